@@ -18,13 +18,12 @@ func (o *options) checkAgent() error {
 	switch {
 	case word == "":
 		return errors.New("no agent given")
-	case isCommand(word) && o.flags.ArgsLenAtDash() < 0:
+	case commandAt(word) > 0 && o.flags.ArgsLenAtDash() < 0:
 		return fmt.Errorf("%q behind a flag is no command: put it first, or -- in front of an agent of that name", word)
 	}
+	o.reads = []string{stdin}
 	return o.checkTrace()
 }
-
-func (o *options) agentReads() ([]file, error) { return readsStdin(), nil }
 
 func (o *options) runAgent() (err error) {
 	if transport.IsTerminal(os.Stdin) && transport.IsTerminal(os.Stdout) {
@@ -34,25 +33,32 @@ func (o *options) runAgent() (err error) {
 	// before it could end the agent. The agent does not inherit it.
 	signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE)
 	signals := make(chan os.Signal, 1)
-	for _, s := range []os.Signal{syscall.SIGTERM, syscall.SIGINT, syscall.SIGHUP, syscall.SIGQUIT} {
-		if !signal.Ignored(s) { // as nohup does, for the agent too
-			signal.Notify(signals, s)
-		}
-	}
+	signal.Notify(signals, endSignals()...)
 	agent := proxy.Agent{Args: o.flags.Args(), Stderr: os.Stderr, Grace: o.grace, Signals: signals}
 	defer o.record(trace.CreateLive)()
 	o.status, err = proxy.Run(agent, os.Stdin, os.Stdout, o.proxy)
 	return o.hint(err)
 }
 
-// hint adds what the user probably meant to the error of an agent that does not
-// exist. After "--" the user certainly meant an agent.
+// hint says where the commands are listed if a word names neither one nor an agent. After
+// "--" the user certainly meant an agent.
 func (o *options) hint(err error) error {
-	call := meant(o.flags.Arg(0))
-	if !errors.Is(err, exec.ErrNotFound) || o.flags.ArgsLenAtDash() >= 0 || call == "" {
+	if !errors.Is(err, exec.ErrNotFound) || o.flags.ArgsLenAtDash() >= 0 {
 		return err
 	}
-	return fmt.Errorf("%w; did you mean %s?", err, call)
+	return fmt.Errorf("%w (%s --help lists the commands)", err, programName)
+}
+
+// endSignals returns the signals that end a command, without those that are ignored from
+// the beginning, as nohup does.
+func endSignals() []os.Signal {
+	signals := []os.Signal{syscall.SIGTERM}
+	for _, s := range []os.Signal{os.Interrupt, syscall.SIGHUP, syscall.SIGQUIT} {
+		if !signal.Ignored(s) {
+			signals = append(signals, s)
+		}
+	}
+	return signals
 }
 
 // stepAside lets the agent have the terminal, to sign somebody in, for example.

@@ -7,7 +7,6 @@ import (
 	"log/slog"
 	"os"
 	"os/signal"
-	"syscall"
 	"time"
 
 	"acp-plan-proxy/proxy/check"
@@ -23,7 +22,7 @@ func (o *options) checkCheck() error {
 }
 
 func (o *options) runCheck() error {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM, syscall.SIGHUP, syscall.SIGQUIT)
+	ctx, stop := signal.NotifyContext(context.Background(), endSignals()...)
 	defer stop()
 	quiet := showWaiting("waiting for the agent to answer")
 	o.proxy.Log = slog.New(slog.DiscardHandler) // of what is played

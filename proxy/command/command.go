@@ -30,10 +30,9 @@ type command struct {
 	about    string // in its own --help: sentences
 	examples []string
 
-	flags    string // their names, in the order of --help
-	anywhere bool   // flags can also follow the file
-	check    func(*options) error
-	reads    func(*options) ([]file, error) // see separate; may be nil
+	flags    string               // their names, in the order of --help
+	anywhere bool                 // flags can also follow the file
+	check    func(*options) error // of the arguments
 	run      func(*options) error
 }
 
@@ -50,7 +49,7 @@ command needs "--" in front. Each command has its own --help.`,
 		},
 		flags: "client advertise hide plan-id bridge synthetic-id merge markdown vendors forms permissions stray files empty " +
 			"log-level log-format log-file trace trace-all grace max-message version",
-		check: (*options).checkAgent, reads: (*options).agentReads, run: (*options).runAgent,
+		check: (*options).checkAgent, run: (*options).runAgent,
 	}, {
 		name: "translate", synopsis: "[flags] [FILE]", summary: "rewrite an agent's recorded lines, or a trace",
 		about: `Prints what a client gets of an agent's recorded lines, or of everything that a
@@ -61,7 +60,7 @@ trace has, without the client and the agent. Without FILE it reads stdin.`,
 		},
 		flags: "client advertise hide plan-id bridge synthetic-id merge markdown vendors forms stray files empty " +
 			"log-level log-format log-file trace trace-all max-message",
-		check: (*options).checkTranslate, reads: (*options).recordedReads, run: (*options).runTranslate,
+		check: (*options).checkTranslate, run: (*options).runTranslate,
 	}, {
 		name: "redact", synopsis: "FILE", summary: "print a recording without what is private",
 		about: `Prints a recording to give away: without what a person typed, what files hold,
@@ -70,7 +69,7 @@ environments, headers, tokens and home directories. Shapes and lengths stay.`,
 			"acp-plan-proxy redact all.jsonl >send.jsonl",
 			"acp-plan-proxy redact all.jsonl | acp-plan-proxy view -",
 		},
-		check: (*options).checkRedact, reads: (*options).recordedReads, run: (*options).runRedact,
+		check: (*options).checkRedact, run: (*options).runRedact,
 	}, {
 		name: "demo", synopsis: "[flags]", summary: "show what the proxy does",
 		about: "Shows what an editor makes of agents' plans, without the proxy and with it.",
@@ -89,7 +88,7 @@ the other got, and what was lost. Of a folder it shows the newest recording.`,
 			"acp-plan-proxy view --text --kind=plan,error all.jsonl",
 		},
 		flags: "addr no-open html text kind grep session", anywhere: true,
-		check: (*options).checkView, reads: (*options).viewReads, run: (*options).runView,
+		check: (*options).checkView, run: (*options).runView,
 	}, {
 		name: "play", synopsis: "[flags] FILE [-- agent]", summary: "be the agent of a recording, or its client",
 		about: `Does again, on stdin and stdout, what the agent of a recording did, for any client
@@ -99,7 +98,7 @@ that comes. In front of an agent, it is the client of the recording.`,
 			"acp-plan-proxy play all.jsonl -- opencode acp",
 		},
 		flags: "speed timeout cwd log-level log-format log-file",
-		check: (*options).checkPlay, reads: (*options).playReads, run: (*options).runPlay,
+		check: (*options).checkPlay, run: (*options).runPlay,
 	}, {
 		name: "check", synopsis: "[flags] [--] agent [args...]", summary: "say what an agent is, and what editors get of it",
 		about: `Starts the agent without an editor, sends no prompt, and says what the agent is and
@@ -126,12 +125,13 @@ proxy, and where. It changes nothing. EDITOR is one of
 // Main runs the command that args name, and returns the exit status. The
 // program's own name is not among args.
 func Main(args []string) int {
-	c := commands()[0]
-	for _, named := range commands()[1:] {
-		if len(args) > 0 && args[0] == named.name {
-			c, args = named, args[1:]
-			break
-		}
+	at := 0
+	if len(args) > 0 {
+		at = max(at, commandAt(args[0]))
+	}
+	c := commands()[at]
+	if at > 0 {
+		args = args[1:]
 	}
 	o := newOptions(c)
 	if err := o.execute(args); err != nil {
@@ -142,7 +142,7 @@ func Main(args []string) int {
 }
 
 // execute does what the arguments of the command say.
-func (o *options) execute(args []string) (err error) {
+func (o *options) execute(args []string) error {
 	switch err := o.parse(args); {
 	case errors.Is(err, pflag.ErrHelp):
 		return show(o.help())
@@ -151,18 +151,13 @@ func (o *options) execute(args []string) (err error) {
 	case o.version:
 		return show(programName + " " + version() + "\n")
 	}
-	for _, check := range []func(*options) error{o.command.check, (*options).checkFiles} {
-		if err := check(o); err != nil {
-			return o.mistake(err)
-		}
-	}
-	if separate, err := o.separate(); !separate {
-		o.status = 1
-		return err
-	}
-	if o.log, err = o.openLog(); err != nil {
+	if err := cmp.Or(o.command.check(o), o.checkFiles()); err != nil {
 		return o.mistake(err)
 	}
+	if err := o.separate(); err != nil || o.status != 0 {
+		return err
+	}
+	o.log = o.openLog()
 	defer o.log.Close()
 	for _, name := range o.flags.Unknown(envPrefix, os.Environ()) {
 		o.log.Warn("no flag has this variable of the environment", "variable", name)

@@ -25,9 +25,16 @@ func openFile(name string, f *os.File) file {
 	return file{name: name, info: info}
 }
 
-func readsFile(path string) []file { return []file{fileAt(path, path)} }
+// stdin is what commands call standard input.
+const stdin = "-"
 
-func readsStdin() []file { return []file{openFile("standard input", os.Stdin)} }
+// fileRead returns a file by the name that a command was given.
+func fileRead(path string) file {
+	if path == stdin {
+		return openFile("standard input", os.Stdin)
+	}
+	return fileAt(path, path)
+}
 
 // is reports whether both are one file, and all who have it open share what is in it: a
 // regular file, or a pipe of Linux. Other systems do not tell all pipes apart, or have
@@ -80,33 +87,29 @@ func absolute(path string) string {
 	return path
 }
 
-// separate reports whether the command does not write into a file that it reads. If it
-// does, the error says so, unless it would be printed into that file.
-func (o *options) separate() (bool, error) {
-	if o.command.reads == nil {
-		return true, nil
-	}
-	read, err := o.command.reads(o)
-	if err != nil {
-		return false, err
-	}
+// separate checks that the command does not write into a file that it reads. If it does,
+// the status is set, and the error says why, unless it would be printed into that file.
+func (o *options) separate() error {
 	written := append(o.written("trace", "log-file"), openFile("standard output", os.Stdout))
 	if o.viewHTML != "-" {
 		written = append(written, o.written("html")...)
 	}
-	for _, r := range read {
+	for _, path := range o.reads {
+		r := fileRead(path)
 		for _, w := range written {
-			switch {
-			case !r.is(w):
-			case w.path == "" || w.path == r.path:
-				return false, fmt.Errorf("%s would overwrite what is read: %s", w.name, r.name)
-			default:
-				return false, fmt.Errorf("%s would overwrite what is read: %s (%s is the same file)", w.name, r.name, w.path)
+			if !r.is(w) {
+				continue
 			}
+			o.status = 1
+			also := ""
+			if w.path != "" && w.path != r.path {
+				also = " (" + w.path + " is the same file)"
+			}
+			return fmt.Errorf("%s would overwrite what is read: %s%s", w.name, r.name, also)
 		}
 		if r.is(openFile("standard error", os.Stderr)) {
-			return false, nil
+			o.status = 1
 		}
 	}
-	return true, nil
+	return nil
 }

@@ -49,43 +49,9 @@ func (o *options) help() string {
 // call returns how a command is called, without its arguments.
 func (c command) call() string { return strings.TrimSpace(programName + " " + c.name) }
 
-// meant returns which call was probably meant by a word that is no program, or "".
-func meant(word string) string {
-	if word == "help" || word == "version" {
-		return programName + " --" + word
-	}
-	for _, c := range commands()[1:] {
-		if len(word) > 3 && distance(strings.ToLower(word), c.name) <= 2 {
-			return c.call()
-		}
-	}
-	return ""
-}
-
-// distance returns how many letters have to be changed, added or removed to make b of a.
-func distance(a, b string) int {
-	costs := make([]int, len(b)+1) // to make b[:i] of what was seen of a
-	for i := range costs {
-		costs[i] = i
-	}
-	for i := range len(a) {
-		diagonal := costs[0]
-		costs[0] = i + 1
-		for j := range len(b) {
-			changed := diagonal
-			if a[i] != b[j] {
-				changed++
-			}
-			diagonal = costs[j+1]
-			costs[j+1] = min(changed, costs[j]+1, diagonal+1)
-		}
-	}
-	return costs[len(b)]
-}
-
-// isCommand reports whether the word names a command.
-func isCommand(word string) bool {
-	return slices.ContainsFunc(commands()[1:], func(c command) bool { return c.name == word })
+// commandAt returns where in the table the command is that a word names, -1 if it names none.
+func commandAt(word string) int {
+	return slices.IndexFunc(commands(), func(c command) bool { return c.name == word })
 }
 
 // version returns the module's version, which go install and releases record, and the

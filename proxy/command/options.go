@@ -3,7 +3,6 @@ package command
 import (
 	"cmp"
 	"errors"
-	"log/slog"
 	"os"
 	"strings"
 	"time"
@@ -25,15 +24,15 @@ type options struct {
 	command command
 	flags   *flags.Command
 
-	proxy     proxy.Options
-	client    string // of the demo
-	logLevel  string
-	logFormat string
-	logFile   string
-	log       *logging.Log
-	trace     string
-	traceAll  bool
-	grace     time.Duration
+	proxy    proxy.Options
+	client   string   // of the demo
+	reads    []string // the files that the command reads; view shows the first
+	logging  logging.Options
+	logLevel string
+	log      *logging.Log
+	trace    string
+	traceAll bool
+	grace    time.Duration
 
 	viewAddr    string
 	viewHTML    string
@@ -43,7 +42,6 @@ type options struct {
 	viewSession string
 	choice      view.Choice // what the three choose
 	noOpen      bool
-	recordings  []string // the one that view shows, and the others in the same folder
 
 	setting settings.Setting
 
@@ -91,8 +89,8 @@ func newOptions(c command) *options {
 	flags.Choice(s, "files", "what the client gets of a file plan", &t.Files, plans.FilesRead, plans.FilesLink, plans.FilesDrop)
 	flags.Choice(s, "empty", "what an empty legacy plan becomes", &t.Empty, plans.EmptyUpdate, plans.EmptyRemove)
 	flags.Choice(s, "log-level", "what is logged", &o.logLevel, "warn", "error", "info", "debug")
-	flags.Choice(s, "log-format", "how it is logged", &o.logFormat, "auto", "color", "text", "json")
-	s.Text("log-file", "append the log to this `file` instead of stderr", &o.logFile)
+	flags.Choice(s, "log-format", "how it is logged", &o.logging.Format, "auto", "color", "text", "json")
+	s.Text("log-file", "append the log to this `file` instead of stderr", &o.logging.File)
 	s.Text("trace", "record plan messages in this `file`, or in a new file in this folder (DIR/)", &o.trace)
 	s.Switch("trace-all", "record every message there, not only plans", &o.traceAll)
 	s.Duration("grace", 10*time.Second, "how long a stopping agent gets before TERM, and before KILL", &o.grace)
@@ -134,13 +132,8 @@ func (o *options) parse(args []string) error {
 
 // openLog begins the log. In translate the log may wait for its reader, because
 // no traffic waits for the log.
-func (o *options) openLog() (*logging.Log, error) {
-	var level slog.Level
-	if err := level.UnmarshalText([]byte(o.logLevel)); err != nil {
-		return nil, err
-	}
-	return logging.Open(logging.Options{
-		Level: level, Format: o.logFormat, File: o.logFile, Setting: o.flags.Setting("log-file"),
-		Waits: o.command.name == "translate",
-	}), nil
+func (o *options) openLog() *logging.Log {
+	o.logging.Level.UnmarshalText([]byte(o.logLevel)) // which is a level
+	o.logging.Setting, o.logging.Waits = o.flags.Setting("log-file"), o.command.name == "translate"
+	return logging.Open(o.logging)
 }

@@ -18,18 +18,15 @@ func (o *options) checkPlay() error {
 		return errors.New("play takes a recording")
 	case o.flags.Arg(0) == "":
 		return errors.New("play needs a file; its name is empty")
-	case o.flags.Arg(0) == "-":
+	case o.flags.Arg(0) == stdin:
 		return errors.New("play takes a file: standard input is the client's")
 	case o.flags.NArg() > 1 && o.flags.Arg(1) != "--":
 		return fmt.Errorf("play takes one file, its flags before it, and -- before an agent: %q", o.flags.Arg(1))
 	case o.flags.NArg() > 1 && o.flags.Arg(2) == "":
 		return errors.New("no agent given")
 	}
+	o.reads = []string{stdin, o.flags.Arg(0)}
 	return nil
-}
-
-func (o *options) playReads() ([]file, error) {
-	return append(readsStdin(), readsFile(o.flags.Arg(0))...), nil
 }
 
 func (o *options) runPlay() error {
@@ -44,7 +41,7 @@ func (o *options) runPlay() error {
 	// before it could end the agent.
 	signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE)
 	signals := make(chan os.Signal, 1)
-	signal.Notify(signals, syscall.SIGTERM, syscall.SIGINT, syscall.SIGHUP, syscall.SIGQUIT)
+	signal.Notify(signals, endSignals()...)
 	agent := transport.Command{Args: o.flags.Args()[2:], Stderr: os.Stderr, Grace: o.grace}
 	var said []string
 	var err error

@@ -1,6 +1,7 @@
 package command
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -37,25 +38,14 @@ func (o *options) checkRecorded() error {
 	case o.flags.NArg() > 1:
 		return fmt.Errorf("%s takes one file, and its flags before it: %q", o.command.name, o.flags.Arg(1))
 	}
+	o.reads = []string{cmp.Or(o.flags.Arg(0), stdin)}
 	return nil
-}
-
-// recordedFile returns the file that the command reads, and false for stdin.
-func (o *options) recordedFile() (file string, named bool) {
-	return o.flags.Arg(0), o.flags.NArg() > 0 && o.flags.Arg(0) != "-"
-}
-
-func (o *options) recordedReads() ([]file, error) {
-	if path, named := o.recordedFile(); named {
-		return readsFile(path), nil
-	}
-	return readsStdin(), nil
 }
 
 // readRecorded opens the recording that the command reads, and hands its lines to read.
 func (o *options) readRecorded(read func(lines io.Reader, isTrace bool) error) error {
 	name, file := "standard input", os.Stdin
-	if path, named := o.recordedFile(); named {
+	if path := o.reads[0]; path != stdin {
 		opened, err := os.Open(path)
 		if err != nil {
 			return err

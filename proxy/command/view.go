@@ -29,29 +29,24 @@ func (o *options) checkView() (err error) {
 	case o.viewsStdin() && transport.IsTerminal(os.Stdin):
 		return errors.New("view - reads a recording from standard input, which is a terminal")
 	}
+	o.reads = []string{o.flags.Arg(0)}
 	o.choice, err = view.ParseChoice(o.viewKind, o.viewGrep, o.viewSession)
 	return err
 }
 
-func (o *options) viewsStdin() bool { return o.flags.Arg(0) == "-" }
+func (o *options) viewsStdin() bool { return o.flags.Arg(0) == stdin }
 
-// viewReads returns the file that view shows: in a folder the newest recording.
-func (o *options) viewReads() ([]file, error) {
-	if o.viewsStdin() {
-		return readsStdin(), nil
-	}
-	var err error
-	o.recordings, err = view.Find(o.flags.Arg(0))
-	if err != nil {
-		return nil, err
-	}
-	return readsFile(o.recordings[0]), nil
-}
-
-func (o *options) runView() error {
+// runView shows a recording: of a folder the newest one.
+func (o *options) runView() (err error) {
 	recording, others := view.Recording{From: os.Stdin, Name: "standard input"}, []string(nil)
 	if !o.viewsStdin() {
-		recording, others = view.Recording{File: o.recordings[0]}, o.recordings[1:]
+		if o.reads, err = view.Find(o.flags.Arg(0)); err != nil {
+			return err
+		}
+		if err := o.separate(); err != nil || o.status != 0 {
+			return err
+		}
+		recording, others = view.Recording{File: o.reads[0]}, o.reads[1:]
 	}
 	switch {
 	case o.viewText:
@@ -81,13 +76,9 @@ func (o *options) writePage(recording view.Recording, others []string) error {
 // servePage serves the page until a signal comes. What comes on standard input is
 // kept in a file until then.
 func (o *options) servePage(recording view.Recording, others []string) (err error) {
-	signals := []os.Signal{os.Interrupt, syscall.SIGTERM, syscall.SIGQUIT}
-	if !signal.Ignored(syscall.SIGHUP) { // as nohup does
-		signals = append(signals, syscall.SIGHUP)
-	}
 	whole, end := context.WithCancelCause(context.Background())
 	defer end(nil)
-	ctx, stop := signal.NotifyContext(whole, signals...)
+	ctx, stop := signal.NotifyContext(whole, endSignals()...)
 	defer stop()
 	// A write to a stdout that has gone fails. Without this it would end the process
 	// before the temporary files are removed.
