@@ -26,7 +26,7 @@ func (qs *questions) createElicitation(m *jsonrpc.Message) {
 	}
 	o = slices.DeleteFunc(o, func(f rawjson.Field) bool { return string(f.Name) == other })
 	var w words.Writer
-	if !words.ElicitationToV2(&w, o) {
+	if !words.Elicitation(o).ToV2(&w, o) {
 		qs.link.Refuse(translate.Agent, m.ID, invalid("an elicitation that cannot be read"))
 		return
 	}
@@ -43,7 +43,7 @@ func (qs *questions) elicitationAnswered(c *link.Call, m *jsonrpc.Message) {
 	if failed(m) {
 		passedTo(qs.link, translate.Agent)(c, m)
 	} else {
-		words.FormAnswerToV1(qs.link.AnswerWith(c.ID), link.ResultOf(m))
+		qs.link.AnswerWith(c.ID).ToV1(words.FormAnswer, link.ResultOf(m))
 		qs.link.SendObject(translate.Agent)
 	}
 	qs.answered(c)

@@ -70,7 +70,7 @@ func (s *session) rewriteChunk(u *link.Update, id string, given, plain bool) {
 		case name == "content" && !plain:
 			seen = true
 			w.Name(name)
-			words.BlockOrTextToV2(w, f.Value)
+			w.ToV2(words.BlockOrText, f.Value)
 		default:
 			seen = seen || name == "content"
 			w.Field(f)
@@ -78,7 +78,7 @@ func (s *session) rewriteChunk(u *link.Update, id string, given, plain bool) {
 	}
 	if !seen {
 		w.Name("content")
-		words.BlockOrTextToV2(w, nil)
+		w.ToV2(words.BlockOrText, nil)
 	}
 	if !given {
 		w.StringMember("messageId", []byte(id))

@@ -67,7 +67,7 @@ func (op *openings) params(m *jsonrpc.Message, needsServers bool) (o rawjson.Obj
 	}
 	if system := o.Get("systemPrompt"); system != nil {
 		w.Name("systemPrompt")
-		if !words.SystemPromptToV1(&w, system) {
+		if !w.ToV1(words.SystemPrompt, system) {
 			op.link.Refuse(translate.Client, m.ID, invalid("a system prompt that the agent cannot be given"))
 			return nil, nil, false
 		}

@@ -72,8 +72,9 @@ func unsupportedBlock(params rawjson.Object) (kind string, ok bool) {
 	var fields [8]rawjson.Field
 	var elements [8][]byte
 	blocks, isArray := rawjson.ReadArray(elements[:0], params.Get("prompt"))
+	var w words.Writer
 	for _, block := range blocks {
-		if !words.IsBlockOfV1(block) {
+		if !w.ToV1(words.Block, block) {
 			o, _ := rawjson.ReadObject(fields[:0], block)
 			kind, _ := o.Text("type")
 			return string(kind), false

@@ -146,7 +146,7 @@ func writeContent(w *words.Writer, o rawjson.Object) {
 	w.Object()
 	w.Others(o, "content")
 	w.Name("content")
-	words.BlockOrTextToV2(w, o.Get("content"))
+	w.ToV2(words.BlockOrText, o.Get("content"))
 	w.EndObject()
 }
 

@@ -27,7 +27,7 @@ func (t *questions) createElicitation(m *jsonrpc.Message) {
 		o = o.Set("sessionId", rawjson.AppendQuoted(nil, shown))
 	}
 	var w words.Writer
-	readable := (m.Session != nil || isID(id)) && words.ElicitationToV1(&w, o)
+	readable := (m.Session != nil || isID(id)) && words.Elicitation(o).ToV1(&w, o)
 	t.link.LoseAll(w.Losses)
 	if !readable {
 		t.link.Refuse(translate.Agent, m.ID, invalid("the params of an elicitation cannot be read"))
@@ -48,7 +48,7 @@ func (t *questions) formAnswered(c *link.Call, m *jsonrpc.Message) {
 	if refusedByClient(t.link, c, m) {
 		return
 	}
-	words.FormAnswerToV2(t.link.AnswerWith(c.ID), link.ResultOf(m))
+	t.link.AnswerWith(c.ID).ToV2(words.FormAnswer, link.ResultOf(m))
 	t.link.SendObject(translate.Agent)
 }
 

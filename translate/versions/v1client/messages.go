@@ -322,7 +322,7 @@ func (t *messages) send(u *link.Update, r rest) {
 			block = withoutText(block, r.cut)
 		}
 		w.Name("content")
-		if !words.BlockToV1(w, block) {
+		if !w.ToV1(words.BlockOrText, block) {
 			w.JSON(`{"type":"text","text":"[unreadable]"}`)
 		}
 		w.EndObject()

@@ -36,13 +36,13 @@ func (t *openings) params(m *jsonrpc.Message) (rawjson.Object, bool) {
 	if system := o.Get("systemPrompt"); system != nil {
 		cwd, _ := o.Text("cwd")
 		w := words.Writer{Cwd: string(cwd)}
-		ok = words.SystemPromptToV2(&w, system)
+		ok = w.ToV2(words.SystemPrompt, system)
 		t.link.LoseAll(w.Losses)
 		o = o.Set("systemPrompt", w.Out)
 	}
 	if ok {
 		var servers []byte
-		if servers, ok = words.MCPServersToV2(nil, o.Get("mcpServers")); ok {
+		if servers, ok = words.MCPServersToV2(o.Get("mcpServers")); ok {
 			t.notOffered(servers)
 			return o.Set("mcpServers", servers), true
 		}
@@ -187,7 +187,7 @@ func (t *openings) tellCommands(s *session, o rawjson.Object) {
 	}
 	w := t.link.UpdateWith([]byte(s.id), "available_commands_update")
 	w.Name("availableCommands")
-	if words.CommandsToV1(w, list) {
+	if w.ToV1(words.Commands, list) {
 		t.link.SendUpdate()
 	} else {
 		t.link.LoseAll(w.Losses)

@@ -56,7 +56,7 @@ func (t *prompts) params(m *jsonrpc.Message) (params []byte, blocks [][]byte) {
 	w := words.Writer{Cwd: t.sessions.get(m.Session).cwd}
 	w.Array()
 	for _, block := range blocks {
-		if !words.BlockToV2(&w, block) {
+		if !w.ToV2(words.Block, block) {
 			t.link.LoseAll(w.Losses)
 			t.link.Refuse(translate.Client, m.ID, invalid("a content block of the prompt cannot be read"))
 			return nil, nil

@@ -33,47 +33,47 @@ func (f saidAs) Write(w *Writer, value []byte) bool {
 // clientCapabilities are what a client can do, besides the plans that it can show. No
 // client of version 2 reads files or runs commands, and each takes what is always said.
 var clientCapabilities = Object{
-	{"fs.readTextFile", "", is("false"), nil},
-	{"fs.writeTextFile", "", is("false"), nil},
-	{"terminal", "", is("false"), nil},
-	{"session.configOptions.boolean", "", is(empty), nil},
-	{"session.notices", "", is(empty), nil},
-	{"session.compaction", "", is(empty), nil},
-	{"session." + suggestions, "session." + suggestions, object, both},
-	{"auth.terminal", "auth.terminal", or{saidAs{'{', yes}, "false"}, saidAs{'t', empty}},
-	{"auth._meta", "auth._meta", object, both},
-	{"elicitation", "elicitation", object, both},
-	{"_meta", "_meta", or{Func(withTerminals), `{"terminal_output":true}`}, object},
+	{"fs.readTextFile", towards{is("false"), leave}},
+	{"fs.writeTextFile", towards{is("false"), leave}},
+	{"terminal", towards{is("false"), leave}},
+	{"session.configOptions.boolean", towards{is(empty), leave}},
+	{"session.notices", towards{is(empty), leave}},
+	{"session.compaction", towards{is(empty), leave}},
+	{"session." + suggestions, object},
+	{"auth.terminal", towards{or{saidAs{'{', yes}, "false"}, saidAs{'t', empty}}},
+	{"auth._meta", object},
+	{"elicitation", object},
+	{"_meta", towards{or{Func(withTerminals), `{"terminal_output":true}`}, object}},
 }
 
 // agentCapabilities are what an agent can do. Every agent of version
 // 1 has sessions.
 var agentCapabilities = Object{
-	{"loadSession", "session", saidAs{'{', yes}, leave},
-	{"promptCapabilities.image", "session.prompt.image", saidAs{'{', yes}, saidAs{'t', empty}},
-	{"promptCapabilities.audio", "session.prompt.audio", saidAs{'{', yes}, saidAs{'t', empty}},
-	{"promptCapabilities.embeddedContext", "session.prompt.embeddedContext", saidAs{'{', yes}, saidAs{'t', empty}},
-	{"promptCapabilities._meta", "session.prompt._meta", object, both},
-	{"", "session.mcp.stdio", nil, is(empty)},
-	{"mcpCapabilities.http", "session.mcp.http", saidAs{'{', yes}, saidAs{'t', empty}},
-	{"mcpCapabilities.acp", "session.mcp.acp", saidAs{'{', yes}, saidAs{'t', empty}},
-	{"mcpCapabilities._meta", "session.mcp._meta", object, both},
-	{"sessionCapabilities.list", "session", saidAs{'{', empty}, leave},
-	{"sessionCapabilities.resume", "session", saidAs{'{', empty}, leave},
-	{"sessionCapabilities.close", "session", saidAs{'{', empty}, leave},
-	{"sessionCapabilities.delete", "session.delete", object, both},
-	{"sessionCapabilities.additionalDirectories", "session.additionalDirectories", object, both},
-	{"sessionCapabilities.fork", "session.fork", object, both},
-	{"sessionCapabilities.archive", "session.archive", object, both},
-	{"sessionCapabilities.status", "session.status", object, both},
-	{"sessionCapabilities.title", "session.title", object, both},
-	{"sessionCapabilities.systemPrompt", "session.systemPrompt", object, both},
-	{"sessionCapabilities._meta", "session._meta", object, both},
-	{"providers", "providers", object, both},
-	{"_meta", "_meta", object, both},
-	{"auth.status", "auth.status", first("{t"), both}, // some agents say true in place of an object
-	{"auth._meta", "auth._meta", object, both},
-	{"auth.logout", "auth.logout", object, leave}, // see InitializeResultToV1
+	{"session", called{"loadSession", towards{saidAs{'{', yes}, leave}}},
+	{"session.prompt.image", called{"promptCapabilities.image", towards{saidAs{'{', yes}, saidAs{'t', empty}}}},
+	{"session.prompt.audio", called{"promptCapabilities.audio", towards{saidAs{'{', yes}, saidAs{'t', empty}}}},
+	{"session.prompt.embeddedContext", called{"promptCapabilities.embeddedContext", towards{saidAs{'{', yes}, saidAs{'t', empty}}}},
+	{"session.prompt._meta", called{"promptCapabilities._meta", object}},
+	{"session.mcp.stdio", towards{leave, is(empty)}},
+	{"session.mcp.http", called{"mcpCapabilities.http", towards{saidAs{'{', yes}, saidAs{'t', empty}}}},
+	{"session.mcp.acp", called{"mcpCapabilities.acp", towards{saidAs{'{', yes}, saidAs{'t', empty}}}},
+	{"session.mcp._meta", called{"mcpCapabilities._meta", object}},
+	{"session", called{"sessionCapabilities.list", towards{saidAs{'{', empty}, leave}}},
+	{"session", called{"sessionCapabilities.resume", towards{saidAs{'{', empty}, leave}}},
+	{"session", called{"sessionCapabilities.close", towards{saidAs{'{', empty}, leave}}},
+	{"session.delete", called{"sessionCapabilities.delete", object}},
+	{"session.additionalDirectories", called{"sessionCapabilities.additionalDirectories", object}},
+	{"session.fork", called{"sessionCapabilities.fork", object}},
+	{"session.archive", called{"sessionCapabilities.archive", object}},
+	{"session.status", called{"sessionCapabilities.status", object}},
+	{"session.title", called{"sessionCapabilities.title", object}},
+	{"session.systemPrompt", called{"sessionCapabilities.systemPrompt", object}},
+	{"session._meta", called{"sessionCapabilities._meta", object}},
+	{"providers", object},
+	{"_meta", object},
+	{"auth.status", first("{t")}, // some agents say true in place of an object
+	{"auth._meta", object},
+	{"auth.logout", towards{object, leave}}, // see InitializeResultToV1
 }
 
 // suggestions is the member of capabilities.session by which a client of either version
@@ -97,12 +97,11 @@ func (t Object) tell(w *Writer, caps []byte, more string, always ...string) {
 	w.Object()
 	open := w.within(nil, always)
 	for i := range t {
-		from, path := t[i].names(w)
+		from, path, form := t[i].member(w)
 		names := strings.Split(path, ".")
 		last := len(names) - 1
 		var member Writer
-		form := t[i].form(w)
-		if path != "" && (member.member(names[last], form, at(caps, from)) || member.absent(names[last], form)) && len(member.Out) > 0 {
+		if (member.member(names[last], form, at(caps, from)) || member.absent(names[last], form)) && len(member.Out) > 0 {
 			open = w.within(open, names[:last])
 			w.Raw(member.Out)
 		}
@@ -132,10 +131,4 @@ func (w *Writer) within(open, names []string) []string {
 }
 
 // at returns the member of caps that a path leads to, nil if there is none.
-func at(caps []byte, path string) []byte {
-	for name := range strings.SplitSeq(path, ".") {
-		o, _ := rawjson.ReadObject(nil, caps)
-		caps = o.Get(name)
-	}
-	return caps
-}
+func at(caps []byte, path string) []byte { return rawjson.Get(caps, strings.Split(path, ".")...) }

@@ -10,25 +10,20 @@ import (
 
 // CommandsUpdate is available_commands_update. In version 2 a command and its input
 // say what type they are; version 1 shows a command of another type as a plain one.
-var CommandsUpdate = Object{{"availableCommands", "availableCommands", must{commands}, or{Func(ownCommands), "[]"}}}
-
-// CommandsToV1 writes a list of commands.
-func CommandsToV1(w *Writer, list []byte) bool {
-	w.v2 = false
-	return commands.Write(w, list)
-}
+var CommandsUpdate = Object{{"availableCommands", towards{must{Commands}, or{Func(ownCommands), "[]"}}}}
 
 var (
-	commands = array{command}
+	// Commands is a list of commands towards version 1.
+	Commands = array{command}
 	command  = Object{
-		{"", "type", nil, front{is(`"command"`)}},
-		{"name", "name", must{String}, must{Func(commandName)}},
-		{"description", "description", or{String, `""`}, must{String}},
-		{"input", "input", orNull{commandInput}, commandInput},
+		{"type", towards{leave, front{is(`"command"`)}}},
+		{"name", must{towards{String, Func(commandName)}}},
+		{"description", towards{or{String, `""`}, must{String}}},
+		{"input", towards{orNull{commandInput}, commandInput}},
 	}
 	commandInput = Object{
-		{"", "type", nil, front{is(`"text"`)}},
-		{"hint", "hint", must{String}, both},
+		{"type", towards{leave, front{is(`"text"`)}}},
+		{"hint", must{String}},
 	}
 )
 

@@ -7,72 +7,43 @@ import (
 	"acp-plan-proxy/transport/rawjson"
 )
 
-// BlockToV1 writes a content block of version 2 for version 1. A block becomes
-// text if version 1 lacks its type or cannot read its members. Only a value that
-// is not a block has no form.
-func BlockToV1(w *Writer, value []byte) bool {
-	w.v2 = false
-	return blockOrText(w, value)
-}
+// A block is the Form of content blocks. If it is true, one that the other version cannot
+// read becomes text; towards version 1 only what is a block does.
+type block bool
 
-// IsBlockOfV1 reports whether a content block of version 2 stays one of its type in version
-// 1.
-func IsBlockOfV1(value []byte) bool { return block(&Writer{}, value) }
-
-// BlockToV2 writes a content block of version 1 for version 2. Version 2 wants
-// URIs where agents of version 1 also sent paths. A block that version 2 cannot
-// read has no form.
-func BlockToV2(w *Writer, value []byte) bool {
-	w.v2 = true
-	return block(w, value)
-}
-
-// BlockOrTextToV2 is BlockToV2 for a block that becomes text if it has no form. It is
-// always true.
-func BlockOrTextToV2(w *Writer, value []byte) bool {
-	w.v2 = true
-	return blockOrText(w, value)
-}
+// The Forms of content blocks. Version 2 wants URIs where agents of version 1 also send
+// paths.
+const (
+	Block       block = false
+	BlockOrText block = true
+)
 
 var (
 	// Content is what has a content block as its content: an item of a tool call.
-	Content = Object{{"content", "content", must{Func(blockOrText)}, both}}
+	Content = Object{{"content", must{BlockOrText}}}
 	// Chunk is a chunk of a message towards version 1.
-	Chunk = Object{
-		{"content", "content", must{Func(blockOrText)}, both},
-		{"messageId", "messageId", StringOrNull, nil},
-	}
+	Chunk = Object{{"content", must{BlockOrText}}, {"messageId", StringOrNull}}
 	// Prompt has the params of a prompt. A key has no form in version 1.
-	Prompt = Object{{"", "idempotencyKey", nil, nil}, {"prompt", "prompt", array{Func(blockOrText)}, nil}}
+	Prompt = Object{{"idempotencyKey", leave}, {"prompt", array{BlockOrText}}}
+	// SystemPrompt is a system prompt. One with a block that the other version cannot read
+	// has no form: an agent must not work without a part of it.
+	SystemPrompt = orNull{Object{{"mode", must{String}}, {"content", must{each{Block}}}}}
 )
 
-// block writes a content block that the other version can read.
-func block(w *Writer, value []byte) bool {
+// Write implements [Form].
+func (orText block) Write(w *Writer, value []byte) bool {
 	var buf [8]rawjson.Field
 	o, _ := rawjson.ReadObject(buf[:0], value)
-	kind, _ := o.Text("type")
-	shape := blocks(kind)
-	if shape == nil || !shape.write(w, o) {
-		return false
-	}
-	if !w.v2 && string(kind) == "resource_link" && !rawjson.Null(o.Get("icons")) {
-		w.Lose(translate.LossLinkIcons, "left out")
-	}
-	return true
-}
-
-// blockOrText is block for a block that becomes text if it has no form. Towards version 1
-// only what is a block does.
-func blockOrText(w *Writer, value []byte) bool {
-	if block(w, value) {
-		return true
-	}
-	o, _ := rawjson.ReadObject(nil, value)
-	kind, ok := o.Text("type")
-	if !ok {
-		if !w.v2 {
-			return false
+	kind, isBlock := o.Text("type")
+	switch shape := blockOf(kind); {
+	case shape != nil && shape.write(w, o):
+		if !w.v2 && string(kind) == "resource_link" && !rawjson.Null(o.Get("icons")) {
+			w.Lose(translate.LossLinkIcons, "left out")
 		}
+		return true
+	case !bool(orText) || !isBlock && !w.v2:
+		return false
+	case !isBlock:
 		kind = []byte("content")
 	}
 	w.Lose(translate.LossContentBlock, "shown as text")
@@ -89,27 +60,8 @@ func blockOrText(w *Writer, value []byte) bool {
 	return true
 }
 
-// SystemPromptToV1 and SystemPromptToV2 write a system prompt of the other version.
-// One with a block that the version cannot read has no form: an agent must not work
-// without a part of it.
-func SystemPromptToV1(w *Writer, value []byte) bool {
-	w.v2 = false
-	return systemPrompt.Write(w, value)
-}
-
-// SystemPromptToV2 is SystemPromptToV1 for the other direction.
-func SystemPromptToV2(w *Writer, value []byte) bool {
-	w.v2 = true
-	return systemPrompt.Write(w, value)
-}
-
-var systemPrompt = orNull{Object{
-	{"mode", "mode", must{String}, both},
-	{"content", "content", must{each{Func(block)}}, both},
-}}
-
-// blocks returns the members of content blocks of a type that both versions know, or nil.
-func blocks(kind []byte) Object {
+// blockOf returns the members of content blocks of a type that both versions know, or nil.
+func blockOf(kind []byte) Object {
 	switch string(kind) {
 	case "text":
 		return text
@@ -126,41 +78,41 @@ func blocks(kind []byte) Object {
 }
 
 var (
-	text  = Object{{"text", "text", must{String}, both}, {"annotations", "annotations", orNull{annotations}, both}}
+	text  = Object{{"text", must{String}}, {"annotations", orNull{annotations}}}
 	image = Object{
-		{"uri", "uri", orNull{String}, orNull{Func(uri)}},
-		{"data", "data", must{String}, both},
-		{"mimeType", "mimeType", must{String}, both},
-		{"annotations", "annotations", orNull{annotations}, both},
+		{"uri", orNull{uri{}}},
+		{"data", must{String}},
+		{"mimeType", must{String}},
+		{"annotations", orNull{annotations}},
 	}
 	link = Object{
-		{"uri", "uri", must{String}, must{Func(uri)}},
-		{"name", "name", must{String}, both},
-		{"title", "title", StringOrNull, both},
-		{"description", "description", StringOrNull, both},
-		{"mimeType", "mimeType", StringOrNull, both},
-		{"size", "size", orNull{Integer}, orNull{natural}},
-		{"icons", "icons", leave, nil},
-		{"annotations", "annotations", orNull{annotations}, both},
+		{"uri", must{uri{}}},
+		{"name", must{String}},
+		{"title", StringOrNull},
+		{"description", StringOrNull},
+		{"mimeType", StringOrNull},
+		{"size", orNull{towards{Integer, natural}}},
+		{"icons", towards{leave, nil}},
+		{"annotations", orNull{annotations}},
 	}
 	resource = Object{
-		{"resource", "resource", must{Func(contents)}, both},
-		{"annotations", "annotations", orNull{annotations}, both},
+		{"resource", must{Func(contents)}},
+		{"annotations", orNull{annotations}},
 	}
 	inText = Object{
-		{"uri", "uri", must{String}, must{Func(uri)}},
-		{"mimeType", "mimeType", StringOrNull, both},
-		{"text", "text", must{String}, both},
+		{"uri", must{uri{}}},
+		{"mimeType", StringOrNull},
+		{"text", must{String}},
 	}
 	inBytes = Object{
-		{"uri", "uri", must{String}, must{Func(uri)}},
-		{"mimeType", "mimeType", StringOrNull, both},
-		{"blob", "blob", must{String}, both},
+		{"uri", must{uri{}}},
+		{"mimeType", StringOrNull},
+		{"blob", must{String}},
 	}
 	annotations = Object{
-		{"audience", "audience", orNull{Func(audience)}, both},
-		{"lastModified", "lastModified", StringOrNull, both},
-		{"priority", "priority", numberOrNull, orNull{Func(priority)}},
+		{"audience", orNull{Func(audience)}},
+		{"lastModified", StringOrNull},
+		{"priority", orNull{towards{number, Func(priority)}}},
 	}
 )
 
@@ -170,13 +122,7 @@ func contents(w *Writer, value []byte) bool { return inText.Write(w, value) || i
 // audience keeps the roles that both versions know. If there are only others, the member
 // is left out, because an empty audience would mean nobody.
 func audience(w *Writer, value []byte) bool {
-	start := len(w.Out)
-	left, ok := array{Func(role)}.write(w, value)
-	if ok && left == 0 && len(value) > 2 {
-		w.Out = w.Out[:start]
-		return false
-	}
-	return ok
+	return w.list(value, Func(role), func(left, of int) bool { return left > 0 || of == 0 })
 }
 
 // role writes a role. Version 2 lets agents use others.

@@ -2,101 +2,8 @@ package words
 
 import (
 	"encoding/json"
-	"slices"
 	"testing"
-
-	"acp-plan-proxy/transport/rawjson"
 )
-
-func TestBlocks(t *testing.T) {
-	const link = `{"type":"resource_link","name":"n","uri":`
-	for _, c := range []struct {
-		name, block, v1, v2 string // no form if ""; "=" if it is the same
-	}{
-		{"text", `{"type":"text","text":"\u00e9","more":[1.0],"_meta":{"a":1e0}}`, "=", "="},
-		{"the type last", `{"text":"x","type":"text"}`, "=", "="},
-		{"image", `{"type":"image","data":"AA==","mimeType":"image/png","uri":"file:///a"}`, "=", "="},
-		{"image of a path", `{"type":"image","data":"AA==","mimeType":"image/png","uri":"a.png"}`, "=",
-			`{"type":"image","data":"AA==","mimeType":"image/png","uri":"file:///p/a.png"}`},
-		{"link", link + `"x:y","size":5,"title":"t","icons":[{}]}`, link + `"x:y","size":5,"title":"t"}`, "="},
-		{"link of an absolute path", link + `"/a b/c"}`, "=", link + `"file:///a%20b/c"}`},
-		{"link of a relative path", link + `"./c"}`, "=", link + `"file:///p/c"}`},
-		{"link of a drive", link + `"C:\\a"}`, "=", link + `"file:///C:/a"}`},
-		{"link of nothing", link + `""}`, "=", ""},
-		{"a size below zero", link + `"x:y","size":-5}`, "=", link + `"x:y"}`},
-		{"resource", `{"type":"resource","resource":{"uri":"x:y","text":"t"}}`, "=", "="},
-		{"resource in bytes", `{"type":"resource","resource":{"uri":"x:y","blob":"AA=="}}`, "=", "="},
-		{"resource of neither", `{"type":"resource","resource":{"uri":"x:y"}}`, `{"type":"text","text":"[resource]"}`, ""},
-		{"roles", `{"type":"text","text":"x","annotations":{"audience":["user","_x"],"priority":1}}`,
-			`{"type":"text","text":"x","annotations":{"audience":["user"],"priority":1}}`,
-			`{"type":"text","text":"x","annotations":{"audience":["user"],"priority":1}}`},
-		{"no role is left", `{"type":"text","text":"x","annotations":{"audience":["_x"]}}`, `{"type":"text","text":"x","annotations":{}}`,
-			`{"type":"text","text":"x","annotations":{}}`},
-		{"a priority above 1", `{"type":"text","text":"x","annotations":{"priority":1.5}}`, "=", `{"type":"text","text":"x","annotations":{}}`},
-		{"an unknown type", `{"type":"_chart","name":"C"}`, `{"type":"text","text":"C"}`, ""},
-		{"an unknown type with nothing to show", `{"type":"_chart"}`, `{"type":"text","text":"[_chart]"}`, ""},
-		{"text without text", `{"type":"text","text":5}`, `{"type":"text","text":"[text]"}`, ""},
-		{"no type", `{"text":"x"}`, "", ""},
-		{"no object", `"x"`, "", ""},
-		{"a list that says it is a text", `["type","text"]`, "", ""},
-		{"several things to show", `{"type":"_chart","uri":"u:x","name":"C","text":"T"}`, `{"type":"text","text":"T"}`, ""},
-		{"an empty audience", `{"type":"text","text":"x","annotations":{"audience":[]}}`, "=", "="},
-		{"a priority below 0, or none", `{"type":"text","text":"x","annotations":{"priority":-0.5,"audience":5}}`,
-			`{"type":"text","text":"x","annotations":{"priority":-0.5}}`, `{"type":"text","text":"x","annotations":{}}`},
-		{"a priority of 0", `{"type":"text","text":"x","annotations":{"priority":0}}`, "=", "="},
-		{"audio", `{"type":"audio","data":"AA==","mimeType":"audio/wav"}`, "=", "="},
-		{"link of no string", link + `5}`, `{"type":"text","text":"n"}`, ""},
-	} {
-		t.Run(c.name, func(t *testing.T) {
-			for _, to := range []struct {
-				convert Func
-				want    string
-			}{{BlockToV1, c.v1}, {BlockToV2, c.v2}} {
-				if to.want == "=" {
-					to.want = c.block
-				}
-				w := Writer{Builder: rawjson.Builder{Out: []byte(`"before":`)}, Cwd: "/p"}
-				if ok := to.convert(&w, []byte(c.block)); ok != (to.want != "") || string(w.Out) != `"before":`+to.want {
-					t.Errorf("got %s, %v; want %s", w.Out, ok, to.want)
-				}
-			}
-		})
-	}
-}
-
-// TestBlockLosses converts blocks of version 2 that version 1 cannot say.
-func TestBlockLosses(t *testing.T) {
-	for block, want := range map[string][]string{
-		`{"type":"text","text":"x"}`:                                               nil,
-		`{"type":"_chart"}`:                                                        {"content block"},
-		`{"type":"text","text":5}`:                                                 {"content block"},
-		`{"type":"resource_link","name":"n","uri":"x:y","icons":[]}`:               {"icons of a resource link"},
-		`{"type":"resource_link","name":"n","uri":"x:y","icons":null}`:             nil,
-		`{"type":"resource_link","name":"n","uri":"x:y"}`:                          nil,
-		`{"type":"text","text":"x","annotations":{"audience":["user","_x","_y"]}}`: {"role in an audience", "role in an audience"},
-		`{"text":"no type"}`:                                                       nil,
-	} {
-		var w Writer
-		BlockToV1(&w, []byte(block))
-		var lost []string
-		for _, l := range w.Losses {
-			lost = append(lost, l.Kind.String())
-			if l.Detail == "" {
-				t.Errorf("%s: %s says nothing", block, l.Kind)
-			}
-		}
-		if !slices.Equal(lost, want) {
-			t.Errorf("%s: lost %q, want %q", block, lost, want)
-		}
-	}
-	var w Writer
-	if BlockOrTextToV2(&w, nil); string(w.Out) != `{"type":"text","text":"[content]"}` || len(w.Losses) != 1 {
-		t.Errorf("nothing became %s, %v", w.Out, w.Losses)
-	}
-	if w.Reset(); len(w.Out) > 0 || len(w.Losses) > 0 {
-		t.Errorf("Reset leaves %s, %v", w.Out, w.Losses)
-	}
-}
 
 func TestURI(t *testing.T) {
 	for _, c := range []struct{ cwd, path, want string }{
@@ -127,7 +34,7 @@ func TestURI(t *testing.T) {
 		if c.want != "" {
 			want = `"` + c.want + `"`
 		}
-		if ok := uri(&w, value); ok != (want != "") || string(w.Out) != want {
+		if ok := asURI(&w, value); ok != (want != "") || string(w.Out) != want {
 			t.Errorf("%s in %s: got %s, %v; want %s", c.path, c.cwd, w.Out, ok, want)
 		}
 	}
@@ -162,7 +69,10 @@ func FuzzBlocks(f *testing.F) {
 		if !json.Valid(block) {
 			return
 		}
-		for _, convert := range []Func{BlockToV1, BlockToV2} {
+		for _, convert := range []Func{
+			func(w *Writer, value []byte) bool { return w.ToV1(BlockOrText, value) },
+			func(w *Writer, value []byte) bool { return w.ToV2(Block, value) },
+		} {
 			w := Writer{Cwd: "/p"}
 			if !convert(&w, trim(block)) {
 				if len(w.Out) > 0 {

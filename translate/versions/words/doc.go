@@ -1,8 +1,8 @@
-// Package words says the objects of one version of the protocol in the other.
+// Package words writes the objects of one version of the protocol in the other.
 //
-// Each object is described once: as an [Object], a table with both directions side by
-// side. A [Writer] takes what becomes of an object, and what that loses. What needs memory of what was said before is not here:
-// the bridges in the packages v1client and v1agent have it.
+// Each object is described once: as an [Object], a table for both directions. A [Writer]
+// takes what becomes of an object, and what that loses. What needs memory of earlier
+// messages is in the bridges, in the packages v1client and v1agent.
 //
 //	object.go, values.go  what becomes of an object's members, and of values
 //	initialize.go         initialize and its answer; signins.go, mcpservers.go
@@ -14,7 +14,7 @@
 //	sessions.go           lists of sessions
 //	results.go            results that are the same in both versions
 //
-// [InitializeToV1] and [InitializeToV2] say the client's initialize in the other
+// [InitializeToV1] and [InitializeToV2] write the client's initialize in the other
 // version, [InitializeResultToV1] and [InitializeResultToV2] the agent's answer.
 // [V1Client], [V2Agent] and [V1Agent] are what a bridge must know of them.
 package words

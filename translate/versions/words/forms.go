@@ -11,44 +11,35 @@ import (
 // strings, and wants something to choose from. A parser of version 1 refuses a whole
 // form because of one member that it cannot read, so such members are left out.
 
-// ElicitationToV1 writes the params of elicitation/create. It reports false if they
-// have no form.
-func ElicitationToV1(w *Writer, params rawjson.Object) bool {
-	shape := elicitation[:4]
+// Elicitation returns the members of the params of elicitation/create. Params without a
+// mode have no form.
+func Elicitation(params rawjson.Object) Object {
 	switch mode, _ := params.Text("mode"); string(mode) {
 	case "form":
-		shape = elicitation[:5]
+		return elicitation
 	case "url":
-		shape = urlElicitation
+		return urlElicitation
 	}
-	return shape.ToV1(w, params)
-}
-
-// ElicitationToV2 is ElicitationToV1 for the other direction. The params have no form
-// without a mode, or with a message that is not a string.
-func ElicitationToV2(w *Writer, params rawjson.Object) bool {
-	_, hasMode := params.Text("mode")
-	_, readable := params.Text("message")
-	return hasMode && (readable || params.Get("message") == nil) && elicitation.ToV2(w, params)
+	return elicitation[:4]
 }
 
 // elicitation has the members of every mode, and that of a form; urlElicitation those of
 // an address.
 var (
 	elicitation = Object{
-		{"mode", "mode", must{String}, nil},
-		{"message", "message", must{String}, nil},
-		{"sessionId", "sessionId", String, nil},
-		{"toolCallId", "toolCallId", StringOrNull, nil},
-		{"requestedSchema", "requestedSchema", must{Func(form)}, Func(form)},
+		{"mode", must{String}},
+		{"message", towards{must{String}, String}},
+		{"sessionId", String},
+		{"toolCallId", StringOrNull},
+		{"requestedSchema", towards{must{Func(form)}, Func(form)}},
 	}
 	urlElicitation = Object{
-		{"mode", "mode", must{String}, nil},
-		{"message", "message", must{String}, nil},
-		{"sessionId", "sessionId", String, nil},
-		{"toolCallId", "toolCallId", StringOrNull, nil},
-		{"elicitationId", "elicitationId", must{String}, nil},
-		{"url", "url", must{Func(uri)}, nil},
+		{"mode", must{String}},
+		{"message", towards{must{String}, String}},
+		{"sessionId", String},
+		{"toolCallId", StringOrNull},
+		{"elicitationId", towards{must{String}, nil}},
+		{"url", towards{must{Func(asURI)}, nil}},
 	}
 )
 
@@ -74,11 +65,11 @@ func form(w *Writer, value []byte) bool {
 		return ok && shown[string(name)] && w.any(value)
 	})}
 	return (ok || w.v2) && Object{
-		{"type", "type", or{word{"object"}, `"object"`}, front{is(`"object"`)}},
-		{"title", "title", StringOrNull, nil},
-		{"description", "description", StringOrNull, nil},
-		{"properties", "properties", values{Func(property)}, front{or{values{Func(property)}, "{}"}}},
-		{"required", "required", orNull{required}, required},
+		{"type", towards{or{word{"object"}, `"object"`}, front{is(`"object"`)}}},
+		{"title", towards{StringOrNull, nil}},
+		{"description", towards{StringOrNull, nil}},
+		{"properties", towards{values{Func(property)}, front{or{values{Func(property)}, "{}"}}}},
+		{"required", towards{orNull{required}, required}},
 	}.write(w, o)
 }
 
@@ -96,7 +87,7 @@ func property(w *Writer, value []byte) bool {
 }
 
 // lists has what can be chosen in a property, for version 2.
-var lists = Object{{"enum", "enum", nil, Func(notEmptyList)}, {"oneOf", "oneOf", nil, Func(notEmptyList)}}
+var lists = Object{{"enum", towards{nil, Func(notEmptyList)}}, {"oneOf", towards{nil, Func(notEmptyList)}}}
 
 // properties returns the members of a property of a type, for version 1; nil if nobody
 // knows the type.
@@ -116,32 +107,32 @@ func properties(kind []byte) Object {
 		return nil
 	}
 	return Object{
-		{"title", "title", StringOrNull, nil},
-		{"description", "description", StringOrNull, nil},
-		{"default", "default", value, nil},
-		{"minLength", "minLength", orNull{Func(natural32)}, nil},
-		{"maxLength", "maxLength", orNull{Func(natural32)}, nil},
-		{"pattern", "pattern", StringOrNull, nil},
-		{"format", "format", orNull{word{"email", "uri", "date", "date-time"}}, nil},
-		{"enum", "enum", orNull{texts}, nil},
-		{"oneOf", "oneOf", orNull{labels}, nil},
-		{"minimum", "minimum", limit, nil},
-		{"maximum", "maximum", limit, nil},
-		{"minItems", "minItems", orNull{natural}, nil},
-		{"maxItems", "maxItems", orNull{natural}, nil},
-		{"items", "items", items, nil},
+		{"title", StringOrNull},
+		{"description", StringOrNull},
+		{"default", value},
+		{"minLength", orNull{natural32}},
+		{"maxLength", orNull{natural32}},
+		{"pattern", StringOrNull},
+		{"format", orNull{word{"email", "uri", "date", "date-time"}}},
+		{"enum", orNull{texts}},
+		{"oneOf", orNull{labels}},
+		{"minimum", limit},
+		{"maximum", limit},
+		{"minItems", orNull{natural}},
+		{"maxItems", orNull{natural}},
+		{"items", items},
 	}
 }
 
 var (
 	texts  = array{String}
 	labels = array{Object{
-		{"const", "const", must{String}, nil},
-		{"title", "title", must{String}, nil},
-		{"description", "description", StringOrNull, nil},
+		{"const", must{String}},
+		{"title", must{String}},
+		{"description", StringOrNull},
 	}}
-	choices      = Object{{"enum", "enum", must{texts}, nil}, {"anyOf", "anyOf", labels, nil}}
-	namedChoices = Object{{"type", "type", String, nil}, {"enum", "enum", texts, nil}, {"anyOf", "anyOf", must{labels}, nil}}
+	choices      = Object{{"enum", must{texts}}, {"anyOf", labels}}
+	namedChoices = Object{{"type", String}, {"enum", texts}, {"anyOf", must{labels}}}
 )
 
 // itemsToV1 writes what a list of choices can have. Its strings have names, or say
@@ -162,21 +153,11 @@ func isEmptyList(value []byte) bool {
 	return ok && len(list) == 0
 }
 
-// FormAnswerToV1 and FormAnswerToV2 write the answer to a form. An answer that cannot
-// be read, or whose action only one version has, says that the user has cancelled:
-// nothing may pass for consent by mistake.
-func FormAnswerToV1(w *Writer, result []byte) {
-	w.v2 = false
-	formAnswer(w, result)
-}
+// FormAnswer is the answer to a form. One that cannot be read, or whose action only one
+// version has, says that the user has cancelled: nothing may pass for consent by mistake.
+var FormAnswer = Func(formAnswer)
 
-// FormAnswerToV2 is FormAnswerToV1 for the other direction.
-func FormAnswerToV2(w *Writer, result []byte) {
-	w.v2 = true
-	formAnswer(w, result)
-}
-
-func formAnswer(w *Writer, result []byte) {
+func formAnswer(w *Writer, result []byte) bool {
 	o, _ := rawjson.ReadObject(nil, result)
 	action, _ := o.Text("action")
 	content := o.Get("content")
@@ -184,9 +165,9 @@ func formAnswer(w *Writer, result []byte) {
 	if !consents && string(action) != "decline" && string(action) != "cancel" {
 		w.Lose(translate.LossUnreadableAnswer, "it cannot be read, so the agent was told that the user has cancelled")
 		w.JSON(NoForm)
-		return
+		return true
 	}
-	Object{{"content", "content", orNull{values{Func(valueToV1)}}, orNull{object}}}.write(w, o)
+	return Object{{"content", orNull{towards{values{Func(valueToV1)}, object}}}}.write(w, o)
 }
 
 // valueToV1 writes a value of a form. One that version 1 does not know becomes text.

@@ -45,75 +45,42 @@ func MCPServersToV1(value []byte) ([]byte, error) {
 
 var (
 	stdio = Object{
-		{"", "type", nil, nil},
-		{"args", "args", or{notNull, "[]"}, nil},
-		{"env", "env", or{notNull, "[]"}, nil},
+		{"type", leave},
+		{"args", towards{or{notNull, "[]"}, nil}},
+		{"env", towards{or{notNull, "[]"}, nil}},
 	}
-	http = Object{{"headers", "headers", or{notNull, "[]"}, nil}}
+	http = Object{{"headers", towards{or{notNull, "[]"}, nil}}}
 )
 
-// MCPServersToV2 appends a list of MCP servers of version 1 as version 2 has
-// it: with a type for each, and without two of the same name. It reports false
-// if value is not a list.
-func MCPServersToV2(dst, value []byte) ([]byte, bool) {
+// MCPServersToV2 returns a list of MCP servers of version 1 as version 2 has it: with a
+// type for each, and without two of the same name. It reports false if value is not a list.
+func MCPServersToV2(value []byte) ([]byte, bool) {
 	if rawjson.Null(value) {
-		return append(dst, "[]"...), true
+		return []byte("[]"), true
 	}
-	servers, ok := rawjson.ReadArray(nil, value)
-	if !ok {
-		return dst, false
-	}
-	names := make(map[string]int)
-	b := rawjson.Builder{Out: dst}
-	b.Array()
-	for _, server := range servers {
-		o, ok := rawjson.ReadObject(nil, server)
-		if !ok {
-			b.Raw(server) // the agent says what is wrong with it
-			continue
+	used := make(map[string]bool)
+	server := Object{{"type", front{is(`"stdio"`)}}, {"name", Func(func(w *Writer, value []byte) bool {
+		name, ok := rawjson.TextOf(value)
+		unique := string(name)
+		for n := 2; ok && used[unique]; n++ {
+			unique = string(name) + "-" + strconv.Itoa(n)
 		}
-		mcpServerToV2(&b, o, names)
-	}
-	b.EndArray()
-	return b.Out, true
-}
-
-// mcpServerToV2 writes a server with a type, and with a name that no other has.
-func mcpServerToV2(b *rawjson.Builder, o rawjson.Object, names map[string]int) {
-	b.Object()
-	if rawjson.Null(o.Get("type")) {
-		b.JSON(`"type":"stdio"`)
-	}
-	for _, f := range o {
-		name, isText := rawjson.TextOf(f.Value)
+		if used[unique] = true; unique == string(name) {
+			return w.any(value)
+		}
+		w.String([]byte(unique))
+		return true
+	})}}
+	var w Writer
+	ok := w.ToV2(array{Func(func(w *Writer, value []byte) bool {
+		o, ok := rawjson.ReadObject(nil, value)
 		switch {
-		case string(f.Name) == "type" && rawjson.Null(f.Value):
-		case string(f.Name) == "name" && isText:
-			if unique := unused(names, string(name)); unique != string(name) {
-				b.StringMember("name", []byte(unique))
-				continue
-			}
-			b.Field(f)
-		default:
-			b.Field(f)
+		case !ok:
+			return w.any(value) // the agent says what is wrong with it
+		case rawjson.Null(o.Get("type")):
+			return server.write(w, o)
 		}
-	}
-	b.EndObject()
-}
-
-// unused returns name, or name-2 and so on if it is used already, and counts it.
-func unused(used map[string]int, name string) string {
-	used[name]++
-	for unique := name; ; used[name]++ {
-		if n := used[name]; n > 1 {
-			unique = name + "-" + strconv.Itoa(n)
-		}
-		if unique == name {
-			return name
-		}
-		if used[unique] == 0 {
-			used[unique] = 1
-			return unique
-		}
-	}
+		return server[1:].write(w, o)
+	})}, value)
+	return w.Out, ok
 }

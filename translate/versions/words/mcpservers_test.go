@@ -29,11 +29,11 @@ func TestMCPServersToV2(t *testing.T) {
 			`{"type":"stdio","name":"a-2-2"},{"type":"stdio","name":"a-3"}]`,
 		`[5]`: `[5]`,
 	} {
-		if got, ok := MCPServersToV2(nil, []byte(servers)); !ok || string(got) != want {
+		if got, ok := MCPServersToV2([]byte(servers)); !ok || string(got) != want {
 			t.Errorf("%s became %s, want %s", servers, got, want)
 		}
 	}
-	if _, ok := MCPServersToV2(nil, []byte(`{}`)); ok {
+	if _, ok := MCPServersToV2([]byte(`{}`)); ok {
 		t.Error("takes an object")
 	}
 }

@@ -51,16 +51,22 @@ func (f Func) Write(w *Writer, value []byte) bool { return f(w, value) }
 // An Object is data: no code runs for it before it is used.
 type Object []Row
 
-// A Row is a member: its name in each version, "" in a version that lacks it, and what
-// becomes of it towards each. A member whose Form is nil passes as it is, or not at all
-// if the other version lacks it. One that has no form is left out, but see [must], [or]
-// and [is].
+// A Row is a member and what becomes of it, in both directions unless the Form is
+// [towards]. A nil Form is that of any value. A member that has no form is left out, but
+// see [must], [or] and [is].
 type Row struct {
-	V1, V2     string
-	ToV1, ToV2 Form // ToV2 can be both, which is ToV1
+	Name string // in version 2, and in version 1 unless the Form is called
+	Form Form
 }
 
 type (
+	// called is the Form of a member that has another name in version 1.
+	called struct {
+		v1 string
+		Form
+	}
+	// towards is one Form for each direction.
+	towards struct{ v1, v2 Form }
 	// must is the Form of a member without which its object has no form.
 	must struct{ Form }
 	// or is the Form of a member in whose place another value is written if it has none.
@@ -78,39 +84,35 @@ type (
 	cleared struct{ Form }
 )
 
-const (
-	// leave is the Form of a member that is left out.
-	leave = is("")
-	// both is the Form towards version 2 of a member that has the same towards version 1.
-	both = is("both")
-)
+// leave is the Form of a member that is left out.
+const leave = is("")
 
 func (is) Write(*Writer, []byte) bool { return false }
 
-// names returns the name of a member on the side that w does not write for, and on the
-// other. A side on which a member is unknown may have it all the same: it says nothing
-// then.
-func (r *Row) names(w *Writer) (from, to string) {
-	from, to = r.V2, r.V1
+// Write implements [Form].
+func (t towards) Write(w *Writer, value []byte) bool { return t.of(w).Write(w, value) }
+
+// of returns the Form in the direction of w.
+func (t towards) of(w *Writer) Form {
 	if w.v2 {
-		from, to = to, from
+		return t.v2
 	}
-	if from == "" {
-		from = to
-	}
-	return from, to
+	return t.v1
 }
 
-// form returns what becomes of a member.
-func (r *Row) form(w *Writer) Form {
-	form := r.ToV1
-	if w.v2 && r.ToV2 != both {
-		form = r.ToV2
+// member returns the name of a member on the side that w does not write for, its name on
+// the other, and what becomes of it.
+func (r *Row) member(w *Writer) (from, to string, form Form) {
+	from, to, form = r.Name, r.Name, r.Form
+	if c, ok := form.(called); ok {
+		if form, to = c.Form, c.v1; w.v2 {
+			from, to = to, from
+		}
 	}
-	if form == nil && (r.V1 == "" || r.V2 == "") {
-		return leave
+	if t, ok := form.(towards); ok {
+		form = t.of(w)
 	}
-	return form
+	return from, to, form
 }
 
 // find returns the row of a member with that name, -1 if there is none. renamed tells
@@ -118,13 +120,25 @@ func (r *Row) form(w *Writer) Form {
 // peers of either version, would have it twice.
 func (t Object) find(w *Writer, name []byte) (row int, renamed bool) {
 	for i := range t {
-		from, to := t[i].names(w)
+		from, to, _ := t[i].member(w)
 		if from == string(name) {
 			return i, false
 		}
-		renamed = renamed || to != "" && to == string(name)
+		renamed = renamed || to == string(name)
 	}
 	return -1, renamed
+}
+
+// ToV1 writes what becomes of a value of version 2, see [Form].
+func (w *Writer) ToV1(f Form, value []byte) bool {
+	w.v2 = false
+	return f.Write(w, value)
+}
+
+// ToV2 is ToV1 for the other direction.
+func (w *Writer) ToV2(f Form, value []byte) bool {
+	w.v2 = true
+	return f.Write(w, value)
 }
 
 // A Convert writes what becomes of an object in a version: [Object.ToV1] or
@@ -173,11 +187,9 @@ func (t Object) begin(w *Writer, o rawjson.Object) bool {
 	w.Object()
 	var seen uint64
 	for i := range t {
-		if form, ok := t[i].form(w).(front); ok {
-			from, to := t[i].names(w)
-			if w.member(to, form, o.Get(from)) || w.absent(to, form) {
-				seen |= 1 << i
-			}
+		from, to, form := t[i].member(w)
+		if _, ok := form.(front); ok && (w.member(to, form, o.Get(from)) || w.absent(to, form)) {
+			seen |= 1 << i
 		}
 	}
 	for i := range o {
@@ -193,8 +205,7 @@ func (t Object) begin(w *Writer, o rawjson.Object) bool {
 			}
 			continue
 		}
-		from, to := t[row].names(w)
-		form := t[row].form(w)
+		from, to, form := t[row].member(w)
 		_, moved := form.(front)
 		switch {
 		case moved:
@@ -209,7 +220,7 @@ func (t Object) begin(w *Writer, o rawjson.Object) bool {
 		if seen&(1<<i) != 0 {
 			continue
 		}
-		if _, to := t[i].names(w); !w.absent(to, t[i].form(w)) {
+		if _, to, form := t[i].member(w); !w.absent(to, form) {
 			w.Out = w.Out[:start]
 			return false
 		}

@@ -1,118 +1,492 @@
 package words
 
 import (
-	"slices"
+	"strings"
 	"testing"
 
-	"acp-plan-proxy/translate"
 	"acp-plan-proxy/transport/rawjson"
 )
 
-// A said is an object, and what it becomes in each direction: "=" if it stays as it
-// is, "" if it has no form.
-type said struct{ name, in, v1, v2 string }
-
-func (c said) check(t *testing.T, shape Object) {
+// check checks what values become in each version:
+//
+//	# what it is about
+//	a value
+//	1 what version 1 has, if that is another value; nothing if it has no form there
+//	lost what the log calls what is lost
+//	2 the same for version 2
+func check(t *testing.T, f Form, script string) {
 	t.Helper()
-	w := Writer{Cwd: "/p"}
-	for _, d := range []struct {
-		version int
-		convert Convert
-		want    string
-	}{{2, shape.ToV2, c.v2}, {1, shape.ToV1, c.v1}} {
-		if d.want == "=" {
-			d.want = c.in
+	for _, talk := range strings.Split(script, "\n# ")[1:] {
+		name, want, _ := strings.Cut(talk, "\n")
+		value, _, _ := strings.Cut(want, "\n")
+		got := value
+		for version, convert := range []func(*Writer, Form, []byte) bool{(*Writer).ToV1, (*Writer).ToV2} {
+			w := Writer{Cwd: "/p"}
+			w.JSON(`"before":`)
+			start := len(w.Out)
+			ok := convert(&w, f, []byte(value))
+			out := string(w.Out[start:])
+			if ok != (out != "") {
+				t.Errorf("%s: %t, wrote %s", name, ok, out)
+			}
+			if out != value {
+				got += strings.TrimRight("\n"+string(rune('1'+version))+" "+out, " ")
+			}
+			for _, l := range w.Losses {
+				got += "\nlost " + l.Kind.String()
+				if l.Detail == "" {
+					t.Errorf("%s: %s says nothing", name, l.Kind)
+				}
+			}
 		}
-		w.Reset()
-		o, ok := rawjson.ReadObject(nil, []byte(c.in))
-		if ok = ok && d.convert(&w, o); ok != (d.want != "") || string(w.Out) != d.want {
-			t.Errorf("%s: version %d has %s, %v; want %s", c.name, d.version, w.Out, ok, d.want)
+		if got != want {
+			t.Errorf("%s:\n%s\nwant:\n%s", name, got, want)
 		}
 	}
 }
 
 func TestTables(t *testing.T) {
-	object := Object{
-		{"id", "newId", must{String}, front{must{String}}},
-		{"", "type", nil, front{is(`"x"`)}},
-		{"old", "", nil, nil},
-		{"size", "size", natural, or{natural, "0"}},
-		{"free", "free", nil, nil},
-		{"to", "from", nil, String},
-		{"list", "list", array{natural}, both},
-		{"map", "map", values{boolean}, both},
-		{"gone", "gone", leave, both},
+	check(t, Object{
+		{"newId", called{"id", towards{must{String}, front{must{String}}}}},
+		{"type", towards{leave, front{is(`"x"`)}}},
+		{"old", leave},
+		{"size", towards{natural, or{natural, "0"}}},
+		{"free", nil},
+		{"from", called{"to", towards{nil, String}}},
+		{"list", array{natural}},
+		{"map", values{boolean}},
+		{"gone", leave},
+	}, `
+# of version 1
+{"size":1,"old":true,"free":[],"id":"a","to":5}
+1
+2 {"newId":"a","type":"x","size":1,"free":[]}
+# of version 2
+{"size":1,"type":"x","free":[],"newId":"a","from":5}
+1 {"size":1,"free":[],"id":"a","to":5}
+2
+# with members of both
+{"id":"a","newId":"b","old":1,"type":"y","size":-1}
+1 {"id":"b"}
+2 {"newId":"a","type":"x","size":0}
+# what is moved is there once, as it was last
+{"id":"a","id":"b","newId":"c","size":1,"size":2}
+1 {"id":"c","size":1,"size":2}
+2 {"newId":"b","type":"x","size":1,"size":2}
+# what is moved cannot be read
+{"id":"a","id":5,"newId":5}
+1
+2
+# lists and maps
+{ "newId" : "\u0078","id":"a","x" : [ 1.0 ],"list":[1,-1,"a",2],"map":{"b":1,"a":true,"c":false},"gone":1}
+1 {"id":"\u0078","x" : [ 1.0 ],"list":[1,2],"map":{"a":true,"c":false}}
+2 {"newId":"a","type":"x","x" : [ 1.0 ],"list":[1,2],"map":{"a":true,"c":false},"size":0}
+# neither
+{"newId":"a","id":"b","list":{},"map":[true],"_meta":5,"_meta":null}
+1 {"id":"a","_meta":null}
+2 {"newId":"b","type":"x","_meta":null,"size":0}
+# no object
+[]
+1
+2`)
+}
+
+func TestBlocks(t *testing.T) {
+	check(t, Func(func(w *Writer, value []byte) bool {
+		if w.v2 {
+			return Block.Write(w, value)
+		}
+		return BlockOrText.Write(w, value)
+	}), `
+# text
+{"type":"text","text":"\u00e9","more":[1.0],"_meta":{"a":1e0}}
+# the type last
+{"text":"x","type":"text"}
+# image
+{"type":"image","data":"AA==","mimeType":"image/png","uri":"file:///a"}
+# image of a path
+{"type":"image","data":"AA==","mimeType":"image/png","uri":"a.png"}
+2 {"type":"image","data":"AA==","mimeType":"image/png","uri":"file:///p/a.png"}
+# link
+{"type":"resource_link","name":"n","uri":"x:y","size":5,"title":"t","icons":[{}]}
+1 {"type":"resource_link","name":"n","uri":"x:y","size":5,"title":"t"}
+lost icons of a resource link
+# link of an absolute path
+{"type":"resource_link","name":"n","uri":"/a b/c"}
+2 {"type":"resource_link","name":"n","uri":"file:///a%20b/c"}
+# link of a relative path
+{"type":"resource_link","name":"n","uri":"./c"}
+2 {"type":"resource_link","name":"n","uri":"file:///p/c"}
+# link of a drive
+{"type":"resource_link","name":"n","uri":"C:\\a"}
+2 {"type":"resource_link","name":"n","uri":"file:///C:/a"}
+# link of nothing
+{"type":"resource_link","name":"n","uri":""}
+2
+# a size below zero
+{"type":"resource_link","name":"n","uri":"x:y","size":-5}
+2 {"type":"resource_link","name":"n","uri":"x:y"}
+# resource
+{"type":"resource","resource":{"uri":"x:y","text":"t"}}
+# resource in bytes
+{"type":"resource","resource":{"uri":"x:y","blob":"AA=="}}
+# resource of neither
+{"type":"resource","resource":{"uri":"x:y"}}
+1 {"type":"text","text":"[resource]"}
+lost content block
+2
+# roles
+{"type":"text","text":"x","annotations":{"audience":["user","_x"],"priority":1}}
+1 {"type":"text","text":"x","annotations":{"audience":["user"],"priority":1}}
+lost role in an audience
+2 {"type":"text","text":"x","annotations":{"audience":["user"],"priority":1}}
+# no role is left
+{"type":"text","text":"x","annotations":{"audience":["_x"]}}
+1 {"type":"text","text":"x","annotations":{}}
+lost role in an audience
+2 {"type":"text","text":"x","annotations":{}}
+# a priority above 1
+{"type":"text","text":"x","annotations":{"priority":1.5}}
+2 {"type":"text","text":"x","annotations":{}}
+# an unknown type
+{"type":"_chart","name":"C"}
+1 {"type":"text","text":"C"}
+lost content block
+2
+# an unknown type with nothing to show
+{"type":"_chart"}
+1 {"type":"text","text":"[_chart]"}
+lost content block
+2
+# text without text
+{"type":"text","text":5}
+1 {"type":"text","text":"[text]"}
+lost content block
+2
+# no type
+{"text":"x"}
+1
+2
+# no object
+"x"
+1
+2
+# a list that says it is a text
+["type","text"]
+1
+2
+# several things to show
+{"type":"_chart","uri":"u:x","name":"C","text":"T"}
+1 {"type":"text","text":"T"}
+lost content block
+2
+# an empty audience
+{"type":"text","text":"x","annotations":{"audience":[]}}
+# a priority below 0, or none
+{"type":"text","text":"x","annotations":{"priority":-0.5,"audience":5}}
+1 {"type":"text","text":"x","annotations":{"priority":-0.5}}
+2 {"type":"text","text":"x","annotations":{}}
+# a priority of 0
+{"type":"text","text":"x","annotations":{"priority":0}}
+# audio
+{"type":"audio","data":"AA==","mimeType":"audio/wav"}
+# link of no string
+{"type":"resource_link","name":"n","uri":5}
+1 {"type":"text","text":"n"}
+lost content block
+2
+# roles that version 1 lacks
+{"type":"text","text":"x","annotations":{"audience":["user","_x","_y"]}}
+1 {"type":"text","text":"x","annotations":{"audience":["user"]}}
+lost role in an audience
+lost role in an audience
+2 {"type":"text","text":"x","annotations":{"audience":["user"]}}
+# icons that are null
+{"type":"resource_link","name":"n","uri":"x:y","icons":null}
+1 {"type":"resource_link","name":"n","uri":"x:y"}`)
+	var w Writer
+	if w.ToV2(BlockOrText, nil); string(w.Out) != `{"type":"text","text":"[content]"}` || len(w.Losses) != 1 {
+		t.Errorf("nothing became %s, %v", w.Out, w.Losses)
 	}
-	for _, c := range []said{
-		{"of version 1", `{"size":1,"old":true,"free":[],"id":"a","to":5}`, ``, `{"newId":"a","type":"x","size":1,"free":[]}`},
-		{"of version 2", `{"size":1,"type":"x","free":[],"newId":"a","from":5}`, `{"size":1,"free":[],"id":"a","to":5}`, ``},
-		{"with members of both", `{"id":"a","newId":"b","old":1,"type":"y","size":-1}`, `{"id":"b"}`, `{"newId":"a","type":"x","size":0}`},
-		{"what is moved is there once, as it was last", `{"id":"a","id":"b","newId":"c","size":1,"size":2}`, `{"id":"c","size":1,"size":2}`, `{"newId":"b","type":"x","size":1,"size":2}`},
-		{"what is moved cannot be read", `{"id":"a","id":5,"newId":5}`, ``, ``},
-		{"lists and maps", `{ "newId" : "\u0078","id":"a","x" : [ 1.0 ],"list":[1,-1,"a",2],"map":{"b":1,"a":true,"c":false},"gone":1}`,
-			`{"id":"\u0078","x" : [ 1.0 ],"list":[1,2],"map":{"a":true,"c":false}}`, `{"newId":"a","type":"x","x" : [ 1.0 ],"list":[1,2],"map":{"a":true,"c":false},"size":0}`},
-		{"neither", `{"newId":"a","id":"b","list":{},"map":[true],"_meta":5,"_meta":null}`, `{"id":"a","_meta":null}`, `{"newId":"b","type":"x","_meta":null,"size":0}`},
-		{"no object", `[]`, ``, ``},
-	} {
-		c.check(t, object)
+	if w.Reset(); len(w.Out) > 0 || len(w.Losses) > 0 {
+		t.Errorf("Reset leaves %s, %v", w.Out, w.Losses)
 	}
 }
 
-func TestCommands(t *testing.T) {
-	for _, c := range []said{
-		{"plain", `{"availableCommands":[{"name":"a","description":"d","input":{"hint":"h"}}]}`, "=",
-			`{"availableCommands":[{"type":"command","name":"a","description":"d","input":{"type":"text","hint":"h"}}]}`},
-		{"of version 2, with types", `{"availableCommands":[{"type":"command","name":"a","description":"d","input":{"type":"text","hint":"h"}},{"type":"_x","name":"b"}],"x":1}`,
-			`{"availableCommands":[{"name":"a","description":"d","input":{"hint":"h"}},{"name":"b","description":""}],"x":1}`,
-			`{"availableCommands":[{"type":"command","name":"a","description":"d","input":{"type":"text","hint":"h"}}],"x":1}`},
-		{"input that says nothing", `{"availableCommands":[{"name":"a","description":"","input":null},{"name":"b","description":"","input":{}}]}`,
-			`{"availableCommands":[{"name":"a","description":"","input":null},{"name":"b","description":""}]}`,
-			`{"availableCommands":[{"type":"command","name":"a","description":""},{"type":"command","name":"b","description":""}]}`},
-		{"names that version 2 cannot have", `{"availableCommands":[{"name":"a b","description":"d"},{"name":"a","description":"1"},{"name":"a","description":"2"}]}`, "=",
-			`{"availableCommands":[{"type":"command","name":"a","description":"1"}]}`},
-		{"no list", `{"availableCommands":5}`, "", `{"availableCommands":[]}`},
-	} {
-		c.check(t, CommandsUpdate)
-	}
+func TestUpdates(t *testing.T) {
+	check(t, Update("available_commands_update"), `
+# plain
+{"availableCommands":[{"name":"a","description":"d","input":{"hint":"h"}}]}
+2 {"availableCommands":[{"type":"command","name":"a","description":"d","input":{"type":"text","hint":"h"}}]}
+# of version 2, with types
+{"availableCommands":[{"type":"command","name":"a","description":"d","input":{"type":"text","hint":"h"}},{"type":"_x","name":"b"}],"x":1}
+1 {"availableCommands":[{"name":"a","description":"d","input":{"hint":"h"}},{"name":"b","description":""}],"x":1}
+2 {"availableCommands":[{"type":"command","name":"a","description":"d","input":{"type":"text","hint":"h"}}],"x":1}
+lost command
+# input that says nothing
+{"availableCommands":[{"name":"a","description":"","input":null},{"name":"b","description":"","input":{}}]}
+1 {"availableCommands":[{"name":"a","description":"","input":null},{"name":"b","description":""}]}
+2 {"availableCommands":[{"type":"command","name":"a","description":""},{"type":"command","name":"b","description":""}]}
+# names that version 2 cannot have
+{"availableCommands":[{"name":"a b","description":"d"},{"name":"a","description":"1"},{"name":"a","description":"2"}]}
+2 {"availableCommands":[{"type":"command","name":"a","description":"1"}]}
+lost command
+lost command
+# no list
+{"availableCommands":5}
+1
+2 {"availableCommands":[]}`)
+	check(t, Update("session_info_update"), `
+# times
+{"title":"T","updatedAt":"yesterday"}
+2 {"title":"T"}
+# metadata that is cleared
+{"title":5,"updatedAt":"2026-11-21T12:00:00Z","_meta":null}
+1 {"updatedAt":"2026-11-21T12:00:00Z"}
+2 {"updatedAt":"2026-11-21T12:00:00Z","_meta":null}`)
+	check(t, Update("usage_update"), `
+# all
+{"used":1,"size":2,"cost":{"amount":0.10,"currency":"USD"}}
+# no cost
+{"used":1,"size":2,"cost":{"amount":"1"}}
+1 {"used":1,"size":2}
+2 {"used":1,"size":2}
+# no size
+{"used":1}
+1
+2`)
+	check(t, Update("notice"), `
+# without a severity
+{"title":"T"}
+1 {"title":"T","severity":"info"}
+2
+# without a title
+{"severity":"error","title":""}
+1`)
+	check(t, Update("compaction_update"), `
+# a summary
+{"compactionId":"c","status":"s","summary":[{"type":"_x","text":"t"}]}
+1 {"compactionId":"c","status":"s","summary":[{"type":"text","text":"t"}]}
+lost content block
+2 {"compactionId":"c","status":"s","summary":[{"type":"text","text":"t"}]}
+lost content block`)
+	check(t, Update("compaction_summary_chunk"), `
+# no block
+{"compactionId":"c","content":5}
+1
+2 {"compactionId":"c","content":{"type":"text","text":"[content]"}}
+lost content block`)
+	check(t, Update("session_message_chunk"), `
+# a path
+{"messageId":"m","content":{"type":"resource_link","name":"n","uri":"a"}}
+2 {"messageId":"m","content":{"type":"resource_link","name":"n","uri":"file:///p/a"}}`)
 }
 
-func TestUpdatesWithoutMemory(t *testing.T) {
-	for _, c := range []struct {
-		kind string
-		said
-	}{
-		{"session_info_update", said{"times", `{"title":"T","updatedAt":"yesterday"}`, "=", `{"title":"T"}`}},
-		{"session_info_update", said{"metadata that is cleared", `{"title":5,"updatedAt":"2026-11-21T12:00:00Z","_meta":null}`, `{"updatedAt":"2026-11-21T12:00:00Z"}`, `{"updatedAt":"2026-11-21T12:00:00Z","_meta":null}`}},
-		{"usage_update", said{"all", `{"used":1,"size":2,"cost":{"amount":0.10,"currency":"USD"}}`, "=", "="}},
-		{"usage_update", said{"no cost", `{"used":1,"size":2,"cost":{"amount":"1"}}`, `{"used":1,"size":2}`, `{"used":1,"size":2}`}},
-		{"usage_update", said{"no size", `{"used":1}`, "", ""}},
-		{"notice", said{"without a severity", `{"title":"T"}`, `{"title":"T","severity":"info"}`, ""}},
-		{"notice", said{"without a title", `{"severity":"error","title":""}`, "", "="}},
-		{"compaction_update", said{"a summary", `{"compactionId":"c","status":"s","summary":[{"type":"_x","text":"t"}]}`,
-			`{"compactionId":"c","status":"s","summary":[{"type":"text","text":"t"}]}`, `{"compactionId":"c","status":"s","summary":[{"type":"text","text":"t"}]}`}},
-		{"compaction_summary_chunk", said{"no block", `{"compactionId":"c","content":5}`, "", `{"compactionId":"c","content":{"type":"text","text":"[content]"}}`}},
-		{"session_message_chunk", said{"a path", `{"messageId":"m","content":{"type":"resource_link","name":"n","uri":"a"}}`, "=",
-			`{"messageId":"m","content":{"type":"resource_link","name":"n","uri":"file:///p/a"}}`}},
-	} {
-		c.check(t, Update(c.kind))
-	}
-	said{"providers of either time", `{"providers":[{"id":"p","required":true},{"providerId":"q","id":"x","required":true}]}`,
-		`{"providers":[{"providerId":"q","id":"x","required":true,"supported":[]}]}`,
-		`{"providers":[{"providerId":"p","required":true,"supported":[]},{"providerId":"q","id":"x","required":true,"supported":[]}]}`}.check(t, Result("providers/list"))
+func TestResults(t *testing.T) {
+	check(t, Result("providers/list"), `
+# providers of either time
+{"providers":[{"id":"p","required":true},{"providerId":"q","id":"x","required":true}]}
+1 {"providers":[{"providerId":"q","id":"x","required":true,"supported":[]}]}
+lost provider
+2 {"providers":[{"providerId":"p","required":true,"supported":[]},{"providerId":"q","id":"x","required":true,"supported":[]}]}`)
+	check(t, listedSession, `
+# all
+{"sessionId":"s","cwd":"/p","additionalDirectories":["/q"],"title":null,"updatedAt":"2026-11-21T12:00:00+01:00","archived":true}
+# times that version 2 cannot read
+{"sessionId":"s","cwd":"/p","updatedAt":"2026-11-21 12:00"}
+2 {"sessionId":"s","cwd":"/p"}
+# null
+{"sessionId":"s","cwd":"/p","archived":null}
+1 {"sessionId":"s","cwd":"/p"}
+# no directory
+{"sessionId":"s"}
+1
+2`)
+	check(t, OpenedSession, `
+# what the bridges say is left out
+{"modes":{},"models":{},"sessionId":"s","configOptions":[],"availableCommands":[],"x":1}
+1 {"sessionId":"s","x":1}
+2 {"sessionId":"s","x":1}
+# metadata that is null
+{"sessionId":"s","_meta":null}
+1 {"sessionId":"s"}
+# metadata
+{"_meta":{"a":1}}`)
 	if Update("plan") != nil || Result("session/new") != nil {
 		t.Error("a plan needs no memory")
 	}
 }
 
-func TestListedSessions(t *testing.T) {
-	for _, c := range []said{
-		{"all", `{"sessionId":"s","cwd":"/p","additionalDirectories":["/q"],"title":null,"updatedAt":"2026-11-21T12:00:00+01:00","archived":true}`, "=", "="},
-		{"times that version 2 cannot read", `{"sessionId":"s","cwd":"/p","updatedAt":"2026-11-21 12:00"}`, "=", `{"sessionId":"s","cwd":"/p"}`},
-		{"null", `{"sessionId":"s","cwd":"/p","archived":null}`, `{"sessionId":"s","cwd":"/p"}`, "="},
-		{"no directory", `{"sessionId":"s"}`, "", ""},
+func TestToolCalls(t *testing.T) {
+	again := false
+	call := Func(func(w *Writer, value []byte) bool {
+		if !w.v2 {
+			return ToolCall.Write(w, value)
+		}
+		o, _ := rawjson.ReadObject(nil, value)
+		return ToolCallToV2(w, o, Func(func(w *Writer, value []byte) bool {
+			w.String(value)
+			return true
+		}), again)
+	})
+	check(t, call, `
+# all
+{"sessionUpdate":"tool_call","toolCallId":"c","title":"T","kind":"edit","status":"failed","locations":[{"path":"/a","line":1}],"rawInput":{"a":1}}
+2 {"sessionUpdate":"tool_call_update","toolCallId":"c","title":"T","kind":"edit","status":"failed","locations":[{"path":"/a","line":1}],"rawInput":{"a":1}}
+# null clears in version 2 only
+{"toolCallId":"c","title":null,"name":null,"kind":null,"status":null,"locations":null,"rawInput":null,"rawOutput":null,"_meta":null,"x":null}
+1 {"toolCallId":"c","kind":"other","status":"pending","locations":[],"x":null}
+lost cleared member of a tool call
+lost cleared member of a tool call
+lost cleared member of a tool call
+lost cleared member of a tool call
+lost cleared member of a tool call
+2 {"toolCallId":"c"}
+# words of one's own
+{"toolCallId":"c","kind":"dance","status":"halted"}
+1 {"toolCallId":"c","kind":"other","status":"in_progress"}
+lost unknown kind of a tool call
+lost unknown status of a tool call
+2 {"toolCallId":"c","kind":"_dance","status":"_halted"}
+lost unknown kind of a tool call
+lost unknown status of a tool call
+# cancelled
+{"toolCallId":"c","status":"cancelled","kind":"_x"}
+1 {"toolCallId":"c","status":"failed","kind":"other"}
+lost status cancelled of a tool call
+lost unknown kind of a tool call
+# paths and lines
+{"toolCallId":"c","locations":[{"line":0,"path":"a","x":1},{"line":-1},{"path":"/b","line":7}]}
+1 {"toolCallId":"c","locations":[{"line":0,"path":"a","x":1},{"path":"/b","line":7}]}
+2 {"toolCallId":"c","locations":[{"path":"/p/a","x":1},{"path":"/b","line":7}]}
+# what can be cancelled
+{"toolCallId":"c","capabilities":{"cancel":{}}}
+1 {"toolCallId":"c"}
+lost tool call that can be cancelled
+2 {"toolCallId":"c"}
+# a terminal in the metadata
+{"toolCallId":"c","_meta":{"terminal_output":{},"a":1}}
+2 {"toolCallId":"c","_meta":{"a":1}}
+# nothing else in the metadata
+{"toolCallId":"c","_meta":{"terminal_exit":{}}}
+2 {"toolCallId":"c"}
+# content
+{"toolCallId":"c","content":[1]}
+2 {"toolCallId":"c","content":["1"]}`)
+	again = true
+	check(t, call, `
+# it begins again
+{"sessionUpdate":"tool_call","toolCallId":"c","title":"T","kind":"edit","status":"failed","locations":[{"path":"/a","line":1}],"rawInput":{"a":1}}
+2 {"sessionUpdate":"tool_call_update","toolCallId":"c","title":"T","kind":"edit","status":"failed","locations":[{"path":"/a","line":1}],"rawInput":{"a":1},"name":null,"content":null,"rawOutput":null}`)
+}
+
+func TestForms(t *testing.T) {
+	check(t, Func(func(w *Writer, value []byte) bool {
+		params, _ := rawjson.ReadObject(nil, value)
+		return Elicitation(params).write(w, params)
+	}), `
+# a text
+{"mode":"form","message":"m","requestedSchema":{"type":"object","properties":{"a":{"type":"string","format":"email"}},"required":["a"]}}
+# a format of one's own
+{"mode":"form","message":"m","requestedSchema":{"type":"object","properties":{"a":{"type":"string","format":"_x"}}}}
+1 {"mode":"form","message":"m","requestedSchema":{"type":"object","properties":{"a":{"type":"string"}}}}
+# what is missing
+{"mode":"form","message":"m","requestedSchema":{"title":"T"}}
+1 {"mode":"form","message":"m","requestedSchema":{"title":"T","type":"object"}}
+2 {"mode":"form","message":"m","requestedSchema":{"type":"object","properties":{},"title":"T"}}
+# nothing to choose from
+{"mode":"form","message":"m","requestedSchema":{"type":"object","properties":{"a":{"type":"array","items":{"type":"string","enum":[]}},"b":{"type":"string","enum":[]}},"required":["a","b"]}}
+2 {"mode":"form","message":"m","requestedSchema":{"type":"object","properties":{"b":{"type":"string"}},"required":["b"]}}
+lost question of a form
+# a property that cannot be read
+{"mode":"form","message":"m","requestedSchema":{"type":"object","properties":{"a":{"type":"array"},"b":{"type":"_new","x":1}},"required":["a","b",1]}}
+1 {"mode":"form","message":"m","requestedSchema":{"type":"object","properties":{"b":{"type":"_new","x":1}},"required":["b"]}}
+lost question of a form
+2 {"mode":"form","message":"m","requestedSchema":{"type":"object","properties":{"a":{"type":"array"},"b":{"type":"_new","x":1}},"required":["a","b"]}}
+# no form
+{"mode":"form","message":"m","requestedSchema":5}
+1
+2 {"mode":"form","message":"m","requestedSchema":{"type":"object","properties":{}}}
+# an address
+{"mode":"url","message":"m","elicitationId":"e","url":"https://x"}
+# a mode of one's own
+{"mode":"_x","message":"m"}
+# no message
+{"mode":"_x"}
+1
+# no readable message
+{"mode":"_x","message":5}
+1
+2 {"mode":"_x"}
+# no mode
+{"message":"m"}
+1
+2`)
+	check(t, FormAnswer, `
+# values that version 1 lacks
+{"action":"accept","content":{"a":{"b":1},"c":[1,"x"],"d":null}}
+1 {"action":"accept","content":{"a":"{\"b\":1}","c":"[1,\"x\"]"}}
+# no content
+{"action":"accept","content":5}
+1 {"action":"cancel"}
+lost answer to a form
+2 {"action":"cancel"}
+lost answer to a form
+# nothing was asked
+{"action":"accept"}
+# a refusal
+{"action":"decline","content":5}
+1 {"action":"decline"}
+2 {"action":"decline"}
+# an action of one's own
+{"action":"_x"}
+1 {"action":"cancel"}
+lost answer to a form
+2 {"action":"cancel"}
+lost answer to a form
+# no answer
+5
+1 {"action":"cancel"}
+lost answer to a form
+2 {"action":"cancel"}
+lost answer to a form
+# values
+{"action":"accept","content":{"a":"x","b":["y"],"c":1,"d":true}}`)
+}
+
+func TestPermissions(t *testing.T) {
+	check(t, PermissionOption, `
+# an option
+{"optionId":"a","name":"A","kind":"allow_once"}
+# of another kind
+{"optionId":"a","name":"A","kind":"_x"}
+1 {"optionId":"a","name":"A","kind":"reject_once"}
+# without a kind
+{"optionId":"a","name":"A"}
+1 {"optionId":"a","name":"A","kind":"reject_once"}
+2
+# without a name
+{"optionId":"a","kind":"allow_once"}
+1
+2`)
+	for in, want := range map[string]struct{ out, option string }{
+		`{"outcome":{"outcome":"selected","optionId":"a"},"x":1}`: {`{"outcome":{"outcome":"selected","optionId":"a"},"x":1}`, "a"},
+		`{"outcome":{"outcome":"cancelled","_meta":{}}}`:          {`{"outcome":{"outcome":"cancelled","_meta":{}}}`, ""},
+		`{"outcome":{"outcome":"cancelled","optionId":"a"}}`:      {`{"outcome":{"outcome":"cancelled","optionId":"a"}}`, ""},
+		`{"outcome":{"outcome":"selected"}}`:                      {NoPermission, ""},
+		`{"outcome":{"outcome":"_x","optionId":"a"}}`:             {NoPermission, ""},
+		`{"outcome":"selected","optionId":"a"}`:                   {NoPermission, ""},
+		`[]`:                                                      {NoPermission, ""},
 	} {
-		c.check(t, listedSession)
+		var w Writer
+		option, chosen := PermissionAnswer(&w, []byte(in))
+		if string(w.Out) != want.out || chosen != (want.option != "") || chosen && string(option) != want.option {
+			t.Errorf("%s became %s, %s, %v", in, w.Out, option, chosen)
+		}
 	}
+}
+
+func TestTime(t *testing.T) {
 	for text, want := range map[string]bool{
 		`"2026-11-21T12:00:00Z"`: true, `"2026-11-21T12:00:00.5+01:00"`: true, `"2026-11-21T12:00:00,5Z"`: false, `"2026-11-21T1:00:00Z"`: false,
 		`"2026-11-21"`: false, `5`: false, `null`: false,
@@ -120,16 +494,6 @@ func TestListedSessions(t *testing.T) {
 		if got := Time(&Writer{}, []byte(text)); got != want {
 			t.Errorf("%s is a time: %v", text, got)
 		}
-	}
-}
-
-func TestOpenedSessions(t *testing.T) {
-	for _, c := range []said{
-		{"what the bridges say is left out", `{"modes":{},"models":{},"sessionId":"s","configOptions":[],"availableCommands":[],"x":1}`, `{"sessionId":"s","x":1}`, `{"sessionId":"s","x":1}`},
-		{"metadata that is null", `{"sessionId":"s","_meta":null}`, `{"sessionId":"s"}`, "="},
-		{"metadata", `{"_meta":{"a":1}}`, "=", "="},
-	} {
-		c.check(t, OpenedSession)
 	}
 }
 
@@ -158,7 +522,7 @@ func TestOptions(t *testing.T) {
 		}
 	}
 	for in, want := range map[string]string{
-		`{"id":"a",` + sel + `[{"value":"x","name":"X","description":5}]}`:                                                           `{"configId":"a",` + sel + `[{"value":"x","name":"X","description":5}]}`,
+		`{"id":"a",` + sel + `[{"value":"x","name":"X","description":5}]}`:                                                           `{"configId":"a",` + sel + `[{"value":"x","name":"X"}]}`,
 		`{"id":"a","configId":"b",` + sel + `[{"value":"x","name":"X"}]}`:                                                            `{"configId":"a",` + sel + `[{"value":"x","name":"X"}]}`,
 		`{"id":"a",` + sel + `[{"group":"g","name":"G","options":[{"value":"x","name":"X"}]},{"value":"y","name":"Y"}]}`:             `{"configId":"a",` + sel + `[{"groupId":"g","name":"G","options":[{"value":"x","name":"X"}]}]}`,
 		`{"id":"a",` + sel + `[{"group":"g","name":"G","options":[{"group":"h","name":"H","options":[{"value":"x","name":"X"}]}]}]}`: ``,
@@ -189,141 +553,6 @@ func TestModes(t *testing.T) {
 	}
 	if want := `{"value":"m","name":"A","description":"d","_meta":{}},{"value":"m","name":"m"}`; string(b.Out) != want {
 		t.Errorf("got %s, want %s", b.Out, want)
-	}
-}
-
-func TestToolCalls(t *testing.T) {
-	for _, c := range []struct {
-		name, in, v1, v2, again string
-		lost                    []translate.LossKind // towards version 1
-	}{
-		{name: "all", in: `{"sessionUpdate":"tool_call","toolCallId":"c","title":"T","kind":"edit","status":"failed","locations":[{"path":"/a","line":1}],"rawInput":{"a":1}}`,
-			v1:    "=",
-			v2:    `{"sessionUpdate":"tool_call_update","toolCallId":"c","title":"T","kind":"edit","status":"failed","locations":[{"path":"/a","line":1}],"rawInput":{"a":1}}`,
-			again: `{"sessionUpdate":"tool_call_update","toolCallId":"c","title":"T","kind":"edit","status":"failed","locations":[{"path":"/a","line":1}],"rawInput":{"a":1},"name":null,"content":null,"rawOutput":null}`},
-		{name: "null clears in version 2 only", in: `{"toolCallId":"c","title":null,"name":null,"kind":null,"status":null,"locations":null,"rawInput":null,"rawOutput":null,"_meta":null,"x":null}`,
-			v1:   `{"toolCallId":"c","kind":"other","status":"pending","locations":[],"x":null}`,
-			v2:   `{"toolCallId":"c"}`,
-			lost: []translate.LossKind{translate.LossClearedMember, translate.LossClearedMember, translate.LossClearedMember, translate.LossClearedMember, translate.LossClearedMember}},
-		{name: "words of one's own", in: `{"toolCallId":"c","kind":"dance","status":"halted"}`, v1: `{"toolCallId":"c","kind":"other","status":"in_progress"}`,
-			v2: `{"toolCallId":"c","kind":"_dance","status":"_halted"}`, lost: []translate.LossKind{translate.LossToolCallKind, translate.LossToolCallStatus}},
-		{name: "cancelled", in: `{"toolCallId":"c","status":"cancelled","kind":"_x"}`, v1: `{"toolCallId":"c","status":"failed","kind":"other"}`,
-			v2: "=", lost: []translate.LossKind{translate.LossCancelledStatus, translate.LossToolCallKind}},
-		{name: "paths and lines", in: `{"toolCallId":"c","locations":[{"line":0,"path":"a","x":1},{"line":-1},{"path":"/b","line":7}]}`,
-			v1: `{"toolCallId":"c","locations":[{"line":0,"path":"a","x":1},{"path":"/b","line":7}]}`,
-			v2: `{"toolCallId":"c","locations":[{"path":"/p/a","x":1},{"path":"/b","line":7}]}`},
-		{name: "what can be cancelled", in: `{"toolCallId":"c","capabilities":{"cancel":{}}}`, v1: `{"toolCallId":"c"}`, v2: `{"toolCallId":"c"}`,
-			lost: []translate.LossKind{translate.LossCancellable}},
-		{name: "a terminal in the metadata", in: `{"toolCallId":"c","_meta":{"terminal_output":{},"a":1}}`, v1: "=", v2: `{"toolCallId":"c","_meta":{"a":1}}`},
-		{name: "nothing else in the metadata", in: `{"toolCallId":"c","_meta":{"terminal_exit":{}}}`, v1: "=", v2: `{"toolCallId":"c"}`},
-		{name: "content", in: `{"toolCallId":"c","content":[1]}`, v1: "=", v2: `{"toolCallId":"c","content":["1"]}`},
-	} {
-		o, _ := rawjson.ReadObject(nil, []byte(c.in))
-		w := Writer{Cwd: "/p"}
-		if c.v1 == "=" {
-			c.v1 = c.in
-		}
-		if c.v2 == "=" {
-			c.v2 = c.in
-		}
-		var lost []translate.LossKind
-		ToolCall.ToV1(&w, o)
-		for _, l := range w.Losses {
-			lost = append(lost, l.Kind)
-		}
-		if string(w.Out) != c.v1 || !slices.Equal(lost, c.lost) {
-			t.Errorf("%s: version 1 has %s, lost %v; want %s, lost %v", c.name, w.Out, lost, c.v1, c.lost)
-		}
-		item := Func(func(w *Writer, value []byte) bool { w.String(value); return true })
-		w = Writer{Cwd: "/p"}
-		if ToolCallToV2(&w, o, item, false); string(w.Out) != c.v2 {
-			t.Errorf("%s: version 2 has %s, want %s", c.name, w.Out, c.v2)
-		}
-		w = Writer{Cwd: "/p"}
-		if ToolCallToV2(&w, o, item, true); c.again != "" && string(w.Out) != c.again {
-			t.Errorf("%s: when it begins again, version 2 has %s, want %s", c.name, w.Out, c.again)
-		}
-	}
-}
-
-func TestPermissions(t *testing.T) {
-	for _, c := range []said{
-		{"an option", `{"optionId":"a","name":"A","kind":"allow_once"}`, "=", "="},
-		{"of another kind", `{"optionId":"a","name":"A","kind":"_x"}`, `{"optionId":"a","name":"A","kind":"reject_once"}`, "="},
-		{"without a kind", `{"optionId":"a","name":"A"}`, `{"optionId":"a","name":"A","kind":"reject_once"}`, ""},
-		{"without a name", `{"optionId":"a","kind":"allow_once"}`, "", ""},
-	} {
-		c.check(t, PermissionOption)
-	}
-	for in, want := range map[string]struct{ out, option string }{
-		`{"outcome":{"outcome":"selected","optionId":"a"},"x":1}`: {`{"outcome":{"outcome":"selected","optionId":"a"},"x":1}`, "a"},
-		`{"outcome":{"outcome":"cancelled","_meta":{}}}`:          {`{"outcome":{"outcome":"cancelled","_meta":{}}}`, ""},
-		`{"outcome":{"outcome":"cancelled","optionId":"a"}}`:      {`{"outcome":{"outcome":"cancelled","optionId":"a"}}`, ""},
-		`{"outcome":{"outcome":"selected"}}`:                      {NoPermission, ""},
-		`{"outcome":{"outcome":"_x","optionId":"a"}}`:             {NoPermission, ""},
-		`{"outcome":"selected","optionId":"a"}`:                   {NoPermission, ""},
-		`[]`:                                                      {NoPermission, ""},
-	} {
-		var w Writer
-		option, chosen := PermissionAnswer(&w, []byte(in))
-		if string(w.Out) != want.out || chosen != (want.option != "") || chosen && string(option) != want.option {
-			t.Errorf("%s became %s, %s, %v", in, w.Out, option, chosen)
-		}
-	}
-}
-
-// TestForms has forms with the properties that each version gets.
-func TestForms(t *testing.T) {
-	form := func(rest string) string { return `{"mode":"form","message":"m","requestedSchema":{` + rest + `}}` }
-	for _, c := range []struct{ name, in, v1, v2 string }{
-		{"a text", form(`"type":"object","properties":{"a":{"type":"string","format":"email"}},"required":["a"]`), "=", "="},
-		{"a format of one's own", form(`"type":"object","properties":{"a":{"type":"string","format":"_x"}}`), form(`"type":"object","properties":{"a":{"type":"string"}}`), "="},
-		{"what is missing", form(`"title":"T"`), form(`"title":"T","type":"object"`), form(`"type":"object","properties":{},"title":"T"`)},
-		{"nothing to choose from", form(`"type":"object","properties":{"a":{"type":"array","items":{"type":"string","enum":[]}},"b":{"type":"string","enum":[]}},"required":["a","b"]`), "=",
-			form(`"type":"object","properties":{"b":{"type":"string"}},"required":["b"]`)},
-		{"a property that cannot be read", form(`"type":"object","properties":{"a":{"type":"array"},"b":{"type":"_new","x":1}},"required":["a","b",1]`),
-			form(`"type":"object","properties":{"b":{"type":"_new","x":1}},"required":["b"]`), form(`"type":"object","properties":{"a":{"type":"array"},"b":{"type":"_new","x":1}},"required":["a","b"]`)},
-		{"no form", `{"mode":"form","message":"m","requestedSchema":5}`, "", form(`"type":"object","properties":{}`)},
-		{"an address", `{"mode":"url","message":"m","elicitationId":"e","url":"https://x"}`, "=", "="},
-		{"a mode of one's own", `{"mode":"_x","message":"m"}`, "=", "="},
-		{"no message", `{"mode":"_x"}`, "", "="},
-		{"no readable message", `{"mode":"_x","message":5}`, "", ""},
-		{"no mode", `{"message":"m"}`, "", ""},
-	} {
-		if c.v1 == "=" {
-			c.v1 = c.in
-		}
-		if c.v2 == "=" {
-			c.v2 = c.in
-		}
-		o, _ := rawjson.ReadObject(nil, []byte(c.in))
-		var w Writer
-		if ok := ElicitationToV1(&w, o); ok != (c.v1 != "") || string(w.Out) != c.v1 {
-			t.Errorf("%s: version 1 has %s, want %s", c.name, w.Out, c.v1)
-		}
-		w = Writer{}
-		if ok := ElicitationToV2(&w, o); ok != (c.v2 != "") || string(w.Out) != c.v2 {
-			t.Errorf("%s: version 2 has %s, want %s", c.name, w.Out, c.v2)
-		}
-	}
-}
-
-func TestFormAnswers(t *testing.T) {
-	for in, want := range map[string]struct{ v1, v2 string }{
-		`{"action":"accept","content":{"a":"x","b":["y"],"c":1,"d":true}}`: {`{"action":"accept","content":{"a":"x","b":["y"],"c":1,"d":true}}`, `{"action":"accept","content":{"a":"x","b":["y"],"c":1,"d":true}}`},
-		`{"action":"accept","content":{"a":{"b":1},"c":[1,"x"],"d":null}}`: {`{"action":"accept","content":{"a":"{\"b\":1}","c":"[1,\"x\"]"}}`, `{"action":"accept","content":{"a":{"b":1},"c":[1,"x"],"d":null}}`},
-		`{"action":"accept","content":5}`:                                  {NoForm, NoForm},
-		`{"action":"accept"}`:                                              {`{"action":"accept"}`, `{"action":"accept"}`},
-		`{"action":"decline","content":5}`:                                 {`{"action":"decline"}`, `{"action":"decline"}`},
-		`{"action":"_x"}`:                                                  {NoForm, NoForm},
-		`5`:                                                                {NoForm, NoForm},
-	} {
-		var one, two Writer
-		FormAnswerToV1(&one, []byte(in))
-		FormAnswerToV2(&two, []byte(in))
-		if string(one.Out) != want.v1 || string(two.Out) != want.v2 {
-			t.Errorf("%s became %s, %s; want %s, %s", in, one.Out, two.Out, want.v1, want.v2)
-		}
 	}
 }
 

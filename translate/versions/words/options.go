@@ -11,23 +11,23 @@ import (
 // each other.
 var (
 	option = Object{
-		{"currentValue", "currentValue", must{boolean}, both},
-		{"id", "configId", must{String}, both},
-		{"name", "name", must{String}, both},
-		{"description", "description", StringOrNull, nil},
-		{"category", "category", StringOrNull, nil},
-		{"currentValue", "currentValue", must{String}, both},
-		{"options", "options", must{Func(valuesToV1)}, must{Func(valuesToV2)}},
+		{"currentValue", must{boolean}},
+		{"configId", called{"id", must{String}}},
+		{"name", must{String}},
+		{"description", StringOrNull},
+		{"category", StringOrNull},
+		{"currentValue", must{String}},
+		{"options", must{towards{Func(valuesToV1), Func(valuesToV2)}}},
 	}
 	optionValue = Object{
-		{"value", "value", must{String}, both},
-		{"name", "name", must{String}, both},
-		{"description", "description", StringOrNull, nil},
+		{"value", must{String}},
+		{"name", must{String}},
+		{"description", StringOrNull},
 	}
 	optionGroup = Object{
-		{"group", "groupId", must{String}, both},
-		{"name", "name", must{String}, both},
-		{"options", "options", must{array{optionValue}}, must{some{optionValue}}},
+		{"groupId", called{"group", must{String}}},
+		{"name", must{String}},
+		{"options", must{towards{array{optionValue}, some{optionValue}}}},
 	}
 )
 
@@ -59,7 +59,7 @@ func OptionsToV1(booleans bool) Form {
 
 // ConfigOptions has a list of options as a member, which is written by a Form.
 func ConfigOptions(toV1 Form) Object {
-	return Object{{"configOptions", "configOptions", must{toV1}, nil}}
+	return Object{{"configOptions", must{toV1}}}
 }
 
 // asSelect returns an option of type boolean as a choice of two.
@@ -129,9 +129,9 @@ func valuesToV2(w *Writer, value []byte) bool {
 
 // mode is a mode of version 1, and the value of an option of version 2.
 var mode = Object{
-	{"id", "value", must{String}, nil},
-	{"name", "name", must{String}, nil},
-	{"description", "description", StringOrNull, nil},
+	{"value", called{"id", must{String}}},
+	{"name", must{String}},
+	{"description", StringOrNull},
 }
 
 // ModesToV1 writes the modes that the values of an option are, each a raw value. The

@@ -31,9 +31,15 @@ func absolutePath(w *Writer, value []byte) bool {
 	return ok
 }
 
-// uri writes a string that is a URI. It makes one of a path: an absolute one
+// uri is the Form of strings that are URIs in version 2.
+type uri struct{}
+
+// Write implements [Form].
+func (uri) Write(w *Writer, value []byte) bool { return towards{String, Func(asURI)}.Write(w, value) }
+
+// asURI writes a string that is a URI. It makes one of a path: an absolute one
 // gets the scheme file, a relative one is taken from the Writer's Cwd.
-func uri(w *Writer, value []byte) bool {
+func asURI(w *Writer, value []byte) bool {
 	text, ok := rawjson.TextOf(value)
 	if !ok {
 		return false

@@ -5,9 +5,9 @@ import "acp-plan-proxy/transport/rawjson"
 // PermissionOption is what a user can answer to a permission request. An option of a
 // kind that version 1 lacks is a rejection there: nothing must choose it by itself.
 var PermissionOption = Object{
-	{"optionId", "optionId", must{String}, both},
-	{"name", "name", must{String}, both},
-	{"kind", "kind", or{word{"allow_once", "allow_always", "reject_once", "reject_always"}, `"reject_once"`}, must{String}},
+	{"optionId", must{String}},
+	{"name", must{String}},
+	{"kind", towards{or{word{"allow_once", "allow_always", "reject_once", "reject_always"}, `"reject_once"`}, must{String}}},
 }
 
 // Answers that say that the user has cancelled.
@@ -29,6 +29,6 @@ func PermissionAnswer(w *Writer, result []byte) (option []byte, chosen bool) {
 		w.JSON(NoPermission)
 		return nil, false
 	}
-	Object{{"outcome", "outcome", Object{}, both}}.write(w, o)
+	Object{{"outcome", Object{}}}.write(w, o)
 	return option, chosen
 }

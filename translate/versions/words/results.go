@@ -31,26 +31,26 @@ func Notification(method string) Object {
 }
 
 var (
-	providers = Object{{"providers", "providers", must{array{orLost{Func(provider), translate.LossUnreadableProvider}}}, both}}
-	setTitle  = Object{{"title", "title", must{String}, both}}
-	status    = Object{{"status", "status", must{String}, both}, {"", "state", nil, nil}}
-	complete  = Object{{"elicitationId", "elicitationId", must{String}, both}}
+	providers = Object{{"providers", must{array{orLost{Func(provider), translate.LossUnreadableProvider}}}}}
+	setTitle  = Object{{"title", must{String}}}
+	status    = Object{{"status", must{String}}, {"state", leave}}
+	complete  = Object{{"elicitationId", must{String}}}
 
 	// In eachProvider the first row and the last one exclude each other.
 	eachProvider = Object{
-		{"providerId", "providerId", must{String}, both},
-		{"supported", "supported", or{array{String}, "[]"}, both},
-		{"required", "required", must{boolean}, both},
-		{"current", "current", orNull{orLost{address, translate.LossUnreadableAddress}}, both},
-		{"id", "providerId", must{String}, both},
+		{"providerId", must{String}},
+		{"supported", or{array{String}, "[]"}},
+		{"required", must{boolean}},
+		{"current", orNull{orLost{address, translate.LossUnreadableAddress}}},
+		{"providerId", called{"id", must{String}}},
 	}
 	address = Object{
-		{"apiType", "apiType", must{String}, both},
-		{"baseUrl", "baseUrl", must{Func(withScheme)}, both},
+		{"apiType", must{String}},
+		{"baseUrl", must{Func(withScheme)}},
 	}
 	// OfEarlyProvider has the params of a request about a provider, for an agent whose
 	// providers are early.
-	OfEarlyProvider = Object{{"id", "providerId", nil, nil}}
+	OfEarlyProvider = Object{{"providerId", called{"id", nil}}}
 )
 
 // IsEarlyProvider reports whether a provider is one as agents of May and June 2026

@@ -11,28 +11,28 @@ import (
 // OpenedSession is the answer to a request for a session, without what can be chosen
 // in it and which commands it has: the bridges say that.
 var OpenedSession = Object{
-	{"modes", "", nil, nil},
-	{"models", "", nil, nil},
-	{"configOptions", "configOptions", leave, both},
-	{"", "availableCommands", nil, nil},
-	{"replayFrom", "replayFrom", leave, nil},
-	{"_meta", "_meta", object, nil},
+	{"modes", leave},
+	{"models", leave},
+	{"configOptions", leave},
+	{"availableCommands", leave},
+	{"replayFrom", towards{leave, nil}},
+	{"_meta", towards{object, nil}},
 }
 
 // listedSession is a session in a list. Version 2 wants to know where it works.
 var listedSession = Object{
-	{"sessionId", "sessionId", must{String}, both},
-	{"cwd", "cwd", must{String}, both},
-	{"additionalDirectories", "additionalDirectories", array{String}, both},
-	{"title", "title", StringOrNull, both},
-	{"updatedAt", "updatedAt", StringOrNull, orNull{Func(Time)}},
-	{"archived", "archived", boolean, orNull{boolean}},
+	{"sessionId", must{String}},
+	{"cwd", must{String}},
+	{"additionalDirectories", array{String}},
+	{"title", StringOrNull},
+	{"updatedAt", orNull{towards{String, Func(Time)}}},
+	{"archived", towards{boolean, orNull{boolean}}},
 }
 
 // SessionList is a list of sessions.
 var SessionList = Object{
-	{"sessions", "sessions", or{array{listedSession}, "[]"}, or{array{orLost{listedSession, translate.LossListedSession}}, "[]"}},
-	{"nextCursor", "nextCursor", StringOrNull, both},
+	{"sessions", towards{or{array{listedSession}, "[]"}, or{array{orLost{listedSession, translate.LossListedSession}}, "[]"}}},
+	{"nextCursor", StringOrNull},
 }
 
 // Time lets through times that version 2 can read: times as in RFC 3339.

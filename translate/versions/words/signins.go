@@ -4,7 +4,6 @@ import (
 	"errors"
 	"maps"
 	"slices"
-	"strings"
 
 	"acp-plan-proxy/transport/rawjson"
 )
@@ -13,20 +12,20 @@ import (
 // the first; the last was in its drafts only.
 var (
 	signIn = Object{
-		{"id", "methodId", must{String}, front{must{String}}},
-		{"type", "type", leave, front{or{Func(signInType), `"agent"`}}},
-		{"name", "name", must{String}, both},
+		{"methodId", called{"id", towards{must{String}, front{must{String}}}}},
+		{"type", towards{leave, front{or{orPrivate{known: word{"agent"}}, `"agent"`}}}},
+		{"name", must{String}},
 	}
 	terminalSignIn = Object{
-		{"id", "methodId", must{String}, front{must{String}}},
-		{"type", "type", front{is(`"terminal"`)}, both},
-		{"name", "name", must{String}, both},
-		{"env", "env", Func(variablesToV1), Func(variablesToV2)},
+		{"methodId", called{"id", towards{must{String}, front{must{String}}}}},
+		{"type", front{is(`"terminal"`)}},
+		{"name", must{String}},
+		{"env", towards{Func(variablesToV1), Func(variablesToV2)}},
 	}
 	variablesSignIn = Object{
-		{"id", "methodId", must{String}, nil},
-		{"type", "type", front{is(`"env_var"`)}, nil},
-		{"name", "name", must{String}, nil},
+		{"methodId", called{"id", must{String}}},
+		{"type", front{is(`"env_var"`)}},
+		{"name", must{String}},
 	}
 )
 
@@ -75,18 +74,6 @@ func signInsToV2(value []byte) []byte {
 		shape.ToV2(&w, o)
 	}
 	return w.Out
-}
-
-// signInType writes a type for version 2, which reserves those without an underscore.
-func signInType(w *Writer, value []byte) bool {
-	kind, ok := rawjson.TextOf(value)
-	if ok && string(kind) != "agent" && !strings.HasPrefix(string(kind), "_") {
-		kind = append([]byte("_"), kind...)
-	}
-	if ok {
-		w.String(kind)
-	}
-	return ok
 }
 
 // variablesToV1 writes an object with the variables of an array of names and values.

@@ -12,18 +12,18 @@ import (
 // it says nothing. What can be cancelled by itself differs too, so neither side is told.
 // Towards version 1 its content stays as it is.
 var ToolCall = Object{
-	{"toolCallId", "toolCallId", must{String}, nil},
-	{"name", "name", notCleared{String}, cleared{String}},
-	{"title", "title", notCleared{String}, cleared{String}},
-	{"kind", "kind", Func(kindToV1), cleared{orPrivate{translate.LossToolCallKind, kinds}}},
-	{"status", "status", Func(statusToV1), cleared{orPrivate{translate.LossToolCallStatus, statuses}}},
-	{"content", "content", nil, cleared{Func(content)}},
-	{"locations", "locations", Func(locationsToV1), cleared{array{location}}},
-	{"rawInput", "rawInput", notCleared{notNull}, cleared{notNull}},
-	{"rawOutput", "rawOutput", notCleared{notNull}, cleared{notNull}},
-	{"capabilities", "capabilities", Func(notCancellable), leave},
-	{"_meta", "_meta", notCleared{object}, Func(withoutTerminal)},
-	{"sessionUpdate", "sessionUpdate", nil, Func(toolCallUpdate)},
+	{"toolCallId", towards{must{String}, nil}},
+	{"name", towards{notCleared{String}, cleared{String}}},
+	{"title", towards{notCleared{String}, cleared{String}}},
+	{"kind", towards{Func(kindToV1), cleared{orPrivate{translate.LossToolCallKind, kinds}}}},
+	{"status", towards{Func(statusToV1), cleared{orPrivate{translate.LossToolCallStatus, statuses}}}},
+	{"content", towards{nil, cleared{Func(content)}}},
+	{"locations", towards{Func(locationsToV1), cleared{array{location}}}},
+	{"rawInput", towards{notCleared{notNull}, cleared{notNull}}},
+	{"rawOutput", towards{notCleared{notNull}, cleared{notNull}}},
+	{"capabilities", towards{Func(notCancellable), leave}},
+	{"_meta", towards{notCleared{object}, Func(withoutTerminal)}},
+	{"sessionUpdate", towards{nil, Func(toolCallUpdate)}},
 }
 
 var (
@@ -34,8 +34,8 @@ var (
 // location is where a tool call works. Version 2 counts lines from 1 and wants
 // absolute paths.
 var location = Object{
-	{"path", "path", must{String}, front{must{Func(absolutePath)}}},
-	{"line", "line", orNull{Func(natural32)}, Func(positive)},
+	{"path", towards{must{String}, front{must{Func(absolutePath)}}}},
+	{"line", towards{orNull{natural32}, Func(positive)}},
 }
 
 // ToolCallToV2 writes what version 1 says of a tool call as what changes. The
@@ -134,7 +134,7 @@ func locationsToV1(w *Writer, value []byte) bool {
 // orPrivate is the Form of words of version 2, which reserves words without an
 // underscore: one that it does not know gets one.
 type orPrivate struct {
-	lost  translate.LossKind
+	lost  translate.LossKind // by that; 0 for nothing
 	known word
 }
 
@@ -143,7 +143,9 @@ func (f orPrivate) Write(w *Writer, value []byte) bool {
 	if !ok || f.known.Write(w, value) || strings.HasPrefix(string(text), "_") && w.any(value) {
 		return ok
 	}
-	w.Lose(f.lost, "an unknown one got an underscore before it")
+	if f.lost != 0 {
+		w.Lose(f.lost, "an unknown one got an underscore before it")
+	}
 	w.String(append([]byte("_"), text...))
 	return true
 }

@@ -40,68 +40,66 @@ func Update(kind string) Object {
 
 var (
 	sessionInfo = Object{
-		{"title", "title", StringOrNull, both},
-		{"updatedAt", "updatedAt", StringOrNull, orNull{Func(Time)}},
-		{"_meta", "_meta", object, nil},
+		{"title", StringOrNull},
+		{"updatedAt", orNull{towards{String, Func(Time)}}},
+		{"_meta", towards{object, nil}},
 	}
 	usageUpdate = Object{
-		{"used", "used", must{natural}, both},
-		{"size", "size", must{natural}, both},
-		{"cost", "cost", orNull{Object{
-			{"amount", "amount", must{number}, both},
-			{"currency", "currency", must{String}, both},
-		}}, both},
+		{"used", must{natural}},
+		{"size", must{natural}},
+		{"cost", orNull{Object{
+			{"amount", must{number}},
+			{"currency", must{String}},
+		}}},
 	}
 	notice = Object{
-		{"severity", "severity", or{String, `"info"`}, must{String}},
-		{"title", "title", must{Func(notEmpty)}, must{String}},
-		{"description", "description", StringOrNull, both},
+		{"severity", towards{or{String, `"info"`}, must{String}}},
+		{"title", must{towards{Func(notEmpty), String}}},
+		{"description", StringOrNull},
 	}
 	compaction = Object{
-		{"compactionId", "compactionId", must{String}, both},
-		{"status", "status", must{String}, both},
-		{"summary", "summary", blocksOrNull, both},
-		{"error", "error", StringOrNull, both},
+		{"compactionId", must{String}},
+		{"status", must{String}},
+		{"summary", orNull{array{BlockOrText}}},
+		{"error", StringOrNull},
 	}
 	compactionChunk = Object{
-		{"compactionId", "compactionId", must{String}, both},
-		{"content", "content", must{Func(blockOrText)}, both},
+		{"compactionId", must{String}},
+		{"content", must{BlockOrText}},
 	}
 	sessionMessage = Object{
-		{"messageId", "messageId", must{String}, both},
-		{"senderSessionId", "senderSessionId", StringOrNull, both},
-		{"recipientSessionId", "recipientSessionId", StringOrNull, both},
-		{"senderMessageId", "senderMessageId", StringOrNull, both},
-		{"recipientMessageId", "recipientMessageId", StringOrNull, both},
-		{"content", "content", blocksOrNull, both},
+		{"messageId", must{String}},
+		{"senderSessionId", StringOrNull},
+		{"recipientSessionId", StringOrNull},
+		{"senderMessageId", StringOrNull},
+		{"recipientMessageId", StringOrNull},
+		{"content", orNull{array{BlockOrText}}},
 	}
 	sessionMessageChunk = Object{
-		{"messageId", "messageId", must{String}, both},
-		{"content", "content", must{Func(blockOrText)}, both},
+		{"messageId", must{String}},
+		{"content", must{BlockOrText}},
 	}
-	promptSuggestions = Object{{"suggestions", "suggestions", must{array{Object{
-		{"prompt", "prompt", must{array{Func(blockOrText)}}, both},
-	}}}, both}}
+	promptSuggestions = Object{{"suggestions", must{array{Object{
+		{"prompt", must{array{BlockOrText}}},
+	}}}}}
 	subagent = Object{
-		{"sessionId", "sessionId", must{String}, nil},
-		{"title", "title", StringOrNull, nil},
-		{"capabilities", "capabilities", orNull{Object{{"cancel", "cancel", first("{n"), nil}}}, nil},
-		{"state", "state", orNull{subagentState}, nil},
-		{"cwd", "cwd", StringOrNull, nil},
-		{"additionalDirectories", "additionalDirectories", orNull{array{String}}, nil},
+		{"sessionId", must{String}},
+		{"title", StringOrNull},
+		{"capabilities", orNull{Object{{"cancel", first("{n")}}}},
+		{"state", orNull{subagentState}},
+		{"cwd", StringOrNull},
+		{"additionalDirectories", orNull{array{String}}},
 	}
-	currentMode = Object{{"currentModeId", "currentModeId", must{String}, nil}}
-
-	blocksOrNull = orNull{array{Func(blockOrText)}}
+	currentMode = Object{{"currentModeId", must{String}}}
 )
 
 var subagentState = Object{
-	{"state", "state", must{String}, both},
-	{"stopReason", "stopReason", StringOrNull, both},
-	{"usage", "usage", orNull{Usage}, both},
-	{"error", "error", orNull{Func(turnError)}, both},
-	{"background", "background", leave, both},
-	{"sessionUpdate", "sessionUpdate", leave, both},
+	{"state", must{String}},
+	{"stopReason", StringOrNull},
+	{"usage", orNull{Usage}},
+	{"error", orNull{Func(turnError)}},
+	{"background", leave},
+	{"sessionUpdate", leave},
 }
 
 // A ToldState is the state of a subagent that a client was told last. Version 1 has it in
@@ -124,12 +122,12 @@ func (t *ToldState) Tell(w *Writer, o rawjson.Object) bool {
 
 // Usage is the tokens that a turn has used.
 var Usage = Object{
-	{"totalTokens", "totalTokens", must{natural}, both},
-	{"inputTokens", "inputTokens", must{natural}, both},
-	{"outputTokens", "outputTokens", must{natural}, both},
-	{"thoughtTokens", "thoughtTokens", orNull{natural}, both},
-	{"cachedReadTokens", "cachedReadTokens", orNull{natural}, both},
-	{"cachedWriteTokens", "cachedWriteTokens", orNull{natural}, both},
+	{"totalTokens", must{natural}},
+	{"inputTokens", must{natural}},
+	{"outputTokens", must{natural}},
+	{"thoughtTokens", orNull{natural}},
+	{"cachedReadTokens", orNull{natural}},
+	{"cachedWriteTokens", orNull{natural}},
 }
 
 func notEmpty(w *Writer, value []byte) bool { return len(value) > 2 && String.Write(w, value) }

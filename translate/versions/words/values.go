@@ -33,35 +33,29 @@ const (
 	notNull      = first(`"-0123456789tf{[`)
 )
 
-// An integer is the Form of integers with so many digits at most, and perhaps a sign.
-type integer struct {
-	digits int
-	signed bool
-}
-
-func (i integer) Write(w *Writer, value []byte) bool {
-	digits := value
-	if i.signed && digits[0] == '-' {
-		digits = digits[1:]
-	}
-	for _, b := range digits {
-		if b < '0' || '9' < b {
-			return false
-		}
-	}
-	return len(digits) <= i.digits && w.any(value)
-}
-
-// Integer is the Form of integers, natural of those from 0 on.
-var (
-	Integer       = integer{digits: 18, signed: true}
-	IntegerOrNull = orNull{Integer}
-	natural       = integer{digits: 19}
+// A signed is the Form of integers with so many bits, an unsigned that of those from 0 on.
+type (
+	signed   int
+	unsigned int
 )
 
-// natural32 is natural for integers of 32 bits.
-func natural32(w *Writer, value []byte) bool {
-	_, err := strconv.ParseUint(string(value), 10, 32)
+// The integers of the protocol.
+const (
+	Integer   = signed(64)
+	natural   = unsigned(64)
+	natural32 = unsigned(32)
+)
+
+// IntegerOrNull is the Form of integers and null.
+var IntegerOrNull = orNull{Integer}
+
+func (bits signed) Write(w *Writer, value []byte) bool {
+	_, err := strconv.ParseInt(string(value), 10, int(bits))
+	return err == nil && w.any(value)
+}
+
+func (bits unsigned) Write(w *Writer, value []byte) bool {
+	_, err := strconv.ParseUint(string(value), 10, int(bits))
 	return err == nil && w.any(value)
 }
 
@@ -72,60 +66,49 @@ func (f orNull) Write(w *Writer, value []byte) bool {
 	return value[0] == 'n' && w.any(value) || f.Form.Write(w, value)
 }
 
-// array is the Form of arrays. Elements without a form are left out.
-type array struct{ Form }
-
-func (a array) Write(w *Writer, value []byte) bool {
-	_, ok := a.write(w, value)
-	return ok
-}
-
-// write also reports how many elements are left.
-func (a array) write(w *Writer, value []byte) (left int, ok bool) {
+// list writes those elements of an array that have a form, if what is left of them is
+// enough.
+func (w *Writer) list(value []byte, form Form, enough func(left, of int) bool) bool {
 	var buf [8][]byte
 	elements, ok := rawjson.ReadArray(buf[:0], value)
 	if !ok {
-		return 0, false
+		return false
 	}
+	start, left := len(w.Out), 0
 	w.Array()
 	for _, e := range elements {
-		before := len(w.Out)
-		if a.Form.Write(w, e) {
+		if form.Write(w, e) {
 			left++
-		} else {
-			w.Out = w.Out[:before]
 		}
 	}
 	w.EndArray()
-	return left, true
+	if !enough(left, len(elements)) {
+		w.Out = w.Out[:start]
+		return false
+	}
+	return true
 }
 
-// each is array for elements that must not be left out: an array with one that has
-// no form has none.
-type each struct{ Form }
+type (
+	// array is the Form of arrays. Elements without a form are left out.
+	array struct{ Form }
+	// each is array for elements that must not be left out: an array with one that has no
+	// form has none.
+	each struct{ Form }
+	// some is array for arrays of which at least one element must have a form.
+	some struct{ Form }
+)
+
+func (a array) Write(w *Writer, value []byte) bool {
+	return w.list(value, a.Form, func(int, int) bool { return true })
+}
 
 func (f each) Write(w *Writer, value []byte) bool {
-	start, whole := len(w.Out), true
-	ok := array{Func(func(w *Writer, value []byte) bool {
-		whole = whole && f.Form.Write(w, value)
-		return whole
-	})}.Write(w, value)
-	if !ok || !whole {
-		w.Out = w.Out[:start]
-	}
-	return ok && whole
+	return w.list(value, f.Form, func(left, of int) bool { return left == of })
 }
 
-// some is array for arrays of which at least one element must have a form.
-type some struct{ Form }
-
 func (f some) Write(w *Writer, value []byte) bool {
-	start := len(w.Out)
-	left, _ := array(f).write(w, value)
-	if left == 0 {
-		w.Out = w.Out[:start]
-	}
-	return left > 0
+	return w.list(value, f.Form, func(left, _ int) bool { return left > 0 })
 }
 
 // word is the Form of some strings and no others.
@@ -165,7 +148,7 @@ func (f values) Write(w *Writer, value []byte) bool {
 func WriteError(w *Writer, raw []byte, message string) {
 	o, _ := rawjson.ReadObject(nil, raw)
 	Object{
-		{"code", "code", or{Integer, "-32603"}, both},
-		{"message", "message", or{String, string(rawjson.AppendQuoted(nil, message))}, both},
+		{"code", or{Integer, "-32603"}},
+		{"message", or{String, string(rawjson.AppendQuoted(nil, message))}},
 	}.write(w, o)
 }
