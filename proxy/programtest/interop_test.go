@@ -15,6 +15,7 @@ import (
 
 	"acp-plan-proxy/capabilities"
 	"acp-plan-proxy/proxy/programtest/needs"
+	"acp-plan-proxy/translate"
 	"acp-plan-proxy/translate/schematest"
 )
 
@@ -221,12 +222,13 @@ func (r sdkRig) invalid(t *testing.T, client, agent generation, o outcome) (prob
 	}
 	for _, side := range []struct {
 		generation
+		is    translate.Side
 		lines []string
 	}{
-		{client, o.Lines},
-		{agent, strings.Split(strings.TrimSpace(string(recorded)), "\n")},
+		{client, translate.Client, o.Lines},
+		{agent, translate.Agent, strings.Split(strings.TrimSpace(string(recorded)), "\n")},
 	} {
-		l := schematest.Of(t, side.Schema).Listener(t)
+		l := schematest.NewListener(t, side.Schema, side.is)
 		got := 0
 		for _, line := range side.lines {
 			if line, said := strings.CutPrefix(line, "> "); said {

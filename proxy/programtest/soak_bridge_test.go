@@ -16,6 +16,7 @@ import (
 	"testing"
 	"time"
 
+	"acp-plan-proxy/translate"
 	"acp-plan-proxy/translate/schematest"
 )
 
@@ -338,7 +339,7 @@ func TestSoakBridged(t *testing.T) {
 			t.Logf("seed %d", seed)
 			p := startProgram(t, "--grace=1m", "--", "bridged-soak-agent", strconv.Itoa(3-version), strconv.FormatUint(seed, 10))
 			c := &soakingClient{soakEnd: newSoakEnd(version, p.in, t.Errorf)}
-			c.judge = schematest.Of(t, fmt.Sprintf("v%d.unstable", version)).Listener(t)
+			c.judge = schematest.NewListener(t, fmt.Sprintf("v%d.unstable", version), translate.Client)
 			hello := `{"protocolVersion":1,"clientCapabilities":{}}`
 			if version == 2 {
 				hello = `{"protocolVersion":2,"info":{"name":"c","version":"1"},"capabilities":{}}`

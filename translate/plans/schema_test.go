@@ -1,12 +1,10 @@
 package plans
 
 import (
-	"strings"
 	"testing"
 
-	"github.com/santhosh-tekuri/jsonschema/v6"
-
 	"acp-plan-proxy/capabilities"
+	"acp-plan-proxy/translate/schema"
 	"acp-plan-proxy/translate/schematest"
 )
 
@@ -34,7 +32,7 @@ func TestSchemas(t *testing.T) {
 	}
 	for _, c := range pairs {
 		t.Run(c.schema+" "+c.client.String(), func(t *testing.T) {
-			schema := schematest.Of(t, c.schema).Calls["session/update"]
+			draft := schematest.Of(t, c.schema)
 			agents(t, func(t *testing.T, a *agent) {
 				// Unknown values in an agent's plan_update stay for version 2
 				// clients; what the schema wants is up to the agent.
@@ -45,7 +43,7 @@ func TestSchemas(t *testing.T) {
 					for _, o.Merge = range []Merge{MergeAll, MergeLatest} {
 						p := newPeer(o, c.client)
 						for range 30 {
-							validateNext(t, schema, a, p)
+							validateNext(t, draft, a, p)
 						}
 					}
 				}
@@ -65,7 +63,7 @@ func clientOf(d capabilities.Draft) capabilities.Client {
 }
 
 // validateNext lets the agent send what it likes and validates what is written.
-func validateNext(t *testing.T, schema *jsonschema.Schema, a *agent, p *peer) {
+func validateNext(t *testing.T, draft *schema.Draft, a *agent, p *peer) {
 	t.Helper()
 	var updates []string
 	switch a.IntN(4) {
@@ -83,12 +81,12 @@ func validateNext(t *testing.T, schema *jsonschema.Schema, a *agent, p *peer) {
 	}
 	for _, update := range updates {
 		for _, written := range mustSend(t, p, "s", update).Updates {
-			message, err := jsonschema.UnmarshalJSON(strings.NewReader(`{"sessionId":"s","update":` + written + `}`))
+			params, err := schematest.Parse(`{"sessionId":"s","update":` + written + `}`)
 			if err != nil {
 				t.Fatal(err)
 			}
-			if err := schema.Validate(message); err != nil {
-				t.Fatalf("%s became %s: %v", update, written, err)
+			if faults := draft.Call(&schema.Call{Method: "session/update", ToClient: true, Params: params}); faults != nil {
+				t.Fatalf("%s became %s: %s", update, written, faults.Reason())
 			}
 		}
 	}

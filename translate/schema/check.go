@@ -6,7 +6,6 @@ import (
 	"math"
 	"net/url"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -24,11 +23,11 @@ func (s *schema) check(value any, c *faults) {
 	switch {
 	case s == nil || c.enough():
 		return
-	case len(s.types) > 0 && !slices.ContainsFunc(s.types, func(name string) bool { return hasType(value, name) }):
-		c.note(fault{rule: wrongType, types: s.types})
+	case len(s.Type) > 0 && !s.hasType(value):
+		c.note(fault{rule: wrongType, value: value, want: s.types})
 		return
-	case len(s.values) > 0 && !slices.ContainsFunc(s.values, func(v any) bool { return equal(v, value) }):
-		c.note(fault{rule: wrongValue, of: s, values: s.values})
+	case len(s.Enum) > 0 && !slices.Contains(s.Enum, value):
+		c.note(fault{rule: wrongValue, of: s, value: value, want: s.values})
 		return
 	}
 	switch v := value.(type) {
@@ -42,66 +41,59 @@ func (s *schema) check(value any, c *faults) {
 		s.object(v, c)
 	}
 	s.ref.check(value, c)
-	for _, one := range s.allOf {
+	for _, one := range s.AllOf {
 		one.check(value, c)
 	}
-	if s.not != nil && s.not.allows(value) {
-		c.note(fault{rule: forbidden})
+	if s.Not != nil && s.Not.allows(value) {
+		c.note(fault{rule: forbidden, value: value})
 	}
-	if len(s.anyOf) > 0 && !slices.ContainsFunc(s.anyOf, func(b *schema) bool { return b.allows(value) }) {
-		c.noteAll(s.anyOf, value)
+	if len(s.AnyOf) > 0 && !slices.ContainsFunc(s.AnyOf, func(b *schema) bool { return b.allows(value) }) {
+		c.noteAll(s.AnyOf, value)
 	}
 	allowing := 0
-	for _, branch := range s.oneOf {
+	for _, branch := range s.OneOf {
 		if branch.allows(value) {
 			allowing++
 		}
 	}
 	switch {
-	case len(s.oneOf) > 0 && allowing == 0:
-		c.noteAll(s.oneOf, value)
+	case len(s.OneOf) > 0 && allowing == 0:
+		c.noteAll(s.OneOf, value)
 	case allowing > 1:
-		c.note(fault{rule: ambiguous})
+		c.note(fault{is: shown(value) + " that can mean two things"})
 	}
 }
 
-// equal compares two values of which one is neither an array nor an object.
-func equal(want, value any) bool {
+func (s *schema) hasType(value any) bool {
+	n, isNumber := value.(float64)
+	return slices.Contains(s.Type, typeOf(value)) || isNumber && n == math.Trunc(n) && slices.Contains(s.Type, "integer")
+}
+
+func typeOf(value any) string {
 	switch value.(type) {
-	case []any, Object:
-		return false
-	}
-	return want == value
-}
-
-func hasType(value any, name string) bool {
-	switch v := value.(type) {
 	case nil:
-		return name == "null"
+		return "null"
 	case bool:
-		return name == "boolean"
+		return "boolean"
 	case string:
-		return name == "string"
+		return "string"
 	case []any:
-		return name == "array"
+		return "array"
 	case Object:
-		return name == "object"
-	case float64:
-		return name == "number" || name == "integer" && v == math.Trunc(v)
+		return "object"
 	}
-	return false
+	return "number"
 }
 
 func (s *schema) text(text string, c *faults) {
+	c.atLeast(s.MinLength, utf8.RuneCountInString(text))
 	switch {
-	case s.minLength > 0 && utf8.RuneCountInString(text) < s.minLength:
-		c.note(fault{rule: tooShort, least: float64(s.minLength)})
-	case s.format == "uri" && !isURI(text):
-		c.note(fault{rule: wrongForm, form: "a URI"})
-	case s.format == "date-time" && !isTime(text):
-		c.note(fault{rule: wrongForm, form: "a date and time, such as 2026-01-31T12:00:00Z"})
-	case s.base64 && !isBase64(text):
-		c.note(fault{rule: wrongForm, form: "base64"})
+	case s.Format == "uri" && !isURI(text):
+		c.note(fault{value: text, want: []string{"a URI"}})
+	case s.Format == "date-time" && !isTime(text):
+		c.note(fault{value: text, want: []string{"a date and time, such as 2026-01-31T12:00:00Z"}})
+	case s.ContentEncoding == "base64" && !isBase64(text):
+		c.note(fault{value: text, want: []string{"base64"}})
 	}
 }
 
@@ -129,57 +121,52 @@ func isBase64(text string) bool {
 
 func (s *schema) number(n float64, c *faults) {
 	switch {
-	case s.minimum != nil && n < *s.minimum:
-		c.note(fault{rule: tooSmall, least: *s.minimum})
-	case s.maximum != nil && n > *s.maximum:
-		c.note(fault{rule: tooBig, most: *s.maximum})
+	case s.Minimum != nil && n < *s.Minimum:
+		c.note(fault{value: n, want: []string{shown(*s.Minimum) + " or more"}})
+	case s.Maximum != nil && n > *s.Maximum:
+		c.note(fault{value: n, want: []string{shown(*s.Maximum) + " or less"}})
 	}
 }
 
 func (s *schema) array(elements []any, c *faults) {
-	if len(elements) < s.minItems {
-		c.note(fault{rule: tooShort, least: float64(s.minItems)})
-	}
+	c.atLeast(s.MinItems, len(elements))
 	for i, element := range elements {
-		if s.items == nil || c.enough() {
-			return
-		}
-		s.items.checkAt(element, strconv.Itoa(i), c)
+		s.Items.checkAt(element, step{index: i + 1}, c)
 	}
 }
 
 func (s *schema) object(members Object, c *faults) {
 	var missing []string
-	for _, name := range s.required {
+	for _, name := range s.Required {
 		if _, ok := members[name]; !ok {
 			missing = append(missing, name)
 		}
 	}
 	if len(missing) > 0 {
-		c.note(fault{rule: lacks, of: s, missing: missing})
+		c.note(fault{rule: lacks, of: s, want: missing})
 	}
-	for _, p := range s.properties {
-		if value, is := members[p.name]; is {
-			p.schema.checkAt(value, p.name, c)
+	for _, name := range s.members {
+		if value, is := members[name]; is {
+			s.Properties[name].checkAt(value, step{name: name}, c)
 		}
 	}
-	if s.additional == nil {
+	if s.Additional.schema == nil {
 		return
 	}
 	for _, name := range slices.Sorted(maps.Keys(members)) {
-		if !slices.ContainsFunc(s.properties, func(p property) bool { return p.name == name }) {
-			s.additional.checkAt(members[name], name, c)
+		if s.Properties[name] == nil {
+			s.Additional.checkAt(members[name], step{name: name}, c)
 		}
 	}
 }
 
 // checkAt judges what is at a step from the value that is judged.
-func (s *schema) checkAt(value any, step string, c *faults) {
+func (s *schema) checkAt(value any, to step, c *faults) {
 	if c.limit == 0 {
 		s.check(value, c)
 		return
 	}
-	c.at = append(c.at, step)
+	c.at = append(c.at, to)
 	s.check(value, c)
 	c.at = c.at[:len(c.at)-1]
 }

@@ -2,36 +2,41 @@ package schema
 
 import (
 	"cmp"
+	"fmt"
 	"slices"
-	"strconv"
 )
 
-// A rule is what a value can be against.
+// A rule is what a value can be against, in the order of how surely that tells of a branch
+// of a choice that another branch is meant.
 type rule uint8
 
 const (
-	wrongType rule = iota
-	wrongValue
-	wrongForm
-	lacks
-	tooShort
-	tooSmall
-	tooBig
+	other rule = iota
+	lacks      // members
 	forbidden
-	ambiguous
+	wrongType
+	wrongTag
+	wrongValue
 )
 
 // A fault is one thing that is not allowed in a value.
 type fault struct {
-	rule rule
-	at   []string // the place in the value
-	of   *schema  // the one that does not allow it
+	rule  rule
+	at    []step  // the place of what is wrong
+	of    *schema // of members that are missing, or of a wrong value: the one that does not allow it
+	value any
+	want  []string // what the value must be, or the members that are missing
+	is    string   // what the value is, if want does not say it
+}
 
-	// What would be allowed, or what is missing.
-	types, missing []string
-	values         []any
-	form           string
-	least, most    float64
+// A step leads into an array or an object.
+type step struct {
+	index int // from 1; 0 for a member
+	name  string
+}
+
+func (s step) compare(other step) int {
+	return cmp.Or(cmp.Compare(s.index, other.index), cmp.Compare(s.name, other.name))
 }
 
 // maxFaults is how many faults are enough: a message can have one a byte.
@@ -40,7 +45,7 @@ const maxFaults = 100
 // faults are those that were found so far. Without a limit only whether there are any is of
 // interest.
 type faults struct {
-	at    []string
+	at    []step
 	limit int // of those that are kept
 	found []fault
 	any   bool
@@ -57,6 +62,17 @@ func (c *faults) note(f fault) {
 	}
 }
 
+// atLeast notes that something is too short.
+func (c *faults) atLeast(least, length int) {
+	switch {
+	case length >= least:
+	case least == 1:
+		c.note(fault{is: "empty"})
+	default:
+		c.note(fault{is: fmt.Sprintf("too short: it must have a length of %d", least)})
+	}
+}
+
 // noteAll adds the faults of the branch that a value means, given all branches of
 // which none allows it, such as
 //
@@ -70,23 +86,22 @@ func (c *faults) noteAll(branches []*schema, value any) {
 	}
 	var best []fault
 	var least, deepest int
-	other := fault{rule: forbidden, at: slices.Clone(c.at)}
-	var sure certainty
+	sure := fault{at: slices.Clone(c.at), value: value}
 	for _, branch := range branches {
 		tried := faults{at: slices.Clip(c.at), limit: maxFaults}
 		branch.check(value, &tried)
-		found, ruledOut := tried.found, unsure
+		found, ruledOut := tried.found, other
 		for _, f := range found {
-			by := f.rulesOut(branch, len(c.at))
-			ruledOut = max(ruledOut, by)
+			f.rule = f.rulesOut(branch, len(c.at))
+			ruledOut = max(ruledOut, f.rule)
 			switch {
-			case by > sure:
-				other, sure = f, by
-			case by == sure && by > byOther && slices.Equal(f.at, other.at):
-				other.values, other.types = append(slices.Clip(other.values), f.values...), appendNew(other.types, f.types)
+			case f.rule > sure.rule:
+				sure = f
+			case f.rule == sure.rule && f.rule > forbidden && slices.Equal(f.at, sure.at):
+				sure.want = appendNew(sure.want, f.want)
 			}
 		}
-		if ruledOut > unsure {
+		if ruledOut > other {
 			continue
 		}
 		missing, depth := weigh(found, branch)
@@ -95,43 +110,27 @@ func (c *faults) noteAll(branches []*schema, value any) {
 		}
 	}
 	if best == nil {
-		best = []fault{other}
+		best = []fault{sure}
 	}
 	c.found = append(c.found, best[:min(len(best), c.limit-len(c.found))]...)
 }
 
-// A certainty is how surely a fault of a branch tells that another one is meant.
-type certainty uint8
-
-const (
-	unsure  certainty = iota
-	byOther           // it is forbidden
-	byType
-	byTag
-	byValue
-)
-
 // rulesOut returns how surely a fault of a branch tells that another one is meant.
-func (f fault) rulesOut(branch *schema, depth int) certainty {
-	isHere := len(f.at) == depth
+func (f fault) rulesOut(branch *schema, depth int) rule {
 	switch {
-	case f.rule == wrongValue && isHere:
-		return byValue
-	case f.rule == wrongValue && branch.tag != "" && f.of == branch.property(branch.tag):
-		return byTag
-	case f.rule == wrongType && isHere:
-		return byType
-	case f.rule == forbidden && isHere:
-		return byOther
+	case len(f.at) == depth && f.rule != lacks:
+		return f.rule
+	case f.rule == wrongValue && f.of == branch.Properties[branch.tag]:
+		return wrongTag
 	}
-	return unsure
+	return other
 }
 
 // withoutTag returns the fault of a branch that is for want of its tag, if there is
 // one: what else that branch wants may not be meant. It returns all faults otherwise.
 func withoutTag(found []fault, branch *schema) []fault {
 	for i, f := range found {
-		if f.rule == lacks && f.of == branch && slices.Contains(f.missing, branch.tag) {
+		if f.rule == lacks && f.of == branch && slices.Contains(f.want, branch.tag) {
 			return found[i : i+1]
 		}
 	}
@@ -142,7 +141,10 @@ func withoutTag(found []fault, branch *schema) []fault {
 // of them is: what is deep in a branch fits the rest of it.
 func weigh(found []fault, branch *schema) (missing, depth int) {
 	for _, f := range found {
-		missing += max(1, len(f.missing))
+		missing++
+		if f.rule == lacks {
+			missing += len(f.want) - 1
+		}
 		depth = max(depth, len(f.at))
 	}
 	if len(withoutTag(found, branch)) < len(found) {
@@ -162,21 +164,9 @@ func appendNew(names, more []string) []string {
 }
 
 // path returns where the fault is: a member that is missing has a place, too.
-func (f fault) path() []string {
+func (f fault) path() []step {
 	if f.rule == lacks {
-		return append(slices.Clip(f.at), f.missing[0])
+		return append(slices.Clip(f.at), step{name: f.want[0]})
 	}
 	return f.at
-}
-
-// inOrder compares two places in a value. The elements of arrays are in their order.
-func inOrder(a, b []string) int {
-	return slices.CompareFunc(a, b, func(a, b string) int {
-		i, errI := strconv.Atoi(a)
-		j, errJ := strconv.Atoi(b)
-		if errI == nil && errJ == nil {
-			return cmp.Compare(i, j)
-		}
-		return cmp.Compare(a, b)
-	})
 }

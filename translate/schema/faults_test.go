@@ -2,20 +2,23 @@ package schema
 
 import (
 	"encoding/json"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
 )
 
-// readSchema reads a schema and what it defines.
+// readSchema reads a schema, which may refer to the definition of a name.
 func readSchema(t testing.TB, text string) *schema {
 	t.Helper()
-	var s Object
-	if err := json.Unmarshal([]byte(text), &s); err != nil {
+	definitions := map[string]*schema{"root": new(schema), "name": {Type: oneOrMore{"string"}}}
+	if err := json.Unmarshal([]byte(text), definitions["root"]); err != nil {
 		t.Fatal(err)
 	}
-	r := reader{definitions: map[string]Object{"root": s, "name": {"type": "string"}}, read: make(map[string]*schema)}
-	return r.definition("root")
+	for _, s := range definitions {
+		s.link(definitions)
+	}
+	return definitions["root"]
 }
 
 // TestFaults has what is said of values that are not allowed, and in which order.
@@ -48,7 +51,7 @@ func TestFaults(t *testing.T) {
 		// Places.
 		{`{"properties":{"a.b":{"items":{"$ref":"#/$defs/name"}}}}`, `{"a.b":["a",1]}`, []string{`v["a.b"][1] is a number: it must be a string`}},
 		{`{"required":["a b"]}`, `{}`, []string{`v["a b"] is missing`}},
-		{`{"additionalProperties":{"$ref":"#/$defs/name"},"properties":{"n":true}}`, `{"n":1,"m":2,"":3}`,
+		{`{"additionalProperties":{"$ref":"#/$defs/name"},"properties":{"n":{}}}`, `{"n":1,"m":2,"":3}`,
 			[]string{`v[""] is a number: it must be a string`, `v.m is a number: it must be a string`}},
 		{`{"items":{"$ref":"#/$defs/name"}}`, `["a","b",0,"c","d","e","f","g","h","i",0]`,
 			[]string{`v[2] is a number: it must be a string`, `v[10] is a number: it must be a string`}},
@@ -102,8 +105,10 @@ func TestManyFaults(t *testing.T) {
 
 // TestKeywords: the drafts use no more of JSON Schema than is read.
 func TestKeywords(t *testing.T) {
-	read := strings.Fields("$ref allOf anyOf oneOf not properties required additionalProperties items minItems type const enum format contentEncoding minLength minimum maximum")
-	asksNothing := strings.Fields("title description default discriminator unevaluatedProperties")
+	known := strings.Fields("$defs title description default discriminator unevaluatedProperties")
+	for _, field := range reflect.VisibleFields(reflect.TypeFor[schema]()) {
+		known = append(known, field.Tag.Get("json"))
+	}
 	var check func(place string, value any)
 	check = func(place string, value any) {
 		if list, ok := value.([]any); ok {
@@ -115,30 +120,41 @@ func TestKeywords(t *testing.T) {
 		for keyword, value := range o {
 			at := place + "/" + keyword
 			switch {
-			case keyword == "properties":
+			case keyword == "properties" || keyword == "$defs":
 				members, _ := value.(Object)
 				for name, member := range members {
 					check(at+"/"+name, member)
 				}
-			case slices.Contains(read, keyword):
-				check(at, value)
-			case !slices.Contains(asksNothing, keyword) && !strings.HasPrefix(keyword, "x-"),
+			case !slices.Contains(known, keyword) && !strings.HasPrefix(keyword, "x-"),
+				keyword == "const" && value == nil,
+				keyword == "contentEncoding" && value != "base64",
+				keyword == "additionalProperties" && value == false,
 				keyword == "unevaluatedProperties" && value != true:
-				t.Errorf("%s is not read", at)
-			}
-			if keyword == "contentEncoding" && value != "base64" || keyword == "additionalProperties" && value == false {
-				t.Errorf("%s is %v", at, value)
+				t.Errorf("%s is not read: %v", at, value)
+			case !slices.Contains([]string{"const", "default", "discriminator"}, keyword):
+				check(at, value)
 			}
 		}
 	}
 	for _, name := range Names() {
-		definitions, err := Definitions(name)
+		text, err := Text(name)
 		if err != nil {
 			t.Fatal(err)
 		}
-		for definition, schema := range definitions {
-			check(name+"/"+definition, schema)
+		var draft Object
+		if err := json.Unmarshal(text, &draft); err != nil {
+			t.Fatal(err)
 		}
+		check(name, Object{"$defs": draft["$defs"]})
+	}
+	var additions []struct {
+		Definitions any `json:"$defs"`
+	}
+	if err := json.Unmarshal(newer, &additions); err != nil {
+		t.Fatal(err)
+	}
+	for _, a := range additions {
+		check("newer", Object{"$defs": a.Definitions})
 	}
 }
 

@@ -41,7 +41,7 @@ func (d *Draft) Knows(c *Call) bool {
 }
 
 // HasMethod reports whether the draft has a method.
-func (d *Draft) HasMethod(name string) bool { return d.methods[name] != nil }
+func (d *Draft) HasMethod(name string) bool { return d.methods[name].to != "" }
 
 // Call returns what is wrong with a call that the draft knows.
 func (d *Draft) Call(c *Call) Faults {
@@ -77,10 +77,7 @@ func ofParams(s *schema, params any) Faults {
 // Result returns what is wrong with the result of a request, nothing if the draft does
 // not have the method.
 func (d *Draft) Result(method string, result any) Faults {
-	if m := d.methods[method]; m != nil && m.result != nil {
-		return faultsOf(m.result, result, "result")
-	}
-	return nil
+	return faultsOf(d.methods[method].result, result, "result")
 }
 
 // Error returns what is wrong with the error in a response.
@@ -115,11 +112,11 @@ func faultsOf(s *schema, value any, place string) (texts Faults) {
 	}
 	c := faults{limit: maxFaults}
 	s.check(value, &c)
-	slices.SortStableFunc(c.found, func(a, b fault) int { return inOrder(a.path(), b.path()) })
+	slices.SortStableFunc(c.found, func(a, b fault) int { return slices.CompareFunc(a.path(), b.path(), step.compare) })
 	// A place that is wrong in two ways is one fault.
 	found := slices.CompactFunc(c.found, func(a, b fault) bool { return slices.Equal(a.path(), b.path()) })
 	for _, f := range found {
-		texts = append(texts, f.text(value, place))
+		texts = append(texts, f.text(place))
 	}
 	return texts
 }

@@ -26,10 +26,8 @@ func readBoth(t testing.TB, name string) both {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var document struct {
-		Definitions map[string]Object `json:"$defs"`
-	}
-	if err := json.Unmarshal(text, &document); err != nil {
+	var published document
+	if err := json.Unmarshal(text, &published); err != nil {
 		t.Fatal(err)
 	}
 	resource, err := jsonschema.UnmarshalJSON(bytes.NewReader(text))
@@ -43,10 +41,9 @@ func readBoth(t testing.TB, name string) both {
 	if err := compiler.AddResource(name, resource); err != nil {
 		t.Fatal(err)
 	}
-	b := both{names: slices.Sorted(maps.Keys(document.Definitions)), ours: make(map[string]*schema), theirs: make(map[string]*jsonschema.Schema)}
-	r := reader{definitions: document.Definitions, read: make(map[string]*schema)}
+	b := both{names: slices.Sorted(maps.Keys(published.Definitions)), ours: published.Definitions, theirs: make(map[string]*jsonschema.Schema)}
 	for _, definition := range b.names {
-		b.ours[definition] = r.definition(definition)
+		b.ours[definition].link(b.ours)
 		if b.theirs[definition], err = compiler.Compile(name + "#/$defs/" + definition); err != nil {
 			t.Fatal(err)
 		}
@@ -117,7 +114,7 @@ func (g generator) value(s *schema, depth int) any {
 		return g.any()
 	}
 	value := g.own(s, depth)
-	for _, part := range append(slices.Clone(s.allOf), s.ref, g.oneOf(s.branches())) {
+	for _, part := range append(slices.Clone(s.AllOf), s.ref, g.oneOf(slices.Concat(s.AnyOf, s.OneOf))) {
 		if part != nil {
 			value = merged(value, g.value(part, depth+1))
 		}
@@ -135,12 +132,12 @@ func (g generator) oneOf(branches []*schema) *schema {
 // own makes what a schema says by itself.
 func (g generator) own(s *schema, depth int) any {
 	switch {
-	case len(s.values) > 0:
-		return s.values[g.IntN(len(s.values))]
-	case len(s.types) == 0:
+	case len(s.Enum) > 0:
+		return s.Enum[g.IntN(len(s.Enum))]
+	case len(s.Type) == 0:
 		return nil
 	}
-	switch s.types[g.IntN(len(s.types))] {
+	switch s.Type[g.IntN(len(s.Type))] {
 	case "null":
 		return nil
 	case "boolean":
@@ -154,7 +151,7 @@ func (g generator) own(s *schema, depth int) any {
 	case "array":
 		list := []any{}
 		for range g.IntN(3) {
-			list = append(list, g.value(s.items, depth+1))
+			list = append(list, g.value(s.Items, depth+1))
 		}
 		return list
 	}
@@ -163,11 +160,11 @@ func (g generator) own(s *schema, depth int) any {
 
 func (g generator) text(s *schema) any {
 	switch {
-	case s.format == "uri":
+	case s.Format == "uri":
 		return "file:///a"
-	case s.format == "date-time":
+	case s.Format == "date-time":
 		return "2026-01-31T12:00:00Z"
-	case s.base64:
+	case s.ContentEncoding == "base64":
 		return "QUJD"
 	case g.IntN(2) == 0:
 		return "a"
@@ -177,14 +174,14 @@ func (g generator) text(s *schema) any {
 
 func (g generator) object(s *schema, depth int) any {
 	o := Object{}
-	for _, p := range s.properties {
-		wanted := slices.Contains(s.required, p.name)
+	for _, name := range s.members {
+		wanted := slices.Contains(s.Required, name)
 		if wanted && g.IntN(20) > 0 || !wanted && g.IntN(3) == 0 {
-			o[p.name] = g.value(p.schema, depth+1)
+			o[name] = g.value(s.Properties[name], depth+1)
 		}
 	}
-	if s.additional != nil {
-		o["a b"] = g.value(s.additional, depth+1)
+	if s.Additional.schema != nil {
+		o["a b"] = g.value(s.Additional.schema, depth+1)
 	}
 	return o
 }

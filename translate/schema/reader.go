@@ -1,158 +1,96 @@
 package schema
 
 import (
+	"encoding/json"
 	"maps"
 	"slices"
 	"strings"
 )
 
-// A schema says which values are allowed. What it does not ask for is zero.
+// A schema says which values are allowed. What it does not ask for is zero. A test sees that
+// the drafts say nothing that it has no field for.
 type schema struct {
-	types  []string // of which a value must have one
-	values []any    // of which a value must be one; they are not arrays or objects
-	format string
+	Type            oneOrMore `json:"type"` // of which a value must have one
+	Const           any       `json:"const"`
+	Enum            []any     `json:"enum"` // of which a value must be one, or Const; they are not arrays or objects
+	Format          string    `json:"format"`
+	ContentEncoding string    `json:"contentEncoding"`
+	MinLength       int       `json:"minLength"`
+	Minimum         *float64  `json:"minimum"`
+	Maximum         *float64  `json:"maximum"`
 
-	ref          *schema
-	allOf        []*schema
-	anyOf, oneOf []*schema
-	not          *schema
+	Ref   string    `json:"$ref"`
+	AllOf []*schema `json:"allOf"`
+	AnyOf []*schema `json:"anyOf"`
+	OneOf []*schema `json:"oneOf"`
+	Not   *schema   `json:"not"`
 
-	properties []property // the one that is the tag first, then by name
-	required   []string
-	additional *schema // of the members that properties lacks
-	items      *schema
+	Properties map[string]*schema `json:"properties"`
+	Required   []string           `json:"required"`
+	Additional orTrue             `json:"additionalProperties"` // of the members that Properties lacks
+	Items      *schema            `json:"items"`
+	MinItems   int                `json:"minItems"`
 
-	minItems, minLength int
-	minimum, maximum    *float64
-	base64              bool
+	Method string `json:"x-method"`
+	Side   string `json:"x-side"` // that gets the method
+
+	ref           *schema
+	types, values []string // of which a value must be one, in words
+	members       []string // the names of Properties: the tag first
 
 	// tag is the required member that has a single value: one tells the branches of a
 	// choice apart by it.
 	tag string
 }
 
-type property struct {
-	name   string
-	schema *schema
-}
+// oneOrMore is one text or several.
+type oneOrMore []string
 
-// property returns the schema of the member of that name, nil if there is none.
-func (s *schema) property(name string) *schema {
-	for _, p := range s.properties {
-		if p.name == name {
-			return p.schema
-		}
+// UnmarshalJSON implements json.Unmarshaler.
+func (o *oneOrMore) UnmarshalJSON(text []byte) error {
+	if text[0] == '[' {
+		return json.Unmarshal(text, (*[]string)(o))
 	}
-	return nil
+	*o = make(oneOrMore, 1)
+	return json.Unmarshal(text, &(*o)[0])
 }
 
-// branches returns what there is to choose from.
-func (s *schema) branches() []*schema { return slices.Concat(s.anyOf, s.oneOf) }
+// orTrue is a schema or true: then it is nil, which asks for nothing.
+type orTrue struct{ *schema }
 
-// A reader reads schemas. A test sees that the drafts say nothing that it does not know.
-type reader struct {
-	definitions map[string]Object
-	read        map[string]*schema
-}
-
-// definition returns the definition of that name. Definitions may refer to each other.
-func (r *reader) definition(name string) *schema {
-	if s := r.read[name]; s != nil {
-		return s
-	}
-	s := new(schema)
-	r.read[name] = s
-	r.object(s, r.definitions[name])
-	return s
-}
-
-// schema reads a value that is a schema: nil if it allows everything.
-func (r *reader) schema(value any) *schema {
-	o, ok := value.(Object)
-	if !ok {
+// UnmarshalJSON implements json.Unmarshaler.
+func (o *orTrue) UnmarshalJSON(text []byte) error {
+	if text[0] != '{' {
 		return nil
 	}
-	s := new(schema)
-	r.object(s, o)
-	return s
+	return json.Unmarshal(text, &o.schema)
 }
 
-func (r *reader) schemas(value any) (all []*schema) {
-	list, _ := value.([]any)
-	for _, one := range list {
-		all = append(all, r.schema(one))
+// link sets what is not read in a schema, and in those inside it.
+func (s *schema) link(definitions map[string]*schema) {
+	if s == nil {
+		return
 	}
-	return all
-}
-
-func (r *reader) object(s *schema, o Object) {
-	for keyword, value := range o {
-		switch keyword {
-		case "$ref":
-			s.ref = r.definition(strings.TrimPrefix(value.(string), "#/$defs/"))
-		case "allOf":
-			s.allOf = r.schemas(value)
-		case "anyOf":
-			s.anyOf = r.schemas(value)
-		case "oneOf":
-			s.oneOf = r.schemas(value)
-		case "not":
-			s.not = r.schema(value)
-		case "properties":
-			members, _ := value.(Object)
-			for _, name := range slices.Sorted(maps.Keys(members)) {
-				s.properties = append(s.properties, property{name, r.schema(members[name])})
-			}
-		case "required":
-			s.required = texts(value)
-		case "additionalProperties":
-			s.additional = r.schema(value)
-		case "items":
-			s.items = r.schema(value)
-		case "type":
-			s.types = texts(value)
-		case "const":
-			s.values = []any{value}
-		case "enum":
-			s.values, _ = value.([]any)
-		case "format":
-			s.format, _ = value.(string)
-		case "contentEncoding":
-			s.base64 = value == "base64"
-		case "minItems":
-			s.minItems = int(*number(value))
-		case "minLength":
-			s.minLength = int(*number(value))
-		case "minimum":
-			s.minimum = number(value)
-		case "maximum":
-			s.maximum = number(value)
+	s.ref = definitions[strings.TrimPrefix(s.Ref, "#/$defs/")]
+	for _, name := range s.Type {
+		s.types = append(s.types, typeName(name))
+	}
+	if s.Const != nil {
+		s.Enum = []any{s.Const}
+	}
+	for _, value := range s.Enum {
+		s.values = append(s.values, bare(value))
+	}
+	for _, inside := range slices.Concat(s.AllOf, s.AnyOf, s.OneOf, []*schema{s.Not, s.Items, s.Additional.schema}) {
+		inside.link(definitions)
+	}
+	s.members = slices.Sorted(maps.Keys(s.Properties))
+	for i, name := range s.members {
+		p := s.Properties[name]
+		p.link(definitions)
+		if s.tag == "" && len(p.Enum) == 1 && slices.Contains(s.Required, name) {
+			s.tag = name
+			s.members = slices.Insert(slices.Delete(slices.Clone(s.members), i, i+1), 0, name)
 		}
 	}
-	isTag := func(p property) bool {
-		return p.schema != nil && len(p.schema.values) == 1 && slices.Contains(s.required, p.name)
-	}
-	if i := slices.IndexFunc(s.properties, isTag); i >= 0 {
-		s.tag = s.properties[i].name
-		tag := s.properties[i]
-		s.properties = slices.Insert(slices.Delete(s.properties, i, i+1), 0, tag)
-	}
-}
-
-func number(value any) *float64 {
-	n, _ := value.(float64)
-	return &n
-}
-
-// texts reads a text, or several.
-func texts(value any) (all []string) {
-	list, ok := value.([]any)
-	if !ok {
-		list = []any{value}
-	}
-	for _, one := range list {
-		text, _ := one.(string)
-		all = append(all, text)
-	}
-	return all
 }

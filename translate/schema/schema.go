@@ -37,49 +37,6 @@ func Names() (names []string) {
 	return names
 }
 
-// newer has what is known of definitions that came after the drafts here. A list adds to
-// the definition of its name.
-//
-//go:embed newer.json
-var newer []byte
-
-// Definitions returns the definitions of the draft of that name, with what is newer.
-func Definitions(name string) (map[string]Object, error) {
-	published, err := Text(name)
-	if err != nil {
-		return nil, err
-	}
-	var document struct {
-		Definitions map[string]Object `json:"$defs"`
-	}
-	var additions []struct {
-		Drafts      []string
-		Definitions map[string]any `json:"$defs"`
-	}
-	if err := errors.Join(json.Unmarshal(published, &document), json.Unmarshal(newer, &additions)); err != nil {
-		return nil, err
-	}
-	for _, a := range additions {
-		if !slices.Contains(a.Drafts, name) {
-			continue
-		}
-		for name, added := range a.Definitions {
-			definition, isNew := added.(Object)
-			if isNew {
-				document.Definitions[name] = definition
-				continue
-			}
-			union, branches := document.Definitions[name], added.([]any)
-			for _, keyword := range []string{"oneOf", "anyOf"} {
-				if before, ok := union[keyword].([]any); ok {
-					union[keyword] = append(before, branches...)
-				}
-			}
-		}
-	}
-	return document.Definitions, nil
-}
-
 // Text returns the draft of that name as it was published.
 func Text(name string) ([]byte, error) {
 	compressed, err := files.ReadFile("drafts/" + name + ".json.gz")
@@ -91,6 +48,51 @@ func Text(name string) ([]byte, error) {
 		return nil, err
 	}
 	return io.ReadAll(text)
+}
+
+// newer has what is known of definitions that came after the drafts here: those that are
+// new, and the new branches of the others.
+//
+//go:embed newer.json
+var newer []byte
+
+// A document is a schema with its definitions.
+type document struct {
+	Drafts      []string           // that it adds to
+	Definitions map[string]*schema `json:"$defs"`
+}
+
+// definitions returns the definitions of the draft of that name, with what is newer.
+func definitions(name string) (map[string]*schema, error) {
+	text, err := Text(name)
+	if err != nil {
+		return nil, err
+	}
+	var published document
+	var additions []document
+	if err := errors.Join(json.Unmarshal(text, &published), json.Unmarshal(newer, &additions)); err != nil {
+		return nil, err
+	}
+	all := published.Definitions
+	for _, a := range additions {
+		if !slices.Contains(a.Drafts, name) {
+			continue
+		}
+		for name, added := range a.Definitions {
+			switch known := all[name]; {
+			case known == nil:
+				all[name] = added
+			case known.OneOf != nil:
+				known.OneOf = append(known.OneOf, added.OneOf...)
+			default:
+				known.AnyOf = append(known.AnyOf, added.OneOf...)
+			}
+		}
+	}
+	for _, s := range all {
+		s.link(all)
+	}
+	return all, nil
 }
 
 // Drafts are those that were wanted so far. The zero value has none. Several
@@ -108,11 +110,11 @@ func (d *Drafts) Get(name string) (*Draft, error) {
 	if draft := d.read[name]; draft != nil {
 		return draft, nil
 	}
-	definitions, err := Definitions(name)
+	all, err := definitions(name)
 	if err != nil {
 		return nil, fmt.Errorf("the schema %s: %w", name, err)
 	}
-	draft := newDraft(name, definitions)
+	draft := newDraft(name, all)
 	if d.read == nil {
 		d.read = make(map[string]*Draft)
 	}
@@ -125,7 +127,7 @@ func (d *Drafts) Get(name string) (*Draft, error) {
 type Draft struct {
 	Name string
 
-	methods map[string]*method
+	methods map[string]method
 	updates map[string]bool // by their kind
 	id      *schema         // of a request
 	failure *schema         // the error in a response
@@ -134,48 +136,37 @@ type Draft struct {
 // A method is what a draft says of one. What it has not is nil.
 type method struct {
 	request, notification, result *schema
-	to                            string // the side that gets it: client, agent or others
+	to                            string // the side that gets it: client, agent or both
 }
 
 const updateMethod = "session/update"
 
-func newDraft(name string, definitions map[string]Object) *Draft {
-	d := &Draft{Name: name, methods: make(map[string]*method), updates: make(map[string]bool)}
-	r := reader{definitions: definitions, read: make(map[string]*schema)}
-	d.id, d.failure = r.definition("RequestId"), r.definition("Error")
-	for name, definition := range definitions {
-		if method, ok := definition["x-method"].(string); ok {
-			side, _ := definition["x-side"].(string)
-			d.add(name, method, side, r.definition(name))
+func newDraft(name string, definitions map[string]*schema) *Draft {
+	d := &Draft{Name: name, methods: make(map[string]method), updates: make(map[string]bool), id: definitions["RequestId"], failure: definitions["Error"]}
+	for name, s := range definitions {
+		if s.Method == "" {
+			continue
 		}
+		m := d.methods[s.Method]
+		switch {
+		case strings.HasSuffix(name, "Response"):
+			m.result = s
+		case strings.HasSuffix(name, "Request"):
+			m.request = s
+		default:
+			m.notification = s
+		}
+		if m.to != s.Side && m.to != "" {
+			m.to = "both"
+		} else {
+			m.to = s.Side
+		}
+		d.methods[s.Method] = m
 	}
-	for _, branch := range r.definition("SessionUpdate").branches() {
+	for _, branch := range slices.Concat(definitions["SessionUpdate"].AnyOf, definitions["SessionUpdate"].OneOf) {
 		if branch.tag != "" {
-			d.updates[branch.property(branch.tag).values[0].(string)] = true
+			d.updates[branch.Properties[branch.tag].values[0]] = true
 		}
 	}
 	return d
 }
-
-// add notes a definition that is of a method.
-func (d *Draft) add(definition, name, side string, s *schema) {
-	m := d.methods[name]
-	if m == nil {
-		m = &method{to: side}
-		d.methods[name] = m
-	}
-	switch {
-	case strings.HasSuffix(definition, "Response"):
-		m.result = s
-	case strings.HasSuffix(definition, "Request"):
-		m.request = s
-	default:
-		m.notification = s
-	}
-	if m.to != side {
-		m.to = "both"
-	}
-}
-
-// Version returns the version that it is a draft of.
-func (d *Draft) Version() int { return int(d.Name[1] - '0') }

@@ -1,3 +1,5 @@
+// Package schematest judges in tests what the proxy writes, by the protocol's published
+// schemas, and by what schemas let pass: see [Listener].
 package schematest
 
 import (
@@ -8,68 +10,56 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/santhosh-tekuri/jsonschema/v6"
-
 	"acp-plan-proxy/translate"
+	"acp-plan-proxy/translate/schema"
 )
+
+// drafts has those that were read: it takes a while.
+var drafts schema.Drafts
+
+// Of returns the draft of that name.
+func Of(t testing.TB, name string) *schema.Draft {
+	t.Helper()
+	d, err := drafts.Get(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return d
+}
 
 // A Listener judges what one side gets, by the draft that it speaks.
 type Listener struct {
-	*Draft
+	*schema.Draft
 
 	// Passes: a method or an update that the draft does not know may be one that
 	// both sides know, and plans are translated later.
 	Passes bool
 
+	side    translate.Side
 	version int
-	updates []string            // the kinds of session/update
 	asked   map[string][]string // the methods of the side's open requests, by id
 }
 
-// Listener returns the judge of one side of one connection.
-func (d *Draft) Listener(t testing.TB) *Listener {
+// NewListener returns the judge of a side of one connection, which speaks the draft of that name.
+func NewListener(t testing.TB, name string, side translate.Side) *Listener {
 	t.Helper()
-	l := &Listener{Draft: d, version: int(d.Name[1] - '0'), updates: kindsOf(d.Definitions["SessionUpdate"]), asked: make(map[string][]string)}
-	if len(l.updates) < 10 {
-		t.Fatalf("%s: %d kinds of updates", d.Name, len(l.updates))
-	}
-	return l
-}
-
-// kindsOf returns the values of sessionUpdate that a definition names.
-func kindsOf(definition any) []string {
-	var kinds []string
-	switch v := definition.(type) {
-	case []any:
-		for _, e := range v {
-			kinds = append(kinds, kindsOf(e)...)
-		}
-	case Object:
-		if kind, ok := v["sessionUpdate"].(Object); ok {
-			if name, ok := kind["const"].(string); ok {
-				kinds = append(kinds, name)
-			}
-		}
-		for _, name := range []string{"oneOf", "anyOf", "properties"} {
-			kinds = append(kinds, kindsOf(v[name])...)
-		}
-	}
-	return kinds
+	return &Listener{Draft: Of(t, name), side: side, version: int(name[1] - '0'), asked: make(map[string][]string)}
 }
 
 // An Object is a message, or what is in one.
-type Object = map[string]any
+type Object = schema.Object
 
 // Parse returns the object that a line is.
-func Parse(line string) (Object, error) {
-	v, err := jsonschema.UnmarshalJSON(strings.NewReader(line))
-	if err != nil {
-		return nil, err
-	}
-	if o, ok := v.(Object); ok {
-		return o, nil
-	}
-	return nil, fmt.Errorf("not an object: %s", line)
+func Parse(line string) (m Object, err error) {
+	err = json.Unmarshal([]byte(line), &m)
+	return m, err
+}
+
+// callIn returns the call that a message is, which is for a side.
+func callIn(m Object, to translate.Side) (c *schema.Call, ok bool) {
+	method, ok := m["method"].(string)
+	_, isRequest := m["id"]
+	return &schema.Call{Method: method, ToClient: to == translate.Client, Request: isRequest, ID: m["id"], Params: m["params"]}, ok
 }
 
 // IDOf returns the id of a message. It tells 1 from "1".
@@ -92,9 +82,8 @@ func (l *Listener) Says(line string) {
 // May reports whether the side may send a request or a notification.
 func (l *Listener) May(line string) bool {
 	m, err := Parse(line)
-	method, _ := m["method"].(string)
-	schema := l.Calls[method]
-	return err == nil && (schema == nil || schema.Validate(m["params"]) == nil)
+	c, _ := callIn(m, l.side.Other())
+	return err == nil && (!l.HasMethod(c.Method) || l.Call(c) == nil)
 }
 
 // Waiting returns the methods of the requests of the side that have no answer.
@@ -106,8 +95,7 @@ func (l *Listener) Gets(line string) error {
 	if err != nil {
 		return err
 	}
-	method, isCall := m["method"].(string)
-	schema, value := l.Calls[method], m["params"]
+	c, isCall := callIn(m, l.side)
 	if !isCall {
 		asked := l.asked[IDOf(m)]
 		switch id, given := m["id"]; {
@@ -121,21 +109,27 @@ func (l *Listener) Gets(line string) error {
 		if m["error"] != nil {
 			return nil
 		}
-		method, schema, value = asked[0], l.Results[asked[0]], m["result"]
+		c.Method = asked[0]
 	}
-	if method == "initialize" && isCall && l.otherVersion(value) {
-		return nil // the client's own, to find out what the agent speaks
-	}
+	kind := c.Update()
 	switch {
-	case strings.HasPrefix(method, "_"), l.Passes && (schema == nil || l.isExtension(value)):
-		return nil
-	case schema == nil:
-		return fmt.Errorf("%s does not know %s: %s", l.Name, method, line)
+	case c.Method == "initialize" && isCall && l.otherVersion(m["params"]):
+		return nil // the client's own, to find out what the agent speaks
+	case schema.IsExtension(c.Method), l.Passes && (!l.HasMethod(c.Method) || l.version > 1 && schema.IsExtension(kind)):
+		return nil // clients of version 1 know no updates of the sides' own
+	case !l.HasMethod(c.Method):
+		return fmt.Errorf("%s does not know %s: %s", l.Name, c.Method, line)
+	case (!l.Knows(c) || isCall && c.Method == "session/update" && kind == "") && !schema.IsExtension(kind) && !(l.Passes && translate.IsPlan([]byte(kind))):
+		return fmt.Errorf("an update %s, which %s does not have, in %s", kind, l.Name, line)
 	}
-	if err := schema.Validate(value); err != nil {
-		return fmt.Errorf("not valid in %s: %s: %w", l.Name, line, err)
+	faults := l.Result(c.Method, m["result"])
+	if isCall {
+		faults = l.Call(c)
 	}
-	if err := l.foreign(m, "", method); err != nil {
+	if faults != nil {
+		return fmt.Errorf("not valid in %s: %s: %s", l.Name, line, faults.Reason())
+	}
+	if err := l.foreign(m, "", c.Method); err != nil {
 		return fmt.Errorf("%w in %s", err, line)
 	}
 	return nil
@@ -143,17 +137,7 @@ func (l *Listener) Gets(line string) error {
 
 func (l *Listener) otherVersion(params any) bool {
 	p, _ := params.(Object)
-	version, _ := p["protocolVersion"].(json.Number)
-	return version.String() != fmt.Sprint(l.version)
-}
-
-// isExtension reports whether params have an update that is nobody's but the sides'.
-// Clients of version 1 know none.
-func (l *Listener) isExtension(params any) bool {
-	p, _ := params.(Object)
-	update, _ := p["update"].(Object)
-	kind, _ := update["sessionUpdate"].(string)
-	return l.version > 1 && strings.HasPrefix(kind, "_")
+	return p["protocolVersion"] != float64(l.version)
 }
 
 // A word is a member that only one version has: in the members that are named, or
@@ -190,14 +174,10 @@ func (l *Listener) foreign(value any, within, method string) error {
 			}
 		}
 	case Object:
-		kind, ok := v["sessionUpdate"].(string)
-		if ok && !slices.Contains(l.updates, kind) && !strings.HasPrefix(kind, "_") && !(l.Passes && translate.IsPlan([]byte(kind))) {
-			return fmt.Errorf("an update %s, which %s does not have", kind, l.Name)
-		}
 		if l.version == 1 && (v["type"] == "id" || within == "mcpServers" && v["type"] == "stdio") {
 			return fmt.Errorf("a type %v in %s, which version 1 does not have", v["type"], within)
 		}
-		if kind == "subagent_update" || strings.HasPrefix(method, "auth/status") && within != "" {
+		if v["sessionUpdate"] == "subagent_update" || strings.HasPrefix(method, "auth/status") && within != "" {
 			return nil // the same in both
 		}
 		for name, member := range v {

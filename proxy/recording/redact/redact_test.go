@@ -270,7 +270,7 @@ func TestKnownMembers(t *testing.T) {
 	others := []string{ // of vendors, and of drafts without a schema here
 		"todos", "phases", "questions", "overview", "step", "preview", "question", "label", "merge", "isProject", "allowMultiple",
 		"multiSelect", "planContent", "questionId", "selectedOptionIds", "planUri", "reason", "answers", "feedback", "models",
-		"availableModels", "currentModelId", "modelId", "prompt", "id", "anchor", "idempotencyKey",
+		"availableModels", "currentModelId", "modelId", "prompt", "id", "anchor", "idempotencyKey", "cursorId",
 	}
 	published := make(map[string]bool)
 	var collect func(value any)
@@ -291,13 +291,15 @@ func TestKnownMembers(t *testing.T) {
 		}
 	}
 	for _, name := range schema.Names() {
-		definitions, err := schema.Definitions(name)
+		text, err := schema.Text(name)
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, d := range definitions {
-			collect(d)
+		var draft any
+		if err := json.Unmarshal(text, &draft); err != nil {
+			t.Fatal(err)
 		}
+		collect(draft)
 	}
 	seen := make(map[string]bool)
 	for _, m := range knownMembers {

@@ -21,7 +21,7 @@ func NewJudge(t testing.TB, client int) *Judge {
 	t.Helper()
 	j := &Judge{}
 	for i, version := range []int{client, 3 - client} {
-		j.sides[i] = schematest.Of(t, fmt.Sprintf("v%d.unstable", version)).Listener(t)
+		j.sides[i] = schematest.NewListener(t, fmt.Sprintf("v%d.unstable", version), translate.Side(i))
 		j.sides[i].Passes = true
 	}
 	return j
@@ -41,7 +41,7 @@ func (j *Judge) Gets(side translate.Side, text string) error {
 		return nil
 	}
 	method, _ := m["method"].(string)
-	if here, there := j.sides[side], j.sides[side.Other()]; here.Calls[method] == nil && there.Calls[method] != nil {
+	if here, there := j.sides[side], j.sides[side.Other()]; !here.HasMethod(method) && there.HasMethod(method) {
 		return fmt.Errorf("%s is a method of %s only", method, there.Name)
 	}
 	return j.sides[side].Gets(text)
