@@ -13,9 +13,6 @@ type alarm struct {
 
 // set sets the alarm; the zero time stops it.
 func (a *alarm) set(at time.Time) {
-	if at.Equal(a.at) {
-		return
-	}
 	a.at = at
 	switch {
 	case a.ring == nil:

@@ -100,7 +100,9 @@ func (c *conversation) unlock() {
 	default:
 		next = c.stages.Next()
 	}
-	c.alarm.set(next)
+	if next != c.alarm.at {
+		c.alarm.set(next)
+	}
 	c.chooseFilters()
 	c.discovering.Store(c.discovery.underWay())
 	c.losses.take() // of what is not observed
@@ -125,8 +127,12 @@ func (c *conversation) wake() {
 // place, unless there is a bridge.
 func (c *conversation) rewrite(side translate.Side, m *jsonrpc.Message, p *place) {
 	c.mu.Lock()
-	defer c.unlock()
-	if effects := c.decideLocked(side, m); !c.carryOutLocked(effects) {
+	c.rewriteLocked(side, m, p)
+	c.unlock()
+}
+
+func (c *conversation) rewriteLocked(side translate.Side, m *jsonrpc.Message, p *place) {
+	if !c.admitsLocked(side, m) {
 		return
 	}
 	if c.place = p; c.joined.Load() {
@@ -148,34 +154,35 @@ func (c *conversation) rewrite(side translate.Side, m *jsonrpc.Message, p *place
 func (c *conversation) follow(side translate.Side, head *jsonrpc.Message) {
 	c.mu.Lock()
 	defer c.unlock()
-	if c.carryOutLocked(c.decideLocked(side, head)) {
+	if c.admitsLocked(side, head) {
 		c.place = &place{passing: true}
 		c.goOnLocked(side, head)
 	}
 }
 
-// decideLocked says what follows from a message of a side before it comes to the stages.
-func (c *conversation) decideLocked(side translate.Side, m *jsonrpc.Message) []effect {
+// admitsLocked reports whether a message of a side comes to the stages. It does what is to be
+// done before.
+func (c *conversation) admitsLocked(side translate.Side, m *jsonrpc.Message) bool {
 	client := side == translate.Client
 	switch {
 	case client && c.discovery.answersOrphan(m):
-		return []effect{showDropped{side, m.Span.Of(m.Text)}}
+		return c.carryOutLocked([]effect{showDropped{side, m.Span.Of(m.Text)}})
 	case c.joined.Load():
-		if why := whyRefused(side, m); why != "" {
-			refusal := refuse(side, idFor(side, m.ID), link.InvalidRequest, why)
-			return append([]effect{showDropped{side, m.Span.Of(m.Text)}}, refusal...)
+		why := whyRefused(side, m)
+		if why == "" {
+			return true
 		}
+		refusal := refuse(side, idFor(side, m.ID), link.InvalidRequest, why)
+		return c.carryOutLocked(append([]effect{showDropped{side, m.Span.Of(m.Text)}}, refusal...))
 	case client && c.opening.failed():
-		return c.opening.clientSpeaks(m)
+		return c.carryOutLocked(c.opening.clientSpeaks(m))
 	case client && c.discovery.underWay():
-		return c.discovery.clientSpeaks(m)
+		return c.carryOutLocked(c.discovery.clientSpeaks(m))
 	case c.discovery.underWay():
-		return c.discovery.agentSpeaks(m, c.alarm.now())
+		return c.carryOutLocked(c.discovery.agentSpeaks(m, c.alarm.now()))
 	}
-	return goesOn
+	return true
 }
-
-var goesOn = []effect{pass{}}
 
 // goOnLocked has a message of a side come to the stages.
 func (c *conversation) goOnLocked(side translate.Side, m *jsonrpc.Message) {
@@ -264,7 +271,7 @@ func (c *conversation) deliverLocked(from translate.Side, message []byte) {
 	var cursor rawjson.Cursor
 	cursor.Reset(message)
 	m.Read(&cursor, message, nil)
-	if effects := c.decideLocked(from, &m); c.carryOutLocked(effects) {
+	if c.admitsLocked(from, &m) {
 		c.observer.came(from, message)
 		c.goOnLocked(from, &m)
 	}

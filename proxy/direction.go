@@ -130,7 +130,7 @@ func (d *direction) unread() <-chan struct{} {
 func (d *direction) Rewrite(line []byte, leave func(part []byte)) ([]byte, bool) {
 	d.leave = leave
 	d.scanner.Reset()
-	if d.scanner.Strays {
+	if d.scanner.Strays && line[0] != '{' {
 		if text, rest := jsonrpc.CutStray(line); len(text) > 0 {
 			return d.takeOff(text, rest), true
 		}

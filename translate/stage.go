@@ -322,7 +322,7 @@ func (c *Chain) pass(i int, l Leaving, m *jsonrpc.Message, text []byte) {
 			k.waiting = append(k.waiting, passing{l, bytes.Clone(text)})
 			return
 		}
-		if c.changes(k, l, m, text) {
+		if c.changes(k, &l, m, text) {
 			c.leave(i, l, m)
 			return
 		}
@@ -347,13 +347,15 @@ func step(to Side) int {
 }
 
 // changes gives a message to a stage that has to see it. It reports whether anything
-// follows but that the message goes on.
-func (c *Chain) changes(k *link, l Leaving, m *jsonrpc.Message, text []byte) bool {
+// follows but that the message goes on, of which the stage may know that it concerns no plan.
+func (c *Chain) changes(k *link, l *Leaving, m *jsonrpc.Message, text []byte) bool {
 	from := l.To.Other()
 	c.ask(k)
 	noPlan := l.NoPlan && k.reader != nil
 	switch want := k.wants[from]; {
 	case want == nil, noPlan && !want.All, (m == nil || noPlan) && !want.Matters(text):
+		return false
+	case m != nil && !want.MattersRead(m):
 		return false
 	}
 	if m == nil {
@@ -368,7 +370,11 @@ func (c *Chain) changes(k *link, l Leaving, m *jsonrpc.Message, text []byte) boo
 		c.Changed()
 	}
 	c.plan = c.plan || k.out.plan
-	return !k.out.isForwarded()
+	if !k.out.isForwarded() {
+		return true
+	}
+	l.NoPlan = l.NoPlan || k.out.leaves[0].NoPlan
+	return false
 }
 
 // leave has go on what stage i has decided of a message, and then what has come to the
@@ -378,7 +384,7 @@ func (c *Chain) leave(i int, l Leaving, m *jsonrpc.Message) {
 	k.busy = true
 	c.spread(i, l, m)
 	for n := 0; n < len(k.waiting); n++ {
-		if w := k.waiting[n]; c.changes(k, w.Leaving, nil, w.text) {
+		if w := k.waiting[n]; c.changes(k, &w.Leaving, nil, w.text) {
 			c.spread(i, w.Leaving, nil)
 		} else {
 			c.pass(i+step(w.To), w.Leaving, nil, w.text)

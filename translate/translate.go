@@ -145,7 +145,7 @@ func (o *Out) HasMore() bool { return o.more }
 
 // isForwarded reports whether nothing follows but that the message goes on as it came.
 func (o *Out) isForwarded() bool {
-	return len(o.leaves) == 1 && o.leaves[0].Same && !o.leaves[0].NoPlan && len(o.losses) == 0
+	return len(o.leaves) == 1 && o.leaves[0].Same && len(o.losses) == 0
 }
 
 // Lose notes a loss.

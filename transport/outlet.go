@@ -62,7 +62,6 @@ func (o *Outlet) Answer(parts ...[]byte) { o.send(true, parts) }
 
 func (o *Outlet) send(answer bool, parts [][]byte) {
 	o.mu.Lock()
-	defer o.mu.Unlock()
 	for _, part := range parts {
 		if o.err == nil && len(o.queue)+len(part) > o.limit {
 			o.fail(ErrOutletFull)
@@ -78,6 +77,7 @@ func (o *Outlet) send(answer bool, parts [][]byte) {
 		o.busy = true
 		go o.finish()
 	}
+	o.mu.Unlock()
 }
 
 // Answered returns nil unless more than a MiB of answers waits for the peer.
@@ -210,6 +210,7 @@ func (o *Outlet) fail(err error) {
 // is decided.
 func (o *Outlet) isCrowded() bool {
 	o.mu.Lock()
-	defer o.mu.Unlock()
-	return len(o.queue) > mostWaiting
+	queued := len(o.queue)
+	o.mu.Unlock()
+	return queued > mostWaiting
 }

@@ -161,6 +161,13 @@ func (e *Entry) Drop() {
 // goes that somebody is at work on. It reports whether anything went, or did not fit,
 // since it was called last.
 func (b *Budget) Settle() (passed bool) {
+	if len(b.over) == 0 && b.used <= PerConnection && !b.passed {
+		return false
+	}
+	return b.settle()
+}
+
+func (b *Budget) settle() (passed bool) {
 	for _, s := range b.over {
 		for s.goes > PerSession && s.forget() {
 		}

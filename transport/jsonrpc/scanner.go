@@ -68,6 +68,18 @@ func (f *Filter) Matters(line []byte) bool {
 	return s.Scan(line) != transport.Pass
 }
 
+// MattersRead is Matters for a message that has been read. It reports true of more.
+func (f *Filter) MattersRead(m *Message) bool {
+	if f.All || m.Ambiguous || m.ID != nil || !m.Update.Present() || string(m.Method) != methodUpdate {
+		return true
+	}
+	if len(f.Updates) == 0 {
+		return isOneOf(f.Methods, m.Method)
+	}
+	kind, _ := m.Members.Text("sessionUpdate")
+	return isOneOf(f.Updates, kind) || isOneOf(f.HeadUpdates, kind) || len(f.Tools) > 0 && string(kind) == "tool_call"
+}
+
 // A Scanner follows the structure of a line, not its spelling: the members of
 // the message, of its params and of the update in them, in any order, with any
 // escapes. It skips every other value. It remembers where it stopped when the

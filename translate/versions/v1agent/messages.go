@@ -42,11 +42,12 @@ func (ms *messages) chunk(s *session, u *link.Update) {
 			return
 		}
 	}
-	id, kind := string(own), string(u.Kind)
+	id := string(own)
 	if !given {
-		id = ms.continued(s, kind, u.Content)
+		id = ms.continued(s, u)
 	}
 	if repeats {
+		kind := string(u.Kind)
 		shown, begins := s.replay.message(kind, id, given, u.Content)
 		if begins {
 			w := s.link.UpdateWith([]byte(s.id), strings.TrimSuffix(kind, "_chunk"))
@@ -87,18 +88,18 @@ func (s *session) rewriteChunk(u *link.Update, id string, given, plain bool) {
 	s.link.SendRewritten(u)
 }
 
-// continued returns the id for a chunk with that content block that has none.
-func (ms *messages) continued(s *session, kind string, block rawjson.Object) string {
-	if s.message.kind == kind {
+// continued returns the id for a chunk that has none.
+func (ms *messages) continued(s *session, u *link.Update) string {
+	if s.message.kind == string(u.Kind) {
 		return s.message.id
 	}
-	id := ""
+	kind, id := string(u.Kind), ""
 	if r := s.replay; r != nil && r.loads {
 		// Each replay must give a message the same id.
 		r.count[kind]++
 		id = "r-" + speaker(kind) + "-" + strconv.Itoa(r.count[kind])
 		if speaker(kind) == "user" {
-			id = r.idOf(id, block)
+			id = r.idOf(id, u.Content)
 		}
 	} else {
 		id = "b-" + ms.newID()

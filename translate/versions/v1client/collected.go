@@ -60,6 +60,9 @@ func (t *toolCalls) flush() {
 // sent. What is large waits for its time: else a session that says two things
 // in turns would send all of the content with each.
 func (t *toolCalls) flushSmall() {
+	if len(t.shared.lacking) == 0 {
+		return
+	}
 	t.shared.flush(func(c *toolCall) bool {
 		return c.in == t && c.size <= smallContent && c.size+c.liveSize() <= smallContent
 	})

@@ -2,6 +2,7 @@ package v1client
 
 import (
 	"bytes"
+	"encoding/binary"
 	"encoding/hex"
 	"hash/maphash"
 	"strconv"
@@ -75,7 +76,12 @@ func (s *said) take(text []byte, begun *maphash.Hash) (taken int) {
 // untilHalves returns how many bytes are in front of the next character that is counted in
 // halves, how many it has, and how many halves; none at the end.
 func untilHalves(text []byte) (n, size, halves int) {
+	const notASCII = 0x8080808080808080
 	for ; n < len(text); n++ {
+		if len(text)-n >= 8 && binary.LittleEndian.Uint64(text[n:])&notASCII == 0 {
+			n += 7
+			continue
+		}
 		if text[n] < 0xef {
 			continue
 		}

@@ -133,6 +133,9 @@ func (t *prompts) awaitMore(s *session) {
 
 // next returns when wake is wanted, the zero time if it is not.
 func (t *prompts) next() (next time.Time) {
+	if len(t.doubtful) == 0 { // as almost always
+		return next
+	}
 	t.doubtful = slices.DeleteFunc(t.doubtful, func(s *session) bool {
 		if s.turns.doubtful() {
 			next = link.Earliest(next, s.silentAt)
