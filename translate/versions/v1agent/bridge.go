@@ -17,7 +17,6 @@
 //	toolcalls.go    tool calls, with diff.go and terminals.go
 //	questions.go    what the agent asks: permissions.go, elicitation.go
 //	options.go      options; modes.go modes and models, which become options
-//	providers.go    providers of models
 package v1agent
 
 import (
@@ -25,6 +24,7 @@ import (
 	"time"
 
 	"acp-plan-proxy/translate"
+	"acp-plan-proxy/translate/keep"
 	"acp-plan-proxy/translate/versions"
 	"acp-plan-proxy/translate/versions/link"
 	"acp-plan-proxy/translate/versions/words"
@@ -51,19 +51,14 @@ type Options struct {
 // request is refused; the connection goes on.
 type Bridge struct {
 	versions.Everything
-	agent     words.V1Agent
-	link      link.Link
-	sessions  *sessions
-	openings  openings
-	closings  closings
-	held      held
-	prompts   prompts
-	messages  messages
-	questions questions
-
-	choices   choices
-	providers providers
-	updates   map[string]row // what becomes of the agent's
+	options  Options
+	link     link.Link
+	sessions *sessions
+	held     held
+	turns    []*turn            // those that are under way
+	closings keep.Map[*closing] // by the id of the session; the deadline of the oldest is next
+	early    bool               // the agent lists providers as those of May and June 2026 do
+	updates  map[string]row     // what becomes of the agent's
 }
 
 var _ interface {
@@ -73,17 +68,8 @@ var _ interface {
 
 // New returns a Bridge for a connection that has been initialized.
 func New(o Options) *Bridge {
-	b := &Bridge{agent: o.Agent}
+	b := &Bridge{options: o}
 	b.sessions = newSessions(&b.link)
-	b.messages = messages{newID: o.NewID}
-	b.prompts = prompts{link: &b.link, sessions: b.sessions, held: &b.held, newID: o.NewID}
-	b.questions = questions{link: &b.link, sessions: b.sessions}
-	b.openings = openings{link: &b.link, client: o.Client, agent: o.Agent, sessions: b.sessions}
-	b.choices = choices{link: &b.link, sessions: b.sessions}
-	b.providers = providers{link: &b.link}
-	b.closings = closings{
-		link: &b.link, agent: o.Agent, sessions: b.sessions, prompts: &b.prompts, held: &b.held,
-	}
 	b.updates = b.updateRows()
 	return b
 }
@@ -94,6 +80,8 @@ func (b *Bridge) From(side translate.Side, m *jsonrpc.Message, now time.Time, ou
 	switch fromClient := side == translate.Client; {
 	case len(m.Session) > maxID:
 		b.loseMessage(m, side)
+	case m.IsRequest() && b.link.Full(side.Other()):
+		b.link.RefuseFull(side.Other(), m)
 	case m.IsRequest() && fromClient:
 		b.requestFromClient(m)
 	case m.IsRequest():
@@ -111,10 +99,17 @@ func (b *Bridge) From(side translate.Side, m *jsonrpc.Message, now time.Time, ou
 // settle does what the message, or the time that has passed, makes possible, and has the
 // oldest of what is kept go if it is too much.
 func (b *Bridge) settle() {
-	for b.closings.settle(); len(b.closings.ready) > 0; b.closings.settle() {
-		m := link.MessageOf(b.closings.ready[0])
-		b.closings.ready = b.closings.ready[1:]
-		b.requestFromClient(&m)
+	for b.finishIdle(); !b.link.Full(translate.Agent); b.finishIdle() {
+		r, ok := b.held.next(heldRequest.isReady)
+		if !ok {
+			break
+		}
+		m := link.MessageOf(r.text)
+		if s, ok := r.behind.(*session); ok {
+			b.start(s, &m, r.key)
+		} else {
+			b.requestFromClient(&m)
+		}
 	}
 	if b.sessions.budget.Settle() {
 		b.link.Lose(translate.LossMemory, "too much is kept: the oldest was forgotten, or what is new left out")
@@ -131,66 +126,63 @@ func (b *Bridge) requestFromClient(m *jsonrpc.Message) {
 	case "initialize":
 		b.link.Refuse(translate.Client, m.ID, errInitialized)
 	case "auth/login":
-		askSame(&b.link, m, "authenticate", link.SameParams(m))
+		b.askSame(m, "authenticate")
 	case "auth/logout":
-		b.logOut(m)
-	case "auth/status", "session/archive", "session/unarchive", "session/status", "session/set_title":
-		askSame(&b.link, m, "", link.SameParams(m))
+		if b.options.Agent.Logout {
+			b.askSame(m, "logout")
+		} else {
+			b.link.Refuse(translate.Client, m.ID, noMethod(method))
+		}
+	case "auth/status", "session/archive", "session/unarchive", "session/status", "session/set_title",
+		"providers/list", "providers/set", "providers/disable":
+		b.askSame(m, "")
 	case "session/new":
-		b.openings.newSession(m)
+		b.newSession(m)
 	case "session/list":
-		b.openings.listSessions(m)
+		b.listSessions(m)
 	case "session/fork", "session/resume", "session/close", "session/delete", "session/prompt", "session/set_config_option":
 		if m.Session == nil {
 			b.link.Refuse(translate.Client, m.ID, invalid("no sessionId"))
 		} else {
 			b.requestOfSession(m)
 		}
-	case "providers/list":
-		b.providers.list(m)
-	case "providers/set", "providers/disable":
-		b.providers.ask(m)
 	case "tool_call/cancel", "terminal/cancel":
 		// The client was never told that anything can be cancelled by itself.
 		b.link.Refuse(translate.Client, m.ID, invalid("it cannot be cancelled by itself"))
 	case "authenticate", "logout", "session/load", "session/set_mode", "session/set_model":
 		b.link.Refuse(translate.Client, m.ID, noMethod(method))
 	default:
-		b.link.Ask(translate.Agent, m, "", nil, link.Request{Answered: passedTo(&b.link, translate.Client)})
+		b.link.Ask(translate.Agent, m, "", nil, link.Request{Answered: b.passToClient})
 	}
 }
 
 // requestOfSession handles a request that names a session.
 func (b *Bridge) requestOfSession(m *jsonrpc.Message) {
-	switch method := string(m.Method); method {
-	case "session/fork":
-		b.openings.newSession(m)
-	case "session/set_config_option":
-		b.choices.setOption(m)
-	case "session/prompt":
-		if b.closings.open.Find(m.Session) != nil {
-			b.link.Refuse(translate.Client, m.ID, noSession(m.Session))
-		} else {
-			b.prompts.prompt(m)
-		}
+	closing := b.closings.Find(m.Session)
+	switch method := string(m.Method); {
+	case method == "session/fork":
+		b.newSession(m)
+	case method == "session/set_config_option":
+		b.setOption(m)
+	case method == "session/prompt" && closing != nil:
+		b.link.Refuse(translate.Client, m.ID, noSession(m.Session))
+	case method == "session/prompt":
+		b.prompt(m)
+	case closing != nil:
+		b.wait(closing, m)
+	case method == "session/resume":
+		b.resumeSession(m)
+	case method == "session/close":
+		b.closeSession(m)
 	default:
-		switch e := b.closings.open.Find(m.Session); {
-		case e != nil:
-			b.closings.wait(e, m)
-		case method == "session/resume":
-			b.openings.resumeSession(m)
-		case method == "session/close":
-			b.closings.closeSession(m)
-		default:
-			b.closings.deleteSession(m)
-		}
+		b.deleteSession(m)
 	}
 }
 
 func (b *Bridge) noticeFromClient(m *jsonrpc.Message) {
 	switch string(m.Method) {
 	case "session/cancel":
-		b.prompts.cancelPrompts(m)
+		b.cancelPrompts(m)
 	case "$/cancel_request":
 		b.cancelRequest(m)
 	default:
@@ -202,14 +194,14 @@ func (b *Bridge) requestFromAgent(m *jsonrpc.Message) {
 	b.spoke(b.sessions.find(m.Session))
 	switch string(m.Method) {
 	case "session/request_permission":
-		b.questions.requestPermission(m)
+		b.requestPermission(m)
 	case "elicitation/create":
-		b.questions.createElicitation(m)
+		b.createElicitation(m)
 	case "fs/read_text_file", "fs/write_text_file",
 		"terminal/create", "terminal/output", "terminal/wait_for_exit", "terminal/kill", "terminal/release":
 		b.notInV2(m)
 	default:
-		b.link.Ask(translate.Client, m, "", nil, link.Request{Answered: passedTo(&b.link, translate.Agent)})
+		b.link.Ask(translate.Client, m, "", nil, link.Request{Answered: b.answerTo("")})
 	}
 }
 
@@ -218,7 +210,9 @@ func (b *Bridge) noticeFromAgent(m *jsonrpc.Message) {
 	case "session/update":
 		b.sessionUpdate(m)
 	case "$/cancel_request":
-		b.cancelQuestion(m)
+		if c := b.link.Sent(translate.Client, link.RequestID(m)); c != nil {
+			b.link.Cancel(translate.Client, c)
+		}
 	case "elicitation/complete", "auth/status_update":
 		b.passed(m)
 	default:
@@ -247,19 +241,6 @@ func (b *Bridge) loseMessage(m *jsonrpc.Message, from translate.Side) {
 	}
 }
 
-// spoke notes that the agent has said something of a session, which may be nil. Before
-// that, the client is shown what waited because it might have repeated the prompt.
-func (b *Bridge) spoke(s *session) {
-	if s == nil {
-		return
-	}
-	for _, text := range b.prompts.spoke(s) {
-		if u := link.ReadHeld(text); u != nil {
-			b.messages.chunk(s, u)
-		}
-	}
-}
-
 // sessionUpdate handles session/update.
 func (b *Bridge) sessionUpdate(m *jsonrpc.Message) {
 	u := b.link.ReadUpdate(m)
@@ -272,12 +253,12 @@ func (b *Bridge) sessionUpdate(m *jsonrpc.Message) {
 	}
 	s := b.sessions.get(m.Session)
 	r := b.rowOf(u.Kind)
-	if r.history && s.replay.silent() || r.echo && b.prompts.echoes(s, u) {
+	if r.history && s.replay.silent() || r.echo && b.echoes(s, u) {
 		return
 	}
 	b.spoke(s)
-	if r.history {
-		b.prompts.saidMore(s)
+	if t := s.turn; r.history && t != nil && t.answer != nil {
+		t.waitsFrom(b.link.Now()) // a turn that lingers waits for more
 	}
 	if r.breaks {
 		s.breakMessage()
@@ -297,8 +278,7 @@ func (b *Bridge) cancelRequest(m *jsonrpc.Message) {
 		return
 	}
 	if r, ok := b.held.withID(jsonrpc.IDOf(raw)); ok {
-		s, _ := r.behind.(*session)
-		b.prompts.refuse(s, r.id, r.key, errCancelled.Raw())
+		b.refuse(r.id, r.key, errCancelled.Raw())
 		return
 	}
 	c := b.link.Sent(translate.Agent, raw)
@@ -306,44 +286,49 @@ func (b *Bridge) cancelRequest(m *jsonrpc.Message) {
 		return
 	}
 	if t, ok := c.Asked.Of.(*turn); ok {
-		b.prompts.withdraw(t)
+		b.withdraw(t)
 	} else {
 		b.link.Cancel(translate.Agent, c)
 	}
 }
 
-// cancelQuestion handles $/cancel_request of the agent.
-func (b *Bridge) cancelQuestion(m *jsonrpc.Message) {
-	if id := link.RequestID(m); id != nil {
-		if c := b.link.Sent(translate.Client, id); c != nil {
-			b.link.Cancel(translate.Client, c)
-		}
-	}
-}
-
 // Asked implements [versions.Bridge].
 func (b *Bridge) Asked(id []byte, method, session string) {
-	r := link.Request{Session: session, Answered: passedTo(&b.link, translate.Agent)}
-	switch method {
-	case "session/request_permission":
-		r.Answered = b.questions.permissionAnswered
-	case "elicitation/create":
-		r.Answered = b.questions.elicitationAnswered
+	b.link.Adopt(id, link.Request{Session: session, Answered: b.answerTo(method)})
+}
+
+// due returns what happens first because time passes, and when: a prompt counts as
+// inserted, or a turn ends that lingers; or a session counts as closed. The time is zero if
+// nothing does.
+func (b *Bridge) due() (at time.Time, t *turn, e *closing) {
+	if _, e = b.closings.Oldest(); e != nil {
+		at = e.deadline
 	}
-	b.link.Adopt(id, r)
+	for _, o := range b.turns {
+		if !o.at.IsZero() && (at.IsZero() || o.at.Before(at) || t == nil && o.at.Equal(at)) {
+			at, t = o.at, o
+		}
+	}
+	return at, t, e
 }
 
 // Next implements [translate.Stage].
-func (b *Bridge) Next() time.Time { return link.Earliest(b.prompts.wakeAt(), b.closings.due()) }
+func (b *Bridge) Next() time.Time {
+	at, _, _ := b.due()
+	return at
+}
 
 // Wake inserts prompts that the agent has been silent about for a while, ends turns
 // that were answered a moment ago, and closes sessions that the agent was given time
 // to close.
 func (b *Bridge) Wake(now time.Time, out *translate.Out) {
 	b.link.Begin(now, out, nil)
-	for next := b.Next(); !next.IsZero() && !next.After(now); next = b.Next() {
-		if !b.prompts.wake(next) {
-			b.closings.wake()
+	for at, t, e := b.due(); !at.IsZero() && !at.After(now); at, t, e = b.due() {
+		if t != nil {
+			b.insert(t, t.prompt)
+			b.endLingering(t.session)
+		} else {
+			b.finish(e)
 		}
 		b.settle()
 	}
@@ -351,22 +336,16 @@ func (b *Bridge) Wake(now time.Time, out *translate.Out) {
 
 // Holds reports whether prompts wait for their turn, or requests for the end of
 // their session.
-func (b *Bridge) Holds() bool {
-	return slices.ContainsFunc(b.held.all, waits)
-}
+func (b *Bridge) Holds() bool { return slices.ContainsFunc(b.held.all, heldRequest.isNew) }
 
 // RefuseHeld refuses the requests that wait, in the order in which they came.
 func (b *Bridge) RefuseHeld(why string, now time.Time, out *translate.Out) {
 	b.link.Begin(now, out, nil)
 	e := link.Error{Code: link.RequestCancelled, Message: why}.Raw()
-	for r, ok := b.held.next(waits); ok; r, ok = b.held.next(waits) {
-		s, _ := r.behind.(*session)
-		b.prompts.refuse(s, r.id, r.key, e)
+	for r, ok := b.held.next(heldRequest.isNew); ok; r, ok = b.held.next(heldRequest.isNew) {
+		b.refuse(r.id, r.key, e)
 	}
 }
-
-// waits reports whether the agent has yet to get a request.
-func waits(r heldRequest) bool { return !r.repeats() }
 
 // Gone implements [translate.Stage]. When the agent has ended, turns end with an error, and
 // whatever else the client waits for is refused, now and later.
@@ -376,17 +355,14 @@ func (b *Bridge) Gone(side translate.Side, now time.Time, out *translate.Out) {
 	}
 	b.link.Begin(now, out, nil)
 	b.link.End()
-	b.prompts.goneLingering()
-	b.link.ForgetAll(translate.Agent, func(c *link.Call) {
-		switch of := c.Asked.Of.(type) {
-		case *turn:
-			b.prompts.gone(of)
-			return
-		case directory:
-			b.sessions.beside.Free(len(of))
-		}
-		b.link.Refuse(translate.Client, c.ID, link.AgentEnded)
-	})
-	b.closings.gone()
+	e := link.AgentEnded.Raw()
+	for _, t := range slices.Clone(b.turns) {
+		b.refuseHeld(t.session, e)
+		b.breakOff(t, "error", e)
+	}
+	b.link.ForgetAll(translate.Agent, func(c *link.Call) { b.link.Refuse(translate.Client, c.ID, link.AgentEnded) })
+	for _, e := range b.closings.All() {
+		b.finish(e)
+	}
 	b.settle()
 }

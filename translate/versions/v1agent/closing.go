@@ -5,10 +5,10 @@ import (
 	"time"
 
 	"acp-plan-proxy/translate"
-	"acp-plan-proxy/translate/keep"
 	"acp-plan-proxy/translate/versions/link"
 	"acp-plan-proxy/translate/versions/words"
 	"acp-plan-proxy/transport/jsonrpc"
+	"acp-plan-proxy/transport/rawjson"
 )
 
 // Until a request to close or delete a session is answered, further requests to
@@ -28,167 +28,114 @@ type closing struct {
 	done     bool      // it was, or the deadline has passed
 }
 
-// closings are the requests to close or delete sessions.
-type closings struct {
-	link     *link.Link
-	agent    words.V1Agent
-	sessions *sessions
-	prompts  *prompts
-	held     *held
-
-	open  keep.Map[*closing] // by the id of the session; the deadline of the oldest is next
-	ready [][]byte           // requests that have waited, and are to be handled now
-}
-
-// note notes a request to close or delete a session.
-func (cs *closings) note(session string) *closing {
-	e := &closing{session: session, deadline: cs.link.After(closeDelay)}
-	cs.open.Put(session, e)
+// beginClosing notes that a session is to be closed or deleted, which ends its turn.
+func (b *Bridge) beginClosing(session []byte) *closing {
+	e := &closing{session: string(session), deadline: b.link.After(closeDelay)}
+	b.closings.Put(e.session, e)
+	if s := b.sessions.find(session); s != nil {
+		b.refuseHeld(s, errCancelled.Raw())
+		b.endLingering(s)
+		s.dropQuestions(nil)
+		s.closing = e
+	}
 	return e
 }
 
 // closeSession handles session/close.
-func (cs *closings) closeSession(m *jsonrpc.Message) {
-	s := cs.sessions.find(m.Session)
-	switch {
-	case cs.agent.Close:
-		cs.ask(m, s)
-		return
+func (b *Bridge) closeSession(m *jsonrpc.Message) {
+	switch s := b.sessions.find(m.Session); {
+	case b.options.Agent.Close:
+		b.askToClose(m)
 	case s == nil:
-		cs.sessions.silence(string(m.Session))
-		cs.link.Answer(translate.Client, m.ID, []byte("{}"))
-		return
-	}
-	e := cs.note(s.id)
-	e.id, s.closing = bytes.Clone(m.ID), e
-	cs.prompts.refuseHeld(s, errCancelled.Raw())
-	cs.prompts.endLingering(s)
-	if s.turn != nil {
-		cs.link.TellCancel(s.id)
-		s.dropQuestions(nil)
-	}
-}
-
-// settle ends the sessions that the agent cannot close, and whose turn is over.
-func (cs *closings) settle() {
-	for _, e := range cs.open.All() {
-		if s := cs.sessions.all.Get(e.session); e.id != nil && (s == nil || s.turn == nil) {
-			cs.finish(e)
+		b.sessions.silence(string(m.Session))
+		b.link.Answer(translate.Client, m.ID, []byte("{}"))
+	default:
+		if s.turn != nil && s.turn.answer == nil {
+			b.link.TellCancel(s.id)
 		}
+		b.beginClosing(m.Session).id = bytes.Clone(m.ID)
 	}
 }
 
 // deleteSession handles session/delete.
-func (cs *closings) deleteSession(m *jsonrpc.Message) {
-	if !cs.agent.Delete {
-		cs.link.Refuse(translate.Client, m.ID, noMethod("session/delete")) // the client was not told that it can
-		return
+func (b *Bridge) deleteSession(m *jsonrpc.Message) {
+	if b.options.Agent.Delete {
+		b.askToClose(m)
+	} else {
+		b.link.Refuse(translate.Client, m.ID, noMethod("session/delete")) // the client was not told that it can
 	}
-	cs.ask(m, cs.sessions.find(m.Session))
 }
 
-// ask asks the agent to close or delete a session, which ends its turn.
-func (cs *closings) ask(m *jsonrpc.Message, s *session) {
-	c := cs.link.Open(translate.Agent, m, link.Request{})
-	if c == nil {
-		return
-	}
-	e, deletes := cs.note(string(m.Session)), string(m.Method) == "session/delete"
-	c.Asked.Answered = func(c *link.Call, m *jsonrpc.Message) { cs.sessionClosed(c, m, e, deletes) }
-	if s != nil {
-		cs.prompts.refuseHeld(s, errCancelled.Raw())
-		cs.prompts.endLingering(s)
-		s.dropQuestions(nil)
-		s.closing = e
-	}
-	cs.link.AskAgain(translate.Agent, c, m, "", link.SameParams(m))
+// askToClose asks the agent to close or delete a session.
+func (b *Bridge) askToClose(m *jsonrpc.Message) {
+	e, deletes := b.beginClosing(m.Session), string(m.Method) == "session/delete"
+	b.link.Ask(translate.Agent, m, "", link.SameParams(m), link.Request{
+		Answered: func(c *link.Call, m *jsonrpc.Message) { b.sessionClosed(c, m, e, deletes) },
+	})
 }
 
 // sessionClosed handles the agent's answer to session/close or session/delete. In
 // version 2 it is not an error if the session is not there.
-func (cs *closings) sessionClosed(c *link.Call, m *jsonrpc.Message, e *closing, deletes bool) {
+func (b *Bridge) sessionClosed(c *link.Call, m *jsonrpc.Message, e *closing, deletes bool) {
 	if failed(m) && link.ErrorCode(link.ErrorOf(m)) != link.ResourceNotFound {
-		if s := cs.sessions.all.Get(e.session); s != nil && !e.done {
-			cs.prompts.endLingering(s)
+		if s := b.sessions.all.Get(e.session); s != nil && s.closing == e {
+			b.endLingering(s)
 			s.closing = nil
 			s.tellProgress() // its turn goes on, without the questions
 		}
-		passError(cs.link, c.ID, c.Asked.Session, m)
-		cs.release(e)
+		b.passError(c, m)
+		b.release(e)
 		return
 	}
-	cs.end(e)
-	if deletes && !cs.sessions.all.Has(e.session) {
-		cs.sessions.hide(e.session)
+	b.finish(e)
+	if deletes && !b.sessions.all.Has(e.session) {
+		b.sessions.hide(e.session)
 	}
-	cs.link.AnswerAs(c.ID, link.ResultOf(m), words.Object{}.ToV2)
-	cs.release(e)
+	result, _ := rawjson.ReadObject(nil, link.ResultOf(m))
+	b.answerAs(c.ID, result, words.Object{})
 }
 
-// end ends the session of a request, and its turn.
-func (cs *closings) end(e *closing) {
-	s := cs.sessions.all.Get(e.session)
-	switch {
-	case e.done:
-	case s == nil:
-		cs.sessions.silence(e.session)
-	default:
-		cs.prompts.endLingering(s)
+// finish ends the session of a request, unless that was done before, and answers the
+// request if the agent cannot.
+func (b *Bridge) finish(e *closing) {
+	if e.done {
+		return
+	}
+	b.release(e)
+	if s := b.sessions.all.Get(e.session); s == nil {
+		b.sessions.silence(e.session)
+	} else {
 		if s.turn != nil {
-			cs.prompts.abandon(s.turn)
+			b.breakOff(s.turn, "cancelled", errCancelled.Raw())
 		}
-		cs.sessions.end(s)
+		b.sessions.end(s)
+	}
+	if e.id != nil {
+		b.link.Answer(translate.Client, e.id, []byte("{}"))
 	}
 }
 
-// finish ends the session of a request that the agent cannot answer, or did not
-// in time.
-func (cs *closings) finish(e *closing) {
-	cs.end(e)
-	if e.id != nil {
-		cs.link.Answer(translate.Client, e.id, []byte("{}"))
+// release lets the requests go on that wait behind one, see [Bridge.settle].
+func (b *Bridge) release(e *closing) {
+	if !e.done {
+		e.done = true
+		b.closings.Delete(e.session)
 	}
-	cs.release(e)
+}
+
+// finishIdle ends the sessions that the agent cannot close, and whose turn is over.
+func (b *Bridge) finishIdle() {
+	for _, e := range b.closings.All() {
+		if s := b.sessions.all.Get(e.session); e.id != nil && (s == nil || s.turn == nil) {
+			b.finish(e)
+		}
+	}
 }
 
 // wait has a request wait until the session has been closed or deleted that is about to
 // be.
-func (cs *closings) wait(e *closing, m *jsonrpc.Message) {
-	if !cs.held.hold(cs.sessions.beside, heldRequest{behind: e, id: m.ID, text: m.Span.Of(m.Text)}) {
-		cs.link.Refuse(translate.Client, m.ID, link.Error{Code: link.InternalError, Message: "too many requests wait until the session is closed"})
-	}
-}
-
-// release has the requests handled that waited.
-func (cs *closings) release(e *closing) {
-	if e.done {
-		return
-	}
-	e.done = true
-	cs.open.Delete(e.session)
-	for r := range cs.held.behind(e) {
-		cs.ready = append(cs.ready, r.text)
-	}
-}
-
-// due returns when wake is wanted, the zero time if it is not.
-func (cs *closings) due() time.Time {
-	if _, e := cs.open.Oldest(); e != nil {
-		return e.deadline
-	}
-	return time.Time{}
-}
-
-// wake ends the session whose deadline is next.
-func (cs *closings) wake() {
-	if _, e := cs.open.Oldest(); e != nil {
-		cs.finish(e)
-	}
-}
-
-// gone ends all sessions that are to be ended, because the agent has ended.
-func (cs *closings) gone() {
-	for _, e := range cs.open.All() {
-		cs.finish(e)
+func (b *Bridge) wait(e *closing, m *jsonrpc.Message) {
+	if !b.held.hold(b.sessions.beside, heldRequest{behind: e, id: m.ID, text: m.Span.Of(m.Text)}) {
+		b.link.Refuse(translate.Client, m.ID, link.Error{Code: link.InternalError, Message: "too many requests wait until the session is closed"})
 	}
 }

@@ -15,26 +15,34 @@ const heldCost = 4 << 10 // bytes of a request that waits, besides its texts
 type heldRequest struct {
 	behind any        // *session: its turn; *promptKey: the answer to the prompt that it repeats; *closing: its answer
 	id     []byte     // as the client gave it
-	text   []byte     // the params of a prompt, nil if it repeats another; of another request, the whole message
+	text   []byte     // the whole message; nil if it repeats a prompt
 	key    *promptKey // of a prompt
 	kept   *keep.Share
 }
 
-// repeats reports whether the request is a prompt that the agent has, or that waits by
-// itself.
-func (r heldRequest) repeats() bool {
-	_, ok := r.behind.(*promptKey)
-	return ok
+// isNew reports whether the agent has yet to get the request: it does not repeat a prompt.
+func (r heldRequest) isNew() bool { return r.text != nil }
+
+// isReady reports whether the request can go to the agent now.
+func (r heldRequest) isReady() bool {
+	switch behind := r.behind.(type) {
+	case *session:
+		return behind.turn == nil
+	case *closing:
+		return behind.done
+	}
+	return false
 }
 
 func (r heldRequest) size() int { return heldCost + len(r.id) + len(r.text) }
 
-// A promptKey is the idempotencyKey of a prompt. A client of version 2 can send a prompt
-// again, with the same key, when it does not know whether the first one has arrived.
+// A promptKey tells prompts apart, by their idempotencyKey. A client of version 2 can send a
+// prompt again, with the same key, when it does not know whether the first one has arrived.
 // Version 1 has no such keys, so the bridge sends one prompt on for each key of a session,
 // and answers the others as it answers that one. If that one fails, the key is free again.
 type promptKey struct {
-	key       string
+	session   *session
+	key       string // "" if the prompt has none
 	messageID string // "" until the prompt is inserted
 }
 

@@ -24,11 +24,8 @@ type message struct {
 // breakMessage ends the message that chunks without an id go on with.
 func (s *session) breakMessage() { s.message = message{} }
 
-// messages are the messages of all sessions.
-type messages struct{ newID func() string }
-
 // chunk handles a piece of a message.
-func (ms *messages) chunk(s *session, u *link.Update) {
+func (b *Bridge) chunk(s *session, u *link.Update) {
 	if s.turn != nil {
 		s.turn.concluded = string(u.Kind) == "agent_message_chunk"
 	}
@@ -44,7 +41,7 @@ func (ms *messages) chunk(s *session, u *link.Update) {
 	}
 	id := string(own)
 	if !given {
-		id = ms.continued(s, u)
+		id = b.continued(s, u)
 	}
 	if repeats {
 		kind := string(u.Kind)
@@ -89,7 +86,7 @@ func (s *session) rewriteChunk(u *link.Update, id string, given, plain bool) {
 }
 
 // continued returns the id for a chunk that has none.
-func (ms *messages) continued(s *session, u *link.Update) string {
+func (b *Bridge) continued(s *session, u *link.Update) string {
 	if s.message.kind == string(u.Kind) {
 		return s.message.id
 	}
@@ -102,7 +99,7 @@ func (ms *messages) continued(s *session, u *link.Update) string {
 			id = r.idOf(id, u.Content)
 		}
 	} else {
-		id = "b-" + ms.newID()
+		id = "b-" + b.options.NewID()
 	}
 	s.message = message{kind, id}
 	return id

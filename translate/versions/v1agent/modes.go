@@ -11,8 +11,8 @@ import (
 // Modes and models become options, which are set by session/set_mode and
 // session/set_model.
 
-// choiceNames are the words of version 1 for modes or models.
-type choiceNames struct {
+// A choice is the words of version 1 for modes or models.
+type choice struct {
 	option   string // the name of the option
 	category string // its category and, unless that is taken, its id
 	method   string // that sets it
@@ -21,30 +21,23 @@ type choiceNames struct {
 	current, available, id string
 }
 
-var (
-	modeNames = &choiceNames{
-		option: "Mode", category: "mode", method: "session/set_mode", param: "modeId",
-		current: "currentModeId", available: "availableModes", id: "id",
-	}
-	modelNames = &choiceNames{
-		option: "Model", category: "model", method: "session/set_model", param: "modelId",
-		current: "currentModelId", available: "availableModels", id: "modelId",
-	}
-)
+var choices = [...]choice{
+	{"Mode", "mode", "session/set_mode", "modeId", "currentModeId", "availableModes", "id"},
+	{"Model", "model", "session/set_model", "modelId", "currentModelId", "availableModels", "modelId"},
+}
 
 // readChoice reads modes or models as the option that they become, nil if there is nothing
 // to choose.
-func readChoice(l *link.Link, session string, value []byte, names *choiceNames) *option {
+func (s *session) readChoice(value []byte, c *choice) []byte {
 	o, _ := rawjson.ReadObject(nil, value)
-	list, _ := rawjson.ReadArray(nil, o.Get(names.available))
-	current, hasCurrent := o.Text(names.current)
-	seen := make(map[string]bool, len(list))
+	current, hasCurrent := o.Text(c.current)
+	seen := make(map[string]bool)
 	var values rawjson.Builder
-	for _, e := range list {
-		v, _ := rawjson.ReadObject(nil, e)
-		id, ok := v.Text(names.id)
+	values.Array()
+	for v := range rawjson.Objects(o.Get(c.available), nil) {
+		id, ok := v.Text(c.id)
 		if !ok || seen[string(id)] {
-			l.LoseOf([]byte(session), translate.LossUnreadableOption, "a mode or model without an id of its own was left out")
+			s.lose(translate.LossUnreadableOption, "a mode or model without an id of its own was left out")
 			continue
 		}
 		if !hasCurrent {
@@ -56,104 +49,89 @@ func readChoice(l *link.Link, session string, value []byte, names *choiceNames) 
 	if len(seen) == 0 {
 		return nil
 	}
-	var w words.Writer
-	w.Object()
-	w.StringMember("configId", []byte(names.category))
-	w.StringMember("name", []byte(names.option))
-	w.StringMember("category", []byte(names.category))
-	w.StringMember("type", []byte("select"))
-	w.StringMember("currentValue", nil)
-	w.Name("options")
-	w.Array()
-	w.Raw(values.Out)
-	w.EndArray()
-	w.EndObject()
-	r := &option{names: names, category: names.category, text: w.Out}
-	r.set(string(current))
-	return r
+	values.EndArray()
+	var b rawjson.Builder
+	b.Object()
+	b.Texts("configId", c.category, "name", c.option, "category", c.category, "type", "select", "currentValue", "")
+	b.Member("options", values.Out)
+	b.EndObject()
+	return chosen(b.Out, string(current))
+}
+
+// has reports whether a value is among those of a select without groups.
+func has(option []byte, value string) bool {
+	for v := range rawjson.Objects(rawjson.Get(option, "options"), nil) {
+		if v.String("value") == value {
+			return true
+		}
+	}
+	return false
+}
+
+// chosen returns a mode or model that is set to a value, which is added if it is not among
+// its values.
+func chosen(option []byte, value string) []byte {
+	o, _ := rawjson.ReadObject(nil, option)
+	if !has(option, value) {
+		list := o.Get("options")
+		b := rawjson.Builder{Out: append([]byte(nil), list[:len(list)-1]...)}
+		words.ModeToV2(&b, []byte(value), nil)
+		b.EndArray()
+		o = o.Set("options", b.Out)
+	}
+	return with(words.Text(o), "currentValue", value)
 }
 
 // same returns the option of the agent that is the same choice, or nil.
-func (o *options) same(names *choiceNames) *option {
-	for _, by := range []func(*option) string{
-		func(r *option) string { return r.category },
-		func(r *option) string { return r.id },
-	} {
-		for i := range o.own {
-			if r := &o.own[i]; !r.boolean && by(r) == names.category {
-				return r
+func (o *options) same(i int) *[]byte {
+	for _, by := range []string{"category", "configId"} {
+		for j, option := range o.own {
+			if member(option, "type") == "select" && member(option, by) == choices[i].category {
+				return &o.own[j]
 			}
 		}
 	}
 	return nil
 }
 
-// made returns the modes and the models that become options of the bridge, under ids that
-// the agent's options do not have.
-func (o *options) made() (made []*option) {
-	for _, r := range []*option{o.modes, o.models} {
-		if r == nil || o.same(r.names) != nil {
-			continue
-		}
-		for r.id = r.category; o.find(r.id) != nil; {
-			r.id = "_" + r.id
-		}
-		made = append(made, r)
-	}
-	return made
-}
-
 // modeUpdate handles current_mode_update. It tells the client only of a change: the
 // answer to session/set_mode has said the same before, and agents that have modes as
 // an option too report both.
-func (c *choices) modeUpdate(s *session, u *link.Update) {
-	mode, ok := u.Members.Text("currentModeId")
-	if !ok {
+func (s *session) modeUpdate(u *link.Update) {
+	o := &s.options
+	option := o.same(0)
+	switch mode, ok := u.Members.Text("currentModeId"); {
+	case !ok:
 		s.lose(translate.LossUnreadableUpdate, "a mode without an id was dropped")
-		return
-	}
-	r := s.options.same(modeNames)
-	if r == nil {
-		r = s.options.modes
-	}
-	if r == nil {
+	case option != nil && member(*option, "currentValue") != string(mode):
+		*option = with(*option, "currentValue", string(mode))
+		s.keepOptions()
+		s.tellOptions()
+	case option == nil && o.made[0] == nil:
 		s.lose(translate.LossModeOfSession, "the client was not told of it: the agent offers no modes there")
-	} else if r.value != string(mode) {
-		r.set(string(mode))
+	case option == nil:
+		s.choose(0, string(mode))
+	}
+}
+
+// choose notes that a mode or a model was set, and tells the client of a change.
+func (s *session) choose(i int, value string) {
+	if option := &s.options.made[i]; *option != nil && member(*option, "currentValue") != value {
+		*option = chosen(*option, value)
 		s.keepOptions()
 		s.tellOptions()
 	}
 }
 
 // setChoice sets a mode or a model.
-func (c *choices) setChoice(m *jsonrpc.Message, s *session, made *option, value string, isText bool) {
-	if !isText || !made.has(value) {
-		c.link.Refuse(translate.Client, m.ID, noSuchValue)
-		return
-	}
+func (b *Bridge) setChoice(m *jsonrpc.Message, s *session, i int, value string) {
 	var w words.Writer
 	w.Object()
 	w.StringMember("sessionId", m.Session)
-	w.StringMember(made.names.param, []byte(value))
+	w.StringMember(choices[i].param, []byte(value))
 	w.EndObject()
-	c.link.Ask(translate.Agent, m, made.names.method, w.Out, link.Request{Answered: func(call *link.Call, m *jsonrpc.Message) {
-		if failed(m) {
-			passError(c.link, call.ID, call.Asked.Session, m)
-			return
-		}
-		c.choiceSet(call, s, made.names, value)
-	}})
-}
-
-// choiceSet handles the answer that a mode or a model was set. The agent may have told
-// others since.
-func (c *choices) choiceSet(call *link.Call, s *session, names *choiceNames, value string) {
-	for _, r := range []*option{s.options.modes, s.options.models} {
-		if r != nil && r.names == names && r.value != value {
-			r.set(value)
-			s.keepOptions()
-			s.tellOptions()
-		}
-	}
-	c.answer(call.ID, s, nil)
+	b.link.Ask(translate.Agent, m, choices[i].method, w.Out, link.Request{Answered: b.resultTo(func(id []byte, _ rawjson.Object) {
+		s.choose(i, value) // the agent may have told others since
+		b.answerSet(id, s, nil)
+	})})
 }

@@ -1,7 +1,6 @@
 package v1agent
 
 import (
-	"bytes"
 	"slices"
 
 	"acp-plan-proxy/translate"
@@ -16,93 +15,40 @@ import (
 // has the agent's options. It also has the agent's modes and models, unless
 // they are among the options.
 
-// options are what can be chosen in a session. Losses are those of the session
-// whose id is given.
+// options are what can be chosen in a session. Each option is as the client is shown it.
 type options struct {
-	offered bool     // the agent has sent a list, perhaps an empty one
-	own     []option // as the client is shown them
-	modes   *option  // as one is shown, nil if there are none
-	models  *option
-	changes int // how often the agent has sent a list by itself
-	kept    int // bytes of all of this
+	offered bool                 // the agent has sent a list, perhaps an empty one
+	own     [][]byte             // of that list
+	made    [len(choices)][]byte // what the agent's modes and models become; nil if it has none
+	changes int                  // how often the agent has sent a list by itself
+	kept    int                  // bytes of all of this
 }
 
-// An option is an option of the agent, or one that is made of its modes or models.
-type option struct {
-	names    *choiceNames // nil if it is the agent's
-	id       string
-	category string
-	boolean  bool   // otherwise it is a select
-	value    string // what a select is set to
-	text     []byte // the whole option
+// member returns what a member of an option says, "" if that is no string.
+func member(option []byte, name string) string {
+	text, _ := rawjson.TextOf(rawjson.Get(option, name))
+	return string(text)
 }
 
-// readOption reads an option of version 1.
-func readOption(o rawjson.Object) (option, bool) {
-	var w words.Writer
-	if !words.OptionToV2(&w, o) {
-		return option{}, false
-	}
-	id, _ := o.Text("id")
-	kind, _ := o.Text("type")
-	category, _ := o.Text("category")
-	value, _ := o.Text("currentValue")
-	return option{id: string(id), category: string(category), boolean: string(kind) == "boolean", value: string(value), text: w.Out}, true
+// with returns an option in which a member says something else.
+func with(option []byte, name, text string) []byte {
+	o, _ := rawjson.ReadObject(nil, option)
+	return words.Text(o.Set(name, rawjson.AppendQuoted(nil, text)))
 }
 
-// has reports whether a value is among those of a select without groups.
-func (r *option) has(value string) bool {
-	for v := range rawjson.Objects(rawjson.Get(r.text, "options"), nil) {
-		if id, _ := v.Text("value"); string(id) == value {
-			return true
-		}
-	}
-	return false
-}
-
-// set changes the value of a select. A mode or model is added if it is not among them.
-func (r *option) set(value string) {
-	o, _ := rawjson.ReadObject(nil, r.text)
-	if r.names != nil && !r.has(value) {
-		list := o.Get("options")
-		b := rawjson.Builder{Out: bytes.Clone(list[:len(list)-1])}
-		words.ModeToV2(&b, []byte(value), nil)
-		b.EndArray()
-		o = o.Set("options", b.Out)
-	}
-	r.text, r.value = words.Text(o.Set("currentValue", rawjson.AppendQuoted(nil, value))), value
+// find returns where an option with that id is in a list, -1 if there is none.
+func find(list [][]byte, id string) int {
+	return slices.IndexFunc(list, func(option []byte) bool { return member(option, "configId") == id })
 }
 
 // any reports whether there is anything to choose, or a list without anything.
 func (o *options) any() bool {
-	return o.offered || o.modes != nil || o.models != nil
-}
-
-// find returns the option of the agent with that id, or nil.
-func (o *options) find(id string) *option {
-	i := slices.IndexFunc(o.own, func(r option) bool { return r.id == id })
-	if i < 0 {
-		return nil
-	}
-	return &o.own[i]
-}
-
-// read replaces the options by what a result offers. It reports whether it offers
-// anything.
-func (o *options) read(l *link.Link, session string, result rawjson.Object) bool {
-	list, modes, models := result.Get("configOptions"), result.Get("modes"), result.Get("models")
-	if rawjson.Null(list) && rawjson.Null(modes) && rawjson.Null(models) {
-		return false
-	}
-	*o = options{changes: o.changes, kept: o.kept}
-	o.readList(l, session, list)
-	o.modes = readChoice(l, session, modes, modeNames)
-	o.models = readChoice(l, session, models, modelNames)
-	return true
+	return o.offered || slices.ContainsFunc(o.made[:], func(option []byte) bool { return option != nil })
 }
 
 // readList replaces the agent's own options. The list is copied.
-func (o *options) readList(l *link.Link, session string, list []byte) {
+func (s *session) readList(list []byte) {
+	o := &s.options
 	o.own = nil
 	elements, ok := rawjson.ReadArray(nil, list)
 	o.offered = ok
@@ -110,25 +56,40 @@ func (o *options) readList(l *link.Link, session string, list []byte) {
 		read, _ := rawjson.ReadObject(nil, e)
 		id, hasID := read.Text("id")
 		_, hasName := read.Text("name")
-		if !hasID || !hasName || o.find(string(id)) != nil {
-			l.LoseOf([]byte(session), translate.LossUnreadableOption, "one without a name or an id of its own was left out")
-		} else if r, ok := readOption(read); ok {
-			o.own = append(o.own, r)
+		var w words.Writer
+		if !hasID || !hasName || find(o.own, string(id)) >= 0 {
+			s.lose(translate.LossUnreadableOption, "one without a name or an id of its own was left out")
+		} else if words.OptionToV2(&w, read) {
+			o.own = append(o.own, w.Out)
 		} else {
-			l.LoseOf([]byte(session), translate.LossUnreadableOption, "one without values, or of an unknown type, was left out")
+			s.lose(translate.LossUnreadableOption, "one without values, or of an unknown type, was left out")
 		}
 	}
 }
 
+// shown returns the list that the client is shown, and for those behind the agent's own which
+// of its choices they are. These have ids that the agent's options do not have.
+func (o *options) shown() (list [][]byte, made []int) {
+	list = slices.Clone(o.own)
+	for i, option := range o.made {
+		if option == nil || o.same(i) != nil {
+			continue
+		}
+		id := choices[i].category
+		for find(o.own, id) >= 0 {
+			id = "_" + id
+		}
+		list, made = append(list, with(option, "configId", id)), append(made, i)
+	}
+	return list, made
+}
+
 // write writes the list that the client is shown.
 func (o *options) write(w *words.Writer) {
+	list, _ := o.shown()
 	w.Array()
-	for i := range o.own {
-		w.Raw(o.own[i].text)
-	}
-	for _, r := range o.made() {
-		m, _ := rawjson.ReadObject(nil, r.text)
-		w.Raw(words.Text(m.Set("configId", rawjson.AppendQuoted(nil, r.id))))
+	for _, option := range list {
+		w.Raw(option)
 	}
 	w.EndArray()
 }
@@ -142,36 +103,30 @@ func (o *options) writeIn(w *words.Writer, object rawjson.Object) {
 	w.EndObject()
 }
 
-// size is what an option counts.
-func (r *option) size() int {
-	if r == nil {
-		return 0
-	}
-	return 128 + len(r.category) + len(r.value) + len(r.text) // which has its id
-}
-
 // size is what options count.
 func (o *options) size() (n int) {
-	for i := range o.own {
-		n += o.own[i].size()
+	for _, option := range o.own {
+		n += 128 + len(option)
 	}
-	return n + o.modes.size() + o.models.size()
-}
-
-// choices are what clients choose in their sessions.
-type choices struct {
-	link     *link.Link
-	sessions *sessions
+	for _, option := range o.made {
+		n += len(option)
+	}
+	return n
 }
 
 // takeOptions replaces the options of a session by what a result offers. It reports
 // whether it offers anything.
 func (s *session) takeOptions(result rawjson.Object) bool {
-	offers := s.options.read(s.link, s.id, result)
-	if offers {
-		s.keepOptions()
+	list, modes, models := result.Get("configOptions"), result.Get("modes"), result.Get("models")
+	if rawjson.Null(list) && rawjson.Null(modes) && rawjson.Null(models) {
+		return false
 	}
-	return offers
+	s.readList(list)
+	for i, value := range [...][]byte{modes, models} {
+		s.options.made[i] = s.readChoice(value, &choices[i])
+	}
+	s.keepOptions()
+	return true
 }
 
 // keepOptions counts the options of a session again, after any change. Without room
@@ -193,83 +148,71 @@ func (s *session) tellOptions() {
 }
 
 // optionsUpdate handles config_option_update.
-func (c *choices) optionsUpdate(s *session, u *link.Update) {
-	s.options.readList(c.link, s.id, u.Members.Get("configOptions"))
+func (s *session) optionsUpdate(u *link.Update) {
+	s.readList(u.Members.Get("configOptions"))
 	s.keepOptions()
 	s.options.changes++
 	s.options.writeIn(s.rewrite(u), u.Members)
-	c.link.SendRewritten(u)
+	s.link.SendRewritten(u)
 }
-
-var (
-	noSuchOption = invalid("no such option")
-	noSuchValue  = invalid("no value that the option can have")
-)
 
 // setOption handles session/set_config_option. The agent decides about an option of
 // a session whose options it has not told, and which of its own values an option
 // can have.
-func (c *choices) setOption(m *jsonrpc.Message) {
+func (b *Bridge) setOption(m *jsonrpc.Message) {
 	o, _ := rawjson.ReadObject(nil, link.ParamsOf(m))
 	id, hasID := o.Text("configId")
-	kind, _ := o.Text("type")
 	value := o.Get("value")
 	text, isText := rawjson.TextOf(value)
 	isBoolean := len(value) > 0 && (value[0] == 't' || value[0] == 'f')
-	if !hasID || !(string(kind) == "id" && isText || string(kind) == "boolean" && isBoolean) {
-		c.link.Refuse(translate.Client, m.ID, noSuchValue)
+	kind := o.String("type")
+	if s := b.sessions.find(m.Session); !hasID || !(kind == "id" && isText || kind == "boolean" && isBoolean) {
+		b.refuseOption(m, "value that the option can have")
 		return
-	}
-	if s := c.sessions.find(m.Session); s != nil && s.options.any() {
-		for _, made := range s.options.made() {
-			if made.id == string(id) {
-				c.setChoice(m, s, made, string(text), isText)
-				return
-			}
-		}
-		switch r := s.options.find(string(id)); {
-		case r == nil:
-			c.link.Refuse(translate.Client, m.ID, noSuchOption)
+	} else if s != nil && s.options.any() {
+		list, made := s.options.shown()
+		i := find(list, string(id))
+		switch own := len(s.options.own); {
+		case i < 0:
+			b.refuseOption(m, "such option")
 			return
-		case r.boolean != isBoolean:
-			c.link.Refuse(translate.Client, m.ID, noSuchValue)
+		case i < own && (member(list[i], "type") == "boolean") != isBoolean, i >= own && !(isText && has(list[i], string(text))):
+			b.refuseOption(m, "value that the option can have")
+			return
+		case i >= own:
+			b.setChoice(m, s, made[i-own], string(text))
 			return
 		}
 	}
-	s := c.sessions.reopen(m.Session)
+	if isText {
+		o = slices.DeleteFunc(o, func(f rawjson.Field) bool { return string(f.Name) == "type" }) // in version 1 only a boolean has one
+	}
+	s := b.sessions.reopen(m.Session)
 	changes := s.options.changes
-	c.link.Ask(translate.Agent, m, "", optionParams(o, isBoolean), link.Request{Answered: func(call *link.Call, m *jsonrpc.Message) { c.optionSet(call, m, s, changes) }})
+	b.link.Ask(translate.Agent, m, "", words.Text(o), link.Request{Answered: b.resultTo(func(id []byte, result rawjson.Object) {
+		b.optionSet(id, result, s, changes)
+	})})
 }
 
-// optionParams returns the params that set an option in version 1: only a
-// boolean has a type.
-func optionParams(o rawjson.Object, isBoolean bool) []byte {
-	if !isBoolean {
-		o = slices.DeleteFunc(o, func(f rawjson.Field) bool { return string(f.Name) == "type" })
-	}
-	return words.Text(o)
+func (b *Bridge) refuseOption(m *jsonrpc.Message, lacks string) {
+	b.link.Refuse(translate.Client, m.ID, invalid("no "+lacks))
 }
 
-// optionSet handles the agent's answer to session/set_config_option. Version 2
+// optionSet handles the agent's result of session/set_config_option. Version 2
 // wants an update too, also of a change that the client asked for.
-func (c *choices) optionSet(call *link.Call, m *jsonrpc.Message, s *session, changes int) {
-	if failed(m) {
-		passError(c.link, call.ID, call.Asked.Session, m)
-		return
-	}
-	o, _ := rawjson.ReadObject(nil, link.ResultOf(m))
-	if list := o.Get("configOptions"); !rawjson.Null(list) {
-		s.options.readList(c.link, s.id, list)
+func (b *Bridge) optionSet(id []byte, result rawjson.Object, s *session, changes int) {
+	if list := result.Get("configOptions"); !rawjson.Null(list) {
+		s.readList(list)
 		s.keepOptions()
 	}
 	if s.options.changes == changes && !s.forgotten {
 		s.tellOptions()
 	}
-	c.answer(call.ID, s, o)
+	b.answerSet(id, s, result)
 }
 
-// answer answers a request that has set an option.
-func (c *choices) answer(id []byte, s *session, result rawjson.Object) {
-	s.options.writeIn(c.link.AnswerWith(id), result)
-	c.link.SendObject(translate.Client)
+// answerSet answers a request that has set an option.
+func (b *Bridge) answerSet(id []byte, s *session, result rawjson.Object) {
+	s.options.writeIn(b.link.AnswerWith(id), result)
+	b.link.SendObject(translate.Client)
 }

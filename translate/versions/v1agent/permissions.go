@@ -9,26 +9,26 @@ import (
 )
 
 // requestPermission handles session/request_permission.
-func (qs *questions) requestPermission(m *jsonrpc.Message) {
-	if qs.unwanted(m, words.NoPermission) {
+func (b *Bridge) requestPermission(m *jsonrpc.Message) {
+	if b.unwanted(m) {
 		return
 	}
 	o, _ := rawjson.ReadObject(nil, link.ParamsOf(m))
-	options := qs.options(o.Get("options"))
+	options := b.permissionOptions(o.Get("options"))
 	if m.Session == nil || options == nil {
-		qs.link.Lose(translate.LossNoPermissionOptions, "the request was answered with cancelled")
-		qs.link.Answer(translate.Agent, m.ID, []byte(words.NoPermission))
+		b.link.Lose(translate.LossNoPermissionOptions, "the request was answered with cancelled")
+		b.dismiss(m)
 		return
 	}
-	s := qs.sessions.get(m.Session)
+	s := b.sessions.get(m.Session)
 	w := words.Writer{Cwd: s.cwd}
-	qs.writePermission(&w, s, o, options)
-	qs.link.LoseAll(w.Losses)
-	qs.ask(m, w.Out, words.NoPermission, qs.permissionAnswered)
+	b.writePermission(&w, s, o, options)
+	b.link.LoseAll(w.Losses)
+	b.ask(m, w.Out)
 }
 
 // writePermission writes what the client is asked.
-func (qs *questions) writePermission(w *words.Writer, s *session, params rawjson.Object, options []byte) {
+func (b *Bridge) writePermission(w *words.Writer, s *session, params rawjson.Object, options []byte) {
 	report, _ := rawjson.ReadObject(nil, params.Get("toolCall"))
 	title, description := permissionTitle(s, params, report)
 	w.Object()
@@ -97,9 +97,9 @@ func titleOf(kind string) string {
 	return "Permission required"
 }
 
-// options returns the options of a permission that version 2 reads, nil if there are
+// permissionOptions returns the options of a permission that version 2 reads, nil if there are
 // none: it wants at least one, each with an id of its own.
-func (qs *questions) options(list []byte) []byte {
+func (b *Bridge) permissionOptions(list []byte) []byte {
 	elements, _ := rawjson.ReadArray(nil, list)
 	ids := make(map[string]bool, len(elements))
 	var w words.Writer
@@ -108,7 +108,7 @@ func (qs *questions) options(list []byte) []byte {
 		o, _ := rawjson.ReadObject(nil, e)
 		id, _ := o.Text("optionId")
 		if ids[string(id)] || !words.PermissionOption.ToV2(&w, o) {
-			qs.link.Lose(translate.LossUnreadablePermissionOption, "one without a name, a kind or an id of its own was left out")
+			b.link.Lose(translate.LossUnreadablePermissionOption, "one without a name, a kind or an id of its own was left out")
 			continue
 		}
 		ids[string(id)] = true
@@ -118,16 +118,4 @@ func (qs *questions) options(list []byte) []byte {
 	}
 	w.EndArray()
 	return w.Out
-}
-
-// permissionAnswered handles the client's answer. An answer that version 1 does not
-// know is not an approval.
-func (qs *questions) permissionAnswered(c *link.Call, m *jsonrpc.Message) {
-	if failed(m) {
-		passedTo(qs.link, translate.Agent)(c, m)
-	} else {
-		words.PermissionAnswer(qs.link.AnswerWith(c.ID), link.ResultOf(m))
-		qs.link.SendObject(translate.Agent)
-	}
-	qs.answered(c)
 }

@@ -456,7 +456,7 @@ func (w *world) consistent() {
 			continue
 		}
 		waits := slices.ContainsFunc(s.questions, func(q *question) bool { return q.turn == s.turn })
-		if waits != (s.state == requiresAction) && s.turn.inserted {
+		if waits != (s.state == requiresAction) && s.turn.isInserted() {
 			w.fail("%s is %s with %d questions", s.id, s.state, len(s.questions))
 		}
 	}

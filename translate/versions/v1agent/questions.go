@@ -5,65 +5,85 @@ import (
 
 	"acp-plan-proxy/translate"
 	"acp-plan-proxy/translate/versions/link"
+	"acp-plan-proxy/translate/versions/words"
 	"acp-plan-proxy/transport/jsonrpc"
 )
 
-// questions are what the agent asks the user: permission requests, and forms. When a
-// session is cancelled, version 1 wants the client to answer its questions, and version
-// 2 wants the agent to take them back: the bridge does both.
-type questions struct {
-	link     *link.Link
-	sessions *sessions
+// What the agent asks the user are permission requests, and forms. When a session is
+// cancelled, version 1 wants the client to answer its questions, and version 2 wants the agent
+// to take them back: the bridge does both.
+
+// A kind of questions, by the method that asks them.
+type questionKind struct {
+	dismissal string     // the result that tells the agent that nobody answers
+	answer    words.Form // of the client
+}
+
+var questionKinds = map[string]questionKind{
+	"elicitation/create": {words.NoForm, words.FormAnswer},
+	"session/request_permission": {words.NoPermission, words.Func(func(w *words.Writer, result []byte) bool {
+		words.PermissionAnswer(w, result) // what version 1 does not know is not an approval
+		return true
+	})},
 }
 
 // A question is a request of the agent that the client has not answered.
 type question struct {
 	call      *link.Call
 	session   *session
-	turn      *turn  // that waits for the answer; nil if none does
-	dismissal string // the result that tells the agent that nobody answers
+	turn      *turn // that waits for the answer; nil if none does
+	dismissal string
 }
 
 // ask asks the client a question of a session.
-func (qs *questions) ask(m *jsonrpc.Message, params []byte, dismissal string, answered func(*link.Call, *jsonrpc.Message)) {
-	s := qs.sessions.get(m.Session)
+func (b *Bridge) ask(m *jsonrpc.Message, params []byte) {
+	s, method := b.sessions.get(m.Session), string(m.Method)
 	s.breakMessage()
-	q := &question{session: s, turn: s.turn, dismissal: dismissal}
+	q := &question{session: s, turn: s.turn, dismissal: questionKinds[method].dismissal}
 	if s.turn != nil && s.turn.answer != nil {
 		q.turn = nil // the agent goes on without the answer
 	}
 	s.questions = append(s.questions, q)
 	s.tellProgress()
-	q.call = qs.link.Ask(translate.Client, m, "", params, link.Request{Answered: answered, Of: q})
-	if q.call == nil {
-		qs.over(q)
-	}
+	q.call = b.link.Ask(translate.Client, m, "", params, link.Request{Answered: b.answerTo(method), Of: q})
 }
 
 // unwanted reports whether nobody is to be asked, because the session is closed
 // or its turn cancelled. The agent is then answered.
-func (qs *questions) unwanted(m *jsonrpc.Message, dismissal string) bool {
-	s := qs.sessions.find(m.Session)
-	unwanted := qs.sessions.isSilent(m.Session) || s != nil && s.turn != nil && s.turn.isCancelled()
+func (b *Bridge) unwanted(m *jsonrpc.Message) bool {
+	s := b.sessions.find(m.Session)
+	unwanted := b.sessions.isSilent(m.Session) || s != nil && s.turn != nil && s.turn.isCancelled()
 	if unwanted {
-		qs.link.Answer(translate.Agent, m.ID, []byte(dismissal))
+		b.dismiss(m)
 	}
 	return unwanted
 }
 
-// answered notes that a call is answered. It is for no question if the client was
-// asked before there was a bridge, or about no session.
-func (qs *questions) answered(c *link.Call) {
-	if q, ok := c.Asked.Of.(*question); ok {
-		qs.over(q)
-	}
+// dismiss tells the agent that nobody answers.
+func (b *Bridge) dismiss(m *jsonrpc.Message) {
+	b.link.Answer(translate.Agent, m.ID, []byte(questionKinds[string(m.Method)].dismissal))
 }
 
-// over notes that a question is answered or withdrawn.
-func (qs *questions) over(q *question) {
-	s := q.session
-	s.questions = slices.DeleteFunc(s.questions, func(o *question) bool { return o == q })
-	s.tellProgress()
+// answerTo returns what gives the agent the client's answer to a request of that method. It is
+// to no question if the client was asked before there was a bridge, or about no session.
+func (b *Bridge) answerTo(method string) func(*link.Call, *jsonrpc.Message) {
+	answer := questionKinds[method].answer
+	return func(c *link.Call, m *jsonrpc.Message) {
+		switch {
+		case failed(m):
+			b.link.RefuseAs(translate.Agent, c.ID, link.ErrorOf(m), noAnswer)
+		case answer == nil:
+			b.link.Answer(translate.Agent, c.ID, link.ResultOf(m))
+		default:
+			b.link.AnswerWith(c.ID).ToV1(answer, link.ResultOf(m))
+			b.link.SendObject(translate.Agent)
+		}
+		if q, ok := c.Asked.Of.(*question); ok {
+			s := q.session
+			s.questions = slices.DeleteFunc(s.questions, func(o *question) bool { return o == q })
+			s.tellProgress()
+		}
+	}
 }
 
 // isAsked reports whether a turn of the session waits for an answer.

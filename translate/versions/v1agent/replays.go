@@ -102,6 +102,14 @@ func (r *replay) over(failed bool) {
 	}
 }
 
+// tellResumed tells the client, which has resumed a session, in what state that is.
+func (s *session) tellResumed(replayed bool) {
+	if replayed {
+		s.tellComplete()
+	}
+	s.tellState(s.state)
+}
+
 // tellComplete tells the client that the replay of a session is over.
 func (s *session) tellComplete() {
 	s.link.UpdateWith([]byte(s.id), "replay_complete")

@@ -1,6 +1,8 @@
 package v1agent
 
 import (
+	"slices"
+
 	"acp-plan-proxy/translate"
 	"acp-plan-proxy/translate/versions/link"
 	"acp-plan-proxy/translate/versions/words"
@@ -14,7 +16,6 @@ var (
 	errCancelled = link.Error{Code: link.RequestCancelled, Message: "Request cancelled"}
 	// errInitialized: the version has been decided.
 	errInitialized = link.Error{Code: link.InvalidRequest, Message: "initialize may only be requested once per connection"}
-	errUnread      = link.Error{Code: link.InternalError, Message: "the agent's answer cannot be read"}
 )
 
 // noAnswer is the message of an error that has none, and of an answer that cannot be
@@ -51,36 +52,30 @@ func naming(name string, value []byte) []byte {
 // failed reports whether an answer is an error, or cannot be read.
 func failed(m *jsonrpc.Message) bool { return m.Failed() || !m.Result.Present() }
 
-// passedTo returns what passes on the answer of the other side.
-func passedTo(l *link.Link, to translate.Side) func(*link.Call, *jsonrpc.Message) {
-	return func(c *link.Call, m *jsonrpc.Message) {
-		switch {
-		case !failed(m):
-			l.Answer(to, c.ID, link.ResultOf(m))
-		case to == translate.Client:
-			passError(l, c.ID, c.Asked.Session, m)
-		default:
-			l.RefuseAs(to, c.ID, link.ErrorOf(m), noAnswer)
-		}
+// passToClient passes on an answer of the agent.
+func (b *Bridge) passToClient(c *link.Call, m *jsonrpc.Message) {
+	if failed(m) {
+		b.passError(c, m)
+	} else {
+		b.link.Answer(translate.Client, c.ID, link.ResultOf(m))
 	}
 }
 
-// answeredAs returns what passes on an answer of the agent whose result has a shape.
-func answeredAs(l *link.Link, shape words.Object) func(*link.Call, *jsonrpc.Message) {
-	return func(c *link.Call, m *jsonrpc.Message) {
-		switch {
-		case failed(m):
-			passError(l, c.ID, c.Asked.Session, m)
-		case !l.AnswerAs(c.ID, link.ResultOf(m), shape.ToV2):
-			l.Refuse(translate.Client, c.ID, errUnread)
-		}
-	}
+// passError passes on the agent's error. An answer that cannot be read becomes an error too.
+func (b *Bridge) passError(c *link.Call, m *jsonrpc.Message) {
+	b.link.RefuseAs(translate.Client, c.ID, errorOf(m, c.Asked.Session), noAnswer)
 }
 
-// passError passes on the agent's error for a request about a session. An answer that
-// cannot be read becomes an error too.
-func passError(l *link.Link, id []byte, session string, m *jsonrpc.Message) {
-	l.RefuseAs(translate.Client, id, errorOf(m, session), noAnswer)
+// resultTo returns what gives a result of the agent to handle, and an error to the client.
+func (b *Bridge) resultTo(handle func(id []byte, result rawjson.Object)) func(*link.Call, *jsonrpc.Message) {
+	return func(c *link.Call, m *jsonrpc.Message) {
+		if failed(m) {
+			b.passError(c, m)
+			return
+		}
+		o, _ := rawjson.ReadObject(nil, link.ResultOf(m))
+		handle(c.ID, o)
+	}
 }
 
 // errorOf returns the agent's raw error for a request about a session. In version 2 an
@@ -104,19 +99,30 @@ func namingSession(data []byte, session string) []byte {
 }
 
 // askSame passes a request whose answer is the same in both versions, see
-// [words.Result].
-func askSame(l *link.Link, m *jsonrpc.Message, method string, params []byte) {
-	shape := words.Result(string(m.Method))
-	l.Ask(translate.Agent, m, method, params, link.Request{Answered: answeredAs(l, shape)})
+// [words.Result]. But the version 1 of May and June 2026 calls the id of a provider id, later
+// ones and version 2 call it providerId. Which one an agent speaks shows in its list of
+// providers, from which the client has the ids.
+func (b *Bridge) askSame(m *jsonrpc.Message, method string) {
+	params, shape := link.SameParams(m), words.Result(string(m.Method))
+	if o, ok := rawjson.ReadObject(nil, params); ok && b.early {
+		var w words.Writer
+		words.OfEarlyProvider.ToV1(&w, o)
+		params = w.Out
+	}
+	b.link.Ask(translate.Agent, m, method, params, link.Request{Answered: b.resultTo(func(id []byte, result rawjson.Object) {
+		providers, _ := rawjson.ReadArray(nil, result.Get("providers"))
+		b.early = b.early || slices.ContainsFunc(providers, words.IsEarlyProvider)
+		b.answerAs(id, result, shape)
+	})})
 }
 
-// logOut handles auth/logout. An agent of version 1 need not know how.
-func (b *Bridge) logOut(m *jsonrpc.Message) {
-	if !b.agent.Logout {
-		b.link.Refuse(translate.Client, m.ID, noMethod("auth/logout"))
-		return
+// answerAs answers a request with a result of the agent that has a shape.
+func (b *Bridge) answerAs(id []byte, result rawjson.Object, shape words.Object) {
+	if shape.ToV2(b.link.AnswerWith(id), result) {
+		b.link.SendObject(translate.Client)
+	} else {
+		b.link.Refuse(translate.Client, id, link.Error{Code: link.InternalError, Message: "the agent's answer cannot be read"})
 	}
-	askSame(&b.link, m, "logout", link.SameParams(m))
 }
 
 // notInV2 refuses a request of the agent for what clients of version 2 do not do.

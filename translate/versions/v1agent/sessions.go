@@ -157,14 +157,6 @@ func (ss *sessions) shown(list []byte) []byte {
 // isSilent reports whether the client must not get what the agent says of a session.
 func (ss *sessions) isSilent(id []byte) bool { return ss.closed.Has(string(id)) }
 
-// made returns the session that the agent has made.
-func (ss *sessions) made(id []byte) *session {
-	s := ss.reopen(id)
-	s.live = true
-	ss.confirm(s)
-	return s
-}
-
 // reopen returns the session with that id for a client that goes on with it. If
 // it was closed, the agent decides: an agent that cannot close sessions still
 // has it.

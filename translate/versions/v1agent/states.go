@@ -25,7 +25,7 @@ func (s *session) tellState(to state) {
 // tellProgress tells the client whether a turn waits for an answer to a question.
 func (s *session) tellProgress() {
 	t := s.turn
-	if t == nil || !t.inserted || t.isCancelled() {
+	if t == nil || !t.isInserted() || t.isCancelled() {
 		return
 	}
 	to := running
@@ -37,19 +37,21 @@ func (s *session) tellProgress() {
 	}
 }
 
-// tellEnd tells the client that the session is idle, and why.
-func (s *session) tellEnd(end turnEnd) {
+// tellEnd tells the client that the session is idle, and why: with the raw error of an
+// "error", and what the result of the prompt has, which may be nil.
+func (s *session) tellEnd(stopReason string, failure, result []byte) {
+	s.state = idle
 	w := s.link.UpdateWith([]byte(s.id), "state_update")
 	w.StringMember("state", []byte(idle))
-	if end.stopReason != "" {
-		w.StringMember("stopReason", []byte(end.stopReason))
+	if stopReason != "" {
+		w.StringMember("stopReason", []byte(stopReason))
 	}
-	if end.stopReason == "error" {
+	if stopReason == "error" {
 		w.Name("error")
-		words.WriteError(w, end.failure, noAnswer)
+		words.WriteError(w, failure, noAnswer)
 	}
 	var buf [8]rawjson.Field
-	o, _ := rawjson.ReadObject(buf[:0], end.result)
+	o, _ := rawjson.ReadObject(buf[:0], result)
 	trial := s.link.Trial()
 	if usage := o.Get("usage"); usage != nil && words.Usage.Write(trial, usage) {
 		w.Member("usage", trial.Out)

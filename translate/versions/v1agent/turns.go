@@ -1,9 +1,13 @@
 package v1agent
 
 import (
+	"bytes"
+	"slices"
 	"time"
 
+	"acp-plan-proxy/translate"
 	"acp-plan-proxy/translate/versions/link"
+	"acp-plan-proxy/transport/jsonrpc"
 	"acp-plan-proxy/transport/rawjson"
 )
 
@@ -41,7 +45,7 @@ import (
 //	                                   └──────────┘└─ lateDelay ─┘  at most maxLate in all
 //
 // Most agents have said everything, so the bridge waits only where something is
-// missing or would go wrong, see [turn.mayGoOn]. Such a turn lingers. These are the
+// missing or would go wrong, see [Bridge.endOrLinger]. Such a turn lingers. These are the
 // other orders that the bridge has to get right:
 //
 //	prompt, cancel, result          cancelled: the prompt was inserted after all
@@ -71,30 +75,25 @@ const (
 type turn struct {
 	session   *session
 	call      *link.Call // the prompt
-	key       *promptKey // of it; nil if it has none
+	key       *promptKey // of it
 	prompt    []byte     // its content, raw
 	echo      echo       // what the agent has repeated of it
-	messageID string
-	at        time.Time // when the prompt counts as inserted, or the turn ends that lingers; zero if neither
-	answer    []byte    // the agent's result, if the turn lingers
-	lateUntil time.Time // when it ends at the latest
+	messageID string     // that it gets
+	at        time.Time  // when the prompt counts as inserted, or the turn ends that lingers; zero if neither
+	answer    []byte     // the agent's result, if the turn lingers
+	lateUntil time.Time  // when it ends at the latest
 
-	inserted  bool // the client knows that the prompt was inserted
 	cancelled bool // by session/cancel
 	withdrawn bool // by $/cancel_request, before it was inserted
 	concluded bool // the last message or tool call was a message of the agent, as turns end
 }
 
+// isInserted reports whether the client knows that the prompt was inserted.
+func (t *turn) isInserted() bool { return t.key.messageID != "" }
+
 // isCancelled reports whether the turn was cancelled. A request to close or delete
 // the session cancels it too, unless it fails.
 func (t *turn) isCancelled() bool { return t.cancelled || t.session.closing != nil }
-
-// mayGoOn reports whether to wait for what the agent says after its answer. That is so
-// if the last message or tool call was not a message of the agent, if the turn was
-// cancelled, or if a prompt waits.
-func (t *turn) mayGoOn(waited bool) bool {
-	return !t.concluded || t.isCancelled() || waited
-}
 
 // waitsFrom lets a turn linger from now on.
 func (t *turn) waitsFrom(now time.Time) {
@@ -103,54 +102,175 @@ func (t *turn) waitsFrom(now time.Time) {
 	}
 }
 
-// forgetPrompt forgets the content of a prompt. If the agent repeats it, that is
-// not recognized.
-func (t *turn) forgetPrompt() {
-	t.session.kept.Free(len(t.prompt))
-	t.prompt, t.echo.rest = nil, nil
+// insert tells the client that a prompt with that content was inserted, if it was not told
+// before.
+func (b *Bridge) insert(t *turn, prompt []byte) {
+	if t.isInserted() {
+		return
+	}
+	s, k := t.session, t.key
+	k.messageID, t.at = t.messageID, time.Time{}
+	b.sessions.confirm(s)
+	s.give(k.messageID, prompt)
+	w := b.link.UpdateWith([]byte(s.id), "user_message")
+	w.StringMember("messageId", []byte(k.messageID))
+	w.Name("content")
+	w.Raw(prompt)
+	b.link.SendUpdate()
+
+	b.answerPrompt(t.call.ID, k)
+	for r := range b.held.behind(k) {
+		b.answerPrompt(r.id, k)
+	}
+	if k.key != "" {
+		s.keys.Keep(s.kept, k.key, k, nil).Count(len(k.messageID)) // from now on it may go
+	}
+	s.tellState(running)
 }
 
-// A turnEnd is how a turn has ended.
-type turnEnd struct {
-	stopReason string // "" if the agent gives none
-	failure    []byte // the raw error of an "error"
-	result     []byte // of the prompt; may be nil
+// answerPrompt answers a prompt that was inserted.
+func (b *Bridge) answerPrompt(id []byte, k *promptKey) {
+	w := b.link.AnswerWith(id)
+	w.Object()
+	w.StringMember("messageId", []byte(k.messageID))
+	w.EndObject()
+	b.link.SendObject(translate.Client)
 }
 
-// endedBy returns the end of a turn whose prompt was answered with that result.
-func endedBy(result []byte) turnEnd { return turnEnd{stopReason: stoppedBy(result), result: result} }
+// refuse refuses a request that the agent did not take, with a raw error. If that is a prompt,
+// those that repeat it are refused too, and its key can be used again.
+func (b *Bridge) refuse(id []byte, k *promptKey, e []byte) {
+	b.link.RefuseAs(translate.Client, id, e, noAnswer)
+	if k == nil {
+		return
+	}
+	k.session.keys.Delete(k.key)
+	for r := range b.held.behind(k) {
+		b.link.RefuseAs(translate.Client, r.id, e, noAnswer)
+	}
+}
 
-// stoppedBy returns the stopReason of a prompt's result.
+// refuseHeld refuses the prompts that wait for their turn.
+func (b *Bridge) refuseHeld(s *session, e []byte) {
+	for r := range b.held.behind(s) {
+		b.refuse(r.id, r.key, e)
+	}
+}
+
+// promptAnswered handles the agent's answer to a prompt.
+func (b *Bridge) promptAnswered(c *link.Call, m *jsonrpc.Message) {
+	t := c.Asked.Of.(*turn)
+	result, e, isError := link.ResultOf(m), link.ErrorOf(m), failed(m)
+	b.breakOffEcho(t)
+	switch {
+	case t.withdrawn && !t.isInserted() && (isError || stoppedBy(result) == "cancelled"):
+		b.breakOff(t, "", errCancelled.Raw())
+	case !isError:
+		t.session.live = true
+		b.insert(t, t.prompt)
+		b.endOrLinger(t, result)
+	case !t.isInserted():
+		b.breakOff(t, "", errorOf(m, t.session.id))
+	case t.isCancelled() || link.ErrorCode(e) == link.RequestCancelled:
+		b.breakOff(t, "cancelled", nil)
+	default:
+		b.breakOff(t, "error", e)
+	}
+}
+
+// endOrLinger ends a turn that the agent has answered. It does so a moment later if the last
+// message or tool call was not a message of the agent, if the turn was cancelled, or if a
+// prompt waits.
+func (b *Bridge) endOrLinger(t *turn, result []byte) {
+	mayGoOn := !t.concluded || t.isCancelled() || b.held.isBehind(t.session)
+	if t.answer = bytes.Clone(result); !mayGoOn || len(result) > maxAnswer {
+		b.endLingering(t.session)
+		return
+	}
+	t.lateUntil = b.link.After(maxLate)
+	t.waitsFrom(b.link.Now())
+}
+
+// endLingering ends the turn of a session at once if the agent has answered it.
+func (b *Bridge) endLingering(s *session) {
+	if t := s.turn; t != nil && t.answer != nil {
+		b.end(t, stoppedBy(t.answer), nil)
+	}
+}
+
+// stoppedBy returns the stopReason of a prompt's result, "" if the agent gives none.
 func stoppedBy(result []byte) string {
-	var buf [4]rawjson.Field
-	o, _ := rawjson.ReadObject(buf[:0], result)
-	reason, _ := o.Text("stopReason")
+	reason, _ := rawjson.TextOf(rawjson.Get(result, "stopReason"))
 	return string(reason)
 }
 
-// An outcome is what becomes of a turn whose prompt the agent has answered.
-type outcome int
-
-const (
-	turnRefused   outcome = iota // there was none: the client gets the agent's error
-	turnWithdrawn                // there was none: the client gets what it wanted
-	turnBroken                   // it ends with the agent's error
-	turnCancelled                // it ends, as it was cancelled
-	turnAnswered                 // it ends with the agent's result, or goes on for a moment
-)
-
-// outcome returns what becomes of the turn. The agent has answered with a result, or
-// with an error of that code.
-func (t *turn) outcome(result []byte, isError bool, code int) outcome {
+// breakOff ends a turn without a result: with a stopReason and the raw error of an "error",
+// or by refusing the prompt if it was not inserted. A turn that lingers ends as it was
+// answered.
+func (b *Bridge) breakOff(t *turn, stopReason string, e []byte) {
+	b.link.Forget(translate.Agent, t.call)
+	b.breakOffEcho(t)
 	switch {
-	case !t.inserted && t.withdrawn && (isError || stoppedBy(result) == "cancelled"):
-		return turnWithdrawn
-	case !isError:
-		return turnAnswered
-	case !t.inserted:
-		return turnRefused
-	case t.isCancelled() || code == link.RequestCancelled:
-		return turnCancelled
+	case t.answer != nil:
+		b.endLingering(t.session)
+	case t.isInserted():
+		b.end(t, stopReason, e)
+	default:
+		b.refuse(t.call.ID, t.key, e)
+		b.over(t)
 	}
-	return turnBroken
+}
+
+// end tells the client that a turn is over.
+func (b *Bridge) end(t *turn, stopReason string, failure []byte) {
+	s := t.session
+	b.breakOffEcho(t)
+	switch {
+	case stopReason == "cancelled":
+		s.dropQuestions(nil)
+		s.cancelToolCalls()
+	case t.isCancelled() && s.state == requiresAction:
+		s.tellState(running) // it went on after the questions were dropped
+	default:
+		s.dropQuestions(t)
+	}
+	s.tellEnd(stopReason, failure, t.answer)
+	b.over(t)
+}
+
+// over forgets a turn.
+func (b *Bridge) over(t *turn) {
+	s := t.session
+	s.turn = nil
+	b.turns = slices.DeleteFunc(b.turns, func(o *turn) bool { return o == t })
+	s.kept.Free(len(t.prompt))
+	t.prompt, t.echo.rest = nil, nil
+	if s.reopened && !t.isInserted() && !b.held.isBehind(s) && s.replay == nil {
+		b.sessions.end(s) // the agent does not have it
+	}
+}
+
+// cancelPrompts handles session/cancel.
+func (b *Bridge) cancelPrompts(m *jsonrpc.Message) {
+	b.link.Forward()
+	s := b.sessions.find(m.Session)
+	if s == nil {
+		return
+	}
+	b.refuseHeld(s, errCancelled.Raw())
+	b.endLingering(s)
+	if s.turn != nil {
+		s.turn.cancelled = true
+	}
+	s.dropQuestions(nil)
+}
+
+// withdraw has the agent cancel a prompt whose request the client has cancelled. Agents
+// of version 1 need not know $/cancel_request; all know session/cancel.
+func (b *Bridge) withdraw(t *turn) {
+	if t.isInserted() || t.withdrawn {
+		return
+	}
+	t.withdrawn, t.cancelled, t.at = true, true, time.Time{} // the agent may still refuse it
+	b.link.TellCancel(t.session.id)
 }

@@ -23,14 +23,14 @@ type row struct {
 
 // updateRows returns the rows, by kind.
 func (b *Bridge) updateRows() map[string]row {
-	chunk := row{handle: b.messages.chunk, history: true}
+	chunk := row{handle: b.chunk, history: true}
 	toolCall := row{handle: (*session).reportToolCall, history: true}
 	suggestions := row{handle: drop}
-	if b.openings.client.Suggestions {
+	if b.options.Client.Suggestions {
 		suggestions = row{shaped: true}
 	}
 	return map[string]row{
-		"user_message_chunk":        {handle: b.messages.chunk, history: true, echo: true},
+		"user_message_chunk":        {handle: b.chunk, history: true, echo: true},
 		"agent_message_chunk":       chunk,
 		"agent_thought_chunk":       chunk,
 		"tool_call":                 toolCall,
@@ -49,8 +49,8 @@ func (b *Bridge) updateRows() map[string]row {
 		"session_info_update":       {handle: sessionInfo, shaped: true},
 		"subagent_update":           {handle: b.sessions.subagent},
 		"available_commands_update": {shaped: true},
-		"current_mode_update":       {handle: b.choices.modeUpdate},
-		"config_option_update":      {handle: b.choices.optionsUpdate},
+		"current_mode_update":       {handle: (*session).modeUpdate},
+		"config_option_update":      {handle: (*session).optionsUpdate},
 	}
 }
 
