@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"slices"
 
-	"acp-plan-proxy/translate"
 	"acp-plan-proxy/transport/jsonrpc"
 )
 
@@ -25,35 +24,28 @@ type earlyRequest struct {
 	method, session string
 }
 
-// keep keeps a message until the handshake is decided. The client has not got it.
-func (b *backlog) keep(m *jsonrpc.Message) []effect {
-	line := bytes.Clone(m.Span.Of(m.Text))
+// keep keeps a message until the handshake is decided, which the client has not got. It
+// reports false if there is no room.
+func (b *backlog) keep(line []byte) bool {
 	if b.size += len(line); b.size > maxKept {
-		return []effect{
-			showDropped{translate.Agent, line},
-			lose{translate.Loss{Kind: translate.LossEarlyMessage, Detail: "dropped", Version: true}},
-		}
+		return false
 	}
-	b.lines = append(b.lines, line)
-	return nil
+	b.lines = append(b.lines, bytes.Clone(line))
+	return true
 }
 
 // asked notes a message that the client gets although the agent has not answered
 // initialize. If it is a request and the two are joined before the client answers it,
-// the bridge has to know of it.
-func (b *backlog) asked(m *jsonrpc.Message) []effect {
+// the bridge has to know of it. It reports false if there is no room.
+func (b *backlog) asked(m *jsonrpc.Message) bool {
 	if !m.IsRequest() {
-		return []effect{pass{}}
+		return true
 	}
-	r := earlyRequest{bytes.Clone(m.ID), string(m.Method), string(m.Session)}
-	if b.size += len(r.id) + len(r.method) + len(r.session); b.size > maxKept {
-		return []effect{
-			lose{translate.Loss{Kind: translate.LossEarlyRequest, Detail: "its answer is dropped if the two are joined", Version: true}},
-			pass{},
-		}
+	if b.size += len(m.ID) + len(m.Method) + len(m.Session); b.size > maxKept {
+		return false
 	}
-	b.early = append(b.early, r)
-	return []effect{pass{}}
+	b.early = append(b.early, earlyRequest{bytes.Clone(m.ID), string(m.Method), string(m.Session)})
+	return true
 }
 
 // answered notes an answer of the client.

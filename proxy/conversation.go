@@ -15,10 +15,9 @@ import (
 
 // A conversation is what the two directions of a connection share. It is the lock and the
 // order: it gives the stages what comes in (stages.go) and has leave what leaves them.
-// The types that decide do not know it: a discovery (discovery.go) finds out whether a
-// bridge is needed, and an opening (failure.go) says what the client hears of an agent
-// that does not start, or ends before it has answered initialize. The conversation carries
-// out what they decide. ends.go has what it hears of the two sides' ends.
+// A discovery (discovery.go), which does not know it, finds out whether a bridge is needed;
+// the conversation carries out what comes of that. ends.go has what it hears of the two
+// sides' ends.
 //
 // Its methods take the lock, except unlock and those with Locked in their names.
 // Nobody who holds the lock waits for a peer, a process or an outlet.
@@ -45,10 +44,10 @@ type conversation struct {
 
 	stages    stages
 	discovery discovery
-	opening   opening
 	observer  observer
 	alarm     alarm         // of the handshake or the stages
 	handedOn  chan struct{} // closed when no stage holds what a client has said that has ended; nil before that
+	told      chan struct{} // closed when the client knows why the agent has failed; nil before that
 	over      bool          // the agent has ended
 
 	// The message at hand.
@@ -63,7 +62,7 @@ var everything = &jsonrpc.Filter{All: true}
 func newConversation(o Options) *conversation {
 	c := &conversation{options: o, losses: newLosses(o)}
 	c.stages.build(o, c)
-	c.discovery.bridge = o.Bridge
+	c.discovery = discovery{bridge: o.Bridge, log: o.Log, losses: c.losses}
 	c.observer = newObserver(o, c.losses)
 	c.alarm = alarm{now: time.Now, ring: c.wake}
 	c.chooseFilters()
@@ -92,6 +91,10 @@ func (c *conversation) unlock() {
 		close(c.handedOn)
 		c.handedOn = nil
 	}
+	if c.told != nil && c.stages.negotiation.asked {
+		close(c.told)
+		c.told = nil
+	}
 	var next time.Time // when the handshake or a stage wants to be woken
 	switch {
 	case c.over:
@@ -117,7 +120,7 @@ func (c *conversation) wake() {
 	switch now := c.alarm.now(); {
 	case !c.alarm.rings(), c.over:
 	case c.discovery.underWay():
-		c.carryOutLocked(c.discovery.wake(now))
+		c.carryOutLocked(translate.Agent, c.discovery.wake(now))
 	default:
 		c.concernsLocked(c.stages.Wake(now))
 	}
@@ -140,13 +143,13 @@ func (c *conversation) rewriteLocked(side translate.Side, m *jsonrpc.Message, p 
 	}
 	c.observer.came(side, m.Span.Of(m.Text))
 	c.goOnLocked(side, m)
-	if side == translate.Client && !p.batch && c.discovery.beginsWith(m) {
-		effects := c.discovery.begin(m, bytes.Clone(bytes.TrimSpace(p.message())), c.alarm.now())
-		if c.place = nil; !passes(effects) {
+	if side == translate.Client && !p.batch && !p.drops() && c.discovery.beginsWith(m) {
+		o := c.discovery.begin(m, bytes.Clone(bytes.TrimSpace(p.message())), c.alarm.now())
+		if c.place = nil; !o.passes {
 			p.drop()
 			c.observer.retract()
 		}
-		c.carryOutLocked(effects)
+		c.carryOutLocked(side, o)
 	}
 }
 
@@ -160,28 +163,27 @@ func (c *conversation) follow(side translate.Side, head *jsonrpc.Message) {
 	}
 }
 
-// admitsLocked reports whether a message of a side comes to the stages. It does what is to be
-// done before.
+// admitsLocked reports whether a message of a side comes to the stages now. If not, what
+// follows from it has been done.
 func (c *conversation) admitsLocked(side translate.Side, m *jsonrpc.Message) bool {
 	client := side == translate.Client
 	switch {
 	case client && c.discovery.answersOrphan(m):
-		return c.carryOutLocked([]effect{showDropped{side, m.Span.Of(m.Text)}})
+		c.observer.came(side, m.Span.Of(m.Text))
+		return false
 	case c.joined.Load():
 		why := whyRefused(side, m)
-		if why == "" {
-			return true
+		if why != "" {
+			c.observer.came(side, m.Span.Of(m.Text))
+			c.refuseLocked(side, idFor(side, m.ID), link.InvalidRequest, why)
 		}
-		refusal := refuse(side, idFor(side, m.ID), link.InvalidRequest, why)
-		return c.carryOutLocked(append([]effect{showDropped{side, m.Span.Of(m.Text)}}, refusal...))
-	case client && c.opening.failed():
-		return c.carryOutLocked(c.opening.clientSpeaks(m))
-	case client && c.discovery.underWay():
-		return c.carryOutLocked(c.discovery.clientSpeaks(m))
-	case c.discovery.underWay():
-		return c.carryOutLocked(c.discovery.agentSpeaks(m, c.alarm.now()))
+		return why == ""
+	case !c.discovery.underWay():
+		return true
+	case client:
+		return c.carryOutLocked(side, c.discovery.clientSpeaks(m))
 	}
-	return true
+	return c.carryOutLocked(side, c.discovery.agentSpeaks(m, c.alarm.now()))
 }
 
 // goOnLocked has a message of a side come to the stages.
@@ -224,45 +226,44 @@ func (c *conversation) sendLocked(to translate.Side, message []byte, answers boo
 	}
 }
 
-// carryOut carries out effects that depend on no state.
-func (c *conversation) carryOut(effects []effect) {
-	c.mu.Lock()
-	defer c.unlock()
-	c.carryOutLocked(effects)
+// sayLocked sends a side a message of the proxy's own, beside the stages.
+func (c *conversation) sayLocked(to translate.Side, message []byte, answers bool) {
+	c.observer.beside = true
+	c.observer.left(translate.Leaving{To: to}, message)
+	c.sendLocked(to, message, answers)
 }
 
-// carryOutLocked carries out effects. It reports whether the message that led to them goes
-// on.
-func (c *conversation) carryOutLocked(effects []effect) (passes bool) {
-	for _, e := range effects {
-		switch e := e.(type) {
-		case pass:
-			passes = true
-		case send:
-			c.observer.beside = true
-			c.observer.left(translate.Leaving{To: e.to}, e.text)
-			c.sendLocked(e.to, e.text, e.answers)
-		case sendToClient:
-			c.observer.beside = true
-			c.concernsLocked(c.stages.sayToClient(e.text, c.alarm.now()))
-		case deliver:
-			c.deliverLocked(e.from, e.text)
-		case showDropped:
-			c.observer.came(e.from, e.text)
-		case restart:
-			c.restart()
-		case join:
-			c.stages.join(e.bridge, e.versions)
-			c.joined.Store(true)
-		case release:
-			close(e.held)
-		case lose:
-			c.losses.note(e.loss)
-		case say:
-			e.in(c.options.Log)
-		}
+// carryOutLocked carries out what has come of something that a side has said or done. It
+// reports whether the message that led to it goes on.
+func (c *conversation) carryOutLocked(from translate.Side, o outcome) (goesOn bool) {
+	for _, text := range o.dropped {
+		c.observer.came(from, text)
 	}
-	return passes
+	if o.restart {
+		c.restart()
+	}
+	if o.ask != nil {
+		c.sayLocked(translate.Agent, o.ask, false)
+	}
+	if o.bridge != nil {
+		c.stages.join(o.bridge)
+		c.joined.Store(true)
+		c.answerLocked(o.answer)
+	}
+	for _, text := range o.waited {
+		c.deliverLocked(translate.Agent, text)
+	}
+	if o.bridge == nil && o.answer != nil {
+		c.answerLocked(o.answer)
+	}
+	return o.passes
+}
+
+// answerLocked sends the client a message of its own version through the stages, as if the
+// agent had said it.
+func (c *conversation) answerLocked(message []byte) {
+	c.observer.beside = true
+	c.concernsLocked(c.stages.sayToClient(message, c.alarm.now()))
 }
 
 // deliverLocked has a message go its way that a side has said before.
@@ -306,7 +307,7 @@ func (c *conversation) passed(side translate.Side, head *jsonrpc.Message) {
 			return
 		}
 		detail := "an answer of the " + side.String() + " that names its request behind a long result passes and is not read"
-		c.carryOut([]effect{lose{translate.Loss{Kind: translate.LossLongLine, Detail: detail}}})
+		c.losses.log.Note(translate.Loss{Kind: translate.LossLongLine, Detail: detail})
 	}
 	c.follow(side, head)
 }

@@ -88,7 +88,7 @@ func (d *direction) Oversize(beginning []byte) transport.Verdict {
 	v := d.c.oversize(d.side, beginning)
 	if v == transport.Drop {
 		d.scanner.Keep(beginning)
-		d.over = func() { d.c.carryOut(refuseTooLong(d.side, d.scanner.Kept())) }
+		d.over = func() { d.c.refuseTooLong(d.side, d.scanner.Kept()) }
 	}
 	return v
 }
@@ -198,8 +198,7 @@ func (d *direction) unreadable(line []byte) bool {
 		return false
 	}
 	d.scanner.Keep(line)
-	refusal := refuseUnreadable(d.side, line, d.scanner.Kept())
-	d.c.carryOut(append([]effect{showDropped{d.side, line}}, refusal...))
+	d.c.refuseUnreadable(d.side, line, d.scanner.Kept())
 	d.scanner.Reset()
 	return true
 }

@@ -1,7 +1,7 @@
 package proxy
 
 import (
-	"fmt"
+	"log/slog"
 	"slices"
 	"time"
 
@@ -13,10 +13,12 @@ import (
 
 // A discovery finds out whether a bridge is needed. It carries out the steps of a
 // [versions.Handshake], and has what the two sides say meanwhile wait where that is
-// necessary. Like the handshake it is pure: its effects say what is to be done.
+// necessary. Like the handshake it says in an outcome what is to be done.
 type discovery struct {
 	joiner joiner
 	bridge Bridge // the user's choice
+	log    *slog.Logger
+	losses *losses
 
 	handshake *versions.Handshake // nil when none is under way
 	begun     bool                // there was a handshake; there is never a second
@@ -26,6 +28,19 @@ type discovery struct {
 	orphans   []jsonrpc.ID        // of requests that the client may answer, of a process that has been replaced
 	gate      gate                // of the client's lines
 }
+
+// An outcome is what follows from an event of a handshake, in this order.
+type outcome struct {
+	dropped [][]byte        // what the side at hand, or the agent, has said goes nowhere
+	restart bool            // the agent's process ends, and another one is started
+	ask     []byte          // the agent gets this request
+	bridge  versions.Bridge // goes between the two
+	waited  [][]byte        // what the agent has said before goes its way
+	answer  []byte          // the client gets this in its version; with a bridge, before what has waited
+	passes  bool            // the message that led to this goes on, through the stages
+}
+
+var passes = outcome{passes: true}
 
 // underWay reports whether there is a handshake that is not decided.
 func (d *discovery) underWay() bool { return d.handshake != nil }
@@ -37,17 +52,17 @@ func (d *discovery) beginsWith(m *jsonrpc.Message) bool {
 
 // begin begins the handshake with the client's initialize. own is that request as the
 // agent gets it; the discovery keeps it. Unless the request passes, it goes nowhere now.
-func (d *discovery) begin(m *jsonrpc.Message, own []byte, now time.Time) []effect {
+func (d *discovery) begin(m *jsonrpc.Message, own []byte, now time.Time) outcome {
 	request, err := capabilities.ReadRequest(m.Params.Of(m.Text))
 	if err != nil {
-		return []effect{pass{}}
+		return passes
 	}
 	d.handshake = versions.NewHandshake(m, request, d.bridge.version(), d.joiner.initialize)
 	d.begun, d.own = true, own
 	step := d.handshake.Begin(now)
 	d.gate.close(now, step.Own)
 	if step.Own {
-		return []effect{pass{}}
+		return passes
 	}
 	return d.follow(step, nil, now)
 }
@@ -69,116 +84,111 @@ func (d *discovery) answersOrphan(m *jsonrpc.Message) bool {
 // initialize: the message has waited long enough, or is a response, which does not
 // wait. After another message the agent can neither be asked for another version nor
 // be replaced, so the two are left alone.
-func (d *discovery) clientSpeaks(m *jsonrpc.Message) []effect {
+func (d *discovery) clientSpeaks(m *jsonrpc.Message) outcome {
 	switch {
 	case d.again != nil: // a response to a process that is ending
-		return []effect{showDropped{translate.Client, m.Span.Of(m.Text)}}
+		return outcome{dropped: [][]byte{m.Span.Of(m.Text)}}
 	case m.IsResponse():
 		d.backlog.answered(m)
-		return []effect{pass{}}
+		return passes
 	}
-	e := []effect{say{what: "the client did not wait for the answer to initialize; the two are not joined"}}
-	return append(append(e, d.leaveAlone(versions.Step{}, nil)...), pass{})
+	d.log.Info("the client did not wait for the answer to initialize; the two are not joined")
+	o := outcome{passes: true}
+	d.leaveAlone(&o, versions.Step{}, nil)
+	return o
 }
 
 // agentSpeaks handles a message of the agent before the handshake is decided.
-func (d *discovery) agentSpeaks(m *jsonrpc.Message, now time.Time) []effect {
+func (d *discovery) agentSpeaks(m *jsonrpc.Message, now time.Time) outcome {
+	text := m.Span.Of(m.Text)
 	switch {
 	case d.again != nil: // said by a process that is ending
-		return []effect{showDropped{translate.Agent, m.Span.Of(m.Text)}}
+		return outcome{dropped: [][]byte{text}}
 	case d.handshake.Awaits(m):
-		return d.follow(d.handshake.Answered(m, now), m, now)
-	case d.handshake.AsksForItself():
-		return d.backlog.keep(m)
+		return d.follow(d.handshake.Answered(m, now), text, now)
+	case !d.handshake.AsksForItself():
+		if !d.backlog.asked(m) {
+			d.losses.note(translate.Loss{Kind: translate.LossEarlyRequest, Detail: "its answer is dropped if the two are joined", Version: true})
+		}
+		return passes
+	case !d.backlog.keep(text):
+		d.losses.note(translate.Loss{Kind: translate.LossEarlyMessage, Detail: "dropped", Version: true})
+		return outcome{dropped: [][]byte{text}}
 	}
-	return d.backlog.asked(m)
+	return outcome{}
 }
 
-// follow follows a step of the handshake; m is the agent's message that led
-// to it, nil if none did.
-func (d *discovery) follow(s versions.Step, m *jsonrpc.Message, now time.Time) (e []effect) {
-	if m != nil && !s.Pass {
-		e = append(e, showDropped{translate.Agent, m.Span.Of(m.Text)})
+// follow follows a step of the handshake; said is the agent's message that led to it, nil
+// if none did.
+func (d *discovery) follow(s versions.Step, said []byte, now time.Time) (o outcome) {
+	if said != nil && !s.Pass {
+		o.dropped = append(o.dropped, said)
 	}
-	ask := s.Ask
+	o.ask = s.Ask
 	if s.Own {
-		ask = d.own
+		o.ask = d.own
 		d.gate.limit(now)
 	}
-	switch {
-	case s.Restart:
-		e = append(e, d.replace(ask)...)
-	case ask != nil:
-		e = append(e, send{to: translate.Agent, text: ask})
+	if s.Restart {
+		d.replace(&o)
 	}
 	switch s.Decision {
 	case versions.Native:
-		e = append(e, d.leaveAlone(s, m)...)
+		d.leaveAlone(&o, s, said)
 	case versions.Joined:
-		e = append(e, d.join(s.Result)...)
+		d.join(&o, s.Result)
 	}
-	return e
+	return o
 }
 
 // replace forgets what the agent's process has said, and has it end. The next one is
-// asked something else.
-func (d *discovery) replace(ask []byte) (e []effect) {
-	for _, line := range d.backlog.lines {
-		e = append(e, showDropped{translate.Agent, line})
-	}
+// asked in its place.
+func (d *discovery) replace(o *outcome) {
+	o.restart = true
+	o.dropped = append(o.dropped, d.backlog.lines...)
 	for _, r := range d.backlog.early {
 		d.orphans = append(d.orphans, jsonrpc.IDOf(r.id))
 	}
-	d.again, d.backlog = ask, backlog{}
-	return append(e, restart{})
+	d.again, o.ask, d.backlog = o.ask, nil, backlog{}
 }
 
 // leaveAlone ends the handshake without a bridge: the client and the agent speak
-// to each other from now on. m is the agent's message of the step.
-func (d *discovery) leaveAlone(s versions.Step, m *jsonrpc.Message) (e []effect) {
-	kept := d.backlog.lines
-	for _, line := range kept {
-		e = append(e, deliver{translate.Agent, line})
-	}
-	e = append(e, d.end()...)
+// to each other from now on. said is the agent's message of the step.
+func (d *discovery) leaveAlone(o *outcome, s versions.Step, said []byte) {
+	o.waited, o.answer = d.backlog.lines, s.Agreed
+	d.end()
 	switch {
 	case s.Agreed != nil:
-		e = append(e, sendToClient{s.Agreed})
 	case s.Answer != nil:
-		e = append(e, say{what: "client and agent share no protocol version and cannot be joined"}, sendToClient{s.Answer})
-	case s.Pass && len(kept) == 0:
-		e = append(e, pass{})
+		d.log.Info("client and agent share no protocol version and cannot be joined")
+		o.answer = s.Answer
+	case s.Pass && len(o.waited) == 0:
+		o.passes = true
 	case s.Pass: // behind what was kept
-		e = append(e, deliver{translate.Agent, m.Span.Of(m.Text)})
+		o.waited = append(o.waited, said)
 	}
-	return e
 }
 
 // join puts a bridge between the two; result is what the agent has answered.
-func (d *discovery) join(result []byte) (e []effect) {
+func (d *discovery) join(o *outcome, result []byte) {
 	h := d.handshake
 	bridge, answer, err := d.joiner.bridge(h.Client(), h.Params(), result)
 	if err != nil {
-		e = append(e, say{"client and agent cannot be joined", err})
-		return append(e, d.leaveAlone(versions.Step{Answer: h.Failure(err.Error())}, nil)...)
+		d.log.Warn("client and agent cannot be joined", "error", err)
+		d.leaveAlone(o, versions.Step{Answer: h.Failure(err.Error())}, nil)
+		return
 	}
 	for _, r := range d.backlog.early {
 		bridge.Asked(r.id, r.method, r.session)
 	}
-	e = append(e,
-		join{bridge, fmt.Sprintf("client %d, agent %d", h.Client(), 3-h.Client())},
-		sendToClient{h.Answer(answer)},
-	)
-	for _, line := range d.backlog.lines {
-		e = append(e, deliver{translate.Agent, line})
-	}
-	return append(e, d.end()...)
+	o.bridge, o.answer, o.waited = bridge, h.Answer(answer), d.backlog.lines
+	d.end()
 }
 
 // end ends the handshake, whatever is decided, and lets the client go on.
-func (d *discovery) end() []effect {
+func (d *discovery) end() {
 	d.handshake, d.backlog, d.own = nil, backlog{}, nil
-	return d.gate.open()
+	d.gate.open()
 }
 
 // next is when wake is wanted, the zero time if it is not.
@@ -194,9 +204,10 @@ func (d *discovery) next() time.Time {
 }
 
 // wake says what follows when the time of next has come.
-func (d *discovery) wake(now time.Time) []effect {
+func (d *discovery) wake(now time.Time) (o outcome) {
 	if d.gate.opensBefore(d.handshake.Next()) {
-		return d.gate.open()
+		d.gate.open()
+		return o
 	}
 	return d.follow(d.handshake.Wake(now), nil, now)
 }
@@ -206,22 +217,22 @@ func (d *discovery) wake(now time.Time) []effect {
 func (d *discovery) replaces() bool { return d.again != nil }
 
 // agentEnded says what follows from the end of the agent's output.
-func (d *discovery) agentEnded(now time.Time) []effect {
+func (d *discovery) agentEnded(now time.Time) (o outcome) {
 	if d.handshake == nil || d.again != nil {
-		return nil
+		return o
 	}
 	return d.follow(d.handshake.Ended(now), nil, now)
 }
 
 // agentRestarted asks the agent that has been started once more.
-func (d *discovery) agentRestarted() []effect {
+func (d *discovery) agentRestarted() outcome {
 	ask := d.again
 	d.again = nil
-	return []effect{send{to: translate.Agent, text: ask}}
+	return outcome{ask: ask}
 }
 
 // agentNotRestarted says what follows if the agent could not be started once more.
-func (d *discovery) agentNotRestarted(now time.Time) []effect {
+func (d *discovery) agentNotRestarted(now time.Time) outcome {
 	d.again = nil
-	return d.follow(d.handshake.Ended(now), nil, now)
+	return d.agentEnded(now)
 }

@@ -4,6 +4,7 @@ import (
 	"log/slog"
 
 	"acp-plan-proxy/translate"
+	"acp-plan-proxy/translate/versions/link"
 )
 
 // clientGone notes that the client has ended. It returns what holdsClient returns.
@@ -42,14 +43,14 @@ func (c *conversation) refuseHeld(why string) {
 func (c *conversation) agentEnded() bool {
 	c.mu.Lock()
 	defer c.unlock()
-	c.carryOutLocked(c.discovery.agentEnded(c.alarm.now()))
+	c.carryOutLocked(translate.Agent, c.discovery.agentEnded(c.alarm.now()))
 	if c.discovery.replaces() {
 		return true
 	}
 	c.concernsLocked(c.stages.Gone(translate.Agent, c.alarm.now()))
 	c.observer.show()
 	c.over = true
-	c.carryOutLocked(c.discovery.gate.open())
+	c.discovery.gate.open()
 	return false
 }
 
@@ -57,16 +58,16 @@ func (c *conversation) agentEnded() bool {
 func (c *conversation) agentRestarted() {
 	c.mu.Lock()
 	defer c.unlock()
-	c.carryOutLocked(c.discovery.agentRestarted())
+	c.carryOutLocked(translate.Agent, c.discovery.agentRestarted())
 }
 
 // agentNotRestarted handles that the agent could not be started once more.
 func (c *conversation) agentNotRestarted() {
 	c.mu.Lock()
 	defer c.unlock()
-	c.carryOutLocked(c.discovery.agentNotRestarted(c.alarm.now()))
+	c.carryOutLocked(translate.Agent, c.discovery.agentNotRestarted(c.alarm.now()))
 	c.over = true
-	c.carryOutLocked(c.discovery.gate.open())
+	c.discovery.gate.open()
 }
 
 // agentFailed notes that the agent will not answer initialize any more, and why. The
@@ -75,13 +76,11 @@ func (c *conversation) agentNotRestarted() {
 func (c *conversation) agentFailed(why string) <-chan struct{} {
 	c.mu.Lock()
 	defer c.unlock()
-	c.carryOutLocked(c.opening.fail(why, c.stages.negotiation.unanswered()))
-	c.stages.negotiation.giveUp()
-	told := c.opening.told
-	if c.stages.negotiation.asked {
-		c.carryOutLocked(c.opening.noteTold())
+	for _, id := range c.stages.negotiation.fail(why) {
+		c.sayLocked(translate.Client, errorResponse(id, link.InternalError, why), false)
 	}
-	return told
+	c.told = make(chan struct{})
+	return c.told
 }
 
 // awaitsInitialize reports whether the client still waits for an answer to
@@ -89,7 +88,7 @@ func (c *conversation) agentFailed(why string) <-chan struct{} {
 func (c *conversation) awaitsInitialize() bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	return !c.stages.negotiation.asked || len(c.stages.negotiation.unanswered()) > 0
+	return !c.stages.negotiation.asked || c.stages.negotiation.waits()
 }
 
 // hasRequested reports whether the client has sent initialize.

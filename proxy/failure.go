@@ -10,52 +10,9 @@ import (
 	"unicode"
 
 	"acp-plan-proxy/proxy/logging"
-	"acp-plan-proxy/translate"
-	"acp-plan-proxy/translate/versions/link"
 	"acp-plan-proxy/transport"
 	"acp-plan-proxy/transport/jsonrpc"
 )
-
-// An opening answers initialize in the place of an agent that will not answer it any
-// more, and says why: editors show that, and hide the agent's stderr.
-type opening struct {
-	failure string        // why the agent will not answer; empty as long as it may
-	told    chan struct{} // closed when a client that asks after the failure has been told; nil once it is
-}
-
-// failed reports whether the agent has failed.
-func (o *opening) failed() bool { return o.failure != "" }
-
-// fail notes that the agent has failed, and why. ids are the raw ids of the initialize
-// requests that it has not answered.
-func (o *opening) fail(why string, ids [][]byte) (e []effect) {
-	o.failure, o.told = why, make(chan struct{})
-	for _, id := range ids {
-		e = append(e, o.answer(id))
-	}
-	return e
-}
-
-// clientSpeaks handles what the client says when the agent has failed.
-func (o *opening) clientSpeaks(m *jsonrpc.Message) []effect {
-	if !m.IsRequest() || string(m.Method) != methodInitialize {
-		return []effect{pass{}}
-	}
-	return append([]effect{showDropped{translate.Client, m.Span.Of(m.Text)}, o.answer(m.ID)}, o.noteTold()...)
-}
-
-func (o *opening) answer(id []byte) effect {
-	return send{to: translate.Client, text: errorResponse(id, link.InternalError, o.failure)}
-}
-
-// noteTold notes that the client has been told: who waits for that goes on.
-func (o *opening) noteTold() (e []effect) {
-	if o.told != nil {
-		e = append(e, release{o.told})
-	}
-	o.told = nil
-	return e
-}
 
 // WhyNotStarted says why an agent could not be started, in a sentence for people.
 func WhyNotStarted(program string, err error) string {

@@ -48,12 +48,11 @@ func (g *gate) clientGone(now time.Time) {
 }
 
 // open lets the lines go on.
-func (g *gate) open() (e []effect) {
+func (g *gate) open() {
 	if g.held != nil {
-		e = append(e, release{g.held})
+		close(g.held)
 	}
 	g.held, g.until = nil, time.Time{}
-	return e
 }
 
 // opensBefore reports whether the lines go on before an agent's time to answer is

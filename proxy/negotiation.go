@@ -2,12 +2,14 @@ package proxy
 
 import (
 	"bytes"
+	"fmt"
 	"log/slog"
 	"time"
 
 	"acp-plan-proxy/capabilities"
 	"acp-plan-proxy/translate"
 	"acp-plan-proxy/translate/keep"
+	"acp-plan-proxy/translate/versions/link"
 	"acp-plan-proxy/transport/jsonrpc"
 	"acp-plan-proxy/transport/rawjson"
 )
@@ -28,13 +30,14 @@ type negotiation struct {
 	settings capabilities.Settings // what the client can show, if not what initialize says
 	policy   capabilities.Told     // what the agent is told of that
 	log      *slog.Logger
-	joined   string // which versions are joined, for the log; empty if there is no bridge
+	joined   bool // there is a bridge
 
 	shows      func(client capabilities.Client) // is told what the client shows, if initialize has failed
 	negotiated func(request capabilities.Request, answer capabilities.Answer, client capabilities.Client, joined bool)
 
 	asked   bool               // the client has sent initialize
 	awaited keep.Map[question] // by the ids of the client's requests
+	failure string             // why the agent will not answer any more; empty as long as it may
 }
 
 // A question is an initialize of the client that has not been answered.
@@ -83,6 +86,10 @@ func (n *negotiation) Gone(translate.Side, time.Time, *translate.Out) {}
 // when it is answered, and it is announced to the agent as the options say.
 func (n *negotiation) initialize(m *jsonrpc.Message, out *translate.Out) {
 	n.asked = true
+	if n.failure != "" {
+		out.Send(translate.Client, errorResponse(m.ID, link.InternalError, n.failure))
+		return
+	}
 	params := m.Params.Of(m.Text)
 	request, err := capabilities.ReadRequest(params)
 	told := request
@@ -133,7 +140,7 @@ func (n *negotiation) negotiate(q question, result []byte, out *translate.Out) {
 		return
 	}
 	client := n.settings.Client(q.request, answer)
-	n.negotiated(q.request, answer, client, n.joined != "")
+	n.negotiated(q.request, answer, client, n.joined)
 	attrs := []any{
 		"client", q.request.Name, "client_version", q.request.Release,
 		"agent", answer.Name, "agent_version", answer.Release,
@@ -146,8 +153,9 @@ func (n *negotiation) negotiate(q question, result []byte, out *translate.Out) {
 	if n.policy.AsksForms(q.request) {
 		attrs = append(attrs, "forms", "asked")
 	}
-	if n.joined != "" {
-		attrs = append(attrs, "joined", n.joined)
+	if n.joined {
+		version := max(1, min(q.request.Version, 2))
+		attrs = append(attrs, "joined", fmt.Sprintf("client %d, agent %d", version, 3-version))
 	}
 	n.log.Info("negotiated", attrs...)
 }
@@ -156,24 +164,27 @@ func loses(out *translate.Out, kind translate.LossKind, detail string) {
 	out.Lose(translate.Loss{Kind: kind, Detail: detail})
 }
 
-// unanswered returns the raw ids of the initialize requests that the client waits
-// for.
-func (n *negotiation) unanswered() (ids [][]byte) {
+// waits reports whether the client waits for an answer to initialize.
+func (n *negotiation) waits() bool {
 	for _, q := range n.awaited.All() {
 		if q.id != nil {
-			ids = append(ids, q.id)
+			return true
 		}
 	}
-	return ids
+	return false
 }
 
-// giveUp forgets these requests: the agent will not answer them any more.
-func (n *negotiation) giveUp() {
+// fail notes why the agent will not answer initialize any more: editors show that, and hide
+// the agent's stderr. It returns the raw ids of the requests that the client waits for.
+func (n *negotiation) fail(why string) (ids [][]byte) {
+	n.failure = why
 	for id, q := range n.awaited.All() {
 		if q.id != nil {
+			ids = append(ids, q.id)
 			n.awaited.Delete(id)
 		}
 	}
+	return ids
 }
 
 // mayAnswer notes the beginning of a line of the agent that is not read. If the line

@@ -30,12 +30,12 @@
 //	                  the other one. Once it has to be started again for that
 //	                  (translate/versions/handshake.go)
 //	gate.go           holds the client's next lines meanwhile
-//	conversation.go   carries out what discovery has decided (effects.go)
+//	conversation.go   carries out what discovery has decided
 //	join.go           says the request, and later the answer, in the other
 //	                  version (translate/versions/words/initialize.go)
 //	negotiation.go    reads the answer, and stages.go tells the other stages: from now
-//	                  on plans are translated
-//	failure.go        answers in the place of an agent that has failed before
+//	                  on plans are translated; or it answers in the place of an agent
+//	                  that has failed before (failure.go says why)
 //
 // # Through a bridge
 //

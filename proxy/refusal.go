@@ -54,43 +54,47 @@ func isNoMessage(m *jsonrpc.Message) bool {
 	return m.ID == nil && m.Method == nil && !m.Result.Present() && !m.Error.Present()
 }
 
-// refuse refuses a message of a side, which cannot be passed on. A request is
+// refuseLocked refuses a message of a side, which cannot be passed on. A request is
 // answered with an error. A message without an id is not a request.
-func refuse(side translate.Side, id []byte, code int, why string) []effect {
-	e := []effect{lose{translate.Loss{Kind: translate.LossNotPassedOn, Detail: "message of the " + side.String() + " not passed on: " + why}}}
+func (c *conversation) refuseLocked(side translate.Side, id []byte, code int, why string) {
+	c.losses.note(translate.Loss{Kind: translate.LossNotPassedOn, Detail: "message of the " + side.String() + " not passed on: " + why})
 	if id != nil {
-		e = append(e, send{to: side, text: errorResponse(id, code, why), answers: true})
+		c.sayLocked(side, errorResponse(id, code, why), true)
 	}
-	return e
 }
 
 // refuseTooLong refuses a line of a side that is longer than MaxMessage.
-func refuseTooLong(side translate.Side, kept []byte) []effect {
-	return refuseLine(side, kept, nil, link.InvalidRequest, "the message is longer than --max-message")
+func (c *conversation) refuseTooLong(side translate.Side, kept []byte) {
+	c.mu.Lock()
+	defer c.unlock()
+	c.refuseLineLocked(side, kept, nil, link.InvalidRequest, "the message is longer than --max-message")
 }
 
 // refuseUnreadable refuses a line of a side that is not JSON, or an empty batch.
-func refuseUnreadable(side translate.Side, line, kept []byte) []effect {
+func (c *conversation) refuseUnreadable(side translate.Side, line, kept []byte) {
+	c.mu.Lock()
+	defer c.unlock()
+	c.observer.came(side, line)
 	id := idFor(side, nil)
 	var cursor rawjson.Cursor
 	cursor.Reset(line)
 	cursor.Skip()
 	switch {
 	case len(kept) > 0:
-		return refuseLine(side, kept, id, parseError, "the line is not valid JSON")
+		c.refuseLineLocked(side, kept, id, parseError, "the line is not valid JSON")
 	case len(bytes.TrimSpace(line)) == 0:
-		return nil
 	case cursor.End():
-		return refuse(side, id, link.InvalidRequest, "the line has no message")
+		c.refuseLocked(side, id, link.InvalidRequest, "the line has no message")
+	default:
+		c.refuseLocked(side, id, parseError, "the line is not valid JSON")
 	}
-	return refuse(side, id, parseError, "the line is not valid JSON")
 }
 
-// refuseLine refuses a line of which only that was kept. A request gets
+// refuseLineLocked refuses a line of which only that was kept. A request gets
 // an error, and so does the side that waits for a response. The state of a session
 // goes on alone, because a prompt may wait for it. Anything else is refused under the id
 // that is given, which may be nil.
-func refuseLine(side translate.Side, kept, id []byte, code int, why string) []effect {
+func (c *conversation) refuseLineLocked(side translate.Side, kept, id []byte, code int, why string) {
 	var cursor rawjson.Cursor
 	var m jsonrpc.Message
 	cursor.Reset(kept)
@@ -98,15 +102,17 @@ func refuseLine(side translate.Side, kept, id []byte, code int, why string) []ef
 	kind, _ := m.Members.Text("sessionUpdate")
 	switch {
 	case m.ID != nil && (m.Result.Present() || m.Error.Present()):
-		e := refuse(side, nil, code, why)
+		c.refuseLocked(side, nil, code, why)
 		if code == parseError { // who waits has said nothing wrong
 			code = link.InternalError
 		}
-		return append(e, deliver{side, errorResponse(m.ID, code, why)})
+		c.deliverLocked(side, errorResponse(m.ID, code, why))
 	case m.IsNotification() && string(m.Method) == methodUpdate && string(kind) == "state_update":
-		return append(refuse(side, nil, code, why+"; only the state that it tells is"), deliver{side, kept})
+		c.refuseLocked(side, nil, code, why+"; only the state that it tells is")
+		c.deliverLocked(side, kept)
 	case m.Method != nil && m.ID != nil:
-		id = m.ID
+		c.refuseLocked(side, m.ID, code, why)
+	default:
+		c.refuseLocked(side, id, code, why)
 	}
-	return refuse(side, id, code, why)
 }

@@ -53,10 +53,10 @@ func (s *stages) build(o Options, end translate.End) {
 	s.Chain = translate.NewChain(end, translate.StageOf(s.permissions), &s.negotiation, translate.StageOf(s.forms), s.plans, translate.StageOf(s.vendors))
 }
 
-// join puts a bridge between the two sides; between which versions, is for the log.
-func (s *stages) join(b versions.Bridge, between string) {
+// join puts a bridge between the two sides.
+func (s *stages) join(b versions.Bridge) {
 	s.Insert(b, bridgeAt)
-	s.negotiation.joined = between
+	s.negotiation.joined = true
 }
 
 // sayToClient sends the client a message in its own version, as if the agent had said it.
