@@ -1,10 +1,10 @@
 package logging
 
 import (
-	"context"
 	"fmt"
 	"log/slog"
 	"strings"
+	"time"
 	"unicode"
 	"unicode/utf8"
 )
@@ -58,56 +58,19 @@ func plain(r rune) bool {
 	return r != utf8.RuneError && (unicode.IsPrint(r) || r == '\u200d')
 }
 
-// A clean is a handler of records whose texts are clean: messages, keys and
-// values. Values other than texts, numbers and times become text.
-type clean struct {
-	next slog.Handler
-	text func(string) string // Clean, or stricter
-}
-
-func (c clean) Enabled(ctx context.Context, level slog.Level) bool {
-	return c.next.Enabled(ctx, level)
-}
-
-func (c clean) Handle(ctx context.Context, r slog.Record) error {
-	cleaned := slog.NewRecord(r.Time, r.Level, c.text(r.Message), r.PC)
-	r.Attrs(func(a slog.Attr) bool {
-		cleaned.AddAttrs(c.attr(a))
-		return true
-	})
-	return c.next.Handle(ctx, cleaned)
-}
-
-func (c clean) WithAttrs(attrs []slog.Attr) slog.Handler {
-	return clean{c.next.WithAttrs(c.attrs(attrs)), c.text}
-}
-
-func (c clean) WithGroup(name string) slog.Handler {
-	return clean{c.next.WithGroup(c.text(name)), c.text}
-}
-
-func (c clean) attrs(attrs []slog.Attr) []slog.Attr {
-	cleaned := make([]slog.Attr, len(attrs))
-	for i, a := range attrs {
-		cleaned[i] = c.attr(a)
-	}
-	return cleaned
-}
-
-func (c clean) attr(a slog.Attr) slog.Attr {
-	a.Key = c.text(a.Key)
-	a.Value = a.Value.Resolve()
-	switch a.Value.Kind() {
-	case slog.KindString:
-		a.Value = slog.StringValue(c.text(a.Value.String()))
-	case slog.KindAny:
-		if a.Value.Any() != nil {
-			a.Value = slog.StringValue(c.text(fmt.Sprint(a.Value.Any())))
+// cleaned returns what a handler replaces attributes with: keys and texts that are clean,
+// by Clean or what is stricter. Values other than texts, numbers and times become text.
+// Names of groups are the program's own.
+func cleaned(text func(string) string) func(groups []string, a slog.Attr) slog.Attr {
+	return func(_ []string, a slog.Attr) slog.Attr {
+		a.Key = text(a.Key)
+		switch value := a.Value.Any().(type) {
+		case nil, slog.Level, bool, int64, uint64, float64, time.Duration, time.Time:
+		default:
+			a.Value = slog.StringValue(text(fmt.Sprint(value)))
 		}
-	case slog.KindGroup:
-		a.Value = slog.GroupValue(c.attrs(a.Value.Group())...)
+		return a
 	}
-	return a
 }
 
 // cleanForTint is Clean for tint. If a text that tint quotes has the four

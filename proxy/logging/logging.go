@@ -171,13 +171,14 @@ func (o Options) gap() func(dropped int) []byte {
 }
 
 func (o Options) handler(w io.Writer) slog.Handler {
-	switch o.Format {
-	case "color":
-		return clean{tint.NewTextHandler(w, &tint.Options{Level: o.Level, TimeFormat: time.TimeOnly}), cleanForTint}
-	case "json":
-		return clean{slog.NewJSONHandler(w, &slog.HandlerOptions{Level: o.Level}), Clean}
+	if o.Format == "color" {
+		return tint.NewTextHandler(w, &tint.Options{Level: o.Level, TimeFormat: time.TimeOnly, ReplaceAttr: cleaned(cleanForTint)})
 	}
-	return clean{slog.NewTextHandler(w, &slog.HandlerOptions{Level: o.Level}), Clean}
+	options := &slog.HandlerOptions{Level: o.Level, ReplaceAttr: cleaned(Clean)}
+	if o.Format == "json" {
+		return slog.NewJSONHandler(w, options)
+	}
+	return slog.NewTextHandler(w, options)
 }
 
 // ShowsColors reports whether colors can be shown on f: it is a terminal, and
