@@ -6,6 +6,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"acp-plan-proxy/proxy/logging"
 	"acp-plan-proxy/translate"
 	"acp-plan-proxy/translate/versions/link"
 	"acp-plan-proxy/transport"
@@ -23,7 +24,7 @@ import (
 // Nobody who holds the lock waits for a peer, a process or an outlet.
 type conversation struct {
 	options Options
-	losses  *losses
+	losses  *logging.Losses
 
 	// outlets are where lines to each side leave, by translate.Side. Without a
 	// bridge only what does not leave in the place of a line does so here.
@@ -60,10 +61,10 @@ type conversation struct {
 var everything = &jsonrpc.Filter{All: true}
 
 func newConversation(o Options) *conversation {
-	c := &conversation{options: o, losses: newLosses(o)}
+	c := &conversation{options: o, losses: logging.NewLosses(o.Log)}
 	c.stages.build(o, c)
-	c.discovery = discovery{bridge: o.Bridge, log: o.Log, losses: c.losses}
-	c.observer = newObserver(o, c.losses)
+	c.discovery = discovery{bridge: o.Bridge, log: o.Log}
+	c.observer = observer{observe: o.Observe, all: o.ObserveAll}
 	c.alarm = alarm{now: time.Now, ring: c.wake}
 	c.chooseFilters()
 	return c
@@ -108,7 +109,7 @@ func (c *conversation) unlock() {
 	}
 	c.chooseFilters()
 	c.discovering.Store(c.discovery.underWay())
-	c.losses.take() // of what is not observed
+	c.observer.lost = nil // of what is not observed
 	c.place, c.causes = nil, false
 	c.mu.Unlock()
 }
@@ -214,7 +215,13 @@ func (c *conversation) Leave(l translate.Leaving, text []byte) {
 }
 
 // Lose implements [translate.End].
-func (c *conversation) Lose(loss translate.Loss) { c.losses.note(loss) }
+func (c *conversation) Lose(loss translate.Loss) {
+	c.observer.loses(loss)
+	if loss.Version {
+		loss.Detail = "lost in translation: " + loss.Detail
+	}
+	c.losses.Note(loss)
+}
 
 // sendLocked sends a side a message. With answers it counts as one that the side has
 // caused.
@@ -238,6 +245,9 @@ func (c *conversation) sayLocked(to translate.Side, message []byte, answers bool
 func (c *conversation) carryOutLocked(from translate.Side, o outcome) (goesOn bool) {
 	for _, text := range o.dropped {
 		c.observer.came(from, text)
+	}
+	if o.lost.Detail != "" {
+		c.Lose(o.lost)
 	}
 	if o.restart {
 		c.restart()
@@ -307,7 +317,7 @@ func (c *conversation) passed(side translate.Side, head *jsonrpc.Message) {
 			return
 		}
 		detail := "an answer of the " + side.String() + " that names its request behind a long result passes and is not read"
-		c.losses.log.Note(translate.Loss{Kind: translate.LossLongLine, Detail: detail})
+		c.losses.Note(translate.Loss{Kind: translate.LossLongLine, Detail: detail})
 	}
 	c.follow(side, head)
 }
@@ -323,7 +333,7 @@ func (c *conversation) oversize(side translate.Side, beginning []byte) transport
 	if side == translate.Agent {
 		c.stages.negotiation.mayAnswer(beginning)
 	}
-	c.losses.note(translate.Loss{
+	c.Lose(translate.Loss{
 		Kind:   translate.LossLongLine,
 		Detail: "a line from the " + side.String() + " is longer than --max-message and passes as it is",
 	})

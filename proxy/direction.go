@@ -156,7 +156,7 @@ func (d *direction) takeOff(text, rest []byte) []byte {
 func (d *direction) noteStray(kind translate.LossKind, detail string, text []byte) {
 	const most = 1 << 10 // the log cuts it further
 	loss := translate.Loss{Kind: kind, Detail: detail}
-	d.c.losses.log.Note(loss, "text", string(bytes.Trim(text[:min(len(text), most)], " \t\r\n")))
+	d.c.losses.Note(loss, "text", string(bytes.Trim(text[:min(len(text), most)], " \t\r\n")))
 	d.show(Event{Action: plans.Drop, In: text, Lost: []translate.Loss{loss}})
 }
 

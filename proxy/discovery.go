@@ -18,7 +18,6 @@ type discovery struct {
 	joiner joiner
 	bridge Bridge // the user's choice
 	log    *slog.Logger
-	losses *losses
 
 	handshake *versions.Handshake // nil when none is under way
 	begun     bool                // there was a handshake; there is never a second
@@ -31,7 +30,8 @@ type discovery struct {
 
 // An outcome is what follows from an event of a handshake, in this order.
 type outcome struct {
-	dropped [][]byte        // what the side at hand, or the agent, has said goes nowhere
+	dropped [][]byte // what the side at hand, or the agent, has said goes nowhere
+	lost    translate.Loss
 	restart bool            // the agent's process ends, and another one is started
 	ask     []byte          // the agent gets this request
 	bridge  versions.Bridge // goes between the two
@@ -107,13 +107,13 @@ func (d *discovery) agentSpeaks(m *jsonrpc.Message, now time.Time) outcome {
 	case d.handshake.Awaits(m):
 		return d.follow(d.handshake.Answered(m, now), text, now)
 	case !d.handshake.AsksForItself():
+		o := passes
 		if !d.backlog.asked(m) {
-			d.losses.note(translate.Loss{Kind: translate.LossEarlyRequest, Detail: "its answer is dropped if the two are joined", Version: true})
+			o.lost = translate.Loss{Kind: translate.LossEarlyRequest, Detail: "its answer is dropped if the two are joined", Version: true}
 		}
-		return passes
+		return o
 	case !d.backlog.keep(text):
-		d.losses.note(translate.Loss{Kind: translate.LossEarlyMessage, Detail: "dropped", Version: true})
-		return outcome{dropped: [][]byte{text}}
+		return outcome{dropped: [][]byte{text}, lost: translate.Loss{Kind: translate.LossEarlyMessage, Detail: "dropped", Version: true}}
 	}
 	return outcome{}
 }

@@ -33,7 +33,7 @@ func (c *conversation) refuseHeld(why string) {
 	c.mu.Lock()
 	defer c.unlock()
 	if c.stages.Holds() {
-		c.losses.note(translate.Loss{Kind: translate.LossNotGiven, Detail: "a request was refused: " + why})
+		c.Lose(translate.Loss{Kind: translate.LossNotGiven, Detail: "a request was refused: " + why})
 		c.concernsLocked(c.stages.RefuseHeld(why, c.alarm.now()))
 	}
 }
@@ -101,9 +101,9 @@ func (c *conversation) hasRequested() bool {
 func (c *conversation) logCounts(status int) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.losses.log.Close()
+	c.losses.Close()
 	counts := c.stages.counts
 	c.options.Log.Info("agent exited", "status", status,
 		"forwarded", counts.forwarded, "rewritten", counts.rewritten, "dropped", counts.dropped,
-		slog.Attr{Key: "warnings", Value: c.losses.log.Summary()})
+		slog.Attr{Key: "warnings", Value: c.losses.Summary()})
 }

@@ -24,63 +24,49 @@ type joiner struct {
 // what the agent is told of the client; newID makes the ids of messages for clients of
 // version 2.
 func newJoiner(command string, told capabilities.Told, newID func() string) joiner {
+	tell := func(params []byte) ([]byte, error) {
+		request, err := capabilities.ReadRequest(params)
+		if err == nil {
+			params, _ = told.Edit(params, request)
+		}
+		return params, err
+	}
 	return joiner{
-		initialize: func(version int, params []byte) ([]byte, error) { return tellClient(version, params, told) },
-		bridge: func(client int, params, result []byte) (versions.Bridge, []byte, error) {
-			if client == 1 {
-				return newV1Client(params, result, told)
+		initialize: func(version int, params []byte) ([]byte, error) {
+			request, err := capabilities.ReadRequest(params)
+			switch {
+			case err != nil:
+			case version == 2:
+				params, _, err = words.InitializeToV2(params)
+			case request.Version >= 2:
+				params, _, err = words.InitializeToV1(params)
+			default:
+				params = words.AskForVersion1(params)
 			}
-			_, known, err := words.InitializeToV1(params)
+			if err != nil {
+				return nil, err
+			}
+			return tell(params)
+		},
+		bridge: func(version int, params, result []byte) (versions.Bridge, []byte, error) {
+			if version == 1 {
+				params, err := tell(params)
+				if err != nil {
+					return nil, nil, err
+				}
+				_, client, err := words.InitializeToV2(params)
+				if err != nil {
+					return nil, nil, err
+				}
+				answer, agent, err := words.InitializeResultToV1(result)
+				return v1client.New(v1client.Options{Client: client, Agent: agent}), answer, err
+			}
+			_, client, err := words.InitializeToV1(params)
 			if err != nil {
 				return nil, nil, err
 			}
 			answer, agent, err := words.InitializeResultToV2(result, command)
-			if err != nil {
-				return nil, nil, err
-			}
-			return v1agent.New(v1agent.Options{Client: known, Agent: agent, NewID: newID}), answer, nil
+			return v1agent.New(v1agent.Options{Client: client, Agent: agent, NewID: newID}), answer, err
 		},
 	}
-}
-
-// tellClient returns the params that an agent of a version gets.
-func tellClient(version int, params []byte, told capabilities.Told) ([]byte, error) {
-	request, err := capabilities.ReadRequest(params)
-	if err != nil {
-		return nil, err
-	}
-	converted := params
-	switch {
-	case version == 2:
-		converted, _, err = words.InitializeToV2(params)
-	case request.Version >= 2:
-		converted, _, err = words.InitializeToV1(params)
-	default:
-		converted = words.AskForVersion1(params)
-	}
-	if err != nil {
-		return nil, err
-	}
-	if request, err = capabilities.ReadRequest(converted); err != nil {
-		return nil, err
-	}
-	converted, _ = told.Edit(converted, request)
-	return converted, nil
-}
-
-func newV1Client(params, result []byte, told capabilities.Told) (versions.Bridge, []byte, error) {
-	request, err := capabilities.ReadRequest(params)
-	if err != nil {
-		return nil, nil, err
-	}
-	params, _ = told.Edit(params, request)
-	_, client, err := words.InitializeToV2(params)
-	if err != nil {
-		return nil, nil, err
-	}
-	answer, agent, err := words.InitializeResultToV1(result)
-	if err != nil {
-		return nil, nil, err
-	}
-	return v1client.New(v1client.Options{Client: client, Agent: agent}), answer, nil
 }

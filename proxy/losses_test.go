@@ -245,10 +245,10 @@ func TestLostManyTimes(t *testing.T) {
 
 // Without an observer nobody pays for what he would see.
 func TestLossesCostNothing(t *testing.T) {
-	l := newLosses(testOptions())
+	c := newTestConversation(nil)
 	loss := translate.Loss{Kind: translate.LossNotice, Detail: "shown as a message"}
-	l.note(loss)
-	if n := testing.AllocsPerRun(100, func() { l.note(loss) }); n > 0 || l.take() != nil {
+	c.Lose(loss)
+	if n := testing.AllocsPerRun(100, func() { c.Lose(loss) }); n > 0 || c.observer.lost != nil {
 		t.Errorf("%v allocations", n)
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"slices"
 
+	"acp-plan-proxy/proxy/logging"
 	"acp-plan-proxy/translate"
 	"acp-plan-proxy/translate/plans"
 	"acp-plan-proxy/transport/rawjson"
@@ -14,7 +15,6 @@ import (
 type observer struct {
 	observe func(Event) // nil if nobody wants to see
 	all     bool        // and not only plan messages
-	losses  *losses
 
 	from translate.Side
 	in   []byte // what came in; nil if nothing did
@@ -24,6 +24,23 @@ type observer struct {
 	beside bool
 
 	sent [2]sent // by translate.Side
+
+	lost []translate.Loss // since the last event
+}
+
+// maxLost bounds how many losses an event has. A list of a thousand items that cannot be
+// read is one loss.
+const maxLost = 32
+
+// loses keeps a loss for the next event, as the log has it.
+func (o *observer) loses(loss translate.Loss) {
+	if o.observe == nil || len(o.lost) >= maxLost {
+		return
+	}
+	loss.Version, loss.Name, loss.Detail = false, logging.Clean(loss.Name), logging.Clean(loss.Detail)
+	if !slices.Contains(o.lost, loss) {
+		o.lost = append(o.lost, loss)
+	}
 }
 
 // sent is what leaves to a side.
@@ -33,10 +50,6 @@ type sent struct {
 	at     int    // where, in text
 	became bool   // text has what it has become
 	own    bool   // text has what is said to the client besides, which is about plans
-}
-
-func newObserver(o Options, losses *losses) observer {
-	return observer{observe: o.Observe, all: o.ObserveAll, losses: losses}
 }
 
 // came begins with what has come in from a side.
@@ -91,7 +104,8 @@ func (o *observer) show() {
 
 // tell shows what came in, what has left in its direction, and what has left back.
 func (o *observer) tell(there, back *sent) {
-	lost := o.losses.take()
+	lost := o.lost
+	o.lost = nil
 	o.plan = o.plan || back.own
 	plan := o.plan || there.own
 	switch in := o.in; {

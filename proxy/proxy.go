@@ -43,7 +43,7 @@
 // (translate/versions/v1client or v1agent), which sees every message. What leaves the
 // chain then has no place in a line. Each side's lines leave through one
 // [transport.Outlet], in the order in which they were decided. What is
-// lost goes to the log and, with the next event, to the observer (losses.go). A line
+// lost goes to the log and, with the next event, to the observer (observer.go). A line
 // that is too long or is not JSON is not converted: what [jsonrpc.Scanner.Keep] keeps
 // of it tells refusal.go who gets an error.
 //

@@ -34,7 +34,7 @@ func idFor(side translate.Side, id []byte) []byte {
 // whyRefused says why a message of a side is not for the bridge, "" if it is.
 func whyRefused(side translate.Side, m *jsonrpc.Message) string {
 	switch {
-	case isNoMessage(m):
+	case m.ID == nil && m.Method == nil && !m.Result.Present() && !m.Error.Present():
 		return "neither a request, a notification nor a response"
 	case m.BadMethod && m.ID != nil && !m.Result.Present() && !m.Error.Present():
 		return "the method is no string"
@@ -48,16 +48,10 @@ func whyRefused(side translate.Side, m *jsonrpc.Message) string {
 	return ""
 }
 
-// isNoMessage reports whether a value is neither a request, nor a notification, nor
-// anything like a response.
-func isNoMessage(m *jsonrpc.Message) bool {
-	return m.ID == nil && m.Method == nil && !m.Result.Present() && !m.Error.Present()
-}
-
 // refuseLocked refuses a message of a side, which cannot be passed on. A request is
 // answered with an error. A message without an id is not a request.
 func (c *conversation) refuseLocked(side translate.Side, id []byte, code int, why string) {
-	c.losses.note(translate.Loss{Kind: translate.LossNotPassedOn, Detail: "message of the " + side.String() + " not passed on: " + why})
+	c.Lose(translate.Loss{Kind: translate.LossNotPassedOn, Detail: "message of the " + side.String() + " not passed on: " + why})
 	if id != nil {
 		c.sayLocked(side, errorResponse(id, code, why), true)
 	}

@@ -28,7 +28,7 @@ import (
 // legacy client. The end of the trace counts as the end of the agent.
 func Replay(in io.Reader, out io.Writer, o Options) error {
 	r := newReplay(out, o)
-	defer r.c.losses.log.Close()
+	defer r.c.losses.Close()
 	unreadable := 0
 	for e, err := range trace.Events(in) {
 		if line := (*trace.LineError)(nil); errors.As(err, &line) {

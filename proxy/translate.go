@@ -17,7 +17,7 @@ import (
 func Translate(in io.Reader, out io.Writer, o Options) error {
 	o.Bridge = BridgeOff
 	c := newConversation(o)
-	defer c.losses.log.Close()
+	defer c.losses.Close()
 	c.stages.unnegotiated(o.Client.Unnegotiated())
 	dst := transport.NewOutlet(out, maxWaiting(o))
 	nobody := transport.NewOutlet(io.Discard, maxWaiting(o)) // an agent that is answered
