@@ -183,12 +183,12 @@ func (o Options) summary(s *screen, c client) error {
 	bold := func(text string) []spans { return []spans{{{terminal.Bold, text}}} }
 	t.row("the agent has", bold("without the proxy"), bold("with acp-plan-proxy"))
 	t.rule()
-	var count tally
+	var plans, pairs tally
 	for _, scene := range scenes {
-		who, draw := c, (*editor).plan
+		who, draw, count := c, (*editor).plan, &plans
 		if scene.client != "" {
-			who, draw = clientNamed(scene.client), (*editor).turn
-			if count.pairs == 0 {
+			who, draw, count = clientNamed(scene.client), (*editor).turn, &pairs
+			if pairs.all == 0 {
 				t.rule()
 			}
 		}
@@ -197,43 +197,45 @@ func (o Options) summary(s *screen, c client) error {
 			return err
 		}
 		t.row(scene.title, draw(without, t.without), draw(with, t.with))
-		count.add(scene, without, with)
+		count.add(without.works(scene), with.works(scene))
 	}
 	t.rule()
-	t.text(terminal.Bold, count.String())
+	t.text(terminal.Bold, counted(plans, pairs))
 	t.text("", `Next: put "acp-plan-proxy --" in front of the agent's command in your editor's settings; "settings" prints them, "demo --verbose" the messages.`)
 	return s.err
 }
 
-// A tally counts what the summary has shown.
-type tally struct{ plans, without, with, pairs, apart, joined int }
+// A tally counts scenes, and in how many of them the editor works.
+type tally struct{ all, without, with int }
 
-func (t *tally) add(scene scene, without, with *editor) {
-	one := func(is bool) int {
-		if is {
-			return 1
-		}
-		return 0
+func (t *tally) add(without, with bool) {
+	t.all++
+	if without {
+		t.without++
 	}
-	if scene.client != "" {
-		t.pairs++
-		t.apart += one(!without.connected)
-		t.joined += one(with.connected)
-		return
+	if with {
+		t.with++
 	}
-	t.plans++
-	t.without += one(len(without.plans) > 0)
-	t.with += one(len(with.plans) > 0)
 }
 
-func (t *tally) String() string {
-	shown, joined := "all", "joined"
-	if t.with < t.plans {
-		shown = fmt.Sprint(t.with)
+// works reports whether the editor shows what the scene has: a plan, or that the two are
+// connected.
+func (e *editor) works(s scene) bool {
+	if s.client != "" {
+		return e.connected
 	}
-	if t.joined < t.apart {
-		joined = fmt.Sprintf("%d joined", t.joined)
+	return len(e.plans) > 0
+}
+
+// counted says what the summary has shown.
+func counted(plans, pairs tally) string {
+	shown, joined, apart := "all", "joined", pairs.all-pairs.without
+	if plans.with < plans.all {
+		shown = fmt.Sprint(plans.with)
+	}
+	if pairs.with < apart {
+		joined = fmt.Sprintf("%d joined", pairs.with)
 	}
 	return fmt.Sprintf("%d plans, %s shown (%d without the proxy); %d pairs that could not connect, %s",
-		t.plans, shown, t.without, t.apart, joined)
+		plans.all, shown, plans.without, apart, joined)
 }

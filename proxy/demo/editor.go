@@ -35,17 +35,16 @@ type plan struct {
 
 type entry struct{ Content, Priority, Status string }
 
-type tool struct{ id, title, status string }
+type tool struct{ ToolCallID, Title, Status string }
 
 // An update is one of all kinds.
 type update struct {
-	SessionUpdate             string
-	ToolCallID, Title, Status string
-	Content                   json.RawMessage
-	Entries                   []entry
-	PlanID                    string
-	ID                        string
-	Plan                      plan
+	SessionUpdate string
+	tool
+	Content    json.RawMessage
+	Entries    []entry
+	PlanID, ID string
+	Plan       plan
 }
 
 // gets takes a message of the agent. An editor that cannot connect shows nothing more.
@@ -90,12 +89,13 @@ func (e *editor) update(u update) {
 			e.planUpdate(u)
 		}
 	case "tool_call", "tool_call_update":
-		i := slices.IndexFunc(e.tools, func(t tool) bool { return t.id == u.ToolCallID })
+		i := slices.IndexFunc(e.tools, func(t tool) bool { return t.ToolCallID == u.ToolCallID })
 		if i < 0 {
-			i, e.tools = len(e.tools), append(e.tools, tool{id: u.ToolCallID})
+			e.tools = append(e.tools, u.tool)
+			return
 		}
 		t := &e.tools[i] // what is not said stays
-		t.title, t.status = cmp.Or(u.Title, t.title), cmp.Or(u.Status, t.status)
+		t.Title, t.Status = cmp.Or(u.Title, t.Title), cmp.Or(u.Status, t.Status)
 	case "agent_message_chunk", "agent_message":
 		type block struct{ Text string }
 		var one block
@@ -108,12 +108,14 @@ func (e *editor) update(u update) {
 	}
 }
 
+// words are the statuses and priorities of version 1.
+var words = []string{"pending", "in_progress", "completed", "high", "medium", "low"}
+
 // knows reports whether the editor can read an update with plans. Editors of version 1
 // reject one with a status or a priority that is not in the protocol.
 func (e *editor) knows(u update) bool {
 	foreign := slices.ContainsFunc(slices.Concat(u.Entries, u.Plan.Entries), func(e entry) bool {
-		return !slices.Contains([]string{"pending", "in_progress", "completed"}, e.Status) ||
-			!slices.Contains([]string{"high", "medium", "low"}, e.Priority)
+		return !slices.Contains(words, e.Status) || !slices.Contains(words, e.Priority)
 	})
 	kind := map[string]capabilities.Shows{
 		"plan ": capabilities.Plan, "plan_update items": capabilities.Items, "plan_update markdown": capabilities.Markdown, "plan_removed ": capabilities.Removed,
@@ -126,22 +128,18 @@ func (e *editor) knows(u update) bool {
 }
 
 func (e *editor) planUpdate(u update) {
-	at := func(id string) int { return slices.IndexFunc(e.plans, func(p plan) bool { return p.ID == id }) }
-	switch u.SessionUpdate {
-	case "plan":
+	p := u.Plan
+	p.ID = cmp.Or(p.ID, p.OldID, u.PlanID, u.ID)
+	i := slices.IndexFunc(e.plans, func(other plan) bool { return other.ID == p.ID })
+	switch {
+	case u.SessionUpdate == "plan":
 		e.plans = []plan{{Type: "items", Entries: u.Entries}}
-	case "plan_update":
-		p := u.Plan
-		p.ID = cmp.Or(p.ID, p.OldID)
-		if i := at(p.ID); i >= 0 {
-			e.plans[i] = p
-		} else {
-			e.plans = append(e.plans, p)
-		}
-	case "plan_removed":
-		if i := at(cmp.Or(u.PlanID, u.ID)); i >= 0 {
-			e.plans = slices.Delete(e.plans, i, i+1)
-		}
+	case u.SessionUpdate == "plan_update" && i < 0:
+		e.plans = append(e.plans, p)
+	case u.SessionUpdate == "plan_update":
+		e.plans[i] = p
+	case i >= 0:
+		e.plans = slices.Delete(e.plans, i, i+1)
 	}
 }
 
@@ -198,7 +196,7 @@ func (e *editor) apart(width int) []spans {
 
 func (e *editor) calls(what string) (lines []spans) {
 	for _, t := range e.tools {
-		lines = append(lines, spans{mark(t.status), {"", " "}, {terminal.Dim, what}, {"", t.title}})
+		lines = append(lines, spans{mark(t.Status), {"", " "}, {terminal.Dim, what}, {"", t.Title}})
 	}
 	return lines
 }
@@ -212,8 +210,8 @@ func (e *editor) buttons(width int) []spans {
 		if length > left {
 			lines, left = append(lines, spans{{"", " "}}), width-1
 		}
-		last := len(lines) - 1
-		lines[last], left = append(lines[last], button), left-length
+		line := &lines[len(lines)-1]
+		*line, left = append(*line, button), left-length
 	}
 	return lines
 }
