@@ -145,7 +145,7 @@ func (q *question) isAnswered() bool {
 
 // spoken returns the version of the answer, 0 if it is none.
 func (q *question) spoken() int {
-	if !q.isAnswered() || q.failure != nil {
+	if !q.isAnswered() {
 		return 0
 	}
 	if _, err := capabilities.ReadAnswer(q.result); err != nil {

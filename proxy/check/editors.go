@@ -1,6 +1,7 @@
 package check
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"strings"
@@ -94,10 +95,7 @@ func (i *inquiry) gets(e editor, vendor string) (Gets, error) {
 	if !known {
 		forms = ofAny
 	}
-	request, err := capabilities.ReadRequest([]byte(e.hello))
-	if err != nil {
-		return getsNothing, err
-	}
+	request, _ := capabilities.ReadRequest([]byte(e.hello)) // which is an object
 	connected, hangs := false, false
 	var without, with []string
 	questioned := Change{none, none}
@@ -147,12 +145,7 @@ func (i *inquiry) gets(e editor, vendor string) (Gets, error) {
 	return gets, nil
 }
 
-func words(shown []string) string {
-	if len(shown) == 0 {
-		return none
-	}
-	return strings.Join(shown, ", ")
-}
+func words(shown []string) string { return cmp.Or(strings.Join(shown, ", "), none) }
 
 // handshake returns what an editor and the agent say first, as a trace: the agent's
 // answer to the editor, and its answer if the proxy asks for the other version.

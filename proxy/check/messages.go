@@ -3,13 +3,13 @@ package check
 import (
 	"bytes"
 	"encoding/json"
-	"fmt"
 	"io"
 	"sync"
 
 	"github.com/creachadair/jrpc2"
 
 	"acp-plan-proxy/proxy/logging"
+	"acp-plan-proxy/translate"
 	"acp-plan-proxy/transport"
 	"acp-plan-proxy/transport/jsonrpc"
 	"acp-plan-proxy/transport/rawjson"
@@ -72,7 +72,7 @@ func (m *messages) response(line []byte) []byte {
 	case !read.IsResponse():
 		return nil
 	case !read.Failed():
-		return fmt.Appendf(nil, `{"jsonrpc":"2.0","id":%s,"result":%s}`, read.ID, read.Result.Of(line))
+		return translate.Answer(read.ID, "result", read.Result.Of(line))
 	}
 	raw := read.Error.Of(line)
 	var strict jrpc2.Error
@@ -80,7 +80,7 @@ func (m *messages) response(line []byte) []byte {
 		strict = jrpc2.Error{Message: string(raw)}
 	}
 	failure, _ := json.Marshal(&strict) // it was read from JSON
-	return fmt.Appendf(nil, `{"jsonrpc":"2.0","id":%s,"error":%s}`, read.ID, failure)
+	return translate.Answer(read.ID, "error", failure)
 }
 
 func (m *messages) noteStray(line []byte) {

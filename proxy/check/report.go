@@ -37,13 +37,10 @@ type Report struct {
 	Editors        map[string]Gets   `json:"editors"` // by kind and by name
 	Error          string            `json:"error,omitempty"`
 
-	signIns   []signIn
-	moreStray int    // lines that Stray lacks
-	extension string // of the agent, see capabilities.Answer
+	signIns   []string // the same ways with their names
+	moreStray int      // lines that Stray lacks
+	extension string   // of the agent, see capabilities.Answer
 }
-
-// A signIn is a way to sign in.
-type signIn struct{ id, name string }
 
 // Works reports whether an editor of either version can work with the agent.
 func (r *Report) Works() bool { return r.Error == "" }
@@ -147,11 +144,16 @@ func (r *Report) addSignIns(result []byte) {
 		if !ok {
 			id, ok = o.Text("methodId")
 		}
-		name, _ := o.Text("name")
-		way := signIn{logging.Clean(string(id)), logging.Clean(string(name))}
-		if ok && !slices.Contains(r.SignIn, way.id) && len(r.SignIn) < most {
-			r.SignIn, r.signIns = append(r.SignIn, way.id), append(r.signIns, way)
+		raw, _ := o.Text("name")
+		way, name := logging.Clean(string(id)), logging.Clean(string(raw))
+		if !ok || slices.Contains(r.SignIn, way) || len(r.SignIn) == most {
+			continue
 		}
+		r.SignIn = append(r.SignIn, way)
+		if name != "" && name != way {
+			way = name + " (" + way + ")"
+		}
+		r.signIns = append(r.signIns, way)
 	}
 }
 
@@ -196,9 +198,8 @@ func (r *Report) Text(w io.Writer, color bool) error {
 // are named beside them.
 func (r *Report) writeEditors(b *strings.Builder) {
 	type group struct {
-		labels []string
-		names  []string
-		gets   Gets
+		kind, names string
+		gets        Gets
 	}
 	var groups []group
 	for _, e := range editors() {
@@ -206,23 +207,25 @@ func (r *Report) writeEditors(b *strings.Builder) {
 		i := slices.IndexFunc(groups, func(g group) bool { return g.gets == gets })
 		switch {
 		case e.words != "":
-			groups = append(groups, group{labels: []string{e.words}, gets: gets})
+			groups = append(groups, group{kind: e.words, gets: gets})
 		case i < 0:
-			groups = append(groups, group{names: []string{e.name}, gets: gets})
+			groups = append(groups, group{names: e.name, gets: gets})
 		default:
-			groups[i].names = append(groups[i].names, e.name)
+			groups[i].names = strings.TrimPrefix(groups[i].names+", "+e.name, ", ")
 		}
 	}
 	t := tabwriter.NewWriter(b, 0, 0, 3, ' ', 0)
 	fmt.Fprint(t, "\neditor\twithout the proxy\twith it\n")
 	for _, g := range groups {
-		labels := g.labels
-		if g.names != nil {
-			labels = append(labels, strings.Join(g.names, ", "))
+		labels := lines{g.kind, g.names}
+		if g.kind == "" {
+			labels = lines{g.names}
 		}
 		without, with := g.gets.lines()
-		for i := range max(len(labels), len(without), len(with)) {
-			fmt.Fprintf(t, "%s\t%s\t%s\n", at(labels, i), at(without, i), at(with, i))
+		for i, label := range labels {
+			if label+without[i]+with[i] != "" {
+				fmt.Fprintf(t, "%s\t%s\t%s\n", label, without[i], with[i])
+			}
 		}
 	}
 	t.Flush()
@@ -232,24 +235,20 @@ func (r *Report) writeEditors(b *strings.Builder) {
 	}
 }
 
+// lines are those of a cell.
+type lines [3]string
+
 // lines returns what is shown without the proxy, and with it.
-func (g Gets) lines() (without, with []string) {
-	without = []string{"plans: " + g.Plans.Without, "questions: " + g.Questions.Without}
-	with = []string{"plans: " + g.Plans.With, "questions: " + g.Questions.With}
+func (g Gets) lines() (without, with lines) {
+	without = lines{"plans: " + g.Plans.Without, "questions: " + g.Questions.Without}
+	with = lines{"plans: " + g.Plans.With, "questions: " + g.Questions.With}
 	switch g.Connection {
 	case joined:
-		return []string{cannotConnect}, append([]string{joined}, with...)
+		return lines{cannotConnect}, lines{joined, with[0], with[1]}
 	case cannotConnect:
-		return []string{cannotConnect}, []string{cannotConnect}
+		return lines{cannotConnect}, lines{cannotConnect}
 	}
 	return without, with
-}
-
-func at(lines []string, i int) string {
-	if i < len(lines) {
-		return lines[i]
-	}
-	return ""
 }
 
 func row(b *strings.Builder, label, text string) { fmt.Fprintf(b, "  %-8s  %s\n", label, text) }
@@ -275,22 +274,12 @@ func (r *Report) plans() string {
 }
 
 func (r *Report) signInWords() string {
-	if len(r.signIns) == 0 {
-		return "none asked for"
+	const most = 5
+	ways := r.signIns
+	if more := len(ways) - most; more > 0 {
+		ways = append(slices.Clip(ways[:most]), fmt.Sprintf("%d more", more))
 	}
-	var ways []string
-	for i, way := range r.signIns {
-		if i == 5 {
-			ways = append(ways, fmt.Sprintf("%d more", len(r.signIns)-i))
-			break
-		}
-		if way.name == "" || way.name == way.id {
-			ways = append(ways, way.id)
-		} else {
-			ways = append(ways, way.name+" ("+way.id+")")
-		}
-	}
-	return strings.Join(ways, ", ")
+	return cmp.Or(strings.Join(ways, ", "), "none asked for")
 }
 
 // writeStray writes what the agent has written to stdout outside of messages.
