@@ -2,6 +2,7 @@ package markdown
 
 import (
 	"bytes"
+	"slices"
 	"strings"
 	"unicode"
 )
@@ -25,55 +26,40 @@ const (
 // named for steps.
 const namedPoints = 5
 
-// A choice is the lines that are chosen, and what they were chosen from.
-type choice struct {
-	candidate
-	weight weight
-
-	all   []candidate // without the checklist
-	boxes candidate   // the plan's own checklist
-}
-
 // choose returns the candidate that is the plan's steps: its own checklist, else
 // the one with the most points, the first in the text if there are several. If
-// none has enough, any checklist will do, and then the last resort.
-func (o *outline) choose() choice {
-	ch := choice{all: o.candidates(), boxes: o.checklist(false)}
-	var best candidate
-	for _, c := range ch.all {
-		if best.form == noForm || c.score() > best.score() || c.score() == best.score() && o.start(c) < o.start(best) {
+// none has enough, any checklist will do, and then the last resort. It returns nil
+// if there is nothing, and the checklist beside what is chosen.
+func (o *outline) choose() (best, boxes *candidate) {
+	o.findCandidates()
+	boxes = o.checklist(false)
+	for _, c := range o.all {
+		if best == nil || c.score() > best.score() || c.score() == best.score() && c.start() < best.start() {
 			best = c
 		}
 	}
-	if ch.boxes.form != noForm && !o.goesBefore(best, ch.boxes) {
-		ch.candidate, ch.weight = ch.boxes, o.weigh(ch.boxes)
-		return ch
+	switch {
+	case boxes != nil && (best == nil || !o.goesBefore(best, boxes)):
+		return boxes, boxes
+	case best != nil && (best.score() >= leastScore || o.isPlanHere(best)):
+		return best, boxes
 	}
-	if best.form == noForm || best.score() < leastScore && !o.isPlanHere(best) {
-		if ch.candidate = o.checklist(true); ch.form != noForm {
-			return ch
-		}
-		if ch.candidate = o.lastResort(); ch.form != noForm {
-			return ch
-		}
+	last := o.checklist(true)
+	if last == nil {
+		last = o.lastResort()
 	}
-	ch.candidate = best
-	if best.form != noForm {
-		ch.weight = o.weigh(best)
+	if last == nil {
+		return best, boxes
 	}
-	return ch
+	last.weight = forWant
+	return last, boxes
 }
 
 // weigh returns what speaks for a candidate, whatever its size.
-func (o *outline) weigh(c candidate) weight {
-	single := len(c.lines) == 1 && c.lines[0].kind == ofSection
+func (o *outline) weigh(c *candidate) weight {
+	single := len(c.lines) == 1 && c.lines[0].kind == aHeading
 	switch {
-	case c.form == checklist && c.lines[0].kind == ofSection:
-		return grouped
-	case c.form == checklist:
-		return boxed
 	case c.form == paragraphs:
-		return forWant
 	case c.points >= namedPoints:
 		return named
 	case !single && (c.points >= leastScore || o.isPlanHere(c)):
@@ -84,99 +70,70 @@ func (o *outline) weigh(c candidate) weight {
 
 // isPlanHere reports whether a candidate is where the plan is, few points or not:
 // what a section about the work says, or a list or table right below the title.
-func (o *outline) isPlanHere(c candidate) bool {
-	switch first := c.lines[0]; first.kind {
-	case ofItem:
-		return o.isTop(o.sectionOf(first.index))
-	case ofTable:
-		return o.isTop(o.tables[first.index].section)
-	}
-	return c.form == paragraphs
-}
-
-// start returns the block that a candidate starts with.
-func (o *outline) start(c candidate) int32 {
+func (o *outline) isPlanHere(c *candidate) bool {
 	first := c.lines[0]
-	switch first.kind {
-	case ofSection:
-		return o.sections[first.index].block
-	case ofItem:
-		return o.items[first.index].block
-	case ofParagraph:
-		return o.paragraphs[first.index].block
-	}
-	return o.tables[first.index].block
+	return c.form == paragraphs || first.kind != aHeading && o.isTop(first.section)
 }
 
 // goesBefore reports whether c is the plan although it has a checklist.
-func (o *outline) goesBefore(c, boxes candidate) bool {
+func (o *outline) goesBefore(c, boxes *candidate) bool {
 	if len(boxes.lines) <= 2 && len(c.lines) >= 3 && c.score() >= 5 {
 		return true // a stray box or two
 	}
 	if c.form != units {
 		return false
 	}
-	in := map[int32]bool{}
+	in := map[*section]bool{}
 	without := false
 	for _, l := range c.lines {
-		in[l.index] = true
-		without = without || o.sections[l.index].boxes.all == 0
+		in[l.section] = true
+		without = without || l.boxes.all == 0
 	}
-	outside, named, open := 0, false, false
+	outside, named, open := true, false, false
 	for _, l := range boxes.lines {
-		s := l.index
-		if l.kind == ofItem {
-			s = o.sectionOf(l.index)
-		}
-		if !in[s] && !o.isBelow(s, func(s int32) bool { return in[s] }) {
-			outside++
-		}
-		named = named || o.sections[s].sign == forSteps
+		outside = outside && !in[l.section] && !l.section.isBelow(in)
+		named = named || l.section.sign == forSteps
 		open = open || o.entry(boxes, l).Status != completed
 	}
-	switch {
-	case outside == len(boxes.lines):
+	if outside {
 		return !named && len(c.lines) >= 3 // the boxes are about something else
-	case !open:
-		return without // they are what is done already
 	}
-	return false
+	return !open && without // they are what is done already
 }
 
 // lastResort returns what a text without a good candidate shows: the headings
 // below its title, if there are some; else the paragraphs above them, else any
 // headings, else the rows of its first table.
-func (o *outline) lastResort() candidate {
-	top := int32(o.title)
-	if c := o.sections[0].firstChild; c != 0 && o.sections[c].next == 0 {
-		top = c
+func (o *outline) lastResort() *candidate {
+	top := o.title
+	if children := o.sections[0].children; len(children) == 1 {
+		top = children[0]
 	}
-	below := candidate{form: headings}
-	for s := range o.children(top) {
-		if o.sections[s].own <= forWork || o.sections[s].counts() {
-			below.lines = append(below.lines, line{ofSection, s})
+	var below []*line
+	for _, s := range top.children {
+		if s.own <= forWork || s.counts() {
+			below = append(below, &s.line)
 		}
 	}
-	if len(below.lines) >= 2 {
-		return below
+	if len(below) >= 2 {
+		return &candidate{form: headings, lines: below}
 	}
 	prose, rest := o.firstParagraphs()
+	if untitled := top == o.sections[len(o.sections)-1]; len(prose) == 0 && untitled { // a title would have sections below it
+		prose = rest
+	}
 	if len(prose) > 0 {
-		return candidate{form: paragraphs, lines: prose}
+		return &candidate{form: paragraphs, lines: prose}
 	}
-	untitled := int(top) == len(o.sections)-1 // a title would have sections below it
-	if len(rest) > 0 && untitled {
-		return candidate{form: paragraphs, lines: rest}
-	}
-	for i := range o.tables {
-		if column := o.widest(int(o.tables[i].block)); column >= 0 {
-			return candidate{form: rows, lines: []line{{ofTable, int32(i)}}, column: int32(column), status: -1}
+	for _, t := range o.tables {
+		if column := o.widest(int(t.block)); column >= 0 {
+			return &candidate{form: rows, lines: []*line{t}, column: column, status: -1}
 		}
 	}
-	if len(below.lines) > 0 && !o.isLast(o.start(below)) {
-		return below
+	if len(below) > 0 && !o.isLast(below[0].block) {
+		return &candidate{form: headings, lines: below}
 	}
-	return candidate{}
+	return nil
 }
 
 // isLast reports whether nothing comes after a block, so far.
@@ -187,17 +144,17 @@ func (o *outline) isLast(block int32) bool { return int(block) == len(o.doc.Bloc
 // introduce something, or a value, as "**Goal:** …" does. It leaves out a
 // paragraph that introduces something still missing, and a table without its
 // second line.
-func (o *outline) firstParagraphs() (prose, rest []line) {
-	for i, p := range o.paragraphs {
-		raw := o.doc.Raw(int(p.block))
+func (o *outline) firstParagraphs() (prose, rest []*line) {
+	for _, p := range o.paragraphs {
+		raw := o.raw(p)
 		switch {
 		case p.section != o.paragraphs[0].section || len(prose)+len(rest) == mostBoxes:
 			return prose, rest
 		case raw[0] == '|', endsInColon(raw) && o.isLast(p.block):
 		case endsInColon(raw), isLabelled(raw):
-			rest = append(rest, line{ofParagraph, int32(i)})
+			rest = append(rest, p)
 		default:
-			prose = append(prose, line{ofParagraph, int32(i)})
+			prose = append(prose, p)
 		}
 	}
 	return prose, rest
@@ -217,23 +174,16 @@ func endsInColon(raw []byte) bool {
 }
 
 // entries returns the entries of a candidate.
-func (o *outline) entries(c candidate) []Entry {
+func (o *outline) entries(c *candidate) []Entry {
 	es := make([]Entry, 0, len(c.lines))
-	add := func(e Entry) {
-		if hasWords(e.Content) {
-			es = append(es, e)
-		}
-	}
 	for _, l := range c.lines {
-		if l.kind == ofTable {
-			for e := range o.rowEntries(int(o.tables[l.index].block), int(c.column), int(c.status)) {
-				add(e)
-			}
-			continue
+		if l.kind == aTable {
+			es = o.appendRows(es, c)
+		} else {
+			es = append(es, o.entry(c, l))
 		}
-		add(o.entry(c, l))
 	}
-	return es
+	return slices.DeleteFunc(es, func(e Entry) bool { return !hasWords(e.Content) })
 }
 
 // hasWords reports whether a text has a letter or digit.
@@ -242,21 +192,15 @@ func hasWords(text string) bool { return strings.ContainsFunc(text, isLetterOrDi
 func isLetterOrDigit(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }
 
 // entry returns the entry of a line of c that is not a table.
-func (o *outline) entry(c candidate, l line) (e Entry) {
-	said := true
-	switch l.kind {
-	case ofSection:
-		s := &o.sections[l.index]
-		e = Entry{s.name, o.sectionStatus(l.index)}
-		said = s.boxes.all > 0
-	case ofItem:
-		e = Entry{o.doc.Plain(o.itemText(l.index)), o.itemStatus(l.index, c.parts[l.index])}
-		said = o.items[l.index].mark != ""
-	case ofParagraph:
-		e = Entry{o.doc.Plain(o.doc.Raw(int(o.paragraphs[l.index].block))), pending}
+func (o *outline) entry(c *candidate, l *line) Entry {
+	e := Entry{Status: pending}
+	if l.kind == aHeading {
+		e.Content = l.section.name
+	} else {
+		e.Content = o.doc.Plain(o.raw(l))
 	}
-	if o.allDone && !said && e.Status == pending {
-		e.Status = completed
+	if l.kind != aParagraph {
+		e.Status = o.status(l, c.parts[l])
 	}
 	return e
 }

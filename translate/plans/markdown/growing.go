@@ -1,9 +1,6 @@
 package markdown
 
-import (
-	"bytes"
-	"slices"
-)
+import "bytes"
 
 // A Growth is which lines are shown of a text that is being written. The zero Growth is
 // that of a text that has not been rendered.
@@ -16,8 +13,7 @@ type Growth struct {
 // written stays, so lines that start with the same block are the same.
 type identity struct {
 	form   form
-	kind   lineKind
-	level  int8  // of headings
+	level  int8  // of headings, 0 of other lines
 	start  int32 // the block
 	weight weight
 }
@@ -34,95 +30,71 @@ const clearlyBetter = 4
 // text that comes in one piece may be complete, so of such a text only a single paragraph
 // or heading waits. [RenderWhole] is for a text that is complete.
 func RenderGrowing(source []byte, g Growth) (Rendering, Growth) {
-	grows, hasWords := g.begun, bytes.ContainsFunc(source, isLetterOrDigit)
-	if grows {
+	hasWords := bytes.ContainsFunc(source, isLetterOrDigit)
+	if g.begun {
 		source = source[:bytes.LastIndexByte(source, '\n')+1]
 	}
-	g.begun = true
-	r, o := read(source)
-	if o == nil {
-		g.shown = identity{weight: outright}
-		return r, g
-	}
-	ch := o.choose()
-	if show := o.inert(ch, g.shown, grows); show.form != noForm {
-		if r.Entries = o.entries(show); len(r.Entries) > 0 {
-			weight := ch.weight
-			if show.form != ch.form || !slices.Equal(show.lines, ch.lines) {
-				weight = o.weigh(show)
-			}
-			g.shown = o.identify(show, weight)
-		}
+	r, shown := render(source, func(o *outline, best, boxes *candidate) *candidate { return o.inert(best, boxes, g) })
+	if len(r.Entries) > 0 {
+		g.shown = shown
 	}
 	r.Unclear = hasWords && len(r.Entries) == 0
+	g.begun = true
 	return r, g
 }
 
-// RenderWhole is Render with the Growth of a text that was complete, and may be written on
-// all the same. What is written then may come in one piece.
-func RenderWhole(source []byte) (r Rendering, g Growth) {
-	r, o := read(source)
-	if o == nil {
-		g.shown = identity{weight: outright}
-		return r, g
-	}
-	ch := o.choose()
-	if r.Entries = o.entries(ch.candidate); len(r.Entries) > 0 {
-		r.Unclear = false
-		g.shown = o.identify(ch.candidate, ch.weight)
-	}
-	return r, g
+// RenderWhole is Render with the Growth of a text that was complete, and may still be
+// written on. What is written then may come in one piece.
+func RenderWhole(source []byte) (Rendering, Growth) {
+	r, shown := render(source, func(_ *outline, best, _ *candidate) *candidate { return best })
+	return r, Growth{shown: shown}
 }
 
-// inert returns what is to be shown of a text that may grow on, a candidate without form
-// if what is shown is to stay as it is.
-func (o *outline) inert(ch choice, shown identity, grows bool) candidate {
+// inert returns what is to be shown of a text that may grow on, nil if what is shown is to
+// stay as it is.
+func (o *outline) inert(best, boxes *candidate, g Growth) *candidate {
+	shown := g.shown
+	if best == nil {
+		return nil
+	}
 	if shown == (identity{}) {
-		single := len(ch.lines) == 1 && (ch.lines[0].kind == ofParagraph || ch.lines[0].kind == ofSection)
-		if ch.weight == forWant && (grows || single) {
-			return candidate{}
+		single := len(best.lines) == 1 && (best.lines[0].kind == aParagraph || best.lines[0].kind == aHeading)
+		if best.weight == forWant && (g.begun || single) {
+			return nil
 		}
-		return ch.candidate
+		return best
 	}
-	heir := o.heir(ch, shown)
+	heir := o.heir(best, boxes, shown)
 	weight := shown.weight
-	if heir.form != noForm {
-		weight = max(weight, o.weigh(heir))
+	if heir != nil {
+		weight = max(weight, heir.weight)
 	}
 	switch {
-	case ch.form == noForm || ch.weight > weight:
-		return ch.candidate
-	case shown.form == checklist && ch.form != checklist && ch.boxes.form != noForm && ch.weight >= named:
-		return ch.candidate // it goes before the boxes
-	case heir.form != noForm && ch.weight == weight && weight < boxed && ch.score() >= heir.score()+clearlyBetter:
-		return ch.candidate
-	case heir.form == noForm && ch.weight > forWant && ch.weight >= weight:
-		return ch.candidate // what was shown is something else now
-	case len(heir.lines) > mostBoxes && len(ch.lines) < len(heir.lines) && ch.weight > forWant:
-		return ch.candidate // what was shown is too long now
+	case best.weight > weight,
+		shown.form == checklist && best.form != checklist && boxes != nil && best.weight >= named, // it goes before the boxes
+		heir == nil && best.weight > forWant && best.weight >= weight,                             // what was shown is something else now
+		heir != nil && best.weight == weight && weight < boxed && best.score() >= heir.score()+clearlyBetter,
+		heir != nil && len(heir.lines) > mostBoxes && len(best.lines) < len(heir.lines) && best.weight > forWant: // what was shown is too long now
+		return best
 	}
 	return heir
 }
 
-// heir returns what the lines that are shown have become, a candidate without form if
-// nothing has.
-func (o *outline) heir(ch choice, shown identity) (heir candidate) {
-	if shown.form == checklist && ch.boxes.form != noForm {
+// heir returns what the lines that are shown have become, nil if nothing has.
+func (o *outline) heir(best, boxes *candidate, shown identity) (heir *candidate) {
+	if shown.form == checklist && boxes != nil {
 		switch {
-		case shown.kind == ofItem:
-		case ch.form == checklist && ch.lines[0].kind == ofSection && o.start(ch.candidate) == shown.start:
-			return ch.candidate
-		default:
-			return o.groupsAt(shown.level)
+		case shown.level == 0 && boxes.weight == boxed:
+			return boxes
+		case shown.level == 0:
+			return nil
+		case best.weight == grouped && best.start() == shown.start:
+			return best
 		}
-		if ch.boxes.lines[0].kind == ofItem {
-			return ch.boxes
-		}
-		return candidate{}
+		return o.groupsAt(shown.level)
 	}
-	for _, c := range append(ch.all, ch.candidate) {
-		if c.form == shown.form && c.lines[0].kind == shown.kind && o.start(c) == shown.start &&
-			(heir.form == noForm || c.score() > heir.score()) {
+	for _, c := range append(o.all, best) {
+		if c.form == shown.form && c.start() == shown.start && (heir == nil || c.score() > heir.score()) {
 			heir = c
 		}
 	}
@@ -131,23 +103,24 @@ func (o *outline) heir(ch choice, shown identity) (heir candidate) {
 
 // groupsAt returns the headings of a level in which there are boxes of the plan's own
 // checklist, if they are few.
-func (o *outline) groupsAt(level int8) candidate {
-	c := candidate{form: checklist}
-	for i := range o.sections {
-		if s := &o.sections[i]; s.level == level && s.checklist > 0 {
-			c.lines = append(c.lines, line{ofSection, int32(i)})
+func (o *outline) groupsAt(level int8) *candidate {
+	c := &candidate{form: checklist, weight: grouped}
+	for _, s := range o.sections {
+		if s.level == level && s.checklist > 0 {
+			c.lines = append(c.lines, &s.line)
 		}
 	}
 	if len(c.lines) == 0 || len(c.lines) > mostHeadings {
-		return candidate{}
+		return nil
 	}
 	return c
 }
 
-func (o *outline) identify(c candidate, w weight) identity {
-	id := identity{form: c.form, kind: c.lines[0].kind, start: o.start(c), weight: w}
-	if id.kind == ofSection {
-		id.level = o.sections[c.lines[0].index].level
+func (c *candidate) identify() identity {
+	first := c.lines[0]
+	id := identity{form: c.form, start: first.block, weight: c.weight}
+	if first.kind == aHeading {
+		id.level = first.section.level
 	}
 	return id
 }

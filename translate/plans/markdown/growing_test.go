@@ -107,6 +107,8 @@ func TestRenderGrowing(t *testing.T) {
 		}, {
 			"to-dos in front matter are said outright", []string{"---\ntodos:\n  - content: lexer\n", "  - content: parser\n---\n", "- [ ] other\n"},
 			[]string{"lexer", "lexer parser", "lexer parser"}, "",
+		}, {
+			"half of the only to-do stays until it is whole", []string{"---\ntodos:\n  - content: lex", "e", "r\n"}, []string{"lex", "lex", "lexer"}, "",
 		},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

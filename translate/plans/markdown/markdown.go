@@ -88,23 +88,33 @@ func Render(source []byte) Rendering {
 	return r
 }
 
-// read reads what is shown of a text, whatever its lines are, and the outline to choose
-// lines from, nil if steps are said outright. The Rendering is unclear unless they are.
-func read(source []byte) (r Rendering, o *outline) {
+// render renders what is chosen of the text's own candidate for its steps and its
+// checklist, and identifies it. Steps that are said outright need no choice.
+func render(source []byte, choose func(o *outline, best, boxes *candidate) *candidate) (r Rendering, shown identity) {
 	source = bytes.ToValidUTF8(source, []byte(string(utf8.RuneError)))
 	source = bytes.TrimPrefix(source, []byte("\ufeff"))
 	front, text := cutFrontMatter(source)
-	o = newOutline(unindent(text))
-	boxes := o.sections[0].boxes
-	r = Rendering{Title: o.name, Entries: todosOf(front), Done: boxes.all > 0 && boxes.done == boxes.all}
-	if len(r.Entries) == 0 {
+	o := newOutline(unindent(text))
+	for _, s := range o.sections {
+		if s.level < boldLevel && r.Title == "" {
+			r.Title = s.name
+		}
+	}
+	r.Done = o.sections[0].boxes.rollUp() == completed
+	if r.Entries = todosOf(front); len(r.Entries) == 0 {
 		r.Entries = o.tasks
 	}
 	if len(r.Entries) > 0 {
-		return r, nil
+		return r, identity{weight: outright}
+	}
+	best, boxes := o.choose()
+	if c := choose(o, best, boxes); c != nil {
+		if r.Entries = o.entries(c); len(r.Entries) > 0 {
+			return r, c.identify()
+		}
 	}
 	r.Unclear = bytes.ContainsFunc(source, isLetterOrDigit)
-	return r, o
+	return r, shown
 }
 
 // unindent takes off the indentation that all lines of a text share, if that

@@ -333,7 +333,7 @@ func TestStatuses(t *testing.T) {
 	}
 }
 
-// TestWithoutStatuses tells which texts are the same, but for how far the plan is.
+// TestWithoutStatuses tells which texts are the same, apart from how far the plan is.
 func TestWithoutStatuses(t *testing.T) {
 	for _, tt := range []struct {
 		a, b string

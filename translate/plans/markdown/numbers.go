@@ -23,7 +23,7 @@ func (n numbering) isUnit() bool { return n >= groupUnit }
 // A number is the number at the start of a name.
 type number struct {
 	numbering
-	word  string // that is counted, in lower case
+	word  string // the start of the word that is counted, in lower case
 	value string // "3", "2.1", "三", "a"
 }
 
@@ -50,6 +50,20 @@ func (n number) int() int {
 }
 
 const maxNumber = 9999
+
+// longestNumber is how much of a text is read for its number, in bytes.
+const longestNumber = 64
+
+// stem returns the start of a word, which its forms share.
+func stem(word string) string {
+	n := 0
+	for i := range word {
+		if n++; n > 4 {
+			return word[:i]
+		}
+	}
+	return word
+}
 
 const numerals = "一二三四五六七八九十"
 
@@ -96,7 +110,7 @@ func numberBeforeWord(s string, v *vocabulary) (number, bool) {
 		}
 		end = i + utf8.RuneLen(r)
 		if v.words[after[:end]]&countedWords != 0 {
-			return number{groupUnit, after[:end], value}, true
+			return number{groupUnit, stem(after[:end]), value}, true
 		}
 	}
 	return number{}, false
@@ -130,13 +144,13 @@ func numberAfterWord(s string, v *vocabulary) number {
 	}
 	switch {
 	case unit&tasksWords != 0:
-		return number{taskUnit, word, value}
+		return number{taskUnit, stem(word), value}
 	case unit != 0:
-		return number{groupUnit, word, value}
+		return number{groupUnit, stem(word), value}
 	case groups&uncountedWords != 0 || v.words[strings.TrimSuffix(word, "s")]&uncountedWords != 0 || strings.Contains(s[end:len(s)-len(gap)], ":"):
 		return number{}
 	}
-	return number{counted, word, value}
+	return number{counted, stem(word), value}
 }
 
 // cutLetters cuts "a1" off s, and "a" or "iv" where only a unit is counted so.

@@ -34,6 +34,19 @@ func (o *outline) mark(raw []byte) string {
 	return ""
 }
 
+// box returns the box of an item.
+func (l *line) box() tally {
+	switch l.mark {
+	case pending:
+		return tally{all: 1}
+	case inProgress:
+		return tally{doing: 1, all: 1}
+	case completed:
+		return tally{done: 1, all: 1}
+	}
+	return tally{}
+}
+
 // rollUp returns the status of what holds those boxes.
 func (t tally) rollUp() string {
 	switch {
@@ -45,42 +58,29 @@ func (t tally) rollUp() string {
 	return pending
 }
 
-// itemStatus returns the status of an item: the status of its box, or what its
-// text says, or the status of the boxes in it. parts are the boxes of other
-// items that belong to it.
-func (o *outline) itemStatus(i int32, parts tally) string {
-	it := &o.items[i]
-	if it.mark == "" {
-		if said := statusIn(string(it.text(o))); said != "" {
-			return said
-		}
-		return it.boxes.rollUp()
-	}
-	inside := it.boxes
-	inside.all--
-	switch it.mark {
-	case completed:
-		inside.done--
-	case inProgress:
-		inside.doing--
-	}
-	inside.add(parts)
-	if it.mark == pending && inside.all > 0 {
+// status returns the status of a heading or item: the status of its box, or what its
+// text says, or the status of the boxes in it. parts are the boxes of other items that
+// belong to it.
+func (o *outline) status(l *line, parts tally) string {
+	inside := l.boxes.plus(parts)
+	switch {
+	case l.mark == pending && inside.all > 0:
 		return inside.rollUp()
+	case l.mark != "":
+		return l.mark
 	}
-	return it.mark
-}
-
-func (it *item) text(o *outline) []byte { return o.doc.Raw(int(it.block)) }
-
-// sectionStatus returns the status of a section: what its heading says, or the
-// status of the boxes in it.
-func (o *outline) sectionStatus(i int32) string {
-	s := &o.sections[i]
-	if said := statusIn(s.name); said != "" {
-		return said
+	text := l.section.name
+	if l.kind == anItem {
+		text = string(o.raw(l))
 	}
-	return s.boxes.rollUp()
+	status := statusIn(text)
+	if status == "" {
+		status = l.boxes.rollUp()
+	}
+	if o.allDone && status == pending && (l.kind == anItem || l.boxes.all == 0) {
+		return completed
+	}
+	return status
 }
 
 // longestStatus is how long words may be that say a status, in bytes.
@@ -139,11 +139,11 @@ func statusOf(words string) string {
 // isDoneLine reports whether a line says that the whole plan is done: "**Status:**
 // done".
 func isDoneLine(raw []byte) bool {
-	name, value, ok := strings.Cut(string(raw[:min(len(raw), longestName)]), ":")
+	name, value, ok := bytes.Cut(raw[:min(len(raw), longestName)], []byte(":"))
 	if !ok {
-		name, value, ok = strings.Cut(name, "：")
+		name, value, ok = bytes.Cut(name, []byte("："))
 	}
-	return ok && namesStatus(name) && statusOf(value) == completed
+	return ok && namesStatus(string(name)) && statusOf(string(value)) == completed
 }
 
 // namesStatus reports whether what is before a colon says that a status follows.
@@ -152,36 +152,30 @@ func namesStatus(name string) bool {
 	return f.groups&statusWords != 0 && f.words <= 2
 }
 
+// statusLines is how many lines at the head of a text are read for its status.
+const statusLines = 16
+
 // readDone sets allDone if a status line above the first section says so.
 func (o *outline) readDone() {
-	first := int32(len(o.doc.Blocks))
-	for i := range o.sections[:min(len(o.sections), statusLines)] {
-		s := &o.sections[i]
-		if i == 0 || i == o.title {
-			continue
-		}
-		if s.level == boldLevel && isDoneLine(o.doc.Raw(int(s.block))) {
-			o.allDone = true
-		}
-		if s.level < boldLevel {
-			first = s.block
+	var head []*line
+	end := int32(len(o.doc.Blocks))
+	for _, s := range o.sections[1:min(len(o.sections), statusLines)] {
+		if s.level < boldLevel && s != o.title {
+			end = s.block
 			break
 		}
+		head = append(head, &s.line)
 	}
-	for _, p := range o.paragraphs[:min(len(o.paragraphs), statusLines)] {
-		if p.block < first {
-			o.allDone = o.allDone || anyDoneLine(o.doc.Raw(int(p.block)))
-		}
-	}
+	head = append(head, o.paragraphs[:min(len(o.paragraphs), statusLines)]...)
 	for i := range o.items[:min(len(o.items), statusLines)] {
-		if b := o.items[i].block; 0 <= b && b < first {
-			o.allDone = o.allDone || anyDoneLine(o.doc.Raw(int(b)))
+		head = append(head, &o.items[i])
+	}
+	for _, l := range head {
+		if 0 <= l.block && l.block < end && anyDoneLine(o.doc.Raw(int(l.block))) {
+			o.allDone = true
 		}
 	}
 }
-
-// statusLines is how many lines at the head of a text are read for its status.
-const statusLines = 16
 
 // anyDoneLine reports whether one of the first lines says that the plan is done.
 func anyDoneLine(raw []byte) bool {

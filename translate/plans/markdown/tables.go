@@ -5,21 +5,18 @@ import (
 	"unicode/utf8"
 )
 
-// appendTable appends the rows of a table that has a column of steps.
-func (o *outline) appendTable(cs []candidate, i int32) []candidate {
-	t := &o.tables[i]
+// addTable adds the rows of a table that has a column of steps.
+func (o *outline) addTable(t *line) {
 	steps, status := o.columns(int(t.block))
 	if steps < 0 {
-		return cs
+		return
 	}
-	points := o.sections[t.section].sign.points()
+	points := t.section.sign.points()
 	if status >= 0 {
 		points += 4
 	}
-	count := o.doc.Lines(int(t.block)) - 2
-	return append(cs, candidate{
-		form: rows, points: points, size: size(count), lines: []line{{ofTable, i}}, column: int32(steps), status: int32(status),
-	})
+	c := o.add(rows, points, []*line{t})
+	c.column, c.status = steps, status
 }
 
 // columns returns which column of a table holds steps and which their statuses,
@@ -34,7 +31,7 @@ func (o *outline) columns(block int) (steps, status int) {
 		if named == nil {
 			named, bare, length = make([]bool, len(cells)), make([]int, len(cells)), make([]int, len(cells))
 			for c, cell := range cells {
-				g := find(string(head(cell))).groups
+				g := find(string(cell[:min(len(cell), longestNumber)])).groups
 				if g&statusWords != 0 && status < 0 {
 					status = c
 				} else {
@@ -96,24 +93,21 @@ func (o *outline) widest(block int) (column int) {
 	return column
 }
 
-// rowEntries calls yield with the entries of the rows of a table.
-func (o *outline) rowEntries(block, column, status int) func(yield func(Entry) bool) {
-	return func(yield func(Entry) bool) {
-		header := true
-		for cells := range o.doc.Rows(block) {
-			if header || column >= len(cells) {
-				header = false
-				continue
-			}
-			e := Entry{o.doc.Plain(cells[column]), pending}
-			if 0 <= status && status < len(cells) {
-				if said := statusOf(string(cells[status])); said != "" {
-					e.Status = said
-				}
-			}
-			if !yield(e) {
-				return
+// appendRows appends the entries of the rows of a table.
+func (o *outline) appendRows(es []Entry, c *candidate) []Entry {
+	header := true
+	for cells := range o.doc.Rows(int(c.start())) {
+		if header || c.column >= len(cells) {
+			header = false
+			continue
+		}
+		e := Entry{o.doc.Plain(cells[c.column]), pending}
+		if 0 <= c.status && c.status < len(cells) {
+			if said := statusOf(string(cells[c.status])); said != "" {
+				e.Status = said
 			}
 		}
+		es = append(es, e)
 	}
+	return es
 }
