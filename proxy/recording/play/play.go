@@ -5,17 +5,16 @@
 // before it in the recording has come.
 //
 //	recorded.go  for each session of an agent, or for a client as a whole, what both ends
-//	             did, and the places in the file of what our end said
+//	             did
 //	player.go    goes from step to step as they come, and says the lines in their time
 //	agent.go     which recorded request a client means, in whatever order it asks; cancels
 //	client.go    when a turn is over, how long to wait, what was chosen
-//	names.go     put this conversation's ids and folders in the place of the recorded
+//	names.go     puts this conversation's ids and folders in the place of the recorded
 //	implied.go   makes a recording of both ends, if only the agent's lines are there
 package play
 
 import (
 	"bytes"
-	"errors"
 	"fmt"
 	"io"
 	"log/slog"
@@ -50,41 +49,31 @@ func ParseSpeed(s string) (float64, error) {
 	return speed, nil
 }
 
-// open opens a recording. A pipe would wait here for who writes into it.
-func open(path string, us trace.Component, o Options) (*os.File, *player, error) {
-	stat, err := os.Stat(path)
-	switch {
-	case err != nil: // opening it says why
-	case stat.IsDir():
-		return nil, nil, fmt.Errorf("play takes a file, and %s is a folder", path)
-	case !stat.Mode().IsRegular():
-		return nil, nil, fmt.Errorf("play takes a file that it can read again and again, which %s is not", path)
-	}
+// open reads the recording at path.
+func open(path string, us trace.Component, o Options) (*player, error) {
 	file, err := os.Open(path)
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
-	p, err := newPlayer(us, file, math.MaxInt64, o)
+	defer file.Close()
+	if stat, err := file.Stat(); err == nil && stat.IsDir() {
+		return nil, fmt.Errorf("play takes a file, and %s is a folder", path)
+	}
+	p, err := newPlayer(us, file, o)
 	if err != nil {
-		file.Close()
-		return nil, nil, fmt.Errorf("%s: %w", path, err)
+		return nil, fmt.Errorf("%s: %w", path, err)
 	}
-	return file, p, nil
+	return p, nil
 }
 
 // Agent is the agent of the recording at path, on in and out, until in ends. What was
 // asked by then is answered, at once.
 func Agent(path string, in io.Reader, out io.WriteCloser, o Options) error {
-	file, p, err := open(path, trace.Agent, o)
+	p, err := open(path, trace.Agent, o)
 	if err != nil {
 		return err
 	}
-	defer file.Close()
-	client := peer{hears: out}
-	over := make(chan struct{})
-	defer close(over)
-	client.listen(transport.NewChannel(in, out), over)
-	return p.converse(client)
+	return p.converse(peer{heard: listen(transport.NewChannel(in, out)), hears: out, copy: io.Discard})
 }
 
 // Client is the client of the recording at path, in front of an agent. It writes what
@@ -92,11 +81,10 @@ func Agent(path string, in io.Reader, out io.WriteCloser, o Options) error {
 // otherwise 0, or 1 if requests got no answer, or errors that were not in the recording;
 // said tells which, by the lines of the recording, and how many did not.
 func Client(path string, command transport.Command, signals <-chan os.Signal, out io.Writer, o Options) (status int, said []string, err error) {
-	file, p, err := open(path, trace.Client, o)
+	p, err := open(path, trace.Client, o)
 	if err != nil {
 		return 1, nil, err
 	}
-	defer file.Close()
 	if p.folder, err = folders(o.Folder); err != nil {
 		return 1, nil, err
 	}
@@ -104,15 +92,16 @@ func Client(path string, command transport.Command, signals <-chan os.Signal, ou
 	if err != nil {
 		return transport.ExitStatus(err), nil, err
 	}
-	other := peer{hears: agent.Stdin(), process: agent, signals: signals, copy: out}
-	other.listen(transport.NewChannel(agent.Stdout(), agent.Stdin()), nil)
+	stdin := transport.NewSpool(agent.Stdin(), math.MaxInt, nil) // we listen while it does not
+	other := peer{listen(transport.NewChannel(agent.Stdout(), agent.Stdin())), stdin, out, agent, signals}
 	err = p.converse(other)
+	stdin.Close(moment)
 	agent.Stdin().Close()
 	agent.Stop()
 	// What the agent still says is heard to its end, also if nobody reads it.
-	for line := range other.heard {
-		if err == nil {
-			err = other.repeat(line)
+	for l := range other.heard {
+		if err == nil && l.err == nil {
+			err = other.repeat(l.text)
 		}
 	}
 	agent.Wait()
@@ -123,45 +112,45 @@ func Client(path string, command transport.Command, signals <-chan os.Signal, ou
 	return status, append(said, fmt.Sprintf("%d of %d requests were answered as recorded", recorded-len(said), recorded)), err
 }
 
+// moment is how long the agent may take to read what was said last.
+const moment = time.Second
+
 // A peer is the other end.
 type peer struct {
-	heard chan []byte // its lines
-	ended chan error  // why there are no more
+	heard <-chan heard
 	hears io.Writer
+	copy  io.Writer // of what it says
 
 	// Of an agent.
 	process *transport.Process
 	signals <-chan os.Signal
-	copy    io.Writer // of what it says
 }
 
-// listen begins to hear the lines that come in, until over is closed.
-func (o *peer) listen(channel *transport.Channel, over <-chan struct{}) {
-	heard, ended := make(chan []byte), make(chan error, 1)
-	o.heard, o.ended = heard, ended
+// A heard line is one of the other end, or why there are no more.
+type heard struct {
+	text []byte
+	err  error
+}
+
+// listen hears the lines that come in.
+func listen(channel *transport.Channel) <-chan heard {
+	lines := make(chan heard)
 	go func() {
-		defer close(heard)
+		defer close(lines)
 		for {
-			line, err := channel.Recv()
+			text, err := channel.Recv()
+			lines <- heard{bytes.Clone(text), err}
 			if err != nil {
-				ended <- err
-				return
-			}
-			select {
-			case heard <- bytes.Clone(line):
-			case <-over:
 				return
 			}
 		}
 	}()
+	return lines
 }
 
-// repeat prints a line of an agent.
-func (o *peer) repeat(line []byte) error {
-	if o.copy == nil {
-		return nil
-	}
-	if _, err := o.copy.Write(append(line, '\n')); err != nil {
+// repeat prints a line of the other end.
+func (o *peer) repeat(text []byte) error {
+	if _, err := o.copy.Write(append(text, '\n')); err != nil {
 		return fmt.Errorf("write what the agent says: %w", err)
 	}
 	return nil
@@ -171,66 +160,42 @@ func (o *peer) repeat(line []byte) error {
 // which is passed on.
 func (p *player) converse(o peer) error {
 	start := time.Now()
-	written := make(chan error, 1)
-	writing, deaf := false, false
 	timer := time.NewTimer(0)
 	defer timer.Stop()
-	for p.err == nil {
-		p.now = time.Since(start)
-		again := p.deadline()
-		if !writing || p.us == trace.Client {
-			again = p.speak(p.now)
-		}
-		if !writing && !deaf && len(p.out) > 0 {
-			said := p.out
-			p.out, writing = nil, true
-			go func() {
-				_, err := o.hears.Write(said)
-				written <- err
-			}()
-		}
-		switch {
-		case p.err != nil:
-			continue
-		case p.givesUp(), p.isDone() && !writing:
-			return nil
-		case again == always || writing && p.us == trace.Agent:
-			timer.Stop()
-		default:
-			timer.Reset(again - time.Since(start))
-		}
-		listen := o.heard
-		if p.us == trace.Agent && len(p.out) > mouthful {
-			listen = nil // until the client has read what was said
-		}
-		select {
-		case line, more := <-listen:
-			if !more {
-				if err := <-o.ended; p.us == trace.Client {
-					return nil
-				} else if !errors.Is(err, io.EOF) {
-					return fmt.Errorf("read from the client: %w", err)
-				}
-				o.heard = nil
-				p.end(time.Since(start))
-				continue
-			}
-			if err := o.repeat(line); err != nil {
-				return err
-			}
-			p.hear(line, time.Since(start))
-		case err := <-written:
-			if writing = false; err != nil && p.us == trace.Agent {
+	for {
+		again := p.speak(time.Since(start))
+		if len(p.out) > 0 {
+			if _, err := o.hears.Write(p.out); err != nil && p.us == trace.Agent {
 				return fmt.Errorf("write to the client: %w", err)
 			}
-			deaf = err != nil // and may still say something
+			p.out = p.out[:0]
+		}
+		if again > p.now && p.isDone() {
+			return nil
+		}
+		timer.Reset(again - time.Since(start))
+		select {
+		case l := <-o.heard:
+			switch {
+			case l.err == nil:
+				if err := o.repeat(l.text); err != nil {
+					return err
+				}
+				p.hear(l.text, time.Since(start))
+			case p.us == trace.Client:
+				return nil
+			case l.err != io.EOF:
+				return fmt.Errorf("read from the client: %w", l.err)
+			default:
+				o.heard = nil
+				p.end(time.Since(start))
+			}
 		case s := <-o.signals:
 			o.process.Signal(s)
 			return fmt.Errorf("ended before the recording was: %v", s)
 		case <-timer.C:
 		}
 	}
-	return p.err
 }
 
 // folders returns what takes the place of a recorded working directory: this one, or if

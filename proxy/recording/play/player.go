@@ -2,10 +2,12 @@ package play
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
+	"io"
+	"log/slog"
 	"math"
 	"slices"
-	"strconv"
 	"time"
 
 	"acp-plan-proxy/proxy/recording"
@@ -26,6 +28,62 @@ const (
 	always = time.Duration(math.MaxInt64)
 )
 
+// A player is one end of a recording: its agent, or its client. It is told what the other
+// end says and what time it is, and says what our end said, each line when what the
+// other had said before it has come. It does no input or output of its own.
+type player struct {
+	us, them     trace.Component
+	lanes        []*lane
+	sessions     map[string]*lane // by what they are called, in the recording or now
+	ours, theirs []*call          // the requests of the two ends
+
+	log      *slog.Logger
+	follower recording.Follower // of this conversation
+	now      time.Duration
+	out      []byte // what is said, as lines
+	names    names
+	lastID   int
+	ended    bool // the other end has closed its side
+	closing  bool // and gets only what it waits for
+
+	speed float64 // of an agent; 0: at once
+
+	timeout time.Duration // of a client
+	folder  func(recorded string) string
+	gaveUp  bool
+}
+
+// newPlayer reads a recording.
+func newPlayer(us trace.Component, in io.Reader, o Options) (*player, error) {
+	p := &player{us: us, them: trace.Agent, log: o.Log, timeout: o.Timeout}
+	if us == trace.Agent {
+		p.them, p.speed = trace.Client, o.Speed // a client waits for nothing but its agent
+	}
+	all, err := readMessages(in, us)
+	if err != nil {
+		return nil, err
+	}
+	p.read(all)
+	asked := p.theirs
+	if us == trace.Client {
+		asked = p.ours
+	}
+	switch {
+	case len(all) == 0:
+		return nil, errors.New("it has no message of the protocol in it")
+	case us == trace.Agent && !slices.ContainsFunc(all, func(m *recording.Message) bool { return m.From == us }):
+		return nil, errors.New("it has no message of an agent in it")
+	case len(asked) > 0:
+	case us == trace.Client || all[0].Text == nil: // an event
+		return nil, fmt.Errorf("it has no request of %s client in it; a recording to play is made with --trace-all",
+			map[trace.Component]string{trace.Agent: "the", trace.Client: "a"}[us])
+	default:
+		p.lanes, p.ours = nil, nil
+		p.read(bothEnds(all))
+	}
+	return p, nil
+}
+
 // hear handles a line of the other end.
 func (p *player) hear(text []byte, now time.Duration) {
 	p.now = now
@@ -36,6 +94,8 @@ func (p *player) hear(text []byte, now time.Duration) {
 	}
 	for i := range found {
 		m := &found[i]
+		m.From, m.To = p.them, p.us
+		p.follower.Follow(m)
 		switch {
 		case m.Type == trace.Response:
 			p.answered(m)
@@ -51,25 +111,18 @@ func (p *player) hear(text []byte, now time.Duration) {
 
 // answered handles the answer to a request of ours.
 func (p *player) answered(m *recording.Message) {
-	id := jsonrpc.IDOf(m.ID)
-	c := p.asked[id]
-	if c == nil {
+	if m.Request == nil {
 		return
 	}
-	delete(p.asked, id)
+	c := m.Request.Note.(*call)
 	c.answered, c.since = true, p.now
+	c.over = c.over || m.Turn == nil || m.Stop != ""
 	if m.IsError {
 		c.failure = bytes.Clone(m.Payload)
-	}
-	if p.us == trace.Client {
-		p.agentAnswers(m, c)
-	}
-	if recorded, ok := p.load(c.answer); ok && !m.IsError {
+		p.gaveUp = p.gaveUp || c.Method == "initialize" && c.reply != nil && !c.reply.IsError
+	} else if c.reply != nil {
 		for _, what := range []string{"sessionId", "terminalId", "connectionId"} {
-			was, now := textOf(recorded.Payload, what), textOf(m.Payload, what)
-			if p.names.call(was, now); what == "sessionId" && was != "" {
-				p.called[now] = was
-			}
+			p.names.call(recording.TextOf(c.reply.Payload, what), recording.TextOf(m.Payload, what))
 		}
 	}
 }
@@ -78,10 +131,7 @@ func (p *player) answered(m *recording.Message) {
 // speak again.
 func (p *player) speak(now time.Duration) (again time.Duration) {
 	p.now = now
-	if p.givesUp() {
-		return always
-	}
-	for p.err == nil && !(p.closing && !p.isWaitedFor()) {
+	for !p.givesUp() && !(p.closing && !p.isWaitedFor()) {
 		s, due := p.first()
 		if s == nil || due > now {
 			return min(due, p.deadline())
@@ -93,9 +143,9 @@ func (p *player) speak(now time.Duration) (again time.Duration) {
 		if l.live = p.due(s); l.live == 0 {
 			l.live = now
 		}
-		l.time, s.done = s.time, true
+		l.time, s.done = s.time(), true
 		p.say(s)
-		if s.ended {
+		if s.Stop != "" {
 			l.turn = nil
 		}
 	}
@@ -112,7 +162,7 @@ func (p *player) first() (found *step, due time.Duration) {
 		switch at = max(p.now, at); {
 		case s == nil:
 			again = min(again, at)
-		case found == nil || at < due || at == due && s.at.start < found.at.start:
+		case found == nil || at < due || at == due && s.Line < found.Line:
 			found, due = s, at
 		}
 	}
@@ -132,19 +182,21 @@ func (p *player) next(l *lane) (*step, time.Duration) {
 			if !p.leap(l) {
 				return nil, always
 			}
-		case !s.isOurs():
-			if again := p.await(l, s); again > p.now {
+		case s.From != p.us:
+			if again := p.await(s); again > p.now {
 				return nil, again
 			}
-		case s.kind == answers && !s.call.open(): // nobody waits for it
+		case s.Type == trace.Response && !s.call.open(): // nobody waits for it
 			s.done = true
-		case s.kind == cancels && p.isOver(s.call):
-			p.log.Info("the turn is over before the client cancels it", "session", s.call.session)
-			s.done = true
-		case s.kind == asks && p.us == trace.Client && s.call.method == "session/prompt" && !p.isIdle(s.call.session):
-			return nil, always
-		default:
+		case p.us == trace.Agent:
 			return s, p.due(s)
+		default:
+			if again := p.free(s); again > p.now {
+				return nil, again
+			}
+			if !s.done {
+				return s, 0
+			}
 		}
 	}
 }
@@ -153,10 +205,10 @@ func (p *player) next(l *lane) (*step, time.Duration) {
 // agent had something to say that nobody has asked for.
 func (p *player) due(s *step) time.Duration {
 	l := s.lane
-	if p.speed == 0 || l.turn == nil && s.at.start < l.hurries {
+	if p.speed == 0 || l.turn == nil && s.Line < l.hurries {
 		return 0
 	}
-	return l.live + p.wait(s.time-l.time)
+	return l.live + p.wait(s.time()-l.time)
 }
 
 // wait returns how long something takes that took so long when it was recorded.
@@ -169,29 +221,23 @@ func (p *player) wait(recorded time.Duration) time.Duration {
 
 // await goes behind a step of the other end if that has come. Otherwise it returns when to
 // look again.
-func (p *player) await(l *lane, s *step) (again time.Duration) {
-	switch s.kind {
-	case asked:
-		return p.awaitRequest(l, s)
-	case answered:
-		if s.call.open() {
+func (p *player) await(s *step) (again time.Duration) {
+	l := s.lane
+	switch {
+	case s.Type == trace.Request:
+		return p.awaitRequest(s)
+	case p.us == trace.Client && s.Stop != "":
+		if !s.turn.isOver() {
 			return always
 		}
-		if s.call.answered {
-			l.time, l.live = s.time, s.call.since
-		}
-	case canceled:
-		if l.turn != nil && s.turn == l.turn && p.pending(l) == nil {
+	case s.Type == trace.Notification: // it cancels the turn
+		if l.turn != nil && l.turn == s.turn && p.pending(l) == nil {
 			return always
 		}
-	case over:
-		if !p.isOver(s.call) {
-			return always
-		}
-	case heard:
-		if until := p.hasHeard(s); until > p.now {
-			return until
-		}
+	case s.call.open() && (l.turn == nil || !l.turn.cancelled):
+		return always
+	case s.call.answered:
+		l.time, l.live = s.time(), s.call.since
 	}
 	s.done = true
 	return 0
@@ -199,84 +245,77 @@ func (p *player) await(l *lane, s *step) (again time.Duration) {
 
 // say says what our end said, unless it answers what nobody waits for.
 func (p *player) say(s *step) {
-	if s.kind == answers && !s.call.open() {
-		return
-	}
-	m, ok := p.load(s.at)
-	if !ok {
-		return
-	}
-	text := m.Append(nil)
-	if m.IsText() {
-		p.out = append(append(p.out, bytes.ReplaceAll(text, []byte("\n"), []byte(" "))...), '\n')
-		return
-	}
-	if p.us == trace.Client {
-		p.moves(&m)
-	}
+	c := s.call
 	var id []byte
-	switch s.kind {
-	case answers:
-		id, s.call.answered = s.call.now, true
-	case asks:
-		id = p.ask(s.call)
+	switch {
+	case s.IsText():
+		p.out = append(append(p.out, bytes.ReplaceAll(s.Append(nil), []byte("\n"), []byte(" "))...), '\n')
+		return
+	case s.Type == trace.Request:
+		id = p.ask(c)
+	case s.Type == trace.Response && !c.open():
+		return
+	case s.Type == trace.Response:
+		id, c.answered = c.now, true
 	}
-	requestID := p.requestID
-	if p.us == trace.Agent && m.Method == "$/cancel_request" { // of a request of ours
-		requestID = nil
+	if folder := recording.TextOf(s.Params, "cwd"); folder != "" && p.us == trace.Client {
+		p.names.move(nil, folder, p.folder(folder))
 	}
-	p.out = append(rename(p.out, text, p.names.of(s.lane), id, requestID), '\n')
+	asked := p.theirs
+	if s.Method == "$/cancel_request" {
+		asked = p.ours
+	}
+	start := len(p.out)
+	p.out = append(rename(p.out, s.Append(nil), p.names.of(s.lane), id, asked), '\n')
+	if s.Type == trace.Request {
+		p.follow(p.out[start:], c)
+	}
 }
 
-// ask notes a request of ours, and returns its id: a client counts, an agent's is the
+// ask begins a request of ours, and returns its id: a client counts, an agent's is the
 // recorded one if that is free.
 func (p *player) ask(c *call) []byte {
-	c.now = nil
-	if m, ok := p.load(c.at); ok && p.us == trace.Agent {
-		c.now = bytes.Clone(m.ID)
-	}
-	for c.now == nil || p.asked[jsonrpc.IDOf(c.now)] != nil {
+	c.now, c.answered = nil, false
+	next := func(format string) []byte {
 		p.lastID++
-		if c.now = strconv.AppendInt(nil, int64(p.lastID), 10); p.us == trace.Agent {
-			c.now = rawjson.AppendQuoted(nil, "played-"+strconv.Itoa(p.lastID))
-		}
+		return fmt.Appendf(nil, format, p.lastID)
 	}
-	c.since, c.answered = p.now, false
-	p.asked[jsonrpc.IDOf(c.now)] = c
-	if p.us == trace.Client && c.method == "session/prompt" {
-		p.turns[c.session] = &liveTurn{prompt: c, begun: p.now, latest: p.now}
+	id := c.ID
+	if p.us == trace.Client {
+		id = next("%d")
 	}
-	return c.now
+	isTaken := func(o *call) bool { return o.open() && jsonrpc.IDOf(o.now) == jsonrpc.IDOf(id) }
+	for find(p.ours, isTaken) != nil {
+		id = next(`"played-%d"`)
+	}
+	c.now, c.since, c.latest = id, p.now, p.now
+	return id
 }
 
-// requestID returns what a request of the recorded client is called now.
-func (p *player) requestID(raw []byte) []byte {
-	id := jsonrpc.IDOf(raw)
-	for _, c := range slices.Backward(p.calls) {
-		if c.id == id && c.now != nil {
-			return c.now
-		}
+// follow notes that a request of ours has been said, so that its answer finds it.
+func (p *player) follow(line []byte, c *call) {
+	var parser recording.Parser
+	for _, m := range parser.Parse(line) {
+		m.From, m.To = p.us, p.them
+		p.follower.Follow(&m)
+		m.Request.Note = c
 	}
-	return nil
 }
 
-// result answers a request with a result that the recording does not have.
-func (p *player) result(id []byte, result string) {
-	p.out = append(append(p.out, resultOf(id, result)...), '\n')
-}
-
-func resultOf(id []byte, result string) []byte {
-	return fmt.Appendf(nil, `{"jsonrpc":"2.0","id":%s,"result":%s}`, id, result)
+// answer answers a request with what the recording does not have.
+func (p *player) answer(id []byte, isError bool, payload string) {
+	e := trace.Event{Type: trace.Response, ID: id, IsError: isError, Payload: []byte(payload)}
+	p.out = append(e.AppendMessage(p.out), '\n')
 }
 
 // refuse answers a request with an error.
 func (p *player) refuse(id []byte, code int, message string) {
-	p.out = fmt.Appendf(p.out, `{"jsonrpc":"2.0","id":%s,"error":{"code":%d,"message":%s}}`+"\n", id, code, rawjson.AppendQuoted(nil, message))
+	p.answer(id, true, fmt.Sprintf(`{"code":%d,"message":%s}`, code, rawjson.AppendQuoted(nil, message)))
 }
 
 // isWaitedFor reports whether the client has not got all answers, or the end of a turn.
 func (p *player) isWaitedFor() bool {
-	return slices.ContainsFunc(p.calls, (*call).open) || slices.ContainsFunc(p.lanes, func(l *lane) bool { return l.turn != nil })
+	return find(p.theirs, (*call).open) != nil || slices.ContainsFunc(p.lanes, func(l *lane) bool { return l.turn != nil })
 }
 
 // end notes that the other end has closed its side. What a client still waits for comes

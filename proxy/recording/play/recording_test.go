@@ -59,7 +59,7 @@ func TestNoRecording(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			for us, want := range map[trace.Component]string{trace.Agent: tt.agent, trace.Client: tt.client} {
-				_, err := newPlayer(us, strings.NewReader(tt.text), int64(len(tt.text)), Options{})
+				_, err := newPlayer(us, strings.NewReader(tt.text), Options{})
 				if want == "" && err != nil || want != "" && (err == nil || !strings.Contains(err.Error(), want)) {
 					t.Errorf("as %s: %v", us, err)
 				}
@@ -115,7 +115,7 @@ a 1300 {"id":2,"result":{"stopReason":"cancelled"}}
 	f.Add(`{"method":"session/update","params":{"sessionId":"s1","update":{"sessionUpdate":"state_update","state":"idle"}}}`)
 	f.Fuzz(func(t *testing.T, text string) {
 		options := Options{Log: quiet(), Speed: 1, Timeout: time.Minute}
-		if c, err := newPlayer(trace.Client, strings.NewReader(text), int64(len(text)), options); err == nil {
+		if c, err := newPlayer(trace.Client, strings.NewReader(text), options); err == nil {
 			c.folder = func(string) string { return "/here" }
 			for line := range strings.Lines(text) {
 				c.speak(0)
@@ -123,7 +123,7 @@ a 1300 {"id":2,"result":{"stopReason":"cancelled"}}
 			}
 			c.differences()
 		}
-		p, err := newPlayer(trace.Agent, strings.NewReader(text), int64(len(text)), options)
+		p, err := newPlayer(trace.Agent, strings.NewReader(text), options)
 		if err != nil {
 			return
 		}
@@ -131,9 +131,7 @@ a 1300 {"id":2,"result":{"stopReason":"cancelled"}}
 		speak := func() {
 			for again := p.speak(now); again < now+time.Hour; again = p.speak(now) {
 				now = max(now, again)
-				if p.out = nil; p.err != nil {
-					t.Fatal(p.err)
-				}
+				p.out = nil
 			}
 		}
 		for line := range strings.Lines(text) {

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"acp-plan-proxy/capabilities"
+	"acp-plan-proxy/proxy/recording"
 	"acp-plan-proxy/proxy/recording/trace"
 	"acp-plan-proxy/translate/vendors"
 	"acp-plan-proxy/transport/rawjson"
@@ -113,14 +114,14 @@ func (s *step) errorText() string {
 	}
 	text := strings.Trim(strings.Join(texts, " "), "` \n") // agents show it as code
 	if output := s.update.member("rawOutput"); text == "" && output != nil {
-		text = cmp.Or(stringOf(output), stringOf(output, "error"), stringOf(output, "message"))
+		text = cmp.Or(recording.TextOf(output), recording.TextOf(output, "error"), recording.TextOf(output, "message"))
 	}
 	return text
 }
 
 // detailsOf returns what the data of an error adds to its message.
 func detailsOf(data []byte) string {
-	if details := cmp.Or(stringOf(data), stringOf(data, "details")); details != "" {
+	if details := cmp.Or(recording.TextOf(data), recording.TextOf(data, "details")); details != "" {
 		return ": " + details
 	}
 	return ""

@@ -4,6 +4,7 @@ import (
 	"hash/maphash"
 	"strings"
 
+	"acp-plan-proxy/proxy/recording"
 	"acp-plan-proxy/proxy/recording/trace"
 	"acp-plan-proxy/transport/rawjson"
 )
@@ -111,14 +112,14 @@ func (s *sessions) followTool(m *message, e *step) {
 	if m.Tool = tool.number; e.update.kind == "" {
 		return
 	}
-	if title := oneLine(stringOf(e.update.member("title")), 90); title != "" {
+	if title := oneLine(recording.TextOf(e.update.member("title")), 90); title != "" {
 		tool.title = title
 	}
 	if m.Plan() != nil || len(m.Lines) > 1 {
 		return
 	}
 	m.Says = tool.title
-	if status := stringOf(e.update.member("status")); status != "" {
+	if status := recording.TextOf(e.update.member("status")); status != "" {
 		m.Says += " · " + cut(strings.ReplaceAll(status, "_", " "), 30)
 	}
 }

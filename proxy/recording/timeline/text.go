@@ -37,12 +37,6 @@ func textOf(value []byte, path ...string) string {
 	return string(value)
 }
 
-// stringOf is textOf for a string, and "" for any other value.
-func stringOf(value []byte, path ...string) string {
-	text, _ := rawjson.TextOf(rawjson.Get(value, path...))
-	return string(text)
-}
-
 // brief returns the beginning of a name or an id that a peer has chosen.
 func brief(text string) string {
 	if len(text) <= maxBrief {
