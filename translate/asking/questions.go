@@ -14,6 +14,7 @@ import (
 
 // A Question is what the user is asked.
 type Question struct {
+	ID       string   // for who asks
 	Title    string   // what it is about
 	Text     string   // all that there is to read
 	Choices  []Choice // what the user can say yes to

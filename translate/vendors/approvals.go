@@ -15,30 +15,51 @@ type approval struct {
 	overview string
 	text     string // markdown; may be empty
 	todos    []todo
-	refusals []asking.Choice
-	answers  map[string]string // the vendor's answers, by the id of what was chosen
 }
 
-// What vendors have in common.
+// readPlan reads the params of a request. Every member may be missing. The todos may be in
+// phases.
+func readPlan(params rawjson.Object) (a approval) {
+	a.text, a.overview = or(params.String("plan"), params.String("planContent")), params.String("overview")
+	if a.text == "" {
+		a.text, a.overview = a.overview, ""
+	}
+	a.title = or(params.String("name"), or(heading(a.text), "Plan"))
+	a.todos, _ = readTodos(params.Get("todos"), false)
+	if len(a.todos) == 0 {
+		for phase := range rawjson.Objects(params.Get("phases"), nil) {
+			todos, _ := readTodos(phase.Get("todos"), false)
+			a.todos = append(a.todos, todos...)
+		}
+	}
+	a.todos = merged(nil, a.todos, false)
+	return a
+}
+
+// What the user can choose.
 var (
-	accept = asking.Choice{ID: "allow", Name: "Accept the plan"}
-	reject = asking.Choice{ID: "reject", Name: "Reject the plan"}
+	accept  = asking.Choice{ID: "allow", Name: "Accept the plan"}
+	reject  = asking.Choice{ID: "reject", Name: "Reject the plan"}
+	abandon = asking.Choice{ID: "abandon", Name: "Leave plan mode without the work"}
 )
 
 // noText is what there is to read without a text.
 const noText = "The agent has given no text for this plan."
 
-// ask shows the plan, and asks the user if the agent waits for an answer. A plan that is
+// askPlan shows a plan, and asks the user if the agent waits for an answer. A plan that is
 // not approved leaves at once.
-func (a approval) ask(t *Translator, r *request) {
-	s := t.session([]byte(r.Session))
+func askPlan(t *Translator, r *request) {
+	s, a := t.session([]byte(r.Session)), readPlan(r.params)
 	p := a.show(t, s, r)
 	if r.ID == nil {
 		return
 	}
 	q := asking.Question{
-		Title: a.title, Text: or(a.text, or(a.overview, noText)), Approval: true,
-		Choices: []asking.Choice{accept}, Refusals: a.refusals, Said: p != nil && p.size <= t.peers.SaysTexts,
+		Title: a.title, Text: or(a.text, noText), Approval: true,
+		Choices: []asking.Choice{accept}, Refusals: []asking.Choice{reject}, Said: p != nil && p.size <= t.peers.SaysTexts,
+	}
+	if r.method.abandoned != "" {
+		q.Refusals = append(q.Refusals, abandon)
 	}
 	if a.overview != "" {
 		q.Title += ": " + a.overview
@@ -53,10 +74,12 @@ func (a approval) ask(t *Translator, r *request) {
 				p.approved = true
 			}
 			s.approve(r)
-			t.answer(r, a.answers[accept.ID])
+			t.answer(r, r.method.approved)
 			return
+		case result.Refused == abandon.ID:
+			t.answer(r, r.method.abandoned)
 		case result.Refused != "":
-			t.answer(r, a.answers[result.Refused])
+			t.answer(r, r.method.rejected)
 		default:
 			t.cancel(r)
 		}
@@ -84,6 +107,7 @@ func (a approval) show(t *Translator, s *session, r *request) *vendorPlan {
 			entries = s.shown // also if it was there before: behind the text it takes its place
 		}
 	}
+	behind := true
 	switch {
 	case a.text != "" && (len(a.todos) == 0 || t.peers.showsTexts()):
 		raw := rawjson.AppendQuoted(nil, a.text)
@@ -95,13 +119,12 @@ func (a approval) show(t *Translator, s *session, r *request) *vendorPlan {
 			b.Member("content", raw)
 			b.EndObject()
 		})
-		t.sendBehind(s, entries)
 	case s.plan != nil:
 		t.removeText(s)
-		t.sendBehind(s, entries)
 	default:
-		t.sendList(s, entries)
+		behind = false
 	}
+	t.sendList(s, entries, behind)
 	return s.plan
 }
 
@@ -113,12 +136,11 @@ func (t *Translator) leave(s *session, r *request, p *vendorPlan) {
 	if i := s.listOf(r); i >= 0 {
 		entries = s.keepLists(slices.Delete(slices.Clone(s.lists), i, i+1)...)
 	}
-	if p != nil && s.plan == p {
+	shown := p != nil && s.plan == p
+	if shown {
 		t.removeText(s)
-		t.sendBehind(s, entries)
-	} else {
-		t.sendList(s, entries)
 	}
+	t.sendList(s, entries, shown)
 }
 
 // removeText removes the text of a vendor's plan.

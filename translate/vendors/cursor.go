@@ -7,62 +7,34 @@ import (
 
 // cursor is Cursor, whose requests have an id in some releases and none in others,
 // and a _ in front in older ones. Its answers are nested in an outcome.
-var cursor = &vendor{
-	name: "cursor",
-	methods: map[string]method{
-		"cursor/create_plan":  {do: createPlan, tells: true, cancelled: cursorCancelled},
-		"cursor/update_todos": {do: updateTodos, tells: true},
-		"cursor/ask_question": {do: cursorQuestions, cancelled: cursorCancelled},
+var cursor = &vendor{name: "cursor", prefix: "cursor/", methods: []method{
+	{
+		name: "create_plan", do: askPlan, tells: true, cancelled: cursorCancelled,
+		approved: `{"outcome":{"outcome":"accepted"}}`, rejected: `{"outcome":{"outcome":"rejected"}}`,
 	},
-	prefixes: []string{"cursor/"},
-}
+	{name: "update_todos", do: updateTodos, tells: true},
+	{
+		name: "ask_question", do: askQuestions, cancelled: cursorCancelled, answered: cursorAnswer,
+		rejected: `{"outcome":{"outcome":"skipped","reason":"the user has skipped the questions"}}`,
+		skipped:  `{"outcome":{"outcome":"skipped","reason":"the editor cannot show these questions"}}`,
+	},
+}}
 
-const (
-	cursorCancelled = `{"outcome":{"outcome":"cancelled"}}`
-	cursorSkipped   = `{"outcome":{"outcome":"skipped","reason":"the editor cannot show these questions"}}`
-	cursorDeclined  = `{"outcome":{"outcome":"skipped","reason":"the user has skipped the questions"}}`
-)
-
-func createPlan(t *Translator, r *request) { cursorPlan(r).ask(t, r) }
-
-// cursorPlan reads the params of cursor/create_plan. Every member may be missing. The
-// todos may be in phases.
-func cursorPlan(r *request) approval {
-	a := approval{
-		title: r.params.String("name"), text: r.params.String("plan"), refusals: []asking.Choice{reject},
-		answers: map[string]string{
-			accept.ID: `{"outcome":{"outcome":"accepted"}}`,
-			reject.ID: `{"outcome":{"outcome":"rejected"}}`,
-		},
-	}
-	if a.overview = r.params.String("overview"); a.text == "" {
-		a.text, a.overview = a.overview, ""
-	}
-	a.title = or(a.title, or(heading(a.text), "Plan"))
-	a.todos, _ = readTodos(r.params.Get("todos"), false)
-	if len(a.todos) == 0 {
-		for phase := range rawjson.Objects(r.params.Get("phases"), nil) {
-			todos, _ := readTodos(phase.Get("todos"), false)
-			a.todos = append(a.todos, todos...)
-		}
-	}
-	a.todos = merged(nil, a.todos, false)
-	return a
-}
+const cursorCancelled = `{"outcome":{"outcome":"cancelled"}}`
 
 // updateTodos shows the list, and answers with it as it is then. Without todos nothing
 // changes.
 func updateTodos(t *Translator, r *request) {
-	merge := string(r.params.Get("merge")) == "true"
+	s := t.session([]byte(r.Session))
+	merge := isTrue(r.params.Get("merge"))
 	if changes, ok := readTodos(r.params.Get("todos"), merge); ok {
-		s := t.session([]byte(r.Session))
 		t.showTodos(s, list{todos: merged(s.todos(), changes, merge), requested: true})
 	}
 	var b rawjson.Builder
 	b.JSON(`{"outcome":{"outcome":"accepted"`)
 	b.Name("todos")
 	b.Array()
-	for _, todo := range t.session([]byte(r.Session)).todos() {
+	for _, todo := range s.todos() {
 		b.Object()
 		if todo.id != "" {
 			b.Texts("id", todo.id)
@@ -76,24 +48,15 @@ func updateTodos(t *Translator, r *request) {
 	t.answer(r, string(b.Out))
 }
 
-// cursorQuestions handles cursor/ask_question.
-func cursorQuestions(t *Translator, r *request) {
-	f := &form{title: r.params.String("title"), skipped: cursorSkipped, declined: cursorDeclined, answer: cursorAnswer}
-	for o := range rawjson.Objects(r.params.Get("questions"), nil) {
-		f.add(o.String("id"), o.String("prompt"), string(o.Get("allowMultiple")) == "true", readChoices(o.Get("options")))
-	}
-	f.ask(t, r)
-}
-
 // cursorAnswer returns the answer to questions, with the ids of what was chosen.
-func cursorAnswer(f *form, chosen [][]string) []byte {
+func cursorAnswer(questions []asking.Question, chosen [][]string) string {
 	var b rawjson.Builder
 	b.JSON(`{"outcome":{"outcome":"answered"`)
 	b.Name("answers")
 	b.Array()
 	for i, ids := range chosen {
 		b.Object()
-		b.Texts("questionId", f.ids[i])
+		b.Texts("questionId", questions[i].ID)
 		b.Name("selectedOptionIds")
 		b.Array()
 		for _, id := range ids {
@@ -105,5 +68,5 @@ func cursorAnswer(f *form, chosen [][]string) []byte {
 	b.EndArray()
 	b.EndObject()
 	b.EndObject()
-	return b.Out
+	return string(b.Out)
 }

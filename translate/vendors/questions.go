@@ -8,57 +8,57 @@ import (
 	"acp-plan-proxy/transport/rawjson"
 )
 
-// A form is questions with choices.
-type form struct {
-	title     string
-	ids       []string // of the questions
-	questions []asking.Question
-	skipped   string                                  // the vendor's answer if the client cannot ask them
-	declined  string                                  // and if the user has skipped one
-	answer    func(f *form, chosen [][]string) []byte // ids of choices, by question
-}
-
-// add adds a question.
-func (f *form) add(id, prompt string, multiple bool, choices []asking.Choice) {
-	f.ids = append(f.ids, id)
-	f.questions = append(f.questions, asking.Question{
-		Title: or(strings.TrimSpace(prompt), f.title), Text: prompt, Choices: choices, Multiple: multiple,
-		Refusals: []asking.Choice{{ID: reject.ID, Name: "Skip"}},
-	})
-}
-
-func readChoices(value []byte) (choices []asking.Choice) {
-	for o := range rawjson.Objects(value, nil) {
-		id := o.String("id")
-		label := o.String("label")
-		choices = append(choices, asking.Choice{ID: or(id, label), Name: or(label, id), Description: o.String("description")})
+// readQuestions reads the questions of a request. Cursor's have ids, and so have their
+// choices; of Grok's the texts are the ids.
+func readQuestions(params rawjson.Object) (questions []asking.Question) {
+	for o := range rawjson.Objects(params.Get("questions"), nil) {
+		text, isGrok := o.Text("question")
+		q := asking.Question{
+			ID: o.String("id"), Text: or(string(text), o.String("prompt")),
+			Multiple: isTrue(o.Get("allowMultiple")) || isTrue(o.Get("multiSelect")),
+			Refusals: []asking.Choice{{ID: reject.ID, Name: "Skip"}},
+		}
+		if isGrok {
+			q.ID = q.Text
+		}
+		q.Title = or(strings.TrimSpace(q.Text), params.String("title"))
+		for option := range rawjson.Objects(o.Get("options"), nil) {
+			id, label := option.String("id"), option.String("label")
+			c := asking.Choice{ID: or(id, label), Name: or(label, id), Description: option.String("description")}
+			if isGrok {
+				c.ID = c.Name
+			}
+			q.Choices = append(q.Choices, c)
+		}
+		questions = append(questions, q)
 	}
-	return choices
+	return questions
 }
 
-// ask asks the questions.
-func (f *form) ask(t *Translator, r *request) {
-	if len(f.questions) == 0 {
+// askQuestions asks the questions of a request.
+func askQuestions(t *Translator, r *request) {
+	questions := readQuestions(r.params)
+	if len(questions) == 0 {
 		t.lose(r.Session, translate.LossUserNotAsked, "an agent's request has no question that can be read")
-		t.answer(r, f.skipped)
+		t.answer(r, r.method.skipped)
 		return
 	}
-	r.Title = f.title
-	introduction := f.title
-	for n := range f.questions {
-		q := &f.questions[n]
-		q.Text = asking.Body(introduction, q.Text+asking.Place(n, len(f.questions)), q.Choices)
+	r.Title = r.params.String("title")
+	introduction := r.Title
+	for n := range questions {
+		q := &questions[n]
+		q.Text = asking.Body(introduction, q.Text+asking.Place(n, len(questions)), q.Choices)
 		introduction = ""
 	}
-	t.asker.Ask(t.out, r.Request, f.questions, func(result asking.Result) {
+	t.asker.Ask(t.out, r.Request, questions, func(result asking.Result) {
 		switch {
 		case result.Unasked:
 			t.lose(r.Session, translate.LossUserNotAsked, "the client cannot ask an agent's questions: they are messages")
-			t.answer(r, f.skipped)
+			t.answer(r, r.method.skipped)
 		case result.Refused != "":
-			t.answer(r, f.declined)
+			t.answer(r, r.method.rejected)
 		case len(result.Chosen) > 0:
-			t.answer(r, string(f.answer(f, result.Chosen)))
+			t.answer(r, r.method.answered(questions, result.Chosen))
 		default:
 			t.cancel(r)
 		}

@@ -2,7 +2,6 @@ package vendors
 
 import (
 	"bytes"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -27,58 +26,76 @@ import (
 
 // A vendor is whose words an agent uses.
 type vendor struct {
-	name     string            // in the log, and in the ids of its plans
-	methods  map[string]method // by name without _ in front
-	prefixes []string          // of its other methods
+	name    string // in the log, and in the ids of its plans
+	prefix  string // of its methods
+	methods []method
 }
 
-// A method is what is done for a request in the client's place. It answers the
-// request, at once or later. Of a request that asks the user, cancelled is the answer if
-// he has given none.
+// A method is one of a vendor's, and what is done for a request in the client's place: it
+// is answered, at once or later.
 type method struct {
-	do        func(t *Translator, r *request)
-	tells     bool // a notification of it says something that the client is shown
-	cancelled string
+	name  string // behind the prefix
+	do    func(t *Translator, r *request)
+	tells bool // a notification of it says something that the client is shown
+
+	// The answers of a request that asks the user: that he has approved a plan, or rejected
+	// or abandoned it, answered questions, or skipped them (rejected), or given no
+	// answer; and that the client cannot ask questions.
+	approved, rejected, abandoned string
+	answered                      func(questions []asking.Question, chosen [][]string) string
+	cancelled, skipped            string
 }
 
 // vendors returns the vendors whose requests are known.
 func vendors() []*vendor { return []*vendor{cursor, grok} }
 
+// find returns whose method a name is, and the method if it is known. The name may begin
+// with an underscore.
+func find(name string) (*vendor, *method) {
+	name = strings.TrimPrefix(name, "_")
+	for _, v := range vendors() {
+		if rest, ok := strings.CutPrefix(name, v.prefix); ok {
+			for i := range v.methods {
+				if v.methods[i].name == rest {
+					return v, &v.methods[i]
+				}
+			}
+			return v, nil
+		}
+	}
+	return nil, nil
+}
+
 // Asks reports whether requests of that method ask the user something, in words of a
-// vendor. The name may begin with an underscore.
+// vendor.
 func Asks(name string) bool {
-	_, method, _ := find(strings.TrimPrefix(name, "_"))
-	return method.cancelled != ""
+	_, m := find(name)
+	return m != nil && m.cancelled != ""
 }
 
 // A request is a vendor's request, or a notification, which has no id.
 type request struct {
 	asking.Request
 	vendor *vendor
-	name   string // of its method, without _ in front
+	method *method
 	params rawjson.Object
 	over   bool // the agent has taken it back, or the turn or session has ended
-
-	answered bool // in the place of a client that was offered it, and is gone
 }
-
-func (r *request) method() method { return r.vendor.methods[r.name] }
 
 // vendorSays handles a request or notification with one of these methods.
 func (t *Translator) vendorSays(m *jsonrpc.Message) bool {
-	name := strings.TrimPrefix(string(m.Method), "_")
-	v, method, ok := find(name)
+	v, method := find(string(m.Method))
 	switch {
 	case v == nil:
 		return false
-	case m.ID == nil && (!method.tells || t.knows[v]):
+	case m.ID == nil && (method == nil || !method.tells || t.knows[v]):
 		return t.peers.Client.Fragile
-	case !ok:
+	case method == nil:
 		return t.refuseForSilent(m)
 	}
 	t.use(v.name)
 	t.out.OfPlan()
-	r := t.read(m, v, name)
+	r := t.read(m, v, method)
 	switch {
 	case m.ID == nil:
 		if !t.peers.Client.Fragile {
@@ -87,7 +104,7 @@ func (t *Translator) vendorSays(m *jsonrpc.Message) bool {
 		if r.Session != "" {
 			method.do(t, r)
 		}
-	case t.offers(name):
+	case t.offers(method):
 		t.offer(r)
 		return false
 	default:
@@ -120,22 +137,9 @@ func (t *Translator) withdraw(id jsonrpc.ID) *request {
 // waiting returns how many requests wait for the client.
 func (t *Translator) waiting() int { return t.offered.Len() + t.asker.Waiting() }
 
-// find returns whose method a name is, and whether it is known.
-func find(name string) (*vendor, method, bool) {
-	for _, v := range vendors() {
-		if method, ok := v.methods[name]; ok {
-			return v, method, true
-		}
-		if slices.ContainsFunc(v.prefixes, func(p string) bool { return strings.HasPrefix(name, p) }) {
-			return v, method{}, false
-		}
-	}
-	return nil, method{}, false
-}
-
 // offers reports whether the client is asked first.
-func (t *Translator) offers(name string) bool {
-	return t.mode == Auto && !t.peers.Client.NoVendors && !t.peers.Absent && !t.gone && !t.taken[name]
+func (t *Translator) offers(m *method) bool {
+	return t.mode == Auto && !t.peers.Client.NoVendors && !t.peers.Absent && !t.gone && !t.taken[m]
 }
 
 // refuseForSilent answers a request that is not known for a client that would never
@@ -157,11 +161,11 @@ func (t *Translator) refuseForSilent(m *jsonrpc.Message) bool {
 const methodNotFound = "-32601"
 
 // read reads a request. Its memory is its own.
-func (t *Translator) read(m *jsonrpc.Message, v *vendor, name string) *request {
+func (t *Translator) read(m *jsonrpc.Message, v *vendor, to *method) *request {
 	params := bytes.Clone(m.Params.Of(m.Text))
 	o, _ := rawjson.ReadObject(nil, params)
 	if inner := o.Get("params"); len(inner) > 0 && inner[0] == '{' { // some transports wrap it
-		if method, ok := o.Text("method"); ok && strings.TrimPrefix(string(method), "_") == name {
+		if _, wrapped := find(o.String("method")); wrapped == to {
 			o, _ = rawjson.ReadObject(nil, inner)
 		}
 	}
@@ -169,7 +173,7 @@ func (t *Translator) read(m *jsonrpc.Message, v *vendor, name string) *request {
 	session := or(o.String("sessionId"), t.sessions.of(call))
 	return &request{
 		Request: asking.Request{ID: bytes.Clone(m.ID), Session: session, Call: call, Size: len(params) + len(m.ID)},
-		vendor:  v, name: name, params: o,
+		vendor:  v, method: to, params: o,
 	}
 }
 
@@ -186,26 +190,23 @@ func (t *Translator) clientAnswers(m *jsonrpc.Message) bool {
 		return false
 	}
 	t.out.OfPlan()
-	switch {
-	case r.answered:
-	case !refusesMethod(m):
+	if !refusesMethod(m) {
 		t.knows[r.vendor] = true
 		return false
-	default:
-		t.taken[r.name] = true
-		t.do(r)
 	}
+	t.taken[r.method] = true
+	t.do(r)
 	return true
 }
 
 // do does in the client's place what a request is for. The user is not asked what nobody
 // waits for any more, or what belongs to no session.
 func (t *Translator) do(r *request) {
-	if (r.over || r.Session == "") && r.method().cancelled != "" {
+	if (r.over || r.Session == "") && r.method.cancelled != "" {
 		t.cancel(r)
 		return
 	}
-	r.method().do(t, r)
+	r.method.do(t, r)
 }
 
 // refusesMethod reports whether an answer says that the method is not known.
@@ -246,11 +247,10 @@ func (t *Translator) overWith(session string, closed bool) bool {
 func (t *Translator) ClientGone(out *translate.Out) {
 	t.out, t.gone = out, true
 	t.asker.Gone(out)
-	for _, r := range t.offered.All() {
-		if !r.answered {
-			r.answered, r.over = true, true
-			t.do(r)
-		}
+	for id, r := range t.offered.All() {
+		t.withdraw(jsonrpc.ID(id))
+		r.over = true
+		t.do(r)
 	}
 	if len(out.Leaves()) > 0 {
 		out.OfPlan()
@@ -266,4 +266,4 @@ func (t *Translator) answer(r *request, result string) {
 }
 
 // cancel answers a vendor's request: the user has given no answer.
-func (t *Translator) cancel(r *request) { t.answer(r, r.method().cancelled) }
+func (t *Translator) cancel(r *request) { t.answer(r, r.method.cancelled) }

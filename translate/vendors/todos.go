@@ -148,28 +148,23 @@ func (t *Translator) showTodos(s *session, l list) {
 		return
 	}
 	entries := s.keepLists(l)
-	if entries != nil && s.showsApproved() {
+	behind := entries != nil && s.showsApproved()
+	if behind {
 		t.removeText(s)
-		t.sendBehind(s, entries)
-	} else {
-		t.sendList(s, entries)
 	}
+	t.sendList(s, entries, behind)
 }
 
-// sendList sends the client entries, if there are any to be sent.
-func (t *Translator) sendList(s *session, entries []byte) {
+// sendList sends the client entries, if there are any to be sent. behind tells that a plan
+// message was sent right before.
+func (t *Translator) sendList(s *session, entries []byte, behind bool) {
 	if entries == nil {
 		return
 	}
-	t.sendUpdate(s.id, translate.LegacyPlan, func(b *rawjson.Builder) { b.Member("entries", entries) })
-}
-
-// sendBehind sends entries right behind the plan message that was sent last.
-func (t *Translator) sendBehind(s *session, entries []byte) {
-	if entries != nil {
+	if behind {
 		t.out.More()
 	}
-	t.sendList(s, entries)
+	t.sendUpdate(s.id, translate.LegacyPlan, func(b *rawjson.Builder) { b.Member("entries", entries) })
 }
 
 // entriesOf returns a list as entries of a plan.
@@ -191,3 +186,5 @@ func or(word, otherwise string) string {
 	}
 	return word
 }
+
+func isTrue(value []byte) bool { return string(value) == "true" }

@@ -91,7 +91,7 @@ func (t *Translator) keepList(s *session, c *todoCall, m *jsonrpc.Message) {
 	if list == nil {
 		list = listIn(input, "tasks")
 	}
-	merge := string(rawjson.Get(input, "merge")) == "true"
+	merge := isTrue(rawjson.Get(input, "merge"))
 	if list == nil && c.list == nil {
 		output := m.Members.Get("rawOutput")
 		if list = listIn(output, "todos"); list == nil {

@@ -113,7 +113,7 @@ type Translator struct {
 	sessions sessions
 	offered  keep.Map[*request] // requests that the client was given as they are, by their ids
 	asker    asking.Asker
-	taken    map[string]bool  // methods that are done in the client's place
+	taken    map[*method]bool // methods that are done in the client's place
 	gone     bool             // the client has ended
 	knows    map[*vendor]bool // vendors whose requests the client has answered by itself
 	used     string           // the name of the vendor whose words came first
@@ -137,7 +137,7 @@ func (t *Translator) Negotiated(p Peers) {
 	t.sessions.reset()
 	*t = Translator{
 		mode: t.mode, peers: p, offered: t.offered, asker: t.asker, gone: t.gone, sessions: t.sessions,
-		taken: make(map[string]bool), knows: make(map[*vendor]bool), agent: agentOf(p.Agent),
+		taken: make(map[*method]bool), knows: make(map[*vendor]bool), agent: agentOf(p.Agent),
 	}
 	t.asker.Client, t.asker.Forms = p.Client, p.Forms
 }

@@ -52,13 +52,11 @@ func (w want) ofAgent() *jsonrpc.Filter {
 	f.Updates, f.Tools = translate.PlanKinds(), []string{writesTodos, createPlanTool, askQuestionTool}
 	f.Methods = []string{"$/cancel_request"}
 	for _, v := range vendors() {
-		for name := range v.methods {
-			f.Methods = append(f.Methods, name, "_"+name)
+		for _, m := range v.methods {
+			f.Methods = append(f.Methods, v.prefix+m.name, "_"+v.prefix+m.name)
 		}
 		if w.all {
-			for _, prefix := range v.prefixes {
-				f.Methods = append(f.Methods, prefix, "_"+prefix)
-			}
+			f.Methods = append(f.Methods, v.prefix, "_"+v.prefix)
 		}
 	}
 	if w.calls {
