@@ -1,7 +1,6 @@
 package forms
 
 import (
-	"bytes"
 	"cmp"
 	"math"
 	"regexp"
@@ -43,32 +42,26 @@ func readProperties(schema []byte) (properties []property, why string) {
 	if !ok {
 		return nil, "it has no schema"
 	}
-	missing := make(map[string]bool)
-	names, _ := rawjson.ReadArray(nil, o.Get("required"))
-	for _, name := range names {
-		text, _ := rawjson.TextOf(name)
-		missing[string(text)] = true
-	}
 	members, _ := rawjson.ReadObject(nil, o.Get("properties"))
-	for i, f := range members {
-		if slices.ContainsFunc(members[i+1:], func(later rawjson.Field) bool { return bytes.Equal(later.Name, f.Name) }) {
-			continue // the last counts
+	names, _ := rawjson.ReadArray(nil, o.Get("required"))
+	required := make(map[string]bool)
+	for _, name := range names {
+		text := nameOf(name)
+		if required[text] = true; members.Get(text) == nil {
+			return nil, "a value is required that it does not describe"
 		}
+	}
+	for _, f := range members {
 		p, ok := readProperty(f.Value)
 		p.name = string(f.Name)
-		required := missing[p.name]
-		switch {
-		case ok && (required || p.form != free):
+		switch needed := required[p.name]; {
+		case ok && (needed || p.form != free):
 			properties = append(properties, p)
-			delete(missing, p.name)
-		case required && !ok:
+		case needed && !ok:
 			return nil, "a value is required that nobody can choose"
 		}
 	}
-	switch {
-	case len(missing) > 0:
-		return nil, "a value is required that it does not describe"
-	case len(properties) > maxProperties:
+	if len(properties) > maxProperties {
 		return nil, "it asks for too much"
 	}
 	return properties, ""
@@ -79,15 +72,14 @@ func readProperties(schema []byte) (properties []property, why string) {
 func readProperty(schema []byte) (p property, ok bool) {
 	o, _ := rawjson.ReadObject(nil, schema)
 	p.title, p.description = o.String("title"), o.String("description")
-	kind := o.String("type")
-	preset := presetsIn(o.Get("default"))
+	kind, preset := o.String("type"), o.Get("default")
 	switch choices, has := choicesIn(o, preset); {
 	case has:
 		p.form, p.choices = oneOf, choices
 		return p, len(choices) > 0
 	case kind == "boolean":
-		p.form, p.no = yesOrNo, preset.mark("No", []byte("false"))
-		p.choices = []asking.Choice{{ID: "true", Name: preset.mark("Yes", []byte("true"))}}
+		p.form, p.no = yesOrNo, marked("No", []byte("false"), preset)
+		p.choices = []asking.Choice{{ID: "true", Name: marked("Yes", []byte("true"), preset)}}
 		return p, true
 	case kind == "array":
 		items, _ := rawjson.ReadObject(nil, o.Get("items"))
@@ -100,91 +92,44 @@ func readProperty(schema []byte) (p property, ok bool) {
 		return p, false
 	}
 	p.form = free
-	if value := o.Get("default"); !rawjson.Null(value) && allows(o, value) {
-		p.choices = []asking.Choice{{ID: string(value), Name: preset.mark(nameOf(value), value)}}
+	if !rawjson.Null(preset) && allows(o, preset) {
+		p.choices = []asking.Choice{{ID: string(preset), Name: marked(nameOf(preset), preset, preset)}}
 	}
 	return p, true
 }
 
-// choicesIn returns the values that a schema lists and allows, each once. It reports false
-// if the schema lists none.
-func choicesIn(o rawjson.Object, preset presets) (choices []asking.Choice, has bool) {
-	listed, list := listedIn(o)
-	times := make(map[string]int)
-	for _, c := range listed {
-		times[key([]byte(c.ID))]++
-	}
-	for _, c := range listed {
-		value := []byte(c.ID)
-		n := times[key(value)]
-		isTwice := n > 1 && list == "oneOf" // which does not allow it then
-		if n == 0 || isTwice || !allows(o, value) {
-			continue
+// choicesIn returns the values that a schema lists and allows, and tells which are in the
+// default. It reports false if the schema lists none.
+func choicesIn(o rawjson.Object, preset []byte) (choices []asking.Choice, has bool) {
+	add := func(value []byte, title, description string) {
+		if allows(o, value) {
+			name := marked(cmp.Or(title, nameOf(value), string(value)), value, preset)
+			choices = append(choices, asking.Choice{ID: string(value), Name: name, Description: description})
 		}
-		times[key(value)] = 0
-		c.Name = preset.mark(cmp.Or(c.Name, nameOf(value), c.ID), value)
-		choices = append(choices, c)
 	}
-	return choices, list != ""
+	for _, list := range [][]byte{o.Get("oneOf"), o.Get("anyOf")} {
+		for option := range rawjson.Objects(list, nil) {
+			add(option.Get("const"), option.String("title"), option.String("description"))
+		}
+		has = has || len(list) > 0 && list[0] == '['
+	}
+	values, isEnum := rawjson.ReadArray(nil, o.Get("enum"))
+	for _, value := range values {
+		add(value, "", "")
+	}
+	return choices, has || isEnum
 }
 
-// listedIn returns the values that a schema lists, and the keyword that lists them.
-func listedIn(o rawjson.Object) (listed []asking.Choice, list string) {
-	for _, list := range []string{"oneOf", "anyOf"} {
-		value := o.Get(list)
-		if len(value) == 0 || value[0] != '[' {
-			continue
-		}
-		for option := range rawjson.Objects(value, nil) {
-			listed = append(listed, asking.Choice{ID: string(option.Get("const")), Name: option.String("title"), Description: option.String("description")})
-		}
-		return listed, list
+// marked returns a name that says whether a value is the default, or in it.
+func marked(name string, value, preset []byte) string {
+	values, isArray := rawjson.ReadArray(nil, preset)
+	if !isArray {
+		values = [][]byte{preset}
 	}
-	values, is := rawjson.ReadArray(nil, o.Get("enum"))
-	if !is {
-		return nil, ""
-	}
-	names, _ := rawjson.ReadArray(nil, o.Get("enumNames"))
-	for i, value := range values {
-		var name []byte
-		if len(names) == len(values) {
-			name, _ = rawjson.TextOf(names[i])
-		}
-		listed = append(listed, asking.Choice{ID: string(value), Name: string(name)})
-	}
-	return listed, "enum"
-}
-
-// presets are the keys of a default, and of the values in it.
-type presets map[string]bool
-
-func presetsIn(value []byte) presets {
-	all := presets{key(value): true}
-	values, _ := rawjson.ReadArray(nil, value)
-	for _, v := range values {
-		all[key(v)] = true
-	}
-	return all
-}
-
-// mark returns a name that says whether a value is the default, or in it.
-func (all presets) mark(name string, value []byte) string {
-	if all[key(value)] {
+	if slices.ContainsFunc(values, func(v []byte) bool { return !rawjson.Null(v) && nameOf(v) == nameOf(value) }) {
 		name += " (default)"
 	}
 	return name
-}
-
-// key returns what two values that are the same have in common. Of arrays and objects only
-// the spelling counts.
-func key(value []byte) string {
-	if text, ok := rawjson.TextOf(value); ok {
-		return `"` + string(text)
-	}
-	if n, ok := number(value); ok {
-		return strconv.FormatFloat(n, 'g', -1, 64)
-	}
-	return string(value)
 }
 
 // nameOf returns what a value says.

@@ -5,9 +5,12 @@ import (
 	"encoding/json"
 	"fmt"
 	"math/rand/v2"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
+
+	"acp-plan-proxy/capabilities"
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
 )
@@ -48,8 +51,8 @@ func TestQuestions(t *testing.T) {
 			"question_0":{"type":"string","title":"Database","oneOf":[{"const":"Postgres","title":"Postgres","description":"a server"},{"const":"SQLite","title":"SQLite"}]},
 			"question_0_custom":{"type":"string","title":"Other","description":"Type your own answer."}}}`,
 			[]string{`Database: Which one? ["Postgres" Postgres, "SQLite" SQLite]` + chat + "\nDatabase: Which one?\n\n- Postgres: a server\n- SQLite"}},
-		{"an enum, its default and its names", `{"properties":{"x":{"type":"string","enum":["a","b"],"enumNames":["A","B"],"default":"b"}}}`,
-			[]string{`Which one? ["a" A, "b" B (default)]` + chat + "\nWhich one?\n\n- A\n- B (default)"}},
+		{"an enum and its default", `{"properties":{"x":{"type":"string","enum":["a","b"],"default":"b"}}}`,
+			[]string{`Which one? ["a" a, "b" b (default)]` + chat + "\nWhich one?\n\n- a\n- b (default)"}},
 		{"several", `{"required":["b"],"properties":{
 			"a":{"type":"boolean","title":"Tests","description":"Shall there be tests?","default":false},
 			"b":{"type":"array","minItems":1,"maxItems":2,"items":{"anyOf":[{"const":"x","title":"X"},{"const":"y","title":""}]},"default":["y"]},
@@ -58,14 +61,13 @@ func TestQuestions(t *testing.T) {
 				"Tests: Shall there be tests? [true Yes] else No (default)\nWhich one?\n\nTests: Shall there be tests? (1 of 2)\n\n- Yes\n- No (default)",
 				`b ["x" X, "y" y (default)]` + chat + ", 1 to 2",
 			}},
-		{"numbers that count as the same", `{"properties":{"x":{"type":"number","title":"X","description":"How many?","enum":[1,2.50,1.0,"3"],"default":2.5}}}`,
-			[]string{"X: How many? [1 1, 2.50 2.50 (default)]" + chat + "\nWhich one?\n\nX: How many?\n\n- 1\n- 2.50 (default)"}},
+		{"numbers", `{"properties":{"x":{"type":"number","title":"X","description":"How many?","enum":[1,2.5,"3"],"default":2.5}}}`,
+			[]string{"X: How many? [1 1, 2.5 2.5 (default)]" + chat + "\nWhich one?\n\nX: How many?\n\n- 1\n- 2.5 (default)"}},
 		{"texts and numbers that are required", `{"required":["name","port","mail"],"properties":{
 			"name":{"type":"string","title":"Name"},"port":{"type":"integer","default":80,"minimum":1},"mail":{"type":"string","default":"x","minLength":2}}}`,
 			[]string{"Name []" + chat + "\nWhich one?\n\nName (1 of 3)", "port [80 80 (default)]" + chat, "mail []" + chat}},
 		{"nothing", `{"type":"object","properties":{}}`, []string{"Which one? [{} Continue]" + chat + "\nWhich one?"}},
 		{"nothing that has to be said", `{"properties":{"note":{"type":"string"}}}`, []string{"Which one? [{} Continue]" + chat + "\nWhich one?"}},
-		{"a property twice", `{"properties":{"x":{"type":"boolean"},"x":{"enum":["a"]}}}`, []string{`Which one? ["a" a]` + chat + "\nWhich one?\n\n- a"}},
 		{"what nobody knows", `{"properties":{"x":{"type":"_color"},"y":{"type":"boolean"}}}`, []string{"Which one? [true Yes] else No\nWhich one?\n\n- Yes\n- No"}},
 		{"what nobody knows, required", `{"required":["x"],"properties":{"x":{"type":"_color"}}}`, []string{"a value is required that nobody can choose"}},
 		{"no choice that is allowed", `{"required":["x"],"properties":{"x":{"type":"string","enum":["a"],"minLength":2}}}`, []string{"a value is required that nobody can choose"}},
@@ -108,29 +110,30 @@ func judge(t testing.TB, schema string, answer []byte) error {
 func randomForm(r *rand.Rand) string {
 	pick := func(of ...string) string { return of[r.IntN(len(of))] }
 	text := func() string { return pick(`"a"`, `"bb"`, `"ccc"`, `"\u00e9"`, `"d\"d"`, `""`) }
-	list := func(element func() string, most int) string {
+	list := func(most int, begin, end string) string {
 		var all []string
 		for range r.IntN(most + 1) {
-			if e := element(); !slices.Contains(all, e) {
+			if e := begin + text() + end; !slices.Contains(all, e) {
 				all = append(all, e)
 			}
 		}
 		return "[" + strings.Join(all, ",") + "]"
 	}
-	option := func() string { return `{"const":` + text() + `,"title":` + text() + `}` }
+	texts := func(most int) string { return list(most, "", "") }
+	options := func(most int) string { return list(most, `{"const":`, `,"title":"T"}`) }
 	maybe := func(members string) string { return pick("", ","+members) }
 	small := func() string { return fmt.Sprint(r.IntN(4)) }
 	lengths := func() string { return maybe(`"minLength":`+small()) + maybe(`"maxLength":`+small()) }
 	property := func() string {
 		switch r.IntN(8) {
 		case 0:
-			return `{"type":"string","enum":` + list(text, 4) + maybe(`"default":`+text()) + lengths() + `}`
+			return `{"type":"string","enum":` + texts(4) + maybe(`"default":`+text()) + lengths() + `}`
 		case 1:
-			return `{"type":"string","oneOf":` + list(option, 12) + maybe(`"default":`+text()) + `}`
+			return `{"type":"string","oneOf":` + options(12) + maybe(`"default":`+text()) + `}`
 		case 2:
-			return `{"type":"array","items":{"type":"string","enum":` + list(text, 5) + lengths() + `}` + maybe(`"minItems":`+small()) + maybe(`"maxItems":`+small()) + `}`
+			return `{"type":"array","items":{"type":"string","enum":` + texts(5) + lengths() + `}` + maybe(`"minItems":`+small()) + maybe(`"maxItems":`+small()) + `}`
 		case 3:
-			return `{"type":"array","items":{"anyOf":` + list(option, 5) + `}` + maybe(`"minItems":`+small()) + maybe(`"default":`+list(text, 3)) + `}`
+			return `{"type":"array","items":{"anyOf":` + options(5) + `}` + maybe(`"minItems":`+small()) + maybe(`"default":`+texts(3)) + `}`
 		case 4:
 			return `{"type":"boolean"` + maybe(`"default":`+pick("true", "false")) + `}`
 		case 5:
@@ -154,22 +157,28 @@ func randomForm(r *rand.Rand) string {
 // Whatever a user presses, what the agent gets is valid by the schema of its form.
 func TestAnswersAreValid(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
+	number, option := regexp.MustCompile(`"id":"acp-plan-proxy/form-(\d+)"`), regexp.MustCompile(`"optionId":"([^"]*)"`)
 	actions := make(map[string]int)
 	for range 4000 {
 		schema := randomForm(r)
-		h := newHarness(t, []string{"", "acpx", "t3-code"}[r.IntN(3)])
-		h.agent(`{"jsonrpc":"2.0","id":7,"method":"elicitation/create","params":{"sessionId":"s","mode":"form","message":"M","requestedSchema":` + schema + `}}`)
-		for h.open() != nil {
-			options := h.open().Params.Options
-			h.press(options[r.IntN(len(options))].OptionID)
+		tr := begin(capabilities.Request{Name: []string{"none", "acpx", "t3-code"}[r.IntN(3)]})
+		said := words.Say(tr, `agent> create 7 | "sessionId":"s","requestedSchema":`+schema)
+		answer, answered := "", false
+		for ; !answered; _, answer, answered = strings.Cut(said, words.Long(`agent< {"jsonrpc":"2.0","id":7,"result":{"action":"`)) {
+			asked := number.FindStringSubmatch(said)
+			if asked == nil {
+				continue
+			}
+			options := option.FindAllStringSubmatch(said, -1)
+			said = words.Say(tr, "client> chosen "+asked[1]+" | "+options[r.IntN(len(options))][1])
 		}
-		answer := h.answer(7)
-		actions[answer.Action]++
-		if answer.Action == "accept" {
+		action, content, _ := strings.Cut(strings.TrimSuffix(answer, "}}"), `"`)
+		actions[action]++
+		if action == "accept" {
 			// The name of a type that nobody knows is no JSON Schema.
 			known := strings.ReplaceAll(schema, `"type":"_other"`, `"not":{}`)
-			if err := judge(t, known, answer.Content); err != nil {
-				t.Fatalf("%s\nis answered %s: %v", schema, answer.Content, err)
+			if err := judge(t, known, []byte(strings.TrimPrefix(content, `,"content":`))); err != nil {
+				t.Fatalf("%s\nis answered %s: %v", schema, content, err)
 			}
 		}
 	}
