@@ -38,12 +38,12 @@ type Asker struct {
 	Forms   bool                // the client has forms; approvals are none
 	InTurn  bool                // what is asked in a session waits for what was asked there before
 	Kept    *keep.Share         // counts what waits for the user
+	Out     *translate.Out      // of the message at hand
 
 	number int        // counts requests
 	said   int        // counts messages
 	open   []*inquiry // in the order in which they have begun
 	gone   bool       // the client
-	out    *translate.Out
 }
 
 // A Request is one of the agent's, in whose place the user is asked.
@@ -76,15 +76,14 @@ func (a *Asker) HasAsked() bool { return a.number > 0 }
 
 // Ask asks questions in place of a request. done is called once, now or later, and answers
 // the request.
-func (a *Asker) Ask(out *translate.Out, r Request, questions []Question, done func(Result)) {
-	a.out = out
+func (a *Asker) Ask(r Request, questions []Question, done func(Result)) {
 	q := &inquiry{Request: r, asker: a, questions: questions, done: done, form: a.Forms && !questions[0].Approval}
 	switch {
 	case a.gone:
 		done(Result{Closed: true})
 	case !q.form && slices.ContainsFunc(questions, a.cannotAsk):
 		for _, question := range questions {
-			a.Say(out, r.Session, question.Text)
+			a.Say(r.Session, question.Text)
 		}
 		done(Result{Unasked: true})
 	case !a.Kept.Fix(RequestCost + r.Size):
@@ -109,13 +108,12 @@ func (a *Asker) next(session string) {
 
 // Answer handles an answer of the client. It reports whether the answer is to a request
 // of the Asker. One that comes too late changes nothing.
-func (a *Asker) Answer(out *translate.Out, m *jsonrpc.Message) bool {
+func (a *Asker) Answer(m *jsonrpc.Message) bool {
 	id := jsonrpc.IDOf(m.ID)
 	i := slices.IndexFunc(a.open, func(q *inquiry) bool { return q.id != nil && jsonrpc.IDOf(q.id) == id })
 	if i < 0 {
 		return a.IsOwn(id)
 	}
-	a.out = out
 	a.open[i].answer(m)
 	return true
 }
@@ -135,36 +133,35 @@ func (a *Asker) ends(which func(*inquiry) bool) (ended []*inquiry) {
 
 // Cancelled takes back what is asked in place of a request that the agent has cancelled. It
 // reports whether there is such a request.
-func (a *Asker) Cancelled(out *translate.Out, id jsonrpc.ID) bool {
-	return a.takeBack(out, false, func(q *inquiry) bool { return jsonrpc.IDOf(q.ID) == id })
+func (a *Asker) Cancelled(id jsonrpc.ID) bool {
+	return a.takeBack(false, func(q *inquiry) bool { return jsonrpc.IDOf(q.ID) == id })
 }
 
 // Replaced takes back what is asked in place of a request whose id the agent has used again:
 // nobody waits for its answer any more.
-func (a *Asker) Replaced(out *translate.Out, id jsonrpc.ID) {
+func (a *Asker) Replaced(id jsonrpc.ID) {
 	for _, q := range a.open {
 		if jsonrpc.IDOf(q.ID) == id {
 			q.done = func(Result) {}
 		}
 	}
-	a.Cancelled(out, id)
+	a.Cancelled(id)
 }
 
 // Over takes back what is asked in a session that the client has cancelled, or closed: then
 // it knows the session no more. It reports whether anything was asked.
-func (a *Asker) Over(out *translate.Out, session string, closed bool) bool {
-	return a.takeBack(out, closed, func(q *inquiry) bool { return q.Session == session })
+func (a *Asker) Over(session string, closed bool) bool {
+	return a.takeBack(closed, func(q *inquiry) bool { return q.Session == session })
 }
 
 // Gone ends everything that is asked: the client has gone, and is asked nothing any more.
-func (a *Asker) Gone(out *translate.Out) {
+func (a *Asker) Gone() {
 	a.gone = true
-	a.takeBack(out, true, func(*inquiry) bool { return true })
+	a.takeBack(true, func(*inquiry) bool { return true })
 }
 
 // takeBack has the agent answered first, and then takes back what the client has.
-func (a *Asker) takeBack(out *translate.Out, closed bool, which func(*inquiry) bool) bool {
-	a.out = out
+func (a *Asker) takeBack(closed bool, which func(*inquiry) bool) bool {
 	taken := a.ends(which)
 	for _, q := range taken {
 		q.done(Result{Closed: closed})
@@ -178,7 +175,7 @@ func (a *Asker) takeBack(out *translate.Out, closed bool, which func(*inquiry) b
 		b.Member("requestId", q.id)
 		b.EndObject()
 		b.EndObject()
-		out.Send(translate.Client, b.Out)
+		a.Out.Send(translate.Client, b.Out)
 		if !closed {
 			q.endCall("failed", "")
 		}
@@ -221,18 +218,17 @@ func (a *Asker) send(id []byte, session, method string, write func(*rawjson.Buil
 	write(&b)
 	b.EndObject()
 	b.EndObject()
-	a.out.Send(translate.Client, b.Out)
+	a.Out.Send(translate.Client, b.Out)
 }
 
 // update sends the client a session update that concerns no plan, see [translate.Update].
 func (a *Asker) update(session, kind string, write func(*rawjson.Builder)) {
-	a.out.Send(translate.Client, translate.Update(session, kind, write))
-	a.out.NoPlan()
+	a.Out.Send(translate.Client, translate.Update(session, kind, write))
+	a.Out.NoPlan()
 }
 
 // Say says a text as a message of the agent, apart from those around it.
-func (a *Asker) Say(out *translate.Out, session, text string) {
-	a.out = out
+func (a *Asker) Say(session, text string) {
 	a.said++
 	a.update(session, "agent_message_chunk", func(b *rawjson.Builder) {
 		if a.Version >= 2 {

@@ -1,6 +1,7 @@
 package asking
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"slices"
@@ -21,12 +22,32 @@ type harness struct {
 	t     *testing.T
 	asker Asker
 	out   translate.Out
+	got   string // what was answered, see note
 }
 
 func newHarness(t *testing.T, m capabilities.Manner) *harness {
 	h := &harness{t: t}
-	h.asker.Client = m
+	h.asker.Client, h.asker.Out = m, &h.out
 	return h
+}
+
+// ask asks questions in place of request.
+func (h *harness) ask(questions ...Question) { h.asker.Ask(request, questions, h.note) }
+
+// note notes a result: the ids of what was chosen, by question, or the one of the refusal.
+func (h *harness) note(r Result) {
+	switch {
+	case r.Chosen != nil:
+		h.got += fmt.Sprint(r.Chosen)
+	case r.Error != nil:
+		h.got += "error " + string(r.Error)
+	case r.Unasked:
+		h.got += "unasked"
+	case r.Closed:
+		h.got += "closed"
+	default:
+		h.got += cmp.Or(r.Refused, "cancelled")
+	}
 }
 
 // said returns the lines for the client since the last call.
@@ -45,7 +66,7 @@ func (h *harness) answers(id, result string) bool {
 	var c rawjson.Cursor
 	c.Reset(text)
 	m.Read(&c, text, nil)
-	return h.asker.Answer(&h.out, &m)
+	return h.asker.Answer(&m)
 }
 
 // request is the agent's.
@@ -231,52 +252,52 @@ func TestManners(t *testing.T) {
 		for _, test := range []struct {
 			what      string
 			questions []Question
-			wish      wish
-			want      Result
+			wish      string
+			want      string
 		}{
-			{"approved", []Question{approval}, wish{"Plan", "Accept"}, Result{Chosen: [][]string{{"allow"}}}},
-			{"refused", []Question{approval}, nil, Result{Refused: "reject"}},
-			{"the first", []Question{databases}, wish{"A"}, Result{Chosen: [][]string{{"a"}}}},
-			{"the second", []Question{databases}, wish{"B"}, Result{Chosen: [][]string{{"b"}}}},
-			{"the last", []Question{databases}, wish{"C"}, Result{Chosen: [][]string{{"c"}}}},
-			{"none of them", []Question{databases}, nil, Result{Refused: "reject"}},
-			{"two questions", []Question{databases, many(2)}, wish{"B", "N1"}, Result{Chosen: [][]string{{"b"}, {"1"}}}},
-			{"the second one is refused", []Question{databases, many(2)}, wish{"B"}, Result{Refused: "reject"}},
-			{"a question with one choice", []Question{many(1)}, wish{"N0", "Which database?"}, Result{Chosen: [][]string{{"0"}}}},
-			{"one of several", []Question{multiple(databases)}, wish{"B"}, Result{Chosen: [][]string{{"b"}}}},
-			{"several", []Question{multiple(databases)}, wish{"A", "C"}, Result{Chosen: [][]string{{"a", "c"}}}},
-			{"all", []Question{multiple(databases)}, wish{"A", "B", "C"}, Result{Chosen: [][]string{{"a", "b", "c"}}}},
-			{"none of several", []Question{multiple(databases)}, nil, Result{Refused: "reject"}},
-			{"none of several, and one", []Question{multiple(databases), many(2)}, wish{"N1"}, Result{Chosen: [][]string{nil, {"1"}}}},
-			{"one of ten", []Question{many(10)}, wish{"N9"}, Result{Chosen: [][]string{{"9"}}}},
-			{"the ninth of eleven", []Question{many(11)}, wish{"N8"}, Result{Chosen: [][]string{{"8"}}}},
-			{"the tenth of eleven", []Question{many(11)}, wish{"N9"}, Result{Refused: "reject"}},
-			{"none of eleven, of which several can be taken, and one", []Question{multiple(many(11)), databases}, wish{"A"}, Result{Refused: "reject"}},
-			{"a yes", []Question{proceed}, wish{"Proceed", "Yes"}, Result{Chosen: [][]string{{"true"}}}},
-			{"a no that is an answer", []Question{proceed, databases}, wish{"B"}, Result{Chosen: [][]string{{"reject"}, {"b"}}}},
-			{"at most two", []Question{between(0, 2, databases)}, wish{"A", "B", "C"}, Result{Chosen: [][]string{{"a", "b"}}}},
-			{"at least two", []Question{between(2, 3, databases)}, wish{"A", "C"}, Result{Chosen: [][]string{{"a", "c"}}}},
-			{"one where two are the least", []Question{between(2, 3, databases)}, wish{"B"}, Result{Refused: "reject"}},
-			{"nothing where one is the least, and one", []Question{between(1, 3, databases), many(2)}, wish{"N1"}, Result{Refused: "reject"}},
+			{"approved", []Question{approval}, "Plan,Accept", "[[allow]]"},
+			{"refused", []Question{approval}, "", "reject"},
+			{"the first", []Question{databases}, "A", "[[a]]"},
+			{"the second", []Question{databases}, "B", "[[b]]"},
+			{"the last", []Question{databases}, "C", "[[c]]"},
+			{"none of them", []Question{databases}, "", "reject"},
+			{"two questions", []Question{databases, many(2)}, "B,N1", "[[b] [1]]"},
+			{"the second one is refused", []Question{databases, many(2)}, "B", "reject"},
+			{"a question with one choice", []Question{many(1)}, "N0,Which database?", "[[0]]"},
+			{"one of several", []Question{multiple(databases)}, "B", "[[b]]"},
+			{"several", []Question{multiple(databases)}, "A,C", "[[a c]]"},
+			{"all", []Question{multiple(databases)}, "A,B,C", "[[a b c]]"},
+			{"none of several", []Question{multiple(databases)}, "", "reject"},
+			{"none of several, and one", []Question{multiple(databases), many(2)}, "N1", "[[] [1]]"},
+			{"one of ten", []Question{many(10)}, "N9", "[[9]]"},
+			{"the ninth of eleven", []Question{many(11)}, "N8", "[[8]]"},
+			{"the tenth of eleven", []Question{many(11)}, "N9", "reject"},
+			{"none of eleven, of which several can be taken, and one", []Question{multiple(many(11)), databases}, "A", "reject"},
+			{"a yes", []Question{proceed}, "Proceed,Yes", "[[true]]"},
+			{"a no that is an answer", []Question{proceed, databases}, "B", "[[reject] [b]]"},
+			{"at most two", []Question{between(0, 2, databases)}, "A,B,C", "[[a b]]"},
+			{"at least two", []Question{between(2, 3, databases)}, "A,C", "[[a c]]"},
+			{"one where two are the least", []Question{between(2, 3, databases)}, "B", "reject"},
+			{"nothing where one is the least, and one", []Question{between(1, 3, databases), many(2)}, "N1", "reject"},
 		} {
 			t.Run(name+"/"+test.what, func(t *testing.T) {
 				h := newHarness(t, mannerOf(name))
-				var got []Result
-				h.asker.Ask(&h.out, request, test.questions, func(r Result) { got = append(got, r) })
-				for asked := 0; len(got) == 0; asked++ {
+				h.ask(test.questions...)
+				wish := wish(strings.FieldsFunc(test.wish, func(r rune) bool { return r == ',' }))
+				for asked := 0; h.got == ""; asked++ {
 					p := h.open()
 					if p == nil || asked > 30 {
 						t.Fatalf("after %d requests the user is asked nothing more", asked)
 					}
 					h.checkValid(p)
-					option := press(p, test.wish)
+					option := press(p, wish)
 					if name == "" || name == "vscode-acp-client" { // what was taken is not pressed again
-						test.wish = slices.DeleteFunc(slices.Clone(test.wish), func(n string) bool { return p.named(n) == option })
+						wish = slices.DeleteFunc(wish, func(n string) bool { return p.named(n) == option })
 					}
 					h.answers(string(p.ID), chosen(option))
 				}
-				if fmt.Sprint(got) != fmt.Sprint([]Result{test.want}) {
-					t.Errorf("got %+v, want %+v", got, test.want)
+				if h.got != test.want {
+					t.Errorf("got %s, want %s", h.got, test.want)
 				}
 				if p := h.open(); p != nil || h.asker.Waiting() != 0 {
 					t.Errorf("the user is asked again: %+v", p)
@@ -329,39 +350,38 @@ func TestNoAnswer(t *testing.T) {
 	for _, test := range []struct {
 		what, client, answer string
 		question             Question
-		want                 Result
+		want                 string
 	}{
-		{"an id that nobody offered", "", chosen("yes"), approval, Result{Refused: "reject"}},
-		{"an id that nobody offered, where a no is an answer", "", chosen("no"), proceed, Result{Refused: "reject"}},
-		{"the id of the no of others", "t3-code", chosen("reject"), proceed, Result{Refused: "reject"}},
-		{"no choices", "", chosen("reject"), name, Result{Refused: "reject"}},
-		{"a choice where there is none", "", chosen("allow"), name, Result{Refused: "reject"}},
-		{"the id of the choice, in front of a client with ids of its own", "t3-code", chosen("allow"), approval, Result{Refused: "reject"}},
-		{"always, if that was not offered", "t3-code", chosen("allow-always"), approval, Result{Refused: "reject"}},
-		{"another refusal than there is", "", chosen("cancel"), approval, Result{Refused: "reject"}},
-		{"the second refusal", "", chosen("abandon"), approval, Result{Refused: "abandon"}},
-		{"the second refusal, where there is one no", "acpx", chosen("abandon"), approval, Result{Refused: "reject"}},
-		{"an empty id", "", chosen(""), approval, Result{Refused: "reject"}},
-		{"a choice behind the last", "", chosen("allow-3"), databases, Result{Refused: "reject"}},
-		{"a choice without its number", "", chosen("allow"), databases, Result{Refused: "reject"}},
-		{"cancelled", "", cancelled, approval, Result{}},
-		{"cancelled, with an id", "", `"result":{"outcome":{"outcome":"cancelled","optionId":"allow"}}`, approval, Result{}},
-		{"cancelled, where each choice is a request", "acpx", cancelled, databases, Result{}},
-		{"no outcome", "", `"result":{}`, approval, Result{}},
-		{"null", "", `"result":null`, approval, Result{}},
-		{"an outcome that is not nested", "", `"result":{"outcome":"selected","optionId":"allow"}`, approval, Result{}},
-		{"no id", "", `"result":{"outcome":{"outcome":"selected"}}`, approval, Result{}},
-		{"an id that is no text", "", `"result":{"outcome":{"outcome":"selected","optionId":0}}`, approval, Result{}},
-		{"an error", "", `"error":{"code":-32601,"message":"no"}`, approval, Result{Error: []byte(`{"code":-32601,"message":"no"}`)}},
-		{"an error beside an answer", "", chosen("allow") + `,"error":{"code":1}`, approval, Result{Error: []byte(`{"code":1}`)}},
+		{"an id that nobody offered", "", chosen("yes"), approval, "reject"},
+		{"an id that nobody offered, where a no is an answer", "", chosen("no"), proceed, "reject"},
+		{"the id of the no of others", "t3-code", chosen("reject"), proceed, "reject"},
+		{"no choices", "", chosen("reject"), name, "reject"},
+		{"a choice where there is none", "", chosen("allow"), name, "reject"},
+		{"the id of the choice, in front of a client with ids of its own", "t3-code", chosen("allow"), approval, "reject"},
+		{"always, if that was not offered", "t3-code", chosen("allow-always"), approval, "reject"},
+		{"another refusal than there is", "", chosen("cancel"), approval, "reject"},
+		{"the second refusal", "", chosen("abandon"), approval, "abandon"},
+		{"the second refusal, where there is one no", "acpx", chosen("abandon"), approval, "reject"},
+		{"an empty id", "", chosen(""), approval, "reject"},
+		{"a choice behind the last", "", chosen("allow-3"), databases, "reject"},
+		{"a choice without its number", "", chosen("allow"), databases, "reject"},
+		{"cancelled", "", cancelled, approval, "cancelled"},
+		{"cancelled, with an id", "", `"result":{"outcome":{"outcome":"cancelled","optionId":"allow"}}`, approval, "cancelled"},
+		{"cancelled, where each choice is a request", "acpx", cancelled, databases, "cancelled"},
+		{"no outcome", "", `"result":{}`, approval, "cancelled"},
+		{"null", "", `"result":null`, approval, "cancelled"},
+		{"an outcome that is not nested", "", `"result":{"outcome":"selected","optionId":"allow"}`, approval, "cancelled"},
+		{"no id", "", `"result":{"outcome":{"outcome":"selected"}}`, approval, "cancelled"},
+		{"an id that is no text", "", `"result":{"outcome":{"outcome":"selected","optionId":0}}`, approval, "cancelled"},
+		{"an error", "", `"error":{"code":-32601,"message":"no"}`, approval, `error {"code":-32601,"message":"no"}`},
+		{"an error beside an answer", "", chosen("allow") + `,"error":{"code":1}`, approval, `error {"code":1}`},
 	} {
 		t.Run(test.what, func(t *testing.T) {
 			h := newHarness(t, mannerOf(test.client))
-			var got []Result
-			h.asker.Ask(&h.out, request, []Question{test.question}, func(r Result) { got = append(got, r) })
+			h.ask(test.question)
 			h.answers(string(h.open().ID), test.answer)
-			if fmt.Sprint(got) != fmt.Sprint([]Result{test.want}) {
-				t.Errorf("got %+v, want %+v", got, test.want)
+			if h.got != test.want {
+				t.Errorf("got %s, want %s", h.got, test.want)
 			}
 		})
 	}
@@ -371,12 +391,11 @@ func TestNoAnswer(t *testing.T) {
 // behind the last choice.
 func TestNotOfferedIsOneNo(t *testing.T) {
 	h := newHarness(t, mannerOf("acpx"))
-	var got []Result
-	h.asker.Ask(&h.out, request, []Question{databases}, func(r Result) { got = append(got, r) })
+	h.ask(databases)
 	h.answers(string(h.open().ID), chosen("nobody"))
 	h.answers(string(h.open().ID), chosen("allow"))
-	if fmt.Sprint(got) != "[{[[b]]  false false []}]" {
-		t.Errorf("got %+v", got)
+	if h.got != "[[b]]" {
+		t.Errorf("got %s", h.got)
 	}
 }
 
@@ -432,13 +451,11 @@ client< says Why?`, ``},
 	} {
 		t.Run(test.what, func(t *testing.T) {
 			h := newHarness(t, test.client)
-			unasked := false
-			h.asker.Ask(&h.out, request, []Question{test.question}, func(r Result) { unasked = r.Unasked })
+			h.ask(test.question)
 			h.check(test.asked)
-			if unasked != (test.answer == "") {
+			if unasked := h.got == "unasked"; unasked != (test.answer == "") {
 				t.Errorf("unasked: %v", unasked)
-			}
-			if !unasked && !h.answers(`"acp-plan-proxy/1"`, test.answer) {
+			} else if !unasked && !h.answers(`"acp-plan-proxy/1"`, test.answer) {
 				t.Error("the answer is not ours")
 			}
 			h.check(test.answered)
@@ -462,22 +479,21 @@ func (h *harness) check(want string) {
 func TestForm(t *testing.T) {
 	for _, test := range []struct {
 		answer string
-		want   Result
+		want   string
 	}{
-		{`"result":{"action":"accept","content":{"q1":"0","q2":["c","d","a",7],"q3":"Why not?"}}`, Result{Chosen: [][]string{{"0"}, {"c", "a"}, {"Why not?"}}}},
-		{`"result":{"action":"accept","content":{"q1":"d"}}`, Result{Chosen: [][]string{nil, nil, nil}}},
-		{`"result":{"action":"decline"}`, Result{Refused: "reject"}},
-		{`"result":{"action":"cancel"}`, Result{}},
-		{`"error":{},"result":{"action":"decline"}`, Result{}},
+		{`"result":{"action":"accept","content":{"q1":"0","q2":["c","d","a",7],"q3":"Why not?"}}`, "[[0] [c a] [Why not?]]"},
+		{`"result":{"action":"accept","content":{"q1":"d"}}`, "[[] [] []]"},
+		{`"result":{"action":"decline"}`, "reject"},
+		{`"result":{"action":"cancel"}`, "cancelled"},
+		{`"error":{},"result":{"action":"decline"}`, "cancelled"},
 	} {
 		h := newHarness(t, mannerOf("vscode-acp"))
 		h.asker.Forms = true
-		var got []Result
-		h.asker.Ask(&h.out, request, []Question{many(1), multiple(databases), {Title: "Why?", Multiple: true}}, func(r Result) { got = append(got, r) })
+		h.ask(many(1), multiple(databases), Question{Title: "Why?", Multiple: true})
 		h.check(`client< {"jsonrpc":"2.0","id":"acp-plan-proxy/1","method":"elicitation/create","params":{"sessionId":"s","toolCallId":"t7","mode":"form","message":"Questions","requestedSchema":{"type":"object","properties":{"q1":{"title":"Which database?","type":"string","oneOf":[{"const":"0","title":"N0"}]},"q2":{"title":"Which database?","type":"array","items":{"anyOf":[{"const":"a","title":"A"},{"const":"b","title":"B"},{"const":"c","title":"C"}]}},"q3":{"title":"Why?","type":"string"}}}}}`)
 		h.answers(`"acp-plan-proxy/1"`, test.answer)
-		if fmt.Sprint(got) != fmt.Sprint([]Result{test.want}) {
-			t.Errorf("%s: %+v", test.answer, got)
+		if h.got != test.want {
+			t.Errorf("%s: %s", test.answer, h.got)
 		}
 	}
 }
@@ -487,7 +503,7 @@ func TestLongQuestions(t *testing.T) {
 	h := newHarness(t, capabilities.Manner{})
 	q := many(11)
 	q.Title = "Which\n of\tthem " + strings.Repeat("é", 200) + "?"
-	h.asker.Ask(&h.out, request, []Question{q}, func(Result) {})
+	h.ask(q)
 	p := h.open()
 	h.checkValid(p)
 	if n := len(p.Params.Options); n != 10 || p.Params.Options[9].Name != "Other: answer in the chat" {
@@ -501,8 +517,7 @@ func TestLongQuestions(t *testing.T) {
 // Several choices are taken one after the other, until the user is done.
 func TestMultiple(t *testing.T) {
 	h := newHarness(t, capabilities.Manner{})
-	var got []Result
-	h.asker.Ask(&h.out, request, []Question{multiple(databases)}, func(r Result) { got = append(got, r) })
+	h.ask(multiple(databases))
 	p := h.open()
 	if p.named("None of these") != "allow-3" || p.named("Skip") != "reject" {
 		t.Errorf("options: %+v", p.Params.Options)
@@ -513,8 +528,8 @@ func TestMultiple(t *testing.T) {
 	}
 	h.answers(string(p.ID), chosen(p.named("C")))
 	h.answers(string(h.open().ID), cancelled)
-	if fmt.Sprint(got) != "[{[]  false false []}]" {
-		t.Errorf("cancelled in the end, it is %+v", got)
+	if h.got != "cancelled" {
+		t.Errorf("cancelled in the end, it is %s", h.got)
 	}
 }
 
@@ -526,12 +541,12 @@ func TestInTurn(t *testing.T) {
 	var got []string
 	for i, session := range []string{"s", "s", "o", "s", "s"} {
 		r := Request{ID: []byte(strconv.Itoa(i)), Session: session}
-		h.asker.Ask(&h.out, r, []Question{approval}, func(r Result) { got = append(got, fmt.Sprint(i, r.Chosen)) })
+		h.asker.Ask(r, []Question{approval}, func(r Result) { got = append(got, fmt.Sprint(i, r.Chosen)) })
 		if asked := h.open() != nil; asked != (i == 0 || i == 2) {
 			t.Errorf("request %d is asked at once: %t", i, asked)
 		}
 	}
-	h.asker.Cancelled(&h.out, "1")
+	h.asker.Cancelled("1")
 	if h.open() != nil {
 		t.Error("a second request while one is open")
 	}
@@ -539,16 +554,16 @@ func TestInTurn(t *testing.T) {
 	if next := h.open(); next == nil || string(next.ID) != `"acp-plan-proxy/3"` {
 		t.Errorf("the next is %+v", next)
 	}
-	h.asker.Cancelled(&h.out, "3")
+	h.asker.Cancelled("3")
 	if lines := h.said(); len(lines) < 3 || !strings.Contains(lines[0], "$/cancel_request") || !strings.Contains(lines[2], `"acp-plan-proxy/4"`) {
 		t.Errorf("got %s", lines)
 	}
-	h.asker.Over(&h.out, "s", true)
+	h.asker.Over("s", true)
 	if lines := h.said(); len(lines) != 1 || !strings.Contains(lines[0], "$/cancel_request") {
 		t.Errorf("the session is closed, and the client gets %s", lines)
 	}
-	h.asker.Gone(&h.out)
-	h.asker.Ask(&h.out, request, []Question{approval}, func(r Result) { got = append(got, fmt.Sprint("gone ", r.Closed)) })
+	h.asker.Gone()
+	h.asker.Ask(request, []Question{approval}, func(r Result) { got = append(got, fmt.Sprint("gone ", r.Closed)) })
 	if fmt.Sprint(got) != "[1 [] 0 [[allow]] 3 [] 4 [] 2 [] gone true]" || h.asker.Kept.Used() != keep.SessionCost {
 		t.Errorf("got %s, and %d bytes are kept", got, h.asker.Kept.Used())
 	}
@@ -558,11 +573,10 @@ func TestInTurn(t *testing.T) {
 func TestTakeBack(t *testing.T) {
 	for _, closed := range []bool{false, true} {
 		h := newHarness(t, capabilities.Manner{})
-		var got []Result
-		h.asker.Ask(&h.out, request, []Question{databases}, func(r Result) { got = append(got, r) })
+		h.ask(databases)
 		p := h.open()
-		if h.asker.Over(&h.out, "other", closed) || !h.asker.Over(&h.out, "s", closed) || fmt.Sprint(got) != fmt.Sprint([]Result{{Closed: closed}}) {
-			t.Errorf("closed is %v: %+v", closed, got)
+		if h.asker.Over("other", closed) || !h.asker.Over("s", closed) || h.got != map[bool]string{false: "cancelled", true: "closed"}[closed] {
+			t.Errorf("closed is %v: %s", closed, h.got)
 		}
 		lines := strings.Join(h.said(), "\n")
 		if !strings.HasPrefix(lines, `{"jsonrpc":"2.0","method":"$/cancel_request","params":{"requestId":"acp-plan-proxy/1"}}`) ||
@@ -581,18 +595,12 @@ func TestTakeBack(t *testing.T) {
 	}
 }
 
-func TestBody(t *testing.T) {
-	for _, test := range []struct {
-		introduction, question string
-		choices                []Choice
-		want                   string
-	}{
-		{"", "Q?", nil, "Q?"},
-		{"I", "Q?", nil, "I\n\nQ?"},
-		{"", "Q?", []Choice{{Name: "A"}, {Name: "B", Description: "small"}}, "Q?\n\n- A\n- B: small"},
-	} {
-		if got := Body(test.introduction, test.question, test.choices); got != test.want {
-			t.Errorf("got %q, want %q", got, test.want)
+func TestComplete(t *testing.T) {
+	questions := []Question{{Text: "P?"}, {Text: "Q?", Choices: []Choice{{Name: "A"}, {Name: "B", Description: "small"}}}, proceed}
+	Complete("I", questions)
+	for i, want := range []string{"I\n\nP? (1 of 3)", "Q? (2 of 3)\n\n- A\n- B: small", "Proceed? (3 of 3)\n\n- Yes\n- No"} {
+		if got := questions[i].Text; got != want {
+			t.Errorf("got %q, want %q", got, want)
 		}
 	}
 }
@@ -604,13 +612,12 @@ func TestSetClient(t *testing.T) {
 		open     bool // another choice is asked for
 	}{{from: "acpx", open: true}, {to: "acpx"}} {
 		h := newHarness(t, mannerOf(tt.from))
-		var got []Result
-		h.asker.Ask(&h.out, request, []Question{databases}, func(r Result) { got = append(got, r) })
+		h.ask(databases)
 		p := h.open()
 		h.asker.Client = mannerOf(tt.to)
 		h.answers(string(p.ID), chosen(p.firstOf("reject")))
-		if open := h.open() != nil; open != tt.open || len(got) > 0 == tt.open {
-			t.Errorf("%+v: open: %t, got %+v", tt, open, got)
+		if open := h.open() != nil; open != tt.open || (h.got != "") == tt.open {
+			t.Errorf("%+v: open: %t, got %s", tt, open, h.got)
 		}
 	}
 }

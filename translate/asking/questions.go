@@ -51,31 +51,33 @@ const (
 	maxTitle   = 300 // bytes of a title
 )
 
-// Place returns what tells which of several questions one is, from 0 on: " (2 of 3)".
-func Place(i, of int) string {
-	if of == 1 {
-		return ""
-	}
-	return fmt.Sprintf(" (%d of %d)", i+1, of)
-}
-
-// Body returns the text of a question with choices.
-func Body(introduction, question string, choices []Choice) string {
-	var b strings.Builder
-	if introduction != "" {
-		b.WriteString(introduction + "\n\n")
-	}
-	b.WriteString(question)
-	for i, c := range choices {
-		if b.WriteByte('\n'); i == 0 {
-			b.WriteByte('\n')
+// Complete adds to the texts of questions what else there is to read: the introduction to the
+// first, which of several a question is, and its choices.
+func Complete(introduction string, questions []Question) {
+	for i := range questions {
+		q := &questions[i]
+		if introduction != "" {
+			introduction += "\n\n"
 		}
-		b.WriteString("- " + c.Name)
-		if c.Description != "" {
-			b.WriteString(": " + c.Description)
+		text := introduction + q.Text
+		if len(questions) > 1 {
+			text += fmt.Sprintf(" (%d of %d)", i+1, len(questions))
 		}
+		choices := q.Choices
+		if q.Answers {
+			choices = slices.Concat(choices, q.Refusals)
+		}
+		for n, c := range choices {
+			if n == 0 {
+				text += "\n"
+			}
+			text += "\n- " + c.Name
+			if c.Description != "" {
+				text += ": " + c.Description
+			}
+		}
+		q.Text, introduction = text, ""
 	}
-	return b.String()
 }
 
 // An inquiry is what the client is asked in place of a request.
@@ -89,8 +91,7 @@ type inquiry struct {
 
 	// Else it is one of several permission requests.
 	chosen  [][]string // of the questions that were answered
-	taken   []string   // of this one
-	names   []string   // the same, by their names
+	taken   []Choice   // of this one
 	left    []Choice   // of this one: what is still to be offered
 	offered []option
 	each    bool   // the request is about one choice
@@ -102,9 +103,9 @@ type inquiry struct {
 // An option is one of a permission request.
 type option struct {
 	id, name, kind string
-	choice         int    // of those that are left, -1 for none
-	refusal        string // the id of what it refuses with
-	ends           bool   // it is an answer that takes no further choice
+	choice         *Choice // nil if it takes none
+	refusal        string  // the id of what it refuses with
+	ends           bool    // it is an answer that takes no further choice
 }
 
 // begin asks the first question, or all of them in a form.
@@ -158,9 +159,9 @@ func (q *inquiry) next() {
 	}
 	question := q.question()
 	if !question.Said && !q.asker.Client.ShowsContent {
-		q.asker.Say(q.asker.out, q.Session, question.Text)
+		q.asker.Say(q.Session, question.Text)
 	}
-	q.taken, q.names, q.left = nil, nil, question.Choices
+	q.taken, q.left = nil, question.Choices
 	if question.isLong() {
 		q.left = q.left[:maxChoices-1]
 	}
@@ -194,7 +195,10 @@ func (q *inquiry) ask() {
 		q.title = strings.TrimSpace(q.title + " " + oneLine(q.left[0].Name) + "?")
 		q.text += "\n\n" + q.left[0].Name + "?"
 	case len(q.taken) > 0:
-		q.text += "\n\nChosen: " + strings.Join(q.names, ", ")
+		q.text += "\n\nChosen: " + q.taken[0].Name
+		for _, c := range q.taken[1:] {
+			q.text += ", " + c.Name
+		}
 	}
 	q.offer()
 	q.call = ""
@@ -250,43 +254,51 @@ const (
 func (q *inquiry) offer() {
 	question, client := q.question(), &q.asker.Client
 	q.offered = q.offered[:0]
+	choices := q.left
 	if q.each {
-		name := q.left[0].Name
-		q.offered = append(q.offered, option{id: "allow", name: name, kind: cmp.Or(q.left[0].Kind, allowOnce)}, option{id: "reject", name: "Not " + name, kind: rejectOnce, choice: -1})
+		choices = choices[:1]
+	}
+	for i := range choices {
+		c, id := &choices[i], "allow"
+		if !q.each && !question.Approval && !question.Answers {
+			id += "-" + strconv.Itoa(i)
+		}
+		q.offered = append(q.offered, option{id: id, name: c.Name, kind: cmp.Or(c.Kind, allowOnce), choice: c})
+	}
+	if q.each {
+		q.offered = append(q.offered, option{id: "reject", name: "Not " + choices[0].Name, kind: rejectOnce})
 	} else {
-		for i, c := range q.left {
-			id := "allow-" + strconv.Itoa(i)
-			if question.Approval || question.Answers {
-				id = "allow"
-			}
-			q.offered = append(q.offered, option{id: id, name: c.Name, kind: cmp.Or(c.Kind, allowOnce), choice: i})
-		}
-		// What ends the choice is no refusal: that ends the turn in some clients that show
-		// each option.
-		end, apart := q.end(), client.Buttons == capabilities.EachOption
-		if end != "" && apart {
-			q.offered = append(q.offered, option{id: "allow-" + strconv.Itoa(len(q.left)), name: end, kind: allowOnce, choice: -1, ends: true})
-		}
-		for _, r := range question.Refusals {
-			name := r.Name
-			switch {
-			case end == "" && question.isLong():
-				name = "Other: answer in the chat"
-			case question.Answers && apart:
-				name = "Answer in the chat"
-			}
-			q.offered = append(q.offered, option{id: r.ID, name: name, kind: rejectOnce, choice: -1, refusal: r.ID, ends: end != "" && !apart})
-			if !apart {
-				break // the others could be taken for this one
-			}
-		}
+		q.offerEnds()
 	}
 	if client.Yes != "" {
 		for i, o := range q.offered {
 			q.offered[i].id = client.No
-			if o.choice >= 0 {
+			if o.choice != nil {
 				q.offered[i].id = client.Yes
 			}
+		}
+	}
+}
+
+// offerEnds adds the options that take no further choice. What ends the choice is no
+// refusal: that ends the turn in some clients that show each option.
+func (q *inquiry) offerEnds() {
+	question, end := q.question(), q.end()
+	apart := q.asker.Client.Buttons == capabilities.EachOption
+	if end != "" && apart {
+		q.offered = append(q.offered, option{id: "allow-" + strconv.Itoa(len(q.left)), name: end, kind: allowOnce, ends: true})
+	}
+	for _, r := range question.Refusals {
+		name := r.Name
+		switch {
+		case end == "" && question.isLong():
+			name = "Other: answer in the chat"
+		case question.Answers && apart:
+			name = "Answer in the chat"
+		}
+		q.offered = append(q.offered, option{id: r.ID, name: name, kind: rejectOnce, refusal: r.ID, ends: end != "" && !apart})
+		if !apart {
+			return // the others could be taken for this one
 		}
 	}
 }
@@ -328,15 +340,16 @@ func (q *inquiry) permissionAnswered(m *jsonrpc.Message) {
 	o, question := q.offered[i], q.question()
 	q.endCall("completed", o.name)
 	switch {
-	case o.choice >= 0:
-		q.taken, q.names = append(q.taken, q.left[o.choice].ID), append(q.names, o.name)
-		if q.left = slices.Delete(slices.Clone(q.left), o.choice, o.choice+1); !question.Multiple || len(q.taken) == question.AtMost {
+	case o.choice != nil:
+		q.taken = append(q.taken, *o.choice)
+		q.left = slices.DeleteFunc(slices.Clone(q.left), func(c Choice) bool { return c.ID == o.choice.ID })
+		if !question.Multiple || len(q.taken) == question.AtMost {
 			q.left = nil
 		}
 	case q.each:
 		q.left = q.left[1:]
 	case question.Answers && o.ends && o.id == id:
-		q.taken, q.left = append(q.taken, question.Refusals[0].ID), nil
+		q.taken, q.left = question.Refusals, nil
 	case question.Multiple && o.ends:
 		q.left = nil
 	default:
@@ -349,7 +362,11 @@ func (q *inquiry) permissionAnswered(m *jsonrpc.Message) {
 	case len(q.taken) == 0 && (!question.Multiple || question.isLong()) || question.Multiple && !q.isEnough():
 		q.finish(Result{Refused: question.Refusals[0].ID})
 	default:
-		q.chosen = append(q.chosen, q.taken)
+		var ids []string
+		for _, c := range q.taken {
+			ids = append(ids, c.ID)
+		}
+		q.chosen = append(q.chosen, ids)
 		q.next()
 	}
 }

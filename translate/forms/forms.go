@@ -6,9 +6,8 @@
 // Agents ask by forms only if the client has announced them, so somebody has to announce
 // them in the client's place, see [capabilities.Told].
 //
-//	forms.go      who gets a message; which form is asked when
-//	schema.go     the properties of a form
-//	questions.go  the questions that are made of them, and the values of the answers
+//	forms.go   who gets a message; which form is asked when
+//	schema.go  the questions that are made of a form, and the values of the answers
 //
 // What is answered was chosen by the user, and is valid by the form's schema. A form is
 // declined if the user wants to answer in the chat, or if it cannot be asked so; then it
@@ -86,10 +85,10 @@ func (t *Translator) Awaits(side translate.Side, id jsonrpc.ID) bool {
 
 // FromAgent implements [translate.Words].
 func (t *Translator) FromAgent(m *jsonrpc.Message, out *translate.Out) bool {
-	t.out = out
+	t.out, t.asker.Out = out, out
 	switch {
 	case !m.Ambiguous && string(m.Method) == "$/cancel_request":
-		return t.asker.Cancelled(out, asking.RequestID(m))
+		return t.asker.Cancelled(asking.RequestID(m))
 	case t.asks && m.IsRequest() && string(m.Method) == "elicitation/create":
 		return t.create(m)
 	}
@@ -98,14 +97,14 @@ func (t *Translator) FromAgent(m *jsonrpc.Message, out *translate.Out) bool {
 
 // FromClient implements [translate.Words].
 func (t *Translator) FromClient(m *jsonrpc.Message, out *translate.Out) bool {
-	t.out = out
+	t.out, t.asker.Out = out, out
 	if m.Ambiguous {
 		return false
 	}
 	session, closed, ok := asking.SessionOver(m)
 	switch string(m.Method) {
 	case "":
-		return m.IsResponse() && t.asker.Answer(out, m)
+		return m.IsResponse() && t.asker.Answer(m)
 	case "session/prompt":
 		t.prompted(m)
 	case "$/cancel_request":
@@ -113,7 +112,7 @@ func (t *Translator) FromClient(m *jsonrpc.Message, out *translate.Out) bool {
 		closed, ok = false, session != ""
 	}
 	if ok {
-		t.asker.Over(out, session, closed) // first: a bridge would take its forms back otherwise
+		t.asker.Over(session, closed) // first: a bridge would take its forms back otherwise
 		out.Forward()
 	}
 	return ok
@@ -121,8 +120,8 @@ func (t *Translator) FromClient(m *jsonrpc.Message, out *translate.Out) bool {
 
 // ClientGone implements [translate.Words]. Without a client nobody is asked anything.
 func (t *Translator) ClientGone(out *translate.Out) {
-	t.out = out
-	t.asker.Gone(out)
+	t.out, t.asker.Out = out, out
+	t.asker.Gone()
 }
 
 // prompted notes which session a prompt is of.
@@ -144,27 +143,27 @@ func (t *Translator) create(m *jsonrpc.Message) bool {
 		return false
 	}
 	message := o.String("message")
-	var properties []property
+	var questions []asking.Question
 	why := "it is none"
 	if isForm {
-		properties, why = readProperties(o.Get("requestedSchema"))
+		questions, why = readQuestions(message, o.Get("requestedSchema"))
 	}
 	r := asking.Request{ID: bytes.Clone(m.ID), Session: t.sessionOf(m), Size: len(m.ID) + m.Params.End - m.Params.Start}
 	switch {
 	case r.Session == "":
 		t.decline(r, "it belongs to no session")
 	case why != "":
-		t.asker.Say(t.out, r.Session, message)
+		t.asker.Say(r.Session, message)
 		t.decline(r, why)
 	default:
-		t.asker.Ask(t.out, r, questionsOf(message, properties), func(result asking.Result) {
+		t.asker.Ask(r, questions, func(result asking.Result) {
 			switch {
 			case result.Unasked:
 				t.decline(r, "the client asks nobody")
 			case result.Refused != "":
 				t.answer(r, "decline", nil)
 			case result.Chosen != nil:
-				t.answer(r, "accept", contentOf(properties, result.Chosen))
+				t.answer(r, "accept", contentOf(questions, result.Chosen))
 			default:
 				t.answer(r, "cancel", nil)
 			}

@@ -6,38 +6,23 @@ import (
 	"regexp"
 	"slices"
 	"strconv"
+	"strings"
 	"unicode/utf8"
 
 	"acp-plan-proxy/translate/asking"
 	"acp-plan-proxy/transport/rawjson"
 )
 
-// A property is a value of a form for which the user is asked.
-type property struct {
-	name               string
-	title, description string
-	form               propertyForm
-	choices            []asking.Choice // their ids are raw values
-	atLeast, atMost    int             // of several choices
-	no                 string          // the name of the value false
-}
-
-type propertyForm uint8
-
-const (
-	oneOf propertyForm = iota
-	someOf
-	yesOrNo
-	free // a number or a text: the only choice is the default, if there is one
-)
-
 // maxProperties bounds what a user is asked for one form.
 const maxProperties = 32
 
-// readProperties returns the properties of a form for which the user is asked. A number or
-// a text that is not required is left out. why says why the form cannot be asked, "" if it
-// can.
-func readProperties(schema []byte) (properties []property, why string) {
+// inChat is the answer to a question that none of its choices answers.
+var inChat = []asking.Choice{{ID: "reject", Name: "Answer in the chat"}}
+
+// readQuestions returns the questions of a form: one for each property, or whether to go
+// on, if it has none. A number or a text that is not required is left out. why says why the
+// form cannot be asked, "" if it can.
+func readQuestions(message string, schema []byte) (questions []asking.Question, why string) {
 	o, ok := rawjson.ReadObject(nil, schema)
 	if !ok {
 		return nil, "it has no schema"
@@ -52,50 +37,67 @@ func readProperties(schema []byte) (properties []property, why string) {
 		}
 	}
 	for _, f := range members {
-		p, ok := readProperty(f.Value)
-		p.name = string(f.Name)
-		switch needed := required[p.name]; {
-		case ok && (needed || p.form != free):
-			properties = append(properties, p)
+		q, isFree, ok := readProperty(f.Value)
+		q.ID = string(f.Name)
+		switch needed := required[q.ID]; {
+		case ok && (needed || !isFree):
+			questions = append(questions, q)
 		case needed && !ok:
 			return nil, "a value is required that nobody can choose"
 		}
 	}
-	if len(properties) > maxProperties {
+	if len(questions) > maxProperties {
 		return nil, "it asks for too much"
 	}
-	return properties, ""
+	if len(questions) == 0 {
+		goOn := []asking.Choice{{ID: "{}", Name: "Continue"}}
+		return []asking.Question{{Title: message, Text: message, Choices: goOn, Refusals: inChat, InChat: true}}, ""
+	}
+	for i := range questions {
+		q := &questions[i]
+		title := cmp.Or(q.Title, q.ID)
+		if len(questions) == 1 && q.Text == "" {
+			title, q.Text, message = q.Title, message, ""
+		}
+		if q.Text != "" && q.Text != title {
+			title = strings.TrimPrefix(title+": "+q.Text, ": ")
+		}
+		q.Title, q.Text = title, title
+	}
+	asking.Complete(message, questions)
+	return questions, ""
 }
 
-// readProperty reads the schema of a property. It reports false if nothing is known of
-// which the value could be chosen.
-func readProperty(schema []byte) (p property, ok bool) {
+// readProperty reads the schema of a property, as the question for its value. It reports
+// whether that is a number or a text, of which the only choice is the default, if there is
+// one; and false for ok if nothing is known of which the value could be chosen.
+func readProperty(schema []byte) (q asking.Question, isFree, ok bool) {
 	o, _ := rawjson.ReadObject(nil, schema)
-	p.title, p.description = o.String("title"), o.String("description")
+	q = asking.Question{Title: o.String("title"), Text: o.String("description"), Refusals: inChat, InChat: true}
 	kind, preset := o.String("type"), o.Get("default")
-	switch choices, has := choicesIn(o, preset); {
-	case has:
-		p.form, p.choices = oneOf, choices
-		return p, len(choices) > 0
-	case kind == "boolean":
-		p.form, p.no = yesOrNo, marked("No", []byte("false"), preset)
-		p.choices = []asking.Choice{{ID: "true", Name: marked("Yes", []byte("true"), preset)}}
-		return p, true
-	case kind == "array":
+	if q.Choices, ok = choicesIn(o, preset); ok {
+		return q, false, len(q.Choices) > 0
+	}
+	switch kind {
+	case "boolean":
+		q.Choices = []asking.Choice{{ID: "true", Name: marked("Yes", []byte("true"), preset)}}
+		q.Refusals = []asking.Choice{{ID: "reject", Name: marked("No", []byte("false"), preset)}}
+		q.Answers, q.InChat = true, false
+		return q, false, true
+	case "array":
 		items, _ := rawjson.ReadObject(nil, o.Get("items"))
-		if choices, has := choicesIn(items, preset); has {
-			p.form, p.choices = someOf, choices
-			p.atLeast, p.atMost = count(o.Get("minItems"), 0), count(o.Get("maxItems"), math.MaxInt32)
-			return p, len(choices) > 0 && max(p.atLeast, 1) <= min(p.atMost, len(choices))
+		if q.Choices, q.Multiple = choicesIn(items, preset); q.Multiple {
+			q.AtLeast, q.AtMost = count(o.Get("minItems"), 0), count(o.Get("maxItems"), math.MaxInt32)
+			return q, false, len(q.Choices) > 0 && max(q.AtLeast, 1) <= min(q.AtMost, len(q.Choices))
 		}
-	case kind != "string" && kind != "number" && kind != "integer":
-		return p, false
+	case "string", "number", "integer":
+	default:
+		return q, false, false
 	}
-	p.form = free
 	if !rawjson.Null(preset) && allows(o, preset) {
-		p.choices = []asking.Choice{{ID: string(preset), Name: marked(nameOf(preset), preset, preset)}}
+		q.Choices = []asking.Choice{{ID: string(preset), Name: marked(nameOf(preset), preset, preset)}}
 	}
-	return p, true
+	return q, true, true
 }
 
 // choicesIn returns the values that a schema lists and allows, and tells which are in the
@@ -154,6 +156,33 @@ func number(value []byte) (float64, bool) {
 	}
 	n, err := strconv.ParseFloat(string(value), 64)
 	return n, err == nil
+}
+
+// contentOf returns the values of a form of which these were chosen, by question. Without a
+// property there are none.
+func contentOf(questions []asking.Question, chosen [][]string) []byte {
+	var b rawjson.Builder
+	b.Object()
+	for i, q := range questions {
+		if q.ID == "" {
+			continue
+		}
+		b.Name(q.ID)
+		switch {
+		case q.Multiple:
+			b.Array()
+			for _, value := range chosen[i] {
+				b.JSON(value)
+			}
+			b.EndArray()
+		case q.Answers && chosen[i][0] != "true":
+			b.JSON("false")
+		default:
+			b.JSON(chosen[i][0])
+		}
+	}
+	b.EndObject()
+	return b.Out
 }
 
 // allows reports whether the schema of a property allows a value, as far as a form of the

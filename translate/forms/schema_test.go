@@ -17,11 +17,11 @@ import (
 
 // asked says in lines what a form asks.
 func asked(message, schema string) (lines []string) {
-	properties, why := readProperties([]byte(schema))
+	questions, why := readQuestions(message, []byte(schema))
 	if why != "" {
 		return []string{why}
 	}
-	for i, q := range questionsOf(message, properties) {
+	for i, q := range questions {
 		line := q.Title + " ["
 		for n, c := range q.Choices {
 			if n > 0 {
@@ -199,11 +199,10 @@ func FuzzSchema(f *testing.F) {
 		if !json.Valid(schema) {
 			return
 		}
-		properties, why := readProperties(schema)
+		questions, why := readQuestions("message", schema)
 		if why != "" {
 			return
 		}
-		questions := questionsOf("message", properties)
 		var chosen [][]string
 		for i, q := range questions {
 			if len(q.Refusals) != 1 || len(q.Choices) == 0 && !q.InChat {
@@ -221,7 +220,7 @@ func FuzzSchema(f *testing.F) {
 			}
 			chosen = append(chosen, ids[:1])
 		}
-		if content := contentOf(properties, chosen); !json.Valid(content) {
+		if content := contentOf(questions, chosen); !json.Valid(content) {
 			t.Errorf("%s: %s", schema, content)
 		}
 	})

@@ -185,11 +185,12 @@ func writeOptions(options []option) []byte {
 	return b.Out
 }
 
-// questionOf returns the question of a request that is asked one option after the other.
+// questionsOf returns the question of a request that is asked one option after the other.
 // The text of a plan is not said again.
-func questionOf(c *capabilities.Manner, params rawjson.Object, refusal string) asking.Question {
+func questionsOf(c *capabilities.Manner, params rawjson.Object, refusal string) []asking.Question {
 	call, _ := rawjson.ReadObject(nil, params.Get("toolCall"))
-	q := asking.Question{Title: call.String("title"), Own: params, Refusals: []asking.Choice{{ID: refusal}}}
+	title := call.String("title")
+	q := asking.Question{Title: title, Text: title, Own: params, Refusals: []asking.Choice{{ID: refusal}}}
 	for _, o := range readOptions(params.Get("options")) {
 		switch {
 		case o.kind == allowAlways && knowsOnce(c):
@@ -203,11 +204,14 @@ func questionOf(c *capabilities.Manner, params rawjson.Object, refusal string) a
 	if call.String("kind") != "switch_mode" {
 		introduction = contentText(call.Get("content"))
 	}
+	questions := []asking.Question{q}
 	lacks := func(c asking.Choice) bool { return !strings.Contains(introduction, c.Name) }
-	if q.Text = introduction; lacks(asking.Choice{Name: q.Title}) || slices.ContainsFunc(q.Choices, lacks) {
-		q.Text = asking.Body(introduction, q.Title, q.Choices)
+	if lacks(asking.Choice{Name: title}) || slices.ContainsFunc(q.Choices, lacks) {
+		asking.Complete(introduction, questions)
+	} else {
+		questions[0].Text = introduction
 	}
-	return q
+	return questions
 }
 
 // contentText returns the text in the content of a tool call.

@@ -141,7 +141,7 @@ func (t *Translator) Awaits(side translate.Side, id jsonrpc.ID) bool {
 // FromAgent handles a message on its way to the client. It reports whether it has decided
 // what becomes of the message: what leaves is in out then. Else the message goes on.
 func (t *Translator) FromAgent(m *jsonrpc.Message, out *translate.Out) bool {
-	t.out = out
+	t.out, t.asker.Out = out, out
 	defer t.settle()
 	switch {
 	case m.Ambiguous:
@@ -170,7 +170,7 @@ func (t *Translator) permission(m *jsonrpc.Message) bool {
 	if old := t.requests.Get(string(id)); old != nil { // the agent has used the id twice
 		t.end(old)
 	}
-	t.asker.Replaced(t.out, id)
+	t.asker.Replaced(id)
 	r := &request{id: bytes.Clone(m.ID), session: string(m.Session)}
 	if t.client.OneOpen && t.isBusy() {
 		r.message = bytes.Clone(m.Span.Of(m.Text))
@@ -244,7 +244,7 @@ func (t *Translator) askEach(r *request, raw []byte) {
 	params, _ := rawjson.ReadObject(nil, raw)
 	call, _ := rawjson.TextOf(rawjson.Get(params.Get("toolCall"), "toolCallId"))
 	asked := asking.Request{ID: r.id, Session: r.session, Call: string(call), Size: len(raw)}
-	t.asker.Ask(t.out, asked, []asking.Question{questionOf(&t.client, params, r.refusal)}, func(result asking.Result) {
+	t.asker.Ask(asked, questionsOf(&t.client, params, r.refusal), func(result asking.Result) {
 		switch {
 		case result.Error != nil:
 			t.answer(r, "error", result.Error)
@@ -278,7 +278,7 @@ func (t *Translator) answer(r *request, member string, value []byte) {
 
 // FromClient handles a message on its way to the agent, as FromAgent does.
 func (t *Translator) FromClient(m *jsonrpc.Message, out *translate.Out) bool {
-	t.out = out
+	t.out, t.asker.Out = out, out
 	defer t.settle()
 	switch session, closed, isOver := asking.SessionOver(m); {
 	case m.Ambiguous:
@@ -294,7 +294,7 @@ func (t *Translator) FromClient(m *jsonrpc.Message, out *translate.Out) bool {
 
 // clientAnswers handles an answer of the client.
 func (t *Translator) clientAnswers(m *jsonrpc.Message) bool {
-	if t.asker.Answer(t.out, m) {
+	if t.asker.Answer(m) {
 		return true
 	}
 	r := t.requests.Get(string(jsonrpc.IDOf(m.ID)))
@@ -361,7 +361,7 @@ func (t *Translator) agentCancels(m *jsonrpc.Message) bool {
 	id := asking.RequestID(m)
 	switch r := t.requests.Get(string(id)); {
 	case r == nil:
-		return t.asker.Cancelled(t.out, id)
+		return t.asker.Cancelled(id)
 	case r.state == waits:
 		t.cancel(r)
 	default:
@@ -400,20 +400,20 @@ func (t *Translator) overWith(session string, closed bool) {
 			t.leave(r)
 		}
 	}
-	t.asker.Over(t.out, session, closed)
+	t.asker.Over(session, closed)
 	t.next()
 }
 
 // ClientGone implements [translate.Words]. The agent gets an answer to what the client has
 // not, or not as the agent has asked it.
 func (t *Translator) ClientGone(out *translate.Out) {
-	t.out, t.gone = out, true
+	t.out, t.asker.Out, t.gone = out, out, true
 	for _, r := range t.requests.All() {
 		if r.state == waits || r.options != nil {
 			t.cancel(r)
 		}
 	}
-	t.asker.Gone(out)
+	t.asker.Gone()
 }
 
 // note notes whether the status of a tool call was said.

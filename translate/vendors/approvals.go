@@ -67,7 +67,7 @@ func askPlan(t *Translator, r *request) {
 	if t.peers.Client.AsksNobody {
 		t.lose(r.Session, translate.LossUserNotAsked, "the client approves plans by itself")
 	}
-	t.asker.Ask(t.out, r.Request, []asking.Question{q}, func(result asking.Result) {
+	t.asker.Ask(r.Request, []asking.Question{q}, func(result asking.Result) {
 		switch {
 		case len(result.Chosen) > 0:
 			if p != nil {

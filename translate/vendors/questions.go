@@ -44,13 +44,8 @@ func askQuestions(t *Translator, r *request) {
 		return
 	}
 	r.Title = r.params.String("title")
-	introduction := r.Title
-	for n := range questions {
-		q := &questions[n]
-		q.Text = asking.Body(introduction, q.Text+asking.Place(n, len(questions)), q.Choices)
-		introduction = ""
-	}
-	t.asker.Ask(t.out, r.Request, questions, func(result asking.Result) {
+	asking.Complete(r.Title, questions)
+	t.asker.Ask(r.Request, questions, func(result asking.Result) {
 		switch {
 		case result.Unasked:
 			t.lose(r.Session, translate.LossUserNotAsked, "the client cannot ask an agent's questions: they are messages")

@@ -180,7 +180,7 @@ func (t *Translator) read(m *jsonrpc.Message, v *vendor, to *method) *request {
 // clientAnswers handles an answer of the client: to what it was asked here, or to a
 // request that it was offered.
 func (t *Translator) clientAnswers(m *jsonrpc.Message) bool {
-	if t.asker.Answer(t.out, m) {
+	if t.asker.Answer(m) {
 		t.out.OfPlan()
 		return true
 	}
@@ -222,7 +222,7 @@ func (t *Translator) agentCancels(m *jsonrpc.Message) bool {
 	if r := t.offered.Get(string(id)); r != nil {
 		r.over = true
 	}
-	if !t.asker.Cancelled(t.out, id) {
+	if !t.asker.Cancelled(id) {
 		return false
 	}
 	t.out.OfPlan()
@@ -236,7 +236,7 @@ func (t *Translator) overWith(session string, closed bool) bool {
 		r.over = r.over || r.Session == session
 	}
 	t.out.Forward()
-	if t.asker.Over(t.out, session, closed) {
+	if t.asker.Over(session, closed) {
 		t.out.OfPlan()
 	}
 	return true
@@ -245,8 +245,8 @@ func (t *Translator) overWith(session string, closed bool) bool {
 // ClientGone implements [translate.Words]. It answers the agent's requests that the client
 // would have answered. From now on the user is asked nothing.
 func (t *Translator) ClientGone(out *translate.Out) {
-	t.out, t.gone = out, true
-	t.asker.Gone(out)
+	t.out, t.asker.Out, t.gone = out, out, true
+	t.asker.Gone()
 	for id, r := range t.offered.All() {
 		t.withdraw(jsonrpc.ID(id))
 		r.over = true

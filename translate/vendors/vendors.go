@@ -152,7 +152,7 @@ func (t *Translator) Used() string { return t.used }
 // FromAgent implements [translate.Words]. A message in a vendor's words, or that answers or
 // ends what was asked in them, is one about a plan.
 func (t *Translator) FromAgent(m *jsonrpc.Message, out *translate.Out) bool {
-	t.out = out
+	t.out, t.asker.Out = out, out
 	defer t.settle()
 	if !t.active() {
 		return false
@@ -206,7 +206,7 @@ func (t *Translator) takesPlace(s *session, m *jsonrpc.Message) bool {
 
 // FromClient implements [translate.Words].
 func (t *Translator) FromClient(m *jsonrpc.Message, out *translate.Out) bool {
-	t.out = out
+	t.out, t.asker.Out = out, out
 	defer t.settle()
 	switch {
 	case m.Ambiguous:
