@@ -80,10 +80,9 @@ func TestAsk(t *testing.T) {
 	m = r.from(translate.Client, `{"method":"m","id":2,"_meta":5}`)
 	r.Ask(translate.Agent, m, "", []byte(`{}`), noted(&answers))
 	r.wants(t, `agent {"id":3,"method":"m","params":{}}`)
-	c = r.OpenID(translate.Agent, []byte("8"), noted(&answers))
-	r.AskWith(c, "m").JSON("{}")
-	r.SendObject(translate.Agent)
-	r.wants(t, `agent {"id":4,"method":"m","params":{}}`)
+	m = r.from(translate.Client, `{"method":"m","id":8}`)
+	r.Ask(translate.Agent, m, "", nil, noted(&answers))
+	r.wants(t, `agent {"id":4,"method":"m"}`)
 
 	for _, text := range []string{`{"id":4,"result":0}`, `{"id":1,"result":1}`, `{"id":"2","error":{}}`} {
 		r.from(translate.Agent, text)
@@ -135,23 +134,22 @@ func TestAdopt(t *testing.T) {
 	}
 }
 
-// Past the limit a request is refused, and the loss names its session.
+// Past the limit a side is full, and the loss of a request names its session.
 func TestMaxOpen(t *testing.T) {
 	var r rig
 	m := r.from(translate.Agent, `{"id":1,"method":"m","params":{"sessionId":"s"}}`)
 	for i := range MaxOpen {
-		if r.Full(translate.Client) || r.Open(translate.Client, m, Request{}) == nil {
+		if r.Full(translate.Client) {
 			t.Fatalf("%d are too many", i)
 		}
+		r.Ask(translate.Client, m, "", nil, Request{})
 	}
-	if !r.Full(translate.Client) || r.Ask(translate.Client, m, "", nil, Request{}) != nil || r.Open(translate.Client, m, Request{}) != nil {
-		t.Error("there is no limit")
+	if !r.Full(translate.Client) || r.Full(translate.Agent) {
+		t.Error("there is no limit, or the other side is full too")
 	}
-	refused := `agent {"id":1,"error":{"code":-32603,"message":"too many requests are open"}}`
-	r.wants(t, refused, refused, "lost memory  in s", "lost memory  in s")
-	if r.Full(translate.Agent) {
-		t.Error("the other side is full too")
-	}
+	r.out.Reset(translate.Agent, m)
+	r.RefuseFull(translate.Client, m)
+	r.wants(t, `agent {"id":1,"error":{"code":-32603,"message":"too many requests are open"}}`, "lost memory  in s")
 }
 
 // What waits when the agent ends is forgotten, the earliest first, and can be looked
@@ -159,7 +157,7 @@ func TestMaxOpen(t *testing.T) {
 func TestForgetAll(t *testing.T) {
 	var r rig
 	for i := range 12 {
-		r.Open(translate.Agent, r.from(translate.Client, `{"id":`+strconv.Itoa(i)+`,"method":"m"}`), Request{})
+		r.Ask(translate.Agent, r.from(translate.Client, `{"id":`+strconv.Itoa(i)+`,"method":"m"}`), "", nil, Request{})
 	}
 	r.End()
 	var ids []string

@@ -12,7 +12,7 @@ const MaxOpen = 4096
 
 // A Request is what is known of a request that waits for its answer.
 type Request struct {
-	Session string // that it is about; may be ""
+	Session string // that it is about; may be "". Ask sets it
 
 	// Answered handles the answer, or what cannot be read as one. The call is no
 	// longer open then.
@@ -27,48 +27,15 @@ type Call = jsonrpc.Call[Request]
 
 type calls = jsonrpc.Calls[Request]
 
-// Ask sends a request on to a side, with another method and other params if they
-// are given; members that JSON-RPC does not have stay. The request is about the session that the message
-// names, unless r says otherwise. Ask returns nil if too many wait; the request is
-// refused then.
+// Ask sends a request on to a side that is not Full, with another method and other params if
+// they are given; members that JSON-RPC does not have stay. It says its version: some peers
+// leave that out, and others insist on it.
 func (l *Link) Ask(to translate.Side, m *jsonrpc.Message, method string, params []byte, r Request) *Call {
-	c := l.Open(to, m, r)
-	if c != nil {
-		l.AskAgain(to, c, m, method, params)
-	}
-	return c
-}
-
-// Open notes a request that the caller sends by itself, with AskAgain or AskWith. It
-// returns nil if too many wait; the request is refused then.
-func (l *Link) Open(to translate.Side, m *jsonrpc.Message, r Request) *Call {
-	if r.Session == "" {
-		r.Session = string(m.Session)
-	}
-	if l.Full(to) {
-		l.RefuseFull(to, m)
-		return nil
-	}
-	return l.OpenID(to, m.ID, r)
-}
-
-// RefuseFull refuses a request to a side that is full.
-func (l *Link) RefuseFull(to translate.Side, m *jsonrpc.Message) {
-	l.LoseOf(m.Session, translate.LossMemory, "a request of the "+to.Other().String()+" was refused")
-	l.Refuse(to.Other(), m.ID, Error{Code: InternalError, Message: "too many requests are open"})
-}
-
-// OpenID is Open for a request with a raw id whose message is gone. The caller has
-// asked Full before.
-func (l *Link) OpenID(to translate.Side, id []byte, r Request) *Call { return l.asked[to].Open(id, r) }
-
-// Adopt notes a request of the agent that the client was asked before there was
-// a bridge, under the agent's own raw id.
-func (l *Link) Adopt(id []byte, r Request) { l.asked[translate.Client].Adopt(id, r) }
-
-// AskAgain sends the request that a call is for, as Ask does.
-func (l *Link) AskAgain(to translate.Side, c *Call, m *jsonrpc.Message, method string, params []byte) {
-	w := l.request(c)
+	r.Session = string(m.Session)
+	c := l.asked[to].Open(m.ID, r)
+	w := l.Write()
+	w.JSON(`{"jsonrpc":"2.0","id":`)
+	w.Int(c.Number)
 	if method != "" {
 		w.StringMember("method", []byte(method))
 	} else {
@@ -81,36 +48,21 @@ func (l *Link) AskAgain(to translate.Side, c *Call, m *jsonrpc.Message, method s
 	w.Member("params", params)
 	if m.Others {
 		o, _ := rawjson.ReadObject(nil, m.Span.Of(m.Text))
-		for _, f := range o {
-			switch string(f.Name) {
-			case "jsonrpc", "id", "method", "params":
-			default:
-				if !words.UnreadableMeta(f) {
-					w.Field(f)
-				}
-			}
-		}
+		w.Others(o, "jsonrpc", "id", "method", "params")
 	}
 	l.SendObject(to)
+	return c
 }
 
-// AskWith begins the request that a call is for, up to its params. They come next,
-// then SendObject.
-func (l *Link) AskWith(c *Call, method string) *words.Writer {
-	w := l.request(c)
-	w.StringMember("method", []byte(method))
-	w.Name("params")
-	return w
+// RefuseFull refuses a request to a side that is full.
+func (l *Link) RefuseFull(to translate.Side, m *jsonrpc.Message) {
+	l.LoseOf(m.Session, translate.LossMemory, "a request of the "+to.Other().String()+" was refused")
+	l.Refuse(to.Other(), m.ID, Error{Code: InternalError, Message: "too many requests are open"})
 }
 
-// request begins the request that a call is for, up to its method. It says its version:
-// some peers leave that out, and others insist on it.
-func (l *Link) request(c *Call) *words.Writer {
-	w := l.Write()
-	w.JSON(`{"jsonrpc":"2.0","id":`)
-	w.Int(c.Number)
-	return w
-}
+// Adopt notes a request of the agent that the client was asked before there was
+// a bridge, under the agent's own raw id.
+func (l *Link) Adopt(id []byte, r Request) { l.asked[translate.Client].Adopt(id, r) }
 
 // Waiting returns how many requests wait for the answer of a side.
 func (l *Link) Waiting(side translate.Side) int { return l.asked[side].Len() }
@@ -124,10 +76,6 @@ func (l *Link) Sent(to translate.Side, id []byte) *Call { return l.asked[to].Sen
 
 // Find returns the open call that this side knows by the raw id, or nil.
 func (l *Link) Find(side translate.Side, id []byte) *Call { return l.asked[side].Find(id) }
-
-// Each calls f for each open request to that side, the earliest first. f may
-// answer any of them.
-func (l *Link) Each(to translate.Side, f func(*Call)) { l.asked[to].Each(f) }
 
 // Answered gives an answer of that side to the request that waits for it. It reports
 // false if none does.

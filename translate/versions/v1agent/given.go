@@ -58,16 +58,16 @@ func (s *session) giveAt(i int, g givenID) int {
 
 // idOf returns the id for a message of the user that begins with that content block:
 // the one that it was given, or its own.
-func (r *replay) idOf(own string, block rawjson.Object) string {
-	s, begins := r.session, digestOfBlock(block)
-	r.given = min(r.given, len(s.given.ids))
-	i := slices.IndexFunc(s.given.ids[r.given:], func(g givenID) bool { return g.begins == begins })
+func (s *session) idOf(own string, block rawjson.Object) string {
+	at, begins := &s.history.given, digestOfBlock(block)
+	*at = min(*at, len(s.given.ids))
+	i := slices.IndexFunc(s.given.ids[*at:], func(g givenID) bool { return g.begins == begins })
 	if i < 0 {
-		r.given = s.giveAt(r.given, givenID{own, begins})
+		*at = s.giveAt(*at, givenID{own, begins})
 		return own
 	}
-	r.given += i + 1
-	return s.given.ids[r.given-1].id
+	*at += i + 1
+	return s.given.ids[*at-1].id
 }
 
 // digestOfBlock returns the digest of what a content block says.

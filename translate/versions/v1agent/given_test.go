@@ -21,10 +21,10 @@ func TestGivenIDs(t *testing.T) {
 		s.give(strconv.Itoa(i), []byte(`[`+text(i)+`,{"type":"text","text":"more"}]`))
 	}
 	finds := func(want string) {
-		r := newReplay(s, true, true)
+		new(replay).begin(s)
 		for i := range 10 {
 			block, _ := rawjson.ReadObject(nil, []byte(text(i)))
-			if got := r.idOf("own", block); got != strconv.Itoa(i) && got != want {
+			if got := s.idOf("own", block); got != strconv.Itoa(i) && got != want {
 				t.Fatalf("message %d: %q", i, got)
 			}
 		}
@@ -36,10 +36,4 @@ func TestGivenIDs(t *testing.T) {
 	s.give(strings.Repeat("x", keep.PerSession), []byte(`[`+text(10)+`]`))
 	ss.budget.Settle()
 	finds("own")
-	s.kept.Fix(keep.Fixed - ss.budget.Used())
-	r := newReplay(s, true, true)
-	id := strings.Repeat("y", maxID)
-	if shown, begins := r.message("user_message_chunk", id, true, rawjson.Object{}); shown != id || begins || len(r.ids) > 0 {
-		t.Errorf("without room %d ids are renamed", len(r.ids))
-	}
 }

@@ -133,11 +133,8 @@ func (s *session) size() int {
 			n += keep.EntryCost + len(key) + len(k.messageID)
 		}
 	}
-	if r := s.replay; r != nil {
-		n += len(r.children) * keep.EntryCost
-		for key, id := range r.ids {
-			n += keep.EntryCost + len(key) + len(id)
-		}
+	for key, id := range s.history.ids.All() {
+		n += keep.EntryCost + len(key) + len(id)
 	}
 	if t := s.turn; t != nil {
 		n += len(t.prompt)

@@ -180,7 +180,6 @@ func TestNoRoom(t *testing.T) {
 		{translate.Agent, report("config_option_update", `"configOptions":[`+option+`]`), `"configOptions":[]`},
 		{translate.Agent, report("session_info_update", `"title":"T"`), `"title":"T"`},
 		{translate.Client, `4 session/resume {"sessionId":"s","cwd":"/` + strings.Repeat("d", 200) + `","replayFrom":{"type":"start"}}`, "session/load"},
-		{translate.Agent, report("agent_message_chunk", `"messageId":"m","content":{"type":"text","text":"t"}`), "agent_message_chunk"},
 		{translate.Client, `5 session/new {"cwd":"/` + strings.Repeat("d", 200) + `"}`, "session/new"},
 	} {
 		left, lost := p.Must(t, step{From: c.from, Message: c.message})

@@ -45,7 +45,7 @@ func (b *Bridge) chunk(s *session, u *link.Update) {
 	}
 	if repeats {
 		kind := string(u.Kind)
-		shown, begins := s.replay.message(kind, id, given, u.Content)
+		shown, begins := s.repeated(kind, id, given, u.Content)
 		if begins {
 			w := s.link.UpdateWith([]byte(s.id), strings.TrimSuffix(kind, "_chunk"))
 			w.StringMember("messageId", []byte(shown))
@@ -91,12 +91,12 @@ func (b *Bridge) continued(s *session, u *link.Update) string {
 		return s.message.id
 	}
 	kind, id := string(u.Kind), ""
-	if r := s.replay; r != nil && r.loads {
+	if s.replay.repeats() {
 		// Each replay must give a message the same id.
-		r.count[kind]++
-		id = "r-" + speaker(kind) + "-" + strconv.Itoa(r.count[kind])
+		s.history.count[kind]++
+		id = "r-" + speaker(kind) + "-" + strconv.Itoa(s.history.count[kind])
 		if speaker(kind) == "user" {
-			id = r.idOf(id, u.Content)
+			id = s.idOf(id, u.Content)
 		}
 	} else {
 		id = "b-" + b.options.NewID()

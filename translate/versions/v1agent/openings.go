@@ -145,7 +145,8 @@ func (b *Bridge) resumeBy(m *jsonrpc.Message, method string, replays bool) {
 		cwd, _ := o.Text("cwd")
 		s.worksIn(string(cwd))
 	}
-	r := s.beginReplay(method == "session/load", replays)
+	r := &replay{loads: method == "session/load", wanted: replays}
+	r.begin(s)
 	s.resuming++
 	b.link.Ask(translate.Agent, m, method, params, link.Request{
 		Answered: func(c *link.Call, m *jsonrpc.Message) { b.sessionResumed(c, m, s, r) },

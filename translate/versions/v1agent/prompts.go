@@ -71,8 +71,8 @@ func unsupportedBlock(params rawjson.Object) (kind string, ok bool) {
 
 // start sends a prompt on, which begins a turn.
 func (b *Bridge) start(s *session, m *jsonrpc.Message, k *promptKey) {
-	if r := s.replay; r != nil && r.child {
-		r.over(false) // what comes now belongs to the turn
+	if r := s.replay; r != nil && r.of[0] != s {
+		s.endReplay(r.wanted) // what comes now belongs to the turn
 	}
 	var buf [8]rawjson.Field
 	o, _ := rawjson.ReadObject(buf[:0], link.ParamsOf(m))

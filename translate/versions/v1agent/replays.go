@@ -8,25 +8,20 @@ import (
 	"acp-plan-proxy/transport/rawjson"
 )
 
-// A replay is what an agent repeats of a session while it is loaded. The client is
-// told where the replay of a session ends, if it has asked for one. Sessions of
-// subagents that are announced in it are repeated too.
+// A replay is what an agent repeats of a session while it is loaded, and of the sessions of
+// subagents that are announced in it. The client is told where the replay of a session ends,
+// if it has asked for one.
 type replay struct {
-	session *session
-
-	loads  bool // it comes from session/load; session/resume repeats nothing
-	wanted bool // by the client
-	child  bool // it is of a subagent, and part of another
-
-	ids      map[string]string // of messages whose first chunk came, for the client; by kind and the agent's id
-	size     int               // bytes of what is kept
-	count    map[string]int    // how many ids were made up, by kind
-	given    int               // where the ids of messages that come are looked for in those of the session
-	children []*replay         // of subagents that were announced in it
+	loads  bool       // it comes from session/load; session/resume repeats nothing
+	wanted bool       // by the client
+	of     []*session // the one that is loaded, and those of subagents
 }
 
-func newReplay(s *session, loads, wanted bool) *replay {
-	return &replay{session: s, loads: loads, wanted: wanted, ids: make(map[string]string), count: make(map[string]int)}
+// A history is what was repeated of a session in its replay.
+type history struct {
+	ids   keep.Map[string] // of messages whose first chunk came, for the client; by kind and the agent's id
+	count map[string]int   // how many ids were made up, by kind
+	given int              // where the ids of messages that come are looked for in those of the session
 }
 
 // repeats reports whether there is a replay, and the agent repeats something in it.
@@ -35,71 +30,47 @@ func (r *replay) repeats() bool { return r != nil && r.loads }
 // silent reports whether there is a replay that the client did not ask for.
 func (r *replay) silent() bool { return r.repeats() && !r.wanted }
 
-// message returns the id for the client of a message with that id, and whether it begins.
-// A message of the user to which the agent has given its id may have had another before.
-// Without room for it, its chunks are taken as they come: the client may show it twice.
-func (r *replay) message(kind, id string, given bool, block rawjson.Object) (shown string, begins bool) {
-	key := kind + " " + id
-	if shown, ok := r.ids[key]; ok {
-		return shown, false
-	}
-	shown = id
-	if given && kind == "user_message_chunk" {
-		shown = r.idOf(id, block)
-	}
-	if !r.fix(len(key) + len(shown)) {
-		return id, false
-	}
-	r.ids[key] = shown
-	return shown, true
-}
-
-// fix counts what is kept until the end of the replay. It reports false without room.
-func (r *replay) fix(n int) bool {
-	n += keep.EntryCost
-	fits := r.session.kept.Fix(n)
-	if fits {
-		r.size += n
-	}
-	return fits
-}
-
-// had reports whether a replay has had one of a subagent, also if that is over.
-func (r *replay) had(child *session) bool {
-	return slices.ContainsFunc(r.children, func(own *replay) bool { return own.session == child })
-}
-
-// beginReplay begins a replay of a session, in place of the one that is under way.
-func (s *session) beginReplay(loads, wanted bool) *replay {
+// begin begins the replay of a session, in place of the one that is under way.
+func (r *replay) begin(s *session) {
 	s.breakMessage()
-	if s.replay != nil {
-		s.kept.Free(s.replay.size)
-	}
-	s.replay = newReplay(s, loads, wanted)
-	return s.replay
+	s.replay, s.history.count, s.history.given = r, make(map[string]int), 0
+	s.history.ids.Clear()
+	r.of = append(r.of, s)
 }
 
-// end ends a replay, unless another one has taken its place, behind those of the
-// subagents in it.
+// end ends the replays of those sessions of which no other one is under way, the subagents'
+// first.
 func (r *replay) end(failed bool) {
-	for _, own := range r.children {
-		own.end(failed)
-	}
-	r.children = nil
-	if r.session.replay == r {
-		r.over(failed)
+	for i, s := range slices.Backward(r.of) {
+		if s.replay == r {
+			s.endReplay(i > 0 && r.wanted && !failed)
+		}
 	}
 }
 
-// over ends the replay of a session alone: that of a subagent when it gets a prompt.
-func (r *replay) over(failed bool) {
-	s := r.session
-	s.kept.Free(r.size)
+// endReplay ends the replay of a session.
+func (s *session) endReplay(tells bool) {
 	s.replay = nil
+	s.history.ids.Clear()
 	s.breakMessage()
-	if r.child && r.wanted && !failed {
+	if tells {
 		s.tellComplete()
 	}
+}
+
+// repeated returns the id for the client of a message with that id in a replay, and whether it
+// begins. A message of the user to which the agent has given its id may have had another
+// before.
+func (s *session) repeated(kind, id string, given bool, block rawjson.Object) (shown string, begins bool) {
+	key := kind + " " + id
+	if s.history.ids.Has(key) {
+		return s.history.ids.Get(key), false
+	}
+	if given && kind == "user_message_chunk" {
+		id = s.idOf(id, block)
+	}
+	s.history.ids.Keep(s.kept, key, id, nil).Count(len(id))
+	return id, true
 }
 
 // tellResumed tells the client, which has resumed a session, in what state that is.
@@ -144,11 +115,10 @@ func (ss *sessions) subagent(s *session, u *link.Update) {
 	s.link.SendUpdate()
 }
 
-// announced notes that an agent announces the session of a subagent.
+// announced notes that an agent announces the session of a subagent. Busy sessions stay, so
+// that there must be room for one.
 func (r *replay) announced(child *session) {
-	if child.replay == nil && child.turn == nil && !r.had(child) && r.fix(0) {
-		own := child.beginReplay(true, r.wanted)
-		own.child = true
-		r.children = append(r.children, own)
+	if child.replay == nil && child.turn == nil && child.kept.Fix(0) && !slices.Contains(r.of, child) {
+		r.begin(child)
 	}
 }

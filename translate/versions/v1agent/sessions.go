@@ -37,6 +37,7 @@ type session struct {
 
 	message   message
 	replay    *replay // nil if none is under way
+	history   history // of that
 	resuming  int     // how many requests to resume it are open
 	toolCalls keep.Map[*toolCall]
 	terminals keep.Map[*terminal]

@@ -1,6 +1,7 @@
 package v1agent
 
 import (
+	"cmp"
 	"encoding/base64"
 
 	"acp-plan-proxy/translate"
@@ -19,118 +20,70 @@ type terminal struct {
 	streamed bool // it was told some of the output
 }
 
-// A terminalReport is what a tool call's report says of its terminal. Members are nil
-// if it says nothing of that.
-type terminalReport struct {
-	info, output, exit rawjson.Object // that it begins, prints, has ended
-}
-
-func terminalReportOf(report rawjson.Object) (r terminalReport) {
-	raw := report.Get("_meta")
-	if raw == nil { // as in most reports
-		return r
-	}
-	meta, _ := rawjson.ReadObject(nil, raw)
-	r.info = objectOf(meta, "terminal_info")
-	if r.output = objectOf(meta, "terminal_output"); r.output == nil {
-		r.output = objectOf(meta, "terminal_output_delta")
-	}
-	r.exit = objectOf(meta, "terminal_exit")
-	return r
-}
-
-// commandOf returns the command that a tool call runs, nil if the report has none.
-func commandOf(report rawjson.Object) []byte {
-	input, _ := rawjson.ReadObject(nil, report.Get("rawInput"))
-	command, _ := input.Text("command")
-	return command
-}
-
-// objectOf returns a member that is an object, or nil.
-func objectOf(o rawjson.Object, name string) rawjson.Object {
-	value, ok := rawjson.ReadObject(nil, o.Get(name))
-	switch {
-	case !ok:
-		return nil
-	case value == nil:
-		return rawjson.Object{}
-	}
-	return value
-}
-
 // tellTerminal tells the client what the report of a tool call says of its terminal. It
 // reports whether it says anything.
 func (s *session) tellTerminal(c *toolCall, report rawjson.Object) bool {
-	r := terminalReportOf(report)
-	if r.info != nil {
-		s.tellNewTerminal(c, r.info, commandOf(report))
+	var meta rawjson.Object
+	if raw := report.Get("_meta"); raw != nil { // most reports have none
+		meta, _ = rawjson.ReadObject(nil, raw)
 	}
-	if known := s.terminals.Get(c.terminal); known != nil && !known.command {
-		s.tellCommand(c, known, commandOf(report))
+	output := objectOf(meta, "terminal_output", "terminal_output_delta")
+	exit := objectOf(meta, "terminal_exit")
+	about := objectOf(meta, "terminal_info", "terminal_output", "terminal_output_delta", "terminal_exit")
+	if about != nil {
+		c.terminal = cmp.Or(about.String("terminal_id"), c.id)
 	}
-	if r.output != nil || r.exit != nil {
-		s.printTerminal(c, r.output, r.exit)
+	known := s.terminals.Get(c.terminal)
+	begins := known == nil && about != nil
+	if begins {
+		known = new(terminal)
+		s.terminals.Keep(s.kept, c.terminal, known, nil)
 	}
-	return r.info != nil || r.output != nil || r.exit != nil
+	if known != nil && !known.command {
+		var command []byte
+		command, known.command = rawjson.TextOf(rawjson.Get(report.Get("rawInput"), "command"))
+		s.tellCommand(c.terminal, command, about.String("cwd"), begins)
+	}
+	if output != nil || exit != nil {
+		s.printTerminal(c.terminal, known, output, exit)
+	}
+	return about != nil
 }
 
-// tellCommand tells the client what runs in a terminal, if that is known.
-func (s *session) tellCommand(c *toolCall, known *terminal, command []byte) {
-	if command == nil {
+// objectOf returns the first of these members that is an object, or nil.
+func objectOf(o rawjson.Object, names ...string) rawjson.Object {
+	for _, name := range names {
+		if value, ok := rawjson.ReadObject(rawjson.Object{}, o.Get(name)); ok {
+			return value
+		}
+	}
+	return nil
+}
+
+// tellCommand tells the client what runs in a terminal: nil if that is not known. If the
+// terminal begins, it is told where, too.
+func (s *session) tellCommand(id string, command []byte, cwd string, begins bool) {
+	if command == nil && !begins {
 		return
 	}
-	known.command = true
-	s.updateTerminal("terminal_update", c.terminal).StringMember("command", command)
-	s.link.SendUpdate()
-}
-
-// terminalID returns the id of the terminal that a report is about; without one
-// it is the tool call's.
-func terminalID(c *toolCall, report rawjson.Object) string {
-	if id, ok := report.Text("terminal_id"); ok {
-		return string(id)
-	}
-	return c.id
-}
-
-// tellNewTerminal tells the client of a terminal, unless it knows it. The command is nil if it
-// is not known.
-func (s *session) tellNewTerminal(c *toolCall, info rawjson.Object, command []byte) {
-	id := terminalID(c, info)
-	c.terminal = id
-	if s.terminals.Has(id) {
-		return
-	}
-	s.terminals.Keep(s.kept, id, &terminal{command: command != nil}, nil)
 	w := s.updateTerminal("terminal_update", id)
 	if command != nil {
 		w.StringMember("command", command)
 	}
-	if cwd, ok := info.Text("cwd"); ok && translate.IsAbsolute(string(cwd)) {
-		w.StringMember("cwd", cwd)
+	if begins && translate.IsAbsolute(cwd) {
+		w.StringMember("cwd", []byte(cwd))
 	}
 	s.link.SendUpdate()
 }
 
 // printTerminal tells the client what a terminal has printed, and how its command has ended.
 // Output that comes with the end is all of it, unless some came before.
-func (s *session) printTerminal(c *toolCall, output, exit rawjson.Object) {
-	about := output
-	if len(about) == 0 {
-		about = exit
-	}
-	id := terminalID(c, about)
-	if !s.terminals.Has(id) {
-		s.tellNewTerminal(c, about, nil)
-	}
-	known := s.terminals.Get(id)
+func (s *session) printTerminal(id string, known *terminal, output, exit rawjson.Object) {
 	data, prints := output.Text("data")
 	all := prints && exit != nil && !known.streamed
 	if prints && !all {
 		known.streamed = true
-		w := s.updateTerminal("terminal_output_chunk", id)
-		w.Name("data")
-		writeBase64(w, data)
+		writeBytes(s.updateTerminal("terminal_output_chunk", id), data)
 		s.link.SendUpdate()
 	}
 	if exit == nil {
@@ -141,8 +94,7 @@ func (s *session) printTerminal(c *toolCall, output, exit rawjson.Object) {
 	if all {
 		w.Name("output")
 		w.Object()
-		w.Name("data")
-		writeBase64(w, data)
+		writeBytes(w, data)
 		w.EndObject()
 	}
 	w.Name("exitStatus")
@@ -164,7 +116,8 @@ func (s *session) updateTerminal(kind, id string) *words.Writer {
 	return w
 }
 
-func writeBase64(w *words.Writer, data []byte) {
-	w.JSON(`"`)
+// writeBytes writes what a terminal has printed.
+func writeBytes(w *words.Writer, data []byte) {
+	w.JSON(`"data":"`)
 	w.Out = append(base64.StdEncoding.AppendEncode(w.Out, data), '"')
 }
