@@ -13,21 +13,23 @@ import (
 	"acp-plan-proxy/transport/rawjson"
 )
 
-// What is remembered is bounded: so many requests without an answer, so many turns, and
+// What is remembered is bounded: so many requests without an answer, so many sessions, and
 // names of so many bytes. A request with a longer method is not remembered, nor is the
 // session of one that is longer.
 const (
-	maxOpen    = 4096
-	maxMethod  = 256
-	maxSession = 1024
+	maxOpen     = 4096
+	maxSessions = 16384
+	maxMethod   = 256
+	maxSession  = 1024
 )
 
 // A Follower follows a recording: it says of each message what those before it tell.
 // The zero value is ready for a recording that begins.
 type Follower struct {
-	open   map[requestKey]*Request
-	turns  map[string]*Turn
-	spoken [2]int // by leg
+	open     map[requestKey]*Request
+	sessions map[string]*Session
+	count    int    // of sessions
+	spoken   [2]int // by leg
 }
 
 // A Request is what is remembered of one until it is answered, on one part of its way.
@@ -39,6 +41,13 @@ type Request struct {
 	Seconds  float64
 	Version  int // that its sender speaks; of initialize the one that it asks for
 	Note     any // of the reader
+}
+
+// A Session is what is remembered of one.
+type Session struct {
+	Number int // from 1, as they come
+	Note   any // of the reader
+	turn   *Turn
 }
 
 // A Turn begins with a prompt of the client.
@@ -74,7 +83,7 @@ func legs(m *Message) (legs [2]int) {
 // form of the recording does not tell who said it, From and To are set, too.
 func (f *Follower) Follow(m *Message) {
 	if f.open == nil {
-		f.open, f.turns = make(map[requestKey]*Request), make(map[string]*Turn)
+		f.open, f.sessions = make(map[requestKey]*Request), make(map[string]*Session)
 	}
 	if m.From == "" {
 		m.From = trace.Agent
@@ -93,7 +102,24 @@ func (f *Follower) Follow(m *Message) {
 	case trace.Response:
 		f.answer(m)
 	}
-	f.turn(m)
+	if m.In = f.session(m.Session); m.In != nil {
+		m.In.follow(m)
+	}
+}
+
+// session returns the session of that name, nil if there is none.
+func (f *Follower) session(name string) *Session {
+	s := f.sessions[name]
+	if s != nil || name == "" || len(name) > maxSession {
+		return s
+	}
+	if len(f.sessions) >= maxSessions {
+		clear(f.sessions)
+	}
+	f.count++
+	s = &Session{Number: f.count}
+	f.sessions[strings.Clone(name)] = s
+	return s
 }
 
 // Events reads the events of a trace as [trace.Events] does, and follows them.
@@ -161,20 +187,13 @@ func (f *Follower) answer(m *Message) {
 	}
 }
 
-// turn sets in which turn a message is, and whether it ends it.
-func (f *Follower) turn(m *Message) {
-	if m.Session == "" || len(m.Session) > maxSession {
-		return
-	}
+// follow sets in which turn a message is, and whether it ends it.
+func (s *Session) follow(m *Message) {
 	prompts := m.Type == trace.Request && m.Method == "session/prompt" && !m.ToClient()
-	t := f.turns[m.Session]
-	if t == nil && prompts {
-		if len(f.turns) >= maxOpen {
-			clear(f.turns)
-		}
-		t = &Turn{Prompt: m.Request}
-		f.turns[m.Request.Session] = t
+	if s.turn == nil && prompts {
+		s.turn = &Turn{Prompt: m.Request}
 	}
+	t := s.turn
 	m.Turn = t
 	switch {
 	case t == nil:
@@ -186,7 +205,7 @@ func (f *Follower) turn(m *Message) {
 		}
 	default:
 		if m.Stop = t.stop(m); m.Stop != "" {
-			delete(f.turns, m.Session)
+			s.turn = nil
 		}
 	}
 }

@@ -123,23 +123,27 @@ func TestFollower(t *testing.T) {
 	}
 }
 
-// TestFollowed: of requests without an answer, so many are remembered.
+// TestFollowed: of requests without an answer, and of sessions, so many are remembered.
 func TestFollowed(t *testing.T) {
 	var follower recording.Follower
-	var first recording.Message
-	for i := range 5000 {
-		m := recording.Message{Event: trace.Event{Type: trace.Request, From: trace.Client, To: trace.Proxy, ID: fmt.Append(nil, i), Method: "m"}}
-		follower.Follow(&m)
-		if i == 0 {
-			first = m
+	follow := func(kind string, i int) recording.Message {
+		m := recording.Message{Event: trace.Event{Type: kind, From: trace.Client, To: trace.Proxy, ID: fmt.Append(nil, i), Method: "m"}}
+		if kind == trace.Response {
+			m.From, m.To = trace.Proxy, trace.Client
+		} else {
+			m.Session = fmt.Sprint("s", i)
 		}
-	}
-	answer := func(id string) *recording.Request {
-		m := recording.Message{Event: trace.Event{Type: trace.Response, From: trace.Proxy, To: trace.Client, ID: []byte(id)}}
 		follower.Follow(&m)
-		return m.Request
+		return m
 	}
-	if answer("0") == first.Request || answer("4999") == nil {
-		t.Error("it remembers the first of 5000, or has forgotten the last")
+	first := follow(trace.Request, 0)
+	for i := 1; i < 20000; i++ {
+		follow(trace.Request, i)
+	}
+	if follow(trace.Response, 0).Request == first.Request || follow(trace.Response, 19999).Request == nil {
+		t.Error("it remembers the first of 20000 requests, or has forgotten the last")
+	}
+	if follow(trace.Request, 0).In.Number != 20001 || follow(trace.Request, 19999).In.Number != 20000 {
+		t.Error("it remembers the first of 20000 sessions, or has forgotten the last")
 	}
 }

@@ -28,6 +28,7 @@ type Message struct {
 	// A Follower sets these.
 	Request *Request // of a request; of an answer that of the request, nil if it is not known
 	Version int      // that its sender speaks, 0 if it is not known
+	In      *Session // nil if it names none
 	Turn    *Turn    // that is under way in its session, also if it begins or ends with the message
 	Stop    string   // why the turn ends with the message, "" if it does not
 }

@@ -1,21 +1,19 @@
 package timeline
 
 import (
+	"cmp"
 	"strconv"
-	"strings"
 
+	"acp-plan-proxy/proxy/recording"
 	"acp-plan-proxy/proxy/recording/trace"
 	"acp-plan-proxy/transport/rawjson"
 )
 
-// ends are what is known of the two ends.
-type ends struct{ Ends }
-
 // introduce notes what an end says of itself in initialize, and the first event of the
-// recording. If the proxy answers by
-// itself, it has joined two versions. It reports whether something is new.
-func (n *ends) introduce(s *step) bool {
-	before := n.Ends
+// recording. If the proxy answers by itself, it has joined two versions. It reports whether
+// something is new.
+func (n *Ends) introduce(s *step) bool {
+	before := *n
 	if s.Began != "" {
 		n.Began = brief(s.Began)
 	}
@@ -26,10 +24,10 @@ func (n *ends) introduce(s *step) bool {
 	case s.answers != nil && s.Called() == "initialize" && !s.IsError && rawjson.Get(s.Payload, "protocolVersion") != nil:
 		n.answered(s)
 	}
-	return n.Ends != before
+	return *n != before
 }
 
-func (n *ends) answered(s *step) {
+func (n *Ends) answered(s *step) {
 	version := strconv.Itoa(s.Version)
 	if s.From == trace.Agent {
 		n.AgentProtocol = version
@@ -47,11 +45,8 @@ func nameIn(object []byte, first, second string) string {
 	if described == nil {
 		described = rawjson.Get(object, second)
 	}
-	name := textOf(described, "title")
-	if name == "" {
-		name = textOf(described, "name")
-	}
-	return oneLine(strings.TrimSpace(name+" "+textOf(described, "version")), 80)
+	name := cmp.Or(recording.TextOf(described, "title"), recording.TextOf(described, "name"))
+	return oneLine(name+" "+recording.TextOf(described, "version"), 80)
 }
 
 // forgets says whose plans a message of the client ends. A session that is loaded is told

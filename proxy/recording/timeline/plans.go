@@ -1,13 +1,13 @@
 package timeline
 
 import (
-	"bytes"
 	"cmp"
 	"fmt"
+	"regexp"
 	"strings"
-	"unicode/utf8"
 
 	"acp-plan-proxy/capabilities"
+	"acp-plan-proxy/proxy/recording"
 	"acp-plan-proxy/proxy/recording/trace"
 	"acp-plan-proxy/translate"
 	"acp-plan-proxy/transport/rawjson"
@@ -24,7 +24,7 @@ func readUpdate(e *trace.Event) update {
 		return update{}
 	}
 	object := rawjson.Get(e.Params, "update")
-	return update{object, textOf(object, "sessionUpdate")}
+	return update{object, recording.TextOf(object, "sessionUpdate")}
 }
 
 // failed reports whether an update is of a tool call that failed.
@@ -34,83 +34,56 @@ func (u update) failed() bool {
 
 func (u update) member(name string) []byte { return rawjson.Get(u.object, name) }
 
+func (u update) text(name string) string { return recording.TextOf(u.object, name) }
+
 // plan reads what a session update says of a plan, nil if it concerns none. A member that
 // it lacks, or has in another form than expected, is zero.
-func (u update) plan() *Plan {
+func (u update) plan(task *regexp.Regexp) *Plan {
 	holder, p := u.object, new(Plan) // the object with the entries
 	switch u.kind {
 	case translate.LegacyPlan:
 		p.Form = "plan"
 	case translate.PlanUpdate:
 		holder = u.member("plan")
-		p.Form, p.ID = cmp.Or(brief(textOf(holder, "type")), "items"), planID(holder)
+		p.Form, p.ID = cmp.Or(brief(recording.TextOf(holder, "type")), "items"), planID(holder)
 	case translate.PlanRemoved:
 		p.Form, p.ID = "removed", planID(holder)
 	default:
 		return nil
 	}
 	if !p.countEntries(rawjson.Get(holder, "entries")) {
-		p.countTasks(rawjson.Get(holder, "content"))
+		p.countTasks(recording.TextOf(holder, "content"), task)
 	}
 	return p
 }
 
 // countEntries counts entries, if they are an array.
 func (p *Plan) countEntries(entries []byte) bool {
-	var c rawjson.Cursor
-	c.Reset(entries)
-	if c.Kind() != '[' {
-		return false
-	}
-	p.isList = true
-	for more := c.Array(); more; more = c.NextElement() {
-		p.Total++
-		if textOf(c.Value(), "status") == "completed" {
+	all, isList := rawjson.ReadArray(nil, entries)
+	for _, entry := range all {
+		if recording.TextOf(entry, "status") == "completed" {
 			p.Done++
 		}
 	}
-	return true
+	p.Total, p.isList = len(all), isList
+	return isList
 }
 
 // countTasks counts the tasks of a markdown text.
-func (p *Plan) countTasks(content []byte) {
-	text, ok := rawjson.TextOf(content)
-	if !ok {
-		return
-	}
-	for line := range bytes.Lines(text) {
-		isTask, isDone := task(line)
-		if isTask {
-			p.Total++
-		}
-		if isDone {
+func (p *Plan) countTasks(text string, task *regexp.Regexp) {
+	for _, found := range task.FindAllStringSubmatch(text, -1) {
+		p.Total++
+		if strings.EqualFold(found[1], "x") {
 			p.Done++
 		}
 	}
-}
-
-// task reports whether a line of markdown is a task, "- [ ] …" or "1. [x] …".
-func task(line []byte) (isTask, isDone bool) {
-	before, box, _ := bytes.Cut(line, []byte("["))
-	mark := bytes.Trim(before, " \t")
-	last := len(mark) - 1
-	switch {
-	case last < 0 || bytes.HasSuffix(before, mark):
-		return false, false
-	case last == 0 && bytes.IndexByte([]byte("-*+"), mark[0]) >= 0:
-	case last == 0 || bytes.IndexByte([]byte(".)"), mark[last]) < 0 || len(bytes.Trim(mark[:last], "0123456789")) > 0:
-		return false, false
-	}
-	tick, size := utf8.DecodeRune(box)
-	isTask = bytes.HasPrefix(box[size:], []byte("] "))
-	return isTask, isTask && (tick == 'x' || tick == 'X')
 }
 
 // planID returns the id of the plan in an object that has it as a member.
 func planID(object []byte) string {
 	for i := range capabilities.PlanIDMembers {
 		if id := rawjson.Get(object, capabilities.PlanIDMember(i)); id != nil {
-			return brief(textOf(id))
+			return brief(recording.TextOf(id))
 		}
 	}
 	return ""

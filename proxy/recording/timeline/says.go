@@ -2,6 +2,7 @@ package timeline
 
 import (
 	"cmp"
+	"slices"
 	"strings"
 
 	"acp-plan-proxy/capabilities"
@@ -22,12 +23,7 @@ const (
 func aboutOf(s *step) About {
 	method, kind := brief(s.Called()), s.update.kind
 	hasPrefix := func(prefixes ...string) bool {
-		for _, p := range prefixes {
-			if strings.HasPrefix(kind, p) {
-				return true
-			}
-		}
-		return false
+		return slices.ContainsFunc(prefixes, func(p string) bool { return strings.HasPrefix(kind, p) })
 	}
 	switch {
 	case s.line.Plan != nil:
@@ -67,11 +63,11 @@ func (s *step) text() string {
 	case s.Method == "session/request_permission":
 		return "asks: " + permissionTitle(s.Params)
 	case strings.HasPrefix(s.Method, "elicitation/"):
-		return textOf(s.Params, "message")
+		return recording.TextOf(s.Params, "message")
 	case vendors.Asks(s.Method):
 		return "asks: " + vendorsTitle(s.Params)
 	}
-	return s.update.text()
+	return s.update.says()
 }
 
 // offers says what an initialize request offers of what the proxy can hide.
@@ -90,7 +86,7 @@ func (s *step) answerText() string {
 	case s.IsError:
 		return "failed"
 	case s.Called() == "session/prompt":
-		if stop := textOf(s.Payload, "stopReason"); stop != "" {
+		if stop := recording.TextOf(s.Payload, "stopReason"); stop != "" {
 			return "ended: " + stop
 		}
 		return "accepted"
@@ -104,7 +100,7 @@ func (s *step) answerText() string {
 func (s *step) errorText() string {
 	switch {
 	case s.IsError:
-		return textOf(s.Payload, "message") + detailsOf(rawjson.Get(s.Payload, "data"))
+		return recording.TextOf(s.Payload, "message") + detailsOf(rawjson.Get(s.Payload, "data"))
 	case !s.update.failed():
 		return ""
 	}
@@ -130,20 +126,18 @@ func detailsOf(data []byte) string {
 // outcome says which option an answer to a permission request chooses.
 func (s *step) outcome() string {
 	outcome := rawjson.Get(s.Payload, "outcome")
-	id := textOf(outcome, "optionId")
-	var options []option
-	if s.answers != nil {
-		options = s.answers.options
+	id := recording.TextOf(outcome, "optionId")
+	if id == "" {
+		return recording.TextOf(outcome, "outcome")
 	}
-	for _, o := range options {
-		if id != "" && o.id == cut(id, maxSays) {
-			return o.name
+	if s.answers != nil {
+		for _, o := range s.answers.options {
+			if o.id == cut(id, maxSays) {
+				return o.name
+			}
 		}
 	}
-	if id != "" {
-		return id
-	}
-	return textOf(outcome, "outcome")
+	return id
 }
 
 // optionsOf returns the options that a permission request offers.
@@ -153,11 +147,8 @@ func optionsOf(s *step) []option {
 	}
 	var options []option
 	for _, raw := range elements(rawjson.Get(s.Params, "options"), maxOptions) {
-		o := option{id: cut(textOf(raw, "optionId"), maxSays), name: oneLine(textOf(raw, "name"), maxSays)}
-		if o.name == "" {
-			o.name = o.id
-		}
-		options = append(options, o)
+		id := cut(recording.TextOf(raw, "optionId"), maxSays)
+		options = append(options, option{id, cmp.Or(oneLine(recording.TextOf(raw, "name"), maxSays), id)})
 	}
 	return options
 }
@@ -166,42 +157,40 @@ func optionsOf(s *step) []option {
 // tool call, of version 2 it has a title and a subject.
 func permissionTitle(params []byte) string {
 	if title := rawjson.Get(params, "title"); title != nil {
-		return textOf(title)
+		return recording.TextOf(title)
 	}
-	call := rawjson.Get(params, "toolCall")
-	if call == nil {
-		call = rawjson.Get(params, "subject", "toolCall")
+	return recording.TextOf(permitted(params), "title")
+}
+
+// permitted returns the tool call that a permission request is about.
+func permitted(params []byte) []byte {
+	if call := rawjson.Get(params, "toolCall"); call != nil {
+		return call
 	}
-	return textOf(call, "title")
+	return rawjson.Get(params, "subject", "toolCall")
 }
 
 func vendorsTitle(params []byte) string {
-	for _, name := range []string{"name", "title", "planContent"} {
-		if text := textOf(params, name); text != "" {
-			return text
-		}
-	}
+	first := ""
 	for _, question := range elements(rawjson.Get(params, "questions"), 1) {
-		return textOf(question, "question")
+		first = recording.TextOf(question, "question")
 	}
-	return ""
+	return cmp.Or(recording.TextOf(params, "name"), recording.TextOf(params, "title"), recording.TextOf(params, "planContent"), first)
 }
 
-func (u update) text() string {
+// says returns what a session update says.
+func (u update) says() string {
 	switch {
 	case u.kind == "state_update":
-		text := textOf(u.member("state"))
-		if stop := textOf(u.member("stopReason")); stop != "" {
-			text += ": " + stop
+		state := u.text("state")
+		if stop := u.text("stopReason"); stop != "" {
+			state += ": " + stop
 		}
-		return text
+		return state
 	case strings.HasPrefix(u.kind, "terminal_"):
-		return textOf(u.member("command"))
+		return u.text("command")
 	case u.kind == "session_info_update" || u.kind == "notice":
-		if title := textOf(u.member("title")); title != "" {
-			return title
-		}
-		return textOf(u.member("message"))
+		return cmp.Or(u.text("title"), u.text("message"))
 	}
 	return blockText(u.member("content"))
 }
@@ -217,13 +206,13 @@ func blockText(content []byte) string {
 		}
 		return strings.Join(texts, " ")
 	}
-	switch kind := textOf(content, "type"); kind {
+	switch kind := recording.TextOf(content, "type"); kind {
 	case "":
 		return ""
 	case "text":
-		return textOf(content, "text")
+		return recording.TextOf(content, "text")
 	case "resource_link":
-		return textOf(content, "uri")
+		return recording.TextOf(content, "uri")
 	default:
 		return "(" + kind + ")"
 	}
@@ -239,10 +228,7 @@ func describe(s *step) string {
 	case s.Type == trace.Response:
 		name, says = "answer", brief(s.Called())
 	case s.update.kind != "":
-		name, says = s.update.kind, textOf(s.update.member("title"))
-		if says == "" {
-			says = s.update.text()
-		}
+		name, says = s.update.kind, cmp.Or(s.update.text("title"), s.update.says())
 	default:
 		says = s.text()
 	}
@@ -254,14 +240,6 @@ func describe(s *step) string {
 
 // elements returns the first elements of an array, none of any other value.
 func elements(array []byte, most int) [][]byte {
-	var c rawjson.Cursor
-	c.Reset(array)
-	if c.Kind() != '[' {
-		return nil
-	}
-	var all [][]byte
-	for more := c.Array(); more && len(all) < most; more = c.NextElement() {
-		all = append(all, c.Value())
-	}
-	return all
+	all, _ := rawjson.ReadArray(nil, array)
+	return all[:min(len(all), most)]
 }

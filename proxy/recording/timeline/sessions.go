@@ -9,34 +9,13 @@ import (
 	"acp-plan-proxy/transport/rawjson"
 )
 
-const (
-	maxSessions  = 1 << 16 // that are told apart at once
-	maxToolCalls = 1 << 16
-)
+const maxToolCalls = 1 << 16 // that are told apart at once
 
-// sessions are the sessions of a recording and their tool calls, by hashes of their ids,
-// which can be long.
-type sessions struct {
-	seed  maphash.Seed
-	count int
-	byID  map[uint64]*session
-	tools map[uint64]*toolCall
-	calls int
-}
-
-func newSessions(seed maphash.Seed) sessions {
-	return sessions{seed: seed, byID: make(map[uint64]*session), tools: make(map[uint64]*toolCall)}
-}
-
-// A session is what is remembered of one.
+// A session is what is noted of one: the chunks of which message have come last, and the
+// row of the first of them.
 type session struct {
-	number int
-
-	// The chunks of which message have come last, and the row of the first of them.
-	run struct {
-		of    uint64 // 0 for none
-		first int
-	}
+	run   uint64 // 0 for none
+	first int
 }
 
 // A toolCall is what is remembered of one.
@@ -45,33 +24,16 @@ type toolCall struct {
 	title  string
 }
 
-// number returns the number of a session.
-func (s *sessions) number(id string) (number int, isNew bool) {
-	key := maphash.String(s.seed, id)
-	known := s.byID[key]
-	if known == nil {
-		if len(s.byID) >= maxSessions {
-			clear(s.byID)
-		}
-		s.count++
-		known, isNew = &session{number: s.count}, true
-		s.byID[key] = known
-	}
-	return known.number, isNew
-}
-
-// hash tells apart what has an id within something.
-func (s *sessions) hash(within string, id []byte) uint64 {
+// hash tells texts apart, which can be long.
+func (t *Timeline) hash(parts ...[]byte) uint64 {
 	var h maphash.Hash
-	h.SetSeed(s.seed)
-	h.WriteString(within)
-	h.WriteByte(0)
-	h.Write(id)
+	h.SetSeed(t.seed)
+	for _, part := range parts {
+		h.Write(part)
+		h.WriteByte(0)
+	}
 	return h.Sum64()
 }
-
-// of returns the session of an event, which has a number.
-func (s *sessions) of(e *step) *session { return s.byID[maphash.String(s.seed, e.Session)] }
 
 // followTurn notes where turns begin and end, and what is in them. It returns the row that
 // began a turn which has ended.
@@ -94,72 +56,62 @@ func (m *message) followTurn(s *step) (ended *Row) {
 
 // followTool notes which messages are about the same tool call, and names them by its
 // title.
-func (s *sessions) followTool(m *message, e *step) {
-	id := e.toolCallID()
-	if id == nil {
+func (t *Timeline) followTool(m *message, s *step) {
+	id := s.update.member("toolCallId")
+	if s.Method == "session/request_permission" {
+		id = rawjson.Get(permitted(s.Params), "toolCallId")
+	}
+	name := recording.TextOf(id)
+	if name == "" {
 		return
 	}
-	key := s.hash(e.Session, id)
-	tool := s.tools[key]
+	key := t.hash([]byte(s.Session), []byte(name))
+	tool := t.tools[key]
 	if tool == nil {
-		if len(s.tools) >= maxToolCalls {
-			clear(s.tools)
+		if len(t.tools) >= maxToolCalls {
+			clear(t.tools)
 		}
-		s.calls++
-		tool = &toolCall{number: s.calls, title: oneLine(textOf(id), 90)}
-		s.tools[key] = tool
+		t.calls++
+		tool = &toolCall{number: t.calls, title: oneLine(name, 90)}
+		t.tools[key] = tool
 	}
-	if m.Tool = tool.number; e.update.kind == "" {
+	if m.Tool = tool.number; s.update.kind == "" {
 		return
 	}
-	if title := oneLine(recording.TextOf(e.update.member("title")), 90); title != "" {
+	if title := oneLine(s.update.text("title"), 90); title != "" {
 		tool.title = title
 	}
 	if m.Plan() != nil || len(m.Lines) > 1 {
 		return
 	}
 	m.Says = tool.title
-	if status := recording.TextOf(e.update.member("status")); status != "" {
+	if status := s.update.text("status"); status != "" {
 		m.Says += " · " + cut(strings.ReplaceAll(status, "_", " "), 30)
 	}
-}
-
-// toolCallID returns the id of the tool call that a message is about, as it is in the
-// text.
-func (s *step) toolCallID() []byte {
-	id := s.update.member("toolCallId")
-	if id == nil && s.Method == "session/request_permission" {
-		if id = rawjson.Get(s.Params, "toolCall", "toolCallId"); id == nil {
-			id = rawjson.Get(s.Params, "subject", "toolCall", "toolCallId")
-		}
-	}
-	if len(id) == 0 || id[0] != '"' {
-		return nil
-	}
-	return id
 }
 
 // followRun notes which chunks belong to one message, and which of a vendor's notifications
 // of one kind follow each other. What is said of usage in between
 // does not end it.
-func (s *sessions) followRun(in *session, m *message, e *step) {
+func (t *Timeline) followRun(in *session, m *message, s *step) {
 	switch {
 	case len(m.Lines) > 1 || m.About == AboutUsage:
 		return
-	case !isChunk(e.update.kind) && !vendorTells(e):
-		in.run.of = 0
+	case !isChunk(s.update.kind) && !vendorTells(s):
+		in.run = 0
 		return
 	}
-	if of := s.hash(e.Method+" "+e.update.kind, e.update.member("messageId")); in.run.of != of {
-		in.run.of, in.run.first = of, m.Number
+	if of := t.hash([]byte(s.Method), []byte(s.update.kind), s.update.member("messageId")); in.run != of {
+		in.run, in.first = of, m.Number
 	}
-	m.Run = in.run.first
+	m.Run = in.first
 }
 
 // vendorTells reports whether a message is a notification in a vendor's own words: one
 // whose name begins as the protocol has it for them, or with a vendor's name.
 func vendorTells(e *step) bool {
-	return e.Type == trace.Notification && (strings.HasPrefix(e.Method, "_") || strings.Contains(strings.SplitN(e.Method, "/", 2)[0], ".") || strings.HasPrefix(e.Method, "cursor/"))
+	family, _, _ := strings.Cut(e.Method, "/")
+	return e.Type == trace.Notification && (strings.HasPrefix(family, "_") || strings.Contains(family, ".") || family == "cursor")
 }
 
 func isChunk(kind string) bool {

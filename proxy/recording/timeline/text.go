@@ -5,14 +5,10 @@ import (
 	"unicode/utf8"
 
 	"acp-plan-proxy/proxy/recording/trace"
-	"acp-plan-proxy/transport/rawjson"
 )
 
 // maxBrief is how many bytes of a name or an id are kept.
 const maxBrief = 200
-
-// component returns the name of a component as it is remembered.
-func component(c trace.Component) trace.Component { return trace.Component(brief(string(c))) }
 
 // maxLosses bounds the losses that a row tells of.
 const maxLosses = 32
@@ -22,19 +18,6 @@ func lossesOf(e *trace.Event) (lost []Loss) {
 		lost = append(lost, Loss{brief(l.Kind), brief(l.Name), brief(l.Detail)})
 	}
 	return lost
-}
-
-// textOf returns a JSON value as text, or the one that a path of members leads to: what a
-// string says, nothing for null, and any other value as it is.
-func textOf(value []byte, path ...string) string {
-	value = rawjson.Get(value, path...)
-	if text, ok := rawjson.TextOf(value); ok {
-		return string(text)
-	}
-	if rawjson.Null(value) {
-		return ""
-	}
-	return string(value)
 }
 
 // brief returns the beginning of a name or an id that a peer has chosen.

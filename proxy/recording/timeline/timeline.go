@@ -18,6 +18,7 @@ package timeline
 import (
 	"hash/maphash"
 	"math"
+	"regexp"
 	"strings"
 
 	"acp-plan-proxy/proxy/recording"
@@ -38,23 +39,27 @@ const maxLines = 64
 
 // A Timeline turns messages into rows.
 type Timeline struct {
-	seed     maphash.Seed
-	changes  Changes
-	line     []byte // memory for a message
-	sessions sessions
-	ends     ends
+	seed    maphash.Seed
+	changes Changes
+	line    []byte // memory for a message
+	ends    Ends
+	tools   map[uint64]*toolCall // by hashes of their ids
+	calls   int                  // of tools
+	task    *regexp.Regexp
 
 	counts    Counts
-	last      int         // the number of the line that was read last
-	open      [2]*message // at the proxy, by direction
-	undecided *message    // the one of them of which nothing has left yet
-	cause     *message    // an end said it, and only the proxy has spoken since
+	last      int               // the number of the line that was read last
+	open      map[bool]*message // at the proxy, by whether they are on their way to the client
+	undecided *message          // the one of them of which nothing has left yet
+	cause     *message          // an end said it, and only the proxy has spoken since
 }
 
 // New returns a Timeline of a recording that begins.
 func New() *Timeline {
-	seed := maphash.MakeSeed()
-	return &Timeline{seed: seed, sessions: newSessions(seed)}
+	return &Timeline{
+		seed: maphash.MakeSeed(), tools: make(map[uint64]*toolCall), open: make(map[bool]*message),
+		task: regexp.MustCompile(`(?m)^[ \t]*(?:[-*+]|[0-9]+[.)])[ \t]+\[(.)\] `),
+	}
 }
 
 // Changes are what a line has changed. They are valid until the next line.
@@ -86,7 +91,7 @@ func (c *Changes) row(r *Row) {
 // A message is a row, and what must be known of it while it can change.
 type message struct {
 	Row
-	content uint64 // of its first line, see contentOf
+	content uint64 // of its first line
 	latest  uint64 // of its last line
 	asked   *Row   // of an answer: the request
 	isError bool
@@ -152,29 +157,26 @@ type option struct{ id, name string }
 type step struct {
 	*recording.Message
 	toClient bool
-	content  uint64
+	content  uint64 // of its params, with its method, or of its result or error
 	update   update
 	answers  *asked // nil for none
-	number   int    // of the session, 0 for none
 	line     Line
 }
 
 func (t *Timeline) step(e *recording.Message) step {
-	s := step{Message: e, toClient: e.ToClient(), content: contentOf(t.seed, &e.Event)}
+	s := step{Message: e, toClient: e.ToClient(), content: t.hash([]byte(e.Method), e.Params, e.Payload)}
 	s.update = readUpdate(&e.Event)
-	if s.Session != "" {
-		var isNew bool
-		if s.number, isNew = t.sessions.number(s.Session); isNew {
-			t.changes.Sessions = append(t.changes.Sessions, Session{s.number, brief(s.Session)})
-		}
+	if s.In != nil && s.In.Note == nil {
+		s.In.Note = new(session)
+		t.changes.Sessions = append(t.changes.Sessions, Session{s.In.Number, brief(s.Session)})
 	}
 	t.line = e.AppendMessage(rawjson.Reuse(t.line))
-	s.line = Line{Number: e.Line, From: string(component(e.From)), To: string(component(e.To))}
+	s.line = Line{Number: e.Line, From: brief(string(e.From)), To: brief(string(e.To))}
 	if e.Type == trace.Response && e.Request != nil {
 		s.answers, _ = e.Request.Note.(*asked)
 		s.line.Method = brief(e.Called())
 	}
-	s.line.Plan = s.update.plan()
+	s.line.Plan = s.update.plan(t.task)
 	return s
 }
 
@@ -184,7 +186,7 @@ func (t *Timeline) group(s *step) *message {
 	if s.From != trace.Proxy {
 		return nil
 	}
-	open := t.open[direction(s.toClient)]
+	open := t.open[s.toClient]
 	if open == nil || len(open.Lines) >= maxLines || open.last != t.last || math.Abs(s.Seconds-open.Seconds) > sameTime {
 		return nil
 	}
@@ -237,9 +239,12 @@ func (t *Timeline) belongsTo(m *message, s *step) *Row {
 func (t *Timeline) begun(s *step) *message {
 	m := &message{content: s.content, isError: s.IsError}
 	m.Row = Row{
-		Number: s.Line, Seconds: s.Seconds, ToClient: s.toClient, Session: s.number, Type: s.Type, Bytes: len(t.line),
+		Number: s.Line, Seconds: s.Seconds, ToClient: s.toClient, Type: s.Type, Bytes: len(t.line),
 		Method: brief(s.Called()), Update: brief(s.update.kind), Own: s.From == trace.Proxy,
 		Failed: s.Type == trace.Response && s.IsError || s.update.failed(),
+	}
+	if s.In != nil {
+		m.Session = s.In.Number
 	}
 	m.About = aboutOf(s)
 	m.Lost = lossesOf(&s.Event)
@@ -283,7 +288,7 @@ func (m *message) became(s *step) {
 // place notes where a message is now.
 func (t *Timeline) place(m *message, s *step) {
 	if s.To == trace.Proxy {
-		t.open[direction(s.toClient)] = m
+		t.open[s.toClient] = m
 	} else {
 		m.arrived++
 	}
@@ -295,21 +300,20 @@ func (t *Timeline) follow(m *message, s *step) {
 		m.Forgets = forgets(s)
 	}
 	if t.ends.introduce(s) {
-		ends := t.ends.Ends
+		ends := t.ends
 		t.changes.Ends = &ends
 	}
 	if s.answers != nil {
 		t.answer(m, s)
 	}
-	if s.number == 0 {
+	if s.In == nil {
 		return
 	}
-	in := t.sessions.of(s)
 	if opener := m.followTurn(s); opener != nil {
 		t.changes.row(opener)
 	}
-	t.sessions.followTool(m, s)
-	t.sessions.followRun(in, m, s)
+	t.followTool(m, s)
+	t.followRun(s.In.Note.(*session), m, s)
 }
 
 // answer notes what a message answers. Who asked has waited until its own request was
@@ -370,27 +374,8 @@ func (t *Timeline) drop(m *message) {
 		t.counts.Errors--
 	}
 	m.Fate, m.Failed, m.Took = Dropped, false, nil
-	if i := direction(m.ToClient); t.open[i] == m {
-		t.open[i] = nil
+	if t.open[m.ToClient] == m {
+		t.open[m.ToClient] = nil
 	}
 	t.changes.row(&m.Row)
-}
-
-func direction(toClient bool) int {
-	if toClient {
-		return 1
-	}
-	return 0
-}
-
-// contentOf tells one content from another: the params of a message, with its method, or
-// its result or error.
-func contentOf(seed maphash.Seed, e *trace.Event) uint64 {
-	var h maphash.Hash
-	h.SetSeed(seed)
-	h.WriteString(e.Method)
-	h.WriteByte(0)
-	h.Write(e.Params)
-	h.Write(e.Payload)
-	return h.Sum64()
 }
