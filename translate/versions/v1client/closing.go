@@ -12,25 +12,25 @@ import (
 // has not, the prompts that the agent has forgotten by that are answered.
 
 // closeSession handles session/close and session/delete.
-func (t *openings) closeSession(m *jsonrpc.Message) {
+func (b *Bridge) closeSession(m *jsonrpc.Message) {
 	var cancelled []*prompt
-	if s := t.sessions.find(string(m.Session)); s != nil {
+	if s := b.sessions.Find(m.Session); s != nil {
 		cancelled = s.turns.closing()
 	}
-	t.link.Ask(translate.Agent, m, "", link.SameParams(m), link.Request{
-		Answered: func(c *link.Call, m *jsonrpc.Message) { t.sessionClosed(c, m, cancelled) },
+	b.link.Ask(translate.Agent, m, "", link.SameParams(m), link.Request{
+		Answered: func(c *link.Call, m *jsonrpc.Message) { b.sessionClosed(c, m, cancelled) },
 	})
 }
 
 // sessionClosed handles the answer to session/close or session/delete, which has
 // cancelled these prompts.
-func (t *openings) sessionClosed(c *link.Call, m *jsonrpc.Message, cancelled []*prompt) {
+func (b *Bridge) sessionClosed(c *link.Call, m *jsonrpc.Message, cancelled []*prompt) {
 	if !rawjson.Null(link.ErrorOf(m)) {
 		notClosed(cancelled)
-	} else if s := t.sessions.find(c.Asked.Session); s != nil {
-		s.toolCalls.flush()
-		t.prompts.closed(s)
-		t.sessions.drop(s)
+	} else if s := b.sessions.Get(c.Asked.Session); s != nil {
+		s.flush()
+		s.closePrompts()
+		s.drop()
 	}
-	answeredAs(t.link, words.Object{})(c, m)
+	b.passOn(translate.Client, words.Object{})(c, m)
 }

@@ -3,8 +3,6 @@ package v1client
 import (
 	"slices"
 	"time"
-
-	"acp-plan-proxy/translate/versions/link"
 )
 
 // All of a content is sent each time, so content that grows item by item is collected
@@ -26,65 +24,54 @@ const (
 )
 
 // collect has the content sent again in a while. The more it is, the longer.
-func (t *toolCalls) collect(c *toolCall, patience time.Duration) {
+func (c *toolCall) collect(patience time.Duration) {
 	const unit = 64 << 10
-	t.lacks(c, t.link.After(patience*time.Duration(1+c.size/unit)))
+	c.lacks(c.session.link.After(patience * time.Duration(1+c.size()/unit)))
 }
 
 // lacks notes that the client lacks content of a tool call, which is sent then, or
 // earlier.
-func (t *toolCalls) lacks(c *toolCall, due time.Time) {
-	if c.due.IsZero() {
+func (c *toolCall) lacks(due time.Time) {
+	if b := c.session.bridge; c.due.IsZero() {
 		c.due = due
-		t.shared.lacking = append(t.shared.lacking, c)
+		b.lacking = append(b.lacking, c)
 	}
 }
 
 // sent notes that the client gets all content of a tool call. It reports whether it has
 // lacked some.
-func (t *toolCalls) sent(c *toolCall) bool {
+func (c *toolCall) sent() bool {
 	if c.due.IsZero() {
 		return false
 	}
 	c.due = time.Time{}
-	t.shared.lacking = slices.DeleteFunc(t.shared.lacking, func(l *toolCall) bool { return l == c })
+	b := c.session.bridge
+	b.lacking = slices.DeleteFunc(b.lacking, func(l *toolCall) bool { return l == c })
 	return true
 }
 
 // flush sends everything that was collected for the session.
-func (t *toolCalls) flush() {
-	t.shared.flush(func(c *toolCall) bool { return c.in == t })
-}
+func (s *session) flush() { s.bridge.flush(func(c *toolCall) bool { return c.session == s }) }
 
 // flushSmall sends what was collected before something else of the session is
 // sent. What is large waits for its time: else a session that says two things
 // in turns would send all of the content with each.
-func (t *toolCalls) flushSmall() {
-	if len(t.shared.lacking) == 0 {
+func (s *session) flushSmall() {
+	if len(s.bridge.lacking) == 0 {
 		return
 	}
-	t.shared.flush(func(c *toolCall) bool {
-		return c.in == t && c.size <= smallContent && c.size+c.liveSize() <= smallContent
-	})
+	s.bridge.flush(func(c *toolCall) bool { return c.session == s && c.size()+c.liveSize() <= smallContent })
 }
 
 // flushDue sends what has waited long enough.
-func (k *shared) flushDue() {
-	k.flush(func(c *toolCall) bool { return !c.due.After(k.link.Now()) })
+func (b *Bridge) flushDue() {
+	b.flush(func(c *toolCall) bool { return !c.due.After(b.link.Now()) })
 }
 
-func (k *shared) flush(which func(*toolCall) bool) {
-	for _, c := range slices.Clone(k.lacking) {
+func (b *Bridge) flush(which func(*toolCall) bool) {
+	for _, c := range slices.Clone(b.lacking) {
 		if which(c) {
-			c.in.sendContent(c)
+			c.sendContent()
 		}
 	}
-}
-
-// next returns when content has waited long enough; zero if none waits.
-func (k *shared) next() (next time.Time) {
-	for _, c := range k.lacking {
-		next = link.Earliest(next, c.due)
-	}
-	return next
 }

@@ -1,7 +1,6 @@
 package v1client
 
 import (
-	"bytes"
 	"slices"
 
 	"acp-plan-proxy/translate"
@@ -13,90 +12,93 @@ import (
 // each as much as is sent again.
 
 const (
-	maxContent = 1 << 20 // bytes of the content of a tool call, in the client's form
-	itemCost   = 64      // bytes of an item besides its JSON
+	maxContent = 1 << 20  // bytes of the content of a tool call, in the client's form
+	maxItem    = 64 << 10 // bytes of JSON after which another item begins
+	itemCost   = 64       // bytes of an item besides its JSON
 )
 
 // A content is what the client has of the content of a tool call, or gets next.
 type content struct {
 	items []item
-	size  int
 	cut   bool // it was more than is kept
 }
 
-// An item is a part of the content of a tool call: JSON for version 1, or a
-// terminal or a subagent, which look different each time.
+// An item is a part of the content of a tool call: JSON for version 1, or a terminal or a
+// subagent, which look different each time.
 type item struct {
-	json     []byte // of a diff one or more, with commas between them
+	json     []byte // of one or more, with commas between them
 	terminal *terminal
 	subagent *subagent
 }
 
-// changes reports whether the item looks different each time.
-func (i item) changes() bool { return i.json == nil }
-
-// liveSize is how much text the terminals and subagents of a content show.
-func (c *content) liveSize() (n int) {
+// size is what counts of a content.
+func (c *content) size() (n int) {
 	for _, i := range c.items {
-		if i.terminal != nil {
-			n += len(i.terminal.output)
-		}
-		if i.subagent != nil {
-			n += len(i.subagent.said)
-		}
-	}
-	return n
-}
-
-// set makes it another content.
-func (c *content) set(items []item) { c.items, c.size, c.cut = items, sizeOf(items), false }
-
-// add adds items.
-func (c *content) add(items []item) {
-	c.items = append(c.items, items...)
-	c.size += sizeOf(items)
-}
-
-func sizeOf(items []item) (n int) {
-	for _, i := range items {
 		n += len(i.json) + itemCost
 	}
 	return n
 }
 
+// liveSize is how much text the terminals and subagents of a content show.
+func (c *content) liveSize() (n int) {
+	for _, i := range c.items {
+		if i.terminal != nil {
+			n += len(i.terminal.output.text)
+		}
+		if i.subagent != nil {
+			n += len(i.subagent.said.text)
+		}
+	}
+	return n
+}
+
+// add adds JSON, which is copied. Short items are kept as one.
+func (c *content) add(json []byte) {
+	if n := len(c.items); n > 0 && c.items[n-1].json != nil && len(c.items[n-1].json)+len(json) < maxItem {
+		last := &c.items[n-1]
+		last.json = append(append(last.json, ','), json...)
+		return
+	}
+	c.items = append(c.items, item{json: slices.Clone(json)})
+}
+
+// addText adds an item that is a text.
+func (c *content) addText(text []byte) {
+	var w rawjson.Builder
+	writeText(&w, text)
+	c.add(w.Out)
+}
+
 // trim drops the oldest items if there are too many. It reports whether it has.
 func (c *content) trim() bool {
-	drop := 0
+	size, drop := c.size(), 0
+	if size <= maxContent {
+		return false
+	}
 	// A quarter more than necessary is dropped, so that most additions drop nothing.
-	for size := c.size; c.size > maxContent && size > maxContent*3/4 && drop < len(c.items)-1; drop++ {
+	for ; size > maxContent*3/4 && drop < len(c.items)-1; drop++ {
 		size -= len(c.items[drop].json) + itemCost
 	}
-	if drop > 0 {
-		c.keep(slices.Clone(c.items[drop:]))
-	}
+	c.keep(slices.Clone(c.items[drop:]))
 	return drop > 0
 }
 
 // keep keeps these items and forgets the rest.
 func (c *content) keep(left []item) {
-	cut := c.cut || len(left) < len(c.items)
-	c.set(left)
-	c.cut = cut
+	c.cut = c.cut || len(left) < len(c.items)
+	c.items = left
 }
 
-// changesOnly reports whether all items look different each time.
-func (c *content) changesOnly() bool {
-	return !slices.ContainsFunc(c.items, func(i item) bool { return !i.changes() })
-}
-
-// keepChanging keeps the terminals and subagents, because those still change.
-func (c *content) keepChanging() {
-	c.keep(slices.DeleteFunc(slices.Clone(c.items), func(i item) bool { return !i.changes() }))
+// keepChanging keeps the terminals and subagents, because those still change. It returns
+// what counts of them.
+func (c *content) keepChanging() (size int) {
+	c.keep(slices.DeleteFunc(slices.Clone(c.items), func(i item) bool { return i.json != nil }))
+	return c.size()
 }
 
 // write writes the content for version 1, of a tool call with that title, with a
 // question in front of it if that is not nil.
-func (c *content) write(w *rawjson.Builder, shown *terminals, title, question []byte) {
+func (c *toolCall) write(w *rawjson.Builder, question []byte) {
 	w.Array()
 	if question != nil {
 		writeText(w, question)
@@ -107,16 +109,14 @@ func (c *content) write(w *rawjson.Builder, shown *terminals, title, question []
 	}
 	for _, i := range c.items {
 		switch {
-		case len(w.Out)-start > maxContent && i.changes():
+		case i.json != nil:
+			w.Raw(i.json)
+		case len(w.Out)-start > maxContent:
 			writeText(w, []byte("[…]"))
 		case i.terminal != nil:
-			shown.writeItem(w, i.terminal, title)
-		case i.subagent != nil:
-			if said := i.subagent.last(); len(said) > 0 {
-				writeText(w, said)
-			}
-		default:
-			w.Raw(i.json)
+			i.terminal.writeItem(w, c.title)
+		case len(i.subagent.said.text) > 0:
+			writeText(w, i.subagent.said.last())
 		}
 	}
 	w.EndArray()
@@ -130,93 +130,61 @@ func writeText(w *rawjson.Builder, text []byte) {
 	w.EndObject()
 }
 
-// textAsItem returns an item that is a text.
-func textAsItem(text []byte) []byte {
-	var w rawjson.Builder
-	writeText(&w, text)
-	return w.Out
+// read returns what becomes of a content of version 2; nothing if it is null.
+func (c *toolCall) read(raw []byte) (all content) {
+	if raw[0] != '[' && !rawjson.Null(raw) {
+		c.session.link.Lose(translate.LossUnreadableContent, "left out, as it is not a list")
+	}
+	for o := range rawjson.Objects(raw, c.session.bridge.fields[:0]) {
+		c.readItem(&all, o)
+	}
+	return all
 }
 
-// itemsToV1 returns the items of a content of version 2; none if it is null.
-func (t *toolCalls) itemsToV1(c *toolCall, content []byte) (items []item) {
-	if content[0] != '[' {
-		if !rawjson.Null(content) {
-			t.link.Lose(translate.LossUnreadableContent, "left out, as it is not a list")
-		}
-		return nil
-	}
-	for o := range rawjson.Objects(content, t.shared.fields[:0]) {
-		items = t.itemToV1(c, items, o)
-	}
-	return items
-}
-
-// itemToV1 appends what becomes of an item of a tool call's content.
-func (t *toolCalls) itemToV1(c *toolCall, items []item, o rawjson.Object) []item {
+// readItem adds what becomes of an item of a tool call's content.
+func (c *toolCall) readItem(to *content, o rawjson.Object) {
+	s := c.session
 	kind, _ := o.Text("type")
 	switch string(kind) {
 	case "content":
-		if isPlainItem(o) {
-			return append(items, item{json: slices.Concat([]byte{'{'}, o[0].Text, []byte{','}, o[1].Text, []byte{'}'})})
-		}
-		if json := t.blockItem(o); json != nil {
-			return append(items, item{json: json})
+		if w := s.link.Trial(); words.Content.ToV1(w, o) {
+			s.link.LoseAll(w.Losses)
+			to.add(w.Out)
+			return
 		}
 	case "diff":
-		return t.shared.diffs.toV1(t.link, items, o)
+		s.addDiff(to, o)
+		return
 	case "terminal":
 		if id, ok := o.Text("terminalId"); ok {
-			return append(items, item{terminal: t.terminals.shownBy(c, id)})
+			to.items = append(to.items, item{terminal: c.shows(id)})
+			return
 		}
 	case "session":
-		if json := t.shared.subagents.item(o); json != nil {
-			return append(items, item{json: json})
+		if id, ok := o.Text("sessionId"); ok {
+			s.bridge.addSession(to, o, id)
+			return
 		}
 	}
-	t.link.Lose(translate.LossToolCallContent, "shown as text")
-	return append(items, item{json: textAsItem(unknownItem(kind, o))})
-}
-
-// isPlainItem reports whether an item is a text that is the same in both
-// versions, as most are.
-func isPlainItem(o rawjson.Object) bool {
-	var members [3]rawjson.Field
-	block, _ := rawjson.ReadObject(members[:0], o.Get("content"))
-	return len(o) == 2 && isPlainText(block)
-}
-
-// blockItem returns an item that is a content block, nil if it cannot be read.
-func (t *toolCalls) blockItem(o rawjson.Object) (json []byte) {
-	w := &t.shared.item
-	if words.Content.ToV1(w, o) {
-		t.link.LoseAll(w.Losses)
-		json = bytes.Clone(w.Out)
+	s.link.Lose(translate.LossToolCallContent, "shown as text")
+	text, ok := o.Text("text")
+	if !ok {
+		text, ok = o.Text("content")
 	}
-	w.Reset() // what is large is not kept
-	return json
-}
-
-// unknownItem returns what an item says that version 1 lacks.
-func unknownItem(kind []byte, o rawjson.Object) []byte {
-	for _, name := range []string{"text", "content"} {
-		if text, ok := o.Text(name); ok {
-			return text
-		}
+	if !ok {
+		text = append(append([]byte("["), kind...), ']')
 	}
-	return append(append([]byte("["), kind...), ']')
+	to.addText(text)
 }
 
-// contentMember returns the content of a tool call for version 1, see content.write, as
-// a member of an update. It is valid until the next call, or until forgetWritten is called.
-func (t *toolCalls) contentMember(c *toolCall, question []byte) rawjson.Field {
+// contentMember returns the content of a tool call for version 1, see write, as
+// a member of an update. It is valid until the next call.
+func (c *toolCall) contentMember(question []byte) rawjson.Field {
 	const name = "content"
-	w := &t.shared.content
+	w := &c.session.bridge.content
 	w.Reset()
 	w.Name(name)
 	value := len(w.Out)
-	c.write(w, t.terminals, c.title, question)
+	c.write(w, question)
 	return rawjson.Field{Name: []byte(name), Value: w.Out[value:], Text: w.Out}
 }
-
-// forgetWritten forgets what contentMember returned. What is large is not kept.
-func (t *toolCalls) forgetWritten() { t.shared.content.Reset() }

@@ -11,30 +11,24 @@ import (
 
 	"acp-plan-proxy/translate"
 	"acp-plan-proxy/translate/keep"
-	"acp-plan-proxy/translate/versions/link"
+	"acp-plan-proxy/translate/versions/words"
 )
 
-// A kit is the tool calls of two sessions, s and o, without a Bridge.
+// A kit is two sessions, s and o, of a Bridge that is given no messages.
 type kit struct {
 	*testing.T
-	shared shared
-	link   link.Link
-	out    translate.Out
-	now    time.Time
-	budget keep.Budget
-	s, o   toolCalls
+	*Bridge
+	out  translate.Out
+	now  time.Time
+	s, o *session
 }
 
 // newKit returns a kit for a client that knows the convention for terminals, or does
 // not.
 func newKit(t *testing.T, convention bool) *kit {
 	k := &kit{T: t, now: time.Date(2026, 11, 21, 0, 0, 0, 0, time.UTC)}
-	k.shared.link = &k.link
-	for id, tools := range map[string]*toolCalls{"s": &k.s, "o": &k.o} {
-		kept := k.budget.Open(0, nil)
-		shown := &terminals{link: &k.link, session: []byte(id), convention: convention, kept: kept}
-		*tools = toolCalls{link: &k.link, shared: &k.shared, session: []byte(id), terminals: shown, kept: kept}
-	}
+	k.Bridge = New(Options{Client: words.V1Client{TerminalOutput: convention}})
+	k.s, k.o = k.session([]byte("s")), k.session([]byte("o"))
 	k.after(0)
 	return k
 }
@@ -66,7 +60,7 @@ func (k *kit) wants(want ...string) {
 // due checks how long the first content waits still; 0 if none waits.
 func (k *kit) due(want time.Duration) {
 	k.Helper()
-	next := k.shared.next()
+	next := k.Next()
 	if got := next.Sub(k.now); next.IsZero() != (want == 0) || want > 0 && got != want {
 		k.Errorf("the next is due at %v, want in %v", next, want)
 	}
@@ -91,50 +85,52 @@ func tellsApart(line string) string {
 	return said
 }
 
-func (k *kit) add(t *toolCalls, id, text string) { t.add([]byte(id), []byte(textItem(text)), nil) }
+func (k *kit) add(s *session, id, text string) {
+	s.toolCall([]byte(id)).addContent([]byte(textItem(text)), nil)
+}
 
 func TestContentsAreCollected(t *testing.T) {
 	k := newKit(t, false)
-	k.add(&k.s, "t", "a")
+	k.add(k.s, "t", "a")
 	k.wants("s tool_call t a")
 	k.due(0)
 
 	// The first addition says when, and all of them leave at once.
-	k.add(&k.s, "t", "b")
+	k.add(k.s, "t", "b")
 	k.due(collectContent)
 	k.after(60 * time.Millisecond)
-	k.add(&k.s, "t", "c")
-	k.add(&k.o, "t", "x")
+	k.add(k.s, "t", "c")
+	k.add(k.o, "t", "x")
 	k.wants("o tool_call t x")
 	k.due(40 * time.Millisecond)
 	k.after(39 * time.Millisecond)
-	k.shared.flushDue()
+	k.flushDue()
 	k.wants()
 	k.after(time.Millisecond)
-	k.shared.flushDue()
+	k.flushDue()
 	k.wants("s tool_call_update t a b c")
 	k.due(0)
 
 	// The more it is, the longer.
-	k.add(&k.s, "t", strings.Repeat("d", 128<<10))
+	k.add(k.s, "t", strings.Repeat("d", 128<<10))
 	k.due(3 * collectContent)
-	k.add(&k.o, "t", "y")
+	k.add(k.o, "t", "y")
 	k.due(collectContent)
 	k.after(collectContent)
-	k.shared.flushDue()
+	k.flushDue()
 	k.wants("o tool_call_update t x y")
 	k.due(2 * collectContent)
 
 	// Each tool call waits for itself.
-	k.add(&k.s, "u", "e")
-	k.add(&k.s, "u", "f")
+	k.add(k.s, "u", "e")
+	k.add(k.s, "u", "f")
 	k.after(collectContent)
-	k.shared.flushDue()
+	k.flushDue()
 	k.wants("s tool_call_update u e f")
 	k.due(collectContent)
 
 	// What is asked for leaves in the order in which it was collected.
-	k.add(&k.s, "u", "g")
+	k.add(k.s, "u", "g")
 	k.s.flush()
 	k.wants("s tool_call_update t a b c 131072×d", "s tool_call_update u e f g")
 	k.due(0)
@@ -143,21 +139,21 @@ func TestContentsAreCollected(t *testing.T) {
 func TestSmallContentsLeaveFirst(t *testing.T) {
 	k := newKit(t, false)
 	for _, id := range []string{"large", "small", "terminal"} {
-		k.add(&k.s, id, "a")
+		k.add(k.s, id, "a")
 	}
-	k.s.add([]byte("terminal"), []byte(`{"type":"terminal","terminalId":"x"}`), nil)
+	k.s.toolCall([]byte("terminal")).addContent([]byte(`{"type":"terminal","terminalId":"x"}`), nil)
 	k.s.flush()
 	k.after(0)
-	k.add(&k.s, "large", strings.Repeat("b", smallContent))
-	k.add(&k.s, "small", "b")
-	x := k.s.terminals.get([]byte("x"))
-	x.write([]byte(strings.Repeat("c", smallContent)))
-	k.s.terminalChanged(x, false)
+	k.add(k.s, "large", strings.Repeat("b", smallContent))
+	k.add(k.s, "small", "b")
+	x := k.s.terminal([]byte("x"))
+	x.output.add([]byte(strings.Repeat("c", smallContent)))
+	x.tell()
 	k.s.flushSmall()
 	k.wants("s tool_call_update small a b")
 	k.due(collectContent)
 	k.after(time.Hour)
-	k.shared.flushDue()
+	k.flushDue()
 	k.wants("s tool_call_update large a 2048×b", "s tool_call_update terminal a 2048×c")
 }
 
@@ -165,22 +161,22 @@ func TestContentIsBounded(t *testing.T) {
 	k := newKit(t, false)
 	quarter := maxContent/4 - itemCost - len(textItem(""))
 	for _, letter := range []string{"a", "b", "c", "d"} {
-		k.add(&k.s, "t", strings.Repeat(letter, quarter))
+		k.add(k.s, "t", strings.Repeat(letter, quarter))
 	}
 	k.s.flush()
 	all := fmt.Sprintf("s tool_call_update t %[1]d×a %[1]d×b %[1]d×c %[1]d×d", quarter)
 	k.wants(fmt.Sprintf("s tool_call t %d×a", quarter), all)
 
 	// A byte more drops a quarter more than necessary.
-	k.add(&k.s, "t", "e")
+	k.add(k.s, "t", "e")
 	k.s.flush()
 	k.wants(fmt.Sprintf("s tool_call_update t […] %[1]d×c %[1]d×d e", quarter), "lost memory")
-	if c := k.s.get([]byte("t")); !c.cut || c.size > maxContent*3/4 {
-		t.Errorf("%d bytes are kept", c.size)
+	if c := k.s.toolCall([]byte("t")); !c.cut || c.size() > maxContent*3/4 {
+		t.Errorf("%d bytes are kept", c.size())
 	}
 
 	// The last item is never dropped.
-	k.add(&k.s, "t", strings.Repeat("f", 2*maxContent))
+	k.add(k.s, "t", strings.Repeat("f", 2*maxContent))
 	k.s.flush()
 	k.wants(fmt.Sprintf("s tool_call_update t […] %d×f", 2*maxContent), "lost memory")
 }
@@ -192,75 +188,71 @@ func TestCounts(t *testing.T) {
 	text := strings.Repeat("x", maxContent/10)
 	for range 3000 {
 		k.after(10 * time.Millisecond)
-		tools := []*toolCalls{&k.s, &k.o}[random.IntN(2)]
+		s := []*session{k.s, k.o}[random.IntN(2)]
 		id := []byte(fmt.Sprint(random.IntN(60)))
 		switch random.IntN(40) {
 		case 0:
-			tools.forget()
+			s.forgetShown()
 		case 1:
-			tools.terminals.all.Clear()
+			s.terminals.Clear()
 		case 2:
 			k.budget.Settle()
 		case 3:
-			k.shared.flushDue()
+			k.flushDue()
 		case 4, 5, 6, 7:
-			tools.add(id, []byte(`{"type":"terminal","terminalId":"`+string(id)+`"}`), []byte(`{"m":1}`))
+			s.toolCall(id).addContent([]byte(`{"type":"terminal","terminalId":"`+string(id)+`"}`), []byte(`{"m":1}`))
 		case 8, 9, 10:
-			x := tools.terminals.get(id)
-			tools.terminals.write(x, []byte(`"`+strings.Repeat("QUJD", random.IntN(30_000))+`"`))
-			tools.terminalChanged(x, random.IntN(2) == 0)
+			s.terminal(id).print([]byte(`"` + strings.Repeat("QUJD", random.IntN(30_000)) + `"`))
 		case 11, 12:
-			tools.terminals.replace(tools.terminals.get(id), []byte(`"QUJD"`))
+			s.terminal(id).replace([]byte(`"QUJD"`))
 		default:
-			k.add(tools, string(id), text[:random.IntN(len(text))])
+			k.add(s, string(id), text[:random.IntN(len(text))])
 		}
-		if sum := 2*keep.SessionCost + k.s.sum() + k.o.sum(); sum != k.budget.Used() {
+		if sum := 3*keep.SessionCost + 2*len("s") + k.s.sum() + k.o.sum(); sum != k.budget.Used() {
 			t.Fatalf("%d bytes are kept, but %d counted", sum, k.budget.Used())
 		}
 	}
-	for _, tools := range []*toolCalls{&k.s, &k.o} {
-		tools.forget()
-		tools.terminals.all.Clear()
-	}
-	if k.due(0); k.budget.Used() != 2*keep.SessionCost || len(k.shared.lacking) > 0 {
-		t.Errorf("%d bytes are counted of nothing, and %d sessions wait", k.budget.Used(), len(k.shared.lacking))
+	k.s.forgetShown()
+	k.o.forgetShown()
+	if k.due(0); k.budget.Used() != 3*keep.SessionCost+2*len("s") || len(k.lacking) > 0 {
+		t.Errorf("%d bytes are counted of nothing, and %d tool calls wait", k.budget.Used(), len(k.lacking))
 	}
 }
 
 // Of too many, the oldest is forgotten. The client gets what it lacks of it.
 func TestOldestToolCallGoes(t *testing.T) {
 	k := newKit(t, false)
-	k.add(&k.s, "first", "a")
-	k.add(&k.s, "first", "b")
-	k.add(&k.s, "second", "c")
+	k.add(k.s, "first", "a")
+	k.add(k.s, "first", "b")
+	k.add(k.s, "second", "c")
 	const large = maxContent / 2
 	for i := range keep.PerSession/large - 1 {
-		k.add(&k.s, fmt.Sprint(i), strings.Repeat("x", large))
+		k.add(k.s, fmt.Sprint(i), strings.Repeat("x", large))
 	}
 	k.after(0)
 	if k.budget.Settle() {
 		t.Fatal("something goes too early")
 	}
-	k.add(&k.s, "first", "d")
-	k.add(&k.s, "second", "e")
-	k.add(&k.s, "0", "f") // what grows is not the oldest
+	k.add(k.s, "first", "d")
+	k.add(k.s, "second", "e")
+	k.add(k.s, "0", "f") // what grows is not the oldest
 	k.s.flush()
-	k.add(&k.s, "last", strings.Repeat("x", large))
+	k.add(k.s, "last", strings.Repeat("x", large))
 	k.after(0)
 	k.budget.Settle()
-	kept := func(id string) bool { return len(k.s.get([]byte(id)).items) > 0 }
+	kept := func(id string) bool { return len(k.s.toolCall([]byte(id)).items) > 0 }
 	if kept("1") || !kept("0") || !kept("first") || !kept("last") {
 		t.Error("another than the oldest has gone")
 	}
-	c := k.s.get([]byte("second"))
-	k.add(&k.s, "second", "g")
+	c := k.s.toolCall([]byte("second"))
+	k.add(k.s, "second", "g")
 	for range keep.PerSession / maxContent {
-		k.s.get(fmt.Append(nil, "more", k.s.all.Len())).kept.Count(maxContent)
+		k.s.toolCall(fmt.Append(nil, "more", k.s.toolCalls.Len())).kept.Count(maxContent)
 	}
 	k.after(0)
 	k.budget.Settle()
 	k.wants("s tool_call_update second c e g")
-	k.add(&k.s, "second", "h")
+	k.add(k.s, "second", "h")
 	k.s.flush()
 	k.wants("s tool_call_update second […] h")
 	if !c.cut {
@@ -268,16 +260,13 @@ func TestOldestToolCallGoes(t *testing.T) {
 	}
 }
 
-// sum counts what is kept.
-func (t *toolCalls) sum() (sum int) {
-	for _, c := range t.all.All() {
-		sum += keep.EntryCost + callCost + len(c.id) + len(c.title) + len(c.added)
-		for _, i := range c.items {
-			sum += len(i.json) + itemCost
-		}
+// sum counts what is kept of tool calls and terminals.
+func (s *session) sum() (sum int) {
+	for _, c := range s.toolCalls.All() {
+		sum += keep.EntryCost + callCost + len(c.id) + len(c.title) + len(c.added) + c.size()
 	}
-	for _, x := range t.terminals.all.All() {
-		sum += keep.EntryCost + terminalCost + len(x.id) + len(x.command) + len(x.cwd) + len(x.exit.code) + len(x.exit.signal) + len(x.output)
+	for _, x := range s.terminals.All() {
+		sum += keep.EntryCost + terminalCost + len(x.id) + len(x.command) + len(x.cwd) + len(x.code) + len(x.signal) + len(x.output.text)
 	}
 	return sum
 }

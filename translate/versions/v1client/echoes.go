@@ -21,13 +21,6 @@ import (
 //
 // If the agent names no message, it is the first that was held for the prompt.
 
-// echoes are the messages of a session in which the agent repeats prompts.
-type echoes struct {
-	kept  *keep.Share
-	known keep.Map[struct{}] // ids of messages that are prompts, by what shortID returns
-	held  []heldUpdate
-}
-
 // A heldUpdate is an update of a user message that may be an echo.
 type heldUpdate struct {
 	message *userMessage
@@ -52,7 +45,7 @@ type beginning struct {
 // add adds a block.
 func (b *beginning) add(block rawjson.Object) {
 	const compared = 1 << 10 // bytes, which promptCost has room for
-	text, ok := textOfBlock(nil, block)
+	text, ok := textOf(nil, block)
 	b.text = append(b.text, text[:min(len(text), compared-len(b.text))]...)
 	b.mixed = b.mixed || !ok
 }
@@ -77,66 +70,73 @@ func (m *userMessage) mayRepeat(p *prompt) bool {
 	return !p.answered && p.sent < m.first && bytes.HasPrefix(p.begins.text, m.text) && (p.begins.mixed || !m.mixed)
 }
 
-// isKnown reports whether a message is the echo of a prompt.
-func (t *echoes) isKnown(id []byte) bool { return t.known.Has(string(shortID(id))) }
+// isEcho reports whether an update of a user message must not reach the client now: it
+// is an echo of a prompt, or looks like one and is held. If it is neither, all that is held
+// of its message is sent before it.
+func (s *session) isEcho(u *link.Update) bool {
+	m := &userMessage{first: s.turns.heard()}
+	id, ok := u.Members.Text("messageId")
+	switch m.id = string(shortID(id)); {
+	case !ok || s.loads > 0:
+		return false
+	case s.repeated.Has(m.id):
+		return true
+	case s.findMessage("user_message_chunk", id) != nil:
+		return false
+	}
+	if i := slices.IndexFunc(s.echoes, func(h heldUpdate) bool { return h.message.id == m.id }); i >= 0 {
+		m = s.echoes[i].message
+	}
+	m.add(u)
+	h := heldUpdate{m, u.Message.Span.Of(u.Message.Text)}
+	if slices.ContainsFunc(s.turns.waiting, m.mayRepeat) && s.kept.Fix(h.size()) {
+		h.text = bytes.Clone(h.text)
+		s.echoes = append(s.echoes, h)
+		return true
+	}
+	s.showHeld(func(held *userMessage) bool { return held == m })
+	return false
+}
 
-// named notes which message is the echo of a prompt, and drops what is held of it; the
+// nameEcho notes which message is the echo of a prompt, and drops what is held of it; the
 // id is nil if the agent does not say. It returns when the message began, 0 if nothing is
 // held.
-func (t *echoes) named(p *prompt, id []byte) (first uint64) {
+func (s *session) nameEcho(p *prompt, id []byte) (first uint64) {
 	key := string(shortID(id))
-	i := slices.IndexFunc(t.held, func(h heldUpdate) bool {
+	i := slices.IndexFunc(s.echoes, func(h heldUpdate) bool {
 		return h.message.id == key || id == nil && h.message.mayRepeat(p)
 	})
 	if i >= 0 {
-		key, first = t.held[i].message.id, t.held[i].message.first
-		t.release(func(m *userMessage) bool { return m.id == key })
+		key, first = s.echoes[i].message.id, s.echoes[i].message.first
+		s.releaseHeld(func(m *userMessage) bool { return m.id == key })
 	}
 	if i >= 0 || id != nil {
-		t.known.Keep(t.kept, key, struct{}{}, nil)
+		s.repeated.Keep(s.kept, key, struct{}{}, nil)
 	}
 	return first
 }
 
-// hear handles an update of a user message that came at that time, when these prompts
-// wait. It reports whether the update is held. If it is not, all that is held of its
-// message is sent before it.
-func (t *echoes) hear(u *link.Update, id []byte, at uint64, prompts []*prompt) (held bool, released [][]byte) {
-	m := &userMessage{id: string(shortID(id)), first: at}
-	if i := slices.IndexFunc(t.held, func(h heldUpdate) bool { return h.message.id == m.id }); i >= 0 {
-		m = t.held[i].message
-	}
-	m.add(u)
-	h := heldUpdate{m, u.Message.Span.Of(u.Message.Text)}
-	if slices.ContainsFunc(prompts, m.mayRepeat) && t.kept.Fix(h.size()) {
-		h.text = bytes.Clone(h.text)
-		t.held = append(t.held, h)
-		return true, nil
-	}
-	return false, t.release(func(held *userMessage) bool { return held == m })
+// showOthers shows the messages that are held for no prompt: they are no echoes.
+func (s *session) showOthers() {
+	s.showHeld(func(m *userMessage) bool { return !slices.ContainsFunc(s.turns.waiting, m.mayRepeat) })
 }
 
-// others returns the updates that are held for none of these prompts. They are held no
-// longer.
-func (t *echoes) others(prompts []*prompt) [][]byte {
-	return t.release(func(m *userMessage) bool { return !slices.ContainsFunc(prompts, m.mayRepeat) })
+// showHeld shows messages that were held.
+func (s *session) showHeld(which func(*userMessage) bool) {
+	for _, text := range s.releaseHeld(which) {
+		s.showMessage(link.ReadHeld(text))
+	}
 }
 
-// release takes messages out of those that are held, and returns their updates.
-func (t *echoes) release(which func(*userMessage) bool) (texts [][]byte) {
-	t.held = slices.DeleteFunc(t.held, func(h heldUpdate) bool {
+// releaseHeld takes messages out of those that are held, and returns their updates.
+func (s *session) releaseHeld(which func(*userMessage) bool) (texts [][]byte) {
+	s.echoes = slices.DeleteFunc(s.echoes, func(h heldUpdate) bool {
 		if !which(h.message) {
 			return false
 		}
 		texts = append(texts, h.text)
-		t.kept.Free(h.size())
+		s.kept.Free(h.size())
 		return true
 	})
 	return texts
-}
-
-// close forgets everything: the session has ended.
-func (t *echoes) close() {
-	t.others(nil)
-	t.known.Clear()
 }

@@ -14,7 +14,7 @@ import (
 // check reports what is inconsistent in the state of b.
 func (b *Bridge) check() error {
 	all := b.held.kept.Used()
-	for id, s := range b.sessions.all.All() {
+	for id, s := range b.sessions.All() {
 		if s.id != id {
 			return fmt.Errorf("session %q is kept as %q", s.id, id)
 		}
@@ -23,17 +23,17 @@ func (b *Bridge) check() error {
 		if n, used := b.size(s), s.kept.Used(); used < n || used > n+end {
 			return fmt.Errorf("%d bytes are kept of session %q, but %d counted", n, id, used)
 		}
-		for _, c := range s.toolCalls.all.All() {
-			if !c.due.IsZero() != slices.Contains(b.shared.lacking, c) {
+		for _, c := range s.toolCalls.All() {
+			if !c.due.IsZero() != slices.Contains(b.lacking, c) {
 				return fmt.Errorf("tool call %q is due at %v", c.id, c.due)
 			}
 		}
 		if err := s.checkEchoes(); err != nil {
 			return err
 		}
-		for _, x := range s.terminals.all.All() {
-			if len(x.output) > 2*maxOutput {
-				return fmt.Errorf("%d bytes of the terminal %q are kept", len(x.output), x.id)
+		for _, x := range s.terminals.All() {
+			if len(x.output.text) > 2*maxOutput {
+				return fmt.Errorf("%d bytes of the terminal %q are kept", len(x.output.text), x.id)
 			}
 		}
 	}
@@ -43,17 +43,12 @@ func (b *Bridge) check() error {
 	if used := b.held.kept.Used(); b.held.opening == 0 && used != keep.SessionCost {
 		return fmt.Errorf("%d messages wait for nothing, and %d bytes are counted", len(b.held.messages), used)
 	}
-	for id, c := range b.subagents.all.All() {
-		if len(c.said) > 2*maxSubagentText {
-			return fmt.Errorf("%d bytes of the subagent %q are kept", len(c.said), id)
-		}
-	}
 	return nil
 }
 
 // checkEchoes reports what is held of a session for nothing.
 func (s *session) checkEchoes() error {
-	for _, h := range s.echoes.held {
+	for _, h := range s.echoes {
 		if !slices.ContainsFunc(s.turns.waiting, h.message.mayRepeat) {
 			return fmt.Errorf("user message %q of session %q waits for nothing", h.message.id, s.id)
 		}
@@ -63,32 +58,26 @@ func (s *session) checkEchoes() error {
 
 // size counts what is kept of a session, but for the end of its last turn.
 func (b *Bridge) size(s *session) int {
-	n := keep.SessionCost + len(s.id) + len(s.cwd) + s.options.size() + s.toolCalls.sum() + s.messages.sum()
+	n := keep.SessionCost + len(s.id) + len(s.cwd) + len(s.options.list) + s.sum()
 	for _, p := range s.turns.waiting {
 		n += p.size()
 	}
-	for _, h := range s.echoes.held {
+	for _, h := range s.echoes {
 		n += h.size()
 	}
-	for id := range s.echoes.known.All() {
+	for id := range s.repeated.All() {
 		n += keep.EntryCost + len(id)
 	}
-	for _, a := range b.subagents.all.All() {
-		if a.root == s.id {
-			n += a.cost() + a.messages.sum()
-			if a.kept != nil {
-				n += keep.EntryCost + len(a.title) + len(a.said)
-			}
+	for key := range s.messages.All() {
+		n += keep.EntryCost + messageCost + len(key)
+	}
+	if a := s.subagent; a != nil {
+		n += keep.EntryCost
+		if a.kept != nil {
+			n += keep.EntryCost + len(a.title) + len(a.said.text)
 		}
 	}
 	return n
-}
-
-func (t *messages) sum() (sum int) {
-	for key := range t.all.All() {
-		sum += keep.EntryCost + messageCost + len(key)
-	}
-	return sum
 }
 
 // clients are the kinds of clients that the fuzz target and the property tests

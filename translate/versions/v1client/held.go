@@ -5,6 +5,7 @@ import (
 	"slices"
 	"time"
 
+	"acp-plan-proxy/translate"
 	"acp-plan-proxy/translate/keep"
 	"acp-plan-proxy/translate/versions/link"
 	"acp-plan-proxy/transport/jsonrpc"
@@ -34,86 +35,81 @@ type heldMessage struct {
 
 func (h heldMessage) size() int { return keep.EntryCost + len(h.text) + len(h.session) }
 
-// hold keeps a message of a session that the client has not heard of. It reports false
-// without room for it.
-func (t *held) hold(m *jsonrpc.Message, now time.Time) bool {
+// holds keeps a message of the agent for a session that the client has not heard of
+// yet. It reports whether it has. Without room for it, nothing is held any longer.
+func (b *Bridge) holds(m *jsonrpc.Message) bool {
 	const patience = time.Second
+	if b.held.opening == 0 || m.Session == nil || b.sessions.Find(m.Session) != nil {
+		return false
+	}
 	h := heldMessage{text: m.Span.Of(m.Text), session: string(m.Session)}
-	if !t.kept.Fix(h.size()) {
+	if !b.held.kept.Fix(h.size()) {
+		b.releaseAll()
 		return false
 	}
 	h.text = bytes.Clone(h.text)
 	if m.IsRequest() {
-		h.request, h.deadline = jsonrpc.IDOf(m.ID), now.Add(patience)
-		t.until = link.Earliest(t.until, h.deadline)
+		h.request, h.deadline = jsonrpc.IDOf(m.ID), b.link.After(patience)
+		b.held.until = link.Earliest(b.held.until, h.deadline)
 	}
-	t.messages = append(t.messages, h)
+	b.held.messages = append(b.held.messages, h)
 	return true
 }
 
-// release returns messages that are held no longer.
-func (t *held) release(which func(heldMessage) bool) (released []heldMessage) {
+// take returns messages that are held no longer.
+func (t *held) take(which func(heldMessage) bool) (taken []heldMessage) {
 	t.until = time.Time{}
 	t.messages = slices.DeleteFunc(t.messages, func(h heldMessage) bool {
 		if which(h) {
 			t.kept.Free(h.size())
-			released = append(released, h)
+			taken = append(taken, h)
 			return true
 		}
 		t.until = link.Earliest(t.until, h.deadline)
 		return false
 	})
-	return released
+	return taken
 }
 
-// asked returns the sessions in which the agent has asked something and waited long
-// enough, and the sessions that these work for.
-func (t *held) asked(now time.Time) map[string]bool {
-	if t.until.IsZero() || t.until.After(now) {
-		return nil
+// release converts the messages of sessions that were held, and those of the subagents that
+// they announce. What comes of the sessions later is not held.
+func (b *Bridge) release(which func(session string) bool) {
+	for taken := b.held.take(func(h heldMessage) bool { return which(h.session) }); len(taken) > 0; {
+		for _, h := range taken {
+			b.session([]byte(h.session))
+			if m := link.MessageOf(h.text); m.IsRequest() {
+				b.request(translate.Agent, &m)
+			} else {
+				b.convert(link.ReadHeld(h.text))
+			}
+		}
+		taken = b.held.take(func(h heldMessage) bool { return b.sessions.Has(h.session) })
+	}
+}
+
+func (b *Bridge) releaseAll() { b.release(func(string) bool { return true }) }
+
+// releaseAsked releases the messages of sessions in which the agent has asked something and
+// waited long enough, and of the sessions that these work for.
+func (b *Bridge) releaseAsked() {
+	now := b.link.Now()
+	if b.held.until.IsZero() || b.held.until.After(now) {
+		return
 	}
 	asked := make(map[string]bool)
-	for _, h := range t.messages {
-		if !h.deadline.IsZero() && !h.deadline.After(now) {
+	for _, h := range slices.Backward(b.held.messages) { // a subagent is announced before it asks, or announces others
+		if !h.deadline.IsZero() && !h.deadline.After(now) || asked[announcedIn(h.text)] {
 			asked[h.session] = true
 		}
 	}
-	for _, h := range slices.Backward(t.messages) { // a subagent is announced before it announces others
-		if asked[announcedIn(h.text)] {
-			asked[h.session] = true
-		}
-	}
-	return asked
+	b.release(func(session string) bool { return asked[session] })
 }
 
 // announcedIn returns the session of the subagent that a message tells of, "" if it
 // tells of none.
 func announcedIn(text []byte) string {
-	m := link.MessageOf(text)
-	var u link.Update
-	if !u.Read(&m) || string(u.Kind) != "subagent_update" {
-		return ""
+	if u := link.ReadHeld(text); u != nil && string(u.Kind) == "subagent_update" {
+		return u.Members.String("sessionId")
 	}
-	id, _ := u.Members.Text("sessionId")
-	return string(id)
+	return ""
 }
-
-// withdraw takes out a request that the agent has cancelled. It reports whether it was
-// held.
-func (t *held) withdraw(id []byte) (request jsonrpc.Message, ok bool) {
-	if id == nil {
-		return request, false
-	}
-	want := jsonrpc.IDOf(id)
-	i := slices.IndexFunc(t.messages, func(h heldMessage) bool { return h.request == want })
-	if i < 0 {
-		return request, false
-	}
-	h := t.messages[i]
-	t.messages = slices.Delete(t.messages, i, i+1)
-	t.kept.Free(h.size())
-	return link.MessageOf(h.text), true
-}
-
-// gone forgets everything: the agent has ended.
-func (t *held) gone() { t.release(func(heldMessage) bool { return true }) }

@@ -28,13 +28,13 @@ func TestOldestSessionGoes(t *testing.T) {
 			of(1, chunk("agent_message", "m3", "Hello"))
 		}
 	}
-	if first, _ := p.bridge.sessions.all.Oldest(); first != "0" || p.bridge.sessions.all.Len() != sessions {
-		t.Errorf("%d of %d sessions are kept, the oldest is %s", p.bridge.sessions.all.Len(), sessions, first)
+	if first, _ := p.bridge.sessions.Oldest(); first != "0" || p.bridge.sessions.Len() != sessions {
+		t.Errorf("%d of %d sessions are kept, the oldest is %s", p.bridge.sessions.Len(), sessions, first)
 	}
 	of(sessions, large)
 	whole := `{"sessionUpdate":"agent_message","messageId":"m2","content":[` + block("Hello") + `]}`
 	for i, known := range map[int]bool{0: false, 1: true, 2: false, 3: true, sessions - 1: true} {
-		if p.bridge.sessions.all.Has(fmt.Sprint(i)) != (known || i == 0) {
+		if p.bridge.sessions.Has(fmt.Sprint(i)) != (known || i == 0) {
 			t.Errorf("session %d is kept: %t", i, !known)
 		}
 		if left, _ := of(i, whole); (len(left) == 0) != known {
@@ -144,7 +144,7 @@ func TestNoRoomForAPrompt(t *testing.T) {
 	p := newPeer(Options{})
 	long := strings.Repeat("x", keep.Fixed)
 	got, lost := p.Must(t, client(`"`+long+`" session/prompt {"sessionId":"s","prompt":[`+block("hi")+`]}`))
-	if len(got) != 1 || !strings.Contains(got[0], "too many prompts") || !slices.Equal(lost, []string{"memory"}) || len(p.bridge.sessions.find("s").turns.waiting) > 0 {
+	if len(got) != 1 || !strings.Contains(got[0], "too many prompts") || !slices.Equal(lost, []string{"memory"}) || len(p.bridge.sessions.Get("s").turns.waiting) > 0 {
 		t.Errorf("%.100q, lost %q", got, lost)
 	}
 }
@@ -225,8 +225,8 @@ func TestForgottenSubagents(t *testing.T) {
 	p := newPeer(Options{})
 	p.Must(t, agent(`{"sessionUpdate":"subagent_update","sessionId":"k","title":"Look","state":{"state":"running"}}`))
 	p.more(t, in("k", chunk("agent_message", "m", "one ")))
-	s := p.bridge.sessions.find("s")
-	s.toolCalls.forget()
+	s := p.bridge.sessions.Get("s")
+	s.toolCalls.Clear()
 	if got := p.more(t, in("k", chunk("agent_message", "m", "two"))); len(got) != 1 || !strings.Contains(got[0], `"subagent:k"`) || !strings.Contains(got[0], `"one two"`) {
 		t.Errorf("the client gets %s", got)
 	}
@@ -241,9 +241,9 @@ func TestLongSubagent(t *testing.T) {
 	p := newPeer(Options{})
 	p.Must(t, agent(`{"sessionUpdate":"subagent_update","sessionId":"k"}`))
 	for range 5 {
-		p.more(t, in("k", chunk("agent_message", "m", strings.Repeat("x", maxSubagentText/2+1))))
+		p.more(t, in("k", chunk("agent_message", "m", strings.Repeat("x", maxOutput/2+1))))
 	}
-	if got := p.more(t, in("k", chunk("agent_message", "m", "y"))); len(got) != 1 || !strings.Contains(got[0], `"`+strings.Repeat("x", maxSubagentText-1)+`y"`) {
+	if got := p.more(t, in("k", chunk("agent_message", "m", "y"))); len(got) != 1 || !strings.Contains(got[0], `"`+strings.Repeat("x", maxOutput-1)+`y"`) {
 		t.Errorf("the client gets %.1000q", got)
 	}
 }
@@ -269,7 +269,7 @@ func TestLargeContent(t *testing.T) {
 	if want := full(begun(`,"title":"T","content":[` + items + `]`)); err != nil || len(got) != 1 || got[0] != toC(want) {
 		t.Errorf("%d messages, %v", len(got), err)
 	}
-	if kept := p.bridge.sessions.find("s").kept.Used() - keep.SessionCost; kept > 2<<20 {
+	if kept := p.bridge.sessions.Get("s").kept.Used() - keep.SessionCost; kept > 2<<20 {
 		t.Errorf("%d bytes are kept", kept)
 	}
 }
@@ -281,7 +281,7 @@ func TestLargeDiff(t *testing.T) {
 	patch := `--- /a\n+++ /a\n` + strings.Repeat(`@@ -1 +1 @@\n-a\n+`+line+`\n`, 2000)
 	update := call(`,"title":"T","content":[{"type":"diff","changes":[],"patch":{"format":"git_patch","text":"` + patch + `"}}]`)
 	p.Must(t, agent(in("s", update)))
-	if kept := p.bridge.sessions.find("s").kept.Used() - keep.SessionCost; kept > maxContent || kept < maxContent/2 {
+	if kept := p.bridge.sessions.Get("s").kept.Used() - keep.SessionCost; kept > maxContent || kept < maxContent/2 {
 		t.Errorf("%d bytes are kept", kept)
 	}
 	p.Must(t, agent(contentChunk(textItem("more"))))
@@ -322,8 +322,8 @@ func TestHostile(t *testing.T) {
 func TestLongIDs(t *testing.T) {
 	p := newPeer(Options{})
 	p.Must(t, agent(chunk("agent_message", strings.Repeat("x", maxID), "x")))
-	for key := range p.bridge.sessions.find("s").messages.all.All() {
-		if len(key) > 1+maxKey {
+	for key := range p.bridge.sessions.Get("s").messages.All() {
+		if len(key) > len("agent_message_chunk")+maxKey {
 			t.Errorf("%d bytes of the id of a message are kept", len(key))
 		}
 	}
@@ -358,7 +358,7 @@ func TestLargeMessage(t *testing.T) {
 		p.Must(t, agent(update))
 	}
 	b := p.bridge
-	if n := cap(b.shared.item.Out) + cap(b.shared.content.Out) + cap(b.shared.diffs.w.Out); n > 2<<20 {
+	if n := cap(b.link.Trial().Out) + cap(b.content.Out); n > 2<<20 {
 		t.Errorf("%d bytes are kept", n)
 	}
 }

@@ -2,8 +2,6 @@ package v1client
 
 import (
 	"bytes"
-	"crypto/sha256"
-	"slices"
 
 	"acp-plan-proxy/translate"
 	"acp-plan-proxy/translate/versions/link"
@@ -22,65 +20,40 @@ import (
 
 // options are the options of a session.
 type options struct {
-	told     digest // of the list that the client was told last; zero if it expects another
-	mode     selectOption
-	model    string   // the id of the option of the models; "" without one
-	switches []string // the ids of the options of type boolean
+	list     []byte // raw, that the client was told last; nil without room for it
+	expected bool   // the client expects another
 }
 
-type digest [sha256.Size]byte
+// isNew reports whether the client was not told a list.
+func (o *options) isNew(list []byte) bool { return o.expected || !bytes.Equal(list, o.list) }
 
-// A selectOption is an option with a meaning of its own.
-type selectOption struct {
-	id      string // "" without such an option
-	current []byte // raw
-	values  []byte // raw, as the agent has them
-}
-
-// readOptions reads a list of options. What it returns is valid as long as the list.
-func readOptions(list []byte) (o options) {
-	named := selectOption{}
-	for option := range rawjson.Objects(list, nil) {
-		id, ok := option.Text("configId")
-		kind, _ := option.Text("type")
-		category, _ := option.Text("category")
-		s := selectOption{string(id), option.Get("currentValue"), option.Get("options")}
-		_, readable := rawjson.TextOf(s.current)
+// optionOf returns the first option with that category whose values are a choice, else the
+// one that is called so.
+func optionOf(list []byte, category string) (named rawjson.Object) {
+	for o := range rawjson.Objects(list, nil) {
+		id, ok := o.Text("configId")
+		_, readable := o.Text("currentValue")
 		switch {
-		case !ok:
-		case string(kind) == "boolean":
-			o.switches = append(o.switches, s.id)
-		case string(kind) != "select" || !readable:
-		case string(category) == "mode" && o.mode.id == "":
-			o.mode = s
-		case string(category) == "model" && o.model == "":
-			o.model = s.id
-		case s.id == "mode":
-			named = s
+		case !ok || !readable || o.String("type") != "select":
+		case o.String("category") == category:
+			return o
+		case string(id) == category:
+			named = append(named[:0], o...)
 		}
 	}
-	if o.mode.id == "" {
-		o.mode = named
-	}
-	return o
+	return named
 }
 
-// size is how much is kept of the options.
-func (o *options) size() int {
-	n := len(o.mode.id) + len(o.mode.current) + len(o.model)
-	for _, id := range o.switches {
-		n += itemCost + len(id)
-	}
-	return n
-}
+// modeOf returns the option of the modes.
+func modeOf(list []byte) rawjson.Object { return optionOf(list, "mode") }
 
-// modes returns the modes as version 1 has them, nil if there are none.
-func (s *selectOption) modes() []byte {
-	if s.id == "" {
+// modesToV1 returns the modes as version 1 has them, nil if there are none.
+func modesToV1(mode rawjson.Object) []byte {
+	if mode == nil {
 		return nil
 	}
 	var all [][]byte
-	values, _ := rawjson.ReadArray(nil, s.values)
+	values, _ := rawjson.ReadArray(nil, mode.Get("options"))
 	for _, v := range values {
 		if group, ok := rawjson.ReadArray(nil, rawjson.Get(v, "options")); ok {
 			all = append(all, group...)
@@ -89,181 +62,147 @@ func (s *selectOption) modes() []byte {
 		}
 	}
 	var w words.Writer
-	words.ModesToV1(&w, s.current, all)
+	words.ModesToV1(&w, mode.Get("currentValue"), all)
 	return w.Out
 }
 
-// value returns a raw value that the client sets an option to as version 2 has it,
-// and its type. It reports false if the option cannot have such a value.
-func (o *options) value(id string, value []byte) (set []byte, kind string, ok bool) {
-	switch {
-	case value[0] == 't' || value[0] == 'f':
-		return value, `"boolean"`, true
-	case value[0] != '"':
-		return nil, "", false
-	case !slices.Contains(o.switches, id):
-		return value, `"id"`, true
-	case string(value) == `"on"`:
-		return []byte("true"), `"boolean"`, true
-	case string(value) == `"off"`:
-		return []byte("false"), `"boolean"`, true
+// isSwitch reports whether the option with that id is of type boolean.
+func (o *options) isSwitch(id string) bool {
+	for option := range rawjson.Objects(o.list, nil) {
+		if option.String("configId") == id && option.String("type") == "boolean" {
+			return true
+		}
 	}
-	return nil, "", false
+	return false
 }
 
-// choices are what clients choose in their sessions.
-type choices struct {
-	link     *link.Link
-	sessions *sessions
-	toV1     words.Form // of a list of options
-}
+// optionsToV1 returns the Form of a list of options.
+func (b *Bridge) optionsToV1() words.Form { return words.OptionsToV1(b.options.Client.Booleans) }
 
-// change stores the options of a session, which the client is told now. It returns them
-// as they were read, and whether another mode is current. Without room for them the
-// client cannot choose modes.
-func (c *choices) change(s *session, list []byte) (o options, modeChanged bool) {
-	was := s.options.mode.current
-	s.kept.Free(s.options.size())
-	o = readOptions(list)
-	o.told = sha256.Sum256(list)
-	s.options = o
-	s.options.mode.values, s.options.mode.current = nil, bytes.Clone(o.mode.current)
-	if !s.kept.Fix(o.size()) {
-		s.options = options{told: o.told}
+// change stores the options of a session, which the client is told now. It reports whether
+// another mode is current. Without room for them the client cannot choose modes.
+func (s *session) change(list []byte) (modeChanged bool) {
+	before, mode := modeOf(s.options.list).Get("currentValue"), modeOf(list).Get("currentValue")
+	s.kept.Free(len(s.options.list))
+	if s.options = (options{}); s.kept.Fix(len(list)) {
+		s.options.list = bytes.Clone(list)
 	}
-	return o, s.options.mode.id != "" && !bytes.Equal(o.mode.current, was)
-}
-
-// open stores the options of a session that is being opened. It returns them, and the
-// modes, as version 1 has them; nil if there are none.
-func (c *choices) open(s *session, list []byte) (modes, options []byte) {
-	o, _ := c.change(s, list)
-	var w words.Writer
-	c.toV1.Write(&w, list)
-	c.link.LoseAll(w.Losses)
-	return o.mode.modes(), w.Out
+	return mode != nil && !bytes.Equal(mode, before)
 }
 
 // optionsUpdate handles config_option_update.
-func (c *choices) optionsUpdate(s *session, u *link.Update) {
+func (s *session) optionsUpdate(u *link.Update) {
 	list := u.Members.Get("configOptions")
 	if list == nil || list[0] != '[' {
-		c.link.Lose(translate.LossUnreadableUpdate, "dropped a config_option_update without configOptions")
+		s.loseUnreadable(u)
 		return
 	}
-	if len(u.Members) == 2 && s.options.told == sha256.Sum256(list) {
+	if len(u.Members) == 2 && !s.options.isNew(list) {
 		return
 	}
-	s.toolCalls.flushSmall()
-	if _, changed := c.change(s, list); changed {
-		c.tellMode(s)
+	s.flushSmall()
+	if s.change(list) {
+		s.tellMode(list)
 	}
-	words.ConfigOptions(c.toV1).ToV1(c.link.RewriteWith(u), u.Members)
-	c.link.SendRewritten(u)
+	s.shaped(u, u.Members, words.ConfigOptions(s.bridge.optionsToV1()))
 }
 
 // tellMode tells the client which mode is current.
-func (c *choices) tellMode(s *session) {
-	c.link.UpdateWith([]byte(s.id), "current_mode_update").Member("currentModeId", s.options.mode.current)
-	c.link.SendUpdate()
+func (s *session) tellMode(list []byte) {
+	s.link.UpdateWith([]byte(s.id), "current_mode_update").Member("currentModeId", modeOf(list).Get("currentValue"))
+	s.link.SendUpdate()
 }
 
-// setMode handles session/set_mode.
-func (c *choices) setMode(m *jsonrpc.Message) {
-	c.choose(m, "modeId", func(o *options) string { return o.mode.id })
-}
-
-// setModel handles session/set_model, which clients of before June 2026 use.
-func (c *choices) setModel(m *jsonrpc.Message) {
-	c.choose(m, "modelId", func(o *options) string { return o.model })
-}
-
-// choose sets the option that which returns.
-func (c *choices) choose(m *jsonrpc.Message, name string, which func(*options) string) {
+// choose handles session/set_mode, and session/set_model, which clients of before June 2026
+// use: it sets the option of that category to what the client has named.
+func (b *Bridge) choose(m *jsonrpc.Message, name, category string) {
 	o, _ := rawjson.ReadObject(nil, link.ParamsOf(m))
-	value, ok := o.Text(name)
-	s := c.sessions.find(string(m.Session))
-	if !ok || s == nil || which(&s.options) == "" {
-		c.link.Refuse(translate.Client, m.ID, invalid("the session has no such choice"))
+	_, ok := o.Text(name)
+	var option rawjson.Object
+	s := b.sessions.Find(m.Session)
+	if s != nil {
+		option = optionOf(s.options.list, category)
+	}
+	if !ok || option == nil {
+		b.link.Refuse(translate.Client, m.ID, invalid("the session has no such choice"))
 		return
 	}
-	var b rawjson.Builder
-	b.Object()
-	b.StringMember("sessionId", m.Session)
-	b.StringMember("configId", []byte(which(&s.options)))
-	b.StringMember("type", []byte("id"))
-	b.StringMember("value", value)
-	if meta := o.Get("_meta"); meta != nil && meta[0] == '{' {
-		b.Member("_meta", meta)
-	}
-	b.EndObject()
-	s.options.told = digest{}
-	isMode := name == "modeId"
-	c.link.Ask(translate.Agent, m, "session/set_config_option", b.Out, link.Request{
-		Answered: func(call *link.Call, m *jsonrpc.Message) { c.chosen(call, m, isMode) },
+	var w words.Writer
+	w.Object()
+	w.StringMember("sessionId", m.Session)
+	w.Member("configId", option.Get("configId"))
+	w.JSON(`"type":"id"`)
+	w.Member("value", o.Get(name))
+	w.Others(o, "sessionId", name)
+	w.EndObject()
+	s.options.expected = true
+	b.link.Ask(translate.Agent, m, "session/set_config_option", w.Out, link.Request{
+		Answered: func(c *link.Call, m *jsonrpc.Message) { b.chosen(c, m, category == "mode") },
 	})
 }
 
 // chosen handles the answer to what became of session/set_mode or session/set_model.
-func (c *choices) chosen(call *link.Call, m *jsonrpc.Message, isMode bool) {
-	if refusedByAgent(c.link, call, m) {
+func (b *Bridge) chosen(c *link.Call, m *jsonrpc.Message, isMode bool) {
+	if b.failed(translate.Client, c, m) {
 		return
 	}
-	c.link.Answer(translate.Client, call.ID, []byte("{}"))
-	s := c.sessions.find(call.Asked.Session)
+	b.link.Answer(translate.Client, c.ID, []byte("{}"))
+	s := b.sessions.Get(c.Asked.Session)
 	list := rawjson.Get(link.ResultOf(m), "configOptions")
-	if s == nil || list == nil || list[0] != '[' || s.options.told == sha256.Sum256(list) {
+	if s == nil || list == nil || list[0] != '[' || !s.options.isNew(list) {
 		return
 	}
-	if _, changed := c.change(s, list); changed || isMode && s.options.mode.id != "" {
-		c.tellMode(s)
+	if s.change(list) || isMode && modeOf(list) != nil {
+		s.tellMode(list)
 	}
-	w := c.link.UpdateWith([]byte(s.id), "config_option_update")
+	w := b.link.UpdateWith([]byte(s.id), "config_option_update")
 	w.Name("configOptions")
-	c.toV1.Write(w, list)
-	c.link.SendUpdate()
+	b.optionsToV1().Write(w, list)
+	b.link.SendUpdate()
 }
 
 // setOption handles session/set_config_option.
-func (c *choices) setOption(m *jsonrpc.Message) {
+func (b *Bridge) setOption(m *jsonrpc.Message) {
 	o, _ := rawjson.ReadObject(nil, link.ParamsOf(m))
 	id, ok := o.Text("configId")
-	known := &options{}
-	if s := c.sessions.find(string(m.Session)); s != nil {
-		known = &s.options
+	s := b.sessions.Find(m.Session)
+	value, kind := o.Get("value"), ""
+	switch {
+	case !ok || value == nil:
+	case value[0] == 't' || value[0] == 'f':
+		kind = `"boolean"`
+	case s == nil || !s.options.isSwitch(string(id)):
+		if value[0] == '"' {
+			kind = `"id"`
+		}
+	case string(value) == `"on"`:
+		value, kind = []byte("true"), `"boolean"`
+	case string(value) == `"off"`:
+		value, kind = []byte("false"), `"boolean"`
 	}
-	value := o.Get("value")
-	var kind string
-	if ok = ok && value != nil; ok {
-		value, kind, ok = known.value(string(id), value)
-	}
-	if !ok {
-		c.link.Refuse(translate.Client, m.ID, invalid("the option has no such value"))
+	if kind == "" {
+		b.link.Refuse(translate.Client, m.ID, invalid("the option has no such value"))
 		return
 	}
-	var w words.Writer
-	words.Object{}.ToV2(&w, o.Set("value", value).Set("type", []byte(kind)))
-	c.link.Ask(translate.Agent, m, "session/set_config_option", w.Out, link.Request{Answered: c.optionSet})
+	o = o.Set("value", value).Set("type", []byte(kind))
+	b.link.Ask(translate.Agent, m, "session/set_config_option", words.Text(o), link.Request{Answered: b.optionSet})
 }
 
 // optionSet handles the answer to session/set_config_option.
-func (c *choices) optionSet(call *link.Call, m *jsonrpc.Message) {
-	s := c.sessions.find(call.Asked.Session)
-	if refusedByAgent(c.link, call, m) {
+func (b *Bridge) optionSet(c *link.Call, m *jsonrpc.Message) {
+	s := b.sessions.Get(c.Asked.Session)
+	if b.failed(translate.Client, c, m) {
 		if s != nil {
-			s.options.told = digest{} // what the client shows may be what it has chosen
+			s.options.expected = true // what the client shows may be what it has chosen
 		}
 		return
 	}
 	result := link.ResultOf(m)
-	if !c.link.AnswerAs(call.ID, result, words.ConfigOptions(c.toV1).ToV1) {
-		c.link.Refuse(translate.Client, call.ID, errUnread)
+	if !b.link.AnswerAs(c.ID, result, words.ConfigOptions(b.optionsToV1()).ToV1) {
+		b.link.Refuse(translate.Client, c.ID, unreadable(translate.Agent))
 		return
 	}
-	if s == nil {
-		return
-	}
-	if _, changed := c.change(s, rawjson.Get(result, "configOptions")); changed {
-		c.tellMode(s)
+	if list := rawjson.Get(result, "configOptions"); s != nil && s.change(list) {
+		s.tellMode(list)
 	}
 }

@@ -6,6 +6,8 @@ import (
 
 	"acp-plan-proxy/translate/keep"
 	"acp-plan-proxy/translate/versions/link"
+	"acp-plan-proxy/translate/versions/words"
+	"acp-plan-proxy/transport/rawjson"
 )
 
 const (
@@ -13,8 +15,10 @@ const (
 	maxKey = 128     // bytes of an id that is compared only; of a longer one a digest is kept
 )
 
-// A session is what the bridge knows of a session.
+// A session is what the bridge knows of a session. A subagent works in one.
 type session struct {
+	bridge  *Bridge
+	link    *link.Link
 	id, cwd string
 	kept    *keep.Share
 	end     *keep.Entry // what turns keeps of the last end
@@ -22,84 +26,56 @@ type session struct {
 	opened bool // by the client
 	loads  int  // how many session/load the client waits for
 	unseen bool // nothing of the history of the first of these has come
-	closed bool
 
 	turns     turns
-	silentAt  time.Time // see prompts.awaitMore; zero if it waits for nothing
-	echoes    echoes
-	messages  messages
-	toolCalls toolCalls
-	terminals terminals
+	silentAt  time.Time          // see awaitMore; zero if it waits for nothing
+	echoes    []heldUpdate       // see echoes.go
+	repeated  keep.Map[struct{}] // ids of messages that repeat prompts, by what shortID returns
+	messages  keep.Map[*message] // see messageKey
+	toolCalls keep.Map[*toolCall]
+	terminals keep.Map[*terminal]
 	options   options
-}
-
-// sessions are the sessions of the connection.
-type sessions struct {
-	link       *link.Link
-	budget     *keep.Budget
-	shared     *shared
-	subagents  *subagents
-	convention bool // the client knows that for terminals
-	all        keep.Map[*session]
+	subagent  *subagent // that works in the session; nil if the agent has announced none
 }
 
 // find returns the session, nil if nothing is known of it.
-func (t *sessions) find(id string) *session { return t.all.Get(id) }
+func (b *Bridge) find(id string) *session { return b.sessions.Get(id) }
 
-// get returns the session, a new one if nothing is known of it.
-func (t *sessions) get(id []byte) *session {
-	if s := t.all.Find(id); s != nil {
+// session returns the session, a new one if nothing is known of it.
+func (b *Bridge) session(id []byte) *session {
+	if s := b.sessions.Find(id); s != nil {
 		return s
 	}
-	s := &session{id: string(id)}
-	s.kept = t.budget.Open(len(id), func() { t.forgetIdle(s) })
-	t.prepare(s)
-	t.all.Put(s.id, s)
+	s := &session{bridge: b, link: &b.link, id: string(id)}
+	s.kept = b.budget.Open(len(id), func() {
+		if len(s.turns.waiting) == 0 && s.subagent == nil {
+			s.drop()
+		}
+	})
+	b.sessions.Put(s.id, s)
 	return s
-}
-
-// prepare gives a new session what it shares with others.
-func (t *sessions) prepare(s *session) {
-	id := []byte(s.id)
-	s.messages = messages{link: t.link, kept: s.kept}
-	s.echoes.kept = s.kept
-	s.terminals = terminals{link: t.link, session: id, convention: t.convention, kept: s.kept}
-	s.toolCalls = toolCalls{link: t.link, shared: t.shared, session: id, terminals: &s.terminals, kept: s.kept}
-}
-
-// ended returns a session of which nothing is known any more, for an answer that still
-// comes.
-func (t *sessions) ended(id string) *session {
-	s := &session{id: id, closed: true}
-	t.prepare(s)
-	return s
-}
-
-// forgetIdle forgets a session that has nothing to do.
-func (t *sessions) forgetIdle(s *session) {
-	if len(s.turns.waiting) == 0 {
-		t.drop(s)
-	}
 }
 
 // drop forgets a session that has ended. Of its prompts, the agent may answer some.
-func (t *sessions) drop(s *session) {
-	s.closed = true
+func (s *session) drop() {
+	s.forgetShown()
 	s.turns.close()
-	t.forgetShown(s)
-	s.options = options{}
-	s.turns.forgetEnd()
-	s.echoes.close()
-	t.all.Delete(s.id)
 	s.kept.Close()
+	s.bridge.sessions.Delete(s.id)
+	*s = session{bridge: s.bridge, link: s.link, id: s.id, turns: turns{closed: true, waiting: s.turns.waiting}}
 }
 
-// forgetShown forgets what the client was shown in a session.
-func (t *sessions) forgetShown(s *session) {
-	s.messages.all.Clear()
-	s.toolCalls.forget()
-	s.terminals.all.Clear()
-	t.subagents.forget(s.id)
+// forgetShown forgets what the client was shown in a session. It gets the content that it
+// lacks.
+func (s *session) forgetShown() {
+	s.flush()
+	for _, c := range s.toolCalls.All() {
+		c.keep(nil) // what still waits for an answer may refer to it
+	}
+	s.toolCalls.Clear()
+	s.terminals.Clear()
+	s.messages.Clear()
+	s.forgetSubagents()
 }
 
 // worksIn notes the directory of a session. Without room for it, relative paths in
@@ -111,12 +87,6 @@ func (s *session) worksIn(cwd string) {
 	}
 }
 
-// keepEnd counts what the last end of a turn said.
-func (s *session) keepEnd() {
-	s.end.Drop()
-	s.end = s.kept.Add(s.turns.size(), s.turns.forgetEnd)
-}
-
 // shortID returns what is kept of an id that is compared only.
 func shortID(id []byte) []byte {
 	if len(id) <= maxKey {
@@ -124,4 +94,12 @@ func shortID(id []byte) []byte {
 	}
 	digest := sha256.Sum256(id)
 	return digest[:]
+}
+
+// quoted returns a text as a raw JSON string.
+func quoted[S []byte | string](text S) []byte { return rawjson.AppendQuoted(nil, text) }
+
+// object returns a raw JSON object with one member.
+func object(name string, value []byte) []byte {
+	return words.Text(rawjson.Object{}.Set(name, value))
 }

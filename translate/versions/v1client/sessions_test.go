@@ -569,7 +569,7 @@ func TestOptions(t *testing.T) {
 				toA(`2 session/set_config_option {"sessionId":"s","configId":"mode","type":"id","value":"code"}`)),
 			agent(`2 ! {"code":1,"message":"m"}`, failed("2", `{"code":1,"message":"m"}`)),
 			client(`3 session/set_mode {"sessionId":"s","modeId":"code","_meta":null}`,
-				toA(`3 session/set_config_option {"sessionId":"s","configId":"mode","type":"id","value":"code"}`)),
+				toA(`3 session/set_config_option {"sessionId":"s","configId":"mode","type":"id","value":"code","_meta":null}`)),
 			agent(`3 = {}`, toC(`3 = {}`)),
 			client(`4 session/set_mode {"sessionId":"s","modeId":"code"}`,
 				toA(`4 session/set_config_option {"sessionId":"s","configId":"mode","type":"id","value":"code"}`)),

@@ -18,97 +18,85 @@ import (
 // sessions. So it is shown each subagent as a tool call of the session that it has opened,
 // and is asked there what the subagent asks.
 
-const maxSubagentText = 64 << 10 // bytes that are shown of what a subagent has said
-
-// subagents are the subagents of the connection.
-type subagents struct {
-	link     *link.Link
-	sessions *sessions
-	known    bool                // to the client; else it is shown them as tool calls
-	all      keep.Map[*subagent] // by session
-}
-
 // A subagent is a subagent that the agent has announced.
 type subagent struct {
-	id       string
-	root     string          // the session in which it is shown, or that has announced it
-	title    []byte          // cut; nil if it has none
-	told     words.ToldState // if the client knows subagents
-	said     []byte
-	kept     *keep.Entry
-	messages messages // what it has said, and the tool calls of which it has said the titles
+	session *session        // in which it works
+	root    *session        // in which it is shown, or that has announced it
+	title   []byte          // nil if it has none
+	told    words.ToldState // if the client knows subagents
+	said    tail
+	kept    *keep.Entry
 }
 
-// callID returns the id of the tool call that shows the subagent.
-func (a *subagent) callID() []byte { return inventedID("subagent:", a.id) }
+// knowsSubagents reports whether the client does. Else it is shown them as tool calls.
+func (b *Bridge) knowsSubagents() bool { return b.options.Client.Subagents }
 
-// forget forgets the subagents that are shown in a session.
-func (t *subagents) forget(root string) {
-	for id, a := range t.all.All() {
-		if a.root == root {
-			t.all.Delete(id)
-			a.messages.all.Clear()
-			a.messages.kept.Free(a.cost())
-			a.kept.Drop()
+// root returns the session in which the client is shown what belongs to a session: the
+// session itself, or the session that its subagent works for. If the client has opened the
+// session, it is shown all of it.
+func (s *session) root() *session {
+	if s.subagent == nil || s.opened || s.bridge.knowsSubagents() {
+		return s
+	}
+	return s.subagent.root
+}
+
+// callID returns the id of a tool call of a session as the client knows it.
+func (s *session) callID(id []byte) []byte {
+	if s.root() == s {
+		return id
+	}
+	return slices.Concat([]byte(s.id), []byte{'/'}, id)
+}
+
+// forgetSubagents forgets the subagents that are shown in a session.
+func (s *session) forgetSubagents() {
+	for _, child := range s.bridge.sessions.All() {
+		switch {
+		case child.subagent == nil || child.subagent.root != s:
+		case child.opened || len(child.turns.waiting) > 0:
+			child.subagent = nil
+		default:
+			child.drop()
 		}
 	}
 }
 
-// of returns the subagent that works in a session, if it is shown as a tool call; else
-// nil. If the client has opened the session, it is shown all of it.
-func (t *subagents) of(session []byte) *subagent {
-	a := t.all.Find(session)
-	if a == nil || t.known {
-		return nil
-	}
-	if s := t.sessions.find(a.id); s != nil && s.opened {
-		return nil
-	}
-	return a
-}
-
-// shownIn returns the session in which the client is shown what belongs to a
-// session: the session itself, or the session that its subagent works for.
-func (t *subagents) shownIn(session []byte) []byte {
-	if a := t.of(session); a != nil {
-		return []byte(a.root)
-	}
-	return session
-}
-
-// callID returns the id of a tool call of a session as the client knows it.
-func (t *subagents) callID(session, id []byte) []byte {
-	if t.of(session) == nil {
-		return id
-	}
-	return slices.Concat(session, []byte{'/'}, id)
-}
-
 // subagentUpdate handles subagent_update of a session.
-func (t *subagents) subagentUpdate(s *session, u *link.Update) {
+func (s *session) subagentUpdate(u *link.Update) {
 	id, ok := u.Members.Text("sessionId")
 	if !ok || len(id) > maxID || string(id) == s.id {
-		t.link.Lose(translate.LossUnreadableUpdate, "dropped a subagent_update that cannot be read")
+		s.loseUnreadable(u)
 		return
 	}
-	a := t.add(s, id)
+	child := s.bridge.session(id)
+	a := child.subagent
+	if a == nil {
+		a = &subagent{session: child, root: s.root()}
+		if !s.bridge.knowsSubagents() {
+			s.link.Lose(translate.LossSubagent, "shown as a tool call")
+		}
+		if child.kept.Fix(keep.EntryCost) { // else its session counts as the client's
+			child.subagent = a
+		}
+	}
 	if title, ok := u.Members.Text("title"); ok {
 		a.title = bytes.Clone(title)
 	}
 	a.count()
-	if t.known {
-		t.pass(a, u)
-		return
+	if s.bridge.knowsSubagents() {
+		a.pass(u)
+	} else {
+		a.show(u, u.Members.Get("title"), u.Members.Get("state"))
 	}
-	t.show(a, u, u.Members.Get("title"), u.Members.Get("state"))
 }
 
 // pass sends what an agent says of a subagent to a client that knows subagents. A state
 // that the client was told is left out, and so is an update that says nothing else.
-func (t *subagents) pass(a *subagent, u *link.Update) {
-	o := u.Members
+func (a *subagent) pass(u *link.Update) {
+	o, l := u.Members, a.session.link
 	switch state, ok := rawjson.ReadObject(nil, o.Get("state")); {
-	case ok && !a.told.Tell(t.link.Trial(), state):
+	case ok && !a.told.Tell(l.Trial(), state):
 		o = slices.DeleteFunc(slices.Clone(o), func(f rawjson.Field) bool { return string(f.Name) == "state" })
 		if len(o) == 2 {
 			return
@@ -116,81 +104,62 @@ func (t *subagents) pass(a *subagent, u *link.Update) {
 	case !ok && o.Get("state") != nil: // null: the client forgets what it was told
 		a.told = words.ToldState{}
 	}
-	words.Update("subagent_update").ToV1(t.link.RewriteWith(u), o)
-	t.link.SendRewritten(u)
+	a.session.shaped(u, o, words.Update("subagent_update"))
 }
 
-// stateUpdate handles state_update of a session, for a client that knows subagents.
-func (t *subagents) stateUpdate(s *session, u *link.Update) {
-	state := t.link.Trial()
-	if a := t.all.Get(s.id); t.known && a != nil && a.told.Tell(state, u.Members) {
-		w := t.link.UpdateWith([]byte(a.root), "subagent_update")
-		w.StringMember("sessionId", []byte(a.id))
+// tellState tells a client that knows subagents of the state of a session, if a subagent
+// works there.
+func (s *session) tellState(u *link.Update) {
+	state := s.link.Trial()
+	if a := s.subagent; a != nil && s.bridge.knowsSubagents() && a.told.Tell(state, u.Members) {
+		w := s.link.UpdateWith([]byte(a.root.id), "subagent_update")
+		w.StringMember("sessionId", []byte(s.id))
 		w.Member("state", state.Out)
-		t.link.SendUpdate()
+		s.link.SendUpdate()
 	}
 }
 
-// item returns what becomes of a link to a session in a tool call; nil if it has no form.
-func (t *subagents) item(o rawjson.Object) []byte {
-	id, ok := o.Text("sessionId")
-	switch a := t.all.Find(id); {
-	case !ok:
-		return nil
-	case t.known:
-		return words.Text(o)
-	case a != nil && len(a.title) > 0:
-		id = a.title
+// addSession adds what becomes of a link to a session in a tool call.
+func (b *Bridge) addSession(to *content, o rawjson.Object, id []byte) {
+	if b.knowsSubagents() {
+		to.add(words.Text(o))
+		return
 	}
-	return textAsItem(append([]byte("Subagent: "), id...))
+	if s := b.sessions.Find(id); s != nil && s.subagent != nil && len(s.subagent.title) > 0 {
+		id = s.subagent.title
+	}
+	to.addText(append([]byte("Subagent: "), id...))
 }
-
-// add returns the subagent with that session, a new one if it is not known.
-func (t *subagents) add(s *session, id []byte) *subagent {
-	if a := t.all.Find(id); a != nil {
-		return a
-	}
-	if !t.known {
-		t.link.Lose(translate.LossSubagent, "shown as a tool call")
-	}
-	a := &subagent{id: string(id), root: string(t.shownIn([]byte(s.id)))}
-	a.messages.kept = t.sessions.get([]byte(a.root)).kept
-	if a.messages.kept.Fix(a.cost()) { // else its session counts as the client's
-		t.all.Put(a.id, a)
-	}
-	return a
-}
-
-// cost is what counts as long as the subagent is known.
-func (a *subagent) cost() int { return keep.EntryCost + len(a.id) + len(a.root) }
 
 // count counts what the subagent has said, which may go.
 func (a *subagent) count() {
 	if a.kept == nil {
-		a.kept = a.messages.kept.Add(0, func() { a.kept, a.title, a.said = nil, nil, nil })
+		a.kept = a.session.kept.Add(0, func() { a.kept, a.title, a.said = nil, nil, tail{} })
 	}
-	a.kept.Count(len(a.title) + len(a.said))
+	a.kept.Count(len(a.title) + len(a.said.text))
 }
 
 // show sends the tool call that shows a subagent, with another title and state, which
 // are raw and may be nil, in the place of u.
-func (t *subagents) show(a *subagent, u *link.Update, title, state []byte) {
-	root := t.sessions.get([]byte(a.root))
-	call := root.toolCalls.get(a.callID())
-	change := changeOf(a.callID())
+func (a *subagent) show(u *link.Update, title, state []byte) {
+	call := a.call()
+	change := changeOf([]byte(call.id))
 	if !call.announced {
 		call.title = []byte("Subagent")
-		call.set([]item{{subagent: a}})
+		call.items = []item{{subagent: a}}
 		change = change.Set("kind", []byte(`"other"`)).Set("status", []byte(`"in_progress"`))
 	}
-	if title, ok := rawjson.TextOf(title); ok {
-		change = change.Set("title", rawjson.AppendQuoted(nil, title))
+	if _, ok := rawjson.TextOf(title); ok {
+		change = change.Set("title", title)
 	}
 	if status := statusOf(state); status != "" {
-		change = change.Set("status", []byte(`"`+status+`"`))
+		change = change.Set("status", quoted(status))
 	}
-	root.showToolCall(u, change)
+	a.root.showToolCall(u, change)
 }
+
+// call returns the tool call that shows the subagent.
+func (a *subagent) call() *toolCall { return a.root.toolCall(inventedID("subagent:", a.session.id)) }
 
 // showToolCall sends a change of a tool call of the session in the place of an update
 // of another session.
@@ -198,23 +167,20 @@ func (s *session) showToolCall(u *link.Update, change rawjson.Object) {
 	s.turns.said()
 	shown := *u
 	shown.ShowIn([]byte(s.id))
-	s.toolCalls.change(&shown, change)
+	s.changeToolCall(&shown, change)
 }
 
 // statusOf returns the status of the tool call for a state of a subagent; "" if it
 // says none.
-func statusOf(state []byte) string {
-	o, ok := rawjson.ReadObject(nil, state)
-	if !ok {
-		return ""
-	}
-	reason, _ := o.Text("stopReason")
+func statusOf(raw []byte) string {
+	o, _ := rawjson.ReadObject(nil, raw)
+	reason := o.String("stopReason")
 	switch state, ok := o.Text("state"); {
 	case !ok:
 		return ""
 	case string(state) != "idle":
 		return "in_progress"
-	case string(reason) == "error" || string(reason) == "cancelled":
+	case reason == "error" || reason == "cancelled":
 		return "failed"
 	}
 	return "completed"
@@ -222,63 +188,54 @@ func statusOf(state []byte) string {
 
 // sessionUpdate handles a session/update of a subagent's own session. The client
 // is shown the text of what the subagent says, and the titles of what it does.
-func (t *subagents) sessionUpdate(a *subagent, u *link.Update) {
+func (a *subagent) sessionUpdate(u *link.Update) {
 	o := u.Members
-	root := t.sessions.get([]byte(a.root))
 	switch string(u.Kind) {
 	case "state_update":
-		t.show(a, u, nil, u.Text())
+		a.show(u, nil, u.Text())
 		return
 	case "agent_message_chunk":
 		if id, ok := o.Text("messageId"); ok {
-			a.message(id).add(o.Get("content"))
+			a.message(id).add(o.Get("content"), u.Content)
 		}
-		text, _ := blockText(o.Get("content"))
-		a.say(text)
+		text, _ := textOf(nil, u.Content)
+		a.said.add(text)
 	case "agent_message":
 		a.sayWhole(o)
 	case "tool_call", "tool_call_update":
-		if id, _ := o.Text("toolCallId"); root.toolCalls.all.Has(a.id + "/" + string(id)) {
-			root.showToolCall(u, slices.Clone(o).Set("toolCallId", rawjson.AppendQuoted(nil, a.id+"/"+string(id))))
+		id, _ := o.Text("toolCallId")
+		if known := a.session.callID(id); a.root.toolCalls.Find(known) != nil {
+			a.root.showToolCall(u, slices.Clone(o).Set("toolCallId", quoted(known)))
 			return
 		}
-		a.works(o)
+		a.works(o, id)
 	case "subagent_update":
-		t.subagentUpdate(root, u)
+		a.session.subagentUpdate(u)
 		return
 	default:
 		return
 	}
 	a.count()
-	call := root.toolCalls.get(a.callID())
-	if !call.announced { // it was forgotten
-		t.show(a, u, nil, nil)
-		return
-	}
-	root.toolCalls.collect(call, collectContent)
-}
-
-// say adds a text.
-func (a *subagent) say(text []byte) {
-	a.said = append(a.said, text...)
-	if len(a.said) > 2*maxSubagentText {
-		a.said = append(a.said[:0], a.said[len(a.said)-maxSubagentText:]...)
+	if call := a.call(); call.announced {
+		call.collect(collectContent)
+	} else { // it was forgotten
+		a.show(u, nil, nil)
 	}
 }
 
 // message returns a message of the subagent. If nothing of it was said before,
 // what follows begins on a line of its own.
 func (a *subagent) message(id []byte) *message {
-	m := a.messages.get("agent", id)
-	if m.empty() {
+	m := a.session.message("agent_message_chunk", id)
+	if m.said.length == 0 {
 		a.beginLine()
 	}
 	return m
 }
 
 func (a *subagent) beginLine() {
-	if len(a.said) > 0 && a.said[len(a.said)-1] != '\n' {
-		a.said = append(a.said, '\n')
+	if text := a.said.text; len(text) > 0 && text[len(text)-1] != '\n' {
+		a.said.add([]byte("\n"))
 	}
 }
 
@@ -290,29 +247,25 @@ func (a *subagent) sayWhole(o rawjson.Object) {
 	if !ok || len(blocks) == 0 {
 		return
 	}
-	m := a.message(id)
-	first, cut, same := m.become(id, blocks)
+	left, same := a.message(id).become(id, blocks)
 	if !same {
 		a.beginLine()
 	}
-	for _, block := range blocks[first:] {
-		text, _ := blockText(block)
-		a.say(text[min(cut, len(text)):])
-		cut = 0
+	for _, block := range left.blocks {
+		o, _ := rawjson.ReadObject(nil, block)
+		text, _ := textOf(nil, o)
+		a.said.add(text[min(left.cut, len(text)):])
+		left.cut = 0
 	}
 }
 
 // works adds a line for a new tool call of the subagent.
-func (a *subagent) works(o rawjson.Object) {
-	id, _ := o.Text("toolCallId")
+func (a *subagent) works(o rawjson.Object, id []byte) {
 	title, ok := o.Text("title")
-	if !ok || a.messages.find("call", id) != nil {
+	if !ok || a.session.findMessage("call", id) != nil {
 		return
 	}
-	a.messages.get("call", id)
+	a.session.message("call", id)
 	a.beginLine()
-	a.say([]byte("• " + string(title) + "\n"))
+	a.said.add([]byte("• " + string(title) + "\n"))
 }
-
-// last returns the part of a subagent's text that is shown.
-func (a *subagent) last() []byte { return a.said[max(0, len(a.said)-maxSubagentText):] }

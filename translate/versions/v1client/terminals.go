@@ -3,11 +3,13 @@ package v1client
 import (
 	"bytes"
 	"encoding/base64"
+	"regexp"
+	"slices"
 	"unicode/utf8"
 
 	"acp-plan-proxy/translate"
 	"acp-plan-proxy/translate/keep"
-	"acp-plan-proxy/translate/versions/link"
+	"acp-plan-proxy/translate/versions/words"
 	"acp-plan-proxy/transport/rawjson"
 )
 
@@ -18,58 +20,63 @@ import (
 // output as text.
 
 const (
-	maxOutput    = 64 << 10 // bytes that are shown of a terminal
+	maxOutput    = 64 << 10 // bytes that are shown of a terminal, or of what a subagent says
 	terminalCost = 256      // bytes of a terminal besides what it says
 )
 
-// terminals are the terminals of a session.
-type terminals struct {
-	link       *link.Link
-	session    []byte // its id
-	convention bool   // the client knows the convention
-	kept       *keep.Share
-	all        keep.Map[*terminal]
+// A tail is the last part of a text that grows.
+type tail struct {
+	text  []byte
+	total int // how many bytes came in all
 }
+
+// add adds a text.
+func (t *tail) add(text []byte) {
+	t.total += len(text)
+	t.text = append(t.text, text[max(0, len(text)-maxOutput):]...)
+	if len(t.text) > 2*maxOutput {
+		t.text = append(t.text[:0], t.last()...)
+	}
+}
+
+// last returns what is shown.
+func (t *tail) last() []byte { return t.text[max(0, len(t.text)-maxOutput):] }
 
 // A terminal is what the agent has reported of a terminal.
 type terminal struct {
+	session          *session
 	id, command, cwd string
-	output           []byte // the last part of it
-	total            int    // how many bytes came in all
+	output           tail
 	kept             *keep.Entry
-	exit             exit
-	shownEnd         bool      // its end was sent at once
+	ended            bool
+	code, signal     []byte    // how it has ended, raw
+	toldEnd          bool      // the client was
 	owner            *toolCall // the tool call that shows it; nil as long as none does
 
 	// Towards a client with the convention:
-	told    bool   // it knows of the terminal
-	toldOf  int    // how much of total it has; -1 if it has something else
-	partial []byte // the beginning of a character
-	toldEnd bool
+	told   bool // it knows of the terminal
+	toldOf int  // how much of the output it has; -1 if it has something else
 }
 
-// An exit is how a command has ended, by raw values.
-type exit struct {
-	ended        bool
-	code, signal []byte
-}
+// hasTerminals reports whether the client knows the convention.
+func (s *session) hasTerminals() bool { return s.bridge.options.Client.TerminalOutput }
 
-// get returns a terminal, a new one if it is not known.
-func (t *terminals) get(id []byte) *terminal {
-	if known := t.all.Find(id); known != nil {
-		return known
+// terminal returns a terminal, a new one if it is not known.
+func (s *session) terminal(id []byte) *terminal {
+	if x := s.terminals.Find(id); x != nil {
+		return x
 	}
-	x := &terminal{id: string(id)}
-	t.remember(x)
+	x := &terminal{session: s, id: string(id)}
+	x.remember()
 	return x
 }
 
 // remember keeps a terminal as the newest. When it has to go, its output goes first.
-func (t *terminals) remember(x *terminal) {
-	x.kept = t.all.Keep(t.kept, x.id, x, func() {
-		if len(x.output) > 0 {
-			x.output = nil
-			t.remember(x)
+func (x *terminal) remember() {
+	x.kept = x.session.terminals.Keep(x.session.kept, x.id, x, func() {
+		if len(x.output.text) > 0 {
+			x.output.text = nil
+			x.remember()
 		}
 	})
 	x.count()
@@ -77,217 +84,183 @@ func (t *terminals) remember(x *terminal) {
 
 // count counts what is kept of a terminal.
 func (x *terminal) count() {
-	x.kept.Count(terminalCost + len(x.command) + len(x.cwd) + len(x.exit.code) + len(x.exit.signal) + len(x.output))
+	x.kept.Count(terminalCost + len(x.command) + len(x.cwd) + len(x.code) + len(x.signal) + len(x.output.text))
 }
 
-// shownBy returns the terminal that a tool call shows from now on.
-func (t *terminals) shownBy(c *toolCall, id []byte) *terminal {
-	x := t.get(id)
+// shows returns the terminal that a tool call shows from now on.
+func (c *toolCall) shows(id []byte) *terminal {
+	s := c.session
+	x := s.terminal(id)
 	x.owner = c
-	if !t.convention {
-		t.link.Lose(translate.LossTerminal, "shown as text")
+	if !s.hasTerminals() {
+		s.link.Lose(translate.LossTerminal, "shown as text")
 	}
 	return x
 }
 
-// terminalUpdate handles terminal_update.
-func (t *toolCalls) terminalUpdate(u *link.Update) {
-	id, _ := u.Members.Text("terminalId")
-	x := t.terminals.get(id)
-	if changed, ends := t.terminals.update(x, u.Members); changed {
-		t.terminalChanged(x, ends)
-	}
-}
-
-// terminalOutputChunk handles terminal_output_chunk.
-func (t *toolCalls) terminalOutputChunk(u *link.Update) {
-	id, _ := u.Members.Text("terminalId")
-	x := t.terminals.get(id)
-	t.terminals.write(x, u.Members.Get("data"))
-	t.terminalChanged(x, false)
-}
-
-// terminalChanged has the tool call that shows the terminal sent again, at once
-// if its command has ended.
-func (t *toolCalls) terminalChanged(x *terminal, ends bool) {
-	switch {
-	case t.terminals.convention:
-		t.terminals.tell(x)
-	case x.owner == nil:
-	case len(x.owner.items) == 0: // its content was forgotten
-	case ends:
-		t.sendContent(x.owner)
-	default:
-		t.collect(x.owner, collectTerminal)
-	}
-}
-
-// update applies a terminal_update. It reports whether that changes what the terminal
-// shows, and whether its command ends by it.
-func (t *terminals) update(x *terminal, o rawjson.Object) (changed, ends bool) {
+// update applies a terminal_update.
+func (x *terminal) update(o rawjson.Object) {
+	changed := false
 	for _, f := range o {
-		switch string(f.Name) {
+		switch text, _ := rawjson.TextOf(f.Value); string(f.Name) {
 		case "command":
-			text, _ := rawjson.TextOf(f.Value)
 			changed = changed || string(text) != x.command
 			x.command = string(text)
 		case "cwd":
-			text, _ := rawjson.TextOf(f.Value)
 			x.cwd = string(text)
 		case "output":
-			t.replace(x, rawjson.Get(f.Value, "data"))
+			x.replace(rawjson.Get(f.Value, "data"))
 			changed = true
 		case "exitStatus":
-			x.setExit(f.Value)
+			x.exit(f.Value)
 			changed = true
-			ends = x.exit.ended && !x.shownEnd
-			x.shownEnd = x.shownEnd || ends
 		}
 	}
-	x.count()
-	return changed, ends
+	if x.count(); changed {
+		x.tell()
+	}
 }
 
-func (x *terminal) setExit(status []byte) {
-	o, ok := rawjson.ReadObject(nil, status)
-	x.exit = exit{ended: ok}
-	if code := o.Get("exitCode"); len(code) > 0 && (code[0] == '-' || '0' <= code[0] && code[0] <= '9') {
-		x.exit.code = bytes.Clone(code)
+// exit notes how the command has ended.
+func (x *terminal) exit(status []byte) {
+	var o rawjson.Object
+	o, x.ended = rawjson.ReadObject(nil, status)
+	w := x.session.link.Trial()
+	x.code, x.signal = nil, nil
+	if code := o.Get("exitCode"); code != nil && words.Integer.Write(w, code) {
+		x.code = bytes.Clone(code)
 	}
-	if signal := o.Get("signal"); len(signal) > 0 && signal[0] == '"' {
-		x.exit.signal = bytes.Clone(signal)
+	if signal := o.Get("signal"); signal != nil && words.String.Write(w, signal) {
+		x.signal = bytes.Clone(signal)
 	}
+}
+
+// print adds output, and has it shown.
+func (x *terminal) print(data []byte) {
+	x.write(data)
+	x.tell()
 }
 
 // write adds output, which is base64 in a raw JSON string.
-func (t *terminals) write(x *terminal, data []byte) {
+func (x *terminal) write(data []byte) {
 	text, ok := rawjson.TextOf(data)
 	if !ok {
 		return
 	}
 	decoded, err := base64.StdEncoding.AppendDecode(nil, text)
 	if err != nil {
-		t.link.Lose(translate.LossUnreadableOutput, "kept what of it could be decoded")
+		x.session.link.Lose(translate.LossUnreadableOutput, "kept what of it could be decoded")
 	}
-	x.write(decoded)
+	x.output.add(decoded)
 	x.count()
-}
-
-func (x *terminal) write(output []byte) {
-	x.total += len(output)
-	if len(output) > maxOutput {
-		output = output[len(output)-maxOutput:]
-	}
-	x.output = append(x.output, output...)
-	if over := len(x.output) - maxOutput; over > maxOutput {
-		x.output = append(x.output[:0], x.output[over:]...)
-	}
 }
 
 // replace gives the terminal other output. If the new output begins with the old, only
 // the rest is new.
-func (t *terminals) replace(x *terminal, data []byte) {
-	old, whole := x.output, len(x.output) == x.total
-	x.output, x.total = nil, 0
-	t.write(x, data)
-	if !whole || !bytes.HasPrefix(x.output, old) {
+func (x *terminal) replace(data []byte) {
+	old := x.output
+	x.output = tail{}
+	x.write(data)
+	if len(old.text) < old.total || !bytes.HasPrefix(x.output.text, old.text) {
 		x.toldOf = -1
 	}
 }
 
-// last returns the output that is shown.
-func (x *terminal) last() []byte { return x.output[max(0, len(x.output)-maxOutput):] }
+// tell has the tool call that shows the terminal sent again, at once if its command has
+// ended. A client with the convention is told what it lacks.
+func (x *terminal) tell() {
+	ends := x.ended && !x.toldEnd
+	switch c := x.owner; {
+	case c == nil:
+		return
+	case x.session.hasTerminals():
+		x.tellUntold()
+	case len(c.items) == 0: // its content was forgotten
+	case ends:
+		c.sendContent()
+	default:
+		c.collect(collectTerminal)
+	}
+	x.toldEnd = x.toldEnd || ends
+}
+
+// tellUntold sends a client with the convention what it lacks of a terminal.
+func (x *terminal) tellUntold() {
+	if !x.told { // a change of a tool call can tell of one
+		x.send(x.info())
+	}
+	if x.output.total != x.toldOf {
+		if output := x.untold(); len(output) > 0 {
+			x.send(x.meta("terminal_output", rawjson.Object{}.Set("data", quoted(output))))
+		}
+	}
+	if x.ended && !x.toldEnd {
+		x.send(x.meta("terminal_exit", rawjson.Object{}.Set("exit_code", orNull(x.code)).Set("signal", orNull(x.signal))))
+	}
+}
+
+// tellTerminals tells a client with the convention what it does not know yet of the
+// terminals that a tool call shows.
+func (c *toolCall) tellTerminals() {
+	for _, i := range c.items {
+		if i.terminal != nil && c.session.hasTerminals() {
+			i.terminal.tell()
+		}
+	}
+}
 
 // introduced tells a client with the convention of a terminal that the tool call
 // begins to show: in the _meta of the change that shows it, as the client must know of
 // the terminal by then.
-func (t *terminals) introduced(c *toolCall, change rawjson.Object) rawjson.Object {
-	if !t.convention {
-		return change
-	}
+func (c *toolCall) introduced(change rawjson.Object) rawjson.Object {
 	for _, i := range c.items {
-		if i.terminal != nil && !i.terminal.told {
-			i.terminal.told = true
-			var w rawjson.Builder
-			i.terminal.writeMeta(&w, "terminal_info", i.terminal.writeInfo)
-			return change.Set("_meta", withMeta(orNull(change.Get("_meta")), w.Out))
+		if i.terminal != nil && !i.terminal.told && c.session.hasTerminals() {
+			return change.Set("_meta", withMeta(orNull(change.Get("_meta")), i.terminal.info()))
 		}
 	}
 	return change
 }
 
-// writeMeta writes a _meta with a member of the convention, which has these members.
-func (x *terminal) writeMeta(w *rawjson.Builder, name string, members func(*rawjson.Builder)) {
-	w.Object()
-	w.Name(name)
-	w.Object()
-	w.StringMember("terminal_id", []byte(x.id))
-	members(w)
-	w.EndObject()
-	w.EndObject()
-}
-
-// writeInfo writes what the convention says of a terminal that begins.
-func (x *terminal) writeInfo(w *rawjson.Builder) {
+// info returns the _meta that tells the client of the terminal.
+func (x *terminal) info() []byte {
+	x.told = true
+	var members rawjson.Object
 	if x.cwd != "" {
-		w.StringMember("cwd", []byte(x.cwd))
+		members = members.Set("cwd", quoted(x.cwd))
 	}
+	return x.meta("terminal_info", members)
 }
 
-// writeExit writes what the convention says of how a command has ended.
-func (x *terminal) writeExit(w *rawjson.Builder) {
-	w.Member("exit_code", orNull(x.exit.code))
-	w.Member("signal", orNull(x.exit.signal))
+// meta returns a _meta with a member of the convention, which has these members.
+func (x *terminal) meta(name string, members rawjson.Object) []byte {
+	id := rawjson.Object{}.Set("terminal_id", quoted(x.id))
+	return object(name, words.Text(append(id, members...)))
 }
 
-// tell sends a client with the convention what it lacks of a terminal, if a tool call
-// shows it.
-func (t *terminals) tell(x *terminal) {
-	if !t.convention || x.owner == nil {
-		return
-	}
-	if !x.told { // a change of a tool call can tell of one
-		x.told = true
-		t.send(x, "terminal_info", x.writeInfo)
-	}
-	if x.total != x.toldOf || x.exit.ended && len(x.partial) > 0 {
-		if output := x.untold(); len(output) > 0 {
-			t.send(x, "terminal_output", func(w *rawjson.Builder) { w.StringMember("data", output) })
-		}
-	}
-	if x.exit.ended && !x.toldEnd {
-		x.toldEnd = true
-		t.send(x, "terminal_exit", x.writeExit)
-	}
+// send sends a _meta of the convention.
+func (x *terminal) send(meta []byte) {
+	w := x.session.link.UpdateWith([]byte(x.session.id), "tool_call_update")
+	w.StringMember("toolCallId", []byte(x.owner.id))
+	w.Member("_meta", meta)
+	x.session.link.SendUpdate()
 }
 
 // untold returns the output that a client with the convention lacks, up to the last
 // whole character, and notes that the client has it. A client that has something else
 // is told to clear its screen first.
-func (x *terminal) untold() []byte {
-	var output []byte
-	fresh := x.total - x.toldOf
-	if x.toldOf < 0 || fresh < 0 || fresh > len(x.output) {
-		output = append([]byte("\x1b[2J\x1b[3J\x1b[H"), x.last()...)
+func (x *terminal) untold() (output []byte) {
+	lacks := x.output.total - x.toldOf
+	if x.toldOf < 0 || lacks < 0 || lacks > len(x.output.text) {
+		output = append([]byte("\x1b[2J\x1b[3J\x1b[H"), x.output.last()...)
 	} else {
-		output = append(x.partial, x.output[len(x.output)-fresh:]...)
+		output = x.output.text[len(x.output.text)-lacks:]
 	}
-	x.toldOf, x.partial = x.total, nil
-	if x.exit.ended {
-		return output
+	whole := len(output)
+	if !x.ended {
+		whole = wholeRunes(output)
 	}
-	whole := wholeRunes(output)
-	x.partial = bytes.Clone(output[whole:])
+	x.toldOf = x.output.total - (len(output) - whole)
 	return output[:whole]
-}
-
-// send sends a member of the convention.
-func (t *terminals) send(x *terminal, name string, members func(*rawjson.Builder)) {
-	w := t.link.UpdateWith(t.session, "tool_call_update")
-	w.StringMember("toolCallId", []byte(x.owner.id))
-	w.Name("_meta")
-	x.writeMeta(&w.Builder, name, members)
-	t.link.SendUpdate()
 }
 
 // wholeRunes returns how much of text is not the beginning of a character.
@@ -305,14 +278,14 @@ func wholeRunes(text []byte) int {
 
 // writeItem writes the item that shows a terminal, unless there is nothing to show
 // yet but the command that is the title of the tool call.
-func (t *terminals) writeItem(w *rawjson.Builder, x *terminal, title []byte) {
-	if t.convention {
+func (x *terminal) writeItem(w *rawjson.Builder, title []byte) {
+	if x.session.hasTerminals() {
 		w.JSON(`{"type":"terminal"`)
 		w.StringMember("terminalId", []byte(x.id))
 		w.EndObject()
 		return
 	}
-	if len(x.output) == 0 && !x.exit.ended && sameTitle([]byte(x.command), title) {
+	if len(x.output.text) == 0 && !x.ended && sameTitle([]byte(x.command), title) {
 		return
 	}
 	if text := x.text(); len(text) > 0 {
@@ -323,10 +296,10 @@ func (t *terminals) writeItem(w *rawjson.Builder, x *terminal, title []byte) {
 // text returns what a terminal shows: its command and output as a fenced text,
 // and how the command has ended.
 func (x *terminal) text() (out []byte) {
-	command, body := printable([]byte(x.command)), printable(x.last())
+	command, body := printable([]byte(x.command)), printable(x.output.last())
 	if len(command)+len(body) > 0 {
-		fence := bytes.Repeat([]byte("`"), max(3, longestRun(command, '`')+1, longestRun(body, '`')+1))
-		out = append(append(out, fence...), '\n')
+		fence := fenceOf(command, body)
+		out = append(out, fence+"\n"...)
 		if len(command) > 0 {
 			out = append(append(out, "$ "...), bytes.ReplaceAll(command, []byte("\n"), []byte("\n> "))...)
 			out = append(out, '\n')
@@ -334,29 +307,29 @@ func (x *terminal) text() (out []byte) {
 		if len(body) > 0 {
 			out = append(append(out, body...), '\n')
 		}
-		out = append(append(out, fence...), '\n')
+		out = append(out, fence+"\n"...)
 	}
 	switch {
-	case x.exit.code != nil:
-		out = append(append(out, "exit code "...), x.exit.code...)
-	case x.exit.signal != nil:
-		out = append(append(out, "signal "...), rawjson.Unquote(x.exit.signal)...)
+	case x.code != nil:
+		out = append(append(out, "exit code "...), x.code...)
+	case x.signal != nil:
+		out = append(append(out, "signal "...), rawjson.Unquote(x.signal)...)
 	}
 	return bytes.TrimSuffix(out, []byte("\n"))
 }
 
-func longestRun(text []byte, b byte) (longest int) {
-	run := 0
-	for _, c := range text {
-		if c != b {
-			run = 0
-			continue
-		}
-		run++
-		longest = max(longest, run)
+// fenceOf returns a fence for texts: it is longer than any run of backticks there.
+func fenceOf(texts ...[]byte) string {
+	fence := "```"
+	for slices.ContainsFunc(texts, func(text []byte) bool { return bytes.Contains(text, []byte(fence)) }) {
+		fence += "`"
 	}
-	return longest
+	return fence
 }
+
+// escapes are the escape sequences of terminals: until a letter, until a bell or ESC \, or
+// of two or three bytes.
+var escapes = regexp.MustCompile(`(?s)\x1b(?:\[[^@-~]*[@-~]?|[\]PX^_].*?(?:\x07|\x1b\\|\z)|[()*+#% ].?|.?)`)
 
 // printable returns what a terminal shows of output: without escape sequences
 // and control characters, and with what a carriage return has overwritten gone.
@@ -364,11 +337,8 @@ func longestRun(text []byte, b byte) (longest int) {
 func printable(output []byte) []byte {
 	out := make([]byte, 0, len(output))
 	line, column := 0, 0 // where the line begins in out, and where the next byte goes
-	for i := 0; i < len(output); {
-		switch c := output[i]; {
-		case c == 0x1b:
-			i += escapeLen(output[i:])
-			continue
+	for _, c := range escapes.ReplaceAll(output, nil) {
+		switch {
 		case c == '\n':
 			out = append(out, '\n')
 			line = len(out)
@@ -387,36 +357,6 @@ func printable(output []byte) []byte {
 			}
 			column++
 		}
-		i++
 	}
 	return bytes.TrimRight(bytes.ToValidUTF8(out, []byte("\uFFFD")), "\n")
-}
-
-// escapeLen returns the length of the escape sequence that s begins with.
-func escapeLen(s []byte) int {
-	if len(s) < 2 {
-		return len(s)
-	}
-	switch s[1] {
-	case '[': // until a letter
-		for i := 2; i < len(s); i++ {
-			if 0x40 <= s[i] && s[i] <= 0x7e {
-				return i + 1
-			}
-		}
-		return len(s)
-	case ']', 'P', 'X', '^', '_': // until a bell or ESC \
-		for i := 2; i < len(s); i++ {
-			if s[i] == 0x07 {
-				return i + 1
-			}
-			if s[i] == 0x1b && i+1 < len(s) && s[i+1] == '\\' {
-				return i + 2
-			}
-		}
-		return len(s)
-	case '(', ')', '*', '+', '#', '%', ' ':
-		return min(3, len(s))
-	}
-	return 2
 }

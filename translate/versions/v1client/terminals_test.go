@@ -4,6 +4,8 @@ import (
 	"encoding/base64"
 	"strings"
 	"testing"
+
+	"acp-plan-proxy/transport/rawjson"
 )
 
 // wantsOutput checks what a client with the convention is told of terminals: the
@@ -21,31 +23,28 @@ func (k *kit) wantsOutput(want ...string) {
 	k.after(0)
 }
 
+// x is the terminal x.
+func (k *kit) x() *terminal { return k.s.terminal([]byte("x")) }
+
+func inBase64(text string) string { return base64.StdEncoding.EncodeToString([]byte(text)) }
+
 // prints has the terminal x print something.
-func (k *kit) prints(text string) {
-	x := k.s.terminals.get([]byte("x"))
-	k.s.terminals.write(x, []byte(`"`+base64.StdEncoding.EncodeToString([]byte(text))+`"`))
-	k.s.terminalChanged(x, false)
+func (k *kit) prints(text string) { k.x().print([]byte(`"` + inBase64(text) + `"`)) }
+
+// changes has members of the terminal x change.
+func (k *kit) changes(members string) {
+	o, _ := rawjson.ReadObject(nil, []byte(members))
+	k.x().update(o)
 }
 
 // showsAnew has the terminal x show something in the place of what it has shown.
-func (k *kit) showsAnew(text string) {
-	x := k.s.terminals.get([]byte("x"))
-	k.s.terminals.replace(x, []byte(`"`+base64.StdEncoding.EncodeToString([]byte(text))+`"`))
-	k.s.terminalChanged(x, false)
-}
-
-func (k *kit) exits(status string) {
-	x := k.s.terminals.get([]byte("x"))
-	x.setExit([]byte(status))
-	k.s.terminalChanged(x, true)
-}
+func (k *kit) showsAnew(text string) { k.changes(`{"output":{"data":"` + inBase64(text) + `"}}`) }
 
 func TestTerminalByConvention(t *testing.T) {
 	k := newKit(t, true)
 	k.prints("a")
 	k.wantsOutput() // nothing shows it
-	k.s.add([]byte("t"), []byte(`{"type":"terminal","terminalId":"x"}`), nil)
+	k.s.toolCall([]byte("t")).addContent([]byte(`{"type":"terminal","terminalId":"x"}`), nil)
 	k.wantsOutput("info", `output,"data":"a"`)
 	k.prints("b")
 	k.wantsOutput(`output,"data":"b"`)
@@ -63,10 +62,10 @@ func TestTerminalByConvention(t *testing.T) {
 	k.showsAnew("xyz")
 	clear := `\u001b[2J\u001b[3J\u001b[H`
 	k.wantsOutput(`output,"data":"` + clear + `xyz"`)
-	k.s.terminals.get([]byte("x")).output = nil
+	k.x().output.text = nil
 	k.prints("w")
 	k.wantsOutput(`output,"data":"w"`)
-	k.s.terminals.get([]byte("x")).output = nil
+	k.x().output.text = nil
 	k.showsAnew("w")
 	k.wantsOutput(`output,"data":"` + clear + `w"`)
 
@@ -76,7 +75,7 @@ func TestTerminalByConvention(t *testing.T) {
 
 	// What was held of a character leaves at the end, and the end leaves once.
 	k.prints("m" + euro[:2])
-	k.exits(`{"exitCode":1}`)
-	k.exits(`{"exitCode":1}`)
+	k.changes(`{"exitStatus":{"exitCode":1}}`)
+	k.changes(`{"exitStatus":{"exitCode":1}}`)
 	k.wantsOutput(`output,"data":"m"`, `output,"data":"`+"\uFFFD\uFFFD"+`"`, `exit,"exit_code":1,"signal":null`)
 }

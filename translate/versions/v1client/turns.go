@@ -75,14 +75,13 @@ import (
 // of the session, which counts as cancelled, or the agent's own end, which is an error.
 // A turn has no limit in time, because work may take any.
 type turns struct {
-	now         uint64 // counts what happens
-	began       uint64 // when the turn began that runs or ran last; 0 if none ever did
-	worked      uint64 // when the agent last said something that belongs to a turn
-	cancelledAt uint64 // when the agent last said that a turn was cancelled
-	active      bool   // a turn runs
-	closed      bool   // the session has ended
-	last        turnEnd
-	bare        *turnEnd  // an idle that ended no turn, and that nothing has followed
+	now         uint64    // counts what happens
+	began       uint64    // when the turn began that runs or ran last; 0 if none ever did
+	worked      uint64    // when the agent last said something that belongs to a turn
+	cancelledAt uint64    // when the agent last said that a turn was cancelled
+	active      bool      // a turn runs
+	closed      bool      // the session has ended
+	last, bare  turnEnd   // bare is an idle that ended no turn, and that nothing has followed
 	waiting     []*prompt // the earliest first
 	excused     int       // cancelled prompts that were answered, but whose turn may come
 }
@@ -115,43 +114,25 @@ func (p *prompt) isCancelledBefore(at uint64) bool {
 	return p.cancelled > 0 && p.cancelled < at || p.endings > 0 && p.ending < at
 }
 
-// A turnEnd is the end of a turn, with the raw values of what it said.
+// A turnEnd is the end of a turn. It is kept for prompts whose turn was over before the
+// agent named them.
 type turnEnd struct {
-	began, ended                     uint64
-	answered                         bool // some prompt was answered with it
-	stopReason, failure, usage, meta []byte
+	began, ended uint64
+	answered     bool   // some prompt was answered with it
+	text         []byte // the raw update; nil if it says nothing, or was forgotten
 }
 
-// kept returns a copy of the end of a turn. It is kept for prompts whose turn was over
-// before the agent named them.
-func (e turnEnd) kept() turnEnd {
-	for _, raw := range []*[]byte{&e.stopReason, &e.failure, &e.usage, &e.meta} {
-		*raw = bytes.Clone(*raw)
-	}
-	return e
-}
+// stopReason is the raw reason that the end of a turn gives.
+func (e *turnEnd) stopReason() []byte { return rawjson.Get(e.text, "stopReason") }
+
+// cancels reports whether the agent says that the turn was cancelled.
+func (e *turnEnd) cancels() bool { return string(e.stopReason()) == `"cancelled"` }
 
 // size is how much is kept of the ends of turns.
-func (t *turns) size() int {
-	size := t.last.size()
-	if t.bare != nil {
-		size += t.bare.size()
-	}
-	return size
-}
-
-func (e *turnEnd) size() int {
-	return len(e.stopReason) + len(e.failure) + len(e.usage) + len(e.meta)
-}
+func (t *turns) size() int { return len(t.last.text) + len(t.bare.text) }
 
 // forgetEnd forgets what the last end of a turn said.
-func (t *turns) forgetEnd() {
-	for _, e := range []*turnEnd{&t.last, t.bare} {
-		if e != nil {
-			e.stopReason, e.failure, e.usage, e.meta = nil, nil, nil, nil
-		}
-	}
-}
+func (t *turns) forgetEnd() { t.last.text, t.bare.text = nil, nil }
 
 // An ending is the end of a turn and the prompts that are answered with it.
 type ending struct {
@@ -229,18 +210,18 @@ func (t *turns) missed(p *prompt) bool {
 // running notes that the agent works.
 func (t *turns) running() {
 	t.now++
-	t.bare = nil
+	t.bare = turnEnd{}
 	if !t.active {
 		t.active, t.began = true, t.now
 	}
 }
 
-// idle notes that the agent waits for the client. It returns the end of the turn, nil
-// if none ends: the agent has said again that it is idle.
-func (t *turns) idle(e turnEnd) *ending {
+// idle notes that the agent waits for the client, with its raw update. It returns the end
+// of the turn, nil if none ends: the agent has said again that it is idle.
+func (t *turns) idle(text []byte) *ending {
 	t.now++
-	e.began, e.ended = t.began, t.now
-	if string(e.stopReason) == `"cancelled"` {
+	e := turnEnd{began: t.began, ended: t.now, text: bytes.Clone(text)}
+	if e.cancels() {
 		t.cancelledAt = t.now
 	}
 	answers := func(p *prompt) bool { return p.inserted > 0 }
@@ -249,8 +230,7 @@ func (t *turns) idle(e turnEnd) *ending {
 		if !t.endsUnbegun(&e) {
 			answers = func(p *prompt) bool { return p.inserted > 0 && p.isCancelled() }
 			if !slices.ContainsFunc(t.waiting, answers) {
-				kept := e.kept()
-				t.bare = &kept
+				t.bare = e
 				return nil
 			}
 		}
@@ -260,35 +240,31 @@ func (t *turns) idle(e turnEnd) *ending {
 
 // ended notes the end of a turn that answers these prompts.
 func (t *turns) ended(e turnEnd, answers func(*prompt) bool) *ending {
-	t.active, t.bare = false, nil
-	t.last = e.kept()
 	answered := t.end(e, answers)
+	t.active, t.bare, t.last = false, turnEnd{}, e
 	t.last.answered = len(answered.prompts) > 0
 	return answered
 }
 
 // doubtful reports whether a prompt waits that the agent had inserted when it said idle,
 // though no turn was seen.
-func (t *turns) doubtful() bool {
-	return t.bare != nil && slices.ContainsFunc(t.waiting, t.bare.follows)
-}
+func (t *turns) doubtful() bool { return slices.ContainsFunc(t.waiting, t.bare.follows) }
 
 // follows reports whether the turn ended behind the insertion of a prompt.
 func (e *turnEnd) follows(p *prompt) bool { return p.inserted > 0 && p.inserted < e.ended }
 
 // silent notes that nothing has followed the idle for a while: it was the end of a turn.
-func (t *turns) silent() *ending { return t.ended(*t.bare, t.bare.follows) }
+func (t *turns) silent() *ending { return t.ended(t.bare, t.bare.follows) }
 
 // endsUnbegun reports whether an idle without a running before it ends a turn. Else the
 // agent repeats itself.
 func (t *turns) endsUnbegun(e *turnEnd) bool {
 	neverRuns := t.began == 0 // the agent never says running
-	says := !rawjson.Null(e.stopReason)
-	news := says && (t.last.ended == 0 || !bytes.Equal(e.stopReason, t.last.stopReason))
-	cancelled := string(e.stopReason) == `"cancelled"`
+	says := !rawjson.Null(e.stopReason())
+	news := says && (t.last.ended == 0 || !bytes.Equal(e.stopReason(), t.last.stopReason()))
 	return slices.ContainsFunc(t.waiting, func(p *prompt) bool {
 		worked := p.inserted > 0 && t.worked > p.inserted
-		if cancelled && !worked && !p.isCancelled() {
+		if e.cancels() && !worked && !p.isCancelled() {
 			return false // it is about an earlier turn
 		}
 		return says && (neverRuns || worked) || news && p.inserted > 0 || neverRuns && worked
@@ -298,7 +274,7 @@ func (t *turns) endsUnbegun(e *turnEnd) bool {
 // said notes that the agent has said something that belongs to a turn.
 func (t *turns) said() {
 	t.now++
-	t.worked, t.bare = t.now, nil
+	t.worked, t.bare = t.now, turnEnd{}
 }
 
 // heard notes that a user message has come, and returns when.

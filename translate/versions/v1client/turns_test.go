@@ -59,11 +59,11 @@ func (s *stage) play(event string) {
 			s.note(event, s.silent())
 		}
 	case '.':
-		var e turnEnd
+		end := `{}`
 		if reason := event[1:]; reason != "" {
-			e.stopReason = []byte(`"` + reason + `"`)
+			end = `{"stopReason":"` + reason + `"}`
 		}
-		s.note(event, s.idle(e))
+		s.note(event, s.idle([]byte(end)))
 	}
 }
 
@@ -72,7 +72,7 @@ func (s *stage) note(event string, e *ending) {
 		return
 	}
 	for _, p := range e.prompts {
-		s.answered = append(s.answered, fmt.Sprintf("%s=%d %s", event, slices.Index(s.prompts, p)+1, strings.Trim(string(e.stopReason), `"`)))
+		s.answered = append(s.answered, fmt.Sprintf("%s=%d %s", event, slices.Index(s.prompts, p)+1, strings.Trim(string(e.stopReason()), `"`)))
 	}
 }
 

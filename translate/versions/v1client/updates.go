@@ -1,88 +1,14 @@
 package v1client
 
 import (
+	"bytes"
+
 	"acp-plan-proxy/translate"
 	"acp-plan-proxy/translate/versions/link"
 	"acp-plan-proxy/translate/versions/words"
 	"acp-plan-proxy/transport/jsonrpc"
 	"acp-plan-proxy/transport/rawjson"
 )
-
-// A row says what becomes of a session/update of a kind.
-type row struct {
-	// shape is of what a client gets that knows such an update; nil if the client does
-	// not, or if the update needs more than a shape. Then it is handled. Small content
-	// that was collected is sent before what has a shape.
-	shape  words.Object
-	handle func(*session, *link.Update)
-
-	// Before an update is handled:
-	id      string // a member that must be a text; "" if none must
-	content bool   // it must have content
-	flushes bool   // small content that was collected is sent
-	turn    bool   // it belongs to a turn of the agent
-}
-
-// updateRows returns the rows, by kind.
-func (b *Bridge) updateRows() map[string]*row {
-	shapeIf := func(known bool, kind string) words.Object {
-		if !known {
-			return nil
-		}
-		return words.Update(kind)
-	}
-	client := &b.options.Client
-	chunk := &row{handle: messageChunk, flushes: true, turn: true}
-	toolCall := &row{handle: ofToolCalls((*toolCalls).toolCallUpdate), id: "toolCallId", turn: true}
-	passes := &row{handle: b.pass, flushes: true, turn: true}
-	return map[string]*row{
-		"user_message_chunk":        {handle: b.userMessage},
-		"user_message":              {handle: b.userMessage},
-		"agent_message_chunk":       chunk,
-		"agent_thought_chunk":       chunk,
-		"agent_message":             {handle: wholeMessage},
-		"agent_thought":             {handle: wholeMessage},
-		"state_update":              {handle: b.stateUpdate},
-		"tool_call":                 toolCall, // by agents that mix the versions
-		"tool_call_update":          toolCall,
-		"tool_call_content_chunk":   {handle: ofToolCalls((*toolCalls).toolCallContentChunk), id: "toolCallId", content: true, turn: true},
-		"terminal_update":           {handle: ofToolCalls((*toolCalls).terminalUpdate), id: "terminalId", turn: true},
-		"terminal_output_chunk":     {handle: ofToolCalls((*toolCalls).terminalOutputChunk), id: "terminalId", turn: true},
-		"compaction_update":         {shape: shapeIf(client.Compaction, "compaction_update"), handle: ofToolCalls((*toolCalls).compactionUpdate), id: "compactionId", turn: true},
-		"compaction_summary_chunk":  {shape: shapeIf(client.Compaction, "compaction_summary_chunk"), handle: ofToolCalls((*toolCalls).compactionSummaryChunk), id: "compactionId", content: true, turn: true},
-		"subagent_update":           {handle: b.subagents.subagentUpdate, flushes: true},
-		"session_message":           {shape: shapeIf(client.Subagents, "session_message"), handle: b.loseMessage},
-		"session_message_chunk":     {shape: shapeIf(client.Subagents, "session_message_chunk"), handle: b.loseMessage},
-		"notice":                    {shape: shapeIf(client.Notices, "notice"), handle: b.tellNotice, flushes: true},
-		"prompt_suggestions_update": {shape: shapeIf(client.Suggestions, "prompt_suggestions_update"), handle: b.drop},
-		"cursor_update":             {handle: b.drop},
-		"available_commands_update": {shape: shapeIf(true, "available_commands_update")},
-		"current_mode_update":       {shape: shapeIf(true, "current_mode_update")},
-		"session_info_update":       {shape: shapeIf(true, "session_info_update")},
-		"usage_update":              {shape: shapeIf(true, "usage_update")},
-		"config_option_update":      {handle: b.choices.optionsUpdate},
-		"replay_complete":           {handle: b.drop},
-		"plan":                      passes,
-		"plan_update":               passes,
-		"plan_removed":              passes,
-
-		"": {handle: b.loseUnknown}, // and all others
-	}
-}
-
-// ofToolCalls returns a handler that is one of the tool calls of a session.
-func ofToolCalls(handle func(*toolCalls, *link.Update)) func(*session, *link.Update) {
-	return func(s *session, u *link.Update) { handle(&s.toolCalls, u) }
-}
-
-// rowOf returns the row for a kind. Clients of version 1 know a closed list of them, and
-// report any other to their users as an error.
-func (b *Bridge) rowOf(kind []byte) *row {
-	if r, ok := b.updates[string(kind)]; ok {
-		return r
-	}
-	return b.updates[""]
-}
 
 // sessionUpdate handles session/update.
 func (b *Bridge) sessionUpdate(m *jsonrpc.Message) {
@@ -99,115 +25,141 @@ func (b *Bridge) convert(u *link.Update) {
 		b.link.Lose(translate.LossUnreadableUpdate, "dropped a session/update that cannot be read")
 		return
 	}
-	if a := b.subagents.of(u.Session); a != nil {
-		b.subagents.sessionUpdate(a, u)
+	s := b.session(u.Session)
+	if s.root() != s {
+		s.subagent.sessionUpdate(u)
 		return
 	}
-	s := b.sessions.get(u.Session)
 	if s.unseen {
-		b.openings.beginHistory(s)
+		s.beginHistory()
 	}
-	b.handle(b.rowOf(u.Kind), s, u)
-	b.prompts.awaitMore(s)
+	s.update(u)
+	s.awaitMore()
 }
 
-// handle does what a row says.
-func (b *Bridge) handle(r *row, s *session, u *link.Update) {
-	if r.shape != nil || r.flushes {
-		s.toolCalls.flushSmall()
-	}
-	switch {
-	case r.shape != nil:
-		if string(u.Kind) == "current_mode_update" {
-			s.options.told = digest{}
+// update handles an update by its kind. Clients of version 1 know a closed list of them, and
+// report any other to their users as an error.
+func (s *session) update(u *link.Update) {
+	client := &s.bridge.options.Client
+	switch string(u.Kind) {
+	case "user_message_chunk", "user_message":
+		if !s.isEcho(u) {
+			s.showMessage(u)
 		}
-		b.shaped(u, r.shape)
-	case !r.readable(u.Members):
-		b.loseUnreadable(u)
-	default:
-		if r.turn {
-			s.turns.said()
+	case "agent_message_chunk", "agent_thought_chunk", "agent_message", "agent_thought":
+		s.showMessage(u)
+	case "state_update":
+		s.stateUpdate(u)
+	case "tool_call", "tool_call_update": // tool_call by agents that mix the versions
+		if s.named(u, "toolCallId") != nil {
+			s.changeToolCall(u, u.Members)
 		}
-		r.handle(s, u)
-	}
-}
-
-// stateUpdate handles state_update.
-func (b *Bridge) stateUpdate(s *session, u *link.Update) {
-	b.prompts.stateUpdate(s, u)
-	b.subagents.stateUpdate(s, u)
-}
-
-// userMessage handles an update of a user message.
-func (b *Bridge) userMessage(s *session, u *link.Update) {
-	if !b.prompts.isEcho(s, u) {
-		s.showUserMessage(u)
-	}
-}
-
-// showUserMessage shows what is no echo.
-func (s *session) showUserMessage(u *link.Update) {
-	if string(u.Kind) == "user_message" {
-		wholeMessage(s, u)
-		return
-	}
-	s.toolCalls.flushSmall()
-	s.turns.said()
-	messageChunk(s, u)
-}
-
-// messageChunk handles a part of a message.
-func messageChunk(s *session, u *link.Update) { s.messages.chunk(u) }
-
-// wholeMessage handles a message as a whole. An empty one sends nothing, and does not
-// count as work of the agent.
-func wholeMessage(s *session, u *link.Update) {
-	if rest, ok := s.messages.whole(u); ok {
-		s.toolCalls.flushSmall()
+	case "tool_call_content_chunk":
+		if id := s.named(u, "toolCallId", "content"); id != nil {
+			s.toolCall(id).addContent(u.Members.Get("content"), u.Members.Get("_meta"))
+		}
+	case "terminal_update":
+		if id := s.named(u, "terminalId"); id != nil {
+			s.terminal(id).update(u.Members)
+		}
+	case "terminal_output_chunk":
+		if id := s.named(u, "terminalId"); id != nil {
+			s.terminal(id).print(u.Members.Get("data"))
+		}
+	case "compaction_update":
+		if client.Compaction {
+			s.shape(u)
+		} else if id := s.named(u, "compactionId"); id != nil {
+			s.compactionUpdate(u, id)
+		}
+	case "compaction_summary_chunk":
+		if client.Compaction {
+			s.shape(u)
+		} else if id := s.named(u, "compactionId", "content"); id != nil {
+			s.compactionSummaryChunk(u, id)
+		}
+	case "subagent_update":
+		s.flushSmall()
+		s.subagentUpdate(u)
+	case "session_message", "session_message_chunk":
+		if client.Subagents {
+			s.shape(u)
+		} else {
+			s.link.Lose(translate.LossSubagentMessage, "left out")
+		}
+	case "notice":
+		if client.Notices {
+			s.shape(u)
+		} else {
+			s.flushSmall()
+			s.tellNotice(u)
+		}
+	case "prompt_suggestions_update":
+		if client.Suggestions {
+			s.shape(u)
+		}
+	case "current_mode_update":
+		s.options.expected = true
+		s.shape(u)
+	case "available_commands_update", "session_info_update", "usage_update":
+		s.shape(u)
+	case "config_option_update":
+		s.optionsUpdate(u)
+	case "plan", "plan_update", "plan_removed":
+		s.flushSmall()
 		s.turns.said()
-		s.messages.send(u, rest)
+		s.link.Pass(u)
+	case "cursor_update", "replay_complete":
+		// No client knows the first. The answer to session/load tells it of the second.
+	default:
+		const most = 60 // bytes of a name that an agent gave
+		s.link.LoseNamed(translate.LossUnknownUpdate, string(u.Kind[:min(len(u.Kind), most)]), "dropped, as version 1 has no such update")
 	}
 }
 
-// readable reports whether an update has what its row asks for.
-func (r *row) readable(o rawjson.Object) bool {
-	if r.id == "" {
-		return true
-	}
-	_, ok := o.Text(r.id)
-	return ok && (!r.content || o.Get("content") != nil)
-}
-
-// pass handles an update that is the same in both versions.
-func (b *Bridge) pass(_ *session, u *link.Update) { b.link.Pass(u) }
-
-// drop handles an update that tells the client nothing: it has not announced that it
-// knows such, or it knows by something else. To replay_complete, in version 1, that is the
-// answer to session/load.
-func (b *Bridge) drop(*session, *link.Update) {}
-
-// shaped sends what becomes of an update that has a shape.
-func (b *Bridge) shaped(u *link.Update, shape words.Object) {
-	w := b.link.RewriteWith(u)
-	if shape.ToV1(w, u.Members) {
-		b.link.SendRewritten(u)
+// showMessage shows what belongs to a message and is no echo.
+func (s *session) showMessage(u *link.Update) {
+	if !bytes.HasSuffix(u.Kind, []byte("_chunk")) {
+		s.whole(u)
 		return
 	}
-	b.link.LoseAll(w.Losses)
-	b.loseUnreadable(u)
+	s.flushSmall()
+	s.turns.said()
+	s.chunk(u)
 }
 
-func (b *Bridge) loseUnreadable(u *link.Update) {
-	b.link.Lose(translate.LossUnreadableUpdate, "dropped a "+string(u.Kind)+" that cannot be read")
+// named returns the id of what an update of a turn is about. It returns nil, and the update
+// is dropped, if it has none, or lacks one of these members.
+func (s *session) named(u *link.Update, name string, members ...string) []byte {
+	id, ok := u.Members.Text(name)
+	for _, member := range members {
+		ok = ok && u.Members.Get(member) != nil
+	}
+	if !ok {
+		s.loseUnreadable(u)
+		return nil
+	}
+	s.turns.said()
+	return id
 }
 
-// loseMessage handles what the sessions of subagents send each other, for a client that
-// does not know them.
-func (b *Bridge) loseMessage(*session, *link.Update) {
-	b.link.Lose(translate.LossSubagentMessage, "left out")
+// shape sends what becomes of an update that needs no memory.
+func (s *session) shape(u *link.Update) {
+	s.flushSmall()
+	s.shaped(u, u.Members, words.Update(string(u.Kind)))
 }
 
-func (b *Bridge) loseUnknown(_ *session, u *link.Update) {
-	const most = 60 // bytes of a name that an agent gave
-	b.link.LoseNamed(translate.LossUnknownUpdate, string(u.Kind[:min(len(u.Kind), most)]), "dropped, as version 1 has no such update")
+// shaped sends what becomes of an update with these members.
+func (s *session) shaped(u *link.Update, o rawjson.Object, shape words.Object) {
+	w := s.link.RewriteWith(u)
+	if shape.ToV1(w, o) {
+		s.link.SendRewritten(u)
+		return
+	}
+	s.link.LoseAll(w.Losses)
+	s.loseUnreadable(u)
+}
+
+func (s *session) loseUnreadable(u *link.Update) {
+	s.link.Lose(translate.LossUnreadableUpdate, "dropped a "+string(u.Kind)+" that cannot be read")
 }

@@ -120,6 +120,9 @@ func (t *ToldState) Tell(w *Writer, o rawjson.Object) bool {
 	return *t != before
 }
 
+// TurnEnd is the state_update that ends a turn, as the answer to a prompt of version 1.
+var TurnEnd = Object{{"sessionUpdate", leave}, {"state", leave}, {"error", leave}, {"background", leave}, {"usage", Usage}}
+
 // Usage is the tokens that a turn has used.
 var Usage = Object{
 	{"totalTokens", must{natural}},
