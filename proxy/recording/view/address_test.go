@@ -13,7 +13,7 @@ const filtersShown = `["session", "kind", "plan", "sort"].map((id) => document.g
 
 func TestAddress(t *testing.T) {
 	url := serve(t, mixed(t))
-	b := newBrowser(t, 1200, 900)
+	b := newBrowser(t)
 	for _, tt := range []struct{ hash, rows, chosen, filters string }{
 		{"#6&kind=tool&find=read", "#4 #5 #6", "#6", "All sessions|Tool calls|All plans|In order"},
 		{"#kind=tool&find=completed", "#4 #5 #6", "#6", "All sessions|Tool calls|All plans|In order"}, // at the first place
@@ -28,19 +28,17 @@ func TestAddress(t *testing.T) {
 		{"#kind=__proto__&__proto__=1&find=%E0%A4%A", "#1 #2 #3 #4 #5 #6 #7 #8 #10 #11 #12 #13 #14 #15", "#1", "All sessions|Everything|All plans|In order"},
 		{`#kind=changed&find=<img src=x onerror="window.owned=1">`, "#8 #10", "#8", "All sessions|Changed on the way|All plans|In order"},
 	} {
-		b.open("about:blank")
 		b.open(url + tt.hash)
 		b.await(fmt.Sprintf(`%s === %q && %s === %q && %s === %q`, rowsShown, tt.rows, chosen, tt.chosen, filtersShown, tt.filters))
 		b.do(chromedp.Reload())
 		b.await(fmt.Sprintf(`%s === %q && %s === %q && %s === %q`, rowsShown, tt.rows, chosen, tt.chosen, filtersShown, tt.filters))
 	}
 	b.is("nothing ran", `window.owned === undefined`)
-	b.quiet()
 }
 
 // TestAddressSurvives changes everything that the address says, and comes back to it.
 func TestAddressSurvives(t *testing.T) {
-	b := newBrowser(t, 1200, 900)
+	b := newBrowser(t)
 	b.open(serve(t, mixed(t)) + "#kind=plan")
 	b.await(chosen + ` === "#7"`)
 	b.option("kind", "Tool calls")
@@ -77,5 +75,4 @@ func TestAddressSurvives(t *testing.T) {
 	eval[string](b, `location.hash = "#1"`)
 	b.await(chosen + ` === "#1" && location.hash.startsWith("#1&find=read&")`)
 	back(-1, chosen+` === "#5" && `+filtersShown+` === "S1 · s|Tool calls|All plans|Largest first"`)
-	b.quiet()
 }

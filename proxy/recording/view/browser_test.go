@@ -14,7 +14,6 @@ import (
 	"time"
 
 	"github.com/chromedp/cdproto/cdp"
-	"github.com/chromedp/cdproto/emulation"
 	"github.com/chromedp/cdproto/log"
 	"github.com/chromedp/cdproto/page"
 	"github.com/chromedp/cdproto/runtime"
@@ -34,15 +33,15 @@ type browser struct {
 	problems []string // what the console was told, and exceptions
 }
 
-// newBrowser opens a page. The test needs Chromium, and is not short.
-func newBrowser(t *testing.T, width, height int64) *browser {
+// newBrowser opens a window. The test needs Chromium, and is not short. It fails if the
+// console is told anything.
+func newBrowser(t *testing.T) *browser {
 	t.Helper()
 	needs.Long(t)
 	path := needs.Program(t, "chromium", "chromium-browser", "google-chrome", "chrome")
 	options := append(slices.Clone(chromedp.DefaultExecAllocatorOptions[:]),
 		chromedp.ExecPath(path), chromedp.NoSandbox, chromedp.DisableGPU, chromedp.UserDataDir(t.TempDir()), chromedp.Env("TMPDIR="+t.TempDir()),
-		chromedp.Flag("disable-quic", true), chromedp.Flag("disable-component-update", true),
-		chromedp.WindowSize(int(width), int(height)))
+		chromedp.Flag("disable-quic", true), chromedp.Flag("disable-component-update", true))
 	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
 	t.Cleanup(cancel)
 	ctx, stop := chromedp.NewExecAllocator(ctx, options...)
@@ -69,8 +68,14 @@ func newBrowser(t *testing.T, width, height int64) *browser {
 		b.problems = append(b.problems, problem)
 	}))
 	send(b, log.Enable, cdp.Empty{})
-	b.do(chromedp.EmulateViewport(width, height))
+	b.resize(1200, 900)
+	t.Cleanup(b.quiet)
 	return b
+}
+
+func (b *browser) resize(width, height int64) {
+	b.t.Helper()
+	b.do(chromedp.EmulateViewport(width, height))
 }
 
 // send sends a command of the browser's protocol.
@@ -104,7 +109,44 @@ func (b *browser) do(action chromedp.Action[chromedp.Void]) {
 
 func (b *browser) open(url string) {
 	b.t.Helper()
+	b.do(chromedp.Navigate("about:blank"))
 	b.do(chromedp.Navigate(url))
+}
+
+// at opens a page at an address in it, and waits until the event that it names is drawn, or
+// any.
+func (b *browser) at(url, address string) {
+	b.t.Helper()
+	b.open(url + address)
+	event, _, _ := strings.Cut(address, "&")
+	if strings.Contains(event, "=") {
+		event = ""
+	}
+	b.await(fmt.Sprintf(`%s?.startsWith(%q) && document.querySelector("#totals").textContent !== "0 messages"`, chosen, event))
+	b.settle()
+}
+
+// hasTexts fails the test unless these are the texts of all elements that selector finds.
+func (b *browser) hasTexts(selector, want string) {
+	b.t.Helper()
+	if got := b.texts(selector); got != want {
+		b.t.Errorf("%s: %s\nwant %s", selector, got, want)
+	}
+}
+
+// texts returns the texts of all elements that selector finds.
+func (b *browser) texts(selector string) string {
+	b.t.Helper()
+	return eval[string](b, fmt.Sprintf(`[...document.querySelectorAll(%q)].map((e) => e.textContent).join("|")`, selector))
+}
+
+// look goes to an event and waits until it is drawn.
+func (b *browser) look(event string) {
+	b.t.Helper()
+	b.await(`!/^#\d/.test(location.hash) || location.hash.split("&")[0] === ` + chosen) // the address has come to rest
+	eval[string](b, fmt.Sprintf("location.hash = %q", event))
+	b.await(fmt.Sprintf("%s === %q", chosen, event))
+	b.settle()
 }
 
 // await waits until a JavaScript expression is true.
@@ -115,7 +157,6 @@ func (b *browser) await(expression string) {
 	script := `new Promise((done) => { const look = () => (` + expression + `) ? done(true) : requestAnimationFrame(look); look(); })`
 	if _, err := chromedp.Run(ctx, chromedp.Evaluate[bool](script, chromedp.EvalAwaitPromise)); err != nil {
 		b.screenshot("failed-" + strings.ReplaceAll(b.t.Name(), "/", "-"))
-		b.quiet()
 		b.t.Fatalf("waiting for %s: %v; the page says:\n%s", expression, err, b.text("body"))
 	}
 }
@@ -238,23 +279,6 @@ const patienceOfTests = 30 * time.Second
 
 const chosen = `document.querySelector("#what .number")?.textContent`
 
-// inEachLook runs a test with a browser in each colour scheme, narrow and wide. look
-// names them.
-func inEachLook(t *testing.T, test func(t *testing.T, b *browser, look string)) {
-	for _, size := range []struct{ width, height int64 }{{400, 900}, {1600, 1000}} {
-		for _, scheme := range []string{"light", "dark"} {
-			look := fmt.Sprintf("%d-%s", size.width, scheme)
-			t.Run(look, func(t *testing.T) {
-				b := newBrowser(t, size.width, size.height)
-				send(b, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{
-					Features: []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: scheme}},
-				})
-				test(t, b, look)
-			})
-		}
-	}
-}
-
 // servedAndInFile runs a test with the page of a recording as the server has it, and with
 // the page in a file.
 func servedAndInFile(t *testing.T, path string, test func(t *testing.T, name, url string)) {
@@ -265,55 +289,6 @@ func servedAndInFile(t *testing.T, path string, test func(t *testing.T, name, ur
 	for _, from := range []struct{ name, url string }{{"served", serve(t, path)}, {"file", "file://" + filepath.ToSlash(static)}} {
 		t.Run(from.name, func(t *testing.T) { test(t, from.name, from.url) })
 	}
-}
-
-// TestLooks takes screenshots, the README's picture among them, for a person to look at, and checks what can be
-// checked: that nothing is wider than the window.
-func TestLooks(t *testing.T) {
-	folder := t.TempDir()
-	var recordings []string
-	for _, name := range []string{"a.jsonl", strings.Repeat("a-long-name-", 12) + ".jsonl"} {
-		recordings = append(recordings, filepath.Join(folder, name))
-		if err := os.WriteFile(filepath.Join(folder, name), readFile(t, "testdata/demo.jsonl"), 0o600); err != nil {
-			t.Fatal(err)
-		}
-	}
-	b := newBrowser(t, 1280, 760)
-	b.open(serve(t, "testdata/demo.jsonl") + "#14")
-	b.await(chosen + ` === "#14" && document.querySelector(".row .mark")`)
-	b.settle()
-	b.screenshot("readme")
-	inEachLook(t, func(t *testing.T, b *browser, look string) {
-		for _, sample := range []struct{ file, event string }{
-			{"demo", "#8"}, {"demo", "#12"}, {"demo", "#20"}, {"claude", ""}, {"bridge", "#23"}, {"bridge", "#26"},
-		} {
-			b.open(serve(t, "testdata/"+sample.file+".jsonl") + sample.event)
-			b.await(chosen)
-			b.settle()
-			b.is("nothing is wider than the window", `document.documentElement.scrollWidth <= innerWidth`)
-			name := sample.file + strings.TrimPrefix(sample.event, "#") + "-" + look
-			b.screenshot(name)
-			eval[bool](b, `(document.querySelector("#messages").scrollIntoView(), true)`)
-			b.screenshot(name + "-messages")
-		}
-		b.open(serve(t, showcase(t)) + "#1")
-		for _, event := range []string{"#2", "#3", "#5", "#6", "#8", "#9", "#15", "#20"} {
-			b.look(event)
-			b.is("nothing is wider than the window", `document.documentElement.scrollWidth <= innerWidth`)
-			eval[bool](b, `(document.querySelector(innerWidth < 800 ? "#what" : "body").scrollIntoView(), true)`)
-			b.screenshot("showcase" + strings.TrimPrefix(event, "#") + "-" + look)
-		}
-		b.open(serveRecording(t, badRecording(t)) + "#4")
-		b.await(chosen + ` && document.querySelector(".mark-box")`)
-		b.settle()
-		b.screenshot("marks-" + look)
-		b.open(serveOptions(t, Options{Recording: Recording{File: recordings[0]}, Folder: folder}))
-		b.await(chosen + ` && !document.querySelector("#folder-label").hidden`)
-		b.is("there is room for a name", `document.querySelector("#folder").offsetWidth > 360 && document.documentElement.scrollWidth <= innerWidth`)
-		b.is("it is there once", `document.querySelector("#file").hidden`)
-		b.screenshot("folder-" + look)
-		b.quiet()
-	})
 }
 
 func readFile(t *testing.T, name string) []byte {

@@ -20,14 +20,13 @@ const copyable = `{"type":"request","ts":1,"protocol":"acp","from":"Client","to"
 func TestCopy(t *testing.T) {
 	path := recordLines(t, strings.Split(copyable, "\n")...)
 	servedAndInFile(t, path, func(t *testing.T, _, url string) {
-		b := newBrowser(t, 1200, 800)
+		b := newBrowser(t)
 		for _, name := range []string{"clipboard-read", "clipboard-write"} {
 			send(b, permissions.SetPermission, permissions.SetPermissionParams{
 				Permission: &permissions.PermissionDescriptor{Name: name}, Setting: permissions.PermissionSettingGranted,
 			})
 		}
-		b.open(url + "#1")
-		b.await(chosen + ` === "#1"`)
+		b.at(url, "#1")
 		for _, row := range []struct{ event, key, want, said string }{
 			{"#1", "c", `{"jsonrpc":"2.0","id":1.0,"method":"initi\u0061lize","params":{"n":10000000000000000000001, "s":"\u00e9<b>","n":1e2}}`, "Copied what the client sent."},
 			{"#1", "C", `{"jsonrpc":"2.0","id":"p-1","method":"initialize","params":{"v":2}}`, "Copied what the agent got."},
@@ -65,7 +64,6 @@ func TestCopy(t *testing.T) {
 		if got := b.pasted(); !strings.HasPrefix(got, `{"jsonrpc":"2.0","id":1.0,`) {
 			t.Errorf("copied without the clipboard: %s", got)
 		}
-		b.quiet()
 	})
 }
 

@@ -12,7 +12,7 @@ import (
 const listWidth = `document.querySelector("nav").offsetWidth`
 
 func TestDivider(t *testing.T) {
-	b := newBrowser(t, 1200, 800)
+	b := newBrowser(t)
 	b.open(serve(t, "testdata/demo.jsonl") + "#kind=plan")
 	b.await(chosen)
 	usual := eval[int](b, listWidth)
@@ -28,7 +28,6 @@ func TestDivider(t *testing.T) {
 	drag(700)
 	b.is("the list is as wide as the mouse says", `Math.abs(`+listWidth+` - 700) < 6`)
 	b.is("the width is told", `document.querySelector("#divider").getAttribute("aria-valuenow") === "58"`)
-	b.screenshot("divider")
 	drag(1199)
 	b.is("there is room for the event", listWidth+` === 900`)
 	drag(5)
@@ -52,5 +51,4 @@ func TestDivider(t *testing.T) {
 	wide := eval[int](b, `document.querySelector("#list").offsetWidth`)
 	b.do(chromedp.Reload())
 	b.await(fmt.Sprintf(`document.querySelector("#list").offsetWidth === %d`, wide))
-	b.quiet()
 }

@@ -9,13 +9,9 @@ import (
 // TestDiffs shows what a tool call does to files: with numbers, counts and signs, and
 // what is unchanged folded.
 func TestDiffs(t *testing.T) {
-	b := newBrowser(t, 1200, 1000)
-	b.open(serve(t, showcase(t)) + "#8")
-	b.await(chosen + ` === "#8"`)
-	b.settle()
-	if got := b.texts("#seen .diff-file"); got != "/work/parser.go+2 −2 lines|/work/b.txtwas /work/a.txtmoved|/work/old.godeleted+0 −1 lines|/work/new.gonew+2 −0 lines" {
-		t.Errorf("the files: %s", got)
-	}
+	b := newBrowser(t)
+	b.at(serve(t, showcase(t)), "#8")
+	b.hasTexts("#seen .diff-file", "/work/parser.go+2 −2 lines|/work/b.txtwas /work/a.txtmoved|/work/old.godeleted+0 −1 lines|/work/new.gonew+2 −0 lines")
 	const rows = `[...document.querySelectorAll("#seen .diff")].map((d) => [...d.querySelectorAll(".text, .skip, .fold")].map((r) => (r.dataset.line ?? "") + ({ DEL: "-", INS: "+" }[r.tagName] ?? " ") + r.textContent).join("\n")).join("\n\n")`
 	want := strings.Join([]string{
 		" ⋯ line 10 func parse() {", "10 \tfor {", "11-\t\tline := next()", "11+\t\tline, more := next()", "12+\t\tif !more { return }", "13 \t\tread(line)", "14 \t}",
@@ -26,9 +22,7 @@ func TestDiffs(t *testing.T) {
 	}
 	b.is("lines have a sign, not a colour only", `getComputedStyle(document.querySelector("#seen ins"), "::before").content === '"+"' && getComputedStyle(document.querySelector("#seen del"), "::before").content === '"−"'`)
 
-	if got := b.texts("#seen h3, #seen h3 code"); got != "Edit parser.go and others|parser.go" {
-		t.Errorf("the title: %s", got)
-	}
+	b.hasTexts("#seen h3, #seen h3 code", "Edit parser.go and others|parser.go")
 	b.look("#9")
 	if got := eval[string](b, rows); !strings.HasPrefix(got, " ⋯ 16 unchanged lines\n56 line 17\n") || !strings.HasSuffix(got, "\n59-line 20\n59+line twenty\n60+line 20 and a half\n61 line 21\n62 line 22\n63 line 23\n ⋯ 7 unchanged lines") {
 		t.Errorf("two texts:\n%s", got)
@@ -37,12 +31,11 @@ func TestDiffs(t *testing.T) {
 	if got := eval[string](b, rows); !strings.HasPrefix(got, "40 line 1\n41 line 2\n") {
 		t.Errorf("unfolded:\n%s", got)
 	}
-	b.quiet()
 }
 
 // TestDiffForms checks differences that are odd.
 func TestDiffForms(t *testing.T) {
-	b := newBrowser(t, 1200, 800)
+	b := newBrowser(t)
 	loadScripts(b)
 	text, err := concatenate("toolcall.js", "said.js")
 	if err != nil {
@@ -69,14 +62,12 @@ func TestDiffForms(t *testing.T) {
 			t.Errorf("%s:\n got %s\nwant %s", test.item, got, test.want)
 		}
 	}
-	b.quiet()
 }
 
 // TestTerminals shows what a command wrote without what acts in a terminal.
 func TestTerminals(t *testing.T) {
-	b := newBrowser(t, 1200, 1000)
-	b.open(serve(t, showcase(t)) + "#15")
-	b.await(chosen + ` === "#15"`)
+	b := newBrowser(t)
+	b.at(serve(t, showcase(t)), "#15")
 	for _, row := range []struct{ event, terminal, exit string }{
 		{"#10", "/work\n$ go test ./...\n", ""},
 		{"#12", "/work\n$ go test ./...\nok   lexer ä\n100%\nFAIL parser", ""},
@@ -84,42 +75,30 @@ func TestTerminals(t *testing.T) {
 		{"#15", "/work\n$ go test ./...\nok   lexer ä\n100%\nFAIL parser", "exit code 1"},
 	} {
 		b.look(row.event)
-		if got := b.texts("#seen .terminal"); got != row.terminal {
-			t.Errorf("%s: %q", row.event, got)
-		}
-		if got := b.texts("#seen .exit"); got != row.exit {
-			t.Errorf("%s: %q", row.event, got)
-		}
+		b.hasTexts("#seen .terminal", row.terminal)
+		b.hasTexts("#seen .exit", row.exit)
 	}
 	// Some agents of version 1 tell of terminals in _meta of their tool calls; the client
 	// runs commands of others.
 	meta := func(update, meta string) string {
 		return updateLine(1, "Agent", "Client", `{"sessionUpdate":"`+update+`","toolCallId":"t","_meta":`+meta+`,"content":[{"type":"terminal","terminalId":"t"}]}`)
 	}
-	b.open("about:blank")
-	b.open(serve(t, recordLines(t,
+	b.at(serve(t, recordLines(t,
 		meta("tool_call", `{"terminal_info":{"terminal_id":"t","cwd":"/w"}}`), meta("tool_call_update", `{"terminal_output":{"terminal_id":"t","data":"a\n"}}`),
 		meta("tool_call_update", `{"terminal_output":{"terminal_id":"t","data":"b"},"terminal_exit":{"terminal_id":"t","exit_code":null,"signal":"KILL"}}`),
 		`{"type":"request","ts":1,"protocol":"acp","from":"Agent","to":"Client","id":1,"method":"terminal/create","session":"s","params":{"sessionId":"s","command":"ls","args":["-l"]}}`,
 		`{"type":"request","ts":1,"protocol":"acp","from":"Agent","to":"Client","id":2,"method":"terminal/output","session":"s","params":{"sessionId":"s","terminalId":"u"}}`,
 		`{"type":"response","ts":1,"from":"Client","to":"Agent","id":2,"is_error":false,"payload":{"output":"c","truncated":false,"exitStatus":{"exitCode":0}}}`,
-	)) + "#3")
-	b.await(chosen + ` === "#3"`)
-	b.settle()
-	if got := b.texts("#seen .screen *"); got != "/w\na\nb|/w\n|ended by KILL" {
-		t.Errorf("in _meta: %q", got)
-	}
+	)), "#3")
+	b.hasTexts("#seen .screen *", "/w\na\nb|/w\n|ended by KILL")
 	for event, want := range map[string]string{"#4": "$ ls -l\n", "#6": "cexit code 0"} {
 		b.look(event)
-		if got := b.texts("#seen .screen"); got != want {
-			t.Errorf("%s: %q", event, got)
-		}
+		b.hasTexts("#seen .screen", want)
 	}
-	b.quiet()
 }
 
 func TestPlainOutput(t *testing.T) {
-	b := newBrowser(t, 1200, 800)
+	b := newBrowser(t)
 	loadScripts(b)
 	for text, want := range map[string]string{
 		"\x1b[1;31mred\x1b[m":                 "red",
@@ -141,7 +120,6 @@ func TestPlainOutput(t *testing.T) {
 // a page without anything.
 func loadScripts(b *browser) {
 	b.t.Helper()
-	b.open("about:blank")
 	text, err := concatenate("text.js", "json.js", "difference.js", "kinds.js", "draw.js", "filediff.js", "terminal.js")
 	if err != nil {
 		b.t.Fatal(err)

@@ -43,9 +43,15 @@ func mixed(t *testing.T) string {
 }
 
 func TestKinds(t *testing.T) {
-	b := newBrowser(t, 1200, 900)
-	b.open(serve(t, mixed(t)) + "#7&kind=plan")
-	b.await(chosen + ` === "#7"`)
+	b := newBrowser(t)
+	b.at(serve(t, mixed(t)), "")
+	b.is("all that it has is there", rowsShown+` === "#1 #2 #3 #4 #5 #6 #7 #8 #10 #11 #12 #13 #14 #15" && `+chosen+` === "#1"`)
+	b.is("plans are marked", `document.querySelectorAll(".row .todo").length === 2`)
+	b.is("nothing is hidden", `document.querySelector("#widen").disabled && document.querySelector("#widen").textContent === "nothing hidden"`)
+	b.press("o")
+	b.await(rowsShown + ` === "#7 #8" && document.querySelector("#widen").textContent === "12 hidden: show all"`)
+	b.press("a")
+	b.await(`document.querySelectorAll(".row").length === 14`)
 	for _, tt := range []struct{ kind, rows string }{
 		{"Everything (14)", "#1 #2 #3 #4 #5 #6 #7 #8 #10 #11 #12 #13 #14 #15"},
 		{"Everything but chunks and usage (12)", "#1 #4 #5 #6 #7 #8 #10 #11 #12 #13 #14 #15"},
@@ -66,12 +72,11 @@ func TestKinds(t *testing.T) {
 		}
 	}
 	b.is("what there is none of is not offered", `![...document.querySelectorAll("#kind option")].some((o) => /schema|Permissions/.test(o.textContent))`)
-	b.quiet()
 }
 
 func TestToolFilter(t *testing.T) {
-	b := newBrowser(t, 1200, 900)
-	openAll(b, serve(t, mixed(t)), "")
+	b := newBrowser(t)
+	b.at(serve(t, mixed(t)), "")
 	b.press("t") // of #1, which is about none
 	b.is("nothing is filtered", `document.querySelector("#tool").hidden && document.querySelectorAll(".row").length === 14`)
 	b.click("#row-3")
@@ -80,7 +85,6 @@ func TestToolFilter(t *testing.T) {
 	b.await(rowsShown + ` === "#4 #6"`)
 	b.is("the tool call is named", `document.querySelector("#tool-name").textContent === "Read a"`)
 	b.await(`location.hash.includes("tool=1")`)
-	b.screenshot("tool")
 	b.click("#tool")
 	b.await(`document.querySelectorAll(".row").length === 14`)
 	b.is("the event is kept", chosen+` === "#4"`)
@@ -89,19 +93,19 @@ func TestToolFilter(t *testing.T) {
 	b.await(rowsShown + ` === "#5" && document.querySelector("#tool-name").textContent === "Read <b> · x"`)
 	b.press("t")
 	b.await(`document.querySelector("#tool").hidden`)
-	b.quiet()
+	b.click("#only-tool")
+	b.await(rowsShown + ` === "#5"`)
 }
 
 func TestSort(t *testing.T) {
-	b := newBrowser(t, 1200, 900)
+	b := newBrowser(t)
 	path := mixed(t)
-	openAll(b, serve(t, path), "")
+	b.at(serve(t, path), "")
 	b.is("a turn is a bracket", `document.querySelector(".row.turn")`)
 	b.press("s")
 	b.await(rowsShown + ` === "#15 #12"`)
 	b.await(chosen + ` === "#15"`)
 	b.is("not where its messages are not in order", `!document.querySelector(".row.turn")`)
-	b.screenshot("slowest")
 	b.press(kb.ArrowDown)
 	b.is("steps go along the list", chosen+` === "#12"`)
 	b.press(kb.ArrowDown)
@@ -119,27 +123,19 @@ func TestSort(t *testing.T) {
 	b.press("s")
 	b.await(rowsShown + `.startsWith("#1 #2 #3 ")`)
 	b.press("s")
+	b.seek("#4") // which has no place in the order
+	b.press(kb.Enter)
+	b.await(chosen + ` === "#4" && document.querySelectorAll(".row").length === 15`)
+	b.press(kb.ArrowDown) // to the list
+	b.press("s")
 	b.press("l")
 	b.await(chosen + ` === "#16" && document.querySelector("#sort").selectedIndex === 0`) // live is in order
-	b.quiet()
-}
-
-// TestSlowestLetsIn goes to an event that has no place in the order.
-func TestSlowestLetsIn(t *testing.T) {
-	b := newBrowser(t, 1200, 900)
-	openAll(b, serve(t, mixed(t)), "&sort=slowest")
-	b.await(rowsShown + ` === "#15 #12"`)
-	b.seek("#4")
-	b.press(kb.Enter)
-	b.await(chosen + ` === "#4" && document.querySelectorAll(".row").length === 14`)
-	b.quiet()
 }
 
 // TestEmptyList says why nothing is in the list, and leads out of there.
 func TestEmptyList(t *testing.T) {
-	b := newBrowser(t, 1200, 900)
-	b.open(serve(t, mixed(t)) + "#7&kind=plan")
-	b.await(chosen + ` === "#7"`)
+	b := newBrowser(t)
+	b.at(serve(t, mixed(t)), "#7&kind=plan")
 	b.press("s")
 	b.await(`document.querySelector("#none").textContent.startsWith("Only answers take time")`)
 	b.is("it is where the list is", `(() => {
@@ -151,20 +147,20 @@ func TestEmptyList(t *testing.T) {
 	b.await(`document.querySelector("#widen").textContent === "14 hidden: show all"`)
 	b.click("#widen")
 	b.await(`document.querySelectorAll(".row").length === 14 && document.querySelector("#none").hidden && document.querySelector("#widen").disabled`)
-	b.quiet()
 }
 
-// TestOpens opens a recording on all that it has.
-func TestOpens(t *testing.T) {
-	b := newBrowser(t, 1200, 900)
-	b.open(serve(t, mixed(t)))
-	b.await(rowsShown + ` === "#1 #2 #3 #4 #5 #6 #7 #8 #10 #11 #12 #13 #14 #15" && ` + chosen + ` === "#1"`)
-	b.is("plans are marked", `document.querySelectorAll(".row .todo").length === 2`)
-	b.is("nothing is hidden", `document.querySelector("#widen").disabled && document.querySelector("#widen").textContent === "nothing hidden"`)
-	b.press("o")
-	b.await(rowsShown + ` === "#7 #8"`)
-	b.is("what is hidden is counted", `document.querySelector("#widen").textContent === "12 hidden: show all"`)
-	b.press("a")
-	b.await(`document.querySelectorAll(".row").length === 14`)
-	b.quiet()
+// TestPlans shows the plans of a session, or one of them.
+func TestPlans(t *testing.T) {
+	b := newBrowser(t)
+	b.at(serve(t, recordLines(t, planned("one", "a", "x"), planned("two", "a", "x"), planned("one", "b", "x"), planned("one", "a", "y"), planned("one", "", "z"))), "")
+	for _, step := range []struct{ filter, option, want string }{
+		{"session", "S1", "#1 #3 #4 #5"}, {"plan", "a", "#1 #4"}, {"plan", "b", "#3"}, {"plan", "without an id", "#5"}, {"plan", "All", "#1 #3 #4 #5"},
+		{"session", "S2", "#2"}, {"session", "All", "#1 #2 #3 #4 #5"}, {"plan", "a", "#1 #2 #4"},
+	} {
+		b.option(step.filter, step.option)
+		if got := eval[string](b, rowsShown); got != step.want {
+			t.Errorf("%s %s: %s, want %s", step.filter, step.option, got, step.want)
+		}
+		b.is("the chosen event is among them", fmt.Sprintf(`%q.split(" ").includes(%s)`, step.want, chosen))
+	}
 }

@@ -7,12 +7,11 @@ import (
 )
 
 func TestHelp(t *testing.T) {
-	b := newBrowser(t, 1200, 800)
+	b := newBrowser(t)
 	b.open(serve(t, "testdata/demo.jsonl") + "#kind=plan")
 	b.await(chosen + ` === "#6"`)
 	b.press("?")
 	b.await(`document.querySelector("#help").open && document.activeElement.closest("#help")`)
-	b.screenshot("help")
 	b.press("j")
 	b.press(kb.End)
 	b.is("keys do nothing behind it", chosen+` === "#6"`)
@@ -26,12 +25,11 @@ func TestHelp(t *testing.T) {
 	b.await(chosen + ` === "#7"`)
 	// Each key that the list of keys names does something: what it does has tests of its own.
 	b.is("the keys of the list are there", `[..."jknost?/l"].every((key) => document.querySelector("#help dl").textContent.toLowerCase().includes(key))`)
-	b.quiet()
 }
 
 // TestButtonsKeepTheirKeys presses keys on what has keys of its own.
 func TestButtonsKeepTheirKeys(t *testing.T) {
-	b := newBrowser(t, 1200, 800)
+	b := newBrowser(t)
 	b.open(serve(t, runsRecorded(t)) + "#kind=all")
 	b.await(chosen + ` === "#1"`)
 	eval[bool](b, `(document.querySelector("#next").focus(), true)`)
@@ -43,5 +41,4 @@ func TestButtonsKeepTheirKeys(t *testing.T) {
 		b.press(key)
 	}
 	b.is("the field has what was typed", `document.querySelector("#find").value === "jlso" && `+chosen+` === "#3"`)
-	b.quiet()
 }

@@ -33,7 +33,7 @@ func quoteJSON(text string) string {
 
 // TestColumns checks that the texts in a row and below the list have room there.
 func TestColumns(t *testing.T) {
-	b := newBrowser(t, 1200, 800)
+	b := newBrowser(t)
 	var lines []string
 	answered := []float64{0.0002, 0.0123, 1.2345, 59.97, 61.5, 3723.456, 100 * 3600}
 	for i, seconds := range answered {
@@ -44,7 +44,7 @@ func TestColumns(t *testing.T) {
 	for _, seconds := range []float64{1.5, 61.5, 3723.456, 100 * 3600} {
 		lines = append(lines, updateLine(seconds, "Agent", "Client", `{"sessionUpdate":"plan_update","plan":{"type":"a-very-long-type-of-its-own","planId":"a-very-long-id-of-a-plan","entries":[{"content":"x","status":"completed"}]}}`))
 	}
-	openAll(b, serve(t, recordLines(t, lines...)), "")
+	b.at(serve(t, recordLines(t, lines...)), "")
 	b.await(`document.querySelectorAll(".row").length === 18 && document.querySelectorAll(".row .mark").length === 7`) // an error needs a code
 	for _, width := range []string{"", "800px", "500px", "300px"} {
 		eval[bool](b, fmt.Sprintf(`(document.querySelector("main").style.setProperty("--list", %q), true)`, width))
@@ -75,8 +75,6 @@ func TestColumns(t *testing.T) {
 	}
 	eval[string](b, `document.querySelector("main").style.removeProperty("--list"); document.querySelector("#position").textContent = "159,999 of 160,000"`)
 	b.is("the hints fit", `document.querySelector("nav footer").scrollWidth <= document.querySelector("nav footer").clientWidth`)
-	b.screenshot("columns")
-	b.quiet()
 }
 
 func pow10(n int) int {
@@ -90,37 +88,25 @@ func pow10(n int) int {
 // TestScrollsByKeyboard checks that a long plan can be read without a mouse, and where it
 // is.
 func TestScrollsByKeyboard(t *testing.T) {
-	b := newBrowser(t, 1200, 800)
+	b := newBrowser(t)
 	text := strings.Repeat("A line of the plan.\n\n", 200)
-	b.open(serve(t, recordLines(t,
+	b.at(serve(t, recordLines(t,
 		updateLine(1, "Agent", "Client", `{"sessionUpdate":"plan","entries":[]}`),
-		updateLine(2, "Agent", "Client", `{"sessionUpdate":"plan_update","plan":{"type":"markdown","planId":"p","path":"/work/p.md","content":`+quoteJSON(text)+`}}`))) + "#2")
-	b.await(chosen + ` === "#2"`)
-	b.settle()
-	if got := b.texts("#agent-plans .plan-file p"); got != "The plan is in /work/p.md.|file:///work/p.md" {
-		t.Errorf("the plan's file: %s", got)
-	}
+		updateLine(2, "Agent", "Client", `{"sessionUpdate":"plan_update","plan":{"type":"markdown","planId":"p","path":"/work/p.md","content":`+quoteJSON(text)+`}}`))), "#2")
+	b.hasTexts("#agent-plans .plan-file p", "The plan is in /work/p.md.|file:///work/p.md")
 	eval[bool](b, `(document.querySelector("#agent-plans .markdown").focus(), true)`)
 	b.is("the text has the focus", `document.activeElement.className === "markdown"`)
 	b.press(kb.ArrowDown)
 	b.await(`document.querySelector("#agent-plans .markdown").scrollTop > 0`)
 	b.is("the choice stays", chosen+` === "#2"`)
-	b.quiet()
 }
 
 // TestTooLarge checks that two texts that are not compared are not shown as if
 // nothing were common to them.
 func TestTooLarge(t *testing.T) {
-	b := newBrowser(t, 1200, 800)
-	numbered := func(word string) string {
-		var text strings.Builder
-		for i := range 2000 {
-			fmt.Fprintf(&text, "%s %d\n", word, i)
-		}
-		return text.String()
-	}
+	b := newBrowser(t)
 	diff := `{"sessionUpdate":"tool_call","toolCallId":"t","title":"Edit","content":[{"type":"diff","path":"/a","oldText":` +
-		quoteJSON(numbered("before")) + `,"newText":` + quoteJSON(numbered("after")) + `}]}`
+		quoteJSON(numbered(1, 2000)) + `,"newText":` + quoteJSON(numbered(3001, 5000)) + `}]}`
 	entries := func(word string) string {
 		var all []string
 		for i := range 1300 {
@@ -128,35 +114,26 @@ func TestTooLarge(t *testing.T) {
 		}
 		return `{"sessionUpdate":"plan","entries":[` + strings.Join(all, ",") + `]}`
 	}
-	b.open(serve(t, recordLines(t, updateLine(1, "Agent", "Client", diff),
-		updateLine(2, "Agent", "Proxy", entries("before")), updateLine(2, "Proxy", "Client", entries("after")))) + "#1")
-	b.await(chosen + ` === "#1"`)
-	b.settle()
-	if got := b.text("#seen"); !strings.Contains(got, "too large to be compared line by line") || strings.Contains(got, "before 7") {
-		t.Errorf("what is seen of the diff: %s", got)
-	}
-	eval[string](b, `location.hash = "#2"`)
-	b.await(chosen + ` === "#2"`)
-	b.settle()
-	if got := b.text("#messages"); !strings.Contains(got, "These are too large to be compared line by line.") {
-		t.Errorf("the messages: %.300s", got)
-	}
+	b.at(serve(t, recordLines(t, updateLine(1, "Agent", "Client", diff),
+		updateLine(2, "Agent", "Proxy", entries("before")), updateLine(2, "Proxy", "Client", entries("after")))), "#1")
+	b.is("the texts of the file are not compared", `/too large to be compared line by line/.test(document.querySelector("#seen").innerText) && !document.querySelector("#seen").innerText.includes("line 7")`)
+	b.look("#2")
+	b.is("the messages are not compared", `document.querySelector("#messages").innerText.includes("These are too large to be compared line by line.")`)
 	b.is("no line is marked", `document.querySelectorAll("#messages del, #messages ins").length === 0`)
-	b.quiet()
 }
 
 // TestRoomForTitles has room for 32 letters of a title, and headings above the columns.
 func TestRoomForTitles(t *testing.T) {
-	b := newBrowser(t, 1440, 900)
-	openAll(b, serve(t, recordLines(t, updateLine(1, "Agent", "Client", `{"sessionUpdate":"tool_call","toolCallId":"t","title":"Edit the reader of the first file"}`))), "")
+	b := newBrowser(t)
+	b.resize(1440, 900)
+	b.at(serve(t, recordLines(t, updateLine(1, "Agent", "Client", `{"sessionUpdate":"tool_call","toolCallId":"t","title":"Edit the reader of the first file"}`))), "")
 	b.is("the title is in sight", `(() => { const says = document.querySelector(".row .says").getBoundingClientRect(), name = document.querySelector(".row .name").getBoundingClientRect(); return says.right <= name.right; })()`)
 	b.is("the columns are below their headings", `["number", "name", "took", "bytes"].every((c) => Math.abs(document.querySelector(".heads-row ." + c).getBoundingClientRect().right - document.querySelector(".row ." + c).getBoundingClientRect().right) < 2)`)
-	b.quiet()
 }
 
 // TestFolds folds the objects of a message, and shows its id and envelope.
 func TestFolds(t *testing.T) {
-	b := newBrowser(t, 1200, 900)
+	b := newBrowser(t)
 	b.open(serve(t, recordLines(t, `{"type":"request","ts":1,"from":"Agent","to":"Client","id":"x-1","method":"fs/read_text_file","session":"s","params":{"a":{"b":{"c":1},"d":2},"e":3}}`)))
 	b.await(chosen)
 	b.settle()
@@ -167,5 +144,4 @@ func TestFolds(t *testing.T) {
 	b.await(lines + ` === '{"a": {"b": {"c": 1},"d": 2},"e": 3}'`)
 	b.click(".copies [aria-pressed]")
 	b.await(lines + `.startsWith('{"jsonrpc": "2.0","id": "x-1","method": "fs/read_text_file","params": {')`)
-	b.quiet()
 }

@@ -55,7 +55,7 @@ func TestLosses(t *testing.T) {
 		lines = append(lines, lossy(i+1, lost)...)
 	}
 	lines = append(lines, lines[3]) // the row has changed, but not what it has lost
-	b := newBrowser(t, 1200, 900)
+	b := newBrowser(t)
 	b.open(pageOf(t, lines...))
 	b.await(`document.querySelector("#count-lost").textContent === "5 lost"`)
 	b.is("it is closed", `document.querySelector("#losses").hidden && document.querySelector("#count-marked").hidden`)
@@ -65,7 +65,6 @@ func TestLosses(t *testing.T) {
 		"patch of a diff/shown as text/3 times/#1|unknown update/weather_<b>⟨U+202E⟩/dropped/once/#2|unknown update/other_update/dropped/once/#3"; got != want {
 		t.Errorf("the losses: %s, want %s", got, want)
 	}
-	b.screenshot("losses")
 	b.option("kind", "Everything (")
 	b.press(kb.End)
 	b.await(chosen + ` === "#4"`)
@@ -79,7 +78,6 @@ func TestLosses(t *testing.T) {
 		t.Errorf("the story: %s", got)
 	}
 	b.option("kind", "Lost in translation (4)")
-	b.quiet()
 }
 
 // odd allows everything but messages of one method.
@@ -101,14 +99,13 @@ func TestMarked(t *testing.T) {
 	if err := r.HTMLFile(static); err != nil {
 		t.Fatal(err)
 	}
-	b := newBrowser(t, 1200, 900)
+	b := newBrowser(t)
 	for _, url := range []string{serveRecording(t, r), "file://" + filepath.ToSlash(static)} {
-		openAll(b, url, "")
+		b.at(url, "")
 		b.await(`document.querySelector("#count-marked").textContent === "1 against the schema"`)
 		b.is("nothing is said of losses", `document.querySelector("#losses").hidden && document.querySelector("#count-lost").hidden`)
 		b.await(`document.querySelectorAll(".row .mark").length === 1`)
 		b.is("the row says why", `document.querySelector(".row .mark").title === "params.path <b>must</b> be absolute⟨U+202E⟩"`)
-		b.screenshot("marked")
 		b.click("#count-marked")
 		b.await(chosen + ` === "#11"`)
 		b.option("kind", "Not allowed by the schema (1)")
@@ -121,7 +118,6 @@ func TestMarked(t *testing.T) {
 		b.await(`document.querySelectorAll(".row").length === 14 && ` + chosen + ` === "#12" && ` + pressed + ` === "falsetrue,falsetrue"`)
 	}
 	// Another recording has marks of its own.
-	b.open("about:blank")
 	b.open(serveRecording(t, r) + "#kind=all")
 	b.await(`!document.querySelector("#count-marked").hidden`)
 	if err := os.WriteFile(path, []byte(updateLine(1, "Agent", "Client", `{"sessionUpdate":"x"}`)+"\n"), 0o600); err != nil {
@@ -130,5 +126,4 @@ func TestMarked(t *testing.T) {
 	b.await(rowsShown + ` === "#1" && document.querySelector("#count-marked").hidden`)
 	grow(t, path, `{"type":"request","ts":10,"from":"Agent","to":"Client","id":9,"method":"fs/read_text_file","params":{}}`)
 	b.await(`document.querySelectorAll(".row .mark").length === 1`)
-	b.quiet()
 }

@@ -2,7 +2,6 @@ package view
 
 import (
 	"fmt"
-	"log/slog"
 	"os"
 	"path/filepath"
 	"strings"
@@ -10,33 +9,16 @@ import (
 	"time"
 
 	"github.com/chromedp/chromedp/kb"
-
-	"acp-plan-proxy/proxy/recording/trace"
 )
 
-// plan is a plan message with one entry.
-func plan(session, id, content string) []byte {
-	return fmt.Appendf(nil, `{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":%q,"update":{"sessionUpdate":"plan_update",`+
-		`"plan":{"type":"items","planId":%q,"entries":[{"content":%q,"priority":"medium","status":"pending"}]}}}}`, session, id, content)
-}
-
-// record records forwarded messages of an agent in a file.
-func record(t *testing.T, messages ...[]byte) string {
-	t.Helper()
-	path := filepath.Join(t.TempDir(), "trace.jsonl")
-	w, err := trace.Create(path, slog.Default())
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer w.Close()
-	for _, m := range messages {
-		w.Message(trace.Agent, trace.Client, m)
-	}
-	return path
+// planned is the event of a plan of an agent in a session.
+func planned(session, id, content string) string {
+	return strings.ReplaceAll(updateLine(1, "Agent", "Client",
+		fmt.Sprintf(`{"sessionUpdate":"plan_update","plan":{"type":"items","planId":%q,"entries":[{"content":%q,"priority":"medium","status":"pending"}]}}`, id, content)), `"s"`, quoteJSON(session))
 }
 
 func TestSteps(t *testing.T) {
-	b := newBrowser(t, 1200, 800)
+	b := newBrowser(t)
 	b.open(serve(t, "testdata/demo.jsonl") + "#kind=plan")
 	b.await(chosen + ` === "#6" && ` + rowsShown + `.endsWith("#21")`)
 	for _, step := range []struct{ key, want string }{
@@ -52,18 +34,6 @@ func TestSteps(t *testing.T) {
 	}
 	b.is("stepping ended live mode", `document.querySelector("#live").getAttribute("aria-pressed") === "false"`)
 	b.await(`location.hash === "#20&kind=plan"`)
-	if got := b.text("#story"); !strings.Contains(got, "The agent removed plan “docs”.") || !strings.Contains(got, "The client got nothing") {
-		t.Errorf("the story of #20: %s", got)
-	}
-	if got := b.text("#agent-plans"); !strings.Contains(got, "Ask for a review") || strings.Contains(got, "Update the manual") {
-		t.Errorf("the agent's plans at #20:\n%s", got)
-	}
-	if got := b.text("#client-plans"); !strings.Contains(got, "[review] Ask for a review (cancelled)") {
-		t.Errorf("what the user sees at #20:\n%s", got)
-	}
-	b.is("three plans of the agent", `document.querySelectorAll("#agent-plans .plan").length === 3`)
-	b.is("one of the client", `document.querySelectorAll("#client-plans .plan").length === 1`)
-
 	// The message at #8 is rewritten: what changed is marked, the rest is not.
 	b.click("#row-2")
 	b.await(chosen + ` === "#8"`)
@@ -77,62 +47,29 @@ func TestSteps(t *testing.T) {
 	if got := b.text("#what .number"); got != "#1" {
 		t.Errorf("the first message is %s", got)
 	}
-	if got := b.text("#what"); strings.Contains(got, "null") {
-		t.Errorf("above #1: %s", got)
-	}
-	if got := b.text("#story"); got != "The client asked for initialize.\n\nIt was answered after 100 ms: answer #2." {
-		t.Errorf("the story of #1: %s", got)
-	}
-	b.press(kb.ArrowDown)
-	if got := b.text("#story"); got != "The agent answered initialize after 100 ms: request #1." {
-		t.Errorf("the story of #2: %s", got)
-	}
-	b.quiet()
 }
 
 func TestFollows(t *testing.T) {
-	path := record(t, plan("s", "p", "first"))
-	b := newBrowser(t, 1200, 800)
-	b.open(serve(t, path))
-	b.await(chosen + ` === "#1"`)
-
-	add := func(text string) {
-		f, err := os.OpenFile(path, os.O_APPEND|os.O_WRONLY, 0)
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer f.Close()
-		if _, err := f.WriteString(text); err != nil {
-			t.Fatal(err)
-		}
-	}
-	more, err := os.ReadFile(record(t, plan("s", "p", "second"), plan("s", "q", "third")))
-	if err != nil {
-		t.Fatal(err)
-	}
-	half := len(more) / 3
-	add(string(more[:half]))
-	add(string(more[half:]))
+	path := recordLines(t, planned("s", "p", "first"))
+	b := newBrowser(t)
+	b.at(serve(t, path), "")
+	grow(t, path, planned("s", "p", "second"), planned("s", "q", "third"))
 	b.await(chosen + ` === "#3"`)
 	b.is("both plans are drawn", `document.querySelector("#agent-plans").innerText.match(/second[^]*third/)`)
 
 	// A user who looks at an earlier event stays there, and is told.
 	b.press(kb.Home)
-	add(string(more))
+	grow(t, path, planned("s", "p", "second"), planned("s", "q", "third"))
 	b.await(`document.querySelector("#live-text").textContent === "2 new"`)
 	b.is("the choice stays", chosen+` === "#1"`)
 	b.click("#live")
 	b.await(chosen + ` === "#5"`)
-	add("nonsense\n")
+	grow(t, path, "nonsense")
 	b.await(`document.querySelector("#unreadable").textContent === "1 line could not be read"`)
 
 	// Another recording takes its place, longer and then shorter.
-	for _, text := range []string{strings.Repeat("again ", 200), "shorter"} {
-		next, err := os.ReadFile(record(t, plan("t", "p", text)))
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(path, next, 0o600); err != nil {
+	for _, text := range []string{strings.Repeat("again ", 500), "shorter"} {
+		if err := os.WriteFile(path, []byte(planned("t", "p", text)+"\n"), 0o600); err != nil {
 			t.Fatal(err)
 		}
 		b.await(fmt.Sprintf(`%s === "#1" && document.querySelector("#agent-plans").innerText.includes(%q)`, chosen, strings.TrimSpace(text)))
@@ -143,68 +80,6 @@ func TestFollows(t *testing.T) {
 	}
 	b.settle()
 	b.is("what was read stays", chosen+` === "#1"`)
-	b.quiet()
-}
-
-func TestFilters(t *testing.T) {
-	path := record(t, plan("one", "a", "x"), plan("two", "a", "x"), plan("one", "b", "x"), plan("one", "a", "y"),
-		[]byte(`{"method":"session/update","params":{"sessionId":"one","update":{"sessionUpdate":"plan","entries":[]}}}`))
-	b := newBrowser(t, 1200, 800)
-	b.open(serve(t, path))
-	b.await(`document.querySelectorAll(".row").length === 5 && document.querySelectorAll("#session option").length === 3`)
-	rows := func() string {
-		return eval[string](b, `[...document.querySelectorAll(".row")].sort((a, b) => a.dataset.index - b.dataset.index).map((r) => r.querySelector(".number").textContent).join(" ")`)
-	}
-	choose := func(id string, index int) {
-		eval[bool](b, fmt.Sprintf(`(() => { const s = document.getElementById(%q); s.selectedIndex = %d; s.dispatchEvent(new Event("change")); return true; })()`, id, index))
-		b.settle()
-	}
-	for _, step := range []struct {
-		filter string
-		index  int
-		want   string
-	}{
-		{"session", 1, "#1 #3 #4 #5"}, {"plan", 1, "#1 #4"}, {"plan", 2, "#3"}, {"plan", 3, "#5"}, {"plan", 0, "#1 #3 #4 #5"},
-		{"session", 2, "#2"}, {"session", 0, "#1 #2 #3 #4 #5"}, {"plan", 1, "#1 #2 #4"},
-	} {
-		choose(step.filter, step.index)
-		if got := rows(); got != step.want {
-			t.Errorf("%s %d: %s, want %s", step.filter, step.index, got, step.want)
-		}
-		b.is("the chosen event is among them", fmt.Sprintf(`%q.split(" ").includes(%s)`, step.want, chosen))
-	}
-	b.quiet()
-}
-
-// hostile is a text with which an agent might try to do something in the page. In
-// place of LONE it has half of a surrogate pair.
-const hostile = `<img src=x onerror="window.owned=1"><script>window.owned=1</script></script><!--<script>` +
-	"\u202egnp.exe\u202c \u0000\u001b[2J\u200b\u2028LONE ${alert(1)} {{constructor}} __proto__"
-
-func hostileRecording(t *testing.T) string {
-	text := strings.NewReplacer("\u0000", `\u0000`, "\u001b", `\u001b`, "LONE", `\ud800`, `"`, `\"`).Replace(hostile)
-	message := `{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"` + text + `","__proto__":{"x":1},"update":{"sessionUpdate":"plan_update",` +
-		`"plan":{"type":"` + text + `","planId":"` + text + `","entries":[{"content":"` + text + `","priority":"` + text + `","status":"` + text + `"},null,7,{"content":{"a":1}}]}}}}`
-	markdown := strings.Replace(message, `"entries":`, `"content":"# `+text+`\n- [x] `+text+`\n1. `+text+`","old":`, 1)
-	uri := strings.Replace(message, `"entries":`, `"uri":"javascript:`+text+`","old":`, 1)
-	path := record(t, []byte(`{"id":1,"method":"`+text+`","params":"`+text+`"}`), []byte(markdown), []byte(uri), []byte(message), []byte(hostile))
-	// An event between components that do not exist.
-	f, err := os.OpenFile(path, os.O_APPEND|os.O_WRONLY, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer f.Close()
-	for _, line := range []string{
-		`{"type":"notification","ts":1e999,"from":["x"],"to":{"<b>":1},"method":7,"params":null}`,
-		`{"type":"notification","ts":"1","from":"` + text + `","to":"Client","method":"session/update","params":{"sessionId":{},"update":{"sessionUpdate":"plan_update","plan":"` + text + `"}}}`,
-		`{"type":"response","payload":null}`, `[]`, `null`, `{"type":{}}`,
-		`{"type":"notification","from":"Agent","to":"Client","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"plan_update","plan":{"planId":{"__proto__":1},"entries":{"length":9}}}}}`,
-	} {
-		if _, err := f.WriteString(line + "\n"); err != nil {
-			t.Fatal(err)
-		}
-	}
-	return path
 }
 
 // TestManyEvents checks that a long recording costs the page no more elements
@@ -225,7 +100,7 @@ func TestManyEvents(t *testing.T) {
 		fmt.Fprintf(f, `{"type":"notification","ts":%d.5,"protocol":"acp","from":"Agent","to":"Client","method":"session/update","session":"s%d","params":{"sessionId":"s%d","update":{"sessionUpdate":"plan","entries":[{"content":"Step %d","priority":"high","status":"completed"},{"content":"Another one","priority":"low","status":"pending"}]}}}`+"\n",
 			i, i%3, i%3, i)
 	}
-	b := newBrowser(t, 1200, 800)
+	b := newBrowser(t)
 	begin := time.Now()
 	b.open(serve(t, path))
 	b.await(`document.querySelector("#totals").textContent.startsWith("100,000 ")`)
@@ -260,5 +135,19 @@ func TestManyEvents(t *testing.T) {
 	t.Logf("the slowest of 50 scroll positions took %.1f ms", slowest)
 	b.await(`[...document.querySelectorAll(".row .number")].some((n) => n.textContent === "#100000")`)
 	b.is("few rows exist", `document.querySelectorAll(".row").length < 60`)
-	b.quiet()
+
+	// It draws and listens while it searches.
+	b.seek("ANOTHER one")
+	b.await(foundText + `.endsWith(" of 80,000")`)
+	b.seek("step 99998")
+	b.await(foundText + ` === "1 of 1" && ` + chosen + ` === "#99999"`)
+	// Who goes elsewhere while it searches stays there.
+	eval[bool](b, `(() => {
+		const press = (id, key) => document.getElementById(id).dispatchEvent(new KeyboardEvent("keydown", { key, bubbles: true }));
+		document.querySelector("#find").value = "step 99997";
+		press("find", "Enter");
+		press("timeline", "Home");
+		return true;
+	})()`)
+	b.await(foundText + ` === "1 found" && ` + chosen + ` === "#1"`)
 }

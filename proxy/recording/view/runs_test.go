@@ -28,9 +28,9 @@ func runsRecorded(t *testing.T) string {
 
 // TestRuns opens and closes messages that came in parts.
 func TestRuns(t *testing.T) {
-	b := newBrowser(t, 1200, 900)
+	b := newBrowser(t)
 	path := runsRecorded(t)
-	openAll(b, serve(t, path), "")
+	b.at(serve(t, path), "")
 	b.await(rowsShown + ` === "#1 #3 #6 #7"`)
 	row := func(number string) string {
 		return eval[string](b, fmt.Sprintf(`[...document.querySelectorAll(".row")].find((r) => r.querySelector(".number").textContent === %q)?.querySelector(".name").innerText.replace(/\s+/g, " ")`, number))
@@ -48,7 +48,6 @@ func TestRuns(t *testing.T) {
 		}
 	}
 	closed()
-	b.screenshot("runs-closed")
 	b.press(kb.ArrowRight)
 	b.await(rowsShown + ` === "#1 #2 #3 #4 #6 #7"`)
 	if got, want := row("#1"), "← ▾ ×3 parts, open: The ca agent_message_chunk"; got != want {
@@ -65,7 +64,6 @@ func TestRuns(t *testing.T) {
 	b.await(rowsShown + ` === "#1 #3 #6 #7"`)
 	b.click("#row-1 .run")
 	b.await(rowsShown + ` === "#1 #3 #5 #6 #7" && ` + chosen + ` === "#3"`)
-	b.screenshot("runs-open")
 	b.click("#row-1 .run")
 	b.await(rowsShown + ` === "#1 #3 #6 #7"`)
 	closed()
@@ -84,20 +82,17 @@ func TestRuns(t *testing.T) {
 	b.press(kb.ArrowRight)
 	grow(t, path, chunk(9, "s", "!"))
 	b.await(rowsShown + ` === "#1 #3 #6 #7 #8 #9"`)
-	b.quiet()
 }
 
 // TestRunsOpenForWhatIsIn checks that nothing in a closed run is out of reach.
 func TestRunsOpenForWhatIsIn(t *testing.T) {
-	b := newBrowser(t, 1200, 900)
+	b := newBrowser(t)
 	url := serve(t, runsRecorded(t))
-	openAll(b, url, "")
+	b.at(url, "")
 	b.seek("often")
 	b.await(chosen + ` === "#4" && ` + rowsShown + ` === "#1 #2 #3 #4 #6 #7" && ` + foundText + ` === "1 of 1"`)
-	b.open("about:blank")
 	b.open(url + "#5&kind=all")
 	b.await(chosen + ` === "#5" && ` + rowsShown + ` === "#1 #3 #5 #6 #7"`)
-	b.open("about:blank")
 	b.open(url + "#kind=text&session=2")
 	b.await(rowsShown + ` === "#3"`)
 	b.option("session", "All")
@@ -107,15 +102,14 @@ func TestRunsOpenForWhatIsIn(t *testing.T) {
 	b.option("kind", "Texts")
 	b.option("sort", "Largest") // each by itself
 	b.await(`document.querySelectorAll(".row").length === 6 && !document.querySelector(".run")`)
-	b.quiet()
 }
 
 // TestSearchAcrossChunks finds a text that came in several chunks of a message, once, where
 // it ends.
 func TestSearchAcrossChunks(t *testing.T) {
-	b := newBrowser(t, 1200, 900)
+	b := newBrowser(t)
 	path := runsRecorded(t)
-	openAll(b, serve(t, path), "")
+	b.at(serve(t, path), "")
 	for _, tt := range []struct{ text, event string }{
 		{"the cache", "#2"}, {"cache misses too <b>", "#4"}, {"elsewhere", "#5"}, {"ca", "#1"}, {"too", "#4"},
 	} {
@@ -134,19 +128,4 @@ func TestSearchAcrossChunks(t *testing.T) {
 	b.press(kb.Enter)
 	b.await(chosen + ` === "#7"`)
 	b.is("the closed message is marked", `document.querySelector(".row.found[aria-selected=true]")`)
-	b.quiet()
-}
-
-// TestVendorsRuns folds a vendor's notifications of one kind in a row.
-func TestVendorsRuns(t *testing.T) {
-	vendor := func(seconds float64, method string) string {
-		return fmt.Sprintf(`{"type":"notification","ts":%f,"protocol":"acp","from":"Agent","to":"Client","method":%q,"session":"s","params":{"sessionId":"s"}}`, seconds, method)
-	}
-	b := newBrowser(t, 1200, 900)
-	openAll(b, serve(t, recordLines(t, vendor(1, "_x.ai/a"), vendor(2, "_x.ai/a"), vendor(3, "_x.ai/b"), said(4, `"x"`), vendor(5, "_x.ai/b"), vendor(6, "cursor/c"), vendor(7, "cursor/c"))), "")
-	b.await(rowsShown + ` === "#1 #3 #4 #5 #6"`)
-	b.is("it is counted", `document.querySelector("#row-0 .run").textContent === "▸×2 messages, closed:"`)
-	b.press(kb.ArrowRight)
-	b.await(rowsShown + ` === "#1 #2 #3 #4 #5 #6"`)
-	b.quiet()
 }

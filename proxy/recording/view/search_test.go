@@ -14,14 +14,6 @@ func said(seconds float64, text string) string {
 	return updateLine(seconds, "Agent", "Client", `{"sessionUpdate":"agent_message","content":{"type":"text","text":`+text+`}}`)
 }
 
-// openAll opens a page with all messages.
-func openAll(b *browser, url, rest string) {
-	b.t.Helper()
-	b.open("about:blank")
-	b.open(url + "#kind=all" + rest)
-	b.await(`document.querySelector("#totals").textContent !== "0 messages" && ` + chosen)
-}
-
 // seek types a text into the search field, in the place of what is there.
 func (b *browser) seek(text string) {
 	b.t.Helper()
@@ -62,8 +54,13 @@ func TestSearchFinds(t *testing.T) {
 		said(5, `"a.c is [not] a+c"`),
 		said(6, `"plain aXc"`),
 	}
-	b := newBrowser(t, 1200, 800)
-	openAll(b, serve(t, recordLines(t, lines...)), "")
+	b := newBrowser(t)
+	finds := func(text, rows string) {
+		t.Helper()
+		b.seek(text)
+		b.await(fmt.Sprintf(`[...document.querySelectorAll(".row.found .number")].map((n) => n.textContent).sort((a, b) => a.slice(1) - b.slice(1)).join(" ") === %q && %s.endsWith(%q)`, rows, foundText, countOf(rows)))
+	}
+	b.at(serve(t, recordLines(t, lines...)), "")
 	for _, tt := range []struct{ text, rows string }{
 		{"req-77", "#1 #2"},
 		{"session/list", "#1 #2"}, // the answer, too
@@ -86,12 +83,27 @@ func TestSearchFinds(t *testing.T) {
 		{"agent_message", "#3 #4 #6 #7 #8"},
 		{"notification", ""}, // no message says so
 	} {
-		b.seek(tt.text)
-		b.await(fmt.Sprintf(`[...document.querySelectorAll(".row.found .number")].map((n) => n.textContent).sort().join(" ") === %q && %s.endsWith(%q)`, tt.rows, foundText, countOf(tt.rows)))
+		finds(tt.text, tt.rows)
 	}
 	b.seek("   ")
 	b.await(`!document.querySelector("#found").textContent`)
-	b.quiet()
+
+	// Words that say something else than a text; and only what is found is listed.
+	b.at(serve(t, mixed(t)), "")
+	for _, tt := range []struct{ text, rows string }{
+		{"method:prompt", "#1"}, {"id:9", "#11 #12"}, {"ID:2 Method:NEW", "#14 #15"}, {">1s", "#15"}, {"<300ms", "#12"}, {">0.2s such", "#12"}, {"method:tool_call read", "#4 #5 #6"}, {"id:99", ""},
+	} {
+		finds(tt.text, tt.rows)
+	}
+	b.seek("read")
+	b.await(foundText + `.endsWith(" of 5")`)
+	b.click("#only")
+	b.await(rowsShown + ` === "#4 #5 #6 #11 #12" && document.querySelector("#widen").textContent === "9 hidden: show all" && location.hash.includes("only=")`)
+	b.seek("such")
+	b.await(rowsShown + ` === "#12" && ` + chosen + ` === "#12"`)
+	b.seek("#3")
+	b.press(kb.Enter)
+	b.await(chosen + ` === "#3" && ` + rowsShown + ` === "#3"`)
 }
 
 func TestSearchSteps(t *testing.T) {
@@ -104,8 +116,8 @@ func TestSearchSteps(t *testing.T) {
 		lines = append(lines, said(float64(i), text))
 	}
 	path := recordLines(t, lines...)
-	b := newBrowser(t, 1200, 800)
-	openAll(b, serve(t, path), "")
+	b := newBrowser(t)
+	b.at(serve(t, path), "")
 	b.press("/")
 	b.is("the field has the focus", `document.activeElement.id === "find"`)
 	eval[string](b, `document.activeElement.value = ""`) // unlike a keyboard, chromedp types keys that are taken
@@ -116,7 +128,6 @@ func TestSearchSteps(t *testing.T) {
 	b.is("the place is in sight", `document.querySelector(".row.found[aria-selected=true]")`)
 	b.press(kb.Enter)
 	b.await(foundText + ` === "2 of 3" && ` + chosen + ` === "#151"`)
-	b.screenshot("search")
 	b.press(kb.ArrowDown) // to the list
 	for _, step := range []struct{ key, event, count string }{
 		{"n", "#251", "3 of 3"}, {"n", "#51", "1 of 3"}, {"N", "#251", "3 of 3"}, {"N", "#151", "2 of 3"},
@@ -143,13 +154,11 @@ func TestSearchSteps(t *testing.T) {
 	b.press(kb.End)
 	b.press("n")
 	b.is("the number is forgotten", chosen+` === "#302"`)
-	b.quiet()
 }
 
 // TestSearchBeyondFilter tells of places that the filter hides.
 func TestSearchBeyondFilter(t *testing.T) {
-	b := newBrowser(t, 1200, 800)
-	b.open("about:blank")
+	b := newBrowser(t)
 	b.open(serve(t, "testdata/bridge.jsonl") + "#kind=permission")
 	b.await(chosen + ` === "#26"`)
 	const places = `JSON.stringify([...document.querySelectorAll(".controls *, #timeline")].filter((e) => e.tagName !== "OPTION" && e.id !== "found").map((e) => e.getBoundingClientRect()))`
@@ -158,7 +167,6 @@ func TestSearchBeyondFilter(t *testing.T) {
 	b.await(`document.querySelector("#widen").textContent === "28 hidden: show all"`)
 	b.await(foundText + ` === "1 of 1\n6 hidden"`)
 	b.is("nothing has moved", places+" === "+quoteJSON(before))
-	b.screenshot("search-hidden")
 	b.click("#widen")
 	b.await(foundText + `.endsWith(" of 7") && document.querySelector("#widen").disabled`)
 	b.is("the event is kept", chosen+` === "#26"`)
@@ -166,55 +174,6 @@ func TestSearchBeyondFilter(t *testing.T) {
 	b.seek("#1")
 	b.press(kb.Enter)
 	b.await(chosen + ` === "#1"`)
-	b.quiet()
-}
-
-// TestSearchOfMany looks at the page while it searches: it draws and listens.
-func TestSearchOfMany(t *testing.T) {
-	const messages = 60_000
-	lines := make([]string, 0, messages)
-	for i := range messages {
-		lines = append(lines, said(float64(i), fmt.Sprintf(`"message %d\n caf\u00e9"`, i)))
-	}
-	b := newBrowser(t, 1200, 800)
-	openAll(b, serve(t, recordLines(t, lines...)), "")
-	b.await(`document.querySelector("#totals").textContent.startsWith("60,000 ")`)
-	b.seek("CAFÉ")
-	b.await(foundText + `.endsWith(" of 60,000")`)
-	b.seek("message 59999 ")
-	b.await(foundText + ` === "1 of 1" && ` + chosen + ` === "#60000"`)
-	// Who goes elsewhere while it searches stays there.
-	eval[bool](b, `(() => {
-		const press = (id, key) => document.getElementById(id).dispatchEvent(new KeyboardEvent("keydown", { key, bubbles: true }));
-		document.querySelector("#find").value = "message 59998 ";
-		press("find", "Enter");
-		press("timeline", "Home");
-		return true;
-	})()`)
-	b.await(foundText + ` === "1 found" && ` + chosen + ` === "#1"`)
-	b.quiet()
-}
-
-// TestSearchWords finds what has a method, an id, or took its time, and lists only that.
-func TestSearchWords(t *testing.T) {
-	b := newBrowser(t, 1200, 900)
-	openAll(b, serve(t, mixed(t)), "")
-	for _, tt := range []struct{ text, rows string }{
-		{"method:prompt", "#1"}, {"id:9", "#11 #12"}, {"ID:2 Method:NEW", "#14 #15"}, {">1s", "#15"}, {"<300ms", "#12"}, {">0.2s such", "#12"}, {"method:tool_call read", "#4 #5 #6"}, {"id:99", ""},
-	} {
-		b.seek(tt.text)
-		b.await(fmt.Sprintf(`[...document.querySelectorAll(".row.found .number")].map((n) => n.textContent).sort((a, b) => a.slice(1) - b.slice(1)).join(" ") === %q && %s.endsWith(%q)`, tt.rows, foundText, countOf(tt.rows)))
-	}
-	b.seek("read")
-	b.await(foundText + `.endsWith(" of 5")`)
-	b.click("#only")
-	b.await(rowsShown + ` === "#4 #5 #6 #11 #12" && document.querySelector("#widen").textContent === "9 hidden: show all" && location.hash.includes("only=")`)
-	b.seek("such")
-	b.await(rowsShown + ` === "#12" && ` + chosen + ` === "#12"`)
-	b.seek("#3")
-	b.press(kb.Enter)
-	b.await(chosen + ` === "#3" && ` + rowsShown + ` === "#3"`)
-	b.quiet()
 }
 
 // TestSearchMarks marks what is found in the chosen message, wherever it is drawn, and brings
@@ -222,8 +181,8 @@ func TestSearchWords(t *testing.T) {
 func TestSearchMarks(t *testing.T) {
 	path := recordLines(t, said(1, quoteJSON(strings.Repeat("A line.\n\n", 200)+"Here is the needle, *it* is.")), said(2, `"nothing"`))
 	servedAndInFile(t, path, func(t *testing.T, name, url string) {
-		b := newBrowser(t, 1200, 800)
-		openAll(b, url, "")
+		b := newBrowser(t)
+		b.at(url, "")
 		const place = `JSON.stringify(document.querySelector("#timeline").getBoundingClientRect()) + JSON.stringify(document.querySelector("#session").getBoundingClientRect())`
 		before := eval[string](b, place)
 		b.seek("the needle")
@@ -234,6 +193,5 @@ func TestSearchMarks(t *testing.T) {
 		}
 		b.await(`[...CSS.highlights.get("hit")].some((r) => { const hit = r.getBoundingClientRect(); return hit.top > 0 && hit.bottom < innerHeight; })`)
 		b.is("nothing has moved", place+" === "+quoteJSON(before))
-		b.quiet()
 	})
 }

@@ -117,18 +117,3 @@ func numbered(from, to int) string {
 	}
 	return text.String()
 }
-
-// look goes to an event and waits until it is drawn.
-func (b *browser) look(event string) {
-	b.t.Helper()
-	b.await(`!/^#\d/.test(location.hash) || location.hash.split("&")[0] === ` + chosen) // the address has come to rest
-	eval[string](b, fmt.Sprintf("location.hash = %q", event))
-	b.await(fmt.Sprintf("%s === %q", chosen, event))
-	b.settle()
-}
-
-// texts returns the texts of all elements that selector finds.
-func (b *browser) texts(selector string) string {
-	b.t.Helper()
-	return eval[string](b, fmt.Sprintf(`[...document.querySelectorAll(%q)].map((e) => e.textContent).join("|")`, selector))
-}

@@ -30,42 +30,61 @@ func badRecording(t *testing.T) Recording {
 		`{"type":"notification","ts":6,"protocol":"acp","from":"Proxy","to":"Client","method":"x","params":{"bad":1}}`)}
 }
 
-// TestMarkBoxes checks that above a message which the schema does not allow is why, and
-// whose mistake it is.
-func TestMarkBoxes(t *testing.T) {
-	b := newBrowser(t, 1200, 800)
-	b.open(serveRecording(t, badRecording(t)) + "#1")
-	b.await(chosen + ` === "#1" && document.querySelector(".mark-box")`)
-	b.await(`document.querySelector("#count-marked").textContent.startsWith("6 ")`)
-	const begins = "Not allowed by the schema. "
-	for _, row := range []struct{ event, story, left, right string }{
-		{"#1", "what the agent sent", "This is the agent’s mistake.", ""},
-		{"#2", "what the client got", "", "This is a mistake of acp-plan-proxy: please report it as an issue."},
-		{"#4", "what the agent sent and what the client got", "This is the agent’s mistake.", "The proxy made it of a message that is not allowed either."},
-		{"#6", "what the agent sent", "This is the agent’s mistake.", ""},
-		{"#8", "what the client sent", "This is the client’s mistake.", ""},
-		{"#9", "what the proxy sent", "This is a mistake of acp-plan-proxy: please report it as an issue.", ""},
+// TestStories has what the page says of messages, and what the user sees of them.
+func TestStories(t *testing.T) {
+	const oursToMend, seeAbove = "This is a mistake of acp-plan-proxy: please report it as an issue.", "; the reason is above the message."
+	left, right := ".heads > :nth-child(3)", ".heads > :nth-child(4)"
+	b := newBrowser(t)
+	for _, page := range []struct {
+		recording Recording
+		told      []struct{ event, selector, want string } // a part of it; all of it if it is empty
+	}{
+		{Recording{File: "testdata/bridge.jsonl"}, []struct{ event, selector, want string }{
+			{"#1", "#ends", "client old-editor 1.8 (protocol version 1) · agent new-agent 2.1 (protocol version 2) · joined by the proxy"},
+			{"#1", "#totals", "30 messages · 6 forwarded · 13 rewritten · 9 dropped · 2 added by the proxy"},
+			{"#10", "#story", "A turn begins; it ended after 7.25 s: end_turn."},
+			{"#10", "#seen", "The cache misses too often. Make it larger."},
+			{"#18", "#seen", "Read cache.go"},
+			{"#23", "#seen", "return newCache(1000)"},
+			{"#26", "#story", "The agent asked for session/request_permission.\n\nThe proxy changed it on the way.\n\nIt was answered after 2.66 s: answer #28."},
+			{"#26", "#seen", "Answered: Allow."},
+			{"#28", "#story", "The client answered session/request_permission after 2.66 s: request #26.\n\nThe proxy changed its id only."},
+			{"#28", "#seen", "Answered: Allow."},
+			{"#32", "#story", "The agent told of weather_update."},
+			{"#32", "#seen", ""}, // nobody knows it
+			{"#36", "#story", "The turn ended after 7.25 s: end_turn."},
+			{"#36", ".heads", "What the client got: answer to session/prompt"},
+			{"#38", ".heads", "and the agent got with another id"},
+			{"#43", "#story", "the proxy did so by itself"},
+		}},
+		{Recording{File: "testdata/demo.jsonl"}, []struct{ event, selector, want string }{
+			{"#1", "#story", "The client asked for initialize.\n\nIt was answered after 100 ms: answer #2."},
+			{"#2", "#story", "The agent answered initialize after 100 ms: request #1."},
+			{"#20", "#story", "The agent removed plan “docs”.\n\nThe client got nothing"},
+			{"#20", "#agent-plans", "Ask for a review"},
+			{"#20", "#client-plans", "[review] Ask for a review (cancelled)"},
+		}},
+		{badRecording(t), []struct{ event, selector, want string }{
+			{"#1", "#count-marked", "6 against the schema"},
+			{"#1", "#story", "what the agent sent" + seeAbove},
+			{"#1", ".heads.one .mark-box", "This is the agent’s mistake.\n\nparams.update.<b>bad</b>⟨U+202E⟩ is none of its members"},
+			{"#2", "#story", "what the client got" + seeAbove}, {"#2", left, ""}, {"#2", right, oursToMend},
+			{"#4", "#story", "what the agent sent and what the client got" + seeAbove}, {"#4", left, "This is the agent’s mistake."},
+			{"#4", right, "The proxy made it of a message that is not allowed either."},
+			{"#6", left, "This is the agent’s mistake."}, {"#6", right, ""},
+			{"#8", "#story", "what the client sent" + seeAbove}, {"#8", ".heads", "This is the client’s mistake."},
+			{"#9", "#story", "what the proxy sent" + seeAbove}, {"#9", ".heads", oursToMend},
+		}},
 	} {
-		b.look(row.event)
-		if got := b.text("#story"); !strings.Contains(got, "Not allowed by the schema: "+row.story+"; the reason is above the message.") {
-			t.Errorf("the story of %s: %s", row.event, got)
-		}
-		for place, whose := range map[string]string{"3": row.left, "4": row.right} {
-			if place == "3" && b.texts(".heads.one") != "" {
-				place = "2"
-			}
-			got, want := b.texts(".heads > :nth-child("+place+") p"), begins+whose+"|params.update.<b>bad</b>⟨U+202E⟩ is none of its members"
-			if whose == "" {
-				want = ""
-			}
-			if got != want {
-				t.Errorf("%s: %q, want %q", row.event, got, want)
+		b.at(serveRecording(t, page.recording), "#1")
+		b.await(`!document.querySelector("#count-marked").hidden`)
+		for _, told := range page.told {
+			b.look(told.event)
+			if got := b.text(told.selector); !strings.Contains(got, told.want) || told.want == "" && got != "" {
+				t.Errorf("%s, %s: %s\nwant %s", told.event, told.selector, got, told.want)
 			}
 		}
 	}
-	b.look("#4")
-	b.screenshot("mark-boxes")
-	b.quiet()
 }
 
 // TestErrorsFirst shows what an error says above everything else, and in its row.
@@ -74,69 +93,35 @@ func TestErrorsFirst(t *testing.T) {
 	path := mixed(t)
 	grow(t, path, failed)
 	for _, width := range []int64{1440, 400} {
-		b := newBrowser(t, width, 900)
-		openAll(b, serve(t, path), "")
+		b := newBrowser(t)
+		b.resize(width, 900)
+		b.at(serve(t, path), "")
 		for event, want := range map[string]string{"#12": "failed: no such file|Error: no such file", "#16": "Read a · failed: no ⟨U+202E⟩such tool|Error: no ⟨U+202E⟩such tool"} {
 			b.look(event)
-			if got := b.texts("[aria-selected=true] .says, #story p:nth-child(2)"); got != want {
-				t.Errorf("%s: %s", event, got)
-			}
+			b.hasTexts("[aria-selected=true] .says, #story p:nth-child(2)", want)
 			b.is("it is in sight, and what is drawn is below", `(() => { const place = (s) => document.querySelector(s).getBoundingClientRect(); return place("#story").bottom < innerHeight && (place("#plans").height === 0 || place("#plans").top > place("#story").bottom); })()`)
 		}
-		b.quiet()
 	}
-}
-
-// TestJumps goes from a request to its answer and back, and from a message to its tool
-// call.
-func TestJumps(t *testing.T) {
-	b := newBrowser(t, 1200, 900)
-	openAll(b, serve(t, "testdata/bridge.jsonl"), "")
-	b.look("#26")
-	if got := b.texts("#story p"); got != "The agent asked for session/request_permission.|The proxy changed it on the way.|It was answered after 2.66 s: answer #28." {
-		t.Errorf("the story of #26: %s", got)
-	}
-	b.click("#story .jump")
-	b.await(chosen + ` === "#28"`)
-	b.settle()
-	if got := b.texts("#story p"); got != "The client answered session/request_permission after 2.66 s: request #26.|The proxy changed its id only." {
-		t.Errorf("the story of #28: %s", got)
-	}
-	b.click("#story .jump")
-	b.await(chosen + ` === "#26"`)
-	b.look("#32")
-	b.is("it belongs to no tool call", `!document.querySelector("#only-tool")`)
-	b.look("#23")
-	b.click("#only-tool")
-	b.await(rowsShown + ` === "#23 #26 #31"`)
-	b.is("the choice stays", chosen+` === "#23"`)
-	b.quiet()
 }
 
 // TestToldOfRecording tells when a recording began and that it is redacted, what no user has
 // seen, and what the proxy made of what.
 func TestToldOfRecording(t *testing.T) {
-	b := newBrowser(t, 1200, 900)
-	b.open(pageOf(t,
+	b := newBrowser(t)
+	b.at(pageOf(t,
 		`{"type":"request","ts":1,"from":"Agent","to":"Client","id":1,"method":"cursor/create_plan","params":{"name":"Fix it","plan":"# *Fix*"}}`,
 		`["row",{"n":1,"lines":[{"n":1,"from":"Agent","to":"Client","bytes":9}],"at":1,"toClient":true,"type":"request","method":"cursor/create_plan","about":"permission","fate":"forwarded","bytes":9,"unseen":true,"caused":[2]}]`,
 		updateLine(2, "Proxy", "Client", `{"sessionUpdate":"plan","entries":[{"content":"Fix","status":"pending","priority":"low"}]}`),
 		`["row",{"n":2,"lines":[{"n":2,"from":"Proxy","to":"Client","plan":{"id":"","form":"plan","total":1}}],"at":2,"toClient":true,"type":"notification","method":"session/update","update":"plan","about":"plan","fate":"added","bytes":9,"own":true,"of":1}]`,
-		`["ends",{"began":"2026-01-02T03:04:05Z","redacted":true}]`) + "#1")
-	b.await(chosen + ` === "#1"`)
+		`["ends",{"began":"2026-01-02T03:04:05Z","redacted":true}]`), "#1")
 	b.is("it is redacted", `document.querySelector("#redacted").checkVisibility()`)
 	b.is("the clock of its beginning is there", `/began 2026-01-0\d \d\d:\d\d:05/.test(document.querySelector("#ends").textContent)`)
-	if got := b.texts("#seen h2"); got != "What the agent asked; no user has seen it" {
-		t.Errorf("above the request: %s", got)
-	}
+	b.hasTexts("#seen h2", "What the agent asked; no user has seen it")
 	b.is("an unanswered request is counted", `document.querySelector("#count-unanswered").textContent === "1 unanswered" && document.querySelector(".row.bad")`)
 	b.click("#story .jump")
 	b.await(chosen + ` === "#2"`)
 	b.settle()
-	if got := b.texts("#messages h2"); got != "What it was made of|What the client got from the proxy" {
-		t.Errorf("above the messages: %s", got)
-	}
+	b.hasTexts("#messages h2", "What it was made of|What the client got from the proxy")
 	b.click("#story .jump")
 	b.await(chosen + ` === "#1"`)
-	b.quiet()
 }

@@ -135,78 +135,40 @@ Hidden: 30 of 30 messages (3 plan, 10 turn, 5 text, 3 tool, 2 permission, 7 othe
 // unpadded takes away blanks at the ends of lines.
 func unpadded(text string) string { return regexp.MustCompile(` +\n`).ReplaceAllString(text, "\n") }
 
-// TestTextCut cuts the demo's recording between the two events of a message, and
-// in the second of them. The proxy did not drop the message.
-func TestTextCut(t *testing.T) {
-	whole, err := os.ReadFile("testdata/demo.jsonl")
-	if err != nil {
-		t.Fatal(err)
-	}
-	lines := strings.SplitAfter(string(whole), "\n")
-	const first = `     8      0.700  S1       │ plan docs, items   0/2   `
-	const rest = "Not answered:\n    #5  session/prompt\n1 unanswered\n"
-	tests := []struct{ name, text, want string }{
-		{"between", strings.Join(lines[:8], ""), first + "not known: the recording ends here\n" + rest},
-		{"in the second", strings.Join(lines[:8], "") + lines[8][:100], first + "not known: the next line could not be read\n" + rest + "1 line could not be read.\n"},
-		{"and recorded on", strings.Join(lines[:8], "") + lines[8][:100] + "\n" + lines[6], first + "not known: the next line could not be read\n" +
-			"    10      0.600  S1       │ plan               1/3   forwarded\n" + rest + "1 line could not be read.\n"},
-		{"dropped", strings.Join(lines[:8], "") + lines[6], first + "dropped\n     9      0.600  S1       │ plan               1/3   forwarded\n" + rest},
-		{"said by the proxy", strings.Join(lines[:6], "") + lines[8], "     7      0.700  S1       │ plan               1/5   added by the proxy\n" + rest},
-	}
-	for _, tt := range tests {
-		t.Run(tt.name, func(t *testing.T) {
-			path := filepath.Join(t.TempDir(), "trace.jsonl")
-			if err := os.WriteFile(path, []byte(tt.text), 0o600); err != nil {
-				t.Fatal(err)
-			}
-			var out bytes.Buffer
-			if err := (Recording{File: path}).Text(&out, false, Choice{}); err != nil {
-				t.Fatal(err)
-			}
-			if got := out.String(); !strings.HasSuffix(got, tt.want) {
-				t.Errorf("got\n%s", got)
-			}
-		})
-	}
-}
-
-// TestTextAnsweredTwice has a prompt that went on as it came, to an agent that
-// answers at the end of the turn, for a client that is answered at its beginning.
-func TestTextAnsweredTwice(t *testing.T) {
-	const (
-		prompt  = `{"type":"request","ts":1,"protocol":"acp","from":"Client","to":"Agent","id":2,"method":"session/prompt","session":"s","params":{"sessionId":"s","prompt":[]}}` + "\n"
-		hello   = `{"type":"request","ts":0,"protocol":"acp","from":"Client","to":"Agent","id":1,"method":"initialize","params":{}}` + "\n" + `{"type":"response","ts":0,"from":"Proxy","to":"Client","id":1,"is_error":false,"payload":{"protocolVersion":2,"info":{},"capabilities":{}}}` + "\n"
-		takenIn = `{"type":"response","ts":2,"from":"Proxy","to":"Client","id":2,"is_error":false,"payload":{"messageId":"m"}}` + "\n"
-		ended   = `{"type":"response","ts":3,"from":"Agent","to":"Proxy","id":2,"is_error":false,"payload":{"stopReason":"end_turn"}}` + "\n"
-		idle    = `{"type":"notification","ts":3,"protocol":"acp","from":"Proxy","to":"Client","method":"session/update","session":"s","params":{"sessionId":"s","update":{"sessionUpdate":"state_update","state":"idle","stopReason":"end_turn"}}}` + "\n"
-	)
-	path := filepath.Join(t.TempDir(), "trace.jsonl")
-	if err := os.WriteFile(path, []byte(hello+prompt+takenIn+ended+idle), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	var out bytes.Buffer
-	if err := (Recording{File: path}).Text(&out, false, Choice{}); err != nil {
-		t.Fatal(err)
-	}
-	const want = `     3      1.000  S1       ┌ prompt                      forwarded
-     4      2.000  S1       │ answer: accepted            added by the proxy for #3 · after 1.000 s
-     5      3.000  S1       └ turn ended: end_turn        rewritten → state_update: idle: end_turn · after 2.000 s
-`
-	if got, _, _ := strings.Cut(out.String(), "Not allowed"); !strings.HasSuffix(got, want) {
-		t.Errorf("got\n%s", got)
-	}
-}
-
-// TestTextOther has what samples do not have.
-func TestTextOther(t *testing.T) {
+// TestTextEnds has how what is printed of a recording ends.
+func TestTextEnds(t *testing.T) {
 	event := func(kind, from, to, rest string) string {
 		return `{"type":"` + kind + `","ts":1,"from":"` + from + `","to":"` + to + `",` + rest + "}\n"
 	}
 	update := func(from, to, kind string) string {
 		return event("notification", from, to, `"method":"session/update","session":"s","params":{"sessionId":"s","update":{"sessionUpdate":"`+kind+`","plan":{"planId":"p","type":"markdown"}}}`)
 	}
-	const chunk = "agent_message_chunk"
+	lines := strings.SplitAfter(string(readFile(t, "testdata/demo.jsonl")), "\n")
+	cut := strings.Join(lines[:8], "") // between the two events of a message, which the proxy did not drop
+	const (
+		chunk = "agent_message_chunk"
+		first = `     8      0.700  S1       │ plan docs, items   0/2   `
+		rest  = "Not answered:\n    #5  session/prompt\n1 unanswered\n"
+	)
 	tests := []struct{ name, text, want string }{
+		{"cut between two events", cut, first + "not known: the recording ends here\n" + rest},
+		{"cut in the second", cut + lines[8][:100], first + "not known: the next line could not be read\n" + rest + "1 line could not be read.\n"},
+		{"and recorded on", cut + lines[8][:100] + "\n" + lines[6], first + "not known: the next line could not be read\n" +
+			"    10      0.600  S1       │ plan               1/3   forwarded\n" + rest + "1 line could not be read.\n"},
+		{"dropped", cut + lines[6], first + "dropped\n     9      0.600  S1       │ plan               1/3   forwarded\n" + rest},
+		{"said by the proxy", strings.Join(lines[:6], "") + lines[8], "     7      0.700  S1       │ plan               1/5   added by the proxy\n" + rest},
+		// A prompt that goes on as it came, to an agent that answers at the end of the turn, for
+		// a client that is answered at its beginning.
+		{"answered twice", event("request", "Client", "Agent", `"id":1,"method":"initialize","params":{}`) +
+			event("response", "Proxy", "Client", `"id":1,"is_error":false,"payload":{"protocolVersion":2,"info":{},"capabilities":{}}`) +
+			event("request", "Client", "Agent", `"id":2,"method":"session/prompt","session":"s","params":{"sessionId":"s","prompt":[]}`) +
+			event("response", "Proxy", "Client", `"id":2,"is_error":false,"payload":{"messageId":"m"}`) +
+			event("response", "Agent", "Proxy", `"id":2,"is_error":false,"payload":{"stopReason":"end_turn"}`) +
+			event("notification", "Proxy", "Client", `"method":"session/update","session":"s","params":{"sessionId":"s","update":{"sessionUpdate":"state_update","state":"idle","stopReason":"end_turn"}}`),
+			`     3      1.000  S1       ┌ prompt                      forwarded
+     4      1.000  S1       │ answer: accepted            added by the proxy for #3 · after 0.000 s
+     5      1.000  S1       └ turn ended: end_turn        rewritten → state_update: idle: end_turn · after 0.000 s
+`},
 		{"messages", update("Agent", "Client", chunk) +
 			event("request", "Client", "Proxy", `"id":1,"method":"initialize","params":{}`) + event("request", "Proxy", "Agent", `"id":1,"method":"initialize","params":{}`) +
 			event("response", "Agent", "Client", `"id":1,"is_error":false,"payload":{}`) + event("response", "Agent", "Client", `"id":2,"is_error":true,"payload":{}`) +
@@ -231,12 +193,8 @@ func TestTextOther(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			path := filepath.Join(t.TempDir(), "trace.jsonl")
-			if err := os.WriteFile(path, []byte(tt.text), 0o600); err != nil {
-				t.Fatal(err)
-			}
 			var out bytes.Buffer
-			if err := (Recording{File: path}).Text(&out, false, Choice{}); err != nil {
+			if err := (Recording{From: strings.NewReader(tt.text)}).Text(&out, false, Choice{}); err != nil {
 				t.Fatal(err)
 			}
 			if got, _, _ := strings.Cut(out.String(), "Not allowed"); !strings.HasSuffix(got, tt.want) {

@@ -11,10 +11,8 @@ import (
 // TestProse checks that a text can be seen as it was written, too, and that a long one
 // is shown in parts.
 func TestProse(t *testing.T) {
-	b := newBrowser(t, 1200, 1000)
-	b.open(serve(t, showcase(t)) + "#5")
-	b.await(chosen + ` === "#5"`)
-	b.settle()
+	b := newBrowser(t)
+	b.at(serve(t, showcase(t)), "#5")
 	b.is("the text is drawn", `document.querySelector("#agent-plans .markdown table") && document.querySelector("#client-plans .markdown pre")`)
 	b.is("a link without a scheme leads nowhere", `document.querySelectorAll("#agent-plans a").length === 1 && document.querySelector("#agent-plans a").rel === "noopener noreferrer"`)
 	const button = `document.querySelector("#agent-plans .toggle")`
@@ -23,37 +21,28 @@ func TestProse(t *testing.T) {
 	}
 	eval[bool](b, `(`+button+`.focus(), `+button+`.click(), true)`)
 	b.is("the button keeps the focus", `document.activeElement === `+button)
-	if got := b.texts("#agent-plans .source"); got != essay {
-		t.Errorf("as text: %q", got)
-	}
+	b.hasTexts("#agent-plans .source", essay)
 	b.is("all texts changed", `document.querySelector("#client-plans .source")`)
 	b.press(kb.ArrowUp) // and those of other messages
 	b.await(chosen + ` === "#4"`)
 	b.settle()
-	if got := b.texts("#agent-plans .toggle"); got != "as the user sees it" {
-		t.Errorf("the button of #4 says %q", got)
-	}
+	b.hasTexts("#agent-plans .toggle", "as the user sees it")
 	eval[bool](b, `(`+button+`.click(), true)`)
 	b.settle()
 	b.is("the text is drawn again", `document.querySelector("#agent-plans .markdown table")`)
 
 	// A text without any markdown in it needs no button.
 	long := strings.Repeat("word ", 20_000)
-	b.open(serve(t, recordLines(t,
+	b.at(serve(t, recordLines(t,
 		updateLine(1, "Agent", "Client", `{"sessionUpdate":"agent_message_chunk","content":{"type":"text","text":"Hello, you."}}`),
-		updateLine(2, "Agent", "Client", `{"sessionUpdate":"tool_call","toolCallId":"t","title":"T","content":[{"type":"content","content":{"type":"text","text":`+quoteJSON(long)+`}}]}`))) + "#1")
-	b.await(chosen + ` === "#1"`)
-	b.settle()
+		updateLine(2, "Agent", "Client", `{"sessionUpdate":"tool_call","toolCallId":"t","title":"T","content":[{"type":"content","content":{"type":"text","text":`+quoteJSON(long)+`}}]}`))), "#1")
 	b.is("there is no button", `document.querySelector("#seen .toggle").hidden`)
 	b.look("#2")
-	if got := b.texts("#seen .more"); got != "Show 80,001 more characters" {
-		t.Errorf("below the beginning: %q", got)
-	}
+	b.hasTexts("#seen .more", "Show 80,001 more characters")
 	eval[bool](b, `(document.querySelector("#seen .more").click(), true)`)
 	if got := b.texts("#seen .markdown"); len(got) < len(long)-2 {
 		t.Errorf("%d of %d characters are shown", len(got), len(long))
 	}
-	b.quiet()
 }
 
 // TestChunks shows a message that came in chunks as one, with the chosen one marked.
@@ -66,7 +55,7 @@ func TestChunks(t *testing.T) {
 		chunk("Agent", "Client", "agent_message_chunk", "It is "), chunk("Agent", "Proxy", "agent_message_chunk", "*not* "), chunk("Agent", "Client", "agent_message_chunk", "~so~."),
 	)
 	servedAndInFile(t, path, func(t *testing.T, name, url string) {
-		b := newBrowser(t, 1200, 1000)
+		b := newBrowser(t)
 		b.open(url + "#1")
 		b.await(chosen + ` === "#1" && document.querySelector("#totals").textContent.startsWith("5 ")`)
 		for _, row := range []struct{ event, seen, marked string }{
@@ -76,14 +65,11 @@ func TestChunks(t *testing.T) {
 			{"#5", "What the agent said|It is not so.|What the user sees|It is so.", "so|.|so|."},
 		} {
 			b.look(row.event)
-			if got := b.texts("#seen h2, #seen .markdown"); got != row.seen {
-				t.Errorf("%s: %s", row.event, got)
-			}
+			b.hasTexts("#seen h2, #seen .markdown", row.seen)
 			if got := b.marked("part"); got != row.marked {
 				t.Errorf("%s: marked is %s", row.event, got)
 			}
 		}
-		b.quiet()
 	})
 }
 
@@ -93,30 +79,23 @@ func TestManyChunks(t *testing.T) {
 	for i := range 6000 {
 		lines = append(lines, updateLine(1, "Agent", "Client", fmt.Sprintf(`{"sessionUpdate":"agent_message_chunk","content":{"type":"text","text":"%d "}}`, i+1)))
 	}
-	b := newBrowser(t, 1200, 1000)
+	b := newBrowser(t)
 	b.open(serve(t, recordLines(t, lines...)) + "#5999&kind=all")
 	b.await(chosen + ` === "#5999" && document.querySelector(".chunks")?.textContent === "This message came in 6,000 chunks; the marked part is number 5,999. Here are 5,000 around it."`)
-	b.quiet()
 }
 
 // TestBlocks draws what is in a prompt besides text.
 func TestBlocks(t *testing.T) {
-	b := newBrowser(t, 1200, 1000)
-	b.open(serve(t, recordLines(t, `{"type":"request","ts":1,"protocol":"acp","from":"Client","to":"Agent","id":1,"method":"session/prompt","session":"s","params":{"sessionId":"s","prompt":[`+
-		`{"type":"text","text":"Look at *this*:"},{"type":"resource_link","name":"a.go","uri":"file:///a.go"},{"type":"image","mimeType":"image/png","data":"eA=="},{"type":"resource","resource":{"uri":"file:///b","text":"four"}},{"type":"text","text":"Well?"}]}}`)) + "#1")
-	b.await(chosen + ` === "#1"`)
-	b.settle()
-	if got := b.texts("#seen .markdown, #seen .block"); got != "Look at this:|resource link a.go file:///a.go|image image/png|resource file:///b (4 characters)|Well?" {
-		t.Errorf("the prompt: %s", got)
-	}
-	b.quiet()
+	b := newBrowser(t)
+	b.at(serve(t, recordLines(t, `{"type":"request","ts":1,"protocol":"acp","from":"Client","to":"Agent","id":1,"method":"session/prompt","session":"s","params":{"sessionId":"s","prompt":[`+
+		`{"type":"text","text":"Look at *this*:"},{"type":"resource_link","name":"a.go","uri":"file:///a.go"},{"type":"image","mimeType":"image/png","data":"eA=="},{"type":"resource","resource":{"uri":"file:///b","text":"four"}},{"type":"text","text":"Well?"}]}}`)), "#1")
+	b.hasTexts("#seen .markdown, #seen .block", "Look at this:|resource link a.go file:///a.go|image image/png|resource file:///b (4 characters)|Well?")
 }
 
 // TestChanges checks what is marked in a plan that a message changed.
 func TestChanges(t *testing.T) {
-	b := newBrowser(t, 1200, 1000)
-	b.open(serve(t, showcase(t)) + "#1")
-	b.await(chosen + ` === "#1"`)
+	b := newBrowser(t)
+	b.at(serve(t, showcase(t)), "#1")
 	for _, row := range []struct{ event, tags, entries string }{
 		{"#1", "new with this message", ""},
 		{"#2", "changed by this message|was in progress|gone|was medium|new|new", "Read the code|Ask somebody|Fix the parser|Run the tests|Write it down"},
@@ -126,33 +105,22 @@ func TestChanges(t *testing.T) {
 	} {
 		b.look(row.event)
 		for _, side := range []string{"#agent-plans", "#client-plans"} {
-			if got := b.texts(side + " .tag"); got != row.tags {
-				t.Errorf("%s, %s: tags %s", row.event, side, got)
-			}
-			if got := b.texts(side + " .changed .content"); got != row.entries {
-				t.Errorf("%s, %s: changed %s", row.event, side, got)
-			}
+			b.hasTexts(side+" .tag", row.tags)
+			b.hasTexts(side+" .changed .content", row.entries)
 		}
 	}
 	if got := b.marked("part"); !strings.HasPrefix(got, "It reads |one line| at a time") || strings.Contains(got, "A quote") {
 		t.Errorf("marked in the text: %s", got)
 	}
 	b.look("#6")
-	if got := b.texts("#agent-plans .plan-file p"); got != "The plan is in /work/plans/notes.md.|file:///work/plans/notes.md" {
-		t.Errorf("the plan in a file: %s", got)
-	}
-	b.open(serve(t, "testdata/demo.jsonl") + "#12")
-	b.await(chosen + ` === "#12"`)
-	b.settle()
-	if got := b.texts("#agent-plans .removed .tag, #client-plans .tag"); got != "removed by this message|changed by this message|gone|gone" {
-		t.Errorf("a removed plan: %s", got)
-	}
-	b.quiet()
+	b.hasTexts("#agent-plans .plan-file p", "The plan is in /work/plans/notes.md.|file:///work/plans/notes.md")
+	b.at(serve(t, "testdata/demo.jsonl"), "#12")
+	b.hasTexts("#agent-plans .removed .tag, #client-plans .tag", "removed by this message|changed by this message|gone|gone")
 }
 
 // TestManyEntries shows the entries of a long plan in steps.
 func TestManyEntries(t *testing.T) {
-	b := newBrowser(t, 1200, 1000)
+	b := newBrowser(t)
 	var entries []string
 	for i := range 1200 {
 		entries = append(entries, fmt.Sprintf(`{"content":"Entry %d","priority":"low","status":"pending"}`, i))
@@ -161,11 +129,8 @@ func TestManyEntries(t *testing.T) {
 	b.await(chosen + ` === "#1"`)
 	b.settle()
 	for _, want := range []string{"Show 700 more entries", "Show 200 more entries"} {
-		if got := b.texts("#agent-plans .more"); got != want {
-			t.Errorf("below the entries: %s", got)
-		}
+		b.hasTexts("#agent-plans .more", want)
 		eval[bool](b, `(document.querySelector("#agent-plans .more").click(), true)`)
 	}
 	b.is("all are there", `document.querySelectorAll("#agent-plans li").length === 1200`)
-	b.quiet()
 }
