@@ -36,7 +36,7 @@ func (s *Stage) readApproval(m *jsonrpc.Message) *approval {
 	if call == nil {
 		call = rawjson.Get(params, "subject", "toolCall")
 	}
-	if kind, _ := rawjson.TextOf(rawjson.Get(call, "kind")); s.writer == nil || string(kind) != "switch_mode" {
+	if kind, _ := rawjson.TextOf(rawjson.Get(call, "kind")); !s.client.Known() || string(kind) != "switch_mode" {
 		return nil
 	}
 	hasQuestion := rawjson.Get(params, "_meta", "acp-bridge", "permission") != nil
@@ -54,10 +54,8 @@ func (s *Stage) readApproval(m *jsonrpc.Message) *approval {
 	}
 	if in := s.live.sessions[a.session]; in != nil {
 		for _, p := range in.plans {
-			if len(p.text.raw) > 0 && sameWords(rawjson.Unquote(p.text.raw), text) {
-				if a.isLive, a.plan = true, p.id; !p.state.named() {
-					a.plan = in.synthetic
-				}
+			if raw := p.now().text.raw; len(raw) > 0 && sameWords(rawjson.Unquote(raw), text) {
+				a.isLive, a.plan = true, in.clientID(p.name())
 			}
 		}
 	}
@@ -111,23 +109,22 @@ func (a *approval) says() []byte {
 	})
 }
 
-// asked returns the messages that the client gets before it is asked. The texts of the
-// session are complete, and a text that the client shows with the request needs no
-// message. own: the agent asks in its own words, and nobody else says the text.
-func (s *Stage) asked(a *approval, own bool) [][]byte {
+// asked sends what the client gets before it is asked. The texts of the session are complete,
+// and a text that the client shows with the request needs no message. own: the agent asks in
+// its own words, and nobody else says the text.
+func (s *Stage) asked(a *approval, own bool) {
 	in := s.live.open([]byte(a.session))
 	if a.shown {
 		in.tell(a.text)
 	}
-	all := s.complete(a.session)
-	if own && s.client.Shows&capabilities.Markdown == 0 {
-		all = s.appendMessage(all, in, a.text, "")
+	s.complete(a.session)
+	if own && !s.shows(capabilities.Markdown) {
+		s.sendText(in, a.text, "")
 	}
-	if p := in.meant(planName{a.plan, true}); p != nil {
+	if p := in.meant(planName{id: a.plan}); p != nil {
 		p.asked = a
 	}
 	a.text = nil
-	return all
 }
 
 // refused returns a message that removes the plan in the agent's place, if an answer to
@@ -139,7 +136,7 @@ func (s *Stage) refused(a *approval, result []byte) []byte {
 		return nil
 	}
 	if in := s.live.sessions[a.session]; in != nil {
-		if p := in.meant(planName{a.plan, true}); p != nil && p.asked != a {
+		if p := in.meant(planName{id: a.plan}); p != nil && p.asked != a {
 			return nil
 		}
 	}

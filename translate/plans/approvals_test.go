@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"acp-plan-proxy/capabilities"
+	"acp-plan-proxy/translate"
 	"acp-plan-proxy/transport/rawjson"
 )
 
@@ -13,6 +14,13 @@ import (
 func (p *peer) approval(session, params string) *approval {
 	params = strings.Replace(params, "{", `{"sessionId":"`+session+`",`, 1)
 	return p.readApproval(p.read(`{"id":1,"method":"` + methodPermission + `","params":` + params + `}`))
+}
+
+// ask has the client be asked, and returns what it gets before that.
+func (p *peer) ask(a *approval, own bool) []string {
+	p.out.Reset(translate.Agent, nil)
+	p.asked(a, own)
+	return p.leaves()
 }
 
 // TestApproval tells which permission requests are about a plan, and with which text.
@@ -80,7 +88,7 @@ func TestApprovalOfLivePlan(t *testing.T) {
 		if said := a.says(); said != nil {
 			t.Errorf("it is said again: %s", said)
 		}
-		p.Stage.asked(a, true)
+		p.ask(a, true)
 		want := `{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":` + tt.removes + `}}`
 		if removes := p.refused(a, nil); string(removes) != want {
 			t.Errorf("%s removes it, want %s", removes, want)
@@ -100,7 +108,7 @@ func TestApprovalsOfOneID(t *testing.T) {
 		ask := func(text string) *approval {
 			a := p.approval("s", `{"toolCall":{"kind":"switch_mode","rawInput":{"plan":"`+text+`"}},"options":[{"optionId":"a","kind":"allow_once"}]}`)
 			mustSend(t, p, "s", string(rawjson.Get(a.says(), "params", "update")))
-			p.Stage.asked(a, true)
+			p.ask(a, true)
 			return a
 		}
 		older, newer := ask("1. A"), ask("1. B")
@@ -146,7 +154,8 @@ func TestApprovalSaysText(t *testing.T) {
 					}
 				}
 				said := 0
-				for _, m := range p.Stage.asked(a, tt.own) {
+				for _, m := range p.ask(a, tt.own) {
+					m := []byte(m)
 					if text, ok := rawjson.TextOf(rawjson.Get(m, "params", "update", "content", "text")); ok {
 						said++
 						if got := strings.TrimSpace(string(text)); got != strings.TrimSpace(tt.text) {

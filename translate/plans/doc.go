@@ -10,10 +10,9 @@
 // as it came, another update in its place, or nothing.
 //
 // The package does no input or output; [Options] bring the way to read a plan
-// file. The text of a message comes in as an [Update], which says where its parts
-// are; what goes out is the text for the place of the update. Every other byte of
-// the message stays, and so do members of the update that the package does not
-// know.
+// file. [Params] say where the parts of an update are in the text of a message.
+// Every other byte of the message stays, and so do members of the update that
+// the package does not know.
 //
 // The rules below are what users rely on. The tests pin them sentence by
 // sentence.
@@ -114,7 +113,7 @@
 // has other entries than that change. From then on they are two plans, and each
 // shows its latest entries. If a later legacy plan has the entries of another items
 // plan, it counts as that one, and the first items plan again shows the entries of
-// its latest plan_update. The drawing in sameplan.go has the states and transitions.
+// its latest plan_update. The table in sameplan.go has all cases.
 //
 // # Sessions
 //
@@ -135,7 +134,6 @@
 //	texts.go                     when a text is complete, and what the client gets of it then
 //	entrylist.go                 entries as the client sees them
 //	legacy.go, operations.go     what is written for the two sorts of client
-//	output.go                    how an update is edited
-//	change.go                    all of this for one update
+//	edit.go                      how a message is edited
 //	stage.go                     all of this for a message, and what the two sides request
 package plans

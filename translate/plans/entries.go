@@ -57,16 +57,15 @@ type entry struct {
 }
 
 // readEntries reads the array that is next in c, which walks text, into dst. It
-// passes over a value that is not an array and returns the zero span. Of an array
-// longer than MaxEntries it keeps one entry more than that.
-func readEntries(c *rawjson.Cursor, text []byte, dst []entry) ([]entry, span) {
+// passes over a value that is not an array. Of an array longer than maxEntries it
+// keeps one entry more than that.
+func readEntries(c *rawjson.Cursor, text []byte, dst []entry) []entry {
 	if c.Kind() != '[' {
 		c.Skip()
-		return dst, span{}
+		return dst
 	}
-	start := c.Offset()
 	for more := c.Array(); more; more = c.NextElement() {
-		if len(dst) > MaxEntries {
+		if len(dst) > maxEntries {
 			c.Skip()
 			continue
 		}
@@ -77,7 +76,7 @@ func readEntries(c *rawjson.Cursor, text []byte, dst []entry) ([]entry, span) {
 			*e = readEntry(c)
 		}
 	}
-	return dst, span{start, c.Pos()}
+	return dst
 }
 
 // readEntry reads the entry that is next in c, which may be any value.

@@ -2,7 +2,6 @@ package plans
 
 import (
 	"bytes"
-	"crypto/sha256"
 	"slices"
 
 	"acp-plan-proxy/transport/rawjson"
@@ -18,36 +17,39 @@ type entryList struct {
 	begun    bool // of entries made of a text: one is not pending
 }
 
-func (l *entryList) reset() { *l = entryList{text: l.text[:0], contents: l.contents[:0]} }
+func (l *entryList) reset() { *l = entryList{text: rawjson.Reuse(l.text), contents: l.contents[:0]} }
 
 // empty reports whether the list is without entries.
 func (l *entryList) empty() bool { return len(l.contents) == 0 }
 
 // copyFrom makes l a copy of from, in its own memory.
 func (l *entryList) copyFrom(from *entryList) {
-	if from.wastesMemory(l) {
-		*l = entryList{}
+	*l = entryList{
+		text: refill(l.text, from.text), contents: refill(l.contents, from.contents),
+		open: from.open, begun: from.begun,
 	}
-	l.text = append(l.text[:0], from.text...)
-	l.contents = append(l.contents[:0], from.contents...)
-	l.open, l.begun = from.open, from.begun
 }
 
-// moveFrom makes l what from is. The two exchange their memory, so that neither
-// has to grow again; what from is afterwards is undefined. If the memory of from
-// is much larger than l needs, l gets a copy.
+// moveFrom makes l what from is, which is undefined then: the two exchange their memory, so
+// that neither has to grow again.
 func (l *entryList) moveFrom(from *entryList) {
-	if from.wastesMemory(from) {
+	if isWasted(from.text, from.text) || isWasted(from.contents, from.contents) {
 		l.copyFrom(from)
 	} else {
 		*l, *from = *from, *l
 	}
 }
 
-// wastesMemory reports whether the memory of in is much larger than l needs.
-func (l *entryList) wastesMemory(in *entryList) bool {
-	return cap(in.text) > 4*len(l.text)+4096 || cap(in.contents) > 4*len(l.contents)+512
+// refill puts a copy into memory that is kept, unless that would be wasted.
+func refill[T any](kept, from []T) []T {
+	if isWasted(kept, from) {
+		kept = nil
+	}
+	return append(kept[:0], from...)
 }
+
+// isWasted reports whether memory that is kept is much larger than is needed.
+func isWasted[T any](kept, needed []T) bool { return cap(kept) > 4*len(needed)+4096 }
 
 func (l *entryList) comma() {
 	if len(l.text) > 0 {
@@ -167,43 +169,19 @@ func (l *entryList) addMapped(text []byte, e *entry, fixed bool) {
 // same reports whether two lists have the same entries: contents, priorities
 // and statuses, in order. Other members and the spelling do not count.
 func (l *entryList) same(other *entryList) bool {
-	if len(l.contents) != len(other.contents) {
-		return false
-	}
-	if bytes.Equal(l.text, other.text) {
-		return true
-	}
-	a, aText := reread(l.text)
-	b, bText := reread(other.text)
-	for i := range a {
-		x, y := &a[i], &b[i]
-		if !bytes.Equal(x.content.unquoted(aText), y.content.unquoted(bText)) ||
-			!bytes.Equal(x.priority.unquoted(aText), y.priority.unquoted(bText)) ||
-			!bytes.Equal(x.status.unquoted(aText), y.status.unquoted(bText)) {
-			return false
-		}
-	}
-	return true
+	return len(l.contents) == len(other.contents) &&
+		(bytes.Equal(l.text, other.text) || bytes.Equal(said(l.text), said(other.text)))
 }
 
-// digestOf returns what tells the inside of an array of entries from others, as same does.
-func digestOf(text []byte) [sha256.Size]byte {
-	h := sha256.New()
-	entries, text := reread(text)
-	for i := range entries {
-		for _, s := range [...]span{entries[i].content, entries[i].priority, entries[i].status} {
-			h.Write(rawjson.AppendEscaped(nil, string(s.unquoted(text))))
-			h.Write([]byte{'"'})
-		}
-	}
-	return [sha256.Size]byte(h.Sum(nil))
-}
-
-// reread reads the inside of an array, and returns the array.
-func reread(text []byte) ([]entry, []byte) {
+// said returns what the inside of an array of entries says, as same counts it.
+func said(text []byte) (said []byte) {
 	text = slices.Concat([]byte("["), text, []byte("]"))
 	var c rawjson.Cursor
 	c.Reset(text)
-	entries, _ := readEntries(&c, text, nil)
-	return entries, text
+	for _, e := range readEntries(&c, text, nil) {
+		for _, value := range [...]span{e.content, e.priority, e.status} {
+			said = append(rawjson.AppendQuoted(said, value.unquoted(text)), ',')
+		}
+	}
+	return said
 }

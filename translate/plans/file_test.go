@@ -164,15 +164,14 @@ func TestMarkdownOption(t *testing.T) {
 	}})
 }
 
-// A longer text than maxMarkdown is read up to there, to the end of a line.
+// A longer text than longestText is read up to there, to the end of a line.
 func TestMarkdownTooLong(t *testing.T) {
 	const tasks = `- [ ] A\n- [ ] B`
-	for blank, want := range map[int]int{maxMarkdown - 20: 2, maxMarkdown - 10: 1, maxMarkdown: 0} {
+	for blank, want := range map[int]int{longestText - 20: 2, longestText - 10: 1, longestText: 0} {
 		p := newPeer(defaults(), legacyClient)
-		mustSend(t, p, "s", markdownUpdate("m", strings.Repeat(`\n`, blank)+tasks))
-		r := p.result
-		if r.Entries != want || (len(r.Losses) > 0) != (want < 2) {
-			t.Errorf("after %d blank lines: %d entries, want %d; warnings %v", blank, r.Entries, want, r.Losses)
+		got := mustSend(t, p, "s", markdownUpdate("m", strings.Repeat(`\n`, blank)+tasks))
+		if p.result.Entries != want || (len(got.Warnings) > 0) != (want < 2) {
+			t.Errorf("after %d blank lines: %d entries, want %d; warnings %v", blank, p.result.Entries, want, got.Warnings)
 		}
 	}
 }

@@ -59,7 +59,7 @@ func FuzzTranslate(f *testing.F) {
 				if says := a.says(); says != nil && !json.Valid(says) {
 					t.Fatalf("%s says %s", line, says)
 				}
-				p.Stage.asked(a, i%2 == 0)
+				p.ask(a, i%2 == 0)
 				if removes := p.refused(a, nil); removes != nil && !json.Valid(removes) {
 					t.Fatalf("%s removes it by %s", line, removes)
 				}

@@ -154,8 +154,8 @@ func (w warnings) Equal(got warnings) bool {
 // A peer is both sides of a Stage.
 type peer struct {
 	*Stage
-	reason string // of what was decided last
-	asked  int    // requests of the client
+	reason   string // of what was decided last
+	requests int    // of the client
 
 	// Of the message at hand.
 	cursor rawjson.Cursor
@@ -201,8 +201,8 @@ func (p *peer) leaves() (leaves []string) {
 // asks has the client request something of a session. answer is what it gets with the
 // agent's answer.
 func (p *peer) asks(method, session string) (answer func(failed bool) []string) {
-	p.asked++
-	id := fmt.Sprint(p.asked)
+	p.requests++
+	id := fmt.Sprint(p.requests)
 	p.from(translate.Client, `{"id":`+id+`,"method":"`+method+`","params":{"sessionId":"`+session+`"}}`)
 	return func(failed bool) []string {
 		result := `"result":{}`
@@ -247,7 +247,7 @@ func (p *peer) send(session, update string) (got outcome, err error) {
 	if !p.cursor.End() {
 		return outcome{}, fmt.Errorf("no JSON: %w", p.cursor.Err())
 	}
-	if start, end := p.params.Update.Span(); message[:start] != before || message[start:end] != update {
+	if start, end := p.params.update.start, p.params.update.end; message[:start] != before || message[start:end] != update {
 		return outcome{}, fmt.Errorf("the update was found at %d to %d", start, end)
 	}
 	for _, l := range p.out.Losses() {
@@ -291,16 +291,17 @@ func (p *peer) check() error {
 func (s *session) check() error {
 	for i, p := range s.plans {
 		for _, q := range s.plans[:i] {
-			if p.state.named() && q.state.named() && p.id == q.id || p.state.legacy() && q.state.legacy() || p.clientID == q.clientID {
+			if p.is(byID) && q.is(byID) && p.id == q.id || p.is(asLegacy) && q.is(asLegacy) || p.clientID == q.clientID {
 				return fmt.Errorf("two plans are one: %+v and %+v", p, q)
 			}
 		}
-		if p.state != ahead && len(p.own.contents) > 0 {
-			return fmt.Errorf("state %d with entries of its own: %s", p.state, p.own.text)
+		if !p.is(byID) && !p.is(asLegacy) {
+			return fmt.Errorf("a plan that was not sent: %+v", p)
 		}
-		for _, at := range p.entries.contents {
-			if p.entries.text[at-1] != '"' {
-				return fmt.Errorf("no content at %d of %s", at, p.entries.text)
+		entries := &p.now().entries
+		for _, at := range entries.contents {
+			if entries.text[at-1] != '"' {
+				return fmt.Errorf("no content at %d of %s", at, entries.text)
 			}
 		}
 	}

@@ -4,9 +4,11 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"acp-plan-proxy/capabilities"
 	"acp-plan-proxy/translate"
+	"acp-plan-proxy/transport/jsonrpc"
 )
 
 // TestLegacyTable pins the table of the package documentation, "Clients that know
@@ -483,7 +485,7 @@ func TestResult(t *testing.T) {
 		if _, err := p.send("s", c.update); err != nil {
 			t.Fatal(err)
 		}
-		r := p.result.Result
+		r := p.result
 		if r.Plan != c.plan || r.Type != c.typ || r.Entries != c.entries {
 			t.Errorf("%s: plan %q, type %q, %d entries", c.update, r.Plan, r.Type, r.Entries)
 		}
@@ -529,21 +531,49 @@ func TestListWaits(t *testing.T) {
 	}
 }
 
+// A double says two things about plans for each message of the agent, one right behind the
+// other.
+type double struct {
+	translate.Words
+	says [2]string
+	left []string // what the client gets
+}
+
+func (*double) Wants() [2]*jsonrpc.Filter {
+	return [2]*jsonrpc.Filter{translate.Agent: {All: true}}
+}
+
+func (d *double) FromAgent(_ *jsonrpc.Message, out *translate.Out) bool {
+	out.Send(translate.Client, []byte(before+"s"+middle+d.says[0]+behind))
+	out.More()
+	out.Send(translate.Client, []byte(before+"s"+middle+d.says[1]+behind))
+	return true
+}
+
+func (d *double) Leave(_ translate.Leaving, text []byte) { d.left = append(d.left, string(text)) }
+
+func (*double) Lose(translate.Loss) {}
+
 // TestFollowed spares a client the list before the last, also one that gets no list twice.
 func TestFollowed(t *testing.T) {
 	cards := legacyClient
 	cards.PlanCards = true
+	a, b := legacyPlan(todo("A")), items("p", todo("B"))
 	for _, client := range []capabilities.Client{legacyClient, cards} {
-		p := newPeer(defaults(), client)
-		mustSend(t, p, "s", legacyPlan(todo("A")))
-		mustSend(t, p, "s", items("p", todo("B")))
-		p.read(before + "s" + middle + removed("p") + behind)
-		p.result.more = true
-		if r := p.decide([]byte("s"), &p.params.Update); r.Action != Drop {
-			t.Errorf("a removal that a list follows: %s", r.Action)
-		}
-		if got := mustSend(t, p, "s", legacyPlan(todo("A"))); got.Action != Forward {
-			t.Errorf("the list that follows: %s", got.Action)
+		for _, tt := range []struct {
+			says [2]string
+			want string
+		}{
+			{[2]string{items("p", todo("C")), a}, legacyPlan(todo("[p] C"), todo("A"))},
+			{[2]string{removed("p"), a}, a},
+		} {
+			p := newPeer(defaults(), client)
+			mustSend(t, p, "s", b)
+			d := &double{says: tt.says}
+			translate.NewChain(d, p.Stage, translate.StageOf(d)).From(translate.Agent, p.read(`{"method":"x"}`), time.Time{})
+			if !slices.Equal(d.left, []string{before + "s" + middle + tt.want + behind}) {
+				t.Errorf("%q: the client gets %q", tt.says, d.left)
+			}
 		}
 	}
 }

@@ -2,9 +2,9 @@ package plans
 
 import "acp-plan-proxy/translate/keep"
 
-// MaxEntries is how many entries a plan message can have. A message with more is not
+// maxEntries is how many entries a plan message can have. A message with more is not
 // understood.
-const MaxEntries = 10_000
+const maxEntries = 10_000
 
 // planCost is what a plan counts besides its texts.
 const planCost = 32 << 10
@@ -90,16 +90,16 @@ func (l *live) restore(id string) {
 	old := s.before
 	l.replayed(id)
 	for _, q := range old.plans {
-		newer := s.find(planName{q.id, q.state.named()})
-		if newer != nil {
-			newer.first = min(newer.first, q.place())
+		n := q.name()
+		if newer := s.find(n); newer != nil {
+			newer.sent[n.way].first = min(newer.sent[n.way].first, q.first())
 			continue
 		}
-		if q.state.legacy() && s.find(planName{}) != nil {
+		if q.is(asLegacy) && s.find(theLegacyPlan) != nil {
 			q.leave()
 		}
 		if s.knownAs(q.clientID) != nil {
-			q.clientID, q.legacyID = s.freeID(s.clientID(planName{q.id, q.state.named()})), false
+			q.clientID, q.legacyID = s.freeID(n), false
 		}
 		s.keep(q)
 	}

@@ -5,154 +5,158 @@ import (
 	"acp-plan-proxy/transport/rawjson"
 )
 
-// An operationsWriter writes for a client of plan operations: each plan by itself,
-// under the id by which the client knows it.
-type operationsWriter struct {
-	out    *output
-	client capabilities.Client
-}
+// A client of plan operations gets each plan by itself, under the id by which it knows the
+// plan.
 
-func (w *operationsWriter) changed(s *session, u *Update, c change, l *content) {
-	p := c.plan
-	switch {
-	case c.emptied, l.form == formNothing, l.form == formEntries && p.entries.empty():
-		w.clear(u, p)
+// writePlan writes for a client of plan operations after u, about a plan that the agent calls
+// n, has changed what is live.
+func (s *Stage) writePlan(in *session, u *update, n planName, c change) {
+	p, isShown := c.plan, true
+	switch l := &s.content; {
+	case p == nil && in.knownAs(in.clientID(n)) != nil:
+		s.drop("the client knows another plan by that id")
+	case p == nil:
+		s.hide(u, in.clientID(n), in.lost)
+	case l.form == formNothing, l.form == formEntries && p.now().entries.empty():
+		s.hide(u, p.clientID, p.shown)
+		isShown = false
 	case u.kind == legacyUpdate:
-		p.shown = true
-		w.putItems(u, p, l)
+		s.sendItems(u, p, l.valid)
 	default:
-		p.shown = true
-		w.putPlan(u, p, l)
+		s.sendPlan(u, p)
+	}
+	if p != nil {
+		p.shown = isShown
 	}
 	gone := c.gone != nil && c.gone.shown
 	if !gone && c.again == nil {
 		return
 	}
-	if w.out.Action == Forward {
-		w.out.putCopy(u)
+	if s.result.Action == Forward { // the message itself, in front of another
+		e := s.edit(&u.object)
+		s.sendEdited(&e)
 	}
 	if gone {
-		w.putRemoval(u, c.gone.clientID)
+		s.sendRemoval(u, c.gone.clientID)
 	} else {
-		w.putItems(u, c.again, &content{})
+		s.sendItems(u, c.again, false)
 	}
 }
 
-func (w *operationsWriter) removed(s *session, u *Update, r removal) {
-	id := r.clientID
+// hide takes a plan off the client's screen, if it may be there. A removal that the client
+// can show passes in any case.
+func (s *Stage) hide(u *update, clientID string, onScreen bool) {
+	passes := u.kind == removalUpdate && s.shows(capabilities.Removed)
 	switch {
-	case r.plan == nil && s.knownAs(id) != nil:
-		w.out.drop("the client knows another plan by that id")
-	case w.client.Shows&capabilities.Removed != 0 && w.fits(u.text, &u.ids, id):
-		// It passes as it is.
-	case w.client.Shows&capabilities.Removed != 0 || r.onScreen():
-		w.putRemoval(u, id)
+	case passes && s.fits(&u.object, clientID):
+	case passes || onScreen:
+		s.sendRemoval(u, clientID)
 	default:
-		w.out.drop("nothing to show")
+		s.drop("nothing to show")
 	}
 }
 
-// clear takes p off the client's screen, if it is there.
-func (w *operationsWriter) clear(u *Update, p *plan) {
-	if p.shown {
-		p.shown = false
-		w.putRemoval(u, p.clientID)
-	} else {
-		w.out.drop("nothing to show")
-	}
-}
-
-// putRemoval puts the removal of a plan in the place of the update. A client that
-// does not know removal gets a plan without entries.
-func (w *operationsWriter) putRemoval(u *Update, id string) {
-	if w.client.Shows&capabilities.Removed != 0 {
-		w.out.putAs(u, removalUpdate, func(dst []byte) []byte { return w.appendIDs(dst, id) })
+// sendRemoval sends the removal of a plan. A client that does not know removal gets a plan
+// without entries.
+func (s *Stage) sendRemoval(u *update, id string) {
+	if s.shows(capabilities.Removed) {
+		s.sendAs(u, removalUpdate, func(dst []byte) []byte { return s.appendIDs(dst, id) })
 		return
 	}
-	w.out.putAs(u, planUpdate, func(dst []byte) []byte {
+	s.sendAs(u, planUpdate, func(dst []byte) []byte {
 		dst = append(dst, `"plan":{"type":"items",`...)
-		return append(w.appendIDs(dst, id), `,"entries":[]}`...)
+		return append(s.appendIDs(dst, id), `,"entries":[]}`...)
 	})
 }
 
-// putItems puts a plan_update with the entries of p in the place of the update.
-// If they are valid as u has them, it takes them from there, white space and all.
-func (w *operationsWriter) putItems(u *Update, p *plan, l *content) {
-	w.out.putAs(u, planUpdate, func(dst []byte) []byte {
+// sendItems sends a plan_update with the entries of p. If they are as u has them, it takes
+// them from there, white space and all.
+func (s *Stage) sendItems(u *update, p *plan, asSent bool) {
+	s.sendAs(u, planUpdate, func(dst []byte) []byte {
 		dst = append(dst, `"plan":{"type":"items",`...)
-		dst = append(w.appendIDs(dst, p.clientID), `,"entries":`...)
-		if l.valid {
-			dst = append(dst, u.list.of(u.text)...)
+		dst = append(s.appendIDs(dst, p.clientID), `,"entries":`...)
+		if asSent {
+			dst = append(dst, u.get("entries")...)
 		} else {
-			dst = append(append(append(dst, '['), p.entries.text...), ']')
+			dst = append(append(append(dst, '['), p.now().entries.text...), ']')
 		}
 		return append(dst, '}')
 	})
 }
 
 // appendCarrier appends what carries p in the place of what the agent has sent.
-func appendCarrier(dst []byte, p *plan, l *content) []byte {
-	if l.form != formFile {
-		return append(append(append(dst, `"entries":[`...), p.entries.text...), ']')
+func (s *Stage) appendCarrier(dst []byte, p *plan) []byte {
+	if s.content.form != formFile {
+		return append(append(append(dst, `"entries":[`...), p.now().entries.text...), ']')
 	}
-	dst = rawjson.AppendQuoted(append(dst, `"content":`...), l.text)
-	if l.path != "" {
-		dst = rawjson.AppendQuoted(append(dst, `,"path":`...), l.path)
+	dst = rawjson.AppendQuoted(append(dst, `"content":`...), s.content.file)
+	if s.content.path != "" {
+		dst = rawjson.AppendQuoted(append(dst, `,"path":`...), s.content.path)
 	}
 	return dst
 }
 
-// putPlan puts a copy of the update in which the plan is what the client shows.
-// If it is that already, the update passes as it is.
-func (w *operationsWriter) putPlan(u *Update, p *plan, l *content) {
-	typ, hasType := u.typ(), u.plan.typeName.there()
-	switch l.form {
+// sendPlan sends a copy of the message in which the plan is what the client shows.
+// If it is that already, the message passes as it is.
+func (s *Stage) sendPlan(u *update, p *plan) {
+	typ, hasType := u.typ, u.plan.get("type") != nil
+	switch s.content.form {
 	case formItems, formEntries:
 		typ = planTypes[itemsType].name
 	case formMarkdown, formFile:
 		typ = planTypes[markdownType].name
 	}
-	setsType := typ != u.typ() || !hasType
-	setsIDs := !w.fits(u.text, &u.plan.ids, p.clientID)
+	setsType := typ != u.typ || !hasType
+	setsIDs := !s.fits(&u.plan, p.clientID)
 	// The agent's own items are touched only if the client would reject some.
-	setsEntries := l.form == formItems && !l.valid
-	setsCarrier := l.form == formEntries || l.form == formFile
+	setsEntries := s.content.form == formItems && !s.content.valid
+	setsCarrier := s.content.form == formEntries || s.content.form == formFile
 	if !setsType && !setsIDs && !setsEntries && !setsCarrier {
 		return
 	}
-	e := memberEditor{Editor: w.out.edit(u), members: u.plan.members}
+	e := s.edit(&u.plan)
 	e.CopyTo(u.plan.start + 1)
 	if !hasType {
 		e.Out = append(rawjson.AppendQuoted(append(e.Out, `"type":`...), typ), ',')
 	}
 	ids, carrier := false, false // have been written
-	if setsIDs && u.plan.ids.first() < 0 {
-		e.Out = append(w.appendIDs(e.Out, p.clientID), ',')
+	if setsIDs && u.id == nil {
+		e.Out = append(s.appendIDs(e.Out, p.clientID), ',')
 		ids = true
 	}
 	for i := range e.members {
-		switch m := &e.members[i]; {
-		case m.role == typeRole && setsType:
+		switch name := e.members[i].name; {
+		case string(name) == "type" && setsType:
 			e.setValue(i, typ)
-		case m.role == idRole && setsIDs:
+		case isID(name) && setsIDs:
 			if e.replaceOnce(i, &ids) {
-				e.Out = w.appendIDs(e.Out, p.clientID)
+				e.Out = s.appendIDs(e.Out, p.clientID)
 			}
-		case m.role == carrierRole && (setsCarrier || setsEntries && m.carries == itemsType):
+		case setsCarrier && isCarrier(name), setsEntries && string(name) == "entries":
 			if e.replaceOnce(i, &carrier) {
-				e.Out = appendCarrier(e.Out, p, l)
+				e.Out = s.appendCarrier(e.Out, p)
 			}
 		default:
 			e.keep()
 		}
 	}
-	w.out.put(e.Finish(u.end))
+	s.sendEdited(&e)
+}
+
+// isCarrier reports whether a member of that name carries a plan, or says where it is.
+func isCarrier(name []byte) bool {
+	for _, t := range planTypes[itemsType:] {
+		if string(name) == t.carrier {
+			return true
+		}
+	}
+	return string(name) == "path"
 }
 
 // appendIDs appends the members that carry a plan's id towards the client.
-func (w *operationsWriter) appendIDs(dst []byte, id string) []byte {
+func (s *Stage) appendIDs(dst []byte, id string) []byte {
 	for i := range capabilities.PlanIDMembers {
-		if w.client.PlanID.Has(i) {
+		if s.client.PlanID.Has(i) {
 			dst = append(append(append(dst, '"'), capabilities.PlanIDMember(i)...), `":"`...)
 			dst = append(rawjson.AppendEscaped(dst, id), `",`...)
 		}
@@ -162,10 +166,10 @@ func (w *operationsWriter) appendIDs(dst []byte, id string) []byte {
 
 // fits reports whether the client finds the id where it looks for it, and no
 // other id next to it.
-func (w *operationsWriter) fits(text []byte, ids *idFields, id string) bool {
-	for i := range ids {
-		f := &ids[i]
-		if !f.there() && w.client.PlanID.Has(i) || f.there() && string(f.unquoted(text)) != id {
+func (s *Stage) fits(o *object, id string) bool {
+	for i := range capabilities.PlanIDMembers {
+		got, ok := rawjson.TextOf(o.get(capabilities.PlanIDMember(i)))
+		if !ok && s.client.PlanID.Has(i) || ok && string(got) != id {
 			return false
 		}
 	}

@@ -2,7 +2,6 @@ package plans
 
 import (
 	"bytes"
-	"cmp"
 	"errors"
 	"regexp"
 	"strings"
@@ -26,44 +25,16 @@ const (
 	fileType
 )
 
-// carriedBy returns the type of the plans that a member of that name carries. It
-// is asked for each member of each plan, and a search in planTypes would be
-// slower; a test keeps the two in step.
-func carriedBy(name []byte) planType {
-	switch string(name) {
-	case "entries":
-		return itemsType
-	case "content":
-		return markdownType
-	case "uri":
-		return fileType
-	}
-	return otherType
-}
-
-// planTypes say how plans are read and rendered. What carries an items plan is an
-// array of entries; what carries the others is a string.
+// planTypes say how plans are read.
 var planTypes = [...]struct {
 	name    string
 	carrier string // the member that carries the plan
+	begins  byte   // its value, an array or a string
 	missing error  // a plan lacks the member, or has one of the wrong kind
-
-	// What a client has to show to get the plan as it is, and what renders it
-	// for others. Items have neither: any client gets their entries.
-	shows  capabilities.Shows
-	render func(r *renderer, text []byte, carrier, path span)
 }{
-	itemsType: {
-		name: "items", carrier: "entries", missing: errors.New("an items plan without an array of entries"),
-	},
-	markdownType: {
-		name: "markdown", carrier: "content", missing: errors.New("a markdown plan without a string content"),
-		shows: capabilities.Markdown, render: (*renderer).markdownPlan,
-	},
-	fileType: {
-		name: "file", carrier: "uri", missing: errors.New("a file plan without a string uri"),
-		shows: capabilities.File, render: (*renderer).filePlan,
-	},
+	itemsType:    {"items", "entries", '[', errors.New("an items plan without an array of entries")},
+	markdownType: {"markdown", "content", '"', errors.New("a markdown plan without a string content")},
+	fileType:     {"file", "uri", '"', errors.New("a file plan without a string uri")},
 }
 
 // typeNamed returns the type of that name, and the name as a string. It does not
@@ -82,13 +53,13 @@ type content struct {
 	form  form
 	valid bool // formItems: the client shows the entries as the agent wrote them
 
-	// formFile: the text and the absolute path, "" if it is not known.
-	text, path string
-
 	title   string
-	entries *entryList // empty if the client does not get to see the plan as entries
-	unclear bool       // the text shows nothing so far: what the plan has shown stays
-	source  planText   // of a markdown plan
+	entries entryList // empty if the client does not get to see the plan as entries
+	file    []byte    // formFile: the text
+
+	planText
+	goesOn  bool // the text goes on from the one that the plan had
+	unclear bool // it shows nothing so far: what the plan has shown stays
 }
 
 // A form is what a client gets to see a plan as.
@@ -98,210 +69,174 @@ const (
 	formNothing  form = iota // nothing
 	formItems                // the agent's own entries
 	formEntries              // entries rendered from a text or a file
-	formMarkdown             // a markdown plan, although its type is another
+	formMarkdown             // a markdown plan
 	formFile                 // a markdown plan with the text of a file
 	formNative               // what it is
 )
 
-// A renderer renders plans for one client.
-type renderer struct {
-	options Options
-	client  capabilities.Client
-	result  *Result   // of the message at hand; losses go there
-	content content   // of the plan at hand
-	entries entryList // memory of what is rendered
-
-	before *planText // of the plan at hand, nil if it has none
-	goesOn bool      // the text at hand goes on from that
+// beginContent forgets what the message before has brought.
+func (s *Stage) beginContent() *content {
+	s.content = content{entries: s.content.entries}
+	s.content.entries.reset()
+	return &s.content
 }
 
-// render says how the client gets to see what u brings, for a plan that has had that
-// text so far. The content is valid until the next call. Its entries may be moved away.
-func (r *renderer) render(u *Update, before *planText) *content {
-	raw := u.markdown()
-	r.before, r.goesOn = before, before.begins(raw)
-	r.reset()
-	r.contentOf(u)
-	if len(raw) <= longestText {
-		r.content.source.raw, r.content.source.goesOn = raw, r.goesOn
+// render returns how the client gets to see what u brings, for a plan of which before was
+// sent last, nil if nothing was. The content is valid until the next call.
+func (s *Stage) render(u *update, before *sent) *content {
+	c := s.beginContent()
+	if u.as == markdownType && len(u.carrier) <= longestText {
+		c.raw = u.carrier
+		c.goesOn = before != nil && before.text.begins(c.raw)
 	}
-	return &r.content
+	switch {
+	case u.kind == legacyUpdate:
+		s.renderItems(u.text, u.entries)
+	case u.isOther && s.shows(capabilities.Custom), !u.isOther && u.as == fileType && s.shows(capabilities.File):
+		c.form = formNative
+	case u.as == itemsType:
+		s.renderItems(u.text, u.plan.entries)
+	case u.as == markdownType && s.shows(capabilities.Markdown):
+		c.form = formMarkdown
+	case u.as == markdownType:
+		s.renderMarkdown(u.carrier, u.plan.get("path"), before)
+	case u.as == fileType && !u.isOther:
+		s.renderFile(string(rawjson.Unquote(u.carrier)))
+	case u.as == fileType:
+		s.renderLink(string(rawjson.Unquote(u.carrier)))
+	default:
+		s.lose(translate.LossPlanType, "a plan of the unknown type %q cannot be shown", u.typ)
+	}
+	return c
 }
 
-// complete renders the whole text of a plan, and notes that it did.
-func (r *renderer) complete(t *planText) *content {
-	r.reset()
+func (s *Stage) shows(what capabilities.Shows) bool { return s.client.Shows&what != 0 }
+
+func (s *Stage) renderItems(text []byte, entries []entry) {
+	c := &s.content
+	skipped, valid := c.entries.addFrom(text, entries, !s.client.AnyEntry)
+	if skipped > 0 {
+		s.lose(translate.LossPlanEntries, "%d plan entries without a string content are not shown", skipped)
+	}
+	c.form, c.valid = formItems, valid
+}
+
+// renderMarkdown renders a text, a JSON string, with the path of its file, a JSON value. A
+// text that is repeated shows the same again.
+func (s *Stage) renderMarkdown(raw, path []byte, before *sent) {
+	c := &s.content
+	c.form = formEntries
+	if s.options.Markdown == MarkdownDrop {
+		return
+	}
+	if p, _ := rawjson.TextOf(path); translate.IsAbsolute(string(p)) {
+		c.path = string(p)
+	}
+	if c.goesOn {
+		if t := &before.text; len(raw) == len(t.raw) && c.path == t.path {
+			c.growth, c.complete, c.title = t.growth, t.complete, before.title
+			c.entries.copyFrom(&before.entries)
+			return
+		}
+		c.growth = before.text.growth
+	}
+	source := rawjson.Unquote(raw)
+	var m markdown.Rendering
+	if s.grows() && c.raw != nil {
+		m, c.growth = markdown.RenderGrowing(source, c.growth)
+	} else {
+		m = markdown.Render(s.cut(source))
+	}
+	if c.raw == nil && s.grows() && s.options.Markdown == MarkdownBoth {
+		s.lose(translate.LossMemory, "the text of a plan is too long to be shown as a message")
+	}
+	s.addMarkdown(source, m)
+	if c.title == "" && c.path != "" {
+		c.title = fileName(c.path)
+	}
+}
+
+// renderWhole renders a text that is complete, and notes that it did.
+func (s *Stage) renderWhole(t *planText) *content {
+	c := s.beginContent()
 	source := rawjson.Unquote(t.raw)
 	var m markdown.Rendering
 	m, t.growth = markdown.RenderWhole(source)
-	r.addMarkdown(source, m)
 	t.complete = true
-	return &r.content
-}
-
-func (r *renderer) reset() {
-	if cap(r.entries.text) > maxScratch {
-		r.entries = entryList{}
-	}
-	r.entries.reset()
-	r.content = content{entries: &r.entries}
-}
-
-func (r *renderer) contentOf(u *Update) {
-	p := &u.plan
-	switch {
-	case u.kind == legacyUpdate:
-		r.itemsPlan(u.text, u.entries)
-	case p.is == itemsType:
-		r.itemsPlan(u.text, p.entries)
-	case p.is == otherType:
-		r.otherPlan(u.text, p)
-	case r.client.Shows&planTypes[p.is].shows == 0:
-		planTypes[p.is].render(r, u.text, p.carriers[p.is].span, p.path.span)
-	default:
-		r.content.form = formNative
-	}
-}
-
-// otherPlan renders a plan whose type is of a later draft or of a vendor.
-func (r *renderer) otherPlan(text []byte, p *planObject) {
-	as := p.impliedType()
-	switch {
-	case r.client.Shows&capabilities.Custom != 0:
-		r.content.form = formNative
-	case as == otherType:
-		r.result.lose(translate.LossPlanType, "a plan of the unknown type %q cannot be shown", p.typ)
-	case as == itemsType:
-		r.itemsPlan(text, p.entries)
-	case as == markdownType && r.client.Shows&capabilities.Markdown != 0:
-		r.content.form = formMarkdown
-	case as == fileType:
-		r.link(string(p.carriers[fileType].unquoted(text)))
-	default:
-		planTypes[as].render(r, text, p.carriers[as].span, p.path.span)
-	}
-}
-
-func (r *renderer) itemsPlan(text []byte, entries []entry) {
-	skipped, valid := r.entries.addFrom(text, entries, !r.client.AnyEntry)
-	if skipped > 0 {
-		r.result.lose(translate.LossPlanEntries, "%d plan entries without a string content are not shown", skipped)
-	}
-	r.content.form, r.content.valid = formItems, valid
-}
-
-func (r *renderer) markdownPlan(text []byte, carrier, path span) {
-	c := &r.content
-	c.form = formEntries
-	if r.options.Markdown == MarkdownDrop {
-		return
-	}
-	length := carrier.end - carrier.start
-	tooLong := length > longestText
-	if tooLong && r.grows() && r.options.Markdown == MarkdownBoth {
-		r.result.lose(translate.LossMemory, "the text of a plan is too long to be shown as a message")
-	}
-	source := carrier.unquoted(text)
-	again := r.goesOn && length == len(r.before.raw)
-	from, g := &c.source.from, &c.source.growth
-	switch {
-	case again:
-		*from = r.before.from
-	case r.goesOn:
-		*from = r.before.growth
-	}
-	var m markdown.Rendering
-	switch {
-	case tooLong || !r.grows():
-		m = markdown.Render(r.cut(source))
-	case again && r.before.complete:
-		m, *g = markdown.RenderWhole(source)
-		c.source.complete = true
-	default:
-		m, *g = markdown.RenderGrowing(source, *from)
-	}
-	r.addMarkdown(source, m)
-	if path.there() {
-		if p := string(path.unquoted(text)); translate.IsAbsolute(p) {
-			c.source.path, c.title = p, cmp.Or(c.title, fileName(p))
-		}
-	}
+	s.addMarkdown(source, m)
+	return c
 }
 
 // grows reports whether the client is shown texts while they are written.
-func (r *renderer) grows() bool {
-	return r.client.Legacy() && (r.options.Markdown == MarkdownBoth || r.options.Markdown == MarkdownEntries)
+func (s *Stage) grows() bool {
+	return s.client.Legacy() && (s.options.Markdown == MarkdownBoth || s.options.Markdown == MarkdownEntries)
 }
 
-// maxMarkdown is how much of a markdown text is read for its tasks and steps,
-// in bytes. It is the size that a plan file may have; a message can bring more.
-const maxMarkdown = 1 << 20
-
 // cut cuts a text to what is read of it.
-func (r *renderer) cut(source []byte) []byte {
-	if len(source) <= maxMarkdown {
+func (s *Stage) cut(source []byte) []byte {
+	if len(source) <= longestText {
 		return source
 	}
-	r.result.lose(translate.LossPlanLength, "a markdown plan of %d bytes is read up to its first MiB", len(source))
-	source = source[:maxMarkdown]
+	s.lose(translate.LossPlanLength, "a markdown plan of %d bytes is read up to its first MiB", len(source))
+	source = source[:longestText]
 	return source[:max(bytes.LastIndexByte(source, '\n'), 0)]
 }
 
 // addMarkdown adds what is shown of the text of a markdown plan or of a plan file.
-func (r *renderer) addMarkdown(source []byte, m markdown.Rendering) {
-	r.content.title = m.Title
-	if r.options.Markdown == MarkdownText {
+func (s *Stage) addMarkdown(source []byte, m markdown.Rendering) {
+	c := &s.content
+	c.title = m.Title
+	if s.options.Markdown == MarkdownText {
 		status := pending
 		if m.Done {
 			status = completed
 		}
 		if len(bytes.TrimSpace(source)) > 0 {
-			r.entries.add(string(source), status)
+			c.entries.add(string(source), status)
 		}
 		return
 	}
 	for _, e := range m.Entries {
-		r.entries.add(e.Content, e.Status)
+		c.entries.add(e.Content, e.Status)
 	}
-	r.content.unclear = m.Unclear
+	c.unclear = m.Unclear
 }
 
-// filePlan renders a file plan: as markdown, or, for a client that shows no markdown, as
+// renderFile renders a file plan: as markdown, or, for a client that shows no markdown, as
 // entries. A file that cannot be read is a link.
-func (r *renderer) filePlan(text []byte, carrier, _ span) {
-	c := &r.content
+func (s *Stage) renderFile(uri string) {
+	c := &s.content
 	c.form = formEntries
-	if r.options.Files == FilesDrop {
+	if s.options.Files == FilesDrop {
 		return
 	}
-	uri := string(carrier.unquoted(text))
 	path, err := filePath(uri)
-	read := r.options.Files == FilesRead
-	var source []byte
+	read := s.options.Files == FilesRead
 	if read && err == nil {
-		source, err = r.options.ReadFile(path)
+		c.file, err = s.options.ReadFile(path)
 	}
 	if read && err != nil {
-		r.result.lose(translate.LossPlanFile, "plan file %q is shown as a link: %v", uri, err)
+		s.lose(translate.LossPlanFile, "plan file %q is shown as a link: %v", uri, err)
 		read = false
 	}
 	switch {
-	case r.client.Shows&capabilities.Markdown != 0 && read:
-		c.form, c.text, c.path = formFile, string(source), path
-	case r.client.Shows&capabilities.Markdown != 0:
-		c.form, c.text, c.path = formFile, markdownLink(uri), path
+	case s.shows(capabilities.Markdown):
+		if c.form, c.path = formFile, path; !read {
+			c.file = []byte(markdownLink(uri))
+		}
 	case !read:
-		r.link(uri)
+		s.renderLink(uri)
 	default:
-		r.addMarkdown(source, markdown.Render(r.cut(source)))
+		s.addMarkdown(c.file, markdown.Render(s.cut(c.file)))
 		c.title = fileName(uri)
 	}
 }
 
-// link renders a plan of which only the uri is known.
-func (r *renderer) link(uri string) {
-	r.entries.add("Plan: "+uri, pending)
-	r.content.form, r.content.title = formEntries, fileName(uri)
+// renderLink renders a plan of which only the uri is known.
+func (s *Stage) renderLink(uri string) {
+	c := &s.content
+	c.entries.add("Plan: "+uri, pending)
+	c.form, c.title = formEntries, fileName(uri)
 }
 
 // longestTitle is the length, in characters, to which a title is cut.

@@ -245,9 +245,9 @@ func TestMaxPlans(t *testing.T) {
 
 func TestMaxEntries(t *testing.T) {
 	p := newPeer(defaults(), legacyClient)
-	many := slices.Repeat([]string{todo("A")}, MaxEntries)
+	many := slices.Repeat([]string{todo("A")}, maxEntries)
 	if got := mustSend(t, p, "s", items("p", many...)); got.Action != Rewrite || got.Warnings != nil {
-		t.Errorf("%d entries: %s, %q", MaxEntries, got.Action, got.Warnings)
+		t.Errorf("%d entries: %s, %q", maxEntries, got.Action, got.Warnings)
 	}
 	for _, update := range []string{items("p", append(many, todo("B"))...), legacyPlan(append(many, todo("B"))...)} {
 		if got := mustSend(t, p, "s", update); got.Action != Forward || len(got.Warnings) != 1 {
@@ -285,7 +285,7 @@ func TestMemoryOfShrunkPlan(t *testing.T) {
 	p := newPeer(defaults(), legacyClient)
 	mustSend(t, p, "s", items("p", todo(strings.Repeat("x", 1<<20))))
 	mustSend(t, p, "s", items("p", todo("A")))
-	if n := cap(p.live.sessions["s"].plans[0].entries.text); n > 1<<16 {
+	if n := cap(p.live.sessions["s"].plans[0].now().entries.text); n > 1<<16 {
 		t.Error(n, "bytes are held for one entry")
 	}
 }

@@ -1,6 +1,7 @@
 package plans
 
 import (
+	"fmt"
 	"maps"
 	"slices"
 	"time"
@@ -12,7 +13,7 @@ import (
 	"acp-plan-proxy/transport/rawjson"
 )
 
-// maxAwaited bounds how many requests are remembered until they are answered.
+// maxAwaited bounds how many requests of a side are remembered until they are answered.
 const maxAwaited = 256
 
 // Methods of messages that bear on plans.
@@ -46,24 +47,48 @@ type Stage struct {
 	hooks    Hooks
 	client   capabilities.Client
 	live     *live
-	renderer renderer
-	writer   writer // nil while nothing is known of the client
-	messages int    // counts those that say a text
+	messages int // counts those that say a text
 
-	awaited   keep.Map[func(failed bool)] // what an answer does, by the ids of the client's requests
-	approvals keep.Map[*approval]         // that the client has not answered, by their ids
+	// What is done with the answer of a side, by the id of the request. It is an empty
+	// message if there will be none.
+	awaited [2]keep.Map[func(answer *jsonrpc.Message)]
 
 	// Of the message at hand.
-	out    *translate.Out
-	result output
+	out     *translate.Out
+	message *jsonrpc.Message // if it is about a plan
+	own     bool             // it is said in the agent's place
+	result  Result
+	content content
 
 	wants   wants // what filters are for; few messages change it
 	filters [2]*jsonrpc.Filter
 
-	// Memory for reading a message that comes without a Params.
-	cursor rawjson.Cursor
-	msg    jsonrpc.Message
-	params Params
+	// Memory for reading a message that comes without a Params, for writing one, and for
+	// the plans that are shown.
+	cursor  rawjson.Cursor
+	msg     jsonrpc.Message
+	params  Params
+	scratch []byte
+	shown   []*plan
+}
+
+// An Action is what becomes of a message.
+type Action string
+
+// The actions.
+const (
+	Forward Action = "forward" // it leaves as it came
+	Rewrite Action = "rewrite" // it leaves with another update, or several times
+	Drop    Action = "drop"    // it does not leave
+)
+
+// A Result says what becomes of one message about a plan.
+type Result struct {
+	Action  Action
+	Plan    string // the id of the plan as the agent gave it; "" for a legacy plan
+	Type    string // the type of the plan, if the message has one
+	Entries int    // how many entries the client now has of this plan, where it gets entries
+	Reason  string // why, in a few words
 }
 
 // Hooks are what a Stage tells others. All must be set.
@@ -80,35 +105,27 @@ type Hooks struct {
 	Resumed func(session []byte)
 }
 
-// wants says which messages matter besides plans.
+// wants says which messages matter that few connections need.
 type wants struct {
-	answers bool // responses of the agent
-	turns   bool // session/prompt, and what the agent asks
-	asks    bool // permission requests
-	open    bool // what ends them
-	all     bool // everything
+	answers [2]bool // responses of a side
+	turns   bool    // session/prompt
+	all     bool    // everything of the agent
 }
 
 // NewStage returns a Stage for a client that nothing is known about: it forwards
 // everything until SetClient.
 func NewStage(o Options, h Hooks) *Stage {
-	return &Stage{options: o, hooks: h, live: newLive(o.SyntheticID)}
+	s := &Stage{options: o, hooks: h}
+	s.SetClient(capabilities.Client{})
+	return s
 }
 
 // SetClient says what the client can show from now on. That forgets the plans of all
 // sessions, so the answers to requests about them no longer matter.
 func (s *Stage) SetClient(c capabilities.Client) {
-	s.client = c
-	s.live = newLive(s.options.SyntheticID)
-	s.renderer = renderer{options: s.options, client: c, result: &s.result.Result}
-	s.approvals, s.awaited = keep.Map[*approval]{}, keep.Map[func(failed bool)]{}
-	switch {
-	case !c.Known():
-		s.writer = nil
-	case c.Legacy():
-		s.writer = &legacyWriter{out: &s.result, merge: s.options.Merge, cards: c.PlanCards}
-	default:
-		s.writer = &operationsWriter{out: &s.result, client: c}
+	s.client, s.live = c, newLive(s.options.SyntheticID)
+	for side := range s.awaited {
+		s.awaited[side].Clear()
 	}
 }
 
@@ -117,64 +134,47 @@ func (s *Stage) Reader() jsonrpc.ParamsReader { return new(Params) }
 
 // Wants implements [translate.Stage].
 func (s *Stage) Wants() [2]*jsonrpc.Filter {
-	now := wants{
-		answers: s.awaited.Len() > 0, turns: s.completesTexts(), asks: s.writer != nil,
-		open: s.approvals.Len() > 0, all: len(s.live.waits) > 0,
+	now := wants{turns: s.completesTexts(), all: len(s.live.waits) > 0}
+	for side := range s.awaited {
+		now.answers[side] = s.awaited[side].Len() > 0
 	}
-	if s.filters[0] == nil || now != s.wants {
-		s.wants = now
-		s.filters = [2]*jsonrpc.Filter{translate.Client: now.ofClient(), translate.Agent: now.ofAgent()}
+	if s.filters[translate.Client] != nil && now == s.wants {
+		return s.filters
 	}
+	client := &jsonrpc.Filter{Methods: Methods(), Responses: now.answers[translate.Client]}
+	if now.turns {
+		client.Heads = []string{methodPrompt}
+	}
+	agent := &jsonrpc.Filter{
+		All: now.all, Updates: translate.PlanKinds(), Responses: now.answers[translate.Agent],
+		Methods: []string{methodPermission, methodForm, methodCancelRequest},
+	}
+	s.wants, s.filters = now, [2]*jsonrpc.Filter{translate.Client: client, translate.Agent: agent}
 	return s.filters
-}
-
-func (w wants) ofClient() *jsonrpc.Filter {
-	f := &jsonrpc.Filter{Methods: Methods(), Responses: w.open}
-	if w.turns {
-		f.Heads = []string{methodPrompt}
-	}
-	return f
-}
-
-func (w wants) ofAgent() *jsonrpc.Filter {
-	f := &jsonrpc.Filter{All: w.all, Updates: translate.PlanKinds(), Responses: w.answers}
-	if w.asks {
-		f.Methods = append(f.Methods, methodPermission)
-	}
-	if w.turns {
-		f.Methods = append(f.Methods, methodForm)
-	}
-	if w.open {
-		f.Methods = append(f.Methods, methodCancelRequest)
-	}
-	return f
 }
 
 // Awaits implements [translate.Stage].
 func (s *Stage) Awaits(side translate.Side, id jsonrpc.ID) bool {
-	if side == translate.Client {
-		return s.approvals.Has(string(id))
-	}
-	return s.awaited.Has(string(id))
+	return s.awaited[side].Has(string(id))
 }
 
 // From implements [translate.Stage].
 func (s *Stage) From(side translate.Side, m *jsonrpc.Message, _ time.Time, out *translate.Out) {
 	s.out = out
 	if side == translate.Client {
+		out.Forward()
 		s.fromClient(m)
-	} else {
-		s.fromAgent(m)
+		return
 	}
+	s.fromAgent(m)
 }
 
 // Gone implements [translate.Stage]: the texts that waited for a better moment are shown.
 func (s *Stage) Gone(side translate.Side, _ time.Time, out *translate.Out) {
 	if s.out = out; side == translate.Agent {
 		for _, session := range slices.Sorted(maps.Keys(s.live.sessions)) {
-			if texts := s.complete(session); len(texts) > 0 {
+			if s.complete(session); len(out.Leaves()) > 0 {
 				out.OfPlan()
-				s.sayAll(texts)
 			}
 		}
 	}
@@ -182,26 +182,19 @@ func (s *Stage) Gone(side translate.Side, _ time.Time, out *translate.Out) {
 
 // fromClient handles a message of the client that may bear on what it has been shown.
 func (s *Stage) fromClient(m *jsonrpc.Message) {
-	s.out.Forward()
-	if m.ID == nil || m.Ambiguous {
-		return
-	}
 	if m.IsResponse() {
-		if id := jsonrpc.IDOf(m.ID); s.approvals.Has(string(id)) {
-			s.out.OfPlan()
-			s.approvalEnds(id, m.Result.Of(m.Text))
-		}
+		s.answered(translate.Client, jsonrpc.IDOf(m.ID), m)
 		return
 	}
-	if m.Session == nil {
+	if m.ID == nil || m.Ambiguous || m.Session == nil {
 		return
 	}
 	session := string(m.Session)
 	switch method := string(m.Method); {
 	case method == methodClose, method == methodDelete:
 		restore := s.hooks.Forget(m.Session)
-		s.await(m.ID, func(failed bool) {
-			if failed {
+		s.await(translate.Agent, m, func(answer *jsonrpc.Message) {
+			if answer.Failed() {
 				restore()
 			} else {
 				s.live.close(session)
@@ -212,43 +205,38 @@ func (s *Stage) fromClient(m *jsonrpc.Message) {
 		// over like a turn.
 		restore := s.hooks.Forget(m.Session)
 		s.live.reset(session)
-		s.await(m.ID, func(failed bool) {
-			if failed {
+		s.await(translate.Agent, m, func(answer *jsonrpc.Message) {
+			if answer.Failed() {
 				s.live.restore(session)
 				restore()
 			} else {
 				s.live.replayed(session)
-				s.sayAll(s.complete(session))
+				s.complete(session)
 			}
 		})
 	case method == methodResume:
-		s.await(m.ID, func(failed bool) {
-			if !failed {
+		s.await(translate.Agent, m, func(answer *jsonrpc.Message) {
+			if !answer.Failed() {
 				s.hooks.Resumed([]byte(session))
 			}
 		})
 	case method == methodPrompt && s.completesTexts():
-		s.await(m.ID, func(bool) { s.sayAll(s.complete(session)) })
+		s.await(translate.Agent, m, func(*jsonrpc.Message) { s.complete(session) })
 	}
 }
 
 // replays reports whether a request of the client asks for a replay.
 func replays(m *jsonrpc.Message) bool {
 	if p, ok := m.Reader.(*Params); ok {
-		return p.Replays
+		return p.replays
 	}
-	from := rawjson.Get(m.Params.Of(m.Text), "replayFrom")
-	return from != nil && string(from) != "null"
+	return !rawjson.Null(rawjson.Get(m.Params.Of(m.Text), "replayFrom"))
 }
 
-// await says what to do when the request with that raw id has been answered.
-func (s *Stage) await(id []byte, answered func(failed bool)) {
-	keepAwaited(s, &s.awaited, id, answered)
-}
-
-// keepAwaited keeps what is to be done when a request has been answered. A request so old
-// that it has to go for that will not be answered.
-func keepAwaited[V any](s *Stage, awaited *keep.Map[V], id []byte, v V) {
+// await says what to do when a side has answered a request. A request so old that it has to
+// go for that will not be answered.
+func (s *Stage) await(side translate.Side, request *jsonrpc.Message, answered func(answer *jsonrpc.Message)) {
+	awaited := &s.awaited[side]
 	if awaited.Len() >= maxAwaited {
 		s.out.Lose(translate.Loss{
 			Kind:   translate.LossUnansweredRequests,
@@ -257,7 +245,15 @@ func keepAwaited[V any](s *Stage, awaited *keep.Map[V], id []byte, v V) {
 		oldest, _ := awaited.Oldest()
 		awaited.Delete(oldest)
 	}
-	awaited.Put(string(jsonrpc.IDOf(id)), v)
+	awaited.Put(string(jsonrpc.IDOf(request.ID)), answered)
+}
+
+// answered handles that a side has answered the request with that id.
+func (s *Stage) answered(side translate.Side, id jsonrpc.ID, answer *jsonrpc.Message) {
+	if answered := s.awaited[side].Get(string(id)); answered != nil {
+		s.awaited[side].Delete(string(id))
+		answered(answer)
+	}
 }
 
 // fromAgent handles a message on its way to the client, as the agent or another stage said
@@ -265,88 +261,137 @@ func keepAwaited[V any](s *Stage, awaited *keep.Map[V], id []byte, v V) {
 func (s *Stage) fromAgent(m *jsonrpc.Message) {
 	switch {
 	case m.IsResponse():
-		s.answered(m)
+		s.answered(translate.Agent, jsonrpc.IDOf(m.ID), m)
 	case m.IsNotification() && string(m.Method) == methodUpdate:
 		p, ok := m.Reader.(*Params)
 		if !ok {
-			s.read(m.Span.Of(m.Text))
-			m, p = &s.msg, &s.params
+			m, p = s.read(m.Span.Of(m.Text)), &s.params
 		}
-		if p.Update.Kind() != "" {
-			s.out.OfPlan()
-			s.plan(m, &p.Update, false)
+		if p.update.kind != "" {
+			s.plan(m, &p.update, false)
 			return
 		}
-		s.sayAll(s.follows(m.Session))
+		s.follows(m.Session)
 	case string(m.Method) == methodCancelRequest:
-		s.approvalEnds(jsonrpc.IDOf(rawjson.Get(m.Params.Of(m.Text), "requestId")), nil)
+		s.answered(translate.Client, jsonrpc.IDOf(rawjson.Get(m.Params.Of(m.Text), "requestId")), new(jsonrpc.Message))
 	case m.Session == nil:
 	case m.IsRequest() && string(m.Method) == methodPermission:
 		s.permission(m)
 	case m.IsRequest() && string(m.Method) == methodForm:
-		s.sayAll(s.complete(string(m.Session)))
+		s.complete(string(m.Session))
 	default:
-		s.sayAll(s.follows(m.Session))
+		s.follows(m.Session)
 	}
 	s.out.Forward()
 }
 
-// read reads a message.
-func (s *Stage) read(text []byte) {
+// read reads a message, with s.params.
+func (s *Stage) read(text []byte) *jsonrpc.Message {
 	s.cursor.Reset(text)
 	s.msg.Read(&s.cursor, text, &s.params)
+	return &s.msg
 }
 
-// answered handles a response on its way to the client.
-func (s *Stage) answered(m *jsonrpc.Message) {
-	id := string(jsonrpc.IDOf(m.ID))
-	if answered := s.awaited.Get(id); answered != nil {
-		s.awaited.Delete(id)
-		answered(m.Failed())
-	}
-}
+// say says a message about a plan in the agent's place.
+func (s *Stage) say(message []byte) { s.plan(s.read(message), &s.params.update, true) }
 
-// plan handles a message about a plan on its way to the client. own: it is said in the
-// agent's place.
-func (s *Stage) plan(m *jsonrpc.Message, u *Update, own bool) {
-	s.result.more = s.out.HasMore()
-	r := s.decide(m.Session, u)
-	for _, l := range r.Losses {
-		s.out.Lose(l)
-	}
-	s.hooks.Decided(m, u.Kind(), s.out.IsOwn(), r)
-	start, end := u.Span()
-	switch {
-	case r.Action == Forward && !own:
-		s.out.Forward()
-	case r.Action == Forward:
-		s.out.Send(translate.Client, m.Span.Of(m.Text))
-		s.out.Own()
-	case r.Action == Rewrite:
-		for _, with := range r.Updates {
-			s.out.Send(translate.Client, m.Text[m.Start:start], with, m.Text[end:m.End])
-			if own {
-				s.out.Own()
-			}
+// plan handles a message about a plan on its way to the client.
+func (s *Stage) plan(m *jsonrpc.Message, u *update, own bool) {
+	s.out.OfPlan()
+	s.message, s.own = m, own
+	s.scratch = rawjson.Reuse(s.scratch)
+	s.result = Result{Action: Forward, Type: u.typ}
+	s.decide(m.Session, u)
+	s.hooks.Decided(m, u.kind, s.out.IsOwn(), &s.result)
+	if s.result.Action == Forward {
+		if own {
+			s.send(m.Span.Of(m.Text))
+		} else {
+			s.out.Forward()
 		}
 	}
 }
 
-// say says a message about a plan in the agent's place.
-func (s *Stage) say(message []byte) {
-	if message == nil {
-		return
+// decide applies an update and decides what the client gets. The session is nil if the
+// message names none.
+func (s *Stage) decide(session []byte, u *update) {
+	r := &s.result
+	switch {
+	case session == nil:
+		r.Reason = "it has no session"
+		s.lose(translate.LossPlanSession, "plan message without a session forwarded as it came")
+	case !s.client.Known():
+		r.Reason = "nothing was negotiated yet"
+	case u.err != nil:
+		r.Reason = "not understood: " + u.err.Error()
+		s.lose(translate.LossPlanMessage, "plan message forwarded as it came: %v", u.err)
+	default:
+		s.understood(s.live.open(session), u)
 	}
-	s.read(message)
-	s.plan(&s.msg, &s.params.Update, true)
 }
 
-// sayAll sends the client messages that concern plans.
-func (s *Stage) sayAll(messages [][]byte) {
-	for _, message := range messages {
-		s.out.Send(translate.Client, message)
+func (s *Stage) understood(in *session, u *update) {
+	r := &s.result
+	n := in.name(u.id)
+	r.Plan = n.id
+	if u.differ {
+		s.lose(translate.LossPlanIDs, "a plan's ids differ; %s counts", capabilities.PlanIDMember(0))
+	}
+	var c change
+	if u.kind == removalUpdate {
+		s.beginContent()
+		c.plan = in.remove(n)
+	} else {
+		c = in.say(n, s.render(u, in.sentLast(n)))
+		shown := c.plan.now()
+		if u.kind == legacyUpdate && shown.entries.empty() && s.options.Empty == EmptyRemove && !s.client.Legacy() {
+			in.delete(c.plan)
+			s.content.form = formNothing
+		}
+		in.count()
+		r.Entries = len(shown.entries.contents)
+		if c.plan.is(byID) && c.plan.is(asLegacy) {
+			r.Reason = "the same plan, sent as plan and as plan_update"
+		}
+	}
+	if s.client.Legacy() {
+		s.writeList(in, u, c)
+	} else {
+		s.writePlan(in, u, n, c)
+	}
+	switch {
+	case r.Reason != "":
+	case r.Action == Forward:
+		r.Reason = "the client shows it as it is"
+	case s.client.Legacy():
+		r.Reason = "the client knows only plan"
+	default:
+		r.Reason = "the client does not show it as it is"
+	}
+	if s.live.budget.Settle() {
+		s.lose(translate.LossMemory, "too much is kept of plans: the oldest were forgotten")
+	}
+}
+
+// lose notes a loss of the message at hand. The arguments make a sentence without a period.
+func (s *Stage) lose(kind translate.LossKind, format string, args ...any) {
+	s.out.Lose(translate.Loss{Kind: kind, Session: string(s.message.Session), Detail: fmt.Sprintf(format, args...)})
+}
+
+// drop notes that the message at hand does not leave.
+func (s *Stage) drop(reason string) { s.result.Action, s.result.Reason = Drop, reason }
+
+// send sends what the message at hand becomes.
+func (s *Stage) send(message []byte) {
+	if s.out.Send(translate.Client, message); s.own {
 		s.out.Own()
 	}
+}
+
+// sendOwn sends a message in the agent's place that is not about a plan alone.
+func (s *Stage) sendOwn(message []byte) {
+	s.out.Send(translate.Client, message)
+	s.out.Own()
 }
 
 // permission handles a permission request on its way to the client. A plan that another
@@ -354,23 +399,21 @@ func (s *Stage) sayAll(messages [][]byte) {
 func (s *Stage) permission(m *jsonrpc.Message) {
 	a := s.readApproval(m)
 	if a == nil {
-		s.sayAll(s.complete(string(m.Session)))
+		s.complete(string(m.Session))
 		return
 	}
 	s.out.OfPlan()
 	own := s.out.IsOwn()
 	if !own {
-		s.say(a.says())
-		keepAwaited(s, &s.approvals, m.ID, a)
+		if says := a.says(); says != nil {
+			s.say(says)
+		}
+		s.await(translate.Client, m, func(answer *jsonrpc.Message) {
+			s.out.OfPlan()
+			if removes := s.refused(a, answer.Result.Of(answer.Text)); removes != nil {
+				s.say(removes)
+			}
+		})
 	}
-	s.sayAll(s.asked(a, !own))
-}
-
-// approvalEnds handles the end of a request about a plan: with that result, nil without
-// one. A plan that is not approved leaves at once.
-func (s *Stage) approvalEnds(id jsonrpc.ID, result []byte) {
-	if a := s.approvals.Get(string(id)); a != nil {
-		s.approvals.Delete(string(id))
-		s.say(s.refused(a, result))
-	}
+	s.asked(a, !own)
 }

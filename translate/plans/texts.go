@@ -23,39 +23,22 @@ import (
 // the agent shows of the text does not count: most clients show neither the content nor
 // the raw input of a tool call.
 
-const longestText = 1 << 20 // bytes of a text that is kept
+// longestText is how many bytes of a text are kept, and how many are read for its steps:
+// as many as a plan file may have.
+const longestText = 1 << 20
 
 // A planText is the text of a markdown plan.
 type planText struct {
-	raw      []byte          // the JSON string; empty if there is none, or it is too long
-	path     string          // of the file with the text, "" if it is not known
-	goesOn   bool            // it goes on from the text that the plan had
-	from     markdown.Growth // of the text that it goes on from
+	raw      []byte // the JSON string; empty if there is none, or it is too long
+	path     string // of the file with the text, "" if it is not known
 	growth   markdown.Growth
 	complete bool // the client has got what it gets of a complete text
 }
 
-// begins reports whether another text, a JSON string, goes on from t, which may be nil.
+// begins reports whether another text, a JSON string, goes on from t.
 func (t *planText) begins(raw []byte) bool {
 	const quotes = 2
-	return t != nil && len(t.raw) > quotes && bytes.HasPrefix(raw, t.raw[:len(t.raw)-1])
-}
-
-// set makes t a copy of another text.
-func (t *planText) set(to planText) {
-	if cap(t.raw) > 4*len(to.raw)+4096 {
-		t.raw = nil
-	}
-	to.raw = append(t.raw[:0], to.raw...)
-	*t = to
-}
-
-// textOf returns the text of the plan that the agent calls n, nil if that is not live.
-func (s *session) textOf(n planName) *planText {
-	if p := s.find(n); p != nil {
-		return &p.text
-	}
-	return nil
+	return len(t.raw) > quotes && bytes.HasPrefix(raw, t.raw[:len(t.raw)-1])
 }
 
 // tell notes that the client is told a text. It reports false if it has been told before.
@@ -71,56 +54,55 @@ func (s *session) tell(text []byte) bool {
 
 // completesTexts reports whether complete matters.
 func (s *Stage) completesTexts() bool {
-	return s.client.Known() && s.client.Legacy() && (s.renderer.grows() || s.client.PlanCards)
+	return s.client.Known() && s.client.Legacy() && (s.grows() || s.client.PlanCards)
 }
 
-// follows returns what the client gets before a message about something else than plans
-// in a session, nil for nothing.
-func (s *Stage) follows(session []byte) [][]byte {
-	if w, ok := s.writer.(*legacyWriter); ok && s.live.waits[string(session)] {
-		if in := s.live.sessions[string(session)]; w.isNew(in) {
-			return [][]byte{w.list(in)}
-		}
+// follows sends what the client gets before a message about something else than plans
+// in a session.
+func (s *Stage) follows(id []byte) {
+	if s.live.waits[string(id)] {
+		s.sendList(s.live.sessions[string(id)])
 	}
-	return nil
 }
 
-// complete returns the messages that the client gets before it is asked something in a
-// session, or is told that a turn of it is over: the texts of the session are complete.
-func (s *Stage) complete(id string) (all [][]byte) {
-	w, ok := s.writer.(*legacyWriter)
+// complete sends what the client gets before it is asked something in a session, or is
+// told that a turn of it is over: the texts of the session are complete.
+func (s *Stage) complete(id string) {
 	in := s.live.sessions[id]
-	if in == nil || !ok {
-		return nil
+	if in == nil || !s.client.Legacy() {
+		return
 	}
-	var changed []*plan
+	var texts, changed []*plan
 	for _, p := range in.plans {
-		if p.text.complete || len(p.text.raw) == 0 || !s.renderer.grows() {
+		t := p.now()
+		if t.text.complete || len(t.text.raw) == 0 || !s.grows() {
 			continue
 		}
-		if c := s.renderer.complete(&p.text); !c.entries.empty() && !bytes.Equal(c.entries.text, p.entries.text) {
-			p.entries.moveFrom(c.entries)
+		texts = append(texts, p)
+		if c := s.renderWhole(&t.text); !c.entries.empty() && !bytes.Equal(c.entries.text, t.entries.text) {
+			t.entries.moveFrom(&c.entries)
 			p.shown = true
 			changed = append(changed, p)
 		}
-		if s.options.Markdown == MarkdownBoth {
-			all = s.appendMessage(all, in, rawjson.Unquote(p.text.raw), p.text.path)
+	}
+	shown := s.contributing(in)
+	if in.waits[id] || slices.ContainsFunc(changed, func(p *plan) bool { return slices.Contains(shown, p) }) {
+		s.sendList(in)
+	}
+	if s.options.Markdown == MarkdownBoth {
+		for _, p := range texts {
+			t := &p.now().text
+			s.sendText(in, rawjson.Unquote(t.raw), t.path)
 		}
 	}
-	shown := w.contributing(in)
-	isShown := func(p *plan) bool { return slices.Contains(shown, p) }
-	if (slices.ContainsFunc(changed, isShown) || in.waits[id]) && w.isNew(in) {
-		all = slices.Insert(all, 0, w.list(in))
-	}
 	in.count()
-	return all
 }
 
 // SaysTexts returns how many bytes of JSON the text of a markdown plan may have, so that
 // the client is shown it as a plan, or as a message before it is asked something.
 func (s *Stage) SaysTexts() int {
 	switch {
-	case s.client.Shows&capabilities.Markdown != 0:
+	case s.shows(capabilities.Markdown):
 		return math.MaxInt
 	case s.client.Legacy() && s.options.Markdown == MarkdownBoth:
 		return longestText
@@ -128,18 +110,18 @@ func (s *Stage) SaysTexts() int {
 	return 0
 }
 
-// appendMessage appends a message of the agent that says a text, unless it was said
-// before: with the path of its file, if the text does not have that. Clients join the
-// message to those around it, so empty lines keep it apart.
-func (s *Stage) appendMessage(all [][]byte, in *session, text []byte, path string) [][]byte {
+// sendText sends a message of the agent that says a text, unless it was said before: with
+// the path of its file, if the text does not have that. Clients join the message to those
+// around it, so empty lines keep it apart.
+func (s *Stage) sendText(in *session, text []byte, path string) {
 	text = bytes.TrimLeft(bytes.TrimRight(text, " \t\r\n"), "\r\n")
 	if len(text) == 0 || !in.tell(text) {
-		return all
+		return
 	}
 	if !bytes.Contains(text, []byte(path)) {
 		text = slices.Concat(text, apart, []byte("Plan file: "+path))
 	}
-	return append(all, translate.Update(in.id, "agent_message_chunk", func(b *rawjson.Builder) {
+	s.sendOwn(translate.Update(in.id, "agent_message_chunk", func(b *rawjson.Builder) {
 		if s.client.AnyEntry { // version 2, which numbers messages
 			s.messages++
 			b.StringMember("messageId", []byte("acp-plan-proxy/plan-"+strconv.Itoa(s.messages)))
