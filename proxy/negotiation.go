@@ -2,13 +2,18 @@ package proxy
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
 	"log/slog"
 	"time"
 
 	"acp-plan-proxy/capabilities"
 	"acp-plan-proxy/translate"
+	"acp-plan-proxy/translate/forms"
 	"acp-plan-proxy/translate/keep"
+	"acp-plan-proxy/translate/permissions"
+	"acp-plan-proxy/translate/plans"
+	"acp-plan-proxy/translate/vendors"
 	"acp-plan-proxy/translate/versions/link"
 	"acp-plan-proxy/transport/jsonrpc"
 	"acp-plan-proxy/transport/rawjson"
@@ -27,13 +32,15 @@ const maxAwaited = 256
 // when it has been answered.
 type negotiation struct {
 	translate.Untimed
+	permissions *permissions.Translator
+	forms       *forms.Translator
+	plans       *plans.Stage
+	vendors     *vendors.Translator
+
 	settings capabilities.Settings // what the client can show, if not what initialize says
 	policy   capabilities.Told     // what the agent is told of that
 	log      *slog.Logger
 	joined   bool // there is a bridge
-
-	shows      func(client capabilities.Client) // is told what the client shows, if initialize has failed
-	negotiated func(request capabilities.Request, answer capabilities.Answer, client capabilities.Client, joined bool)
 
 	asked   bool               // the client has sent initialize
 	awaited keep.Map[question] // by the ids of the client's requests
@@ -124,7 +131,7 @@ func (n *negotiation) answered(m *jsonrpc.Message, out *translate.Out) {
 		return
 	case m.Failed():
 		loses(out, translate.LossFailedInitialize, "initialize failed; plans pass as they are")
-		n.shows(capabilities.Client{})
+		n.plans.SetClient(capabilities.Client{})
 	default:
 		n.negotiate(q, m.Result.Of(m.Text), out)
 	}
@@ -136,11 +143,11 @@ func (n *negotiation) negotiate(q question, result []byte, out *translate.Out) {
 	answer, err := capabilities.ReadAnswer(result)
 	if err != nil {
 		loses(out, translate.LossInitializeAnswer, "answer to initialize not understood; plans pass as they are: "+err.Error())
-		n.shows(capabilities.Client{})
+		n.plans.SetClient(capabilities.Client{})
 		return
 	}
 	client := n.settings.Client(q.request, answer)
-	n.negotiated(q.request, answer, client, n.joined)
+	n.inform(q.request, answer, client)
 	attrs := []any{
 		"client", q.request.Name, "client_version", q.request.Release,
 		"agent", answer.Name, "agent_version", answer.Release,
@@ -158,6 +165,22 @@ func (n *negotiation) negotiate(q question, result []byte, out *translate.Out) {
 		attrs = append(attrs, "joined", fmt.Sprintf("client %d, agent %d", version, 3-version))
 	}
 	n.log.Info("negotiated", attrs...)
+}
+
+// inform tells the other stages that initialize has been answered.
+func (n *negotiation) inform(request capabilities.Request, answer capabilities.Answer, client capabilities.Client) {
+	version, manner := capabilities.Spoken(request, answer), request.Manner()
+	n.plans.SetClient(client)
+	n.forms.Negotiated(request, version, n.policy.AsksForms(request))
+	n.vendors.Negotiated(vendors.Peers{
+		Client: manner, Forms: request.Offers&capabilities.OfferForms != 0, Deltas: request.PlanDeltas,
+		Plans: client, SaysTexts: n.plans.SaysTexts(),
+		Old: (answer.Version >= 2) == n.joined, Agent: cmp.Or(answer.Name, answer.Extension), Joined: n.joined,
+	})
+	if version >= 2 { // what is known was seen in version 1
+		manner = capabilities.Manner{}
+	}
+	n.permissions.Negotiated(manner)
 }
 
 func loses(out *translate.Out, kind translate.LossKind, detail string) {

@@ -20,11 +20,7 @@ import (
 // knows only the negotiation: an agent that ends leaves an initialize without an answer.
 type stages struct {
 	*translate.Chain
-	permissions *permissions.Translator
 	negotiation negotiation
-	forms       *forms.Translator
-	plans       *plans.Stage
-	vendors     *vendors.Translator
 
 	log    *slog.Logger
 	counts counts // of plan messages
@@ -43,14 +39,16 @@ func (s *stages) build(o Options, end translate.End) {
 		o.Plans.ReadFile = newPlanFiles().read
 	}
 	s.log = o.Log
-	s.forms = forms.New()
-	s.permissions = permissions.New(cmp.Or(o.Permissions, permissions.Pass))
-	s.vendors = vendors.New(cmp.Or(o.Vendors, vendors.Off))
-	s.plans = plans.NewStage(o.Plans, plans.Hooks{
-		Decided: s.noteDecided, Forget: s.vendors.Forget, Resumed: s.vendors.Resumed,
+	n := &s.negotiation
+	*n = negotiation{
+		settings: o.Client, policy: o.Told, log: o.Log, forms: forms.New(),
+		permissions: permissions.New(cmp.Or(o.Permissions, permissions.Pass)),
+		vendors:     vendors.New(cmp.Or(o.Vendors, vendors.Off)),
+	}
+	n.plans = plans.NewStage(o.Plans, plans.Hooks{
+		Decided: s.noteDecided, Forget: n.vendors.Forget, Resumed: n.vendors.Resumed,
 	})
-	s.negotiation = negotiation{settings: o.Client, policy: o.Told, log: o.Log, shows: s.plans.SetClient, negotiated: s.negotiated}
-	s.Chain = translate.NewChain(end, translate.StageOf(s.permissions), &s.negotiation, translate.StageOf(s.forms), s.plans, translate.StageOf(s.vendors))
+	s.Chain = translate.NewChain(end, translate.StageOf(n.permissions), n, translate.StageOf(n.forms), n.plans, translate.StageOf(n.vendors))
 }
 
 // join puts a bridge between the two sides.
@@ -64,32 +62,17 @@ func (s *stages) sayToClient(text []byte, now time.Time) (plan bool) {
 	return s.Say(bridgeAt, text, now)
 }
 
-// negotiated tells the stages that initialize has been answered.
-func (s *stages) negotiated(request capabilities.Request, answer capabilities.Answer, client capabilities.Client, joined bool) {
-	s.plans.SetClient(client)
-	s.forms.Negotiated(request, capabilities.Spoken(request, answer), s.negotiation.policy.AsksForms(request))
-	manner := request.Manner()
-	if capabilities.Spoken(request, answer) >= 2 { // what is known was seen in version 1
-		manner = capabilities.Manner{}
-	}
-	s.permissions.Negotiated(manner)
-	s.vendors.Negotiated(vendors.Peers{
-		Client: request.Manner(), Forms: request.Offers&capabilities.OfferForms != 0, Deltas: request.PlanDeltas,
-		Plans: client, SaysTexts: s.plans.SaysTexts(),
-		Old: (answer.Version >= 2) == joined, Agent: cmp.Or(answer.Name, answer.Extension), Joined: joined,
-	})
-}
-
 // unnegotiated begins with what is known without initialize: what the client shows.
 func (s *stages) unnegotiated(client capabilities.Client) {
-	s.plans.SetClient(client)
-	s.vendors.Negotiated(vendors.Peers{Absent: true, Plans: client, SaysTexts: s.plans.SaysTexts(), Old: true})
+	n := &s.negotiation
+	n.plans.SetClient(client)
+	n.vendors.Negotiated(vendors.Peers{Absent: true, Plans: client, SaysTexts: n.plans.SaysTexts(), Old: true})
 	s.Changed()
 }
 
 // noteVendor has the log say whose words the agent uses.
 func (s *stages) noteVendor() {
-	if used := s.vendors.Used(); used != s.logged {
+	if used := s.negotiation.vendors.Used(); used != s.logged {
 		s.logged = used
 		if used != "" {
 			s.log.Info("negotiated", "vendor", used)
