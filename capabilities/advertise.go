@@ -24,10 +24,10 @@ const (
 
 // Advertise returns a copy of the params of an initialize request, edited by p.
 // Only the capabilities of drafts are inserted, replaced or cut; every other
-// byte stays. It reports false if there is nothing to change. params must be
+// byte stays. If there is nothing to change it returns params, and false. params must be
 // what ReadRequest has read as r.
-func (p Policy) Advertise(params []byte, r Request) ([]byte, bool) {
-	edited, changed := params, false
+func (p Policy) Advertise(params []byte, r Request) (edited []byte, changed bool) {
+	edited = params
 	for _, object := range capabilityObjects {
 		shows, edit := p.announces(params, r, object), rawjson.WithObject
 		if p == AdvertiseNever {
@@ -41,10 +41,7 @@ func (p Policy) Advertise(params []byte, r Request) ([]byte, bool) {
 			}
 		}
 	}
-	if !changed {
-		return nil, false
-	}
-	return edited, true
+	return edited, changed
 }
 
 // capabilityObjects are the members with a client's capabilities, of version 1 and 2.

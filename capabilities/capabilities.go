@@ -29,7 +29,12 @@
 // translate/plans only if it brings a new type of plan.
 package capabilities
 
-import "strings"
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+)
 
 // Shows is a set of plan messages that a client understands.
 type Shows uint8
@@ -105,18 +110,30 @@ func (c Client) String() string {
 	return strings.Join(c.Shows.Names(), ",")
 }
 
-// listed are the names that make up a list for --client.
-var listed = [...]struct {
-	name  string
-	shows Shows
-}{{"items", Items}, {"markdown", Markdown}, {"file", File}, {"removed", Removed}}
+// listed are the names of what a list for --client can have, by the bits of Shows.
+var listed = []string{"", "items", "markdown", "file", "", "removed"}
 
 // Names returns the names of what is in the set and can be in a list.
-func (s Shows) Names() (names []string) {
-	for _, l := range listed {
-		if s&l.shows != 0 {
-			names = append(names, l.name)
+func (s Shows) Names() []string { return namesIn(listed, uint8(s)) }
+
+// namesIn returns the names of a set whose bit i is the i-th.
+func namesIn(names []string, set uint8) (in []string) {
+	for i, name := range names {
+		if name != "" && set&(1<<i) != 0 {
+			in = append(in, name)
 		}
 	}
-	return names
+	return in
+}
+
+// readSet reads a list of names, with commas between, as the set of them.
+func readSet(names []string, list string) (set uint8, err error) {
+	for name := range strings.SplitSeq(list, ",") {
+		i := slices.Index(names, name)
+		if i < 0 || name == "" {
+			return 0, fmt.Errorf("%q is not a list of %s", list, strings.Join(namesIn(names, math.MaxUint8), ", "))
+		}
+		set |= 1 << i
+	}
+	return set, nil
 }

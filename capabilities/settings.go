@@ -29,17 +29,11 @@ func (s *Settings) SetClient(value string) error {
 	case "v2":
 		s.shows, s.version = Latest(2), 2
 	default:
-	names:
-		for name := range strings.SplitSeq(value, ",") {
-			for _, l := range listed {
-				if name == l.name {
-					s.shows |= l.shows
-					continue names
-				}
-			}
+		set, err := readSet(listed, value)
+		if err != nil {
 			return fmt.Errorf("%q is not one of auto, legacy, ops, v2, or a list of %s", value, strings.Join(ClientList(), ", "))
 		}
-		if s.shows&Items == 0 {
+		if s.shows = Shows(set); s.shows&Items == 0 {
 			s.shows, s.version = Plan, 1
 		}
 	}

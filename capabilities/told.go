@@ -26,30 +26,17 @@ const (
 	OfferForms                        // it shows them
 )
 
-// offers are the names of Offers, and where a client's capabilities have them.
-var offers = [...]struct {
-	name string
-	path []string
-}{{"fs", []string{"fs"}}, {"terminal", []string{"terminal"}}, {"forms", []string{"elicitation", "form"}}}
+// Of offers their names, by the bits of Offers, and where a client's capabilities have them.
+var (
+	offerNames = []string{"fs", "terminal", "forms"}
+	offerPaths = [][]string{{"fs"}, {"terminal"}, {"elicitation", "form"}}
+)
 
 // OfferNames returns the names of what can be hidden.
-func OfferNames() (names []string) {
-	for _, o := range offers {
-		names = append(names, o.name)
-	}
-	return names
-}
+func OfferNames() []string { return slices.Clone(offerNames) }
 
 // String returns the names, with commas between them.
-func (o Offers) String() string {
-	var names []string
-	for i, name := range OfferNames() {
-		if o&(1<<i) != 0 {
-			names = append(names, name)
-		}
-	}
-	return strings.Join(names, ",")
-}
+func (o Offers) String() string { return strings.Join(namesIn(offerNames, uint8(o)), ",") }
 
 // SetHide takes a value of --hide: a list of what [OfferNames] names, or nothing.
 func (t *Told) SetHide(value string) error {
@@ -57,36 +44,32 @@ func (t *Told) SetHide(value string) error {
 	if value == "" {
 		return nil
 	}
-	for name := range strings.SplitSeq(value, ",") {
-		i := slices.Index(OfferNames(), name)
-		if i < 0 {
-			return fmt.Errorf("%q is not a list of %s", value, strings.Join(OfferNames(), ", "))
-		}
-		t.Hides |= 1 << i
-	}
-	return nil
+	set, err := readSet(offerNames, value)
+	t.Hides = Offers(set)
+	return err
 }
 
 // Edit returns a copy of the params of an initialize request as an agent is told them.
 // Every byte that says something else stays. If there is nothing to change it returns
 // params, and false. params must be what ReadRequest has read as r.
-func (t Told) Edit(params []byte, r Request) ([]byte, bool) {
-	edited, changed := t.Plans.Advertise(params, r)
-	if !changed {
-		edited = params
-	}
-	edit := func(by func([]byte, ...string) ([]byte, bool), object string, path []string) {
-		after, is := by(edited, append([]string{object}, path...)...)
-		edited, changed = after, changed || is
-	}
-	for i, o := range offers {
+func (t Told) Edit(params []byte, r Request) (edited []byte, changed bool) {
+	edited, changed = t.Plans.Advertise(params, r)
+	for i, path := range offerPaths {
+		offer := Offers(1 << i)
+		asked := t.Forms && offer == OfferForms
 		for version, object := range capabilityObjects {
-			switch announced := t.Forms && Offers(1<<i) == OfferForms; {
-			case announced && r.Offers&OfferForms == 0 && r.reads(version+1):
-				edit(rawjson.WithObject, object, o.path)
-			case !announced && t.Hides&(1<<i) != 0:
-				edit(rawjson.WithoutMember, object, o.path)
+			var edit func([]byte, ...string) ([]byte, bool)
+			switch {
+			case asked && r.Offers&offer == 0 && r.reads(version+1):
+				edit = rawjson.WithObject
+			case !asked && t.Hides&offer != 0:
+				edit = rawjson.WithoutMember
+			default:
+				continue
 			}
+			var is bool
+			edited, is = edit(edited, append([]string{object}, path...)...)
+			changed = changed || is
 		}
 	}
 	return edited, changed

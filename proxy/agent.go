@@ -241,8 +241,6 @@ func (r *running) deliverHeld(err error) {
 	case <-r.over:
 	}
 	r.c.refuseHeld("the client has ended its input, and the request has not got its turn since; a longer --grace gives more time")
-	r.stop() // an agent that does not read must not hold up the end
-	r.c.outlets[translate.Agent].Flush()
 }
 
 // awaitHangup stops the agent when the client has hung up and the agent does

@@ -31,14 +31,11 @@ func TestNegotiation(t *testing.T) {
 			`a [{"id":5,"result":1}, {"id":0,"result":{"protocolVersion":1}}]` + "\n",
 		}, "ops"},
 		{"v2", []string{legacy("0"), answer("0", v2)}, "v2"},
-		{"the agent's own request", []string{ops, "a " + request("0", "fs/read_text_file", "{}"), answer("0", v1)}, "ops"},
 		{"the agent's own initialize", []string{"a " + request("0", methodInitialize, v1), "c " + success("0", v1), answer("0", v1)}, "unknown"},
 		{"the client's own answer", []string{ops, "c " + success("0", v1)}, "unknown"},
 		{"method and result", []string{ops, `a {"id":0,"method":"x","result":{"protocolVersion":1}}`}, "unknown"},
 		{"an answer posing as a request", []string{`c {"id":0,"method":"initialize","params":{},"result":1}`, answer("0", v1)}, "unknown"},
 		{"answered twice", []string{ops, answer("0", v1), answer("0", v2)}, "ops"},
-		{"failed, then not", []string{ops, "a " + failure("0"), ops, answer("0", v1)}, "ops"},
-		{"again, failed", []string{ops, answer("0", v1), legacy("5"), "a " + failure("5")}, "unknown"},
 		{"two at once, out of order", []string{legacy("5"), ops, answer("0", v1), answer("5", v1)}, "legacy"},
 		{"params not understood", []string{initialize("0", `[]`), answer("0", v1)}, "legacy"},
 		{"no params", []string{`c {"id":0,"method":"initialize"}`, answer("0", v2)}, "v2"},
@@ -74,15 +71,12 @@ func TestSessions(t *testing.T) {
 		lines []string
 		want  string
 	}{
-		{"load", []string{load}, alone},
-		{"load failed", []string{load, failure("1")}, both},
 		{"load without a session", []string{request("1", methodLoad, `{}`), failure("1")}, both},
 		{"load twice, first failed", []string{load, request("2", methodLoad, `{"sessionId":"s"}`), failure("1"), success("2", "{}")}, both},
 		{"load notified", []string{`{"method":"session/load","params":{"sessionId":"s"}}`}, both},
 		{"ambiguous load", []string{`{"id":1,"method":"session/load","params":{"sessionId":"s","sessionId":"s"}}`}, both},
 		{"resume, replayFrom null", []string{request("1", methodResume, `{"sessionId":"s","replayFrom":null}`)}, both},
 		{"resume with replay", []string{request("1", methodResume, `{"replayFrom":{"type":"start"},"sessionId":"s"}`)}, alone},
-		{"close succeeded", []string{request("1", methodClose, `{"sessionId":"s"}`), success("1", "null")}, alone},
 		{"close failed", []string{request("1", methodClose, `{"sessionId":"s"}`), failure("1")}, both},
 		{"delete succeeded", []string{request("1", methodDelete, `{"sessionId":"s"}`), success("1", "{}")}, alone},
 		{"delete failed", []string{request("1", methodDelete, `{"sessionId":"s"}`), failure("1")}, both},
@@ -117,27 +111,11 @@ func TestSessions(t *testing.T) {
 	}
 }
 
-// Plans that arrive while a load is under way stay when it fails.
-func TestLoadFailsAfterUpdates(t *testing.T) {
-	r := newRig(t)
-	r.negotiate(`{}`, 1)
-	r.fromAgent(planLine("s", itemsPlan("p", "a")))
-	r.fromAgent(planLine("s", itemsPlan("q", "b")))
-	r.fromClient(request("1", methodLoad, `{"sessionId":"s"}`))
-	r.fromAgent(planLine("s", itemsPlan("q", "c")))
-	r.fromAgent(failure("1"))
-	want := planLine("s", `{"sessionUpdate":"plan","entries":[`+entry("[p] a")+","+entry("[q] c")+","+entry("[r] d")+`]}`)
-	if got := r.fromAgent(planLine("s", itemsPlan("r", "d"))); got != want {
-		t.Errorf("got  %s\nwant %s", got, want)
-	}
-}
-
 func TestAwaitedIsBounded(t *testing.T) {
 	r := newRig(t)
 	r.negotiate(`{}`, 1)
-	for i := range 6 * maxAwaited {
-		// Requests that initialize are bounded like the others.
-		r.fromClient(request(fmt.Sprint(i), []string{methodClose, methodInitialize}[i/(3*maxAwaited)], `{"sessionId":"s"}`))
+	for i := range 3 * maxAwaited {
+		r.fromClient(request(fmt.Sprint(i), methodInitialize, `{}`))
 		if n := r.c.stages.negotiation.awaited.Len(); n > maxAwaited {
 			t.Fatalf("%d are awaited", n)
 		}
@@ -149,7 +127,7 @@ func TestAwaitedIsBounded(t *testing.T) {
 	for _, q := range r.c.stages.negotiation.awaited.All() {
 		ids = append(ids, string(q.id))
 	}
-	if first, last := ids[0], ids[len(ids)-1]; first != fmt.Sprint(5*maxAwaited) || last != fmt.Sprint(6*maxAwaited-1) {
+	if first, last := ids[0], ids[len(ids)-1]; first != fmt.Sprint(2*maxAwaited) || last != fmt.Sprint(3*maxAwaited-1) {
 		t.Errorf("requests %s to %s are remembered", first, last)
 	}
 	r.negotiate(`{"plan":{}}`, 1) // counts all the same

@@ -312,25 +312,6 @@ func TestDiscoveryGivesUpOnAClientThatSpeaksAhead(t *testing.T) {
 	})
 }
 
-// An agent that is started once more is not told what its predecessor asked for,
-// and the client does not hear the predecessor any more.
-func TestDiscoveryBetweenTwoProcesses(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		c := newConnection(t, Bridge2)
-		c.says(translate.Client, ownInitialize, "", asked(1, 2))
-		c.says(translate.Agent, failure(`1000000001`), "", ownInitialize)
-		c.says(translate.Agent, refusal, "", "")
-		if c.restarts != 1 {
-			t.Fatalf("%d restarts", c.restarts)
-		}
-		c.says(translate.Agent, `{"method":"said"}`+"\n", "", "")
-		c.says(translate.Client, success("1", "{}"), "", "")
-		c.c.agentEnded()
-		c.c.agentRestarted()
-		c.arrives("restart", "", ownInitialize)
-	})
-}
-
 // The client's relay holds the outlet to the agent while it takes the lock of
 // the conversation. So nobody who has the lock may wait for that outlet.
 func TestRestartBesideAClientThatSpeaks(t *testing.T) {

@@ -21,7 +21,7 @@ import (
 // at the end. A plan update loses nothing but is passed on.
 type leaky struct {
 	echo
-	silent bool // it says nothing by itself
+	silent bool // its timer says nothing
 }
 
 func (b *leaky) From(side translate.Side, m *jsonrpc.Message, now time.Time, out *translate.Out) {
@@ -37,7 +37,8 @@ func (b *leaky) From(side translate.Side, m *jsonrpc.Message, now time.Time, out
 		for i := range 100 {
 			out.Lose(translate.Loss{Kind: translate.LossCommand, Name: fmt.Sprint(i / 2), Detail: strings.Repeat("x", 1<<10)})
 		}
-	case "later":
+	case "later", "silent":
+		b.silent = method == "silent"
 		b.next = now.Add(time.Second)
 	case "plain", "":
 		out.Forward()
@@ -61,9 +62,9 @@ func (b *leaky) Gone(side translate.Side, now time.Time, out *translate.Out) {
 }
 
 // leakyConnection is a connection through a leaky bridge. Its events are forgotten.
-func leakyConnection(t *testing.T, bridge *leaky, configure ...func(*Options)) *connection {
-	c := newConnection(t, BridgeAuto, configure...)
-	c.joinBy(bridge, 1, nil)
+func leakyConnection(t *testing.T) *connection {
+	c := newConnection(t, BridgeAuto, observingAll)
+	c.joinBy(new(leaky), 1, nil)
 	c.fromClient(ownInitialize)
 	c.fromAgent(`{"id":7,"result":` + two + "}\n")
 	c.events = nil
@@ -105,6 +106,19 @@ func TestLostInEvents(t *testing.T) {
 		do   func(c *connection)
 		want []string
 	}{
+		{"a timer that says nothing, which is not the next message's", func(c *connection) {
+			c.fromAgent(`{"method":"silent"}` + "\n")
+			time.Sleep(2 * time.Second)
+			c.fromAgent(`{"method":"plain"}` + "\n")
+			if !strings.Contains(c.log.String(), `kind="notice timer"`) {
+				c.t.Errorf("the log: %s", c.log)
+			}
+		}, []string{"agent silent <nil>", "agent plain <nil>"}},
+		{"a message that the observer does not want to see", func(c *connection) {
+			c.c.observer.all = false
+			c.fromAgent(`{"method":"a"}` + "\n")
+			c.fromAgent(planLine("s", itemsPlan("p", "a")))
+		}, []string{"agent session/update <nil> | notice"}},
 		{"a dropped message", func(c *connection) { c.fromAgent(`{"method":"a"}` + "\n") }, []string{"agent a <nil> | notice a"}},
 		{"and not the next one", func(c *connection) {
 			c.fromAgent(`{"method":"a"}` + "\n")
@@ -132,7 +146,7 @@ func TestLostInEvents(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				c := leakyConnection(t, new(leaky), observingAll)
+				c := leakyConnection(t)
 				tt.do(c)
 				synctest.Wait()
 				c.checkLost(tt.want...)
@@ -183,30 +197,6 @@ func TestLostInHandshake(t *testing.T) {
 	}
 }
 
-// What a timer loses without a word is not the next message's.
-func TestLostInSilence(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		c := leakyConnection(t, &leaky{silent: true}, observingAll)
-		c.fromAgent(`{"method":"later"}` + "\n")
-		time.Sleep(2 * time.Second)
-		c.fromAgent(`{"method":"plain"}` + "\n")
-		c.checkLost("agent later <nil>", "agent plain <nil>")
-		if !strings.Contains(c.log.String(), `kind="notice timer"`) {
-			t.Errorf("the log: %s", c.log)
-		}
-	})
-}
-
-// Nor is what a message loses that the observer does not want to see.
-func TestLostUnobserved(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		c := leakyConnection(t, new(leaky))
-		c.fromAgent(`{"method":"a"}` + "\n")
-		c.fromAgent(planLine("s", itemsPlan("p", "a")))
-		c.checkLost("agent session/update <nil> | notice")
-	})
-}
-
 // What is said for a vendor's words goes through the bridge. What that loses is theirs.
 func TestLostOfVendorsWords(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
@@ -234,7 +224,7 @@ func TestLostOfVendorsWords(t *testing.T) {
 // An event has each loss once, cut, and not more than 32.
 func TestLostManyTimes(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		c := leakyConnection(t, new(leaky), observingAll)
+		c := leakyConnection(t)
 		c.fromAgent(`{"method":"many"}` + "\n")
 		lost := c.events[0].Lost
 		if len(lost) != maxLost || lost[31].Name != "31" || len(lost[0].Detail) > 200 {

@@ -96,35 +96,9 @@ func TestPlanFileIsExchanged(t *testing.T) {
 	}
 }
 
-func TestPlanFileHangs(t *testing.T) {
-	path := write(t, "text")
-	synctest.Test(t, func(t *testing.T) {
-		f := newPlanFiles()
-		hangs := make(chan struct{})
-		f.open = func(path string) (*os.File, error) {
-			<-hangs
-			return os.Open(path)
-		}
-		start := time.Now()
-		if _, err := f.read(path); err == nil || time.Since(start) != planFileTimeout {
-			t.Errorf("given up after %v: %v", time.Since(start), err)
-		}
-		for range 3 * maxPlanFileReads {
-			start = time.Now()
-			if _, err := f.read(path); err == nil || time.Since(start) != 0 {
-				t.Errorf("while it hangs, the same file is given up after %v: %v", time.Since(start), err)
-			}
-		}
-		close(hangs)
-		synctest.Wait()
-		if text, err := f.read(path); err != nil || string(text) != "text" {
-			t.Errorf("afterwards: %q, %v", text, err)
-		}
-	})
-}
-
-// Files that hang leave others alone, until there are too many of them.
-func TestOtherPlanFilesHang(t *testing.T) {
+// A file that hangs is given up, and is not read again meanwhile. Others are, until too many
+// hang.
+func TestPlanFilesHang(t *testing.T) {
 	path := write(t, "text")
 	synctest.Test(t, func(t *testing.T) {
 		f := newPlanFiles()
@@ -135,6 +109,12 @@ func TestOtherPlanFilesHang(t *testing.T) {
 			}
 			return os.Open(name)
 		}
+		givenUpAfter := func(name string, want time.Duration) {
+			start := time.Now()
+			if _, err := f.read(name); err == nil || time.Since(start) != want {
+				t.Errorf("%s is given up after %v, not %v: %v", name, time.Since(start), want, err)
+			}
+		}
 		dir := t.TempDir()
 		for n := range maxPlanFileReads {
 			if text, err := f.read(path); err != nil || string(text) != "text" {
@@ -144,16 +124,12 @@ func TestOtherPlanFilesHang(t *testing.T) {
 			if err := os.WriteFile(hanging, nil, 0o600); err != nil {
 				t.Fatal(err)
 			}
-			for range 3 { // a plan that is updated again and again
-				if _, err := f.read(hanging); err == nil {
-					t.Error("what hangs is read")
-				}
+			givenUpAfter(hanging, planFileTimeout)
+			for range 3 * maxPlanFileReads { // a plan that is updated again and again
+				givenUpAfter(hanging, 0)
 			}
 		}
-		start := time.Now()
-		if _, err := f.read(path); err == nil || time.Since(start) != 0 {
-			t.Errorf("while too many files hang, another is given up after %v: %v", time.Since(start), err)
-		}
+		givenUpAfter(path, 0)
 		close(hangs)
 		synctest.Wait()
 		if text, err := f.read(path); err != nil || string(text) != "text" {
