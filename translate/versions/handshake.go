@@ -233,7 +233,7 @@ func (h *Handshake) Answered(m *jsonrpc.Message, now time.Time) Step {
 	case h.asking == askOwn:
 		return h.answeredOwn(m, now)
 	case agreed && h.asksForClientsVersion():
-		return h.agreed(result)
+		return h.over(Step{Decision: Native, Agreed: h.Answer(result)})
 	case agreed, h.asking == askSpoken && h.fallback != nil: // it may stick to its first answer
 		return h.refused(m, now)
 	}
@@ -335,54 +335,35 @@ func (h *Handshake) failed(now time.Time) Step {
 			return step
 		}
 	}
-	h.asking, h.deadline = askNothing, time.Time{}
-	return Step{Decision: Native, Answer: h.refusal}
+	return h.over(Step{Decision: Native, Answer: h.refusal})
 }
 
 // mayRestart reports whether the agent may be started once more. For a client that
 // asks for another version than it speaks that is done for each version.
 func (h *Handshake) mayRestart() bool { return h.restarts == 0 || h.misled && h.restarts == 1 }
 
-// agreed ends the handshake with an agent that speaks the client's version.
-func (h *Handshake) agreed(result []byte) Step {
-	h.asking, h.deadline = askNothing, time.Time{}
-	return Step{Decision: Native, Agreed: h.Answer(result)}
-}
+func (h *Handshake) joined(result []byte) Step { return h.over(Step{Decision: Joined, Result: result}) }
 
-func (h *Handshake) joined(result []byte) Step {
+// over ends the handshake.
+func (h *Handshake) over(s Step) Step {
 	h.asking, h.deadline = askNothing, time.Time{}
-	return Step{Decision: Joined, Result: result}
+	return s
 }
 
 // mayBeVersion reports whether an error can mean that the agent does not speak
 // the version it was asked for. The SDKs use three codes for that, and some
 // agents any other; these two mean something else in every version.
 func mayBeVersion(failure []byte) bool {
-	const authRequired, cancelled = "-32000", "-32800"
-	var c rawjson.Cursor
-	c.Reset(failure)
-	if c.Kind() != '{' {
-		return true
-	}
-	for more := c.Object(); more; more = c.NextMember() {
-		if string(c.Name()) == "code" {
-			switch string(c.Value()) {
-			case authRequired, cancelled:
-				return false
-			}
-		} else {
-			c.Skip()
-		}
-	}
-	return true
+	const authRequired = -32000
+	code := link.ErrorCode(failure)
+	return code != authRequired && code != link.RequestCancelled
 }
 
 // lacksVersion reports whether an error means nothing but that the agent does not
 // speak the version it was asked for.
 func lacksVersion(failure []byte) bool {
-	const unsupportedVersion = "-32022"
-	o, _ := rawjson.ReadObject(nil, failure)
-	return string(o.Get("code")) == unsupportedVersion
+	const unsupportedVersion = -32022
+	return link.ErrorCode(failure) == unsupportedVersion
 }
 
 // spoken is Spoken for the client's version.

@@ -58,7 +58,6 @@ type Bridge struct {
 	turns    []*turn            // those that are under way
 	closings keep.Map[*closing] // by the id of the session; the deadline of the oldest is next
 	early    bool               // the agent lists providers as those of May and June 2026 do
-	updates  map[string]row     // what becomes of the agent's
 }
 
 var _ interface {
@@ -70,7 +69,6 @@ var _ interface {
 func New(o Options) *Bridge {
 	b := &Bridge{options: o}
 	b.sessions = newSessions(&b.link)
-	b.updates = b.updateRows()
 	return b
 }
 
@@ -119,19 +117,19 @@ func (b *Bridge) settle() {
 // requestFromClient handles a request of the client. Methods that neither version has pass.
 func (b *Bridge) requestFromClient(m *jsonrpc.Message) {
 	if b.link.Ended() {
-		b.link.Refuse(translate.Client, m.ID, link.AgentEnded)
+		b.refuse(m, link.AgentEnded)
 		return
 	}
 	switch method := string(m.Method); method {
 	case "initialize":
-		b.link.Refuse(translate.Client, m.ID, errInitialized)
+		b.refuse(m, errInitialized)
 	case "auth/login":
 		b.askSame(m, "authenticate")
 	case "auth/logout":
 		if b.options.Agent.Logout {
 			b.askSame(m, "logout")
 		} else {
-			b.link.Refuse(translate.Client, m.ID, noMethod(method))
+			b.refuse(m, noMethod(method))
 		}
 	case "auth/status", "session/archive", "session/unarchive", "session/status", "session/set_title",
 		"providers/list", "providers/set", "providers/disable":
@@ -142,17 +140,17 @@ func (b *Bridge) requestFromClient(m *jsonrpc.Message) {
 		b.listSessions(m)
 	case "session/fork", "session/resume", "session/close", "session/delete", "session/prompt", "session/set_config_option":
 		if m.Session == nil {
-			b.link.Refuse(translate.Client, m.ID, invalid("no sessionId"))
+			b.refuse(m, invalid("no sessionId"))
 		} else {
 			b.requestOfSession(m)
 		}
 	case "tool_call/cancel", "terminal/cancel":
 		// The client was never told that anything can be cancelled by itself.
-		b.link.Refuse(translate.Client, m.ID, invalid("it cannot be cancelled by itself"))
+		b.refuse(m, invalid("it cannot be cancelled by itself"))
 	case "authenticate", "logout", "session/load", "session/set_mode", "session/set_model":
-		b.link.Refuse(translate.Client, m.ID, noMethod(method))
+		b.refuse(m, noMethod(method))
 	default:
-		b.link.Ask(translate.Agent, m, "", nil, link.Request{Answered: b.passToClient})
+		b.ask(m, "", nil, b.passToClient)
 	}
 }
 
@@ -165,7 +163,7 @@ func (b *Bridge) requestOfSession(m *jsonrpc.Message) {
 	case method == "session/set_config_option":
 		b.setOption(m)
 	case method == "session/prompt" && closing != nil:
-		b.link.Refuse(translate.Client, m.ID, noSession(m.Session))
+		b.refuse(m, noSession(m.Session))
 	case method == "session/prompt":
 		b.prompt(m)
 	case closing != nil:
@@ -241,36 +239,6 @@ func (b *Bridge) loseMessage(m *jsonrpc.Message, from translate.Side) {
 	}
 }
 
-// sessionUpdate handles session/update.
-func (b *Bridge) sessionUpdate(m *jsonrpc.Message) {
-	u := b.link.ReadUpdate(m)
-	switch {
-	case u == nil:
-		b.link.LoseOf(m.Session, translate.LossUnreadableUpdate, "an update without a session or without a kind was dropped")
-		return
-	case b.sessions.isSilent(m.Session): // it comes too late, version 2 wants silence
-		return
-	}
-	s := b.sessions.get(m.Session)
-	r := b.rowOf(u.Kind)
-	if r.history && s.replay.silent() || r.echo && b.echoes(s, u) {
-		return
-	}
-	b.spoke(s)
-	if t := s.turn; r.history && t != nil && t.answer != nil {
-		t.waitsFrom(b.link.Now()) // a turn that lingers waits for more
-	}
-	if r.breaks {
-		s.breakMessage()
-	}
-	if r.handle != nil {
-		r.handle(s, u)
-	}
-	if r.shaped {
-		s.sendShaped(u)
-	}
-}
-
 // cancelRequest handles $/cancel_request of the client.
 func (b *Bridge) cancelRequest(m *jsonrpc.Message) {
 	raw := link.RequestID(m)
@@ -278,7 +246,7 @@ func (b *Bridge) cancelRequest(m *jsonrpc.Message) {
 		return
 	}
 	if r, ok := b.held.withID(jsonrpc.IDOf(raw)); ok {
-		b.refuse(r.id, r.key, errCancelled.Raw())
+		b.refusePrompt(r.id, r.key, errCancelled.Raw())
 		return
 	}
 	c := b.link.Sent(translate.Agent, raw)
@@ -343,7 +311,7 @@ func (b *Bridge) RefuseHeld(why string, now time.Time, out *translate.Out) {
 	b.link.Begin(now, out, nil)
 	e := link.Error{Code: link.RequestCancelled, Message: why}.Raw()
 	for r, ok := b.held.next(heldRequest.isNew); ok; r, ok = b.held.next(heldRequest.isNew) {
-		b.refuse(r.id, r.key, e)
+		b.refusePrompt(r.id, r.key, e)
 	}
 }
 

@@ -8,7 +8,6 @@ import (
 	"acp-plan-proxy/translate/versions/link"
 	"acp-plan-proxy/translate/versions/words"
 	"acp-plan-proxy/transport/jsonrpc"
-	"acp-plan-proxy/transport/rawjson"
 )
 
 // Until a request to close or delete a session is answered, further requests to
@@ -62,16 +61,14 @@ func (b *Bridge) deleteSession(m *jsonrpc.Message) {
 	if b.options.Agent.Delete {
 		b.askToClose(m)
 	} else {
-		b.link.Refuse(translate.Client, m.ID, noMethod("session/delete")) // the client was not told that it can
+		b.refuse(m, noMethod("session/delete")) // the client was not told that it can
 	}
 }
 
 // askToClose asks the agent to close or delete a session.
 func (b *Bridge) askToClose(m *jsonrpc.Message) {
 	e, deletes := b.beginClosing(m.Session), string(m.Method) == "session/delete"
-	b.link.Ask(translate.Agent, m, "", link.SameParams(m), link.Request{
-		Answered: func(c *link.Call, m *jsonrpc.Message) { b.sessionClosed(c, m, e, deletes) },
-	})
+	b.ask(m, "", link.SameParams(m), func(c *link.Call, m *jsonrpc.Message) { b.sessionClosed(c, m, e, deletes) })
 }
 
 // sessionClosed handles the agent's answer to session/close or session/delete. In
@@ -91,7 +88,7 @@ func (b *Bridge) sessionClosed(c *link.Call, m *jsonrpc.Message, e *closing, del
 	if deletes && !b.sessions.all.Has(e.session) {
 		b.sessions.hide(e.session)
 	}
-	result, _ := rawjson.ReadObject(nil, link.ResultOf(m))
+	result := read(link.ResultOf(m))
 	b.answerAs(c.ID, result, words.Object{})
 }
 
@@ -136,6 +133,6 @@ func (b *Bridge) finishIdle() {
 // be.
 func (b *Bridge) wait(e *closing, m *jsonrpc.Message) {
 	if !b.held.hold(b.sessions.beside, heldRequest{behind: e, id: m.ID, text: m.Span.Of(m.Text)}) {
-		b.link.Refuse(translate.Client, m.ID, link.Error{Code: link.InternalError, Message: "too many requests wait until the session is closed"})
+		b.refuse(m, link.Error{Code: link.InternalError, Message: "too many requests wait until the session is closed"})
 	}
 }

@@ -44,7 +44,7 @@ func writeDiff(w *words.Writer, o rawjson.Object) bool {
 // operationOf returns what a diff of version 1 does to its file. Some agents say
 // that in _meta.
 func operationOf(diff rawjson.Object, hadText bool) string {
-	meta, _ := rawjson.ReadObject(nil, diff.Get("_meta"))
+	meta := read(diff.Get("_meta"))
 	switch kind, _ := meta.Text("kind"); {
 	case string(kind) == "add" || string(kind) == "delete":
 		return string(kind)

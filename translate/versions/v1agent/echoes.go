@@ -49,7 +49,7 @@ func (e *echo) chunk(u *link.Update, prompt []byte, in *keep.Share) verdict {
 			e.ends[i] = len(e.rest) - e.ends[i]
 		}
 	}
-	block, _ := rawjson.ReadObject(nil, u.Members.Get("content"))
+	block := read(u.Members.Get("content"))
 	said := wordsOf(block)
 	if len(said) == 0 || !bytes.HasPrefix(e.rest, said) {
 		e.rest = nil

@@ -16,7 +16,7 @@ func (b *Bridge) createElicitation(m *jsonrpc.Message) {
 	if m.Session != nil && b.unwanted(m) {
 		return
 	}
-	o, _ := rawjson.ReadObject(nil, link.ParamsOf(m))
+	o := read(link.ParamsOf(m))
 	other := "requestId"
 	if m.Session == nil {
 		other = "sessionId"
@@ -34,6 +34,6 @@ func (b *Bridge) createElicitation(m *jsonrpc.Message) {
 	if m.Session == nil {
 		b.link.Ask(translate.Client, m, "", w.Out, link.Request{Answered: b.answerTo(string(m.Method))})
 	} else {
-		b.ask(m, w.Out)
+		b.askUser(m, w.Out)
 	}
 }

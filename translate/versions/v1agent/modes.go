@@ -29,7 +29,7 @@ var choices = [...]choice{
 // readChoice reads modes or models as the option that they become, nil if there is nothing
 // to choose.
 func (s *session) readChoice(value []byte, c *choice) []byte {
-	o, _ := rawjson.ReadObject(nil, value)
+	o := read(value)
 	current, hasCurrent := o.Text(c.current)
 	seen := make(map[string]bool)
 	var values rawjson.Builder
@@ -71,7 +71,7 @@ func has(option []byte, value string) bool {
 // chosen returns a mode or model that is set to a value, which is added if it is not among
 // its values.
 func chosen(option []byte, value string) []byte {
-	o, _ := rawjson.ReadObject(nil, option)
+	o := read(option)
 	if !has(option, value) {
 		list := o.Get("options")
 		b := rawjson.Builder{Out: append([]byte(nil), list[:len(list)-1]...)}
@@ -130,8 +130,8 @@ func (b *Bridge) setChoice(m *jsonrpc.Message, s *session, i int, value string) 
 	w.StringMember("sessionId", m.Session)
 	w.StringMember(choices[i].param, []byte(value))
 	w.EndObject()
-	b.link.Ask(translate.Agent, m, choices[i].method, w.Out, link.Request{Answered: b.resultTo(func(id []byte, _ rawjson.Object) {
+	b.ask(m, choices[i].method, w.Out, b.resultTo(func(id []byte, _ rawjson.Object) {
 		s.choose(i, value) // the agent may have told others since
 		b.answerSet(id, s, nil)
-	})})
+	}))
 }

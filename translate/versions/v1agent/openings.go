@@ -23,10 +23,10 @@ func (b *Bridge) newSession(m *jsonrpc.Message) {
 	if !b.sessions.beside.Fix(len(at)) {
 		at = ""
 	}
-	b.link.Ask(translate.Agent, m, "", params, link.Request{Answered: func(c *link.Call, m *jsonrpc.Message) {
+	b.ask(m, "", params, func(c *link.Call, m *jsonrpc.Message) {
 		b.sessions.beside.Free(len(at))
 		b.resultTo(func(id []byte, result rawjson.Object) { b.sessionMade(id, result, at) })(c, m)
-	}})
+	})
 }
 
 // sessionParams returns the params with which the agent is asked for a session, and the
@@ -34,7 +34,7 @@ func (b *Bridge) newSession(m *jsonrpc.Message) {
 func (b *Bridge) sessionParams(m *jsonrpc.Message, needsServers bool) (o rawjson.Object, params []byte, ok bool) {
 	o, ok = rawjson.ReadObject(nil, link.ParamsOf(m))
 	if !ok {
-		b.link.Refuse(translate.Client, m.ID, invalid("no object"))
+		b.refuse(m, invalid("no object"))
 		return nil, nil, false
 	}
 	servers, err := words.MCPServersToV1(o.Get("mcpServers"))
@@ -43,7 +43,7 @@ func (b *Bridge) sessionParams(m *jsonrpc.Message, needsServers bool) (o rawjson
 		if unsupported := (*words.UnsupportedServer)(nil); errors.As(err, &unsupported) {
 			e.Data = naming("type", []byte(unsupported.Type))
 		}
-		b.link.Refuse(translate.Client, m.ID, e)
+		b.refuse(m, e)
 		return nil, nil, false
 	}
 	var w words.Writer
@@ -55,7 +55,7 @@ func (b *Bridge) sessionParams(m *jsonrpc.Message, needsServers bool) (o rawjson
 	if system := o.Get("systemPrompt"); system != nil {
 		w.Name("systemPrompt")
 		if !w.ToV1(words.SystemPrompt, system) {
-			b.link.Refuse(translate.Client, m.ID, invalid("a system prompt that the agent cannot be given"))
+			b.refuse(m, invalid("a system prompt that the agent cannot be given"))
 			return nil, nil, false
 		}
 	}
@@ -107,11 +107,11 @@ func (b *Bridge) answerOpened(s *session, id []byte, result rawjson.Object, with
 // A session that is live here is not loaded only to leave its replay out: that
 // would also leave out what its running turn says.
 func (b *Bridge) resumeSession(m *jsonrpc.Message) {
-	o, _ := rawjson.ReadObject(nil, link.ParamsOf(m))
+	o := read(link.ParamsOf(m))
 	from := o.Get("replayFrom")
 	replays := !rawjson.Null(from)
 	if kind, _ := rawjson.TextOf(rawjson.Get(from, "type")); replays && string(kind) != "start" {
-		b.link.Refuse(translate.Client, m.ID, invalidOf(kind, "history cannot be replayed from there"))
+		b.refuse(m, invalidOf(kind, "history cannot be replayed from there"))
 		return
 	}
 	can, live := b.options.Agent, b.sessions.isLive(m.Session)
@@ -120,7 +120,7 @@ func (b *Bridge) resumeSession(m *jsonrpc.Message) {
 	case can.Load && (replays || !can.Resume && !live):
 		method = "session/load"
 	case !can.Resume && !live:
-		b.link.Refuse(translate.Client, m.ID, noMethod(method))
+		b.refuse(m, noMethod(method))
 		return
 	case replays:
 		b.link.LoseOf(m.Session, translate.LossHistory, "the agent cannot repeat it, the client shows none")
@@ -148,9 +148,7 @@ func (b *Bridge) resumeBy(m *jsonrpc.Message, method string, replays bool) {
 	r := &replay{loads: method == "session/load", wanted: replays}
 	r.begin(s)
 	s.resuming++
-	b.link.Ask(translate.Agent, m, method, params, link.Request{
-		Answered: func(c *link.Call, m *jsonrpc.Message) { b.sessionResumed(c, m, s, r) },
-	})
+	b.ask(m, method, params, func(c *link.Call, m *jsonrpc.Message) { b.sessionResumed(c, m, s, r) })
 }
 
 // sessionResumed handles the agent's answer to session/load or session/resume.
@@ -173,7 +171,7 @@ func (b *Bridge) sessionResumed(c *link.Call, m *jsonrpc.Message, s *session, r 
 		b.sessions.confirm(s)
 		s.tellResumed(r.wanted)
 	}
-	o, _ := rawjson.ReadObject(nil, link.ResultOf(m))
+	o := read(link.ResultOf(m))
 	b.answerOpened(s, c.ID, o, s.takeOptions(o))
 }
 
@@ -181,7 +179,7 @@ func (b *Bridge) sessionResumed(c *link.Call, m *jsonrpc.Message, s *session, r 
 // are, the bridge lists those of this connection.
 func (b *Bridge) listSessions(m *jsonrpc.Message) {
 	if b.options.Agent.List {
-		b.link.Ask(translate.Agent, m, "", link.SameParams(m), link.Request{Answered: b.resultTo(b.sessionsListed)})
+		b.ask(m, "", link.SameParams(m), b.resultTo(b.sessionsListed))
 		return
 	}
 	w := b.link.AnswerWith(m.ID)
@@ -202,7 +200,7 @@ func (b *Bridge) listSessions(m *jsonrpc.Message) {
 // listed returns the sessions of this connection that a client wants to know of, by
 // their ids.
 func (b *Bridge) listed(m *jsonrpc.Message) (list []*session) {
-	o, _ := rawjson.ReadObject(nil, link.ParamsOf(m))
+	o := read(link.ParamsOf(m))
 	cwd, filtered := o.Text("cwd")
 	for _, s := range b.sessions.all.All() {
 		if s.live && s.cwd != "" && (!filtered || s.cwd == string(cwd)) {

@@ -32,7 +32,7 @@ func member(option []byte, name string) string {
 
 // with returns an option in which a member says something else.
 func with(option []byte, name, text string) []byte {
-	o, _ := rawjson.ReadObject(nil, option)
+	o := read(option)
 	return words.Text(o.Set(name, rawjson.AppendQuoted(nil, text)))
 }
 
@@ -53,13 +53,13 @@ func (s *session) readList(list []byte) {
 	elements, ok := rawjson.ReadArray(nil, list)
 	o.offered = ok
 	for _, e := range elements {
-		read, _ := rawjson.ReadObject(nil, e)
-		id, hasID := read.Text("id")
-		_, hasName := read.Text("name")
+		option := read(e)
+		id, hasID := option.Text("id")
+		_, hasName := option.Text("name")
 		var w words.Writer
 		if !hasID || !hasName || find(o.own, string(id)) >= 0 {
 			s.lose(translate.LossUnreadableOption, "one without a name or an id of its own was left out")
-		} else if words.OptionToV2(&w, read) {
+		} else if words.OptionToV2(&w, option) {
 			o.own = append(o.own, w.Out)
 		} else {
 			s.lose(translate.LossUnreadableOption, "one without values, or of an unknown type, was left out")
@@ -156,46 +156,46 @@ func (s *session) optionsUpdate(u *link.Update) {
 	s.link.SendRewritten(u)
 }
 
+var (
+	noSuchOption = invalid("no such option")
+	noSuchValue  = invalid("no value that the option can have")
+)
+
 // setOption handles session/set_config_option. The agent decides about an option of
 // a session whose options it has not told, and which of its own values an option
 // can have.
 func (b *Bridge) setOption(m *jsonrpc.Message) {
-	o, _ := rawjson.ReadObject(nil, link.ParamsOf(m))
+	o := read(link.ParamsOf(m))
 	id, hasID := o.Text("configId")
-	value := o.Get("value")
-	text, isText := rawjson.TextOf(value)
-	isBoolean := len(value) > 0 && (value[0] == 't' || value[0] == 'f')
-	kind := o.String("type")
-	if s := b.sessions.find(m.Session); !hasID || !(kind == "id" && isText || kind == "boolean" && isBoolean) {
-		b.refuseOption(m, "value that the option can have")
+	text, isText := rawjson.TextOf(o.Get("value"))
+	kind, value := o.String("type"), string(o.Get("value"))
+	isBoolean := value == "true" || value == "false"
+	if !hasID || !(kind == "id" && isText || kind == "boolean" && isBoolean) {
+		b.refuse(m, noSuchValue)
 		return
-	} else if s != nil && s.options.any() {
+	}
+	if s := b.sessions.find(m.Session); s != nil && s.options.any() {
 		list, made := s.options.shown()
 		i := find(list, string(id))
-		switch own := len(s.options.own); {
+		behind := i - len(s.options.own) // those of the agent itself
+		switch {
 		case i < 0:
-			b.refuseOption(m, "such option")
+			b.refuse(m, noSuchOption)
 			return
-		case i < own && (member(list[i], "type") == "boolean") != isBoolean, i >= own && !(isText && has(list[i], string(text))):
-			b.refuseOption(m, "value that the option can have")
+		case behind >= 0 && isText && has(list[i], string(text)):
+			b.setChoice(m, s, made[behind], string(text))
 			return
-		case i >= own:
-			b.setChoice(m, s, made[i-own], string(text))
+		case behind >= 0 || (member(list[i], "type") == "boolean") != isBoolean:
+			b.refuse(m, noSuchValue)
 			return
 		}
 	}
-	if isText {
-		o = slices.DeleteFunc(o, func(f rawjson.Field) bool { return string(f.Name) == "type" }) // in version 1 only a boolean has one
+	if isText { // in version 1 only a boolean has a type
+		o = slices.DeleteFunc(o, func(f rawjson.Field) bool { return string(f.Name) == "type" })
 	}
 	s := b.sessions.reopen(m.Session)
 	changes := s.options.changes
-	b.link.Ask(translate.Agent, m, "", words.Text(o), link.Request{Answered: b.resultTo(func(id []byte, result rawjson.Object) {
-		b.optionSet(id, result, s, changes)
-	})})
-}
-
-func (b *Bridge) refuseOption(m *jsonrpc.Message, lacks string) {
-	b.link.Refuse(translate.Client, m.ID, invalid("no "+lacks))
+	b.ask(m, "", words.Text(o), b.resultTo(func(id []byte, result rawjson.Object) { b.optionSet(id, result, s, changes) }))
 }
 
 // optionSet handles the agent's result of session/set_config_option. Version 2

@@ -1,6 +1,8 @@
 package v1agent
 
 import (
+	"cmp"
+
 	"acp-plan-proxy/translate"
 	"acp-plan-proxy/translate/versions/link"
 	"acp-plan-proxy/translate/versions/words"
@@ -13,7 +15,7 @@ func (b *Bridge) requestPermission(m *jsonrpc.Message) {
 	if b.unwanted(m) {
 		return
 	}
-	o, _ := rawjson.ReadObject(nil, link.ParamsOf(m))
+	o := read(link.ParamsOf(m))
 	options := b.permissionOptions(o.Get("options"))
 	if m.Session == nil || options == nil {
 		b.link.Lose(translate.LossNoPermissionOptions, "the request was answered with cancelled")
@@ -24,12 +26,12 @@ func (b *Bridge) requestPermission(m *jsonrpc.Message) {
 	w := words.Writer{Cwd: s.cwd}
 	b.writePermission(&w, s, o, options)
 	b.link.LoseAll(w.Losses)
-	b.ask(m, w.Out)
+	b.askUser(m, w.Out)
 }
 
 // writePermission writes what the client is asked.
 func (b *Bridge) writePermission(w *words.Writer, s *session, params rawjson.Object, options []byte) {
-	report, _ := rawjson.ReadObject(nil, params.Get("toolCall"))
+	report := read(params.Get("toolCall"))
 	title, description := permissionTitle(s, params, report)
 	w.Object()
 	w.Others(params, "title", "description", "subject", "toolCall", "options")
@@ -56,10 +58,9 @@ func (b *Bridge) writePermission(w *words.Writer, s *session, params rawjson.Obj
 // _meta.
 func permissionTitle(s *session, params, report rawjson.Object) (title, description []byte) {
 	for _, meta := range [][]byte{report.Get("_meta"), params.Get("_meta")} {
-		o, _ := rawjson.ReadObject(nil, meta)
-		prompt, _ := rawjson.ReadObject(nil, o.Get("permission_prompt"))
+		prompt := read(rawjson.Get(meta, "permission_prompt"))
 		if title, ok := prompt.Text("title"); ok {
-			description, _ := prompt.Text("description")
+			description, _ = prompt.Text("description")
 			return title, description
 		}
 	}
@@ -70,31 +71,19 @@ func permissionTitle(s *session, params, report rawjson.Object) (title, descript
 	if c := s.toolCalls.Find(id); c != nil && c.title != "" {
 		return []byte(c.title), nil
 	}
-	kind, _ := report.Text("kind")
-	return []byte(titleOf(string(kind))), nil
+	return []byte(cmp.Or(titles[report.String("kind")], "Permission required")), nil
 }
 
-// titleOf returns what is asked about a tool call without a title.
-func titleOf(kind string) string {
-	switch kind {
-	case "execute":
-		return "Run this command?"
-	case "edit":
-		return "Make this edit?"
-	case "delete":
-		return "Delete this?"
-	case "move":
-		return "Move this?"
-	case "read":
-		return "Read this?"
-	case "search":
-		return "Search this?"
-	case "fetch":
-		return "Fetch this?"
-	case "switch_mode":
-		return "Switch the mode?"
-	}
-	return "Permission required"
+// titles are what is asked about a tool call without a title, by its kind.
+var titles = map[string]string{
+	"execute":     "Run this command?",
+	"edit":        "Make this edit?",
+	"delete":      "Delete this?",
+	"move":        "Move this?",
+	"read":        "Read this?",
+	"search":      "Search this?",
+	"fetch":       "Fetch this?",
+	"switch_mode": "Switch the mode?",
 }
 
 // permissionOptions returns the options of a permission that version 2 reads, nil if there are
@@ -105,7 +94,7 @@ func (b *Bridge) permissionOptions(list []byte) []byte {
 	var w words.Writer
 	w.Array()
 	for _, e := range elements {
-		o, _ := rawjson.ReadObject(nil, e)
+		o := read(e)
 		id, _ := o.Text("optionId")
 		if ids[string(id)] || !words.PermissionOption.ToV2(&w, o) {
 			b.link.Lose(translate.LossUnreadablePermissionOption, "one without a name, a kind or an id of its own was left out")

@@ -27,7 +27,7 @@ func (b *Bridge) prompt(m *jsonrpc.Message) {
 		if kind != "" {
 			e = invalidOf([]byte(kind), "a content block that the agent cannot be given")
 		}
-		b.link.Refuse(translate.Client, m.ID, e)
+		b.refuse(m, e)
 		return
 	}
 	s := b.sessions.reopen(m.Session)
@@ -39,7 +39,7 @@ func (b *Bridge) prompt(m *jsonrpc.Message) {
 	case s.turn == nil:
 		b.start(s, m, k)
 	case !b.held.hold(s.kept, heldRequest{behind: s, id: m.ID, text: m.Span.Of(m.Text), key: k}):
-		b.refuse(m.ID, k, errTooMany.Raw())
+		b.refusePrompt(m.ID, k, errTooMany.Raw())
 	}
 }
 

@@ -35,8 +35,8 @@ type question struct {
 	dismissal string
 }
 
-// ask asks the client a question of a session.
-func (b *Bridge) ask(m *jsonrpc.Message, params []byte) {
+// askUser asks the client a question of a session.
+func (b *Bridge) askUser(m *jsonrpc.Message, params []byte) {
 	s, method := b.sessions.get(m.Session), string(m.Method)
 	s.breakMessage()
 	q := &question{session: s, turn: s.turn, dismissal: questionKinds[method].dismissal}

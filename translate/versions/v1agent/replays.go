@@ -98,7 +98,7 @@ func (ss *sessions) subagent(s *session, u *link.Update) {
 	if r := s.replay; r.repeats() {
 		r.announced(ss.get(id))
 	}
-	state, _ := rawjson.ReadObject(nil, u.Members.Get("state"))
+	state := read(u.Members.Get("state"))
 	name, ok := state.Text("state")
 	if !ok || string(name) == "unknown" {
 		return
@@ -107,7 +107,7 @@ func (ss *sessions) subagent(s *session, u *link.Update) {
 	if !ss.get(id).told.Tell(trial, state) {
 		return
 	}
-	state, _ = rawjson.ReadObject(nil, trial.Out)
+	state = read(trial.Out)
 	w := s.link.UpdateWith(id, "state_update")
 	for _, f := range state {
 		w.Field(f)

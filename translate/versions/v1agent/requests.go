@@ -49,6 +49,21 @@ func naming(name string, value []byte) []byte {
 	return words.Text(rawjson.Object(nil).Set(name, rawjson.AppendQuoted(nil, value)))
 }
 
+// read returns the members of an object, none if the value is something else.
+func read(value []byte) rawjson.Object {
+	o, _ := rawjson.ReadObject(nil, value)
+	return o
+}
+
+// refuse answers a request of the client with an error.
+func (b *Bridge) refuse(m *jsonrpc.Message, e link.Error) { b.link.Refuse(translate.Client, m.ID, e) }
+
+// ask asks the agent what the client asks, with another method and other params if they are
+// given.
+func (b *Bridge) ask(m *jsonrpc.Message, method string, params []byte, answered func(*link.Call, *jsonrpc.Message)) {
+	b.link.Ask(translate.Agent, m, method, params, link.Request{Answered: answered})
+}
+
 // failed reports whether an answer is an error, or cannot be read.
 func failed(m *jsonrpc.Message) bool { return m.Failed() || !m.Result.Present() }
 
@@ -73,7 +88,7 @@ func (b *Bridge) resultTo(handle func(id []byte, result rawjson.Object)) func(*l
 			b.passError(c, m)
 			return
 		}
-		o, _ := rawjson.ReadObject(nil, link.ResultOf(m))
+		o := read(link.ResultOf(m))
 		handle(c.ID, o)
 	}
 }
@@ -82,20 +97,15 @@ func (b *Bridge) resultTo(handle func(id []byte, result rawjson.Object)) func(*l
 // error that says that something was not found names the session.
 func errorOf(m *jsonrpc.Message, session string) []byte {
 	raw := link.ErrorOf(m)
-	if session != "" && link.ErrorCode(raw) == link.ResourceNotFound {
-		o, _ := rawjson.ReadObject(nil, raw)
-		raw = words.Text(o.Set("data", namingSession(o.Get("data"), session)))
+	if session == "" || link.ErrorCode(raw) != link.ResourceNotFound {
+		return raw
 	}
-	return raw
-}
-
-// namingSession returns the data of an error, with the session if it is not there.
-func namingSession(data []byte, session string) []byte {
-	o, _ := rawjson.ReadObject(nil, data)
-	if _, ok := o.Text("sessionId"); ok {
-		return words.Text(o)
+	o := read(raw)
+	data := read(o.Get("data"))
+	if _, ok := data.Text("sessionId"); !ok {
+		data = data.Set("sessionId", rawjson.AppendQuoted(nil, session))
 	}
-	return words.Text(o.Set("sessionId", rawjson.AppendQuoted(nil, session)))
+	return words.Text(o.Set("data", words.Text(data)))
 }
 
 // askSame passes a request whose answer is the same in both versions, see
@@ -109,11 +119,11 @@ func (b *Bridge) askSame(m *jsonrpc.Message, method string) {
 		words.OfEarlyProvider.ToV1(&w, o)
 		params = w.Out
 	}
-	b.link.Ask(translate.Agent, m, method, params, link.Request{Answered: b.resultTo(func(id []byte, result rawjson.Object) {
+	b.ask(m, method, params, b.resultTo(func(id []byte, result rawjson.Object) {
 		providers, _ := rawjson.ReadArray(nil, result.Get("providers"))
 		b.early = b.early || slices.ContainsFunc(providers, words.IsEarlyProvider)
 		b.answerAs(id, result, shape)
-	})})
+	}))
 }
 
 // answerAs answers a request with a result of the agent that has a shape.

@@ -72,7 +72,7 @@ func saysMore(report rawjson.Object) bool {
 		switch string(f.Name) {
 		case "sessionUpdate", "toolCallId":
 		case "_meta":
-			meta, _ := rawjson.ReadObject(nil, f.Value)
+			meta := read(f.Value)
 			for _, m := range meta {
 				if !words.TerminalReport(m.Name) {
 					return true
@@ -111,7 +111,7 @@ func ends(status string) bool {
 type item struct{ of *session }
 
 func (i item) Write(w *words.Writer, value []byte) bool {
-	o, _ := rawjson.ReadObject(nil, value)
+	o := read(value)
 	kind, _ := o.Text("type")
 	switch string(kind) {
 	case "content":

@@ -137,9 +137,9 @@ func (b *Bridge) answerPrompt(id []byte, k *promptKey) {
 	b.link.SendObject(translate.Client)
 }
 
-// refuse refuses a request that the agent did not take, with a raw error. If that is a prompt,
+// refusePrompt refuses a request that the agent did not take, with a raw error. If that is a prompt,
 // those that repeat it are refused too, and its key can be used again.
-func (b *Bridge) refuse(id []byte, k *promptKey, e []byte) {
+func (b *Bridge) refusePrompt(id []byte, k *promptKey, e []byte) {
 	b.link.RefuseAs(translate.Client, id, e, noAnswer)
 	if k == nil {
 		return
@@ -153,7 +153,7 @@ func (b *Bridge) refuse(id []byte, k *promptKey, e []byte) {
 // refuseHeld refuses the prompts that wait for their turn.
 func (b *Bridge) refuseHeld(s *session, e []byte) {
 	for r := range b.held.behind(s) {
-		b.refuse(r.id, r.key, e)
+		b.refusePrompt(r.id, r.key, e)
 	}
 }
 
@@ -216,7 +216,7 @@ func (b *Bridge) breakOff(t *turn, stopReason string, e []byte) {
 	case t.isInserted():
 		b.end(t, stopReason, e)
 	default:
-		b.refuse(t.call.ID, t.key, e)
+		b.refusePrompt(t.call.ID, t.key, e)
 		b.over(t)
 	}
 }
