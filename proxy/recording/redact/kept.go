@@ -2,12 +2,18 @@ package redact
 
 import (
 	"bytes"
+	_ "embed"
 	"strings"
 
 	"acp-plan-proxy/proxy/recording/trace"
 	"acp-plan-proxy/translate"
 	"acp-plan-proxy/translate/vendors"
 )
+
+// kept is the list of what is kept.
+//
+//go:embed kept.txt
+var kept string
 
 // A rule says what is kept of a value. Without any, it keeps nothing but its shape.
 // Of an array it holds for each element.
@@ -16,199 +22,82 @@ type rule struct {
 	hides   func(w *writer, text []byte) // what another string becomes; optional
 	numbers bool                         // are kept
 	flags   bool                         // true and false are kept
-	object  members                      // whose names are kept
-	known   bool                         // likewise those in knownMembers
-	same    string                       // likewise these, to which this rule applies itself
-	others  *rule                        // for the members whose names are not; optional
+	members map[string]*rule             // of an object, whose names are kept
+	known   bool                         // likewise those of "object"
+	fields  bool                         // the other members, whose names are not kept, are fields of a form
 }
 
-type members []member
+// rules returns the rules by the words of the list. A word that is only there is an
+// object's.
+func rules() map[string]*rule {
+	all := map[string]*rule{
+		"hidden":    {},
+		"word":      {keeps: isWord},
+		"id":        {keeps: isID, hides: (*writer).hide, numbers: true},
+		"choice":    {keeps: isID, hides: (*writer).hide, flags: true}, // the value of an option
+		"version":   {keeps: func(text []byte) bool { return string(text) == "2.0" }},
+		"method":    {keeps: isMethod},
+		"component": {keeps: isComponent},
+		"number":    {numbers: true},
+		"flag":      {flags: true},
+		"moment":    {keeps: isMoment},
+		"mediaType": {keeps: isMediaType},
+		"product":   {keeps: isProduct},
+		"path":      {hides: (*writer).path},
+		"uri":       {hides: (*writer).uri},
+		"base64":    {hides: (*writer).bytes64},
+		"markdown":  {hides: (*writer).markdown},
+		"diff":      {hides: (*writer).patch},
+		"toolTitle": {hides: (*writer).toolTitle},
+		"toolName":  {keeps: func(text []byte) bool { return vendors.ToolName(text) != nil }},
+		"failure":   {hides: (*writer).failure},
+		"loss":      {keeps: isLoss},
+		"rank":      {keeps: isWord, numbers: true},
+		"archived":  {keeps: isWord, flags: true},
 
-// A member is what is kept of the members with one of the names.
-type member struct {
-	rule  *rule
-	names string // with blanks between them
-}
-
-func (m members) of(name string) *rule {
-	for _, one := range m {
-		if isOneOf(name, one.names) {
-			return one.rule
+		"object":   {known: true},
+		"results":  {known: true},
+		"wrapped":  {known: true},
+		"state":    {known: true, keeps: isWord},
+		"size":     {known: true, numbers: true},
+		"plan":     {known: true, hides: (*writer).markdown},
+		"patch":    {known: true},
+		"options":  {known: true},
+		"servers":  {known: true},
+		"able":     {flags: true},
+		"terminal": {flags: true},
+		"fields":   {fields: true},
+	}
+	named := func(name string) *rule {
+		if all[name] == nil {
+			all[name] = new(rule)
+		}
+		return all[name]
+	}
+	var in *rule
+	for line := range strings.Lines(kept) {
+		what, names, isRow := strings.Cut(strings.TrimSpace(line), ":")
+		switch {
+		case what == "" || what[0] == '#':
+		case !isRow:
+			in = named(what)
+			in.members = make(map[string]*rule)
+		default:
+			for name := range strings.FieldsSeq(names) {
+				in.members[name] = named(what)
+			}
 		}
 	}
-	return nil
-}
-
-func isOneOf(name, names string) bool {
-	for one := range strings.FieldsSeq(names) {
-		if one == name {
-			return true
-		}
-	}
-	return false
+	return all
 }
 
 // of returns what a rule keeps of the member of that name, nil if its name is not kept.
 func (r *Redactor) of(of *rule, name string) *rule {
-	own := of.object.of(name)
-	switch {
-	case own != nil:
+	if own := of.members[name]; own != nil || !of.known {
 		return own
-	case isOneOf(name, of.same):
-		return of
-	case of.known:
-		return r.known[name]
 	}
-	return nil
+	return r.rules["object"].members[name]
 }
-
-// What is kept of values other than objects.
-var (
-	hidden    = &rule{}
-	word      = &rule{keeps: isWord}
-	id        = &rule{keeps: isID, hides: (*writer).hide, numbers: true}
-	choice    = &rule{keeps: isID, hides: (*writer).hide, flags: true} // the value of an option
-	version   = &rule{keeps: func(text []byte) bool { return string(text) == "2.0" }}
-	method    = &rule{keeps: isMethod}
-	component = &rule{keeps: isComponent}
-	number    = &rule{numbers: true}
-	flag      = &rule{flags: true}
-	moment    = &rule{keeps: isMoment}
-	mediaType = &rule{keeps: isMediaType}
-	product   = &rule{keeps: isProduct}
-	path      = &rule{hides: (*writer).path}
-	uri       = &rule{hides: (*writer).uri}
-	encoded   = &rule{hides: (*writer).bytes64}
-	markdown  = &rule{hides: (*writer).markdown}
-	patch     = &rule{hides: (*writer).patch}
-	toolTitle = &rule{hides: (*writer).toolTitle}
-	says      = &rule{hides: (*writer).failure}
-	loss      = &rule{keeps: isLoss}
-)
-
-// What is kept of objects.
-var (
-	// object is for what the protocol describes: a member is what its name says, wherever
-	// it is.
-	object = &rule{known: true}
-
-	meta = &rule{object: members{
-		{&rule{flags: true, object: members{
-			{id, "terminal_id"}, {path, "cwd"}, {hidden, "data"},
-			{number, "exit_code"}, {word, "signal"},
-		}}, "terminal_info terminal_output terminal_output_delta terminal_exit"},
-		{&rule{object: members{{hidden, "title description"}}}, "permission_prompt"},
-		{word, "kind"},
-		{&rule{object: members{{&rule{object: members{
-			{number, "version"}, {markdown, "contentDelta"}, {word, "capabilities"},
-		}}, "air"}}}, "jetbrains"},
-	}}
-	program  = &rule{object: members{{product, "name title version"}, {meta, "_meta"}}}
-	rawInput = &rule{object: members{
-		{&rule{keeps: func(text []byte) bool { return vendors.ToolName(text) != nil }}, "_toolName"},
-		{object, "todos"}, {flag, "merge"}, {hidden, "command"},
-	}}
-	plan       = &rule{hides: (*writer).markdown, known: true, object: members{{markdown, "content"}}}
-	gitPatch   = &rule{known: true, object: members{{patch, "text"}}}
-	choices    = &rule{known: true, object: members{{choice, "value"}}}
-	pairs      = &rule{object: members{{hidden, "name value"}}}
-	mcpServers = &rule{known: true, object: members{{path, "command"}}}
-	failures   = &rule{object: members{
-		{number, "code"}, {says, "message"}, {meta, "_meta"},
-		{&rule{object: members{{number, "supported requested"}}}, "data"},
-	}}
-	lost = &rule{object: members{{loss, "kind"}, {word, "name"}, {hidden, "detail"}}}
-
-	// able is for capabilities: objects that are there or not, and flags. Their names
-	// tell what a program can do.
-	able = &rule{flags: true, object: members{{meta, "_meta"}, {number, "protocolVersion"}}, same: `
-		fs readTextFile writeTextFile terminal plan planCapabilities elicitation form url auth session compaction
-		configOptions boolean notices subagents promptSuggestions cursors loadSession promptCapabilities prompt image
-		audio embeddedContext mcpCapabilities mcp http sse stdio acp sessionCapabilities list resume close delete fork
-		archive status title systemPrompt mode override additionalDirectories providers logout login cancel
-		positionEncodings nes`}
-
-	formField = &rule{same: "items", object: members{
-		{word, "type format"}, {hidden, "title description default enum pattern"},
-		{&rule{object: members{{hidden, "const title description"}, {meta, "_meta"}}}, "oneOf anyOf"},
-		{number, "minLength maxLength minimum maximum minItems maxItems"}, {meta, "_meta"},
-	}}
-	// form is for the schema of a form. The names of its fields are hidden, like those in
-	// the answer.
-	form = &rule{object: members{
-		{word, "type"}, {hidden, "title description required"}, {meta, "_meta"},
-		{&rule{others: formField}, "properties"},
-	}}
-
-	// results is for results. A message does not say which method it answers.
-	results = &rule{known: true, object: members{{hidden, "content answers"}}}
-)
-
-// knownMembers are the members of the protocol's and the vendors' objects. What is not
-// here is hidden, and so is its name.
-var knownMembers = members{
-	{object, `
-		update toolCall content resource annotations locations changes summary prompt output entries todos phases
-		questions exitStatus usage cost availableCommands input configOptions modes availableModes models
-		availableModels sessions subject suggestions anchor replayFrom systemPrompt authMethods accounts providers
-		current answers`},
-	{id, `
-		id sessionId messageId userMessageId senderSessionId recipientSessionId senderMessageId recipientMessageId
-		toolCallId terminalId compactionId cursorId currentModeId modeId currentModelId modelId configId group groupId
-		optionId questionId selectedOptionIds methodId providerId serverId connectionId acpId elicitationId requestId
-		idempotencyKey`},
-	{word, `
-		sessionUpdate type kind status severity category operation fileType format currency signal stopReason action
-		mode supported apiType audience`},
-	{number, `
-		protocolVersion line limit cols rows used amount outputByteLimit exitCode totalTokens inputTokens outputTokens
-		thoughtTokens cachedReadTokens cachedWriteTokens`},
-	{flag, "truncated active required merge isProject allowMultiple multiSelect"},
-	{hidden, `
-		text name description message hint label email organization feedback reason overview step preview question
-		value blob oldText newText command args vars rawOutput cursor nextCursor params`},
-	{path, "cwd path oldPath additionalDirectories"},
-	{uri, "uri planUri url baseUrl"},
-	{moment, "updatedAt lastModified"},
-	{able, "capabilities clientCapabilities agentCapabilities"},
-	{program, "info clientInfo agentInfo"},
-	{&rule{keeps: isWord, numbers: true}, "priority"},
-	{&rule{keeps: isWord, flags: true}, "archived"},
-	{&rule{keeps: isWord, known: true}, "state outcome"},
-	{&rule{numbers: true, known: true}, "size"},
-	{choices, "options"},
-	{choice, "currentValue"},
-	{pairs, "env headers"},
-	{mcpServers, "mcpServers"},
-	{plan, "plan"},
-	{markdown, "planContent"},
-	{gitPatch, "patch"},
-	{encoded, "data"},
-	{toolTitle, "title"},
-	{mediaType, "mimeType"},
-	{method, "method"},
-	{form, "requestedSchema"},
-	{rawInput, "rawInput"},
-	{failures, "error"},
-	{meta, "_meta"},
-}
-
-// paramsOf is what is kept of the params of a method, by its name without _ in front.
-var paramsOf = members{
-	{object, `
-		initialize proxy/initialize proxy/successor authenticate auth/login auth/status_update session/new
-		session/load session/resume session/fork session/list session/prompt session/update session/set_mode
-		session/set_model session/set_title session/request_permission elicitation/create elicitation/complete
-		fs/read_text_file fs/write_text_file terminal/create terminal/output terminal/release terminal/kill
-		terminal/cancel terminal/wait_for_exit providers/set providers/disable mcp/connect mcp/disconnect mcp/message
-		$/cancel_request cursor/create_plan cursor/update_todos cursor/ask_question x.ai/session_notification`},
-	{choices, "session/set_config_option"},
-	// Some transports wrap the requests of vendors.
-	{&rule{known: true, object: members{{object, "params"}}}, "x.ai/exit_plan_mode x.ai/ask_user_question"},
-}
-
-// anyParams is what is kept of the params of other methods.
-var anyParams = &rule{object: members{{id, "sessionId toolCallId"}, {meta, "_meta"}}}
 
 // toolTitle writes the title of a tool call. The names of the tools that vendors' plans
 // are known by stay.

@@ -1,7 +1,7 @@
 // Package redact replaces what is private in recorded messages, so that a recording
 // can be given away and still be read and played.
 //
-// It has a list of what is kept (kept.go): members that the protocol or an agent's
+// It has a list of what is kept (kept.txt): members that the protocol or an agent's
 // vendor has, where they say what a message is: methods, kinds, ids, statuses, counts
 // and times. All else is replaced, the names of members that are not on the list too.
 // Arrays, objects and their order stay, so do null and empty strings. Of what is
@@ -16,14 +16,14 @@ package redact
 
 import (
 	"bytes"
+	"cmp"
 	"crypto/rand"
 	"crypto/sha256"
 	"io"
+	"maps"
 	"regexp"
 	"slices"
-	"strings"
 
-	"acp-plan-proxy/capabilities"
 	"acp-plan-proxy/proxy/recording/trace"
 	"acp-plan-proxy/transport/rawjson"
 )
@@ -36,7 +36,7 @@ const maxDepth = 256
 // use it at once.
 type Redactor struct {
 	key   [32]byte
-	known map[string]*rule // knownMembers, by name
+	rules map[string]*rule
 
 	// What stays at the beginning of a line of markdown: marks, and the number of a step
 	// as in "Phase 2: ", which is a mark too. And what stays of a patch, and of an error.
@@ -46,7 +46,7 @@ type Redactor struct {
 // New returns a Redactor whose placeholders no other has.
 func New() *Redactor {
 	r := &Redactor{
-		known: make(map[string]*rule),
+		rules: rules(),
 		marks: regexp.MustCompile("^(?:[ \t>#|]|[-*+] |[0-9]{1,4}[.)] )*(?:```|~~~|\\[[ xX~/>-]\\] )?"),
 		unit:  regexp.MustCompile(`^\**(?i:step|phase|task|stage|part|milestone) [0-9]{1,3}[:.)]?\** ?`),
 		hunk:  regexp.MustCompile(`^@@ -[0-9,+ ]*? @@`),
@@ -54,14 +54,6 @@ func New() *Redactor {
 			`authentication required|resource not found|unsupported protocol version|request cancelled)"?(?:: |$)`),
 	}
 	rand.Read(r.key[:])
-	for _, m := range knownMembers {
-		for name := range strings.FieldsSeq(m.names) {
-			r.known[name] = m.rule
-		}
-	}
-	for i := range capabilities.PlanIDMembers {
-		r.known[capabilities.PlanIDMember(i)] = id
-	}
 	return r
 }
 
@@ -144,44 +136,35 @@ func (w *writer) message(text []byte) {
 	w.out = append(w.out, ']')
 }
 
-// one writes a message. Its method says what the members of its params are.
-func (w *writer) one(text []byte) {
-	w.rooted(text, members{
-		{version, "jsonrpc"}, {id, "id"}, {method, "method"}, {w.paramsOf(text), "params"},
-		{results, "result"}, {failures, "error"},
-	})
-}
+// one writes a message.
+func (w *writer) one(text []byte) { w.rooted(text, "message", nil) }
 
 // event writes an event of a trace.
 func (w *writer) event(text []byte) {
-	payload := results
+	payload := "results"
 	if string(w.member(text, "is_error")) == "true" {
-		payload = failures
+		payload = "failures"
 	}
-	w.rooted(text, members{
-		{word, "type protocol"}, {number, "ts"}, {moment, "began"}, {flag, "redacted is_error"},
-		{component, "from to"}, {id, "id session"}, {method, "method"},
-		{w.paramsOf(text), "params"}, {payload, "payload"}, {lost, "lost"},
-	})
+	w.rooted(text, "event", w.rules[payload])
 }
 
-func (w *writer) rooted(text []byte, m members) {
+// rooted writes a message or an event. Its method says what the members of its params are.
+func (w *writer) rooted(text []byte, kind string, payload *rule) {
+	root := rule{members: maps.Clone(w.rules[kind].members)}
+	root.members["params"], root.members["payload"] = w.paramsOf(text), payload
 	if w.Reset(text); w.Kind() != '{' {
-		m = nil
+		root.members = nil
 	}
-	w.value(&rule{object: m}, 0)
+	w.value(&root, 0)
 }
 
 // paramsOf returns what is kept of the params of a message, or of an event.
 func (w *writer) paramsOf(text []byte) *rule {
 	name, ok := rawjson.TextOf(w.member(text, "method"))
 	if !ok || string(name) == trace.NotAMessage {
-		return hidden
+		return w.rules["hidden"]
 	}
-	if known := paramsOf.of(string(bytes.TrimPrefix(name, []byte("_")))); known != nil {
-		return known
-	}
-	return anyParams
+	return cmp.Or(w.rules["methods"].members[string(bytes.TrimPrefix(name, []byte("_")))], w.rules["params"])
 }
 
 // member returns the raw value of a member of an object: nil if it has none or

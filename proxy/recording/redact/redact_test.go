@@ -55,10 +55,16 @@ func TestMessage(t *testing.T) {
 	}
 }
 
-// TestDrafts: no capability of a draft is hidden.
+// TestDrafts: no capability of a draft is hidden, and no member that has the id of a plan.
 func TestDrafts(t *testing.T) {
+	all := rules()
+	for i := range capabilities.PlanIDMembers {
+		if name := capabilities.PlanIDMember(i); all["object"].members[name] != all["id"] {
+			t.Errorf("%s is hidden", name)
+		}
+	}
 	for _, d := range capabilities.Drafts() {
-		if d.Capability != "" && !isOneOf(d.Capability, able.same) {
+		if d.Capability != "" && all["able"].members[d.Capability] == nil {
 			t.Errorf("%s is hidden", d.Capability)
 		}
 	}
@@ -301,17 +307,29 @@ func TestKnownMembers(t *testing.T) {
 		}
 		collect(draft)
 	}
-	seen := make(map[string]bool)
-	for _, m := range knownMembers {
-		for name := range strings.FieldsSeq(m.names) {
-			if !published[name] && !slices.Contains(others, name) {
-				t.Errorf("nobody has %s", name)
-			}
-			if seen[name] {
-				t.Errorf("%s has two rules", name)
-			}
-			seen[name] = true
+	for name := range rules()["object"].members {
+		if !published[name] && !slices.Contains(others, name) {
+			t.Errorf("nobody has %s", name)
 		}
+	}
+}
+
+// TestRules: a member has one rule, and a word that is no object's is in kept.go.
+func TestRules(t *testing.T) {
+	all, names := rules(), 0
+	for name, r := range all {
+		if r.members == nil && r.keeps == nil && r.hides == nil && !r.known && !r.numbers && !r.flags && !r.fields && name != "hidden" {
+			t.Errorf("nobody knows %s", name)
+		}
+		names += len(r.members)
+	}
+	for line := range strings.Lines(kept) {
+		if _, row, isRow := strings.Cut(line, ":"); isRow && line[0] == '\t' {
+			names -= len(strings.Fields(row))
+		}
+	}
+	if names != 0 {
+		t.Errorf("%d names have two rules", -names)
 	}
 }
 

@@ -77,13 +77,12 @@ func (w *writer) object(r *rule, depth int) {
 			return
 		}
 		kept := w.of(r, string(name))
-		switch {
-		case kept != nil:
+		if kept != nil {
 			w.out = rawjson.AppendQuoted(w.out, name)
-		default:
+		} else {
 			w.quoted(name, (*writer).hide)
-			if kept = r.others; kept == nil {
-				kept = hidden
+			if kept = w.rules["hidden"]; r.fields {
+				kept = w.rules["field"]
 			}
 		}
 		w.out = append(w.out, ':')
