@@ -87,7 +87,6 @@ func (c *conversation) chooseFilters() {
 // and the alarm and the filters are set.
 func (c *conversation) unlock() {
 	c.observer.show()
-	c.stages.noteVendor()
 	if c.handedOn != nil && !c.stages.Holds() {
 		close(c.handedOn)
 		c.handedOn = nil
@@ -107,8 +106,10 @@ func (c *conversation) unlock() {
 	if next != c.alarm.at {
 		c.alarm.set(next)
 	}
-	c.chooseFilters()
-	c.discovering.Store(c.discovery.underWay())
+	if !c.joined.Load() || c.discovering.Load() { // else all lines matter from now on
+		c.chooseFilters()
+		c.discovering.Store(c.discovery.underWay())
+	}
 	c.observer.lost = nil // of what is not observed
 	c.place, c.causes = nil, false
 	c.mu.Unlock()
@@ -199,7 +200,12 @@ func (c *conversation) goOnLocked(side translate.Side, m *jsonrpc.Message) {
 }
 
 // concernsLocked notes whether what is at hand concerns a plan.
-func (c *conversation) concernsLocked(plan bool) { c.observer.plan = c.observer.plan || plan }
+func (c *conversation) concernsLocked(plan bool) {
+	if plan {
+		c.observer.plan = true
+		c.stages.noteVendor()
+	}
+}
 
 // Leave implements [translate.End].
 func (c *conversation) Leave(l translate.Leaving, text []byte) {
@@ -258,6 +264,7 @@ func (c *conversation) carryOutLocked(from translate.Side, o outcome) (goesOn bo
 	if o.bridge != nil {
 		c.stages.join(o.bridge)
 		c.joined.Store(true)
+		c.chooseFilters()
 		c.answerLocked(o.answer)
 	}
 	for _, text := range o.waited {

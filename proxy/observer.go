@@ -87,9 +87,12 @@ func (s *sent) reset() { *s = sent{text: rawjson.Reuse(s.text)} }
 // show shows what came in and has left since, if anything did; what comes next is another event. What a
 // message has lost is on the event that tells how it came in.
 func (o *observer) show() {
-	if o.observe == nil {
-		return
+	if o.observe != nil {
+		o.showAll()
 	}
+}
+
+func (o *observer) showAll() {
 	if o.in == nil {
 		o.from = translate.Agent
 	}

@@ -181,7 +181,9 @@ func (c *Chain) Insert(s Stage, at int) {
 // same, so are the pointers.
 func (c *Chain) Wants() [2]*jsonrpc.Filter {
 	for _, k := range c.links {
-		c.ask(k)
+		if k.changed {
+			c.ask(k)
+		}
 	}
 	if c.wants[Client] == nil {
 		for side := range c.wants {
@@ -194,11 +196,8 @@ func (c *Chain) Wants() [2]*jsonrpc.Filter {
 	return c.wants
 }
 
-// ask asks a stage what it wants, if that may have changed.
+// ask asks a stage what it wants, which may have changed.
 func (c *Chain) ask(k *link) {
-	if !k.changed {
-		return
-	}
 	k.changed = false
 	if wants := k.stage.Wants(); wants != k.wants {
 		k.wants, c.wants = wants, [2]*jsonrpc.Filter{}
@@ -350,7 +349,9 @@ func step(to Side) int {
 // follows but that the message goes on, of which the stage may know that it concerns no plan.
 func (c *Chain) changes(k *link, l *Leaving, m *jsonrpc.Message, text []byte) bool {
 	from := l.To.Other()
-	c.ask(k)
+	if k.changed {
+		c.ask(k)
+	}
 	noPlan := l.NoPlan && k.reader != nil
 	switch want := k.wants[from]; {
 	case want == nil, noPlan && !want.All, (m == nil || noPlan) && !want.Matters(text):

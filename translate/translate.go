@@ -11,7 +11,6 @@
 package translate
 
 import (
-	"slices"
 	"strings"
 
 	"acp-plan-proxy/transport/jsonrpc"
@@ -49,7 +48,13 @@ const (
 func PlanKinds() []string { return []string{LegacyPlan, PlanUpdate, PlanRemoved} }
 
 // IsPlan reports whether a kind of session update is one of these.
-func IsPlan(kind []byte) bool { return slices.Contains(PlanKinds(), string(kind)) }
+func IsPlan(kind []byte) bool {
+	switch string(kind) {
+	case LegacyPlan, PlanUpdate, PlanRemoved:
+		return true
+	}
+	return false
+}
 
 // An Out collects what becomes of one message, or what is sent at a moment when
 // a timer fires. What is not forwarded is dropped. Everything leaves in the

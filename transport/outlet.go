@@ -85,14 +85,12 @@ func (o *Outlet) send(answer bool, parts [][]byte) {
 // never will, or has hung up.
 func (o *Outlet) Answered() <-chan struct{} {
 	o.mu.Lock()
-	defer o.mu.Unlock()
-	if o.fewAnswers() {
-		return nil
-	}
-	if o.answered == nil {
+	if !o.fewAnswers() && o.answered == nil {
 		o.answered = make(chan struct{})
 	}
-	return o.answered
+	answered := o.answered
+	o.mu.Unlock()
+	return answered
 }
 
 // HungUp tells that the peer says nothing more, so that its last lines can be

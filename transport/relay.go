@@ -230,7 +230,9 @@ func (r *Relay) replace(instead []byte) {
 		r.leave(r.buf[r.start:r.begun])
 		r.start = r.line
 	}
-	r.leave(instead)
+	if len(instead) > 0 {
+		r.leave(instead)
+	}
 }
 
 // leave takes what leaves next and is not simply a part of buf. It is written now if too

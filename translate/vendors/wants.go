@@ -45,10 +45,10 @@ func (w want) ofClient() *jsonrpc.Filter {
 }
 
 func (w want) ofAgent() *jsonrpc.Filter {
-	f := &jsonrpc.Filter{Responses: w.ends}
 	if !w.active {
-		return f
+		return nil
 	}
+	f := &jsonrpc.Filter{Responses: w.ends}
 	f.Updates, f.Tools = translate.PlanKinds(), []string{writesTodos, createPlanTool, askQuestionTool}
 	f.Methods = []string{"$/cancel_request"}
 	for _, v := range vendors() {

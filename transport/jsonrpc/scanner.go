@@ -77,7 +77,8 @@ func (f *Filter) MattersRead(m *Message) bool {
 		return isOneOf(f.Methods, m.Method)
 	}
 	kind, _ := m.Members.Text("sessionUpdate")
-	return isOneOf(f.Updates, kind) || isOneOf(f.HeadUpdates, kind) || len(f.Tools) > 0 && string(kind) == "tool_call"
+	return slices.Contains(f.Updates, string(kind)) || slices.Contains(f.HeadUpdates, string(kind)) ||
+		len(f.Tools) > 0 && string(kind) == "tool_call"
 }
 
 // A Scanner follows the structure of a line, not its spelling: the members of

@@ -60,9 +60,25 @@ func (b *Bridge) chunk(s *session, u *link.Update) {
 // rewriteChunk sends a chunk of the message with that id. If it is given, the chunk has it.
 func (s *session) rewriteChunk(u *link.Update, id string, given, plain bool) {
 	w := s.rewrite(u)
+	if plain && !given && len(u.Members) == 2 { // it lacks nothing but the id, as most do
+		text := u.Text()
+		w.Raw(text[:len(text)-1])
+	} else {
+		writeChunk(w, u.Members, given, plain)
+	}
+	if !given {
+		w.StringMember("messageId", []byte(id))
+	}
+	w.EndObject()
+	s.link.SendRewritten(u)
+}
+
+// writeChunk writes the members of a chunk, without a messageId unless it is given. The
+// object stays open.
+func writeChunk(w *words.Writer, o rawjson.Object, given, plain bool) {
 	w.Object()
 	seen := false
-	for _, f := range u.Members {
+	for _, f := range o {
 		switch name := string(f.Name); {
 		case name == "messageId" && !given, words.UnreadableMeta(f):
 		case name == "content" && !plain:
@@ -78,11 +94,6 @@ func (s *session) rewriteChunk(u *link.Update, id string, given, plain bool) {
 		w.Name("content")
 		w.ToV2(words.BlockOrText, nil)
 	}
-	if !given {
-		w.StringMember("messageId", []byte(id))
-	}
-	w.EndObject()
-	s.link.SendRewritten(u)
 }
 
 // continued returns the id for a chunk that has none.

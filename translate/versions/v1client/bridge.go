@@ -242,6 +242,9 @@ func (b *Bridge) Gone(side translate.Side, now time.Time, out *translate.Out) {
 
 // Next implements [translate.Stage].
 func (b *Bridge) Next() time.Time {
+	if b.held.until.IsZero() && len(b.doubtful)+len(b.lacking)+len(b.cancelled) == 0 {
+		return time.Time{} // as almost always
+	}
 	next := link.Earliest(b.held.until, b.nextDoubt())
 	for _, c := range b.lacking {
 		next = link.Earliest(next, c.due)

@@ -118,9 +118,6 @@ func (s *session) awaitMore() {
 
 // nextDoubt returns when wakeDoubtful is wanted, the zero time if it is not.
 func (b *Bridge) nextDoubt() (next time.Time) {
-	if len(b.doubtful) == 0 { // as almost always
-		return next
-	}
 	b.doubtful = slices.DeleteFunc(b.doubtful, func(s *session) bool {
 		if s.turns.doubtful() {
 			next = link.Earliest(next, s.silentAt)
