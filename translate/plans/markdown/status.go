@@ -3,7 +3,6 @@ package markdown
 import (
 	"bytes"
 	"strings"
-	"unicode"
 	"unicode/utf8"
 )
 
@@ -13,26 +12,6 @@ const (
 	inProgress = "in_progress"
 	completed  = "completed"
 )
-
-// mark returns the status that the box says which the text of an item starts
-// with, "" if it starts with none.
-func (o *outline) mark(raw []byte) string {
-	if len(raw) < 3 || raw[0] != '[' || raw[2] != ']' || len(raw) > 3 && !unicode.IsSpace(rune(raw[3])) {
-		return ""
-	}
-	switch raw[1] {
-	case ' ', '\t':
-		return pending
-	case 'x', 'X':
-		return completed
-	case '-', '~', '/', '>':
-		// GFM does not know these: where they are a link, they stay one.
-		if !o.doc.Defined(raw[1:2]) {
-			return inProgress
-		}
-	}
-	return ""
-}
 
 // box returns the box of an item.
 func (l *line) box() tally {

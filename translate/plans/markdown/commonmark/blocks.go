@@ -1,21 +1,25 @@
 package commonmark
 
-import "bytes"
+import (
+	"bytes"
+	"regexp"
+)
 
 // A parser reads the blocks of a text line by line, as the appendix "A parsing
 // strategy" of the CommonMark specification has it: each line goes on with some
 // of the blocks that are open, may open others, and what is left of it is text.
 type parser struct {
-	doc   *Document
-	open  []container // the containers that are open, from the root on
-	leaf  leaf
-	block int // the index of the leaf that is open
+	doc     *Document
+	open    []container // the containers that are open, from the root on
+	matched int         // how many of them the line is in
+	leaf    leaf
+	block   int // the index of the leaf that is open
 
 	// Of a leaf that is a code or HTML block.
 	fence       byte
 	fenceLength int
 	fenceIndent int
-	htmlEnd     htmlEnd
+	htmlEnd     *regexp.Regexp // nil if a blank line ends it
 
 	wasBlank bool // the line before was blank
 	cursor
@@ -54,32 +58,23 @@ func (p *parser) line(start, end int) {
 	}
 	p.wasBlank = p.blank
 
-	matched := p.matchContainers()
-	all := matched == len(p.open)
-	if all && p.goOn() {
+	p.matched = p.matchContainers()
+	if p.matched == len(p.open) && p.goOn() {
 		return
 	}
-	opened := p.openBlocks(matched, all)
-	if opened.done {
-		return
+	for p.openContainer() {
 	}
-	if p.blank {
-		if !opened.some {
-			p.closeTo(matched, all)
-		}
-		if p.leaf == inParagraph || p.leaf == inTable {
-			p.closeLeaf()
-		}
-		return
-	}
-	if !all && !opened.some && p.leaf == inParagraph { // a lazy line
+	switch {
+	case p.blank:
+		p.closeUnmatched()
+		p.closeLeaf()
+	case p.openLeaf():
+	case p.matched < len(p.open) && p.leaf == inParagraph: // a lazy line
 		p.addLine()
-		return
+	default:
+		p.closeUnmatched()
+		p.addText()
 	}
-	if !opened.some {
-		p.closeTo(matched, all)
-	}
-	p.addText()
 }
 
 // matchContainers goes through the open containers as far as the line goes on
@@ -124,108 +119,83 @@ func (p *parser) goOn() bool {
 		}
 		p.leaf = noLeaf
 	case inHTML:
-		if p.blank && p.htmlEnd == endsBlank {
-			p.closeLeaf()
+		if p.blank && p.htmlEnd == nil {
+			p.leaf = noLeaf
 			return false
 		}
-		p.addLine()
-		if p.htmlEnd.in(p.rest()) {
-			p.closeLeaf()
-		}
+		p.addHTML()
 		return true
 	}
 	return false
 }
 
-// opened says what openBlocks did: some blocks were opened, and the line is done.
-type opened struct{ some, done bool }
-
-// openBlocks opens the blocks that start in the line. matched is the number of
-// containers that the line is in, all of the open ones or not.
-func (p *parser) openBlocks(matched int, all bool) (o opened) {
-	// opening closes what a new block ends, once.
-	opening := func() {
-		if !o.some {
-			p.closeTo(matched, all)
-			p.closeLeaf()
-			o.some = true
-		}
+// openContainer opens the quote or item that starts in the line, if one does.
+func (p *parser) openContainer() bool {
+	if p.blank || p.indent > 3 {
+		return false
 	}
-	for !p.blank {
-		paragraph := !o.some && p.leaf == inParagraph // also a lazy one
-		inside := paragraph && all
-		if p.indent >= 4 {
-			if paragraph {
-				return o
-			}
-			opening()
-			p.addBlock(Code)
-			p.leaf = inIndentedCode
-			p.addCode(4)
-			o.done = true
-			return o
-		}
-		start := p.next
-		switch c := p.source[start]; {
-		case c == '>' && p.mayNest(o, matched, 0):
-			opening()
-			p.quoteMark()
-			p.pushContainer(Quote, 0)
-			o.some = true
-			continue
-		case c == '#' && p.atxLevel() > 0:
-			opening()
-			p.addHeading(p.atxLevel())
-		case (c == '`' || c == '~') && p.isFence():
-			opening()
-			p.addFence()
-		case c == '<' && p.startsHTML(paragraph) > 0:
-			end := p.startsHTML(paragraph)
-			opening()
-			p.addBlock(HTML)
-			p.leaf, p.htmlEnd = inHTML, end
-			p.addLine()
-			if end.in(p.rest()) {
-				p.closeLeaf()
-			}
-		case (c == '=' || c == '-') && inside && p.isUnderline():
-			if !p.underline() {
-				return o
-			}
-		case p.isBreak():
-			opening()
-			p.addBlock(Break)
-		default:
-			m, ok := p.listMark(inside)
-			if !ok || !p.mayNest(o, matched, m.marker) {
-				return o
-			}
-			opening()
-			p.addItem(m)
-			continue
-		}
-		o.done = true
-		return o
+	if p.source[p.next] == '>' && p.mayNest(0) {
+		p.pushContainer(Quote, 0)
+		p.quoteMark()
+		return true
 	}
-	return o
+	if p.isBreak() {
+		return false
+	}
+	m, ok := p.listMark()
+	if ok = ok && p.mayNest(m.marker); ok {
+		p.addItem(m)
+	}
+	return ok
 }
+
+// openLeaf opens the block that starts in the line and is no paragraph, if one does. It
+// may be complete with the line.
+func (p *parser) openLeaf() bool {
+	if p.indent > 3 {
+		if p.leaf == inParagraph {
+			return false
+		}
+		p.addBlock(Code)
+		p.leaf = inIndentedCode
+		p.addCode(4)
+		return true
+	}
+	switch c := p.source[p.next]; {
+	case c == '#' && p.atxLevel() > 0:
+		p.addHeading(p.atxLevel())
+	case (c == '`' || c == '~') && p.isFence():
+		p.addFence()
+	case c == '<' && p.startsHTML():
+		p.addBlock(HTML)
+		p.leaf = inHTML
+		p.addHTML()
+	case (c == '=' || c == '-') && p.isInside() && p.isUnderline():
+		return p.underline()
+	case p.isBreak():
+		p.addBlock(Break)
+	default:
+		return false
+	}
+	return true
+}
+
+// isInside reports whether the line may go on with the open paragraph, in all of its
+// containers.
+func (p *parser) isInside() bool { return p.leaf == inParagraph && p.matched == len(p.open) }
 
 // mayNest reports whether another container may be opened: a quote, or an item, which may
 // go into the list that is open.
-func (p *parser) mayNest(o opened, matched int, marker byte) bool {
-	if o.some {
-		matched = len(p.open)
-	}
-	last := &p.open[matched-1]
-	return matched <= maxNesting || last.kind == List && p.doc.Blocks[last.block].Marker == marker
+func (p *parser) mayNest(marker byte) bool {
+	last := &p.open[p.matched-1]
+	return p.matched <= maxNesting || last.kind == List && p.doc.Blocks[last.block].Marker == marker
 }
 
-// closeTo closes the containers from the count-th on, and the leaf with them;
-// all says that there are none.
-func (p *parser) closeTo(count int, all bool) {
-	if !all {
+// closeUnmatched closes the containers that the line is not in, and the leaf with them.
+func (p *parser) closeUnmatched() {
+	if p.matched < len(p.open) {
 		p.closeLeaf()
-		p.open = p.open[:count]
+		p.open = p.open[:p.matched]
 	}
 }
 
@@ -249,9 +219,11 @@ func (p *parser) add(kind Kind) *Block {
 	return &d.Blocks[p.block]
 }
 
-// addBlock is add for anything but an item: it ends an open list.
+// addBlock is add for what ends the open leaf, and for anything but an item an open list.
 func (p *parser) addBlock(kind Kind) *Block {
-	if last := len(p.open) - 1; p.open[last].kind == List {
+	p.closeUnmatched()
+	p.closeLeaf()
+	if last := len(p.open) - 1; p.open[last].kind == List && kind != Item {
 		p.open = p.open[:last]
 	}
 	return p.add(kind)
@@ -260,6 +232,7 @@ func (p *parser) addBlock(kind Kind) *Block {
 func (p *parser) pushContainer(kind Kind, indent int) *Block {
 	b := p.addBlock(kind)
 	p.open = append(p.open, container{kind, int32(p.block), indent})
+	p.matched = len(p.open)
 	return b
 }
 
@@ -274,17 +247,21 @@ func (p *parser) addCode(indent int) {
 	p.addSpan(p.pos, len(p.source))
 }
 
+// addHTML appends the rest of the line to the open HTML block, which may end with it.
+func (p *parser) addHTML() {
+	p.addLine()
+	if p.htmlEnd != nil && p.htmlEnd.Match(p.rest()) {
+		p.leaf = noLeaf
+	}
+}
+
 func (p *parser) addSpan(start, end int) {
 	d := p.doc
 	for end > start && isSpace(d.source[end-1]) {
 		end--
 	}
-	b := &d.Blocks[p.block]
-	if b.lines == 0 {
-		b.first = int32(len(d.lines))
-	}
 	d.lines = append(d.lines, span{int32(start), int32(end)})
-	b.lines++
+	d.Blocks[p.block].lines++
 }
 
 // addText adds the rest of the line to the open paragraph or table, or starts a
@@ -319,16 +296,8 @@ func (p *parser) startsTable() bool {
 // openTable makes a table of the last line of the paragraph.
 func (p *parser) openTable() {
 	d := p.doc
-	b := &d.Blocks[p.block]
-	p.leaf = inTable
-	if b.lines == 1 {
-		b.Kind = Table
-		return
-	}
-	b.lines--
+	d.Blocks[p.block].lines--
 	header := d.lines[len(d.lines)-1]
-	d.lines = d.lines[:len(d.lines)-1]
-	p.leaf = inParagraph
 	p.closeLeaf()
 	p.add(Table)
 	p.leaf = inTable
@@ -367,7 +336,7 @@ func (p *parser) takeDefinitions() {
 		}
 		d.define(label, destination)
 		lines := int32(bytes.Count(raw[:length], []byte("\n")))
-		if length == len(raw) && raw[length-1] != '\n' {
+		if length == len(raw) {
 			lines++
 		}
 		b.first, b.lines = b.first+lines, b.lines-lines

@@ -51,7 +51,7 @@ type Document struct {
 
 	source []byte
 	lines  []span            // of a fenced Code, the first is what is behind the fence
-	links  map[string]string // the destinations of the link definitions, by label
+	links  map[string][]byte // the destinations of the link definitions, by label
 	inline inline
 }
 
@@ -105,6 +105,29 @@ func (d *Document) Raw(block int) []byte {
 // Lines returns how many lines a block's text has.
 func (d *Document) Lines(block int) int { return int(d.Blocks[block].lines) }
 
+// boxLength is the length of a box.
+const boxLength = len("[ ]")
+
+// Box returns the status in the box that the text of an item begins with: "pending",
+// "in_progress" or "completed", "" without a box.
+func (d *Document) Box(raw []byte) string {
+	if len(raw) < boxLength || raw[0] != '[' || raw[2] != ']' || len(raw) > boxLength && !isSpace(raw[boxLength]) {
+		return ""
+	}
+	switch raw[1] {
+	case ' ', '\t':
+		return "pending"
+	case 'x', 'X':
+		return "completed"
+	case '-', '~', '/', '>':
+		// GFM does not know these: where they are a link, they stay one.
+		if d.link(raw[1:2]) == nil {
+			return "in_progress"
+		}
+	}
+	return ""
+}
+
 // Rows calls yield with the cells of each row of a table, as they are written.
 // The first row is the header. cells is valid until yield returns.
 func (d *Document) Rows(table int) func(yield func(cells [][]byte) bool) {
@@ -123,23 +146,22 @@ func (d *Document) Rows(table int) func(yield func(cells [][]byte) bool) {
 	}
 }
 
-// Defined reports whether the text defines a link of that label.
-func (d *Document) Defined(label []byte) bool {
-	if len(d.links) == 0 {
-		return false
-	}
-	_, defined := d.links[normalLabel(label)]
-	return defined
-}
-
 // define notes a link definition. Of two with the same label the first counts.
 func (d *Document) define(label, destination []byte) {
 	if d.links == nil {
-		d.links = make(map[string]string)
+		d.links = make(map[string][]byte)
 	}
-	if key := normalLabel(label); !d.Defined(label) {
-		d.links[key] = string(destination)
+	if d.link(label) == nil {
+		d.links[normalLabel(label)] = destination
 	}
+}
+
+// link returns the destination of the link that is defined with a label, nil if none is.
+func (d *Document) link(label []byte) []byte {
+	if len(d.links) == 0 {
+		return nil
+	}
+	return d.links[normalLabel(label)]
 }
 
 func (d *Document) text(s span) []byte { return d.source[s.start:s.end] }

@@ -1,6 +1,7 @@
 package commonmark
 
 import (
+	"strings"
 	"unicode"
 	"unicode/utf8"
 )
@@ -12,7 +13,7 @@ type run struct {
 	opens      bool
 	closes     bool
 	length     int // of the whole run
-	before     int // the index of the run before that may still be used
+	before     int // the index of the run before that may still open emphasis
 }
 
 // addRun adds the run of delimiters at i.
@@ -32,9 +33,7 @@ func (t *inline) addRun(i int) int {
 	case char == '~' && length > 2:
 		return length
 	}
-	if r.opens || r.closes {
-		t.runs = append(t.runs, r)
-	}
+	t.runs = append(t.runs, r)
 	return length
 }
 
@@ -43,15 +42,12 @@ func isPunct(r rune) bool { return unicode.IsPunct(r) || unicode.IsSymbol(r) }
 // resolveRuns resolves the emphasis between the runs from the bottom-th on.
 func (t *inline) resolveRuns(bottom int) {
 	// For each kind of closing run: no opening run is left before that index.
-	var floor [14]int
+	var floor [18]int
 	for i := range floor {
 		floor[i] = bottom
 	}
 	for c := bottom; c < len(t.runs); c++ {
 		closer := &t.runs[c]
-		if c == bottom {
-			closer.before = bottom - 1
-		}
 		for closer.closes && closer.start < closer.end {
 			kind := closer.kind()
 			o := closer.before
@@ -68,36 +64,24 @@ func (t *inline) resolveRuns(bottom int) {
 				closer.before = t.runs[o].before
 			}
 		}
-		if c+1 < len(t.runs) {
-			t.runs[c+1].before = c
-			if !closer.opens || closer.start == closer.end {
-				t.runs[c+1].before = closer.before
-			}
+		if c+1 < len(t.runs) && (!closer.opens || closer.start == closer.end) {
+			t.runs[c+1].before = closer.before
 		}
 	}
 }
 
 // kind numbers the kinds of closing runs that differ in what opens them.
 func (r *run) kind() int {
-	switch {
-	case r.char == '~':
-		return 11 + r.length
-	case r.char == '_':
-		return 6 + r.length%3 + 3*toInt(r.opens)
+	kind := 3*strings.IndexByte("*_~", r.char) + r.length%3
+	if r.opens {
+		kind += 9
 	}
-	return r.length%3 + 3*toInt(r.opens)
-}
-
-func toInt(b bool) int {
-	if b {
-		return 1
-	}
-	return 0
+	return kind
 }
 
 // matches reports whether r opens what closer closes.
 func (r *run) matches(closer *run) bool {
-	if !r.opens || r.char != closer.char {
+	if r.char != closer.char {
 		return false
 	}
 	if r.char == '~' {

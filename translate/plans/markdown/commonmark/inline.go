@@ -3,6 +3,7 @@ package commonmark
 import (
 	"bytes"
 	"html"
+	"regexp"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -14,7 +15,8 @@ import (
 // keep their backticks, and white space and control characters are single
 // spaces between words.
 func (d *Document) Plain(raw []byte) string {
-	if i := indexSpecial(raw); i == len(raw) {
+	raw = bytes.TrimSpace(raw)
+	if isPlain(raw) {
 		return string(raw)
 	}
 	t := &d.inline
@@ -29,25 +31,19 @@ func (t *inline) resolve(d *Document, raw []byte) {
 	t.runs, t.brackets, t.deadLinks = t.runs[:0], t.brackets[:0], 0
 	t.parts = t.parts[:0]
 	t.ticks = backticks{}
-	t.unclosed = [len(t.unclosed)]bool{}
+	t.unclosed = [len(markup)]bool{}
 	t.read(d)
 	t.resolveRuns(0)
 }
 
-// indexSpecial returns the index of the first byte of raw that its plain text
-// does not have as it is, or len(raw).
-func indexSpecial(raw []byte) int {
-	space := true // before the first byte
+// isPlain reports whether a text without space around it is as its plain text.
+func isPlain(raw []byte) bool {
 	for i, b := range raw {
-		if special[b] || b == ' ' && space {
-			return i
+		if special[b] || b == ' ' && raw[i-1] == ' ' {
+			return false
 		}
-		space = b == ' '
 	}
-	if space && len(raw) > 0 {
-		return 0
-	}
-	return len(raw)
+	return true
 }
 
 // special are the bytes that inline syntax is made of, and all that are not
@@ -79,8 +75,8 @@ type inline struct {
 	parts     []part
 	deadLinks int // open brackets before that index do not start a link
 	ticks     backticks
-	line      []byte  // what is plain of it
-	unclosed  [4]bool // nothing further on in the text ends that kind of markup
+	line      []byte            // what is plain of it
+	unclosed  [len(markup)]bool // nothing further on in the text ends that kind of markup
 }
 
 // A bracket is a '[' or '![' that may start a link or an image.
@@ -122,7 +118,7 @@ func (t *inline) read(d *Document) {
 			i++
 		case ']':
 			i += t.closeBracket(d, i)
-		case ':', '.':
+		case 'h', 'w':
 			i += t.bareURL(i)
 		default:
 			i++
@@ -190,13 +186,13 @@ func runLength(s []byte) int {
 // tag resolves an autolink, or leaves a tag, comment or the like out.
 func (t *inline) tag(i int) int {
 	s := t.text[i:]
-	if length := autolinkLength(s); length > 0 {
+	if length := len(autolink.Find(s)); length > 0 {
 		t.uses[i], t.uses[i+length-1] = syntax, syntax
 		t.use(literal, i+1, i+length-1)
 		t.parts = append(t.parts, part{kind: address, start: i + 1, end: i + length - 1, at: i})
 		return length
 	}
-	length := tagLength(s)
+	length := len(startsTag.Find(s))
 	if length == 0 {
 		length = t.markupLength(s)
 	}
@@ -211,93 +207,26 @@ func (t *inline) tag(i int) int {
 	return length
 }
 
-// markupLength returns the length of the comment, instruction, declaration or
-// CDATA section that s starts with, 0 if it starts with none.
-func (t *inline) markupLength(s []byte) int {
-	for kind, m := range [len(t.unclosed)]struct{ start, end string }{
-		{"<!--", "-->"}, {"<?", "?>"}, {"<![CDATA[", "]]>"}, {"<!", ">"},
-	} {
-		if !bytes.HasPrefix(s, []byte(m.start)) || t.unclosed[kind] {
-			continue
-		}
-		after := len(m.start)
-		switch {
-		case m.start == "<!" && (len(s) == after || !isLetter(s[after])):
-			return 0
-		case bytes.HasPrefix(s, []byte("<!-->")):
-			return len("<!-->")
-		case bytes.HasPrefix(s, []byte("<!--->")):
-			return len("<!--->")
-		}
-		if length := bytes.Index(s[after:], []byte(m.end)); length >= 0 {
-			return after + length + len(m.end)
-		}
-		t.unclosed[kind] = true
-	}
-	return 0
-}
+// autolink is a URI or an address in angle brackets.
+var autolink = regexp.MustCompile(`^<(?:[A-Za-z][A-Za-z0-9+.-]{1,31}:[^\x00- <>]*|[A-Za-z0-9.!#$%&'*+/=?^_` + "`" + `{|}~-]+@[A-Za-z0-9.-]*[A-Za-z])>`)
 
-// autolinkLength returns the length of the URI or address in angle brackets that
-// s starts with, 0 if it starts with none.
-func autolinkLength(s []byte) int {
-	i := 1
-	for i < len(s) && (isLetter(s[i]) || isDigit(s[i]) || bytes.IndexByte([]byte("+.-"), s[i]) >= 0) {
-		i++
-	}
-	if i < len(s) && s[i] == ':' && 2 < i && i <= 33 && isLetter(s[1]) {
-		for ; i < len(s) && s[i] > ' ' && s[i] != '<'; i++ {
-			if s[i] == '>' {
-				return i + 1
-			}
-		}
-		return 0
-	}
-	for i < len(s) && (isLetter(s[i]) || isDigit(s[i]) || bytes.IndexByte([]byte(".!#$%&'*+/=?^_`{|}~-"), s[i]) >= 0) {
-		i++
-	}
-	if i == 1 || i == len(s) || s[i] != '@' {
-		return 0
-	}
-	for i++; i < len(s) && (isLetter(s[i]) || isDigit(s[i]) || s[i] == '.' || s[i] == '-'); i++ {
-	}
-	if i < len(s) && s[i] == '>' && isLetter(s[i-1]) {
-		return i + 1
-	}
-	return 0
-}
-
-// bareURL keeps a URL without brackets as it is, as GFM does. i is the colon or
-// the dot in it that tells.
+// bareURL keeps a URL without brackets as it is, as GFM does.
 func (t *inline) bareURL(i int) int {
-	start := i
-	for _, scheme := range []string{"https", "http", "www"} {
-		if bytes.HasSuffix(t.text[:i], []byte(scheme)) {
-			start = i - len(scheme)
-			break
-		}
-	}
 	s := t.text[i:]
-	switch {
-	case start == i || len(t.brackets) > 0:
-		return 1
-	case s[0] == ':' && (!bytes.HasPrefix(s, []byte("://")) || t.text[start] != 'h'):
-		return 1
-	case s[0] == '.' && t.text[start] != 'w':
-		return 1
-	case start > 0 && !isSpace(t.text[start-1]) && bytes.IndexByte([]byte("*_~("), t.text[start-1]) < 0:
+	if len(t.brackets) > 0 || i > 0 && !isSpace(t.text[i-1]) && bytes.IndexByte([]byte("*_~("), t.text[i-1]) < 0 ||
+		!bytes.HasPrefix(s, []byte("http")) && !bytes.HasPrefix(s, []byte("www.")) {
 		return 1
 	}
-	end := i
-	for end < len(t.text) && ' ' < t.text[end] && t.text[end] <= '~' && t.text[end] != '<' {
-		end++
+	length := len(trimURL(bareURL.Find(s)))
+	if length == 0 {
+		return 1
 	}
-	end = i + len(trimURL(t.text[i:end]))
-	if start < end {
-		t.use(literal, start, end)
-		t.parts = append(t.parts, part{kind: address, start: start, end: end, at: start})
-	}
-	return max(end-i, 1)
+	t.use(literal, i, i+length)
+	t.parts = append(t.parts, part{kind: address, start: i, end: i + length, at: i})
+	return length
 }
+
+var bareURL = regexp.MustCompile(`^(?:https?://|www\.)[!-;=-~]*`)
 
 // trimURL takes off the end of a URL what belongs to the sentence around it.
 func trimURL(url []byte) []byte {
@@ -340,7 +269,7 @@ func (t *inline) closeBracket(d *Document, i int) int {
 	if b.image {
 		start++
 	}
-	length := t.targetLength(d, i, t.text[start:i], b.inside)
+	destination, length := t.target(d, i, t.text[start:i], b.inside)
 	if length == 0 {
 		return 1
 	}
@@ -350,7 +279,7 @@ func (t *inline) closeBracket(d *Document, i int) int {
 	if b.image {
 		kind = image
 	}
-	t.parts = append(t.parts, part{kind: kind, at: b.pos, start: i + 1, end: i + length}, part{kind: ends, at: i})
+	t.parts = append(t.parts, part{kind, b.pos, start, i, destination}, part{kind: ends, at: i})
 	t.resolveRuns(b.runs)
 	t.runs = t.runs[:b.runs]
 	if !b.image { // no link in a link
@@ -359,27 +288,26 @@ func (t *inline) closeBracket(d *Document, i int) int {
 	return length
 }
 
-// targetLength returns the length of what makes a link of the text in brackets
-// that ends at i, the closing bracket included, 0 if nothing does.
-func (t *inline) targetLength(d *Document, i int, text []byte, bracketsInside bool) int {
+// target returns where the text in brackets that ends at i leads, and the length of what
+// makes a link of it, the closing bracket included, 0 if nothing does.
+func (t *inline) target(d *Document, i int, text []byte, bracketsInside bool) (destination []byte, length int) {
 	after := t.text[i+1:]
-	if length := inlineLinkLength(after); length > 0 {
-		return 1 + length
+	if destination, length = inlineLink(after); length > 0 {
+		return destination, 1 + length
 	}
-	if len(d.links) == 0 {
-		return 0
-	}
-	label := 0 // the length of a label behind the text
 	if len(after) > 0 && after[0] == '[' {
-		label = labelLength(after)
+		length = labelLength(after)
 	}
 	switch {
-	case label > 2 && d.Defined(after[1:label-1]):
-		return 1 + label
-	case label > 2, bracketsInside, len(text) > maxLabel, !d.Defined(text):
-		return 0
+	case length > 2:
+		destination = d.link(after[1 : length-1])
+	case !bracketsInside && len(text) <= maxLabel:
+		destination = d.link(text)
 	}
-	return 1 + label
+	if destination == nil {
+		return nil, 0
+	}
+	return destination, 1 + length
 }
 
 // plain returns what is left of the text, on one line.
@@ -427,24 +355,16 @@ func (l *line) add(r rune) {
 	l.text = utf8.AppendRune(l.text, r)
 }
 
+var characterReference = regexp.MustCompile(`^&(?:#[0-9A-Za-z]{1,7}|[A-Za-z][0-9A-Za-z]{0,32});`)
+
 // reference returns the character that the reference at the start of s names, and
 // the length of the reference. Without a reference, it returns the ampersand.
 func reference(s []byte) (character string, length int) {
-	end := 1
-	for end < len(s) && end < 34 && (isLetter(s[end]) || isDigit(s[end]) || end == 1 && s[end] == '#') {
-		end++
-	}
-	if end == len(s) || s[end] != ';' {
-		return "&", 1
-	}
-	written := string(s[:end+1])
-	if s[1] == '#' && end > 9 {
-		return "&", 1
-	}
+	written := string(characterReference.Find(s))
 	character = html.UnescapeString(written)
 	// Only HTML reads a reference without its semicolon.
 	if character == written || len(character) > 1 && strings.HasSuffix(character, ";") {
 		return "&", 1
 	}
-	return character, end + 1
+	return character, len(written)
 }

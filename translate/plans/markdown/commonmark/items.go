@@ -11,7 +11,7 @@ type mark struct {
 
 // listMark returns the mark of an item that the line starts with. If the line
 // would end a paragraph, the mark has to be one that can.
-func (p *parser) listMark(inParagraph bool) (m mark, ok bool) {
+func (p *parser) listMark() (m mark, ok bool) {
 	line := p.rest()
 	switch c := line[0]; {
 	case c == '-' || c == '*' || c == '+':
@@ -34,7 +34,7 @@ func (p *parser) listMark(inParagraph bool) (m mark, ok bool) {
 	if len(after) > 0 && !isSpace(after[0]) {
 		return mark{}, false
 	}
-	if inParagraph && (len(bytes.TrimSpace(after)) == 0 || m.number != 1 && m.width > 1) {
+	if p.isInside() && (len(bytes.TrimSpace(after)) == 0 || m.number != 1 && m.width > 1) {
 		return mark{}, false
 	}
 	return m, true
@@ -43,6 +43,7 @@ func (p *parser) listMark(inParagraph bool) (m mark, ok bool) {
 // addItem opens an item, and also a list if the item does not go into the open
 // list.
 func (p *parser) addItem(m mark) {
+	p.closeUnmatched()
 	last := p.open[len(p.open)-1]
 	if last.kind != List || p.doc.Blocks[last.block].Marker != m.marker {
 		p.pushContainer(List, 0).Marker = m.marker
@@ -55,6 +56,5 @@ func (p *parser) addItem(m mark) {
 		spaces = 1
 	}
 	p.skipColumns(spaces)
-	p.add(Item).Number = m.number
-	p.open = append(p.open, container{Item, int32(p.block), before + m.width + spaces})
+	p.pushContainer(Item, before+m.width+spaces).Number = m.number
 }

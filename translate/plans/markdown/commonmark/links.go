@@ -2,7 +2,9 @@ package commonmark
 
 import (
 	"bytes"
+	"regexp"
 	"strings"
+	"unicode/utf8"
 )
 
 // Bounds of what a link may be.
@@ -29,9 +31,9 @@ func linkDefinition(s []byte) (label, destination []byte, length int) {
 	}
 	destination = s[start:i]
 	// A title, with space before it and nothing after it on its line.
-	if title := skipSpace(s, i); title > i && title < len(s) {
-		if n := titleLength(s[title:]); n > 0 {
-			if end, ok := lineEnd(s, title+n); ok {
+	if space := skipSpace(s, i); space > i {
+		if n := len(title.Find(s[space:])); n > 0 {
+			if end, ok := lineEnd(s, space+n); ok {
 				return label, destination, end
 			}
 		}
@@ -71,24 +73,19 @@ func labelLength(s []byte) int {
 	return 0
 }
 
+var (
+	bracketed = regexp.MustCompile(`^<(?:[^<>\n\\]|\\(?s:.))*>`)
+	title     = regexp.MustCompile(`^(?s:"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'|\((?:[^()\\]|\\.)*\))`)
+)
+
 // destinationLength returns the length of the link destination that s starts
 // with, 0 if it starts with none.
 func destinationLength(s []byte) int {
 	if len(s) > 0 && s[0] == '<' {
-		for i := 1; i < len(s); i++ {
-			switch s[i] {
-			case '\\':
-				i++
-			case '<', '\n':
-				return 0
-			case '>':
-				return i + 1
-			}
-		}
-		return 0
+		return len(bracketed.Find(s))
 	}
-	parens := 0
-	for i := 0; i < len(s); i++ {
+	parens, i := 0, 0
+	for ; i < len(s) && s[i] > ' '; i++ {
 		switch c := s[i]; {
 		case c == '\\' && i+1 < len(s) && isPunctuation(s[i+1]):
 			i++
@@ -96,10 +93,7 @@ func destinationLength(s []byte) int {
 			if parens++; parens > maxParens {
 				return 0
 			}
-		case c == ')' && parens == 0, c <= ' ':
-			if parens > 0 {
-				return 0
-			}
+		case c == ')' && parens == 0:
 			return i
 		case c == ')':
 			parens--
@@ -108,61 +102,32 @@ func destinationLength(s []byte) int {
 	if parens > 0 {
 		return 0
 	}
-	return len(s)
+	return i
 }
 
-// titleLength returns the length of the link title that s starts with, 0 if it
-// starts with none.
-func titleLength(s []byte) int {
-	closing := s[0]
-	switch s[0] {
-	case '"', '\'':
-	case '(':
-		closing = ')'
-	default:
-		return 0
-	}
-	for i := 1; i < len(s); i++ {
-		switch s[i] {
-		case '\\':
-			i++
-		case closing:
-			return i + 1
-		case '(':
-			if closing == ')' {
-				return 0
-			}
-		}
-	}
-	return 0
-}
-
-// inlineLinkLength returns the length of the destination and title in
-// parentheses that s starts with, 0 if it starts with none.
-func inlineLinkLength(s []byte) int {
+// inlineLink returns the destination in the parentheses that s starts with, and their
+// length, 0 if it starts with none.
+func inlineLink(s []byte) (destination []byte, length int) {
 	if len(s) == 0 || s[0] != '(' {
-		return 0
+		return nil, 0
 	}
 	i := skipSpace(s, 1)
 	if i < len(s) && s[i] != ')' {
 		length := destinationLength(s[i:])
 		if length == 0 {
-			return 0
+			return nil, 0
 		}
+		destination = s[i : i+length]
 		i += length
-		if title := skipSpace(s, i); title > i && title < len(s) && s[title] != ')' {
-			length := titleLength(s[title:])
-			if length == 0 {
-				return 0
-			}
-			i = title + length
+		if space := skipSpace(s, i); space > i {
+			i = space + len(title.Find(s[space:]))
 		}
 		i = skipSpace(s, i)
 	}
 	if i < len(s) && s[i] == ')' {
-		return i + 1
+		return destination, i + 1
 	}
-	return 0
+	return nil, 0
 }
 
 // normalLabel returns a label in the form in which labels are compared.
@@ -170,6 +135,4 @@ func normalLabel(label []byte) string {
 	return strings.ToLower(strings.Join(strings.Fields(string(label)), " "))
 }
 
-func isPunctuation(b byte) bool {
-	return '!' <= b && b <= '/' || ':' <= b && b <= '@' || '[' <= b && b <= '`' || '{' <= b && b <= '~'
-}
+func isPunctuation(b byte) bool { return b < utf8.RuneSelf && isPunct(rune(b)) }

@@ -8,14 +8,16 @@ import (
 	"strconv"
 	"strings"
 	"unicode"
+	"unicode/utf16"
 	"unicode/utf8"
 )
 
 // A part is what inline syntax makes of a part of a text.
 type part struct {
-	kind       partKind
-	at         int // where it begins, or ends
-	start, end int // of its text; of a link, what is behind the text in brackets
+	kind        partKind
+	at          int    // where it begins, or ends
+	start, end  int    // of its text, unless it is emphasis
+	destination []byte // of a link
 }
 
 type partKind uint8
@@ -45,7 +47,7 @@ const maxNestedParts = 12
 func (d *Document) AppendHTML(dst []byte) []byte {
 	r := renderer{doc: d, out: dst}
 	for i := 1; i < len(d.Blocks); i++ {
-		for !d.isIn(int32(i), r.open) {
+		for len(r.open) > 0 && r.open[len(r.open)-1].block > d.Blocks[i].Parent {
 			r.close()
 		}
 		r.block(int32(i))
@@ -56,20 +58,20 @@ func (d *Document) AppendHTML(dst []byte) []byte {
 	return r.out
 }
 
-// isIn reports whether a block is in the last of the open ones.
-func (d *Document) isIn(block int32, open []int32) bool {
-	return len(open) == 0 || d.Blocks[block].Parent == open[len(open)-1]
-}
-
 // A renderer draws a document.
 type renderer struct {
 	doc   *Document
 	out   []byte
-	open  []int32 // the containers that are open
-	task  []bool  // of each: it is an item with a box
-	boxed bool    // the paragraph to be drawn has lost its box
+	open  []opened // the containers that are open
+	boxed bool     // the paragraph to be drawn has lost its box
 
 	at, units int // a place in the source, and the same in UTF-16 units
+}
+
+// An opened is a container, and what ends it.
+type opened struct {
+	block int32
+	end   string
 }
 
 func (r *renderer) write(text string) { r.out = append(r.out, text...) }
@@ -79,10 +81,7 @@ func (r *renderer) begin(tag string, at int) {
 	for r.at < at {
 		c, size := utf8.DecodeRune(r.doc.source[r.at:])
 		r.at += size
-		r.units++
-		if c > 0xffff {
-			r.units++
-		}
+		r.units += utf16.RuneLen(c)
 	}
 	r.write("<" + tag + ` data-at="` + strconv.Itoa(r.units) + `">`)
 }
@@ -92,18 +91,24 @@ func (r *renderer) block(i int32) {
 	lines := d.lines[b.first : b.first+b.lines]
 	switch b.Kind {
 	case Quote:
-		r.push(i, "<blockquote>", false)
+		r.push(i, "<blockquote>", "</blockquote>")
 	case List:
-		r.list(i)
+		first := d.Blocks[i+1].Number // of the first item
+		switch {
+		case !b.Ordered():
+			r.push(i, "<ul>", "</ul>")
+		case first != 1:
+			r.push(i, `<ol start="`+strconv.Itoa(int(first))+`">`, "</ol>")
+		default:
+			r.push(i, "<ol>", "</ol>")
+		}
 	case Item:
 		r.item(i)
 	case Heading:
 		r.leaf(`p class="heading level`+strconv.Itoa(int(b.Level))+`"`, lines)
-		r.write("</p>")
 	case Paragraph:
 		if len(lines) > 0 {
 			r.leaf("p", lines)
-			r.write("</p>")
 		}
 	case Table:
 		r.table(lines)
@@ -118,39 +123,15 @@ func (r *renderer) block(i int32) {
 	}
 }
 
-func (r *renderer) push(i int32, tag string, task bool) {
+func (r *renderer) push(block int32, tag, end string) {
 	r.write(tag)
-	r.open, r.task = append(r.open, i), append(r.task, task)
+	r.open = append(r.open, opened{block, end})
 }
 
 func (r *renderer) close() {
 	last := len(r.open) - 1
-	b := &r.doc.Blocks[r.open[last]]
-	switch {
-	case b.Kind == Quote:
-		r.write("</blockquote>")
-	case b.Kind == List && b.Ordered():
-		r.write("</ol>")
-	case b.Kind == List:
-		r.write("</ul>")
-	case r.task[last]:
-		r.write("</div></li>")
-	default:
-		r.write("</li>")
-	}
-	r.open, r.task = r.open[:last], r.task[:last]
-}
-
-func (r *renderer) list(i int32) {
-	first := r.doc.Blocks[i+1].Number // the first item
-	switch {
-	case !r.doc.Blocks[i].Ordered():
-		r.push(i, "<ul>", false)
-	case first != 1:
-		r.push(i, `<ol start="`+strconv.Itoa(int(first))+`">`, false)
-	default:
-		r.push(i, "<ol>", false)
-	}
+	r.write(r.open[last].end)
+	r.open = r.open[:last]
 }
 
 // item begins an item. A box at its beginning says how far a task is.
@@ -158,44 +139,23 @@ func (r *renderer) item(i int32) {
 	d := r.doc
 	if int(i)+1 < len(d.Blocks) {
 		if b := &d.Blocks[i+1]; b.Parent == i && b.Kind == Paragraph && b.lines > 0 {
-			if status, _ := box(d.text(d.lines[b.first])); status != "" {
-				r.push(i, `<li class="task `+status+`"><span class="spoken">`+strings.ReplaceAll(status, "_", " ")+": </span><div>", true)
+			if status := d.Box(d.text(d.lines[b.first])); status != "" {
+				r.push(i, `<li class="task `+status+`"><span class="spoken">`+strings.ReplaceAll(status, "_", " ")+": </span><div>", "</div></li>")
 				r.boxed = true
 				return
 			}
 		}
 	}
-	r.push(i, "<li>", false)
+	r.push(i, "<li>", "</li>")
 }
 
-// box returns the status in the box that a line begins with, and the length of the box,
-// with the space behind it.
-func box(line []byte) (status string, length int) {
-	inside, isBox := bytes.CutPrefix(line, []byte("["))
-	tick, size := utf8.DecodeRune(inside)
-	if !isBox || !bytes.HasPrefix(inside[size:], []byte("] ")) {
-		return "", 0
-	}
-	switch tick {
-	case 'x', 'X':
-		status = "completed"
-	case '-', '~', '/', '>':
-		status = "in_progress"
-	default:
-		status = "pending"
-	}
-	rest := bytes.TrimLeft(inside[size+1:], " \t")
-	return status, len(line) - len(rest)
-}
-
-// leaf draws an element with the text in lines.
+// leaf draws a paragraph of the text in lines.
 func (r *renderer) leaf(tag string, lines []span) {
 	var raw []byte
 	var breaks []int
 	start := int(lines[0].start)
 	if r.boxed {
-		_, length := box(r.doc.text(lines[0]))
-		start += length
+		start = int(lines[0].end) - len(bytes.TrimLeft(r.doc.text(lines[0])[boxLength:], " \t"))
 		r.boxed = false
 	}
 	r.begin(tag, start)
@@ -209,6 +169,7 @@ func (r *renderer) leaf(tag string, lines []span) {
 		raw = append(raw, r.doc.source[max(start, int(line.start)):max(start, int(line.end))]...)
 	}
 	r.text(raw, breaks)
+	r.write("</p>")
 }
 
 func (r *renderer) code(fenced bool, lines []span) {
@@ -286,7 +247,7 @@ func (r *renderer) text(raw []byte, breaks []int) {
 	t.resolve(r.doc, raw)
 	slices.SortFunc(t.parts, func(a, b part) int { return cmp.Compare(a.at, b.at) })
 	parts := t.parts
-	var open []part
+	var open []string // what ends the parts that are open
 	for i := 0; i < len(raw); {
 		if len(parts) > 0 && parts[0].at == i {
 			p := parts[0]
@@ -294,26 +255,28 @@ func (r *renderer) text(raw []byte, breaks []int) {
 			switch {
 			case p.kind == ends:
 				last := len(open) - 1
-				r.end(open[last], last)
+				r.write(open[last])
 				open = open[:last]
-			case p.kind < codeSpan:
-				r.start(p, len(open))
-				open = append(open, p)
-			default:
+			case p.kind >= codeSpan:
 				i = r.whole(p)
 				continue
+			case len(open) < maxNestedParts:
+				open = append(open, r.start(p))
+			default:
+				open = append(open, "")
 			}
 		}
 		c, size := utf8.DecodeRune(raw[i:])
 		switch {
 		case c == '\n':
-			if len(breaks) > 0 && breaks[0] == i || i > 0 && raw[i-1] == '\\' && t.uses[i-1] == syntax {
+			broken := len(breaks) > 0 && breaks[0] == i
+			if broken {
+				breaks = breaks[1:]
+			}
+			if broken || i > 0 && raw[i-1] == '\\' && t.uses[i-1] == syntax {
 				r.write("<br>")
 			} else {
 				r.write("\n")
-			}
-			if len(breaks) > 0 && breaks[0] == i {
-				breaks = breaks[1:]
 			}
 		case t.uses[i] == syntax:
 		case c == '&' && t.uses[i] == content:
@@ -327,38 +290,23 @@ func (r *renderer) text(raw []byte, breaks []int) {
 	}
 }
 
-var tags = [...]string{emphasis: "em", strong: "strong", strike: "del", image: "span"}
-
-// start begins a part that is in so many others.
-func (r *renderer) start(p part, depth int) {
-	if depth >= maxNestedParts {
-		return
-	}
+// start begins a part, and returns what ends it.
+func (r *renderer) start(p part) (end string) {
 	switch p.kind {
 	case link:
-		r.link(r.doc.target(p))
+		target := plainDestination(p.destination)
+		end = r.link(target)
+		if text := r.doc.inline.text[p.start:p.end]; target != "" && string(text) != target {
+			end += ` <span class="address">` + string(appendText(nil, cut(target, 200))) + "</span>"
+		}
+		return end
 	case image:
 		r.write(`<span class="image">`)
-	default:
-		r.write("<" + tags[p.kind] + ">")
+		return "</span>"
 	}
-}
-
-func (r *renderer) end(p part, depth int) {
-	if depth >= maxNestedParts {
-		return
-	}
-	if p.kind != link {
-		r.write("</" + tags[p.kind] + ">")
-		return
-	}
-	target := r.doc.target(p)
-	r.endLink(target)
-	if text := r.doc.inline.text[p.at+1 : p.start-1]; target != "" && string(text) != target {
-		r.write(` <span class="address">`)
-		r.out = appendText(r.out, cut(target, 200))
-		r.write("</span>")
-	}
+	tag := [...]string{emphasis: "em>", strong: "strong>", strike: "del>"}[p.kind]
+	r.write("<" + tag)
+	return "</" + tag
 }
 
 // whole draws a part that has no others in it, and returns where it ends.
@@ -376,18 +324,15 @@ func (r *renderer) whole(p part) int {
 		r.write("</code>")
 		return p.end + p.start - p.at
 	case address:
-		r.link(addressOf(text))
+		end := r.link(addressOf(text))
 		r.out = appendText(r.out, text)
-		r.endLink(addressOf(text))
-		if t.text[p.at] == '<' {
-			return p.end + 1
-		}
-	case tag:
-		if t.uses[p.start] == space {
-			r.write("<br>")
-		} else {
-			r.out = appendText(r.out, text)
-		}
+		r.write(end)
+		return p.end + p.start - p.at // with the bracket that ends an autolink
+	}
+	if t.uses[p.start] == space {
+		r.write("<br>")
+	} else {
+		r.out = appendText(r.out, text)
 	}
 	return p.end
 }
@@ -403,20 +348,14 @@ func addressOf(text string) string {
 	return text
 }
 
-func (r *renderer) link(target string) {
+// link begins a link, and returns what ends it.
+func (r *renderer) link(target string) (end string) {
 	if !mayLink(target) {
 		r.write(`<span class="link">`)
-		return
+		return "</span>"
 	}
 	r.write(`<a class="link" target="_blank" rel="noopener noreferrer" href="` + html.EscapeString(target) + `">`)
-}
-
-func (r *renderer) endLink(target string) {
-	if mayLink(target) {
-		r.write("</a>")
-	} else {
-		r.write("</span>")
-	}
+	return "</a>"
 }
 
 // mayLink reports whether an address has a scheme that is known to do no harm.
@@ -430,20 +369,6 @@ func mayLink(target string) bool {
 		return true
 	}
 	return false
-}
-
-// target returns the address of a link.
-func (d *Document) target(p part) string {
-	text := d.inline.text
-	behind := text[p.start:p.end]
-	switch {
-	case len(behind) > 0 && behind[0] == '(':
-		i := skipSpace(behind, 1)
-		return plainDestination(behind[i : i+destinationLength(behind[i:])])
-	case len(behind) > 2:
-		return plainDestination([]byte(d.links[normalLabel(behind[1:len(behind)-1])]))
-	}
-	return plainDestination([]byte(d.links[normalLabel(text[p.at+1:p.start-1])]))
 }
 
 // plainDestination returns the address in a destination as it is written.

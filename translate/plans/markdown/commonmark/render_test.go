@@ -36,6 +36,8 @@ C</p>`},
 		{"- [ ] a\n- [x] b\n- [-] *c*", `<ul><li class="task pending"><span class="spoken">pending: </span><div><p>a</p></div></li>` +
 			`<li class="task completed"><span class="spoken">completed: </span><div><p>b</p></div></li>` +
 			`<li class="task in_progress"><span class="spoken">in progress: </span><div><p><em>c</em></p></div></li></ul>`},
+		{"- [P] a\n- [/]\n- [-] b\n\n[-]: c", `<ul><li><p>[P] a</p></li><li class="task in_progress"><span class="spoken">in progress: </span><div><p></p></div></li>` +
+			`<li><p><span class="link">-</span> <span class="address">c</span> b</p></li></ul>`},
 		{"> a\nb\n> > c\n\nd", "<blockquote><p>a\nb</p><blockquote><p>c</p></blockquote></blockquote><p>d</p>"},
 		{"```go x\na\n\n\n  *b*\n```\nc", `<pre><span class="language">go</span><code>a
 
@@ -60,7 +62,7 @@ C</p>`},
 		{"\\*a\\* \\a &amp; &nope; &#65;&#x42;&#0; &copy", "<p>*a* \\a &amp; &amp;nope; AB\ufffd &amp;copy</p>"},
 		{"![an *image*](x.png) [a](b", `<p><span class="image">an <em>image</em></span> [a](b</p>`},
 
-		// Links, and what is none.
+		// Links, and what is not one.
 		{"[a *b*](/c \"t\") [d](<e f>) [x](x)", `<p><span class="link">a <em>b</em></span> <span class="address">/c</span> <span class="link">d</span> <span class="address">e f</span> <span class="link">x</span></p>`},
 		{"<https://a.b/c?d=\"e&f> <a@b.c> <b>", `<p><a class="link" target="_blank" rel="noopener noreferrer" href="https://a.b/c?d=&#34;e&amp;f">https://a.b/c?d="e&amp;f</a> ` +
 			`<a class="link" target="_blank" rel="noopener noreferrer" href="mailto:a@b.c">a@b.c</a> &lt;b&gt;</p>`},
