@@ -1,6 +1,10 @@
 package translate
 
-import "acp-plan-proxy/transport/rawjson"
+import (
+	"slices"
+
+	"acp-plan-proxy/transport/rawjson"
+)
 
 // Update returns a session update in the agent's place. write writes what it has besides
 // its kind.
@@ -21,10 +25,5 @@ func Update(session, kind string, write func(*rawjson.Builder)) []byte {
 // Answer returns the answer to a request, whose id is raw JSON. The member is "result" or
 // "error", and value is its raw value.
 func Answer(id []byte, member string, value []byte) []byte {
-	var b rawjson.Builder
-	b.JSON(`{"jsonrpc":"2.0"`)
-	b.Member("id", id)
-	b.Member(member, value)
-	b.EndObject()
-	return b.Out
+	return slices.Concat([]byte(`{"jsonrpc":"2.0","id":`), id, []byte(`,"`+member+`":`), value, []byte("}"))
 }

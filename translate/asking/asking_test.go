@@ -14,7 +14,6 @@ import (
 	"acp-plan-proxy/translate/keep"
 	"acp-plan-proxy/translate/talktest"
 	"acp-plan-proxy/transport/jsonrpc"
-	"acp-plan-proxy/transport/rawjson"
 )
 
 // A harness is an Asker and what it has said to the client.
@@ -62,10 +61,7 @@ func (h *harness) said() (lines []string) {
 // answers has the client answer a request.
 func (h *harness) answers(id, result string) bool {
 	text := []byte(`{"jsonrpc":"2.0","id":` + id + `,` + result + `}`)
-	var m jsonrpc.Message
-	var c rawjson.Cursor
-	c.Reset(text)
-	m.Read(&c, text, nil)
+	m := jsonrpc.MessageOf(text)
 	return h.asker.Answer(&m)
 }
 

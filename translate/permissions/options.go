@@ -26,15 +26,10 @@ const (
 	rejectAlways = "reject_always"
 )
 
-const maxOptions = 100 // of a request that is changed
-
 // readOptions reads the options of a request. It returns nil if one of them cannot be
 // read: then nobody knows what the client makes of them.
 func readOptions(value []byte) (options []option) {
 	elements, _ := rawjson.ReadArray(nil, value)
-	if len(elements) > maxOptions {
-		return nil
-	}
 	for _, e := range elements {
 		o, _ := rawjson.ReadObject(nil, e)
 		id, ok := o.Text("optionId")

@@ -346,10 +346,7 @@ func (t *Translator) next() {
 			return
 		}
 		t.end(r)
-		var m jsonrpc.Message
-		var c rawjson.Cursor
-		c.Reset(r.message)
-		m.Read(&c, r.message, nil)
+		m := jsonrpc.MessageOf(r.message)
 		r.message = nil
 		t.ask(r, &m, true)
 	}

@@ -873,13 +873,6 @@ func TestMemory(t *testing.T) {
 	if tr.sessions.budget.Used() != tr.sessions.beside.Used() {
 		t.Errorf("%d bytes are kept in the end", tr.sessions.budget.Used())
 	}
-	name := strings.Repeat("n", maxID+1)
-	in(name, "call 1 | todowrite")
-	in(name, "listed 0")
-	words.Say(tr, "client> notfound 0")
-	if checkMemory(t, tr); tr.sessions.all.Len() != 0 {
-		t.Error("a session with a long name is kept")
-	}
 }
 
 // Requests that are too much to be kept are left to the client, or cancelled.
@@ -893,6 +886,8 @@ func TestRequestLimits(t *testing.T) {
 			t.Fatalf("request %d: %.100s", i, got)
 		}
 	}
+	words.Say(tr, "client> prompt 5 | s")
+	words.Say(tr, "agent> call 1 | todowrite")
 	tr.Negotiated(Peers{Old: true})
 	checkMemory(t, tr)
 	if got := words.Say(tr, "client> notfound 3"); got != "agent< =" {

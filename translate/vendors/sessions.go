@@ -8,7 +8,6 @@ import (
 
 // Past a limit of package keep a plan may not be shown; the traffic goes on.
 const (
-	maxID    = 1 << 10   // bytes of an id of a session
 	maxNoted = 1 << 10   // tool calls whose session is known
 	maxTodos = 256 << 10 // bytes of a list of todos that is read
 	callCost = 128       // bytes of a tool call with todos, or the text of a plan, besides what it says
@@ -43,7 +42,6 @@ func (s *session) showsApproved() bool { return s.plan != nil && s.plan.approved
 // sessions are the sessions of a connection.
 type sessions struct {
 	all       keep.Map[*session]
-	began     bool             // there was a session
 	last      string           // the session that was used last
 	several   bool             // another one was used before
 	running   keep.Map[prompt] // that the agent has not answered, by their ids
@@ -71,20 +69,14 @@ type prompt struct {
 	began   int // by the clock
 }
 
-// session returns a session, a new one if nothing is known of it. One whose id is too
-// long is new each time.
+// session returns a session, a new one if nothing is known of it.
 func (t *Translator) session(id []byte) *session {
-	s := &t.sessions
-	if found := s.all.Find(id); found != nil {
-		return found
+	s := t.sessions.all.Find(id)
+	if s == nil {
+		s = &session{id: string(id)}
+		t.sessions.put(s)
 	}
-	if len(id) > maxID {
-		return &session{id: string(id)}
-	}
-	made := &session{id: string(id)}
-	s.put(made)
-	s.began = true
-	return made
+	return s
 }
 
 // put adds a session.
@@ -126,7 +118,7 @@ func (ss *sessions) use(id []byte) {
 
 // promptBegins notes a prompt.
 func (ss *sessions) promptBegins(id, session []byte) {
-	if id == nil || session == nil || len(session) > maxID {
+	if id == nil || session == nil {
 		return
 	}
 	ss.use(session)
@@ -188,7 +180,7 @@ func (t *Translator) Forget(id []byte) (restore func()) {
 		before.over = true
 	}
 	return func() {
-		if before != nil && s.began {
+		if before != nil {
 			before.over = false
 			s.forget(before.id)
 			s.put(before)

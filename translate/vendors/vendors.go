@@ -164,7 +164,7 @@ func (t *Translator) FromAgent(m *jsonrpc.Message, out *translate.Out) bool {
 		t.sessions.promptEnds(m.ID)
 		return false
 	case method == "session/update":
-		return m.ID == nil && m.Session != nil && len(m.Session) <= maxID && t.update(m)
+		return m.ID == nil && m.Session != nil && t.update(m)
 	case method == "$/cancel_request":
 		return t.agentCancels(m)
 	default:

@@ -81,6 +81,14 @@ type ParamsReader interface {
 	Members(buf rawjson.Object) rawjson.Object
 }
 
+// MessageOf reads a line.
+func MessageOf(line []byte) (m Message) {
+	var c rawjson.Cursor
+	c.Reset(line)
+	m.Read(&c, line, nil)
+	return m
+}
+
 // Read reads the value that is next in c, which walks text. Errors in the JSON
 // are left in c. A value that is not an object is a message without any part.
 // reader, which is optional, is offered the members of params except sessionId.

@@ -184,11 +184,3 @@ func ResultOf(m *jsonrpc.Message) []byte { return m.Result.Of(m.Text) }
 
 // ErrorOf returns the raw error of a response, or nil.
 func ErrorOf(m *jsonrpc.Message) []byte { return m.Error.Of(m.Text) }
-
-// MessageOf reads the text of a message that was held.
-func MessageOf(text []byte) (m jsonrpc.Message) {
-	var c rawjson.Cursor
-	c.Reset(text)
-	m.Read(&c, text, nil)
-	return m
-}

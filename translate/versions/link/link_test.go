@@ -24,7 +24,7 @@ type rig struct {
 
 // from begins a message of a side.
 func (r *rig) from(side translate.Side, text string) *jsonrpc.Message {
-	r.message = MessageOf([]byte(text))
+	r.message = jsonrpc.MessageOf([]byte(text))
 	r.out.Reset(side, &r.message)
 	r.Begin(r.now, &r.out, r.message.Session)
 	return &r.message
@@ -321,12 +321,12 @@ func TestReadUpdates(t *testing.T) {
 		`{"method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"\u006b"}}}`: true,
 	} {
 		var u Update
-		m := MessageOf([]byte(text))
+		m := jsonrpc.MessageOf([]byte(text))
 		if got := u.Read(&m); got != want {
 			t.Errorf("%s: %v", text, got)
 		}
 	}
-	m := MessageOf([]byte(`{"params":{"sessionId":"s","update":{"sessionUpdate":"k","content":{"type":"text"}}}}`))
+	m := jsonrpc.MessageOf([]byte(`{"params":{"sessionId":"s","update":{"sessionUpdate":"k","content":{"type":"text"}}}}`))
 	m.Content = nil
 	var u Update
 	if !u.Read(&m) || string(u.Kind) != "k" || string(u.Content.Get("type")) != `"text"` {
@@ -336,16 +336,16 @@ func TestReadUpdates(t *testing.T) {
 
 func TestParams(t *testing.T) {
 	for params, want := range map[string]string{`{"a":1, "_meta":5}`: `{"a":1}`, `[1]`: `[1]`} {
-		m := MessageOf([]byte(`{"id":1,"method":"m","params":` + params + `}`))
+		m := jsonrpc.MessageOf([]byte(`{"id":1,"method":"m","params":` + params + `}`))
 		if got := string(SameParams(&m)); got != want {
 			t.Errorf("params %s become %s", params, got)
 		}
 	}
-	m := MessageOf([]byte(`{"method":"$/cancel_request","params":{"requestId":"x"}}`))
+	m := jsonrpc.MessageOf([]byte(`{"method":"$/cancel_request","params":{"requestId":"x"}}`))
 	if id := RequestID(&m); string(id) != `"x"` {
 		t.Errorf("%s is cancelled", id)
 	}
-	m = MessageOf([]byte(`{"method":"$/cancel_request"}`))
+	m = jsonrpc.MessageOf([]byte(`{"method":"$/cancel_request"}`))
 	if id := RequestID(&m); id != nil || SameParams(&m) != nil || ResultOf(&m) != nil || ErrorOf(&m) != nil {
 		t.Error("a message without parts has some")
 	}

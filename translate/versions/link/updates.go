@@ -51,7 +51,7 @@ func (l *Link) ReadUpdate(m *jsonrpc.Message) *Update {
 // ReadHeld is ReadUpdate for the text of a message that was held. What it returns stays
 // valid.
 func ReadHeld(text []byte) *Update {
-	m := MessageOf(text)
+	m := jsonrpc.MessageOf(text)
 	var u Update
 	if !u.Read(&m) {
 		return nil

@@ -102,7 +102,7 @@ func (b *Bridge) settle() {
 		if !ok {
 			break
 		}
-		m := link.MessageOf(r.text)
+		m := jsonrpc.MessageOf(r.text)
 		if s, ok := r.behind.(*session); ok {
 			b.start(s, &m, r.key)
 		} else {

@@ -203,7 +203,7 @@ func (b *Bridge) answered(by translate.Side, m *jsonrpc.Message) {
 		b.link.Lose(translate.LossUnreadableMessage, "dropped a message of the "+by.String()+" that is neither a request nor a response")
 		return
 	case !m.IsResponse():
-		broken := link.MessageOf(unreadable(by).Response(m.ID))
+		broken := jsonrpc.MessageOf(unreadable(by).Response(m.ID))
 		m = &broken
 	}
 	if !b.link.Answered(by, m) && !b.link.Late(by, m) {

@@ -77,7 +77,7 @@ func (b *Bridge) release(which func(session string) bool) {
 	for taken := b.held.take(func(h heldMessage) bool { return which(h.session) }); len(taken) > 0; {
 		for _, h := range taken {
 			b.session([]byte(h.session))
-			if m := link.MessageOf(h.text); m.IsRequest() {
+			if m := jsonrpc.MessageOf(h.text); m.IsRequest() {
 				b.request(translate.Agent, &m)
 			} else {
 				b.convert(link.ReadHeld(h.text))

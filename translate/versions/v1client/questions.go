@@ -29,7 +29,7 @@ func (b *Bridge) cancelQuestion(m *jsonrpc.Message) {
 		return
 	}
 	for _, h := range b.held.take(func(h heldMessage) bool { return h.request == jsonrpc.IDOf(id) }) {
-		b.dismiss(link.MessageOf(h.text))
+		b.dismiss(jsonrpc.MessageOf(h.text))
 	}
 	c := b.link.Sent(translate.Client, id)
 	if c == nil {
@@ -61,7 +61,7 @@ func (b *Bridge) answerCancelled() {
 			return false
 		}
 		if id := e.call.FarID(); b.link.Find(translate.Client, id) == e.call {
-			m := link.MessageOf(link.Result(id, []byte(e.call.Asked.Of.(string))))
+			m := jsonrpc.MessageOf(link.Result(id, []byte(e.call.Asked.Of.(string))))
 			b.link.Answered(translate.Client, &m)
 		}
 		return true

@@ -30,6 +30,14 @@ func (f saidAs) Write(w *Writer, value []byte) bool {
 	return ok
 }
 
+// A flag is the Form of what is true in version 1, and an object in version 2.
+type flag struct{}
+
+// Write implements [Form].
+func (flag) Write(w *Writer, value []byte) bool {
+	return towards{saidAs{'{', yes}, saidAs{'t', empty}}.Write(w, value)
+}
+
 // clientCapabilities are what a client can do, besides the plans that it can show. No
 // client of version 2 reads files or runs commands, and each takes what is always said.
 var clientCapabilities = Object{
@@ -40,7 +48,7 @@ var clientCapabilities = Object{
 	{"session.notices", towards{is(empty), leave}},
 	{"session.compaction", towards{is(empty), leave}},
 	{"session." + suggestions, object},
-	{"auth.terminal", towards{or{saidAs{'{', yes}, "false"}, saidAs{'t', empty}}},
+	{"auth.terminal", towards{or{flag{}, "false"}, flag{}}},
 	{"auth._meta", object},
 	{"elicitation", object},
 	{"_meta", towards{or{Func(withTerminals), `{"terminal_output":true}`}, object}},
@@ -50,13 +58,13 @@ var clientCapabilities = Object{
 // 1 has sessions.
 var agentCapabilities = Object{
 	{"session", called{"loadSession", towards{saidAs{'{', yes}, leave}}},
-	{"session.prompt.image", called{"promptCapabilities.image", towards{saidAs{'{', yes}, saidAs{'t', empty}}}},
-	{"session.prompt.audio", called{"promptCapabilities.audio", towards{saidAs{'{', yes}, saidAs{'t', empty}}}},
-	{"session.prompt.embeddedContext", called{"promptCapabilities.embeddedContext", towards{saidAs{'{', yes}, saidAs{'t', empty}}}},
+	{"session.prompt.image", called{"promptCapabilities.image", flag{}}},
+	{"session.prompt.audio", called{"promptCapabilities.audio", flag{}}},
+	{"session.prompt.embeddedContext", called{"promptCapabilities.embeddedContext", flag{}}},
 	{"session.prompt._meta", called{"promptCapabilities._meta", object}},
 	{"session.mcp.stdio", towards{leave, is(empty)}},
-	{"session.mcp.http", called{"mcpCapabilities.http", towards{saidAs{'{', yes}, saidAs{'t', empty}}}},
-	{"session.mcp.acp", called{"mcpCapabilities.acp", towards{saidAs{'{', yes}, saidAs{'t', empty}}}},
+	{"session.mcp.http", called{"mcpCapabilities.http", flag{}}},
+	{"session.mcp.acp", called{"mcpCapabilities.acp", flag{}}},
 	{"session.mcp._meta", called{"mcpCapabilities._meta", object}},
 	{"session", called{"sessionCapabilities.list", towards{saidAs{'{', empty}, leave}}},
 	{"session", called{"sessionCapabilities.resume", towards{saidAs{'{', empty}, leave}}},
@@ -90,17 +98,18 @@ func withTerminals(w *Writer, meta []byte) bool {
 	return Object{}.write(w, o)
 }
 
-// tell writes the capabilities of a table as the version says them, given those of the
-// other version, and behind them more members. Some objects in it are always there; others
-// are begun when there is something in them.
-func (t Object) tell(w *Writer, caps []byte, more string, always ...string) {
+// told returns the capabilities of a table in a version, given those of the other version,
+// and behind them more members. Some objects in it are always there; others are begun when
+// there is something in them.
+func (t Object) told(v2 bool, caps []byte, more string, always ...string) []byte {
+	w := Writer{v2: v2}
 	w.Object()
 	open := w.within(nil, always)
 	for i := range t {
-		from, path, form := t[i].member(w)
+		from, path, form := t[i].member(&w)
 		names := strings.Split(path, ".")
 		last := len(names) - 1
-		var member Writer
+		member := Writer{v2: v2}
 		if (member.member(names[last], form, at(caps, from)) || member.absent(names[last], form)) && len(member.Out) > 0 {
 			open = w.within(open, names[:last])
 			w.Raw(member.Out)
@@ -111,6 +120,7 @@ func (t Object) tell(w *Writer, caps []byte, more string, always ...string) {
 		w.JSON(more)
 	}
 	w.EndObject()
+	return w.Out
 }
 
 // within has what comes next be in the objects with these names, behind something in

@@ -67,6 +67,25 @@ func untold(caps []byte) string {
 
 var errNoObject = errors.New("not an object")
 
+var (
+	// initialize has the params of initialize. What an agent of version 1 is told of a
+	// client comes behind all others.
+	initialize = Object{
+		{"protocolVersion", towards{front{is("1")}, front{is("2")}}},
+		{"info", called{"clientInfo", towards{nil, front{or{Func(implementation), `{"name":"unknown","version":"unknown"}`}}}}},
+		{"capabilities", called{"clientCapabilities", towards{leave, front{object}}}},
+		{"_meta", towards{nil, object}},
+	}
+	// initialized is the answer.
+	initialized = Object{
+		{"protocolVersion", towards{front{is("1")}, front{is("2")}}},
+		{"info", called{"agentInfo", front{Func(implementation)}}},
+		{"capabilities", called{"agentCapabilities", front{object}}},
+		{"authMethods", front{first("[")}},
+		{"_meta", object},
+	}
+)
+
 // AskForVersion1 returns the params of an initialize request, asking for version
 // 1. Every other byte stays.
 func AskForVersion1(params []byte) []byte {
@@ -95,19 +114,9 @@ func InitializeToV1(params []byte) ([]byte, V2Client, error) {
 		return nil, V2Client{}, errNoObject
 	}
 	var w Writer
-	w.JSON(`{"protocolVersion":1`)
-	for _, f := range o {
-		switch string(f.Name) {
-		case "protocolVersion", "capabilities", "clientCapabilities", "clientInfo":
-		case "info":
-			w.Member("clientInfo", f.Value)
-		default:
-			w.Field(f)
-		}
-	}
+	initialize.BeginToV1(&w, o)
 	caps := o.Get("capabilities")
-	w.Name("clientCapabilities")
-	clientCapabilities.tell(&w, caps, capabilities.Members())
+	w.Member("clientCapabilities", clientCapabilities.told(false, caps, capabilities.Members()))
 	w.EndObject()
 	return w.Out, V2Client{Suggestions: isObject(at(caps, "session."+suggestions)), Untold: untold(caps)}, nil
 }
@@ -117,20 +126,11 @@ func InitializeToV1(params []byte) ([]byte, V2Client, error) {
 func InitializeToV2(params []byte) ([]byte, V1Client, error) {
 	o, ok := rawjson.ReadObject(nil, params)
 	if !ok {
-		return nil, V1Client{}, errors.New("read params of initialize: no object")
+		return nil, V1Client{}, errNoObject
 	}
 	caps := o.Get("clientCapabilities")
-	info := o.Get("clientInfo")
-	if !isImplementation(info) {
-		info = []byte(`{"name":"unknown","version":"unknown"}`)
-	}
-	w := Writer{v2: true}
-	w.JSON(`{"protocolVersion":2`)
-	w.Member("info", info)
-	w.Name("capabilities")
-	clientCapabilities.tell(&w, caps, "")
-	w.member("_meta", object, o.Get("_meta"))
-	w.EndObject()
+	var w Writer
+	initialize.ToV2(&w, o.Set("clientCapabilities", clientCapabilities.told(true, caps, "")))
 	return w.Out, readV1Client(caps), nil
 }
 
@@ -153,33 +153,22 @@ func readV1Client(caps []byte) V1Client {
 func InitializeResultToV1(result []byte) ([]byte, V2Agent, error) {
 	o, ok := rawjson.ReadObject(nil, result)
 	if !ok {
-		return nil, V2Agent{}, errors.New("read result of initialize: no object")
+		return nil, V2Agent{}, errNoObject
 	}
 	caps := o.Get("capabilities")
 	methods, leftOut, err := signInsToV1(o.Get("authMethods"))
 	if err != nil {
 		return nil, V2Agent{}, err
 	}
-	var w Writer
-	w.JSON(`{"protocolVersion":1`)
-	if info := o.Get("info"); isImplementation(info) {
-		w.Member("agentInfo", info)
-	}
-	w.Name("agentCapabilities")
 	told := caps
-	if len(methods) > 0 { // an agent with ways to sign in has one to sign out
+	if len(methods) > len("[]") { // an agent with ways to sign in has one to sign out
 		if !isObject(told) {
 			told = []byte(empty)
 		}
 		told, _ = rawjson.WithObject(told, "auth", "logout")
 	}
-	agentCapabilities.tell(&w, told, "")
-	w.Name("authMethods")
-	w.Array()
-	w.Raw(methods)
-	w.EndArray()
-	w.member("_meta", object, o.Get("_meta"))
-	w.EndObject()
+	var w Writer
+	initialized.ToV1(&w, o.Set("capabilities", agentCapabilities.told(false, told, "")).Set("authMethods", methods))
 	return w.Out, V2Agent{Stdio: isObject(at(caps, "session.mcp.stdio")), SignIns: leftOut, Untold: untold(caps)}, nil
 }
 
@@ -203,49 +192,27 @@ func InitializeResultToV2(result []byte, command string) ([]byte, V1Agent, error
 		Logout: isObject(at(caps, "auth.logout")),
 		Untold: untold(caps),
 	}
-	w := Writer{v2: true}
-	w.JSON(`{"protocolVersion":2`)
-	w.Name("info")
-	agentInfoToV2(&w, o.Get("agentInfo"), command)
-	w.Name("capabilities")
-	agentCapabilities.tell(&w, caps, "", "session", "prompt") // which are always there
-	w.Name("authMethods")
-	w.Array()
-	w.Raw(signInsToV2(o.Get("authMethods")))
-	w.EndArray()
-	w.member("_meta", object, o.Get("_meta"))
-	w.EndObject()
+	o = o.Set("agentInfo", agentInfo(o.Get("agentInfo"), command)).Set("authMethods", signInsToV2(o.Get("authMethods")))
+	var w Writer
+	initialized.ToV2(&w, o.Set("agentCapabilities", agentCapabilities.told(true, caps, "", "session", "prompt"))) // which are always there
 	return w.Out, agent, nil
 }
 
-// agentInfoToV2 writes who the agent is. Version 2 wants a name and a version.
-func agentInfoToV2(w *Writer, info []byte, command string) {
+// agentInfo returns who the agent is. Version 2 wants a name and a version.
+func agentInfo(info []byte, command string) []byte {
+	command = path.Base(strings.ReplaceAll(command, `\`, "/"))
+	name := rawjson.AppendQuoted(nil, strings.TrimSuffix(command, ".exe"))
 	o, _ := rawjson.ReadObject(nil, info)
-	name, ok := o.Text("name")
-	if !ok {
-		command = path.Base(strings.ReplaceAll(command, `\`, "/"))
-		name = []byte(strings.TrimSuffix(command, ".exe"))
-	}
-	version, ok := o.Text("version")
-	if !ok {
-		version = []byte("unknown")
-	}
-	w.Object()
-	w.StringMember("name", name)
-	w.StringMember("version", version)
-	for _, f := range o {
-		if n := string(f.Name); n != "name" && n != "version" {
-			w.Field(f)
-		}
-	}
-	w.EndObject()
+	var w Writer
+	Object{{"name", front{or{String, string(name)}}}, {"version", front{or{String, `"unknown"`}}}}.ToV2(&w, o)
+	return w.Out
 }
 
-func isImplementation(value []byte) bool {
+func implementation(w *Writer, value []byte) bool {
 	o, _ := rawjson.ReadObject(nil, value)
 	_, hasName := o.Text("name")
 	_, hasVersion := o.Text("version")
-	return hasName && hasVersion
+	return hasName && hasVersion && w.any(value)
 }
 
 func isObject(value []byte) bool { return len(value) > 0 && value[0] == '{' }

@@ -578,10 +578,10 @@ func TestUnreadableMetadata(t *testing.T) {
 		t.Errorf("got %s, %v; want %s", servers, err, want)
 	}
 	methods, _, err := signInsToV1([]byte(`[{"type":"agent","methodId":"a","name":"A","_meta":"x"}]`))
-	if want := `{"id":"a","name":"A"}`; err != nil || string(methods) != want {
+	if want := `[{"id":"a","name":"A"}]`; err != nil || string(methods) != want {
 		t.Errorf("got %s, %v; want %s", methods, err, want)
 	}
-	if got, want := signInsToV2([]byte(`[{"id":"a","methodId":"b","name":"A","_meta":[]}]`)), `{"methodId":"a","type":"agent","name":"A"}`; string(got) != want {
+	if got, want := signInsToV2([]byte(`[{"id":"a","methodId":"b","name":"A","_meta":[]}]`)), `[{"methodId":"a","type":"agent","name":"A"}]`; string(got) != want {
 		t.Errorf("got %s, want %s", got, want)
 	}
 }

@@ -29,18 +29,17 @@ var (
 	}
 )
 
-// signInsToV1 returns the elements of authMethods. Those of types that version 1
+// signInsToV1 returns authMethods. Those of types that version 1
 // lacks are left out, because its clients would take them for another type. They stay
 // if they are the only ones: without them a client could not sign in at all.
 func signInsToV1(value []byte) (all []byte, leftOut bool, err error) {
-	if rawjson.Null(value) {
-		return nil, false, nil
-	}
 	methods, ok := rawjson.ReadArray(nil, value)
-	if !ok {
-		return nil, false, errors.New("read authMethods of initialize: no array")
+	if !ok && !rawjson.Null(value) {
+		return nil, false, errors.New("authMethods is not an array")
 	}
 	var known, unknown Writer
+	known.Array()
+	unknown.Array()
 	for _, method := range methods {
 		o, _ := rawjson.ReadObject(nil, method)
 		switch kind, _ := o.Text("type"); string(kind) {
@@ -54,25 +53,26 @@ func signInsToV1(value []byte) (all []byte, leftOut bool, err error) {
 			signIn.ToV1(&unknown, o)
 		}
 	}
-	if known.Out == nil {
+	known.EndArray()
+	unknown.EndArray()
+	if len(known.Out) == len("[]") {
 		return unknown.Out, false, nil
 	}
-	return known.Out, unknown.Out != nil, nil
+	return known.Out, len(unknown.Out) > len("[]"), nil
 }
 
-// signInsToV2 returns the elements of authMethods. One without an id or a name is left
-// out.
+// signInsToV2 returns authMethods. One without an id or a name is left out.
 func signInsToV2(value []byte) []byte {
 	var w Writer
-	methods, _ := rawjson.ReadArray(nil, value)
-	for _, method := range methods {
-		o, _ := rawjson.ReadObject(nil, method)
+	w.Array()
+	for o := range rawjson.Objects(value, nil) {
 		shape := signIn
 		if kind, _ := o.Text("type"); string(kind) == "terminal" {
 			shape = terminalSignIn
 		}
 		shape.ToV2(&w, o)
 	}
+	w.EndArray()
 	return w.Out
 }
 
