@@ -54,7 +54,7 @@ type Bridge struct {
 	options  Options
 	link     link.Link
 	sessions *sessions
-	held     held
+	held     []heldRequest      // in the order in which they came
 	turns    []*turn            // those that are under way
 	closings keep.Map[*closing] // by the id of the session; the deadline of the oldest is next
 	early    bool               // the agent lists providers as those of May and June 2026 do
@@ -98,7 +98,7 @@ func (b *Bridge) From(side translate.Side, m *jsonrpc.Message, now time.Time, ou
 // oldest of what is kept go if it is too much.
 func (b *Bridge) settle() {
 	for b.finishIdle(); !b.link.Full(translate.Agent); b.finishIdle() {
-		r, ok := b.held.next(heldRequest.isReady)
+		r, ok := b.nextHeld(heldRequest.isReady)
 		if !ok {
 			break
 		}
@@ -242,10 +242,8 @@ func (b *Bridge) loseMessage(m *jsonrpc.Message, from translate.Side) {
 // cancelRequest handles $/cancel_request of the client.
 func (b *Bridge) cancelRequest(m *jsonrpc.Message) {
 	raw := link.RequestID(m)
-	if raw == nil {
-		return
-	}
-	if r, ok := b.held.withID(jsonrpc.IDOf(raw)); ok {
+	id := jsonrpc.IDOf(raw)
+	if r, ok := b.nextHeld(func(r heldRequest) bool { return jsonrpc.IDOf(r.id) == id }); ok {
 		b.refusePrompt(r.id, r.key, errCancelled.Raw())
 		return
 	}
@@ -304,13 +302,13 @@ func (b *Bridge) Wake(now time.Time, out *translate.Out) {
 
 // Holds reports whether prompts wait for their turn, or requests for the end of
 // their session.
-func (b *Bridge) Holds() bool { return slices.ContainsFunc(b.held.all, heldRequest.isNew) }
+func (b *Bridge) Holds() bool { return slices.ContainsFunc(b.held, heldRequest.isNew) }
 
 // RefuseHeld refuses the requests that wait, in the order in which they came.
 func (b *Bridge) RefuseHeld(why string, now time.Time, out *translate.Out) {
 	b.link.Begin(now, out, nil)
 	e := link.Error{Code: link.RequestCancelled, Message: why}.Raw()
-	for r, ok := b.held.next(heldRequest.isNew); ok; r, ok = b.held.next(heldRequest.isNew) {
+	for r, ok := b.nextHeld(heldRequest.isNew); ok; r, ok = b.nextHeld(heldRequest.isNew) {
 		b.refusePrompt(r.id, r.key, e)
 	}
 }

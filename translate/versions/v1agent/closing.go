@@ -132,7 +132,7 @@ func (b *Bridge) finishIdle() {
 // wait has a request wait until the session has been closed or deleted that is about to
 // be.
 func (b *Bridge) wait(e *closing, m *jsonrpc.Message) {
-	if !b.held.hold(b.sessions.beside, heldRequest{behind: e, id: m.ID, text: m.Span.Of(m.Text)}) {
+	if !b.hold(heldRequest{behind: e, id: m.ID, text: m.Span.Of(m.Text)}) {
 		b.refuse(m, link.Error{Code: link.InternalError, Message: "too many requests wait until the session is closed"})
 	}
 }

@@ -44,10 +44,9 @@ func writeDiff(w *words.Writer, o rawjson.Object) bool {
 // operationOf returns what a diff of version 1 does to its file. Some agents say
 // that in _meta.
 func operationOf(diff rawjson.Object, hadText bool) string {
-	meta := read(diff.Get("_meta"))
-	switch kind, _ := meta.Text("kind"); {
-	case string(kind) == "add" || string(kind) == "delete":
-		return string(kind)
+	switch kind := read(diff.Get("_meta")).String("kind"); {
+	case kind == "add" || kind == "delete":
+		return kind
 	case !hadText:
 		return "add"
 	}

@@ -22,7 +22,6 @@ type echo struct {
 
 	id      string   // of the message
 	waiting [][]byte // the updates that brought it
-	size    int      // of these
 }
 
 // A verdict is what a chunk of a message of the user is.
@@ -49,8 +48,7 @@ func (e *echo) chunk(u *link.Update, prompt []byte, in *keep.Share) verdict {
 			e.ends[i] = len(e.rest) - e.ends[i]
 		}
 	}
-	block := read(u.Members.Get("content"))
-	said := wordsOf(block)
+	said := wordsOf(u.Content)
 	if len(said) == 0 || !bytes.HasPrefix(e.rest, said) {
 		e.rest = nil
 		return isNoEcho
@@ -67,7 +65,6 @@ func (e *echo) chunk(u *link.Update, prompt []byte, in *keep.Share) verdict {
 		return isNoEcho
 	}
 	e.waiting = append(e.waiting, bytes.Clone(text))
-	e.size += len(text)
 	return mayBeEcho
 }
 
@@ -86,8 +83,10 @@ func (e *echo) repeats() bool { return e.rest != nil && slices.Contains(e.ends, 
 
 // drop forgets what waits.
 func (e *echo) drop(in *keep.Share) {
-	in.Free(e.size)
-	e.waiting, e.size = nil, 0
+	for _, text := range e.waiting {
+		in.Free(len(text))
+	}
+	e.waiting = nil
 }
 
 // echoes reports whether a chunk of a message of the user is, or may be, what an agent

@@ -1,13 +1,10 @@
 package v1agent
 
 import (
-	"slices"
-
 	"acp-plan-proxy/translate"
 	"acp-plan-proxy/translate/versions/link"
 	"acp-plan-proxy/translate/versions/words"
 	"acp-plan-proxy/transport/jsonrpc"
-	"acp-plan-proxy/transport/rawjson"
 )
 
 // createElicitation handles elicitation/create. It belongs to a session or to a request
@@ -24,7 +21,7 @@ func (b *Bridge) createElicitation(m *jsonrpc.Message) {
 			o = o.Set("requestId", c.ID) // the client knows it by that
 		}
 	}
-	o = slices.DeleteFunc(o, func(f rawjson.Field) bool { return string(f.Name) == other })
+	o = without(o, other)
 	var w words.Writer
 	if !words.Elicitation(o).ToV2(&w, o) {
 		b.link.Refuse(translate.Agent, m.ID, invalid("an elicitation that cannot be read"))

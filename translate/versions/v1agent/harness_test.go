@@ -67,19 +67,17 @@ func (b *Bridge) check() error {
 	for id := range b.sessions.deleted.All() {
 		beside += keep.EntryCost + len(id)
 	}
-	waiting := make(map[*keep.Share]int) // bytes of requests that wait
-	for _, h := range b.held.all {
-		waiting[h.kept] += h.size()
+	for _, h := range b.held {
+		beside += h.size()
 	}
-	beside += waiting[b.sessions.beside]
 	all := beside
 	for id, s := range b.sessions.all.All() {
-		if n := s.size() + waiting[s.kept]; n != s.kept.Used() || s.forgotten {
+		if n := s.size(); n != s.kept.Used() || s.forgotten {
 			return fmt.Errorf("session %q has %d bytes, but %d counted", id, n, s.kept.Used())
 		}
 		all += s.kept.Used()
 		pending := 0 // keys of prompts that are not inserted
-		for _, h := range b.held.all {
+		for _, h := range b.held {
 			if h.behind == s && h.key.key != "" {
 				pending++
 			}
@@ -90,7 +88,7 @@ func (b *Bridge) check() error {
 		for _, k := range s.keys.All() {
 			if k.messageID == "" {
 				pending--
-			} else if b.held.isBehind(k) {
+			} else if b.isHeldBehind(k) {
 				return fmt.Errorf("session %q: prompts wait for the answer to one that was inserted", id)
 			}
 		}
@@ -100,7 +98,7 @@ func (b *Bridge) check() error {
 		switch {
 		case s.id != id || b.sessions.closed.Has(id):
 			return fmt.Errorf("session %q is kept as %q", s.id, id)
-		case s.turn == nil && (s.state != idle || b.held.isBehind(s)):
+		case s.turn == nil && (s.state != idle || b.isHeldBehind(s)):
 			return fmt.Errorf("session %q is %s without a turn, or prompts are held", id, s.state)
 		case s.turn != nil && (!slices.Contains(b.turns, s.turn) || s.turn.session != s || s.turn.isInserted() == (s.state == idle)):
 			return fmt.Errorf("session %q is %s in the turn %+v", id, s.state, s.turn)

@@ -4,9 +4,6 @@ import (
 	"bytes"
 	"iter"
 	"slices"
-
-	"acp-plan-proxy/translate/keep"
-	"acp-plan-proxy/transport/jsonrpc"
 )
 
 const heldCost = 4 << 10 // bytes of a request that waits, besides its texts
@@ -17,7 +14,6 @@ type heldRequest struct {
 	id     []byte     // as the client gave it
 	text   []byte     // the whole message; nil if it repeats a prompt
 	key    *promptKey // of a prompt
-	kept   *keep.Share
 }
 
 // isNew reports whether the agent has yet to get the request: it does not repeat a prompt.
@@ -46,37 +42,34 @@ type promptKey struct {
 	messageID string // "" until the prompt is inserted
 }
 
-// held are the requests that wait, in the order in which they came.
-type held struct{ all []heldRequest }
-
-// hold adds a copy of a request, unless it does not fit.
-func (h *held) hold(in *keep.Share, r heldRequest) bool {
-	if r.kept = in; !in.Fix(r.size()) {
-		return false
+// hold has a copy of a request wait, unless it does not fit.
+func (b *Bridge) hold(r heldRequest) bool {
+	fits := b.sessions.beside.Fix(r.size())
+	if fits {
+		r.id, r.text = bytes.Clone(r.id), bytes.Clone(r.text)
+		b.held = append(b.held, r)
 	}
-	r.id, r.text = bytes.Clone(r.id), bytes.Clone(r.text)
-	h.all = append(h.all, r)
-	return true
+	return fits
 }
 
-// next releases the earliest request of which that is true. It reports false if there is
+// nextHeld releases the earliest request of which that is true. It reports false if there is
 // none.
-func (h *held) next(is func(heldRequest) bool) (r heldRequest, ok bool) {
-	i := slices.IndexFunc(h.all, is)
+func (b *Bridge) nextHeld(is func(heldRequest) bool) (r heldRequest, ok bool) {
+	i := slices.IndexFunc(b.held, is)
 	if i < 0 {
 		return heldRequest{}, false
 	}
-	r = h.all[i]
-	h.all = slices.Delete(h.all, i, i+1)
-	r.kept.Free(r.size())
+	r = b.held[i]
+	b.held = slices.Delete(b.held, i, i+1)
+	b.sessions.beside.Free(r.size())
 	return r, true
 }
 
-// behind releases the requests that wait for that, one by one.
-func (h *held) behind(that any) iter.Seq[heldRequest] {
+// heldBehind releases the requests that wait for that, one by one.
+func (b *Bridge) heldBehind(that any) iter.Seq[heldRequest] {
 	return func(yield func(heldRequest) bool) {
 		for {
-			r, ok := h.next(func(r heldRequest) bool { return r.behind == that })
+			r, ok := b.nextHeld(func(r heldRequest) bool { return r.behind == that })
 			if !ok || !yield(r) {
 				return
 			}
@@ -84,12 +77,7 @@ func (h *held) behind(that any) iter.Seq[heldRequest] {
 	}
 }
 
-// isBehind reports whether a request waits for that.
-func (h *held) isBehind(that any) bool {
-	return slices.ContainsFunc(h.all, func(r heldRequest) bool { return r.behind == that })
-}
-
-// withID releases the request with that id.
-func (h *held) withID(id jsonrpc.ID) (heldRequest, bool) {
-	return h.next(func(r heldRequest) bool { return jsonrpc.IDOf(r.id) == id })
+// isHeldBehind reports whether a request waits for that.
+func (b *Bridge) isHeldBehind(that any) bool {
+	return slices.ContainsFunc(b.held, func(r heldRequest) bool { return r.behind == that })
 }

@@ -191,7 +191,7 @@ func (b *Bridge) setOption(m *jsonrpc.Message) {
 		}
 	}
 	if isText { // in version 1 only a boolean has a type
-		o = slices.DeleteFunc(o, func(f rawjson.Field) bool { return string(f.Name) == "type" })
+		o = without(o, "type")
 	}
 	s := b.sessions.reopen(m.Session)
 	changes := s.options.changes

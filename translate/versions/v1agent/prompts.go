@@ -38,7 +38,7 @@ func (b *Bridge) prompt(m *jsonrpc.Message) {
 	switch {
 	case s.turn == nil:
 		b.start(s, m, k)
-	case !b.held.hold(s.kept, heldRequest{behind: s, id: m.ID, text: m.Span.Of(m.Text), key: k}):
+	case !b.hold(heldRequest{behind: s, id: m.ID, text: m.Span.Of(m.Text), key: k}):
 		b.refusePrompt(m.ID, k, errTooMany.Raw())
 	}
 }
@@ -49,7 +49,7 @@ func (b *Bridge) repeated(k *promptKey, id []byte) {
 	switch {
 	case k.messageID != "":
 		b.answerPrompt(id, k)
-	case !b.held.hold(k.session.kept, heldRequest{behind: k, id: id}):
+	case !b.hold(heldRequest{behind: k, id: id}):
 		b.link.Refuse(translate.Client, id, errTooMany)
 	}
 }

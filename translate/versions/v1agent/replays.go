@@ -99,8 +99,7 @@ func (ss *sessions) subagent(s *session, u *link.Update) {
 		r.announced(ss.get(id))
 	}
 	state := read(u.Members.Get("state"))
-	name, ok := state.Text("state")
-	if !ok || string(name) == "unknown" {
+	if name := state.String("state"); name == "" || name == "unknown" {
 		return
 	}
 	trial := s.link.Trial()
@@ -109,9 +108,7 @@ func (ss *sessions) subagent(s *session, u *link.Update) {
 	}
 	state = read(trial.Out)
 	w := s.link.UpdateWith(id, "state_update")
-	for _, f := range state {
-		w.Field(f)
-	}
+	w.Others(state)
 	s.link.SendUpdate()
 }
 

@@ -55,6 +55,11 @@ func read(value []byte) rawjson.Object {
 	return o
 }
 
+// without returns an object without the member of that name.
+func without(o rawjson.Object, name string) rawjson.Object {
+	return slices.DeleteFunc(o, func(f rawjson.Field) bool { return string(f.Name) == name })
+}
+
 // refuse answers a request of the client with an error.
 func (b *Bridge) refuse(m *jsonrpc.Message, e link.Error) { b.link.Refuse(translate.Client, m.ID, e) }
 

@@ -119,7 +119,7 @@ func (b *Bridge) insert(t *turn, prompt []byte) {
 	b.link.SendUpdate()
 
 	b.answerPrompt(t.call.ID, k)
-	for r := range b.held.behind(k) {
+	for r := range b.heldBehind(k) {
 		b.answerPrompt(r.id, k)
 	}
 	if k.key != "" {
@@ -145,14 +145,14 @@ func (b *Bridge) refusePrompt(id []byte, k *promptKey, e []byte) {
 		return
 	}
 	k.session.keys.Delete(k.key)
-	for r := range b.held.behind(k) {
+	for r := range b.heldBehind(k) {
 		b.link.RefuseAs(translate.Client, r.id, e, noAnswer)
 	}
 }
 
 // refuseHeld refuses the prompts that wait for their turn.
 func (b *Bridge) refuseHeld(s *session, e []byte) {
-	for r := range b.held.behind(s) {
+	for r := range b.heldBehind(s) {
 		b.refusePrompt(r.id, r.key, e)
 	}
 }
@@ -182,7 +182,7 @@ func (b *Bridge) promptAnswered(c *link.Call, m *jsonrpc.Message) {
 // message or tool call was not a message of the agent, if the turn was cancelled, or if a
 // prompt waits.
 func (b *Bridge) endOrLinger(t *turn, result []byte) {
-	mayGoOn := !t.concluded || t.isCancelled() || b.held.isBehind(t.session)
+	mayGoOn := !t.concluded || t.isCancelled() || b.isHeldBehind(t.session)
 	if t.answer = bytes.Clone(result); !mayGoOn || len(result) > maxAnswer {
 		b.endLingering(t.session)
 		return
@@ -245,7 +245,7 @@ func (b *Bridge) over(t *turn) {
 	b.turns = slices.DeleteFunc(b.turns, func(o *turn) bool { return o == t })
 	s.kept.Free(len(t.prompt))
 	t.prompt, t.echo.rest = nil, nil
-	if s.reopened && !t.isInserted() && !b.held.isBehind(s) && s.replay == nil {
+	if s.reopened && !t.isInserted() && !b.isHeldBehind(s) && s.replay == nil {
 		b.sessions.end(s) // the agent does not have it
 	}
 }
