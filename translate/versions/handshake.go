@@ -58,14 +58,14 @@ type Handshake struct {
 	params  []byte // of the client's request
 	convert func(version int, params []byte) ([]byte, error)
 
-	asking    question
-	preferred bool // the agent was asked something before the client's own request
-	restarts  int
-	asked     int // initialize requests of our own so far
-	id        jsonrpc.ID
-	deadline  time.Time
-	refusal   []byte // the agent's first answer to the client's own request, if it was of no use
-	fallback  []byte // the result of the process that runs, which counts if the question fails
+	asking   question
+	version  int // that the agent was asked for last, in words of our own
+	restarts int
+	asked    int // initialize requests of our own so far
+	id       jsonrpc.ID
+	deadline time.Time
+	refusal  []byte // the agent's first answer to the client's own request, if it was of no use
+	fallback []byte // the result of the process that runs, which counts if the question fails
 }
 
 type question uint8
@@ -139,12 +139,10 @@ func (h *Handshake) Failure(why string) []byte {
 	return link.Error{Code: link.InternalError, Message: why}.Response(h.rawID)
 }
 
-func (h *Handshake) otherVersion() int { return 3 - h.client }
-
 // Begin says what the agent is asked first.
 func (h *Handshake) Begin(now time.Time) Step {
 	if h.asking == askPreferred {
-		if step, ok := h.ask(askPreferred, false, now); ok {
+		if step, ok := h.ask(askPreferred, now); ok {
 			return step
 		}
 	}
@@ -168,32 +166,26 @@ func (h *Handshake) forwardOwnAfresh() Step {
 
 // ask asks the agent for a version in words of our own. It reports false if the
 // client's request cannot be said in that version.
-func (h *Handshake) ask(q question, restart bool, now time.Time) (Step, bool) {
-	version := h.otherVersion()
+func (h *Handshake) ask(q question, now time.Time) (Step, bool) {
+	version, deadline := 3-h.client, now.Add(againLimit)
 	switch q {
 	case askSpoken, askSpokenAfresh:
 		version = h.client
 	case askPreferred:
-		version = h.prefer
+		version, deadline = h.prefer, time.Time{} // an agent may take its time to start
 	}
 	params, err := h.convert(version, h.params)
 	if err != nil {
 		return Step{}, false
 	}
 	h.asked++
-	h.preferred = h.preferred || q == askPreferred
+	restart := q == askOtherAfresh || q == askSpokenAfresh
 	if restart {
 		h.restarts++
-		h.fallback = nil
+		h.fallback, deadline = nil, now.Add(restartLimit)
 	}
 	id := h.ownID()
-	h.asking, h.id, h.deadline = q, jsonrpc.IDOf([]byte(id)), now.Add(againLimit)
-	switch q {
-	case askPreferred:
-		h.deadline = time.Time{} // an agent may take its time to start
-	case askOtherAfresh, askSpokenAfresh:
-		h.deadline = now.Add(restartLimit)
-	}
+	h.asking, h.version, h.id, h.deadline = q, version, jsonrpc.IDOf([]byte(id)), deadline
 	var b rawjson.Builder
 	b.JSON(`{"jsonrpc":"2.0","id":` + id + `,"method":"initialize"`)
 	b.Member("params", params)
@@ -226,13 +218,13 @@ func (h *Handshake) Answered(m *jsonrpc.Message, now time.Time) Step {
 		return h.refused(m, now)
 	}
 	result := m.Result.Of(m.Text)
-	agreed := h.spoken(result) == h.client
+	agreed := Spoken(result, h.client) == h.client
 	switch {
 	case h.asking == askOwn && (agreed || h.both):
 		return Step{Decision: Native, Pass: true}
 	case h.asking == askOwn:
 		return h.answeredOwn(m, now)
-	case agreed && h.asksForClientsVersion():
+	case agreed && h.version == h.client:
 		return h.over(Step{Decision: Native, Agreed: h.Answer(result)})
 	case agreed, h.asking == askSpoken && h.fallback != nil: // it may stick to its first answer
 		return h.refused(m, now)
@@ -253,16 +245,10 @@ func (h *Handshake) answeredOwn(m *jsonrpc.Message, now time.Time) Step {
 		return h.joined(result)
 	}
 	h.refusal, h.fallback = bytes.Clone(m.Span.Of(m.Text)), bytes.Clone(result)
-	if step, ok := h.ask(q, false, now); ok {
+	if step, ok := h.ask(q, now); ok {
 		return step
 	}
 	return h.joined(result)
-}
-
-// asksForClientsVersion reports whether the agent was asked, in words of our own,
-// for the version that the client speaks.
-func (h *Handshake) asksForClientsVersion() bool {
-	return h.asking == askSpoken || h.asking == askSpokenAfresh || h.asking == askPreferred && h.prefer == h.client
 }
 
 // refused handles that the agent has not given the version it was asked for.
@@ -271,7 +257,7 @@ func (h *Handshake) refused(m *jsonrpc.Message, now time.Time) Step {
 	case askPreferred:
 		return h.forwardOwn()
 	case askOwn:
-		if h.preferred && h.restarts == 0 {
+		if h.asked > 0 && h.restarts == 0 {
 			return h.forwardOwnAfresh()
 		}
 		h.refusal = bytes.Clone(m.Span.Of(m.Text))
@@ -282,7 +268,7 @@ func (h *Handshake) refused(m *jsonrpc.Message, now time.Time) Step {
 		if h.misled {
 			q = askSpoken
 		}
-		if step, ok := h.ask(q, false, now); ok {
+		if step, ok := h.ask(q, now); ok {
 			return step
 		}
 		return Step{Decision: Native, Pass: true}
@@ -295,7 +281,7 @@ func (h *Handshake) refused(m *jsonrpc.Message, now time.Time) Step {
 		}
 		fallthrough
 	case askSpokenAfresh:
-		if step, ok := h.ask(askOther, false, now); ok {
+		if step, ok := h.ask(askOther, now); ok {
 			return step
 		}
 	}
@@ -304,7 +290,7 @@ func (h *Handshake) refused(m *jsonrpc.Message, now time.Time) Step {
 
 // Ended handles the end of the agent's output.
 func (h *Handshake) Ended(now time.Time) Step {
-	if h.asking == askOwn && h.preferred && h.restarts == 0 {
+	if h.asking == askOwn && h.asked > 0 && h.restarts == 0 {
 		return h.forwardOwnAfresh()
 	}
 	if h.asking == askOwn || h.asking == askOnceMore || h.asking == askPreferred {
@@ -331,7 +317,7 @@ func (h *Handshake) failed(now time.Time) Step {
 		next = askOtherAfresh
 	}
 	if next != askNothing && h.mayRestart() {
-		if step, ok := h.ask(next, true, now); ok {
+		if step, ok := h.ask(next, now); ok {
 			return step
 		}
 	}
@@ -365,9 +351,6 @@ func lacksVersion(failure []byte) bool {
 	const unsupportedVersion = -32022
 	return link.ErrorCode(failure) == unsupportedVersion
 }
-
-// spoken is Spoken for the client's version.
-func (h *Handshake) spoken(result []byte) int { return Spoken(result, h.client) }
 
 // Spoken returns the version, 1 or 2, of an agent that has answered initialize with
 // result, for a client of a version. An answer that cannot be read is left to the client.

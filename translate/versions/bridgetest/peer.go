@@ -167,8 +167,8 @@ func (p *Peer) outcome(foreign bool) (lines, lost []string, err error) {
 		if !json.Valid([]byte(text)) || strings.Contains(text, "\n") {
 			return lines, nil, fmt.Errorf("no line of JSON leaves: %s", text)
 		}
-		if l.NoPlan && !IsPlanless(text) {
-			return lines, nil, fmt.Errorf("the plan translation does not see %s", text)
+		if l.NoPlan != IsPlanless(text) && (l.NoPlan || !l.Same) {
+			return lines, nil, fmt.Errorf("the plan translation sees it: %t: %s", !l.NoPlan, text)
 		}
 		lines = append(lines, To(l.To, text))
 		if p.Judge != nil {

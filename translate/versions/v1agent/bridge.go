@@ -131,9 +131,6 @@ func (b *Bridge) requestFromClient(m *jsonrpc.Message) {
 		} else {
 			b.refuse(m, noMethod(method))
 		}
-	case "auth/status", "session/archive", "session/unarchive", "session/status", "session/set_title",
-		"providers/list", "providers/set", "providers/disable":
-		b.askSame(m, "")
 	case "session/new":
 		b.newSession(m)
 	case "session/list":
@@ -150,7 +147,7 @@ func (b *Bridge) requestFromClient(m *jsonrpc.Message) {
 	case "authenticate", "logout", "session/load", "session/set_mode", "session/set_model":
 		b.refuse(m, noMethod(method))
 	default:
-		b.ask(m, "", nil, b.passToClient)
+		b.askSame(m, "")
 	}
 }
 

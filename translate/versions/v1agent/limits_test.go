@@ -51,25 +51,6 @@ func TestOldestSessionGoes(t *testing.T) {
 	}
 }
 
-// The ids of sessions that are over are forgotten in the order in which they ended.
-func TestClosedSessionsAreForgotten(t *testing.T) {
-	ss := newSessions(new(link.Link))
-	last := keep.PerSession / (keep.EntryCost + maxID)
-	id := func(i int) string { return strconv.Itoa(i) + strings.Repeat("x", maxID-len(strconv.Itoa(i))) }
-	for i := range last + 1 {
-		ss.silence(id(i))
-	}
-	ss.budget.Settle()
-	for i, silent := range map[int]bool{0: false, 6: true, last: true} {
-		if ss.isSilent([]byte(id(i))) != silent {
-			t.Errorf("session %d is silent: %t", i, !silent)
-		}
-	}
-	if ss.budget.Used() > keep.PerSession+keep.SessionCost {
-		t.Errorf("%d bytes are kept", ss.budget.Used())
-	}
-}
-
 func TestTooManyRequests(t *testing.T) {
 	p := start(t, made)
 	for i := range link.MaxOpen {

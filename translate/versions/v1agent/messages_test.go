@@ -1,10 +1,6 @@
 package v1agent
 
-import (
-	"testing"
-
-	"acp-plan-proxy/translate/versions/bridgetest"
-)
+import "testing"
 
 func TestMessages(t *testing.T) {
 	chunk := func(kind, id, rest string) string {
@@ -56,36 +52,6 @@ func TestMessages(t *testing.T) {
 			agent(`session/update {"update":{"sessionUpdate":"plan"}}`).Losing("unreadable update"),
 		)},
 	})
-}
-
-func TestCommands(t *testing.T) {
-	runCases(t, []testCase{
-		{"commands and their input say what they are", nil, then(made,
-			agent(report("available_commands_update",
-				`"availableCommands":[{"name":"a","description":"A","input":null},{"name":"b","description":"B","input":{"hint":"h","_meta":{}}},`+
-					`{"name":"c d","description":"C"},{"name":"a","description":"again"}],"_meta":{}`),
-				toC(report("available_commands_update",
-					`"availableCommands":[{"type":"command","name":"a","description":"A"},`+
-						`{"type":"command","name":"b","description":"B","input":{"type":"text","hint":"h","_meta":{}}}],"_meta":{}`))).Losing("command", "command"),
-		)},
-	})
-}
-
-// TestNoPlan pins which updates the plan translation need not look at again: those
-// that the bridge has made or changed and that do not concern a plan.
-func TestNoPlan(t *testing.T) {
-	p := start(t, made)
-	for _, update := range []string{
-		report("agent_message_chunk", `"content":{"type":"text","text":"x"}`), report("tool_call", `"toolCallId":"t","title":"T"`),
-		report("available_commands_update", `"availableCommands":[]`), report("plan", `"entries":[]`), report("plan_update", `"plan":{}`),
-	} {
-		p.Must(t, agent(update))
-		for _, l := range p.Out.Leaves() {
-			if text := string(p.Out.Text(l)); !l.Same && l.NoPlan != bridgetest.IsPlanless(text) {
-				t.Errorf("%s: no plan: %v", text, l.NoPlan)
-			}
-		}
-	}
 }
 
 // TestForwarded pins which messages of the agent go on without a copy.

@@ -113,12 +113,17 @@ func errorOf(m *jsonrpc.Message, session string) []byte {
 	return words.Text(o.Set("data", words.Text(data)))
 }
 
-// askSame passes a request whose answer is the same in both versions, see
+// askSame passes a request that is the same in both versions, or that neither has, see
 // [words.Result]. But the version 1 of May and June 2026 calls the id of a provider id, later
 // ones and version 2 call it providerId. Which one an agent speaks shows in its list of
 // providers, from which the client has the ids.
 func (b *Bridge) askSame(m *jsonrpc.Message, method string) {
-	params, shape := link.SameParams(m), words.Result(string(m.Method))
+	shape := words.Result(string(m.Method))
+	if shape == nil {
+		b.ask(m, method, nil, b.passToClient)
+		return
+	}
+	params := link.SameParams(m)
 	if o, ok := rawjson.ReadObject(nil, params); ok && b.early {
 		var w words.Writer
 		words.OfEarlyProvider.ToV1(&w, o)
