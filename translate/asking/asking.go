@@ -114,7 +114,11 @@ func (a *Asker) Answer(m *jsonrpc.Message) bool {
 	if i < 0 {
 		return a.IsOwn(id)
 	}
-	a.open[i].answer(m)
+	if q := a.open[i]; q.form {
+		q.formAnswered(m)
+	} else {
+		q.permissionAnswered(m)
+	}
 	return true
 }
 
@@ -170,12 +174,7 @@ func (a *Asker) takeBack(closed bool, which func(*inquiry) bool) bool {
 		if q.id == nil {
 			continue
 		}
-		var b rawjson.Builder
-		b.JSON(`{"jsonrpc":"2.0","method":"$/cancel_request","params":{`)
-		b.Member("requestId", q.id)
-		b.EndObject()
-		b.EndObject()
-		a.Out.Send(translate.Client, b.Out)
+		a.Out.Send(translate.Client, []byte(`{"jsonrpc":"2.0","method":"$/cancel_request","params":{"requestId":`), q.id, []byte("}}"))
 		if !closed {
 			q.endCall("failed", "")
 		}

@@ -125,15 +125,6 @@ func (q *inquiry) nextID() string {
 	return id
 }
 
-// answer handles the answer to the request that is open.
-func (q *inquiry) answer(m *jsonrpc.Message) {
-	if q.form {
-		q.formAnswered(m)
-	} else {
-		q.permissionAnswered(m)
-	}
-}
-
 // finish ends the inquiry.
 func (q *inquiry) finish(r Result) {
 	q.asker.ends(func(other *inquiry) bool { return other == q })

@@ -356,13 +356,11 @@ func (t *Translator) next() {
 // asked here, the client has another one, or has none yet.
 func (t *Translator) agentCancels(m *jsonrpc.Message) bool {
 	id := asking.RequestID(m)
-	switch r := t.requests.Get(string(id)); {
-	case r == nil:
+	r := t.requests.Get(string(id))
+	if r == nil {
 		return t.asker.Cancelled(id)
-	case r.state == waits:
-		t.cancel(r)
-	default:
-		t.leave(r)
+	}
+	if !t.over(r) {
 		t.out.Forward()
 	}
 	t.next()
@@ -375,13 +373,19 @@ func (t *Translator) cancel(r *request) {
 	t.answer(r, "result", selected(""))
 }
 
-// leave leaves it to the client whether it answers a request that it has. Only other
-// options are still of use then, and may be forgotten.
-func (t *Translator) leave(r *request) {
+// over handles that nobody waits for an answer any more. It answers a request that the
+// client has not had, and reports whether this is one. Else it leaves it to the client
+// whether it answers. Only other options are still of use then, and may be forgotten.
+func (t *Translator) over(r *request) (waited bool) {
+	if r.state == waits {
+		t.cancel(r)
+		return true
+	}
 	if t.end(r); r.options != nil {
 		r.state = ended
 		t.requests.Keep(t.kept, string(jsonrpc.IDOf(r.id)), r, nil).Count(r.size())
 	}
+	return false
 }
 
 // overWith handles that the client has cancelled or closed a session with the message at
@@ -389,12 +393,8 @@ func (t *Translator) leave(r *request) {
 func (t *Translator) overWith(session string, closed bool) {
 	t.out.Forward()
 	for _, r := range t.requests.All() {
-		switch {
-		case r.session != session || r.state == ended:
-		case r.state == waits:
-			t.cancel(r)
-		default:
-			t.leave(r)
+		if r.session == session && r.state != ended {
+			t.over(r)
 		}
 	}
 	t.asker.Over(session, closed)
@@ -423,10 +423,8 @@ func (t *Translator) note(m *jsonrpc.Message) {
 	if !ok {
 		return
 	}
-	if hasStatus(m.Members) {
-		t.keepCall(key, true)
-	} else if string(kind) == "tool_call" {
-		t.keepCall(key, false)
+	if said := hasStatus(m.Members); said || string(kind) == "tool_call" {
+		t.keepCall(key, said)
 	}
 }
 

@@ -1,7 +1,7 @@
 package v1agent
 
 import (
-	"errors"
+	"fmt"
 	"slices"
 	"strings"
 
@@ -37,12 +37,10 @@ func (b *Bridge) sessionParams(m *jsonrpc.Message, needsServers bool) (o rawjson
 		b.refuse(m, invalid("no object"))
 		return nil, nil, false
 	}
-	servers, err := words.MCPServersToV1(o.Get("mcpServers"))
-	if err != nil {
-		e := invalid(err.Error())
-		if unsupported := (*words.UnsupportedServer)(nil); errors.As(err, &unsupported) {
-			e.Data = naming("type", []byte(unsupported.Type))
-		}
+	servers, lacking, ok := words.MCPServersToV1(o.Get("mcpServers"))
+	if !ok {
+		e := invalid(fmt.Sprintf("MCP server of the unknown type %q", lacking))
+		e.Data = naming("type", []byte(lacking))
 		b.refuse(m, e)
 		return nil, nil, false
 	}

@@ -217,7 +217,7 @@ func FuzzInitialize(f *testing.F) {
 		if out, _, err := InitializeResultToV2(text, "a"); err == nil && !json.Valid(out) {
 			t.Errorf("%q became %q", text, out)
 		}
-		if out, err := MCPServersToV1(text); err == nil && !json.Valid(out) {
+		if out, _, ok := MCPServersToV1(text); ok && !json.Valid(out) {
 			t.Errorf("%q became %q", text, out)
 		}
 	})

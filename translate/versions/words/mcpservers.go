@@ -1,27 +1,16 @@
 package words
 
 import (
-	"fmt"
 	"strconv"
 
 	"acp-plan-proxy/transport/rawjson"
 )
 
-// An UnsupportedServer is the error for an MCP server that an agent cannot be
-// given.
-type UnsupportedServer struct {
-	Type string // of the server
-}
-
-func (e *UnsupportedServer) Error() string {
-	return fmt.Sprintf("MCP server of the unknown type %q", e.Type)
-}
-
 // MCPServersToV1 returns what an agent of version 1 gets for a client's list of MCP
 // servers, which may be nil. Version 1 has a server without a type where version
-// 2 says stdio, and lists that version 2 leaves out. Other members stay. The
-// error is an [UnsupportedServer].
-func MCPServersToV1(value []byte) ([]byte, error) {
+// 2 says stdio, and lists that version 2 leaves out. Other members stay. If a server is of a
+// type that version 1 lacks, it returns false, and the type.
+func MCPServersToV1(value []byte) (list []byte, lacking string, ok bool) {
 	servers, _ := rawjson.ReadArray(nil, value)
 	var w Writer
 	w.Array()
@@ -36,11 +25,11 @@ func MCPServersToV1(value []byte) ([]byte, error) {
 		case "acp":
 			Object{}.ToV1(&w, o)
 		default:
-			return nil, &UnsupportedServer{string(kind)}
+			return nil, string(kind), false
 		}
 	}
 	w.EndArray()
-	return w.Out, nil
+	return w.Out, "", true
 }
 
 var (

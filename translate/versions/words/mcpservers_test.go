@@ -8,13 +8,13 @@ func TestMCPServersToV1(t *testing.T) {
 		`[{"type":"stdio","name":"n","command":"/c","args":null,"_meta":null},{"type":"acp","name":"a","serverId":"i"}]`:        `[{"name":"n","command":"/c","_meta":null,"args":[],"env":[]},{"type":"acp","name":"a","serverId":"i"}]`,
 		`[{"type":"stdio","name":"n","command":"/c","args":["x"],"env":[{"name":"A","value":"1"}]},{"type":"http","url":"u:"}]`: `[{"name":"n","command":"/c","args":["x"],"env":[{"name":"A","value":"1"}]},{"type":"http","url":"u:","headers":[]}]`,
 	} {
-		got, err := MCPServersToV1([]byte(servers))
-		if err != nil || string(got) != want {
-			t.Errorf("%s: %v\ngot  %s\nwant %s", servers, err, got, want)
+		got, _, ok := MCPServersToV1([]byte(servers))
+		if !ok || string(got) != want {
+			t.Errorf("%s:\ngot  %s\nwant %s", servers, got, want)
 		}
 	}
 	for _, servers := range []string{`[{"type":"sse"}]`, `[{}]`, `[1]`} {
-		if got, err := MCPServersToV1([]byte(servers)); err == nil || err.Error() == "" {
+		if got, _, ok := MCPServersToV1([]byte(servers)); ok {
 			t.Errorf("%s: %s", servers, got)
 		}
 	}
