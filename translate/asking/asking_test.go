@@ -14,6 +14,7 @@ import (
 	"acp-plan-proxy/translate/keep"
 	"acp-plan-proxy/translate/talktest"
 	"acp-plan-proxy/transport/jsonrpc"
+	"acp-plan-proxy/transport/rawjson"
 )
 
 // A harness is an Asker and what it has said to the client.
@@ -79,8 +80,11 @@ type permission struct {
 	ID     json.RawMessage
 	Method string
 	Params struct {
-		ToolCall struct{ ToolCallID, Title, Kind, Status string }
-		Options  []struct{ OptionID, Name, Kind string }
+		ToolCall struct {
+			ToolCallID, Title, Kind, Status string
+			Content                         []struct{ Content struct{ Text string } }
+		}
+		Options []struct{ OptionID, Name, Kind string }
 	}
 }
 
@@ -223,6 +227,11 @@ var approval = Question{
 	Title: "Plan", Text: "# Plan", Approval: true, Said: true,
 	Choices:  []Choice{{ID: "allow", Name: "Accept"}},
 	Refusals: []Choice{{ID: "reject", Name: "Reject"}, {ID: "abandon", Name: "Abandon"}},
+}
+
+var own = Question{
+	Title: "Plan", Said: true, Choices: []Choice{{ID: "allow", Name: "Accept", Kind: "allow_always"}}, Refusals: approval.Refusals[:1],
+	Own: rawjson.Object{}.Set("toolCall", []byte(`{"toolCallId":"t","title":"old","content":[{"x":1}]}`)).Set("y", []byte("2")),
 }
 
 func multiple(q Question) Question {
@@ -442,6 +451,8 @@ client< asks t7 | Plan | switch_mode | # Plan | {"optionId":"y","name":"Accept",
 client< begins Plan | switch_mode | # Plan
 client< asks acp-plan-proxy/1 | Plan | switch_mode | # Plan | {"optionId":"allow","name":"Accept","kind":"allow_once"},{"optionId":"reject","name":"Reject","kind":"reject_once"},{"optionId":"abandon","name":"Abandon","kind":"reject_once"}`, `
 client< done # Plan | Accept`},
+		{"the agent's own request", capabilities.Manner{HidesTitle: true}, own, chosen("allow"), `
+client< {"jsonrpc":"2.0","id":"acp-plan-proxy/1","method":"session/request_permission","params":{"sessionId":"s","toolCall":{"toolCallId":"t","title":"Plan","kind":"other","content":[{"type":"content","content":{"type":"text","text":"Plan"}},{"x":1}]},"options":[{"optionId":"allow-0","name":"Accept","kind":"allow_always"},{"optionId":"reject","name":"Reject","kind":"reject_once"}],"y":2}}`, ``},
 		{"nothing to choose from", capabilities.Manner{ShowsContent: true}, Question{Text: "Why?", Refusals: databases.Refusals}, "", `
 client< says Why?`, ``},
 	} {
@@ -522,8 +533,15 @@ func TestMultiple(t *testing.T) {
 	if p = h.open(); p.named("B") != "" || p.named("Done") != "allow-2" {
 		t.Errorf("options: %+v", p.Params.Options)
 	}
+	if !strings.HasSuffix(p.Params.ToolCall.Content[0].Content.Text, "Chosen: B") {
+		t.Errorf("the second request shows %+v", p.Params.ToolCall)
+	}
 	h.answers(string(p.ID), chosen(p.named("C")))
-	h.answers(string(h.open().ID), cancelled)
+	p = h.open()
+	if !strings.HasSuffix(p.Params.ToolCall.Content[0].Content.Text, "Chosen: B, C") {
+		t.Errorf("the third request shows %+v", p.Params.ToolCall)
+	}
+	h.answers(string(p.ID), cancelled)
 	if h.got != "cancelled" {
 		t.Errorf("cancelled in the end, it is %s", h.got)
 	}
@@ -543,8 +561,8 @@ func TestInTurn(t *testing.T) {
 		}
 	}
 	h.asker.Cancelled("1")
-	if h.open() != nil {
-		t.Error("a second request while one is open")
+	if lines := h.said(); lines != nil {
+		t.Errorf("for one that waits the client gets %s", lines)
 	}
 	h.answers(`"acp-plan-proxy/1"`, chosen("allow"))
 	if next := h.open(); next == nil || string(next.ID) != `"acp-plan-proxy/3"` {

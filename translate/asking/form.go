@@ -36,23 +36,22 @@ func propertyName(n int) string { return "q" + strconv.Itoa(n+1) }
 func (q *Question) writeSchema(b *rawjson.Builder) {
 	b.Object()
 	b.Texts("title", q.Title)
-	switch {
-	case q.Multiple && len(q.Choices) > 0:
+	if q.Multiple && len(q.Choices) > 0 {
 		b.Texts("type", "array")
-		b.Name("items")
-		b.Object()
+		b.JSON(`"items":{`)
 		q.writeChoices(b, "anyOf")
 		b.EndObject()
-	case len(q.Choices) > 0:
+	} else {
 		b.Texts("type", "string")
 		q.writeChoices(b, "oneOf")
-	default:
-		b.Texts("type", "string")
 	}
 	b.EndObject()
 }
 
 func (q *Question) writeChoices(b *rawjson.Builder, name string) {
+	if len(q.Choices) == 0 {
+		return
+	}
 	b.Name(name)
 	b.Array()
 	for _, c := range q.Choices {

@@ -339,10 +339,10 @@ func (q *inquiry) permissionAnswered(m *jsonrpc.Message) {
 		}
 	case q.each:
 		q.left = q.left[1:]
-	case question.Answers && o.ends && o.id == id:
-		q.taken, q.left = question.Refusals, nil
-	case question.Multiple && o.ends:
-		q.left = nil
+	case o.ends && (!question.Answers || o.id == id):
+		if q.left = nil; question.Answers {
+			q.taken = question.Refusals
+		}
 	default:
 		q.finish(Result{Refused: o.refusal})
 		return
