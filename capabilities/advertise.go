@@ -1,6 +1,7 @@
 package capabilities
 
 import (
+	"slices"
 	"strings"
 
 	"acp-plan-proxy/transport/rawjson"
@@ -13,8 +14,7 @@ type Policy string
 // The values of --advertise.
 const (
 	// AdvertiseAuto takes a client that advertises plan operations under one
-	// name, and announces it under every name that says no more than the client
-	// shows. So agents of all drafts see it.
+	// name, and announces it under all. So agents of all drafts see it.
 	AdvertiseAuto Policy = "auto"
 	// AdvertiseAlways announces every version 1 client under all names.
 	AdvertiseAlways Policy = "always"
@@ -29,16 +29,18 @@ const (
 func (p Policy) Advertise(params []byte, r Request) (edited []byte, changed bool) {
 	edited = params
 	for _, object := range capabilityObjects {
-		shows, edit := p.announces(params, r, object), rawjson.WithObject
-		if p == AdvertiseNever {
-			shows, edit = all, rawjson.WithoutMember
+		edit := rawjson.WithObject
+		switch {
+		case p == AdvertiseNever:
+			edit = rawjson.WithoutMember
+		case p == AdvertiseAlways && r.Version < 2 && object == capabilityObjects[0]:
+		case !slices.ContainsFunc(operations[:], func(name string) bool { return isObject(rawjson.Get(params, object, name)) }):
+			continue
 		}
-		for i := range drafts {
-			if hasName(i) && drafts[i].Shows&Latest(1)&^shows == 0 {
-				var is bool
-				edited, is = edit(edited, object, drafts[i].Capability)
-				changed = changed || is
-			}
+		for _, name := range operations {
+			var is bool
+			edited, is = edit(edited, object, name)
+			changed = changed || is
 		}
 	}
 	return edited, changed
@@ -47,28 +49,5 @@ func (p Policy) Advertise(params []byte, r Request) (edited []byte, changed bool
 // capabilityObjects are the members with a client's capabilities, of version 1 and 2.
 var capabilityObjects = [...]string{"clientCapabilities", "capabilities"}
 
-// announces returns what a client is announced to show in an object of capabilities.
-func (p Policy) announces(params []byte, r Request, object string) Shows {
-	if p == AdvertiseAlways && r.Version < 2 && object == capabilityObjects[0] {
-		return all
-	}
-	var is Advertisements
-	for i := range drafts {
-		if hasName(i) && isObject(rawjson.Get(params, object, drafts[i].Capability)) {
-			is[i] = Advertised
-		}
-	}
-	shows, _ := is.meaning(1)
-	return shows
-}
-
-// Members returns the members of a client's capabilities that announce all drafts.
-func Members() string {
-	var members []string
-	for i := range drafts {
-		if hasName(i) {
-			members = append(members, `"`+drafts[i].Capability+`":{}`)
-		}
-	}
-	return strings.Join(members, ",")
-}
+// Members returns the members of a client's capabilities that announce plan operations.
+func Members() string { return `"` + strings.Join(operations[:], `":{},"`) + `":{}` }

@@ -123,12 +123,10 @@ func others(t *testing.T, params []byte) (rest map[string]any, advertised bool) 
 	}
 	for _, name := range []string{"clientCapabilities", "capabilities"} {
 		capabilities, ok := rest[name].(map[string]any)
-		for _, d := range drafts {
-			_, is := capabilities[d.Capability].(map[string]any)
-			advertised = advertised || is && d.Capability != ""
-			if d.Capability != "" {
-				delete(capabilities, d.Capability)
-			}
+		for _, operation := range operations {
+			_, is := capabilities[operation].(map[string]any)
+			advertised = advertised || is
+			delete(capabilities, operation)
 		}
 		if !ok || len(capabilities) == 0 {
 			delete(rest, name)

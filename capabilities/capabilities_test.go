@@ -11,9 +11,9 @@ import (
 )
 
 const (
-	operations = Items | Markdown | Removed
-	ops        = Plan | operations
-	anything   = all &^ (Plan | File)
+	withIDs  = Items | Markdown | Removed
+	ops      = Plan | withIDs
+	anything = all &^ (Plan | File)
 )
 
 // version2 is a client that knows the entries of version 2.
@@ -181,8 +181,8 @@ func TestAdvertisements(t *testing.T) {
 		`true`: Malformed, `false`: Malformed, `[]`: Malformed, `"{}"`: Malformed, `0`: Malformed, `-1`: Malformed,
 	} {
 		r, _ := read(t, `{"clientCapabilities":{"plan":`+value+`,"planCapabilities":`+value+`}}`, `{}`)
-		for i, got := range r.Capabilities {
-			if hasName(i) && got != want {
+		for _, got := range r.Capabilities {
+			if got != want {
 				t.Errorf("%s: %v, want %v", value, r.Capabilities, want)
 			}
 		}
@@ -227,8 +227,8 @@ func TestSettings(t *testing.T) {
 		{"items", "auto", none, v2, version2(Items, PlanIDNew), "items"},
 		{"items", "auto", none, v1, Client{Shows: Items, PlanID: PlanIDBoth}, "items"},
 		{"removed,items", "auto", plan, v1, Client{Shows: Items | Removed, PlanID: PlanIDBoth}, "items,removed"},
-		{"items,markdown,removed", "auto", none, v2, version2(operations, PlanIDNew), "ops"},
-		{"items,markdown,file,removed", "auto", none, v2, version2(operations|File, PlanIDNew), "items,markdown,file,removed"},
+		{"items,markdown,removed", "auto", none, v2, version2(withIDs, PlanIDNew), "ops"},
+		{"items,markdown,file,removed", "auto", none, v2, version2(withIDs|File, PlanIDNew), "items,markdown,file,removed"},
 		{"items,items", "auto", planCapabilities, v1, Client{Shows: Items, PlanID: PlanIDOld}, "items"},
 		{"markdown,file,removed", "auto", plan, v2, Client{Shows: Plan, PlanID: PlanIDBoth}, "legacy"},
 		{"removed", "auto", none, v1, Client{Shows: Plan, PlanID: PlanIDBoth}, "legacy"},

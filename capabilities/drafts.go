@@ -36,10 +36,6 @@ func Latest(version int) Shows {
 	return drafts[slices.IndexFunc(drafts[:], func(d Draft) bool { return d.Version == version })].Shows
 }
 
-// draftBy returns the latest draft with the capability of that name, or -1.
-func draftBy(name []byte) int {
-	return slices.IndexFunc(drafts[:], func(d Draft) bool { return len(name) > 0 && d.Capability == string(name) })
-}
-
-// hasName reports whether the i-th draft has a capability that no later one has.
-func hasName(i int) bool { return draftBy([]byte(drafts[i].Capability)) == i }
+// operations are the capabilities by which clients of version 1 say that they know plan
+// operations, the latest first.
+var operations = [...]string{"plan", "planCapabilities"}

@@ -21,8 +21,9 @@ const (
 	Malformed
 )
 
-// Advertisements has an element for each draft whose capability no later draft has.
-type Advertisements [len(drafts)]Advertisement
+// Advertisements says in what form plan operations are advertised, by each name that they
+// have had.
+type Advertisements [len(operations)]Advertisement
 
 // meaning returns what a client shows to which that version is spoken, and the members in
 // which it looks for the id of a plan. Versions later than those of drafts have what the
@@ -30,7 +31,7 @@ type Advertisements [len(drafts)]Advertisement
 func (a Advertisements) meaning(version int) (shows Shows, planID PlanID) {
 	version = max(1, min(version, drafts[0].Version))
 	for _, d := range drafts {
-		if i := draftBy([]byte(d.Capability)); d.Version == version && (i < 0 || a[i] == Advertised) {
+		if i := slices.Index(operations[:], d.Capability); d.Version == version && (i < 0 || a[i] == Advertised) {
 			shows |= d.Shows
 			planID |= d.PlanID
 		}
@@ -57,7 +58,7 @@ func (r Request) Advertised() string {
 	var names []string
 	for i, is := range r.Capabilities {
 		if is == Advertised {
-			names = append(names, drafts[i].Capability)
+			names = append(names, operations[i])
 		}
 	}
 	if names == nil {
@@ -120,7 +121,7 @@ func readMembers(text []byte) (rawjson.Object, error) {
 func (r *Request) readCapabilities(value []byte) {
 	members, _ := rawjson.ReadObject(nil, value)
 	for _, f := range members {
-		switch i := draftBy(f.Name); {
+		switch i := slices.Index(operations[:], string(f.Name)); {
 		case i >= 0:
 			r.Capabilities[i] = advertisement(f.Value)
 		case string(f.Name) == "elicitation":
@@ -203,8 +204,8 @@ func HasOperations(result []byte) bool {
 	if a, err := ReadAnswer(result); err != nil || a.Version >= 2 {
 		return err == nil
 	}
-	return slices.ContainsFunc(drafts[:], func(d Draft) bool {
-		return d.Capability != "" && isObject(rawjson.Get(result, "agentCapabilities", d.Capability))
+	return slices.ContainsFunc(operations[:], func(name string) bool {
+		return isObject(rawjson.Get(result, "agentCapabilities", name))
 	})
 }
 
