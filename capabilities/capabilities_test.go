@@ -265,9 +265,6 @@ func TestSettingsRefuse(t *testing.T) {
 			t.Errorf("--plan-id=%q is accepted", value)
 		}
 	}
-	if err := new(Told).SetForms("on"); err == nil {
-		t.Error("--forms=on is accepted")
-	}
 }
 
 // What is set last counts, as with any flag.

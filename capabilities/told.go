@@ -1,7 +1,6 @@
 package capabilities
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 
@@ -13,8 +12,17 @@ import (
 type Told struct {
 	Plans Policy
 	Hides Offers
-	Forms bool // it has forms, whatever it offers: somebody asks in its place
+	Forms Forms // with FormsAsk it has them, whatever it offers
 }
+
+// Forms says what becomes of an agent's forms in front of a client without them.
+type Forms string
+
+// The values of --forms.
+const (
+	FormsOff Forms = "off" // the agent is told that the client has none
+	FormsAsk Forms = "ask" // somebody asks in its place
+)
 
 // Offers are what a client offers to do for the agent.
 type Offers uint8
@@ -56,7 +64,7 @@ func (t Told) Edit(params []byte, r Request) (edited []byte, changed bool) {
 	edited, changed = t.Plans.Advertise(params, r)
 	for i, path := range offerPaths {
 		offer := Offers(1 << i)
-		asked := t.Forms && offer == OfferForms
+		asked := t.Forms == FormsAsk && offer == OfferForms
 		for version, object := range capabilityObjects {
 			var edit func([]byte, ...string) ([]byte, bool)
 			switch {
@@ -79,13 +87,6 @@ func (t Told) Edit(params []byte, r Request) (edited []byte, changed bool) {
 func (r Request) reads(version int) bool { return r.Both || max(1, min(r.Version, 2)) == version }
 
 // AsksForms reports whether somebody asks in a client's place what an agent asks by forms.
-func (t Told) AsksForms(r Request) bool { return t.Forms && r.Offers&^t.Hides&OfferForms == 0 }
-
-// SetForms takes a value of --forms: off or ask.
-func (t *Told) SetForms(value string) error {
-	if value != "off" && value != "ask" {
-		return fmt.Errorf("%q is not one of off, ask", value)
-	}
-	t.Forms = value == "ask"
-	return nil
+func (t Told) AsksForms(r Request) bool {
+	return t.Forms == FormsAsk && r.Offers&^t.Hides&OfferForms == 0
 }

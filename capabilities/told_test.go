@@ -64,7 +64,7 @@ func TestForms(t *testing.T) {
 		{params: `{"clientCapabilities":{"elicitation":{"form":{"x":1}}}}`},
 		{params: `{"clientCapabilities":{"elicitation":{"form":{"x":1}},"terminal":true}}`, want: `{"clientCapabilities":{"elicitation":{"form":{"x":1}}}}`, hides: OfferForms | OfferTerminals, asks: true},
 	} {
-		told := Told{Forms: true, Hides: test.hides}
+		told := Told{Forms: FormsAsk, Hides: test.hides}
 		r, err := ReadRequest([]byte(test.params))
 		if err != nil {
 			t.Fatal(err)

@@ -7,6 +7,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/spf13/pflag"
+
 	"acp-plan-proxy/capabilities"
 	"acp-plan-proxy/proxy"
 	"acp-plan-proxy/proxy/flags"
@@ -59,21 +61,22 @@ type options struct {
 // newOptions defines all flags, and takes the flags of the command.
 func newOptions(c command) *options {
 	o := &options{command: c}
-	s := flags.New()
+	s := pflag.NewFlagSet("", pflag.ContinueOnError)
 	t := &o.proxy.Plans
 
 	if c.name == "demo" {
-		flags.Choice(s, "client", "what the client can show", &o.client, "legacy", "ops", "v2").Once()
+		flags.Choice(s, "client", "what the client can show", &o.client, "legacy", "ops", "v2")
+		flags.Once(s, "client")
 	} else {
-		s.Named("client", "what the client can show", o.proxy.Client.SetClient,
+		flags.Named(s, "client", "what the client can show", o.proxy.Client.SetClient,
 			[]string{"auto", "legacy", "ops", "v2"}, capabilities.ClientList())
 	}
 	flags.Choice(s, "advertise", "what the agent is told of that", &o.proxy.Told.Plans, capabilities.AdvertiseAuto, capabilities.AdvertiseAlways, capabilities.AdvertiseNever)
-	s.Func("hide", "", "what the client offers and the agent is not told, with commas between: "+strings.Join(capabilities.OfferNames(), ", "), o.proxy.Told.SetHide)
-	s.Named("plan-id", "the member with a plan's id", o.proxy.Client.SetPlanID, capabilities.PlanIDValues(), nil)
+	flags.Func(s, "hide", "", "what the client offers and the agent is not told, with commas between: "+strings.Join(capabilities.OfferNames(), ", "), o.proxy.Told.SetHide)
+	flags.Named(s, "plan-id", "the member with a plan's id", o.proxy.Client.SetPlanID, capabilities.PlanIDValues(), nil)
 	flags.Choice(s, "bridge", "join a client and an agent of different versions", &o.proxy.Bridge,
 		proxy.BridgeAuto, proxy.BridgeOff, proxy.Bridge1, proxy.Bridge2)
-	s.Func("synthetic-id", "main", "the id given to a legacy plan", func(v string) error {
+	flags.Func(s, "synthetic-id", "main", "the id given to a legacy plan", func(v string) error {
 		t.SyntheticID = v
 		if v == "" {
 			return errors.New("the id must not be empty")
@@ -83,39 +86,40 @@ func newOptions(c command) *options {
 	flags.Choice(s, "merge", "how several plans become one legacy plan", &t.Merge, plans.MergeAll, plans.MergeLatest)
 	flags.Choice(s, "markdown", "what a legacy client gets of a markdown plan", &t.Markdown, plans.MarkdownBoth, plans.MarkdownEntries, plans.MarkdownText, plans.MarkdownDrop)
 	flags.Choice(s, "vendors", "plans in words of the agent's vendor", &o.proxy.Vendors, vendors.Auto, vendors.On, vendors.Off)
-	s.Named("forms", "an agent's questions in front of a client without forms", o.proxy.Told.SetForms, []string{"off", "ask"}, nil)
+	flags.Choice(s, "forms", "an agent's questions in front of a client without forms", &o.proxy.Told.Forms, capabilities.FormsOff, capabilities.FormsAsk)
 	flags.Choice(s, "permissions", "an agent's request that the client would misread", &o.proxy.Permissions, permissions.Auto, permissions.Pass)
 	flags.Choice(s, "stray", "what the agent writes to stdout that is no message", &o.proxy.Stray, proxy.StrayLog, proxy.StrayPass)
 	flags.Choice(s, "files", "what the client gets of a file plan", &t.Files, plans.FilesRead, plans.FilesLink, plans.FilesDrop)
 	flags.Choice(s, "empty", "what an empty legacy plan becomes", &t.Empty, plans.EmptyUpdate, plans.EmptyRemove)
 	flags.Choice(s, "log-level", "what is logged", &o.logLevel, "warn", "error", "info", "debug")
 	flags.Choice(s, "log-format", "how it is logged", &o.logging.Format, "auto", "color", "text", "json")
-	s.Text("log-file", "append the log to this `file` instead of stderr", &o.logging.File)
-	s.Text("trace", "record plan messages in this `file`, or in a new file in this folder (DIR/)", &o.trace)
-	s.Switch("trace-all", "record every message there, not only plans", &o.traceAll)
-	s.Duration("grace", 10*time.Second, "how long a stopping agent gets before TERM, and before KILL", &o.grace)
-	s.Size("max-message", "64MiB", "the longest line that is inspected", &o.proxy.MaxMessage)
-	s.Func("addr", "127.0.0.1:0", "the loopback `address` to serve the page on", func(v string) (err error) {
+	s.StringVar(&o.logging.File, "log-file", "", "append the log to this `file` instead of stderr")
+	s.StringVar(&o.trace, "trace", "", "record plan messages in this `file`, or in a new file in this folder (DIR/)")
+	flags.Switch(s, "trace-all", "record every message there, not only plans", &o.traceAll)
+	flags.Duration(s, "grace", 10*time.Second, "how long a stopping agent gets before TERM, and before KILL", &o.grace)
+	flags.Size(s, "max-message", "64MiB", "the longest line that is inspected", &o.proxy.MaxMessage)
+	flags.Func(s, "addr", "127.0.0.1:0", "the loopback `address` to serve the page on", func(v string) (err error) {
 		o.viewAddr, err = view.LoopbackAddr(v)
 		return err
 	})
-	s.Switch("no-open", "do not open the browser", &o.noOpen)
-	s.Text("html", "write the page with the recording in it to this `file` instead", &o.viewHTML).Once()
-	s.Switch("text", "print the timeline instead", &o.viewText).Once()
-	s.Text("kind", "with --text, only messages of these `kinds`: "+strings.Join(view.Kinds(), ", "), &o.viewKind).Once()
-	s.Text("grep", "with --text, only messages in which this regular `expression` is found", &o.viewGrep).Once()
-	s.Text("session", "with --text, only messages of this `session`: the beginning of its id, or its number as in S2", &o.viewSession).Once()
-	s.Func("speed", "1", "how much faster than it was recorded the agent is, or 0 for at once", func(v string) (err error) {
+	flags.Switch(s, "no-open", "do not open the browser", &o.noOpen)
+	s.StringVar(&o.viewHTML, "html", "", "write the page with the recording in it to this `file` instead")
+	flags.Switch(s, "text", "print the timeline instead", &o.viewText)
+	s.StringVar(&o.viewKind, "kind", "", "with --text, only messages of these `kinds`: "+strings.Join(view.Kinds(), ", "))
+	s.StringVar(&o.viewGrep, "grep", "", "with --text, only messages in which this regular `expression` is found")
+	s.StringVar(&o.viewSession, "session", "", "with --text, only messages of this `session`: the beginning of its id, or its number as in S2")
+	flags.Func(s, "speed", "1", "how much faster than it was recorded the agent is, or 0 for at once", func(v string) (err error) {
 		o.speed, err = play.ParseSpeed(v)
 		return err
 	})
-	s.Duration("timeout", time.Minute, "how long an agent has for an answer", &o.timeout)
-	s.Text("cwd", "the `folder` in the place of the recorded ones", &o.cwd)
-	s.Switch("verbose", "show each message, and what becomes of it", &o.verbose).Once()
-	s.Switch("json", "print JSON, for scripts", &o.json).Once()
-	s.Switch("version", "print the version and exit", &o.version).Once()
+	flags.Duration(s, "timeout", time.Minute, "how long an agent has for an answer", &o.timeout)
+	s.StringVar(&o.cwd, "cwd", "", "the `folder` in the place of the recorded ones")
+	flags.Switch(s, "verbose", "show each message, and what becomes of it", &o.verbose)
+	flags.Switch(s, "json", "print JSON, for scripts", &o.json)
+	flags.Switch(s, "version", "print the version and exit", &o.version)
 
-	o.flags = s.Command(cmp.Or(c.name, "running an agent"), c.anywhere, strings.Fields(c.flags)...)
+	flags.Once(s, "html", "text", "kind", "grep", "session", "verbose", "json", "version")
+	o.flags = flags.NewCommand(s, cmp.Or(c.name, "running an agent"), c.anywhere, strings.Fields(c.flags)...)
 	return o
 }
 

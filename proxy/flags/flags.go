@@ -1,8 +1,10 @@
 // Package flags reads the flags of a command: from the command line and, for
 // those that the command line leaves out, from the environment.
 //
-// A program defines all its flags once, in a [Set]. A [Command] takes some of
-// them by name and refuses the others.
+// A program defines all its flags once, in one [pflag.FlagSet]. A [Command] takes some of
+// them by name and refuses the others. The functions of this package define one flag each,
+// and set it to its default value at once, which the flag must take. The word in
+// backquotes in a help text, if there is one, names the value: a file is a `file`.
 package flags
 
 import (
@@ -18,23 +20,16 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// A Set holds the flags that a program knows. Its methods define one flag each,
-// and set it to its default value at once, which the flag must take. The word in
-// backquotes in a help text, if there is one, names the value: a file is a `file`.
-type Set struct{ defined *pflag.FlagSet }
-
-// New returns an empty Set.
-func New() *Set { return &Set{pflag.NewFlagSet("", pflag.ContinueOnError)} }
-
-// A Flag is a flag that has been defined.
-type Flag struct{ *pflag.Flag }
-
 const once = "once"
 
-// Once says that the flag tells what a single invocation does. A variable of
-// the environment for it is ignored: it would take the agent away from an
+// Once says that the flags tell what a single invocation does. A variable of
+// the environment for one is ignored: it would take the agent away from an
 // editor.
-func (f Flag) Once() { f.Annotations = map[string][]string{once: nil} }
+func Once(s *pflag.FlagSet, names ...string) {
+	for _, name := range names {
+		s.Lookup(name).Annotations = map[string][]string{once: nil}
+	}
+}
 
 // fromEnvironment reports whether a variable of the environment sets f.
 func fromEnvironment(f *pflag.Flag) bool {
@@ -42,33 +37,26 @@ func fromEnvironment(f *pflag.Flag) bool {
 	return !found
 }
 
-// Text defines a flag whose value is any text. The default is empty.
-func (s *Set) Text(name, help string, to *string) Flag {
-	s.defined.StringVar(to, name, "", help)
-	return Flag{s.defined.Lookup(name)}
-}
-
 // Switch defines a flag that is on or off. The default is off.
-func (s *Set) Switch(name, help string, to *bool) Flag {
-	f := s.add(name, help, &value{text: "false", kind: "bool", set: func(v string) (err error) {
+func Switch(s *pflag.FlagSet, name, help string, to *bool) {
+	f := add(s, name, help, &value{text: "false", kind: "bool", set: func(v string) (err error) {
 		if *to, err = strconv.ParseBool(v); err != nil {
 			return notOneOf(v, "true", "false")
 		}
 		return nil
 	}})
 	f.NoOptDefVal = "true"
-	return f
 }
 
 // Func defines a flag that hands its values to set. The value first is the
 // default.
-func (s *Set) Func(name, first, help string, set func(string) error) Flag {
-	return s.add(name, help, &value{text: first, set: set})
+func Func(s *pflag.FlagSet, name, first, help string, set func(string) error) {
+	add(s, name, help, &value{text: first, set: set})
 }
 
 // Duration defines a flag whose value is a duration that is not negative.
-func (s *Set) Duration(name string, first time.Duration, help string, to *time.Duration) Flag {
-	return s.Func(name, first.String(), help, func(v string) error {
+func Duration(s *pflag.FlagSet, name string, first time.Duration, help string, to *time.Duration) {
+	Func(s, name, first.String(), help, func(v string) error {
 		d, err := time.ParseDuration(v)
 		if err != nil || d < 0 {
 			return fmt.Errorf("%q is not a duration such as 10s or 500ms", v)
@@ -79,8 +67,8 @@ func (s *Set) Duration(name string, first time.Duration, help string, to *time.D
 }
 
 // Size defines a flag whose value is a number of bytes, such as 65536 or 64KiB.
-func (s *Set) Size(name, first, help string, to *int) Flag {
-	return s.Func(name, first, help, func(v string) (err error) {
+func Size(s *pflag.FlagSet, name, first, help string, to *int) {
+	Func(s, name, first, help, func(v string) (err error) {
 		*to, err = ParseSize(v)
 		return err
 	})
@@ -89,22 +77,22 @@ func (s *Set) Size(name, first, help string, to *int) Flag {
 // Named defines a flag that hands its values to set. The values have names, and
 // the first of names is the default. Several of listed, which may be nil, can
 // be given with commas between them. The help text is followed by the names.
-func (s *Set) Named(name, help string, set func(string) error, names, listed []string) Flag {
+func Named(s *pflag.FlagSet, name, help string, set func(string) error, names, listed []string) {
 	help += ": " + strings.Join(names, ", ")
 	if listed != nil {
 		help += ", or a list of\n" + strings.Join(listed, ", ")
 	}
-	return s.Func(name, names[0], help, set)
+	Func(s, name, names[0], help, set)
 }
 
 // Choice defines a flag that takes one of the values, the first as the default.
 // The help text is followed by the values.
-func Choice[T ~string](s *Set, name, help string, to *T, values ...T) Flag {
+func Choice[T ~string](s *pflag.FlagSet, name, help string, to *T, values ...T) {
 	var names []string
 	for _, v := range values {
 		names = append(names, string(v))
 	}
-	return s.Named(name, help, func(v string) error {
+	Named(s, name, help, func(v string) error {
 		if !slices.Contains(names, v) {
 			return notOneOf(v, names...)
 		}
@@ -117,9 +105,9 @@ func notOneOf(v string, values ...string) error {
 	return fmt.Errorf("%q is not one of %s", v, strings.Join(values, ", "))
 }
 
-func (s *Set) add(name, help string, v *value) Flag {
+func add(s *pflag.FlagSet, name, help string, v *value) *pflag.Flag {
 	v.set(v.text)
-	return Flag{s.defined.VarPF(v, name, "", help)}
+	return s.VarPF(v, name, "", help)
 }
 
 // A value implements [pflag.Value].
@@ -139,25 +127,25 @@ func (v *value) Set(text string) error {
 	return nil
 }
 
-// A Command has those flags of a [Set] that do something for it.
+// A Command has those of all flags that do something for it.
 type Command struct {
 	*pflag.FlagSet // in the order in which they were named
 	name           string
 	anywhere       bool
-	all            *Set
+	all            *pflag.FlagSet
 	variables      map[string]string // those that have set a flag, by its name
 }
 
-// Command returns a command that has the flags with the given names. Messages
+// NewCommand returns a command that has the flags with the given names. Messages
 // call the command by its name. If anywhere is set, flags may also follow a
 // word that is not a flag; otherwise such a word ends them.
-func (s *Set) Command(name string, anywhere bool, flags ...string) *Command {
-	c := &Command{FlagSet: pflag.NewFlagSet(name, pflag.ContinueOnError), name: name, anywhere: anywhere, all: s, variables: make(map[string]string)}
+func NewCommand(all *pflag.FlagSet, name string, anywhere bool, flags ...string) *Command {
+	c := &Command{FlagSet: pflag.NewFlagSet(name, pflag.ContinueOnError), name: name, anywhere: anywhere, all: all, variables: make(map[string]string)}
 	c.SetInterspersed(anywhere)
 	c.SortFlags = false
 	c.Usage = func() {}
 	for _, f := range flags {
-		c.AddFlag(s.defined.Lookup(f))
+		c.AddFlag(all.Lookup(f))
 	}
 	return c
 }
@@ -169,7 +157,7 @@ func (c *Command) Parse(args []string) error {
 	}
 	err := c.FlagSet.Parse(args)
 	unknown := (*pflag.NotExistError)(nil)
-	if errors.As(err, &unknown) && c.all.defined.Lookup(unknown.GetSpecifiedName()) != nil {
+	if errors.As(err, &unknown) && c.all.Lookup(unknown.GetSpecifiedName()) != nil {
 		return fmt.Errorf("%w (%s has no use for it)", err, c.name)
 	}
 	return err
@@ -228,7 +216,7 @@ func (c *Command) Unknown(prefix string, environment []string) (names []string) 
 			names = append(names, name)
 		}
 	}
-	c.all.defined.VisitAll(func(f *pflag.Flag) {
+	c.all.VisitAll(func(f *pflag.Flag) {
 		names = slices.DeleteFunc(names, func(name string) bool { return fromEnvironment(f) && name == prefix+variable(f) })
 	})
 	return names

@@ -20,21 +20,22 @@ type sample struct {
 	show            []string
 }
 
-func newSample() (*sample, *Set) {
-	v, s := &sample{}, New()
+func newSample() (*sample, *pflag.FlagSet) {
+	v, s := &sample{}, pflag.NewFlagSet("", pflag.ContinueOnError)
 	Choice(s, "color", "what", &v.color, "red", "blue")
-	s.Text("file", "into this `file`", &v.file)
-	s.Switch("all", "all of it", &v.all)
-	s.Switch("once", "now", &v.once).Once()
-	s.Duration("grace", time.Second, "how long", &v.grace)
-	s.Size("size", "2KiB", "how much", &v.size)
-	s.Func("id", "main", "the id", func(t string) error {
+	s.StringVar(&v.file, "file", "", "into this `file`")
+	Switch(s, "all", "all of it", &v.all)
+	Switch(s, "once", "now", &v.once)
+	Once(s, "once")
+	Duration(s, "grace", time.Second, "how long", &v.grace)
+	Size(s, "size", "2KiB", "how much", &v.size)
+	Func(s, "id", "main", "the id", func(t string) error {
 		if v.id = t; t == "" {
 			return errors.New("it is empty")
 		}
 		return nil
 	})
-	s.Named("show", "what is seen", func(t string) error {
+	Named(s, "show", "what is seen", func(t string) error {
 		v.show = strings.Split(t, ",")
 		return nil
 	}, []string{"auto", "none"}, []string{"a", "b"})
@@ -75,8 +76,8 @@ func TestParse(t *testing.T) {
 	}
 	for _, tt := range tests {
 		v, s := newSample()
-		s.Switch("other", "of another command", new(bool))
-		c := s.Command("viewing", false, "color", "file", "id", "all", "grace", "size", "show")
+		Switch(s, "other", "of another command", new(bool))
+		c := NewCommand(s, "viewing", false, "color", "file", "id", "all", "grace", "size", "show")
 		got := ""
 		if err := c.Parse(strings.Fields(tt.line)); err != nil {
 			got = err.Error()
@@ -92,7 +93,7 @@ func TestParse(t *testing.T) {
 // TestAnywhere parses flags behind other words.
 func TestAnywhere(t *testing.T) {
 	v, s := newSample()
-	c := s.Command("viewing", true, "color", "file")
+	c := NewCommand(s, "viewing", true, "color", "file")
 	if err := c.Parse([]string{"word", "--color", "blue", "--", "--file"}); err != nil || v.color != "blue" || c.NArg() != 2 {
 		t.Errorf("%v, %s, %q", err, v.color, c.Args())
 	}
@@ -114,7 +115,7 @@ func TestEnvironment(t *testing.T) {
 	}
 	for _, tt := range tests {
 		v, s := newSample()
-		c := s.Command("viewing", false, "color", "once")
+		c := NewCommand(s, "viewing", false, "color", "once")
 		if err := c.Parse(strings.Fields(tt.line)); err != nil {
 			t.Fatal(err)
 		}
@@ -145,7 +146,7 @@ func TestEnvironment(t *testing.T) {
 func TestUnknown(t *testing.T) {
 	_, s := newSample()
 	environment := []string{"P_COLOR=blue", "P_GRACE=1s", "P_ONCE=true", "P_EMPTY=", "P_COLOUR=blue", "OTHER=x"}
-	got := s.Command("viewing", false, "color").Unknown("P_", environment)
+	got := NewCommand(s, "viewing", false, "color").Unknown("P_", environment)
 	if want := []string{"P_ONCE", "P_COLOUR"}; !slices.Equal(got, want) {
 		t.Errorf("got %q, want %q", got, want)
 	}
