@@ -30,7 +30,7 @@ type discovery struct {
 
 // An outcome is what follows from an event of a handshake, in this order.
 type outcome struct {
-	dropped [][]byte // what the side at hand, or the agent, has said goes nowhere
+	dropped [][]byte // this goes nowhere, which the side has said that led to it
 	lost    translate.Loss
 	restart bool            // the agent's process ends, and another one is started
 	ask     []byte          // the agent gets this request
