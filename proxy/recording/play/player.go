@@ -2,6 +2,7 @@ package play
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -78,7 +79,7 @@ func newPlayer(us trace.Component, in io.Reader, o Options) (*player, error) {
 		return nil, fmt.Errorf("it has no request of %s client in it; a recording to play is made with --trace-all",
 			map[trace.Component]string{trace.Agent: "the", trace.Client: "a"}[us])
 	default:
-		p.lanes, p.ours = nil, nil
+		p.ours = nil
 		p.read(bothEnds(all))
 	}
 	return p, nil
@@ -140,9 +141,7 @@ func (p *player) speak(now time.Duration) (again time.Duration) {
 			return now
 		}
 		l := s.lane
-		if l.live = p.due(s); l.live == 0 {
-			l.live = now
-		}
+		l.live = cmp.Or(p.due(s), now)
 		l.time, s.done = s.time(), true
 		p.say(s)
 		if s.Stop != "" {
@@ -153,21 +152,14 @@ func (p *player) speak(now time.Duration) (again time.Duration) {
 }
 
 // first returns the step of our end that comes first, and when it is due: of those that
-// are due the one that was recorded first. If none is due, it may be time to look again
-// before that.
+// are due the one that was recorded first. If it is nil, it is time to look again then.
 func (p *player) first() (found *step, due time.Duration) {
-	due, again := always, always
+	due = always
 	for _, l := range p.lanes {
 		s, at := p.next(l)
-		switch at = max(p.now, at); {
-		case s == nil:
-			again = min(again, at)
-		case found == nil || at < due || at == due && s.Line < found.Line:
+		if at = max(p.now, at); at < due || at == due && s != nil && (found == nil || s.Line < found.Line) {
 			found, due = s, at
 		}
-	}
-	if due > p.now {
-		due = min(due, again)
 	}
 	return found, due
 }
@@ -204,19 +196,20 @@ func (p *player) next(l *lane) (*step, time.Duration) {
 // due returns when a step is due: 0 for at once, also if the client has gone on while the
 // agent had something to say that nobody has asked for.
 func (p *player) due(s *step) time.Duration {
-	l := s.lane
-	if p.speed == 0 || l.turn == nil && s.Line < l.hurries {
+	if l := s.lane; p.speed == 0 || l.turn == nil && s.Line < l.hurries {
 		return 0
 	}
-	return l.live + p.wait(s.time()-l.time)
+	return p.after(s)
 }
 
-// wait returns how long something takes that took so long when it was recorded.
-func (p *player) wait(recorded time.Duration) time.Duration {
+// after returns when a step comes after what was said last in its lane, if it takes as long
+// as it took when it was recorded.
+func (p *player) after(s *step) time.Duration {
+	l := s.lane
 	if p.speed == 0 {
-		return 0
+		return l.live
 	}
-	return time.Duration(min(float64(max(0, recorded))/p.speed, math.MaxInt64/4))
+	return l.live + time.Duration(min(float64(max(0, s.time()-l.time))/p.speed, math.MaxInt64/4))
 }
 
 // await goes behind a step of the other end if that has come. Otherwise it returns when to

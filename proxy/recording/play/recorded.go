@@ -66,6 +66,11 @@ type call struct {
 // open reports whether it waits for an answer.
 func (c *call) open() bool { return c.now != nil && !c.answered }
 
+// waits reports whether it waited for its answer when something was said.
+func (c *call) waits(s *step) bool {
+	return c.Line < s.Line && (c.reply == nil || c.reply.Line > s.Line)
+}
+
 // prompts reports whether it is a prompt.
 func (c *call) prompts() bool { return c.Method == "session/prompt" }
 
@@ -115,22 +120,25 @@ func readMessages(in io.Reader, us trace.Component) (all []*recording.Message, e
 	return all, nil
 }
 
-// A reading is a recording that is being read.
-type reading struct {
-	*player
-	follower recording.Follower
-	latest   *lane         // of the latest request
-	fresh    *lane         // of a session that is being made
-	heard    map[*call]int // messages of its turn
-}
-
 // read reads the messages of a recording.
 func (p *player) read(all []*recording.Message) {
-	p.sessions = make(map[string]*lane)
-	r := &reading{player: p, heard: make(map[*call]int)}
-	r.lane("")
+	var follower recording.Follower
+	var steps []*step
 	for _, m := range all {
-		r.hear(m)
+		follower.Follow(m)
+		steps = append(steps, p.step(m))
+	}
+	r := &reading{player: p, heard: make(map[*call]int)}
+	p.lanes, p.sessions = nil, make(map[string]*lane)
+	r.latest = r.lane("")
+	for _, s := range steps {
+		laneOf := r.ofClient
+		if p.us == trace.Agent {
+			laneOf = r.ofAgent
+		}
+		if s.lane = laneOf(s); s.lane != nil {
+			s.lane.steps = append(s.lane.steps, s)
+		}
 	}
 	for _, l := range p.lanes {
 		for i, s := range l.steps {
@@ -142,9 +150,8 @@ func (p *player) read(all []*recording.Message) {
 	}
 }
 
-// hear takes the next message of the recording.
-func (r *reading) hear(m *recording.Message) {
-	r.follower.Follow(m)
+// step returns the step of a message.
+func (p *player) step(m *recording.Message) *step {
 	s := &step{Message: m}
 	if m.Request != nil {
 		if m.Request.Note == nil {
@@ -159,93 +166,58 @@ func (r *reading) hear(m *recording.Message) {
 	case s.call == nil:
 	case m.Type == trace.Response:
 		s.call.reply = s
-	case m.From == r.us:
-		r.ours = append(r.ours, s.call)
+	case m.From == p.us:
+		p.ours = append(p.ours, s.call)
 	default:
-		r.theirs = append(r.theirs, s.call)
+		p.theirs = append(p.theirs, s.call)
 	}
-	laneOf := r.ofClient
-	if r.us == trace.Agent {
-		laneOf = r.ofAgent
-	}
-	if l := laneOf(s); l != nil {
-		s.lane = l
-		l.steps = append(l.steps, s)
-	}
+	return s
+}
+
+// A reading is a recording that is being read.
+type reading struct {
+	*player
+	latest *lane         // of the latest request
+	heard  map[*call]int // messages of its turn
 }
 
 // lane returns the lane of a session.
 func (r *reading) lane(session string) *lane {
 	l := r.sessions[session]
 	if l == nil {
-		l = r.newLane(session)
-		r.sessions[session] = l
+		l = &lane{session: session}
+		r.lanes, r.sessions[session] = append(r.lanes, l), l
 	}
 	return l
 }
 
-func (r *reading) newLane(session string) *lane {
-	l := &lane{session: session}
-	r.lanes = append(r.lanes, l)
-	return l
-}
-
-// named returns the lane of what the agent says outside of answers: its session's. One that
-// nobody has named yet is the one that is being made; or else it belongs to the latest
-// request.
-func (r *reading) named(session string) *lane {
-	switch l := r.sessions[session]; {
-	case session != "" && l != nil:
-		return l
-	case session != "" && r.fresh != nil:
-		l = r.fresh
-		r.name(l, session)
-		return l
-	case r.latest != nil:
-		return r.latest
-	}
-	return r.sessions[""]
-}
-
-// name notes which session a lane is, if no other is.
-func (r *reading) name(l *lane, session string) {
-	if l.session == "" && session != "" && r.sessions[session] == nil {
-		l.session, r.sessions[session] = session, l
-	}
-	if r.fresh == l {
-		r.fresh = nil
-	}
-}
-
-// ofAgent returns the lane of what an agent said, or waited for; nil if it did not.
+// ofAgent returns the lane of what an agent said, or waited for: its session's, or else
+// that of the latest request. It is nil if nobody waited for it, or the lane has it by now.
 func (r *reading) ofAgent(s *step) *lane {
-	c, asks := s.call, s.Type == trace.Request
+	c := s.call
 	switch {
 	case s.From == trace.Agent && s.Type != trace.Response:
-		return r.named(s.Session)
-	case asks && s.Method == "session/new": // the session is not named yet
-		r.fresh = r.newLane("")
-		r.latest, r.fresh.latest = r.fresh, c
-		return r.fresh
-	case asks:
-		r.latest = r.lane(s.Session)
+		if l := r.sessions[s.Session]; s.Session != "" && l != nil {
+			return l
+		}
+		return r.latest
+	case s.Type == trace.Request:
+		session := s.Session
+		if s.Method == "session/new" && c.reply != nil {
+			session = recording.TextOf(c.reply.Payload, "sessionId")
+		}
+		r.latest = r.lane(session)
 		r.latest.latest = c
 		return r.latest
 	case s.Type == trace.Notification:
 		return r.cancel(s)
 	case c == nil: // an answer to nothing
 		return nil
-	case s.From == trace.Client:
+	case s.From == trace.Client || c.prompts() || c.lane.latest == c:
 		return c.lane
 	}
-	l := c.lane
-	if c.Method == "session/new" && !s.IsError {
-		r.name(l, recording.TextOf(s.Payload, "sessionId"))
-	}
-	if c.prompts() || l.latest == c {
-		return l
-	}
 	// Of requests that were under way at once each waits only for itself.
+	l := c.lane
 	at := slices.Index(l.steps, c.step) + 1
 	for at < len(l.steps) && l.steps[at].From == trace.Agent {
 		at++
@@ -256,11 +228,9 @@ func (r *reading) ofAgent(s *step) *lane {
 
 // cancel returns the lane of the turn that a notification of the client cancels.
 func (r *reading) cancel(s *step) *lane {
-	switch s.Method {
-	case "session/cancel":
-	case "$/cancel_request":
-		s.turn = find(r.theirs, func(c *call) bool { return c.prompts() && c.reply == nil && jsonrpc.IDOf(c.ID) == requestID(s.Message) })
-	default:
+	if s.Method == "$/cancel_request" {
+		s.turn = find(r.theirs, func(c *call) bool { return c.prompts() && c.waits(s) && jsonrpc.IDOf(c.ID) == requestID(s.Message) })
+	} else if s.Method != "session/cancel" {
 		return nil
 	}
 	if s.turn == nil {
@@ -297,7 +267,7 @@ func (r *reading) ofClient(s *step) *lane {
 	} else if answers || s.IsText() {
 		return nil
 	} else if t != nil && t != s.call {
-		s.heard, s.asked = r.heard[t], find(r.theirs, func(q *call) bool { return q.turn == t && q.reply == nil }) != nil
+		s.heard, s.asked = r.heard[t], find(r.theirs, func(q *call) bool { return q.turn == t && q.waits(s) }) != nil
 	}
-	return r.sessions[""]
+	return r.latest
 }
