@@ -37,10 +37,9 @@ func event(from, to trace.Component, rest string) string {
 
 // follow says of each message of a recording what is known of it.
 func follow(lines []string, seen trace.Component) (said []string) {
-	parser := recording.Parser{Seen: seen}
 	var follower recording.Follower
 	for i, line := range lines {
-		for _, m := range parser.Parse([]byte(line)) {
+		for _, m := range recording.Parse([]byte(line), seen) {
 			m.Line = i + 1
 			follower.Follow(&m)
 			s := fmt.Sprintf("%s>%s %s", m.From, m.To, m.Called())

@@ -1,7 +1,7 @@
 // Package recording reads recordings of conversations in all their forms, and follows
 // what is said in them.
 //
-// A [Parser] makes messages of lines: of the events that package trace writes, of lines
+// [Parse] makes messages of lines: of the events that package trace writes, of lines
 // of both ends with their directions, and of lines of messages alone. A [Follower] says
 // of each message what only those before it tell: which end said it, which request it
 // answers, in which session, version and turn it is. The bytes are read by package trace.
@@ -23,7 +23,6 @@ import (
 type Message struct {
 	trace.Event
 	Text []byte // the message as it was recorded; nil if the form is an event
-	Part int    // its place in the batch
 
 	// A Follower sets these.
 	Request *Request // of a request; of an answer that of the request, nil if it is not known
@@ -61,38 +60,23 @@ func TextOf(object []byte, path ...string) string {
 	return string(text)
 }
 
-// A Parser reads lines. The zero value reads all events. The messages of a line are
-// valid until the next one is read.
-type Parser struct {
-	// Seen is an end, and only what it has sent or got is read: what the proxy has made
-	// of that for the other end is not.
-	Seen trace.Component
-
-	cursor  rawjson.Cursor
-	message jsonrpc.Message
-	found   []Message
-}
-
-// Parse returns the messages of a line, none if it has none.
-func (p *Parser) Parse(line []byte) []Message {
-	p.found = p.found[:0]
+// Parse returns the messages of a line, none if it has none. Of events only what one end has
+// sent or got is read, if seen is one: what the proxy has made of that for the other end is not.
+func Parse(line []byte, seen trace.Component) []Message {
 	_, rest := jsonrpc.CutStray(bytes.TrimSpace(line))
-	switch {
-	case len(rest) == 0:
-	case rest[0] == '[':
-		p.messages(rest)
-	default:
-		if e, ok := p.readEvent(rest); ok {
-			p.event(e)
-		} else if !p.directed(rest) {
-			p.messages(rest)
+	if len(rest) > 0 && rest[0] == '{' {
+		if e, ok := readEvent(rest); ok {
+			return event(e, seen)
+		}
+		if found, ok := directed(rest); ok {
+			return found
 		}
 	}
-	return p.found
+	return messages(rest)
 }
 
 // readEvent reads a line as an event. Most that are none have no "from".
-func (p *Parser) readEvent(line []byte) (trace.Event, bool) {
+func readEvent(line []byte) (trace.Event, bool) {
 	if !bytes.Contains(line, []byte(`"from"`)) {
 		return trace.Event{}, false
 	}
@@ -100,21 +84,21 @@ func (p *Parser) readEvent(line []byte) (trace.Event, bool) {
 	return e, err == nil && e.From != "" && e.To != ""
 }
 
-// event reads an event, if its messages are seen.
-func (p *Parser) event(e trace.Event) {
-	switch p.Seen {
+// event returns the message of an event, if it is seen.
+func event(e trace.Event, seen trace.Component) []Message {
+	switch seen {
 	case "":
 	case e.From:
-		e.To = across(p.Seen)
+		e.To = across(seen)
 	case e.To:
-		e.From = across(p.Seen)
+		e.From = across(seen)
 	default:
-		return
+		return nil
 	}
 	if e.Type != trace.Notification && e.ID == nil || e.Type != trace.Response && e.Method == "" {
-		return
+		return nil
 	}
-	p.found = append(p.found, Message{Event: e})
+	return []Message{{Event: e}}
 }
 
 func across(end trace.Component) trace.Component {
@@ -124,48 +108,50 @@ func across(end trace.Component) trace.Component {
 	return trace.Client
 }
 
-// directed reads a line whose direction was recorded beside it.
-func (p *Parser) directed(text []byte) bool {
+// directed returns the messages of a line whose direction was recorded beside it. It is
+// false for another line.
+func directed(text []byte) (found []Message, ok bool) {
 	o, _ := rawjson.ReadObject(nil, text)
 	direction, ok := o.Text("dir")
 	if !ok {
-		return false
+		return nil, false
 	}
 	from := map[string]trace.Component{"c2a": trace.Client, "a2c": trace.Agent}[string(direction)]
 	said, ok := o.Text("line")
 	if !ok || from == "" {
-		return true
+		return nil, true
 	}
-	if p.messages(said); len(p.found) == 0 && from == trace.Agent && len(said) > 0 {
-		p.found = append(p.found, Message{Event: trace.Event{Type: trace.Notification, Method: trace.NotAMessage}, Text: said})
+	if found = messages(said); len(found) == 0 && from == trace.Agent && len(said) > 0 {
+		found = []Message{{Event: trace.Event{Type: trace.Notification, Method: trace.NotAMessage}, Text: said}}
 	}
 	ms, _ := strconv.ParseFloat(string(o.Get("t")), 64)
-	for i := range p.found {
-		m := &p.found[i]
+	for i := range found {
+		m := &found[i]
 		m.Seconds, m.From, m.To = ms/1000, from, across(from)
 	}
-	return true
+	return found, true
 }
 
-// messages reads a message, or a batch.
-func (p *Parser) messages(line []byte) {
+// messages returns the messages in a line: one, or a batch.
+func messages(line []byte) (found []Message) {
 	line = bytes.TrimSpace(line)
 	values := [][]byte{line}
 	if len(line) > 0 && line[0] == '[' {
 		values, _ = rawjson.ReadArray(nil, line)
 	}
-	for i, value := range values {
-		if m, ok := p.one(value); ok {
-			m.Part = i
-			p.found = append(p.found, m)
+	for _, value := range values {
+		if m, ok := message(value); ok {
+			found = append(found, m)
 		}
 	}
+	return found
 }
 
-func (p *Parser) one(text []byte) (Message, bool) {
-	c, j := &p.cursor, &p.message
+func message(text []byte) (Message, bool) {
+	var c rawjson.Cursor
+	var j jsonrpc.Message
 	c.Reset(text)
-	if j.Read(c, text, nil); !c.End() {
+	if j.Read(&c, text, nil); !c.End() {
 		return Message{}, false
 	}
 	m := Message{Text: bytes.TrimSpace(text)}

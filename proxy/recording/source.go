@@ -25,7 +25,6 @@ var ErrForeign = errors.New("it has no message of the protocol in it")
 // it may be the rest of a line of a recording that was cut.
 func Recognize(r io.Reader) (text io.Reader, isTrace bool, err error) {
 	in := bufio.NewReaderSize(r, maxAhead)
-	var p Parser
 	decided, blank := false, true
 	for at := 0; ; {
 		line, end := peekLine(in, at)
@@ -34,11 +33,11 @@ func Recognize(r io.Reader) (text io.Reader, isTrace bool, err error) {
 		}
 		event := false
 		if !decided {
-			event, decided = readEvent(line)
+			event, decided = beginsEvent(line)
 		}
 		// A line that is too long to be looked at is a message if it begins like one.
 		tooLong := end == bufio.ErrBufferFull && len(line) > 0 && !jsonrpc.IsStray(line)
-		if event || tooLong || p.hasMessage(line) {
+		if event || tooLong || hasMessage(line) {
 			return in, event, nil
 		}
 		blank = blank && len(bytes.TrimSpace(line)) == 0
@@ -69,9 +68,9 @@ func peekLine(in *bufio.Reader, at int) (line []byte, err error) {
 	}
 }
 
-// readEvent reports whether a line, which may be cut, is an event of a trace, and
+// beginsEvent reports whether a line, which may be cut, is an event of a trace, and
 // whether that can be said: a line of text says nothing.
-func readEvent(line []byte) (event, decided bool) {
+func beginsEvent(line []byte) (event, decided bool) {
 	var c rawjson.Cursor
 	c.Reset(line)
 	switch c.Kind() {
@@ -93,9 +92,7 @@ func readEvent(line []byte) (event, decided bool) {
 }
 
 // hasMessage reports whether there is a JSON-RPC message in a line.
-func (p *Parser) hasMessage(line []byte) bool {
+func hasMessage(line []byte) bool {
 	_, rest := jsonrpc.CutStray(bytes.TrimSpace(line))
-	p.found = p.found[:0]
-	p.messages(rest)
-	return len(p.found) > 0
+	return len(messages(rest)) > 0
 }

@@ -25,10 +25,9 @@ var drafts schema.Drafts
 // judged judges the lines of a recording in any form. It returns the reason for each message.
 func judged(recorded []byte) (reasons []string) {
 	j := New(&drafts)
-	var parser recording.Parser
 	var follower recording.Follower
 	for line := range bytes.Lines(recorded) {
-		for _, m := range parser.Parse(line) {
+		for _, m := range recording.Parse(line, "") {
 			follower.Follow(&m)
 			reasons = append(reasons, j.Judge(&m))
 		}
@@ -166,10 +165,9 @@ func TestCaptures(t *testing.T) {
 		}
 		var b bytes.Buffer
 		w := trace.New(&b, slog.New(slog.DiscardHandler))
-		var parser recording.Parser
 		var from []trace.Component
 		for line := range bytes.Lines(text) {
-			for _, m := range parser.Parse(line) {
+			for _, m := range recording.Parse(line, "") {
 				from = append(from, m.From)
 				w.Message(m.From, m.To, m.Text)
 			}

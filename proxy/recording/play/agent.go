@@ -131,12 +131,26 @@ func (p *player) laneOf(session string) *lane {
 // initialize returns the recorded request for a version of the protocol, or else what was
 // asked first: an agent answers with the version that it has. One that was answered is
 // answered again.
-func (p *player) initialize(version string) *call {
-	is := func(c *call) bool { return c.Method == "initialize" }
-	return cmp.Or(
-		find(p.theirs, func(c *call) bool { return is(c) && string(rawjson.Get(c.Params, "protocolVersion")) == version }),
-		find(p.theirs, func(c *call) bool { return is(c) && c.reply != nil && !c.reply.IsError }),
-		find(p.theirs, is))
+func (p *player) initialize(version string) (best *call) {
+	rank := 0
+	for _, c := range p.theirs {
+		r := 1
+		switch {
+		case c.Method != "initialize":
+			continue
+		case string(rawjson.Get(c.Params, "protocolVersion")) == version:
+			r = 5
+		case c.reply != nil && !c.reply.IsError:
+			r = 3
+		}
+		if c.now == nil {
+			r++
+		}
+		if r > rank {
+			best, rank = c, r
+		}
+	}
+	return best
 }
 
 // bind notes what the client calls a session.

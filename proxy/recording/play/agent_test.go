@@ -475,6 +475,13 @@ a 300 {"id":"p","result":{"protocolVersion":2,"info":{}}}
 > {"id":4,"method":"initialize","params":{"protocolVersion":3}}
 < {"id":4,"result":{"protocolVersion":2,"info":{}}}
 `},
+	{"a client that begins again, as the recorded one did", begin + `
+c 400 {"id":2,"method":"initialize","params":{"protocolVersion":1}}
+a 500 {"id":2,"result":{"protocolVersion":1,"again":true}}
+`, 0, begun + `
+> {"id":12,"method":"initialize","params":{"protocolVersion":1}}
+< {"id":12,"result":{"protocolVersion":1,"again":true}}
+`},
 	{"a client that asks for the same once more before it is answered", begin, 1, `
 > {"id":1,"method":"initialize"}
 > {"id":2,"method":"initialize"}

@@ -88,8 +88,7 @@ func newPlayer(us trace.Component, in io.Reader, o Options) (*player, error) {
 // hear handles a line of the other end.
 func (p *player) hear(text []byte, now time.Duration) {
 	p.now = now
-	var parser recording.Parser
-	found := parser.Parse(text)
+	found := recording.Parse(text, "")
 	if len(found) == 0 && len(bytes.TrimSpace(text)) > 0 && p.us == trace.Agent {
 		p.log.Warn("the client wrote a line that is no message", "text", string(text[:min(len(text), 200)]))
 	}
@@ -287,8 +286,7 @@ func (p *player) ask(c *call) []byte {
 
 // follow notes that a request of ours has been said, so that its answer finds it.
 func (p *player) follow(line []byte, c *call) {
-	var parser recording.Parser
-	for _, m := range parser.Parse(line) {
+	for _, m := range recording.Parse(line, "") {
 		m.From, m.To = p.us, p.them
 		p.follower.Follow(&m)
 		m.Request.Note = c

@@ -108,8 +108,7 @@ func readMessages(in io.Reader, us trace.Component) (all []*recording.Message, e
 	for number := 1; err == nil; number++ {
 		var line []byte
 		line, err = lines.Next()
-		parser := recording.Parser{Seen: us}
-		for _, m := range parser.Parse(bytes.Clone(line)) {
+		for _, m := range recording.Parse(bytes.Clone(line), us) {
 			m.Line = number
 			all = append(all, &m)
 		}

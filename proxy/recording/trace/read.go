@@ -180,10 +180,7 @@ const unreadable = "?\n"
 
 // Lines reads the lines of a recording, and keeps one of them in memory.
 type Lines struct {
-	Start int64 // where the line begins that was read last
-
 	in   *bufio.Reader
-	end  int64
 	line []byte
 }
 
@@ -194,10 +191,9 @@ func NewLines(r io.Reader) *Lines { return &Lines{in: bufio.NewReaderSize(r, 1<<
 // one is read. One that is too long is read as [unreadable]. With an error, which may
 // be io.EOF, comes what there is of the last line; nothing follows.
 func (l *Lines) Next() ([]byte, error) {
-	l.line, l.Start = rawjson.Reuse(l.line), l.end
+	l.line = rawjson.Reuse(l.line)
 	for long := false; ; {
 		part, err := l.in.ReadSlice('\n')
-		l.end += int64(len(part))
 		if err == nil && len(l.line) == 0 && !long {
 			return part, nil
 		}
