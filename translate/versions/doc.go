@@ -154,10 +154,10 @@
 //	a provider's id is its id       version 1 of May and June 2026   requests.go, TestProviders
 //	null in place of a result       older agents                     link.AnswerAs, TestResults
 //	types of sign-in of its own     codex-acp 0.16 (env_var)         words/signins.go,
-//	                                                                 TestInitializeResultToV2
+//	                                                                 TestInitializeResult
 //	groups of options have no name  Kotlin SDK                       words/options.go, TestOptions
 //	the capability auth.status is   Kotlin SDK                       words/initialize.go,
-//	true                                                             TestInitializeResultToV2
+//	true                                                             TestInitializeResult
 //	repeats the prompt                                               echoes.go, TestEcho
 //	goes on after its answer                                         turns.go, TestLateAgents
 //
