@@ -470,6 +470,16 @@ client< says Why?`, ``},
 	}
 }
 
+// Version 2 has a title and a subject, and no tool_call.
+func TestVersion2(t *testing.T) {
+	h := newHarness(t, capabilities.Manner{})
+	h.asker.Version = 2
+	h.ask(many(1))
+	h.check(`client< {"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"agent_message_chunk","messageId":"acp-plan-proxy/message-1","content":{"type":"text","text":"\n\nWhich database?\n\n- A\n- B\n- C\n\n"}}}}
+client< {"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"tool_call_update","toolCallId":"acp-plan-proxy/1","title":"Which database?","kind":"other","status":"pending","content":[{"type":"content","content":{"type":"text","text":"Which database?\n\n- A\n- B\n- C"}}]}}}
+client< {"jsonrpc":"2.0","id":"acp-plan-proxy/1","method":"session/request_permission","params":{"sessionId":"s","title":"Which database?","subject":{"type":"tool_call","toolCall":{"toolCallId":"acp-plan-proxy/1","title":"Which database?","kind":"other","status":"pending","content":[{"type":"content","content":{"type":"text","text":"Which database?\n\n- A\n- B\n- C"}}]}},"options":[{"optionId":"allow-0","name":"N0","kind":"allow_once"},{"optionId":"reject","name":"Skip","kind":"reject_once"}]}}`)
+}
+
 // check checks what the client got since the last call.
 func (h *harness) check(want string) {
 	h.t.Helper()

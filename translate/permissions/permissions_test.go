@@ -384,6 +384,9 @@ client< asks 0 | [{"optionId":"proceed_once","name":"Yes","kind":"allow_once"},{
 client> chosen 0 | cancel
 agent< chosen 0 | n`)
 	talks(t, "hapi", `
+# hapi: options that cannot be read
+agent> asks 0 | [{"optionId":"y","name":"Yes"}]
+client< =
 # hapi: nothing to refuse with
 agent> plain-in 0 | s
 client< two 0 | y | allow_once | Yes | reject | reject_once | Reject

@@ -803,6 +803,11 @@ client< added # A\n- b
 # nothing was there
 agent> delta x
 client< added x
+# a plan whose id has another name
+agent> update "sessionUpdate":"plan_update","plan":{"type":"markdown","id":"p","content":"# A"}
+client< =
+agent> delta \n- b
+client< added # A\n- b
 # a plan that was removed
 agent> text p | # A
 client< =

@@ -304,6 +304,12 @@ func TestCancelOfPlan(t *testing.T) {
 			t.Errorf("of a plan: %v", got)
 		}
 	}
+	words.Say(tr, "agent> questions 1")
+	for _, want := range []bool{true, false} {
+		if got := c.Gone(translate.Client, time.Time{}); got != want {
+			t.Errorf("the end of the client is of a plan: %v", got)
+		}
+	}
 }
 
 func wantsCalls(tr *Translator) bool {

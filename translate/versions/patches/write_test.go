@@ -64,6 +64,21 @@ func TestPatchesApply(t *testing.T) {
 	}
 }
 
+// What does not change is no patch, in whatever spelling; a new file and one that goes have
+// one side.
+func TestAppend(t *testing.T) {
+	spelled, _ := TextOf([]byte(`"\u0061"`), 1<<20)
+	for _, c := range []struct{ operation, want string }{
+		{"modify", `diff --git /f /f\n`},
+		{"add", `diff --git /f /f\nnew file mode 100644\n--- /dev/null\n+++ /f\n@@ -0,0 +1 @@\n+a\n\\ No newline at end of file\n`},
+		{"delete", `diff --git /f /f\ndeleted file mode 100644\n--- /f\n+++ /dev/null\n@@ -1 +0,0 @@\n-a\n\\ No newline at end of file\n`},
+	} {
+		if got := string(Append(nil, c.operation, "/f", spelled, textOf("a"))); got != c.want {
+			t.Errorf("%s: %s, want %s", c.operation, got, c.want)
+		}
+	}
+}
+
 // Changes with up to six lines between them are in one hunk.
 func TestHunks(t *testing.T) {
 	for between, want := range map[int]int{0: 1, 5: 1, 6: 1, 7: 2} {

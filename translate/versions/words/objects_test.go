@@ -282,6 +282,17 @@ lost content block`)
 2 {"messageId":"m","content":{"type":"resource_link","name":"n","uri":"file:///p/a"}}`)
 }
 
+// A state that the client was told is not told again, in whatever order its members are.
+func TestToldState(t *testing.T) {
+	var told ToldState
+	for i, state := range []string{`{"state":"idle","x":1}`, `{"x":1,"state":"idle","background":true}`, `{"x":1}`, `{"state":"running","x":1}`} {
+		o, _ := rawjson.ReadObject(nil, []byte(state))
+		if got, want := told.Tell(&Writer{}, o), i == 0 || i == 3; got != want {
+			t.Errorf("%s is told: %t", state, got)
+		}
+	}
+}
+
 func TestResults(t *testing.T) {
 	check(t, Result("providers/list"), `
 # providers of either time
