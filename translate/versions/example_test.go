@@ -9,7 +9,6 @@ import (
 	"acp-plan-proxy/translate/versions/v1client"
 	"acp-plan-proxy/translate/versions/words"
 	"acp-plan-proxy/transport/jsonrpc"
-	"acp-plan-proxy/transport/rawjson"
 )
 
 // A client of version 1 and an agent of version 2 are joined: initialize is converted,
@@ -30,11 +29,8 @@ func ExampleBridge() {
 
 	var bridge versions.Bridge = v1client.New(v1client.Options{Client: client, Agent: agent})
 	say := func(from translate.Side, line string) {
-		var c rawjson.Cursor
-		var m jsonrpc.Message
 		var out translate.Out
-		c.Reset([]byte(line))
-		m.Read(&c, []byte(line), nil)
+		m := jsonrpc.MessageOf([]byte(line))
 		out.Reset(from, &m)
 		bridge.From(from, &m, time.Unix(0, 0), &out)
 		fmt.Printf("%v: %s\n", from, line)

@@ -11,14 +11,10 @@ import (
 
 	"acp-plan-proxy/capabilities"
 	"acp-plan-proxy/transport/jsonrpc"
-	"acp-plan-proxy/transport/rawjson"
 )
 
 func message(text string) *jsonrpc.Message {
-	var m jsonrpc.Message
-	var c rawjson.Cursor
-	c.Reset([]byte(text))
-	m.Read(&c, []byte(text), nil)
+	m := jsonrpc.MessageOf([]byte(text))
 	return &m
 }
 

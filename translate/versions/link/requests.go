@@ -10,6 +10,9 @@ import (
 // MaxOpen is how many requests can wait for the answer of a side.
 const MaxOpen = 4096
 
+// TooManyOpen is the error for one that is too many.
+var TooManyOpen = Error{Code: InternalError, Message: "too many requests are open"}
+
 // A Request is what is known of a request that waits for its answer.
 type Request struct {
 	Session string // that it is about; may be "". Ask sets it
@@ -57,7 +60,7 @@ func (l *Link) Ask(to translate.Side, m *jsonrpc.Message, method string, params 
 // RefuseFull refuses a request to a side that is full.
 func (l *Link) RefuseFull(to translate.Side, m *jsonrpc.Message) {
 	l.LoseOf(m.Session, translate.LossMemory, "a request of the "+to.Other().String()+" was refused")
-	l.Refuse(to.Other(), m.ID, Error{Code: InternalError, Message: "too many requests are open"})
+	l.Refuse(to.Other(), m.ID, TooManyOpen)
 }
 
 // Adopt notes a request of the agent that the client was asked before there was

@@ -97,20 +97,27 @@ func (b *Bridge) From(side translate.Side, m *jsonrpc.Message, now time.Time, ou
 // settle does what the message, or the time that has passed, makes possible, and has the
 // oldest of what is kept go if it is too much.
 func (b *Bridge) settle() {
-	for b.finishIdle(); !b.link.Full(translate.Agent); b.finishIdle() {
-		r, ok := b.nextHeld(heldRequest.isReady)
-		if !ok {
-			break
-		}
-		m := jsonrpc.MessageOf(r.text)
-		if s, ok := r.behind.(*session); ok {
-			b.start(s, &m, r.key)
-		} else {
-			b.requestFromClient(&m)
-		}
+	b.finishIdle()
+	for r, ok := b.nextHeld(heldRequest.isReady); ok; r, ok = b.nextHeld(heldRequest.isReady) {
+		b.goOn(r)
+		b.finishIdle()
 	}
 	if b.sessions.budget.Settle() {
 		b.link.Lose(translate.LossMemory, "too much is kept: the oldest was forgotten, or what is new left out")
+	}
+}
+
+// goOn handles a request that has waited.
+func (b *Bridge) goOn(r heldRequest) {
+	m := jsonrpc.MessageOf(r.text)
+	switch s, isPrompt := r.behind.(*session); {
+	case b.link.Full(translate.Agent):
+		b.link.LoseOf(m.Session, translate.LossMemory, "a request that has waited was refused")
+		b.refusePrompt(r.id, r.key, link.TooManyOpen.Raw())
+	case isPrompt:
+		b.start(s, &m, r.key)
+	default:
+		b.requestFromClient(&m)
 	}
 }
 

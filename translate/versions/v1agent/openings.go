@@ -39,9 +39,7 @@ func (b *Bridge) sessionParams(m *jsonrpc.Message, needsServers bool) (o rawjson
 	}
 	servers, lacking, ok := words.MCPServersToV1(o.Get("mcpServers"))
 	if !ok {
-		e := invalid(fmt.Sprintf("MCP server of the unknown type %q", lacking))
-		e.Data = naming("type", []byte(lacking))
-		b.refuse(m, e)
+		b.refuse(m, invalidOf([]byte(lacking), fmt.Sprintf("MCP server of the unknown type %q", lacking)))
 		return nil, nil, false
 	}
 	var w words.Writer
