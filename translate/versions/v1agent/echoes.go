@@ -70,7 +70,7 @@ func (e *echo) chunk(u *link.Update, prompt []byte, in *keep.Share) verdict {
 
 // wordsOf returns what a content block says: a text, or a digest of anything else.
 func wordsOf(block rawjson.Object) []byte {
-	if kind, _ := block.Text("type"); string(kind) == "text" {
+	if block.String("type") == "text" {
 		text, _ := block.Text("text")
 		return text
 	}

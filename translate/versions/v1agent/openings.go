@@ -18,8 +18,7 @@ func (b *Bridge) newSession(m *jsonrpc.Message) {
 	if !ok {
 		return
 	}
-	cwd, _ := o.Text("cwd")
-	at := string(cwd)
+	at := o.String("cwd")
 	if !b.sessions.beside.Fix(len(at)) {
 		at = ""
 	}
@@ -138,8 +137,7 @@ func (b *Bridge) resumeBy(m *jsonrpc.Message, method string, replays bool) {
 	}
 	s := b.sessions.reopen(m.Session)
 	if !rawjson.Null(o.Get("cwd")) {
-		cwd, _ := o.Text("cwd")
-		s.worksIn(string(cwd))
+		s.worksIn(o.String("cwd"))
 	}
 	r := &replay{loads: method == "session/load", wanted: replays}
 	r.begin(s)

@@ -95,12 +95,12 @@ func (b *Bridge) permissionOptions(list []byte) []byte {
 	w.Array()
 	for _, e := range elements {
 		o := read(e)
-		id, _ := o.Text("optionId")
-		if ids[string(id)] || !words.PermissionOption.ToV2(&w, o) {
+		id := o.String("optionId")
+		if ids[id] || !words.PermissionOption.ToV2(&w, o) {
 			b.link.Lose(translate.LossUnreadablePermissionOption, "one without a name, a kind or an id of its own was left out")
 			continue
 		}
-		ids[string(id)] = true
+		ids[id] = true
 	}
 	if len(ids) == 0 {
 		return nil

@@ -121,8 +121,7 @@ func (i item) Write(w *words.Writer, value []byte) bool {
 			writeText(w, "[diff]")
 		}
 	case "terminal":
-		id, _ := o.Text("terminalId")
-		if !i.of.terminals.Has(string(id)) {
+		if !i.of.terminals.Has(o.String("terminalId")) {
 			w.Lose(translate.LossTerminal, "a terminal of the client was shown as text")
 			writeText(w, "[terminal]")
 			break
