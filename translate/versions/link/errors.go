@@ -37,7 +37,7 @@ func (e Error) Write(b *rawjson.Builder) {
 	b.Object()
 	b.Name("code")
 	b.Int(int64(e.Code))
-	b.StringMember("message", []byte(e.Message))
+	b.Texts("message", e.Message)
 	b.Member("data", e.Data)
 	b.EndObject()
 }

@@ -144,7 +144,7 @@ func (l *Link) SendObject(to translate.Side) {
 func (l *Link) TellWith(method string) *words.Writer {
 	w := l.Write()
 	w.JSON(`{"jsonrpc":"2.0"`)
-	w.StringMember("method", []byte(method))
+	w.Texts("method", method)
 	w.Name("params")
 	return w
 }
@@ -171,7 +171,7 @@ func (l *Link) TellAs(to translate.Side, m *jsonrpc.Message, convert words.Conve
 func (l *Link) TellCancel(session string) {
 	w := l.TellWith("session/cancel")
 	w.Object()
-	w.StringMember("sessionId", []byte(session))
+	w.Texts("sessionId", session)
 	w.EndObject()
 	l.SendObject(translate.Agent)
 }

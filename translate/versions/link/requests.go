@@ -40,7 +40,7 @@ func (l *Link) Ask(to translate.Side, m *jsonrpc.Message, method string, params 
 	w.JSON(`{"jsonrpc":"2.0","id":`)
 	w.Int(c.Number)
 	if method != "" {
-		w.StringMember("method", []byte(method))
+		w.Texts("method", method)
 	} else {
 		w.JSON(`"method":`)
 		w.Raw(m.MethodAt.Of(m.Text))
@@ -171,12 +171,7 @@ func RequestID(m *jsonrpc.Message) []byte {
 func (l *Link) Cancel(to translate.Side, c *Call) {
 	w := l.TellWith("$/cancel_request")
 	w.Object()
-	if c.Number == 0 {
-		w.Member("requestId", c.ID)
-	} else {
-		w.Name("requestId")
-		w.Int(c.Number)
-	}
+	w.Member("requestId", c.FarID())
 	w.EndObject()
 	l.SendObject(to)
 }

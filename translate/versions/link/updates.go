@@ -108,7 +108,7 @@ func (l *Link) SendRewritten(u *Update) {
 func (l *Link) UpdateWith(session []byte, kind string) *words.Writer {
 	w := l.beginUpdate(session)
 	w.Object()
-	w.StringMember("sessionUpdate", []byte(kind))
+	w.Texts("sessionUpdate", kind)
 	return w
 }
 

@@ -26,7 +26,7 @@ func writeDiff(w *words.Writer, o rawjson.Object) bool {
 	operation := operationOf(o, hadText)
 	w.Object()
 	w.JSON(`"type":"diff","changes":[{"operation":"` + operation + `"`)
-	w.StringMember("path", []byte(file))
+	w.Texts("path", file)
 	w.JSON(`"fileType":"text"}]`)
 	switch {
 	case before.Size()+after.Size() > maxDiff:

@@ -28,9 +28,5 @@ func (b *Bridge) createElicitation(m *jsonrpc.Message) {
 		return
 	}
 	b.link.LoseAll(w.Losses)
-	if m.Session == nil {
-		b.link.Ask(translate.Client, m, "", w.Out, link.Request{Answered: b.answerTo(string(m.Method))})
-	} else {
-		b.askUser(m, w.Out)
-	}
+	b.askUser(m, w.Out)
 }

@@ -47,8 +47,8 @@ func (b *Bridge) chunk(s *session, u *link.Update) {
 		kind := string(u.Kind)
 		shown, begins := s.repeated(kind, id, given, u.Content)
 		if begins {
-			w := s.link.UpdateWith([]byte(s.id), strings.TrimSuffix(kind, "_chunk"))
-			w.StringMember("messageId", []byte(shown))
+			w := s.beginUpdate(strings.TrimSuffix(kind, "_chunk"))
+			w.Texts("messageId", shown)
 			w.JSON(`"content":[]`)
 			s.link.SendUpdate()
 		}
@@ -67,7 +67,7 @@ func (s *session) rewriteChunk(u *link.Update, id string, given, plain bool) {
 		writeChunk(w, u.Members, given, plain)
 	}
 	if !given {
-		w.StringMember("messageId", []byte(id))
+		w.Texts("messageId", id)
 	}
 	w.EndObject()
 	s.link.SendRewritten(u)

@@ -180,8 +180,7 @@ func (b *Bridge) listSessions(m *jsonrpc.Message) {
 	w.JSON(`{"sessions":[`)
 	for _, s := range b.listed(m) {
 		w.Object()
-		w.StringMember("sessionId", []byte(s.id))
-		w.StringMember("cwd", []byte(s.cwd))
+		w.Texts("sessionId", s.id, "cwd", s.cwd)
 		w.Member("title", s.title)
 		w.Member("updatedAt", s.updatedAt)
 		w.EndObject()

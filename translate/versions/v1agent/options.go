@@ -141,7 +141,7 @@ func (s *session) keepOptions() {
 
 // tellOptions sends the client the whole list.
 func (s *session) tellOptions() {
-	w := s.link.UpdateWith([]byte(s.id), "config_option_update")
+	w := s.beginUpdate("config_option_update")
 	w.Name("configOptions")
 	s.options.write(w)
 	s.link.SendUpdate()

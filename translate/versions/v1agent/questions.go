@@ -35,9 +35,15 @@ type question struct {
 	dismissal string
 }
 
-// askUser asks the client a question of a session.
+// askUser asks the client a question, of a session or of a request of the client.
 func (b *Bridge) askUser(m *jsonrpc.Message, params []byte) {
-	s, method := b.sessions.get(m.Session), string(m.Method)
+	method := string(m.Method)
+	r := link.Request{Answered: b.answerTo(method)}
+	if m.Session == nil {
+		b.link.Ask(translate.Client, m, "", params, r)
+		return
+	}
+	s := b.sessions.get(m.Session)
 	s.breakMessage()
 	q := &question{session: s, turn: s.turn, dismissal: questionKinds[method].dismissal}
 	if s.turn != nil && s.turn.answer != nil {
@@ -45,7 +51,8 @@ func (b *Bridge) askUser(m *jsonrpc.Message, params []byte) {
 	}
 	s.questions = append(s.questions, q)
 	s.tellProgress()
-	q.call = b.link.Ask(translate.Client, m, "", params, link.Request{Answered: b.answerTo(method), Of: q})
+	r.Of = q
+	q.call = b.link.Ask(translate.Client, m, "", params, r)
 }
 
 // unwanted reports whether nobody is to be asked, because the session is closed

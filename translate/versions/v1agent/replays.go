@@ -83,7 +83,7 @@ func (s *session) tellResumed(replayed bool) {
 
 // tellComplete tells the client that the replay of a session is over.
 func (s *session) tellComplete() {
-	s.link.UpdateWith([]byte(s.id), "replay_complete")
+	s.beginUpdate("replay_complete")
 	s.link.SendUpdate()
 }
 

@@ -26,7 +26,7 @@ type session struct {
 
 	title, updatedAt []byte // raw, as the agent last said; nil if it did not
 
-	state     state
+	state     string          // that the client was told
 	told      words.ToldState // if the session is of a subagent
 	turn      *turn           // nil if none
 	turns     int             // how many there were, with this one
@@ -54,6 +54,11 @@ func (s *session) rewrite(u *link.Update) *words.Writer {
 	w := s.link.RewriteWith(u)
 	w.Cwd = s.cwd
 	return w
+}
+
+// beginUpdate begins an update of the bridge's own, see [link.Link.UpdateWith].
+func (s *session) beginUpdate(kind string) *words.Writer {
+	return s.link.UpdateWith([]byte(s.id), kind)
 }
 
 // worksIn notes where a session works. Without room for that, relative paths stay

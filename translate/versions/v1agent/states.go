@@ -5,20 +5,17 @@ import (
 	"acp-plan-proxy/transport/rawjson"
 )
 
-// A state is what the client is told that a session is in. Version 1 has none.
-type state string
-
-// The states.
+// The states that the client is told that a session is in. Version 1 has none.
 const (
-	idle           state = "idle"
-	running        state = "running"
-	requiresAction state = "requires_action"
+	idle           = "idle"
+	running        = "running"
+	requiresAction = "requires_action"
 )
 
 // tellState tells the client what state the session is in.
-func (s *session) tellState(to state) {
+func (s *session) tellState(to string) {
 	s.state = to
-	s.link.UpdateWith([]byte(s.id), "state_update").StringMember("state", []byte(to))
+	s.beginUpdate("state_update").Texts("state", to)
 	s.link.SendUpdate()
 }
 
@@ -41,10 +38,10 @@ func (s *session) tellProgress() {
 // "error", and what the result of the prompt has, which may be nil.
 func (s *session) tellEnd(stopReason string, failure, result []byte) {
 	s.state = idle
-	w := s.link.UpdateWith([]byte(s.id), "state_update")
-	w.StringMember("state", []byte(idle))
+	w := s.beginUpdate("state_update")
+	w.Texts("state", idle)
 	if stopReason != "" {
-		w.StringMember("stopReason", []byte(stopReason))
+		w.Texts("stopReason", stopReason)
 	}
 	if stopReason == "error" {
 		w.Name("error")

@@ -71,7 +71,7 @@ func (s *session) tellCommand(id string, command []byte, cwd string, begins bool
 		w.StringMember("command", command)
 	}
 	if begins && translate.IsAbsolute(cwd) {
-		w.StringMember("cwd", []byte(cwd))
+		w.Texts("cwd", cwd)
 	}
 	s.link.SendUpdate()
 }
@@ -111,8 +111,8 @@ func (s *session) printTerminal(id string, known *terminal, output, exit rawjson
 
 // updateTerminal begins an update of a terminal.
 func (s *session) updateTerminal(kind, id string) *words.Writer {
-	w := s.link.UpdateWith([]byte(s.id), kind)
-	w.StringMember("terminalId", []byte(id))
+	w := s.beginUpdate(kind)
+	w.Texts("terminalId", id)
 	return w
 }
 

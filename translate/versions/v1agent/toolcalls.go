@@ -152,7 +152,7 @@ func writeContent(w *words.Writer, o rawjson.Object) {
 // writeText writes an item that is a text.
 func writeText(w *words.Writer, text string) {
 	w.JSON(`{"type":"content","content":{"type":"text"`)
-	w.StringMember("text", []byte(text))
+	w.Texts("text", text)
 	w.EndObject()
 	w.EndObject()
 }
@@ -165,9 +165,8 @@ func (s *session) cancelToolCalls() {
 			continue
 		}
 		c.done = true
-		w := s.link.UpdateWith([]byte(s.id), "tool_call_update")
-		w.StringMember("toolCallId", []byte(c.id))
-		w.StringMember("status", []byte("cancelled"))
+		w := s.beginUpdate("tool_call_update")
+		w.Texts("toolCallId", c.id, "status", "cancelled")
 		s.link.SendUpdate()
 	}
 }

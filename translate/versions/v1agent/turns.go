@@ -112,8 +112,8 @@ func (b *Bridge) insert(t *turn, prompt []byte) {
 	k.messageID, t.at = t.messageID, time.Time{}
 	b.sessions.confirm(s)
 	s.give(k.messageID, prompt)
-	w := b.link.UpdateWith([]byte(s.id), "user_message")
-	w.StringMember("messageId", []byte(k.messageID))
+	w := s.beginUpdate("user_message")
+	w.Texts("messageId", k.messageID)
 	w.Name("content")
 	w.Raw(prompt)
 	b.link.SendUpdate()
@@ -132,7 +132,7 @@ func (b *Bridge) insert(t *turn, prompt []byte) {
 func (b *Bridge) answerPrompt(id []byte, k *promptKey) {
 	w := b.link.AnswerWith(id)
 	w.Object()
-	w.StringMember("messageId", []byte(k.messageID))
+	w.Texts("messageId", k.messageID)
 	w.EndObject()
 	b.link.SendObject(translate.Client)
 }
