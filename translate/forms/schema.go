@@ -151,9 +151,6 @@ func count(value []byte, otherwise int) int {
 }
 
 func number(value []byte) (float64, bool) {
-	if len(value) == 0 || value[0] != '-' && (value[0] < '0' || value[0] > '9') {
-		return 0, false
-	}
 	n, err := strconv.ParseFloat(string(value), 64)
 	return n, err == nil
 }

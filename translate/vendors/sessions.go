@@ -159,9 +159,6 @@ func (ss *sessions) of(call string) string {
 
 // note notes the session of a tool call. A request is about one of the last calls.
 func (ss *sessions) note(id, session []byte) {
-	if ss.noted.Find(id) == string(session) {
-		return
-	}
 	in := ss.last // without memory of its own
 	if in != string(session) {
 		in = string(session)

@@ -72,10 +72,7 @@ func hasEscape(text []byte, beginning string) bool {
 // respell returns a text with the escapes that [rawjson.AppendEscaped] writes.
 func respell(text []byte) []byte { return rawjson.AppendEscaped(nil, unescape(text)) }
 
-// unescape returns what a text says. It may be the text itself.
+// unescape returns what a text says.
 func unescape(text []byte) []byte {
-	if bytes.IndexByte(text, '\\') < 0 {
-		return text
-	}
 	return rawjson.Unquote(append(append([]byte{'"'}, text...), '"'))
 }

@@ -48,16 +48,12 @@ var (
 // is empty.
 func form(w *Writer, value []byte) bool {
 	o, ok := rawjson.ReadObject(nil, value)
-	lost := "one that cannot be read was left out"
-	if w.v2 {
-		lost = "one that leaves nothing to choose from was left out"
-	}
 	all, _ := rawjson.ReadObject(nil, o.Get("properties"))
 	shown := make(map[string]bool, len(all))
 	for _, p := range all {
 		scratch := Writer{v2: w.v2}
 		if shown[string(p.Name)] = property(&scratch, p.Value); !shown[string(p.Name)] {
-			w.Lose(translate.LossQuestion, lost)
+			w.Lose(translate.LossQuestion, "one that cannot be read, or leaves nothing to choose from, was left out")
 		}
 	}
 	required := array{Func(func(w *Writer, value []byte) bool {

@@ -588,6 +588,10 @@ func TestUnreadableMetadata(t *testing.T) {
 	if want := `[{"type":"acp","name":"a"},{"type":"acp","name":"b","_meta":null}]`; !ok || string(servers) != want {
 		t.Errorf("got %s, want %s", servers, want)
 	}
+	var w Writer
+	if !(Object{}).Write(&w, []byte(`{"_meta":5}`)) || !w.LeftOut {
+		t.Errorf("got %s, and nothing is left out", w.Out)
+	}
 	methods, _, err := signInsToV1([]byte(`[{"type":"agent","methodId":"a","name":"A","_meta":"x"}]`))
 	if want := `[{"id":"a","name":"A"}]`; err != nil || string(methods) != want {
 		t.Errorf("got %s, %v; want %s", methods, err, want)
