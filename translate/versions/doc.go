@@ -186,6 +186,6 @@
 //	a second initialize too
 //	the number is repeated          an example of the Python SDK     capabilities.ReadAnswer,
 //	                                                                 TestNegotiation
-//	a client asks for version 2     buzz                             TestHandshake
+//	a client asks for version 2     buzz                             TestMisledClients
 //	and reads version 1 alone
 package versions
