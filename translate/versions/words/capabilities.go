@@ -106,7 +106,8 @@ func (t Object) told(v2 bool, caps []byte, more string, always ...string) []byte
 	w.Object()
 	open := w.within(nil, always)
 	for i := range t {
-		from, path, form := t[i].member(&w)
+		from, path := t[i].names(&w)
+		form := t[i].form(&w)
 		names := strings.Split(path, ".")
 		last := len(names) - 1
 		member := Writer{v2: v2}

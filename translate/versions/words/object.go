@@ -100,19 +100,28 @@ func (t towards) of(w *Writer) Form {
 	return t.v1
 }
 
-// member returns the name of a member on the side that w does not write for, its name on
-// the other, and what becomes of it.
-func (r *Row) member(w *Writer) (from, to string, form Form) {
-	from, to, form = r.Name, r.Name, r.Form
-	if c, ok := form.(called); ok {
-		if form, to = c.Form, c.v1; w.v2 {
+// names returns the name of a member on the side that w does not write for, and on the
+// other.
+func (r *Row) names(w *Writer) (from, to string) {
+	from, to = r.Name, r.Name
+	if c, ok := r.Form.(called); ok {
+		if to = c.v1; w.v2 {
 			from, to = to, from
 		}
 	}
-	if t, ok := form.(towards); ok {
-		form = t.of(w)
+	return from, to
+}
+
+// form returns what becomes of a member.
+func (r *Row) form(w *Writer) Form {
+	form := r.Form
+	if c, ok := form.(called); ok {
+		form = c.Form
 	}
-	return from, to, form
+	if t, ok := form.(towards); ok {
+		return t.of(w)
+	}
+	return form
 }
 
 // find returns the row of a member with that name, -1 if there is none. renamed tells
@@ -120,7 +129,7 @@ func (r *Row) member(w *Writer) (from, to string, form Form) {
 // peers of either version, would have it twice.
 func (t Object) find(w *Writer, name []byte) (row int, renamed bool) {
 	for i := range t {
-		from, to, _ := t[i].member(w)
+		from, to := t[i].names(w)
 		if from == string(name) {
 			return i, false
 		}
@@ -187,8 +196,11 @@ func (t Object) begin(w *Writer, o rawjson.Object) bool {
 	w.Object()
 	var seen uint64
 	for i := range t {
-		from, to, form := t[i].member(w)
-		if _, ok := form.(front); ok && (w.member(to, form, o.Get(from)) || w.absent(to, form)) {
+		form := t[i].form(w)
+		if _, ok := form.(front); !ok {
+			continue
+		}
+		if from, to := t[i].names(w); w.member(to, form, o.Get(from)) || w.absent(to, form) {
 			seen |= 1 << i
 		}
 	}
@@ -205,7 +217,8 @@ func (t Object) begin(w *Writer, o rawjson.Object) bool {
 			}
 			continue
 		}
-		from, to, form := t[row].member(w)
+		from, to := t[row].names(w)
+		form := t[row].form(w)
 		_, moved := form.(front)
 		switch {
 		case moved:
@@ -220,7 +233,7 @@ func (t Object) begin(w *Writer, o rawjson.Object) bool {
 		if seen&(1<<i) != 0 {
 			continue
 		}
-		if _, to, form := t[i].member(w); !w.absent(to, form) {
+		if _, to := t[i].names(w); !w.absent(to, t[i].form(w)) {
 			w.Out = w.Out[:start]
 			return false
 		}

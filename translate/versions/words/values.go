@@ -1,9 +1,9 @@
 package words
 
 import (
-	"bytes"
 	"slices"
 	"strconv"
+	"strings"
 
 	"acp-plan-proxy/transport/rawjson"
 )
@@ -19,7 +19,7 @@ func (w *Writer) any(value []byte) bool {
 type first string
 
 func (f first) Write(w *Writer, value []byte) bool {
-	return bytes.IndexByte([]byte(f), value[0]) >= 0 && w.any(value)
+	return strings.IndexByte(string(f), value[0]) >= 0 && w.any(value)
 }
 
 // Forms of values of some types. With OrNull in its name, a Form is that of null too.
