@@ -326,11 +326,22 @@ func (b *Bridge) Gone(side translate.Side, now time.Time, out *translate.Out) {
 	b.link.Begin(now, out, nil)
 	b.link.End()
 	e := link.AgentEnded.Raw()
-	for _, t := range slices.Clone(b.turns) {
+	breakOff := func(t *turn) {
 		b.refuseHeld(t.session, e)
 		b.breakOff(t, "error", e)
 	}
-	b.link.ForgetAll(translate.Agent, func(c *link.Call) { b.link.Refuse(translate.Client, c.ID, link.AgentEnded) })
+	for _, t := range slices.Clone(b.turns) {
+		if t.answer != nil { // its call is open no more
+			breakOff(t)
+		}
+	}
+	b.link.ForgetAll(translate.Agent, func(c *link.Call) {
+		if t, ok := c.Asked.Of.(*turn); ok {
+			breakOff(t)
+		} else {
+			b.link.Refuse(translate.Client, c.ID, link.AgentEnded)
+		}
+	})
 	for _, e := range b.closings.All() {
 		b.finish(e)
 	}
