@@ -113,7 +113,7 @@ func (b *Bridge) request(by translate.Side, m *jsonrpc.Message) {
 func (b *Bridge) requestFromClient(m *jsonrpc.Message) {
 	switch method := string(m.Method); method {
 	case "initialize":
-		b.link.Refuse(translate.Client, m.ID, initializeAgain)
+		b.refuse(m, initializeAgain)
 	case "authenticate":
 		b.askSame(m, "auth/login")
 	case "logout":
@@ -123,7 +123,7 @@ func (b *Bridge) requestFromClient(m *jsonrpc.Message) {
 	case "session/load", "session/resume":
 		b.loadSession(m)
 	case "session/list":
-		b.link.Ask(translate.Agent, m, "", link.SameParams(m), link.Request{Answered: b.passOn(translate.Client, words.SessionList)})
+		b.ask(m, "", link.SameParams(m), b.passOn(translate.Client, words.SessionList))
 	case "session/close", "session/delete":
 		b.closeSession(m)
 	case "session/prompt":

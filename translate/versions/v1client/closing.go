@@ -17,9 +17,7 @@ func (b *Bridge) closeSession(m *jsonrpc.Message) {
 	if s := b.sessions.Find(m.Session); s != nil {
 		cancelled = s.turns.closing()
 	}
-	b.link.Ask(translate.Agent, m, "", link.SameParams(m), link.Request{
-		Answered: func(c *link.Call, m *jsonrpc.Message) { b.sessionClosed(c, m, cancelled) },
-	})
+	b.ask(m, "", link.SameParams(m), func(c *link.Call, m *jsonrpc.Message) { b.sessionClosed(c, m, cancelled) })
 }
 
 // sessionClosed handles the answer to session/close or session/delete, which has
@@ -28,7 +26,6 @@ func (b *Bridge) sessionClosed(c *link.Call, m *jsonrpc.Message, cancelled []*pr
 	if !rawjson.Null(link.ErrorOf(m)) {
 		notClosed(cancelled)
 	} else if s := b.sessions.Get(c.Asked.Session); s != nil {
-		s.flush()
 		s.closePrompts()
 		s.drop()
 	}

@@ -19,8 +19,7 @@ const maxPatch = 4 << 20 // bytes of a patch that is taken apart
 
 // addDiff adds what shows a diff of version 2.
 func (s *session) addDiff(to *content, o rawjson.Object) {
-	var members [8]rawjson.Field
-	patch, _ := rawjson.ReadObject(members[:0], o.Get("patch"))
+	patch := read(o.Get("patch"))
 	shown := make(map[string]bool)
 	if raw := patch.Get("text"); len(raw) > 1 && raw[0] == '"' {
 		var hunks content
@@ -90,8 +89,7 @@ var operations = map[string]string{"add": "Added", "delete": "Deleted", "modify"
 
 // inWords says what a change does if that was not shown, or only in part.
 func inWords(raw []byte, shown map[string]bool) string {
-	var members [8]rawjson.Field
-	o, _ := rawjson.ReadObject(members[:0], raw)
+	o := read(raw)
 	path, ok := o.Text("path")
 	operation := o.String("operation")
 	said := cmp.Or(operations[operation], operation) + " `"

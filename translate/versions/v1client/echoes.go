@@ -74,7 +74,7 @@ func (m *userMessage) mayRepeat(p *prompt) bool {
 // is an echo of a prompt, or looks like one and is held. If it is neither, all that is held
 // of its message is sent before it.
 func (s *session) isEcho(u *link.Update) bool {
-	m := &userMessage{first: s.turns.heard()}
+	m := &userMessage{first: s.turns.tick()}
 	id, ok := u.Members.Text("messageId")
 	switch m.id = string(shortID(id)); {
 	case !ok || s.loads > 0:

@@ -5,13 +5,12 @@ import (
 	"acp-plan-proxy/translate/versions/link"
 	"acp-plan-proxy/translate/versions/words"
 	"acp-plan-proxy/transport/jsonrpc"
-	"acp-plan-proxy/transport/rawjson"
 )
 
 // createElicitation handles elicitation/create. It belongs to a session or to a
 // request of the client, whose id is the bridge's towards the agent.
 func (b *Bridge) createElicitation(m *jsonrpc.Message) {
-	o, _ := rawjson.ReadObject(nil, link.ParamsOf(m))
+	o := read(link.ParamsOf(m))
 	id := o.Get("requestId")
 	if c := b.link.Find(translate.Agent, id); c != nil {
 		o = o.Set("requestId", c.ID)

@@ -240,9 +240,7 @@ func (m *message) become(id []byte, blocks [][]byte) (left rest, same bool) {
 	}
 	m.said = said{}
 	for _, block := range blocks {
-		var fields [8]rawjson.Field
-		o, _ := rawjson.ReadObject(fields[:0], block)
-		m.add(block, o)
+		m.add(block, read(block))
 	}
 	return left, same
 }
@@ -255,9 +253,7 @@ func (m *message) rest(blocks [][]byte) (rest, bool) {
 	var begun maphash.Hash
 	begun.SetSeed(m.said.digest.Seed())
 	for missing > 0 && len(left.blocks) > 0 {
-		var fields [8]rawjson.Field
-		o, _ := rawjson.ReadObject(fields[:0], left.blocks[0])
-		text, isText := sayingOf(nil, left.blocks[0], o)
+		text, isText := sayingOf(nil, left.blocks[0], read(left.blocks[0]))
 		n, taken := write(&begun, text, missing)
 		missing -= n
 		if taken < len(text) {
@@ -313,7 +309,7 @@ func (s *session) sendRest(u *link.Update, m *message, left rest) {
 
 // withoutText returns a text block without the first n bytes of its text.
 func withoutText(block []byte, n int) []byte {
-	o, _ := rawjson.ReadObject(nil, block)
+	o := read(block)
 	text, _ := textOf(nil, o)
 	return words.Text(o.Set("text", quoted(text[n:])))
 }

@@ -95,12 +95,12 @@ func (s *session) showCompaction(u *link.Update, id []byte, status string, conte
 	}
 	if !s.toolCall(id).announced {
 		s.link.Lose(translate.LossCompaction, "shown as a tool call")
-		change = change.Set("title", []byte(`"Compact conversation"`)).Set("kind", []byte(`"other"`))
+		change = change.Set("title", quoted("Compact conversation")).Set("kind", quoted("other"))
 	}
 	s.changeToolCall(u, change)
 }
 
 // blockAsItem returns a content block as an item of the content of a tool call.
 func blockAsItem(block []byte) []byte {
-	return words.Text(rawjson.Object{}.Set("type", []byte(`"content"`)).Set("content", block))
+	return words.Text(rawjson.Object{}.Set("type", quoted("content")).Set("content", block))
 }

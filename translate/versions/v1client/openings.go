@@ -37,7 +37,7 @@ func (b *Bridge) openingToV2(m *jsonrpc.Message) (rawjson.Object, bool) {
 			return o.Set("mcpServers", servers), true
 		}
 	}
-	b.link.Refuse(translate.Client, m.ID, invalid("the params cannot be read"))
+	b.refuse(m, invalid("the params cannot be read"))
 	return nil, false
 }
 
@@ -70,9 +70,7 @@ func (b *Bridge) newSession(m *jsonrpc.Message) {
 	if !b.held.kept.Fix(len(cwd)) {
 		cwd = ""
 	}
-	b.link.Ask(translate.Agent, m, "", words.Text(o), link.Request{
-		Answered: func(c *link.Call, m *jsonrpc.Message) { b.sessionOpened(c, m, cwd) },
-	})
+	b.ask(m, "", words.Text(o), func(c *link.Call, m *jsonrpc.Message) { b.sessionOpened(c, m, cwd) })
 }
 
 // sessionOpened handles the answer to session/new or session/fork, for a session in
@@ -80,7 +78,7 @@ func (b *Bridge) newSession(m *jsonrpc.Message) {
 func (b *Bridge) sessionOpened(c *link.Call, m *jsonrpc.Message, cwd string) {
 	b.held.opening--
 	b.held.kept.Free(len(cwd))
-	o, _ := rawjson.ReadObject(nil, link.ResultOf(m))
+	o := read(link.ResultOf(m))
 	id, ok := o.Text("sessionId")
 	switch {
 	case b.failed(translate.Client, c, m):
@@ -106,7 +104,7 @@ func (b *Bridge) loadSession(m *jsonrpc.Message) {
 		return
 	}
 	if m.Session == nil {
-		b.link.Refuse(translate.Client, m.ID, invalid("sessionId is missing"))
+		b.refuse(m, invalid("sessionId is missing"))
 		return
 	}
 	s := b.session(m.Session)
@@ -121,9 +119,7 @@ func (b *Bridge) loadSession(m *jsonrpc.Message) {
 		s.unseen = s.unseen || s.loads == 1
 		o = o.Set("replayFrom", []byte(`{"type":"start"}`))
 	}
-	b.link.Ask(translate.Agent, m, "session/resume", words.Text(o), link.Request{
-		Answered: func(c *link.Call, m *jsonrpc.Message) { b.sessionLoaded(c, m, history, wasOpen) },
-	})
+	b.ask(m, "session/resume", words.Text(o), func(c *link.Call, m *jsonrpc.Message) { b.sessionLoaded(c, m, history, wasOpen) })
 }
 
 // beginHistory forgets what the client has of the session, because all of it comes

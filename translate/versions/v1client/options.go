@@ -116,7 +116,7 @@ func (s *session) tellMode(list []byte) {
 // choose handles session/set_mode, and session/set_model, which clients of before June 2026
 // use: it sets the option of that category to what the client has named.
 func (b *Bridge) choose(m *jsonrpc.Message, name, category string) {
-	o, _ := rawjson.ReadObject(nil, link.ParamsOf(m))
+	o := read(link.ParamsOf(m))
 	_, ok := o.Text(name)
 	var option rawjson.Object
 	s := b.sessions.Find(m.Session)
@@ -124,7 +124,7 @@ func (b *Bridge) choose(m *jsonrpc.Message, name, category string) {
 		option = optionOf(s.options.list, category)
 	}
 	if !ok || option == nil {
-		b.link.Refuse(translate.Client, m.ID, invalid("the session has no such choice"))
+		b.refuse(m, invalid("the session has no such choice"))
 		return
 	}
 	var w words.Writer
@@ -136,9 +136,7 @@ func (b *Bridge) choose(m *jsonrpc.Message, name, category string) {
 	w.Others(o, "sessionId", name)
 	w.EndObject()
 	s.options.expected = true
-	b.link.Ask(translate.Agent, m, "session/set_config_option", w.Out, link.Request{
-		Answered: func(c *link.Call, m *jsonrpc.Message) { b.chosen(c, m, category == "mode") },
-	})
+	b.ask(m, "session/set_config_option", w.Out, func(c *link.Call, m *jsonrpc.Message) { b.chosen(c, m, category == "mode") })
 }
 
 // chosen handles the answer to what became of session/set_mode or session/set_model.
@@ -163,7 +161,7 @@ func (b *Bridge) chosen(c *link.Call, m *jsonrpc.Message, isMode bool) {
 
 // setOption handles session/set_config_option.
 func (b *Bridge) setOption(m *jsonrpc.Message) {
-	o, _ := rawjson.ReadObject(nil, link.ParamsOf(m))
+	o := read(link.ParamsOf(m))
 	id, ok := o.Text("configId")
 	s := b.sessions.Find(m.Session)
 	value, kind := o.Get("value"), ""
@@ -181,11 +179,11 @@ func (b *Bridge) setOption(m *jsonrpc.Message) {
 		value, kind = []byte("false"), `"boolean"`
 	}
 	if kind == "" {
-		b.link.Refuse(translate.Client, m.ID, invalid("the option has no such value"))
+		b.refuse(m, invalid("the option has no such value"))
 		return
 	}
 	o = o.Set("value", value).Set("type", []byte(kind))
-	b.link.Ask(translate.Agent, m, "session/set_config_option", words.Text(o), link.Request{Answered: b.optionSet})
+	b.ask(m, "session/set_config_option", words.Text(o), b.optionSet)
 }
 
 // optionSet handles the answer to session/set_config_option.

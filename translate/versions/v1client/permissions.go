@@ -29,7 +29,7 @@ type permission struct {
 
 // requestPermission handles session/request_permission.
 func (b *Bridge) requestPermission(m *jsonrpc.Message) {
-	o, _ := rawjson.ReadObject(nil, link.ParamsOf(m))
+	o := read(link.ParamsOf(m))
 	choices, ok := rawjson.ReadArray(nil, o.Get("options"))
 	if !ok || m.Session == nil {
 		b.link.Refuse(translate.Agent, m.ID, invalid("the params of a permission request cannot be read"))
@@ -67,7 +67,7 @@ func (b *Bridge) choicesToV1(p *permission, choices [][]byte) []byte {
 	known.Array()
 	for _, choice := range choices {
 		w := b.link.Trial()
-		o, _ := rawjson.ReadObject(nil, choice)
+		o := read(choice)
 		if !words.PermissionOption.ToV1(w, o) {
 			b.link.Lose(translate.LossUnreadablePermissionOption, "left out")
 			continue
@@ -120,13 +120,13 @@ func (s *session) subject(p *permission, o rawjson.Object) (toolCall rawjson.Obj
 // askedAbout finds or makes the tool call of a request with that title. It returns what
 // the client is told of it, and the raw subject if that does not say all of it.
 func (s *session) askedAbout(p *permission, left, title []byte) (about rawjson.Object, _ []byte) {
-	subject, _ := rawjson.ReadObject(nil, left)
+	subject := read(left)
 	change := subject
 	command, isCommand := subject.Text("command")
 	switch kind := subject.String("type"); {
 	case kind == "tool_call":
 		isCommand = false
-		change, _ = rawjson.ReadObject(nil, subject.Get("toolCall"))
+		change = read(subject.Get("toolCall"))
 	case kind != "command" || !isCommand:
 		isCommand, change = false, nil
 	}
@@ -149,9 +149,9 @@ func (s *session) askedAbout(p *permission, left, title []byte) (about rawjson.O
 			}
 		}
 		input.EndObject()
-		about = about.Set("kind", []byte(`"execute"`)).Set("status", []byte(`"pending"`)).Set("rawInput", input.Out)
+		about = about.Set("kind", quoted("execute")).Set("status", quoted("pending")).Set("rawInput", input.Out)
 	case p.invented:
-		about = about.Set("kind", []byte(`"other"`)).Set("status", []byte(`"pending"`))
+		about = about.Set("kind", quoted("other")).Set("status", quoted("pending"))
 	default:
 		about, left = p.call.apply(change).Set("toolCallId", quoted(id)), nil
 	}

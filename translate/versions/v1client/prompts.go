@@ -18,28 +18,26 @@ import (
 func (b *Bridge) prompt(m *jsonrpc.Message) {
 	params, blocks, why := b.promptToV2(m)
 	if why != "" {
-		b.link.Refuse(translate.Client, m.ID, invalid(why))
+		b.refuse(m, invalid(why))
 		return
 	}
 	s := b.session(m.Session)
 	if !s.kept.Fix(promptCost + len(m.ID)) {
-		b.link.Refuse(translate.Client, m.ID, link.Error{Code: link.InternalError, Message: "too many prompts wait for an answer"})
+		b.refuse(m, link.Error{Code: link.InternalError, Message: "too many prompts wait for an answer"})
 		return
 	}
 	p := s.turns.prompted(m.ID)
 	for _, block := range blocks {
-		o, _ := rawjson.ReadObject(nil, block)
+		o := read(block)
 		p.begins.add(o)
 	}
-	p.call = b.link.Ask(translate.Agent, m, "", params, link.Request{
-		Answered: func(_ *link.Call, m *jsonrpc.Message) { s.promptAnswered(p, m) },
-	})
+	p.call = b.ask(m, "", params, func(_ *link.Call, m *jsonrpc.Message) { s.promptAnswered(p, m) })
 }
 
 // promptToV2 returns the params for version 2, and the raw blocks of the prompt; or why
 // there are none.
 func (b *Bridge) promptToV2(m *jsonrpc.Message) (params []byte, blocks [][]byte, why string) {
-	o, _ := rawjson.ReadObject(nil, link.ParamsOf(m))
+	o := read(link.ParamsOf(m))
 	if blocks, _ = rawjson.ReadArray(nil, o.Get("prompt")); m.Session == nil || len(blocks) == 0 {
 		return nil, nil, "a prompt has at least one content block"
 	}
@@ -64,7 +62,7 @@ func (s *session) promptAnswered(p *prompt, m *jsonrpc.Message) {
 		s.kept.Free(p.size())
 		s.showOthers()
 		if p.isCancelled() && !p.withdrawn && link.ErrorCode(raw) == link.RequestCancelled {
-			s.answer(p, turnEnd{})
+			s.answer(p, nil)
 		} else {
 			s.link.RefuseAs(translate.Client, p.id, raw, noAnswer)
 		}
@@ -90,9 +88,7 @@ func (s *session) stateUpdate(u *link.Update) {
 	case string(state) != "idle":
 		s.turns.running()
 	default:
-		if end := s.turns.idle(u.Text()); end != nil {
-			s.endTurn(end)
-		}
+		s.endTurn(s.turns.idle(u.Text()))
 		s.keepEnd()
 	}
 	s.tellState(u)
@@ -139,18 +135,18 @@ func (b *Bridge) wakeDoubtful() {
 	}
 }
 
-// endTurn answers the prompts of a turn that is over.
-func (s *session) endTurn(e *ending) {
+// endTurn answers prompts with the last end of a turn.
+func (s *session) endTurn(prompts []*prompt) {
 	s.flush()
-	for _, p := range e.prompts {
+	for _, p := range prompts {
 		s.kept.Free(p.size())
-		s.answer(p, e.turnEnd)
+		s.answer(p, s.turns.last.text)
 	}
 }
 
-// answer answers a prompt of the client with the end of its turn.
-func (s *session) answer(p *prompt, end turnEnd) {
-	o, _ := rawjson.ReadObject(nil, end.text)
+// answer answers a prompt of the client with the raw update that ends its turn.
+func (s *session) answer(p *prompt, end []byte) {
+	o := read(end)
 	reason, given := o.Text("stopReason")
 	switch string(reason) {
 	case "end_turn", "max_tokens", "max_turn_requests", "refusal", "cancelled":
@@ -225,12 +221,13 @@ func (b *Bridge) findPrompt(id []byte) (*session, *prompt) {
 // closePrompts answers the prompts that the agent has forgotten because their session has
 // ended. It may still answer their requests.
 func (s *session) closePrompts() {
-	for _, p := range s.turns.close().prompts {
+	prompts := s.turns.close()
+	for _, p := range prompts {
 		if !p.answered {
 			s.link.Forget(translate.Agent, p.call)
 		}
-		s.answer(p, turnEnd{})
 	}
+	s.endTurn(prompts)
 }
 
 // gone refuses the prompts that the agent will not end. Those that it has not answered are

@@ -28,6 +28,21 @@ func unreadable(by translate.Side) link.Error {
 // invalid is the error for params with which nothing can be done.
 func invalid(why string) link.Error { return link.Error{Code: link.InvalidParams, Message: why} }
 
+// read returns the members of an object, none if the value is something else.
+func read(value []byte) rawjson.Object {
+	o, _ := rawjson.ReadObject(nil, value)
+	return o
+}
+
+// refuse answers a request of the client with an error.
+func (b *Bridge) refuse(m *jsonrpc.Message, e link.Error) { b.link.Refuse(translate.Client, m.ID, e) }
+
+// ask asks the agent what the client asks, with another method and other params if they are
+// given.
+func (b *Bridge) ask(m *jsonrpc.Message, method string, params []byte, answered func(*link.Call, *jsonrpc.Message)) *link.Call {
+	return b.link.Ask(translate.Agent, m, method, params, link.Request{Answered: answered})
+}
+
 // failed passes on an answer that is an error. It reports whether it was one.
 func (b *Bridge) failed(to translate.Side, c *link.Call, m *jsonrpc.Message) bool {
 	raw := link.ErrorOf(m)
@@ -71,7 +86,7 @@ func (b *Bridge) askSame(m *jsonrpc.Message, method string) {
 	if shape != nil {
 		params = link.SameParams(m)
 	}
-	b.link.Ask(translate.Agent, m, method, params, link.Request{Answered: b.passOn(translate.Client, shape)})
+	b.ask(m, method, params, b.passOn(translate.Client, shape))
 }
 
 // tellSame passes a notification of the agent whose params have a shape.

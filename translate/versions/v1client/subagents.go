@@ -147,7 +147,7 @@ func (a *subagent) show(u *link.Update, title, state []byte) {
 	if !call.announced {
 		call.title = []byte("Subagent")
 		call.items = []item{{subagent: a}}
-		change = change.Set("kind", []byte(`"other"`)).Set("status", []byte(`"in_progress"`))
+		change = change.Set("kind", quoted("other")).Set("status", quoted("in_progress"))
 	}
 	if _, ok := rawjson.TextOf(title); ok {
 		change = change.Set("title", title)
@@ -173,7 +173,7 @@ func (s *session) showToolCall(u *link.Update, change rawjson.Object) {
 // statusOf returns the status of the tool call for a state of a subagent; "" if it
 // says none.
 func statusOf(raw []byte) string {
-	o, _ := rawjson.ReadObject(nil, raw)
+	o := read(raw)
 	reason := o.String("stopReason")
 	switch state, ok := o.Text("state"); {
 	case !ok:
@@ -252,7 +252,7 @@ func (a *subagent) sayWhole(o rawjson.Object) {
 		a.beginLine()
 	}
 	for _, block := range left.blocks {
-		o, _ := rawjson.ReadObject(nil, block)
+		o := read(block)
 		text, _ := textOf(nil, o)
 		a.said.add(text[min(left.cut, len(text)):])
 		left.cut = 0

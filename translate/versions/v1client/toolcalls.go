@@ -69,7 +69,7 @@ func inventedID(prefix, id string) []byte { return rawjson.Unquote(quoted(prefix
 
 // changeOf returns a change of a tool call that says nothing yet.
 func changeOf(id []byte) rawjson.Object {
-	return rawjson.Object{}.Set("sessionUpdate", []byte(`"tool_call_update"`)).Set("toolCallId", quoted(id))
+	return rawjson.Object{}.Set("sessionUpdate", quoted("tool_call_update")).Set("toolCallId", quoted(id))
 }
 
 // changeToolCall applies a change, which has the members of a tool_call_update, and tells
@@ -89,13 +89,13 @@ func (c *toolCall) sendContent() {
 // send sends a change of a tool call as the client gets it: the first begins it.
 func (c *toolCall) send(u *link.Update, change rawjson.Object) {
 	s := c.session
-	kind := []byte(`"tool_call_update"`)
+	kind := "tool_call_update"
 	if change = c.apply(change); !c.announced {
-		kind = []byte(`"tool_call"`)
+		kind = "tool_call"
 		change = c.first(change)
 	}
-	if !bytes.Equal(change.Get("sessionUpdate"), kind) {
-		change = change.Set("sessionUpdate", kind)
+	if said, _ := change.Text("sessionUpdate"); string(said) != kind {
+		change = change.Set("sessionUpdate", quoted(kind))
 	}
 	words.ToolCall.ToV1(s.link.RewriteWith(u), c.introduced(change))
 	s.link.SendRewritten(u)
@@ -179,7 +179,7 @@ func withMeta(raw, own []byte) []byte {
 	if !ok {
 		return own
 	}
-	mine, _ := rawjson.ReadObject(nil, own)
+	mine := read(own)
 	for _, f := range mine {
 		o = o.Set(string(f.Name), f.Value)
 	}

@@ -134,30 +134,27 @@ func (t *turns) size() int { return len(t.last.text) + len(t.bare.text) }
 // forgetEnd forgets what the last end of a turn said.
 func (t *turns) forgetEnd() { t.last.text, t.bare.text = nil, nil }
 
-// An ending is the end of a turn and the prompts that are answered with it.
-type ending struct {
-	turnEnd
-	prompts []*prompt
+// take takes prompts out of those that wait.
+func (t *turns) take(which func(*prompt) bool) (taken []*prompt) {
+	t.waiting = slices.DeleteFunc(t.waiting, func(p *prompt) bool {
+		if which(p) {
+			taken = append(taken, p)
+			return true
+		}
+		return false
+	})
+	return taken
 }
 
-// end takes the prompts that are answered with the end of a turn out of those that
-// wait.
-func (t *turns) end(e turnEnd, which func(*prompt) bool) *ending {
-	answered := &ending{turnEnd: e}
-	t.waiting = slices.DeleteFunc(t.waiting, func(p *prompt) bool {
-		if !which(p) {
-			return false
-		}
-		answered.prompts = append(answered.prompts, p)
-		return true
-	})
-	return answered
+// tick returns the time, after which everything is later.
+func (t *turns) tick() uint64 {
+	t.now++
+	return t.now
 }
 
 // prompted notes a prompt, which the client gave the id.
 func (t *turns) prompted(id []byte) *prompt {
-	t.now++
-	p := &prompt{id: bytes.Clone(id), sent: t.now}
+	p := &prompt{id: bytes.Clone(id), sent: t.tick()}
 	t.waiting = append(t.waiting, p)
 	return p
 }
@@ -165,24 +162,24 @@ func (t *turns) prompted(id []byte) *prompt {
 // refused notes that the agent does not run a prompt.
 func (t *turns) refused(p *prompt) {
 	p.answered = true
-	t.end(turnEnd{}, func(q *prompt) bool { return q == p })
+	t.take(func(q *prompt) bool { return q == p })
 }
 
 // inserted notes the agent's result for a prompt, whose echo had come before, at that
 // time, or 0. Then comes late.
 func (t *turns) inserted(p *prompt, echoed uint64) {
-	t.now++
-	p.answered, p.inserted = true, cmp.Or(echoed, t.now)
+	now := t.tick()
+	p.answered, p.inserted = true, cmp.Or(echoed, now)
 }
 
-// late returns the end of the turn of an inserted prompt if that is over, or will not
-// begin; else nil.
-func (t *turns) late(p *prompt) *ending {
+// late returns an inserted prompt if its turn is over, or will not begin: the last end of a
+// turn answers it.
+func (t *turns) late(p *prompt) []*prompt {
 	if !t.missed(p) {
 		return nil
 	}
 	t.last.answered = true
-	return t.end(t.last, func(q *prompt) bool { return q == p })
+	return t.take(func(q *prompt) bool { return q == p })
 }
 
 func (t *turns) missed(p *prompt) bool {
@@ -209,18 +206,17 @@ func (t *turns) missed(p *prompt) bool {
 
 // running notes that the agent works.
 func (t *turns) running() {
-	t.now++
+	now := t.tick()
 	t.bare = turnEnd{}
 	if !t.active {
-		t.active, t.began = true, t.now
+		t.active, t.began = true, now
 	}
 }
 
-// idle notes that the agent waits for the client, with its raw update. It returns the end
-// of the turn, nil if none ends: the agent has said again that it is idle.
-func (t *turns) idle(text []byte) *ending {
-	t.now++
-	e := turnEnd{began: t.began, ended: t.now, text: bytes.Clone(text)}
+// idle notes that the agent waits for the client, with its raw update. It returns the prompts
+// that this answers; none if no turn ends: the agent has said again that it is idle.
+func (t *turns) idle(text []byte) []*prompt {
+	e := turnEnd{began: t.began, ended: t.tick(), text: bytes.Clone(text)}
 	if e.cancels() {
 		t.cancelledAt = t.now
 	}
@@ -239,10 +235,10 @@ func (t *turns) idle(text []byte) *ending {
 }
 
 // ended notes the end of a turn that answers these prompts.
-func (t *turns) ended(e turnEnd, answers func(*prompt) bool) *ending {
-	answered := t.end(e, answers)
+func (t *turns) ended(e turnEnd, answers func(*prompt) bool) []*prompt {
+	answered := t.take(answers)
 	t.active, t.bare, t.last = false, turnEnd{}, e
-	t.last.answered = len(answered.prompts) > 0
+	t.last.answered = len(answered) > 0
 	return answered
 }
 
@@ -254,7 +250,7 @@ func (t *turns) doubtful() bool { return slices.ContainsFunc(t.waiting, t.bare.f
 func (e *turnEnd) follows(p *prompt) bool { return p.inserted > 0 && p.inserted < e.ended }
 
 // silent notes that nothing has followed the idle for a while: it was the end of a turn.
-func (t *turns) silent() *ending { return t.ended(t.bare, t.bare.follows) }
+func (t *turns) silent() []*prompt { return t.ended(t.bare, t.bare.follows) }
 
 // endsUnbegun reports whether an idle without a running before it ends a turn. Else the
 // agent repeats itself.
@@ -273,14 +269,7 @@ func (t *turns) endsUnbegun(e *turnEnd) bool {
 
 // said notes that the agent has said something that belongs to a turn.
 func (t *turns) said() {
-	t.now++
-	t.worked, t.bare = t.now, turnEnd{}
-}
-
-// heard notes that a user message has come, and returns when.
-func (t *turns) heard() uint64 {
-	t.now++
-	return t.now
+	t.worked, t.bare = t.tick(), turnEnd{}
 }
 
 // cancel notes that the client has cancelled its prompts.
@@ -313,10 +302,10 @@ func notClosed(cancelled []*prompt) {
 	}
 }
 
-// close notes that the session has ended. It returns the end of the turns of prompts
-// that the agent has forgotten by that, also those that it held. To a prompt that the
-// client has sent since it asked for the end, the agent still gives an answer.
-func (t *turns) close() *ending {
-	t.closed = true
-	return t.end(turnEnd{}, func(p *prompt) bool { return p.answered || p.isCancelled() })
+// close notes that the session has ended. It returns the prompts that the agent has forgotten
+// by that, also those that it held. To a prompt that the client has sent since it asked for
+// the end, the agent still gives an answer.
+func (t *turns) close() []*prompt {
+	t.closed, t.last = true, turnEnd{}
+	return t.take(func(p *prompt) bool { return p.answered || p.isCancelled() })
 }

@@ -49,7 +49,7 @@ func (s *stage) play(event string) {
 		if s.echoes == nil {
 			s.echoes = make(map[int]uint64)
 		}
-		s.echoes[n] = s.heard()
+		s.echoes[n] = s.tick()
 	case 'R':
 		s.running()
 	case 'W':
@@ -67,12 +67,9 @@ func (s *stage) play(event string) {
 	}
 }
 
-func (s *stage) note(event string, e *ending) {
-	if e == nil {
-		return
-	}
-	for _, p := range e.prompts {
-		s.answered = append(s.answered, fmt.Sprintf("%s=%d %s", event, slices.Index(s.prompts, p)+1, strings.Trim(string(e.stopReason()), `"`)))
+func (s *stage) note(event string, answered []*prompt) {
+	for _, p := range answered {
+		s.answered = append(s.answered, fmt.Sprintf("%s=%d %s", event, slices.Index(s.prompts, p)+1, strings.Trim(string(s.last.stopReason()), `"`)))
 	}
 }
 
