@@ -8,7 +8,7 @@
 //	Agent(`3 ! {"code":-32603,"message":"no"}`, ToClient(`5 ! {"code":-32603,"message":"no"}`)),
 //
 // Messages are told without what all of them have, see [Full]. As text, the same
-// conversation has the marks of testdata/conversations/README.md, see [Script].
+// conversation has the marks of testdata/conversations/README.md, see [Talks] and [Script].
 // A [Peer] plays it, and judges each line that leaves by the schema of the version
 // of its receiver, see [Judge].
 package bridgetest

@@ -2,7 +2,6 @@ package v1client
 
 import (
 	"fmt"
-	"math/rand/v2"
 	"strings"
 	"testing"
 	"time"
@@ -179,44 +178,6 @@ func TestContentIsBounded(t *testing.T) {
 	k.add(k.s, "t", strings.Repeat("f", 2*maxContent))
 	k.s.flush()
 	k.wants(fmt.Sprintf("s tool_call_update t […] %d×f", 2*maxContent), "lost memory")
-}
-
-// What is counted is what is kept, whatever happens.
-func TestCounts(t *testing.T) {
-	random := rand.New(rand.NewPCG(1, 2))
-	k := newKit(t, false)
-	text := strings.Repeat("x", maxContent/10)
-	for range 3000 {
-		k.after(10 * time.Millisecond)
-		s := []*session{k.s, k.o}[random.IntN(2)]
-		id := []byte(fmt.Sprint(random.IntN(60)))
-		switch random.IntN(40) {
-		case 0:
-			s.forgetShown()
-		case 1:
-			s.terminals.Clear()
-		case 2:
-			k.budget.Settle()
-		case 3:
-			k.flushDue()
-		case 4, 5, 6, 7:
-			s.toolCall(id).addContent([]byte(`{"type":"terminal","terminalId":"`+string(id)+`"}`), []byte(`{"m":1}`))
-		case 8, 9, 10:
-			s.terminal(id).print([]byte(`"` + strings.Repeat("QUJD", random.IntN(30_000)) + `"`))
-		case 11, 12:
-			s.terminal(id).replace([]byte(`"QUJD"`))
-		default:
-			k.add(s, string(id), text[:random.IntN(len(text))])
-		}
-		if sum := 3*keep.SessionCost + 2*len("s") + k.s.sum() + k.o.sum(); sum != k.budget.Used() {
-			t.Fatalf("%d bytes are kept, but %d counted", sum, k.budget.Used())
-		}
-	}
-	k.s.forgetShown()
-	k.o.forgetShown()
-	if k.due(0); k.budget.Used() != 3*keep.SessionCost+2*len("s") || len(k.lacking) > 0 {
-		t.Errorf("%d bytes are counted of nothing, and %d tool calls wait", k.budget.Used(), len(k.lacking))
-	}
 }
 
 // Of too many, the oldest is forgotten. The client gets what it lacks of it.

@@ -1,7 +1,7 @@
 package v1client
 
 import (
-	"cmp"
+	"encoding/json"
 	"testing"
 
 	"acp-plan-proxy/translate/versions/bridgetest"
@@ -12,9 +12,9 @@ import (
 type step = bridgetest.Step
 
 var (
-	client, agent, wait, gone = bridgetest.Client, bridgetest.Agent, bridgetest.Wait, bridgetest.Gone
-	toC, toA                  = bridgetest.ToClient, bridgetest.ToAgent
-	full, in                  = bridgetest.Full, bridgetest.In
+	client, agent, wait = bridgetest.Client, bridgetest.Agent, bridgetest.Wait
+	toC                 = bridgetest.ToClient
+	full, in            = bridgetest.Full, bridgetest.In
 )
 
 // chunk is a message chunk, block is a content block.
@@ -30,22 +30,65 @@ func idle(reason string) string {
 	return `{"sessionUpdate":"state_update","state":"idle","stopReason":"` + reason + `"}`
 }
 
-// A testCase is a conversation after initialize, with an agent that starts MCP servers if
-// it is nil.
-type testCase struct {
-	name   string
-	client words.V1Client
-	agent  *words.V2Agent
-	steps  []step
+// hello is a chunk, echo the echo of a prompt.
+var hello = chunk("agent_message", "m2", "Hello")
+
+func echo(message string) string {
+	return `{"sessionUpdate":"user_message","messageId":"` + message + `","content":[` + block("hi") + `]}`
 }
 
-func runCases(t *testing.T, cases []testCase) {
-	t.Helper()
-	for _, c := range cases {
-		agent := cmp.Or(c.agent, &words.V2Agent{Stdio: true})
-		newPeer(Options{Client: c.client, Agent: *agent}).Case(t, c.name, 1, c.steps)
-	}
+func textItem(text string) string { return `{"type":"content","content":` + block(text) + `}` }
+
+// call is a tool_call_update of the tool call t with these members.
+func call(members string) string {
+	return `{"sessionUpdate":"tool_call_update","toolCallId":"t"` + members + `}`
 }
+
+func contentChunk(item string) string {
+	return `{"sessionUpdate":"tool_call_content_chunk","toolCallId":"t","content":` + item + `}`
+}
+
+const (
+	yesNo  = `[{"optionId":"y","name":"Yes","kind":"allow_once"},{"optionId":"n","name":"No","kind":"reject_once"}]`
+	modeV2 = `{"configId":"mode","name":"Mode","category":"mode","type":"select","currentValue":"ask","options":[{"value":"ask","name":"Ask"},` +
+		`{"value":"code","name":"Code","description":"d"}]}`
+	codeV2     = `{"configId":"mode","name":"Mode","category":"mode","type":"select","currentValue":"code","options":[{"value":"code","name":"Code"}]}`
+	commandsV2 = `[{"type":"command","name":"plan","description":"Plan","input":{"type":"text","hint":"what"}}]`
+)
+
+// talks plays the conversations that have the name of the test, with an agent that starts MCP
+// servers unless their options say otherwise.
+func talks(t *testing.T) {
+	t.Helper()
+	bridgetest.Talks(t, 1, func(options string) *bridgetest.Peer {
+		o := Options{Agent: words.V2Agent{Stdio: true}}
+		if options != "" {
+			if err := json.Unmarshal([]byte(options), &o); err != nil {
+				t.Fatal(err)
+			}
+		}
+		return newPeer(o).Peer
+	})
+}
+
+func TestMessages(t *testing.T)             { talks(t) }
+func TestUpdates(t *testing.T)              { talks(t) }
+func TestPermissions(t *testing.T)          { talks(t) }
+func TestElicitations(t *testing.T)         { talks(t) }
+func TestNotices(t *testing.T)              { talks(t) }
+func TestSubagents(t *testing.T)            { talks(t) }
+func TestPrompts(t *testing.T)              { talks(t) }
+func TestCancelledPrompts(t *testing.T)     { talks(t) }
+func TestPromptsOfOddAgents(t *testing.T)   { talks(t) }
+func TestSessions(t *testing.T)             { talks(t) }
+func TestSessionsAgain(t *testing.T)        { talks(t) }
+func TestResults(t *testing.T)              { talks(t) }
+func TestOptions(t *testing.T)              { talks(t) }
+func TestModes(t *testing.T)                { talks(t) }
+func TestToolCalls(t *testing.T)            { talks(t) }
+func TestDiffs(t *testing.T)                { talks(t) }
+func TestTerminals(t *testing.T)            { talks(t) }
+func TestCollectedLeavesFirst(t *testing.T) { talks(t) }
 
 // A peer hands messages to a Bridge.
 type peer struct {

@@ -253,9 +253,9 @@ func TestLongSubagent(t *testing.T) {
 func TestForgottenQuestion(t *testing.T) {
 	p := newPeer(Options{})
 	p.Must(t, agent(call(`,"title":"T","content":[`+textItem("c")+`]`)))
-	p.Must(t, asks(`"title":"Run the tests?","subject":{"type":"tool_call","toolCall":{"toolCallId":"t"}},"options":`+yesNo))
+	p.Must(t, agent(`0 session/request_permission {"sessionId":"s","title":"Run the tests?","subject":{"type":"tool_call","toolCall":{"toolCallId":"t"}},"options":`+yesNo+`}`))
 	p.forgets(t)
-	got, _ := p.Must(t, client(`1 `+chosen))
+	got, _ := p.Must(t, client(`1 = {"outcome":{"outcome":"selected","optionId":"y"}}`))
 	if want := toC(full(call(`,"content":[` + textItem("[…]") + `]`))); len(got) != 2 || got[1] != want {
 		t.Errorf("what leaves is %q, want %q", got, want)
 	}
@@ -266,7 +266,7 @@ func TestLargeContent(t *testing.T) {
 	p := newPeer(Options{})
 	items := strings.TrimSuffix(strings.Repeat(textItem(strings.Repeat("x", 1<<20))+",", 3), ",")
 	got, _, err := p.Do(agent(call(`,"title":"T","content":[` + items + `]`)))
-	if want := full(begun(`,"title":"T","content":[` + items + `]`)); err != nil || len(got) != 1 || got[0] != toC(want) {
+	if want := full(`{"sessionUpdate":"tool_call","toolCallId":"t","title":"T","content":[` + items + `]}`); err != nil || len(got) != 1 || got[0] != toC(want) {
 		t.Errorf("%d messages, %v", len(got), err)
 	}
 	if kept := p.bridge.sessions.Get("s").kept.Used() - keep.SessionCost; kept > 2<<20 {

@@ -79,3 +79,25 @@ func TestTerminalByConvention(t *testing.T) {
 	k.changes(`{"exitStatus":{"exitCode":1}}`)
 	k.wantsOutput(`output,"data":"m"`, `output,"data":"`+"\uFFFD\uFFFD"+`"`, `exit,"exit_code":1,"signal":null`)
 }
+
+func TestPrintable(t *testing.T) {
+	for in, want := range map[string]string{
+		"a\nb\n\n":                         "a\nb",
+		"\x1b[31mred\x1b[0m \x1b(Bx":       "red x",
+		"\x1b]0;title\x07a\x1b]8;;\x1b\\b": "ab",
+		"10%\r20%\r100%\ndone":             "100%\ndone",
+		"abc\rX":                           "Xbc",
+		"a\r\nb\r\n":                       "a\nb",
+		"ab\bc":                            "ac",
+		"\x1b[":                            "",
+		"a\x1b]0;title":                    "a",
+		"a\x1b":                            "a",
+		"a\x00\x07\x7fb\tc":                "ab\tc",
+		"\xff":                             "\uFFFD",
+		"äö\rx":                            "x",
+	} {
+		if got := string(printable([]byte(in))); got != want {
+			t.Errorf("%q became %q, want %q", in, got, want)
+		}
+	}
+}

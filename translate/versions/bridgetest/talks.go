@@ -1,0 +1,78 @@
+package bridgetest
+
+import (
+	"os"
+	"regexp"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+)
+
+// Talks plays the conversations of a file in testdata which has the name of the test, each
+// with a new peer. They are written as in testdata/conversations, one line a message:
+//
+//	# the sentence that the conversation pins
+//	options {…}         what newPeer is given, if anything
+//	client> MESSAGE     what happens, see Full; also agent>
+//	agent< MESSAGE      what leaves for it, in order; also client<
+//	lost KIND NAME      and what is lost by it
+//	foreign             see Step.Foreign
+//	wait 90ms           time passes
+//	gone                the agent ends
+//
+// For a long text, [[x*5000]] is x 5000 times; x can have the escapes of Go.
+func Talks(t *testing.T, client int, newPeer func(options string) *Peer) {
+	t.Helper()
+	text, err := os.ReadFile("testdata/" + strings.ToLower(strings.TrimPrefix(t.Name(), "Test")) + ".txt")
+	if err != nil {
+		t.Fatal(err)
+	}
+	repeated := regexp.MustCompile(`\[\[(.+?)\*(\d+)\]\]`)
+	long := repeated.ReplaceAllStringFunc(string(text), func(short string) string {
+		parts := repeated.FindStringSubmatch(short)
+		once, _ := strconv.Unquote(`"` + parts[1] + `"`)
+		n, _ := strconv.Atoi(parts[2])
+		return strings.Repeat(once, n)
+	})
+	for _, talk := range strings.Split("\n"+long, "\n# ")[1:] {
+		name, lines, _ := strings.Cut(talk, "\n")
+		options := ""
+		var steps []Step
+		for line := range strings.SplitSeq(strings.TrimSpace(lines), "\n") {
+			mark, rest, _ := strings.Cut(line, " ")
+			switch mark {
+			case "options":
+				options = rest
+				continue
+			case "client>":
+				steps = append(steps, Client(rest))
+				continue
+			case "agent>":
+				steps = append(steps, Agent(rest))
+				continue
+			case "gone":
+				steps = append(steps, Gone())
+				continue
+			case "wait":
+				d, err := time.ParseDuration(rest)
+				if err != nil {
+					t.Fatal(err)
+				}
+				steps = append(steps, Wait(d))
+				continue
+			}
+			switch s := &steps[len(steps)-1]; mark {
+			case "client<", "agent<":
+				s.Want = append(s.Want, line)
+			case "lost":
+				s.Lost = append(s.Lost, rest)
+			case "foreign":
+				s.foreign = true
+			default:
+				t.Fatalf("%s: no line of a conversation: %s", name, line)
+			}
+		}
+		newPeer(options).Case(t, name, client, steps)
+	}
+}
