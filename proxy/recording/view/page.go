@@ -131,11 +131,9 @@ func (r Recording) HTML(w io.Writer) error {
 // owner can read if it is new. An earlier one is replaced, but not if there is
 // no recording.
 func (r Recording) HTMLFile(path string) error {
-	recording, err := r.open()
-	if err != nil {
+	if err := r.check(); err != nil {
 		return fmt.Errorf("view: %w", err)
 	}
-	recording.Close()
 	out, err := os.OpenFile(path, os.O_CREATE|os.O_WRONLY|os.O_TRUNC, 0o600)
 	if err != nil {
 		return fmt.Errorf("view: %w", err)

@@ -30,11 +30,8 @@ func (r Recording) title() string { return cmp.Or(r.Name, filepath.Base(r.File))
 
 // open returns the lines to show. Without an event, a text is no recording.
 func (r Recording) open() (io.ReadCloser, error) {
-	if r.From != nil {
-		return io.NopCloser(r.From), nil
-	}
-	if err := r.check(); err != nil {
-		return nil, err
+	if err := r.check(); err != nil || r.From != nil {
+		return io.NopCloser(r.From), err
 	}
 	return os.Open(r.File)
 }
@@ -42,8 +39,12 @@ func (r Recording) open() (io.ReadCloser, error) {
 // ErrNoRecording is the error of a text that is no recording of package trace.
 var ErrNoRecording = errors.New("no line of it is an event of a trace")
 
-// check returns [ErrNoRecording] if that is what the file is. One that is empty may grow.
+// check returns [ErrNoRecording] if that is what the file is. One that is empty may grow. What
+// is read from elsewhere is not known before.
 func (r Recording) check() error {
+	if r.From != nil {
+		return nil
+	}
 	file, err := os.Open(r.File)
 	if err != nil {
 		return err

@@ -6,7 +6,6 @@ import (
 	"io"
 	"os"
 	"path/filepath"
-	"sync"
 	"time"
 )
 
@@ -14,10 +13,7 @@ import (
 // be shown like any other file. Only its owner can read it.
 type Spool struct {
 	dir  string
-	path string
-
-	mu   sync.Mutex
-	file *os.File // nil once it is closed
+	file *os.File
 }
 
 // NewSpool returns a Spool that in is read into until it ends, as whole lines. What cannot be written is
@@ -28,44 +24,39 @@ func NewSpool(in io.Reader, failed func(error)) (*Spool, error) {
 	if err != nil {
 		return nil, fmt.Errorf("view: keep what is read: %w", err)
 	}
-	s := &Spool{dir: dir, path: filepath.Join(dir, "recording.jsonl")}
-	s.file, err = os.OpenFile(s.path, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
+	file, err := os.OpenFile(filepath.Join(dir, "recording.jsonl"), os.O_CREATE|os.O_EXCL|os.O_RDWR, 0o600)
 	if err != nil {
 		os.RemoveAll(dir)
 		return nil, fmt.Errorf("view: keep what is read: %w", err)
 	}
-	go func() {
-		out := &spooled{s: s, failed: failed}
-		if _, err := io.Copy(out, in); err != nil {
-			failed(err)
-		}
-		if out.inLine { // a page waits for the ends of lines
-			out.Write([]byte{'\n'})
-		}
-		if err := (Recording{File: s.path, Name: "standard input"}).check(); errors.Is(err, ErrNoRecording) {
-			failed(err)
-		}
-	}()
+	s := &Spool{dir, file}
+	go s.fill(in, failed)
 	return s, nil
 }
 
-// Path returns the path of the file.
-func (s *Spool) Path() string { return s.path }
-
-// end ends the file: what is read from now on is left out. The caller has locked mu.
-func (s *Spool) end() {
-	if s.file != nil {
-		s.file.Close()
-		s.file = nil
+// fill reads in until it ends. After Remove it only reads.
+func (s *Spool) fill(in io.Reader, failed func(error)) {
+	size, err := io.Copy(s.file, in)
+	if err != nil && !errors.Is(err, os.ErrClosed) {
+		failed(err)
+	}
+	io.Copy(io.Discard, in)
+	last := []byte{'\n'}
+	if s.file.ReadAt(last, size-1); last[0] != '\n' { // a page waits for the ends of lines
+		s.file.Write([]byte{'\n'})
+	}
+	if err := (Recording{File: s.Path(), Name: "standard input"}).check(); errors.Is(err, ErrNoRecording) {
+		failed(err)
 	}
 }
+
+// Path returns the path of the file.
+func (s *Spool) Path() string { return s.file.Name() }
 
 // Remove deletes the file. Some systems delete no file that is open, and a page may just
 // be reading it, so Remove waits a moment for that.
 func (s *Spool) Remove() error {
-	s.mu.Lock()
-	s.end()
-	s.mu.Unlock()
+	s.file.Close()
 	const (
 		patience = 2 * time.Second
 		interval = 20 * time.Millisecond
@@ -78,26 +69,4 @@ func (s *Spool) Remove() error {
 			return fmt.Errorf("view: remove what was kept: %w", err)
 		}
 	}
-}
-
-// A spooled is what a Spool is written through.
-type spooled struct {
-	s      *Spool
-	failed func(error)
-	inLine bool // what was written last was not the end of a line
-}
-
-// Write implements io.Writer. It never fails.
-func (w *spooled) Write(p []byte) (int, error) {
-	w.s.mu.Lock()
-	defer w.s.mu.Unlock()
-	w.inLine = len(p) > 0 && p[len(p)-1] != '\n'
-	if w.s.file == nil {
-		return len(p), nil
-	}
-	if _, err := w.s.file.Write(p); err != nil {
-		w.s.end()
-		w.failed(err)
-	}
-	return len(p), nil
 }

@@ -96,20 +96,23 @@ func TestSpoolEnds(t *testing.T) {
 func TestSpoolCannotBeWritten(t *testing.T) {
 	var failures []error
 	in, source := io.Pipe()
-	s, err := NewSpool(in, func(err error) { failures = append(failures, err) })
+	file, err := os.Open(filepath.Join("testdata", "demo.jsonl")) // only to be read
 	if err != nil {
 		t.Fatal(err)
 	}
-	s.file.Close()
+	defer file.Close()
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		(&Spool{file: file}).fill(in, func(err error) { failures = append(failures, err) })
+	}()
 	for range 3 {
 		if _, err := io.WriteString(source, "a\n"); err != nil {
 			t.Fatal(err)
 		}
 	}
 	source.Close()
-	if err := s.Remove(); err != nil { // which waits for what is being written
-		t.Error(err)
-	}
+	<-done
 	if len(failures) != 1 {
 		t.Errorf("told of %v", failures)
 	}

@@ -7,9 +7,7 @@ import (
 	"encoding/json"
 	"errors"
 	"io/fs"
-	"strconv"
 	"time"
-	"unicode/utf8"
 
 	"acp-plan-proxy/proxy/recording"
 	"acp-plan-proxy/proxy/recording/timeline"
@@ -117,9 +115,6 @@ func (s *stream) next() error {
 // add takes the next line. A pass without rows writes no lines, one without a marker no
 // marks. Errors of writing stay with the Writer.
 func (p *pass) add(line []byte) {
-	if p.rows == nil && p.marker == nil {
-		return
-	}
 	p.number++
 	line = bytes.TrimRight(line, "\r\n")
 	if trace.Blank(line) {
@@ -147,7 +142,9 @@ func (p *pass) add(line []byte) {
 		}
 	}
 	if p.marker != nil {
-		p.mark(p.marker.Judge(&m))
+		if why := p.marker.Judge(&m); why != "" {
+			p.change("mark", p.number, why)
+		}
 	}
 }
 
@@ -176,53 +173,19 @@ func (p *pass) changes(c timeline.Changes) {
 }
 
 // change writes a change. Its JSON has no character < in it.
-func (p *pass) change(name string, value any) {
-	text, _ := json.Marshal(value) // of package timeline's values it always succeeds
-	p.out.WriteString(`["` + name + `",`)
-	p.out.Write(text)
-	p.out.WriteString("]\n")
+func (p *pass) change(values ...any) {
+	text, _ := json.Marshal(values) // of texts, numbers and package timeline's values it always succeeds
+	p.out.Write(append(text, '\n'))
 }
 
 // html writes a text as HTML.
-func (p *pass) html(key textKey, markup []byte) {
-	p.out.WriteString(`["html","` + key.String() + `",`)
-	text, _ := json.Marshal(string(markup)) // of a string it always succeeds
-	p.out.Write(text)
-	p.out.WriteString("]\n")
-}
-
-func (p *pass) mark(why string) {
-	if why == "" {
-		return
-	}
-	p.out.WriteString(`["mark",` + strconv.Itoa(p.number) + `,`)
-	text, _ := json.Marshal(why) // of a string it always succeeds
-	p.out.Write(text)
-	p.out.WriteString("]\n")
-}
+func (p *pass) html(key textKey, markup []byte) { p.change("html", key.String(), string(markup)) }
 
 // writeEscaped writes the JSON of a line in a form that fits into a script element: as
 // UTF-8, and without the character < and carriage returns, which HTML would take for its
 // own. In their places are control characters that no JSON has, for the page to put back.
 func writeEscaped(out *bufio.Writer, text []byte) {
-	for len(text) > 0 {
-		end := bytes.IndexAny(text, "<\r")
-		if end < 0 {
-			end = len(text)
-		}
-		part := text[:end]
-		if !utf8.Valid(part) {
-			part = bytes.ToValidUTF8(part, []byte("\uFFFD"))
-		}
-		out.Write(part)
-		if end == len(text) {
-			return
-		}
-		if text[end] == '<' {
-			out.WriteByte(1)
-		} else {
-			out.WriteByte(2)
-		}
-		text = text[end+1:]
-	}
+	text = bytes.ToValidUTF8(text, []byte("\uFFFD"))
+	text = bytes.ReplaceAll(text, []byte{'<'}, []byte{1})
+	out.Write(bytes.ReplaceAll(text, []byte{'\r'}, []byte{2}))
 }

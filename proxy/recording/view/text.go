@@ -51,30 +51,26 @@ func ParseChoice(of, pattern, session string) (c Choice, err error) {
 
 // Kinds returns the kinds that messages can be of.
 func Kinds() []string {
-	var names []string
-	for _, k := range kinds() {
-		names = append(names, k.name)
-	}
-	return names
+	return []string{"plan", string(timeline.AboutTurn), string(timeline.AboutText), string(timeline.AboutTool), string(timeline.AboutPermission),
+		string(timeline.AboutUsage), string(timeline.AboutOther), "error", "lost", "added"}
 }
 
-// A kind of messages. The first that a row is of is what it counts as.
-type kind struct {
-	name string
-	has  func(*timeline.Row) bool
-}
-
-func kinds() []kind {
-	about := func(a timeline.About) kind {
-		return kind{string(a), func(r *timeline.Row) bool { return r.About == a }}
+// kindsOf returns the kinds that a row is of: first what it counts as.
+func kindsOf(r *timeline.Row) (of []string) {
+	if concernsPlan(r) {
+		of = append(of, "plan")
 	}
-	return []kind{
-		{"plan", concernsPlan}, about(timeline.AboutTurn), about(timeline.AboutText), about(timeline.AboutTool),
-		about(timeline.AboutPermission), about(timeline.AboutUsage), about(timeline.AboutOther),
-		{"error", func(r *timeline.Row) bool { return r.Failed }},
-		{"lost", func(r *timeline.Row) bool { return r.Lost != nil }},
-		{"added", func(r *timeline.Row) bool { return r.Own }},
+	of = append(of, string(r.About))
+	if r.Failed {
+		of = append(of, "error")
 	}
+	if r.Lost != nil {
+		of = append(of, "lost")
+	}
+	if r.Own {
+		of = append(of, "added")
+	}
+	return of
 }
 
 func concernsPlan(r *timeline.Row) bool {
@@ -126,7 +122,6 @@ const (
 type printer struct {
 	terminal.Painter
 	choice     Choice
-	kinds      []kind
 	out        *tabwriter.Writer
 	held       []*heldRow // in order
 	ends       timeline.Ends
@@ -135,7 +130,7 @@ type printer struct {
 	sessions   map[int]string // those that no line has named yet, by number
 	chosen     map[int]bool   // the sessions that the choice means
 	printed    int
-	hidden     []int // messages, by what they count as
+	hidden     map[string]int // messages, by what they count as
 	waiting    []*timeline.Row
 	losses     notes
 	marks      notes
@@ -149,9 +144,8 @@ type heldRow struct {
 }
 
 func newPrinter(w io.Writer, color bool, choice Choice) *printer {
-	all := kinds()
 	return &printer{
-		Painter: terminal.Painter(color), choice: choice, kinds: all, hidden: make([]int, len(all)),
+		Painter: terminal.Painter(color), choice: choice, hidden: make(map[string]int),
 		out:      tabwriter.NewWriter(w, 0, 0, 2, ' ', 0),
 		sessions: make(map[int]string), chosen: make(map[int]bool),
 	}
@@ -228,7 +222,7 @@ func (p *printer) print(all bool, otherwise string) {
 		if p.isChosen(r) {
 			p.row(r.Row, otherwise)
 		} else {
-			p.hidden[slices.IndexFunc(p.kinds, func(k kind) bool { return k.has(r.Row) })]++
+			p.hidden[kindsOf(r.Row)[0]]++
 		}
 	}
 }
@@ -236,7 +230,7 @@ func (p *printer) print(all bool, otherwise string) {
 func (p *printer) isChosen(r *heldRow) bool {
 	c := &p.choice
 	return (c.session == "" || p.chosen[r.Session]) && (c.pattern == nil || r.found) && (c.kinds == nil ||
-		slices.ContainsFunc(p.kinds, func(k kind) bool { return slices.Contains(c.kinds, k.name) && k.has(r.Row) }))
+		slices.ContainsFunc(kindsOf(r.Row), func(kind string) bool { return slices.Contains(c.kinds, kind) }))
 }
 
 func (p *printer) row(r *timeline.Row, otherwise string) {
@@ -281,9 +275,9 @@ func (p *printer) end(c timeline.Counts) error {
 		fmt.Fprintln(p.out, "No messages.")
 	case hidden > 0:
 		var what []string
-		for i, n := range p.hidden {
-			if n > 0 {
-				what = append(what, fmt.Sprintf("%d %s", n, p.kinds[i].name))
+		for _, kind := range Kinds() {
+			if n := p.hidden[kind]; n > 0 {
+				what = append(what, fmt.Sprintf("%d %s", n, kind))
 			}
 		}
 		fmt.Fprintf(p.out, "Hidden: %d of %s (%s)\n", hidden, counted(c.Messages, "message"), strings.Join(what, ", "))

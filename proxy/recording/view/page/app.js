@@ -166,35 +166,33 @@ function keepChosen() {
   }
 }
 
-// setKind shows only messages of a kind.
-function setKind(kind) {
-  filter.kind = kind;
-  if (!["plan", "all", "talk"].includes(kind)) filter.plan = null;
+// refine changes the filter. What was shown before is a step back.
+function refine(changes) {
+  Object.assign(filter, changes);
   refilter();
   changeAddress(true);
 }
 
+// setKind shows only messages of a kind.
+function setKind(kind) {
+  refine({ kind, plan: ["plan", "all", "talk"].includes(kind) ? filter.plan : null });
+}
+
 // setTool shows only what is about a tool call, everything if its number is 0.
 function setTool(tool) {
-  filter.tool = tool;
-  if (tool) Object.assign(filter, { kind: "all", plan: null });
-  refilter();
-  changeAddress(true);
+  refine(tool ? { tool, kind: "all", plan: null } : { tool });
 }
 
 // widen shows everything, and keeps what is chosen.
 function widen() {
   filter.clear();
-  refilter();
-  changeAddress(true);
+  refine({});
 }
 
 function setSort(sort) {
-  filter.sort = sort;
   if (sort) setLive(false);
-  refilter();
+  refine({ sort });
   if (sort && shown.rows.length) pick(shown.rows[0]);
-  changeAddress(true);
 }
 
 function drawSummary() {

@@ -27,19 +27,12 @@ function indented(text) {
 // copyButtons returns the buttons that copy the message in a line. what names the
 // message to those who do not see the buttons' place.
 function copyButtons(recording, line, what) {
-  const button = (text, title, of) => {
-    const b = element("button", { type: "button", class: "quiet copy", title, "aria-label": title });
-    b.append(text);
-    b.addEventListener("click", () => copy(of(messageText(recording, line)), what, b));
-    return b;
-  };
-  const whole = element("button", { type: "button", class: "quiet", "aria-pressed": asWhole, title: "show the message with its id and envelope" }, "envelope");
-  whole.addEventListener("click", () => {
+  const copying = (text, title, of) => button(text, { class: "quiet copy", title, "aria-label": title }, (b) => copy(of(messageText(recording, line)), what, b));
+  const whole = button("envelope", { class: "quiet", "aria-pressed": asWhole, title: "show the message with its id and envelope" }, () => {
     asWhole = !asWhole;
     drawChosen();
   });
-  return element("span", { class: "copies" },
-    button("Copy", "copy " + what, (text) => text), button("indented", "copy " + what + ", indented", indented), whole);
+  return element("span", { class: "copies" }, copying("Copy", "copy " + what, (text) => text), copying("indented", "copy " + what + ", indented", indented), whole);
 }
 
 // copyMessages copies what one end sent or the other one got of an exchange.
@@ -56,16 +49,16 @@ function copyMessages(recording, x, whatArrived) {
 }
 
 // copy puts a text into the clipboard, and says so.
-async function copy(text, what, button) {
+async function copy(text, what, pressed) {
   const done = await toClipboard(text);
   say(done ? "Copied " + what + "." : "The browser does not let this page copy.");
-  if (!button || !done || button.classList.contains("copied")) return;
-  const before = button.textContent;
-  button.textContent = "copied";
-  button.classList.add("copied");
+  if (!pressed || !done || pressed.classList.contains("copied")) return;
+  const before = pressed.textContent;
+  pressed.textContent = "copied";
+  pressed.classList.add("copied");
   setTimeout(() => {
-    button.textContent = before;
-    button.classList.remove("copied");
+    pressed.textContent = before;
+    pressed.classList.remove("copied");
   }, 1500);
 }
 
@@ -93,7 +86,7 @@ let sayTimer = 0;
 
 // say tells the user something for a moment.
 function say(text) {
-  const box = document.getElementById("said");
+  const box = $("said");
   clearTimeout(sayTimer);
   box.textContent = text;
   box.classList.add("shown");

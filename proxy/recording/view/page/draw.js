@@ -88,17 +88,15 @@ function messageBody(rows, single) {
 
 // foldButton returns a button that folds what is inside an object or a list.
 function foldButton(pair) {
-  const button = element("button", { type: "button", class: "fold-json", "aria-expanded": true, "aria-label": "fold" }, "▾");
-  button.addEventListener("click", () => {
-    const open = button.getAttribute("aria-expanded") !== "true";
-    button.setAttribute("aria-expanded", open);
-    button.textContent = open ? "▾" : "▸";
+  return button("▾", { class: "fold-json", "aria-expanded": true, "aria-label": "fold" }, (b) => {
+    const open = b.getAttribute("aria-expanded") !== "true";
+    b.setAttribute("aria-expanded", open);
+    b.textContent = open ? "▾" : "▸";
     for (let next = pair.nextElementSibling; next && next.depth > pair.depth; next = next.nextElementSibling) {
       next.hidden = !open;
       next.querySelector(":scope > [aria-expanded=false]")?.click(); // what is inside opens with it
     }
   });
-  return button;
 }
 
 function plainText(line) {

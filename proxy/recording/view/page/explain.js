@@ -103,9 +103,7 @@ function explainAnswered(recording, x) {
 // jump returns a button that leads to the exchange of a line.
 function jump(recording, line, what) {
   const x = recording.rowOf(line);
-  const button = element("button", { type: "button", class: "jump" }, what + " #" + (x ? x.n : line));
-  button.addEventListener("click", () => go(line));
-  return button;
+  return button(what + " #" + (x ? x.n : line), { class: "jump" }, () => go(line));
 }
 
 function explainTurn(x) {

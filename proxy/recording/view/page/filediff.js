@@ -175,9 +175,7 @@ function folded(rows) {
 function drawPart(part) {
   const box = document.createDocumentFragment();
   if (part.folded) {
-    const button = element("button", { type: "button", class: "fold" }, "⋯ " + count(part.rows.length, "unchanged line"));
-    button.addEventListener("click", () => button.replaceWith(drawPart({ rows: part.rows, folded: false })));
-    box.append(button);
+    box.append(button("⋯ " + count(part.rows.length, "unchanged line"), { class: "fold" }, (b) => b.replaceWith(drawPart({ rows: part.rows, folded: false }))));
     return box;
   }
   for (let i = 0; i < part.rows.length; ) {

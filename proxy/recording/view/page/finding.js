@@ -63,18 +63,11 @@ function drawFound() {
   $("only").setAttribute("aria-pressed", filter.only);
 }
 
-// setOnly lists only what the search finds, or everything again.
-function setOnly(only) {
-  filter.only = only;
-  refilter();
-  changeAddress(true);
-}
-
 // stopFinding clears the search.
 function stopFinding() {
   $("find").value = "";
   find("");
-  if (filter.only) setOnly(false);
+  if (filter.only) refine({ only: false });
   changeAddress();
 }
 
@@ -108,6 +101,3 @@ $("find").addEventListener("keydown", (e) => {
     $("timeline").focus();
   }
 });
-$("found-next").addEventListener("click", () => stepFound(1));
-$("found-previous").addEventListener("click", () => stepFound(-1));
-$("only").addEventListener("click", () => setOnly(!filter.only));

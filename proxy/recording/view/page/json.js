@@ -5,27 +5,27 @@
 const flatWidth = 600; // the longest element of an array that is shown in one line
 const longText = 4000; // characters of a string that are shown
 
-// tokens splits a JSON text into [class, text] pairs, without white space.
+// tokens splits a JSON text into [class, text, place] triples, without white space.
 function tokens(text) {
   const found = [];
-  let i = 0;
-  while (i < text.length) {
+  for (let i = 0; i < text.length; ) {
     const c = text[i];
-    let end = i + 1;
+    let end = i + 1, kind = "mark";
     if (c === " " || c === "\t" || c === "\n" || c === "\r") {
       i++;
       continue;
     }
     if (c === '"') {
+      kind = "string";
       while (end < text.length && text[end] !== '"') end += text[end] === "\\" ? 2 : 1;
       end++;
-      found.push(["string", text.slice(i, end)]);
-    } else if ("{}[],:".includes(c)) {
-      found.push(["mark", c]);
-    } else {
+    } else if (!"{}[],:".includes(c)) {
+      kind = /^[-\d]/.test(c) ? "number" : "literal";
       while (end < text.length && !' \t\n\r{}[],:"'.includes(text[end])) end++;
-      found.push([/^[-\d]/.test(c) ? "number" : "literal", text.slice(i, end)]);
+    } else if (c === ":" && found.at(-1)?.[0] === "string") {
+      found.at(-1)[0] = "name";
     }
+    found.push([kind, text.slice(i, end), i]);
     i = end;
   }
   return found;
@@ -34,80 +34,55 @@ function tokens(text) {
 // member returns the text of a member's value in the text of an object,
 // undefined if it has no such member. Of two the last counts.
 function member(text, name) {
-  const quoted = JSON.stringify(name);
-  let depth = 0, value, start = -1, i = 0;
-  let key = "";
-  while (i < text.length) {
-    const c = text[i];
-    if (c === '"') {
-      const from = i++;
-      while (i < text.length && text[i] !== '"') i += text[i] === "\\" ? 2 : 1;
-      if (depth === 1 && start < 0) key = text.slice(from, i + 1);
-    } else if (c === "{" || c === "[") {
-      depth++;
-    } else if (c === ":" && depth === 1 && start < 0) {
-      start = i + 1;
-    } else if (c === "}" || c === "]" || c === ",") {
-      if (depth === 1 && start >= 0) {
-        if (key === quoted) value = text.slice(start, i).trim();
-        start = -1;
-      }
-      if (c !== ",") depth--;
+  const quoted = JSON.stringify(name), all = tokens(text);
+  let depth = 0, value, start = 0;
+  all.forEach(([kind, token, at], i) => {
+    if (token === "{" || token === "[") depth++;
+    if (depth === 1 && kind === "name" && token === quoted) start = all[i + 2]?.[2];
+    if (token === "}" || token === "]" || token === ",") {
+      if (depth === 1 && start) value = text.slice(start, at).trim();
+      if (depth === 1) start = 0;
+      if (token !== ",") depth--;
     }
-    i++;
-  }
+  });
   return value;
 }
 
 // layout returns a JSON text as lines: { indent, tokens, same }, where same is
 // what two lines have in common that are to count as equal.
 function layout(text) {
-  const all = tokens(text);
-  const lines = [];
-  let line = [];
-  let indent = 0;
-  const flush = (depth) => {
-    if (!line.length) return;
+  const all = tokens(text), lines = [], open = []; // the containers around
+  let line = [], indent = 0; // of the line
+  const add = (token) => {
+    if (!line.length) indent = open.length;
+    line.push(token);
+    if (token[1] === ":") line.push(["space", " "]);
+  };
+  const flush = () => {
     const plain = line.map((t) => t[1]).join("");
-    lines.push({ indent: depth, tokens: line, same: plain.replace(/,\s*$/, ""), opens: /[[{]$/.test(plain) });
+    if (plain) lines.push({ indent, tokens: line, same: plain.replace(/,\s*$/, ""), opens: /[[{]$/.test(plain) });
     line = [];
   };
-  let begun = 0; // the indent of the line in progress
-  const open = []; // the containers around
   for (let i = 0; i < all.length; i++) {
-    const [kind, value] = all[i];
-    if (value === "{" || value === "[") {
-      const end = flatEnd(all, i, open[open.length - 1] === "[");
-      if (end > 0) {
-        for (; i <= end; i++) {
-          const [k, v] = all[i];
-          line.push([k === "string" && all[i + 1] && all[i + 1][1] === ":" ? "name" : k, v]);
-          if (v === ":" || v === ",") line.push(["space", " "]);
-        }
-        i--;
-        continue;
+    const value = all[i][1], opens = value === "{" || value === "[";
+    const end = opens ? flatEnd(all, i, open.at(-1) === "[") : 0;
+    if (end > 0) {
+      for (; i < end; i++) {
+        add(all[i]);
+        if (all[i][1] === ",") line.push(["space", " "]);
       }
-      line.push([kind, value]);
-      flush(begun);
-      open.push(value);
-      begun = ++indent;
-    } else if (value === "}" || value === "]") {
-      flush(begun);
-      open.pop();
-      indent = Math.max(0, indent - 1);
-      begun = indent;
-      line.push([kind, value]);
-    } else if (value === ",") {
-      line.push([kind, value]);
-      flush(begun);
-      begun = indent;
-    } else if (value === ":") {
-      line.push([kind, value], ["space", " "]);
-    } else {
-      line.push([kind === "string" && all[i + 1] && all[i + 1][1] === ":" ? "name" : kind, value]);
+      add(all[end]);
+      continue;
     }
+    if (value === "}" || value === "]") {
+      flush();
+      open.pop();
+    }
+    add(all[i]);
+    if (opens || value === ",") flush();
+    if (opens) open.push(value);
   }
-  flush(begun);
+  flush();
   return lines;
 }
 

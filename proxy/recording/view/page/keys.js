@@ -1,33 +1,25 @@
 // Filters, buttons and keys, and how the page begins.
 
-$("folder").addEventListener("change", (e) => location.assign(chosenIn(e.target)));
-$("session").addEventListener("change", (e) => {
-  Object.assign(filter, { session: chosenIn(e.target), plan: null, tool: 0 });
-  refilter();
-  changeAddress(true);
-});
-$("plan").addEventListener("change", (e) => {
-  filter.plan = chosenIn(e.target);
-  refilter();
-  changeAddress(true);
-});
-$("kind").addEventListener("change", (e) => setKind(chosenIn(e.target)));
-$("sort").addEventListener("change", (e) => setSort(chosenIn(e.target)));
-$("tool").addEventListener("click", () => setTool(0));
-$("widen").addEventListener("click", () => widen());
-for (const kind of ["refused", "unanswered", "marked"]) {
-  $("count-" + kind).addEventListener("click", () => {
-    const on = filter.kind !== kind;
-    filter.widen();
-    setKind(on ? kind : "all");
-    if (on && shown.rows.length) pick(shown.rows[0]);
-  });
-}
-$("live").addEventListener("click", () => setLive(!live));
-$("previous").addEventListener("click", () => step(-1));
-$("next").addEventListener("click", () => step(1));
-$("help-open").addEventListener("click", () => $("help").showModal());
-$("help-close").addEventListener("click", () => $("help").close());
+const choosing = {
+  folder: (address) => location.assign(address), kind: setKind, sort: setSort,
+  session: (session) => refine({ session, plan: null, tool: 0 }), plan: (plan) => refine({ plan }),
+};
+for (const id in choosing) $(id).addEventListener("change", () => choosing[id](chosenIn($(id))));
+
+// countsOf lists only what a count in the heading counts, or everything again.
+const countsOf = (kind) => () => {
+  const on = filter.kind !== kind;
+  filter.widen();
+  setKind(on ? kind : "all");
+  if (on && shown.rows.length) pick(shown.rows[0]);
+};
+const pressing = {
+  tool: () => setTool(0), widen, live: () => setLive(!live), previous: () => step(-1), next: () => step(1),
+  "found-next": () => stepFound(1), "found-previous": () => stepFound(-1), only: () => refine({ only: !filter.only }),
+  "count-refused": countsOf("refused"), "count-unanswered": countsOf("unanswered"), "count-marked": countsOf("marked"),
+  "count-lost": () => openLosses($("losses").hidden), "help-open": () => $("help").showModal(), "help-close": () => $("help").close(),
+};
+for (const id in pressing) $(id).addEventListener("click", () => pressing[id]());
 
 for (const deed of ["keydown", "pointerdown", "wheel"]) {
   addEventListener(deed, () => (touched = true), { capture: true, passive: true });

@@ -31,17 +31,11 @@ function openLosses(open) {
 }
 
 function drawLoss(loss) {
-  const button = element("button", { type: "button", "data-n": loss.first },
+  return button([
     element("span", { class: "kind" }, visible(shorten(loss.kind, 120))),
     loss.name ? element("bdi", { class: "loss-name" }, visible(shorten(loss.name, 80))) : null,
     loss.detail ? element("span", { class: "loss-detail" }, visible(shorten(loss.detail, 160))) : null,
     element("span", { class: "times" }, loss.times === 1 ? "once" : loss.times.toLocaleString("en") + " times"),
-    element("span", { class: "number" }, "#" + loss.first));
-  return button;
+    element("span", { class: "number" }, "#" + loss.first),
+  ], {}, () => go(loss.first));
 }
-
-$("losses-list").addEventListener("click", (e) => {
-  const button = e.target.closest("button");
-  if (button) go(Number(button.dataset.n));
-});
-$("count-lost").addEventListener("click", () => openLosses($("losses").hidden));

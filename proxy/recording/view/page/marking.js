@@ -28,7 +28,7 @@ function markParts(box, text, spans) {
       if (next === spans.length || at < spans[next][0]) {
         range = null;
       } else {
-        range ??= rangeFrom(node, i);
+        if (!range) partMarks.add((range = rangeOf([node, i], [node, i])));
         range.setEnd(node, i + 1);
       }
       at++;
@@ -36,11 +36,10 @@ function markParts(box, text, spans) {
   }
 }
 
-function rangeFrom(node, i) {
+function rangeOf(from, to) {
   const range = document.createRange();
-  range.setStart(node, i);
-  range.setEnd(node, i);
-  partMarks.add(range);
+  range.setStart(...from);
+  range.setEnd(...to);
   return range;
 }
 
@@ -55,10 +54,7 @@ function drawHits(box) {
   }
   for (const inside of leaves.values()) {
     for (const hit of inside.map((n) => n.data).join("").matchAll(search.everywhere)) {
-      const range = document.createRange();
-      range.setStart(...placeIn(inside, hit.index));
-      range.setEnd(...placeIn(inside, hit.index + hit[0].length));
-      hitMarks.add(range);
+      hitMarks.add(rangeOf(placeIn(inside, hit.index), placeIn(inside, hit.index + hit[0].length)));
     }
   }
 }

@@ -31,8 +31,11 @@ function keyOf(text) {
 // drawProse draws a text. label says what it is; spans are the parts of it that are marked.
 function drawProse(text, label, spans = []) {
   const body = element("div", { class: "markdown", tabindex: 0, role: "group", "aria-label": label });
-  const button = element("button", { type: "button", class: "quiet toggle", hidden: isPlain(text) ? "" : undefined });
-  const box = element("div", { class: "prose" }, body, button);
+  const toggle = button("", { class: "quiet toggle", hidden: isPlain(text) ? "" : undefined }, () => {
+    asWritten = !asWritten;
+    for (const other of document.querySelectorAll(".prose")) other.show();
+  });
+  const box = element("div", { class: "prose" }, body, toggle);
   let limit = firstPart;
   const write = () => {
     const part = shorten(text, limit);
@@ -61,13 +64,9 @@ function drawProse(text, label, spans = []) {
       body.setAttribute("aria-busy", true);
       html.then((made) => !asWritten && fill(made));
     }
-    button.textContent = asWritten ? "as the user sees it" : "as text";
-    button.setAttribute("aria-label", asWritten ? "show texts as the user sees them" : "show texts as they were written");
+    toggle.textContent = asWritten ? "as the user sees it" : "as text";
+    toggle.setAttribute("aria-label", asWritten ? "show texts as the user sees them" : "show texts as they were written");
   };
-  button.addEventListener("click", () => {
-    asWritten = !asWritten;
-    for (const other of document.querySelectorAll(".prose")) other.show();
-  });
   box.show();
   return box;
 }

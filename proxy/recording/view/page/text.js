@@ -45,14 +45,19 @@ function element(tag, attributes, ...children) {
   return e;
 }
 
+// button makes a button of a text or several elements. press is called with it.
+function button(content, attributes, press) {
+  const b = element("button", { type: "button", ...attributes }, ...[content].flat());
+  b.addEventListener("click", () => press(b));
+  return b;
+}
+
 // moreButton makes a button that shows what there is more, once.
 function moreButton(what, show) {
-  const more = element("button", { type: "button", class: "more" }, "Show " + what);
-  more.addEventListener("click", () => {
+  return button("Show " + what, { class: "more" }, (more) => {
     more.remove();
     show();
   });
-  return more;
 }
 
 // icon draws one of the marks below, 16 by 16.
