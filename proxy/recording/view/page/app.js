@@ -72,21 +72,14 @@ function arrive() {
   go(number, false);
 }
 
-let drawPending = false;
-
 // drawChosen draws the chosen exchange with the next frame: keys repeat faster
 // than that.
-function drawChosen() {
-  if (drawPending) return;
-  drawPending = true;
-  requestAnimationFrame(() => {
-    drawPending = false;
-    $("detail").hidden = !chosen;
-    if (chosen) drawDetail(recording, chosen);
-    drawPosition();
-    drawFound();
-  });
-}
+const drawChosen = soon(() => {
+  $("detail").hidden = !chosen;
+  if (chosen) drawDetail(recording, chosen);
+  drawPosition();
+  drawFound();
+});
 
 function drawPosition() {
   const at = chosen ? shown.position(chosen) : -1;

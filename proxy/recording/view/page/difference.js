@@ -38,10 +38,14 @@ function commonParts(a, b, limit) {
 // undefined for what only the other has. It returns null if too much differs.
 function compared(a, b) {
   const common = commonParts(a, b, maxTable);
-  if (!common.complete) return null;
+  return common.complete ? stepsOf(a, b, common.pairs) : null;
+}
+
+// stepsOf returns the same of parts of which these pairs are common.
+function stepsOf(a, b, pairs) {
   const steps = [];
   let i = 0, j = 0;
-  for (const [atA, atB] of [...common.pairs, [a.length, b.length]]) {
+  for (const [atA, atB] of [...pairs, [a.length, b.length]]) {
     while (i < atA) steps.push([i++, undefined]);
     while (j < atB) steps.push([undefined, j++]);
     if (i < a.length) steps.push([i++, j++]);
@@ -133,22 +137,16 @@ function besides(left, right) {
 // changedSpans returns, for two lines that differ, the [from, to] spans of
 // each line's text that the other does not have.
 function changedSpans(left, right) {
-  const a = words(left), b = words(right);
-  const spans = [[], []];
-  const offsets = (parts) => {
-    let at = 0;
-    return parts.map((p) => [at, (at += p.length)]);
+  const a = words(left), b = words(right), spans = [[], []], at = [0, 0];
+  const pass = (side, part, changed) => {
+    const from = at[side], last = spans[side].at(-1);
+    at[side] += part.length;
+    if (changed && last?.[1] === from) last[1] = at[side];
+    else if (changed) spans[side].push([from, at[side]]);
   };
-  const common = commonParts(a, b, maxWordTable).pairs;
-  [[a, 0], [b, 1]].forEach(([parts, side]) => {
-    const kept = new Set(common.map((pair) => pair[side]));
-    const at = offsets(parts);
-    parts.forEach((_, k) => {
-      if (kept.has(k)) return;
-      const last = spans[side][spans[side].length - 1];
-      if (last && last[1] === at[k][0]) last[1] = at[k][1];
-      else spans[side].push([...at[k]]);
-    });
-  });
+  for (const [i, j] of stepsOf(a, b, commonParts(a, b, maxWordTable).pairs)) {
+    if (i !== undefined) pass(0, a[i], j === undefined);
+    if (j !== undefined) pass(1, b[j], i === undefined);
+  }
   return spans;
 }

@@ -73,31 +73,33 @@ function stopFinding() {
 
 let findTimer = 0;
 
+// findTyped looks for what is in the field.
+function findTyped() {
+  clearTimeout(findTimer);
+  find($("find").value, true);
+  changeAddress();
+}
+
 $("find").addEventListener("input", () => {
   clearTimeout(findTimer);
-  findTimer = setTimeout(() => {
-    find($("find").value, true);
-    changeAddress();
-  }, 120);
+  findTimer = setTimeout(findTyped, 120);
 });
-$("find").addEventListener("keydown", (e) => {
-  if (e.key === "Enter") {
-    e.preventDefault();
-    if ($("find").value !== search.text) {
-      clearTimeout(findTimer);
-      find($("find").value, true);
-      changeAddress();
-      if (search.number) go(search.number);
-    } else {
-      stepFound(e.shiftKey ? -1 : 1);
-    }
-  } else if (e.key === "Escape") {
-    e.preventDefault();
+
+const findKeys = {
+  Enter(e) {
+    if ($("find").value === search.text) return stepFound(e.shiftKey ? -1 : 1);
+    findTyped();
+    if (search.number) go(search.number);
+  },
+  Escape() {
     clearTimeout(findTimer);
     stopFinding();
     $("timeline").focus();
-  } else if (e.key === "ArrowDown") {
-    e.preventDefault();
-    $("timeline").focus();
-  }
+  },
+  ArrowDown: () => $("timeline").focus(),
+};
+$("find").addEventListener("keydown", (e) => {
+  if (!Object.hasOwn(findKeys, e.key)) return;
+  e.preventDefault();
+  findKeys[e.key](e);
 });

@@ -12,7 +12,7 @@ class Timeline {
     this.items = [];
     this.chosen = -1;
     this.rows = new Map(); // rows in sight, by index
-    this.pending = false;
+    this.refreshSoon = soon(() => this.refresh());
     this.measure();
     box.addEventListener("scroll", () => this.draw());
     new ResizeObserver(() => {
@@ -46,16 +46,6 @@ class Timeline {
       this.rows.delete(index);
     }
     this.draw();
-  }
-
-  // refreshSoon is refresh with the next frame.
-  refreshSoon() {
-    if (this.pending) return;
-    this.pending = true;
-    requestAnimationFrame(() => {
-      this.pending = false;
-      this.refresh();
-    });
   }
 
   get height() {

@@ -83,7 +83,7 @@ class Recording {
     for (const name of repeated) row[name] = this.once(row[name]);
     if (x) {
       this.count(x, -1);
-      for (const name of optional) if (!Object.hasOwn(row, name)) x[name] = undefined;
+      for (const name in x) if (!own.includes(name)) x[name] = row[name]; // JSON leaves out what says nothing
       Object.assign(x, row);
     } else {
       x = Object.assign(row, { plan: row.lines[0].plan, kinds: 0, listed: null, found: 0 });
@@ -155,9 +155,7 @@ class Recording {
   }
 }
 
-// The members of a row that JSON leaves out where they say nothing.
-const optional = ["toClient", "session", "method", "update", "says", "became", "request", "answer", "took", "failed", "error", "unseen", "own", "of", "caused", "idOnly", "lost", "tool",
-  "run", "inTurn", "opens", "closes", "stop", "turnTook", "forgets"];
+const own = ["plan", "kinds", "listed", "found"]; // the members of an exchange that a row does not have
 const repeated = ["type", "method", "update", "fate", "about"];
 
 // sideOf says which side a component is on: "client", "agent" or "proxy".

@@ -92,6 +92,19 @@ const icons = {
   dropped: [circle, "M3.8 3.8l8.4 8.4"],
 };
 
+// soon returns a function that calls act with the next frame, once.
+function soon(act) {
+  let pending = false;
+  return () => {
+    if (pending) return;
+    pending = true;
+    requestAnimationFrame(() => {
+      pending = false;
+      act();
+    });
+  };
+}
+
 function count(n, one, many) {
   return n.toLocaleString("en") + " " + (n === 1 ? one : many || one + "s");
 }
