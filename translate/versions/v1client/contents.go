@@ -1,6 +1,7 @@
 package v1client
 
 import (
+	"bytes"
 	"slices"
 
 	"acp-plan-proxy/translate"
@@ -20,7 +21,8 @@ const (
 // A content is what the client has of the content of a tool call, or gets next.
 type content struct {
 	items []item
-	cut   bool // it was more than is kept
+	cut   bool   // it was more than is kept
+	room  []byte // memory for the next JSON, empty
 }
 
 // An item is a part of the content of a tool call: JSON for version 1, or a terminal or a
@@ -59,7 +61,7 @@ func (c *content) add(json []byte) {
 		last.json = append(append(last.json, ','), json...)
 		return
 	}
-	c.items = append(c.items, item{json: slices.Clone(json)})
+	c.items, c.room = append(c.items, item{json: append(c.room, json...)}), nil
 }
 
 // addText adds an item that is a text.
@@ -132,11 +134,19 @@ func writeText(w *rawjson.Builder, text []byte) {
 
 // read returns what becomes of a content of version 2; nothing if it is null.
 func (c *toolCall) read(raw []byte) (all content) {
+	b := c.session.bridge
 	if raw[0] != '[' && !rawjson.Null(raw) {
-		c.session.link.Lose(translate.LossUnreadableContent, "left out, as it is not a list")
+		b.link.Lose(translate.LossUnreadableContent, "left out, as it is not a list")
 	}
-	for o := range rawjson.Objects(raw, c.session.bridge.fields[:0]) {
+	all.room = rawjson.Reuse(b.json)
+	for o := range rawjson.Objects(raw, b.fields[:0]) {
 		c.readItem(&all, o)
+	}
+	for i := range all.items { // what is kept takes no more memory than it needs
+		if item := &all.items[i]; item.json != nil {
+			b.json, item.json = item.json, bytes.Clone(item.json)
+			break
+		}
 	}
 	return all
 }

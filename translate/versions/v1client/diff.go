@@ -2,6 +2,7 @@ package v1client
 
 import (
 	"cmp"
+	"slices"
 	"strings"
 
 	"acp-plan-proxy/translate"
@@ -22,11 +23,10 @@ func (s *session) addDiff(to *content, o rawjson.Object) {
 	patch := read(o.Get("patch"))
 	shown := make(map[string]bool)
 	if raw := patch.Get("text"); len(raw) > 1 && raw[0] == '"' {
-		var hunks content
+		before := slices.Clone(to.items)
 		format, _ := patch.Text("format")
-		if string(format) == "git_patch" && len(raw) <= maxPatch && s.readPatch(&hunks, shown, raw[1:len(raw)-1], o.Get("_meta")) {
-			to.items = append(to.items, hunks.items...)
-		} else {
+		if string(format) != "git_patch" || len(raw) > maxPatch || !s.readPatch(to, shown, raw[1:len(raw)-1], o.Get("_meta")) {
+			to.items = before
 			s.link.Lose(translate.LossPatch, "shown as text")
 			to.addText(fencedDiff(rawjson.Unquote(raw)))
 			clear(shown)
