@@ -72,26 +72,24 @@ func (s *Stage) complete(id string) {
 	if in == nil || !s.client.Legacy() {
 		return
 	}
-	var texts, changed []*plan
+	var texts []*planText
+	before := s.appendEntries(nil, in)
 	for _, p := range in.plans {
 		t := p.now()
 		if t.text.complete || len(t.text.raw) == 0 || !s.grows() {
 			continue
 		}
-		texts = append(texts, p)
-		if c := s.renderWhole(&t.text); !c.entries.empty() && !bytes.Equal(c.entries.text, t.entries.text) {
+		texts = append(texts, &t.text)
+		if c := s.renderWhole(&t.text); !c.entries.empty() {
 			t.entries.moveFrom(&c.entries)
 			p.shown = true
-			changed = append(changed, p)
 		}
 	}
-	shown := s.contributing(in)
-	if in.waits[id] || slices.ContainsFunc(changed, func(p *plan) bool { return slices.Contains(shown, p) }) {
+	if in.waits[id] || !bytes.Equal(before, s.appendEntries(nil, in)) {
 		s.sendList(in)
 	}
 	if s.options.Markdown == MarkdownBoth {
-		for _, p := range texts {
-			t := &p.now().text
+		for _, t := range texts {
 			s.sendText(in, rawjson.Unquote(t.raw), t.path)
 		}
 	}
