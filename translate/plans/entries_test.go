@@ -40,70 +40,80 @@ func TestEntries(t *testing.T) {
 			`{"content":"A (x)","priority":"high","priority":"high","status":"pending"}`},
 		{"an empty content is one", `{"content":"","status":"x"}`, `{"content":" (x)","status":"pending","priority":"medium"}`},
 	} {
+		script := strings.NewReplacer("IN", c.in, "WANT", c.want)
 		runCases(t, legacyClient, []testCase{{
 			name: c.name,
-			steps: []step{
-				on(legacyPlan(todo("0"), c.in, todo("9")), rewrite(legacyPlan(todo("0"), c.want, todo("9")))),
-				on(legacyPlan(), forward),
-				on(items("p", c.in), rewrite(legacyPlan(c.want))),
-			},
+			talk: script.Replace(`
+				> plan 0 | IN | 9
+				< plan 0 | WANT | 9
+				> plan
+				< =
+				> items p: IN
+				< plan WANT`),
 		}, {
 			name:   c.name + ", for a client of plan operations",
 			client: newClient,
-			steps: []step{
-				in("one", legacyPlan(c.in), rewrite(items("main", c.want))),
-				on(items("p", c.in), rewrite(items("p", c.want))),
-				on(custom(`"entries":[`+c.in+`]`), rewrite(items("p", c.want))),
-			},
+			talk: script.Replace(`
+				t> plan IN
+				< items main: WANT
+				> items p: IN
+				< items p: WANT
+				> custom "entries":[IN]
+				< items p: WANT`),
 		}})
 	}
 }
 
 func TestEntriesSkippedOrKept(t *testing.T) {
-	meta := `{ "content" : "A","_meta":{"x":[1]}, "priority":"high","status":"in_progress","id":"7"}`
-	skipped := []string{`{}`, `{"content":7,"priority":"low","status":"pending"}`, `"A"`, `null`, `[]`, `{"content":"A","content":null}`}
 	runCases(t, legacyClient, []testCase{{
-		name:  "valid entries are copied byte for byte, _meta included",
-		steps: []step{on(items("p", meta, todo("B")), rewrite(legacyPlan(meta, todo("B"))))},
+		name: "valid entries are copied byte for byte, _meta included",
+		talk: `
+			> items p: { "content" : "A","_meta":{"x":[1]}, "priority":"high","status":"in_progress","id":"7"} | B
+			< plan { "content" : "A","_meta":{"x":[1]}, "priority":"high","status":"in_progress","id":"7"} | B`,
 	}, {
 		name: "an entry without a string content is skipped, and warned of",
-		steps: []step{
-			on(legacyPlan(append(skipped, todo("B"))...), rewrite(legacyPlan(todo("B"))).warned("6 plan entries")),
-			on(legacyPlan(append([]string{todo("B")}, skipped...)...), rewrite(legacyPlan(todo("B"))).warned("6 plan entries")),
-			on(legacyPlan(skipped...), rewrite(legacyPlan()).warned("6 plan entries")),
-		},
+		talk: `
+			> {"sessionUpdate":"plan","entries":[{},{"content":7,"priority":"low","status":"pending"},"A",null,[],{"content":"A","content":null},{"content":"B","priority":"medium","status":"pending"}]}
+			< plan B
+			! 6 plan entries
+			> {"sessionUpdate":"plan","entries":[{"content":"B","priority":"medium","status":"pending"},{},{"content":7,"priority":"low","status":"pending"},"A",null,[],{"content":"A","content":null}]}
+			< plan B
+			! 6 plan entries
+			> {"sessionUpdate":"plan","entries":[{},{"content":7,"priority":"low","status":"pending"},"A",null,[],{"content":"A","content":null}]}
+			< plan
+			! 6 plan entries`,
 	}, {
 		name: "a prefix goes before the content, however the entry is spelled",
-		steps: []step{
-			on(items("p", meta), rewrite(legacyPlan(meta))),
-			on(items("q", `{"status":"x","content" : "\u0042","content":"C"}`),
-				rewrite(legacyPlan(strings.Replace(meta, `"A"`, `"[p] A"`, 1),
-					`{"status":"pending","content" : "\u0042","content":"[q] C (x)","priority":"medium"}`))),
-		},
+		talk: `
+			> items p: { "content" : "A","_meta":{"x":[1]}, "priority":"high","status":"in_progress","id":"7"}
+			< plan { "content" : "A","_meta":{"x":[1]}, "priority":"high","status":"in_progress","id":"7"}
+			> items q: {"status":"x","content" : "\u0042","content":"C"}
+			< plan { "content" : "[p] A","_meta":{"x":[1]}, "priority":"high","status":"in_progress","id":"7"} | {"status":"pending","content" : "\u0042","content":"[q] C (x)","priority":"medium"}`,
 	}, {
 		name:   "a version 2 client gets the agent's own entries untouched",
 		client: v2Client,
-		steps: []step{
-			on(items("p", `{"content":"A","priority":"high","status":"cancelled"}`), forward),
-			on(withOld(items("p", `{"content":"A","priority":"urgent","status":"_x"}`)),
-				rewrite(items("p", `{"content":"A","priority":"urgent","status":"_x"}`))),
-			on(removed("p"), forward),
-			on(legacyPlan(`{"content":"A","priority":"urgent","status":"_x"}`, `{"content":"B","priority":"low","status":"cancelled"}`),
-				rewrite(items("main", `{"content":"A","priority":"urgent","status":"_x"}`, `{"content":"B","priority":"low","status":"cancelled"}`))),
-		},
+		talk: `
+			> items p: {"content":"A","priority":"high","status":"cancelled"}
+			< =
+			> items id p: {"content":"A","priority":"urgent","status":"_x"}
+			< items p: {"content":"A","priority":"urgent","status":"_x"}
+			> removed p
+			< =
+			> plan {"content":"A","priority":"urgent","status":"_x"} | {"content":"B","priority":"low","status":"cancelled"}
+			< items main: {"content":"A","priority":"urgent","status":"_x"} | {"content":"B","priority":"low","status":"cancelled"}`,
 	}, {
 		name:   "but an entry that it would drop gets what it lacks",
 		client: v2Client,
-		steps: []step{
-			on(items("p", `{"status":"cancelled","content":"A"}`, `{"content":"B","priority":"high"}`),
-				rewrite(items("p", `{"status":"cancelled","content":"A","priority":"medium"}`, `{"content":"B","priority":"high","status":"pending"}`))),
-		},
+		talk: `
+			> items p: {"status":"cancelled","content":"A"} | {"content":"B","priority":"high"}
+			< items p: {"status":"cancelled","content":"A","priority":"medium"} | {"content":"B","priority":"high","status":"pending"}`,
 	}, {
 		name:   "and what it would reject of a legacy plan it gets in a form it shows",
 		client: v2Client,
-		steps: []step{on(legacyPlan(`{"content":"A","status":"_x"}`, `{}`, `{"content":"B","priority":7,"_meta":1}`),
-			rewrite(items("main", `{"content":"A","status":"_x","priority":"medium"}`,
-				`{"content":"B","priority":"medium","_meta":null,"status":"pending"}`)).warned("1 plan entries"))},
+		talk: `
+			> plan {"content":"A","status":"_x"} | {} | {"content":"B","priority":7,"_meta":1}
+			< items main: {"content":"A","status":"_x","priority":"medium"} | {"content":"B","priority":"medium","_meta":null,"status":"pending"}
+			! 1 plan entries`,
 	}})
 }
 

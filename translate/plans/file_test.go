@@ -21,106 +21,142 @@ func TestFilePlans(t *testing.T) {
 			return nil, errors.New("it is a directory")
 		}
 	}
-	link := func(uri string) outcome { return rewrite(legacyPlan(todo("Plan: " + uri))) }
-	doneA := strings.Replace(todo("A"), "pending", "completed", 1)
 	reads := 0
 	runCases(t, legacyClient, []testCase{{
 		name:    "read: rendered as markdown",
 		options: with(files),
-		steps: []step{
-			on(fileUpdate("f", "file:///t/plan.md"), rewrite(legacyPlan(doneA))),
-			on(fileUpdate("f", "file:\\/\\/localhost/%74/plan.md"), rewrite(legacyPlan(doneA))),
-			on(fileUpdate("f", "/t/plan.md"), rewrite(legacyPlan(doneA))),
-			on(fileUpdate("f", "file:///t/empty.md"), rewrite(legacyPlan())),
-		},
+		talk: `
+			> file f: file:///t/plan.md
+			< plan A (completed)
+			> file f: file:\/\/localhost/%74/plan.md
+			< plan A (completed)
+			> file f: /t/plan.md
+			< plan A (completed)
+			> file f: file:///t/empty.md
+			< plan`,
 	}, {
 		name: "read again at every update",
 		options: with(func(o *Options) {
 			o.ReadFile = func(string) ([]byte, error) { reads++; return []byte("- " + strings.Repeat("A", reads)), nil }
 		}),
-		steps: []step{
-			on(fileUpdate("f", "file:///t/plan.md"), rewrite(legacyPlan(todo("A")))),
-			on(fileUpdate("f", "file:///t/plan.md"), rewrite(legacyPlan(todo("AA")))),
-			on(removed("f"), rewrite(legacyPlan())),
-			on(legacyPlan(todo("B")), forward),
-			on(fileUpdate("f", "file:///t/plan.md"), rewrite(legacyPlan(todo("B"), todo("[plan.md] AAA")))),
-		},
+		talk: `
+			> file f: file:///t/plan.md
+			< plan A
+			> file f: file:///t/plan.md
+			< plan AA
+			> removed f
+			< plan
+			> plan B
+			< =
+			> file f: file:///t/plan.md
+			< plan B | [plan.md] AAA`,
 	}, {
 		name:    "anything else: one entry that names it, and a warning",
 		options: with(files),
-		steps: []step{
-			on(fileUpdate("f", "file:///t"), link("file:///t").warned("a directory")),
-			on(fileUpdate("f", "file://host/t/plan.md"), link("file://host/t/plan.md").warned("another host")),
-			on(fileUpdate("f", "https://example.org/plan.md"), link("https://example.org/plan.md").warned("scheme")),
-			on(fileUpdate("f", "plan.md"), link("plan.md").warned("relative")),
-			on(fileUpdate("f", ""), link("").warned("relative")),
-		},
+		talk: `
+			> file f: file:///t
+			< plan Plan: file:///t
+			! a directory
+			> file f: file://host/t/plan.md
+			< plan Plan: file://host/t/plan.md
+			! another host
+			> file f: https://example.org/plan.md
+			< plan Plan: https://example.org/plan.md
+			! scheme
+			> file f: plan.md
+			< plan Plan: plan.md
+			! relative
+			> file f:
+			< plan {"content":"Plan: ","priority":"medium","status":"pending"}
+			! relative`,
 	}, {
 		name:    "link: always that entry, and nothing is read",
 		options: with(func(o *Options) { o.Files, o.ReadFile = FilesLink, nil }),
-		steps: []step{
-			on(fileUpdate("f", "file:///t/plan.md"), link("file:///t/plan.md")),
-			on(fileUpdate("f", "plan.md"), link("plan.md")),
-			on(removed("f"), rewrite(legacyPlan())),
-			on(items("p", todo("A")), rewrite(legacyPlan(todo("A")))),
-			on(fileUpdate("f", "plan.md"), rewrite(legacyPlan(todo("[p] A"), todo("[plan.md] Plan: plan.md")))),
-		},
+		talk: `
+			> file f: file:///t/plan.md
+			< plan Plan: file:///t/plan.md
+			> file f: plan.md
+			< plan Plan: plan.md
+			> removed f
+			< plan
+			> items p: A
+			< plan A
+			> file f: plan.md
+			< plan [p] A | [plan.md] Plan: plan.md`,
 	}, {
 		name:    "drop: nothing is shown, and nothing is read",
 		options: with(func(o *Options) { o.Files, o.ReadFile = FilesDrop, nil }),
-		steps:   []step{on(fileUpdate("f", "file:///t/plan.md"), drop)},
+		talk: `
+			> file f: file:///t/plan.md`,
 	}, {
 		name:    "a client that shows markdown gets the text and the path",
 		client:  newClient,
 		options: with(files),
-		steps: []step{
-			on(`{"sessionUpdate":"plan_update","plan":{"_meta":{"a":1.0},"path":1,"uri" : "file:///t/plan.md","x":[ ],"type":"file","content":"c", "planId":"f"},"y":1}`,
-				rewrite(`{"sessionUpdate":"plan_update","plan":{"_meta":{"a":1.0},"content":"# Title\n\n- [x] A\n","path":"/t/plan.md","x":[ ],"type":"markdown", "planId":"f"},"y":1}`)),
-			on(fileUpdate("f", "/t/empty.md"), rewrite(pathUpdate("f", "", "/t/empty.md"))),
-			on(items("f", todo("A")), forward),
-			on(fileUpdate("f", "file:///t/plan.md"), rewrite(pathUpdate("f", `# Title\n\n- [x] A\n`, "/t/plan.md"))),
-			on(markdownUpdate("f", "A"), forward),
-			on(removed("f"), forward),
-			on(`{"sessionUpdate":"plan_update","plan":{"planId":"f","uri":"/t/empty.md"}}`,
-				rewrite(`{"sessionUpdate":"plan_update","plan":{"type":"markdown","planId":"f","content":"","path":"/t/empty.md"}}`)),
-		},
+		talk: `
+			> {"sessionUpdate":"plan_update","plan":{"_meta":{"a":1.0},"path":1,"uri" : "file:///t/plan.md","x":[ ],"type":"file","content":"c", "planId":"f"},"y":1}
+			< {"sessionUpdate":"plan_update","plan":{"_meta":{"a":1.0},"content":"# Title\n\n- [x] A\n","path":"/t/plan.md","x":[ ],"type":"markdown", "planId":"f"},"y":1}
+			> file f: /t/empty.md
+			< markdown f /t/empty.md:
+			> items f: A
+			< =
+			> file f: file:///t/plan.md
+			< markdown f /t/plan.md: # Title\n\n- [x] A\n
+			> markdown f: A
+			< =
+			> removed f
+			< =
+			> {"sessionUpdate":"plan_update","plan":{"planId":"f","uri":"/t/empty.md"}}
+			< markdown f /t/empty.md:`,
 	}, {
 		name:    "a file that cannot be read is a link, with the path if it is one of this machine",
 		client:  v2Client,
 		options: with(files),
-		steps: []step{
-			on(fileUpdate("f", "file:///t/a%20[b].md"), rewrite(pathUpdate("f", `[a \\[b\\].md](file:///t/a%20[b].md)`, "/t/a [b].md")).warned("a directory")),
-			on(fileUpdate("f", "/t/a (b).md"), rewrite(pathUpdate("f", `[a (b).md](`+here("file:///t/")+`a%20%28b%29.md)`, "/t/a (b).md")).warned("a directory")),
-			on(fileUpdate("f", "file://host/t/plan.md"), rewrite(markdownUpdate("f", "[plan.md](file://host/t/plan.md)")).warned("another host")),
-			on(fileUpdate("f", "https://example.org/plan.md"), rewrite(markdownUpdate("f", "[plan.md](https://example.org/plan.md)")).warned("scheme")),
-			on(fileUpdate("f", "docs/plan.md"), rewrite(markdownUpdate("f", "[plan.md](docs/plan.md)")).warned("relative")),
-		},
+		talk: `
+			> file f: file:///t/a%20[b].md
+			< {"sessionUpdate":"plan_update","plan":{"type":"markdown","planId":"f","content":"[a \\[b\\].md](file:///t/a%20[b].md)","path":"/t/a [b].md"}}
+			! a directory
+			> file f: /t/a (b).md
+			< {"sessionUpdate":"plan_update","plan":{"type":"markdown","planId":"f","content":"[a (b).md](file:///t/a%20%28b%29.md)","path":"/t/a (b).md"}}
+			! a directory
+			> file f: file://host/t/plan.md
+			< markdown f: [plan.md](file://host/t/plan.md)
+			! another host
+			> file f: https://example.org/plan.md
+			< markdown f: [plan.md](https://example.org/plan.md)
+			! scheme
+			> file f: docs/plan.md
+			< markdown f: [plan.md](docs/plan.md)
+			! relative`,
 	}, {
 		name:    "link: always the link, and nothing is read",
 		client:  opsClient,
 		options: with(func(o *Options) { o.Files, o.ReadFile = FilesLink, nil }),
-		steps: []step{
-			on(fileUpdate("f", "file:///t/plan.md"), rewrite(withBoth(pathUpdate("f", "[plan.md]("+here("file:///t/plan.md")+")", "/t/plan.md"), "f"))),
-		},
+		talk: `
+			> file f: file:///t/plan.md
+			< markdown both f /t/plan.md: [plan.md](file:///t/plan.md)`,
 	}, {
 		name:    "drop: what the id showed is removed",
 		client:  v2Client,
 		options: with(func(o *Options) { o.Files, o.ReadFile = FilesDrop, nil }),
-		steps: []step{
-			on(fileUpdate("f", "file:///t/plan.md"), drop),
-			on(markdownUpdate("f", "A"), forward),
-			on(fileUpdate("f", "file:///t/plan.md"), rewrite(removed("f"))),
-		},
+		talk: `
+			> file f: file:///t/plan.md
+			> markdown f: A
+			< =
+			> file f: file:///t/plan.md
+			< removed f`,
 	}, {
 		name:    "a client that lists file gets what the agent has sent",
 		client:  client("items,markdown,file,removed", "planId", 2),
 		options: with(func(o *Options) { o.Files, o.ReadFile = FilesDrop, nil }),
-		steps: []step{
-			on(fileUpdate("f", "file:///t/plan.md"), forward),
-			on(fileUpdate("f", "/t/a b.md"), forward),
-			on(fileUpdate("f", "plan.md"), forward),
-			on(removed("f"), forward),
-		},
+		talk: `
+			> file f: file:///t/plan.md
+			< =
+			> file f: /t/a b.md
+			< =
+			> file f: plan.md
+			< =
+			> removed f
+			< =`,
 	}})
 }
 
@@ -130,37 +166,43 @@ func TestMarkdownOption(t *testing.T) {
 	runCases(t, legacyClient, []testCase{{
 		name:    "text: one entry, the markdown as it is",
 		options: with(text),
-		steps: []step{
-			on(markdownUpdate("m", `Do *A*,\n\tthen \"B\"\u0021`), rewrite(legacyPlan(todo(`Do *A*,\n\tthen \"B\"!`)))),
-			on(markdownUpdate("m", `\n `), rewrite(legacyPlan())),
-			on(markdownUpdate("m", ``), drop),
-		},
+		talk: `
+			> markdown m: Do *A*,\n\tthen \"B\"\u0021
+			< plan Do *A*,\n\tthen \"B\"!
+			> {"sessionUpdate":"plan_update","plan":{"type":"markdown","planId":"m","content":"\n "}}
+			< plan
+			> markdown m:`,
 	}, {
 		name:    "text: completed when every task in it is",
 		options: with(text),
-		steps: []step{
-			on(markdownUpdate("m", `- [x] A\n- [ ] B`), rewrite(legacyPlan(todo(`- [x] A\n- [ ] B`)))),
-			on(markdownUpdate("m", `- [x] A`), rewrite(legacyPlan(strings.Replace(todo(`- [x] A`), "pending", "completed", 1)))),
-		},
+		talk: `
+			> markdown m: - [x] A\n- [ ] B
+			< plan - [x] A\n- [ ] B
+			> markdown m: - [x] A
+			< plan - [x] A (completed)`,
 	}, {
 		name:    "text: so are files",
 		options: with(func(o *Options) { text(o); o.ReadFile = func(string) ([]byte, error) { return []byte("- A"), nil } }),
-		steps:   []step{on(fileUpdate("f", "file:///t"), rewrite(legacyPlan(todo(`- A`))))},
+		talk: `
+			> file f: file:///t
+			< plan - A`,
 	}, {
 		name: "drop: no markdown plan, also of an unknown type, but a file plan has its own option",
 		options: with(func(o *Options) {
 			o.Markdown, o.ReadFile = MarkdownDrop, func(string) ([]byte, error) { return []byte("- A"), nil }
 		}),
-		steps: []step{
-			on(markdownUpdate("m", "- A"), drop),
-			on(custom(`"content":"- A"`), drop),
-			on(fileUpdate("f", "file:///t"), rewrite(legacyPlan(todo("A")))),
-		},
+		talk: `
+			> markdown m: - A
+			> custom "content":"- A"
+			> file f: file:///t
+			< plan A`,
 	}, {
 		name:    "a client that shows markdown gets it",
 		client:  newClient,
 		options: with(func(o *Options) { o.Markdown = MarkdownDrop }),
-		steps:   []step{on(markdownUpdate("m", "- A"), forward)},
+		talk: `
+			> markdown m: - A
+			< =`,
 	}})
 }
 

@@ -3,7 +3,6 @@ package plans
 import (
 	"cmp"
 	"slices"
-	"strings"
 	"testing"
 
 	"acp-plan-proxy/capabilities"
@@ -14,45 +13,50 @@ import (
 func TestUnclearMarkdown(t *testing.T) {
 	runCases(t, legacyClient, []testCase{{
 		name: "a text that grows keeps its entries",
-		steps: []step{
-			on(markdownUpdate("p", `Plan\n===\n- A\n`), rewrite(legacyPlan(todo("A")))),
-			on(markdownUpdate("p", `Plan\n===\n- A\n\nB`), rewrite(legacyPlan(todo("A")))),
-			on(markdownUpdate("p", `Plan\n===\n- A\n\nB\n- [x] C\n`), rewrite(legacyPlan(strings.Replace(todo("C"), "pending", "completed", 1)))),
-		},
+		talk: `
+			> markdown p: Plan\n===\n- A\n
+			< plan A
+			> markdown p: Plan\n===\n- A\n\nB
+			< plan A
+			> markdown p: Plan\n===\n- A\n\nB\n- [x] C\n
+			< plan C (completed)`,
 	}, {
 		name: "a single paragraph waits",
-		steps: []step{
-			on(markdownUpdate("p", `Plan`), drop),
-			on(markdownUpdate("p", `Plan\n===`), drop),
-			on(markdownUpdate("p", `Plan\n===\n- A\n`), rewrite(legacyPlan(todo("A")))),
-		},
+		talk: `
+			> markdown p: Plan
+			> markdown p: Plan\n===
+			> markdown p: Plan\n===\n- A\n
+			< plan A`,
 	}, {
 		name: "a text that is repeated shows the same: what waits until it is complete, the whole after that",
-		steps: []step{
-			on(markdownUpdate("p", `# T\n## Area\n`), drop),
-			on(markdownUpdate("p", `# T\n## Area\n- Bread\n- Cheese\n- Dates`), drop),
-			on(markdownUpdate("p", `# T\n## Area\n- Bread\n- Cheese\n- Dates`), drop),
-			do(func(p *peer) { p.turn("s") }),
-			on(markdownUpdate("p", `# T\n## Area\n- Bread\n- Cheese\n- Dates`), rewrite(legacyPlan(todo("Bread"), todo("Cheese"), todo("Dates")))),
-		},
+		talk: `
+			> markdown p: # T\n## Area\n
+			> markdown p: # T\n## Area\n- Bread\n- Cheese\n- Dates
+			> markdown p: # T\n## Area\n- Bread\n- Cheese\n- Dates
+			turn
+			> markdown p: # T\n## Area\n- Bread\n- Cheese\n- Dates
+			< plan Bread | Cheese | Dates`,
 	}, {
 		name: "an empty text has none",
-		steps: []step{
-			on(markdownUpdate("p", `- A`), rewrite(legacyPlan(todo("A")))),
-			on(markdownUpdate("p", ` \n`), rewrite(legacyPlan())),
-		},
+		talk: `
+			> markdown p: - A
+			< plan A
+			> markdown p:  \n
+			< plan`,
 	}, {
 		name: "another text has none of them",
-		steps: []step{
-			on(markdownUpdate("p", `# One\n- A`), rewrite(legacyPlan(todo("A")))),
-			on(markdownUpdate("p", `# Two`), rewrite(legacyPlan())),
-		},
+		talk: `
+			> markdown p: # One\n- A
+			< plan A
+			> markdown p: # Two
+			< plan`,
 	}, {
 		name: "entries that the agent sent are not the text's",
-		steps: []step{
-			on(items("p", todo("A")), rewrite(legacyPlan(todo("A")))),
-			on(markdownUpdate("p", `# One`), rewrite(legacyPlan())),
-		},
+		talk: `
+			> items p: A
+			< plan A
+			> markdown p: # One
+			< plan`,
 	}})
 }
 

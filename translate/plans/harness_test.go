@@ -1,6 +1,7 @@
 package plans
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -10,7 +11,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
+	gocmp "github.com/google/go-cmp/cmp"
 
 	"acp-plan-proxy/capabilities"
 	"acp-plan-proxy/translate"
@@ -55,20 +56,34 @@ func with(change func(*Options)) *Options {
 	return &o
 }
 
-// A testCase is a conversation, told as the tables of the package documentation
-// do: what the agent sends, and what the client gets. Its name is the sentence it pins.
+// A testCase is a conversation. Its name is the sentence it pins. A talk has lines:
+//
+//	> UPDATE    the agent sends it in session s; in another one with x>
+//	< UPDATE    the client gets it for that; = is the same line. It gets nothing else
+//	! TEXT      the user is warned of that, and of nothing else
+//	load        the client asks for a replay
+//	fails       the replay fails
+//	turn        a turn begins and ends
+//	close       the session is closed
+//	negotiate   the client is negotiated with again
+//
+// An UPDATE is as it is on the wire or, in short, one of
+//
+//	plan ENTRIES
+//	items ID: ENTRIES
+//	markdown ID PATH: TEXT      a path need not be
+//	file ID: URI
+//	custom MEMBERS              of a plan p whose type no draft has
+//	removed ID
+//
+// where ENTRIES are divided by |, and each is JSON or its content, perhaps with (done),
+// (completed) or (in_progress) behind it. In front of an ID can be which members carry it,
+// id or both.
 type testCase struct {
 	name    string
 	client  capabilities.Client // the test's usual one if zero
 	options *Options            // defaults() if nil
-	steps   []step
-}
-
-type step struct {
-	session string
-	update  string
-	want    outcome
-	do      func(*peer) // in place of an update
+	talk    string
 }
 
 // An outcome is what the client gets, and of what the user is warned.
@@ -77,27 +92,6 @@ type outcome struct {
 	Updates  []string // in place of the one sent, if rewritten
 	Warnings warnings
 }
-
-var (
-	forward = outcome{Action: Forward}
-	drop    = outcome{Action: Drop}
-)
-
-func rewrite(updates ...string) outcome { return outcome{Action: Rewrite, Updates: updates} }
-
-func (o outcome) warned(parts ...string) outcome {
-	o.Warnings = parts
-	return o
-}
-
-// on is a step in the usual session; in is one in any.
-func on(update string, want outcome) step { return in("s", update, want) }
-
-func in(session, update string, want outcome) step {
-	return step{session: session, update: update, want: want}
-}
-
-func do(f func(*peer)) step { return step{do: f} }
 
 // runCases runs each case on a new Stage.
 func runCases(t *testing.T, usual capabilities.Client, cases []testCase) {
@@ -110,26 +104,113 @@ func runCases(t *testing.T, usual capabilities.Client, cases []testCase) {
 			if c.options == nil {
 				c.options = with(func(*Options) {})
 			}
-			p := newPeer(*c.options, c.client)
-			for i, s := range c.steps {
-				if s.do != nil {
-					s.do(p)
-					continue
-				}
-				s.update = here(s.update)
-				for i, update := range s.want.Updates {
-					s.want.Updates[i] = here(update)
-				}
-				got, err := p.send(s.session, s.update)
-				if err != nil {
-					t.Fatalf("step %d, %s: %v", i+1, s.update, err)
-				}
-				if diff := cmp.Diff(s.want, got); diff != "" {
-					t.Fatalf("step %d, %s: (-want +got)\n%s", i+1, s.update, diff)
-				}
-			}
+			newPeer(*c.options, c.client).talk(t, c.talk)
 		})
 	}
+}
+
+func (p *peer) talk(t *testing.T, script string) {
+	t.Helper()
+	var replay func(failed bool) []string
+	lines := strings.Split(strings.ReplaceAll(strings.TrimSpace(script), "\t", ""), "\n")
+	for len(lines) > 0 {
+		line := lines[0]
+		lines = lines[1:]
+		mark, update, _ := strings.Cut(line, " ")
+		session, sends := strings.CutSuffix(mark, ">")
+		switch {
+		case sends:
+		case line == "load":
+			replay = p.load("s")
+		case line == "fails":
+			replay(true)
+		case line == "turn":
+			p.turn("s")
+		case line == "close":
+			p.close("another")
+			p.close("s")
+		case line == "negotiate":
+			p.SetClient(p.client)
+		default:
+			t.Fatalf("%q is no line", line)
+		}
+		if !sends {
+			continue
+		}
+		want := outcome{Action: Drop}
+		for ; len(lines) > 0 && (lines[0][0] == '<' || lines[0][0] == '!'); lines = lines[1:] {
+			switch mark, told := lines[0][:2], lines[0][2:]; {
+			case mark == "! ":
+				want.Warnings = append(want.Warnings, told)
+			case told == "=":
+				want.Action = Forward
+			default:
+				want.Action, want.Updates = Rewrite, append(want.Updates, here(inFull(told)))
+			}
+		}
+		got, err := p.send(cmp.Or(session, "s"), here(inFull(update)))
+		if err != nil {
+			t.Fatalf("%s: %v", line, err)
+		}
+		if diff := gocmp.Diff(want, got); diff != "" {
+			t.Fatalf("%s: (-want +got)\n%s", line, diff)
+		}
+	}
+}
+
+// inFull returns an update that may be told in short.
+func inFull(update string) string {
+	kind, rest, _ := strings.Cut(update, " ")
+	head, value, _ := strings.Cut(rest, ":")
+	value = strings.TrimPrefix(value, " ")
+	names := append(strings.Fields(head), "", "", "")
+	members := names[0]
+	if members == "id" || members == "both" {
+		names = names[1:]
+	}
+	id, path := names[0], names[1]
+	switch {
+	case kind == "plan":
+		return legacyPlan(entriesOf(rest)...)
+	case kind == "custom":
+		return custom(rest)
+	case kind == "items":
+		update = items(id, entriesOf(value)...)
+	case kind == "markdown" && path != "":
+		update = pathUpdate(id, value, path)
+	case kind == "markdown":
+		update = markdownUpdate(id, value)
+	case kind == "file":
+		update = fileUpdate(id, value)
+	case kind == "removed":
+		update = removed(id)
+	}
+	switch members {
+	case "id":
+		return withOld(update)
+	case "both":
+		return withBoth(update, id)
+	}
+	return update
+}
+
+func entriesOf(list string) (entries []string) {
+	if list == "" {
+		return nil
+	}
+	for e := range strings.SplitSeq(list, " | ") {
+		if content, ok := strings.CutSuffix(e, " (done)"); ok {
+			e = done(content)
+		} else if content, ok := strings.CutSuffix(e, " (completed)"); ok {
+			e = strings.Replace(todo(content), "pending", "completed", 1)
+		} else if content, ok := strings.CutSuffix(e, " (in_progress)"); ok {
+			e = strings.Replace(todo(content), "pending", "in_progress", 1)
+		} else if e[0] != '{' {
+			e = todo(e)
+		}
+		entries = append(entries, e)
+	}
+	return entries
 }
 
 // here spells the absolute paths of a case, all of them in /t, as this system

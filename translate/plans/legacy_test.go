@@ -2,7 +2,6 @@ package plans
 
 import (
 	"slices"
-	"strings"
 	"testing"
 	"time"
 
@@ -16,123 +15,147 @@ import (
 func TestLegacyTable(t *testing.T) {
 	runCases(t, legacyClient, []testCase{{
 		name: "plan, nothing else live, every entry valid in v1: the same line",
-		steps: []step{
-			on(`{ "_meta":{"k":1}, "sessionUpdate" : "plan","x":[1e3], "entries":[ `+todo("A")+` ,`+done(`B \u00e9`)+`] }`, forward),
-			on(legacyPlan(todo("A")), forward),
-			on(legacyPlan(), forward),
-		},
+		talk: `
+			> { "_meta":{"k":1}, "sessionUpdate" : "plan","x":[1e3], "entries":[ {"content":"A","priority":"medium","status":"pending"} ,{"content":"B \u00e9","priority":"low","status":"completed"}] }
+			< =
+			> plan A
+			< =
+			> plan
+			< =`,
 	}, {
 		name: "plan with entries v1 does not know: those entries mapped",
-		steps: []step{
-			on(legacyPlan(todo("A"), `{"content":"B","priority":"urgent","status":"cancelled"}`),
-				rewrite(legacyPlan(todo("A"), `{"content":"B (cancelled)","priority":"medium","status":"completed"}`))),
-		},
+		talk: `
+			> plan A | {"content":"B","priority":"urgent","status":"cancelled"}
+			< plan A | B (cancelled) (completed)`,
 	}, {
 		name: "plan_update items: plan with those entries",
-		steps: []step{
-			on(items("p", todo("A"), done("B")), rewrite(legacyPlan(todo("A"), done("B")))),
-			on(withOld(items("p", done("A"))), rewrite(legacyPlan(done("A")))),
-			on(items("p"), rewrite(legacyPlan())),
-		},
+		talk: `
+			> items p: A | B (done)
+			< plan A | B (done)
+			> items id p: A (done)
+			< plan A (done)
+			> items p:
+			< plan`,
 	}, {
 		name: "plan_update markdown: plan with the rendered entries",
-		steps: []step{
-			on(markdownUpdate("p", `# T\n- [ ] A\n- [x] B`), rewrite(legacyPlan(todo("A"), `{"content":"B","priority":"medium","status":"completed"}`))),
-		},
+		talk: `
+			> markdown p: # T\n- [ ] A\n- [x] B
+			< plan A | B (completed)`,
 	}, {
 		name:    "plan_update file: plan with the rendered entries",
 		options: with(func(o *Options) { o.ReadFile = func(string) ([]byte, error) { return []byte("1. A\n2. B\n"), nil } }),
-		steps:   []step{on(fileUpdate("p", "file:///t/plan.md"), rewrite(legacyPlan(todo("A"), todo("B"))))},
+		talk: `
+			> file p: file:///t/plan.md
+			< plan A | B`,
 	}, {
-		name:  "plan_update of an unknown type with an entries array: as items",
-		steps: []step{on(custom(`"content":"x","entries":[`+todo("A")+`]`), rewrite(legacyPlan(todo("A"))))},
+		name: "plan_update of an unknown type with an entries array: as items",
+		talk: `
+			> custom "content":"x","entries":[{"content":"A","priority":"medium","status":"pending"}]
+			< plan A`,
 	}, {
-		name:  "plan_update of an unknown type with string content: as markdown",
-		steps: []step{on(custom(`"content":"- A","entries":{}`), rewrite(legacyPlan(todo("A"))))},
+		name: "plan_update of an unknown type with string content: as markdown",
+		talk: `
+			> custom "content":"- A","entries":{}
+			< plan A`,
 	}, {
 		name: "plan_update of an unknown type with string uri: as a link",
 		options: with(func(o *Options) {
 			o.ReadFile = func(string) ([]byte, error) { panic("a link is not read") }
 		}),
-		steps: []step{on(custom(`"uri":"file:///t/plan.md","content":null`), rewrite(legacyPlan(todo("Plan: file:///t/plan.md"))))},
+		talk: `
+			> custom "uri":"file:///t/plan.md","content":null
+			< plan Plan: file:///t/plan.md`,
 	}, {
 		name: "plan_update of an unknown type with nothing: nothing is shown for it, and a warning; it still replaces",
-		steps: []step{
-			on(custom(`"steps":[]`), drop.warned("unknown type")),
-			on(items("p", todo("A")), rewrite(legacyPlan(todo("A")))),
-			on(custom(`"steps":[]`), rewrite(legacyPlan()).warned("unknown type")),
-			on(custom(`"steps":[]`), drop.warned("unknown type")),
-		},
+		talk: `
+			> custom "steps":[]
+			! unknown type
+			> items p: A
+			< plan A
+			> custom "steps":[]
+			< plan
+			! unknown type
+			> custom "steps":[]
+			! unknown type`,
 	}, {
 		name: "plan_removed: plan with what is left, empty entries when nothing is",
-		steps: []step{
-			on(items("p", todo("A")), rewrite(legacyPlan(todo("A")))),
-			on(items("q", todo("B")), rewrite(legacyPlan(todo("[p] A"), todo("[q] B")))),
-			on(removed("p"), rewrite(legacyPlan(todo("B")))),
-			on(withOld(removed("q")), rewrite(legacyPlan())),
-		},
+		talk: `
+			> items p: A
+			< plan A
+			> items q: B
+			< plan [p] A | [q] B
+			> removed p
+			< plan B
+			> removed id q
+			< plan`,
 	}, {
 		name: "plan_removed of an id not live: nothing",
-		steps: []step{
-			on(removed("p"), drop),
-			on(items("p", todo("A")), rewrite(legacyPlan(todo("A")))),
-			on(removed("q"), drop),
-			on(removed("p"), rewrite(legacyPlan())),
-			on(removed("p"), drop),
-		},
+		talk: `
+			> removed p
+			> items p: A
+			< plan A
+			> removed q
+			> removed p
+			< plan
+			> removed p`,
 	}, {
 		name:    "a plan that is not shown and was not before: nothing",
 		options: with(func(o *Options) { o.Markdown, o.Files = MarkdownDrop, FilesDrop }),
-		steps: []step{
-			on(markdownUpdate("p", "- A"), drop),
-			on(fileUpdate("f", "file:///t/plan.md"), drop),
-			on(removed("p"), drop),
-			on(legacyPlan(todo("B")), forward),
-			on(markdownUpdate("p", "- A"), drop),
-		},
+		talk: `
+			> markdown p: - A
+			> file f: file:///t/plan.md
+			> removed p
+			> plan B
+			< =
+			> markdown p: - A`,
 	}, {
 		name:    "a plan that is not shown any more leaves what is left",
 		options: with(func(o *Options) { o.Markdown = MarkdownDrop }),
-		steps: []step{
-			on(items("p", todo("A")), rewrite(legacyPlan(todo("A")))),
-			on(markdownUpdate("p", "- A"), rewrite(legacyPlan())),
-		},
+		talk: `
+			> items p: A
+			< plan A
+			> markdown p: - A
+			< plan`,
 	}, {
 		name: "nothing rendered: nothing",
-		steps: []step{
-			on(markdownUpdate("p", ""), drop),
-			on(markdownUpdate("p", "```\\n- A\\n```"), drop),
-		},
+		talk: "> markdown p:\n> markdown p: ```\\n- A\\n```",
 	}, {
 		name: "the same content again: plan again",
-		steps: []step{
-			on(items("p", todo("A")), rewrite(legacyPlan(todo("A")))),
-			on(items("p", todo("A")), rewrite(legacyPlan(todo("A")))),
-		},
+		talk: `
+			> items p: A
+			< plan A
+			> items p: A
+			< plan A`,
 	}, {
 		name: "a plan message without an id: as if it had the synthetic id",
-		steps: []step{
-			on(legacyPlan(todo("A")), forward),
-			on(`{"sessionUpdate":"plan_update","plan":{"type":"items","entries":[`+todo("B")+`]}}`, rewrite(legacyPlan(todo("B")))),
-			on(`{"sessionUpdate":"plan_update","plan":{"type":"items","planId":null,"entries":[`+todo("C")+`]}}`, rewrite(legacyPlan(todo("C")))),
-			on(`{"sessionUpdate":"plan_removed"}`, rewrite(`{"sessionUpdate":"plan","entries":[]}`)),
-			on(`{"sessionUpdate":"plan_removed"}`, drop),
-		},
+		talk: `
+			> plan A
+			< =
+			> {"sessionUpdate":"plan_update","plan":{"type":"items","entries":[{"content":"B","priority":"medium","status":"pending"}]}}
+			< plan B
+			> {"sessionUpdate":"plan_update","plan":{"type":"items","planId":null,"entries":[{"content":"C","priority":"medium","status":"pending"}]}}
+			< plan C
+			> {"sessionUpdate":"plan_removed"}
+			< plan
+			> {"sessionUpdate":"plan_removed"}`,
 	}, {
 		name: "a legacy plan is the plan with the synthetic id, also for a removal",
-		steps: []step{
-			on(legacyPlan(todo("A")), forward),
-			on(removed("main"), rewrite(legacyPlan())),
-			on(removed("main"), drop),
-		},
+		talk: `
+			> plan A
+			< =
+			> removed main
+			< plan
+			> removed main`,
 	}, {
 		name: "if both spellings of the id differ, planId counts and a warning is logged",
-		steps: []step{
-			on(`{"sessionUpdate":"plan_update","plan":{"type":"items","id":"q","planId":"p","entries":[`+todo("A")+`]}}`,
-				rewrite(legacyPlan(todo("A"))).warned("differ")),
-			on(removed("q"), drop),
-			on(`{"sessionUpdate":"plan_removed","id":"q","planId":"p"}`, rewrite(legacyPlan()).warned("differ")),
-		},
+		talk: `
+			> {"sessionUpdate":"plan_update","plan":{"type":"items","id":"q","planId":"p","entries":[{"content":"A","priority":"medium","status":"pending"}]}}
+			< plan A
+			! differ
+			> removed q
+			> {"sessionUpdate":"plan_removed","id":"q","planId":"p"}
+			< plan
+			! differ`,
 	}})
 }
 
@@ -159,13 +182,12 @@ func TestNotUnderstood(t *testing.T) {
 		"file uri is null":          `{"sessionUpdate":"plan_update","plan":{"type":"file","planId":"p","uri":null}}`,
 		"removed id is no string":   `{"sessionUpdate":"plan_removed","planId":["p"]}`,
 	}
-	before := items("p", todo("A"))
 	for name, message := range messages {
-		misfit := on(message, forward.warned("forwarded as it came"))
+		misfit := "> " + message + "\n< =\n! forwarded as it came"
 		runCases(t, legacyClient, []testCase{
-			{name: name, steps: []step{on(before, rewrite(legacyPlan(todo("A")))), misfit}},
-			{name: name + ", ops", client: opsClient, steps: []step{on(before, rewrite(withBoth(before, "p"))), misfit}},
-			{name: name + ", v2", client: v2Client, steps: []step{on(before, forward), misfit}},
+			{name: name, talk: "> items p: A\n< plan A\n" + misfit},
+			{name: name + ", ops", client: opsClient, talk: "> items p: A\n< items both p: A\n" + misfit},
+			{name: name + ", v2", client: v2Client, talk: "> items p: A\n< =\n" + misfit},
 		})
 	}
 }
@@ -181,280 +203,352 @@ func TestNoSession(t *testing.T) {
 }
 
 func TestSeveralLivePlans(t *testing.T) {
-	long := strings.Repeat("é", 41)
-	cut := strings.Repeat("é", 39) + "…"
 	runCases(t, legacyClient, []testCase{{
 		name: "their entries one after another in the order first seen, each prefixed with its title, except the legacy plan's",
-		steps: []step{
-			on(items("p", todo("A"), done("B")), rewrite(legacyPlan(todo("A"), done("B")))),
-			on(legacyPlan(todo("C")), rewrite(legacyPlan(todo("[p] A"), done("[p] B"), todo("C")))),
-			on(items(`q\"`, todo("D")), rewrite(legacyPlan(todo("[p] A"), done("[p] B"), todo("C"), todo(`[q\"] D`)))),
-			on(items("p", done("A"), todo("B")), rewrite(legacyPlan(done("[p] A"), todo("[p] B"), todo("C"), todo(`[q\"] D`)))),
-			on(legacyPlan(), rewrite(legacyPlan(done("[p] A"), todo("[p] B"), todo(`[q\"] D`)))),
-			on(removed("p"), rewrite(legacyPlan(todo("D")))),
-		},
+		talk: `
+			> items p: A | B (done)
+			< plan A | B (done)
+			> plan C
+			< plan [p] A | [p] B (done) | C
+			> items q\": D
+			< plan [p] A | [p] B (done) | C | [q\"] D
+			> items p: A (done) | B
+			< plan [p] A (done) | [p] B | C | [q\"] D
+			> plan
+			< plan [p] A (done) | [p] B | [q\"] D
+			> removed p
+			< plan D`,
 	}, {
 		name: "a finished plan makes room for an unfinished one",
-		steps: []step{
-			on(items("p", done("A")), rewrite(legacyPlan(done("A")))),
-			on(items("q", todo("B"), done("C")), rewrite(legacyPlan(todo("B"), done("C")))),
-			on(legacyPlan(todo("D")), rewrite(legacyPlan(todo("[q] B"), done("[q] C"), todo("D")))),
-			on(items("q", done("B"), done("C")), rewrite(legacyPlan(todo("D")))),
-		},
+		talk: `
+			> items p: A (done)
+			< plan A (done)
+			> items q: B | C (done)
+			< plan B | C (done)
+			> plan D
+			< plan [q] B | [q] C (done) | D
+			> items q: B (done) | C (done)
+			< plan D`,
 	}, {
 		name: "and comes back when nothing is left to do in any",
-		steps: []step{
-			on(items("p", done("A")), rewrite(legacyPlan(done("A")))),
-			on(items("q", todo("B")), rewrite(legacyPlan(todo("B")))),
-			on(items("q", done("B")), rewrite(legacyPlan(done("[p] A"), done("[q] B")))),
-			on(items("q", `{"content":"B","priority":"low","status":"in_progress"}`), rewrite(legacyPlan(`{"content":"B","priority":"low","status":"in_progress"}`))),
-			on(removed("q"), rewrite(legacyPlan(done("A")))),
-		},
+		talk: `
+			> items p: A (done)
+			< plan A (done)
+			> items q: B
+			< plan B
+			> items q: B (done)
+			< plan [p] A (done) | [q] B (done)
+			> items q: {"content":"B","priority":"low","status":"in_progress"}
+			< plan {"content":"B","priority":"low","status":"in_progress"}
+			> removed q
+			< plan A (done)`,
 	}, {
 		name: "or sends something that is",
-		steps: []step{
-			on(items("p", done("A")), rewrite(legacyPlan(done("A")))),
-			on(items("q", todo("B")), rewrite(legacyPlan(todo("B")))),
-			on(items("p", done("A"), todo("C")), rewrite(legacyPlan(done("[p] A"), todo("[p] C"), todo("[q] B")))),
-		},
+		talk: `
+			> items p: A (done)
+			< plan A (done)
+			> items q: B
+			< plan B
+			> items p: A (done) | C
+			< plan [p] A (done) | [p] C | [q] B`,
 	}, {
 		name: "an unfinished legacy plan passes beside a finished one",
-		steps: []step{
-			on(items("p", done("A")), rewrite(legacyPlan(done("A")))),
-			on(legacyPlan(todo("B")), forward),
-			on(legacyPlan(done("B")), rewrite(legacyPlan(done("[p] A"), done("B")))),
-		},
+		talk: `
+			> items p: A (done)
+			< plan A (done)
+			> plan B
+			< =
+			> plan B (done)
+			< plan [p] A (done) | B (done)`,
 	}, {
 		name: "a text of which nothing is done makes room for a list that comes after it, until that is empty or removed",
-		steps: []step{
-			on(items("q", todo("A")), rewrite(legacyPlan(todo("A")))),
-			on(markdownUpdate("t", `- [ ] T`), rewrite(legacyPlan(todo("[q] A"), todo("[t] T")))),
-			on(legacyPlan(todo("B")), rewrite(legacyPlan(todo("[q] A"), todo("B")))),
-			on(markdownUpdate("t", `- [ ] T`), rewrite(legacyPlan(todo("[q] A"), todo("B")))),
-			on(markdownUpdate("t", `- [ ] T\n- [ ] U\n`), rewrite(legacyPlan(todo("[q] A"), todo("B")))),
-			on(legacyPlan(), rewrite(legacyPlan(todo("[q] A"), todo("[t] T"), todo("[t] U")))),
-			on(items("q", todo("A")), rewrite(legacyPlan(todo("A")))),
-			on(removed("q"), rewrite(legacyPlan(todo("T"), todo("U")))),
-		},
+		talk: `
+			> items q: A
+			< plan A
+			> markdown t: - [ ] T
+			< plan [q] A | [t] T
+			> plan B
+			< plan [q] A | B
+			> markdown t: - [ ] T
+			< plan [q] A | B
+			> markdown t: - [ ] T\n- [ ] U\n
+			< plan [q] A | B
+			> plan
+			< plan [q] A | [t] T | [t] U
+			> items q: A
+			< plan A
+			> removed q
+			< plan T | U`,
 	}, {
 		name:    "so does a file",
 		options: with(func(o *Options) { o.Files = FilesLink }),
-		steps: []step{
-			on(fileUpdate("f", "file:///t/plan.md"), rewrite(legacyPlan(todo("Plan: file:///t/plan.md")))),
-			on(legacyPlan(todo("A")), forward),
-			on(fileUpdate("f", "file:///t/plan.md"), rewrite(legacyPlan(todo("A")))),
-			on(fileUpdate("f", "file:///t/other.md"), rewrite(legacyPlan(todo("[other.md] Plan: file:///t/other.md"), todo("A")))),
-		},
+		talk: `
+			> file f: file:///t/plan.md
+			< plan Plan: file:///t/plan.md
+			> plan A
+			< =
+			> file f: file:///t/plan.md
+			< plan A
+			> file f: file:///t/other.md
+			< plan [other.md] Plan: file:///t/other.md | A`,
 	}, {
 		name: "or something in the text is done",
-		steps: []step{
-			on(markdownUpdate("t", `- [ ] T\n- [ ] U`), rewrite(legacyPlan(todo("T"), todo("U")))),
-			on(legacyPlan(todo("A")), forward),
-			on(markdownUpdate("t", `- [-] T\n- [ ] U`),
-				rewrite(legacyPlan(strings.Replace(todo("[t] T"), "pending", "in_progress", 1), todo("[t] U"), todo("A")))),
-		},
+		talk: `
+			> markdown t: - [ ] T\n- [ ] U
+			< plan T | U
+			> plan A
+			< =
+			> markdown t: - [-] T\n- [ ] U
+			< plan [t] T (in_progress) | [t] U | A`,
 	}, {
 		name: "another text under its id is back",
-		steps: []step{
-			on(markdownUpdate("t", `- [ ] T`), rewrite(legacyPlan(todo("T")))),
-			on(legacyPlan(todo("A")), forward),
-			on(markdownUpdate("t", `- [ ] V`), rewrite(legacyPlan(todo("[t] V"), todo("A")))),
-		},
+		talk: `
+			> markdown t: - [ ] T
+			< plan T
+			> plan A
+			< =
+			> markdown t: - [ ] V
+			< plan [t] V | A`,
 	}, {
 		name: "a list that is done last stays: the text that it came from is not told what was done",
-		steps: []step{
-			on(markdownUpdate("t", `- [x] T\n- [ ] U`), rewrite(legacyPlan(strings.Replace(todo("T"), "pending", "completed", 1), todo("U")))),
-			on(legacyPlan(todo("A")), rewrite(legacyPlan(strings.Replace(todo("[t] T"), "pending", "completed", 1), todo("[t] U"), todo("A")))),
-			on(legacyPlan(done("A")), forward),
-			on(markdownUpdate("t", `- [x] T\n- [-] U`),
-				rewrite(legacyPlan(strings.Replace(todo("T"), "pending", "completed", 1), strings.Replace(todo("U"), "pending", "in_progress", 1)))),
-		},
+		talk: `
+			> markdown t: - [x] T\n- [ ] U
+			< plan T (completed) | U
+			> plan A
+			< plan [t] T (completed) | [t] U | A
+			> plan A (done)
+			< =
+			> markdown t: - [x] T\n- [-] U
+			< plan T (completed) | U (in_progress)`,
 	}, {
 		name: "cancelled is completed, however it is spelled",
-		steps: []step{
-			on(items("p", `{"content":"A","priority":"low","status":"cancelled"}`), rewrite(legacyPlan(`{"content":"A (cancelled)","priority":"low","status":"completed"}`))),
-			on(items("q", `{"content":"B","priority":"low","status":"c\u006fmpleted"}`),
-				rewrite(legacyPlan(`{"content":"[p] A (cancelled)","priority":"low","status":"completed"}`, `{"content":"[q] B","priority":"low","status":"c\u006fmpleted"}`))),
-			on(items("r", todo("C")), rewrite(legacyPlan(todo("C")))),
-		},
+		talk: `
+			> items p: {"content":"A","priority":"low","status":"cancelled"}
+			< plan A (cancelled) (done)
+			> items q: {"content":"B","priority":"low","status":"c\u006fmpleted"}
+			< plan [p] A (cancelled) (done) | {"content":"[q] B","priority":"low","status":"c\u006fmpleted"}
+			> items r: C
+			< plan C`,
 	}, {
 		name: "ids that say nothing are no titles",
-		steps: []step{
-			on(items("plan", todo("A")), rewrite(legacyPlan(todo("A")))),
-			on(items("auth", todo("B")), rewrite(legacyPlan(todo("A"), todo("[auth] B")))),
-			on(markdownUpdate("main", `- C`), rewrite(legacyPlan(todo("A"), todo("[auth] B"), todo("C")))),
-			on(markdownUpdate("main", `# Login\n- C`), rewrite(legacyPlan(todo("A"), todo("[auth] B"), todo("[Login] C")))),
-		},
+		talk: `
+			> items plan: A
+			< plan A
+			> items auth: B
+			< plan A | [auth] B
+			> markdown main: - C
+			< plan A | [auth] B | C
+			> markdown main: # Login\n- C
+			< plan A | [auth] B | [Login] C`,
 	}, {
 		name: "the title of a markdown plan is its first heading, else the name of its file, else its id",
-		steps: []step{
-			on(markdownUpdate("m", `## My *title*\n- [ ] A`), rewrite(legacyPlan(todo("A")))),
-			on(markdownUpdate("n", `- B`), rewrite(legacyPlan(todo("[My title] A"), todo("[n] B")))),
-			on(pathUpdate("m", `# Mine\n- [ ] A`, "/t/a.md"), rewrite(legacyPlan(todo("[Mine] A"), todo("[n] B")))),
-			on(pathUpdate("m", "- A", "/t/a.md"), rewrite(legacyPlan(todo("[a.md] A"), todo("[n] B")))),
-			on(pathUpdate("n", "- B", `\\\\host\\plans\\b.md`), rewrite(legacyPlan(todo("[a.md] A"), todo("[b.md] B")))),
-			on(pathUpdate("n", "- B", "t/b.md"), rewrite(legacyPlan(todo("[a.md] A"), todo("[n] B")))),
-			on(pathUpdate("n", "", "/t/b.md"), rewrite(legacyPlan(todo("A")))),
-		},
+		talk: `
+			> markdown m: ## My *title*\n- [ ] A
+			< plan A
+			> markdown n: - B
+			< plan [My title] A | [n] B
+			> markdown m /t/a.md: # Mine\n- [ ] A
+			< plan [Mine] A | [n] B
+			> markdown m /t/a.md: - A
+			< plan [a.md] A | [n] B
+			> markdown n \\\\host\\plans\\b.md: - B
+			< plan [a.md] A | [b.md] B
+			> markdown n t/b.md: - B
+			< plan [a.md] A | [n] B
+			> markdown n /t/b.md:
+			< plan A`,
 	}, {
 		name:    "the title of a file plan is its file name",
 		options: with(func(o *Options) { o.ReadFile = func(string) ([]byte, error) { return []byte("# H\n- A"), nil } }),
-		steps: []step{
-			on(fileUpdate("f", "file:///t/my%20plan.md"), rewrite(legacyPlan(todo("A")))),
-			on(fileUpdate("g", "/t/a%20?.md"), rewrite(legacyPlan(todo("[my plan.md] A"), todo("[a%20?.md] A")))),
-		},
+		talk: `
+			> file f: file:///t/my%20plan.md
+			< plan A
+			> file g: /t/a%20?.md
+			< plan [my plan.md] A | [a%20?.md] A`,
 	}, {
 		name: "a title is cut to 40 characters with an ellipsis",
-		steps: []step{
-			on(items(long, todo("A")), rewrite(legacyPlan(todo("A")))),
-			on(items(long[2:], todo("B")), rewrite(legacyPlan(todo("["+cut+"] A"), todo("["+long[2:]+"] B")))),
-			on(markdownUpdate("m", "# "+long+"\\n- C"), rewrite(legacyPlan(todo("["+cut+"] A"), todo("["+long[2:]+"] B"), todo("["+cut+"] C")))),
-		},
+		talk: `
+			> items ééééééééééééééééééééééééééééééééééééééééé: A
+			< plan A
+			> items éééééééééééééééééééééééééééééééééééééééé: B
+			< plan [ééééééééééééééééééééééééééééééééééééééé…] A | [éééééééééééééééééééééééééééééééééééééééé] B
+			> markdown m: # ééééééééééééééééééééééééééééééééééééééééé\n- C
+			< plan [ééééééééééééééééééééééééééééééééééééééé…] A | [éééééééééééééééééééééééééééééééééééééééé] B | [ééééééééééééééééééééééééééééééééééééééé…] C`,
 	}, {
 		name: "only plans that contribute count",
-		steps: []step{
-			on(items("p"), rewrite(legacyPlan())),
-			on(legacyPlan(todo("A")), forward),
-			on(items("q", todo("B")), rewrite(legacyPlan(todo("A"), todo("[q] B")))),
-			on(legacyPlan(), rewrite(legacyPlan(todo("B")))),
-		},
+		talk: `
+			> items p:
+			< plan
+			> plan A
+			< =
+			> items q: B
+			< plan A | [q] B
+			> plan
+			< plan B`,
 	}, {
 		name:    "--merge=latest: the most recently updated live plan only",
 		options: with(func(o *Options) { o.Merge = MergeLatest }),
-		steps: []step{
-			on(items("p", todo("A")), rewrite(legacyPlan(todo("A")))),
-			on(legacyPlan(todo("B")), forward),
-			on(items("q", todo("C")), rewrite(legacyPlan(todo("C")))),
-			on(items("p", done("A")), rewrite(legacyPlan(done("A")))),
-			on(removed("p"), rewrite(legacyPlan(todo("C")))), // the one updated before it
-			on(removed("q"), rewrite(legacyPlan(todo("B")))),
-			on(legacyPlan(), forward),
-		},
+		talk: `
+			> items p: A
+			< plan A
+			> plan B
+			< =
+			> items q: C
+			< plan C
+			> items p: A (done)
+			< plan A (done)
+			> removed p
+			< plan C
+			> removed q
+			< plan B
+			> plan
+			< =`,
 	}, {
 		name:    "--merge=latest: a plan without entries gives way to the one before",
 		options: with(func(o *Options) { o.Merge = MergeLatest }),
-		steps: []step{
-			on(items("p", todo("A")), rewrite(legacyPlan(todo("A")))),
-			on(items("q", todo("B")), rewrite(legacyPlan(todo("B")))),
-			on(legacyPlan(), rewrite(legacyPlan(todo("B")))),
-			on(items("q"), rewrite(legacyPlan(todo("A")))),
-		},
+		talk: `
+			> items p: A
+			< plan A
+			> items q: B
+			< plan B
+			> plan
+			< plan B
+			> items q:
+			< plan A`,
 	}, {
 		name:    "a dropped plan takes no part",
 		options: with(func(o *Options) { o.Markdown, o.Merge = MarkdownDrop, MergeLatest }),
-		steps: []step{
-			on(items("p", todo("A")), rewrite(legacyPlan(todo("A")))),
-			on(markdownUpdate("m", "- B"), drop),
-			on(items("q", todo("C")), rewrite(legacyPlan(todo("C")))),
-			on(removed("q"), rewrite(legacyPlan(todo("A")))),
-		},
+		talk: `
+			> items p: A
+			< plan A
+			> markdown m: - B
+			> items q: C
+			< plan C
+			> removed q
+			< plan A`,
 	}, {
 		name: "sessions are independent",
-		steps: []step{
-			in("one", items("p", todo("A")), rewrite(legacyPlan(todo("A")))),
-			in("two", items("q", todo("B")), rewrite(legacyPlan(todo("B")))),
-			in("two", removed("p"), drop),
-			in("one", removed("p"), rewrite(legacyPlan())),
-			in("two", legacyPlan(), rewrite(legacyPlan(todo("B")))),
-		},
+		talk: `
+			one> items p: A
+			< plan A
+			two> items q: B
+			< plan B
+			two> removed p
+			one> removed p
+			< plan
+			two> plan
+			< plan B`,
 	}})
 }
 
 func TestLegacySentBothWays(t *testing.T) {
-	cancelled := `{"content":"B","priority":"high","status":"cancelled"}`
 	runCases(t, legacyClient, []testCase{{
 		name: "the spelling and other members do not count",
-		steps: []step{
-			on(legacyPlan(todo("A"), cancelled), rewrite(legacyPlan(todo("A"), `{"content":"B (cancelled)","priority":"high","status":"completed"}`))),
-			on(items("p", `{"id":1,"status":"pending","content":"\u0041","priority":"medium"}`, cancelled),
-				rewrite(legacyPlan(`{"id":1,"status":"pending","content":"\u0041","priority":"medium"}`,
-					`{"content":"B (cancelled)","priority":"high","status":"completed"}`))),
-		},
+		talk: `
+			> plan A | {"content":"B","priority":"high","status":"cancelled"}
+			< plan A | {"content":"B (cancelled)","priority":"high","status":"completed"}
+			> items p: {"id":1,"status":"pending","content":"\u0041","priority":"medium"} | {"content":"B","priority":"high","status":"cancelled"}
+			< plan {"id":1,"status":"pending","content":"\u0041","priority":"medium"} | {"content":"B (cancelled)","priority":"high","status":"completed"}`,
 	}, {
 		name: "of two live plans that become the same, the one place is where the first was",
-		steps: []step{
-			on(legacyPlan(todo("A")), forward),
-			on(items("q", todo("B")), rewrite(legacyPlan(todo("A"), todo("[q] B")))),
-			on(items("p", todo("C")), rewrite(legacyPlan(todo("A"), todo("[q] B"), todo("[p] C")))),
-			on(items("p", todo("A")), rewrite(legacyPlan(todo("A"), todo("[q] B")))),
-			on(legacyPlan(todo("D")), rewrite(legacyPlan(todo("D"), todo("[q] B")))),
-		},
+		talk: `
+			> plan A
+			< =
+			> items q: B
+			< plan A | [q] B
+			> items p: C
+			< plan A | [q] B | [p] C
+			> items p: A
+			< plan A | [q] B
+			> plan D
+			< plan D | [q] B`,
 	}, {
 		name: "empty plans, plans of other types and plans with an id of their own are no twins",
-		steps: []step{
-			on(items("p"), rewrite(legacyPlan())),
-			on(legacyPlan(), forward),
-			on(items("p", todo("A")), rewrite(legacyPlan(todo("A")))),
-			on(items("q", todo("A")), rewrite(legacyPlan(todo("[p] A"), todo("[q] A")))),
-			on(removed("p"), rewrite(legacyPlan(todo("A")))),
-			on(removed("q"), rewrite(legacyPlan())),
-			on(legacyPlan(todo("B")), forward),
-			on(markdownUpdate("m", "- B"), rewrite(legacyPlan(todo("B"), todo("[m] B")))),
-		},
+		talk: `
+			> items p:
+			< plan
+			> plan
+			< =
+			> items p: A
+			< plan A
+			> items q: A
+			< plan [p] A | [q] A
+			> removed p
+			< plan A
+			> removed q
+			< plan
+			> plan B
+			< =
+			> markdown m: - B
+			< plan B | [m] B`,
 	}, {
 		name: "entries that differ in a status, a priority or in number are others",
-		steps: []step{
-			on(items("p", todo("A")), rewrite(legacyPlan(todo("A")))),
-			on(legacyPlan(done("A")), rewrite(legacyPlan(todo("A")))),
-			on(legacyPlan(strings.Replace(todo("A"), "pending", "in_progress", 1)),
-				rewrite(legacyPlan(todo("[p] A"), strings.Replace(todo("A"), "pending", "in_progress", 1)))),
-			on(legacyPlan(strings.Replace(todo("A"), "medium", "low", 1)),
-				rewrite(legacyPlan(todo("[p] A"), strings.Replace(todo("A"), "medium", "low", 1)))),
-			on(legacyPlan(todo("A"), todo("B")), rewrite(legacyPlan(todo("[p] A"), todo("A"), todo("B")))),
-		},
+		talk: `
+			> items p: A
+			< plan A
+			> plan A (done)
+			< plan A
+			> plan A (in_progress)
+			< plan [p] A | A (in_progress)
+			> plan {"content":"A","priority":"low","status":"pending"}
+			< plan [p] A | {"content":"A","priority":"low","status":"pending"}
+			> plan A | B
+			< plan [p] A | A | B`,
 	}})
 }
 
 // TestUpdateStays pins that around what carries the plan nothing changes.
 func TestUpdateStays(t *testing.T) {
-	a := todo("A")
 	runCases(t, legacyClient, []testCase{{
 		name: "_meta, unknown members and white space stay where they are",
-		steps: []step{
-			on(`{"_meta" : {"a":[1, 2]} , "sessionUpdate":"plan_update" ,"plan" : { "type":"items","planId":"p","entries":[ `+a+` ] } , "x":1.50 }`,
-				rewrite(`{"_meta" : {"a":[1, 2]} , "sessionUpdate":"plan" ,"entries":[`+a+`] , "x":1.50 }`)),
-			on(`{"planId":"p","_meta":null,"sessionUpdate":"plan_removed"}`,
-				rewrite(`{"entries":[],"_meta":null,"sessionUpdate":"plan"}`)),
-		},
+		talk: `
+			> {"_meta" : {"a":[1, 2]} , "sessionUpdate":"plan_update" ,"plan" : { "type":"items","planId":"p","entries":[ {"content":"A","priority":"medium","status":"pending"} ] } , "x":1.50 }
+			< {"_meta" : {"a":[1, 2]} , "sessionUpdate":"plan" ,"entries":[{"content":"A","priority":"medium","status":"pending"}] , "x":1.50 }
+			> {"planId":"p","_meta":null,"sessionUpdate":"plan_removed"}
+			< {"entries":[],"_meta":null,"sessionUpdate":"plan"}`,
 	}, {
 		name: "any order of members",
-		steps: []step{
-			on(`{"plan":{"entries":[`+a+`],"planId":"p","type":"items"},"sessionUpdate":"plan_update"}`,
-				rewrite(`{"entries":[`+a+`],"sessionUpdate":"plan"}`)),
-			on(`{"entries":[`+todo("B")+`],"sessionUpdate":"plan"}`,
-				rewrite(`{"entries":[`+todo("[p] A")+`,`+todo("B")+`],"sessionUpdate":"plan"}`)),
-		},
+		talk: `
+			> {"plan":{"entries":[{"content":"A","priority":"medium","status":"pending"}],"planId":"p","type":"items"},"sessionUpdate":"plan_update"}
+			< {"entries":[{"content":"A","priority":"medium","status":"pending"}],"sessionUpdate":"plan"}
+			> {"entries":[{"content":"B","priority":"medium","status":"pending"}],"sessionUpdate":"plan"}
+			< {"entries":[{"content":"[p] A","priority":"medium","status":"pending"},{"content":"B","priority":"medium","status":"pending"}],"sessionUpdate":"plan"}`,
 	}, {
 		name: "escaped spellings of names and values",
-		steps: []step{
-			on(`{"sessionUpd\u0061te":"pl\u0061n","entrie\u0073":[{"c\u006fntent":"A","priority":"l\u006fw","status":"p\u0065nding"}]}`, forward),
-			on(`{"sessionUpd\u0061te":"plan\u005fupdate","pl\u0061n":{"typ\u0065":"it\u0065ms","pl\u0061nId":"\u0070","entrie\u0073":[`+a+`]}}`,
-				rewrite(`{"sessionUpd\u0061te":"plan","entries":[`+`{"c\u006fntent":"A","priority":"l\u006fw","status":"p\u0065nding"},`+todo("[p] A")+`]}`)),
-			on(legacyPlan(), rewrite(legacyPlan(a))),
-			on(removed("p"), rewrite(legacyPlan())),
-		},
+		talk: `
+			> {"sessionUpd\u0061te":"pl\u0061n","entrie\u0073":[{"c\u006fntent":"A","priority":"l\u006fw","status":"p\u0065nding"}]}
+			< =
+			> {"sessionUpd\u0061te":"plan\u005fupdate","pl\u0061n":{"typ\u0065":"it\u0065ms","pl\u0061nId":"\u0070","entrie\u0073":[{"content":"A","priority":"medium","status":"pending"}]}}
+			< {"sessionUpd\u0061te":"plan","entries":[{"c\u006fntent":"A","priority":"l\u006fw","status":"p\u0065nding"},{"content":"[p] A","priority":"medium","status":"pending"}]}
+			> plan
+			< plan A
+			> removed p
+			< plan`,
 	}, {
 		name: "a member that could be taken for a legacy plan's entries goes",
-		steps: []step{
-			on(`{"entries":[7],"sessionUpdate":"plan_update","entries":[],"plan":{"type":"items","planId":"p","entries":[`+a+`]},"entries":1,"plan_":2}`,
-				rewrite(`{"sessionUpdate":"plan","entries":[`+a+`],"plan_":2}`)),
-			on(`{"sessionUpdate":"plan_removed","entries":[1],"id":"p","planId":"p"}`, rewrite(`{"sessionUpdate":"plan","entries":[]}`)),
-		},
+		talk: `
+			> {"entries":[7],"sessionUpdate":"plan_update","entries":[],"plan":{"type":"items","planId":"p","entries":[{"content":"A","priority":"medium","status":"pending"}]},"entries":1,"plan_":2}
+			< {"sessionUpdate":"plan","entries":[{"content":"A","priority":"medium","status":"pending"}],"plan_":2}
+			> {"sessionUpdate":"plan_removed","entries":[1],"id":"p","planId":"p"}
+			< plan`,
 	}, {
 		name: "any other stays",
-		steps: []step{
-			on(`{"plan":{},"id":"x","sessionUpdate":"plan","planId":7,"entries":[{"content":"A"}]}`,
-				rewrite(`{"plan":{},"id":"x","sessionUpdate":"plan","planId":7,"entries":[{"content":"A","priority":"medium","status":"pending"}]}`)),
-		},
+		talk: `
+			> {"plan":{},"id":"x","sessionUpdate":"plan","planId":7,"entries":[{"content":"A"}]}
+			< {"plan":{},"id":"x","sessionUpdate":"plan","planId":7,"entries":[{"content":"A","priority":"medium","status":"pending"}]}`,
 	}, {
 		name: "an update of another kind passes",
-		steps: []step{
-			on(`{"sessionUpdate":"agent_message_chunk","plan":{"planId":7}}`, forward),
-			on(`{"sessionUpdate":["plan"],"entries":7}`, forward),
-			on(`{"entries":[]}`, forward),
-			on(`"plan"`, forward),
-			on(`{}`, forward),
-		},
+		talk: `
+			> {"sessionUpdate":"agent_message_chunk","plan":{"planId":7}}
+			< =
+			> {"sessionUpdate":["plan"],"entries":7}
+			< =
+			> {"entries":[]}
+			< =
+			> "plan"
+			< =
+			> {}
+			< =`,
 	}})
 }
 
@@ -517,6 +611,7 @@ func TestListWaits(t *testing.T) {
 	cards.PlanCards = true
 	for name, end := range map[string]func(*peer){
 		"something follows":  func(p *peer) { mustSend(t, p, "s", `{"sessionUpdate":"x"}`) },
+		"a request follows":  func(p *peer) { p.from(translate.Agent, `{"id":1,"method":"x","params":{"sessionId":"s"}}`) },
 		"the turn ends":      func(p *peer) { p.turn("s") },
 		"the session closes": func(p *peer) { p.close("s") },
 	} {

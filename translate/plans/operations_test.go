@@ -1,7 +1,6 @@
 package plans
 
 import (
-	"strings"
 	"testing"
 
 	"acp-plan-proxy/capabilities"
@@ -11,142 +10,176 @@ import (
 func TestOperationsTable(t *testing.T) {
 	runCases(t, newClient, []testCase{{
 		name: "legacy plan becomes plan_update items with the synthetic id",
-		steps: []step{
-			on(legacyPlan(todo("A")), rewrite(items("main", todo("A")))),
-			on(legacyPlan(), rewrite(items("main"))),
-		},
+		talk: `
+			> plan A
+			< items main: A
+			> plan
+			< items main:`,
 	}, {
 		name:    "--synthetic-id",
 		options: with(func(o *Options) { o.SyntheticID = `a"b` }),
-		steps:   []step{on(legacyPlan(todo("A")), rewrite(items(`a\"b`, todo("A"))))},
+		talk: `
+			> plan A
+			< items a\"b: A`,
 	}, {
 		name: "update-level _meta and unknown members stay where they were",
-		steps: []step{
-			on(`{"_meta" : {"a":1.0}, "entries" : [ `+todo("A")+` , `+todo("B")+` ] ,"x":[ ], "sessionUpdate" : "plan" }`,
-				rewrite(`{"_meta" : {"a":1.0}, "plan":{"type":"items","planId":"main","entries":[ `+todo("A")+` , `+todo("B")+` ]} ,"x":[ ], "sessionUpdate" : "plan_update" }`)),
-		},
+		talk: `
+			> {"_meta" : {"a":1.0}, "entries" : [ {"content":"A","priority":"medium","status":"pending"} , {"content":"B","priority":"medium","status":"pending"} ] ,"x":[ ], "sessionUpdate" : "plan" }
+			< {"_meta" : {"a":1.0}, "plan":{"type":"items","planId":"main","entries":[ {"content":"A","priority":"medium","status":"pending"} , {"content":"B","priority":"medium","status":"pending"} ]} ,"x":[ ], "sessionUpdate" : "plan_update" }`,
 	}, {
 		name: "a stray plan could be taken for the plan and goes, a stray id stays",
-		steps: []step{
-			on(`{"plan":1,"sessionUpdate":"plan","plan":{"type":"markdown","planId":"x","content":"c"},"entries":[],"id":"x","plan":{}}`,
-				rewrite(`{"sessionUpdate":"plan_update","plan":{"type":"items","planId":"main","entries":[]},"id":"x"}`)),
-		},
+		talk: `
+			> {"plan":1,"sessionUpdate":"plan","plan":{"type":"markdown","planId":"x","content":"c"},"entries":[],"id":"x","plan":{}}
+			< {"sessionUpdate":"plan_update","plan":{"type":"items","planId":"main","entries":[]},"id":"x"}`,
 	}, {
 		name: "what the client can show passes byte for byte",
-		steps: []step{
-			on(`{ "sessionUpdate" : "plan_update", "plan" : {"\u0074ype":"items" , "planId":"\u0070", "_meta":{"a":1e0}, "entries":[ `+todo("A")+` ]} }`, forward),
-			on(markdownUpdate("m", "# x"), forward),
-			on(pathUpdate("m", "# x", "/tmp/plan.md"), forward),
-			on(removed("p"), forward),
-			on(removed("p"), forward),
-			on(items("p"), forward),
-		},
+		talk: `
+			> { "sessionUpdate" : "plan_update", "plan" : {"\u0074ype":"items" , "planId":"\u0070", "_meta":{"a":1e0}, "entries":[ {"content":"A","priority":"medium","status":"pending"} ]} }
+			< =
+			> markdown m: # x
+			< =
+			> markdown m /tmp/plan.md: # x
+			< =
+			> removed p
+			< =
+			> removed p
+			< =
+			> items p:
+			< =`,
 	}, {
 		name: "types it does not know are mapped: entries as items, content as markdown, uri as a link",
-		steps: []step{
-			on(custom(`"x":1,"entries":[ `+todo("A")+` ],"content":"c"`),
-				rewrite(strings.Replace(custom(`"x":1,"entries":[ `+todo("A")+` ],"content":"c"`), "_x", "items", 1))),
-			on(custom(`"content":"# \u0041", "_meta":{}`), rewrite(strings.Replace(custom(`"content":"# \u0041", "_meta":{}`), "_x", "markdown", 1))),
-			on(custom(`"content":"A","path":"/tmp/plan.md"`), rewrite(strings.Replace(custom(`"content":"A","path":"/tmp/plan.md"`), "_x", "markdown", 1))),
-			on(custom(`"uri":"x:y", "z":2`), rewrite(strings.Replace(custom(`"entries":[`+todo("Plan: x:y")+`], "z":2`), "_x", "items", 1))),
-			on(custom(`"z":2`), rewrite(removed("p")).warned("unknown type")),
-			on(custom(`"z":2`), drop.warned("unknown type")),
-		},
+		talk: `
+			> custom "x":1,"entries":[ {"content":"A","priority":"medium","status":"pending"} ],"content":"c"
+			< {"sessionUpdate":"plan_update","plan":{"type":"items","planId":"p","x":1,"entries":[ {"content":"A","priority":"medium","status":"pending"} ],"content":"c"}}
+			> custom "content":"# \u0041", "_meta":{}
+			< {"sessionUpdate":"plan_update","plan":{"type":"markdown","planId":"p","content":"# \u0041", "_meta":{}}}
+			> custom "content":"A","path":"/tmp/plan.md"
+			< markdown p /tmp/plan.md: A
+			> custom "uri":"x:y", "z":2
+			< {"sessionUpdate":"plan_update","plan":{"type":"items","planId":"p","entries":[{"content":"Plan: x:y","priority":"medium","status":"pending"}], "z":2}}
+			> custom "z":2
+			< removed p
+			! unknown type
+			> custom "z":2
+			! unknown type`,
 	}, {
 		name: "a plan without a type is of the type it implies",
-		steps: []step{
-			on(`{"sessionUpdate":"plan_update","plan":{"planId":"p","entries":[]}}`,
-				rewrite(`{"sessionUpdate":"plan_update","plan":{"type":"items","planId":"p","entries":[]}}`)),
-			on(`{"sessionUpdate":"plan_update","plan":{"planId":"p","content":""}}`,
-				rewrite(`{"sessionUpdate":"plan_update","plan":{"type":"markdown","planId":"p","content":""}}`)),
-			on(`{"sessionUpdate":"plan_update","plan":{"planId":"p","uri":"https:"}}`,
-				rewrite(`{"sessionUpdate":"plan_update","plan":{"type":"markdown","planId":"p","content":"[https:](https:)"}}`).warned("scheme")),
-		},
+		talk: `
+			> {"sessionUpdate":"plan_update","plan":{"planId":"p","entries":[]}}
+			< items p:
+			> {"sessionUpdate":"plan_update","plan":{"planId":"p","content":""}}
+			< markdown p:
+			> {"sessionUpdate":"plan_update","plan":{"planId":"p","uri":"https:"}}
+			< markdown p: [https:](https:)
+			! scheme`,
 	}, {
 		name: "entries v1 does not know are mapped, and nothing else",
-		steps: []step{
-			on(`{"sessionUpdate":"plan_update","plan":{"content":"c","type" : "items","entries" : [ {"content":"A"} ], "uri":"u", "planId":"p" }}`,
-				rewrite(`{"sessionUpdate":"plan_update","plan":{"content":"c","type" : "items","entries":[{"content":"A","priority":"medium",`+
-					`"status":"pending"}], "uri":"u", "planId":"p" }}`)),
-		},
+		talk: `
+			> {"sessionUpdate":"plan_update","plan":{"content":"c","type" : "items","entries" : [ {"content":"A"} ], "uri":"u", "planId":"p" }}
+			< {"sessionUpdate":"plan_update","plan":{"content":"c","type" : "items","entries":[{"content":"A","priority":"medium","status":"pending"}], "uri":"u", "planId":"p" }}`,
 	}, {
 		name:    "--empty=remove: an empty legacy plan becomes a removal",
 		options: with(func(o *Options) { o.Empty = EmptyRemove }),
-		steps: []step{
-			on(legacyPlan(), drop),
-			on(legacyPlan(todo("A")), rewrite(items("main", todo("A")))),
-			on(`{"id":1,"entries":[ ],"sessionUpdate":"plan","planId":2,"x":3}`, rewrite(`{"planId":"main","sessionUpdate":"plan_removed","x":3}`)),
-			on(legacyPlan(), drop),
-			on(items("p"), forward),
-		},
+		talk: `
+			> plan
+			> plan A
+			< items main: A
+			> {"id":1,"entries":[ ],"sessionUpdate":"plan","planId":2,"x":3}
+			< {"planId":"main","sessionUpdate":"plan_removed","x":3}
+			> plan
+			> items p:
+			< =`,
 	}, {
 		name: "a message without an id gets the synthetic one",
-		steps: []step{
-			on(`{"sessionUpdate":"plan_update","plan":{"type":"items","entries":[]}}`,
-				rewrite(`{"sessionUpdate":"plan_update","plan":{"planId":"main","type":"items","entries":[]}}`)),
-			on(`{"sessionUpdate":"plan_update","plan":{"planId":null,"type":"items", "entries":[], "id": null }}`,
-				rewrite(`{"sessionUpdate":"plan_update","plan":{"planId":"main","type":"items", "entries":[] }}`)),
-			on(`{"sessionUpdate":"plan_removed" }`, rewrite(`{"sessionUpdate":"plan_removed","planId":"main" }`)),
-			on(`{"id":null,"x":1, "planId":null,"sessionUpdate":"plan_removed"}`, rewrite(`{"x":1,"sessionUpdate":"plan_removed","planId":"main"}`)),
-			on(`{"sessionUpdate":"plan_removed"}`, rewrite(`{"sessionUpdate":"plan_removed","planId":"main"}`)),
-		},
+		talk: `
+			> {"sessionUpdate":"plan_update","plan":{"type":"items","entries":[]}}
+			< {"sessionUpdate":"plan_update","plan":{"planId":"main","type":"items","entries":[]}}
+			> {"sessionUpdate":"plan_update","plan":{"planId":null,"type":"items", "entries":[], "id": null }}
+			< {"sessionUpdate":"plan_update","plan":{"planId":"main","type":"items", "entries":[] }}
+			> {"sessionUpdate":"plan_removed" }
+			< {"sessionUpdate":"plan_removed","planId":"main" }
+			> {"id":null,"x":1, "planId":null,"sessionUpdate":"plan_removed"}
+			< {"x":1,"sessionUpdate":"plan_removed","planId":"main"}
+			> {"sessionUpdate":"plan_removed"}
+			< removed main`,
 	}, {
 		name:   "the types of version 2 pass, whatever they are, and entries untouched",
 		client: v2Client,
-		steps: []step{
-			on(custom(`"entries":[{"x":1}]`), forward),
-			on(custom(`"z":1`), forward),
-			on(markdownUpdate("p", "x"), forward),
-			on(removed("p"), forward),
-			on(`{"sessionUpdate":"plan_update","plan":{"planId":"p","content":""}}`,
-				rewrite(`{"sessionUpdate":"plan_update","plan":{"type":"markdown","planId":"p","content":""}}`)),
-		},
+		talk: `
+			> custom "entries":[{"x":1}]
+			< =
+			> custom "z":1
+			< =
+			> markdown p: x
+			< =
+			> removed p
+			< =
+			> {"sessionUpdate":"plan_update","plan":{"planId":"p","content":""}}
+			< markdown p:`,
 	}})
 }
 
 func TestPlanID(t *testing.T) {
-	both := `{"sessionUpdate":"plan_update","plan":{"type":"items","id":"p", "planId":"p","entries":[]}}`
-	differ := strings.Replace(both, `"id":"p"`, `"id":"q"`, 1)
 	runCases(t, opsClient, []testCase{{
 		name: "a client of either draft: the other spelling is added to the one sent",
-		steps: []step{
-			on(items("p"), rewrite(withBoth(items("p"), "p"))),
-			on(withOld(items("p")), rewrite(withBoth(items("p"), "p"))),
-			on(both, forward),
-			on(differ, rewrite(`{"sessionUpdate":"plan_update","plan":{"type":"items","planId":"p","id":"p","entries":[]}}`).warned("differ")),
-			on(removed("p"), rewrite(withBoth(removed("p"), "p"))),
-			on(`{"id":"p","planId":"p","sessionUpdate":"plan_removed"}`, forward),
-			on(legacyPlan(), rewrite(withBoth(items("main"), "main"))),
-			on(`{"id":"q","planId":"p","sessionUpdate":"plan_removed"}`, rewrite(`{"planId":"p","id":"p","sessionUpdate":"plan_removed"}`).warned("differ")),
-		},
+		talk: `
+			> items p:
+			< items both p:
+			> items id p:
+			< items both p:
+			> {"sessionUpdate":"plan_update","plan":{"type":"items","id":"p", "planId":"p","entries":[]}}
+			< =
+			> {"sessionUpdate":"plan_update","plan":{"type":"items","id":"q", "planId":"p","entries":[]}}
+			< items both p:
+			! differ
+			> removed p
+			< removed both p
+			> {"id":"p","planId":"p","sessionUpdate":"plan_removed"}
+			< =
+			> plan
+			< items both main:
+			> {"id":"q","planId":"p","sessionUpdate":"plan_removed"}
+			< {"planId":"p","id":"p","sessionUpdate":"plan_removed"}
+			! differ`,
 	}, {
 		name:   "planCapabilities: id",
 		client: oldClient,
-		steps: []step{
-			on(items("p"), rewrite(withOld(items("p")))),
-			on(withOld(items("p")), forward),
-			on(both, forward),
-			on(differ, rewrite(`{"sessionUpdate":"plan_update","plan":{"type":"items","id":"p","entries":[]}}`).warned("differ")),
-			on(removed("p"), rewrite(withOld(removed("p")))),
-			on(legacyPlan(), rewrite(withOld(items("main")))),
-		},
+		talk: `
+			> items p:
+			< items id p:
+			> items id p:
+			< =
+			> {"sessionUpdate":"plan_update","plan":{"type":"items","id":"p", "planId":"p","entries":[]}}
+			< =
+			> {"sessionUpdate":"plan_update","plan":{"type":"items","id":"q", "planId":"p","entries":[]}}
+			< items id p:
+			! differ
+			> removed p
+			< removed id p
+			> plan
+			< items id main:`,
 	}, {
 		name:   "version 2: planId",
 		client: v2Client,
-		steps: []step{
-			on(items("p"), forward),
-			on(withOld(items("p")), rewrite(items("p"))),
-			on(withOld(custom(`"x":1`)), rewrite(custom(`"x":1`))),
-			on(withOld(removed("p")), rewrite(removed("p"))),
-		},
+		talk: `
+			> items p:
+			< =
+			> items id p:
+			< items p:
+			> {"sessionUpdate":"plan_update","plan":{"type":"_x","id":"p","x":1}}
+			< custom "x":1
+			> removed id p
+			< removed p`,
 	}, {
 		name:   "an id is any string",
 		client: newClient,
-		steps: []step{
-			on(items(``), forward),
-			on(withOld(items(`a\"\u00e9\n`)), rewrite(items(`a\"é\n`))),
-			on(removed(``), forward),
-		},
+		talk: `
+			> items :
+			< =
+			> items id a\"\u00e9\n:
+			< items a\"é\n:
+			> removed
+			< =`,
 	}})
 }
 
@@ -155,44 +188,57 @@ func TestPlanID(t *testing.T) {
 func TestSyntheticID(t *testing.T) {
 	runCases(t, newClient, []testCase{{
 		name: "an id the agent uses already is avoided",
-		steps: []step{
-			on(items("main", todo("A")), forward),
-			on(legacyPlan(todo("B")), rewrite(items("main-2", todo("B")))),
-			on(items("main-2", todo("C")), rewrite(items("main-2-2", todo("C")))),
-			on(removed("main-2"), rewrite(removed("main-2-2"))),
-			on(removed("main"), forward),
-			on(legacyPlan(todo("B")), rewrite(items("main-2", todo("B")))),
-			on(items("main", todo("A")), forward),
-		},
+		talk: `
+			> items main: A
+			< =
+			> plan B
+			< items main-2: B
+			> items main-2: C
+			< items main-2-2: C
+			> removed main-2
+			< removed main-2-2
+			> removed main
+			< =
+			> plan B
+			< items main-2: B
+			> items main: A
+			< =`,
 	}, {
 		name: "an id the agent comes to use is changed",
-		steps: []step{
-			on(legacyPlan(todo("B")), rewrite(items("main", todo("B")))),
-			on(items("main", todo("A")), rewrite(items("main-2", todo("A")))),
-			on(legacyPlan(todo("C")), rewrite(items("main", todo("C")))),
-			on(removed("main"), rewrite(removed("main-2"))),
-		},
+		talk: `
+			> plan B
+			< items main: B
+			> items main: A
+			< items main-2: A
+			> plan C
+			< items main: C
+			> removed main
+			< removed main-2`,
 	}, {
 		name: "a legacy plan is the plan with the synthetic id, also for a removal",
-		steps: []step{
-			on(legacyPlan(todo("A")), rewrite(items("main", todo("A")))),
-			on(removed("main"), forward),
-			on(items("main", todo("B")), forward),
-		},
+		talk: `
+			> plan A
+			< items main: A
+			> removed main
+			< =
+			> items main: B
+			< =`,
 	}, {
 		name: "the removal of an id not live removes nothing else",
-		steps: []step{
-			on(legacyPlan(todo("A")), rewrite(items("main", todo("A")))),
-			on(items("main", todo("B")), rewrite(items("main-2", todo("B")))),
-			on(removed("main-2"), drop),
-			on(removed("other"), forward),
-		},
+		talk: `
+			> plan A
+			< items main: A
+			> items main: B
+			< items main-2: B
+			> removed main-2
+			> removed other
+			< =`,
 	}, {
 		name: "nor does one without an id, if the agent's own plan has the synthetic one",
-		steps: []step{
-			on(items("main", todo("A")), forward),
-			on(`{"sessionUpdate":"plan_removed"}`, drop),
-		},
+		talk: `
+			> items main: A
+			< =
+			> {"sessionUpdate":"plan_removed"}`,
 	}})
 }
 
@@ -200,129 +246,170 @@ func TestOperationsSentBothWays(t *testing.T) {
 	for name, c := range map[string]capabilities.Client{"ops": newClient, "v2": v2Client, "items only": client("items,removed", "planId", 1)} {
 		runCases(t, c, []testCase{{
 			name: name + ": plan_update first: the legacy plan goes by its id",
-			steps: []step{
-				on(items("p", todo("A")), forward),
-				on(legacyPlan(todo("A")), rewrite(items("p", todo("A")))),
-				on(legacyPlan(todo("B")), rewrite(items("p", todo("B")))),
-				on(items("p", todo("B")), forward),
-				on(removed("p"), forward),
-				on(legacyPlan(todo("B")), rewrite(items("main", todo("B")))),
-			},
+			talk: `
+			> items p: A
+			< =
+			> plan A
+			< items p: A
+			> plan B
+			< items p: B
+			> items p: B
+			< =
+			> removed p
+			< =
+			> plan B
+			< items main: B`,
 		}, {
 			name: name + ": plan first: plan_update goes by the synthetic id",
-			steps: []step{
-				on(legacyPlan(todo("A")), rewrite(items("main", todo("A")))),
-				on(items("p", todo("A")), rewrite(items("main", todo("A")))),
-				on(items("p", todo("B")), rewrite(items("main", todo("B")))),
-				on(legacyPlan(todo("B")), rewrite(items("main", todo("B")))),
-				on(items("main", todo("C")), rewrite(items("main-2", todo("C")))),
-				on(removed("p"), rewrite(removed("main"))),
-			},
+			talk: `
+			> plan A
+			< items main: A
+			> items p: A
+			< items main: A
+			> items p: B
+			< items main: B
+			> plan B
+			< items main: B
+			> items main: C
+			< items main-2: C
+			> removed p
+			< removed main`,
 		}, {
 			name: name + ": two plans, each sent as plan first",
-			steps: []step{
-				on(legacyPlan(todo("X")), rewrite(items("main", todo("X")))),
-				on(items("a", todo("X")), rewrite(items("main", todo("X")))),
-				on(legacyPlan(todo("Y")), rewrite(items("main", todo("Y")))),
-				on(items("b", todo("Y")), rewrite(items("b", todo("Y")), items("main", todo("X")))),
-				on(legacyPlan(todo("Z")), rewrite(items("b", todo("Z")))),
-				on(items("a", todo("W")), rewrite(items("main", todo("W")))),
-			},
+			talk: `
+			> plan X
+			< items main: X
+			> items a: X
+			< items main: X
+			> plan Y
+			< items main: Y
+			> items b: Y
+			< items b: Y
+			< items main: X
+			> plan Z
+			< items b: Z
+			> items a: W
+			< items main: W`,
 		}, {
 			name: name + ": both live, then plan_update like the legacy plan, which goes",
-			steps: []step{
-				on(items("p", todo("A")), forward),
-				on(legacyPlan(todo("B")), rewrite(items("main", todo("B")))),
-				on(items("p", todo("B")), rewrite(items("p", todo("B")), removed("main"))),
-				on(legacyPlan(todo("C")), rewrite(items("p", todo("C")))),
-			},
+			talk: `
+			> items p: A
+			< =
+			> plan B
+			< items main: B
+			> items p: B
+			< items p: B
+			< removed main
+			> plan C
+			< items p: C`,
 		}, {
 			name: name + ": both live, then plan like the items plan: the legacy plan's own goes",
-			steps: []step{
-				on(items("p", todo("A")), forward),
-				on(legacyPlan(todo("B")), rewrite(items("main", todo("B")))),
-				on(legacyPlan(todo("A")), rewrite(items("p", todo("A")), removed("main"))),
-			},
+			talk: `
+			> items p: A
+			< =
+			> plan B
+			< items main: B
+			> plan A
+			< items p: A
+			< removed main`,
 		}})
 	}
 }
 
 // TestClientLists pins --client=items,….
 func TestClientLists(t *testing.T) {
-	a := func(id string) string { return items(id, todo("A")) }
 	runCases(t, client("items", "planId", 1), []testCase{{
 		name: "items: other types become items, rendered as for a legacy client",
-		steps: []step{
-			on(a("p"), forward),
-			on(pathUpdate("p", "- A", "/tmp/plan.md"), rewrite(a("p"))),
-			on(fileUpdate("p", "x:y"), rewrite(items("p", todo("Plan: x:y"))).warned(`plan file "x:y"`)),
-			on(custom(`"content":"- A"`), rewrite(a("p"))),
-			on(`{"sessionUpdate":"plan_update","plan":{"_meta":{"a":1},"entries":7,"content":"- A","planId":"p", "uri":"u","type":"markdown"}}`,
-				rewrite(`{"sessionUpdate":"plan_update","plan":{"_meta":{"a":1},"entries":[`+todo("A")+`],"planId":"p","type":"items"}}`)),
-		},
+		talk: `
+			> items p: A
+			< =
+			> markdown p /tmp/plan.md: - A
+			< items p: A
+			> file p: x:y
+			< items p: Plan: x:y
+			! plan file "x:y"
+			> custom "content":"- A"
+			< items p: A
+			> {"sessionUpdate":"plan_update","plan":{"_meta":{"a":1},"entries":7,"content":"- A","planId":"p", "uri":"u","type":"markdown"}}
+			< {"sessionUpdate":"plan_update","plan":{"_meta":{"a":1},"entries":[{"content":"A","priority":"medium","status":"pending"}],"planId":"p","type":"items"}}`,
 	}, {
 		name: "items: plan_removed becomes an items update with no entries",
-		steps: []step{
-			on(a("p"), forward),
-			on(`{"x":1,"plan":2,"planId":"p","sessionUpdate":"plan_removed","id":"p"}`,
-				rewrite(`{"x":1,"plan":{"type":"items","planId":"p","entries":[]},"sessionUpdate":"plan_update"}`)),
-			on(removed("p"), drop),
-			on(legacyPlan(todo("A")), rewrite(a("main"))),
-			on(`{"sessionUpdate":"plan_removed"}`, rewrite(items("main"))),
-		},
+		talk: `
+			> items p: A
+			< =
+			> {"x":1,"plan":2,"planId":"p","sessionUpdate":"plan_removed","id":"p"}
+			< {"x":1,"plan":{"type":"items","planId":"p","entries":[]},"sessionUpdate":"plan_update"}
+			> removed p
+			> plan A
+			< items main: A
+			> {"sessionUpdate":"plan_removed"}
+			< items main:`,
 	}, {
 		name: "items: what renders to nothing is cleared",
-		steps: []step{
-			on(markdownUpdate("p", ""), drop),
-			on(a("p"), forward),
-			on(markdownUpdate("p", ""), rewrite(items("p"))),
-			on(markdownUpdate("p", ""), drop),
-			on(removed("p"), drop),
-		},
+		talk: `
+			> markdown p:
+			> items p: A
+			< =
+			> markdown p:
+			< items p:
+			> markdown p:
+			> removed p`,
 	}, {
 		name:   "items,removed: what renders to nothing is removed",
 		client: client("items,removed", "planId", 1),
-		steps: []step{
-			on(a("p"), forward),
-			on(markdownUpdate("p", ""), rewrite(removed("p"))),
-			on(a("q"), forward),
-			on(removed("q"), forward),
-		},
+		talk: `
+			> items p: A
+			< =
+			> markdown p:
+			< removed p
+			> items q: A
+			< =
+			> removed q
+			< =`,
 	}, {
 		name:   "items,markdown: markdown passes, files become markdown",
 		client: client("items,markdown", "planId", 1),
-		steps: []step{
-			on(markdownUpdate("p", ""), forward),
-			on(custom(`"content":""`), rewrite(markdownUpdate("p", ""))),
-			on(fileUpdate("f", "x:y"), rewrite(markdownUpdate("f", "[x:y](x:y)")).warned("plan file")),
-			on(removed("p"), rewrite(items("p"))),
-		},
+		talk: `
+			> markdown p:
+			< =
+			> custom "content":""
+			< markdown p:
+			> file f: x:y
+			< markdown f: [x:y](x:y)
+			! plan file
+			> removed p
+			< items p:`,
 	}, {
 		name:   "items,file: files pass",
 		client: client("items,file", "planId", 1),
-		steps: []step{
-			on(fileUpdate("f", "x:y"), forward),
-			on(markdownUpdate("p", "- A"), rewrite(a("p"))),
-		},
+		talk: `
+			> file f: x:y
+			< =
+			> markdown p: - A
+			< items p: A`,
 	}, {
 		name:   "without items it is legacy",
 		client: client("markdown,removed", "planId", 1),
-		steps:  []step{on(a("p"), rewrite(legacyPlan(todo("A"))))},
+		talk: `
+			> items p: A
+			< plan A`,
 	}, {
 		name:   "items of version 2: entries untouched",
 		client: client("items", "auto", 2),
-		steps: []step{
-			on(items("p", `{"content":"A","priority":"low","status":"cancelled"}`), forward),
-			on(custom(`"entries":[{"content":"A","priority":"low","status":"_x"}]`), rewrite(items("p", `{"content":"A","priority":"low","status":"_x"}`))),
-		},
+		talk: `
+			> items p: {"content":"A","priority":"low","status":"cancelled"}
+			< =
+			> custom "entries":[{"content":"A","priority":"low","status":"_x"}]
+			< items p: {"content":"A","priority":"low","status":"_x"}`,
 	}, {
 		name:    "--markdown=drop and --files=drop",
 		options: with(func(o *Options) { o.Markdown, o.Files = MarkdownDrop, FilesDrop }),
-		steps: []step{
-			on(markdownUpdate("p", "- A"), drop),
-			on(a("p"), forward),
-			on(fileUpdate("p", "x:y"), rewrite(items("p"))),
-			on(fileUpdate("p", "x:y"), drop),
-		},
+		talk: `
+			> markdown p: - A
+			> items p: A
+			< =
+			> file p: x:y
+			< items p:
+			> file p: x:y`,
 	}})
 }

@@ -16,134 +16,206 @@ import (
 // TestSamePlanParts pins when a plan that was sent both ways becomes two plans
 // again, and what each of them is then.
 func TestSamePlanParts(t *testing.T) {
-	a, b, c, d := todo("A"), todo("B"), todo("C"), todo("D")
 	runCases(t, legacyClient, []testCase{{
 		name: "a plan that the legacy plan leaves for another is back at what was sent with its id",
-		steps: []step{
-			on(items("p", a), rewrite(legacyPlan(a))),
-			on(legacyPlan(a), forward),
-			on(legacyPlan(b), forward),
-			on(items("q", c), rewrite(legacyPlan(b, todo("[q] C")))),
-			on(legacyPlan(c), rewrite(legacyPlan(todo("[p] A"), c))),
-		},
+		talk: `
+			> items p: A
+			< plan A
+			> plan A
+			< =
+			> plan B
+			< =
+			> items q: C
+			< plan B | [q] C
+			> plan C
+			< plan [p] A | C`,
+	}, {
+		name: "and where the first of the two was",
+		talk: `
+			> plan A
+			< =
+			> items q: D
+			< plan A | [q] D
+			> items p: A
+			< plan A | [q] D
+			> plan D
+			< plan [p] A | D
+			> plan E
+			< plan [p] A | E
+			> items q: F
+			< plan [p] A | [q] F | E`,
 	}, {
 		name: "each keeps its place, in the order first seen",
-		steps: []step{
-			on(legacyPlan(a), forward),
-			on(items("p", a), rewrite(legacyPlan(a))),
-			on(items("q", d), rewrite(legacyPlan(a, todo("[q] D")))),
-			on(legacyPlan(b), rewrite(legacyPlan(b, todo("[q] D")))),
-			on(items("p", c), rewrite(legacyPlan(b, todo("[p] C"), todo("[q] D")))),
-		},
+		talk: `
+			> plan A
+			< =
+			> items p: A
+			< plan A
+			> items q: D
+			< plan A | [q] D
+			> plan B
+			< plan B | [q] D
+			> items p: C
+			< plan B | [p] C | [q] D`,
 	}, {
 		name: "a legacy plan that was emptied leaves nothing behind",
-		steps: []step{
-			on(items("p", a), rewrite(legacyPlan(a))),
-			on(legacyPlan(a), forward),
-			on(legacyPlan(), forward),
-			on(items("p", c), rewrite(legacyPlan(c))),
-			on(legacyPlan(d), rewrite(legacyPlan(todo("[p] C"), d))),
-		},
+		talk: `
+			> items p: A
+			< plan A
+			> plan A
+			< =
+			> plan
+			< =
+			> items p: C
+			< plan C
+			> plan D
+			< plan [p] C | D`,
 	}, {
 		name: "a plan that is markdown by now is not what a legacy plan changes",
-		steps: []step{
-			on(items("p", a), rewrite(legacyPlan(a))),
-			on(legacyPlan(a), forward),
-			on(markdownUpdate("p", "- M"), rewrite(legacyPlan(todo("M")))),
-			on(legacyPlan(b), forward), // the text makes room
-			on(legacyPlan(), rewrite(legacyPlan(todo("M")))),
-		},
+		talk: `
+			> items p: A
+			< plan A
+			> plan A
+			< =
+			> markdown p: - M
+			< plan M
+			> plan B
+			< =
+			> plan
+			< plan M`,
 	}, {
 		name: "nor is it what a message without an id and without entries changes",
-		steps: []step{
-			on(items("p", a), rewrite(legacyPlan(a))),
-			on(legacyPlan(a), forward),
-			on(legacyPlan(b), forward),
-			on(`{"sessionUpdate":"plan_update","plan":{"type":"markdown","content":""}}`,
-				rewrite(`{"sessionUpdate":"plan","entries":[`+a+`]}`)),
-		},
+		talk: `
+			> items p: A
+			< plan A
+			> plan A
+			< =
+			> plan B
+			< =
+			> {"sessionUpdate":"plan_update","plan":{"type":"markdown","content":""}}
+			< plan A`,
 	}, {
 		name:    "--merge=latest: of two that part, the legacy plan counts from when it was sent",
 		options: with(func(o *Options) { o.Merge = MergeLatest }),
-		steps: []step{
-			on(items("p", a), rewrite(legacyPlan(a))),
-			on(legacyPlan(a), forward),
-			on(items("r", d), rewrite(legacyPlan(d))),
-			on(legacyPlan(b), forward),
-			on(items("p", c), rewrite(legacyPlan(c))),
-			on(removed("p"), rewrite(legacyPlan(b))),
-		},
+		talk: `
+			> items p: A
+			< plan A
+			> plan A
+			< =
+			> items r: D
+			< plan D
+			> plan B
+			< =
+			> items p: C
+			< plan C
+			> removed p
+			< plan B`,
 	}, {
 		name:    "--merge=latest: a plan that is left counts from when it was sent with its id",
 		options: with(func(o *Options) { o.Merge = MergeLatest }),
-		steps: []step{
-			on(items("p", a), rewrite(legacyPlan(a))),
-			on(legacyPlan(a), forward),
-			on(items("r", d), rewrite(legacyPlan(d))),
-			on(legacyPlan(b), forward),
-			on(items("q", b), rewrite(legacyPlan(b))),
-			on(removed("q"), rewrite(legacyPlan(d))),
-		},
+		talk: `
+			> items p: A
+			< plan A
+			> plan A
+			< =
+			> items r: D
+			< plan D
+			> plan B
+			< =
+			> items q: B
+			< plan B
+			> removed q
+			< plan D`,
 	}})
 	runCases(t, newClient, []testCase{{
 		name: "ops: the legacy plan leaves for another",
-		steps: []step{
-			on(items("p", a), forward),
-			on(legacyPlan(a), rewrite(items("p", a))),
-			on(legacyPlan(b), rewrite(items("p", b))),
-			on(items("q", c), forward),
-			on(legacyPlan(c), rewrite(items("q", c), items("p", a))),
-		},
+		talk: `
+			> items p: A
+			< =
+			> plan A
+			< items p: A
+			> plan B
+			< items p: B
+			> items q: C
+			< =
+			> plan C
+			< items q: C
+			< items p: A`,
 	}, {
 		name: "ops: the two part, plan_update first: the legacy plan gets its own id",
-		steps: []step{
-			on(items("p", a), forward),
-			on(legacyPlan(a), rewrite(items("p", a))),
-			on(legacyPlan(b), rewrite(items("p", b))),
-			on(items("p", c), rewrite(items("p", c), items("main", b))),
-			on(legacyPlan(d), rewrite(items("main", d))),
-			on(removed("p"), forward),
-			on(removed("main"), forward),
-		},
+		talk: `
+			> items p: A
+			< =
+			> plan A
+			< items p: A
+			> plan B
+			< items p: B
+			> items p: C
+			< items p: C
+			< items main: B
+			> plan D
+			< items main: D
+			> removed p
+			< =
+			> removed main
+			< =`,
 	}, {
 		name: "ops: the two part, plan first: the plan_update goes by its own id",
-		steps: []step{
-			on(legacyPlan(a), rewrite(items("main", a))),
-			on(items("p", a), rewrite(items("main", a))),
-			on(legacyPlan(b), rewrite(items("main", b))),
-			on(items("p", c), forward),
-			on(legacyPlan(d), rewrite(items("main", d))),
-			on(removed("p"), forward),
-		},
+		talk: `
+			> plan A
+			< items main: A
+			> items p: A
+			< items main: A
+			> plan B
+			< items main: B
+			> items p: C
+			< =
+			> plan D
+			< items main: D
+			> removed p
+			< =`,
 	}, {
 		name:    "ops: a legacy plan that was emptied leaves nothing behind",
 		options: with(func(o *Options) { o.Empty = EmptyRemove }),
-		steps: []step{
-			on(items("p", a), forward),
-			on(legacyPlan(a), rewrite(items("p", a))),
-			on(legacyPlan(), rewrite(removed("p"))),
-			on(items("p", c), forward),
-		},
+		talk: `
+			> items p: A
+			< =
+			> plan A
+			< items p: A
+			> plan
+			< removed p
+			> items p: C
+			< =`,
 	}, {
 		name: "ops: the legacy plan is the one with the synthetic id also while it goes by another",
-		steps: []step{
-			on(items("p", a), forward),
-			on(legacyPlan(a), rewrite(items("p", a))),
-			on(removed("main"), rewrite(removed("p"))),
-			on(removed("p"), forward),
-			on(items("main", a), forward),
-			on(legacyPlan(b), rewrite(items("main-2", b))),
-			on(removed("main"), forward),
-			on(removed("main"), rewrite(removed("main-2"))),
-		},
+		talk: `
+			> items p: A
+			< =
+			> plan A
+			< items p: A
+			> removed main
+			< removed p
+			> removed p
+			< =
+			> items main: A
+			< =
+			> plan B
+			< items main-2: B
+			> removed main
+			< =
+			> removed main
+			< removed main-2`,
 	}, {
 		name: "ops: markdown by now",
-		steps: []step{
-			on(items("p", a), forward),
-			on(legacyPlan(a), rewrite(items("p", a))),
-			on(markdownUpdate("p", "- M"), forward),
-			on(legacyPlan(b), rewrite(items("main", b))),
-		},
+		talk: `
+			> items p: A
+			< =
+			> plan A
+			< items p: A
+			> markdown p: - M
+			< =
+			> plan B
+			< items main: B`,
 	}})
 }
 

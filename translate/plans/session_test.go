@@ -11,154 +11,188 @@ import (
 )
 
 func TestResetAndClose(t *testing.T) {
-	var answer func(failed bool) []string
-	reset := do(func(p *peer) { answer = p.load("s") })
-	restored := do(func(*peer) { answer(true) })
 	runCases(t, legacyClient, []testCase{{
 		name: "a session that was closed does not come back when its replay fails",
-		steps: []step{
-			on(items("a", todo("A")), rewrite(legacyPlan(todo("A")))),
-			reset,
-			do(func(p *peer) { p.close("s") }),
-			restored,
-			on(items("d", todo("D")), rewrite(legacyPlan(todo("D")))),
-		},
+		talk: `
+			> items a: A
+			< plan A
+			load
+			close
+			fails
+			> items d: D
+			< plan D`,
 	}, {
 		name: "nor does a plan that was removed since",
-		steps: []step{
-			on(items("a", todo("A")), rewrite(legacyPlan(todo("A")))),
-			on(items("b", todo("B")), rewrite(legacyPlan(todo("[a] A"), todo("[b] B")))),
-			reset,
-			on(removed("a"), drop),
-			restored,
-			on(items("b", todo("B")), rewrite(legacyPlan(todo("B")))),
-		},
+		talk: `
+			> items a: A
+			< plan A
+			> items b: B
+			< plan [a] A | [b] B
+			load
+			> removed a
+			fails
+			> items b: B
+			< plan B`,
 	}, {
 		name: "a session that is loaded begins without plans",
-		steps: []step{
-			on(items("p", todo("A")), rewrite(legacyPlan(todo("A")))),
-			in("other", items("q", todo("O")), rewrite(legacyPlan(todo("O")))),
-			reset,
-			on(items("q", todo("B")), rewrite(legacyPlan(todo("B")))),
-			on(removed("p"), drop),
-			in("other", removed("q"), rewrite(legacyPlan())),
-		},
+		talk: `
+			> items p: A
+			< plan A
+			other> items q: O
+			< plan O
+			load
+			> items q: B
+			< plan B
+			> removed p
+			other> removed q
+			< plan`,
 	}, {
 		name: "an error in the response puts the plans back",
-		steps: []step{
-			on(items("p", todo("A")), rewrite(legacyPlan(todo("A")))),
-			reset, restored,
-			on(legacyPlan(todo("B")), rewrite(legacyPlan(todo("[p] A"), todo("B")))),
-		},
+		talk: `
+			> items p: A
+			< plan A
+			load
+			fails
+			> plan B
+			< plan [p] A | B`,
 	}, {
 		name: "with what has been updated since, each in its place",
-		steps: []step{
-			on(items("p", todo("A")), rewrite(legacyPlan(todo("A")))),
-			on(items("q", todo("B")), rewrite(legacyPlan(todo("[p] A"), todo("[q] B")))),
-			reset,
-			on(items("r", todo("C")), rewrite(legacyPlan(todo("C")))),
-			on(items("p", todo("D")), rewrite(legacyPlan(todo("[r] C"), todo("[p] D")))),
-			restored,
-			on(legacyPlan(todo("E")), rewrite(legacyPlan(todo("[p] D"), todo("[q] B"), todo("[r] C"), todo("E")))),
-		},
+		talk: `
+			> items p: A
+			< plan A
+			> items q: B
+			< plan [p] A | [q] B
+			load
+			> items r: C
+			< plan C
+			> items p: D
+			< plan [r] C | [p] D
+			fails
+			> plan E
+			< plan [p] D | [q] B | [r] C | E`,
 	}, {
 		name: "a plan that has become one with another since is not there twice",
-		steps: []step{
-			on(items("p", todo("A")), rewrite(legacyPlan(todo("A")))),
-			on(legacyPlan(todo("B")), rewrite(legacyPlan(todo("[p] A"), todo("B")))),
-			reset,
-			on(legacyPlan(todo("C")), forward),
-			on(items("p", todo("C")), rewrite(legacyPlan(todo("C")))),
-			restored,
-			on(legacyPlan(todo("D")), forward),
-		},
+		talk: `
+			> items p: A
+			< plan A
+			> plan B
+			< plan [p] A | B
+			load
+			> plan C
+			< =
+			> items p: C
+			< plan C
+			fails
+			> plan D
+			< =`,
 	}, {
 		name:   "nor are two plans shown under one id",
 		client: newClient,
-		steps: []step{
-			on(items("main", todo("A")), forward),
-			reset,
-			on(legacyPlan(todo("B")), rewrite(items("main", todo("B")))),
-			restored,
-			on(items("main", todo("A")), rewrite(items("main-2", todo("A")))),
-		},
+		talk: `
+			> items main: A
+			< =
+			load
+			> plan B
+			< items main: B
+			fails
+			> items main: A
+			< items main-2: A`,
 	}, {
 		name: "a legacy plan is put back although the agent came to use its id",
-		steps: []step{
-			on(legacyPlan(todo("A")), forward),
-			reset,
-			on(items("main", todo("B")), rewrite(legacyPlan(todo("B")))),
-			restored,
-			on(items("main", todo("C")), rewrite(legacyPlan(todo("A"), todo("C")))),
-		},
+		talk: `
+			> plan A
+			< =
+			load
+			> items main: B
+			< plan B
+			fails
+			> items main: C
+			< plan A | C`,
 	}, {
 		name:   "and gets another id",
 		client: newClient,
-		steps: []step{
-			on(legacyPlan(todo("A")), rewrite(items("main", todo("A")))),
-			reset,
-			on(items("main", todo("B")), forward),
-			restored,
-			on(legacyPlan(todo("C")), rewrite(items("main-2", todo("C")))),
-			on(removed("main"), forward),
-			on(removed("main"), rewrite(removed("main-2"))),
-		},
+		talk: `
+			> plan A
+			< items main: A
+			load
+			> items main: B
+			< =
+			fails
+			> plan C
+			< items main-2: C
+			> removed main
+			< =
+			> removed main
+			< removed main-2`,
 	}, {
 		name:   "a plan put back under another id does not hand that id to the legacy plan",
 		client: newClient,
-		steps: []step{
-			on(legacyPlan(todo("A")), rewrite(items("main", todo("A")))),
-			on(items("p", todo("A")), rewrite(items("main", todo("A")))),
-			reset,
-			on(items("main", todo("B")), forward),
-			restored,
-			on(legacyPlan(todo("C")), rewrite(items("p", todo("C")))),
-			on(items("p", todo("D")), rewrite(items("p", todo("D")), items("main-2", todo("C")))),
-		},
+		talk: `
+			> plan A
+			< items main: A
+			> items p: A
+			< items main: A
+			load
+			> items main: B
+			< =
+			fails
+			> plan C
+			< items p: C
+			> items p: D
+			< items p: D
+			< items main-2: C`,
 	}, {
 		name: "of a plan that was sent both ways, each name is put back that was not sent since",
-		steps: []step{
-			in("s", items("p", todo("A")), rewrite(legacyPlan(todo("A")))),
-			in("s", legacyPlan(todo("A")), forward),
-			reset,
-			in("s", legacyPlan(todo("B")), forward),
-			restored,
-			in("s", items("q", todo("C")), rewrite(legacyPlan(todo("[p] A"), todo("B"), todo("[q] C")))),
-			in("s", removed("p"), rewrite(legacyPlan(todo("B"), todo("[q] C")))),
-		},
+		talk: `
+			> items p: A
+			< plan A
+			> plan A
+			< =
+			load
+			> plan B
+			< =
+			fails
+			> items q: C
+			< plan [p] A | B | [q] C
+			> removed p
+			< plan B | [q] C`,
 	}, {
 		name: "a legacy plan that was removed by the synthetic id is not put back",
-		steps: []step{
-			on(legacyPlan(todo("A")), forward),
-			reset,
-			on(removed("main"), drop),
-			restored,
-			on(items("p", todo("B")), rewrite(legacyPlan(todo("B")))),
-		},
+		talk: `
+			> plan A
+			< =
+			load
+			> removed main
+			fails
+			> items p: B
+			< plan B`,
 	}, {
 		name: "nothing to put back",
-		steps: []step{
-			reset,
-			on(items("p", todo("A")), rewrite(legacyPlan(todo("A")))),
-			restored,
-			on(removed("p"), rewrite(legacyPlan())),
-		},
+		talk: `
+			load
+			> items p: A
+			< plan A
+			fails
+			> removed p
+			< plan`,
 	}, {
 		name: "a session that is closed is freed",
-		steps: []step{
-			on(items("p", todo("A")), rewrite(legacyPlan(todo("A")))),
-			do(func(p *peer) { p.close("none"); p.close("s") }),
-			on(removed("p"), drop),
-			on(legacyPlan(todo("A")), forward),
-		},
+		talk: `
+			> items p: A
+			< plan A
+			close
+			> removed p
+			> plan A
+			< =`,
 	}, {
 		name: "another client knows of nothing",
-		steps: []step{
-			on(items("p", todo("A")), rewrite(legacyPlan(todo("A")))),
-			do(func(p *peer) { p.SetClient(legacyClient) }),
-			on(legacyPlan(todo("A")), forward),
-			on(removed("p"), drop),
-		},
+		talk: `
+			> items p: A
+			< plan A
+			negotiate
+			> plan A
+			< =
+			> removed p`,
 	}})
 }
 
