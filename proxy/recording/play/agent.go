@@ -19,7 +19,7 @@ func (p *player) awaitRequest(s *step) (again time.Duration) {
 	l := s.lane
 	switch {
 	case s.call.now != nil:
-	case l.turn == nil || s.turn != l.turn:
+	case !s.inTurn():
 		if !p.leap(l) {
 			return always
 		}
@@ -57,9 +57,7 @@ func (p *player) enter(c *call) {
 	if c.now == nil {
 		return
 	}
-	if l.turn == nil || c.turn != l.turn || c.since > l.live {
-		l.time, l.live = c.time(), c.since
-	}
+	l.time, l.live = c.time(), max(l.live, c.since)
 	if c.turn == c {
 		l.turn = c
 		if c.cancelled {

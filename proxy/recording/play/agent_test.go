@@ -506,7 +506,9 @@ a 450 {"meth
 < {"id":2,"result":{"sessionId":"recorded-1"}}
 < {"method":"session/update","params":{"sessionId":"recorded-1","update":"commands"}}
 `},
-	{"a client that hangs up gets what it waits for", begin + oneTurn, 1, `
+	{"a client that hangs up gets what it waits for", begin + oneTurn + `
+a 9000 {"method":"session/update","params":{"sessionId":"recorded-1","update":"unasked"}}
+`, 1, `
 > {"id":0,"method":"initialize"}
 + 100
 < 100 {"id":0,"result":{"protocolVersion":1}}

@@ -24,18 +24,48 @@ type implied struct {
 	state    bool                 // it has said how its turns go, as in version 2
 }
 
-// bothEnds returns what an agent said with the client's messages in it.
-func bothEnds(all []*recording.Message) []*recording.Message {
-	var x implied
-	for _, m := range all {
+// bothEnds returns what an agent said with the client's messages in it, and with the answers
+// that every conversation has.
+func bothEnds(agents []*recording.Message) []*recording.Message {
+	var x, whole implied // up to a message, and of all
+	for _, m := range agents {
+		whole.hear(m)
+	}
+	given := func(method, result string) {
+		x.hear(answer(trace.Agent, x.answered, givenID(method), result))
+	}
+	switch {
+	case slices.Contains(whole.asked, "initialize"):
+	case whole.state:
+		given("initialize", `{"protocolVersion":2,"info":{"name":"recorded","version":"0"},"capabilities":{}}`)
+	default:
+		given("initialize", `{"protocolVersion":1,"agentCapabilities":{},"authMethods":[]}`)
+	}
+	if whole.first != "" && !slices.Contains(whole.asked, "session/new") && !slices.Contains(whole.asked, "session/load") {
+		given("session/new", `{"sessionId":`+string(rawjson.AppendQuoted(nil, whole.first))+`}`)
+	}
+	for _, m := range agents {
 		x.hear(m)
 	}
-	both := x.complete()
+	const prompt = "session/prompt"
+	switch {
+	case !x.told || x.asked[len(x.asked)-1] == prompt:
+	case x.state:
+		x.since = append(slices.Insert(x.since, 0, answer(trace.Agent, x.answered, givenID(prompt), "{}")),
+			&recording.Message{Event: *idle(x.session, "end_turn")})
+		x.ask(givenID(prompt), prompt, x.session)
+	default:
+		given(prompt, `{"stopReason":"end_turn"}`)
+	}
+	both := append(x.out, x.since...)
 	for i, m := range both {
 		m.Line = i + 1
 	}
 	return both
 }
+
+// givenID returns the id of a request whose answer is given.
+func givenID(method string) []byte { return rawjson.AppendQuoted(nil, "given-"+method) }
 
 // hear takes the next message of the agent.
 func (x *implied) hear(m *recording.Message) {
@@ -98,35 +128,4 @@ func (x *implied) methodOf(m *recording.Message) string {
 		return "session/prompt"
 	}
 	return ""
-}
-
-// complete adds the requests that every conversation has, and returns the recording.
-func (x *implied) complete() []*recording.Message {
-	var begin implied
-	given := func(method string) []byte { return rawjson.AppendQuoted(nil, "given-"+method) }
-	begins := func(method, result string) {
-		begin.since = append(begin.since, answer(trace.Agent, 0, given(method), result))
-		begin.ask(given(method), method, "")
-	}
-	if !slices.Contains(x.asked, "initialize") {
-		hello := `{"protocolVersion":1,"agentCapabilities":{},"authMethods":[]}`
-		if x.state {
-			hello = `{"protocolVersion":2,"info":{"name":"recorded","version":"0"},"capabilities":{}}`
-		}
-		begins("initialize", hello)
-	}
-	if x.first != "" && !slices.Contains(x.asked, "session/new") && !slices.Contains(x.asked, "session/load") {
-		begins("session/new", `{"sessionId":`+string(rawjson.AppendQuoted(nil, x.first))+`}`)
-	}
-	const prompt = "session/prompt"
-	if x.told && (len(x.asked) == 0 || x.asked[len(x.asked)-1] != prompt) {
-		if x.state {
-			x.since = slices.Concat([]*recording.Message{answer(trace.Agent, x.answered, given(prompt), "{}")}, x.since,
-				[]*recording.Message{{Event: *idle(x.session, "end_turn")}})
-		} else {
-			x.since = append(x.since, answer(trace.Agent, x.answered, given(prompt), `{"stopReason":"end_turn"}`))
-		}
-		x.ask(given(prompt), prompt, x.session)
-	}
-	return slices.Concat(begin.out, x.out, x.since)
 }

@@ -78,35 +78,18 @@ func (n names) of(l *lane) []name {
 	return slices.SortedStableFunc(slices.Values(n), func(a, b name) int { return rank(b) - rank(a) })
 }
 
-// rename appends a message with all names in its strings replaced. Its id becomes id,
-// unless that is nil. If its params name one of the requests that an end has asked, they
-// name what it is called now.
-func rename(dst, line []byte, all []name, id []byte, asked []*call) []byte {
-	var c rawjson.Cursor
-	c.Reset(line)
-	done := 0
-	replace := func(now []byte, start int) {
-		if now != nil {
-			dst = append(renameStrings(dst, line[done:start], all), now...)
-			done = c.Pos()
+// rename returns a message with all names in its strings replaced. Its id, and the one of
+// the request that its params name, become others, unless these are nil.
+func rename(message []byte, all []name, id, requestID []byte) []byte {
+	message = renameStrings(message, all)
+	put := func(value []byte, path ...string) {
+		if renamed, ok := rawjson.WithValue(message, string(value), path...); ok && value != nil {
+			message = renamed
 		}
 	}
-	for more := c.Kind() == '{' && c.Object(); more; more = c.NextMember() {
-		name, start := string(c.Name()), c.Offset()
-		if name != "params" || c.Kind() != '{' {
-			if c.Skip(); name == "id" {
-				replace(id, start)
-			}
-			continue
-		}
-		for more := c.Object(); more; more = c.NextMember() {
-			name, start := string(c.Name()), c.Offset()
-			if value := c.Value(); name == "requestId" {
-				replace(nowOf(asked, value), start)
-			}
-		}
-	}
-	return renameStrings(dst, line[done:], all)
+	put(id, "id")
+	put(requestID, "params", "requestId")
+	return message
 }
 
 // nowOf returns the id in this conversation of a request that was recorded with another,
@@ -121,42 +104,43 @@ func nowOf(asked []*call, recorded []byte) []byte {
 	return nil
 }
 
-func renameStrings(dst, line []byte, all []name) []byte {
+// renameStrings returns a message with the names in its strings replaced.
+func renameStrings(message []byte, all []name) (renamed []byte) {
 	for len(all) > 0 {
-		quote := bytes.IndexByte(line, '"')
+		quote := bytes.IndexByte(message, '"')
 		if quote < 0 {
 			break
 		}
-		end, ok := rawjson.StringEnd(line, quote+1)
+		end, ok := rawjson.StringEnd(message, quote+1)
 		if !ok {
 			break
 		}
-		dst = renameString(append(dst, line[:quote]...), line[quote:end], all)
-		line = line[end:]
+		renamed = appendRenamed(append(renamed, message[:quote]...), message[quote:end], all)
+		message = message[end:]
 	}
-	return append(dst, line...)
+	return append(renamed, message...)
 }
 
-// renameString appends a string with the names in it replaced. Most texts have none, and
+// appendRenamed appends a string with the names in it replaced. Most texts have none, and
 // looking for one as a whole is fast.
-func renameString(dst, raw []byte, all []name) []byte {
+func appendRenamed(dst, raw []byte, all []name) []byte {
 	said := rawjson.Unquote(raw)
 	all = slices.DeleteFunc(slices.Clone(all), func(n name) bool { return !bytes.Contains(said, []byte(n.from)) })
-	var renamed []byte
-	done := 0
-	for i := 0; len(all) > 0 && i < len(said); i++ {
+	var text []byte
+	for i := 0; i < len(said) && len(all) > 0; {
 		at := slices.IndexFunc(all, func(n name) bool { return n.isAt(said, i) })
-		if at >= 0 {
-			n := all[at]
-			renamed = append(append(renamed, said[done:i]...), n.to...)
-			i += len(n.from) - 1
-			done = i + 1
+		if at < 0 {
+			text = append(text, said[i])
+			i++
+			continue
 		}
+		text = append(text, all[at].to...)
+		i += len(all[at].from)
 	}
-	if done == 0 {
+	if len(all) == 0 || bytes.Equal(text, said) {
 		return append(dst, raw...)
 	}
-	return rawjson.AppendQuoted(dst, append(renamed, said[done:]...))
+	return rawjson.AppendQuoted(dst, text)
 }
 
 // isAt reports whether the name is at said[i:], and not a part of another.

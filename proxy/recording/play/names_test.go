@@ -1,11 +1,6 @@
 package play
 
-import (
-	"testing"
-
-	"acp-plan-proxy/proxy/recording"
-	"acp-plan-proxy/proxy/recording/trace"
-)
+import "testing"
 
 func TestRename(t *testing.T) {
 	one, other := new(lane), new(lane)
@@ -21,6 +16,7 @@ func TestRename(t *testing.T) {
 		{`"recorded-1"`, `"mine"`},
 		{`"see recorded-1."`, `"see mine."`},
 		{`"recorded-12 unrecorded-1 recorded-1-b"`, `"recorded-12 unrecorded-1 recorded-1-b"`},
+		{`"\/recorded-12"`, `"\/recorded-12"`},
 		{`"it's s"`, `"it's s"`},
 		{`"s"`, `"x"`},
 		{`"/home/ann/src"`, `"/my work"`},
@@ -38,30 +34,31 @@ func TestRename(t *testing.T) {
 		{`{"/home/ann/src":["recorded-1",1,null]}`, `{"/my work":["mine",1,null]}`},
 	}
 	for _, tt := range tests {
-		if got := string(rename(nil, []byte(tt.said), n.of(one), nil, nil)); got != tt.want {
+		if got := string(rename([]byte(tt.said), n.of(one), nil, nil)); got != tt.want {
 			t.Errorf("%s became %s, not %s", tt.said, got, tt.want)
 		}
 	}
-	if got := string(rename(nil, []byte(`"/home/ann/src"`), n.of(other), nil, nil)); got != `"/other"` {
+	if got := string(rename([]byte(`"/home/ann/src"`), n.of(other), nil, nil)); got != `"/other"` {
 		t.Errorf("in another session: %s", got)
 	}
 }
 
 func TestRenameID(t *testing.T) {
-	requests := []*call{{step: &step{Message: &recording.Message{Event: trace.Event{ID: []byte("7")}}}, now: []byte(`"now"`)}}
-	tests := []struct{ said, id, want string }{
-		{`{"id":1,"result":{"id":2}}`, `"x"`, `{"id":"x","result":{"id":2}}`},
-		{`{"result":{"id":2}, "id" : 1 }`, `9`, `{"result":{"id":2}, "id" : 9 }`},
-		{`{"id":1,"params":{"requestId": 7}}`, ``, `{"id":1,"params":{"requestId": "now"}}`},
-		{`{"id":1,"params":{"requestId": 8,"x":"requestId"}}`, ``, `{"id":1,"params":{"requestId": 8,"x":"requestId"}}`},
-		{`{"method":"m"}`, `9`, `{"method":"m"}`},
+	tests := []struct{ said, id, requestID, want string }{
+		{`{"id":1,"result":{"id":2}}`, `"x"`, ``, `{"id":"x","result":{"id":2}}`},
+		{`{"result":{"id":2}, "id" : 1 }`, `9`, ``, `{"result":{"id":2}, "id" : 9 }`},
+		{`{"id":1,"params":{"requestId": 7}}`, ``, `"now"`, `{"id":1,"params":{"requestId": "now"}}`},
+		{`{"id":1,"params":{"requestId": 8,"x":"requestId"}}`, ``, ``, `{"id":1,"params":{"requestId": 8,"x":"requestId"}}`},
+		{`{"method":"m"}`, `9`, `9`, `{"method":"m"}`},
 	}
 	for _, tt := range tests {
-		var id []byte
-		if tt.id != "" {
-			id = []byte(tt.id)
+		var ids [2][]byte
+		for i, id := range []string{tt.id, tt.requestID} {
+			if id != "" {
+				ids[i] = []byte(id)
+			}
 		}
-		if got := string(rename(nil, []byte(tt.said), nil, id, requests)); got != tt.want {
+		if got := string(rename([]byte(tt.said), nil, ids[0], ids[1])); got != tt.want {
 			t.Errorf("%s became %s, not %s", tt.said, got, tt.want)
 		}
 	}

@@ -223,7 +223,7 @@ func (p *player) await(s *step) (again time.Duration) {
 			return always
 		}
 	case s.Type == trace.Notification: // it cancels the turn
-		if l.turn != nil && l.turn == s.turn && p.pending(l) == nil {
+		if s.inTurn() && p.pending(l) == nil {
 			return always
 		}
 	case s.call.open() && (l.turn == nil || !l.turn.cancelled):
@@ -257,10 +257,15 @@ func (p *player) say(s *step) {
 	if s.Method == "$/cancel_request" {
 		asked = p.ours
 	}
-	start := len(p.out)
-	p.out = append(rename(p.out, s.Append(nil), p.names.of(s.lane), id, asked), '\n')
-	if s.Type == trace.Request {
-		p.follow(p.out[start:], c)
+	text := rename(s.Append(nil), p.names.of(s.lane), id, nowOf(asked, rawjson.Get(s.Params, "requestId")))
+	p.out = append(append(p.out, text...), '\n')
+	if s.Type != trace.Request {
+		return
+	}
+	for _, m := range recording.Parse(text, "") { // so that the answer finds it
+		m.From, m.To = p.us, p.them
+		p.follower.Follow(&m)
+		m.Request.Note = c
 	}
 }
 
@@ -282,15 +287,6 @@ func (p *player) ask(c *call) []byte {
 	}
 	c.now, c.since, c.latest = id, p.now, p.now
 	return id
-}
-
-// follow notes that a request of ours has been said, so that its answer finds it.
-func (p *player) follow(line []byte, c *call) {
-	for _, m := range recording.Parse(line, "") {
-		m.From, m.To = p.us, p.them
-		p.follower.Follow(&m)
-		m.Request.Note = c
-	}
 }
 
 // answer answers a request with what the recording does not have.

@@ -40,6 +40,9 @@ func (s *step) time() time.Duration {
 	return time.Duration(math.Round(s.Seconds*1e6)) * time.Microsecond
 }
 
+// inTurn reports whether it belongs to the turn that is under way.
+func (s *step) inTurn() bool { return s.turn != nil && s.turn == s.lane.turn }
+
 // A call is a request of the recording, of either end.
 type call struct {
 	*step
