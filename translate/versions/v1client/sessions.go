@@ -38,9 +38,6 @@ type session struct {
 	subagent  *subagent // that works in the session; nil if the agent has announced none
 }
 
-// find returns the session, nil if nothing is known of it.
-func (b *Bridge) find(id string) *session { return b.sessions.Get(id) }
-
 // session returns the session, a new one if nothing is known of it.
 func (b *Bridge) session(id []byte) *session {
 	if s := b.sessions.Find(id); s != nil {

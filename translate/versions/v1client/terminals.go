@@ -5,6 +5,7 @@ import (
 	"encoding/base64"
 	"regexp"
 	"slices"
+	"sync"
 	"unicode/utf8"
 
 	"acp-plan-proxy/translate"
@@ -329,7 +330,9 @@ func fenceOf(texts ...[]byte) string {
 
 // escapes are the escape sequences of terminals: until a letter, until a bell or ESC \, or
 // of two or three bytes.
-var escapes = regexp.MustCompile(`(?s)\x1b(?:\[[^@-~]*[@-~]?|[\]PX^_].*?(?:\x07|\x1b\\|\z)|[()*+#% ].?|.?)`)
+var escapes = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(?s)\x1b(?:\[[^@-~]*[@-~]?|[\]PX^_].*?(?:\x07|\x1b\\|\z)|[()*+#% ].?|.?)`)
+})
 
 // printable returns what a terminal shows of output: without escape sequences
 // and control characters, and with what a carriage return has overwritten gone.
@@ -337,7 +340,7 @@ var escapes = regexp.MustCompile(`(?s)\x1b(?:\[[^@-~]*[@-~]?|[\]PX^_].*?(?:\x07|
 func printable(output []byte) []byte {
 	out := make([]byte, 0, len(output))
 	line, column := 0, 0 // where the line begins in out, and where the next byte goes
-	for _, c := range escapes.ReplaceAll(output, nil) {
+	for _, c := range escapes().ReplaceAll(output, nil) {
 		switch {
 		case c == '\n':
 			out = append(out, '\n')

@@ -2,7 +2,6 @@ package commonmark
 
 import (
 	"bytes"
-	"regexp"
 )
 
 // A parser reads the blocks of a text line by line, as the appendix "A parsing
@@ -19,7 +18,7 @@ type parser struct {
 	fence       byte
 	fenceLength int
 	fenceIndent int
-	htmlEnd     *regexp.Regexp // nil if a blank line ends it
+	htmlEnd     *pattern // nil if a blank line ends it
 
 	wasBlank bool // the line before was blank
 	cursor
@@ -250,7 +249,7 @@ func (p *parser) addCode(indent int) {
 // addHTML appends the rest of the line to the open HTML block, which may end with it.
 func (p *parser) addHTML() {
 	p.addLine()
-	if p.htmlEnd != nil && p.htmlEnd.Match(p.rest()) {
+	if p.htmlEnd != nil && p.htmlEnd.matches(p.rest()) {
 		p.leaf = noLeaf
 	}
 }

@@ -2,7 +2,6 @@ package commonmark
 
 import (
 	"bytes"
-	"regexp"
 )
 
 // htmlTag is an opening or closing tag.
@@ -10,29 +9,32 @@ const htmlTag = `^<(?:[A-Za-z][A-Za-z0-9-]*(?:[ \t\r\n]+[A-Za-z_:][A-Za-z0-9_.:-
 	`(?:[ \t\r\n]*=[ \t\r\n]*(?:[^ \t\r\n"'=<>` + "`" + `]+|'[^']*'|"[^"]*"))?)*[ \t\r\n]*/?|` +
 	`/[A-Za-z][A-Za-z0-9-]*[ \t\r\n]*)>`
 
-var startsTag = regexp.MustCompile(htmlTag)
+var startsTag = pattern{text: htmlTag}
 
 // htmlBlocks says what an HTML block begins and ends with. Those without an end end with
 // a blank line.
-var htmlBlocks = [...]struct{ start, end *regexp.Regexp }{
-	{regexp.MustCompile(`(?i)^<(?:pre|script|style|textarea)(?:[ \t\r>]|$)`), regexp.MustCompile(`(?i)</(?:pre|script|style|textarea)>`)},
-	{regexp.MustCompile(`^<!--`), regexp.MustCompile(`-->`)},
-	{regexp.MustCompile(`^<\?`), regexp.MustCompile(`\?>`)},
-	{regexp.MustCompile(`^<!\[CDATA\[`), regexp.MustCompile(`]]>`)},
-	{regexp.MustCompile(`^<![A-Za-z]`), regexp.MustCompile(`>`)},
-	{start: regexp.MustCompile(`(?i)^</?(?:address|article|aside|base|basefont|blockquote|body|caption|center|col|colgroup|dd|details|` +
+var htmlBlocks = [...]struct{ start, end pattern }{
+	{start: pattern{text: `(?i)^<(?:pre|script|style|textarea)(?:[ \t\r>]|$)`}, end: pattern{text: `(?i)</(?:pre|script|style|textarea)>`}},
+	{start: pattern{text: `^<!--`}, end: pattern{text: `-->`}},
+	{start: pattern{text: `^<\?`}, end: pattern{text: `\?>`}},
+	{start: pattern{text: `^<!\[CDATA\[`}, end: pattern{text: `]]>`}},
+	{start: pattern{text: `^<![A-Za-z]`}, end: pattern{text: `>`}},
+	{start: pattern{text: `(?i)^</?(?:address|article|aside|base|basefont|blockquote|body|caption|center|col|colgroup|dd|details|` +
 		`dialog|dir|div|dl|dt|fieldset|figcaption|figure|footer|form|frame|frameset|h1|h2|h3|h4|h5|h6|head|header|hr|html|` +
 		`iframe|legend|li|link|main|menu|menuitem|nav|noframes|ol|optgroup|option|p|param|search|section|summary|table|` +
-		`tbody|td|tfoot|th|thead|title|tr|track|ul)(?:[ \t\r]|/?>|$)`)},
+		`tbody|td|tfoot|th|thead|title|tr|track|ul)(?:[ \t\r]|/?>|$)`}},
 	// Any other tag that is alone on its line. It does not end a paragraph.
-	{start: regexp.MustCompile(htmlTag + `[ \t\r]*$`)},
+	{start: pattern{text: htmlTag + `[ \t\r]*$`}},
 }
 
 // startsHTML reports whether the line starts an HTML block, and notes what ends it.
 func (p *parser) startsHTML() bool {
-	for i, b := range htmlBlocks {
-		if b.start.Match(p.rest()) && (p.leaf != inParagraph || i < len(htmlBlocks)-1) {
-			p.htmlEnd = b.end
+	for i := range htmlBlocks {
+		b := &htmlBlocks[i]
+		if b.start.matches(p.rest()) && (p.leaf != inParagraph || i < len(htmlBlocks)-1) {
+			if p.htmlEnd = nil; b.end.text != "" {
+				p.htmlEnd = &b.end
+			}
 			return true
 		}
 	}

@@ -3,7 +3,6 @@ package commonmark
 import (
 	"bytes"
 	"html"
-	"regexp"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -186,13 +185,13 @@ func runLength(s []byte) int {
 // tag resolves an autolink, or leaves a tag, comment or the like out.
 func (t *inline) tag(i int) int {
 	s := t.text[i:]
-	if length := len(autolink.Find(s)); length > 0 {
+	if length := len(autolink.find(s)); length > 0 {
 		t.uses[i], t.uses[i+length-1] = syntax, syntax
 		t.use(literal, i+1, i+length-1)
 		t.parts = append(t.parts, part{kind: address, start: i + 1, end: i + length - 1, at: i})
 		return length
 	}
-	length := len(startsTag.Find(s))
+	length := len(startsTag.find(s))
 	if length == 0 {
 		length = t.markupLength(s)
 	}
@@ -208,7 +207,7 @@ func (t *inline) tag(i int) int {
 }
 
 // autolink is a URI or an address in angle brackets.
-var autolink = regexp.MustCompile(`^<(?:[A-Za-z][A-Za-z0-9+.-]{1,31}:[^\x00- <>]*|[A-Za-z0-9.!#$%&'*+/=?^_` + "`" + `{|}~-]+@[A-Za-z0-9.-]*[A-Za-z])>`)
+var autolink = pattern{text: `^<(?:[A-Za-z][A-Za-z0-9+.-]{1,31}:[^\x00- <>]*|[A-Za-z0-9.!#$%&'*+/=?^_` + "`" + `{|}~-]+@[A-Za-z0-9.-]*[A-Za-z])>`}
 
 // bareURL keeps a URL without brackets as it is, as GFM does.
 func (t *inline) bareURL(i int) int {
@@ -217,7 +216,7 @@ func (t *inline) bareURL(i int) int {
 		!bytes.HasPrefix(s, []byte("http")) && !bytes.HasPrefix(s, []byte("www.")) {
 		return 1
 	}
-	length := len(trimURL(bareURL.Find(s)))
+	length := len(trimURL(bareURL.find(s)))
 	if length == 0 {
 		return 1
 	}
@@ -226,7 +225,7 @@ func (t *inline) bareURL(i int) int {
 	return length
 }
 
-var bareURL = regexp.MustCompile(`^(?:https?://|www\.)[!-;=-~]*`)
+var bareURL = pattern{text: `^(?:https?://|www\.)[!-;=-~]*`}
 
 // trimURL takes off the end of a URL what belongs to the sentence around it.
 func trimURL(url []byte) []byte {
@@ -355,12 +354,12 @@ func (l *line) add(r rune) {
 	l.text = utf8.AppendRune(l.text, r)
 }
 
-var characterReference = regexp.MustCompile(`^&(?:#[0-9A-Za-z]{1,7}|[A-Za-z][0-9A-Za-z]{0,32});`)
+var characterReference = pattern{text: `^&(?:#[0-9A-Za-z]{1,7}|[A-Za-z][0-9A-Za-z]{0,32});`}
 
 // reference returns the character that the reference at the start of s names, and
 // the length of the reference. Without a reference, it returns the ampersand.
 func reference(s []byte) (character string, length int) {
-	written := string(characterReference.Find(s))
+	written := string(characterReference.find(s))
 	character = html.UnescapeString(written)
 	// Only HTML reads a reference without its semicolon.
 	if character == written || len(character) > 1 && strings.HasSuffix(character, ";") {

@@ -2,7 +2,6 @@ package commonmark
 
 import (
 	"bytes"
-	"regexp"
 	"strings"
 	"unicode/utf8"
 )
@@ -32,7 +31,7 @@ func linkDefinition(s []byte) (label, destination []byte, length int) {
 	destination = s[start:i]
 	// A title, with space before it and nothing after it on its line.
 	if space := skipSpace(s, i); space > i {
-		if n := len(title.Find(s[space:])); n > 0 {
+		if n := len(title.find(s[space:])); n > 0 {
 			if end, ok := lineEnd(s, space+n); ok {
 				return label, destination, end
 			}
@@ -74,15 +73,15 @@ func labelLength(s []byte) int {
 }
 
 var (
-	bracketed = regexp.MustCompile(`^<(?:[^<>\n\\]|\\(?s:.))*>`)
-	title     = regexp.MustCompile(`^(?s:"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'|\((?:[^()\\]|\\.)*\))`)
+	bracketed = pattern{text: `^<(?:[^<>\n\\]|\\(?s:.))*>`}
+	title     = pattern{text: `^(?s:"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'|\((?:[^()\\]|\\.)*\))`}
 )
 
 // destinationLength returns the length of the link destination that s starts
 // with, 0 if it starts with none.
 func destinationLength(s []byte) int {
 	if len(s) > 0 && s[0] == '<' {
-		return len(bracketed.Find(s))
+		return len(bracketed.find(s))
 	}
 	parens, i := 0, 0
 	for ; i < len(s) && s[i] > ' '; i++ {
@@ -120,7 +119,7 @@ func inlineLink(s []byte) (destination []byte, length int) {
 		destination = s[i : i+length]
 		i += length
 		if space := skipSpace(s, i); space > i {
-			i = space + len(title.Find(s[space:]))
+			i = space + len(title.find(s[space:]))
 		}
 		i = skipSpace(s, i)
 	}
