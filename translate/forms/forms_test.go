@@ -161,7 +161,7 @@ agent< =`)
 	if got := words.Say(tr, "client> chosen 1 | allow-0"); !strings.HasSuffix(got, words.Long(`agent< accept 1 | {"x":"a"}`)) {
 		t.Errorf("after a second initialize: %s", got)
 	}
-	if tr.Wants() != tr.Wants() {
+	if before := tr.Wants(); tr.Wants() != before {
 		t.Error("the same filters are made again")
 	}
 	if got := words.Say(tr, "agent> form 2"); got != "client< =" {

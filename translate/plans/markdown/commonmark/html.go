@@ -69,4 +69,3 @@ func skipSpace(s []byte, i int) int {
 }
 
 func isLetter(b byte) bool { return 'a' <= b|0x20 && b|0x20 <= 'z' }
-func isDigit(b byte) bool  { return '0' <= b && b <= '9' }

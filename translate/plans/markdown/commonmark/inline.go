@@ -185,14 +185,16 @@ func runLength(s []byte) int {
 // tag resolves an autolink, or leaves a tag, comment or the like out.
 func (t *inline) tag(i int) int {
 	s := t.text[i:]
-	if length := len(autolink.find(s)); length > 0 {
+	if length := autolinkLength(s); length > 0 {
 		t.uses[i], t.uses[i+length-1] = syntax, syntax
 		t.use(literal, i+1, i+length-1)
 		t.parts = append(t.parts, part{kind: address, start: i + 1, end: i + length - 1, at: i})
 		return length
 	}
-	length := len(startsTag.find(s))
-	if length == 0 {
+	length := 0
+	if len(s) > 1 && (isLetter(s[1]) || s[1] == '/') {
+		length = len(startsTag.find(s))
+	} else {
 		length = t.markupLength(s)
 	}
 	if length == 0 {
@@ -204,6 +206,15 @@ func (t *inline) tag(i int) int {
 		t.uses[i] = space
 	}
 	return length
+}
+
+// autolinkLength returns the length of the autolink that s starts with, 0 if it starts with
+// none.
+func autolinkLength(s []byte) int {
+	if end := bytes.IndexAny(s[1:], "<> "); end < 0 || s[1+end] != '>' || !bytes.ContainsAny(s[1:1+end], ":@") {
+		return 0
+	}
+	return len(autolink.find(s))
 }
 
 // autolink is a URI or an address in angle brackets.
