@@ -356,7 +356,7 @@ func (c *Chain) changes(k *link, l *Leaving, m *jsonrpc.Message, text []byte) bo
 	switch want := k.wants[from]; {
 	case want == nil, noPlan && !want.All, (m == nil || noPlan) && !want.Matters(text):
 		return false
-	case m != nil && !want.MattersRead(m):
+	case m != nil && !want.All && !want.MattersRead(m):
 		return false
 	}
 	if m == nil {

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"io"
 	"sync"
+	"sync/atomic"
 )
 
 // ErrOutletFull ends an Outlet that was sent more than its limit while its
@@ -40,6 +41,10 @@ type Outlet struct {
 	answered chan struct{} // closed when few of them are left; nil if nobody waits
 	last     bool          // there will be no more of them than what the peer has said by now
 
+	// The relay asks for these with each line, without the lock.
+	crowded atomic.Bool // the queue is longer than mostWaiting
+	many    atomic.Bool // fewAnswers is false
+
 	inside bool // what was written last has no newline at its end; for who holds the outlet
 }
 
@@ -73,6 +78,12 @@ func (o *Outlet) send(answer bool, parts [][]byte) {
 			}
 		}
 	}
+	if len(o.queue) > mostWaiting {
+		o.crowded.Store(true)
+	}
+	if answer && !o.fewAnswers() {
+		o.many.Store(true)
+	}
 	if len(o.queue) > 0 && !o.busy {
 		o.busy = true
 		go o.finish()
@@ -84,13 +95,19 @@ func (o *Outlet) send(answer bool, parts [][]byte) {
 // Otherwise it returns a channel that is closed when the peer has read them, or
 // never will, or has hung up.
 func (o *Outlet) Answered() <-chan struct{} {
+	if !o.many.Load() {
+		return nil
+	}
+	return o.awaitAnswered()
+}
+
+func (o *Outlet) awaitAnswered() <-chan struct{} {
 	o.mu.Lock()
+	defer o.mu.Unlock()
 	if !o.fewAnswers() && o.answered == nil {
 		o.answered = make(chan struct{})
 	}
-	answered := o.answered
-	o.mu.Unlock()
-	return answered
+	return o.answered
 }
 
 // HungUp tells that the peer says nothing more, so that its last lines can be
@@ -110,7 +127,11 @@ func (o *Outlet) fewAnswers() bool {
 
 // goOn lets go on who waits, if nobody has to any more. The caller has locked mu.
 func (o *Outlet) goOn() {
-	if o.answered != nil && o.fewAnswers() {
+	if !o.fewAnswers() {
+		return
+	}
+	o.many.Store(false)
+	if o.answered != nil {
 		close(o.answered)
 		o.answered = nil
 	}
@@ -130,6 +151,7 @@ func (o *Outlet) Restart() {
 	o.mu.Lock()
 	o.queue, o.err, o.inside = nil, nil, false
 	o.answers = 0
+	o.crowded.Store(false)
 	o.goOn()
 	o.mu.Unlock()
 	o.finish()
@@ -166,6 +188,7 @@ func (o *Outlet) finish() error {
 	for len(o.queue) > 0 {
 		b := o.queue
 		o.queue, o.spare = o.spare[:0], nil
+		o.crowded.Store(false)
 		o.leaving, o.answers = o.answers, 0
 		o.mu.Unlock()
 		err := o.writeSent(b)
@@ -201,14 +224,10 @@ func (o *Outlet) fail(err error) {
 		o.err = err
 	}
 	o.queue, o.answers = nil, 0
+	o.crowded.Store(false)
 	o.goOn()
 }
 
 // isCrowded reports whether so much was sent that it should leave before more
 // is decided.
-func (o *Outlet) isCrowded() bool {
-	o.mu.Lock()
-	queued := len(o.queue)
-	o.mu.Unlock()
-	return queued > mostWaiting
-}
+func (o *Outlet) isCrowded() bool { return o.crowded.Load() }
