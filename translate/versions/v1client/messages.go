@@ -110,8 +110,7 @@ func (s *session) findMessage(kind string, id []byte) *message {
 // appendMessageKey appends what names a message. The ids of different kinds are
 // unrelated.
 func appendMessageKey(to []byte, kind string, id []byte) []byte {
-	const differ = len("agent_m") // kinds of chunks do in that
-	return append(append(to, kind[:differ]...), shortID(id)...)
+	return append(append(to, kind...), shortID(id)...)
 }
 
 // message returns a message, a new one if it is not known.
