@@ -11,6 +11,20 @@ const htmlTag = `^<(?:[A-Za-z][A-Za-z0-9-]*(?:[ \t\r\n]+[A-Za-z_:][A-Za-z0-9_.:-
 
 var startsTag = pattern{text: htmlTag}
 
+// tagLength returns the length of the opening or closing tag that s starts with, 0 if it
+// starts with none.
+func tagLength(s []byte) int {
+	name := bytes.TrimPrefix(s[1:], []byte("/"))
+	end := 0
+	for end < len(name) && isLetter(name[end]) {
+		end++
+	}
+	if end > 0 && end < len(name) && name[end] == '>' { // as most have no attributes
+		return len(s) - len(name) + end + 1
+	}
+	return len(startsTag.find(s))
+}
+
 // htmlBlocks says what an HTML block begins and ends with. Those without an end end with
 // a blank line.
 var htmlBlocks = [...]struct{ start, end pattern }{

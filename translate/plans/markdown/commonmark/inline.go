@@ -193,7 +193,7 @@ func (t *inline) tag(i int) int {
 	}
 	length := 0
 	if len(s) > 1 && (isLetter(s[1]) || s[1] == '/') {
-		length = len(startsTag.find(s))
+		length = tagLength(s)
 	} else {
 		length = t.markupLength(s)
 	}
