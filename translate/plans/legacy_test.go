@@ -329,7 +329,11 @@ func TestSeveralLivePlans(t *testing.T) {
 			< plan [p] A (cancelled) (done) | {"content":"[q] B","priority":"low","status":"c\u006fmpleted"}
 			> items r: C
 			< plan C`,
-	}, {
+	}})
+}
+
+func TestTitlesOfLivePlans(t *testing.T) {
+	runCases(t, legacyClient, []testCase{{
 		name: "ids that say nothing are no titles",
 		talk: `
 			> items plan: A

@@ -127,6 +127,9 @@ func TestSamePlanParts(t *testing.T) {
 			> removed q
 			< plan D`,
 	}})
+}
+
+func TestSamePlanPartsWithOperations(t *testing.T) {
 	runCases(t, newClient, []testCase{{
 		name: "ops: the legacy plan leaves for another",
 		talk: `
