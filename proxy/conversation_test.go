@@ -130,7 +130,7 @@ func TestAwaitedIsBounded(t *testing.T) {
 	if first, last := ids[0], ids[len(ids)-1]; first != fmt.Sprint(2*maxAwaited) || last != fmt.Sprint(3*maxAwaited-1) {
 		t.Errorf("requests %s to %s are remembered", first, last)
 	}
-	r.negotiate(`{"plan":{}}`, 1) // counts all the same
+	r.negotiate(`{"plan":{}}`, 1) // counts anyway
 	r.shows("ops")
 }
 

@@ -35,7 +35,7 @@ type Command struct {
 
 	// KeepLastWords copies the agent's stderr to Stderr instead, so that
 	// LastWords knows the end of it. Stderr must then stay open until Wait has
-	// returned. A terminal is inherited all the same.
+	// returned. A terminal is inherited nevertheless.
 	KeepLastWords bool
 
 	// Grace is how long a stopping agent is given before TERM, and again

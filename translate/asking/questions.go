@@ -28,7 +28,7 @@ type Question struct {
 	Said     bool     // the text was said as a message
 
 	// Own is the params of the agent's own permission request, if it is one that is asked:
-	// they are repeated, but for the title and the options.
+	// they are repeated, except the title and the options.
 	Own rawjson.Object
 }
 

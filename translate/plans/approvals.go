@@ -89,7 +89,7 @@ func contentText(content []byte, hasQuestion bool) (text []byte) {
 	return text
 }
 
-// sameWords reports whether two texts are the same but for white space.
+// sameWords reports whether two texts differ in white space only.
 func sameWords(a, b []byte) bool {
 	return slices.EqualFunc(bytes.Fields(a), bytes.Fields(b), bytes.Equal)
 }

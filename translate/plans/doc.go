@@ -29,7 +29,7 @@
 //	plan_update of an unknown type    as items if it has an array entries, as markdown if it
 //	                                  has a string content, as a link if it has a string uri;
 //	                                  otherwise nothing is shown for it, and the user is told.
-//	                                  It replaces what that id showed before all the same
+//	                                  It still replaces what that id showed before
 //	plan_removed                      plan with what is left, with no entries if nothing is
 //	plan_removed of an unknown plan   nothing
 //	a plan that is not shown, and     nothing

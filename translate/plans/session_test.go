@@ -209,7 +209,7 @@ func mustSend(t *testing.T, p *peer, session, update string) outcome {
 const manySessions = keep.PerConnection / (planCost + keep.SessionCost + 256)
 
 // TestMaxSessions pins that the oldest session is forgotten, and that what the agent removes
-// leaves the screen of each client all the same.
+// leaves the screen of each client anyway.
 func TestMaxSessions(t *testing.T) {
 	for _, c := range []struct {
 		name       string

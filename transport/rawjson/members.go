@@ -70,7 +70,7 @@ func WithObject(text []byte, path ...string) ([]byte, bool) {
 	return text, changed
 }
 
-// editMembers edits each object that a path, but for its last name, leads to. edit is
+// editMembers edits each object that a path without its last name leads to. edit is
 // given the members of the object behind which c is; named reports whether one has the
 // last name.
 func editMembers(text []byte, path []string, edit func(e *Editor, c *Cursor, members []Member, named func(Member) bool) bool) ([]byte, bool) {

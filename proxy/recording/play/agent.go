@@ -89,7 +89,7 @@ func (p *player) request(m *recording.Message) {
 		other.hurries = c.Line
 	}
 	if again || c.done || !c.prompts() && !p.isNext(c) {
-		// What stood around the answer was said, or will be in its time.
+		// What the recording has around the answer was said, or is said in its time.
 		c.done = true
 		p.answerNow(c)
 	}

@@ -14,7 +14,7 @@
 // shown as it is.
 //
 // Agents write the text that is shown, so none of it is trusted. The scripts put
-// it into text nodes only, but for texts in markdown, whose HTML is made here (prose.go). The Content-Security-Policy allows the one script and
+// it into text nodes only. Texts in markdown are the exception: their HTML is made here (prose.go). The Content-Security-Policy allows the one script and
 // the one style sheet by their hashes, and no connection but to the server.
 // Control characters and marks that reorder text are spelled out, on the page
 // and in the terminal.

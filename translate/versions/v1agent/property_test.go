@@ -122,7 +122,7 @@ func (w *world) client() {
 	if s := w.sessions[session]; s != nil && s.closed && w.IntN(4) > 0 {
 		session = ""
 	} else if s != nil {
-		s.closed = false // the client goes on with it all the same
+		s.closed = false // the client goes on with it anyway
 	}
 	quoted := strconv.Quote(session)
 	switch n := w.IntN(12); {

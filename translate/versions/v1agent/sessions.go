@@ -21,7 +21,7 @@ type session struct {
 	cwd  string // where relative paths begin; "" if that is not known
 	live bool   // the agent has made or loaded it in this connection, or worked on it
 
-	reopened  bool // it was closed, and the client goes on with it all the same
+	reopened  bool // it was closed, and the client goes on with it anyway
 	forgotten bool // only open requests still know it
 
 	title, updatedAt []byte // raw, as the agent last said; nil if it did not

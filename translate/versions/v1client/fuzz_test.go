@@ -56,7 +56,7 @@ func (s *session) checkEchoes() error {
 	return nil
 }
 
-// size counts what is kept of a session, but for the end of its last turn.
+// size counts what is kept of a session, without the end of its last turn.
 func (b *Bridge) size(s *session) int {
 	n := keep.SessionCost + len(s.id) + len(s.cwd) + len(s.options.list) + s.sum()
 	for _, p := range s.turns.waiting {

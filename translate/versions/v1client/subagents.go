@@ -13,7 +13,7 @@ import (
 
 // In version 2 an agent tells of its subagents unasked: each has a session, with
 // updates and permission requests of its own. A client of version 1 that has announced
-// that it knows subagents gets these as they are, but for their state: version 1 has no
+// that it knows subagents gets these as they are, except their state: version 1 has no
 // state_update, and says it in subagent_update. Any other client would not know the
 // sessions. So it is shown each subagent as a tool call of the session that it has opened,
 // and is asked there what the subagent asks.

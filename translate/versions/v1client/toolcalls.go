@@ -44,7 +44,7 @@ func (s *session) toolCall(id []byte) *toolCall {
 }
 
 // remember keeps a tool call as the newest. When it has to go, the client gets what it lacks.
-// What goes first is its content, but for what still changes.
+// Its content goes first, except what still changes.
 func (c *toolCall) remember() {
 	s := c.session
 	c.kept = s.toolCalls.Keep(s.kept, c.id, c, func() {
