@@ -305,7 +305,10 @@ func (c *soakingClient) talk(rnd *rand.Rand, turns int) {
 			asked.Go(func() {
 				answer := c.ask("session/prompt", `{"sessionId":"%s","prompt":[{"type":"text","text":"%s"}]}`, id, text)
 				reason := answer.Result.StopReason
-				if c.version == 2 {
+				switch {
+				case strings.Contains(answer.line, `"code":-32800`): // cancelled while it waited
+					reason = "cancelled"
+				case c.version == 2:
 					select {
 					case reason = <-s.idle:
 					case <-c.over:
