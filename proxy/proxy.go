@@ -33,7 +33,7 @@
 //	conversation.go   carries out what discovery has decided
 //	join.go           says the request, and later the answer, in the other
 //	                  version (translate/versions/words/initialize.go)
-//	negotiation.go    reads the answer, and stages.go tells the other stages: from now
+//	negotiation.go    reads the answer, and tells the other stages: from now
 //	                  on plans are translated; or it answers in the place of an agent
 //	                  that has failed before (failure.go says why)
 //
