@@ -365,16 +365,21 @@ func (l *line) add(r rune) {
 	l.text = utf8.AppendRune(l.text, r)
 }
 
-var characterReference = pattern{text: `^&(?:#[0-9A-Za-z]{1,7}|[A-Za-z][0-9A-Za-z]{0,32});`}
-
 // reference returns the character that the reference at the start of s names, and
 // the length of the reference. Without a reference, it returns the ampersand.
 func reference(s []byte) (character string, length int) {
-	written := string(characterReference.find(s))
+	end := 1
+	for end < len(s) && end < 34 && (isLetter(s[end]) || '0' <= s[end] && s[end] <= '9' || end == 1 && s[end] == '#') {
+		end++
+	}
+	if end == len(s) || s[end] != ';' || s[1] == '#' && end > 9 {
+		return "&", 1
+	}
+	written := string(s[:end+1])
 	character = html.UnescapeString(written)
 	// Only HTML reads a reference without its semicolon.
 	if character == written || len(character) > 1 && strings.HasSuffix(character, ";") {
 		return "&", 1
 	}
-	return character, len(written)
+	return character, end + 1
 }
