@@ -159,7 +159,7 @@ func TestSearchSteps(t *testing.T) {
 // TestSearchBeyondFilter tells of places that the filter hides.
 func TestSearchBeyondFilter(t *testing.T) {
 	b := newBrowser(t)
-	b.open(serve(t, "testdata/bridge.jsonl") + "#kind=permission")
+	b.at(serve(t, "testdata/bridge.jsonl"), "#kind=permission")
 	b.await(chosen + ` === "#26"`)
 	const places = `JSON.stringify([...document.querySelectorAll(".controls *, #timeline")].filter((e) => e.tagName !== "OPTION" && e.id !== "found").map((e) => e.getBoundingClientRect()))`
 	before := eval[string](b, places)
