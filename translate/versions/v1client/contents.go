@@ -142,6 +142,7 @@ func (c *toolCall) read(raw []byte) (all content) {
 	for o := range rawjson.Objects(raw, b.fields[:0]) {
 		c.readItem(&all, o)
 	}
+	all.room = nil // it is not what this content keeps
 	for i := range all.items { // what is kept takes no more memory than it needs
 		if item := &all.items[i]; item.json != nil {
 			b.json, item.json = item.json, bytes.Clone(item.json)
