@@ -107,4 +107,5 @@ func (l *live) restore(id string) {
 		s.told.Keep(s.kept, digest, true, nil)
 	}
 	s.order()
+	s.count()
 }

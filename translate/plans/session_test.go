@@ -313,6 +313,17 @@ func TestFreed(t *testing.T) {
 	}
 }
 
+// TestFailedReplayCounts pins that what is put back counts as much as before.
+func TestFailedReplayCounts(t *testing.T) {
+	p := newPeer(defaults(), legacyClient)
+	mustSend(t, p, "s", items("p", todo(strings.Repeat("x", 1<<20))))
+	before := p.live.budget.Used()
+	p.load("s")(true)
+	if after := p.live.budget.Used(); after != before {
+		t.Errorf("%d bytes count, %d before", after, before)
+	}
+}
+
 // TestMemoryOfShrunkPlan pins that a plan that was large once does not hold on
 // to the memory.
 func TestMemoryOfShrunkPlan(t *testing.T) {
