@@ -151,7 +151,7 @@ func (b *Bridge) sessionResumed(c *link.Call, m *jsonrpc.Message, s *session, r 
 	r.end(failed(m))
 	if failed(m) {
 		switch {
-		case s.live || s.turn != nil || s.replay != nil || s.resuming > 0:
+		case s.forgotten || s.live || s.turn != nil || s.replay != nil || s.resuming > 0:
 		case s.reopened:
 			b.sessions.end(s)
 		default:

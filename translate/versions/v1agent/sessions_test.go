@@ -274,6 +274,14 @@ func TestResume(t *testing.T) {
 			agent(user),
 			agent(`2 = {}`, idleNow, toC(`5 = {}`)),
 		}},
+		{"one that fails behind a close leaves a session alone that has the id by then", loads, []step{
+			client(`4 session/resume `+plain, toA(`1 session/load {"sessionId":"s","cwd":"/p","mcpServers":[]}`)),
+			client(`5 session/close {"sessionId":"s"}`, toC(`5 = {}`)),
+			prompts("6", "2", "hi"),
+			agent(`1 ! {"code":-32603,"message":"no"}`, toC(`4 ! {"code":-32603,"message":"no"}`)),
+			wait(ackDelay, takenAs("1", "6", "hi")...),
+			client(`7 session/prompt ` + hi), // it waits for its turn
+		}},
 		{"a session that is resumed in a turn is in it", nil, then(begun,
 			client(`4 session/resume `+plain, toA(`3 session/resume `+plain)),
 			agent(`3 = {}`, toC(report("state_update", `"state":"running"`)), toC(`4 = {}`)),
