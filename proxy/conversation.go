@@ -55,6 +55,7 @@ type conversation struct {
 	from   translate.Side
 	causes bool   // what leaves to that side counts as caused by it
 	place  *place // where in its line what it becomes leaves; nil if that is sent
+	kept   bool   // it is not the one that is there, but has waited
 }
 
 // everything is for lines of which all matter.
@@ -137,11 +138,11 @@ func (c *conversation) rewrite(side translate.Side, m *jsonrpc.Message, p *place
 }
 
 func (c *conversation) rewriteLocked(side translate.Side, m *jsonrpc.Message, p *place) {
-	if !c.admitsLocked(side, m) {
-		return
-	}
 	if c.place = p; c.joined.Load() {
 		c.place = nil
+	}
+	if !c.admitsLocked(side, m) {
+		return
 	}
 	c.observer.came(side, m.Span.Of(m.Text))
 	c.goOnLocked(side, m)
@@ -160,7 +161,7 @@ func (c *conversation) follow(side translate.Side, head *jsonrpc.Message) {
 	c.mu.Lock()
 	defer c.unlock()
 	if c.admitsLocked(side, head) {
-		c.place = &place{passing: true}
+		c.place = &place{to: side.Other(), passing: true}
 		c.goOnLocked(side, head)
 	}
 }
@@ -211,9 +212,10 @@ func (c *conversation) concernsLocked(plan bool) {
 func (c *conversation) Leave(l translate.Leaving, text []byte) {
 	c.observer.left(l, text)
 	switch p := c.place; {
-	case p == nil || l.To == c.from:
+	case p == nil || l.To != p.to:
 		c.sendLocked(l.To, text, c.causes && l.To == c.from)
 	case !p.passing:
+		l.Same = l.Same && !c.kept
 		p.put(l, text)
 	case !l.Same:
 		c.sendLocked(l.To, text, false)
@@ -264,6 +266,7 @@ func (c *conversation) carryOutLocked(from translate.Side, o outcome) (goesOn bo
 	if o.bridge != nil {
 		c.stages.join(o.bridge)
 		c.joined.Store(true)
+		c.place = nil
 		c.chooseFilters()
 		c.answerLocked(o.answer)
 	}
@@ -291,7 +294,9 @@ func (c *conversation) deliverLocked(from translate.Side, message []byte) {
 	m.Read(&cursor, message, nil)
 	if c.admitsLocked(from, &m) {
 		c.observer.came(from, message)
+		c.kept = true
 		c.goOnLocked(from, &m)
+		c.kept = false
 	}
 	c.observer.show()
 }

@@ -35,7 +35,7 @@ type direction struct {
 // newDirection returns the inspector of the lines from a side.
 func newDirection(c *conversation, side translate.Side) *direction {
 	return &direction{
-		side: side, c: c, reader: c.stages.NewReader(),
+		side: side, c: c, reader: c.stages.NewReader(), place: place{to: side.Other()},
 		handle: func(m *jsonrpc.Message, p *place) { c.rewrite(side, m, p) },
 		scanner: jsonrpc.Scanner{
 			Filter: &c.filters[side],
@@ -181,9 +181,9 @@ func (d *direction) rewrite(line []byte) ([]byte, bool) {
 }
 
 // read reads the message that is next. Through a bridge, what becomes of it may be another
-// plan, so that no stage reads its own in the same pass.
+// plan, so that no stage reads its own in the same pass. Who may be joined can be so at once.
 func (d *direction) read(line []byte) {
-	if d.c.joined.Load() {
+	if d.c.discovering.Load() || d.c.joined.Load() {
 		d.msg.Read(&d.cursor, line, nil)
 	} else {
 		d.msg.Read(&d.cursor, line, d.reader)

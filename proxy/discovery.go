@@ -93,8 +93,8 @@ func (d *discovery) clientSpeaks(m *jsonrpc.Message) outcome {
 		return passes
 	}
 	d.log.Info("the client did not wait for the answer to initialize; the two are not joined")
-	o := outcome{passes: true}
-	d.leaveAlone(&o, versions.Step{}, nil)
+	var o outcome
+	d.leaveAlone(&o, versions.Step{Pass: true})
 	return o
 }
 
@@ -129,12 +129,15 @@ func (d *discovery) follow(s versions.Step, said []byte, now time.Time) (o outco
 		o.ask = d.own
 		d.gate.limit(now)
 	}
-	if s.Restart {
+	switch {
+	case s.Restart:
 		d.replace(&o)
+	case s.Own: // from now on what the agent says does not wait
+		o.waited, d.backlog.lines = d.backlog.lines, nil
 	}
 	switch s.Decision {
 	case versions.Native:
-		d.leaveAlone(&o, s, said)
+		d.leaveAlone(&o, s)
 	case versions.Joined:
 		d.join(&o, s.Result)
 	}
@@ -153,19 +156,13 @@ func (d *discovery) replace(o *outcome) {
 }
 
 // leaveAlone ends the handshake without a bridge: the client and the agent speak
-// to each other from now on. said is the agent's message of the step.
-func (d *discovery) leaveAlone(o *outcome, s versions.Step, said []byte) {
-	o.waited, o.answer = d.backlog.lines, s.Agreed
+// to each other from now on.
+func (d *discovery) leaveAlone(o *outcome, s versions.Step) {
+	o.waited, o.answer, o.passes = d.backlog.lines, s.Agreed, s.Pass
 	d.end()
-	switch {
-	case s.Agreed != nil:
-	case s.Answer != nil:
+	if s.Answer != nil {
 		d.log.Info("client and agent share no protocol version and cannot be joined")
 		o.answer = s.Answer
-	case s.Pass && len(o.waited) == 0:
-		o.passes = true
-	case s.Pass: // behind what was kept
-		o.waited = append(o.waited, said)
 	}
 }
 
@@ -175,7 +172,7 @@ func (d *discovery) join(o *outcome, result []byte) {
 	bridge, answer, err := d.joiner.bridge(h.Client(), h.Params(), result)
 	if err != nil {
 		d.log.Warn("client and agent cannot be joined", "error", err)
-		d.leaveAlone(o, versions.Step{Answer: h.Failure(err.Error())}, nil)
+		d.leaveAlone(o, versions.Step{Answer: h.Failure(err.Error())})
 		return
 	}
 	for _, r := range d.backlog.early {

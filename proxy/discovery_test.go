@@ -275,6 +275,64 @@ func TestDiscoveryHoldsNothingTwice(t *testing.T) {
 	})
 }
 
+// What the agent says before and behind the answer that ends the handshake arrives in that
+// order, in one read too.
+func TestDiscoveryKeepsTheOrder(t *testing.T) {
+	const before, after, later = `{"method":"_before"}` + "\n", `{"method":"_after"}` + "\n", `{"method":"_later"}` + "\n"
+	misled := strings.Replace(ownInitialize, `1}`, `2,"clientCapabilities":{}}`, 1)
+	one, answer := `{"protocolVersion":1}`, success("7", two)
+	for _, test := range []struct {
+		name        string
+		bridge      Bridge
+		asks        string   // the client's initialize
+		reads       []string // what the agent says
+		want, learn string   // what arrives at the client in the end, and at the agent in all
+	}{
+		{"preferred", Bridge2, ownInitialize, []string{before + failure("1000000001") + after, success("7", one) + later},
+			before + after + success("7", one) + later, asked(1, 2) + ownInitialize},
+		{"misled", BridgeAuto, misled, []string{answer, before + success("1000000001", one) + after},
+			before + success("7", one) + after, misled + asked(1, 1)},
+		{"refused", BridgeAuto, ownInitialize, []string{refusal, before, failure("1000000001"), before + failure("1000000002") + after},
+			before + refusal + after, ownInitialize + asked(1, 2) + asked(2, 2)},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				c := newConnection(t, test.bridge)
+				c.agent.Write([]byte(c.fromClient(test.asks)))
+				for _, read := range test.reads {
+					relay := transport.Relay{
+						Src: strings.NewReader(read), Dst: c.c.outlets[translate.Client], Inspector: c.rig.agent, MaxLine: 1 << 20,
+					}
+					if err := relay.Run(); err != nil {
+						t.Error(err)
+					}
+					if synctest.Wait(); c.c.discovery.replaces() {
+						c.c.agentEnded()
+						c.c.agentRestarted()
+					}
+				}
+				c.arrives(test.name, test.want, test.learn)
+			})
+		})
+	}
+}
+
+// A message that is being read while the two are joined is one for the bridge.
+func TestDiscoveryJoinsBesideAMessage(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		c := newConnection(t, BridgeAuto)
+		c.fromClient(strings.Replace(ownInitialize, `1}`, `2,"capabilities":{},"info":{}}`, 1))
+		c.fromAgent(success("7", `{"protocolVersion":1}`))
+		c.rig.agent.handle = func(m *jsonrpc.Message, _ *place) {
+			time.Sleep(againLimit)
+			if synctest.Wait(); !c.c.joined.Load() || m.Reader != nil {
+				t.Errorf("joined is %t, and a stage has read the update", c.c.joined.Load())
+			}
+		}
+		c.fromAgent(planLine("s", legacyPlan("a")))
+	})
+}
+
 // What an agent says instead of its answer is kept, but not without end.
 func TestDiscoveryKeepsLittle(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {

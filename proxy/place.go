@@ -5,6 +5,7 @@ import "acp-plan-proxy/translate"
 // A place is where a message came from, in a line or a batch: what leaves in its direction
 // leaves there, so that the lines around it keep their order.
 type place struct {
+	to         translate.Side
 	line       []byte
 	start, end int  // of the message in the line
 	batch      bool // in a batch
@@ -17,7 +18,7 @@ type place struct {
 
 // begin begins the place of a message in a line.
 func (p *place) begin(line []byte, start, end int, batch bool) {
-	*p = place{line: line, start: start, end: end, batch: batch, out: p.out[:0]}
+	*p = place{to: p.to, line: line, start: start, end: end, batch: batch, out: p.out[:0]}
 }
 
 // passes reports whether the message alone leaves, as it came.

@@ -42,7 +42,7 @@ func newRecording(c *conversation) recording {
 			c.rewrite(translate.Agent, m, p)
 			return
 		}
-		c.rewrite(translate.Client, m, new(place)) // the line leaves as it is
+		c.rewrite(translate.Client, m, &place{to: translate.Agent}) // the line leaves as it is
 		p.put(translate.Leaving{Same: true}, nil)
 	}
 	return recording{d}
