@@ -131,7 +131,7 @@ func (n *negotiation) answered(m *jsonrpc.Message, out *translate.Out) {
 		return
 	case m.Failed():
 		loses(out, translate.LossFailedInitialize, "initialize failed; plans pass as they are")
-		n.plans.SetClient(capabilities.Client{})
+		n.pass()
 	default:
 		n.negotiate(q, m.Result.Of(m.Text), out)
 	}
@@ -143,7 +143,7 @@ func (n *negotiation) negotiate(q question, result []byte, out *translate.Out) {
 	answer, err := capabilities.ReadAnswer(result)
 	if err != nil {
 		loses(out, translate.LossInitializeAnswer, "answer to initialize not understood; plans pass as they are: "+err.Error())
-		n.plans.SetClient(capabilities.Client{})
+		n.pass()
 		return
 	}
 	client := n.settings.Client(q.request, answer)
@@ -181,6 +181,14 @@ func (n *negotiation) inform(request capabilities.Request, answer capabilities.A
 		manner = capabilities.Manner{}
 	}
 	n.permissions.Negotiated(manner)
+}
+
+// pass has the other stages leave everything alone, as before initialize.
+func (n *negotiation) pass() {
+	n.permissions.Negotiated(capabilities.Manner{})
+	n.forms.Negotiated(capabilities.Request{}, 0, false)
+	n.plans.SetClient(capabilities.Client{})
+	n.vendors.Negotiated(vendors.Peers{})
 }
 
 func loses(out *translate.Out, kind translate.LossKind, detail string) {
