@@ -54,8 +54,8 @@ func (s *session) forgetSubagents() {
 	for _, child := range s.bridge.sessions.All() {
 		switch {
 		case child.subagent == nil || child.subagent.root != s:
-		case child.opened || len(child.turns.waiting) > 0:
-			child.subagent = nil
+		case child.root() == child || len(child.turns.waiting) > 0:
+			child.subagent = nil // the client goes on with its session
 		default:
 			child.drop()
 		}
