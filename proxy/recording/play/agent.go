@@ -19,11 +19,10 @@ func (p *player) awaitRequest(s *step) (again time.Duration) {
 	l := s.lane
 	switch {
 	case s.call.now != nil:
-	case !s.inTurn():
-		if !p.leap(l) {
-			return always
-		}
+	case !s.inTurn() && p.leap(l):
 		return 0
+	case !s.inTurn() && find(p.theirs, func(c *call) bool { return c.lane == l && c.open() }) == nil:
+		return always
 	default:
 		until := p.after(s) + patience
 		if p.now < until && p.pending(l) == nil && !p.ended {
@@ -225,8 +224,8 @@ func (p *player) cancel(t *call) {
 	l.at, l.time, l.live = to.index, to.time(), p.now
 	for _, s := range l.steps[t.index : to.index+1] {
 		switch c := s.call; {
-		case s.done || s.From != p.us || s.Type != trace.Response || !c.open() || c == t:
-		case c.prompts():
+		case s.done || s.From != p.us || s.Type != trace.Response || !c.open():
+		case c.prompts() && c.Version < 2: // in version 2 it is answered before its turn ends
 			p.stop(c)
 		default:
 			p.say(s)

@@ -428,6 +428,42 @@ a 2200 {"method":"session/update","params":{"sessionId":"recorded-1","update":"t
 > {"id":13,"method":"session/list"}
 < {"id":13,"result":{"sessions":[]}}
 `},
+	{"version 2, and a cancel that comes before the prompt is answered", `
+c 0 {"id":0,"method":"initialize","params":{"protocolVersion":2,"info":{},"capabilities":{}}}
+a 100 {"id":0,"result":{"protocolVersion":2,"info":{},"capabilities":{}}}
+c 200 {"id":1,"method":"session/new"}
+a 300 {"id":1,"result":{"sessionId":"s1"}}
+c 1000 {"id":2,"method":"session/prompt","params":{"sessionId":"s1"}}
+a 1100 {"id":2,"result":{}}
+c 1200 {"method":"session/cancel","params":{"sessionId":"s1"}}
+a 1300 {"method":"session/update","params":{"sessionId":"s1","update":{"sessionUpdate":"state_update","state":"idle"}}}
+`, 1, `
+> [{"id":10,"method":"initialize","params":{"protocolVersion":2,"info":{},"capabilities":{}}},{"id":11,"method":"session/new"}]
++ 1000
+< 100 {"id":10,"result":{"protocolVersion":2,"info":{},"capabilities":{}}}
+< 100 {"id":11,"result":{"sessionId":"s1"}}
+> {"id":12,"method":"session/prompt","params":{"sessionId":"s1"}}
+> {"method":"session/cancel","params":{"sessionId":"s1"}}
+< {"id":12,"result":{}}
++ 1000
+< 100 {"method":"session/update","params":{"sessionId":"s1","update":{"sessionUpdate":"state_update","state":"idle"}}}
+`},
+	{"a prompt that was asked before the one before it was answered may come later", begin + `
+c 1000 {"id":2,"method":"session/prompt","params":{"sessionId":"recorded-1"}}
+c 1000 {"id":3,"method":"session/prompt","params":{"sessionId":"recorded-1"}}
+a 1100 {"id":2,"result":{"stopReason":"end_turn"}}
+c 1200 {"id":4,"method":"session/prompt","params":{"sessionId":"recorded-1"}}
+a 1300 {"id":3,"result":{"stopReason":"end_turn"}}
+a 1300 {"id":4,"result":{"stopReason":"max_tokens"}}
+`, 0, begun + `
+> {"id":12,"method":"session/prompt","params":{"sessionId":"recorded-1"}}
+> {"id":13,"method":"session/prompt","params":{"sessionId":"recorded-1"}}
+< {"id":12,"result":{"stopReason":"end_turn"}}
++ 20000
+< 10000 {"id":13,"result":{"stopReason":"end_turn"}}
+> {"id":14,"method":"session/prompt","params":{"sessionId":"recorded-1"}}
+< {"id":14,"result":{"stopReason":"max_tokens"}}
+`},
 	{"version 2", `
 c 0 {"id":0,"method":"initialize","params":{"protocolVersion":2}}
 a 100 {"id":0,"result":{"protocolVersion":2,"info":{},"capabilities":{}}}

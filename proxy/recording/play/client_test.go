@@ -222,6 +222,19 @@ a 2100 {"id":3,"result":{"stopReason":"end_turn"}}
 > {"id":4,"method":"session/prompt","params":{"sessionId":"live-1"}}
 < {"id":4,"result":{}}
 `},
+	{"and the turn of another prompt that came in it", `
+c 0 {"id":0,"method":"session/prompt","params":{"sessionId":"s"}}
+c 0 {"id":1,"method":"session/prompt","params":{"sessionId":"s"}}
+a 0 {"id":0,"result":{}}
+a 0 {"id":1,"result":{}}
+`, `
+> {"id":1,"method":"session/prompt","params":{"sessionId":"s"}}
+> {"id":2,"method":"session/prompt","params":{"sessionId":"s"}}
+< {"id":1,"result":{}}
+< {"id":2,"result":{}}
+< {"method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"state_update","state":"idle"}}}
+over
+`},
 	{"or has answered with a stop reason", begin + oneTurn + `
 c 2000 {"id":3,"method":"session/prompt","params":{"sessionId":"recorded-1"}}
 a 2100 {"id":3,"result":{"stopReason":"end_turn"}}

@@ -116,7 +116,7 @@ func (p *player) answered(m *recording.Message) {
 	}
 	c := m.Request.Note.(*call)
 	c.answered, c.since = true, p.now
-	c.over = c.over || m.Turn == nil || m.Stop != ""
+	c.over = c.over || m.Turn == nil || m.Turn.Prompt != m.Request || m.Stop != "" // or it is known to have no turn of its own
 	if m.IsError {
 		c.failure = bytes.Clone(m.Payload)
 		p.gaveUp = p.gaveUp || c.Method == "initialize" && c.reply != nil && !c.reply.IsError
