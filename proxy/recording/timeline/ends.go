@@ -14,10 +14,7 @@ import (
 // something is new.
 func (n *Ends) introduce(s *step) bool {
 	before := *n
-	if s.Began != "" {
-		n.Began = brief(s.Began)
-	}
-	n.Redacted = n.Redacted || s.Redacted
+	n.Began, n.Redacted = cmp.Or(n.Began, brief(s.Began)), n.Redacted || s.Redacted
 	switch {
 	case s.Type == trace.Request && s.Method == "initialize" && s.From == trace.Client:
 		n.Client = nameIn(s.Params, "clientInfo", "info")

@@ -16,6 +16,7 @@
 package timeline
 
 import (
+	"cmp"
 	"hash/maphash"
 	"math"
 	"regexp"
@@ -118,6 +119,7 @@ func (t *Timeline) Add(e *recording.Message) Changes {
 	m.became(&s)
 	m.Lines = append(m.Lines, s.line)
 	m.latest = s.content
+	m.Error = cmp.Or(m.Error, oneLine(s.errorText(), maxError))
 	if s.Type == trace.Request {
 		s.Request.Note = &asked{&m.Row, optionsOf(&s)}
 	}
@@ -241,22 +243,18 @@ func (t *Timeline) begun(s *step) *message {
 	m.Row = Row{
 		Number: s.Line, Seconds: s.Seconds, ToClient: s.toClient, Type: s.Type, Bytes: len(t.line),
 		Method: brief(s.Called()), Update: brief(s.update.kind), Own: s.From == trace.Proxy,
-		Failed: s.Type == trace.Response && s.IsError || s.update.failed(),
 	}
 	if s.In != nil {
 		m.Session = s.In.Number
 	}
 	m.About = aboutOf(s)
 	m.Lost = lossesOf(&s.Event)
-	m.Says, m.Error = says(s), oneLine(s.errorText(), maxError)
+	m.Says = says(s)
 	if s.To == trace.Proxy {
 		m.described = describe(s)
 	}
 	m.last = s.Line
 	t.counts.Messages++
-	if m.Failed {
-		t.counts.Errors++
-	}
 	if m.Type == trace.Request {
 		t.counts.Unanswered++
 	}
@@ -289,8 +287,12 @@ func (m *message) became(s *step) {
 func (t *Timeline) place(m *message, s *step) {
 	if s.To == trace.Proxy {
 		t.open[s.toClient] = m
-	} else {
-		m.arrived++
+		return
+	}
+	m.arrived++
+	if !m.Failed && (s.IsError || s.update.failed()) {
+		m.Failed = true
+		t.counts.Errors++
 	}
 }
 
@@ -370,10 +372,7 @@ func (m *message) onlyItsID(e *trace.Event) bool {
 // drop notes that nothing left in the place of a message: the events of one message are
 // next to each other, and the last one is of another.
 func (t *Timeline) drop(m *message) {
-	if m.Failed {
-		t.counts.Errors--
-	}
-	m.Fate, m.Failed, m.Took = Dropped, false, nil
+	m.Fate, m.Took = Dropped, nil
 	if t.open[m.ToClient] == m {
 		t.open[m.ToClient] = nil
 	}
