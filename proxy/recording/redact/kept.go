@@ -49,7 +49,6 @@ func rules() map[string]*rule {
 		"markdown":  {hides: (*writer).markdown},
 		"diff":      {hides: (*writer).patch},
 		"toolTitle": {hides: (*writer).toolTitle},
-		"toolName":  {keeps: func(text []byte) bool { return vendors.ToolName(text) != nil }},
 		"failure":   {hides: (*writer).failure},
 		"loss":      {keeps: isLoss},
 		"rank":      {keeps: isWord, numbers: true},

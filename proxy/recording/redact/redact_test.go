@@ -219,7 +219,7 @@ func FuzzMessage(f *testing.F) {
 	for _, seed := range []string{
 		`{"jsonrpc":"2.0","id":1,"method":"session/prompt","params":{"sessionId":"s","prompt":[{"type":"text","text":"MARK"}]}}`,
 		`{"method":"session/update","params":{"sessionId":"MARK","update":{"sessionUpdate":"plan_update","plan":{"type":"markdown","content":"- [x] MARK\n| MARK | b |\n1. MARK"}}}}`,
-		`{"method":"session/update","params":{"update":{"sessionUpdate":"tool_call","title":"todowrite: MARK","kind":"MARK","rawInput":{"MARK":["MARK",{"_toolName":"MARK"}]},"_meta":{"x":"MARK"}}}}`,
+		`{"method":"session/update","params":{"update":{"sessionUpdate":"tool_call","title":"todowrite: MARK","kind":"MARK","rawInput":{"MARK":["MARK"],"_toolName":"todowrite: MARK"},"_meta":{"x":"MARK"}}}}`,
 		`{"method":"session/update","params":{"update":{"content":[{"type":"diff","path":"/MARK/a","patch":{"text":"--- a/MARK\n+++ b/MARK\n@@ -1 +1 @@ MARK\n-MARK\n+MARK"}}]}}}`,
 		`{"method":"session/new","params":{"cwd":"/home/MARK","mcpServers":[{"headers":[{"name":"MARK","value":"MARK"}],"url":"https://MARK"}]}}`,
 		`{"id":"MARK","result":{"action":"accept","content":{"MARK":"MARK"},"outcome":"MARK"}}`,
