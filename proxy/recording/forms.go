@@ -5,8 +5,8 @@
 // of both ends with their directions, and of lines of messages alone. A [Follower] says
 // of each message what only those before it tell: which end said it, which request it
 // answers, in which session, version and turn it is. The bytes are read by package trace.
-// Play needs both, timeline and judge a Follower; redact and [proxy.Replay] read the
-// events of a trace as they are.
+// Play needs both, timeline and judge a Follower; redact reads the lines of a recording as
+// they are, and [proxy.Replay] the events of a trace.
 package recording
 
 import (
