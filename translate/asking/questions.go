@@ -91,6 +91,7 @@ type inquiry struct {
 
 	// Else it is one of several permission requests.
 	chosen  [][]string // of the questions that were answered
+	ended   bool       // one of them by an answer that takes no further choice
 	taken   []Choice   // of this one
 	left    []Choice   // of this one: what is still to be offered
 	offered []option
@@ -159,9 +160,10 @@ func (q *inquiry) next() {
 	q.ask()
 }
 
-// result returns what was chosen. Nothing at all is a refusal.
+// result returns what was chosen. Who has refused one choice after the other until none was
+// left has refused to answer.
 func (q *inquiry) result() Result {
-	if slices.ContainsFunc(q.chosen, func(ids []string) bool { return len(ids) > 0 }) {
+	if q.ended || slices.ContainsFunc(q.chosen, func(ids []string) bool { return len(ids) > 0 }) {
 		return Result{Chosen: q.chosen}
 	}
 	return Result{Refused: q.questions[0].Refusals[0].ID}
@@ -340,7 +342,7 @@ func (q *inquiry) permissionAnswered(m *jsonrpc.Message) {
 	case q.each:
 		q.left = q.left[1:]
 	case o.ends && (!question.Answers || o.id == id):
-		if q.left = nil; question.Answers {
+		if q.left, q.ended = nil, true; question.Answers {
 			q.taken = question.Refusals
 		}
 	default:
