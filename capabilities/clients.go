@@ -75,7 +75,8 @@ var manners = []Manner{
 }
 
 // Manner returns how the client treats what it is sent. A later version than the one
-// that was seen may have learned the requests of vendors.
+// that was seen may have learned the requests of vendors; one that never answers what it
+// does not know is not tried.
 func (r Request) Manner() Manner {
 	if r.Name == "" {
 		if r.Offers&OfferTerminals != 0 || r.Version >= 2 {
@@ -85,7 +86,7 @@ func (r Request) Manner() Manner {
 	}
 	for _, m := range manners {
 		if m.Client == r.Name {
-			m.NoVendors = m.NoVendors && !isLater(r.Release, m.Seen)
+			m.NoVendors = m.NoVendors && (m.Silent || !isLater(r.Release, m.Seen))
 			return m
 		}
 	}

@@ -49,6 +49,9 @@ func TestMannerOfVersions(t *testing.T) {
 			t.Errorf("%q: knows no requests of vendors: %v", version, got)
 		}
 	}
+	if !(Request{Name: "CodeCompanion.nvim", Release: "2"}).Manner().NoVendors {
+		t.Error("a client that may never answer is asked")
+	}
 }
 
 func TestTableOfClients(t *testing.T) {
