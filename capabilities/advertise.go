@@ -1,6 +1,7 @@
 package capabilities
 
 import (
+	"bytes"
 	"slices"
 	"strings"
 
@@ -29,21 +30,23 @@ const (
 func (p Policy) Advertise(params []byte, r Request) (edited []byte, changed bool) {
 	edited = params
 	for _, object := range capabilityObjects {
-		edit := rawjson.WithObject
+		announces := func(name string) bool { return isObject(rawjson.Get(edited, object, name)) }
 		switch {
 		case p == AdvertiseNever:
-			edit = rawjson.WithoutMember
 		case p == AdvertiseAlways && r.Version < 2 && object == capabilityObjects[0]:
-		case !slices.ContainsFunc(operations[:], func(name string) bool { return isObject(rawjson.Get(params, object, name)) }):
+		case !slices.ContainsFunc(operations[:], announces):
 			continue
 		}
 		for _, name := range operations {
-			var is bool
-			edited, is = edit(edited, object, name)
-			changed = changed || is
+			switch {
+			case p == AdvertiseNever:
+				edited = rawjson.With(edited, nil, object, name)
+			case !announces(name):
+				edited = rawjson.With(edited, []byte("{}"), object, name)
+			}
 		}
 	}
-	return edited, changed
+	return edited, !bytes.Equal(edited, params)
 }
 
 // capabilityObjects are the members with a client's capabilities, of version 1 and 2.

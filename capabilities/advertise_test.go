@@ -60,8 +60,8 @@ func TestAdvertise(t *testing.T) {
 		},
 		{
 			`{"clientCapabilities":{"plan":true,"x":1,"plan":{}}}`,
-			`{"clientCapabilities":{"plan":{},"x":1,"plan":{},"planCapabilities":{}}}`,
-			`{"clientCapabilities":{"plan":{},"x":1,"plan":{},"planCapabilities":{}}}`,
+			`{"clientCapabilities":{"plan":true,"x":1,"plan":{},"planCapabilities":{}}}`,
+			`{"clientCapabilities":{"plan":true,"x":1,"plan":{},"planCapabilities":{}}}`,
 			`{"clientCapabilities":{"x":1}}`,
 		},
 		{

@@ -1,6 +1,7 @@
 package capabilities
 
 import (
+	"bytes"
 	"slices"
 	"strings"
 
@@ -61,26 +62,23 @@ func (t *Told) SetHide(value string) error {
 // Every byte that says something else stays. If there is nothing to change it returns
 // params, and false. params must be what ReadRequest has read as r.
 func (t Told) Edit(params []byte, r Request) (edited []byte, changed bool) {
-	edited, changed = t.Plans.Advertise(params, r)
+	edited, _ = t.Plans.Advertise(params, r)
 	for i, path := range offerPaths {
 		offer := Offers(1 << i)
 		asked := t.Forms == FormsAsk && offer == OfferForms
 		for version, object := range capabilityObjects {
-			var edit func([]byte, ...string) ([]byte, bool)
+			var value []byte
 			switch {
 			case asked && r.Offers&offer == 0 && r.reads(version+1):
-				edit = rawjson.WithObject
+				value = []byte("{}")
 			case !asked && t.Hides&offer != 0:
-				edit = rawjson.WithoutMember
 			default:
 				continue
 			}
-			var is bool
-			edited, is = edit(edited, append([]string{object}, path...)...)
-			changed = changed || is
+			edited = rawjson.With(edited, value, append([]string{object}, path...)...)
 		}
 	}
-	return edited, changed
+	return edited, !bytes.Equal(edited, params)
 }
 
 // reads reports whether the client is told of in the form of a version.

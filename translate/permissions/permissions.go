@@ -227,8 +227,7 @@ func (t *Translator) ask(r *request, m *jsonrpc.Message, later bool) bool {
 	}
 	switch {
 	case r.options != nil:
-		changed, _ := rawjson.WithValue(m.Span.Of(m.Text), string(writeOptions(r.options)), "params", "options")
-		t.out.Send(translate.Client, changed)
+		t.out.Send(translate.Client, rawjson.With(m.Span.Of(m.Text), writeOptions(r.options), "params", "options"))
 	case later:
 		t.out.Send(translate.Client, m.Span.Of(m.Text))
 	case status == nil:
@@ -331,8 +330,7 @@ func (t *Translator) mapBack(r *request, m *jsonrpc.Message) bool {
 	if option != "" { // what else is said stays
 		value, path = rawjson.AppendQuoted(nil, option), append(path, "optionId")
 	}
-	answer, _ := rawjson.WithValue(m.Span.Of(m.Text), string(value), path...)
-	t.out.Send(translate.Agent, answer)
+	t.out.Send(translate.Agent, rawjson.With(m.Span.Of(m.Text), value, path...))
 	return true
 }
 

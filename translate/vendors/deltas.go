@@ -45,11 +45,8 @@ func (t *Translator) delta(s *session, m *jsonrpc.Message) bool {
 	}
 	text := slices.Concat([]byte(`"`), before, inside(added), []byte(`"`))
 	s.keepText(id, inside(text))
-	message, _ := rawjson.WithoutMember(m.Span.Of(m.Text), "params", "update", "_meta", "jetbrains", "air", "contentDelta")
-	if plan.Get("content") == nil {
-		message, _ = rawjson.WithObject(message, "params", "update", "plan", "content")
-	}
-	message, _ = rawjson.WithValue(message, string(text), "params", "update", "plan", "content")
+	message := rawjson.With(m.Span.Of(m.Text), nil, "params", "update", "_meta", "jetbrains", "air", "contentDelta")
+	message = rawjson.With(message, text, "params", "update", "plan", "content")
 	t.out.Send(translate.Client, message)
 	return true
 }

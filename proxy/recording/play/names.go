@@ -83,8 +83,8 @@ func (n names) of(l *lane) []name {
 func rename(message []byte, all []name, id, requestID []byte) []byte {
 	message = renameStrings(message, all)
 	put := func(value []byte, path ...string) {
-		if renamed, ok := rawjson.WithValue(message, string(value), path...); ok && value != nil {
-			message = renamed
+		if value != nil && rawjson.Get(message, path...) != nil {
+			message = rawjson.With(message, value, path...)
 		}
 	}
 	put(id, "id")

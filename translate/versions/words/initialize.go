@@ -162,10 +162,7 @@ func InitializeResultToV1(result []byte) ([]byte, V2Agent, error) {
 	}
 	told := caps
 	if len(methods) > len("[]") { // an agent with ways to sign in has one to sign out
-		if !isObject(told) {
-			told = []byte(empty)
-		}
-		told, _ = rawjson.WithObject(told, "auth", "logout")
+		told = rawjson.With(told, []byte(empty), "auth", "logout")
 	}
 	var w Writer
 	initialized.ToV1(&w, o.Set("capabilities", agentCapabilities.told(false, told, "")).Set("authMethods", methods))
