@@ -163,7 +163,7 @@ func TestForgetAll(t *testing.T) {
 	var ids []string
 	r.ForgetAll(translate.Agent, func(c *Call) {
 		ids = append(ids, string(c.ID))
-		if r.Find(translate.Agent, c.FarID()) != nil {
+		if r.Find(translate.Agent, c.FarID) != nil {
 			t.Errorf("%s waits still", c.ID)
 		}
 		if other := r.Sent(translate.Agent, []byte("1")); other != nil {

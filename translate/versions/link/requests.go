@@ -38,7 +38,7 @@ func (l *Link) Ask(to translate.Side, m *jsonrpc.Message, method string, params 
 	c := l.asked[to].Open(m.ID, r)
 	w := l.Write()
 	w.JSON(`{"jsonrpc":"2.0","id":`)
-	w.Int(c.Number)
+	w.Raw(c.FarID)
 	if method != "" {
 		w.Texts("method", method)
 	} else {
@@ -96,7 +96,7 @@ func (l *Link) Answered(by translate.Side, m *jsonrpc.Message) bool {
 func (l *Link) Late(by translate.Side, m *jsonrpc.Message) bool { return l.asked[by].Past(m.ID) }
 
 // Forget forgets a call: if its answer comes, nobody waits for it.
-func (l *Link) Forget(to translate.Side, c *Call) { l.asked[to].Answered(c.FarID()) }
+func (l *Link) Forget(to translate.Side, c *Call) { l.asked[to].Answered(c.FarID) }
 
 // ForgetAll forgets all calls to a side that has ended, the earliest first, and gives
 // each to f. f may look for others that are open still.
@@ -171,7 +171,7 @@ func RequestID(m *jsonrpc.Message) []byte {
 func (l *Link) Cancel(to translate.Side, c *Call) {
 	w := l.TellWith("$/cancel_request")
 	w.Object()
-	w.Member("requestId", c.FarID())
+	w.Member("requestId", c.FarID)
 	w.EndObject()
 	l.SendObject(to)
 }

@@ -60,7 +60,7 @@ func (b *Bridge) answerCancelled() {
 		if e.deadline.After(b.link.Now()) {
 			return false
 		}
-		if id := e.call.FarID(); b.link.Find(translate.Client, id) == e.call {
+		if id := e.call.FarID; b.link.Find(translate.Client, id) == e.call {
 			m := jsonrpc.MessageOf(link.Result(id, []byte(e.call.Asked.Of.(string))))
 			b.link.Answered(translate.Client, &m)
 		}
