@@ -40,15 +40,8 @@ type Entry struct {
 	of         *Share // nil if it counts no more
 	at         node[*Entry]
 	base, size int
-	keeper     keeper
+	gone       func()
 }
-
-// A keeper is told that its entry goes.
-type keeper interface{ goes() }
-
-type goneFunc func()
-
-func (f goneFunc) goes() { f() }
 
 // Open begins to count a session, whose id has so many bytes. If too much is kept of the
 // connection, all entries go of the session that got one longest ago. Then gone is
@@ -113,19 +106,11 @@ func (s *Share) Add(n int, gone func()) *Entry {
 	if !s.counts() {
 		return nil
 	}
-	e := new(Entry)
-	s.add(e, n, goneFunc(gone))
-	return e
-}
-
-func (s *Share) add(e *Entry, n int, k keeper) {
-	if !s.counts() {
-		return
-	}
-	*e = Entry{of: s, base: EntryCost + n, keeper: k}
+	e := &Entry{of: s, base: EntryCost + n, gone: gone}
 	e.at.of = e
 	s.entries.push(&e.at)
 	e.Count(0)
+	return e
 }
 
 // Count says how many bytes the entry has besides those that it was added with. One that
@@ -195,7 +180,7 @@ func (s *Share) forget() bool {
 	e := s.entries.first.of
 	e.Drop()
 	s.of.passed = true
-	e.keeper.goes()
+	e.gone()
 	return true
 }
 

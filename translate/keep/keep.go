@@ -15,18 +15,7 @@ type item[V any] struct {
 	id    string
 	value V
 	at    node[*item[V]]
-
-	// If it counts:
-	entry Entry
-	in    *Map[V]
-	gone  func()
-}
-
-func (i *item[V]) goes() {
-	i.in.Delete(i.id)
-	if i.gone != nil {
-		i.gone()
-	}
+	entry *Entry // nil if it does not count
 }
 
 // Len returns how many there are.
@@ -77,9 +66,13 @@ func (m *Map[V]) add(id string, v V) *item[V] {
 func (m *Map[V]) Keep(in *Share, id string, v V, gone func()) *Entry {
 	m.Delete(id)
 	i := m.add(id, v)
-	i.in, i.gone = m, gone
-	in.add(&i.entry, len(id), i)
-	return &i.entry
+	i.entry = in.Add(len(id), func() {
+		m.Delete(id)
+		if gone != nil {
+			gone()
+		}
+	})
+	return i.entry
 }
 
 // Delete forgets the value with that id, if there is one.
