@@ -1,7 +1,6 @@
 package proxy
 
 import (
-	"bytes"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -11,14 +10,12 @@ import (
 	"acp-plan-proxy/translate/versions/link"
 	"acp-plan-proxy/transport"
 	"acp-plan-proxy/transport/jsonrpc"
-	"acp-plan-proxy/transport/rawjson"
 )
 
 // A conversation is what the two directions of a connection share. It is the lock and the
 // order: it gives the stages what comes in (stages.go) and has leave what leaves them.
-// A discovery (discovery.go), which does not know it, finds out whether a bridge is needed;
-// the conversation carries out what comes of that. ends.go has what it hears of the two
-// sides' ends.
+// discovery.go has how it finds out whether a bridge is needed, and ends.go what it hears of
+// the two sides' ends.
 //
 // Its methods take the lock, except unlock and those with Locked in their names.
 // Nobody who holds the lock waits for a peer, a process or an outlet.
@@ -64,7 +61,7 @@ var everything = &jsonrpc.Filter{All: true}
 func newConversation(o Options) *conversation {
 	c := &conversation{options: o, losses: logging.NewLosses(o.Log)}
 	c.stages.build(o, c)
-	c.discovery = discovery{bridge: o.Bridge, log: o.Log}
+	c.discovery.bridge = o.Bridge
 	c.observer = observer{observe: o.Observe, all: o.ObserveAll}
 	c.alarm = alarm{now: time.Now, ring: c.wake}
 	c.chooseFilters()
@@ -122,10 +119,12 @@ func (c *conversation) wake() {
 	defer c.unlock()
 	switch now := c.alarm.now(); {
 	case !c.alarm.rings(), c.over:
-	case c.discovery.underWay():
-		c.carryOutLocked(translate.Agent, c.discovery.wake(now))
-	default:
+	case !c.discovery.underWay():
 		c.concernsLocked(c.stages.Wake(now))
+	case c.discovery.gate.opensBefore(c.discovery.handshake.Next()):
+		c.discovery.gate.open()
+	default:
+		c.followLocked(c.discovery.handshake.Wake(now))
 	}
 }
 
@@ -147,12 +146,7 @@ func (c *conversation) rewriteLocked(side translate.Side, m *jsonrpc.Message, p 
 	c.observer.came(side, m.Span.Of(m.Text))
 	c.goOnLocked(side, m)
 	if side == translate.Client && !p.batch && !p.drops() && c.discovery.beginsWith(m) {
-		o := c.discovery.begin(m, bytes.Clone(bytes.TrimSpace(p.message())), c.alarm.now())
-		if c.place = nil; !o.passes {
-			p.drop()
-			c.observer.retract()
-		}
-		c.carryOutLocked(side, o)
+		c.discoverLocked(m, p)
 	}
 }
 
@@ -184,9 +178,9 @@ func (c *conversation) admitsLocked(side translate.Side, m *jsonrpc.Message) boo
 	case !c.discovery.underWay():
 		return true
 	case client:
-		return c.carryOutLocked(side, c.discovery.clientSpeaks(m))
+		return c.clientSpeaksLocked(m)
 	}
-	return c.carryOutLocked(side, c.discovery.agentSpeaks(m, c.alarm.now()))
+	return c.agentSpeaksLocked(m)
 }
 
 // goOnLocked has a message of a side come to the stages.
@@ -248,37 +242,6 @@ func (c *conversation) sayLocked(to translate.Side, message []byte, answers bool
 	c.sendLocked(to, message, answers)
 }
 
-// carryOutLocked carries out what has come of something that a side has said or done. It
-// reports whether the message that led to it goes on.
-func (c *conversation) carryOutLocked(from translate.Side, o outcome) (goesOn bool) {
-	for _, text := range o.dropped {
-		c.observer.came(from, text)
-	}
-	if o.lost.Detail != "" {
-		c.Lose(o.lost)
-	}
-	if o.restart {
-		c.restart()
-	}
-	if o.ask != nil {
-		c.sayLocked(translate.Agent, o.ask, false)
-	}
-	if o.bridge != nil {
-		c.stages.join(o.bridge)
-		c.joined.Store(true)
-		c.place = nil
-		c.chooseFilters()
-		c.answerLocked(o.answer)
-	}
-	for _, text := range o.waited {
-		c.deliverLocked(translate.Agent, text)
-	}
-	if o.bridge == nil && o.answer != nil {
-		c.answerLocked(o.answer)
-	}
-	return o.passes
-}
-
 // answerLocked sends the client a message of its own version through the stages, as if the
 // agent had said it.
 func (c *conversation) answerLocked(message []byte) {
@@ -286,19 +249,18 @@ func (c *conversation) answerLocked(message []byte) {
 	c.concernsLocked(c.stages.sayToClient(message, c.alarm.now()))
 }
 
-// deliverLocked has a message go its way that a side has said before.
-func (c *conversation) deliverLocked(from translate.Side, message []byte) {
-	var m jsonrpc.Message
-	var cursor rawjson.Cursor
-	cursor.Reset(message)
-	m.Read(&cursor, message, nil)
-	if c.admitsLocked(from, &m) {
-		c.observer.came(from, message)
-		c.kept = true
-		c.goOnLocked(from, &m)
-		c.kept = false
+// deliverLocked has messages go their way that a side has said before.
+func (c *conversation) deliverLocked(from translate.Side, messages ...[]byte) {
+	for _, message := range messages {
+		m := jsonrpc.MessageOf(message)
+		if c.admitsLocked(from, &m) {
+			c.observer.came(from, message)
+			c.kept = true
+			c.goOnLocked(from, &m)
+			c.kept = false
+		}
+		c.observer.show()
 	}
-	c.observer.show()
 }
 
 // awaits reports whether a message of a side answers what matters.

@@ -1,7 +1,7 @@
 package proxy
 
 import (
-	"log/slog"
+	"bytes"
 	"slices"
 	"time"
 
@@ -11,13 +11,12 @@ import (
 	"acp-plan-proxy/transport/jsonrpc"
 )
 
-// A discovery finds out whether a bridge is needed. It carries out the steps of a
-// [versions.Handshake], and has what the two sides say meanwhile wait where that is
-// necessary. Like the handshake it says in an outcome what is to be done.
+// A discovery finds out whether a bridge is needed: a [versions.Handshake] decides that, and
+// what the two sides say meanwhile waits where that is necessary. The conversation carries
+// out its steps.
 type discovery struct {
 	joiner joiner
 	bridge Bridge // the user's choice
-	log    *slog.Logger
 
 	handshake *versions.Handshake // nil when none is under way
 	begun     bool                // there was a handshake; there is never a second
@@ -28,43 +27,16 @@ type discovery struct {
 	gate      gate                // of the client's lines
 }
 
-// An outcome is what follows from an event of a handshake, in this order.
-type outcome struct {
-	dropped [][]byte // this goes nowhere, which the side has said that led to it
-	lost    translate.Loss
-	restart bool            // the agent's process ends, and another one is started
-	ask     []byte          // the agent gets this request
-	bridge  versions.Bridge // goes between the two
-	waited  [][]byte        // what the agent has said before goes its way
-	answer  []byte          // the client gets this in its version; with a bridge, before what has waited
-	passes  bool            // the message that led to this goes on, through the stages
-}
-
-var passes = outcome{passes: true}
-
 // underWay reports whether there is a handshake that is not decided.
 func (d *discovery) underWay() bool { return d.handshake != nil }
+
+// replaces reports whether the agent's process is ending and another one is to be
+// started.
+func (d *discovery) replaces() bool { return d.again != nil }
 
 // beginsWith reports whether a message of the client begins a handshake.
 func (d *discovery) beginsWith(m *jsonrpc.Message) bool {
 	return d.bridge != "" && d.bridge != BridgeOff && !d.begun && m.IsRequest() && string(m.Method) == methodInitialize
-}
-
-// begin begins the handshake with the client's initialize. own is that request as the
-// agent gets it; the discovery keeps it. Unless the request passes, it goes nowhere now.
-func (d *discovery) begin(m *jsonrpc.Message, own []byte, now time.Time) outcome {
-	request, err := capabilities.ReadRequest(m.Params.Of(m.Text))
-	if err != nil {
-		return passes
-	}
-	d.handshake = versions.NewHandshake(m, request, d.bridge.version(), d.joiner.initialize)
-	d.begun, d.own = true, own
-	step := d.handshake.Begin(now)
-	d.gate.close(now, step.Own)
-	if step.Own {
-		return passes
-	}
-	return d.follow(step, nil, now)
 }
 
 // answersOrphan reports whether the client answers what a process has asked that has
@@ -80,114 +52,6 @@ func (d *discovery) answersOrphan(m *jsonrpc.Message) bool {
 	return i >= 0
 }
 
-// clientSpeaks handles a message that goes to the agent before the agent has answered
-// initialize: the message has waited long enough, or is a response, which does not
-// wait. After another message the agent can neither be asked for another version nor
-// be replaced, so the two are left alone.
-func (d *discovery) clientSpeaks(m *jsonrpc.Message) outcome {
-	switch {
-	case d.again != nil: // a response to a process that is ending
-		return outcome{dropped: [][]byte{m.Span.Of(m.Text)}}
-	case m.IsResponse():
-		d.backlog.answered(m)
-		return passes
-	}
-	d.log.Info("the client did not wait for the answer to initialize; the two are not joined")
-	var o outcome
-	d.leaveAlone(&o, versions.Step{Pass: true})
-	return o
-}
-
-// agentSpeaks handles a message of the agent before the handshake is decided.
-func (d *discovery) agentSpeaks(m *jsonrpc.Message, now time.Time) outcome {
-	text := m.Span.Of(m.Text)
-	switch {
-	case d.again != nil: // said by a process that is ending
-		return outcome{dropped: [][]byte{text}}
-	case d.handshake.Awaits(m):
-		return d.follow(d.handshake.Answered(m, now), text, now)
-	case !d.handshake.AsksForItself():
-		o := passes
-		if !d.backlog.asked(m) {
-			o.lost = translate.Loss{Kind: translate.LossEarlyRequest, Detail: "its answer is dropped if the two are joined", Version: true}
-		}
-		return o
-	case !d.backlog.keep(text):
-		return outcome{dropped: [][]byte{text}, lost: translate.Loss{Kind: translate.LossEarlyMessage, Detail: "dropped", Version: true}}
-	}
-	return outcome{}
-}
-
-// follow follows a step of the handshake; said is the agent's message that led to it, nil
-// if none did.
-func (d *discovery) follow(s versions.Step, said []byte, now time.Time) (o outcome) {
-	if said != nil && !s.Pass {
-		o.dropped = append(o.dropped, said)
-	}
-	o.ask = s.Ask
-	if s.Own {
-		o.ask = d.own
-		d.gate.limit(now)
-	}
-	switch {
-	case s.Restart:
-		d.replace(&o)
-	case s.Own: // from now on what the agent says does not wait
-		o.waited, d.backlog.lines = d.backlog.lines, nil
-	}
-	switch s.Decision {
-	case versions.Native:
-		d.leaveAlone(&o, s)
-	case versions.Joined:
-		d.join(&o, s.Result)
-	}
-	return o
-}
-
-// replace forgets what the agent's process has said, and has it end. The next one is
-// asked in its place.
-func (d *discovery) replace(o *outcome) {
-	o.restart = true
-	o.dropped = append(o.dropped, d.backlog.lines...)
-	for _, r := range d.backlog.early {
-		d.orphans = append(d.orphans, jsonrpc.IDOf(r.id))
-	}
-	d.again, o.ask, d.backlog = o.ask, nil, backlog{}
-}
-
-// leaveAlone ends the handshake without a bridge: the client and the agent speak
-// to each other from now on.
-func (d *discovery) leaveAlone(o *outcome, s versions.Step) {
-	o.waited, o.answer, o.passes = d.backlog.lines, s.Agreed, s.Pass
-	d.end()
-	if s.Answer != nil {
-		d.log.Info("client and agent share no protocol version and cannot be joined")
-		o.answer = s.Answer
-	}
-}
-
-// join puts a bridge between the two; result is what the agent has answered.
-func (d *discovery) join(o *outcome, result []byte) {
-	h := d.handshake
-	bridge, answer, err := d.joiner.bridge(h.Client(), h.Params(), result)
-	if err != nil {
-		d.log.Warn("client and agent cannot be joined", "error", err)
-		d.leaveAlone(o, versions.Step{Answer: h.Failure(err.Error())})
-		return
-	}
-	for _, r := range d.backlog.early {
-		bridge.Asked(r.id, r.method, r.session)
-	}
-	o.bridge, o.answer, o.waited = bridge, h.Answer(answer), d.backlog.lines
-	d.end()
-}
-
-// end ends the handshake, whatever is decided, and lets the client go on.
-func (d *discovery) end() {
-	d.handshake, d.backlog, d.own = nil, backlog{}, nil
-	d.gate.open()
-}
-
 // next is when wake is wanted, the zero time if it is not.
 func (d *discovery) next() time.Time {
 	switch limit := d.handshake.Next(); {
@@ -200,36 +64,153 @@ func (d *discovery) next() time.Time {
 	}
 }
 
-// wake says what follows when the time of next has come.
-func (d *discovery) wake(now time.Time) (o outcome) {
-	if d.gate.opensBefore(d.handshake.Next()) {
-		d.gate.open()
-		return o
+// end ends the handshake, whatever is decided, and lets the client go on. It returns what
+// the agent has said that has waited for this.
+func (d *discovery) end() (waited [][]byte) {
+	waited = d.backlog.lines
+	d.handshake, d.backlog, d.own = nil, backlog{}, nil
+	d.gate.open()
+	return waited
+}
+
+// discoverLocked begins the handshake with the client's initialize. The agent gets it from
+// its place, or is asked something else first.
+func (c *conversation) discoverLocked(m *jsonrpc.Message, p *place) {
+	request, err := capabilities.ReadRequest(m.Params.Of(m.Text))
+	if err != nil {
+		return
 	}
-	return d.follow(d.handshake.Wake(now), nil, now)
-}
-
-// replaces reports whether the agent's process is ending and another one is to be
-// started.
-func (d *discovery) replaces() bool { return d.again != nil }
-
-// agentEnded says what follows from the end of the agent's output.
-func (d *discovery) agentEnded(now time.Time) (o outcome) {
-	if d.handshake == nil || d.again != nil {
-		return o
+	d, now := &c.discovery, c.alarm.now()
+	d.handshake = versions.NewHandshake(m, request, d.bridge.version(), d.joiner.initialize)
+	d.begun, d.own = true, bytes.Clone(bytes.TrimSpace(p.message()))
+	s := d.handshake.Begin(now)
+	if d.gate.close(now, s.Own); !s.Own {
+		p.drop()
+		c.observer.retract()
+		c.followLocked(s)
 	}
-	return d.follow(d.handshake.Ended(now), nil, now)
 }
 
-// agentRestarted asks the agent that has been started once more.
-func (d *discovery) agentRestarted() outcome {
-	ask := d.again
-	d.again = nil
-	return outcome{ask: ask}
+// clientSpeaksLocked handles a message that goes to the agent before the agent has answered
+// initialize: the message has waited long enough, or is a response, which does not
+// wait. After another message the agent can neither be asked for another version nor
+// be replaced, so the two are left alone. It reports whether the message goes on.
+func (c *conversation) clientSpeaksLocked(m *jsonrpc.Message) (goesOn bool) {
+	switch d := &c.discovery; {
+	case d.again != nil: // a response to a process that is ending
+		c.observer.came(translate.Client, m.Span.Of(m.Text))
+		return false
+	case m.IsResponse():
+		d.backlog.answered(m)
+	default:
+		c.options.Log.Info("the client did not wait for the answer to initialize; the two are not joined")
+		c.leaveAloneLocked(nil)
+	}
+	return true
 }
 
-// agentNotRestarted says what follows if the agent could not be started once more.
-func (d *discovery) agentNotRestarted(now time.Time) outcome {
-	d.again = nil
-	return d.agentEnded(now)
+// agentSpeaksLocked handles a message of the agent before the handshake is decided. It
+// reports whether the message goes on.
+func (c *conversation) agentSpeaksLocked(m *jsonrpc.Message) (goesOn bool) {
+	d, text := &c.discovery, m.Span.Of(m.Text)
+	switch {
+	case d.again != nil: // said by a process that is ending
+		c.observer.came(translate.Agent, text)
+	case d.handshake.Awaits(m):
+		s := d.handshake.Answered(m, c.alarm.now())
+		if !s.Pass {
+			c.observer.came(translate.Agent, text)
+		}
+		c.followLocked(s)
+		return s.Pass
+	case !d.handshake.AsksForItself():
+		if !d.backlog.asked(m) {
+			c.Lose(translate.Loss{Kind: translate.LossEarlyRequest, Detail: "its answer is dropped if the two are joined", Version: true})
+		}
+		return true
+	case !d.backlog.keep(text):
+		c.observer.came(translate.Agent, text)
+		c.Lose(translate.Loss{Kind: translate.LossEarlyMessage, Detail: "dropped", Version: true})
+	}
+	return false
+}
+
+// followLocked follows a step of the handshake.
+func (c *conversation) followLocked(s versions.Step) {
+	d, ask := &c.discovery, s.Ask
+	if s.Own {
+		ask = d.own
+		d.gate.limit(c.alarm.now())
+	}
+	switch {
+	case s.Restart:
+		c.replaceLocked(ask)
+	case ask != nil:
+		c.sayLocked(translate.Agent, ask, false)
+	}
+	switch {
+	case s.Decision == versions.Joined:
+		c.joinLocked(s.Result)
+	case s.Answer != nil:
+		c.options.Log.Info("client and agent share no protocol version and cannot be joined")
+		c.leaveAloneLocked(s.Answer)
+	case s.Decision == versions.Native:
+		c.leaveAloneLocked(s.Agreed)
+	case s.Own && !s.Restart: // from now on what the agent says does not wait
+		waited := d.backlog.lines
+		d.backlog.lines = nil
+		c.deliverLocked(translate.Agent, waited...)
+	}
+}
+
+// replaceLocked forgets what the agent's process has said, and has it end. The next one is
+// asked in its place.
+func (c *conversation) replaceLocked(ask []byte) {
+	d := &c.discovery
+	for _, line := range d.backlog.lines {
+		c.observer.came(translate.Agent, line)
+	}
+	for _, r := range d.backlog.early {
+		d.orphans = append(d.orphans, jsonrpc.IDOf(r.id))
+	}
+	d.again, d.backlog = ask, backlog{}
+	c.restart()
+}
+
+// leaveAloneLocked ends the handshake without a bridge: the client and the agent speak
+// to each other from now on. The client gets the answer, if there is one.
+func (c *conversation) leaveAloneLocked(answer []byte) {
+	c.deliverLocked(translate.Agent, c.discovery.end()...)
+	if answer != nil {
+		c.answerLocked(answer)
+	}
+}
+
+// joinLocked puts a bridge between the two; result is what the agent has answered.
+func (c *conversation) joinLocked(result []byte) {
+	d := &c.discovery
+	h := d.handshake
+	bridge, answer, err := d.joiner.bridge(h.Client(), h.Params(), result)
+	if err != nil {
+		c.options.Log.Warn("client and agent cannot be joined", "error", err)
+		c.leaveAloneLocked(h.Failure(err.Error()))
+		return
+	}
+	for _, r := range d.backlog.early {
+		bridge.Asked(r.id, r.method, r.session)
+	}
+	c.stages.join(bridge)
+	c.joined.Store(true)
+	c.place = nil
+	c.chooseFilters()
+	waited := d.end()
+	c.answerLocked(h.Answer(answer))
+	c.deliverLocked(translate.Agent, waited...)
+}
+
+// outputEndedLocked handles the end of the agent's output before the handshake is decided.
+func (c *conversation) outputEndedLocked() {
+	if d := &c.discovery; d.handshake != nil && d.again == nil {
+		c.followLocked(d.handshake.Ended(c.alarm.now()))
+	}
 }

@@ -43,7 +43,7 @@ func (c *conversation) refuseHeld(why string) {
 func (c *conversation) agentEnded() bool {
 	c.mu.Lock()
 	defer c.unlock()
-	c.carryOutLocked(translate.Agent, c.discovery.agentEnded(c.alarm.now()))
+	c.outputEndedLocked()
 	if c.discovery.replaces() {
 		return true
 	}
@@ -58,14 +58,17 @@ func (c *conversation) agentEnded() bool {
 func (c *conversation) agentRestarted() {
 	c.mu.Lock()
 	defer c.unlock()
-	c.carryOutLocked(translate.Agent, c.discovery.agentRestarted())
+	ask := c.discovery.again
+	c.discovery.again = nil
+	c.sayLocked(translate.Agent, ask, false)
 }
 
 // agentNotRestarted handles that the agent could not be started once more.
 func (c *conversation) agentNotRestarted() {
 	c.mu.Lock()
 	defer c.unlock()
-	c.carryOutLocked(translate.Agent, c.discovery.agentNotRestarted(c.alarm.now()))
+	c.discovery.again = nil
+	c.outputEndedLocked()
 	c.over = true
 	c.discovery.gate.open()
 }

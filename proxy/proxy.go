@@ -26,11 +26,10 @@
 //	negotiation.go    is the stage of initialize: reads what the client can show
 //	                  (capabilities), tells the agent what the options say, and notes
 //	                  that an answer is due
-//	discovery.go      decides what the agent is asked: if it refuses the version,
-//	                  the other one. Once it has to be started again for that
-//	                  (translate/versions/handshake.go)
+//	discovery.go      asks the agent what translate/versions/handshake.go decides: if
+//	                  it refuses the version, the other one. Once it has to be started
+//	                  again for that
 //	gate.go           holds the client's next lines meanwhile
-//	conversation.go   carries out what discovery has decided
 //	join.go           says the request, and later the answer, in the other
 //	                  version (translate/versions/words/initialize.go)
 //	negotiation.go    reads the answer, and tells the other stages: from now
