@@ -150,14 +150,25 @@ func (c *conversation) rewriteLocked(side translate.Side, m *jsonrpc.Message, p 
 	}
 }
 
-// follow handles the head of a message of a side whose line passes.
-func (c *conversation) follow(side translate.Side, head *jsonrpc.Message) {
+// follow handles the head of a message of a side. It reports whether the line passes, which it
+// may have done already: not if it is an answer that matters.
+func (c *conversation) follow(side translate.Side, head *jsonrpc.Message, passed bool) (passes bool) {
 	c.mu.Lock()
 	defer c.unlock()
+	switch isAnswer := head.IsResponse(); {
+	case isAnswer && !c.stages.Awaits(side, jsonrpc.IDOf(head.ID)):
+		return true
+	case isAnswer && passed:
+		detail := "an answer of the " + side.String() + " that names its request behind a long result passes and is not read"
+		c.losses.Note(translate.Loss{Kind: translate.LossLongLine, Detail: detail})
+	case !passed && (head.Result.Present() || head.Error.Present()): // its id may be too long to be kept
+		return false
+	}
 	if c.admitsLocked(side, head) {
 		c.place = &place{to: side.Other(), passing: true}
 		c.goOnLocked(side, head)
 	}
+	return true
 }
 
 // admitsLocked reports whether a message of a side comes to the stages now. If not, what
@@ -261,39 +272,6 @@ func (c *conversation) deliverLocked(from translate.Side, messages ...[]byte) {
 		}
 		c.observer.show()
 	}
-}
-
-// awaits reports whether a message of a side answers what matters.
-func (c *conversation) awaits(side translate.Side, m *jsonrpc.Message) bool {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	return m.IsResponse() && c.stages.Awaits(side, jsonrpc.IDOf(m.ID))
-}
-
-// passes handles the head of a message of a side. It reports whether the line passes:
-// not if it answers what matters.
-func (c *conversation) passes(side translate.Side, head *jsonrpc.Message) bool {
-	switch {
-	case head.IsResponse():
-		return !c.awaits(side, head)
-	case head.Result.Present() || head.Error.Present(): // its id is too long to be kept, or no id
-		return false
-	}
-	c.follow(side, head)
-	return true
-}
-
-// passed handles the head of a message of a side whose line has passed before that was
-// known.
-func (c *conversation) passed(side translate.Side, head *jsonrpc.Message) {
-	if head.IsResponse() {
-		if !c.awaits(side, head) {
-			return
-		}
-		detail := "an answer of the " + side.String() + " that names its request behind a long result passes and is not read"
-		c.losses.Note(translate.Loss{Kind: translate.LossLongLine, Detail: detail})
-	}
-	c.follow(side, head)
 }
 
 // oversize says what becomes of a line that is longer than MaxMessage. Only its

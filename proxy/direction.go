@@ -54,10 +54,10 @@ func (d *direction) Inspect(line []byte) transport.Verdict {
 		known := d.scanner.HasHead()
 		d.scanner.Keep(line)
 		if !known {
-			d.over = func() { d.c.passed(d.side, d.kept()) }
+			d.over = func() { d.c.follow(d.side, d.kept(), true) }
 			return v
 		}
-		if v = transport.Pass; !d.c.passes(d.side, d.kept()) {
+		if v = transport.Pass; !d.c.follow(d.side, d.kept(), false) {
 			v = transport.Hold
 		}
 	}

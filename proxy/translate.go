@@ -18,24 +18,12 @@ func Translate(in io.Reader, out io.Writer, o Options) error {
 	o.Bridge = BridgeOff
 	c := newConversation(o)
 	defer c.losses.Close()
+	c.options.ObserveAll = true // lines of the client are among those of the agent
+	c.chooseFilters()
 	c.stages.unnegotiated(o.Client.Unnegotiated())
 	dst := transport.NewOutlet(out, maxWaiting(o))
 	nobody := transport.NewOutlet(io.Discard, maxWaiting(o)) // an agent that is answered
 	c.outlets = [2]*transport.Outlet{nobody, nobody}
-	relay := transport.Relay{Src: in, Dst: dst, Inspector: newRecording(c), MaxLine: o.MaxMessage}
-	if err := relay.Run(); err != nil {
-		return err
-	}
-	c.outlets[translate.Client] = dst
-	c.agentEnded()
-	return dst.Flush()
-}
-
-// A recording is the inspector for the lines of a recording, which may be of
-// both directions. It looks at each of them whole.
-type recording struct{ *direction }
-
-func newRecording(c *conversation) recording {
 	d := newDirection(c, translate.Agent)
 	d.handle = func(m *jsonrpc.Message, p *place) {
 		if method := string(m.Method); method != methodInitialize && !slices.Contains(plans.Methods(), method) {
@@ -45,8 +33,11 @@ func newRecording(c *conversation) recording {
 		c.rewrite(translate.Client, m, &place{to: translate.Agent}) // the line leaves as it is
 		p.put(translate.Leaving{Same: true}, nil)
 	}
-	return recording{d}
+	relay := transport.Relay{Src: in, Dst: dst, Inspector: d, MaxLine: o.MaxMessage}
+	if err := relay.Run(); err != nil {
+		return err
+	}
+	c.outlets[translate.Client] = dst
+	c.agentEnded()
+	return dst.Flush()
 }
-
-// Inspect implements [transport.Inspector].
-func (recording) Inspect([]byte) transport.Verdict { return transport.Hold }
