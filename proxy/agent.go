@@ -327,7 +327,7 @@ func (l listener) Read(b []byte) (int, error) {
 // output has ended, has failed. A program that has said something and ended well
 // has not: many have flags that make them do so.
 func (r *running) explain(p *transport.Process) {
-	if !r.c.awaitsInitialize() {
+	if asked, waits := r.c.initialize(); asked && !waits {
 		return
 	}
 	status, how := -1, "closed its stdout"
@@ -337,7 +337,7 @@ func (r *running) explain(p *transport.Process) {
 		how = "ended (" + p.Ending() + ")"
 	case <-time.After(moment):
 	}
-	if status == 0 && r.heard.Load() && !r.c.hasRequested() {
+	if asked, _ := r.c.initialize(); status == 0 && r.heard.Load() && !asked {
 		return
 	}
 	r.awaitTold(r.c.agentFailed(whyEnded(r.agent.Args[0], how, p.LastWords())), nil)

@@ -284,6 +284,7 @@ func (c *conversation) oversize(side translate.Side, beginning []byte) transport
 	}
 	if side == translate.Agent {
 		c.stages.negotiation.mayAnswer(beginning)
+		c.stages.Changed()
 	}
 	c.Lose(translate.Loss{
 		Kind:   translate.LossLongLine,

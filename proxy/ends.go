@@ -86,19 +86,13 @@ func (c *conversation) agentFailed(why string) <-chan struct{} {
 	return c.told
 }
 
-// awaitsInitialize reports whether the client still waits for an answer to
-// initialize, or has not asked yet.
-func (c *conversation) awaitsInitialize() bool {
+// initialize reports whether the client has sent initialize, and whether it waits for an
+// answer to that.
+func (c *conversation) initialize() (asked, waits bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	return !c.stages.negotiation.asked || c.stages.negotiation.waits()
-}
-
-// hasRequested reports whether the client has sent initialize.
-func (c *conversation) hasRequested() bool {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	return c.stages.negotiation.asked
+	n := &c.stages.negotiation
+	return n.asked, n.awaited.Len() > 0
 }
 
 func (c *conversation) logCounts(status int) {

@@ -63,8 +63,9 @@ func TestLongAnswerCounts(t *testing.T) {
 	r := newRig(t)
 	r.fromClient(ownInitialize)
 	for _, line := range []string{`{"method":"session/update","params":{"long`, `{"id":7,"result":{"long`} {
-		if r.agent.Oversize([]byte(line)); r.c.awaitsInitialize() != strings.Contains(line, "method") {
-			t.Errorf("%s: the client waits: %v", line, r.c.awaitsInitialize())
+		r.agent.Oversize([]byte(line))
+		if _, waits := r.c.initialize(); waits != strings.Contains(line, "method") {
+			t.Errorf("%s: the client waits: %v", line, waits)
 		}
 	}
 }

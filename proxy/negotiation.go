@@ -16,7 +16,6 @@ import (
 	"acp-plan-proxy/translate/vendors"
 	"acp-plan-proxy/translate/versions/link"
 	"acp-plan-proxy/transport/jsonrpc"
-	"acp-plan-proxy/transport/rawjson"
 )
 
 // The methods that this package has business with.
@@ -49,7 +48,7 @@ type negotiation struct {
 
 // A question is an initialize of the client that has not been answered.
 type question struct {
-	id            []byte // raw; nil if it may have been answered
+	id            []byte // raw
 	request, told capabilities.Request
 }
 
@@ -195,43 +194,21 @@ func loses(out *translate.Out, kind translate.LossKind, detail string) {
 	out.Lose(translate.Loss{Kind: kind, Detail: detail})
 }
 
-// waits reports whether the client waits for an answer to initialize.
-func (n *negotiation) waits() bool {
-	for _, q := range n.awaited.All() {
-		if q.id != nil {
-			return true
-		}
-	}
-	return false
-}
-
 // fail notes why the agent will not answer initialize any more: editors show that, and hide
 // the agent's stderr. It returns the raw ids of the requests that the client waits for.
 func (n *negotiation) fail(why string) (ids [][]byte) {
 	n.failure = why
-	for id, q := range n.awaited.All() {
-		if q.id != nil {
-			ids = append(ids, q.id)
-			n.awaited.Delete(id)
-		}
+	for _, q := range n.awaited.All() {
+		ids = append(ids, q.id)
 	}
+	n.awaited.Clear()
 	return ids
 }
 
 // mayAnswer notes the beginning of a line of the agent that is not read. If the line
 // may be the answer to initialize, the client gets no other.
 func (n *negotiation) mayAnswer(beginning []byte) {
-	if n.awaited.Len() == 0 {
-		return
-	}
-	var m jsonrpc.Message
-	var cursor rawjson.Cursor
-	cursor.Reset(beginning)
-	if m.Read(&cursor, beginning, nil); m.Method != nil {
-		return
-	}
-	for id, q := range n.awaited.All() {
-		q.id = nil
-		n.awaited.Put(id, q)
+	if n.awaited.Len() > 0 && jsonrpc.MessageOf(beginning).Method == nil {
+		n.awaited.Clear()
 	}
 }
