@@ -51,7 +51,7 @@ func seeds() (conversations []string) {
 		{client(`1 session/list {}`), agent(`1 = {"sessions":[{"sessionId":"a","cwd":"/p","updatedAt":"x"}]}`), client(`2 auth/login {"methodId":"k"}`),
 			client(`3 auth/logout {}`)},
 		{client(`"l" auth/login {"methodId":"k"}`),
-			agent(`0 elicitation/create {"requestId":1,"mode":"form","requestedSchema":{"properties":{"a":{"enum":[]}},"required":["a"]}}`),
+			agent(`0 elicitation/create {"requestId":1,"mode":"form","message":"m","requestedSchema":{"properties":{"a":{"enum":[]}},"required":["a"]}}`),
 			client(`1 = {"action":"accept","content":{"a":[1]}}`)},
 	} {
 		conversations = append(conversations, bridgetest.Script(steps...))

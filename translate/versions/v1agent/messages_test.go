@@ -34,7 +34,7 @@ func TestMessages(t *testing.T) {
 			gets("agent_message", "", "b-2"),
 			agent(report("notice", `"severity":"info","title":"T"`), toC(report("notice", `"severity":"info","title":"T"`))),
 			gets("agent_message", "", "b-3"),
-			agent(`0 elicitation/create {"sessionId":"s","mode":"url"}`, toC(`1 elicitation/create {"sessionId":"s","mode":"url"}`)).Foreign(),
+			agent(`0 elicitation/create {"sessionId":"s","mode":"_x","message":"m"}`, toC(`1 elicitation/create {"sessionId":"s","mode":"_x","message":"m"}`)),
 			gets("agent_message", "", "b-4"),
 			agent(report("plan", `"entries":[]`), toC(report("plan", `"entries":[]`))),
 			gets("agent_message", "", "b-5"),

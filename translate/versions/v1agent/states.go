@@ -1,9 +1,6 @@
 package v1agent
 
-import (
-	"acp-plan-proxy/translate/versions/words"
-	"acp-plan-proxy/transport/rawjson"
-)
+import "acp-plan-proxy/translate/versions/words"
 
 // The states that the client is told that a session is in. Version 1 has none.
 const (
@@ -47,14 +44,8 @@ func (s *session) tellEnd(stopReason string, failure, result []byte) {
 		w.Name("error")
 		words.WriteError(w, failure, noAnswer)
 	}
-	var buf [8]rawjson.Field
-	o, _ := rawjson.ReadObject(buf[:0], result)
 	trial := s.link.Trial()
-	if usage := o.Get("usage"); usage != nil && words.Usage.Write(trial, usage) {
-		w.Member("usage", trial.Out)
-	}
-	if meta := o.Get("_meta"); meta != nil && meta[0] == '{' {
-		w.Member("_meta", meta)
-	}
+	words.TurnEnd.ToV2(trial, read(result))
+	w.Others(read(trial.Out))
 	s.link.SendUpdate()
 }

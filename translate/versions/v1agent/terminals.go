@@ -89,7 +89,6 @@ func (s *session) printTerminal(id string, known *terminal, output, exit rawjson
 	if exit == nil {
 		return
 	}
-	trial := s.link.Trial()
 	w := s.updateTerminal("terminal_update", id)
 	if all {
 		w.Name("output")
@@ -98,14 +97,7 @@ func (s *session) printTerminal(id string, known *terminal, output, exit rawjson
 		w.EndObject()
 	}
 	w.Name("exitStatus")
-	w.Object()
-	if code := exit.Get("exit_code"); code != nil && words.IntegerOrNull.Write(trial, code) {
-		w.Member("exitCode", code)
-	}
-	if signal := exit.Get("signal"); signal != nil && words.StringOrNull.Write(trial, signal) {
-		w.Member("signal", signal)
-	}
-	w.EndObject()
+	words.ExitStatus.ToV2(w, exit)
 	s.link.SendUpdate()
 }
 

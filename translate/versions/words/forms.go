@@ -11,37 +11,24 @@ import (
 // strings, and wants something to choose from. A parser of version 1 refuses a whole
 // form because of one member that it cannot read, so such members are left out.
 
-// Elicitation returns the members of the params of elicitation/create. Params without a
-// mode have no form.
+// Elicitation returns the members of the params of elicitation/create, by their mode.
 func Elicitation(params rawjson.Object) Object {
-	switch mode, _ := params.Text("mode"); string(mode) {
+	switch params.String("mode") {
 	case "form":
-		return elicitation
+		return slices.Concat(elicitation, Object{{"requestedSchema", must{Func(form)}}})
 	case "url":
-		return urlElicitation
+		return slices.Concat(elicitation, Object{{"elicitationId", must{String}}, {"url", must{Func(withScheme)}}})
 	}
-	return elicitation[:4]
+	return elicitation
 }
 
-// elicitation has the members of every mode, and that of a form; urlElicitation those of
-// an address.
-var (
-	elicitation = Object{
-		{"mode", must{String}},
-		{"message", towards{must{String}, String}},
-		{"sessionId", String},
-		{"toolCallId", StringOrNull},
-		{"requestedSchema", towards{must{Func(form)}, Func(form)}},
-	}
-	urlElicitation = Object{
-		{"mode", must{String}},
-		{"message", towards{must{String}, String}},
-		{"sessionId", String},
-		{"toolCallId", StringOrNull},
-		{"elicitationId", towards{must{String}, nil}},
-		{"url", towards{must{Func(asURI)}, nil}},
-	}
-)
+// elicitation has the members of every mode.
+var elicitation = Object{
+	{"mode", must{String}},
+	{"message", must{String}},
+	{"sessionId", String},
+	{"toolCallId", StringOrNull},
+}
 
 // form writes a form. A property that the version cannot read is left out, and is not
 // required then. Version 2 wants its type and its properties, and no list of values that
@@ -60,7 +47,7 @@ func form(w *Writer, value []byte) bool {
 		name, ok := rawjson.TextOf(value)
 		return ok && shown[string(name)] && w.any(value)
 	})}
-	return (ok || w.v2) && Object{
+	return ok && Object{
 		{"type", towards{or{word{"object"}, `"object"`}, front{is(`"object"`)}}},
 		{"title", towards{StringOrNull, nil}},
 		{"description", towards{StringOrNull, nil}},

@@ -81,7 +81,7 @@ var (
 		{"protocolVersion", towards{front{is("1")}, front{is("2")}}},
 		{"info", called{"agentInfo", front{Func(implementation)}}},
 		{"capabilities", called{"agentCapabilities", front{object}}},
-		{"authMethods", front{first("[")}},
+		{"authMethods", towards{front{first("[")}, front{or{array{signIn}, "[]"}}}},
 		{"_meta", object},
 	}
 )
@@ -189,7 +189,7 @@ func InitializeResultToV2(result []byte, command string) ([]byte, V1Agent, error
 		Logout: isObject(at(caps, "auth.logout")),
 		Untold: untold(caps),
 	}
-	o = o.Set("agentInfo", agentInfo(o.Get("agentInfo"), command)).Set("authMethods", signInsToV2(o.Get("authMethods")))
+	o = o.Set("agentInfo", agentInfo(o.Get("agentInfo"), command))
 	var w Writer
 	initialized.ToV2(&w, o.Set("agentCapabilities", agentCapabilities.told(true, caps, "", "session", "prompt"))) // which are always there
 	return w.Out, agent, nil

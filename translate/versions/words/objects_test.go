@@ -417,18 +417,27 @@ lost question of a form
 # no form
 {"mode":"form","message":"m","requestedSchema":5}
 1
-2 {"mode":"form","message":"m","requestedSchema":{"type":"object","properties":{}}}
+2
+# none at all
+{"mode":"form","message":"m"}
+1
+2
 # an address
 {"mode":"url","message":"m","elicitationId":"e","url":"https://x"}
+# a path is none
+{"mode":"url","message":"m","elicitationId":"e","url":"/x"}
+1
+2
+# an address without an id
+{"mode":"url","message":"m","url":"https://x"}
+1
+2
 # a mode of one's own
 {"mode":"_x","message":"m"}
 # no message
-{"mode":"_x"}
-1
-# no readable message
 {"mode":"_x","message":5}
 1
-2 {"mode":"_x"}
+2
 # no mode
 {"message":"m"}
 1
@@ -596,7 +605,9 @@ func TestUnreadableMetadata(t *testing.T) {
 	if want := `[{"id":"a","name":"A"}]`; err != nil || string(methods) != want {
 		t.Errorf("got %s, %v; want %s", methods, err, want)
 	}
-	if got, want := signInsToV2([]byte(`[{"id":"a","methodId":"b","name":"A","_meta":[]}]`)), `[{"methodId":"a","type":"agent","name":"A"}]`; string(got) != want {
-		t.Errorf("got %s, want %s", got, want)
+	w.Reset()
+	want := `{"methodId":"a","type":"agent","name":"A"}`
+	if !w.ToV2(signIn, []byte(`{"id":"a","methodId":"b","name":"A","_meta":[]}`)) || string(w.Out) != want {
+		t.Errorf("got %s, want %s", w.Out, want)
 	}
 }

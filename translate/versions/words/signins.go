@@ -8,26 +8,14 @@ import (
 	"acp-plan-proxy/transport/rawjson"
 )
 
-// A way to sign in: of the agent, in a terminal, by variables. Version 1 has no type for
-// the first; the last was in its drafts only.
-var (
-	signIn = Object{
-		{"methodId", called{"id", towards{must{String}, front{must{String}}}}},
-		{"type", towards{leave, front{or{orPrivate{known: word{"agent"}}, `"agent"`}}}},
-		{"name", must{String}},
-	}
-	terminalSignIn = Object{
-		{"methodId", called{"id", towards{must{String}, front{must{String}}}}},
-		{"type", front{is(`"terminal"`)}},
-		{"name", must{String}},
-		{"env", towards{Func(variablesToV1), Func(variablesToV2)}},
-	}
-	variablesSignIn = Object{
-		{"methodId", called{"id", must{String}}},
-		{"type", front{is(`"env_var"`)}},
-		{"name", must{String}},
-	}
-)
+// signIn is a way to sign in: of the agent, in a terminal, by variables. Version 1 has no
+// type for the first; the last was in its drafts only.
+var signIn = Object{
+	{"methodId", called{"id", towards{must{String}, front{must{String}}}}},
+	{"type", towards{front{word{"terminal", "env_var"}}, front{or{orPrivate{known: word{"agent", "terminal"}}, `"agent"`}}}},
+	{"name", must{String}},
+	{"env", towards{Func(variablesToV1), Func(variablesToV2)}},
+}
 
 // signInsToV1 returns authMethods. Those of types that version 1
 // lacks are left out, because its clients would take them for another type. They stay
@@ -42,12 +30,8 @@ func signInsToV1(value []byte) (all []byte, leftOut bool, err error) {
 	unknown.Array()
 	for _, method := range methods {
 		o, _ := rawjson.ReadObject(nil, method)
-		switch kind, _ := o.Text("type"); string(kind) {
-		case "terminal":
-			terminalSignIn.ToV1(&known, o)
-		case "env_var":
-			variablesSignIn.ToV1(&known, o)
-		case "agent", "":
+		switch o.String("type") {
+		case "agent", "terminal", "env_var", "":
 			signIn.ToV1(&known, o)
 		default:
 			signIn.ToV1(&unknown, o)
@@ -59,21 +43,6 @@ func signInsToV1(value []byte) (all []byte, leftOut bool, err error) {
 		return unknown.Out, false, nil
 	}
 	return known.Out, len(unknown.Out) > len("[]"), nil
-}
-
-// signInsToV2 returns authMethods. One without an id or a name is left out.
-func signInsToV2(value []byte) []byte {
-	var w Writer
-	w.Array()
-	for o := range rawjson.Objects(value, nil) {
-		shape := signIn
-		if kind, _ := o.Text("type"); string(kind) == "terminal" {
-			shape = terminalSignIn
-		}
-		shape.ToV2(&w, o)
-	}
-	w.EndArray()
-	return w.Out
 }
 
 // variablesToV1 writes an object with the variables of an array of names and values.

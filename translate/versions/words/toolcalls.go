@@ -60,6 +60,14 @@ func toolCallUpdate(w *Writer, _ []byte) bool {
 
 func isNull(f rawjson.Field) bool { return f.Value[0] == 'n' }
 
+// ExitStatus is how the command of a terminal has ended, in version 1 as agents say it in the
+// _meta of a tool call.
+var ExitStatus = Object{
+	{"exitCode", called{"exit_code", orNull{Integer}}},
+	{"signal", StringOrNull},
+	{"terminal_id", leave},
+}
+
 // TerminalReport reports whether a member of a tool call's _meta with that name says
 // what a terminal does, as agents of version 1 do.
 func TerminalReport(name []byte) bool {

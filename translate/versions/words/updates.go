@@ -96,7 +96,7 @@ var (
 var subagentState = Object{
 	{"state", must{String}},
 	{"stopReason", StringOrNull},
-	{"usage", orNull{Usage}},
+	{"usage", orNull{usage}},
 	{"error", orNull{Func(turnError)}},
 	{"background", leave},
 	{"sessionUpdate", leave},
@@ -120,11 +120,19 @@ func (t *ToldState) Tell(w *Writer, o rawjson.Object) bool {
 	return *t != before
 }
 
-// TurnEnd is the state_update that ends a turn, as the answer to a prompt of version 1.
-var TurnEnd = Object{{"sessionUpdate", leave}, {"state", leave}, {"error", leave}, {"background", leave}, {"usage", Usage}}
+// TurnEnd is the state_update that ends a turn, as the answer to a prompt of version 1. The
+// bridges say what a client of version 2 is told of why it ended.
+var TurnEnd = Object{
+	{"sessionUpdate", leave},
+	{"state", leave},
+	{"error", leave},
+	{"background", leave},
+	{"stopReason", towards{nil, leave}},
+	{"usage", usage},
+}
 
-// Usage is the tokens that a turn has used.
-var Usage = Object{
+// usage is the tokens that a turn has used.
+var usage = Object{
 	{"totalTokens", must{natural}},
 	{"inputTokens", must{natural}},
 	{"outputTokens", must{natural}},

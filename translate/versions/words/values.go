@@ -46,9 +46,6 @@ const (
 	natural32 = unsigned(32)
 )
 
-// IntegerOrNull is the Form of integers and null.
-var IntegerOrNull = orNull{Integer}
-
 func (bits signed) Write(w *Writer, value []byte) bool {
 	_, err := strconv.ParseInt(string(value), 10, int(bits))
 	return err == nil && w.any(value)
@@ -114,11 +111,9 @@ func (f some) Write(w *Writer, value []byte) bool {
 // word is the Form of some strings and no others.
 type word []string
 
-func (words word) Write(w *Writer, value []byte) bool { return words.has(value) && w.any(value) }
-
-func (words word) has(value []byte) bool {
+func (words word) Write(w *Writer, value []byte) bool {
 	text, ok := rawjson.TextOf(value)
-	return ok && slices.Contains(words, string(text))
+	return ok && slices.Contains(words, string(text)) && w.any(value)
 }
 
 // values is the Form of objects that are maps. Members whose value has no form are left
