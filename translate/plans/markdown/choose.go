@@ -126,8 +126,9 @@ func (o *outline) lastResort() *candidate {
 		return &candidate{form: paragraphs, lines: prose}
 	}
 	for _, t := range o.tables {
-		if column := o.widest(int(t.block)); column >= 0 {
-			return &candidate{form: rows, lines: []*line{t}, column: column, status: -1}
+		columns, _ := o.columns(t)
+		if i := longest(columns, func(c column) bool { return c.length > 0 }); i >= 0 {
+			return &candidate{form: rows, lines: []*line{t}, column: i, status: -1}
 		}
 	}
 	if len(below) > 0 && !o.isLast(below[0].block) {

@@ -11,7 +11,10 @@
 // Tests compare it with a general parser.
 package commonmark
 
-import "bytes"
+import (
+	"bytes"
+	"iter"
+)
 
 // A Kind says what a block is.
 type Kind uint8
@@ -128,18 +131,18 @@ func (d *Document) Box(raw []byte) string {
 	return ""
 }
 
-// Rows calls yield with the cells of each row of a table, as they are written.
-// The first row is the header. cells is valid until yield returns.
-func (d *Document) Rows(table int) func(yield func(cells [][]byte) bool) {
-	return func(yield func(cells [][]byte) bool) {
+// Rows returns the rows of a table, each with its number and its cells as they are
+// written. The first, 0, is the header. Cells are valid until the next row.
+func (d *Document) Rows(table int) iter.Seq2[int, [][]byte] {
+	return func(yield func(row int, cells [][]byte) bool) {
 		b := &d.Blocks[table]
-		var row [][]byte
-		for i, line := range d.lines[b.first : b.first+b.lines] {
-			if i == 1 {
+		var cells [][]byte
+		for row, line := range d.lines[b.first : b.first+b.lines] {
+			if row == 1 {
 				continue // the row of delimiters
 			}
-			row = appendCells(row[:0], d.text(line))
-			if !yield(row) {
+			cells = appendCells(cells[:0], d.text(line))
+			if !yield(row, cells) {
 				return
 			}
 		}

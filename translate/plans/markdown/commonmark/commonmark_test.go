@@ -41,7 +41,7 @@ func outline(source []byte) string {
 			fmt.Fprintf(&b, "%sh%d %s\n", indent, block.Level, d.Plain(d.Raw(i)))
 		case Table:
 			fmt.Fprintf(&b, "%stable\n", indent)
-			for cells := range d.Rows(i) {
+			for _, cells := range d.Rows(i) {
 				for _, c := range cells {
 					fmt.Fprintf(&b, "%s  | %s\n", indent, d.Plain(c))
 				}
