@@ -15,8 +15,7 @@ type parser struct {
 	block   int // the index of the leaf that is open
 
 	// Of a leaf that is a code or HTML block.
-	fence       byte
-	fenceLength int
+	fence       []byte
 	fenceIndent int
 	htmlEnd     *pattern // nil if a blank line ends it
 
@@ -328,7 +327,7 @@ func (p *parser) takeDefinitions() {
 		return
 	}
 	raw := d.Raw(p.block)
-	for len(raw) > 0 && raw[0] == '[' {
+	for len(raw) > 0 {
 		label, destination, length := linkDefinition(raw)
 		if length == 0 {
 			return
@@ -347,7 +346,7 @@ func (p *parser) takeDefinitions() {
 // heading.
 func (p *parser) atxLevel() int {
 	line := p.rest()
-	level := len(line) - len(bytes.TrimLeft(line, "#"))
+	level := runLength(line)
 	if level > 6 || level < len(line) && !isSpace(line[level]) {
 		return 0
 	}
@@ -369,30 +368,27 @@ func (p *parser) addHeading(level int) {
 // isFence reports whether the line starts a fenced code block.
 func (p *parser) isFence() bool {
 	line := p.rest()
-	after := bytes.TrimLeft(line, string(line[0]))
-	return len(line)-len(after) >= 3 && (line[0] == '~' || bytes.IndexByte(after, '`') < 0)
+	length := runLength(line)
+	return length >= 3 && (line[0] == '~' || bytes.IndexByte(line[length:], '`') < 0)
 }
 
 func (p *parser) addFence() {
-	line := p.rest()
-	p.fence = line[0]
-	p.fenceLength = len(line) - len(bytes.TrimLeft(line, string(line[0])))
+	p.fence = p.rest()[:runLength(p.rest())]
 	p.fenceIndent = p.indent
 	p.addBlock(Code).Level = 1
-	p.addSpan(p.next+p.fenceLength, len(p.source))
+	p.addSpan(p.next+len(p.fence), len(p.source))
 	p.leaf = inFence
 }
 
 func (p *parser) isClosingFence() bool {
 	line := p.rest()
-	after := bytes.TrimLeft(line, string(rune(p.fence)))
-	return len(line)-len(after) >= p.fenceLength && len(bytes.TrimSpace(after)) == 0
+	return bytes.HasPrefix(line, p.fence) && len(bytes.TrimSpace(line[runLength(line):])) == 0
 }
 
 // isUnderline reports whether the line underlines a heading.
 func (p *parser) isUnderline() bool {
-	line := bytes.TrimRight(p.rest(), " \t\r")
-	return len(bytes.TrimLeft(line, string(line[0]))) == 0
+	line := p.rest()
+	return len(bytes.Trim(line[runLength(line):], " \t\r")) == 0
 }
 
 // isBreak reports whether the line is a thematic break.

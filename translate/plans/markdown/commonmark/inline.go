@@ -80,10 +80,9 @@ type inline struct {
 
 // A bracket is a '[' or '![' that may start a link or an image.
 type bracket struct {
-	pos    int
-	image  bool
-	inside bool // there are brackets in it
-	runs   int  // how many runs are before it
+	pos   int
+	image bool
+	runs  int // how many runs are before it
 }
 
 // use sets what becomes of the bytes from start to end.
@@ -255,10 +254,7 @@ func trimURL(url []byte) []byte {
 }
 
 func (t *inline) openBracket(i int, image bool) {
-	if n := len(t.brackets); n > 0 {
-		t.brackets[n-1].inside = true
-	}
-	t.brackets = append(t.brackets, bracket{pos: i, image: image, runs: len(t.runs)})
+	t.brackets = append(t.brackets, bracket{i, image, len(t.runs)})
 }
 
 // closeBracket resolves the link or image that the bracket at i ends, if there
@@ -279,7 +275,7 @@ func (t *inline) closeBracket(d *Document, i int) int {
 	if b.image {
 		start++
 	}
-	destination, length := t.target(d, i, t.text[start:i], b.inside)
+	destination, length := t.target(d, start, i)
 	if length == 0 {
 		return 1
 	}
@@ -298,21 +294,19 @@ func (t *inline) closeBracket(d *Document, i int) int {
 	return length
 }
 
-// target returns where the text in brackets that ends at i leads, and the length of what
+// target returns where the text in brackets from start to end leads, and the length of what
 // makes a link of it, the closing bracket included, 0 if nothing does.
-func (t *inline) target(d *Document, i int, text []byte, bracketsInside bool) (destination []byte, length int) {
-	after := t.text[i+1:]
+func (t *inline) target(d *Document, start, end int) (destination []byte, length int) {
+	after := t.text[end+1:]
 	if destination, length = inlineLink(after); length > 0 {
 		return destination, 1 + length
 	}
-	if len(after) > 0 && after[0] == '[' {
-		length = labelLength(after)
-	}
+	length = labelLength(after)
 	switch {
-	case length > 2:
+	case length > len("[]"):
 		destination = d.link(after[1 : length-1])
-	case !bracketsInside && len(text) <= maxLabel:
-		destination = d.link(text)
+	case len(d.links) > 0 && labelLength(t.text[start-1:]) == end-start+len("[]"):
+		destination = d.link(t.text[start:end])
 	}
 	if destination == nil {
 		return nil, 0

@@ -59,6 +59,9 @@ func lineEnd(s []byte, i int) (end int, ok bool) {
 // labelLength returns the length of the label in brackets that s starts with, 0
 // if it starts with none.
 func labelLength(s []byte) int {
+	if len(s) == 0 || s[0] != '[' {
+		return 0
+	}
 	for i := 1; i < len(s) && i <= maxLabel; i++ {
 		switch s[i] {
 		case '\\':
