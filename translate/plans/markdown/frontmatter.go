@@ -53,14 +53,11 @@ func todosOf(front []byte) (todos []Entry) {
 		text := strings.TrimSpace(string(line))
 		if indented := strings.ContainsAny(string(line[:1]), " \t-"); !indented && text != "" {
 			in = text == "todos:"
-			continue
 		}
-		key, value, ok := strings.Cut(strings.TrimPrefix(text, "- "), ":")
-		if !in || !ok {
-			continue
-		}
+		key, value, _ := strings.Cut(strings.TrimPrefix(text, "- "), ":")
 		value = oneLine(strings.Trim(strings.TrimSpace(value), `"'`))
 		switch {
+		case !in:
 		case key == "content" && value != "":
 			todos = append(todos, Entry{value, pending})
 		case key == "status" && len(todos) > 0:
@@ -79,26 +76,18 @@ func todosOf(front []byte) (todos []Entry) {
 // appendXMLTasks appends the names of the tasks in an HTML block: some agents
 // write "<task><name>…</name>" into their plans.
 func appendXMLTasks(tasks []Entry, block []byte) []Entry {
-	for {
-		_, after, ok := bytes.Cut(block, []byte("<task"))
-		if !ok {
-			return tasks
-		}
-		block = after
-		if len(after) == 0 || after[0] != '>' && !unicode.IsSpace(rune(after[0])) {
-			continue
-		}
-		own, _, _ := bytes.Cut(after, []byte("<task"))
+	for _, task := range strings.Split(string(block), "<task")[1:] {
 		for _, tag := range []string{"name", "n", "title"} {
-			if _, name, ok := bytes.Cut(own, []byte("<"+tag+">")); ok {
-				name, _, _ = bytes.Cut(name, []byte("</"))
-				if content := oneLine(html.UnescapeString(string(name))); content != "" {
+			if _, name, ok := strings.Cut(task, "<"+tag+">"); ok {
+				name, _, _ = strings.Cut(name, "</")
+				if content := oneLine(html.UnescapeString(name)); content != "" {
 					tasks = append(tasks, Entry{content, pending})
 				}
 				break
 			}
 		}
 	}
+	return tasks
 }
 
 // oneLine returns s with each run of white space and control characters made

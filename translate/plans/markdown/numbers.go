@@ -1,6 +1,7 @@
 package markdown
 
 import (
+	"strconv"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -36,20 +37,13 @@ func (n number) isFirst() bool {
 // int returns the value as an integer, 2 for "2.1", or -1 if it is not a
 // number.
 func (n number) int() int {
-	value := 0
-	for i := 0; i < len(n.value) && n.value[i] != '.'; i++ {
-		if !isDigit(n.value[i]) || value > maxNumber {
-			return -1
-		}
-		value = 10*value + int(n.value[i]-'0')
-	}
-	if n.value == "" {
+	whole, _, _ := strings.Cut(n.value, ".")
+	value, err := strconv.Atoi(whole)
+	if err != nil {
 		return -1
 	}
 	return value
 }
-
-const maxNumber = 9999
 
 // longestNumber is how much of a text is read for its number, in bytes.
 const longestNumber = 64
@@ -72,7 +66,7 @@ func numberOf(name string) number {
 	if len(name) > longestName {
 		name = name[:longestName]
 	}
-	s := strings.TrimLeftFunc(name, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
+	s := strings.TrimLeftFunc(name, func(r rune) bool { return !isLetterOrDigit(r) })
 	v := theVocabulary()
 	if n, ok := numberBeforeWord(s, v); ok {
 		return n
@@ -95,14 +89,11 @@ func numberOf(name string) number {
 // numberBeforeWord reads "第三阶段" and "1단계".
 func numberBeforeWord(s string, v *vocabulary) (number, bool) {
 	rest := strings.TrimLeft(strings.TrimPrefix(s, "第"), " ")
-	value, after := cutNumeral(rest)
+	value, after := cutNumber(rest)
 	if value == "" {
-		value, after = cutDigits(rest)
-	}
-	after = strings.TrimLeft(after, " ")
-	if value == "" || !startsUnspaced(after) {
 		return number{}, false
 	}
+	after = strings.TrimLeft(after, " ")
 	end := 0
 	for i, r := range after {
 		if !isUnspaced(r) || i > 4*longestSpaced {
@@ -116,11 +107,6 @@ func numberBeforeWord(s string, v *vocabulary) (number, bool) {
 	return number{}, false
 }
 
-func startsUnspaced(s string) bool {
-	r, _ := utf8.DecodeRuneInString(s)
-	return isUnspaced(r)
-}
-
 // numberAfterWord reads "Step 3", "Phase A", "任务一", "M3".
 func numberAfterWord(s string, v *vocabulary) number {
 	end := strings.IndexFunc(s, func(r rune) bool { return !unicode.IsLetter(r) || strings.ContainsRune(numerals, r) })
@@ -129,17 +115,13 @@ func numberAfterWord(s string, v *vocabulary) number {
 	}
 	word := strings.ToLower(s[:end])
 	gap := strings.TrimLeft(s[end:], " #:")
-	value, after := cutDigits(gap)
-	if value == "" {
-		value, after = cutNumeral(gap)
-	}
+	value, after := cutNumber(gap)
 	groups := v.words[word]
 	unit := groups & (groupsWords | tasksWords)
-	if value == "" && len(gap) < len(s)-end {
-		value, after = cutLetters(gap, unit != 0)
+	if value == "" && unit != 0 {
+		value, after = cutLetters(gap)
 	}
-	next, _ := utf8.DecodeRuneInString(after)
-	if value == "" || unicode.IsLetter(next) || unicode.IsDigit(next) {
+	if next, _ := utf8.DecodeRuneInString(after); value == "" || isLetterOrDigit(next) {
 		return number{}
 	}
 	switch {
@@ -153,8 +135,8 @@ func numberAfterWord(s string, v *vocabulary) number {
 	return number{counted, stem(word), value}
 }
 
-// cutLetters cuts "a1" off s, and "a" or "iv" where only a unit is counted so.
-func cutLetters(s string, unit bool) (value, after string) {
+// cutLetters cuts "a1", "a" or "iv" off s.
+func cutLetters(s string) (value, after string) {
 	s = strings.ToLower(s)
 	end := len(s) - len(strings.TrimLeft(s, "abcdefghijklmnopqrstuvwxyz"))
 	if end == 1 {
@@ -162,7 +144,7 @@ func cutLetters(s string, unit bool) (value, after string) {
 			return s[:1] + digits, after
 		}
 	}
-	if unit && (end == 1 || end > 0 && strings.Trim(s[:end], "ivx") == "") {
+	if end == 1 || strings.Trim(s[:end], "ivx") == "" {
 		return s[:end], s[end:]
 	}
 	return "", s
@@ -194,10 +176,13 @@ func cutWideDigits(s string) (digits, after string) {
 	return b.String(), ""
 }
 
-// cutNumeral cuts a Chinese numeral off s.
-func cutNumeral(s string) (numeral, after string) {
-	after = strings.TrimLeft(s, numerals)
-	return s[:len(s)-len(after)], after
+// cutNumber cuts digits or a Chinese numeral off s.
+func cutNumber(s string) (number, after string) {
+	if number, after = cutDigits(s); number == "" {
+		after = strings.TrimLeft(s, numerals)
+		number = s[:len(s)-len(after)]
+	}
+	return number, after
 }
 
 // isPlainNumber reports whether digits number a heading, by what is after them:

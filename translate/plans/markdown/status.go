@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"strings"
 	"unicode/utf8"
+
+	"acp-plan-proxy/translate/plans/markdown/commonmark"
 )
 
 // The statuses of an entry.
@@ -131,43 +133,21 @@ func namesStatus(name string) bool {
 	return f.groups&statusWords != 0 && f.words <= 2
 }
 
-// statusLines is how many lines at the head of a text are read for its status.
-const statusLines = 16
+// statusBlocks is how many blocks at the head of a text are read for its status.
+const statusBlocks = 32
 
 // readDone sets allDone if a status line above the first section says so.
 func (o *outline) readDone() {
-	var head []*line
-	end := int32(len(o.doc.Blocks))
-	for _, s := range o.sections[1:min(len(o.sections), statusLines)] {
-		if s.level < boldLevel && s != o.title {
-			end = s.block
-			break
-		}
-		head = append(head, &s.line)
-	}
-	head = append(head, o.paragraphs[:min(len(o.paragraphs), statusLines)]...)
-	for i := range o.items[:min(len(o.items), statusLines)] {
-		head = append(head, &o.items[i])
-	}
-	for _, l := range head {
-		if 0 <= l.block && l.block < end && anyDoneLine(o.doc.Raw(int(l.block))) {
-			o.allDone = true
+	for i := range o.doc.Blocks[:min(len(o.doc.Blocks), statusBlocks)] {
+		switch b := &o.doc.Blocks[i]; {
+		case b.Kind == commonmark.Heading && int32(i) != o.title.block:
+			return
+		case b.Kind == commonmark.Paragraph && (b.Parent == 0 || int(b.Parent) == i-1):
+			for line := range bytes.Lines(o.doc.Raw(i)) {
+				o.allDone = o.allDone || isDoneLine(line)
+			}
 		}
 	}
-}
-
-// anyDoneLine reports whether one of the first lines says that the plan is done.
-func anyDoneLine(raw []byte) bool {
-	for range statusLines {
-		line, rest, more := bytes.Cut(raw, []byte("\n"))
-		if isDoneLine(line) {
-			return true
-		}
-		if raw = rest; !more {
-			break
-		}
-	}
-	return false
 }
 
 // WithoutStatuses returns what a text says besides how far the plan is. It returns the
@@ -231,6 +211,5 @@ func isStatus(words string) bool {
 	if len(words) > longestStatus {
 		return false
 	}
-	v, name := theVocabulary(), plainWords(words)
-	return (v.words[name]|v.groups[name])&(doneWords|doingWords|waitingWords) != 0
+	return theVocabulary().words[plainWords(words)]&(doneWords|doingWords|waitingWords) != 0
 }

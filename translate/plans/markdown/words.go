@@ -39,10 +39,9 @@ var groupNames = map[string]group{
 
 // A vocabulary is words.txt, read.
 type vocabulary struct {
-	words   map[string]group    // whole words, and all that are written without spaces
+	words   map[string]group    // whole words, all that are written without spaces, and phrases
 	stems   map[string]group    // what words start with
 	phrases map[string][]string // by their first word
-	groups  map[string]group    // of the phrases
 }
 
 // Bounds of what is looked up.
@@ -53,7 +52,7 @@ const (
 )
 
 var theVocabulary = sync.OnceValue(func() *vocabulary {
-	v := &vocabulary{map[string]group{}, map[string]group{}, map[string][]string{}, map[string]group{}}
+	v := &vocabulary{map[string]group{}, map[string]group{}, map[string][]string{}}
 	var g group
 	for line := range strings.Lines(wordsText) {
 		words := strings.Fields(line)
@@ -75,16 +74,12 @@ func (v *vocabulary) add(word string, g group) {
 		v.stems[stem] |= g
 		return
 	}
-	first, _, ok := strings.Cut(word, "_")
-	if !ok {
-		v.words[word] |= g
-		return
+	first, _, isPhrase := strings.Cut(word, "_")
+	word = strings.ReplaceAll(word, "_", " ")
+	if isPhrase {
+		v.phrases[first] = append(v.phrases[first], word)
 	}
-	phrase := strings.ReplaceAll(word, "_", " ")
-	if v.groups[phrase] == 0 {
-		v.phrases[first] = append(v.phrases[first], phrase)
-	}
-	v.groups[phrase] |= g
+	v.words[word] |= g
 }
 
 // found says where words of a group are first found in a name.
@@ -157,7 +152,7 @@ func find(name string) (f found) {
 func (v *vocabulary) addPhrases(text, word string, at int, add func(int, group)) {
 	for _, phrase := range v.phrases[word] {
 		if after, ok := strings.CutPrefix(text, phrase); ok && (after == "" || after[0] == ' ') {
-			add(at, v.groups[phrase])
+			add(at, v.words[phrase])
 		}
 	}
 }
