@@ -19,7 +19,6 @@ type parser struct {
 	fenceIndent int
 	htmlEnd     *pattern // nil if a blank line ends it
 
-	wasBlank bool // the line before was blank
 	cursor
 }
 
@@ -46,16 +45,6 @@ const (
 func (p *parser) line(start, end int) {
 	p.cursor = cursor{source: p.doc.source[:end], pos: start}
 	p.findText()
-	// If several blank lines follow each other, the first has closed what they
-	// close.
-	if p.blank && p.wasBlank {
-		if p.leaf == inFence || p.leaf == inIndentedCode {
-			p.addSpan(end, end)
-		}
-		return
-	}
-	p.wasBlank = p.blank
-
 	p.matched = p.matchContainers()
 	if p.matched == len(p.open) && p.goOn() {
 		return

@@ -184,7 +184,7 @@ func TestPlain(t *testing.T) {
 		{"[a](<b c> \"d\") [e](f 'g' h)", "a [e](f 'g' h)"},
 		{"``a`b`` `c", "``a`b`` `c"},
 		{"a<br>b <i c='d'>e</i> <f", "a b e <f"},
-		{"<!-- a --> b <? c ?> d <!E> f", "b d f"},
+		{"<!-- a --> b List<?> c <!--> d", "b List<?> c d"},
 		{"&lt;a&gt; &amp;amp; &nosuch; &#65; &#0;", "<a> &amp; &nosuch; A \ufffd"},
 		{"\\*a\\* \\b \\", "*a* \\b \\"},
 		{"a\nb\\\nc  \nd\x00\x1be", "a b c d e"},

@@ -55,24 +55,19 @@ func (p *parser) startsHTML() bool {
 	return false
 }
 
-// markup is what may be in a text besides tags: comments, instructions, CDATA sections
-// and declarations.
-var markup = [...]struct{ start, end string }{{"<!--", "-->"}, {"<?", "?>"}, {"<![CDATA[", "]]>"}, {"<!", ">"}}
-
-// markupLength returns the length of the markup that s starts with, 0 if it starts with
+// commentLength returns the length of the comment that s starts with, 0 if it starts with
 // none.
-func (t *inline) markupLength(s []byte) int {
-	for kind, m := range markup {
-		if !bytes.HasPrefix(s, []byte(m.start)) || t.unclosed[kind] || m.start == "<!" && (len(s) == 2 || !isLetter(s[2])) {
-			continue
-		}
-		const open = 2 // "<!-->" is a comment
-		if length := bytes.Index(s[open:], []byte(m.end)); length >= 0 {
-			return open + length + len(m.end)
-		}
-		t.unclosed[kind] = true
+func (t *inline) commentLength(s []byte) int {
+	if t.unclosedComment || !bytes.HasPrefix(s, []byte("<!--")) {
+		return 0
 	}
-	return 0
+	const open, end = "<!", "-->" // "<!-->" is a comment
+	length := bytes.Index(s[len(open):], []byte(end))
+	if length < 0 {
+		t.unclosedComment = true
+		return 0
+	}
+	return len(open) + length + len(end)
 }
 
 func skipSpace(s []byte, i int) int {

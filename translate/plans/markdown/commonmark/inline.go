@@ -29,8 +29,7 @@ func (t *inline) resolve(d *Document, raw []byte) {
 	t.uses = append(t.uses[:0], make([]use, len(raw))...)
 	t.runs, t.brackets, t.deadLinks = t.runs[:0], t.brackets[:0], 0
 	t.parts = t.parts[:0]
-	t.ticks = backticks{}
-	t.unclosed = [len(markup)]bool{}
+	t.unclosedTicks, t.unclosedComment = 0, false
 	t.read(d)
 	t.resolveRuns(0)
 }
@@ -72,10 +71,12 @@ type inline struct {
 	runs      []run
 	brackets  []bracket
 	parts     []part
-	deadLinks int // open brackets before that index do not start a link
-	ticks     backticks
-	line      []byte            // what is plain of it
-	unclosed  [len(markup)]bool // nothing further on in the text ends that kind of markup
+	deadLinks int    // open brackets before that index do not start a link
+	line      []byte // what is plain of it
+
+	// What nothing further on in the text ends:
+	unclosedTicks   uint64 // code spans, by how many backticks they begin with
+	unclosedComment bool
 }
 
 // A bracket is a '[' or '![' that may start a link or an image.
@@ -138,17 +139,10 @@ func (t *inline) escape(i int) int {
 	return 1
 }
 
-// backticks remembers where runs of backticks are, so that the text is searched
-// once, however many runs are never closed.
-type backticks struct {
-	last     [64]int // where the last run of that length starts
-	searched bool    // last is set for the whole text
-}
-
 // codeSpan keeps a code span as it is written.
 func (t *inline) codeSpan(i int) int {
 	length := runLength(t.text[i:])
-	if length >= len(t.ticks.last) || t.ticks.searched && t.ticks.last[length] <= i {
+	if length >= 64 || t.unclosedTicks&(1<<length) != 0 {
 		return length
 	}
 	for j := i + length; j < len(t.text); {
@@ -163,12 +157,9 @@ func (t *inline) codeSpan(i int) int {
 			t.parts = append(t.parts, part{kind: codeSpan, start: i + length, end: j, at: i})
 			return j + closing - i
 		}
-		if closing < len(t.ticks.last) {
-			t.ticks.last[closing] = j
-		}
 		j += closing
 	}
-	t.ticks.searched = true
+	t.unclosedTicks |= 1 << length
 	return length
 }
 
@@ -194,7 +185,7 @@ func (t *inline) tag(i int) int {
 	if len(s) > 1 && (isLetter(s[1]) || s[1] == '/') {
 		length = tagLength(s)
 	} else {
-		length = t.markupLength(s)
+		length = t.commentLength(s)
 	}
 	if length == 0 {
 		return 1
@@ -226,7 +217,7 @@ func (t *inline) bareURL(i int) int {
 		!bytes.HasPrefix(s, []byte("http")) && !bytes.HasPrefix(s, []byte("www.")) {
 		return 1
 	}
-	length := len(trimURL(bareURL.find(s)))
+	length := len(bareURL.find(s))
 	if length == 0 {
 		return 1
 	}
@@ -235,23 +226,9 @@ func (t *inline) bareURL(i int) int {
 	return length
 }
 
-var bareURL = pattern{text: `^(?:https?://|www\.)[!-;=-~]*`}
-
-// trimURL takes off the end of a URL what belongs to the sentence around it.
-func trimURL(url []byte) []byte {
-	open := bytes.Count(url, []byte("(")) - bytes.Count(url, []byte(")"))
-	for len(url) > 0 {
-		switch last := url[len(url)-1]; {
-		case bytes.IndexByte([]byte("?!.,:*_~'\""), last) >= 0:
-		case last == ')' && open < 0:
-			open++
-		default:
-			return url
-		}
-		url = url[:len(url)-1]
-	}
-	return url
-}
+// bareURL leaves out what belongs to the sentence around it: punctuation at the end, and
+// parentheses that are not both in it.
+var bareURL = pattern{text: `^(?:https?://|www\.)(?:[!-'*-;=-~]|\([!-'*-;=-~]*\))*(?:[#-&+/-9;=>@-^` + "`" + `-}-]|\([!-'*-;=-~]*\))`}
 
 func (t *inline) openBracket(i int, image bool) {
 	t.brackets = append(t.brackets, bracket{i, image, len(t.runs)})
