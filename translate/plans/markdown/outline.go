@@ -248,7 +248,7 @@ func (o *outline) addItemText(it *line, block int) {
 	it.block = int32(block)
 	it.list.items = append(it.list.items, it)
 	first := int(o.doc.Blocks[block].Parent) == block-1
-	if mark := o.doc.Box(o.doc.Raw(block)); first && mark != "" {
+	if mark := commonmark.Box(o.doc.Raw(block)); first && mark != "" {
 		it.mark = mark
 		it.list.boxes++
 	}

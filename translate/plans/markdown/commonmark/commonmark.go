@@ -113,7 +113,7 @@ const boxLength = len("[ ]")
 
 // Box returns the status in the box that the text of an item begins with: "pending",
 // "in_progress" or "completed", "" without a box.
-func (d *Document) Box(raw []byte) string {
+func Box(raw []byte) string {
 	if len(raw) < boxLength || raw[0] != '[' || raw[2] != ']' || len(raw) > boxLength && !isSpace(raw[boxLength]) {
 		return ""
 	}
@@ -122,11 +122,8 @@ func (d *Document) Box(raw []byte) string {
 		return "pending"
 	case 'x', 'X':
 		return "completed"
-	case '-', '~', '/', '>':
-		// GFM does not know these: where they are a link, they stay one.
-		if d.link(raw[1:2]) == nil {
-			return "in_progress"
-		}
+	case '-', '~', '/', '>': // GFM does not know these
+		return "in_progress"
 	}
 	return ""
 }

@@ -139,7 +139,7 @@ func (r *renderer) item(i int32) {
 	d := r.doc
 	if int(i)+1 < len(d.Blocks) {
 		if b := &d.Blocks[i+1]; b.Parent == i && b.Kind == Paragraph && b.lines > 0 {
-			if status := d.Box(d.text(d.lines[b.first])); status != "" {
+			if status := Box(d.text(d.lines[b.first])); status != "" {
 				r.push(i, `<li class="task `+status+`"><span class="spoken">`+strings.ReplaceAll(status, "_", " ")+": </span><div>", "</div></li>")
 				r.boxed = true
 				return

@@ -36,8 +36,7 @@ C</p>`},
 		{"- [ ] a\n- [x] b\n- [-] *c*", `<ul><li class="task pending"><span class="spoken">pending: </span><div><p>a</p></div></li>` +
 			`<li class="task completed"><span class="spoken">completed: </span><div><p>b</p></div></li>` +
 			`<li class="task in_progress"><span class="spoken">in progress: </span><div><p><em>c</em></p></div></li></ul>`},
-		{"- [P] a\n- [/]\n- [-] b\n\n[-]: c", `<ul><li><p>[P] a</p></li><li class="task in_progress"><span class="spoken">in progress: </span><div><p></p></div></li>` +
-			`<li><p><span class="link">-</span> <span class="address">c</span> b</p></li></ul>`},
+		{"- [P] a\n- [/]", `<ul><li><p>[P] a</p></li><li class="task in_progress"><span class="spoken">in progress: </span><div><p></p></div></li></ul>`},
 		{"> a\nb\n> > c\n\nd", "<blockquote><p>a\nb</p><blockquote><p>c</p></blockquote></blockquote><p>d</p>"},
 		{"```go x\na\n\n\n  *b*\n```\nc", `<pre><span class="language">go</span><code>a
 
