@@ -30,26 +30,13 @@ func (l *entryList) copyFrom(from *entryList) {
 	}
 }
 
-// moveFrom makes l what from is, which is undefined then: the two exchange their memory, so
-// that neither has to grow again.
-func (l *entryList) moveFrom(from *entryList) {
-	if isWasted(from.text, from.text) || isWasted(from.contents, from.contents) {
-		l.copyFrom(from)
-	} else {
-		*l, *from = *from, *l
-	}
-}
-
-// refill puts a copy into memory that is kept, unless that would be wasted.
+// refill puts a copy into memory that is kept, unless it is much larger than is needed.
 func refill[T any](kept, from []T) []T {
-	if isWasted(kept, from) {
+	if cap(kept) > 4*len(from)+4096 {
 		kept = nil
 	}
 	return append(kept[:0], from...)
 }
-
-// isWasted reports whether memory that is kept is much larger than is needed.
-func isWasted[T any](kept, needed []T) bool { return cap(kept) > 4*len(needed)+4096 }
 
 func (l *entryList) comma() {
 	if len(l.text) > 0 {

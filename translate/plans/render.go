@@ -259,33 +259,15 @@ func cutTitle(s string) string {
 // titleOf makes a title of an id, "" if it does not tell a plan from others in a way that
 // means anything to a user: "plan", "main", "plan-mode", "todo_2", a number, a UUID.
 func titleOf(id string) string {
-	p := theIDPatterns()
-	isBetweenWords := func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }
-	for part := range strings.FieldsFuncSeq(p.uuid.ReplaceAllString(id, ""), isBetweenWords) {
-		if !isRandom(part) && !p.usual.MatchString(part) {
-			return cutTitle(id)
-		}
+	if theUsualIDs().MatchString(id) {
+		return ""
 	}
-	return ""
+	return cutTitle(id)
 }
 
-// idPatterns are of ids that say nothing.
-type idPatterns struct {
-	uuid  *regexp.Regexp
-	usual *regexp.Regexp // words that plans are called by if nobody needed to tell them apart, and numbers
-}
-
-var theIDPatterns = sync.OnceValue(func() idPatterns {
-	return idPatterns{
-		uuid: regexp.MustCompile(`(?i)[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}`),
-		usual: regexp.MustCompile(`(?i)^(plans?|planning|mode|main|default|current|active|agent|session|id|` +
-			`todos?|tasks?|list|[0-9]+)+$`),
-	}
+// theUsualIDs are made of words that plans are called by if nobody needed to tell them
+// apart, of numbers, and of what is drawn from letters and digits: UUIDs and ULIDs.
+var theUsualIDs = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(?i)^(plans?|planning|mode|main|default|current|active|agent|session|id|todos?|tasks?|list|[0-9]+|` +
+		`[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}|[0-9a-f]{16,}|[0-9][0-9a-z]{15,}|[^\pL\p{Nd}])*$`)
 })
-
-// isRandom reports whether a part of an id is drawn from letters and digits: a UUID
-// without hyphens, a ULID.
-func isRandom(part string) bool {
-	const shortest = 16
-	return len(part) >= shortest && strings.ContainsFunc(part, unicode.IsDigit) && strings.ContainsFunc(part, unicode.IsLetter)
-}

@@ -233,7 +233,7 @@ func (s *session) set(t *sent, c *content) {
 	}
 	t.title, t.items, t.updated = strings.Clone(title), c.form == formItems, s.clock
 	if !keeps {
-		t.entries.moveFrom(&c.entries)
+		t.entries.copyFrom(&c.entries)
 	}
 	raw := refill(t.text.raw, c.raw)
 	t.text = c.planText

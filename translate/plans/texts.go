@@ -81,7 +81,7 @@ func (s *Stage) complete(id string) {
 		}
 		texts = append(texts, &t.text)
 		if c := s.renderWhole(&t.text); !c.entries.empty() {
-			t.entries.moveFrom(&c.entries)
+			t.entries.copyFrom(&c.entries)
 			p.shown = true
 		}
 	}
