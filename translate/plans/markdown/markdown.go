@@ -130,9 +130,6 @@ func unindent(text []byte) []byte {
 			return text
 		}
 	}
-	var b bytes.Buffer
-	for line := range bytes.Lines(text) {
-		b.Write(line[min(indent, len(line)-1):])
-	}
-	return b.Bytes()
+	margin := bytes.Repeat([]byte(" "), indent)
+	return bytes.ReplaceAll(bytes.TrimPrefix(text, margin), append([]byte("\n"), margin...), []byte("\n"))
 }

@@ -111,7 +111,7 @@ func statusOf(words string) string {
 	if f.groups&doingWords != 0 {
 		return inProgress
 	}
-	if f.groups&doneWords != 0 && f.at(doneWords) == 0 {
+	if f.head&doneWords != 0 {
 		return completed
 	}
 	return ""
@@ -164,18 +164,9 @@ func WithoutStatuses(source []byte) []byte {
 
 // cutStatus returns a line without a box or status.
 func cutStatus(line string) string {
-	if strings.HasPrefix(line, "|") {
-		cells := strings.Split(line, "|")
-		for i, cell := range cells {
-			if cells[i] = strings.TrimSpace(cutSaid(cell)); isStatus(cells[i]) {
-				cells[i] = ""
-			}
-		}
-		return strings.Join(cells, "|")
-	}
 	text := strings.TrimLeft(line, "-*+>.) \t0123456789")
-	if box := text; len(box) >= 3 && box[0] == '[' && box[2] == ']' && strings.IndexByte(" \txX-~/>", box[1]) >= 0 {
-		text = box[3:]
+	if box := text; commonmark.Box([]byte(box)) != "" {
+		text = box[len("[ ]"):]
 		line = line[:len(line)-len(box)] + text
 	}
 	if at := strings.IndexAny(text, ":："); at >= 0 {
@@ -183,7 +174,13 @@ func cutStatus(line string) string {
 			return line[:len(line)-len(text)+at]
 		}
 	}
-	return cutSaid(line)
+	cells := strings.Split(line, "|") // of a table
+	for i, cell := range cells {
+		if cells[i] = strings.TrimSpace(cutSaid(cell)); i > 0 && isStatus(cells[i]) {
+			cells[i] = ""
+		}
+	}
+	return strings.Join(cells, "|")
 }
 
 // cutSaid returns a text without signs, and without a status at its end, apart from the

@@ -2,7 +2,6 @@ package markdown
 
 import (
 	_ "embed"
-	"math/bits"
 	"strings"
 	"sync"
 	"unicode"
@@ -82,12 +81,25 @@ func (v *vocabulary) add(word string, g group) {
 	v.words[word] |= g
 }
 
-// found says where words of a group are first found in a name.
+// found says which words are in a name.
 type found struct {
 	groups group
-	first  [16]int // by the bit of the group
-	words  int     // how many words there are
-	last   group   // of the last word
+	head   group // of the first word
+	lead   group // those of steps and of context, as far as they come before the others
+	last   group // of the last word
+	words  int   // how many words there are
+}
+
+// add adds the groups of words at a place in the name.
+func (f *found) add(at int, g group) {
+	const leading = stepsWords | contextWords
+	if at == 0 {
+		f.head |= g
+	}
+	if f.groups&leading == 0 {
+		f.lead = g & leading
+	}
+	f.groups |= g
 }
 
 // find looks for the words of a name. Code spans in it are left out: names of
@@ -95,23 +107,13 @@ type found struct {
 func find(name string) (f found) {
 	v := theVocabulary()
 	name = plainWords(name)
-	add := func(at int, g group) {
-		if g&^f.groups == 0 {
-			return
-		}
-		for bit := range f.first {
-			if g&(1<<bit) != 0 && f.groups&(1<<bit) == 0 {
-				f.first[bit] = at
-			}
-		}
-		f.groups |= g
-	}
 	for i := 0; i < len(name); {
 		r, size := utf8.DecodeRuneInString(name[i:])
 		if r == ' ' {
 			i++
 			continue
 		}
+		f.words++
 		if isUnspaced(r) {
 			end := i
 			for range longestSpaced {
@@ -120,10 +122,8 @@ func find(name string) (f found) {
 					break
 				}
 				end += size
-				add(i, v.words[name[i:end]])
-				v.addPhrases(name[i:], name[i:end], i, add)
+				f.add(i, v.words[name[i:end]]|v.phrasesIn(name[i:], name[i:end]))
 			}
-			f.words++
 			i += size
 			continue
 		}
@@ -132,33 +132,29 @@ func find(name string) (f found) {
 			end = i + length
 		}
 		word := name[i:end]
-		f.words++
 		f.last = v.words[word]
-		add(i, f.last)
+		g := f.last | v.stems[word] | v.phrasesIn(name[i:], word)
 		for n := range word {
 			if n >= shortestStem {
-				add(i, v.stems[word[:n]])
+				g |= v.stems[word[:n]]
 			}
 		}
-		add(i, v.stems[word])
-		v.addPhrases(name[i:], word, i, add)
+		f.add(i, g)
 		i = end
 	}
 	return f
 }
 
-// addPhrases adds the groups of the phrases that text starts with. Their first
-// word is given.
-func (v *vocabulary) addPhrases(text, word string, at int, add func(int, group)) {
+// phrasesIn returns the groups of the phrases that text starts with. Their first word is
+// given.
+func (v *vocabulary) phrasesIn(text, word string) (g group) {
 	for _, phrase := range v.phrases[word] {
 		if after, ok := strings.CutPrefix(text, phrase); ok && (after == "" || after[0] == ' ') {
-			add(at, v.words[phrase])
+			g |= v.words[phrase]
 		}
 	}
+	return g
 }
-
-// at returns where the first word of a group is.
-func (f *found) at(g group) int { return f.first[bits.TrailingZeros16(uint16(g))] }
 
 // plainWords returns the words of a name in lower case, with single spaces.
 func plainWords(name string) string {
@@ -221,7 +217,7 @@ func signOf(name string) sign {
 	case steps && context:
 		// "Order of work and dependencies", "Dependencies between phases": what
 		// comes first decides.
-		if f.at(stepsWords) < f.at(contextWords) {
+		if f.lead == stepsWords {
 			return forSteps
 		}
 		return forContext
