@@ -1,7 +1,7 @@
 // Package forms asks the user of a client without forms what an agent asks by forms
 // (elicitation/create): with permission requests, one property after the other.
 //
-//	agent <─> bridge, if there is one <─> plans <─> forms <─> client
+//	agent <─> … <─> plans <─> forms <─> … <─> client
 //
 // Agents ask by forms only if the client has announced them, so somebody has to announce
 // them in the client's place, see [capabilities.Told].

@@ -13,11 +13,9 @@
 // params, package patches the patches of diffs.
 //
 // What follows is what the wire demands of a bridge. Each side sees a valid peer of
-// its own version: no method, member or value of the other version gets through. The
-// numbers are sections of the contract, protocol/bridge.md, which has the reasons, the
-// sources and the examples.
+// its own version: no method, member or value of the other version gets through.
 //
-// # Messages and ids (0.3, 7)
+// # Messages and ids
 //
 // A line is one message. Requests travel under ids of the bridge's own, integers,
 // because the two sides count from the same number, version 2 forbids null and
@@ -38,7 +36,7 @@
 // What a line becomes leaves in one piece and in order. What was collected of a session
 // leaves before anything later of it.
 //
-// # Turns (2.6)
+// # Turns
 //
 // In version 1 a prompt is a request that is answered when the turn ends. In version 2
 // it is answered when the prompt is inserted into the conversation, and states tell
@@ -58,7 +56,7 @@
 //	work that nobody asked for is shown,         requires_action while a question is open
 //	its states are not
 //
-// # Echoes (2.6, 4.2)
+// # Echoes
 //
 // Version 2 repeats the prompt as a message of the user; in version 1 the client has
 // shown it already. So towards version 1 the echo is left out: it is known by the id in
@@ -66,7 +64,7 @@
 // bridge says it itself, and leaves out an agent's own repetition. In a history that
 // is loaded nothing is an echo.
 //
-// # Messages (4.2, 4.3)
+// # Messages
 //
 // In version 2 each message has an id, can come whole, and can be replaced. Version 1
 // has chunks. Towards version 1 a whole message becomes the chunks that the client
@@ -79,7 +77,7 @@
 // A content block that has no form becomes text. URIs are made of paths towards
 // version 2.
 //
-// # Tool calls (4.4, 6.3)
+// # Tool calls
 //
 // Version 1 begins a tool call with tool_call and changes it with tool_call_update; null
 // changes nothing. Version 2 has one update for both; null clears. Towards version 1
@@ -93,7 +91,7 @@
 // they are never mapped to each other. What a command of the agent prints is in the
 // _meta of a tool call in version 1, if both know that convention, or else text.
 //
-// # Permissions and forms (2.8, 6.2)
+// # Permissions and forms
 //
 // In version 1 a permission request is about a tool call; in version 2 it has a title,
 // a description and a subject. Towards version 1 the question is the first item of the
@@ -101,7 +99,7 @@
 // counts as cancelled, an option as a rejection. When a turn is cancelled, version 1 has
 // the client answer, version 2 the agent take the question back: the bridge does both.
 //
-// # Options (2.5, 5)
+// # Options
 //
 // Version 2 has options. Version 1 has options, modes and, in older agents, models.
 // Towards version 1 the option of the category mode is the modes as well, and a client
@@ -109,7 +107,7 @@
 // become options, unless the agent has them as options too. Each list is complete, and
 // a change is told once, also one that the client has asked for.
 //
-// # Sessions and replays (2.1 to 2.4)
+// # Sessions and replays
 //
 // session/load is session/resume with replayFrom in version 2. What an agent of
 // version 1 cannot do is made up: it is resumed by a load whose history is left out,
@@ -118,7 +116,7 @@
 // version 2 each replayed message begins with an empty one, and the state comes before
 // the answer. Nothing of a session is said after it was closed.
 //
-// # Limits and losses (8)
+// # Limits and losses
 //
 // What is kept is bounded, see the constants beside what they bound. Past a limit the
 // translation gets worse or a request is refused; the connection goes on. Nothing is

@@ -5,7 +5,7 @@
 // messages is in the bridges, in the packages v1client and v1agent.
 //
 //	object.go, values.go  what becomes of an object's members, and of values
-//	initialize.go         initialize and its answer; signins.go, mcpservers.go
+//	initialize.go         initialize and its answer; capabilities.go, signins.go, mcpservers.go
 //	content.go            content blocks; paths.go paths and URIs in them
 //	updates.go            updates that need no memory; commands.go one of these
 //	toolcalls.go          tool calls, besides their content
