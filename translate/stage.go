@@ -262,32 +262,19 @@ func (c *Chain) Next() (next time.Time) {
 
 // Wake has the stages do what was to be done at Next.
 func (c *Chain) Wake(now time.Time) (plan bool) {
-	c.begin(now)
-	for i, k := range slices.Backward(c.links) {
-		if next := k.stage.Next(); !next.IsZero() && !next.After(now) {
-			k.out.Reset(Agent, nil)
-			k.stage.Wake(now, &k.out)
-			c.decided(i)
+	return c.tell(Agent, now, func(s Stage, out *Out) {
+		if next := s.Next(); !next.IsZero() && !next.After(now) {
+			s.Wake(now, out)
 		}
-	}
-	return c.plan
+	})
 }
 
 // Gone tells the stages that a side has ended, from that side on.
 func (c *Chain) Gone(side Side, now time.Time) (plan bool) {
-	c.begin(now)
-	for n := range c.links {
-		i := n
-		if side == Agent {
-			i = len(c.links) - 1 - n
-		}
-		k := c.links[i]
-		k.out.Reset(side, nil)
-		k.stage.Gone(side, now, &k.out)
-		k.out.leaves = slices.DeleteFunc(k.out.leaves, func(l Leaving) bool { return l.To == side })
-		c.decided(i)
-	}
-	return c.plan
+	return c.tell(side, now, func(s Stage, out *Out) {
+		s.Gone(side, now, out)
+		out.leaves = slices.DeleteFunc(out.leaves, func(l Leaving) bool { return l.To == side })
+	})
 }
 
 // Holds reports whether a stage holds requests that the agent has yet to get.
@@ -300,18 +287,33 @@ func (c *Chain) Holds() bool {
 
 // RefuseHeld refuses what the stages hold.
 func (c *Chain) RefuseHeld(why string, now time.Time) (plan bool) {
-	c.begin(now)
-	for i, k := range c.links {
-		if h, ok := k.stage.(Holder); ok {
-			k.out.Reset(Agent, nil)
-			h.RefuseHeld(why, now, &k.out)
-			c.decided(i)
+	return c.tell(Client, now, func(s Stage, out *Out) {
+		if h, ok := s.(Holder); ok {
+			h.RefuseHeld(why, now, out)
 		}
-	}
-	return c.plan
+	})
 }
 
 func (c *Chain) begin(now time.Time) { c.now, c.plan = now, false }
+
+// tell tells each stage something else than a message, from a side on, and has go on what
+// it decides.
+func (c *Chain) tell(from Side, now time.Time, tell func(s Stage, out *Out)) (plan bool) {
+	c.begin(now)
+	for n := range c.links {
+		i := n
+		if from == Agent {
+			i = len(c.links) - 1 - n
+		}
+		k := c.links[i]
+		k.out.Reset(from, nil)
+		tell(k.stage, &k.out)
+		k.changed = true
+		c.plan = c.plan || k.out.plan
+		c.leave(i, Leaving{}, nil)
+	}
+	return c.plan
+}
 
 // pass has a message, which is read unless m is nil, go on to stage i and those behind it.
 func (c *Chain) pass(i int, l Leaving, m *jsonrpc.Message, text []byte) {
@@ -327,14 +329,6 @@ func (c *Chain) pass(i int, l Leaving, m *jsonrpc.Message, text []byte) {
 		}
 	}
 	c.end.Leave(l, text)
-}
-
-// decided has go on what stage i has decided without a message.
-func (c *Chain) decided(i int) {
-	k := c.links[i]
-	k.changed = true
-	c.plan = c.plan || k.out.plan
-	c.leave(i, Leaving{}, nil)
 }
 
 // step is where a message to a side goes on.
@@ -354,7 +348,7 @@ func (c *Chain) changes(k *link, l *Leaving, m *jsonrpc.Message, text []byte) bo
 	}
 	noPlan := l.NoPlan && k.reader != nil
 	switch want := k.wants[from]; {
-	case want == nil, noPlan && !want.All, (m == nil || noPlan) && !want.Matters(text):
+	case want == nil, noPlan && !want.All, m == nil && !want.Matters(text):
 		return false
 	case m != nil && !want.All && !want.MattersRead(m):
 		return false

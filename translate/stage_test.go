@@ -25,14 +25,27 @@ func (f *fake) Next() time.Time                    { return f.next }
 func (f *fake) Wake(_ time.Time, out *Out)         { f.say("wake", out) }
 func (f *fake) Gone(s Side, _ time.Time, out *Out) { f.say("gone "+s.String(), out) }
 
+// A fake that holds requests says what it refuses.
+func (f *fake) Holds() bool                                { return f.says["refuse"] != "" }
+func (f *fake) RefuseHeld(_ string, _ time.Time, out *Out) { f.say("refuse", out) }
+
+// A fake can be words, too.
+func (f *fake) FromClient(m *jsonrpc.Message, out *Out) bool { return f.decides(m, out) }
+func (f *fake) FromAgent(m *jsonrpc.Message, out *Out) bool  { return f.decides(m, out) }
+func (f *fake) ClientGone(out *Out)                          { f.say("gone client", out) }
+
+func (f *fake) decides(m *jsonrpc.Message, out *Out) bool {
+	_, ok := f.says[string(m.Method)]
+	f.say(string(m.Method), out)
+	return ok
+}
+
 func (f *fake) From(side Side, m *jsonrpc.Message, _ time.Time, out *Out) {
 	method := string(m.Method)
 	f.seen = append(f.seen, method)
-	if _, ok := f.says[method]; !ok {
+	if !f.decides(m, out) {
 		out.Forward()
-		return
 	}
-	f.say(method, out)
 }
 
 func (f *fake) say(what string, out *Out) {
@@ -40,6 +53,8 @@ func (f *fake) say(what string, out *Out) {
 		switch side, method, _ := strings.Cut(word, ":"); side {
 		case "=":
 			out.Forward()
+		case "plan":
+			out.OfPlan()
 		case "lost":
 			out.Lose(Loss{Detail: method})
 		case "own":
@@ -96,11 +111,7 @@ func TestChain(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			var e ends
 			c := NewChain(&e, &fake{says: tt.a, wants: everything}, &fake{says: tt.b, wants: everything})
-			var m jsonrpc.Message
-			var cursor rawjson.Cursor
-			text := message(tt.method)
-			cursor.Reset(text)
-			m.Read(&cursor, text, nil)
+			m := jsonrpc.MessageOf(message(tt.method))
 			for range 2 { // nothing is left over
 				e.left = nil
 				c.From(tt.from, &m, time.Time{})
@@ -137,7 +148,7 @@ func TestChainReadsWhatIsWanted(t *testing.T) {
 // TestChainAtTheEnd: timers and ends go through the stages behind, and nothing leaves to a
 // side that has gone.
 func TestChainAtTheEnd(t *testing.T) {
-	says := map[string]string{"wake": "C:w A:w", "gone agent": "C:g A:g", "w": "C:v"}
+	says := map[string]string{"wake": "plan C:w A:w", "gone agent": "C:g A:g", "w": "C:v"}
 	var e ends
 	a, b := &fake{says: says, wants: &jsonrpc.Filter{All: true}}, &fake{says: map[string]string{"gone agent": "C:w", "wake": "C:early"}, next: time.Unix(2, 0)}
 	c := NewChain(&e, a, b)
@@ -145,11 +156,39 @@ func TestChainAtTheEnd(t *testing.T) {
 		t.Errorf("too early %v leaves, next is %v", e.left, c.Next())
 	}
 	a.next = time.Unix(1, 0)
-	if c.Wake(time.Unix(1, 0)); !slices.Equal(e.left, []string{"client w", "agent w"}) || !c.Next().Equal(time.Unix(1, 0)) {
-		t.Errorf("%v leaves, next is %v", e.left, c.Next())
+	for range 2 {
+		e.left = nil
+		if plan := c.Wake(time.Unix(1, 0)); !plan || !slices.Equal(e.left, []string{"client w", "agent w"}) || !c.Next().Equal(time.Unix(1, 0)) {
+			t.Errorf("%v leaves, next is %v", e.left, c.Next())
+		}
+	}
+	e.left = nil
+	a.says = map[string]string{"refuse": "C:r", "gone agent": "C:g A:g", "w": "C:v"}
+	if plan := c.RefuseHeld("", time.Time{}); plan || !slices.Equal(e.left, []string{"client r"}) || !c.Holds() {
+		t.Errorf("%v leaves for what is held", e.left)
 	}
 	e.left = nil
 	if c.Gone(Agent, time.Time{}); !slices.Equal(e.left, []string{"client v", "client g"}) {
 		t.Errorf("at the end %v leaves", e.left)
+	}
+}
+
+// TestWords: what words send is beside the message.
+func TestWords(t *testing.T) {
+	var e ends
+	words := &fake{says: map[string]string{"m": "plan C:x A:y =", "gone client": "A:g"}, wants: &jsonrpc.Filter{All: true}}
+	c := NewChain(&e, StageOf(words))
+	for _, side := range []Side{Client, Agent} {
+		for _, method := range []string{"m", "n"} {
+			m := jsonrpc.MessageOf(message(method))
+			if plan := c.From(side, &m, time.Time{}); plan != (method == "m") {
+				t.Errorf("%s concerns a plan: %t", method, plan)
+			}
+		}
+		c.Gone(side, time.Time{})
+	}
+	want := "client x own, agent y own, agent m same, agent n same, agent g own, client x own, agent y own, client m same, client n same"
+	if got := strings.Join(e.left, ", "); got != want || c.Timed() {
+		t.Errorf("got  %s\nwant %s", got, want)
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"acp-plan-proxy/transport/jsonrpc"
+	"acp-plan-proxy/transport/rawjson"
 )
 
 // TestOut decides what becomes of messages, one after the other.
@@ -30,6 +31,13 @@ func TestOut(t *testing.T) {
 	}
 	if o.Reset(Agent, nil); len(o.Leaves()) > 0 || len(o.Losses()) > 0 {
 		t.Errorf("%v leaves after Reset, %v is lost", o.Leaves(), o.Losses())
+	}
+}
+
+func TestUpdate(t *testing.T) {
+	got := string(Update("s", "plan_removed", func(b *rawjson.Builder) { b.Texts("planId", "p") }))
+	if want := `{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"plan_removed","planId":"p"}}}`; got != want {
+		t.Errorf("got %s", got)
 	}
 }
 
