@@ -3,15 +3,12 @@ package view
 import (
 	"bufio"
 	"crypto/subtle"
-	"errors"
 	"io"
-	"io/fs"
 	"net"
 	"net/http"
 	"strings"
 	"time"
 
-	"acp-plan-proxy/proxy/recording/timeline"
 	"acp-plan-proxy/proxy/recording/trace"
 	"acp-plan-proxy/translate/schema"
 )
@@ -21,10 +18,10 @@ const (
 	interval = 150 * time.Millisecond // between two looks at the file
 )
 
-// A handler serves the page at /TOKEN/, the lines of the recording with the rows at
-// /TOKEN/events, and the marks at /TOKEN/marks. A text that is posted to /TOKEN/html is
-// answered as HTML. If the recording is in a folder that is shown, /TOKEN/recordings lists
-// those in it (folder.go), and the same of each is below /TOKEN/NAME/.
+// A handler serves the page at /TOKEN/, and the lines of the recording with the rows and marks
+// at /TOKEN/events. A text that is posted to /TOKEN/html is answered as HTML. If the recording
+// is in a folder that is shown, /TOKEN/recordings lists those in it (folder.go), and the same
+// of each is below /TOKEN/NAME/.
 type handler struct {
 	Recording
 	token  string
@@ -86,9 +83,7 @@ func (h *handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	case "":
 		h.servePage(w, r)
 	case "events":
-		h.serveStream(w, r, h.events)
-	case "marks":
-		h.serveStream(w, r, h.marks)
+		h.serveEvents(w, r)
 	case "html":
 		serveHTML(w, r)
 	case "recordings":
@@ -131,32 +126,17 @@ func serveHTML(w http.ResponseWriter, r *http.Request) {
 	w.Write(markup(string(text)))
 }
 
-// serveStream answers with a stream of lines that ends when the page goes away or the
-// server ends. How far it has come is known only to this request; a pass that begins
-// makes the lines.
-func (h *handler) serveStream(w http.ResponseWriter, r *http.Request, begin func(*bufio.Writer) pass) {
-	part, err := h.tail.Read(0, 0, partSize)
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+// serveEvents answers with a stream of lines that ends when the page goes away or the
+// server ends. How far it has come is known only to this request.
+func (h *handler) serveEvents(w http.ResponseWriter, r *http.Request) {
+	s := &stream{Recording: h.Recording, tail: h.tail, drafts: h.drafts, out: bufio.NewWriterSize(w, 1<<16)}
+	w.Header().Set("Content-Type", "text/plain; charset=utf-8")
+	if _, err := s.step(); err != nil {
 		http.Error(w, "the recording cannot be read", http.StatusInternalServerError)
 		return
 	}
-	w.Header().Set("Content-Type", "text/plain; charset=utf-8")
 	w.WriteHeader(http.StatusOK)
-	if r.Method == http.MethodHead {
-		return
+	if r.Method != http.MethodHead {
+		s.run(r.Context(), http.NewResponseController(w).Flush)
 	}
-	s := &stream{Recording: h.Recording, tail: h.tail, part: part, out: bufio.NewWriterSize(w, 1<<16), begin: begin}
-	s.pass = begin(s.out)
-	s.run(r.Context(), http.NewResponseController(w).Flush)
-}
-
-// events makes the passes of the stream with the lines and rows.
-func (h *handler) events(out *bufio.Writer) pass {
-	return pass{out: out, rows: timeline.New()}
-}
-
-// marks makes the passes of the stream with the marks, which has its own so that judging
-// does not hold up the rows.
-func (h *handler) marks(out *bufio.Writer) pass {
-	return pass{out: out, marker: h.newMarker(h.drafts)}
 }

@@ -12,6 +12,7 @@ import (
 	"acp-plan-proxy/proxy/recording"
 	"acp-plan-proxy/proxy/recording/timeline"
 	"acp-plan-proxy/proxy/recording/trace"
+	"acp-plan-proxy/translate/schema"
 )
 
 // The page gets a recording as lines. One that begins with [ says what has changed. Any
@@ -46,21 +47,23 @@ type pass struct {
 	marker marker
 	prose  *prose // the lines are for a document, which has its texts as HTML; nil for a stream
 
-	number     int // of lines
+	number     int   // of lines
+	end        int64 // of those in the file
 	unreadable int
 	found      bool // an event
 	follower   recording.Follower
 }
 
 // A stream writes a recording as the page gets it, and what the recording grows by.
+// Judging takes its time, so the marks come behind the rows.
 type stream struct {
 	Recording
-	tail  *trace.Tail
-	part  trace.Part // the next one to be written
-	out   *bufio.Writer
-	begin func(*bufio.Writer) pass // for a recording that begins
-	pass  pass
-	read  bool // the page knows that it has read everything
+	tail        *trace.Tail
+	drafts      *schema.Drafts
+	out         *bufio.Writer
+	number      int // of the recording in the file, 0 before there is one
+	rows, marks pass
+	read        bool // the page knows that it has read everything
 }
 
 // run writes until it cannot, or ctx is done. The page sees that its stream has ended.
@@ -68,48 +71,63 @@ func (s *stream) run(ctx context.Context, flush func() error) {
 	ticker := time.NewTicker(interval)
 	defer ticker.Stop()
 	for {
-		for line := range bytes.Lines(s.part.Lines) {
-			s.pass.add(line)
-		}
-		ended := len(s.part.Lines) == 0
-		if ended && !s.read {
-			s.read = true
-			if s.pass.rows != nil && s.grows() {
-				s.out.WriteString(changeGrows)
-			}
-			s.out.WriteString(changeRead)
-		}
 		// A page that has gone away is seen by ctx where there is nothing to be written.
 		if s.out.Flush() != nil || flush() != nil || ctx.Err() != nil {
 			return
 		}
-		if ended {
-			select {
-			case <-ticker.C:
-			case <-ctx.Done():
-				return
-			}
+		more, err := s.step()
+		if err != nil {
+			return
 		}
-		if s.next() != nil {
+		if more {
+			continue
+		}
+		select {
+		case <-ticker.C:
+		case <-ctx.Done():
 			return
 		}
 	}
 }
 
-// next reads the next part of the recording. A file that is missing is being replaced or
-// has been deleted; another may follow.
-func (s *stream) next() error {
-	before := s.part
-	part, err := s.tail.Read(before.Recording, before.End, partSize)
-	if errors.Is(err, fs.ErrNotExist) {
-		s.part.Lines = nil
-		return nil
+// step writes what is next, and reports whether there was something.
+func (s *stream) step() (more bool, err error) {
+	if more, err = s.advance(&s.rows); more || err != nil {
+		return more, err
 	}
-	if s.part = part; err == nil && part.Recording != before.Recording && before.Recording != 0 {
-		s.pass = s.begin(s.out)
-		s.out.WriteString(changeNew)
+	if s.read {
+		return s.advance(&s.marks)
 	}
-	return err
+	s.read = true
+	if s.grows() {
+		s.out.WriteString(changeGrows)
+	}
+	s.out.WriteString(changeRead)
+	return true, nil
+}
+
+// advance lets a pass go on by a part of the recording, and reports whether it could. A file
+// that is missing is being replaced or has been deleted; another may follow.
+func (s *stream) advance(p *pass) (more bool, err error) {
+	part, err := s.tail.Read(s.number, p.end, partSize)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return false, nil
+	case err != nil:
+		return false, err
+	case part.Recording != s.number:
+		if s.number != 0 {
+			s.out.WriteString(changeNew)
+		}
+		s.number = part.Recording
+		s.rows, s.marks = pass{out: s.out, rows: timeline.New()}, pass{out: s.out, marker: s.newMarker(s.drafts)}
+		return s.advance(&s.rows)
+	}
+	for line := range bytes.Lines(part.Lines) {
+		p.add(line)
+	}
+	p.end = part.End
+	return len(part.Lines) > 0, nil
 }
 
 // add takes the next line. A pass without rows writes no lines, one without a marker no

@@ -19,13 +19,13 @@ import (
 	"acp-plan-proxy/proxy/recording/timeline"
 )
 
-// ask returns all that a stream has to say now.
-func ask(t *testing.T, r Recording, name string) string {
+// ask returns all that a stream says until it has read everything.
+func ask(t *testing.T, r Recording) string {
 	t.Helper()
 	h := newHandler("TOKEN", "127.0.0.1:1", nil, r)
 	ctx, leave := context.WithCancel(t.Context())
 	w := &untilRead{httptest.NewRecorder(), leave}
-	h.ServeHTTP(w, httptest.NewRequestWithContext(ctx, "GET", "http://127.0.0.1:1/TOKEN/"+name, nil))
+	h.ServeHTTP(w, httptest.NewRequestWithContext(ctx, "GET", "http://127.0.0.1:1/TOKEN/events", nil))
 	if w.Code != http.StatusOK {
 		t.Fatalf("status %d", w.Code)
 	}
@@ -81,7 +81,7 @@ func TestStreamHasLinesAndRows(t *testing.T) {
 		updateLine(1, "Proxy", "Client", `{"sessionUpdate":"y"}`),
 		"", "[1]", "nonsense",
 		updateLine(2, "Agent", "Client", `{"sessionUpdate":"<z>"}`))
-	lines, changes := told(t, ask(t, Recording{File: path}, "events"))
+	lines, changes := told(t, ask(t, Recording{File: path}))
 	recorded := strings.Split(strings.TrimSpace(string(readFile(t, path))), "\n")
 	recorded[3], recorded[4] = "?", "?"
 	if got, want := strings.Join(lines, "\n"), strings.Join(recorded, "\n"); got != want {
@@ -99,12 +99,13 @@ type following struct {
 	lines *bufio.Scanner
 }
 
-func follow(t *testing.T, path, name string) following {
+func follow(t *testing.T, path string, markers func() marker) following {
+	t.Helper()
 	server := httptest.NewUnstartedServer(nil)
-	server.Config.Handler = newHandler("TOKEN", server.Listener.Addr().String(), nil, Recording{File: path, markers: newStrict})
+	server.Config.Handler = newHandler("TOKEN", server.Listener.Addr().String(), nil, Recording{File: path, markers: markers})
 	server.Start()
 	t.Cleanup(server.Close)
-	answer, err := http.Get(server.URL + "/TOKEN/" + name)
+	answer, err := http.Get(server.URL + "/TOKEN/events")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -141,26 +142,23 @@ func TestStreamFollows(t *testing.T) {
 		}
 	}
 	write(0, event(1)+event(2)[:40])
-	events, marks := follow(t, path, "events"), follow(t, path, "marks")
-	events.expect(`{"type"`, `["session"`, `["row",{"n":1,`, `["grows"]`, `["read"]`)
-	marks.expect(`["mark",1,`, `["read"]`)
+	events := follow(t, path, newStrict)
+	events.expect(`{"type"`, `["session"`, `["row",{"n":1,`, `["grows"]`, `["read"]`, `["mark",1,`)
 	write(os.O_APPEND, event(2)[40:])
-	events.expect(`{"type"`, `["row",{"n":2,`)
-	marks.expect(`["mark",2,`)
+	events.expect(`{"type"`, `["row",{"n":2,`, `["mark",2,`)
 	// Another recording takes its place, after there was none. Windows removes no file
 	// while it is being read.
 	for os.Remove(path) != nil {
 		runtime.Gosched()
 	}
 	write(0, event(3))
-	events.expect(`["new"]`, `{"type"`, `["session"`, `["row",{"n":1,`)
-	marks.expect(`["new"]`, `["mark",1,`)
+	events.expect(`["new"]`, `{"type"`, `["session"`, `["row",{"n":1,`, `["mark",1,`)
 }
 
 // TestStreamOfMissingFile waits for a recording that another program is about to begin.
 func TestStreamOfMissingFile(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "trace.jsonl")
-	events := follow(t, path, "events")
+	events := follow(t, path, nil)
 	events.expect(`["read"]`)
 	if err := os.WriteFile(path, []byte(updateLine(1, "Agent", "Client", `{"sessionUpdate":"x"}`)+"\n"), 0o600); err != nil {
 		t.Fatal(err)
@@ -204,7 +202,7 @@ func TestStreamWithoutMarksEnds(t *testing.T) {
 	ctx, leave := context.WithCancel(t.Context())
 	m := &lenient{leave: leave}
 	h := newHandler("TOKEN", "127.0.0.1:1", nil, Recording{File: path, markers: func() marker { return m }})
-	h.ServeHTTP(httptest.NewRecorder(), httptest.NewRequestWithContext(ctx, "GET", "http://127.0.0.1:1/TOKEN/marks", nil))
+	h.ServeHTTP(httptest.NewRecorder(), httptest.NewRequestWithContext(ctx, "GET", "http://127.0.0.1:1/TOKEN/events", nil))
 	if most := partSize / len(line); m.judged > most {
 		t.Errorf("%d messages were judged, want %d at most", m.judged, most)
 	}
@@ -245,33 +243,28 @@ func newStrict() marker { return strict{} }
 
 func TestMarks(t *testing.T) {
 	path := recordLines(t, updateLine(1, "Agent", "Client", `{"sessionUpdate":"x"}`), "nonsense", updateLine(1, "Agent", "Client", `{"sessionUpdate":"x"}`))
-	const mark = `,"\u003c/script\u003e is not allowed in session/update"]` + "\n"
-	if got, want := ask(t, Recording{File: path, markers: newStrict}, "marks"), `["mark",1`+mark+`["mark",3`+mark+changeRead; got != want {
-		t.Errorf("got %s, want %s", got, want)
-	}
-	if got := ask(t, Recording{File: path}, "marks"); got != changeRead {
-		t.Errorf("of an unknown version: %s", got)
-	}
-	var out bytes.Buffer
-	if err := (Recording{File: path, markers: newStrict}).HTML(&out); err != nil {
-		t.Fatal(err)
-	}
-	if strings.Count(out.String(), mark) != 2 {
-		t.Errorf("the page has not the two marks: %s", out.String())
+	const mark = `,"\u003c/script\u003e is not allowed in session/update"]`
+	follow(t, path, newStrict).expect(`{"type"`, `["session"`, `["row"`, "?", `{"type"`, `["row"`, `["grows"]`, `["read"]`, `["mark",1`+mark, `["mark",3`+mark)
+	for want, markers := range map[int]func() marker{2: newStrict, 0: nil} { // the version is not known
+		var out bytes.Buffer
+		if err := (Recording{File: path, markers: markers}).HTML(&out); err != nil {
+			t.Fatal(err)
+		}
+		if _, recording, _ := strings.Cut(out.String(), beginPart); strings.Count(recording, `["mark"`) != want || strings.Count(recording, mark) != want {
+			t.Errorf("the page has not %d marks: %s", want, recording)
+		}
 	}
 }
 
 // TestMarksBySchema: each request is judged from the beginning of the recording.
 func TestMarksBySchema(t *testing.T) {
-	r := Recording{File: recordLines(t,
+	path := recordLines(t,
 		`{"type":"request","ts":0,"protocol":"acp","from":"Client","to":"Agent","id":1,"method":"initialize","params":{"protocolVersion":1}}`,
 		`{"type":"response","ts":0,"from":"Agent","to":"Client","id":1,"is_error":false,"payload":{"protocolVersion":1}}`,
-		updateLine(1, "Agent", "Client", `{"sessionUpdate":"plan","entries":[{"content":"a","priority":"urgent","status":"pending"}]}`))}
-	const want = `["mark",3,"params.update.entries[0].priority is \"urgent\": it must be high, medium or low"]` + "\n" + changeRead
+		updateLine(1, "Agent", "Client", `{"sessionUpdate":"plan","entries":[{"content":"a","priority":"urgent","status":"pending"}]}`))
 	for range 2 {
-		if got := ask(t, r, "marks"); got != want {
-			t.Errorf("got %s", got)
-		}
+		follow(t, path, nil).expect(`{"type":"request"`, `["row"`, `{"type":"response"`, `["row"`, `["row"`, `["ends"`, `{"type":"notification"`, `["session"`, `["row"`, `["grows"]`, `["read"]`,
+			`["mark",3,"params.update.entries[0].priority is \"urgent\": it must be high, medium or low"]`)
 	}
 }
 

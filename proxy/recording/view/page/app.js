@@ -241,16 +241,12 @@ const takeChange = {
   session: (session) => recording.addSession(session),
   row: takeRow,
   ends: (ends) => (recording.ends = ends),
-  mark(line, why) {
-    const x = recording.addMark(line, why);
-    if (x) took(x);
-  },
+  mark: (line, why) => took(recording.addMark(line, why)),
   grows: () => hasGrown(),
   read() {
     wasRead = true;
     timeline.refreshSoon();
     wanted = recording.rowOf(wanted) ? wanted : 0; // the recording does not have it
-    if (following) streams.marks.run(); // judging takes its time: rows come first
   },
   new: () => forget(),
 };
@@ -360,27 +356,8 @@ function again() {
   wanted = at;
 }
 
-const streams = {
-  events: new Follower("events", {
-    begin: again, take: takeLine, done: settle,
-    failed(times) {
-      $("problem").textContent = "The viewer does not answer. What was read so far stays here.";
-      $("problem").hidden = times < 2;
-    },
-  }),
-  marks: new Follower("marks", {
-    begin: forgetMarks, done: settle, failed() {},
-    take(line) {
-      const [change, ...values] = JSON.parse(line);
-      if (change === "mark") takeChange.mark(...values);
-      if (change === "new") forgetMarks();
-    },
-  }),
-};
-
-function forgetMarks() {
-  if (!recording.marks.size) return;
-  recording.clearMarks();
-  shown.stale = true;
-  timeline.refreshSoon();
+// tellFailed says that there is no stream, if that lasts.
+function tellFailed(times) {
+  $("problem").textContent = "The viewer does not answer. What was read so far stays here.";
+  $("problem").hidden = times < 2;
 }

@@ -84,7 +84,7 @@ if (opened.find) {
   find(opened.find, !opened.number);
 }
 if (following) {
-  streams.events.run();
+  readStream({ begin: again, take: takeLine, done: settle, failed: tellFailed });
   listFolder();
 } else {
   readParts(new Lines(takeLine, settle));

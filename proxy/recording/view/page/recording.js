@@ -6,13 +6,13 @@
 
 class Recording {
   constructor() {
-    this.marks = new Map(); // why the schema does not allow the message in a line
     this.clear();
   }
 
-  // clear forgets everything but the marks, which come by themselves.
+  // clear forgets everything.
   clear() {
     this.lines = []; // their text
+    this.marks = new Map(); // why the schema does not allow the message in a line
     this.exchanges = []; // rows, in order
     this.byLine = []; // of each of their lines
     this.sessions = new Map(); // by number
@@ -120,23 +120,14 @@ class Recording {
   }
 
   // addMark notes why the schema does not allow the message in a line. It returns the
-  // line's exchange, undefined if it is not there yet.
+  // line's exchange.
   addMark(line, why) {
-    this.marks.set(line, why);
     const x = this.byLine[line];
-    if (x) this.judged(x);
-    return x;
-  }
-
-  clearMarks() {
-    this.marks.clear();
-    this.exchanges.forEach((x) => this.judged(x));
-  }
-
-  judged(x) {
+    this.marks.set(line, why);
     this.count(x, -1);
     x.kinds = kindsOf(x, this.marks);
     this.count(x, 1);
+    return x;
   }
 
   // count adds a row to what is counted, or takes it away.

@@ -1,4 +1,4 @@
-// Where lines come from: streams of the server, or the page itself.
+// Where lines come from: a stream of the server, or the page itself.
 
 const sliceTime = 12; // milliseconds of work at a time
 
@@ -34,46 +34,27 @@ class Lines {
   }
 }
 
-// A Follower reads a stream of the server until the page is closed. When the stream
-// breaks, it asks again, and the stream begins from the start.
-class Follower {
-  // begin() is called when a stream brings its first lines, failed(times) when one has
-  // ended or none begins. The others are those of Lines.
-  constructor(name, { begin, take, done, failed }) {
-    Object.assign(this, { name, begin, take, done, failed });
-    this.failures = 0;
-    this.begun = false;
-  }
-
-  // run reads from now on. It does nothing if it has been called before.
-  async run() {
-    if (this.begun) return;
-    this.begun = true;
-    for (;;) {
-      try {
-        await this.read();
-      } catch {
-        // However it ends, the stream is asked for again.
+// readStream reads the stream of the server until the page is closed. When the stream breaks,
+// it asks again, and the stream begins from the start. begin() is called when a stream brings
+// its first lines, failed(times) when one has ended or none begins. The others are those of
+// Lines.
+async function readStream({ begin, take, done, failed }) {
+  for (let failures = 0; ; ) {
+    try {
+      const answer = await fetch("events", { cache: "no-store" });
+      if (!answer.ok) throw new Error("status " + answer.status);
+      const texts = answer.body.pipeThrough(new TextDecoderStream()).getReader();
+      const lines = new Lines(take, done);
+      for (let text = await texts.read(), first = true; !text.done; text = await texts.read(), first = false) {
+        if (first) begin();
+        failures = 0;
+        await lines.add(text.value);
       }
-      this.failed(++this.failures);
-      await new Promise((resume) => setTimeout(resume, Math.min(5000, 250 * 2 ** this.failures)));
+    } catch {
+      // However it ends, the stream is asked for again.
     }
-  }
-
-  async read() {
-    const answer = await fetch(this.name, { cache: "no-store" });
-    if (!answer.ok) throw new Error("status " + answer.status);
-    const texts = answer.body.pipeThrough(new TextDecoderStream()).getReader();
-    const lines = new Lines(this.take, this.done);
-    for (let first = true; ; first = false) {
-      const { value, done } = await texts.read();
-      if (done) return;
-      if (first) {
-        this.failures = 0;
-        this.begin();
-      }
-      await lines.add(value);
-    }
+    failed(++failures);
+    await new Promise((resume) => setTimeout(resume, Math.min(5000, 250 * 2 ** failures)));
   }
 }
 
