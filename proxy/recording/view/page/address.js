@@ -8,13 +8,7 @@ function readAddress(hash) {
   const hasNumber = /^\d{1,9}$/.test(first);
   const values = new URLSearchParams((hasNumber ? rest : [first, ...rest]).join("&"));
   const told = new Filter();
-  const kind = values.get("kind"), sort = values.get("sort");
-  if (kinds.some((k) => k.name === kind)) told.kind = kind;
-  if (sorts.some(([name]) => name === sort)) told.sort = sort;
-  told.session = wholeNumber(values.get("session"));
-  told.tool = wholeNumber(values.get("tool"));
-  told.plan = values.get("plan");
-  told.only = values.has("only");
+  for (const name of members) if (values.has(name)) told[name] = conditions[name].read(values.get(name)) ?? told[name];
   return { number: hasNumber ? Number(first) : 0, find: (values.get("find") || "").slice(0, maxSought), filter: told };
 }
 
@@ -28,13 +22,10 @@ function writeAddress() {
   if (wanted) parts.push(wanted);
   else if (chosen && placed && !live) parts.push(chosen.n);
   const add = (name, value) => parts.push(name + "=" + encodeURIComponent(value.replace(/\p{Surrogate}/gu, "\ufffd")));
-  if (filter.kind !== "all") add("kind", filter.kind);
-  if (filter.only) add("only", "");
-  if (search.text) add("find", search.text);
-  if (filter.session) add("session", String(filter.session));
-  if (filter.plan !== null) add("plan", filter.plan);
-  if (filter.tool) add("tool", String(filter.tool));
-  if (filter.sort) add("sort", filter.sort);
+  for (const name of members) {
+    if (filter[name] !== conditions[name].all) add(name, name === "only" ? "" : String(filter[name]));
+    if (name === "only" && search.text) add("find", search.text);
+  }
   return location.href.split("#")[0] + (parts.length ? "#" + parts.join("&") : "");
 }
 

@@ -178,7 +178,7 @@ function setTool(tool) {
 
 // widen shows everything, and keeps what is chosen.
 function widen() {
-  filter.clear();
+  filter.widen();
   refine({});
 }
 

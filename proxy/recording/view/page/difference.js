@@ -16,22 +16,27 @@ function commonParts(a, b, limit) {
   while (endA > start && endB > start && a[endA - 1] === b[endB - 1]) tail.push([--endA, --endB]);
   const n = endA - start, m = endB - start;
   const complete = n * m <= limit;
-  if (n && m && complete) {
-    const table = new Uint16Array((n + 1) * (m + 1));
-    for (let i = n - 1; i >= 0; i--) {
-      for (let j = m - 1; j >= 0; j--) {
-        const at = i * (m + 1) + j;
-        table[at] = a[start + i] === b[start + j] ? table[at + m + 2] + 1 : Math.max(table[at + m + 1], table[at + 1]);
-      }
-    }
-    for (let i = 0, j = 0; i < n && j < m; ) {
-      const at = i * (m + 1) + j;
-      if (a[start + i] === b[start + j]) pairs.push([start + i++, start + j++]);
-      else if (table[at + m + 1] >= table[at + 1]) i++;
-      else j++;
+  if (complete) pairs.push(...bestPairs(n, m, (i, j) => (a[start + i] === b[start + j] ? 1 : 0)).map(([i, j]) => [start + i, start + j]));
+  return { pairs: pairs.concat(tail.reverse()), complete };
+}
+
+// bestPairs returns the pairs [i, j] of rising numbers below n and m whose weights are most in
+// all. What has no weight makes no pair.
+function bestPairs(n, m, weight) {
+  const best = new Float64Array((n + 1) * (m + 1)), pairs = [], next = m + 1;
+  for (let i = n - 1; i >= 0; i--) {
+    for (let j = m - 1; j >= 0; j--) {
+      const at = i * next + j, w = weight(i, j);
+      best[at] = Math.max(best[at + next], best[at + 1], w && best[at + next + 1] + w);
     }
   }
-  return { pairs: pairs.concat(tail.reverse()), complete };
+  for (let i = 0, j = 0; i < n && j < m; ) {
+    const at = i * next + j, w = weight(i, j);
+    if (w && best[at] === best[at + next + 1] + w) pairs.push([i++, j++]);
+    else if (best[at] === best[at + next]) i++;
+    else j++;
+  }
+  return pairs;
 }
 
 // compared returns what became of the parts of a in b, in order, as [i, j]: one of them is
@@ -113,20 +118,7 @@ function alignChanged(left, right) {
     const common = likeness(a[i], b[j]);
     return nameOf(l) || common >= 0.5 ? 0.01 + common : 0;
   }));
-  const best = Array.from({ length: n + 1 }, () => new Float64Array(m + 1));
-  for (let i = n - 1; i >= 0; i--) {
-    for (let j = m - 1; j >= 0; j--) {
-      best[i][j] = Math.max(best[i + 1][j], best[i][j + 1], alike[i][j] ? best[i + 1][j + 1] + alike[i][j] : 0);
-    }
-  }
-  const rows = [];
-  let i = 0, j = 0;
-  while (i < n || j < m) {
-    if (i < n && j < m && alike[i][j] && best[i][j] === best[i + 1][j + 1] + alike[i][j]) rows.push([left[i++], right[j++], false]);
-    else if (i < n && (j >= m || best[i][j] === best[i + 1][j])) rows.push([left[i++], undefined, false]);
-    else rows.push([undefined, right[j++], false]);
-  }
-  return rows;
+  return stepsOf(left, right, bestPairs(n, m, (i, j) => alike[i][j])).map(([i, j]) => [left[i], right[j], false]);
 }
 
 // besides returns rows of the lines of two layouts that are not compared.

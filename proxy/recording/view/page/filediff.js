@@ -130,57 +130,35 @@ function drawPath(path) {
 
 function diffBody(d) {
   const body = element("div", { class: "lines" + (d.rows.some((r) => r.before || r.after) ? " numbered" : ""), tabindex: 0, role: "group", "aria-label": "difference" });
-  const parts = folded(d.rows);
-  const add = (from) => {
-    let shown = 0;
-    for (let i = from; i < parts.length; i++) {
-      if (shown >= maxLines) {
-        const rest = parts.slice(i).reduce((n, p) => n + p.rows.length, 0);
-        body.append(moreButton(count(rest, "more line"), () => add(i)));
-        return;
-      }
-      shown += parts[i].folded ? 1 : parts[i].rows.length;
-      body.append(drawPart(parts[i]));
-    }
+  const add = (rows) => {
+    body.append(drawRows(rows.slice(0, maxLines)));
+    const rest = rows.slice(maxLines);
+    if (rest.length) body.append(moreButton(count(rest.reduce((n, r) => n + (r.rows?.length ?? 1), 0), "more line"), () => add(rest)));
   };
-  add(0);
+  add(folded(d.rows));
   return body;
 }
 
-// folded cuts rows into parts, { rows, folded }. What is unchanged and not next to a
-// change is folded. No part is long, so that a long difference can be shown in steps.
+// folded returns rows with one, { kind: "fold", rows }, in the place of those that are unchanged
+// and not next to a change.
 function folded(rows) {
   const parts = [];
-  const push = (from, to, folds) => {
-    for (; from < to; from += 200) parts.push({ rows: rows.slice(from, folds ? to : Math.min(to, from + 200)), folded: folds });
-    return parts;
-  };
-  for (let i = 0; i < rows.length; ) {
-    let end = i;
-    while (end < rows.length && (rows[end].kind === "") === (rows[i].kind === "")) end++;
+  for (let i = 0, end; i < rows.length; i = end) {
+    const same = rows[i].kind === "";
+    for (end = i; end < rows.length && (rows[end].kind === "") === same; ) end++;
     const from = i === 0 ? 0 : i + keptAround, to = end === rows.length ? end : end - keptAround;
-    if (rows[i].kind === "" && to - from > 1) {
-      push(i, from, false);
-      parts.push({ rows: rows.slice(from, to), folded: true });
-      push(to, end, false);
-    } else {
-      push(i, end, false);
-    }
-    i = end;
+    if (same && to - from > 1) parts.push(rows.slice(i, from), { kind: "fold", rows: rows.slice(from, to) }, rows.slice(to, end));
+    else parts.push(rows.slice(i, end));
   }
-  return parts;
+  return parts.flat();
 }
 
-// drawPart draws rows, with what differs between old and new ones marked.
-function drawPart(part) {
+// drawRows draws rows, with what differs between old and new ones marked.
+function drawRows(rows) {
   const box = document.createDocumentFragment();
-  if (part.folded) {
-    box.append(button("⋯ " + count(part.rows.length, "unchanged line"), { class: "fold" }, (b) => b.replaceWith(drawPart({ rows: part.rows, folded: false }))));
-    return box;
-  }
-  for (let i = 0; i < part.rows.length; ) {
-    const olds = runOf(part.rows, i, "old"), news = runOf(part.rows, i + olds.length, "new");
-    if (!olds.length && !news.length) box.append(drawDiffRow(part.rows[i++], null));
+  for (let i = 0; i < rows.length; ) {
+    const olds = runOf(rows, i, "old"), news = runOf(rows, i + olds.length, "new");
+    if (!olds.length && !news.length) box.append(drawDiffRow(rows[i++], null));
     const spans = olds.map((row, k) => (olds.length === news.length ? alikeSpans(row.text, news[k].text) : [null, null]));
     olds.forEach((row, k) => box.append(drawDiffRow(row, spans[k][0])));
     news.forEach((row, k) => box.append(drawDiffRow(row, spans[k] ? spans[k][1] : null)));
@@ -202,6 +180,7 @@ function alikeSpans(before, after) {
 }
 
 function drawDiffRow(row, spans) {
+  if (row.kind === "fold") return button("⋯ " + count(row.rows.length, "unchanged line"), { class: "fold" }, (b) => b.replaceWith(drawRows(row.rows)));
   if (row.kind === "skip") {
     return element("div", { class: "skip" }, "⋯ line " + row.after.toLocaleString("en"), row.text ? element("bdi", {}, " " + visible(shorten(row.text, 200))) : null);
   }

@@ -3,54 +3,46 @@
 const maxOptions = 300; // of a filter
 const maxSought = 200; // characters that are searched for
 
+const sorts = [["", "In order"], ["slowest", "Slowest first"], ["largest", "Largest first"]];
+
+// The members of a Filter: the value that lets everything into the list, what a text of an
+// address says, and whether an exchange passes.
+const conditions = {
+  kind: { all: "all", read: (text) => kinds.find((k) => k.name === text)?.name, has: isOf },
+  only: { all: false, read: () => true, has: (x) => !search.pattern || search.has(x) }, // what the search finds
+  session: { all: 0, read: wholeNumber, has: (x, session) => x.session === session },
+  plan: { all: null, read: (id) => id, has: (x, id) => x.plan?.id === id },
+  tool: { all: 0, read: wholeNumber, has: (x, tool) => x.tool === tool },
+  sort: { all: "", read: (text) => sorts.find(([name]) => name === text)?.[0], has: (x, sort) => sort !== "slowest" || x.took !== undefined },
+};
+const members = Object.keys(conditions);
+
 // A Filter says which exchanges are in the list, and in which order.
 class Filter {
   constructor() {
-    this.kind = "all"; // the name of one of kinds
-    this.session = 0; // its number, 0 for all
-    this.plan = null; // its id, null for all
-    this.tool = 0; // the number of a tool call, 0 for everything
-    this.only = false; // what the search finds
-    this.sort = ""; // in order, or "slowest" or "largest"
+    for (const name of members) this[name] = conditions[name].all;
   }
 
-  // clear lets everything into the list.
-  clear() {
-    this.widen();
-    if (this.sort === "slowest") this.sort = "";
-  }
-
-  // widen lets everything into the list that has what it is sorted by.
-  widen() {
-    Object.assign(this, { kind: "all", session: 0, plan: null, tool: 0, only: false });
+  // lets reports whether a member of the filter lets an exchange into the list.
+  lets(x, name) {
+    return this[name] === conditions[name].all || conditions[name].has(x, this[name]);
   }
 
   // passes reports whether an exchange is in the list.
   passes(x) {
-    if (!isOf(x, this.kind) || !this.hasKey(x)) return false;
-    if (this.session && x.session !== this.session) return false;
-    if (this.tool && x.tool !== this.tool) return false;
-    if (this.only && search.pattern && !search.has(x)) return false;
-    return this.plan === null || (x.plan !== undefined && x.plan.id === this.plan);
-  }
-
-  // hasKey reports whether an exchange has what the list is sorted by.
-  hasKey(x) {
-    return this.sort !== "slowest" || x.took !== undefined;
+    return members.every((name) => this.lets(x, name));
   }
 
   // letIn widens the filter so that an exchange passes.
   letIn(x) {
-    if (!this.hasKey(x)) this.sort = "";
-    if (this.session !== x.session) this.session = 0;
-    if (this.tool !== x.tool) this.tool = 0;
-    if (this.plan !== null && (!x.plan || x.plan.id !== this.plan)) this.plan = null;
-    if (!isOf(x, this.kind)) this.kind = "all";
-    if (!search.has(x)) this.only = false;
+    for (const name of members) if (!this.lets(x, name)) this[name] = conditions[name].all;
+  }
+
+  // widen lets everything into the list, in its order if that has everything.
+  widen() {
+    Object.assign(this, new Filter(), { sort: this.sort === "slowest" ? "" : this.sort });
   }
 }
-
-const sorts = [["", "In order"], ["slowest", "Slowest first"], ["largest", "Largest first"]];
 
 // setOptions brings the options of a select up to date and chooses one. Values are kept
 // aside, since the empty string is the id of a plan without one.
