@@ -59,11 +59,9 @@ function messageHead(recording, x, line, text) {
 
 // messageHeads puts the heads of two messages side by side, or that of one.
 function messageHeads(left, right) {
-  const box = element("div", { class: "heads" + (right ? "" : " one") }, left[0], right && right[0]);
-  if (left[1] || (right && right[1])) {
-    box.append(left[1] || element("span", { class: "no-mark" }));
-    if (right) box.append(right[1] || element("span", { class: "no-mark" }));
-  }
+  const heads = [left, right].filter(Boolean);
+  const box = element("div", { class: "heads" + (right ? "" : " one") }, ...heads.map(([title]) => title));
+  if (heads.some(([, mark]) => mark)) box.append(...heads.map(([, mark]) => mark || element("span", { class: "no-mark" })));
   return box;
 }
 

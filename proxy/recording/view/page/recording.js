@@ -61,11 +61,6 @@ class Recording {
     return this.tools.get(tool) || [];
   }
 
-  // run returns the rows with chunks of one message.
-  run(run) {
-    return this.runs.get(run) || [];
-  }
-
   addLine(text) {
     this.lines.push((" " + text).slice(1)); // a copy: a part of a text would keep the whole of it
     if (text === "?") this.unreadable++;

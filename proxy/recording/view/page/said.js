@@ -53,7 +53,7 @@ function chunkText(recording, row) {
 // drawnRun returns what draws a message of which an exchange is a chunk: the whole of
 // it, with the chunk marked.
 function drawnRun(recording, x) {
-  const run = recording.run(x.run), at = run.indexOf(x);
+  const run = recording.runs.get(x.run), at = run.indexOf(x);
   const from = Math.max(0, Math.min(at - maxChunks / 2, run.length - maxChunks));
   const rows = run.slice(from, from + maxChunks);
   const came = "This message came in " + count(run.length, "chunk") + "; the marked part is number " + (at + 1).toLocaleString("en") + "." +
