@@ -2,11 +2,11 @@ package vendors
 
 import (
 	"bytes"
-	"strconv"
 	"strings"
 
 	"acp-plan-proxy/translate"
 	"acp-plan-proxy/translate/asking"
+	"acp-plan-proxy/translate/versions/link"
 	"acp-plan-proxy/transport/jsonrpc"
 	"acp-plan-proxy/transport/rawjson"
 )
@@ -145,20 +145,13 @@ func (t *Translator) offers(m *method) bool {
 // refuseForSilent answers a request that is not known for a client that would never
 // answer.
 func (t *Translator) refuseForSilent(m *jsonrpc.Message) bool {
-	if m.ID == nil || !t.peers.Client.Silent {
+	if !t.peers.Client.Silent {
 		return false
 	}
-	var failure rawjson.Builder
-	failure.Object()
-	failure.Name("code")
-	failure.JSON(methodNotFound)
-	failure.Texts("message", "Method not found: "+string(m.Method))
-	failure.EndObject()
-	t.out.Send(translate.Agent, translate.Answer(m.ID, "error", failure.Out))
+	failure := link.Error{Code: link.MethodNotFound, Message: "Method not found: " + string(m.Method)}
+	t.out.Send(translate.Agent, failure.Response(m.ID))
 	return true
 }
-
-const methodNotFound = "-32601"
 
 // read reads a request. Its memory is its own.
 func (t *Translator) read(m *jsonrpc.Message, v *vendor, to *method) *request {
@@ -190,7 +183,7 @@ func (t *Translator) clientAnswers(m *jsonrpc.Message) bool {
 		return false
 	}
 	t.out.OfPlan()
-	if !refusesMethod(m) {
+	if link.ErrorCode(m.Error.Of(m.Text)) != link.MethodNotFound {
 		t.knows[r.vendor] = true
 		return false
 	}
@@ -207,12 +200,6 @@ func (t *Translator) do(r *request) {
 		return
 	}
 	r.method.do(t, r)
-}
-
-// refusesMethod reports whether an answer says that the method is not known.
-func refusesMethod(m *jsonrpc.Message) bool {
-	code, err := strconv.ParseFloat(string(rawjson.Get(m.Error.Of(m.Text), "code")), 64) // JSON has no one spelling of it
-	return m.Failed() && err == nil && code == -32601
 }
 
 // agentCancels handles $/cancel_request of the agent. For a request that is done here
