@@ -1,7 +1,6 @@
 package vendors
 
 import (
-	"slices"
 	"strings"
 
 	"acp-plan-proxy/translate"
@@ -50,7 +49,7 @@ const noText = "The agent has given no text for this plan."
 // not approved leaves at once.
 func askPlan(t *Translator, r *request) {
 	s, a := t.session([]byte(r.Session)), readPlan(r.params)
-	p := a.show(t, s, r)
+	p, l := a.show(t, s, r)
 	if r.ID == nil {
 		return
 	}
@@ -73,7 +72,10 @@ func askPlan(t *Translator, r *request) {
 			if p != nil {
 				p.approved = true
 			}
-			s.approve(r)
+			if l != nil {
+				l.before = nil
+				s.countLists()
+			}
 			t.answer(r, r.method.approved)
 			return
 		case result.Refused == abandon.ID:
@@ -84,7 +86,7 @@ func askPlan(t *Translator, r *request) {
 			t.cancel(r)
 		}
 		if !result.Closed && !s.over {
-			t.leave(s, r, p)
+			t.leave(s, p, l)
 		}
 	})
 }
@@ -92,17 +94,16 @@ func askPlan(t *Translator, r *request) {
 // show shows the plan: the text, and behind it the todos, if there are any. They are the
 // steps of the text, better said: a client that can show neither markdown plans nor
 // messages in their place gets the todos alone. It returns the plan if its text
-// is shown, else nil.
-func (a approval) show(t *Translator, s *session, r *request) *vendorPlan {
+// is shown, else nil, and the todos, nil if there are none.
+func (a approval) show(t *Translator, s *session, r *request) (p *vendorPlan, l *list) {
 	var entries []byte
 	if len(a.todos) > 0 {
-		l := list{todos: a.todos, requested: true}
-		if r.ID == nil {
-			entries = s.keepLists(l)
-		} else {
-			l.waits = r
-			entries = s.keepLists(append(slices.Clone(s.lists), l)...)
+		l = &list{todos: a.todos, requested: true}
+		if r.ID != nil {
+			l.before = s.list
 		}
+		s.list = l
+		entries = s.listed()
 		if t.peers.Plans.Legacy() && !s.ownPlans {
 			entries = s.shown // also if it was there before: behind the text it takes its place
 		}
@@ -125,16 +126,19 @@ func (a approval) show(t *Translator, s *session, r *request) *vendorPlan {
 		behind = false
 	}
 	t.sendList(s, entries, behind)
-	return s.plan
+	return s.plan, l
 }
 
-// leave has the plan of a request leave the panel: its text, unless another one has taken
-// its place, and its todos, unless others have come since. What these took the place of is
-// back.
-func (t *Translator) leave(s *session, r *request, p *vendorPlan) {
+// leave has a plan leave the panel: its text, unless another one has taken its place, and
+// its todos, unless others have come since. What these took the place of is back.
+func (t *Translator) leave(s *session, p *vendorPlan, l *list) {
 	var entries []byte
-	if i := s.listOf(r); i >= 0 {
-		entries = s.keepLists(slices.Delete(slices.Clone(s.lists), i, i+1)...)
+	for at := &s.list; *at != nil; at = &(*at).before {
+		if *at == l {
+			*at = l.before
+			entries = s.listed()
+			break
+		}
 	}
 	shown := p != nil && s.plan == p
 	if shown {

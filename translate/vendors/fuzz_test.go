@@ -94,7 +94,10 @@ func checkMemory(t *testing.T, tr *Translator) {
 	ss := &tr.sessions
 	all, calls := ss.beside.Used(), 0
 	for _, s := range ss.all.All() {
-		n := s.listSize()
+		n := len(s.shown)
+		for l := s.list; l != nil; l = l.before {
+			n += size(l.todos)
+		}
 		for id, text := range s.texts {
 			n += callCost + len(id) + len(text)
 		}

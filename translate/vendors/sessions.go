@@ -17,8 +17,9 @@ const (
 type session struct {
 	id       string
 	calls    map[string]*todoCall // tool calls with todos that are not over, by id
-	lists    []list               // what was said last, and behind it the lists of plans that wait for the user
-	shown    []byte               // the last of them as entries of a plan; nil if there were none
+	list     *list                // the todos that were said last; nil if there were none
+	shown    []byte               // these as entries of a plan
+	listSize int                  // bytes of both, and of the lists before
 	unsure   bool                 // the client may not have got these
 	ownPlans bool                 // the agent has plans of the protocol: its todos say the same
 	plan     *vendorPlan          // the vendor's plan whose text is shown; nil if none is

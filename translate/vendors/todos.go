@@ -89,40 +89,25 @@ func size(list []todo) (n int) {
 // A list is todos as they were said.
 type list struct {
 	todos     []todo
-	requested bool     // by a vendor's request; else they were in a tool call
-	waits     *request // the plan that they are of waits for the user; nil if it does not
+	requested bool  // by a vendor's request; else they were in a tool call
+	before    *list // what is back if the user does not approve the plan that they are of
 }
 
 // todos returns the last list.
 func (s *session) todos() []todo {
-	if len(s.lists) == 0 {
+	if s.list == nil {
 		return nil
 	}
-	return s.lists[len(s.lists)-1].todos
+	return s.list.todos
 }
 
-// listOf returns where the list is of a plan that waits for the user, -1 if it is gone.
-func (s *session) listOf(r *request) int {
-	return slices.IndexFunc(s.lists, func(l list) bool { return l.waits == r })
-}
-
-// approve has the list of a plan take the place of those before it for good.
-func (s *session) approve(r *request) {
-	if i := s.listOf(r); i >= 0 {
-		lists := slices.Clone(s.lists[i:])
-		lists[0].waits = nil
-		s.keepLists(lists...)
-	}
-}
-
-// keepLists keeps the lists of a session. It returns the entries that the client is to be
-// shown, nil if it is to be shown none: the agent may have said them in plans of its own,
-// and the same list is not shown twice in a row.
-func (s *session) keepLists(lists ...list) []byte {
-	before, kept := s.shown, s.listSize()
-	s.lists = lists
+// listed handles that a session has another list. It returns the entries that the client is
+// to be shown, nil if it is to be shown none: the agent may have said them in plans of its
+// own, and the same list is not shown twice in a row.
+func (s *session) listed() []byte {
+	before := s.shown
 	s.shown = entriesOf(s.todos())
-	s.keeps(s.listSize() - kept)
+	s.countLists()
 	same := bytes.Equal(s.shown, before) || before == nil && len(s.todos()) == 0
 	if s.ownPlans || same && !s.unsure {
 		return nil
@@ -131,23 +116,25 @@ func (s *session) keepLists(lists ...list) []byte {
 	return s.shown
 }
 
-// listSize returns how many bytes the lists have.
-func (s *session) listSize() int {
+// countLists counts how many bytes the lists have.
+func (s *session) countLists() {
 	n := len(s.shown)
-	for _, l := range s.lists {
+	for l := s.list; l != nil; l = l.before {
 		n += size(l.todos)
 	}
-	return n
+	s.keeps(n - s.listSize)
+	s.listSize = n
 }
 
 // showTodos shows the client a list as the legacy plan of the session, behind the
 // message at hand. It takes the place of an approved plan's text. What a request has said
 // counts more than what tool calls say.
 func (t *Translator) showTodos(s *session, l list) {
-	if !l.requested && (s.ownPlans || len(s.lists) > 0 && s.lists[len(s.lists)-1].requested) {
+	if !l.requested && (s.ownPlans || s.list != nil && s.list.requested) {
 		return
 	}
-	entries := s.keepLists(l)
+	s.list = &l
+	entries := s.listed()
 	behind := entries != nil && s.showsApproved()
 	if behind {
 		t.removeText(s)
