@@ -15,17 +15,17 @@ type Manner struct {
 	Seen   string // the version that was seen
 
 	// What it makes of a permission request.
-	ShowsContent bool     // it shows the content whole
-	HidesTitle   bool     // it does not show the title
-	Buttons      Buttons  // what the user can press
-	Kinds        []string // the kinds of options that it answers with; nil means all
-	Yes, No      string   // the ids that it takes for a yes and a no; "" means any
-	Once, Always string   // of these, those for an agent's own options that allow once, and always
-	AgreesAlone  bool     // without an option that refuses, a no becomes a yes
-	OneOpen      bool     // a second request takes the place of an open one
-	NeedsStatus  bool     // it needs the status of the tool call to show buttons
-	OwnCall      bool     // it needs a tool call of its own for each request
-	AsksNobody   bool     // it takes the first option that allows
+	ShowsContent bool    // it shows the content whole
+	HidesTitle   bool    // it does not show the title
+	Buttons      Buttons // what the user can press
+	OnceOnly     bool    // it answers only with options that are for once
+	Yes, No      string  // the ids that it takes for a yes and a no; "" means any
+	Once, Always string  // of these, those for an agent's own options that allow once, and always
+	AgreesAlone  bool    // without an option that refuses, a no becomes a yes
+	OneOpen      bool    // a second request takes the place of an open one
+	NeedsStatus  bool    // it needs the status of the tool call to show buttons
+	OwnCall      bool    // it needs a tool call of its own for each request
+	AsksNobody   bool    // it takes the first option that allows
 
 	// What it makes of the rest.
 	PlanCards bool // it draws a new card for each plan
@@ -47,21 +47,18 @@ const (
 // nameless is a client that gives no name and announces no terminal: avante, or marimo,
 // which shows every option, but no title. They cannot be told apart.
 var nameless = Manner{
-	HidesTitle: true, Buttons: EachKind, Kinds: []string{"allow_once", "reject_once"}, Yes: "allow", No: "reject",
+	HidesTitle: true, Buttons: EachKind, OnceOnly: true, Yes: "allow", No: "reject",
 	Once: "allow_once", Always: "allow", // its own allow_always would approve everything after it
 	NeedsStatus: true, Silent: true, NoVendors: true,
 }
-
-// withoutRejectAlways are the kinds of several clients.
-var withoutRejectAlways = []string{"allow_once", "allow_always", "reject_once"}
 
 // manners is the table of clients. A client that is not in it needs nothing.
 var manners = []Manner{
 	{Client: "acpx", Seen: "0.19.1", Buttons: YesOrNo, NoVendors: true},
 	{Client: "acp-ui", OneOpen: true},
-	{Client: "agent-shell", Seen: "0.74.3", ShowsContent: true, Kinds: withoutRejectAlways, NoVendors: true},
+	{Client: "agent-shell", Seen: "0.74.3", ShowsContent: true, NoVendors: true},
 	{Client: "Agentic.nvim", Seen: "0.0.1", HidesTitle: true, NoVendors: true, Fragile: true},
-	{Client: "CodeCompanion.nvim", Seen: "1.0.0", Buttons: EachKind, Kinds: withoutRejectAlways, Silent: true, NoVendors: true},
+	{Client: "CodeCompanion.nvim", Seen: "1.0.0", Buttons: EachKind, Silent: true, NoVendors: true},
 	{Client: "DeepChat", Buttons: YesOrNo},
 	{Client: "hapi", Buttons: YesOrNo, AgreesAlone: true},
 	{Client: "happy-cli", HidesTitle: true, Buttons: YesOrNo, Yes: "proceed_once", No: "cancel", Once: "proceed_once"},

@@ -82,7 +82,7 @@ func changedFor(c *capabilities.Manner, options []option) []option {
 		return nil
 	}
 	changed := slices.Clone(options)
-	if knowsOnce(c) {
+	if c.OnceOnly {
 		for _, kind := range [...]struct{ once, always string }{{allowOnce, allowAlways}, {rejectOnce, rejectAlways}} {
 			i := slices.IndexFunc(changed, func(o option) bool { return o.kind == kind.always })
 			if i >= 0 && count(changed, kind.once) == 0 {
@@ -101,11 +101,6 @@ func changedFor(c *capabilities.Manner, options []option) []option {
 		return nil
 	}
 	return changed
-}
-
-// knowsOnce reports whether a client answers only with options that are for once.
-func knowsOnce(c *capabilities.Manner) bool {
-	return c.Kinds != nil && !slices.Contains(c.Kinds, allowAlways)
 }
 
 // rename gives options the ids that a client knows, by what the agent says that they are.
@@ -188,7 +183,7 @@ func questionsOf(c *capabilities.Manner, params rawjson.Object, refusal string) 
 	q := asking.Question{Title: title, Text: title, Own: params, Refusals: []asking.Choice{{ID: refusal}}}
 	for _, o := range readOptions(params.Get("options")) {
 		switch {
-		case o.kind == allowAlways && knowsOnce(c):
+		case o.kind == allowAlways && c.OnceOnly:
 			o.kind = allowOnce
 		case o.kind != allowOnce && o.kind != allowAlways:
 			continue
