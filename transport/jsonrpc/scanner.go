@@ -31,10 +31,9 @@ type Filter struct {
 	Updates []string
 
 	// Tools are parts of names of tools, in small letters and without blanks, _ and -.
-	// Besides Updates, a session update tool_call matters if its title or name begins
-	// with a text that has one of them in it, however that is spelled, or if its _meta
-	// has. What comes late does not count, nor does a name of these members that is
-	// escaped. Tools need Updates.
+	// Besides Updates, a session update tool_call matters if a title, name or _meta has one
+	// of them in it, with any capitals, blanks, _ and -. Only the beginning of the line
+	// counts, and nothing that is escaped. Tools need Updates.
 	Tools []string
 
 	// HeadUpdates are kinds of session update of a tool call of which only the head
@@ -133,21 +132,15 @@ type place struct {
 	update bool    // the method is session/update
 	other  bool    // the params have no update that matters: the method decides
 	begins bool    // the update is a tool_call, whose tool decides
-	tool   bool    // it is one of those that matter
 	head   bool    // the head of the update matters, if nothing else of it does
-	meta   int     // where the _meta of the update begins that is being skipped; 0 if none is
 	need   members // of the head; none if the line is none of which the head matters
 	have   members // whose values were passed over
-	limit  int     // how far into the line what decides is looked for; 0 if to its end
 }
 
 const (
-	// toolLimit is how far into a line the tool of a tool call is looked for. Else what
-	// comes before it, which may be long, would be held until then.
+	// toolLimit is how far into a line the tool of a tool call is looked for. What comes
+	// before it may be long, and would be held until then.
 	toolLimit = 4 << 10
-
-	// toolNear is how far behind a title or name that says nothing the others are.
-	toolNear = 512
 
 	// headLimit is the same for a head. A longer line passes while its head is collected.
 	headLimit = 64 << 10
@@ -187,9 +180,6 @@ const (
 	sessionName
 	updateName
 	kindName // sessionUpdate
-	titleName
-	toolName // name, of a tool call
-	metaName // _meta of an update
 	callName // toolCallId
 	statusName
 	stateName
@@ -305,12 +295,12 @@ func (s *Scanner) Kept() []byte {
 
 // follow follows a text from pos on.
 func (s *Scanner) follow(text []byte) transport.Verdict {
-	for s.pos < len(text) {
-		if s.limit > 0 && s.pos > s.limit {
-			if v, ok := s.late(); ok {
-				return v
-			}
+	if s.begins {
+		if v, ok := s.tool(text); ok {
+			return v
 		}
+	}
+	for s.pos < len(text) {
 		if s.text || s.nested > 0 || s.scalar {
 			s.skip(text)
 			continue
@@ -324,34 +314,23 @@ func (s *Scanner) follow(text []byte) transport.Verdict {
 			return v
 		}
 	}
-	if s.limit > 0 && s.pos > s.limit {
-		if v, ok := s.late(); ok {
-			return v
-		}
+	if s.need != 0 && s.pos > s.headLimit() {
+		return transport.Follow
 	}
 	return transport.More
-}
-
-// late is called when what decides has not come early.
-func (s *Scanner) late() (transport.Verdict, bool) {
-	s.limit = 0
-	if s.need != 0 {
-		return transport.Follow, true
-	}
-	return s.noUpdate()
 }
 
 // noUpdate is called when it is certain that the params have no update that matters. If
 // methods matter besides session/update, one that comes behind the params has to tell.
 func (s *Scanner) noUpdate() (transport.Verdict, bool) {
 	if s.head {
-		s.head, s.begins = false, false
+		s.head = false
 		return s.needs(headOfCall)
 	}
 	if s.update || len(s.want.Methods) == 0 {
 		return transport.Pass, true
 	}
-	s.other, s.begins, s.limit = true, false, 0
+	s.other = true
 	return transport.More, false
 }
 
@@ -361,9 +340,6 @@ func (s *Scanner) token(text []byte) (transport.Verdict, bool) {
 	switch b := text[s.pos]; {
 	case s.depth == outside:
 		return s.begin(b)
-
-	case (b == '}' || b == ',') && s.meta > 0:
-		return s.metaEnds(text)
 
 	case b == '}' && (s.expect == expectName || s.expect == expectComma):
 		s.pos++
@@ -456,11 +432,16 @@ func (s *Scanner) end() (transport.Verdict, bool) {
 
 // needs is called when it is certain that only the head of the message matters.
 func (s *Scanner) needs(head members) (transport.Verdict, bool) {
-	s.need, s.limit = head, headLimit
-	if head == headOfAnswer {
-		s.limit = answerLimit
-	}
+	s.need = head
 	return transport.Follow, s.HasHead()
+}
+
+// headLimit returns how far into the line its head is looked for.
+func (s *Scanner) headLimit() int {
+	if s.need == headOfAnswer {
+		return answerLimit
+	}
+	return headLimit
 }
 
 // isAnswer reports whether only an answer has the member at hand.
@@ -493,12 +474,6 @@ func (s *Scanner) nameOf(name []byte) memberName {
 		switch string(name) {
 		case "sessionUpdate":
 			return kindName
-		case "title":
-			return titleName
-		case "name":
-			return toolName
-		case "_meta":
-			return metaName
 		case "toolCallId":
 			return callName
 		case "status":
@@ -532,13 +507,7 @@ func (s *Scanner) value(line []byte) (transport.Verdict, bool) {
 			return transport.More, true
 		}
 		s.expect = expectComma
-		return s.kind(kind)
-
-	case (s.name == titleName || s.name == toolName) && b == '"' && len(s.want.Tools) > 0:
-		return s.toolText(line)
-
-	case s.name == metaName && b == '{' && len(s.want.Tools) > 0:
-		s.meta = s.pos
+		return s.kind(kind, line)
 
 	case b == '{' && (s.name == updateName || s.name == paramsName && len(s.want.Updates)+len(s.want.Heads) > 0):
 		s.depth++
@@ -594,7 +563,7 @@ func (s *Scanner) method(line []byte) (transport.Verdict, bool) {
 
 // kind takes the kind of an update. That of a tool call that begins may leave it to
 // the tool.
-func (s *Scanner) kind(kind []byte) (transport.Verdict, bool) {
+func (s *Scanner) kind(kind, line []byte) (transport.Verdict, bool) {
 	s.head = isOneOf(s.want.HeadUpdates, kind)
 	switch {
 	case isOneOf(s.want.Updates, kind):
@@ -602,78 +571,45 @@ func (s *Scanner) kind(kind []byte) (transport.Verdict, bool) {
 	case len(s.want.Tools) == 0, string(kind) != "tool_call":
 		return s.noUpdate()
 	}
-	s.begins, s.limit = true, toolLimit
-	return s.toolVerdict()
+	s.begins = true
+	return s.tool(line)
 }
 
-// toolText takes the title or the name of a tool call. Of a long one the beginning tells.
-func (s *Scanner) toolText(line []byte) (transport.Verdict, bool) {
-	start := s.pos
-	beginning, ok := s.shortString(line)
-	if !ok {
+// tool looks for the tool of a tool call, once the beginning of the line is there.
+func (s *Scanner) tool(line []byte) (transport.Verdict, bool) {
+	switch {
+	case len(line) < toolLimit && line[len(line)-1] != '\n':
 		return transport.More, true
-	}
-	s.expect = expectComma
-	if s.text {
-		beginning = line[start+1 : start+longestName]
-	}
-	s.tool = s.tool || hasTool(beginning, s.want.Tools)
-	if s.begins && !s.tool {
-		if s.limit = min(s.limit, s.pos+toolNear); s.name == titleName && s.isLast(line) {
-			return s.noUpdate()
-		}
-	}
-	return s.toolVerdict()
-}
-
-// isLast reports whether nothing behind a title can name a tool any more. To look for that
-// is faster than to follow what is there, which often is a file.
-func (s *Scanner) isLast(line []byte) bool {
-	if len(line) <= s.limit && line[len(line)-1] != '\n' {
-		return false // there will be more of it
-	}
-	rest := line[min(s.pos, s.limit):min(len(line), s.limit)]
-	return !bytes.Contains(rest, []byte(`"name"`)) && !bytes.Contains(rest, []byte(`"_meta"`))
-}
-
-// metaEnds takes the _meta of an update that was skipped, however long it is.
-func (s *Scanner) metaEnds(line []byte) (transport.Verdict, bool) {
-	meta := line[s.meta:s.pos]
-	s.meta = 0
-	for part := meta[:min(len(meta), toolLimit)]; len(part) > 0 && !s.tool; part = part[min(len(part), toolLength/2):] {
-		s.tool = hasTool(part[:min(len(part), toolLength)], s.want.Tools)
-	}
-	return s.toolVerdict()
-}
-
-func (s *Scanner) toolVerdict() (transport.Verdict, bool) {
-	if s.begins && s.tool {
+	case hasTool(line[:min(len(line), toolLimit)], s.want.Tools):
 		return transport.Hold, true
 	}
-	return transport.More, false
+	s.begins = false
+	return s.noUpdate()
 }
 
-// toolLength is how many bytes of a text tell of a tool.
-const toolLength = 64
-
-// hasTool reports whether the beginning of a text has one of names in it, see
+// hasTool reports whether the beginning of a line names one of the tools, see
 // [Filter.Tools].
-func hasTool(text []byte, names []string) bool {
-	var buf [toolLength]byte
-	plain := buf[:0]
-	for _, b := range text {
-		switch {
-		case len(plain) == cap(plain):
-		case b == ' ' || b == '_' || b == '-':
-		case 'A' <= b && b <= 'Z':
-			plain = append(plain, b|0x20)
-		default:
-			plain = append(plain, b)
-		}
-	}
-	for _, name := range names {
-		if bytes.Contains(plain, []byte(name)) {
-			return true
+func hasTool(text []byte, tools []string) bool {
+	plain := make([]byte, 0, 256)
+	var c rawjson.Cursor
+	for _, name := range [...]string{`"title"`, `"name"`, `"_meta"`} {
+		for _, rest, found := bytes.Cut(text, []byte(name)); found; _, rest, found = bytes.Cut(rest, []byte(name)) {
+			rest = bytes.TrimLeft(rest, ": ")
+			c.Reset(rest)
+			c.Skip() // it may not be there whole
+			plain = plain[:0]
+			for _, b := range rest[:c.Pos()] {
+				switch {
+				case b == ' ' || b == '_' || b == '-':
+				case 'A' <= b && b <= 'Z':
+					plain = append(plain, b|0x20)
+				default:
+					plain = append(plain, b)
+				}
+			}
+			if slices.ContainsFunc(tools, func(t string) bool { return bytes.Contains(plain, []byte(t)) }) {
+				return true
+			}
 		}
 	}
 	return false
@@ -706,7 +642,7 @@ func (s *Scanner) keepValue(text []byte) (transport.Verdict, bool) {
 			s.expect = expectName
 			return transport.More, false
 		}
-	case otherName, titleName, toolName, metaName:
+	case otherName:
 	default:
 		return s.keepShort(text)
 	}

@@ -35,7 +35,6 @@ type updateKind struct {
 	updates int
 	kinds   int
 	tools   []string // what comes early, is short and has no escape
-	near    int      // up to where others count
 }
 
 func (u *updateKind) Reset() { *u = updateKind{} }
@@ -65,11 +64,8 @@ func (u *updateKind) ReadMember(name []byte, c *rawjson.Cursor, text []byte) boo
 		default:
 			c.Skip()
 		}
-		if isPlain && len(tool) > 2 && tool[0] == '"' && bytes.IndexByte(tool, '\\') < 0 && len(tool) < 34 && c.Pos() <= toolLimit && (u.near == 0 || c.Pos() <= u.near) {
+		if isPlain && len(tool) > 2 && tool[0] == '"' && bytes.IndexByte(tool, '\\') < 0 && len(tool) < 34 && c.Pos() <= toolLimit {
 			u.tools = append(u.tools, string(tool))
-		}
-		if u.near == 0 && (name == "title" || name == "name") {
-			u.near = min(c.Pos(), start+longestName) + toolNear
 		}
 	}
 	return true
@@ -306,48 +302,45 @@ func TestScanIsSound(t *testing.T) {
 	}
 }
 
-// With tools, tool calls of others pass when nothing can name their tool any more.
+// With tools, a tool call is decided when the beginning of its line is there.
 func TestScanTools(t *testing.T) {
 	update := func(members string) string {
-		return `{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{` + members + `}}}`
+		return `{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{` + members + "}}}\n"
 	}
-	late := func(members string) string {
-		line := update(`"sessionUpdate":"tool_call",` + members + `,"rawInput":"` + strings.Repeat("x", toolLimit) + `","name":"todowrite"`)
-		return line[:toolLimit+1] + "|" + line[toolLimit+1:]
-	}
-	far := update(`"sessionUpdate":"tool_call","title":"Edit"`)
-	behind := strings.Index(far, `"Edit"`) + len(`"Edit"`) + toolNear + 1
-	far = strings.Replace(far, `}}}`, `,"rawInput":"`+strings.Repeat("x", toolLimit)+`","name":"todowrite"}}}`, 1)
-	far = far[:behind] + "|" + far[behind:]
+	long := strings.Repeat("x", toolLimit)
 	for _, test := range []struct {
 		verdict transport.Verdict
 		line    string
 	}{
-		{transport.Hold, update(`"sessionUpdate":"tool_call","toolCallId":"1","title":"todowrite"|`)},
-		{transport.Hold, update(`"sessionUpdate":"tool_call","title":"Todo_Write"|,"kind":"other"`)},
-		{transport.Hold, update(`"sessionUpdate":"tool_call","title":"Update todo list"|,"kind":"other"`)},
-		{transport.Hold, update(`"title":"TODO-WRITE: a, b","rawInput":{},"sessionUpdate":"tool_call"|`)},
-		{transport.Hold, update(`"sessionUpdate":"tool_call","title":"Create Plan ` + strings.Repeat("x", longestName-len("Create Plan ")) + `|xxxx"`)},
-		{transport.Hold, update(`"sessionUpdate":"tool_call","title":"2 items","name":"t\u006fdo_write"|`)},
-		{transport.Hold, update(`"sessionUpdate":"tool_call","title":"Plan","_meta":{"x":"` + strings.Repeat("y", 99) + `","claudeCode":{"toolName":"TodoWrite"}}}|`)},
-		{transport.Hold, update(`"_meta":{"codebuddy.ai/toolName":"TodoWrite"},"sessionUpdate":"tool_call"|,"title":"Plan"`)},
-		{transport.Pass, update(`"sessionUpdate":"tool_call","title":"Edit","_meta":{"claudeCode":{"toolName":"Edit"}},"rawInput":{"todo":1}}|`)},
-		{transport.Pass, update(`"title":"Edit","sessionUpdate":"tool_call"}|`)},
-		{transport.Pass, update(`"sessionUpdate":"tool_call","title":5}|`)},
+		{transport.Hold, update(`"sessionUpdate":"tool_call","toolCallId":"1","title":"todowrite"`)},
+		{transport.Hold, update(`"sessionUpdate":"tool_call","title" : "Todo_Write","kind":"other"`)},
+		{transport.Hold, update(`"sessionUpdate":"tool_call","title":"Update todo list","kind":"other"`)},
+		{transport.Hold, update(`"title":"TODO-WRITE: a, b","rawInput":{},"sessionUpdate":"tool_call"`)},
+		{transport.Hold, update(`"sessionUpdate":"tool_call","title":"Create Plan ` + long + `"`)},
+		{transport.Hold, update(`"sessionUpdate":"tool_call","title":"2 items","rawInput":{"name":5},"name":"todo_write"`)},
+		{transport.Hold, update(`"sessionUpdate":"tool_call","title":"Plan","_meta":{"x":"` + strings.Repeat("y", 99) + `","claudeCode":{"toolName":"TodoWrite"}}`)},
+		{transport.Hold, update(`"_meta":{"codebuddy.ai/toolName":"TodoWrite"},"sessionUpdate":"tool_call","title":"Plan"`)},
+		{transport.Pass, update(`"sessionUpdate":"tool_call","title":"Edit","_meta":{"claudeCode":{"toolName":"Edit"}},"rawInput":{"todo":1}`)},
+		{transport.Pass, update(`"title":"Edit","sessionUpdate":"tool_call"`)},
+		{transport.Pass, update(`"sessionUpdate":"tool_call","title":5`)},
 		{transport.Pass, update(`"sessionUpdate":"tool_call_update"|,"title":"todowrite"`)},
-		{transport.Pass, far},
-		{transport.Pass, late(`"_meta":{}`)},
+		{transport.Pass, update(`"sessionUpdate":"tool_call","title":"Edit","rawInput":"` + long + `","name":"todowrite"`)},
+		{transport.Pass, update(`"rawInput":"` + long + `","title":"todowrite","sessionUpdate":"tool_call"|`)},
 		{transport.Hold, `{"jsonrpc":"2.0","id":0,"method":"cursor/create_plan"|,"params":{}}`},
 		{transport.Hold, `{"jsonrpc":"2.0","id":0,"method":"_x.ai/exit_plan_mode"|,"params":{}}`},
 		{transport.Pass, `{"jsonrpc":"2.0","method":"_x.ai/session_notification"|,"params":{}}`},
 		{transport.Hold, `{"params":{"update":{"sessionUpdate":"other"}},"id":0,"method":"cursor/create_plan"|}`},
-		{transport.Pass, `{"params":{"update":{"sessionUpdate":"tool_call","title":"Edit"}},"method":"session/update"|}`},
+		{transport.Pass, `{"params":{"update":{"sessionUpdate":"tool_call","title":"Edit"}},"method":"session/update"}` + "\n"},
 		{transport.Pass, `{"params":{},"method":"other"|}`},
 	} {
-		before, _, _ := strings.Cut(test.line, "|")
-		v, seen := earliest([]byte(strings.Replace(test.line, "|", "", 1)), filters["agent, vendors' words"], byteByByte)
-		if v != test.verdict || seen != len(before) {
-			t.Errorf("%.200s: verdict %v after %d bytes, want %v after %d", test.line, v, seen, test.verdict, len(before))
+		before, after, marked := strings.Cut(test.line, "|")
+		wanted := len(before)
+		if !marked {
+			wanted = min(wanted, toolLimit)
+		}
+		v, seen := earliest([]byte(before+after), filters["agent, vendors' words"], byteByByte)
+		if v != test.verdict || seen != wanted {
+			t.Errorf("%.200s: verdict %v after %d bytes, want %v after %d", test.line, v, seen, test.verdict, wanted)
 		}
 	}
 }
@@ -357,19 +350,19 @@ func TestScanHeadsOfCalls(t *testing.T) {
 	want := *filters["agent, vendors' words"]
 	want.HeadUpdates = []string{"tool_call", "tool_call_update"}
 	update := func(members string) string {
-		return `{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{` + members + `}}}`
+		return `{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{` + members + "}}}\n"
 	}
 	long := strings.Repeat("x", headLimit)
 	for _, test := range []struct {
 		verdict transport.Verdict
 		line    string
 	}{
-		{transport.Hold, update(`"sessionUpdate":"tool_call","toolCallId":"1","status":"pending","title":"todowrite"|`)},
-		{transport.Follow, update(`"sessionUpdate":"tool_call","toolCallId":"1","title":"Edit"}|`)},
+		{transport.Hold, update(`"sessionUpdate":"tool_call","toolCallId":"1","status":"pending","title":"todowrite"`)},
+		{transport.Follow, update(`"sessionUpdate":"tool_call","toolCallId":"1","title":"Edit"`)},
 		{transport.Follow, update(`"sessionUpdate":"tool_call_update","toolCallId":"1","status":"pending",|"title":"todowrite"`)},
 		{transport.Follow, update(`"toolCallId":"1","title":"Edit","sessionUpdate":"tool_call_update"}|`)},
-		{transport.Follow, `{"params":{"update":{"sessionUpdate":"tool_call","toolCallId":"1"},"sessionId":"s"},"method":"session/update"}|`},
-		{transport.Hold, `{"params":{"update":{"sessionUpdate":"tool_call","toolCallId":"1"},"sessionId":"s"},"method":"cursor/create_plan"|,"id":1}`},
+		{transport.Follow, `{"params":{"update":{"sessionUpdate":"tool_call","toolCallId":"1"},"sessionId":"s"},"method":"session/update"}` + "\n"},
+		{transport.Hold, `{"params":{"update":{"sessionUpdate":"tool_call","toolCallId":"1"},"sessionId":"s"},"method":"cursor/create_plan","id":1}` + "\n"},
 		{transport.Follow, update(`"rawInput":"` + long[:headLimit/2] + `","sessionUpdate":"tool_call_update","toolCallId":"1","content":"` + long + `|"`)},
 		{transport.Pass, update(`"sessionUpdate":"agent_message_chunk"|,"toolCallId":"1"`)},
 	} {
