@@ -2,8 +2,8 @@ package jsonrpc
 
 import (
 	"bytes"
-	"slices"
-	"strings"
+	"regexp"
+	"sync"
 
 	"acp-plan-proxy/transport/rawjson"
 )
@@ -134,104 +134,30 @@ const maxQuoting = 4 << 10
 // quotes.
 func isQuoted(text []byte) bool {
 	text = Visible(text[max(0, len(text)-maxQuoting):])
-	if len(text) == 0 {
-		return false
-	}
-	switch text[len(text)-1] {
-	case ':', '=':
-		return true
-	case '$', '%', '#':
+	if len(text) > 0 && bytes.IndexByte([]byte("$%#"), text[len(text)-1]) >= 0 {
 		return false // a prompt, whatever it says
 	}
-	begin := bytes.TrimLeft(text, "[(<")
-	if hasShape(begin, "0000-00-00") || hasShape(begin, "0000/00/00") || hasShape(begin, "00:00:00") {
-		return true
-	}
-	return slices.ContainsFunc(bytes.FieldsFunc(text, isNoLetter), isLogWord)
+	return quoting().Match(text)
 }
 
-// hasShape reports whether text begins as shape does, which has 0 for any digit.
-func hasShape(text []byte, shape string) bool {
-	for i := range len(shape) {
-		switch {
-		case i == len(text):
-			return false
-		case shape[i] == '0' && '0' <= text[i] && text[i] <= '9':
-		case shape[i] != text[i] || shape[i] == '0':
-			return false
-		}
-	}
-	return true
-}
-
-func isNoLetter(r rune) bool { return (r < 'a' || 'z' < r) && (r < 'A' || 'Z' < r) }
-
-// isLogWord reports whether logs have the word and prompts do not. Messages to a
-// user begin with "Error", but not in capitals.
-func isLogWord(word []byte) bool {
-	switch strings.ToLower(string(word)) {
-	case "trace", "debug", "info", "warn", "send", "sending", "sent", "receive", "receiving", "received", "recv":
-		return true
-	}
-	return string(word) == "ERROR" || string(word) == "FATAL"
-}
+// quoting is what logs have in front of a message and prompts do not. Messages to a user
+// begin with "Error", but not in capitals.
+var quoting = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^[\[(<]*(\d{4}-\d\d-\d\d|\d{4}/\d\d/\d\d|\d\d:\d\d:\d\d)|[:=]$|` +
+		`(^|[^A-Za-z])((?i:trace|debug|info|warn|send|sending|sent|receive|receiving|received|recv)|ERROR|FATAL)([^A-Za-z]|$)`)
+})
 
 // Visible returns a text without escape sequences and without the invisible
 // characters at its ends.
 func Visible(text []byte) []byte {
-	var seen []byte
-	for len(text) > 0 {
-		if text[0] == escape {
-			text = text[escapeLength(text):]
-			continue
-		}
-		end := bytes.IndexByte(text, escape)
-		if end < 0 {
-			end = len(text)
-		}
-		seen = append(seen, text[:end]...)
-		text = text[end:]
-	}
-	return bytes.TrimFunc(seen, isUnseen)
+	return bytes.TrimFunc(escapes().ReplaceAll(text, nil), isUnseen)
 }
 
 // isUnseen reports whether nothing is seen of a character.
 func isUnseen(r rune) bool { return r <= ' ' || r == '\x7f' || r == '\u00a0' || r == '\ufeff' }
 
-const escape = '\x1b'
-
-// escapeLength returns the length of the escape sequence that text begins with,
-// as far as it is there.
-func escapeLength(text []byte) int {
-	if len(text) < 2 {
-		return len(text)
-	}
-	switch text[1] {
-	case escape:
-		return 1
-	case '[': // up to a letter
-		for i, b := range text[2:] {
-			if b >= '@' {
-				return i + 3
-			}
-		}
-		return len(text)
-	case ']', 'P', 'X', '^', '_': // a string, which BEL or ESC \ ends
-		end := bytes.IndexAny(text[2:], "\a\x1b")
-		switch {
-		case end < 0:
-			return len(text)
-		case text[2+end] == escape && bytes.HasPrefix(text[2+end+1:], []byte(`\`)):
-			return 2 + end + 2
-		case text[2+end] == escape:
-			return 2 + end
-		}
-		return 2 + end + 1
-	}
-	for i, b := range text[1:] {
-		if b >= '0' {
-			return i + 2
-		}
-	}
-	return len(text)
-}
+// escapes are escape sequences, as far as they are there: up to a letter, strings that BEL
+// or ESC \ ends, and short ones.
+var escapes = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`\x1b(\[[ -?]*[@-~]?|[\]PX^_][^\a\x1b]*(\a|\x1b\\)?|[ -/]*[0-~]?)`)
+})
