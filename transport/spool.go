@@ -4,7 +4,6 @@ import (
 	"errors"
 	"io"
 	"os"
-	"slices"
 	"sync"
 	"time"
 )
@@ -20,10 +19,9 @@ var ErrFull = errors.New("too much is waiting to be written")
 // Each call of Write is one record. A record waits if it fits into the limit,
 // or if nothing else waits; otherwise it is dropped whole, and so are those
 // behind it until half of the room is free. Records are written in order, by a
-// goroutine that runs only while there is something to write. Short ones that
-// wait are written together, up to 4 KiB at a time, which on Linux a pipe takes
-// whole or not at all. After an error from the other writer, what it did not
-// take waits, and is tried again at the next Write.
+// goroutine that runs only while there is something to write. What waits is written
+// together. After an error from the other writer, what it did not take waits, and is
+// tried again at the next Write.
 //
 // A Spool may be used by several goroutines at once.
 type Spool struct {
@@ -32,26 +30,15 @@ type Spool struct {
 	gap   func(dropped int) []byte
 
 	mu      sync.Mutex
-	waiting []spooled     // without what is being written
-	size    int           // its length in bytes
-	dropped int           // records dropped since gap was asked
-	lost    int           // records dropped in all
-	writing int           // records that are being written
+	waiting []byte        // without what is being written
+	records int           // how many wait
+	writing int           // how many are being written
+	dropped int           // how many were dropped since gap was asked
+	lost    int           // how many were dropped in all
 	done    chan struct{} // closed when the goroutine ends; nil while none runs
 	closed  bool
-	spare   []byte // for the next batch; may be nil
+	spare   []byte // memory for waiting
 }
-
-// A spooled text is written by one Write.
-type spooled struct {
-	text    []byte
-	records int
-}
-
-// batchSize is how much is written together: what Linux writes to a pipe in one
-// piece, so that the agent, which may use the same one, cannot write inside a
-// record.
-const batchSize = 4 << 10
 
 // NewSpool returns a Spool that writes to dst and lets limit bytes wait. If
 // records were dropped, the record that gap returns takes their place as soon
@@ -77,32 +64,13 @@ func (s *Spool) Write(record []byte) (int, error) {
 		s.lost++
 		return 0, ErrFull
 	}
-	s.add(record, 1)
+	s.waiting = append(s.waiting, record...)
+	s.records++
 	return len(record), nil
 }
 
 func (s *Spool) hasRoom(n int) bool {
-	return s.dropped == 0 && (s.size+n <= s.limit || s.size == 0 && s.done == nil)
-}
-
-func (s *Spool) add(text []byte, records int) {
-	if len(text) == 0 {
-		return
-	}
-	last := len(s.waiting) - 1
-	if last < 0 || len(s.waiting[last].text)+len(text) > batchSize {
-		room := s.spare
-		s.spare = nil
-		if cap(room) < len(text) {
-			room = make([]byte, 0, max(batchSize, len(text)))
-		}
-		s.waiting = append(s.waiting, spooled{text: room})
-		last++
-	}
-	b := &s.waiting[last]
-	b.text = append(b.text, text...)
-	b.records += records
-	s.size += len(text)
+	return s.dropped == 0 && (len(s.waiting)+n <= s.limit || len(s.waiting) == 0 && s.done == nil)
 }
 
 // start makes sure that what waits is being written.
@@ -118,8 +86,8 @@ func (s *Spool) write() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for len(s.waiting) > 0 && s.writeNext() {
-		if s.dropped > 0 && s.size <= s.limit/2 {
-			s.add(s.gap(s.dropped), 0)
+		if s.dropped > 0 && len(s.waiting) <= s.limit/2 {
+			s.waiting = append(s.waiting, s.gap(s.dropped)...)
 			s.dropped = 0
 		}
 	}
@@ -127,26 +95,24 @@ func (s *Spool) write() {
 	s.done = nil
 }
 
-// writeNext writes the next batch, without the lock, and reports whether dst
-// took it whole.
+// writeNext writes what waits now, without the lock, and reports whether dst took it
+// whole.
 func (s *Spool) writeNext() bool {
-	b := s.waiting[0]
-	s.waiting[0] = spooled{}
-	s.waiting = s.waiting[1:]
-	s.size -= len(b.text)
-	s.writing = b.records
+	const maxSpare = 64 << 10
+	b, records := s.waiting, s.records
+	s.waiting, s.spare = s.spare[:0], nil
+	s.records, s.writing = 0, records
 	s.mu.Unlock()
-	n, err := s.dst.Write(b.text)
+	n, err := s.dst.Write(b)
 	s.mu.Lock()
 	s.writing = 0
-	if err != nil && n < len(b.text) {
-		b.text = b.text[n:]
-		s.waiting = slices.Insert(s.waiting, 0, b)
-		s.size += len(b.text)
+	if err != nil && n < len(b) {
+		s.waiting = append(b[n:], s.waiting...)
+		s.records += records
 		return false
 	}
-	if cap(b.text) == batchSize {
-		s.spare = b.text[:0]
+	if cap(b) <= maxSpare {
+		s.spare = b
 	}
 	return true
 }
@@ -170,9 +136,5 @@ func (s *Spool) Close(limit time.Duration) (lost int) {
 		timeout.Stop()
 		s.mu.Lock()
 	}
-	lost = s.lost + s.writing
-	for _, b := range s.waiting {
-		lost += b.records
-	}
-	return lost
+	return s.lost + s.writing + s.records
 }
