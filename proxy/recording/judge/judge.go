@@ -12,6 +12,7 @@ import (
 	"encoding/json"
 	"fmt"
 
+	"acp-plan-proxy/capabilities"
 	"acp-plan-proxy/proxy/recording"
 	"acp-plan-proxy/proxy/recording/trace"
 	"acp-plan-proxy/translate/schema"
@@ -25,18 +26,9 @@ const (
 	maxValues = 1 << 17
 )
 
-// A Judge knows the versions. The zero value does not judge: see [New].
-type Judge struct{ versions map[int]*version }
-
-// New returns a judge. Several judges may use the same drafts at once; a draft is read
-// when it is wanted for the first time.
-func New(drafts *schema.Drafts) *Judge {
-	j := &Judge{make(map[int]*version)}
-	for number, names := range draftsOf() {
-		j.versions[number] = &version{number: number, names: names, drafts: drafts}
-	}
-	return j
-}
+// A Judge judges by the drafts of the protocol. Several judges may have the same ones, and
+// use them at once; a draft is read when it is wanted for the first time.
+type Judge struct{ Drafts *schema.Drafts }
 
 // Judge returns in one line what the version that is spoken does not allow in a message,
 // which a [recording.Follower] has followed: "" if it is allowed, or cannot be judged. The line has the values as they are, control characters too.
@@ -44,7 +36,7 @@ func New(drafts *schema.Drafts) *Judge {
 // What cannot be judged is what is said before the answer to initialize, in other
 // versions than 1 and 2, in MCP messages, as the result of an unknown request, or
 // in messages of enormous size.
-func (j *Judge) Judge(m *recording.Message) string {
+func (j Judge) Judge(m *recording.Message) string {
 	switch {
 	case m.IsText():
 		return "it is no JSON-RPC message"
@@ -54,15 +46,12 @@ func (j *Judge) Judge(m *recording.Message) string {
 	return j.call(m)
 }
 
-func (j *Judge) call(m *recording.Message) string {
-	number := m.Version
-	if m.Protocol == "mcp" {
-		number = 0 // its initialize is another one
-	} else if m.Request != nil {
-		number = m.Request.Version
+func (j Judge) call(m *recording.Message) string {
+	version := m.Version
+	if m.Request != nil {
+		version = m.Request.Version
 	}
-	v := j.versions[number]
-	if v == nil || schema.IsExtension(m.Method) {
+	if m.Protocol == "mcp" || !isKnown(version) || schema.IsExtension(m.Method) { // MCP has an initialize of its own
 		return ""
 	}
 	params, ok := decode(m.Params)
@@ -74,48 +63,72 @@ func (j *Judge) call(m *recording.Message) string {
 	if schema.IsExtension(c.Update()) {
 		return ""
 	}
-	faults, known := v.fewest(func(draft *schema.Draft) (schema.Faults, bool) {
+	faults, known := j.fewest(version, func(draft *schema.Draft) (schema.Faults, bool) {
 		if !draft.Knows(c) {
 			return nil, false
 		}
 		return draft.Call(c), true
 	})
 	if !known {
-		return j.unknown(v, c)
+		return j.unknown(version, c)
 	}
 	return faults.Reason()
 }
 
+func isKnown(version int) bool { return version == 1 || version == 2 }
+
+// fewest returns what the draft of a version says that has least against a message: the one
+// that its sender speaks, if it has a fault. It is false if no draft knows the message.
+func (j Judge) fewest(version int, judge func(*schema.Draft) (faults schema.Faults, known bool)) (best schema.Faults, known bool) {
+	for _, d := range capabilities.Drafts() {
+		if d.Version != version || d.Schema == "" {
+			continue
+		}
+		draft, err := j.Drafts.Get(d.Schema)
+		if err != nil {
+			continue // a draft is a part of the program: tests load all
+		}
+		faults, knows := judge(draft)
+		switch {
+		case !knows:
+		case len(faults) == 0:
+			return nil, true
+		case !known || len(faults) < len(best):
+			best, known = faults, true
+		}
+	}
+	return best, known
+}
+
 // unknown says that a version does not have what a call is.
-func (j *Judge) unknown(v *version, c *schema.Call) string {
+func (j Judge) unknown(version int, c *schema.Call) string {
 	what := "method " + cut(c.Method)
 	if kind := c.Update(); kind != "" {
 		what = "session update " + cut(kind)
 	}
-	for _, other := range []int{1, 2} {
-		if other != v.number && j.versions[other].knows(c) {
-			return fmt.Sprintf("version %d has no %s: version %d has it", v.number, what, other)
-		}
+	reason, other := fmt.Sprintf("version %d has no %s", version, what), 3-version
+	if _, known := j.fewest(other, func(draft *schema.Draft) (schema.Faults, bool) { return nil, draft.Knows(c) }); known {
+		reason += fmt.Sprintf(": version %d has it", other)
 	}
-	return fmt.Sprintf("version %d has no %s", v.number, what)
+	return reason
 }
 
-func (j *Judge) response(m *recording.Message) string {
-	v := j.versions[m.Version]
+func (j Judge) response(m *recording.Message) string {
+	version := m.Version
 	if m.Called() == "initialize" && string(rawjson.Get(m.Payload, "protocolVersion")) == "2" {
-		v = j.versions[2] // what it says of itself, even if it counts as version 1
+		version = 2 // what it says of itself, even if it counts as version 1
 	}
-	if m.IsError && v == nil {
-		v = j.versions[1] // an error is the same in all versions
+	if m.IsError && !isKnown(version) {
+		version = 1 // an error is the same in all versions
 	}
-	if v == nil || !m.IsError && (m.Request == nil || m.Request.Protocol == "mcp") {
+	if !isKnown(version) || !m.IsError && (m.Request == nil || m.Request.Protocol == "mcp") {
 		return ""
 	}
 	payload, ok := decode(m.Payload)
 	if !ok {
 		return ""
 	}
-	faults, _ := v.fewest(func(draft *schema.Draft) (schema.Faults, bool) {
+	faults, _ := j.fewest(version, func(draft *schema.Draft) (schema.Faults, bool) {
 		if m.IsError {
 			return draft.Error(payload), true
 		}

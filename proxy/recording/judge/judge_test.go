@@ -12,6 +12,7 @@ import (
 
 	diff "github.com/google/go-cmp/cmp"
 
+	"acp-plan-proxy/capabilities"
 	"acp-plan-proxy/proxy/programtest/needs"
 	"acp-plan-proxy/proxy/recording"
 	"acp-plan-proxy/proxy/recording/redact"
@@ -24,7 +25,7 @@ var drafts schema.Drafts
 
 // judged judges the lines of a recording in any form. It returns the reason for each message.
 func judged(recorded []byte) (reasons []string) {
-	j := New(&drafts)
+	j := Judge{&drafts}
 	var follower recording.Follower
 	for line := range bytes.Lines(recorded) {
 		for _, m := range recording.Parse(line, "") {
@@ -109,8 +110,10 @@ func TestReasons(t *testing.T) {
 // TestDrafts: no draft is forgotten.
 func TestDrafts(t *testing.T) {
 	var names []string
-	for _, of := range draftsOf() {
-		names = append(names, of...)
+	for _, d := range capabilities.Drafts() {
+		if d.Schema != "" {
+			names = append(names, d.Schema)
+		}
 	}
 	slices.Sort(names)
 	if all := slices.Sorted(slices.Values(schema.Names())); !slices.Equal(names, all) {

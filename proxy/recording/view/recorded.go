@@ -74,7 +74,7 @@ func (r Recording) grows() bool {
 // newMarker returns the marker of a recording that begins.
 func (r Recording) newMarker(drafts *schema.Drafts) marker {
 	if r.markers == nil {
-		return judge.New(drafts)
+		return judge.Judge{Drafts: drafts}
 	}
 	return r.markers()
 }
