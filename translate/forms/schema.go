@@ -3,13 +3,12 @@ package forms
 import (
 	"cmp"
 	"math"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
-	"unicode/utf8"
 
 	"acp-plan-proxy/translate/asking"
+	"acp-plan-proxy/translate/schema"
 	"acp-plan-proxy/transport/rawjson"
 )
 
@@ -22,8 +21,8 @@ var inChat = []asking.Choice{{ID: "reject", Name: "Answer in the chat"}}
 // readQuestions returns the questions of a form: one for each property, or whether to go
 // on, if it has none. A number or a text that is not required is left out. why says why the
 // form cannot be asked, "" if it can.
-func readQuestions(message string, schema []byte) (questions []asking.Question, why string) {
-	o, ok := rawjson.ReadObject(nil, schema)
+func readQuestions(message string, form []byte) (questions []asking.Question, why string) {
+	o, ok := rawjson.ReadObject(nil, form)
 	if !ok {
 		return nil, "it has no schema"
 	}
@@ -71,11 +70,11 @@ func readQuestions(message string, schema []byte) (questions []asking.Question, 
 // readProperty reads the schema of a property, as the question for its value. It reports
 // whether that is a number or a text, of which the only choice is the default, if there is
 // one; and false for ok if nothing is known of which the value could be chosen.
-func readProperty(schema []byte) (q asking.Question, isFree, ok bool) {
-	o, _ := rawjson.ReadObject(nil, schema)
+func readProperty(property []byte) (q asking.Question, isFree, ok bool) {
+	o, _ := rawjson.ReadObject(nil, property)
 	q = asking.Question{Title: o.String("title"), Text: o.String("description"), Refusals: inChat, InChat: true}
 	kind, preset := o.String("type"), o.Get("default")
-	if q.Choices, ok = choicesIn(o, preset); ok {
+	if q.Choices, ok = choicesIn(property, preset); ok {
 		return q, false, len(q.Choices) > 0
 	}
 	switch kind {
@@ -85,8 +84,7 @@ func readProperty(schema []byte) (q asking.Question, isFree, ok bool) {
 		q.Answers, q.InChat = true, false
 		return q, false, true
 	case "array":
-		items, _ := rawjson.ReadObject(nil, o.Get("items"))
-		if q.Choices, q.Multiple = choicesIn(items, preset); q.Multiple {
+		if q.Choices, q.Multiple = choicesIn(o.Get("items"), preset); q.Multiple {
 			q.AtLeast, q.AtMost = count(o.Get("minItems"), 0), count(o.Get("maxItems"), math.MaxInt32)
 			return q, false, len(q.Choices) > 0 && max(q.AtLeast, 1) <= min(q.AtMost, len(q.Choices))
 		}
@@ -94,7 +92,7 @@ func readProperty(schema []byte) (q asking.Question, isFree, ok bool) {
 	default:
 		return q, false, false
 	}
-	if !rawjson.Null(preset) && allows(o, preset) {
+	if !rawjson.Null(preset) && schema.Of(property)(preset) {
 		q.Choices = []asking.Choice{{ID: string(preset), Name: marked(nameOf(preset), preset, preset)}}
 	}
 	return q, true, true
@@ -102,13 +100,15 @@ func readProperty(schema []byte) (q asking.Question, isFree, ok bool) {
 
 // choicesIn returns the values that a schema lists and allows, and tells which are in the
 // default. It reports false if the schema lists none.
-func choicesIn(o rawjson.Object, preset []byte) (choices []asking.Choice, has bool) {
+func choicesIn(property, preset []byte) (choices []asking.Choice, has bool) {
+	allows := schema.Of(property)
 	add := func(value []byte, title, description string) {
-		if allows(o, value) {
+		if allows(value) {
 			name := marked(cmp.Or(title, nameOf(value), string(value)), value, preset)
 			choices = append(choices, asking.Choice{ID: string(value), Name: name, Description: description})
 		}
 	}
+	o, _ := rawjson.ReadObject(nil, property)
 	for _, list := range [][]byte{o.Get("oneOf"), o.Get("anyOf")} {
 		for option := range rawjson.Objects(list, nil) {
 			add(option.Get("const"), option.String("title"), option.String("description"))
@@ -144,15 +144,10 @@ func nameOf(value []byte) string {
 
 // count reads a number of items.
 func count(value []byte, otherwise int) int {
-	if n, ok := number(value); ok {
+	if n, err := strconv.ParseFloat(string(value), 64); err == nil {
 		return int(min(max(n, 0), math.MaxInt32))
 	}
 	return otherwise
-}
-
-func number(value []byte) (float64, bool) {
-	n, err := strconv.ParseFloat(string(value), 64)
-	return n, err == nil
 }
 
 // contentOf returns the values of a form of which these were chosen, by question. Without a
@@ -180,39 +175,4 @@ func contentOf(questions []asking.Question, chosen [][]string) []byte {
 	}
 	b.EndObject()
 	return b.Out
-}
-
-// allows reports whether the schema of a property allows a value, as far as a form of the
-// protocol can say that, and leaving aside which values it lists.
-func allows(o rawjson.Object, value []byte) bool {
-	kind := o.String("type")
-	text, isText := rawjson.TextOf(value)
-	n, isNumber := number(value)
-	elements, isArray := rawjson.ReadArray(nil, value)
-	switch {
-	case len(value) == 0,
-		kind == "string" && !isText,
-		kind == "number" && !isNumber,
-		kind == "integer" && (!isNumber || n != math.Trunc(n)),
-		kind == "boolean" && string(value) != "true" && string(value) != "false",
-		kind == "array" && !isArray:
-		return false
-	}
-	limits := func(size float64, least, most string) bool {
-		low, hasLow := number(o.Get(least))
-		high, hasHigh := number(o.Get(most))
-		return (!hasLow || size >= low) && (!hasHigh || size <= high)
-	}
-	switch {
-	case isText:
-		matches, err := regexp.Compile(o.String("pattern"))
-		return limits(float64(utf8.RuneCount(text)), "minLength", "maxLength") && (err != nil || matches.Match(text))
-	case isNumber:
-		return limits(n, "minimum", "maximum")
-	case isArray:
-		items, _ := rawjson.ReadObject(nil, o.Get("items"))
-		return limits(float64(len(elements)), "minItems", "maxItems") &&
-			!slices.ContainsFunc(elements, func(e []byte) bool { return !allows(items, e) })
-	}
-	return true
 }

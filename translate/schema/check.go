@@ -2,6 +2,7 @@ package schema
 
 import (
 	"encoding/base64"
+	"encoding/json"
 	"maps"
 	"math"
 	"net/url"
@@ -16,6 +17,19 @@ func (s *schema) allows(value any) bool {
 	var c faults
 	s.check(value, &c)
 	return !c.any
+}
+
+// Of reads the schema of a value in a form. It returns what reports whether the schema allows
+// a value, leaving aside which values it lists. What cannot be read of it asks for nothing.
+func Of(property []byte) (allows func(value []byte) bool) {
+	var s schema
+	_ = json.Unmarshal(property, &s)
+	s.Const, s.Enum, s.AnyOf, s.OneOf = nil, nil, nil, nil
+	s.link(nil)
+	return func(value []byte) bool {
+		var v any
+		return json.Unmarshal(value, &v) == nil && s.allows(v)
+	}
 }
 
 // check notes what a schema does not allow in a value, until there are enough faults.
@@ -86,8 +100,10 @@ func typeOf(value any) string {
 }
 
 func (s *schema) text(text string, c *faults) {
-	c.atLeast(s.MinLength, utf8.RuneCountInString(text))
+	c.within(s.MinLength, s.MaxLength, utf8.RuneCountInString(text))
 	switch {
+	case s.pattern != nil && !s.pattern.MatchString(text):
+		c.note(fault{value: text, want: []string{"like " + s.Pattern}})
 	case s.Format == "uri" && !isURI(text):
 		c.note(fault{value: text, want: []string{"a URI"}})
 	case s.Format == "date-time" && !isTime(text):
@@ -129,7 +145,7 @@ func (s *schema) number(n float64, c *faults) {
 }
 
 func (s *schema) array(elements []any, c *faults) {
-	c.atLeast(s.MinItems, len(elements))
+	c.within(s.MinItems, s.MaxItems, len(elements))
 	for i, element := range elements {
 		s.Items.checkAt(element, step{index: i + 1}, c)
 	}

@@ -62,9 +62,11 @@ func (c *faults) note(f fault) {
 	}
 }
 
-// atLeast notes that something is too short.
-func (c *faults) atLeast(least, length int) {
+// within notes that something is too short, or too long.
+func (c *faults) within(least int, most *int, length int) {
 	switch {
+	case most != nil && length > *most:
+		c.note(fault{is: fmt.Sprintf("too long: it must have a length of %d", *most)})
 	case length >= least:
 	case least == 1:
 		c.note(fault{is: "empty"})

@@ -3,12 +3,14 @@ package schema
 import (
 	"encoding/json"
 	"maps"
+	"regexp"
 	"slices"
 	"strings"
 )
 
 // A schema says which values are allowed. What it does not ask for is zero. A test sees that
-// the drafts say nothing that it has no field for.
+// the drafts say nothing that it has no field for. MaxLength, MaxItems and Pattern are only in
+// the forms of agents.
 type schema struct {
 	Type            oneOrMore `json:"type"` // of which a value must have one
 	Const           any       `json:"const"`
@@ -16,6 +18,8 @@ type schema struct {
 	Format          string    `json:"format"`
 	ContentEncoding string    `json:"contentEncoding"`
 	MinLength       int       `json:"minLength"`
+	MaxLength       *int      `json:"maxLength"`
+	Pattern         string    `json:"pattern"`
 	Minimum         *float64  `json:"minimum"`
 	Maximum         *float64  `json:"maximum"`
 
@@ -30,11 +34,13 @@ type schema struct {
 	Additional orTrue             `json:"additionalProperties"` // of the members that Properties lacks
 	Items      *schema            `json:"items"`
 	MinItems   int                `json:"minItems"`
+	MaxItems   *int               `json:"maxItems"`
 
 	Method string `json:"x-method"`
 	Side   string `json:"x-side"` // that gets the method
 
 	ref           *schema
+	pattern       *regexp.Regexp
 	types, values []string // of which a value must be one, in words
 	members       []string // the names of Properties: the tag first
 
@@ -72,6 +78,9 @@ func (s *schema) link(definitions map[string]*schema) {
 		return
 	}
 	s.ref = definitions[strings.TrimPrefix(s.Ref, "#/$defs/")]
+	if s.Pattern != "" {
+		s.pattern, _ = regexp.Compile(s.Pattern) // one that cannot be read asks for nothing
+	}
 	for _, name := range s.Type {
 		s.types = append(s.types, typeName(name))
 	}

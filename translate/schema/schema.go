@@ -1,9 +1,9 @@
 // Package schema has the published schemas of the protocol. It judges by them what is
 // said, and says in a person's words what is wrong.
 //
-// It reads what the protocol's drafts use of JSON Schema. Tests see that they use no more,
-// and compare its judgement with that of a library for all of JSON Schema. The program does
-// without that library: with it each start of the proxy took 3 ms longer.
+// It reads what the protocol's drafts and forms use of JSON Schema. Tests see that the drafts
+// use no more, and compare its judgement with that of a library for all of JSON Schema. The
+// program does without that library: with it each start of the proxy took 3 ms longer.
 //
 // drafts has one file for each draft, compressed with gzip -n9. The protocol's SDKs
 // ship its schemas under the Apache License 2.0.
