@@ -25,11 +25,6 @@ import (
 	"acp-plan-proxy/transport/rawjson"
 )
 
-const (
-	maxID      = 1 << 10 // bytes of the id of a session whose prompts are known
-	maxPrompts = 64      // of the client whose sessions are known
-)
-
 // A Translator asks for the forms of one connection. It must not be used by two goroutines
 // at once. It leaves everything alone until Negotiated.
 type Translator struct {
@@ -126,12 +121,12 @@ func (t *Translator) ClientGone(out *translate.Out) {
 
 // prompted notes which session a prompt is of.
 func (t *Translator) prompted(m *jsonrpc.Message) {
-	if m.ID == nil || m.Session == nil || len(m.Session) > maxID {
+	if m.ID == nil || m.Session == nil {
 		return
 	}
 	t.last = string(m.Session)
-	t.prompts.Put(string(jsonrpc.IDOf(m.ID)), t.last)
-	t.prompts.Trim(maxPrompts)
+	t.prompts.Keep(t.asker.Kept, string(jsonrpc.IDOf(m.ID)), t.last, nil).Count(len(t.last))
+	t.budget.Settle() // the oldest go
 }
 
 // create handles a form of the agent.

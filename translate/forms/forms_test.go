@@ -239,10 +239,10 @@ func TestLimits(t *testing.T) {
 	if got, want := words.Say(tr, fmt.Sprintf(long, 2)), words.Long("agent< answer 2 | cancel\nlost memory"); got != want {
 		t.Errorf("of too many forms: %s", got)
 	}
-	for i := range maxPrompts + 1 {
-		words.Say(tr, fmt.Sprintf("client> prompt %d | s", i))
+	for i := range 4 {
+		words.Say(tr, fmt.Sprintf(`client> prompt "%d%s" | s`, i, strings.Repeat("x", keep.PerSession/3)))
 	}
-	if n := tr.prompts.Len(); n != maxPrompts {
+	if n := tr.prompts.Len(); n != 2 {
 		t.Errorf("%d prompts are remembered", n)
 	}
 }
