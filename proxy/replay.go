@@ -2,7 +2,6 @@ package proxy
 
 import (
 	"bytes"
-	"errors"
 	"fmt"
 	"io"
 	"strconv"
@@ -31,11 +30,11 @@ func Replay(in io.Reader, out io.Writer, o Options) error {
 	defer r.c.losses.Close()
 	unreadable := 0
 	for e, err := range trace.Events(in) {
-		if line := (*trace.LineError)(nil); errors.As(err, &line) {
+		switch {
+		case err != nil:
+		case e.Type == "":
 			unreadable++
-			continue
-		}
-		if err == nil {
+		default:
 			err = r.event(&e)
 		}
 		if err != nil {

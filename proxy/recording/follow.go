@@ -80,8 +80,12 @@ func legs(m *Message) (legs [2]int) {
 }
 
 // Follow reads the next message of the recording, and sets what it says of it. If the
-// form of the recording does not tell who said it, From and To are set, too.
+// form of the recording does not tell who said it, From and To are set, too. A line that is
+// no event says nothing.
 func (f *Follower) Follow(m *Message) {
+	if m.Type == "" {
+		return
+	}
 	if f.open == nil {
 		f.open, f.sessions = make(map[requestKey]*Request), make(map[string]*Session)
 	}

@@ -80,8 +80,8 @@ func readEvent(line []byte) (trace.Event, bool) {
 	if !bytes.Contains(line, []byte(`"from"`)) {
 		return trace.Event{}, false
 	}
-	e, err := trace.ReadLine(line, 0)
-	return e, err == nil && e.From != "" && e.To != ""
+	e := trace.ReadLine(line, 0)
+	return e, e.Type != "" && e.From != "" && e.To != ""
 }
 
 // event returns the message of an event, if it is seen.

@@ -103,8 +103,13 @@ type message struct {
 }
 
 // Add reads the next message, which a [recording.Follower] has followed. The Timeline keeps
-// a note in each request.
+// a note in each request. A line that is no event may have told what became of the message
+// before it.
 func (t *Timeline) Add(e *recording.Message) Changes {
+	if e.Type == "" {
+		t.last, t.undecided, t.cause = e.Line, nil, nil
+		return Changes{}
+	}
 	t.changes = Changes{Rows: t.changes.Rows[:0], Sessions: t.changes.Sessions[:0]}
 	before := t.undecided
 	s := t.step(e)
@@ -135,14 +140,6 @@ func (t *Timeline) Add(e *recording.Message) Changes {
 		t.cause = m
 	}
 	t.changes.row(&m.Row)
-	return t.changes
-}
-
-// Skip notes a line that is not an event. It may have told what became of the message
-// before it.
-func (t *Timeline) Skip(line int) Changes {
-	t.changes = Changes{}
-	t.last, t.undecided, t.cause = line, nil, nil
 	return t.changes
 }
 

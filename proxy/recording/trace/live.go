@@ -1,10 +1,8 @@
 package trace
 
 import (
-	"errors"
 	"io"
 	"log/slog"
-	"sync/atomic"
 	"time"
 
 	"acp-plan-proxy/transport"
@@ -19,28 +17,31 @@ const (
 	moment = 250 * time.Millisecond
 )
 
-// errEnded is the error of a liveFile after a failure that was warned of.
-var errEnded = errors.New("the trace has ended")
-
-// A liveFile is the file of a recording that nobody waits for.
+// A liveFile is the file of a recording that nobody waits for. Its spool writes it.
 type liveFile struct {
-	file  endingFile
-	spool *transport.Spool
+	file  io.WriteCloser
 	log   *slog.Logger
+	spool *transport.Spool
+	ended bool // which the spool does not know: it would try again
 }
 
-func newLiveFile(file io.WriteCloser, log *slog.Logger) *liveFile {
-	l := &liveFile{file: endingFile{WriteCloser: file, log: log}, log: log}
-	l.spool = transport.NewSpool(&l.file, maxWaiting, nil)
-	return l
+func newLiveWriter(file io.WriteCloser, log *slog.Logger) *Writer {
+	l := &liveFile{file: file, log: log}
+	l.spool = transport.NewSpool(l, maxWaiting, nil)
+	t := New(l.spool, log)
+	t.closer = l
+	return t
 }
 
-// Write returns [transport.ErrFull] if the events are dropped.
+// Write warns of the first failure, and takes everything from then on.
 func (l *liveFile) Write(events []byte) (int, error) {
-	if l.file.ended.Load() {
-		return 0, errEnded
+	if !l.ended {
+		if _, err := l.file.Write(events); err != nil {
+			l.ended = true
+			warnEnd(l.log, err)
+		}
 	}
-	return l.spool.Write(events)
+	return len(events), nil
 }
 
 // Close waits a moment until the file has what was recorded, and warns of what
@@ -52,24 +53,6 @@ func (l *liveFile) Close() error {
 		return nil
 	}
 	return l.file.Close()
-}
-
-// An endingFile warns of its first failure and takes no more after it.
-type endingFile struct {
-	io.WriteCloser
-	log   *slog.Logger
-	ended atomic.Bool
-}
-
-func (e *endingFile) Write(events []byte) (int, error) {
-	if e.ended.Load() {
-		return len(events), nil
-	}
-	if _, err := e.WriteCloser.Write(events); err != nil {
-		e.ended.Store(true)
-		warnEnd(e.log, err)
-	}
-	return len(events), nil
 }
 
 func warnEnd(log *slog.Logger, err error) {

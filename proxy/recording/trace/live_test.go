@@ -30,11 +30,7 @@ func (*hangingFile) Close() error { return nil }
 // newLive returns a Writer that records to a file that hangs.
 func newLive(file io.WriteCloser) (w *Writer, logged *bytes.Buffer) {
 	logged = new(bytes.Buffer)
-	log := slog.New(slog.NewTextHandler(logged, nil))
-	live := newLiveFile(file, log)
-	w = New(live, log)
-	w.closer = live
-	return w, logged
+	return newLiveWriter(file, slog.New(slog.NewTextHandler(logged, nil))), logged
 }
 
 // warnings returns the messages of the warnings in a log.

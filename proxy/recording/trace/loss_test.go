@@ -28,7 +28,7 @@ func TestReadLost(t *testing.T) {
 		}
 	}
 	for e, err := range Events(strings.NewReader(`{"type":"request","lost":[{"kind":"k"}`)) {
-		if err == nil {
+		if err != nil || e.Type != "" {
 			t.Errorf("a broken line is read as %v", e)
 		}
 	}

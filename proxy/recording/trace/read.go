@@ -3,7 +3,6 @@ package trace
 import (
 	"bufio"
 	"bytes"
-	"errors"
 	"fmt"
 	"io"
 	"iter"
@@ -22,8 +21,8 @@ const maxLine = 64<<20 + 1<<20
 // An Event is one line of a trace. Members that its type does not have are
 // zero. ID, Params and Payload are raw JSON.
 type Event struct {
-	Line     int // its number in the file, from 1
-	Type     string
+	Line     int    // its number in the file, from 1
+	Type     string // "" of a line that is no event: the unfinished last one of a proxy that was killed, or any stretch of another file
 	Seconds  float64
 	Began    string // of the first: when the trace began
 	Redacted bool   // of the first: the trace is redacted
@@ -40,33 +39,19 @@ type Event struct {
 }
 
 // ReadLine reads a line of a trace, which has the given number. The raw members of the
-// event are parts of the line. The error is a [LineError].
-func ReadLine(line []byte, number int) (Event, error) {
+// event are parts of the line.
+func ReadLine(line []byte, number int) Event {
 	e := Event{Line: number}
-	if err := e.read(line); err != nil {
-		return Event{}, &LineError{number, err}
-	}
-	return e, nil
-}
-
-func (e *Event) read(line []byte) error {
 	var c rawjson.Cursor
 	c.Reset(line)
-	if c.Kind() != '{' {
-		return errors.New("it is not an object")
-	}
 	for more := c.Object(); more; more = c.NextMember() {
 		name := string(c.Name())
 		e.set(name, c.Value())
 	}
-	if !c.End() {
-		return c.Err()
+	if known := e.Type == Request || e.Type == Response || e.Type == Notification; !known || !c.End() {
+		return Event{Line: number}
 	}
-	switch e.Type {
-	case Request, Response, Notification:
-		return nil
-	}
-	return fmt.Errorf("its type is not %s, %s or %s", Request, Response, Notification)
+	return e
 }
 
 // set sets a member. A value of another kind than the member has counts as none.
@@ -135,31 +120,15 @@ func (e *Event) AppendMessage(dst []byte) []byte {
 	return b.Out
 }
 
-// A LineError tells of a line that is not an event: the unfinished last line of
-// a recording whose proxy was killed, or any stretch of another file.
-type LineError struct {
-	Line int
-	Err  error
-}
-
-// Error implements error.
-func (e *LineError) Error() string { return fmt.Sprintf("line %d: %v", e.Line, e.Err) }
-
-// Unwrap returns what is wrong with the line.
-func (e *LineError) Unwrap() error { return e.Err }
-
 // Events reads the events of a trace, as [Lines] reads its lines. The raw members
-// of an event are valid until the next one is read. An error that is a
-// [LineError] concerns one line only; after any other error nothing follows.
+// of an event are valid until the next one is read. After an error nothing follows.
 func Events(r io.Reader) iter.Seq2[Event, error] {
 	return func(yield func(Event, error) bool) {
 		lines := NewLines(r)
 		for number := 1; ; number++ {
 			line, ended := lines.Next()
-			if !Blank(line) {
-				if e, err := ReadLine(line, number); !yield(e, err) {
-					return
-				}
+			if !Blank(line) && !yield(ReadLine(line, number), nil) {
+				return
 			}
 			if ended != nil {
 				if ended != io.EOF {

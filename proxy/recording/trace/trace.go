@@ -128,10 +128,7 @@ func CreateLive(path string, log *slog.Logger) (*Writer, error) {
 	if err != nil {
 		return nil, err
 	}
-	live := newLiveFile(file, log)
-	t := New(live, log)
-	t.closer = live
-	return t, nil
+	return newLiveWriter(file, log), nil
 }
 
 func create(path string, log *slog.Logger) (io.WriteCloser, error) {
@@ -215,8 +212,6 @@ func (t *Writer) record(lost []Loss, ways ...way) {
 			t.slow = true
 			t.log.Warn("the trace is not written as fast as messages pass; some are missing from it")
 		}
-	case errors.Is(err, errEnded):
-		t.w = nil
 	case err != nil:
 		t.w = nil
 		warnEnd(t.log, err)

@@ -2,7 +2,6 @@ package view
 
 import (
 	"encoding/json"
-	"errors"
 	"io"
 	"net/http"
 	"net/url"
@@ -87,9 +86,7 @@ func beginning(path string) (ends timeline.Ends) {
 	defer file.Close()
 	rows := timeline.New()
 	for m, err := range recording.Events(io.LimitReader(file, maxBeginning)) {
-		if invalid := (*trace.LineError)(nil); errors.As(err, &invalid) {
-			continue
-		} else if err != nil {
+		if err != nil {
 			break
 		}
 		if c := rows.Add(&m); c.Ends != nil {

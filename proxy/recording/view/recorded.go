@@ -51,8 +51,8 @@ func (r Recording) check() error {
 	}
 	defer file.Close()
 	var found error
-	for _, err := range trace.Events(file) {
-		if invalid := (*trace.LineError)(nil); err == nil || !errors.As(err, &invalid) {
+	for e, err := range trace.Events(file) {
+		if err != nil || e.Type != "" {
 			return err
 		}
 		found = r.foreign()

@@ -139,18 +139,14 @@ func (p *pass) add(line []byte) {
 		p.line(nil)
 		return
 	}
-	e, err := trace.ReadLine(line, p.number)
-	if err != nil {
+	m := recording.Message{Event: trace.ReadLine(line, p.number)}
+	if m.Type == "" {
 		p.unreadable++
-		p.line([]byte("?"))
-		if p.rows != nil {
-			p.changes(p.rows.Skip(p.number))
-		}
-		return
+		line = []byte("?")
+	} else {
+		p.found = true
 	}
-	p.found = true
 	p.line(line)
-	m := recording.Message{Event: e}
 	p.follower.Follow(&m)
 	if p.rows != nil {
 		c := p.rows.Add(&m)
@@ -159,7 +155,7 @@ func (p *pass) add(line []byte) {
 			p.prose.add(&m, c.Rows, p.html)
 		}
 	}
-	if p.marker != nil {
+	if p.marker != nil && m.Type != "" {
 		if why := p.marker.Judge(&m); why != "" {
 			p.change("mark", p.number, why)
 		}

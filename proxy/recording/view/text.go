@@ -2,7 +2,6 @@ package view
 
 import (
 	"cmp"
-	"errors"
 	"fmt"
 	"io"
 	"regexp"
@@ -88,16 +87,17 @@ func (r Recording) Text(w io.Writer, color bool, choice Choice) error {
 	p := newPrinter(w, color, choice)
 	read, marks, found := timeline.New(), r.newMarker(new(schema.Drafts)), false
 	for m, err := range recording.Events(lines) {
-		if invalid := (*trace.LineError)(nil); errors.As(err, &invalid) {
-			p.unreadable++
-			read.Skip(invalid.Line)
-			p.print(true, "not known: the next line could not be read")
-			continue
-		} else if err != nil {
+		if err != nil {
 			return fmt.Errorf("view: %w", err)
 		}
+		changes := read.Add(&m)
+		if m.Type == "" {
+			p.unreadable++
+			p.print(true, "not known: the next line could not be read")
+			continue
+		}
 		found = true
-		p.add(read.Add(&m), &m)
+		p.add(changes, &m)
 		if why := marks.Judge(&m); why != "" {
 			p.marks.add(strconv.Itoa(m.Line), why, m.Line)
 		}
