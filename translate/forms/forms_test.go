@@ -240,7 +240,7 @@ func TestLimits(t *testing.T) {
 		t.Errorf("of too many forms: %s", got)
 	}
 	for i := range 4 {
-		words.Say(tr, fmt.Sprintf(`client> prompt "%d%s" | s`, i, strings.Repeat("x", keep.PerSession/3)))
+		words.Say(tr, fmt.Sprintf("client> prompt %d | %s", i, strings.Repeat("x", keep.PerSession/3)))
 	}
 	if n := tr.prompts.Len(); n != 2 {
 		t.Errorf("%d prompts are remembered", n)
