@@ -187,13 +187,6 @@ func TestAnswers(t *testing.T) {
 		{"an error", func(r *rig) {
 			r.Refuse(translate.Client, id, Error{Code: InvalidParams, Message: `"no"`, Data: []byte(`{}`)})
 		}, []string{`client {"id":"i","error":{"code":-32602,"message":"\"no\"","data":{}}}`}},
-		{"a result with a shape", func(r *rig) { r.AnswerAs(id, []byte(`{"title":"t", "x":1}`), convert) }, []string{`client {"id":"i","result":{"title":"t","x":1}}`}},
-		{"null in place of a result without members", func(r *rig) { r.AnswerAs(id, []byte(`null`), words.Object{}.ToV2) }, []string{`client {"id":"i","result":{}}`}},
-		{"a result without a form", func(r *rig) {
-			if r.AnswerAs(id, []byte(`{"title":5}`), convert) {
-				r.Lose(translate.LossUnreadableAnswer, "")
-			}
-		}, nil},
 		{"a notification with a shape", func(r *rig) {
 			r.TellAs(translate.Client, r.from(translate.Agent, `{"method":"n","params":{"title":"t","_meta":5}}`), convert)
 		}, []string{`client {"method":"n","params":{"title":"t"}}`}},

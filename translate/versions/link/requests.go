@@ -113,18 +113,6 @@ func (l *Link) Answer(to translate.Side, id, result []byte) {
 	l.SendObject(to)
 }
 
-// AnswerAs answers a request of the client with a result that is converted. It reports
-// false if the result has no form; nothing is sent then. Some agents say null in place
-// of a result without members.
-func (l *Link) AnswerAs(id, result []byte, convert words.Convert) bool {
-	o, _ := rawjson.ReadObject(nil, result)
-	ok := convert(l.AnswerWith(id), o)
-	if ok {
-		l.SendObject(translate.Client)
-	}
-	return ok
-}
-
 // AnswerWith begins an answer, up to its result. It comes next, then SendObject.
 func (l *Link) AnswerWith(id []byte) *words.Writer { return l.respond(id, "result") }
 

@@ -57,7 +57,6 @@ type Bridge struct {
 	// Memory that is used again:
 	members [16]rawjson.Field // of a change of a tool call
 	fields  [8]rawjson.Field  // of an item of its content
-	json    []byte            // of content that is read
 	content rawjson.Builder   // see contentMember
 	patch   patches.Reader
 }

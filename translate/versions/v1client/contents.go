@@ -21,8 +21,7 @@ const (
 // A content is what the client has of the content of a tool call, or gets next.
 type content struct {
 	items []item
-	cut   bool   // it was more than is kept
-	room  []byte // memory for the next JSON, empty
+	cut   bool // it was more than is kept
 }
 
 // An item is a part of the content of a tool call: JSON for version 1, or a terminal or a
@@ -54,21 +53,17 @@ func (c *content) liveSize() (n int) {
 	return n
 }
 
-// add adds JSON, which is copied. Short items are kept as one.
+// add adds JSON, if it is not empty. Short items are kept as one.
 func (c *content) add(json []byte) {
-	if n := len(c.items); n > 0 && c.items[n-1].json != nil && len(c.items[n-1].json)+len(json) < maxItem {
+	n := len(c.items)
+	switch {
+	case len(json) == 0:
+	case n > 0 && c.items[n-1].json != nil && len(c.items[n-1].json)+len(json) < maxItem:
 		last := &c.items[n-1]
 		last.json = append(append(last.json, ','), json...)
-		return
+	default:
+		c.items = append(c.items, item{json: bytes.Clone(json)})
 	}
-	c.items, c.room = append(c.items, item{json: append(c.room, json...)}), nil
-}
-
-// addText adds an item that is a text.
-func (c *content) addText(text []byte) {
-	var w rawjson.Builder
-	writeText(&w, text)
-	c.add(w.Out)
 }
 
 // trim drops the oldest items if there are too many. It reports whether it has.
@@ -132,52 +127,56 @@ func writeText(w *rawjson.Builder, text []byte) {
 	w.EndObject()
 }
 
-// read returns what becomes of a content of version 2; nothing if it is null.
-func (c *toolCall) read(raw []byte) (all content) {
+// read gives a tool call what becomes of a content of version 2; nothing if it is null.
+func (c *toolCall) read(raw []byte) {
 	b := c.session.bridge
+	w := b.link.Trial()
 	if raw[0] != '[' && !rawjson.Null(raw) {
-		b.link.Lose(translate.LossUnreadableContent, "left out, as it is not a list")
+		w.Lose(translate.LossUnreadableContent, "left out, as it is not a list")
 	}
-	all.room = rawjson.Reuse(b.json)
+	c.content = content{}
 	for o := range rawjson.Objects(raw, b.fields[:0]) {
-		c.readItem(&all, o)
-	}
-	all.room = nil // it is not what this content keeps
-	for i := range all.items { // what is kept takes no more memory than it needs
-		if item := &all.items[i]; item.json != nil {
-			b.json, item.json = item.json, bytes.Clone(item.json)
-			break
+		if c.readItem(w, o); len(w.Out) >= maxItem {
+			c.take(w)
 		}
 	}
-	return all
+	c.take(w)
 }
 
-// readItem adds what becomes of an item of a tool call's content.
-func (c *toolCall) readItem(to *content, o rawjson.Object) {
-	s := c.session
+// take adds what was written to the content, and notes what was lost by that.
+func (c *toolCall) take(w *words.Writer) {
+	c.add(w.Out)
+	c.session.link.LoseAll(w.Losses)
+	w.Out, w.Losses = w.Out[:0], w.Losses[:0]
+}
+
+// readItem writes what becomes of an item of a tool call's content. If that is no JSON, or a
+// lot, it is added to the content, behind what was written before.
+func (c *toolCall) readItem(w *words.Writer, o rawjson.Object) {
 	kind, _ := o.Text("type")
+	lost := len(w.Losses)
 	switch string(kind) {
 	case "content":
-		if w := s.link.Trial(); words.Content.ToV1(w, o) {
-			s.link.LoseAll(w.Losses)
-			to.add(w.Out)
+		if words.Content.ToV1(w, o) {
 			return
 		}
+		w.Losses = w.Losses[:lost]
 	case "diff":
-		s.addDiff(to, o)
+		c.readDiff(w, o)
 		return
 	case "terminal":
 		if id, ok := o.Text("terminalId"); ok {
-			to.items = append(to.items, item{terminal: c.shows(id)})
+			c.take(w)
+			c.items = append(c.items, item{terminal: c.shows(id)})
 			return
 		}
 	case "session":
 		if id, ok := o.Text("sessionId"); ok {
-			s.bridge.addSession(to, o, id)
+			c.session.bridge.writeSession(w, o, id)
 			return
 		}
 	}
-	s.link.Lose(translate.LossToolCallContent, "shown as text")
+	w.Lose(translate.LossToolCallContent, "shown as text")
 	text, ok := o.Text("text")
 	if !ok {
 		text, ok = o.Text("content")
@@ -185,7 +184,7 @@ func (c *toolCall) readItem(to *content, o rawjson.Object) {
 	if !ok {
 		text = append(append([]byte("["), kind...), ']')
 	}
-	to.addText(text)
+	writeText(&w.Builder, text)
 }
 
 // contentMember returns the content of a tool call for version 1, see write, as

@@ -2,7 +2,6 @@ package v1client
 
 import (
 	"cmp"
-	"slices"
 	"strings"
 
 	"acp-plan-proxy/translate"
@@ -18,46 +17,49 @@ import (
 
 const maxPatch = 4 << 20 // bytes of a patch that is taken apart
 
-// addDiff adds what shows a diff of version 2.
-func (s *session) addDiff(to *content, o rawjson.Object) {
+// readDiff writes what shows a diff of version 2.
+func (c *toolCall) readDiff(w *words.Writer, o rawjson.Object) {
 	patch := read(o.Get("patch"))
 	shown := make(map[string]bool)
 	if raw := patch.Get("text"); len(raw) > 1 && raw[0] == '"' {
-		before := slices.Clone(to.items)
+		c.take(w)
+		before := len(c.items)
 		format, _ := patch.Text("format")
-		if string(format) != "git_patch" || len(raw) > maxPatch || !s.readPatch(to, shown, raw[1:len(raw)-1], o.Get("_meta")) {
-			to.items = before
-			s.link.Lose(translate.LossPatch, "shown as text")
-			to.addText(fencedDiff(rawjson.Unquote(raw)))
+		if string(format) != "git_patch" || len(raw) > maxPatch || !c.readPatch(w, shown, raw[1:len(raw)-1], o.Get("_meta")) {
+			c.items, w.Out = c.items[:before], w.Out[:0]
+			w.Lose(translate.LossPatch, "shown as text")
+			writeText(&w.Builder, fencedDiff(rawjson.Unquote(raw)))
 			clear(shown)
 		}
 	}
 	changes, _ := rawjson.ReadArray(nil, o.Get("changes"))
 	for _, raw := range changes {
 		if said := inWords(raw, shown); said != "" {
-			s.link.Lose(translate.LossDiff, "said in words what the texts do not show")
-			to.addText([]byte(said))
+			w.Lose(translate.LossDiff, "said in words what the texts do not show")
+			writeText(&w.Builder, []byte(said))
 		}
 	}
 }
 
-// readPatch adds the diffs that a patch becomes, each with the _meta, and the paths that
-// have one. It reports false if it cannot read the patch, or if the diffs are much longer:
-// the same long path again and again.
-func (s *session) readPatch(to *content, shown map[string]bool, patch, meta []byte) bool {
+// readPatch writes the diffs that a patch becomes, each with the _meta, and notes the paths
+// that have one. It reports false if it cannot read the patch, or if the diffs are much
+// longer: the same long path again and again.
+func (c *toolCall) readPatch(w *words.Writer, shown map[string]bool, patch, meta []byte) bool {
 	if rawjson.Null(meta) || meta[0] != '{' || len(meta) >= maxID {
 		meta = nil
 	}
 	room := 8*len(patch) + maxID
-	r := &s.bridge.patch
+	r := &c.session.bridge.patch
 	defer r.Reset(nil)
 	for r.Reset(patch); r.Next(); {
-		w := s.link.Trial()
+		before := len(w.Out)
 		writeDiff(w, &r.Hunk, meta)
-		to.add(w.Out)
 		shown[r.Hunk.Path] = true
-		if room -= len(w.Out); room < 0 {
+		if room -= len(w.Out) - before; room < 0 {
 			return false
+		}
+		if len(w.Out) >= maxItem {
+			c.take(w)
 		}
 	}
 	return r.OK()

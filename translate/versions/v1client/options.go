@@ -188,19 +188,14 @@ func (b *Bridge) setOption(m *jsonrpc.Message) {
 
 // optionSet handles the answer to session/set_config_option.
 func (b *Bridge) optionSet(c *link.Call, m *jsonrpc.Message) {
+	b.passOn(translate.Client, words.ConfigOptions(b.optionsToV1()))(c, m)
 	s := b.sessions.Get(c.Asked.Session)
-	if b.failed(translate.Client, c, m) {
-		if s != nil {
-			s.options.expected = true // what the client shows may be what it has chosen
-		}
-		return
-	}
-	result := link.ResultOf(m)
-	if !b.link.AnswerAs(c.ID, result, words.ConfigOptions(b.optionsToV1()).ToV1) {
-		b.link.Refuse(translate.Client, c.ID, unreadable(translate.Agent))
-		return
-	}
-	if list := rawjson.Get(result, "configOptions"); s != nil && s.change(list) {
+	list := rawjson.Get(link.ResultOf(m), "configOptions")
+	switch {
+	case s == nil:
+	case list == nil || list[0] != '[':
+		s.options.expected = true // what the client shows may be what it has chosen
+	case s.change(list):
 		s.tellMode(list)
 	}
 }

@@ -119,16 +119,16 @@ func (s *session) tellState(u *link.Update) {
 	}
 }
 
-// addSession adds what becomes of a link to a session in a tool call.
-func (b *Bridge) addSession(to *content, o rawjson.Object, id []byte) {
+// writeSession writes what becomes of a link to a session in a tool call.
+func (b *Bridge) writeSession(w *words.Writer, o rawjson.Object, id []byte) {
 	if b.knowsSubagents() {
-		to.add(words.Text(o))
+		words.Object{}.ToV1(w, o)
 		return
 	}
 	if s := b.sessions.Find(id); s != nil && s.subagent != nil && len(s.subagent.title) > 0 {
 		id = s.subagent.title
 	}
-	to.addText(append([]byte("Subagent: "), id...))
+	writeText(&w.Builder, append([]byte("Subagent: "), id...))
 }
 
 // count counts what the subagent has said, which may go.

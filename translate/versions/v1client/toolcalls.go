@@ -138,7 +138,7 @@ func (c *toolCall) apply(change rawjson.Object) rawjson.Object {
 	lacked := c.sent()
 	items := change.Get("content")
 	if items != nil {
-		c.content = c.read(items)
+		c.read(items)
 	}
 	if items != nil || lacked {
 		change = change.Put(c.contentMember(nil))
@@ -151,7 +151,9 @@ func (c *toolCall) apply(change rawjson.Object) rawjson.Object {
 // with it; it may be nil.
 func (c *toolCall) addContent(item, meta []byte) {
 	o, _ := rawjson.ReadObject(c.session.bridge.fields[:0], item)
-	c.readItem(&c.content, o)
+	w := c.session.link.Trial()
+	c.readItem(w, o)
+	c.take(w)
 	c.bound()
 	if meta != nil && meta[0] == '{' {
 		c.added = bytes.Clone(meta)
