@@ -18,12 +18,6 @@ const (
 	itemCost   = 64       // bytes of an item besides its JSON
 )
 
-// A content is what the client has of the content of a tool call, or gets next.
-type content struct {
-	items []item
-	cut   bool // it was more than is kept
-}
-
 // An item is a part of the content of a tool call: JSON for version 1, or a terminal or a
 // subagent, which look different each time.
 type item struct {
@@ -32,16 +26,16 @@ type item struct {
 	subagent *subagent
 }
 
-// size is what counts of a content.
-func (c *content) size() (n int) {
+// size is what counts of the content.
+func (c *toolCall) size() (n int) {
 	for _, i := range c.items {
 		n += len(i.json) + itemCost
 	}
 	return n
 }
 
-// liveSize is how much text the terminals and subagents of a content show.
-func (c *content) liveSize() (n int) {
+// liveSize is how much text the terminals and subagents of the content show.
+func (c *toolCall) liveSize() (n int) {
 	for _, i := range c.items {
 		if i.terminal != nil {
 			n += len(i.terminal.output.text)
@@ -53,8 +47,8 @@ func (c *content) liveSize() (n int) {
 	return n
 }
 
-// add adds JSON, if it is not empty. Short items are kept as one.
-func (c *content) add(json []byte) {
+// add adds JSON to the content, if it is not empty. Short items are kept as one.
+func (c *toolCall) add(json []byte) {
 	n := len(c.items)
 	switch {
 	case len(json) == 0:
@@ -66,35 +60,29 @@ func (c *content) add(json []byte) {
 	}
 }
 
-// trim drops the oldest items if there are too many. It reports whether it has.
-func (c *content) trim() bool {
+// bound drops the oldest content if there is too much of it.
+func (c *toolCall) bound() {
 	size, drop := c.size(), 0
 	if size <= maxContent {
-		return false
+		return
 	}
 	// A quarter more than necessary is dropped, so that most additions drop nothing.
 	for ; size > maxContent*3/4 && drop < len(c.items)-1; drop++ {
 		size -= len(c.items[drop].json) + itemCost
 	}
-	c.keep(slices.Clone(c.items[drop:]))
-	return drop > 0
+	if drop > 0 {
+		c.keep(slices.Clone(c.items[drop:]))
+		c.session.link.Lose(translate.LossMemory, "kept the last part of more than 1 MiB of a tool call's content")
+	}
 }
 
-// keep keeps these items and forgets the rest.
-func (c *content) keep(left []item) {
+// keep keeps these items of the content and forgets the rest.
+func (c *toolCall) keep(left []item) {
 	c.cut = c.cut || len(left) < len(c.items)
 	c.items = left
 }
 
-// keepChanging keeps the terminals and subagents, because those still change. It returns
-// what counts of them.
-func (c *content) keepChanging() (size int) {
-	c.keep(slices.DeleteFunc(slices.Clone(c.items), func(i item) bool { return i.json != nil }))
-	return c.size()
-}
-
-// write writes the content for version 1, of a tool call with that title, with a
-// question in front of it if that is not nil.
+// write writes the content for version 1, with a question in front of it if that is not nil.
 func (c *toolCall) write(w *rawjson.Builder, question []byte) {
 	w.Array()
 	if question != nil {
@@ -134,7 +122,7 @@ func (c *toolCall) read(raw []byte) {
 	if raw[0] != '[' && !rawjson.Null(raw) {
 		w.Lose(translate.LossUnreadableContent, "left out, as it is not a list")
 	}
-	c.content = content{}
+	c.items, c.cut = nil, false
 	for o := range rawjson.Objects(raw, b.fields[:0]) {
 		if c.readItem(w, o); len(w.Out) >= maxItem {
 			c.take(w)

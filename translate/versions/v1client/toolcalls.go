@@ -2,9 +2,9 @@ package v1client
 
 import (
 	"bytes"
+	"slices"
 	"time"
 
-	"acp-plan-proxy/translate"
 	"acp-plan-proxy/translate/keep"
 	"acp-plan-proxy/translate/versions/link"
 	"acp-plan-proxy/translate/versions/words"
@@ -23,10 +23,11 @@ const callCost = 2 << 10
 
 // A toolCall is a tool call that the client knows.
 type toolCall struct {
-	session *session
-	id      string
-	title   []byte // unquoted; nil if it has none yet
-	content
+	session   *session
+	id        string
+	title     []byte // unquoted; nil if it has none yet
+	items     []item // of the content that the client has, or gets next
+	cut       bool   // the content was more than is kept
 	kept      *keep.Entry
 	added     []byte    // _meta of content that was added and is not sent; raw
 	due       time.Time // when the content is sent again; zero if the client has it
@@ -44,14 +45,16 @@ func (s *session) toolCall(id []byte) *toolCall {
 }
 
 // remember keeps a tool call as the newest. When it has to go, the client gets what it lacks.
-// Its content goes first, except what still changes.
+// Its content goes first, except the terminals and subagents, because those still change.
 func (c *toolCall) remember() {
 	s := c.session
 	c.kept = s.toolCalls.Keep(s.kept, c.id, c, func() {
 		if !c.due.IsZero() {
 			c.sendContent()
 		}
-		if before := c.size(); c.keepChanging() < before {
+		before := len(c.items)
+		c.keep(slices.DeleteFunc(slices.Clone(c.items), func(i item) bool { return i.json != nil }))
+		if len(c.items) < before {
 			c.remember()
 		} else {
 			c.keep(nil)
@@ -166,13 +169,6 @@ func (c *toolCall) addContent(item, meta []byte) {
 	}
 	c.tellTerminals()
 	c.count()
-}
-
-// bound drops the oldest content of a tool call if there is too much of it.
-func (c *toolCall) bound() {
-	if c.trim() {
-		c.session.link.Lose(translate.LossMemory, "kept the last part of more than 1 MiB of a tool call's content")
-	}
 }
 
 // withMeta returns the raw _meta with the members of own added.
