@@ -4,52 +4,28 @@ import (
 	"bytes"
 	"cmp"
 
+	"acp-plan-proxy/transport/jsonrpc"
 	"acp-plan-proxy/transport/rawjson"
 )
 
-// A span is where a value is in a text; the zero span means that the value is
-// missing.
-type span struct{ start, end int }
-
-// there reports whether there is a value.
-func (s span) there() bool { return s.end > 0 }
-
-func (s span) of(text []byte) []byte { return text[s.start:s.end] }
-
-// isString reports whether the value is a JSON string.
-func (s span) isString(text []byte) bool { return s.there() && text[s.start] == '"' }
-
-// unquoted returns what a JSON string says.
-func (s span) unquoted(text []byte) []byte { return rawjson.Unquote(s.of(text)) }
-
 // next reads the value that is next in c and returns where it is; the zero span
 // if it is cut short or otherwise not JSON.
-func next(c *rawjson.Cursor) span {
+func next(c *rawjson.Cursor) jsonrpc.Span {
 	start := c.Offset()
 	c.Skip()
 	if c.Err() != nil {
-		return span{}
+		return jsonrpc.Span{}
 	}
-	return span{start, c.Pos()}
-}
-
-// spanOf is next for values of one kind, as rawjson.Cursor.Kind has it. It passes
-// over any other value and returns the zero span.
-func spanOf(c *rawjson.Cursor, kind byte) span {
-	if c.Kind() != kind {
-		c.Skip()
-		return span{}
-	}
-	return next(c)
+	return jsonrpc.Span{Start: start, End: c.Pos()}
 }
 
 // An entry is one step of a plan, by where it is in the text of a message.
 type entry struct {
-	span
-	content  span // a JSON string; zero if it is missing
-	priority span // any value
-	status   span // any value
-	badMeta  bool // its _meta is neither an object nor null, which all drafts demand
+	jsonrpc.Span
+	content  jsonrpc.Span // a JSON string; zero if it is missing
+	priority jsonrpc.Span // any value
+	status   jsonrpc.Span // any value
+	badMeta  bool         // its _meta is neither an object nor null, which all drafts demand
 
 	// usual tells that the entry has all it should have in version 1. An entry
 	// that readUsual did not read may have all of that too.
@@ -71,7 +47,7 @@ func readEntries(c *rawjson.Cursor, text []byte, dst []entry) []entry {
 		}
 		dst = append(dst, entry{})
 		if e := &dst[len(dst)-1]; e.readUsual(text, c.Offset()) {
-			c.SkipTo(e.end)
+			c.SkipTo(e.End)
 		} else {
 			*e = readEntry(c)
 		}
@@ -82,13 +58,16 @@ func readEntries(c *rawjson.Cursor, text []byte, dst []entry) []entry {
 // readEntry reads the entry that is next in c, which may be any value.
 func readEntry(c *rawjson.Cursor) entry {
 	if c.Kind() != '{' {
-		return entry{span: next(c)}
+		return entry{Span: next(c)}
 	}
-	e := entry{span: span{start: c.Offset()}}
+	e := entry{Span: jsonrpc.Span{Start: c.Offset()}}
 	for more := c.Object(); more; more = c.NextMember() {
 		switch string(c.Name()) {
 		case "content":
-			e.content = spanOf(c, '"')
+			isString := c.Kind() == '"'
+			if e.content = next(c); !isString {
+				e.content = jsonrpc.Span{}
+			}
 		case "priority":
 			e.priority = next(c)
 		case "status":
@@ -101,7 +80,7 @@ func readEntry(c *rawjson.Cursor) entry {
 			c.Skip()
 		}
 	}
-	e.end = c.Pos()
+	e.End = c.Pos()
 	return e
 }
 
@@ -123,19 +102,19 @@ func (e *entry) readUsual(text []byte, start int) bool {
 	if start == len(text) || text[start] != '{' {
 		return false
 	}
-	e.start = start
+	e.Start = start
 	for i := start + 1; len(text)-i >= window; i++ {
 		at := (*[window]byte)(text[i:])
 		switch {
-		case string(at[:len(content)]) == content && !e.content.there():
-			e.content.start = i + len(content) - 1
+		case string(at[:len(content)]) == content && !e.content.Present():
+			e.content.Start = i + len(content) - 1
 			end, ok := rawjson.StringEnd(text, i+len(content))
 			if !ok || end == len(text) {
 				return false
 			}
-			e.content.end, i = end, end
-		case string(at[:len(priority)]) == priority && !e.priority.there():
-			e.priority.start = i + len(priority)
+			e.content.End, i = end, end
+		case string(at[:len(priority)]) == priority && !e.priority.Present():
+			e.priority.Start = i + len(priority)
 			switch {
 			case string(at[len(priority):len(priority+`"medium"`)]) == `"medium"`:
 				i += len(priority + `"medium"`)
@@ -146,9 +125,9 @@ func (e *entry) readUsual(text []byte, start int) bool {
 			default:
 				return false
 			}
-			e.priority.end = i
-		case string(at[:len(status)]) == status && !e.status.there():
-			e.status.start = i + len(status)
+			e.priority.End = i
+		case string(at[:len(status)]) == status && !e.status.Present():
+			e.status.Start = i + len(status)
 			switch {
 			case string(at[len(status):len(status+`"pending"`)]) == `"pending"`:
 				i += len(status + `"pending"`)
@@ -159,15 +138,15 @@ func (e *entry) readUsual(text []byte, start int) bool {
 			default:
 				return false
 			}
-			e.status.end = i
+			e.status.End = i
 		default:
 			return false
 		}
 		switch text[i] {
 		case ',':
 		case '}':
-			e.end, e.usual = i+1, true
-			return e.content.there() && e.priority.there() && e.status.there()
+			e.End, e.usual = i+1, true
+			return e.content.Present() && e.priority.Present() && e.status.Present()
 		default:
 			return false
 		}
@@ -181,10 +160,10 @@ func (e *entry) valid(text []byte, fixed bool) bool {
 	if e.usual {
 		return true
 	}
-	if !e.content.there() || e.badMeta || !e.priority.isString(text) || !e.status.isString(text) {
-		return false
-	}
-	return !fixed || known(e.priority.unquoted(text), &priorities) != "" && known(e.status.unquoted(text), &statuses) != ""
+	priority, hasPriority := rawjson.TextOf(e.priority.Of(text))
+	status, hasStatus := rawjson.TextOf(e.status.Of(text))
+	return e.content.Present() && !e.badMeta && hasPriority && hasStatus &&
+		(!fixed || known(priority, &priorities) != "" && known(status, &statuses) != "")
 }
 
 // The three statuses and priorities that version 1 of the protocol has.
@@ -217,19 +196,16 @@ func known(s []byte, of *[3]string) string {
 // priority and the status that the client gets, and a note for the end of the
 // content that keeps what the status said.
 func (e *entry) mapped(text []byte, fixed bool) (priority, status, note string) {
-	priority, status = medium, pending
-	if e.priority.isString(text) {
-		if p := e.priority.unquoted(text); !fixed {
-			priority = string(p)
-		} else {
-			priority = cmp.Or(known(p, &priorities), medium)
-		}
+	status = pending
+	if p, ok := rawjson.TextOf(e.priority.Of(text)); ok && !fixed {
+		priority = string(p)
+	} else {
+		priority = cmp.Or(known(p, &priorities), medium)
 	}
-	if !e.status.isString(text) {
-		return priority, status, ""
-	}
-	s := e.status.unquoted(text)
+	s, ok := rawjson.TextOf(e.status.Of(text))
 	switch as := known(s, &statuses); {
+	case !ok:
+		return priority, status, ""
 	case !fixed:
 		return priority, string(s), ""
 	case as != "":

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"slices"
 
+	"acp-plan-proxy/transport/jsonrpc"
 	"acp-plan-proxy/transport/rawjson"
 )
 
@@ -70,7 +71,7 @@ func (l *entryList) addFrom(text []byte, entries []entry, fixed bool) (skipped i
 			continue
 		}
 		valid = false
-		if e := &entries[i]; e.content.there() {
+		if e := &entries[i]; e.content.Present() {
 			l.addMapped(text, e, fixed)
 		} else {
 			skipped++
@@ -84,23 +85,23 @@ func (l *entryList) addFrom(text []byte, entries []entry, fixed bool) (skipped i
 // each other without white space. It returns how many these are.
 func (l *entryList) addValid(text []byte, entries []entry, fixed bool) (n int) {
 	first := &entries[0]
-	var run span
+	var run jsonrpc.Span
 	for n < len(entries) {
 		e := &entries[n]
-		if n > 0 && e.start != run.end+len(",") || !e.valid(text, fixed) {
+		if n > 0 && e.Start != run.End+len(",") || !e.valid(text, fixed) {
 			break
 		}
 		if n == 0 {
 			l.comma()
 		}
-		l.contents = append(l.contents, len(l.text)+e.content.start-first.start+1)
-		if string(e.status.of(text)) != `"completed"` && (e.usual || string(e.status.unquoted(text)) != completed) {
+		l.contents = append(l.contents, len(l.text)+e.content.Start-first.Start+1)
+		if string(e.status.Of(text)) != `"completed"` && (e.usual || string(rawjson.Unquote(e.status.Of(text))) != completed) {
 			l.open++
 		}
-		run = span{first.start, e.end}
+		run = jsonrpc.Span{Start: first.Start, End: e.End}
 		n++
 	}
-	l.text = append(l.text, run.of(text)...)
+	l.text = append(l.text, run.Of(text)...)
 	return n
 }
 
@@ -110,17 +111,17 @@ func (l *entryList) addValid(text []byte, entries []entry, fixed bool) (n int) {
 func (l *entryList) addMapped(text []byte, e *entry, fixed bool) {
 	l.comma()
 	priority, status, note := e.mapped(text, fixed)
-	edit := rawjson.Edit(l.text, text, e.start)
+	edit := rawjson.Edit(l.text, text, e.Start)
 	content := 0
 	var c rawjson.Cursor
-	c.Reset(e.of(text))
+	c.Reset(e.Of(text))
 	for more := c.Object(); more; more = c.NextMember() {
 		name := c.Name()
 		value := next(&c)
-		start, end := e.start+value.start, e.start+value.end
+		start, end := e.Start+value.Start, e.Start+value.End
 		switch string(name) {
 		case "content":
-			if start != e.content.start {
+			if start != e.content.Start {
 				break
 			}
 			edit.CopyTo(start + 1)
@@ -139,14 +140,14 @@ func (l *entryList) addMapped(text []byte, e *entry, fixed bool) {
 			}
 		}
 	}
-	edit.CopyTo(e.end - 1)
-	if !e.priority.there() {
+	edit.CopyTo(e.End - 1)
+	if !e.priority.Present() {
 		edit.Out = rawjson.AppendQuoted(append(edit.Out, `,"priority":`...), priority)
 	}
-	if !e.status.there() {
+	if !e.status.Present() {
 		edit.Out = rawjson.AppendQuoted(append(edit.Out, `,"status":`...), status)
 	}
-	l.text = edit.Finish(e.end)
+	l.text = edit.Finish(e.End)
 	l.contents = append(l.contents, content)
 	if status != completed {
 		l.open++
@@ -166,8 +167,8 @@ func said(text []byte) (said []byte) {
 	var c rawjson.Cursor
 	c.Reset(text)
 	for _, e := range readEntries(&c, text, nil) {
-		for _, value := range [...]span{e.content, e.priority, e.status} {
-			said = append(rawjson.AppendQuoted(said, value.unquoted(text)), ',')
+		for _, value := range [...]jsonrpc.Span{e.content, e.priority, e.status} {
+			said = append(rawjson.AppendQuoted(said, rawjson.Unquote(value.Of(text))), ',')
 		}
 	}
 	return said

@@ -328,7 +328,7 @@ func (p *peer) send(session, update string) (got outcome, err error) {
 	if !p.cursor.End() {
 		return outcome{}, fmt.Errorf("no JSON: %w", p.cursor.Err())
 	}
-	if start, end := p.params.update.start, p.params.update.end; message[:start] != before || message[start:end] != update {
+	if start, end := p.params.update.Start, p.params.update.End; message[:start] != before || message[start:end] != update {
 		return outcome{}, fmt.Errorf("the update was found at %d to %d", start, end)
 	}
 	for _, l := range p.out.Losses() {

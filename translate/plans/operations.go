@@ -115,7 +115,7 @@ func (s *Stage) sendPlan(u *update, p *plan) {
 		return
 	}
 	e := s.edit(&u.plan)
-	e.CopyTo(u.plan.start + 1)
+	e.CopyTo(u.plan.Start + 1)
 	if !hasType {
 		e.Out = append(rawjson.AppendQuoted(append(e.Out, `"type":`...), typ), ',')
 	}

@@ -5,6 +5,7 @@ import (
 
 	"acp-plan-proxy/capabilities"
 	"acp-plan-proxy/translate"
+	"acp-plan-proxy/transport/jsonrpc"
 	"acp-plan-proxy/transport/rawjson"
 )
 
@@ -57,7 +58,7 @@ func (p *Params) Members(buf rawjson.Object) rawjson.Object {
 // message.
 type object struct {
 	text []byte
-	span
+	jsonrpc.Span
 	members []member
 	entries []entry // of its last member entries, if that is an array
 }
@@ -70,10 +71,10 @@ type member struct {
 // read reads the value that is next in c, which walks text. An object that is its member
 // plan is read into plan, unless that is nil. Errors in the JSON are left in c.
 func (o *object) read(c *rawjson.Cursor, text []byte, plan *object) {
-	*o = object{text: text, span: span{start: c.Offset()}, members: o.members[:0], entries: o.entries[:0]}
+	*o = object{text: text, Span: jsonrpc.Span{Start: c.Offset()}, members: o.members[:0], entries: o.entries[:0]}
 	if c.Kind() != '{' {
 		c.Skip()
-		o.end = c.Pos()
+		o.End = c.Pos()
 		return
 	}
 	for more := c.Object(); more; more = c.NextMember() {
@@ -92,7 +93,7 @@ func (o *object) read(c *rawjson.Cursor, text []byte, plan *object) {
 			o.members = append(o.members, m)
 		}
 	}
-	o.end = c.Pos()
+	o.End = c.Pos()
 }
 
 // get returns the raw value of the member of that name, nil without one. If it occurs
