@@ -365,8 +365,9 @@ func TestWithoutStatuses(t *testing.T) {
 	}
 }
 
-// TestManyBoxes checks what dozens of boxes become.
-func TestManyBoxes(t *testing.T) {
+// TestFirstStep checks what is shown where the golden plans have no case, first of all what
+// dozens of boxes become.
+func TestFirstStep(t *testing.T) {
 	sections := func(count, boxes int, name string) string {
 		var b strings.Builder
 		for i := range count {
@@ -389,6 +390,14 @@ func TestManyBoxes(t *testing.T) {
 		{sections(40, 8, "Area number {n}"), 40, "Area number 1"},
 		{sections(1, 60, "Everything"), 60, "do 0"},
 		{"# Plan\n\n" + sections(6, 1, "Verification"), 6, "do 0"},
+		{"## 1. Parse\n- [ ] a\n\n## 2. Verification\n- [ ] b\n\n## 3. Ship\n- [ ] c", 3, "a"},
+		{"## 1. Parse\na\n\n## 2. Ship\nb\n\n## 3. Verification\n- [ ] c\n- [ ] d\n- [ ] e", 3, "1. Parse"},
+		{"## A\n\n1. P1\n2. P2\n3. P3\n\n## B\n\n- the lexer\n- the parser\n- the rest", 3, "the lexer"},
+		{"## A\n\n1. 词法\n2. 语法\n3. 检查\n\n## B\n\n- the lexer\n- the parser\n- the rest", 3, "词法"},
+		{"## A\n\n- **Task 1**: a\n\n## B\n\n- **Task 2**: b\n- c\n- d\n- e\n\n## C\n\n- **Task 3**: f", 3, "Task 1: a"},
+		{"| Step | Status |\n|---|---|\n| lexer | open |\n| parser | |\n| rest | |\n\n1. write it\n2. check it\n3. ship it", 3, "lexer"},
+		{"| Step | Owner |\n|---|---|\n| lexer | Ann |\n| parser | |\n| rest | |\n\n1. write it\n2. check it\n3. ship it", 3, "write it"},
+		{"## 1단계: 분석\n1. a\n2. b\n3. c\n\n## 2단계: 구현\nd", 2, "1단계: 분석"},
 	} {
 		es := Render([]byte(tt.plan)).Entries
 		if len(es) != tt.want || es[0].Content != tt.first {
