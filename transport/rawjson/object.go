@@ -26,6 +26,12 @@ func ReadObject(buf Object, value []byte) (Object, bool) {
 	return buf, c.err == nil
 }
 
+// Members is ReadObject for a value that need not be an object: there are no members then.
+func Members(value []byte) Object {
+	o, _ := ReadObject(nil, value)
+	return o
+}
+
 // Members reads the object that is next and appends its members to buf. They
 // share memory with the text.
 func (c *Cursor) Members(buf Object) Object {
@@ -78,6 +84,9 @@ func (o Object) String(name string) string {
 	text, _ := o.Text(name)
 	return string(text)
 }
+
+// Object returns the members of the member of that name, see [Members].
+func (o Object) Object(name string) Object { return Members(o.Get(name)) }
 
 // TextOf returns what a raw JSON value says if it is a string. The value may be
 // nil.

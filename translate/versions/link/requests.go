@@ -50,7 +50,7 @@ func (l *Link) Ask(to translate.Side, m *jsonrpc.Message, method string, params 
 	}
 	w.Member("params", params)
 	if m.Others {
-		o, _ := rawjson.ReadObject(nil, m.Span.Of(m.Text))
+		o := rawjson.Members(m.Span.Of(m.Text))
 		w.Others(o, "jsonrpc", "id", "method", "params")
 	}
 	l.SendObject(to)

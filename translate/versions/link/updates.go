@@ -31,7 +31,7 @@ func (u *Update) Read(m *jsonrpc.Message) bool {
 		return false
 	}
 	if len(u.Content) == 0 { // the plan translation has read the message
-		u.Content, _ = rawjson.ReadObject(nil, u.Members.Get("content"))
+		u.Content = u.Members.Object("content")
 	}
 	u.plain = m.Versioned && (!m.Meta.Present() || m.Text[m.Meta.Start] == '{' || m.Text[m.Meta.Start] == 'n')
 	var ok bool

@@ -8,6 +8,7 @@ import (
 	"acp-plan-proxy/translate/versions/link"
 	"acp-plan-proxy/translate/versions/words"
 	"acp-plan-proxy/transport/jsonrpc"
+	"acp-plan-proxy/transport/rawjson"
 )
 
 // Until a request to close or delete a session is answered, further requests to
@@ -88,7 +89,7 @@ func (b *Bridge) sessionClosed(c *link.Call, m *jsonrpc.Message, e *closing, del
 	if deletes && !b.sessions.all.Has(e.session) {
 		b.sessions.hide(e.session)
 	}
-	result := read(link.ResultOf(m))
+	result := rawjson.Members(link.ResultOf(m))
 	b.answerAs(c.ID, result, words.Object{})
 }
 

@@ -44,7 +44,7 @@ func writeDiff(w *words.Writer, o rawjson.Object) bool {
 // operationOf returns what a diff of version 1 does to its file. Some agents say
 // that in _meta.
 func operationOf(diff rawjson.Object, hadText bool) string {
-	switch kind := read(diff.Get("_meta")).String("kind"); {
+	switch kind := diff.Object("_meta").String("kind"); {
 	case kind == "add" || kind == "delete":
 		return kind
 	case !hadText:

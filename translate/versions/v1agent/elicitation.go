@@ -5,6 +5,7 @@ import (
 	"acp-plan-proxy/translate/versions/link"
 	"acp-plan-proxy/translate/versions/words"
 	"acp-plan-proxy/transport/jsonrpc"
+	"acp-plan-proxy/transport/rawjson"
 )
 
 // createElicitation handles elicitation/create. It belongs to a session or to a request
@@ -13,7 +14,7 @@ func (b *Bridge) createElicitation(m *jsonrpc.Message) {
 	if m.Session != nil && b.unwanted(m) {
 		return
 	}
-	o := read(link.ParamsOf(m))
+	o := rawjson.Members(link.ParamsOf(m))
 	other := "requestId"
 	if m.Session == nil {
 		other = "sessionId"

@@ -72,7 +72,7 @@ func (s *session) idOf(own string, block rawjson.Object) string {
 
 // digestOfBlock returns the digest of what a content block says.
 func digestOfBlock(o rawjson.Object) digest {
-	resource := read(o.Get("resource"))
+	resource := o.Object("resource")
 	h := sha256.New()
 	for _, value := range [][]byte{o.Get("type"), o.Get("text"), o.Get("data"), o.Get("uri"), resource.Get("uri")} {
 		if text, ok := rawjson.TextOf(value); ok {

@@ -23,7 +23,7 @@ func TestGivenIDs(t *testing.T) {
 	finds := func(want string) {
 		new(replay).begin(s)
 		for i := range 10 {
-			block, _ := rawjson.ReadObject(nil, []byte(text(i)))
+			block := rawjson.Members([]byte(text(i)))
 			if got := s.idOf("own", block); got != strconv.Itoa(i) && got != want {
 				t.Fatalf("message %d: %q", i, got)
 			}

@@ -29,7 +29,7 @@ var choices = [...]choice{
 // readChoice reads modes or models as the option that they become, nil if there is nothing
 // to choose.
 func (s *session) readChoice(value []byte, c *choice) []byte {
-	o := read(value)
+	o := rawjson.Members(value)
 	current, hasCurrent := o.Text(c.current)
 	seen := make(map[string]bool)
 	var values rawjson.Builder
@@ -71,7 +71,7 @@ func has(option []byte, value string) bool {
 // chosen returns a mode or model that is set to a value, which is added if it is not among
 // its values.
 func chosen(option []byte, value string) []byte {
-	o := read(option)
+	o := rawjson.Members(option)
 	if !has(option, value) {
 		list := o.Get("options")
 		b := rawjson.Builder{Out: append([]byte(nil), list[:len(list)-1]...)}

@@ -102,7 +102,7 @@ func (b *Bridge) answerOpened(s *session, id []byte, result rawjson.Object, with
 // A session that is live here is not loaded only to leave its replay out: that
 // would also leave out what its running turn says.
 func (b *Bridge) resumeSession(m *jsonrpc.Message) {
-	o := read(link.ParamsOf(m))
+	o := rawjson.Members(link.ParamsOf(m))
 	from := o.Get("replayFrom")
 	replays := !rawjson.Null(from)
 	if kind, _ := rawjson.TextOf(rawjson.Get(from, "type")); replays && string(kind) != "start" {
@@ -165,7 +165,7 @@ func (b *Bridge) sessionResumed(c *link.Call, m *jsonrpc.Message, s *session, r 
 		b.sessions.confirm(s)
 		s.tellResumed(r.wanted)
 	}
-	o := read(link.ResultOf(m))
+	o := rawjson.Members(link.ResultOf(m))
 	b.answerOpened(s, c.ID, o, s.takeOptions(o))
 }
 
@@ -193,7 +193,7 @@ func (b *Bridge) listSessions(m *jsonrpc.Message) {
 // listed returns the sessions of this connection that a client wants to know of, by
 // their ids.
 func (b *Bridge) listed(m *jsonrpc.Message) (list []*session) {
-	o := read(link.ParamsOf(m))
+	o := rawjson.Members(link.ParamsOf(m))
 	cwd, filtered := o.Text("cwd")
 	for _, s := range b.sessions.all.All() {
 		if s.live && s.cwd != "" && (!filtered || s.cwd == string(cwd)) {

@@ -32,7 +32,7 @@ func member(option []byte, name string) string {
 
 // with returns an option in which a member says something else.
 func with(option []byte, name, text string) []byte {
-	o := read(option)
+	o := rawjson.Members(option)
 	return words.Text(o.Set(name, rawjson.AppendQuoted(nil, text)))
 }
 
@@ -53,7 +53,7 @@ func (s *session) readList(list []byte) {
 	elements, ok := rawjson.ReadArray(nil, list)
 	o.offered = ok
 	for _, e := range elements {
-		option := read(e)
+		option := rawjson.Members(e)
 		id, hasID := option.Text("id")
 		_, hasName := option.Text("name")
 		var w words.Writer
@@ -165,7 +165,7 @@ var (
 // a session whose options it has not told, and which of its own values an option
 // can have.
 func (b *Bridge) setOption(m *jsonrpc.Message) {
-	o := read(link.ParamsOf(m))
+	o := rawjson.Members(link.ParamsOf(m))
 	id, hasID := o.Text("configId")
 	text, isText := rawjson.TextOf(o.Get("value"))
 	kind, value := o.String("type"), string(o.Get("value"))

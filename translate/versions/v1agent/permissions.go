@@ -15,7 +15,7 @@ func (b *Bridge) requestPermission(m *jsonrpc.Message) {
 	if b.unwanted(m) {
 		return
 	}
-	o := read(link.ParamsOf(m))
+	o := rawjson.Members(link.ParamsOf(m))
 	options := b.permissionOptions(o.Get("options"))
 	if m.Session == nil || options == nil {
 		b.link.Lose(translate.LossNoPermissionOptions, "the request was answered with cancelled")
@@ -31,7 +31,7 @@ func (b *Bridge) requestPermission(m *jsonrpc.Message) {
 
 // writePermission writes what the client is asked.
 func (b *Bridge) writePermission(w *words.Writer, s *session, params rawjson.Object, options []byte) {
-	report := read(params.Get("toolCall"))
+	report := params.Object("toolCall")
 	title, description := permissionTitle(s, params, report)
 	w.Object()
 	w.Others(params, "title", "description", "subject", "toolCall", "options")
@@ -57,8 +57,8 @@ func (b *Bridge) writePermission(w *words.Writer, s *session, params rawjson.Obj
 // none. In version 1 the title is that of the tool call; some agents have another in
 // _meta.
 func permissionTitle(s *session, params, report rawjson.Object) (title, description []byte) {
-	for _, meta := range [][]byte{report.Get("_meta"), params.Get("_meta")} {
-		prompt := read(rawjson.Get(meta, "permission_prompt"))
+	for _, o := range []rawjson.Object{report, params} {
+		prompt := o.Object("_meta").Object("permission_prompt")
 		if title, ok := prompt.Text("title"); ok {
 			description, _ = prompt.Text("description")
 			return title, description
@@ -94,7 +94,7 @@ func (b *Bridge) permissionOptions(list []byte) []byte {
 	var w words.Writer
 	w.Array()
 	for _, e := range elements {
-		o := read(e)
+		o := rawjson.Members(e)
 		id := o.String("optionId")
 		if ids[id] || !words.PermissionOption.ToV2(&w, o) {
 			b.link.Lose(translate.LossUnreadablePermissionOption, "one without a name, a kind or an id of its own was left out")

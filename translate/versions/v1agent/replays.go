@@ -98,7 +98,7 @@ func (ss *sessions) subagent(s *session, u *link.Update) {
 	if r := s.replay; r.repeats() {
 		r.announced(ss.get(id))
 	}
-	state := read(u.Members.Get("state"))
+	state := u.Members.Object("state")
 	if name := state.String("state"); name == "" || name == "unknown" {
 		return
 	}
@@ -106,7 +106,7 @@ func (ss *sessions) subagent(s *session, u *link.Update) {
 	if !ss.get(id).told.Tell(trial, state) {
 		return
 	}
-	state = read(trial.Out)
+	state = rawjson.Members(trial.Out)
 	w := s.link.UpdateWith(id, "state_update")
 	w.Others(state)
 	s.link.SendUpdate()

@@ -49,12 +49,6 @@ func naming(name string, value []byte) []byte {
 	return words.Text(rawjson.Object(nil).Set(name, rawjson.AppendQuoted(nil, value)))
 }
 
-// read returns the members of an object, none if the value is something else.
-func read(value []byte) rawjson.Object {
-	o, _ := rawjson.ReadObject(nil, value)
-	return o
-}
-
 // without returns an object without the member of that name.
 func without(o rawjson.Object, name string) rawjson.Object {
 	return slices.DeleteFunc(o, func(f rawjson.Field) bool { return string(f.Name) == name })
@@ -93,7 +87,7 @@ func (b *Bridge) resultTo(handle func(id []byte, result rawjson.Object)) func(*l
 			b.passError(c, m)
 			return
 		}
-		o := read(link.ResultOf(m))
+		o := rawjson.Members(link.ResultOf(m))
 		handle(c.ID, o)
 	}
 }
@@ -105,8 +99,8 @@ func errorOf(m *jsonrpc.Message, session string) []byte {
 	if session == "" || link.ErrorCode(raw) != link.ResourceNotFound {
 		return raw
 	}
-	o := read(raw)
-	data := read(o.Get("data"))
+	o := rawjson.Members(raw)
+	data := o.Object("data")
 	if _, ok := data.Text("sessionId"); !ok {
 		data = data.Set("sessionId", rawjson.AppendQuoted(nil, session))
 	}

@@ -1,6 +1,9 @@
 package v1agent
 
-import "acp-plan-proxy/translate/versions/words"
+import (
+	"acp-plan-proxy/translate/versions/words"
+	"acp-plan-proxy/transport/rawjson"
+)
 
 // The states that the client is told that a session is in. Version 1 has none.
 const (
@@ -45,7 +48,7 @@ func (s *session) tellEnd(stopReason string, failure, result []byte) {
 		words.WriteError(w, failure, noAnswer)
 	}
 	trial := s.link.Trial()
-	words.TurnEnd.ToV2(trial, read(result))
-	w.Others(read(trial.Out))
+	words.TurnEnd.ToV2(trial, rawjson.Members(result))
+	w.Others(rawjson.Members(trial.Out))
 	s.link.SendUpdate()
 }

@@ -25,7 +25,7 @@ type terminal struct {
 func (s *session) tellTerminal(c *toolCall, report rawjson.Object) bool {
 	var meta rawjson.Object
 	if raw := report.Get("_meta"); raw != nil { // most reports have none
-		meta = read(raw)
+		meta = rawjson.Members(raw)
 	}
 	output := objectOf(meta, "terminal_output", "terminal_output_delta")
 	exit := objectOf(meta, "terminal_exit")

@@ -72,7 +72,7 @@ func saysMore(report rawjson.Object) bool {
 		switch string(f.Name) {
 		case "sessionUpdate", "toolCallId":
 		case "_meta":
-			meta := read(f.Value)
+			meta := rawjson.Members(f.Value)
 			for _, m := range meta {
 				if !words.TerminalReport(m.Name) {
 					return true
@@ -111,7 +111,7 @@ func ends(status string) bool {
 type item struct{ of *session }
 
 func (i item) Write(w *words.Writer, value []byte) bool {
-	o := read(value)
+	o := rawjson.Members(value)
 	kind, _ := o.Text("type")
 	switch string(kind) {
 	case "content":

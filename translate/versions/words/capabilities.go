@@ -91,7 +91,7 @@ const suggestions = "promptSuggestions"
 // withTerminals writes a client's _meta. Agents of version 1 show a terminal of their own
 // in _meta to clients that say this; it becomes a terminal of version 2.
 func withTerminals(w *Writer, meta []byte) bool {
-	o, _ := rawjson.ReadObject(nil, meta)
+	o := rawjson.Members(meta)
 	if o.Get("terminal_output") == nil {
 		o = o.Set("terminal_output", []byte(yes))
 	}

@@ -35,7 +35,7 @@ var elicitation = Object{
 // is empty.
 func form(w *Writer, value []byte) bool {
 	o, ok := rawjson.ReadObject(nil, value)
-	all, _ := rawjson.ReadObject(nil, o.Get("properties"))
+	all := o.Object("properties")
 	shown := make(map[string]bool, len(all))
 	for _, p := range all {
 		scratch := Writer{v2: w.v2}
@@ -61,7 +61,7 @@ func form(w *Writer, value []byte) bool {
 func property(w *Writer, value []byte) bool {
 	o, ok := rawjson.ReadObject(nil, value)
 	if w.v2 {
-		items, _ := rawjson.ReadObject(nil, o.Get("items"))
+		items := o.Object("items")
 		return ok && !isEmptyList(items.Get("enum")) && !isEmptyList(items.Get("anyOf")) && lists.write(w, o)
 	}
 	kind, ok := o.Text("type")
@@ -141,7 +141,7 @@ func isEmptyList(value []byte) bool {
 var FormAnswer = Func(formAnswer)
 
 func formAnswer(w *Writer, result []byte) bool {
-	o, _ := rawjson.ReadObject(nil, result)
+	o := rawjson.Members(result)
 	action, _ := o.Text("action")
 	content := o.Get("content")
 	consents := string(action) == "accept" && (rawjson.Null(content) || content[0] == '{')

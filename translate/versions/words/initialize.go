@@ -199,14 +199,14 @@ func InitializeResultToV2(result []byte, command string) ([]byte, V1Agent, error
 func agentInfo(info []byte, command string) []byte {
 	command = path.Base(strings.ReplaceAll(command, `\`, "/"))
 	name := rawjson.AppendQuoted(nil, strings.TrimSuffix(command, ".exe"))
-	o, _ := rawjson.ReadObject(nil, info)
+	o := rawjson.Members(info)
 	var w Writer
 	Object{{"name", front{or{String, string(name)}}}, {"version", front{or{String, `"unknown"`}}}}.ToV2(&w, o)
 	return w.Out
 }
 
 func implementation(w *Writer, value []byte) bool {
-	o, _ := rawjson.ReadObject(nil, value)
+	o := rawjson.Members(value)
 	_, hasName := o.Text("name")
 	_, hasVersion := o.Text("version")
 	return hasName && hasVersion && w.any(value)

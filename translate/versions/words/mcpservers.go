@@ -15,7 +15,7 @@ func MCPServersToV1(value []byte) (list []byte, lacking string, ok bool) {
 	var w Writer
 	w.Array()
 	for _, server := range servers {
-		o, _ := rawjson.ReadObject(nil, server)
+		o := rawjson.Members(server)
 		kind, _ := o.Text("type")
 		switch string(kind) {
 		case "stdio":

@@ -286,7 +286,7 @@ lost content block`)
 func TestToldState(t *testing.T) {
 	var told ToldState
 	for i, state := range []string{`{"state":"idle","x":1}`, `{"x":1,"state":"idle","background":true}`, `{"x":1}`, `{"state":"running","x":1}`} {
-		o, _ := rawjson.ReadObject(nil, []byte(state))
+		o := rawjson.Members([]byte(state))
 		if got, want := told.Tell(&Writer{}, o), i == 0 || i == 3; got != want {
 			t.Errorf("%s is told: %t", state, got)
 		}
@@ -334,7 +334,7 @@ func TestToolCalls(t *testing.T) {
 		if !w.v2 {
 			return ToolCall.Write(w, value)
 		}
-		o, _ := rawjson.ReadObject(nil, value)
+		o := rawjson.Members(value)
 		return ToolCallToV2(w, o, Func(func(w *Writer, value []byte) bool {
 			w.String(value)
 			return true
@@ -393,7 +393,7 @@ lost tool call that can be cancelled
 
 func TestForms(t *testing.T) {
 	check(t, Func(func(w *Writer, value []byte) bool {
-		params, _ := rawjson.ReadObject(nil, value)
+		params := rawjson.Members(value)
 		return Elicitation(params).write(w, params)
 	}), `
 # a text
@@ -552,7 +552,7 @@ func TestOptions(t *testing.T) {
 		`{"id":"b","name":"B","type":"boolean","currentValue":"x"}`:               ``,
 		`{"id":"c","name":"C","type":"_x","currentValue":"x"}`:                    ``,
 	} {
-		o, _ := rawjson.ReadObject(nil, []byte(in))
+		o := rawjson.Members([]byte(in))
 		var w Writer
 		if ok := OptionToV2(&w, o); ok != (want != "") || string(w.Out) != want {
 			t.Errorf("%s became %s, %v; want %s", in, w.Out, ok, want)
@@ -568,7 +568,7 @@ func TestModes(t *testing.T) {
 	}
 	var b rawjson.Builder
 	for _, mode := range []string{`{"id":"a","name":"A","description":"d","x":1,"_meta":{}}`, `{"description":5,"_meta":5}`} {
-		o, _ := rawjson.ReadObject(nil, []byte(mode))
+		o := rawjson.Members([]byte(mode))
 		ModeToV2(&b, []byte("m"), o)
 	}
 	if want := `{"value":"m","name":"A","description":"d","_meta":{}},{"value":"m","name":"m"}`; string(b.Out) != want {

@@ -35,7 +35,7 @@ var (
 // type boolean, or that does not.
 func OptionsToV1(booleans bool) Form {
 	return array{Func(func(w *Writer, value []byte) bool {
-		o, _ := rawjson.ReadObject(nil, value)
+		o := rawjson.Members(value)
 		kind, _ := o.Text("type")
 		shape := option[1:]
 		switch {
@@ -113,7 +113,7 @@ func named(o rawjson.Object, id string) rawjson.Object {
 func valuesToV2(w *Writer, value []byte) bool {
 	element, first, grouped := optionValue, true, false
 	return some{Func(func(w *Writer, value []byte) bool {
-		o, _ := rawjson.ReadObject(nil, value)
+		o := rawjson.Members(value)
 		_, inGroup := o.Text("group")
 		if first {
 			if first, grouped = false, inGroup; grouped {

@@ -20,8 +20,8 @@ const (
 // that the user has chosen; chosen is false without one. An answer that cannot be read,
 // or that the other version may not know, approves nothing.
 func PermissionAnswer(w *Writer, result []byte) (option []byte, chosen bool) {
-	o, _ := rawjson.ReadObject(nil, result)
-	outcome, _ := rawjson.ReadObject(nil, o.Get("outcome"))
+	o := rawjson.Members(result)
+	outcome := o.Object("outcome")
 	kind, _ := outcome.Text("outcome")
 	option, chosen = outcome.Text("optionId")
 	chosen = chosen && string(kind) == "selected"

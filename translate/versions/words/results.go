@@ -56,7 +56,7 @@ var (
 // IsEarlyProvider reports whether a provider is one as agents of May and June 2026
 // list it: what was called providerId later is its id.
 func IsEarlyProvider(value []byte) bool {
-	o, _ := rawjson.ReadObject(nil, value)
+	o := rawjson.Members(value)
 	return o.Get("id") != nil && o.Get("providerId") == nil
 }
 

@@ -29,7 +29,7 @@ func signInsToV1(value []byte) (all []byte, leftOut bool, err error) {
 	known.Array()
 	unknown.Array()
 	for _, method := range methods {
-		o, _ := rawjson.ReadObject(nil, method)
+		o := rawjson.Members(method)
 		switch o.String("type") {
 		case "agent", "terminal", "env_var", "":
 			signIn.ToV1(&known, o)
@@ -60,7 +60,7 @@ func variablesToV1(w *Writer, value []byte) bool {
 
 // variablesToV2 writes an array with the variables of an object, sorted by name.
 func variablesToV2(w *Writer, value []byte) bool {
-	o, _ := rawjson.ReadObject(nil, value)
+	o := rawjson.Members(value)
 	values := make(map[string][]byte, len(o))
 	for _, f := range o {
 		if f.Value[0] == '"' {

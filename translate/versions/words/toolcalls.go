@@ -98,7 +98,7 @@ func (f notCleared) Write(w *Writer, value []byte) bool {
 
 // notCancellable leaves out that a tool call can be cancelled by itself.
 func notCancellable(w *Writer, value []byte) bool {
-	o, _ := rawjson.ReadObject(nil, value)
+	o := rawjson.Members(value)
 	if !rawjson.Null(o.Get("cancel")) {
 		w.Lose(translate.LossCancellable, "the client can cancel the whole turn")
 	}

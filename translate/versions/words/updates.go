@@ -113,7 +113,7 @@ func (t *ToldState) Tell(w *Writer, o rawjson.Object) bool {
 	if !subagentState.write(w, o) {
 		return false
 	}
-	members, _ := rawjson.ReadObject(nil, w.Out)
+	members := rawjson.Members(w.Out)
 	slices.SortFunc(members, func(a, b rawjson.Field) int { return bytes.Compare(a.Name, b.Name) })
 	before := *t
 	*t = sha256.Sum256(Text(members))

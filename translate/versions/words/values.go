@@ -141,7 +141,7 @@ func (f values) Write(w *Writer, value []byte) bool {
 // is an integer and a message that is a string. The other members stay. One without a
 // message gets that message.
 func WriteError(w *Writer, raw []byte, message string) {
-	o, _ := rawjson.ReadObject(nil, raw)
+	o := rawjson.Members(raw)
 	Object{
 		{"code", or{Integer, "-32603"}},
 		{"message", or{String, string(rawjson.AppendQuoted(nil, message))}},
