@@ -7,11 +7,10 @@ import (
 	"acp-plan-proxy/transport/rawjson"
 )
 
-// MaxOpen is how many requests can wait for the answer of a side.
+// MaxOpen is how many requests that come can wait for the answer of a side.
 const MaxOpen = 4096
 
-// TooManyOpen is the error for one that is too many.
-var TooManyOpen = Error{Code: InternalError, Message: "too many requests are open"}
+var errTooManyOpen = Error{Code: InternalError, Message: "too many requests are open"}
 
 // A Request is what is known of a request that waits for its answer.
 type Request struct {
@@ -30,7 +29,7 @@ type Call = jsonrpc.Call[Request]
 
 type calls = jsonrpc.Calls[Request]
 
-// Ask sends a request on to a side that is not Full, with another method and other params if
+// Ask sends a request on to a side, with another method and other params if
 // they are given; members that JSON-RPC does not have stay. It says its version: some peers
 // leave that out, and others insist on it.
 func (l *Link) Ask(to translate.Side, m *jsonrpc.Message, method string, params []byte, r Request) *Call {
@@ -60,7 +59,7 @@ func (l *Link) Ask(to translate.Side, m *jsonrpc.Message, method string, params 
 // RefuseFull refuses a request to a side that is full.
 func (l *Link) RefuseFull(to translate.Side, m *jsonrpc.Message) {
 	l.LoseOf(m.Session, translate.LossMemory, "a request of the "+to.Other().String()+" was refused")
-	l.Refuse(to.Other(), m.ID, TooManyOpen)
+	l.Refuse(to.Other(), m.ID, errTooManyOpen)
 }
 
 // Adopt notes a request of the agent that the client was asked before there was

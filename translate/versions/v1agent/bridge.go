@@ -107,16 +107,12 @@ func (b *Bridge) settle() {
 	}
 }
 
-// goOn handles a request that has waited.
+// goOn handles a request that has waited. There is room for its call: what waits is bounded.
 func (b *Bridge) goOn(r heldRequest) {
 	m := jsonrpc.MessageOf(r.text)
-	switch s, isPrompt := r.behind.(*session); {
-	case b.link.Full(translate.Agent):
-		b.link.LoseOf(m.Session, translate.LossMemory, "a request that has waited was refused")
-		b.refusePrompt(r.id, r.key, link.TooManyOpen.Raw())
-	case isPrompt:
+	if s, isPrompt := r.behind.(*session); isPrompt {
 		b.start(s, &m, r.key)
-	default:
+	} else {
 		b.requestFromClient(&m)
 	}
 }

@@ -74,7 +74,7 @@ func (b *Bridge) sessionMade(id []byte, result rawjson.Object, at string) {
 	s := b.sessions.reopen(session)
 	s.live = true
 	b.sessions.confirm(s)
-	s.worksIn(at)
+	s.keep(&s.cwd, at)
 	b.answerOpened(s, id, result, s.takeOptions(result))
 }
 
@@ -137,7 +137,7 @@ func (b *Bridge) resumeBy(m *jsonrpc.Message, method string, replays bool) {
 	}
 	s := b.sessions.reopen(m.Session)
 	if !rawjson.Null(o.Get("cwd")) {
-		s.worksIn(o.String("cwd"))
+		s.keep(&s.cwd, o.String("cwd"))
 	}
 	r := &replay{loads: method == "session/load", wanted: replays}
 	r.begin(s)
@@ -181,8 +181,12 @@ func (b *Bridge) listSessions(m *jsonrpc.Message) {
 	for _, s := range b.listed(m) {
 		w.Object()
 		w.Texts("sessionId", s.id, "cwd", s.cwd)
-		w.Member("title", s.title)
-		w.Member("updatedAt", s.updatedAt)
+		if s.title != "" {
+			w.Texts("title", s.title)
+		}
+		if s.updatedAt != "" {
+			w.Texts("updatedAt", s.updatedAt)
+		}
 		w.EndObject()
 	}
 	w.EndArray()

@@ -1,8 +1,6 @@
 package v1agent
 
 import (
-	"bytes"
-
 	"acp-plan-proxy/translate"
 	"acp-plan-proxy/translate/keep"
 	"acp-plan-proxy/translate/versions/link"
@@ -24,7 +22,7 @@ type session struct {
 	reopened  bool // it was closed, and the client goes on with it anyway
 	forgotten bool // only open requests still know it
 
-	title, updatedAt []byte // raw, as the agent last said; nil if it did not
+	title, updatedAt string // as the agent last said; "" if it did not
 
 	state     string          // that the client was told
 	told      words.ToldState // if the session is of a subagent
@@ -61,22 +59,12 @@ func (s *session) beginUpdate(kind string) *words.Writer {
 	return s.link.UpdateWith([]byte(s.id), kind)
 }
 
-// worksIn notes where a session works. Without room for that, relative paths stay
-// relative, and the proxy's own list of sessions lacks it.
-func (s *session) worksIn(cwd string) {
-	s.kept.Free(len(s.cwd))
-	if s.cwd = ""; s.kept.Fix(len(cwd)) {
-		s.cwd = cwd
-	}
-}
-
-// keepInfo replaces a text that is kept of a session by another value. If that is
-// no string, no text is kept.
-func (s *session) keepInfo(text *[]byte, value []byte) {
+// keep replaces a text that is kept of a session. Without room for it there is none:
+// relative paths stay relative, and the proxy's own list of sessions lacks it.
+func (s *session) keep(text *string, value string) {
 	s.kept.Free(len(*text))
-	*text = nil
-	if value[0] == '"' && s.kept.Fix(len(value)) {
-		*text = bytes.Clone(value)
+	if *text = ""; s.kept.Fix(len(value)) {
+		*text = value
 	}
 }
 

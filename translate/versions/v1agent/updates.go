@@ -94,11 +94,11 @@ func (s *session) plan(u *link.Update) {
 
 // noteInfo notes a new title, or when the session was last active.
 func (s *session) noteInfo(u *link.Update) {
-	if at := u.Members.Get("updatedAt"); at != nil && words.Time(&words.Writer{}, at) {
-		s.keepInfo(&s.updatedAt, at)
+	if words.Time(&words.Writer{}, u.Members.Get("updatedAt")) {
+		s.keep(&s.updatedAt, u.Members.String("updatedAt"))
 	}
-	if title := u.Members.Get("title"); title != nil {
-		s.keepInfo(&s.title, title)
+	if u.Members.Get("title") != nil {
+		s.keep(&s.title, u.Members.String("title"))
 	}
 }
 
