@@ -12,6 +12,7 @@ package recording
 import (
 	"bytes"
 	"strconv"
+	"unicode/utf8"
 
 	"acp-plan-proxy/proxy/recording/trace"
 	"acp-plan-proxy/transport/jsonrpc"
@@ -58,6 +59,14 @@ func (m *Message) Append(dst []byte) []byte {
 func TextOf(object []byte, path ...string) string {
 	text, _ := rawjson.TextOf(rawjson.Get(object, path...))
 	return string(text)
+}
+
+// Cut returns a text with at most so many characters.
+func Cut(text string, most int) string {
+	if utf8.RuneCountInString(text) <= most {
+		return text
+	}
+	return string([]rune(text)[:most-1]) + "…"
 }
 
 // Parse returns the messages of a line, none if it has none. Of events only what one end has

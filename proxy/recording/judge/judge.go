@@ -26,6 +26,8 @@ const (
 	maxValues = 1 << 17
 )
 
+const maxName = 61 // characters of what is unknown
+
 // A Judge judges by the drafts of the protocol. Several judges may have the same ones, and
 // use them at once; a draft is read when it is wanted for the first time.
 type Judge struct{ Drafts *schema.Drafts }
@@ -102,9 +104,9 @@ func (j Judge) fewest(version int, judge func(*schema.Draft) (faults schema.Faul
 
 // unknown says that a version does not have what a call is.
 func (j Judge) unknown(version int, c *schema.Call) string {
-	what := "method " + cut(c.Method)
+	what := "method " + recording.Cut(c.Method, maxName)
 	if kind := c.Update(); kind != "" {
-		what = "session update " + cut(kind)
+		what = "session update " + recording.Cut(kind, maxName)
 	}
 	reason, other := fmt.Sprintf("version %d has no %s", version, what), 3-version
 	if _, known := j.fewest(other, func(draft *schema.Draft) (schema.Faults, bool) { return nil, draft.Knows(c) }); known {
@@ -148,12 +150,4 @@ func decode(text []byte) (value any, ok bool) {
 		return nil, false
 	}
 	return value, json.Unmarshal(text, &value) == nil
-}
-
-func cut(name string) string {
-	const most = 60
-	if runes := []rune(name); len(runes) > most {
-		return string(runes[:most]) + "…"
-	}
-	return name
 }

@@ -65,9 +65,6 @@ func escapePath(p string) string { return (&url.URL{Path: path.Join("/", p)}).Es
 // of returns the names for what the agent says in a session: the longest first, and of
 // several folders of one name the session's own.
 func (n names) of(l *lane) []name {
-	if !slices.ContainsFunc(n, func(one name) bool { return one.from != one.to }) {
-		return nil
-	}
 	// A folder that has kept its name keeps it also below one that has another.
 	rank := func(one name) int {
 		if one.lane == l {

@@ -132,7 +132,7 @@ func (s *step) outcome() string {
 	}
 	if s.answers != nil {
 		for _, o := range s.answers.options {
-			if o.id == cut(id, maxSays) {
+			if o.id == recording.Cut(id, maxSays) {
 				return o.name
 			}
 		}
@@ -147,7 +147,7 @@ func optionsOf(s *step) []option {
 	}
 	var options []option
 	for _, raw := range elements(rawjson.Get(s.Params, "options"), maxOptions) {
-		id := cut(recording.TextOf(raw, "optionId"), maxSays)
+		id := recording.Cut(recording.TextOf(raw, "optionId"), maxSays)
 		options = append(options, option{id, cmp.Or(oneLine(recording.TextOf(raw, "name"), maxSays), id)})
 	}
 	return options

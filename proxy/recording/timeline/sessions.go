@@ -48,7 +48,7 @@ func (m *message) followTurn(s *step) (ended *Row) {
 		return nil
 	}
 	m.Closes, m.About = true, AboutTurn
-	m.Stop, m.Turn = cut(s.Stop, 60), between(opener.row.Seconds, s.Seconds)
+	m.Stop, m.Turn = recording.Cut(s.Stop, 60), between(opener.row.Seconds, s.Seconds)
 	m.Says = "turn ended: " + m.Stop
 	opener.row.Stop, opener.row.Turn = m.Stop, m.Turn
 	return opener.row
@@ -86,7 +86,7 @@ func (t *Timeline) followTool(m *message, s *step) {
 	}
 	m.Says = tool.title
 	if status := s.update.text("status"); status != "" {
-		m.Says += " · " + cut(strings.ReplaceAll(status, "_", " "), 30)
+		m.Says += " · " + recording.Cut(strings.ReplaceAll(status, "_", " "), 30)
 	}
 }
 

@@ -2,8 +2,8 @@ package timeline
 
 import (
 	"strings"
-	"unicode/utf8"
 
+	"acp-plan-proxy/proxy/recording"
 	"acp-plan-proxy/proxy/recording/trace"
 )
 
@@ -28,19 +28,11 @@ func brief(text string) string {
 	return strings.ToValidUTF8(text[:maxBrief], "") + "…"
 }
 
-// cut returns text with at most so many characters.
-func cut(text string, most int) string {
-	if utf8.RuneCountInString(text) <= most {
-		return text
-	}
-	return string([]rune(text)[:most-1]) + "…"
-}
-
 // oneLine returns text without line breaks, with at most so many characters. Of a long
 // text only the beginning is looked at.
 func oneLine(text string, most int) string {
 	if longest := 8 * most; len(text) > longest {
 		text = strings.ToValidUTF8(text[:longest], "")
 	}
-	return strings.Clone(cut(strings.Join(strings.Fields(text), " "), most)) // without the long text
+	return strings.Clone(recording.Cut(strings.Join(strings.Fields(text), " "), most)) // without the long text
 }

@@ -259,11 +259,12 @@ func (p *printer) row(r *timeline.Row, otherwise string) {
 	}
 	fate, color := fateOf(r, otherwise)
 	what, failure := bracket(r)+Printable(whatOf(r)), ""
-	if shortened(what) != what && r.Error != "" {
+	short := recording.Cut(what, maxWhat)
+	if short != what && r.Error != "" {
 		failure = p.Paint(terminal.Red, " · "+Printable(r.Error))
 	}
 	fmt.Fprintf(p.out, "%6d %10s\t%s\t%s\t%s\t%s%s%s\n", r.Number, clock(r.Seconds), name,
-		shortened(what), done, p.Paint(color, Printable(fate)), p.Paint(terminal.Dim, tookOf(r)), failure)
+		short, done, p.Paint(color, Printable(fate)), p.Paint(terminal.Dim, tookOf(r)), failure)
 }
 
 // end prints what is left, and what there is to look at.
@@ -402,14 +403,6 @@ func lossColor(r *timeline.Row) terminal.Color {
 		return terminal.Red
 	}
 	return ""
-}
-
-// shortened returns the beginning of a text that is too long for a line.
-func shortened(text string) string {
-	if runes := []rune(text); len(runes) > maxWhat {
-		return string(runes[:maxWhat-1]) + "…"
-	}
-	return text
 }
 
 // clock returns a time as it fits into its column: in seconds since the recording
