@@ -36,13 +36,12 @@ type Outlet struct {
 	spare []byte    // memory for queue
 	err   error     // of dst, or ErrOutletFull
 
-	answers  int           // bytes of answers in the queue
-	leaving  int           // the same of what is being written
+	answers  int           // bytes of answers in the queue, and of those being written
 	answered chan struct{} // closed when few of them are left; nil if nobody waits
 	last     bool          // there will be no more of them than what the peer has said by now
 
 	// The relay asks for these with each line, without the lock.
-	crowded atomic.Bool // the queue is longer than mostWaiting
+	crowded atomic.Bool // the queue is longer than mostWaiting: it should leave before more is decided
 	many    atomic.Bool // fewAnswers is false
 
 	inside bool // what was written last has no newline at its end; for who holds the outlet
@@ -122,7 +121,7 @@ func (o *Outlet) HungUp() {
 // fewAnswers reports whether nobody has to wait for the peer to read. The caller
 // has locked mu.
 func (o *Outlet) fewAnswers() bool {
-	return o.answers+o.leaving <= maxAnswers || o.err != nil || o.last
+	return o.answers <= maxAnswers || o.err != nil || o.last
 }
 
 // goOn lets go on who waits, if nobody has to any more. The caller has locked mu.
@@ -149,8 +148,7 @@ func (o *Outlet) Flush() error {
 func (o *Outlet) Restart() {
 	o.hold()
 	o.mu.Lock()
-	o.queue, o.err, o.inside = nil, nil, false
-	o.answers = 0
+	o.queue, o.answers, o.err, o.inside = nil, 0, nil, false
 	o.crowded.Store(false)
 	o.goOn()
 	o.mu.Unlock()
@@ -189,11 +187,11 @@ func (o *Outlet) finish() error {
 		b := o.queue
 		o.queue, o.spare = o.spare[:0], nil
 		o.crowded.Store(false)
-		o.leaving, o.answers = o.answers, 0
+		leaving := o.answers
 		o.mu.Unlock()
 		err := o.writeSent(b)
 		o.mu.Lock()
-		o.leaving = 0
+		o.answers -= leaving
 		if err != nil {
 			o.fail(err)
 		}
@@ -223,11 +221,7 @@ func (o *Outlet) fail(err error) {
 	if o.err == nil {
 		o.err = err
 	}
-	o.queue, o.answers = nil, 0
+	o.queue = nil
 	o.crowded.Store(false)
 	o.goOn()
 }
-
-// isCrowded reports whether so much was sent that it should leave before more
-// is decided.
-func (o *Outlet) isCrowded() bool { return o.crowded.Load() }

@@ -43,7 +43,8 @@ type Inspector interface {
 	// Rewrite is given a whole line. If it reports true, what it returned
 	// leaves in the line's place: none, one or several lines, with their
 	// terminators. The result need be valid only until the next call. What is long may
-	// be given to leave before, part by part; then Rewrite reports true.
+	// be given to leave before, part by part; then Rewrite reports true. Before the first
+	// part, leave(nil) lets leave what was sent meanwhile, if it is much.
 	Rewrite(line []byte, leave func(part []byte)) ([]byte, bool)
 
 	// Oversize is given the beginning of a line that is longer than the Relay's
@@ -195,22 +196,14 @@ func (r *Relay) finishLine(end int) {
 
 // leaveEarly takes a part of what the Inspector puts in the place of a line.
 func (r *Relay) leaveEarly(part []byte) {
-	r.replace(part)
-	r.relieve()
+	if r.replace(part); len(part) == 0 {
+		r.relieve()
+	}
 }
 
-// relieve lets leave what was sent, if that is much and no line is in the middle.
+// relieve lets leave what was sent, if that is much.
 func (r *Relay) relieve() {
-	if !r.Dst.isCrowded() {
-		return
-	}
-	inside := r.Dst.inside
-	for _, b := range [...][]byte{r.out, r.buf[r.start:r.line]} {
-		if len(b) > 0 {
-			inside = b[len(b)-1] != '\n'
-		}
-	}
-	if !inside {
+	if r.Dst.crowded.Load() {
 		r.flush(true)
 		r.begin()
 	}
