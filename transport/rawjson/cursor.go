@@ -13,10 +13,8 @@
 package rawjson
 
 import (
-	"encoding/binary"
 	"errors"
 	"fmt"
-	"math/bits"
 )
 
 // A Cursor walks one JSON text from front to back, in one pass. The zero value
@@ -290,17 +288,7 @@ func (c *Cursor) name() (name []byte, plain bool) {
 		return nil, false
 	}
 	start := c.pos
-	// Names are short: a call for each would cost more than the name.
-	end := start + 1
-	for ; end+8 <= len(c.text); end += 8 {
-		if found := special(binary.LittleEndian.Uint64(c.text[end : end+8])); found != 0 {
-			end += bits.TrailingZeros64(found) / 8
-			break
-		}
-	}
-	for end < len(c.text) && c.text[end] >= 0x20 && c.text[end] != '"' && c.text[end] != '\\' {
-		end++
-	}
+	end := PlainEnd(c.text, start+1)
 	if plain = end < len(c.text) && c.text[end] == '"'; plain {
 		name = c.text[start+1 : end]
 		c.pos = end + 1
