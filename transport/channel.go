@@ -23,8 +23,7 @@ import (
 //
 // An unterminated last line is a record like any other.
 type Channel struct {
-	r    *bufio.Reader
-	long []byte // a record that did not fit into r's buffer
+	r *bufio.Reader
 
 	mu  sync.Mutex
 	w   io.WriteCloser
@@ -46,20 +45,10 @@ func (c *Channel) Send(record []byte) error {
 	return err
 }
 
-// Recv returns the next record, or nil and io.EOF when there are no more. The
-// record is valid until the next call of Recv; a caller that keeps it longer
-// must copy it. Recv must not be called by two goroutines at once.
+// Recv returns the next record, or nil and io.EOF when there are no more. Recv must
+// not be called by two goroutines at once.
 func (c *Channel) Recv() ([]byte, error) {
-	line, err := c.r.ReadSlice('\n')
-	if err == bufio.ErrBufferFull {
-		c.long = c.long[:0]
-		for err == bufio.ErrBufferFull {
-			c.long = append(c.long, line...)
-			line, err = c.r.ReadSlice('\n')
-		}
-		c.long = append(c.long, line...)
-		line = c.long
-	}
+	line, err := c.r.ReadBytes('\n')
 	if len(line) > 0 {
 		return bytes.TrimSuffix(line, []byte{'\n'}), nil
 	}

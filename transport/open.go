@@ -18,15 +18,13 @@ func OpenWithin(limit time.Duration, open func() (*os.File, error)) (io.WriteClo
 		late.file, late.err = open()
 		close(late.opened)
 	}()
-	timeout := time.NewTimer(limit)
-	defer timeout.Stop()
 	select {
 	case <-late.opened:
 		if late.err != nil {
 			return nil, late.err
 		}
 		return late.file, nil
-	case <-timeout.C:
+	case <-time.After(limit):
 		return late, nil
 	}
 }

@@ -298,20 +298,16 @@ func (p *Process) escalate() {
 	}
 	p.group.kill()
 
-	dying := time.NewTimer(killLimit)
-	defer dying.Stop()
 	select {
 	case <-p.exited:
-	case <-dying.C:
+	case <-time.After(killLimit):
 	case <-p.finish:
 		return
 	}
 	// The ends of killed processes close by themselves. A process that keeps
 	// stdout open beyond that has left the group and cannot be killed with it.
-	emptying := time.NewTimer(linger)
-	defer emptying.Stop()
 	select {
-	case <-emptying.C:
+	case <-time.After(linger):
 		p.stdout.abandon()
 	case <-p.finish:
 	}
@@ -332,10 +328,8 @@ func (p *Process) terminate() (toKill time.Duration) {
 
 // sleep reports false when Kill or Wait cut it short.
 func (p *Process) sleep(d time.Duration) bool {
-	t := time.NewTimer(d)
-	defer t.Stop()
 	select {
-	case <-t.C:
+	case <-time.After(d):
 		return true
 	case <-p.killed:
 	case <-p.finish:

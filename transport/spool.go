@@ -128,12 +128,10 @@ func (s *Spool) Close(limit time.Duration) (lost int) {
 	s.start()
 	if done := s.done; done != nil {
 		s.mu.Unlock()
-		timeout := time.NewTimer(limit)
 		select {
 		case <-done:
-		case <-timeout.C:
+		case <-time.After(limit):
 		}
-		timeout.Stop()
 		s.mu.Lock()
 	}
 	return s.lost + s.writing + s.records

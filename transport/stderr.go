@@ -1,8 +1,10 @@
 package transport
 
 import (
+	"bytes"
 	"errors"
 	"os"
+	"slices"
 	"sync"
 	"syscall"
 	"time"
@@ -45,13 +47,8 @@ func (e *errorOutput) copyTo(dst *os.File) {
 func (e *errorOutput) keep(b []byte) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	if len(b) >= maxLastWords {
-		e.end, b = e.end[:0], b[len(b)-maxLastWords:]
-	}
-	if over := len(e.end) + len(b) - maxLastWords; over > 0 {
-		e.end = append(e.end[:0], e.end[over:]...)
-	}
 	e.end = append(e.end, b...)
+	e.end = slices.Delete(e.end, 0, max(0, len(e.end)-maxLastWords))
 }
 
 // finish waits until everything has been copied: not for a process that has left
@@ -66,12 +63,10 @@ func (e *errorOutput) finish() {
 }
 
 func (e *errorOutput) isCopied(limit time.Duration) bool {
-	t := time.NewTimer(limit)
-	defer t.Stop()
 	select {
 	case <-e.copied:
 		return true
-	case <-t.C:
+	case <-time.After(limit):
 		return false
 	}
 }
@@ -79,5 +74,5 @@ func (e *errorOutput) isCopied(limit time.Duration) bool {
 func (e *errorOutput) lastWords() []byte {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	return append([]byte(nil), e.end...)
+	return bytes.Clone(e.end)
 }

@@ -54,14 +54,13 @@ func TestKeep(t *testing.T) {
 		`{"params":{"a":NaN,"b":"\x","c":01},"id":1,"method":"m"}`:       `{"params":{},"id":1,"method":"m"}`,
 		"{\"params\":{\"a\":\"\t\x00\"},\"id\":1,\"method\":\"m\"}":      `{"params":{},"id":1,"method":"m"}`,
 		`{"a":-,"id":1,}`:                                                `{"id":1}`,
-		"\xef\xbb\xbf" + `{"id":1,"method":"m"}`:                         `{"id":1,"method":"m"}`,
 		`{"id":1,"method":"m"}{"id":2}`:                                  `{"id":1,"method":"m"}`,
 		`{"id":1,"method":"m"} and so on`:                                `{"id":1,"method":"m"}`,
 
 		// Cut off.
 		`{"id":1,"method":"m","params":{"sessionId":"s","a":{"b":"c`: `{"id":1,"method":"m","params":{"sessionId":"s"}}`,
 		`{"id":1,"params":{"update":{"state":"id`:                    `{"id":1,"params":{"update":{}}}`,
-		`{"id":1,"method":"m`:                                        `{"id":1,"method":""}`,
+		`{"id":1,"method":"m`:                                        `{"id":1}`,
 		`{"id":1,"method`:                                            `{"id":1}`,
 		`{"id":1,"method":`:                                          `{"id":1}`,
 		`{"id":1,"result":`:                                          `{"id":1}`,

@@ -251,9 +251,8 @@ func (s *Scanner) HasHead() bool { return s.need&^s.have == 0 || s.depth == outs
 // memory, whatever the line is.
 //
 // Brackets and quotes are followed, and nothing is checked that is skipped. Where they
-// are wrong the reading stops, and what came before that counts. A byte order mark in
-// front of the message does not count, nor does anything behind it. Of a batch nothing
-// is kept.
+// are wrong the reading stops, and what came before that counts. Nothing behind the
+// message counts. Of a batch nothing is kept.
 func (s *Scanner) Keep(beginning []byte) {
 	s.Reset()
 	s.Add(beginning)
@@ -284,9 +283,6 @@ func (s *Scanner) Add(piece []byte) {
 // begun as an object, and valid until the next call.
 func (s *Scanner) Kept() []byte {
 	text := s.kept
-	if s.name == methodName && s.expect == expectValue && len(s.rest) > 0 && s.rest[0] == '"' {
-		text = append(appendName(text, methodName), `""`...) // the line ends in it
-	}
 	for range s.depth {
 		text = append(text, '}')
 	}
@@ -388,7 +384,6 @@ func (s *Scanner) token(text []byte) (transport.Verdict, bool) {
 
 // begin takes a byte in front of the message.
 func (s *Scanner) begin(b byte) (transport.Verdict, bool) {
-	const byteOrderMark = "\xef\xbb\xbf"
 	switch {
 	case b == '{':
 		s.pos++
@@ -399,9 +394,6 @@ func (s *Scanner) begin(b byte) (transport.Verdict, bool) {
 		return transport.More, false
 	case s.want != nil && (b == '[' || s.Strays): // a batch, or a text
 		return transport.Hold, true
-	case s.want == nil && (b == byteOrderMark[0] || b == byteOrderMark[1] || b == byteOrderMark[2]):
-		s.pos++
-		return transport.More, false
 	}
 	s.over = true
 	return transport.Pass, true

@@ -14,7 +14,6 @@
 package play
 
 import (
-	"bytes"
 	"fmt"
 	"io"
 	"log/slog"
@@ -139,7 +138,7 @@ func listen(channel *transport.Channel) <-chan heard {
 		defer close(lines)
 		for {
 			text, err := channel.Recv()
-			lines <- heard{bytes.Clone(text), err}
+			lines <- heard{text, err}
 			if err != nil {
 				return
 			}
