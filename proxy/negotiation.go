@@ -113,12 +113,10 @@ func (n *negotiation) initialize(m *jsonrpc.Message, out *translate.Out) {
 			loses(out, translate.LossPlanCapability, "the client's plan capability is not an object and counts as absent")
 		}
 	}
-	if n.awaited.Len() >= maxAwaited {
-		loses(out, translate.LossUnansweredRequests, "too many unanswered requests; the answers to the earlier ones are not looked at")
-		oldest, _ := n.awaited.Oldest()
-		n.awaited.Delete(oldest)
-	}
 	n.awaited.Put(string(jsonrpc.IDOf(m.ID)), question{bytes.Clone(m.ID), request, told})
+	if n.awaited.Trim(maxAwaited) {
+		loses(out, translate.LossUnansweredRequests, "too many unanswered requests; the answers to the earlier ones are not looked at")
+	}
 }
 
 // answered handles a response on its way to the client.

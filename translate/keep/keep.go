@@ -86,11 +86,12 @@ func (m *Map[V]) Delete(id string) {
 	m.order.remove(&i.at)
 }
 
-// Trim deletes the oldest values if there are more than so many.
-func (m *Map[V]) Trim(most int) {
-	for len(m.all) > most {
+// Trim deletes the oldest values if there are more than so many. It reports whether there were.
+func (m *Map[V]) Trim(most int) (trimmed bool) {
+	for ; len(m.all) > most; trimmed = true {
 		m.Delete(m.order.first.of.id)
 	}
+	return trimmed
 }
 
 // Clear forgets all values.

@@ -237,15 +237,13 @@ func replays(m *jsonrpc.Message) bool {
 // go for that will not be answered.
 func (s *Stage) await(side translate.Side, request *jsonrpc.Message, answered func(answer *jsonrpc.Message)) {
 	awaited := &s.awaited[side]
-	if awaited.Len() >= maxAwaited {
+	awaited.Put(string(jsonrpc.IDOf(request.ID)), answered)
+	if awaited.Trim(maxAwaited) {
 		s.out.Lose(translate.Loss{
 			Kind:   translate.LossUnansweredRequests,
 			Detail: "too many unanswered requests; the answers to the earlier ones are not looked at",
 		})
-		oldest, _ := awaited.Oldest()
-		awaited.Delete(oldest)
 	}
-	awaited.Put(string(jsonrpc.IDOf(request.ID)), answered)
 }
 
 // answered handles that a side has answered the request with that id.
