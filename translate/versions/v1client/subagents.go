@@ -49,14 +49,16 @@ func (s *session) callID(id []byte) []byte {
 	return slices.Concat([]byte(s.id), []byte{'/'}, id)
 }
 
-// forgetSubagents forgets the subagents that are shown in a session.
+// forgetSubagents forgets the subagents that are shown in a session. The client goes on with
+// a session that it knows itself.
 func (s *session) forgetSubagents() {
 	for _, child := range s.bridge.sessions.All() {
-		switch {
-		case child.subagent == nil || child.subagent.root != s:
-		case child.root() == child || len(child.turns.waiting) > 0:
-			child.subagent = nil // the client goes on with its session
-		default:
+		if child.subagent == nil || child.subagent.root != s {
+			continue
+		}
+		shown := child.root() == s
+		child.subagent = nil // first: agents can say that sessions work for each other
+		if shown && child != s && len(child.turns.waiting) == 0 {
 			child.drop()
 		}
 	}
