@@ -252,32 +252,24 @@ func (q *inquiry) offer() {
 		choices = choices[:1]
 	}
 	for i := range choices {
-		c, id := &choices[i], "allow"
+		c, id := &choices[i], cmp.Or(client.Yes, "allow")
 		if !q.each && !question.Approval && !question.Answers {
-			id += "-" + strconv.Itoa(i)
+			id = "allow-" + strconv.Itoa(i)
 		}
 		q.offered = append(q.offered, option{id: id, name: c.Name, kind: cmp.Or(c.Kind, allowOnce), choice: c})
 	}
 	if q.each {
-		q.offered = append(q.offered, option{id: "reject", name: "Not " + choices[0].Name, kind: rejectOnce})
+		q.offered = append(q.offered, option{id: cmp.Or(client.No, "reject"), name: "Not " + choices[0].Name, kind: rejectOnce})
 	} else {
 		q.offerEnds()
-	}
-	if client.Yes != "" {
-		for i, o := range q.offered {
-			q.offered[i].id = client.No
-			if o.choice != nil {
-				q.offered[i].id = client.Yes
-			}
-		}
 	}
 }
 
 // offerEnds adds the options that take no further choice. What ends the choice is no
 // refusal: that ends the turn in some clients that show each option.
 func (q *inquiry) offerEnds() {
-	question, end := q.question(), q.end()
-	apart := q.asker.Client.Buttons == capabilities.EachOption
+	question, client, end := q.question(), &q.asker.Client, q.end()
+	apart := client.Buttons == capabilities.EachOption
 	if end != "" && apart {
 		q.offered = append(q.offered, option{id: "allow-" + strconv.Itoa(len(q.left)), name: end, kind: allowOnce, ends: true})
 	}
@@ -289,7 +281,7 @@ func (q *inquiry) offerEnds() {
 		case question.Answers && apart:
 			name = "Answer in the chat"
 		}
-		q.offered = append(q.offered, option{id: r.ID, name: name, kind: rejectOnce, refusal: r.ID, ends: end != "" && !apart})
+		q.offered = append(q.offered, option{id: cmp.Or(client.No, r.ID), name: name, kind: rejectOnce, refusal: r.ID, ends: end != "" && !apart})
 		if !apart {
 			return // the others could be taken for this one
 		}
@@ -301,18 +293,23 @@ func (q *inquiry) end() string {
 	switch question := q.question(); {
 	case question.Answers:
 		return question.Refusals[0].Name
-	case q.isEnough() && len(q.taken) > 0:
+	case !q.isEnough():
+		return ""
+	case len(q.taken) > 0:
 		return "Done"
-	case q.isEnough() && !question.isLong():
-		return "None of these"
 	}
-	return ""
+	return "None of these"
 }
 
-// isEnough reports whether what was taken is as many of several choices as it has to be.
+// isEnough reports whether as much was taken as has to be. Nothing is an answer only if
+// several choices can be taken, and all of them are offered.
 func (q *inquiry) isEnough() bool {
 	question := q.question()
-	return question.Multiple && len(q.taken) >= question.AtLeast
+	least := question.AtLeast
+	if !question.Multiple || question.isLong() {
+		least = max(least, 1)
+	}
+	return len(q.taken) >= least
 }
 
 func (q *inquiry) permissionAnswered(m *jsonrpc.Message) {
@@ -352,7 +349,7 @@ func (q *inquiry) permissionAnswered(m *jsonrpc.Message) {
 	switch {
 	case len(q.left) > 0:
 		q.ask()
-	case len(q.taken) == 0 && (!question.Multiple || question.isLong()) || question.Multiple && !q.isEnough():
+	case !q.isEnough():
 		q.finish(Result{Refused: question.Refusals[0].ID})
 	default:
 		var ids []string
