@@ -83,6 +83,10 @@ func TestQuestions(t *testing.T) {
 			t.Errorf("%s:\ngot  %q\nwant %q", test.what, got, test.want)
 		}
 	}
+	nothing, _ := readQuestions("Go on?", []byte(`{}`))
+	if got := contentOf(nothing, [][]string{{"{}"}}); string(got) != "{}" {
+		t.Errorf("a form without a property has the values %s", got)
+	}
 }
 
 // judge reports what the schema of a form does not allow in an answer.
