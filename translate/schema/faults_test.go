@@ -139,7 +139,7 @@ func TestKeywords(t *testing.T) {
 			}
 		}
 	}
-	for _, name := range Names() {
+	for _, name := range names() {
 		text, err := Text(name)
 		if err != nil {
 			t.Fatal(err)

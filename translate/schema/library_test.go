@@ -70,7 +70,7 @@ func (b both) compare(t testing.TB, definition string, value any) (allowed bool)
 // TestLikeLibrary judges random values by each definition of each draft. They are made
 // after the definition, with some mistakes.
 func TestLikeLibrary(t *testing.T) {
-	for _, name := range Names() {
+	for _, name := range names() {
 		t.Run(name, func(t *testing.T) {
 			b := readBoth(t, name)
 			refused := 0
@@ -208,7 +208,7 @@ func FuzzLikeLibrary(f *testing.F) {
 	f.Add(uint8(5), uint16(90), `{"type":"image","data":"QUJ","mimeType":"a","uri":"b"}`)
 	f.Add(uint8(3), uint16(9), `[1e5,-1,null,"2026-01-31T12:00:00Z"]`)
 	var drafts []both
-	for _, name := range Names() {
+	for _, name := range names() {
 		drafts = append(drafts, readBoth(f, name))
 	}
 	f.Fuzz(func(t *testing.T, draft uint8, definition uint16, text string) {

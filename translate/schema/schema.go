@@ -28,16 +28,7 @@ type Object = map[string]any
 //go:embed drafts
 var files embed.FS
 
-// Names returns the names of the drafts, such as v1, or v2.unstable.
-func Names() (names []string) {
-	entries, _ := files.ReadDir("drafts") // it is there: it is in the program
-	for _, entry := range entries {
-		names = append(names, strings.TrimSuffix(entry.Name(), ".json.gz"))
-	}
-	return names
-}
-
-// Text returns the draft of that name as it was published.
+// Text returns the draft of that name, such as v1, or v2.unstable, as it was published.
 func Text(name string) ([]byte, error) {
 	compressed, err := files.ReadFile("drafts/" + name + ".json.gz")
 	if err != nil {

@@ -6,13 +6,11 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
 
 	diff "github.com/google/go-cmp/cmp"
 
-	"acp-plan-proxy/capabilities"
 	"acp-plan-proxy/proxy/programtest/needs"
 	"acp-plan-proxy/proxy/recording"
 	"acp-plan-proxy/proxy/recording/redact"
@@ -104,20 +102,6 @@ func TestReasons(t *testing.T) {
 				t.Errorf("redacted (+):\n%s", d)
 			}
 		})
-	}
-}
-
-// TestDrafts: no draft is forgotten.
-func TestDrafts(t *testing.T) {
-	var names []string
-	for _, d := range capabilities.Drafts() {
-		if d.Schema != "" {
-			names = append(names, d.Schema)
-		}
-	}
-	slices.Sort(names)
-	if all := slices.Sorted(slices.Values(schema.Names())); !slices.Equal(names, all) {
-		t.Errorf("the drafts of versions are %v, there are %v", names, all)
 	}
 }
 
