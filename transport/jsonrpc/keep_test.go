@@ -54,6 +54,7 @@ func TestKeep(t *testing.T) {
 		`{"params":{"a":NaN,"b":"\x","c":01},"id":1,"method":"m"}`:       `{"params":{},"id":1,"method":"m"}`,
 		"{\"params\":{\"a\":\"\t\x00\"},\"id\":1,\"method\":\"m\"}":      `{"params":{},"id":1,"method":"m"}`,
 		`{"a":-,"id":1,}`:                                                `{"id":1}`,
+		"\xef\xbb\xbf" + `{"id":1,"method":"m"}`:                         `{"id":1,"method":"m"}`,
 		`{"id":1,"method":"m"}{"id":2}`:                                  `{"id":1,"method":"m"}`,
 		`{"id":1,"method":"m"} and so on`:                                `{"id":1,"method":"m"}`,
 

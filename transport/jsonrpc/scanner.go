@@ -3,6 +3,7 @@ package jsonrpc
 import (
 	"bytes"
 	"slices"
+	"strings"
 	"sync/atomic"
 
 	"acp-plan-proxy/transport"
@@ -251,8 +252,9 @@ func (s *Scanner) HasHead() bool { return s.need&^s.have == 0 || s.depth == outs
 // memory, whatever the line is.
 //
 // Brackets and quotes are followed, and nothing is checked that is skipped. Where they
-// are wrong the reading stops, and what came before that counts. Nothing behind the
-// message counts. Of a batch nothing is kept.
+// are wrong the reading stops, and what came before that counts. A byte order mark in
+// front of the message does not count, nor does anything behind it. Of a batch nothing
+// is kept.
 func (s *Scanner) Keep(beginning []byte) {
 	s.Reset()
 	s.Add(beginning)
@@ -394,6 +396,9 @@ func (s *Scanner) begin(b byte) (transport.Verdict, bool) {
 		return transport.More, false
 	case s.want != nil && (b == '[' || s.Strays): // a batch, or a text
 		return transport.Hold, true
+	case s.want == nil && strings.IndexByte("\xef\xbb\xbf", b) >= 0: // of a byte order mark
+		s.pos++
+		return transport.More, false
 	}
 	s.over = true
 	return transport.Pass, true
