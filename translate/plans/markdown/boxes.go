@@ -132,18 +132,15 @@ func (o *outline) nearestAbove(items []*line) []*line {
 	// There may be too many of them at every level, or some of the same name: even
 	// so, headings say more than dozens of boxes.
 	var fallback []*line
-	near := map[*section]bool{}
-	for _, it := range items {
-		s := it.section
-		if s.level == boldLevel && !o.isTop(s.parent) {
-			s = s.parent // a heading names a group better than a line in bold type
-		}
-		near[s] = true
-	}
 	for level := int8(boldLevel); level > 0; level-- {
 		var groups []*line
-		for _, s := range o.sections[1:] {
-			if near[s] {
+		for _, it := range items {
+			s := it.section
+			// A heading names a group better than a line in bold type.
+			for s.level > level || s.level == boldLevel && !o.isTop(s.parent) {
+				s = s.parent
+			}
+			if isGroup := !o.isTop(s) || s == it.section && s.parent != nil; isGroup && (len(groups) == 0 || groups[len(groups)-1].section != s) {
 				groups = append(groups, &s.line)
 			}
 		}
@@ -152,12 +149,6 @@ func (o *outline) nearestAbove(items []*line) []*line {
 		}
 		if len(groups) >= 2 && 2*len(groups) <= len(items) {
 			fallback = groups
-		}
-		for _, l := range groups {
-			if s := l.section; s.level == level {
-				delete(near, s)
-				near[s.parent] = !o.isTop(s.parent)
-			}
 		}
 	}
 	return fallback

@@ -1,6 +1,9 @@
 package markdown
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // A candidate is a group of lines that may be the plan's steps.
 type candidate struct {
@@ -169,18 +172,10 @@ func areTasksOf(tasks, groups []*line) bool {
 		len(tasks) > mostHeadings || len(tasks) <= len(groups) {
 		return false
 	}
-	has := map[*section]bool{}
-	for _, task := range tasks {
-		for s := task.section; s != nil; s = s.parent {
-			has[s] = true
-		}
-	}
-	for _, g := range groups {
-		if !has[g.section] {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(groups, func(g *line) bool {
+		in := map[*section]bool{g.section: true}
+		return !slices.ContainsFunc(tasks, func(task *line) bool { return task.section.isBelow(in) })
+	})
 }
 
 // addTagged adds the headings that say what becomes of a file: "[NEW] a.go".

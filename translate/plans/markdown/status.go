@@ -73,25 +73,21 @@ const (
 	doneSigns    = "✅✔☑"
 	doingSigns   = "🔄🚧⏳"
 	waitingSigns = "☐⬜\ufe0f" // and the mark that makes a sign coloured
+
+	// What is behind one of these is apart from the rest of a text.
+	apartSigns = "([-:|—–（【："
 )
 
 // statusIn returns the status that a text says in addition to what the step is:
 // "Phase 1 ✅", "Parser (completed)", "第一阶段 已完成". It is "" if it says none.
 func statusIn(text string) string {
-	apart := -1 // where the last words start that are apart from the rest
-	for i, r := range text {
-		switch {
-		case strings.IndexByte("([-:|", byte(r)) >= 0 && r < utf8.RuneSelf:
-			apart = i
-		case r < utf8.RuneSelf:
-		case strings.ContainsRune(doingSigns, r):
+	if sign := strings.IndexAny(text, doneSigns+doingSigns); sign >= 0 {
+		if strings.IndexAny(text, doingSigns) == sign {
 			return inProgress
-		case strings.ContainsRune(doneSigns, r):
-			return completed
-		case strings.ContainsRune("—–（【：", r):
-			apart = i
 		}
+		return completed
 	}
+	apart := strings.LastIndexAny(text, apartSigns)
 	// A word says it only at the end, apart from the rest: "Get it done" does not.
 	if apart < 0 || len(text)-apart > longestStatus {
 		return ""
@@ -189,8 +185,8 @@ func cutSaid(text string) string {
 	kept := make([]byte, 0, len(text))
 	apart := len(text)
 	for _, r := range text {
-		sign := r >= utf8.RuneSelf && strings.ContainsRune(doneSigns+doingSigns+waitingSigns, r)
-		if sign || strings.ContainsRune("([-:|—–（【：", r) {
+		sign := strings.ContainsRune(doneSigns+doingSigns+waitingSigns, r)
+		if sign || strings.ContainsRune(apartSigns, r) {
 			apart = len(kept)
 		}
 		if !sign {

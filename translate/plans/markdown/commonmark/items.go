@@ -1,6 +1,9 @@
 package commonmark
 
-import "bytes"
+import (
+	"bytes"
+	"strconv"
+)
 
 // A mark is what an item of a list starts with.
 type mark struct {
@@ -17,27 +20,19 @@ func (p *parser) listMark() (m mark, ok bool) {
 	case c == '-' || c == '*' || c == '+':
 		m = mark{marker: c, width: 1}
 	case '0' <= c && c <= '9':
-		i := 0
-		for ; i < len(line) && i < 10 && '0' <= line[i] && line[i] <= '9'; i++ {
-			if i < 9 {
-				m.number = m.number*10 + int32(line[i]-'0')
-			}
-		}
-		if i > 9 || i == len(line) || line[i] != '.' && line[i] != ')' {
+		const most = 9 // digits
+		digits := len(line) - len(bytes.TrimLeft(line, "0123456789"))
+		if digits > most || digits == len(line) || line[digits] != '.' && line[digits] != ')' {
 			return mark{}, false
 		}
-		m.marker, m.width = line[i], i+1
+		number, _ := strconv.Atoi(string(line[:digits]))
+		m = mark{line[digits], int32(number), digits + 1}
 	default:
 		return mark{}, false
 	}
 	after := line[m.width:]
-	if len(after) > 0 && !isSpace(after[0]) {
-		return mark{}, false
-	}
-	if p.isInside() && (len(bytes.TrimSpace(after)) == 0 || m.number != 1 && m.width > 1) {
-		return mark{}, false
-	}
-	return m, true
+	ends := len(bytes.TrimSpace(after)) > 0 && (m.number == 1 || m.width == 1)
+	return m, (len(after) == 0 || isSpace(after[0])) && (ends || !p.isInside())
 }
 
 // addItem opens an item, and also a list if the item does not go into the open
