@@ -22,10 +22,6 @@ type live struct {
 	waits map[string]bool // sessions with a list that waits until something else follows
 }
 
-func newLive(synthetic string) *live {
-	return &live{synthetic: synthetic, sessions: make(map[string]*session), waits: make(map[string]bool)}
-}
-
 // open returns the session for an update that comes now.
 func (l *live) open(id []byte) *session {
 	l.clock++

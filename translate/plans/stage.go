@@ -123,7 +123,7 @@ func NewStage(o Options, h Hooks) *Stage {
 // SetClient says what the client can show from now on. That forgets the plans of all
 // sessions, so the answers to requests about them no longer matter.
 func (s *Stage) SetClient(c capabilities.Client) {
-	s.client, s.live = c, newLive(s.options.SyntheticID)
+	s.client, s.live = c, &live{synthetic: s.options.SyntheticID, sessions: make(map[string]*session), waits: make(map[string]bool)}
 	for side := range s.awaited {
 		s.awaited[side].Clear()
 	}

@@ -237,7 +237,7 @@ func (p *parser) addCode(indent int) {
 // addHTML appends the rest of the line to the open HTML block, which may end with it.
 func (p *parser) addHTML() {
 	p.addLine()
-	if p.htmlEnd != nil && p.htmlEnd.matches(p.rest()) {
+	if p.htmlEnd != nil && p.htmlEnd.find(p.rest()) != nil {
 		p.leaf = noLeaf
 	}
 }

@@ -45,7 +45,7 @@ var htmlBlocks = [...]struct{ start, end pattern }{
 func (p *parser) startsHTML() bool {
 	for i := range htmlBlocks {
 		b := &htmlBlocks[i]
-		if b.start.matches(p.rest()) && (p.leaf != inParagraph || i < len(htmlBlocks)-1) {
+		if b.start.find(p.rest()) != nil && (p.leaf != inParagraph || i < len(htmlBlocks)-1) {
 			if p.htmlEnd = nil; b.end.text != "" {
 				p.htmlEnd = &b.end
 			}

@@ -18,6 +18,3 @@ func (p *pattern) find(s []byte) []byte {
 	p.once.Do(func() { p.compiled = regexp.MustCompile(p.text) })
 	return p.compiled.Find(s)
 }
-
-// matches reports whether the pattern matches in s.
-func (p *pattern) matches(s []byte) bool { return p.find(s) != nil }
