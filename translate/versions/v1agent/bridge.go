@@ -291,7 +291,7 @@ func (b *Bridge) Wake(now time.Time, out *translate.Out) {
 	b.link.Begin(now, out, nil)
 	for at, t, e := b.due(); !at.IsZero() && !at.After(now); at, t, e = b.due() {
 		if t != nil {
-			b.insert(t, t.prompt)
+			b.insert(t)
 			b.endLingering(t.session)
 		} else {
 			b.finish(e)

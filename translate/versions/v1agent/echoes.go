@@ -110,7 +110,7 @@ func (b *Bridge) repeatedPrompt(t *turn) {
 		t.messageID = id
 	}
 	t.echo.drop(t.session.kept)
-	b.insert(t, t.prompt)
+	b.insert(t)
 }
 
 // breakOffEcho drops the chunks that wait, because something else comes: all of them are
@@ -135,7 +135,7 @@ func (b *Bridge) spoke(s *session) {
 		e.drop(s.kept)
 	}
 	b.breakOffEcho(t)
-	b.insert(t, t.prompt)
+	b.insert(t)
 	for _, text := range shown {
 		if u := link.ReadHeld(text); u != nil {
 			b.chunk(s, u)

@@ -54,15 +54,11 @@ func (s *session) readList(list []byte) {
 	o.offered = ok
 	for _, e := range elements {
 		option := rawjson.Members(e)
-		id, hasID := option.Text("id")
-		_, hasName := option.Text("name")
 		var w words.Writer
-		if !hasID || !hasName || find(o.own, string(id)) >= 0 {
-			s.lose(translate.LossUnreadableOption, "one without a name or an id of its own was left out")
-		} else if words.OptionToV2(&w, option) {
+		if words.OptionToV2(&w, option) && find(o.own, option.String("id")) < 0 {
 			o.own = append(o.own, w.Out)
 		} else {
-			s.lose(translate.LossUnreadableOption, "one without values, or of an unknown type, was left out")
+			s.lose(translate.LossUnreadableOption, "one without a name, an id of its own or values, or of an unknown type, was left out")
 		}
 	}
 }

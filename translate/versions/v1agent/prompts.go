@@ -86,9 +86,10 @@ func (b *Bridge) start(s *session, m *jsonrpc.Message, k *promptKey) {
 	words.Prompt.ToV1(w, o)
 	b.link.LoseAllOf([]byte(s.id), w.Losses)
 	t.call = b.link.Ask(translate.Agent, m, "", w.Out, link.Request{Answered: b.promptAnswered, Of: t})
-	if prompt := o.Get("prompt"); s.kept.Fix(len(prompt)) {
-		t.prompt = bytes.Clone(prompt)
+	if t.prompt = o.Get("prompt"); s.kept.Fix(len(t.prompt)) {
+		t.prompt = bytes.Clone(t.prompt)
 	} else {
-		b.insert(t, prompt)
+		b.insert(t)
+		t.prompt = nil
 	}
 }

@@ -102,20 +102,19 @@ func (t *turn) waitsFrom(now time.Time) {
 	}
 }
 
-// insert tells the client that a prompt with that content was inserted, if it was not told
-// before.
-func (b *Bridge) insert(t *turn, prompt []byte) {
+// insert tells the client that a prompt was inserted, if it was not told before.
+func (b *Bridge) insert(t *turn) {
 	if t.isInserted() {
 		return
 	}
 	s, k := t.session, t.key
 	k.messageID, t.at = t.messageID, time.Time{}
 	b.sessions.confirm(s)
-	s.give(k.messageID, prompt)
+	s.give(k.messageID, t.prompt)
 	w := s.beginUpdate("user_message")
 	w.Texts("messageId", k.messageID)
 	w.Name("content")
-	w.Raw(prompt)
+	w.Raw(t.prompt)
 	b.link.SendUpdate()
 
 	b.answerPrompt(t.call.ID, k)
@@ -167,7 +166,7 @@ func (b *Bridge) promptAnswered(c *link.Call, m *jsonrpc.Message) {
 		b.breakOff(t, "", errCancelled.Raw())
 	case !isError:
 		t.session.live = true
-		b.insert(t, t.prompt)
+		b.insert(t)
 		b.endOrLinger(t, result)
 	case !t.isInserted():
 		b.breakOff(t, "", errorOf(m, t.session.id))
