@@ -34,8 +34,8 @@ type conversation struct {
 	filters [2]atomic.Pointer[jsonrpc.Filter] // which lines matter, by the side they are from
 	joined  atomic.Bool                       // there is a bridge, which stays
 
-	// discovering tells that a handshake is under way, so that the agent's
-	// process may be replaced.
+	// discovering tells that a handshake is under way: the agent's process may be
+	// replaced, and the two may be joined at any time.
 	discovering atomic.Bool
 
 	mu sync.Mutex // of what follows

@@ -181,7 +181,8 @@ func (d *direction) rewrite(line []byte) ([]byte, bool) {
 }
 
 // read reads the message that is next. Through a bridge, what becomes of it may be another
-// plan, so that no stage reads its own in the same pass. Who may be joined can be so at once.
+// plan, so that no stage reads its own in the same pass. During a handshake the two may be
+// joined before the message is handled.
 func (d *direction) read(line []byte) {
 	if d.c.discovering.Load() || d.c.joined.Load() {
 		d.msg.Read(&d.cursor, line, nil)
