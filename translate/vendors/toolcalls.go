@@ -67,7 +67,7 @@ func (t *Translator) toolCall(m *jsonrpc.Message, begins bool) bool {
 			return false
 		}
 	}
-	t.keepList(s, c, m)
+	s.keepList(c, m)
 	if c.known || c.list != nil {
 		t.out.OfPlan()
 	}
@@ -84,35 +84,24 @@ func (t *Translator) toolCall(m *jsonrpc.Message, begins bool) bool {
 	return false
 }
 
-// keepList keeps the todos that a call has said. What the tool returns counts if it was given none.
-func (t *Translator) keepList(s *session, c *todoCall, m *jsonrpc.Message) {
-	input := m.Members.Get("rawInput")
-	list := listIn(input, "todos")
-	if list == nil {
-		list = listIn(input, "tasks")
-	}
-	merge := isTrue(rawjson.Get(input, "merge"))
-	if list == nil && c.list == nil {
-		output := m.Members.Get("rawOutput")
-		if list = listIn(output, "todos"); list == nil {
-			list = listIn(output, "metadata", "todos")
+// keepList keeps the todos that a call has said. What the tool returns counts if it was given
+// none.
+func (s *session) keepList(c *todoCall, m *jsonrpc.Message) {
+	for _, path := range todoPaths {
+		list := rawjson.Get(m.Members.Get(path[0]), path[1:]...)
+		if len(list) == 0 || list[0] != '[' || path[0] == "rawOutput" && c.list != nil {
+			continue
 		}
-	}
-	if list == nil || len(list) > maxTodos {
+		if len(list) <= maxTodos {
+			s.keeps(len(list) - len(c.list))
+			c.list, c.merge = bytes.Clone(list), isTrue(rawjson.Get(m.Members.Get("rawInput"), "merge"))
+		}
 		return
 	}
-	s.keeps(len(list) - len(c.list))
-	c.list, c.merge = bytes.Clone(list), merge
 }
 
-// listIn returns the array in an object at the end of a path, nil if there is none. It is
-// a list of todos only if todos are in it.
-func listIn(object []byte, path ...string) []byte {
-	if list := rawjson.Get(object, path...); len(list) > 0 && list[0] == '[' {
-		return list
-	}
-	return nil
-}
+// todoPaths lead to the todos in a tool call.
+var todoPaths = [][]string{{"rawInput", "todos"}, {"rawInput", "tasks"}, {"rawOutput", "todos"}, {"rawOutput", "metadata", "todos"}}
 
 // toolOf returns what a tool call that begins says of its tool, without case, blanks, _ and
 // -: a name that is in toolNames, or all that may be one.
