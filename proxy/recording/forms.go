@@ -11,6 +11,7 @@ package recording
 
 import (
 	"bytes"
+	"cmp"
 	"strconv"
 	"unicode/utf8"
 
@@ -59,6 +60,15 @@ func (m *Message) Append(dst []byte) []byte {
 func TextOf(object []byte, path ...string) string {
 	text, _ := rawjson.TextOf(rawjson.Get(object, path...))
 	return string(text)
+}
+
+// Permitted returns what a permission request is about, and its tool call: of version 2 it
+// has a title of its own.
+func Permitted(params []byte) (title string, call []byte) {
+	if call = rawjson.Get(params, "toolCall"); call == nil {
+		call = rawjson.Get(params, "subject", "toolCall")
+	}
+	return cmp.Or(TextOf(params, "title"), TextOf(call, "title")), call
 }
 
 // Cut returns a text with at most so many characters.

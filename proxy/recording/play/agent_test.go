@@ -194,6 +194,19 @@ a 3200 {"id":4,"result":{"stopReason":"max_tokens"}}
 + 1000
 < 200 {"id":3,"result":{"stopReason":"max_tokens"}}
 `},
+	{"a turn that was cancelled waits for nothing when the client ends", begin + oneTurn + `
+a 1700 {"method":"session/update","params":{"sessionId":"recorded-1","update":"behind"}}
+`, 1, `
+> [{"id":0,"method":"initialize"},{"id":1,"method":"session/new"}]
++ 500
+< 100 {"id":0,"result":{"protocolVersion":1}}
+< 100 {"id":1,"result":{"sessionId":"recorded-1"}}
+< 150 {"method":"session/update","params":{"sessionId":"recorded-1","update":"commands"}}
+> {"id":2,"method":"session/prompt","params":{"sessionId":"recorded-1"}}
+> {"method":"session/cancel","params":{"sessionId":"recorded-1"}}
+< {"id":2,"result":{"stopReason":"cancelled"}}
+end
+`},
 	{"a cancel of several prompts answers them in order", begin + `
 c 1000 {"id":2,"method":"session/prompt","params":{"sessionId":"recorded-1"}}
 c 1000 {"id":3,"method":"session/prompt","params":{"sessionId":"recorded-1"}}

@@ -1,7 +1,6 @@
 package play
 
 import (
-	"cmp"
 	"fmt"
 	"time"
 
@@ -120,11 +119,8 @@ func (p *player) chosen(m *recording.Message) (best *call) {
 
 // about returns what a question is about.
 func about(params []byte) (kind, title string) {
-	call := rawjson.Get(params, "toolCall")
-	if call == nil {
-		call = rawjson.Get(params, "subject", "toolCall")
-	}
-	return recording.TextOf(call, "kind"), cmp.Or(recording.TextOf(params, "title"), recording.TextOf(call, "title"))
+	title, call := recording.Permitted(params)
+	return recording.TextOf(call, "kind"), title
 }
 
 // option returns the option of a request that was chosen in the recorded one: the same,

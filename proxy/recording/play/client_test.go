@@ -61,6 +61,20 @@ a 1300 {"id":2,"result":{"stopReason":"end_turn"}}
 < {"id":3,"result":{"stopReason":"end_turn"}}
 over
 `},
+	{"a recorded choice, in version 2", begin + `
+c 1000 {"id":2,"method":"session/prompt","params":{"sessionId":"recorded-1"}}
+a 1100 {"id":0,"method":"session/request_permission","params":{"subject":{"type":"tool_call","toolCall":{"kind":"edit"}},"options":[{"optionId":"o1","kind":"allow_once"}]}}
+c 1200 {"id":0,"result":{"outcome":{"outcome":"selected","optionId":"o1"}}}
+a 1300 {"id":2,"result":{"stopReason":"end_turn"}}
+`, greeted + `
+> {"id":3,"method":"session/prompt","params":{"sessionId":"live-1"}}
+< {"id":"a","method":"session/request_permission","params":{"subject":{"type":"tool_call","toolCall":{"kind":"execute"}},"options":[{"optionId":"o1","kind":"allow_once"}]}}
+> {"id":"a","result":{"outcome":{"outcome":"cancelled"}}}
+< {"id":"b","method":"session/request_permission","params":{"subject":{"type":"tool_call","toolCall":{"kind":"edit"}},"options":[{"optionId":"o1","kind":"allow_once"}]}}
+> {"id":"b","result":{"outcome":{"outcome":"selected","optionId":"o1"}}}
+< {"id":3,"result":{"stopReason":"end_turn"}}
+over
+`},
 	{"no option of the kind", begin + `
 c 1000 {"id":2,"method":"session/prompt","params":{"sessionId":"recorded-1"}}
 a 1100 ` + permission + `

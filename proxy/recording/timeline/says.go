@@ -61,7 +61,8 @@ func (s *step) text() string {
 	case s.Method == "session/prompt":
 		return blockText(rawjson.Get(s.Params, "prompt"))
 	case s.Method == "session/request_permission":
-		return "asks: " + permissionTitle(s.Params)
+		title, _ := recording.Permitted(s.Params)
+		return "asks: " + title
 	case strings.HasPrefix(s.Method, "elicitation/"):
 		return recording.TextOf(s.Params, "message")
 	case vendors.Asks(s.Method):
@@ -151,23 +152,6 @@ func optionsOf(s *step) []option {
 		options = append(options, option{id, cmp.Or(oneLine(recording.TextOf(raw, "name"), maxSays), id)})
 	}
 	return options
-}
-
-// permissionTitle returns what a permission request is about: of version 1 it is a
-// tool call, of version 2 it has a title and a subject.
-func permissionTitle(params []byte) string {
-	if title := rawjson.Get(params, "title"); title != nil {
-		return recording.TextOf(title)
-	}
-	return recording.TextOf(permitted(params), "title")
-}
-
-// permitted returns the tool call that a permission request is about.
-func permitted(params []byte) []byte {
-	if call := rawjson.Get(params, "toolCall"); call != nil {
-		return call
-	}
-	return rawjson.Get(params, "subject", "toolCall")
 }
 
 func vendorsTitle(params []byte) string {

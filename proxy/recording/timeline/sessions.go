@@ -59,7 +59,8 @@ func (m *message) followTurn(s *step) (ended *Row) {
 func (t *Timeline) followTool(m *message, s *step) {
 	id := s.update.member("toolCallId")
 	if s.Method == "session/request_permission" {
-		id = rawjson.Get(permitted(s.Params), "toolCallId")
+		_, call := recording.Permitted(s.Params)
+		id = rawjson.Get(call, "toolCallId")
 	}
 	name := recording.TextOf(id)
 	if name == "" {

@@ -160,6 +160,11 @@ func TestEnds(t *testing.T) {
 	if got != want {
 		t.Errorf("%+v", got)
 	}
+	_, _, got2 := read(t, events(`0 client>agent {"id":1,"method":"initialize","params":{"protocolVersion":2,"info":{"name":"e"},"capabilities":{}}}`,
+		`1 agent>client {"id":1,"result":{"protocolVersion":2,"info":{"title":"A","name":"a","version":"3"},"capabilities":{}}}`))
+	if got2.Began = ""; got2 != (timeline.Ends{Client: "e", Agent: "A 3", ClientProtocol: "2", AgentProtocol: "2"}) {
+		t.Errorf("of version 2: %+v", got2)
+	}
 	if len(sessions) != 1 || sessions[0] != (timeline.Session{Number: 1, ID: "s-7f3a"}) {
 		t.Errorf("%+v", sessions)
 	}
