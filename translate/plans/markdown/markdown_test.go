@@ -397,6 +397,7 @@ func TestFirstStep(t *testing.T) {
 		{"## A\n\n- **Task 1**: a\n\n## B\n\n- **Task 2**: b\n- c\n- d\n- e\n\n## C\n\n- **Task 3**: f", 3, "Task 1: a"},
 		{"| Step | Status |\n|---|---|\n| lexer | open |\n| parser | |\n| rest | |\n\n1. write it\n2. check it\n3. ship it", 3, "lexer"},
 		{"| Step | Owner |\n|---|---|\n| lexer | Ann |\n| parser | |\n| rest | |\n\n1. write it\n2. check it\n3. ship it", 3, "write it"},
+		{"## Steps\n\n### Parser\n1. read it\n2. check it\n3. ship it\n\n### Lexer\n1. read it\n2. check it\n3. ship it", 2, "Parser"},
 		{"## 1단계: 분석\n1. a\n2. b\n3. c\n\n## 2단계: 구현\nd", 2, "1단계: 분석"},
 	} {
 		es := Render([]byte(tt.plan)).Entries
