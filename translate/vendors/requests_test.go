@@ -675,14 +675,24 @@ agent< accepted 1`) {
 	}
 }
 
-// A second initialize changes nothing of what is asked.
+// A second initialize changes nothing of what is asked. Sessions begin again.
 func TestNegotiatedAgain(t *testing.T) {
 	for _, old := range []bool{true, false} {
 		tr := negotiated(Auto, Peers{})
+		words.Say(tr, "client> prompt 9 | s")
 		words.Say(tr, "agent> create 0")
 		words.Say(tr, "agent> exit 1")
 		words.Say(tr, "client> notfound 0")
+		if used := tr.Used(); used != "cursor" {
+			t.Errorf("the first words are those of %q", used)
+		}
 		tr.Negotiated(Peers{Old: old})
+		if old {
+			words.Say(tr, `agent> request 5 | cursor/create_plan | "toolCallId":"z"`)
+			if got := words.Say(tr, "client> notfound 5"); got != words.Long("agent< outcome 5 | cancelled") {
+				t.Errorf("for a plan of no session the agent gets %s", got)
+			}
+		}
 		if w := tr.Wants()[translate.Client]; !w.Responses || len(w.Methods) == 0 {
 			t.Errorf("wanted: %+v", w)
 		}
