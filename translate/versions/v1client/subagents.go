@@ -57,6 +57,8 @@ func (s *session) forgetSubagents() {
 			continue
 		}
 		shown := child.root() == s
+		child.subagent.kept.Drop()
+		child.kept.Free(keep.EntryCost)
 		child.subagent = nil // first: agents can say that sessions work for each other
 		if shown && child != s && len(child.turns.waiting) == 0 {
 			child.drop()
