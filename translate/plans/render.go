@@ -266,8 +266,8 @@ func titleOf(id string) string {
 }
 
 // theUsualIDs are made of words that plans are called by if nobody needed to tell them
-// apart, of numbers, and of what is drawn from letters and digits: UUIDs and ULIDs.
+// apart, of numbers, and of what is drawn from letters and digits: UUIDs, ULIDs and the like.
 var theUsualIDs = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`(?i)^(plans?|planning|mode|main|default|current|active|agent|session|id|todos?|tasks?|list|[0-9]+|` +
-		`[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}|[0-9a-f]{16,}|[0-9][0-9a-z]{15,}|[^\pL\p{Nd}])*$`)
+		`[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}|[0-9a-f]{16,}|[a-z]{0,8}[0-9][0-9a-z]{14,}|[^\pL\p{Nd}])*$`)
 })
