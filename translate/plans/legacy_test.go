@@ -600,7 +600,7 @@ func TestTitleOf(t *testing.T) {
 		"123e4567-e89b-12d3-a456-426614174000": true, "{123E4567-E89B-12D3-A456-426614174000}": true,
 		"plan-beefface-dead-beef-cafe-deadbeefcafe": true, "123e4567e89b12d3a456426614174000": true, "01ARZ3NDEKTSV4RRFFQ69G5FAV": true,
 		"plan_V1StGXR8Z5jdHi6BmyT": true,
-		"auth": false, "plan-auth": false, "authPlan": false, "p": false, "q1": false, "beef": false, "dead-beef": false,
+		"auth":                     false, "plan-auth": false, "authPlan": false, "p": false, "q1": false, "beef": false, "dead-beef": false,
 		"planner": false, "mainframe": false, "maintenance": false, "cursor-plan": false, "release 1.2": false,
 		"beefface-dead-beef-cafe": false, "internationalization": false, "план": false, "计划": false,
 	} {
