@@ -135,7 +135,6 @@ func (h *handler) serveEvents(w http.ResponseWriter, r *http.Request) {
 		http.Error(w, "the recording cannot be read", http.StatusInternalServerError)
 		return
 	}
-	w.WriteHeader(http.StatusOK)
 	if r.Method != http.MethodHead {
 		s.run(r.Context(), http.NewResponseController(w).Flush)
 	}

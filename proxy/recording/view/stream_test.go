@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"log"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -103,6 +104,7 @@ func follow(t *testing.T, path string, markers func() marker) following {
 	t.Helper()
 	server := httptest.NewUnstartedServer(nil)
 	server.Config.Handler = newHandler("TOKEN", server.Listener.Addr().String(), nil, Recording{File: path, markers: markers})
+	server.Config.ErrorLog = log.New(failing{t}, "", 0)
 	server.Start()
 	t.Cleanup(server.Close)
 	answer, err := http.Get(server.URL + "/TOKEN/events")
@@ -110,7 +112,18 @@ func follow(t *testing.T, path string, markers func() marker) following {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { answer.Body.Close() })
-	return following{t, bufio.NewScanner(answer.Body)}
+	f := following{t, bufio.NewScanner(answer.Body)}
+	f.lines.Buffer(nil, 1<<20)
+	return f
+}
+
+// failing is the log of a server that has nothing to say.
+type failing struct{ t *testing.T }
+
+// Write implements io.Writer.
+func (f failing) Write(text []byte) (int, error) {
+	f.t.Errorf("the server says %s", text)
+	return len(text), nil
 }
 
 // expect reads the next lines, which begin like this.
@@ -141,9 +154,9 @@ func TestStreamFollows(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	write(0, event(1)+event(2)[:40])
+	write(0, strings.Replace(event(1), "{", `{"long":"`+strings.Repeat("x", 100_000)+`",`, 1)+event(2)[:40])
 	events := follow(t, path, newStrict)
-	events.expect(`{"type"`, `["session"`, `["row",{"n":1,`, `["grows"]`, `["read"]`, `["mark",1,`)
+	events.expect(`{"long"`, `["session"`, `["row",{"n":1,`, `["grows"]`, `["read"]`, `["mark",1,`)
 	write(os.O_APPEND, event(2)[40:])
 	events.expect(`{"type"`, `["row",{"n":2,`, `["mark",2,`)
 	// Another recording takes its place, after there was none. Windows removes no file
