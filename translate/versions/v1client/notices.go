@@ -21,6 +21,7 @@ func (b *Bridge) newID(prefix string) []byte {
 // tellNotice handles notice for a client that does not know it: as a message with an id
 // of the bridge's own.
 func (s *session) tellNotice(u *link.Update) {
+	s.flushSmall()
 	s.link.Lose(translate.LossNotice, "shown as a message")
 	w := s.link.RewriteWith(u)
 	w.Object()
@@ -50,6 +51,19 @@ func noticeText(o rawjson.Object) string {
 		title += apart
 	}
 	return text + title + description + apart
+}
+
+// compaction handles what the agent says of a compaction.
+func (s *session) compaction(u *link.Update) {
+	if s.bridge.options.Client.Compaction {
+		s.shape(u)
+	} else if string(u.Kind) == "compaction_update" {
+		if id := s.named(u, "compactionId"); id != nil {
+			s.compactionUpdate(u, id)
+		}
+	} else if id := s.named(u, "compactionId", "content"); id != nil {
+		s.compactionSummaryChunk(u, id)
+	}
 }
 
 // compactionUpdate handles compaction_update for a client that is shown a tool call.

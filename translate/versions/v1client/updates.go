@@ -66,18 +66,8 @@ func (s *session) update(u *link.Update) {
 		if id := s.named(u, "terminalId"); id != nil {
 			s.terminal(id).print(u.Members.Get("data"))
 		}
-	case "compaction_update":
-		if client.Compaction {
-			s.shape(u)
-		} else if id := s.named(u, "compactionId"); id != nil {
-			s.compactionUpdate(u, id)
-		}
-	case "compaction_summary_chunk":
-		if client.Compaction {
-			s.shape(u)
-		} else if id := s.named(u, "compactionId", "content"); id != nil {
-			s.compactionSummaryChunk(u, id)
-		}
+	case "compaction_update", "compaction_summary_chunk":
+		s.compaction(u)
 	case "subagent_update":
 		s.flushSmall()
 		s.subagentUpdate(u)
@@ -91,7 +81,6 @@ func (s *session) update(u *link.Update) {
 		if client.Notices {
 			s.shape(u)
 		} else {
-			s.flushSmall()
 			s.tellNotice(u)
 		}
 	case "prompt_suggestions_update":
