@@ -124,7 +124,7 @@ func TestSearchSteps(t *testing.T) {
 	for _, key := range "cache" {
 		b.press(string(key))
 	}
-	b.await(foundText + ` === "1 of 3" && ` + chosen + ` === "#51"`) // far from what is on the screen
+	b.await(foundText + ` === "1 of 3" && ` + chosen + ` === "#51" && location.hash.endsWith("find=cache")`) // far from what is on the screen
 	b.is("the place is in sight", `document.querySelector(".row.found[aria-selected=true]")`)
 	b.press(kb.Enter)
 	b.await(foundText + ` === "2 of 3" && ` + chosen + ` === "#151"`)
