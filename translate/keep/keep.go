@@ -32,8 +32,12 @@ func (m *Map[V]) Get(id string) (v V) {
 	return v
 }
 
-// Find is Get for an id that need not become a string.
+// Find is Get for an id that need not become a string. What a stream is about is often the
+// newest, which is found without the map.
 func (m *Map[V]) Find(id []byte) (v V) {
+	if newest := m.order.last; newest != nil && newest.of.id == string(id) {
+		return newest.of.value
+	}
 	if i := m.all[string(id)]; i != nil {
 		return i.value
 	}
