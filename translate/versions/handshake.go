@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"acp-plan-proxy/capabilities"
+	"acp-plan-proxy/translate"
 	"acp-plan-proxy/translate/versions/link"
 	"acp-plan-proxy/transport/jsonrpc"
 	"acp-plan-proxy/transport/rawjson"
@@ -132,7 +133,7 @@ func (h *Handshake) Client() int { return h.client }
 func (h *Handshake) Params() []byte { return h.params }
 
 // Answer returns the response to the client's request, with that result.
-func (h *Handshake) Answer(result []byte) []byte { return link.Result(h.rawID, result) }
+func (h *Handshake) Answer(result []byte) []byte { return translate.Answer(h.rawID, "result", result) }
 
 // Failure returns an error response to the client's request.
 func (h *Handshake) Failure(why string) []byte {

@@ -3,6 +3,7 @@ package link
 import (
 	"strconv"
 
+	"acp-plan-proxy/translate"
 	"acp-plan-proxy/transport/rawjson"
 )
 
@@ -24,13 +25,7 @@ type Error struct {
 }
 
 // Response returns a response with an error, for a request with a raw id.
-func (e Error) Response(id []byte) []byte {
-	var b rawjson.Builder
-	beginResponse(&b, id, "error")
-	e.Write(&b)
-	b.EndObject()
-	return b.Out
-}
+func (e Error) Response(id []byte) []byte { return translate.Answer(id, "error", e.Raw()) }
 
 // Write writes the error.
 func (e Error) Write(b *rawjson.Builder) {
@@ -47,22 +42,6 @@ func (e Error) Raw() []byte {
 	var b rawjson.Builder
 	e.Write(&b)
 	return b.Out
-}
-
-// Result returns a response with a raw result, for a request with a raw id.
-func Result(id, result []byte) []byte {
-	var b rawjson.Builder
-	beginResponse(&b, id, "result")
-	b.Raw(result)
-	b.EndObject()
-	return b.Out
-}
-
-// beginResponse begins a response, up to the value of that member.
-func beginResponse(b *rawjson.Builder, id []byte, member string) {
-	b.JSON(`{"jsonrpc":"2.0"`)
-	b.Member("id", id)
-	b.Name(member)
 }
 
 // ErrorCode returns the code of a raw error, 0 if it has none.

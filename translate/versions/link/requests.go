@@ -117,7 +117,9 @@ func (l *Link) AnswerWith(id []byte) *words.Writer { return l.respond(id, "resul
 
 func (l *Link) respond(id []byte, member string) *words.Writer {
 	w := l.Write()
-	beginResponse(&w.Builder, id, member)
+	w.JSON(`{"jsonrpc":"2.0"`)
+	w.Member("id", id)
+	w.Name(member)
 	return w
 }
 

@@ -61,7 +61,7 @@ func (b *Bridge) answerCancelled() {
 			return false
 		}
 		if id := e.call.FarID; b.link.Find(translate.Client, id) == e.call {
-			m := jsonrpc.MessageOf(link.Result(id, []byte(e.call.Asked.Of.(string))))
+			m := jsonrpc.MessageOf(translate.Answer(id, "result", []byte(e.call.Asked.Of.(string))))
 			b.link.Answered(translate.Client, &m)
 		}
 		return true
