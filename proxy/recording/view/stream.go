@@ -106,8 +106,9 @@ func (s *stream) step() (more bool, err error) {
 	return true, nil
 }
 
-// advance lets a pass go on by a part of the recording, and reports whether it could. A file
-// that is missing is being replaced or has been deleted; another may follow.
+// advance lets a pass go on by a part of the recording, and reports whether it could. The
+// marks go no further than the rows have come, whatever the file has grown by meanwhile. A
+// file that is missing is being replaced or has been deleted; another may follow.
 func (s *stream) advance(p *pass) (more bool, err error) {
 	part, err := s.tail.Read(s.number, p.end, partSize)
 	switch {
@@ -122,6 +123,9 @@ func (s *stream) advance(p *pass) (more bool, err error) {
 		s.number = part.Recording
 		s.rows, s.marks = pass{out: s.out, rows: timeline.New()}, pass{out: s.out, marker: s.newMarker(s.drafts)}
 		return s.advance(&s.rows)
+	}
+	if early := part.End - s.rows.end; p == &s.marks && s.rows.end >= 0 && early > 0 {
+		part.Lines, part.End = part.Lines[:len(part.Lines)-int(early)], s.rows.end
 	}
 	for line := range bytes.Lines(part.Lines) {
 		p.add(line)

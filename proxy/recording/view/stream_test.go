@@ -13,11 +13,13 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 	"testing"
 
 	"acp-plan-proxy/proxy/recording"
 	"acp-plan-proxy/proxy/recording/timeline"
+	"acp-plan-proxy/proxy/recording/trace"
 )
 
 // ask returns all that a stream says until it has read everything.
@@ -166,6 +168,31 @@ func TestStreamFollows(t *testing.T) {
 	}
 	write(0, event(3))
 	events.expect(`["new"]`, `{"type"`, `["session"`, `["row",{"n":1,`, `["mark",1,`)
+}
+
+// TestStreamMarksRows has a recording grow between the rows and the marks.
+func TestStreamMarksRows(t *testing.T) {
+	event := updateLine(1, "Agent", "Client", `{"sessionUpdate":"x"}`)
+	path := recordLines(t, event)
+	var out strings.Builder
+	s := stream{Recording: Recording{File: path, markers: newStrict}, tail: trace.NewTail(path), out: bufio.NewWriter(&out)}
+	advance := func(p *pass, want ...string) {
+		t.Helper()
+		out.Reset()
+		if _, err := s.advance(p); err != nil || s.out.Flush() != nil {
+			t.Fatal(err)
+		}
+		got := slices.Collect(strings.Lines(out.String()))
+		if !slices.EqualFunc(got, want, strings.HasPrefix) {
+			t.Errorf("%q comes, want %q", got, want)
+		}
+	}
+	advance(&s.rows, `{"type"`, `["session"`, `["row",{"n":1,`)
+	grow(t, path, event)
+	advance(&s.marks, `["mark",1,`)
+	advance(&s.marks)
+	advance(&s.rows, `{"type"`, `["row",{"n":2,`)
+	advance(&s.marks, `["mark",2,`)
 }
 
 // TestStreamOfMissingFile waits for a recording that another program is about to begin.
