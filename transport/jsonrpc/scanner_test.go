@@ -326,6 +326,7 @@ func TestScanTools(t *testing.T) {
 		{transport.Pass, update(`"sessionUpdate":"tool_call_update"|,"title":"todowrite"`)},
 		{transport.Pass, update(`"sessionUpdate":"tool_call","title":"Edit","rawInput":"` + long + `","name":"todowrite"`)},
 		{transport.Pass, update(`"rawInput":"` + long + `","title":"todowrite","sessionUpdate":"tool_call"|`)},
+		{transport.Pass, `{"method":"session/update","params":{"update":{"sessionUpdate":"tool_call","_meta":{"a"` + "\n"},
 		{transport.Hold, `{"jsonrpc":"2.0","id":0,"method":"cursor/create_plan"|,"params":{}}`},
 		{transport.Hold, `{"jsonrpc":"2.0","id":0,"method":"_x.ai/exit_plan_mode"|,"params":{}}`},
 		{transport.Pass, `{"jsonrpc":"2.0","method":"_x.ai/session_notification"|,"params":{}}`},
@@ -338,7 +339,7 @@ func TestScanTools(t *testing.T) {
 		if !marked {
 			wanted = min(wanted, toolLimit)
 		}
-		v, seen := earliest([]byte(before+after), filters["agent, vendors' words"], byteByByte)
+		v, seen := earliest(slices.Clip([]byte(before+after)), filters["agent, vendors' words"], byteByByte)
 		if v != test.verdict || seen != wanted {
 			t.Errorf("%.200s: verdict %v after %d bytes, want %v after %d", test.line, v, seen, test.verdict, wanted)
 		}

@@ -299,10 +299,10 @@ func (c *Cursor) name() (name []byte, plain bool) {
 	if c.err == nil && c.peek() != ':' {
 		c.fail("no colon")
 	}
-	c.pos++
 	if c.err != nil {
 		return nil, false
 	}
+	c.pos++
 	return name, plain
 }
 

@@ -146,13 +146,13 @@ func TestCursorReadsParts(t *testing.T) {
 }
 
 func TestCursorErrorsStick(t *testing.T) {
-	for _, text := range []string{`[1,x,{"a":2}]`, `{"a":x,"b":2}`, `{"a" 1}`, `{"a":1`, `{x}`} {
+	for _, text := range []string{`[1,x,{"a":2}]`, `{"a":x,"b":2}`, `{"a" 1}`, `{"a":1`, `{x}`, `{"a`, `{"a"`} {
 		var c Cursor
 		c.Reset([]byte(text))
 		c.Skip()
 		first := c.Err()
-		if first == nil {
-			t.Errorf("%q: no error", text)
+		if first == nil || c.Pos() > len(text) {
+			t.Errorf("%q: the error is %v, at %d", text, first, c.Pos())
 		}
 		if c.Object() || c.Array() || c.NextMember() || c.NextElement() || c.Name() != nil || c.Value() != nil || c.End() {
 			t.Errorf("%q: goes on after an error", text)
