@@ -40,9 +40,10 @@ type Spool struct {
 	spare   []byte // memory for waiting
 }
 
-// NewSpool returns a Spool that writes to dst and lets limit bytes wait. If
-// records were dropped, the record that gap returns takes their place as soon
-// as there is room for it; gap may be nil and must not use the Spool.
+// NewSpool returns a Spool that writes to dst and lets limit bytes wait, besides
+// those that are being written, which can be as many. If records were dropped, the
+// record that gap returns takes their place as soon as there is room for it; gap may
+// be nil and must not use the Spool.
 func NewSpool(dst io.Writer, limit int, gap func(dropped int) []byte) *Spool {
 	if gap == nil {
 		gap = func(int) []byte { return nil }
