@@ -72,6 +72,11 @@ func TestQuestions(t *testing.T) {
 		{"what nobody knows, required", `{"required":["x"],"properties":{"x":{"type":"_color"}}}`, []string{"a value is required that nobody can choose"}},
 		{"no choice that is allowed", `{"required":["x"],"properties":{"x":{"type":"string","enum":["a"],"minLength":2}}}`, []string{"a value is required that nobody can choose"}},
 		{"more choices than there are", `{"required":["x"],"properties":{"x":{"type":"array","minItems":3,"items":{"enum":["a","b"]}}}}`, []string{"a value is required that nobody can choose"}},
+		{"schemas that are null, and lists of lists inside", `{"properties":{
+			"a":{"type":"array","title":"A","enum":[[1],[2]],"items":null,"allOf":[null,{"enum":[[1]]}],"properties":{"x":null}},
+			"b":{"title":"B","enum":[{"x":[1]},{"x":2}],"properties":{"x":{"const":[1]}}},
+			"c":{"type":null,"title":"C","enum":["c"]}}}`,
+			[]string{"A [[1] [1]]" + chat + "\nWhich one?\n\nA (1 of 3)\n\n- [1]", `B [{"x":[1]} {"x":[1]}]` + chat, `C ["c" c]` + chat}},
 		{"a property that is not there", `{"required":["x"],"properties":{}}`, []string{"a value is required that it does not describe"}},
 		{"no schema", ``, []string{"it has no schema"}},
 		{"too much", `{"properties":{` + strings.TrimSuffix(strings.Repeat(`"%":{"type":"boolean"},`, maxProperties+1), ",") + `}}`, []string{"it asks for too much"}},

@@ -6,6 +6,7 @@ import (
 	"maps"
 	"math"
 	"net/url"
+	"reflect"
 	"slices"
 	"strings"
 	"time"
@@ -40,7 +41,7 @@ func (s *schema) check(value any, c *faults) {
 	case len(s.Type) > 0 && !s.hasType(value):
 		c.note(fault{rule: wrongType, value: value, want: s.types})
 		return
-	case len(s.Enum) > 0 && !slices.Contains(s.Enum, value):
+	case len(s.Enum) > 0 && !s.lists(value):
 		c.note(fault{rule: wrongValue, of: s, value: value, want: s.values})
 		return
 	}
@@ -76,6 +77,15 @@ func (s *schema) check(value any, c *faults) {
 	case allowing > 1:
 		c.note(fault{is: shown(value) + " that can mean two things"})
 	}
+}
+
+// lists reports whether a value is one of Enum.
+func (s *schema) lists(value any) bool {
+	switch value.(type) {
+	case []any, Object: // == panics for these
+		return slices.ContainsFunc(s.Enum, func(one any) bool { return reflect.DeepEqual(one, value) })
+	}
+	return slices.Contains(s.Enum, value)
 }
 
 func (s *schema) hasType(value any) bool {

@@ -14,7 +14,7 @@ import (
 type schema struct {
 	Type            oneOrMore `json:"type"` // of which a value must have one
 	Const           any       `json:"const"`
-	Enum            []any     `json:"enum"` // of which a value must be one, or Const; they are not arrays or objects
+	Enum            []any     `json:"enum"` // of which a value must be one, or Const; arrays and objects are only in the forms of agents
 	Format          string    `json:"format"`
 	ContentEncoding string    `json:"contentEncoding"`
 	MinLength       int       `json:"minLength"`
@@ -54,11 +54,14 @@ type oneOrMore []string
 
 // UnmarshalJSON implements json.Unmarshaler.
 func (o *oneOrMore) UnmarshalJSON(text []byte) error {
-	if text[0] == '[' {
+	switch text[0] {
+	case '[':
 		return json.Unmarshal(text, (*[]string)(o))
+	case '"':
+		*o = make(oneOrMore, 1)
+		return json.Unmarshal(text, &(*o)[0])
 	}
-	*o = make(oneOrMore, 1)
-	return json.Unmarshal(text, &(*o)[0])
+	return nil
 }
 
 // orTrue is a schema or true: then it is nil, which asks for nothing.
@@ -97,7 +100,7 @@ func (s *schema) link(definitions map[string]*schema) {
 	for i, name := range s.members {
 		p := s.Properties[name]
 		p.link(definitions)
-		if s.tag == "" && len(p.Enum) == 1 && slices.Contains(s.Required, name) {
+		if s.tag == "" && p != nil && len(p.Enum) == 1 && slices.Contains(s.Required, name) {
 			s.tag = name
 			s.members = slices.Insert(slices.Delete(slices.Clone(s.members), i, i+1), 0, name)
 		}
