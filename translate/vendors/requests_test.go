@@ -74,7 +74,7 @@ agent< listed-accepted 0
 # the code in another spelling
 agent> listed 0
 client< =
-client> {"jsonrpc":"2.0","id":0,"error":{"code":-32601,"message":"x"}}
+client> {"jsonrpc":"2.0","id":0,"error":{"code":-32601.0,"message":"x"}}
 client< the-list
 agent< listed-accepted 0
 # a leading _

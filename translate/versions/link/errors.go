@@ -1,6 +1,7 @@
 package link
 
 import (
+	"math"
 	"strconv"
 
 	"acp-plan-proxy/translate"
@@ -48,9 +49,9 @@ func (e Error) Raw() []byte {
 func ErrorCode(raw []byte) int {
 	var buf [4]rawjson.Field
 	o, _ := rawjson.ReadObject(buf[:0], raw)
-	code, err := strconv.Atoi(string(o.Get("code")))
-	if err != nil {
+	code, err := strconv.ParseFloat(string(o.Get("code")), 64) // JSON has no one spelling of it
+	if err != nil || code != math.Trunc(code) || math.Abs(code) > math.MaxInt32 {
 		return 0
 	}
-	return code
+	return int(code)
 }

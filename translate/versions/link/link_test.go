@@ -237,7 +237,7 @@ func TestReadableErrors(t *testing.T) {
 		r.RefuseAs(translate.Client, []byte("1"), []byte(raw), "Failed")
 		r.wants(t, `client {"id":1,"error":`+want+`}`)
 	}
-	for raw, want := range map[string]int{`{"code":-32800}`: RequestCancelled, `{"code":1.5}`: 0, `null`: 0, ``: 0} {
+	for raw, want := range map[string]int{`{"code":-32800}`: RequestCancelled, `{"code":-328.0e2}`: RequestCancelled, `{"code":1.5}`: 0, `{"code":1e99}`: 0, `{"code":"1"}`: 0, `null`: 0, ``: 0} {
 		if got := ErrorCode([]byte(raw)); got != want {
 			t.Errorf("the code of %s is %d", raw, got)
 		}
