@@ -18,7 +18,7 @@ func TestPrompts(t *testing.T) {
 	runCases(t, []testCase{
 		{"a prompt is inserted at the first update, and idle ends its turn", nil, then(prompted,
 			agent(text("m", "Hello"), append(taken("1", 2), toC(text("m", "Hello")))...),
-			agent(`2 = {"stopReason":"end_turn","usage":{"totalTokens":9,"inputTokens":7,"outputTokens":2},"_meta":{"a":1.0}}`,
+			agent(`2 = {"stopReason":"end_turn","usage":{"totalTokens":9,"inputTokens":7,"outputTokens":2},"userMessageId":"u","_meta":{"a":1.0}}`,
 				toC(report("state_update",
 					`"state":"idle","stopReason":"end_turn","usage":{"totalTokens":9,"inputTokens":7,"outputTokens":2},"_meta":{"a":1.0}`))),
 		)},

@@ -161,7 +161,7 @@ func InitializeResultToV1(result []byte) ([]byte, V2Agent, error) {
 		return nil, V2Agent{}, err
 	}
 	told := caps
-	if len(methods) > len("[]") { // an agent with ways to sign in has one to sign out
+	if len(methods) > len("[]") && !isObject(at(caps, "auth.logout")) { // an agent with ways to sign in has one to sign out
 		told = rawjson.With(told, []byte(empty), "auth", "logout")
 	}
 	var w Writer

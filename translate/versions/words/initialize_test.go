@@ -86,8 +86,8 @@ func TestInitializeResult(t *testing.T) {
 	toV2 := func(result []byte) ([]byte, V1Agent, error) { return InitializeResultToV2(result, `C:\bin\agent.exe`) }
 	check(t, remembering(InitializeResultToV1, toV2), `
 # capabilities and a way to sign in
-{"protocolVersion":2,"info":{"name":"a","version":"9"},"capabilities":{"session":{"prompt":{"image":{}},"mcp":{"stdio":{},"http":{}},"delete":{}}},"authMethods":[{"methodId":"k","id":"k","type":"agent","name":"Key"}]}
-1 {"protocolVersion":1,"agentInfo":{"name":"a","version":"9"},"agentCapabilities":{"loadSession":true,"promptCapabilities":{"image":true},"mcpCapabilities":{"http":true},"sessionCapabilities":{"list":{},"resume":{},"close":{},"delete":{}},"auth":{"logout":{}}},"authMethods":[{"id":"k","name":"Key"}]} Stdio:true
+{"protocolVersion":2,"info":{"name":"a","version":"9"},"capabilities":{"session":{"prompt":{"image":{}},"mcp":{"stdio":{},"http":{}},"delete":{}},"auth":{"logout":{"_meta":{"l":1}}}},"authMethods":[{"methodId":"k","id":"k","type":"agent","name":"Key"}]}
+1 {"protocolVersion":1,"agentInfo":{"name":"a","version":"9"},"agentCapabilities":{"loadSession":true,"promptCapabilities":{"image":true},"mcpCapabilities":{"http":true},"sessionCapabilities":{"list":{},"resume":{},"close":{},"delete":{}},"auth":{"logout":{"_meta":{"l":1}}}},"authMethods":[{"id":"k","name":"Key"}]} Stdio:true
 # a way to sign in in a terminal: of two values of a variable the last
 {"protocolVersion":2,"info":{},"capabilities":{"session":{}},"authMethods":[{"type":"terminal","methodId":"t","name":"T","args":["a"],"env":[{"name":"A","value":"1"},{"name":"B","value":"2"},{"name":"A","value":"3"}]},{"type":"_other","methodId":"o","name":"O"}]}
 1 {"protocolVersion":1,"agentCapabilities":{"loadSession":true,"sessionCapabilities":{"list":{},"resume":{},"close":{}},"auth":{"logout":{}}},"authMethods":[{"type":"terminal","id":"t","name":"T","args":["a"],"env":{"A":"3","B":"2"}}]} SignIns:true

@@ -129,6 +129,7 @@ var TurnEnd = Object{
 	{"background", leave},
 	{"stopReason", towards{nil, leave}},
 	{"usage", usage},
+	{"userMessageId", leave}, // of drafts of version 1
 }
 
 // usage is the tokens that a turn has used.
