@@ -111,6 +111,23 @@ func TestSamePlanParts(t *testing.T) {
 			> removed p
 			< plan B`,
 	}, {
+		name: "a plan that says what the legacy plan does has the place of when it did",
+		talk: `
+			> items p: A
+			< plan A
+			> plan A
+			< =
+			> items r: D
+			< plan A | [r] D
+			> plan B
+			< plan B | [r] D
+			> items q: B
+			< plan [p] A | [r] D | B
+			> plan E
+			< plan [p] A | [r] D | E
+			> items q: F
+			< plan [p] A | [r] D | [q] F | E`,
+	}, {
 		name:    "--merge=latest: a plan that is left counts from when it was sent with its id",
 		options: with(func(o *Options) { o.Merge = MergeLatest }),
 		talk: `

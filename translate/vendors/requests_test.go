@@ -33,6 +33,17 @@ agent< listed-accepted 0
 agent> merge 1
 client< plan {"content":"Measure","priority":"medium","status":"completed"},{"content":"Choose","priority":"medium","status":"pending"}
 agent< accepted 1 | {"id":"m","content":"Measure","status":"completed"},{"id":"c","content":"Choose","status":"pending"}
+# a tool call does not change a list that was requested
+agent> listed 0
+client< =
+client> notfound 0
+client< the-list
+agent< listed-accepted 0
+agent> call 1 | todo | ,"status":"completed","rawInput":{"merge":true,"todos":[{"id":"c","content":"Choose","status":"completed"}]}
+client< =
+agent> merge 1
+client< plan {"content":"Measure","priority":"medium","status":"completed"},{"content":"Choose","priority":"medium","status":"pending"}
+agent< accepted 1 | {"id":"m","content":"Measure","status":"completed"},{"id":"c","content":"Choose","status":"pending"}
 # the client refuses it for another reason
 agent> listed 0
 client< =

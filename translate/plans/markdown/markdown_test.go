@@ -399,6 +399,7 @@ func TestFirstStep(t *testing.T) {
 		{"| Step | Owner |\n|---|---|\n| lexer | Ann |\n| parser | |\n| rest | |\n\n1. write it\n2. check it\n3. ship it", 3, "write it"},
 		{"## Steps\n\n### Parser\n1. read it\n2. check it\n3. ship it\n\n### Lexer\n1. read it\n2. check it\n3. ship it", 2, "Parser"},
 		{"## 1단계: 분석\n1. a\n2. b\n3. c\n\n## 2단계: 구현\nd", 2, "1단계: 분석"},
+		{"## 任务一：分析\n1. a\n2. b\n3. c\n\n## 任务二：实现\nd", 2, "任务一：分析"},
 	} {
 		es := Render([]byte(tt.plan)).Entries
 		if len(es) != tt.want || es[0].Content != tt.first {
@@ -423,4 +424,17 @@ func goldenPlans(t testing.TB) map[string][]byte {
 		plans[name] = archive.Files[0].Data
 	}
 	return plans
+}
+
+// TestNumberOf reads the numbers of names without spaces.
+func TestNumberOf(t *testing.T) {
+	for name, want := range map[string]number{
+		"任务一：分析": {taskUnit, "任务", "一"},
+		"第三阶段":   {groupUnit, "阶段", "三"},
+		"阶段":     {},
+	} {
+		if got := numberOf(name); got != want {
+			t.Errorf("%s: %v, want %v", name, got, want)
+		}
+	}
 }

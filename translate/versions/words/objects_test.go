@@ -398,6 +398,8 @@ func TestForms(t *testing.T) {
 	}), `
 # a text
 {"mode":"form","message":"m","requestedSchema":{"type":"object","properties":{"a":{"type":"string","format":"email"}},"required":["a"]}}
+# a choice of two
+{"mode":"form","message":"m","requestedSchema":{"type":"object","properties":{"a":{"type":"boolean","default":true}}}}
 # a format of one's own
 {"mode":"form","message":"m","requestedSchema":{"type":"object","properties":{"a":{"type":"string","format":"_x"}}}}
 1 {"mode":"form","message":"m","requestedSchema":{"type":"object","properties":{"a":{"type":"string"}}}}

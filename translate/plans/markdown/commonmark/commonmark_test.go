@@ -168,6 +168,15 @@ func TestReadsAsGeneralParser(t *testing.T) {
 	}
 }
 
+// TestTableEnds has a row that is not in the quote of its table, which the general parser takes
+// for a lazy line.
+func TestTableEnds(t *testing.T) {
+	const want = "  quote\n    table\n      | a\n      | b\n  p |c|d|\n"
+	if got := outline([]byte("> |a|b|\n> |-|-|\n|c|d|")); got != want {
+		t.Errorf("%s\nwant %s", got, want)
+	}
+}
+
 // TestPlain resolves what the golden plans have little of.
 func TestPlain(t *testing.T) {
 	for _, tt := range []struct{ raw, want string }{
@@ -182,6 +191,7 @@ func TestPlain(t *testing.T) {
 		{"[a [b](c) d](e)", "[a b d](e)"},
 		{"![a [b](c) d](e)", "a b d"},
 		{"[a](<b c> \"d\") [e](f 'g' h)", "a [e](f 'g' h)"},
+		{"[a](( ) [b](c(d))", "[a](( ) b"},
 		{"``a`b`` `c", "``a`b`` `c"},
 		{"a<br>b <i c='d'>e</i> <f", "a b e <f"},
 		{"<!-- a --> b List<?> c <!--> d", "b List<?> c d"},
