@@ -26,8 +26,8 @@
 // # What passes
 //
 // What matters is found by its first bytes, see [Translator.Wants]: requests by
-// their method, and tool calls by the title they begin with, which is the name of
-// the tool in all agents that have todos there. Updates of tool calls are read only while
+// their method, and tool calls by the tool that a title, a name or _meta at their
+// beginning names. Updates of tool calls are read only while
 // such a call is open. All tool calls that begin are read only where a request about one
 // may not say which session it means, and it is not clear otherwise. A connection without
 // vendors' words is read as without this package.
