@@ -269,7 +269,7 @@ func (d *direction) rewriteBatch(line []byte) ([]byte, bool) {
 	return d.out, true
 }
 
-// show shows what became of a line that is no message.
+// show shows what became of a line that is not a message.
 func (d *direction) show(e Event) {
 	e.FromClient = d.side == translate.Client
 	d.c.observer.event(d.side, false, e)

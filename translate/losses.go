@@ -2,8 +2,8 @@ package translate
 
 import "slices"
 
-// A LossKind says what was lost, or which limit was passed. There are no kinds but
-// these, so the log can tell all of them apart.
+// A LossKind says what was lost, or which limit was passed. The list is closed, so the log
+// can tell all of them apart.
 type LossKind uint8
 
 // The kinds of losses, by what the log calls them. The detail of a [Loss] says what is done

@@ -143,7 +143,7 @@ func (q *question) isAnswered() bool {
 	}
 }
 
-// spoken returns the version of the answer, 0 if it is none.
+// spoken returns the version that the answer names, 0 if it names none.
 func (q *question) spoken() int {
 	if !q.isAnswered() {
 		return 0

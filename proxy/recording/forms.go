@@ -45,7 +45,7 @@ func (m *Message) Called() string {
 	return m.Method
 }
 
-// IsText reports whether it is a line that is no message.
+// IsText reports whether the line is something other than a message.
 func (m *Message) IsText() bool { return m.Method == trace.NotAMessage }
 
 // Append appends the message as it is sent, without a newline.
@@ -94,7 +94,7 @@ func Parse(line []byte, seen trace.Component) []Message {
 	return messages(rest)
 }
 
-// readEvent reads a line as an event. Most that are none have no "from".
+// readEvent reads a line as an event. Most other lines lack "from".
 func readEvent(line []byte) (trace.Event, bool) {
 	if !bytes.Contains(line, []byte(`"from"`)) {
 		return trace.Event{}, false

@@ -14,7 +14,7 @@ import (
 // maxAhead is how much of a text is looked at before it is passed on.
 const maxAhead = 1 << 20
 
-// ErrForeign is the error of a text that is no recording.
+// ErrForeign is the error of a text that is not a recording.
 var ErrForeign = errors.New("it has no message of the protocol in it")
 
 // Recognize returns the text of r as it is, and whether it is a recording of package

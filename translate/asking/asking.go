@@ -35,7 +35,7 @@ type Asker struct {
 	Name    string              // in the ids of its requests: those of two Askers must differ
 	Version int                 // of the protocol that is spoken to the client; 0 is 1
 	Client  capabilities.Manner // a change of it leaves what is asked as it is
-	Forms   bool                // the client has forms; approvals are none
+	Forms   bool                // the client has forms, which do not serve for approvals
 	InTurn  bool                // what is asked in a session waits for what was asked there before
 	Kept    *keep.Share         // counts what waits for the user
 	Out     *translate.Out      // of the message at hand

@@ -354,7 +354,7 @@ func (h *harness) checkValid(p *permission) {
 	}
 }
 
-// An answer that nobody gave is none.
+// What nobody has chosen does not count as an answer.
 func TestNoAnswer(t *testing.T) {
 	for _, test := range []struct {
 		what, client, answer string

@@ -106,7 +106,7 @@ func judge(t testing.TB, schema string, answer []byte) error {
 	}
 	compiled, err := compiler.Compile("form")
 	if err != nil {
-		return nil // it is no schema
+		return nil // it is not a schema
 	}
 	value, err := jsonschema.UnmarshalJSON(bytes.NewReader(answer))
 	if err != nil {
@@ -184,7 +184,7 @@ func TestAnswersAreValid(t *testing.T) {
 		action, content, _ := strings.Cut(strings.TrimSuffix(answer, "}}"), `"`)
 		actions[action]++
 		if action == "accept" {
-			// The name of a type that nobody knows is no JSON Schema.
+			// JSON Schema does not allow the name of an unknown type.
 			known := strings.ReplaceAll(schema, `"type":"_other"`, `"not":{}`)
 			if err := judge(t, known, []byte(strings.TrimPrefix(content, `,"content":`))); err != nil {
 				t.Fatalf("%s\nis answered %s: %v", schema, content, err)

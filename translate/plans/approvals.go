@@ -128,8 +128,8 @@ func (s *Stage) asked(a *approval, own bool) {
 }
 
 // refused returns a message that removes the plan in the agent's place, if an answer to
-// the request approves nothing; nil is no answer. It returns nil if the plan stays: it is
-// approved, or the agent has asked about another one of that id since.
+// the request approves nothing; a nil result means that no answer comes. It returns nil if
+// the plan stays: it is approved, or the agent has asked about another one of that id since.
 func (s *Stage) refused(a *approval, result []byte) []byte {
 	option, _ := rawjson.TextOf(rawjson.Get(result, "outcome", "optionId"))
 	if slices.Contains(a.allows, string(option)) {

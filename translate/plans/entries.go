@@ -182,7 +182,7 @@ var (
 	statuses   = [...]string{pending, inProgress, completed}
 )
 
-// known returns s as one of the values of version 1, "" if it is none of them.
+// known returns s if version 1 has that value, else "".
 func known(s []byte, of *[3]string) string {
 	for _, value := range of {
 		if string(s) == value {

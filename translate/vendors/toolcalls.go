@@ -176,8 +176,8 @@ func (t *Translator) use(vendor string) {
 	}
 }
 
-// sendUpdate sends the client a session update, see [translate.Update]. There is none without
-// a session.
+// sendUpdate sends the client a session update, see [translate.Update]. Without
+// a session it sends nothing.
 func (t *Translator) sendUpdate(session, kind string, write func(*rawjson.Builder)) {
 	if session != "" {
 		t.out.Send(translate.Client, translate.Update(session, kind, write))

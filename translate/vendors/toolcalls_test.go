@@ -280,7 +280,7 @@ type nowhere struct{}
 func (nowhere) Leave(translate.Leaving, []byte) {}
 func (nowhere) Lose(translate.Loss)             {}
 
-// A tool call that may write todos, and does not, is none in a vendor's words.
+// A tool call whose name fits, and which writes no todos, passes.
 func TestOtherToolsArePlain(t *testing.T) {
 	c := translate.NewChain(nowhere{}, translate.StageOf(negotiated(Auto, Peers{})))
 	for line, want := range map[string]bool{

@@ -23,7 +23,7 @@
 // byte. A requestId in params is an id too: in $/cancel_request, and in elicitation/create.
 //
 // Each request gets one answer. One that cannot be read is an error of the bridge. A line
-// of the client that is no message gets an error with the id null, as agents answer. If
+// of the client that is not a message gets an error with the id null, as agents answer. If
 // the agent ends, the bridge answers what is open. A result null becomes {}: older
 // agents say that. An error has an integer code and a message; towards version 2,
 // -32002 names the session.

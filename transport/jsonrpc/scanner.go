@@ -20,8 +20,8 @@ type Filter struct {
 	All       bool // every line, whatever it is
 	Responses bool // the heads of responses
 
-	// Methods are those of requests and notifications. One that ends in a slash is
-	// what others begin with that are no longer than 192 bytes.
+	// Methods are those of requests and notifications. One that ends in a slash
+	// means all that begin with it and have at most 192 bytes.
 	Methods []string
 
 	// Heads are methods of requests of which only the head matters.
@@ -134,7 +134,7 @@ type place struct {
 	other  bool    // the params have no update that matters: the method decides
 	begins bool    // the update is a tool_call, whose tool decides
 	head   bool    // the head of the update matters, if nothing else of it does
-	need   members // of the head; none if the line is none of which the head matters
+	need   members // of the head; none if the head of the line does not matter
 	have   members // whose values were passed over
 }
 
@@ -647,8 +647,8 @@ func (s *Scanner) keepValue(text []byte) (transport.Verdict, bool) {
 	return transport.More, false
 }
 
-// keepShort keeps a value if it is a short string or literal. Of a method that is none
-// it is kept that there is one.
+// keepShort keeps a value if it is a short string or literal. Of any other method it keeps
+// only that there is one.
 func (s *Scanner) keepShort(text []byte) (transport.Verdict, bool) {
 	var raw []byte
 	ok := true

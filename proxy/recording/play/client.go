@@ -30,7 +30,7 @@ func (p *player) free(s *step) time.Duration {
 	return 0
 }
 
-// agentSays handles what is no answer.
+// agentSays handles requests and notifications.
 func (p *player) agentSays(m *recording.Message) {
 	t := new(call)
 	if m.Turn != nil {

@@ -125,7 +125,7 @@ type peer struct {
 	signals <-chan os.Signal
 }
 
-// A heard line is one of the other end, or why there are no more.
+// A heard line has come from the other end. At its end, err says why.
 type heard struct {
 	text []byte
 	err  error

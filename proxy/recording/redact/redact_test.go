@@ -317,7 +317,7 @@ func TestKnownMembers(t *testing.T) {
 	}
 }
 
-// TestRules: a member has one rule, and a word that is no object's is in kept.go.
+// TestRules: a member has one rule, and a rule that kept.txt does not spell out is in kept.go.
 func TestRules(t *testing.T) {
 	all, names := rules(), 0
 	for name, r := range all {

@@ -103,8 +103,8 @@ type message struct {
 }
 
 // Add reads the next message, which a [recording.Follower] has followed. The Timeline keeps
-// a note in each request. A line that is no event may have told what became of the message
-// before it.
+// a note in each request. An unreadable line may have told what became of the message before
+// it.
 func (t *Timeline) Add(e *recording.Message) Changes {
 	if e.Type == "" {
 		t.last, t.undecided, t.cause = e.Line, nil, nil

@@ -22,7 +22,7 @@ const maxLine = 64<<20 + 1<<20
 // zero. ID, Params and Payload are raw JSON.
 type Event struct {
 	Line     int    // its number in the file, from 1
-	Type     string // "" of a line that is no event: the unfinished last one of a proxy that was killed, or any stretch of another file
+	Type     string // "" of a line that is not an event: the unfinished last one of a proxy that was killed, or any stretch of another file
 	Seconds  float64
 	Began    string // of the first: when the trace began
 	Redacted bool   // of the first: the trace is redacted

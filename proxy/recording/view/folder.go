@@ -53,7 +53,7 @@ func (h *handler) recordings() []string {
 	if h.folder == "" {
 		return nil
 	}
-	found, _ := trace.Recordings(h.folder) // of a folder that has gone there are none
+	found, _ := trace.Recordings(h.folder) // a folder that has gone has none
 	return found[:min(len(found), maxRecordings)]
 }
 

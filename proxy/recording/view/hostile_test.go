@@ -13,7 +13,7 @@ const hostile = `<img src=x onerror="window.owned=1"><script>window.owned=1</scr
 	"\u202egnp.exe\u202c \u0000\u001b[2J\u200b\u2028LONE ${alert(1)} {{constructor}} __proto__"
 
 // hostileRecording has a hostile text in each place that the page draws in a form of
-// its own, and lines that are no events.
+// its own, and lines that are not events.
 func hostileRecording(t *testing.T) string {
 	text := quoteJSON(hostile)
 	in := func(format string) string { return strings.ReplaceAll(format, "TEXT", text[1:len(text)-1]) }

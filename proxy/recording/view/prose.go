@@ -177,7 +177,7 @@ func (p *prose) texts(value []byte, name string, depth int, write writeHTML) {
 // shown as they were written.
 func (p *prose) text(key textKey, text string, write writeHTML) {
 	if !strings.ContainsAny(text, "\\`*_~[]<>#|&\n:.") && strings.TrimLeft(text, "-+=0123456789 \t") == text {
-		return // there is no markdown in it
+		return // it has no markdown
 	}
 	hash := maphash.String(p.seed, text)
 	switch other, written := p.done[key]; {

@@ -28,7 +28,7 @@ type Recording struct {
 // title returns what a page calls the recording.
 func (r Recording) title() string { return cmp.Or(r.Name, filepath.Base(r.File)) }
 
-// open returns the lines to show. Without an event, a text is no recording.
+// open returns the lines to show. A text without an event is not a recording.
 func (r Recording) open() (io.ReadCloser, error) {
 	if err := r.check(); err != nil || r.From != nil {
 		return io.NopCloser(r.From), err
@@ -36,7 +36,7 @@ func (r Recording) open() (io.ReadCloser, error) {
 	return os.Open(r.File)
 }
 
-// ErrNoRecording is the error of a text that is no recording of package trace.
+// ErrNoRecording is the error of a text that is not a recording of package trace.
 var ErrNoRecording = errors.New("no line of it is an event of a trace")
 
 // check returns [ErrNoRecording] if that is what the file is. One that is empty may grow. What

@@ -178,7 +178,7 @@ func TestServeRefuses(t *testing.T) {
 }
 
 // TestServe opens the page by a file that only its owner can read, until the page is shown:
-// other users see the arguments of a process. A browser that cannot be opened is no error.
+// other users see the arguments of a process. A browser that cannot be opened causes no error.
 func TestServe(t *testing.T) {
 	ctx, stop := context.WithCancel(t.Context())
 	var out bytes.Buffer

@@ -136,7 +136,7 @@ func (l *Link) RefuseAs(to translate.Side, id, raw []byte, message string) {
 }
 
 // SameParams returns the params of a request that are the same in both versions, see
-// [words.Object]. Params that are no object stay.
+// [words.Object]. Params that are not an object stay.
 func SameParams(m *jsonrpc.Message) []byte {
 	params := ParamsOf(m)
 	if meta := m.Meta.Of(m.Text); len(meta) == 0 || meta[0] == '{' || meta[0] == 'n' {

@@ -64,7 +64,7 @@ func TestPatchesApply(t *testing.T) {
 	}
 }
 
-// What does not change is no patch, in whatever spelling; a new file and one that goes have
+// A file that does not change gets no patch, in whatever spelling; a new file and one that goes have
 // one side.
 func TestAppend(t *testing.T) {
 	spelled, _ := TextOf([]byte(`"\u0061"`), 1<<20)

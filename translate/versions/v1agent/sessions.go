@@ -59,7 +59,7 @@ func (s *session) beginUpdate(kind string) *words.Writer {
 	return s.link.UpdateWith([]byte(s.id), kind)
 }
 
-// keep replaces a text that is kept of a session. Without room for it there is none:
+// keep replaces a text that is kept of a session. Without room for it, it is empty:
 // relative paths stay relative, and the proxy's own list of sessions lacks it.
 func (s *session) keep(text *string, value string) {
 	s.kept.Free(len(*text))

@@ -9,8 +9,8 @@ import (
 	"acp-plan-proxy/transport/rawjson"
 )
 
-// In version 1 terminals belong to the client, and the agent is told that there
-// are none. But many agents show what a command prints in the _meta of its tool
+// In version 1 terminals belong to the client, and the agent is told that the client
+// has none. But many agents show what a command prints in the _meta of its tool
 // call, to clients that say terminal_output there: that becomes a terminal of
 // version 2.
 

@@ -138,8 +138,8 @@ func (c *toolCall) take(w *words.Writer) {
 	w.Out, w.Losses = w.Out[:0], w.Losses[:0]
 }
 
-// readItem writes what becomes of an item of a tool call's content. If that is no JSON, or a
-// lot, it is added to the content, behind what was written before.
+// readItem writes what becomes of an item of a tool call's content. If that is not JSON, or is
+// long, it is added to the content, behind what was written before.
 func (c *toolCall) readItem(w *words.Writer, o rawjson.Object) {
 	kind, _ := o.Text("type")
 	lost := len(w.Losses)

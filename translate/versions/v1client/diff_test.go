@@ -9,7 +9,7 @@ import (
 )
 
 // TestDiffItems reads a patch whose diffs fill several items: none is much longer than
-// the others. A _meta that is no object is not shown.
+// the others. A _meta that is not an object is not shown.
 func TestDiffItems(t *testing.T) {
 	hunk := "@@ @@\n-" + strings.Repeat("x", 1000) + "\n"
 	patch := rawjson.AppendEscaped(nil, "--- /a\n+++ /a\n"+strings.Repeat(hunk, 200)+"--- /b\n+++ /b\n@@ @@\n+y\n")

@@ -116,7 +116,7 @@ func (s *session) nameEcho(p *prompt, id []byte) (first uint64) {
 	return first
 }
 
-// showOthers shows the messages that are held for no prompt: they are no echoes.
+// showOthers shows the messages that no waiting prompt can have caused: they are not echoes.
 func (s *session) showOthers() {
 	s.showHeld(func(m *userMessage) bool { return !slices.ContainsFunc(s.turns.waiting, m.mayRepeat) })
 }

@@ -67,7 +67,7 @@ func (c *toolCall) remember() {
 func (c *toolCall) count() { c.kept.Count(callCost + len(c.title) + len(c.added) + c.size()) }
 
 // inventedID returns the id of a tool call that shows something else, as it is read from
-// an update: what is no UTF-8 is something else then.
+// an update, which replaces what is not UTF-8.
 func inventedID(prefix, id string) []byte { return rawjson.Unquote(quoted(prefix + id)) }
 
 // changeOf returns a change of a tool call that says nothing yet.

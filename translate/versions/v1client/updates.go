@@ -106,7 +106,7 @@ func (s *session) update(u *link.Update) {
 	}
 }
 
-// showMessage shows what belongs to a message and is no echo.
+// showMessage shows a message, or a part of one, that is not an echo.
 func (s *session) showMessage(u *link.Update) {
 	if !bytes.HasSuffix(u.Kind, []byte("_chunk")) {
 		s.whole(u)

@@ -136,8 +136,8 @@ func (p *parser) openContainer() bool {
 	return ok
 }
 
-// openLeaf opens the block that starts in the line and is no paragraph, if one does. It
-// may be complete with the line.
+// openLeaf opens the block that starts in the line, if one does. It leaves paragraphs to
+// others. The block may be complete with the line.
 func (p *parser) openLeaf() bool {
 	if p.indent > 3 {
 		if p.leaf == inParagraph {
