@@ -61,6 +61,10 @@ type Rendering struct {
 	Entries []Entry
 	Done    bool // there are boxes and every one is completed
 
+	// Fallback reports that the text has no steps so far: the entries are its
+	// headings or paragraphs. More of the text may bring steps.
+	Fallback bool
+
 	// Unclear says that the text has words and gives no entries: it has only a
 	// title so far, or a table without rows, or what it has may wait. If the plan
 	// showed entries when less of it was written, they should stay.
@@ -110,6 +114,8 @@ func render(source []byte, choose func(o *outline, best, boxes *candidate) *cand
 	best, boxes := o.choose()
 	if c := choose(o, best, boxes); c != nil {
 		if r.Entries = o.entries(c); len(r.Entries) > 0 {
+			kind := c.lines[0].kind
+			r.Fallback = c.weight == forWant && (kind == aHeading || kind == aParagraph)
 			return r, c.identify()
 		}
 	}

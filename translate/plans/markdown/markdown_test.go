@@ -438,3 +438,21 @@ func TestNumberOf(t *testing.T) {
 		}
 	}
 }
+
+func TestFallback(t *testing.T) {
+	for _, tt := range []struct {
+		text string
+		want bool
+	}{
+		{"# Plan\n\n- read\n- write\n", false},
+		{"- [ ] read\n", false},
+		{"1. read\n", false},
+		{"# Plan\n\nFirst some words.\n", true},
+		{"# Plan\n\n## Parser\n\n## Lexer\n", true},
+		{"# Plan\n", false}, // no entries at all
+	} {
+		if got := Render([]byte(tt.text)).Fallback; got != tt.want {
+			t.Errorf("%q: fallback %t, want %t", tt.text, got, tt.want)
+		}
+	}
+}
