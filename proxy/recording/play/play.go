@@ -10,7 +10,6 @@
 //	agent.go     which recorded request a client means, in whatever order it asks; cancels
 //	client.go    when a turn is over, how long to wait, what was chosen
 //	names.go     puts this conversation's ids and folders in the place of the recorded
-//	implied.go   makes a recording of both ends, if only the agent's lines are there
 package play
 
 import (

@@ -74,13 +74,8 @@ func newPlayer(us trace.Component, in io.Reader, o Options) (*player, error) {
 		return nil, errors.New("it has no message of the protocol in it")
 	case us == trace.Agent && !slices.ContainsFunc(all, func(m *recording.Message) bool { return m.From == us }):
 		return nil, errors.New("it has no message of an agent in it")
-	case len(asked) > 0:
-	case us == trace.Client || all[0].Text == nil: // an event
-		return nil, fmt.Errorf("it has no request of %s client in it; a recording to play is made with --trace-all",
-			map[trace.Component]string{trace.Agent: "the", trace.Client: "a"}[us])
-	default:
-		p.ours = nil
-		p.read(bothEnds(all))
+	case len(asked) == 0:
+		return nil, errors.New("it has no request of a client in it; record both sides with --trace-all to play it")
 	}
 	return p, nil
 }

@@ -53,7 +53,7 @@ func TestNoRecording(t *testing.T) {
 		{"nothing", "", "no message of the protocol", "no message of the protocol"},
 		{"prose", "Hello.\n{}\n[1]\n", "no message of the protocol", "no message of the protocol"},
 		{"the client's lines", `{"id":1,"method":"initialize"}`, "no message of an agent", ""},
-		{"the agent's lines", `{"method":"session/update","params":{"sessionId":"s"}}`, "", "no request of a client"},
+		{"the agent's lines", `{"method":"session/update","params":{"sessionId":"s"}}`, "no request of a client", "no request of a client"},
 		{"a trace of plans", `{"type":"notification","ts":1,"protocol":"acp","from":"Agent","to":"Client","method":"session/update","session":"s","params":{"sessionId":"s"}}`, "--trace-all", "--trace-all"},
 	}
 	for _, tt := range tests {
