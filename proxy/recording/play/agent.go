@@ -77,7 +77,7 @@ func (p *player) request(m *recording.Message) {
 	p.log.Debug("request", "method", m.Method, "session", m.Session)
 	l := c.lane
 	p.bind(l, cmp.Or(m.Session, l.session))
-	p.names.move(l, recording.TextOf(c.Params, "cwd"), recording.TextOf(m.Params, "cwd"))
+	p.names.AddDir(l.session, recording.TextOf(c.Params, "cwd"), recording.TextOf(m.Params, "cwd"))
 	if m.Method == "session/close" || m.Method == "session/delete" {
 		p.cancelIn(l)
 	}
@@ -157,7 +157,7 @@ func (p *player) bind(l *lane, session string) {
 	}
 	if other := p.laneOf(session); other == nil || other == l {
 		p.sessions[session], l.called = l, session
-		p.names.call(l.session, session)
+		p.names.Add(l.session, session)
 	}
 }
 

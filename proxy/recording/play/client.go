@@ -87,7 +87,7 @@ func (p *player) choose(m *recording.Message) {
 	}
 	q.answered = true
 	if m.Method != "session/request_permission" || q.reply.IsError {
-		p.out = append(append(p.out, rename(q.reply.Append(nil), p.names.of(nil), m.ID, nil)...), '\n')
+		p.out = append(append(p.out, withIDs(p.names.Apply("", q.reply.Append(nil)), m.ID, nil)...), '\n')
 	} else if id := option(m.Params, q.Params, recording.TextOf(q.reply.Payload, "outcome", "optionId")); id != "" {
 		p.answer(m.ID, false, `{"outcome":{"outcome":"selected","optionId":`+string(rawjson.AppendQuoted(nil, id))+`}}`)
 	} else {
@@ -104,7 +104,7 @@ func (p *player) chosen(m *recording.Message) (best *call) {
 			continue
 		}
 		askedKind, askedTitle := about(q.Params)
-		path := rename(rawjson.AppendQuoted(nil, recording.TextOf(q.Params, "path")), p.names.of(nil), nil, nil)
+		path := p.names.Apply("", rawjson.AppendQuoted(nil, recording.TextOf(q.Params, "path")))
 		switch {
 		case askedKind != "" && kind != "" && askedKind != kind:
 		case m.Method == "fs/read_text_file" && string(rawjson.Unquote(path)) != recording.TextOf(m.Params, "path"):

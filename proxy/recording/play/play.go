@@ -9,7 +9,8 @@
 //	player.go    goes from step to step as they come, and says the lines in their time
 //	agent.go     which recorded request a client means, in whatever order it asks; cancels
 //	client.go    when a turn is over, how long to wait, what was chosen
-//	names.go     puts this conversation's ids and folders in the place of the recorded
+//
+// Package names puts this conversation's ids and folders in the place of the recorded.
 package play
 
 import (

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"acp-plan-proxy/proxy/recording"
+	"acp-plan-proxy/proxy/recording/names"
 	"acp-plan-proxy/proxy/recording/trace"
 	"acp-plan-proxy/transport/jsonrpc"
 	"acp-plan-proxy/transport/rawjson"
@@ -42,7 +43,7 @@ type player struct {
 	follower recording.Follower // of this conversation
 	now      time.Duration
 	out      []byte // what is said, as lines
-	names    names
+	names    names.Map
 	lastID   int
 	ended    bool // the other end has closed its side
 	closing  bool // and gets only what it waits for
@@ -116,9 +117,7 @@ func (p *player) answered(m *recording.Message) {
 		c.failure = bytes.Clone(m.Payload)
 		p.gaveUp = p.gaveUp || c.Method == "initialize" && c.reply != nil && !c.reply.IsError
 	} else if c.reply != nil {
-		for _, what := range []string{"sessionId", "terminalId", "connectionId"} {
-			p.names.call(recording.TextOf(c.reply.Payload, what), recording.TextOf(m.Payload, what))
-		}
+		p.names.AddResult(c.reply.Payload, m.Payload)
 	}
 }
 
@@ -246,13 +245,13 @@ func (p *player) say(s *step) {
 		id, c.answered = c.now, true
 	}
 	if folder := recording.TextOf(s.Params, "cwd"); folder != "" && p.us == trace.Client {
-		p.names.move(nil, folder, p.folder(folder))
+		p.names.AddDir("", folder, p.folder(folder))
 	}
 	asked := p.theirs
 	if s.Method == "$/cancel_request" {
 		asked = p.ours
 	}
-	text := rename(s.Append(nil), p.names.of(s.lane), id, nowOf(asked, rawjson.Get(s.Params, "requestId")))
+	text := withIDs(p.names.Apply(s.lane.session, s.Append(nil)), id, nowOf(asked, rawjson.Get(s.Params, "requestId")))
 	p.out = append(append(p.out, text...), '\n')
 	if s.Type != trace.Request {
 		return
@@ -262,6 +261,31 @@ func (p *player) say(s *step) {
 		p.follower.Follow(&m)
 		m.Request.Note = c
 	}
+}
+
+// withIDs returns a message with its id, and the id of the request that its params name,
+// replaced, unless the new ones are nil.
+func withIDs(message, id, requestID []byte) []byte {
+	put := func(value []byte, path ...string) {
+		if value != nil && rawjson.Get(message, path...) != nil {
+			message = rawjson.With(message, value, path...)
+		}
+	}
+	put(id, "id")
+	put(requestID, "params", "requestId")
+	return message
+}
+
+// nowOf returns the id in this conversation of a request that was recorded with another,
+// nil if it was not asked.
+func nowOf(asked []*call, recorded []byte) []byte {
+	id := jsonrpc.IDOf(recorded)
+	for _, c := range slices.Backward(asked) {
+		if c.now != nil && jsonrpc.IDOf(c.ID) == id {
+			return c.now
+		}
+	}
+	return nil
 }
 
 // ask begins a request of ours, and returns its id: a client counts, an agent's is the

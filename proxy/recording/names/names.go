@@ -1,0 +1,152 @@
+// Package names replaces the ids and directories of a recording with those of another
+// conversation about the same work.
+package names
+
+import (
+	"bytes"
+	"net/url"
+	"path"
+	"slices"
+	"strings"
+
+	"acp-plan-proxy/transport/rawjson"
+)
+
+// A Map maps the names in a recording to the names in another conversation. The zero value
+// is an empty map. A Map is not safe for concurrent use.
+type Map []name
+
+// A name is one spelling of an id or a directory. A directory also matches as the prefix of
+// a path below it.
+type name struct {
+	from, to string
+	dir      bool
+	session  string // recorded id of the session that runs in the directory
+}
+
+// Add maps an id, replacing its previous mapping.
+func (m *Map) Add(from, to string) { m.add(name{from: from, to: to}) }
+
+// AddResult maps the ids in the recorded result of a request to those in the actual result.
+func (m *Map) AddResult(recorded, actual []byte) {
+	for _, member := range []string{"sessionId", "terminalId", "connectionId"} {
+		from, _ := rawjson.TextOf(rawjson.Get(recorded, member))
+		to, _ := rawjson.TextOf(rawjson.Get(actual, member))
+		m.Add(string(from), string(to))
+	}
+}
+
+// AddDir maps the working directory of a session, as a path, in a URI, and as a path
+// without its leading slash, which some agents display. Sessions with the same recorded
+// directory may have different actual ones.
+func (m *Map) AddDir(session, from, to string) {
+	from, to = trimSlash(from), trimSlash(to)
+	if len(from) <= 1 || to == "" {
+		return
+	}
+	for _, host := range []string{"://", "://localhost"} {
+		m.add(name{host + escapePath(from), host + escapePath(to), true, session})
+	}
+	m.add(name{from, to, true, session})
+	if from[0] == '/' && strings.Count(from, "/") > 1 {
+		m.add(name{from[1:], strings.TrimPrefix(to, "/"), true, session})
+	}
+}
+
+func (m *Map) add(n name) {
+	if n.from == "" || n.to == "" {
+		return
+	}
+	*m = append(slices.DeleteFunc(*m, func(old name) bool {
+		return old.from == n.from && old.session == n.session && old.dir == n.dir
+	}), n)
+}
+
+func trimSlash(path string) string {
+	if trimmed := strings.TrimRight(path, `/\`); trimmed != "" {
+		return trimmed
+	}
+	return path
+}
+
+// escapePath returns the path part of a file URI.
+func escapePath(p string) string { return (&url.URL{Path: path.Join("/", p)}).EscapedPath() }
+
+// Apply returns a message with the names in its strings replaced. session is the recorded
+// id of the message's session, whose directory takes precedence.
+func (m Map) Apply(session string, message []byte) (renamed []byte) {
+	// The longest name comes first: a directory keeps its own mapping below another one.
+	rank := func(n name) int {
+		if n.session == session {
+			return 2*len(n.from) + 1
+		}
+		return 2 * len(n.from)
+	}
+	all := slices.SortedStableFunc(slices.Values(m), func(a, b name) int { return rank(b) - rank(a) })
+	for len(all) > 0 {
+		quote := bytes.IndexByte(message, '"')
+		if quote < 0 {
+			break
+		}
+		end, ok := rawjson.StringEnd(message, quote+1)
+		if !ok {
+			break
+		}
+		renamed = appendRenamed(append(renamed, message[:quote]...), message[quote:end], all)
+		message = message[end:]
+	}
+	return append(renamed, message...)
+}
+
+// appendRenamed appends a JSON string with the names in it replaced. Searching for each name
+// in the whole string first makes the common case, a string without names, fast.
+func appendRenamed(dst, raw []byte, all []name) []byte {
+	text := rawjson.Unquote(raw)
+	all = slices.DeleteFunc(slices.Clone(all), func(n name) bool { return !bytes.Contains(text, []byte(n.from)) })
+	var renamed []byte
+	for i := 0; i < len(text) && len(all) > 0; {
+		at := slices.IndexFunc(all, func(n name) bool { return n.isAt(text, i) })
+		if at < 0 {
+			renamed = append(renamed, text[i])
+			i++
+			continue
+		}
+		renamed = append(renamed, all[at].to...)
+		i += len(all[at].from)
+	}
+	if len(all) == 0 || bytes.Equal(renamed, text) {
+		return append(dst, raw...)
+	}
+	return rawjson.AppendQuoted(dst, renamed)
+}
+
+// isAt reports whether text[i:] begins with the name, and the name is not part of a longer
+// word or path element.
+func (n *name) isAt(text []byte, i int) bool {
+	at := func(i int) byte {
+		if i < 0 || i >= len(text) {
+			return ' '
+		}
+		return text[i]
+	}
+	end := i + len(n.from)
+	before, after := at(i-1), at(end)
+	switch {
+	case !bytes.HasPrefix(text[i:], []byte(n.from)) || isWordByte(after):
+		return false
+	case !n.dir:
+		return !isWordByte(before) && (n.isDistinct() || len(text) == len(n.from))
+	case after == '.' && at(end+1) > ' ': // a file extension, not the end of a sentence
+		return false
+	}
+	return n.from[0] == ':' || !isWordByte(before) && strings.IndexByte(`/\.`, before) < 0
+}
+
+// isDistinct reports whether an id cannot be an ordinary word.
+func (n *name) isDistinct() bool {
+	return len(n.from) >= 8 || len(n.from) > 1 && strings.ContainsAny(n.from, "0123456789")
+}
+
+func isWordByte(b byte) bool {
+	return 'a' <= b|0x20 && b|0x20 <= 'z' || '0' <= b && b <= '9' || b == '_' || b == '-' || b >= 0x80
+}
