@@ -203,9 +203,11 @@ func (h *Handshake) ownID() string {
 	return `"acp-plan-proxy-` + strconv.Itoa(h.asked) + `"`
 }
 
-// Awaits reports whether m answers what the agent was asked last.
+// Awaits reports whether m is the response to the last request. A response to a request of
+// our own counts even if it has neither a result nor an error.
 func (h *Handshake) Awaits(m *jsonrpc.Message) bool {
-	return m.IsResponse() && h.asking != askNothing && jsonrpc.IDOf(m.ID) == h.id
+	isResponse := m.IsResponse() || h.AsksForItself() && m.Method == nil && !m.Ambiguous
+	return isResponse && h.asking != askNothing && jsonrpc.IDOf(m.ID) == h.id
 }
 
 // AsksForItself reports whether the agent was asked something that the client
@@ -215,7 +217,7 @@ func (h *Handshake) AsksForItself() bool { return h.asking != askNothing && h.as
 
 // Answered handles the answer that Awaits has found.
 func (h *Handshake) Answered(m *jsonrpc.Message, now time.Time) Step {
-	if m.Failed() {
+	if m.Failed() || !m.Result.Present() {
 		return h.refused(m, now)
 	}
 	result := m.Result.Of(m.Text)

@@ -237,6 +237,15 @@ func TestHandshake(t *testing.T) {
 		{"a preference, and no version is shared with a new process", `{"protocolVersion":2}`, 1,
 			[]string{ours(1, "error", router), ends, own("error", missingInfo), ours(2, "error", once)},
 			[]string{asks(1, 1), "own", "restart, own", asks(2, 1), "native: " + own("error", missingInfo)}},
+		{"a preference that the agent answers with neither a result nor an error", `{"protocolVersion":1}`, 2,
+			[]string{`{"jsonrpc":"2.0","id":1000000001}`, own("result", one)},
+			[]string{asks(1, 2), "own", native}},
+		{"new client: asked once more, answered with neither a result nor an error", `{"protocolVersion":2}`, 0,
+			[]string{own("result", one), `{"jsonrpc":"2.0","id":1000000001}`},
+			[]string{"own", asks(1, 1), joined(one)}},
+		{"old client: refused, answered with neither a result nor an error", `{"protocolVersion":1}`, 0,
+			[]string{own("error", router), `{"jsonrpc":"2.0","id":1000000001}`, ours(2, "result", two)},
+			[]string{"own", asks(1, 2), restarts(2, 2), joined(two)}},
 		{"a preference for what the client speaks", `{"protocolVersion":2}`, 2, []string{own("result", two)}, []string{"own", native}},
 	})
 }
@@ -327,6 +336,7 @@ func TestHandshakeAwaits(t *testing.T) {
 		`{"id":7.0,"error":{}}`:                   true,
 		`{"id":"7","result":{}}`:                  false,
 		`{"id":8,"result":{}}`:                    false,
+		`{"id":7}`:                                false, // the client's own request
 		`{"id":7,"method":"x"}`:                   false,
 		`{"id":7,"method":"x","result":{}}`:       false,
 		`{"method":"session/update","params":{}}`: false,
