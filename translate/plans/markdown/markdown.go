@@ -30,8 +30,7 @@
 //     the title, the first paragraphs, the rows of a table.
 //
 // A status comes from the box, or from what is said next to the step ("✅",
-// "(done)", "🔄"), or from all boxes below a heading, or from "**Status:** done"
-// at the head of the text (status.go).
+// "(done)", "🔄"), or from all boxes below a heading (status.go).
 //
 // # A plan that is being written
 //

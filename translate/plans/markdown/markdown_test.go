@@ -319,10 +319,6 @@ func TestStatuses(t *testing.T) {
 		{"## Task 1: a\n- [x] a\n- [x] b\n\n## Task 2: b\n- [ ] b", completed},
 		{"## Task 1: a\n- [x] a\n- [ ] b\n\n## Task 2: b\n- [ ] b", inProgress},
 		{"## Phase 1 ✅\ntext\n\n## Phase 2\ntext", completed},
-		{"**Status:** done\n\n1. a\n2. b", completed},
-		{"**状态**：已完成\n\n1. a\n2. b", completed},
-		{"**Status:** done\n\n- [ ] a\n- [x] b", pending},
-		{"**Status:** draft\n\n1. a\n2. b", pending},
 		{"| Step | Status |\n|---|---|\n| lexer | ✅ Done |\n| parser | open |", completed},
 		{"| 任务 | 状态 |\n|---|---|\n| 词法 | 进行中 |\n| 语法 | |", inProgress},
 	} {

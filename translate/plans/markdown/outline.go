@@ -18,7 +18,6 @@ type outline struct {
 	paragraphs []*line
 	title      *section     // its heading is the title of the text; the text itself if none is
 	tasks      []Entry      // named in XML
-	allDone    bool         // a status line above the first section says so
 	all        []*candidate // groups of lines that may be the steps, except the checklist
 }
 
@@ -116,7 +115,6 @@ func newOutline(source []byte) *outline {
 	o.findTitle()
 	o.count()
 	o.sign()
-	o.readDone()
 	return o
 }
 

@@ -54,14 +54,10 @@ func (o *outline) status(l *line, parts tally) string {
 	if l.kind == anItem {
 		text = string(o.raw(l))
 	}
-	status := statusIn(text)
-	if status == "" {
-		status = l.boxes.rollUp()
+	if status := statusIn(text); status != "" {
+		return status
 	}
-	if o.allDone && status == pending && (l.kind == anItem || l.boxes.all == 0) {
-		return completed
-	}
-	return status
+	return l.boxes.rollUp()
 }
 
 // longestStatus is how long words may be that say a status, in bytes.
@@ -113,37 +109,10 @@ func statusOf(words string) string {
 	return ""
 }
 
-// isDoneLine reports whether a line says that the whole plan is done: "**Status:**
-// done".
-func isDoneLine(raw []byte) bool {
-	name, value, ok := bytes.Cut(raw[:min(len(raw), longestName)], []byte(":"))
-	if !ok {
-		name, value, ok = bytes.Cut(name, []byte("："))
-	}
-	return ok && namesStatus(string(name)) && statusOf(string(value)) == completed
-}
-
 // namesStatus reports whether what is before a colon says that a status follows.
 func namesStatus(name string) bool {
 	f := find(name)
 	return f.groups&statusWords != 0 && f.words <= 2
-}
-
-// statusBlocks is how many blocks at the head of a text are read for its status.
-const statusBlocks = 32
-
-// readDone sets allDone if a status line above the first section says so.
-func (o *outline) readDone() {
-	for i := range o.doc.Blocks[:min(len(o.doc.Blocks), statusBlocks)] {
-		switch b := &o.doc.Blocks[i]; {
-		case b.Kind == commonmark.Heading && int32(i) != o.title.block:
-			return
-		case b.Kind == commonmark.Paragraph && (b.Parent == 0 || int(b.Parent) == i-1):
-			for line := range bytes.Lines(o.doc.Raw(i)) {
-				o.allDone = o.allDone || isDoneLine(line)
-			}
-		}
-	}
 }
 
 // WithoutStatuses returns what a text says besides how far the plan is. It returns the
