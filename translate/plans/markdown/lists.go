@@ -20,28 +20,22 @@ func (s *section) listPoints() int {
 	return sign.points()
 }
 
-// addLists adds the lists that are not inside another list. Lists that only
-// paragraphs divide are one list, and so are ordered lists whose numbers run on.
+// addLists adds the lists that are not inside another list. Ordered lists whose
+// numbers run on are one list.
 func (o *outline) addLists() {
 	first := len(o.all)
-	var before, last *candidate // of the list before, and of the ordered one
-	next := int32(0)            // the number that would go on with the ordered list before
+	var last *candidate // the last ordered list
+	next := int32(0)    // the number that continues it
 	for _, l := range o.lists {
 		switch {
 		case len(l.items) == 0:
-			before = nil
-			continue
-		case l.goesOn && before != nil:
 		case !l.ordered:
-			before = o.add(bullets, l.items[0].section.listPoints(), nil)
-		case last != nil && l.start == next && l.start > 1:
-			before = last
+			o.add(bullets, l.items[0].section.listPoints(), l.items)
 		default:
-			before = o.add(ordered, 2+l.items[0].section.listPoints(), nil)
-			last = before
-		}
-		before.lines = append(before.lines, l.items...)
-		if l.ordered {
+			if last == nil || l.start != next || l.start <= 1 {
+				last = o.add(ordered, 2+l.items[0].section.listPoints(), nil)
+			}
+			last.lines = append(last.lines, l.items...)
 			next = l.start + int32(len(l.items))
 		}
 	}

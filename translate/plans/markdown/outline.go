@@ -85,10 +85,6 @@ type list struct {
 	start   int32 // the number of its first item
 	items   []*line
 	boxes   int // how many of its items have one
-
-	// goesOn tells that it goes on with the list before it: only paragraphs that say
-	// nothing else is coming divide the two.
-	goesOn bool
 }
 
 // A tally counts boxes.
@@ -139,7 +135,6 @@ type reader struct {
 	*outline
 	current *section
 	open    []container
-	before  *list // the list that the next one may go on with
 }
 
 // A container is a list or an item that is being read.
@@ -160,15 +155,10 @@ func (r *reader) read(i int) {
 		return
 	}
 	top := b.Parent == 0
-	if top && b.Kind != commonmark.List && (b.Kind != commonmark.Paragraph || r.isBoldLine(i) || r.announces(i)) {
-		r.before = nil
-	}
 	switch {
 	case b.Kind == commonmark.List:
 		l := &list{ordered: b.Ordered(), parent: in.item, start: r.doc.Blocks[i+1].Number}
 		if top {
-			l.goesOn = r.before != nil && r.before.ordered == l.ordered
-			r.before = l
 			r.lists = append(r.lists, l)
 			r.current.isMixed = true
 		} else {
@@ -221,21 +211,6 @@ func (o *outline) isBoldLine(block int) bool {
 	}
 	end := bytes.Index(raw[2:], raw[:2])
 	return end > 0 && raw[2] != ' ' && !bytes.ContainsAny(raw[2+end+2:], "*_`[<")
-}
-
-// announces reports whether a paragraph is the name of something else than the work:
-// "Risks:".
-func (o *outline) announces(block int) bool {
-	const most = 2 // words of a name
-	if o.doc.Lines(block) != 1 {
-		return false
-	}
-	raw := o.doc.Raw(block)
-	if !endsInColon(raw) || len(raw) > longestName {
-		return false
-	}
-	name := string(raw)
-	return find(name).words <= most && signOf(name) > forWork
 }
 
 // addItemText notes the block as the text of the item, if it has none yet.
