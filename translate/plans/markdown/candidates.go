@@ -69,7 +69,6 @@ func (o *outline) findCandidates() {
 		o.addSiblings(s)
 	}
 	o.addLists()
-	o.addNumberedBullets()
 	for _, t := range o.tables {
 		o.addTable(t)
 	}

@@ -73,31 +73,3 @@ func (o *outline) saysLittle(items []*line) bool {
 	}
 	return 2*short > len(items)
 }
-
-// addNumberedBullets adds the bullets that are numbered in their text, also
-// from section to section: "- **Issue 4**: …".
-func (o *outline) addNumberedBullets() {
-	first, next := len(o.all), -1
-	for i := range o.items {
-		it := &o.items[i]
-		if it.list.ordered || it.list.parent != nil || it.block < 0 {
-			continue
-		}
-		n := numberOf(o.head(it))
-		value := n.int()
-		if !n.isUnit() || value < 0 {
-			continue
-		}
-		if value != next {
-			o.add(bullets, 1+it.section.sign.points(), nil)
-		}
-		c := o.all[len(o.all)-1]
-		c.lines = append(c.lines, it)
-		next = value + 1
-	}
-	for _, c := range o.all[first:] {
-		if c.spansSections() {
-			c.points += 6
-		}
-	}
-}
