@@ -1,7 +1,6 @@
 package markdown
 
 import (
-	"slices"
 	"strings"
 )
 
@@ -147,34 +146,12 @@ func (o *outline) addUnits() {
 		if !inRun[first] || first.isBelow(inRun) {
 			continue
 		}
-		if first.number.numbering == groupUnit {
-			for _, inner := range runs {
-				if areTasksOf(inner, run) {
-					run = inner
-					break
-				}
-			}
-		}
-		above := run[0].section.parent.sign
+		above := first.parent.sign
 		if above == forContext {
 			above = neutral
 		}
 		o.add(units, 9+above.points(), run)
 	}
-}
-
-// areTasksOf reports whether tasks are steps and each of the groups has some of
-// them, not too many in all: then the tasks are the plan, not the groups.
-func areTasksOf(tasks, groups []*line) bool {
-	first := tasks[0].section
-	if first.number.numbering != taskUnit || first.level <= groups[0].section.level || first.level == boldLevel ||
-		len(tasks) > mostHeadings || len(tasks) <= len(groups) {
-		return false
-	}
-	return !slices.ContainsFunc(groups, func(g *line) bool {
-		in := map[*section]bool{g.section: true}
-		return !slices.ContainsFunc(tasks, func(task *line) bool { return task.section.isBelow(in) })
-	})
 }
 
 // addTagged adds the headings that say what becomes of a file: "[NEW] a.go".

@@ -118,11 +118,7 @@ func (o *outline) lastResort() *candidate {
 	if len(below) >= 2 {
 		return &candidate{form: headings, lines: below}
 	}
-	prose, rest := o.firstParagraphs()
-	if untitled := top == o.sections[len(o.sections)-1]; len(prose) == 0 && untitled { // a title would have sections below it
-		prose = rest
-	}
-	if len(prose) > 0 {
+	if prose := o.firstParagraphs(); len(prose) > 0 {
 		return &candidate{form: paragraphs, lines: prose}
 	}
 	for _, t := range o.tables {
@@ -140,38 +136,18 @@ func (o *outline) lastResort() *candidate {
 // isLast reports whether nothing comes after a block, so far.
 func (o *outline) isLast(block int32) bool { return int(block) == len(o.doc.Blocks)-1 }
 
-// firstParagraphs returns the paragraphs of the first section that has any, as
-// many as make sense: those that say something by themselves, and those that
-// introduce something, or a value, as "**Goal:** …" does. It leaves out a
-// paragraph that introduces something still missing, and a table without its
-// second line.
-func (o *outline) firstParagraphs() (prose, rest []*line) {
+// firstParagraphs returns the paragraphs of the first section that has any, as many
+// as make sense. It leaves out a table without its second line.
+func (o *outline) firstParagraphs() (prose []*line) {
 	for _, p := range o.paragraphs {
-		raw := o.raw(p)
-		switch {
-		case p.section != o.paragraphs[0].section || len(prose)+len(rest) == mostBoxes:
-			return prose, rest
-		case raw[0] == '|', endsInColon(raw) && o.isLast(p.block):
-		case endsInColon(raw), isLabelled(raw):
-			rest = append(rest, p)
-		default:
+		if p.section != o.paragraphs[0].section || len(prose) == mostBoxes {
+			break
+		}
+		if o.raw(p)[0] != '|' {
 			prose = append(prose, p)
 		}
 	}
-	return prose, rest
-}
-
-// isLabelled reports whether a paragraph starts with a label in bold type.
-func isLabelled(raw []byte) bool {
-	if !bytes.HasPrefix(raw, []byte("**")) {
-		return false
-	}
-	label, after, ok := bytes.Cut(raw[2:], []byte("**"))
-	return ok && (endsInColon(label) || bytes.HasPrefix(after, []byte(":")) || bytes.HasPrefix(after, []byte("：")))
-}
-
-func endsInColon(raw []byte) bool {
-	return bytes.HasSuffix(raw, []byte(":")) || bytes.HasSuffix(raw, []byte("："))
+	return prose
 }
 
 // entries returns the entries of a candidate.
