@@ -137,13 +137,14 @@ func (o *outline) lastResort() *candidate {
 func (o *outline) isLast(block int32) bool { return int(block) == len(o.doc.Blocks)-1 }
 
 // firstParagraphs returns the paragraphs of the first section that has any, as many
-// as make sense. It leaves out a table without its second line.
+// as make sense. It omits paragraphs that introduce something, and the first line of a
+// table.
 func (o *outline) firstParagraphs() (prose []*line) {
 	for _, p := range o.paragraphs {
 		if p.section != o.paragraphs[0].section || len(prose) == mostBoxes {
 			break
 		}
-		if o.raw(p)[0] != '|' {
+		if raw := o.raw(p); raw[0] != '|' && !bytes.HasSuffix(raw, []byte(":")) {
 			prose = append(prose, p)
 		}
 	}
