@@ -1,10 +1,5 @@
 package markdown
 
-import (
-	"bytes"
-	"unicode"
-)
-
 // listPoints returns what the names above say about the lists of a section. A
 // good name counts for the sections right below it only if there is just one:
 // if there are several, the list of each is only a part.
@@ -43,33 +38,10 @@ func (o *outline) addLists() {
 		if c.spansSections() {
 			c.points += 4
 		}
-		if o.saysLittle(c.lines) {
-			c.points -= 6
-		}
 	}
 }
 
 // spansSections reports whether the lines are in several sections.
 func (c *candidate) spansSections() bool {
 	return c.lines[0].section != c.lines[len(c.lines)-1].section
-}
-
-// saysLittle reports whether most of the items are bare codes: "P1.1".
-func (o *outline) saysLittle(items []*line) bool {
-	short := 0
-	for _, it := range items {
-		letters := 0
-		if !bytes.ContainsFunc(o.raw(it), func(r rune) bool {
-			if unicode.IsLetter(r) {
-				letters++
-				if isUnspaced(r) {
-					letters++
-				}
-			}
-			return letters >= 4
-		}) {
-			short++
-		}
-	}
-	return 2*short > len(items)
 }

@@ -97,7 +97,7 @@ func render(source []byte, choose func(o *outline, best, boxes *candidate) *cand
 	source = bytes.ToValidUTF8(source, []byte(string(utf8.RuneError)))
 	source = bytes.TrimPrefix(source, []byte("\ufeff"))
 	front, text := cutFrontMatter(source)
-	o := newOutline(unindent(text))
+	o := newOutline(text)
 	for _, s := range o.sections {
 		if s.level < boldLevel && r.Title == "" {
 			r.Title = s.name
@@ -120,21 +120,4 @@ func render(source []byte, choose func(o *outline, best, boxes *candidate) *cand
 	}
 	r.Unclear = bytes.ContainsFunc(source, isLetterOrDigit)
 	return r, shown
-}
-
-// unindent takes off the indentation that all lines of a text share, if that
-// makes it code: a template has indented it.
-func unindent(text []byte) []byte {
-	const code = 4
-	indent := len(text)
-	for line := range bytes.Lines(text) {
-		if own := len(line) - len(bytes.TrimLeft(line, " \t\r\n")); own < len(line) {
-			indent = min(indent, len(line)-len(bytes.TrimLeft(line, " ")))
-		}
-		if indent < code {
-			return text
-		}
-	}
-	margin := bytes.Repeat([]byte(" "), indent)
-	return bytes.ReplaceAll(bytes.TrimPrefix(text, margin), append([]byte("\n"), margin...), []byte("\n"))
 }

@@ -388,8 +388,6 @@ func TestFirstStep(t *testing.T) {
 		{"# Plan\n\n" + sections(6, 1, "Verification"), 6, "do 0"},
 		{"## 1. Parse\n- [ ] a\n\n## 2. Verification\n- [ ] b\n\n## 3. Ship\n- [ ] c", 3, "a"},
 		{"## 1. Parse\na\n\n## 2. Ship\nb\n\n## 3. Verification\n- [ ] c\n- [ ] d\n- [ ] e", 3, "1. Parse"},
-		{"## A\n\n1. P1\n2. P2\n3. P3\n\n## B\n\n- the lexer\n- the parser\n- the rest", 3, "the lexer"},
-		{"## A\n\n1. 词法\n2. 语法\n3. 检查\n\n## B\n\n- the lexer\n- the parser\n- the rest", 3, "词法"},
 		{"| Step | Status |\n|---|---|\n| lexer | open |\n| parser | |\n| rest | |\n\n1. write it\n2. check it\n3. ship it", 3, "lexer"},
 		{"| Step | Owner |\n|---|---|\n| lexer | Ann |\n| parser | |\n| rest | |\n\n1. write it\n2. check it\n3. ship it", 3, "write it"},
 		{"## Steps\n\n### Parser\n1. read it\n2. check it\n3. ship it\n\n### Lexer\n1. read it\n2. check it\n3. ship it", 2, "Parser"},
