@@ -26,7 +26,7 @@ func (o *outline) checklist(all bool) *candidate {
 	switch many := len(own) > mostBoxes; {
 	case many && len(groups) == 0:
 		groups = o.nearestAbove(own)
-	case !many && !areTasks(groups) && !o.areSmall(own):
+	case !many && !areTasks(groups):
 		groups = nil
 	}
 	if len(groups) > 0 {
@@ -97,33 +97,14 @@ func (o *outline) numberedAround(count int) (best []*line) {
 	return best
 }
 
-// areFew reports whether headings are few enough to be shown for the boxes below
-// them, and all have different names.
+// areFew reports whether headings are few enough to be shown for the boxes below them.
 func areFew(headings []*line) bool {
-	if len(headings) < 2 || len(headings) > mostHeadings {
-		return false
-	}
-	names := map[string]bool{}
-	for _, l := range headings {
-		names[strings.ToLower(l.section.name)] = true
-	}
-	return len(names) == len(headings)
+	return 2 <= len(headings) && len(headings) <= mostHeadings
 }
 
 // areTasks reports whether all of the headings count steps: "Task 1".
 func areTasks(headings []*line) bool {
 	return !slices.ContainsFunc(headings, func(l *line) bool { return l.section.number.numbering != taskUnit })
-}
-
-// areSmall reports whether most of the boxes are steps of something: "Step 1".
-func (o *outline) areSmall(items []*line) bool {
-	small := 0
-	for _, it := range items {
-		if numberOf(o.head(it)).numbering == taskUnit {
-			small++
-		}
-	}
-	return 2*small > len(items)
 }
 
 // nearestAbove returns the nearest headings above the boxes, from there up until they
