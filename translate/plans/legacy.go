@@ -18,9 +18,9 @@ import (
 
 // writeList writes for a client that knows only "plan" after u has changed what is live.
 func (s *Stage) writeList(in *session, u *update, c change) {
-	matters := c.again != nil
+	matters := c.again != nil || c.gone != nil && c.gone.shown
 	if p := c.plan; p == nil {
-		matters = in.lost
+		matters = matters || in.lost && c.gone == nil
 	} else {
 		wasShown := p.shown
 		p.shown = !p.now().entries.empty() || s.content.form == formItems

@@ -13,6 +13,9 @@ import (
 func (s *Stage) writePlan(in *session, u *update, n planName, c change) {
 	p, isShown := c.plan, true
 	switch l := &s.content; {
+	case p == nil && c.gone != nil:
+		s.hide(u, c.gone.clientID, c.gone.shown)
+		return
 	case p == nil && in.knownAs(in.clientID(n)) != nil:
 		s.drop("the client knows another plan by that id")
 	case p == nil:

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"acp-plan-proxy/translate/keep"
+	"acp-plan-proxy/transport/rawjson"
 )
 
 // A session holds the live plans of one session, in the order in which they
@@ -33,7 +34,8 @@ type plan struct {
 	legacyID bool   // clientID was chosen for the legacy plan, and the id came later
 
 	shown bool      // the client has been shown it
-	asked *approval // who has asked about it last
+	asked *approval // the latest request that asks about it
+	added bool      // the proxy sends it in the agent's place: the agent has sent only its text
 	kept  *keep.Entry
 }
 
@@ -238,6 +240,27 @@ func (s *session) set(t *sent, c *content) {
 	raw := refill(t.text.raw, c.raw)
 	t.text = c.planText
 	t.text.raw = raw
+}
+
+// duplicate returns the plan to remove because p has the same text, ignoring white space: one
+// that the proxy has added. It returns nil if there is none.
+func (s *session) duplicate(p *plan) *plan {
+	raw := p.now().text.raw
+	for _, q := range s.plans {
+		if q == p || !q.added && !p.added || len(raw) == 0 || len(q.now().text.raw) == 0 ||
+			!sameWords(rawjson.Unquote(raw), rawjson.Unquote(q.now().text.raw)) {
+			continue
+		}
+		kept, gone := p, q
+		if !q.added {
+			kept, gone = q, p
+		}
+		if a := gone.asked; a != nil {
+			a.plan, kept.asked = s.clientID(kept.name()), a
+		}
+		return gone
+	}
+	return nil
 }
 
 // makesRoom reports whether a plan shows a text that is out of the way of a list that came

@@ -341,14 +341,21 @@ func (s *Stage) understood(in *session, u *update) {
 		c.plan = in.remove(n)
 	} else {
 		c = in.say(n, s.render(u, in.sentLast(n)))
-		shown := c.plan.now()
-		if u.kind == legacyUpdate && shown.entries.empty() && s.options.Empty == EmptyRemove && !s.client.Legacy() {
+		c.plan.added = s.own || s.out.IsOwn()
+		if gone := in.duplicate(c.plan); gone != nil {
+			in.delete(gone)
+			if c.gone = gone; gone == c.plan {
+				c.plan = nil
+			}
+		}
+		if u.kind == legacyUpdate && s.content.entries.empty() && s.options.Empty == EmptyRemove && !s.client.Legacy() {
 			in.delete(c.plan)
 			s.content.form = formNothing
 		}
 		in.count()
-		r.Entries = len(shown.entries.contents)
-		if c.plan.is(byID) && c.plan.is(asLegacy) {
+		if c.plan == nil {
+			r.Reason = "the agent's own plan has the same text"
+		} else if r.Entries = len(c.plan.now().entries.contents); c.plan.is(byID) && c.plan.is(asLegacy) {
 			r.Reason = "the same plan, sent as plan and as plan_update"
 		}
 	}
