@@ -161,7 +161,7 @@ func (c *conversation) follow(side translate.Side, head *jsonrpc.Message, passed
 	case isAnswer && passed:
 		detail := "an answer of the " + side.String() + " that names its request behind a long result passes and is not read"
 		c.losses.Note(translate.Loss{Kind: translate.LossLongLine, Detail: detail})
-	case !passed && (head.Result.Present() || head.Error.Present()): // its id may be too long to be kept
+	case !passed && head.Method == nil: // its id may be too long to be kept
 		return false
 	}
 	if c.admitsLocked(side, head) {

@@ -180,7 +180,7 @@ func message(text []byte) (Message, bool) {
 		m.Type = trace.Request
 	case j.IsNotification():
 		m.Type = trace.Notification
-	case j.IsResponse():
+	case j.IsResponse() && (j.Result.Present() || j.Error.Present()):
 		m.Type, m.Payload, m.IsError = trace.Response, j.Result.Of(text), j.Failed()
 		if m.IsError {
 			m.Payload = j.Error.Of(text)

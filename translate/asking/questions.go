@@ -316,11 +316,7 @@ func (q *inquiry) permissionAnswered(m *jsonrpc.Message) {
 	id, ok := selected(m)
 	if !ok {
 		q.endCall("failed", "")
-		var failure []byte
-		if m.Failed() {
-			failure = m.Error.Of(m.Text)
-		}
-		q.finish(Result{Error: failure})
+		q.finish(Result{Error: ErrorOf(m)})
 		return
 	}
 	i := slices.IndexFunc(q.offered, func(o option) bool { return o.id == id })
@@ -359,6 +355,18 @@ func (q *inquiry) permissionAnswered(m *jsonrpc.Message) {
 		q.chosen = append(q.chosen, ids)
 		q.next()
 	}
+}
+
+// ErrorOf returns the error of a response as raw JSON, nil if it has a result. A response
+// with neither gets an error of the proxy.
+func ErrorOf(m *jsonrpc.Message) []byte {
+	switch failure := m.Error.Of(m.Text); {
+	case !m.Failed():
+		return nil
+	case !rawjson.Null(failure):
+		return failure
+	}
+	return []byte(`{"code":-32603,"message":"the response has neither a result nor an error"}`)
 }
 
 // selected returns the id of the option in an answer. It reports false if there is none.

@@ -304,7 +304,10 @@ func (t *Translator) clientAnswers(m *jsonrpc.Message) bool {
 		return true
 	}
 	t.end(r)
-	if r.options == nil || !t.mapBack(r, m) {
+	switch {
+	case m.Failed() && rawjson.Null(m.Error.Of(m.Text)):
+		t.answer(r, "error", asking.ErrorOf(m))
+	case r.options == nil || !t.mapBack(r, m):
 		t.out.Forward()
 	}
 	t.next()

@@ -31,6 +31,7 @@ var words = talktest.Words{
 	"cancelled":      `{"jsonrpc":"2.0","id":$1,"result":{"outcome":{"outcome":"cancelled"}}}`,
 	"result":         `{"jsonrpc":"2.0","id":$1,"result":$2}`,
 	"failed":         `{"jsonrpc":"2.0","id":$1,"error":{"code":-32603,"message":"broken"}}`,
+	"no-answer":      `{"jsonrpc":"2.0","id":$1,"error":{"code":-32603,"message":"the response has neither a result nor an error"}}`,
 	"takeback":       `{"jsonrpc":"2.0","method":"$/cancel_request","params":{"requestId":"acp-plan-proxy/permission-$1"}}`,
 	"cancel":         `{"jsonrpc":"2.0","method":"session/cancel","params":{"sessionId":"$1"}}`,
 	"cancel-request": `{"jsonrpc":"2.0","method":"$/cancel_request","params":{"requestId":$1}}`,
@@ -370,7 +371,24 @@ agent> choose 2
 client< says Run it\n\n- One\n- Two\n- Three
 client< each 3 | One
 client> result "acp-plan-proxy/permission-3" | {}
-agent< cancelled 2`)
+agent< cancelled 2
+# neither a result nor an error
+agent> choose 0
+client< says Run it\n\n- One\n- Two\n- Three
+client< each 1 | One
+client> {"jsonrpc":"2.0","id":"acp-plan-proxy/permission-1"}
+agent< no-answer 0
+agent> choose 1
+client< says Run it\n\n- One\n- Two\n- Three
+client< each 2 | One
+client> {"id":"acp-plan-proxy/permission-2","error":null}
+agent< no-answer 1`)
+	talks(t, "avante", `
+# neither a result nor an error to a request that has other ids
+agent> claude 0
+client< avante 0
+client> {"jsonrpc":"2.0","id":0}
+agent< no-answer 0`)
 	talks(t, "t3-code", `
 # t3-code
 agent> asks 0 | [{"optionId":"y","name":"Yes","kind":"allow_once"},{"optionId":"a","name":"Always","kind":"allow_always"},{"optionId":"n","name":"No","kind":"reject_once"}]

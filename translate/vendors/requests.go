@@ -183,7 +183,11 @@ func (t *Translator) clientAnswers(m *jsonrpc.Message) bool {
 		return false
 	}
 	t.out.OfPlan()
-	if link.ErrorCode(m.Error.Of(m.Text)) != link.MethodNotFound {
+	switch failure := m.Error.Of(m.Text); {
+	case m.Failed() && rawjson.Null(failure):
+		t.out.Send(translate.Agent, translate.Answer(r.ID, "error", asking.ErrorOf(m)))
+		return true
+	case link.ErrorCode(failure) != link.MethodNotFound:
 		t.knows[r.vendor] = true
 		return false
 	}

@@ -44,6 +44,11 @@ client< =
 agent> merge 1
 client< plan {"content":"Measure","priority":"medium","status":"completed"},{"content":"Choose","priority":"medium","status":"pending"}
 agent< accepted 1 | {"id":"m","content":"Measure","status":"completed"},{"id":"c","content":"Choose","status":"pending"}
+# the client answers with neither a result nor an error
+agent> listed 0
+client< =
+client> {"jsonrpc":"2.0","id":0}
+agent< {"jsonrpc":"2.0","id":0,"error":{"code":-32603,"message":"the response has neither a result nor an error"}}
 # the client refuses it for another reason
 agent> listed 0
 client< =

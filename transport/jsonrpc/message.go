@@ -205,8 +205,9 @@ func stringAt(c *rawjson.Cursor) ([]byte, Span) {
 	return text, Span{start, c.Pos()}
 }
 
-// Failed reports whether the message has an error that is not null.
-func (m *Message) Failed() bool { return m.failed }
+// Failed reports whether the message has an error that is not null, or is a response
+// without a result.
+func (m *Message) Failed() bool { return m.failed || !m.Result.Present() && m.IsResponse() }
 
 // IsRequest reports whether the message asks for an answer.
 func (m *Message) IsRequest() bool { return !m.Ambiguous && m.Method != nil && m.ID != nil }
@@ -215,10 +216,11 @@ func (m *Message) IsRequest() bool { return !m.Ambiguous && m.Method != nil && m
 // answer.
 func (m *Message) IsNotification() bool { return !m.Ambiguous && m.Method != nil && m.ID == nil }
 
-// IsResponse reports whether the message answers a request. A request by the
-// agent can have the same id as one by the client; it is not a response.
+// IsResponse reports whether the message answers a request. It may have neither a result nor
+// an error: JSON.stringify omits an undefined result. A request by the agent can have the
+// same id as one by the client; it is not a response.
 func (m *Message) IsResponse() bool {
-	return !m.Ambiguous && m.Method == nil && m.ID != nil && (m.Result.Present() || m.failed)
+	return !m.Ambiguous && m.ID != nil && m.Method == nil && !m.BadMethod && !m.Params.Present()
 }
 
 // An ID is the id of a request in a form in which equal ids are equal, however

@@ -417,6 +417,8 @@ func (s *Scanner) end() (transport.Verdict, bool) {
 		return transport.Pass, s.over
 	case s.over && s.need != 0:
 		return transport.Follow, true
+	case s.over && s.want.Responses && s.have&(1<<idName|1<<methodName|1<<paramsName) == 1<<idName:
+		return s.needs(headOfAnswer) // neither a result nor an error
 	case s.over:
 		return transport.Pass, true
 	case s.need != 0:
@@ -507,6 +509,7 @@ func (s *Scanner) value(line []byte) (transport.Verdict, bool) {
 		return s.kind(kind, line)
 
 	case b == '{' && (s.name == updateName || s.name == paramsName && len(s.want.Updates)+len(s.want.Heads) > 0):
+		s.have |= 1 << s.name
 		s.depth++
 		s.pos++
 		s.expect = expectName

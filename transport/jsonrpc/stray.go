@@ -115,7 +115,8 @@ func isMessage(c *rawjson.Cursor, text []byte) bool {
 	isSingle := func() bool {
 		var m Message
 		m.Read(c, text, nil)
-		return m.Versioned && (m.IsRequest() || m.IsNotification() || m.IsResponse())
+		answers := m.IsResponse() && (m.Result.Present() || m.failed)
+		return m.Versioned && (m.IsRequest() || m.IsNotification() || answers)
 	}
 	if c.Kind() != '[' {
 		return isSingle()

@@ -71,7 +71,7 @@ func (t *Writer) event(from, to Component, text []byte) {
 	case m.Method != nil && m.ID != nil:
 		r.kind = Request
 	case m.Method != nil:
-	case m.ID != nil && m.Failed():
+	case m.ID != nil && m.Failed() && m.Error.Present():
 		r.kind, r.content, r.isError = Response, m.Error.Of(text), true
 	case m.ID != nil && m.Result.Present():
 		r.kind, r.content = Response, m.Result.Of(text)

@@ -202,7 +202,7 @@ func (b *Bridge) answered(by translate.Side, m *jsonrpc.Message) {
 	case m.ID == nil:
 		b.link.Lose(translate.LossUnreadableMessage, "dropped a message of the "+by.String()+" that is neither a request nor a response")
 		return
-	case !m.IsResponse():
+	case !m.IsResponse(), m.Failed() && rawjson.Null(m.Error.Of(m.Text)):
 		broken := jsonrpc.MessageOf(unreadable(by).Response(m.ID))
 		m = &broken
 	}
