@@ -6,11 +6,11 @@ import (
 	"strings"
 )
 
-// A Manner is how a client treats what it is sent, where clients differ and initialize
+// A ClientProfile is how a client treats what it is sent, where clients differ and initialize
 // does not say so. The zero value is a client of which nothing is known: it is taken to
 // show every option of a permission request by its name, to show none of the request's
 // content, and to answer every request.
-type Manner struct {
+type ClientProfile struct {
 	Client string // its name; "" for a client that gives none, or is not in the table
 	Seen   string // the version that was seen
 
@@ -46,14 +46,14 @@ const (
 
 // nameless is a client that gives no name and announces no terminal: avante, or marimo,
 // which shows every option, but no title. They cannot be told apart.
-var nameless = Manner{
+var nameless = ClientProfile{
 	HidesTitle: true, Buttons: EachKind, OnceOnly: true, Yes: "allow", No: "reject",
 	Once: "allow_once", Always: "allow", // its own allow_always would approve everything after it
 	NeedsStatus: true, Silent: true, NoVendors: true,
 }
 
-// manners is the table of clients. A client that is not in it needs nothing.
-var manners = []Manner{
+// profiles is the table of clients. A client that is not in it needs nothing.
+var profiles = []ClientProfile{
 	{Client: "acpx", Seen: "0.19.1", Buttons: YesOrNo, NoVendors: true},
 	{Client: "acp-ui", OneOpen: true},
 	{Client: "agent-shell", Seen: "0.74.3", ShowsContent: true, NoVendors: true},
@@ -71,23 +71,23 @@ var manners = []Manner{
 	{Client: "zed", ShowsContent: true},
 }
 
-// Manner returns how the client treats what it is sent. A later version than the one
+// Profile returns how the client treats what it is sent. A later version than the one
 // that was seen may have learned the requests of vendors; one that never answers what it
 // does not know is not tried.
-func (r Request) Manner() Manner {
+func (r Request) Profile() ClientProfile {
 	if r.Name == "" {
 		if r.Offers&OfferTerminals != 0 || r.Version >= 2 {
-			return Manner{}
+			return ClientProfile{}
 		}
 		return nameless
 	}
-	for _, m := range manners {
+	for _, m := range profiles {
 		if m.Client == r.Name {
 			m.NoVendors = m.NoVendors && (m.Silent || !isLater(r.Release, m.Seen))
 			return m
 		}
 	}
-	return Manner{}
+	return ClientProfile{}
 }
 
 // isLater reports whether a version is later than another one. The numbers between its

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-func TestManner(t *testing.T) {
+func TestProfile(t *testing.T) {
 	named := func(name, version string) string {
 		return `{"protocolVersion":1,"clientCapabilities":{"terminal":true},"clientInfo":{"name":"` + name + `","version":"` + version + `"}}`
 	}
@@ -28,35 +28,35 @@ func TestManner(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			got := r.Manner()
+			got := r.Profile()
 			switch isNameless := reflect.DeepEqual(got, nameless); {
 			case isNameless != (test.want == "nameless"), !isNameless && got.Client != test.want:
 				t.Errorf("got %+v, want %q", got, test.want)
-			case test.want == "" && !reflect.DeepEqual(got, Manner{}):
-				t.Errorf("an unknown client has a manner: %+v", got)
+			case test.want == "" && !reflect.DeepEqual(got, ClientProfile{}):
+				t.Errorf("an unknown client has a profile: %+v", got)
 			}
 		})
 	}
 }
 
 // A version later than the one that was seen may know the requests of vendors.
-func TestMannerOfVersions(t *testing.T) {
+func TestProfileOfVersions(t *testing.T) {
 	for version, want := range map[string]bool{
 		"": true, "0.19.1": true, "0.19": true, "0.9.20": true, "0.19.1-beta": true, "0.19.1.0": true, "x": true,
 		"0.19.2": false, "0.20": false, "1": false, "0.19.1.1": false, "0.100.0unknown": false,
 	} {
-		if got := (Request{Name: "acpx", Release: version}).Manner().NoVendors; got != want {
+		if got := (Request{Name: "acpx", Release: version}).Profile().NoVendors; got != want {
 			t.Errorf("%q: knows no requests of vendors: %v", version, got)
 		}
 	}
-	if !(Request{Name: "CodeCompanion.nvim", Release: "2"}).Manner().NoVendors {
+	if !(Request{Name: "CodeCompanion.nvim", Release: "2"}).Profile().NoVendors {
 		t.Error("a client that may never answer is asked")
 	}
 }
 
 func TestTableOfClients(t *testing.T) {
 	seen := make(map[string]bool)
-	for _, m := range append(manners, nameless) {
+	for _, m := range append(profiles, nameless) {
 		switch {
 		case seen[m.Client]:
 			t.Errorf("%s is in the table twice", m.Client)

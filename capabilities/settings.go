@@ -71,13 +71,13 @@ func (s *Settings) Client(r Request, a Answer) Client {
 	version := cmp.Or(s.version, spoken)
 	shows, _ := r.Capabilities.meaning(spoken)
 	_, planID := r.Capabilities.meaning(version)
-	manner := r.Manner()
+	profile := r.Profile()
 	return Client{
 		Shows:        cmp.Or(s.shows, shows),
 		PlanID:       cmp.Or(s.planID, planID, PlanIDBoth),
 		AnyEntry:     version >= 2,
-		ShowsContent: manner.ShowsContent,
-		PlanCards:    manner.PlanCards,
+		ShowsContent: profile.ShowsContent,
+		PlanCards:    profile.PlanCards,
 	}
 }
 

@@ -166,23 +166,23 @@ func (n *negotiation) negotiate(q question, result []byte, out *translate.Out) {
 
 // inform tells the other stages that initialize has been answered.
 func (n *negotiation) inform(request capabilities.Request, answer capabilities.Answer, client capabilities.Client) {
-	version, manner := capabilities.Spoken(request, answer), request.Manner()
+	version, profile := capabilities.Spoken(request, answer), request.Profile()
 	n.plans.SetClient(client)
 	n.forms.Negotiated(request, version, n.policy.AsksForms(request))
 	n.vendors.Negotiated(vendors.Peers{
-		Client: manner, Forms: request.Offers&capabilities.OfferForms != 0, Deltas: request.PlanDeltas,
+		Client: profile, Forms: request.Offers&capabilities.OfferForms != 0, Deltas: request.PlanDeltas,
 		Plans: client, SaysTexts: n.plans.SaysTexts(),
 		Old: (answer.Version >= 2) == n.joined, Agent: cmp.Or(answer.Name, answer.Extension), Joined: n.joined,
 	})
 	if version >= 2 { // what is known was seen in version 1
-		manner = capabilities.Manner{}
+		profile = capabilities.ClientProfile{}
 	}
-	n.permissions.Negotiated(manner)
+	n.permissions.Negotiated(profile)
 }
 
 // pass has the other stages leave everything alone, as before initialize.
 func (n *negotiation) pass() {
-	n.permissions.Negotiated(capabilities.Manner{})
+	n.permissions.Negotiated(capabilities.ClientProfile{})
 	n.forms.Negotiated(capabilities.Request{}, 0, false)
 	n.plans.SetClient(capabilities.Client{})
 	n.vendors.Negotiated(vendors.Peers{})

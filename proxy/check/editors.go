@@ -112,7 +112,7 @@ func (i *inquiry) gets(e editor, vendor string) (Gets, error) {
 			return getsNothing, err
 		}
 		connected = after.Connected
-		hangs = hangs || request.Manner().Silent && (f == approvals || f == questions)
+		hangs = hangs || request.Profile().Silent && (f == approvals || f == questions)
 		switch {
 		case f == questions && after.Asked && e.client.Forms:
 			questioned.With = "forms"

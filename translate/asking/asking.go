@@ -1,6 +1,6 @@
 // Package asking asks the user of a client, in the place of a request of the agent: to
 // approve something, or to choose. It knows nothing of who wants to know, and of the client
-// only its [capabilities.Manner].
+// only its [capabilities.ClientProfile].
 //
 //	questions ──> a form, if the client has forms and nothing is approved; else:
 //	              a message, unless the client shows what there is to read anyway
@@ -32,13 +32,13 @@ import (
 // An Asker asks the user of one client. It must not be used by two goroutines at once.
 // The zero value is ready for use; nothing is known of the client then.
 type Asker struct {
-	Name    string              // in the ids of its requests: those of two Askers must differ
-	Version int                 // of the protocol that is spoken to the client; 0 is 1
-	Client  capabilities.Manner // a change of it leaves what is asked as it is
-	Forms   bool                // the client has forms, which do not serve for approvals
-	InTurn  bool                // what is asked in a session waits for what was asked there before
-	Kept    *keep.Share         // counts what waits for the user
-	Out     *translate.Out      // of the message at hand
+	Name    string                     // in the ids of its requests: those of two Askers must differ
+	Version int                        // of the protocol that is spoken to the client; 0 is 1
+	Client  capabilities.ClientProfile // a change of it leaves what is asked as it is
+	Forms   bool                       // the client has forms, which do not serve for approvals
+	InTurn  bool                       // what is asked in a session waits for what was asked there before
+	Kept    *keep.Share                // counts what waits for the user
+	Out     *translate.Out             // of the message at hand
 
 	number int        // counts requests
 	said   int        // counts messages

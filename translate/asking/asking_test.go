@@ -25,7 +25,7 @@ type harness struct {
 	got   string // what was answered, see note
 }
 
-func newHarness(t *testing.T, m capabilities.Manner) *harness {
+func newHarness(t *testing.T, m capabilities.ClientProfile) *harness {
 	h := &harness{t: t}
 	h.asker.Client, h.asker.Out = m, &h.out
 	return h
@@ -136,8 +136,8 @@ func (w wish) in(text string) bool {
 	return slices.ContainsFunc(w, func(name string) bool { return strings.HasSuffix(text, name+"?") || text == name })
 }
 
-// manners are clients, by what they take for an answer.
-var manners = map[string]func(p *permission, w wish) string{
+// profiles are clients, by what they take for an answer.
+var profiles = map[string]func(p *permission, w wish) string{
 	"": func(p *permission, w wish) string { // every option by its name
 		for _, o := range p.Params.Options {
 			if w.in(o.Name) {
@@ -201,11 +201,11 @@ var manners = map[string]func(p *permission, w wish) string{
 	},
 }
 
-func mannerOf(name string) capabilities.Manner {
+func profileOf(name string) capabilities.ClientProfile {
 	if name == "avante" { // it gives no name
-		return capabilities.Request{}.Manner()
+		return capabilities.Request{}.Profile()
 	}
-	return capabilities.Request{Name: name, Offers: capabilities.OfferTerminals}.Manner()
+	return capabilities.Request{Name: name, Offers: capabilities.OfferTerminals}.Profile()
 }
 
 var databases = Question{
@@ -252,10 +252,10 @@ var proceed = Question{
 var name = Question{Title: "Name", Text: "Name", InChat: true, Refusals: []Choice{{ID: "reject", Name: "Answer in the chat"}}}
 
 // What the user wants is what comes out, whatever the client makes of its buttons.
-func TestManners(t *testing.T) {
-	for name, press := range manners {
+func TestProfiles(t *testing.T) {
+	for name, press := range profiles {
 		none := "[[]]" // there is an option for it
-		if mannerOf(name).Buttons != capabilities.EachOption {
+		if profileOf(name).Buttons != capabilities.EachOption {
 			none = "reject"
 		}
 		for _, test := range []struct {
@@ -290,7 +290,7 @@ func TestManners(t *testing.T) {
 			{"nothing where one is the least, and one", []Question{between(1, 3, databases), many(2)}, "N1", "reject"},
 		} {
 			t.Run(name+"/"+test.what, func(t *testing.T) {
-				h := newHarness(t, mannerOf(name))
+				h := newHarness(t, profileOf(name))
 				h.ask(test.questions...)
 				wish := wish(strings.FieldsFunc(test.wish, func(r rune) bool { return r == ',' }))
 				for asked := 0; h.got == ""; asked++ {
@@ -386,7 +386,7 @@ func TestNoAnswer(t *testing.T) {
 		{"an error beside an answer", "", chosen("allow") + `,"error":{"code":1}`, approval, `error {"code":1}`},
 	} {
 		t.Run(test.what, func(t *testing.T) {
-			h := newHarness(t, mannerOf(test.client))
+			h := newHarness(t, profileOf(test.client))
 			h.ask(test.question)
 			h.answers(string(h.open().ID), test.answer)
 			if h.got != test.want {
@@ -399,7 +399,7 @@ func TestNoAnswer(t *testing.T) {
 // In front of a client with a button for each choice, several no are a refusal only
 // behind the last choice.
 func TestNotOfferedIsOneNo(t *testing.T) {
-	h := newHarness(t, mannerOf("acpx"))
+	h := newHarness(t, profileOf("acpx"))
 	h.ask(databases)
 	h.answers(string(h.open().ID), chosen("nobody"))
 	h.answers(string(h.open().ID), chosen("allow"))
@@ -421,43 +421,43 @@ var words = talktest.Words{
 func TestWords(t *testing.T) {
 	for _, test := range []struct {
 		what     string
-		client   capabilities.Manner
+		client   capabilities.ClientProfile
 		question Question
 		answer   string
 		asked    string
 		answered string
 	}{
-		{"an unknown client", capabilities.Manner{}, databases, chosen("allow-1"), `
+		{"an unknown client", capabilities.ClientProfile{}, databases, chosen("allow-1"), `
 client< says Which database?\n\n- A\n- B\n- C
 client< begins Which database? | other | Which database?\n\n- A\n- B\n- C
 client< asks acp-plan-proxy/1 | Which database? | other | Which database?\n\n- A\n- B\n- C | {"optionId":"allow-0","name":"A","kind":"allow_once"},{"optionId":"allow-1","name":"B","kind":"allow_once"},{"optionId":"allow-2","name":"C","kind":"allow_once"},{"optionId":"reject","name":"Skip","kind":"reject_once"}`, `
 client< done Which database?\n\n- A\n- B\n- C | B`},
-		{"one that shows the content", capabilities.Manner{ShowsContent: true}, databases, cancelled, `
+		{"one that shows the content", capabilities.ClientProfile{ShowsContent: true}, databases, cancelled, `
 client< begins Which database? | other | Which database?\n\n- A\n- B\n- C
 client< asks acp-plan-proxy/1 | Which database? | other | Which database?\n\n- A\n- B\n- C | {"optionId":"allow-0","name":"A","kind":"allow_once"},{"optionId":"allow-1","name":"B","kind":"allow_once"},{"optionId":"allow-2","name":"C","kind":"allow_once"},{"optionId":"reject","name":"Skip","kind":"reject_once"}`, `
 client< failed`},
-		{"one with a yes and a no", capabilities.Manner{Buttons: capabilities.YesOrNo}, databases, cancelled, `
+		{"one with a yes and a no", capabilities.ClientProfile{Buttons: capabilities.YesOrNo}, databases, cancelled, `
 client< says Which database?\n\n- A\n- B\n- C
 client< begins Which database? A? | other | Which database?\n\n- A\n- B\n- C\n\nA?
 client< asks acp-plan-proxy/1 | Which database? A? | other | Which database?\n\n- A\n- B\n- C\n\nA? | {"optionId":"allow","name":"A","kind":"allow_once"},{"optionId":"reject","name":"Not A","kind":"reject_once"}`, `
 client< failed`},
-		{"one that asks nobody", capabilities.Manner{AsksNobody: true}, databases, "", `
+		{"one that asks nobody", capabilities.ClientProfile{AsksNobody: true}, databases, "", `
 client< says Which database?\n\n- A\n- B\n- C`, ``},
-		{"a plan", capabilities.Manner{}, approval, chosen("allow"), `
+		{"a plan", capabilities.ClientProfile{}, approval, chosen("allow"), `
 client< asks t7 | Plan | switch_mode | # Plan | {"optionId":"allow","name":"Accept","kind":"allow_once"},{"optionId":"reject","name":"Reject","kind":"reject_once"},{"optionId":"abandon","name":"Abandon","kind":"reject_once"}`, ``},
-		{"a plan, for one that asks nobody", capabilities.Manner{AsksNobody: true}, approval, chosen("allow"), `
+		{"a plan, for one that asks nobody", capabilities.ClientProfile{AsksNobody: true}, approval, chosen("allow"), `
 client< asks t7 | Plan | switch_mode | # Plan | {"optionId":"allow","name":"Accept","kind":"allow_once"},{"optionId":"reject","name":"Reject","kind":"reject_once"},{"optionId":"abandon","name":"Abandon","kind":"reject_once"}`, ``},
-		{"a plan, for one with a yes and a no", capabilities.Manner{Buttons: capabilities.EachKind}, approval, chosen("allow"), `
+		{"a plan, for one with a yes and a no", capabilities.ClientProfile{Buttons: capabilities.EachKind}, approval, chosen("allow"), `
 client< asks t7 | Plan | switch_mode | # Plan | {"optionId":"allow","name":"Accept","kind":"allow_once"},{"optionId":"reject","name":"Reject","kind":"reject_once"}`, ``},
-		{"a plan, for one with ids of its own", capabilities.Manner{Buttons: capabilities.YesOrNo, Yes: "y", No: "n"}, approval, chosen("y"), `
+		{"a plan, for one with ids of its own", capabilities.ClientProfile{Buttons: capabilities.YesOrNo, Yes: "y", No: "n"}, approval, chosen("y"), `
 client< asks t7 | Plan | switch_mode | # Plan | {"optionId":"y","name":"Accept","kind":"allow_once"},{"optionId":"n","name":"Reject","kind":"reject_once"}`, ``},
-		{"a call of its own for each", capabilities.Manner{OwnCall: true}, approval, chosen("allow"), `
+		{"a call of its own for each", capabilities.ClientProfile{OwnCall: true}, approval, chosen("allow"), `
 client< begins Plan | switch_mode | # Plan
 client< asks acp-plan-proxy/1 | Plan | switch_mode | # Plan | {"optionId":"allow","name":"Accept","kind":"allow_once"},{"optionId":"reject","name":"Reject","kind":"reject_once"},{"optionId":"abandon","name":"Abandon","kind":"reject_once"}`, `
 client< done # Plan | Accept`},
-		{"the agent's own request", capabilities.Manner{HidesTitle: true}, own, chosen("allow"), `
+		{"the agent's own request", capabilities.ClientProfile{HidesTitle: true}, own, chosen("allow"), `
 client< {"jsonrpc":"2.0","id":"acp-plan-proxy/1","method":"session/request_permission","params":{"sessionId":"s","toolCall":{"toolCallId":"t","title":"Plan","kind":"other","content":[{"type":"content","content":{"type":"text","text":"Plan"}},{"x":1}]},"options":[{"optionId":"allow-0","name":"Accept","kind":"allow_always"},{"optionId":"reject","name":"Reject","kind":"reject_once"}],"y":2}}`, ``},
-		{"nothing to choose from", capabilities.Manner{ShowsContent: true}, Question{Text: "Why?", Refusals: databases.Refusals}, "", `
+		{"nothing to choose from", capabilities.ClientProfile{ShowsContent: true}, Question{Text: "Why?", Refusals: databases.Refusals}, "", `
 client< says Why?`, ``},
 	} {
 		t.Run(test.what, func(t *testing.T) {
@@ -476,7 +476,7 @@ client< says Why?`, ``},
 
 // Version 2 has a title and a subject, and no tool_call.
 func TestVersion2(t *testing.T) {
-	h := newHarness(t, capabilities.Manner{})
+	h := newHarness(t, capabilities.ClientProfile{})
 	h.asker.Version = 2
 	h.ask(many(1))
 	h.check(`client< {"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"agent_message_chunk","messageId":"acp-plan-proxy/message-1","content":{"type":"text","text":"\n\nWhich database?\n\n- A\n- B\n- C\n\n"}}}}
@@ -508,7 +508,7 @@ func TestForm(t *testing.T) {
 		{`"result":{"action":"cancel"}`, "cancelled"},
 		{`"error":{},"result":{"action":"decline"}`, "cancelled"},
 	} {
-		h := newHarness(t, mannerOf("vscode-acp"))
+		h := newHarness(t, profileOf("vscode-acp"))
 		h.asker.Forms = true
 		h.ask(many(1), multiple(databases), Question{Title: "Why?", Multiple: true})
 		h.check(`client< {"jsonrpc":"2.0","id":"acp-plan-proxy/1","method":"elicitation/create","params":{"sessionId":"s","toolCallId":"t7","mode":"form","message":"Questions","requestedSchema":{"type":"object","properties":{"q1":{"title":"Which database?","type":"string","oneOf":[{"const":"0","title":"N0"}]},"q2":{"title":"Which database?","type":"array","items":{"anyOf":[{"const":"a","title":"A"},{"const":"b","title":"B"},{"const":"c","title":"C"}]}},"q3":{"title":"Why?","type":"string"}}}}}`)
@@ -521,7 +521,7 @@ func TestForm(t *testing.T) {
 
 // A long question has room for nine choices, and a title is one line.
 func TestLongQuestions(t *testing.T) {
-	h := newHarness(t, capabilities.Manner{})
+	h := newHarness(t, capabilities.ClientProfile{})
 	q := many(11)
 	q.Title = "Which\n of\tthem " + strings.Repeat("é", 200) + "?"
 	h.ask(q)
@@ -537,7 +537,7 @@ func TestLongQuestions(t *testing.T) {
 
 // Several choices are taken one after the other, until the user is done.
 func TestMultiple(t *testing.T) {
-	h := newHarness(t, capabilities.Manner{})
+	h := newHarness(t, capabilities.ClientProfile{})
 	h.ask(multiple(databases))
 	p := h.open()
 	if p.named("None of these") != "allow-3" || p.named("Skip") != "reject" {
@@ -564,7 +564,7 @@ func TestMultiple(t *testing.T) {
 // Of a session one request is asked after the other, where that is wanted: when the client
 // has answered, or when one is taken back.
 func TestInTurn(t *testing.T) {
-	h := newHarness(t, capabilities.Manner{})
+	h := newHarness(t, capabilities.ClientProfile{})
 	h.asker.InTurn, h.asker.Kept = true, new(keep.Budget).Open(0, nil)
 	var got []string
 	for i, session := range []string{"s", "s", "o", "s", "s"} {
@@ -600,7 +600,7 @@ func TestInTurn(t *testing.T) {
 // What was taken back ends its tool call, and an answer that comes late changes nothing.
 func TestTakeBack(t *testing.T) {
 	for _, closed := range []bool{false, true} {
-		h := newHarness(t, capabilities.Manner{})
+		h := newHarness(t, capabilities.ClientProfile{})
 		h.ask(databases)
 		p := h.open()
 		if h.asker.Over("other", closed) || !h.asker.Over("s", closed) || h.got != map[bool]string{false: "cancelled", true: "closed"}[closed] {
@@ -639,10 +639,10 @@ func TestSetClient(t *testing.T) {
 		from, to string
 		open     bool // another choice is asked for
 	}{{from: "acpx", open: true}, {to: "acpx"}} {
-		h := newHarness(t, mannerOf(tt.from))
+		h := newHarness(t, profileOf(tt.from))
 		h.ask(databases)
 		p := h.open()
-		h.asker.Client = mannerOf(tt.to)
+		h.asker.Client = profileOf(tt.to)
 		h.answers(string(p.ID), chosen(p.firstOf("reject")))
 		if open := h.open() != nil; open != tt.open || (h.got != "") == tt.open {
 			t.Errorf("%+v: open: %t, got %s", tt, open, h.got)

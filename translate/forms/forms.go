@@ -51,7 +51,7 @@ func New() *Translator {
 // asked then. The version is that in which the client is spoken to; asks tells whether the
 // forms of the agent are asked, or pass.
 func (t *Translator) Negotiated(client capabilities.Request, version int, asks bool) {
-	t.asker.Version, t.asker.Client = version, client.Manner()
+	t.asker.Version, t.asker.Client = version, client.Profile()
 	t.asks, t.urls = asks, client.OpensURLs
 }
 

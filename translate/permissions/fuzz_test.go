@@ -23,7 +23,7 @@ func FuzzAnswers(f *testing.F) {
 	kinds := []string{allowOnce, allowAlways, rejectOnce, rejectAlways, "other"}
 	ids := []string{"allow", "allow_once", "allow_always", "reject", "allow-once", "cancel", "proceed_once", "x"}
 	f.Fuzz(func(t *testing.T, name, shape, answer string, how uint8) {
-		if mannerOf(name).Client == "" && name != "avante" || len(shape) > 12 {
+		if profileOf(name).Client == "" && name != "avante" || len(shape) > 12 {
 			return
 		}
 		kindOf, used := make(map[string]string), 0

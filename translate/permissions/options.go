@@ -64,7 +64,7 @@ func refusalOf(options []option) string {
 
 // isConfused reports whether a client has one button for several options that allow. With
 // a yes alone, that is the first that allows once, or else the first that always does.
-func isConfused(c *capabilities.Manner, options []option) bool {
+func isConfused(c *capabilities.ClientProfile, options []option) bool {
 	once, always := count(options, allowOnce), count(options, allowAlways)
 	switch c.Buttons {
 	case capabilities.EachOption:
@@ -77,7 +77,7 @@ func isConfused(c *capabilities.Manner, options []option) bool {
 
 // changedFor returns the options as a client needs them, nil if it needs no others: with
 // ids and kinds that it knows, and one that refuses where it would agree without.
-func changedFor(c *capabilities.Manner, options []option) []option {
+func changedFor(c *capabilities.ClientProfile, options []option) []option {
 	if options == nil {
 		return nil
 	}
@@ -105,7 +105,7 @@ func changedFor(c *capabilities.Manner, options []option) []option {
 
 // rename gives options the ids that a client knows, by what the agent says that they are.
 // Another option never has one of these.
-func rename(c *capabilities.Manner, changed, options []option) {
+func rename(c *capabilities.ClientProfile, changed, options []option) {
 	known := map[string]string{allowOnce: c.Once, allowAlways: c.Always, rejectOnce: c.No, rejectAlways: c.No}
 	if count(options, allowAlways) == 0 && slices.ContainsFunc(options, func(o option) bool { return o.kind == allowOnce && o.id == c.Yes }) {
 		known[allowOnce] = c.Yes
@@ -177,7 +177,7 @@ func writeOptions(options []option) []byte {
 
 // questionsOf returns the question of a request that is asked one option after the other.
 // The text of a plan is not said again.
-func questionsOf(c *capabilities.Manner, params rawjson.Object, refusal string) []asking.Question {
+func questionsOf(c *capabilities.ClientProfile, params rawjson.Object, refusal string) []asking.Question {
 	call, _ := rawjson.ReadObject(nil, params.Get("toolCall"))
 	title := call.String("title")
 	q := asking.Question{Title: title, Text: title, Own: params, Refusals: []asking.Choice{{ID: refusal}}}

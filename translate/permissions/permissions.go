@@ -45,7 +45,7 @@ const (
 // two goroutines at once. Until Negotiated it decides nothing.
 type Translator struct {
 	mode     Mode
-	client   capabilities.Manner
+	client   capabilities.ClientProfile
 	asker    asking.Asker
 	requests keep.Map[*request] // that have no answer, by their ids
 	budget   keep.Budget
@@ -97,7 +97,7 @@ func New(m Mode) *Translator {
 
 // Negotiated begins the connection of a client, or begins it again: what the agent has
 // asked stays asked then.
-func (t *Translator) Negotiated(client capabilities.Manner) {
+func (t *Translator) Negotiated(client capabilities.ClientProfile) {
 	t.client, t.calls = client, keep.Map[bool]{}
 	t.asker.Client = client
 }

@@ -43,15 +43,15 @@ var words = talktest.Words{
 // newTranslator returns one for a client of that name. "avante" gives no name.
 func newTranslator(client string) *Translator {
 	tr := New(Auto)
-	tr.Negotiated(mannerOf(client))
+	tr.Negotiated(profileOf(client))
 	return tr
 }
 
-func mannerOf(client string) capabilities.Manner {
+func profileOf(client string) capabilities.ClientProfile {
 	if client == "avante" {
 		client = ""
 	}
-	return capabilities.Request{Name: client}.Manner()
+	return capabilities.Request{Name: client}.Profile()
 }
 
 func talks(t *testing.T, client, script string) {
@@ -423,11 +423,11 @@ client< =`)
 // TestPass: nothing of the agent's is changed if the user wants so.
 func TestPass(t *testing.T) {
 	tr := New(Pass)
-	tr.Negotiated(mannerOf("acpx"))
+	tr.Negotiated(profileOf("acpx"))
 	if got := words.Say(tr, "agent> choose 0"); got != "client< =" || tr.Wants() != [2]*jsonrpc.Filter{} {
 		t.Error(got)
 	}
-	tr.Negotiated(mannerOf("acp-ui"))
+	tr.Negotiated(profileOf("acp-ui"))
 	for _, line := range []string{"agent> plain 0", "agent> plain 1"} {
 		if got := words.Say(tr, line); got != "client< =" {
 			t.Errorf("%s: %s", line, got)
@@ -456,14 +456,14 @@ func TestWants(t *testing.T) {
 			t.Errorf("from the %s: %+v", translate.Side(side), filter)
 		}
 	}
-	tr.Negotiated(capabilities.Manner{})
+	tr.Negotiated(capabilities.ClientProfile{})
 	words.Say(tr, "client> answer 1 | allow")
 	if got := words.Say(tr, "client> answer 1 | allow"); got != "" || tr.Wants()[translate.Client] == nil || tr.Wants()[translate.Agent] != nil {
 		t.Errorf("a late answer, after a second initialize: %s", got)
 	}
-	tr.Negotiated(mannerOf("CodeCompanion.nvim"))
+	tr.Negotiated(profileOf("CodeCompanion.nvim"))
 	tr.Wants()
-	tr.Negotiated(capabilities.Manner{Buttons: capabilities.EachKind, NeedsStatus: true})
+	tr.Negotiated(capabilities.ClientProfile{Buttons: capabilities.EachKind, NeedsStatus: true})
 	if got := tr.Wants()[translate.Agent]; got == nil || got.Updates == nil {
 		t.Errorf("a client that needs the status, after one that does not: %+v", got)
 	}

@@ -55,7 +55,7 @@ const (
 
 // Peers is what initialize says of the two sides.
 type Peers struct {
-	Client capabilities.Manner
+	Client capabilities.ClientProfile
 	Absent bool // nobody is there who could know requests; nobody waits for an answer either
 	Forms  bool // the client shows forms
 	Plans  capabilities.Client
