@@ -1,79 +1,68 @@
 package capabilities
 
-import (
-	"cmp"
-	"strconv"
-	"strings"
-)
-
-// A ClientProfile is how a client treats what it is sent, where clients differ and initialize
-// does not say so. The zero value is a client of which nothing is known: it is taken to
-// show every option of a permission request by its name, to show none of the request's
-// content, and to answer every request.
+// A ClientProfile describes client behavior that initialize does not announce. The zero value
+// is the profile of an unknown client: it is assumed to show every option of a permission
+// request by name, to show none of the request's content, and to respond to every request.
 type ClientProfile struct {
-	Client string // its name; "" for a client that gives none, or is not in the table
-	Seen   string // the version that was seen
+	Client string // name in clientInfo; "" for a client without a name or an unknown one
 
-	// What it makes of a permission request.
-	ShowsContent bool    // it shows the content whole
-	HidesTitle   bool    // it does not show the title
-	Buttons      Buttons // what the user can press
-	OnceOnly     bool    // it answers only with options that are for once
-	Yes, No      string  // the ids that it takes for a yes and a no; "" means any
-	Once, Always string  // of these, those for an agent's own options that allow once, and always
-	AgreesAlone  bool    // without an option that refuses, a no becomes a yes
-	OneOpen      bool    // a second request takes the place of an open one
-	NeedsStatus  bool    // it needs the status of the tool call to show buttons
-	OwnCall      bool    // it needs a tool call of its own for each request
-	AsksNobody   bool    // it takes the first option that allows
+	// Permission requests.
+	ShowsContent bool    // displays the content in full
+	HidesTitle   bool    // does not display the title
+	Buttons      Buttons // the options that the user can choose from
+	OnceOnly     bool    // recognizes only the kinds allow_once and reject_once
+	Yes, No      string  // the option ids that the client recognizes; "" means any
+	Once, Always string  // of these, the ids for an agent's own allow_once and allow_always
+	AgreesAlone  bool    // approves if there is no option to refuse with
+	OneOpen      bool    // supports one open request; a second one replaces the first
+	NeedsStatus  bool    // shows buttons only if the tool call has a status
+	OwnCall      bool    // needs a separate tool call for each request
+	AsksNobody   bool    // selects the first allow option without asking the user
 
-	// What it makes of the rest.
-	PlanCards bool // it draws a new card for each plan
-	Silent    bool // it never answers a request that it does not know
-	NoVendors bool // it knows no vendor's requests
-	Fragile   bool // a notification that it does not know breaks it
+	// Other messages.
+	PlanCards bool // draws a new card for each plan
+	Silent    bool // never responds to an unknown request
+	NoVendors bool // supports no vendor's requests, and responds badly or not at all
+	Fragile   bool // breaks on an unknown notification
 }
 
-// Buttons are what a client lets its user choose between.
+// Buttons classifies clients by the options of a permission request that they display.
 type Buttons uint8
 
-// The ways to show options.
 const (
 	EachOption Buttons = iota // every option
 	EachKind                  // one option of each kind
-	YesOrNo                   // one option that allows and one that refuses
+	YesOrNo                   // one allow option and one reject option
 )
 
-// nameless is a client that gives no name and announces no terminal: avante, or marimo,
-// which shows every option, but no title. They cannot be told apart.
+// nameless is the profile of clients that send neither a name nor the terminal capability:
+// avante, and marimo, which shows every option but no title. Nothing distinguishes the two.
 var nameless = ClientProfile{
 	HidesTitle: true, Buttons: EachKind, OnceOnly: true, Yes: "allow", No: "reject",
-	Once: "allow_once", Always: "allow", // its own allow_always would approve everything after it
+	Once: "allow_once", Always: "allow", // its own allow_always would approve every later request
 	NeedsStatus: true, Silent: true, NoVendors: true,
 }
 
-// profiles is the table of clients. A client that is not in it needs nothing.
+// profiles lists the known clients. The proxy treats any other client as unknown.
 var profiles = []ClientProfile{
-	{Client: "acpx", Seen: "0.19.1", Buttons: YesOrNo, NoVendors: true},
+	{Client: "acpx", Buttons: YesOrNo, NoVendors: true},
 	{Client: "acp-ui", OneOpen: true},
-	{Client: "agent-shell", Seen: "0.74.3", ShowsContent: true, NoVendors: true},
-	{Client: "Agentic.nvim", Seen: "0.0.1", HidesTitle: true, NoVendors: true, Fragile: true},
-	{Client: "CodeCompanion.nvim", Seen: "1.0.0", Buttons: EachKind, Silent: true, NoVendors: true},
+	{Client: "agent-shell", ShowsContent: true, NoVendors: true},
+	{Client: "Agentic.nvim", HidesTitle: true, NoVendors: true, Fragile: true},
+	{Client: "CodeCompanion.nvim", Buttons: EachKind, Silent: true, NoVendors: true},
 	{Client: "DeepChat", Buttons: YesOrNo},
 	{Client: "hapi", Buttons: YesOrNo, AgreesAlone: true},
 	{Client: "happy-cli", HidesTitle: true, Buttons: YesOrNo, Yes: "proceed_once", No: "cancel", Once: "proceed_once"},
 	{Client: "kandev-agentctl", Buttons: YesOrNo},
-	{Client: "QtCreator", Seen: "1", OwnCall: true, PlanCards: true},
+	{Client: "QtCreator", OwnCall: true, PlanCards: true},
 	{Client: "t3-code", Buttons: YesOrNo, Yes: "allow-once", No: "reject-once", Once: "allow-once", Always: "allow-always"},
-	{Client: "toad", Seen: "0.6.18", ShowsContent: true},
-	{Client: "vscode-acp", Seen: "0.0.1", AsksNobody: true},
-	{Client: "vscode-acp-client", Seen: "0.2.0", OneOpen: true, PlanCards: true},
+	{Client: "toad", ShowsContent: true},
+	{Client: "vscode-acp", AsksNobody: true},
+	{Client: "vscode-acp-client", OneOpen: true, PlanCards: true},
 	{Client: "zed", ShowsContent: true},
 }
 
-// Profile returns how the client treats what it is sent. A later version than the one
-// that was seen may have learned the requests of vendors; one that never answers what it
-// does not know is not tried.
+// Profile returns the profile of the client that sent the initialize request.
 func (r Request) Profile() ClientProfile {
 	if r.Name == "" {
 		if r.Offers&OfferTerminals != 0 || r.Version >= 2 {
@@ -81,31 +70,10 @@ func (r Request) Profile() ClientProfile {
 		}
 		return nameless
 	}
-	for _, m := range profiles {
-		if m.Client == r.Name {
-			m.NoVendors = m.NoVendors && (m.Silent || !isLater(r.Release, m.Seen))
-			return m
+	for _, p := range profiles {
+		if p.Client == r.Name {
+			return p
 		}
 	}
 	return ClientProfile{}
-}
-
-// isLater reports whether a version is later than another one. The numbers between its
-// dots decide.
-func isLater(version, seen string) bool {
-	for version != "" || seen != "" {
-		var a, b string
-		a, version, _ = strings.Cut(version, ".")
-		b, seen, _ = strings.Cut(seen, ".")
-		if by := cmp.Compare(leadingNumber(a), leadingNumber(b)); by != 0 {
-			return by > 0
-		}
-	}
-	return false
-}
-
-// leadingNumber returns the number that a text begins with, 0 if there is none.
-func leadingNumber(text string) int {
-	n, _ := strconv.Atoi(text[:len(text)-len(strings.TrimLeft(text, "0123456789"))])
-	return n
 }

@@ -336,7 +336,7 @@ func TestHandshakeAwaits(t *testing.T) {
 		`{"id":7.0,"error":{}}`:                   true,
 		`{"id":"7","result":{}}`:                  false,
 		`{"id":8,"result":{}}`:                    false,
-		`{"id":7}`:                                false, // the client's own request
+		`{"id":7}`:                                true, // an error: it has neither
 		`{"id":7,"method":"x"}`:                   false,
 		`{"id":7,"method":"x","result":{}}`:       false,
 		`{"method":"session/update","params":{}}`: false,
