@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"acp-plan-proxy/proxy/logging"
+	"acp-plan-proxy/proxy/recording/trace"
 	"acp-plan-proxy/translate"
 	"acp-plan-proxy/translate/plans"
 	"acp-plan-proxy/transport/rawjson"
@@ -111,16 +112,24 @@ func (o *observer) tell(there, back *sent) {
 	o.lost = nil
 	o.plan = o.plan || back.own
 	plan := o.plan || there.own
+	cause := trace.Unknown // of what the proxy has sent behind the message
+	if o.in != nil && (o.plan || o.all) {
+		cause = trace.Last
+	}
 	switch in := o.in; {
 	case in == nil:
-		lost = o.said(o.from, plan, there.text, lost)
+		lost = o.said(o.from, plan, there.text, cause, lost)
 	case there.same && !there.became:
-		o.said(o.from, plan, there.text[:there.at], nil)
+		ahead := cause
+		if ahead == trace.Last {
+			ahead = trace.Next
+		}
+		o.said(o.from, plan, there.text[:there.at], ahead, nil)
 		lost = o.event(o.from, o.plan, Event{Action: plans.Forward, In: in, Out: in, Lost: lost})
-		o.said(o.from, plan, there.text[there.at:], nil)
+		o.said(o.from, plan, there.text[there.at:], cause, nil)
 	case !there.became:
 		lost = o.event(o.from, o.plan, Event{Action: plans.Drop, In: in, Lost: lost})
-		o.said(o.from, plan, there.text, nil)
+		o.said(o.from, plan, there.text, cause, nil)
 	case bytes.Equal(bytes.TrimSuffix(there.text, newline), in):
 		lost = o.event(o.from, plan, Event{Action: plans.Forward, In: in, Out: in, Lost: lost})
 	default:
@@ -130,16 +139,15 @@ func (o *observer) tell(there, back *sent) {
 		}
 		lost = o.event(o.from, plan, Event{Action: plans.Rewrite, In: in, Out: out, Lost: lost})
 	}
-	o.said(o.from.Other(), o.plan, back.text, lost)
+	o.said(o.from.Other(), o.plan, back.text, cause, lost)
 }
 
-// said shows what the proxy says to the other side of one. It returns the losses that no
-// event had.
-func (o *observer) said(from translate.Side, plan bool, out []byte, lost []translate.Loss) []translate.Loss {
+// said shows messages of the proxy's own. It returns the losses that no event had.
+func (o *observer) said(from translate.Side, plan bool, out []byte, cause trace.Cause, lost []translate.Loss) []translate.Loss {
 	if len(out) == 0 {
 		return lost
 	}
-	return o.event(from, plan, Event{Action: plans.Rewrite, Out: out, Lost: lost})
+	return o.event(from, plan, Event{Action: plans.Rewrite, Out: out, Cause: cause, Lost: lost})
 }
 
 // event shows an event, if it is wanted. It returns no loss: they are shown once.

@@ -6,6 +6,7 @@ import (
 	"testing"
 	"testing/synctest"
 
+	"acp-plan-proxy/proxy/recording/trace"
 	"acp-plan-proxy/translate/plans"
 	"acp-plan-proxy/transport"
 )
@@ -64,5 +65,31 @@ func TestVendorsAnswersAreSeen(t *testing.T) {
 	r.c.clientGone()
 	if len(r.events) != 1 || !r.events[0].FromClient {
 		t.Errorf("what a client would have answered that has gone: %+v", r.events)
+	}
+}
+
+// TestCauses: an event without a message names the one that caused it, if that is observed.
+func TestCauses(t *testing.T) {
+	for _, tt := range []struct {
+		all  bool
+		want string
+	}{{true, "next passed"}, {false, "unknown"}} {
+		r := newRig(t, func(o *Options) { o.Plans.Markdown, o.ObserveAll = plans.MarkdownBoth, tt.all })
+		r.negotiate(`{}`, 1)
+		r.fromClient(request("7", methodPrompt, `{"sessionId":"s"}`))
+		r.fromAgent(planLine("s", `{"sessionUpdate":"plan_update","plan":{"type":"markdown","planId":"p","content":"1. A"}}`))
+		r.events = nil
+		r.fromAgent(success("7", `{}`))
+		var got []string
+		for _, e := range r.events {
+			if e.In == nil {
+				got = append(got, [...]string{trace.Unknown: "unknown", trace.Last: "last", trace.Next: "next"}[e.Cause])
+			} else {
+				got = append(got, "passed")
+			}
+		}
+		if got := strings.Join(got, " "); got != tt.want {
+			t.Errorf("all %v: %s, want %s", tt.all, got, tt.want)
+		}
 	}
 }

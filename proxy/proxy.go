@@ -55,6 +55,7 @@ import (
 	"time"
 
 	"acp-plan-proxy/capabilities"
+	"acp-plan-proxy/proxy/recording/trace"
 	"acp-plan-proxy/translate"
 	"acp-plan-proxy/translate/permissions"
 	"acp-plan-proxy/translate/plans"
@@ -126,6 +127,10 @@ type Event struct {
 	Action     plans.Action
 	In         []byte // the message, or the line; nil if the proxy said Out by itself
 	Out        []byte // what arrives: no, one or several messages
+
+	// Cause is, without In, the message that made the proxy send Out: Last and Next are
+	// those of the events before and behind this one.
+	Cause trace.Cause
 
 	// Lost is what was lost in the translation of the message or, without one, since
 	// the last event. Each loss is there once, and at most 32 are.

@@ -33,9 +33,12 @@ func (o *options) record(create func(path string, log *slog.Logger) (*trace.Writ
 		for _, l := range e.Lost {
 			lost = append(lost, trace.Loss{Kind: l.Kind.String(), Name: l.Name, Detail: l.Detail})
 		}
-		if e.Action == plans.Forward {
+		switch {
+		case e.In == nil:
+			w.Own(to, e.Out, e.Cause, lost...)
+		case e.Action == plans.Forward:
 			w.Message(from, to, e.In, lost...)
-		} else {
+		default:
 			w.Rewritten(from, to, e.In, e.Out, lost...)
 		}
 	}

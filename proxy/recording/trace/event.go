@@ -3,7 +3,6 @@ package trace
 import (
 	"bytes"
 	"strconv"
-	"strings"
 	"unicode/utf8"
 
 	"acp-plan-proxy/transport/rawjson"
@@ -24,46 +23,34 @@ const NotAMessage = "(not a message)"
 // maxText is how much is recorded of a line that is not JSON.
 const maxText = 4 << 10
 
-// events writes the events of all messages in text: usually one, or a batch, or
-// several with white space or commas between them.
-func (t *Writer) events(from, to Component, text []byte) {
-	const between = " \t\r\n,"
-	for text = bytes.TrimLeft(text, between); len(text) > 0; text = bytes.TrimLeft(text, between) {
+// events writes the event of each message in text, one per line.
+func (t *Writer) events(from, to Component, of int, text []byte) {
+	for line := range bytes.Lines(text) {
+		line = bytes.TrimSpace(line)
 		c := &t.cursor
-		c.Reset(text)
-		if c.Skip(); c.Err() != nil {
-			t.text(from, to, text)
-			return
-		}
-		value := text[:c.Pos()]
-		text = text[c.Pos():]
-		// Two values need something between them: 1true is not JSON.
-		if len(text) > 0 && strings.IndexByte(between, text[0]) < 0 {
-			t.text(from, to, text)
-			return
-		}
-		c.Reset(value)
-		if c.Kind() != '[' {
-			t.event(from, to, value)
-			continue
-		}
-		for more := c.Array(); more; more = c.NextElement() {
-			t.event(from, to, value)
+		c.Reset(line)
+		switch c.Skip(); {
+		case len(line) == 0:
+		case c.End():
+			c.Reset(line)
+			t.event(from, to, of, line)
+		default:
+			t.text(from, to, of, line)
 		}
 	}
 }
 
-// A record is what an event says. Its members are raw JSON; session is nil if the message
-// names none.
+// A record holds the members of an event, as raw JSON. session is nil if the message has none.
 type record struct {
 	kind                string
+	of                  int // 0 for none
 	id, method, session []byte
 	content             []byte // params or payload
 	isError             bool
 }
 
-// event writes the event of the value that is next in t.cursor, which walks text.
-func (t *Writer) event(from, to Component, text []byte) {
+// event writes the event of text, a JSON value that t.cursor is about to read.
+func (t *Writer) event(from, to Component, of int, text []byte) {
 	m := &t.message
 	m.Read(&t.cursor, text, nil)
 	r := record{kind: Notification, id: m.ID, method: m.MethodAt.Of(text), session: m.SessionAt.Of(text), content: m.Params.Of(text)}
@@ -76,18 +63,22 @@ func (t *Writer) event(from, to Component, text []byte) {
 	case m.ID != nil && m.Result.Present():
 		r.kind, r.content = Response, m.Result.Of(text)
 	default:
-		r = notAMessage(m.Span.Of(text))
+		r = notAMessage(text)
+	}
+	if r.of = t.calls.follow(from, to, r.kind, r.id, t.number+1); of != 0 {
+		r.of = of
 	}
 	t.write(from, to, r)
 }
 
-// text writes the event of a text that is not JSON.
-func (t *Writer) text(from, to Component, text []byte) {
-	text = bytes.TrimRight(text, "\r\n")
+// text writes the event of a line that is not JSON.
+func (t *Writer) text(from, to Component, of int, text []byte) {
 	if len(text) > maxText {
 		text = append(bytes.Clone(text[:maxText]), "…"...)
 	}
-	t.write(from, to, notAMessage(rawjson.AppendQuoted(nil, text)))
+	r := notAMessage(rawjson.AppendQuoted(nil, text))
+	r.of = of
+	t.write(from, to, r)
 }
 
 func notAMessage(content []byte) record {
@@ -99,6 +90,7 @@ func notAMessage(content []byte) record {
 func (t *Writer) write(from, to Component, r record) {
 	b := &t.out
 	start := len(b.Out)
+	t.number++
 	b.Out = append(b.Out, '{') // the Builder would put a comma between events
 	b.StringMember("type", []byte(r.kind))
 	b.Name("ts")
@@ -116,6 +108,9 @@ func (t *Writer) write(from, to Component, r record) {
 	}
 	b.StringMember("from", []byte(from))
 	b.StringMember("to", []byte(to))
+	if r.of != 0 {
+		b.Member("of", strconv.AppendInt(nil, int64(r.of), 10))
+	}
 	if r.kind != Notification {
 		b.Member("id", r.id)
 	}

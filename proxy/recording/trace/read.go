@@ -29,6 +29,7 @@ type Event struct {
 	Protocol string
 	From     Component
 	To       Component
+	Of       int // the number of the event that this one belongs to, 0 if it has none
 	ID       []byte
 	Method   string
 	Session  string
@@ -75,6 +76,8 @@ func (e *Event) set(name string, value []byte) {
 		e.From = Component(text)
 	case "to":
 		e.To = Component(text)
+	case "of":
+		e.Of, _ = strconv.Atoi(string(value))
 	case "id":
 		e.ID = value
 	case "method":

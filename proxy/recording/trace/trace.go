@@ -6,9 +6,9 @@
 // object is an event: one JSON-RPC message on its way from one component to
 // the next.
 //
-//	request       type, ts, began?, protocol, from, to, id, method, session?, params, lost?
-//	notification  type, ts, began?, protocol, from, to, method, session?, params, lost?
-//	response      type, ts, began?, from, to, id, is_error, payload, lost?
+//	request       type, ts, began?, protocol, from, to, of?, id, method, session?, params, lost?
+//	notification  type, ts, began?, protocol, from, to, of?, method, session?, params, lost?
+//	response      type, ts, began?, from, to, of?, id, is_error, payload, lost?
 //
 // ts is in seconds since the trace began. When that was, the first event says in began,
 // as in "2026-11-23T09:30:00.000Z"; what redact has printed has "redacted":true there as
@@ -17,13 +17,22 @@
 // [Client], [Proxy] and [Agent]. session is left out where the message names
 // none. payload is a response's result or error object.
 //
-// What became of a message shows in its events. A forwarded message has one
-// event, Agent to Client. A rewritten message has an event from Agent to Proxy.
-// Right behind that, with the same ts, are the events of what left in its
-// place, from Proxy to Client. A dropped message has only the event from Agent
-// to Proxy. The same holds in the other direction. What the proxy says by
-// itself has an event from Proxy alone. An example is the answer to a prompt
-// after the agent has ended.
+// A forwarded message has one event, Agent to Client. A rewritten message has an event
+// from Agent to Proxy; behind that, with the same ts, are the events of the messages that
+// replace it, from Proxy to Client. A dropped message has only the event from Agent to
+// Proxy. The same holds in the other direction. A message of the proxy's own has an event
+// from Proxy alone.
+//
+// of is the number of the event that this one belongs to; the first event of a file has the
+// number 1. The conductor's traces do not have this member.
+//
+//   - A message from Proxy belongs to the message that made the proxy send it: the received
+//     form of a rewritten message, or the message that the proxy answered or added to. The
+//     proxy may send its own message first; of is then a greater number.
+//   - Another response belongs to its request. That includes a response that no message made
+//     the proxy send, as when the agent has ended.
+//   - A message that a timer made the proxy send has no of. Nor has one that belongs to a
+//     message which is not recorded.
 //
 // lost is what was lost in translation, as in
 //
@@ -44,6 +53,7 @@
 package trace
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"io"
@@ -83,6 +93,10 @@ type Writer struct {
 	slow   bool      // w has dropped something
 	now    float64   // seconds since start: one time for a message and what became of it
 	began  []byte    // when the trace began, until an event has said it
+
+	number   int // of the last event
+	received int // the number of the last event that is not from the proxy; 0 if that is not in the file
+	calls    calls
 
 	cursor  rawjson.Cursor
 	message jsonrpc.Message
@@ -170,36 +184,60 @@ func (t *Writer) Close() error {
 	return nil
 }
 
-// Message records a message that went from one component to another as it is, and
-// what was lost although it did. It may be a batch, which is recorded as the messages
-// in it. The text is not kept.
+// Message records a message that was forwarded as it is, and the losses in its
+// translation. It does not retain the text.
 func (t *Writer) Message(from, to Component, message []byte, lost ...Loss) {
-	t.record(lost, way{from, to, message})
+	t.record(lost, hop{from, to, Unknown, message})
 }
 
-// Rewritten records a message on its way from one end to the other that the
-// proxy did not let pass as it was, and what was lost by that. The replacement is
-// empty, or one or several messages with white space or commas between them. Without a
-// message, the proxy said the replacement by itself.
+// Rewritten records a message that the proxy replaced or dropped, and the losses in its
+// translation. The replacement has one message per line; it is empty for a dropped message.
 func (t *Writer) Rewritten(from, to Component, message, replacement []byte, lost ...Loss) {
-	t.record(lost, way{from, Proxy, message}, way{Proxy, to, replacement})
+	t.record(lost, hop{from, Proxy, Unknown, message}, hop{Proxy, to, Last, replacement})
 }
 
-// A way is one that messages have gone.
-type way struct {
+// Own records messages of the proxy's own, one per line, and the losses that belong to them.
+func (t *Writer) Own(to Component, messages []byte, cause Cause, lost ...Loss) {
+	t.record(lost, hop{Proxy, to, cause, messages})
+}
+
+// A Cause is the message that made the proxy send messages of its own.
+type Cause int
+
+const (
+	Unknown Cause = iota // none, or one that is not recorded
+	Last                 // the message recorded last by Message or Rewritten
+	Next                 // the message recorded next
+)
+
+// A hop is a step of messages from one component to the next.
+type hop struct {
 	from, to Component
+	cause    Cause
 	messages []byte
 }
 
-func (t *Writer) record(lost []Loss, ways ...way) {
+func (t *Writer) record(lost []Loss, hops ...hop) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if t.w == nil {
 		return
 	}
+	before := t.number
 	t.now, t.lost = t.passed().Seconds(), lost
-	for _, w := range ways {
-		t.events(w.from, w.to, w.messages)
+	for _, h := range hops {
+		first, of := t.number+1, 0
+		switch h.cause {
+		case Last:
+			of = t.received
+		case Next:
+			of = first + 1 + bytes.Count(bytes.TrimSpace(h.messages), []byte{'\n'})
+		}
+		if t.events(h.from, h.to, of, h.messages); h.from != Proxy {
+			if t.received = first; t.number < first {
+				t.received = 0
+			}
+		}
 	}
 	if len(t.out.Out) == 0 {
 		return
@@ -208,6 +246,7 @@ func (t *Writer) record(lost []Loss, ways ...way) {
 	t.out.Reset()
 	switch {
 	case errors.Is(err, transport.ErrFull):
+		t.number, t.received, t.calls = before, 0, nil
 		if !t.slow {
 			t.slow = true
 			t.log.Warn("the trace is not written as fast as messages pass; some are missing from it")

@@ -12,11 +12,14 @@ import (
 	"path/filepath"
 	"regexp"
 	"runtime"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
 	"testing"
 	"testing/iotest"
+
+	"acp-plan-proxy/transport"
 )
 
 var times = regexp.MustCompile(`"ts":[0-9]+\.[0-9]{6},("began":"[^"]*",)?`)
@@ -79,6 +82,77 @@ func unquoted(line string) string {
 		return text
 	}
 	return line
+}
+
+// TestOf: each event has the number of the one that it belongs to.
+func TestOf(t *testing.T) {
+	var out bytes.Buffer
+	w := New(&out, slog.New(slog.DiscardHandler))
+	message := func(text string) []byte { return []byte(text + "\n") }
+	check := func(want ...string) {
+		t.Helper()
+		var got []string
+		for e, err := range Events(bytes.NewReader(out.Bytes())) {
+			if err != nil {
+				t.Fatal(err)
+			}
+			got = append(got, fmt.Sprintf("%d %s>%s of %d", e.Line, e.From, e.To, e.Of))
+		}
+		if got = got[len(got)-len(want):]; !slices.Equal(got, want) {
+			t.Errorf("got\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
+		}
+	}
+	w.Rewritten(Client, Agent, message(`{"id":1,"method":"a"}`), message(`{"id":"p","method":"a"}`))
+	w.Message(Agent, Client, message(`{"id":1,"method":"b"}`))
+	w.Message(Client, Agent, message(`{"id":1,"result":{}}`))
+	w.Rewritten(Agent, Client, message(`{"id":"p","result":{}}`), message(`{"id":1,"result":{}}`))
+	check("1 Client>Proxy of 0", "2 Proxy>Agent of 1", "3 Agent>Client of 0", "4 Client>Agent of 3", "5 Agent>Proxy of 2", "6 Proxy>Client of 5")
+
+	w.Own(Client, message("{\"method\":\"c\"}\n{\"method\":\"d\"}"), Next)
+	w.Message(Agent, Client, message(`{"method":"e"}`))
+	w.Own(Agent, message(`{"id":"q","method":"f"}`), Last)
+	w.Own(Client, message(`{"method":"g"}`), Unknown)
+	check("7 Proxy>Client of 9", "8 Proxy>Client of 9", "9 Agent>Client of 0", "10 Proxy>Agent of 9", "11 Proxy>Client of 0")
+
+	// The agent answers the proxy, the proxy answers for the agent, and the agent is late.
+	w.Message(Client, Agent, message(`{"id":1,"method":"h"}`))
+	w.Rewritten(Agent, Client, message(`{"id":"q","result":{}}`), nil)
+	w.Own(Client, message(`{"id":1,"error":{}}`), Unknown)
+	w.Message(Agent, Client, message(`{"id":1,"result":{}}`))
+	check("12 Client>Agent of 0", "13 Agent>Proxy of 10", "14 Proxy>Client of 12", "15 Agent>Client of 12")
+}
+
+// TestOfMissing: no event belongs to one that a slow file did not take.
+func TestOfMissing(t *testing.T) {
+	w := &fullWriter{}
+	recorder := New(w, slog.New(slog.DiscardHandler))
+	recorder.Message(Client, Agent, []byte(`{"id":1,"method":"a"}`))
+	w.full = true
+	recorder.Message(Client, Agent, []byte(`{"id":2,"method":"b"}`))
+	w.full = false
+	recorder.Own(Client, []byte(`{"method":"c"}`), Last)
+	recorder.Message(Agent, Client, []byte(`{"id":2,"result":{}}`))
+	recorder.Rewritten(Agent, Client, []byte(`{"method":"d"}`), []byte(`{"method":"e"}`))
+	var got []int
+	for e := range Events(&w.Buffer) {
+		got = append(got, e.Of)
+	}
+	if want := []int{0, 0, 0, 0, 4}; !slices.Equal(got, want) {
+		t.Errorf("got %v, want %v", got, want)
+	}
+}
+
+// A fullWriter refuses what is written while it is full.
+type fullWriter struct {
+	bytes.Buffer
+	full bool
+}
+
+func (w *fullWriter) Write(p []byte) (int, error) {
+	if w.full {
+		return 0, transport.ErrFull
+	}
+	return w.Buffer.Write(p)
 }
 
 func TestLongTextIsCut(t *testing.T) {

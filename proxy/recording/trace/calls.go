@@ -1,0 +1,42 @@
+package trace
+
+import "acp-plan-proxy/transport/jsonrpc"
+
+// The limits of the pending requests that a Writer remembers.
+const (
+	maxCalls = 4096
+	maxID    = 256 // bytes
+)
+
+// calls holds the event numbers of pending requests, by the client or agent that sent
+// or received them.
+type calls map[call]int
+
+type call struct {
+	end  Component
+	sent bool
+	id   jsonrpc.ID
+}
+
+// follow adds a request to the calls. For a response, it removes the request and returns its
+// number, 0 if that is not known.
+func (c *calls) follow(from, to Component, kind string, id []byte, number int) (of int) {
+	if kind == Notification || len(id) > maxID {
+		return 0
+	}
+	if *c == nil || len(*c) >= maxCalls {
+		*c = make(calls)
+	}
+	name := jsonrpc.IDOf(id)
+	for _, key := range [...]call{{from, kind == Request, name}, {to, kind == Response, name}} {
+		switch {
+		case key.end == Proxy: // its ids are those of the other end
+		case kind == Request:
+			(*c)[key] = number
+		default:
+			of = max(of, (*c)[key])
+			delete(*c, key)
+		}
+	}
+	return of
+}
