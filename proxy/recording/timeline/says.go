@@ -71,11 +71,16 @@ func (s *step) text() string {
 	return s.update.says()
 }
 
-// offers says what an initialize request offers of what the proxy can hide.
+// offers lists the capabilities in an initialize request that the proxy can hide or add.
 func (s *step) offers() string {
-	switch request, err := capabilities.ReadRequest(s.Params); {
-	case err == nil && request.Offers != 0:
-		return "offers " + request.Offers.String()
+	request, err := capabilities.ReadRequest(s.Params)
+	offers := request.Offers.String()
+	if plans := request.Advertised(); plans != "nothing" {
+		offers = strings.Trim(offers+","+plans, ",")
+	}
+	switch {
+	case err == nil && offers != "":
+		return "offers " + offers
 	case s.From == trace.Proxy:
 		return "offers nothing"
 	}

@@ -27,12 +27,9 @@ import (
 	"acp-plan-proxy/transport/rawjson"
 )
 
-// What leaves in the place of a message has its time, in older recordings nearly so. What
-// else the proxy says because of it comes a little later at most. Both are in seconds.
-const (
-	sameTime = 0.001
-	soon     = 0.05
-)
+// sameTime is the greatest difference, in seconds, between the times of a message and of the
+// proxy's events that belong to it, in recordings without "of".
+const sameTime = 0.001
 
 // maxLines bounds the lines of a row, and the rows that belong to it. Another line begins
 // a row of its own.
@@ -48,17 +45,17 @@ type Timeline struct {
 	calls   int                  // of tools
 	task    *regexp.Regexp
 
-	counts    Counts
-	last      int               // the number of the line that was read last
-	open      map[bool]*message // at the proxy, by whether they are on their way to the client
-	undecided *message          // the one of them of which nothing has left yet
-	cause     *message          // an end said it, and only the proxy has spoken since
+	counts Counts
+	last   int         // the number of the previous line
+	sent   [2]*message // the latest message from each end: the agent's, the client's
+	early  []*message  // messages of the proxy's own that precede the message that they belong to
+	linked bool        // the recording has "of"
 }
 
 // New returns a Timeline of a recording that begins.
 func New() *Timeline {
 	return &Timeline{
-		seed: maphash.MakeSeed(), tools: make(map[uint64]*toolCall), open: make(map[bool]*message),
+		seed: maphash.MakeSeed(), tools: make(map[uint64]*toolCall),
 		task: regexp.MustCompile(`(?m)^[ \t]*(?:[-*+]|[0-9]+[.)])[ \t]+\[(.)\] `),
 	}
 }
@@ -97,29 +94,26 @@ type message struct {
 	asked   *Row   // of an answer: the request
 	isError bool
 	arrived int // how many of its lines lead to an end of the connection
-	last    int // the number of the last line in its place, or right behind that
+	last    int // the number of the last line that belongs to it
 
 	described string // what was sent, if it has come to a proxy
 }
 
 // Add reads the next message, which a [recording.Follower] has followed. The Timeline keeps
-// a note in each request. An unreadable line may have told what became of the message before
+// a note in each request. An unreadable line may have shown what became of the messages before
 // it.
 func (t *Timeline) Add(e *recording.Message) Changes {
 	if e.Type == "" {
-		t.last, t.undecided, t.cause = e.Line, nil, nil
+		t.last, t.sent = e.Line, [2]*message{}
 		return Changes{}
 	}
 	t.changes = Changes{Rows: t.changes.Rows[:0], Sessions: t.changes.Sessions[:0]}
-	before := t.undecided
 	s := t.step(e)
-	group := t.group(&s)
-	m := group
-	if !group.isReplacedBy(&s) {
-		m = t.begun(&s)
-	}
-	if m == before || group == nil {
-		t.undecided = nil
+	cause := t.cause(&s)
+	t.settle(cause)
+	m := cause
+	if !cause.isReplacedBy(&s) {
+		m = t.begun(&s, cause)
 	}
 	m.became(&s)
 	m.Lines = append(m.Lines, s.line)
@@ -128,17 +122,11 @@ func (t *Timeline) Add(e *recording.Message) Changes {
 	if s.Type == trace.Request {
 		s.Request.Note = &asked{&m.Row, optionsOf(&s)}
 	}
-	t.place(m, &s)
+	t.arrive(m, &s)
 	t.follow(m, &s)
-	m.Fate = t.fate(m, &s)
+	m.Fate = m.fate(&s)
 	m.IDOnly = m.Fate == Rewritten && m.onlyItsID(&e.Event)
 	t.last = e.Line
-	if before != nil && before != m && group == nil {
-		t.drop(before)
-	}
-	if s.From != trace.Proxy {
-		t.cause = m
-	}
 	t.changes.row(&m.Row)
 	return t.changes
 }
@@ -179,27 +167,32 @@ func (t *Timeline) step(e *recording.Message) step {
 	return s
 }
 
-// group returns the message whose time and direction an event from the proxy shares: its
-// lines are right behind those of the message. It is nil if there is none.
-func (t *Timeline) group(s *step) *message {
+// cause returns the message that made the proxy send this one, nil if that is not known. In
+// recordings without "of", it is a message right before this one, at the same time.
+func (t *Timeline) cause(s *step) *message {
+	t.linked = t.linked || s.Of != 0
 	if s.From != trace.Proxy {
 		return nil
 	}
-	open := t.open[s.toClient]
-	if open == nil || len(open.Lines) >= maxLines || open.last != t.last || math.Abs(s.Seconds-open.Seconds) > sameTime {
-		return nil
+	for _, m := range t.sent {
+		switch {
+		case m == nil:
+		case t.linked && m.Number == s.Of, !t.linked && m.last == t.last && math.Abs(s.Seconds-m.Seconds) <= sameTime:
+			m.last = s.Line
+			return m
+		}
 	}
-	open.last = s.Line
-	return open
+	return nil
 }
 
-// isReplacedBy reports whether an event of the group of a message leaves in its place. The
-// proxy may say other things at that moment: a version 2 client's prompt is answered when
-// the agent says the first thing of the turn, whatever that is.
+// isReplacedBy reports whether a message that m has caused replaces it. The proxy may send
+// others at that moment: it answers a version 2 client's prompt when the agent sends the
+// first message of the turn, whatever that is.
 func (m *message) isReplacedBy(s *step) bool {
-	switch kind := s.update.kind; {
-	case m == nil:
+	if m == nil || m.Lines[0].To != string(trace.Proxy) || m.ToClient != s.toClient || len(m.Lines) >= maxLines {
 		return false
+	}
+	switch kind := s.update.kind; {
 	case s.Type == trace.Response:
 		return m.Type == trace.Response || m.Closes
 	case s.Type == trace.Request:
@@ -214,28 +207,7 @@ func (m *message) isReplacedBy(s *step) bool {
 	return m.Type == trace.Notification && m.Plan() == nil && m.Update != "state_update"
 }
 
-// belongsTo returns the row that a message of the proxy's own belongs to, nil if that is
-// not known.
-func (t *Timeline) belongsTo(m *message, s *step) *Row {
-	c := t.cause
-	about := func() bool {
-		return c != nil && (c.Session == 0 || m.Session == 0 || c.Session == m.Session) && math.Abs(s.Seconds-c.Seconds) <= soon
-	}
-	turns := s.update.kind == "state_update" || strings.HasPrefix(s.update.kind, "user_message")
-	switch {
-	case s.answers != nil:
-		return s.answers.row
-	case turns && s.Turn != nil && (!about() || c.Type == trace.Notification):
-		return s.Turn.Prompt.Note.(*asked).row
-	case !about():
-		return nil
-	case c.asked != nil:
-		return c.asked
-	}
-	return &c.Row
-}
-
-func (t *Timeline) begun(s *step) *message {
+func (t *Timeline) begun(s *step, cause *message) *message {
 	m := &message{content: s.content, isError: s.IsError}
 	m.Row = Row{
 		Number: s.Line, Seconds: s.Seconds, ToClient: s.toClient, Type: s.Type, Bytes: len(t.line),
@@ -255,15 +227,41 @@ func (t *Timeline) begun(s *step) *message {
 	if m.Type == trace.Request {
 		t.counts.Unanswered++
 	}
-	if m.Own {
-		t.belong(m, s)
+	switch {
+	case !m.Own:
+		t.begunAtEnd(m)
+	case s.answers != nil:
+		t.link(m, s.answers.row)
+	case cause != nil:
+		t.link(m, &cause.Row)
+	case s.Of > s.Line && len(t.early) < maxLines:
+		m.Of, t.early = s.Of, append(t.early, m)
 	}
 	return m
 }
 
-// belong notes which row a message of the proxy's own belongs to.
-func (t *Timeline) belong(m *message, s *step) {
-	if of := t.belongsTo(m, s); of != nil && len(of.Caused) < maxLines {
+// begunAtEnd records a new message from the client or the agent, and links the messages
+// before it that belong to it.
+func (t *Timeline) begunAtEnd(m *message) {
+	from := 0
+	if !m.ToClient {
+		from = 1
+	}
+	t.sent[from] = m
+	for _, early := range t.early {
+		if early.Of == m.Number {
+			t.link(early, &m.Row)
+		} else {
+			early.Of = 0
+		}
+		t.changes.row(&early.Row)
+	}
+	t.early = nil
+}
+
+// link links a message of the proxy's own to the row that it belongs to.
+func (t *Timeline) link(m *message, of *Row) {
+	if m.Of = 0; len(of.Caused) < maxLines {
 		m.Of = of.Number
 		of.Caused = append(of.Caused, m.Number)
 		t.changes.row(of)
@@ -280,10 +278,9 @@ func (m *message) became(s *step) {
 	}
 }
 
-// place notes where a message is now.
-func (t *Timeline) place(m *message, s *step) {
+// arrive records that a message has reached the client or the agent.
+func (t *Timeline) arrive(m *message, s *step) {
 	if s.To == trace.Proxy {
-		t.open[s.toClient] = m
 		return
 	}
 	m.arrived++
@@ -344,13 +341,11 @@ func between(from, to float64) float64 {
 	return max(-math.MaxFloat64, min(to-from, math.MaxFloat64))
 }
 
-// fate returns what became of a message whose last event this is. This is
-// not known before the next event, because the recording may end between two
-// events of one message.
-func (t *Timeline) fate(m *message, s *step) Fate {
+// fate returns what became of a message whose last event this is. For a message at the
+// proxy, only the next event shows that, because the recording may end between two events.
+func (m *message) fate(s *step) Fate {
 	switch {
 	case s.To == trace.Proxy:
-		t.undecided = m
 		return Unknown
 	case len(m.Lines) == 1 && m.Own:
 		return Added
@@ -366,12 +361,13 @@ func (m *message) onlyItsID(e *trace.Event) bool {
 	return m.arrived == 1 && m.content == m.latest && m.Type == e.Type && m.isError == e.IsError
 }
 
-// drop notes that nothing left in the place of a message: the events of one message are
-// next to each other, and the last one is of another.
-func (t *Timeline) drop(m *message) {
-	m.Fate, m.Took = Dropped, nil
-	if t.open[m.ToClient] == m {
-		t.open[m.ToClient] = nil
+// settle marks the messages as dropped that the proxy has neither replaced nor is handling:
+// the events that belong to one message are next to each other.
+func (t *Timeline) settle(handled *message) {
+	for _, m := range t.sent {
+		if m != nil && m != handled && m.Fate == Unknown {
+			m.Fate, m.Took = Dropped, nil
+			t.changes.row(&m.Row)
+		}
 	}
-	t.changes.row(&m.Row)
 }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"log/slog"
 	"os"
+	"regexp"
 	"runtime"
 	"strings"
 	"testing"
@@ -51,7 +52,8 @@ func read(t testing.TB, recorded string) (rows []*timeline.Row, sessions []timel
 //
 //	1.5 agent>client {"method":"m"}
 //
-// As "update s {…}" a message is a session/update. What begins with a brace is as it is.
+// As "update s {…}" a message is a session/update. What begins with a brace is as it is. An
+// event has "of" as in "proxy>client=3".
 func events(lines ...string) string {
 	var b bytes.Buffer
 	w := trace.New(&b, slog.New(slog.DiscardHandler))
@@ -66,13 +68,22 @@ func events(lines ...string) string {
 			session, update, _ := strings.Cut(update, " ")
 			message = fmt.Sprintf(`{"method":"session/update","params":{"sessionId":%q,"update":%s}}`, session, update)
 		}
+		way, of, linked := strings.Cut(way, "=")
 		from, to, _ := strings.Cut(way, ">")
 		passed, _ := time.ParseDuration(seconds + "s")
 		w.At(passed)
+		start := b.Len()
 		w.Message(component(from), component(to), []byte(message))
+		event := string(ofs.ReplaceAll(b.Bytes()[start:], nil))
+		if b.Truncate(start); linked {
+			event = strings.Replace(event, `"to"`, `"of":`+of+`,"to"`, 1)
+		}
+		b.WriteString(event)
 	}
 	return b.String()
 }
+
+var ofs = regexp.MustCompile(`"of":[0-9]+,`)
 
 func component(name string) trace.Component {
 	return trace.Component(strings.ToUpper(name[:1]) + name[1:])

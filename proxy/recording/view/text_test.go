@@ -55,7 +55,7 @@ Not allowed by the schema:
      #       time  session  what                                                                      done  what became of it
      1      0.010           initialize: offers fs                                                           forwarded
      2      0.210           answer: failed: unsupported protocol version                                    dropped
-     3      0.210           initialize: offers nothing                                                      added by the proxy for #1
+     3      0.210           initialize: offers nothing                                                      added by the proxy for #2
      4      0.230           answer: initialize                                                              rewritten · after 0.220 s
      6      0.300           session/new                                                                     rewritten
      8      0.340           answer: session/new                                                             rewritten · after 0.040 s
