@@ -23,7 +23,7 @@
 // two. A client or agent that has only fields of version 1 speaks version 1,
 // whatever number it gives. The id of a plan is in "planId" for version 2, in "id"
 // for a client that advertises planCapabilities alone, and in both otherwise. The
-// flags --client and --plan-id, see [Settings], go before all of this.
+// flag --client, see [Settings], takes precedence over all of this.
 //
 // A new draft of the protocol is another row of the table in drafts.go, and in package
 // translate/plans only if it brings a new type of plan.

@@ -2,7 +2,6 @@ package capabilities
 
 import (
 	"cmp"
-	"errors"
 	"fmt"
 	"os"
 	"strconv"
@@ -34,13 +33,10 @@ func read(t *testing.T, params, result string) (Request, Answer) {
 	return r, a
 }
 
-func settings(t *testing.T, client, planID string) *Settings {
+func settings(t *testing.T, client string) *Settings {
 	t.Helper()
 	s := new(Settings)
 	if err := s.SetClient(client); err != nil {
-		t.Fatal(err)
-	}
-	if err := s.SetPlanID(planID); err != nil {
 		t.Fatal(err)
 	}
 	return s
@@ -85,7 +81,7 @@ func TestNegotiation(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			r, a := read(t, test.params, test.result)
-			if got := settings(t, "auto", "auto").Client(r, a); got != test.want {
+			if got := settings(t, "auto").Client(r, a); got != test.want {
 				t.Errorf("got  %+v\nwant %+v", got, test.want)
 			}
 		})
@@ -101,7 +97,7 @@ func TestDrafts(t *testing.T) {
 	}
 	for _, d := range Drafts() {
 		r, a := read(t, `{"clientCapabilities":{"`+d.Capability+`":{}}}`, fmt.Sprintf(`{"protocolVersion":%d,"capabilities":{}}`, d.Version))
-		got := settings(t, "auto", "auto").Client(r, a)
+		got := settings(t, "auto").Client(r, a)
 		if want := d.Shows & Latest(d.Version); got.Shows&want != want || got.Shows&^Latest(d.Version) != 0 || got.PlanID&d.PlanID != d.PlanID {
 			t.Errorf("a client of %+v gets %+v", d, got)
 		}
@@ -213,33 +209,29 @@ func TestSettings(t *testing.T) {
 	const v1, v2 = `{"protocolVersion":1}`, `{"protocolVersion":2,"capabilities":{}}`
 	const none, plan, planCapabilities = `{}`, `{"clientCapabilities":{"plan":{}}}`, `{"clientCapabilities":{"planCapabilities":{}}}`
 	for _, test := range []struct {
-		client, planID, params, result string
-		want                           Client
-		name                           string // what Client.String says
+		client, params, result string
+		want                   Client
+		name                   string // what Client.String says
 	}{
-		{"legacy", "auto", plan, v1, Client{Shows: Plan, PlanID: PlanIDBoth}, "legacy"},
-		{"legacy", "auto", none, v2, Client{Shows: Plan, PlanID: PlanIDBoth}, "legacy"},
-		{"ops", "auto", none, v1, Client{Shows: ops, PlanID: PlanIDBoth}, "ops"},
-		{"ops", "auto", planCapabilities, v1, Client{Shows: ops, PlanID: PlanIDOld}, "ops"},
-		{"ops", "auto", none, v2, Client{Shows: ops, PlanID: PlanIDBoth}, "ops"},
-		{"v2", "auto", planCapabilities, v1, version2(anything, PlanIDNew), "v2"},
-		{"v2", "auto", none, v2, version2(anything, PlanIDNew), "v2"},
-		{"items", "auto", none, v2, version2(Items, PlanIDNew), "items"},
-		{"items", "auto", none, v1, Client{Shows: Items, PlanID: PlanIDBoth}, "items"},
-		{"removed,items", "auto", plan, v1, Client{Shows: Items | Removed, PlanID: PlanIDBoth}, "items,removed"},
-		{"items,markdown,removed", "auto", none, v2, version2(withIDs, PlanIDNew), "ops"},
-		{"items,markdown,file,removed", "auto", none, v2, version2(withIDs|File, PlanIDNew), "items,markdown,file,removed"},
-		{"items,items", "auto", planCapabilities, v1, Client{Shows: Items, PlanID: PlanIDOld}, "items"},
-		{"markdown,file,removed", "auto", plan, v2, Client{Shows: Plan, PlanID: PlanIDBoth}, "legacy"},
-		{"removed", "auto", none, v1, Client{Shows: Plan, PlanID: PlanIDBoth}, "legacy"},
-		{"auto", "planId", planCapabilities, v1, Client{Shows: ops, PlanID: PlanIDNew}, "ops"},
-		{"auto", "id", none, v2, version2(anything, PlanIDOld), "v2"},
-		{"auto", "both", none, v2, version2(anything, PlanIDBoth), "v2"},
-		{"v2", "id", none, v1, version2(anything, PlanIDOld), "v2"},
+		{"legacy", plan, v1, Client{Shows: Plan, PlanID: PlanIDBoth}, "legacy"},
+		{"legacy", none, v2, Client{Shows: Plan, PlanID: PlanIDBoth}, "legacy"},
+		{"ops", none, v1, Client{Shows: ops, PlanID: PlanIDBoth}, "ops"},
+		{"ops", planCapabilities, v1, Client{Shows: ops, PlanID: PlanIDOld}, "ops"},
+		{"ops", none, v2, Client{Shows: ops, PlanID: PlanIDBoth}, "ops"},
+		{"v2", planCapabilities, v1, version2(anything, PlanIDNew), "v2"},
+		{"v2", none, v2, version2(anything, PlanIDNew), "v2"},
+		{"items", none, v2, version2(Items, PlanIDNew), "items"},
+		{"items", none, v1, Client{Shows: Items, PlanID: PlanIDBoth}, "items"},
+		{"removed,items", plan, v1, Client{Shows: Items | Removed, PlanID: PlanIDBoth}, "items,removed"},
+		{"items,markdown,removed", none, v2, version2(withIDs, PlanIDNew), "ops"},
+		{"items,markdown,file,removed", none, v2, version2(withIDs|File, PlanIDNew), "items,markdown,file,removed"},
+		{"items,items", planCapabilities, v1, Client{Shows: Items, PlanID: PlanIDOld}, "items"},
+		{"markdown,file,removed", plan, v2, Client{Shows: Plan, PlanID: PlanIDBoth}, "legacy"},
+		{"removed", none, v1, Client{Shows: Plan, PlanID: PlanIDBoth}, "legacy"},
 	} {
-		t.Run(test.client+" "+test.planID+" "+test.params+" "+test.result, func(t *testing.T) {
+		t.Run(test.client+" "+test.params+" "+test.result, func(t *testing.T) {
 			r, a := read(t, test.params, test.result)
-			got := settings(t, test.client, test.planID).Client(r, a)
+			got := settings(t, test.client).Client(r, a)
 			if got != test.want || got.String() != test.name {
 				t.Errorf("got  %+v, %[1]v\nwant %+v, %s", got, test.want, test.name)
 			}
@@ -260,17 +252,12 @@ func TestSettingsRefuse(t *testing.T) {
 			t.Errorf("--client=%q is accepted", value)
 		}
 	}
-	for _, value := range []string{"", "planid", "ID", "planId,id"} {
-		if err := s.SetPlanID(value); err == nil {
-			t.Errorf("--plan-id=%q is accepted", value)
-		}
-	}
 }
 
 // What is set last counts, as with any flag.
 func TestSettingsAgain(t *testing.T) {
-	s := settings(t, "v2", "id")
-	if err := errors.Join(s.SetClient("auto"), s.SetPlanID("auto")); err != nil || *s != (Settings{}) {
+	s := settings(t, "v2")
+	if err := s.SetClient("auto"); err != nil || *s != (Settings{}) {
 		t.Errorf("%+v, %v", *s, err)
 	}
 }
@@ -285,7 +272,7 @@ func TestWhy(t *testing.T) {
 		{"auto", `{"protocolVersion":2,"clientCapabilities":{"plan":{}}}`, `{"protocolVersion":2,"info":{}}`, "it advertises plan"},
 	} {
 		r, a := read(t, test.params, test.result)
-		s := settings(t, test.client, "auto")
+		s := settings(t, test.client)
 		if got := s.Why(r, a); got != test.want {
 			t.Errorf("--client=%s, %s, %s: %s, want %s", test.client, test.params, test.result, got, test.want)
 		}

@@ -3,7 +3,6 @@ package capabilities
 import (
 	"cmp"
 	"fmt"
-	"slices"
 	"strings"
 )
 
@@ -11,9 +10,8 @@ import (
 // initialize says or in addition to it. The zero value leaves everything to
 // initialize.
 type Settings struct {
-	shows   Shows  // what --client names; 0 if that is left to initialize
-	version int    // the version whose entries and ids that client knows; 0 for the agent's
-	planID  PlanID // what --plan-id names; 0 if that is left to initialize
+	shows   Shows // what --client names; 0 if that is left to initialize
+	version int   // the version whose entries and ids that client knows; 0 for the agent's
 }
 
 // SetClient takes a value of --client: auto, legacy, ops, v2, or a list of what
@@ -43,26 +41,6 @@ func (s *Settings) SetClient(value string) error {
 // ClientList returns what a list for --client can have.
 func ClientList() []string { return all.Names() }
 
-// SetPlanID takes a value of --plan-id, one of [PlanIDValues].
-func (s *Settings) SetPlanID(value string) error {
-	switch i := slices.Index(planIDMembers[:], value); {
-	case i >= 0:
-		s.planID = 1 << i
-	case value == "auto":
-		s.planID = 0
-	case value == "both":
-		s.planID = PlanIDBoth
-	default:
-		return fmt.Errorf("%q is not one of %s", value, strings.Join(PlanIDValues(), ", "))
-	}
-	return nil
-}
-
-// PlanIDValues returns the values of --plan-id.
-func PlanIDValues() []string {
-	return slices.Concat([]string{"auto"}, planIDMembers[:], []string{"both"})
-}
-
 // Client says what a client can show that has sent r and has got the answer a.
 // Without a setting, the version in the answer counts, unless the client reads
 // version 1 alone; and a client of version 1 may speak the drafts that it has advertised.
@@ -74,7 +52,7 @@ func (s *Settings) Client(r Request, a Answer) Client {
 	profile := r.Profile()
 	return Client{
 		Shows:        cmp.Or(s.shows, shows),
-		PlanID:       cmp.Or(s.planID, planID, PlanIDBoth),
+		PlanID:       cmp.Or(planID, PlanIDBoth),
 		AnyEntry:     version >= 2,
 		ShowsContent: profile.ShowsContent,
 		PlanCards:    profile.PlanCards,

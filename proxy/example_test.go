@@ -14,8 +14,8 @@ import (
 func options() proxy.Options {
 	return proxy.Options{
 		Plans: plans.Options{
-			SyntheticID: "main", Merge: plans.MergeAll, Markdown: plans.MarkdownEntries,
-			Files: plans.FilesRead, Empty: plans.EmptyUpdate,
+			SyntheticID: "main", Markdown: plans.MarkdownEntries,
+			Files: plans.FilesRead,
 		},
 		MaxMessage: 64 << 20,
 		Log:        slog.New(slog.DiscardHandler),

@@ -17,7 +17,7 @@ import (
 func replayOptions(bridge Bridge) Options {
 	return Options{
 		Bridge: bridge, MaxMessage: 1 << 20, Log: slog.New(slog.DiscardHandler),
-		Plans: plans.Options{SyntheticID: "main", Merge: plans.MergeAll, Markdown: plans.MarkdownEntries, Files: plans.FilesRead, Empty: plans.EmptyUpdate},
+		Plans: plans.Options{SyntheticID: "main", Markdown: plans.MarkdownEntries, Files: plans.FilesRead},
 	}
 }
 

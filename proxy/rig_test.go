@@ -36,8 +36,8 @@ func testOptions() Options {
 	return Options{
 		Log: slog.New(slog.DiscardHandler),
 		Plans: plans.Options{
-			SyntheticID: "main", Merge: plans.MergeAll, Markdown: plans.MarkdownEntries,
-			Files: plans.FilesRead, Empty: plans.EmptyUpdate,
+			SyntheticID: "main", Markdown: plans.MarkdownEntries,
+			Files: plans.FilesRead,
 		},
 		MaxMessage: 64 << 20,
 	}

@@ -97,7 +97,7 @@ var connections = regexp.MustCompile(`"editors":\{"1":\{"connection":("[a-z ]*")
 
 func options() proxy.Options {
 	return proxy.Options{Log: slog.New(slog.DiscardHandler), Vendors: vendors.Auto, Plans: plans.Options{
-		SyntheticID: "main", Merge: plans.MergeAll, Markdown: plans.MarkdownBoth, Files: plans.FilesRead, Empty: plans.EmptyUpdate,
+		SyntheticID: "main", Markdown: plans.MarkdownBoth, Files: plans.FilesRead,
 	}}
 }
 

@@ -47,7 +47,7 @@ command needs "--" in front. Each command has its own --help.`,
 			"acp-plan-proxy -- npx -y @agentclientprotocol/claude-agent-acp",
 			"acp-plan-proxy --trace=/tmp/traces/ -- opencode acp",
 		},
-		flags: "client advertise hide plan-id bridge synthetic-id merge markdown vendors forms permissions stray files empty " +
+		flags: "client advertise hide bridge synthetic-id markdown vendors forms permissions stray files " +
 			"log-level log-format log-file trace trace-all grace max-message version",
 		check: (*options).checkAgent, run: (*options).runAgent,
 	}, {
@@ -58,7 +58,7 @@ trace has, without the client and the agent. Without FILE it reads stdin.`,
 			"acp-plan-proxy translate all.jsonl >editor.jsonl",
 			"acp-plan-proxy translate --client=ops agent.jsonl",
 		},
-		flags: "client advertise hide plan-id bridge synthetic-id merge markdown vendors forms stray files empty " +
+		flags: "client advertise hide bridge synthetic-id markdown vendors forms stray files " +
 			"log-level log-format log-file trace trace-all max-message",
 		check: (*options).checkTranslate, run: (*options).runTranslate,
 	}, {
@@ -77,7 +77,7 @@ environments, headers, tokens and home directories. Shapes and lengths stay.`,
 			"acp-plan-proxy demo",
 			"acp-plan-proxy demo --client=v2 --verbose",
 		},
-		flags: "client plan-id synthetic-id merge markdown files empty log-level log-format log-file verbose",
+		flags: "client synthetic-id markdown files log-level log-format log-file verbose",
 		check: (*options).checkDemo, run: (*options).runDemo,
 	}, {
 		name: "view", synopsis: "[flags] FILE|DIR|-", summary: "look at a recorded trace, or a live one",

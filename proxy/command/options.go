@@ -73,7 +73,6 @@ func newOptions(c command) *options {
 	}
 	flags.Choice(s, "advertise", "what the agent is told of that", &o.proxy.Told.Plans, capabilities.AdvertiseAuto, capabilities.AdvertiseAlways, capabilities.AdvertiseNever)
 	flags.Func(s, "hide", "", "what the client offers and the agent is not told, with commas between: "+strings.Join(capabilities.OfferNames(), ", "), o.proxy.Told.SetHide)
-	flags.Named(s, "plan-id", "the member with a plan's id", o.proxy.Client.SetPlanID, capabilities.PlanIDValues(), nil)
 	flags.Choice(s, "bridge", "join a client and an agent of different versions", &o.proxy.Bridge,
 		proxy.BridgeAuto, proxy.BridgeOff, proxy.Bridge1, proxy.Bridge2)
 	flags.Func(s, "synthetic-id", "main", "the id given to a legacy plan", func(v string) error {
@@ -83,14 +82,12 @@ func newOptions(c command) *options {
 		}
 		return nil
 	})
-	flags.Choice(s, "merge", "how several plans become one legacy plan", &t.Merge, plans.MergeAll, plans.MergeLatest)
-	flags.Choice(s, "markdown", "what a legacy client gets of a markdown plan", &t.Markdown, plans.MarkdownBoth, plans.MarkdownEntries, plans.MarkdownText, plans.MarkdownDrop)
+	flags.Choice(s, "markdown", "what a legacy client gets of a markdown plan", &t.Markdown, plans.MarkdownBoth, plans.MarkdownEntries, plans.MarkdownDrop)
 	flags.Choice(s, "vendors", "plans in words of the agent's vendor", &o.proxy.Vendors, vendors.Auto, vendors.On, vendors.Off)
 	flags.Choice(s, "forms", "an agent's questions in front of a client without forms", &o.proxy.Told.Forms, capabilities.FormsOff, capabilities.FormsAsk)
 	flags.Choice(s, "permissions", "an agent's request that the client would misread", &o.proxy.Permissions, permissions.Auto, permissions.Pass)
 	flags.Choice(s, "stray", "what the agent writes to stdout that is no message", &o.proxy.Stray, proxy.StrayLog, proxy.StrayPass)
 	flags.Choice(s, "files", "what the client gets of a file plan", &t.Files, plans.FilesRead, plans.FilesLink, plans.FilesDrop)
-	flags.Choice(s, "empty", "what an empty legacy plan becomes", &t.Empty, plans.EmptyUpdate, plans.EmptyRemove)
 	flags.Choice(s, "log-level", "what is logged", &o.logLevel, "warn", "error", "info", "debug")
 	flags.Choice(s, "log-format", "how it is logged", &o.logging.Format, "auto", "color", "text", "json")
 	s.StringVar(&o.logging.File, "log-file", "", "append the log to this `file` instead of stderr")

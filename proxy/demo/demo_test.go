@@ -19,7 +19,7 @@ func TestWidth(t *testing.T) {
 			var out strings.Builder
 			if err := Run(&out, Options{Client: c.name, Width: width, Proxy: proxy.Options{
 				Log:   slog.New(slog.DiscardHandler),
-				Plans: plans.Options{SyntheticID: "main", Merge: plans.MergeAll, Markdown: plans.MarkdownEntries, Files: plans.FilesRead, Empty: plans.EmptyUpdate},
+				Plans: plans.Options{SyntheticID: "main", Markdown: plans.MarkdownEntries, Files: plans.FilesRead},
 			}}); err != nil {
 				t.Fatal(err)
 			}

@@ -124,7 +124,7 @@ func TestApprovalsOfOneID(t *testing.T) {
 // TestApprovalSaysText: whatever a client is shown of plans, it can read what it is asked to
 // approve, once.
 func TestApprovalSaysText(t *testing.T) {
-	items := client("items,removed", "planId", 1)
+	items := client("items,removed", capabilities.PlanIDNew, 1)
 	for _, tt := range []struct {
 		name     string
 		markdown Markdown
@@ -136,11 +136,10 @@ func TestApprovalSaysText(t *testing.T) {
 		{"both", MarkdownBoth, legacyClient, "1. A", true, 1},
 		{"both, a vendor's", MarkdownBoth, legacyClient, "1. A", false, 1},
 		{"entries", MarkdownEntries, legacyClient, "1. A", true, 1},
-		{"text", MarkdownText, legacyClient, "1. A", true, 1},
 		{"drop", MarkdownDrop, legacyClient, "1. A", true, 1},
 		{"entries, and the vendor says it", MarkdownEntries, legacyClient, "1. A", false, 0},
 		{"a list without markdown", MarkdownBoth, items, "1. A", true, 1},
-		{"a list without markdown, of version 2", MarkdownBoth, client("items", "planId", 2), "1. A", true, 1},
+		{"a list without markdown, of version 2", MarkdownBoth, client("items", capabilities.PlanIDNew, 2), "1. A", true, 1},
 		{"markdown plans", MarkdownBoth, newClient, "1. A", true, 0},
 		{"too long to be kept", MarkdownBoth, legacyClient, strings.Repeat("a ", longestText/2+1), true, 1},
 	} {

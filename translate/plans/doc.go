@@ -47,8 +47,7 @@
 // first heading of a markdown plan or else the name of its file, the name of a file plan's
 // file, or else the id, cut to 40 characters. An id that says nothing, such as "plan",
 // "main", a number or a UUID, is not a title, and the legacy plan has none: their entries
-// stay as they are. With [MergeLatest] the client sees the plan that was updated last, and
-// no other.
+// stay as they are.
 //
 // A client that draws a new card for each plan is not sent a list that it shows, nor an
 // empty one, and the list of a text only when something else follows, or the text is
@@ -65,8 +64,7 @@
 //
 // # Markdown and files
 //
-// [MarkdownEntries]: package markdown finds the steps of the text. [MarkdownText]:
-// the text is one entry, completed if every task in it is.
+// [MarkdownEntries]: package markdown finds the steps of the text.
 //
 // A text that an agent sends again and again as it writes it keeps the list that a legacy
 // client is shown until another is clearly better; what nothing speaks for waits, and so
@@ -92,8 +90,7 @@
 // A legacy plan becomes a plan_update of items under the synthetic id. If the
 // client knows another plan of the session by that id, a number is added. An
 // agent's own plan of that id is another plan, whichever came first, and a
-// plan_removed with the id means the agent's own plan if it is live. With
-// [EmptyRemove] an empty legacy plan becomes the removal of the plan.
+// plan_removed with the id means the agent's own plan if it is live.
 //
 // A plan_update or plan_removed that the client can show passes byte for byte,
 // except for the members that carry the id: the client gets it in those it knows.

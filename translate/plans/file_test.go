@@ -5,6 +5,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"acp-plan-proxy/capabilities"
 )
 
 // TestFilePlans pins what the package documentation says of files. How a file is
@@ -146,7 +148,7 @@ func TestFilePlans(t *testing.T) {
 			< removed f`,
 	}, {
 		name:    "a client that lists file gets what the agent has sent",
-		client:  client("items,markdown,file,removed", "planId", 2),
+		client:  client("items,markdown,file,removed", capabilities.PlanIDNew, 2),
 		options: with(func(o *Options) { o.Files, o.ReadFile = FilesDrop, nil }),
 		talk: `
 			> file f: file:///t/plan.md
@@ -162,31 +164,7 @@ func TestFilePlans(t *testing.T) {
 
 // TestMarkdownOption pins --markdown.
 func TestMarkdownOption(t *testing.T) {
-	text := func(o *Options) { o.Markdown = MarkdownText }
 	runCases(t, legacyClient, []testCase{{
-		name:    "text: one entry, the markdown as it is",
-		options: with(text),
-		talk: `
-			> markdown m: Do *A*,\n\tthen \"B\"\u0021
-			< plan Do *A*,\n\tthen \"B\"!
-			> {"sessionUpdate":"plan_update","plan":{"type":"markdown","planId":"m","content":"\n "}}
-			< plan
-			> markdown m:`,
-	}, {
-		name:    "text: completed when every task in it is",
-		options: with(text),
-		talk: `
-			> markdown m: - [x] A\n- [ ] B
-			< plan - [x] A\n- [ ] B
-			> markdown m: - [x] A
-			< plan - [x] A (completed)`,
-	}, {
-		name:    "text: so are files",
-		options: with(func(o *Options) { text(o); o.ReadFile = func(string) ([]byte, error) { return []byte("- A"), nil } }),
-		talk: `
-			> file f: file:///t
-			< plan - A`,
-	}, {
 		name: "drop: no markdown plan, also of an unknown type, but a file plan has its own option",
 		options: with(func(o *Options) {
 			o.Markdown, o.ReadFile = MarkdownDrop, func(string) ([]byte, error) { return []byte("- A"), nil }

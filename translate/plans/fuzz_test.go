@@ -13,10 +13,8 @@ import (
 func randomOptions(n uint32) Options {
 	return Options{
 		SyntheticID: []string{"main", "p", ""}[n%3],
-		Merge:       []Merge{MergeAll, MergeLatest}[n>>4%2],
-		Markdown:    []Markdown{MarkdownEntries, MarkdownText, MarkdownDrop}[n>>8%3],
+		Markdown:    []Markdown{MarkdownEntries, MarkdownBoth, MarkdownDrop}[n>>8%3],
 		Files:       []Files{FilesRead, FilesLink, FilesDrop}[n>>12%3],
-		Empty:       []Empty{EmptyUpdate, EmptyRemove}[n>>16%2],
 		ReadFile:    func(path string) ([]byte, error) { return []byte("- [x] " + path), nil },
 	}
 }

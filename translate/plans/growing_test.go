@@ -107,9 +107,6 @@ func TestComplete(t *testing.T) {
 			name: "not where it has made room for a list", ends: turn,
 			updates: []string{markdownUpdate("p", `Only words.`), items("q", todo("A"))},
 		}, {
-			name: "nor where another plan is shown", ends: turn, options: with(func(o *Options) { o.Merge = MergeLatest }),
-			updates: []string{markdownUpdate("p", `Only words.`), items("q", todo("A"))},
-		}, {
 			name: "with the text behind it", ends: turn, options: with(func(o *Options) { o.Markdown = MarkdownBoth }),
 			updates: []string{markdownUpdate("p", `Only words.`)},
 			want: []string{message("s", todo("Only words.")),

@@ -19,32 +19,32 @@ import (
 	"acp-plan-proxy/transport/rawjson"
 )
 
-// Clients, as --client and --plan-id name them. A client of
+// Clients, as --client names them. A client of
 // plan operations that advertises "plan" gets both spellings of the id.
 var (
-	legacyClient = client("legacy", "auto", 1)
-	opsClient    = client("ops", "auto", 1)
-	oldClient    = client("ops", "id", 1)
-	newClient    = client("ops", "planId", 1)
-	v2Client     = client("v2", "auto", 2)
+	legacyClient = client("legacy", 0, 1)
+	opsClient    = client("ops", 0, 1)
+	oldClient    = client("ops", capabilities.PlanIDOld, 1)
+	newClient    = client("ops", capabilities.PlanIDNew, 1)
+	v2Client     = client("v2", 0, 2)
 )
 
-func client(shows, planID string, version int) capabilities.Client {
+func client(shows string, planID capabilities.PlanID, version int) capabilities.Client {
 	var s capabilities.Settings
-	if err := errors.Join(s.SetClient(shows), s.SetPlanID(planID)); err != nil {
+	if err := s.SetClient(shows); err != nil {
 		panic(err)
 	}
-	return s.Client(capabilities.Request{}, capabilities.Answer{Version: version})
+	c := s.Client(capabilities.Request{}, capabilities.Answer{Version: version})
+	c.PlanID = cmp.Or(planID, c.PlanID)
+	return c
 }
 
 // defaults are the options without flags; no plan file can be read.
 func defaults() Options {
 	return Options{
 		SyntheticID: "main",
-		Merge:       MergeAll,
 		Markdown:    MarkdownEntries,
 		Files:       FilesRead,
-		Empty:       EmptyUpdate,
 		ReadFile:    func(string) ([]byte, error) { return nil, errors.New("no such file") },
 	}
 }

@@ -78,19 +78,14 @@ func (s *Stage) alone(in *session, p *plan) bool {
 	return len(shown) == 0 || len(shown) == 1 && shown[0] == p
 }
 
-// contributing returns the plans whose entries the client is to see: with
-// MergeLatest the one that was updated last; with MergeAll, texts aside that make room
-// for a list, those that have something left to do, or all if none has. They are valid
+// contributing returns the plans whose entries the client is to see: texts aside that make
+// room for a list, those that have something left to do, or all if none has. They are valid
 // until the next call.
 func (s *Stage) contributing(in *session) []*plan {
 	shown := s.shown[:0]
 	for _, p := range in.plans {
-		switch t := p.now(); {
-		case t.entries.empty(), s.options.Merge == MergeAll && in.makesRoom(t):
-		case s.options.Merge == MergeAll || len(shown) == 0:
+		if t := p.now(); !t.entries.empty() && !in.makesRoom(t) {
 			shown = append(shown, p)
-		case t.updated > shown[0].now().updated:
-			shown[0] = p
 		}
 	}
 	isDone := func(p *plan) bool { return p.now().done() }

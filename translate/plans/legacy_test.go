@@ -390,47 +390,6 @@ func TestTitlesOfLivePlans(t *testing.T) {
 			> plan
 			< plan B`,
 	}, {
-		name:    "--merge=latest: the most recently updated live plan only",
-		options: with(func(o *Options) { o.Merge = MergeLatest }),
-		talk: `
-			> items p: A
-			< plan A
-			> plan B
-			< =
-			> items q: C
-			< plan C
-			> items p: A (done)
-			< plan A (done)
-			> removed p
-			< plan C
-			> removed q
-			< plan B
-			> plan
-			< =`,
-	}, {
-		name:    "--merge=latest: a plan without entries gives way to the one before",
-		options: with(func(o *Options) { o.Merge = MergeLatest }),
-		talk: `
-			> items p: A
-			< plan A
-			> items q: B
-			< plan B
-			> plan
-			< plan B
-			> items q:
-			< plan A`,
-	}, {
-		name:    "a dropped plan takes no part",
-		options: with(func(o *Options) { o.Markdown, o.Merge = MarkdownDrop, MergeLatest }),
-		talk: `
-			> items p: A
-			< plan A
-			> markdown m: - B
-			> items q: C
-			< plan C
-			> removed q
-			< plan A`,
-	}, {
 		name: "sessions are independent",
 		talk: `
 			one> items p: A

@@ -78,18 +78,6 @@ func TestOperationsTable(t *testing.T) {
 			> {"sessionUpdate":"plan_update","plan":{"content":"c","type" : "items","entries" : [ {"content":"A"} ], "uri":"u", "planId":"p" }}
 			< {"sessionUpdate":"plan_update","plan":{"content":"c","type" : "items","entries":[{"content":"A","priority":"medium","status":"pending"}], "uri":"u", "planId":"p" }}`,
 	}, {
-		name:    "--empty=remove: an empty legacy plan becomes a removal",
-		options: with(func(o *Options) { o.Empty = EmptyRemove }),
-		talk: `
-			> plan
-			> plan A
-			< items main: A
-			> {"id":1,"entries":[ ],"sessionUpdate":"plan","planId":2,"x":3}
-			< {"planId":"main","sessionUpdate":"plan_removed","x":3}
-			> plan
-			> items p:
-			< =`,
-	}, {
 		name: "a message without an id gets the synthetic one",
 		talk: `
 			> {"sessionUpdate":"plan_update","plan":{"type":"items","entries":[]}}
@@ -243,7 +231,7 @@ func TestSyntheticID(t *testing.T) {
 }
 
 func TestOperationsSentBothWays(t *testing.T) {
-	for name, c := range map[string]capabilities.Client{"ops": newClient, "v2": v2Client, "items only": client("items,removed", "planId", 1)} {
+	for name, c := range map[string]capabilities.Client{"ops": newClient, "v2": v2Client, "items only": client("items,removed", capabilities.PlanIDNew, 1)} {
 		runCases(t, c, []testCase{{
 			name: name + ": plan_update first: the legacy plan goes by its id",
 			talk: `
@@ -318,7 +306,7 @@ func TestOperationsSentBothWays(t *testing.T) {
 
 // TestClientLists pins --client=items,….
 func TestClientLists(t *testing.T) {
-	runCases(t, client("items", "planId", 1), []testCase{{
+	runCases(t, client("items", capabilities.PlanIDNew, 1), []testCase{{
 		name: "items: other types become items, rendered as for a legacy client",
 		talk: `
 			> items p: A
@@ -356,7 +344,7 @@ func TestClientLists(t *testing.T) {
 			> removed p`,
 	}, {
 		name:   "items,removed: what renders to nothing is removed",
-		client: client("items,removed", "planId", 1),
+		client: client("items,removed", capabilities.PlanIDNew, 1),
 		talk: `
 			> items p: A
 			< =
@@ -368,7 +356,7 @@ func TestClientLists(t *testing.T) {
 			< =`,
 	}, {
 		name:   "items,markdown: markdown passes, files become markdown",
-		client: client("items,markdown", "planId", 1),
+		client: client("items,markdown", capabilities.PlanIDNew, 1),
 		talk: `
 			> markdown p:
 			< =
@@ -381,7 +369,7 @@ func TestClientLists(t *testing.T) {
 			< items p:`,
 	}, {
 		name:   "items,file: files pass",
-		client: client("items,file", "planId", 1),
+		client: client("items,file", capabilities.PlanIDNew, 1),
 		talk: `
 			> file f: x:y
 			< =
@@ -389,13 +377,13 @@ func TestClientLists(t *testing.T) {
 			< items p: A`,
 	}, {
 		name:   "without items it is legacy",
-		client: client("markdown,removed", "planId", 1),
+		client: client("markdown,removed", capabilities.PlanIDNew, 1),
 		talk: `
 			> items p: A
 			< plan A`,
 	}, {
 		name:   "items of version 2: entries untouched",
-		client: client("items", "auto", 2),
+		client: client("items", 0, 2),
 		talk: `
 			> items p: {"content":"A","priority":"low","status":"cancelled"}
 			< =

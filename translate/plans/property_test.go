@@ -101,8 +101,8 @@ func (a *agent) removal(id string) string {
 }
 
 // next returns an update that sets the plan to something new, and the contents
-// of its entries: what a legacy client is to be shown, if markdown is shown as
-// text and files as links.
+// of its entries: what a legacy client is to be shown, if files are shown as
+// links.
 func (a *agent) next(id string) (update string, contents []string) {
 	if id == "" || a.IntN(3) > 0 {
 		entries, contents := a.list()
@@ -168,14 +168,11 @@ func (a *agent) nonsense() string {
 // ids are what agents call their plans; the first is the id of a legacy plan.
 var ids = []string{"", "main", "main-2", "p", `q\"`}
 
-// asText has all of a plan shown, so that it can be told what should be.
-var asText = *with(func(o *Options) { o.Markdown, o.Files = MarkdownText, FilesLink })
-
 // TestLastPlanShowsAllThatIsLive compares what a legacy client was sent last
 // with a model of what is live.
 func TestLastPlanShowsAllThatIsLive(t *testing.T) {
 	agents(t, func(t *testing.T, a *agent) {
-		p := newPeer(asText, legacyClient)
+		p := newPeer(*with(func(o *Options) { o.Files = FilesLink }), legacyClient)
 		live := map[string]map[string]modelPlan{}
 		shown := map[string]string{}
 		send := func(session, update string) {

@@ -150,7 +150,7 @@ func (s *Stage) renderMarkdown(raw, path []byte, before *sent) {
 	if c.raw == nil && s.grows() && s.options.Markdown == MarkdownBoth {
 		s.lose(translate.LossMemory, "the text of a plan is too long to be shown as a message")
 	}
-	s.addMarkdown(source, m)
+	s.addMarkdown(m)
 	if c.title == "" && c.path != "" {
 		c.title = fileName(c.path)
 	}
@@ -163,13 +163,13 @@ func (s *Stage) renderWhole(t *planText) *content {
 	var m markdown.Rendering
 	m, t.growth = markdown.RenderWhole(source)
 	t.complete = true
-	s.addMarkdown(source, m)
+	s.addMarkdown(m)
 	return c
 }
 
 // grows reports whether the client is shown texts while they are written.
 func (s *Stage) grows() bool {
-	return s.client.Legacy() && (s.options.Markdown == MarkdownBoth || s.options.Markdown == MarkdownEntries)
+	return s.client.Legacy() && s.options.Markdown != MarkdownDrop
 }
 
 // cut cuts a text to what is read of it.
@@ -183,19 +183,9 @@ func (s *Stage) cut(source []byte) []byte {
 }
 
 // addMarkdown adds what is shown of the text of a markdown plan or of a plan file.
-func (s *Stage) addMarkdown(source []byte, m markdown.Rendering) {
+func (s *Stage) addMarkdown(m markdown.Rendering) {
 	c := &s.content
 	c.title = m.Title
-	if s.options.Markdown == MarkdownText {
-		status := pending
-		if m.Done {
-			status = completed
-		}
-		if len(bytes.TrimSpace(source)) > 0 {
-			c.entries.add(string(source), status)
-		}
-		return
-	}
 	for _, e := range m.Entries {
 		c.entries.add(e.Content, e.Status)
 	}
@@ -227,7 +217,7 @@ func (s *Stage) renderFile(uri string) {
 	case !read:
 		s.renderLink(uri)
 	default:
-		s.addMarkdown(c.file, markdown.Render(s.cut(c.file)))
+		s.addMarkdown(markdown.Render(s.cut(c.file)))
 		c.title = fileName(uri)
 	}
 }

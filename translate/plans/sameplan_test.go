@@ -95,22 +95,6 @@ func TestSamePlanParts(t *testing.T) {
 			> {"sessionUpdate":"plan_update","plan":{"type":"markdown","content":""}}
 			< plan A`,
 	}, {
-		name:    "--merge=latest: of two that part, the legacy plan counts from when it was sent",
-		options: with(func(o *Options) { o.Merge = MergeLatest }),
-		talk: `
-			> items p: A
-			< plan A
-			> plan A
-			< =
-			> items r: D
-			< plan D
-			> plan B
-			< =
-			> items p: C
-			< plan C
-			> removed p
-			< plan B`,
-	}, {
 		name: "a plan that says what the legacy plan does has the place of when it did",
 		talk: `
 			> items p: A
@@ -127,22 +111,6 @@ func TestSamePlanParts(t *testing.T) {
 			< plan [p] A | [r] D | E
 			> items q: F
 			< plan [p] A | [r] D | [q] F | E`,
-	}, {
-		name:    "--merge=latest: a plan that is left counts from when it was sent with its id",
-		options: with(func(o *Options) { o.Merge = MergeLatest }),
-		talk: `
-			> items p: A
-			< plan A
-			> plan A
-			< =
-			> items r: D
-			< plan D
-			> plan B
-			< =
-			> items q: B
-			< plan B
-			> removed q
-			< plan D`,
 	}})
 }
 
@@ -193,18 +161,6 @@ func TestSamePlanPartsWithOperations(t *testing.T) {
 			> plan D
 			< items main: D
 			> removed p
-			< =`,
-	}, {
-		name:    "ops: a legacy plan that was emptied leaves nothing behind",
-		options: with(func(o *Options) { o.Empty = EmptyRemove }),
-		talk: `
-			> items p: A
-			< =
-			> plan A
-			< items p: A
-			> plan
-			< removed p
-			> items p: C
 			< =`,
 	}, {
 		name: "ops: the legacy plan is the one with the synthetic id also while it goes by another",
@@ -307,7 +263,7 @@ func (m *model) remove(id string) {
 // the agent with ids say the same word, because then the legacy plan could be
 // either of them.
 func TestSamePlanModel(t *testing.T) {
-	for name, c := range map[string]capabilities.Client{"legacy": legacyClient, "ops": newClient, "items": client("items", "planId", 1)} {
+	for name, c := range map[string]capabilities.Client{"legacy": legacyClient, "ops": newClient, "items": client("items", capabilities.PlanIDNew, 1)} {
 		t.Run(name, func(t *testing.T) {
 			agents(t, func(t *testing.T, a *agent) {
 				for range 60 {

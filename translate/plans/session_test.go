@@ -218,7 +218,7 @@ func TestMaxSessions(t *testing.T) {
 	}{
 		{"legacy", legacyClient, legacyPlan(), legacyPlan()},
 		{"ops", newClient, removed("p"), removed("p")},
-		{"items", client("items", "planId", 1), items("p"), items("p")},
+		{"items", client("items", capabilities.PlanIDNew, 1), items("p"), items("p")},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			p := newPeer(defaults(), c.client)

@@ -348,10 +348,6 @@ func (s *Stage) understood(in *session, u *update) {
 				c.plan = nil
 			}
 		}
-		if u.kind == legacyUpdate && s.content.entries.empty() && s.options.Empty == EmptyRemove && !s.client.Legacy() {
-			in.delete(c.plan)
-			s.content.form = formNothing
-		}
 		in.count()
 		if c.plan == nil {
 			r.Reason = "the agent's own plan has the same text"
