@@ -45,7 +45,8 @@ type Entry struct {
 
 // Open begins to count a session, whose id has so many bytes. If too much is kept of the
 // connection, all entries go of the session that got one longest ago. Then gone is
-// called, if it is not nil: it may close the share.
+// called, if it is not nil: it may close the share. A share that stays open counts as one
+// that has just got an entry.
 func (b *Budget) Open(id int, gone func()) *Share {
 	s := &Share{of: b, gone: gone}
 	s.at.of = s
@@ -158,9 +159,9 @@ func (b *Budget) settle() (passed bool) {
 		}
 	}
 	b.over = b.over[:0]
-	for at := b.shares.first; at != nil && at.of != nil && b.used > PerConnection; { // gone can close others
-		s := at.of
-		at = at.after
+	for n := b.shares.len; n > 0 && b.shares.first != nil && b.used > PerConnection; n-- {
+		s := b.shares.first.of
+		b.shares.toEnd(&s.at) // so the next call does not begin with a session that stays
 		for s.forget() {
 		}
 		if s.gone != nil {

@@ -91,6 +91,26 @@ func TestOldestSession(t *testing.T) {
 	}
 }
 
+// Sessions that stay, because something in them is under way, are not asked again for each
+// session whose entries have to go.
+func TestBusySessions(t *testing.T) {
+	var r record
+	asked := 0
+	for range 1000 {
+		r.Open(0, func() { asked++ })
+	}
+	s := r.open("s")
+	const entries = 500
+	for range PerConnection/PerSession + entries {
+		other := r.Open(0, nil)
+		other.Add(PerSession-2*EntryCost, func() {})
+		r.Settle()
+	}
+	if s.Used() != SessionCost || r.Used() > PerConnection || asked > 20*1000 { // once for all 31 that fit
+		t.Errorf("%d bytes are kept, sessions were asked %d times", r.Used(), asked)
+	}
+}
+
 // What is fixed never goes, and is kept only if it fits beside what else is fixed.
 func TestFixed(t *testing.T) {
 	var r record

@@ -1,7 +1,10 @@
 package keep
 
 // A list has what was pushed last at its end. What is in it has its node.
-type list[T any] struct{ first, last *node[T] }
+type list[T any] struct {
+	first, last *node[T]
+	len         int
+}
 
 type node[T any] struct {
 	before, after *node[T]
@@ -9,6 +12,7 @@ type node[T any] struct {
 }
 
 func (l *list[T]) push(n *node[T]) {
+	l.len++
 	n.before, n.after = l.last, nil
 	if l.last != nil {
 		l.last.after = n
@@ -19,6 +23,7 @@ func (l *list[T]) push(n *node[T]) {
 }
 
 func (l *list[T]) remove(n *node[T]) {
+	l.len--
 	if n.before != nil {
 		n.before.after = n.after
 	} else {

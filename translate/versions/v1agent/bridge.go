@@ -54,9 +54,9 @@ type Bridge struct {
 	options  Options
 	link     link.Link
 	sessions *sessions
-	held     []heldRequest      // in the order in which they came
-	turns    []*turn            // those that are under way
-	closings keep.Map[*closing] // by the id of the session; the deadline of the oldest is next
+	held     heldRequests
+	timers   link.Timers
+	closings keep.Map[*closing] // by the id of the session
 	early    bool               // the agent lists providers as those of May and June 2026 do
 }
 
@@ -69,6 +69,7 @@ var _ interface {
 func New(o Options) *Bridge {
 	b := &Bridge{options: o}
 	b.sessions = newSessions(&b.link)
+	b.held = heldRequests{kept: b.sessions.beside, behind: make(map[any][]heldRequest)}
 	return b
 }
 
@@ -98,7 +99,7 @@ func (b *Bridge) From(side translate.Side, m *jsonrpc.Message, now time.Time, ou
 // oldest of what is kept go if it is too much.
 func (b *Bridge) settle() {
 	b.finishIdle()
-	for r, ok := b.nextHeld(heldRequest.isReady); ok; r, ok = b.nextHeld(heldRequest.isReady) {
+	for r, ok := b.held.next(); ok; r, ok = b.held.next() {
 		b.goOn(r)
 		b.finishIdle()
 	}
@@ -243,8 +244,10 @@ func (b *Bridge) loseMessage(m *jsonrpc.Message, from translate.Side) {
 func (b *Bridge) cancelRequest(m *jsonrpc.Message) {
 	raw := link.RequestID(m)
 	id := jsonrpc.IDOf(raw)
-	if r, ok := b.nextHeld(func(r heldRequest) bool { return jsonrpc.IDOf(r.id) == id }); ok {
-		b.refusePrompt(r.id, r.key, errCancelled.Raw())
+	held := b.held.all()
+	if i := slices.IndexFunc(held, func(r heldRequest) bool { return jsonrpc.IDOf(r.id) == id }); i >= 0 {
+		b.held.remove(held[i])
+		b.refusePrompt(held[i].id, held[i].key, errCancelled.Raw())
 		return
 	}
 	c := b.link.Sent(translate.Agent, raw)
@@ -263,53 +266,30 @@ func (b *Bridge) Asked(id []byte, method, session string) {
 	b.link.Adopt(id, link.Request{Session: session, Answered: b.answerTo(method)})
 }
 
-// due returns what happens first because time passes, and when: a prompt counts as
-// inserted, or a turn ends that lingers; or a session counts as closed. The time is zero if
-// nothing does.
-func (b *Bridge) due() (at time.Time, t *turn, e *closing) {
-	if _, e = b.closings.Oldest(); e != nil {
-		at = e.deadline
-	}
-	for _, o := range b.turns {
-		if !o.at.IsZero() && (at.IsZero() || o.at.Before(at) || t == nil && o.at.Equal(at)) {
-			at, t = o.at, o
-		}
-	}
-	return at, t, e
-}
-
 // Next implements [translate.Stage].
-func (b *Bridge) Next() time.Time {
-	at, _, _ := b.due()
-	return at
-}
+func (b *Bridge) Next() time.Time { return b.timers.Next() }
 
 // Wake inserts prompts that the agent has been silent about for a while, ends turns
 // that were answered a moment ago, and closes sessions that the agent was given time
 // to close.
 func (b *Bridge) Wake(now time.Time, out *translate.Out) {
 	b.link.Begin(now, out, nil)
-	for at, t, e := b.due(); !at.IsZero() && !at.After(now); at, t, e = b.due() {
-		if t != nil {
-			b.insert(t)
-			b.endLingering(t.session)
-		} else {
-			b.finish(e)
-		}
-		b.settle()
-	}
+	b.timers.Fire(now, b.settle)
 }
 
 // Holds reports whether prompts wait for their turn, or requests for the end of
 // their session.
-func (b *Bridge) Holds() bool { return slices.ContainsFunc(b.held, heldRequest.isNew) }
+func (b *Bridge) Holds() bool { return slices.ContainsFunc(b.held.all(), heldRequest.isNew) }
 
 // RefuseHeld refuses the requests that wait, in the order in which they came.
 func (b *Bridge) RefuseHeld(why string, now time.Time, out *translate.Out) {
 	b.link.Begin(now, out, nil)
 	e := link.Error{Code: link.RequestCancelled, Message: why}.Raw()
-	for r, ok := b.nextHeld(heldRequest.isNew); ok; r, ok = b.nextHeld(heldRequest.isNew) {
-		b.refusePrompt(r.id, r.key, e)
+	for _, r := range b.held.all() {
+		if r.isNew() {
+			b.held.remove(r)
+			b.refusePrompt(r.id, r.key, e)
+		}
 	}
 }
 
@@ -326,9 +306,9 @@ func (b *Bridge) Gone(side translate.Side, now time.Time, out *translate.Out) {
 		b.refuseHeld(t.session, e)
 		b.breakOff(t, "error", e)
 	}
-	for _, t := range slices.Clone(b.turns) {
-		if t.answer != nil { // its call is open no more
-			breakOff(t)
+	for _, s := range b.sessions.all.All() {
+		if s.turn != nil && s.turn.answer != nil { // its call is open no more
+			breakOff(s.turn)
 		}
 	}
 	b.link.ForgetAll(translate.Agent, func(c *link.Call) {

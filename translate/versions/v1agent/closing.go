@@ -22,15 +22,17 @@ const closeDelay = 10 * time.Second
 
 // A closing is a request to close or delete a session.
 type closing struct {
-	session  string    // its id
-	id       []byte    // of the request, if the bridge answers it at the end of the turn because the agent cannot close
-	deadline time.Time // of the agent
-	done     bool      // it was, or the deadline has passed
+	session  string     // its id
+	id       []byte     // of the request, if the bridge answers it at the end of the turn because the agent cannot close
+	deadline link.Timer // of the agent
+	done     bool       // it was, or the deadline has passed
 }
 
 // beginClosing notes that a session is to be closed or deleted, which ends its turn.
 func (b *Bridge) beginClosing(session []byte) *closing {
-	e := &closing{session: string(session), deadline: b.link.After(closeDelay)}
+	e := &closing{session: string(session)}
+	e.deadline.Fire = func() { b.finish(e) }
+	b.timers.Set(&e.deadline, b.link.After(closeDelay))
 	b.closings.Put(e.session, e)
 	if s := b.sessions.find(session); s != nil {
 		b.refuseHeld(s, errCancelled.Raw())
@@ -53,7 +55,9 @@ func (b *Bridge) closeSession(m *jsonrpc.Message) {
 		if s.turn != nil && s.turn.answer == nil {
 			b.link.TellCancel(s.id)
 		}
-		b.beginClosing(m.Session).id = bytes.Clone(m.ID)
+		e := b.beginClosing(m.Session)
+		e.id = bytes.Clone(m.ID)
+		b.sessions.idle = append(b.sessions.idle, e)
 	}
 }
 
@@ -117,13 +121,16 @@ func (b *Bridge) finish(e *closing) {
 func (b *Bridge) release(e *closing) {
 	if !e.done {
 		e.done = true
+		b.timers.Stop(&e.deadline)
 		b.closings.Delete(e.session)
+		b.held.ready = append(b.held.ready, e)
 	}
 }
 
 // finishIdle ends the sessions that the agent cannot close, and whose turn is over.
 func (b *Bridge) finishIdle() {
-	for _, e := range b.closings.All() {
+	for ; len(b.sessions.idle) > 0; b.sessions.idle = b.sessions.idle[1:] {
+		e := b.sessions.idle[0]
 		if s := b.sessions.all.Get(e.session); e.id != nil && (s == nil || s.turn == nil) {
 			b.finish(e)
 		}
@@ -133,7 +140,7 @@ func (b *Bridge) finishIdle() {
 // wait has a request wait until the session has been closed or deleted that is about to
 // be.
 func (b *Bridge) wait(e *closing, m *jsonrpc.Message) {
-	if !b.hold(heldRequest{behind: e, id: m.ID, text: m.Span.Of(m.Text)}) {
+	if !b.held.add(heldRequest{behind: e, id: m.ID, text: m.Span.Of(m.Text)}) {
 		b.refuse(m, link.Error{Code: link.InternalError, Message: "too many requests wait until the session is closed"})
 	}
 }

@@ -67,7 +67,7 @@ func (b *Bridge) check() error {
 	for id := range b.sessions.deleted.All() {
 		beside += keep.EntryCost + len(id)
 	}
-	for _, h := range b.held {
+	for _, h := range b.held.all() {
 		beside += h.size()
 	}
 	all := beside
@@ -77,7 +77,7 @@ func (b *Bridge) check() error {
 		}
 		all += s.kept.Used()
 		pending := 0 // keys of prompts that are not inserted
-		for _, h := range b.held {
+		for _, h := range b.held.all() {
 			if h.behind == s && h.key.key != "" {
 				pending++
 			}
@@ -88,7 +88,7 @@ func (b *Bridge) check() error {
 		for _, k := range s.keys.All() {
 			if k.messageID == "" {
 				pending--
-			} else if b.isHeldBehind(k) {
+			} else if b.held.has(k) {
 				return fmt.Errorf("session %q: prompts wait for the answer to one that was inserted", id)
 			}
 		}
@@ -98,9 +98,9 @@ func (b *Bridge) check() error {
 		switch {
 		case s.id != id || b.sessions.closed.Has(id):
 			return fmt.Errorf("session %q is kept as %q", s.id, id)
-		case s.turn == nil && (s.state != idle || b.isHeldBehind(s)):
+		case s.turn == nil && (s.state != idle || b.held.has(s)):
 			return fmt.Errorf("session %q is %s without a turn, or prompts are held", id, s.state)
-		case s.turn != nil && (!slices.Contains(b.turns, s.turn) || s.turn.session != s || s.turn.isInserted() == (s.state == idle)):
+		case s.turn != nil && (s.turn.session != s || s.turn.isInserted() == (s.state == idle)):
 			return fmt.Errorf("session %q is %s in the turn %+v", id, s.state, s.turn)
 		}
 	}

@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"iter"
 	"slices"
+
+	"acp-plan-proxy/translate/keep"
 )
 
 const heldCost = 4 << 10 // bytes of a request that waits, besides its texts
@@ -14,6 +16,7 @@ type heldRequest struct {
 	id     []byte     // as the client gave it
 	text   []byte     // the whole message; nil if it repeats a prompt
 	key    *promptKey // of a prompt
+	number int        // the earlier ones have lower numbers
 }
 
 // isNew reports whether the agent has yet to get the request: it does not repeat a prompt.
@@ -42,42 +45,71 @@ type promptKey struct {
 	messageID string // "" until the prompt is inserted
 }
 
-// hold has a copy of a request wait, unless it does not fit.
-func (b *Bridge) hold(r heldRequest) bool {
-	fits := b.sessions.beside.Fix(r.size())
+// heldRequests are the requests that wait, by what they wait for.
+type heldRequests struct {
+	kept   *keep.Share
+	behind map[any][]heldRequest
+	ready  []any // for which requests need not wait any longer
+	came   int   // requests so far
+}
+
+// add has a copy of a request wait, unless it does not fit.
+func (h *heldRequests) add(r heldRequest) bool {
+	fits := h.kept.Fix(r.size())
 	if fits {
-		r.id, r.text = bytes.Clone(r.id), bytes.Clone(r.text)
-		b.held = append(b.held, r)
+		h.came++
+		r.number, r.id, r.text = h.came, bytes.Clone(r.id), bytes.Clone(r.text)
+		h.behind[r.behind] = append(h.behind[r.behind], r)
 	}
 	return fits
 }
 
-// nextHeld releases the earliest request of which that is true. It reports false if there is
-// none.
-func (b *Bridge) nextHeld(is func(heldRequest) bool) (r heldRequest, ok bool) {
-	i := slices.IndexFunc(b.held, is)
-	if i < 0 {
-		return heldRequest{}, false
+// remove removes a request.
+func (h *heldRequests) remove(r heldRequest) {
+	h.kept.Free(r.size())
+	left := slices.DeleteFunc(h.behind[r.behind], func(o heldRequest) bool { return o.number == r.number })
+	if h.behind[r.behind] = left; len(left) == 0 {
+		delete(h.behind, r.behind)
 	}
-	r = b.held[i]
-	b.held = slices.Delete(b.held, i, i+1)
-	b.sessions.beside.Free(r.size())
-	return r, true
 }
 
-// heldBehind releases the requests that wait for that, one by one.
-func (b *Bridge) heldBehind(that any) iter.Seq[heldRequest] {
+// next removes the earliest request that is ready. It reports false if there is none.
+func (h *heldRequests) next() (r heldRequest, ok bool) {
+	for ; len(h.ready) > 0; h.ready = h.ready[1:] {
+		if waiting := h.behind[h.ready[0]]; len(waiting) > 0 && waiting[0].isReady() {
+			r = waiting[0]
+			h.remove(r)
+			return r, true
+		}
+	}
+	return heldRequest{}, false
+}
+
+// of removes the requests that wait for that, one by one.
+func (h *heldRequests) of(that any) iter.Seq[heldRequest] {
 	return func(yield func(heldRequest) bool) {
-		for {
-			r, ok := b.nextHeld(func(r heldRequest) bool { return r.behind == that })
-			if !ok || !yield(r) {
+		for len(h.behind[that]) > 0 {
+			r := h.behind[that][0]
+			if h.remove(r); !yield(r) {
 				return
 			}
 		}
 	}
 }
 
-// isHeldBehind reports whether a request waits for that.
-func (b *Bridge) isHeldBehind(that any) bool {
-	return slices.ContainsFunc(b.held, func(r heldRequest) bool { return r.behind == that })
+// has reports whether a request waits for that.
+func (h *heldRequests) has(that any) bool { return len(h.behind[that]) > 0 }
+
+// all returns all requests, in the order in which they came.
+func (h *heldRequests) all() []heldRequest {
+	byNumber := func(a, b heldRequest) int { return a.number - b.number }
+	return slices.SortedFunc(func(yield func(heldRequest) bool) {
+		for _, waiting := range h.behind {
+			for _, r := range waiting {
+				if !yield(r) {
+					return
+				}
+			}
+		}
+	}, byNumber)
 }

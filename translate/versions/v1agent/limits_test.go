@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"time"
 
 	"acp-plan-proxy/translate"
 	"acp-plan-proxy/translate/keep"
@@ -288,5 +289,25 @@ func TestLongIDs(t *testing.T) {
 		if want := bridgetest.To(side, full(`5 ! {"code":-32600,"message":"Invalid request"}`)); !slices.Equal(left, []string{want}) || len(lost) != 1 {
 			t.Errorf("%v: %.100q, lost %q", side, left, lost)
 		}
+	}
+}
+
+// The cost of a message does not depend on the number of sessions: no message visits a session,
+// or a request to close one, that it is not about.
+func TestOtherSessions(t *testing.T) {
+	p := newPeer(able)
+	p.Peer = bridgetest.NewPeer(p.bridge, func() error { return nil })
+	p.bridge.sessions.all.Put("other", nil) // to visit it is a panic
+	p.bridge.closings.Put("other", nil)
+	for _, s := range then(begun,
+		agent(report("agent_message_chunk", `"content":{"type":"text","text":"hi"}`)),
+		client(`3 session/prompt {"sessionId":"s","prompt":[{"type":"text","text":"hi"}]}`),
+		client(`$/cancel_request {"requestId":3}`),
+		agent(`2 = {"stopReason":"end_turn"}`),
+		wait(time.Second),
+		client(`4 session/close {"sessionId":"s"}`),
+		agent(`3 = {}`),
+	) {
+		p.Must(t, s)
 	}
 }

@@ -38,7 +38,7 @@ func (b *Bridge) prompt(m *jsonrpc.Message) {
 	switch {
 	case s.turn == nil:
 		b.start(s, m, k)
-	case !b.hold(heldRequest{behind: s, id: m.ID, text: m.Span.Of(m.Text), key: k}):
+	case !b.held.add(heldRequest{behind: s, id: m.ID, text: m.Span.Of(m.Text), key: k}):
 		b.refusePrompt(m.ID, k, errTooMany.Raw())
 	}
 }
@@ -49,7 +49,7 @@ func (b *Bridge) repeated(k *promptKey, id []byte) {
 	switch {
 	case k.messageID != "":
 		b.answerPrompt(id, k)
-	case !b.hold(heldRequest{behind: k, id: id}):
+	case !b.held.add(heldRequest{behind: k, id: id}):
 		b.link.Refuse(translate.Client, id, errTooMany)
 	}
 }
@@ -76,11 +76,15 @@ func (b *Bridge) start(s *session, m *jsonrpc.Message, k *promptKey) {
 	}
 	var buf [8]rawjson.Field
 	o, _ := rawjson.ReadObject(buf[:0], link.ParamsOf(m))
-	t := &turn{session: s, key: k, messageID: b.options.NewID(), at: b.link.After(ackDelay)}
+	t := &turn{session: s, key: k, messageID: b.options.NewID()}
 	s.turn = t
 	s.turns++
 	s.breakMessage()
-	b.turns = append(b.turns, t)
+	t.timer.Fire = func() {
+		b.insert(t)
+		b.endLingering(s)
+	}
+	b.timers.Set(&t.timer, b.link.After(ackDelay))
 
 	w := b.link.Trial()
 	words.Prompt.ToV1(w, o)

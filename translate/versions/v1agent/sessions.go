@@ -82,6 +82,8 @@ type sessions struct {
 	all     keep.Map[*session]
 	closed  keep.Map[struct{}] // whose updates the client must not get
 	deleted keep.Map[struct{}] // that no list may have
+
+	idle []*closing // of sessions that may have no turn any longer
 }
 
 func newSessions(l *link.Link) *sessions {
@@ -114,6 +116,9 @@ func (ss *sessions) get(id []byte) *session {
 func (ss *sessions) forget(s *session) {
 	s.kept.Close()
 	ss.all.Delete(s.id)
+	if s.closing != nil {
+		ss.idle = append(ss.idle, s.closing)
+	}
 	*s = session{link: s.link, id: s.id, state: idle, forgotten: true}
 }
 

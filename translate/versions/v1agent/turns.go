@@ -2,7 +2,6 @@ package v1agent
 
 import (
 	"bytes"
-	"slices"
 	"time"
 
 	"acp-plan-proxy/translate"
@@ -79,7 +78,7 @@ type turn struct {
 	prompt    []byte     // its content, raw
 	echo      echo       // what the agent has repeated of it
 	messageID string     // that it gets
-	at        time.Time  // when the prompt counts as inserted, or the turn ends that lingers; zero if neither
+	timer     link.Timer // when it fires, the prompt counts as inserted, or the turn ends that lingers
 	answer    []byte     // the agent's result, if the turn lingers
 	lateUntil time.Time  // when it ends at the latest
 
@@ -95,11 +94,12 @@ func (t *turn) isInserted() bool { return t.key.messageID != "" }
 // the session cancels it too, unless it fails.
 func (t *turn) isCancelled() bool { return t.cancelled || t.session.closing != nil }
 
-// waitsFrom lets a turn linger from now on.
-func (t *turn) waitsFrom(now time.Time) {
-	if t.at = now.Add(lateDelay); t.at.After(t.lateUntil) {
-		t.at = t.lateUntil
+// lingersUntil returns when a turn ends in which nothing is said from now on.
+func (t *turn) lingersUntil(now time.Time) time.Time {
+	if at := now.Add(lateDelay); at.Before(t.lateUntil) {
+		return at
 	}
+	return t.lateUntil
 }
 
 // insert tells the client that a prompt was inserted, if it was not told before.
@@ -108,7 +108,8 @@ func (b *Bridge) insert(t *turn) {
 		return
 	}
 	s, k := t.session, t.key
-	k.messageID, t.at = t.messageID, time.Time{}
+	k.messageID = t.messageID
+	b.timers.Stop(&t.timer)
 	b.sessions.confirm(s)
 	s.give(k.messageID, t.prompt)
 	w := s.beginUpdate("user_message")
@@ -118,7 +119,7 @@ func (b *Bridge) insert(t *turn) {
 	b.link.SendUpdate()
 
 	b.answerPrompt(t.call.ID, k)
-	for r := range b.heldBehind(k) {
+	for r := range b.held.of(k) {
 		b.answerPrompt(r.id, k)
 	}
 	if k.key != "" {
@@ -144,14 +145,14 @@ func (b *Bridge) refusePrompt(id []byte, k *promptKey, e []byte) {
 		return
 	}
 	k.session.keys.Delete(k.key)
-	for r := range b.heldBehind(k) {
+	for r := range b.held.of(k) {
 		b.link.RefuseAs(translate.Client, r.id, e, noAnswer)
 	}
 }
 
 // refuseHeld refuses the prompts that wait for their turn.
 func (b *Bridge) refuseHeld(s *session, e []byte) {
-	for r := range b.heldBehind(s) {
+	for r := range b.held.of(s) {
 		b.refusePrompt(r.id, r.key, e)
 	}
 }
@@ -181,13 +182,13 @@ func (b *Bridge) promptAnswered(c *link.Call, m *jsonrpc.Message) {
 // message or tool call was not a message of the agent, if the turn was cancelled, or if a
 // prompt waits.
 func (b *Bridge) endOrLinger(t *turn, result []byte) {
-	mayGoOn := !t.concluded || t.isCancelled() || b.isHeldBehind(t.session)
+	mayGoOn := !t.concluded || t.isCancelled() || b.held.has(t.session)
 	if t.answer = bytes.Clone(result); !mayGoOn || len(result) > maxAnswer {
 		b.endLingering(t.session)
 		return
 	}
 	t.lateUntil = b.link.After(maxLate)
-	t.waitsFrom(b.link.Now())
+	b.timers.Set(&t.timer, t.lingersUntil(b.link.Now()))
 }
 
 // endLingering ends the turn of a session at once if the agent has answered it.
@@ -241,10 +242,14 @@ func (b *Bridge) end(t *turn, stopReason string, failure []byte) {
 func (b *Bridge) over(t *turn) {
 	s := t.session
 	s.turn = nil
-	b.turns = slices.DeleteFunc(b.turns, func(o *turn) bool { return o == t })
+	b.timers.Stop(&t.timer)
+	b.held.ready = append(b.held.ready, s)
+	if s.closing != nil {
+		b.sessions.idle = append(b.sessions.idle, s.closing)
+	}
 	s.kept.Free(len(t.prompt))
 	t.prompt, t.echo.rest = nil, nil
-	if s.reopened && !t.isInserted() && !b.isHeldBehind(s) && s.replay == nil {
+	if s.reopened && !t.isInserted() && !b.held.has(s) && s.replay == nil {
 		b.sessions.end(s) // the agent does not have it
 	}
 }
@@ -270,6 +275,7 @@ func (b *Bridge) withdraw(t *turn) {
 	if t.isInserted() || t.withdrawn {
 		return
 	}
-	t.withdrawn, t.cancelled, t.at = true, true, time.Time{} // the agent may still refuse it
+	t.withdrawn, t.cancelled = true, true
+	b.timers.Stop(&t.timer) // the agent may still refuse it
 	b.link.TellCancel(t.session.id)
 }

@@ -13,8 +13,7 @@ func TestLingering(t *testing.T) {
 	for _, c := range []struct{ said, ends time.Duration }{
 		{0, lateDelay}, {lateDelay / 2, lateDelay * 3 / 2}, {maxLate - lateDelay, maxLate}, {maxLate - 1, maxLate}, {maxLate, maxLate},
 	} {
-		l.waitsFrom(answered.Add(c.said))
-		if got := l.at.Sub(answered); got != c.ends {
+		if got := l.lingersUntil(answered.Add(c.said)).Sub(answered); got != c.ends {
 			t.Errorf("something was said after %v: it ends after %v, want %v", c.said, got, c.ends)
 		}
 	}

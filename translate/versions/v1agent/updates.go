@@ -25,7 +25,7 @@ func (b *Bridge) sessionUpdate(m *jsonrpc.Message) {
 	}
 	b.spoke(s)
 	if t := s.turn; history && t != nil && t.answer != nil {
-		t.waitsFrom(b.link.Now()) // a turn that lingers waits for more
+		b.timers.Set(&t.timer, t.lingersUntil(b.link.Now())) // a turn that lingers waits for more
 	}
 	b.update(s, u)
 }

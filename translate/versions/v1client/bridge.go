@@ -49,10 +49,8 @@ type Bridge struct {
 	held     held
 	made     int64 // ids of the bridge's own
 
-	// What waits for its time:
-	lacking   []*toolCall         // those with content that the client lacks
-	doubtful  []*session          // see awaitMore
-	cancelled []cancelledQuestion // in the order in which the agent has cancelled them
+	timers  link.Timers
+	prompts map[jsonrpc.ID]*prompt // that the client waits for, by the id that it gave them
 
 	// Memory that is used again:
 	members [16]rawjson.Field // of a change of a tool call
@@ -65,7 +63,7 @@ var _ versions.Bridge = (*Bridge)(nil)
 
 // New returns the bridge for a connection.
 func New(o Options) *Bridge {
-	b := &Bridge{options: o}
+	b := &Bridge{options: o, prompts: make(map[jsonrpc.ID]*prompt)}
 	b.held.kept = b.budget.Open(0, nil)
 	return b
 }
@@ -242,25 +240,13 @@ func (b *Bridge) Gone(side translate.Side, now time.Time, out *translate.Out) {
 
 // Next implements [translate.Stage].
 func (b *Bridge) Next() time.Time {
-	if b.held.until.IsZero() && len(b.doubtful)+len(b.lacking)+len(b.cancelled) == 0 {
-		return time.Time{} // as almost always
-	}
-	next := link.Earliest(b.held.until, b.nextDoubt())
-	for _, c := range b.lacking {
-		next = link.Earliest(next, c.due)
-	}
-	for _, e := range b.cancelled {
-		next = link.Earliest(next, e.deadline)
-	}
-	return next
+	return link.Earliest(b.held.until, b.timers.Next())
 }
 
 // Wake implements [translate.Stage].
 func (b *Bridge) Wake(now time.Time, out *translate.Out) {
 	b.link.Begin(now, out, nil)
 	b.releaseAsked()
-	b.flushDue()
-	b.wakeDoubtful()
-	b.answerCancelled()
+	b.timers.Fire(now, b.settle)
 	b.settle()
 }

@@ -32,44 +32,42 @@ func (c *toolCall) collect(patience time.Duration) {
 // lacks notes that the client lacks content of a tool call, which is sent then, or
 // earlier.
 func (c *toolCall) lacks(due time.Time) {
-	if b := c.session.bridge; c.due.IsZero() {
-		c.due = due
-		b.lacking = append(b.lacking, c)
+	if c.isLacking {
+		return
 	}
+	c.isLacking = true
+	c.session.lacking = append(c.session.lacking, c)
+	c.timer.Fire = c.sendContent
+	c.session.bridge.timers.Set(&c.timer, due)
 }
 
 // sent notes that the client gets all content of a tool call. It reports whether it has
 // lacked some.
 func (c *toolCall) sent() bool {
-	if c.due.IsZero() {
+	if !c.isLacking {
 		return false
 	}
-	c.due = time.Time{}
-	b := c.session.bridge
-	b.lacking = slices.DeleteFunc(b.lacking, func(l *toolCall) bool { return l == c })
+	c.isLacking = false
+	c.session.bridge.timers.Stop(&c.timer)
+	c.session.lacking = slices.DeleteFunc(c.session.lacking, func(l *toolCall) bool { return l == c })
 	return true
 }
 
 // flush sends everything that was collected for the session.
-func (s *session) flush() { s.bridge.flush(func(c *toolCall) bool { return c.session == s }) }
+func (s *session) flush() { s.flushOf(func(*toolCall) bool { return true }) }
 
 // flushSmall sends what was collected before something else of the session is
 // sent. What is large waits for its time: else a session that says two things
 // in turns would send all of the content with each.
 func (s *session) flushSmall() {
-	if len(s.bridge.lacking) == 0 {
+	s.flushOf(func(c *toolCall) bool { return c.size()+c.liveSize() <= smallContent })
+}
+
+func (s *session) flushOf(which func(*toolCall) bool) {
+	if len(s.lacking) == 0 {
 		return
 	}
-	s.bridge.flush(func(c *toolCall) bool { return c.session == s && c.size()+c.liveSize() <= smallContent })
-}
-
-// flushDue sends what has waited long enough.
-func (b *Bridge) flushDue() {
-	b.flush(func(c *toolCall) bool { return !c.due.After(b.link.Now()) })
-}
-
-func (b *Bridge) flush(which func(*toolCall) bool) {
-	for _, c := range slices.Clone(b.lacking) {
+	for _, c := range slices.Clone(s.lacking) {
 		if which(c) {
 			c.sendContent()
 		}

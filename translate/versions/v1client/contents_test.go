@@ -103,10 +103,10 @@ func TestContentsAreCollected(t *testing.T) {
 	k.wants("o tool_call t x")
 	k.due(40 * time.Millisecond)
 	k.after(39 * time.Millisecond)
-	k.flushDue()
+	k.timers.Fire(k.link.Now(), func() {})
 	k.wants()
 	k.after(time.Millisecond)
-	k.flushDue()
+	k.timers.Fire(k.link.Now(), func() {})
 	k.wants("s tool_call_update t a b c")
 	k.due(0)
 
@@ -116,7 +116,7 @@ func TestContentsAreCollected(t *testing.T) {
 	k.add(k.o, "t", "y")
 	k.due(collectContent)
 	k.after(collectContent)
-	k.flushDue()
+	k.timers.Fire(k.link.Now(), func() {})
 	k.wants("o tool_call_update t x y")
 	k.due(2 * collectContent)
 
@@ -124,7 +124,7 @@ func TestContentsAreCollected(t *testing.T) {
 	k.add(k.s, "u", "e")
 	k.add(k.s, "u", "f")
 	k.after(collectContent)
-	k.flushDue()
+	k.timers.Fire(k.link.Now(), func() {})
 	k.wants("s tool_call_update u e f")
 	k.due(collectContent)
 
@@ -152,7 +152,7 @@ func TestSmallContentsLeaveFirst(t *testing.T) {
 	k.wants("s tool_call_update small a b")
 	k.due(collectContent)
 	k.after(time.Hour)
-	k.flushDue()
+	k.timers.Fire(k.link.Now(), func() {})
 	k.wants("s tool_call_update large a 2048×b", "s tool_call_update terminal a 2048×c")
 }
 

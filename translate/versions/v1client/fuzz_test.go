@@ -24,8 +24,8 @@ func (b *Bridge) check() error {
 			return fmt.Errorf("%d bytes are kept of session %q, but %d counted", n, id, used)
 		}
 		for _, c := range s.toolCalls.All() {
-			if !c.due.IsZero() != slices.Contains(b.lacking, c) {
-				return fmt.Errorf("tool call %q is due at %v", c.id, c.due)
+			if c.isLacking != slices.Contains(s.lacking, c) || c.isLacking != c.timer.IsSet() {
+				return fmt.Errorf("tool call %q lacks content: %t", c.id, c.isLacking)
 			}
 		}
 		if err := s.checkEchoes(); err != nil {

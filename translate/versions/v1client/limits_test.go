@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"acp-plan-proxy/translate/keep"
+	"acp-plan-proxy/translate/versions/bridgetest"
 )
 
 // TestOldestSessionGoes keeps too much in all: what the oldest session has goes, and the
@@ -384,5 +385,39 @@ func TestManyBeforeTheAnswer(t *testing.T) {
 	}
 	if len(left) != 8 {
 		t.Errorf("%d messages leave", len(left))
+	}
+}
+
+// The cost of a message does not depend on the number of sessions: no message visits a session
+// that it is not about.
+func TestOtherSessions(t *testing.T) {
+	p := newPeer(Options{})
+	p.Peer = bridgetest.NewPeer(p.bridge, func() error { return nil })
+	p.bridge.sessions.Put("other", nil) // to visit it is a panic
+	hi := `"prompt":[` + block("hi") + `]}`
+	for _, s := range []step{
+		client(`1 session/new {"cwd":"/p","mcpServers":[]}`),
+		agent(`1 = {"sessionId":"s"}`),
+		client(`2 session/prompt {"sessionId":"s",` + hi),
+		agent(`2 = {"messageId":"m"}`),
+		agent(in("s", state("running"))),
+		agent(in("s", hello)),
+		agent(in("s", call(`,"title":"t"`))),
+		agent(in("s", contentChunk(textItem("x")))),
+		wait(time.Second),
+		agent(in("s", `{"sessionUpdate":"subagent_update","sessionId":"k","title":"t","state":{"state":"running"}}`)),
+		agent(in("k", hello)),
+		client(`$/cancel_request {"requestId":2}`),
+		agent(in("s", idle("cancelled"))),
+		agent(`5 session/request_permission {"sessionId":"s","title":"Go?","options":` + yesNo + `}`),
+		agent(`$/cancel_request {"requestId":5}`),
+		wait(time.Second),
+		client(`3 session/load {"sessionId":"s","cwd":"/p","mcpServers":[]}`),
+		agent(in("s", hello)),
+		agent(`3 = {}`),
+		client(`4 session/close {"sessionId":"s"}`),
+		agent(`4 = {}`),
+	} {
+		p.Must(t, s)
 	}
 }

@@ -1,7 +1,6 @@
 package v1client
 
 import (
-	"slices"
 	"time"
 
 	"acp-plan-proxy/translate"
@@ -27,6 +26,8 @@ func (b *Bridge) prompt(m *jsonrpc.Message) {
 		return
 	}
 	p := s.turns.prompted(m.ID)
+	p.session = s
+	b.prompts[jsonrpc.IDOf(p.id)] = p
 	for _, block := range blocks {
 		o := read(block)
 		p.begins.add(o)
@@ -59,7 +60,7 @@ func (b *Bridge) promptToV2(m *jsonrpc.Message) (params []byte, blocks [][]byte,
 func (s *session) promptAnswered(p *prompt, m *jsonrpc.Message) {
 	if raw := link.ErrorOf(m); !rawjson.Null(raw) {
 		s.turns.refused(p)
-		s.kept.Free(p.size())
+		p.forget()
 		s.showOthers()
 		if p.isCancelled() && !p.withdrawn && link.ErrorCode(raw) == link.RequestCancelled {
 			s.answer(p, nil)
@@ -104,34 +105,18 @@ func (s *session) keepEnd() {
 func (s *session) awaitMore() {
 	const patience = 2 * time.Second
 	if !s.turns.doubtful() {
+		s.bridge.timers.Stop(&s.silence)
 		return
 	}
-	if b := s.bridge; s.silentAt.IsZero() {
-		b.doubtful = append(b.doubtful, s)
-	}
-	s.silentAt = s.link.After(patience)
+	s.silence.Fire = s.endSilent
+	s.bridge.timers.Set(&s.silence, s.link.After(patience))
 }
 
-// nextDoubt returns when wakeDoubtful is wanted, the zero time if it is not.
-func (b *Bridge) nextDoubt() (next time.Time) {
-	b.doubtful = slices.DeleteFunc(b.doubtful, func(s *session) bool {
-		if s.turns.doubtful() {
-			next = link.Earliest(next, s.silentAt)
-			return false
-		}
-		s.silentAt = time.Time{}
-		return true
-	})
-	return next
-}
-
-// wakeDoubtful ends the turns of agents that have said nothing more for a while.
-func (b *Bridge) wakeDoubtful() {
-	for _, s := range slices.Clone(b.doubtful) {
-		if s.turns.doubtful() && !s.silentAt.After(b.link.Now()) {
-			s.endTurn(s.turns.silent())
-			s.keepEnd()
-		}
+// endSilent ends the turn of an agent that has sent nothing more for a while.
+func (s *session) endSilent() {
+	if s.turns.doubtful() {
+		s.endTurn(s.turns.silent())
+		s.keepEnd()
 	}
 }
 
@@ -139,7 +124,7 @@ func (b *Bridge) wakeDoubtful() {
 func (s *session) endTurn(prompts []*prompt) {
 	s.flush()
 	for _, p := range prompts {
-		s.kept.Free(p.size())
+		p.forget()
 		s.answer(p, s.turns.last.text)
 	}
 }
@@ -192,10 +177,10 @@ func (b *Bridge) cancelRequest(m *jsonrpc.Message) {
 	if id == nil {
 		return
 	}
-	if s, p := b.findPrompt(id); p != nil && p.answered {
+	if p := b.prompts[jsonrpc.IDOf(id)]; p != nil && p.answered {
 		// The agent has answered that request, so the turn is what can be
 		// cancelled.
-		s.cancelTurn()
+		p.session.cancelTurn()
 		return
 	} else if p != nil {
 		p.withdrawn = true
@@ -205,17 +190,12 @@ func (b *Bridge) cancelRequest(m *jsonrpc.Message) {
 	}
 }
 
-// findPrompt returns the prompt to which the client gave the id.
-func (b *Bridge) findPrompt(id []byte) (*session, *prompt) {
-	want := jsonrpc.IDOf(id)
-	for _, s := range b.sessions.All() {
-		for _, p := range s.turns.waiting {
-			if jsonrpc.IDOf(p.id) == want {
-				return s, p
-			}
-		}
+// forget forgets a prompt that is being answered.
+func (p *prompt) forget() {
+	p.session.kept.Free(p.size())
+	if id, prompts := jsonrpc.IDOf(p.id), p.session.bridge.prompts; prompts[id] == p {
+		delete(prompts, id)
 	}
-	return nil, nil
 }
 
 // closePrompts answers the prompts that the agent has forgotten because their session has

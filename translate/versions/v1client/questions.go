@@ -1,7 +1,6 @@
 package v1client
 
 import (
-	"slices"
 	"time"
 
 	"acp-plan-proxy/translate"
@@ -13,12 +12,6 @@ import (
 // An agent can cancel what it asks the user. Clients of version 1 do not know that
 // notification, and go on to ask. So if the client does not answer for a while, the
 // bridge does: nothing was chosen. What a [link.Request] of a question is of is that answer.
-
-// A cancelledQuestion is a question that the agent has cancelled.
-type cancelledQuestion struct {
-	call     *link.Call
-	deadline time.Time // when the bridge answers for the client
-}
 
 // cancelQuestion handles $/cancel_request of the agent. If the client has the question, it
 // is given a while to answer.
@@ -35,9 +28,9 @@ func (b *Bridge) cancelQuestion(m *jsonrpc.Message) {
 	if c == nil {
 		return
 	}
-	again := slices.ContainsFunc(b.cancelled, func(e cancelledQuestion) bool { return e.call == c })
-	if _, ok := c.Asked.Of.(string); ok && !again {
-		b.cancelled = append(b.cancelled, cancelledQuestion{c, b.link.After(patience)})
+	if dismissal, ok := c.Asked.Of.(string); ok {
+		c.Asked.Of = nil // the agent may cancel it again
+		b.timers.Set(&link.Timer{Fire: func() { b.answerCancelled(c, dismissal) }}, b.link.After(patience))
 	}
 	b.link.Cancel(translate.Client, c)
 }
@@ -54,16 +47,10 @@ func (b *Bridge) dismiss(m jsonrpc.Message) {
 	}
 }
 
-// answerCancelled answers the questions that the client has not answered in time.
-func (b *Bridge) answerCancelled() {
-	b.cancelled = slices.DeleteFunc(b.cancelled, func(e cancelledQuestion) bool {
-		if e.deadline.After(b.link.Now()) {
-			return false
-		}
-		if id := e.call.FarID; b.link.Find(translate.Client, id) == e.call {
-			m := jsonrpc.MessageOf(translate.Answer(id, "result", []byte(e.call.Asked.Of.(string))))
-			b.link.Answered(translate.Client, &m)
-		}
-		return true
-	})
+// answerCancelled answers a question, unless the client has answered it in time.
+func (b *Bridge) answerCancelled(c *link.Call, dismissal string) {
+	if b.link.Find(translate.Client, c.FarID) == c {
+		m := jsonrpc.MessageOf(translate.Answer(c.FarID, "result", []byte(dismissal)))
+		b.link.Answered(translate.Client, &m)
+	}
 }

@@ -2,7 +2,6 @@ package v1client
 
 import (
 	"crypto/sha256"
-	"time"
 
 	"acp-plan-proxy/translate/keep"
 	"acp-plan-proxy/translate/versions/link"
@@ -28,14 +27,16 @@ type session struct {
 	unseen bool // nothing of the history of the first of these has come
 
 	turns     turns
-	silentAt  time.Time          // see awaitMore; zero if it waits for nothing
+	silence   link.Timer         // see awaitMore
 	echoes    []heldUpdate       // see echoes.go
 	repeated  keep.Map[struct{}] // ids of messages that repeat prompts, by what shortID returns
 	messages  keep.Map[*message] // see messageKey
 	toolCalls keep.Map[*toolCall]
+	lacking   []*toolCall // those with content that the client lacks
 	terminals keep.Map[*terminal]
 	options   options
-	subagent  *subagent // that works in the session; nil if the agent has announced none
+	subagent  *subagent           // that works in the session; nil if the agent has announced none
+	subagents keep.Map[*subagent] // that are shown in the session, or announced by it, by their sessions
 }
 
 // session returns the session, a new one if nothing is known of it.
@@ -59,6 +60,10 @@ func (s *session) drop() {
 	s.turns.close()
 	s.kept.Close()
 	s.bridge.sessions.Delete(s.id)
+	s.bridge.timers.Stop(&s.silence)
+	if s.subagent != nil {
+		s.subagent.root.subagents.Delete(s.id)
+	}
 	*s = session{bridge: s.bridge, link: s.link, id: s.id, turns: turns{closed: true, waiting: s.turns.waiting}}
 }
 

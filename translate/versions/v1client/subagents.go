@@ -52,10 +52,10 @@ func (s *session) callID(id []byte) []byte {
 // forgetSubagents forgets the subagents that are shown in a session. The client goes on with
 // a session that it knows itself.
 func (s *session) forgetSubagents() {
-	for _, child := range s.bridge.sessions.All() {
-		if child.subagent == nil || child.subagent.root != s {
-			continue
-		}
+	for s.subagents.Len() > 0 {
+		id, a := s.subagents.Oldest()
+		s.subagents.Delete(id)
+		child := a.session
 		shown := child.root() == s
 		child.subagent.kept.Drop()
 		child.kept.Free(keep.EntryCost)
@@ -82,6 +82,7 @@ func (s *session) subagentUpdate(u *link.Update) {
 		}
 		if child.kept.Fix(keep.EntryCost) { // else its session counts as the client's
 			child.subagent = a
+			a.root.subagents.Put(child.id, a)
 		}
 	}
 	if title, ok := u.Members.Text("title"); ok {

@@ -3,7 +3,6 @@ package v1client
 import (
 	"bytes"
 	"slices"
-	"time"
 
 	"acp-plan-proxy/translate/keep"
 	"acp-plan-proxy/translate/versions/link"
@@ -29,8 +28,9 @@ type toolCall struct {
 	items     []item // of the content that the client has, or gets next
 	cut       bool   // the content was more than is kept
 	kept      *keep.Entry
-	added     []byte    // _meta of content that was added and is not sent; raw
-	due       time.Time // when the content is sent again; zero if the client has it
+	added     []byte // _meta of content that was added and is not sent; raw
+	isLacking bool   // the client lacks content, which is sent when the timer fires
+	timer     link.Timer
 	announced bool
 }
 
@@ -49,7 +49,7 @@ func (s *session) toolCall(id []byte) *toolCall {
 func (c *toolCall) remember() {
 	s := c.session
 	c.kept = s.toolCalls.Keep(s.kept, c.id, c, func() {
-		if !c.due.IsZero() {
+		if c.isLacking {
 			c.sendContent()
 		}
 		before := len(c.items)

@@ -90,6 +90,7 @@ const promptCost = 4 << 10 // bytes of a prompt that waits for an answer, beside
 
 // A prompt is a session/prompt request that the client waits for.
 type prompt struct {
+	session   *session
 	id        []byte // as the client gave it
 	answered  bool   // by the agent
 	sent      uint64 // when it was sent
