@@ -5,6 +5,8 @@ import (
 	"cmp"
 	"io"
 	"iter"
+	"maps"
+	"slices"
 	"strings"
 
 	"acp-plan-proxy/capabilities"
@@ -30,6 +32,7 @@ type Follower struct {
 	sessions map[string]*Session
 	count    int    // of sessions
 	spoken   [2]int // by leg
+	evicted  bool
 }
 
 // A Request is what is remembered of one until it is answered, on one part of its way.
@@ -37,6 +40,8 @@ type Request struct {
 	Method   string
 	Protocol string
 	Session  string // "" if it names none
+	ID       []byte
+	ToClient bool
 	Line     int
 	Seconds  float64
 	Version  int // that its sender speaks; of initialize the one that it asks for
@@ -106,19 +111,20 @@ func (f *Follower) Follow(m *Message) {
 	case trace.Response:
 		f.answer(m)
 	}
-	if m.In = f.session(m.Session); m.In != nil {
+	if m.In = f.Session(m.Session); m.In != nil {
 		m.In.follow(m)
 	}
 }
 
-// session returns the session of that name, nil if there is none.
-func (f *Follower) session(name string) *Session {
+// Session returns the session of that name, nil if there is none. A new name adds one.
+func (f *Follower) Session(name string) *Session {
 	s := f.sessions[name]
 	if s != nil || name == "" || len(name) > maxSession {
 		return s
 	}
 	if len(f.sessions) >= maxSessions {
 		clear(f.sessions)
+		f.evicted = true
 	}
 	f.count++
 	s = &Session{Number: f.count}
@@ -142,9 +148,42 @@ func Events(r io.Reader) iter.Seq2[Message, error] {
 	}
 }
 
+// Messages reads the messages of a recording in any form, and follows them. Of a trace it
+// reads those that a side sent or received, or all if side is "". A line without a message
+// yields one without a type. The raw members of a message are valid until the next one.
+func Messages(r io.Reader, side trace.Component) iter.Seq2[Message, error] {
+	return func(yield func(Message, error) bool) {
+		var follower Follower
+		lines := trace.NewLines(r)
+		for number := 1; ; number++ {
+			line, ended := lines.Next()
+			found := Parse(line, side)
+			if _, isEvent := readEvent(line); len(found) == 0 && !isEvent && !trace.Blank(line) {
+				found = []Message{{}}
+			}
+			for _, m := range found {
+				m.Line = number
+				follower.Follow(&m)
+				if !yield(m, nil) {
+					return
+				}
+			}
+			if ended != nil {
+				if ended != io.EOF {
+					yield(Message{}, ended)
+				}
+				return
+			}
+		}
+	}
+}
+
 // ask remembers a request. One that is forwarded can be answered on either leg.
 func (f *Follower) ask(m *Message) {
-	m.Request = &Request{Method: m.Method, Protocol: m.Protocol, Line: m.Line, Seconds: m.Seconds, Version: m.Version}
+	m.Request = &Request{
+		Method: m.Method, Protocol: m.Protocol, ID: bytes.Clone(m.ID), ToClient: m.ToClient(),
+		Line: m.Line, Seconds: m.Seconds, Version: m.Version,
+	}
 	if len(m.Session) <= maxSession {
 		m.Request.Session = strings.Clone(m.Session)
 	}
@@ -155,10 +194,12 @@ func (f *Follower) ask(m *Message) {
 		}
 	}
 	if len(m.Method) > maxMethod {
+		f.evicted = true
 		return
 	}
 	if len(f.open) >= maxOpen {
 		clear(f.open)
+		f.evicted = true
 	}
 	for _, leg := range legs(m) {
 		f.open[requestKey{leg, m.ToClient(), jsonrpc.IDOf(m.ID)}] = m.Request
@@ -189,6 +230,22 @@ func (f *Follower) answer(m *Message) {
 	for _, leg := range legs(m) {
 		f.spoken[leg] = m.Version
 	}
+}
+
+// Complete reports whether the follower still has all pending requests and all sessions of
+// the recording: neither was evicted.
+func (f *Follower) Complete() bool { return !f.evicted }
+
+// Pending returns the pending request with the id of m that the sender of m has sent, nil if
+// there is none.
+func (f *Follower) Pending(m *Message) *Request {
+	return f.open[requestKey{legs(m)[0], m.ToClient(), jsonrpc.IDOf(m.ID)}]
+}
+
+// Unanswered returns the pending requests, in their order.
+func (f *Follower) Unanswered() []*Request {
+	byLine := func(a, b *Request) int { return a.Line - b.Line }
+	return slices.Compact(slices.SortedFunc(maps.Values(f.open), byLine))
 }
 
 // follow sets in which turn a message is, and whether it ends it.

@@ -105,19 +105,27 @@ func readEvent(line []byte) (trace.Event, bool) {
 
 // event returns the message of an event, if it is seen.
 func event(e trace.Event, seen trace.Component) []Message {
-	switch seen {
+	m := Message{Event: e}
+	if !m.SeenBy(seen) || e.Type != trace.Notification && e.ID == nil || e.Type != trace.Response && e.Method == "" {
+		return nil
+	}
+	return []Message{m}
+}
+
+// SeenBy reports whether a side (the client or the agent) sent or received the message, and
+// makes the other side its peer: the proxy's own messages then come from there. Every
+// message is seen by "".
+func (m *Message) SeenBy(side trace.Component) bool {
+	switch side {
 	case "":
-	case e.From:
-		e.To = across(seen)
-	case e.To:
-		e.From = across(seen)
+	case m.From:
+		m.To = across(side)
+	case m.To:
+		m.From = across(side)
 	default:
-		return nil
+		return false
 	}
-	if e.Type != trace.Notification && e.ID == nil || e.Type != trace.Response && e.Method == "" {
-		return nil
-	}
-	return []Message{{Event: e}}
+	return true
 }
 
 func across(end trace.Component) trace.Component {

@@ -6,6 +6,7 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -44,17 +45,18 @@ func redacted(t *testing.T, recorded []byte) []byte {
 	return out.Bytes()
 }
 
-// A section is a recording in testdata/reasons.txt, with the reasons that are wanted.
+// A section is a recording in a file of testdata, with the reasons that are wanted.
 type section struct {
 	name     string
 	lines    []string
 	recorded []byte
 	want     []string
+	unjudged string // by a [Linter]
 }
 
-func sections(t testing.TB) (all []section) {
+func sections(t testing.TB, file string) (all []section) {
 	t.Helper()
-	text, err := os.ReadFile(filepath.Join("testdata", "reasons.txt"))
+	text, err := os.ReadFile(filepath.Join("testdata", file))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -65,6 +67,10 @@ func sections(t testing.TB) (all []section) {
 		name, body, _ := strings.Cut(part, "\n")
 		for line := range strings.Lines(strings.TrimSpace(body)) {
 			said, reason, _ := strings.Cut(strings.TrimSpace(line), " => ")
+			if said == "unjudged" {
+				s.unjudged = reason
+				continue
+			}
 			s.lines, s.want = append(s.lines, said), append(s.want, reason)
 			who, message, _ := strings.Cut(said, " ")
 			if who[0] == '{' {
@@ -92,7 +98,7 @@ func component(name string) trace.Component {
 
 // TestReasons: what is allowed is allowed without what is private in it, too.
 func TestReasons(t *testing.T) {
-	for _, s := range sections(t) {
+	for _, s := range sections(t, "reasons.txt") {
 		t.Run(s.name, func(t *testing.T) {
 			got := judged(s.recorded)
 			if d := diff.Diff(s.want, got); d != "" {
@@ -176,13 +182,17 @@ func TestCaptures(t *testing.T) {
 
 // FuzzJudge: any recording can be judged, and is judged the same again.
 func FuzzJudge(f *testing.F) {
-	for _, s := range sections(f) {
+	for _, s := range slices.Concat(sections(f, "reasons.txt"), sections(f, "rules.txt")) {
 		f.Add(s.recorded)
 	}
 	f.Fuzz(func(t *testing.T, recorded []byte) {
 		first := judged(recorded)
 		if d := diff.Diff(first, judged(recorded)); d != "" {
 			t.Error(d)
+		}
+		linted, _ := lint(t, recorded)
+		for _, f := range linted {
+			first = append(first, f.Text)
 		}
 		for _, reason := range first {
 			if len(reason) > 2000 {
