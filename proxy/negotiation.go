@@ -39,7 +39,8 @@ type negotiation struct {
 	settings capabilities.Settings // what the client can show, if not what initialize says
 	policy   capabilities.Told     // what the agent is told of that
 	log      *slog.Logger
-	joined   bool // there is a bridge
+	changed  func() // called after another stage was changed
+	joined   bool   // there is a bridge
 
 	asked   bool               // the client has sent initialize
 	awaited keep.Map[question] // by the ids of the client's requests
@@ -178,6 +179,7 @@ func (n *negotiation) inform(request capabilities.Request, answer capabilities.A
 		profile = capabilities.ClientProfile{}
 	}
 	n.permissions.Negotiated(profile)
+	n.changed()
 }
 
 // pass has the other stages leave everything alone, as before initialize.
@@ -186,6 +188,7 @@ func (n *negotiation) pass() {
 	n.forms.Negotiated(capabilities.Request{}, 0, false)
 	n.plans.SetClient(capabilities.Client{})
 	n.vendors.Negotiated(vendors.Peers{})
+	n.changed()
 }
 
 func loses(out *translate.Out, kind translate.LossKind, detail string) {

@@ -44,10 +44,14 @@ func (s *stages) build(o Options, end translate.End) {
 		settings: o.Client, policy: o.Told, log: o.Log, forms: forms.New(),
 		permissions: permissions.New(cmp.Or(o.Permissions, permissions.Pass)),
 		vendors:     vendors.New(cmp.Or(o.Vendors, vendors.Off)),
+		changed:     func() { s.Changed() },
 	}
-	n.plans = plans.NewStage(o.Plans, plans.Hooks{
-		Decided: s.noteDecided, Forget: n.vendors.Forget, Resumed: n.vendors.Resumed,
-	})
+	forget := func(session []byte) func() {
+		restore := n.vendors.Forget(session)
+		s.Changed()
+		return func() { restore(); s.Changed() }
+	}
+	n.plans = plans.NewStage(o.Plans, plans.Hooks{Decided: s.noteDecided, Forget: forget, Resumed: n.vendors.Resumed})
 	s.Chain = translate.NewChain(end, translate.StageOf(n.permissions), n, translate.StageOf(n.forms), n.plans, translate.StageOf(n.vendors))
 }
 

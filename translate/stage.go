@@ -20,9 +20,8 @@ import (
 // proxy/stages.go.
 type Stage interface {
 	// Wants returns which messages from each side, by [Side], the stage has to see; nil is
-	// none. It may be given others. As long as the answer is the same, so are the pointers.
-	// It changes only by what the stage does, by requests and responses that others are
-	// given, and before [Chain.Changed].
+	// none. It may be given others. As long as the filters are the same, so are the pointers.
+	// They change only when the stage is called, or before [Chain.Changed].
 	Wants() [2]*jsonrpc.Filter
 
 	// Awaits reports whether it matters how a side answers the request with that id.
@@ -204,7 +203,8 @@ func (c *Chain) ask(k *link) {
 	}
 }
 
-// Changed has the stages be asked what they want: one was told something beside messages.
+// Changed makes the chain call Wants of each stage again. It is called after a stage was
+// changed by another one, or from outside of the chain.
 func (c *Chain) Changed() {
 	for _, k := range c.links {
 		k.changed = true
@@ -315,15 +315,17 @@ func (c *Chain) tell(from Side, now time.Time, tell func(s Stage, out *Out)) (pl
 	return c.plan
 }
 
-// pass has a message, which is read unless m is nil, go on to stage i and those behind it.
+// pass gives a message to stage i and those behind it, until one of them decides what
+// becomes of it. m is the message as it was read, nil if it was not.
 func (c *Chain) pass(i int, l Leaving, m *jsonrpc.Message, text []byte) {
-	for ; i >= 0 && i < len(c.links); i += step(l.To) {
+	next := step(l.To)
+	for ; i >= 0 && i < len(c.links); i += next {
 		k := c.links[i]
 		if k.busy {
 			k.waiting = append(k.waiting, passing{l, bytes.Clone(text)})
 			return
 		}
-		if c.changes(k, &l, m, text) {
+		if c.wanted(k, &l, m, text) && c.changes(k, &l, m, text) {
 			c.leave(i, l, m)
 			return
 		}
@@ -339,31 +341,38 @@ func step(to Side) int {
 	return 1
 }
 
-// changes gives a message to a stage that has to see it. It reports whether anything
-// follows but that the message goes on, of which the stage may know that it concerns no plan.
-func (c *Chain) changes(k *link, l *Leaving, m *jsonrpc.Message, text []byte) bool {
-	from := l.To.Other()
+// wanted reports whether a stage has to see a message.
+func (c *Chain) wanted(k *link, l *Leaving, m *jsonrpc.Message, text []byte) bool {
 	if k.changed {
 		c.ask(k)
 	}
-	noPlan := l.NoPlan && k.reader != nil
-	switch want := k.wants[from]; {
-	case want == nil, noPlan && !want.All, m == nil && !want.Matters(text):
+	want := k.wants[l.To.Other()]
+	switch {
+	case want == nil:
 		return false
-	case m != nil && !want.All && !want.MattersRead(m):
+	case want.All:
+		return true
+	case l.NoPlan && k.reader != nil:
 		return false
+	case m == nil:
+		return want.Matters(text)
 	}
+	return want.MattersRead(m)
+}
+
+// changes gives a message to a stage. It reports whether anything follows but that the
+// message goes on, of which the stage may know that it concerns no plan.
+func (c *Chain) changes(k *link, l *Leaving, m *jsonrpc.Message, text []byte) bool {
 	if m == nil {
 		k.cursor.Reset(text)
 		k.msg.Read(&k.cursor, text, k.reader)
 		m = &k.msg
 	}
+	from := l.To.Other()
 	k.out.Reset(from, m)
 	k.out.own, k.out.more = l.Own, l.More
 	k.stage.From(from, m, c.now, &k.out)
-	if k.changed = true; m.ID != nil { // a request or its answer can change other stages, too
-		c.Changed()
-	}
+	k.changed = true
 	c.plan = c.plan || k.out.plan
 	if !k.out.isForwarded() {
 		return true
@@ -379,7 +388,7 @@ func (c *Chain) leave(i int, l Leaving, m *jsonrpc.Message) {
 	k.busy = true
 	c.spread(i, l, m)
 	for n := 0; n < len(k.waiting); n++ {
-		if w := k.waiting[n]; c.changes(k, &w.Leaving, nil, w.text) {
+		if w := &k.waiting[n]; c.wanted(k, &w.Leaving, nil, w.text) && c.changes(k, &w.Leaving, nil, w.text) {
 			c.spread(i, w.Leaving, nil)
 		} else {
 			c.pass(i+step(w.To), w.Leaving, nil, w.text)

@@ -64,12 +64,12 @@ func (t *Translator) Wants() [2]*jsonrpc.Filter {
 	if w == t.want {
 		return t.filters
 	}
-	client, agent := jsonrpc.Filter{Responses: w.asked}, jsonrpc.Filter{}
+	t.want, t.filters = w, [2]*jsonrpc.Filter{translate.Client: {Responses: w.asked}}
 	if w.asks {
+		client := t.filters[translate.Client]
 		client.Heads, client.Methods = []string{"session/prompt"}, append(asking.Overs(), "$/cancel_request")
-		agent.Methods = []string{"elicitation/create", "$/cancel_request"}
+		t.filters[translate.Agent] = &jsonrpc.Filter{Methods: []string{"elicitation/create", "$/cancel_request"}}
 	}
-	t.want, t.filters = w, [2]*jsonrpc.Filter{translate.Client: &client, translate.Agent: &agent}
 	return t.filters
 }
 

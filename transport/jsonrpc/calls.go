@@ -36,7 +36,7 @@ func (t *Calls[T]) Open(id []byte, asked T) *Call[T] {
 	for {
 		t.last++
 		far := strconv.AppendInt(nil, t.last, 10)
-		if t.Find(far) == nil {
+		if _, taken := t.open[ID(far)]; !taken {
 			return t.add(far, bytes.Clone(id), asked)
 		}
 	}
@@ -62,8 +62,9 @@ func (t *Calls[T]) add(far, id []byte, asked T) *Call[T] {
 // Answered returns the call that the raw id of a response names, and forgets
 // it; nil if no such call is open.
 func (t *Calls[T]) Answered(id []byte) *Call[T] {
-	c := t.Find(id)
-	delete(t.open, IDOf(id))
+	far := IDOf(id)
+	c := t.open[far]
+	delete(t.open, far)
 	return c
 }
 

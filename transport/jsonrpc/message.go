@@ -245,6 +245,8 @@ func spelled(raw []byte) ID {
 		return ""
 	case raw[0] == '"':
 		return ID(`"` + string(rawjson.Unquote(raw)))
+	case isShortInteger(raw):
+		return ID(raw)
 	}
 	id := string(raw)
 	if _, err := strconv.ParseInt(id, 10, 64); err != nil {
@@ -253,4 +255,15 @@ func spelled(raw []byte) ID {
 		}
 	}
 	return ID(id)
+}
+
+// isShortInteger reports whether raw consists of a few digits alone, as most ids do. No
+// int64 overflows then.
+func isShortInteger(raw []byte) bool {
+	for _, b := range raw {
+		if b < '0' || b > '9' {
+			return false
+		}
+	}
+	return len(raw) < 19
 }

@@ -68,13 +68,16 @@ func (f *Filter) Matters(line []byte) bool {
 	return s.Scan(line) != transport.Pass
 }
 
-// MattersRead is Matters for a message that has been read. It reports true of more.
+// MattersRead reports whether a message that has been read can matter. It may report true
+// for a message that Matters rejects.
 func (f *Filter) MattersRead(m *Message) bool {
-	if f.All || m.Ambiguous || m.ID != nil || !m.Update.Present() || string(m.Method) != methodUpdate {
+	switch {
+	case f.All || m.Ambiguous:
 		return true
-	}
-	if len(f.Updates) == 0 {
-		return isOneOf(f.Methods, m.Method)
+	case m.Method == nil:
+		return f.Responses
+	case len(f.Updates) == 0 || !m.Update.Present() || string(m.Method) != methodUpdate:
+		return isOneOf(f.Methods, m.Method) || isOneOf(f.Heads, m.Method)
 	}
 	kind, _ := m.Members.Text("sessionUpdate")
 	return slices.Contains(f.Updates, string(kind)) || slices.Contains(f.HeadUpdates, string(kind)) ||

@@ -47,7 +47,10 @@ func (l *Link) Ask(to translate.Side, m *jsonrpc.Message, method string, params 
 	if params == nil {
 		params = ParamsOf(m)
 	}
-	w.Member("params", params)
+	if params != nil {
+		w.JSON(`"params":`)
+		w.Raw(params)
+	}
 	if m.Others {
 		o := rawjson.Members(m.Span.Of(m.Text))
 		w.Others(o, "jsonrpc", "id", "method", "params")
@@ -117,8 +120,8 @@ func (l *Link) AnswerWith(id []byte) *words.Writer { return l.respond(id, "resul
 
 func (l *Link) respond(id []byte, member string) *words.Writer {
 	w := l.Write()
-	w.JSON(`{"jsonrpc":"2.0"`)
-	w.Member("id", id)
+	w.JSON(`{"jsonrpc":"2.0","id":`)
+	w.Raw(id)
 	w.Name(member)
 	return w
 }

@@ -65,7 +65,7 @@ func (b *Bridge) passOn(to translate.Side, shape words.Object) func(*link.Call, 
 		if rawjson.Null(result) {
 			result = []byte("{}")
 		}
-		o, isObject := rawjson.ReadObject(nil, result)
+		o, isObject := rawjson.ReadObject(b.members[:0], result)
 		switch w := b.link.AnswerWith(c.ID); {
 		case shape == nil:
 			w.Raw(result)
