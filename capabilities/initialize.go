@@ -49,7 +49,6 @@ type Request struct {
 	Capabilities  Advertisements
 	Offers        Offers // what the client does for the agent
 	OpensURLs     bool   // it opens an address for the agent
-	PlanDeltas    bool   // it adds JetBrains' deltas to plans by itself
 	Name, Release string // of the client program, as it calls itself
 }
 
@@ -134,9 +133,6 @@ func (r *Request) readCapabilities(value []byte) {
 			r.offers(OfferTerminals, string(f.Value) == "true")
 		case string(f.Name) == "clientInfo" && r.Name == "": // Agentic.nvim has it here
 			r.Name, r.Release = readImplementation(f.Value)
-		case string(f.Name) == "_meta":
-			names, _ := rawjson.ReadArray(nil, rawjson.Get(f.Value, "jetbrains", "air", "capabilities"))
-			r.PlanDeltas = slices.ContainsFunc(names, func(name []byte) bool { return string(name) == `"planContentDelta"` })
 		}
 	}
 }

@@ -171,7 +171,7 @@ func (n *negotiation) inform(request capabilities.Request, answer capabilities.A
 	n.plans.SetClient(client)
 	n.forms.Negotiated(request, version, n.policy.AsksForms(request))
 	n.vendors.Negotiated(vendors.Peers{
-		Client: profile, Forms: request.Offers&capabilities.OfferForms != 0, Deltas: request.PlanDeltas,
+		Client: profile, Forms: request.Offers&capabilities.OfferForms != 0,
 		Plans: client, SaysTexts: n.plans.SaysTexts(),
 		Old: (answer.Version >= 2) == n.joined, Agent: cmp.Or(answer.Name, answer.Extension), Joined: n.joined,
 	})

@@ -320,6 +320,8 @@ func (s *Stage) decide(session []byte, u *update) {
 		s.lose(translate.LossPlanSession, "plan message without a session forwarded as it came")
 	case !s.client.Known():
 		r.Reason = "nothing was negotiated yet"
+	case u.isDelta():
+		r.Reason = "a delta"
 	case u.err != nil:
 		r.Reason = "not understood: " + u.err.Error()
 		s.lose(translate.LossPlanMessage, "plan message forwarded as it came: %v", u.err)

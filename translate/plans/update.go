@@ -195,6 +195,12 @@ func (u *update) readID(o *object) error {
 	return nil
 }
 
+// isDelta reports whether u appends text to a markdown plan, in the form of JetBrains. Agents
+// send deltas only to clients that have announced them.
+func (u *update) isDelta() bool {
+	return u.kind == planUpdate && rawjson.Get(u.get("_meta"), "jetbrains", "air", "contentDelta") != nil
+}
+
 // readPlan finds the id, the type and the carrier of the plan in a plan_update.
 func (u *update) readPlan() error {
 	if !begins(u.get("plan"), '{') {

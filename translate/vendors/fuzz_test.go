@@ -25,7 +25,6 @@ func FuzzTranslator(f *testing.F) {
 		"agent> questions 0\nclient> notfound 0\nclient> chosen 1 | allow-0",
 		`agent> request 0 | x.ai/ask_user_question | "sessionId":"s","questions":[{"question":"p","multiSelect":true,"options":[{"label":"a"}]}]`,
 		"agent> exit 0\nclient> cancel s",
-		"agent> delta a",
 		"client> prompt 1 | s\nagent> result 1 | {}",
 	} {
 		lines := strings.NewReplacer("agent> ", ">", "client> ", "<").Replace(words.Long(script))
@@ -97,9 +96,6 @@ func checkMemory(t *testing.T, tr *Translator) {
 		n := len(s.shown)
 		for l := s.list; l != nil; l = l.before {
 			n += size(l.todos)
-		}
-		for id, text := range s.texts {
-			n += callCost + len(id) + len(text)
 		}
 		for id, c := range s.calls {
 			n += callCost + len(id) + len(c.list)

@@ -25,8 +25,6 @@ var words = talktest.Words{
 	"plan":            `{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"plan","entries":[$1]}}}`,
 	"text":            `{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"plan_update","plan":{"type":"markdown","planId":"$1","content":"$2"}}}}`,
 	"removed":         `{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"plan_removed","planId":"$1"}}}`,
-	"delta":           `{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"plan_update","plan":{"type":"markdown","planId":"p","content":""},"_meta":{"jetbrains":{"air":{"version":1,"contentDelta":"$1"}}}}}}`,
-	"added":           `{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"plan_update","plan":{"type":"markdown","planId":"p","content":"$1"},"_meta":{"jetbrains":{"air":{"version":1}}}}}}`,
 	"says":            `{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"agent_message_chunk","content":{"type":"text","text":"\n\n$1\n\n"}}}}`,
 	"begins":          `{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"tool_call","toolCallId":"acp-plan-proxy/$1","title":"$2","kind":"$3","status":"pending","content":[{"type":"content","content":{"type":"text","text":"$4"}}]}}}`,
 	"failed":          `{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"tool_call_update","toolCallId":"acp-plan-proxy/$1","status":"failed"}}}`,

@@ -812,66 +812,7 @@ client> result "acp-plan-proxy/1" | {"action":"accept","content":{"q1":"C"}}
 agent< result 0 | {"outcome":"accepted","answers":{"Which?":["Other"]},"annotations":{"Which?":{"notes":"C"}}}`)
 }
 
-func TestDeltas(t *testing.T) {
-	talks(t, Auto, Peers{}, `
-# added to the text
-agent> text p | # A
-client< =
-agent> delta \n- b
-client< added # A\n- b
-agent> update "sessionUpdate":"plan_update","plan":{"type":"markdown","planId":"p","content":""},"_meta":{"jetbrains":{"air":{"version":1,"contentDelta":"\n- c"}},"other":1}
-client< update "sessionUpdate":"plan_update","plan":{"type":"markdown","planId":"p","content":"# A\n- b\n- c"},"_meta":{"jetbrains":{"air":{"version":1}},"other":1}
-# a delta without content
-agent> text p | # A
-client< =
-agent> update "sessionUpdate":"plan_update","plan":{"type":"markdown","planId":"p"},"_meta":{"jetbrains":{"air":{"version":1,"contentDelta":"\n- b"}}}
-client< added # A\n- b
-# nothing was there
-agent> delta x
-client< added x
-# a plan whose id has another name
-agent> update "sessionUpdate":"plan_update","plan":{"type":"markdown","id":"p","content":"# A"}
-client< =
-agent> delta \n- b
-client< added # A\n- b
-# a plan that was removed
-agent> text p | # A
-client< =
-agent> removed p
-client< =
-agent> delta x
-client< added x
-# a plan that was another one in between
-agent> text p | # A
-client< =
-agent> update "sessionUpdate":"plan_update","plan":{"type":"items","planId":"p","entries":[]}
-client< =
-agent> delta x
-client< added x
-# what is added to a text that is too long is not shown, until there is another text
-agent> text p | LONG
-client< =
-lost memory
-agent> delta b
-lost length of a plan
-agent> delta c
-lost length of a plan
-agent> text p | # A
-client< =
-agent> delta b
-client< added # Ab`)
-	talks(t, Auto, Peers{Deltas: true}, `
-# of a client that adds them
-agent> delta x
-client< =`)
-	talks(t, Off, Peers{}, `
-# off
-agent> delta x
-client< =`)
-}
-
-// The memory of all sessions together is bounded: the oldest is forgotten. What is added
-// to a plan then is not shown without what was there.
+// The memory of all sessions together is bounded: the oldest is forgotten.
 func TestMemory(t *testing.T) {
 	tr := negotiated(Auto, Peers{})
 	in := func(session, line string) string {
@@ -886,16 +827,11 @@ func TestMemory(t *testing.T) {
 		if !strings.Contains(got, `"sessionUpdate":"plan"`) || strings.HasSuffix(got, "lost memory") != tr.sessions.forgot {
 			t.Fatalf("session %d: %.100s", last, got)
 		}
-		in(session, "text p | a")
 		checkMemory(t, tr)
 	}
 	for session, known := range map[string]bool{"0": false, "1": true, strconv.Itoa(last - 1): true} {
 		if got := in(session, `change 1 | ,"status":"completed"`); known != tr.sessions.all.Has(session) || !known && got != "client< =" {
 			t.Errorf("session %s is known: %t; %.100s", session, !known, got)
-		}
-		got := in(session, "delta b")
-		if want := "lost length of a plan"; (got == want) == known || known && !strings.Contains(got, `"content":"ab"`) {
-			t.Errorf("session %s: %.200s", session, got)
 		}
 	}
 	for i := range last {

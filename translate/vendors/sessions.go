@@ -10,7 +10,7 @@ import (
 const (
 	maxNoted = 1 << 10   // tool calls whose session is known
 	maxTodos = 256 << 10 // bytes of a list of todos that is read
-	callCost = 128       // bytes of a tool call with todos, or the text of a plan, besides what it says
+	callCost = 128       // bytes of a tool call with todos besides its list
 )
 
 // A session is what is known of a session.
@@ -24,7 +24,6 @@ type session struct {
 	ownPlans bool                 // the agent has plans of the protocol: its todos say the same
 	plan     *vendorPlan          // the vendor's plan whose text is shown; nil if none is
 	over     bool                 // it has begun again, or has ended
-	texts    map[string][]byte    // of markdown plans, by id, see deltas.go
 	kept     *keep.Share
 	known    *keep.Entry // all of this, which goes together
 	size     int         // bytes of these, see keeps

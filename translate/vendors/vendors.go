@@ -18,7 +18,6 @@
 //	questions.go  questions with choices
 //	cursor.go     Cursor's words
 //	grok.go       Grok's words
-//	deltas.go     plans that grow by deltas, of JetBrains
 //	sessions.go   what is kept of sessions
 //
 // A vendor is one file with one table; see [vendor].
@@ -34,6 +33,7 @@
 package vendors
 
 import (
+	"bytes"
 	"strings"
 
 	"acp-plan-proxy/capabilities"
@@ -41,6 +41,7 @@ import (
 	"acp-plan-proxy/translate/asking"
 	"acp-plan-proxy/translate/keep"
 	"acp-plan-proxy/transport/jsonrpc"
+	"acp-plan-proxy/transport/rawjson"
 )
 
 // Mode is what becomes of vendors' words.
@@ -64,7 +65,6 @@ type Peers struct {
 	// client is shown it as a plan, or as a message before it is asked something.
 	SaysTexts int
 
-	Deltas bool   // the client has announced that it adds deltas to plans by itself
 	Old    bool   // the agent speaks version 1, as all agents with words of their own do
 	Agent  string // its name, or what else it is known by; "" if it is known by nothing
 	Joined bool   // the two speak different versions, so that all messages are read anyway
@@ -185,12 +185,29 @@ func (t *Translator) update(m *jsonrpc.Message) bool {
 		return t.toolCall(m, string(kind) == "tool_call")
 	case translate.PlanUpdate:
 		s := t.ownPlan(m)
-		return t.delta(s, m) || s.showsApproved() && !isMarkdown(m.Members.Get("plan")) && t.takesPlace(s, m)
+		return s.showsApproved() && !isMarkdown(m.Members.Get("plan")) && t.takesPlace(s, m)
 	case translate.PlanRemoved:
-		t.ownPlan(m).forgetText(m.Members)
+		t.ownPlan(m)
 	case translate.LegacyPlan:
 		s := t.ownPlan(m)
 		return s.showsApproved() && t.takesPlace(s, m)
+	}
+	return false
+}
+
+// isMarkdown reports whether a raw plan has the type markdown. It reads no further than
+// the type, because a plan can have many entries.
+func isMarkdown(plan []byte) bool {
+	if bytes.HasPrefix(plan, []byte(`{"type":"items"`)) { // as most begin
+		return false
+	}
+	var c rawjson.Cursor
+	c.Reset(plan)
+	for more := c.Kind() == '{' && c.Object(); more; more = c.NextMember() {
+		if string(c.Name()) == "type" {
+			return string(jsonrpc.StringValue(&c)) == "markdown"
+		}
+		c.Skip()
 	}
 	return false
 }

@@ -127,8 +127,7 @@
 // Where the code allows for what not every agent does, who was seen to do it, and which
 // test has it. An agent's version is that of its recording or its source; where no
 // agent is named, a document of the protocol allows it. What vendors do in words of their
-// own is in translate/vendors: JetBrains' deltas of plans are in deltas.go there, which
-// TestDeltas tests. v1agent:
+// own is in translate/vendors. v1agent:
 //
 //	chunks have no messageId        qwen 0.24.4, Kimi 2.1.0, Grok    messages.go, TestMessages
 //	                                1.0.41, codex-acp 0.16; at
