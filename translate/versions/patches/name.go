@@ -5,20 +5,8 @@ import (
 	"strings"
 )
 
-// none is the name of a file that is not there before, or after.
+// none is the name of a file that does not exist before, or after.
 const none = "/dev/null"
-
-// nameOf returns the name that a line of the header of a file has. What follows a
-// tab is a time, and git quotes unusual names.
-func nameOf(header []byte) string {
-	name, _, _ := strings.Cut(strings.TrimSpace(string(unescape(header))), "\t")
-	if strings.HasPrefix(name, `"`) {
-		if unquoted, err := strconv.Unquote(name); err == nil {
-			return unquoted
-		}
-	}
-	return name
-}
 
 // quoteName returns a name as git writes it: in quotes, with octal escapes, if it
 // has unusual bytes.

@@ -5,7 +5,7 @@ import "testing"
 func TestLines(t *testing.T) {
 	for _, c := range []struct {
 		text, line, rest string
-		more, cr         bool
+		more             bool
 	}{
 		{text: ``},
 		{text: `a`, line: `a`},
@@ -13,24 +13,19 @@ func TestLines(t *testing.T) {
 		{text: `a\nb`, line: `a`, rest: `b`, more: true},
 		{text: `\\na\nb\n`, line: `\\na`, rest: `b\n`, more: true},
 		{text: `\t\"\u000a\\\nb`, line: `\t\"\u000a\\`, rest: `b`, more: true},
-		{text: `a\r\nb`, line: `a\r`, rest: `b`, more: true, cr: true},
-		{text: `\\\r`, line: `\\\r`, cr: true},
+		{text: `a\r\nb`, line: `a\r`, rest: `b`, more: true},
+		{text: `\\\r`, line: `\\\r`},
 		{text: `\\r\n`, line: `\\r`, more: true},
 		{text: `r\n`, line: `r`, more: true},
 	} {
 		line, rest, _ := cutLine([]byte(c.text))
-		if string(line) != c.line || string(rest) != c.rest || (rest != nil) != c.more || endsInCR(line) != c.cr {
-			t.Errorf("%s begins with %s, then %s, %t, ends in CR: %t", c.text, line, rest, rest != nil, endsInCR(line))
+		if string(line) != c.line || string(rest) != c.rest || (rest != nil) != c.more {
+			t.Errorf("%s begins with %s, then %s, %t", c.text, line, rest, rest != nil)
 		}
 	}
 }
 
 func TestEscapes(t *testing.T) {
-	for text, want := range map[string]bool{`a`: false, `\u00e4`: true, `\\u00e4`: false, `\\u00e4\u00e4`: true, `\\\u00e4`: true, `\u20ac`: false, `\n\/`: false} {
-		if got := hasEscape([]byte(text), "u00"); got != want {
-			t.Errorf("%s: %t", text, got)
-		}
-	}
 	for text, want := range map[string]bool{`\t\"\\ä\r`: true, `\/`: false, `\\/`: true, `\u00e4`: false, `\f`: false, `\b`: false, `\n\b`: true} {
 		if _, _, usual := cutLine([]byte(text)); usual != want {
 			t.Errorf("%s: %t", text, usual)

@@ -88,3 +88,19 @@ func benchmark(b *testing.B, lines []string) {
 		p.From(translate.Agent, &m, now, &out)
 	}
 }
+
+// BenchmarkDiffs converts tool calls with a patch of three hunks, and with one of 200 KiB.
+func BenchmarkDiffs(b *testing.B) {
+	for name, lines := range map[string]int{"small": 6, "large": 1500} {
+		b.Run(name, func(b *testing.B) {
+			var patch strings.Builder
+			patch.WriteString("diff --git /p/a.go /p/a.go\n--- /p/a.go\n+++ /p/a.go\n")
+			for i := range 3 {
+				fmt.Fprintf(&patch, "@@ -%d,%d +%d,%d @@ func f()\n", 100*i, lines+1, 100*i, lines+1)
+				patch.WriteString(strings.Repeat(" \tif x == \"y\" { return nil, err }\n", lines) + "-\told := 1\n+\tnew := 2\n")
+			}
+			text := string(rawjson.AppendQuoted(nil, patch.String()))
+			benchmark(b, []string{full(call(`,"content":[{"type":"diff","changes":[{"operation":"modify","path":"/p/a.go"}],"patch":{"format":"git_patch","text":` + text + `}}]`))})
+		})
+	}
+}

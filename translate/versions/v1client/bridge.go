@@ -27,7 +27,6 @@ import (
 	"acp-plan-proxy/translate/keep"
 	"acp-plan-proxy/translate/versions"
 	"acp-plan-proxy/translate/versions/link"
-	"acp-plan-proxy/translate/versions/patches"
 	"acp-plan-proxy/translate/versions/words"
 	"acp-plan-proxy/transport/jsonrpc"
 	"acp-plan-proxy/transport/rawjson"
@@ -56,7 +55,6 @@ type Bridge struct {
 	members [16]rawjson.Field // of a change of a tool call
 	fields  [8]rawjson.Field  // of an item of its content
 	content rawjson.Builder   // see contentMember
-	patch   patches.Reader
 }
 
 var _ versions.Bridge = (*Bridge)(nil)

@@ -59,7 +59,7 @@ func TestDamagedMessages(t *testing.T) {
 			update(call(`,"title":"t","name":"n","kind":"read","status":"pending","rawInput":{},"rawOutput":{},"locations":[{"path":"/a","line":1` + meta + `}],"capabilities":{"cancel":{}}` + meta +
 				`,"content":[{"type":"content","content":` + block("x") + meta + `},{"type":"terminal","terminalId":"x"},` +
 				`{"type":"diff","changes":[{"operation":"move","oldPath":"/a","path":"/b","fileType":"text"}],` +
-				`"patch":{"format":"git_patch","text":"--- /a\n+++ /b\n@@ @@\n-x\n+y\n"}` + meta + `}]`))},
+				`"patch":{"format":"git_patch","text":"--- /a\n+++ /b\n@@ -1 +1 @@\n-x\n+y\n"}` + meta + `}]`))},
 		{update(call(`,"title":"t"`)), update(call(`,"title":"t","status":"completed","content":[]`))},
 		{update(call(`,"title":"t"`)), update(contentChunk(`{"type":"content","content":`+block("x")+meta+`}`)) + "\nwait 180ms"},
 		{update(call(`,"content":[{"type":"terminal","terminalId":"x"}]`)),

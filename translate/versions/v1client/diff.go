@@ -1,11 +1,13 @@
 package v1client
 
 import (
+	"bytes"
 	"cmp"
 	"strings"
 
+	"github.com/sourcegraph/go-diff/diff"
+
 	"acp-plan-proxy/translate"
-	"acp-plan-proxy/translate/versions/patches"
 	"acp-plan-proxy/translate/versions/words"
 	"acp-plan-proxy/transport/rawjson"
 )
@@ -25,10 +27,11 @@ func (c *toolCall) readDiff(w *words.Writer, o rawjson.Object) {
 		c.take(w)
 		before := len(c.items)
 		format, _ := patch.Text("format")
-		if string(format) != "git_patch" || len(raw) > maxPatch || !c.readPatch(w, shown, raw[1:len(raw)-1], o.Get("_meta")) {
+		text := rawjson.Unquote(raw)
+		if string(format) != "git_patch" || len(raw) > maxPatch || !c.readPatch(w, shown, text, o.Get("_meta")) {
 			c.items, w.Out = c.items[:before], w.Out[:0]
 			w.Lose(translate.LossPatch, "shown as text")
-			writeText(&w.Builder, fencedDiff(rawjson.Unquote(raw)))
+			writeText(&w.Builder, fencedDiff(text))
 			clear(shown)
 		}
 	}
@@ -41,41 +44,71 @@ func (c *toolCall) readDiff(w *words.Writer, o rawjson.Object) {
 	}
 }
 
-// readPatch writes the diffs that a patch becomes, each with the _meta, and notes the paths
-// that have one. It reports false if it cannot read the patch, or if the diffs are much
-// longer: the same long path again and again.
+// readPatch writes the diffs that a patch becomes, each with the _meta, and adds the paths
+// that have one to shown. It reports false if it cannot read all of the patch, or if the diffs
+// are much longer: the same long path again and again. Agents write absolute paths, without a/
+// and b/, and miscount lines.
 func (c *toolCall) readPatch(w *words.Writer, shown map[string]bool, patch, meta []byte) bool {
 	if rawjson.Null(meta) || meta[0] != '{' || len(meta) >= maxID {
 		meta = nil
 	}
+	// A carriage return belongs to the text of its line, unless a program has ended all lines so.
+	keepCR := bytes.Count(patch, []byte("\n")) != bytes.Count(patch, []byte("\r\n"))
+	files, err := diff.ParseMultiFileDiffOptions(patch, diff.ParseOptions{KeepCR: keepCR})
+	isPatch := len(files) > 0 || bytes.Contains(patch, []byte("diff --git ")) || len(bytes.TrimSpace(patch)) == 0
+	if err != nil || !isPatch {
+		return false
+	}
+	const none = "/dev/null" // the name of a file that does not exist before, or after
+	hunks := 0
 	room := 8*len(patch) + maxID
-	r := &c.session.bridge.patch
-	defer r.Reset(nil)
-	for r.Reset(patch); r.Next(); {
-		before := len(w.Out)
-		writeDiff(w, &r.Hunk, meta)
-		shown[r.Hunk.Path] = true
-		if room -= len(w.Out) - before; room < 0 {
-			return false
+	for _, f := range files {
+		path := f.NewName
+		if path == none || path == "" {
+			path = f.OrigName
 		}
-		if len(w.Out) >= maxItem {
-			c.take(w)
+		hunks += len(f.Hunks)
+		for _, h := range f.Hunks {
+			if len(h.Body) == 0 {
+				continue
+			}
+			start := len(w.Out)
+			writeDiff(w, path, h.Body, f.OrigName == none, meta)
+			shown[path] = true
+			if room -= len(w.Out) - start; room < 0 {
+				return false
+			}
+			if len(w.Out) >= maxItem {
+				c.take(w)
+			}
 		}
 	}
-	return r.OK()
+	begins := bytes.Count(patch, []byte("\n@@"))
+	return hunks == begins // the library skips hunks of files without a name, and behind other text
 }
 
-// writeDiff writes the diff of a hunk. Its lines have their escapes already.
-func writeDiff(w *words.Writer, h *patches.Hunk, meta []byte) {
+// writeDiff writes the diff of a hunk with that body. A new file has no text before.
+func writeDiff(w *words.Writer, path string, body []byte, isNew bool, meta []byte) {
+	var before, after []byte
+	for line := range bytes.Lines(body) {
+		switch mark := line[0]; mark {
+		case '\n': // an empty line: editors cut the blank off
+			before, after = append(before, line...), append(after, line...)
+		case ' ':
+			before, after = append(before, line[1:]...), append(after, line[1:]...)
+		case '-':
+			before = append(before, line[1:]...)
+		case '+':
+			after = append(after, line[1:]...)
+		}
+	}
 	w.Object()
 	w.JSON(`"type":"diff"`)
-	w.StringMember("path", []byte(h.Path))
-	if h.Before != nil {
-		w.JSON(`"oldText":"`)
-		w.Out = append(append(w.Out, h.Before...), '"')
+	w.StringMember("path", []byte(path))
+	if len(before) > 0 && !isNew {
+		w.StringMember("oldText", bytes.TrimSuffix(before, []byte("\n")))
 	}
-	w.JSON(`"newText":"`)
-	w.Out = append(append(w.Out, h.After...), '"')
+	w.StringMember("newText", bytes.TrimSuffix(after, []byte("\n")))
 	w.Member("_meta", meta)
 	w.EndObject()
 }

@@ -4,15 +4,13 @@ import (
 	"encoding/json"
 	"strings"
 	"testing"
-
-	"acp-plan-proxy/transport/rawjson"
 )
 
 // TestDiffItems reads a patch whose diffs fill several items: none is much longer than
 // the others. A _meta that is not an object is not shown.
 func TestDiffItems(t *testing.T) {
-	hunk := "@@ @@\n-" + strings.Repeat("x", 1000) + "\n"
-	patch := rawjson.AppendEscaped(nil, "--- /a\n+++ /a\n"+strings.Repeat(hunk, 200)+"--- /b\n+++ /b\n@@ @@\n+y\n")
+	hunk := "@@ -1 +1 @@\n-" + strings.Repeat("x", 1000) + "\n"
+	patch := []byte("--- /a\n+++ /a\n" + strings.Repeat(hunk, 200) + "--- /b\n+++ /b\n@@ -1 +1 @@\n+y\n")
 	b := New(Options{})
 	for meta, want := range map[string]int{`{"k":1}`: 1, `[1]`: 0} {
 		c := toolCall{session: b.session([]byte("s"))}
@@ -38,7 +36,85 @@ func TestDiffItems(t *testing.T) {
 			t.Errorf("%d diffs, %v", len(diffs), err)
 		}
 	}
-	if len(b.patch.Hunk.Path) > 0 {
-		t.Errorf("a patch that is over is kept: %s", b.patch.Hunk.Path)
+}
+
+// TestReadPatch reads patches. A hunk is shown as its path, the lines before, - if there are
+// none, and the lines after.
+func TestReadPatch(t *testing.T) {
+	const header, at = "diff --git /a /a\n--- /a\n+++ /a\n", "@@ -1 +1 @@\n"
+	for _, c := range []struct{ name, patch, hunks string }{
+		{"nothing", "", ``},
+		{"no patch", "hello", `text`},
+		{"a rename", "diff --git /a /b\nrename from /a\nrename to /b\n", ``},
+		{"hunks", header + "@@ -1 +1 @@\n-x\n+y\n" + at + " z\n", `/a|x|y; /a|z|z`},
+		{"a new file", "--- /dev/null\n+++ /a\n" + at + "+x\n+\n", `/a|-|x\n`},
+		{"a new file with a line of before", "--- /dev/null\n+++ /a\n" + at + " x\n+y\n", `/a|-|x\ny`},
+		{"a file that goes", "--- /a\n+++ /dev/null\n" + at + "-x\n", `/a|x|`},
+		{"only new lines", header + at + "+x\n", `/a|-|x`},
+		{"an empty line", header + at + "\n+x\n", `/a||\nx`},
+		{"numbers that are wrong", header + "@@ -1,9 +1 @@ func f\n x\n" + at + "-y\n+z\n", `/a|x|x; /a|y|z`},
+		{"a hunk without numbers", header + "@@ @@\n-x\n", `text`},
+		{"a hunk without lines", header + at + "@@ -2 +2 @@\n-x\n", `/a|x|`},
+		{"carriage returns", strings.ReplaceAll(header+at+"-x\r\n+x\n", "\n", "\r\n"), `/a|x\r|x`},
+		{"a file whose lines end in carriage returns", header + at + " x\r\n-y\r\n", `/a|x\r\ny\r|x\r`},
+		{"a line without its last newline", header + at + "-x\n\\ No newline at end of file\n+y\n\\ No newline at end of file\n", `/a|x|y`},
+		{"a file right after another", header + at + "-x\n--- /b\n+++ /b\n" + at + "+y", `/a|x|; /b|-|y`},
+		{"lines that look like a header", header + at + "--- x\n+++ y\n z\n", `/a|-- x\nz|++ y\nz`},
+		{"a hunk behind a line without a mark", header + at + "-x\n\tz\n" + at + "-y\n", `text`},
+		{"a file without a name after", "--- /a\n+++ \n" + at + "-x\n", `text`},
+		{"names in quotes", "--- \"/\\303\\244 b\"\n+++ \"/\\303\\244 b\"\n" + at + "-x\n", `/ä b|x|`},
+		{"half a header", header + at + "-x\nhello\n--- /b\n" + at, `text`},
+	} {
+		if got := hunksOf(t, c.patch); got != c.hunks {
+			t.Errorf("%s: %q, want %q", c.name, got, c.hunks)
+		}
 	}
+}
+
+// hunksOf returns what a patch becomes, as TestReadPatch has it.
+func hunksOf(t *testing.T, patch string) string {
+	b := New(Options{})
+	c := toolCall{session: b.session([]byte("s"))}
+	w := b.link.Trial()
+	if !c.readPatch(w, make(map[string]bool), []byte(patch), nil) {
+		return "text"
+	}
+	c.take(w)
+	var hunks []string
+	for _, i := range c.items {
+		var diffs []struct {
+			Path, NewText string
+			OldText       *string
+		}
+		if err := json.Unmarshal([]byte("["+string(i.json)+"]"), &diffs); err != nil {
+			t.Fatal(err)
+		}
+		for _, d := range diffs {
+			before := "-"
+			if d.OldText != nil {
+				before = *d.OldText
+			}
+			hunks = append(hunks, strings.ReplaceAll(d.Path+"|"+before+"|"+d.NewText, "\n", `\n`))
+		}
+	}
+	return strings.ReplaceAll(strings.Join(hunks, "; "), "\r", `\r`)
+}
+
+// FuzzReadPatch takes any text for a git patch. No line of it that was removed or added gets
+// lost.
+func FuzzReadPatch(f *testing.F) {
+	for _, patch := range []string{
+		"diff --git /a /a\n--- /a\n+++ /a\n@@ -1,2 +1,2 @@\n one\n-two\n+three\n\\ No newline at end of file\n",
+		"diff --git /a /b\nsimilarity index 90%\nrename from /a\nrename to /b\n--- /a\n+++ /b\n@@ -1 +1 @@ func x\n-x\n+y\ndiff --git /n /n\nnew file mode 100644\n--- /dev/null\n+++ /n\n@@ -0,0 +1 @@\n+x\n",
+		"diff --git /b /b\nBinary files /b and /b differ\n", "--- a\n+++ b\n@@ @@\n", "diff --git \"\\", "",
+		"--- /a\r\n+++ /a\r\n@@ -1 +1 @@\r\n-x\\r\r\n+y\r\n", "Only in /a: b\n@@ -1 +1 @@\n-x\n",
+		"--- /a\n+++ /a\n@@ -1 +1 @@\n-x\n+y\nhello\n@@ -2 +2 @@\n-x\n+y\n",
+	} {
+		f.Add(patch)
+	}
+	f.Fuzz(func(t *testing.T, patch string) {
+		if got := hunksOf(t, patch); got != "text" && strings.Count(got, "|") < 2*strings.Count(patch, "\n@@ -1 +1 @@\n-x\n") {
+			t.Errorf("%q: %q", patch, got)
+		}
+	})
 }

@@ -355,7 +355,7 @@ func TestLargeMessage(t *testing.T) {
 	long := strings.Repeat("x", 2<<20)
 	for _, update := range []string{
 		call(`,"title":"T","content":[` + textItem(long) + `,{"type":"content","content":{"type":"_x","text":"` + long + `"}}]`),
-		call(`,"content":[{"type":"diff","changes":[],"patch":{"format":"git_patch","text":"--- /a\n+++ /a\n@@ @@\n-` + long + `\n+` + long + `\n"}}]`),
+		call(`,"content":[{"type":"diff","changes":[],"patch":{"format":"git_patch","text":"--- /a\n+++ /a\n@@ -1 +1 @@\n-` + long + `\n+` + long + `\n"}}]`),
 		`{"sessionUpdate":"agent_message","messageId":"m","content":[` + block(long) + `]}`,
 		hello,
 	} {
