@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 	"unicode"
+
+	"acp-plan-proxy/translate/plans/markdown/commonmark"
 )
 
 // leastScore is what a candidate needs to be shown before the last resort.
@@ -175,7 +177,7 @@ func (o *outline) entry(c *candidate, l *line) Entry {
 	if l.kind == aHeading {
 		e.Content = l.section.name
 	} else {
-		e.Content = o.doc.Plain(o.raw(l))
+		e.Content = commonmark.Plain(o.raw(l))
 	}
 	if l.kind != aParagraph {
 		e.Status = o.status(l, c.parts[l])

@@ -175,6 +175,8 @@ func (r *reader) read(i int) {
 		r.addSection(int8(b.Level), i)
 	case b.Kind == commonmark.Paragraph && r.isBoldLine(i):
 		r.addSection(boldLevel, i)
+	case b.Kind == commonmark.Paragraph && bytes.HasPrefix(r.doc.Raw(i), []byte("[")) && bytes.Contains(r.doc.Raw(i), []byte("]: ")):
+		// A link definition is not text.
 	case b.Kind == commonmark.Paragraph && r.doc.Lines(i) > 0:
 		r.paragraphs = append(r.paragraphs, &line{kind: aParagraph, block: int32(i), section: r.current})
 	case b.Kind == commonmark.Table:
@@ -191,7 +193,7 @@ func (r *reader) addSection(level int8, block int) {
 	for parent.level >= level {
 		parent = parent.parent
 	}
-	name := r.doc.Plain(r.doc.Raw(block))
+	name := commonmark.Plain(r.doc.Raw(block))
 	s := &section{parent: parent, level: level, name: name, number: numberOf(name)}
 	s.line = line{kind: aHeading, block: int32(block), section: s}
 	parent.children = append(parent.children, s)

@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"slices"
 	"unicode/utf8"
+
+	"acp-plan-proxy/translate/plans/markdown/commonmark"
 )
 
 // A column is what is known of a column of a table.
@@ -30,7 +32,7 @@ func (o *outline) columns(t *line) (columns []column, rows int) {
 		}
 		rows++
 		for i, cell := range cells[:min(len(cells), len(columns))] {
-			columns[i].length += utf8.RuneCountInString(o.doc.Plain(cell))
+			columns[i].length += utf8.RuneCountInString(commonmark.Plain(cell))
 			if len(bytes.Trim(cell, "*0123456789. #")) <= 1 {
 				columns[i].bare++
 			}
@@ -78,7 +80,7 @@ func (o *outline) appendRows(es []Entry, c *candidate) []Entry {
 		if row == 0 || c.column >= len(cells) {
 			continue
 		}
-		e := Entry{o.doc.Plain(cells[c.column]), pending}
+		e := Entry{commonmark.Plain(cells[c.column]), pending}
 		if 0 <= c.status && c.status < len(cells) {
 			if said := statusOf(string(cells[c.status])); said != "" {
 				e.Status = said

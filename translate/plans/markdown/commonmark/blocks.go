@@ -17,7 +17,7 @@ type parser struct {
 	// Of a leaf that is a code or HTML block.
 	fence       []byte
 	fenceIndent int
-	htmlEnd     *pattern // nil if a blank line ends it
+	inComment   bool // an HTML block that ends with "-->", not with a blank line
 
 	cursor
 }
@@ -106,7 +106,7 @@ func (p *parser) goOn() bool {
 		}
 		p.leaf = noLeaf
 	case inHTML:
-		if p.blank && p.htmlEnd == nil {
+		if p.blank && !p.inComment {
 			p.leaf = noLeaf
 			return false
 		}
@@ -158,7 +158,7 @@ func (p *parser) openLeaf() bool {
 		p.leaf = inHTML
 		p.addHTML()
 	case (c == '=' || c == '-') && p.isInside() && p.isUnderline():
-		return p.underline()
+		p.underline()
 	case p.isBreak():
 		p.addBlock(Break)
 	default:
@@ -188,9 +188,6 @@ func (p *parser) closeUnmatched() {
 
 // closeLeaf closes the open leaf.
 func (p *parser) closeLeaf() {
-	if p.leaf == inParagraph {
-		p.takeDefinitions()
-	}
 	p.leaf = noLeaf
 }
 
@@ -237,7 +234,7 @@ func (p *parser) addCode(indent int) {
 // addHTML appends the rest of the line to the open HTML block, which may end with it.
 func (p *parser) addHTML() {
 	p.addLine()
-	if p.htmlEnd != nil && p.htmlEnd.find(p.rest()) != nil {
+	if p.inComment && bytes.Contains(p.rest(), []byte("-->")) {
 		p.leaf = noLeaf
 	}
 }
@@ -291,44 +288,23 @@ func (p *parser) openTable() {
 	p.addSpan(int(header.start), int(header.end))
 }
 
-// underline makes a heading of the open paragraph, and reports whether it could:
-// link definitions cannot be underlined.
-func (p *parser) underline() bool {
-	p.takeDefinitions()
+// underline makes the open paragraph a heading.
+func (p *parser) underline() {
 	b := &p.doc.Blocks[p.block]
-	if b.lines == 0 {
-		return false
-	}
 	b.Kind, b.Level = Heading, 1
 	if p.source[p.next] == '-' {
 		b.Level = 2
 	}
 	p.leaf = noLeaf
-	return true
 }
 
-// takeDefinitions takes the link definitions off the head of the open paragraph.
-// What is left may be without lines.
-func (p *parser) takeDefinitions() {
-	d := p.doc
-	b := &d.Blocks[p.block]
-	if b.lines == 0 || d.source[d.lines[b.first].start] != '[' {
-		return
-	}
-	raw := d.Raw(p.block)
-	for len(raw) > 0 {
-		label, destination, length := linkDefinition(raw)
-		if length == 0 {
-			return
-		}
-		d.define(label, destination)
-		lines := int32(bytes.Count(raw[:length], []byte("\n")))
-		if length == len(raw) {
-			lines++
-		}
-		b.first, b.lines = b.first+lines, b.lines-lines
-		raw = raw[length:]
-	}
+// startsHTML reports whether the line starts an HTML block: a comment, or a line of tags,
+// which does not end a paragraph.
+func (p *parser) startsHTML() bool {
+	line := bytes.TrimRight(p.rest(), " \t\r")
+	p.inComment = bytes.HasPrefix(line, []byte("<!--"))
+	return p.inComment || p.leaf != inParagraph && len(line) > 2 && line[len(line)-1] == '>' &&
+		(isLetter(line[1]) || line[1] == '/') && !bytes.Contains(line, []byte("://"))
 }
 
 // atxLevel returns the level of the heading in the line, 0 if the line is not a

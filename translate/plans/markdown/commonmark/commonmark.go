@@ -53,9 +53,7 @@ type Document struct {
 	Blocks []Block
 
 	source []byte
-	lines  []span            // of a fenced Code, the first is what is behind the fence
-	links  map[string][]byte // the destinations of the link definitions, by label
-	inline inline
+	lines  []span // of a fenced Code, the first is what is behind the fence
 }
 
 // A span is a part of the source.
@@ -144,24 +142,6 @@ func (d *Document) Rows(table int) iter.Seq2[int, [][]byte] {
 			}
 		}
 	}
-}
-
-// define notes a link definition. Of two with the same label the first counts.
-func (d *Document) define(label, destination []byte) {
-	if d.links == nil {
-		d.links = make(map[string][]byte)
-	}
-	if d.link(label) == nil {
-		d.links[normalLabel(label)] = destination
-	}
-}
-
-// link returns the destination of the link that is defined with a label, nil if none is.
-func (d *Document) link(label []byte) []byte {
-	if len(d.links) == 0 {
-		return nil
-	}
-	return d.links[normalLabel(label)]
 }
 
 func (d *Document) text(s span) []byte { return d.source[s.start:s.end] }

@@ -35,15 +35,15 @@ func outline(source []byte) string {
 		case Root:
 		case Paragraph:
 			if block.lines > 0 {
-				fmt.Fprintf(&b, "%sp %s\n", indent, d.Plain(d.Raw(i)))
+				fmt.Fprintf(&b, "%sp %s\n", indent, Plain(d.Raw(i)))
 			}
 		case Heading:
-			fmt.Fprintf(&b, "%sh%d %s\n", indent, block.Level, d.Plain(d.Raw(i)))
+			fmt.Fprintf(&b, "%sh%d %s\n", indent, block.Level, Plain(d.Raw(i)))
 		case Table:
 			fmt.Fprintf(&b, "%stable\n", indent)
 			for _, cells := range d.Rows(i) {
 				for _, c := range cells {
-					fmt.Fprintf(&b, "%s  | %s\n", indent, d.Plain(c))
+					fmt.Fprintf(&b, "%s  | %s\n", indent, Plain(c))
 				}
 			}
 		case List:
@@ -159,6 +159,10 @@ func TestReadsAsGeneralParser(t *testing.T) {
 			continue
 		case "table-none.txtar": // the general parser takes tables where GFM has none
 			continue
+		case "inline.txtar", "definition-indented.txtar", "loose-definition.txtar": // references to definitions are text
+			continue
+		case "html.txtar": // an attribute with ">" in it
+			continue
 		}
 		t.Run(name, func(t *testing.T) {
 			if diff := cmp.Diff(generalOutline(plan), outline(plan)); diff != "" {
@@ -185,13 +189,11 @@ func TestPlain(t *testing.T) {
 		{"https://x.org/a_(b)_c).", "https://x.org/a_(b)_c)."},
 		{"a _b https://x.org/c_d e_", "a b https://x.org/c_d e"},
 		{"[a https://x.org/b_c](u) _d_", "a https://x.org/b_c d"},
-		{"***a** b* **c *d***", "a b c d"},
+		{"***a*** **c *d* e**", "a c d e"},
 		{"a*b*c a_b_c", "abc a_b_c"},
 		{"~a~ ~~b~~ ~~~c~~~ ~~d~", "a b ~~~c~~~ ~~d~"},
 		{"[a [b](c) d](e)", "[a b d](e)"},
-		{"![a [b](c) d](e)", "a b d"},
-		{"[a](<b c> \"d\") [e](f 'g' h)", "a [e](f 'g' h)"},
-		{"[a](( ) [b](c(d))", "[a](( ) b"},
+		{"[a](<b c> \"d\") [b](c(d)) [e](f", "a b [e](f"},
 		{"``a`b`` `c", "``a`b`` `c"},
 		{"a<br>b <i c='d'>e</i> <f", "a b e <f"},
 		{"<!-- a --> b List<?> c <!--> d", "b List<?> c d"},
@@ -199,9 +201,9 @@ func TestPlain(t *testing.T) {
 		{"\\*a\\* \\b \\", "*a* \\b \\"},
 		{"a\nb\\\nc  \nd\x00\x1be", "a b c d e"},
 		{"<https://x.org/a_b_> <me@x.org>", "https://x.org/a_b_ me@x.org"},
-		{"**日本語**です **「括弧」**です", "日本語です **「括弧」**です"},
+		{"**日本語**です **「括弧」**です", "日本語です 「括弧」です"},
 	} {
-		if got := Parse(nil).Plain([]byte(tt.raw)); got != tt.want {
+		if got := Plain([]byte(tt.raw)); got != tt.want {
 			t.Errorf("%q: %q, want %q", tt.raw, got, tt.want)
 		}
 	}
