@@ -95,6 +95,7 @@ func (w *htmlWriter) item(i int32) {
 				w.box = int32(boxLength)
 				w.push(i, "li", ` class="task `+status+`"`)
 				w.write(`<span class="spoken">` + strings.ReplaceAll(status, "_", " ") + ": </span>")
+				w.push(i, "div", "")
 				return
 			}
 		}

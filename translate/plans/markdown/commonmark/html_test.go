@@ -28,9 +28,9 @@ C</p>`},
 		{"-    a\n\n  b", "<ul><li><p>a</p></li></ul><p>b</p>"},
 		{"3. a\n4. b\n\n1) c", `<ol start="3"><li><p>a</p></li><li><p>b</p></li></ol><ol start="1"><li><p>c</p></li></ol>`},
 		{"1. a\n\n   b\n\n       c\n2. d", `<ol start="1"><li><p>a</p><p>b</p><pre><code>c</code></pre></li><li><p>d</p></li></ol>`},
-		{"- [ ] a\n- [-] **c**", `<ul><li class="task pending"><span class="spoken">pending: </span><p> a</p></li>` +
-			`<li class="task in_progress"><span class="spoken">in progress: </span><p> <strong>c</strong></p></li></ul>`},
-		{"- [P] a\n- [/]", `<ul><li><p>[P] a</p></li><li class="task in_progress"><span class="spoken">in progress: </span><p></p></li></ul>`},
+		{"- [ ] a\n- [-] **c**", `<ul><li class="task pending"><span class="spoken">pending: </span><div><p> a</p></div></li>` +
+			`<li class="task in_progress"><span class="spoken">in progress: </span><div><p> <strong>c</strong></p></div></li></ul>`},
+		{"- [P] a\n- [/]", `<ul><li><p>[P] a</p></li><li class="task in_progress"><span class="spoken">in progress: </span><div><p></p></div></li></ul>`},
 		{"> a\nb\n> > c\n\nd", "<blockquote><p>a\nb</p><blockquote><p>c</p></blockquote></blockquote><p>d</p>"},
 		{"```go x\na\n\n\n  *b*\n```\nc", "<pre><code>a\n\n\n  *b*</code></pre><p>c</p>"},
 		{"- ```\n  a\n\n    b\n  ```", "<ul><li><pre><code>a\n\n  b</code></pre></li></ul>"},
@@ -54,7 +54,7 @@ C</p>`},
 			t.Errorf("%q (-want +got):\n%s", test.text, diff)
 		}
 	}
-	if got, want := drawn("😀 a\n\n- [x] b\n\n|c|d|\n|-|-|\n| `é` | e |\n\n```\nf"), `<p data-at="0">😀 a</p><ul><li class="task completed"><span class="spoken">completed: </span><p data-at="11"> b</p></li></ul>`+
+	if got, want := drawn("😀 a\n\n- [x] b\n\n|c|d|\n|-|-|\n| `é` | e |\n\n```\nf"), `<p data-at="0">😀 a</p><ul><li class="task completed"><span class="spoken">completed: </span><div><p data-at="11"> b</p></div></li></ul>`+
 		`<div class="table" tabindex="0" role="group" aria-label="table"><table><tr><th data-at="16">c</th><th data-at="18">d</th></tr><tr><td data-at="29"><code>é</code></td><td data-at="35">e</td></tr></table></div>`+
 		`<pre><code data-at="44">f</code></pre>`; got != want {
 		t.Errorf("places:\n got %s\nwant %s", got, want)
