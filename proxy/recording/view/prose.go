@@ -176,7 +176,7 @@ func (p *prose) texts(value []byte, name string, depth int, write writeHTML) {
 // text writes a text, of which this is the beginning. Two texts with one key are both
 // shown as they were written.
 func (p *prose) text(key textKey, text string, write writeHTML) {
-	if !strings.ContainsAny(text, "\\`*_~[]<>#|&\n:.") && strings.TrimLeft(text, "-+=0123456789 \t") == text {
+	if !strings.ContainsAny(text, "`*#>|\n") && strings.TrimLeft(text, "-+=0123456789 \t") == text {
 		return // it has no markdown
 	}
 	hash := maphash.String(p.seed, text)

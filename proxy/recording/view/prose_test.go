@@ -17,14 +17,14 @@ func TestDocumentHasTexts(t *testing.T) {
 		lines []string
 		want  string // the texts
 	}{
-		{"plan", []string{in(`{"sessionUpdate":"plan_update","plan":{"type":"markdown","planId":"p","content":"*a*"}}`)}, "a"},
-		{"tool call", []string{in(`{"sessionUpdate":"tool_call","toolCallId":"t","content":[{"type":"content","content":{"type":"text","text":"*a*"}}]}`)}, "a"},
-		{"prompt", []string{`{"type":"request","ts":1,"from":"Client","to":"Agent","id":1,"method":"session/prompt","session":"s","params":{"prompt":[{"type":"text","text":"*a*"},{"type":"text","text":"b"}]}}`}, "a|a b"},
-		{"permission", []string{`{"type":"request","ts":1,"from":"Agent","to":"Client","id":1,"method":"session/request_permission","session":"s","params":{"description":"*a*"}}`}, "a"},
-		{"chunks", []string{chunk("Client", "*a"), chunk("Proxy", "b*"), chunk("Client", " c*")}, "ab c*|a c"},
-		{"twice", []string{in(`{"sessionUpdate":"agent_message","content":{"type":"text","text":"*a*"}}`), in(`{"sessionUpdate":"agent_message","content":{"type":"text","text":"*a*"}}`)}, "a"},
+		{"plan", []string{in(`{"sessionUpdate":"plan_update","plan":{"type":"markdown","planId":"p","content":"**a**"}}`)}, "a"},
+		{"tool call", []string{in(`{"sessionUpdate":"tool_call","toolCallId":"t","content":[{"type":"content","content":{"type":"text","text":"**a**"}}]}`)}, "a"},
+		{"prompt", []string{`{"type":"request","ts":1,"from":"Client","to":"Agent","id":1,"method":"session/prompt","session":"s","params":{"prompt":[{"type":"text","text":"**a**"},{"type":"text","text":"b"}]}}`}, "a|a b"},
+		{"permission", []string{`{"type":"request","ts":1,"from":"Agent","to":"Client","id":1,"method":"session/request_permission","session":"s","params":{"description":"**a**"}}`}, "a"},
+		{"chunks", []string{chunk("Client", "**a"), chunk("Proxy", "b**"), chunk("Client", " c**")}, "ab c**|a c"},
+		{"twice", []string{in(`{"sessionUpdate":"agent_message","content":{"type":"text","text":"**a**"}}`), in(`{"sessionUpdate":"agent_message","content":{"type":"text","text":"**a**"}}`)}, "a"},
 		{"no markdown", []string{in(`{"sessionUpdate":"agent_message","content":{"type":"text","text":"a b"}}`)}, ""},
-		{"a file", []string{`{"type":"request","ts":1,"from":"Agent","to":"Client","id":1,"method":"fs/write_text_file","session":"s","params":{"content":"*a*"}}`}, ""},
+		{"a file", []string{`{"type":"request","ts":1,"from":"Agent","to":"Client","id":1,"method":"fs/write_text_file","session":"s","params":{"content":"**a**"}}`}, ""},
 	} {
 		var page strings.Builder
 		if err := (Recording{File: recordLines(t, test.lines...)}).HTML(&page); err != nil {
