@@ -27,7 +27,7 @@ func ExampleTranslate() {
 	recorded := strings.NewReader(`{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s1","update":{"sessionUpdate":"plan_update","plan":{"type":"items","planId":"p1","entries":[{"content":"Read","priority":"high","status":"_blocked"}]}}}}
 {"jsonrpc":"2.0","id":1,"result":{"stopReason":"end_turn"}}
 `)
-	if err := proxy.Translate(recorded, os.Stdout, options()); err != nil {
+	if err := proxy.Translate(recorded, false, os.Stdout, options()); err != nil {
 		fmt.Println(err)
 	}
 	// Output:

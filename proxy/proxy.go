@@ -46,13 +46,12 @@
 // that is too long or is not JSON is not converted: what [jsonrpc.Scanner.Keep] keeps
 // of it tells refusal.go who gets an error.
 //
-// [Translate] rewrites what an agent has written, without the agent. [Replay] does
-// the same with a trace of both sides.
+// [Translate] rewrites what an agent has written, without the agent. A [Local] is the proxy
+// between a client and an agent in the same process.
 package proxy
 
 import (
 	"log/slog"
-	"time"
 
 	"acp-plan-proxy/capabilities"
 	"acp-plan-proxy/proxy/recording/trace"
@@ -81,10 +80,6 @@ type Options struct {
 	// pass, holds up the traffic of both directions, and may be called by both at once.
 	Observe    func(Event)
 	ObserveAll bool
-
-	// Replaying, which is optional, is told by Replay how much time has passed in the
-	// trace, before what is observed then.
-	Replaying func(sinceBegin time.Duration)
 }
 
 // A Bridge says whether a client and an agent that share no version of the

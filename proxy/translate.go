@@ -2,19 +2,19 @@ package proxy
 
 import (
 	"io"
-	"slices"
 
+	"acp-plan-proxy/proxy/recording"
 	"acp-plan-proxy/translate"
-	"acp-plan-proxy/translate/plans"
 	"acp-plan-proxy/transport"
 	"acp-plan-proxy/transport/jsonrpc"
 )
 
-// Translate rewrites recorded lines from an agent as Run would have done, for
-// the client that the options name or else a legacy one. A recording may have
-// requests of the client among its lines; they leave as they are, and count:
-// initialize negotiates.
-func Translate(in io.Reader, out io.Writer, o Options) error {
+// Translate rewrites the recorded lines of an agent as Run would have done, for the client
+// that the options name or else a legacy one. An initialize request of the client among the
+// lines negotiates, and is written unchanged. in may be a trace: of that, Translate reads
+// the lines of the agent and the first initialize with its response, and writes what
+// reaches the client.
+func Translate(in io.Reader, isTrace bool, out io.Writer, o Options) error {
 	o.Bridge = BridgeOff
 	c := newConversation(o)
 	defer c.losses.Close()
@@ -26,12 +26,17 @@ func Translate(in io.Reader, out io.Writer, o Options) error {
 	c.outlets = [2]*transport.Outlet{nobody, nobody}
 	d := newDirection(c, translate.Agent)
 	d.handle = func(m *jsonrpc.Message, p *place) {
-		if method := string(m.Method); method != methodInitialize && !slices.Contains(plans.Methods(), method) {
+		if !m.IsRequest() || string(m.Method) != methodInitialize {
 			c.rewrite(translate.Agent, m, p)
 			return
 		}
-		c.rewrite(translate.Client, m, &place{to: translate.Agent}) // the line leaves as it is
-		p.put(translate.Leaving{Same: true}, nil)
+		c.rewrite(translate.Client, m, &place{to: translate.Agent})
+		if !isTrace {
+			p.put(translate.Leaving{Same: true}, nil)
+		}
+	}
+	if isTrace {
+		in = recording.AgentLines(in)
 	}
 	relay := transport.Relay{Src: in, Dst: dst, Inspector: d, MaxLine: o.MaxMessage}
 	if err := relay.Run(); err != nil {

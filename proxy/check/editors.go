@@ -10,33 +10,33 @@ import (
 	"acp-plan-proxy/proxy/demo"
 )
 
-// An editor is one that check speaks of.
+// An editor is a row of the report.
 type editor struct {
-	name   string
-	words  string // empty for one of package settings, which is called by its name
-	client demo.Client
-	hello  string // the params of its initialize
-	blind  bool   // it shows no plans of any form
+	demo.Client
+	name  string
+	words string // empty for one of package settings, which is called by its name
+	blind bool   // it shows no plans of any form
 }
 
 // editors returns the kinds that initialize tells apart, and those of package settings: what
 // they announce, as far as it matters here.
 func editors() []editor {
+	legacy := func(hello string) demo.Client { return demo.Client{Version: 1, Lists: true, Hello: hello} }
+	zed := legacy(version1("zed", "1", `"terminal":true,"elicitation":{"form":{}}`))
+	zed.Forms = true
 	return []editor{
-		{name: "1", words: "version 1, lists only", client: demo.Legacy, hello: version1("editor", "1", "")},
-		{name: "1+plan", words: "version 1, plan operations", client: demo.Operations, hello: version1("editor", "1", capabilities.Members())},
-		{name: "2", words: "version 2", client: demo.Version2,
-			hello: `{"protocolVersion":2,"info":{"name":"editor","version":"1"},"capabilities":{}}`},
+		{legacy(version1("editor", "1", "")), "1", "version 1, lists only", false},
+		{demo.Client{Version: 1, Hello: version1("editor", "1", capabilities.Members())}, "1+plan", "version 1, plan operations", false},
+		{demo.Client{Version: 2, Hello: `{"protocolVersion":2,"info":{"name":"editor","version":"1"},"capabilities":{}}`}, "2", "version 2", false},
 
-		{name: "zed", client: demo.Client{Version: 1, Lists: true, Forms: true},
-			hello: version1("zed", "1", `"terminal":true,"elicitation":{"form":{}}`)},
-		{name: "jetbrains", client: demo.Legacy, hello: version1("JetBrains", "1", "")},
-		{name: "avante", client: demo.Legacy, hello: `{"protocolVersion":1,"clientCapabilities":{}}`},
-		{name: "codecompanion", client: demo.Legacy, hello: version1("CodeCompanion.nvim", "1.0.0", ""), blind: true},
-		{name: "agent-shell", client: demo.Legacy, hello: version1("agent-shell", "0.74.3", "")},
-		{name: "obsidian", client: demo.Legacy, hello: version1("obsidian-agent-client", "1", "")},
-		{name: "acpx", client: demo.Legacy, hello: version1("acpx", "0.19.1", "")},
-		{name: "toad", client: demo.Legacy, hello: version1("toad", "0.6.18", `"terminal":true`)},
+		{zed, "zed", "", false},
+		{legacy(version1("JetBrains", "1", "")), "jetbrains", "", false},
+		{legacy(`{"protocolVersion":1,"clientCapabilities":{}}`), "avante", "", false},
+		{legacy(version1("CodeCompanion.nvim", "1.0.0", "")), "codecompanion", "", true},
+		{legacy(version1("agent-shell", "0.74.3", "")), "agent-shell", "", false},
+		{legacy(version1("obsidian-agent-client", "1", "")), "obsidian", "", false},
+		{legacy(version1("acpx", "0.19.1", "")), "acpx", "", false},
+		{legacy(version1("toad", "0.6.18", `"terminal":true`)), "toad", "", false},
 	}
 }
 
@@ -44,8 +44,8 @@ func version1(name, release, capabilities string) string {
 	return fmt.Sprintf(`{"protocolVersion":1,"clientInfo":{"name":%q,"version":%q},"clientCapabilities":{%s}}`, name, release, capabilities)
 }
 
-// A form is how an agent says a plan or a question; the demo has a recorded turn of it.
-type form struct{ turn, words string }
+// A form of plans or questions, and the built-in recording of it.
+type form struct{ recording, words string }
 
 // ofVendor is what agents with words of their own say. Others may say what any can.
 var (
@@ -55,11 +55,11 @@ var (
 		"cursor":   {todos, approvals, questions},
 		"grok":     {lists, approvals, questions},
 	}
-	ofAny     = []form{lists, {"named", "lists with ids"}, {"markdown", "texts"}}
-	lists     = form{"list", "lists"}
-	todos     = form{"todos", "todos"}
-	approvals = form{"approval", "plans to approve"}
-	questions = form{turn: "question"}
+	ofAny     = []form{lists, {"items-plan", "lists with ids"}, {"markdown-plan", "texts"}}
+	lists     = form{"legacy-plan", "lists"}
+	todos     = form{"opencode-todos", "todos"}
+	approvals = form{"cursor-plan", "plans to approve"}
+	questions = form{recording: "cursor-question"}
 )
 
 // Gets is what an editor's user gets of an agent.
@@ -95,26 +95,26 @@ func (i *inquiry) gets(e editor, vendor string) (Gets, error) {
 	if !known {
 		forms = ofAny
 	}
-	request, _ := capabilities.ReadRequest([]byte(e.hello)) // which is an object
+	request, _ := capabilities.ReadRequest([]byte(e.Hello)) // which is an object
 	connected, hangs := false, false
 	var without, with []string
 	questioned := Change{none, none}
 	switch {
-	case !known && e.client.Forms:
+	case !known && e.Forms:
 		questioned = Change{"forms", "forms"}
 	case !known: // agents ask by forms
 		questioned = Change{noForms, asked}
 	}
-	handshake := i.handshake(e)
+	handshake := i.handshake()
 	for _, f := range forms {
-		before, after, err := demo.Watch(handshake, f.turn, e.client, i.options)
+		before, after, err := demo.Watch(handshake, f.recording, e.Client, i.options)
 		if err != nil {
 			return getsNothing, err
 		}
 		connected = after.Connected
 		hangs = hangs || request.Profile().Silent && (f == approvals || f == questions)
 		switch {
-		case f == questions && after.Asked && e.client.Forms:
+		case f == questions && after.Asked && e.Forms:
 			questioned.With = "forms"
 		case f == questions && after.Asked:
 			questioned.With = "permission requests"
@@ -134,7 +134,7 @@ func (i *inquiry) gets(e editor, vendor string) (Gets, error) {
 	if e.blind {
 		gets.Plans = Change{"none of any form", "none of any form"}
 	}
-	switch own := i.answers[e.client.Version]; {
+	switch own := i.answers[e.Version]; {
 	case !own.agrees() && !connected:
 		return getsNothing, nil
 	case !own.agrees():
@@ -147,27 +147,19 @@ func (i *inquiry) gets(e editor, vendor string) (Gets, error) {
 
 func words(shown []string) string { return cmp.Or(strings.Join(shown, ", "), none) }
 
-// handshake returns what an editor and the agent say first, as a trace: the agent's
-// answer to the editor, and its answer if the proxy asks for the other version.
-func (i *inquiry) handshake(e editor) []byte {
-	const request = `{"type":"request","ts":0,"from":%q,"to":"Agent","id":%s,"method":"initialize","params":%s}` + "\n"
-	const first, second = `0`, `1000000001`
-	version := e.client.Version
-	b := fmt.Appendf(nil, request, "Client", first, e.hello)
-	b = i.answers[version].appendEvent(b, first)
-	other := 3 - version
-	b = fmt.Appendf(b, request, "Proxy", second, i.hello[other])
-	return i.answers[other].appendEvent(b, second)
-}
-
-func (q *question) appendEvent(b []byte, id string) []byte {
-	payload := q.result
-	if q.failure != nil {
-		payload, _ = json.Marshal(q.failure) // it was read from JSON
+// handshake returns a recording of the agent's answers to initialize in both versions.
+func (i *inquiry) handshake() (b []byte) {
+	for version := 1; version <= 2; version++ {
+		b = fmt.Appendf(b, `{"type":"request","ts":0,"from":"Client","to":"Agent","id":%d,"method":"initialize","params":%s}`+"\n", version, i.hello[version])
+		q := i.answers[version]
+		payload := q.result
+		if q.failure != nil {
+			payload, _ = json.Marshal(q.failure) // it was read from JSON
+		}
+		if payload != nil {
+			b = fmt.Appendf(b, `{"type":"response","ts":0,"from":"Agent","to":"Client","id":%d,"is_error":%t,"payload":%s}`+"\n",
+				version, q.failure != nil, payload)
+		}
 	}
-	if payload == nil {
-		return b
-	}
-	return fmt.Appendf(b, `{"type":"response","ts":0,"from":"Agent","to":"Client","id":%s,"is_error":%t,"payload":%s}`+"\n",
-		id, q.failure != nil, payload)
+	return b
 }

@@ -79,7 +79,7 @@ func (i *inquiry) report(notStarted error, ends bool) (*Report, error) {
 			return nil, err
 		}
 		r.Editors[e.name] = gets
-		if version := e.client.Version; gets.Connection == cannotConnect && r.Error == "" {
+		if version := e.Version; gets.Connection == cannotConnect && r.Error == "" {
 			r.Error = fmt.Sprintf("a version %d editor cannot connect: %s", version, i.answers[version].refuses())
 		}
 	}

@@ -51,14 +51,14 @@ command needs "--" in front. Each command has its own --help.`,
 			"log-level log-format log-file trace trace-all grace max-message version",
 		check: (*options).checkAgent, run: (*options).runAgent,
 	}, {
-		name: "translate", synopsis: "[flags] [FILE]", summary: "rewrite an agent's recorded lines, or a trace",
-		about: `Prints what a client gets of an agent's recorded lines, or of everything that a
-trace has, without the client and the agent. Without FILE it reads stdin.`,
+		name: "translate", synopsis: "[flags] [FILE]", summary: "rewrite the recorded lines of an agent",
+		about: `Prints the recorded lines of an agent, or those in a trace, as a client would get them.
+Without FILE it reads stdin. The client is the one of a recorded initialize request.`,
 		examples: []string{
 			"acp-plan-proxy translate all.jsonl >editor.jsonl",
 			"acp-plan-proxy translate --client=ops agent.jsonl",
 		},
-		flags: "client advertise hide bridge synthetic-id markdown vendors forms stray files " +
+		flags: "client synthetic-id markdown vendors forms stray files " +
 			"log-level log-format log-file trace trace-all max-message",
 		check: (*options).checkTranslate, run: (*options).runTranslate,
 	}, {

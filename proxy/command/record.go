@@ -23,7 +23,6 @@ func (o *options) record(create func(path string, log *slog.Logger) (*trace.Writ
 		return func() {}
 	}
 	o.proxy.ObserveAll = o.traceAll
-	o.proxy.Replaying = w.At
 	o.proxy.Observe = func(e proxy.Event) {
 		from, to := trace.Agent, trace.Client
 		if e.FromClient {

@@ -21,12 +21,8 @@ func (o *options) checkTranslate() error {
 
 func (o *options) runTranslate() error {
 	return o.readRecorded(func(lines io.Reader, isTrace bool) error {
-		translate := proxy.Translate
-		if isTrace {
-			translate = proxy.Replay
-		}
 		defer o.record(trace.Create)()
-		return translate(lines, os.Stdout, o.proxy)
+		return proxy.Translate(lines, isTrace, os.Stdout, o.proxy)
 	})
 }
 

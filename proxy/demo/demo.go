@@ -1,49 +1,39 @@
-// Package demo shows what the proxy does: recorded conversations go through the proxy
-// once more, and an editor is drawn that got what the agent sent, beside one that got
-// what the proxy made of it.
-//
-// The folder recordings has traces in two parts that fit together: a handshake between
-// an agent (of version 1, old; of version 2, new; of both) and a client, and a turn. A
-// turn that is different in version 2 has a second file.
+// Package demo shows what the proxy does: built-in recordings of agents are played to an
+// editor without the proxy and to one behind it, and both screens are drawn.
 package demo
 
 import (
 	"bytes"
-	"embed"
 	"fmt"
 	"io"
 	"runtime"
 	"slices"
 
 	"acp-plan-proxy/proxy"
+	"acp-plan-proxy/proxy/recording/play"
 	"acp-plan-proxy/proxy/terminal"
+	"acp-plan-proxy/translate"
 	"acp-plan-proxy/translate/vendors"
 )
 
 // Options say how the demo is run. All fields must be set.
 type Options struct {
-	Client  string        // legacy, ops or v2: what the recorded client can show
+	Client  string        // legacy, ops or v2: what the editor can show
 	Color   bool          // draw with colours
 	Width   int           // of the screen; at most so many characters are in a line of the summary
 	Verbose bool          // show all messages, not only what comes of them
-	Proxy   proxy.Options // the demo sets Observe, ObserveAll, Bridge, Vendors, MaxMessage and Plans.ReadFile
+	Proxy   proxy.Options // the demo sets Observe, Bridge, Vendors, MaxMessage and Plans.ReadFile
 }
 
-// A Client is what an editor can show.
+// A Client is an editor.
 type Client struct {
-	Version int  // of the protocol
-	Lists   bool // it shows plans that are the session update "plan" alone, else those of the latest draft
-	Forms   bool // it shows forms
+	Version int    // of the protocol
+	Hello   string // the params of its initialize
+	Lists   bool   // it shows the session update "plan" only, otherwise the plans of the latest draft
+	Forms   bool   // it shows forms
 }
 
-// The kinds of clients that initialize tells apart.
-var (
-	Legacy     = Client{Version: 1, Lists: true}
-	Operations = Client{Version: 1}
-	Version2   = Client{Version: 2}
-)
-
-// A client is one that was recorded.
+// client is a row of the table of editors.
 type client struct {
 	Client
 	name    string
@@ -52,11 +42,14 @@ type client struct {
 }
 
 var clients = []client{
-	{Legacy, "legacy", `knows only the session update "plan"`,
+	{Client{Version: 1, Lists: true, Hello: `{"protocolVersion":1,"clientInfo":{"name":"demo-editor","version":"1.0.0"},"clientCapabilities":{}}`},
+		"legacy", `knows only the session update "plan"`,
 		"What an editor shows of agents' plans, if it knows only the oldest kind:"},
-	{Operations, "ops", "advertises plan operations (protocol version 1)",
+	{Client{Version: 1, Hello: `{"protocolVersion":1,"clientInfo":{"name":"demo-editor","version":"1.0.0"},"clientCapabilities":{"plan":{}}}`},
+		"ops", "advertises plan operations (protocol version 1)",
 		"What an editor shows of agents' plans, if it knows plans with ids, in version 1:"},
-	{Version2, "v2", "speaks protocol version 2",
+	{Client{Version: 2, Hello: `{"protocolVersion":2,"info":{"name":"demo-editor","version":"1.0.0"},"capabilities":{}}`},
+		"v2", "speaks protocol version 2",
 		"What an editor shows of agents' plans, if it speaks version 2 of the protocol:"},
 }
 
@@ -64,24 +57,24 @@ func clientNamed(name string) client {
 	return clients[slices.IndexFunc(clients, func(c client) bool { return c.name == name })]
 }
 
-// A scene is a recording, and a row of the summary.
+// A scene is a built-in recording, and a row of the summary.
 type scene struct {
-	turn, agent string
-	title       string
-	client      string // of a pair of different versions; if it is empty, the scene has a plan
+	recording string
+	title     string
+	client    string // of a pair of different versions; if it is empty, the scene has a plan
 }
 
 // scenes are the rows of the summary, in their order.
 var scenes = []scene{
-	{"list", "both", "A list", ""},
-	{"named", "both", "A list with an id", ""},
-	{"statuses", "both", "New words for statuses", ""},
-	{"markdown", "both", "A text in markdown", ""},
-	{"file", "both", "A file", ""},
-	{"todos", "old", "Todos in tool calls, as opencode has them", ""},
-	{"approval", "old", "A plan to approve, as Cursor asks for it", ""},
-	{"new-agent", "new", "An agent of version 2, an editor of version 1", "legacy"},
-	{"old-agent", "old", "An agent of version 1, an editor of version 2", "v2"},
+	{"legacy-plan", "A list", ""},
+	{"items-plan", "A list with an id", ""},
+	{"markdown-plan", "A text in markdown", ""},
+	{"file-plan", "A file", ""},
+	{"statuses", "New statuses, in version 2", ""},
+	{"opencode-todos", "Todos in tool calls, as opencode has them", ""},
+	{"cursor-plan", "A plan to approve, as Cursor asks for it", ""},
+	{"edit-v2", "An agent of version 2, an editor of version 1", "legacy"},
+	{"edit", "An agent of version 1, an editor of version 2", "v2"},
 }
 
 // Run writes to w, for each kind of plan, and for an editor and an agent of different
@@ -100,40 +93,7 @@ func Run(w io.Writer, o Options) error {
 	return s.err
 }
 
-//go:embed recordings
-var recordings embed.FS
-
 const planFile = "# Release notes\n\n1. Collect the merged changes\n2. Write the summary\n"
-
-// replay has the proxy handle a turn between an agent and a client once more.
-func (o Options) replay(agent, turn string, c client, show func(proxy.Event)) error {
-	handshake, err := recording("hello-" + agent + "-" + c.name)
-	if err != nil {
-		return err
-	}
-	return replay(handshake, turn, c.Version, o.Proxy, show)
-}
-
-func replay(handshake []byte, turn string, version int, o proxy.Options, show func(proxy.Event)) error {
-	recorded, err := recording(turn)
-	if version == 2 {
-		if other, failed := recording(turn + "-v2"); failed == nil {
-			recorded, err = other, nil
-		}
-	}
-	if err != nil {
-		return err
-	}
-	o.Observe = show
-	o.MaxMessage = 1 << 20
-	o.Plans.ReadFile = func(string) ([]byte, error) { return []byte(planFile), nil }
-	trace := bytes.ReplaceAll(slices.Concat(handshake, recorded), []byte("file://"), []byte(fileScheme()))
-	return proxy.Replay(bytes.NewReader(trace), io.Discard, o)
-}
-
-func recording(name string) ([]byte, error) {
-	return recordings.ReadFile("recordings/" + name + ".jsonl")
-}
 
 // Seen is what a user sees of a turn.
 type Seen struct {
@@ -142,28 +102,85 @@ type Seen struct {
 	Asked     bool // a question can be answered
 }
 
-// Watch returns what the user of an editor sees of a recorded turn that comes behind a
-// handshake, which is a trace: of what the agent has sent, and of what the proxy makes of
-// it. The agent's ids in the turn are 1 and 2; the handshake leaves them free.
-func Watch(handshake []byte, turn string, c Client, o proxy.Options) (without, with Seen, err error) {
-	o.Bridge, o.ObserveAll = proxy.BridgeAuto, true
-	agents, proxys := editor{Client: c}, editor{Client: c}
-	err = replay(handshake, turn, c.Version, o, both(&agents, &proxys))
+// Watch returns what the user of an editor sees of the turn in a built-in recording, without
+// the proxy and with it. The agent responds to initialize as in another recording, hello.
+func Watch(hello []byte, name string, c Client, o proxy.Options) (without, with Seen, err error) {
+	text := bytes.Clone(hello)
+	for line := range bytes.Lines(play.Builtin(name)) {
+		if !bytes.Contains(line, []byte(`"method":"initialize"`)) {
+			text = append(text, line...)
+		}
+	}
+	o.Bridge = proxy.BridgeAuto
+	agents, proxys, err := watch(text, c, o)
 	return agents.seen(), proxys.seen(), err
 }
 
-// both returns a function that shows to the first editor what the agent has sent, and to
-// the second what it got.
-func both(without, with *editor) func(proxy.Event) {
-	return func(e proxy.Event) {
-		if e.FromClient {
-			return
-		}
-		without.gets(e.In)
-		for m := range bytes.Lines(e.Out) {
-			with.gets(m)
+// watch plays the agent of a recording to an editor without the proxy, and to one with it.
+func watch(text []byte, c Client, o proxy.Options) (without, with editor, err error) {
+	o.MaxMessage = 1 << 20
+	o.Plans.ReadFile = func(string) ([]byte, error) { return []byte(planFile), nil }
+	text = bytes.ReplaceAll(text, []byte("file://"), []byte(fileScheme()))
+	without, with = editor{Client: c}, editor{Client: c}
+	if err = without.talk(text, nil); err == nil {
+		local := proxy.NewLocal(o)
+		defer local.Close()
+		err = with.talk(text, local)
+	}
+	return without, with, err
+}
+
+// talk has the editor connect to the agent of a recording, start a session and send a prompt.
+// If p is not nil, it is in between. The agent is played once more if the proxy starts it
+// once more.
+func (e *editor) talk(text []byte, p *proxy.Local) error {
+	agent, err := play.NewLocal(text)
+	if err != nil {
+		return err
+	}
+	type message struct {
+		to   translate.Side
+		line []byte
+	}
+	var queue []message
+	deliver := func(to translate.Side, lines []byte) {
+		for line := range bytes.Lines(lines) {
+			queue = append(queue, message{to, line})
 		}
 	}
+	send := func(from translate.Side, lines []byte) {
+		if p == nil {
+			deliver(from.Other(), lines)
+			return
+		}
+		for line := range bytes.Lines(lines) {
+			toClient, toAgent := p.Pass(from, line)
+			deliver(translate.Client, toClient)
+			deliver(translate.Agent, toAgent)
+		}
+	}
+	send(translate.Client, request(0, "initialize", e.Hello))
+	for again := true; again; {
+		for ; len(queue) > 0; queue = queue[1:] {
+			switch m := queue[0]; m.to {
+			case translate.Agent:
+				send(translate.Agent, agent.Pass(m.line))
+			case translate.Client:
+				send(translate.Client, e.gets(m.line))
+			}
+		}
+		if again = p != nil; again {
+			var toClient, toAgent []byte
+			toClient, toAgent, again = p.AgentEnded()
+			deliver(translate.Client, toClient)
+			deliver(translate.Agent, toAgent)
+			agent, err = play.NewLocal(text)
+		}
+	}
+	for _, m := range queue {
+		e.gets(m.line)
+	}
+	return err
 }
 
 // fileScheme begins the URI of a file, so that the recorded path is an absolute one on
@@ -177,7 +194,7 @@ func fileScheme() string {
 
 // summary shows each scene as a row.
 func (o Options) summary(s *screen, c client) error {
-	o.Proxy.Bridge, o.Proxy.Vendors, o.Proxy.ObserveAll = proxy.BridgeAuto, vendors.Auto, true
+	o.Proxy.Bridge, o.Proxy.Vendors = proxy.BridgeAuto, vendors.Auto
 	t := newTable(s, o.Width)
 	t.text("", c.heading)
 	bold := func(text string) []spans { return []spans{{{terminal.Bold, text}}} }
@@ -192,11 +209,11 @@ func (o Options) summary(s *screen, c client) error {
 				t.rule()
 			}
 		}
-		without, with := &editor{Client: who.Client}, &editor{Client: who.Client}
-		if err := o.replay(scene.agent, scene.turn, who, both(without, with)); err != nil {
+		without, with, err := watch(play.Builtin(scene.recording), who.Client, o.Proxy)
+		if err != nil {
 			return err
 		}
-		t.row(scene.title, draw(without, t.without), draw(with, t.with))
+		t.row(scene.title, draw(&without, t.without), draw(&with, t.with))
 		count.add(without.works(scene), with.works(scene))
 	}
 	t.rule()

@@ -47,39 +47,72 @@ type update struct {
 	Plan       plan
 }
 
-// gets takes a message of the agent. An editor that cannot connect shows nothing more.
-func (e *editor) gets(record []byte) {
+// gets takes a message of the agent, and returns what the editor sends then. An editor that
+// cannot connect sends and shows nothing more.
+func (e *editor) gets(line []byte) (reply []byte) {
 	var m struct {
+		ID     json.RawMessage
 		Method string
-		Result *struct{ ProtocolVersion int }
+		Result *struct {
+			ProtocolVersion int
+			SessionID       string
+		}
 		Error  *struct{ Message string }
 		Params struct {
 			Update  update
-			Options []struct{ Name string }
+			Options []option
 		}
 	}
-	if json.Unmarshal(record, &m) != nil || e.refused != "" {
-		return
+	if json.Unmarshal(line, &m) != nil || e.refused != "" {
+		return nil
+	}
+	answer := func(member, value string) []byte {
+		return fmt.Appendf(nil, `{"jsonrpc":"2.0","id":%s,%q:%s}`+"\n", m.ID, member, value)
 	}
 	switch {
 	case m.Method == "session/update":
 		e.update(m.Params.Update)
 	case m.Method == "session/request_permission":
-		for _, o := range m.Params.Options {
-			e.choices = append(e.choices, o.Name)
-		}
+		return answer("result", e.choose(m.Params.Options))
 	case m.Method == "elicitation/create" && e.Forms:
 		e.form = true
+		return answer("result", `{"action":"decline"}`)
 	case m.Method != "":
 		e.puzzled = true
-	case e.connected:
-	case m.Error != nil:
+		if m.ID != nil {
+			return answer("error", `{"code":-32601,"message":"Method not found"}`)
+		}
+	case m.Error != nil && !e.connected:
 		e.refused = m.Error.Message
-	case m.Result != nil && m.Result.ProtocolVersion != e.Version:
+	case m.Result == nil:
+	case !e.connected && m.Result.ProtocolVersion != e.Version:
 		e.refused = fmt.Sprintf("the agent speaks version %d", m.Result.ProtocolVersion)
-	default:
+	case !e.connected:
 		e.connected = true
+		return request(1, "session/new", `{"cwd":"/work","mcpServers":[]}`)
+	case m.Result.SessionID != "":
+		return request(2, "session/prompt", fmt.Sprintf(`{"sessionId":%q,"prompt":[{"type":"text","text":"Make the cache larger."}]}`, m.Result.SessionID))
 	}
+	return nil
+}
+
+func request(id int, method, params string) []byte {
+	return fmt.Appendf(nil, `{"jsonrpc":"2.0","id":%d,"method":%q,"params":%s}`+"\n", id, method, params)
+}
+
+type option struct{ OptionID, Name, Kind string }
+
+// choose notes the options of a permission request, and returns the outcome: the first
+// option that allows once.
+func (e *editor) choose(options []option) string {
+	chosen := ""
+	for _, o := range options {
+		e.choices = append(e.choices, o.Name)
+		if o.Kind == "allow_once" {
+			chosen = cmp.Or(chosen, o.OptionID)
+		}
+	}
+	return fmt.Sprintf(`{"outcome":{"outcome":"selected","optionId":%q}}`, chosen)
 }
 
 func (e *editor) update(u update) {

@@ -6,7 +6,7 @@
 // of each message what only those before it tell: which end said it, which request it
 // answers, in which session, version and turn it is. The bytes are read by package trace.
 // Play needs both, timeline and judge a Follower; redact reads the lines of a recording as
-// they are, and [proxy.Replay] the events of a trace.
+// they are.
 package recording
 
 import (

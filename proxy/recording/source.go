@@ -5,8 +5,10 @@ import (
 	"bytes"
 	"errors"
 	"io"
+	"iter"
 	"strconv"
 
+	"acp-plan-proxy/proxy/recording/trace"
 	"acp-plan-proxy/transport/jsonrpc"
 	"acp-plan-proxy/transport/rawjson"
 )
@@ -95,4 +97,40 @@ func beginsEvent(line []byte) (event, decided bool) {
 func hasMessage(line []byte) bool {
 	_, rest := jsonrpc.CutStray(bytes.TrimSpace(line))
 	return len(messages(rest)) > 0
+}
+
+// AgentLines returns the lines of the agent in a trace, as the agent sent them, with the
+// first initialize request of the client. The response to it is the one that the client
+// received.
+func AgentLines(in io.Reader) io.Reader {
+	next, _ := iter.Pull2(Events(in))
+	return &agentLines{next: next}
+}
+
+type agentLines struct {
+	next func() (Message, error, bool)
+	rest []byte // of a line
+	seen bool   // the initialize request
+}
+
+// Read implements [io.Reader].
+func (l *agentLines) Read(p []byte) (int, error) {
+	for len(l.rest) == 0 {
+		m, err, ok := l.next()
+		switch initialize := m.Called() == "initialize"; {
+		case err != nil:
+			return 0, err
+		case !ok:
+			return 0, io.EOF
+		case initialize && m.Type == trace.Request && m.From == trace.Client && !l.seen:
+			l.seen = true
+		case initialize && m.To == trace.Client, !initialize && m.From == trace.Agent:
+		default:
+			continue
+		}
+		l.rest = append(m.Append(l.rest), '\n')
+	}
+	n := copy(p, l.rest)
+	l.rest = l.rest[n:]
+	return n, nil
 }

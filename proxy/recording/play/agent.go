@@ -69,6 +69,9 @@ func (p *player) enter(c *call) {
 func (p *player) request(m *recording.Message) {
 	c := p.match(m)
 	if c == nil {
+		c = p.repeat(m)
+	}
+	if c == nil {
 		expected := p.expected(p.laneOf(m.Session))
 		p.log.Warn("the client asks for more than was recorded", "method", m.Method, "session", m.Session, "expected", expected)
 		p.refuse(m.ID, -32601, fmt.Sprintf("this agent plays a recording, which has no %s here: %s", m.Method, expected))

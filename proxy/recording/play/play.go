@@ -14,8 +14,11 @@
 package play
 
 import (
+	"bytes"
+	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"log/slog"
 	"math"
 	"os"
@@ -51,6 +54,11 @@ func ParseSpeed(s string) (float64, error) {
 // open reads the recording at path.
 func open(path string, us trace.Component, o Options) (*player, error) {
 	file, err := os.Open(path)
+	if text := Builtin(path); errors.Is(err, fs.ErrNotExist) && text != nil {
+		p, err := newPlayer(us, bytes.NewReader(text), o)
+		p.builtin = text
+		return p, err
+	}
 	if err != nil {
 		return nil, err
 	}

@@ -48,7 +48,9 @@ type player struct {
 	ended    bool // the other end has closed its side
 	closing  bool // and gets only what it waits for
 
-	speed float64 // of an agent; 0: at once
+	speed   float64 // of an agent; 0: at once
+	builtin []byte  // of an agent: the recording if it is built in, which can be repeated
+	turns   int     // of it, by now
 
 	timeout time.Duration // of a client
 	folder  func(recorded string) string
@@ -57,7 +59,7 @@ type player struct {
 
 // newPlayer reads a recording.
 func newPlayer(us trace.Component, in io.Reader, o Options) (*player, error) {
-	p := &player{us: us, them: trace.Agent, log: o.Log, timeout: o.Timeout}
+	p := &player{us: us, them: trace.Agent, log: o.Log, timeout: o.Timeout, sessions: make(map[string]*lane), turns: 1}
 	if us == trace.Agent {
 		p.them, p.speed = trace.Client, o.Speed // a client waits for nothing but its agent
 	}
@@ -217,8 +219,12 @@ func (p *player) await(s *step) (again time.Duration) {
 			return always
 		}
 	case s.Type == trace.Notification: // it cancels the turn
-		if s.inTurn() && p.pending(l) == nil {
+		switch until := p.after(s) + patience; {
+		case !s.inTurn() || p.pending(l) != nil:
+		case p.builtin == nil:
 			return always
+		case p.now < until:
+			return until
 		}
 	case s.call.open() && (l.turn == nil || !l.turn.cancelled):
 		return always

@@ -131,7 +131,6 @@ func (p *player) read(all []*recording.Message) {
 		steps = append(steps, p.step(m))
 	}
 	r := &reading{player: p, heard: make(map[*call]int)}
-	p.lanes, p.sessions = nil, make(map[string]*lane)
 	r.latest = r.lane("")
 	for _, s := range steps {
 		laneOf := r.ofClient

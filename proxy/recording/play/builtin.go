@@ -1,0 +1,84 @@
+package play
+
+import (
+	"bytes"
+	"embed"
+	"fmt"
+	"log/slog"
+
+	"acp-plan-proxy/proxy/recording"
+	"acp-plan-proxy/proxy/recording/trace"
+)
+
+// The folder builtin contains traces of one session with one prompt. Their ids have the
+// prefixes sess_1 and turn_1, which [player.repeat] replaces. index.txt lists them.
+//
+//go:embed builtin
+var builtin embed.FS
+
+// maxLines bounds the lines of a built-in recording.
+const maxLines = 60
+
+// List returns the names of the built-in recordings, a line for each with a description.
+func List() string {
+	list, _ := builtin.ReadFile("builtin/index.txt")
+	return string(list)
+}
+
+// Builtin returns a built-in recording, nil if there is none of that name.
+func Builtin(name string) []byte {
+	text, _ := builtin.ReadFile("builtin/" + name + ".jsonl")
+	return text
+}
+
+// repeat extends a built-in recording for a new session or a further prompt, and returns
+// the recorded request that m means. It returns nil for other requests.
+func (p *player) repeat(m *recording.Message) *call {
+	l := p.laneOf(m.Session)
+	var session string
+	switch {
+	case p.builtin == nil:
+		return nil
+	case m.Method == "session/new":
+		session = fmt.Sprintf("sess_%d", p.turns+1)
+	case m.Method == "session/prompt" && l != nil && l.session != "":
+		session = l.session
+	default:
+		return nil
+	}
+	p.turns++
+	begin := bytes.LastIndexByte(p.builtin[:bytes.Index(p.builtin, []byte(`"method":"`+m.Method+`"`))], '\n') + 1
+	text := bytes.ReplaceAll(p.builtin[begin:], []byte("sess_1"), []byte(session))
+	text = bytes.ReplaceAll(text, []byte("turn_1"), fmt.Appendf(nil, "turn_%d", p.turns))
+	all, _ := readMessages(bytes.NewReader(text), trace.Agent) // it is in memory
+	for _, m := range all {
+		m.Line += p.turns * maxLines
+	}
+	p.read(all)
+	return p.match(m)
+}
+
+// A Local is the agent of a recording in the process of its client. It responds without
+// delay.
+type Local struct {
+	p *player
+}
+
+// NewLocal reads the recording.
+func NewLocal(text []byte) (Local, error) {
+	p, err := newPlayer(trace.Agent, bytes.NewReader(text), Options{Log: slog.New(slog.DiscardHandler)})
+	return Local{p}, err
+}
+
+// Pass takes lines of the client, and returns the lines of the agent that follow.
+func (l Local) Pass(lines []byte) (out []byte) {
+	p := l.p
+	for line := range bytes.Lines(lines) {
+		p.hear(line, p.now)
+	}
+	for again := p.now; again < always; {
+		again = p.speak(max(p.now, again))
+		out, p.out = append(out, p.out...), nil
+	}
+	return out
+}
