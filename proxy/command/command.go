@@ -100,6 +100,17 @@ that comes. In front of an agent, it is the client of the recording.`,
 		flags: "speed timeout cwd log-level log-format log-file",
 		check: (*options).checkPlay, run: (*options).runPlay,
 	}, {
+		name: "lint", synopsis: "[flags] FILE", summary: "report what the protocol does not allow in a recording",
+		about: `Reports what the protocol does not allow in a recording: for each violation the number
+of the message in view, the side at fault, the rule and the correct form. Exit status:
+0 no findings, 1 findings, 2 the file is not a recording.`,
+		examples: []string{
+			"acp-plan-proxy lint all.jsonl",
+			"acp-plan-proxy lint --side=agent --rule=-after-turn,-left-open --json all.jsonl",
+		},
+		flags: "side rule json",
+		check: (*options).checkLint, run: (*options).runLint,
+	}, {
 		name: "check", synopsis: "[flags] [--] agent [args...]", summary: "say what an agent is, and what editors get of it",
 		about: `Starts the agent without an editor, sends no prompt, and says what the agent is and
 what each kind of editor gets of it.`,

@@ -13,6 +13,7 @@ import (
 	"acp-plan-proxy/proxy"
 	"acp-plan-proxy/proxy/flags"
 	"acp-plan-proxy/proxy/logging"
+	"acp-plan-proxy/proxy/recording/judge"
 	"acp-plan-proxy/proxy/recording/play"
 	"acp-plan-proxy/proxy/recording/view"
 	"acp-plan-proxy/proxy/settings"
@@ -51,8 +52,11 @@ type options struct {
 	timeout time.Duration
 	cwd     string
 
+	side  string   // of lint
+	rules []string // that lint applies
+
 	verbose bool // demo is to show messages
-	json    bool // check is to print JSON
+	json    bool // check, lint: print JSON
 	version bool
 
 	status int // to exit with; 0 and an error is 1
@@ -111,11 +115,16 @@ func newOptions(c command) *options {
 	})
 	flags.Duration(s, "timeout", time.Minute, "how long an agent has for an answer", &o.timeout)
 	s.StringVar(&o.cwd, "cwd", "", "the `folder` in the place of the recorded ones")
+	flags.Choice(s, "side", "the side whose messages are judged", &o.side, "both", "agent", "client")
+	flags.Func(s, "rule", "", "the `rules` to apply or, with - in front, to exclude, with commas between them:\n"+strings.Join(judge.Rules(), " "), func(v string) (err error) {
+		o.rules, err = judge.ParseRules(v)
+		return err
+	})
 	flags.Switch(s, "verbose", "show each message, and what becomes of it", &o.verbose)
 	flags.Switch(s, "json", "print JSON, for scripts", &o.json)
 	flags.Switch(s, "version", "print the version and exit", &o.version)
 
-	flags.Once(s, "html", "text", "kind", "grep", "session", "verbose", "json", "version")
+	flags.Once(s, "html", "text", "kind", "grep", "session", "verbose", "side", "rule", "json", "version")
 	o.flags = flags.NewCommand(s, cmp.Or(c.name, "running an agent"), c.anywhere, strings.Fields(c.flags)...)
 	return o
 }

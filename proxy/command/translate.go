@@ -38,10 +38,23 @@ func (o *options) checkRecorded() error {
 	return nil
 }
 
-// readRecorded opens the recording that the command reads, and hands its lines to read.
+// readRecorded opens the trace or the agent's lines that the command reads, and passes them
+// to read.
 func (o *options) readRecorded(read func(lines io.Reader, isTrace bool) error) error {
+	return o.openRecorded(o.reads[0], func(file io.Reader) error {
+		lines, isTrace, err := recording.Recognize(file)
+		if err != nil {
+			return err
+		}
+		return read(lines, isTrace)
+	})
+}
+
+// openRecorded passes the file of that name, or standard input, to read. The errors of read
+// get its name.
+func (o *options) openRecorded(path string, read func(file io.Reader) error) error {
 	name, file := "standard input", os.Stdin
-	if path := o.reads[0]; path != stdin {
+	if path != stdin {
 		opened, err := os.Open(path)
 		if err != nil {
 			return err
@@ -52,12 +65,12 @@ func (o *options) readRecorded(read func(lines io.Reader, isTrace bool) error) e
 			return fmt.Errorf("%s takes a file, and %s is a folder", o.command.name, path)
 		}
 	}
-	lines, isTrace, err := recording.Recognize(file)
+	err := read(file)
 	switch {
 	case errors.Is(err, recording.ErrForeign):
 		return fmt.Errorf("%s is no recording: %w", name, err)
 	case err != nil:
 		return fmt.Errorf("%s: %w", name, err)
 	}
-	return read(lines, isTrace)
+	return nil
 }

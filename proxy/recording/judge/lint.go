@@ -71,9 +71,9 @@ func (l *Linter) Unjudged() string {
 	a, b := &l.sides[0], &l.sides[1]
 	switch {
 	case !a.asked && !b.asked:
-		return "the recording has no initialize: only lines that are not messages were judged"
+		return "the recording has no initialize (see --trace-all): only lines that are not messages were judged"
 	case !a.whole && !b.whole:
-		return "the recording has plans only (see --trace-all): only the schema was applied"
+		return "the recording has no messages other than initialize and updates: only the schema was applied"
 	case !a.follower.Complete() || !b.follower.Complete():
 		return "the recording has too many pending requests or sessions: some rules were not applied after that"
 	}

@@ -1,0 +1,28 @@
+package command
+
+import (
+	"errors"
+	"io"
+	"os"
+
+	"acp-plan-proxy/proxy/recording/judge"
+	"acp-plan-proxy/proxy/recording/view"
+)
+
+func (o *options) checkLint() error {
+	if o.flags.NArg() == 0 {
+		return errors.New("lint needs a recording: make one with --trace=FILE --trace-all in front of the agent")
+	}
+	return o.checkRecorded()
+}
+
+func (o *options) runLint() error {
+	o.status = exitUsage
+	return o.openRecorded(o.reads[0], func(file io.Reader) error {
+		found, err := judge.Report(os.Stdout, file, judge.Options{Side: o.side, Rules: o.rules, JSON: o.json}, view.Printable)
+		if err == nil {
+			o.status = min(found, 1)
+		}
+		return err
+	})
+}

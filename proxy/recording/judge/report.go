@@ -1,0 +1,107 @@
+package judge
+
+import (
+	"bufio"
+	"encoding/json"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"acp-plan-proxy/proxy/recording"
+	"acp-plan-proxy/translate/schema"
+)
+
+// Options limit the findings that [Report] prints, and choose their form.
+type Options struct {
+	Side  string   // both, agent or client
+	Rules []string // those to apply
+	JSON  bool
+}
+
+// ParseRules reads a list of rules with commas between them. Rules with "-" in front are
+// excluded; if there are no others, all others are applied.
+func ParseRules(text string) (rules []string, err error) {
+	var excluded []string
+	for _, name := range strings.FieldsFunc(text, func(r rune) bool { return r == ',' }) {
+		rule, isExcluded := strings.CutPrefix(name, "-")
+		switch {
+		case !slices.Contains(Rules(), rule):
+			return nil, fmt.Errorf("%q is not one of %s", rule, strings.Join(Rules(), ", "))
+		case isExcluded:
+			excluded = append(excluded, rule)
+		default:
+			rules = append(rules, rule)
+		}
+	}
+	if rules == nil {
+		rules = Rules()
+	}
+	return slices.DeleteFunc(rules, func(rule string) bool { return slices.Contains(excluded, rule) }), nil
+}
+
+// Report lints the recording in, which can have any form, and prints the findings: a line
+// for each, and one with the counts. It returns their number. Texts are passed through clean.
+func Report(out io.Writer, in io.Reader, o Options, clean func(string) string) (count int, err error) {
+	linter, w := NewLinter(new(schema.Drafts)), bufio.NewWriter(out)
+	counts := map[string]int{"agent": 0, "client": 0}
+	print := func(found []Finding) {
+		for _, f := range found {
+			by := strings.ToLower(string(f.By))
+			if _, isSide := counts[by]; !isSide || o.Side != "both" && by != o.Side || !slices.Contains(o.Rules, f.Rule) {
+				continue
+			}
+			counts[by]++
+			if o.JSON {
+				line, _ := json.Marshal(struct {
+					Number int    `json:"number"`
+					By     string `json:"by"`
+					Rule   string `json:"rule"`
+					Text   string `json:"text"`
+				}{f.Number, by, f.Rule, f.Text})
+				fmt.Fprintf(w, "%s\n", line)
+			} else {
+				fmt.Fprintf(w, "#%-5d %-6s  %-17s  %s\n", f.Number, by, f.Rule, clean(f.Text))
+			}
+		}
+	}
+	read, unreadable := 0, 0
+	for m, err := range recording.Messages(in, "") {
+		if err != nil {
+			return 0, err
+		}
+		if m.Type == "" {
+			unreadable++
+		} else {
+			read++
+		}
+		print(linter.Add(&m))
+	}
+	if read == 0 && unreadable > 0 {
+		return 0, recording.ErrForeign
+	}
+	print(linter.End())
+	count = counts["agent"] + counts["client"]
+	if o.JSON {
+		line, _ := json.Marshal(counts)
+		fmt.Fprintf(w, "%s\n", line)
+	} else {
+		fmt.Fprintln(w, summary(counts, linter.Unjudged(), unreadable))
+	}
+	return count, w.Flush()
+}
+
+// summary returns the last line of a report.
+func summary(counts map[string]int, unjudged string, unreadable int) string {
+	text := fmt.Sprintf("Findings: agent %d, client %d.", counts["agent"], counts["client"])
+	if counts["agent"]+counts["client"] == 0 {
+		text = "No findings."
+	}
+	if unjudged != "" {
+		text += " Not judged: " + unjudged + "."
+	}
+	if unreadable > 0 {
+		text += fmt.Sprintf(" Lines that could not be read: %d.", unreadable)
+	}
+	return text
+}
