@@ -3,6 +3,7 @@ package capabilities
 import (
 	"bytes"
 	"slices"
+	"strconv"
 	"strings"
 
 	"acp-plan-proxy/transport/rawjson"
@@ -58,11 +59,15 @@ func (t *Told) SetHide(value string) error {
 	return err
 }
 
-// Edit returns a copy of the params of an initialize request as an agent is told them.
+// Edit returns a copy of the params of an initialize request as an agent is told them. The
+// protocolVersion is the version that the client speaks, also if the client asks for another.
 // Every byte that says something else stays. If there is nothing to change it returns
 // params, and false. params must be what ReadRequest has read as r.
 func (t Told) Edit(params []byte, r Request) (edited []byte, changed bool) {
 	edited, _ = t.Plans.Advertise(params, r)
+	if r.Version < r.Asked {
+		edited = rawjson.With(edited, strconv.AppendInt(nil, int64(r.Version), 10), "protocolVersion")
+	}
 	for i, path := range offerPaths {
 		offer := Offers(1 << i)
 		asked := t.Forms == FormsAsk && offer == OfferForms

@@ -59,7 +59,7 @@ func TestForms(t *testing.T) {
 		{params: `{"clientCapabilities":{"elicitation":{"url":{} }}}`, want: `{"clientCapabilities":{"elicitation":{"url":{},"form":{} }}}`, asks: true},
 		{params: `{"clientCapabilities":{"elicitation":null,"fs":{}}}`, want: `{"clientCapabilities":{"elicitation":{"form":{}},"fs":{}}}`, asks: true},
 		{params: `{"protocolVersion":2,"capabilities":{}}`, want: `{"protocolVersion":2,"capabilities":{"elicitation":{"form":{}}}}`, asks: true},
-		{params: `{"protocolVersion":2,"clientCapabilities":{}}`, want: `{"protocolVersion":2,"clientCapabilities":{"elicitation":{"form":{}}}}`, asks: true},
+		{params: `{"protocolVersion":2,"clientCapabilities":{}}`, want: `{"protocolVersion":1,"clientCapabilities":{"elicitation":{"form":{}}}}`, asks: true},
 		{params: `{"protocolVersion":2,"info":{},"capabilities":{},"clientCapabilities":{}}`, want: `{"protocolVersion":2,"info":{},"capabilities":{"elicitation":{"form":{}}},"clientCapabilities":{"elicitation":{"form":{}}}}`, asks: true},
 		{params: `{"clientCapabilities":{"elicitation":{"form":{"x":1}}}}`},
 		{params: `{"clientCapabilities":{"elicitation":{"form":{"x":1}},"terminal":true}}`, want: `{"clientCapabilities":{"elicitation":{"form":{"x":1}}}}`, hides: OfferForms | OfferTerminals, asks: true},

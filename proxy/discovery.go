@@ -155,7 +155,7 @@ func (c *conversation) followLocked(s versions.Step) {
 		c.options.Log.Info("client and agent share no protocol version and cannot be joined")
 		c.leaveAloneLocked(s.Answer)
 	case s.Decision == versions.Native:
-		c.leaveAloneLocked(s.Agreed)
+		c.leaveAloneLocked(nil)
 	case s.Own && !s.Restart: // from now on what the agent says does not wait
 		waited := d.backlog.lines
 		d.backlog.lines = nil

@@ -183,6 +183,6 @@
 //	a second initialize too
 //	the number is repeated          an example of the Python SDK     capabilities.ReadAnswer,
 //	                                                                 TestNegotiation
-//	a client asks for version 2     buzz                             TestMisledClients
+//	a client asks for version 2     buzz                             TestFalseHybrids
 //	and reads version 1 alone
 package versions

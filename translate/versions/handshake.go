@@ -45,14 +45,8 @@ const (
 // A user who prefers a version has the agent asked for that one first; an agent
 // that lacks it goes on as above. An agent that ends without an answer to the
 // client's own request is not started again: that is how agents fail to start.
-//
-// Some clients ask for version 2 but read only version 1. Unless their own request
-// is answered with version 1, the agent is asked for that in so many words: the
-// same process, then a new one. Only an agent that lacks version 1 is asked for
-// version 2 as above, and may be started once more for it.
 type Handshake struct {
 	client  int    // the version that the client speaks, 1 or 2
-	misled  bool   // the client asks for another version than it speaks
 	both    bool   // the client takes either version
 	prefer  int    // the version that the user prefers, 0 if none
 	rawID   []byte // of the client's request
@@ -60,7 +54,6 @@ type Handshake struct {
 	convert func(version int, params []byte) ([]byte, error)
 
 	asking   question
-	version  int // that the agent was asked for last, in words of our own
 	restarts int
 	asked    int // initialize requests of our own so far
 	id       jsonrpc.ID
@@ -72,14 +65,12 @@ type Handshake struct {
 type question uint8
 
 const (
-	askNothing      question = iota
-	askPreferred             // the version that the user prefers, before anything else
-	askOwn                   // the client's own request
-	askOther                 // the other version, after an error
-	askOtherAfresh           // the other version, of a process that was asked nothing else
-	askOnceMore              // version 1, of an agent that has said that it speaks it
-	askSpoken                // the version that the client speaks but has not asked for
-	askSpokenAfresh          // the same, of a process that was asked nothing else
+	askNothing     question = iota
+	askPreferred            // the version that the user prefers, before anything else
+	askOwn                  // the client's own request
+	askOther                // the other version, after an error
+	askOtherAfresh          // the other version, of a process that was asked nothing else
+	askOnceMore             // version 1, of an agent that has said that it speaks it
 )
 
 // A Decision is the state of a handshake.
@@ -101,7 +92,6 @@ type Step struct {
 	Ask      []byte // this request goes to the agent
 	Restart  bool   // the agent is started once more before that
 	Pass     bool   // Native: the message that led here goes to the client as it is
-	Agreed   []byte // Native: this answer goes to the client, in its version
 	Answer   []byte // Native: otherwise this message goes to the client, if there is one
 	Result   []byte // Joined: what the agent has answered, as raw JSON
 }
@@ -113,14 +103,13 @@ type Step struct {
 func NewHandshake(m *jsonrpc.Message, r capabilities.Request, prefer int, convert func(version int, params []byte) ([]byte, error)) *Handshake {
 	h := &Handshake{
 		client:  max(1, min(r.Version, 2)),
-		misled:  r.Version < r.Asked,
 		both:    r.Both,
 		prefer:  prefer,
 		rawID:   bytes.Clone(m.ID),
 		params:  bytes.Clone(m.Params.Of(m.Text)),
 		convert: convert,
 	}
-	if prefer != 0 && (prefer != h.client || h.misled) {
+	if prefer != 0 && prefer != h.client {
 		h.asking = askPreferred
 	}
 	return h
@@ -169,24 +158,21 @@ func (h *Handshake) forwardOwnAfresh() Step {
 // client's request cannot be said in that version.
 func (h *Handshake) ask(q question, now time.Time) (Step, bool) {
 	version, deadline := 3-h.client, now.Add(againLimit)
-	switch q {
-	case askSpoken, askSpokenAfresh:
-		version = h.client
-	case askPreferred:
-		version, deadline = h.prefer, time.Time{} // an agent may take its time to start
+	if q == askPreferred {
+		deadline = time.Time{} // an agent may take its time to start
 	}
 	params, err := h.convert(version, h.params)
 	if err != nil {
 		return Step{}, false
 	}
 	h.asked++
-	restart := q == askOtherAfresh || q == askSpokenAfresh
+	restart := q == askOtherAfresh
 	if restart {
 		h.restarts++
-		h.fallback, deadline = nil, now.Add(restartLimit)
+		deadline = now.Add(restartLimit)
 	}
 	id := h.ownID()
-	h.asking, h.version, h.id, h.deadline = q, version, jsonrpc.IDOf([]byte(id)), deadline
+	h.asking, h.id, h.deadline = q, jsonrpc.IDOf([]byte(id)), deadline
 	var b rawjson.Builder
 	b.JSON(`{"jsonrpc":"2.0","id":` + id + `,"method":"initialize"`)
 	b.Member("params", params)
@@ -227,9 +213,7 @@ func (h *Handshake) Answered(m *jsonrpc.Message, now time.Time) Step {
 		return Step{Decision: Native, Pass: true}
 	case h.asking == askOwn:
 		return h.answeredOwn(m, now)
-	case agreed && h.version == h.client:
-		return h.over(Step{Decision: Native, Agreed: h.Answer(result)})
-	case agreed, h.asking == askSpoken && h.fallback != nil: // it may stick to its first answer
+	case agreed: // but it was asked for another version
 		return h.refused(m, now)
 	}
 	return h.joined(result)
@@ -239,17 +223,11 @@ func (h *Handshake) Answered(m *jsonrpc.Message, now time.Time) Step {
 // client does not speak.
 func (h *Handshake) answeredOwn(m *jsonrpc.Message, now time.Time) Step {
 	result := m.Result.Of(m.Text)
-	q := askSpoken
-	switch {
-	case h.misled:
-	case h.client == 2:
-		q = askOnceMore
-	default: // the agent is joined as it is
-		return h.joined(result)
-	}
-	h.refusal, h.fallback = bytes.Clone(m.Span.Of(m.Text)), bytes.Clone(result)
-	if step, ok := h.ask(q, now); ok {
-		return step
+	if h.client == 2 {
+		h.fallback = bytes.Clone(result)
+		if step, ok := h.ask(askOnceMore, now); ok {
+			return step
+		}
 	}
 	return h.joined(result)
 }
@@ -267,26 +245,10 @@ func (h *Handshake) refused(m *jsonrpc.Message, now time.Time) Step {
 		if !mayBeVersion(m.Error.Of(m.Text)) {
 			return Step{Decision: Native, Pass: true}
 		}
-		q := askOther
-		if h.misled {
-			q = askSpoken
-		}
-		if step, ok := h.ask(q, now); ok {
-			return step
-		}
-		return Step{Decision: Native, Pass: true}
-	case askSpoken:
-		if !lacksVersion(m.Error.Of(m.Text)) {
-			break
-		}
-		if h.fallback != nil {
-			return h.joined(h.fallback)
-		}
-		fallthrough
-	case askSpokenAfresh:
 		if step, ok := h.ask(askOther, now); ok {
 			return step
 		}
+		return Step{Decision: Native, Pass: true}
 	}
 	return h.failed(now)
 }
@@ -310,26 +272,16 @@ func (h *Handshake) Wake(now time.Time) Step { return h.failed(now) }
 
 // failed handles a question of our own that has come to nothing.
 func (h *Handshake) failed(now time.Time) Step {
-	next := askNothing // what a new process is asked
-	switch h.asking {
-	case askOnceMore:
+	if h.asking == askOnceMore {
 		return h.joined(h.fallback)
-	case askSpoken:
-		next = askSpokenAfresh
-	case askOther, askSpokenAfresh:
-		next = askOtherAfresh
 	}
-	if next != askNothing && h.mayRestart() {
-		if step, ok := h.ask(next, now); ok {
+	if h.asking == askOther && h.restarts == 0 {
+		if step, ok := h.ask(askOtherAfresh, now); ok {
 			return step
 		}
 	}
 	return h.over(Step{Decision: Native, Answer: h.refusal})
 }
-
-// mayRestart reports whether the agent may be started once more. For a client that
-// asks for another version than it speaks that is done for each version.
-func (h *Handshake) mayRestart() bool { return h.restarts == 0 || h.misled && h.restarts == 1 }
 
 func (h *Handshake) joined(result []byte) Step { return h.over(Step{Decision: Joined, Result: result}) }
 
@@ -346,13 +298,6 @@ func mayBeVersion(failure []byte) bool {
 	const authRequired = -32000
 	code := link.ErrorCode(failure)
 	return code != authRequired && code != link.RequestCancelled
-}
-
-// lacksVersion reports whether an error means nothing but that the agent does not
-// speak the version it was asked for.
-func lacksVersion(failure []byte) bool {
-	const unsupportedVersion = -32022
-	return link.ErrorCode(failure) == unsupportedVersion
 }
 
 // Spoken returns the version, 1 or 2, of an agent that has answered initialize with

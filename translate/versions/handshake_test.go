@@ -45,8 +45,8 @@ const (
 	bare     = `{"protocolVersion":2}`
 	nothing1 = `{}`
 
-	// What a client asks that speaks version 1 alone, but says 2.
-	misled = `{"protocolVersion":2,"clientInfo":{"name":"c","version":"1"},"clientCapabilities":{}}`
+	// The params of a client that speaks version 1 alone, but asks for 2.
+	falseHybrid = `{"protocolVersion":2,"clientInfo":{"name":"c","version":"1"},"clientCapabilities":{}}`
 
 	// The refusals of the SDKs: TypeScript 2.0 and later, its router before
 	// that, its agents before that, and Python.
@@ -250,59 +250,16 @@ func TestHandshake(t *testing.T) {
 	})
 }
 
-// Clients that speak version 1 alone, but ask for version 2.
-func TestMisledClients(t *testing.T) {
+// Clients that speak version 1 alone, but ask for version 2. What the agent gets is a request
+// for version 1, see package capabilities.
+func TestFalseHybrids(t *testing.T) {
 	runHandshakes(t, []handshakeCase{
-		{"misled client: version 1 all the same", misled, 0, []string{own("result", one)}, []string{"own", native}},
-		{"misled client: the number repeated", misled, 0, []string{own("result", bare)}, []string{"own", native}},
-		{"misled client: refused, version 1 on request", misled, 0,
-			[]string{own("error", missingInfo), ours(1, "result", one)},
-			[]string{"own", asks(1, 1), "agreed: " + own("result", one)}},
-		{"misled client: refused, version 1 of a new process", misled, 0,
-			[]string{own("error", missingInfo), ours(1, "error", once), ours(2, "result", one)},
-			[]string{"own", asks(1, 1), restarts(2, 1), "agreed: " + own("result", one)}},
-		{"misled client: refused, only version 2", misled, 0,
-			[]string{own("error", missingInfo), ours(1, "error", unsupported), ours(2, "result", two)},
-			[]string{"own", asks(1, 1), asks(2, 2), joined(two)}},
-		{"misled client: refused, only version 2, once per connection", misled, 0,
-			[]string{own("error", missingInfo), ours(1, "error", once), ours(2, "error", missingInfo), ours(3, "error", once), ours(4, "result", two)},
-			[]string{"own", asks(1, 1), restarts(2, 1), asks(3, 2), restarts(4, 2), joined(two)}},
-		{"misled client: refused, only version 2, and every refusal ends the agent", misled, 0,
-			[]string{own("error", router), ends, ends, ours(3, "result", two)},
-			[]string{"own", asks(1, 1), restarts(2, 1), restarts(3, 2), joined(two)}},
-		{"misled client: refused, the agent answers its own version", misled, 0,
-			[]string{own("error", missingInfo), ours(1, "result", two)},
-			[]string{"own", asks(1, 1), joined(two)}},
-		{"misled client: no use", misled, 0,
-			[]string{own("error", missingInfo), ours(1, "error", once), wait, ours(3, "error", once)},
-			[]string{"own", asks(1, 1), restarts(2, 1), restarts(3, 2), "native: " + own("error", missingInfo)}},
-		{"misled client: an error that says nothing of versions", misled, 0, []string{own("error", signIn)}, []string{"own", native}},
-		{"misled client: taken at its word, version 1 on request", misled, 0,
-			[]string{own("result", two), ours(1, "result", one)},
-			[]string{"own", asks(1, 1), "agreed: " + own("result", one)}},
-		{"misled client: taken at its word, version 1 of a new process", misled, 0,
-			[]string{own("result", two), ours(1, "result", two), ours(2, "result", one)},
-			[]string{"own", asks(1, 1), restarts(2, 1), "agreed: " + own("result", one)}},
-		{"misled client: only version 2", misled, 0,
-			[]string{own("result", two), ours(1, "error", unsupported)},
-			[]string{"own", asks(1, 1), joined(two)}},
-		{"misled client: only version 2, whatever it is asked", misled, 0,
-			[]string{own("result", two), ours(1, "result", two), ours(2, "result", two)},
-			[]string{"own", asks(1, 1), restarts(2, 1), joined(two)}},
-		{"misled client: only version 2, once per connection", misled, 0,
-			[]string{own("result", two), ours(1, "error", once), ours(2, "error", missingInfo), ours(3, "error", once), ours(4, "result", two)},
-			[]string{"own", asks(1, 1), restarts(2, 1), asks(3, 2), restarts(4, 2), joined(two)}},
-		{"misled client: taken at its word, and silence", misled, 0,
-			[]string{own("result", two), wait, wait, ends},
-			[]string{"own", asks(1, 1), restarts(2, 1), restarts(3, 2), "native: " + own("result", two)}},
-		{"misled client: taken at its word, what cannot be said", `{"protocolVersion":2,"clientInfo":"unsayable"}`, 0,
-			[]string{own("result", two)}, []string{"own", joined(two)}},
-		{"misled client, version 1 preferred", misled, 1,
-			[]string{ours(1, "result", one)}, []string{asks(1, 1), "agreed: " + own("result", one)}},
-		{"misled client, version 1 preferred and refused", misled, 1,
-			[]string{ours(1, "error", unsupported), own("result", two), ours(2, "error", unsupported)},
-			[]string{asks(1, 1), "own", asks(2, 1), joined(two)}},
-		{"misled client, version 2 preferred", misled, 2, []string{ours(1, "result", two)}, []string{asks(1, 2), joined(two)}},
+		{"version 1", falseHybrid, 0, []string{own("result", one)}, []string{"own", native}},
+		{"a bare number", falseHybrid, 0, []string{own("result", bare)}, []string{"own", native}},
+		{"only version 2", falseHybrid, 0, []string{own("error", unsupported), ours(1, "result", two)}, []string{"own", asks(1, 2), joined(two)}},
+		{"the agent answers its own version", falseHybrid, 0, []string{own("result", two)}, []string{"own", joined(two)}},
+		{"version 1 preferred", falseHybrid, 1, []string{own("result", one)}, []string{"own", native}},
+		{"version 2 preferred", falseHybrid, 2, []string{ours(1, "result", two)}, []string{asks(1, 2), joined(two)}},
 	})
 }
 
@@ -312,8 +269,6 @@ func describe(s Step) string {
 		return "joined: " + string(s.Result)
 	case s.Decision == Native && s.Pass:
 		return "native: the message"
-	case s.Decision == Native && s.Agreed != nil:
-		return "agreed: " + string(s.Agreed)
 	case s.Decision == Native && s.Answer != nil:
 		return "native: " + string(s.Answer)
 	case s.Decision == Native:
