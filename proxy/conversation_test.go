@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"acp-plan-proxy/translate"
+	"acp-plan-proxy/translate/keep"
 )
 
 func TestNegotiation(t *testing.T) {
@@ -192,4 +193,16 @@ func TestDirectionsRace(t *testing.T) {
 		r.fromAgent(planLine("s", legacyPlan(fmt.Sprint(i))))
 	}
 	<-done
+}
+
+// The ids of unanswered initialize requests count against the memory budget.
+func TestAwaitedCounts(t *testing.T) {
+	r := newRig(t)
+	for i := range 8 {
+		r.fromClient(request(fmt.Sprintf(`"%d%s"`, i, strings.Repeat("x", keep.PerSession/3)), methodInitialize, `{}`))
+	}
+	n := &r.c.stages.negotiation
+	if n.awaited.Len() != 2 || n.budget.Used() > keep.PerSession || !strings.Contains(r.log.String(), "too many unanswered requests") {
+		t.Errorf("%d requests of %d bytes are kept", n.awaited.Len(), n.budget.Used())
+	}
 }

@@ -44,6 +44,8 @@ type negotiation struct {
 
 	asked   bool               // the client has sent initialize
 	awaited keep.Map[question] // by the ids of the client's requests
+	budget  keep.Budget        // of these
+	kept    *keep.Share        // nil before the first
 	failure string             // why the agent will not answer any more; empty as long as it may
 }
 
@@ -114,8 +116,12 @@ func (n *negotiation) initialize(m *jsonrpc.Message, out *translate.Out) {
 			loses(out, translate.LossPlanCapability, "the client's plan capability is not an object and counts as absent")
 		}
 	}
-	n.awaited.Put(string(jsonrpc.IDOf(m.ID)), question{bytes.Clone(m.ID), request, told})
-	if n.awaited.Trim(maxAwaited) {
+	if n.kept == nil {
+		n.kept = n.budget.Open(0, nil)
+	}
+	id := string(jsonrpc.IDOf(m.ID))
+	n.awaited.Keep(n.kept, id, question{bytes.Clone(m.ID), request, told}, nil).Count(len(m.ID) + len(params))
+	if evicted := n.budget.Settle(); n.awaited.Trim(maxAwaited) || evicted {
 		loses(out, translate.LossUnansweredRequests, "too many unanswered requests; the answers to the earlier ones are not looked at")
 	}
 }
