@@ -1,20 +1,18 @@
-// Package asking asks the user of a client, in the place of a request of the agent: to
-// approve something, or to choose. It knows nothing of who wants to know, and of the client
-// only its [capabilities.ClientProfile].
+// Package asking asks the user of a client to approve something, or to choose, in place of a
+// request of the agent. All that it knows about the client is a [capabilities.ClientProfile].
 //
-//	questions ──> a form, if the client has forms and nothing is approved; else:
-//	              a message, unless the client shows what there is to read anyway
-//	              a tool_call, if the question is about none
-//	              permission requests, one after the other
+//	questions ──> one form, if the client has forms and no plan is approved; otherwise:
+//	              a chat message, unless the client displays the request's content in full
+//	              a tool_call, unless the agent named one
+//	              permission requests, one after another
 //	              the update that ends the tool call
 //	          ──> a Result
 //
-// A valid permission request can still be a wrong button. For a client that has one
-// button for several options, each choice is a request of its own, with one yes and one
-// no.
+// Many clients misread a valid permission request. A client with one button for several
+// options is asked about each choice separately, with one allow and one reject option.
 //
-// A Result never has a choice that the user has not made. An option that was not offered
-// is a no. An answer without an option cancels, and so does an error.
+// A Result contains only choices that the user made. An option id that was not offered
+// counts as a refusal. A response without an option, or with an error, cancels.
 package asking
 
 import (
@@ -29,67 +27,78 @@ import (
 	"acp-plan-proxy/transport/rawjson"
 )
 
-// An Asker asks the user of one client. It must not be used by two goroutines at once.
-// The zero value is ready for use; nothing is known of the client then.
+// An Asker asks the user of one client. The zero value is ready for use with an unknown
+// client. An Asker is not safe for concurrent use.
 type Asker struct {
-	Name    string                     // in the ids of its requests: those of two Askers must differ
-	Version int                        // of the protocol that is spoken to the client; 0 is 1
-	Client  capabilities.ClientProfile // a change of it leaves what is asked as it is
-	Forms   bool                       // the client has forms, which do not serve for approvals
-	InTurn  bool                       // what is asked in a session waits for what was asked there before
-	Kept    *keep.Share                // counts what waits for the user
-	Out     *translate.Out             // of the message at hand
+	Name    string                     // prefix in the ids of requests; unique among the Askers of a client
+	Version int                        // protocol version of the client; 0 means 1
+	Client  capabilities.ClientProfile // changes apply to the next request
+	Forms   bool                       // the client supports forms; never used for approvals
+	InTurn  bool                       // one inquiry per session is open at a time
+	Kept    *keep.Share                // budget of the pending inquiries
+	Out     *translate.Out             // output for the current message
 
-	number int        // counts requests
-	said   int        // counts messages
-	open   []*inquiry // in the order in which they have begun
-	gone   bool       // the client
+	requests int                    // number of requests sent
+	messages int                    // number of chat messages sent
+	pending  keep.Grouped[*inquiry] // by the id of the agent's request and by session
+	open     map[string]*inquiry    // by the id of the request that the client has
+	closed   bool                   // the client disconnected
 }
 
-// A Request is one of the agent's, in whose place the user is asked.
+// A Request is the agent's request that the Asker replaces.
 type Request struct {
-	ID      []byte // raw
+	ID      []byte // raw JSON
 	Session string
-	Call    string // the tool call that it is about, "" if it names none
+	Call    string // id of the tool call, "" if the request names none
 	Title   string // of a form
-	Size    int    // bytes that are kept for it
+	Size    int    // bytes retained while the request is pending, in addition to its ids
 }
 
-// RequestCost is how many bytes a request that waits counts besides its own.
+// RequestCost is the overhead of a pending request in bytes.
 const RequestCost = 4 << 10
 
-// The ids of our own requests begin so: they must be those of nobody else. Agents and clients count, or take UUIDs.
-const ownID = "acp-plan-proxy/"
-
-// IsOwn reports whether an id is that of a request of the Asker.
-func (a *Asker) IsOwn(id jsonrpc.ID) bool {
-	number, is := strings.CutPrefix(string(id), `"`+ownID+a.Name)
-	n, err := strconv.Atoi(number)
-	return is && err == nil && n > 0 && n <= a.number
+// Cost returns the number of bytes that a pending request counts.
+func (r *Request) Cost() int {
+	return RequestCost + len(r.ID) + len(r.Session) + len(r.Call) + r.Size
 }
 
-// Waiting returns how many requests wait for the user.
-func (a *Asker) Waiting() int { return len(a.open) }
+// ownID begins the ids of the proxy's requests. Agents and clients use numbers or UUIDs.
+const ownID = "acp-plan-proxy/"
 
-// HasAsked reports whether there was a request at all, which may be answered late.
-func (a *Asker) HasAsked() bool { return a.number > 0 }
+// IsOwn reports whether an id is the id of a request that the Asker sent.
+func (a *Asker) IsOwn(id jsonrpc.ID) bool {
+	number, ok := strings.CutPrefix(string(id), `"`+ownID+a.Name)
+	n, err := strconv.Atoi(number)
+	return ok && err == nil && n > 0 && n <= a.requests
+}
 
-// Ask asks questions in place of a request. done is called once, now or later, and answers
-// the request.
+// Pending returns the number of pending inquiries.
+func (a *Asker) Pending() int { return a.pending.Len() }
+
+// HasAsked reports whether the Asker has sent a request. A late response may follow any time.
+func (a *Asker) HasAsked() bool { return a.requests > 0 }
+
+// Ask asks questions in place of a request. It calls done exactly once, now or later, unless
+// the agent reuses the id of the request.
 func (a *Asker) Ask(r Request, questions []Question, done func(Result)) {
+	id := jsonrpc.IDOf(r.ID)
+	a.Discard(id)
 	q := &inquiry{Request: r, asker: a, questions: questions, done: done, form: a.Forms && !questions[0].Approval}
+	for i := range questions {
+		q.Size += questions[i].size()
+	}
 	switch {
-	case a.gone:
+	case a.closed:
 		done(Result{Closed: true})
 	case !q.form && slices.ContainsFunc(questions, a.cannotAsk):
 		for _, question := range questions {
-			a.Say(r.Session, question.Text)
+			a.SendText(r.Session, question.Text)
 		}
-		done(Result{Unasked: true})
-	case !a.Kept.Fix(RequestCost + r.Size):
+		done(Result{NotAsked: true})
+	case !a.Kept.Fix(q.Cost()):
 		done(Result{})
 	default:
-		a.open = append(a.open, q)
+		a.pending.Put(r.Session, string(id), q)
 		if a.InTurn {
 			a.next(r.Session)
 		} else {
@@ -98,109 +107,125 @@ func (a *Asker) Ask(r Request, questions []Question, done func(Result)) {
 	}
 }
 
-// next begins what waits for its turn in a session.
+// next begins the oldest inquiry of a session, if the client has no request of it.
 func (a *Asker) next(session string) {
-	i := slices.IndexFunc(a.open, func(q *inquiry) bool { return q.Session == session })
-	if i >= 0 && a.open[i].id == nil {
-		a.open[i].begin()
+	if q := a.pending.Oldest(session); q != nil && q.id == nil {
+		q.begin()
 	}
 }
 
-// Answer handles an answer of the client. It reports whether the answer is to a request
-// of the Asker. One that comes too late changes nothing.
-func (a *Asker) Answer(m *jsonrpc.Message) bool {
+// Respond accepts a response of the client. It reports whether the response is to a request
+// of the Asker. A late response has no effect.
+func (a *Asker) Respond(m *jsonrpc.Message) bool {
 	id := jsonrpc.IDOf(m.ID)
-	i := slices.IndexFunc(a.open, func(q *inquiry) bool { return q.id != nil && jsonrpc.IDOf(q.id) == id })
-	if i < 0 {
+	q := a.open[string(id)]
+	switch {
+	case q == nil:
 		return a.IsOwn(id)
-	}
-	if q := a.open[i]; q.form {
+	case q.form:
 		q.formAnswered(m)
-	} else {
+	default:
 		q.permissionAnswered(m)
 	}
 	return true
 }
 
-// ends takes inquiries out of those that are open.
-func (a *Asker) ends(which func(*inquiry) bool) (ended []*inquiry) {
-	a.open = slices.DeleteFunc(a.open, func(q *inquiry) bool {
-		if !which(q) {
-			return false
-		}
-		a.Kept.Free(RequestCost + q.Size)
-		ended = append(ended, q)
-		return true
-	})
-	return ended
+// remove removes a pending inquiry.
+func (a *Asker) remove(q *inquiry) {
+	a.pending.Delete(string(jsonrpc.IDOf(q.ID)))
+	a.setOpen(q, nil)
+	a.Kept.Free(q.Cost())
 }
 
-// Cancelled takes back what is asked in place of a request that the agent has cancelled. It
-// reports whether there is such a request.
-func (a *Asker) Cancelled(id jsonrpc.ID) bool {
-	return a.takeBack(false, func(q *inquiry) bool { return jsonrpc.IDOf(q.ID) == id })
-}
-
-// Replaced takes back what is asked in place of a request whose id the agent has used again:
-// nobody waits for its answer any more.
-func (a *Asker) Replaced(id jsonrpc.ID) {
-	for _, q := range a.open {
-		if jsonrpc.IDOf(q.ID) == id {
-			q.done = func(Result) {}
-		}
+// setOpen records the id of the request that the client has of an inquiry, nil for none.
+func (a *Asker) setOpen(q *inquiry, id []byte) {
+	delete(a.open, string(jsonrpc.IDOf(q.id)))
+	if q.id = id; id == nil {
+		return
 	}
-	a.Cancelled(id)
+	if a.open == nil {
+		a.open = make(map[string]*inquiry)
+	}
+	a.open[string(jsonrpc.IDOf(id))] = q
 }
 
-// Over takes back what is asked in a session that the client has cancelled, or closed: then
-// it knows the session no more. It reports whether anything was asked.
-func (a *Asker) Over(session string, closed bool) bool {
-	return a.takeBack(closed, func(q *inquiry) bool { return q.Session == session })
+// Cancel cancels the inquiry that replaces the agent's request with that id. It reports
+// whether there is one.
+func (a *Asker) Cancel(id jsonrpc.ID) bool {
+	q := a.pending.Get(string(id))
+	if q != nil {
+		a.cancel(false, q)
+	}
+	return q != nil
 }
 
-// Gone ends everything that is asked: the client has gone, and is asked nothing any more.
-func (a *Asker) Gone() {
-	a.gone = true
-	a.takeBack(true, func(*inquiry) bool { return true })
+// Discard cancels the inquiry that replaces the agent's request with that id, without
+// answering the request: the agent has reused the id.
+func (a *Asker) Discard(id jsonrpc.ID) {
+	if q := a.pending.Get(string(id)); q != nil {
+		q.done = func(Result) {}
+		a.cancel(false, q)
+	}
 }
 
-// takeBack has the agent answered first, and then takes back what the client has.
-func (a *Asker) takeBack(closed bool, which func(*inquiry) bool) bool {
-	taken := a.ends(which)
-	for _, q := range taken {
+// CancelSession cancels the inquiries of a session, which the client has cancelled or closed.
+// It reports whether there are any.
+func (a *Asker) CancelSession(session string, closed bool) bool {
+	var all []*inquiry
+	for _, q := range a.pending.Group(session) {
+		all = append(all, q)
+	}
+	a.cancel(closed, all...)
+	return len(all) > 0
+}
+
+// Close cancels all inquiries. The client has disconnected; later inquiries end at once.
+func (a *Asker) Close() {
+	a.closed = true
+	var all []*inquiry
+	for _, q := range a.pending.All() {
+		all = append(all, q)
+	}
+	a.cancel(true, all...)
+}
+
+// cancel removes inquiries, answers the agent, and then cancels the requests that the client
+// has.
+func (a *Asker) cancel(closed bool, removed ...*inquiry) {
+	open := make([][]byte, len(removed))
+	for i, q := range removed {
+		open[i] = q.id
+		a.remove(q)
+	}
+	for _, q := range removed {
 		q.done(Result{Closed: closed})
 	}
-	for _, q := range taken {
-		if q.id == nil {
+	for i, id := range open {
+		if id == nil {
 			continue
 		}
-		a.Out.Send(translate.Client, []byte(`{"jsonrpc":"2.0","method":"$/cancel_request","params":{"requestId":`), q.id, []byte("}}"))
-		if !closed {
+		a.Out.Send(translate.Client, []byte(`{"jsonrpc":"2.0","method":"$/cancel_request","params":{"requestId":`), id, []byte("}}"))
+		if q := removed[i]; !closed {
 			q.endCall("failed", "")
 		}
 	}
-	if a.InTurn {
-		for _, q := range taken {
-			if q.id != nil {
-				a.next(q.Session)
-			}
+	for i, q := range removed {
+		if a.InTurn && open[i] != nil {
+			a.next(q.Session)
 		}
 	}
-	return len(taken) > 0
 }
 
-// Overs are the methods that SessionOver knows.
-func Overs() []string { return []string{"session/cancel", "session/close", "session/delete"} }
+// CancelMethods returns the methods that CancelledSession recognizes.
+func CancelMethods() []string { return []string{"session/cancel", "session/close", "session/delete"} }
 
-// SessionOver returns the session whose turn a message of the client cancels, or that it
-// closes.
-func SessionOver(m *jsonrpc.Message) (session string, closed, ok bool) {
-	ok = m.Session != nil && slices.Contains(Overs(), string(m.Method))
+// CancelledSession returns the session that a message of the client cancels or closes.
+func CancelledSession(m *jsonrpc.Message) (session string, closed, ok bool) {
+	ok = m.Session != nil && slices.Contains(CancelMethods(), string(m.Method))
 	return string(m.Session), string(m.Method) != "session/cancel", ok
 }
 
-// RequestID returns the id of the request that the params of a $/cancel_request, or of a
-// form, are about.
+// RequestID returns params.requestId, which a $/cancel_request or a form refers to.
 func RequestID(m *jsonrpc.Message) jsonrpc.ID {
 	return jsonrpc.IDOf(rawjson.Get(m.Params.Of(m.Text), "requestId"))
 }
@@ -220,18 +245,18 @@ func (a *Asker) send(id []byte, session, method string, write func(*rawjson.Buil
 	a.Out.Send(translate.Client, b.Out)
 }
 
-// update sends the client a session update that concerns no plan, see [translate.Update].
+// update sends the client a session update without a plan, see [translate.Update].
 func (a *Asker) update(session, kind string, write func(*rawjson.Builder)) {
 	a.Out.Send(translate.Client, translate.Update(session, kind, write))
 	a.Out.NoPlan()
 }
 
-// Say says a text as a message of the agent, apart from those around it.
-func (a *Asker) Say(session, text string) {
-	a.said++
+// SendText sends a text as a chat message of its own.
+func (a *Asker) SendText(session, text string) {
+	a.messages++
 	a.update(session, "agent_message_chunk", func(b *rawjson.Builder) {
 		if a.Version >= 2 {
-			b.Texts("messageId", ownID+a.Name+"message-"+strconv.Itoa(a.said))
+			b.Texts("messageId", ownID+a.Name+"message-"+strconv.Itoa(a.messages))
 		}
 		b.Name("content")
 		b.JSON(`{"type":"text"`)

@@ -41,7 +41,7 @@ func (h *harness) note(r Result) {
 		h.got += fmt.Sprint(r.Chosen)
 	case r.Error != nil:
 		h.got += "error " + string(r.Error)
-	case r.Unasked:
+	case r.NotAsked:
 		h.got += "unasked"
 	case r.Closed:
 		h.got += "closed"
@@ -63,7 +63,7 @@ func (h *harness) said() (lines []string) {
 func (h *harness) answers(id, result string) bool {
 	text := []byte(`{"jsonrpc":"2.0","id":` + id + `,` + result + `}`)
 	m := jsonrpc.MessageOf(text)
-	return h.asker.Answer(&m)
+	return h.asker.Respond(&m)
 }
 
 // request is the agent's.
@@ -224,13 +224,13 @@ func many(n int) Question {
 }
 
 var approval = Question{
-	Title: "Plan", Text: "# Plan", Approval: true, Said: true,
+	Title: "Plan", Text: "# Plan", Approval: true, Shown: true,
 	Choices:  []Choice{{ID: "allow", Name: "Accept"}},
 	Refusals: []Choice{{ID: "reject", Name: "Reject"}, {ID: "abandon", Name: "Abandon"}},
 }
 
 var own = Question{
-	Title: "Plan", Said: true, Choices: []Choice{{ID: "allow", Name: "Accept", Kind: "allow_always"}}, Refusals: approval.Refusals[:1],
+	Title: "Plan", Shown: true, Choices: []Choice{{ID: "allow", Name: "Accept", Kind: "allow_always"}}, Refusals: approval.Refusals[:1],
 	Own: rawjson.Object{}.Set("toolCall", []byte(`{"toolCallId":"t","title":"old","content":[{"x":1}]}`)).Set("y", []byte("2")),
 }
 
@@ -308,7 +308,7 @@ func TestProfiles(t *testing.T) {
 				if h.got != test.want {
 					t.Errorf("got %s, want %s", h.got, test.want)
 				}
-				if p := h.open(); p != nil || h.asker.Waiting() != 0 {
+				if p := h.open(); p != nil || h.asker.Pending() != 0 {
 					t.Errorf("the user is asked again: %+v", p)
 				}
 			})
@@ -574,7 +574,7 @@ func TestInTurn(t *testing.T) {
 			t.Errorf("request %d is asked at once: %t", i, asked)
 		}
 	}
-	h.asker.Cancelled("1")
+	h.asker.Cancel("1")
 	if lines := h.said(); lines != nil {
 		t.Errorf("for one that waits the client gets %s", lines)
 	}
@@ -582,15 +582,15 @@ func TestInTurn(t *testing.T) {
 	if next := h.open(); next == nil || string(next.ID) != `"acp-plan-proxy/3"` {
 		t.Errorf("the next is %+v", next)
 	}
-	h.asker.Cancelled("3")
+	h.asker.Cancel("3")
 	if lines := h.said(); len(lines) < 3 || !strings.Contains(lines[0], "$/cancel_request") || !strings.Contains(lines[2], `"acp-plan-proxy/4"`) {
 		t.Errorf("got %s", lines)
 	}
-	h.asker.Over("s", true)
+	h.asker.CancelSession("s", true)
 	if lines := h.said(); len(lines) != 1 || !strings.Contains(lines[0], "$/cancel_request") {
 		t.Errorf("the session is closed, and the client gets %s", lines)
 	}
-	h.asker.Gone()
+	h.asker.Close()
 	h.asker.Ask(request, []Question{approval}, func(r Result) { got = append(got, fmt.Sprint("gone ", r.Closed)) })
 	if fmt.Sprint(got) != "[1 [] 0 [[allow]] 3 [] 4 [] 2 [] gone true]" || h.asker.Kept.Used() != keep.SessionCost {
 		t.Errorf("got %s, and %d bytes are kept", got, h.asker.Kept.Used())
@@ -603,7 +603,7 @@ func TestTakeBack(t *testing.T) {
 		h := newHarness(t, capabilities.ClientProfile{})
 		h.ask(databases)
 		p := h.open()
-		if h.asker.Over("other", closed) || !h.asker.Over("s", closed) || h.got != map[bool]string{false: "cancelled", true: "closed"}[closed] {
+		if h.asker.CancelSession("other", closed) || !h.asker.CancelSession("s", closed) || h.got != map[bool]string{false: "cancelled", true: "closed"}[closed] {
 			t.Errorf("closed is %v: %s", closed, h.got)
 		}
 		lines := strings.Join(h.said(), "\n")

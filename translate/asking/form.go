@@ -9,9 +9,9 @@ import (
 	"acp-plan-proxy/transport/rawjson"
 )
 
-// askForm asks all questions at once.
+// askForm sends one form with all questions.
 func (q *inquiry) askForm() {
-	q.nextID()
+	q.newRequest()
 	q.asker.send(q.id, q.Session, "elicitation/create", func(b *rawjson.Builder) {
 		if q.Call != "" {
 			b.Texts("toolCallId", q.Call)
@@ -30,7 +30,7 @@ func (q *inquiry) askForm() {
 	})
 }
 
-// propertyName returns the name of a question in a form.
+// propertyName returns the property of the nth question in a form.
 func propertyName(n int) string { return "q" + strconv.Itoa(n+1) }
 
 func (q *Question) writeSchema(b *rawjson.Builder) {
@@ -65,8 +65,8 @@ func (q *Question) writeChoices(b *rawjson.Builder, name string) {
 	b.EndArray()
 }
 
-// formAnswered handles the answer to a form. A question without an answer has nothing that
-// was chosen.
+// formAnswered finishes the inquiry with the response to its form. A question without a value
+// has no choices.
 func (q *inquiry) formAnswered(m *jsonrpc.Message) {
 	answer, _ := rawjson.ReadObject(nil, m.Result.Of(m.Text))
 	action := answer.String("action")
@@ -84,8 +84,8 @@ func (q *inquiry) formAnswered(m *jsonrpc.Message) {
 	q.finish(result)
 }
 
-// chosenIn returns what a value of a form takes of what was offered: any text if there was
-// nothing to choose from.
+// chosenIn returns the ids of the choices in a form's value. A question without choices
+// accepts any text.
 func (q *Question) chosenIn(value []byte) (ids []string) {
 	elements, isArray := rawjson.ReadArray(nil, value)
 	if !isArray {

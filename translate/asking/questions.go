@@ -12,47 +12,57 @@ import (
 	"acp-plan-proxy/transport/rawjson"
 )
 
-// A Question is what the user is asked.
+// A Question is one question for the user.
 type Question struct {
-	ID       string   // for who asks
-	Title    string   // what it is about
-	Text     string   // all that there is to read
-	Choices  []Choice // what the user can say yes to
-	Refusals []Choice // what a no is; the first where there is but one
-	Approval bool     // there is one choice: to approve what the text says. Else there is one refusal
-	Answers  bool     // the refusal is an answer: its id is chosen
-	InChat   bool     // the refusal is an answer in the chat: there may be no choices
-	Multiple bool     // several choices can be taken
-	AtLeast  int      // of several choices
-	AtMost   int      // likewise; 0 if there is no limit
-	Said     bool     // the text was said as a message
+	ID       string   // for the caller
+	Title    string   // title of the permission request
+	Text     string   // full text: the request's content, and the chat message
+	Choices  []Choice // the ways to accept
+	Refusals []Choice // the ways to refuse; clients with one reject button get the first
+	Approval bool     // the only choice approves the text; any other question has one refusal
+	Answers  bool     // the refusal is itself a choice: "no"
+	InChat   bool     // the refusal means an answer in the chat; there may be no choices
+	Multiple bool     // the user may take several choices
+	AtLeast  int      // minimum number of choices if Multiple
+	AtMost   int      // maximum number of choices if Multiple; 0 means no limit
+	Shown    bool     // the client has received the text as a chat message
 
-	// Own is the params of the agent's own permission request, if it is one that is asked:
-	// they are repeated, except the title and the options.
+	// Own is the params of the agent's own permission request. The requests of the question
+	// repeat them, except for the title and the options.
 	Own rawjson.Object
 }
 
-// A Choice is something that the user can choose. Kind is that of its option; "" is
-// allow_once.
+// size returns the number of bytes of the question's texts.
+func (q *Question) size() int {
+	n := len(q.ID) + len(q.Title) + len(q.Text)
+	for _, choices := range [...][]Choice{q.Choices, q.Refusals} {
+		for _, c := range choices {
+			n += len(c.ID) + len(c.Name) + len(c.Description) + len(c.Kind)
+		}
+	}
+	return n
+}
+
+// A Choice is one option. Kind is the kind of its permission option; "" means allow_once.
 type Choice struct{ ID, Name, Description, Kind string }
 
-// A Result is what the user has said. Without a choice or a refusal, the questions were
-// cancelled: by the user or the agent, with the session, or because too much waits.
+// A Result is the user's answer. The zero value means cancelled: by the user or the agent,
+// with the session, or because the memory budget is exhausted.
 type Result struct {
-	Chosen  [][]string // the ids of the choices, by question, if all were answered
-	Refused string     // the id of the refusal that has ended the questions
-	Unasked bool       // the client cannot ask this: the questions are messages
-	Closed  bool       // the client has gone, or knows the session no more
-	Error   []byte     // raw, with which the client has answered
+	Chosen   [][]string // ids of the choices by question, if the user answered all questions
+	Refused  string     // id of the refusal that ended the inquiry
+	NotAsked bool       // the client cannot ask these questions; they are chat messages
+	Closed   bool       // the client disconnected, or closed the session
+	Error    []byte     // raw error of the client's response
 }
 
 const (
-	maxChoices = 10  // of a request
-	maxTitle   = 300 // bytes of a title
+	maxChoices = 10  // per permission request
+	maxTitle   = 300 // bytes
 )
 
-// Complete adds to the texts of questions what else there is to read: the introduction to the
-// first, which of several a question is, and its choices.
+// Complete appends the position and the choices to the text of each question, and puts the
+// introduction before the first.
 func Complete(introduction string, questions []Question) {
 	for i := range questions {
 		q := &questions[i]
@@ -80,36 +90,35 @@ func Complete(introduction string, questions []Question) {
 	}
 }
 
-// An inquiry is what the client is asked in place of a request.
+// An inquiry is a pending list of questions, asked in place of one request of the agent.
 type inquiry struct {
 	Request
 	asker     *Asker
 	questions []Question
 	done      func(Result)
-	id        []byte // raw, of the request that the client has; nil if it has none yet
-	form      bool   // it is a form
+	id        []byte // raw id of the request that the client has; nil if it has none
+	form      bool   // the request is a form; the fields below are unused
 
-	// Else it is one of several permission requests.
-	chosen  [][]string // of the questions that were answered
-	ended   bool       // one of them by an answer that takes no further choice
-	taken   []Choice   // of this one
-	left    []Choice   // of this one: what is still to be offered
+	chosen  [][]string // ids of the choices, by answered question
+	ended   bool       // the user ended a question without a further choice
+	taken   []Choice   // choices of the current question
+	left    []Choice   // remaining choices of the current question
 	offered []option
 	each    bool   // the request is about one choice
-	title   string // of its tool call
-	text    string // and the content
-	call    string // its id, if the call is our own
+	title   string // title of the request's tool call
+	text    string // content of the request's tool call
+	call    string // id of that call if it is the proxy's
 }
 
-// An option is one of a permission request.
+// An option is one option of a permission request.
 type option struct {
 	id, name, kind string
-	choice         *Choice // nil if it takes none
-	refusal        string  // the id of what it refuses with
-	ends           bool    // it is an answer that takes no further choice
+	choice         *Choice // nil if the option takes none
+	refusal        string  // id of the refusal, "" if the option is none
+	ends           bool    // ends the question without a further choice
 }
 
-// begin asks the first question, or all of them in a form.
+// begin sends the form, or asks the first question.
 func (q *inquiry) begin() {
 	if q.form {
 		q.askForm()
@@ -118,40 +127,40 @@ func (q *inquiry) begin() {
 	}
 }
 
-// nextID returns the id of a new request, which is then the one that the client has.
-func (q *inquiry) nextID() string {
-	q.asker.number++
-	id := ownID + q.asker.Name + strconv.Itoa(q.asker.number)
-	q.id = rawjson.AppendQuoted(nil, id)
+// newRequest allocates the id of the next request and returns it.
+func (q *inquiry) newRequest() string {
+	q.asker.requests++
+	id := ownID + q.asker.Name + strconv.Itoa(q.asker.requests)
+	q.asker.setOpen(q, rawjson.AppendQuoted(nil, id))
 	return id
 }
 
 // finish ends the inquiry.
 func (q *inquiry) finish(r Result) {
-	q.asker.ends(func(other *inquiry) bool { return other == q })
+	q.asker.remove(q)
 	q.done(r)
 	if q.asker.InTurn {
 		q.asker.next(q.Session)
 	}
 }
 
-// cannotAsk reports whether nobody would choose: there is nothing to choose from, or the
-// client answers by itself.
+// cannotAsk reports whether the user could not answer: there are no choices, or the client
+// responds without asking.
 func (a *Asker) cannotAsk(q Question) bool {
 	return len(q.Choices) == 0 && !q.InChat || a.Client.AsksNobody && !q.Approval
 }
 
 func (q *inquiry) question() *Question { return &q.questions[len(q.chosen)] }
 
-// next asks the question behind those that were answered.
+// next asks the first unanswered question.
 func (q *inquiry) next() {
 	if len(q.chosen) == len(q.questions) {
 		q.finish(q.result())
 		return
 	}
 	question := q.question()
-	if !question.Said && !q.asker.Client.ShowsContent {
-		q.asker.Say(q.Session, question.Text)
+	if !question.Shown && !q.asker.Client.ShowsContent {
+		q.asker.SendText(q.Session, question.Text)
 	}
 	q.taken, q.left = nil, question.Choices
 	if question.isLong() {
@@ -160,8 +169,8 @@ func (q *inquiry) next() {
 	q.ask()
 }
 
-// result returns what was chosen. Who has refused one choice after the other until none was
-// left has refused to answer.
+// result returns the result of an answered inquiry. A user who refused every choice of every
+// question refused to answer.
 func (q *inquiry) result() Result {
 	if q.ended || slices.ContainsFunc(q.chosen, func(ids []string) bool { return len(ids) > 0 }) {
 		return Result{Chosen: q.chosen}
@@ -169,19 +178,19 @@ func (q *inquiry) result() Result {
 	return Result{Refused: q.questions[0].Refusals[0].ID}
 }
 
-// isLong reports whether a request cannot have all choices.
+// isLong reports whether the choices exceed one permission request.
 func (q *Question) isLong() bool { return len(q.Choices) > maxChoices && q.Own == nil }
 
-// separately reports whether each choice is a request of its own.
+// separately reports whether each choice needs a request of its own.
 func (q *inquiry) separately() bool {
 	question := q.question()
 	return q.asker.Client.Buttons != capabilities.EachOption && len(question.Choices) > 0 && !question.Approval && !question.Answers
 }
 
-// ask asks for one of the choices that are left.
+// ask sends a permission request with the remaining choices, or with the first of them.
 func (q *inquiry) ask() {
 	question, client := q.question(), &q.asker.Client
-	id := q.nextID()
+	id := q.newRequest()
 	q.title, q.text, q.each = cmp.Or(oneLine(question.Title), "Question"), question.Text, q.separately()
 	switch {
 	case q.each:
@@ -243,7 +252,8 @@ const (
 	rejectOnce = "reject_once"
 )
 
-// offer chooses the options of the next request: the yes first, and always a no.
+// offer sets the options of the next request: allow options first, and at least one reject
+// option.
 func (q *inquiry) offer() {
 	question, client := q.question(), &q.asker.Client
 	q.offered = q.offered[:0]
@@ -265,8 +275,8 @@ func (q *inquiry) offer() {
 	}
 }
 
-// offerEnds adds the options that take no further choice. What ends the choice is no
-// refusal: that ends the turn in some clients that show each option.
+// offerEnds adds the options that take no choice. An option that ends the question is an allow
+// option, because some clients that show every option end the turn after a refusal.
 func (q *inquiry) offerEnds() {
 	question, client, end := q.question(), &q.asker.Client, q.end()
 	apart := client.Buttons == capabilities.EachOption
@@ -283,12 +293,12 @@ func (q *inquiry) offerEnds() {
 		}
 		q.offered = append(q.offered, option{id: cmp.Or(client.No, r.ID), name: name, kind: rejectOnce, refusal: r.ID, ends: end != "" && !apart})
 		if !apart {
-			return // the others could be taken for this one
+			return // the client could confuse the others with this one
 		}
 	}
 }
 
-// end returns the name of the answer that takes no further choice, "" if there is none.
+// end returns the name of the option that ends the question without a further choice, or "".
 func (q *inquiry) end() string {
 	switch question := q.question(); {
 	case question.Answers:
@@ -301,8 +311,8 @@ func (q *inquiry) end() string {
 	return "None of these"
 }
 
-// isEnough reports whether as much was taken as has to be. Nothing is an answer only if
-// several choices can be taken, and all of them are offered.
+// isEnough reports whether the user took enough choices. Taking none is an answer only if the
+// user may take several, and the request offers all of them.
 func (q *inquiry) isEnough() bool {
 	question := q.question()
 	least := question.AtLeast
@@ -312,6 +322,7 @@ func (q *inquiry) isEnough() bool {
 	return len(q.taken) >= least
 }
 
+// permissionAnswered continues the inquiry with the response to a permission request.
 func (q *inquiry) permissionAnswered(m *jsonrpc.Message) {
 	id, ok := selected(m)
 	if !ok {
@@ -357,8 +368,8 @@ func (q *inquiry) permissionAnswered(m *jsonrpc.Message) {
 	}
 }
 
-// ErrorOf returns the error of a response as raw JSON, nil if it has a result. A response
-// with neither gets an error of the proxy.
+// ErrorOf returns the raw error of a response, or nil if the response has a result. It returns
+// an error of its own if the response has neither.
 func ErrorOf(m *jsonrpc.Message) []byte {
 	switch failure := m.Error.Of(m.Text); {
 	case !m.Failed():
@@ -369,7 +380,7 @@ func ErrorOf(m *jsonrpc.Message) []byte {
 	return []byte(`{"code":-32603,"message":"the response has neither a result nor an error"}`)
 }
 
-// selected returns the id of the option in an answer. It reports false if there is none.
+// selected returns the id of the selected option in a response, and whether there is one.
 func selected(m *jsonrpc.Message) (id string, ok bool) {
 	result, _ := rawjson.ReadObject(nil, m.Result.Of(m.Text))
 	outcome, _ := rawjson.ReadObject(nil, result.Get("outcome"))
@@ -378,7 +389,7 @@ func selected(m *jsonrpc.Message) (id string, ok bool) {
 	return string(option), ok && string(kind) == "selected" && !m.Failed()
 }
 
-// writeCall writes the members of the tool call of a request.
+// writeCall writes the members of the request's tool call.
 func (q *inquiry) writeCall(b *rawjson.Builder, id string) {
 	kind := "other"
 	if q.question().Approval {
@@ -388,8 +399,8 @@ func (q *inquiry) writeCall(b *rawjson.Builder, id string) {
 	writeContent(b, q.text)
 }
 
-// repeatCall writes the members of the agent's own tool call, with the title of this
-// request. A client that shows no title gets it as content.
+// repeatCall writes the members of the agent's own tool call, with the title of the current
+// request. For a client that hides titles, the content begins with the title.
 func (q *inquiry) repeatCall(b *rawjson.Builder) {
 	call, _ := rawjson.ReadObject(nil, q.question().Own.Get("toolCall"))
 	hidden := q.asker.Client.HidesTitle
@@ -415,7 +426,7 @@ func (q *inquiry) repeatCall(b *rawjson.Builder) {
 	b.EndArray()
 }
 
-// endCall ends the tool call of a request if it is our own.
+// endCall ends the request's tool call if the call is the proxy's.
 func (q *inquiry) endCall(status, answer string) {
 	if q.call == "" {
 		return
@@ -442,7 +453,7 @@ func writeText(b *rawjson.Builder, text string) {
 	b.EndObject()
 }
 
-// oneLine returns a text on one line, cut if it is long.
+// oneLine joins the lines of a text, and truncates a long one.
 func oneLine(text string) string {
 	text = strings.Join(strings.Fields(text), " ")
 	if len(text) <= maxTitle {

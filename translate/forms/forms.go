@@ -16,6 +16,7 @@ package forms
 
 import (
 	"bytes"
+	"cmp"
 
 	"acp-plan-proxy/capabilities"
 	"acp-plan-proxy/translate"
@@ -32,9 +33,8 @@ type Translator struct {
 	urls    bool // it opens addresses
 	asker   asking.Asker
 	budget  keep.Budget
-	prompts keep.Map[string] // the sessions of the client's last prompts, by their ids
-	last    string           // the session that was prompted last
-	out     *translate.Out   // of the message at hand
+	prompts asking.Prompts
+	out     *translate.Out // of the message at hand
 
 	filters [2]*jsonrpc.Filter // see Wants
 	want    want               // what they are for
@@ -43,7 +43,9 @@ type Translator struct {
 // New returns a Translator.
 func New() *Translator {
 	t := new(Translator)
-	t.asker = asking.Asker{Name: "form-", InTurn: true, Kept: t.budget.Open(0, nil)}
+	kept := t.budget.Open(0, nil)
+	t.asker = asking.Asker{Name: "form-", InTurn: true, Kept: kept}
+	t.prompts.Kept = kept
 	return t
 }
 
@@ -60,14 +62,14 @@ type want struct{ asks, asked bool }
 
 // Wants implements [translate.Words].
 func (t *Translator) Wants() [2]*jsonrpc.Filter {
-	w := want{t.asks || t.asker.Waiting() > 0, t.asker.HasAsked()}
+	w := want{t.asks || t.asker.Pending() > 0, t.asker.HasAsked()}
 	if w == t.want {
 		return t.filters
 	}
 	t.want, t.filters = w, [2]*jsonrpc.Filter{translate.Client: {Responses: w.asked}}
 	if w.asks {
 		client := t.filters[translate.Client]
-		client.Heads, client.Methods = []string{"session/prompt"}, append(asking.Overs(), "$/cancel_request")
+		client.Heads, client.Methods = []string{"session/prompt"}, t.prompts.Methods()
 		t.filters[translate.Agent] = &jsonrpc.Filter{Methods: []string{"elicitation/create", "$/cancel_request"}}
 	}
 	return t.filters
@@ -83,7 +85,7 @@ func (t *Translator) FromAgent(m *jsonrpc.Message, out *translate.Out) bool {
 	t.out, t.asker.Out = out, out
 	switch {
 	case !m.Ambiguous && string(m.Method) == "$/cancel_request":
-		return t.asker.Cancelled(asking.RequestID(m))
+		return t.asker.Cancel(asking.RequestID(m))
 	case t.asks && m.IsRequest() && string(m.Method) == "elicitation/create":
 		return t.create(m)
 	}
@@ -96,18 +98,17 @@ func (t *Translator) FromClient(m *jsonrpc.Message, out *translate.Out) bool {
 	if m.Ambiguous {
 		return false
 	}
-	session, closed, ok := asking.SessionOver(m)
 	switch string(m.Method) {
 	case "":
-		return m.IsResponse() && t.asker.Answer(m)
+		return m.IsResponse() && t.asker.Respond(m)
 	case "session/prompt":
-		t.prompted(m)
-	case "$/cancel_request":
-		session = t.prompts.Get(string(asking.RequestID(m)))
-		closed, ok = false, session != ""
+		t.prompts.Add(m)
+		t.budget.Settle() // evicts the oldest prompts
+		return false
 	}
+	session, closed, ok := t.prompts.Cancelled(m)
 	if ok {
-		t.asker.Over(session, closed) // first: a bridge would take its forms back otherwise
+		t.asker.CancelSession(session, closed) // first: a bridge would take its forms back otherwise
 		out.Forward()
 	}
 	return ok
@@ -116,17 +117,7 @@ func (t *Translator) FromClient(m *jsonrpc.Message, out *translate.Out) bool {
 // ClientGone implements [translate.Words]. Without a client nobody is asked anything.
 func (t *Translator) ClientGone(out *translate.Out) {
 	t.out, t.asker.Out = out, out
-	t.asker.Gone()
-}
-
-// prompted notes which session a prompt is of.
-func (t *Translator) prompted(m *jsonrpc.Message) {
-	if m.ID == nil || m.Session == nil {
-		return
-	}
-	t.last = string(m.Session)
-	t.prompts.Keep(t.asker.Kept, string(jsonrpc.IDOf(m.ID)), t.last, nil).Count(len(t.last))
-	t.budget.Settle() // the oldest go
+	t.asker.Close()
 }
 
 // create handles a form of the agent.
@@ -143,17 +134,17 @@ func (t *Translator) create(m *jsonrpc.Message) bool {
 	if isForm {
 		questions, why = readQuestions(message, o.Get("requestedSchema"))
 	}
-	r := asking.Request{ID: bytes.Clone(m.ID), Session: t.sessionOf(m), Size: len(m.ID) + m.Params.End - m.Params.Start}
+	r := asking.Request{ID: bytes.Clone(m.ID), Session: t.sessionOf(m), Size: m.Params.End - m.Params.Start}
 	switch {
 	case r.Session == "":
 		t.decline(r, "it belongs to no session")
 	case why != "":
-		t.asker.Say(r.Session, message)
+		t.asker.SendText(r.Session, message)
 		t.decline(r, why)
 	default:
 		t.asker.Ask(r, questions, func(result asking.Result) {
 			switch {
-			case result.Unasked:
+			case result.NotAsked:
 				t.decline(r, "the client asks nobody")
 			case result.Refused != "":
 				t.answer(r, "decline", nil)
@@ -176,10 +167,7 @@ func (t *Translator) sessionOf(m *jsonrpc.Message) string {
 	if m.Session != nil {
 		return string(m.Session)
 	}
-	if session := t.prompts.Get(string(asking.RequestID(m))); session != "" {
-		return session
-	}
-	return t.last
+	return cmp.Or(t.prompts.Session(asking.RequestID(m)), t.prompts.Last)
 }
 
 // decline declines a form that the user was not asked.

@@ -239,10 +239,11 @@ func TestLimits(t *testing.T) {
 	if got, want := words.Say(tr, fmt.Sprintf(long, 2)), words.Long("agent< answer 2 | cancel\nlost memory"); got != want {
 		t.Errorf("of too many forms: %s", got)
 	}
+	tr = begin(client)
 	for i := range 4 {
 		words.Say(tr, fmt.Sprintf("client> prompt %d | %s", i, strings.Repeat("x", keep.PerSession/3)))
 	}
-	if n := tr.prompts.Len(); n != 2 {
-		t.Errorf("%d prompts are remembered", n)
+	if used := tr.budget.Used(); used < keep.PerSession/3*2 || used > keep.PerSession {
+		t.Errorf("the prompts count %d bytes", used)
 	}
 }

@@ -11,12 +11,12 @@ import (
 	"acp-plan-proxy/transport/rawjson"
 )
 
-// An option is one that a request offers.
+// An option is an option of a permission request.
 type option struct {
-	id, now string         // what the agent calls it, and what the client does
-	members rawjson.Object // as the agent said them; nil if it is not the agent's
+	id, now string         // id for the agent, and for the client
+	members rawjson.Object // the agent's members; nil if the option is the proxy's
 	name    string
-	kind    string // as the client gets it
+	kind    string // for the client
 }
 
 const (
@@ -26,23 +26,23 @@ const (
 	rejectAlways = "reject_always"
 )
 
-// readOptions reads the options of a request. It returns nil if one of them cannot be
-// read: then nobody knows what the client makes of them.
-func readOptions(value []byte) (options []option) {
-	elements, _ := rawjson.ReadArray(nil, value)
+// readOptions reads the options of a request. It reports false if an option has no id or no
+// kind. The client's reading of such a request is unknown.
+func readOptions(value []byte) (options []option, ok bool) {
+	elements, ok := rawjson.ReadArray(nil, value)
 	for _, e := range elements {
 		o, _ := rawjson.ReadObject(nil, e)
-		id, ok := o.Text("optionId")
+		id, hasID := o.Text("optionId")
 		kind, hasKind := o.Text("kind")
-		if ok && hasKind {
+		ok = ok && hasID && hasKind
+		if hasID {
 			options = append(options, option{id: string(id), now: string(id), members: o, name: o.String("name"), kind: string(kind)})
-		} else {
-			return nil
 		}
 	}
-	return options
+	return options, ok
 }
 
+// count returns the number of options of a kind.
 func count(options []option, kind string) (n int) {
 	for _, o := range options {
 		if o.kind == kind {
@@ -52,7 +52,7 @@ func count(options []option, kind string) (n int) {
 	return n
 }
 
-// refusalOf returns the agent's option for a refusal, "" if there is none.
+// refusalOf returns the id of the agent's reject option, "" if there is none.
 func refusalOf(options []option) string {
 	for _, kind := range []string{rejectOnce, rejectAlways} {
 		if i := slices.IndexFunc(options, func(o option) bool { return o.kind == kind }); i >= 0 {
@@ -62,8 +62,8 @@ func refusalOf(options []option) string {
 	return ""
 }
 
-// isConfused reports whether a client has one button for several options that allow. With
-// a yes alone, that is the first that allows once, or else the first that always does.
+// isConfused reports whether a client has one button for several allow options. A client with
+// a single allow button selects the first allow_once, or else the first allow_always.
 func isConfused(c *capabilities.ClientProfile, options []option) bool {
 	once, always := count(options, allowOnce), count(options, allowAlways)
 	switch c.Buttons {
@@ -75,8 +75,9 @@ func isConfused(c *capabilities.ClientProfile, options []option) bool {
 	return once > 1 || always > 1
 }
 
-// changedFor returns the options as a client needs them, nil if it needs no others: with
-// ids and kinds that it knows, and one that refuses where it would agree without.
+// changedFor returns the options in the form that a client reads: with ids and kinds that it
+// recognizes, and with a reject option if it would approve without one. It returns nil if the
+// client reads the options as they are.
 func changedFor(c *capabilities.ClientProfile, options []option) []option {
 	if options == nil {
 		return nil
@@ -103,8 +104,8 @@ func changedFor(c *capabilities.ClientProfile, options []option) []option {
 	return changed
 }
 
-// rename gives options the ids that a client knows, by what the agent says that they are.
-// Another option never has one of these.
+// rename gives options the ids that a client recognizes, by the kind that the agent sent. No
+// other option has one of these ids.
 func rename(c *capabilities.ClientProfile, changed, options []option) {
 	known := map[string]string{allowOnce: c.Once, allowAlways: c.Always, rejectOnce: c.No, rejectAlways: c.No}
 	if count(options, allowAlways) == 0 && slices.ContainsFunc(options, func(o option) bool { return o.kind == allowOnce && o.id == c.Yes }) {
@@ -127,7 +128,7 @@ func rename(c *capabilities.ClientProfile, changed, options []option) {
 	}
 }
 
-// free returns an id that no option has.
+// free returns an id that no option has, derived from the given one.
 func free(options []option, id string) string {
 	has := func(id string) bool {
 		return slices.ContainsFunc(options, func(o option) bool { return o.id == id || o.now == id })
@@ -139,18 +140,7 @@ func free(options []option, id string) string {
 	return unused
 }
 
-// chosenOf returns the agent's option for the one that the user has chosen: a refusal if it
-// was not offered, "" for none.
-func chosenOf(options []option, now, refusal string) string {
-	for _, o := range options {
-		if o.now == now {
-			return o.id
-		}
-	}
-	return refusal
-}
-
-// writeOptions returns options as the client has them.
+// writeOptions returns the options as JSON for the client.
 func writeOptions(options []option) []byte {
 	var b rawjson.Builder
 	b.Array()
@@ -175,13 +165,14 @@ func writeOptions(options []option) []byte {
 	return b.Out
 }
 
-// questionsOf returns the question of a request that is asked one option after the other.
-// The text of a plan is not said again.
+// questionsOf returns the question of a request that is asked one option at a time. Its text
+// does not repeat a plan, which the client has received as a chat message.
 func questionsOf(c *capabilities.ClientProfile, params rawjson.Object, refusal string) []asking.Question {
 	call, _ := rawjson.ReadObject(nil, params.Get("toolCall"))
 	title := call.String("title")
 	q := asking.Question{Title: title, Text: title, Own: params, Refusals: []asking.Choice{{ID: refusal}}}
-	for _, o := range readOptions(params.Get("options")) {
+	options, _ := readOptions(params.Get("options"))
+	for _, o := range options {
 		switch {
 		case o.kind == allowAlways && c.OnceOnly:
 			o.kind = allowOnce

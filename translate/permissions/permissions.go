@@ -1,19 +1,18 @@
-// Package permissions has an agent's own permission requests asked in the form that the
-// client reads.
+// Package permissions sends an agent's permission requests in the form that the client reads.
 //
 //	client <─> permissions <─> … <─> agent
 //
-// Some clients make an answer of a valid request that nobody gave: they know ids of their
-// own only, have one button for several options, or forget a request when a second one
-// comes. In front of such a client, a request that it would misread is changed, and the
-// answer is changed back:
+// Some clients turn a valid request into an answer that the user did not give: they
+// recognize only option ids of their own, have one button for several options, or drop a
+// request when a second one arrives. For such a client, the Translator rewrites the requests
+// that the client would misread, and maps the responses back:
 //
-//	options.go      which requests a client misreads, and what it gets in their place
-//	permissions.go  what is open, what waits, and who gets an answer
+//	options.go      which requests a client misreads, and their replacements
+//	permissions.go  the pending requests, and their responses
 //
-// The agent gets what the user has chosen, and never more: an option that was not offered
-// is a refusal, what is cancelled is cancelled, and an error is an error. Everything else
-// passes as it is.
+// The agent receives exactly what the user chose. An option id that was not offered counts
+// as a refusal, a cancelled request is cancelled, and an error remains an error. All other
+// messages pass unchanged.
 package permissions
 
 import (
@@ -27,76 +26,75 @@ import (
 	"acp-plan-proxy/transport/rawjson"
 )
 
-// Mode is what becomes of the agent's requests that the client misreads.
+// Mode selects whether the agent's requests are rewritten.
 type Mode string
 
 // The values of --permissions.
 const (
-	Auto Mode = "auto" // they are asked in the form that it reads
-	Pass Mode = "pass" // they pass
+	Auto Mode = "auto" // rewrite the requests that the client misreads
+	Pass Mode = "pass" // forward the agent's requests unchanged
 )
 
 const (
-	maxCalls = 256     // tool calls whose status matters
-	maxID    = 1 << 10 // bytes of their ids
+	maxCalls    = 256     // tool calls whose status is recorded
+	maxCallKey  = 1 << 10 // bytes of the ids of such a call
+	maxAnswered = 1 << 10 // answered requests whose second response is dropped
 )
 
-// A Translator translates permission requests on one connection. It must not be used by
-// two goroutines at once. Until Negotiated it decides nothing.
+// A Translator translates the permission requests of one connection. It forwards everything
+// until Negotiated is called. A Translator is not safe for concurrent use.
 type Translator struct {
 	mode     Mode
 	client   capabilities.ClientProfile
 	asker    asking.Asker
-	requests keep.Map[*request] // that have no answer, by their ids
+	prompts  asking.Prompts
 	budget   keep.Budget
-	kept     *keep.Share    // counts requests
-	calls    keep.Map[bool] // tool calls, and whether a status of them was said
-	gone     bool           // the client has ended
-	out      *translate.Out // of the message at hand
+	kept     *keep.Share            // budget of the requests
+	pending  keep.Grouped[*request] // by id and session
+	waiting  keep.Map[*request]     // pending requests that the client does not have yet
+	ended    keep.Map[*request]     // ended requests that the client may still answer
+	answered keep.Map[struct{}]     // ids of requests that have a response
+	calls    keep.Map[bool]         // by tool call: whether the agent has sent a status
+	gone     bool                   // the client disconnected
+	out      *translate.Out         // output for the current message
 
-	want  want
-	wants [2]*jsonrpc.Filter // for that
+	want    want // the state that filters reflects
+	filters [2]*jsonrpc.Filter
 }
 
-// A request is one of the agent's that the client has, or is to have.
+// A request is a permission request of the agent.
 type request struct {
-	id      []byte // raw
+	id      []byte // raw JSON
 	session string
-	state   state
+	message []byte // the whole message while the request waits
 
-	message []byte   // while it waits
-	options []option // as the client has them, if they were changed
-	refusal string   // the agent's option for a refusal, "" if it has none
+	options []offer // the options that the client has; nil if they are unreadable
+	changed bool    // the client has other options than the agent sent
+	refusal string  // id of the agent's reject option, "" if there is none
 }
 
-// size returns how many bytes a request has.
+// An offer is the id of an option, for the agent and for the client.
+type offer struct{ agent, client string }
+
+// size returns the number of bytes that a request counts.
 func (r *request) size() int {
 	n := asking.RequestCost + len(r.id) + len(r.session) + len(r.message)
 	for _, o := range r.options {
-		n += len(o.id) + len(o.now)
+		n += len(o.agent) + len(o.client)
 	}
 	return n
 }
-
-// A state is what has become of a request.
-type state uint8
-
-const (
-	waits state = iota // until the client has no other
-	open               // the client has it
-	ended              // the client has it with other options, and need not answer it any more
-)
 
 // New returns a Translator.
 func New(m Mode) *Translator {
 	t := &Translator{mode: m}
 	t.kept = t.budget.Open(0, nil)
 	t.asker = asking.Asker{Name: "permission-", Kept: t.kept}
+	t.prompts.Kept = t.kept
 	return t
 }
 
-// Negotiated begins the connection of a client, or begins it again: what the agent has
-// asked stays asked then.
+// Negotiated sets the client after initialize. Pending requests remain pending.
 func (t *Translator) Negotiated(client capabilities.ClientProfile) {
 	t.client, t.calls = client, keep.Map[bool]{}
 	t.asker.Client = client
@@ -104,42 +102,53 @@ func (t *Translator) Negotiated(client capabilities.ClientProfile) {
 
 // active reports whether the client may misread a request.
 func (t *Translator) active() bool {
-	c := &t.client
-	agents := t.mode == Auto && (c.Buttons != capabilities.EachOption || c.Yes != "" || c.AgreesAlone)
-	return !t.gone && (agents || c.OneOpen || c.NeedsStatus)
+	return !t.gone && (t.checks() || t.client.OneOpen || t.client.NeedsStatus)
 }
 
-// A want is what Wants depends on.
-type want struct{ requests, statuses, answers bool }
+// checks reports whether the client may respond with an option that nobody chose.
+func (t *Translator) checks() bool {
+	c := &t.client
+	return t.mode == Auto && (c.Buttons != capabilities.EachOption || c.Yes != "" || c.AgreesAlone)
+}
 
-// Wants returns the messages from each side that matter now, nil for none.
+// A want is the state that Wants depends on.
+type want struct{ requests, statuses, prompts, responses bool }
+
+// Wants implements [translate.Words].
 func (t *Translator) Wants() [2]*jsonrpc.Filter {
-	active, isOpen := t.active(), t.requests.Len() > 0 || t.asker.Waiting() > 0
-	want := want{active || isOpen, active && t.client.NeedsStatus, isOpen || t.asker.HasAsked()}
-	if want == t.want {
-		return t.wants
+	active, isPending := t.active(), t.pending.Len() > 0 || t.asker.Pending() > 0
+	want := want{
+		requests: active || isPending, statuses: active && t.client.NeedsStatus, prompts: active || isPending,
+		responses: isPending || t.asker.HasAsked() || t.answered.Len() > 0 || t.ended.Len() > 0,
 	}
-	t.want, t.wants = want, [2]*jsonrpc.Filter{}
+	if want == t.want {
+		return t.filters
+	}
+	t.want, t.filters = want, [2]*jsonrpc.Filter{}
 	if want.requests {
 		agent := &jsonrpc.Filter{Methods: []string{"session/request_permission", "$/cancel_request"}}
 		if want.statuses {
 			agent.Updates, agent.HeadUpdates = translate.PlanKinds(), []string{"tool_call", "tool_call_update"}
 		}
-		t.wants[translate.Agent] = agent
+		t.filters[translate.Agent] = agent
 	}
-	if want.answers {
-		t.wants[translate.Client] = &jsonrpc.Filter{Responses: true, Methods: asking.Overs()}
+	if want.prompts || want.responses {
+		client := &jsonrpc.Filter{Responses: want.responses}
+		if want.prompts {
+			client.Heads, client.Methods = []string{"session/prompt"}, t.prompts.Methods()
+		}
+		t.filters[translate.Client] = client
 	}
-	return t.wants
+	return t.filters
 }
 
-// Awaits reports whether a response of a side matters, given its id.
+// Awaits implements [translate.Words].
 func (t *Translator) Awaits(side translate.Side, id jsonrpc.ID) bool {
-	return side == translate.Client && (t.requests.Has(string(id)) || t.asker.IsOwn(id))
+	key := string(id)
+	return side == translate.Client && (t.pending.Has(key) || t.asker.IsOwn(id) || t.ended.Has(key) || t.answered.Has(key))
 }
 
-// FromAgent handles a message on its way to the client. It reports whether it has decided
-// what becomes of the message: what leaves is in out then. Else the message goes on.
+// FromAgent implements [translate.Words].
 func (t *Translator) FromAgent(m *jsonrpc.Message, out *translate.Out) bool {
 	t.out, t.asker.Out = out, out
 	defer t.settle()
@@ -147,88 +156,101 @@ func (t *Translator) FromAgent(m *jsonrpc.Message, out *translate.Out) bool {
 	case m.Ambiguous:
 		return false
 	case string(m.Method) == "session/request_permission":
-		isOurs := t.mode == Auto || out.IsOwn()
-		return m.ID != nil && m.Session != nil && isOurs && t.active() && t.permission(m)
+		rewritable := t.mode == Auto || out.IsOwn()
+		return m.ID != nil && m.Session != nil && rewritable && t.active() && t.permission(m)
 	case string(m.Method) == "$/cancel_request":
 		return t.agentCancels(m)
 	case string(m.Method) == "session/update":
-		t.note(m)
+		t.recordStatus(m)
 	}
 	return false
 }
 
-// settle has the oldest of what is kept go if it is too much.
+// settle evicts the oldest records if the budget is exhausted.
 func (t *Translator) settle() {
 	if t.budget.Settle() {
 		t.out.Lose(translate.Loss{Kind: translate.LossMemory, Detail: "too many permission requests are open: one passes as it is, was cancelled, or forgotten"})
 	}
 }
 
-// permission handles a permission request, also one that the proxy itself makes.
+// permission rewrites a permission request of the agent, or of the proxy. It reports false if
+// the request passes.
 func (t *Translator) permission(m *jsonrpc.Message) bool {
 	id := jsonrpc.IDOf(m.ID)
-	if old := t.requests.Get(string(id)); old != nil { // the agent has used the id twice
-		t.end(old)
+	if old := t.pending.Get(string(id)); old != nil { // the agent has reused the id
+		t.remove(old)
 	}
-	t.asker.Replaced(id)
+	t.ended.Delete(string(id))
+	t.answered.Delete(string(id))
+	t.asker.Discard(id)
 	r := &request{id: bytes.Clone(m.ID), session: string(m.Session)}
 	if t.client.OneOpen && t.isBusy() {
 		r.message = bytes.Clone(m.Span.Of(m.Text))
-		return t.add(r)
+		if !t.add(r) {
+			return false
+		}
+		t.waiting.Put(string(id), r)
+		return true
 	}
 	return t.ask(r, m, false)
 }
 
-// add keeps a request. It reports false if there is no room for it.
+// add adds a pending request. It reports false if the budget is exhausted.
 func (t *Translator) add(r *request) bool {
 	if !t.kept.Fix(r.size()) {
 		return false
 	}
-	t.requests.Put(string(jsonrpc.IDOf(r.id)), r)
+	t.pending.Put(r.session, string(jsonrpc.IDOf(r.id)), r)
 	return true
 }
 
-// end forgets a request.
-func (t *Translator) end(r *request) {
-	t.requests.Delete(string(jsonrpc.IDOf(r.id)))
-	if r.state != ended {
-		t.kept.Free(r.size())
-	}
+// remove removes a pending request.
+func (t *Translator) remove(r *request) {
+	id := string(jsonrpc.IDOf(r.id))
+	t.pending.Delete(id)
+	t.waiting.Delete(id)
+	t.kept.Free(r.size())
 }
 
-// isBusy reports whether the client has a request that it is to answer.
-func (t *Translator) isBusy() bool {
-	for _, r := range t.requests.All() {
-		if r.state == open {
-			return true
-		}
-	}
-	return false
-}
+// isBusy reports whether the client has an unanswered request.
+func (t *Translator) isBusy() bool { return t.pending.Len() > t.waiting.Len() }
 
-// ask has the client asked. It reports false if the message at hand goes on as it is, and
-// nothing else leaves. later: the message is another one than that at hand.
-func (t *Translator) ask(r *request, m *jsonrpc.Message, later bool) bool {
+// ask sends the client a request that it reads correctly. It reports false if the current
+// message passes unchanged and nothing else is sent. delayed means that m is not the current
+// message.
+func (t *Translator) ask(r *request, m *jsonrpc.Message, delayed bool) bool {
 	params, _ := rawjson.ReadObject(nil, m.Params.Of(m.Text))
-	status := t.needsStatus(r.session, params.Get("toolCall"))
+	status := t.missingStatus(r.session, params.Get("toolCall"))
 	if status != nil {
 		t.out.Send(translate.Client, status)
 		t.out.NoPlan()
 	}
-	options := readOptions(params.Get("options"))
+	options, ok := readOptions(params.Get("options"))
 	r.refusal = refusalOf(options)
-	if isConfused(&t.client, options) {
+	if ok && isConfused(&t.client, options) {
 		t.askEach(r, bytes.Clone(m.Params.Of(m.Text)))
 		return true
 	}
-	r.state, r.options = open, changedFor(&t.client, options)
+	var changed []option
+	if ok {
+		changed = changedFor(&t.client, options)
+	}
+	if r.changed = changed != nil; r.changed {
+		options = changed
+	}
+	if options != nil && t.checks() || r.changed {
+		r.options = make([]offer, len(options))
+		for i, o := range options {
+			r.options[i] = offer{o.id, o.now}
+		}
+	}
 	if (r.options != nil || t.client.OneOpen) && !t.add(r) {
-		r.options = nil
+		r.changed = false
 	}
 	switch {
-	case r.options != nil:
-		t.out.Send(translate.Client, rawjson.With(m.Span.Of(m.Text), writeOptions(r.options), "params", "options"))
-	case later:
+	case r.changed:
+		t.out.Send(translate.Client, rawjson.With(m.Span.Of(m.Text), writeOptions(changed), "params", "options"))
+	case delayed:
 		t.out.Send(translate.Client, m.Span.Of(m.Text))
 	case status == nil:
 		return false
@@ -238,7 +260,7 @@ func (t *Translator) ask(r *request, m *jsonrpc.Message, later bool) bool {
 	return true
 }
 
-// askEach has the client asked about one option that allows after the other.
+// askEach asks about one allow option after another.
 func (t *Translator) askEach(r *request, raw []byte) {
 	params, _ := rawjson.ReadObject(nil, raw)
 	call, _ := rawjson.TextOf(rawjson.Get(params.Get("toolCall"), "toolCallId"))
@@ -255,7 +277,7 @@ func (t *Translator) askEach(r *request, raw []byte) {
 	})
 }
 
-// selected returns the result of a request whose user has chosen an option, "" for none.
+// selected returns the result that selects an option, or the result cancelled for "".
 func selected(option string) []byte {
 	var b rawjson.Builder
 	b.JSON(`{"outcome":{"outcome":`)
@@ -270,40 +292,53 @@ func selected(option string) []byte {
 	return b.Out
 }
 
-// answer answers a request in the client's place.
+// answer responds to the agent's request.
 func (t *Translator) answer(r *request, member string, value []byte) {
 	t.out.Send(translate.Agent, translate.Answer(r.id, member, value))
 }
 
-// FromClient handles a message on its way to the agent, as FromAgent does.
+// FromClient implements [translate.Words].
 func (t *Translator) FromClient(m *jsonrpc.Message, out *translate.Out) bool {
 	t.out, t.asker.Out = out, out
 	defer t.settle()
-	switch session, closed, isOver := asking.SessionOver(m); {
-	case m.Ambiguous:
+	switch string(m.Method) {
+	case "":
+		return m.IsResponse() && t.respond(m)
+	case "session/prompt":
+		t.prompts.Add(m)
 		return false
-	case m.Method == nil:
-		return m.ID != nil && t.clientAnswers(m)
-	case isOver:
-		t.overWith(session, closed)
-		return true
 	}
-	return false
+	session, closed, ok := t.prompts.Cancelled(m)
+	if ok = ok && !m.Ambiguous; ok {
+		t.cancelSession(session, closed)
+	}
+	return ok
 }
 
-// clientAnswers handles an answer of the client.
-func (t *Translator) clientAnswers(m *jsonrpc.Message) bool {
-	if t.asker.Answer(m) {
+// respond accepts a response of the client.
+func (t *Translator) respond(m *jsonrpc.Message) bool {
+	if t.asker.Respond(m) {
 		return true
 	}
-	r := t.requests.Get(string(jsonrpc.IDOf(m.ID)))
+	id := string(jsonrpc.IDOf(m.ID))
+	r := t.pending.Get(id)
 	switch {
-	case r == nil:
-		return false
-	case r.state == waits: // the client has not had it: nobody has answered
+	case t.waiting.Has(id): // the client does not have it
 		return true
+	case r != nil:
+		t.remove(r)
+	case t.answered.Has(id):
+		return isOutcome(m)
+	default:
+		if r = t.ended.Get(id); r == nil {
+			return false
+		}
+		t.ended.Delete(id)
 	}
-	t.end(r)
+	if r.options != nil {
+		t.answered.Keep(t.kept, id, struct{}{}, nil)
+		t.answered.Trim(maxAnswered)
+	}
 	switch {
 	case m.Failed() && rawjson.Null(m.Error.Of(m.Text)):
 		t.answer(r, "error", asking.ErrorOf(m))
@@ -314,108 +349,120 @@ func (t *Translator) clientAnswers(m *jsonrpc.Message) bool {
 	return true
 }
 
-// mapBack answers the agent with its own option. It reports false if the answer can go on
-// as it is: it has no option, or one with its own id. Not every agent looks at more than the
-// option: it is the agent's own also in an answer that is cancelled, or an error.
+// isOutcome reports whether a response answers a permission request. Another request of the
+// agent may have the same id.
+func isOutcome(m *jsonrpc.Message) bool {
+	outcome, _ := rawjson.ReadObject(nil, rawjson.Get(m.Result.Of(m.Text), "outcome"))
+	kind, _ := outcome.Text("outcome")
+	return string(kind) == "selected" || string(kind) == "cancelled" || outcome.Get("optionId") != nil
+}
+
+// mapBack sends the agent a response with the agent's own option id. It reports false if the
+// response passes unchanged: it has no option id, or the agent's own one. Some agents read
+// only the option id, so mapBack also replaces it in a cancelled outcome and beside an error.
 func (t *Translator) mapBack(r *request, m *jsonrpc.Message) bool {
 	outcome, _ := rawjson.ReadObject(nil, rawjson.Get(m.Result.Of(m.Text), "outcome"))
 	if kind, _ := outcome.Text("outcome"); string(kind) != "selected" && rawjson.Null(outcome.Get("optionId")) {
 		return false
 	}
-	now, ok := outcome.Text("optionId")
+	id, ok := outcome.Text("optionId")
 	option := ""
 	if ok {
-		if option = chosenOf(r.options, string(now), r.refusal); option != "" && option == string(now) {
+		if option = r.agentOption(string(id)); option != "" && option == string(id) {
 			return false
 		}
 	}
 	value, path := rawjson.Get(selected(option), "outcome"), []string{"result", "outcome"}
-	if option != "" { // what else is said stays
+	if option != "" { // the other members remain
 		value, path = rawjson.AppendQuoted(nil, option), append(path, "optionId")
 	}
 	t.out.Send(translate.Agent, rawjson.With(m.Span.Of(m.Text), value, path...))
 	return true
 }
 
-// next has the client asked what has waited, if there is room.
-func (t *Translator) next() {
-	for _, r := range t.requests.All() {
-		if r.state != waits {
-			continue
+// agentOption returns the agent's id of the option that the client selected: the agent's
+// reject option if the id was not offered, "" if there is none.
+func (r *request) agentOption(id string) string {
+	for _, o := range r.options {
+		if o.client == id {
+			return o.agent
 		}
+	}
+	return r.refusal
+}
+
+// next sends the client the requests that wait, as many as it can have.
+func (t *Translator) next() {
+	for _, r := range t.waiting.All() {
 		if t.client.OneOpen && t.isBusy() {
 			return
 		}
-		t.end(r)
+		t.remove(r)
 		m := jsonrpc.MessageOf(r.message)
 		r.message = nil
 		t.ask(r, &m, true)
 	}
 }
 
-// agentCancels handles $/cancel_request of the agent. In the place of a request that is
-// asked here, the client has another one, or has none yet.
+// agentCancels accepts a $/cancel_request of the agent. It reports false if the client has
+// the request unchanged.
 func (t *Translator) agentCancels(m *jsonrpc.Message) bool {
 	id := asking.RequestID(m)
-	r := t.requests.Get(string(id))
+	r := t.pending.Get(string(id))
 	if r == nil {
-		return t.asker.Cancelled(id)
+		return t.asker.Cancel(id)
 	}
-	if !t.over(r) {
+	if !t.end(r) {
 		t.out.Forward()
 	}
 	t.next()
 	return true
 }
 
-// cancel answers the agent: the user has given no answer.
+// cancel answers a request: the user did not.
 func (t *Translator) cancel(r *request) {
-	t.end(r)
+	t.remove(r)
 	t.answer(r, "result", selected(""))
 }
 
-// over handles that nobody waits for an answer any more. It answers a request that the
-// client has not had, and reports whether this is one. Else it leaves it to the client
-// whether it answers. Only other options are still of use then, and may be forgotten.
-func (t *Translator) over(r *request) (waited bool) {
-	if r.state == waits {
+// end ends a request of a cancelled turn. It answers a request that the client does not have,
+// and reports whether it did. The client answers any other request itself, or never does.
+func (t *Translator) end(r *request) (answered bool) {
+	id := string(jsonrpc.IDOf(r.id))
+	if t.waiting.Has(id) {
 		t.cancel(r)
 		return true
 	}
-	if t.end(r); r.options != nil {
-		r.state = ended
-		t.requests.Keep(t.kept, string(jsonrpc.IDOf(r.id)), r, nil).Count(r.size())
+	if t.remove(r); r.options != nil {
+		t.ended.Keep(t.kept, id, r, nil).Count(r.size())
 	}
 	return false
 }
 
-// overWith handles that the client has cancelled or closed a session with the message at
-// hand. It answers its own requests by itself, and late or never.
-func (t *Translator) overWith(session string, closed bool) {
+// cancelSession ends the requests of a session that the current message cancels or closes.
+func (t *Translator) cancelSession(session string, closed bool) {
 	t.out.Forward()
-	for _, r := range t.requests.All() {
-		if r.session == session && r.state != ended {
-			t.over(r)
-		}
+	for _, r := range t.pending.Group(session) {
+		t.end(r)
 	}
-	t.asker.Over(session, closed)
+	t.asker.CancelSession(session, closed)
 	t.next()
 }
 
-// ClientGone implements [translate.Words]. The agent gets an answer to what the client has
-// not, or not as the agent has asked it.
+// ClientGone implements [translate.Words]. It answers the requests that the client does not
+// have, or has with other options.
 func (t *Translator) ClientGone(out *translate.Out) {
 	t.out, t.asker.Out, t.gone = out, out, true
-	for _, r := range t.requests.All() {
-		if r.state == waits || r.options != nil {
+	for id, r := range t.pending.All() {
+		if r.changed || t.waiting.Has(id) {
 			t.cancel(r)
 		}
 	}
-	t.asker.Gone()
+	t.asker.Close()
 }
 
-// note notes whether the status of a tool call was said.
-func (t *Translator) note(m *jsonrpc.Message) {
+// recordStatus records whether the agent has sent a status of a tool call.
+func (t *Translator) recordStatus(m *jsonrpc.Message) {
 	kind, _ := m.Members.Text("sessionUpdate")
 	if m.Session == nil || !t.client.NeedsStatus || string(kind) != "tool_call" && string(kind) != "tool_call_update" {
 		return
@@ -424,20 +471,20 @@ func (t *Translator) note(m *jsonrpc.Message) {
 	if !ok {
 		return
 	}
-	if said := hasStatus(m.Members); said || string(kind) == "tool_call" {
-		t.keepCall(key, said)
+	if has := hasStatus(m.Members); has || string(kind) == "tool_call" {
+		t.recordCall(key, has)
 	}
 }
 
-func (t *Translator) keepCall(key string, said bool) {
-	t.calls.Put(key, said)
+func (t *Translator) recordCall(key string, hasStatus bool) {
+	t.calls.Put(key, hasStatus)
 	t.calls.Trim(maxCalls)
 }
 
-// callKey returns by what a tool call is known.
+// callKey returns the key of a tool call in calls. It reports false if the key is too long.
 func callKey(session string, call rawjson.Object) (string, bool) {
 	id, ok := call.Text("toolCallId")
-	return session + "\x00" + string(id), ok && len(id)+len(session) <= maxID
+	return session + "\x00" + string(id), ok && len(id)+len(session) <= maxCallKey
 }
 
 func hasStatus(call rawjson.Object) bool {
@@ -445,10 +492,10 @@ func hasStatus(call rawjson.Object) bool {
 	return len(status) > 0
 }
 
-// needsStatus returns an update that says the status of the tool call of a request, nil if
-// the client has it, or does not need it. Of a call that it knows, one in the request does
+// missingStatus returns an update that gives the tool call of a request a status, nil if the
+// client has one or does not need one. For a known call, a status in the request itself does
 // not count.
-func (t *Translator) needsStatus(session string, raw []byte) []byte {
+func (t *Translator) missingStatus(session string, raw []byte) []byte {
 	if !t.client.NeedsStatus {
 		return nil
 	}
@@ -457,7 +504,7 @@ func (t *Translator) needsStatus(session string, raw []byte) []byte {
 	if !ok || t.calls.Get(key) || !t.calls.Has(key) && hasStatus(call) {
 		return nil
 	}
-	t.keepCall(key, true)
+	t.recordCall(key, true)
 	return translate.Update(session, "tool_call_update", func(b *rawjson.Builder) {
 		b.Member("toolCallId", call.Get("toolCallId"))
 		b.Texts("status", "pending")

@@ -37,6 +37,7 @@ var words = talktest.Words{
 	"cancel-request": `{"jsonrpc":"2.0","method":"$/cancel_request","params":{"requestId":$1}}`,
 	"says":           `{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"agent_message_chunk","content":{"type":"text","text":"\n\n$1\n\n"}}}}`,
 	"pending":        `{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"tool_call_update","toolCallId":"$1","status":"pending"}}}`,
+	"prompt":         `{"jsonrpc":"2.0","id":$1,"method":"session/prompt","params":{"sessionId":"$2","prompt":[]}}`,
 	"update":         `{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"$1","toolCallId":"t"$2}}}`,
 }
 
@@ -69,7 +70,16 @@ agent> claude 0
 client< avante 0
 client> chosen 0 | allow_once
 agent< chosen 0 | allow-once
+# a second response
+agent> two 0 | allow_once | allow_once | Yes | reject | reject_once | No
+client< =
+client> chosen 0 | reject
+agent< =
 client> chosen 0 | allow_once
+client> cancelled 0
+client> failed 0
+agent< =
+client> result 0 | {"content":"of another request"}
 agent< =
 # always is once
 agent> asks 0 | [{"optionId":"x","name":"Always","kind":"allow_always"},{"optionId":"y","name":"Once","kind":"allow_once"},{"optionId":"n","name":"No","kind":"reject_once"}]
@@ -245,8 +255,37 @@ client< =`)
 # what is not misread
 agent> claude 0
 client< =
-client> chosen 0 | z
+client> chosen 0 | allow-once
 agent< =
+# an id that was not offered
+agent> claude 0
+client< =
+client> chosen 0 | z
+agent< chosen 0 | reject
+agent> asks 1 | [{"optionId":"y","name":"Yes","kind":"allow_once"},{"optionId":"n","name":"No"},{"optionId":3}]
+client< =
+client> chosen 1 | z
+agent< cancelled 1
+agent> asks 2 | [{"optionId":"y","name":"Yes","kind":"allow_once"},{"optionId":"n","name":"No"}]
+client< =
+client> chosen 2 | n
+agent< =
+# the client cancels the prompt by its id
+client> prompt 5 | s
+agent< =
+agent> choose 0
+client< says Run it\n\n- One\n- Two\n- Three
+client< each 1 | One
+agent> plain 1
+client< =
+client> cancel-request 4
+agent< =
+client> cancel-request 5
+agent< =
+agent< cancelled 0
+client< takeback 1
+client> chosen 1 | z
+agent< chosen 1 | n
 # options that cannot be read
 agent> asks 0 | [{"optionId":"a","name":"One","kind":1},{"optionId":"b","name":"Two","kind":"allow_once"},{"optionId":"c","name":"Three","kind":"allow_once"},{"optionId":"n","name":"None","kind":"reject_once"}]
 client< =
@@ -394,13 +433,23 @@ agent< no-answer 0`)
 agent> asks 0 | [{"optionId":"y","name":"Yes","kind":"allow_once"},{"optionId":"a","name":"Always","kind":"allow_always"},{"optionId":"n","name":"No","kind":"reject_once"}]
 client< asks 0 | [{"optionId":"allow-once","name":"Yes","kind":"allow_once"},{"optionId":"allow-always","name":"Always","kind":"allow_always"},{"optionId":"reject-once","name":"No","kind":"reject_once"}]
 client> chosen 0 | allow-always
-agent< chosen 0 | a`)
+agent< chosen 0 | a
+# t3-code: an id that was not offered
+agent> one 0 | allow-once | allow_once | Yes
+client< =
+client> chosen 0 | reject-once
+agent< cancelled 0`)
 	talks(t, "happy-cli", `
 # happy-cli
 agent> asks 0 | [{"optionId":"y","name":"Yes","kind":"allow_once"},{"optionId":"a","name":"Always","kind":"allow_always"},{"optionId":"n","name":"No","kind":"reject_once"}]
 client< asks 0 | [{"optionId":"proceed_once","name":"Yes","kind":"allow_once"},{"optionId":"a","name":"Always","kind":"allow_always"},{"optionId":"cancel","name":"No","kind":"reject_once"}]
 client> chosen 0 | cancel
-agent< chosen 0 | n`)
+agent< chosen 0 | n
+# happy-cli: an id that was not offered
+agent> one 0 | proceed_once | allow_once | Yes
+client< =
+client> chosen 0 | cancel
+agent< cancelled 0`)
 	talks(t, "hapi", `
 # hapi: options that cannot be read
 agent> asks 0 | [{"optionId":"y","name":"Yes"}]
@@ -410,6 +459,7 @@ agent> plain-in 0 | s
 client< two 0 | y | allow_once | Yes | reject | reject_once | Reject
 client> chosen 0 | reject
 agent< cancelled 0
+client> chosen 0 | reject
 agent> one 1 | reject | allow_once | Yes
 client< two 1 | reject | allow_once | Yes | reject-2 | reject_once | Reject
 client> chosen 1 | reject
@@ -446,8 +496,8 @@ func TestWants(t *testing.T) {
 	}
 	tr := newTranslator("acpx")
 	first := tr.Wants()
-	if first[translate.Client] != nil || first != tr.Wants() {
-		t.Errorf("before the first request: %+v", first)
+	if client := first[translate.Client]; client.Responses || first != tr.Wants() {
+		t.Errorf("before the first request: %+v", client)
 	}
 	words.Say(tr, "agent> choose 0")
 	own := jsonrpc.IDOf([]byte(`"acp-plan-proxy/permission-1"`))
@@ -503,9 +553,9 @@ func TestLimits(t *testing.T) {
 	}
 	words.Say(tr, "client> chosen 0 | y")
 	words.Say(tr, "client> chosen 1 | y")
-	for _, name := range []string{"acp-ui", "avante"} { // that never answer what was cancelled
-		if tr.requests.Len() != 0 || tr.kept.Used() != keep.SessionCost {
-			t.Errorf("%d requests of %d bytes are kept", tr.requests.Len(), tr.kept.Used())
+	for _, name := range []string{"acp-ui", "avante"} { // they never answer a cancelled request
+		if tr.pending.Len() != 0 || tr.kept.Used() != keep.SessionCost {
+			t.Errorf("%d requests of %d bytes are kept", tr.pending.Len(), tr.kept.Used())
 		}
 		tr = newTranslator(name)
 		for i := range keep.PerSession / asking.RequestCost {
@@ -515,8 +565,8 @@ func TestLimits(t *testing.T) {
 			words.Say(tr, "client> cancel s")
 		}
 	}
-	if tr.requests.Len() == 0 || tr.requests.Has("0") || tr.kept.Used() > keep.PerSession+keep.SessionCost {
-		t.Errorf("%d requests are kept of %d bytes", tr.requests.Len(), tr.kept.Used())
+	if tr.ended.Len() == 0 || tr.ended.Has("0") || tr.kept.Used() > keep.PerSession+keep.SessionCost {
+		t.Errorf("%d requests are kept of %d bytes", tr.pending.Len(), tr.kept.Used())
 	}
 	tr = newTranslator("avante")
 	for i := range maxCalls + 10 {
@@ -524,5 +574,40 @@ func TestLimits(t *testing.T) {
 	}
 	if n := tr.calls.Len(); n != maxCalls {
 		t.Errorf("%d tool calls are known", n)
+	}
+}
+
+// The ids of pending requests count against the budget.
+func TestLongIDs(t *testing.T) {
+	tr := newTranslator("acpx")
+	for i := range 12 {
+		id := fmt.Sprintf(`"%d%s"`, i, strings.Repeat("x", 8<<20))
+		if got := words.Say(tr, "agent> choose "+id); strings.HasPrefix(got, "agent< ") != (i >= 5) {
+			t.Fatalf("request %d: %.100s", i, got)
+		}
+	}
+	if used := tr.kept.Used(); used > keep.Fixed {
+		t.Errorf("%d bytes are kept", used)
+	}
+}
+
+// The cost of a request and its response does not depend on the number of pending requests.
+func TestCost(t *testing.T) {
+	for _, client := range []string{"acpx", "hapi", "CodeCompanion.nvim"} {
+		allocations := func(pending int) float64 {
+			tr := newTranslator(client)
+			ask := func(i int) { words.Say(tr, fmt.Sprintf("agent> choose %d", 1000+i)) }
+			for i := range pending {
+				ask(i)
+			}
+			return testing.AllocsPerRun(20, func() {
+				ask(pending)
+				words.Say(tr, fmt.Sprintf("agent> cancel-request %d", 1000+pending))
+				words.Say(tr, "client> cancel other")
+			})
+		}
+		if few, many := allocations(10), allocations(1000); many > few+50 {
+			t.Errorf("%s: %.0f allocations with 10 pending requests, %.0f with 1000", client, few, many)
+		}
 	}
 }

@@ -55,7 +55,7 @@ func askPlan(t *Translator, r *request) {
 	}
 	q := asking.Question{
 		Title: a.title, Text: or(a.text, noText), Approval: true,
-		Choices: []asking.Choice{accept}, Refusals: []asking.Choice{reject}, Said: p != nil && p.size <= t.peers.SaysTexts,
+		Choices: []asking.Choice{accept}, Refusals: []asking.Choice{reject}, Shown: p != nil && p.size <= t.peers.SaysTexts,
 	}
 	if r.method.abandoned != "" {
 		q.Refusals = append(q.Refusals, abandon)

@@ -8,7 +8,6 @@ import (
 
 	"acp-plan-proxy/capabilities"
 	"acp-plan-proxy/translate"
-	"acp-plan-proxy/translate/asking"
 	"acp-plan-proxy/translate/keep"
 	"acp-plan-proxy/translate/talktest"
 	"acp-plan-proxy/transport/jsonrpc"
@@ -108,7 +107,7 @@ func checkMemory(t *testing.T, tr *Translator) {
 	}
 	beside := keep.SessionCost
 	for _, r := range tr.offered.All() {
-		beside += asking.RequestCost + r.Size
+		beside += r.Cost()
 	}
 	for id, p := range ss.running.All() {
 		beside += keep.EntryCost + len(id) + len(p.session)
@@ -116,7 +115,7 @@ func checkMemory(t *testing.T, tr *Translator) {
 	for id, n := range ss.noted.All() {
 		beside += keep.EntryCost + len(id) + len(n)
 	}
-	if all != ss.budget.Used() || all > keep.PerConnection || calls != ss.openCalls || tr.asker.Waiting() == 0 && beside != ss.beside.Used() {
+	if all != ss.budget.Used() || all > keep.PerConnection || calls != ss.openCalls || tr.asker.Pending() == 0 && beside != ss.beside.Used() {
 		t.Fatalf("kept: %d of %d bytes, %d of %d calls, %d of %d bytes beside sessions", all, ss.budget.Used(), calls, ss.openCalls, beside, ss.beside.Used())
 	}
 }

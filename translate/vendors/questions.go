@@ -47,7 +47,7 @@ func askQuestions(t *Translator, r *request) {
 	asking.Complete(r.Title, questions)
 	t.asker.Ask(r.Request, questions, func(result asking.Result) {
 		switch {
-		case result.Unasked:
+		case result.NotAsked:
 			t.lose(r.Session, translate.LossUserNotAsked, "the client cannot ask an agent's questions: they are messages")
 			t.answer(r, r.method.skipped)
 		case result.Refused != "":

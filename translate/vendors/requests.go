@@ -118,8 +118,8 @@ func (t *Translator) vendorSays(m *jsonrpc.Message) bool {
 func (t *Translator) offer(r *request) {
 	id := jsonrpc.IDOf(r.ID)
 	t.withdraw(id) // the agent has used the id twice
-	if t.sessions.beside.Fix(asking.RequestCost + r.Size) {
-		t.offered.Put(string(id), r)
+	if t.sessions.beside.Fix(r.Cost()) {
+		t.offered.Put(r.Session, string(id), r)
 	}
 }
 
@@ -129,13 +129,13 @@ func (t *Translator) withdraw(id jsonrpc.ID) *request {
 	r := t.offered.Get(string(id))
 	if r != nil {
 		t.offered.Delete(string(id))
-		t.sessions.beside.Free(asking.RequestCost + r.Size)
+		t.sessions.beside.Free(r.Cost())
 	}
 	return r
 }
 
 // waiting returns how many requests wait for the client.
-func (t *Translator) waiting() int { return t.offered.Len() + t.asker.Waiting() }
+func (t *Translator) waiting() int { return t.offered.Len() + t.asker.Pending() }
 
 // offers reports whether the client is asked first.
 func (t *Translator) offers(m *method) bool {
@@ -165,7 +165,7 @@ func (t *Translator) read(m *jsonrpc.Message, v *vendor, to *method) *request {
 	call := o.String("toolCallId")
 	session := or(o.String("sessionId"), t.sessions.of(call))
 	return &request{
-		Request: asking.Request{ID: bytes.Clone(m.ID), Session: session, Call: call, Size: len(params) + len(m.ID)},
+		Request: asking.Request{ID: bytes.Clone(m.ID), Session: session, Call: call, Size: len(params)},
 		vendor:  v, method: to, params: o,
 	}
 }
@@ -173,7 +173,7 @@ func (t *Translator) read(m *jsonrpc.Message, v *vendor, to *method) *request {
 // clientAnswers handles an answer of the client: to what it was asked here, or to a
 // request that it was offered.
 func (t *Translator) clientAnswers(m *jsonrpc.Message) bool {
-	if t.asker.Answer(m) {
+	if t.asker.Respond(m) {
 		t.out.OfPlan()
 		return true
 	}
@@ -213,7 +213,7 @@ func (t *Translator) agentCancels(m *jsonrpc.Message) bool {
 	if r := t.offered.Get(string(id)); r != nil {
 		r.over = true
 	}
-	if !t.asker.Cancelled(id) {
+	if !t.asker.Cancel(id) {
 		return false
 	}
 	t.out.OfPlan()
@@ -223,11 +223,11 @@ func (t *Translator) agentCancels(m *jsonrpc.Message) bool {
 // overWith answers what the agent has asked in a session that the client has cancelled
 // or closed with the message at hand.
 func (t *Translator) overWith(session string, closed bool) bool {
-	for _, r := range t.offered.All() {
-		r.over = r.over || r.Session == session
+	for _, r := range t.offered.Group(session) {
+		r.over = true
 	}
 	t.out.Forward()
-	if t.asker.Over(session, closed) {
+	if t.asker.CancelSession(session, closed) {
 		t.out.OfPlan()
 	}
 	return true
@@ -237,7 +237,7 @@ func (t *Translator) overWith(session string, closed bool) bool {
 // would have answered. From now on the user is asked nothing.
 func (t *Translator) ClientGone(out *translate.Out) {
 	t.out, t.asker.Out, t.gone = out, out, true
-	t.asker.Gone()
+	t.asker.Close()
 	for id, r := range t.offered.All() {
 		t.withdraw(jsonrpc.ID(id))
 		r.over = true

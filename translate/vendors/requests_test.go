@@ -691,6 +691,17 @@ agent< accepted 1`) {
 	}
 }
 
+// The agent can cancel a request from before an initialize that failed.
+func TestCancelAfterFailedInitialize(t *testing.T) {
+	tr := negotiated(On, Peers{})
+	words.Say(tr, "agent> create 0")
+	tr.Negotiated(Peers{})
+	got := words.Say(tr, `agent> {"jsonrpc":"2.0","method":"$/cancel_request","params":{"requestId":0}}`)
+	if !strings.HasPrefix(got, words.Long("agent< outcome 0 | cancelled")) || !strings.HasSuffix(got, words.Long("client< takeback 1")) {
+		t.Errorf("got %s", got)
+	}
+}
+
 // A second initialize changes nothing of what is asked. Sessions begin again.
 func TestNegotiatedAgain(t *testing.T) {
 	for _, old := range []bool{true, false} {

@@ -111,7 +111,7 @@ type Translator struct {
 	peers    Peers
 	agent    knownAgent
 	sessions sessions
-	offered  keep.Map[*request] // requests that the client was given as they are, by their ids
+	offered  keep.Grouped[*request] // requests that the client was given as they are, by id and session
 	asker    asking.Asker
 	taken    map[*method]bool // methods that are done in the client's place
 	gone     bool             // the client has ended
@@ -154,19 +154,18 @@ func (t *Translator) Used() string { return t.used }
 func (t *Translator) FromAgent(m *jsonrpc.Message, out *translate.Out) bool {
 	t.out, t.asker.Out = out, out
 	defer t.settle()
-	if !t.active() {
-		return false
-	}
 	switch method := string(m.Method); {
 	case m.Ambiguous:
+		return false
+	case method == "$/cancel_request":
+		return t.agentCancels(m) // also a request from before a failed initialize
+	case !t.active():
 		return false
 	case m.Method == nil:
 		t.sessions.promptEnds(m.ID)
 		return false
 	case method == "session/update":
 		return m.ID == nil && m.Session != nil && t.update(m)
-	case method == "$/cancel_request":
-		return t.agentCancels(m)
 	default:
 		return t.vendorSays(m)
 	}
@@ -233,7 +232,7 @@ func (t *Translator) FromClient(m *jsonrpc.Message, out *translate.Out) bool {
 	case !t.active() && t.waiting() == 0:
 		return false
 	}
-	if session, closed, ok := asking.SessionOver(m); ok {
+	if session, closed, ok := asking.CancelledSession(m); ok {
 		return t.overWith(session, closed)
 	}
 	switch string(m.Method) {

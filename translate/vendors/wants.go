@@ -39,7 +39,7 @@ func (t *Translator) notesCalls() bool { return t.peers.Joined || t.sessions.sev
 func (w want) ofClient() *jsonrpc.Filter {
 	f := &jsonrpc.Filter{Responses: w.answers}
 	if w.active {
-		f.Heads, f.Methods = []string{"session/prompt"}, append(asking.Overs(), "$/cancel_request")
+		f.Heads, f.Methods = []string{"session/prompt"}, append(asking.CancelMethods(), "$/cancel_request")
 	}
 	return f
 }
