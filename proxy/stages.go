@@ -46,10 +46,9 @@ func (s *stages) build(o Options, end translate.End) {
 		vendors:     vendors.New(cmp.Or(o.Vendors, vendors.Off)),
 		changed:     func() { s.Changed() },
 	}
-	forget := func(session []byte) func() {
-		restore := n.vendors.Forget(session)
+	forget := func(session []byte) {
+		n.vendors.Forget(session)
 		s.Changed()
-		return func() { restore(); s.Changed() }
 	}
 	n.plans = plans.NewStage(o.Plans, plans.Hooks{Decided: s.noteDecided, Forget: forget, Resumed: n.vendors.Resumed})
 	s.Chain = translate.NewChain(end, translate.StageOf(n.permissions), n, translate.StageOf(n.forms), n.plans, translate.StageOf(n.vendors))

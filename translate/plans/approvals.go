@@ -54,8 +54,8 @@ func (s *Stage) readApproval(m *jsonrpc.Message) *approval {
 	}
 	if in := s.live.sessions[a.session]; in != nil {
 		for _, p := range in.plans {
-			if raw := p.now().text.raw; len(raw) > 0 && sameWords(rawjson.Unquote(raw), text) {
-				a.isLive, a.plan = true, in.clientID(p.name())
+			if raw := p.text.raw; len(raw) > 0 && sameWords(rawjson.Unquote(raw), text) {
+				a.isLive, a.plan = true, p.id
 			}
 		}
 	}
@@ -89,11 +89,6 @@ func contentText(content []byte, hasQuestion bool) (text []byte) {
 	return text
 }
 
-// sameWords reports whether two texts differ in white space only.
-func sameWords(a, b []byte) bool {
-	return slices.EqualFunc(bytes.Fields(a), bytes.Fields(b), bytes.Equal)
-}
-
 // says returns a message that says the plan in the agent's place; nil if the agent has
 // said it.
 func (a *approval) says() []byte {
@@ -121,7 +116,7 @@ func (s *Stage) asked(a *approval, own bool) {
 	if own && !s.shows(capabilities.Markdown) {
 		s.sendText(in, a.text, "")
 	}
-	if p := in.meant(planName{id: a.plan}); p != nil {
+	if p := in.find([]byte(a.plan)); p != nil {
 		p.asked = a
 	}
 	a.text = nil
@@ -135,10 +130,12 @@ func (s *Stage) refused(a *approval, result []byte) []byte {
 	if slices.Contains(a.allows, string(option)) {
 		return nil
 	}
-	if in := s.live.sessions[a.session]; in != nil {
-		if p := in.meant(planName{id: a.plan}); p != nil && p.asked != a {
-			return nil
-		}
+	in := s.live.sessions[a.session]
+	if in == nil {
+		return nil
+	}
+	if p := in.find([]byte(a.plan)); p != nil && p.asked != a || p == nil && !in.lost {
+		return nil
 	}
 	return translate.Update(a.session, translate.PlanRemoved, func(b *rawjson.Builder) { b.StringMember("planId", []byte(a.plan)) })
 }

@@ -248,7 +248,7 @@ func newPeer(o Options, c capabilities.Client) *peer {
 	p := new(peer)
 	p.Stage = NewStage(o, Hooks{
 		Decided: func(_ *jsonrpc.Message, _ string, _ bool, r *Result) { p.reason = r.Reason },
-		Forget:  func([]byte) func() { return func() {} },
+		Forget:  func([]byte) {},
 		Resumed: func([]byte) {},
 	})
 	p.SetClient(c)
@@ -372,14 +372,11 @@ func (p *peer) check() error {
 func (s *session) check() error {
 	for i, p := range s.plans {
 		for _, q := range s.plans[:i] {
-			if p.is(byID) && q.is(byID) && p.id == q.id || p.is(asLegacy) && q.is(asLegacy) || p.clientID == q.clientID {
+			if p.id == q.id {
 				return fmt.Errorf("two plans are one: %+v and %+v", p, q)
 			}
 		}
-		if !p.is(byID) && !p.is(asLegacy) {
-			return fmt.Errorf("a plan that was not sent: %+v", p)
-		}
-		entries := &p.now().entries
+		entries := &p.entries
 		for _, at := range entries.contents {
 			if entries.text[at-1] != '"' {
 				return fmt.Errorf("no content at %d of %s", at, entries.text)

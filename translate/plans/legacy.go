@@ -18,12 +18,12 @@ import (
 
 // writeList writes for a client that knows only "plan" after u has changed what is live.
 func (s *Stage) writeList(in *session, u *update, c change) {
-	matters := c.again != nil || c.gone != nil && c.gone.shown
+	matters := c.gone != nil && c.gone.shown
 	if p := c.plan; p == nil {
 		matters = matters || in.lost && c.gone == nil
 	} else {
 		wasShown := p.shown
-		p.shown = !p.now().entries.empty() || s.content.form == formItems
+		p.shown = !p.entries.empty() || s.content.form == formItems
 		matters = matters || p.shown || wasShown
 	}
 	switch {
@@ -84,11 +84,11 @@ func (s *Stage) alone(in *session, p *plan) bool {
 func (s *Stage) contributing(in *session) []*plan {
 	shown := s.shown[:0]
 	for _, p := range in.plans {
-		if t := p.now(); !t.entries.empty() && !in.makesRoom(t) {
+		if t := p; !t.entries.empty() && !in.makesRoom(t) {
 			shown = append(shown, p)
 		}
 	}
-	isDone := func(p *plan) bool { return p.now().done() }
+	isDone := func(p *plan) bool { return p.done() }
 	if slices.ContainsFunc(shown, func(p *plan) bool { return !isDone(p) }) {
 		shown = slices.DeleteFunc(shown, isDone)
 	}
@@ -104,7 +104,7 @@ func (s *Stage) appendEntries(dst []byte, in *session) []byte {
 			dst = append(dst, ',')
 		}
 		if len(shown) == 1 {
-			dst = append(dst, p.now().entries.text...)
+			dst = append(dst, p.entries.text...)
 		} else {
 			dst = p.appendTitled(dst)
 		}
@@ -116,9 +116,9 @@ func (s *Stage) appendEntries(dst []byte, in *session) []byte {
 // together, with the title before the content of each. The legacy plan has none,
 // nor has a plan of which nothing is known but an id that says nothing.
 func (p *plan) appendTitled(dst []byte) []byte {
-	t := p.now()
+	t := p
 	title := cmp.Or(t.title, p.idTitle)
-	if title == "" || p.is(asLegacy) {
+	if title == "" {
 		return append(dst, t.entries.text...)
 	}
 	done := 0

@@ -99,6 +99,21 @@ func TestLegacyTable(t *testing.T) {
 			< plan
 			> removed p`,
 	}, {
+		name: "but the only live plan, if that is a legacy plan: it is removed",
+		talk: `
+			> plan A
+			< =
+			> items p: B
+			< plan A | [p] B
+			> removed other
+			> removed p
+			< plan A
+			> removed other
+			< plan
+			> items main: A
+			< plan A
+			> removed other`,
+	}, {
 		name:    "a plan that is not shown and was not before: nothing",
 		options: with(func(o *Options) { o.Markdown, o.Files = MarkdownDrop, FilesDrop }),
 		talk: `
@@ -404,8 +419,42 @@ func TestTitlesOfLivePlans(t *testing.T) {
 	}})
 }
 
-func TestLegacySentBothWays(t *testing.T) {
+// TestSamePlanInBothForms pins what a legacy client receives from an agent that sends each
+// state of a plan as a legacy plan and as an items plan.
+func TestSamePlanInBothForms(t *testing.T) {
 	runCases(t, legacyClient, []testCase{{
+		name: "items plan first: the legacy plans are ignored",
+		talk: `
+			> items p: A
+			< plan A
+			> plan A
+			> plan B
+			> items p: A (done)
+			< plan A (done)
+			> removed p
+			< plan
+			> plan C`,
+	}, {
+		name: "legacy plan first",
+		talk: `
+			> plan A
+			< =
+			> items q: B
+			< plan A | [q] B
+			> items p: A
+			< plan [q] B | [p] A
+			> plan C`,
+	}, {
+		name: "they become the same later",
+		talk: `
+			> plan A
+			< =
+			> items p: B
+			< plan A | [p] B
+			> plan B
+			< plan B
+			> plan C`,
+	}, {
 		name: "the spelling and other members do not count",
 		talk: `
 			> plan A | {"content":"B","priority":"high","status":"cancelled"}
@@ -413,20 +462,16 @@ func TestLegacySentBothWays(t *testing.T) {
 			> items p: {"id":1,"status":"pending","content":"\u0041","priority":"medium"} | {"content":"B","priority":"high","status":"cancelled"}
 			< plan {"id":1,"status":"pending","content":"\u0041","priority":"medium"} | {"content":"B (cancelled)","priority":"high","status":"completed"}`,
 	}, {
-		name: "of two live plans that become the same, the one place is where the first was",
+		name: "a session that is loaded begins anew",
 		talk: `
-			> plan A
-			< =
-			> items q: B
-			< plan A | [q] B
-			> items p: C
-			< plan A | [q] B | [p] C
 			> items p: A
-			< plan A | [q] B
-			> plan D
-			< plan D | [q] B`,
+			< plan A
+			> plan A
+			load
+			> plan B
+			< =`,
 	}, {
-		name: "empty plans, plans of other types and plans with an id of their own are no twins",
+		name: "empty plans, plans of other types and other items plans are not the same plan",
 		talk: `
 			> items p:
 			< plan
@@ -445,7 +490,7 @@ func TestLegacySentBothWays(t *testing.T) {
 			> markdown m: - B
 			< plan B | [m] B`,
 	}, {
-		name: "entries that differ in a status, a priority or in number are others",
+		name: "nor are entries that differ in a status, a priority or in number",
 		talk: `
 			> items p: A
 			< plan A

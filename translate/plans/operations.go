@@ -10,18 +10,16 @@ import (
 
 // writePlan writes for a client of plan operations after u, about a plan that the agent calls
 // n, has changed what is live.
-func (s *Stage) writePlan(in *session, u *update, n planName, c change) {
+func (s *Stage) writePlan(in *session, u *update, id string, c change) {
 	p, isShown := c.plan, true
 	switch l := &s.content; {
 	case p == nil && c.gone != nil:
-		s.hide(u, c.gone.clientID, c.gone.shown)
+		s.hide(u, c.gone.id, c.gone.shown)
 		return
-	case p == nil && in.knownAs(in.clientID(n)) != nil:
-		s.drop("the client knows another plan by that id")
 	case p == nil:
-		s.hide(u, in.clientID(n), in.lost)
-	case l.form == formNothing, l.form == formEntries && p.now().entries.empty():
-		s.hide(u, p.clientID, p.shown)
+		s.hide(u, id, in.lost)
+	case l.form == formNothing, l.form == formEntries && p.entries.empty():
+		s.hide(u, p.id, p.shown)
 		isShown = false
 	case u.kind == legacyUpdate:
 		s.sendItems(u, p, l.valid)
@@ -31,29 +29,24 @@ func (s *Stage) writePlan(in *session, u *update, n planName, c change) {
 	if p != nil {
 		p.shown = isShown
 	}
-	gone := c.gone != nil && c.gone.shown
-	if !gone && c.again == nil {
+	if c.gone == nil || !c.gone.shown {
 		return
 	}
 	if s.result.Action == Forward { // the message itself, in front of another
 		e := s.edit(&u.object)
 		s.sendEdited(&e)
 	}
-	if gone {
-		s.sendRemoval(u, c.gone.clientID)
-	} else {
-		s.sendItems(u, c.again, false)
-	}
+	s.sendRemoval(u, c.gone.id)
 }
 
 // hide takes a plan off the client's screen, if it may be there. A removal that the client
 // can show passes in any case.
-func (s *Stage) hide(u *update, clientID string, onScreen bool) {
+func (s *Stage) hide(u *update, id string, onScreen bool) {
 	passes := u.kind == removalUpdate && s.shows(capabilities.Removed)
 	switch {
-	case passes && s.fits(&u.object, clientID):
+	case passes && s.fits(&u.object, id):
 	case passes || onScreen:
-		s.sendRemoval(u, clientID)
+		s.sendRemoval(u, id)
 	default:
 		s.drop("nothing to show")
 	}
@@ -77,11 +70,11 @@ func (s *Stage) sendRemoval(u *update, id string) {
 func (s *Stage) sendItems(u *update, p *plan, asSent bool) {
 	s.sendAs(u, planUpdate, func(dst []byte) []byte {
 		dst = append(dst, `"plan":{"type":"items",`...)
-		dst = append(s.appendIDs(dst, p.clientID), `,"entries":`...)
+		dst = append(s.appendIDs(dst, p.id), `,"entries":`...)
 		if asSent {
 			dst = append(dst, u.get("entries")...)
 		} else {
-			dst = append(append(append(dst, '['), p.now().entries.text...), ']')
+			dst = append(append(append(dst, '['), p.entries.text...), ']')
 		}
 		return append(dst, '}')
 	})
@@ -90,7 +83,7 @@ func (s *Stage) sendItems(u *update, p *plan, asSent bool) {
 // appendCarrier appends what carries p in the place of what the agent has sent.
 func (s *Stage) appendCarrier(dst []byte, p *plan) []byte {
 	if s.content.form != formFile {
-		return append(append(append(dst, `"entries":[`...), p.now().entries.text...), ']')
+		return append(append(append(dst, `"entries":[`...), p.entries.text...), ']')
 	}
 	dst = rawjson.AppendQuoted(append(dst, `"content":`...), s.content.file)
 	if s.content.path != "" {
@@ -110,7 +103,7 @@ func (s *Stage) sendPlan(u *update, p *plan) {
 		typ = planTypes[markdownType].name
 	}
 	setsType := typ != u.typ || !hasType
-	setsIDs := !s.fits(&u.plan, p.clientID)
+	setsIDs := !s.fits(&u.plan, p.id)
 	// The agent's own items are touched only if the client would reject some.
 	setsEntries := s.content.form == formItems && !s.content.valid
 	setsCarrier := s.content.form == formEntries || s.content.form == formFile
@@ -124,7 +117,7 @@ func (s *Stage) sendPlan(u *update, p *plan) {
 	}
 	ids, carrier := false, false // have been written
 	if setsIDs && u.id == nil {
-		e.Out = append(s.appendIDs(e.Out, p.clientID), ',')
+		e.Out = append(s.appendIDs(e.Out, p.id), ',')
 		ids = true
 	}
 	for i := range e.members {
@@ -133,7 +126,7 @@ func (s *Stage) sendPlan(u *update, p *plan) {
 			e.setValue(i, typ)
 		case isID(name) && setsIDs:
 			if e.replaceOnce(i, &ids) {
-				e.Out = s.appendIDs(e.Out, p.clientID)
+				e.Out = s.appendIDs(e.Out, p.id)
 			}
 		case setsCarrier && isCarrier(name), setsEntries && string(name) == "entries":
 			if e.replaceOnce(i, &carrier) {

@@ -126,6 +126,8 @@ func TestPlanID(t *testing.T) {
 			< =
 			> plan
 			< items both main:
+			> items both r:
+			< =
 			> {"id":"q","planId":"p","sessionUpdate":"plan_removed"}
 			< {"planId":"p","id":"p","sessionUpdate":"plan_removed"}
 			! differ`,
@@ -171,135 +173,71 @@ func TestPlanID(t *testing.T) {
 	}})
 }
 
-// TestSyntheticID pins that the id of a legacy plan and those that an agent
-// gives are kept apart.
+// TestSyntheticID pins that a legacy plan is the plan with the synthetic id.
 func TestSyntheticID(t *testing.T) {
 	runCases(t, newClient, []testCase{{
-		name: "an id the agent uses already is avoided",
+		name: "also if the agent uses that id: the latest message counts",
 		talk: `
 			> items main: A
 			< =
-			> plan B
-			< items main-2: B
-			> items main-2: C
-			< items main-2-2: C
-			> removed main-2
-			< removed main-2-2
-			> removed main
-			< =
-			> plan B
-			< items main-2: B
-			> items main: A
-			< =`,
-	}, {
-		name: "an id the agent comes to use is changed",
-		talk: `
 			> plan B
 			< items main: B
-			> items main: A
-			< items main-2: A
-			> plan C
-			< items main: C
-			> removed main
-			< removed main-2`,
-	}, {
-		name: "a legacy plan is the plan with the synthetic id, also for a removal",
-		talk: `
-			> plan A
-			< items main: A
-			> removed main
+			> markdown main: C
 			< =
-			> items main: B
+			> {"sessionUpdate":"plan_removed"}
+			< removed main
+			> plan B
+			< items main: B
+			> removed main
 			< =`,
 	}, {
-		name: "the removal of an id not live removes nothing else",
+		name: "the removal of an id that is not live removes a single legacy plan",
 		talk: `
 			> plan A
 			< items main: A
+			> removed other
+			< removed main
 			> items main: B
-			< items main-2: B
-			> removed main-2
+			< =
 			> removed other
 			< =`,
-	}, {
-		name: "nor does one without an id, if the agent's own plan has the synthetic one",
-		talk: `
-			> items main: A
-			< =
-			> {"sessionUpdate":"plan_removed"}`,
 	}})
 }
 
-func TestOperationsSentBothWays(t *testing.T) {
+// TestOperationsSamePlanInBothForms is TestSamePlanInBothForms for clients of plan operations.
+func TestOperationsSamePlanInBothForms(t *testing.T) {
 	for name, c := range map[string]capabilities.Client{"ops": newClient, "v2": v2Client, "items only": client("items,removed", capabilities.PlanIDNew, 1)} {
 		runCases(t, c, []testCase{{
-			name: name + ": plan_update first: the legacy plan goes by its id",
+			name: name + ": items plan first",
 			talk: `
 			> items p: A
 			< =
 			> plan A
+			> plan B
+			> items p: B
+			< =
+			> removed p
+			< =
+			> plan B`,
+		}, {
+			name: name + ": legacy plan first",
+			talk: `
+			> plan A
+			< items main: A
+			> items p: A
 			< items p: A
-			> plan B
-			< items p: B
-			> items p: B
-			< =
-			> removed p
-			< =
-			> plan B
-			< items main: B`,
-		}, {
-			name: name + ": plan first: plan_update goes by the synthetic id",
-			talk: `
-			> plan A
-			< items main: A
-			> items p: A
-			< items main: A
-			> items p: B
-			< items main: B
-			> plan B
-			< items main: B
-			> items main: C
-			< items main-2: C
-			> removed p
-			< removed main`,
-		}, {
-			name: name + ": two plans, each sent as plan first",
-			talk: `
-			> plan X
-			< items main: X
-			> items a: X
-			< items main: X
-			> plan Y
-			< items main: Y
-			> items b: Y
-			< items b: Y
-			< items main: X
-			> plan Z
-			< items b: Z
-			> items a: W
-			< items main: W`,
-		}, {
-			name: name + ": both live, then plan_update like the legacy plan, which goes",
-			talk: `
-			> items p: A
-			< =
-			> plan B
-			< items main: B
-			> items p: B
-			< items p: B
 			< removed main
-			> plan C
-			< items p: C`,
+			> plan C`,
 		}, {
-			name: name + ": both live, then plan like the items plan: the legacy plan's own goes",
+			name: name + ": they become the same later",
 			talk: `
 			> items p: A
 			< =
 			> plan B
 			< items main: B
 			> plan A
-			< items p: A
-			< removed main`,
+			< removed main
+			> plan C`,
 		}})
 	}
 }

@@ -83,7 +83,7 @@ func (s *Stage) beginContent() *content {
 
 // render returns how the client gets to see what u brings, for a plan of which before was
 // sent last, nil if nothing was. The content is valid until the next call.
-func (s *Stage) render(u *update, before *sent) *content {
+func (s *Stage) render(u *update, before *plan) *content {
 	c := s.beginContent()
 	if u.as == markdownType && len(u.carrier) <= longestText {
 		c.raw = u.carrier
@@ -123,7 +123,7 @@ func (s *Stage) renderItems(text []byte, entries []entry) {
 
 // renderMarkdown renders a text, a JSON string, with the path of its file, a JSON value. A
 // text that is repeated shows the same again.
-func (s *Stage) renderMarkdown(raw, path []byte, before *sent) {
+func (s *Stage) renderMarkdown(raw, path []byte, before *plan) {
 	c := &s.content
 	c.form = formEntries
 	if s.options.Markdown == MarkdownDrop {

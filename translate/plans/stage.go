@@ -97,9 +97,8 @@ type Hooks struct {
 	// tells that another stage has said it.
 	Decided func(m *jsonrpc.Message, kind string, own bool, r *Result)
 
-	// Forget is called when a session will be repeated or is over. What it returns takes
-	// that back.
-	Forget func(session []byte) (restore func())
+	// Forget is called when the agent is about to replay a session, or has closed it.
+	Forget func(session []byte)
 
 	// Resumed is called when a session goes on of which the client wanted no replay.
 	Resumed func(session []byte)
@@ -192,28 +191,17 @@ func (s *Stage) fromClient(m *jsonrpc.Message) {
 	session := string(m.Session)
 	switch method := string(m.Method); {
 	case method == methodClose, method == methodDelete:
-		restore := s.hooks.Forget(m.Session)
 		s.await(translate.Agent, m, func(answer *jsonrpc.Message) {
-			if answer.Failed() {
-				restore()
-			} else {
+			if !answer.Failed() {
+				s.hooks.Forget([]byte(session))
 				s.live.close(session)
 			}
 		})
 	case method == methodLoad, method == methodResume && replays(m):
-		// A replay begins with the request, so the session then begins without plans. It is
-		// over like a turn.
-		restore := s.hooks.Forget(m.Session)
-		s.live.reset(session)
-		s.await(translate.Agent, m, func(answer *jsonrpc.Message) {
-			if answer.Failed() {
-				s.live.restore(session)
-				restore()
-			} else {
-				s.live.replayed(session)
-				s.complete(session)
-			}
-		})
+		// The replay precedes the response. It ends like a turn.
+		s.hooks.Forget(m.Session)
+		s.live.close(session)
+		s.await(translate.Agent, m, func(*jsonrpc.Message) { s.complete(session) })
 	case method == methodResume:
 		s.await(translate.Agent, m, func(answer *jsonrpc.Message) {
 			if !answer.Failed() {
@@ -332,35 +320,33 @@ func (s *Stage) decide(session []byte, u *update) {
 
 func (s *Stage) understood(in *session, u *update) {
 	r := &s.result
-	n := in.name(u.id)
-	r.Plan = n.id
+	id := u.id
+	if r.Plan = string(id); id == nil {
+		id = []byte(s.options.SyntheticID)
+	}
 	if u.differ {
 		s.lose(translate.LossPlanIDs, "a plan's ids differ; %s counts", capabilities.PlanIDMember(0))
 	}
 	var c change
-	if u.kind == removalUpdate {
+	switch added := s.own || s.out.IsOwn(); {
+	case u.kind == removalUpdate:
 		s.beginContent()
-		c.plan = in.remove(n)
-	} else {
-		c = in.say(n, s.render(u, in.sentLast(n)))
-		c.plan.added = s.own || s.out.IsOwn()
-		if gone := in.duplicate(c.plan); gone != nil {
-			in.delete(gone)
-			if c.gone = gone; gone == c.plan {
-				c.plan = nil
-			}
-		}
-		in.count()
+		c.plan = in.remove(id, added)
+	case u.kind == legacyUpdate && in.ignoresLegacy:
+		s.drop("the agent sends the plan with an id, too")
+		return
+	default:
+		c = in.update(id, s.render(u, in.find(id)), u.kind == legacyUpdate, added)
 		if c.plan == nil {
-			r.Reason = "the agent's own plan has the same text"
-		} else if r.Entries = len(c.plan.now().entries.contents); c.plan.is(byID) && c.plan.is(asLegacy) {
-			r.Reason = "the same plan, sent as plan and as plan_update"
+			r.Reason = "another plan shows the same"
+		} else {
+			r.Entries = len(c.plan.entries.contents)
 		}
 	}
 	if s.client.Legacy() {
 		s.writeList(in, u, c)
 	} else {
-		s.writePlan(in, u, n, c)
+		s.writePlan(in, u, string(id), c)
 	}
 	switch {
 	case r.Reason != "":

@@ -16,7 +16,7 @@ func TestAwaitedIsBounded(t *testing.T) {
 		translate.Client: `"method":"session/close","params":{"sessionId":"s"}`,
 		translate.Agent:  `"method":"session/request_permission","params":{"sessionId":"s","toolCall":{"toolCallId":"t","kind":"switch_mode","rawInput":{"plan":"1. A"}},"options":[]}`,
 	} {
-		s := NewStage(defaults(), Hooks{Decided: func(*jsonrpc.Message, string, bool, *Result) {}, Forget: func([]byte) func() { return func() {} }})
+		s := NewStage(defaults(), Hooks{Decided: func(*jsonrpc.Message, string, bool, *Result) {}, Forget: func([]byte) {}})
 		s.SetClient(legacyClient)
 		lost := 0
 		for i := range 2 * maxAwaited {

@@ -48,7 +48,7 @@ func (s *session) tell(text []byte) bool {
 	if s.told.Has(string(digest[:])) {
 		return false
 	}
-	s.told.Keep(s.kept, string(digest[:]), true, nil)
+	s.told.Keep(s.share, string(digest[:]), true, nil)
 	return true
 }
 
@@ -75,7 +75,7 @@ func (s *Stage) complete(id string) {
 	var texts []*planText
 	before := s.appendEntries(nil, in)
 	for _, p := range in.plans {
-		t := p.now()
+		t := p
 		if t.text.complete || len(t.text.raw) == 0 || !s.grows() {
 			continue
 		}
@@ -93,7 +93,9 @@ func (s *Stage) complete(id string) {
 			s.sendText(in, rawjson.Unquote(t.raw), t.path)
 		}
 	}
-	in.count()
+	for _, p := range in.plans {
+		p.count()
+	}
 }
 
 // SaysTexts returns how many bytes of JSON the text of a markdown plan may have, so that

@@ -62,19 +62,6 @@ func TestTexts(t *testing.T) {
 	countTexts(t, p.ends(), 0)
 }
 
-// A replay that fails leaves a session as it was.
-func TestTextsOfReplayThatFails(t *testing.T) {
-	p, plan := textsOf(legacyClient)
-	plan("a", "p", "1. Shown")
-	countTexts(t, p.turn("a"), 1)
-	plan("a", "p", "1. Waits")
-	answer := p.load("a")
-	plan("a", "q", "1. Replayed")
-	countTexts(t, answer(true), 0)
-	plan("a", "r", "1. Shown")
-	countTexts(t, p.turn("a"), 2)
-}
-
 // What leaves at the agent's end is the same each time.
 func TestTextsAtTheEndAreInOrder(t *testing.T) {
 	p, plan := textsOf(legacyClient)

@@ -167,22 +167,11 @@ func (ss *sessions) note(id, session []byte) {
 	ss.noted.Trim(maxNoted)
 }
 
-// Forget forgets what a session has said, because the agent will repeat it or the session
-// is over. The returned function takes that back, if the agent has refused it.
-func (t *Translator) Forget(id []byte) (restore func()) {
-	s := &t.sessions
-	before := s.all.Find(id)
-	s.forget(string(id))
-	if before != nil {
-		before.over = true
-	}
-	return func() {
-		if before != nil {
-			before.over = false
-			s.forget(before.id)
-			s.put(before)
-			s.openCalls += len(before.calls)
-		}
+// Forget forgets a session: the agent is about to replay it, or has closed it.
+func (t *Translator) Forget(id []byte) {
+	if s := t.sessions.all.Find(id); s != nil {
+		s.over = true
+		t.sessions.forget(s.id)
 	}
 }
 
