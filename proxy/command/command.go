@@ -90,14 +90,15 @@ the other got, and what was lost. Of a folder it shows the newest recording.`,
 		flags: "addr no-open html text kind grep session", anywhere: true,
 		check: (*options).checkView, run: (*options).runView,
 	}, {
-		name: "play", synopsis: "[flags] FILE [-- agent]", summary: "be the agent of a recording, or its client",
+		name: "play", synopsis: "[flags] FILE|NAME [-- agent]", summary: "be the agent of a recording, or its client",
 		about: `Does again, on stdin and stdout, what the agent of a recording did, for any client
-that comes. In front of an agent, it is the client of the recording.`,
+that comes. In front of an agent, it is the client of the recording. NAME is a built-in
+recording, if there is no file of that name: --list prints all.`,
 		examples: []string{
-			"acp-plan-proxy play --speed=10 all.jsonl",
+			"acp-plan-proxy play markdown-plan",
 			"acp-plan-proxy play all.jsonl -- opencode acp",
 		},
-		flags: "speed timeout cwd log-level log-format log-file",
+		flags: "list speed timeout cwd log-level log-format log-file",
 		check: (*options).checkPlay, run: (*options).runPlay,
 	}, {
 		name: "lint", synopsis: "[flags] FILE", summary: "report what the protocol does not allow in a recording",

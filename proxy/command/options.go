@@ -48,6 +48,7 @@ type options struct {
 
 	setting settings.Setting
 
+	list    bool    // play is to print the names of the built-in recordings
 	speed   float64 // of play
 	timeout time.Duration
 	cwd     string
@@ -109,6 +110,7 @@ func newOptions(c command) *options {
 	s.StringVar(&o.viewKind, "kind", "", "with --text, only messages of these `kinds`: "+strings.Join(view.Kinds(), ", "))
 	s.StringVar(&o.viewGrep, "grep", "", "with --text, only messages in which this regular `expression` is found")
 	s.StringVar(&o.viewSession, "session", "", "with --text, only messages of this `session`: the beginning of its id, or its number as in S2")
+	flags.Switch(s, "list", "print the names of the built-in recordings, with a line each", &o.list)
 	flags.Func(s, "speed", "1", "how much faster than it was recorded the agent is, or 0 for at once", func(v string) (err error) {
 		o.speed, err = play.ParseSpeed(v)
 		return err
@@ -124,7 +126,7 @@ func newOptions(c command) *options {
 	flags.Switch(s, "json", "print JSON, for scripts", &o.json)
 	flags.Switch(s, "version", "print the version and exit", &o.version)
 
-	flags.Once(s, "html", "text", "kind", "grep", "session", "verbose", "side", "rule", "json", "version")
+	flags.Once(s, "html", "text", "kind", "grep", "session", "list", "verbose", "side", "rule", "json", "version")
 	o.flags = flags.NewCommand(s, cmp.Or(c.name, "running an agent"), c.anywhere, strings.Fields(c.flags)...)
 	return o
 }

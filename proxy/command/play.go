@@ -14,8 +14,12 @@ import (
 
 func (o *options) checkPlay() error {
 	switch {
+	case o.list && o.flags.NArg() > 0:
+		return fmt.Errorf("play --list takes no recording: %q", o.flags.Arg(0))
+	case o.list:
+		return nil
 	case o.flags.NArg() == 0 || o.flags.ArgsLenAtDash() == 0:
-		return errors.New("play takes a recording")
+		return errors.New("play takes a recording; play --list prints the built-in ones")
 	case o.flags.Arg(0) == "":
 		return errors.New("play needs a file; its name is empty")
 	case o.flags.Arg(0) == stdin:
@@ -30,6 +34,9 @@ func (o *options) checkPlay() error {
 }
 
 func (o *options) runPlay() error {
+	if o.list {
+		return show(play.List())
+	}
 	file, how := o.flags.Arg(0), play.Options{Speed: o.speed, Timeout: o.timeout, Folder: o.cwd, Log: o.log.Logger}
 	if o.flags.NArg() == 1 {
 		if transport.IsTerminal(os.Stdin) {

@@ -59,6 +59,9 @@ func open(path string, us trace.Component, o Options) (*player, error) {
 		p.builtin = text
 		return p, err
 	}
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, fmt.Errorf("%w (play --list prints the built-in recordings)", err)
+	}
 	if err != nil {
 		return nil, err
 	}
