@@ -83,7 +83,7 @@ func events(lines ...string) string {
 	return b.String()
 }
 
-var ofs = regexp.MustCompile(`"of":[0-9]+,`)
+var ofs = regexp.MustCompile(`,"of":[0-9]+`)
 
 func component(name string) trace.Component {
 	return trace.Component(strings.ToUpper(name[:1]) + name[1:])

@@ -26,16 +26,16 @@ const maxText = 4 << 10
 // events writes the event of each message in text, one per line.
 func (t *Writer) events(from, to Component, of int, text []byte) {
 	for line := range bytes.Lines(text) {
-		line = bytes.TrimSpace(line)
+		message := bytes.TrimSpace(line)
 		c := &t.cursor
-		c.Reset(line)
+		c.Reset(message)
 		switch c.Skip(); {
-		case len(line) == 0:
+		case len(message) == 0:
 		case c.End():
-			c.Reset(line)
-			t.event(from, to, of, line)
+			c.Reset(message)
+			t.event(from, to, of, message)
 		default:
-			t.text(from, to, of, line)
+			t.text(from, to, of, bytes.TrimRight(line, "\r\n"))
 		}
 	}
 }
@@ -108,9 +108,6 @@ func (t *Writer) write(from, to Component, r record) {
 	}
 	b.StringMember("from", []byte(from))
 	b.StringMember("to", []byte(to))
-	if r.of != 0 {
-		b.Member("of", strconv.AppendInt(nil, int64(r.of), 10))
-	}
 	if r.kind != Notification {
 		b.Member("id", r.id)
 	}
@@ -121,6 +118,9 @@ func (t *Writer) write(from, to Component, r record) {
 		b.Member("method", r.method)
 		b.Member("session", r.session)
 		b.Member("params", orNull(r.content))
+	}
+	if r.of != 0 {
+		b.Member("of", strconv.AppendInt(nil, int64(r.of), 10))
 	}
 	t.losses()
 	for i, c := range b.Out[start:] {

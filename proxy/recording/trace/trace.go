@@ -6,9 +6,9 @@
 // object is an event: one JSON-RPC message on its way from one component to
 // the next.
 //
-//	request       type, ts, began?, protocol, from, to, of?, id, method, session?, params, lost?
-//	notification  type, ts, began?, protocol, from, to, of?, method, session?, params, lost?
-//	response      type, ts, began?, from, to, of?, id, is_error, payload, lost?
+//	request       type, ts, began?, protocol, from, to, id, method, session?, params, of?, lost?
+//	notification  type, ts, began?, protocol, from, to, method, session?, params, of?, lost?
+//	response      type, ts, began?, from, to, id, is_error, payload, of?, lost?
 //
 // ts is in seconds since the trace began. When that was, the first event says in began,
 // as in "2026-11-23T09:30:00.000Z"; what redact has printed has "redacted":true there as
