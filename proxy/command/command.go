@@ -67,7 +67,7 @@ Without FILE it reads stdin. The client is the one of a recorded initialize requ
 environments, headers, tokens and home directories. Shapes and lengths stay.`,
 		examples: []string{
 			"acp-plan-proxy redact all.jsonl >send.jsonl",
-			"acp-plan-proxy redact all.jsonl | acp-plan-proxy view -",
+			"acp-plan-proxy redact traces/bug.jsonl >bug.jsonl",
 		},
 		check: (*options).checkRedact, run: (*options).runRedact,
 	}, {
@@ -80,14 +80,14 @@ environments, headers, tokens and home directories. Shapes and lengths stay.`,
 		flags: "client synthetic-id markdown files log-level log-format log-file verbose",
 		check: (*options).checkDemo, run: (*options).runDemo,
 	}, {
-		name: "view", synopsis: "[flags] FILE|DIR|-", summary: "look at a recorded trace, or a live one",
+		name: "view", synopsis: "[flags] FILE|DIR", summary: "look at a recorded trace, or a live one",
 		about: `Shows a recording in the browser, also while it grows: what each side said, what
 the other got, and what was lost. Of a folder it shows the newest recording.`,
 		examples: []string{
 			"acp-plan-proxy view /tmp/traces/",
-			"acp-plan-proxy view --text --kind=plan,error all.jsonl",
+			"acp-plan-proxy view --message=26 all.jsonl",
 		},
-		flags: "addr no-open html text kind grep session", anywhere: true,
+		flags: "addr no-open html text message", anywhere: true,
 		check: (*options).checkView, run: (*options).runView,
 	}, {
 		name: "play", synopsis: "[flags] FILE|NAME [-- agent]", summary: "be the agent of a recording, or its client",

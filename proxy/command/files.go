@@ -100,7 +100,7 @@ func (o *options) separate() error {
 			if !r.is(w) {
 				continue
 			}
-			o.status = 1
+			o.status = exitUsage
 			also := ""
 			if w.path != "" && w.path != r.path {
 				also = " (" + w.path + " is the same file)"
@@ -108,7 +108,7 @@ func (o *options) separate() error {
 			return fmt.Errorf("%s would overwrite what is read: %s%s", w.name, r.name, also)
 		}
 		if r.is(openFile("standard error", os.Stderr)) {
-			o.status = 1
+			o.status = exitUsage
 		}
 	}
 	return nil

@@ -40,10 +40,7 @@ type options struct {
 	viewAddr    string
 	viewHTML    string
 	viewText    bool
-	viewKind    string
-	viewGrep    string
-	viewSession string
-	choice      view.Choice // what the three choose
+	viewMessage int
 	noOpen      bool
 
 	setting settings.Setting
@@ -107,9 +104,7 @@ func newOptions(c command) *options {
 	flags.Switch(s, "no-open", "do not open the browser", &o.noOpen)
 	s.StringVar(&o.viewHTML, "html", "", "write the page with the recording in it to this `file` instead")
 	flags.Switch(s, "text", "print the timeline instead", &o.viewText)
-	s.StringVar(&o.viewKind, "kind", "", "with --text, only messages of these `kinds`: "+strings.Join(view.Kinds(), ", "))
-	s.StringVar(&o.viewGrep, "grep", "", "with --text, only messages in which this regular `expression` is found")
-	s.StringVar(&o.viewSession, "session", "", "with --text, only messages of this `session`: the beginning of its id, or its number as in S2")
+	s.IntVar(&o.viewMessage, "message", 0, "print the message of this `number` as it was, instead")
 	flags.Switch(s, "list", "print the names of the built-in recordings, with a line each", &o.list)
 	flags.Func(s, "speed", "1", "how much faster than it was recorded the agent is, or 0 for at once", func(v string) (err error) {
 		o.speed, err = play.ParseSpeed(v)
@@ -126,7 +121,7 @@ func newOptions(c command) *options {
 	flags.Switch(s, "json", "print JSON, for scripts", &o.json)
 	flags.Switch(s, "version", "print the version and exit", &o.version)
 
-	flags.Once(s, "html", "text", "kind", "grep", "session", "list", "verbose", "side", "rule", "json", "version")
+	flags.Once(s, "html", "text", "message", "list", "verbose", "side", "rule", "json", "version")
 	o.flags = flags.NewCommand(s, cmp.Or(c.name, "running an agent"), c.anywhere, strings.Fields(c.flags)...)
 	return o
 }

@@ -3,7 +3,6 @@ package command
 import (
 	"context"
 	"errors"
-	"fmt"
 	"os"
 	"os/signal"
 	"syscall"
@@ -13,44 +12,42 @@ import (
 	"acp-plan-proxy/transport"
 )
 
-func (o *options) checkView() (err error) {
+func (o *options) checkView() error {
 	switch {
 	case o.flags.NArg() == 0:
 		return errors.New("view needs a recording: make one with --trace=FILE in front of the agent, " +
-			"or --trace=FILE --trace-all for all messages, and view FILE; view - reads standard input")
+			"or --trace=FILE --trace-all for all messages, and view FILE")
 	case o.flags.NArg() > 1:
 		return errors.New("view takes one file, or a folder of recordings")
 	case o.flags.Arg(0) == "":
 		return errors.New("view needs a file; its name is empty")
+	case o.flags.Arg(0) == stdin:
+		return errors.New("view does not read standard input: view takes a file, or a folder of recordings")
 	case o.viewHTML != "" && o.viewText:
 		return errors.New("view takes --html or --text, not both")
-	case !o.viewText && o.viewKind+o.viewGrep+o.viewSession != "":
-		return errors.New("view takes --kind, --grep and --session with --text")
-	case o.viewsStdin() && transport.IsTerminal(os.Stdin):
-		return errors.New("view - reads a recording from standard input, which is a terminal")
+	case o.flags.Changed("message") && (o.viewHTML != "" || o.viewText):
+		return errors.New("view takes --message without --html and --text")
+	case o.flags.Changed("message") && o.viewMessage < 1:
+		return errors.New("--message needs the number of a message, as view shows it")
 	}
 	o.reads = []string{o.flags.Arg(0)}
-	o.choice, err = view.ParseChoice(o.viewKind, o.viewGrep, o.viewSession)
-	return err
+	return nil
 }
 
-func (o *options) viewsStdin() bool { return o.flags.Arg(0) == stdin }
-
-// runView shows a recording: of a folder the newest one.
+// runView shows a recording, or the newest recording of a folder.
 func (o *options) runView() (err error) {
-	recording, others := view.Recording{From: os.Stdin, Name: "standard input"}, []string(nil)
-	if !o.viewsStdin() {
-		if o.reads, err = view.Find(o.flags.Arg(0)); err != nil {
-			return err
-		}
-		if err := o.separate(); err != nil || o.status != 0 {
-			return err
-		}
-		recording, others = view.Recording{File: o.reads[0]}, o.reads[1:]
+	if o.reads, err = view.Find(o.flags.Arg(0)); err != nil {
+		return err
 	}
+	if err := o.separate(); err != nil || o.status != 0 {
+		return err
+	}
+	recording, others := view.Recording{File: o.reads[0]}, o.reads[1:]
 	switch {
+	case o.viewMessage > 0:
+		return recording.Message(os.Stdout, o.viewMessage, transport.IsTerminal(os.Stdout))
 	case o.viewText:
-		if err := recording.Text(os.Stdout, logging.ShowsColors(os.Stdout), o.choice); err != nil {
+		if err := recording.Text(os.Stdout, logging.ShowsColors(os.Stdout), transport.TerminalWidth(os.Stdout, 0)); err != nil {
 			return err
 		}
 		return view.List(os.Stdout, recording.File, others)
@@ -73,30 +70,13 @@ func (o *options) writePage(recording view.Recording, others []string) error {
 	return recording.HTMLFile(o.viewHTML)
 }
 
-// servePage serves the page until a signal comes. What comes on standard input is
-// kept in a file until then.
-func (o *options) servePage(recording view.Recording, others []string) (err error) {
-	whole, end := context.WithCancelCause(context.Background())
-	defer end(nil)
-	ctx, stop := signal.NotifyContext(whole, endSignals()...)
+// servePage serves the page until a signal arrives.
+func (o *options) servePage(recording view.Recording, others []string) error {
+	ctx, stop := signal.NotifyContext(context.Background(), endSignals()...)
 	defer stop()
-	// A write to a stdout that has gone fails. Without this it would end the process
-	// before the temporary files are removed.
+	// Otherwise a write to a closed stdout would end the process before the temporary
+	// files are removed.
 	signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE)
-	if o.viewsStdin() {
-		spool, failed := view.NewSpool(os.Stdin, func(why error) {
-			if errors.Is(why, view.ErrNoRecording) {
-				end(why)
-				return
-			}
-			logging.Tell(fmt.Sprintf("%s: the rest of standard input is not shown: %v", programName, why))
-		})
-		if failed != nil {
-			return failed
-		}
-		defer func() { err = errors.Join(err, spool.Remove()) }()
-		recording.File = spool.Path()
-	}
 	v := view.Options{Recording: recording, Others: others, Addr: o.viewAddr, Out: os.Stdout}
 	if stat, err := os.Stat(o.flags.Arg(0)); err == nil && stat.IsDir() {
 		v.Folder = o.flags.Arg(0)
@@ -104,9 +84,5 @@ func (o *options) servePage(recording view.Recording, others []string) (err erro
 	if !o.noOpen {
 		v.Open = view.OpenBrowser
 	}
-	served := view.Serve(ctx, v)
-	if why := context.Cause(whole); !errors.Is(served, view.ErrNoRecording) { // which both may have found
-		return errors.Join(served, why)
-	}
-	return served
+	return view.Serve(ctx, v)
 }

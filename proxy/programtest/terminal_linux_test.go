@@ -127,16 +127,6 @@ func TestTerminalIsTheAgents(t *testing.T) {
 	}
 }
 
-// A terminal has no recording. Nobody waits for one to be typed.
-func TestViewOfTerminal(t *testing.T) {
-	for _, how := range []string{"--no-open", "--text", "--html=-"} {
-		term := newTerminal(t)
-		cmd := term.run(exec.Command(programName, "view", how, "-"))
-		term.shows("acp-plan-proxy: view - reads a recording from standard input, which is a terminal (see acp-plan-proxy view --help)")
-		ended(t, cmd, 2)
-	}
-}
-
 // Somebody who plays a recording in a terminal is told what is missing there.
 func TestPlayOnTerminal(t *testing.T) {
 	recording := filepath.Join(t.TempDir(), "recording")

@@ -3,6 +3,8 @@ package view
 import (
 	"fmt"
 	"io"
+	"strings"
+	"unicode/utf8"
 )
 
 // maxNotes bounds the notes that are kept, and maxNotesSaid those that are printed.
@@ -37,8 +39,8 @@ func (n *notes) add(key, text string, number int) {
 	}
 }
 
-// print prints them below a title.
-func (n *notes) print(w io.Writer, title string) {
+// print prints the notes below a title, in lines of at most width characters; 0 is any width.
+func (n *notes) print(w io.Writer, title string, width int) {
 	if n.count == 0 {
 		return
 	}
@@ -49,10 +51,33 @@ func (n *notes) print(w io.Writer, title string) {
 		if k.times > 1 {
 			times = fmt.Sprintf(" (%d times)", k.times)
 		}
-		fmt.Fprintf(w, "%6s  %s%s\n", fmt.Sprintf("#%d", k.first), Printable(k.text), times)
+		fmt.Fprintf(w, "%6s  %s\n", fmt.Sprintf("#%d", k.first), wrap(Printable(k.text)+times, width))
 		said += k.times
 	}
 	if more := n.count - said; more > 0 {
 		fmt.Fprintf(w, "        and %d more\n", more)
 	}
+}
+
+// indent is how far the text of a note is indented.
+const indent = 8
+
+// wrap returns text in lines that fit into width characters behind the indentation.
+func wrap(text string, width int) string {
+	if width <= 0 {
+		return text
+	}
+	lines, length := "", 0
+	for _, word := range strings.Split(text, " ") {
+		n := utf8.RuneCountInString(word)
+		switch {
+		case length == 0:
+		case indent+length+1+n > width:
+			lines, length = lines+"\n"+strings.Repeat(" ", indent), 0
+		default:
+			lines, length = lines+" ", length+1
+		}
+		lines, length = lines+word, length+n
+	}
+	return lines
 }

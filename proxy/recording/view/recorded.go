@@ -2,7 +2,6 @@ package view
 
 import (
 	"bufio"
-	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -19,19 +18,17 @@ import (
 // A Recording is a file with a trace.
 type Recording struct {
 	File string
-	From io.Reader // optional: what is read, once and to its end, instead of the file; not by Serve
-	Name string    // optional: what it is called, if not as the file is
 
 	markers func() marker // makes the marker of a recording that begins; a [judge.Judge] if nil
 }
 
-// title returns what a page calls the recording.
-func (r Recording) title() string { return cmp.Or(r.Name, filepath.Base(r.File)) }
+// title returns the name of the recording on the page.
+func (r Recording) title() string { return filepath.Base(r.File) }
 
-// open returns the lines to show. A text without an event is not a recording.
+// open opens the file. It returns an error if no line of it is an event.
 func (r Recording) open() (io.ReadCloser, error) {
-	if err := r.check(); err != nil || r.From != nil {
-		return io.NopCloser(r.From), err
+	if err := r.check(); err != nil {
+		return nil, err
 	}
 	return os.Open(r.File)
 }
@@ -39,12 +36,8 @@ func (r Recording) open() (io.ReadCloser, error) {
 // ErrNoRecording is the error of a text that is not a recording of package trace.
 var ErrNoRecording = errors.New("no line of it is an event of a trace")
 
-// check returns [ErrNoRecording] if that is what the file is. One that is empty may grow. What
-// is read from elsewhere is not known before.
+// check returns [ErrNoRecording] if no line of the file is an event. An empty file may grow.
 func (r Recording) check() error {
-	if r.From != nil {
-		return nil
-	}
 	file, err := os.Open(r.File)
 	if err != nil {
 		return err
@@ -61,7 +54,7 @@ func (r Recording) check() error {
 }
 
 func (r Recording) foreign() error {
-	return fmt.Errorf("%s is no recording: %w", cmp.Or(r.Name, r.File), ErrNoRecording)
+	return fmt.Errorf("%s is no recording: %w", r.File, ErrNoRecording)
 }
 
 // grows reports whether the file has grown just now. What is not answered in it may be soon.
@@ -97,7 +90,7 @@ func (r Recording) writeLines(out *bufio.Writer, lines io.Reader) error {
 			return r.foreign()
 		case err == io.EOF:
 			p.prose.end(p.html)
-			if r.From == nil && r.grows() {
+			if r.grows() {
 				out.WriteString(changeGrows)
 			}
 			out.WriteString(changeRead)

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"fmt"
 	"io"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -17,74 +16,18 @@ import (
 	"acp-plan-proxy/proxy/recording/trace"
 	"acp-plan-proxy/proxy/terminal"
 	"acp-plan-proxy/translate/schema"
-	"acp-plan-proxy/transport/rawjson"
 )
 
-// A Choice says which messages of a recording are printed. The zero value chooses all.
-type Choice struct {
-	kinds   []string       // of one of which a message is; nil for all
-	pattern *regexp.Regexp // is found in the message, or in what its row says; nil for all
-	session string
-}
-
-// ParseChoice chooses messages of one of several kinds (see [Kinds]), with commas between
-// them, in which a pattern is found, and that are of a session, given by the beginning of
-// its id or by its number as in S2. What is empty chooses all.
-func ParseChoice(of, pattern, session string) (c Choice, err error) {
-	c.session = session
-	if of != "" {
-		c.kinds = strings.Split(of, ",")
-	}
-	for _, name := range c.kinds {
-		if !slices.Contains(Kinds(), name) {
-			return Choice{}, fmt.Errorf("--kind: %q is not one of %s", name, strings.Join(Kinds(), ", "))
-		}
-	}
-	if pattern != "" {
-		if c.pattern, err = regexp.Compile(pattern); err != nil {
-			return Choice{}, fmt.Errorf("--grep: %w", err)
-		}
-	}
-	return c, nil
-}
-
-// Kinds returns the kinds that messages can be of.
-func Kinds() []string {
-	return []string{"plan", string(timeline.AboutTurn), string(timeline.AboutText), string(timeline.AboutTool), string(timeline.AboutPermission),
-		string(timeline.AboutUsage), string(timeline.AboutOther), "error", "lost", "added"}
-}
-
-// kindsOf returns the kinds that a row is of: first what it counts as.
-func kindsOf(r *timeline.Row) (of []string) {
-	if concernsPlan(r) {
-		of = append(of, "plan")
-	}
-	of = append(of, string(r.About))
-	if r.Failed {
-		of = append(of, "error")
-	}
-	if r.Lost != nil {
-		of = append(of, "lost")
-	}
-	if r.Own {
-		of = append(of, "added")
-	}
-	return of
-}
-
-func concernsPlan(r *timeline.Row) bool {
-	return slices.ContainsFunc(r.Lines, func(l timeline.Line) bool { return l.Plan != nil })
-}
-
-// Text prints the messages of the recording that are chosen, one a line, and what there is
-// to look at in all of them. With color it uses ANSI escape sequences.
-func (r Recording) Text(w io.Writer, color bool, choice Choice) error {
+// Text prints the messages of the recording, one per line, and a summary of its errors,
+// losses and marks. Lines fit into width characters; 0 is a width that is not known. With
+// color, Text uses ANSI escape sequences.
+func (r Recording) Text(w io.Writer, color bool, width int) error {
 	lines, err := r.open()
 	if err != nil {
 		return fmt.Errorf("view: %w", err)
 	}
 	defer lines.Close()
-	p := newPrinter(w, color, choice)
+	p := newPrinter(w, color, width)
 	read, marks, found := timeline.New(), r.newMarker(new(schema.Drafts)), false
 	for m, err := range recording.Events(lines) {
 		if err != nil {
@@ -97,7 +40,7 @@ func (r Recording) Text(w io.Writer, color bool, choice Choice) error {
 			continue
 		}
 		found = true
-		p.add(changes, &m)
+		p.add(changes)
 		if why := marks.Judge(&m); why != "" {
 			p.marks.add(strconv.Itoa(m.Line), why, m.Line)
 		}
@@ -111,47 +54,66 @@ func (r Recording) Text(w io.Writer, color bool, choice Choice) error {
 	return nil
 }
 
+// Message prints the message in the line of that number, as it was recorded. If printable,
+// characters that could act on a terminal are spelled out.
+func (r Recording) Message(w io.Writer, number int, printable bool) error {
+	lines, err := r.open()
+	if err != nil {
+		return fmt.Errorf("view: %w", err)
+	}
+	defer lines.Close()
+	for e, err := range trace.Events(lines) {
+		switch {
+		case err != nil:
+			return fmt.Errorf("view: %w", err)
+		case e.Type == "" || e.Line != number:
+			continue
+		}
+		text := string(e.AppendMessage(nil))
+		if printable {
+			text = Printable(text)
+		}
+		if _, err := fmt.Fprintln(w, text); err != nil {
+			return fmt.Errorf("view: %w", err)
+		}
+		return nil
+	}
+	return fmt.Errorf("view: %s has no message %d", r.File, number)
+}
+
 const (
 	maxHeld    = 512     // rows that wait until it is known what became of one before them
 	maxUnnamed = 1 << 14 // sessions that no line has named yet
 	maxAligned = 1 << 12 // lines whose columns are as wide as the widest of them
-	maxWhat    = 72      // characters that a line has for what a message says
+	maxWhat    = 72      // characters of a message's summary
+	minWhat    = 20
+	fixed      = 36 // characters of a line's other columns: number, time, session, entries done
 )
 
 // A printer prints rows as lines, each when it is known what became of it.
 type printer struct {
 	terminal.Painter
-	choice     Choice
 	out        *tabwriter.Writer
-	held       []*heldRow // in order
+	width      int             // of a line, 0 if it is not known
+	held       []*timeline.Row // in order; not printed yet
 	ends       timeline.Ends
 	newest     int            // the number of the last of them
-	text       []byte         // memory for a message
 	sessions   map[int]string // those that no line has named yet, by number
-	chosen     map[int]bool   // the sessions that the choice means
 	printed    int
-	hidden     map[string]int // messages, by what they count as
 	waiting    []*timeline.Row
 	losses     notes
 	marks      notes
 	unreadable int
 }
 
-// A heldRow is a row that is not printed yet.
-type heldRow struct {
-	*timeline.Row
-	found bool // what the choice looks for
-}
-
-func newPrinter(w io.Writer, color bool, choice Choice) *printer {
+func newPrinter(w io.Writer, color bool, width int) *printer {
 	return &printer{
-		Painter: terminal.Painter(color), choice: choice, hidden: make(map[string]int),
-		out:      tabwriter.NewWriter(w, 0, 0, 2, ' ', 0),
-		sessions: make(map[int]string), chosen: make(map[int]bool),
+		Painter: terminal.Painter(color), out: tabwriter.NewWriter(w, 0, 0, 2, ' ', 0), width: width,
+		sessions: make(map[int]string),
 	}
 }
 
-func (p *printer) add(c timeline.Changes, m *recording.Message) {
+func (p *printer) add(c timeline.Changes) {
 	if c.Ends != nil {
 		p.ends = *c.Ends
 	}
@@ -160,20 +122,13 @@ func (p *printer) add(c timeline.Changes, m *recording.Message) {
 			clear(p.sessions)
 		}
 		p.sessions[s.Number] = s.ID
-		want := p.choice.session
-		if want != "" && len(p.chosen) < maxUnnamed && (strings.HasPrefix(s.ID, want) || want == fmt.Sprint("S", s.Number)) {
-			p.chosen[s.Number] = true
-		}
 	}
 	for _, r := range c.Rows {
 		if r.Number > p.newest {
 			p.newest = r.Number
-			p.held = append(p.held, &heldRow{Row: r})
+			p.held = append(p.held, r)
 			p.note(r)
 		}
-	}
-	if p.choice.pattern != nil {
-		p.seek(m)
 	}
 	p.print(false, "not known")
 }
@@ -201,36 +156,15 @@ func (p *printer) note(r *timeline.Row) {
 	p.waiting = append(p.waiting, r)
 }
 
-// seek looks for the pattern in a message, which is the last line of a row.
-func (p *printer) seek(m *recording.Message) {
-	p.text = m.Append(rawjson.Reuse(p.text))
-	for _, h := range slices.Backward(p.held) {
-		if h.Lines[len(h.Lines)-1].Number == m.Line {
-			h.found = h.found || p.choice.pattern.Match(p.text) || p.choice.pattern.MatchString(whatOf(h.Row))
-			return
-		}
-	}
-}
-
-// print prints the rows that are settled, up to the first one that is not, or all. More
-// may leave in the place of the newest. It says otherwise of a row of which it is not
-// known what became of it.
+// print prints the rows that are settled, up to the first one that is not, or all. The
+// newest row waits, since more events may belong to it. Otherwise is printed for a row that
+// is not settled.
 func (p *printer) print(all bool, otherwise string) {
 	for len(p.held) > 0 && (all || len(p.held) > 1 && p.held[0].Settled() || len(p.held) > maxHeld) {
 		r := p.held[0]
 		p.held = p.held[1:]
-		if p.isChosen(r) {
-			p.row(r.Row, otherwise)
-		} else {
-			p.hidden[kindsOf(r.Row)[0]]++
-		}
+		p.row(r, otherwise)
 	}
-}
-
-func (p *printer) isChosen(r *heldRow) bool {
-	c := &p.choice
-	return (c.session == "" || p.chosen[r.Session]) && (c.pattern == nil || r.found) && (c.kinds == nil ||
-		slices.ContainsFunc(kindsOf(r.Row), func(kind string) bool { return slices.Contains(c.kinds, kind) }))
 }
 
 func (p *printer) row(r *timeline.Row, otherwise string) {
@@ -259,29 +193,35 @@ func (p *printer) row(r *timeline.Row, otherwise string) {
 	}
 	fate, color := fateOf(r, otherwise)
 	what, failure := bracket(r)+Printable(whatOf(r)), ""
-	short := recording.Cut(what, maxWhat)
-	if short != what && r.Error != "" {
-		failure = p.Paint(terminal.Red, " · "+Printable(r.Error))
+	most, room := maxWhat, 1<<16
+	if p.width > 0 {
+		most = max(minWhat, min(maxWhat, (p.width-fixed)*4/7))
+		room = max(0, p.width-fixed-most)
 	}
-	fmt.Fprintf(p.out, "%6d %10s\t%s\t%s\t%s\t%s%s%s\n", r.Number, clock(r.Seconds), name,
-		short, done, p.Paint(color, Printable(fate)), p.Paint(terminal.Dim, tookOf(r)), failure)
+	short := recording.Cut(what, most)
+	if short != what && r.Error != "" {
+		failure = " · " + Printable(r.Error)
+	}
+	fmt.Fprintf(p.out, "%6d %10s\t%s\t%s\t%s\t", r.Number, clock(r.Seconds), name, short, done)
+	for _, part := range []struct {
+		color terminal.Color
+		text  string
+	}{{color, Printable(fate)}, {terminal.Dim, tookOf(r)}, {terminal.Red, failure}} {
+		if room > 0 && part.text != "" {
+			part.text = recording.Cut(part.text, room)
+			room -= utf8.RuneCountInString(part.text)
+			fmt.Fprint(p.out, p.Paint(part.color, part.text))
+		}
+	}
+	fmt.Fprintln(p.out)
 }
 
 // end prints what is left, and what there is to look at.
 func (p *printer) end(c timeline.Counts) error {
 	// What follows a message that was dropped is not there either.
 	p.print(true, "not known: the recording ends here")
-	switch hidden := c.Messages - p.printed; {
-	case c.Messages == 0:
+	if c.Messages == 0 {
 		fmt.Fprintln(p.out, "No messages.")
-	case hidden > 0:
-		var what []string
-		for _, kind := range Kinds() {
-			if n := p.hidden[kind]; n > 0 {
-				what = append(what, fmt.Sprintf("%d %s", n, kind))
-			}
-		}
-		fmt.Fprintf(p.out, "Hidden: %d of %s (%s)\n", hidden, counted(c.Messages, "message"), strings.Join(what, ", "))
 	}
 	var unanswered notes
 	for _, r := range p.waiting {
@@ -290,9 +230,9 @@ func (p *printer) end(c timeline.Counts) error {
 		}
 	}
 	unanswered.count = c.Unanswered
-	unanswered.print(p.out, "Not answered:")
-	p.losses.print(p.out, "Lost in translation:")
-	p.marks.print(p.out, "Not allowed by the schema:")
+	unanswered.print(p.out, "Not answered:", p.width)
+	p.losses.print(p.out, "Lost in translation:", p.width)
+	p.marks.print(p.out, "Not allowed by the schema:", p.width)
 	var counts []string
 	for _, n := range []struct {
 		count int

@@ -9,26 +9,15 @@ import (
 	"strings"
 	"testing"
 	"unicode"
+	"unicode/utf8"
 
-	"acp-plan-proxy/proxy/recording"
 	"acp-plan-proxy/proxy/recording/timeline"
 	"acp-plan-proxy/proxy/terminal"
 )
 
 func TestText(t *testing.T) {
-	chosen := func(kinds, pattern, session string) Choice {
-		c, err := ParseChoice(kinds, pattern, session)
-		if err != nil {
-			t.Fatal(err)
-		}
-		return c
-	}
-	tests := []struct {
-		name, file string
-		choice     Choice
-		want       string
-	}{
-		{"demo", "testdata/demo.jsonl", Choice{}, `
+	tests := []struct{ name, file, want string }{
+		{"demo", "testdata/demo.jsonl", `
      #       time  session  what                     done  what became of it
      1      0.000           initialize                     forwarded
      2      0.100           answer: initialize             forwarded · after 0.100 s
@@ -51,7 +40,7 @@ Not allowed by the schema:
    #10  params.update.plan.entries[0].status is "cancelled": it must be pending, in_progress or completed (and 2 more)
 1 against the schema
 `},
-		{"bridge", "testdata/bridge.jsonl", Choice{}, `
+		{"bridge", "testdata/bridge.jsonl", `
      #       time  session  what                                                                      done  what became of it
      1      0.010           initialize: offers fs                                                           forwarded
      2      0.210           answer: failed: unsupported protocol version                                    dropped
@@ -91,44 +80,60 @@ Not allowed by the schema:
    #32  version 2 has no session update weather_update
 1 error · 2 lost · 1 against the schema
 `},
-		{"of some kinds", "testdata/bridge.jsonl", chosen("plan,error,lost", "", ""), `
-     #       time  session  what                               done  what became of it
-     6      0.300           session/new                              rewritten
-                   S1       is s-7f3a
-    16      3.400  S1       │ plan p, items                    0/3   rewritten → plan, 3 entries
-    20      4.200  S1       │ plan p, items                    1/3   rewritten → plan, 3 entries
-    32      8.400  S1       │ weather_update                         dropped
-    33      9.100  S1       │ plan p, items                    3/3   rewritten → plan, 3 entries
-    43     12.500  S1       └ turn ended: error: agent exited        added by the proxy for #38 · after 0.500 s
-Hidden: 24 of 30 messages (9 turn, 5 text, 3 tool, 2 permission, 5 other)
-`},
-		{"with a text in what was sent, or arrived", "testdata/bridge.jsonl", chosen("", "weather|in_progress|unsupp", "S1"), `
-     #       time  session  what              done  what became of it
-                   S1       is s-7f3a
-    16      3.400  S1       │ plan p, items   0/3   rewritten → plan, 3 entries
-    20      4.200  S1       │ plan p, items   1/3   rewritten → plan, 3 entries
-    32      8.400  S1       │ weather_update        dropped
-Hidden: 27 of 30 messages (1 plan, 10 turn, 5 text, 3 tool, 2 permission, 6 other)
-`},
-		{"of another session", "testdata/bridge.jsonl", chosen("", "", "s-8"), `
-Hidden: 30 of 30 messages (3 plan, 10 turn, 5 text, 3 tool, 2 permission, 7 other)
-`},
-		{"nothing", os.DevNull, Choice{}, "\nNo messages.\n"},
+		{"nothing", os.DevNull, "\nNo messages.\n"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			var out bytes.Buffer
-			if err := (Recording{File: tt.file}).Text(&out, false, tt.choice); err != nil {
+			if err := (Recording{File: tt.file}).Text(&out, false, 0); err != nil {
 				t.Fatal(err)
 			}
-			got := "\n" + unpadded(out.String())
-			if strings.Contains(got, "Hidden") { // what there is to look at is that of all messages
-				got, _, _ = strings.Cut(got, "Lost")
-			}
-			if got != tt.want {
+			if got := "\n" + unpadded(out.String()); got != tt.want {
 				t.Errorf("got%s", got)
 			}
 		})
+	}
+}
+
+// TestTextWidth: no line of a message is longer than the terminal is wide.
+func TestTextWidth(t *testing.T) {
+	for _, file := range []string{"testdata/demo.jsonl", "testdata/bridge.jsonl"} {
+		for _, width := range []int{80, 100, 140} {
+			var out bytes.Buffer
+			if err := (Recording{File: file}).Text(&out, false, width); err != nil {
+				t.Fatal(err)
+			}
+			widest := 0
+			for line := range strings.Lines(unpadded(out.String())) {
+				widest = max(widest, utf8.RuneCountInString(line)-1)
+			}
+			if widest > width {
+				t.Errorf("%s in %d columns has a line of %d:\n%s", file, width, widest, out.String())
+			}
+		}
+	}
+}
+
+// TestMessage: a message is printed as it was, in a terminal without what could act on it.
+func TestMessage(t *testing.T) {
+	r := Recording{File: recordLines(t,
+		`{"type":"notification","ts":1,"from":"Agent","to":"Client","method":"(not a message)","params":"\u001b[2J"}`,
+		`{"type":"request","ts":1,"from":"Client","to":"Agent","id":7,"method":"m","params":{"a": 1.0, "b":"\u00e9\u202e"}}`)}
+	for _, tt := range []struct {
+		number    int
+		printable bool
+		want      string
+	}{
+		{1, false, "\x1b[2J\n"}, {1, true, "⟨U+001B⟩[2J\n"}, {2, true, `{"jsonrpc":"2.0","id":7,"method":"m","params":{"a": 1.0, "b":"\u00e9\u202e"}}` + "\n"},
+		{3, false, "view: " + r.File + " has no message 3"},
+	} {
+		var out bytes.Buffer
+		if err := r.Message(&out, tt.number, tt.printable); err != nil {
+			out.WriteString(err.Error())
+		}
+		if out.String() != tt.want {
+			t.Errorf("%d: %q", tt.number, out.String())
+		}
 	}
 }
 
@@ -194,7 +199,7 @@ func TestTextEnds(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			var out bytes.Buffer
-			if err := (Recording{From: strings.NewReader(tt.text)}).Text(&out, false, Choice{}); err != nil {
+			if err := (Recording{File: recordLines(t, strings.TrimSuffix(tt.text, "\n"))}).Text(&out, false, 0); err != nil {
 				t.Fatal(err)
 			}
 			if got, _, _ := strings.Cut(out.String(), "Not allowed"); !strings.HasSuffix(got, tt.want) {
@@ -214,7 +219,7 @@ func TestTextMarks(t *testing.T) {
 		lines = append(lines, `{"type":"notification","ts":1,"protocol":"acp","from":"Agent","to":"Client","method":"x\u001b","params":{}}`)
 	}
 	var out bytes.Buffer
-	if err := (Recording{File: recordLines(t, lines...)}).Text(&out, false, Choice{}); err != nil {
+	if err := (Recording{File: recordLines(t, lines...)}).Text(&out, false, 0); err != nil {
 		t.Fatal(err)
 	}
 	_, got, _ := strings.Cut(out.String(), "Not allowed by the schema:\n")
@@ -238,7 +243,7 @@ func TestClock(t *testing.T) {
 // TestTextHostile checks that a recording cannot act on a terminal.
 func TestTextHostile(t *testing.T) {
 	var out bytes.Buffer
-	if err := (Recording{File: hostileRecording(t)}).Text(&out, false, Choice{}); err != nil {
+	if err := (Recording{File: hostileRecording(t)}).Text(&out, false, 0); err != nil {
 		t.Fatal(err)
 	}
 	for _, r := range out.String() {
@@ -250,15 +255,15 @@ func TestTextHostile(t *testing.T) {
 		t.Errorf("printed:\n%s", out.String())
 	}
 	out.Reset()
-	if err := (Recording{File: "testdata/demo.jsonl"}).Text(&out, true, Choice{}); err != nil {
+	if err := (Recording{File: "testdata/demo.jsonl"}).Text(&out, true, 0); err != nil {
 		t.Fatal(err)
 	}
 	if !strings.Contains(out.String(), terminal.Painter(true).Paint(terminal.Cyan, "rewritten")[:12]) {
 		t.Errorf("no colours:\n%s", out.String())
 	}
 	foreign := recordLines(t, "text", "", "{}", `{"type":"assistant","message":{}}`)
-	for _, r := range []Recording{{File: filepath.Join(t.TempDir(), "missing")}, {File: foreign}, {From: strings.NewReader("text\n")}} {
-		if err := r.Text(&out, false, Choice{}); err == nil || r.HTML(&out) == nil && r.From == nil {
+	for _, r := range []Recording{{File: filepath.Join(t.TempDir(), "missing")}, {File: foreign}} {
+		if err := r.Text(&out, false, 0); err == nil || r.HTML(&out) == nil || r.Message(&out, 1, false) == nil {
 			t.Errorf("no error for %v", r)
 		}
 	}
@@ -266,9 +271,9 @@ func TestTextHostile(t *testing.T) {
 
 // Sessions that no line names take no memory without end.
 func TestTextSessions(t *testing.T) {
-	p := newPrinter(&bytes.Buffer{}, false, Choice{})
+	p := newPrinter(&bytes.Buffer{}, false, 0)
 	for i := range 1 << 16 {
-		p.add(timeline.Changes{Sessions: []timeline.Session{{Number: i + 1, ID: "s"}}}, &recording.Message{})
+		p.add(timeline.Changes{Sessions: []timeline.Session{{Number: i + 1, ID: "s"}}})
 	}
 	if len(p.sessions) > maxUnnamed || p.sessions[1<<16] != "s" {
 		t.Errorf("%d sessions are kept", len(p.sessions))

@@ -113,7 +113,7 @@ func Serve(ctx context.Context, o Options) error {
 
 // announce says where the page is. Where nobody reads that, there is nothing to serve.
 func (o Options) announce(address string) error {
-	_, err := fmt.Fprintf(o.Out, "The plan traffic in %s is shown at\n  %s\n", Printable(cmp.Or(o.Name, o.File)), address)
+	_, err := fmt.Fprintf(o.Out, "The plan traffic in %s is shown at\n  %s\n", Printable(o.File), address)
 	if err != nil {
 		return fmt.Errorf("view: %w", err)
 	}
