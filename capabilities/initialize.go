@@ -79,7 +79,8 @@ type Answer struct {
 // reads version 1 alone, whatever it asks for. The number counts if there are
 // no members at all.
 func ReadRequest(params []byte) (Request, error) {
-	members, err := readMembers(params)
+	var buf [16]rawjson.Field
+	members, err := readMembers(buf[:0], params)
 	if err != nil {
 		return Request{}, fmt.Errorf("read params of initialize: %w", err)
 	}
@@ -108,17 +109,19 @@ func ReadRequest(params []byte) (Request, error) {
 	return r, nil
 }
 
-// readMembers returns the members of an object, or why there is none.
-func readMembers(text []byte) (rawjson.Object, error) {
+// readMembers appends the members of an object to buf. It returns an error if text is not
+// an object.
+func readMembers(buf rawjson.Object, text []byte) (rawjson.Object, error) {
 	var c rawjson.Cursor
 	c.Reset(text)
-	members := c.Members(nil)
+	members := c.Members(buf)
 	c.End()
 	return members, c.Err()
 }
 
 func (r *Request) readCapabilities(value []byte) {
-	members, _ := rawjson.ReadObject(nil, value)
+	var buf [16]rawjson.Field
+	members, _ := rawjson.ReadObject(buf[:0], value)
 	for _, f := range members {
 		switch i := slices.Index(operations[:], string(f.Name)); {
 		case i >= 0:
@@ -160,7 +163,8 @@ func advertisement(value []byte) Advertisement {
 // nothing in the form of version 2 speaks version 1, whatever number it gives:
 // careless agents repeat the one that they were asked for.
 func ReadAnswer(result []byte) (Answer, error) {
-	members, err := readMembers(result)
+	var buf [16]rawjson.Field
+	members, err := readMembers(buf[:0], result)
 	if err != nil {
 		return Answer{}, fmt.Errorf("read result of initialize: %w", err)
 	}

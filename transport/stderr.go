@@ -28,7 +28,7 @@ type errorOutput struct {
 // another reason, such as a full disk, is lost.
 func (e *errorOutput) copyTo(dst *os.File) {
 	defer close(e.copied)
-	b := make([]byte, bufferSize)
+	b := make([]byte, maxLastWords)
 	for {
 		n, err := e.pipe.Read(b)
 		e.keep(b[:n])

@@ -18,7 +18,7 @@ func (o *options) checkAgent() error {
 	switch {
 	case word == "":
 		return errors.New("no agent given")
-	case commandAt(word) > 0 && o.flags.ArgsLenAtDash() < 0:
+	case o.flags.ArgsLenAtDash() < 0 && commandAt(word) > 0:
 		return fmt.Errorf("%q behind a flag is no command: put it first, or -- in front of an agent of that name", word)
 	}
 	o.reads = []string{stdin}

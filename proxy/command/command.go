@@ -138,7 +138,7 @@ proxy, and where. It changes nothing. EDITOR is one of
 // program's own name is not among args.
 func Main(args []string) int {
 	at := 0
-	if len(args) > 0 {
+	if len(args) > 0 && !strings.HasPrefix(args[0], "-") {
 		at = max(at, commandAt(args[0]))
 	}
 	c := commands()[at]
@@ -171,7 +171,7 @@ func (o *options) execute(args []string) error {
 	}
 	o.log = o.openLog()
 	defer o.log.Close()
-	for _, name := range o.flags.Unknown(envPrefix, os.Environ()) {
+	for _, name := range o.unknown {
 		o.log.Warn("no flag has this variable of the environment", "variable", name)
 	}
 	o.proxy.Log = o.log.Logger

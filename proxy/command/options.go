@@ -26,6 +26,7 @@ import (
 type options struct {
 	command command
 	flags   *flags.Command
+	unknown []string // variables of the environment that are no flag's
 
 	proxy    proxy.Options
 	client   string   // of the demo
@@ -134,7 +135,9 @@ func (o *options) parse(args []string) error {
 	if o.version {
 		return nil // no variable changes what these do
 	}
-	return o.flags.Environment(envPrefix, os.Getenv)
+	var err error
+	o.unknown, err = o.flags.Environment(envPrefix, os.Environ())
+	return err
 }
 
 // openLog begins the log. In translate the log may wait for its reader, because

@@ -183,43 +183,30 @@ func (c *Command) forgotten(args []string) error {
 	return nil
 }
 
-// Environment sets the flags that the command line has left out from the
-// variables of the environment, which lookup returns. The variable of a flag
-// is its name in capitals with prefix in front and _ for -. An empty one counts
-// as none.
-func (c *Command) Environment(prefix string, lookup func(name string) string) (err error) {
-	c.VisitAll(func(f *pflag.Flag) {
-		name := prefix + variable(f)
-		v := lookup(name)
-		if v == "" || f.Changed || err != nil || !fromEnvironment(f) {
-			return
+// Environment sets the flags that the command line omits from environment, which is one of
+// [os.Environ]. The variable of a flag is its name in capitals with prefix in front and _
+// for -. An empty variable counts as absent. unknown has the names of the variables with
+// the prefix that set no flag of any command.
+func (c *Command) Environment(prefix string, environment []string) (unknown []string, err error) {
+	for _, variable := range environment {
+		name, v, _ := strings.Cut(variable, "=")
+		rest, ours := strings.CutPrefix(name, prefix)
+		if !ours || v == "" {
+			continue
 		}
-		if invalid := f.Value.Set(v); invalid != nil {
-			err = fmt.Errorf("invalid value in %s: %w", name, invalid)
-			return
-		}
-		c.variables[f.Name] = name
-	})
-	return err
-}
-
-// variable returns the name of a flag's variable without the prefix.
-func variable(f *pflag.Flag) string {
-	return strings.ToUpper(strings.ReplaceAll(f.Name, "-", "_"))
-}
-
-// Unknown returns the names of the variables with this prefix that set no flag of any
-// command, although they are not empty. The environment is one of [os.Environ].
-func (c *Command) Unknown(prefix string, environment []string) (names []string) {
-	for _, v := range environment {
-		if name, value, _ := strings.Cut(v, "="); strings.HasPrefix(name, prefix) && value != "" {
-			names = append(names, name)
+		f := c.all.Lookup(strings.ToLower(strings.ReplaceAll(rest, "_", "-")))
+		switch {
+		case f == nil || strings.ToUpper(strings.ReplaceAll(f.Name, "-", "_")) != rest || !fromEnvironment(f):
+			unknown = append(unknown, name)
+		case f.Changed || c.Lookup(f.Name) == nil || c.variables[f.Name] != "":
+		default:
+			if invalid := f.Value.Set(v); invalid != nil {
+				return nil, fmt.Errorf("invalid value in %s: %w", name, invalid)
+			}
+			c.variables[f.Name] = name
 		}
 	}
-	c.all.VisitAll(func(f *pflag.Flag) {
-		names = slices.DeleteFunc(names, func(name string) bool { return fromEnvironment(f) && name == prefix+variable(f) })
-	})
-	return names
+	return unknown, nil
 }
 
 // Setting returns what a user has set a flag with: the variable of the environment,

@@ -120,12 +120,7 @@ func TestEnvironment(t *testing.T) {
 			t.Fatal(err)
 		}
 		got := ""
-		if err := c.Environment("P_", func(name string) string {
-			if name == tt.name {
-				return tt.value
-			}
-			return ""
-		}); err != nil {
+		if _, err := c.Environment("P_", []string{tt.name + "=" + tt.value}); err != nil {
 			got = err.Error()
 		} else {
 			got = v.color
@@ -145,9 +140,12 @@ func TestEnvironment(t *testing.T) {
 
 func TestUnknown(t *testing.T) {
 	_, s := newSample()
-	environment := []string{"P_COLOR=blue", "P_GRACE=1s", "P_ONCE=true", "P_EMPTY=", "P_COLOUR=blue", "OTHER=x"}
-	got := NewCommand(s, "viewing", false, "color").Unknown("P_", environment)
-	if want := []string{"P_ONCE", "P_COLOUR"}; !slices.Equal(got, want) {
+	environment := []string{"P_COLOR=blue", "P_GRACE=1s", "P_ONCE=true", "P_EMPTY=", "P_COLOUR=blue", "P_color=blue", "OTHER=x"}
+	got, err := NewCommand(s, "viewing", false, "color").Environment("P_", environment)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if want := []string{"P_ONCE", "P_COLOUR", "P_color"}; !slices.Equal(got, want) {
 		t.Errorf("got %q, want %q", got, want)
 	}
 }
