@@ -35,7 +35,7 @@ type direction struct {
 // newDirection returns the inspector of the lines from a side.
 func newDirection(c *conversation, side translate.Side) *direction {
 	return &direction{
-		side: side, c: c, reader: c.stages.NewReader(), place: place{to: side.Other()},
+		side: side, c: c, reader: new(plans.Params), place: place{to: side.Other()},
 		handle: func(m *jsonrpc.Message, p *place) { c.rewrite(side, m, p) },
 		scanner: jsonrpc.Scanner{
 			Filter: &c.filters[side],

@@ -30,7 +30,6 @@ const maxAwaited = 256
 // A negotiation is the stage of initialize: it reads what is said there, and tells the others
 // when it has been answered.
 type negotiation struct {
-	translate.Untimed
 	permissions *permissions.Translator
 	forms       *forms.Translator
 	plans       *plans.Stage

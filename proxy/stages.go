@@ -21,6 +21,7 @@ import (
 type stages struct {
 	*translate.Chain
 	negotiation negotiation
+	bridgeAt    int // how many stages are between the client and the bridge
 
 	log    *slog.Logger
 	counts counts // of plan messages
@@ -29,11 +30,8 @@ type stages struct {
 
 type counts struct{ forwarded, rewritten, dropped int }
 
-// bridgeAt is how many stages are between the client and the bridge.
-const bridgeAt = 4
-
-// build makes the stages of a conversation. A further one is another argument of NewChain;
-// bridgeAt counts it if it is on the client's side of the bridge.
+// build makes the stages of a conversation. A further stage is an element of all if it is
+// between the client and the bridge, and else another argument of append.
 func (s *stages) build(o Options, end translate.End) {
 	if o.Plans.ReadFile == nil {
 		o.Plans.ReadFile = newPlanFiles().read
@@ -51,18 +49,20 @@ func (s *stages) build(o Options, end translate.End) {
 		s.Changed()
 	}
 	n.plans = plans.NewStage(o.Plans, plans.Hooks{Decided: s.noteDecided, Forget: forget, Resumed: n.vendors.Resumed})
-	s.Chain = translate.NewChain(end, translate.StageOf(n.permissions), n, translate.StageOf(n.forms), n.plans, translate.StageOf(n.vendors))
+	all := []translate.Stage{translate.StageOf(n.permissions), n, translate.StageOf(n.forms), n.plans}
+	s.bridgeAt = len(all)
+	s.Chain = translate.NewChain(end, append(all, translate.StageOf(n.vendors))...)
 }
 
 // join puts a bridge between the two sides.
 func (s *stages) join(b versions.Bridge) {
-	s.Insert(b, bridgeAt)
+	s.Insert(b, s.bridgeAt)
 	s.negotiation.joined = true
 }
 
 // sayToClient sends the client a message in its own version, as if the agent had said it.
 func (s *stages) sayToClient(text []byte, now time.Time) (plan bool) {
-	return s.Say(bridgeAt, text, now)
+	return s.Say(s.bridgeAt, text, now)
 }
 
 // unnegotiated begins with what is known without initialize: what the client shows.

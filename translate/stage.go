@@ -28,23 +28,20 @@ type Stage interface {
 	Awaits(side Side, id jsonrpc.ID) bool
 
 	// From decides what becomes of a message on its way from a side.
+	// now is the zero time in a chain without timed stages.
 	From(side Side, m *jsonrpc.Message, now time.Time, out *Out)
-
-	// Next is when Wake is wanted, the zero time if it is not.
-	Next() time.Time
-	Wake(now time.Time, out *Out)
 
 	// Gone handles that a side has ended. Nothing leaves to that side for it.
 	Gone(side Side, now time.Time, out *Out)
 }
 
-// A Reader is a Stage that looks only at plans among the session updates, and reads them
-// in the pass in which the message is read.
-type Reader interface {
+// A TimedStage is a Stage that acts at a time, too.
+type TimedStage interface {
 	Stage
 
-	// Reader returns a new reader. From may also be given messages without one.
-	Reader() jsonrpc.ParamsReader
+	// Next returns when Wake is to be called, the zero time if it is not.
+	Next() time.Time
+	Wake(now time.Time, out *Out)
 }
 
 // A Holder is a [Stage] that keeps requests of the client until the agent may get them.
@@ -75,10 +72,7 @@ type Words interface {
 // message.
 func StageOf(w Words) Stage { return &wordsStage{Words: w} }
 
-type wordsStage struct {
-	Words
-	Untimed
-}
+type wordsStage struct{ Words }
 
 func (w *wordsStage) From(side Side, m *jsonrpc.Message, _ time.Time, out *Out) {
 	var decided bool
@@ -100,17 +94,6 @@ func (w *wordsStage) Gone(side Side, _ time.Time, out *Out) {
 	}
 }
 
-// Untimed is what stages have in common that need no Wake. They may be given a zero time.
-type Untimed struct{}
-
-func (Untimed) untimed() {}
-
-// Next implements [Stage].
-func (Untimed) Next() time.Time { return time.Time{} }
-
-// Wake implements [Stage].
-func (Untimed) Wake(time.Time, *Out) {}
-
 // An End takes what leaves a [Chain] at one of its ends.
 type End interface {
 	// Leave is given what leaves, in order. The text is valid until it returns. It is
@@ -127,7 +110,7 @@ type End interface {
 type Chain struct {
 	end   End
 	links []*link // from the client to the agent
-	timed []Stage // those that are not Untimed
+	timed []TimedStage
 	now   time.Time
 	plan  bool // what is at hand concerns a plan
 
@@ -137,9 +120,10 @@ type Chain struct {
 // A link is a stage in a chain.
 type link struct {
 	stage   Stage
-	reader  jsonrpc.ParamsReader // nil if the stage has none
-	wants   [2]*jsonrpc.Filter   // what the stage said last
-	changed bool                 // it may want others since
+	timed   TimedStage         // the same stage, nil if it is not timed
+	wants   [2]*jsonrpc.Filter // as of the last call of Wants
+	plans   [2]bool            // of the session updates, it wants plans alone
+	changed bool               // Wants may return others now
 	out     Out
 	busy    bool // what out has is leaving
 	waiting []passing
@@ -159,21 +143,15 @@ type passing struct {
 func NewChain(end End, stages ...Stage) *Chain {
 	c := &Chain{end: end}
 	for _, s := range stages {
-		c.Insert(s, len(c.links))
+		c.links = append(c.links, &link{stage: s, changed: true})
 	}
 	return c
 }
 
 // Insert adds a stage behind so many others, counted from the client.
-func (c *Chain) Insert(s Stage, at int) {
-	k := &link{stage: s, changed: true}
-	if r, ok := s.(Reader); ok {
-		k.reader = r.Reader()
-	}
-	if _, ok := s.(interface{ untimed() }); !ok {
-		c.timed = append(c.timed, s)
-	}
-	c.links = slices.Insert(c.links, at, k)
+func (c *Chain) Insert(s TimedStage, at int) {
+	c.timed = append(c.timed, s)
+	c.links = slices.Insert(c.links, at, &link{stage: s, timed: s, changed: true})
 }
 
 // Wants returns which messages from each side any stage has to see. As long as that is the
@@ -198,8 +176,14 @@ func (c *Chain) Wants() [2]*jsonrpc.Filter {
 // ask asks a stage what it wants, which may have changed.
 func (c *Chain) ask(k *link) {
 	k.changed = false
-	if wants := k.stage.Wants(); wants != k.wants {
-		k.wants, c.wants = wants, [2]*jsonrpc.Filter{}
+	wants := k.stage.Wants()
+	if wants == k.wants {
+		return
+	}
+	k.wants, c.wants = wants, [2]*jsonrpc.Filter{}
+	for side, f := range wants {
+		k.plans[side] = f != nil && len(f.Tools)+len(f.HeadUpdates) == 0 &&
+			!slices.ContainsFunc(f.Updates, func(kind string) bool { return !IsPlan([]byte(kind)) })
 	}
 }
 
@@ -214,17 +198,6 @@ func (c *Chain) Changed() {
 // Awaits reports whether it matters how a side answers the request with that id.
 func (c *Chain) Awaits(side Side, id jsonrpc.ID) bool {
 	return slices.ContainsFunc(c.links, func(k *link) bool { return k.stage.Awaits(side, id) })
-}
-
-// NewReader returns what reads messages in the pass in which they are read, nil if no
-// stage needs that.
-func (c *Chain) NewReader() jsonrpc.ParamsReader {
-	for _, k := range c.links {
-		if r, ok := k.stage.(Reader); ok {
-			return r.Reader()
-		}
-	}
-	return nil
 }
 
 // From handles a message of a side. It reports whether the message, or what it has led to,
@@ -262,18 +235,21 @@ func (c *Chain) Next() (next time.Time) {
 
 // Wake has the stages do what was to be done at Next.
 func (c *Chain) Wake(now time.Time) (plan bool) {
-	return c.tell(Agent, now, func(s Stage, out *Out) {
-		if next := s.Next(); !next.IsZero() && !next.After(now) {
-			s.Wake(now, out)
+	return c.tell(Agent, now, func(k *link) {
+		if k.timed == nil {
+			return
+		}
+		if next := k.timed.Next(); !next.IsZero() && !next.After(now) {
+			k.timed.Wake(now, &k.out)
 		}
 	})
 }
 
 // Gone tells the stages that a side has ended, from that side on.
 func (c *Chain) Gone(side Side, now time.Time) (plan bool) {
-	return c.tell(side, now, func(s Stage, out *Out) {
-		s.Gone(side, now, out)
-		out.leaves = slices.DeleteFunc(out.leaves, func(l Leaving) bool { return l.To == side })
+	return c.tell(side, now, func(k *link) {
+		k.stage.Gone(side, now, &k.out)
+		k.out.leaves = slices.DeleteFunc(k.out.leaves, func(l Leaving) bool { return l.To == side })
 	})
 }
 
@@ -287,9 +263,9 @@ func (c *Chain) Holds() bool {
 
 // RefuseHeld refuses what the stages hold.
 func (c *Chain) RefuseHeld(why string, now time.Time) (plan bool) {
-	return c.tell(Client, now, func(s Stage, out *Out) {
-		if h, ok := s.(Holder); ok {
-			h.RefuseHeld(why, now, out)
+	return c.tell(Client, now, func(k *link) {
+		if h, ok := k.stage.(Holder); ok {
+			h.RefuseHeld(why, now, &k.out)
 		}
 	})
 }
@@ -298,7 +274,7 @@ func (c *Chain) begin(now time.Time) { c.now, c.plan = now, false }
 
 // tell tells each stage something else than a message, from a side on, and has go on what
 // it decides.
-func (c *Chain) tell(from Side, now time.Time, tell func(s Stage, out *Out)) (plan bool) {
+func (c *Chain) tell(from Side, now time.Time, tell func(*link)) (plan bool) {
 	c.begin(now)
 	for n := range c.links {
 		i := n
@@ -307,7 +283,7 @@ func (c *Chain) tell(from Side, now time.Time, tell func(s Stage, out *Out)) (pl
 		}
 		k := c.links[i]
 		k.out.Reset(from, nil)
-		tell(k.stage, &k.out)
+		tell(k)
 		k.changed = true
 		c.plan = c.plan || k.out.plan
 		c.leave(i, Leaving{}, nil)
@@ -352,7 +328,7 @@ func (c *Chain) wanted(k *link, l *Leaving, m *jsonrpc.Message, text []byte) boo
 		return false
 	case want.All:
 		return true
-	case l.NoPlan && k.reader != nil:
+	case l.NoPlan && k.plans[l.To.Other()]:
 		return false
 	case m == nil:
 		return want.Matters(text)
@@ -365,7 +341,7 @@ func (c *Chain) wanted(k *link, l *Leaving, m *jsonrpc.Message, text []byte) boo
 func (c *Chain) changes(k *link, l *Leaving, m *jsonrpc.Message, text []byte) bool {
 	if m == nil {
 		k.cursor.Reset(text)
-		k.msg.Read(&k.cursor, text, k.reader)
+		k.msg.Read(&k.cursor, text, nil)
 		m = &k.msg
 	}
 	from := l.To.Other()

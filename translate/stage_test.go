@@ -151,7 +151,9 @@ func TestChainAtTheEnd(t *testing.T) {
 	says := map[string]string{"wake": "plan C:w A:w", "gone agent": "C:g A:g", "w": "C:v"}
 	var e ends
 	a, b := &fake{says: says, wants: &jsonrpc.Filter{All: true}}, &fake{says: map[string]string{"gone agent": "C:w", "wake": "C:early"}, next: time.Unix(2, 0)}
-	c := NewChain(&e, a, b)
+	c := NewChain(&e)
+	c.Insert(b, 0)
+	c.Insert(a, 0)
 	if c.Wake(time.Unix(1, 0)); len(e.left) > 0 || !c.Next().Equal(time.Unix(2, 0)) {
 		t.Errorf("too early %v leaves, next is %v", e.left, c.Next())
 	}

@@ -42,7 +42,6 @@ func Methods() []string { return []string{methodLoad, methodResume, methodClose,
 // messages are in the client's version. What it keeps of plans is bounded by the limits of
 // package keep, and of requests the last maxAwaited are.
 type Stage struct {
-	translate.Untimed
 	options  Options
 	hooks    Hooks
 	client   capabilities.Client
@@ -127,9 +126,6 @@ func (s *Stage) SetClient(c capabilities.Client) {
 		s.awaited[side].Clear()
 	}
 }
-
-// Reader implements [translate.Reader].
-func (s *Stage) Reader() jsonrpc.ParamsReader { return new(Params) }
 
 // Wants implements [translate.Stage].
 func (s *Stage) Wants() [2]*jsonrpc.Filter {

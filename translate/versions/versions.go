@@ -15,7 +15,7 @@ import (
 // gone, the bridge answers what the client still waits for. A Bridge keeps the ids of open
 // requests, so its caller refuses requests with long ones.
 type Bridge interface {
-	translate.Stage
+	translate.TimedStage
 
 	// Asked notes that the client has been asked something by the agent before there
 	// was a bridge: under the agent's own raw id, and in the agent's words.
