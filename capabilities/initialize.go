@@ -79,8 +79,7 @@ type Answer struct {
 // reads version 1 alone, whatever it asks for. The number counts if there are
 // no members at all.
 func ReadRequest(params []byte) (Request, error) {
-	var buf [16]rawjson.Field
-	members, err := readMembers(buf[:0], params)
+	members, err := readMembers(params)
 	if err != nil {
 		return Request{}, fmt.Errorf("read params of initialize: %w", err)
 	}
@@ -109,19 +108,20 @@ func ReadRequest(params []byte) (Request, error) {
 	return r, nil
 }
 
-// readMembers appends the members of an object to buf. It returns an error if text is not
-// an object.
-func readMembers(buf rawjson.Object, text []byte) (rawjson.Object, error) {
+// fewMembers is more than the objects of most initialize messages have.
+const fewMembers = 8
+
+// readMembers returns the members of an object, or an error if text is not an object.
+func readMembers(text []byte) (rawjson.Object, error) {
 	var c rawjson.Cursor
 	c.Reset(text)
-	members := c.Members(buf)
+	members := c.Members(make(rawjson.Object, 0, fewMembers))
 	c.End()
 	return members, c.Err()
 }
 
 func (r *Request) readCapabilities(value []byte) {
-	var buf [16]rawjson.Field
-	members, _ := rawjson.ReadObject(buf[:0], value)
+	members, _ := rawjson.ReadObject(make(rawjson.Object, 0, fewMembers), value)
 	for _, f := range members {
 		switch i := slices.Index(operations[:], string(f.Name)); {
 		case i >= 0:
@@ -163,8 +163,7 @@ func advertisement(value []byte) Advertisement {
 // nothing in the form of version 2 speaks version 1, whatever number it gives:
 // careless agents repeat the one that they were asked for.
 func ReadAnswer(result []byte) (Answer, error) {
-	var buf [16]rawjson.Field
-	members, err := readMembers(buf[:0], result)
+	members, err := readMembers(result)
 	if err != nil {
 		return Answer{}, fmt.Errorf("read result of initialize: %w", err)
 	}
