@@ -52,6 +52,8 @@ type Options struct {
 type Bridge struct {
 	versions.Everything
 	options  Options
+	requests link.Routes
+	notices  link.Routes
 	link     link.Link
 	sessions *sessions
 	held     heldRequests
@@ -70,25 +72,22 @@ func New(o Options) *Bridge {
 	b := &Bridge{options: o}
 	b.sessions = newSessions(&b.link)
 	b.held = heldRequests{kept: b.sessions.beside, behind: make(map[any][]heldRequest)}
+	b.route()
 	return b
 }
 
 // From implements [translate.Stage].
 func (b *Bridge) From(side translate.Side, m *jsonrpc.Message, now time.Time, out *translate.Out) {
 	b.link.Begin(now, out, m.Session)
-	switch fromClient := side == translate.Client; {
+	switch {
 	case len(m.Session) > maxID:
 		b.loseMessage(m, side)
 	case m.IsRequest() && b.link.Full(side.Other()):
 		b.link.RefuseFull(side.Other(), m)
-	case m.IsRequest() && fromClient:
-		b.requestFromClient(m)
 	case m.IsRequest():
-		b.requestFromAgent(m)
-	case m.IsNotification() && fromClient:
-		b.noticeFromClient(m)
+		b.request(side, m)
 	case m.IsNotification():
-		b.noticeFromAgent(m)
+		b.notification(side, m)
 	default:
 		b.answered(side, m)
 	}
@@ -114,110 +113,91 @@ func (b *Bridge) goOn(r heldRequest) {
 	if s, isPrompt := r.behind.(*session); isPrompt {
 		b.start(s, &m, r.key)
 	} else {
-		b.requestFromClient(&m)
+		b.request(translate.Client, &m)
 	}
 }
 
-// requestFromClient handles a request of the client. Methods that neither version has pass.
-func (b *Bridge) requestFromClient(m *jsonrpc.Message) {
-	if b.link.Ended() {
+// route fills the tables of the methods that the bridge converts. Other messages pass.
+func (b *Bridge) route() {
+	request := b.requests.From(translate.Client)
+	request(b.newSession, "session/new")
+	request(b.listSessions, "session/list")
+	request(b.logout, "auth/logout")
+	request(func(m *jsonrpc.Message) { b.askSame(m, "authenticate") }, "auth/login")
+	request(func(m *jsonrpc.Message) { b.refuse(m, errInitialized) }, "initialize")
+	// The client was never told that anything can be cancelled by itself.
+	request(func(m *jsonrpc.Message) { b.refuse(m, invalid("it cannot be cancelled by itself")) }, "tool_call/cancel", "terminal/cancel")
+	request(b.notInVersion2, "authenticate", "logout", "session/load", "session/set_mode", "session/set_model")
+	named := func(handle link.Handler, method string) {
+		request(func(m *jsonrpc.Message) {
+			if m.Session == nil {
+				b.refuse(m, invalid("no sessionId"))
+			} else {
+				handle(m)
+			}
+		}, method)
+	}
+	named(b.newSession, "session/fork")
+	named(b.setOption, "session/set_config_option")
+	named(b.prompt, "session/prompt")
+	named(b.unlessClosing(b.resumeSession), "session/resume")
+	named(b.unlessClosing(b.closeSession), "session/close")
+	named(b.unlessClosing(b.deleteSession), "session/delete")
+
+	question := b.requests.From(translate.Agent)
+	question(b.requestPermission, "session/request_permission")
+	question(b.createElicitation, "elicitation/create")
+	question(b.refuseToAgent, link.ClientWork()...)
+
+	notice := b.notices.From(translate.Client)
+	notice(b.cancelPrompts, "session/cancel")
+	notice(b.cancelRequest, "$/cancel_request")
+
+	notice = b.notices.From(translate.Agent)
+	notice(b.sessionUpdate, "session/update")
+	notice(b.cancelQuestion, "$/cancel_request")
+	notice(b.passed, "elicitation/complete", "auth/status_update")
+}
+
+// request handles a request of a side.
+func (b *Bridge) request(by translate.Side, m *jsonrpc.Message) {
+	if by == translate.Agent {
+		b.spoke(b.sessions.find(m.Session))
+	}
+	handle := b.requests[by][string(m.Method)]
+	switch {
+	case by == translate.Client && b.link.Ended():
 		b.refuse(m, link.AgentEnded)
-		return
-	}
-	switch method := string(m.Method); method {
-	case "initialize":
-		b.refuse(m, errInitialized)
-	case "auth/login":
-		b.askSame(m, "authenticate")
-	case "auth/logout":
-		if b.options.Agent.Logout {
-			b.askSame(m, "logout")
-		} else {
-			b.refuse(m, noMethod(method))
-		}
-	case "session/new":
-		b.newSession(m)
-	case "session/list":
-		b.listSessions(m)
-	case "session/fork", "session/resume", "session/close", "session/delete", "session/prompt", "session/set_config_option":
-		if m.Session == nil {
-			b.refuse(m, invalid("no sessionId"))
-		} else {
-			b.requestOfSession(m)
-		}
-	case "tool_call/cancel", "terminal/cancel":
-		// The client was never told that anything can be cancelled by itself.
-		b.refuse(m, invalid("it cannot be cancelled by itself"))
-	case "authenticate", "logout", "session/load", "session/set_mode", "session/set_model":
-		b.refuse(m, noMethod(method))
-	default:
+	case handle != nil:
+		handle(m)
+	case by == translate.Client:
 		b.askSame(m, "")
-	}
-}
-
-// requestOfSession handles a request that names a session.
-func (b *Bridge) requestOfSession(m *jsonrpc.Message) {
-	closing := b.closings.Find(m.Session)
-	switch method := string(m.Method); {
-	case method == "session/fork":
-		b.newSession(m)
-	case method == "session/set_config_option":
-		b.setOption(m)
-	case method == "session/prompt" && closing != nil:
-		b.refuse(m, noSession(m.Session))
-	case method == "session/prompt":
-		b.prompt(m)
-	case closing != nil:
-		b.wait(closing, m)
-	case method == "session/resume":
-		b.resumeSession(m)
-	case method == "session/close":
-		b.closeSession(m)
-	default:
-		b.deleteSession(m)
-	}
-}
-
-func (b *Bridge) noticeFromClient(m *jsonrpc.Message) {
-	switch string(m.Method) {
-	case "session/cancel":
-		b.cancelPrompts(m)
-	case "$/cancel_request":
-		b.cancelRequest(m)
-	default:
-		b.link.Forward()
-	}
-}
-
-func (b *Bridge) requestFromAgent(m *jsonrpc.Message) {
-	b.spoke(b.sessions.find(m.Session))
-	switch string(m.Method) {
-	case "session/request_permission":
-		b.requestPermission(m)
-	case "elicitation/create":
-		b.createElicitation(m)
-	case "fs/read_text_file", "fs/write_text_file",
-		"terminal/create", "terminal/output", "terminal/wait_for_exit", "terminal/kill", "terminal/release":
-		b.notInV2(m)
 	default:
 		b.link.Ask(translate.Client, m, "", nil, link.Request{Answered: b.answerTo("")})
 	}
 }
 
-func (b *Bridge) noticeFromAgent(m *jsonrpc.Message) {
-	switch string(m.Method) {
-	case "session/update":
-		b.sessionUpdate(m)
-	case "$/cancel_request":
-		if c := b.link.Sent(translate.Client, link.RequestID(m)); c != nil {
-			b.link.Cancel(translate.Client, c)
+// unlessClosing returns a handler of requests that wait while their session is being closed.
+func (b *Bridge) unlessClosing(handle link.Handler) link.Handler {
+	return func(m *jsonrpc.Message) {
+		if e := b.closings.Find(m.Session); e != nil {
+			b.wait(e, m)
+		} else {
+			handle(m)
 		}
-	case "elicitation/complete", "auth/status_update":
-		b.passed(m)
-	default:
-		b.spoke(b.sessions.find(m.Session))
-		b.link.Forward()
 	}
+}
+
+// notification handles a notification of a side.
+func (b *Bridge) notification(by translate.Side, m *jsonrpc.Message) {
+	if handle := b.notices[by][string(m.Method)]; handle != nil {
+		handle(m)
+		return
+	}
+	if by == translate.Agent {
+		b.spoke(b.sessions.find(m.Session))
+	}
+	b.link.Forward()
 }
 
 // answered handles an answer of a side, readable or not. An answer may come after its
@@ -258,6 +238,13 @@ func (b *Bridge) cancelRequest(m *jsonrpc.Message) {
 		b.withdraw(t)
 	} else {
 		b.link.Cancel(translate.Agent, c)
+	}
+}
+
+// cancelQuestion handles $/cancel_request of the agent.
+func (b *Bridge) cancelQuestion(m *jsonrpc.Message) {
+	if c := b.link.Sent(translate.Client, link.RequestID(m)); c != nil {
+		b.link.Cancel(translate.Client, c)
 	}
 }
 

@@ -13,6 +13,10 @@ import (
 
 // prompt handles session/prompt. What becomes of prompts is in turns.go.
 func (b *Bridge) prompt(m *jsonrpc.Message) {
+	if b.closings.Has(string(m.Session)) {
+		b.refuse(m, noSession(m.Session))
+		return
+	}
 	var buf [8]rawjson.Field
 	o, _ := rawjson.ReadObject(buf[:0], link.ParamsOf(m))
 	key, _ := o.Text("idempotencyKey")

@@ -107,6 +107,18 @@ func errorOf(m *jsonrpc.Message, session string) []byte {
 	return words.Text(o.Set("data", words.Text(data)))
 }
 
+// notInVersion2 refuses a request of the client that only version 1 has.
+func (b *Bridge) notInVersion2(m *jsonrpc.Message) { b.refuse(m, noMethod(string(m.Method))) }
+
+// logout handles auth/logout.
+func (b *Bridge) logout(m *jsonrpc.Message) {
+	if b.options.Agent.Logout {
+		b.askSame(m, "logout")
+	} else {
+		b.notInVersion2(m)
+	}
+}
+
 // askSame passes a request that is the same in both versions, or that neither has, see
 // [words.Result]. But the version 1 of May and June 2026 calls the id of a provider id, later
 // ones and version 2 call it providerId. Which one an agent speaks shows in its list of
@@ -139,8 +151,8 @@ func (b *Bridge) answerAs(id []byte, result rawjson.Object, shape words.Object) 
 	}
 }
 
-// notInV2 refuses a request of the agent for what clients of version 2 do not do.
-func (b *Bridge) notInV2(m *jsonrpc.Message) {
+// refuseToAgent refuses a request of the agent for what clients of version 2 do not do.
+func (b *Bridge) refuseToAgent(m *jsonrpc.Message) {
 	method := string(m.Method)
 	b.link.LoseOf(m.Session, translate.LossClientRequest, method+" was refused: clients of version 2 read no files and run no commands")
 	b.link.Refuse(translate.Agent, m.ID, link.Error{Code: link.MethodNotFound, Message: "Method not found: " + method})

@@ -42,6 +42,8 @@ type Options struct {
 type Bridge struct {
 	versions.Everything
 	options  Options
+	requests link.Routes
+	notices  link.Routes
 	link     link.Link
 	budget   keep.Budget
 	sessions keep.Map[*session]
@@ -63,6 +65,7 @@ var _ versions.Bridge = (*Bridge)(nil)
 func New(o Options) *Bridge {
 	b := &Bridge{options: o, prompts: make(map[jsonrpc.ID]*prompt)}
 	b.held.kept = b.budget.Open(0, nil)
+	b.route()
 	return b
 }
 
@@ -98,93 +101,58 @@ func (b *Bridge) request(by translate.Side, m *jsonrpc.Message) {
 		b.link.Refuse(by, m.ID, errLongID)
 	case b.link.Full(by.Other()):
 		b.link.RefuseFull(by.Other(), m)
+	case by == translate.Agent && b.holds(m):
+	case b.requests[by][string(m.Method)] != nil:
+		b.requests[by][string(m.Method)](m)
 	case by == translate.Client:
-		b.requestFromClient(m)
-	case !b.holds(m):
-		b.requestFromAgent(m)
-	}
-}
-
-// requestFromClient handles a request of the client. Methods that are not here pass.
-func (b *Bridge) requestFromClient(m *jsonrpc.Message) {
-	switch method := string(m.Method); method {
-	case "initialize":
-		b.refuse(m, initializeAgain)
-	case "authenticate":
-		b.askSame(m, "auth/login")
-	case "logout":
-		b.askSame(m, "auth/logout")
-	case "session/new", "session/fork":
-		b.newSession(m)
-	case "session/load", "session/resume":
-		b.loadSession(m)
-	case "session/list":
-		b.ask(m, "", link.SameParams(m), b.passOn(translate.Client, words.SessionList))
-	case "session/close", "session/delete":
-		b.closeSession(m)
-	case "session/prompt":
-		b.prompt(m)
-	case "session/set_mode":
-		b.choose(m, "modeId", "mode")
-	case "session/set_model":
-		b.choose(m, "modelId", "model")
-	case "session/set_config_option":
-		b.setOption(m)
-	default:
-		b.askSame(m, method)
-	}
-}
-
-// requestFromAgent handles a request of the agent. Methods that are not here pass.
-func (b *Bridge) requestFromAgent(m *jsonrpc.Message) {
-	switch string(m.Method) {
-	case "session/request_permission":
-		b.requestPermission(m)
-	case "elicitation/create":
-		b.createElicitation(m)
-	case "fs/read_text_file", "fs/write_text_file",
-		"terminal/create", "terminal/output", "terminal/wait_for_exit", "terminal/kill", "terminal/release":
-		b.link.Refuse(translate.Agent, m.ID, noMethod)
+		b.askSame(m, string(m.Method))
 	default:
 		b.link.Ask(translate.Client, m, "", nil, link.Request{Answered: b.passOn(translate.Agent, nil)})
 	}
 }
 
-// notification handles a notification of a side. Methods that are not here pass, but not
-// those of requests: nobody would answer them, and the other side may know them by another
-// name only.
-func (b *Bridge) notification(by translate.Side, m *jsonrpc.Message) {
-	fromClient := by == translate.Client
-	switch method := string(m.Method); {
-	case method == "session/update" && !fromClient:
-		b.sessionUpdate(m)
-	case method == "session/cancel" && fromClient:
-		b.cancelPrompts(m)
-	case method == "$/cancel_request" && fromClient:
-		b.cancelRequest(m)
-	case method == "$/cancel_request":
-		b.cancelQuestion(m)
-	case (method == "elicitation/complete" || method == "auth/status_update") && !fromClient:
-		b.tellSame(m)
-	case isRequest(method):
-		b.link.Lose(translate.LossNoID, "dropped a "+method+" of the "+by.String()+", which nobody would answer")
-	default:
-		b.link.Forward()
-	}
+// route fills the tables of the methods that the bridge converts. Requests with another method
+// pass. So do other notifications, except those with the method of a request: nobody would
+// answer them, and the other side may know the method only by another name.
+func (b *Bridge) route() {
+	request := b.requests.From(translate.Client)
+	request(b.newSession, "session/new", "session/fork")
+	request(b.loadSession, "session/load", "session/resume")
+	request(b.listSessions, "session/list")
+	request(b.closeSession, "session/close", "session/delete")
+	request(b.prompt, "session/prompt")
+	request(b.setOption, "session/set_config_option")
+	request(func(m *jsonrpc.Message) { b.choose(m, "modeId", "mode") }, "session/set_mode")
+	request(func(m *jsonrpc.Message) { b.choose(m, "modelId", "model") }, "session/set_model")
+	request(func(m *jsonrpc.Message) { b.askSame(m, "auth/login") }, "authenticate")
+	request(func(m *jsonrpc.Message) { b.askSame(m, "auth/logout") }, "logout")
+	request(func(m *jsonrpc.Message) { b.refuse(m, initializeAgain) }, "initialize")
+
+	question := b.requests.From(translate.Agent)
+	question(b.requestPermission, "session/request_permission")
+	question(b.createElicitation, "elicitation/create")
+	question(func(m *jsonrpc.Message) { b.link.Refuse(translate.Agent, m.ID, noMethod) }, link.ClientWork()...)
+
+	notice := b.notices.From(translate.Client)
+	notice(b.cancelPrompts, "session/cancel")
+	notice(b.cancelRequest, "$/cancel_request")
+
+	notice = b.notices.From(translate.Agent)
+	notice(b.sessionUpdate, "session/update")
+	notice(b.cancelQuestion, "$/cancel_request")
+	notice(b.tellSame, "elicitation/complete", "auth/status_update")
 }
 
-// isRequest reports whether a method of either version that the bridge converts is one of
-// requests.
-func isRequest(method string) bool {
-	switch method {
-	case "initialize", "authenticate", "logout",
-		"session/new", "session/fork", "session/load", "session/resume", "session/list", "session/close", "session/delete",
-		"session/prompt", "session/set_mode", "session/set_model", "session/set_config_option",
-		"session/request_permission", "elicitation/create", "fs/read_text_file", "fs/write_text_file",
-		"terminal/create", "terminal/output", "terminal/wait_for_exit", "terminal/kill", "terminal/release":
-		return true
+// notification converts, forwards or drops a notification.
+func (b *Bridge) notification(by translate.Side, m *jsonrpc.Message) {
+	method := string(m.Method)
+	if handle := b.notices[by][method]; handle != nil {
+		handle(m)
+	} else if b.requests[translate.Client][method] != nil || b.requests[translate.Agent][method] != nil {
+		b.link.Lose(translate.LossNoID, "dropped a "+method+" of the "+by.String()+", which nobody would answer")
+	} else {
+		b.link.Forward()
 	}
-	return false
 }
 
 // answered handles an answer of a side, readable or not. One that cannot be read becomes an

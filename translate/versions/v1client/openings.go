@@ -159,6 +159,11 @@ func (b *Bridge) sessionLoaded(c *link.Call, m *jsonrpc.Message, history, wasOpe
 	}
 }
 
+// listSessions handles session/list.
+func (b *Bridge) listSessions(m *jsonrpc.Message) {
+	b.ask(m, "", link.SameParams(m), b.passOn(translate.Client, words.SessionList))
+}
+
 // answerOpened answers a request for a session.
 func (s *session) answerOpened(id []byte, o rawjson.Object) {
 	var modes, options []byte

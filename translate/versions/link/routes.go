@@ -1,0 +1,31 @@
+package link
+
+import (
+	"acp-plan-proxy/translate"
+	"acp-plan-proxy/transport/jsonrpc"
+)
+
+// A Handler handles a message of one method.
+type Handler = func(*jsonrpc.Message)
+
+// Routes are handlers by the side that sends the message, and by its method.
+type Routes [2]map[string]Handler
+
+// From returns a function that adds the handler of some methods of a side.
+func (r *Routes) From(side translate.Side) func(handle Handler, methods ...string) {
+	r[side] = make(map[string]Handler)
+	return func(handle Handler, methods ...string) {
+		for _, method := range methods {
+			r[side][method] = handle
+		}
+	}
+}
+
+// ClientWork returns the methods by which an agent of version 1 has the client read and write
+// files and run commands.
+func ClientWork() []string {
+	return []string{
+		"fs/read_text_file", "fs/write_text_file",
+		"terminal/create", "terminal/output", "terminal/wait_for_exit", "terminal/kill", "terminal/release",
+	}
+}
