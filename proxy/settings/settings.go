@@ -35,6 +35,7 @@ type editor struct {
 	windows  string
 	language language
 	note     string // for an agent that has no name there
+	forms    bool   // it has no forms, and people answer permission requests in it
 }
 
 var editors = []editor{{
@@ -45,16 +46,16 @@ var editors = []editor{{
 	where: "JetBrains IDEs (AI Chat, Configure ACP Agents): add this to %s",
 	unix:  "~/.jetbrains/acp.json", windows: `%USERPROFILE%\.jetbrains\acp.json`,
 }, {
-	name: "avante", aliases: neovim, language: lua,
+	name: "avante", aliases: neovim, language: lua, forms: true,
 	where: "avante.nvim: have this in its setup, in %s or where your plugins are set up",
 	unix:  "~/.config/nvim/init.lua", windows: `%LOCALAPPDATA%\nvim\init.lua`,
 }, {
-	name: "codecompanion", aliases: neovim, language: lua,
+	name: "codecompanion", aliases: neovim, language: lua, forms: true,
 	where: "CodeCompanion.nvim 19.18 or later: have this in its setup, in %s or where your plugins are set up",
 	unix:  "~/.config/nvim/init.lua", windows: `%LOCALAPPDATA%\nvim\init.lua`,
 	note: "CodeCompanion has no adapter that is known here for this agent: it takes the place of claude_code.",
 }, {
-	name: "agent-shell", aliases: "emacs", language: lisp,
+	name: "agent-shell", aliases: "emacs", language: lisp, forms: true,
 	where: "Emacs, agent-shell: add this to %s",
 	unix:  "~/.emacs.d/init.el", windows: `%APPDATA%\.emacs.d\init.el`,
 	note: "agent-shell has no variable that is known here for this agent: it takes the place of Claude.",
@@ -66,7 +67,7 @@ var editors = []editor{{
 	name: "acpx", where: "acpx: add this to %s", language: jsonLanguage,
 	unix: "~/.acpx/config.json", windows: `%USERPROFILE%\.acpx\config.json`,
 }, {
-	name: "toad", language: shell,
+	name: "toad", language: shell, forms: true,
 	where: "Toad has no settings for agents of your own: run this in a terminal, or make it an alias in %s",
 	unix:  "~/.bashrc", mac: "~/.zshrc",
 }}
@@ -106,7 +107,11 @@ func For(name, system, proxy string, agent []string) (Setting, error) {
 	if err != nil {
 		return Setting{}, err
 	}
-	command := append([]string{proxy, "--"}, agent...)
+	command := []string{proxy}
+	if e.forms {
+		command = append(command, "--forms=ask")
+	}
+	command = append(append(command, "--"), agent...)
 	for _, word := range command {
 		if !utf8.ValidString(word) {
 			return Setting{}, fmt.Errorf("no settings can have a word that is not UTF-8: %q", word)
@@ -138,6 +143,9 @@ func (e editor) file(system string) string {
 func (e editor) notes(command []string, a agentNames) (notes []string) {
 	if e.note != "" && !a.known {
 		notes = append(notes, e.note)
+	}
+	if e.forms {
+		notes = append(notes, "--forms=ask: this editor has no forms, so the questions of an agent come as permission requests.")
 	}
 	if e.name == "obsidian" {
 		notes = append(notes, "Or in Settings, Agent Client, Custom Agents: the path, and the arguments, one a line.")

@@ -3,6 +3,7 @@ package settings
 import (
 	"encoding/json"
 	"os/exec"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -126,10 +127,15 @@ func TestSettings(t *testing.T) {
 		"some agent", "a b", `"`, `'`, `a"b'c`, `\`, `C:\new\table`, `\\`, `\"`, "$HOME", "${x}", "`id`", "$(id)", "one\ntwo", "\ttab\r",
 		"計画 é 🎉", "", "--flag=x y", "#{x} %s %APPDATA%", "]] -- }", ") ;", "\x1b[1m\x7f", "\u2028<&>", "!", "~", "*", ascii.String(),
 	}
-	want := append([]string{`C:\a "b"\proxy.exe`, "--"}, agent...)
+	const proxy = `C:\a "b"\proxy.exe`
 	for _, editor := range Editors() {
 		t.Run(editor, func(t *testing.T) {
-			s, err := For(editor, "linux", want[0], agent)
+			want := append([]string{proxy, "--"}, agent...)
+			switch editor {
+			case "avante", "codecompanion", "agent-shell", "toad":
+				want = slices.Insert(want, 1, "--forms=ask")
+			}
+			s, err := For(editor, "linux", proxy, agent)
 			if err != nil {
 				t.Fatal(err)
 			}
