@@ -1,7 +1,6 @@
 package check
 
 import (
-	"cmp"
 	"encoding/json"
 	"fmt"
 	"strings"
@@ -81,9 +80,9 @@ const (
 	cannotConnect = "cannot connect"
 
 	none    = "none"
-	noForms = "none, without forms"
-	asked   = "permission requests, with --forms=ask"
-	ifSent  = ", if it sends them"
+	noForms = "none, as the editor has no forms"
+	asked   = "permission requests with --forms=ask, otherwise none"
+	ifSent  = ", if the agent sends them"
 )
 
 var getsNothing = Gets{cannotConnect, Change{none, none}, Change{none, none}}
@@ -145,7 +144,17 @@ func (i *inquiry) gets(e editor, vendor string) (Gets, error) {
 	return gets, nil
 }
 
-func words(shown []string) string { return cmp.Or(strings.Join(shown, ", "), none) }
+// words returns a list in words.
+func words(shown []string) string {
+	last := len(shown) - 1
+	switch {
+	case last < 0:
+		return none
+	case last == 0:
+		return shown[0]
+	}
+	return strings.Join(shown[:last], ", ") + " and " + shown[last]
+}
 
 // handshake returns a recording of the agent's answers to initialize in both versions.
 func (i *inquiry) handshake() (b []byte) {

@@ -9,7 +9,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"text/tabwriter"
 	"time"
 
 	"acp-plan-proxy/capabilities"
@@ -164,94 +163,121 @@ func (r *Report) JSON(w io.Writer) error {
 	return e.Encode(r)
 }
 
-// Text writes the report in words, with colours or without. It does not have the error.
-func (r *Report) Text(w io.Writer, color bool) error {
-	p := terminal.Painter(color)
-	var b strings.Builder
+// Text writes the report for people, in lines of at most width characters if words are not
+// longer, with colours or without. It does not contain the error.
+func (r *Report) Text(w io.Writer, color bool, width int) error {
+	t := text{width: max(width, 60)}
 	if r.StartMS != nil {
-		name := cmp.Or(strings.TrimSpace(r.Agent.Name+" "+r.Agent.Version), "An agent that does not say its name")
-		fmt.Fprintf(&b, "%s\n\n", p.Paint(terminal.Bold, name))
-		row(&b, "answers", "after "+(time.Duration(*r.StartMS)*time.Millisecond).String())
-		row(&b, "speaks", r.spoken())
+		name := cmp.Or(strings.TrimSpace(r.Agent.Name+" "+r.Agent.Version), "An agent that does not send its name")
+		fmt.Fprintf(&t, "%s\n\n", terminal.Painter(color).Paint(terminal.Bold, name))
+		t.row("answers", "after "+(time.Duration(*r.StartMS)*time.Millisecond).String())
+		t.row("speaks", r.spoken())
 		for _, version := range []string{"1", "2"} {
 			if how, refused := r.Refuses[version]; refused {
-				row(&b, "", "asked for version "+version+": "+how)
+				t.row("", "asked for version "+version+": "+how)
 			}
 		}
-		row(&b, "plans", r.plans())
-		row(&b, "sign-in", r.signInWords())
+		t.row("plans", r.plans())
+		t.row("sign-in", r.signInWords())
 	}
-	r.writeStray(&b)
+	r.writeStray(&t)
 	if r.StartMS != nil {
 		if r.Ends {
-			row(&b, "its end", "with its stdin")
+			t.row("exits", "when its stdin closes")
 		} else {
-			row(&b, "its end", "not with its stdin: the proxy ends it, after --grace")
+			t.row("exits", "not when its stdin closes: the proxy ends it after --grace")
 		}
-		r.writeEditors(&b)
+		r.writeEditors(&t)
 	}
-	_, err := io.WriteString(w, b.String())
+	_, err := io.WriteString(w, t.String())
 	return err
 }
 
-// writeEditors writes what each kind of editor gets. Editors that get the same as others
-// are named beside them.
-func (r *Report) writeEditors(b *strings.Builder) {
-	type group struct {
-		kind, names string
-		gets        Gets
-	}
-	var groups []group
-	for _, e := range editors() {
-		gets := r.Editors[e.name]
-		i := slices.IndexFunc(groups, func(g group) bool { return g.gets == gets })
-		switch {
-		case e.words != "":
-			groups = append(groups, group{kind: e.words, gets: gets})
-		case i < 0:
-			groups = append(groups, group{names: e.name, gets: gets})
-		default:
-			groups[i].names = strings.TrimPrefix(groups[i].names+", "+e.name, ", ")
-		}
-	}
-	t := tabwriter.NewWriter(b, 0, 0, 3, ' ', 0)
-	fmt.Fprint(t, "\neditor\twithout the proxy\twith it\n")
-	for _, g := range groups {
-		labels := lines{g.kind, g.names}
-		if g.kind == "" {
-			labels = lines{g.names}
-		}
-		without, with := g.gets.lines()
-		for i, label := range labels {
-			if label+without[i]+with[i] != "" {
-				fmt.Fprintf(t, "%s\t%s\t%s\n", label, without[i], with[i])
-			}
-		}
-	}
-	t.Flush()
-	if r.Vendor == nil {
-		b.WriteString("\nWhat it sends is known only with a prompt. Some agents send texts only to editors that\n" +
-			"announce plan operations: --advertise=always does so for the others.\n")
+// text is a report in lines of a width.
+type text struct {
+	strings.Builder
+	width int
+}
+
+func (t *text) row(label, words string) {
+	const indent = 12
+	for _, line := range terminal.Wrap(words, t.width-indent) {
+		fmt.Fprintf(t, "  %-8s  %s\n", label, line)
+		label = ""
 	}
 }
 
-// lines are those of a cell.
-type lines [3]string
+// columns writes three cells of whole lines beside each other.
+func (t *text) columns(label, without, with []string) {
+	const gap = 3
+	first := t.width * 26 / 100
+	second := (t.width - first) / 2
+	wrap := func(lines []string, width int) (wrapped []string) {
+		for _, line := range lines {
+			wrapped = append(wrapped, terminal.Wrap(line, width)...)
+		}
+		return wrapped
+	}
+	label, without, with = wrap(label, first-gap), wrap(without, second-gap), wrap(with, t.width-first-second)
+	line := func(lines []string, i int) string {
+		if i < len(lines) {
+			return lines[i]
+		}
+		return ""
+	}
+	for i := range max(len(label), len(without), len(with)) {
+		fmt.Fprintln(t, strings.TrimRight(fmt.Sprintf("%-*s%-*s%s", first, line(label, i), second, line(without, i), line(with, i)), " "))
+	}
+}
 
-// lines returns what is shown without the proxy, and with it.
-func (g Gets) lines() (without, with lines) {
-	without = lines{"plans: " + g.Plans.Without, "questions: " + g.Questions.Without}
-	with = lines{"plans: " + g.Plans.With, "questions: " + g.Questions.With}
+// writeEditors writes what the user of each editor gets. Editors with the same result share
+// a row.
+func (r *Report) writeEditors(t *text) {
+	type group struct {
+		kinds, names []string
+		gets         Gets
+	}
+	var groups []*group
+	for _, e := range editors() {
+		gets := r.Editors[e.name]
+		i := slices.IndexFunc(groups, func(g *group) bool { return g.gets == gets })
+		if i < 0 {
+			i, groups = len(groups), append(groups, &group{gets: gets})
+		}
+		if g := groups[i]; e.words != "" {
+			g.kinds = append(g.kinds, e.words)
+		} else {
+			g.names = append(g.names, e.name)
+		}
+	}
+	t.WriteByte('\n')
+	t.columns([]string{"editor"}, []string{"without the proxy"}, []string{"with it"})
+	for _, g := range groups {
+		without, with := g.gets.lines()
+		label := g.kinds
+		if len(g.names) > 0 {
+			label = append(label, strings.Join(g.names, ", "))
+		}
+		t.columns(label, without, with)
+	}
+	if r.Vendor == nil {
+		fmt.Fprintf(t, "\n%s\n", strings.Join(terminal.Wrap("What the agent sends is not known without a prompt. Some agents send texts only to editors that "+
+			"announce plan operations: --advertise=always announces them for the others.", t.width), "\n"))
+	}
+}
+
+// lines returns the lines of the cells without the proxy and with it.
+func (g Gets) lines() (without, with []string) {
+	without = []string{"plans: " + g.Plans.Without, "questions: " + g.Questions.Without}
+	with = []string{"plans: " + g.Plans.With, "questions: " + g.Questions.With}
 	switch g.Connection {
 	case joined:
-		return lines{cannotConnect}, lines{joined, with[0], with[1]}
+		return []string{cannotConnect}, append([]string{joined}, with...)
 	case cannotConnect:
-		return lines{cannotConnect}, lines{cannotConnect}
+		return []string{cannotConnect}, []string{cannotConnect}
 	}
 	return without, with
 }
-
-func row(b *strings.Builder, label, text string) { fmt.Fprintf(b, "  %-8s  %s\n", label, text) }
 
 func (r *Report) spoken() string {
 	switch len(r.Versions) {
@@ -282,18 +308,15 @@ func (r *Report) signInWords() string {
 	return cmp.Or(strings.Join(ways, ", "), "none asked for")
 }
 
-// writeStray writes what the agent has written to stdout outside of messages.
-func (r *Report) writeStray(b *strings.Builder) {
+// writeStray writes the first lines on stdout that are not messages.
+func (r *Report) writeStray(t *text) {
 	const most = 3
 	label := "stray"
-	for i, line := range r.Stray {
-		if i == most {
-			break
-		}
-		row(b, label, line)
+	for _, line := range r.Stray[:min(most, len(r.Stray))] {
+		t.row(label, line)
 		label = ""
 	}
 	if more := len(r.Stray) + r.moreStray - most; more > 0 {
-		row(b, "", fmt.Sprintf("and %d more lines on stdout that are no messages", more))
+		t.row("", fmt.Sprintf("and %d more lines on stdout that are not messages", more))
 	}
 }

@@ -36,7 +36,7 @@ func (o *options) runCheck() error {
 	case o.json:
 		err = report.JSON(os.Stdout)
 	default:
-		err = report.Text(os.Stdout, logging.ShowsColors(os.Stdout))
+		err = report.Text(os.Stdout, logging.ShowsColors(os.Stdout), transport.TerminalWidth(os.Stdout, 100))
 	}
 	if err == nil && !report.Works() {
 		err = errors.New(report.Error)

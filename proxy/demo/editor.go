@@ -221,7 +221,7 @@ func (e *editor) turn(width int) []spans {
 // apart says why the two are not connected.
 func (e *editor) apart(width int) []spans {
 	lines := []spans{{{terminal.Red, "✗ cannot connect"}}}
-	for _, text := range wrap(e.refused, width-4) {
+	for _, text := range terminal.Wrap(e.refused, width-4) {
 		lines = append(lines, spans{{terminal.Dim, "  " + text}})
 	}
 	return lines

@@ -62,7 +62,7 @@ func (t table) rule() { t.println(t.Paint(terminal.Dim, strings.Repeat("─", t.
 
 // text prints a text in as many lines as it needs.
 func (t table) text(color terminal.Color, text string) {
-	for _, line := range wrap(text, t.width()) {
+	for _, line := range terminal.Wrap(text, t.width()) {
 		t.println(t.Paint(color, line))
 	}
 }
@@ -71,7 +71,7 @@ func (t table) text(color terminal.Color, text string) {
 func (t table) row(title string, without, with []spans) {
 	const gap = 2 // behind a column
 	var label []spans
-	for _, line := range wrap(title, t.label-gap) {
+	for _, line := range terminal.Wrap(title, t.label-gap) {
 		label = append(label, spans{{terminal.Bold, line}})
 	}
 	for i := range max(len(label), len(without), len(with)) {
@@ -95,16 +95,4 @@ func cell(lines []spans, i, width int) (fitted spans) {
 		}
 	}
 	return append(fitted, span{"", strings.Repeat(" ", width)})
-}
-
-// wrap breaks a text at blanks into lines of at most so many characters.
-func wrap(text string, width int) (lines []string) {
-	line := ""
-	for _, word := range strings.Fields(text) {
-		if line != "" && utf8.RuneCountInString(line+" "+word) > width {
-			lines, line = append(lines, line), ""
-		}
-		line = strings.TrimSpace(line + " " + word)
-	}
-	return append(lines, line)
 }

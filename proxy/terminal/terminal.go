@@ -1,10 +1,15 @@
-// Package terminal has the colours that the program draws with.
+// Package terminal colours and wraps text.
 package terminal
+
+import (
+	"strings"
+	"unicode/utf8"
+)
 
 // A Color is an ANSI escape sequence that begins a colour or a weight.
 type Color string
 
-// The colours in use. The zero Color leaves text as it is.
+// The colours in use. The zero Color does not change a text.
 const (
 	Bold   Color = "\x1b[1m"
 	Dim    Color = "\x1b[2m"
@@ -16,7 +21,7 @@ const (
 	reset = "\x1b[0m"
 )
 
-// A Painter paints text, or leaves it as it is if it is false.
+// A Painter colours text if it is true.
 type Painter bool
 
 // Paint returns text in a colour.
@@ -25,4 +30,17 @@ func (p Painter) Paint(c Color, text string) string {
 		return text
 	}
 	return string(c) + text + reset
+}
+
+// Wrap breaks a text at spaces into lines of at most width characters. A longer word has a
+// line of its own.
+func Wrap(text string, width int) (lines []string) {
+	line := ""
+	for _, word := range strings.Fields(text) {
+		if line != "" && utf8.RuneCountInString(line+" "+word) > width {
+			lines, line = append(lines, line), ""
+		}
+		line = strings.TrimSpace(line + " " + word)
+	}
+	return append(lines, line)
 }
