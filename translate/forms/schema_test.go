@@ -70,6 +70,8 @@ func TestQuestions(t *testing.T) {
 		{"nothing that has to be said", `{"properties":{"note":{"type":"string"}}}`, []string{"Which one? [{} Continue]" + chat + "\nWhich one?"}},
 		{"what nobody knows", `{"properties":{"x":{"type":"_color"},"y":{"type":"boolean"}}}`, []string{"Which one? [true Yes] else No\nWhich one?\n\n- Yes\n- No"}},
 		{"what nobody knows, required", `{"required":["x"],"properties":{"x":{"type":"_color"}}}`, []string{"a value is required that nobody can choose"}},
+		{"lengths with a fraction", `{"required":["x"],"properties":{"x":{"type":"string","enum":["a","bcd","ef"],"minLength":2.0,"maxLength":2e0}}}`,
+			[]string{`Which one? ["ef" ef]` + chat + "\nWhich one?\n\n- ef"}},
 		{"no choice that is allowed", `{"required":["x"],"properties":{"x":{"type":"string","enum":["a"],"minLength":2}}}`, []string{"a value is required that nobody can choose"}},
 		{"more choices than there are", `{"required":["x"],"properties":{"x":{"type":"array","minItems":3,"items":{"enum":["a","b"]}}}}`, []string{"a value is required that nobody can choose"}},
 		{"schemas that are null, and lists of lists inside", `{"properties":{

@@ -63,15 +63,15 @@ func (c *faults) note(f fault) {
 }
 
 // within notes that something is too short, or too long.
-func (c *faults) within(least int, most *int, length int) {
+func (c *faults) within(least float64, most *float64, length int) {
 	switch {
-	case most != nil && length > *most:
-		c.note(fault{is: fmt.Sprintf("too long: it must have a length of %d", *most)})
-	case length >= least:
+	case most != nil && float64(length) > *most:
+		c.note(fault{is: fmt.Sprintf("too long: it must have a length of %v", *most)})
+	case float64(length) >= least:
 	case least == 1:
 		c.note(fault{is: "empty"})
 	default:
-		c.note(fault{is: fmt.Sprintf("too short: it must have a length of %d", least)})
+		c.note(fault{is: fmt.Sprintf("too short: it must have a length of %v", least)})
 	}
 }
 

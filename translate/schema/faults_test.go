@@ -40,6 +40,8 @@ func TestFaults(t *testing.T) {
 		{`{"maximum":4294967295}`, `5000000000`, []string{`v is 5000000000: it must be 4294967295 or less`}},
 		{`{"minimum":0}`, `-1e300`, []string{`v is -1e+300: it must be 0 or more`}},
 		{`{"minLength":1}`, `""`, []string{`v is empty`}},
+		{`{"minLength":3.0}`, `"ö"`, []string{`v is too short: it must have a length of 3`}},
+		{`{"maxLength":1e0,"maxItems":2.0}`, `"öä"`, []string{`v is too long: it must have a length of 1`}},
 		{`{"minLength":3}`, `"öä"`, []string{`v is too short: it must have a length of 3`}},
 		{`{"maxLength":2}`, `"öäü"`, []string{`v is too long: it must have a length of 2`}},
 		{`{"maxItems":1}`, `[1,2]`, []string{`v is too long: it must have a length of 1`}},

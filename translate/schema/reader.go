@@ -17,8 +17,8 @@ type schema struct {
 	Enum            []any     `json:"enum"` // of which a value must be one, or Const; arrays and objects are only in the forms of agents
 	Format          string    `json:"format"`
 	ContentEncoding string    `json:"contentEncoding"`
-	MinLength       int       `json:"minLength"`
-	MaxLength       *int      `json:"maxLength"`
+	MinLength       float64   `json:"minLength"`
+	MaxLength       *float64  `json:"maxLength"`
 	Pattern         string    `json:"pattern"`
 	Minimum         *float64  `json:"minimum"`
 	Maximum         *float64  `json:"maximum"`
@@ -33,8 +33,8 @@ type schema struct {
 	Required   []string           `json:"required"`
 	Additional orTrue             `json:"additionalProperties"` // of the members that Properties lacks
 	Items      *schema            `json:"items"`
-	MinItems   int                `json:"minItems"`
-	MaxItems   *int               `json:"maxItems"`
+	MinItems   float64            `json:"minItems"`
+	MaxItems   *float64           `json:"maxItems"`
 
 	Method string `json:"x-method"`
 	Side   string `json:"x-side"` // that gets the method
