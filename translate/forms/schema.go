@@ -12,8 +12,10 @@ import (
 	"acp-plan-proxy/transport/rawjson"
 )
 
-// maxProperties bounds what a user is asked for one form.
-const maxProperties = 32
+const (
+	maxProperties = 32  // of a form
+	maxTitle      = 100 // characters of the title of a permission request
+)
 
 // inChat is the answer to a question that none of its choices answers.
 var inChat = []asking.Choice{{ID: "reject", Name: "Answer in the chat"}}
@@ -50,7 +52,7 @@ func readQuestions(message string, form []byte) (questions []asking.Question, wh
 	}
 	if len(questions) == 0 {
 		goOn := []asking.Choice{{ID: "{}", Name: "Continue"}}
-		return []asking.Question{{Title: message, Text: message, Choices: goOn, Refusals: inChat, InChat: true}}, ""
+		return []asking.Question{{Title: firstLine(message), Text: message, Choices: goOn, Refusals: inChat, InChat: true}}, ""
 	}
 	for i := range questions {
 		q := &questions[i]
@@ -61,10 +63,20 @@ func readQuestions(message string, form []byte) (questions []asking.Question, wh
 		if q.Text != "" && q.Text != title {
 			title = strings.TrimPrefix(title+": "+q.Text, ": ")
 		}
-		q.Title, q.Text = title, title
+		q.Title, q.Text = firstLine(title), title
 	}
 	asking.Complete(message, questions)
 	return questions, ""
+}
+
+// firstLine returns the first line of a text that is not blank, truncated to maxTitle.
+func firstLine(text string) string {
+	line, _, _ := strings.Cut(strings.TrimSpace(text), "\n")
+	line = strings.TrimSpace(line)
+	if characters := []rune(line); len(characters) > maxTitle {
+		line = string(characters[:maxTitle-1]) + "…"
+	}
+	return line
 }
 
 // readProperty reads the schema of a property, as the question for its value. It reports
