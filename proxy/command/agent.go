@@ -40,13 +40,33 @@ func (o *options) runAgent() (err error) {
 	return o.hint(err)
 }
 
-// hint says where the commands are listed if a word names neither one nor an agent. After
-// "--" the user certainly meant an agent.
+// hint adds to the error of a program that was not found the command that the user may have
+// meant. After "--" it is certainly an agent.
 func (o *options) hint(err error) error {
 	if !errors.Is(err, exec.ErrNotFound) || o.flags.ArgsLenAtDash() >= 0 {
 		return err
 	}
-	return fmt.Errorf("%w (%s --help lists the commands)", err, programName)
+	word, hint := o.flags.Arg(0), programName+" --help lists the commands"
+	for _, c := range commands()[1:] {
+		if isTypo(word, c.name) {
+			hint = "did you mean " + c.call() + "?"
+		}
+	}
+	if word == "version" {
+		hint = programName + " --version prints the version"
+	}
+	return fmt.Errorf("%w (%s)", err, hint)
+}
+
+// isTypo reports whether two words differ by one character, or by two that are swapped.
+func isTypo(a, b string) bool {
+	for len(a) > 0 && len(b) > 0 && a[0] == b[0] {
+		a, b = a[1:], b[1:]
+	}
+	for len(a) > 0 && len(b) > 0 && a[len(a)-1] == b[len(b)-1] {
+		a, b = a[:len(a)-1], b[:len(b)-1]
+	}
+	return len(a) <= 1 && len(b) <= 1 || len(a) == 2 && len(b) == 2 && a[0] == b[1] && a[1] == b[0]
 }
 
 // endSignals returns the signals that end a command, without those that are ignored from
