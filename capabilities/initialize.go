@@ -39,6 +39,12 @@ func (a Advertisements) meaning(version int) (shows Shows, planID PlanID) {
 	return shows & Latest(version), planID
 }
 
+// A Version is a version of the protocol, 1 or 2.
+type Version int
+
+// Other returns the other version.
+func (v Version) Other() Version { return 3 - v }
+
 // Request is what an initialize request says that bears on plans. Fields of
 // version 1 and version 2 are read wherever they are, as some clients mix the
 // two.

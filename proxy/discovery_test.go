@@ -9,6 +9,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"acp-plan-proxy/capabilities"
 	"acp-plan-proxy/translate"
 	"acp-plan-proxy/translate/versions"
 	"acp-plan-proxy/transport"
@@ -93,10 +94,10 @@ func newConnection(t testing.TB, bridge Bridge, configure ...func(*Options)) *co
 	c.c.outlets[translate.Agent] = transport.NewOutlet(&c.agent, 1<<20)
 	c.c.restart = func() { c.restarts++ }
 	c.c.discovery.joiner = joiner{
-		initialize: func(version int, _ []byte) ([]byte, error) {
+		initialize: func(version capabilities.Version, _ []byte) ([]byte, error) {
 			return fmt.Appendf(nil, `{"protocolVersion":%d}`, version), nil
 		},
-		bridge: func(int, []byte, []byte) (versions.Bridge, []byte, error) {
+		bridge: func(capabilities.Version, []byte, []byte) (versions.Bridge, []byte, error) {
 			c.echo = new(echo)
 			return c.echo, []byte(`{"protocolVersion":1,"agentInfo":{"name":"joined"}}`), nil
 		},

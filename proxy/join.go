@@ -11,13 +11,13 @@ import (
 // A joiner knows the versions of the protocol. Tests have one of their own.
 type joiner struct {
 	// initialize returns the params of an initialize of a version, for a client
-	// that has sent params of the other one, or has asked for the other one.
-	initialize func(version int, params []byte) ([]byte, error)
+	// that has sent params of the other one.
+	initialize func(version capabilities.Version, params []byte) ([]byte, error)
 
 	// bridge joins a client of a version, which has sent params, and an agent
 	// of the other version, which has answered result. It returns the bridge
 	// and the result for the client.
-	bridge func(client int, params, result []byte) (versions.Bridge, []byte, error)
+	bridge func(client capabilities.Version, params, result []byte) (versions.Bridge, []byte, error)
 }
 
 // newJoiner returns the joiner for an agent that is run by a command. told decides
@@ -32,23 +32,19 @@ func newJoiner(command string, told capabilities.Told, newID func() string) join
 		return params, err
 	}
 	return joiner{
-		initialize: func(version int, params []byte) ([]byte, error) {
-			request, err := capabilities.ReadRequest(params)
-			switch {
-			case err != nil:
-			case version == 2:
+		initialize: func(version capabilities.Version, params []byte) ([]byte, error) {
+			var err error
+			if version == 2 {
 				params, _, err = words.InitializeToV2(params)
-			case request.Version >= 2:
+			} else {
 				params, _, err = words.InitializeToV1(params)
-			default:
-				params = words.AskForVersion1(params)
 			}
 			if err != nil {
 				return nil, err
 			}
 			return tell(params)
 		},
-		bridge: func(version int, params, result []byte) (versions.Bridge, []byte, error) {
+		bridge: func(version capabilities.Version, params, result []byte) (versions.Bridge, []byte, error) {
 			if version == 1 {
 				params, err := tell(params)
 				if err != nil {

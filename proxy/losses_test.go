@@ -11,6 +11,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"acp-plan-proxy/capabilities"
 	"acp-plan-proxy/translate"
 	"acp-plan-proxy/translate/vendors"
 	"acp-plan-proxy/translate/versions"
@@ -158,7 +159,7 @@ func TestLostInEvents(t *testing.T) {
 // joinBy has the two joined by a bridge, unless there is an error. version is the
 // client's.
 func (c *connection) joinBy(b versions.Bridge, version int, err error) {
-	c.c.discovery.joiner.bridge = func(int, []byte, []byte) (versions.Bridge, []byte, error) {
+	c.c.discovery.joiner.bridge = func(capabilities.Version, []byte, []byte) (versions.Bridge, []byte, error) {
 		return b, fmt.Appendf(nil, `{"protocolVersion":%d,"info":{}}`, version), err
 	}
 }

@@ -164,8 +164,8 @@ func (n *negotiation) negotiate(q question, result []byte, out *translate.Out) {
 		attrs = append(attrs, "forms", "asked")
 	}
 	if n.joined {
-		version := max(1, min(q.request.Version, 2))
-		attrs = append(attrs, "joined", fmt.Sprintf("client %d, agent %d", version, 3-version))
+		version := capabilities.Version(max(1, min(q.request.Version, 2)))
+		attrs = append(attrs, "joined", fmt.Sprintf("client %d, agent %d", version, version.Other()))
 	}
 	n.log.Info("negotiated", attrs...)
 }

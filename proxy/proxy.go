@@ -96,7 +96,7 @@ const (
 
 // version returns the version that the agent is asked for first, 0 if it is the
 // client's.
-func (b Bridge) version() int {
+func (b Bridge) version() capabilities.Version {
 	switch b {
 	case Bridge1:
 		return 1

@@ -151,7 +151,7 @@ func (q *question) spoken() int {
 	if _, err := capabilities.ReadAnswer(q.result); err != nil {
 		return 0
 	}
-	return versions.Spoken(q.result, q.version)
+	return int(versions.Spoken(q.result, capabilities.Version(q.version)))
 }
 
 // agrees reports whether the agent has answered with the version that it was asked for.

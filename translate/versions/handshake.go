@@ -46,12 +46,12 @@ const (
 // that lacks it goes on as above. An agent that ends without an answer to the
 // client's own request is not started again: that is how agents fail to start.
 type Handshake struct {
-	client  int    // the version that the client speaks, 1 or 2
-	both    bool   // the client takes either version
-	prefer  int    // the version that the user prefers, 0 if none
-	rawID   []byte // of the client's request
-	params  []byte // of the client's request
-	convert func(version int, params []byte) ([]byte, error)
+	client  capabilities.Version
+	both    bool                 // the client takes either version
+	prefer  capabilities.Version // of the user, 0 if none
+	rawID   []byte               // of the client's request
+	params  []byte               // of the client's request
+	convert func(version capabilities.Version, params []byte) ([]byte, error)
 
 	asking   question
 	restarts int
@@ -100,9 +100,9 @@ type Step struct {
 // is what it says. prefer is the version that the user prefers, or 0. convert
 // returns the params of an initialize of a version that is not the one the client
 // asks for; it is not kept beyond the handshake.
-func NewHandshake(m *jsonrpc.Message, r capabilities.Request, prefer int, convert func(version int, params []byte) ([]byte, error)) *Handshake {
+func NewHandshake(m *jsonrpc.Message, r capabilities.Request, prefer capabilities.Version, convert func(version capabilities.Version, params []byte) ([]byte, error)) *Handshake {
 	h := &Handshake{
-		client:  max(1, min(r.Version, 2)),
+		client:  capabilities.Version(max(1, min(r.Version, 2))),
 		both:    r.Both,
 		prefer:  prefer,
 		rawID:   bytes.Clone(m.ID),
@@ -115,8 +115,8 @@ func NewHandshake(m *jsonrpc.Message, r capabilities.Request, prefer int, conver
 	return h
 }
 
-// Client returns the version that the client speaks, 1 or 2.
-func (h *Handshake) Client() int { return h.client }
+// Client returns the version that the client speaks.
+func (h *Handshake) Client() capabilities.Version { return h.client }
 
 // Params returns the params of the client's request.
 func (h *Handshake) Params() []byte { return h.params }
@@ -157,7 +157,7 @@ func (h *Handshake) forwardOwnAfresh() Step {
 // ask asks the agent for a version in words of our own. It reports false if the
 // client's request cannot be said in that version.
 func (h *Handshake) ask(q question, now time.Time) (Step, bool) {
-	version, deadline := 3-h.client, now.Add(againLimit)
+	version, deadline := h.client.Other(), now.Add(againLimit)
 	if q == askPreferred {
 		deadline = time.Time{} // an agent may take its time to start
 	}
@@ -302,7 +302,7 @@ func mayBeVersion(failure []byte) bool {
 
 // Spoken returns the version, 1 or 2, of an agent that has answered initialize with
 // result, for a client of a version. An answer that cannot be read is left to the client.
-func Spoken(result []byte, client int) int {
+func Spoken(result []byte, client capabilities.Version) capabilities.Version {
 	a, err := capabilities.ReadAnswer(result)
 	switch {
 	case err != nil, a.Version == 0 && a.New:

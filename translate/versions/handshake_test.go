@@ -18,7 +18,7 @@ func message(text string) *jsonrpc.Message {
 	return &m
 }
 
-func converted(version int, params []byte) ([]byte, error) {
+func converted(version capabilities.Version, params []byte) ([]byte, error) {
 	if strings.Contains(string(params), "unsayable") {
 		return nil, errors.New("unsayable")
 	}
@@ -84,7 +84,7 @@ const (
 type handshakeCase struct {
 	name   string
 	params string // of the client's initialize
-	prefer int
+	prefer capabilities.Version
 	events []string
 	want   []string // one more than events: what the handshake begins with
 }

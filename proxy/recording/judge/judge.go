@@ -108,7 +108,7 @@ func (j Judge) unknown(version int, c *schema.Call) string {
 	if kind := c.Update(); kind != "" {
 		what = "session update " + recording.Cut(kind, maxName)
 	}
-	reason, other := fmt.Sprintf("version %d has no %s", version, what), 3-version
+	reason, other := fmt.Sprintf("version %d has no %s", version, what), int(capabilities.Version(version).Other())
 	if _, known := j.fewest(other, func(draft *schema.Draft) (schema.Faults, bool) { return nil, draft.Knows(c) }); known {
 		reason += fmt.Sprintf(": version %d has it", other)
 	}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"testing"
 
+	"acp-plan-proxy/capabilities"
 	"acp-plan-proxy/translate"
 	"acp-plan-proxy/translate/schematest"
 )
@@ -20,7 +21,7 @@ type Judge struct {
 func NewJudge(t testing.TB, client int) *Judge {
 	t.Helper()
 	j := &Judge{}
-	for i, version := range []int{client, 3 - client} {
+	for i, version := range []capabilities.Version{capabilities.Version(client), capabilities.Version(client).Other()} {
 		j.sides[i] = schematest.NewListener(t, fmt.Sprintf("v%d.unstable", version), translate.Side(i))
 		j.sides[i].Passes = true
 	}

@@ -86,22 +86,6 @@ var (
 	}
 )
 
-// AskForVersion1 returns the params of an initialize request, asking for version
-// 1. Every other byte stays.
-func AskForVersion1(params []byte) []byte {
-	e := rawjson.Edit(nil, params, 0)
-	var c rawjson.Cursor
-	c.Reset(params)
-	for more := c.Object(); more; more = c.NextMember() {
-		isVersion := string(c.Name()) == "protocolVersion"
-		start := c.Offset()
-		if c.Skip(); isVersion {
-			e.Replace(start, c.Pos(), "1")
-		}
-	}
-	return e.Finish(len(params))
-}
-
 // InitializeToV1 returns the params of the initialize request that an agent of
 // version 1 gets for a client of version 2. The agent is told that the client
 // reads no files and runs no commands, because no client of version 2 does, and

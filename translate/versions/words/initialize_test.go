@@ -126,17 +126,6 @@ null
 1`)
 }
 
-func TestAskForVersion1(t *testing.T) {
-	for params, want := range map[string]string{
-		`{ "a" : 1.0, "protocolVersion" : 2.0 , "_meta":{"protocolVersion":2} }`: `{ "a" : 1.0, "protocolVersion" : 1 , "_meta":{"protocolVersion":2} }`,
-		`{"protocolVersion":2,"protocolVersion":3}`:                              `{"protocolVersion":1,"protocolVersion":1}`,
-	} {
-		if got := string(AskForVersion1([]byte(params))); got != want {
-			t.Errorf("%s became %s, want %s", params, got, want)
-		}
-	}
-}
-
 // No text makes the conversions panic, and what they write is JSON.
 func FuzzInitialize(f *testing.F) {
 	for _, text := range []string{
