@@ -68,7 +68,7 @@ func blockOf(kind []byte) Object {
 	case "image":
 		return image
 	case "audio":
-		return image[1:]
+		return audio
 	case "resource_link":
 		return link
 	case "resource":
@@ -81,6 +81,11 @@ var (
 	text  = Object{{"text", must{String}}, {"annotations", orNull{annotations}}}
 	image = Object{
 		{"uri", orNull{uri{}}},
+		{"data", must{String}},
+		{"mimeType", must{String}},
+		{"annotations", orNull{annotations}},
+	}
+	audio = Object{
 		{"data", must{String}},
 		{"mimeType", must{String}},
 		{"annotations", orNull{annotations}},

@@ -59,6 +59,8 @@ type Row struct {
 	Form Form
 }
 
+// These Forms are looked for from the outside in: called, then towards, then front, then must,
+// or, is or cleared. One that is nested in another order only writes its value.
 type (
 	// called is the Form of a member that has another name in version 1.
 	called struct {

@@ -36,15 +36,12 @@ var (
 	status    = Object{{"status", must{String}}, {"state", leave}}
 	complete  = Object{{"elicitationId", must{String}}}
 
-	// In eachProvider the first row and the last one exclude each other.
-	eachProvider = Object{
-		{"providerId", must{String}},
-		{"supported", or{array{String}, "[]"}},
-		{"required", must{boolean}},
-		{"current", orNull{orLost{address, translate.LossUnreadableAddress}}},
-		{"providerId", called{"id", must{String}}},
-	}
-	address = Object{
+	supported     = Row{"supported", or{array{String}, "[]"}}
+	required      = Row{"required", must{boolean}}
+	current       = Row{"current", orNull{orLost{address, translate.LossUnreadableAddress}}}
+	lateProvider  = Object{{"providerId", must{String}}, supported, required, current}
+	earlyProvider = Object{supported, required, current, {"providerId", called{"id", must{String}}}}
+	address       = Object{
 		{"apiType", must{String}},
 		{"baseUrl", must{Func(withScheme)}},
 	}
@@ -62,9 +59,9 @@ func IsEarlyProvider(value []byte) bool {
 
 func provider(w *Writer, value []byte) bool {
 	if IsEarlyProvider(value) {
-		return eachProvider[1:].Write(w, value)
+		return earlyProvider.Write(w, value)
 	}
-	return eachProvider[:4].Write(w, value)
+	return lateProvider.Write(w, value)
 }
 
 // orLost is a Form that notes a loss of that kind for values that have none.

@@ -27,8 +27,9 @@ var ToolCall = Object{
 }
 
 var (
-	kinds    = word{"read", "edit", "delete", "move", "search", "execute", "think", "fetch", "switch_mode", "other"}
-	statuses = word{"pending", "in_progress", "completed", "failed", "cancelled", "paused"}
+	kinds     = word{"read", "edit", "delete", "move", "search", "execute", "think", "fetch", "switch_mode", "other"}
+	statuses  = word{"pending", "in_progress", "completed", "failed", "cancelled", "paused"}
+	statuses1 = word{"pending", "in_progress", "completed", "failed"} // of version 1
 )
 
 // location is where a tool call works. Version 2 counts lines from 1 and wants
@@ -121,7 +122,7 @@ func statusToV1(w *Writer, value []byte) bool {
 	switch {
 	case !ok:
 		w.JSON(`"pending"`)
-	case statuses[:4].Write(w, value):
+	case statuses1.Write(w, value):
 	case string(status) == "cancelled":
 		w.Lose(translate.LossCancelledStatus, "told the client failed")
 		w.JSON(`"failed"`)
