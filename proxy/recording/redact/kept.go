@@ -3,6 +3,7 @@ package redact
 import (
 	"bytes"
 	_ "embed"
+	"regexp"
 	"strings"
 
 	"acp-plan-proxy/proxy/recording/trace"
@@ -30,9 +31,14 @@ type rule struct {
 // rules returns the rules by the words of the list. A word that is only there is an
 // object's.
 func rules() map[string]*rule {
-	all := map[string]*rule{
+	var all map[string]*rule
+	id := regexp.MustCompile(`^(?:acp-plan-proxy/)?(?:[a-z]{1,12}[-_.]?)?(?:[0-9]{1,9}|[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12})$`)
+	isWord := func(text []byte) bool { return all["words"].members[string(text)] != nil }
+	isID := func(text []byte) bool { return isWord(text) || id.Match(text) }
+	all = map[string]*rule{
 		"hidden":    {},
 		"word":      {keeps: isWord},
+		"update":    {keeps: regexp.MustCompile(`^[a-z_]{1,40}$`).Match}, // the name of an update
 		"id":        {keeps: isID, hides: (*writer).hide, numbers: true},
 		"choice":    {keeps: isID, hides: (*writer).hide, flags: true}, // the value of an option
 		"version":   {keeps: func(text []byte) bool { return string(text) == "2.0" }},
@@ -47,7 +53,6 @@ func rules() map[string]*rule {
 		"uri":       {hides: (*writer).uri},
 		"base64":    {hides: (*writer).bytes64},
 		"markdown":  {hides: (*writer).markdown},
-		"diff":      {hides: (*writer).patch},
 		"toolTitle": {hides: (*writer).toolTitle},
 		"failure":   {hides: (*writer).failure},
 		"loss":      {keeps: isLoss},
@@ -60,7 +65,6 @@ func rules() map[string]*rule {
 		"state":    {known: true, keeps: isWord},
 		"size":     {known: true, numbers: true},
 		"plan":     {known: true, hides: (*writer).markdown},
-		"patch":    {known: true},
 		"options":  {known: true},
 		"servers":  {known: true},
 		"able":     {flags: true},
@@ -117,32 +121,6 @@ func allOf(text []byte, longest int, others string) bool {
 		}
 	}
 	return 0 < len(text) && len(text) <= longest
-}
-
-// isWord is for what the protocol or a vendor has a list of words for.
-func isWord(text []byte) bool { return allOf(text, 40, "_-") }
-
-// isID is for ids that programs make. One that may have a path, an address or a key in
-// it is hidden.
-func isID(text []byte) bool {
-	if number, ok := bytes.CutPrefix(text, []byte("acp-plan-proxy/")); ok {
-		text = number // of a request of the proxy
-	}
-	if !allOf(text, 100, "_-.:#[]()|$") {
-		return false
-	}
-	lower := bytes.ToLower(text)
-	for folder := range strings.FieldsSeq("home- users- home_ users_") {
-		if bytes.Contains(lower, []byte(folder)) {
-			return false
-		}
-	}
-	for key := range strings.FieldsSeq("sk- ghp_ gho_ ghs_ github_pat_ glpat- xox AKIA AIza eyJ") {
-		if bytes.HasPrefix(text, []byte(key)) {
-			return false
-		}
-	}
-	return true
 }
 
 func isMethod(text []byte) bool    { return allOf(text, 80, "_-./$") || string(text) == trace.NotAMessage }

@@ -1,17 +1,18 @@
 // Package redact replaces what is private in recorded messages, so that a recording
 // can be given away and still be read and played.
 //
-// It has a list of what is kept (kept.txt): members that the protocol or an agent's
-// vendor has, where they say what a message is: methods, kinds, ids, statuses, counts
-// and times. All else is replaced, the names of members that are not on the list too.
-// Arrays, objects and their order stay, so do null and empty strings. Of what is
-// replaced, numbers become 0 and booleans false.
+// The file kept.txt lists the members that stay: those of the protocol and of vendors with
+// methods, kinds, ids, statuses, counts and times. A kind or status stays if it is one of
+// the listed words; an id stays if it is a listed word, a number or a UUID, with or without
+// a prefix. A placeholder replaces any other string, and the name of any other member.
+// Other numbers become 0, and other booleans false. Arrays, objects, their order, null and
+// empty strings stay.
 //
-// A placeholder says how long a text is, roughly: line by line its length is the power
-// of two below, but at least 8. It begins with a few letters that are the same for the same
-// text, so that two sides of a diff, or a path that comes again, still match. The
-// letters depend on a key that is made by each [New] and kept nowhere: nobody can
-// try out which text gives them.
+// The length of a placeholder is a power of two, at least 8, and at most the length of the
+// text if that is longer. Texts are replaced line by line. Equal texts have equal
+// placeholders, so that a recording can still be played, and both sides of a diff match.
+// Placeholders depend on a key that [New] makes and nothing stores: a text cannot be found
+// by trying.
 package redact
 
 import (
@@ -38,9 +39,9 @@ type Redactor struct {
 	key   [32]byte
 	rules map[string]*rule
 
-	// What stays at the beginning of a line of markdown: marks, and the number of a step
-	// as in "Phase 2: ", which is a mark too. And what stays of a patch, and of an error.
-	marks, unit, hunk, standard *regexp.Regexp
+	// The patterns of text that stays at the beginning of a line of markdown (marks, and the
+	// number of a step as in "Phase 2: "), and of an error.
+	marks, unit, standard *regexp.Regexp
 }
 
 // New returns a Redactor whose placeholders no other has.
@@ -49,7 +50,6 @@ func New() *Redactor {
 		rules: rules(),
 		marks: regexp.MustCompile("^(?:[ \t>#|]|[-*+] |[0-9]{1,4}[.)] )*(?:```|~~~|\\[[ xX~/>-]\\] )?"),
 		unit:  regexp.MustCompile(`^\**(?i:step|phase|task|stage|part|milestone) [0-9]{1,3}[:.)]?\** ?`),
-		hunk:  regexp.MustCompile(`^@@ -[0-9,+ ]*? @@`),
 		standard: regexp.MustCompile(`(?i)^"?(?:parse error|invalid request|method not found|invalid params|internal error|` +
 			`authentication required|resource not found|unsupported protocol version|request cancelled)"?(?:: |$)`),
 	}
@@ -117,27 +117,8 @@ func (r *Redactor) line(dst, line []byte, json, other func(w *writer, text []byt
 	return append(w.out, behind...)
 }
 
-// message writes a message, a batch or another value.
-func (w *writer) message(text []byte) {
-	w.Reset(text)
-	if w.Kind() != '[' {
-		w.one(text)
-		return
-	}
-	w.out = append(w.out, '[')
-	var c rawjson.Cursor
-	c.Reset(text)
-	for i, more := 0, c.Array(); more; i, more = i+1, c.NextElement() {
-		if i > 0 {
-			w.out = append(w.out, ',')
-		}
-		w.one(c.Value())
-	}
-	w.out = append(w.out, ']')
-}
-
-// one writes a message.
-func (w *writer) one(text []byte) { w.rooted(text, "message", nil) }
+// message writes a message, or a value that is none.
+func (w *writer) message(text []byte) { w.rooted(text, "message", nil) }
 
 // event writes an event of a trace.
 func (w *writer) event(text []byte) {

@@ -253,46 +253,81 @@ func FuzzMessage(f *testing.F) {
 	})
 }
 
-// TestIDs: an id that a program may have made of a key or a folder is hidden.
+// TestIDs: an id stays if it has one of the known formats.
 func TestIDs(t *testing.T) {
+	keeps := rules()["id"].keeps
 	for _, text := range []string{
-		"-home-bob-x", "-Users-bob-x", "p_home_bob", "users_bob", "sk-ant-1", "ghp_1", "gho_1", "ghs_1", "github_pat_1", "glpat-1",
-		"xoxb-1", "AKIA1", "AIza1", "eyJhbGci", "bob@host", "/w/x", "a b", "", strings.Repeat("a", 101),
+		"-home-bob-x", "-Users-bob-x", "p_home_bob", "users_bob", "sk-ant-1", "ghp_a1", "key:ghp_1", "glpat-a", "xoxb-1-a", "AKIA1", "eyJhbGci",
+		"bob@host", "/w/x", "a b", "", "Siemens-Mobility", "siemens", "0123456789012345", "deadbeefdeadbeef", "1\n",
 	} {
-		if isID([]byte(text)) {
+		if keeps([]byte(text)) {
 			t.Errorf("%q is kept", text)
 		}
 	}
-	for _, text := range []string{"6f1c2d3e-0000-4000-8000-000000000000", "ses_1", "call|fc_1", "$1", "acp-plan-proxy/1", strings.Repeat("a", 100)} {
-		if !isID([]byte(text)) {
+	for _, text := range []string{"6f1c2d3e-0000-4000-8000-000000000000", "session_6f1c2d3e-0000-4000-8000-000000000000", "ses_1", "c1", "42", "allow_once", "acp-plan-proxy/1", "acp-plan-proxy/permission-1"} {
+		if !keeps([]byte(text)) {
 			t.Errorf("%q is hidden", text)
 		}
 	}
 }
 
-// TestKnownMembers: a member that is known is in one of the schemas, or is known to be
-// none of theirs.
-func TestKnownMembers(t *testing.T) {
-	others := []string{ // of vendors, and of drafts without a schema here
-		"todos", "phases", "questions", "overview", "step", "preview", "question", "label", "merge", "isProject", "allowMultiple",
-		"multiSelect", "planContent", "questionId", "selectedOptionIds", "planUri", "reason", "answers", "feedback", "models",
-		"availableModels", "currentModelId", "modelId", "prompt", "id", "anchor", "idempotencyKey", "cursorId",
+// TestSecrets: a name or a key that looks like an id or a word is replaced, in a request and
+// in its response alike.
+func TestSecrets(t *testing.T) {
+	r := New()
+	var lines []string
+	for _, in := range []string{
+		`{"id":"key:ghp_1a2b","method":"session/request_permission","params":{"options":[{"optionId":"Siemens-Mobility","name":"Siemens-Mobility","kind":"allow_once"}]}}`,
+		`{"id":"key:ghp_1a2b","result":{"outcome":{"outcome":"selected","optionId":"Siemens-Mobility"}}}`,
+		`{"method":"session/update","params":{"update":{"sessionUpdate":"tool_call","status":"sk-ant-abc","kind":"Siemens-Mobility"}}}`,
+	} {
+		out := string(r.Message(nil, []byte(in)))
+		for _, secret := range []string{"Siemens", "ghp_", "sk-ant"} {
+			if strings.Contains(out, secret) {
+				t.Errorf("%s is still in %s", secret, out)
+			}
+		}
+		lines = append(lines, out)
 	}
-	published := make(map[string]bool)
-	var collect func(value any)
-	collect = func(value any) {
+	for _, path := range [][2]string{{`"id":"`, `"id":"`}, {`"optionId":"`, `"optionId":"`}} {
+		_, request, _ := strings.Cut(lines[0], path[0])
+		_, response, _ := strings.Cut(lines[1], path[1])
+		if before, _, _ := strings.Cut(request, `"`); !strings.HasPrefix(response, before+`"`) {
+			t.Errorf("the response %s does not match the request %s", lines[1], lines[0])
+		}
+	}
+	if !strings.Contains(lines[0], `"kind":"allow_once"`) || !strings.Contains(lines[1], `"outcome":"selected"`) {
+		t.Errorf("words of the protocol are replaced in %s, %s", lines[0], lines[1])
+	}
+}
+
+// TestWords: every word that a schema lists is kept.
+func TestWords(t *testing.T) {
+	keeps := rules()["word"].keeps
+	eachSchema(t, func(o schema.Object) {
+		listed, _ := o["enum"].([]any)
+		for _, value := range append(listed, o["const"]) {
+			if word, ok := value.(string); ok && word != "2.0" && !keeps([]byte(word)) {
+				t.Errorf("%s is hidden", word)
+			}
+		}
+	})
+}
+
+// eachSchema calls visit with each object in the published schemas.
+func eachSchema(t *testing.T, visit func(schema.Object)) {
+	t.Helper()
+	var walk func(value any)
+	walk = func(value any) {
 		switch value := value.(type) {
 		case schema.Object:
-			properties, _ := value["properties"].(schema.Object)
-			for name := range properties {
-				published[name] = true
-			}
+			visit(value)
 			for _, v := range value {
-				collect(v)
+				walk(v)
 			}
 		case []any:
 			for _, v := range value {
-				collect(v)
+				walk(v)
 			}
 		}
 	}
@@ -308,8 +343,25 @@ func TestKnownMembers(t *testing.T) {
 		if err := json.Unmarshal(text, &draft); err != nil {
 			t.Fatal(err)
 		}
-		collect(draft)
+		walk(draft)
 	}
+}
+
+// TestKnownMembers: a member that is known is in one of the schemas, or is known to be
+// none of theirs.
+func TestKnownMembers(t *testing.T) {
+	others := []string{ // of vendors, and of drafts without a schema here
+		"todos", "phases", "questions", "overview", "step", "preview", "question", "label", "merge", "isProject", "allowMultiple",
+		"multiSelect", "planContent", "questionId", "selectedOptionIds", "planUri", "reason", "answers", "feedback", "models",
+		"availableModels", "currentModelId", "modelId", "prompt", "id", "anchor", "idempotencyKey", "cursorId",
+	}
+	published := make(map[string]bool)
+	eachSchema(t, func(o schema.Object) {
+		properties, _ := o["properties"].(schema.Object)
+		for name := range properties {
+			published[name] = true
+		}
+	})
 	for name := range rules()["object"].members {
 		if !published[name] && !slices.Contains(others, name) {
 			t.Errorf("nobody has %s", name)
