@@ -17,6 +17,9 @@ const here = dirname(fileURLToPath(import.meta.url));
 const root = dirname(here);
 const launcher = join(here, "acp-plan-proxy");
 
+// The scope of the packages with the programs, from the names that the owner decides.
+const scope = /^NPM_SCOPE=(\S+)/m.exec(readFileSync(join(root, ".github", "owner.env"), "utf8"))[1];
+
 const readJSON = (file) => JSON.parse(readFileSync(file, "utf8"));
 
 // Node's names of systems and architectures, by Go's names.
@@ -37,7 +40,7 @@ function write(folder, manifest, ...texts) {
 function writePlatform(folder, { path, goos, goarch }) {
   const [os, cpu] = [systems[goos], architectures[goarch]];
   if (!os || !cpu) throw new Error(`${path}: npm's name for ${goos}/${goarch} is not known`);
-  const name = `@acp-plan-proxy/${os}-${cpu}`;
+  const name = `${scope}/${os}-${cpu}`;
   const { license } = manifest;
   const description = `acp-plan-proxy for ${os} on ${cpu}`;
   write(folder, { name, version, description, license, os: [os], cpu: [cpu], preferUnplugged: true }, "LICENSE");
