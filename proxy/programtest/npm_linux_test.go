@@ -55,7 +55,7 @@ func TestNpmWithoutProgram(t *testing.T) {
 	node := needs.Program(t, "node")
 	launcher := filepath.Join(npmSources(t), "acp-plan-proxy", "bin", "acp-plan-proxy")
 	out, err := exec.Command(node, launcher, "--", "agent").CombinedOutput()
-	if err == nil || err.Error() != "exit status 127" || !strings.Contains(string(out), "package @acp-plan-proxy/linux-") {
+	if err == nil || err.Error() != "exit status 127" || !strings.Contains(string(out), "package for linux-") {
 		t.Errorf("%v: %s", err, out)
 	}
 }
