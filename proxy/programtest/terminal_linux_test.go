@@ -129,12 +129,8 @@ func TestTerminalIsTheAgents(t *testing.T) {
 
 // Somebody who plays a recording in a terminal is told what is missing there.
 func TestPlayOnTerminal(t *testing.T) {
-	recording := filepath.Join(t.TempDir(), "recording")
-	if err := os.WriteFile(recording, []byte(`{"method":"_hello","params":{}}`+"\n"), 0o600); err != nil {
-		t.Fatal(err)
-	}
 	term := newTerminal(t)
-	cmd := term.run(exec.Command(programName, "play", recording))
+	cmd := term.run(exec.Command(programName, "play", "markdown-plan"))
 	term.shows("waits for a client on standard input")
 	term.typed("\x04")
 	ended(t, cmd, 0)

@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"cmp"
 	"fmt"
+	"math"
+	"slices"
 	"time"
 
 	"acp-plan-proxy/proxy/recording"
@@ -12,128 +14,163 @@ import (
 	"acp-plan-proxy/transport/rawjson"
 )
 
-// awaitRequest goes on to a request of the client. One that came in the middle of a turn is
-// waited for, but not for long: the client may never send it, and waits for the turn
-// itself. Between turns the client is free to ask for what it wants.
-func (p *player) awaitRequest(s *step) (again time.Duration) {
-	l := s.lane
+// An agent is the part of a player that only an agent needs: it matches the client's requests
+// to the recorded ones, in any order, and ends cancelled turns.
+type agent struct {
+	*player
+	speed    float64 // how much faster than recorded; 0: without delay
+	builtin  []byte  // the recording if it is built in, which can be repeated
+	turns    int     // of a built-in recording so far
+	ended    bool    // the client has closed its side
+	draining bool    // and only what it awaits is sent
+}
+
+// after returns when a step follows the last message of its script, with the recorded delay.
+func (a *agent) after(s *step) time.Duration {
+	q := s.script
+	if a.speed == 0 {
+		return q.sent
+	}
+	return q.sent + time.Duration(min(float64(max(0, s.time()-q.time))/a.speed, math.MaxInt64/4))
+}
+
+// awaitRequest waits for a request of the client. Between turns, another request may arrive
+// first. During a turn it waits for maxWait only: the client may never send the request, and
+// waits for the end of the turn.
+func (a *agent) awaitRequest(s *step) (again time.Duration) {
+	q := s.script
 	switch {
 	case s.call.now != nil:
-	case !s.inTurn() && p.leap(l):
+	case !s.inTurn() && a.skip(q):
 		return 0
-	case !s.inTurn() && find(p.theirs, func(c *call) bool { return c.lane == l && c.open() }) == nil:
-		return always
+	case !s.inTurn() && find(a.active, func(c *call) bool { return c.From == a.them && c.script == q && c.isPending() }) == nil:
+		return never
 	default:
-		until := p.after(s) + patience
-		if p.now < until && p.pending(l) == nil && !p.ended {
+		until := a.after(s) + maxWait
+		if a.now < until && a.arrived(q) == nil && !a.ended {
 			return until
 		}
-		p.log.Info("the client has not asked for what the recording has here; it goes on without that", "method", s.Method, "session", l.called)
+		a.log.Info("the client has not sent the recorded request; the recording continues without it", "method", s.Method, "session", q.name)
 	}
-	p.enter(s.call)
+	a.enter(s.call)
 	return 0
 }
 
-// pending returns the first request that has come and that its lane has not reached.
-func (p *player) pending(l *lane) *call {
-	return find(p.theirs, func(c *call) bool { return c.lane == l && c.now != nil && !c.done })
+// awaitCancel waits for the client to cancel the turn. A built-in recording waits for
+// maxWait only.
+func (a *agent) awaitCancel(s *step) (again time.Duration) {
+	switch until := a.after(s) + maxWait; {
+	case !s.inTurn() || a.arrived(s.script) != nil:
+	case a.builtin == nil:
+		return never
+	case a.now < until:
+		return until
+	}
+	return 0
 }
 
-// leap goes to such a request, and reports whether there is one. What is behind its place
-// was said, or is said in its time.
-func (p *player) leap(l *lane) bool {
-	c := p.pending(l)
+// arrived returns the first request that has arrived and that its script has not reached.
+func (a *agent) arrived(q *script) *call {
+	return find(a.active, func(c *call) bool { return c.From == a.them && c.script == q && !c.done })
+}
+
+// skip moves the script to such a request, and reports whether there is one.
+func (a *agent) skip(q *script) bool {
+	c := a.arrived(q)
 	if c != nil {
-		p.enter(c)
+		a.enter(c)
 	}
 	return c != nil
 }
 
-// enter goes behind a request, which may not have come.
-func (p *player) enter(c *call) {
-	l := c.lane
-	l.at, l.hurries, c.done = c.index, 0, true
+// enter moves the script behind a request, which may not have arrived.
+func (a *agent) enter(c *call) {
+	q := c.script
+	q.at, q.hurry, c.done = c.index, 0, true
 	if c.now == nil {
 		return
 	}
-	l.time, l.live = c.time(), max(l.live, c.since)
+	q.time, q.sent = c.time(), max(q.sent, c.since)
 	if c.turn == c {
-		l.turn = c
+		q.turn = c
 		if c.cancelled {
-			p.cancel(c)
+			a.cancel(c)
 		}
 	}
 }
 
-// request handles a request of the client.
-func (p *player) request(m *recording.Message) {
-	c := p.match(m)
+// request takes a request of the client.
+func (a *agent) request(m *recording.Message) {
+	c := a.match(m)
 	if c == nil {
-		c = p.repeat(m)
+		c = a.repeat(m)
 	}
 	if c == nil {
-		expected := p.expected(p.laneOf(m.Session))
-		p.log.Warn("the client asks for more than was recorded", "method", m.Method, "session", m.Session, "expected", expected)
-		p.refuse(m.ID, -32601, fmt.Sprintf("this agent plays a recording, which has no %s here: %s", m.Method, expected))
+		expected := a.expected(a.scriptOf(m.Session))
+		a.log.Warn("the client asks for more than was recorded", "method", m.Method, "session", m.Session, "expected", expected)
+		a.refuse(m.ID, -32601, fmt.Sprintf("this agent plays a recording, which has no %s here: %s", m.Method, expected))
 		return
 	}
-	p.log.Debug("request", "method", m.Method, "session", m.Session)
-	l := c.lane
-	p.bind(l, cmp.Or(m.Session, l.session))
-	p.names.AddDir(l.session, recording.TextOf(c.Params, "cwd"), recording.TextOf(m.Params, "cwd"))
+	a.log.Debug("request", "method", m.Method, "session", m.Session)
+	q := c.script
+	a.bind(q, cmp.Or(m.Session, q.session))
+	a.names.AddDir(q.session, recording.TextOf(c.Params, "cwd"), recording.TextOf(m.Params, "cwd"))
 	if m.Method == "session/close" || m.Method == "session/delete" {
-		p.cancelIn(l)
+		a.cancelIn(q)
 	}
 	again := c.now != nil
-	p.answerNow(c) // if it was asked before, and waits
-	c.now, c.answered, c.since = bytes.Clone(m.ID), false, p.now
-	for _, other := range p.lanes {
-		other.hurries = c.Line
+	a.answer(c) // the same request again, while the first is pending
+	c.now, c.answered, c.since = bytes.Clone(m.ID), false, a.now
+	if !again {
+		a.unused = slices.DeleteFunc(a.unused, func(o *call) bool { return o == c })
 	}
-	if again || c.done || !c.prompts() && !p.isNext(c) {
-		// What the recording has around the answer was said, or is said in its time.
+	a.active = append(a.active, c)
+	for _, other := range a.scripts {
+		other.hurry = c.Line
+	}
+	if again || c.done || !c.isPrompt() && !a.isNext(c) {
+		// The messages around the response were sent, or follow in their order.
 		c.done = true
-		p.answerNow(c)
+		a.answer(c)
 	}
 }
 
-// isNext reports whether a lane goes on to a request: it waits for that, or for any.
-func (p *player) isNext(c *call) bool {
-	l := c.lane
-	if l.next() == c.step {
+// isNext reports whether a script continues with a request: it waits for this one, or for any.
+func (a *agent) isNext(c *call) bool {
+	q := c.script
+	if q.next() == c.step {
 		return true
 	}
-	isQuestion := func(q *call) bool { return q.open() && q.lane == l }
-	return l.turn == nil && c.turn == nil && find(p.ours, isQuestion) == nil
+	isOurs := func(o *call) bool { return o.From == a.us && o.isPending() && o.script == q }
+	return q.turn == nil && c.turn == nil && find(a.active, isOurs) == nil
 }
 
-// match returns the recorded request that one of the client means: the next one of the
-// method, in its session if that is known.
-func (p *player) match(m *recording.Message) *call {
+// match returns the recorded request for one of the client: the next one of the method, in
+// the same session if that is known.
+func (a *agent) match(m *recording.Message) *call {
 	if m.Method == "initialize" {
-		return p.initialize(string(rawjson.Get(m.Params, "protocolVersion")))
+		return a.initialize(string(rawjson.Get(m.Params, "protocolVersion")))
 	}
-	known := p.laneOf(m.Session)
-	return find(p.theirs, func(c *call) bool {
-		isIn := c.lane == known || known == nil && c.lane.called == ""
-		return c.Method == m.Method && c.now == nil && (c.Session == "") == (m.Session == "") && (m.Session == "" || isIn)
+	known := a.scriptOf(m.Session)
+	return find(a.unused, func(c *call) bool {
+		isIn := c.script == known || known == nil && c.script.name == ""
+		return c.Method == m.Method && (c.Session == "") == (m.Session == "") && (m.Session == "" || isIn)
 	})
 }
 
-// laneOf returns the recorded session that the client means, or nil.
-func (p *player) laneOf(session string) *lane {
-	if l := p.sessions[session]; l != nil && (l.called == "" || l.called == session) {
-		return l
+// scriptOf returns the script of a session of the client, or nil.
+func (a *agent) scriptOf(session string) *script {
+	if q := a.sessions[session]; q != nil && (q.name == "" || q.name == session) {
+		return q
 	}
 	return nil
 }
 
-// initialize returns the recorded request for a version of the protocol, or else what was
-// asked first: an agent answers with the version that it has. One that was answered is
-// answered again.
-func (p *player) initialize(version string) (best *call) {
+// initialize returns the recorded request for a protocol version, or else the best other one:
+// an agent responds with the version that it supports. A request can match several times.
+func (a *agent) initialize(version string) (best *call) {
 	rank := 0
-	for _, c := range p.theirs {
+	for _, c := range a.theirs {
 		r := 1
 		switch {
 		case c.Method != "initialize":
@@ -153,113 +190,124 @@ func (p *player) initialize(version string) (best *call) {
 	return best
 }
 
-// bind notes what the client calls a session.
-func (p *player) bind(l *lane, session string) {
-	if session == "" || l.called != "" {
+// bind maps a recorded session to one of the client.
+func (a *agent) bind(q *script, session string) {
+	if session == "" || q.name != "" {
 		return
 	}
-	if other := p.laneOf(session); other == nil || other == l {
-		p.sessions[session], l.called = l, session
-		p.names.Add(l.session, session)
+	if other := a.scriptOf(session); other == nil || other == q {
+		a.sessions[session], q.name = q, session
+		a.names.Add(q.session, session)
 	}
 }
 
-// expected says what the recording has next.
-func (p *player) expected(l *lane) string {
-	next := "nothing is left of it"
-	isLeft := func(c *call) bool { return c.now == nil && !c.done }
-	if c := find(p.theirs, isLeft); c != nil {
-		next = "next in it is " + c.Method
+// expected describes the next recorded request.
+func (a *agent) expected(q *script) string {
+	isLeft := func(c *call) bool { return !c.done }
+	isInSession := func(c *call) bool { return isLeft(c) && q != nil && c.script == q && c.Session != "" }
+	if c := find(a.unused, isInSession); c != nil {
+		return "next in this session is " + c.Method
 	}
-	if c := find(p.theirs, func(c *call) bool { return isLeft(c) && l != nil && c.lane == l && c.Session != "" }); c != nil {
-		next = "next in this session is " + c.Method
+	if c := find(a.unused, isLeft); c != nil {
+		return "next in it is " + c.Method
 	}
-	return next
+	return "nothing is left of it"
 }
 
-// answerNow answers a request with what was recorded, wherever that is.
-func (p *player) answerNow(c *call) {
+// answer sends the recorded response to a request.
+func (a *agent) answer(c *call) {
 	if c.reply != nil {
-		p.say(c.reply)
+		a.send(c.reply)
 	}
 }
 
-// told handles a notification. Only one that cancels something means anything.
-func (p *player) told(m *recording.Message) {
+// notification takes a notification of the client. Only cancellations have an effect.
+func (a *agent) notification(m *recording.Message) {
 	switch m.Method {
 	case "session/cancel":
-		if l := p.laneOf(m.Session); l != nil {
-			p.cancelIn(l)
+		if q := a.scriptOf(m.Session); q != nil {
+			a.cancelIn(q)
 		}
 	case "$/cancel_request":
 		id := requestID(m)
-		switch c := find(p.theirs, func(c *call) bool { return c.open() && jsonrpc.IDOf(c.now) == id }); {
+		isMeant := func(c *call) bool { return c.From == a.them && c.isPending() && jsonrpc.IDOf(c.now) == id }
+		switch c := find(a.active, isMeant); {
 		case c == nil:
-		case c.prompts():
-			p.cancelIn(c.lane)
+		case c.isPrompt():
+			a.cancelIn(c.script)
 		default:
 			c.answered = true
-			p.refuse(c.now, -32800, "the request was cancelled")
+			a.refuse(c.now, -32800, "the request was cancelled")
 		}
 	}
 }
 
-// cancelIn cancels the turn that is under way in a lane, or comes next.
-func (p *player) cancelIn(l *lane) {
-	waits := func(c *call) bool { return c.lane == l && c.now != nil && !c.done && c.prompts() }
-	if l.turn == nil {
-		if c := find(p.theirs, waits); c != nil {
-			c.cancelled = true
+// cancelIn cancels the running turn of a session, or the next one.
+func (a *agent) cancelIn(q *script) {
+	if q.turn != nil {
+		if !q.turn.cancelled {
+			a.cancel(q.turn)
 		}
-	} else if !l.turn.cancelled {
-		p.cancel(l.turn)
+		return
+	}
+	isNext := func(c *call) bool { return c.From == a.them && c.script == q && !c.done && c.isPrompt() }
+	if c := find(a.active, isNext); c != nil {
+		c.cancelled = true
 	}
 }
 
-// cancel cancels the turn of a prompt. It goes on where the recording has the effect of
-// that. If it has none the turn ends here.
-func (p *player) cancel(t *call) {
-	l, to := t.lane, t.canceled
+// cancel cancels the turn of a prompt. The script continues behind the recorded cancellation,
+// or else behind the turn.
+func (a *agent) cancel(t *call) {
+	q, to := t.script, t.canceled
 	if to == nil {
 		to = t.last
 	}
 	t.cancelled = true
-	l.at, l.time, l.live = to.index, to.time(), p.now
-	for _, s := range l.steps[t.index : to.index+1] {
+	q.at, q.time, q.sent = to.index, to.time(), a.now
+	for _, s := range q.steps[t.index : to.index+1] {
 		switch c := s.call; {
-		case s.done || s.From != p.us || s.Type != trace.Response || !c.open():
-		case c.prompts() && c.Version < 2: // in version 2 it is answered before its turn ends
-			p.stop(c)
+		case s.done || s.From != a.us || s.Type != trace.Response || !c.isPending():
+		case c.isPrompt() && c.Version < 2: // in version 2 the response precedes the turn
+			a.stop(c)
 		default:
-			p.say(s)
+			a.send(s)
 		}
 		s.done = true
 	}
 	if to == t.canceled {
 		return
 	}
-	l.turn = nil
+	q.turn = nil
 	if t.Version < 2 {
-		p.stop(t)
+		a.stop(t)
 		return
 	}
-	if p.answerNow(t); t.open() {
-		p.answer(t.now, false, `{}`)
+	if a.answer(t); t.isPending() {
+		a.respond(t.now, false, `{}`)
 	}
-	p.out = append(idle(cmp.Or(l.called, l.session), "cancelled").AppendMessage(p.out), '\n')
+	params := `{"sessionId":` + string(rawjson.AppendQuoted(nil, cmp.Or(q.name, q.session))) +
+		`,"update":{"sessionUpdate":"state_update","state":"idle","stopReason":"cancelled"}}`
+	idle := trace.Event{Type: trace.Notification, Method: "session/update", Params: []byte(params)}
+	a.out = append(idle.AppendMessage(a.out), '\n')
 }
 
-// stop answers a prompt that was cancelled.
-func (p *player) stop(c *call) {
-	if c.open() {
+// stop responds to a prompt that was cancelled.
+func (a *agent) stop(c *call) {
+	if c.isPending() {
 		c.answered = true
-		p.answer(c.now, false, `{"stopReason":"cancelled"}`)
+		a.respond(c.now, false, `{"stopReason":"cancelled"}`)
 	}
 }
 
-// idle says that a turn of version 2 has ended.
-func idle(session, reason string) *trace.Event {
-	params := `{"sessionId":` + string(rawjson.AppendQuoted(nil, session)) +
-		`,"update":{"sessionUpdate":"state_update","state":"idle","stopReason":"` + reason + `"}}`
-	return &trace.Event{Type: trace.Notification, From: trace.Agent, To: trace.Client, Method: "session/update", Session: session, Params: []byte(params)}
+// isAwaited reports whether the client waits for a response or the end of a turn.
+func (a *agent) isAwaited() bool {
+	return find(a.active, func(c *call) bool { return c.From == a.them && c.isPending() }) != nil ||
+		slices.ContainsFunc(a.scripts, func(q *script) bool { return q.turn != nil })
+}
+
+// end marks the end of the client's side. What the client still awaits is sent without delay.
+func (a *agent) end(now time.Duration) {
+	a.now, a.ended = now, true
+	a.draining, a.speed = a.draining || a.speed > 0, 0
 }

@@ -11,7 +11,7 @@ import (
 )
 
 // The folder builtin contains traces of one session with one prompt. Their ids have the
-// prefixes sess_1 and turn_1, which [player.repeat] replaces. index.txt lists them.
+// prefixes sess_1 and turn_1, which repeat replaces. index.txt lists them.
 //
 //go:embed builtin
 var builtin embed.FS
@@ -33,29 +33,29 @@ func Builtin(name string) []byte {
 
 // repeat extends a built-in recording for a new session or a further prompt, and returns
 // the recorded request that m means. It returns nil for other requests.
-func (p *player) repeat(m *recording.Message) *call {
-	l := p.laneOf(m.Session)
+func (a *agent) repeat(m *recording.Message) *call {
+	q := a.scriptOf(m.Session)
 	var session string
 	switch {
-	case p.builtin == nil:
+	case a.builtin == nil:
 		return nil
 	case m.Method == "session/new":
-		session = fmt.Sprintf("sess_%d", p.turns+1)
-	case m.Method == "session/prompt" && l != nil && l.session != "":
-		session = l.session
+		session = fmt.Sprintf("sess_%d", a.turns+1)
+	case m.Method == "session/prompt" && q != nil && q.session != "":
+		session = q.session
 	default:
 		return nil
 	}
-	p.turns++
-	begin := bytes.LastIndexByte(p.builtin[:bytes.Index(p.builtin, []byte(`"method":"`+m.Method+`"`))], '\n') + 1
-	text := bytes.ReplaceAll(p.builtin[begin:], []byte("sess_1"), []byte(session))
-	text = bytes.ReplaceAll(text, []byte("turn_1"), fmt.Appendf(nil, "turn_%d", p.turns))
+	a.turns++
+	begin := bytes.LastIndexByte(a.builtin[:bytes.Index(a.builtin, []byte(`"method":"`+m.Method+`"`))], '\n') + 1
+	text := bytes.ReplaceAll(a.builtin[begin:], []byte("sess_1"), []byte(session))
+	text = bytes.ReplaceAll(text, []byte("turn_1"), fmt.Appendf(nil, "turn_%d", a.turns))
 	all, _ := readMessages(bytes.NewReader(text), trace.Agent) // it is in memory
 	for _, m := range all {
-		m.Line += p.turns * maxLines
+		m.Line += a.turns * maxLines
 	}
-	p.read(all)
-	return p.match(m)
+	a.read(all)
+	return a.match(m)
 }
 
 // A Local is the agent of a recording in the process of its client. It responds without
@@ -74,10 +74,10 @@ func NewLocal(text []byte) (Local, error) {
 func (l Local) Pass(lines []byte) (out []byte) {
 	p := l.p
 	for line := range bytes.Lines(lines) {
-		p.hear(line, p.now)
+		p.receive(line, p.now)
 	}
-	for again := p.now; again < always; {
-		again = p.speak(max(p.now, again))
+	for again := p.now; again < never; {
+		again = p.run(max(p.now, again))
 		out, p.out = append(out, p.out...), nil
 	}
 	return out

@@ -2,6 +2,7 @@ package play
 
 import (
 	"fmt"
+	"slices"
 	"time"
 
 	"acp-plan-proxy/proxy/recording"
@@ -9,102 +10,94 @@ import (
 	"acp-plan-proxy/transport/rawjson"
 )
 
-// free returns when a client goes on to a step, as far as is known now. It prompts when
-// the turn before is over. In the middle of a turn it has heard as much, or the agent has
-// been quiet for a while: nobody knows how much an agent will say.
-func (p *player) free(s *step) time.Duration {
+// A client is the part of a player that only a client needs: it decides when to send, chooses
+// the responses to requests of the agent, and compares the results.
+type client struct {
+	*player
+	timeout time.Duration                // for a response, and for the end of a turn
+	dir     func(recorded string) string // maps a working directory
+	gaveUp  bool                         // a response is late, or initialize failed
+}
+
+// free returns when the client can send a message, as far as is known now. It prompts when
+// the turn before has ended. During a turn it sends after the recorded number of messages, or
+// when the agent has been silent: the number of messages that an agent sends is not known.
+func (c *client) free(s *step) time.Duration {
 	t := s.turn
 	switch {
 	case t == s.call && t != nil:
-		before := func(c *call) bool { return c.now != nil && c.prompts() && c.Session == s.Session && !c.isOver() }
-		if find(p.ours, before) != nil {
-			return always
+		isBefore := func(o *call) bool { return o.From == c.us && o.isPrompt() && o.Session == s.Session && !o.isOver() }
+		if find(c.active, isBefore) != nil {
+			return never
 		}
 	case t == nil:
 	case t.isOver() && s.Method == "session/cancel":
-		p.log.Info("the turn is over before the client cancels it", "session", s.Session)
+		c.log.Info("the turn has ended before the client cancels it", "session", s.Session)
 		s.done = true
-	case !t.isOver() && t.known < s.heard && !(s.asked && t.asks):
-		return t.latest + min(patience, p.timeout/2)
+	case !t.isOver() && t.messages < s.received && !(s.pending && t.asks):
+		return t.latest + min(maxWait, c.timeout/2)
 	}
 	return 0
 }
 
-// agentSays handles requests and notifications.
-func (p *player) agentSays(m *recording.Message) {
+// message takes a request or a notification of the agent.
+func (c *client) message(m *recording.Message) {
 	t := new(call)
 	if m.Turn != nil {
 		t = m.Turn.Prompt.Note.(*call)
 	}
-	t.known++
-	t.latest = p.now
+	t.messages++
+	t.latest = c.now
 	t.over = t.over || m.Stop != ""
 	if m.Type == trace.Request {
 		t.asks = true
-		p.speak(p.now) // it may have cancelled the turn instead
+		c.run(c.now) // the recorded client may cancel the turn instead
 		t.asks = false
-		p.choose(m)
+		c.choose(m)
 	}
 }
 
-// deadline returns when the client gives up: by then what it has asked first must have
-// been answered, and a turn must be over.
-func (p *player) deadline() time.Duration {
-	until := always
-	if p.us == trace.Client {
-		for _, c := range p.ours {
-			if c.open() || c.answered && c.prompts() && !c.over {
-				until = min(until, c.since+p.timeout)
-			}
+// deadline returns when the client gives up: requests must be answered and turns must end
+// before that. It gives up if the time has passed.
+func (c *client) deadline() time.Duration {
+	until := never
+	for _, o := range c.active {
+		if o.From == c.us && (o.isPending() || o.answered && o.isPrompt() && !o.over) {
+			until = min(until, o.since+c.timeout)
 		}
 	}
+	c.gaveUp = c.gaveUp || until <= c.now
 	return until
 }
 
-// givesUp reports whether the client has given up: the agent has not answered in time, or
-// has refused to begin.
-func (p *player) givesUp() bool {
-	p.gaveUp = p.gaveUp || p.deadline() <= p.now
-	return p.gaveUp
-}
-
-// isDone reports whether nothing more is to be said: a client has said everything and has
-// all answers; an agent stays until its client has closed its side.
-func (p *player) isDone() bool {
-	if p.us == trace.Agent {
-		return p.ended
-	}
-	return p.gaveUp || p.lanes[0].next() == nil && p.deadline() == always
-}
-
-// choose answers a question of the agent with the recorded choice of its kind.
-func (p *player) choose(m *recording.Message) {
-	q := p.chosen(m)
+// choose answers a request of the agent with the recorded response to a similar one.
+func (c *client) choose(m *recording.Message) {
+	q := c.chosen(m)
 	if q == nil {
-		p.log.Info("the recording has no answer to a question of the agent", "method", m.Method)
-		p.dismiss(m)
+		c.log.Info("the recording has no response to such a request", "method", m.Method)
+		c.dismiss(m)
 		return
 	}
-	q.answered = true
+	c.unused = slices.DeleteFunc(c.unused, func(o *call) bool { return o == q })
 	if m.Method != "session/request_permission" || q.reply.IsError {
-		p.out = append(append(p.out, withIDs(p.names.Apply("", q.reply.Append(nil)), m.ID, nil)...), '\n')
+		c.out = append(append(c.out, withIDs(c.names.Apply("", q.reply.Append(nil)), m.ID, nil)...), '\n')
 	} else if id := option(m.Params, q.Params, recording.TextOf(q.reply.Payload, "outcome", "optionId")); id != "" {
-		p.answer(m.ID, false, `{"outcome":{"outcome":"selected","optionId":`+string(rawjson.AppendQuoted(nil, id))+`}}`)
+		c.respond(m.ID, false, `{"outcome":{"outcome":"selected","optionId":`+string(rawjson.AppendQuoted(nil, id))+`}}`)
 	} else {
-		p.dismiss(m)
+		c.dismiss(m)
 	}
 }
 
-// chosen returns the recorded question that one of the agent means: of the same method, and
-// about a tool call of the same kind; with the same title, if there is such a one.
-func (p *player) chosen(m *recording.Message) (best *call) {
+// chosen returns the recorded request that is most like one of the agent: of the same method,
+// about a tool call of the same kind, if possible with the same title.
+func (c *client) chosen(m *recording.Message) (best *call) {
 	kind, title := about(m.Params)
-	for _, q := range p.theirs {
-		if q.answered || q.reply == nil || q.Method != m.Method {
+	for _, q := range c.unused {
+		if q.reply == nil || q.Method != m.Method {
 			continue
 		}
 		askedKind, askedTitle := about(q.Params)
-		path := p.names.Apply("", rawjson.AppendQuoted(nil, recording.TextOf(q.Params, "path")))
+		path := c.names.Apply("", rawjson.AppendQuoted(nil, recording.TextOf(q.Params, "path")))
 		switch {
 		case askedKind != "" && kind != "" && askedKind != kind:
 		case m.Method == "fs/read_text_file" && string(rawjson.Unquote(path)) != recording.TextOf(m.Params, "path"):
@@ -117,14 +110,14 @@ func (p *player) chosen(m *recording.Message) (best *call) {
 	return best
 }
 
-// about returns what a question is about.
+// about returns the kind of the tool call in a request, and the title of the request.
 func about(params []byte) (kind, title string) {
 	title, call := recording.Permitted(params)
 	return recording.TextOf(call, "kind"), title
 }
 
-// option returns the option of a request that was chosen in the recorded one: the same,
-// or else the first of its kind.
+// option returns the id of the option to choose in a request: the one that was chosen in the
+// recorded request, or else the first of the same kind.
 func option(request, recorded []byte, chosen string) (alike string) {
 	kinds := make(map[string]string)
 	for o := range rawjson.Objects(rawjson.Get(recorded, "options"), nil) {
@@ -143,50 +136,50 @@ func option(request, recorded []byte, chosen string) (alike string) {
 	return alike
 }
 
-// dismiss answers a question with nothing.
-func (p *player) dismiss(m *recording.Message) {
+// dismiss answers a request of the agent without a choice.
+func (c *client) dismiss(m *recording.Message) {
 	switch m.Method {
 	case "session/request_permission":
-		p.answer(m.ID, false, `{"outcome":{"outcome":"cancelled"}}`)
+		c.respond(m.ID, false, `{"outcome":{"outcome":"cancelled"}}`)
 	case "elicitation/create":
-		p.answer(m.ID, false, `{"action":"cancel"}`)
+		c.respond(m.ID, false, `{"action":"cancel"}`)
 	default:
-		p.refuse(m.ID, -32601, "the recording that this client plays has no answer to "+m.Method)
+		c.refuse(m.ID, -32601, "the recording that this client plays has no answer to "+m.Method)
 	}
 }
 
-// differences returns which requests of the recording were answered otherwise, and of how
-// many.
-func (p *player) differences() (all []string, recorded int) {
-	for _, c := range p.ours {
-		if c.reply == nil {
+// differences describes the recorded requests that were not answered as recorded. recorded is
+// the number of recorded requests that had a response.
+func (c *client) differences() (all []string, recorded int) {
+	for _, o := range c.ours {
+		if o.reply == nil {
 			continue
 		}
 		recorded++
 		what := ""
 		switch {
-		case c.now == nil && p.gaveUp:
+		case o.now == nil && c.gaveUp:
 			what = "it was not asked, because of the one before"
-		case c.now == nil:
+		case o.now == nil:
 			what = "it was not asked, because the agent had ended"
-		case !c.answered:
-			what = p.without("it got no answer")
-		case c.failure != nil && !c.reply.IsError:
-			what = fmt.Sprintf("it got an error, %s: %s", rawjson.Get(c.failure, "code"), recording.TextOf(c.failure, "message"))
-		case p.gaveUp && c.prompts() && !c.over:
-			what = p.without("its turn did not end")
+		case !o.answered:
+			what = c.without("it got no answer")
+		case o.failure != nil && !o.reply.IsError:
+			what = fmt.Sprintf("it got an error, %s: %s", rawjson.Get(o.failure, "code"), recording.TextOf(o.failure, "message"))
+		case c.gaveUp && o.isPrompt() && !o.over:
+			what = c.without("its turn did not end")
 		}
 		if what != "" {
-			all = append(all, fmt.Sprintf("#%d %s: %s", c.Line, c.Method, what))
+			all = append(all, fmt.Sprintf("#%d %s: %s", o.Line, o.Method, what))
 		}
 	}
 	return all, recorded
 }
 
-// without says what has not happened, and by when.
-func (p *player) without(what string) string {
-	if p.gaveUp {
-		return fmt.Sprintf("%s within %v (see --timeout)", what, p.timeout)
+// without adds the timeout to the description of something missing, if it was the reason.
+func (c *client) without(what string) string {
+	if c.gaveUp {
+		return fmt.Sprintf("%s within %v (see --timeout)", what, c.timeout)
 	}
 	return what
 }

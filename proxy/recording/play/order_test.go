@@ -18,12 +18,12 @@ func TestAnyOrder(t *testing.T) {
 		random := rand.New(rand.NewPCG(seed, 0))
 		lines, requests := randomRecording(random)
 		p := read(t, trace.Agent, recorded(t, lines))
-		p.speed = float64(random.IntN(2))
+		p.agent.speed = float64(random.IntN(2))
 		now := time.Duration(0)
 		waits, said := make(map[string]bool), make(map[string]bool)
 		speak := func(until time.Duration) {
 			for again := time.Duration(0); again <= until; now = max(now, min(again, until)) {
-				again = p.speak(now)
+				again = p.run(now)
 				out := p.out
 				p.out = nil
 				for line := range strings.Lines(string(out)) {
@@ -39,7 +39,7 @@ func TestAnyOrder(t *testing.T) {
 						said[key] = true
 					}
 					if m.Type == trace.Request {
-						p.hear(fmt.Appendf(nil, `{"id":%s,"result":{"outcome":{}}}`, m.ID), now)
+						p.receive(fmt.Appendf(nil, `{"id":%s,"result":{"outcome":{}}}`, m.ID), now)
 						again = now
 					}
 				}
@@ -49,16 +49,16 @@ func TestAnyOrder(t *testing.T) {
 		for i, request := range requests {
 			id := fmt.Sprint(100 + i)
 			waits[id] = true
-			p.hear([]byte(strings.Replace(request, "ID", id, 1)), now)
+			p.receive([]byte(strings.Replace(request, "ID", id, 1)), now)
 			if _, session, prompts := strings.Cut(request, `"session/prompt","params":{"sessionId":"`); prompts && random.IntN(4) == 0 {
-				p.hear([]byte(`{"method":"session/cancel","params":{"sessionId":"`+session[:2]+`"}}`), now)
+				p.receive([]byte(`{"method":"session/cancel","params":{"sessionId":"`+session[:2]+`"}}`), now)
 			}
 			speak(now + time.Duration(random.IntN(3))*time.Second)
 		}
 		for range requests {
 			speak(now + time.Minute)
 			for _, session := range []string{"s1", "s2"} { // it may wait for that
-				p.hear([]byte(`{"method":"session/cancel","params":{"sessionId":"`+session+`"}}`), now)
+				p.receive([]byte(`{"method":"session/cancel","params":{"sessionId":"`+session+`"}}`), now)
 			}
 		}
 		speak(now + time.Hour)

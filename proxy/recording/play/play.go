@@ -56,7 +56,9 @@ func open(path string, us trace.Component, o Options) (*player, error) {
 	file, err := os.Open(path)
 	if text := Builtin(path); errors.Is(err, fs.ErrNotExist) && text != nil {
 		p, err := newPlayer(us, bytes.NewReader(text), o)
-		p.builtin = text
+		if err == nil && p.agent != nil {
+			p.agent.builtin = text
+		}
 		return p, err
 	}
 	if errors.Is(err, fs.ErrNotExist) {
@@ -95,7 +97,7 @@ func Client(path string, command transport.Command, signals <-chan os.Signal, ou
 	if err != nil {
 		return 1, nil, err
 	}
-	if p.folder, err = folders(o.Folder); err != nil {
+	if p.client.dir, err = folders(o.Folder); err != nil {
 		return 1, nil, err
 	}
 	agent, err := transport.Start(command)
@@ -115,7 +117,7 @@ func Client(path string, command transport.Command, signals <-chan os.Signal, ou
 		}
 	}
 	agent.Wait()
-	said, recorded := p.differences()
+	said, recorded := p.client.differences()
 	if err != nil || len(said) > 0 {
 		status = 1
 	}
@@ -173,7 +175,7 @@ func (p *player) converse(o peer) error {
 	timer := time.NewTimer(0)
 	defer timer.Stop()
 	for {
-		again := p.speak(time.Since(start))
+		again := p.run(time.Since(start))
 		if len(p.out) > 0 {
 			if _, err := o.hears.Write(p.out); err != nil && p.us == trace.Agent {
 				return fmt.Errorf("write to the client: %w", err)
@@ -191,14 +193,14 @@ func (p *player) converse(o peer) error {
 				if err := o.repeat(l.text); err != nil {
 					return err
 				}
-				p.hear(l.text, time.Since(start))
+				p.receive(l.text, time.Since(start))
 			case p.us == trace.Client:
 				return nil
 			case l.err != io.EOF:
 				return fmt.Errorf("read from the client: %w", l.err)
 			default:
 				o.heard = nil
-				p.end(time.Since(start))
+				p.agent.end(time.Since(start))
 			}
 		case s := <-o.signals:
 			o.process.Signal(s)

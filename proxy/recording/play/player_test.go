@@ -43,11 +43,13 @@ func read(t testing.TB, us trace.Component, text string) *player {
 	if err != nil {
 		t.Fatal(err)
 	}
-	p.folder = func(recorded string) string {
-		if recorded == "/there" {
-			return recorded
+	if us == trace.Client {
+		p.client.dir = func(recorded string) string {
+			if recorded == "/there" {
+				return recorded
+			}
+			return "/here"
 		}
-		return "/here"
 	}
 	return p
 }
@@ -66,17 +68,18 @@ func quiet() *slog.Logger { return slog.New(slog.NewTextHandler(io.Discard, nil)
 func converse(t *testing.T, us trace.Component, lines string, speed float64, steps string) string {
 	t.Helper()
 	p := read(t, us, recorded(t, lines))
-	p.speed = speed
 	ours, theirs := "<", ">"
 	if us == trace.Client {
 		ours, theirs = theirs, ours
+	} else {
+		p.agent.speed = speed
 	}
 	var now time.Duration
 	var got strings.Builder
 	speak := func(until time.Duration) {
 		from := now
 		for {
-			again := p.speak(now)
+			again := p.run(now)
 			for line := range bytes.Lines(p.out) {
 				at := ""
 				if now > from {
@@ -101,7 +104,7 @@ func converse(t *testing.T, us trace.Component, lines string, speed float64, ste
 		}
 		switch what {
 		case theirs:
-			p.hear([]byte(rest), now)
+			p.receive([]byte(rest), now)
 			speak(now)
 		case "+":
 			ms, err := strconv.Atoi(rest)
@@ -110,15 +113,15 @@ func converse(t *testing.T, us trace.Component, lines string, speed float64, ste
 			}
 			speak(now + time.Duration(ms)*time.Millisecond)
 		case "end":
-			p.end(now)
+			p.agent.end(now)
 			speak(now)
 		}
 	}
 	if us == trace.Client {
-		if p.gaveUp || p.isDone() {
+		if p.isDone() {
 			got.WriteString("over\n")
 		}
-		differences, _ := p.differences()
+		differences, _ := p.client.differences()
 		for _, d := range differences {
 			fmt.Fprintln(&got, "!", d)
 		}

@@ -14,24 +14,23 @@ import (
 	"acp-plan-proxy/transport/rawjson"
 )
 
-// A step is a message of the recording: our end says it again, or waits for it from the
-// other end.
+// A step is a recorded message: one that the player sends, or one of the peer that it waits
+// for.
 type step struct {
 	*recording.Message
-	call *call // that it asks or answers; otherwise nil
-	turn *call // the prompt whose turn was under way
+	call *call // the request, also of a response; nil for notifications
+	turn *call // the prompt of the running turn
 
-	// Of a client in the middle of a turn, what it knew:
-	heard int  // messages of the turn
-	asked bool // a question of the agent was open
+	// For a message that the client sends during a turn: the recorded state of the turn.
+	received int  // messages of the turn so far
+	pending  bool // a request of the agent was pending
 
-	lane  *lane
-	index int
-	done  bool // or left out
+	script *script
+	index  int  // in the script
+	done   bool // sent, received, or skipped
 }
 
-// time returns when it was said, since the recording began. A time that a recording cannot
-// have counts as none.
+// time returns the time since the start of the recording, 0 if it is not plausible.
 func (s *step) time() time.Duration {
 	const year = 365 * 24 * 60 * 60
 	if !(0 <= s.Seconds && s.Seconds < year) {
@@ -40,72 +39,71 @@ func (s *step) time() time.Duration {
 	return time.Duration(math.Round(s.Seconds*1e6)) * time.Microsecond
 }
 
-// inTurn reports whether it belongs to the turn that is under way.
-func (s *step) inTurn() bool { return s.turn != nil && s.turn == s.lane.turn }
+// inTurn reports whether the step belongs to the running turn.
+func (s *step) inTurn() bool { return s.turn != nil && s.turn == s.script.turn }
 
-// A call is a request of the recording, of either end.
+// A call is a recorded request of either side.
 type call struct {
 	*step
-	reply *step // nil if it was not answered
+	reply *step // the response, nil if there is none
 
-	// Of a prompt, its turn:
-	canceled *step // where the client cancels it, nil if it does not
-	last     *step
+	// Of a prompt:
+	canceled *step // the client's cancellation of the turn, nil if there is none
+	last     *step // of the turn
 
-	// What has become of it in this conversation.
-	now      []byte        // its id, nil while it is not asked
-	since    time.Duration // when it was asked or, later, answered
+	// In the current conversation.
+	now      []byte        // the id, nil before the request is sent or received
+	since    time.Duration // when it was sent or, later, answered
 	answered bool
 	failure  []byte // the error, nil if there was none
 
-	// Of a prompt, its turn:
+	// Of a prompt in the current conversation:
 	cancelled bool
-	over      bool
-	known     int           // messages of the agent
-	latest    time.Duration // when the last of them came
-	asks      bool          // a question waits for its answer
+	over      bool          // the turn has ended
+	messages  int           // of the agent
+	latest    time.Duration // when the last of them was received
+	asks      bool          // a request of the agent is pending
 }
 
-// open reports whether it waits for an answer.
-func (c *call) open() bool { return c.now != nil && !c.answered }
+// isPending reports whether the request waits for its response.
+func (c *call) isPending() bool { return c.now != nil && !c.answered }
 
-// waits reports whether it waited for its answer when something was said.
-func (c *call) waits(s *step) bool {
-	return c.Line < s.Line && (c.reply == nil || c.reply.Line > s.Line)
+// wasPending reports whether the recorded request waited for its response at a step.
+func (c *call) wasPending(at *step) bool {
+	return c.Line < at.Line && (c.reply == nil || c.reply.Line > at.Line)
 }
 
-// prompts reports whether it is a prompt.
-func (c *call) prompts() bool { return c.Method == "session/prompt" }
+func (c *call) isPrompt() bool { return c.Method == "session/prompt" }
 
-// isOver reports whether the turn of a client's prompt is over.
+// isOver reports whether the turn of a prompt that the client sent has ended.
 func (c *call) isOver() bool { return c.answered && c.over }
 
-// A lane is what our end did one after the other, and what it waited for: an agent in a
-// session, a client in all of them.
-type lane struct {
-	session string // empty for what belongs to none
+// A script is a sequence of steps: an agent has one for each session and one for requests
+// without a session, a client has one in all.
+type script struct {
+	session string // recorded id, empty if there is none
 	steps   []*step
-	latest  *call // request
+	latest  *call // recorded request
 
-	// What has become of it.
-	at         int           // the step that is next
-	turn       *call         // its prompt
-	hurries    int           // what was recorded before this line is said at once
-	time, live time.Duration // of what was said last, in the recording and now
-	called     string        // what the client calls the session
+	// In the current conversation.
+	at         int           // index of the next step
+	turn       *call         // the prompt of the running turn
+	hurry      int           // steps recorded before this line are sent without delay
+	time, sent time.Duration // of the last message: in the recording, and now
+	name       string        // the session's id
 }
 
-// next returns the next step, nil if there is none.
-func (l *lane) next() *step {
-	for ; l.at < len(l.steps); l.at++ {
-		if s := l.steps[l.at]; !s.done {
+// next returns the next step, nil at the end.
+func (q *script) next() *step {
+	for ; q.at < len(q.steps); q.at++ {
+		if s := q.steps[q.at]; !s.done {
 			return s
 		}
 	}
 	return nil
 }
 
-// readMessages returns the messages that our end has said or got.
+// readMessages returns the messages that our side sent or received.
 func readMessages(in io.Reader, us trace.Component) (all []*recording.Message, err error) {
 	lines := trace.NewLines(in)
 	for number := 1; err == nil; number++ {
@@ -122,37 +120,44 @@ func readMessages(in io.Reader, us trace.Component) (all []*recording.Message, e
 	return all, nil
 }
 
-// read reads the messages of a recording.
+// read appends the messages of a recording to the scripts.
 func (p *player) read(all []*recording.Message) {
 	var follower recording.Follower
 	var steps []*step
+	r := &reader{player: p, received: make(map[*call]int)}
 	for _, m := range all {
 		follower.Follow(m)
-		steps = append(steps, p.step(m))
+		steps = append(steps, r.step(m))
 	}
-	r := &reading{player: p, heard: make(map[*call]int)}
-	r.latest = r.lane("")
+	r.latest = r.script("")
 	for _, s := range steps {
-		laneOf := r.ofClient
-		if p.us == trace.Agent {
-			laneOf = r.ofAgent
+		choose := r.scriptOfClient
+		if p.agent != nil {
+			choose = r.scriptOfAgent
 		}
-		if s.lane = laneOf(s); s.lane != nil {
-			s.lane.steps = append(s.lane.steps, s)
+		if s.script = choose(s); s.script != nil {
+			s.script.steps = append(s.script.steps, s)
 		}
 	}
-	for _, l := range p.lanes {
-		for i, s := range l.steps {
-			s.lane, s.index = l, i
-			if t := s.turn; t != nil && t.lane == l {
+	for _, q := range p.scripts {
+		for i, s := range q.steps {
+			s.script, s.index = q, i
+			if t := s.turn; t != nil && t.script == q {
 				t.last = s
 			}
 		}
 	}
 }
 
+// A reader builds the scripts of a player from messages.
+type reader struct {
+	*player
+	latest   *script       // of the latest request
+	received map[*call]int // by prompt: messages of the agent
+}
+
 // step returns the step of a message.
-func (p *player) step(m *recording.Message) *step {
+func (r *reader) step(m *recording.Message) *step {
 	s := &step{Message: m}
 	if m.Request != nil {
 		if m.Request.Note == nil {
@@ -167,39 +172,33 @@ func (p *player) step(m *recording.Message) *step {
 	case s.call == nil:
 	case m.Type == trace.Response:
 		s.call.reply = s
-	case m.From == p.us:
-		p.ours = append(p.ours, s.call)
+	case m.From == r.us:
+		r.ours = append(r.ours, s.call)
 	default:
-		p.theirs = append(p.theirs, s.call)
+		r.theirs, r.unused = append(r.theirs, s.call), append(r.unused, s.call)
 	}
 	return s
 }
 
-// A reading is a recording that is being read.
-type reading struct {
-	*player
-	latest *lane         // of the latest request
-	heard  map[*call]int // messages of its turn
-}
-
-// lane returns the lane of a session.
-func (r *reading) lane(session string) *lane {
-	l := r.sessions[session]
-	if l == nil {
-		l = &lane{session: session}
-		r.lanes, r.sessions[session] = append(r.lanes, l), l
+// script returns the script of a session.
+func (r *reader) script(session string) *script {
+	q := r.sessions[session]
+	if q == nil {
+		q = &script{session: session}
+		r.scripts, r.sessions[session] = append(r.scripts, q), q
 	}
-	return l
+	return q
 }
 
-// ofAgent returns the lane of what an agent said, or waited for: its session's, or else
-// that of the latest request. It is nil if nobody waited for it, or the lane has it by now.
-func (r *reading) ofAgent(s *step) *lane {
+// scriptOfAgent returns the script for a message that an agent sent or waited for: its
+// session's, or else that of the latest request. It returns nil if the agent did not wait
+// for the message, or the script already contains it.
+func (r *reader) scriptOfAgent(s *step) *script {
 	c := s.call
 	switch {
 	case s.From == trace.Agent && s.Type != trace.Response:
-		if l := r.sessions[s.Session]; s.Session != "" && l != nil {
-			return l
+		if q := r.sessions[s.Session]; s.Session != "" && q != nil {
+			return q
 		}
 		return r.latest
 	case s.Type == trace.Request:
@@ -207,30 +206,32 @@ func (r *reading) ofAgent(s *step) *lane {
 		if s.Method == "session/new" && c.reply != nil {
 			session = recording.TextOf(c.reply.Payload, "sessionId")
 		}
-		r.latest = r.lane(session)
+		r.latest = r.script(session)
 		r.latest.latest = c
 		return r.latest
 	case s.Type == trace.Notification:
-		return r.cancel(s)
-	case c == nil: // an answer to nothing
+		return r.cancellation(s)
+	case c == nil: // the response to an unknown request
 		return nil
-	case s.From == trace.Client || c.prompts() || c.lane.latest == c:
-		return c.lane
+	case s.From == trace.Client || c.isPrompt() || c.script.latest == c:
+		return c.script
 	}
-	// Of requests that were under way at once each waits only for itself.
-	l := c.lane
-	at := slices.Index(l.steps, c.step) + 1
-	for at < len(l.steps) && l.steps[at].From == trace.Agent {
+	// With several pending requests, each response waits for its own request only.
+	q := c.script
+	at := slices.Index(q.steps, c.step) + 1
+	for at < len(q.steps) && q.steps[at].From == trace.Agent {
 		at++
 	}
-	l.steps = slices.Insert(l.steps, at, s)
+	q.steps = slices.Insert(q.steps, at, s)
 	return nil
 }
 
-// cancel returns the lane of the turn that a notification of the client cancels.
-func (r *reading) cancel(s *step) *lane {
+// cancellation returns the script of the turn that a notification of the client cancels.
+func (r *reader) cancellation(s *step) *script {
 	if s.Method == "$/cancel_request" {
-		s.turn = find(r.theirs, func(c *call) bool { return c.prompts() && c.waits(s) && jsonrpc.IDOf(c.ID) == requestID(s.Message) })
+		s.turn = find(r.theirs, func(c *call) bool {
+			return c.isPrompt() && c.wasPending(s) && jsonrpc.IDOf(c.ID) == requestID(s.Message)
+		})
 	} else if s.Method != "session/cancel" {
 		return nil
 	}
@@ -238,10 +239,30 @@ func (r *reading) cancel(s *step) *lane {
 		return nil
 	}
 	s.turn.canceled = s
-	return s.turn.lane
+	return s.turn.script
 }
 
-// find returns the first call of a kind, or nil.
+// scriptOfClient returns the script for a message that a client sent or waited for, nil for
+// others. The responses of a client do not wait for anything.
+func (r *reader) scriptOfClient(s *step) *script {
+	t, isResponse := s.turn, s.Type == trace.Response
+	if s.From == trace.Agent {
+		if !isResponse {
+			r.received[t]++
+		}
+		if s.Stop == "" && (!isResponse || s.call == nil || s.call.isPrompt()) {
+			return nil
+		}
+	} else if isResponse || s.IsText() {
+		return nil
+	} else if t != nil && t != s.call {
+		s.received = r.received[t]
+		s.pending = find(r.theirs, func(q *call) bool { return q.turn == t && q.wasPending(s) }) != nil
+	}
+	return r.latest
+}
+
+// find returns the first call for which is returns true, or nil.
 func find(calls []*call, is func(*call) bool) *call {
 	if i := slices.IndexFunc(calls, is); i >= 0 {
 		return calls[i]
@@ -249,26 +270,7 @@ func find(calls []*call, is func(*call) bool) *call {
 	return nil
 }
 
-// requestID returns the id of the request that a message cancels.
+// requestID returns the id of the request that a notification cancels.
 func requestID(m *recording.Message) jsonrpc.ID {
 	return jsonrpc.IDOf(rawjson.Get(m.Params, "requestId"))
-}
-
-// ofClient returns the lane of what a client said, or waited for; nil if it did not. Its
-// answers to questions wait for nothing.
-func (r *reading) ofClient(s *step) *lane {
-	t, answers := s.turn, s.Type == trace.Response
-	if s.From == trace.Agent {
-		if !answers {
-			r.heard[t]++
-		}
-		if s.Stop == "" && (!answers || s.call == nil || s.call.prompts()) {
-			return nil
-		}
-	} else if answers || s.IsText() {
-		return nil
-	} else if t != nil && t != s.call {
-		s.heard, s.asked = r.heard[t], find(r.theirs, func(q *call) bool { return q.turn == t && q.waits(s) }) != nil
-	}
-	return r.latest
 }

@@ -36,8 +36,8 @@ $ {"jsonrpc":"2.0","id":7,"result":{"sessionId":"s1"}}
 	for name, form := range forms {
 		t.Run(name, func(t *testing.T) {
 			p := read(t, trace.Agent, form)
-			p.hear([]byte(told), 0)
-			p.speak(0)
+			p.receive([]byte(told), 0)
+			p.run(0)
 			want := `{"method":"session/update","params":{"sessionId":"s1"}}
 {"id":7,"result":{"sessionId":"s1"}}
 `
@@ -81,11 +81,11 @@ a 500 {"id":2,"result":{"sessionId":"recorded-2"}}
 		b.WriteString(`a 600 {"method":"session/update","params":{"sessionId":"recorded-2"}}` + "\n")
 	}
 	p := read(t, trace.Agent, recorded(t, b.String()))
-	p.hear([]byte(`[{"id":0,"method":"initialize"},{"id":1,"method":"session/new"},{"id":2,"method":"session/new"}]`), 0)
+	p.receive([]byte(`[{"id":0,"method":"initialize"},{"id":1,"method":"session/new"},{"id":2,"method":"session/new"}]`), 0)
 	said := 0
 	for again := time.Duration(0); again == 0; {
-		again = p.speak(0)
-		if len(p.out) > 2*mouthful {
+		again = p.run(0)
+		if len(p.out) > 2*maxBurst {
 			t.Fatalf("%d bytes at once", len(p.out))
 		}
 		said += bytes.Count(p.out, []byte("session/update"))
@@ -116,12 +116,12 @@ a 1300 {"id":2,"result":{"stopReason":"cancelled"}}
 	f.Fuzz(func(t *testing.T, text string) {
 		options := Options{Log: quiet(), Speed: 1, Timeout: time.Minute}
 		if c, err := newPlayer(trace.Client, strings.NewReader(text), options); err == nil {
-			c.folder = func(string) string { return "/here" }
+			c.client.dir = func(string) string { return "/here" }
 			for line := range strings.Lines(text) {
-				c.speak(0)
-				c.hear([]byte(line), 0)
+				c.run(0)
+				c.receive([]byte(line), 0)
 			}
-			c.differences()
+			c.client.differences()
 		}
 		p, err := newPlayer(trace.Agent, strings.NewReader(text), options)
 		if err != nil {
@@ -129,16 +129,16 @@ a 1300 {"id":2,"result":{"stopReason":"cancelled"}}
 		}
 		now := time.Duration(0)
 		speak := func() {
-			for again := p.speak(now); again < now+time.Hour; again = p.speak(now) {
+			for again := p.run(now); again < now+time.Hour; again = p.run(now) {
 				now = max(now, again)
 				p.out = nil
 			}
 		}
 		for line := range strings.Lines(text) {
-			p.hear([]byte(line), now)
+			p.receive([]byte(line), now)
 			speak()
 		}
-		p.end(now)
+		p.agent.end(now)
 		speak()
 	})
 }
