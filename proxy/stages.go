@@ -48,6 +48,9 @@ func (s *stages) build(o Options, end translate.End) {
 		n.vendors.Forget(session)
 		s.Changed()
 	}
+	if o.Plans.Files == plans.FilesRead {
+		n.vendors.ReadFile = o.Plans.ReadFile
+	}
 	n.plans = plans.NewStage(o.Plans, plans.Hooks{Decided: s.noteDecided, Forget: forget, Resumed: n.vendors.Resumed})
 	all := []translate.Stage{translate.StageOf(n.permissions), n, translate.StageOf(n.forms), n.plans}
 	s.bridgeAt = len(all)

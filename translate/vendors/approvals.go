@@ -111,15 +111,7 @@ func (a approval) show(t *Translator, s *session, r *request) (p *vendorPlan, l 
 	behind := true
 	switch {
 	case a.text != "" && (len(a.todos) == 0 || t.peers.showsTexts()):
-		raw := rawjson.AppendQuoted(nil, a.text)
-		s.plan = &vendorPlan{id: r.vendor.name + "-plan", size: len(raw)}
-		t.sendUpdate(s.id, translate.PlanUpdate, func(b *rawjson.Builder) {
-			b.Name("plan")
-			b.Object()
-			b.Texts("type", "markdown", "planId", s.plan.id)
-			b.Member("content", raw)
-			b.EndObject()
-		})
+		t.sendText(s, r.vendor.name+"-plan", a.text)
 	case s.plan != nil:
 		t.removeText(s)
 	default:
@@ -145,6 +137,19 @@ func (t *Translator) leave(s *session, p *vendorPlan, l *list) {
 		t.removeText(s)
 	}
 	t.sendList(s, entries, shown)
+}
+
+// sendText sends the client the text of a plan.
+func (t *Translator) sendText(s *session, id, text string) {
+	raw := rawjson.AppendQuoted(nil, text)
+	s.plan = &vendorPlan{id: id, size: len(raw)}
+	t.sendUpdate(s.id, translate.PlanUpdate, func(b *rawjson.Builder) {
+		b.Name("plan")
+		b.Object()
+		b.Texts("type", "markdown", "planId", id)
+		b.Member("content", raw)
+		b.EndObject()
+	})
 }
 
 // removeText removes the text of a vendor's plan.

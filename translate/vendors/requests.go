@@ -180,7 +180,7 @@ func (t *Translator) clientAnswers(m *jsonrpc.Message) bool {
 	id := jsonrpc.IDOf(m.ID)
 	r := t.withdraw(id)
 	if r == nil {
-		return false
+		return t.formAnswered(m)
 	}
 	t.out.OfPlan()
 	switch failure := m.Error.Of(m.Text); {

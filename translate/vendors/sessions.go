@@ -23,6 +23,7 @@ type session struct {
 	unsure   bool                 // the client may not have got these
 	ownPlans bool                 // the agent has plans of the protocol: its todos say the same
 	plan     *vendorPlan          // the vendor's plan whose text is shown; nil if none is
+	drafts   map[string]*draft    // plan files by path, see proposals.go
 	over     bool                 // it has begun again, or has ended
 	kept     *keep.Share
 	known    *keep.Entry // all of this, which goes together

@@ -45,6 +45,7 @@ type todoCall struct {
 	list  []byte // its last todos, a copy
 	merge bool   // they change the list before
 	began int    // by the clock of the sessions
+	path  string // of a plan file that the call writes or proposes, see proposals.go; list is its content
 }
 
 // toolCall handles the beginning of a tool call or a change of it. A list counts
@@ -66,6 +67,9 @@ func (t *Translator) toolCall(m *jsonrpc.Message, begins bool) bool {
 		if s, c = t.begins(m, id); c == nil {
 			return false
 		}
+	}
+	if c.path != "" {
+		return t.draftCall(s, id, c, m, begins)
 	}
 	s.keepList(c, m)
 	if c.known || c.list != nil {
@@ -130,7 +134,8 @@ func (t *Translator) begins(m *jsonrpc.Message, id []byte) (*session, *todoCall)
 	if known || t.notesCalls() {
 		t.sessions.note(id, m.Session)
 	}
-	if t.agent.twice || !strings.Contains(tool, writesTodos) {
+	path := draftPath(m.Members)
+	if path == "" && (t.agent.twice || !strings.Contains(tool, writesTodos)) {
 		return nil, nil
 	}
 	s := t.session(m.Session)
@@ -138,7 +143,7 @@ func (t *Translator) begins(m *jsonrpc.Message, id []byte) (*session, *todoCall)
 		s.calls = make(map[string]*todoCall)
 	}
 	t.sessions.clock++
-	c := &todoCall{known: known, began: t.sessions.clock}
+	c := &todoCall{known: known, began: t.sessions.clock, path: path}
 	s.calls[string(id)] = c
 	s.keeps(callCost + len(id))
 	t.sessions.openCalls++

@@ -107,17 +107,23 @@ func Known(agent string) string { return agentOf(agent).vendor }
 // A Translator translates vendors' words on one connection. It must not be used by
 // two goroutines at once. Until Negotiated it decides nothing.
 type Translator struct {
-	mode     Mode
-	peers    Peers
-	agent    knownAgent
-	sessions sessions
-	offered  keep.Grouped[*request] // requests that the client was given as they are, by id and session
-	asker    asking.Asker
-	taken    map[*method]bool // methods that are done in the client's place
-	gone     bool             // the client has ended
-	knows    map[*vendor]bool // vendors whose requests the client has answered by itself
-	used     string           // the name of the vendor whose words came first
-	out      *translate.Out   // of the message at hand
+	mode          Mode
+	peers         Peers
+	agent         knownAgent
+	sessions      sessions
+	offered       keep.Grouped[*request] // requests that the client was given as they are, by id and session
+	asker         asking.Asker
+	taken         map[*method]bool    // methods that are done in the client's place
+	gone          bool                // the client has ended
+	knows         map[*vendor]bool    // vendors whose requests the client has answered by itself
+	proposals     keep.Map[*proposal] // by session
+	proposalForms keep.Map[string]    // the sessions of forms about proposals, by their ids
+
+	// ReadFile reads a plan file that a tool call may have changed. It may be nil.
+	ReadFile func(path string) ([]byte, error)
+
+	used string         // the name of the vendor whose words came first
+	out  *translate.Out // of the message at hand
 
 	want    want // what filters are for; few messages change it
 	filters [2]*jsonrpc.Filter
@@ -136,7 +142,7 @@ func New(m Mode) *Translator {
 func (t *Translator) Negotiated(p Peers) {
 	t.sessions.reset()
 	*t = Translator{
-		mode: t.mode, peers: p, offered: t.offered, asker: t.asker, gone: t.gone, sessions: t.sessions,
+		mode: t.mode, ReadFile: t.ReadFile, peers: p, offered: t.offered, asker: t.asker, gone: t.gone, sessions: t.sessions,
 		taken: make(map[*method]bool), knows: make(map[*vendor]bool), agent: agentOf(p.Agent),
 	}
 	t.asker.Client, t.asker.Forms = p.Client, p.Forms
@@ -166,6 +172,9 @@ func (t *Translator) FromAgent(m *jsonrpc.Message, out *translate.Out) bool {
 		return false
 	case method == "session/update":
 		return m.ID == nil && m.Session != nil && t.update(m)
+	case method == "elicitation/create":
+		t.formAsked(m)
+		return false
 	default:
 		return t.vendorSays(m)
 	}

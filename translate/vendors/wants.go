@@ -14,6 +14,7 @@ type want struct {
 	calls   bool // each tool_call and tool_call_update whole
 	ends    bool // responses of the agent
 	answers bool // responses of the client
+	forms   bool // forms of the agent
 }
 
 // Wants implements [translate.Words].
@@ -23,7 +24,8 @@ func (t *Translator) Wants() [2]*jsonrpc.Filter {
 		now = want{
 			active: true, all: t.peers.Client.Silent || t.peers.Client.Fragile,
 			begins: t.notesCalls(), calls: t.sessions.openCalls > 0,
-			ends: t.sessions.running.Len() > 0, answers: now.answers || t.offered.Len() > 0,
+			ends: t.sessions.running.Len() > 0, answers: now.answers || t.offered.Len() > 0 || t.proposalForms.Len() > 0,
+			forms: t.proposals.Len() > 0,
 		}
 	}
 	if now != t.want {
@@ -49,7 +51,7 @@ func (w want) ofAgent() *jsonrpc.Filter {
 		return nil
 	}
 	f := &jsonrpc.Filter{Responses: w.ends}
-	f.Updates, f.Tools = translate.PlanKinds(), []string{writesTodos, createPlanTool, askQuestionTool}
+	f.Updates, f.Tools = translate.PlanKinds(), []string{writesTodos, createPlanTool, askQuestionTool, draftScheme, proposeTool}
 	f.Methods = []string{"$/cancel_request"}
 	for _, v := range vendors() {
 		for _, m := range v.methods {
@@ -58,6 +60,9 @@ func (w want) ofAgent() *jsonrpc.Filter {
 		if w.all {
 			f.Methods = append(f.Methods, v.prefix, "_"+v.prefix)
 		}
+	}
+	if w.forms {
+		f.Methods = append(f.Methods, "elicitation/create")
 	}
 	if w.calls {
 		f.Updates = append(f.Updates, "tool_call", "tool_call_update")
@@ -71,7 +76,7 @@ func (w want) ofAgent() *jsonrpc.Filter {
 // Awaits implements [translate.Words].
 func (t *Translator) Awaits(side translate.Side, id jsonrpc.ID) bool {
 	if side == translate.Client {
-		return t.offered.Has(string(id)) || t.asker.IsOwn(id)
+		return t.offered.Has(string(id)) || t.proposalForms.Has(string(id)) || t.asker.IsOwn(id)
 	}
 	return t.sessions.running.Has(string(id))
 }

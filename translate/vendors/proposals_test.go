@@ -1,0 +1,153 @@
+package vendors
+
+import (
+	"errors"
+	"strings"
+	"testing"
+
+	"acp-plan-proxy/capabilities"
+	"acp-plan-proxy/translate"
+)
+
+// oh-my-pi's plan is in a tool call. It asks in a form, or not at all.
+func TestProposals(t *testing.T) {
+	const script = `
+# approved: the agent's list replaces the text
+agent> write 1 | Draft
+client< =
+agent> wrote 1
+client< =
+agent> write 2 | # Plan\n\n1. Measure
+client< =
+agent> wrote 2
+client< =
+agent> propose 3
+client< =
+client< text plan-to-approve | # Plan\n\n1. Measure
+agent> asks-form 0
+client< =
+client> result 0 | {"action":"accept","content":{"value":"Approve and execute"}}
+agent< =
+agent> change 3 | ,"status":"completed"
+client< =
+agent> plan {"content":"Measure","priority":"medium","status":"pending"}
+client< removed plan-to-approve
+client< plan {"content":"Measure","priority":"medium","status":"pending"}
+# refused, and proposed again
+agent> write 1 | A plan
+client< =
+agent> wrote 1
+client< =
+agent> propose 2
+client< =
+client< text plan-to-approve | A plan
+agent> asks-form 0
+client< =
+client> result 0 | {"action":"accept","content":{"value":"Refine plan"}}
+agent< =
+client< removed plan-to-approve
+agent> change 2 | ,"status":"failed"
+client< =
+agent> propose 3
+client< =
+client< text plan-to-approve | A plan
+agent> asks-form 1
+client< =
+client> result 1 | {"action":"decline"}
+agent< =
+client< removed plan-to-approve
+# nobody is asked
+agent> write 1 | A plan
+client< =
+agent> wrote 1
+client< =
+agent> propose 2
+client< =
+client< text plan-to-approve | A plan
+agent> change 2 | ,"status":"completed"
+client< =
+lost user not asked
+agent> plan
+client< removed plan-to-approve
+client< plan
+# the proposal fails
+agent> write 1 | A plan
+client< =
+agent> wrote 1
+client< =
+agent> propose 2
+client< =
+client< text plan-to-approve | A plan
+agent> change 2 | ,"status":"failed"
+client< =
+client< removed plan-to-approve
+# a write that failed, another plan, an empty text
+agent> write 1 | A plan
+client< =
+agent> change 1 | ,"status":"failed"
+client< =
+agent> propose 2
+client< =
+agent> write 3 |  \n
+client< =
+agent> wrote 3
+client< =
+agent> propose 4
+client< =
+agent> call 5 | xd://propose | ,"rawInput":{"path":"xd://propose","content":"other"}
+client< =
+agent> asks-form 0
+client< =
+client> result 0 | {"action":"accept"}
+agent< =
+# another call has changed the file
+agent> write 1 | A plan
+client< =
+agent> wrote 1
+client< =
+agent> call 2 | local://cache-plan.md | ,"kind":"read","rawInput":{"path":"local://cache-plan.md"}
+client< =
+agent> change 2 | ,"status":"completed"
+client< =
+agent> propose 3
+client< =
+client< text plan-to-approve | A plan
+agent> call 4 | local://cache-plan.md | ,"kind":"edit","rawInput":{"path":"local://cache-plan.md","edits":[]}
+client< =
+agent> change 4 | ,"status":"completed"
+client< =
+agent> propose 5
+client< =
+client< text plan-to-approve | from /tmp/cache-plan.md`
+	readFile := func(path string) ([]byte, error) {
+		if path == "" {
+			return nil, errors.New("no path")
+		}
+		return []byte("from " + path), nil
+	}
+	for _, m := range []Mode{Auto, On} {
+		words.Run(t, func() translate.Words {
+			tr := negotiated(m, Peers{Plans: capabilities.Client{Shows: capabilities.Items | capabilities.Markdown}, Agent: "oh-my-pi"})
+			tr.ReadFile = readFile
+			return tr
+		}, script)
+	}
+	tr := negotiated(Off, Peers{})
+	words.Say(tr, "agent> write 1 | A plan")
+	words.Say(tr, "agent> wrote 1")
+	if got := words.Say(tr, "agent> propose 2"); got != "client< =" {
+		t.Errorf("with off, the client gets %s", got)
+	}
+}
+
+// Few drafts are kept, and they count.
+func TestDrafts(t *testing.T) {
+	tr := negotiated(Auto, Peers{})
+	for _, name := range strings.Split("abcdefghijk", "") {
+		words.Say(tr, `agent> call `+name+` | local://`+name+`-plan.md | ,"status":"completed","rawInput":{"path":"local://`+name+`-plan.md","content":"text"}`)
+	}
+	s := tr.sessions.all.Get("s")
+	if n := len(s.drafts); n != 3 || s.size != 3*(callCost+len("local://a-plan.md")+len("text")) {
+		t.Errorf("%d drafts of %d bytes", n, s.size)
+	}
+}
