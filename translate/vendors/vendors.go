@@ -16,6 +16,7 @@
 //	requests.go   the vendors' requests: offered to the client, or done in its place
 //	approvals.go  a plan that the user is to approve
 //	questions.go  questions with choices
+//	proposals.go  plans that oh-my-pi writes with tool calls
 //	cursor.go     Cursor's words
 //	grok.go       Grok's words
 //	sessions.go   what is kept of sessions
