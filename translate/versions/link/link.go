@@ -29,15 +29,26 @@ import (
 // A Link is one connection after initialize. The zero value is ready for Begin.
 // It must not be used by two goroutines at once.
 type Link struct {
-	now     time.Time
-	out     *translate.Out
-	session []byte // that the message at hand is about
+	Lines
 
-	w      words.Writer // what is being written
+	now   time.Time
+	asked [2]calls // the requests that wait, by the side that was asked
+	ended bool     // the agent has
+}
+
+// Lines writes the lines that the bridge sends.
+type Lines struct {
+	Losses
+
+	w      words.Writer // the line that has been begun
 	trial  words.Writer // see Trial
 	update Update       // see ReadUpdate
-	asked  [2]calls     // the requests that wait, by the side that was asked
-	ended  bool         // the agent has
+}
+
+// Losses reports losses between two versions.
+type Losses struct {
+	out     *translate.Out
+	session []byte // of the current message
 }
 
 // Begin is called first for each message and each timer. What leaves goes to
@@ -74,26 +85,26 @@ func (l *Link) Ended() bool { return l.ended }
 var AgentEnded = Error{Code: InternalError, Message: "agent exited"}
 
 // Forward sends the message at hand on as it came.
-func (l *Link) Forward() { l.out.Forward() }
+func (l *Lines) Forward() { l.out.Forward() }
 
 // Lose notes a loss of the message at hand: it is lost between two versions.
-func (l *Link) Lose(kind translate.LossKind, detail string) { l.LoseOf(l.session, kind, detail) }
+func (l *Losses) Lose(kind translate.LossKind, detail string) { l.LoseOf(l.session, kind, detail) }
 
 // LoseOf is Lose for another session than that of the message at hand.
-func (l *Link) LoseOf(session []byte, kind translate.LossKind, detail string) {
+func (l *Losses) LoseOf(session []byte, kind translate.LossKind, detail string) {
 	l.LoseAllOf(session, []translate.Loss{{Kind: kind, Detail: detail}})
 }
 
 // LoseNamed is Lose for a loss that has a name, see [translate.Loss].
-func (l *Link) LoseNamed(kind translate.LossKind, name, detail string) {
+func (l *Losses) LoseNamed(kind translate.LossKind, name, detail string) {
 	l.LoseAll([]translate.Loss{{Kind: kind, Name: name, Detail: detail}})
 }
 
 // LoseAll notes losses that a Writer has collected.
-func (l *Link) LoseAll(losses []translate.Loss) { l.LoseAllOf(l.session, losses) }
+func (l *Losses) LoseAll(losses []translate.Loss) { l.LoseAllOf(l.session, losses) }
 
 // LoseAllOf is LoseAll for another session than that of the message at hand.
-func (l *Link) LoseAllOf(session []byte, losses []translate.Loss) {
+func (l *Losses) LoseAllOf(session []byte, losses []translate.Loss) {
 	for _, loss := range losses {
 		loss.Session, loss.Version = string(session), true
 		l.out.Lose(loss)
@@ -102,7 +113,7 @@ func (l *Link) LoseAllOf(session []byte, losses []translate.Loss) {
 
 // LoseUntold notes the capabilities of the client and of the agent that the other one is
 // not told of. They are named as in [words.V1Client].
-func (l *Link) LoseUntold(client, agent string) {
+func (l *Losses) LoseUntold(client, agent string) {
 	if client != "" {
 		l.LoseNamed(translate.LossCapability, client, "the agent is not told that the client has it")
 	}
@@ -113,7 +124,7 @@ func (l *Link) LoseUntold(client, agent string) {
 
 // Write returns the Writer for the next line. A line that is begun is sent
 // before another one is begun.
-func (l *Link) Write() *words.Writer {
+func (l *Lines) Write() *words.Writer {
 	l.w.Reset()
 	l.w.Cwd = ""
 	return &l.w
@@ -121,27 +132,27 @@ func (l *Link) Write() *words.Writer {
 
 // Trial returns an empty Writer beside the line, to see what becomes of a value. What
 // was lost in it is not noted. It is valid until the next call.
-func (l *Link) Trial() *words.Writer {
+func (l *Lines) Trial() *words.Writer {
 	l.trial.Reset()
 	l.trial.Cwd = ""
 	return &l.trial
 }
 
 // Send sends what the Writer has as a line, and notes what was lost on the way.
-func (l *Link) Send(to translate.Side) {
+func (l *Lines) Send(to translate.Side) {
 	l.out.Send(to, l.w.Out)
 	l.LoseAll(l.w.Losses)
 	l.w.Losses = l.w.Losses[:0]
 }
 
 // SendObject ends the outermost object of the line, and sends it.
-func (l *Link) SendObject(to translate.Side) {
+func (l *Lines) SendObject(to translate.Side) {
 	l.w.EndObject()
 	l.Send(to)
 }
 
 // TellWith begins a notification, up to its params. They come next, then SendObject.
-func (l *Link) TellWith(method string) *words.Writer {
+func (l *Lines) TellWith(method string) *words.Writer {
 	w := l.Write()
 	w.JSON(`{"jsonrpc":"2.0"`)
 	w.Texts("method", method)
@@ -151,7 +162,7 @@ func (l *Link) TellWith(method string) *words.Writer {
 
 // TellAs tells a side what a notification says, whose params are converted. It reports
 // false if they have no form there, and what of them has none: that is not noted then.
-func (l *Link) TellAs(to translate.Side, m *jsonrpc.Message, convert words.Convert) (lost []translate.Loss, ok bool) {
+func (l *Lines) TellAs(to translate.Side, m *jsonrpc.Message, convert words.Convert) (lost []translate.Loss, ok bool) {
 	params := ParamsOf(m)
 	o, ok := rawjson.ReadObject(nil, params)
 	w := l.TellWith(string(m.Method))
@@ -168,7 +179,7 @@ func (l *Link) TellAs(to translate.Side, m *jsonrpc.Message, convert words.Conve
 }
 
 // TellCancel tells the agent that what it does in a session is cancelled.
-func (l *Link) TellCancel(session string) {
+func (l *Lines) TellCancel(session string) {
 	w := l.TellWith("session/cancel")
 	w.Object()
 	w.Texts("sessionId", session)

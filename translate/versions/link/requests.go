@@ -110,15 +110,15 @@ func (l *Link) ForgetAll(to translate.Side, f func(*Call)) {
 }
 
 // Answer answers a request with a raw result.
-func (l *Link) Answer(to translate.Side, id, result []byte) {
+func (l *Lines) Answer(to translate.Side, id, result []byte) {
 	l.AnswerWith(id).Raw(result)
 	l.SendObject(to)
 }
 
 // AnswerWith begins an answer, up to its result. It comes next, then SendObject.
-func (l *Link) AnswerWith(id []byte) *words.Writer { return l.respond(id, "result") }
+func (l *Lines) AnswerWith(id []byte) *words.Writer { return l.respond(id, "result") }
 
-func (l *Link) respond(id []byte, member string) *words.Writer {
+func (l *Lines) respond(id []byte, member string) *words.Writer {
 	w := l.Write()
 	w.JSON(`{"jsonrpc":"2.0","id":`)
 	w.Raw(id)
@@ -127,13 +127,13 @@ func (l *Link) respond(id []byte, member string) *words.Writer {
 }
 
 // Refuse answers a request with an error.
-func (l *Link) Refuse(to translate.Side, id []byte, e Error) {
+func (l *Lines) Refuse(to translate.Side, id []byte, e Error) {
 	e.Write(&l.respond(id, "error").Builder)
 	l.SendObject(to)
 }
 
 // RefuseAs answers a request with a raw error of the other side, see [words.WriteError].
-func (l *Link) RefuseAs(to translate.Side, id, raw []byte, message string) {
+func (l *Lines) RefuseAs(to translate.Side, id, raw []byte, message string) {
 	words.WriteError(l.respond(id, "error"), raw, message)
 	l.SendObject(to)
 }
@@ -160,7 +160,7 @@ func RequestID(m *jsonrpc.Message) []byte {
 }
 
 // Cancel tells a side that nobody wants the answer to a request any more.
-func (l *Link) Cancel(to translate.Side, c *Call) {
+func (l *Lines) Cancel(to translate.Side, c *Call) {
 	w := l.TellWith("$/cancel_request")
 	w.Object()
 	w.Member("requestId", c.FarID)

@@ -41,7 +41,7 @@ func (u *Update) Read(m *jsonrpc.Message) bool {
 
 // ReadUpdate returns the update in the message at hand, or nil, see [Update.Read].
 // It is valid until the next call.
-func (l *Link) ReadUpdate(m *jsonrpc.Message) *Update {
+func (l *Lines) ReadUpdate(m *jsonrpc.Message) *Update {
 	if !l.update.Read(m) {
 		return nil
 	}
@@ -67,7 +67,7 @@ func (u *Update) ShowIn(session []byte) { u.Session, u.plain = session, false }
 func (u *Update) Text() []byte { return u.span.Of(u.Message.Text) }
 
 // Pass sends the client an update as it came.
-func (l *Link) Pass(u *Update) {
+func (l *Lines) Pass(u *Update) {
 	switch {
 	case u.plain && !u.Held:
 		l.out.Forward()
@@ -83,7 +83,7 @@ func (l *Link) Pass(u *Update) {
 
 // RewriteWith begins a session/update like u, up to the value of params.update. That
 // comes next, then SendRewritten. What is around it is as in u.
-func (l *Link) RewriteWith(u *Update) *words.Writer {
+func (l *Lines) RewriteWith(u *Update) *words.Writer {
 	if !u.plain {
 		return l.beginUpdate(u.Session)
 	}
@@ -93,7 +93,7 @@ func (l *Link) RewriteWith(u *Update) *words.Writer {
 }
 
 // SendRewritten sends what RewriteWith began.
-func (l *Link) SendRewritten(u *Update) {
+func (l *Lines) SendRewritten(u *Update) {
 	if u.plain {
 		l.w.Out = append(l.w.Out, u.Message.Text[u.span.End:u.Message.End]...)
 	} else {
@@ -105,7 +105,7 @@ func (l *Link) SendRewritten(u *Update) {
 
 // UpdateWith begins a session/update of the bridge's own, up to its kind. The other
 // members come next, then SendUpdate.
-func (l *Link) UpdateWith(session []byte, kind string) *words.Writer {
+func (l *Lines) UpdateWith(session []byte, kind string) *words.Writer {
 	w := l.beginUpdate(session)
 	w.Object()
 	w.Texts("sessionUpdate", kind)
@@ -113,13 +113,13 @@ func (l *Link) UpdateWith(session []byte, kind string) *words.Writer {
 }
 
 // SendUpdate sends what UpdateWith began.
-func (l *Link) SendUpdate() {
+func (l *Lines) SendUpdate() {
 	l.w.Out = append(l.w.Out, "}}}"...)
 	l.Send(translate.Client)
 	l.out.NoPlan()
 }
 
-func (l *Link) beginUpdate(session []byte) *words.Writer {
+func (l *Lines) beginUpdate(session []byte) *words.Writer {
 	w := l.Write()
 	w.JSON(`{"jsonrpc":"2.0","method":"session/update","params":{`)
 	w.StringMember("sessionId", session)
@@ -127,7 +127,7 @@ func (l *Link) beginUpdate(session []byte) *words.Writer {
 	return w
 }
 
-func (l *Link) markUpdate(kind []byte) {
+func (l *Lines) markUpdate(kind []byte) {
 	if !translate.IsPlan(kind) {
 		l.out.NoPlan()
 	}
