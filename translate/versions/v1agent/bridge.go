@@ -51,15 +51,13 @@ type Options struct {
 // request is refused; the connection goes on.
 type Bridge struct {
 	versions.Everything
-	options  Options
+	peers
 	requests link.Routes
 	notices  link.Routes
-	link     link.Link
 	sessions *sessions
 	held     heldRequests
 	timers   link.Timers
 	closings keep.Map[*closing] // by the id of the session
-	early    bool               // the agent lists providers as those of May and June 2026 do
 }
 
 var _ interface {
@@ -69,7 +67,7 @@ var _ interface {
 
 // New returns a Bridge for a connection that has been initialized.
 func New(o Options) *Bridge {
-	b := &Bridge{options: o}
+	b := &Bridge{peers: peers{options: o}}
 	b.sessions = newSessions(&b.link)
 	b.held = heldRequests{kept: b.sessions.beside, behind: make(map[any][]heldRequest)}
 	b.route()
@@ -213,10 +211,10 @@ func (b *Bridge) answered(by translate.Side, m *jsonrpc.Message) {
 
 // loseMessage drops a message of a side that cannot be read, or whose sessionId is too
 // long. If it looks like a request it is refused.
-func (b *Bridge) loseMessage(m *jsonrpc.Message, from translate.Side) {
-	b.link.LoseOf(m.Session[:min(len(m.Session), maxID)], translate.LossUnreadableMessage, "a message that is no request, notification or response, or whose sessionId is too long, was dropped")
+func (p *peers) loseMessage(m *jsonrpc.Message, from translate.Side) {
+	p.link.LoseOf(m.Session[:min(len(m.Session), maxID)], translate.LossUnreadableMessage, "a message that is no request, notification or response, or whose sessionId is too long, was dropped")
 	if m.ID != nil && m.Method != nil {
-		b.link.Refuse(from, m.ID, link.Error{Code: link.InvalidRequest, Message: "Invalid request"})
+		p.link.Refuse(from, m.ID, link.Error{Code: link.InvalidRequest, Message: "Invalid request"})
 	}
 }
 
@@ -242,9 +240,9 @@ func (b *Bridge) cancelRequest(m *jsonrpc.Message) {
 }
 
 // cancelQuestion handles $/cancel_request of the agent.
-func (b *Bridge) cancelQuestion(m *jsonrpc.Message) {
-	if c := b.link.Sent(translate.Client, link.RequestID(m)); c != nil {
-		b.link.Cancel(translate.Client, c)
+func (p *peers) cancelQuestion(m *jsonrpc.Message) {
+	if c := p.link.Sent(translate.Client, link.RequestID(m)); c != nil {
+		p.link.Cancel(translate.Client, c)
 	}
 }
 

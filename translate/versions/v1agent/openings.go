@@ -30,27 +30,27 @@ func (b *Bridge) newSession(m *jsonrpc.Message) {
 
 // sessionParams returns the params with which the agent is asked for a session, and the
 // client's params. It reports false if it has refused the request.
-func (b *Bridge) sessionParams(m *jsonrpc.Message, needsServers bool) (o rawjson.Object, params []byte, ok bool) {
+func (p *peers) sessionParams(m *jsonrpc.Message, needsServers bool) (o rawjson.Object, params []byte, ok bool) {
 	o, ok = rawjson.ReadObject(nil, link.ParamsOf(m))
 	if !ok {
-		b.refuse(m, invalid("no object"))
+		p.refuse(m, invalid("no object"))
 		return nil, nil, false
 	}
 	servers, lacking, ok := words.MCPServersToV1(o.Get("mcpServers"))
 	if !ok {
-		b.refuse(m, invalidOf([]byte(lacking), fmt.Sprintf("MCP server of the unknown type %q", lacking)))
+		p.refuse(m, invalidOf([]byte(lacking), fmt.Sprintf("MCP server of the unknown type %q", lacking)))
 		return nil, nil, false
 	}
 	var w words.Writer
 	w.Object()
 	w.Others(o, "replayFrom", "mcpServers", "configOptions", "systemPrompt")
 	if o.Get("configOptions") != nil {
-		b.link.LoseNamed(translate.LossCapability, "configOptions", "options in a request for a session are left out")
+		p.link.LoseNamed(translate.LossCapability, "configOptions", "options in a request for a session are left out")
 	}
 	if system := o.Get("systemPrompt"); system != nil {
 		w.Name("systemPrompt")
 		if !w.ToV1(words.SystemPrompt, system) {
-			b.refuse(m, invalid("a system prompt that the agent cannot be given"))
+			p.refuse(m, invalid("a system prompt that the agent cannot be given"))
 			return nil, nil, false
 		}
 	}
@@ -58,8 +58,8 @@ func (b *Bridge) sessionParams(m *jsonrpc.Message, needsServers bool) (o rawjson
 		w.Member("mcpServers", servers)
 	}
 	w.EndObject()
-	b.link.LoseAllOf(m.Session, w.Losses)
-	b.link.LoseUntold(b.options.Client.Untold, b.options.Agent.Untold)
+	p.link.LoseAllOf(m.Session, w.Losses)
+	p.link.LoseUntold(p.options.Client.Untold, p.options.Agent.Untold)
 	return o, w.Out, true
 }
 

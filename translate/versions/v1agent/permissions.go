@@ -88,7 +88,7 @@ var titles = map[string]string{
 
 // permissionOptions returns the options of a permission that version 2 reads, nil if there are
 // none: it wants at least one, each with an id of its own.
-func (b *Bridge) permissionOptions(list []byte) []byte {
+func (p *peers) permissionOptions(list []byte) []byte {
 	elements, _ := rawjson.ReadArray(nil, list)
 	ids := make(map[string]bool, len(elements))
 	var w words.Writer
@@ -97,7 +97,7 @@ func (b *Bridge) permissionOptions(list []byte) []byte {
 		o := rawjson.Members(e)
 		id := o.String("optionId")
 		if ids[id] || !words.PermissionOption.ToV2(&w, o) {
-			b.link.Lose(translate.LossUnreadablePermissionOption, "one without a name, a kind or an id of its own was left out")
+			p.link.Lose(translate.LossUnreadablePermissionOption, "one without a name, a kind or an id of its own was left out")
 			continue
 		}
 		ids[id] = true

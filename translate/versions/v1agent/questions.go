@@ -67,23 +67,23 @@ func (b *Bridge) unwanted(m *jsonrpc.Message) bool {
 }
 
 // dismiss tells the agent that nobody answers.
-func (b *Bridge) dismiss(m *jsonrpc.Message) {
-	b.link.Answer(translate.Agent, m.ID, []byte(questionKinds[string(m.Method)].dismissal))
+func (p *peers) dismiss(m *jsonrpc.Message) {
+	p.link.Answer(translate.Agent, m.ID, []byte(questionKinds[string(m.Method)].dismissal))
 }
 
 // answerTo returns what gives the agent the client's answer to a request of that method. It is
 // to no question if the client was asked before there was a bridge, or about no session.
-func (b *Bridge) answerTo(method string) func(*link.Call, *jsonrpc.Message) {
+func (p *peers) answerTo(method string) func(*link.Call, *jsonrpc.Message) {
 	answer := questionKinds[method].answer
 	return func(c *link.Call, m *jsonrpc.Message) {
 		switch {
 		case failed(m):
-			b.link.RefuseAs(translate.Agent, c.ID, link.ErrorOf(m), noAnswer)
+			p.link.RefuseAs(translate.Agent, c.ID, link.ErrorOf(m), noAnswer)
 		case answer == nil:
-			b.link.Answer(translate.Agent, c.ID, link.ResultOf(m))
+			p.link.Answer(translate.Agent, c.ID, link.ResultOf(m))
 		default:
-			b.link.AnswerWith(c.ID).ToV1(answer, link.ResultOf(m))
-			b.link.SendObject(translate.Agent)
+			p.link.AnswerWith(c.ID).ToV1(answer, link.ResultOf(m))
+			p.link.SendObject(translate.Agent)
 		}
 		if q, ok := c.Asked.Of.(*question); ok {
 			s := q.session

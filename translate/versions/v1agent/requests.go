@@ -54,37 +54,44 @@ func without(o rawjson.Object, name string) rawjson.Object {
 	return slices.DeleteFunc(o, func(f rawjson.Field) bool { return string(f.Name) == name })
 }
 
+// peers are the client and the agent of a connection.
+type peers struct {
+	options Options
+	link    link.Link
+	early   bool // the agent lists providers as those of May and June 2026 do
+}
+
 // refuse answers a request of the client with an error.
-func (b *Bridge) refuse(m *jsonrpc.Message, e link.Error) { b.link.Refuse(translate.Client, m.ID, e) }
+func (p *peers) refuse(m *jsonrpc.Message, e link.Error) { p.link.Refuse(translate.Client, m.ID, e) }
 
 // ask asks the agent what the client asks, with another method and other params if they are
 // given.
-func (b *Bridge) ask(m *jsonrpc.Message, method string, params []byte, answered func(*link.Call, *jsonrpc.Message)) {
-	b.link.Ask(translate.Agent, m, method, params, link.Request{Answered: answered})
+func (p *peers) ask(m *jsonrpc.Message, method string, params []byte, answered func(*link.Call, *jsonrpc.Message)) {
+	p.link.Ask(translate.Agent, m, method, params, link.Request{Answered: answered})
 }
 
 // failed reports whether an answer is an error, or cannot be read.
 func failed(m *jsonrpc.Message) bool { return m.Failed() || !m.Result.Present() }
 
 // passToClient passes on an answer of the agent.
-func (b *Bridge) passToClient(c *link.Call, m *jsonrpc.Message) {
+func (p *peers) passToClient(c *link.Call, m *jsonrpc.Message) {
 	if failed(m) {
-		b.passError(c, m)
+		p.passError(c, m)
 	} else {
-		b.link.Answer(translate.Client, c.ID, link.ResultOf(m))
+		p.link.Answer(translate.Client, c.ID, link.ResultOf(m))
 	}
 }
 
 // passError passes on the agent's error. An answer that cannot be read becomes an error too.
-func (b *Bridge) passError(c *link.Call, m *jsonrpc.Message) {
-	b.link.RefuseAs(translate.Client, c.ID, errorOf(m, c.Asked.Session), noAnswer)
+func (p *peers) passError(c *link.Call, m *jsonrpc.Message) {
+	p.link.RefuseAs(translate.Client, c.ID, errorOf(m, c.Asked.Session), noAnswer)
 }
 
 // resultTo returns what gives a result of the agent to handle, and an error to the client.
-func (b *Bridge) resultTo(handle func(id []byte, result rawjson.Object)) func(*link.Call, *jsonrpc.Message) {
+func (p *peers) resultTo(handle func(id []byte, result rawjson.Object)) func(*link.Call, *jsonrpc.Message) {
 	return func(c *link.Call, m *jsonrpc.Message) {
 		if failed(m) {
-			b.passError(c, m)
+			p.passError(c, m)
 			return
 		}
 		o := rawjson.Members(link.ResultOf(m))
@@ -108,14 +115,14 @@ func errorOf(m *jsonrpc.Message, session string) []byte {
 }
 
 // notInVersion2 refuses a request of the client that only version 1 has.
-func (b *Bridge) notInVersion2(m *jsonrpc.Message) { b.refuse(m, noMethod(string(m.Method))) }
+func (p *peers) notInVersion2(m *jsonrpc.Message) { p.refuse(m, noMethod(string(m.Method))) }
 
 // logout handles auth/logout.
-func (b *Bridge) logout(m *jsonrpc.Message) {
-	if b.options.Agent.Logout {
-		b.askSame(m, "logout")
+func (p *peers) logout(m *jsonrpc.Message) {
+	if p.options.Agent.Logout {
+		p.askSame(m, "logout")
 	} else {
-		b.notInVersion2(m)
+		p.notInVersion2(m)
 	}
 }
 
@@ -123,39 +130,39 @@ func (b *Bridge) logout(m *jsonrpc.Message) {
 // [words.Result]. But the version 1 of May and June 2026 calls the id of a provider id, later
 // ones and version 2 call it providerId. Which one an agent speaks shows in its list of
 // providers, from which the client has the ids.
-func (b *Bridge) askSame(m *jsonrpc.Message, method string) {
+func (p *peers) askSame(m *jsonrpc.Message, method string) {
 	shape := words.Result(string(m.Method))
 	if shape == nil {
-		b.ask(m, method, nil, b.passToClient)
+		p.ask(m, method, nil, p.passToClient)
 		return
 	}
 	params := link.SameParams(m)
-	if o, ok := rawjson.ReadObject(nil, params); ok && b.early {
+	if o, ok := rawjson.ReadObject(nil, params); ok && p.early {
 		var w words.Writer
 		words.OfEarlyProvider.ToV1(&w, o)
 		params = w.Out
 	}
-	b.ask(m, method, params, b.resultTo(func(id []byte, result rawjson.Object) {
+	p.ask(m, method, params, p.resultTo(func(id []byte, result rawjson.Object) {
 		providers, _ := rawjson.ReadArray(nil, result.Get("providers"))
-		b.early = b.early || slices.ContainsFunc(providers, words.IsEarlyProvider)
-		b.answerAs(id, result, shape)
+		p.early = p.early || slices.ContainsFunc(providers, words.IsEarlyProvider)
+		p.answerAs(id, result, shape)
 	}))
 }
 
 // answerAs answers a request with a result of the agent that has a shape.
-func (b *Bridge) answerAs(id []byte, result rawjson.Object, shape words.Object) {
-	if shape.ToV2(b.link.AnswerWith(id), result) {
-		b.link.SendObject(translate.Client)
+func (p *peers) answerAs(id []byte, result rawjson.Object, shape words.Object) {
+	if shape.ToV2(p.link.AnswerWith(id), result) {
+		p.link.SendObject(translate.Client)
 	} else {
-		b.link.Refuse(translate.Client, id, link.Error{Code: link.InternalError, Message: "the agent's answer cannot be read"})
+		p.link.Refuse(translate.Client, id, link.Error{Code: link.InternalError, Message: "the agent's answer cannot be read"})
 	}
 }
 
 // refuseToAgent refuses a request of the agent for what clients of version 2 do not do.
-func (b *Bridge) refuseToAgent(m *jsonrpc.Message) {
+func (p *peers) refuseToAgent(m *jsonrpc.Message) {
 	method := string(m.Method)
-	b.link.LoseOf(m.Session, translate.LossClientRequest, method+" was refused: clients of version 2 read no files and run no commands")
-	b.link.Refuse(translate.Agent, m.ID, link.Error{Code: link.MethodNotFound, Message: "Method not found: " + method})
+	p.link.LoseOf(m.Session, translate.LossClientRequest, method+" was refused: clients of version 2 read no files and run no commands")
+	p.link.Refuse(translate.Agent, m.ID, link.Error{Code: link.MethodNotFound, Message: "Method not found: " + method})
 }
 
 // passed handles a notification of the agent whose params have a shape.

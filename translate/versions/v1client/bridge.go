@@ -41,10 +41,9 @@ type Options struct {
 // A Bridge is one connection after initialize. It implements [versions.Bridge].
 type Bridge struct {
 	versions.Everything
-	options  Options
+	peers
 	requests link.Routes
 	notices  link.Routes
-	link     link.Link
 	budget   keep.Budget
 	sessions keep.Map[*session]
 	held     held
@@ -54,16 +53,15 @@ type Bridge struct {
 	prompts map[jsonrpc.ID]*prompt // that the client waits for, by the id that it gave them
 
 	// Memory that is used again:
-	members [16]rawjson.Field // of a change of a tool call
-	fields  [8]rawjson.Field  // of an item of its content
-	content rawjson.Builder   // see contentMember
+	fields  [8]rawjson.Field // of an item of its content
+	content rawjson.Builder  // see contentMember
 }
 
 var _ versions.Bridge = (*Bridge)(nil)
 
 // New returns the bridge for a connection.
 func New(o Options) *Bridge {
-	b := &Bridge{options: o, prompts: make(map[jsonrpc.ID]*prompt)}
+	b := &Bridge{peers: peers{options: o}, prompts: make(map[jsonrpc.ID]*prompt)}
 	b.held.kept = b.budget.Open(0, nil)
 	b.route()
 	return b

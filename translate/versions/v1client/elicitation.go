@@ -36,11 +36,11 @@ func (b *Bridge) createElicitation(m *jsonrpc.Message) {
 }
 
 // aboutForm is what is known of an elicitation while the client has it.
-func (b *Bridge) aboutForm() link.Request {
+func (p *peers) aboutForm() link.Request {
 	return link.Request{Of: words.NoForm, Answered: func(c *link.Call, m *jsonrpc.Message) {
-		if !b.failed(translate.Agent, c, m) {
-			b.link.AnswerWith(c.ID).ToV2(words.FormAnswer, link.ResultOf(m))
-			b.link.SendObject(translate.Agent)
+		if !p.failed(translate.Agent, c, m) {
+			p.link.AnswerWith(c.ID).ToV2(words.FormAnswer, link.ResultOf(m))
+			p.link.SendObject(translate.Agent)
 		}
 	}}
 }

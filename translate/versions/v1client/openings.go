@@ -18,44 +18,44 @@ import (
 
 // openingToV2 returns the params of a request for a session as version 2 has them. If it
 // cannot, it has answered the client.
-func (b *Bridge) openingToV2(m *jsonrpc.Message) (rawjson.Object, bool) {
+func (p *peers) openingToV2(m *jsonrpc.Message) (rawjson.Object, bool) {
 	o, ok := rawjson.ReadObject(nil, link.ParamsOf(m))
 	if o.Get("configOptions") != nil {
-		b.link.LoseNamed(translate.LossCapability, "configOptions", "options in a request for a session are left out")
+		p.link.LoseNamed(translate.LossCapability, "configOptions", "options in a request for a session are left out")
 		o = slices.DeleteFunc(o, func(f rawjson.Field) bool { return string(f.Name) == "configOptions" })
 	}
 	if system := o.Get("systemPrompt"); system != nil {
 		w := words.Writer{Cwd: o.String("cwd")}
 		ok = w.ToV2(words.SystemPrompt, system)
-		b.link.LoseAll(w.Losses)
+		p.link.LoseAll(w.Losses)
 		o = o.Set("systemPrompt", w.Out)
 	}
 	if ok {
 		var servers []byte
 		if servers, ok = words.MCPServersToV2(o.Get("mcpServers")); ok {
-			b.loseNotOffered(servers)
+			p.loseNotOffered(servers)
 			return o.Set("mcpServers", servers), true
 		}
 	}
-	b.refuse(m, invalid("the params cannot be read"))
+	p.refuse(m, invalid("the params cannot be read"))
 	return nil, false
 }
 
 // loseNotOffered notes what one side offers and the other one does not know of.
-func (b *Bridge) loseNotOffered(servers []byte) {
-	client, agent := &b.options.Client, &b.options.Agent
+func (p *peers) loseNotOffered(servers []byte) {
+	client, agent := &p.options.Client, &p.options.Agent
 	if client.Files {
-		b.link.Lose(translate.LossClientFiles, "the agent works on the disk and does not see unsaved changes")
+		p.link.Lose(translate.LossClientFiles, "the agent works on the disk and does not see unsaved changes")
 	}
 	if client.Terminals {
-		b.link.Lose(translate.LossClientTerminals, "the agent runs commands by itself")
+		p.link.Lose(translate.LossClientTerminals, "the agent runs commands by itself")
 	}
 	if agent.SignIns {
-		b.link.Lose(translate.LossSignIn, "left out those of types that the client does not know")
+		p.link.Lose(translate.LossSignIn, "left out those of types that the client does not know")
 	}
-	b.link.LoseUntold(client.Untold, agent.Untold)
+	p.link.LoseUntold(client.Untold, agent.Untold)
 	if !agent.Stdio && bytes.Contains(servers, []byte(`"type":"stdio"`)) {
-		b.link.Lose(translate.LossMCPServers, "the agent starts none, and will refuse them")
+		p.link.Lose(translate.LossMCPServers, "the agent starts none, and will refuse them")
 	}
 }
 
@@ -160,8 +160,8 @@ func (b *Bridge) sessionLoaded(c *link.Call, m *jsonrpc.Message, history, wasOpe
 }
 
 // listSessions handles session/list.
-func (b *Bridge) listSessions(m *jsonrpc.Message) {
-	b.ask(m, "", link.SameParams(m), b.passOn(translate.Client, words.SessionList))
+func (p *peers) listSessions(m *jsonrpc.Message) {
+	p.ask(m, "", link.SameParams(m), p.passOn(translate.Client, words.SessionList))
 }
 
 // answerOpened answers a request for a session.

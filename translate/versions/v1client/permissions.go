@@ -36,7 +36,7 @@ func (b *Bridge) requestPermission(m *jsonrpc.Message) {
 		return
 	}
 	p := &permission{allows: make(map[string]bool)}
-	options := b.choicesToV1(p, choices)
+	options := p.choicesToV1(&b.link, choices)
 	s := b.session(m.Session)
 	root := s.root()
 	root.flush()
@@ -62,14 +62,14 @@ func (b *Bridge) requestPermission(m *jsonrpc.Message) {
 
 // choicesToV1 returns the options as version 1 has them. One of a kind that version
 // 1 lacks comes last, as a rejection: nothing must choose it by itself.
-func (b *Bridge) choicesToV1(p *permission, choices [][]byte) []byte {
+func (p *permission) choicesToV1(l *link.Link, choices [][]byte) []byte {
 	var known, unknown rawjson.Builder
 	known.Array()
 	for _, choice := range choices {
-		w := b.link.Trial()
+		w := l.Trial()
 		o := read(choice)
 		if !words.PermissionOption.ToV1(w, o) {
-			b.link.Lose(translate.LossUnreadablePermissionOption, "left out")
+			l.Lose(translate.LossUnreadablePermissionOption, "left out")
 			continue
 		}
 		switch o.String("kind") {
@@ -81,7 +81,7 @@ func (b *Bridge) choicesToV1(p *permission, choices [][]byte) []byte {
 		case "reject_once", "reject_always":
 			known.Raw(w.Out)
 		default:
-			b.link.Lose(translate.LossPermissionKind, "told the client reject_once")
+			l.Lose(translate.LossPermissionKind, "told the client reject_once")
 			unknown.Raw(w.Out)
 		}
 	}

@@ -36,21 +36,21 @@ func (b *Bridge) cancelQuestion(m *jsonrpc.Message) {
 }
 
 // dismiss answers a request that the client never got.
-func (b *Bridge) dismiss(m jsonrpc.Message) {
+func (p *peers) dismiss(m jsonrpc.Message) {
 	switch string(m.Method) {
 	case "session/request_permission":
-		b.link.Answer(translate.Agent, m.ID, []byte(words.NoPermission))
+		p.link.Answer(translate.Agent, m.ID, []byte(words.NoPermission))
 	case "elicitation/create":
-		b.link.Answer(translate.Agent, m.ID, []byte(words.NoForm))
+		p.link.Answer(translate.Agent, m.ID, []byte(words.NoForm))
 	default:
-		b.link.Refuse(translate.Agent, m.ID, errCancelled)
+		p.link.Refuse(translate.Agent, m.ID, errCancelled)
 	}
 }
 
 // answerCancelled answers a question, unless the client has answered it in time.
-func (b *Bridge) answerCancelled(c *link.Call, dismissal string) {
-	if b.link.Find(translate.Client, c.FarID) == c {
+func (p *peers) answerCancelled(c *link.Call, dismissal string) {
+	if p.link.Find(translate.Client, c.FarID) == c {
 		m := jsonrpc.MessageOf(translate.Answer(c.FarID, "result", []byte(dismissal)))
-		b.link.Answered(translate.Client, &m)
+		p.link.Answered(translate.Client, &m)
 	}
 }

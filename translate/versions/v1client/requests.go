@@ -34,66 +34,73 @@ func read(value []byte) rawjson.Object {
 	return o
 }
 
+// peers are the client and the agent of a connection.
+type peers struct {
+	options Options
+	link    link.Link
+	members [16]rawjson.Field // scratch: of a change of a tool call, or of a result
+}
+
 // refuse answers a request of the client with an error.
-func (b *Bridge) refuse(m *jsonrpc.Message, e link.Error) { b.link.Refuse(translate.Client, m.ID, e) }
+func (p *peers) refuse(m *jsonrpc.Message, e link.Error) { p.link.Refuse(translate.Client, m.ID, e) }
 
 // ask asks the agent what the client asks, with another method and other params if they are
 // given.
-func (b *Bridge) ask(m *jsonrpc.Message, method string, params []byte, answered func(*link.Call, *jsonrpc.Message)) *link.Call {
-	return b.link.Ask(translate.Agent, m, method, params, link.Request{Answered: answered})
+func (p *peers) ask(m *jsonrpc.Message, method string, params []byte, answered func(*link.Call, *jsonrpc.Message)) *link.Call {
+	return p.link.Ask(translate.Agent, m, method, params, link.Request{Answered: answered})
 }
 
 // failed passes on an answer that is an error. It reports whether it was one.
-func (b *Bridge) failed(to translate.Side, c *link.Call, m *jsonrpc.Message) bool {
+func (p *peers) failed(to translate.Side, c *link.Call, m *jsonrpc.Message) bool {
 	raw := link.ErrorOf(m)
 	if rawjson.Null(raw) {
 		return false
 	}
-	b.link.RefuseAs(to, c.ID, raw, noAnswer)
+	p.link.RefuseAs(to, c.ID, raw, noAnswer)
 	return true
 }
 
 // passOn returns what passes on an answer whose result has a shape. If that is nil, the
 // result passes as it is. Some agents and clients say null in place of a result without
 // members.
-func (b *Bridge) passOn(to translate.Side, shape words.Object) func(*link.Call, *jsonrpc.Message) {
+func (p *peers) passOn(to translate.Side, shape words.Object) func(*link.Call, *jsonrpc.Message) {
 	return func(c *link.Call, m *jsonrpc.Message) {
-		if b.failed(to, c, m) {
+		if p.failed(to, c, m) {
 			return
 		}
 		result := link.ResultOf(m)
 		if rawjson.Null(result) {
 			result = []byte("{}")
 		}
-		o, isObject := rawjson.ReadObject(b.members[:0], result)
-		switch w := b.link.AnswerWith(c.ID); {
+		o, isObject := rawjson.ReadObject(p.members[:0], result)
+		switch w := p.link.AnswerWith(c.ID); {
 		case shape == nil:
 			w.Raw(result)
 		case !isObject && len(shape) > 0 || !shape.ToV1(w, o):
-			b.link.LoseAll(w.Losses)
-			b.link.Refuse(to, c.ID, unreadable(to.Other()))
+			p.link.LoseAll(w.Losses)
+			p.link.Refuse(to, c.ID, unreadable(to.Other()))
 			return
 		}
-		b.link.SendObject(to)
+		p.link.SendObject(to)
 	}
 }
 
 // askSame passes a request of the client whose answer is the same in both versions, see
 // [words.Result]. Its method's name may differ.
-func (b *Bridge) askSame(m *jsonrpc.Message, method string) {
+func (p *peers) askSame(m *jsonrpc.Message, method string) {
 	shape := words.Result(method)
 	var params []byte
 	if shape != nil {
 		params = link.SameParams(m)
 	}
-	b.ask(m, method, params, b.passOn(translate.Client, shape))
+	p.ask(m, method, params, p.passOn(translate.Client, shape))
 }
 
 // tellSame passes a notification of the agent whose params have a shape.
-func (b *Bridge) tellSame(m *jsonrpc.Message) {
-	if lost, ok := b.link.TellAs(translate.Client, m, words.Notification(string(m.Method)).ToV1); !ok {
-		b.link.LoseAll(lost)
-		b.link.Lose(translate.LossUnreadableNotification, "dropped a "+string(m.Method)+" that cannot be read")
+func (p *peers) tellSame(m *jsonrpc.Message) {
+	if lost, ok := p.link.TellAs(translate.Client, m, words.Notification(string(m.Method)).ToV1); !ok {
+		p.link.LoseAll(lost)
+		p.link.Lose(translate.LossUnreadableNotification, "dropped a "+string(m.Method)+" that cannot be read")
 	}
 }
 

@@ -29,7 +29,7 @@ type subagent struct {
 }
 
 // knowsSubagents reports whether the client does. Else it is shown them as tool calls.
-func (b *Bridge) knowsSubagents() bool { return b.options.Client.Subagents }
+func (p *peers) knowsSubagents() bool { return p.options.Client.Subagents }
 
 // root returns the session in which the client is shown what belongs to a session: the
 // session itself, or the session that its subagent works for. If the client has opened the
