@@ -24,7 +24,6 @@ import (
 	"time"
 
 	"acp-plan-proxy/translate"
-	"acp-plan-proxy/translate/keep"
 	"acp-plan-proxy/translate/versions"
 	"acp-plan-proxy/translate/versions/link"
 	"acp-plan-proxy/translate/versions/words"
@@ -57,7 +56,7 @@ type Bridge struct {
 	sessions *sessions
 	held     heldRequests
 	timers   link.Timers
-	closings keep.Map[*closing] // by the id of the session
+	closings closings
 }
 
 var _ interface {
@@ -68,8 +67,9 @@ var _ interface {
 // New returns a Bridge for a connection that has been initialized.
 func New(o Options) *Bridge {
 	b := &Bridge{peers: peers{options: o}}
-	b.sessions = newSessions(&b.link)
-	b.held = heldRequests{kept: b.sessions.beside, behind: make(map[any][]heldRequest)}
+	b.sessions = newSessions(b)
+	b.closings.bridge = b
+	b.held = heldRequests{link: &b.link, kept: b.sessions.beside, behind: make(map[any][]heldRequest)}
 	b.route()
 	return b
 }
@@ -95,23 +95,19 @@ func (b *Bridge) From(side translate.Side, m *jsonrpc.Message, now time.Time, ou
 // settle does what the message, or the time that has passed, makes possible, and has the
 // oldest of what is kept go if it is too much.
 func (b *Bridge) settle() {
-	b.finishIdle()
+	b.closings.finishIdle()
 	for r, ok := b.held.next(); ok; r, ok = b.held.next() {
-		b.goOn(r)
-		b.finishIdle()
+		// There is room for its call: the number of requests that wait is bounded.
+		m := jsonrpc.MessageOf(r.text)
+		if s, isPrompt := r.behind.(*session); isPrompt {
+			b.start(s, &m, r.key)
+		} else {
+			b.request(translate.Client, &m)
+		}
+		b.closings.finishIdle()
 	}
 	if b.sessions.budget.Settle() {
 		b.link.Lose(translate.LossMemory, "too much is kept: the oldest was forgotten, or what is new left out")
-	}
-}
-
-// goOn handles a request that has waited. There is room for its call: what waits is bounded.
-func (b *Bridge) goOn(r heldRequest) {
-	m := jsonrpc.MessageOf(r.text)
-	if s, isPrompt := r.behind.(*session); isPrompt {
-		b.start(s, &m, r.key)
-	} else {
-		b.request(translate.Client, &m)
 	}
 }
 
@@ -139,8 +135,8 @@ func (b *Bridge) route() {
 	named(b.setOption, "session/set_config_option")
 	named(b.prompt, "session/prompt")
 	named(b.unlessClosing(b.resumeSession), "session/resume")
-	named(b.unlessClosing(b.closeSession), "session/close")
-	named(b.unlessClosing(b.deleteSession), "session/delete")
+	named(b.unlessClosing(b.closings.close), "session/close")
+	named(b.unlessClosing(b.closings.delete), "session/delete")
 
 	question := b.requests.From(translate.Agent)
 	question(b.requestPermission, "session/request_permission")
@@ -160,7 +156,7 @@ func (b *Bridge) route() {
 // request handles a request of a side.
 func (b *Bridge) request(by translate.Side, m *jsonrpc.Message) {
 	if by == translate.Agent {
-		b.spoke(b.sessions.find(m.Session))
+		b.sessions.find(m.Session).spoke()
 	}
 	handle := b.requests[by][string(m.Method)]
 	switch {
@@ -179,7 +175,7 @@ func (b *Bridge) request(by translate.Side, m *jsonrpc.Message) {
 func (b *Bridge) unlessClosing(handle link.Handler) link.Handler {
 	return func(m *jsonrpc.Message) {
 		if e := b.closings.Find(m.Session); e != nil {
-			b.wait(e, m)
+			e.wait(m)
 		} else {
 			handle(m)
 		}
@@ -193,7 +189,7 @@ func (b *Bridge) notification(by translate.Side, m *jsonrpc.Message) {
 		return
 	}
 	if by == translate.Agent {
-		b.spoke(b.sessions.find(m.Session))
+		b.sessions.find(m.Session).spoke()
 	}
 	b.link.Forward()
 }
@@ -225,7 +221,7 @@ func (b *Bridge) cancelRequest(m *jsonrpc.Message) {
 	held := b.held.all()
 	if i := slices.IndexFunc(held, func(r heldRequest) bool { return jsonrpc.IDOf(r.id) == id }); i >= 0 {
 		b.held.remove(held[i])
-		b.refusePrompt(held[i].id, held[i].key, errCancelled.Raw())
+		b.held.refuse(held[i].id, held[i].key, errCancelled.Raw())
 		return
 	}
 	c := b.link.Sent(translate.Agent, raw)
@@ -233,7 +229,7 @@ func (b *Bridge) cancelRequest(m *jsonrpc.Message) {
 		return
 	}
 	if t, ok := c.Asked.Of.(*turn); ok {
-		b.withdraw(t)
+		t.withdraw()
 	} else {
 		b.link.Cancel(translate.Agent, c)
 	}
@@ -273,7 +269,7 @@ func (b *Bridge) RefuseHeld(why string, now time.Time, out *translate.Out) {
 	for _, r := range b.held.all() {
 		if r.isNew() {
 			b.held.remove(r)
-			b.refusePrompt(r.id, r.key, e)
+			b.held.refuse(r.id, r.key, e)
 		}
 	}
 }
@@ -288,8 +284,8 @@ func (b *Bridge) Gone(side translate.Side, now time.Time, out *translate.Out) {
 	b.link.End()
 	e := link.AgentEnded.Raw()
 	breakOff := func(t *turn) {
-		b.refuseHeld(t.session, e)
-		b.breakOff(t, "error", e)
+		b.held.refuseBehind(t.session, e)
+		t.breakOff("error", e)
 	}
 	for _, s := range b.sessions.all.All() {
 		if s.turn != nil && s.turn.answer != nil { // its call is open no more
@@ -304,7 +300,7 @@ func (b *Bridge) Gone(side translate.Side, now time.Time, out *translate.Out) {
 		}
 	})
 	for _, e := range b.closings.All() {
-		b.finish(e)
+		e.finish()
 	}
 	b.settle()
 }

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"acp-plan-proxy/translate"
+	"acp-plan-proxy/translate/keep"
 	"acp-plan-proxy/translate/versions/link"
 	"acp-plan-proxy/translate/versions/words"
 	"acp-plan-proxy/transport/jsonrpc"
@@ -22,21 +23,29 @@ const closeDelay = 10 * time.Second
 
 // A closing is a request to close or delete a session.
 type closing struct {
+	bridge   *Bridge
 	session  string     // its id
 	id       []byte     // of the request, if the bridge answers it at the end of the turn because the agent cannot close
 	deadline link.Timer // of the agent
 	done     bool       // it was, or the deadline has passed
 }
 
-// beginClosing notes that a session is to be closed or deleted, which ends its turn.
-func (b *Bridge) beginClosing(session []byte) *closing {
-	e := &closing{session: string(session)}
-	e.deadline.Fire = func() { b.finish(e) }
-	b.timers.Set(&e.deadline, b.link.After(closeDelay))
-	b.closings.Put(e.session, e)
-	if s := b.sessions.find(session); s != nil {
-		b.refuseHeld(s, errCancelled.Raw())
-		b.endLingering(s)
+// closings are the requests to close or delete sessions, by the ids of these.
+type closings struct {
+	keep.Map[*closing]
+	bridge *Bridge
+	idle   []*closing // of sessions that may no longer have a turn
+}
+
+// begin notes that a session is to be closed or deleted, which ends its turn.
+func (cs *closings) begin(session []byte) *closing {
+	e := &closing{bridge: cs.bridge, session: string(session)}
+	e.deadline.Fire = e.finish
+	cs.bridge.timers.Set(&e.deadline, cs.bridge.link.After(closeDelay))
+	cs.Put(e.session, e)
+	if s := cs.bridge.sessions.find(session); s != nil {
+		cs.bridge.held.refuseBehind(s, errCancelled.Raw())
+		s.turn.endLingering()
 		s.dropQuestions(nil)
 		s.closing = e
 	}
@@ -44,103 +53,103 @@ func (b *Bridge) beginClosing(session []byte) *closing {
 }
 
 // closeSession handles session/close.
-func (b *Bridge) closeSession(m *jsonrpc.Message) {
-	switch s := b.sessions.find(m.Session); {
-	case b.options.Agent.Close:
-		b.askToClose(m)
+func (cs *closings) close(m *jsonrpc.Message) {
+	switch s := cs.bridge.sessions.find(m.Session); {
+	case cs.bridge.options.Agent.Close:
+		cs.ask(m)
 	case s == nil:
-		b.sessions.silence(string(m.Session))
-		b.link.Answer(translate.Client, m.ID, []byte("{}"))
+		cs.bridge.sessions.silence(string(m.Session))
+		cs.bridge.link.Answer(translate.Client, m.ID, []byte("{}"))
 	default:
 		if s.turn != nil && s.turn.answer == nil {
-			b.link.TellCancel(s.id)
+			cs.bridge.link.TellCancel(s.id)
 		}
-		e := b.beginClosing(m.Session)
+		e := cs.begin(m.Session)
 		e.id = bytes.Clone(m.ID)
-		b.sessions.idle = append(b.sessions.idle, e)
+		cs.idle = append(cs.idle, e)
 	}
 }
 
 // deleteSession handles session/delete.
-func (b *Bridge) deleteSession(m *jsonrpc.Message) {
-	if b.options.Agent.Delete {
-		b.askToClose(m)
+func (cs *closings) delete(m *jsonrpc.Message) {
+	if cs.bridge.options.Agent.Delete {
+		cs.ask(m)
 	} else {
-		b.refuse(m, noMethod("session/delete")) // the client was not told that it can
+		cs.bridge.refuse(m, noMethod("session/delete")) // the client was not told that it can
 	}
 }
 
 // askToClose asks the agent to close or delete a session.
-func (b *Bridge) askToClose(m *jsonrpc.Message) {
-	e, deletes := b.beginClosing(m.Session), string(m.Method) == "session/delete"
-	b.ask(m, "", link.SameParams(m), func(c *link.Call, m *jsonrpc.Message) { b.sessionClosed(c, m, e, deletes) })
+func (cs *closings) ask(m *jsonrpc.Message) {
+	e, deletes := cs.begin(m.Session), string(m.Method) == "session/delete"
+	cs.bridge.ask(m, "", link.SameParams(m), func(c *link.Call, m *jsonrpc.Message) { e.answered(c, m, deletes) })
 }
 
 // sessionClosed handles the agent's answer to session/close or session/delete. In
 // version 2 it is not an error if the session is not there.
-func (b *Bridge) sessionClosed(c *link.Call, m *jsonrpc.Message, e *closing, deletes bool) {
+func (e *closing) answered(c *link.Call, m *jsonrpc.Message, deletes bool) {
 	if failed(m) && link.ErrorCode(link.ErrorOf(m)) != link.ResourceNotFound {
-		if s := b.sessions.all.Get(e.session); s != nil && s.closing == e {
-			b.endLingering(s)
+		if s := e.bridge.sessions.all.Get(e.session); s != nil && s.closing == e {
+			s.turn.endLingering()
 			s.closing = nil
 			s.tellProgress() // its turn goes on, without the questions
 		}
-		b.passError(c, m)
-		b.release(e)
+		e.bridge.passError(c, m)
+		e.release()
 		return
 	}
-	b.finish(e)
-	if deletes && !b.sessions.all.Has(e.session) {
-		b.sessions.hide(e.session)
+	e.finish()
+	if deletes && !e.bridge.sessions.all.Has(e.session) {
+		e.bridge.sessions.hide(e.session)
 	}
 	result := rawjson.Members(link.ResultOf(m))
-	b.answerAs(c.ID, result, words.Object{})
+	e.bridge.answerAs(c.ID, result, words.Object{})
 }
 
 // finish ends the session of a request, unless that was done before, and answers the
 // request if the agent cannot.
-func (b *Bridge) finish(e *closing) {
+func (e *closing) finish() {
 	if e.done {
 		return
 	}
-	b.release(e)
-	if s := b.sessions.all.Get(e.session); s == nil {
-		b.sessions.silence(e.session)
+	e.release()
+	if s := e.bridge.sessions.all.Get(e.session); s == nil {
+		e.bridge.sessions.silence(e.session)
 	} else {
 		if s.turn != nil {
-			b.breakOff(s.turn, "cancelled", errCancelled.Raw())
+			s.turn.breakOff("cancelled", errCancelled.Raw())
 		}
-		b.sessions.end(s)
+		e.bridge.sessions.end(s)
 	}
 	if e.id != nil {
-		b.link.Answer(translate.Client, e.id, []byte("{}"))
+		e.bridge.link.Answer(translate.Client, e.id, []byte("{}"))
 	}
 }
 
 // release lets the requests go on that wait behind one, see [Bridge.settle].
-func (b *Bridge) release(e *closing) {
+func (e *closing) release() {
 	if !e.done {
 		e.done = true
-		b.timers.Stop(&e.deadline)
-		b.closings.Delete(e.session)
-		b.held.ready = append(b.held.ready, e)
+		e.bridge.timers.Stop(&e.deadline)
+		e.bridge.closings.Delete(e.session)
+		e.bridge.held.ready = append(e.bridge.held.ready, e)
 	}
 }
 
 // finishIdle ends the sessions that the agent cannot close, and whose turn is over.
-func (b *Bridge) finishIdle() {
-	for ; len(b.sessions.idle) > 0; b.sessions.idle = b.sessions.idle[1:] {
-		e := b.sessions.idle[0]
-		if s := b.sessions.all.Get(e.session); e.id != nil && (s == nil || s.turn == nil) {
-			b.finish(e)
+func (cs *closings) finishIdle() {
+	for ; len(cs.idle) > 0; cs.idle = cs.idle[1:] {
+		e := cs.idle[0]
+		if s := cs.bridge.sessions.all.Get(e.session); e.id != nil && (s == nil || s.turn == nil) {
+			e.finish()
 		}
 	}
 }
 
 // wait has a request wait until the session has been closed or deleted that is about to
 // be.
-func (b *Bridge) wait(e *closing, m *jsonrpc.Message) {
-	if !b.held.add(heldRequest{behind: e, id: m.ID, text: m.Span.Of(m.Text)}) {
-		b.refuse(m, link.Error{Code: link.InternalError, Message: "too many requests wait until the session is closed"})
+func (e *closing) wait(m *jsonrpc.Message) {
+	if !e.bridge.held.add(heldRequest{behind: e, id: m.ID, text: m.Span.Of(m.Text)}) {
+		e.bridge.refuse(m, link.Error{Code: link.InternalError, Message: "too many requests wait until the session is closed"})
 	}
 }

@@ -91,40 +91,39 @@ func (e *echo) drop(in *keep.Share) {
 
 // echoes reports whether a chunk of a message of the user is, or may be, what an agent
 // repeats of the prompt.
-func (b *Bridge) echoes(s *session, u *link.Update) bool {
-	t := s.turn
-	if t == nil || s.replay != nil {
+func (t *turn) repeats(u *link.Update) bool {
+	if t == nil || t.session.replay != nil {
 		return false
 	}
-	v := t.echo.chunk(u, t.prompt, s.kept)
+	v := t.echo.chunk(u, t.prompt, t.session.kept)
 	if v == isEcho {
-		b.repeatedPrompt(t)
+		t.repeatedPrompt()
 	}
 	return v != isNoEcho
 }
 
 // repeatedPrompt notes that the agent has repeated the prompt, or blocks of it. Before
 // the prompt is inserted, the message that repeats it also gives it its id.
-func (b *Bridge) repeatedPrompt(t *turn) {
+func (t *turn) repeatedPrompt() {
 	if id := t.echo.id; id != "" && !t.session.hasGiven(id) {
 		t.messageID = id
 	}
 	t.echo.drop(t.session.kept)
-	b.insert(t)
+	t.insert()
 }
 
 // breakOffEcho drops the chunks that wait, because something else comes: all of them are
 // the beginning of the prompt.
-func (b *Bridge) breakOffEcho(t *turn) {
+func (t *turn) breakOffEcho() {
 	if len(t.echo.waiting) > 0 {
-		b.repeatedPrompt(t)
+		t.repeatedPrompt()
 	}
 }
 
 // spoke notes that the agent has said something of a session, which may be nil: it has
 // inserted the prompt. Before that, the client is shown what waited because it might have
 // repeated the prompt, and does not.
-func (b *Bridge) spoke(s *session) {
+func (s *session) spoke() {
 	if s == nil || s.turn == nil {
 		return
 	}
@@ -134,11 +133,11 @@ func (b *Bridge) spoke(s *session) {
 		shown, e.rest = e.waiting, nil
 		e.drop(s.kept)
 	}
-	b.breakOffEcho(t)
-	b.insert(t)
+	t.breakOffEcho()
+	t.insert()
 	for _, text := range shown {
 		if u := link.ReadHeld(text); u != nil {
-			b.chunk(s, u)
+			s.chunk(u)
 		}
 	}
 }

@@ -11,7 +11,7 @@ import (
 // createElicitation handles elicitation/create. It belongs to a session or to a request
 // of the client; version 2 does not read both.
 func (b *Bridge) createElicitation(m *jsonrpc.Message) {
-	if m.Session != nil && b.unwanted(m) {
+	if m.Session != nil && b.sessions.unwanted(m) {
 		return
 	}
 	o := rawjson.Members(link.ParamsOf(m))
@@ -29,5 +29,5 @@ func (b *Bridge) createElicitation(m *jsonrpc.Message) {
 		return
 	}
 	b.link.LoseAll(w.Losses)
-	b.askUser(m, w.Out)
+	b.sessions.askUser(m, w.Out)
 }

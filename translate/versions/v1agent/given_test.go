@@ -7,7 +7,6 @@ import (
 	"testing"
 
 	"acp-plan-proxy/translate/keep"
-	"acp-plan-proxy/translate/versions/link"
 	"acp-plan-proxy/transport/rawjson"
 )
 
@@ -15,7 +14,7 @@ import (
 // agent repeats has its own.
 func TestGivenIDs(t *testing.T) {
 	text := func(i int) string { return fmt.Sprintf(`{"type":"text","text":"%d"}`, i) }
-	ss := newSessions(new(link.Link))
+	ss := newSessions(new(Bridge))
 	s := ss.get([]byte("s"))
 	for i := range 10 {
 		s.give(strconv.Itoa(i), []byte(`[`+text(i)+`,{"type":"text","text":"more"}]`))

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"acp-plan-proxy/translate/keep"
+	"acp-plan-proxy/translate/versions/link"
 )
 
 const heldCost = 4 << 10 // bytes of a request that waits, besides its texts
@@ -47,6 +48,7 @@ type promptKey struct {
 
 // heldRequests are the requests that wait, by what they wait for.
 type heldRequests struct {
+	link   *link.Link
 	kept   *keep.Share
 	behind map[any][]heldRequest
 	ready  []any // for which requests need not wait any longer

@@ -25,7 +25,7 @@ type message struct {
 func (s *session) breakMessage() { s.message = message{} }
 
 // chunk handles a piece of a message.
-func (b *Bridge) chunk(s *session, u *link.Update) {
+func (s *session) chunk(u *link.Update) {
 	if s.turn != nil {
 		s.turn.concluded = string(u.Kind) == "agent_message_chunk"
 	}
@@ -41,7 +41,7 @@ func (b *Bridge) chunk(s *session, u *link.Update) {
 	}
 	id := string(own)
 	if !given {
-		id = b.continued(s, u)
+		id = s.continued(u)
 	}
 	if repeats {
 		kind := string(u.Kind)
@@ -97,7 +97,7 @@ func writeChunk(w *words.Writer, o rawjson.Object, given, plain bool) {
 }
 
 // continued returns the id for a chunk that has none.
-func (b *Bridge) continued(s *session, u *link.Update) string {
+func (s *session) continued(u *link.Update) string {
 	if s.message.kind == string(u.Kind) {
 		return s.message.id
 	}
@@ -110,7 +110,7 @@ func (b *Bridge) continued(s *session, u *link.Update) string {
 			id = s.idOf(id, u.Content)
 		}
 	} else {
-		id = "b-" + b.options.NewID()
+		id = "b-" + s.bridge.options.NewID()
 	}
 	s.message = message{kind, id}
 	return id

@@ -24,7 +24,7 @@ func (b *Bridge) newSession(m *jsonrpc.Message) {
 	}
 	b.ask(m, "", params, func(c *link.Call, m *jsonrpc.Message) {
 		b.sessions.beside.Free(len(at))
-		b.resultTo(func(id []byte, result rawjson.Object) { b.sessionMade(id, result, at) })(c, m)
+		b.resultTo(func(id []byte, result rawjson.Object) { b.sessions.made(id, result, at) })(c, m)
 	})
 }
 
@@ -65,30 +65,30 @@ func (p *peers) sessionParams(m *jsonrpc.Message, needsServers bool) (o rawjson.
 
 // sessionMade handles the agent's result of session/new or session/fork, for a session in that
 // directory.
-func (b *Bridge) sessionMade(id []byte, result rawjson.Object, at string) {
+func (ss *sessions) made(id []byte, result rawjson.Object, at string) {
 	session, ok := result.Text("sessionId")
 	if !ok {
-		b.link.Refuse(translate.Client, id, link.Error{Code: link.InternalError, Message: "the agent made a session without an id"})
+		ss.bridge.link.Refuse(translate.Client, id, link.Error{Code: link.InternalError, Message: "the agent made a session without an id"})
 		return
 	}
-	s := b.sessions.reopen(session)
+	s := ss.reopen(session)
 	s.live = true
-	b.sessions.confirm(s)
+	ss.confirm(s)
 	s.keep(&s.cwd, at)
-	b.answerOpened(s, id, result, s.takeOptions(result))
+	s.answerOpened(id, result, s.takeOptions(result))
 }
 
 // answerOpened answers the request that made or resumed a session, with its options if there
 // are any.
-func (b *Bridge) answerOpened(s *session, id []byte, result rawjson.Object, withOptions bool) {
-	w := b.link.AnswerWith(id)
+func (s *session) answerOpened(id []byte, result rawjson.Object, withOptions bool) {
+	w := s.link.AnswerWith(id)
 	words.OpenedSession.BeginToV2(w, result)
 	if withOptions {
 		w.Name("configOptions")
 		s.options.write(w)
 	}
 	w.EndObject()
-	b.link.SendObject(translate.Client)
+	s.link.SendObject(translate.Client)
 }
 
 // resumeSession handles session/resume. What an agent of version 1 can do differs:
@@ -126,7 +126,7 @@ func (b *Bridge) resumeSession(m *jsonrpc.Message) {
 	}
 	s := b.sessions.find(m.Session)
 	s.tellResumed(replays)
-	b.answerOpened(s, m.ID, nil, s.options.any())
+	s.answerOpened(m.ID, nil, s.options.any())
 }
 
 // resumeBy asks the agent to resume a session.
@@ -142,43 +142,43 @@ func (b *Bridge) resumeBy(m *jsonrpc.Message, method string, replays bool) {
 	r := &replay{loads: method == "session/load", wanted: replays}
 	r.begin(s)
 	s.resuming++
-	b.ask(m, method, params, func(c *link.Call, m *jsonrpc.Message) { b.sessionResumed(c, m, s, r) })
+	b.ask(m, method, params, func(c *link.Call, m *jsonrpc.Message) { s.resumed(c, m, r) })
 }
 
 // sessionResumed handles the agent's answer to session/load or session/resume.
-func (b *Bridge) sessionResumed(c *link.Call, m *jsonrpc.Message, s *session, r *replay) {
+func (s *session) resumed(c *link.Call, m *jsonrpc.Message, r *replay) {
 	s.resuming--
 	r.end(failed(m))
 	if failed(m) {
 		switch {
 		case s.forgotten || s.live || s.turn != nil || s.replay != nil || s.resuming > 0:
 		case s.reopened:
-			b.sessions.end(s)
+			s.bridge.sessions.end(s)
 		default:
-			b.sessions.forget(s)
+			s.bridge.sessions.forget(s)
 		}
-		b.passError(c, m)
+		s.bridge.passError(c, m)
 		return
 	}
 	if !s.forgotten { // it was not closed since
 		s.live = true
-		b.sessions.confirm(s)
+		s.bridge.sessions.confirm(s)
 		s.tellResumed(r.wanted)
 	}
 	o := rawjson.Members(link.ResultOf(m))
-	b.answerOpened(s, c.ID, o, s.takeOptions(o))
+	s.answerOpened(c.ID, o, s.takeOptions(o))
 }
 
 // listSessions handles session/list. If the agent cannot tell which sessions there
 // are, the bridge lists those of this connection.
 func (b *Bridge) listSessions(m *jsonrpc.Message) {
 	if b.options.Agent.List {
-		b.ask(m, "", link.SameParams(m), b.resultTo(b.sessionsListed))
+		b.ask(m, "", link.SameParams(m), b.resultTo(b.sessions.answerListed))
 		return
 	}
 	w := b.link.AnswerWith(m.ID)
 	w.JSON(`{"sessions":[`)
-	for _, s := range b.listed(m) {
+	for _, s := range b.sessions.listed(m) {
 		w.Object()
 		w.Texts("sessionId", s.id, "cwd", s.cwd)
 		if s.title != "" {
@@ -196,10 +196,10 @@ func (b *Bridge) listSessions(m *jsonrpc.Message) {
 
 // listed returns the sessions of this connection that a client wants to know of, by
 // their ids.
-func (b *Bridge) listed(m *jsonrpc.Message) (list []*session) {
+func (ss *sessions) listed(m *jsonrpc.Message) (list []*session) {
 	o := rawjson.Members(link.ParamsOf(m))
 	cwd, filtered := o.Text("cwd")
-	for _, s := range b.sessions.all.All() {
+	for _, s := range ss.all.All() {
 		if s.live && s.cwd != "" && (!filtered || s.cwd == string(cwd)) {
 			list = append(list, s)
 		}
@@ -209,9 +209,9 @@ func (b *Bridge) listed(m *jsonrpc.Message) (list []*session) {
 }
 
 // sessionsListed handles the agent's result of session/list.
-func (b *Bridge) sessionsListed(id []byte, result rawjson.Object) {
-	if list := result.Get("sessions"); b.sessions.deleted.Len() > 0 && list != nil {
-		result = result.Set("sessions", b.sessions.shown(list))
+func (ss *sessions) answerListed(id []byte, result rawjson.Object) {
+	if list := result.Get("sessions"); ss.deleted.Len() > 0 && list != nil {
+		result = result.Set("sessions", ss.shown(list))
 	}
-	b.answerAs(id, result, words.SessionList)
+	ss.bridge.answerAs(id, result, words.SessionList)
 }

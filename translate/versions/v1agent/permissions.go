@@ -12,7 +12,7 @@ import (
 
 // requestPermission handles session/request_permission.
 func (b *Bridge) requestPermission(m *jsonrpc.Message) {
-	if b.unwanted(m) {
+	if b.sessions.unwanted(m) {
 		return
 	}
 	o := rawjson.Members(link.ParamsOf(m))
@@ -24,13 +24,13 @@ func (b *Bridge) requestPermission(m *jsonrpc.Message) {
 	}
 	s := b.sessions.get(m.Session)
 	w := words.Writer{Cwd: s.cwd}
-	b.writePermission(&w, s, o, options)
+	writePermission(&w, s, o, options)
 	b.link.LoseAll(w.Losses)
-	b.askUser(m, w.Out)
+	b.sessions.askUser(m, w.Out)
 }
 
 // writePermission writes what the client is asked.
-func (b *Bridge) writePermission(w *words.Writer, s *session, params rawjson.Object, options []byte) {
+func writePermission(w *words.Writer, s *session, params rawjson.Object, options []byte) {
 	report := params.Object("toolCall")
 	title, description := permissionTitle(s, params, report)
 	w.Object()

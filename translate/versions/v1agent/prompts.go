@@ -22,7 +22,7 @@ func (b *Bridge) prompt(m *jsonrpc.Message) {
 	key, _ := o.Text("idempotencyKey")
 	if s := b.sessions.find(m.Session); s != nil {
 		if k := s.keys.Find(key); k != nil {
-			b.repeated(k, m.ID)
+			k.repeat(m.ID)
 			return
 		}
 	}
@@ -43,18 +43,18 @@ func (b *Bridge) prompt(m *jsonrpc.Message) {
 	case s.turn == nil:
 		b.start(s, m, k)
 	case !b.held.add(heldRequest{behind: s, id: m.ID, text: m.Span.Of(m.Text), key: k}):
-		b.refusePrompt(m.ID, k, errTooMany.Raw())
+		b.held.refuse(m.ID, k, errTooMany.Raw())
 	}
 }
 
 // repeated answers a prompt whose key was used before, now or when the first one
 // is answered.
-func (b *Bridge) repeated(k *promptKey, id []byte) {
+func (k *promptKey) repeat(id []byte) {
 	switch {
 	case k.messageID != "":
-		b.answerPrompt(id, k)
-	case !b.held.add(heldRequest{behind: k, id: id}):
-		b.link.Refuse(translate.Client, id, errTooMany)
+		k.answer(id)
+	case !k.session.bridge.held.add(heldRequest{behind: k, id: id}):
+		k.session.link.Refuse(translate.Client, id, errTooMany)
 	}
 }
 
@@ -85,19 +85,19 @@ func (b *Bridge) start(s *session, m *jsonrpc.Message, k *promptKey) {
 	s.turns++
 	s.breakMessage()
 	t.timer.Fire = func() {
-		b.insert(t)
-		b.endLingering(s)
+		t.insert()
+		s.turn.endLingering()
 	}
 	b.timers.Set(&t.timer, b.link.After(ackDelay))
 
 	w := b.link.Trial()
 	words.Prompt.ToV1(w, o)
 	b.link.LoseAllOf([]byte(s.id), w.Losses)
-	t.call = b.link.Ask(translate.Agent, m, "", w.Out, link.Request{Answered: b.promptAnswered, Of: t})
+	t.call = b.link.Ask(translate.Agent, m, "", w.Out, link.Request{Answered: t.answered, Of: t})
 	if t.prompt = o.Get("prompt"); s.kept.Fix(len(t.prompt)) {
 		t.prompt = bytes.Clone(t.prompt)
 	} else {
-		b.insert(t)
+		t.insert()
 		t.prompt = nil
 	}
 }

@@ -36,14 +36,14 @@ type question struct {
 }
 
 // askUser asks the client a question, of a session or of a request of the client.
-func (b *Bridge) askUser(m *jsonrpc.Message, params []byte) {
+func (ss *sessions) askUser(m *jsonrpc.Message, params []byte) {
 	method := string(m.Method)
-	r := link.Request{Answered: b.answerTo(method)}
+	r := link.Request{Answered: ss.bridge.answerTo(method)}
 	if m.Session == nil {
-		b.link.Ask(translate.Client, m, "", params, r)
+		ss.bridge.link.Ask(translate.Client, m, "", params, r)
 		return
 	}
-	s := b.sessions.get(m.Session)
+	s := ss.get(m.Session)
 	s.breakMessage()
 	q := &question{session: s, turn: s.turn, dismissal: questionKinds[method].dismissal}
 	if s.turn != nil && s.turn.answer != nil {
@@ -52,16 +52,16 @@ func (b *Bridge) askUser(m *jsonrpc.Message, params []byte) {
 	s.questions = append(s.questions, q)
 	s.tellProgress()
 	r.Of = q
-	q.call = b.link.Ask(translate.Client, m, "", params, r)
+	q.call = ss.bridge.link.Ask(translate.Client, m, "", params, r)
 }
 
 // unwanted reports whether nobody is to be asked, because the session is closed
 // or its turn cancelled. The agent is then answered.
-func (b *Bridge) unwanted(m *jsonrpc.Message) bool {
-	s := b.sessions.find(m.Session)
-	unwanted := b.sessions.isSilent(m.Session) || s != nil && s.turn != nil && s.turn.isCancelled()
+func (ss *sessions) unwanted(m *jsonrpc.Message) bool {
+	s := ss.find(m.Session)
+	unwanted := ss.isSilent(m.Session) || s != nil && s.turn != nil && s.turn.isCancelled()
 	if unwanted {
-		b.dismiss(m)
+		ss.bridge.dismiss(m)
 	}
 	return unwanted
 }

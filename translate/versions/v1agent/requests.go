@@ -167,7 +167,7 @@ func (p *peers) refuseToAgent(m *jsonrpc.Message) {
 
 // passed handles a notification of the agent whose params have a shape.
 func (b *Bridge) passed(m *jsonrpc.Message) {
-	b.spoke(b.sessions.find(m.Session))
+	b.sessions.find(m.Session).spoke()
 	if _, ok := b.link.TellAs(translate.Client, m, words.Notification(string(m.Method)).ToV2); !ok {
 		b.link.LoseOf(nil, translate.LossUnreadableNotification, "a "+string(m.Method)+" that cannot be read was dropped")
 	}

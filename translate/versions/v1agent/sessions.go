@@ -13,11 +13,12 @@ const maxID = 1024
 
 // A session is what the bridge knows of a session.
 type session struct {
-	link *link.Link
-	id   string
-	kept *keep.Share
-	cwd  string // where relative paths begin; "" if that is not known
-	live bool   // the agent has made or loaded it in this connection, or worked on it
+	bridge *Bridge
+	link   *link.Link
+	id     string
+	kept   *keep.Share
+	cwd    string // where relative paths begin; "" if that is not known
+	live   bool   // the agent has made or loaded it in this connection, or worked on it
 
 	reopened  bool // it was closed, and the client goes on with it anyway
 	forgotten bool // only open requests still know it
@@ -75,19 +76,17 @@ func (s *session) isBusy() bool {
 
 // sessions are the sessions of the connection.
 type sessions struct {
-	link   *link.Link
+	bridge *Bridge
 	budget keep.Budget
 	beside *keep.Share // what is kept beside sessions
 
 	all     keep.Map[*session]
 	closed  keep.Map[struct{}] // whose updates the client must not get
 	deleted keep.Map[struct{}] // that no list may have
-
-	idle []*closing // of sessions that may have no turn any longer
 }
 
-func newSessions(l *link.Link) *sessions {
-	ss := &sessions{link: l}
+func newSessions(b *Bridge) *sessions {
+	ss := &sessions{bridge: b}
 	ss.beside = ss.budget.Open(0, nil)
 	return ss
 }
@@ -101,7 +100,7 @@ func (ss *sessions) get(id []byte) *session {
 	if s := ss.find(id); s != nil {
 		return s
 	}
-	s := &session{link: ss.link, id: string(id), state: idle}
+	s := &session{bridge: ss.bridge, link: &ss.bridge.link, id: string(id), state: idle}
 	s.kept = ss.budget.Open(len(id), func() {
 		if !s.isBusy() {
 			ss.forget(s)
@@ -117,9 +116,9 @@ func (ss *sessions) forget(s *session) {
 	s.kept.Close()
 	ss.all.Delete(s.id)
 	if s.closing != nil {
-		ss.idle = append(ss.idle, s.closing)
+		ss.bridge.closings.idle = append(ss.bridge.closings.idle, s.closing)
 	}
-	*s = session{link: s.link, id: s.id, state: idle, forgotten: true}
+	*s = session{bridge: s.bridge, link: s.link, id: s.id, state: idle, forgotten: true}
 }
 
 // end forgets a session, and the client gets nothing more of it. A session that was

@@ -103,24 +103,24 @@ func (t *turn) lingersUntil(now time.Time) time.Time {
 }
 
 // insert tells the client that a prompt was inserted, if it was not told before.
-func (b *Bridge) insert(t *turn) {
+func (t *turn) insert() {
 	if t.isInserted() {
 		return
 	}
 	s, k := t.session, t.key
 	k.messageID = t.messageID
-	b.timers.Stop(&t.timer)
-	b.sessions.confirm(s)
+	s.bridge.timers.Stop(&t.timer)
+	s.bridge.sessions.confirm(s)
 	s.give(k.messageID, t.prompt)
 	w := s.beginUpdate("user_message")
 	w.Texts("messageId", k.messageID)
 	w.Name("content")
 	w.Raw(t.prompt)
-	b.link.SendUpdate()
+	s.link.SendUpdate()
 
-	b.answerPrompt(t.call.ID, k)
-	for r := range b.held.of(k) {
-		b.answerPrompt(r.id, k)
+	k.answer(t.call.ID)
+	for r := range s.bridge.held.of(k) {
+		k.answer(r.id)
 	}
 	if k.key != "" {
 		s.keys.Keep(s.kept, k.key, k, nil).Count(len(k.messageID)) // from now on it may go
@@ -129,72 +129,71 @@ func (b *Bridge) insert(t *turn) {
 }
 
 // answerPrompt answers a prompt that was inserted.
-func (b *Bridge) answerPrompt(id []byte, k *promptKey) {
-	w := b.link.AnswerWith(id)
+func (k *promptKey) answer(id []byte) {
+	w := k.session.link.AnswerWith(id)
 	w.Object()
 	w.Texts("messageId", k.messageID)
 	w.EndObject()
-	b.link.SendObject(translate.Client)
+	k.session.link.SendObject(translate.Client)
 }
 
 // refusePrompt refuses a request that the agent did not take, with a raw error. If that is a prompt,
 // those that repeat it are refused too, and its key can be used again.
-func (b *Bridge) refusePrompt(id []byte, k *promptKey, e []byte) {
-	b.link.RefuseAs(translate.Client, id, e, noAnswer)
+func (h *heldRequests) refuse(id []byte, k *promptKey, e []byte) {
+	h.link.RefuseAs(translate.Client, id, e, noAnswer)
 	if k == nil {
 		return
 	}
 	k.session.keys.Delete(k.key)
-	for r := range b.held.of(k) {
-		b.link.RefuseAs(translate.Client, r.id, e, noAnswer)
+	for r := range h.of(k) {
+		h.link.RefuseAs(translate.Client, r.id, e, noAnswer)
 	}
 }
 
 // refuseHeld refuses the prompts that wait for their turn.
-func (b *Bridge) refuseHeld(s *session, e []byte) {
-	for r := range b.held.of(s) {
-		b.refusePrompt(r.id, r.key, e)
+func (h *heldRequests) refuseBehind(s *session, e []byte) {
+	for r := range h.of(s) {
+		h.refuse(r.id, r.key, e)
 	}
 }
 
 // promptAnswered handles the agent's answer to a prompt.
-func (b *Bridge) promptAnswered(c *link.Call, m *jsonrpc.Message) {
-	t := c.Asked.Of.(*turn)
+func (t *turn) answered(c *link.Call, m *jsonrpc.Message) {
 	result, e, isError := link.ResultOf(m), link.ErrorOf(m), failed(m)
-	b.breakOffEcho(t)
+	t.breakOffEcho()
 	switch {
 	case t.withdrawn && !t.isInserted() && (isError || stoppedBy(result) == "cancelled"):
-		b.breakOff(t, "", errCancelled.Raw())
+		t.breakOff("", errCancelled.Raw())
 	case !isError:
 		t.session.live = true
-		b.insert(t)
-		b.endOrLinger(t, result)
+		t.insert()
+		t.endOrLinger(result)
 	case !t.isInserted():
-		b.breakOff(t, "", errorOf(m, t.session.id))
+		t.breakOff("", errorOf(m, t.session.id))
 	case t.isCancelled() || link.ErrorCode(e) == link.RequestCancelled:
-		b.breakOff(t, "cancelled", nil)
+		t.breakOff("cancelled", nil)
 	default:
-		b.breakOff(t, "error", e)
+		t.breakOff("error", e)
 	}
 }
 
 // endOrLinger ends a turn that the agent has answered. It does so a moment later if the last
 // message or tool call was not a message of the agent, if the turn was cancelled, or if a
 // prompt waits.
-func (b *Bridge) endOrLinger(t *turn, result []byte) {
-	mayGoOn := !t.concluded || t.isCancelled() || b.held.has(t.session)
+func (t *turn) endOrLinger(result []byte) {
+	mayGoOn := !t.concluded || t.isCancelled() || t.session.bridge.held.has(t.session)
 	if t.answer = bytes.Clone(result); !mayGoOn || len(result) > maxAnswer {
-		b.endLingering(t.session)
+		t.session.turn.endLingering()
 		return
 	}
-	t.lateUntil = b.link.After(maxLate)
-	b.timers.Set(&t.timer, t.lingersUntil(b.link.Now()))
+	t.lateUntil = t.session.link.After(maxLate)
+	t.session.bridge.timers.Set(&t.timer, t.lingersUntil(t.session.link.Now()))
 }
 
 // endLingering ends the turn of a session at once if the agent has answered it.
-func (b *Bridge) endLingering(s *session) {
-	if t := s.turn; t != nil && t.answer != nil {
-		b.end(t, stoppedBy(t.answer), nil)
+func (t *turn) endLingering() {
+	if t != nil && t.answer != nil {
+		t.end(stoppedBy(t.answer), nil)
 	}
 }
 
@@ -207,24 +206,24 @@ func stoppedBy(result []byte) string {
 // breakOff ends a turn without a result: with a stopReason and the raw error of an "error",
 // or by refusing the prompt if it was not inserted. A turn that lingers ends as it was
 // answered.
-func (b *Bridge) breakOff(t *turn, stopReason string, e []byte) {
-	b.link.Forget(translate.Agent, t.call)
-	b.breakOffEcho(t)
+func (t *turn) breakOff(stopReason string, e []byte) {
+	t.session.link.Forget(translate.Agent, t.call)
+	t.breakOffEcho()
 	switch {
 	case t.answer != nil:
-		b.endLingering(t.session)
+		t.endLingering()
 	case t.isInserted():
-		b.end(t, stopReason, e)
+		t.end(stopReason, e)
 	default:
-		b.refusePrompt(t.call.ID, t.key, e)
-		b.over(t)
+		t.session.bridge.held.refuse(t.call.ID, t.key, e)
+		t.over()
 	}
 }
 
 // end tells the client that a turn is over.
-func (b *Bridge) end(t *turn, stopReason string, failure []byte) {
+func (t *turn) end(stopReason string, failure []byte) {
 	s := t.session
-	b.breakOffEcho(t)
+	t.breakOffEcho()
 	switch {
 	case stopReason == "cancelled":
 		s.dropQuestions(nil)
@@ -235,22 +234,22 @@ func (b *Bridge) end(t *turn, stopReason string, failure []byte) {
 		s.dropQuestions(t)
 	}
 	s.tellEnd(stopReason, failure, t.answer)
-	b.over(t)
+	t.over()
 }
 
 // over forgets a turn.
-func (b *Bridge) over(t *turn) {
+func (t *turn) over() {
 	s := t.session
 	s.turn = nil
-	b.timers.Stop(&t.timer)
-	b.held.ready = append(b.held.ready, s)
+	s.bridge.timers.Stop(&t.timer)
+	s.bridge.held.ready = append(s.bridge.held.ready, s)
 	if s.closing != nil {
-		b.sessions.idle = append(b.sessions.idle, s.closing)
+		s.bridge.closings.idle = append(s.bridge.closings.idle, s.closing)
 	}
 	s.kept.Free(len(t.prompt))
 	t.prompt, t.echo.rest = nil, nil
-	if s.reopened && !t.isInserted() && !b.held.has(s) && s.replay == nil {
-		b.sessions.end(s) // the agent does not have it
+	if s.reopened && !t.isInserted() && !s.bridge.held.has(s) && s.replay == nil {
+		s.bridge.sessions.end(s) // the agent does not have it
 	}
 }
 
@@ -261,8 +260,8 @@ func (b *Bridge) cancelPrompts(m *jsonrpc.Message) {
 	if s == nil {
 		return
 	}
-	b.refuseHeld(s, errCancelled.Raw())
-	b.endLingering(s)
+	b.held.refuseBehind(s, errCancelled.Raw())
+	s.turn.endLingering()
 	if s.turn != nil {
 		s.turn.cancelled = true
 	}
@@ -271,11 +270,11 @@ func (b *Bridge) cancelPrompts(m *jsonrpc.Message) {
 
 // withdraw has the agent cancel a prompt whose request the client has cancelled. Agents
 // of version 1 need not know $/cancel_request; all know session/cancel.
-func (b *Bridge) withdraw(t *turn) {
+func (t *turn) withdraw() {
 	if t.isInserted() || t.withdrawn {
 		return
 	}
 	t.withdrawn, t.cancelled = true, true
-	b.timers.Stop(&t.timer) // the agent may still refuse it
-	b.link.TellCancel(t.session.id)
+	t.session.bridge.timers.Stop(&t.timer) // the agent may still refuse it
+	t.session.link.TellCancel(t.session.id)
 }

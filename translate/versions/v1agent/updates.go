@@ -20,10 +20,10 @@ func (b *Bridge) sessionUpdate(m *jsonrpc.Message) {
 		return
 	}
 	s, history := b.sessions.get(m.Session), isHistory(u.Kind)
-	if history && s.replay.silent() || string(u.Kind) == "user_message_chunk" && b.echoes(s, u) {
+	if history && s.replay.silent() || string(u.Kind) == "user_message_chunk" && s.turn.repeats(u) {
 		return
 	}
-	b.spoke(s)
+	s.spoke()
 	if t := s.turn; history && t != nil && t.answer != nil {
 		b.timers.Set(&t.timer, t.lingersUntil(b.link.Now())) // a turn that lingers waits for more
 	}
@@ -47,7 +47,7 @@ func (b *Bridge) update(s *session, u *link.Update) {
 	}
 	switch string(u.Kind) {
 	case "user_message_chunk", "agent_message_chunk", "agent_thought_chunk":
-		b.chunk(s, u)
+		s.chunk(u)
 	case "tool_call", "tool_call_update":
 		s.reportToolCall(u)
 	case "plan":
