@@ -101,6 +101,17 @@ recording, if there is no file of that name: --list prints all.`,
 		flags: "list speed timeout cwd log-level log-format log-file",
 		check: (*options).checkPlay, run: (*options).runPlay,
 	}, {
+		name: "diff", synopsis: "[flags] OLD NEW|-- agent", summary: "report how two recordings of the same work differ",
+		about: `Compares two recordings of the same work: the same client with yesterday's and today's
+agent, or with the proxy and without. With -- and an agent, NEW is what play OLD -- agent
+does now. Exit status: 0 the same, 1 different, 2 a file is not a recording.`,
+		examples: []string{
+			"acp-plan-proxy diff all.jsonl new.jsonl",
+			"acp-plan-proxy diff --ignore=text all.jsonl -- opencode acp",
+		},
+		flags: "side ignore json timeout cwd",
+		check: (*options).checkDiff, run: (*options).runDiff,
+	}, {
 		name: "lint", synopsis: "[flags] FILE", summary: "report what the protocol does not allow in a recording",
 		about: `Reports what the protocol does not allow in a recording: for each violation the number
 of the message in view, the side at fault, the rule and the correct form. Exit status:

@@ -51,8 +51,9 @@ type options struct {
 	timeout time.Duration
 	cwd     string
 
-	side  string   // of lint
-	rules []string // that lint applies
+	side   string   // of lint and diff
+	rules  []string // that lint applies
+	ignore string   // by diff
 
 	verbose bool // demo is to show messages
 	json    bool // check, lint: print JSON
@@ -113,7 +114,12 @@ func newOptions(c command) *options {
 	})
 	flags.Duration(s, "timeout", time.Minute, "how long an agent has for an answer", &o.timeout)
 	s.StringVar(&o.cwd, "cwd", "", "the `folder` in the place of the recorded ones")
-	flags.Choice(s, "side", "the side whose messages are judged", &o.side, "both", "agent", "client")
+	if c.name == "diff" {
+		flags.Choice(s, "side", "the side whose conversation is compared", &o.side, "client", "agent")
+	} else {
+		flags.Choice(s, "side", "the side whose messages are judged", &o.side, "both", "agent", "client")
+	}
+	flags.Choice(s, "ignore", "content to exclude; text is that of models", &o.ignore, "none", "text")
 	flags.Func(s, "rule", "", "the `rules` to apply or, with - in front, to exclude, with commas between them:\n"+strings.Join(judge.Rules(), " "), func(v string) (err error) {
 		o.rules, err = judge.ParseRules(v)
 		return err
@@ -122,7 +128,7 @@ func newOptions(c command) *options {
 	flags.Switch(s, "json", "print JSON, for scripts", &o.json)
 	flags.Switch(s, "version", "print the version and exit", &o.version)
 
-	flags.Once(s, "html", "text", "message", "list", "verbose", "side", "rule", "json", "version")
+	flags.Once(s, "html", "text", "message", "list", "verbose", "side", "rule", "ignore", "json", "version")
 	o.flags = flags.NewCommand(s, cmp.Or(c.name, "running an agent"), c.anywhere, strings.Fields(c.flags)...)
 	return o
 }

@@ -3,12 +3,14 @@ package command
 import (
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"os/signal"
 	"syscall"
 
 	"acp-plan-proxy/proxy/logging"
 	"acp-plan-proxy/proxy/recording/play"
+	"acp-plan-proxy/proxy/recording/trace"
 	"acp-plan-proxy/transport"
 )
 
@@ -37,24 +39,30 @@ func (o *options) runPlay() error {
 	if o.list {
 		return show(play.List())
 	}
-	file, how := o.flags.Arg(0), play.Options{Speed: o.speed, Timeout: o.timeout, Folder: o.cwd, Log: o.log.Logger}
+	file := o.flags.Arg(0)
 	if o.flags.NArg() == 1 {
 		if transport.IsTerminal(os.Stdin) {
 			logging.Tell(programName + ": plays the agent of " + file + ", and waits for a client on standard input")
 		}
-		return play.Agent(file, os.Stdin, os.Stdout, how)
+		return play.Agent(file, os.Stdin, os.Stdout, play.Options{Speed: o.speed, Log: o.log.Logger})
 	}
+	var said []string
+	var err error
+	o.status, said, err = o.playClient(file, os.Stdout, nil)
+	for _, line := range said {
+		logging.Tell(programName + ": " + line)
+	}
+	return err
+}
+
+// playClient plays the client of a recording in front of the agent behind --. It writes the
+// agent's lines to out, and records the conversation unless w is nil.
+func (o *options) playClient(file string, out io.Writer, w *trace.Writer) (status int, differences []string, err error) {
 	// A write to a stdout that has gone fails. Without this it would end the process
 	// before it could end the agent.
 	signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE)
 	signals := make(chan os.Signal, 1)
 	signal.Notify(signals, endSignals()...)
 	agent := transport.Command{Args: o.flags.Args()[2:], Stderr: os.Stderr, Grace: o.grace}
-	var said []string
-	var err error
-	o.status, said, err = play.Client(file, agent, signals, os.Stdout, how)
-	for _, line := range said {
-		logging.Tell(programName + ": " + line)
-	}
-	return err
+	return play.Client(file, agent, signals, out, play.Options{Timeout: o.timeout, Folder: o.cwd, Log: o.log.Logger, Trace: w})
 }

@@ -51,6 +51,7 @@ type Request struct {
 // A Session is what is remembered of one.
 type Session struct {
 	Number int // from 1, as they come
+	Turns  int // that have begun
 	Note   any // of the reader
 	turn   *Turn
 }
@@ -253,6 +254,7 @@ func (s *Session) follow(m *Message) {
 	prompts := m.Type == trace.Request && m.Method == "session/prompt" && !m.ToClient()
 	if s.turn == nil && prompts {
 		s.turn = &Turn{Prompt: m.Request}
+		s.Turns++
 	}
 	t := s.turn
 	m.Turn = t

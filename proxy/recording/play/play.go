@@ -40,6 +40,7 @@ type Options struct {
 	// the place of those that are not there.
 	Timeout time.Duration
 	Folder  string
+	Trace   *trace.Writer // records the conversation, unless nil
 }
 
 // ParseSpeed reads a speed: a number that is not negative.
@@ -105,7 +106,7 @@ func Client(path string, command transport.Command, signals <-chan os.Signal, ou
 		return transport.ExitStatus(err), nil, err
 	}
 	stdin := transport.NewSpool(agent.Stdin(), math.MaxInt, nil) // we listen while it does not
-	other := peer{listen(transport.NewChannel(agent.Stdout(), agent.Stdin())), stdin, out, agent, signals}
+	other := peer{listen(transport.NewChannel(agent.Stdout(), agent.Stdin())), stdin, out, o.Trace, agent, signals}
 	err = p.converse(other)
 	stdin.Close(moment)
 	agent.Stdin().Close()
@@ -132,6 +133,7 @@ type peer struct {
 	heard <-chan heard
 	hears io.Writer
 	copy  io.Writer // of what it says
+	trace *trace.Writer
 
 	// Of an agent.
 	process *transport.Process
@@ -162,6 +164,9 @@ func listen(channel *transport.Channel) <-chan heard {
 
 // repeat prints a line of the other end.
 func (o *peer) repeat(text []byte) error {
+	if o.trace != nil {
+		o.trace.Message(trace.Agent, trace.Client, text)
+	}
 	if _, err := o.copy.Write(append(text, '\n')); err != nil {
 		return fmt.Errorf("write what the agent says: %w", err)
 	}
@@ -177,6 +182,9 @@ func (p *player) converse(o peer) error {
 	for {
 		again := p.run(time.Since(start))
 		if len(p.out) > 0 {
+			if o.trace != nil {
+				o.trace.Message(trace.Client, trace.Agent, p.out)
+			}
 			if _, err := o.hears.Write(p.out); err != nil && p.us == trace.Agent {
 				return fmt.Errorf("write to the client: %w", err)
 			}

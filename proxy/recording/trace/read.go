@@ -152,12 +152,16 @@ const unreadable = "?\n"
 
 // Lines reads the lines of a recording, and keeps one of them in memory.
 type Lines struct {
-	in   *bufio.Reader
-	line []byte
+	in     *bufio.Reader
+	line   []byte
+	offset int64
 }
 
 // NewLines returns the lines of r.
 func NewLines(r io.Reader) *Lines { return &Lines{in: bufio.NewReaderSize(r, 1<<16)} }
+
+// Offset returns the offset of the next line.
+func (l *Lines) Offset() int64 { return l.offset }
 
 // Next returns the next line, with the newline that ends it. It is valid until the next
 // one is read. One that is too long is read as [unreadable]. With an error, which may
@@ -166,6 +170,7 @@ func (l *Lines) Next() ([]byte, error) {
 	l.line = rawjson.Reuse(l.line)
 	for long := false; ; {
 		part, err := l.in.ReadSlice('\n')
+		l.offset += int64(len(part))
 		if err == nil && len(l.line) == 0 && !long {
 			return part, nil
 		}

@@ -1,0 +1,192 @@
+package diff
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/rogpeppe/go-internal/txtar"
+
+	"acp-plan-proxy/proxy/programtest/needs"
+	"acp-plan-proxy/proxy/recording"
+	"acp-plan-proxy/proxy/recording/redact"
+	"acp-plan-proxy/proxy/recording/trace"
+)
+
+// recorded returns a trace of lines such as "client {message}", "agent>proxy {message}", and
+// "agent update {update}". A line that is not of this form is in the recording as it is.
+func recorded(text string) []byte {
+	var b bytes.Buffer
+	w := trace.New(&b, slog.New(slog.DiscardHandler))
+	for line := range strings.Lines(text) {
+		way, message, _ := strings.Cut(strings.TrimSpace(line), " ")
+		from, to, _ := strings.Cut(way, ">")
+		peer := map[string]string{"client": "agent", "agent": "client", "proxy": ""}
+		if _, ok := peer[from]; !ok {
+			b.WriteString(line)
+			continue
+		}
+		if to == "" {
+			to = peer[from]
+		}
+		if update, ok := strings.CutPrefix(message, "update "); ok {
+			message = `{"method":"session/update","params":{"sessionId":"s","update":` + update + `}}`
+		}
+		w.Message(component(from), component(to), []byte(message))
+	}
+	return b.Bytes()
+}
+
+func component(name string) trace.Component {
+	return trace.Component(strings.ToUpper(name[:1]) + name[1:])
+}
+
+func section(name string, recorded []byte) Recording {
+	return Recording{name, io.NewSectionReader(bytes.NewReader(recorded), 0, int64(len(recorded)))}
+}
+
+// compared compares two recordings.
+func compared(t *testing.T, before, after []byte, o Options) (string, int) {
+	t.Helper()
+	var out strings.Builder
+	o.Clean = strings.Clone
+	count, err := Compare(&out, section("old", before), section("new", after), o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return out.String(), count
+}
+
+// TestCompare compares the recordings in testdata. The comment of a file has the options.
+func TestCompare(t *testing.T) {
+	files, _ := filepath.Glob(filepath.Join("testdata", "*.txtar"))
+	for _, file := range files {
+		archive, err := txtar.ParseFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		part := make(map[string]string)
+		for _, f := range archive.Files {
+			part[f.Name] = string(f.Data)
+		}
+		t.Run(filepath.Base(file), func(t *testing.T) {
+			before, after := recorded(part["old"]), recorded(part["new"])
+			o := Options{Side: trace.Client}
+			for way, want := range part {
+				switch way {
+				case "old", "new":
+					continue
+				case "want --side=agent":
+					o.Side = trace.Agent
+				case "want --ignore=text":
+					o.IgnoreText = true
+				case "want --json":
+					o.JSON = true
+				}
+				got, count := compared(t, before, after, o)
+				if d := cmp.Diff(want, got); d != "" {
+					t.Errorf("%s: (-want +got)\n%s\n%s", way, d, got)
+				}
+				if lines := strings.Count(want, "\n"); count != lines-1 {
+					t.Errorf("%s: %d differences in %d lines", way, count, lines)
+				}
+				o = Options{Side: trace.Client}
+			}
+		})
+	}
+}
+
+// TestSame: a recording is the same as itself, and as what redact makes of it.
+func TestSame(t *testing.T) {
+	files, _ := filepath.Glob(filepath.Join(needs.Shared(t, "protocol/captures"), "*.jsonl"))
+	for _, file := range files {
+		text, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, side := range []trace.Component{trace.Client, trace.Agent} {
+			if got, count := compared(t, text, text, Options{Side: side}); count > 0 {
+				t.Errorf("%s:\n%s", file, got)
+			}
+		}
+	}
+}
+
+// TestRedacted: the texts of a redacted recording are not compared.
+func TestRedacted(t *testing.T) {
+	text := recorded(`client {"id":0,"method":"initialize","params":{"protocolVersion":1}}
+agent {"id":0,"result":{"protocolVersion":1}}
+client {"id":1,"method":"session/new","params":{"cwd":"/home/bob/work","mcpServers":[]}}
+agent {"id":1,"result":{"sessionId":"s"}}
+client {"id":2,"method":"session/prompt","params":{"sessionId":"s","prompt":[{"type":"text","text":"the secret"}]}}
+agent update {"sessionUpdate":"agent_message_chunk","content":{"type":"text","text":"It is a secret."}}
+agent update {"sessionUpdate":"tool_call","toolCallId":"t","title":"Read","rawInput":{"file":"/a"},"status":"pending"}
+agent {"method":"_own","params":{"secret":1}}
+agent update {"sessionUpdate":"plan","entries":[{"content":"Find it","priority":"high","status":"pending"}]}`)
+	var hidden bytes.Buffer
+	if err := redact.New().Copy(&hidden, bytes.NewReader(text), true); err != nil {
+		t.Fatal(err)
+	}
+	const want = "Same 9, changed 0, missing 0, new 0, moved 0. A recording is redacted: texts were not compared.\n"
+	if got, _ := compared(t, text, hidden.Bytes(), Options{Side: trace.Client}); got != want {
+		t.Errorf("got %s", got)
+	}
+	changed := bytes.Replace(hidden.Bytes(), []byte(`"status":"pending"}]`), []byte(`"status":"completed"}]`), 1)
+	if got, count := compared(t, text, changed, Options{Side: trace.Client}); count != 1 {
+		t.Errorf("another status: %s", got)
+	}
+}
+
+// TestForeign: a file without a message is not a recording.
+func TestForeign(t *testing.T) {
+	_, err := Compare(io.Discard, section("old", []byte("notes\n")), section("new", nil), Options{Side: trace.Client})
+	if want := "old: " + recording.ErrForeign.Error(); err == nil || err.Error() != want {
+		t.Errorf("%v", err)
+	}
+}
+
+// TestLong: a long block is aligned in windows, with differences between and within them.
+func TestLong(t *testing.T) {
+	items := func(without func(i int) bool) (list []*item) {
+		for i := range 10 * window {
+			if !without(i) {
+				list = append(list, &item{hash: uint64(i)})
+			}
+		}
+		return list
+	}
+	old := items(func(i int) bool { return i%700 == 1 })
+	new := items(func(i int) bool { return i%900 == 2 || i > 3000 && i < 3300 })
+	o, n := unmatched(old, new)
+	if want := len(old) - len(new) + len(n); len(o) != want || len(n) != 15 {
+		t.Errorf("unmatched: %d, want %d; new %d", len(o), want, len(n))
+	}
+	if o, n = unmatched(items(func(i int) bool { return i%2 == 0 }), items(func(i int) bool { return i%2 == 1 })); len(o) != 5*window || len(n) != 5*window {
+		t.Errorf("nothing in common: %d and %d", len(o), len(n))
+	}
+}
+
+// FuzzCompare: any two files can be compared, and a recording is the same as itself.
+func FuzzCompare(f *testing.F) {
+	files, _ := filepath.Glob(filepath.Join("testdata", "*.txtar"))
+	for _, file := range files {
+		archive, err := txtar.ParseFile(file)
+		if err != nil {
+			f.Fatal(err)
+		}
+		f.Add(recorded(string(archive.Files[0].Data)), recorded(string(archive.Files[1].Data)))
+	}
+	f.Fuzz(func(t *testing.T, before, after []byte) {
+		o := Options{Side: trace.Client, Clean: strings.Clone}
+		Compare(io.Discard, section("old", before), section("new", after), o)
+		if count, err := Compare(io.Discard, section("old", before), section("new", before), o); err == nil && count != 0 {
+			t.Error(fmt.Sprint(count, " differences"))
+		}
+	})
+}
