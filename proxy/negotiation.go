@@ -177,7 +177,7 @@ func (n *negotiation) inform(request capabilities.Request, answer capabilities.A
 	n.forms.Negotiated(request, version, n.policy.AsksForms(request))
 	n.vendors.Negotiated(vendors.Peers{
 		Client: profile, Forms: request.Offers&capabilities.OfferForms != 0,
-		Plans: client, SaysTexts: n.plans.SaysTexts(),
+		Plans: client, SaysTexts: n.plans.TextLimit(),
 		Old: (answer.Version >= 2) == n.joined, Agent: cmp.Or(answer.Name, answer.Extension), Joined: n.joined,
 	})
 	if version >= 2 { // what is known was seen in version 1

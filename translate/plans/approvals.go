@@ -36,7 +36,7 @@ func (s *Stage) readApproval(m *jsonrpc.Message) *approval {
 	if call == nil {
 		call = rawjson.Get(params, "subject", "toolCall")
 	}
-	if kind, _ := rawjson.TextOf(rawjson.Get(call, "kind")); !s.client.Known() || string(kind) != "switch_mode" {
+	if kind, _ := rawjson.TextOf(rawjson.Get(call, "kind")); !s.renderer.client.Known() || string(kind) != "switch_mode" {
 		return nil
 	}
 	hasQuestion := rawjson.Get(params, "_meta", "acp-bridge", "permission") != nil
@@ -50,7 +50,7 @@ func (s *Stage) readApproval(m *jsonrpc.Message) *approval {
 	}
 	a := &approval{
 		session: string(m.Session), text: text,
-		shown: s.client.ShowsContent && sameWords(text, content), plan: toApprove,
+		shown: s.renderer.client.ShowsContent && sameWords(text, content), plan: toApprove,
 	}
 	if in := s.live.sessions[a.session]; in != nil {
 		for _, p := range in.plans {
@@ -81,7 +81,7 @@ func contentText(content []byte, hasQuestion bool) (text []byte) {
 		case hasQuestion:
 			hasQuestion = false
 		case ok && len(text) > 0:
-			text = slices.Concat(text, apart, part)
+			text = slices.Concat(text, blankLine, part)
 		case ok:
 			text = part
 		}
@@ -91,7 +91,7 @@ func contentText(content []byte, hasQuestion bool) (text []byte) {
 
 // says returns a message that says the plan in the agent's place; nil if the agent has
 // said it.
-func (a *approval) says() []byte {
+func (a *approval) message() []byte {
 	if a.isLive {
 		return nil
 	}
@@ -104,17 +104,26 @@ func (a *approval) says() []byte {
 	})
 }
 
+// size returns the memory of a, without the text.
+func (a *approval) size() int {
+	n := len(a.session) + len(a.plan)
+	for _, id := range a.allows {
+		n += len(id)
+	}
+	return n
+}
+
 // asked sends what the client gets before it is asked. The texts of the session are complete,
 // and a text that the client shows with the request needs no message. own: the agent asks in
 // its own words, and nobody else says the text.
 func (s *Stage) asked(a *approval, own bool) {
 	in := s.live.open([]byte(a.session))
 	if a.shown {
-		in.tell(a.text)
+		in.received(a.text)
 	}
-	s.complete(a.session)
-	if own && !s.shows(capabilities.Markdown) {
-		s.sendText(in, a.text, "")
+	s.completeTexts(a.session)
+	if own && !s.renderer.shows(capabilities.Markdown) {
+		s.writer.sendText(in, a.text, "")
 	}
 	if p := in.find([]byte(a.plan)); p != nil {
 		p.asked = a

@@ -66,7 +66,7 @@ func TestApproval(t *testing.T) {
 					}
 				}
 			}
-			if err := json.Unmarshal(a.says(), &said); err != nil {
+			if err := json.Unmarshal(a.message(), &said); err != nil {
 				t.Fatal(err)
 			}
 			if got := said.Params; got.SessionID != "s" || got.Update.Plan.Content != tt.text || got.Update.Plan.PlanID != toApprove {
@@ -85,7 +85,7 @@ func TestApprovalOfLivePlan(t *testing.T) {
 		p := newPeer(defaults(), newClient)
 		mustSend(t, p, "s", tt.update)
 		a := p.approval("s", `{"toolCall":{"kind":"switch_mode","rawInput":{"plan":"1. A\n2. B"}}}`)
-		if said := a.says(); said != nil {
+		if said := a.message(); said != nil {
 			t.Errorf("it is said again: %s", said)
 		}
 		p.ask(a, true)
@@ -107,7 +107,7 @@ func TestApprovalsOfOneID(t *testing.T) {
 		p := newPeer(defaults(), newClient)
 		ask := func(text string) *approval {
 			a := p.approval("s", `{"toolCall":{"kind":"switch_mode","rawInput":{"plan":"`+text+`"}},"options":[{"optionId":"a","kind":"allow_once"}]}`)
-			mustSend(t, p, "s", string(rawjson.Get(a.says(), "params", "update")))
+			mustSend(t, p, "s", string(rawjson.Get(a.message(), "params", "update")))
 			p.ask(a, true)
 			return a
 		}
@@ -147,7 +147,7 @@ func TestApprovalSaysText(t *testing.T) {
 			p := newPeer(*with(func(o *Options) { o.Markdown = tt.markdown }), tt.client)
 			for range 2 {
 				a := p.approval("s", `{"toolCall":{"kind":"switch_mode","rawInput":{"plan":"`+tt.text+`"}}}`)
-				if says := a.says(); says != nil {
+				if says := a.message(); says != nil {
 					if _, err := p.send("s", string(rawjson.Get(says, "params", "update"))); err != nil {
 						t.Fatal(err)
 					}
@@ -179,7 +179,7 @@ func TestApprovalOfSaidPlan(t *testing.T) {
 	for id, said := range map[string]bool{"plan-review:1": true, "call-1": false} {
 		p := newPeer(defaults(), newClient)
 		a := p.approval("s", `{"toolCall":{"toolCallId":"`+id+`","kind":"switch_mode","rawInput":{"plan":"1. A"}}}`)
-		if a.says() == nil || a.shown != said {
+		if a.message() == nil || a.shown != said {
 			t.Errorf("%s: the text counts as shown: %v", id, a.shown)
 		}
 	}

@@ -30,15 +30,15 @@ func workloads() []workload {
 	cancelled := append([]string{`{"content":"No","priority":"low","status":"cancelled"}`}, entries...)
 	beside := []string{items("q", entries...), legacyPlan(todo("A"))}
 	return []workload{
-		{"items to legacy", legacyClient, items("p", entries...), nil, false},
-		{"items to legacy, several plans", legacyClient, items("p", entries...), beside, false},
+		{"items to legacy", legacyClient, items("plan-1", entries...), nil, false},
+		{"items to legacy, several plans", legacyClient, items("plan-1", entries...), beside, false},
 		{"items with cancelled to legacy", legacyClient, items("p", cancelled...), nil, true},
 		{"legacy to legacy", legacyClient, legacyPlan(entries...), nil, false},
 		{"legacy to ops", opsClient, legacyPlan(entries...), nil, false},
-		{"items to ops", opsClient, items("p", entries...), nil, false},
-		{"markdown to legacy", legacyClient, markdownUpdate("p", markdown), nil, true},
-		{"forward on v2", v2Client, items("p", entries...), nil, false},
-		{"forward markdown on v2", v2Client, markdownUpdate("p", markdown), nil, false},
+		{"items to ops", opsClient, items("plan-1", entries...), nil, false},
+		{"markdown to legacy", legacyClient, markdownUpdate("plan-1", markdown), nil, true},
+		{"forward on v2", v2Client, items("plan-1", entries...), nil, false},
+		{"forward markdown on v2", v2Client, markdownUpdate("plan-1", markdown), nil, false},
 	}
 }
 

@@ -2,32 +2,38 @@ package plans
 
 import "acp-plan-proxy/transport/rawjson"
 
-// An editor copies a message with its update edited, member by member of an object, from
-// front to back: one of its methods is called for each member. What is then appended to Out
-// takes the place of a member that was replaced.
+// A writer writes translations of the message at hand.
+type writer struct {
+	*renderer
+	scratch  []byte
+	messages int // number of texts sent as messages
+}
+
+// An editor copies a message and edits the members of an object in its update, from first to
+// last. A replacement is appended to Out.
 type editor struct {
 	rawjson.Editor
 	members []member
-	kept    bool // a member before stays or was replaced
+	kept    bool // an earlier member is part of the copy
 }
 
-// edit begins an edited copy of the message at hand, to be sent by sendEdited.
-func (s *Stage) edit(o *object) editor {
-	return editor{Editor: rawjson.Edit(s.scratch[:0], o.text, s.message.Start), members: o.members}
+// edit starts an edited copy of the message at hand, for sendEdited.
+func (w *writer) edit(o *object) editor {
+	return editor{Editor: rawjson.Edit(w.scratch[:0], o.text, w.current.Start), members: o.members}
 }
 
-// keep lets a member stay.
+// keep copies a member.
 func (e *editor) keep() { e.kept = true }
 
-// setValue lets member i stay, with a string as its value.
+// setValue copies member i with a string as its value.
 func (e *editor) setValue(i int, s string) {
 	e.kept = true
 	e.Cut(e.members[i].Value, e.members[i].End)
 	e.Out = rawjson.AppendQuoted(e.Out, s)
 }
 
-// replaceOnce replaces member i and reports true, unless that was done to a
-// member before. Then it cuts the member.
+// replaceOnce cuts member i. It reports whether the replacement is to be appended here:
+// whether it was not done before.
 func (e *editor) replaceOnce(i int, done *bool) bool {
 	if *done {
 		e.cut(i)
@@ -38,17 +44,17 @@ func (e *editor) replaceOnce(i int, done *bool) bool {
 	return true
 }
 
-// cut leaves out member i and a comma next to it.
+// cut cuts member i and a comma next to it.
 func (e *editor) cut(i int) { e.Cut(rawjson.CutSpan(e.members, i, e.kept)) }
 
-// sendEdited sends the edited message at hand.
-func (s *Stage) sendEdited(e *editor) {
-	s.scratch = e.Finish(s.message.End)
-	s.send(s.scratch)
-	s.result.Action = Rewrite
+// sendEdited sends the edited copy.
+func (w *writer) sendEdited(e *editor) {
+	w.scratch = e.Finish(w.current.End)
+	w.current.send(w.scratch)
+	w.current.result.Action = Rewrite
 }
 
-// carries reports whether a member of that name carries the plan in an update of that kind.
+// carries reports whether a member of that name contains the plan in an update of that kind.
 func carries(kind string, name []byte) bool {
 	switch kind {
 	case legacyUpdate:
@@ -59,13 +65,12 @@ func carries(kind string, name []byte) bool {
 	return isID(name)
 }
 
-// sendAs sends the message at hand with an update of that kind in the place of u. What
-// appendCarrier appends, one member or two, takes the place of the members that carry the
-// plan in u. Other members stay where they are, except those that could be taken for
-// the new carrier.
-func (s *Stage) sendAs(u *update, kind string, appendCarrier func(dst []byte) []byte) {
-	e := s.edit(&u.object)
-	// A removal without an id has no carrier. The new one then follows the kind.
+// sendAs sends a copy of the message with an update of another kind in place of u. The member
+// or members that appendCarrier appends replace those that contain the plan in u. Other
+// members keep their positions, except those that a client could take for the new ones.
+func (w *writer) sendAs(u *update, kind string, appendCarrier func(dst []byte) []byte) {
+	e := w.edit(&u.object)
+	// In a removal without an id, the new members follow the kind.
 	carried := u.kind == removalUpdate && u.id == nil
 	follows := carried
 	for i := range e.members {
@@ -88,5 +93,5 @@ func (s *Stage) sendAs(u *update, kind string, appendCarrier func(dst []byte) []
 			e.keep()
 		}
 	}
-	s.sendEdited(&e)
+	w.sendEdited(&e)
 }

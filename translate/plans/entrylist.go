@@ -158,18 +158,19 @@ func (l *entryList) addMapped(text []byte, e *entry, fixed bool) {
 // and statuses, in order. Other members and the spelling do not count.
 func (l *entryList) same(other *entryList) bool {
 	return len(l.contents) == len(other.contents) &&
-		(bytes.Equal(l.text, other.text) || bytes.Equal(said(l.text), said(other.text)))
+		(bytes.Equal(l.text, other.text) || bytes.Equal(normalized(l.text), normalized(other.text)))
 }
 
-// said returns what the inside of an array of entries says, as same counts it.
-func said(text []byte) (said []byte) {
+// normalized returns the contents, priorities and statuses of the entries in text, the inside
+// of an array, in one spelling.
+func normalized(text []byte) (values []byte) {
 	text = slices.Concat([]byte("["), text, []byte("]"))
 	var c rawjson.Cursor
 	c.Reset(text)
 	for _, e := range readEntries(&c, text, nil) {
 		for _, value := range [...]jsonrpc.Span{e.content, e.priority, e.status} {
-			said = append(rawjson.AppendQuoted(said, rawjson.Unquote(value.Of(text))), ',')
+			values = append(rawjson.AppendQuoted(values, rawjson.Unquote(value.Of(text))), ',')
 		}
 	}
-	return said
+	return values
 }

@@ -190,8 +190,8 @@ func TestMarkdownTooLong(t *testing.T) {
 	for blank, want := range map[int]int{longestText - 20: 2, longestText - 10: 1, longestText: 0} {
 		p := newPeer(defaults(), legacyClient)
 		got := mustSend(t, p, "s", markdownUpdate("m", strings.Repeat(`\n`, blank)+tasks))
-		if p.result.Entries != want || (len(got.Warnings) > 0) != (want < 2) {
-			t.Errorf("after %d blank lines: %d entries, want %d; warnings %v", blank, p.result.Entries, want, got.Warnings)
+		if p.current.result.Entries != want || (len(got.Warnings) > 0) != (want < 2) {
+			t.Errorf("after %d blank lines: %d entries, want %d; warnings %v", blank, p.current.result.Entries, want, got.Warnings)
 		}
 	}
 }

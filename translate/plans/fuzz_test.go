@@ -54,7 +54,7 @@ func FuzzTranslate(f *testing.F) {
 				continue
 			}
 			if a := p.approval(session, line); a != nil {
-				if says := a.says(); says != nil && !json.Valid(says) {
+				if says := a.message(); says != nil && !json.Valid(says) {
 					t.Fatalf("%s says %s", line, says)
 				}
 				p.ask(a, i%2 == 0)

@@ -59,11 +59,13 @@ func with(change func(*Options)) *Options {
 // A testCase is a conversation. Its name is the sentence it pins. A talk has lines:
 //
 //	> UPDATE    the agent sends it in session s; in another one with x>
-//	< UPDATE    the client gets it for that; = is the same line. It gets nothing else
+//	< UPDATE    the client receives it for that; = is the same line. It receives nothing else
 //	! TEXT      the user is warned of that, and of nothing else
 //	load        the client asks for a replay
 //	fails       the replay fails
 //	turn        a turn begins and ends
+//	ends        the agent ends
+//	asks        the agent asks for a permission
 //	close       the session is closed
 //	negotiate   the client is negotiated with again
 //
@@ -75,6 +77,7 @@ func with(change func(*Options)) *Options {
 //	file ID: URI
 //	custom MEMBERS              of a plan p whose type no draft has
 //	removed ID
+//	chat TEXT                   a message of the agent with a text, between empty lines
 //
 // where ENTRIES are divided by |, and each is JSON or its content, perhaps with (done),
 // (completed) or (in_progress) behind it. In front of an ID can be which members carry it,
@@ -86,10 +89,10 @@ type testCase struct {
 	talk    string
 }
 
-// An outcome is what the client gets, and of what the user is warned.
+// An outcome is what the client receives, and the warnings.
 type outcome struct {
 	Action   Action
-	Updates  []string // in place of the one sent, if rewritten
+	Updates  []string // in place of the one sent, or before it
 	Warnings warnings
 }
 
@@ -118,25 +121,6 @@ func (p *peer) talk(t *testing.T, script string) {
 		lines = lines[1:]
 		mark, update, _ := strings.Cut(line, " ")
 		session, sends := strings.CutSuffix(mark, ">")
-		switch {
-		case sends:
-		case line == "load":
-			replay = p.load("s")
-		case line == "fails":
-			replay(true)
-		case line == "turn":
-			p.turn("s")
-		case line == "close":
-			p.close("another")
-			p.close("s")
-		case line == "negotiate":
-			p.SetClient(p.client)
-		default:
-			t.Fatalf("%q is no line", line)
-		}
-		if !sends {
-			continue
-		}
 		want := outcome{Action: Drop}
 		for ; len(lines) > 0 && (lines[0][0] == '<' || lines[0][0] == '!'); lines = lines[1:] {
 			switch mark, told := lines[0][:2], lines[0][2:]; {
@@ -148,10 +132,34 @@ func (p *peer) talk(t *testing.T, script string) {
 				want.Action, want.Updates = Rewrite, append(want.Updates, here(inFull(told)))
 			}
 		}
-		got, err := p.send(cmp.Or(session, "s"), here(inFull(update)))
+		var got outcome
+		var err error
+		switch {
+		case sends:
+			got, err = p.send(cmp.Or(session, "s"), here(inFull(update)))
+		case line == "load":
+			replay = p.load("s")
+		case line == "fails":
+			got = received(replay(true))
+		case line == "turn":
+			got = received(p.turn("s"))
+		case line == "ends":
+			got = received(p.ends())
+		case line == "asks":
+			got = received(p.from(translate.Agent, `{"id":7,"method":"`+methodPermission+`","params":{"sessionId":"s"}}`))
+			got.Updates = got.Updates[:len(got.Updates)-1] // the request itself
+		case line == "close":
+			p.close("another")
+			p.close("s")
+		case line == "negotiate":
+			p.SetClient(p.renderer.client)
+		default:
+			t.Fatalf("%q is no line", line)
+		}
 		if err != nil {
 			t.Fatalf("%s: %v", line, err)
 		}
+		got.Action = cmp.Or(got.Action, Drop)
 		if diff := gocmp.Diff(want, got); diff != "" {
 			t.Fatalf("%s: (-want +got)\n%s", line, diff)
 		}
@@ -172,6 +180,8 @@ func inFull(update string) string {
 	switch {
 	case kind == "plan":
 		return legacyPlan(entriesOf(rest)...)
+	case kind == "chat":
+		return `{"sessionUpdate":"agent_message_chunk","content":{"type":"text","text":"\n\n` + rest + `\n\n"}}`
 	case kind == "custom":
 		return custom(rest)
 	case kind == "items":
@@ -342,18 +352,34 @@ func (p *peer) send(session, update string) (got outcome, err error) {
 	case len(leaves) == 0:
 		got.Action = Drop
 	case p.out.Leaves()[len(leaves)-1].Same:
-		got.Action = Forward
+		got = outcome{Forward, received(leaves[:len(leaves)-1]).Updates, got.Warnings}
 	default:
-		got.Action = Rewrite
-		for _, text := range leaves {
-			u, ok := strings.CutPrefix(strings.TrimSuffix(text, behind), before)
-			if valid := json.Valid([]byte(text)); !ok || !valid && json.Valid([]byte(message)) {
-				return got, fmt.Errorf("became invalid: %s", text)
-			}
-			got.Updates = append(got.Updates, u)
+		got = outcome{Rewrite, received(leaves).Updates, got.Warnings}
+	}
+	for _, text := range leaves {
+		isCopy := strings.HasPrefix(text, before) && strings.HasSuffix(text, behind)
+		if valid := json.Valid([]byte(text)); !isCopy && !strings.HasPrefix(text, ownMessage) || !valid && json.Valid([]byte(message)) {
+			return got, fmt.Errorf("became invalid: %s", text)
 		}
 	}
 	return got, p.check()
+}
+
+// ownMessage is the beginning of a message that the stage sends besides the one at hand.
+const ownMessage = `{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"`
+
+// received returns the updates in messages that the client receives.
+func received(messages []string) (got outcome) {
+	for _, m := range messages {
+		_, u, _ := strings.Cut(m, `"update":`)
+		if strings.HasPrefix(m, ownMessage) {
+			u = strings.TrimSuffix(u, "}}")
+		} else {
+			u = strings.TrimSuffix(strings.TrimPrefix(u, " "), behind)
+		}
+		got.Action, got.Updates = Rewrite, append(got.Updates, u)
+	}
+	return got
 }
 
 // check reports what is inconsistent in the state.

@@ -287,7 +287,6 @@ func TestSeveralLivePlans(t *testing.T) {
 			> markdown t: - [ ] T
 			< plan [q] A | B
 			> markdown t: - [ ] T\n- [ ] U\n
-			< plan [q] A | B
 			> plan
 			< plan [q] A | [t] T | [t] U
 			> items q: A
@@ -587,7 +586,7 @@ func TestResult(t *testing.T) {
 		if _, err := p.send("s", c.update); err != nil {
 			t.Fatal(err)
 		}
-		r := p.result
+		r := p.current.result
 		if r.Plan != c.plan || r.Type != c.typ || r.Entries != c.entries {
 			t.Errorf("%s: plan %q, type %q, %d entries", c.update, r.Plan, r.Type, r.Entries)
 		}

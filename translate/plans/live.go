@@ -18,7 +18,9 @@ type live struct {
 	clock     uint64 // counts updates
 	lost      bool
 
-	waits map[string]bool // sessions with a list that waits until something else follows
+	// waiting holds the sessions whose list is sent before their next message that does not
+	// concern plans.
+	waiting map[string]*session
 }
 
 // open returns the session of an update, a new one if it has no live plans.
@@ -41,6 +43,6 @@ func (l *live) close(id string) {
 	if s := l.sessions[id]; s != nil {
 		s.share.Close()
 		delete(l.sessions, id)
-		delete(l.waits, id)
+		delete(l.waiting, id)
 	}
 }

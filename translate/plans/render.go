@@ -48,183 +48,209 @@ func typeNamed(name []byte) (planType, string) {
 	return otherType, string(name)
 }
 
-// A content is what a plan or plan_update brings, seen with the client's eyes.
+// content is the content of a plan message as this client can display it.
 type content struct {
 	form  form
-	valid bool // formItems: the client shows the entries as the agent wrote them
+	valid bool // formItems: the client displays the entries as the agent wrote them
 
 	title   string
-	entries entryList // empty if the client does not get to see the plan as entries
+	entries entryList // empty if the client does not display the plan as entries
 	file    []byte    // formFile: the text
 
 	planText
-	goesOn  bool // the text goes on from the one that the plan had
-	unclear bool // it shows nothing so far: what the plan has shown stays
+	continues bool // the text begins with the plan's previous text
+	stale     bool // the entries are to be made when the text is complete
+	keepsList bool // until then the plan keeps the entries that it has
 }
 
-// A form is what a client gets to see a plan as.
+// A form is the way in which a client displays a plan.
 type form uint8
 
 const (
-	formNothing  form = iota // nothing
+	formNothing  form = iota // not at all
 	formItems                // the agent's own entries
 	formEntries              // entries rendered from a text or a file
 	formMarkdown             // a markdown plan
 	formFile                 // a markdown plan with the text of a file
-	formNative               // what it is
+	formNative               // as the agent sent it
 )
 
-// beginContent forgets what the message before has brought.
-func (s *Stage) beginContent() *content {
-	s.content = content{entries: s.content.entries}
-	s.content.entries.reset()
-	return &s.content
+// A renderer turns plan messages into what the client can display.
+type renderer struct {
+	options Options
+	client  capabilities.Client
+	current *current
+	content content
 }
 
-// render returns how the client gets to see what u brings, for a plan of which before was
-// sent last, nil if nothing was. The content is valid until the next call.
-func (s *Stage) render(u *update, before *plan) *content {
-	c := s.beginContent()
+// reset empties the content, and reuses its memory.
+func (r *renderer) reset() *content {
+	r.content = content{entries: r.content.entries}
+	r.content.entries.reset()
+	return &r.content
+}
+
+// render returns the content of u, a message about the plan before, which is nil for a new
+// plan. The result is valid until the next call.
+func (r *renderer) render(u *update, before *plan) *content {
+	c := r.reset()
 	if u.as == markdownType && len(u.carrier) <= longestText {
 		c.raw = u.carrier
-		c.goesOn = before != nil && before.text.begins(c.raw)
+		c.continues = before != nil && r.makesLists() && before.text.growsTo(c.raw)
 	}
 	switch {
 	case u.kind == legacyUpdate:
-		s.renderItems(u.text, u.entries)
-	case u.isOther && s.shows(capabilities.Custom), !u.isOther && u.as == fileType && s.shows(capabilities.File):
+		r.renderItems(u.text, u.entries)
+	case u.isOther && r.shows(capabilities.Custom), !u.isOther && u.as == fileType && r.shows(capabilities.File):
 		c.form = formNative
 	case u.as == itemsType:
-		s.renderItems(u.text, u.plan.entries)
-	case u.as == markdownType && s.shows(capabilities.Markdown):
+		r.renderItems(u.text, u.plan.entries)
+	case u.as == markdownType && r.shows(capabilities.Markdown):
 		c.form = formMarkdown
 	case u.as == markdownType:
-		s.renderMarkdown(u.carrier, u.plan.get("path"), before)
+		r.renderMarkdown(u.carrier, u.plan.get("path"), before)
 	case u.as == fileType && !u.isOther:
-		s.renderFile(string(rawjson.Unquote(u.carrier)))
+		r.renderFile(string(rawjson.Unquote(u.carrier)))
 	case u.as == fileType:
-		s.renderLink(string(rawjson.Unquote(u.carrier)))
+		r.renderLink(string(rawjson.Unquote(u.carrier)))
 	default:
-		s.lose(translate.LossPlanType, "a plan of the unknown type %q cannot be shown", u.typ)
+		r.current.lose(translate.LossPlanType, "a plan of the unknown type %q cannot be shown", u.typ)
 	}
 	return c
 }
 
-func (s *Stage) shows(what capabilities.Shows) bool { return s.client.Shows&what != 0 }
+func (r *renderer) shows(what capabilities.Shows) bool { return r.client.Shows&what != 0 }
 
-func (s *Stage) renderItems(text []byte, entries []entry) {
-	c := &s.content
-	skipped, valid := c.entries.addFrom(text, entries, !s.client.AnyEntry)
+func (r *renderer) renderItems(text []byte, entries []entry) {
+	c := &r.content
+	skipped, valid := c.entries.addFrom(text, entries, !r.client.AnyEntry)
 	if skipped > 0 {
-		s.lose(translate.LossPlanEntries, "%d plan entries without a string content are not shown", skipped)
+		r.current.lose(translate.LossPlanEntries, "%d plan entries without a string content are not shown", skipped)
 	}
 	c.form, c.valid = formItems, valid
 }
 
-// renderMarkdown renders a text, a JSON string, with the path of its file, a JSON value. A
-// text that is repeated shows the same again.
-func (s *Stage) renderMarkdown(raw, path []byte, before *plan) {
-	c := &s.content
+// renderMarkdown renders a text, a JSON string, with the path of its file, a JSON value. The
+// list of a text that grows waits until the text is complete, and so does a list of headings
+// or paragraphs: more of the text may bring steps.
+func (r *renderer) renderMarkdown(raw, path []byte, before *plan) {
+	c := &r.content
 	c.form = formEntries
-	if s.options.Markdown == MarkdownDrop {
+	if r.options.Markdown == MarkdownDrop {
 		return
 	}
 	if p, _ := rawjson.TextOf(path); translate.IsAbsolute(string(p)) {
 		c.path = string(p)
 	}
-	if c.goesOn {
-		if t := &before.text; len(raw) == len(t.raw) && c.path == t.path {
-			c.growth, c.complete, c.title = t.growth, t.complete, before.title
-			c.entries.copyFrom(&before.entries)
-			return
-		}
-		c.growth = before.text.growth
+	repeats := c.continues && len(raw) == len(before.text.raw)
+	if c.continues && (!repeats || c.path == before.text.path) {
+		c.title, c.keepsList = before.title, true
+		c.sent, c.stale = repeats && before.text.sent, !repeats || before.stale
+		return
 	}
-	source := rawjson.Unquote(raw)
-	var m markdown.Rendering
-	if s.grows() && c.raw != nil {
-		m, c.growth = markdown.RenderGrowing(source, c.growth)
+	m := markdown.Render(r.cut(rawjson.Unquote(raw)))
+	if r.makesLists() && c.raw == nil && r.options.Markdown == MarkdownBoth {
+		r.current.lose(translate.LossMemory, "the text of a plan is too long to be shown as a message")
+	}
+	if r.makesLists() && c.raw != nil && (m.Fallback || m.Unclear) {
+		c.stale, c.keepsList = true, true
 	} else {
-		m = markdown.Render(s.cut(source))
+		c.addMarkdown(m)
 	}
-	if c.raw == nil && s.grows() && s.options.Markdown == MarkdownBoth {
-		s.lose(translate.LossMemory, "the text of a plan is too long to be shown as a message")
-	}
-	s.addMarkdown(m)
-	if c.title == "" && c.path != "" {
-		c.title = fileName(c.path)
-	}
+	c.setTitle(m)
 }
 
-// renderWhole renders a text that is complete, and notes that it did.
-func (s *Stage) renderWhole(t *planText) *content {
-	c := s.beginContent()
-	source := rawjson.Unquote(t.raw)
-	var m markdown.Rendering
-	m, t.growth = markdown.RenderWhole(source)
-	t.complete = true
-	s.addMarkdown(m)
-	return c
+// finish renders the texts of a session that are complete, now that another message follows:
+// all texts but that of the plan except.
+func (r *renderer) finish(in *session, except *plan) {
+	if in.waiting[in.id] == nil {
+		return
+	}
+	before := in.appendEntries(nil)
+	for _, p := range in.plans {
+		if !p.stale || p == except {
+			continue
+		}
+		c := r.reset()
+		c.path = p.text.path
+		m := markdown.Render(rawjson.Unquote(p.text.raw))
+		c.addMarkdown(m)
+		c.setTitle(m)
+		p.title, p.stale = cutTitle(c.title), false
+		p.entries.copyFrom(&c.entries)
+		p.shown = p.shown || !p.entries.empty()
+		p.count()
+	}
+	in.changed = in.changed || !bytes.Equal(before, in.appendEntries(nil))
 }
 
-// grows reports whether the client is shown texts while they are written.
-func (s *Stage) grows() bool {
-	return s.client.Legacy() && s.options.Markdown != MarkdownDrop
+// makesLists reports whether the client displays a markdown plan as a part of its list.
+func (r *renderer) makesLists() bool {
+	return r.client.Legacy() && r.options.Markdown != MarkdownDrop
+}
+
+// delays reports whether a message to the client may wait for the end of a turn.
+func (r *renderer) delays() bool {
+	return r.client.Known() && r.client.Legacy() && (r.makesLists() || r.client.PlanCards)
 }
 
 // cut cuts a text to what is read of it.
-func (s *Stage) cut(source []byte) []byte {
+func (r *renderer) cut(source []byte) []byte {
 	if len(source) <= longestText {
 		return source
 	}
-	s.lose(translate.LossPlanLength, "a markdown plan of %d bytes is read up to its first MiB", len(source))
+	r.current.lose(translate.LossPlanLength, "a markdown plan of %d bytes is read up to its first MiB", len(source))
 	source = source[:longestText]
 	return source[:max(bytes.LastIndexByte(source, '\n'), 0)]
 }
 
-// addMarkdown adds what is shown of the text of a markdown plan or of a plan file.
-func (s *Stage) addMarkdown(m markdown.Rendering) {
-	c := &s.content
-	c.title = m.Title
+// addMarkdown adds the entries of a markdown text.
+func (c *content) addMarkdown(m markdown.Rendering) {
 	for _, e := range m.Entries {
 		c.entries.add(e.Content, e.Status)
 	}
-	c.unclear = m.Unclear
+}
+
+// setTitle sets the title of a markdown text.
+func (c *content) setTitle(m markdown.Rendering) {
+	if c.title = m.Title; c.title == "" && c.path != "" {
+		c.title = fileName(c.path)
+	}
 }
 
 // renderFile renders a file plan: as markdown, or, for a client that shows no markdown, as
 // entries. A file that cannot be read is a link.
-func (s *Stage) renderFile(uri string) {
-	c := &s.content
+func (r *renderer) renderFile(uri string) {
+	c := &r.content
 	c.form = formEntries
-	if s.options.Files == FilesDrop {
+	if r.options.Files == FilesDrop {
 		return
 	}
 	path, err := filePath(uri)
-	read := s.options.Files == FilesRead
+	read := r.options.Files == FilesRead
 	if read && err == nil {
-		c.file, err = s.options.ReadFile(path)
+		c.file, err = r.options.ReadFile(path)
 	}
 	if read && err != nil {
-		s.lose(translate.LossPlanFile, "plan file %q is shown as a link: %v", uri, err)
+		r.current.lose(translate.LossPlanFile, "plan file %q is shown as a link: %v", uri, err)
 		read = false
 	}
 	switch {
-	case s.shows(capabilities.Markdown):
+	case r.shows(capabilities.Markdown):
 		if c.form, c.path = formFile, path; !read {
 			c.file = []byte(markdownLink(uri))
 		}
 	case !read:
-		s.renderLink(uri)
+		r.renderLink(uri)
 	default:
-		s.addMarkdown(markdown.Render(s.cut(c.file)))
+		c.addMarkdown(markdown.Render(r.cut(c.file)))
 		c.title = fileName(uri)
 	}
 }
 
 // renderLink renders a plan of which only the uri is known.
-func (s *Stage) renderLink(uri string) {
-	c := &s.content
+func (r *renderer) renderLink(uri string) {
+	c := &r.content
 	c.entries.add("Plan: "+uri, pending)
 	c.form, c.title = formEntries, fileName(uri)
 }

@@ -2,11 +2,13 @@ package plans
 
 import (
 	"bytes"
+	"cmp"
 	"crypto/sha256"
 	"slices"
 	"strings"
 
 	"acp-plan-proxy/translate/keep"
+	"acp-plan-proxy/translate/plans/markdown"
 	"acp-plan-proxy/transport/rawjson"
 )
 
@@ -20,6 +22,8 @@ type session struct {
 	// ignoresLegacy is set once a legacy plan and a live items plan have had the same entries:
 	// the agent sends each state of a plan in both forms.
 	ignoresLegacy bool
+
+	changed bool // the list has changed since the client received it
 
 	card [sha256.Size]byte // digest of the last list, for a client that draws a card for each
 	told keep.Map[bool]    // digests of the texts that the client has received as messages
@@ -37,6 +41,7 @@ type plan struct {
 	items   bool      // the entries are the agent's own
 	entries entryList // as the client displays them; empty if it displays the plan otherwise
 	text    planText  // of a markdown plan
+	stale   bool      // the entries are not those of the whole text
 
 	shown bool      // the client has received it
 	asked *approval // the latest request that asks about it
@@ -149,22 +154,83 @@ func (p *plan) sameEntries(q *plan) bool {
 	return p.items && q.items && !p.entries.empty() && p.entries.same(&q.entries)
 }
 
-// set makes c the content of p. If a text shows nothing so far, the entries stay that were made
-// of a shorter version of it, or of a text with that title.
+// set makes c the content of p.
 func (s *session) set(p *plan, c *content) {
 	title := cutTitle(c.title)
-	keeps := c.unclear && !p.items && (c.goesOn || strings.HasPrefix(title, p.title))
 	sameFile := len(c.raw) == 0 && !p.items && title == p.title
-	if p.begun == 0 || !c.goesOn && !sameFile {
+	if p.begun == 0 || !c.continues && !sameFile {
 		p.begun = s.clock
 	}
-	p.title, p.items, p.updated = strings.Clone(title), c.form == formItems, s.clock
-	if !keeps {
+	p.title, p.items, p.updated, p.stale = strings.Clone(title), c.form == formItems, s.clock, c.stale
+	if !c.keepsList {
 		p.entries.copyFrom(&c.entries)
 	}
 	raw := refill(p.text.raw, c.raw)
 	p.text = c.planText
 	p.text.raw = raw
+}
+
+// wait has the list be sent before the next message that does not concern plans.
+func (s *session) wait() { s.waiting[s.id] = s }
+
+// received reports whether the client has received this text as a message before. If not, it
+// records the text. Statuses do not make a text another one.
+func (s *session) received(text []byte) bool {
+	digest := sha256.Sum256(markdown.WithoutStatuses(text))
+	if s.told.Has(string(digest[:])) {
+		return true
+	}
+	s.told.Keep(s.share, string(digest[:]), true, nil)
+	return false
+}
+
+// visible appends the plans that a legacy client displays to buf: those with something left
+// to do, or all if there are none, without texts that make room for a list.
+func (s *session) visible(buf []*plan) []*plan {
+	for _, p := range s.plans {
+		if !p.entries.empty() && !s.makesRoom(p) {
+			buf = append(buf, p)
+		}
+	}
+	if slices.ContainsFunc(buf, func(p *plan) bool { return !p.done() }) {
+		buf = slices.DeleteFunc(buf, (*plan).done)
+	}
+	return buf
+}
+
+// appendEntries appends the entries that a legacy client displays.
+func (s *session) appendEntries(dst []byte) []byte {
+	var buf [4]*plan
+	shown := s.visible(buf[:0])
+	for i, p := range shown {
+		if i > 0 {
+			dst = append(dst, ',')
+		}
+		if len(shown) == 1 {
+			dst = append(dst, p.entries.text...)
+		} else {
+			dst = p.appendTitled(dst)
+		}
+	}
+	return dst
+}
+
+// appendTitled appends the entries of p, each with the title of p, if it has one, before its
+// content.
+func (p *plan) appendTitled(dst []byte) []byte {
+	title := cmp.Or(p.title, p.idTitle)
+	if title == "" {
+		return append(dst, p.entries.text...)
+	}
+	done := 0
+	for _, content := range p.entries.contents {
+		dst = append(dst, p.entries.text[done:content]...)
+		dst = append(dst, '[')
+		dst = rawjson.AppendEscaped(dst, title)
+		dst = append(dst, "] "...)
+		done = content
+	}
+	return append(dst, p.entries.text[done:]...)
 }
 
 // count counts the memory of the plan. One plan alone never exceeds the limit of a session,

@@ -1,7 +1,6 @@
 package plans
 
 import (
-	"fmt"
 	"maps"
 	"slices"
 	"time"
@@ -13,10 +12,7 @@ import (
 	"acp-plan-proxy/transport/rawjson"
 )
 
-// maxAwaited bounds how many requests of a side are remembered until they are answered.
-const maxAwaited = 256
-
-// Methods of messages that bear on plans.
+// Methods of the messages that concern plans.
 const (
 	methodUpdate     = "session/update"
 	methodPrompt     = "session/prompt"
@@ -24,124 +20,93 @@ const (
 	methodForm       = "elicitation/create"
 
 	methodCancelRequest = "$/cancel_request"
-)
 
-// The requests of a client that concern plans.
-const (
 	methodLoad   = "session/load"
 	methodResume = "session/resume"
 	methodClose  = "session/close"
 	methodDelete = "session/delete"
 )
 
-// Methods returns the methods of the client's requests that begin or end a session's plans.
+// Methods returns the methods of the client's requests that reset or free a session's plans.
 func Methods() []string { return []string{methodLoad, methodResume, methodClose, methodDelete} }
 
-// A Stage translates the plan messages of one connection, as a [translate.Stage]. It
-// follows what the client requests of sessions, and what the agent asks the user. Its
-// messages are in the client's version. What it keeps of plans is bounded by the limits of
-// package keep, and of requests the last maxAwaited are.
+// A Stage is a [translate.Stage] that translates the plan messages of one connection. Its
+// messages have the client's version. The limits of package keep bound its memory.
 type Stage struct {
-	options  Options
 	hooks    Hooks
-	client   capabilities.Client
 	live     *live
-	messages int // counts those that say a text
+	current  current
+	renderer renderer
+	writer   writer
 
-	// What is done with the answer of a side, by the id of the request. It is an empty
-	// message if there will be none.
-	awaited [2]keep.Map[func(answer *jsonrpc.Message)]
+	// awaited holds a callback per pending request, by the side that answers it and the id. It
+	// receives the response, or an empty message if the request is cancelled.
+	awaited [2]keep.Map[func(response *jsonrpc.Message)]
+	pending *keep.Share // the memory of awaited
 
-	// Of the message at hand.
-	out     *translate.Out
-	message *jsonrpc.Message // if it is about a plan
-	own     bool             // it is said in the agent's place
-	result  Result
-	content content
-
-	wants   wants // what filters are for; few messages change it
+	wants   wants // of filters
 	filters [2]*jsonrpc.Filter
 
-	// Memory for reading a message that comes without a Params, for writing one, and for
-	// the plans that are shown.
-	cursor  rawjson.Cursor
-	msg     jsonrpc.Message
-	params  Params
-	scratch []byte
-	shown   []*plan
+	// Buffers for reading a message that was not read with a Params.
+	cursor rawjson.Cursor
+	msg    jsonrpc.Message
+	params Params
 }
 
-// An Action is what becomes of a message.
-type Action string
-
-// The actions.
-const (
-	Forward Action = "forward" // it leaves as it came
-	Rewrite Action = "rewrite" // it leaves with another update, or several times
-	Drop    Action = "drop"    // it does not leave
-)
-
-// A Result says what becomes of one message about a plan.
-type Result struct {
-	Action  Action
-	Plan    string // the id of the plan as the agent gave it; "" for a legacy plan
-	Type    string // the type of the plan, if the message has one
-	Entries int    // how many entries the client now has of this plan, where it gets entries
-	Reason  string // why, in a few words
-}
-
-// Hooks are what a Stage tells others. All must be set.
+// Hooks are notified of the decisions of a Stage. All must be set.
 type Hooks struct {
-	// Decided is called for each message about a plan, with what becomes of it. own
-	// tells that another stage has said it.
-	Decided func(m *jsonrpc.Message, kind string, own bool, r *Result)
+	// Decided is called after each plan message. added reports that another stage has sent
+	// the message in the agent's place.
+	Decided func(m *jsonrpc.Message, kind string, added bool, r *Result)
 
 	// Forget is called when the agent is about to replay a session, or has closed it.
 	Forget func(session []byte)
 
-	// Resumed is called when a session goes on of which the client wanted no replay.
+	// Resumed is called when a session is resumed without replay.
 	Resumed func(session []byte)
 }
 
-// wants says which messages matter that few connections need.
+// wants selects messages that few connections need.
 type wants struct {
-	answers [2]bool // responses of a side
-	turns   bool    // session/prompt
-	all     bool    // everything of the agent
+	responses [2]bool // by side
+	prompts   bool    // session/prompt
+	all       bool    // every message of the agent
 }
 
-// NewStage returns a Stage for a client that nothing is known about: it forwards
-// everything until SetClient.
+// NewStage returns a Stage that forwards every message until SetClient.
 func NewStage(o Options, h Hooks) *Stage {
-	s := &Stage{options: o, hooks: h}
+	s := &Stage{hooks: h}
+	s.renderer = renderer{options: o, current: &s.current}
+	s.writer = writer{renderer: &s.renderer}
 	s.SetClient(capabilities.Client{})
 	return s
 }
 
-// SetClient says what the client can show from now on. That forgets the plans of all
-// sessions, so the answers to requests about them no longer matter.
+// SetClient sets what the client can show, and resets all sessions.
 func (s *Stage) SetClient(c capabilities.Client) {
-	s.client, s.live = c, &live{synthetic: s.options.SyntheticID, sessions: make(map[string]*session), waits: make(map[string]bool)}
+	s.renderer.client = c
+	s.live = &live{synthetic: s.renderer.options.SyntheticID, sessions: make(map[string]*session), waiting: make(map[string]*session)}
 	for side := range s.awaited {
 		s.awaited[side].Clear()
 	}
+	s.pending = s.live.budget.Open(0, nil)
 }
 
 // Wants implements [translate.Stage].
 func (s *Stage) Wants() [2]*jsonrpc.Filter {
-	now := wants{turns: s.completesTexts(), all: len(s.live.waits) > 0}
+	now := wants{prompts: s.renderer.delays(), all: len(s.live.waiting) > 0}
 	for side := range s.awaited {
-		now.answers[side] = s.awaited[side].Len() > 0
+		now.responses[side] = s.awaited[side].Len() > 0
 	}
 	if s.filters[translate.Client] != nil && now == s.wants {
 		return s.filters
 	}
-	client := &jsonrpc.Filter{Methods: Methods(), Responses: now.answers[translate.Client]}
-	if now.turns {
+	client := &jsonrpc.Filter{Methods: Methods(), Responses: now.responses[translate.Client]}
+	if now.prompts {
 		client.Heads = []string{methodPrompt}
 	}
 	agent := &jsonrpc.Filter{
-		All: now.all, Updates: translate.PlanKinds(), Responses: now.answers[translate.Agent],
+		All: now.all, Updates: translate.PlanKinds(), Responses: now.responses[translate.Agent],
 		Methods: []string{methodPermission, methodForm, methodCancelRequest},
 	}
 	s.wants, s.filters = now, [2]*jsonrpc.Filter{translate.Client: client, translate.Agent: agent}
@@ -155,27 +120,30 @@ func (s *Stage) Awaits(side translate.Side, id jsonrpc.ID) bool {
 
 // From implements [translate.Stage].
 func (s *Stage) From(side translate.Side, m *jsonrpc.Message, _ time.Time, out *translate.Out) {
-	s.out = out
+	s.current = current{Message: m, out: out}
 	if side == translate.Client {
 		out.Forward()
 		s.fromClient(m)
-		return
+	} else {
+		s.fromAgent(m)
 	}
-	s.fromAgent(m)
+	if s.live.budget.Settle() {
+		s.current.lose(translate.LossMemory, "too much is kept of plans: the oldest were forgotten")
+	}
 }
 
-// Gone implements [translate.Stage]: the texts that waited for a better moment are shown.
+// Gone implements [translate.Stage]. When the agent is gone, its texts are complete.
 func (s *Stage) Gone(side translate.Side, _ time.Time, out *translate.Out) {
-	if s.out = out; side == translate.Agent {
+	s.current = current{Message: new(jsonrpc.Message), out: out}
+	if side == translate.Agent {
 		for _, session := range slices.Sorted(maps.Keys(s.live.sessions)) {
-			if s.complete(session); len(out.Leaves()) > 0 {
+			if s.completeTexts(session); len(out.Leaves()) > 0 {
 				out.OfPlan()
 			}
 		}
 	}
 }
 
-// fromClient handles a message of the client that may bear on what it has been shown.
 func (s *Stage) fromClient(m *jsonrpc.Message) {
 	if m.IsResponse() {
 		s.answered(translate.Client, jsonrpc.IDOf(m.ID), m)
@@ -187,8 +155,8 @@ func (s *Stage) fromClient(m *jsonrpc.Message) {
 	session := string(m.Session)
 	switch method := string(m.Method); {
 	case method == methodClose, method == methodDelete:
-		s.await(translate.Agent, m, func(answer *jsonrpc.Message) {
-			if !answer.Failed() {
+		s.await(translate.Agent, m, len(session), func(response *jsonrpc.Message) {
+			if !response.Failed() {
 				s.hooks.Forget([]byte(session))
 				s.live.close(session)
 			}
@@ -197,15 +165,15 @@ func (s *Stage) fromClient(m *jsonrpc.Message) {
 		// The replay precedes the response. It ends like a turn.
 		s.hooks.Forget(m.Session)
 		s.live.close(session)
-		s.await(translate.Agent, m, func(*jsonrpc.Message) { s.complete(session) })
+		s.await(translate.Agent, m, len(session), func(*jsonrpc.Message) { s.completeTexts(session) })
 	case method == methodResume:
-		s.await(translate.Agent, m, func(answer *jsonrpc.Message) {
-			if !answer.Failed() {
+		s.await(translate.Agent, m, len(session), func(response *jsonrpc.Message) {
+			if !response.Failed() {
 				s.hooks.Resumed([]byte(session))
 			}
 		})
-	case method == methodPrompt && s.completesTexts():
-		s.await(translate.Agent, m, func(*jsonrpc.Message) { s.complete(session) })
+	case method == methodPrompt && s.renderer.delays():
+		s.await(translate.Agent, m, len(session), func(*jsonrpc.Message) { s.completeTexts(session) })
 	}
 }
 
@@ -217,29 +185,20 @@ func replays(m *jsonrpc.Message) bool {
 	return !rawjson.Null(rawjson.Get(m.Params.Of(m.Text), "replayFrom"))
 }
 
-// await says what to do when a side has answered a request. A request so old that it has to
-// go for that will not be answered.
-func (s *Stage) await(side translate.Side, request *jsonrpc.Message, answered func(answer *jsonrpc.Message)) {
-	awaited := &s.awaited[side]
-	awaited.Put(string(jsonrpc.IDOf(request.ID)), answered)
-	if awaited.Trim(maxAwaited) {
-		s.out.Lose(translate.Loss{
-			Kind:   translate.LossUnansweredRequests,
-			Detail: "too many unanswered requests; the answers to the earlier ones are not looked at",
-		})
-	}
+// await registers a callback, which retains so many bytes, for the response of a side to a
+// request. If the request is evicted, its response is not used.
+func (s *Stage) await(side translate.Side, request *jsonrpc.Message, size int, answered func(response *jsonrpc.Message)) {
+	s.awaited[side].Keep(s.pending, string(jsonrpc.IDOf(request.ID)), answered, nil).Count(size)
 }
 
-// answered handles that a side has answered the request with that id.
-func (s *Stage) answered(side translate.Side, id jsonrpc.ID, answer *jsonrpc.Message) {
+// answered calls the callback for the response of a side to the request with that id.
+func (s *Stage) answered(side translate.Side, id jsonrpc.ID, response *jsonrpc.Message) {
 	if answered := s.awaited[side].Get(string(id)); answered != nil {
 		s.awaited[side].Delete(string(id))
-		answered(answer)
+		answered(response)
 	}
 }
 
-// fromAgent handles a message on its way to the client, as the agent or another stage said
-// it.
 func (s *Stage) fromAgent(m *jsonrpc.Message) {
 	switch {
 	case m.IsResponse():
@@ -253,150 +212,135 @@ func (s *Stage) fromAgent(m *jsonrpc.Message) {
 			s.plan(m, &p.update, false)
 			return
 		}
-		s.follows(m.Session)
+		s.flushList(m.Session)
 	case string(m.Method) == methodCancelRequest:
 		s.answered(translate.Client, jsonrpc.IDOf(rawjson.Get(m.Params.Of(m.Text), "requestId")), new(jsonrpc.Message))
 	case m.Session == nil:
 	case m.IsRequest() && string(m.Method) == methodPermission:
 		s.permission(m)
 	case m.IsRequest() && string(m.Method) == methodForm:
-		s.complete(string(m.Session))
+		s.completeTexts(string(m.Session))
 	default:
-		s.follows(m.Session)
+		s.flushList(m.Session)
 	}
-	s.out.Forward()
+	s.current.out.Forward()
 }
 
-// read reads a message, with s.params.
+// read reads a message with s.params.
 func (s *Stage) read(text []byte) *jsonrpc.Message {
 	s.cursor.Reset(text)
 	s.msg.Read(&s.cursor, text, &s.params)
 	return &s.msg
 }
 
-// say says a message about a plan in the agent's place.
-func (s *Stage) say(message []byte) { s.plan(s.read(message), &s.params.update, true) }
+// add translates a plan message that the Stage sends in the agent's place.
+func (s *Stage) add(message []byte) { s.plan(s.read(message), &s.params.update, true) }
 
-// plan handles a message about a plan on its way to the client.
-func (s *Stage) plan(m *jsonrpc.Message, u *update, own bool) {
-	s.out.OfPlan()
-	s.message, s.own = m, own
-	s.scratch = rawjson.Reuse(s.scratch)
-	s.result = Result{Action: Forward, Type: u.typ}
-	s.decide(m.Session, u)
-	s.hooks.Decided(m, u.kind, s.out.IsOwn(), &s.result)
-	if s.result.Action == Forward {
-		if own {
-			s.send(m.Span.Of(m.Text))
-		} else {
-			s.out.Forward()
-		}
-	}
-}
-
-// decide applies an update and decides what the client gets. The session is nil if the
-// message names none.
-func (s *Stage) decide(session []byte, u *update) {
-	r := &s.result
+// plan translates a plan message. added reports that the Stage sends it in the agent's place.
+func (s *Stage) plan(m *jsonrpc.Message, u *update, added bool) {
+	out := s.current.out
+	s.current = current{Message: m, out: out, added: added, result: Result{Action: Forward, Type: u.typ}}
+	out.OfPlan()
+	r := &s.current.result
 	switch {
-	case session == nil:
+	case m.Session == nil:
 		r.Reason = "it has no session"
-		s.lose(translate.LossPlanSession, "plan message without a session forwarded as it came")
-	case !s.client.Known():
+		s.current.lose(translate.LossPlanSession, "plan message without a session forwarded as it came")
+	case !s.renderer.client.Known():
 		r.Reason = "nothing was negotiated yet"
 	case u.isDelta():
 		r.Reason = "a delta"
 	case u.err != nil:
 		r.Reason = "not understood: " + u.err.Error()
-		s.lose(translate.LossPlanMessage, "plan message forwarded as it came: %v", u.err)
+		s.current.lose(translate.LossPlanMessage, "plan message forwarded as it came: %v", u.err)
 	default:
-		s.understood(s.live.open(session), u)
+		s.translate(s.live.open(m.Session), u)
+	}
+	s.hooks.Decided(m, u.kind, out.IsOwn(), r)
+	switch {
+	case r.Action != Forward:
+	case added:
+		s.current.send(m.Span.Of(m.Text))
+	default:
+		out.Forward()
 	}
 }
 
-func (s *Stage) understood(in *session, u *update) {
-	r := &s.result
+// translate applies an update to the live plans of its session, and sends the client what it
+// can show of them.
+func (s *Stage) translate(in *session, u *update) {
+	r := &s.current.result
 	id := u.id
-	if r.Plan = string(id); id == nil {
-		id = []byte(s.options.SyntheticID)
+	if id == nil {
+		id = []byte(s.live.synthetic)
+	}
+	before := in.find(id)
+	var name string
+	if before != nil {
+		name = before.id // a conversion would allocate
+	} else {
+		name = string(id)
+	}
+	if u.id != nil {
+		r.Plan = name
 	}
 	if u.differ {
-		s.lose(translate.LossPlanIDs, "a plan's ids differ; %s counts", capabilities.PlanIDMember(0))
+		s.current.lose(translate.LossPlanIDs, "a plan's ids differ; %s counts", capabilities.PlanIDMember(0))
 	}
+	s.renderer.finish(in, before)
 	var c change
-	switch added := s.own || s.out.IsOwn(); {
+	switch added := s.current.added || s.current.out.IsOwn(); {
 	case u.kind == removalUpdate:
-		s.beginContent()
+		s.renderer.reset()
 		c.plan = in.remove(id, added)
 	case u.kind == legacyUpdate && in.ignoresLegacy:
-		s.drop("the agent sends the plan with an id, too")
+		s.current.drop("the agent sends the plan with an id, too")
 		return
 	default:
-		c = in.update(id, s.render(u, in.find(id)), u.kind == legacyUpdate, added)
+		c = in.update(id, s.renderer.render(u, before), u.kind == legacyUpdate, added)
 		if c.plan == nil {
 			r.Reason = "another plan shows the same"
 		} else {
 			r.Entries = len(c.plan.entries.contents)
 		}
 	}
-	if s.client.Legacy() {
-		s.writeList(in, u, c)
+	legacy := s.renderer.client.Legacy()
+	if legacy {
+		s.writer.writeList(in, u, c)
 	} else {
-		s.writePlan(in, u, string(id), c)
+		s.writer.writePlan(in, u, name, c)
 	}
 	switch {
 	case r.Reason != "":
 	case r.Action == Forward:
 		r.Reason = "the client shows it as it is"
-	case s.client.Legacy():
+	case legacy:
 		r.Reason = "the client knows only plan"
 	default:
 		r.Reason = "the client does not show it as it is"
 	}
-	if s.live.budget.Settle() {
-		s.lose(translate.LossMemory, "too much is kept of plans: the oldest were forgotten")
-	}
 }
 
-// lose notes a loss of the message at hand. The arguments make a sentence without a period.
-func (s *Stage) lose(kind translate.LossKind, format string, args ...any) {
-	s.out.Lose(translate.Loss{Kind: kind, Session: string(s.message.Session), Detail: fmt.Sprintf(format, args...)})
-}
-
-// drop notes that the message at hand does not leave.
-func (s *Stage) drop(reason string) { s.result.Action, s.result.Reason = Drop, reason }
-
-// send sends what the message at hand becomes.
-func (s *Stage) send(message []byte) {
-	if s.out.Send(translate.Client, message); s.own {
-		s.out.Own()
-	}
-}
-
-// sendOwn sends a message in the agent's place that is not about a plan alone.
-func (s *Stage) sendOwn(message []byte) {
-	s.out.Send(translate.Client, message)
-	s.out.Own()
-}
-
-// permission handles a permission request on its way to the client. A plan that another
-// stage asks about has been said, and leaves by it.
+// permission handles a permission request of the agent. If it asks about a plan, the client
+// receives the plan before the request, and a plan that is not approved is removed. Another
+// stage that asks about a plan sends and removes the plan itself.
 func (s *Stage) permission(m *jsonrpc.Message) {
 	a := s.readApproval(m)
 	if a == nil {
-		s.complete(string(m.Session))
+		s.completeTexts(string(m.Session))
 		return
 	}
-	s.out.OfPlan()
-	own := s.out.IsOwn()
+	out := s.current.out
+	out.OfPlan()
+	own := out.IsOwn()
 	if !own {
-		if says := a.says(); says != nil {
-			s.say(says)
+		if message := a.message(); message != nil {
+			s.add(message)
 		}
-		s.await(translate.Client, m, func(answer *jsonrpc.Message) {
-			s.out.OfPlan()
-			if removes := s.refused(a, answer.Result.Of(answer.Text)); removes != nil {
-				s.say(removes)
+		s.await(translate.Client, m, a.size(), func(response *jsonrpc.Message) {
+			s.current.out.OfPlan()
+			if removal := s.refused(a, response.Result.Of(response.Text)); removal != nil {
+				s.add(removal)
 			}
 		})
 	}

@@ -2,41 +2,37 @@ package plans
 
 import (
 	"fmt"
+	"strconv"
+	"strings"
 	"testing"
-	"time"
 
 	"acp-plan-proxy/translate"
+	"acp-plan-proxy/translate/keep"
 	"acp-plan-proxy/transport/jsonrpc"
-	"acp-plan-proxy/transport/rawjson"
 )
 
-// Of requests that nobody answers the oldest are forgotten.
-func TestAwaitedIsBounded(t *testing.T) {
+// TestPendingIsBounded pins that the oldest requests without a response are evicted.
+func TestPendingIsBounded(t *testing.T) {
 	for from, request := range map[translate.Side]string{
-		translate.Client: `"method":"session/close","params":{"sessionId":"s"}`,
-		translate.Agent:  `"method":"session/request_permission","params":{"sessionId":"s","toolCall":{"toolCallId":"t","kind":"switch_mode","rawInput":{"plan":"1. A"}},"options":[]}`,
+		translate.Client: `"method":"session/close","params":{"sessionId":"SESSION"}`,
+		translate.Agent:  `"method":"session/request_permission","params":{"sessionId":"SESSION","toolCall":{"toolCallId":"t","kind":"switch_mode","rawInput":{"plan":"1. A"}},"options":[]}`,
 	} {
-		s := NewStage(defaults(), Hooks{Decided: func(*jsonrpc.Message, string, bool, *Result) {}, Forget: func([]byte) {}})
-		s.SetClient(legacyClient)
-		lost := 0
-		for i := range 2 * maxAwaited {
-			var m jsonrpc.Message
-			var cursor rawjson.Cursor
-			var out translate.Out
-			text := fmt.Appendf(nil, `{"id":%d,%s}`, i, request)
-			cursor.Reset(text)
-			m.Read(&cursor, text, nil)
-			out.Reset(from, &m)
-			s.From(from, &m, time.Time{}, &out)
-			lost += len(out.Losses())
-		}
-		for i := range 2 * maxAwaited {
-			if awaits := s.Awaits(from.Other(), jsonrpc.ID(fmt.Sprint(i))); awaits != (i >= maxAwaited) {
-				t.Fatalf("request %d of the %s is awaited: %v", i, from, awaits)
+		for _, session := range []string{"s", strings.Repeat("s", keep.PerSession/4)} {
+			p := newPeer(defaults(), legacyClient)
+			lost := false
+			last := 0
+			for ; !lost; last++ {
+				p.from(from, fmt.Sprintf(`{"id":%d,%s}`, last, strings.Replace(request, "SESSION", session, 1)))
+				lost = len(p.out.Losses()) > 0
 			}
-		}
-		if lost != maxAwaited {
-			t.Errorf("%d losses from the %s", lost, from)
+			for i, want := range map[int]bool{0: false, last - 1: true} {
+				if got := p.Awaits(from.Other(), jsonrpc.ID(strconv.Itoa(i))); got != want {
+					t.Errorf("request %d of %d from the %s, of a session with %d bytes, is pending: %t", i, last, from, len(session), got)
+				}
+			}
+			if p.live.budget.Used() > keep.PerConnection {
+				t.Errorf("%d bytes are kept", p.live.budget.Used())
+			}
 		}
 	}
 }

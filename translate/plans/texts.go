@@ -2,135 +2,100 @@ package plans
 
 import (
 	"bytes"
-	"crypto/sha256"
 	"math"
 	"slices"
 	"strconv"
 
 	"acp-plan-proxy/capabilities"
 	"acp-plan-proxy/translate"
-	"acp-plan-proxy/translate/plans/markdown"
 	"acp-plan-proxy/transport/rawjson"
 )
 
-// An agent sends the text of a markdown plan again and again as it writes it. Meanwhile a
-// legacy client is shown the entries that package markdown is sure of. The text is
-// complete before the next question of its session, at the end of the turn, and at the
-// agent's end. Then the client is shown the entries of the whole text.
+// An agent may send a markdown plan again and again while the text grows. The list that a
+// legacy client displays then stays as it is until the text is complete: until any other
+// message of the session, or the end of the turn.
 //
-// A panel of entries is not the plan that a user is asked to approve. So with
-// [MarkdownBoth] the client then also gets the text, as a message of the agent. What else
-// the agent shows of the text does not count: most clients show neither the content nor
-// the raw input of a tool call.
+// A list of entries is not the plan that a user is asked to approve. With [MarkdownBoth] such a
+// client therefore also receives each complete text as a message of the agent, before the
+// agent's next question, at the end of the turn, or when the agent is gone.
 
-// longestText is how many bytes of a text are kept, and how many are read for its steps:
-// as many as a plan file may have.
+// longestText is the number of bytes of a text that the proxy keeps, and reads for its steps:
+// the size limit of a plan file.
 const longestText = 1 << 20
 
 // A planText is the text of a markdown plan.
 type planText struct {
-	raw      []byte // the JSON string; empty if there is none, or it is too long
-	path     string // of the file with the text, "" if it is not known
-	growth   markdown.Growth
-	complete bool // the client has got what it gets of a complete text
+	raw  []byte // the JSON string; empty if there is none, or it is too long
+	path string // of the file with the text, "" if unknown
+	sent bool   // the client has received the text as a message, if it is to receive it
 }
 
-// begins reports whether another text, a JSON string, goes on from t.
-func (t *planText) begins(raw []byte) bool {
+// growsTo reports whether another text, a JSON string, begins with t.
+func (t *planText) growsTo(raw []byte) bool {
 	const quotes = 2
 	return len(t.raw) > quotes && bytes.HasPrefix(raw, t.raw[:len(t.raw)-1])
 }
 
-// tell notes that the client is told a text. It reports false if it has been told before.
-// How much of a text is done makes no other text of it.
-func (s *session) tell(text []byte) bool {
-	digest := sha256.Sum256(markdown.WithoutStatuses(text))
-	if s.told.Has(string(digest[:])) {
-		return false
-	}
-	s.told.Keep(s.share, string(digest[:]), true, nil)
-	return true
-}
-
-// completesTexts reports whether complete matters.
-func (s *Stage) completesTexts() bool {
-	return s.client.Known() && s.client.Legacy() && (s.grows() || s.client.PlanCards)
-}
-
-// follows sends what the client gets before a message about something else than plans
-// in a session.
-func (s *Stage) follows(id []byte) {
-	if s.live.waits[string(id)] {
-		s.sendList(s.live.sessions[string(id)])
+// flushList sends the list of a session before a message that does not concern plans.
+func (s *Stage) flushList(id []byte) {
+	if in := s.live.waiting[string(id)]; in != nil {
+		s.renderer.finish(in, nil)
+		delete(s.live.waiting, in.id)
+		if in.changed {
+			s.writer.sendList(in)
+		}
 	}
 }
 
-// complete sends what the client gets before it is asked something in a session, or is
-// told that a turn of it is over: the texts of the session are complete.
-func (s *Stage) complete(id string) {
+// completeTexts sends a legacy client the list and the texts of a session, before the agent's
+// next question or the end of the turn.
+func (s *Stage) completeTexts(id string) {
 	in := s.live.sessions[id]
-	if in == nil || !s.client.Legacy() {
+	if in == nil || !s.renderer.client.Legacy() {
 		return
 	}
-	var texts []*planText
-	before := s.appendEntries(nil, in)
+	s.flushList([]byte(id))
 	for _, p := range in.plans {
-		t := p
-		if t.text.complete || len(t.text.raw) == 0 || !s.grows() {
-			continue
+		if t := &p.text; !t.sent && len(t.raw) > 0 && s.renderer.options.Markdown == MarkdownBoth {
+			t.sent = true
+			s.writer.sendText(in, rawjson.Unquote(t.raw), t.path)
 		}
-		texts = append(texts, &t.text)
-		if c := s.renderWhole(&t.text); !c.entries.empty() {
-			t.entries.copyFrom(&c.entries)
-			p.shown = true
-		}
-	}
-	if in.waits[id] || !bytes.Equal(before, s.appendEntries(nil, in)) {
-		s.sendList(in)
-	}
-	if s.options.Markdown == MarkdownBoth {
-		for _, t := range texts {
-			s.sendText(in, rawjson.Unquote(t.raw), t.path)
-		}
-	}
-	for _, p := range in.plans {
-		p.count()
 	}
 }
 
-// SaysTexts returns how many bytes of JSON the text of a markdown plan may have, so that
-// the client is shown it as a plan, or as a message before it is asked something.
-func (s *Stage) SaysTexts() int {
+// TextLimit returns the length, in bytes of JSON, up to which the client displays the text of
+// a markdown plan, as a plan or as a message.
+func (s *Stage) TextLimit() int {
 	switch {
-	case s.shows(capabilities.Markdown):
+	case s.renderer.shows(capabilities.Markdown):
 		return math.MaxInt
-	case s.client.Legacy() && s.options.Markdown == MarkdownBoth:
+	case s.renderer.client.Legacy() && s.renderer.options.Markdown == MarkdownBoth:
 		return longestText
 	}
 	return 0
 }
 
-// sendText sends a message of the agent that says a text, unless it was said before: with
-// the path of its file, if the text does not have that. Clients join the message to those
-// around it, so empty lines keep it apart.
-func (s *Stage) sendText(in *session, text []byte, path string) {
+// sendText sends a text as a message of the agent, unless the client has received the same
+// text before. The last line is the path of its file, if the text does not contain that.
+// Clients join the message to those around it, so empty lines separate it.
+func (w *writer) sendText(in *session, text []byte, path string) {
 	text = bytes.TrimLeft(bytes.TrimRight(text, " \t\r\n"), "\r\n")
-	if len(text) == 0 || !in.tell(text) {
+	if len(text) == 0 || in.received(text) {
 		return
 	}
 	if !bytes.Contains(text, []byte(path)) {
-		text = slices.Concat(text, apart, []byte("Plan file: "+path))
+		text = slices.Concat(text, blankLine, []byte("Plan file: "+path))
 	}
-	s.sendOwn(translate.Update(in.id, "agent_message_chunk", func(b *rawjson.Builder) {
-		if s.client.AnyEntry { // version 2, which numbers messages
-			s.messages++
-			b.StringMember("messageId", []byte("acp-plan-proxy/plan-"+strconv.Itoa(s.messages)))
+	w.current.sendOwn(translate.Update(in.id, "agent_message_chunk", func(b *rawjson.Builder) {
+		if w.renderer.client.AnyEntry { // version 2, which numbers messages
+			w.messages++
+			b.StringMember("messageId", []byte("acp-plan-proxy/plan-"+strconv.Itoa(w.messages)))
 		}
 		b.Name("content")
 		b.JSON(`{"type":"text"`)
-		b.StringMember("text", slices.Concat(apart, text, apart))
+		b.StringMember("text", slices.Concat(blankLine, text, blankLine))
 		b.EndObject()
 	}))
 }
 
-var apart = []byte("\n\n")
+var blankLine = []byte("\n\n")

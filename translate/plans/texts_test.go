@@ -5,68 +5,143 @@ import (
 	"testing"
 
 	"acp-plan-proxy/capabilities"
-	"acp-plan-proxy/translate"
+	"acp-plan-proxy/translate/keep"
 )
 
-// textsOf returns a peer with a client that gets texts, and what has it read a markdown plan.
-func textsOf(client capabilities.Client) (*peer, func(session, id, text string) []string) {
-	p := newPeer(*with(func(o *Options) { o.Markdown = MarkdownBoth }), client)
-	return p, func(session, id, text string) (lost []string) {
-		p.from(translate.Agent, before+session+middle+markdownUpdate(id, text)+behind)
-		for _, l := range p.out.Losses() {
-			lost = append(lost, l.Kind.String())
-		}
-		return lost
-	}
-}
-
-func countTexts(t *testing.T, got []string, want int) {
-	t.Helper()
-	if len(got) != want {
-		t.Errorf("%d messages leave, want %d: %.300q", len(got), want, got)
-	}
-}
-
+// TestTexts pins which texts a legacy client receives as messages, and when.
 func TestTexts(t *testing.T) {
-	p, plan := textsOf(legacyClient)
-	plan("a", "p", "1. One")
-	plan("b", "p", "1. Other")
-	countTexts(t, p.turn("a"), 1)
-	countTexts(t, p.turn("a"), 0)
-	plan("a", "p", " 1. One ")
-	countTexts(t, p.turn("a"), 0) // the same text
-	plan("a", "p", "1. Two")
-	plan("a", "q", "1. Three")
-	countTexts(t, p.turn("a"), 2)
-	plan("a", "p", "1. Two\\n2. Four\\n")
-	countTexts(t, p.turn("a"), 1)
-	plan("a", "p", "1. [x] Two\\n2.  Four ✅\\n")
-	countTexts(t, p.turn("a"), 0) // only more of it is done
-	countTexts(t, p.ends(), 1)
-	for _, path := range []string{"/t/six.md", "/t/seven.md"} {
-		plan("a", "p", `1. Six","path":"`+path) // the same text in another file
+	both := with(func(o *Options) { o.Markdown = MarkdownBoth })
+	cases := []testCase{{
+		name: "each text once, at the end of the turn of its session",
+		talk: `
+			> markdown p: 1. One
+			< plan One
+			other> markdown p: 1. Other
+			< plan Other
+			turn
+			< chat 1. One
+			turn`,
+	}, {
+		name: "or before a question",
+		talk: `
+			> markdown p: 1. One
+			< plan One
+			> {"sessionUpdate":"x"}
+			< =
+			asks
+			< chat 1. One
+			turn`,
+	}, {
+		name: "or when the agent ends",
+		talk: `
+			> markdown p: 1. One
+			< plan One
+			ends
+			< chat 1. One`,
+	}, {
+		name: "behind the list",
+		talk: `
+			> markdown p: Only words.
+			turn
+			< plan Only words.
+			< chat Only words.`,
+	}, {
+		name: "of all plans",
+		talk: `
+			> markdown p: 1. Two
+			< plan Two
+			> markdown q: 1. Three
+			< plan [p] Two | [q] Three
+			> markdown p: 1. Two\n2. Four\n
+			turn
+			< plan [p] Two | [p] Four | [q] Three
+			< chat 1. Two\n2. Four
+			< chat 1. Three`,
+	}, {
+		name: "white space and statuses do not make a text another one",
+		talk: `
+			> markdown p: 1. Two\n2. Four\n
+			< plan Two | Four
+			turn
+			< chat 1. Two\n2. Four
+			> markdown p: \n1. [x] Two\n2.  [ ] Four\n
+			< plan Two (completed) | Four
+			turn`,
+	}, {
+		name: "nor does the removal of the plan, but the session's reset does",
+		talk: `
+			> markdown p: 1. One
+			< plan One
+			turn
+			< chat 1. One
+			> removed p
+			< plan
+			> markdown q: 1. One
+			< plan One
+			turn
+			load
+			> markdown q: 1. One
+			< plan One
+			turn
+			< chat 1. One`,
+	}, {
+		name: "a plan that was removed or reset before has no text",
+		talk: `
+			> markdown p: 1. One
+			< plan One
+			> removed p
+			< plan
+			turn
+			> markdown p: 1. One
+			< plan One
+			load
+			turn`,
+	}, {
+		name: "the last line is the path of the plan's file, which does not make the text another one",
+		talk: `
+			> markdown p /t/six.md: 1. Six
+			< plan Six
+			> markdown p /t/seven.md: 1. Six
+			< plan Six
+			turn
+			< chat 1. Six\n\nPlan file: /t/seven.md
+			> markdown p /t/six.md: 1. Six
+			< plan Six
+			turn`,
+	}, {
+		name: "unless the text contains it, or it is not absolute",
+		talk: `
+			> markdown p /t/q.md: 1. See /t/q.md
+			< plan See /t/q.md
+			> markdown q r.md: 1. Seven
+			< plan [q.md] See /t/q.md | [q] Seven
+			turn
+			< chat 1. See /t/q.md
+			< chat 1. Seven`,
+	}, {
+		name: "an empty text is none",
+		talk: `
+			> markdown p: \n
+			turn`,
+	}, {
+		name:   "a client that displays more than lists receives none",
+		client: capabilities.Client{Shows: capabilities.Plan | capabilities.Items, PlanID: capabilities.PlanIDNew},
+		talk: `
+			> markdown p: 1. One
+			< items p: One
+			turn`,
+	}}
+	for i := range cases {
+		cases[i].options = both
 	}
-	plan("a", "q", `1. See /t/q.md","path":"/t/q.md`)
-	plan("a", "r", `1. Seven","path":"r.md`)
-	got := p.turn("a")
-	countTexts(t, got, 3)
-	if all := strings.Join(got, ""); strings.Count(all, "Plan file: ") != 1 || !strings.Contains(all, `1. Six\n\nPlan file: /t/seven.md\n\n"`) {
-		t.Errorf("the file of a plan: %s", all)
-	}
-	plan("a", "p", `1. Six","path":"/t/six.md`)
-	countTexts(t, p.turn("a"), 0)
-	plan("a", "p", "1. Five")
-	p.load("a")
-	countTexts(t, p.ends(), 0)
-	plan("a", "p", "")
-	countTexts(t, p.ends(), 0)
+	runCases(t, legacyClient, cases)
 }
 
-// What leaves at the agent's end is the same each time.
+// TestTextsAtTheEndAreInOrder pins that the order at the agent's end does not vary.
 func TestTextsAtTheEndAreInOrder(t *testing.T) {
-	p, plan := textsOf(legacyClient)
+	p := newPeer(*with(func(o *Options) { o.Markdown = MarkdownBoth }), legacyClient)
 	for _, session := range []string{"d", "b", "a", "e", "c"} {
-		plan(session, "p", "1. One")
+		mustSend(t, p, session, markdownUpdate("p", "1. One"))
 	}
 	for i, text := range p.ends() {
 		if want := `"sessionId":"` + string("abcde"[i]) + `"`; !strings.Contains(text, want) {
@@ -75,36 +150,18 @@ func TestTextsAtTheEndAreInOrder(t *testing.T) {
 	}
 }
 
-// Only a client that knows nothing but plan gets texts.
-func TestTextsForOthers(t *testing.T) {
-	p, plan := textsOf(capabilities.Client{Shows: capabilities.Plan | capabilities.Items})
-	plan("a", "p", "1. One")
-	countTexts(t, p.ends(), 0)
-	if p.completesTexts() {
-		t.Error("ends of turns matter")
-	}
-}
-
 func TestTextLimits(t *testing.T) {
-	p, plan := textsOf(legacyClient)
-	if lost := plan("a", "p", strings.Repeat("a", longestText+1)); len(lost) != 2 { // its length, too
-		t.Errorf("a long text loses %q", lost)
-	}
-	if lost := plan("a", "q", `- a\n\n~~~\n`+strings.Repeat("b", longestText-100)); lost != nil {
-		t.Errorf("one that is not too long loses %q", lost)
-	}
-	countTexts(t, p.ends(), 1)
-}
-
-// A text is not said again after its plan was removed.
-func TestTextOfPlanThatWasRemoved(t *testing.T) {
 	p := newPeer(*with(func(o *Options) { o.Markdown = MarkdownBoth }), legacyClient)
-	mustSend(t, p, "a", markdownUpdate("p", "1. One"))
-	countTexts(t, p.turn("a"), 1)
-	mustSend(t, p, "a", removed("p"))
-	mustSend(t, p, "a", markdownUpdate("q", "1. One"))
-	countTexts(t, p.turn("a"), 0)
-	p.close("a")
-	mustSend(t, p, "a", markdownUpdate("q", "1. One"))
-	countTexts(t, p.turn("a"), 1)
+	if got := mustSend(t, p, "a", markdownUpdate("p", strings.Repeat("a", longestText+1))); len(got.Warnings) != 2 { // its length, too
+		t.Errorf("a text that is too long: %q", got.Warnings)
+	}
+	if got := mustSend(t, p, "a", markdownUpdate("q", `- a\n\n~~~\n`+strings.Repeat("b", longestText-100))); got.Warnings != nil {
+		t.Errorf("a text that is not too long: %q", got.Warnings)
+	}
+	if got := p.turn("a"); len(got) != 1 {
+		t.Errorf("%d messages at the end of the turn", len(got))
+	}
+	if used := p.live.budget.Used(); used > keep.PerSession {
+		t.Errorf("%d bytes are kept", used)
+	}
 }

@@ -1,0 +1,56 @@
+package plans
+
+import (
+	"fmt"
+
+	"acp-plan-proxy/translate"
+	"acp-plan-proxy/transport/jsonrpc"
+)
+
+// An Action is the effect of the translation on a message.
+type Action string
+
+// The actions.
+const (
+	Forward Action = "forward" // the client receives the message unchanged
+	Rewrite Action = "rewrite" // it receives one or more other messages
+	Drop    Action = "drop"    // it receives nothing
+)
+
+// A Result describes the translation of one plan message.
+type Result struct {
+	Action  Action
+	Plan    string // the id of the plan in the agent's message; "" for a legacy plan
+	Type    string // the type of the plan, if the message has one
+	Entries int    // number of entries that the client displays of this plan
+	Reason  string // for the log
+}
+
+// current is the message at hand and the result of its translation.
+type current struct {
+	*jsonrpc.Message
+	out    *translate.Out
+	added  bool // the Stage sends the message in the agent's place
+	result Result
+}
+
+// lose records a loss. The arguments form a sentence without a period.
+func (c *current) lose(kind translate.LossKind, format string, args ...any) {
+	c.out.Lose(translate.Loss{Kind: kind, Session: string(c.Session), Detail: fmt.Sprintf(format, args...)})
+}
+
+// drop drops the message.
+func (c *current) drop(reason string) { c.result.Action, c.result.Reason = Drop, reason }
+
+// send sends the client a translation of the message.
+func (c *current) send(message []byte) {
+	if c.out.Send(translate.Client, message); c.added {
+		c.out.Own()
+	}
+}
+
+// sendOwn sends the client a message in the agent's place, besides the one at hand.
+func (c *current) sendOwn(message []byte) {
+	c.out.Send(translate.Client, message)
+	c.out.Own()
+}
