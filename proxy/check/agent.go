@@ -17,20 +17,20 @@ import (
 	"acp-plan-proxy/transport"
 )
 
-// grace is how long what an agent has started may outlive it.
+// grace is the time that subprocesses of the agent get to exit after it.
 const grace = 250 * time.Millisecond
 
-// An agent is one process of the agent, which is asked questions.
+// An agent is a process of the agent with a JSON-RPC client.
 type agent struct {
 	process *transport.Process
 	stderr  *os.File // the null device
 	said    *messages
 	client  *jrpc2.Client
 	started time.Time
-	exited  bool // by itself, as far as awaitExit knows
+	exited  bool // on its own; set by awaitExit
 }
 
-// start starts the agent. Its stderr is kept, and shown only if it fails.
+// start starts the agent. The end of its stderr is kept for error messages.
 func start(args []string) (*agent, error) {
 	stderr, err := os.OpenFile(os.DevNull, os.O_WRONLY, 0)
 	if err != nil {
@@ -46,8 +46,8 @@ func start(args []string) (*agent, error) {
 	return &agent{process: p, stderr: stderr, said: said, client: jrpc2.NewClient(said, nil), started: started}, nil
 }
 
-// awaitExit reports whether the agent exits by itself before ctx ends, and has it
-// killed otherwise. What it has written until then has been read.
+// awaitExit waits for the agent to exit, kills it when ctx ends, and reports whether it exited
+// on its own. All of its output has been read then.
 func (a *agent) awaitExit(ctx context.Context) bool {
 	select {
 	case <-a.process.Exited():
@@ -59,7 +59,7 @@ func (a *agent) awaitExit(ctx context.Context) bool {
 	return a.exited
 }
 
-// close ends the agent, and all that it has started.
+// close kills the agent and its subprocesses.
 func (a *agent) close() {
 	if !a.exited {
 		a.process.Kill()
@@ -69,14 +69,13 @@ func (a *agent) close() {
 	a.stderr.Close()
 }
 
-// whyUnanswered says what the agent, which is closed, did instead of an answer. silent: it
-// was given up while it still ran.
-func (a *agent) whyUnanswered(program string, silent bool, limit time.Duration) string {
+// whyUnanswered explains the missing response of a closed agent.
+func (a *agent) whyUnanswered(program string, timedOut bool, limit time.Duration) string {
 	what := "ended (" + a.process.Ending() + ") before it answered initialize"
 	switch {
-	case a.saysTooMuch():
+	case a.floods():
 		what = "writes to stdout without an end, and does not answer initialize"
-	case silent:
+	case timedOut:
 		what = fmt.Sprintf("has not answered initialize within %v", limit)
 	case !a.exited:
 		what = "closed its stdout before it answered initialize"
@@ -84,8 +83,8 @@ func (a *agent) whyUnanswered(program string, silent bool, limit time.Duration) 
 	return proxy.WhyUnanswered(program, what, a.process.LastWords())
 }
 
-// saysTooMuch reports whether the agent has written more than is read.
-func (a *agent) saysTooMuch() bool {
+// floods reports whether the output of the agent exceeds its limit.
+func (a *agent) floods() bool {
 	select {
 	case <-a.said.over:
 		return a.said.stdout.N == 0
@@ -94,19 +93,19 @@ func (a *agent) saysTooMuch() bool {
 	}
 }
 
-// A question is an initialize request.
-type question struct {
-	version int
-	done    chan struct{} // closed when the rest is set
-	result  []byte        // raw
-	failure *jrpc2.Error
-	after   time.Duration // from the agent's start
-	silent  bool          // the time was over, not the agent
+// A probe is an initialize request and its response.
+type probe struct {
+	version  int
+	done     chan struct{} // closed when the following fields are set
+	result   []byte        // raw
+	failure  *jrpc2.Error
+	after    time.Duration // since the start of the agent
+	timedOut bool          // while the agent was running
 }
 
-// ask asks the agent for a version. The question is done at the latest when ctx is.
-func (a *agent) ask(ctx context.Context, version int, hello string) *question {
-	q := &question{version: version, done: make(chan struct{})}
+// ask sends an initialize request. ctx ends the wait for the response.
+func (a *agent) ask(ctx context.Context, version int, hello string) *probe {
+	q := &probe{version: version, done: make(chan struct{})}
 	go func() {
 		defer close(q.done)
 		answer, err := a.client.Call(ctx, "initialize", json.RawMessage(hello))
@@ -114,16 +113,15 @@ func (a *agent) ask(ctx context.Context, version int, hello string) *question {
 		switch {
 		case err == nil:
 			q.result = []byte(answer.ResultString())
-		case !errors.As(err, &q.failure): // not the agent's error
-			q.silent = ctx.Err() != nil
+		case !errors.As(err, &q.failure): // not an error response
+			q.timedOut = ctx.Err() != nil
 		}
 	}()
 	return q
 }
 
-// wait reports whether the question is answered within a limit. It does not wait for an
-// agent that has ended.
-func (q *question) wait(limit time.Duration) bool {
+// wait reports whether a response arrives within a limit. It returns early if the agent exits.
+func (q *probe) wait(limit time.Duration) bool {
 	t := time.NewTimer(limit)
 	defer t.Stop()
 	select {
@@ -133,8 +131,8 @@ func (q *question) wait(limit time.Duration) bool {
 	return q.isAnswered()
 }
 
-// isAnswered reports whether there is an answer, or an error, by now.
-func (q *question) isAnswered() bool {
+// isAnswered reports whether a response has arrived.
+func (q *probe) isAnswered() bool {
 	select {
 	case <-q.done:
 		return q.result != nil || q.failure != nil
@@ -143,8 +141,8 @@ func (q *question) isAnswered() bool {
 	}
 }
 
-// spoken returns the version that the answer names, 0 if it names none.
-func (q *question) spoken() int {
+// spoken returns the version in the response, 0 if there is none.
+func (q *probe) spoken() int {
 	if !q.isAnswered() {
 		return 0
 	}
@@ -154,17 +152,17 @@ func (q *question) spoken() int {
 	return int(versions.Spoken(q.result, capabilities.Version(q.version)))
 }
 
-// agrees reports whether the agent has answered with the version that it was asked for.
-func (q *question) agrees() bool { return q.spoken() == q.version }
+// agrees reports whether the response has the requested version.
+func (q *probe) agrees() bool { return q.spoken() == q.version }
 
-// refuses says how the agent refuses the version that it was asked for.
-func (q *question) refuses() string {
+// refusal describes the response to a version that the agent does not support.
+func (q *probe) refusal() string {
 	switch {
 	case q.failure != nil && q.failure.Code == 0:
 		return logging.Clean("error: " + q.failure.Message)
 	case q.failure != nil:
 		return logging.Clean(fmt.Sprintf("error %d: %s", q.failure.Code, q.failure.Message))
-	case q.silent:
+	case q.timedOut:
 		return "no answer"
 	case q.result == nil:
 		return "it ends without an answer"

@@ -1,16 +1,15 @@
-// Package check finds out, without an editor, what an agent is, and what editors get of
-// it, without the proxy and with it.
+// Package check runs an agent without an editor and reports its properties, and the plans
+// and questions that each editor shows without the proxy and with it.
 //
-//	check.go    what is asked, in which order, and for how long
-//	agent.go    a process of the agent, and a question to it
-//	messages.go what the agent writes: its answers, and what is not a message
-//	editors.go  what each kind of editor gets
-//	report.go   what was found, as words and as JSON
+//	check.go    the order of the requests, and their timeouts
+//	agent.go    a process of the agent, and a request to it
+//	messages.go the output of the agent: responses, and lines that are not messages
+//	editors.go  the editors, and a conversation of each with the agent
+//	report.go   the report, as text and as JSON
 //
-// The agent is asked initialize in each version, and nothing else. Version 2 comes
-// first: agents of version 1 answer that with their own version, or refuse it, and then
-// still take version 1. So most agents are started once. One that does not give version
-// 1 to a second question is started once more, and asked for version 1 alone.
+// The agent receives an initialize request of each version and nothing else, version 2 first:
+// most agents of version 1 respond to it with their own version or an error, and then still
+// accept version 1. An agent that does not is started again and asked for version 1 only.
 package check
 
 import (
@@ -21,26 +20,25 @@ import (
 	"acp-plan-proxy/proxy"
 )
 
-// Limits say how long an agent may take.
+// Limits are the timeouts of a check.
 type Limits struct {
-	Question time.Duration // for an answer, before the next question
-	First    time.Duration // for the first answer, before it is started once more
-	Answers  time.Duration // for all answers
-	End      time.Duration // to end, when its stdin is closed
+	Next  time.Duration // for a response, before the next request
+	First time.Duration // for the first response, before the agent is started again
+	All   time.Duration // for all responses
+	Exit  time.Duration // for the exit, after stdin is closed
 }
 
-// Within returns limits for an agent that may take so long to answer.
+// Within returns the limits for an agent that must respond within a timeout.
 func Within(timeout time.Duration) Limits {
-	return Limits{Question: timeout / 10, First: timeout * 3 / 4, Answers: timeout, End: 3 * time.Second}
+	return Limits{Next: timeout / 10, First: timeout * 3 / 4, All: timeout, Exit: 3 * time.Second}
 }
 
-// Run runs the agent, which args say how to start, until it is known what it is, or the
-// limits have passed, or ctx ends. Nothing of the agent is left when Run returns. name
-// and release are those of the program that asks. What editors get is played with the
-// options.
+// Run starts the agent with a command line, sends the requests under the given client name
+// and release, and ends all processes of the agent before it returns. o configures the proxy
+// for the conversations with editors.
 func Run(ctx context.Context, args []string, name, release string, limits Limits, o proxy.Options) (*Report, error) {
 	i := &inquiry{args: args, limits: limits, options: o}
-	const signIn = `"auth":{"terminal":true},"_meta":{"terminal-auth":true}` // agents hide some ways to sign in from others
+	const signIn = `"auth":{"terminal":true},"_meta":{"terminal-auth":true}` // some agents offer ways to sign in only to such clients
 	i.hello[1] = version1(name, release, signIn)
 	i.hello[2] = fmt.Sprintf(`{"protocolVersion":2,"info":{"name":%q,"version":%q},"capabilities":{%s}}`, name, release, signIn)
 	notStarted := i.ask(ctx)
@@ -48,20 +46,20 @@ func Run(ctx context.Context, args []string, name, release string, limits Limits
 	return i.report(notStarted, ends)
 }
 
-// An inquiry is what is asked of the processes of an agent.
+// An inquiry holds the processes of an agent and the requests to them.
 type inquiry struct {
 	args    []string
-	hello   [3]string // the params of initialize, by version
+	hello   [3]string // params of initialize, by version
 	limits  Limits
 	options proxy.Options
 
-	agents  []*agent     // one or two
-	answers [3]*question // by version; nil if it could not be asked
+	agents []*agent  // one or two
+	probes [3]*probe // by version; nil if the agent could not be started
 }
 
-// ask asks for both versions.
+// ask sends the requests of both versions.
 func (i *inquiry) ask(ctx context.Context) error {
-	ctx, cancel := context.WithTimeout(ctx, i.limits.Answers)
+	ctx, cancel := context.WithTimeout(ctx, i.limits.All)
 	defer cancel()
 	a, err := i.start()
 	if err != nil {
@@ -69,27 +67,27 @@ func (i *inquiry) ask(ctx context.Context) error {
 	}
 	two := a.ask(ctx, 2, i.hello[2])
 	limit := i.limits.First
-	if two.wait(i.limits.Question) {
-		limit = i.limits.Question
+	if two.wait(i.limits.Next) {
+		limit = i.limits.Next
 	}
 	one := a.ask(ctx, 1, i.hello[1])
 	one.wait(limit)
-	i.answers = [...]*question{1: one, 2: two}
-	if !one.agrees() && !a.saysTooMuch() && ctx.Err() == nil {
+	i.probes = [...]*probe{1: one, 2: two}
+	if !one.agrees() && !a.floods() && ctx.Err() == nil {
 		if a, err = i.start(); err != nil {
 			return err
 		}
-		if again := a.ask(ctx, 1, i.hello[1]); again.wait(i.limits.Answers) || !one.isAnswered() {
-			i.answers[1] = again
+		if again := a.ask(ctx, 1, i.hello[1]); again.wait(i.limits.All) || !one.isAnswered() {
+			i.probes[1] = again
 		}
 	}
-	cancel() // a question without an answer by now counts as silence
+	cancel() // a request without a response by now has none
 	<-one.done
 	<-two.done
-	if one.agrees() { // it has come late
-		i.answers[1] = one
+	if one.agrees() { // a late response
+		i.probes[1] = one
 	}
-	<-i.answers[1].done
+	<-i.probes[1].done
 	return nil
 }
 
@@ -102,10 +100,10 @@ func (i *inquiry) start() (*agent, error) {
 	return a, nil
 }
 
-// end closes the stdin of all processes and reports whether they end of that. Nothing of
-// them is left then.
+// end closes the stdin of all processes, reports whether they then exit on their own, and
+// kills the others.
 func (i *inquiry) end(ctx context.Context) bool {
-	ctx, cancel := context.WithTimeout(ctx, i.limits.End)
+	ctx, cancel := context.WithTimeout(ctx, i.limits.Exit)
 	defer cancel()
 	for _, a := range i.agents {
 		a.process.Stdin().Close()
@@ -118,11 +116,11 @@ func (i *inquiry) end(ctx context.Context) bool {
 	return all
 }
 
-// whyNone says why the agent has answered nothing.
+// whyNone explains the absence of any response.
 func (i *inquiry) whyNone(notStarted error) string {
 	if notStarted != nil {
 		return proxy.WhyNotStarted(i.args[0], notStarted)
 	}
 	last := i.agents[len(i.agents)-1]
-	return last.whyUnanswered(i.args[0], i.answers[1].silent, i.limits.Answers)
+	return last.whyUnanswered(i.args[0], i.probes[1].timedOut, i.limits.All)
 }

@@ -31,21 +31,21 @@ const (
 	signInFirst   = `"error":{"code":-32000,"message":"Sign in first"}`
 )
 
-// scripted is an agent that answers its first, its second and further questions as its
-// arguments say: by the version asked for, "1:ANSWER" or "2:ANSWER", and "again:ANSWER" for
-// every question but the first. Without one it says nothing. "text:TEXT" is a line that it
-// writes first, "exit:2" ends it when it is asked for version 2, "stays" keeps it when its
+// scripted is an agent with a response for each initialize request among its
+// arguments: by the requested version, "1:ANSWER" or "2:ANSWER", and "again:ANSWER" for
+// every request but the first. Without one it does not respond. "text:TEXT" is a line that it
+// writes first, "exit:2" ends it at the request for version 2, "stays" keeps it running when its
 // stdin closes.
 func scripted() {
-	says := make(map[string]string)
+	replies := make(map[string]string)
 	for _, arg := range os.Args[1:] {
 		name, text, _ := strings.Cut(arg, ":")
-		says[name] = text
+		replies[name] = text
 	}
-	if text, ok := says["text"]; ok {
+	if text, ok := replies["text"]; ok {
 		fmt.Println(text)
 	}
-	if err, ok := says["stderr"]; ok {
+	if err, ok := replies["stderr"]; ok {
 		fmt.Fprintln(os.Stderr, err)
 	}
 	in := bufio.NewScanner(os.Stdin)
@@ -60,18 +60,18 @@ func scripted() {
 			continue
 		}
 		version := fmt.Sprint(m.Params.ProtocolVersion)
-		if says["exit"] == version {
+		if replies["exit"] == version {
 			os.Exit(4)
 		}
-		answer := says[version]
-		if again, ok := says["again"]; ok && asked > 0 {
+		answer := replies[version]
+		if again, ok := replies["again"]; ok && asked > 0 {
 			answer = again
 		}
 		if answer != "" {
 			fmt.Printf("{\"jsonrpc\":\"2.0\",\"id\":%s,%s}\n", m.ID, answer)
 		}
 	}
-	if _, ok := says["stays"]; ok {
+	if _, ok := replies["stays"]; ok {
 		<-time.After(time.Minute)
 	}
 }
@@ -103,7 +103,7 @@ func options() proxy.Options {
 
 func TestRun(t *testing.T) {
 	const v1, v2 = "1:" + oneOfVersion1, "2:" + oneOfVersion2
-	brief := Limits{Question: 10 * time.Millisecond, First: 10 * time.Millisecond, Answers: 40 * time.Millisecond, End: 40 * time.Millisecond}
+	brief := Limits{Next: 10 * time.Millisecond, First: 10 * time.Millisecond, All: 40 * time.Millisecond, Exit: 40 * time.Millisecond}
 	for name, test := range map[string]struct {
 		agent  string
 		args   []string
@@ -174,7 +174,7 @@ func TestRun(t *testing.T) {
 			if test.agent != "" {
 				agent = test.agent
 			}
-			if test.limits.Answers != 0 {
+			if test.limits.All != 0 {
 				limits = test.limits
 			}
 			r, err := Run(context.Background(), append([]string{agent}, test.args...), "test", "1", limits, options())
@@ -211,22 +211,21 @@ func TestRunInterrupted(t *testing.T) {
 	}
 }
 
-// A second process, which starts faster, says nothing of how fast the agent starts.
+// The start of a second process does not count: it may be faster.
 func TestStart(t *testing.T) {
-	answered := func(version int, after time.Duration) *question {
-		q := &question{version: version, done: make(chan struct{}), result: []byte(`{"protocolVersion":1}`), after: after}
+	answered := func(version int, after time.Duration) *probe {
+		q := &probe{version: version, done: make(chan struct{}), result: []byte(`{"protocolVersion":1}`), after: after}
 		close(q.done)
 		return q
 	}
 	i := &inquiry{args: []string{"agent"}, options: options()}
-	i.answers = [...]*question{1: answered(1, time.Second), 2: answered(2, 2*time.Second)}
+	i.probes = [...]*probe{1: answered(1, time.Second), 2: answered(2, 2*time.Second)}
 	if r, err := i.report(nil, true); err != nil || r.StartMS == nil || *r.StartMS != 2000 {
 		t.Errorf("%+v, %v", r, err)
 	}
 }
 
-// TestEditors: what is shown without the proxy, and with it. The recorded turns go through
-// the proxy itself.
+// TestEditors checks the plans and questions that editors show without the proxy and with it.
 func TestEditors(t *testing.T) {
 	const nothing = "none | none, none | none"
 	tests := []struct {
@@ -269,12 +268,12 @@ func TestEditors(t *testing.T) {
 			1: `{"protocolVersion":1,"agentInfo":{"name":"` + name + `"}}`,
 			2: `{"protocolVersion":2,"info":{"name":"` + name + `"},"capabilities":{}}`,
 		} {
-			q := &question{version: version, done: make(chan struct{}), failure: &jrpc2.Error{Code: -32602, Message: "Invalid params"}}
+			q := &probe{version: version, done: make(chan struct{}), failure: &jrpc2.Error{Code: -32602, Message: "Invalid params"}}
 			if strings.Contains(speaks, fmt.Sprint(version)) {
 				q.result, q.failure = []byte(result), nil
 			}
 			close(q.done)
-			i.answers[version] = q
+			i.probes[version] = q
 		}
 		for _, e := range editors() {
 			g, err := i.gets(e, vendors.Known(name))

@@ -13,12 +13,12 @@ import (
 type editor struct {
 	demo.Client
 	name  string
-	words string // empty for one of package settings, which is called by its name
-	blind bool   // it shows no plans of any form
+	kind  string // empty for an editor of package settings
+	blind bool   // it does not show plans
 }
 
-// editors returns the kinds that initialize tells apart, and those of package settings: what
-// they announce, as far as it matters here.
+// editors returns the kinds of editors with different initialize requests, and the editors of
+// package settings with their requests as far as the proxy reads them.
 func editors() []editor {
 	legacy := func(hello string) demo.Client { return demo.Client{Version: 1, Lists: true, Hello: hello} }
 	zed := legacy(version1("zed", "1", `"terminal":true,"elicitation":{"form":{}}`))
@@ -43,10 +43,11 @@ func version1(name, release, capabilities string) string {
 	return fmt.Sprintf(`{"protocolVersion":1,"clientInfo":{"name":%q,"version":%q},"clientCapabilities":{%s}}`, name, release, capabilities)
 }
 
-// A form of plans or questions, and the built-in recording of it.
-type form struct{ recording, words string }
+// A form is a kind of plans or questions, with a built-in recording of it.
+type form struct{ recording, name string }
 
-// ofVendor is what agents with words of their own say. Others may say what any can.
+// ofVendor lists the forms of agents with vendor-specific messages. Other agents may send any
+// form in ofAny.
 var (
 	ofVendor = map[string][]form{
 		"opencode": {todos},
@@ -61,14 +62,14 @@ var (
 	questions = form{recording: "cursor-question"}
 )
 
-// Gets is what an editor's user gets of an agent.
+// Gets describes what the user of an editor sees of an agent.
 type Gets struct {
 	Connection string `json:"connection"`
 	Plans      Change `json:"plans"`
 	Questions  Change `json:"questions"`
 }
 
-// A Change is what an editor shows without the proxy and with it.
+// A Change compares an editor without the proxy and with it.
 type Change struct {
 	Without string `json:"without"`
 	With    string `json:"with"`
@@ -87,21 +88,21 @@ const (
 
 var getsNothing = Gets{cannotConnect, Change{none, none}, Change{none, none}}
 
-// gets says what an editor shows of turns that come behind the answers that the agent has
-// given: of what the agent has sent, and of what the proxy makes of it.
+// gets plays the forms of a vendor to an editor, with the responses of this agent to
+// initialize, and describes the result.
 func (i *inquiry) gets(e editor, vendor string) (Gets, error) {
 	forms, known := ofVendor[vendor]
 	if !known {
 		forms = ofAny
 	}
-	request, _ := capabilities.ReadRequest([]byte(e.Hello)) // which is an object
+	request, _ := capabilities.ReadRequest([]byte(e.Hello)) // always an object
 	connected, hangs := false, false
 	var without, with []string
 	questioned := Change{none, none}
 	switch {
 	case !known && e.Forms:
 		questioned = Change{"forms", "forms"}
-	case !known: // agents ask by forms
+	case !known: // such agents use forms
 		questioned = Change{noForms, asked}
 	}
 	handshake := i.handshake()
@@ -119,10 +120,10 @@ func (i *inquiry) gets(e editor, vendor string) (Gets, error) {
 			questioned.With = "permission requests"
 		}
 		if before.Plan {
-			without = append(without, f.words)
+			without = append(without, f.name)
 		}
 		if after.Plan {
-			with = append(with, f.words)
+			with = append(with, f.name)
 		}
 	}
 	gets := Gets{asItIs, Change{words(without), words(with)}, questioned}
@@ -133,7 +134,7 @@ func (i *inquiry) gets(e editor, vendor string) (Gets, error) {
 	if e.blind {
 		gets.Plans = Change{"none of any form", "none of any form"}
 	}
-	switch own := i.answers[e.Version]; {
+	switch own := i.probes[e.Version]; {
 	case !own.agrees() && !connected:
 		return getsNothing, nil
 	case !own.agrees():
@@ -144,7 +145,7 @@ func (i *inquiry) gets(e editor, vendor string) (Gets, error) {
 	return gets, nil
 }
 
-// words returns a list in words.
+// words joins the items of a list.
 func words(shown []string) string {
 	last := len(shown) - 1
 	switch {
@@ -156,14 +157,14 @@ func words(shown []string) string {
 	return strings.Join(shown[:last], ", ") + " and " + shown[last]
 }
 
-// handshake returns a recording of the agent's answers to initialize in both versions.
+// handshake returns a recording of the responses to initialize in both versions.
 func (i *inquiry) handshake() (b []byte) {
 	for version := 1; version <= 2; version++ {
 		b = fmt.Appendf(b, `{"type":"request","ts":0,"from":"Client","to":"Agent","id":%d,"method":"initialize","params":%s}`+"\n", version, i.hello[version])
-		q := i.answers[version]
+		q := i.probes[version]
 		payload := q.result
 		if q.failure != nil {
-			payload, _ = json.Marshal(q.failure) // it was read from JSON
+			payload, _ = json.Marshal(q.failure) // decoded from JSON
 		}
 		if payload != nil {
 			b = fmt.Appendf(b, `{"type":"response","ts":0,"from":"Agent","to":"Client","id":%d,"is_error":%t,"payload":%s}`+"\n",

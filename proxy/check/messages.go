@@ -15,23 +15,22 @@ import (
 	"acp-plan-proxy/transport/rawjson"
 )
 
-// Limits of what an agent may write to stdout.
+// Limits for the stdout of an agent.
 const (
-	maxOutput = 16 << 20 // bytes in all
-	maxStray  = 10       // lines that are kept
+	maxOutput = 16 << 20 // bytes
+	maxStray  = 10       // reported lines that are not messages
 )
 
-// messages is the channel of a jrpc2 client. It makes strict JSON-RPC of the agent's
-// responses: they count even if they are not, as they do in the proxy. What the agent asks
-// or tells by itself is dropped.
+// messages is the channel of a jrpc2 client. It accepts the responses that the proxy accepts
+// and turns them into strict JSON-RPC. It drops requests and notifications of the agent.
 type messages struct {
 	*transport.Channel
 	stdout io.LimitedReader
-	over   chan struct{} // closed when nothing more is read
+	over   chan struct{} // closed at the end of the output
 
 	mu    sync.Mutex
-	stray []string // lines that are not messages, cleaned
-	more  int      // lines of that kind that are not kept
+	stray []string // lines that are not messages, printable
+	more  int      // further ones
 }
 
 func newMessages(p *transport.Process) *messages {
@@ -49,14 +48,14 @@ func (m *messages) Recv() ([]byte, error) {
 			return nil, io.EOF
 		}
 		text, rest := jsonrpc.CutStray(line)
-		m.noteStray(text)
+		m.addStray(text)
 		if response := m.response(rest); response != nil {
 			return response, nil
 		}
 	}
 }
 
-// response returns the response in a line, nil if it has none.
+// response returns the response in a line, or nil.
 func (m *messages) response(line []byte) []byte {
 	if len(bytes.TrimSpace(line)) == 0 {
 		return nil
@@ -67,7 +66,7 @@ func (m *messages) response(line []byte) []byte {
 	read.Read(&c, line, nil)
 	switch {
 	case !c.End(), read.Method == nil && !read.IsResponse():
-		m.noteStray(line)
+		m.addStray(line)
 		return nil
 	case !read.IsResponse():
 		return nil
@@ -79,11 +78,11 @@ func (m *messages) response(line []byte) []byte {
 	if json.Unmarshal(raw, &strict) != nil || strict.Message == "" && strict.Code == 0 {
 		strict = jrpc2.Error{Message: string(raw)}
 	}
-	failure, _ := json.Marshal(&strict) // it was read from JSON
+	failure, _ := json.Marshal(&strict) // decoded from JSON
 	return translate.Answer(read.ID, "error", failure)
 }
 
-func (m *messages) noteStray(line []byte) {
+func (m *messages) addStray(line []byte) {
 	if len(bytes.TrimSpace(line)) == 0 {
 		return
 	}

@@ -18,33 +18,32 @@ import (
 	"acp-plan-proxy/transport/rawjson"
 )
 
-// A Report is what is known of an agent. Texts of the agent are short and without control
-// characters.
+// A Report describes an agent. Texts from the agent are short and printable.
 type Report struct {
 	Agent struct {
 		Name    string `json:"name"`
 		Version string `json:"version"`
 	} `json:"agent"`
-	StartMS        *int64            `json:"start_ms"` // to its first answer; nil if there was none
+	StartMS        *int64            `json:"start_ms"` // until the first response; nil if there was none
 	Versions       []int             `json:"versions"`
-	Refuses        map[string]string `json:"refuses"` // how, by version
+	Refuses        map[string]string `json:"refuses"` // by version
 	PlanOperations bool              `json:"plan_operations"`
-	Vendor         *string           `json:"vendor"` // whose words it is known for, if any
+	Vendor         *string           `json:"vendor"` // nil if the agent is not known for vendor-specific messages
 	SignIn         []string          `json:"sign_in"`
 	Stray          []string          `json:"stray"`
 	Ends           bool              `json:"ends"`
 	Editors        map[string]Gets   `json:"editors"` // by kind and by name
 	Error          string            `json:"error,omitempty"`
 
-	signIns   []string // the same ways with their names
-	moreStray int      // lines that Stray lacks
-	extension string   // of the agent, see capabilities.Answer
+	signIns   []string // SignIn with names
+	moreStray int      // lines that are not in Stray
+	extension string   // see capabilities.Answer
 }
 
 // Works reports whether an editor of either version can work with the agent.
 func (r *Report) Works() bool { return r.Error == "" }
 
-// report says what was found. notStarted is the error if the agent could not be started.
+// report returns the result. notStarted is the error if the agent could not be started.
 func (i *inquiry) report(notStarted error, ends bool) (*Report, error) {
 	r := &Report{
 		Versions: []int{}, Refuses: map[string]string{}, SignIn: []string{}, Stray: []string{}, Ends: ends,
@@ -57,13 +56,13 @@ func (i *inquiry) report(notStarted error, ends bool) (*Report, error) {
 		r.addStray(a.said)
 	}
 	heard := false
-	for version, q := range i.answers {
+	for version, q := range i.probes {
 		if q != nil {
 			r.add(version, q)
 			heard = heard || q.isAnswered()
 		}
 	}
-	if i.answers[1] == nil || !heard {
+	if i.probes[1] == nil || !heard {
 		r.Error = i.whyNone(notStarted)
 		return r, nil
 	}
@@ -79,14 +78,14 @@ func (i *inquiry) report(notStarted error, ends bool) (*Report, error) {
 		}
 		r.Editors[e.name] = gets
 		if version := e.Version; gets.Connection == cannotConnect && r.Error == "" {
-			r.Error = fmt.Sprintf("a version %d editor cannot connect: %s", version, i.answers[version].refuses())
+			r.Error = fmt.Sprintf("a version %d editor cannot connect: %s", version, i.probes[version].refusal())
 		}
 	}
 	return r, nil
 }
 
-// addStray adds the lines of a process that are not messages. A line that the process
-// before it has written, too, is not repeated.
+// addStray adds the lines of a process that are not messages, except those that a previous
+// process wrote, too.
 func (r *Report) addStray(said *messages) {
 	before := r.Stray
 	for _, line := range said.stray {
@@ -97,8 +96,8 @@ func (r *Report) addStray(said *messages) {
 	r.moreStray = max(r.moreStray, said.more)
 }
 
-// command returns the words of the command without folders and flags: an agent that does
-// not say its name, as Grok, is known by them.
+// command returns the command line without directories and flags. It identifies agents such as
+// Grok that do not send a name.
 func (i *inquiry) command() string {
 	var words []string
 	for _, word := range i.args {
@@ -109,14 +108,14 @@ func (i *inquiry) command() string {
 	return strings.Join(words, " ")
 }
 
-// add adds what an answer says.
-func (r *Report) add(version int, q *question) {
-	if q.isAnswered() { // version 2, which is asked for first, comes last
+// add adds the response to a request.
+func (r *Report) add(version int, q *probe) {
+	if q.isAnswered() { // the first request, of version 2, is added last
 		ms := q.after.Milliseconds()
 		r.StartMS = &ms
 	}
 	if !q.agrees() {
-		r.Refuses[strconv.Itoa(version)] = q.refuses()
+		r.Refuses[strconv.Itoa(version)] = q.refusal()
 	}
 	spoken := q.spoken()
 	if spoken == 0 {
@@ -125,7 +124,7 @@ func (r *Report) add(version int, q *question) {
 	if !slices.Contains(r.Versions, spoken) {
 		r.Versions = append(r.Versions, spoken)
 	}
-	answer, _ := capabilities.ReadAnswer(q.result) // it could be read
+	answer, _ := capabilities.ReadAnswer(q.result) // spoken has read it
 	if answer.Name != "" {
 		r.Agent.Name, r.Agent.Version = logging.Clean(answer.Name), logging.Clean(answer.Release)
 	}
@@ -134,7 +133,7 @@ func (r *Report) add(version int, q *question) {
 	r.addSignIns(q.result)
 }
 
-// addSignIns adds the ways to sign in that an answer of either version names.
+// addSignIns adds the ways to sign in that a response of either version lists.
 func (r *Report) addSignIns(result []byte) {
 	const most = 50
 	answer, _ := rawjson.ReadObject(nil, result)
@@ -193,7 +192,7 @@ func (r *Report) Text(w io.Writer, color bool, width int) error {
 	return err
 }
 
-// text is a report in lines of a width.
+// text builds a report of a limited width.
 type text struct {
 	strings.Builder
 	width int
@@ -207,7 +206,7 @@ func (t *text) row(label, words string) {
 	}
 }
 
-// columns writes three cells of whole lines beside each other.
+// columns writes three cells side by side and wraps their lines.
 func (t *text) columns(label, without, with []string) {
 	const gap = 3
 	first := t.width * 26 / 100
@@ -230,8 +229,7 @@ func (t *text) columns(label, without, with []string) {
 	}
 }
 
-// writeEditors writes what the user of each editor gets. Editors with the same result share
-// a row.
+// writeEditors writes the table of editors. Editors with the same result share a row.
 func (r *Report) writeEditors(t *text) {
 	type group struct {
 		kinds, names []string
@@ -244,8 +242,8 @@ func (r *Report) writeEditors(t *text) {
 		if i < 0 {
 			i, groups = len(groups), append(groups, &group{gets: gets})
 		}
-		if g := groups[i]; e.words != "" {
-			g.kinds = append(g.kinds, e.words)
+		if g := groups[i]; e.kind != "" {
+			g.kinds = append(g.kinds, e.kind)
 		} else {
 			g.names = append(g.names, e.name)
 		}
@@ -266,7 +264,7 @@ func (r *Report) writeEditors(t *text) {
 	}
 }
 
-// lines returns the lines of the cells without the proxy and with it.
+// lines returns the cells without the proxy and with it.
 func (g Gets) lines() (without, with []string) {
 	without = []string{"plans: " + g.Plans.Without, "questions: " + g.Questions.Without}
 	with = []string{"plans: " + g.Plans.With, "questions: " + g.Questions.With}
