@@ -2,6 +2,7 @@ package diff
 
 import (
 	"cmp"
+	"math"
 	"slices"
 )
 
@@ -27,6 +28,9 @@ func (d *difference) at() *item { return cmp.Or(d.old, d.new) }
 // compare returns the differences between two conversations, by session and turn, and the
 // number of equal items.
 func compare(before, after []item) (found []difference, same int) {
+	for i := range before {
+		before[i].place = before[i].line
+	}
 	olds, news := byBlock(before), byBlock(after)
 	var leftOld, leftNew []*item
 	for b, old := range olds {
@@ -58,6 +62,7 @@ func compare(before, after []item) (found []difference, same int) {
 		for _, o := range leftOld {
 			if partners := waiting[pass.key(o)]; len(partners) > 0 {
 				found = append(found, difference{pass.kind, o, partners[0]})
+				partners[0].place = o.line
 				paired[o], paired[partners[0]] = true, true
 				waiting[pass.key(o)] = partners[1:]
 			}
@@ -71,11 +76,22 @@ func compare(before, after []item) (found []difference, same int) {
 	for _, n := range leftNew {
 		found = append(found, difference{New, nil, n})
 	}
+	place(after)
 	slices.SortStableFunc(found, func(a, b difference) int {
 		x, y := a.at(), b.at()
-		return cmp.Or(x.session-y.session, x.turn-y.turn, x.line-y.line)
+		return cmp.Or(x.session-y.session, x.turn-y.turn, cmp.Compare(x.place, y.place))
 	})
 	return found, same
+}
+
+// place gives the new items without a partner the place of the item behind them.
+func place(items []item) {
+	next := make(map[int]int) // by session
+	for i := range items {
+		it := &items[len(items)-1-i]
+		it.place = cmp.Or(it.place, next[it.session], math.MaxInt)
+		next[it.session] = it.place
+	}
 }
 
 func byBlock(items []item) map[block][]*item {
@@ -95,6 +111,7 @@ const window = 1000
 func unmatched(old, new []*item) (o, n []*item) {
 	for len(old) > 0 && len(new) > 0 {
 		if old[0].hash == new[0].hash {
+			new[0].place = old[0].line
 			old, new = old[1:], new[1:]
 			continue
 		}
@@ -130,6 +147,7 @@ func align(a, b []*item, unmatched func(it *item, isOld bool)) (doneA, doneB int
 	for i < len(a) && j < len(b) && (lengths[i*width+j] > 0 || i < window/2 && j < window/2) {
 		switch {
 		case a[i].hash == b[j].hash:
+			b[j].place = a[i].line
 			i, j = i+1, j+1
 		case lengths[(i+1)*width+j] >= lengths[i*width+j+1]:
 			unmatched(a[i], true)

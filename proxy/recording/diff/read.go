@@ -40,6 +40,7 @@ type item struct {
 	block
 	turn   int
 	line   int   // of the first message
+	place  int   // in the report: the line of an item of the old recording
 	offset int64 // of that line in the file
 	chunks int   // 0 for a message that is not a chunk
 	hash   uint64
