@@ -1,15 +1,22 @@
 package command
 
 import (
+	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
+	"os/signal"
 	"path/filepath"
+	"syscall"
 
 	"acp-plan-proxy/proxy/recording/diff"
+	"acp-plan-proxy/proxy/recording/play"
 	"acp-plan-proxy/proxy/recording/trace"
 	"acp-plan-proxy/proxy/recording/view"
+	"acp-plan-proxy/transport"
 )
 
 func (o *options) checkDiff() error {
@@ -31,51 +38,73 @@ func (o *options) checkDiff() error {
 
 func (o *options) runDiff() error {
 	o.status = exitUsage
-	before, after := o.reads[0], o.flags.Arg(1)
-	if after == "--" {
-		dir, err := os.MkdirTemp("", programName)
-		if err != nil {
-			return err
-		}
-		defer os.RemoveAll(dir)
-		after = filepath.Join(dir, "new.jsonl")
-		if err := o.recordPlay(before, after); err != nil {
-			return err
-		}
+	how := diff.Options{
+		Side:       map[string]trace.Component{"client": trace.Client, "agent": trace.Agent}[o.side],
+		IgnoreText: o.ignore == "text", JSON: o.json, Clean: view.Printable,
 	}
-	var recordings [2]diff.Recording
-	for i, path := range []string{before, after} {
-		file, err := os.Open(path)
-		if err != nil {
-			return err
-		}
-		defer file.Close()
-		stat, err := file.Stat()
-		switch {
-		case err != nil:
-			return err
-		case stat.IsDir():
-			return fmt.Errorf("diff takes files, and %s is a folder", path)
-		}
-		recordings[i] = diff.Recording{Name: path, SectionReader: io.NewSectionReader(file, 0, stat.Size())}
+	var count int
+	compare := func(before, after diff.Recording) (err error) {
+		count, err = diff.Compare(os.Stdout, before, after, how)
+		return err
 	}
-	side := map[string]trace.Component{"client": trace.Client, "agent": trace.Agent}[o.side]
-	how := diff.Options{Side: side, IgnoreText: o.ignore == "text", JSON: o.json, Clean: view.Printable}
-	count, err := diff.Compare(os.Stdout, recordings[0], recordings[1], how)
+	err := o.withRecording(o.reads[0], func(before diff.Recording) error {
+		if o.flags.Arg(1) != "--" {
+			return o.withRecording(o.flags.Arg(1), func(after diff.Recording) error { return compare(before, after) })
+		}
+		return o.played(io.Discard, func(after diff.Recording, _ int, _ []string) error { return compare(before, after) })
+	})
 	if err == nil {
 		o.status = min(count, 1)
 	}
 	return err
 }
 
-// recordPlay plays the client of a recording in front of the agent behind --, and records the
-// conversation in a file.
-func (o *options) recordPlay(file, to string) error {
-	w, err := trace.Create(to, o.log.Logger)
+// withRecording opens a file, or the built-in recording of that name, for use.
+func (o *options) withRecording(path string, use func(diff.Recording) error) error {
+	file, err := os.Open(path)
+	if text := play.Builtin(path); errors.Is(err, fs.ErrNotExist) && text != nil {
+		return use(diff.Recording{Name: path, SectionReader: io.NewSectionReader(bytes.NewReader(text), 0, int64(len(text)))})
+	}
 	if err != nil {
 		return err
 	}
-	defer w.Close()
-	_, _, err = o.playClient(file, io.Discard, w)
-	return err
+	defer file.Close()
+	stat, err := file.Stat()
+	switch {
+	case err != nil:
+		return err
+	case stat.IsDir():
+		return fmt.Errorf("%s takes files, and %s is a folder", o.command.name, path)
+	}
+	return use(diff.Recording{Name: path, SectionReader: io.NewSectionReader(file, 0, stat.Size())})
+}
+
+// played plays the client of a recording in front of the agent behind --, writes the agent's
+// lines to out, and passes a recording of the conversation to use, with the results of
+// [play.Client].
+func (o *options) played(out io.Writer, use func(played diff.Recording, status int, said []string) error) error {
+	dir, err := os.MkdirTemp("", programName)
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(dir)
+	path := filepath.Join(dir, "played.jsonl")
+	w, err := trace.Create(path, o.log.Logger)
+	if err != nil {
+		return err
+	}
+	// A write to a stdout that has gone fails. Without this it would end the process
+	// before it could end the agent.
+	signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE)
+	signals := make(chan os.Signal, 1)
+	signal.Notify(signals, endSignals()...)
+	agent := transport.Command{Args: o.flags.Args()[2:], Stderr: os.Stderr, Grace: o.grace}
+	how := play.Options{Timeout: o.timeout, Folder: o.cwd, Log: o.log.Logger, Trace: w}
+	status, said, err := play.Client(o.flags.Arg(0), agent, signals, out, how)
+	w.Close()
+	if err != nil {
+		o.status = cmp.Or(o.status, status)
+		return err
+	}
+	return o.withRecording(path, func(played diff.Recording) error { return use(played, status, said) })
 }

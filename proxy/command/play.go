@@ -3,14 +3,14 @@ package command
 import (
 	"errors"
 	"fmt"
-	"io"
 	"os"
-	"os/signal"
-	"syscall"
+	"strings"
 
 	"acp-plan-proxy/proxy/logging"
+	"acp-plan-proxy/proxy/recording/diff"
 	"acp-plan-proxy/proxy/recording/play"
 	"acp-plan-proxy/proxy/recording/trace"
+	"acp-plan-proxy/proxy/recording/view"
 	"acp-plan-proxy/transport"
 )
 
@@ -46,23 +46,18 @@ func (o *options) runPlay() error {
 		}
 		return play.Agent(file, os.Stdin, os.Stdout, play.Options{Speed: o.speed, Log: o.log.Logger})
 	}
-	var said []string
-	var err error
-	o.status, said, err = o.playClient(file, os.Stdout, nil)
-	for _, line := range said {
-		logging.Tell(programName + ": " + line)
-	}
-	return err
-}
-
-// playClient plays the client of a recording in front of the agent behind --. It writes the
-// agent's lines to out, and records the conversation unless w is nil.
-func (o *options) playClient(file string, out io.Writer, w *trace.Writer) (status int, differences []string, err error) {
-	// A write to a stdout that has gone fails. Without this it would end the process
-	// before it could end the agent.
-	signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE)
-	signals := make(chan os.Signal, 1)
-	signal.Notify(signals, endSignals()...)
-	agent := transport.Command{Args: o.flags.Args()[2:], Stderr: os.Stderr, Grace: o.grace}
-	return play.Client(file, agent, signals, out, play.Options{Timeout: o.timeout, Folder: o.cwd, Log: o.log.Logger, Trace: w})
+	return o.played(os.Stdout, func(played diff.Recording, status int, said []string) error {
+		o.status = status
+		return o.withRecording(file, func(recorded diff.Recording) error {
+			var report strings.Builder
+			count, err := diff.Compare(&report, recorded, played, diff.Options{Side: trace.Client, Clean: view.Printable})
+			if count > 0 {
+				logging.Tell(strings.TrimSuffix(report.String(), "\n"))
+			}
+			for _, line := range said {
+				logging.Tell(programName + ": " + line)
+			}
+			return err
+		})
+	})
 }
