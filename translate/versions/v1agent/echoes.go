@@ -105,7 +105,7 @@ func (t *turn) repeats(u *link.Update) bool {
 // repeatedPrompt notes that the agent has repeated the prompt, or blocks of it. Before
 // the prompt is inserted, the message that repeats it also gives it its id.
 func (t *turn) repeatedPrompt() {
-	if id := t.echo.id; id != "" && !t.session.hasGiven(id) {
+	if id := t.echo.id; id != "" && !t.session.given.has(id) {
 		t.messageID = id
 	}
 	t.echo.drop(t.session.kept)

@@ -31,43 +31,42 @@ type givenIDs struct {
 }
 
 // hasGiven reports whether a message of the user has that id.
-func (s *session) hasGiven(id string) bool {
-	return slices.ContainsFunc(s.given.ids, func(g givenID) bool { return g.id == id })
+func (g *givenIDs) has(id string) bool {
+	return slices.ContainsFunc(g.ids, func(o givenID) bool { return o.id == id })
 }
 
 // give notes the id of a prompt with that raw content.
-func (s *session) give(id string, prompt []byte) {
+func (g *givenIDs) add(in *keep.Share, id string, prompt []byte) {
 	for block := range rawjson.Objects(prompt, nil) {
-		s.giveAt(len(s.given.ids), givenID{id, digestOfBlock(block)})
+		g.insert(in, len(g.ids), givenID{id, digestOfBlock(block)})
 		return
 	}
 }
 
 // giveAt notes an id before others. It returns the place behind it.
-func (s *session) giveAt(i int, g givenID) int {
+func (g *givenIDs) insert(in *keep.Share, i int, o givenID) int {
 	const cost = 64
-	given := &s.given
-	if given.ids == nil {
-		*given = givenIDs{kept: s.kept.Add(0, func() { s.given = givenIDs{} })}
+	if g.ids == nil {
+		*g = givenIDs{kept: in.Add(0, func() { *g = givenIDs{} })}
 	}
-	given.ids = slices.Insert(given.ids, i, g)
-	given.size += cost + len(g.id)
-	given.kept.Count(given.size)
+	g.ids = slices.Insert(g.ids, i, o)
+	g.size += cost + len(o.id)
+	g.kept.Count(g.size)
 	return i + 1
 }
 
 // idOf returns the id for a message of the user that begins with that content block:
 // the one that it was given, or its own.
-func (s *session) idOf(own string, block rawjson.Object) string {
-	at, begins := &s.history.given, digestOfBlock(block)
-	*at = min(*at, len(s.given.ids))
-	i := slices.IndexFunc(s.given.ids[*at:], func(g givenID) bool { return g.begins == begins })
+func (g *givenIDs) find(in *keep.Share, at *int, own string, block rawjson.Object) string {
+	begins := digestOfBlock(block)
+	*at = min(*at, len(g.ids))
+	i := slices.IndexFunc(g.ids[*at:], func(o givenID) bool { return o.begins == begins })
 	if i < 0 {
-		*at = s.giveAt(*at, givenID{own, begins})
+		*at = g.insert(in, *at, givenID{own, begins})
 		return own
 	}
 	*at += i + 1
-	return s.given.ids[*at-1].id
+	return g.ids[*at-1].id
 }
 
 // digestOfBlock returns the digest of what a content block says.

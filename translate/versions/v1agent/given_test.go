@@ -17,13 +17,13 @@ func TestGivenIDs(t *testing.T) {
 	ss := newSessions(new(Bridge))
 	s := ss.get([]byte("s"))
 	for i := range 10 {
-		s.give(strconv.Itoa(i), []byte(`[`+text(i)+`,{"type":"text","text":"more"}]`))
+		s.given.add(s.kept, strconv.Itoa(i), []byte(`[`+text(i)+`,{"type":"text","text":"more"}]`))
 	}
 	finds := func(want string) {
 		new(replay).begin(s)
 		for i := range 10 {
 			block := rawjson.Members([]byte(text(i)))
-			if got := s.idOf("own", block); got != strconv.Itoa(i) && got != want {
+			if got := s.given.find(s.kept, &s.history.given, "own", block); got != strconv.Itoa(i) && got != want {
 				t.Fatalf("message %d: %q", i, got)
 			}
 		}
@@ -32,7 +32,7 @@ func TestGivenIDs(t *testing.T) {
 		}
 	}
 	finds("")
-	s.give(strings.Repeat("x", keep.PerSession), []byte(`[`+text(10)+`]`))
+	s.given.add(s.kept, strings.Repeat("x", keep.PerSession), []byte(`[`+text(10)+`]`))
 	ss.budget.Settle()
 	finds("own")
 }

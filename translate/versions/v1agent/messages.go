@@ -107,7 +107,7 @@ func (s *session) continued(u *link.Update) string {
 		s.history.count[kind]++
 		id = "r-" + speaker(kind) + "-" + strconv.Itoa(s.history.count[kind])
 		if speaker(kind) == "user" {
-			id = s.idOf(id, u.Content)
+			id = s.given.find(s.kept, &s.history.given, id, u.Content)
 		}
 	} else {
 		id = "b-" + s.bridge.options.NewID()

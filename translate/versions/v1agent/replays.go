@@ -67,7 +67,7 @@ func (s *session) repeated(kind, id string, given bool, block rawjson.Object) (s
 		return s.history.ids.Get(key), false
 	}
 	if given && kind == "user_message_chunk" {
-		id = s.idOf(id, block)
+		id = s.given.find(s.kept, &s.history.given, id, block)
 	}
 	s.history.ids.Keep(s.kept, key, id, nil).Count(len(id))
 	return id, true

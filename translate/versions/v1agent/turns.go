@@ -111,7 +111,7 @@ func (t *turn) insert() {
 	k.messageID = t.messageID
 	s.bridge.timers.Stop(&t.timer)
 	s.bridge.sessions.confirm(s)
-	s.give(k.messageID, t.prompt)
+	s.given.add(s.kept, k.messageID, t.prompt)
 	w := s.beginUpdate("user_message")
 	w.Texts("messageId", k.messageID)
 	w.Name("content")

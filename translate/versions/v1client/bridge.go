@@ -47,7 +47,7 @@ type Bridge struct {
 	budget   keep.Budget
 	sessions keep.Map[*session]
 	held     held
-	made     int64 // ids of the bridge's own
+	ids      ids
 
 	timers  link.Timers
 	prompts map[jsonrpc.ID]*prompt // that the client waits for, by the id that it gave them
@@ -62,6 +62,7 @@ var _ versions.Bridge = (*Bridge)(nil)
 // New returns the bridge for a connection.
 func New(o Options) *Bridge {
 	b := &Bridge{peers: peers{options: o}, prompts: make(map[jsonrpc.ID]*prompt)}
+	b.held.bridge = b
 	b.held.kept = b.budget.Open(0, nil)
 	b.route()
 	return b
@@ -99,7 +100,7 @@ func (b *Bridge) request(by translate.Side, m *jsonrpc.Message) {
 		b.link.Refuse(by, m.ID, errLongID)
 	case b.link.Full(by.Other()):
 		b.link.RefuseFull(by.Other(), m)
-	case by == translate.Agent && b.holds(m):
+	case by == translate.Agent && b.held.holds(m):
 	case b.requests[by][string(m.Method)] != nil:
 		b.requests[by][string(m.Method)](m)
 	case by == translate.Client:
@@ -178,7 +179,7 @@ func (b *Bridge) Asked(id []byte, method, session string) {
 	r := link.Request{Answered: b.passOn(translate.Agent, nil)}
 	switch method {
 	case "session/request_permission":
-		r = b.aboutPermission(&permission{})
+		r = (&permission{link: &b.link}).request()
 	case "elicitation/create":
 		r = b.aboutForm()
 	}
@@ -210,7 +211,7 @@ func (b *Bridge) Next() time.Time {
 // Wake implements [translate.Stage].
 func (b *Bridge) Wake(now time.Time, out *translate.Out) {
 	b.link.Begin(now, out, nil)
-	b.releaseAsked()
+	b.held.releaseAsked()
 	b.timers.Fire(now, b.settle)
 	b.settle()
 }

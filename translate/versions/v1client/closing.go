@@ -17,17 +17,13 @@ func (b *Bridge) closeSession(m *jsonrpc.Message) {
 	if s := b.sessions.Find(m.Session); s != nil {
 		cancelled = s.turns.closing()
 	}
-	b.ask(m, "", link.SameParams(m), func(c *link.Call, m *jsonrpc.Message) { b.sessionClosed(c, m, cancelled) })
-}
-
-// sessionClosed handles the answer to session/close or session/delete, which has
-// cancelled these prompts.
-func (b *Bridge) sessionClosed(c *link.Call, m *jsonrpc.Message, cancelled []*prompt) {
-	if !rawjson.Null(link.ErrorOf(m)) {
-		notClosed(cancelled)
-	} else if s := b.sessions.Get(c.Asked.Session); s != nil {
-		s.closePrompts()
-		s.drop()
-	}
-	b.passOn(translate.Client, words.Object{})(c, m)
+	b.ask(m, "", link.SameParams(m), func(c *link.Call, m *jsonrpc.Message) {
+		if !rawjson.Null(link.ErrorOf(m)) {
+			notClosed(cancelled)
+		} else if s := b.sessions.Get(c.Asked.Session); s != nil {
+			s.closePrompts()
+			s.drop()
+		}
+		b.passOn(translate.Client, words.Object{})(c, m)
+	})
 }

@@ -54,16 +54,16 @@ func (c *toolCall) sent() bool {
 }
 
 // flush sends everything that was collected for the session.
-func (s *session) flush() { s.flushOf(func(*toolCall) bool { return true }) }
+func (s *shown) flush() { s.flushOf(func(*toolCall) bool { return true }) }
 
 // flushSmall sends what was collected before something else of the session is
 // sent. What is large waits for its time: else a session that says two things
 // in turns would send all of the content with each.
-func (s *session) flushSmall() {
+func (s *shown) flushSmall() {
 	s.flushOf(func(c *toolCall) bool { return c.size()+c.liveSize() <= smallContent })
 }
 
-func (s *session) flushOf(which func(*toolCall) bool) {
+func (s *shown) flushOf(which func(*toolCall) bool) {
 	if len(s.lacking) == 0 {
 		return
 	}

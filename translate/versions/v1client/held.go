@@ -19,6 +19,7 @@ import (
 
 // held are the messages of the agent that wait for the answer to session/new.
 type held struct {
+	bridge   *Bridge
 	opening  int // requests for new sessions, whose ids the client does not know
 	messages []heldMessage
 	until    time.Time // the first deadline of messages, or zero
@@ -37,22 +38,22 @@ func (h heldMessage) size() int { return keep.EntryCost + len(h.text) + len(h.se
 
 // holds keeps a message of the agent for a session that the client has not heard of
 // yet. It reports whether it has. Without room for it, nothing is held any longer.
-func (b *Bridge) holds(m *jsonrpc.Message) bool {
+func (h *held) holds(m *jsonrpc.Message) bool {
 	const patience = time.Second
-	if b.held.opening == 0 || m.Session == nil || b.sessions.Find(m.Session) != nil {
+	if h.opening == 0 || m.Session == nil || h.bridge.sessions.Find(m.Session) != nil {
 		return false
 	}
-	h := heldMessage{text: m.Span.Of(m.Text), session: string(m.Session)}
-	if !b.held.kept.Fix(h.size()) {
-		b.releaseAll()
+	copied := heldMessage{text: m.Span.Of(m.Text), session: string(m.Session)}
+	if !h.kept.Fix(copied.size()) {
+		h.releaseAll()
 		return false
 	}
-	h.text = bytes.Clone(h.text)
+	copied.text = bytes.Clone(copied.text)
 	if m.IsRequest() {
-		h.request, h.deadline = jsonrpc.IDOf(m.ID), b.link.After(patience)
-		b.held.until = link.Earliest(b.held.until, h.deadline)
+		copied.request, copied.deadline = jsonrpc.IDOf(m.ID), h.bridge.link.After(patience)
+		h.until = link.Earliest(h.until, copied.deadline)
 	}
-	b.held.messages = append(b.held.messages, h)
+	h.messages = append(h.messages, copied)
 	return true
 }
 
@@ -73,36 +74,36 @@ func (t *held) take(which func(heldMessage) bool) (taken []heldMessage) {
 
 // release converts the messages of sessions that were held, and those of the subagents that
 // they announce. What comes of the sessions later is not held.
-func (b *Bridge) release(which func(session string) bool) {
-	for taken := b.held.take(func(h heldMessage) bool { return which(h.session) }); len(taken) > 0; {
-		for _, h := range taken {
-			b.session([]byte(h.session))
-			if m := jsonrpc.MessageOf(h.text); m.IsRequest() {
-				b.request(translate.Agent, &m)
+func (h *held) release(which func(session string) bool) {
+	for taken := h.take(func(o heldMessage) bool { return which(o.session) }); len(taken) > 0; {
+		for _, o := range taken {
+			h.bridge.session([]byte(o.session))
+			if m := jsonrpc.MessageOf(o.text); m.IsRequest() {
+				h.bridge.request(translate.Agent, &m)
 			} else {
-				b.convert(link.ReadHeld(h.text))
+				h.bridge.convert(link.ReadHeld(o.text))
 			}
 		}
-		taken = b.held.take(func(h heldMessage) bool { return b.sessions.Has(h.session) })
+		taken = h.take(func(o heldMessage) bool { return h.bridge.sessions.Has(o.session) })
 	}
 }
 
-func (b *Bridge) releaseAll() { b.release(func(string) bool { return true }) }
+func (h *held) releaseAll() { h.release(func(string) bool { return true }) }
 
 // releaseAsked releases the messages of sessions in which the agent has asked something and
 // waited long enough, and of the sessions that these work for.
-func (b *Bridge) releaseAsked() {
-	now := b.link.Now()
-	if b.held.until.IsZero() || b.held.until.After(now) {
+func (h *held) releaseAsked() {
+	now := h.bridge.link.Now()
+	if h.until.IsZero() || h.until.After(now) {
 		return
 	}
 	asked := make(map[string]bool)
-	for _, h := range slices.Backward(b.held.messages) { // a subagent is announced before it asks, or announces others
-		if !h.deadline.IsZero() && !h.deadline.After(now) || asked[announcedIn(h.text)] {
-			asked[h.session] = true
+	for _, o := range slices.Backward(h.messages) { // a subagent is announced before it asks, or announces others
+		if !o.deadline.IsZero() && !o.deadline.After(now) || asked[announcedIn(o.text)] {
+			asked[o.session] = true
 		}
 	}
-	b.release(func(session string) bool { return asked[session] })
+	h.release(func(session string) bool { return asked[session] })
 }
 
 // announcedIn returns the session of the subagent that a message tells of, "" if it

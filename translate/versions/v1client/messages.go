@@ -102,7 +102,7 @@ func chunkKind(update []byte) string {
 }
 
 // findMessage returns a message of that kind of chunks, nil if it is new.
-func (s *session) findMessage(kind string, id []byte) *message {
+func (s *shown) findMessage(kind string, id []byte) *message {
 	var buf [2 * maxKey]byte
 	return s.messages.Find(appendMessageKey(buf[:0], kind, id))
 }
@@ -114,7 +114,7 @@ func appendMessageKey(to []byte, kind string, id []byte) []byte {
 }
 
 // message returns a message, a new one if it is not known.
-func (s *session) message(kind string, id []byte) *message {
+func (s *shown) message(kind string, id []byte) *message {
 	if m := s.findMessage(kind, id); m != nil {
 		return m
 	}
@@ -146,7 +146,7 @@ func textOf(buf []byte, o rawjson.Object) ([]byte, bool) {
 }
 
 // chunk sends a part of a message.
-func (s *session) chunk(u *link.Update) {
+func (s *shown) chunk(u *link.Update) {
 	o := u.Members
 	renamed := false
 	if id, ok := o.Text("messageId"); ok {
@@ -273,7 +273,7 @@ func (m *message) rest(blocks [][]byte) (rest, bool) {
 // sendRest sends the rest of a message as chunks. The other members of the update go with
 // each, and what surrounds it. A message can become much longer by that, so there is a
 // limit.
-func (s *session) sendRest(u *link.Update, m *message, left rest) {
+func (s *shown) sendRest(u *link.Update, m *message, left rest) {
 	room := 16*len(u.Message.Text) + maxGrowth
 	surroundings := len(u.Message.Text) - len(u.Text())
 	for i, block := range left.blocks {

@@ -12,10 +12,13 @@ import (
 // Notices and compactions are in both versions, but a client of version 1 gets
 // them only if it has announced that. Others get a message and a tool call.
 
-// newID returns another id of the bridge's own.
-func (b *Bridge) newID(prefix string) []byte {
-	b.made++
-	return strconv.AppendInt([]byte(prefix), b.made, 10)
+// ids counts the ids of the bridge's own.
+type ids int64
+
+// next returns the next id.
+func (n *ids) next(prefix string) []byte {
+	*n++
+	return strconv.AppendInt([]byte(prefix), int64(*n), 10)
 }
 
 // tellNotice handles notice for a client that does not know it: as a message with an id
@@ -25,7 +28,7 @@ func (s *session) tellNotice(u *link.Update) {
 	s.link.Lose(translate.LossNotice, "shown as a message")
 	w := s.link.RewriteWith(u)
 	w.Object()
-	w.Texts("sessionUpdate", "agent_message_chunk", "messageId", string(s.bridge.newID("notice-")))
+	w.Texts("sessionUpdate", "agent_message_chunk", "messageId", string(s.bridge.ids.next("notice-")))
 	w.Name("content")
 	w.Object()
 	w.Texts("type", "text", "text", noticeText(u.Members))

@@ -89,11 +89,11 @@ func (b *Bridge) sessionOpened(c *link.Call, m *jsonrpc.Message, cwd string) {
 		s.opened = true
 		s.worksIn(cwd)
 		s.answerOpened(c.ID, o)
-		b.release(func(session string) bool { return session == s.id })
+		b.held.release(func(session string) bool { return session == s.id })
 		s.tellCommands(o)
 	}
 	if b.held.opening == 0 {
-		b.releaseAll()
+		b.held.releaseAll()
 	}
 }
 
@@ -135,7 +135,7 @@ func (s *session) beginHistory() {
 func (b *Bridge) sessionLoaded(c *link.Call, m *jsonrpc.Message, history, wasOpen bool) {
 	s := b.sessions.Get(c.Asked.Session)
 	if s == nil { // it was closed
-		s = &session{bridge: b, link: &b.link, id: c.Asked.Session}
+		s = emptySession(b, c.Asked.Session)
 	}
 	s.flush()
 	unseen := history && s.unseen
@@ -184,7 +184,7 @@ func (s *session) answerOpened(id []byte, o rawjson.Object) {
 
 // tellCommands tells the client which commands the agent's answer says that a session
 // has.
-func (s *session) tellCommands(o rawjson.Object) {
+func (s *shown) tellCommands(o rawjson.Object) {
 	list := o.Get("availableCommands")
 	if rawjson.Null(list) {
 		return

@@ -21,6 +21,7 @@ const maxChoices = 64 // of a permission request, that are known to allow
 
 // A permission is a permission request that the client has not answered.
 type permission struct {
+	link     *link.Link
 	call     *toolCall       // nil if it was asked before there was a bridge
 	asks     bool            // the tool call's content begins with the question
 	invented bool            // the tool call is the bridge's own
@@ -35,8 +36,8 @@ func (b *Bridge) requestPermission(m *jsonrpc.Message) {
 		b.link.Refuse(translate.Agent, m.ID, invalid("the params of a permission request cannot be read"))
 		return
 	}
-	p := &permission{allows: make(map[string]bool)}
-	options := p.choicesToV1(&b.link, choices)
+	p := &permission{link: &b.link, allows: make(map[string]bool)}
+	options := p.choicesToV1(choices)
 	s := b.session(m.Session)
 	root := s.root()
 	root.flush()
@@ -57,19 +58,19 @@ func (b *Bridge) requestPermission(m *jsonrpc.Message) {
 	w.EndObject()
 	b.link.LoseAll(w.Losses)
 	p.call.count()
-	b.link.Ask(translate.Client, m, "", w.Out, b.aboutPermission(p))
+	b.link.Ask(translate.Client, m, "", w.Out, p.request())
 }
 
 // choicesToV1 returns the options as version 1 has them. One of a kind that version
 // 1 lacks comes last, as a rejection: nothing must choose it by itself.
-func (p *permission) choicesToV1(l *link.Link, choices [][]byte) []byte {
+func (p *permission) choicesToV1(choices [][]byte) []byte {
 	var known, unknown rawjson.Builder
 	known.Array()
 	for _, choice := range choices {
-		w := l.Trial()
+		w := p.link.Trial()
 		o := read(choice)
 		if !words.PermissionOption.ToV1(w, o) {
-			l.Lose(translate.LossUnreadablePermissionOption, "left out")
+			p.link.Lose(translate.LossUnreadablePermissionOption, "left out")
 			continue
 		}
 		switch o.String("kind") {
@@ -81,7 +82,7 @@ func (p *permission) choicesToV1(l *link.Link, choices [][]byte) []byte {
 		case "reject_once", "reject_always":
 			known.Raw(w.Out)
 		default:
-			l.Lose(translate.LossPermissionKind, "told the client reject_once")
+			p.link.Lose(translate.LossPermissionKind, "told the client reject_once")
 			unknown.Raw(w.Out)
 		}
 	}
@@ -134,7 +135,7 @@ func (s *session) askedAbout(p *permission, left, title []byte) (about rawjson.O
 	if p.invented = !named; named {
 		id = s.callID(id)
 	} else {
-		id = s.bridge.newID("perm-")
+		id = s.bridge.ids.next("perm-")
 	}
 	p.call = s.root().toolCall(id)
 	about = rawjson.Object{}.Set("toolCallId", quoted(id))
@@ -186,29 +187,29 @@ func sameTitle(title, shown []byte) bool {
 }
 
 // aboutPermission is what is known of a permission request while the client has it.
-func (b *Bridge) aboutPermission(p *permission) link.Request {
-	return link.Request{Of: words.NoPermission, Answered: func(c *link.Call, m *jsonrpc.Message) { b.permissionAnswered(p, c, m) }}
+func (p *permission) request() link.Request {
+	return link.Request{Of: words.NoPermission, Answered: p.answered}
 }
 
 // permissionAnswered passes the client's answer on to the agent, and then takes the
 // question out of the tool call again, or ends a tool call that was there for the question
 // only. An answer that the client has cancelled chooses nothing.
-func (b *Bridge) permissionAnswered(p *permission, c *link.Call, m *jsonrpc.Message) {
+func (p *permission) answered(c *link.Call, m *jsonrpc.Message) {
 	raw := link.ErrorOf(m)
 	var w words.Writer
 	option, chosen := words.PermissionAnswer(&w, link.ResultOf(m))
 	switch {
 	case !rawjson.Null(raw) && link.ErrorCode(raw) != link.RequestCancelled:
-		b.link.RefuseAs(translate.Agent, c.ID, raw, noAnswer)
+		p.link.RefuseAs(translate.Agent, c.ID, raw, noAnswer)
 	case chosen:
-		b.link.Answer(translate.Agent, c.ID, w.Out)
+		p.link.Answer(translate.Agent, c.ID, w.Out)
 	default:
-		b.link.Answer(translate.Agent, c.ID, []byte(words.NoPermission))
+		p.link.Answer(translate.Agent, c.ID, []byte(words.NoPermission))
 	}
 	if p.call == nil || p.call.session.turns.closed || !p.invented && !p.asks {
 		return
 	}
-	u := b.link.UpdateWith([]byte(p.call.session.id), "tool_call_update")
+	u := p.link.UpdateWith([]byte(p.call.session.id), "tool_call_update")
 	u.StringMember("toolCallId", []byte(p.call.id))
 	switch {
 	case !p.invented:
@@ -220,5 +221,5 @@ func (b *Bridge) permissionAnswered(p *permission, c *link.Call, m *jsonrpc.Mess
 	default:
 		u.StringMember("status", []byte("failed"))
 	}
-	b.link.SendUpdate()
+	p.link.SendUpdate()
 }

@@ -15,7 +15,11 @@ import (
 
 // prompt handles session/prompt.
 func (b *Bridge) prompt(m *jsonrpc.Message) {
-	params, blocks, why := b.promptToV2(m)
+	var cwd string
+	if s := b.sessions.Find(m.Session); s != nil {
+		cwd = s.cwd
+	}
+	params, blocks, why := b.promptToV2(m, cwd)
 	if why != "" {
 		b.refuse(m, invalid(why))
 		return
@@ -32,17 +36,17 @@ func (b *Bridge) prompt(m *jsonrpc.Message) {
 		o := read(block)
 		p.begins.add(o)
 	}
-	p.call = b.ask(m, "", params, func(_ *link.Call, m *jsonrpc.Message) { s.promptAnswered(p, m) })
+	p.call = b.ask(m, "", params, func(_ *link.Call, m *jsonrpc.Message) { p.wasAnswered(m) })
 }
 
 // promptToV2 returns the params for version 2, and the raw blocks of the prompt; or why
 // there are none.
-func (b *Bridge) promptToV2(m *jsonrpc.Message) (params []byte, blocks [][]byte, why string) {
+func (p *peers) promptToV2(m *jsonrpc.Message, cwd string) (params []byte, blocks [][]byte, why string) {
 	o := read(link.ParamsOf(m))
 	if blocks, _ = rawjson.ReadArray(nil, o.Get("prompt")); m.Session == nil || len(blocks) == 0 {
 		return nil, nil, "a prompt has at least one content block"
 	}
-	w := words.Writer{Cwd: b.session(m.Session).cwd}
+	w := words.Writer{Cwd: cwd}
 	w.Array()
 	for _, block := range blocks {
 		if !w.ToV2(words.Block, block) {
@@ -51,19 +55,20 @@ func (b *Bridge) promptToV2(m *jsonrpc.Message) (params []byte, blocks [][]byte,
 		}
 	}
 	w.EndArray()
-	b.link.LoseAll(w.Losses)
+	p.link.LoseAll(w.Losses)
 	return words.Text(o.Set("prompt", w.Out)), blocks, why
 }
 
 // promptAnswered handles what the agent answers to a prompt: that it has inserted it,
 // or an error.
-func (s *session) promptAnswered(p *prompt, m *jsonrpc.Message) {
+func (p *prompt) wasAnswered(m *jsonrpc.Message) {
+	s := p.session
 	if raw := link.ErrorOf(m); !rawjson.Null(raw) {
 		s.turns.refused(p)
 		p.forget()
 		s.showOthers()
 		if p.isCancelled() && !p.withdrawn && link.ErrorCode(raw) == link.RequestCancelled {
-			s.answer(p, nil)
+			p.answer(nil)
 		} else {
 			s.link.RefuseAs(translate.Client, p.id, raw, noAnswer)
 		}
@@ -125,12 +130,12 @@ func (s *session) endTurn(prompts []*prompt) {
 	s.flush()
 	for _, p := range prompts {
 		p.forget()
-		s.answer(p, s.turns.last.text)
+		p.answer(s.turns.last.text)
 	}
 }
 
 // answer answers a prompt of the client with the raw update that ends its turn.
-func (s *session) answer(p *prompt, end []byte) {
+func (p *prompt) answer(end []byte) {
 	o := read(end)
 	reason, given := o.Text("stopReason")
 	switch string(reason) {
@@ -138,7 +143,7 @@ func (s *session) answer(p *prompt, end []byte) {
 		given = false
 	case "error":
 		if !p.isCancelled() {
-			s.link.RefuseAs(translate.Client, p.id, o.Get("error"), "The turn failed")
+			p.session.link.RefuseAs(translate.Client, p.id, o.Get("error"), "The turn failed")
 			return
 		}
 		reason, given = []byte("cancelled"), false
@@ -149,12 +154,12 @@ func (s *session) answer(p *prompt, end []byte) {
 		}
 	}
 	if given {
-		s.link.Lose(translate.LossStopReason, "answered a prompt with end_turn, the agent's stop reason in its _meta")
+		p.session.link.Lose(translate.LossStopReason, "answered a prompt with end_turn, the agent's stop reason in its _meta")
 		own := object("acp-bridge", object("stopReason", o.Get("stopReason")))
 		o = o.Set("_meta", withMeta(orNull(o.Get("_meta")), own))
 	}
-	words.TurnEnd.ToV1(s.link.AnswerWith(p.id), o.Set("stopReason", quoted(reason)))
-	s.link.SendObject(translate.Client)
+	words.TurnEnd.ToV1(p.session.link.AnswerWith(p.id), o.Set("stopReason", quoted(reason)))
+	p.session.link.SendObject(translate.Client)
 }
 
 // cancelPrompts handles session/cancel.

@@ -14,13 +14,10 @@ const (
 	maxKey = 128     // bytes of an id that is compared only; of a longer one a digest is kept
 )
 
-// A session is what the bridge knows of a session. A subagent works in one.
+// A session is the state of a session. A subagent has a session of its own.
 type session struct {
-	bridge  *Bridge
-	link    *link.Link
-	id, cwd string
-	kept    *keep.Share
-	end     *keep.Entry // what turns keeps of the last end
+	shown
+	end *keep.Entry // counts the end of the last turn, which turns has
 
 	opened bool // by the client
 	loads  int  // how many session/load the client waits for
@@ -30,13 +27,27 @@ type session struct {
 	silence   link.Timer         // see awaitMore
 	echoes    []heldUpdate       // see echoes.go
 	repeated  keep.Map[struct{}] // ids of messages that repeat prompts, by what shortID returns
+	options   options
+	subagent  *subagent           // that works in the session; nil if the agent has announced none
+	subagents keep.Map[*subagent] // that are shown in the session, or announced by it, by their sessions
+}
+
+// shown is the part of a session that the client has.
+type shown struct {
+	bridge  *Bridge
+	link    *link.Link
+	id, cwd string
+	kept    *keep.Share
+
 	messages  keep.Map[*message] // see messageKey
 	toolCalls keep.Map[*toolCall]
 	lacking   []*toolCall // those with content that the client lacks
 	terminals keep.Map[*terminal]
-	options   options
-	subagent  *subagent           // that works in the session; nil if the agent has announced none
-	subagents keep.Map[*subagent] // that are shown in the session, or announced by it, by their sessions
+}
+
+// emptySession returns a session without any state.
+func emptySession(b *Bridge, id string) *session {
+	return &session{shown: shown{bridge: b, link: &b.link, id: id}}
 }
 
 // session returns the session, a new one if nothing is known of it.
@@ -44,7 +55,7 @@ func (b *Bridge) session(id []byte) *session {
 	if s := b.sessions.Find(id); s != nil {
 		return s
 	}
-	s := &session{bridge: b, link: &b.link, id: string(id)}
+	s := emptySession(b, string(id))
 	s.kept = b.budget.Open(len(id), func() {
 		if len(s.turns.waiting) == 0 && s.subagent == nil {
 			s.drop()
@@ -64,7 +75,9 @@ func (s *session) drop() {
 	if s.subagent != nil {
 		s.subagent.root.subagents.Delete(s.id)
 	}
-	*s = session{bridge: s.bridge, link: s.link, id: s.id, turns: turns{closed: true, waiting: s.turns.waiting}}
+	waiting := s.turns.waiting
+	*s = *emptySession(s.bridge, s.id)
+	s.turns = turns{closed: true, waiting: waiting}
 }
 
 // forgetShown forgets what the client was shown in a session. It gets the content that it
@@ -82,7 +95,7 @@ func (s *session) forgetShown() {
 
 // worksIn notes the directory of a session. Without room for it, relative paths in
 // prompts stay relative.
-func (s *session) worksIn(cwd string) {
+func (s *shown) worksIn(cwd string) {
 	s.kept.Free(len(s.cwd))
 	if s.cwd = ""; s.kept.Fix(len(cwd)) {
 		s.cwd = cwd

@@ -60,7 +60,7 @@ type terminal struct {
 }
 
 // hasTerminals reports whether the client knows the convention.
-func (s *session) hasTerminals() bool { return s.bridge.options.Client.TerminalOutput }
+func (s *shown) hasTerminals() bool { return s.bridge.options.Client.TerminalOutput }
 
 // terminal returns a terminal, a new one if it is not known.
 func (s *session) terminal(id []byte) *terminal {

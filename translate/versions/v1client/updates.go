@@ -14,7 +14,7 @@ import (
 func (b *Bridge) sessionUpdate(m *jsonrpc.Message) {
 	if len(m.Session) > maxID {
 		b.link.Lose(translate.LossUnreadableUpdate, "dropped a session/update whose sessionId is too long")
-	} else if !b.holds(m) {
+	} else if !b.held.holds(m) {
 		b.convert(b.link.ReadUpdate(m))
 	}
 }
@@ -133,13 +133,13 @@ func (s *session) named(u *link.Update, name string, members ...string) []byte {
 }
 
 // shape sends what becomes of an update that needs no memory.
-func (s *session) shape(u *link.Update) {
+func (s *shown) shape(u *link.Update) {
 	s.flushSmall()
 	s.shaped(u, u.Members, words.Update(string(u.Kind)))
 }
 
 // shaped sends what becomes of an update with these members.
-func (s *session) shaped(u *link.Update, o rawjson.Object, shape words.Object) {
+func (s *shown) shaped(u *link.Update, o rawjson.Object, shape words.Object) {
 	w := s.link.RewriteWith(u)
 	if shape.ToV1(w, o) {
 		s.link.SendRewritten(u)
@@ -149,6 +149,6 @@ func (s *session) shaped(u *link.Update, o rawjson.Object, shape words.Object) {
 	s.loseUnreadable(u)
 }
 
-func (s *session) loseUnreadable(u *link.Update) {
+func (s *shown) loseUnreadable(u *link.Update) {
 	s.link.Lose(translate.LossUnreadableUpdate, "dropped a "+string(u.Kind)+" that cannot be read")
 }
