@@ -1,17 +1,17 @@
-// Package forms asks the user of a client without forms what an agent asks by forms
-// (elicitation/create): with permission requests, one property after the other.
+// Package forms asks an agent's forms (elicitation/create) with permission requests, one
+// property after another, for a client without forms.
 //
 //	agent <─> … <─> plans <─> forms <─> … <─> client
 //
-// Agents ask by forms only if the client has announced them, so somebody has to announce
-// them in the client's place, see [capabilities.Told].
+// Agents send forms only to clients that announce them, so the proxy announces them for the
+// client, see [capabilities.Told].
 //
-//	forms.go   who gets a message; which form is asked when
-//	schema.go  the questions that are made of a form, and the values of the answers
+//	forms.go   the messages, and the pending forms
+//	schema.go  the questions of a form, and the values of its response
 //
-// What is answered was chosen by the user, and is valid by the form's schema. A form is
-// declined if the user wants to answer in the chat, or if it cannot be asked so; then it
-// is a message. In all other cases the agent hears that it was cancelled.
+// The values of a response were chosen by the user and are valid by the form's schema. A form
+// is declined if the user prefers to answer in the chat. A form that cannot be asked is also
+// declined, and sent as a chat message. Otherwise, the response is cancel.
 package forms
 
 import (
@@ -26,18 +26,18 @@ import (
 	"acp-plan-proxy/transport/rawjson"
 )
 
-// A Translator asks for the forms of one connection. It must not be used by two goroutines
-// at once. It leaves everything alone until Negotiated.
+// A Translator translates the forms of one connection. It forwards everything until Negotiated
+// is called. A Translator is not safe for concurrent use.
 type Translator struct {
-	asks    bool // the client has no forms
-	urls    bool // it opens addresses
+	asks    bool // the client has no forms, and the proxy announced them
+	urls    bool // the client supports url mode
 	asker   asking.Asker
 	budget  keep.Budget
 	prompts asking.Prompts
-	out     *translate.Out // of the message at hand
+	out     *translate.Out // output for the current message
 
-	filters [2]*jsonrpc.Filter // see Wants
-	want    want               // what they are for
+	want    want // the state that filters reflects
+	filters [2]*jsonrpc.Filter
 }
 
 // New returns a Translator.
@@ -49,15 +49,14 @@ func New() *Translator {
 	return t
 }
 
-// Negotiated begins a connection with a client, or begins it again: what was asked stays
-// asked then. The version is that in which the client is spoken to; asks tells whether the
-// forms of the agent are asked, or pass.
+// Negotiated sets the client after initialize. Pending forms remain pending. version is the
+// client's protocol version. Without asks, forms pass.
 func (t *Translator) Negotiated(client capabilities.Request, version int, asks bool) {
 	t.asker.Version, t.asker.Client = version, client.Profile()
 	t.asks, t.urls = asks, client.OpensURLs
 }
 
-// A want is what matters at a time.
+// A want is the state that Wants depends on.
 type want struct{ asks, asked bool }
 
 // Wants implements [translate.Words].
@@ -108,19 +107,19 @@ func (t *Translator) FromClient(m *jsonrpc.Message, out *translate.Out) bool {
 	}
 	session, closed, ok := t.prompts.Cancelled(m)
 	if ok {
-		t.asker.CancelSession(session, closed) // first: a bridge would take its forms back otherwise
+		t.asker.CancelSession(session, closed) // before a bridge cancels its forms
 		out.Forward()
 	}
 	return ok
 }
 
-// ClientGone implements [translate.Words]. Without a client nobody is asked anything.
+// ClientGone implements [translate.Words]. It answers all pending forms.
 func (t *Translator) ClientGone(out *translate.Out) {
 	t.out, t.asker.Out = out, out
 	t.asker.Close()
 }
 
-// create handles a form of the agent.
+// create asks a form of the agent. It reports false if the form passes.
 func (t *Translator) create(m *jsonrpc.Message) bool {
 	o, _ := rawjson.ReadObject(nil, m.Params.Of(m.Text))
 	mode, hasMode := o.Text("mode")
@@ -130,7 +129,7 @@ func (t *Translator) create(m *jsonrpc.Message) bool {
 	}
 	message := o.String("message")
 	var questions []asking.Question
-	why := "it is none"
+	why := "it is not a form"
 	if isForm {
 		questions, why = readQuestions(message, o.Get("requestedSchema"))
 	}
@@ -156,13 +155,13 @@ func (t *Translator) create(m *jsonrpc.Message) bool {
 		})
 	}
 	if t.budget.Settle() {
-		t.lose(r, translate.LossMemory, "too many forms wait for the user: one was cancelled")
+		t.lose(r, translate.LossMemory, "too many forms are pending: one was cancelled")
 	}
 	return true
 }
 
-// sessionOf returns the session of a form: of the request that it is about, or else the
-// one that was prompted last. "" if there was none.
+// sessionOf returns the session of a form: its own, or the session of the request that the form
+// refers to, or else of the latest prompt. It returns "" if there is none.
 func (t *Translator) sessionOf(m *jsonrpc.Message) string {
 	if m.Session != nil {
 		return string(m.Session)
@@ -170,13 +169,13 @@ func (t *Translator) sessionOf(m *jsonrpc.Message) string {
 	return cmp.Or(t.prompts.Session(asking.RequestID(m)), t.prompts.Last)
 }
 
-// decline declines a form that the user was not asked.
+// decline declines a form without asking the user.
 func (t *Translator) decline(r asking.Request, why string) {
 	t.lose(r, translate.LossUserNotAsked, "a form of the agent was declined: "+why)
 	t.answer(r, "decline", nil)
 }
 
-// answer answers the agent.
+// answer responds to the agent's form.
 func (t *Translator) answer(r asking.Request, action string, content []byte) {
 	var b rawjson.Builder
 	b.Object()

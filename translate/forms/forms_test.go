@@ -51,7 +51,7 @@ func talks(t *testing.T, client capabilities.Request, script string) {
 	words.Run(t, func() translate.Words { return begin(client) }, script)
 }
 
-// What ends a form, and what the agent hears of it.
+// Ways for a form to end, and the responses to the agent.
 func TestEnds(t *testing.T) {
 	talks(t, client, `
 # chosen
@@ -169,7 +169,7 @@ agent< =`)
 	}
 }
 
-// What cannot be asked by choices, and whose a form is.
+// Forms that cannot be asked with choices, and the session of a form.
 func TestCreate(t *testing.T) {
 	talks(t, client, `
 # a form of a session

@@ -17,12 +17,12 @@ const (
 	maxTitle      = 100 // characters of the title of a permission request
 )
 
-// inChat is the answer to a question that none of its choices answers.
+// inChat is the refusal of every question.
 var inChat = []asking.Choice{{ID: "reject", Name: "Answer in the chat"}}
 
-// readQuestions returns the questions of a form: one for each property, or whether to go
-// on, if it has none. A number or a text that is not required is left out. why says why the
-// form cannot be asked, "" if it can.
+// readQuestions returns the questions of a form: one for each property, or a single question
+// whether to continue if there are none. It omits a number or text that is not required. why is
+// the reason that the form cannot be asked, or "".
 func readQuestions(message string, form []byte) (questions []asking.Question, why string) {
 	o, ok := rawjson.ReadObject(nil, form)
 	if !ok {
@@ -79,9 +79,9 @@ func firstLine(text string) string {
 	return line
 }
 
-// readProperty reads the schema of a property, as the question for its value. It reports
-// whether that is a number or a text, of which the only choice is the default, if there is
-// one; and false for ok if nothing is known of which the value could be chosen.
+// readProperty returns the question for the value of a property. isFree reports a number or
+// text; its only choice is the default, if there is one. ok is false if the schema lists no
+// values to choose from.
 func readProperty(property []byte) (q asking.Question, isFree, ok bool) {
 	o, _ := rawjson.ReadObject(nil, property)
 	q = asking.Question{Title: o.String("title"), Text: o.String("description"), Refusals: inChat, InChat: true}
@@ -110,8 +110,8 @@ func readProperty(property []byte) (q asking.Question, isFree, ok bool) {
 	return q, true, true
 }
 
-// choicesIn returns the values that a schema lists and allows, and tells which are in the
-// default. It reports false if the schema lists none.
+// choicesIn returns the values that a schema both lists and allows, with a mark on the default.
+// has reports whether the schema lists values.
 func choicesIn(property, preset []byte) (choices []asking.Choice, has bool) {
 	allows := schema.Of(property)
 	add := func(value []byte, title, description string) {
@@ -134,7 +134,7 @@ func choicesIn(property, preset []byte) (choices []asking.Choice, has bool) {
 	return choices, has || isEnum
 }
 
-// marked returns a name that says whether a value is the default, or in it.
+// marked appends a mark to the name of a value that is the default, or an element of it.
 func marked(name string, value, preset []byte) string {
 	values, isArray := rawjson.ReadArray(nil, preset)
 	if !isArray {
@@ -146,7 +146,7 @@ func marked(name string, value, preset []byte) string {
 	return name
 }
 
-// nameOf returns what a value says.
+// nameOf returns a string value without quotes, and any other value as JSON.
 func nameOf(value []byte) string {
 	if text, ok := rawjson.TextOf(value); ok {
 		return string(text)
@@ -154,7 +154,7 @@ func nameOf(value []byte) string {
 	return string(value)
 }
 
-// count reads a number of items.
+// count returns a number of items, limited to 32 bits, or otherwise if value is no number.
 func count(value []byte, otherwise int) int {
 	if n, err := strconv.ParseFloat(string(value), 64); err == nil {
 		return int(min(max(n, 0), math.MaxInt32))
@@ -162,8 +162,8 @@ func count(value []byte, otherwise int) int {
 	return otherwise
 }
 
-// contentOf returns the values of a form of which these were chosen, by question. Without a
-// property there are none.
+// contentOf returns the content of a response with the chosen values, by question. A form
+// without properties has empty content.
 func contentOf(questions []asking.Question, chosen [][]string) []byte {
 	var b rawjson.Builder
 	b.Object()

@@ -15,7 +15,7 @@ import (
 	"github.com/santhosh-tekuri/jsonschema/v6"
 )
 
-// asked says in lines what a form asks.
+// asked returns the questions of a form, one per line.
 func asked(message, schema string) (lines []string) {
 	questions, why := readQuestions(message, []byte(schema))
 	if why != "" {
@@ -100,7 +100,7 @@ func TestQuestions(t *testing.T) {
 	}
 }
 
-// judge reports what the schema of a form does not allow in an answer.
+// judge returns the violations of a form's schema in a response.
 func judge(t testing.TB, schema string, answer []byte) error {
 	document, err := jsonschema.UnmarshalJSON(strings.NewReader(schema))
 	if err != nil {
@@ -169,7 +169,7 @@ func randomForm(r *rand.Rand) string {
 	return `{"type":"object","properties":{` + strings.Join(properties, ",") + `},"required":[` + strings.Join(required, ",") + `]}`
 }
 
-// Whatever a user presses, what the agent gets is valid by the schema of its form.
+// Any sequence of choices yields a response that is valid by the form's schema.
 func TestAnswersAreValid(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	number, option := regexp.MustCompile(`"id":"acp-plan-proxy/form-(\d+)"`), regexp.MustCompile(`"optionId":"([^"]*)"`)

@@ -1,52 +1,52 @@
 package keep
 
-// How many bytes a translation keeps: of entries in each session, and of all in the
-// connection. Of entries the oldest goes if there are more; anything else is kept only if it
-// fits.
+// Limits in bytes.
 const (
-	PerSession    = 2 << 20
-	PerConnection = 64 << 20
+	PerSession    = 2 << 20  // entries of a session
+	PerConnection = 64 << 20 // everything in a connection
 
-	// Fixed is how much may stay, which is less: sessions that are busy stay, too.
+	// Fixed limits the bytes of a connection that cannot be evicted. The rest is reserved for
+	// busy sessions.
 	Fixed = PerConnection / 4 * 3
 )
 
-// What a session counts, and what an entry of it does, besides their texts.
+// Overhead in bytes.
 const (
 	SessionCost = 2 << 10
 	EntryCost   = 128
 )
 
-// A Budget counts what is kept of a connection. The zero value is ready.
+// A Budget counts the bytes retained for a connection. The zero value is ready for use.
 type Budget struct {
 	used, fixed int
-	shares      list[*Share] // the one that got an entry last is last
-	over        []*Share     // that had more than a session may
-	passed      bool         // something went, or did not fit
+	shares      list[*Share] // least recently grown first
+	over        []*Share     // shares that exceeded PerSession
+	exceeded    bool         // an entry was evicted, or bytes did not fit
 }
 
-// A Share is what is kept of a session, or of something that a connection has once. That
-// of a session which is over, a nil one too, counts nothing.
+// A Share counts the bytes of one session, or of state that a connection has once. A closed
+// or nil Share counts nothing.
 type Share struct {
-	of          *Budget
-	at          node[*Share]
-	goes, fixed int          // bytes of entries, and of what stays
-	entries     list[*Entry] // the one that grew last is last
-	gone        func()
+	of        *Budget
+	at        node[*Share]
+	evictable int          // bytes of entries
+	fixed     int          // bytes that cannot be evicted
+	entries   list[*Entry] // least recently grown first
+	gone      func()
 }
 
-// An Entry is something that goes when too much is kept. A nil one counts nothing.
+// An Entry is state that can be evicted. A nil Entry counts nothing.
 type Entry struct {
-	of         *Share // nil if it counts no more
+	of         *Share // nil after Drop
 	at         node[*Entry]
 	base, size int
 	gone       func()
 }
 
-// Open begins to count a session, whose id has so many bytes. If too much is kept of the
-// connection, all entries go of the session that got one longest ago. Then gone is
-// called, if it is not nil: it may close the share. A share that stays open counts as one
-// that has just got an entry.
+// Open returns a share for a session whose id has the given length. When the connection
+// exceeds its limit, the Budget evicts all entries of the least recently grown share and
+// calls gone, if gone is not nil. gone may close the share. A share that remains open counts
+// as the most recently grown.
 func (b *Budget) Open(id int, gone func()) *Share {
 	s := &Share{of: b, gone: gone}
 	s.at.of = s
@@ -55,7 +55,7 @@ func (b *Budget) Open(id int, gone func()) *Share {
 	return s
 }
 
-// Close counts nothing of the session any more. Nothing of it goes by itself.
+// Close releases all bytes of the share, without evicting its entries.
 func (s *Share) Close() {
 	if !s.counts() {
 		return
@@ -66,21 +66,21 @@ func (s *Share) Close() {
 	*s = Share{}
 }
 
-// Fix counts n bytes that stay until they are freed. It reports false, and counts
-// nothing, if they do not fit beside all others that stay.
+// Fix counts n bytes that cannot be evicted until Free. It counts nothing and reports false
+// if they exceed the limit of the connection.
 func (s *Share) Fix(n int) bool {
 	if !s.counts() {
 		return true
 	}
 	if s.of.fixed+n > Fixed {
-		s.of.passed = true
+		s.of.exceeded = true
 		return false
 	}
 	s.fix(n)
 	return true
 }
 
-// Free counts n bytes no more that were fixed.
+// Free releases n bytes counted by Fix.
 func (s *Share) Free(n int) {
 	if s.counts() {
 		s.fix(-n)
@@ -93,16 +93,16 @@ func (s *Share) fix(n int) {
 	s.of.used += n
 }
 
-// grow counts n bytes of entries.
+// grow counts n more bytes of entries.
 func (s *Share) grow(n int) {
-	if s.goes <= PerSession && s.goes+n > PerSession {
+	if s.evictable <= PerSession && s.evictable+n > PerSession {
 		s.of.over = append(s.of.over, s)
 	}
-	s.goes += n
+	s.evictable += n
 	s.of.used += n
 }
 
-// Add adds an entry of n bytes as the newest. When it goes by itself, gone is called.
+// Add adds an entry of n bytes. On eviction, it calls gone.
 func (s *Share) Add(n int, gone func()) *Entry {
 	if !s.counts() {
 		return nil
@@ -114,8 +114,8 @@ func (s *Share) Add(n int, gone func()) *Entry {
 	return e
 }
 
-// Count says how many bytes the entry has besides those that it was added with. One that
-// has more than before is the newest.
+// Count sets the number of bytes that the entry counts in addition to the size given to Add.
+// An entry that grows becomes the most recently grown.
 func (e *Entry) Count(n int) {
 	if !e.counts() {
 		return
@@ -133,7 +133,7 @@ func (e *Entry) counts() bool { return e != nil && e.of.counts() }
 
 func (s *Share) counts() bool { return s != nil && s.of != nil }
 
-// Drop counts the entry no more.
+// Drop releases the bytes of the entry.
 func (e *Entry) Drop() {
 	if !e.counts() {
 		return
@@ -143,50 +143,50 @@ func (e *Entry) Drop() {
 	e.of = nil
 }
 
-// Settle has the oldest go if too much is kept. It is called between messages, so nothing
-// goes that somebody is at work on. It reports whether anything went, or did not fit,
-// since it was called last.
-func (b *Budget) Settle() (passed bool) {
-	if len(b.over) == 0 && b.used <= PerConnection && !b.passed {
+// Settle evicts entries beyond the limits. Translations call it between messages, so it evicts
+// no state in use. It reports whether an entry was evicted, or bytes did not fit, since the
+// last call.
+func (b *Budget) Settle() (exceeded bool) {
+	if len(b.over) == 0 && b.used <= PerConnection && !b.exceeded {
 		return false
 	}
 	return b.settle()
 }
 
-func (b *Budget) settle() (passed bool) {
+func (b *Budget) settle() (exceeded bool) {
 	for _, s := range b.over {
-		for s.goes > PerSession && s.forget() {
+		for s.evictable > PerSession && s.evict() {
 		}
 	}
 	b.over = b.over[:0]
 	for n := b.shares.len; n > 0 && b.shares.first != nil && b.used > PerConnection; n-- {
 		s := b.shares.first.of
-		b.shares.toEnd(&s.at) // so the next call does not begin with a session that stays
-		for s.forget() {
+		b.shares.toEnd(&s.at) // a share that remains open must not be the first again
+		for s.evict() {
 		}
 		if s.gone != nil {
 			s.gone()
-			b.passed = true
+			b.exceeded = true
 		}
 	}
-	passed, b.passed = b.passed, false
-	return passed
+	exceeded, b.exceeded = b.exceeded, false
+	return exceeded
 }
 
-// forget has the oldest entry go. It reports false if there is none.
-func (s *Share) forget() bool {
+// evict evicts the least recently grown entry. It reports false if there is none.
+func (s *Share) evict() bool {
 	if s.entries.first == nil {
 		return false
 	}
 	e := s.entries.first.of
 	e.Drop()
-	s.of.passed = true
+	s.of.exceeded = true
 	e.gone()
 	return true
 }
 
-// Used returns how many bytes are kept of the connection.
+// Used returns the number of bytes counted in the connection.
 func (b *Budget) Used() int { return b.used }
 
-// Used returns how many bytes are kept of the session.
-func (s *Share) Used() int { return s.goes + s.fixed }
+// Used returns the number of bytes counted in the share.
+func (s *Share) Used() int { return s.evictable + s.fixed }

@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// A record notes what goes, in order.
+// A record lists the evicted entries, in order.
 type record struct {
 	Budget
 	gone []string
@@ -23,19 +23,19 @@ func (r *record) add(s *Share, name string, size int) *Entry {
 	return e
 }
 
-// settles settles and checks what goes.
+// settles calls Settle and checks which entries it evicts.
 func (r *record) settles(t *testing.T, want ...string) {
 	t.Helper()
-	passed := r.Settle()
-	if !slices.Equal(r.gone, want) || passed != (len(want) > 0) {
-		t.Errorf("%q go, %t; want %q", r.gone, passed, want)
+	exceeded := r.Settle()
+	if !slices.Equal(r.gone, want) || exceeded != (len(want) > 0) {
+		t.Errorf("evicted %q, %t; want %q", r.gone, exceeded, want)
 	}
 	if r.gone = nil; r.Used() > PerConnection {
 		t.Errorf("%d bytes are kept", r.Used())
 	}
 }
 
-// Past the limit of a session its oldest goes, and no more than that.
+// Beyond the limit of a session, Settle evicts its oldest entry only.
 func TestOldestOfASession(t *testing.T) {
 	var r record
 	a, b := r.open("a"), r.open("b")
@@ -47,7 +47,7 @@ func TestOldestOfASession(t *testing.T) {
 	one.Count(0)
 	r.add(a, "small", EntryCost)
 	r.settles(t, "one")
-	two.Count(EntryCost) // what grows is the newest
+	two.Count(EntryCost) // an entry that grows is the newest
 	r.add(a, "four", third)
 	r.settles(t, "three")
 	two.Drop()
@@ -111,7 +111,7 @@ func TestBusySessions(t *testing.T) {
 	}
 }
 
-// What is fixed never goes, and is kept only if it fits beside what else is fixed.
+// Fixed bytes are never evicted, and count only within their own limit.
 func TestFixed(t *testing.T) {
 	var r record
 	a, b, c := r.open("a"), r.open("b"), r.Open(10, nil)
@@ -134,7 +134,7 @@ func TestFixed(t *testing.T) {
 	}
 }
 
-// A value of a Map goes from it, and is counted as long as it is there.
+// Eviction deletes a value of a Map. The value counts until then.
 func TestKeep(t *testing.T) {
 	var r record
 	s := r.Open(0, nil)

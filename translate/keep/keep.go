@@ -1,11 +1,11 @@
-// Package keep has what translations remember, in the order in which it came, and bounds
-// it: a [Budget] counts the bytes that a translation keeps of a connection. Past a limit
-// the oldest goes: what has not grown for longest. So which goes is never chance.
+// Package keep provides ordered maps and a memory budget for the state of translations. A
+// [Budget] counts the bytes that a translation retains for a connection. Beyond a limit, it
+// evicts the entry that has not grown for the longest time, so eviction is deterministic.
 package keep
 
 import "iter"
 
-// A Map has values by ids, the oldest first. The zero value is empty.
+// A Map maps ids to values, in insertion order. The zero value is empty.
 type Map[V any] struct {
 	all   map[string]*item[V]
 	order list[*item[V]]
@@ -15,16 +15,16 @@ type item[V any] struct {
 	id    string
 	value V
 	at    node[*item[V]]
-	entry *Entry // nil if it does not count
+	entry *Entry // nil if the value does not count in a share
 }
 
-// Len returns how many there are.
+// Len returns the number of values.
 func (m *Map[V]) Len() int { return len(m.all) }
 
-// Has reports whether there is one with that id.
+// Has reports whether there is a value with the id.
 func (m *Map[V]) Has(id string) bool { return m.all[id] != nil }
 
-// Get returns the value with that id, the zero value if there is none.
+// Get returns the value with the id, or the zero value.
 func (m *Map[V]) Get(id string) (v V) {
 	if i := m.all[id]; i != nil {
 		return i.value
@@ -32,8 +32,8 @@ func (m *Map[V]) Get(id string) (v V) {
 	return v
 }
 
-// Find is Get for an id that need not become a string. What a stream is about is often the
-// newest, which is found without the map.
+// Find is like Get, without allocating a string. It checks the newest value first, because a
+// stream usually concerns the newest value.
 func (m *Map[V]) Find(id []byte) (v V) {
 	if newest := m.order.last; newest != nil && newest.of.id == string(id) {
 		return newest.of.value
@@ -44,8 +44,8 @@ func (m *Map[V]) Find(id []byte) (v V) {
 	return v
 }
 
-// Put adds a value as the newest. One that has the id already is replaced, and keeps its
-// age.
+// Put adds a value as the newest. If there is a value with the id, Put replaces it without
+// changing the order.
 func (m *Map[V]) Put(id string, v V) {
 	if i := m.all[id]; i != nil {
 		i.value = v
@@ -65,8 +65,8 @@ func (m *Map[V]) add(id string, v V) *item[V] {
 	return i
 }
 
-// Keep is Put for a value that counts in a share, with its id. When the value goes by
-// itself, it is deleted, and gone is called, if it is not nil.
+// Keep adds a value as the newest, replaces any value with the id, and counts the id in a
+// share. On eviction, it deletes the value and calls gone unless that is nil.
 func (m *Map[V]) Keep(in *Share, id string, v V, gone func()) *Entry {
 	m.Delete(id)
 	i := m.add(id, v)
@@ -79,7 +79,7 @@ func (m *Map[V]) Keep(in *Share, id string, v V, gone func()) *Entry {
 	return i.entry
 }
 
-// Delete forgets the value with that id, if there is one.
+// Delete removes the value with the id, if there is one.
 func (m *Map[V]) Delete(id string) {
 	i := m.all[id]
 	if i == nil {
@@ -90,7 +90,7 @@ func (m *Map[V]) Delete(id string) {
 	m.order.remove(&i.at)
 }
 
-// Trim deletes the oldest values if there are more than so many. It reports whether there were.
+// Trim deletes the oldest values beyond the given number. It reports whether it deleted any.
 func (m *Map[V]) Trim(most int) (trimmed bool) {
 	for ; len(m.all) > most; trimmed = true {
 		m.Delete(m.order.first.of.id)
@@ -98,10 +98,10 @@ func (m *Map[V]) Trim(most int) (trimmed bool) {
 	return trimmed
 }
 
-// Clear forgets all values.
+// Clear deletes all values.
 func (m *Map[V]) Clear() { m.Trim(0) }
 
-// Oldest returns the value that was put first, the zero value if there is none.
+// Oldest returns the oldest value and its id, or zero values.
 func (m *Map[V]) Oldest() (id string, v V) {
 	if m.order.first != nil {
 		i := m.order.first.of
@@ -110,7 +110,7 @@ func (m *Map[V]) Oldest() (id string, v V) {
 	return "", v
 }
 
-// All returns the values by their ids, the oldest first. The one at hand may be deleted.
+// All returns the values by id, the oldest first. The loop may delete the current value.
 func (m *Map[V]) All() iter.Seq2[string, V] {
 	return func(yield func(string, V) bool) {
 		for at := m.order.first; at != nil; at = at.after {

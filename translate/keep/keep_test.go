@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// TestMap compares a Map with a list, whatever is put and deleted.
+// TestMap compares a Map with a list under random operations.
 func TestMap(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
 	var m Map[int]

@@ -1,6 +1,6 @@
 package keep
 
-// A list has what was pushed last at its end. What is in it has its node.
+// A list is a doubly linked list. The elements contain the nodes.
 type list[T any] struct {
 	first, last *node[T]
 	len         int
