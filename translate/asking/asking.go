@@ -1,5 +1,5 @@
 // Package asking asks the user of a client to approve something, or to choose, in place of a
-// request of the agent. All that it knows about the client is a [capabilities.ClientProfile].
+// request of the agent. A [capabilities.ClientProfile] describes the client.
 //
 //	questions ──> one form, if the client has forms and no plan is approved; otherwise:
 //	              a chat message, unless the client displays the request's content in full

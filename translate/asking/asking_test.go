@@ -17,12 +17,12 @@ import (
 	"acp-plan-proxy/transport/rawjson"
 )
 
-// A harness is an Asker and what it has said to the client.
+// A harness records the output of an Asker.
 type harness struct {
 	t     *testing.T
 	asker Asker
 	out   translate.Out
-	got   string // what was answered, see note
+	got   string // the results, see note
 }
 
 func newHarness(t *testing.T, m capabilities.ClientProfile) *harness {
@@ -31,10 +31,10 @@ func newHarness(t *testing.T, m capabilities.ClientProfile) *harness {
 	return h
 }
 
-// ask asks questions in place of request.
+// ask asks questions in place of the request.
 func (h *harness) ask(questions ...Question) { h.asker.Ask(request, questions, h.note) }
 
-// note notes a result: the ids of what was chosen, by question, or the one of the refusal.
+// note appends a result: the ids of the choices by question, or the id of the refusal.
 func (h *harness) note(r Result) {
 	switch {
 	case r.Chosen != nil:
@@ -50,8 +50,8 @@ func (h *harness) note(r Result) {
 	}
 }
 
-// said returns the lines for the client since the last call.
-func (h *harness) said() (lines []string) {
+// sent returns the lines for the client since the last call.
+func (h *harness) sent() (lines []string) {
 	for _, l := range h.out.Leaves() {
 		lines = append(lines, string(h.out.Text(l)))
 	}
@@ -59,14 +59,14 @@ func (h *harness) said() (lines []string) {
 	return lines
 }
 
-// answers has the client answer a request.
+// answers sends the client's response to a request.
 func (h *harness) answers(id, result string) bool {
 	text := []byte(`{"jsonrpc":"2.0","id":` + id + `,` + result + `}`)
 	m := jsonrpc.MessageOf(text)
 	return h.asker.Respond(&m)
 }
 
-// request is the agent's.
+// request is the agent's request.
 var request = Request{ID: []byte("7"), Session: "s", Call: "t7"}
 
 func chosen(option string) string {
@@ -88,7 +88,7 @@ type permission struct {
 	}
 }
 
-// firstOf and lastOf return the id of an option whose kind begins so, "" if there is none.
+// firstOf and lastOf return the id of an option whose kind has the prefix, "" if there is none.
 func (p *permission) firstOf(kind string) string {
 	for _, o := range p.Params.Options {
 		if strings.HasPrefix(o.Kind, kind) {
@@ -107,7 +107,7 @@ func (p *permission) lastOf(kind string) (id string) {
 	return id
 }
 
-// no returns the id of what a user takes who reads the names and wants none of the choices.
+// no returns the id of the option that a user selects who wants none of the choices.
 func (p *permission) no() string {
 	for _, name := range []string{"Done", "None of these", "No"} {
 		if id := p.named(name); id != "" {
@@ -117,7 +117,7 @@ func (p *permission) no() string {
 	return p.firstOf("reject")
 }
 
-// named returns the id of the option of that name.
+// named returns the id of the option with the name.
 func (p *permission) named(name string) string {
 	for _, o := range p.Params.Options {
 		if o.Name == name {
@@ -127,16 +127,16 @@ func (p *permission) named(name string) string {
 	return ""
 }
 
-// A wish is what the user wants: he reads what the client shows of a request, and says
-// yes to the names in it. "" is a user who wants nothing.
+// A wish lists the names of the choices that the user wants. The user reads the names that the
+// client shows. An empty wish is a user who wants nothing.
 type wish []string
 
-// in reports whether what is wanted is in what the user reads.
+// in reports whether the displayed text ends with a wanted name.
 func (w wish) in(text string) bool {
 	return slices.ContainsFunc(w, func(name string) bool { return strings.HasSuffix(text, name+"?") || text == name })
 }
 
-// profiles are clients, by what they take for an answer.
+// profiles maps clients to the option that they select for a wish.
 var profiles = map[string]func(p *permission, w wish) string{
 	"": func(p *permission, w wish) string { // every option by its name
 		for _, o := range p.Params.Options {
@@ -179,7 +179,7 @@ var profiles = map[string]func(p *permission, w wish) string{
 		}
 		return p.Params.Options[0].OptionID
 	},
-	"t3-code": func(p *permission, w wish) string { // ids of its own, whatever was offered
+	"t3-code": func(p *permission, w wish) string { // its own ids, even if they were not offered
 		if w.in(p.Params.ToolCall.Title) {
 			return "allow-once"
 		}
@@ -251,7 +251,7 @@ var proceed = Question{
 
 var name = Question{Title: "Name", Text: "Name", InChat: true, Refusals: []Choice{{ID: "reject", Name: "Answer in the chat"}}}
 
-// What the user wants is what comes out, whatever the client makes of its buttons.
+// With every client, the result is what the user wanted.
 func TestProfiles(t *testing.T) {
 	for name, press := range profiles {
 		none := "[[]]" // there is an option for it
@@ -300,7 +300,7 @@ func TestProfiles(t *testing.T) {
 					}
 					h.checkValid(p)
 					option := press(p, wish)
-					if name == "" || name == "vscode-acp-client" { // what was taken is not pressed again
+					if name == "" || name == "vscode-acp-client" { // the user does not select a choice twice
 						wish = slices.DeleteFunc(wish, func(n string) bool { return p.named(n) == option })
 					}
 					h.answers(string(p.ID), chosen(option))
@@ -316,10 +316,10 @@ func TestProfiles(t *testing.T) {
 	}
 }
 
-// open returns the request that is in what was said, nil if there is none.
+// open returns the last request in the output, nil if there is none.
 func (h *harness) open() (p *permission) {
 	h.t.Helper()
-	for _, line := range h.said() {
+	for _, line := range h.sent() {
 		var m permission
 		if err := json.Unmarshal([]byte(line), &m); err != nil {
 			h.t.Fatalf("%v: %s", err, line)
@@ -334,7 +334,7 @@ func (h *harness) open() (p *permission) {
 	return p
 }
 
-// checkValid checks what every request has.
+// checkValid checks the members that every request has.
 func (h *harness) checkValid(p *permission) {
 	h.t.Helper()
 	kinds := make(map[string]int)
@@ -354,7 +354,7 @@ func (h *harness) checkValid(p *permission) {
 	}
 }
 
-// What nobody has chosen does not count as an answer.
+// Responses without a choice of the user.
 func TestNoAnswer(t *testing.T) {
 	for _, test := range []struct {
 		what, client, answer string
@@ -396,8 +396,7 @@ func TestNoAnswer(t *testing.T) {
 	}
 }
 
-// In front of a client with a button for each choice, several no are a refusal only
-// behind the last choice.
+// A client that is asked about each choice refuses a question only with the last choice.
 func TestNotOfferedIsOneNo(t *testing.T) {
 	h := newHarness(t, profileOf("acpx"))
 	h.ask(databases)
@@ -408,7 +407,7 @@ func TestNotOfferedIsOneNo(t *testing.T) {
 	}
 }
 
-// words are short for messages.
+// words abbreviates messages.
 var words = talktest.Words{
 	"says":   `{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"agent_message_chunk","content":{"type":"text","text":"\n\n$1\n\n"}}}}`,
 	"begins": `{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"tool_call","toolCallId":"acp-plan-proxy/1","title":"$1","kind":"$2","status":"pending","content":[{"type":"content","content":{"type":"text","text":"$3"}}]}}}`,
@@ -417,7 +416,7 @@ var words = talktest.Words{
 	"failed": `{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"tool_call_update","toolCallId":"acp-plan-proxy/1","status":"failed"}}}`,
 }
 
-// What the client gets, line by line.
+// The output for the client, line by line.
 func TestWords(t *testing.T) {
 	for _, test := range []struct {
 		what     string
@@ -484,11 +483,11 @@ client< {"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","up
 client< {"jsonrpc":"2.0","id":"acp-plan-proxy/1","method":"session/request_permission","params":{"sessionId":"s","title":"Which database?","subject":{"type":"tool_call","toolCall":{"toolCallId":"acp-plan-proxy/1","title":"Which database?","kind":"other","status":"pending","content":[{"type":"content","content":{"type":"text","text":"Which database?\n\n- A\n- B\n- C"}}]}},"options":[{"optionId":"allow-0","name":"N0","kind":"allow_once"},{"optionId":"reject","name":"Skip","kind":"reject_once"}]}}`)
 }
 
-// check checks what the client got since the last call.
+// check compares the output since the last call.
 func (h *harness) check(want string) {
 	h.t.Helper()
 	got := ""
-	for _, line := range h.said() {
+	for _, line := range h.sent() {
 		got += "\nclient< " + line
 	}
 	if want := words.Long(want); strings.TrimSpace(got) != want {
@@ -496,7 +495,7 @@ func (h *harness) check(want string) {
 	}
 }
 
-// A form has all questions, and takes only what it offers.
+// A form contains all questions, and accepts only offered choices.
 func TestForm(t *testing.T) {
 	for _, test := range []struct {
 		answer string
@@ -519,7 +518,7 @@ func TestForm(t *testing.T) {
 	}
 }
 
-// A long question has room for nine choices, and a title is one line.
+// A long question offers nine choices, and its title is one line.
 func TestLongQuestions(t *testing.T) {
 	h := newHarness(t, capabilities.ClientProfile{})
 	q := many(11)
@@ -535,7 +534,7 @@ func TestLongQuestions(t *testing.T) {
 	}
 }
 
-// Several choices are taken one after the other, until the user is done.
+// The user takes several choices, one at a time, until done.
 func TestMultiple(t *testing.T) {
 	h := newHarness(t, capabilities.ClientProfile{})
 	h.ask(multiple(databases))
@@ -561,8 +560,7 @@ func TestMultiple(t *testing.T) {
 	}
 }
 
-// Of a session one request is asked after the other, where that is wanted: when the client
-// has answered, or when one is taken back.
+// With InTurn, the next inquiry of a session begins after a response or a cancellation.
 func TestInTurn(t *testing.T) {
 	h := newHarness(t, capabilities.ClientProfile{})
 	h.asker.InTurn, h.asker.Kept = true, new(keep.Budget).Open(0, nil)
@@ -575,7 +573,7 @@ func TestInTurn(t *testing.T) {
 		}
 	}
 	h.asker.Cancel("1")
-	if lines := h.said(); lines != nil {
+	if lines := h.sent(); lines != nil {
 		t.Errorf("for one that waits the client gets %s", lines)
 	}
 	h.answers(`"acp-plan-proxy/1"`, chosen("allow"))
@@ -583,11 +581,11 @@ func TestInTurn(t *testing.T) {
 		t.Errorf("the next is %+v", next)
 	}
 	h.asker.Cancel("3")
-	if lines := h.said(); len(lines) < 3 || !strings.Contains(lines[0], "$/cancel_request") || !strings.Contains(lines[2], `"acp-plan-proxy/4"`) {
+	if lines := h.sent(); len(lines) < 3 || !strings.Contains(lines[0], "$/cancel_request") || !strings.Contains(lines[2], `"acp-plan-proxy/4"`) {
 		t.Errorf("got %s", lines)
 	}
 	h.asker.CancelSession("s", true)
-	if lines := h.said(); len(lines) != 1 || !strings.Contains(lines[0], "$/cancel_request") {
+	if lines := h.sent(); len(lines) != 1 || !strings.Contains(lines[0], "$/cancel_request") {
 		t.Errorf("the session is closed, and the client gets %s", lines)
 	}
 	h.asker.Close()
@@ -597,7 +595,7 @@ func TestInTurn(t *testing.T) {
 	}
 }
 
-// What was taken back ends its tool call, and an answer that comes late changes nothing.
+// Cancellation ends the tool call, and a late response has no effect.
 func TestTakeBack(t *testing.T) {
 	for _, closed := range []bool{false, true} {
 		h := newHarness(t, capabilities.ClientProfile{})
@@ -606,7 +604,7 @@ func TestTakeBack(t *testing.T) {
 		if h.asker.CancelSession("other", closed) || !h.asker.CancelSession("s", closed) || h.got != map[bool]string{false: "cancelled", true: "closed"}[closed] {
 			t.Errorf("closed is %v: %s", closed, h.got)
 		}
-		lines := strings.Join(h.said(), "\n")
+		lines := strings.Join(h.sent(), "\n")
 		if !strings.HasPrefix(lines, `{"jsonrpc":"2.0","method":"$/cancel_request","params":{"requestId":"acp-plan-proxy/1"}}`) ||
 			strings.Contains(lines, `"status":"failed"`) == closed {
 			t.Errorf("closed is %v: %s", closed, lines)
@@ -617,7 +615,7 @@ func TestTakeBack(t *testing.T) {
 		if h.answers("1", cancelled) || h.answers(`"1"`, cancelled) {
 			t.Error("the answer to another request is kept")
 		}
-		if lines := h.said(); len(lines) != 0 {
+		if lines := h.sent(); len(lines) != 0 {
 			t.Errorf("got %s", lines)
 		}
 	}
@@ -633,7 +631,7 @@ func TestComplete(t *testing.T) {
 	}
 }
 
-// A request that is open when the client is another one is answered as it was asked.
+// An open request keeps its options after a change of the client.
 func TestSetClient(t *testing.T) {
 	for _, tt := range []struct {
 		from, to string

@@ -169,8 +169,8 @@ func (q *inquiry) next() {
 	q.ask()
 }
 
-// result returns the result of an answered inquiry. A user who refused every choice of every
-// question refused to answer.
+// result returns the result of an answered inquiry. Refusing every choice of every question
+// refuses the first question.
 func (q *inquiry) result() Result {
 	if q.ended || slices.ContainsFunc(q.chosen, func(ids []string) bool { return len(ids) > 0 }) {
 		return Result{Chosen: q.chosen}

@@ -11,7 +11,7 @@ import (
 	"acp-plan-proxy/translate/talktest"
 )
 
-// words are short for messages.
+// words abbreviates messages.
 var words = talktest.Words{
 	"form":       `{"jsonrpc":"2.0","id":$1,"method":"elicitation/create","params":{"sessionId":"s","mode":"form","message":"Which?","requestedSchema":{"type":"object","properties":{"x":{"type":"string","enum":["a","b"]}}}}}`,
 	"create":     `{"jsonrpc":"2.0","id":$1,"method":"elicitation/create","params":{"message":"Which?",$2}}`,
@@ -36,10 +36,10 @@ var words = talktest.Words{
 	"prompt":     `{"jsonrpc":"2.0","id":$1,"method":"session/prompt","params":{"sessionId":"$2","prompt":[]}}`,
 }
 
-// client is one of which nothing is known.
+// client is an unknown client.
 var client = capabilities.Request{Offers: capabilities.OfferTerminals}
 
-// begin returns a Translator in front of a client.
+// begin returns a Translator for a client.
 func begin(client capabilities.Request) *Translator {
 	tr := New()
 	tr.Negotiated(client, 1, true)

@@ -32,7 +32,7 @@ type Share struct {
 	evictable int          // bytes of entries
 	fixed     int          // bytes that cannot be evicted
 	entries   list[*Entry] // least recently grown first
-	gone      func()
+	onEvict   func()
 }
 
 // An Entry is state that can be evicted. A nil Entry counts nothing.
@@ -40,15 +40,15 @@ type Entry struct {
 	of         *Share // nil after Drop
 	at         node[*Entry]
 	base, size int
-	gone       func()
+	onEvict    func()
 }
 
 // Open returns a share for a session whose id has the given length. When the connection
 // exceeds its limit, the Budget evicts all entries of the least recently grown share and
-// calls gone, if gone is not nil. gone may close the share. A share that remains open counts
+// calls onEvict, if onEvict is not nil. onEvict may close the share. A share that remains open counts
 // as the most recently grown.
-func (b *Budget) Open(id int, gone func()) *Share {
-	s := &Share{of: b, gone: gone}
+func (b *Budget) Open(id int, onEvict func()) *Share {
+	s := &Share{of: b, onEvict: onEvict}
 	s.at.of = s
 	b.shares.push(&s.at)
 	s.fix(SessionCost + id)
@@ -102,12 +102,12 @@ func (s *Share) grow(n int) {
 	s.of.used += n
 }
 
-// Add adds an entry of n bytes. On eviction, it calls gone.
-func (s *Share) Add(n int, gone func()) *Entry {
+// Add adds an entry of n bytes. On eviction, it calls onEvict.
+func (s *Share) Add(n int, onEvict func()) *Entry {
 	if !s.counts() {
 		return nil
 	}
-	e := &Entry{of: s, base: EntryCost + n, gone: gone}
+	e := &Entry{of: s, base: EntryCost + n, onEvict: onEvict}
 	e.at.of = e
 	s.entries.push(&e.at)
 	e.Count(0)
@@ -164,8 +164,8 @@ func (b *Budget) settle() (exceeded bool) {
 		b.shares.toEnd(&s.at) // a share that remains open must not be the first again
 		for s.evict() {
 		}
-		if s.gone != nil {
-			s.gone()
+		if s.onEvict != nil {
+			s.onEvict()
 			b.exceeded = true
 		}
 	}
@@ -181,7 +181,7 @@ func (s *Share) evict() bool {
 	e := s.entries.first.of
 	e.Drop()
 	s.of.exceeded = true
-	e.gone()
+	e.onEvict()
 	return true
 }
 

@@ -11,15 +11,15 @@ import (
 // A record lists the evicted entries, in order.
 type record struct {
 	Budget
-	gone []string
+	evicted []string
 }
 
 func (r *record) open(name string) *Share {
-	return r.Open(0, func() { r.gone = append(r.gone, name) })
+	return r.Open(0, func() { r.evicted = append(r.evicted, name) })
 }
 
 func (r *record) add(s *Share, name string, size int) *Entry {
-	e := s.Add(size-EntryCost, func() { r.gone = append(r.gone, name) })
+	e := s.Add(size-EntryCost, func() { r.evicted = append(r.evicted, name) })
 	return e
 }
 
@@ -27,10 +27,10 @@ func (r *record) add(s *Share, name string, size int) *Entry {
 func (r *record) settles(t *testing.T, want ...string) {
 	t.Helper()
 	exceeded := r.Settle()
-	if !slices.Equal(r.gone, want) || exceeded != (len(want) > 0) {
-		t.Errorf("evicted %q, %t; want %q", r.gone, exceeded, want)
+	if !slices.Equal(r.evicted, want) || exceeded != (len(want) > 0) {
+		t.Errorf("evicted %q, %t; want %q", r.evicted, exceeded, want)
 	}
-	if r.gone = nil; r.Used() > PerConnection {
+	if r.evicted = nil; r.Used() > PerConnection {
 		t.Errorf("%d bytes are kept", r.Used())
 	}
 }
@@ -61,8 +61,8 @@ func TestOldestOfASession(t *testing.T) {
 	}
 }
 
-// Past the limit of the connection all of the session goes to which nothing was added for
-// longest.
+// Beyond the limit of the connection, Settle evicts the whole session that has not grown for
+// the longest time.
 func TestOldestSession(t *testing.T) {
 	var r record
 	const large = PerSession - 2*EntryCost
@@ -91,8 +91,7 @@ func TestOldestSession(t *testing.T) {
 	}
 }
 
-// Sessions that stay, because something in them is under way, are not asked again for each
-// session whose entries have to go.
+// Settle does not visit busy sessions, which remain open, again for each session that it evicts.
 func TestBusySessions(t *testing.T) {
 	var r record
 	asked := 0
@@ -119,8 +118,8 @@ func TestFixed(t *testing.T) {
 	if !a.Fix(Fixed-3*SessionCost-10) || b.Fix(1) {
 		t.Error("another fits")
 	}
-	if !r.Settle() || r.Settle() || r.gone != nil {
-		t.Errorf("what does not fit is not noted once, or %q go", r.gone)
+	if !r.Settle() || r.Settle() || r.evicted != nil {
+		t.Errorf("what does not fit is not noted once, or %q go", r.evicted)
 	}
 	a.Free(1)
 	if !c.Fix(1) || c.Used() != SessionCost+11 {
@@ -140,7 +139,7 @@ func TestKeep(t *testing.T) {
 	s := r.Open(0, nil)
 	var m Map[int]
 	for i := range 3 {
-		m.Keep(s, fmt.Sprint(i), i, func() { r.gone = append(r.gone, fmt.Sprint(i)) }).Count(PerSession / 4)
+		m.Keep(s, fmt.Sprint(i), i, func() { r.evicted = append(r.evicted, fmt.Sprint(i)) }).Count(PerSession / 4)
 	}
 	m.Keep(s, "1", 4, nil).Count(PerSession / 4)
 	r.settles(t)
@@ -155,7 +154,7 @@ func TestKeep(t *testing.T) {
 	}
 }
 
-// Whatever is kept, the limits hold and what is counted is what is there.
+// Under random operations, the limits hold and the counts match the state.
 func TestBudget(t *testing.T) {
 	random := rand.New(rand.NewPCG(3, 4))
 	var b Budget

@@ -66,14 +66,14 @@ func (m *Map[V]) add(id string, v V) *item[V] {
 }
 
 // Keep adds a value as the newest, replaces any value with the id, and counts the id in a
-// share. On eviction, it deletes the value and calls gone unless that is nil.
-func (m *Map[V]) Keep(in *Share, id string, v V, gone func()) *Entry {
+// share. On eviction, it deletes the value and calls onEvict unless that is nil.
+func (m *Map[V]) Keep(in *Share, id string, v V, onEvict func()) *Entry {
 	m.Delete(id)
 	i := m.add(id, v)
 	i.entry = in.Add(len(id), func() {
 		m.Delete(id)
-		if gone != nil {
-			gone()
+		if onEvict != nil {
+			onEvict()
 		}
 	})
 	return i.entry

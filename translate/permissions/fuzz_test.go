@@ -10,9 +10,8 @@ import (
 	"acp-plan-proxy/translate/keep"
 )
 
-// FuzzAnswers: whatever a client answers, the agent gets the option that was chosen by that
-// answer, a refusal that it has offered, cancelled, or the client's error; never another
-// option, and one answer only.
+// FuzzAnswers checks that any response of a client yields one response to the agent: the
+// selected option, the agent's reject option, cancelled, or the client's error.
 func FuzzAnswers(f *testing.F) {
 	for _, name := range []string{"avante", "acpx", "CodeCompanion.nvim", "t3-code", "happy-cli", "hapi", "acp-ui"} {
 		f.Add(name, "\x00\x00\x02", "allow", uint8(0))
@@ -42,7 +41,7 @@ func FuzzAnswers(f *testing.F) {
 		asks := "asks 7 | [" + strings.Join(listed, ",") + "]"
 		lines := words.Say(tr, "agent> "+asks)
 		response := ""
-		allowed := "" // by the user, by the name of what he has allowed
+		allowed := "" // name of the option that the user allowed
 		for range len(options) + 2 {
 			var request struct {
 				ID     json.RawMessage

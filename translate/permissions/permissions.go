@@ -10,7 +10,7 @@
 //	options.go      which requests a client misreads, and their replacements
 //	permissions.go  the pending requests, and their responses
 //
-// The agent receives exactly what the user chose. An option id that was not offered counts
+// The agent receives exactly the option that the user chose. An option id that was not offered counts
 // as a refusal, a cancelled request is cancelled, and an error remains an error. All other
 // messages pass unchanged.
 package permissions
@@ -359,7 +359,7 @@ func isOutcome(m *jsonrpc.Message) bool {
 
 // mapBack sends the agent a response with the agent's own option id. It reports false if the
 // response passes unchanged: it has no option id, or the agent's own one. Some agents read
-// only the option id, so mapBack also replaces it in a cancelled outcome and beside an error.
+// only the option id, so mapBack also replaces it in a cancelled outcome and in an error response.
 func (t *Translator) mapBack(r *request, m *jsonrpc.Message) bool {
 	outcome, _ := rawjson.ReadObject(nil, rawjson.Get(m.Result.Of(m.Text), "outcome"))
 	if kind, _ := outcome.Text("outcome"); string(kind) != "selected" && rawjson.Null(outcome.Get("optionId")) {

@@ -13,7 +13,7 @@ import (
 	"acp-plan-proxy/transport/jsonrpc"
 )
 
-// words are short for messages.
+// words abbreviates messages.
 var words = talktest.Words{
 	"claude":         `{"jsonrpc":"2.0","id":$1,"method":"session/request_permission","params":{"sessionId":"s","toolCall":{"toolCallId":"t","title":"Run it","kind":"execute","status":"pending"},"options":[{"optionId":"allow-once","name":"Yes","kind":"allow_once"},{"optionId":"allow-with-updates","name":"Yes, always","kind":"allow_always"},{"optionId":"reject","name":"No","kind":"reject_once"}]}}`,
 	"avante":         `{"jsonrpc":"2.0","id":$1,"method":"session/request_permission","params":{"sessionId":"s","toolCall":{"toolCallId":"t","title":"Run it","kind":"execute","status":"pending"},"options":[{"optionId":"allow_once","name":"Yes","kind":"allow_once"},{"optionId":"allow","name":"Yes, always","kind":"allow_always"},{"optionId":"reject","name":"No","kind":"reject_once"}]}}`,
@@ -41,7 +41,7 @@ var words = talktest.Words{
 	"update":         `{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"$1","toolCallId":"t"$2}}}`,
 }
 
-// newTranslator returns one for a client of that name. "avante" gives no name.
+// newTranslator returns a Translator for the named client. "avante" sends no name.
 func newTranslator(client string) *Translator {
 	tr := New(Auto)
 	tr.Negotiated(profileOf(client))
@@ -60,7 +60,7 @@ func talks(t *testing.T, client, script string) {
 	words.Run(t, func() translate.Words { return newTranslator(client) }, script)
 }
 
-// Ids and kinds, there and back.
+// Option ids and kinds for avante, and the responses.
 func TestAvante(t *testing.T) {
 	talks(t, "avante", `
 # ids, there and back
@@ -470,7 +470,7 @@ agent> two 3 | y | allow_once | Yes | n | reject_always | No
 client< =`)
 }
 
-// TestPass: nothing of the agent's is changed if the user wants so.
+// With --permissions=pass, the agent's requests pass unchanged.
 func TestPass(t *testing.T) {
 	tr := New(Pass)
 	tr.Negotiated(profileOf("acpx"))
@@ -485,8 +485,8 @@ func TestPass(t *testing.T) {
 	}
 }
 
-// TestWants: a client that misreads nothing pays nothing, and one that does not answer is
-// waited for no more than needed.
+// A connection without such a client needs no messages, and responses matter only after a
+// request.
 func TestWants(t *testing.T) {
 	none := [2]*jsonrpc.Filter{}
 	for _, name := range []string{"editor", "zed", "toad", "agent-shell", "Agentic.nvim", "vscode-acp", "QtCreator"} {
@@ -519,8 +519,8 @@ func TestWants(t *testing.T) {
 	}
 }
 
-// TestClientGone: the agent gets one answer to what it has asked otherwise than the client
-// was, and is asked in the client's place no more.
+// When the client disconnects, the agent receives one response to each rewritten or waiting
+// request. Later requests pass.
 func TestClientGone(t *testing.T) {
 	for _, tt := range []struct{ client, script, want string }{
 		{"acpx", "agent> choose 0", "agent< cancelled 0\nclient< takeback 1"},
@@ -540,7 +540,7 @@ func TestClientGone(t *testing.T) {
 	}
 }
 
-// TestLimits: what is too much passes as it is, and nothing is kept of what is over.
+// A request beyond the budget passes unchanged, and a finished request counts nothing.
 func TestLimits(t *testing.T) {
 	tr := newTranslator("acp-ui")
 	ask := func(i int, name string) string {

@@ -20,8 +20,8 @@ func (s *schema) allows(value any) bool {
 	return !c.any
 }
 
-// Of reads the schema of a value in a form. It returns what reports whether the schema allows
-// a value, leaving aside which values it lists. What cannot be read of it asks for nothing.
+// Of returns a function that reports whether the schema of a form's property allows a value,
+// without regard to the values that the schema lists. It ignores unreadable keywords.
 func Of(property []byte) (allows func(value []byte) bool) {
 	var s schema
 	_ = json.Unmarshal(property, &s)
@@ -33,7 +33,7 @@ func Of(property []byte) (allows func(value []byte) bool) {
 	}
 }
 
-// check notes what a schema does not allow in a value, until there are enough faults.
+// check adds the faults of a value, up to the limit.
 func (s *schema) check(value any, c *faults) {
 	switch {
 	case s == nil || c.enough():
@@ -79,7 +79,7 @@ func (s *schema) check(value any, c *faults) {
 	}
 }
 
-// lists reports whether a value is one of Enum.
+// lists reports whether Enum contains a value.
 func (s *schema) lists(value any) bool {
 	switch value.(type) {
 	case []any, Object: // == panics for these
@@ -123,13 +123,13 @@ func (s *schema) text(text string, c *faults) {
 	}
 }
 
-// isURI reports whether the SDKs of version 2 take a text for a URI.
+// isURI reports whether the SDKs of version 2 accept a text as a URI.
 func isURI(text string) bool {
 	u, err := url.Parse(text)
 	return err == nil && u.IsAbs()
 }
 
-// isTime reports whether a text is a time of RFC 3339, in which a leap second is allowed.
+// isTime reports whether a text is an RFC 3339 time. It accepts leap seconds.
 func isTime(text string) bool {
 	const leap, before = ":60", ":59"
 	text = strings.ToUpper(text)
@@ -186,7 +186,7 @@ func (s *schema) object(members Object, c *faults) {
 	}
 }
 
-// checkAt judges what is at a step from the value that is judged.
+// checkAt checks an element or a member of the current value.
 func (s *schema) checkAt(value any, to step, c *faults) {
 	if c.limit == 0 {
 		s.check(value, c)

@@ -6,30 +6,30 @@ import (
 	"slices"
 )
 
-// A rule is what a value can be against, in the order of how surely that tells of a branch
-// of a choice that another branch is meant.
+// A rule classifies faults. A fault of a later rule is a stronger sign that the sender meant
+// another branch of a oneOf or anyOf.
 type rule uint8
 
 const (
 	other rule = iota
-	lacks      // members
+	lacks      // a required member is missing
 	forbidden
 	wrongType
 	wrongTag
 	wrongValue
 )
 
-// A fault is one thing that is not allowed in a value.
+// A fault is one violation of a schema.
 type fault struct {
 	rule  rule
-	at    []step  // the place of what is wrong
-	of    *schema // of members that are missing, or of a wrong value: the one that does not allow it
+	at    []step  // path of the value
+	of    *schema // the violated schema, for missing members and wrong values
 	value any
-	want  []string // what the value must be, or the members that are missing
-	is    string   // what the value is, if want does not say it
+	want  []string // descriptions of the allowed values, or the missing members
+	is    string   // description of the value, if want does not apply
 }
 
-// A step leads into an array or an object.
+// A step is one element of a path.
 type step struct {
 	index int // from 1; 0 for a member
 	name  string
@@ -39,22 +39,21 @@ func (s step) compare(other step) int {
 	return cmp.Or(cmp.Compare(s.index, other.index), cmp.Compare(s.name, other.name))
 }
 
-// maxFaults is how many faults are enough: a message can have one a byte.
+// maxFaults limits the faults of one message, which can have one per byte.
 const maxFaults = 100
 
-// faults are those that were found so far. Without a limit only whether there are any is of
-// interest.
+// faults collects faults. With limit 0, it only records whether there are any.
 type faults struct {
 	at    []step
-	limit int // of those that are kept
+	limit int // length of found
 	found []fault
 	any   bool
 }
 
-// enough reports whether more faults are not wanted.
+// enough reports whether the limit is reached.
 func (c *faults) enough() bool { return c.any && len(c.found) >= c.limit }
 
-// note adds a fault.
+// note adds a fault at the current path.
 func (c *faults) note(f fault) {
 	if c.any = true; !c.enough() {
 		f.at = slices.Clone(c.at)
@@ -62,7 +61,7 @@ func (c *faults) note(f fault) {
 	}
 }
 
-// within notes that something is too short, or too long.
+// within adds a fault if a length is out of range.
 func (c *faults) within(least float64, most *float64, length int) {
 	switch {
 	case most != nil && float64(length) > *most:
@@ -75,13 +74,13 @@ func (c *faults) within(least float64, most *float64, length int) {
 	}
 }
 
-// noteAll adds the faults of the branch that a value means, given all branches of
-// which none allows it, such as
+// noteAll adds the faults of the branch that the value most likely means. None of the branches
+// allows the value. For example:
 //
-//	{"type":"text"}        the one whose tag it has: text is missing
-//	{"name":"a"}           the one that lacks least, if it has no tag
-//	{"type":"picture"}     none: the tag must be text, image or audio
-//	"high"                 none: it must be an object or null
+//	{"type":"text"}        the branch with that tag: text is missing
+//	{"name":"a"}           without a tag: the branch with the fewest missing members
+//	{"type":"picture"}     no branch: the tag must be text, image or audio
+//	"high"                 no branch: it must be an object or null
 func (c *faults) noteAll(branches []*schema, value any) {
 	if c.any = true; c.enough() {
 		return
@@ -117,7 +116,8 @@ func (c *faults) noteAll(branches []*schema, value any) {
 	c.found = append(c.found, best[:min(len(best), c.limit-len(c.found))]...)
 }
 
-// rulesOut returns how surely a fault of a branch tells that another one is meant.
+// rulesOut returns the rule of a fault that excludes its branch, or other if the fault does not
+// exclude the branch.
 func (f fault) rulesOut(branch *schema, depth int) rule {
 	switch {
 	case len(f.at) == depth && f.rule != lacks:
@@ -128,8 +128,8 @@ func (f fault) rulesOut(branch *schema, depth int) rule {
 	return other
 }
 
-// withoutTag returns the fault of a branch that is for want of its tag, if there is
-// one: what else that branch wants may not be meant. It returns all faults otherwise.
+// withoutTag returns only the fault of a missing tag, if there is one, because the value may
+// belong to another branch. Otherwise, it returns all faults.
 func withoutTag(found []fault, branch *schema) []fault {
 	for i, f := range found {
 		if f.rule == lacks && f.of == branch && slices.Contains(f.want, branch.tag) {
@@ -139,8 +139,8 @@ func withoutTag(found []fault, branch *schema) []fault {
 	return found
 }
 
-// weigh returns how many things a branch lacks, or has otherwise, and how deep the deepest
-// of them is: what is deep in a branch fits the rest of it.
+// weigh returns the number of missing or wrong members of a branch, and the depth of the deepest
+// fault. A deep fault means that the value fits the rest of the branch.
 func weigh(found []fault, branch *schema) (missing, depth int) {
 	for _, f := range found {
 		missing++
@@ -150,7 +150,7 @@ func weigh(found []fault, branch *schema) (missing, depth int) {
 		depth = max(depth, len(f.at))
 	}
 	if len(withoutTag(found, branch)) < len(found) {
-		missing++ // there may be a branch that has none
+		missing++ // a branch without a tag may fit better
 	}
 	return missing, depth
 }
@@ -165,7 +165,7 @@ func appendNew(names, more []string) []string {
 	return names
 }
 
-// path returns where the fault is: a member that is missing has a place, too.
+// path returns the path of the fault, which ends with the first missing member, if any.
 func (f fault) path() []step {
 	if f.rule == lacks {
 		return append(slices.Clip(f.at), step{name: f.want[0]})

@@ -21,7 +21,7 @@ func readSchema(t testing.TB, text string) *schema {
 	return definitions["root"]
 }
 
-// TestFaults has what is said of values that are not allowed, and in which order.
+// TestFaults checks the descriptions of faults and their order.
 func TestFaults(t *testing.T) {
 	const taggedByEach = `{"anyOf":[{"required":["kind"],"properties":{"kind":{"const":"x"}}},{"required":["type"],"properties":{"type":{"const":"y"}}}]}`
 	for _, test := range []struct {
@@ -85,8 +85,8 @@ func TestFaults(t *testing.T) {
 	}
 }
 
-// TestManyFaults: a hundred thousand faults take memory for some of them only, whatever
-// branches there are to choose from.
+// TestManyFaults: a hundred thousand faults retain memory for maxFaults of them only, also with
+// branches to choose from.
 func TestManyFaults(t *testing.T) {
 	for _, test := range []struct{ schema, reason string }{
 		{`{"items":{"type":"string"}}`, `v[0] is null: it must be a string (and more)`},

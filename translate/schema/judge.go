@@ -6,17 +6,16 @@ import (
 	"strings"
 )
 
-// A Call is a request or a notification. Its values are as encoding/json reads them into
-// an any.
+// A Call is a request or a notification, with values as decoded by encoding/json.
 type Call struct {
 	Method   string
-	ToClient bool // else to the agent
-	Request  bool // else a notification
+	ToClient bool // otherwise to the agent
+	Request  bool // otherwise a notification
 	ID       any
-	Params   any // nil if there are none
+	Params   any // nil if absent
 }
 
-// Update returns the kind of session update that the call is, "" if it is none.
+// Update returns the kind of a session update, "" for any other call.
 func (c *Call) Update() string {
 	if c.Method != updateMethod {
 		return ""
@@ -27,12 +26,11 @@ func (c *Call) Update() string {
 	return kind
 }
 
-// IsExtension reports whether a method, or a kind of session update, is one that the
-// protocol leaves to the sides.
+// IsExtension reports whether the protocol reserves the name of a method or session update for
+// extensions.
 func IsExtension(name string) bool { return strings.HasPrefix(name, "_") }
 
-// Knows reports whether the draft has the method of a call, and the kind of update that
-// it is.
+// Knows reports whether the draft defines the call's method, and its kind of session update.
 func (d *Draft) Knows(c *Call) bool {
 	if kind := c.Update(); kind != "" && !d.updates[kind] {
 		return false
@@ -40,10 +38,10 @@ func (d *Draft) Knows(c *Call) bool {
 	return d.HasMethod(c.Method)
 }
 
-// HasMethod reports whether the draft has a method.
+// HasMethod reports whether the draft defines a method.
 func (d *Draft) HasMethod(name string) bool { return d.methods[name].to != "" }
 
-// Call returns what is wrong with a call that the draft knows.
+// Call returns the faults of a call with a method that the draft defines.
 func (d *Draft) Call(c *Call) Faults {
 	m := d.methods[c.Method]
 	switch {
@@ -63,7 +61,7 @@ func (d *Draft) Call(c *Call) Faults {
 	return ofParams(m.notification, c.Params)
 }
 
-// ofParams judges params, which can be left out if nothing in them is required.
+// ofParams returns the faults of params. Params without required members may be absent.
 func ofParams(s *schema, params any) Faults {
 	switch {
 	case params != nil:
@@ -74,23 +72,21 @@ func ofParams(s *schema, params any) Faults {
 	return nil
 }
 
-// Result returns what is wrong with the result of a request, nothing if the draft does
-// not have the method.
+// Result returns the faults of a request's result, or nil if the draft does not define the method.
 func (d *Draft) Result(method string, result any) Faults {
 	return faultsOf(d.methods[method].result, result, "result")
 }
 
-// Error returns what is wrong with the error in a response.
+// Error returns the faults of a response's error.
 func (d *Draft) Error(failure any) Faults { return faultsOf(d.failure, failure, "error") }
 
-// Faults say what is wrong with a message, in the order of their places.
+// Faults describes the faults of a message, ordered by path.
 type Faults []string
 
-// said returns the one fault that a text says.
+// said returns Faults with one formatted description.
 func said(format string, args ...any) Faults { return Faults{fmt.Sprintf(format, args...)} }
 
-// Reason returns the first of the faults, and how many more there are if they are few:
-// "" for none.
+// Reason returns the first description and the number of further ones, or "" for no faults.
 func (f Faults) Reason() string {
 	const few = 10
 	switch {
@@ -104,13 +100,12 @@ func (f Faults) Reason() string {
 	return fmt.Sprintf("%s (and %d more)", f[0], len(f)-1)
 }
 
-// faultsOf returns what a schema does not allow in a value, which is at that place in a
-// message.
+// faultsOf returns the faults of a value. place names the value in the descriptions.
 func faultsOf(s *schema, value any, place string) (texts Faults) {
 	c := faults{limit: maxFaults}
 	s.check(value, &c)
 	slices.SortStableFunc(c.found, func(a, b fault) int { return slices.CompareFunc(a.path(), b.path(), step.compare) })
-	// A place that is wrong in two ways is one fault.
+	// Report one fault per path.
 	found := slices.CompactFunc(c.found, func(a, b fault) bool { return slices.Equal(a.path(), b.path()) })
 	for _, f := range found {
 		texts = append(texts, f.text(place))

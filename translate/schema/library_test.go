@@ -129,7 +129,7 @@ func (g generator) oneOf(branches []*schema) *schema {
 	return branches[g.IntN(len(branches))]
 }
 
-// own makes what a schema says by itself.
+// own generates the keywords of a schema without subschemas.
 func (g generator) own(s *schema, depth int) any {
 	switch {
 	case len(s.Enum) > 0:

@@ -8,13 +8,12 @@ import (
 	"strings"
 )
 
-// A schema says which values are allowed. What it does not ask for is zero. A test sees that
-// the drafts say nothing that it has no field for. MaxLength, MaxItems and Pattern are only in
-// the forms of agents.
+// A schema is a JSON Schema. Absent keywords are zero. A test verifies that the drafts use no
+// other keywords. Only agents' forms use MaxLength, MaxItems and Pattern.
 type schema struct {
-	Type            oneOrMore `json:"type"` // of which a value must have one
+	Type            oneOrMore `json:"type"` // the allowed types
 	Const           any       `json:"const"`
-	Enum            []any     `json:"enum"` // of which a value must be one, or Const; arrays and objects are only in the forms of agents
+	Enum            []any     `json:"enum"` // the allowed values, including Const; only forms list arrays and objects
 	Format          string    `json:"format"`
 	ContentEncoding string    `json:"contentEncoding"`
 	MinLength       float64   `json:"minLength"`
@@ -31,25 +30,25 @@ type schema struct {
 
 	Properties map[string]*schema `json:"properties"`
 	Required   []string           `json:"required"`
-	Additional orTrue             `json:"additionalProperties"` // of the members that Properties lacks
+	Additional orTrue             `json:"additionalProperties"` // for members that Properties lacks
 	Items      *schema            `json:"items"`
 	MinItems   float64            `json:"minItems"`
 	MaxItems   *float64           `json:"maxItems"`
 
 	Method string `json:"x-method"`
-	Side   string `json:"x-side"` // that gets the method
+	Side   string `json:"x-side"` // receiver of the method
 
 	ref           *schema
 	pattern       *regexp.Regexp
-	types, values []string // of which a value must be one, in words
-	members       []string // the names of Properties: the tag first
+	types, values []string // descriptions of Type and Enum
+	members       []string // names of Properties, the tag first
 
-	// tag is the required member that has a single value: one tells the branches of a
-	// choice apart by it.
+	// tag is the required member with a single allowed value. It identifies a branch of a oneOf
+	// or anyOf.
 	tag string
 }
 
-// oneOrMore is one text or several.
+// oneOrMore decodes a string or an array of strings.
 type oneOrMore []string
 
 // UnmarshalJSON implements json.Unmarshaler.
@@ -64,7 +63,7 @@ func (o *oneOrMore) UnmarshalJSON(text []byte) error {
 	return nil
 }
 
-// orTrue is a schema or true: then it is nil, which asks for nothing.
+// orTrue decodes a schema, or true as nil, which allows everything.
 type orTrue struct{ *schema }
 
 // UnmarshalJSON implements json.Unmarshaler.
@@ -75,14 +74,14 @@ func (o *orTrue) UnmarshalJSON(text []byte) error {
 	return json.Unmarshal(text, &o.schema)
 }
 
-// link sets what is not read in a schema, and in those inside it.
+// link sets the derived fields of a schema and its subschemas.
 func (s *schema) link(definitions map[string]*schema) {
 	if s == nil {
 		return
 	}
 	s.ref = definitions[strings.TrimPrefix(s.Ref, "#/$defs/")]
 	if s.Pattern != "" {
-		s.pattern, _ = regexp.Compile(s.Pattern) // one that cannot be read asks for nothing
+		s.pattern, _ = regexp.Compile(s.Pattern) // ignore an invalid pattern
 	}
 	for _, name := range s.Type {
 		s.types = append(s.types, typeName(name))

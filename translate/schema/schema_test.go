@@ -54,7 +54,7 @@ func TestPublished(t *testing.T) {
 	}
 }
 
-// TestCompressed: the files do not say when and from what they were made.
+// TestCompressed: the files contain no name and no time.
 func TestCompressed(t *testing.T) {
 	for _, name := range names() {
 		compressed, err := files.ReadFile("drafts/" + name + ".json.gz")

@@ -7,10 +7,10 @@ import (
 	"strings"
 )
 
-// maxShown is how much of a value or of a name is shown, in bytes.
+// maxShown limits the displayed part of a value or name, in bytes.
 const maxShown = 40
 
-// text says the fault in a value that is at that place.
+// text describes the fault. place names the root value.
 func (f fault) text(place string) string {
 	for _, to := range f.at {
 		place += to.String()
@@ -31,7 +31,7 @@ func (f fault) text(place string) string {
 	return place + " is " + is + ": it must be " + either(f.want)
 }
 
-// String spells a step.
+// String formats a step.
 func (s step) String() string {
 	if s.index > 0 {
 		return fmt.Sprintf("[%d]", s.index-1)
@@ -39,7 +39,7 @@ func (s step) String() string {
 	return member(s.name)
 }
 
-// member spells the step into a member.
+// member formats the step into a member.
 func member(name string) string {
 	if strings.ContainsAny(name, " .[]\"") || name == "" {
 		return `["` + cut(name) + `"]`
@@ -47,7 +47,7 @@ func member(name string) string {
 	return "." + cut(name)
 }
 
-// shown returns a value as JSON, if that is short, or what it is.
+// shown returns a short value as JSON, and the type of an array, object or null.
 func shown(value any) string {
 	switch v := value.(type) {
 	case string:
@@ -62,7 +62,7 @@ func shown(value any) string {
 	return fmt.Sprint(value)
 }
 
-// bare returns a value that is allowed.
+// bare formats an allowed value, a string without quotes.
 func bare(value any) string {
 	if s, ok := value.(string); ok && s != "" {
 		return s
@@ -77,7 +77,7 @@ func cut(text string) string {
 	return strings.ToValidUTF8(text[:maxShown], "") + "…"
 }
 
-// either joins what something can be, null last.
+// either joins alternatives, with null last.
 func either(all []string) string {
 	if i := slices.Index(all, "null"); i >= 0 {
 		all = append(slices.Delete(slices.Clone(all), i, i+1), "null")

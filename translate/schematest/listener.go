@@ -1,5 +1,5 @@
-// Package schematest judges in tests what the proxy writes, by the protocol's published
-// schemas, and by what schemas let pass: see [Listener].
+// Package schematest validates the proxy's output in tests, against the protocol's published
+// schemas and rules beyond them, see [Listener].
 package schematest
 
 import (
@@ -27,7 +27,7 @@ func Of(t testing.TB, name string) *schema.Draft {
 	return d
 }
 
-// A Listener judges what one side gets, by the draft that it speaks.
+// A Listener validates the messages that one side receives, by that side's draft.
 type Listener struct {
 	*schema.Draft
 
@@ -46,7 +46,7 @@ func NewListener(t testing.TB, name string, side translate.Side) *Listener {
 	return &Listener{Draft: Of(t, name), side: side, version: int(name[1] - '0'), asked: make(map[string][]string)}
 }
 
-// An Object is a message, or what is in one.
+// An Object is a message, or an object in one.
 type Object = schema.Object
 
 // Parse returns the object that a line is.
@@ -62,11 +62,11 @@ func callIn(m Object, to translate.Side) (c *schema.Call, ok bool) {
 	return &schema.Call{Method: method, ToClient: to == translate.Client, Request: isRequest, ID: m["id"], Params: m["params"]}, ok
 }
 
-// IDOf returns the id of a message. It tells 1 from "1".
+// IDOf returns the id of a message. The ids 1 and "1" differ.
 func IDOf(m Object) string { return fmt.Sprintf("%T %[1]v", m["id"]) }
 
-// Says notes a line that the side itself sends. A method that is not a string makes a
-// request too, a wrong one.
+// Says records a line that the side sends. A message with an id and a method that is not a
+// string counts as an invalid request.
 func (l *Listener) Says(line string) {
 	m, err := Parse(line)
 	if err != nil {
@@ -89,7 +89,7 @@ func (l *Listener) May(line string) bool {
 // Waiting returns the methods of the requests of the side that have no answer.
 func (l *Listener) Waiting() []string { return slices.Concat(slices.Collect(maps.Values(l.asked))...) }
 
-// Gets returns what is wrong with a line that the side gets.
+// Gets returns the faults of a line that the side receives.
 func (l *Listener) Gets(line string) error {
 	m, err := Parse(line)
 	if err != nil {
@@ -114,7 +114,7 @@ func (l *Listener) Gets(line string) error {
 	kind := c.Update()
 	switch {
 	case c.Method == "initialize" && isCall && l.otherVersion(m["params"]):
-		return nil // the client's own, to find out what the agent speaks
+		return nil // the client's own request to discover the agent's version
 	case schema.IsExtension(c.Method), l.Passes && (!l.HasMethod(c.Method) || l.version > 1 && schema.IsExtension(kind)):
 		return nil // clients of version 1 know no updates of the sides' own
 	case !l.HasMethod(c.Method):
@@ -140,8 +140,8 @@ func (l *Listener) otherVersion(params any) bool {
 	return p["protocolVersion"] != float64(l.version)
 }
 
-// A word is a member that only one version has: in the members that are named, or
-// besides in all but those.
+// A word is a member that only one version defines: in the named objects, or in all except the
+// named ones.
 type word struct{ in, except []string }
 
 // foreignWords are the members that only the other version has. Schemas let them
@@ -160,7 +160,7 @@ var foreignWords = map[int]map[string]word{
 	},
 }
 
-// opaque are members with values that the protocol says nothing about.
+// opaque lists members whose values the protocol does not define.
 var opaque = []string{"_meta", "rawInput", "rawOutput", "data", "requestedSchema"}
 
 // foreign returns an error that names something that only the other version has, in

@@ -6,7 +6,7 @@ import (
 	"acp-plan-proxy/translate"
 )
 
-// TestListener checks the judge of what is said with lines that it must not let
+// TestListener checks that a Listener reports lines that it must not let
 // pass, and with the same lines as they ought to be.
 func TestListener(t *testing.T) {
 	update := func(update string) string {
