@@ -17,6 +17,7 @@ type Row struct {
 	About    About   `json:"about"`
 	Says     string  `json:"says,omitempty"` // what it says, in one short line
 	Fate     Fate    `json:"fate"`
+	Why      string  `json:"why,omitempty"`    // it was dropped
 	Became   string  `json:"became,omitempty"` // what left first in its place, if that is another message
 	Bytes    int     `json:"bytes"`            // of the message as it was sent
 

@@ -9,13 +9,19 @@ import (
 	"acp-plan-proxy/transport/rawjson"
 )
 
-const maxToolCalls = 1 << 16 // that are told apart at once
+const (
+	maxToolCalls = 1 << 16 // that are told apart at once
+	maxPlans     = 256     // of a session
+)
 
 // A session is what is noted of one: the chunks of which message have come last, and the
 // row of the first of them.
 type session struct {
 	run   uint64 // 0 for none
 	first int
+
+	plans     map[string]bool // that are live, by what the agent sent
+	forgotten int             // the number of the latest initialize when they began
 }
 
 // A toolCall is what is remembered of one.
@@ -52,6 +58,39 @@ func (m *message) followTurn(s *step) (ended *Row) {
 	m.Says = "turn ended: " + m.Stop
 	opener.row.Stop, opener.row.Turn = m.Stop, m.Turn
 	return opener.row
+}
+
+// followPlan follows which plans of a session are live for the agent, and sets why a message
+// would be dropped that concerns a plan.
+func (t *Timeline) followPlan(in *session, m *message, p *Plan) {
+	if m.Forgets == "all" {
+		t.initialized = m.Number
+	}
+	if in == nil {
+		return
+	}
+	if m.Forgets != "" || in.forgotten != t.initialized || len(in.plans) >= maxPlans {
+		in.plans, in.forgotten = nil, t.initialized
+	}
+	if p == nil || !m.ToClient || m.Own {
+		return
+	}
+	key := p.ID
+	if p.Form == "plan" {
+		key = "\x00"
+	}
+	switch {
+	case p.Form != "removed":
+		if in.plans == nil {
+			in.plans = make(map[string]bool)
+		}
+		m.why, in.plans[key] = "the client has nothing to show for it", true
+	case in.plans[key]:
+		m.why = "the client has nothing to show for it"
+		delete(in.plans, key)
+	default:
+		m.why = "no such plan is live"
+	}
 }
 
 // followTool notes which messages are about the same tool call, and names them by its

@@ -50,6 +50,8 @@ type Timeline struct {
 	sent   [2]*message // the latest message from each end: the agent's, the client's
 	early  []*message  // messages of the proxy's own that precede the message that they belong to
 	linked bool        // the recording has "of"
+
+	initialized int // the number of the latest initialize
 }
 
 // New returns a Timeline of a recording that begins.
@@ -96,6 +98,7 @@ type message struct {
 	arrived int // how many of its lines lead to an end of the connection
 	last    int // the number of the last line that belongs to it
 
+	why       string // it is dropped, if nothing replaces it
 	described string // what was sent, if it has come to a proxy
 }
 
@@ -302,6 +305,13 @@ func (t *Timeline) follow(m *message, s *step) {
 	if s.answers != nil {
 		t.answer(m, s)
 	}
+	if len(m.Lines) == 1 {
+		in := (*session)(nil)
+		if s.In != nil {
+			in = s.In.Note.(*session)
+		}
+		t.followPlan(in, m, s.line.Plan)
+	}
 	if s.In == nil {
 		return
 	}
@@ -366,7 +376,13 @@ func (m *message) onlyItsID(e *trace.Event) bool {
 func (t *Timeline) settle(handled *message) {
 	for _, m := range t.sent {
 		if m != nil && m != handled && m.Fate == Unknown {
-			m.Fate, m.Took = Dropped, nil
+			m.Fate, m.Took, m.Why = Dropped, nil, m.why
+			switch {
+			case m.Lost != nil:
+				m.Why = strings.TrimPrefix(m.Lost[0].Detail, "dropped, as ")
+			case m.asked != nil && m.asked.Own:
+				m.Why = "it answers the proxy"
+			}
 			t.changes.row(&m.Row)
 		}
 	}

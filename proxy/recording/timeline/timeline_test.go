@@ -100,6 +100,7 @@ func brief(r *timeline.Row) string {
 	note(r.Session != 0, "S%d", r.Session)
 	note(r.Says != "", "%q", r.Says)
 	note(r.Error != "", "error %q", r.Error)
+	note(r.Why != "", "since %s", r.Why)
 	note(r.Became != "", "→ %q", r.Became)
 	note(r.Took != nil, "took %v", deref(r.Took))
 	note(r.Request != 0, "answers %d", r.Request)

@@ -105,7 +105,7 @@ func TestAsksAgain(t *testing.T) {
 			t.Fatal(err)
 		}
 		address = listener.Addr().String()
-		server := &http.Server{Handler: newHandler("TOKEN", address, page, Recording{File: path, markers: newStrict})}
+		server := &http.Server{Handler: newHandler("TOKEN", address, page, Recording{File: path, linters: newStrict})}
 		go server.Serve(listener)
 		t.Cleanup(func() { server.Close() })
 		return server

@@ -94,7 +94,7 @@ func (oddMethod) Judge(e *recording.Message) string {
 // TestMarked has messages marked that the schema does not allow.
 func TestMarked(t *testing.T) {
 	path := mixed(t)
-	r := Recording{File: path, markers: func() marker { return oddMethod{} }}
+	r := Recording{File: path, linters: func() linter { return marks{oddMethod{}} }}
 	static := filepath.Join(t.TempDir(), "page.html")
 	if err := r.HTMLFile(static); err != nil {
 		t.Fatal(err)
@@ -102,13 +102,13 @@ func TestMarked(t *testing.T) {
 	b := newBrowser(t)
 	for _, url := range []string{serveRecording(t, r), "file://" + filepath.ToSlash(static)} {
 		b.at(url, "")
-		b.await(`document.querySelector("#count-marked").textContent === "1 against the schema"`)
+		b.await(`document.querySelector("#count-marked").textContent === "1 finding"`)
 		b.is("nothing is said of losses", `document.querySelector("#losses").hidden && document.querySelector("#count-lost").hidden`)
 		b.await(`document.querySelectorAll(".row .mark").length === 1`)
 		b.is("the row says why", `document.querySelector(".row .mark").title === "params.path <b>must</b> be absolute⟨U+202E⟩"`)
 		b.click("#count-marked")
 		b.await(chosen + ` === "#11"`)
-		b.option("kind", "Not allowed by the schema (1)")
+		b.option("kind", "Findings (1)")
 		b.is("the row is there", rowsShown+` === "#11"`)
 		const pressed = `["refused", "marked"].map((kind) => document.getElementById("count-" + kind)).map((c) => c.ariaPressed + (getComputedStyle(c).backgroundColor === "rgba(0, 0, 0, 0)")).join()`
 		b.is("the count is pressed", pressed+` === "falsetrue,truefalse"`)

@@ -19,7 +19,7 @@ import (
 type Recording struct {
 	File string
 
-	markers func() marker // makes the marker of a recording that begins; a [judge.Judge] if nil
+	linters func() linter // makes the linter of a recording that begins; a [judge.Linter] if nil
 }
 
 // title returns the name of the recording on the page.
@@ -64,17 +64,17 @@ func (r Recording) grows() bool {
 	return err == nil && time.Since(stat.ModTime()) < patience
 }
 
-// newMarker returns the marker of a recording that begins.
-func (r Recording) newMarker(drafts *schema.Drafts) marker {
-	if r.markers == nil {
-		return judge.Judge{Drafts: drafts}
+// newLinter returns the linter of a recording that begins.
+func (r Recording) newLinter(drafts *schema.Drafts) linter {
+	if r.linters == nil {
+		return judge.NewLinter(drafts)
 	}
-	return r.markers()
+	return r.linters()
 }
 
 // writeLines writes what the page gets of the lines to show, all at once.
 func (r Recording) writeLines(out *bufio.Writer, lines io.Reader) error {
-	p := pass{out: out, rows: timeline.New(), marker: r.newMarker(new(schema.Drafts)), prose: newProse()}
+	p := pass{out: out, rows: timeline.New(), linter: r.newLinter(new(schema.Drafts)), prose: newProse()}
 	read := trace.NewLines(lines)
 	for size := 0; ; {
 		line, err := read.Next()
@@ -90,6 +90,7 @@ func (r Recording) writeLines(out *bufio.Writer, lines io.Reader) error {
 			return r.foreign()
 		case err == io.EOF:
 			p.prose.end(p.html)
+			p.judged(r.grows())
 			if r.grows() {
 				out.WriteString(changeGrows)
 			}

@@ -21,7 +21,7 @@ func (badJudge) Judge(e *recording.Message) string {
 // badRecording has messages that badJudge does not allow, from everybody.
 func badRecording(t *testing.T) Recording {
 	const good, bad = `{"sessionUpdate":"x"}`, `{"sessionUpdate":"x","bad":1}`
-	return Recording{markers: func() marker { return badJudge{} }, File: recordLines(t,
+	return Recording{linters: func() linter { return marks{badJudge{}} }, File: recordLines(t,
 		updateLine(1, "Agent", "Client", bad),
 		updateLine(2, "Agent", "Proxy", good), updateLine(2, "Proxy", "Client", bad),
 		updateLine(3, "Agent", "Proxy", bad), updateLine(3, "Proxy", "Client", `{"sessionUpdate":"y","bad":1}`),
@@ -65,7 +65,7 @@ func TestStories(t *testing.T) {
 			{"#20", "#client-plans", "[review] Ask for a review (cancelled)"},
 		}},
 		{badRecording(t), []struct{ event, selector, want string }{
-			{"#1", "#count-marked", "6 against the schema"},
+			{"#1", "#count-marked", "7 findings"},
 			{"#1", "#story", "what the agent sent" + seeAbove},
 			{"#1", ".heads.one .mark-box", "This is the agent’s mistake.\n\nparams.update.<b>bad</b>⟨U+202E⟩ is none of its members"},
 			{"#2", "#story", "what the client got" + seeAbove}, {"#2", left, ""}, {"#2", right, oursToMend},

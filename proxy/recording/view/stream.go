@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"acp-plan-proxy/proxy/recording"
+	"acp-plan-proxy/proxy/recording/judge"
 	"acp-plan-proxy/proxy/recording/timeline"
 	"acp-plan-proxy/proxy/recording/trace"
 	"acp-plan-proxy/translate/schema"
@@ -22,7 +23,8 @@ import (
 //	["session",{…}]       a timeline.Session
 //	["row",{…}]           a timeline.Row that is new or has changed
 //	["ends",{…}]          timeline.Ends
-//	["mark",LINE,"why"]   the schema does not allow the message in that line
+//	["mark",LINE,{…}]     a finding about the message in that line (package judge)
+//	["judged","why"]      all messages have been judged, or why not
 //	["html","KEY","…"]    a text as HTML, in a document only (prose.go)
 //	["grows"]             the file has grown just now
 //	["read"]              everything that the file had has been sent
@@ -33,10 +35,19 @@ const (
 	changeNew   = `["new"]` + "\n"
 )
 
-// A marker says why the schema of its version does not allow a message, and "" if it
-// does. It is given the events of a recording one after another.
-type marker interface {
-	Judge(m *recording.Message) string
+// A linter finds what the protocol does not allow in the events of a recording, given one
+// after another; see [judge.Linter].
+type linter interface {
+	Add(m *recording.Message) []judge.Finding
+	End() []judge.Finding
+	Unjudged() string
+}
+
+// A finding is a [judge.Finding] for the page.
+type finding struct {
+	By   trace.Component `json:"by"`
+	Rule string          `json:"rule"`
+	Text string          `json:"text"`
 }
 
 // A pass goes through the lines of a recording once and writes what the page gets of
@@ -44,7 +55,7 @@ type marker interface {
 type pass struct {
 	out    *bufio.Writer
 	rows   *timeline.Timeline
-	marker marker
+	linter linter
 	prose  *prose // the lines are for a document, which has its texts as HTML; nil for a stream
 
 	number     int   // of lines
@@ -64,6 +75,7 @@ type stream struct {
 	number      int // of the recording in the file, 0 before there is one
 	rows, marks pass
 	read        bool // the page knows that it has read everything
+	judged      bool // and that everything has been judged
 }
 
 // run writes until it cannot, or ctx is done. The page sees that its stream has ended.
@@ -96,7 +108,12 @@ func (s *stream) step() (more bool, err error) {
 		return more, err
 	}
 	if s.read {
-		return s.advance(&s.marks)
+		if more, err = s.advance(&s.marks); more || err != nil || s.judged || s.marks.linter == nil {
+			return more, err
+		}
+		s.judged = true
+		s.marks.judged(s.grows())
+		return true, nil
 	}
 	s.read = true
 	if s.grows() {
@@ -121,7 +138,8 @@ func (s *stream) advance(p *pass) (more bool, err error) {
 			s.out.WriteString(changeNew)
 		}
 		s.number = part.Recording
-		s.rows, s.marks = pass{out: s.out, rows: timeline.New()}, pass{out: s.out, marker: s.newMarker(s.drafts)}
+		s.rows, s.marks = pass{out: s.out, rows: timeline.New()}, pass{out: s.out, linter: s.newLinter(s.drafts)}
+		s.judged = false
 		return s.advance(&s.rows)
 	}
 	if early := part.End - s.rows.end; p == &s.marks && s.rows.end >= 0 && early > 0 {
@@ -134,7 +152,7 @@ func (s *stream) advance(p *pass) (more bool, err error) {
 	return len(part.Lines) > 0, nil
 }
 
-// add takes the next line. A pass without rows writes no lines, one without a marker no
+// add takes the next line. A pass without rows writes no lines, one without a linter no
 // marks. Errors of writing stay with the Writer.
 func (p *pass) add(line []byte) {
 	p.number++
@@ -159,11 +177,24 @@ func (p *pass) add(line []byte) {
 			p.prose.add(&m, c.Rows, p.html)
 		}
 	}
-	if p.marker != nil && m.Type != "" {
-		if why := p.marker.Judge(&m); why != "" {
-			p.change("mark", p.number, why)
-		}
+	if p.linter != nil {
+		p.marks(p.linter.Add(&m))
 	}
+}
+
+func (p *pass) marks(found []judge.Finding) {
+	for _, f := range found {
+		p.change("mark", f.Number, finding{f.By, f.Rule, f.Text})
+	}
+}
+
+// judged writes that all messages have been judged. While the recording grows, a request
+// may still get its response.
+func (p *pass) judged(grows bool) {
+	if !grows {
+		p.marks(p.linter.End())
+	}
+	p.change("judged", p.linter.Unjudged())
 }
 
 func (p *pass) line(text []byte) {

@@ -18,6 +18,7 @@ import (
 	"testing"
 
 	"acp-plan-proxy/proxy/recording"
+	"acp-plan-proxy/proxy/recording/judge"
 	"acp-plan-proxy/proxy/recording/timeline"
 	"acp-plan-proxy/proxy/recording/trace"
 )
@@ -102,10 +103,10 @@ type following struct {
 	lines *bufio.Scanner
 }
 
-func follow(t *testing.T, path string, markers func() marker) following {
+func follow(t *testing.T, path string, linters func() linter) following {
 	t.Helper()
 	server := httptest.NewUnstartedServer(nil)
-	server.Config.Handler = newHandler("TOKEN", server.Listener.Addr().String(), nil, Recording{File: path, markers: markers})
+	server.Config.Handler = newHandler("TOKEN", server.Listener.Addr().String(), nil, Recording{File: path, linters: linters})
 	server.Config.ErrorLog = log.New(failing{t}, "", 0)
 	server.Start()
 	t.Cleanup(server.Close)
@@ -158,7 +159,7 @@ func TestStreamFollows(t *testing.T) {
 	}
 	write(0, strings.Replace(event(1), "{", `{"long":"`+strings.Repeat("x", 100_000)+`",`, 1)+event(2)[:40])
 	events := follow(t, path, newStrict)
-	events.expect(`{"long"`, `["session"`, `["row",{"n":1,`, `["grows"]`, `["read"]`, `["mark",1,`)
+	events.expect(`{"long"`, `["session"`, `["row",{"n":1,`, `["grows"]`, `["read"]`, `["mark",1,`, `["judged"`)
 	write(os.O_APPEND, event(2)[40:])
 	events.expect(`{"type"`, `["row",{"n":2,`, `["mark",2,`)
 	// Another recording takes its place, after there was none. Windows removes no file
@@ -175,7 +176,7 @@ func TestStreamMarksRows(t *testing.T) {
 	event := updateLine(1, "Agent", "Client", `{"sessionUpdate":"x"}`)
 	path := recordLines(t, event)
 	var out strings.Builder
-	s := stream{Recording: Recording{File: path, markers: newStrict}, tail: trace.NewTail(path), out: bufio.NewWriter(&out)}
+	s := stream{Recording: Recording{File: path, linters: newStrict}, tail: trace.NewTail(path), out: bufio.NewWriter(&out)}
 	advance := func(p *pass, want ...string) {
 		t.Helper()
 		out.Reset()
@@ -241,12 +242,32 @@ func TestStreamWithoutMarksEnds(t *testing.T) {
 	}
 	ctx, leave := context.WithCancel(t.Context())
 	m := &lenient{leave: leave}
-	h := newHandler("TOKEN", "127.0.0.1:1", nil, Recording{File: path, markers: func() marker { return m }})
+	h := newHandler("TOKEN", "127.0.0.1:1", nil, Recording{File: path, linters: func() linter { return marks{m} }})
 	h.ServeHTTP(httptest.NewRecorder(), httptest.NewRequestWithContext(ctx, "GET", "http://127.0.0.1:1/TOKEN/events", nil))
 	if most := partSize / len(line); m.judged > most {
 		t.Errorf("%d messages were judged, want %d at most", m.judged, most)
 	}
 }
+
+// marks is a linter with one rule.
+type marks struct {
+	judge interface {
+		Judge(m *recording.Message) string
+	}
+}
+
+func (l marks) Add(m *recording.Message) []judge.Finding {
+	if m.Type == "" {
+		return nil
+	}
+	if why := l.judge.Judge(m); why != "" {
+		return []judge.Finding{{Number: m.Line, By: m.From, Rule: "schema", Text: why}}
+	}
+	return nil
+}
+
+func (marks) End() []judge.Finding { return nil }
+func (marks) Unjudged() string     { return "" }
 
 // lenient allows all messages. Its page goes away at the first one.
 type lenient struct {
@@ -254,7 +275,6 @@ type lenient struct {
 	leave  func()
 }
 
-// Judge implements marker.
 func (l *lenient) Judge(*recording.Message) string {
 	l.judged++
 	l.leave()
@@ -276,18 +296,17 @@ func (b *broken) Write([]byte) (int, error) {
 // strict allows no message.
 type strict struct{}
 
-// Judge implements marker.
 func (strict) Judge(e *recording.Message) string { return "</script> is not allowed in " + e.Method }
 
-func newStrict() marker { return strict{} }
+func newStrict() linter { return marks{strict{}} }
 
 func TestMarks(t *testing.T) {
 	path := recordLines(t, updateLine(1, "Agent", "Client", `{"sessionUpdate":"x"}`), "nonsense", updateLine(1, "Agent", "Client", `{"sessionUpdate":"x"}`))
-	const mark = `,"\u003c/script\u003e is not allowed in session/update"]`
-	follow(t, path, newStrict).expect(`{"type"`, `["session"`, `["row"`, "?", `{"type"`, `["row"`, `["grows"]`, `["read"]`, `["mark",1`+mark, `["mark",3`+mark)
-	for want, markers := range map[int]func() marker{2: newStrict, 0: nil} { // the version is not known
+	const mark = `,{"by":"Agent","rule":"schema","text":"\u003c/script\u003e is not allowed in session/update"}]`
+	follow(t, path, newStrict).expect(`{"type"`, `["session"`, `["row"`, "?", `{"type"`, `["row"`, `["grows"]`, `["read"]`, `["mark",1`+mark, `["mark",3`+mark, `["judged",""]`)
+	for want, linters := range map[int]func() linter{2: newStrict, 0: nil} { // the version is not known
 		var out bytes.Buffer
-		if err := (Recording{File: path, markers: markers}).HTML(&out); err != nil {
+		if err := (Recording{File: path, linters: linters}).HTML(&out); err != nil {
 			t.Fatal(err)
 		}
 		if _, recording, _ := strings.Cut(out.String(), beginPart); strings.Count(recording, `["mark"`) != want || strings.Count(recording, mark) != want {
@@ -304,7 +323,7 @@ func TestMarksBySchema(t *testing.T) {
 		updateLine(1, "Agent", "Client", `{"sessionUpdate":"plan","entries":[{"content":"a","priority":"urgent","status":"pending"}]}`))
 	for range 2 {
 		follow(t, path, nil).expect(`{"type":"request"`, `["row"`, `{"type":"response"`, `["row"`, `["row"`, `["ends"`, `{"type":"notification"`, `["session"`, `["row"`, `["grows"]`, `["read"]`,
-			`["mark",3,"params.update.entries[0].priority is \"urgent\": it must be high, medium or low"]`)
+			`["mark",3,{"by":"Agent","rule":"schema","text":"params.update.entries[0].priority is \"urgent\": it must be high, medium or low"}]`, `["judged","the recording has no messages`)
 	}
 }
 

@@ -12,6 +12,7 @@ import (
 	"unicode/utf8"
 
 	"acp-plan-proxy/proxy/recording"
+	"acp-plan-proxy/proxy/recording/judge"
 	"acp-plan-proxy/proxy/recording/timeline"
 	"acp-plan-proxy/proxy/recording/trace"
 	"acp-plan-proxy/proxy/terminal"
@@ -28,7 +29,7 @@ func (r Recording) Text(w io.Writer, color bool, width int) error {
 	}
 	defer lines.Close()
 	p := newPrinter(w, color, width)
-	read, marks, found := timeline.New(), r.newMarker(new(schema.Drafts)), false
+	read, lint, found := timeline.New(), r.newLinter(new(schema.Drafts)), false
 	for m, err := range recording.Events(lines) {
 		if err != nil {
 			return fmt.Errorf("view: %w", err)
@@ -41,14 +42,13 @@ func (r Recording) Text(w io.Writer, color bool, width int) error {
 		}
 		found = true
 		p.add(changes)
-		if why := marks.Judge(&m); why != "" {
-			p.marks.add(strconv.Itoa(m.Line), why, m.Line)
-		}
+		p.finds(lint.Add(&m))
 	}
 	if p.unreadable > 0 && !found {
 		return fmt.Errorf("view: %w", r.foreign())
 	}
-	if err := p.end(read.Counts()); err != nil {
+	p.finds(lint.End())
+	if err := p.end(read.Counts(), lint.Unjudged()); err != nil {
 		return fmt.Errorf("view: %w", err)
 	}
 	return nil
@@ -102,7 +102,7 @@ type printer struct {
 	printed    int
 	waiting    []*timeline.Row
 	losses     notes
-	marks      notes
+	findings   notes
 	unreadable int
 }
 
@@ -131,6 +131,13 @@ func (p *printer) add(c timeline.Changes) {
 		}
 	}
 	p.print(false, "not known")
+}
+
+// finds keeps findings for the summary.
+func (p *printer) finds(found []judge.Finding) {
+	for _, f := range found {
+		p.findings.add(fmt.Sprint(f.Number, f.Rule, f.Text), strings.ToLower(string(f.By))+", "+f.Rule+": "+f.Text, f.Number)
+	}
 }
 
 // note notes what a new row has to be looked at for.
@@ -217,7 +224,7 @@ func (p *printer) row(r *timeline.Row, otherwise string) {
 }
 
 // end prints what is left, and what there is to look at.
-func (p *printer) end(c timeline.Counts) error {
+func (p *printer) end(c timeline.Counts, unjudged string) error {
 	// What follows a message that was dropped is not there either.
 	p.print(true, "not known: the recording ends here")
 	if c.Messages == 0 {
@@ -232,12 +239,12 @@ func (p *printer) end(c timeline.Counts) error {
 	unanswered.count = c.Unanswered
 	unanswered.print(p.out, "Not answered:", p.width)
 	p.losses.print(p.out, "Lost in translation:", p.width)
-	p.marks.print(p.out, "Not allowed by the schema:", p.width)
+	p.findings.print(p.out, "Not allowed by the protocol:", p.width)
 	var counts []string
 	for _, n := range []struct {
 		count int
 		what  string
-	}{{c.Errors, "errors"}, {c.Unanswered, "unanswered"}, {p.losses.count, "lost"}, {p.marks.count, "against the schema"}} {
+	}{{c.Errors, "errors"}, {c.Unanswered, "unanswered"}, {p.losses.count, "lost"}, {p.findings.count, "findings"}} {
 		if n.count == 1 {
 			n.what = strings.TrimSuffix(n.what, "s")
 		}
@@ -247,6 +254,13 @@ func (p *printer) end(c timeline.Counts) error {
 	}
 	if counts != nil {
 		fmt.Fprintln(p.out, strings.Join(counts, " · "))
+	}
+	switch {
+	case c.Messages == 0:
+	case unjudged != "":
+		fmt.Fprintln(p.out, wrap("Not judged: "+unjudged, p.width))
+	case counts == nil:
+		fmt.Fprintln(p.out, "No errors, losses or findings.")
 	}
 	if p.unreadable > 0 {
 		fmt.Fprintf(p.out, "%s could not be read.\n", counted(p.unreadable, "line"))
@@ -323,6 +337,9 @@ func fateOf(r *timeline.Row, otherwise string) (string, terminal.Color) {
 		}
 		return text, terminal.Green
 	case timeline.Dropped:
+		if r.Why != "" {
+			return "dropped: " + r.Why, lossColor(r)
+		}
 		return "dropped", lossColor(r)
 	case timeline.Forwarded:
 		return "forwarded", ""

@@ -204,6 +204,7 @@ function drawSummary() {
   $("ends").textContent = visible(shorten(who.join(" · "), 260));
   $("redacted").hidden = !ends.redacted;
   $("unreadable").textContent = recording.unreadable ? count(recording.unreadable, "line") + " could not be read" : "";
+  $("judged").textContent = judgment();
   $("none").textContent = hint();
   $("none").hidden = shown.rows.length > 0;
   drawCounts();
@@ -215,6 +216,14 @@ function wallClock(seconds) {
   const began = new Date(recording.ends.began);
   const at = new Date(began.getTime() + 1000 * seconds);
   return recording.ends.began && Number.isFinite(at.getTime()) ? at.toLocaleDateString("sv") + " " + at.toLocaleTimeString("sv") : "";
+}
+
+// judgment says whether messages could be judged, and whether nothing was found in them.
+function judgment() {
+  const { judged, findings, kinds: n, losses } = recording;
+  if (judged === undefined || !recording.totals.messages) return "";
+  if (judged) return "Not judged: " + visible(judged);
+  return findings || losses.times || n.get("refused") ? "" : "No errors, losses or findings.";
 }
 
 // hint says why the list is empty.
@@ -241,7 +250,14 @@ const takeChange = {
   session: (session) => recording.addSession(session),
   row: takeRow,
   ends: (ends) => (recording.ends = ends),
-  mark: (line, why) => took(recording.addMark(line, why)),
+  mark(line, finding) {
+    const x = recording.addMark(line, finding);
+    if (x) took(x);
+  },
+  judged(why) {
+    recording.judged = why;
+    drawSummary();
+  },
   grows: () => hasGrown(),
   read() {
     wasRead = true;

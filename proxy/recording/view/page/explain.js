@@ -48,23 +48,37 @@ function explainPlan(recording, x, plans) {
   if (x.fate === "forwarded") return [said, "The client got the same message."];
   if (x.fate === "unknown") return [said, unknownFate];
   if (!arrived.length) {
-    const gone = x.plan.form === "removed" && !plans.before.agent.has(planKey(x.plan));
-    return [said, gone ? "The client got nothing: no such plan was live." : "The client got nothing: for this it has nothing to show."];
+    return [said, "The client got nothing" + (x.why ? ": " + visible(x.why) : "") + "."];
   }
   if (arrived.length > 1) return [said, "The client got " + count(arrived.length, "message") + " in its place."];
   const line = x.lines.find((l) => l.n === arrived[0]);
-  return [said, line.plan ? explainGot(x, plans.after.agent.size, readPlan(recording, line)) : "The client got another message in its place."];
+  return [said, line.plan ? explainGot(recording, x, plans.after.agent, readPlan(recording, line)) : "The client got another message in its place."];
 }
 
-// explainGot says what the client got in the place of one of so many plans of the agent.
-function explainGot(x, size, got) {
+// explainGot describes the plan that the client got instead of the agent's, around which the
+// live plans are the agent's.
+function explainGot(recording, x, live, got) {
   if (got.form === "plan") {
     if (!got.entries?.length) return "The client, which knows one list only, got an empty one.";
-    return "The client, which knows one list only, got one: " + entriesOf(got) + (size > 1 ? ", made of " + count(size, "plan") : "") + ".";
+    const plans = [...live.values()], omitted = plans.map((line) => [line, whyOmitted(line, plans)]).filter(([, why]) => why);
+    const size = plans.length - omitted.length;
+    return "The client, which knows one list only, got one: " + entriesOf(got) + (size > 1 ? ", made of " + count(size, "plan") : "") + "." +
+      omitted.map(([line, why]) => " It does not contain " + (line.plan.id ? "plan " + quoted(line.plan.id) : "the plan without an id") + ": " + why + ".").join("");
   }
   if (got.form === "removed") return "The client was told that plan " + quoted(got.id) + " is removed.";
   if (x.plan.form === got.form && x.plan.id === got.id) return "The client got the same plan, spelled for it.";
   return "The client got plan " + quoted(got.id) + (got.entries ? " as a list: " + entriesOf(got) : "") + ".";
+}
+
+// whyOmitted returns why a line's plan is not in the list that the client got, "" if it is.
+function whyOmitted(line, plans) {
+  const { plan } = line, isList = (p) => p.form === "plan" || p.form === "items";
+  if (!isList(plan)) {
+    const list = plans.find((l) => isList(l.plan) && l.n > line.n && l.plan.total);
+    return list && !plan.done ? "a list replaced it" : "";
+  }
+  const ended = (p) => p.total > 0 && p.done === p.total;
+  return ended(plan) && plans.some((l) => l.plan.total > 0 && !ended(l.plan)) ? "all its entries are done" : "";
 }
 
 function explainOther(recording, x, event) {
@@ -78,7 +92,7 @@ function explainOther(recording, x, event) {
   const became = {
     rewritten: x.lines.length > 2 ? "The proxy said it in " + count(x.lines.length - 1, "message") + "."
       : x.idOnly ? "The proxy changed its id only." : "The proxy changed it on the way.",
-    dropped: "It did not go further.",
+    dropped: "It did not go further" + (x.why ? ": " + visible(x.why) : "") + ".",
     added: "Nobody else said this: the proxy did so by itself.",
     unknown: unknownFate,
   }[x.fate];
@@ -129,5 +143,5 @@ function explainMarks(recording, x) {
     marked.includes(sent) ? "what the " + (x.own ? "proxy" : near) + " sent" : "",
     arrived.some((n) => n !== sent && marked.includes(n)) ? "what the " + far + " got" : "",
   ].filter(Boolean);
-  return [element("strong", { class: "bad" }, "Not allowed by the schema: "), (which.join(" and ") || "what was said on the way") + "; the reason is above the message."];
+  return [element("strong", { class: "bad" }, "Not allowed by the protocol: "), (which.join(" and ") || "what was said on the way") + "; the reason is above the message."];
 }

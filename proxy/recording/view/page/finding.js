@@ -33,6 +33,8 @@ function hitsShown() {
 function find(text, typed) {
   sought = typed && text.trim() ? (chosen ? chosen.n : 0) : null;
   search.begin(text.slice(0, maxSought));
+  hitMarks.clear();
+  drawHits($("detail"));
 }
 
 // stepFound goes to the next place, or to the one before.

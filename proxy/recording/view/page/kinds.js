@@ -12,7 +12,7 @@ const kinds = [
   { name: "lost", text: "Lost in translation", has: (x) => x.lost !== undefined },
   { name: "refused", text: "Errors", has: (x) => x.failed === true },
   { name: "unanswered", text: "Not answered", has: (x) => x.type === "request" && !x.answer },
-  { name: "marked", text: "Not allowed by the schema", has: (x, marks) => marks.size > 0 && x.lines.some((l) => marks.has(l.n)) },
+  { name: "marked", text: "Findings", has: (x, marks) => marks.size > 0 && x.lines.some((l) => marks.has(l.n)) },
   { name: "added", text: "Added by the proxy", has: (x) => x.fate === "added" },
 ];
 

@@ -10,7 +10,7 @@ function drawCounts() {
   const { losses } = recording, n = (kind) => recording.kinds.get(kind);
   for (const [id, times, text] of [
     ["refused", n("refused"), count(n("refused"), "error")], ["unanswered", n("unanswered"), n("unanswered").toLocaleString("en") + (mayBeAnswered() ? " waiting" : " unanswered")],
-    ["lost", losses.times, losses.times.toLocaleString("en") + " lost"], ["marked", n("marked"), n("marked").toLocaleString("en") + " against the schema"],
+    ["lost", losses.times, losses.times.toLocaleString("en") + " lost"], ["marked", n("marked"), count(recording.findings, "finding")],
   ]) {
     $("count-" + id).hidden = !times;
     $("count-" + id).textContent = text;

@@ -36,7 +36,7 @@ function plansAround(recording, x) {
     if (e.forgets === "all" || (e.forgets && here)) Object.values(after).forEach((live) => live.clear()); // it is told again from the beginning
     for (const line of here && e.toClient ? e.lines : []) {
       if (line.plan && sideOf(line.from) === "agent") follow(after.agent, line);
-      if (line.plan && sideOf(line.to) === "client") follow(after.client, line);
+      if (line.plan && sideOf(line.to) === "client" && !recording.isUnseen(e)) follow(after.client, line);
     }
     if (e === x) break;
   }

@@ -12,7 +12,9 @@ class Recording {
   // clear forgets everything.
   clear() {
     this.lines = []; // their text
-    this.marks = new Map(); // why the schema does not allow the message in a line
+    this.marks = new Map(); // the findings about the message in a line
+    this.findings = 0;
+    this.judged = undefined; // why messages could not be judged; empty if all were
     this.exchanges = []; // rows, in order
     this.byLine = []; // of each of their lines
     this.sessions = new Map(); // by number
@@ -49,6 +51,11 @@ class Recording {
   markup(key) {
     const line = this.markups.get(key);
     return line ? JSON.parse(line)[2] || "" : "";
+  }
+
+  // isUnseen reports whether an exchange is of a session that the client does not know.
+  isUnseen(x) {
+    return this.marks.size > 0 && x.lines.some((l) => this.marks.get(l.n)?.some((f) => f.rule === "unknown-session"));
   }
 
   // rowOf returns the row of a line, undefined if it has none.
@@ -114,11 +121,12 @@ class Recording {
     if (!rows.length || rows[rows.length - 1].n < x.n) rows.push(x);
   }
 
-  // addMark notes why the schema does not allow the message in a line. It returns the
-  // line's exchange.
-  addMark(line, why) {
+  // addMark adds a finding about the message in a line. It returns the line's exchange.
+  addMark(line, finding) {
     const x = this.byLine[line];
-    this.marks.set(line, why);
+    this.findings++;
+    this.marks.set(line, [...(this.marks.get(line) || []), finding]);
+    if (!x) return undefined;
     this.count(x, -1);
     x.kinds = kindsOf(x, this.marks);
     this.count(x, 1);

@@ -37,8 +37,8 @@ function sessionBadge(x) {
 
 function drawMarked(x) {
   const line = isOf(x, "marked") && x.lines.find((l) => recording.marks.has(l.n));
-  return line ? element("span", { class: "mark", title: visible(shorten(recording.marks.get(line.n), 400)) },
-    icon("marked"), element("span", { class: "spoken" }, "not allowed by the schema")) : null;
+  return line ? element("span", { class: "mark", title: visible(shorten(recording.marks.get(line.n).map((f) => f.text).join("; "), 400)) },
+    icon("marked"), element("span", { class: "spoken" }, "not allowed by the protocol")) : null;
 }
 
 function planColumns(x) {

@@ -13,7 +13,7 @@ function drawSeen(box, recording, x) {
     return;
   }
   box.className = "";
-  box.append(seenPart("What the agent said", drawn.said()), seenPart("What the user sees", drawn.seen()));
+  box.append(seenPart("What the agent said", drawn.said()), seenPart("What the user sees", recording.isUnseen(x) ? null : drawn.seen()));
 }
 
 // seenTitle says whose view of a message is drawn. What the client has no method for, no
@@ -21,6 +21,7 @@ function drawSeen(box, recording, x) {
 function seenTitle(recording, x) {
   const asked = x.type === "response" ? recording.rowOf(x.request) : x;
   if (asked && asked.unseen) return x === asked ? "What the agent asked; no user has seen it" : "What was asked, by the client’s answer unseen";
+  if (recording.isUnseen(x)) return "What the agent sent; no user has seen it: the client does not know the session";
   return x.toClient || x.about === "permission" ? "What the user sees" : "What the user said";
 }
 
