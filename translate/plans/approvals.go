@@ -11,25 +11,26 @@ import (
 	"acp-plan-proxy/transport/rawjson"
 )
 
-// In a mode for plans, an agent asks in a permission request of its own whether its plan
-// is approved. Often the text is nowhere else, and most clients do not show what is in a
-// request. So the text becomes a plan, which is said before the request. Such a request
-// is known by its shape, whoever the agent is.
+// In plan mode, an agent asks the user in a permission request to approve its plan. Often only
+// the request contains the text, and most clients do not show that. The proxy therefore sends
+// the text as a plan, and as a message, before the request. It recognizes such a request by its
+// form, whatever the agent.
 
-// toApprove is the id of a plan that an agent has not sent as one.
+// toApprove is the id of a plan whose text the agent has sent only in a request.
 const toApprove = "plan-to-approve"
 
 // An approval is a permission request of the agent about a plan.
 type approval struct {
 	session string
-	text    []byte   // nil once the client has been asked
-	shown   bool     // the client shows the text with the request
+	text    []byte   // nil once the client has received the request
+	shown   bool     // the client displays the text with the request
 	plan    string   // the id of the plan with that text
-	isLive  bool     // the agent has said that plan
-	allows  []string // the options that approve
+	isLive  bool     // the agent has sent that plan
+	allows  []string // ids of the options that approve
 }
 
-// readApproval reads a permission request. It returns nil if that is not about a plan.
+// readApproval reads a permission request. It returns nil if the request does not ask about a
+// plan.
 func (s *Stage) readApproval(m *jsonrpc.Message) *approval {
 	params := m.Params.Of(m.Text)
 	call := rawjson.Get(params, "toolCall")
@@ -59,7 +60,7 @@ func (s *Stage) readApproval(m *jsonrpc.Message) *approval {
 			}
 		}
 	}
-	// codex-acp says the text in a message of its own where it cannot send it as a plan.
+	// codex-acp sends the text in a message of its own if it cannot send a plan.
 	if id, _ := rawjson.TextOf(rawjson.Get(call, "toolCallId")); !a.isLive && bytes.HasPrefix(id, []byte("plan-review:")) {
 		a.shown = true
 	}
@@ -72,8 +73,8 @@ func (s *Stage) readApproval(m *jsonrpc.Message) *approval {
 	return a
 }
 
-// contentText returns the text in the content of a tool call. Where a bridge has put the
-// question in front, that is left out.
+// contentText returns the text in the content of a tool call, without the question that a
+// bridge may have inserted before it.
 func contentText(content []byte, hasQuestion bool) (text []byte) {
 	for o := range rawjson.Objects(content, nil) {
 		part, ok := rawjson.TextOf(rawjson.Get(o.Get("content"), "text"))
@@ -89,8 +90,8 @@ func contentText(content []byte, hasQuestion bool) (text []byte) {
 	return text
 }
 
-// says returns a message that says the plan in the agent's place; nil if the agent has
-// said it.
+// message returns the plan_update that sends the plan in the agent's place; nil if the agent
+// has sent the plan.
 func (a *approval) message() []byte {
 	if a.isLive {
 		return nil
@@ -113,9 +114,8 @@ func (a *approval) size() int {
 	return n
 }
 
-// asked sends what the client gets before it is asked. The texts of the session are complete,
-// and a text that the client shows with the request needs no message. own: the agent asks in
-// its own words, and nobody else says the text.
+// asked completes the texts of the session before the request. own reports that no other stage
+// sends the text of the plan.
 func (s *Stage) asked(a *approval, own bool) {
 	in := s.live.open([]byte(a.session))
 	if a.shown {
@@ -131,20 +131,18 @@ func (s *Stage) asked(a *approval, own bool) {
 	a.text = nil
 }
 
-// refused returns a message that removes the plan in the agent's place, if an answer to
-// the request approves nothing; a nil result means that no answer comes. It returns nil if
-// the plan stays: it is approved, or the agent has asked about another one of that id since.
+// refused returns the plan_removed for the plan if the result of the request does not approve
+// it; a nil result is that of a cancelled request. It returns nil if the plan stays: it is
+// approved, or a later request asks about it.
 func (s *Stage) refused(a *approval, result []byte) []byte {
 	option, _ := rawjson.TextOf(rawjson.Get(result, "outcome", "optionId"))
-	if slices.Contains(a.allows, string(option)) {
-		return nil
-	}
 	in := s.live.sessions[a.session]
-	if in == nil {
+	if in == nil || slices.Contains(a.allows, string(option)) {
 		return nil
 	}
-	if p := in.find([]byte(a.plan)); p != nil && p.asked != a || p == nil && !in.lost {
+	at := slices.IndexFunc(in.plans, func(p *plan) bool { return p.asked == a })
+	if at < 0 {
 		return nil
 	}
-	return translate.Update(a.session, translate.PlanRemoved, func(b *rawjson.Builder) { b.StringMember("planId", []byte(a.plan)) })
+	return translate.Update(a.session, translate.PlanRemoved, func(b *rawjson.Builder) { b.Texts("planId", in.plans[at].id) })
 }

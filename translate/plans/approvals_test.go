@@ -1,29 +1,48 @@
 package plans
 
 import (
-	"encoding/json"
 	"strings"
 	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"acp-plan-proxy/capabilities"
 	"acp-plan-proxy/translate"
 	"acp-plan-proxy/transport/rawjson"
 )
 
-// approval reads a permission request of a session, which has those params besides.
-func (p *peer) approval(session, params string) *approval {
+// permission sends a permission request of the agent with these params besides the session. It
+// returns the messages that the client receives before the request.
+func (p *peer) permission(id, session, params string) []string {
 	params = strings.Replace(params, "{", `{"sessionId":"`+session+`",`, 1)
-	return p.readApproval(p.read(`{"id":1,"method":"` + methodPermission + `","params":` + params + `}`))
+	leaves := p.from(translate.Agent, `{"id":`+id+`,"method":"`+methodPermission+`","params":`+params+`}`)
+	return leaves[:len(leaves)-1]
 }
 
-// ask has the client be asked, and returns what it gets before that.
-func (p *peer) ask(a *approval, own bool) []string {
-	p.out.Reset(translate.Agent, nil)
-	p.asked(a, own)
-	return p.leaves()
+// choose answers a permission request, and returns the messages that the client receives then.
+func (p *peer) choose(id, option string) (leaves []string) {
+	for i, text := range p.from(translate.Client, `{"id":`+id+`,"result":{"outcome":{"outcome":"selected","optionId":"`+option+`"}}}`) {
+		if p.out.Leaves()[i].To == translate.Client {
+			leaves = append(leaves, text)
+		}
+	}
+	return leaves
 }
 
-// TestApproval tells which permission requests are about a plan, and with which text.
+// asksAbout returns the params of a request to approve a plan, with options "a" and "r".
+func asksAbout(text string) string {
+	return `{"toolCall":{"kind":"switch_mode","rawInput":{"plan":"` + text + `"}},"options":[{"optionId":"a","kind":"allow_once"},{"optionId":"r","kind":"reject_once"}]}`
+}
+
+func wantUpdates(t *testing.T, got []string, want ...string) {
+	t.Helper()
+	if diff := cmp.Diff(want, received(got).Updates, cmpopts.EquateEmpty()); diff != "" {
+		t.Errorf("(-want +got)\n%s", diff)
+	}
+}
+
+// TestApproval pins the permission requests that ask about a plan, and its text.
 func TestApproval(t *testing.T) {
 	content := func(texts ...string) string {
 		list := ""
@@ -37,10 +56,10 @@ func TestApproval(t *testing.T) {
 	}
 	for _, tt := range []struct {
 		name, params string
-		text         string // "" if it is about none
+		text         string // as JSON; "" if the request does not ask about a plan
 	}{
 		{"the raw input", `{"toolCall":{"kind":"switch_mode","rawInput":{"plan":"1. A"},"content":` + content("B") + `}}`, "1. A"},
-		{"else the text content", `{"toolCall":{"kind":"switch_mode","rawInput":{"plan":{}},"content":` + content("1. A", "2. B") + `}}`, "1. A\n\n2. B"},
+		{"else the text content", `{"toolCall":{"kind":"switch_mode","rawInput":{"plan":{}},"content":` + content("1. A", "2. B") + `}}`, `1. A\n\n2. B`},
 		{"of other content nothing", `{"toolCall":{"kind":"switch_mode","content":[{"type":"diff","path":"/a"},7,{"type":"content","content":{"type":"image"}}]}}`, ""},
 		{"in version 2", `{"subject":{"type":"tool_call","toolCall":{"kind":"switch_mode","rawInput":{"plan":"1. A"}}}}`, "1. A"},
 		{"behind a bridge, without the question", `{"_meta":{"acp-bridge":{"permission":{}}},"toolCall":{"kind":"switch_mode","content":` + content("Q?", "1. A") + `}}`, "1. A"},
@@ -50,137 +69,112 @@ func TestApproval(t *testing.T) {
 		{"no object", `{"toolCall":[{"kind":"switch_mode"}]}`, ""},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			p := newPeer(defaults(), newClient)
-			a := p.approval("s", tt.params)
-			if tt.text == "" || a == nil {
-				if a != nil || tt.text != "" {
-					t.Fatalf("%+v", a)
-				}
-				return
+			var want []string
+			if tt.text != "" {
+				want = append(want, markdownUpdate(toApprove, tt.text))
 			}
-			var said struct {
-				Params struct {
-					SessionID string
-					Update    struct {
-						Plan struct{ Content, PlanID string }
-					}
-				}
-			}
-			if err := json.Unmarshal(a.message(), &said); err != nil {
-				t.Fatal(err)
-			}
-			if got := said.Params; got.SessionID != "s" || got.Update.Plan.Content != tt.text || got.Update.Plan.PlanID != toApprove {
-				t.Errorf("%+v", got)
-			}
+			wantUpdates(t, newPeer(defaults(), newClient).permission("7", "s", tt.params), want...)
 		})
 	}
 }
 
-// TestApprovalOfLivePlan asks about a plan that the agent has said.
+// TestApprovalOfLivePlan pins that a plan that the agent has sent is not sent again, and is
+// removed if it is not approved.
 func TestApprovalOfLivePlan(t *testing.T) {
 	for _, tt := range []struct{ update, removes string }{
-		{markdownUpdate("p", `1. A\n2. B\n`), `{"sessionUpdate":"plan_removed","planId":"p"}`},
-		{`{"sessionUpdate":"plan_update","plan":{"type":"markdown","content":"1. A\r\n2. B"}}`, `{"sessionUpdate":"plan_removed","planId":"main"}`},
+		{markdownUpdate("p", `1. A\n2. B\n`), removed("p")},
+		{`{"sessionUpdate":"plan_update","plan":{"type":"markdown","content":"1. A\r\n2. B"}}`, removed("main")},
 	} {
 		p := newPeer(defaults(), newClient)
 		mustSend(t, p, "s", tt.update)
-		a := p.approval("s", `{"toolCall":{"kind":"switch_mode","rawInput":{"plan":"1. A\n2. B"}}}`)
-		if said := a.message(); said != nil {
-			t.Errorf("it is said again: %s", said)
-		}
-		p.ask(a, true)
-		want := `{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":` + tt.removes + `}}`
-		if removes := p.refused(a, nil); string(removes) != want {
-			t.Errorf("%s removes it, want %s", removes, want)
-		}
+		wantUpdates(t, p.permission("7", "s", asksAbout(`1. A\n2. B`)))
+		wantUpdates(t, p.choose("7", "other"), tt.removes)
 	}
 }
 
-// TestApprovalsOfOneID asks about two plans one after the other: the newer one is what the
-// client is shown, and leaves only if that is refused.
+// TestApprovalsOfOneID pins that of two requests, one after the other, only the answer to the
+// newer one removes the plan.
 func TestApprovalsOfOneID(t *testing.T) {
-	const allow, reject = `{"outcome":{"outcome":"selected","optionId":"a"}}`, `{"outcome":{"outcome":"selected","optionId":"r"}}`
 	for _, tt := range []struct {
 		older, newer string
-		want         bool // something leaves with the answer to the newer one
-	}{{reject, reject, true}, {allow, reject, true}, {reject, allow, false}} {
+		removes      bool
+	}{{"r", "r", true}, {"a", "r", true}, {"r", "a", false}} {
 		p := newPeer(defaults(), newClient)
-		ask := func(text string) *approval {
-			a := p.approval("s", `{"toolCall":{"kind":"switch_mode","rawInput":{"plan":"`+text+`"}},"options":[{"optionId":"a","kind":"allow_once"}]}`)
-			mustSend(t, p, "s", string(rawjson.Get(a.message(), "params", "update")))
-			p.ask(a, true)
-			return a
+		wantUpdates(t, p.permission("1", "s", asksAbout("1. A")), markdownUpdate(toApprove, "1. A"))
+		wantUpdates(t, p.permission("2", "s", asksAbout("1. B")), markdownUpdate(toApprove, "1. B"))
+		wantUpdates(t, p.choose("1", tt.older))
+		var want []string
+		if tt.removes {
+			want = append(want, removed(toApprove))
 		}
-		older, newer := ask("1. A"), ask("1. B")
-		if removes := p.refused(older, []byte(tt.older)); removes != nil {
-			t.Errorf("the older one removes %s", removes)
-		}
-		if removes := p.refused(newer, []byte(tt.newer)); (removes != nil) != tt.want {
-			t.Errorf("the newer one removes %s", removes)
-		}
+		wantUpdates(t, p.choose("2", tt.newer), want...)
 	}
 }
 
-// TestApprovalSaysText: whatever a client is shown of plans, it can read what it is asked to
-// approve, once.
-func TestApprovalSaysText(t *testing.T) {
+// TestApprovedPlanIsShownOnce pins that a plan to approve gives way to a plan of the agent's own
+// with the same text, which takes its place in the request, too.
+func TestApprovedPlanIsShownOnce(t *testing.T) {
+	p := newPeer(defaults(), newClient)
+	wantUpdates(t, p.permission("1", "s", asksAbout(`1. A\n2. B`)), markdownUpdate(toApprove, `1. A\n2. B`))
+	got := mustSend(t, p, "s", markdownUpdate("own", `1. A\n\n2. B\n`))
+	if diff := cmp.Diff([]string{markdownUpdate("own", `1. A\n\n2. B\n`), removed(toApprove)}, got.Updates); diff != "" {
+		t.Errorf("(-want +got)\n%s", diff)
+	}
+	wantUpdates(t, p.choose("1", "r"), removed("own"))
+}
+
+// TestApprovalText pins that a client receives the text that it is asked to approve once,
+// whichever plans it displays.
+func TestApprovalText(t *testing.T) {
 	items := client("items,removed", capabilities.PlanIDNew, 1)
 	for _, tt := range []struct {
 		name     string
 		markdown Markdown
 		client   capabilities.Client
 		text     string
-		own      bool
-		want     int // messages
+		want     bool
 	}{
-		{"both", MarkdownBoth, legacyClient, "1. A", true, 1},
-		{"both, a vendor's", MarkdownBoth, legacyClient, "1. A", false, 1},
-		{"entries", MarkdownEntries, legacyClient, "1. A", true, 1},
-		{"drop", MarkdownDrop, legacyClient, "1. A", true, 1},
-		{"entries, and the vendor says it", MarkdownEntries, legacyClient, "1. A", false, 0},
-		{"a list without markdown", MarkdownBoth, items, "1. A", true, 1},
-		{"a list without markdown, of version 2", MarkdownBoth, client("items", capabilities.PlanIDNew, 2), "1. A", true, 1},
-		{"markdown plans", MarkdownBoth, newClient, "1. A", true, 0},
-		{"too long to be kept", MarkdownBoth, legacyClient, strings.Repeat("a ", longestText/2+1), true, 1},
+		{"both", MarkdownBoth, legacyClient, "1. A", true},
+		{"entries", MarkdownEntries, legacyClient, "1. A", true},
+		{"drop", MarkdownDrop, legacyClient, "1. A", true},
+		{"a list without markdown", MarkdownBoth, items, "1. A", true},
+		{"a list without markdown, of version 2", MarkdownBoth, client("items", 0, 2), "1. A", true},
+		{"markdown plans", MarkdownBoth, newClient, "1. A", false},
+		{"too long to be kept", MarkdownBoth, legacyClient, strings.Repeat("a ", longestText/2+1), true},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			p := newPeer(*with(func(o *Options) { o.Markdown = tt.markdown }), tt.client)
 			for range 2 {
-				a := p.approval("s", `{"toolCall":{"kind":"switch_mode","rawInput":{"plan":"`+tt.text+`"}}}`)
-				if says := a.message(); says != nil {
-					if _, err := p.send("s", string(rawjson.Get(says, "params", "update"))); err != nil {
-						t.Fatal(err)
+				texts := 0
+				for _, m := range p.permission("1", "s", asksAbout(tt.text)) {
+					text, ok := rawjson.TextOf(rawjson.Get([]byte(m), "params", "update", "content", "text"))
+					if !ok {
+						continue
+					}
+					texts++
+					if got := strings.TrimSpace(string(text)); got != strings.TrimSpace(tt.text) {
+						t.Errorf("the text is %.100q", got)
+					}
+					if strings.Contains(m, `"messageId"`) != tt.client.AnyEntry {
+						t.Errorf("a message id in %.200s", m)
 					}
 				}
-				said := 0
-				for _, m := range p.ask(a, tt.own) {
-					m := []byte(m)
-					if text, ok := rawjson.TextOf(rawjson.Get(m, "params", "update", "content", "text")); ok {
-						said++
-						if got := strings.TrimSpace(string(text)); got != strings.TrimSpace(tt.text) {
-							t.Errorf("it says %.100q", got)
-						}
-						if isNew := rawjson.Get(m, "params", "update", "messageId") != nil; isNew != tt.client.AnyEntry {
-							t.Errorf("a number in %.200s", m)
-						}
-					}
+				if (texts == 1) != tt.want {
+					t.Errorf("%d messages with the text", texts)
 				}
-				if said != tt.want {
-					t.Errorf("%d messages say it, want %d", said, tt.want)
-				}
-				tt.want = 0
+				tt.want = false
 			}
 		})
 	}
 }
 
-// TestApprovalOfSaidPlan asks about a plan that codex-acp has said in a message of its own.
-func TestApprovalOfSaidPlan(t *testing.T) {
-	for id, said := range map[string]bool{"plan-review:1": true, "call-1": false} {
-		p := newPeer(defaults(), newClient)
-		a := p.approval("s", `{"toolCall":{"toolCallId":"`+id+`","kind":"switch_mode","rawInput":{"plan":"1. A"}}}`)
-		if a.message() == nil || a.shown != said {
-			t.Errorf("%s: the text counts as shown: %v", id, a.shown)
+// TestApprovalOfSentText pins that codex-acp has sent the text of a plan review itself.
+func TestApprovalOfSentText(t *testing.T) {
+	for id, want := range map[string]int{"plan-review:1": 1, "call-1": 2} {
+		p := newPeer(*with(func(o *Options) { o.Markdown = MarkdownBoth }), legacyClient)
+		params := `{"toolCall":{"toolCallId":"` + id + `","kind":"switch_mode","rawInput":{"plan":"1. A"}}}`
+		if got := p.permission("1", "s", params); len(got) != want {
+			t.Errorf("%s: %q", id, got)
 		}
 	}
 }

@@ -122,9 +122,11 @@ func (s *session) duplicate(p *plan) *plan {
 		switch {
 		case q == p:
 		case p.added && p.sameText(q):
-			return s.replace(p, q)
+			q.asked = cmp.Or(p.asked, q.asked)
+			return p
 		case q.added && p.sameText(q):
-			return s.replace(q, p)
+			p.asked = cmp.Or(q.asked, p.asked)
+			return q
 		case p.legacy != q.legacy && p.sameEntries(q):
 			s.ignoresLegacy = true
 			if q.legacy {
@@ -134,14 +136,6 @@ func (s *session) duplicate(p *plan) *plan {
 		}
 	}
 	return nil
-}
-
-// replace has by take the place of p in the request that asks about p. It returns p.
-func (s *session) replace(p, by *plan) *plan {
-	if p.asked != nil {
-		p.asked.plan, by.asked = by.id, p.asked
-	}
-	return p
 }
 
 // sameText reports whether both are markdown plans whose texts differ at most in white space.
