@@ -51,7 +51,7 @@ func (o *options) runDiff() error {
 		if o.flags.Arg(1) != "--" {
 			return o.withRecording(o.flags.Arg(1), func(after diff.Recording) error { return compare(before, after) })
 		}
-		return o.played(io.Discard, func(after diff.Recording, _ int, _ []string) error { return compare(before, after) })
+		return o.played(io.Discard, func(after diff.Recording, _ play.Result) error { return compare(before, after) })
 	})
 	if err == nil {
 		o.status = min(count, 1)
@@ -80,9 +80,9 @@ func (o *options) withRecording(path string, use func(diff.Recording) error) err
 }
 
 // played plays the client of a recording in front of the agent behind --, writes the agent's
-// lines to out, and passes a recording of the conversation to use, with the results of
+// lines to out, and passes a recording of the conversation to use, with the result of
 // [play.Client].
-func (o *options) played(out io.Writer, use func(played diff.Recording, status int, said []string) error) error {
+func (o *options) played(out io.Writer, use func(played diff.Recording, result play.Result) error) error {
 	dir, err := os.MkdirTemp("", programName)
 	if err != nil {
 		return err
@@ -93,18 +93,17 @@ func (o *options) played(out io.Writer, use func(played diff.Recording, status i
 	if err != nil {
 		return err
 	}
-	// A write to a stdout that has gone fails. Without this it would end the process
-	// before it could end the agent.
+	// Otherwise a write to a closed stdout would end the process before it can end the agent.
 	signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE)
 	signals := make(chan os.Signal, 1)
 	signal.Notify(signals, endSignals()...)
 	agent := transport.Command{Args: o.flags.Args()[2:], Stderr: os.Stderr, Grace: o.grace}
 	how := play.Options{Timeout: o.timeout, Folder: o.cwd, Log: o.log.Logger, Trace: w}
-	status, said, err := play.Client(o.flags.Arg(0), agent, signals, out, how)
+	result, err := play.Client(o.flags.Arg(0), agent, signals, out, how)
 	w.Close()
 	if err != nil {
-		o.status = cmp.Or(o.status, status)
+		o.status = cmp.Or(o.status, result.Status)
 		return err
 	}
-	return o.withRecording(path, func(played diff.Recording) error { return use(played, status, said) })
+	return o.withRecording(path, func(played diff.Recording) error { return use(played, result) })
 }

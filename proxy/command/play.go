@@ -46,17 +46,18 @@ func (o *options) runPlay() error {
 		}
 		return play.Agent(file, os.Stdin, os.Stdout, play.Options{Speed: o.speed, Log: o.log.Logger})
 	}
-	return o.played(os.Stdout, func(played diff.Recording, status int, said []string) error {
-		o.status = status
+	return o.played(os.Stdout, func(played diff.Recording, result play.Result) error {
+		o.status = result.Status
 		return o.withRecording(file, func(recorded diff.Recording) error {
 			var report strings.Builder
 			count, err := diff.Compare(&report, recorded, played, diff.Options{Side: trace.Client, Clean: view.Printable})
 			if count > 0 {
 				logging.Tell(strings.TrimSuffix(report.String(), "\n"))
 			}
-			for _, line := range said {
-				logging.Tell(programName + ": " + line)
+			if result.Late != "" {
+				logging.Tell(programName + ": " + result.Late)
 			}
+			logging.Tell(fmt.Sprintf("%s: %d of %d requests were answered as recorded", programName, result.Answered, result.Recorded))
 			return err
 		})
 	})

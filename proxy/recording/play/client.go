@@ -148,38 +148,28 @@ func (c *client) dismiss(m *recording.Message) {
 	}
 }
 
-// differences describes the recorded requests that were not answered as recorded. recorded is
-// the number of recorded requests that had a response.
-func (c *client) differences() (all []string, recorded int) {
+// result describes the conversation, which err may have ended.
+func (c *client) result(err error) (r Result) {
 	for _, o := range c.ours {
 		if o.reply == nil {
 			continue
 		}
-		recorded++
-		what := ""
-		switch {
-		case o.now == nil && c.gaveUp:
-			what = "it was not asked, because of the one before"
-		case o.now == nil:
-			what = "it was not asked, because the agent had ended"
-		case !o.answered:
-			what = c.without("it got no answer")
-		case o.failure != nil && !o.reply.IsError:
-			what = fmt.Sprintf("it got an error, %s: %s", rawjson.Get(o.failure, "code"), recording.TextOf(o.failure, "message"))
-		case c.gaveUp && o.isPrompt() && !o.over:
-			what = c.without("its turn did not end")
-		}
-		if what != "" {
-			all = append(all, fmt.Sprintf("#%d %s: %s", o.Line, o.Method, what))
+		r.Recorded++
+		isComplete := o.answered && (o.over || !o.isPrompt() || !c.gaveUp)
+		if isComplete && (o.failure == nil || o.reply.IsError) {
+			r.Answered++
 		}
 	}
-	return all, recorded
-}
-
-// without adds the timeout to the description of something missing, if it was the reason.
-func (c *client) without(what string) string {
-	if c.gaveUp {
-		return fmt.Sprintf("%s within %v (see --timeout)", what, c.timeout)
+	isLate := func(o *call) bool { return o.From == c.us && o.since+c.timeout <= c.now && !c.isSettled(o) }
+	if o := find(c.active, isLate); o != nil {
+		what := "no response"
+		if o.answered {
+			what = "its turn did not end"
+		}
+		r.Late = fmt.Sprintf("#%d %s: %s within %v (see --timeout)", o.Line, o.Method, what, c.timeout)
 	}
-	return what
+	if err != nil || r.Late != "" || r.Answered < r.Recorded {
+		r.Status = 1
+	}
+	return r
 }

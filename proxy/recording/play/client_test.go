@@ -37,9 +37,7 @@ a 2500 {"id":5,"result":{}}
 > {"id":4,"method":"session/set_mode","params":{"sessionId":"live-1"}}
 < {"id":4,"error":{"code":-2}}
 > {"id":5,"method":"session/close","params":{"sessionId":"live-1"}}
-! #6 session/prompt: it got an error, -32603: no model
-! #12 session/close: it got no answer
-! #14 session/list: it was not asked, because the agent had ended
+! 3 of 6
 `},
 	{"a recorded choice", begin + `
 c 1000 {"id":2,"method":"session/prompt","params":{"sessionId":"recorded-1"}}
@@ -84,7 +82,7 @@ a 1300 {"id":2,"result":{"stopReason":"end_turn"}}
 > {"id":3,"method":"session/prompt","params":{"sessionId":"live-1"}}
 < {"id":"a","method":"session/request_permission","params":{"sessionId":"live-1","toolCall":{"kind":"edit"},"options":[{"optionId":"o1","kind":"allow_always"},{"optionId":"no","kind":"reject_once"}]}}
 > {"id":"a","result":{"outcome":{"outcome":"cancelled"}}}
-! #6 session/prompt: it got no answer
+! 2 of 3
 `},
 	{"answers to other questions", begin + `
 c 1000 {"id":2,"method":"session/prompt","params":{"sessionId":"recorded-1"}}
@@ -101,7 +99,7 @@ a 1300 {"id":2,"result":{"stopReason":"end_turn"}}
 > {"id":"b","result":{"content":"text"}}
 < {"id":"c","method":"_ext","params":{}}
 > {"id":"c","error":{"code":-5}}
-! #6 session/prompt: it got no answer
+! 2 of 3
 `},
 	{"a cancel in the middle of a turn", begin + `
 c 1000 {"id":2,"method":"session/prompt","params":{"sessionId":"recorded-1"}}
@@ -150,7 +148,8 @@ over
 + 59999
 + 1
 over
-! #3 session/new: it got no answer within 1m0s (see --timeout)
+! 1 of 2
+! #3 session/new: no response within 1m0s (see --timeout)
 `},
 	{"an agent that never says that its turn is over", begin + oneTurn, `
 > {"id":1,"method":"initialize","params":{"protocolVersion":1}}
@@ -161,14 +160,14 @@ over
 < {"id":3,"result":{}}
 + 60000
 over
+! 2 of 3
 ! #6 session/prompt: its turn did not end within 1m0s (see --timeout)
 `},
 	{"an initialize that has failed", begin, `
 > {"id":1,"method":"initialize","params":{"protocolVersion":1}}
 < {"id":1,"error":{"code":-32602,"message":"no"}}
 over
-! #1 initialize: it got an error, -32602: no
-! #3 session/new: it was not asked, because of the one before
+! 0 of 2
 `},
 	{"an initialize that had failed then too", `
 c 0 {"id":0,"method":"initialize","params":{"protocolVersion":2}}

@@ -1,16 +1,13 @@
-// Package play does again what one end of a recorded conversation did: the agent, for
-// any client that comes, or the client, in front of any agent.
+// Package play plays one side of a recorded conversation: the agent, for any client, or the
+// client, in front of any agent.
 //
-// Both are a [player]: an end that says its next line when what the other had said
-// before it in the recording has come.
+//	recorded.go  the scripts: what one side sent and waited for, in order
+//	player.go    follows the scripts: sends each message when it is due
+//	agent.go     matches the client's requests to recorded ones, ends cancelled turns
+//	client.go    decides when to send, responds to the agent, counts what was answered
+//	builtin.go   the built-in recordings
 //
-//	recorded.go  for each session of an agent, or for a client as a whole, what both ends
-//	             did
-//	player.go    goes from step to step as they come, and says the lines in their time
-//	agent.go     which recorded request a client means, in whatever order it asks; cancels
-//	client.go    when a turn is over, how long to wait, what was chosen
-//
-// Package names puts this conversation's ids and folders in the place of the recorded.
+// Package names replaces the recorded ids and directories with those of this conversation.
 package play
 
 import (
@@ -30,20 +27,18 @@ import (
 	"acp-plan-proxy/transport"
 )
 
-// Options say how a recording is played.
+// Options configure a player.
 type Options struct {
-	Speed float64 // of an agent: how much faster than it was recorded; 0: without any delay
+	Speed float64 // of an agent: how much faster than recorded; 0: without delay
 	Log   *slog.Logger
 
-	// Of a client: how long a request waits for its answer, and a turn for its end; and
-	// the folder in the place of the recorded ones. Without one, the current folder takes
-	// the place of those that are not there.
-	Timeout time.Duration
-	Folder  string
+	// Of a client.
+	Timeout time.Duration // for a response, and for the end of a turn
+	Folder  string        // replaces recorded working directories; if empty, the current directory replaces missing ones
 	Trace   *trace.Writer // records the conversation, unless nil
 }
 
-// ParseSpeed reads a speed: a number that is not negative.
+// ParseSpeed reads a speed, a number that is not negative.
 func ParseSpeed(s string) (float64, error) {
 	speed, err := strconv.ParseFloat(s, 64)
 	if err != nil || !(speed >= 0) || math.IsInf(speed, 0) {
@@ -52,20 +47,20 @@ func ParseSpeed(s string) (float64, error) {
 	return speed, nil
 }
 
-// open reads the recording at path.
+// open reads the recording at path, or the built-in recording of that name.
 func open(path string, us trace.Component, o Options) (*player, error) {
 	file, err := os.Open(path)
-	if text := Builtin(path); errors.Is(err, fs.ErrNotExist) && text != nil {
+	text := Builtin(path)
+	switch {
+	case errors.Is(err, fs.ErrNotExist) && text != nil:
 		p, err := newPlayer(us, bytes.NewReader(text), o)
 		if err == nil && p.agent != nil {
 			p.agent.builtin = text
 		}
 		return p, err
-	}
-	if errors.Is(err, fs.ErrNotExist) {
+	case errors.Is(err, fs.ErrNotExist):
 		return nil, fmt.Errorf("%w (play --list prints the built-in recordings)", err)
-	}
-	if err != nil {
+	case err != nil:
 		return nil, err
 	}
 	defer file.Close()
@@ -79,60 +74,62 @@ func open(path string, us trace.Component, o Options) (*player, error) {
 	return p, nil
 }
 
-// Agent is the agent of the recording at path, on in and out, until in ends. What was
-// asked by then is answered, at once.
+// Agent plays the agent of a recording on in and out until in ends. It then sends the
+// responses that are still pending without delay.
 func Agent(path string, in io.Reader, out io.WriteCloser, o Options) error {
 	p, err := open(path, trace.Agent, o)
 	if err != nil {
 		return err
 	}
-	return p.converse(peer{heard: listen(transport.NewChannel(in, out)), hears: out, copy: io.Discard})
+	return p.converse(peer{lines: listen(transport.NewChannel(in, out)), in: out, copy: io.Discard})
 }
 
-// Client is the client of the recording at path, in front of an agent. It writes what
-// the agent says to out, and returns the agent's status if that cannot be started, and
-// otherwise 0, or 1 if requests got no answer, or errors that were not in the recording;
-// said tells which, by the lines of the recording, and how many did not.
-func Client(path string, command transport.Command, signals <-chan os.Signal, out io.Writer, o Options) (status int, said []string, err error) {
+// A Result describes the conversation of a played client.
+type Result struct {
+	Status   int    // exit status: 0, 1, or as for an agent that cannot be started
+	Recorded int    // requests with a recorded response
+	Answered int    // of these: answered in time, and without an error unless the recorded response is one
+	Late     string // describes the first response or end of a turn that was late, if any
+}
+
+// Client plays the client of a recording in front of an agent, writes the agent's lines to
+// out, and stops the agent.
+func Client(path string, command transport.Command, signals <-chan os.Signal, out io.Writer, o Options) (Result, error) {
 	p, err := open(path, trace.Client, o)
 	if err != nil {
-		return 1, nil, err
+		return Result{Status: 1}, err
 	}
-	if p.client.dir, err = folders(o.Folder); err != nil {
-		return 1, nil, err
+	if p.client.dir, err = directories(o.Folder); err != nil {
+		return Result{Status: 1}, err
 	}
 	agent, err := transport.Start(command)
 	if err != nil {
-		return transport.ExitStatus(err), nil, err
+		return Result{Status: transport.ExitStatus(err)}, err
 	}
-	stdin := transport.NewSpool(agent.Stdin(), math.MaxInt, nil) // we listen while it does not
+	// The spool keeps reading from the agent possible while the agent does not read.
+	stdin := transport.NewSpool(agent.Stdin(), math.MaxInt, nil)
 	other := peer{listen(transport.NewChannel(agent.Stdout(), agent.Stdin())), stdin, out, o.Trace, agent, signals}
 	err = p.converse(other)
-	stdin.Close(moment)
+	stdin.Close(flushTime)
 	agent.Stdin().Close()
 	agent.Stop()
-	// What the agent still says is heard to its end, also if nobody reads it.
-	for l := range other.heard {
+	for l := range other.lines { // also after an error, so that the agent can exit
 		if err == nil && l.err == nil {
-			err = other.repeat(l.text)
+			err = other.received(l.text)
 		}
 	}
 	agent.Wait()
-	said, recorded := p.client.differences()
-	if err != nil || len(said) > 0 {
-		status = 1
-	}
-	return status, append(said, fmt.Sprintf("%d of %d requests were answered as recorded", recorded-len(said), recorded)), err
+	return p.client.result(err), err
 }
 
-// moment is how long the agent may take to read what was said last.
-const moment = time.Second
+// flushTime is how long the agent may take to read the last messages.
+const flushTime = time.Second
 
-// A peer is the other end.
+// A peer is the other side of the conversation.
 type peer struct {
-	heard <-chan heard
-	hears io.Writer
-	copy  io.Writer // of what it says
+	lines <-chan line // from it
+	in    io.Writer   // to it
+	copy  io.Writer   // of its lines
 	trace *trace.Writer
 
 	// Of an agent.
@@ -140,20 +137,20 @@ type peer struct {
 	signals <-chan os.Signal
 }
 
-// A heard line has come from the other end. At its end, err says why.
-type heard struct {
+// A line of the peer, or the error that ends its output.
+type line struct {
 	text []byte
 	err  error
 }
 
-// listen hears the lines that come in.
-func listen(channel *transport.Channel) <-chan heard {
-	lines := make(chan heard)
+// listen reads lines until an error.
+func listen(channel *transport.Channel) <-chan line {
+	lines := make(chan line)
 	go func() {
 		defer close(lines)
 		for {
 			text, err := channel.Recv()
-			lines <- heard{text, err}
+			lines <- line{text, err}
 			if err != nil {
 				return
 			}
@@ -162,19 +159,30 @@ func listen(channel *transport.Channel) <-chan heard {
 	return lines
 }
 
-// repeat prints a line of the other end.
-func (o *peer) repeat(text []byte) error {
+// received records and prints a line of the peer.
+func (o *peer) received(text []byte) error {
 	if o.trace != nil {
 		o.trace.Message(trace.Agent, trace.Client, text)
 	}
 	if _, err := o.copy.Write(append(text, '\n')); err != nil {
-		return fmt.Errorf("write what the agent says: %w", err)
+		return fmt.Errorf("write the agent's line: %w", err)
 	}
 	return nil
 }
 
-// converse plays until everything is said, the other end has ended, or a signal comes,
-// which is passed on.
+// send records and sends lines.
+func (o *peer) send(lines []byte) error {
+	if o.trace != nil {
+		for line := range bytes.Lines(lines) {
+			o.trace.Message(trace.Client, trace.Agent, line)
+		}
+	}
+	_, err := o.in.Write(lines)
+	return err
+}
+
+// converse plays until the player is done, the peer has ended, or a signal arrives, which is
+// passed on to the agent.
 func (p *player) converse(o peer) error {
 	start := time.Now()
 	timer := time.NewTimer(0)
@@ -182,10 +190,7 @@ func (p *player) converse(o peer) error {
 	for {
 		again := p.run(time.Since(start))
 		if len(p.out) > 0 {
-			if o.trace != nil {
-				o.trace.Message(trace.Client, trace.Agent, p.out)
-			}
-			if _, err := o.hears.Write(p.out); err != nil && p.us == trace.Agent {
+			if err := o.send(p.out); err != nil && p.agent != nil {
 				return fmt.Errorf("write to the client: %w", err)
 			}
 			p.out = p.out[:0]
@@ -195,19 +200,19 @@ func (p *player) converse(o peer) error {
 		}
 		timer.Reset(again - time.Since(start))
 		select {
-		case l := <-o.heard:
+		case l := <-o.lines:
 			switch {
 			case l.err == nil:
-				if err := o.repeat(l.text); err != nil {
+				if err := o.received(l.text); err != nil {
 					return err
 				}
 				p.receive(l.text, time.Since(start))
-			case p.us == trace.Client:
+			case p.client != nil:
 				return nil
 			case l.err != io.EOF:
 				return fmt.Errorf("read from the client: %w", l.err)
 			default:
-				o.heard = nil
+				o.lines = nil
 				p.agent.end(time.Since(start))
 			}
 		case s := <-o.signals:
@@ -218,9 +223,9 @@ func (p *player) converse(o peer) error {
 	}
 }
 
-// folders returns what takes the place of a recorded working directory: this one, or if
-// it is empty the current one for those that are not there.
-func folders(replacement string) (func(recorded string) string, error) {
+// directories returns a function that replaces recorded working directories: all of them by
+// replacement or, if that is empty, those that do not exist by the current directory.
+func directories(replacement string) (func(recorded string) string, error) {
 	here, err := filepath.Abs(replacement)
 	return func(recorded string) string {
 		if stat, err := os.Stat(recorded); replacement == "" && err == nil && stat.IsDir() {

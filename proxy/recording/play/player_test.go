@@ -121,9 +121,12 @@ func converse(t *testing.T, us trace.Component, lines string, speed float64, ste
 		if p.isDone() {
 			got.WriteString("over\n")
 		}
-		differences, _ := p.client.differences()
-		for _, d := range differences {
-			fmt.Fprintln(&got, "!", d)
+		r := p.client.result(nil)
+		if r.Answered < r.Recorded {
+			fmt.Fprintf(&got, "! %d of %d\n", r.Answered, r.Recorded)
+		}
+		if r.Late != "" {
+			fmt.Fprintln(&got, "!", r.Late)
 		}
 	}
 	return got.String()

@@ -121,7 +121,7 @@ a 1300 {"id":2,"result":{"stopReason":"cancelled"}}
 				c.run(0)
 				c.receive([]byte(line), 0)
 			}
-			c.client.differences()
+			c.client.result(nil)
 		}
 		p, err := newPlayer(trace.Agent, strings.NewReader(text), options)
 		if err != nil {
