@@ -7,7 +7,6 @@ import (
 
 	"acp-plan-proxy/proxy/logging"
 	"acp-plan-proxy/translate"
-	"acp-plan-proxy/translate/versions/link"
 	"acp-plan-proxy/transport"
 	"acp-plan-proxy/transport/jsonrpc"
 )
@@ -183,7 +182,7 @@ func (c *conversation) admitsLocked(side translate.Side, m *jsonrpc.Message) boo
 		why := whyRefused(side, m)
 		if why != "" {
 			c.observer.came(side, m.Span.Of(m.Text))
-			c.refuseLocked(side, idFor(side, m.ID), link.InvalidRequest, why)
+			c.refuseLocked(side, idFor(side, m.ID), jsonrpc.InvalidRequest, why)
 		}
 		return why == ""
 	case !c.discovery.underWay():

@@ -4,7 +4,7 @@ import (
 	"log/slog"
 
 	"acp-plan-proxy/translate"
-	"acp-plan-proxy/translate/versions/link"
+	"acp-plan-proxy/transport/jsonrpc"
 )
 
 // clientGone notes that the client has ended. It returns what holdsClient returns.
@@ -80,7 +80,7 @@ func (c *conversation) agentFailed(why string) <-chan struct{} {
 	c.mu.Lock()
 	defer c.unlock()
 	for _, id := range c.stages.negotiation.fail(why) {
-		c.sayLocked(translate.Client, errorResponse(id, link.InternalError, why), false)
+		c.sayLocked(translate.Client, errorResponse(id, jsonrpc.InternalError, why), false)
 	}
 	c.told = make(chan struct{})
 	return c.told

@@ -14,7 +14,6 @@ import (
 	"acp-plan-proxy/translate/permissions"
 	"acp-plan-proxy/translate/plans"
 	"acp-plan-proxy/translate/vendors"
-	"acp-plan-proxy/translate/versions/link"
 	"acp-plan-proxy/transport/jsonrpc"
 )
 
@@ -95,7 +94,7 @@ func (n *negotiation) Gone(translate.Side, time.Time, *translate.Out) {}
 func (n *negotiation) initialize(m *jsonrpc.Message, out *translate.Out) {
 	n.asked = true
 	if n.failure != "" {
-		out.Send(translate.Client, errorResponse(m.ID, link.InternalError, n.failure))
+		out.Send(translate.Client, errorResponse(m.ID, jsonrpc.InternalError, n.failure))
 		return
 	}
 	params := m.Params.Of(m.Text)

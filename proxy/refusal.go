@@ -4,7 +4,6 @@ import (
 	"bytes"
 
 	"acp-plan-proxy/translate"
-	"acp-plan-proxy/translate/versions/link"
 	"acp-plan-proxy/transport/jsonrpc"
 	"acp-plan-proxy/transport/rawjson"
 )
@@ -19,7 +18,7 @@ const parseError = -32700
 // errorResponse returns an error response to a request. Whatever the proxy itself
 // answers is written here.
 func errorResponse(id []byte, code int, why string) []byte {
-	return link.Error{Code: code, Message: why}.Response(id)
+	return jsonrpc.Error{Code: code, Message: why}.Response(id)
 }
 
 // idFor returns the id under which a side is refused what it has said. What has none that
@@ -61,7 +60,7 @@ func (c *conversation) refuseLocked(side translate.Side, id []byte, code int, wh
 func (c *conversation) refuseTooLong(side translate.Side, kept []byte) {
 	c.mu.Lock()
 	defer c.unlock()
-	c.refuseLineLocked(side, kept, nil, link.InvalidRequest, "the message is longer than --max-message")
+	c.refuseLineLocked(side, kept, nil, jsonrpc.InvalidRequest, "the message is longer than --max-message")
 }
 
 // refuseUnreadable refuses a line of a side that is not JSON, or an empty batch.
@@ -78,7 +77,7 @@ func (c *conversation) refuseUnreadable(side translate.Side, line, kept []byte) 
 		c.refuseLineLocked(side, kept, id, parseError, "the line is not valid JSON")
 	case len(bytes.TrimSpace(line)) == 0:
 	case cursor.End():
-		c.refuseLocked(side, id, link.InvalidRequest, "the line has no message")
+		c.refuseLocked(side, id, jsonrpc.InvalidRequest, "the line has no message")
 	default:
 		c.refuseLocked(side, id, parseError, "the line is not valid JSON")
 	}
@@ -98,7 +97,7 @@ func (c *conversation) refuseLineLocked(side translate.Side, kept, id []byte, co
 	case m.ID != nil && (m.Result.Present() || m.Error.Present()):
 		c.refuseLocked(side, nil, code, why)
 		if code == parseError { // who waits has said nothing wrong
-			code = link.InternalError
+			code = jsonrpc.InternalError
 		}
 		c.deliverLocked(side, errorResponse(m.ID, code, why))
 	case m.IsNotification() && string(m.Method) == methodUpdate && string(kind) == "state_update":

@@ -6,7 +6,6 @@ import (
 
 	"acp-plan-proxy/translate"
 	"acp-plan-proxy/translate/asking"
-	"acp-plan-proxy/translate/versions/link"
 	"acp-plan-proxy/transport/jsonrpc"
 	"acp-plan-proxy/transport/rawjson"
 )
@@ -148,7 +147,7 @@ func (t *Translator) refuseForSilent(m *jsonrpc.Message) bool {
 	if !t.peers.Client.Silent {
 		return false
 	}
-	failure := link.Error{Code: link.MethodNotFound, Message: "Method not found: " + string(m.Method)}
+	failure := jsonrpc.Error{Code: jsonrpc.MethodNotFound, Message: "Method not found: " + string(m.Method)}
 	t.out.Send(translate.Agent, failure.Response(m.ID))
 	return true
 }
@@ -187,7 +186,7 @@ func (t *Translator) clientAnswers(m *jsonrpc.Message) bool {
 	case m.Failed() && rawjson.Null(failure):
 		t.out.Send(translate.Agent, translate.Answer(r.ID, "error", asking.ErrorOf(m)))
 		return true
-	case link.ErrorCode(failure) != link.MethodNotFound:
+	case jsonrpc.ErrorCode(failure) != jsonrpc.MethodNotFound:
 		t.knows[r.vendor] = true
 		return false
 	}

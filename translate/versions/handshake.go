@@ -7,7 +7,6 @@ import (
 
 	"acp-plan-proxy/capabilities"
 	"acp-plan-proxy/translate"
-	"acp-plan-proxy/translate/versions/link"
 	"acp-plan-proxy/transport/jsonrpc"
 	"acp-plan-proxy/transport/rawjson"
 )
@@ -126,7 +125,7 @@ func (h *Handshake) Answer(result []byte) []byte { return translate.Answer(h.raw
 
 // Failure returns an error response to the client's request.
 func (h *Handshake) Failure(why string) []byte {
-	return link.Error{Code: link.InternalError, Message: why}.Response(h.rawID)
+	return jsonrpc.Error{Code: jsonrpc.InternalError, Message: why}.Response(h.rawID)
 }
 
 // Begin says what the agent is asked first.
@@ -296,8 +295,8 @@ func (h *Handshake) over(s Step) Step {
 // agents any other; these two mean something else in every version.
 func mayBeVersion(failure []byte) bool {
 	const authRequired = -32000
-	code := link.ErrorCode(failure)
-	return code != authRequired && code != link.RequestCancelled
+	code := jsonrpc.ErrorCode(failure)
+	return code != authRequired && code != jsonrpc.RequestCancelled
 }
 
 // Spoken returns the version, 1 or 2, of an agent that has answered initialize with

@@ -6,7 +6,6 @@
 //
 //	link.go      the message at hand, what leaves, what is lost, the agent's end
 //	requests.go  requests that wait for their answers: ask, answer, refuse, cancel
-//	errors.go    errors that every version can read
 //	updates.go   session/update: passed, rewritten, or of the bridge's own
 //
 // Ids are translated because the two ends may use the same ones, and because
@@ -82,7 +81,7 @@ func (l *Link) End() { l.ended = true }
 func (l *Link) Ended() bool { return l.ended }
 
 // AgentEnded is the error for what the client wants of an agent that has ended.
-var AgentEnded = Error{Code: InternalError, Message: "agent exited"}
+var AgentEnded = jsonrpc.Error{Code: jsonrpc.InternalError, Message: "agent exited"}
 
 // Forward sends the message at hand on as it came.
 func (l *Lines) Forward() { l.out.Forward() }

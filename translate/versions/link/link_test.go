@@ -185,7 +185,7 @@ func TestAnswers(t *testing.T) {
 	}{
 		{"a result", func(r *rig) { r.Answer(translate.Agent, id, []byte(`[1]`)) }, []string{`agent {"id":"i","result":[1]}`}},
 		{"an error", func(r *rig) {
-			r.Refuse(translate.Client, id, Error{Code: InvalidParams, Message: `"no"`, Data: []byte(`{}`)})
+			r.Refuse(translate.Client, id, jsonrpc.Error{Code: jsonrpc.InvalidParams, Message: `"no"`, Data: []byte(`{}`)})
 		}, []string{`client {"id":"i","error":{"code":-32602,"message":"\"no\"","data":{}}}`}},
 		{"a notification with a shape", func(r *rig) {
 			r.TellAs(translate.Client, r.from(translate.Agent, `{"method":"n","params":{"title":"t","_meta":5}}`), convert)
@@ -236,18 +236,6 @@ func TestReadableErrors(t *testing.T) {
 		r.from(translate.Agent, `{}`)
 		r.RefuseAs(translate.Client, []byte("1"), []byte(raw), "Failed")
 		r.wants(t, `client {"id":1,"error":`+want+`}`)
-	}
-	for raw, want := range map[string]int{`{"code":-32800}`: RequestCancelled, `{"code":-328.0e2}`: RequestCancelled, `{"code":1.5}`: 0, `{"code":1e99}`: 0, `{"code":"1"}`: 0, `null`: 0, ``: 0} {
-		if got := ErrorCode([]byte(raw)); got != want {
-			t.Errorf("the code of %s is %d", raw, got)
-		}
-	}
-}
-
-// An error response is a line by itself.
-func TestResponse(t *testing.T) {
-	if got := string(Error{Code: -1, Message: "m"}.Response([]byte("1"))); got != `{"jsonrpc":"2.0","id":1,"error":{"code":-1,"message":"m"}}` {
-		t.Error(got)
 	}
 }
 

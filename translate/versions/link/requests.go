@@ -10,7 +10,7 @@ import (
 // MaxOpen is how many requests that come can wait for the answer of a side.
 const MaxOpen = 4096
 
-var errTooManyOpen = Error{Code: InternalError, Message: "too many requests are open"}
+var errTooManyOpen = jsonrpc.Error{Code: jsonrpc.InternalError, Message: "too many requests are open"}
 
 // A Request is what is known of a request that waits for its answer.
 type Request struct {
@@ -127,7 +127,7 @@ func (l *Lines) respond(id []byte, member string) *words.Writer {
 }
 
 // Refuse answers a request with an error.
-func (l *Lines) Refuse(to translate.Side, id []byte, e Error) {
+func (l *Lines) Refuse(to translate.Side, id []byte, e jsonrpc.Error) {
 	e.Write(&l.respond(id, "error").Builder)
 	l.SendObject(to)
 }

@@ -210,7 +210,7 @@ func (b *Bridge) answered(by translate.Side, m *jsonrpc.Message) {
 func (p *peers) loseMessage(m *jsonrpc.Message, from translate.Side) {
 	p.link.LoseOf(m.Session[:min(len(m.Session), maxID)], translate.LossUnreadableMessage, "a message that is no request, notification or response, or whose sessionId is too long, was dropped")
 	if m.ID != nil && m.Method != nil {
-		p.link.Refuse(from, m.ID, link.Error{Code: link.InvalidRequest, Message: "Invalid request"})
+		p.link.Refuse(from, m.ID, jsonrpc.Error{Code: jsonrpc.InvalidRequest, Message: "Invalid request"})
 	}
 }
 
@@ -265,7 +265,7 @@ func (b *Bridge) Holds() bool { return slices.ContainsFunc(b.held.all(), heldReq
 // RefuseHeld refuses the requests that wait, in the order in which they came.
 func (b *Bridge) RefuseHeld(why string, now time.Time, out *translate.Out) {
 	b.link.Begin(now, out, nil)
-	e := link.Error{Code: link.RequestCancelled, Message: why}.Raw()
+	e := jsonrpc.Error{Code: jsonrpc.RequestCancelled, Message: why}.Raw()
 	for _, r := range b.held.all() {
 		if r.isNew() {
 			b.held.remove(r)

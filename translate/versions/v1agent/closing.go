@@ -88,7 +88,7 @@ func (cs *closings) ask(m *jsonrpc.Message) {
 // sessionClosed handles the agent's answer to session/close or session/delete. In
 // version 2 it is not an error if the session is not there.
 func (e *closing) answered(c *link.Call, m *jsonrpc.Message, deletes bool) {
-	if failed(m) && link.ErrorCode(link.ErrorOf(m)) != link.ResourceNotFound {
+	if failed(m) && jsonrpc.ErrorCode(link.ErrorOf(m)) != jsonrpc.ResourceNotFound {
 		if s := e.bridge.sessions.all.Get(e.session); s != nil && s.closing == e {
 			s.turn.endLingering()
 			s.closing = nil
@@ -150,6 +150,6 @@ func (cs *closings) finishIdle() {
 // be.
 func (e *closing) wait(m *jsonrpc.Message) {
 	if !e.bridge.held.add(heldRequest{behind: e, id: m.ID, text: m.Span.Of(m.Text)}) {
-		e.bridge.refuse(m, link.Error{Code: link.InternalError, Message: "too many requests wait until the session is closed"})
+		e.bridge.refuse(m, jsonrpc.Error{Code: jsonrpc.InternalError, Message: "too many requests wait until the session is closed"})
 	}
 }

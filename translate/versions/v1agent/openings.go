@@ -68,7 +68,7 @@ func (p *peers) sessionParams(m *jsonrpc.Message, needsServers bool) (o rawjson.
 func (ss *sessions) made(id []byte, result rawjson.Object, at string) {
 	session, ok := result.Text("sessionId")
 	if !ok {
-		ss.bridge.link.Refuse(translate.Client, id, link.Error{Code: link.InternalError, Message: "the agent made a session without an id"})
+		ss.bridge.link.Refuse(translate.Client, id, jsonrpc.Error{Code: jsonrpc.InternalError, Message: "the agent made a session without an id"})
 		return
 	}
 	s := ss.reopen(session)

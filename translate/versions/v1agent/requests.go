@@ -12,10 +12,10 @@ import (
 
 // Errors of the bridge.
 var (
-	errTooMany   = link.Error{Code: link.InternalError, Message: "too many prompts wait for their turn"}
-	errCancelled = link.Error{Code: link.RequestCancelled, Message: "Request cancelled"}
+	errTooMany   = jsonrpc.Error{Code: jsonrpc.InternalError, Message: "too many prompts wait for their turn"}
+	errCancelled = jsonrpc.Error{Code: jsonrpc.RequestCancelled, Message: "Request cancelled"}
 	// errInitialized: the version has been decided.
-	errInitialized = link.Error{Code: link.InvalidRequest, Message: "initialize may only be requested once per connection"}
+	errInitialized = jsonrpc.Error{Code: jsonrpc.InvalidRequest, Message: "initialize may only be requested once per connection"}
 )
 
 // noAnswer is the message of an error that has none, and of an answer that cannot be
@@ -23,25 +23,25 @@ var (
 const noAnswer = "the answer is no valid one"
 
 // invalid is the error for params with which nothing can be done.
-func invalid(why string) link.Error {
-	return link.Error{Code: link.InvalidParams, Message: "Invalid params: " + why}
+func invalid(why string) jsonrpc.Error {
+	return jsonrpc.Error{Code: jsonrpc.InvalidParams, Message: "Invalid params: " + why}
 }
 
 // invalidOf is invalid for a value of a type that is not known.
-func invalidOf(kind []byte, why string) link.Error {
+func invalidOf(kind []byte, why string) jsonrpc.Error {
 	e := invalid(why)
 	e.Data = naming("type", kind)
 	return e
 }
 
 // noMethod is the error for a method that there is not.
-func noMethod(name string) link.Error {
-	return link.Error{Code: link.MethodNotFound, Message: "Method not found: " + name, Data: naming("method", []byte(name))}
+func noMethod(name string) jsonrpc.Error {
+	return jsonrpc.Error{Code: jsonrpc.MethodNotFound, Message: "Method not found: " + name, Data: naming("method", []byte(name))}
 }
 
 // noSession is the error for a session that there is not.
-func noSession(id []byte) link.Error {
-	return link.Error{Code: link.ResourceNotFound, Message: "Resource not found", Data: naming("sessionId", id)}
+func noSession(id []byte) jsonrpc.Error {
+	return jsonrpc.Error{Code: jsonrpc.ResourceNotFound, Message: "Resource not found", Data: naming("sessionId", id)}
 }
 
 // naming returns an object with one member, which is a string.
@@ -62,7 +62,7 @@ type peers struct {
 }
 
 // refuse answers a request of the client with an error.
-func (p *peers) refuse(m *jsonrpc.Message, e link.Error) { p.link.Refuse(translate.Client, m.ID, e) }
+func (p *peers) refuse(m *jsonrpc.Message, e jsonrpc.Error) { p.link.Refuse(translate.Client, m.ID, e) }
 
 // ask asks the agent what the client asks, with another method and other params if they are
 // given.
@@ -103,7 +103,7 @@ func (p *peers) resultTo(handle func(id []byte, result rawjson.Object)) func(*li
 // error that says that something was not found names the session.
 func errorOf(m *jsonrpc.Message, session string) []byte {
 	raw := link.ErrorOf(m)
-	if session == "" || link.ErrorCode(raw) != link.ResourceNotFound {
+	if session == "" || jsonrpc.ErrorCode(raw) != jsonrpc.ResourceNotFound {
 		return raw
 	}
 	o := rawjson.Members(raw)
@@ -154,7 +154,7 @@ func (p *peers) answerAs(id []byte, result rawjson.Object, shape words.Object) {
 	if shape.ToV2(p.link.AnswerWith(id), result) {
 		p.link.SendObject(translate.Client)
 	} else {
-		p.link.Refuse(translate.Client, id, link.Error{Code: link.InternalError, Message: "the agent's answer cannot be read"})
+		p.link.Refuse(translate.Client, id, jsonrpc.Error{Code: jsonrpc.InternalError, Message: "the agent's answer cannot be read"})
 	}
 }
 
@@ -162,7 +162,7 @@ func (p *peers) answerAs(id []byte, result rawjson.Object, shape words.Object) {
 func (p *peers) refuseToAgent(m *jsonrpc.Message) {
 	method := string(m.Method)
 	p.link.LoseOf(m.Session, translate.LossClientRequest, method+" was refused: clients of version 2 read no files and run no commands")
-	p.link.Refuse(translate.Agent, m.ID, link.Error{Code: link.MethodNotFound, Message: "Method not found: " + method})
+	p.link.Refuse(translate.Agent, m.ID, jsonrpc.Error{Code: jsonrpc.MethodNotFound, Message: "Method not found: " + method})
 }
 
 // passed handles a notification of the agent whose params have a shape.

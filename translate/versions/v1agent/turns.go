@@ -170,7 +170,7 @@ func (t *turn) answered(c *link.Call, m *jsonrpc.Message) {
 		t.endOrLinger(result)
 	case !t.isInserted():
 		t.breakOff("", errorOf(m, t.session.id))
-	case t.isCancelled() || link.ErrorCode(e) == link.RequestCancelled:
+	case t.isCancelled() || jsonrpc.ErrorCode(e) == jsonrpc.RequestCancelled:
 		t.breakOff("cancelled", nil)
 	default:
 		t.breakOff("error", e)

@@ -199,7 +199,7 @@ func (p *permission) answered(c *link.Call, m *jsonrpc.Message) {
 	var w words.Writer
 	option, chosen := words.PermissionAnswer(&w, link.ResultOf(m))
 	switch {
-	case !rawjson.Null(raw) && link.ErrorCode(raw) != link.RequestCancelled:
+	case !rawjson.Null(raw) && jsonrpc.ErrorCode(raw) != jsonrpc.RequestCancelled:
 		p.link.RefuseAs(translate.Agent, c.ID, raw, noAnswer)
 	case chosen:
 		p.link.Answer(translate.Agent, c.ID, w.Out)

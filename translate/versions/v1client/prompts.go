@@ -26,7 +26,7 @@ func (b *Bridge) prompt(m *jsonrpc.Message) {
 	}
 	s := b.session(m.Session)
 	if !s.kept.Fix(promptCost + len(m.ID)) {
-		b.refuse(m, link.Error{Code: link.InternalError, Message: "too many prompts wait for an answer"})
+		b.refuse(m, jsonrpc.Error{Code: jsonrpc.InternalError, Message: "too many prompts wait for an answer"})
 		return
 	}
 	p := s.turns.prompted(m.ID)
@@ -67,7 +67,7 @@ func (p *prompt) wasAnswered(m *jsonrpc.Message) {
 		s.turns.refused(p)
 		p.forget()
 		s.showOthers()
-		if p.isCancelled() && !p.withdrawn && link.ErrorCode(raw) == link.RequestCancelled {
+		if p.isCancelled() && !p.withdrawn && jsonrpc.ErrorCode(raw) == jsonrpc.RequestCancelled {
 			p.answer(nil)
 		} else {
 			s.link.RefuseAs(translate.Client, p.id, raw, noAnswer)

@@ -10,23 +10,25 @@ import (
 
 // Errors of the bridge.
 var (
-	errAmbiguous    = link.Error{Code: link.InvalidRequest, Message: "the message is a request and a response"}
-	errLongID       = link.Error{Code: link.InvalidRequest, Message: "the sessionId is longer than 4 KiB"}
-	errCancelled    = link.Error{Code: link.RequestCancelled, Message: "Request cancelled"}
-	initializeAgain = link.Error{Code: link.InvalidRequest, Message: "initialize may only be requested once per connection"}
-	noMethod        = link.Error{Code: link.MethodNotFound, Message: "Method not found"}
+	errAmbiguous    = jsonrpc.Error{Code: jsonrpc.InvalidRequest, Message: "the message is a request and a response"}
+	errLongID       = jsonrpc.Error{Code: jsonrpc.InvalidRequest, Message: "the sessionId is longer than 4 KiB"}
+	errCancelled    = jsonrpc.Error{Code: jsonrpc.RequestCancelled, Message: "Request cancelled"}
+	initializeAgain = jsonrpc.Error{Code: jsonrpc.InvalidRequest, Message: "initialize may only be requested once per connection"}
+	noMethod        = jsonrpc.Error{Code: jsonrpc.MethodNotFound, Message: "Method not found"}
 )
 
 // noAnswer is the message of an error that has none.
 const noAnswer = "Internal error"
 
 // unreadable is the error in place of an answer of a side that cannot be read.
-func unreadable(by translate.Side) link.Error {
-	return link.Error{Code: link.InternalError, Message: "the " + by.String() + "'s answer cannot be read"}
+func unreadable(by translate.Side) jsonrpc.Error {
+	return jsonrpc.Error{Code: jsonrpc.InternalError, Message: "the " + by.String() + "'s answer cannot be read"}
 }
 
 // invalid is the error for params with which nothing can be done.
-func invalid(why string) link.Error { return link.Error{Code: link.InvalidParams, Message: why} }
+func invalid(why string) jsonrpc.Error {
+	return jsonrpc.Error{Code: jsonrpc.InvalidParams, Message: why}
+}
 
 // read returns the members of an object, none if the value is something else.
 func read(value []byte) rawjson.Object {
@@ -42,7 +44,7 @@ type peers struct {
 }
 
 // refuse answers a request of the client with an error.
-func (p *peers) refuse(m *jsonrpc.Message, e link.Error) { p.link.Refuse(translate.Client, m.ID, e) }
+func (p *peers) refuse(m *jsonrpc.Message, e jsonrpc.Error) { p.link.Refuse(translate.Client, m.ID, e) }
 
 // ask asks the agent what the client asks, with another method and other params if they are
 // given.

@@ -1,14 +1,14 @@
-package link
+package jsonrpc
 
 import (
 	"math"
+	"slices"
 	"strconv"
 
-	"acp-plan-proxy/translate"
 	"acp-plan-proxy/transport/rawjson"
 )
 
-// Codes of errors.
+// Error codes of JSON-RPC and of ACP.
 const (
 	InvalidRequest   = -32600
 	MethodNotFound   = -32601
@@ -18,15 +18,17 @@ const (
 	RequestCancelled = -32800
 )
 
-// An Error is an error of the program's own.
+// An Error is an error response of the program's own.
 type Error struct {
 	Code    int
 	Message string
 	Data    []byte // raw; may be nil
 }
 
-// Response returns a response with an error, for a request with a raw id.
-func (e Error) Response(id []byte) []byte { return translate.Answer(id, "error", e.Raw()) }
+// Response returns the error response to the request with a raw id.
+func (e Error) Response(id []byte) []byte {
+	return slices.Concat([]byte(`{"jsonrpc":"2.0","id":`), id, []byte(`,"error":`), e.Raw(), []byte("}"))
+}
 
 // Write writes the error.
 func (e Error) Write(b *rawjson.Builder) {
