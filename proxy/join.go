@@ -5,7 +5,7 @@ import (
 	"acp-plan-proxy/translate/versions"
 	"acp-plan-proxy/translate/versions/v1agent"
 	"acp-plan-proxy/translate/versions/v1client"
-	"acp-plan-proxy/translate/versions/words"
+	"acp-plan-proxy/translate/versions/shapes"
 )
 
 // A joiner knows the versions of the protocol. Tests have one of their own.
@@ -35,9 +35,9 @@ func newJoiner(command string, told capabilities.Told, newID func() string) join
 		initialize: func(version capabilities.Version, params []byte) ([]byte, error) {
 			var err error
 			if version == 2 {
-				params, _, err = words.InitializeToV2(params)
+				params, _, err = shapes.InitializeToV2(params)
 			} else {
-				params, _, err = words.InitializeToV1(params)
+				params, _, err = shapes.InitializeToV1(params)
 			}
 			if err != nil {
 				return nil, err
@@ -50,18 +50,18 @@ func newJoiner(command string, told capabilities.Told, newID func() string) join
 				if err != nil {
 					return nil, nil, err
 				}
-				_, client, err := words.InitializeToV2(params)
+				_, client, err := shapes.InitializeToV2(params)
 				if err != nil {
 					return nil, nil, err
 				}
-				answer, agent, err := words.InitializeResultToV1(result)
+				answer, agent, err := shapes.InitializeResultToV1(result)
 				return v1client.New(v1client.Options{Client: client, Agent: agent}), answer, err
 			}
-			_, client, err := words.InitializeToV1(params)
+			_, client, err := shapes.InitializeToV1(params)
 			if err != nil {
 				return nil, nil, err
 			}
-			answer, agent, err := words.InitializeResultToV2(result, command)
+			answer, agent, err := shapes.InitializeResultToV2(result, command)
 			return v1agent.New(v1agent.Options{Client: client, Agent: agent, NewID: newID}), answer, err
 		},
 	}

@@ -31,7 +31,7 @@
 //	                  again for that
 //	gate.go           holds the client's next lines meanwhile
 //	join.go           says the request, and later the answer, in the other
-//	                  version (translate/versions/words/initialize.go)
+//	                  version (translate/versions/shapes/initialize.go)
 //	negotiation.go    reads the answer, and tells the other stages: from now
 //	                  on plans are translated; or it answers in the place of an agent
 //	                  that has failed before (failure.go says why)

@@ -8,7 +8,7 @@
 // input or output and read no clock.
 //
 // Before there is a Bridge, a [Handshake] finds out which versions the two speak.
-// Package words says the objects of one version in the other, package link has the
+// Package shapes writes the objects of one version in the other, package link has the
 // requests that wait for their answers and what a message looks like around its
 // params, package patches the patches of diffs.
 //
@@ -150,10 +150,10 @@
 //	no session/close                qwen 0.24.4                      closing.go, TestClose
 //	a provider's id is its id       version 1 of May and June 2026   requests.go, TestProviders
 //	null in place of a result       older agents                     requests.go, TestResults
-//	types of sign-in of its own     codex-acp 0.16 (env_var)         words/signins.go,
+//	types of sign-in of its own     codex-acp 0.16 (env_var)         shapes/signins.go,
 //	                                                                 TestInitializeResult
-//	groups of options have no name  Kotlin SDK                       words/options.go, TestOptions
-//	the capability auth.status is   Kotlin SDK                       words/initialize.go,
+//	groups of options have no name  Kotlin SDK                       shapes/options.go, TestOptions
+//	the capability auth.status is   Kotlin SDK                       shapes/initialize.go,
 //	true                                                             TestInitializeResult
 //	repeats the prompt                                               echoes.go, TestEcho
 //	goes on after its answer                                         turns.go, TestLateAgents

@@ -6,21 +6,21 @@ import (
 
 	"acp-plan-proxy/translate"
 	"acp-plan-proxy/translate/versions"
+	"acp-plan-proxy/translate/versions/shapes"
 	"acp-plan-proxy/translate/versions/v1client"
-	"acp-plan-proxy/translate/versions/words"
 	"acp-plan-proxy/transport/jsonrpc"
 )
 
 // A client of version 1 and an agent of version 2 are joined: initialize is converted,
 // what the two have said in it makes the bridge, and the bridge converts the rest.
 func ExampleBridge() {
-	asked, client, err := words.InitializeToV2([]byte(`{"protocolVersion":1,"clientCapabilities":{},"clientInfo":{"name":"editor","version":"1.0.0"}}`))
+	asked, client, err := shapes.InitializeToV2([]byte(`{"protocolVersion":1,"clientCapabilities":{},"clientInfo":{"name":"editor","version":"1.0.0"}}`))
 	if err != nil {
 		fmt.Println(err)
 		return
 	}
 	fmt.Printf("the agent is asked %s\n", asked)
-	answered, agent, err := words.InitializeResultToV1([]byte(`{"protocolVersion":2,"capabilities":{},"info":{"name":"agent","version":"2.0.0"}}`))
+	answered, agent, err := shapes.InitializeResultToV1([]byte(`{"protocolVersion":2,"capabilities":{},"info":{"name":"agent","version":"2.0.0"}}`))
 	if err != nil {
 		fmt.Println(err)
 		return

@@ -20,7 +20,7 @@ import (
 	"time"
 
 	"acp-plan-proxy/translate"
-	"acp-plan-proxy/translate/versions/words"
+	"acp-plan-proxy/translate/versions/shapes"
 	"acp-plan-proxy/transport/jsonrpc"
 	"acp-plan-proxy/transport/rawjson"
 )
@@ -39,9 +39,9 @@ type Link struct {
 type Lines struct {
 	Losses
 
-	w      words.Writer // the line that has been begun
-	trial  words.Writer // see Trial
-	update Update       // see ReadUpdate
+	w      shapes.Writer // the line that has been begun
+	trial  shapes.Writer // see Trial
+	update Update        // see ReadUpdate
 }
 
 // Losses reports losses between two versions.
@@ -111,7 +111,7 @@ func (l *Losses) LoseAllOf(session []byte, losses []translate.Loss) {
 }
 
 // LoseUntold notes the capabilities of the client and of the agent that the other one is
-// not told of. They are named as in [words.V1Client].
+// not told of. They are named as in [shapes.V1Client].
 func (l *Losses) LoseUntold(client, agent string) {
 	if client != "" {
 		l.LoseNamed(translate.LossCapability, client, "the agent is not told that the client has it")
@@ -123,7 +123,7 @@ func (l *Losses) LoseUntold(client, agent string) {
 
 // Write returns the Writer for the next line. A line that is begun is sent
 // before another one is begun.
-func (l *Lines) Write() *words.Writer {
+func (l *Lines) Write() *shapes.Writer {
 	l.w.Reset()
 	l.w.Cwd = ""
 	return &l.w
@@ -131,7 +131,7 @@ func (l *Lines) Write() *words.Writer {
 
 // Trial returns an empty Writer beside the line, to see what becomes of a value. What
 // was lost in it is not noted. It is valid until the next call.
-func (l *Lines) Trial() *words.Writer {
+func (l *Lines) Trial() *shapes.Writer {
 	l.trial.Reset()
 	l.trial.Cwd = ""
 	return &l.trial
@@ -151,7 +151,7 @@ func (l *Lines) SendObject(to translate.Side) {
 }
 
 // TellWith begins a notification, up to its params. They come next, then SendObject.
-func (l *Lines) TellWith(method string) *words.Writer {
+func (l *Lines) TellWith(method string) *shapes.Writer {
 	w := l.Write()
 	w.JSON(`{"jsonrpc":"2.0"`)
 	w.Texts("method", method)
@@ -161,7 +161,7 @@ func (l *Lines) TellWith(method string) *words.Writer {
 
 // TellAs tells a side what a notification says, whose params are converted. It reports
 // false if they have no form there, and what of them has none: that is not noted then.
-func (l *Lines) TellAs(to translate.Side, m *jsonrpc.Message, convert words.Convert) (lost []translate.Loss, ok bool) {
+func (l *Lines) TellAs(to translate.Side, m *jsonrpc.Message, convert shapes.Convert) (lost []translate.Loss, ok bool) {
 	params := ParamsOf(m)
 	o, ok := rawjson.ReadObject(nil, params)
 	w := l.TellWith(string(m.Method))

@@ -9,7 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"acp-plan-proxy/translate"
-	"acp-plan-proxy/translate/versions/words"
+	"acp-plan-proxy/translate/versions/shapes"
 	"acp-plan-proxy/transport/jsonrpc"
 	"acp-plan-proxy/transport/rawjson"
 )
@@ -176,7 +176,7 @@ func TestForgetAll(t *testing.T) {
 }
 
 func TestAnswers(t *testing.T) {
-	convert := words.Result("session/set_title").ToV2
+	convert := shapes.Result("session/set_title").ToV2
 	id := []byte(`"i"`)
 	for _, c := range []struct {
 		name string
@@ -350,7 +350,7 @@ func TestEarliest(t *testing.T) {
 func TestMemory(t *testing.T) {
 	var r rig
 	r.from(translate.Client, `{}`)
-	for _, w := range []func() *words.Writer{r.Write, r.Trial} {
+	for _, w := range []func() *shapes.Writer{r.Write, r.Trial} {
 		w().String(make([]byte, 2*rawjson.MaxScratch))
 		w().Cwd = "/p"
 		if again := w(); cap(again.Out) > rawjson.MaxScratch || again.Cwd != "" {

@@ -2,7 +2,7 @@ package link
 
 import (
 	"acp-plan-proxy/translate"
-	"acp-plan-proxy/translate/versions/words"
+	"acp-plan-proxy/translate/versions/shapes"
 	"acp-plan-proxy/transport/jsonrpc"
 	"acp-plan-proxy/transport/rawjson"
 )
@@ -116,9 +116,9 @@ func (l *Lines) Answer(to translate.Side, id, result []byte) {
 }
 
 // AnswerWith begins an answer, up to its result. It comes next, then SendObject.
-func (l *Lines) AnswerWith(id []byte) *words.Writer { return l.respond(id, "result") }
+func (l *Lines) AnswerWith(id []byte) *shapes.Writer { return l.respond(id, "result") }
 
-func (l *Lines) respond(id []byte, member string) *words.Writer {
+func (l *Lines) respond(id []byte, member string) *shapes.Writer {
 	w := l.Write()
 	w.JSON(`{"jsonrpc":"2.0","id":`)
 	w.Raw(id)
@@ -132,14 +132,14 @@ func (l *Lines) Refuse(to translate.Side, id []byte, e jsonrpc.Error) {
 	l.SendObject(to)
 }
 
-// RefuseAs answers a request with a raw error of the other side, see [words.WriteError].
+// RefuseAs answers a request with a raw error of the other side, see [shapes.WriteError].
 func (l *Lines) RefuseAs(to translate.Side, id, raw []byte, message string) {
-	words.WriteError(l.respond(id, "error"), raw, message)
+	shapes.WriteError(l.respond(id, "error"), raw, message)
 	l.SendObject(to)
 }
 
 // SameParams returns the params of a request that are the same in both versions, see
-// [words.Object]. Params that are not an object stay.
+// [shapes.Object]. Params that are not an object stay.
 func SameParams(m *jsonrpc.Message) []byte {
 	params := ParamsOf(m)
 	if meta := m.Meta.Of(m.Text); len(meta) == 0 || meta[0] == '{' || meta[0] == 'n' {
@@ -149,7 +149,7 @@ func SameParams(m *jsonrpc.Message) []byte {
 	if !ok {
 		return params
 	}
-	return words.Text(o)
+	return shapes.Text(o)
 }
 
 // RequestID returns the raw id that a $/cancel_request names, or nil.

@@ -2,7 +2,7 @@ package link
 
 import (
 	"acp-plan-proxy/translate"
-	"acp-plan-proxy/translate/versions/words"
+	"acp-plan-proxy/translate/versions/shapes"
 	"acp-plan-proxy/transport/jsonrpc"
 	"acp-plan-proxy/transport/rawjson"
 )
@@ -83,7 +83,7 @@ func (l *Lines) Pass(u *Update) {
 
 // RewriteWith begins a session/update like u, up to the value of params.update. That
 // comes next, then SendRewritten. What is around it is as in u.
-func (l *Lines) RewriteWith(u *Update) *words.Writer {
+func (l *Lines) RewriteWith(u *Update) *shapes.Writer {
 	if !u.plain {
 		return l.beginUpdate(u.Session)
 	}
@@ -105,7 +105,7 @@ func (l *Lines) SendRewritten(u *Update) {
 
 // UpdateWith begins a session/update of the bridge's own, up to its kind. The other
 // members come next, then SendUpdate.
-func (l *Lines) UpdateWith(session []byte, kind string) *words.Writer {
+func (l *Lines) UpdateWith(session []byte, kind string) *shapes.Writer {
 	w := l.beginUpdate(session)
 	w.Object()
 	w.Texts("sessionUpdate", kind)
@@ -119,7 +119,7 @@ func (l *Lines) SendUpdate() {
 	l.out.NoPlan()
 }
 
-func (l *Lines) beginUpdate(session []byte) *words.Writer {
+func (l *Lines) beginUpdate(session []byte) *shapes.Writer {
 	w := l.Write()
 	w.JSON(`{"jsonrpc":"2.0","method":"session/update","params":{`)
 	w.StringMember("sessionId", session)

@@ -26,18 +26,18 @@ import (
 	"acp-plan-proxy/translate"
 	"acp-plan-proxy/translate/versions"
 	"acp-plan-proxy/translate/versions/link"
-	"acp-plan-proxy/translate/versions/words"
+	"acp-plan-proxy/translate/versions/shapes"
 	"acp-plan-proxy/transport/jsonrpc"
 )
 
 // Options are what the handshake found out. All fields must be set.
 type Options struct {
-	// Client is what the client's initialize says, see [words.InitializeToV1].
-	Client words.V2Client
+	// Client is what the client's initialize says, see [shapes.InitializeToV1].
+	Client shapes.V2Client
 
 	// Agent is what the agent's answer to initialize says, see
-	// [words.InitializeResultToV2].
-	Agent words.V1Agent
+	// [shapes.InitializeResultToV2].
+	Agent shapes.V1Agent
 
 	// NewID returns an id that it never returned before, for a message: a UUID.
 	NewID func() string

@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"acp-plan-proxy/translate/versions/bridgetest"
-	"acp-plan-proxy/translate/versions/words"
+	"acp-plan-proxy/translate/versions/shapes"
 )
 
 type object = map[string]any
@@ -17,7 +17,7 @@ func TestCaptures(t *testing.T) {
 		Initialize: `{"protocolVersion":2,"info":{"name":"rig-drive","version":"0.0.1"},"capabilities":{}}`,
 		Say:        sayInV2,
 		Connect: func(result []byte) bridgetest.Joined {
-			told, agent, err := words.InitializeResultToV2(result, "agent")
+			told, agent, err := shapes.InitializeResultToV2(result, "agent")
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -7,7 +7,7 @@ import (
 	"acp-plan-proxy/translate"
 	"acp-plan-proxy/translate/keep"
 	"acp-plan-proxy/translate/versions/link"
-	"acp-plan-proxy/translate/versions/words"
+	"acp-plan-proxy/translate/versions/shapes"
 	"acp-plan-proxy/transport/jsonrpc"
 	"acp-plan-proxy/transport/rawjson"
 )
@@ -103,7 +103,7 @@ func (e *closing) answered(c *link.Call, m *jsonrpc.Message, deletes bool) {
 		e.bridge.sessions.hide(e.session)
 	}
 	result := rawjson.Members(link.ResultOf(m))
-	e.bridge.answerAs(c.ID, result, words.Object{})
+	e.bridge.answerAs(c.ID, result, shapes.Object{})
 }
 
 // finish ends the session of a request, unless that was done before, and answers the

@@ -3,7 +3,7 @@ package v1agent
 import (
 	"acp-plan-proxy/translate"
 	"acp-plan-proxy/translate/versions/patches"
-	"acp-plan-proxy/translate/versions/words"
+	"acp-plan-proxy/translate/versions/shapes"
 	"acp-plan-proxy/transport/rawjson"
 )
 
@@ -15,14 +15,14 @@ import (
 const maxDiff = 1 << 20
 
 // writeDiff writes a diff. It reports false if the path or the new text is missing.
-func writeDiff(w *words.Writer, o rawjson.Object) bool {
+func writeDiff(w *shapes.Writer, o rawjson.Object) bool {
 	name, hasPath := o.Text("path")
 	after, hasText := patches.TextOf(o.Get("newText"), maxDiff)
 	before, hadText := patches.TextOf(o.Get("oldText"), maxDiff)
 	if !hasPath || !hasText {
 		return false
 	}
-	file := words.Absolute(w.Cwd, string(name))
+	file := shapes.Absolute(w.Cwd, string(name))
 	operation := operationOf(o, hadText)
 	w.Object()
 	w.JSON(`"type":"diff","changes":[{"operation":"` + operation + `"`)

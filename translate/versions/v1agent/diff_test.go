@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"acp-plan-proxy/translate/versions/words"
+	"acp-plan-proxy/translate/versions/shapes"
 	"acp-plan-proxy/transport/rawjson"
 )
 
@@ -23,7 +23,7 @@ func TestSpelling(t *testing.T) {
 		return []byte(strings.NewReplacer("ä", `\u00e4`, "/", `\/`).Replace(string(short(text))))
 	}
 	patch := func(x, y []byte) string {
-		var w words.Writer
+		var w shapes.Writer
 		writeDiff(&w, rawjson.Object{}.Set("path", []byte(`"/f"`)).Set("oldText", x).Set("newText", y))
 		var item struct{ Patch struct{ Text string } }
 		if err := json.Unmarshal(w.Out, &item); err != nil {

@@ -3,7 +3,7 @@ package v1agent
 import (
 	"acp-plan-proxy/translate"
 	"acp-plan-proxy/translate/versions/link"
-	"acp-plan-proxy/translate/versions/words"
+	"acp-plan-proxy/translate/versions/shapes"
 	"acp-plan-proxy/transport/jsonrpc"
 	"acp-plan-proxy/transport/rawjson"
 )
@@ -23,8 +23,8 @@ func (b *Bridge) createElicitation(m *jsonrpc.Message) {
 		}
 	}
 	o = without(o, other)
-	var w words.Writer
-	if !words.Elicitation(o).ToV2(&w, o) {
+	var w shapes.Writer
+	if !shapes.Elicitation(o).ToV2(&w, o) {
 		b.link.Refuse(translate.Agent, m.ID, invalid("an elicitation that cannot be read"))
 		return
 	}

@@ -4,7 +4,7 @@ import (
 	"testing"
 
 	"acp-plan-proxy/translate/versions/bridgetest"
-	"acp-plan-proxy/translate/versions/words"
+	"acp-plan-proxy/translate/versions/shapes"
 )
 
 // FuzzBridge gives a bridge the lines of any text, see bridgetest.
@@ -15,7 +15,7 @@ func FuzzBridge(f *testing.F) {
 		f.Add(uint8(0), text)
 	}
 	f.Fuzz(func(t *testing.T, can uint8, text string) {
-		p := newPeer(words.V1Agent{
+		p := newPeer(shapes.V1Agent{
 			Load: can&1 > 0, Resume: can&2 > 0, List: can&4 > 0, Close: can&8 > 0, Delete: can&16 > 0, Logout: can&32 > 0,
 		})
 		if err := p.Run(text); err != nil {

@@ -10,7 +10,7 @@ import (
 	"acp-plan-proxy/translate"
 	"acp-plan-proxy/translate/keep"
 	"acp-plan-proxy/translate/versions/bridgetest"
-	"acp-plan-proxy/translate/versions/words"
+	"acp-plan-proxy/translate/versions/shapes"
 )
 
 // The words of conversations, see package bridgetest.
@@ -25,14 +25,14 @@ var (
 // able is an agent that can do everything. unable is an agent that can do only
 // what all agents of version 1 can.
 var (
-	able   = words.V1Agent{Load: true, Resume: true, List: true, Close: true, Delete: true, Logout: true}
-	unable = words.V1Agent{}
+	able   = shapes.V1Agent{Load: true, Resume: true, List: true, Close: true, Delete: true, Logout: true}
+	unable = shapes.V1Agent{}
 )
 
 // A testCase is a conversation with an agent, one that is able if it is nil.
 type testCase struct {
 	name  string
-	agent *words.V1Agent
+	agent *shapes.V1Agent
 	steps []step
 }
 
@@ -49,7 +49,7 @@ type peer struct {
 	bridge *Bridge
 }
 
-func newPeer(a words.V1Agent) *peer {
+func newPeer(a shapes.V1Agent) *peer {
 	ids := 0
 	b := New(Options{Agent: a, NewID: func() string {
 		ids++

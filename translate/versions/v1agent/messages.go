@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"acp-plan-proxy/translate/versions/link"
-	"acp-plan-proxy/translate/versions/words"
+	"acp-plan-proxy/translate/versions/shapes"
 	"acp-plan-proxy/transport/rawjson"
 )
 
@@ -75,16 +75,16 @@ func (s *session) rewriteChunk(u *link.Update, id string, given, plain bool) {
 
 // writeChunk writes the members of a chunk, without a messageId unless it is given. The
 // object stays open.
-func writeChunk(w *words.Writer, o rawjson.Object, given, plain bool) {
+func writeChunk(w *shapes.Writer, o rawjson.Object, given, plain bool) {
 	w.Object()
 	seen := false
 	for _, f := range o {
 		switch name := string(f.Name); {
-		case name == "messageId" && !given, words.UnreadableMeta(f):
+		case name == "messageId" && !given, shapes.UnreadableMeta(f):
 		case name == "content" && !plain:
 			seen = true
 			w.Name(name)
-			w.ToV2(words.BlockOrText, f.Value)
+			w.ToV2(shapes.BlockOrText, f.Value)
 		default:
 			seen = seen || name == "content"
 			w.Field(f)
@@ -92,7 +92,7 @@ func writeChunk(w *words.Writer, o rawjson.Object, given, plain bool) {
 	}
 	if !seen {
 		w.Name("content")
-		w.ToV2(words.BlockOrText, nil)
+		w.ToV2(shapes.BlockOrText, nil)
 	}
 }
 

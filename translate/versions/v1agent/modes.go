@@ -3,7 +3,7 @@ package v1agent
 import (
 	"acp-plan-proxy/translate"
 	"acp-plan-proxy/translate/versions/link"
-	"acp-plan-proxy/translate/versions/words"
+	"acp-plan-proxy/translate/versions/shapes"
 	"acp-plan-proxy/transport/jsonrpc"
 	"acp-plan-proxy/transport/rawjson"
 )
@@ -44,7 +44,7 @@ func (s *session) readChoice(value []byte, c *choice) []byte {
 			current, hasCurrent = id, true
 		}
 		seen[string(id)] = true
-		words.ModeToV2(&values, id, v)
+		shapes.ModeToV2(&values, id, v)
 	}
 	if len(seen) == 0 {
 		return nil
@@ -75,11 +75,11 @@ func chosen(option []byte, value string) []byte {
 	if !has(option, value) {
 		list := o.Get("options")
 		b := rawjson.Builder{Out: append([]byte(nil), list[:len(list)-1]...)}
-		words.ModeToV2(&b, []byte(value), nil)
+		shapes.ModeToV2(&b, []byte(value), nil)
 		b.EndArray()
 		o = o.Set("options", b.Out)
 	}
-	return with(words.Text(o), "currentValue", value)
+	return with(shapes.Text(o), "currentValue", value)
 }
 
 // same returns the option of the agent that is the same choice, or nil.
@@ -125,7 +125,7 @@ func (s *session) choose(i int, value string) {
 
 // setChoice sets a mode or a model.
 func (b *Bridge) setChoice(m *jsonrpc.Message, s *session, i int, value string) {
-	var w words.Writer
+	var w shapes.Writer
 	w.Object()
 	w.StringMember("sessionId", m.Session)
 	w.StringMember(choices[i].param, []byte(value))

@@ -7,7 +7,7 @@ import (
 
 	"acp-plan-proxy/translate"
 	"acp-plan-proxy/translate/versions/link"
-	"acp-plan-proxy/translate/versions/words"
+	"acp-plan-proxy/translate/versions/shapes"
 	"acp-plan-proxy/transport/jsonrpc"
 	"acp-plan-proxy/transport/rawjson"
 )
@@ -36,12 +36,12 @@ func (p *peers) sessionParams(m *jsonrpc.Message, needsServers bool) (o rawjson.
 		p.refuse(m, invalid("no object"))
 		return nil, nil, false
 	}
-	servers, lacking, ok := words.MCPServersToV1(o.Get("mcpServers"))
+	servers, lacking, ok := shapes.MCPServersToV1(o.Get("mcpServers"))
 	if !ok {
 		p.refuse(m, invalidOf([]byte(lacking), fmt.Sprintf("MCP server of the unknown type %q", lacking)))
 		return nil, nil, false
 	}
-	var w words.Writer
+	var w shapes.Writer
 	w.Object()
 	w.Others(o, "replayFrom", "mcpServers", "configOptions", "systemPrompt")
 	if o.Get("configOptions") != nil {
@@ -49,7 +49,7 @@ func (p *peers) sessionParams(m *jsonrpc.Message, needsServers bool) (o rawjson.
 	}
 	if system := o.Get("systemPrompt"); system != nil {
 		w.Name("systemPrompt")
-		if !w.ToV1(words.SystemPrompt, system) {
+		if !w.ToV1(shapes.SystemPrompt, system) {
 			p.refuse(m, invalid("a system prompt that the agent cannot be given"))
 			return nil, nil, false
 		}
@@ -82,7 +82,7 @@ func (ss *sessions) made(id []byte, result rawjson.Object, at string) {
 // are any.
 func (s *session) answerOpened(id []byte, result rawjson.Object, withOptions bool) {
 	w := s.link.AnswerWith(id)
-	words.OpenedSession.BeginToV2(w, result)
+	shapes.OpenedSession.BeginToV2(w, result)
 	if withOptions {
 		w.Name("configOptions")
 		s.options.write(w)
@@ -213,5 +213,5 @@ func (ss *sessions) answerListed(id []byte, result rawjson.Object) {
 	if list := result.Get("sessions"); ss.deleted.Len() > 0 && list != nil {
 		result = result.Set("sessions", ss.shown(list))
 	}
-	ss.bridge.answerAs(id, result, words.SessionList)
+	ss.bridge.answerAs(id, result, shapes.SessionList)
 }

@@ -5,7 +5,7 @@ import (
 
 	"acp-plan-proxy/translate"
 	"acp-plan-proxy/translate/versions/link"
-	"acp-plan-proxy/translate/versions/words"
+	"acp-plan-proxy/translate/versions/shapes"
 	"acp-plan-proxy/transport/jsonrpc"
 	"acp-plan-proxy/transport/rawjson"
 )
@@ -33,7 +33,7 @@ func member(option []byte, name string) string {
 // with returns an option in which a member says something else.
 func with(option []byte, name, text string) []byte {
 	o := rawjson.Members(option)
-	return words.Text(o.Set(name, rawjson.AppendQuoted(nil, text)))
+	return shapes.Text(o.Set(name, rawjson.AppendQuoted(nil, text)))
 }
 
 // find returns where an option with that id is in a list, -1 if there is none.
@@ -54,8 +54,8 @@ func (s *session) readList(list []byte) {
 	o.offered = ok
 	for _, e := range elements {
 		option := rawjson.Members(e)
-		var w words.Writer
-		if words.OptionToV2(&w, option) && find(o.own, option.String("id")) < 0 {
+		var w shapes.Writer
+		if shapes.OptionToV2(&w, option) && find(o.own, option.String("id")) < 0 {
 			o.own = append(o.own, w.Out)
 		} else {
 			s.lose(translate.LossUnreadableOption, "one without a name, an id of its own or values, or of an unknown type, was left out")
@@ -81,7 +81,7 @@ func (o *options) shown() (list [][]byte, made []int) {
 }
 
 // write writes the list that the client is shown.
-func (o *options) write(w *words.Writer) {
+func (o *options) write(w *shapes.Writer) {
 	list, _ := o.shown()
 	w.Array()
 	for _, option := range list {
@@ -91,7 +91,7 @@ func (o *options) write(w *words.Writer) {
 }
 
 // writeIn writes an object with the list, as its last member, in place of its own.
-func (o *options) writeIn(w *words.Writer, object rawjson.Object) {
+func (o *options) writeIn(w *shapes.Writer, object rawjson.Object) {
 	w.Object()
 	w.Others(object, "configOptions")
 	w.Name("configOptions")
@@ -191,7 +191,7 @@ func (b *Bridge) setOption(m *jsonrpc.Message) {
 	}
 	s := b.sessions.reopen(m.Session)
 	changes := s.options.changes
-	b.ask(m, "", words.Text(o), b.resultTo(func(id []byte, result rawjson.Object) { b.optionSet(id, result, s, changes) }))
+	b.ask(m, "", shapes.Text(o), b.resultTo(func(id []byte, result rawjson.Object) { b.optionSet(id, result, s, changes) }))
 }
 
 // optionSet handles the agent's result of session/set_config_option. Version 2

@@ -5,7 +5,7 @@ import (
 
 	"acp-plan-proxy/translate"
 	"acp-plan-proxy/translate/versions/link"
-	"acp-plan-proxy/translate/versions/words"
+	"acp-plan-proxy/translate/versions/shapes"
 	"acp-plan-proxy/transport/jsonrpc"
 	"acp-plan-proxy/transport/rawjson"
 )
@@ -23,14 +23,14 @@ func (b *Bridge) requestPermission(m *jsonrpc.Message) {
 		return
 	}
 	s := b.sessions.get(m.Session)
-	w := words.Writer{Cwd: s.cwd}
+	w := shapes.Writer{Cwd: s.cwd}
 	writePermission(&w, s, o, options)
 	b.link.LoseAll(w.Losses)
 	b.sessions.askUser(m, w.Out)
 }
 
 // writePermission writes what the client is asked.
-func writePermission(w *words.Writer, s *session, params rawjson.Object, options []byte) {
+func writePermission(w *shapes.Writer, s *session, params rawjson.Object, options []byte) {
 	report := params.Object("toolCall")
 	title, description := permissionTitle(s, params, report)
 	w.Object()
@@ -91,12 +91,12 @@ var titles = map[string]string{
 func (p *peers) permissionOptions(list []byte) []byte {
 	elements, _ := rawjson.ReadArray(nil, list)
 	ids := make(map[string]bool, len(elements))
-	var w words.Writer
+	var w shapes.Writer
 	w.Array()
 	for _, e := range elements {
 		o := rawjson.Members(e)
 		id := o.String("optionId")
-		if ids[id] || !words.PermissionOption.ToV2(&w, o) {
+		if ids[id] || !shapes.PermissionOption.ToV2(&w, o) {
 			p.link.Lose(translate.LossUnreadablePermissionOption, "one without a name, a kind or an id of its own was left out")
 			continue
 		}

@@ -6,7 +6,7 @@ import (
 
 	"acp-plan-proxy/translate"
 	"acp-plan-proxy/translate/versions/link"
-	"acp-plan-proxy/translate/versions/words"
+	"acp-plan-proxy/translate/versions/shapes"
 	"acp-plan-proxy/transport/jsonrpc"
 	"acp-plan-proxy/transport/rawjson"
 )
@@ -64,8 +64,8 @@ func (k *promptKey) repeat(id []byte) {
 func unsupportedBlock(params rawjson.Object) (kind string, ok bool) {
 	var elements [8][]byte
 	blocks, _ := rawjson.ReadArray(elements[:0], params.Get("prompt"))
-	var w words.Writer
-	i := slices.IndexFunc(blocks, func(block []byte) bool { return !w.ToV1(words.Block, block) })
+	var w shapes.Writer
+	i := slices.IndexFunc(blocks, func(block []byte) bool { return !w.ToV1(shapes.Block, block) })
 	if i >= 0 {
 		text, _ := rawjson.TextOf(rawjson.Get(blocks[i], "type"))
 		kind = string(text)
@@ -91,7 +91,7 @@ func (b *Bridge) start(s *session, m *jsonrpc.Message, k *promptKey) {
 	b.timers.Set(&t.timer, b.link.After(ackDelay))
 
 	w := b.link.Trial()
-	words.Prompt.ToV1(w, o)
+	shapes.Prompt.ToV1(w, o)
 	b.link.LoseAllOf([]byte(s.id), w.Losses)
 	t.call = b.link.Ask(translate.Agent, m, "", w.Out, link.Request{Answered: t.answered, Of: t})
 	if t.prompt = o.Get("prompt"); s.kept.Fix(len(t.prompt)) {

@@ -14,7 +14,7 @@ import (
 
 	"acp-plan-proxy/translate"
 	"acp-plan-proxy/translate/versions/bridgetest"
-	"acp-plan-proxy/translate/versions/words"
+	"acp-plan-proxy/translate/versions/shapes"
 )
 
 // A world is a client of version 2 and an agent of version 1 that do what they
@@ -61,7 +61,7 @@ func newWorld(t *testing.T, seed uint64, j *bridgetest.Judge) *world {
 	r := rand.New(rand.NewPCG(seed, 1))
 	flip := func() bool { return r.IntN(2) == 0 }
 	w := &world{
-		Rand: r, t: t, peer: newPeer(words.V1Agent{Load: flip(), Resume: flip(), List: flip(), Close: flip(), Delete: flip(), Logout: flip()}),
+		Rand: r, t: t, peer: newPeer(shapes.V1Agent{Load: flip(), Resume: flip(), List: flip(), Close: flip(), Delete: flip(), Logout: flip()}),
 		waiting: make(map[string]string), of: make(map[string]string), sessions: make(map[string]*clientSession), asked: make(map[string]string),
 		ids: make(map[string]bool), keys: make(map[string]string), taken: make(map[string]string), replays: make(map[string]bool),
 		replayed: make(map[string]int), closedBefore: make(map[string]bool), work: make(map[string]object), asks: make(map[string]string),
@@ -537,6 +537,6 @@ func TestProperties(t *testing.T) {
 func TestRandomConversations(t *testing.T) {
 	lines := strings.Split(strings.Join(seeds(), "\n"), "\n")
 	bridgetest.PlayRandom(t, lines, func(seed uint64) *bridgetest.Peer {
-		return newPeer([]words.V1Agent{able, unable}[seed%2]).Peer
+		return newPeer([]shapes.V1Agent{able, unable}[seed%2]).Peer
 	})
 }

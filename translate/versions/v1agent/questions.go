@@ -5,7 +5,7 @@ import (
 
 	"acp-plan-proxy/translate"
 	"acp-plan-proxy/translate/versions/link"
-	"acp-plan-proxy/translate/versions/words"
+	"acp-plan-proxy/translate/versions/shapes"
 	"acp-plan-proxy/transport/jsonrpc"
 )
 
@@ -15,14 +15,14 @@ import (
 
 // A kind of questions, by the method that asks them.
 type questionKind struct {
-	dismissal string     // the result that tells the agent that nobody answers
-	answer    words.Form // of the client
+	dismissal string      // the result that tells the agent that nobody answers
+	answer    shapes.Rule // of the client
 }
 
 var questionKinds = map[string]questionKind{
-	"elicitation/create": {words.NoForm, words.FormAnswer},
-	"session/request_permission": {words.NoPermission, words.Func(func(w *words.Writer, result []byte) bool {
-		words.PermissionAnswer(w, result) // what version 1 does not know is not an approval
+	"elicitation/create": {shapes.NoForm, shapes.FormAnswer},
+	"session/request_permission": {shapes.NoPermission, shapes.Func(func(w *shapes.Writer, result []byte) bool {
+		shapes.PermissionAnswer(w, result) // what version 1 does not know is not an approval
 		return true
 	})},
 }

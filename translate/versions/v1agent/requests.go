@@ -5,7 +5,7 @@ import (
 
 	"acp-plan-proxy/translate"
 	"acp-plan-proxy/translate/versions/link"
-	"acp-plan-proxy/translate/versions/words"
+	"acp-plan-proxy/translate/versions/shapes"
 	"acp-plan-proxy/transport/jsonrpc"
 	"acp-plan-proxy/transport/rawjson"
 )
@@ -46,7 +46,7 @@ func noSession(id []byte) jsonrpc.Error {
 
 // naming returns an object with one member, which is a string.
 func naming(name string, value []byte) []byte {
-	return words.Text(rawjson.Object(nil).Set(name, rawjson.AppendQuoted(nil, value)))
+	return shapes.Text(rawjson.Object(nil).Set(name, rawjson.AppendQuoted(nil, value)))
 }
 
 // without returns an object without the member of that name.
@@ -111,7 +111,7 @@ func errorOf(m *jsonrpc.Message, session string) []byte {
 	if _, ok := data.Text("sessionId"); !ok {
 		data = data.Set("sessionId", rawjson.AppendQuoted(nil, session))
 	}
-	return words.Text(o.Set("data", words.Text(data)))
+	return shapes.Text(o.Set("data", shapes.Text(data)))
 }
 
 // notInVersion2 refuses a request of the client that only version 1 has.
@@ -127,30 +127,30 @@ func (p *peers) logout(m *jsonrpc.Message) {
 }
 
 // askSame passes a request that is the same in both versions, or that neither has, see
-// [words.Result]. But the version 1 of May and June 2026 calls the id of a provider id, later
+// [shapes.Result]. But the version 1 of May and June 2026 calls the id of a provider id, later
 // ones and version 2 call it providerId. Which one an agent speaks shows in its list of
 // providers, from which the client has the ids.
 func (p *peers) askSame(m *jsonrpc.Message, method string) {
-	shape := words.Result(string(m.Method))
+	shape := shapes.Result(string(m.Method))
 	if shape == nil {
 		p.ask(m, method, nil, p.passToClient)
 		return
 	}
 	params := link.SameParams(m)
 	if o, ok := rawjson.ReadObject(nil, params); ok && p.early {
-		var w words.Writer
-		words.OfEarlyProvider.ToV1(&w, o)
+		var w shapes.Writer
+		shapes.OfEarlyProvider.ToV1(&w, o)
 		params = w.Out
 	}
 	p.ask(m, method, params, p.resultTo(func(id []byte, result rawjson.Object) {
 		providers, _ := rawjson.ReadArray(nil, result.Get("providers"))
-		p.early = p.early || slices.ContainsFunc(providers, words.IsEarlyProvider)
+		p.early = p.early || slices.ContainsFunc(providers, shapes.IsEarlyProvider)
 		p.answerAs(id, result, shape)
 	}))
 }
 
 // answerAs answers a request with a result of the agent that has a shape.
-func (p *peers) answerAs(id []byte, result rawjson.Object, shape words.Object) {
+func (p *peers) answerAs(id []byte, result rawjson.Object, shape shapes.Object) {
 	if shape.ToV2(p.link.AnswerWith(id), result) {
 		p.link.SendObject(translate.Client)
 	} else {
@@ -168,7 +168,7 @@ func (p *peers) refuseToAgent(m *jsonrpc.Message) {
 // passed handles a notification of the agent whose params have a shape.
 func (b *Bridge) passed(m *jsonrpc.Message) {
 	b.sessions.find(m.Session).spoke()
-	if _, ok := b.link.TellAs(translate.Client, m, words.Notification(string(m.Method)).ToV2); !ok {
+	if _, ok := b.link.TellAs(translate.Client, m, shapes.Notification(string(m.Method)).ToV2); !ok {
 		b.link.LoseOf(nil, translate.LossUnreadableNotification, "a "+string(m.Method)+" that cannot be read was dropped")
 	}
 }

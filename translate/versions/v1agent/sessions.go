@@ -4,7 +4,7 @@ import (
 	"acp-plan-proxy/translate"
 	"acp-plan-proxy/translate/keep"
 	"acp-plan-proxy/translate/versions/link"
-	"acp-plan-proxy/translate/versions/words"
+	"acp-plan-proxy/translate/versions/shapes"
 	"acp-plan-proxy/transport/rawjson"
 )
 
@@ -25,10 +25,10 @@ type session struct {
 
 	title, updatedAt string // as the agent last said; "" if it did not
 
-	state     string          // that the client was told
-	told      words.ToldState // if the session is of a subagent
-	turn      *turn           // nil if none
-	turns     int             // how many there were, with this one
+	state     string           // that the client was told
+	told      shapes.ToldState // if the session is of a subagent
+	turn      *turn            // nil if none
+	turns     int              // how many there were, with this one
 	keys      keep.Map[*promptKey]
 	given     givenIDs
 	questions []*question // that the client has not answered
@@ -49,14 +49,14 @@ func (s *session) lose(kind translate.LossKind, detail string) {
 }
 
 // rewrite begins an update of the agent again, see [link.Link.RewriteWith].
-func (s *session) rewrite(u *link.Update) *words.Writer {
+func (s *session) rewrite(u *link.Update) *shapes.Writer {
 	w := s.link.RewriteWith(u)
 	w.Cwd = s.cwd
 	return w
 }
 
 // beginUpdate begins an update of the bridge's own, see [link.Link.UpdateWith].
-func (s *session) beginUpdate(kind string) *words.Writer {
+func (s *session) beginUpdate(kind string) *shapes.Writer {
 	return s.link.UpdateWith([]byte(s.id), kind)
 }
 

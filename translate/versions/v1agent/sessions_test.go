@@ -5,7 +5,7 @@ import (
 	"testing"
 	"time"
 
-	"acp-plan-proxy/translate/versions/words"
+	"acp-plan-proxy/translate/versions/shapes"
 )
 
 func TestNewSession(t *testing.T) {
@@ -138,7 +138,7 @@ func TestResume(t *testing.T) {
 	)
 	idleNow := toC(report("state_update", `"state":"idle"`))
 	replayed := toC(report("replay_complete", ""))
-	loads, resumes := &words.V1Agent{Load: true}, &words.V1Agent{Resume: true}
+	loads, resumes := &shapes.V1Agent{Load: true}, &shapes.V1Agent{Resume: true}
 	user := report("user_message_chunk", `"content":{"type":"text","text":"hi"}`)
 	of := func(session, update string) string {
 		return `session/update {"sessionId":"` + session + `","update":{"sessionUpdate":` + update + `}}`
@@ -267,7 +267,7 @@ func TestResume(t *testing.T) {
 			client(`4 session/resume `+plain, toA(`1 session/resume `+plain)),
 			agent(`1 ! {"code":-32002,"message":"no"}`, toC(`4 ! {"code":-32002,"message":"no","data":{"sessionId":"s"}}`)),
 		}},
-		{"one of two resumes may fail", &words.V1Agent{Load: true}, []step{
+		{"one of two resumes may fail", &shapes.V1Agent{Load: true}, []step{
 			client(`4 session/resume `+plain, toA(`1 session/load {"sessionId":"s","cwd":"/p","mcpServers":[]}`)),
 			client(`5 session/resume `+plain, toA(`2 session/load {"sessionId":"s","cwd":"/p","mcpServers":[]}`)),
 			agent(`1 ! {"code":-32603,"message":"no"}`, toC(`4 ! {"code":-32603,"message":"no"}`)),
@@ -311,7 +311,7 @@ func TestReplaysOfSubagents(t *testing.T) {
 		plain  = `{"sessionId":"s","cwd":"/p"}`
 	)
 	idleNow := toC(report("state_update", `"state":"idle"`))
-	loads := &words.V1Agent{Load: true}
+	loads := &shapes.V1Agent{Load: true}
 	of := func(session, update string) string {
 		return `session/update {"sessionId":"` + session + `","update":{"sessionUpdate":` + update + `}}`
 	}

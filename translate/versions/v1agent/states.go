@@ -1,7 +1,7 @@
 package v1agent
 
 import (
-	"acp-plan-proxy/translate/versions/words"
+	"acp-plan-proxy/translate/versions/shapes"
 	"acp-plan-proxy/transport/rawjson"
 )
 
@@ -45,10 +45,10 @@ func (s *session) tellEnd(stopReason string, failure, result []byte) {
 	}
 	if stopReason == "error" {
 		w.Name("error")
-		words.WriteError(w, failure, noAnswer)
+		shapes.WriteError(w, failure, noAnswer)
 	}
 	trial := s.link.Trial()
-	words.TurnEnd.ToV2(trial, rawjson.Members(result))
+	shapes.TurnEnd.ToV2(trial, rawjson.Members(result))
 	w.Others(rawjson.Members(trial.Out))
 	s.link.SendUpdate()
 }

@@ -5,7 +5,7 @@ import (
 	"encoding/base64"
 
 	"acp-plan-proxy/translate"
-	"acp-plan-proxy/translate/versions/words"
+	"acp-plan-proxy/translate/versions/shapes"
 	"acp-plan-proxy/transport/rawjson"
 )
 
@@ -97,19 +97,19 @@ func (s *session) printTerminal(id string, known *terminal, output, exit rawjson
 		w.EndObject()
 	}
 	w.Name("exitStatus")
-	words.ExitStatus.ToV2(w, exit)
+	shapes.ExitStatus.ToV2(w, exit)
 	s.link.SendUpdate()
 }
 
 // updateTerminal begins an update of a terminal.
-func (s *session) updateTerminal(kind, id string) *words.Writer {
+func (s *session) updateTerminal(kind, id string) *shapes.Writer {
 	w := s.beginUpdate(kind)
 	w.Texts("terminalId", id)
 	return w
 }
 
 // writeBytes writes what a terminal has printed.
-func writeBytes(w *words.Writer, data []byte) {
+func writeBytes(w *shapes.Writer, data []byte) {
 	w.JSON(`"data":"`)
 	w.Out = append(base64.StdEncoding.AppendEncode(w.Out, data), '"')
 }

@@ -3,7 +3,7 @@ package v1agent
 import (
 	"acp-plan-proxy/translate"
 	"acp-plan-proxy/translate/versions/link"
-	"acp-plan-proxy/translate/versions/words"
+	"acp-plan-proxy/translate/versions/shapes"
 	"acp-plan-proxy/transport/rawjson"
 )
 
@@ -74,7 +74,7 @@ func saysMore(report rawjson.Object) bool {
 		case "_meta":
 			meta := rawjson.Members(f.Value)
 			for _, m := range meta {
-				if !words.TerminalReport(m.Name) {
+				if !shapes.TerminalReport(m.Name) {
 					return true
 				}
 			}
@@ -90,7 +90,7 @@ func saysMore(report rawjson.Object) bool {
 // writeChange writes what a report of a tool call changes, and applies it. With again
 // the tool call begins, and the client has it already: members that are missing are
 // cleared.
-func (s *session) writeChange(w *words.Writer, c *toolCall, report rawjson.Object, again bool) {
+func (s *session) writeChange(w *shapes.Writer, c *toolCall, report rawjson.Object, again bool) {
 	c.turn, c.announced = s.turns, true
 	if title, ok := report.Text("title"); ok {
 		c.title = cut(title)
@@ -98,7 +98,7 @@ func (s *session) writeChange(w *words.Writer, c *toolCall, report rawjson.Objec
 	if status, ok := report.Text("status"); ok {
 		c.done = ends(string(status))
 	}
-	words.ToolCallToV2(w, report, item{s}, again)
+	shapes.ToolCallToV2(w, report, item{s}, again)
 }
 
 // ends reports whether a tool call with that status has ended.
@@ -106,11 +106,11 @@ func ends(status string) bool {
 	return status == "completed" || status == "failed" || status == "cancelled"
 }
 
-// An item is the Form of what a tool call of a session has produced. One that has no form
+// An item is the Rule of what a tool call of a session has produced. One that has no form
 // becomes text.
 type item struct{ of *session }
 
-func (i item) Write(w *words.Writer, value []byte) bool {
+func (i item) Write(w *shapes.Writer, value []byte) bool {
 	o := rawjson.Members(value)
 	kind, _ := o.Text("type")
 	switch string(kind) {
@@ -141,16 +141,16 @@ func (i item) Write(w *words.Writer, value []byte) bool {
 }
 
 // writeContent writes an item that is a content block.
-func writeContent(w *words.Writer, o rawjson.Object) {
+func writeContent(w *shapes.Writer, o rawjson.Object) {
 	w.Object()
 	w.Others(o, "content")
 	w.Name("content")
-	w.ToV2(words.BlockOrText, o.Get("content"))
+	w.ToV2(shapes.BlockOrText, o.Get("content"))
 	w.EndObject()
 }
 
 // writeText writes an item that is a text.
-func writeText(w *words.Writer, text string) {
+func writeText(w *shapes.Writer, text string) {
 	w.JSON(`{"type":"content","content":{"type":"text"`)
 	w.Texts("text", text)
 	w.EndObject()

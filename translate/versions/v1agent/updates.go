@@ -5,7 +5,7 @@ import (
 
 	"acp-plan-proxy/translate"
 	"acp-plan-proxy/translate/versions/link"
-	"acp-plan-proxy/translate/versions/words"
+	"acp-plan-proxy/translate/versions/shapes"
 	"acp-plan-proxy/transport/jsonrpc"
 )
 
@@ -94,7 +94,7 @@ func (s *session) plan(u *link.Update) {
 
 // noteInfo notes a new title, or when the session was last active.
 func (s *session) noteInfo(u *link.Update) {
-	if words.Time(&words.Writer{}, u.Members.Get("updatedAt")) {
+	if shapes.Time(&shapes.Writer{}, u.Members.Get("updatedAt")) {
 		s.keep(&s.updatedAt, u.Members.String("updatedAt"))
 	}
 	if u.Members.Get("title") != nil {
@@ -108,7 +108,7 @@ func (s *session) noteInfo(u *link.Update) {
 func (s *session) sendShaped(u *link.Update) {
 	w := s.rewrite(u)
 	start := len(w.Out)
-	if !words.Update(string(u.Kind)).ToV2(w, u.Members) {
+	if !shapes.Update(string(u.Kind)).ToV2(w, u.Members) {
 		s.lose(translate.LossUnreadableUpdate, "an update that version 2 cannot read was dropped")
 		return
 	}

@@ -2,7 +2,7 @@
 //
 // The client's requests get the names and shapes of version 2, the agent's updates and
 // requests get the names and shapes of version 1. Most of that is a matter of shapes,
-// which package words has. What needs memory is in the session that it is about. Where to
+// which package shapes has. What needs memory is in the session that it is about. Where to
 // look:
 //
 //	bridge.go       which message goes where; updates.go the same for what the agent reports
@@ -27,15 +27,15 @@ import (
 	"acp-plan-proxy/translate/keep"
 	"acp-plan-proxy/translate/versions"
 	"acp-plan-proxy/translate/versions/link"
-	"acp-plan-proxy/translate/versions/words"
+	"acp-plan-proxy/translate/versions/shapes"
 	"acp-plan-proxy/transport/jsonrpc"
 	"acp-plan-proxy/transport/rawjson"
 )
 
 // Options are what the two sides said in initialize.
 type Options struct {
-	Client words.V1Client
-	Agent  words.V2Agent
+	Client shapes.V1Client
+	Agent  shapes.V2Agent
 }
 
 // A Bridge is one connection after initialize. It implements [versions.Bridge].

@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"acp-plan-proxy/translate/versions/bridgetest"
-	"acp-plan-proxy/translate/versions/words"
+	"acp-plan-proxy/translate/versions/shapes"
 )
 
 // TestCaptures replays sessions of published agents of version 2.
@@ -16,11 +16,11 @@ func TestCaptures(t *testing.T) {
 			Initialize: `{"protocolVersion":1,"clientCapabilities":{}}`,
 			Say:        sayInV1,
 			Connect: func(result []byte) bridgetest.Joined {
-				told, _, err := words.InitializeResultToV1(result)
+				told, _, err := shapes.InitializeResultToV1(result)
 				if err != nil {
 					t.Fatal(err)
 				}
-				return bridgetest.Joined{Told: told, Peer: newPeer(Options{Client: client, Agent: words.V2Agent{Stdio: true}}).Peer}
+				return bridgetest.Joined{Told: told, Peer: newPeer(Options{Client: client, Agent: shapes.V2Agent{Stdio: true}}).Peer}
 			},
 		}.Files(t, func(name string) bool { return strings.HasSuffix(name, "-v2") })
 	}

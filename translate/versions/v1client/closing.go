@@ -3,7 +3,7 @@ package v1client
 import (
 	"acp-plan-proxy/translate"
 	"acp-plan-proxy/translate/versions/link"
-	"acp-plan-proxy/translate/versions/words"
+	"acp-plan-proxy/translate/versions/shapes"
 	"acp-plan-proxy/transport/jsonrpc"
 	"acp-plan-proxy/transport/rawjson"
 )
@@ -24,6 +24,6 @@ func (b *Bridge) closeSession(m *jsonrpc.Message) {
 			s.closePrompts()
 			s.drop()
 		}
-		b.passOn(translate.Client, words.Object{})(c, m)
+		b.passOn(translate.Client, shapes.Object{})(c, m)
 	})
 }

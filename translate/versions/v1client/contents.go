@@ -5,7 +5,7 @@ import (
 	"slices"
 
 	"acp-plan-proxy/translate"
-	"acp-plan-proxy/translate/versions/words"
+	"acp-plan-proxy/translate/versions/shapes"
 	"acp-plan-proxy/transport/rawjson"
 )
 
@@ -132,7 +132,7 @@ func (c *toolCall) read(raw []byte) {
 }
 
 // take adds what was written to the content, and notes what was lost by that.
-func (c *toolCall) take(w *words.Writer) {
+func (c *toolCall) take(w *shapes.Writer) {
 	c.add(w.Out)
 	c.session.link.LoseAll(w.Losses)
 	w.Out, w.Losses = w.Out[:0], w.Losses[:0]
@@ -140,12 +140,12 @@ func (c *toolCall) take(w *words.Writer) {
 
 // readItem writes what becomes of an item of a tool call's content. If that is not JSON, or is
 // long, it is added to the content, behind what was written before.
-func (c *toolCall) readItem(w *words.Writer, o rawjson.Object) {
+func (c *toolCall) readItem(w *shapes.Writer, o rawjson.Object) {
 	kind, _ := o.Text("type")
 	lost := len(w.Losses)
 	switch string(kind) {
 	case "content":
-		if words.Content.ToV1(w, o) {
+		if shapes.Content.ToV1(w, o) {
 			return
 		}
 		w.Losses = w.Losses[:lost]

@@ -10,7 +10,7 @@ import (
 
 	"acp-plan-proxy/translate"
 	"acp-plan-proxy/translate/keep"
-	"acp-plan-proxy/translate/versions/words"
+	"acp-plan-proxy/translate/versions/shapes"
 )
 
 // A kit is two sessions, s and o, of a Bridge that is given no messages.
@@ -26,7 +26,7 @@ type kit struct {
 // not.
 func newKit(t *testing.T, convention bool) *kit {
 	k := &kit{T: t, now: time.Date(2026, 11, 21, 0, 0, 0, 0, time.UTC)}
-	k.Bridge = New(Options{Client: words.V1Client{TerminalOutput: convention}})
+	k.Bridge = New(Options{Client: shapes.V1Client{TerminalOutput: convention}})
 	k.s, k.o = k.session([]byte("s")), k.session([]byte("o"))
 	k.after(0)
 	return k

@@ -8,7 +8,7 @@ import (
 	"github.com/sourcegraph/go-diff/diff"
 
 	"acp-plan-proxy/translate"
-	"acp-plan-proxy/translate/versions/words"
+	"acp-plan-proxy/translate/versions/shapes"
 	"acp-plan-proxy/transport/rawjson"
 )
 
@@ -20,7 +20,7 @@ import (
 const maxPatch = 4 << 20 // bytes of a patch that is taken apart
 
 // readDiff writes what shows a diff of version 2.
-func (c *toolCall) readDiff(w *words.Writer, o rawjson.Object) {
+func (c *toolCall) readDiff(w *shapes.Writer, o rawjson.Object) {
 	patch := read(o.Get("patch"))
 	shown := make(map[string]bool)
 	if raw := patch.Get("text"); len(raw) > 1 && raw[0] == '"' {
@@ -48,7 +48,7 @@ func (c *toolCall) readDiff(w *words.Writer, o rawjson.Object) {
 // that have one to shown. It reports false if it cannot read all of the patch, or if the diffs
 // are much longer: the same long path again and again. Agents write absolute paths, without a/
 // and b/, and miscount lines.
-func (c *toolCall) readPatch(w *words.Writer, shown map[string]bool, patch, meta []byte) bool {
+func (c *toolCall) readPatch(w *shapes.Writer, shown map[string]bool, patch, meta []byte) bool {
 	if rawjson.Null(meta) || meta[0] != '{' || len(meta) >= maxID {
 		meta = nil
 	}
@@ -88,7 +88,7 @@ func (c *toolCall) readPatch(w *words.Writer, shown map[string]bool, patch, meta
 }
 
 // writeDiff writes the diff of a hunk with that body. A new file has no text before.
-func writeDiff(w *words.Writer, path string, body []byte, isNew bool, meta []byte) {
+func writeDiff(w *shapes.Writer, path string, body []byte, isNew bool, meta []byte) {
 	var before, after []byte
 	for line := range bytes.Lines(body) {
 		switch mark := line[0]; mark {

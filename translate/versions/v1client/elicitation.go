@@ -3,7 +3,7 @@ package v1client
 import (
 	"acp-plan-proxy/translate"
 	"acp-plan-proxy/translate/versions/link"
-	"acp-plan-proxy/translate/versions/words"
+	"acp-plan-proxy/translate/versions/shapes"
 	"acp-plan-proxy/transport/jsonrpc"
 )
 
@@ -25,8 +25,8 @@ func (b *Bridge) createElicitation(m *jsonrpc.Message) {
 		root.turns.said()
 		o = o.Set("sessionId", quoted(root.id))
 	}
-	var w words.Writer
-	readable := (m.Session != nil || isID(id)) && words.Elicitation(o).ToV1(&w, o)
+	var w shapes.Writer
+	readable := (m.Session != nil || isID(id)) && shapes.Elicitation(o).ToV1(&w, o)
 	b.link.LoseAll(w.Losses)
 	if !readable {
 		b.link.Refuse(translate.Agent, m.ID, invalid("the params of an elicitation cannot be read"))
@@ -37,9 +37,9 @@ func (b *Bridge) createElicitation(m *jsonrpc.Message) {
 
 // aboutForm is what is known of an elicitation while the client has it.
 func (p *peers) aboutForm() link.Request {
-	return link.Request{Of: words.NoForm, Answered: func(c *link.Call, m *jsonrpc.Message) {
+	return link.Request{Of: shapes.NoForm, Answered: func(c *link.Call, m *jsonrpc.Message) {
 		if !p.failed(translate.Agent, c, m) {
-			p.link.AnswerWith(c.ID).ToV2(words.FormAnswer, link.ResultOf(m))
+			p.link.AnswerWith(c.ID).ToV2(shapes.FormAnswer, link.ResultOf(m))
 			p.link.SendObject(translate.Agent)
 		}
 	}}
@@ -47,6 +47,6 @@ func (p *peers) aboutForm() link.Request {
 
 // isID reports whether a raw value can be an id.
 func isID(raw []byte) bool {
-	var w words.Writer
-	return len(raw) > 0 && (words.StringOrNull.Write(&w, raw) || words.Integer.Write(&w, raw))
+	var w shapes.Writer
+	return len(raw) > 0 && (shapes.StringOrNull.Write(&w, raw) || shapes.Integer.Write(&w, raw))
 }

@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"acp-plan-proxy/translate/keep"
-	"acp-plan-proxy/translate/versions/words"
+	"acp-plan-proxy/translate/versions/shapes"
 )
 
 // check reports what is inconsistent in the state of b.
@@ -82,7 +82,7 @@ func (b *Bridge) size(s *session) int {
 
 // clients are the kinds of clients that the fuzz target and the property tests
 // use.
-var clients = []words.V1Client{{}, {TerminalOutput: true, Notices: true, Compaction: true, Booleans: true, Subagents: true}}
+var clients = []shapes.V1Client{{}, {TerminalOutput: true, Notices: true, Compaction: true, Booleans: true, Subagents: true}}
 
 // FuzzBridge gives the bridge the lines of any text, see bridgetest.
 func FuzzBridge(f *testing.F) {

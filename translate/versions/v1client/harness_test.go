@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"acp-plan-proxy/translate/versions/bridgetest"
-	"acp-plan-proxy/translate/versions/words"
+	"acp-plan-proxy/translate/versions/shapes"
 )
 
 // The words of conversations, see package bridgetest.
@@ -61,7 +61,7 @@ const (
 func talks(t *testing.T) {
 	t.Helper()
 	bridgetest.Talks(t, 1, func(options string) *bridgetest.Peer {
-		o := Options{Agent: words.V2Agent{Stdio: true}}
+		o := Options{Agent: shapes.V2Agent{Stdio: true}}
 		if options != "" {
 			if err := json.Unmarshal([]byte(options), &o); err != nil {
 				t.Fatal(err)

@@ -11,7 +11,7 @@ import (
 
 	"acp-plan-proxy/translate"
 	"acp-plan-proxy/translate/versions/link"
-	"acp-plan-proxy/translate/versions/words"
+	"acp-plan-proxy/translate/versions/shapes"
 	"acp-plan-proxy/transport/rawjson"
 )
 
@@ -160,7 +160,7 @@ func (s *shown) chunk(u *link.Update) {
 		s.link.Pass(u)
 		return
 	}
-	s.shaped(u, o, words.Chunk)
+	s.shaped(u, o, shapes.Chunk)
 }
 
 // isPlainChunk reports whether a chunk with that block as its content is the same
@@ -294,7 +294,7 @@ func (s *shown) sendRest(u *link.Update, m *message, left rest) {
 			block = withoutText(block, left.cut)
 		}
 		w.Name("content")
-		if !w.ToV1(words.BlockOrText, block) {
+		if !w.ToV1(shapes.BlockOrText, block) {
 			w.JSON(`{"type":"text","text":"[unreadable]"}`)
 		}
 		w.EndObject()
@@ -311,5 +311,5 @@ func (s *shown) sendRest(u *link.Update, m *message, left rest) {
 func withoutText(block []byte, n int) []byte {
 	o := read(block)
 	text, _ := textOf(nil, o)
-	return words.Text(o.Set("text", quoted(text[n:])))
+	return shapes.Text(o.Set("text", quoted(text[n:])))
 }

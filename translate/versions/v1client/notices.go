@@ -5,7 +5,7 @@ import (
 
 	"acp-plan-proxy/translate"
 	"acp-plan-proxy/translate/versions/link"
-	"acp-plan-proxy/translate/versions/words"
+	"acp-plan-proxy/translate/versions/shapes"
 	"acp-plan-proxy/transport/rawjson"
 )
 
@@ -119,5 +119,5 @@ func (s *session) showCompaction(u *link.Update, id []byte, status string, conte
 
 // blockAsItem returns a content block as an item of the content of a tool call.
 func blockAsItem(block []byte) []byte {
-	return words.Text(rawjson.Object{}.Set("type", quoted("content")).Set("content", block))
+	return shapes.Text(rawjson.Object{}.Set("type", quoted("content")).Set("content", block))
 }

@@ -6,7 +6,7 @@ import (
 
 	"acp-plan-proxy/translate"
 	"acp-plan-proxy/translate/versions/link"
-	"acp-plan-proxy/translate/versions/words"
+	"acp-plan-proxy/translate/versions/shapes"
 	"acp-plan-proxy/transport/jsonrpc"
 	"acp-plan-proxy/transport/rawjson"
 )
@@ -25,14 +25,14 @@ func (p *peers) openingToV2(m *jsonrpc.Message) (rawjson.Object, bool) {
 		o = slices.DeleteFunc(o, func(f rawjson.Field) bool { return string(f.Name) == "configOptions" })
 	}
 	if system := o.Get("systemPrompt"); system != nil {
-		w := words.Writer{Cwd: o.String("cwd")}
-		ok = w.ToV2(words.SystemPrompt, system)
+		w := shapes.Writer{Cwd: o.String("cwd")}
+		ok = w.ToV2(shapes.SystemPrompt, system)
 		p.link.LoseAll(w.Losses)
 		o = o.Set("systemPrompt", w.Out)
 	}
 	if ok {
 		var servers []byte
-		if servers, ok = words.MCPServersToV2(o.Get("mcpServers")); ok {
+		if servers, ok = shapes.MCPServersToV2(o.Get("mcpServers")); ok {
 			p.loseNotOffered(servers)
 			return o.Set("mcpServers", servers), true
 		}
@@ -70,7 +70,7 @@ func (b *Bridge) newSession(m *jsonrpc.Message) {
 	if !b.held.kept.Fix(len(cwd)) {
 		cwd = ""
 	}
-	b.ask(m, "", words.Text(o), func(c *link.Call, m *jsonrpc.Message) { b.sessionOpened(c, m, cwd) })
+	b.ask(m, "", shapes.Text(o), func(c *link.Call, m *jsonrpc.Message) { b.sessionOpened(c, m, cwd) })
 }
 
 // sessionOpened handles the answer to session/new or session/fork, for a session in
@@ -119,7 +119,7 @@ func (b *Bridge) loadSession(m *jsonrpc.Message) {
 		s.unseen = s.unseen || s.loads == 1
 		o = o.Set("replayFrom", []byte(`{"type":"start"}`))
 	}
-	b.ask(m, "session/resume", words.Text(o), func(c *link.Call, m *jsonrpc.Message) { b.sessionLoaded(c, m, history, wasOpen) })
+	b.ask(m, "session/resume", shapes.Text(o), func(c *link.Call, m *jsonrpc.Message) { b.sessionLoaded(c, m, history, wasOpen) })
 }
 
 // beginHistory forgets what the client has of the session, because all of it comes
@@ -161,7 +161,7 @@ func (b *Bridge) sessionLoaded(c *link.Call, m *jsonrpc.Message, history, wasOpe
 
 // listSessions handles session/list.
 func (p *peers) listSessions(m *jsonrpc.Message) {
-	p.ask(m, "", link.SameParams(m), p.passOn(translate.Client, words.SessionList))
+	p.ask(m, "", link.SameParams(m), p.passOn(translate.Client, shapes.SessionList))
 }
 
 // answerOpened answers a request for a session.
@@ -169,13 +169,13 @@ func (s *session) answerOpened(id []byte, o rawjson.Object) {
 	var modes, options []byte
 	if list := o.Get("configOptions"); !rawjson.Null(list) {
 		s.change(list)
-		var w words.Writer
+		var w shapes.Writer
 		s.bridge.optionsToV1().Write(&w, list)
 		s.link.LoseAll(w.Losses)
 		modes, options = modesToV1(modeOf(list)), w.Out
 	}
 	w := s.link.AnswerWith(id)
-	words.OpenedSession.BeginToV1(w, o)
+	shapes.OpenedSession.BeginToV1(w, o)
 	w.Member("modes", modes)
 	w.Member("configOptions", options)
 	w.EndObject()
@@ -191,7 +191,7 @@ func (s *shown) tellCommands(o rawjson.Object) {
 	}
 	w := s.link.UpdateWith([]byte(s.id), "available_commands_update")
 	w.Name("availableCommands")
-	if w.ToV1(words.Commands, list) {
+	if w.ToV1(shapes.Commands, list) {
 		s.link.SendUpdate()
 	} else {
 		s.link.LoseAll(w.Losses)

@@ -5,7 +5,7 @@ import (
 
 	"acp-plan-proxy/translate"
 	"acp-plan-proxy/translate/versions/link"
-	"acp-plan-proxy/translate/versions/words"
+	"acp-plan-proxy/translate/versions/shapes"
 	"acp-plan-proxy/transport/jsonrpc"
 	"acp-plan-proxy/transport/rawjson"
 )
@@ -61,8 +61,8 @@ func modesToV1(mode rawjson.Object) []byte {
 			all = append(all, v)
 		}
 	}
-	var w words.Writer
-	words.ModesToV1(&w, mode.Get("currentValue"), all)
+	var w shapes.Writer
+	shapes.ModesToV1(&w, mode.Get("currentValue"), all)
 	return w.Out
 }
 
@@ -76,8 +76,8 @@ func (o *options) isSwitch(id string) bool {
 	return false
 }
 
-// optionsToV1 returns the Form of a list of options.
-func (b *Bridge) optionsToV1() words.Form { return words.OptionsToV1(b.options.Client.Booleans) }
+// optionsToV1 returns the Rule of a list of options.
+func (b *Bridge) optionsToV1() shapes.Rule { return shapes.OptionsToV1(b.options.Client.Booleans) }
 
 // change stores the options of a session, which the client is told now. It reports whether
 // another mode is current. Without room for them the client cannot choose modes.
@@ -104,7 +104,7 @@ func (s *session) optionsUpdate(u *link.Update) {
 	if s.change(list) {
 		s.tellMode(list)
 	}
-	s.shaped(u, u.Members, words.ConfigOptions(s.bridge.optionsToV1()))
+	s.shaped(u, u.Members, shapes.ConfigOptions(s.bridge.optionsToV1()))
 }
 
 // tellMode tells the client which mode is current.
@@ -127,7 +127,7 @@ func (b *Bridge) choose(m *jsonrpc.Message, name, category string) {
 		b.refuse(m, invalid("the session has no such choice"))
 		return
 	}
-	var w words.Writer
+	var w shapes.Writer
 	w.Object()
 	w.StringMember("sessionId", m.Session)
 	w.Member("configId", option.Get("configId"))
@@ -183,12 +183,12 @@ func (b *Bridge) setOption(m *jsonrpc.Message) {
 		return
 	}
 	o = o.Set("value", value).Set("type", []byte(kind))
-	b.ask(m, "session/set_config_option", words.Text(o), b.optionSet)
+	b.ask(m, "session/set_config_option", shapes.Text(o), b.optionSet)
 }
 
 // optionSet handles the answer to session/set_config_option.
 func (b *Bridge) optionSet(c *link.Call, m *jsonrpc.Message) {
-	b.passOn(translate.Client, words.ConfigOptions(b.optionsToV1()))(c, m)
+	b.passOn(translate.Client, shapes.ConfigOptions(b.optionsToV1()))(c, m)
 	s := b.sessions.Get(c.Asked.Session)
 	list := rawjson.Get(link.ResultOf(m), "configOptions")
 	switch {

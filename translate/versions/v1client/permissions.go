@@ -6,7 +6,7 @@ import (
 
 	"acp-plan-proxy/translate"
 	"acp-plan-proxy/translate/versions/link"
-	"acp-plan-proxy/translate/versions/words"
+	"acp-plan-proxy/translate/versions/shapes"
 	"acp-plan-proxy/transport/jsonrpc"
 	"acp-plan-proxy/transport/rawjson"
 )
@@ -44,11 +44,11 @@ func (b *Bridge) requestPermission(m *jsonrpc.Message) {
 	root.turns.said()
 	toolCall, meta := s.subject(p, o)
 	toolCall = p.call.introduced(toolCall)
-	var w words.Writer
+	var w shapes.Writer
 	w.Object()
 	w.StringMember("sessionId", []byte(root.id))
 	w.Name("toolCall")
-	words.ToolCall.ToV1(&w, toolCall)
+	shapes.ToolCall.ToV1(&w, toolCall)
 	w.Member("options", options)
 	if asked := o.Get("_meta"); asked != nil {
 		meta = withMeta(asked, meta)
@@ -69,7 +69,7 @@ func (p *permission) choicesToV1(choices [][]byte) []byte {
 	for _, choice := range choices {
 		w := p.link.Trial()
 		o := read(choice)
-		if !words.PermissionOption.ToV1(w, o) {
+		if !shapes.PermissionOption.ToV1(w, o) {
 			p.link.Lose(translate.LossUnreadablePermissionOption, "left out")
 			continue
 		}
@@ -115,7 +115,7 @@ func (s *session) subject(p *permission, o rawjson.Object) (toolCall rawjson.Obj
 	if !rawjson.Null(left) {
 		all = all.Set("subject", left)
 	}
-	return toolCall, object("acp-bridge", object("permission", words.Text(all)))
+	return toolCall, object("acp-bridge", object("permission", shapes.Text(all)))
 }
 
 // askedAbout finds or makes the tool call of a request with that title. It returns what
@@ -142,7 +142,7 @@ func (s *session) askedAbout(p *permission, left, title []byte) (about rawjson.O
 	switch {
 	case isCommand:
 		title = slices.Concat([]byte("`"), command, []byte("`"))
-		var input words.Writer
+		var input shapes.Writer
 		input.Object()
 		for _, f := range subject {
 			if name := string(f.Name); name == "command" || name == "cwd" {
@@ -188,7 +188,7 @@ func sameTitle(title, shown []byte) bool {
 
 // aboutPermission is what is known of a permission request while the client has it.
 func (p *permission) request() link.Request {
-	return link.Request{Of: words.NoPermission, Answered: p.answered}
+	return link.Request{Of: shapes.NoPermission, Answered: p.answered}
 }
 
 // permissionAnswered passes the client's answer on to the agent, and then takes the
@@ -196,15 +196,15 @@ func (p *permission) request() link.Request {
 // only. An answer that the client has cancelled chooses nothing.
 func (p *permission) answered(c *link.Call, m *jsonrpc.Message) {
 	raw := link.ErrorOf(m)
-	var w words.Writer
-	option, chosen := words.PermissionAnswer(&w, link.ResultOf(m))
+	var w shapes.Writer
+	option, chosen := shapes.PermissionAnswer(&w, link.ResultOf(m))
 	switch {
 	case !rawjson.Null(raw) && jsonrpc.ErrorCode(raw) != jsonrpc.RequestCancelled:
 		p.link.RefuseAs(translate.Agent, c.ID, raw, noAnswer)
 	case chosen:
 		p.link.Answer(translate.Agent, c.ID, w.Out)
 	default:
-		p.link.Answer(translate.Agent, c.ID, []byte(words.NoPermission))
+		p.link.Answer(translate.Agent, c.ID, []byte(shapes.NoPermission))
 	}
 	if p.call == nil || p.call.session.turns.closed || !p.invented && !p.asks {
 		return

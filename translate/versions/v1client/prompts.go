@@ -5,7 +5,7 @@ import (
 
 	"acp-plan-proxy/translate"
 	"acp-plan-proxy/translate/versions/link"
-	"acp-plan-proxy/translate/versions/words"
+	"acp-plan-proxy/translate/versions/shapes"
 	"acp-plan-proxy/transport/jsonrpc"
 	"acp-plan-proxy/transport/rawjson"
 )
@@ -46,17 +46,17 @@ func (p *peers) promptToV2(m *jsonrpc.Message, cwd string) (params []byte, block
 	if blocks, _ = rawjson.ReadArray(nil, o.Get("prompt")); m.Session == nil || len(blocks) == 0 {
 		return nil, nil, "a prompt has at least one content block"
 	}
-	w := words.Writer{Cwd: cwd}
+	w := shapes.Writer{Cwd: cwd}
 	w.Array()
 	for _, block := range blocks {
-		if !w.ToV2(words.Block, block) {
+		if !w.ToV2(shapes.Block, block) {
 			why = "a content block of the prompt cannot be read"
 			break
 		}
 	}
 	w.EndArray()
 	p.link.LoseAll(w.Losses)
-	return words.Text(o.Set("prompt", w.Out)), blocks, why
+	return shapes.Text(o.Set("prompt", w.Out)), blocks, why
 }
 
 // promptAnswered handles what the agent answers to a prompt: that it has inserted it,
@@ -158,7 +158,7 @@ func (p *prompt) answer(end []byte) {
 		own := object("acp-bridge", object("stopReason", o.Get("stopReason")))
 		o = o.Set("_meta", withMeta(orNull(o.Get("_meta")), own))
 	}
-	words.TurnEnd.ToV1(p.session.link.AnswerWith(p.id), o.Set("stopReason", quoted(reason)))
+	shapes.TurnEnd.ToV1(p.session.link.AnswerWith(p.id), o.Set("stopReason", quoted(reason)))
 	p.session.link.SendObject(translate.Client)
 }
 

@@ -5,7 +5,7 @@ import (
 
 	"acp-plan-proxy/translate"
 	"acp-plan-proxy/translate/versions/link"
-	"acp-plan-proxy/translate/versions/words"
+	"acp-plan-proxy/translate/versions/shapes"
 	"acp-plan-proxy/transport/jsonrpc"
 )
 
@@ -39,9 +39,9 @@ func (b *Bridge) cancelQuestion(m *jsonrpc.Message) {
 func (p *peers) dismiss(m jsonrpc.Message) {
 	switch string(m.Method) {
 	case "session/request_permission":
-		p.link.Answer(translate.Agent, m.ID, []byte(words.NoPermission))
+		p.link.Answer(translate.Agent, m.ID, []byte(shapes.NoPermission))
 	case "elicitation/create":
-		p.link.Answer(translate.Agent, m.ID, []byte(words.NoForm))
+		p.link.Answer(translate.Agent, m.ID, []byte(shapes.NoForm))
 	default:
 		p.link.Refuse(translate.Agent, m.ID, errCancelled)
 	}

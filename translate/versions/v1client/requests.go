@@ -3,7 +3,7 @@ package v1client
 import (
 	"acp-plan-proxy/translate"
 	"acp-plan-proxy/translate/versions/link"
-	"acp-plan-proxy/translate/versions/words"
+	"acp-plan-proxy/translate/versions/shapes"
 	"acp-plan-proxy/transport/jsonrpc"
 	"acp-plan-proxy/transport/rawjson"
 )
@@ -65,7 +65,7 @@ func (p *peers) failed(to translate.Side, c *link.Call, m *jsonrpc.Message) bool
 // passOn returns what passes on an answer whose result has a shape. If that is nil, the
 // result passes as it is. Some agents and clients say null in place of a result without
 // members.
-func (p *peers) passOn(to translate.Side, shape words.Object) func(*link.Call, *jsonrpc.Message) {
+func (p *peers) passOn(to translate.Side, shape shapes.Object) func(*link.Call, *jsonrpc.Message) {
 	return func(c *link.Call, m *jsonrpc.Message) {
 		if p.failed(to, c, m) {
 			return
@@ -88,9 +88,9 @@ func (p *peers) passOn(to translate.Side, shape words.Object) func(*link.Call, *
 }
 
 // askSame passes a request of the client whose answer is the same in both versions, see
-// [words.Result]. Its method's name may differ.
+// [shapes.Result]. Its method's name may differ.
 func (p *peers) askSame(m *jsonrpc.Message, method string) {
-	shape := words.Result(method)
+	shape := shapes.Result(method)
 	var params []byte
 	if shape != nil {
 		params = link.SameParams(m)
@@ -100,7 +100,7 @@ func (p *peers) askSame(m *jsonrpc.Message, method string) {
 
 // tellSame passes a notification of the agent whose params have a shape.
 func (p *peers) tellSame(m *jsonrpc.Message) {
-	if lost, ok := p.link.TellAs(translate.Client, m, words.Notification(string(m.Method)).ToV1); !ok {
+	if lost, ok := p.link.TellAs(translate.Client, m, shapes.Notification(string(m.Method)).ToV1); !ok {
 		p.link.LoseAll(lost)
 		p.link.Lose(translate.LossUnreadableNotification, "dropped a "+string(m.Method)+" that cannot be read")
 	}

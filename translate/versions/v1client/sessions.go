@@ -5,7 +5,7 @@ import (
 
 	"acp-plan-proxy/translate/keep"
 	"acp-plan-proxy/translate/versions/link"
-	"acp-plan-proxy/translate/versions/words"
+	"acp-plan-proxy/translate/versions/shapes"
 	"acp-plan-proxy/transport/rawjson"
 )
 
@@ -116,5 +116,5 @@ func quoted[S []byte | string](text S) []byte { return rawjson.AppendQuoted(nil,
 
 // object returns a raw JSON object with one member.
 func object(name string, value []byte) []byte {
-	return words.Text(rawjson.Object{}.Set(name, value))
+	return shapes.Text(rawjson.Object{}.Set(name, value))
 }

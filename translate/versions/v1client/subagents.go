@@ -7,7 +7,7 @@ import (
 	"acp-plan-proxy/translate"
 	"acp-plan-proxy/translate/keep"
 	"acp-plan-proxy/translate/versions/link"
-	"acp-plan-proxy/translate/versions/words"
+	"acp-plan-proxy/translate/versions/shapes"
 	"acp-plan-proxy/transport/rawjson"
 )
 
@@ -20,10 +20,10 @@ import (
 
 // A subagent is a subagent that the agent has announced.
 type subagent struct {
-	session *session        // in which it works
-	root    *session        // in which it is shown, or that has announced it
-	title   []byte          // nil if it has none
-	told    words.ToldState // if the client knows subagents
+	session *session         // in which it works
+	root    *session         // in which it is shown, or that has announced it
+	title   []byte           // nil if it has none
+	told    shapes.ToldState // if the client knows subagents
 	said    tail
 	kept    *keep.Entry
 }
@@ -107,9 +107,9 @@ func (a *subagent) pass(u *link.Update) {
 			return
 		}
 	case !ok && o.Get("state") != nil: // null: the client forgets what it was told
-		a.told = words.ToldState{}
+		a.told = shapes.ToldState{}
 	}
-	a.session.shaped(u, o, words.Update("subagent_update"))
+	a.session.shaped(u, o, shapes.Update("subagent_update"))
 }
 
 // tellState tells a client that knows subagents of the state of a session, if a subagent
@@ -125,9 +125,9 @@ func (s *session) tellState(u *link.Update) {
 }
 
 // writeSession writes what becomes of a link to a session in a tool call.
-func (b *Bridge) writeSession(w *words.Writer, o rawjson.Object, id []byte) {
+func (b *Bridge) writeSession(w *shapes.Writer, o rawjson.Object, id []byte) {
 	if b.knowsSubagents() {
-		words.Object{}.ToV1(w, o)
+		shapes.Object{}.ToV1(w, o)
 		return
 	}
 	if s := b.sessions.Find(id); s != nil && s.subagent != nil && len(s.subagent.title) > 0 {

@@ -10,7 +10,7 @@ import (
 
 	"acp-plan-proxy/translate"
 	"acp-plan-proxy/translate/keep"
-	"acp-plan-proxy/translate/versions/words"
+	"acp-plan-proxy/translate/versions/shapes"
 	"acp-plan-proxy/transport/rawjson"
 )
 
@@ -128,10 +128,10 @@ func (x *terminal) exit(status []byte) {
 	o, x.ended = rawjson.ReadObject(nil, status)
 	w := x.session.link.Trial()
 	x.code, x.signal = nil, nil
-	if code := o.Get("exitCode"); code != nil && words.Integer.Write(w, code) {
+	if code := o.Get("exitCode"); code != nil && shapes.Integer.Write(w, code) {
 		x.code = bytes.Clone(code)
 	}
-	if signal := o.Get("signal"); signal != nil && words.String.Write(w, signal) {
+	if signal := o.Get("signal"); signal != nil && shapes.String.Write(w, signal) {
 		x.signal = bytes.Clone(signal)
 	}
 }
@@ -235,7 +235,7 @@ func (x *terminal) info() []byte {
 // meta returns a _meta with a member of the convention, which has these members.
 func (x *terminal) meta(name string, members rawjson.Object) []byte {
 	id := rawjson.Object{}.Set("terminal_id", quoted(x.id))
-	return object(name, words.Text(append(id, members...)))
+	return object(name, shapes.Text(append(id, members...)))
 }
 
 // send sends a _meta of the convention.

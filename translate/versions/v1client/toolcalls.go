@@ -6,7 +6,7 @@ import (
 
 	"acp-plan-proxy/translate/keep"
 	"acp-plan-proxy/translate/versions/link"
-	"acp-plan-proxy/translate/versions/words"
+	"acp-plan-proxy/translate/versions/shapes"
 	"acp-plan-proxy/transport/rawjson"
 )
 
@@ -100,7 +100,7 @@ func (c *toolCall) send(u *link.Update, change rawjson.Object) {
 	if said, _ := change.Text("sessionUpdate"); string(said) != kind {
 		change = change.Set("sessionUpdate", quoted(kind))
 	}
-	words.ToolCall.ToV1(s.link.RewriteWith(u), c.introduced(change))
+	shapes.ToolCall.ToV1(s.link.RewriteWith(u), c.introduced(change))
 	s.link.SendRewritten(u)
 	c.tellTerminals()
 	c.count()
@@ -181,5 +181,5 @@ func withMeta(raw, own []byte) []byte {
 	for _, f := range mine {
 		o = o.Set(string(f.Name), f.Value)
 	}
-	return words.Text(o)
+	return shapes.Text(o)
 }

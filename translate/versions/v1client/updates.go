@@ -5,7 +5,7 @@ import (
 
 	"acp-plan-proxy/translate"
 	"acp-plan-proxy/translate/versions/link"
-	"acp-plan-proxy/translate/versions/words"
+	"acp-plan-proxy/translate/versions/shapes"
 	"acp-plan-proxy/transport/jsonrpc"
 	"acp-plan-proxy/transport/rawjson"
 )
@@ -135,11 +135,11 @@ func (s *session) named(u *link.Update, name string, members ...string) []byte {
 // shape sends what becomes of an update that needs no memory.
 func (s *shown) shape(u *link.Update) {
 	s.flushSmall()
-	s.shaped(u, u.Members, words.Update(string(u.Kind)))
+	s.shaped(u, u.Members, shapes.Update(string(u.Kind)))
 }
 
 // shaped sends what becomes of an update with these members.
-func (s *shown) shaped(u *link.Update, o rawjson.Object, shape words.Object) {
+func (s *shown) shaped(u *link.Update, o rawjson.Object, shape shapes.Object) {
 	w := s.link.RewriteWith(u)
 	if shape.ToV1(w, o) {
 		s.link.SendRewritten(u)

@@ -1,4 +1,4 @@
-package words
+package shapes
 
 import (
 	"strings"
@@ -14,13 +14,13 @@ import (
 //	1 what version 1 has, if that is another value; nothing if it has no form there
 //	lost what the log calls what is lost
 //	2 the same for version 2
-func check(t *testing.T, f Form, script string) {
+func check(t *testing.T, f Rule, script string) {
 	t.Helper()
 	for _, talk := range strings.Split(script, "\n# ")[1:] {
 		name, want, _ := strings.Cut(talk, "\n")
 		value, _, _ := strings.Cut(want, "\n")
 		got := value
-		for version, convert := range []func(*Writer, Form, []byte) bool{(*Writer).ToV1, (*Writer).ToV2} {
+		for version, convert := range []func(*Writer, Rule, []byte) bool{(*Writer).ToV1, (*Writer).ToV2} {
 			w := Writer{Cwd: "/p"}
 			w.JSON(`"before":`)
 			start := len(w.Out)

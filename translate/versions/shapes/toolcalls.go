@@ -1,4 +1,4 @@
-package words
+package shapes
 
 import (
 	"slices"
@@ -40,9 +40,9 @@ var location = Object{
 }
 
 // ToolCallToV2 writes what version 1 says of a tool call as what changes. The
-// items of its content have the Form. again tells that a tool call begins that the
+// items of its content have the Rule. again tells that a tool call begins that the
 // other side knows already: missing members are cleared.
-func ToolCallToV2(w *Writer, o rawjson.Object, item Form, again bool) bool {
+func ToolCallToV2(w *Writer, o rawjson.Object, item Rule, again bool) bool {
 	if slices.ContainsFunc(o, isNull) {
 		o = slices.DeleteFunc(slices.Clone(o), isNull)
 	}
@@ -87,14 +87,14 @@ func withoutTerminal(w *Writer, value []byte) bool {
 }
 
 // notCleared leaves null out: in version 1 it does not clear a member.
-type notCleared struct{ Form }
+type notCleared struct{ Rule }
 
 func (f notCleared) Write(w *Writer, value []byte) bool {
 	if value[0] == 'n' {
 		w.Lose(translate.LossClearedMember, "the client keeps what it has")
 		return false
 	}
-	return f.Form.Write(w, value)
+	return f.Rule.Write(w, value)
 }
 
 // notCancellable leaves out that a tool call can be cancelled by itself.
@@ -140,7 +140,7 @@ func locationsToV1(w *Writer, value []byte) bool {
 	return true
 }
 
-// orPrivate is the Form of words of version 2, which reserves words without an
+// orPrivate is the Rule of words of version 2, which reserves words without an
 // underscore: one that it does not know gets one.
 type orPrivate struct {
 	lost  translate.LossKind // by that; 0 for nothing

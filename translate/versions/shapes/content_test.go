@@ -1,4 +1,4 @@
-package words
+package shapes
 
 import (
 	"encoding/json"
@@ -47,7 +47,7 @@ func TestNumbers(t *testing.T) {
 		`999999999999999999`: {true, true}, `-999999999999999999`: {false, true},
 		`9999999999999999999`: {true, false}, `99999999999999999999`: {false, false},
 	} {
-		for i, form := range []Form{natural, Integer} {
+		for i, form := range []Rule{natural, Integer} {
 			var w Writer
 			if ok := form.Write(&w, []byte(value)); ok != want[i] || ok != (string(w.Out) == value) {
 				t.Errorf("%s, %d: %v, wrote %s", value, i, ok, w.Out)

@@ -1,4 +1,4 @@
-package words
+package shapes
 
 import (
 	"net/url"
@@ -31,10 +31,10 @@ func absolutePath(w *Writer, value []byte) bool {
 	return ok
 }
 
-// uri is the Form of strings that are URIs in version 2.
+// uri is the Rule of strings that are URIs in version 2.
 type uri struct{}
 
-// Write implements [Form].
+// Write implements [Rule].
 func (uri) Write(w *Writer, value []byte) bool { return towards{String, Func(asURI)}.Write(w, value) }
 
 // asURI writes a string that is a URI. It makes one of a path: an absolute one

@@ -1,4 +1,4 @@
-package words
+package shapes
 
 import (
 	"acp-plan-proxy/translate"
@@ -64,14 +64,14 @@ func provider(w *Writer, value []byte) bool {
 	return lateProvider.Write(w, value)
 }
 
-// orLost is a Form that notes a loss of that kind for values that have none.
+// orLost is a Rule that notes a loss of that kind for values that have none.
 type orLost struct {
-	Form
+	Rule
 	kind translate.LossKind
 }
 
 func (f orLost) Write(w *Writer, value []byte) bool {
-	ok := f.Form.Write(w, value)
+	ok := f.Rule.Write(w, value)
 	if !ok {
 		w.Lose(f.kind, "one that cannot be read was left out")
 	}

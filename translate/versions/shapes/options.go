@@ -1,4 +1,4 @@
-package words
+package shapes
 
 import (
 	"slices"
@@ -31,9 +31,9 @@ var (
 	}
 )
 
-// OptionsToV1 returns the Form of a list of options for a client that knows those of
+// OptionsToV1 returns the Rule of a list of options for a client that knows those of
 // type boolean, or that does not.
-func OptionsToV1(booleans bool) Form {
+func OptionsToV1(booleans bool) Rule {
 	return array{Func(func(w *Writer, value []byte) bool {
 		o := rawjson.Members(value)
 		kind, _ := o.Text("type")
@@ -57,8 +57,8 @@ func OptionsToV1(booleans bool) Form {
 	})}
 }
 
-// ConfigOptions has a list of options as a member, which is written by a Form.
-func ConfigOptions(toV1 Form) Object {
+// ConfigOptions has a list of options as a member, which is written by a Rule.
+func ConfigOptions(toV1 Rule) Object {
 	return Object{{"configOptions", must{toV1}}}
 }
 

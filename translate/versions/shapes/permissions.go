@@ -1,4 +1,4 @@
-package words
+package shapes
 
 import "acp-plan-proxy/transport/rawjson"
 

@@ -1,4 +1,4 @@
-package words
+package shapes
 
 import (
 	"slices"
@@ -14,7 +14,7 @@ func (w *Writer) any(value []byte) bool {
 	return true
 }
 
-// A first is the Form of values that begin with one of some bytes. Such a value stays
+// A first is the Rule of values that begin with one of some bytes. Such a value stays
 // as it is.
 type first string
 
@@ -22,7 +22,7 @@ func (f first) Write(w *Writer, value []byte) bool {
 	return strings.IndexByte(string(f), value[0]) >= 0 && w.any(value)
 }
 
-// Forms of values of some types. With OrNull in its name, a Form is that of null too.
+// Rules of values of some types. With OrNull in its name, a Rule is that of null too.
 const (
 	String       = first(`"`)
 	StringOrNull = first(`"n`)
@@ -33,7 +33,7 @@ const (
 	notNull      = first(`"-0123456789tf{[`)
 )
 
-// A signed is the Form of integers with so many bits, an unsigned that of those from 0 on.
+// A signed is the Rule of integers with so many bits, an unsigned that of those from 0 on.
 type (
 	signed   int
 	unsigned int
@@ -56,16 +56,16 @@ func (bits unsigned) Write(w *Writer, value []byte) bool {
 	return err == nil && w.any(value)
 }
 
-// orNull is a Form that null has too.
-type orNull struct{ Form }
+// orNull is a Rule that null has too.
+type orNull struct{ Rule }
 
 func (f orNull) Write(w *Writer, value []byte) bool {
-	return value[0] == 'n' && w.any(value) || f.Form.Write(w, value)
+	return value[0] == 'n' && w.any(value) || f.Rule.Write(w, value)
 }
 
 // list writes those elements of an array that have a form, if what is left of them is
 // enough.
-func (w *Writer) list(value []byte, form Form, enough func(left, of int) bool) bool {
+func (w *Writer) list(value []byte, form Rule, enough func(left, of int) bool) bool {
 	var buf [8][]byte
 	elements, ok := rawjson.ReadArray(buf[:0], value)
 	if !ok {
@@ -87,28 +87,28 @@ func (w *Writer) list(value []byte, form Form, enough func(left, of int) bool) b
 }
 
 type (
-	// array is the Form of arrays. Elements without a form are left out.
-	array struct{ Form }
+	// array is the Rule of arrays. Elements without a form are left out.
+	array struct{ Rule }
 	// each is array for elements that must not be left out: an array with one that has no
 	// form has none.
-	each struct{ Form }
+	each struct{ Rule }
 	// some is array for arrays of which at least one element must have a form.
-	some struct{ Form }
+	some struct{ Rule }
 )
 
 func (a array) Write(w *Writer, value []byte) bool {
-	return w.list(value, a.Form, func(int, int) bool { return true })
+	return w.list(value, a.Rule, func(int, int) bool { return true })
 }
 
 func (f each) Write(w *Writer, value []byte) bool {
-	return w.list(value, f.Form, func(left, of int) bool { return left == of })
+	return w.list(value, f.Rule, func(left, of int) bool { return left == of })
 }
 
 func (f some) Write(w *Writer, value []byte) bool {
-	return w.list(value, f.Form, func(left, _ int) bool { return left > 0 })
+	return w.list(value, f.Rule, func(left, _ int) bool { return left > 0 })
 }
 
-// word is the Form of some strings and no others.
+// word is the Rule of some strings and no others.
 type word []string
 
 func (words word) Write(w *Writer, value []byte) bool {
@@ -116,9 +116,9 @@ func (words word) Write(w *Writer, value []byte) bool {
 	return ok && slices.Contains(words, string(text)) && w.any(value)
 }
 
-// values is the Form of objects that are maps. Members whose value has no form are left
+// values is the Rule of objects that are maps. Members whose value has no form are left
 // out.
-type values struct{ Form }
+type values struct{ Rule }
 
 func (f values) Write(w *Writer, value []byte) bool {
 	o, ok := rawjson.ReadObject(nil, value)
@@ -129,7 +129,7 @@ func (f values) Write(w *Writer, value []byte) bool {
 	for _, m := range o {
 		before := len(w.Out)
 		w.FieldName(m)
-		if !f.Form.Write(w, m.Value) {
+		if !f.Rule.Write(w, m.Value) {
 			w.Out = w.Out[:before]
 		}
 	}

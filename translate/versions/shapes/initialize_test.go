@@ -1,4 +1,4 @@
-package words
+package shapes
 
 import (
 	"bytes"
@@ -8,9 +8,9 @@ import (
 	"testing"
 )
 
-// remembering is the Form of what a side says in initialize, in the other version, and of
+// remembering is the Rule of what a side says in initialize, in the other version, and of
 // what a bridge remembers of it.
-func remembering[A, B any](toV1 func([]byte) ([]byte, A, error), toV2 func([]byte) ([]byte, B, error)) Form {
+func remembering[A, B any](toV1 func([]byte) ([]byte, A, error), toV2 func([]byte) ([]byte, B, error)) Rule {
 	return Func(func(w *Writer, value []byte) bool {
 		if w.v2 != bytes.Contains(value, []byte(`"protocolVersion":1`)) {
 			return w.any(value)

@@ -1,4 +1,4 @@
-package words
+package shapes
 
 import (
 	"slices"
@@ -7,7 +7,7 @@ import (
 	"acp-plan-proxy/transport/rawjson"
 )
 
-// Forms are the same in both versions, except that version 2 has more formats of
+// Rules are the same in both versions, except that version 2 has more formats of
 // strings, and wants something to choose from. A parser of version 1 refuses a whole
 // form because of one member that it cannot read, so such members are left out.
 
@@ -75,7 +75,7 @@ var lists = Object{{"enum", towards{nil, Func(notEmptyList)}}, {"oneOf", towards
 // properties returns the members of a property of a type, for version 1; nil if nobody
 // knows the type.
 func properties(kind []byte) Object {
-	limit, value, items := Form(numberOrNull), Form(numberOrNull), Form(Func(itemsToV1))
+	limit, value, items := Rule(numberOrNull), Rule(numberOrNull), Rule(Func(itemsToV1))
 	switch string(kind) {
 	case "string":
 		value = StringOrNull

@@ -1,4 +1,4 @@
-package words
+package shapes
 
 import (
 	"strings"
@@ -16,7 +16,7 @@ const (
 	empty = "{}"
 )
 
-// A saidAs is the Form of values that begin with a byte, which are said as another.
+// A saidAs is the Rule of values that begin with a byte, which are said as another.
 type saidAs struct {
 	first byte
 	json  string
@@ -30,10 +30,10 @@ func (f saidAs) Write(w *Writer, value []byte) bool {
 	return ok
 }
 
-// A flag is the Form of what is true in version 1, and an object in version 2.
+// A flag is the Rule of what is true in version 1, and an object in version 2.
 type flag struct{}
 
-// Write implements [Form].
+// Write implements [Rule].
 func (flag) Write(w *Writer, value []byte) bool {
 	return towards{saidAs{'{', yes}, saidAs{'t', empty}}.Write(w, value)
 }

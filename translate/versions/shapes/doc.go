@@ -1,4 +1,4 @@
-// Package words writes the objects of one version of the protocol in the other.
+// Package shapes writes the objects of one version of the protocol in the other.
 //
 // Each object is described once: as an [Object], a table for both directions. A [Writer]
 // takes what becomes of an object, and what that loses. What needs memory of earlier
@@ -17,4 +17,4 @@
 // [InitializeToV1] and [InitializeToV2] write the client's initialize in the other
 // version, [InitializeResultToV1] and [InitializeResultToV2] the agent's answer.
 // [V1Client], [V2Agent] and [V1Agent] are what a bridge must know of them.
-package words
+package shapes

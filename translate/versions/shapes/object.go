@@ -1,4 +1,4 @@
-package words
+package shapes
 
 import (
 	"slices"
@@ -18,7 +18,7 @@ type Writer struct {
 
 	v2    bool // it writes for version 2
 	again bool // what is missing is cleared, see ToolCallToV2
-	item  Form // of a tool call's content, likewise
+	item  Rule // of a tool call's content, likewise
 }
 
 // Reset makes w empty and keeps its memory, see [rawjson.Reuse]. Cwd stays.
@@ -32,16 +32,16 @@ func (w *Writer) Lose(kind translate.LossKind, detail string) {
 	w.Losses = append(w.Losses, translate.Loss{Kind: kind, Detail: detail})
 }
 
-// A Form says what becomes of a raw JSON value. Write reports false, and writes
+// A Rule says what becomes of a raw JSON value. Write reports false, and writes
 // nothing, if the value has no form in the version that w writes for.
-type Form interface {
+type Rule interface {
 	Write(w *Writer, value []byte) bool
 }
 
-// A Func is a Form.
+// A Func is a Rule.
 type Func func(w *Writer, value []byte) bool
 
-// Write implements [Form].
+// Write implements [Rule].
 func (f Func) Write(w *Writer, value []byte) bool { return f(w, value) }
 
 // An Object describes an object member by member, in both versions. Members without a
@@ -51,51 +51,51 @@ func (f Func) Write(w *Writer, value []byte) bool { return f(w, value) }
 // An Object is data: no code runs for it before it is used.
 type Object []Row
 
-// A Row is a member and what becomes of it, in both directions unless the Form is
-// [towards]. A nil Form is that of any value. A member that has no form is left out, but
+// A Row is a member and what becomes of it, in both directions unless the Rule is
+// [towards]. A nil Rule is that of any value. A member that has no form is left out, but
 // see [must], [or] and [is].
 type Row struct {
-	Name string // in version 2, and in version 1 unless the Form is called
-	Form Form
+	Name string // in version 2, and in version 1 unless the Rule is called
+	Rule Rule
 }
 
-// These Forms are looked for from the outside in: called, then towards, then front, then must,
+// These Rules are looked for from the outside in: called, then towards, then front, then must,
 // or, is or cleared. One that is nested in another order only writes its value.
 type (
-	// called is the Form of a member that has another name in version 1.
+	// called is the Rule of a member that has another name in version 1.
 	called struct {
 		v1 string
-		Form
+		Rule
 	}
-	// towards is one Form for each direction.
-	towards struct{ v1, v2 Form }
-	// must is the Form of a member without which its object has no form.
-	must struct{ Form }
-	// or is the Form of a member in whose place another value is written if it has none.
+	// towards is one Rule for each direction.
+	towards struct{ v1, v2 Rule }
+	// must is the Rule of a member without which its object has no form.
+	must struct{ Rule }
+	// or is the Rule of a member in whose place another value is written if it has none.
 	or struct {
-		Form
+		Rule
 		json string
 	}
-	// is is the Form of a member that always has the same value, or is left out if that
+	// is is the Rule of a member that always has the same value, or is left out if that
 	// is "".
 	is string
-	// front is the Form of a member that is written before all others. If there are
+	// front is the Rule of a member that is written before all others. If there are
 	// several of its name, the last counts.
-	front struct{ Form }
-	// cleared is the Form of a member that a tool call loses when it begins again.
-	cleared struct{ Form }
+	front struct{ Rule }
+	// cleared is the Rule of a member that a tool call loses when it begins again.
+	cleared struct{ Rule }
 )
 
-// leave is the Form of a member that is left out.
+// leave is the Rule of a member that is left out.
 const leave = is("")
 
 func (is) Write(*Writer, []byte) bool { return false }
 
-// Write implements [Form].
+// Write implements [Rule].
 func (t towards) Write(w *Writer, value []byte) bool { return t.of(w).Write(w, value) }
 
-// of returns the Form in the direction of w.
-func (t towards) of(w *Writer) Form {
+// of returns the Rule in the direction of w.
+func (t towards) of(w *Writer) Rule {
 	if w.v2 {
 		return t.v2
 	}
@@ -106,7 +106,7 @@ func (t towards) of(w *Writer) Form {
 // other.
 func (r *Row) names(w *Writer) (from, to string) {
 	from, to = r.Name, r.Name
-	if c, ok := r.Form.(called); ok {
+	if c, ok := r.Rule.(called); ok {
 		if to = c.v1; w.v2 {
 			from, to = to, from
 		}
@@ -115,10 +115,10 @@ func (r *Row) names(w *Writer) (from, to string) {
 }
 
 // form returns what becomes of a member.
-func (r *Row) form(w *Writer) Form {
-	form := r.Form
+func (r *Row) form(w *Writer) Rule {
+	form := r.Rule
 	if c, ok := form.(called); ok {
-		form = c.Form
+		form = c.Rule
 	}
 	if t, ok := form.(towards); ok {
 		return t.of(w)
@@ -140,14 +140,14 @@ func (t Object) find(w *Writer, name []byte) (row int, renamed bool) {
 	return -1, renamed
 }
 
-// ToV1 writes what becomes of a value of version 2, see [Form].
-func (w *Writer) ToV1(f Form, value []byte) bool {
+// ToV1 writes what becomes of a value of version 2, see [Rule].
+func (w *Writer) ToV1(f Rule, value []byte) bool {
 	w.v2 = false
 	return f.Write(w, value)
 }
 
 // ToV2 is ToV1 for the other direction.
-func (w *Writer) ToV2(f Form, value []byte) bool {
+func (w *Writer) ToV2(f Rule, value []byte) bool {
 	w.v2 = true
 	return f.Write(w, value)
 }
@@ -176,7 +176,7 @@ func (t Object) BeginToV2(w *Writer, o rawjson.Object) bool {
 	return t.begin(w, o)
 }
 
-// Write implements [Form].
+// Write implements [Rule].
 func (t Object) Write(w *Writer, value []byte) bool {
 	var buf [16]rawjson.Field
 	o, ok := rawjson.ReadObject(buf[:0], value)
@@ -243,8 +243,8 @@ func (t Object) begin(w *Writer, o rawjson.Object) bool {
 	return true
 }
 
-// member writes a member, if its value has a form. Any value has a nil Form.
-func (w *Writer) member(name string, form Form, value []byte) bool {
+// member writes a member, if its value has a form. Any value has a nil Rule.
+func (w *Writer) member(name string, form Rule, value []byte) bool {
 	if value == nil {
 		return false
 	}
@@ -254,14 +254,14 @@ func (w *Writer) member(name string, form Form, value []byte) bool {
 }
 
 // field is member for one that keeps its name.
-func (w *Writer) field(f *rawjson.Field, form Form) bool {
+func (w *Writer) field(f *rawjson.Field, form Rule) bool {
 	before := len(w.Out)
 	w.FieldName(*f)
 	return w.value(before, form, f.Value)
 }
 
 // value writes the value of a member, which begins there.
-func (w *Writer) value(before int, form Form, value []byte) bool {
+func (w *Writer) value(before int, form Rule, value []byte) bool {
 	if form == nil {
 		w.Raw(value)
 	} else if !form.Write(w, value) {
@@ -273,11 +273,11 @@ func (w *Writer) value(before int, form Form, value []byte) bool {
 
 // absent writes what is written of a member that has no form. It reports false if an
 // object without the member has none.
-func (w *Writer) absent(name string, form Form) bool {
+func (w *Writer) absent(name string, form Rule) bool {
 	json := ""
 	switch f := form.(type) {
 	case front:
-		return w.absent(name, f.Form)
+		return w.absent(name, f.Rule)
 	case must:
 		return false
 	case or:

@@ -1,4 +1,4 @@
-package words
+package shapes
 
 import (
 	"strconv"
@@ -7,11 +7,11 @@ import (
 	"acp-plan-proxy/transport/rawjson"
 )
 
-// A block is the Form of content blocks. If it is true, one that the other version cannot
+// A block is the Rule of content blocks. If it is true, one that the other version cannot
 // read becomes text; towards version 1 only what is a block does.
 type block bool
 
-// The Forms of content blocks. Version 2 wants URIs where agents of version 1 also send
+// The Rules of content blocks. Version 2 wants URIs where agents of version 1 also send
 // paths.
 const (
 	Block       block = false
@@ -30,7 +30,7 @@ var (
 	SystemPrompt = orNull{Object{{"mode", must{String}}, {"content", must{each{Block}}}}}
 )
 
-// Write implements [Form].
+// Write implements [Rule].
 func (orText block) Write(w *Writer, value []byte) bool {
 	var buf [8]rawjson.Field
 	o, _ := rawjson.ReadObject(buf[:0], value)
