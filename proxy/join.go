@@ -3,9 +3,9 @@ package proxy
 import (
 	"acp-plan-proxy/capabilities"
 	"acp-plan-proxy/translate/versions"
+	"acp-plan-proxy/translate/versions/shapes"
 	"acp-plan-proxy/translate/versions/v1agent"
 	"acp-plan-proxy/translate/versions/v1client"
-	"acp-plan-proxy/translate/versions/shapes"
 )
 
 // A joiner knows the versions of the protocol. Tests have one of their own.

@@ -8,7 +8,7 @@
 // input or output and read no clock.
 //
 // Before there is a Bridge, a [Handshake] finds out which versions the two speak.
-// Package shapes writes the objects of one version in the other, package link has the
+// Package shapes writes the objects of one version in the other, package calls has the
 // requests that wait for their answers and what a message looks like around its
 // params, package patches the patches of diffs.
 //

@@ -25,7 +25,7 @@ import (
 
 	"acp-plan-proxy/translate"
 	"acp-plan-proxy/translate/versions"
-	"acp-plan-proxy/translate/versions/link"
+	"acp-plan-proxy/translate/versions/calls"
 	"acp-plan-proxy/translate/versions/shapes"
 	"acp-plan-proxy/transport/jsonrpc"
 )
@@ -51,11 +51,11 @@ type Options struct {
 type Bridge struct {
 	versions.Everything
 	peers
-	requests link.Routes
-	notices  link.Routes
+	requests calls.Routes
+	notices  calls.Routes
 	sessions *sessions
 	held     heldRequests
-	timers   link.Timers
+	timers   calls.Timers
 	closings closings
 }
 
@@ -122,7 +122,7 @@ func (b *Bridge) route() {
 	// The client was never told that anything can be cancelled by itself.
 	request(func(m *jsonrpc.Message) { b.refuse(m, invalid("it cannot be cancelled by itself")) }, "tool_call/cancel", "terminal/cancel")
 	request(b.notInVersion2, "authenticate", "logout", "session/load", "session/set_mode", "session/set_model")
-	named := func(handle link.Handler, method string) {
+	named := func(handle calls.Handler, method string) {
 		request(func(m *jsonrpc.Message) {
 			if m.Session == nil {
 				b.refuse(m, invalid("no sessionId"))
@@ -141,7 +141,7 @@ func (b *Bridge) route() {
 	question := b.requests.From(translate.Agent)
 	question(b.requestPermission, "session/request_permission")
 	question(b.createElicitation, "elicitation/create")
-	question(b.refuseToAgent, link.ClientWork()...)
+	question(b.refuseToAgent, calls.ClientWork()...)
 
 	notice := b.notices.From(translate.Client)
 	notice(b.cancelPrompts, "session/cancel")
@@ -161,18 +161,18 @@ func (b *Bridge) request(by translate.Side, m *jsonrpc.Message) {
 	handle := b.requests[by][string(m.Method)]
 	switch {
 	case by == translate.Client && b.link.Ended():
-		b.refuse(m, link.AgentEnded)
+		b.refuse(m, calls.AgentEnded)
 	case handle != nil:
 		handle(m)
 	case by == translate.Client:
 		b.askSame(m, "")
 	default:
-		b.link.Ask(translate.Client, m, "", nil, link.Request{Answered: b.answerTo("")})
+		b.link.Ask(translate.Client, m, "", nil, calls.Request{Answered: b.answerTo("")})
 	}
 }
 
 // unlessClosing returns a handler of requests that wait while their session is being closed.
-func (b *Bridge) unlessClosing(handle link.Handler) link.Handler {
+func (b *Bridge) unlessClosing(handle calls.Handler) calls.Handler {
 	return func(m *jsonrpc.Message) {
 		if e := b.closings.Find(m.Session); e != nil {
 			e.wait(m)
@@ -216,7 +216,7 @@ func (p *peers) loseMessage(m *jsonrpc.Message, from translate.Side) {
 
 // cancelRequest handles $/cancel_request of the client.
 func (b *Bridge) cancelRequest(m *jsonrpc.Message) {
-	raw := link.RequestID(m)
+	raw := calls.RequestID(m)
 	id := jsonrpc.IDOf(raw)
 	held := b.held.all()
 	if i := slices.IndexFunc(held, func(r heldRequest) bool { return jsonrpc.IDOf(r.id) == id }); i >= 0 {
@@ -237,14 +237,14 @@ func (b *Bridge) cancelRequest(m *jsonrpc.Message) {
 
 // cancelQuestion handles $/cancel_request of the agent.
 func (p *peers) cancelQuestion(m *jsonrpc.Message) {
-	if c := p.link.Sent(translate.Client, link.RequestID(m)); c != nil {
+	if c := p.link.Sent(translate.Client, calls.RequestID(m)); c != nil {
 		p.link.Cancel(translate.Client, c)
 	}
 }
 
 // Asked implements [versions.Bridge].
 func (b *Bridge) Asked(id []byte, method, session string) {
-	b.link.Adopt(id, link.Request{Session: session, Answered: b.answerTo(method)})
+	b.link.Adopt(id, calls.Request{Session: session, Answered: b.answerTo(method)})
 }
 
 // Next implements [translate.Stage].
@@ -282,7 +282,7 @@ func (b *Bridge) Gone(side translate.Side, now time.Time, out *translate.Out) {
 	}
 	b.link.Begin(now, out, nil)
 	b.link.End()
-	e := link.AgentEnded.Raw()
+	e := calls.AgentEnded.Raw()
 	breakOff := func(t *turn) {
 		b.held.refuseBehind(t.session, e)
 		t.breakOff("error", e)
@@ -292,11 +292,11 @@ func (b *Bridge) Gone(side translate.Side, now time.Time, out *translate.Out) {
 			breakOff(s.turn)
 		}
 	}
-	b.link.ForgetAll(translate.Agent, func(c *link.Call) {
+	b.link.ForgetAll(translate.Agent, func(c *calls.Call) {
 		if t, ok := c.Asked.Of.(*turn); ok {
 			breakOff(t)
 		} else {
-			b.link.Refuse(translate.Client, c.ID, link.AgentEnded)
+			b.link.Refuse(translate.Client, c.ID, calls.AgentEnded)
 		}
 	})
 	for _, e := range b.closings.All() {

@@ -6,7 +6,7 @@ import (
 
 	"acp-plan-proxy/translate"
 	"acp-plan-proxy/translate/keep"
-	"acp-plan-proxy/translate/versions/link"
+	"acp-plan-proxy/translate/versions/calls"
 	"acp-plan-proxy/translate/versions/shapes"
 	"acp-plan-proxy/transport/jsonrpc"
 	"acp-plan-proxy/transport/rawjson"
@@ -24,10 +24,10 @@ const closeDelay = 10 * time.Second
 // A closing is a request to close or delete a session.
 type closing struct {
 	bridge   *Bridge
-	session  string     // its id
-	id       []byte     // of the request, if the bridge answers it at the end of the turn because the agent cannot close
-	deadline link.Timer // of the agent
-	done     bool       // it was, or the deadline has passed
+	session  string      // its id
+	id       []byte      // of the request, if the bridge answers it at the end of the turn because the agent cannot close
+	deadline calls.Timer // of the agent
+	done     bool        // it was, or the deadline has passed
 }
 
 // closings are the requests to close or delete sessions, by the ids of these.
@@ -82,13 +82,13 @@ func (cs *closings) delete(m *jsonrpc.Message) {
 // askToClose asks the agent to close or delete a session.
 func (cs *closings) ask(m *jsonrpc.Message) {
 	e, deletes := cs.begin(m.Session), string(m.Method) == "session/delete"
-	cs.bridge.ask(m, "", link.SameParams(m), func(c *link.Call, m *jsonrpc.Message) { e.answered(c, m, deletes) })
+	cs.bridge.ask(m, "", calls.SameParams(m), func(c *calls.Call, m *jsonrpc.Message) { e.answered(c, m, deletes) })
 }
 
 // sessionClosed handles the agent's answer to session/close or session/delete. In
 // version 2 it is not an error if the session is not there.
-func (e *closing) answered(c *link.Call, m *jsonrpc.Message, deletes bool) {
-	if failed(m) && jsonrpc.ErrorCode(link.ErrorOf(m)) != jsonrpc.ResourceNotFound {
+func (e *closing) answered(c *calls.Call, m *jsonrpc.Message, deletes bool) {
+	if failed(m) && jsonrpc.ErrorCode(calls.ErrorOf(m)) != jsonrpc.ResourceNotFound {
 		if s := e.bridge.sessions.all.Get(e.session); s != nil && s.closing == e {
 			s.turn.endLingering()
 			s.closing = nil
@@ -102,7 +102,7 @@ func (e *closing) answered(c *link.Call, m *jsonrpc.Message, deletes bool) {
 	if deletes && !e.bridge.sessions.all.Has(e.session) {
 		e.bridge.sessions.hide(e.session)
 	}
-	result := rawjson.Members(link.ResultOf(m))
+	result := rawjson.Members(calls.ResultOf(m))
 	e.bridge.answerAs(c.ID, result, shapes.Object{})
 }
 

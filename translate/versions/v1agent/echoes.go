@@ -5,7 +5,7 @@ import (
 	"slices"
 
 	"acp-plan-proxy/translate/keep"
-	"acp-plan-proxy/translate/versions/link"
+	"acp-plan-proxy/translate/versions/calls"
 	"acp-plan-proxy/transport/rawjson"
 )
 
@@ -37,7 +37,7 @@ const (
 // that prompt. If the agent has said something before, it may still repeat the prompt:
 // what it said may belong to the turn before, see turns.go. Behind a chunk that
 // repeats nothing it may not.
-func (e *echo) chunk(u *link.Update, prompt []byte, in *keep.Share) verdict {
+func (e *echo) chunk(u *calls.Update, prompt []byte, in *keep.Share) verdict {
 	if !e.begun {
 		e.begun = true
 		for block := range rawjson.Objects(prompt, nil) {
@@ -91,7 +91,7 @@ func (e *echo) drop(in *keep.Share) {
 
 // echoes reports whether a chunk of a message of the user is, or may be, what an agent
 // repeats of the prompt.
-func (t *turn) repeats(u *link.Update) bool {
+func (t *turn) repeats(u *calls.Update) bool {
 	if t == nil || t.session.replay != nil {
 		return false
 	}
@@ -136,7 +136,7 @@ func (s *session) spoke() {
 	t.breakOffEcho()
 	t.insert()
 	for _, text := range shown {
-		if u := link.ReadHeld(text); u != nil {
+		if u := calls.ReadHeld(text); u != nil {
 			s.chunk(u)
 		}
 	}

@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"acp-plan-proxy/translate/keep"
-	"acp-plan-proxy/translate/versions/link"
+	"acp-plan-proxy/translate/versions/calls"
 )
 
 func TestEcho(t *testing.T) {
@@ -82,8 +82,8 @@ func TestEcho(t *testing.T) {
 }
 
 // chunkOf is a chunk of a message of the user.
-func chunkOf(t *testing.T, content string) *link.Update {
-	u := link.ReadHeld([]byte(full(`{"sessionUpdate":"user_message_chunk","messageId":"m","content":` + content + `}`)))
+func chunkOf(t *testing.T, content string) *calls.Update {
+	u := calls.ReadHeld([]byte(full(`{"sessionUpdate":"user_message_chunk","messageId":"m","content":` + content + `}`)))
 	if u == nil {
 		t.Fatal(content)
 	}

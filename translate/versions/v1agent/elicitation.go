@@ -2,7 +2,7 @@ package v1agent
 
 import (
 	"acp-plan-proxy/translate"
-	"acp-plan-proxy/translate/versions/link"
+	"acp-plan-proxy/translate/versions/calls"
 	"acp-plan-proxy/translate/versions/shapes"
 	"acp-plan-proxy/transport/jsonrpc"
 	"acp-plan-proxy/transport/rawjson"
@@ -14,7 +14,7 @@ func (b *Bridge) createElicitation(m *jsonrpc.Message) {
 	if m.Session != nil && b.sessions.unwanted(m) {
 		return
 	}
-	o := rawjson.Members(link.ParamsOf(m))
+	o := rawjson.Members(calls.ParamsOf(m))
 	other := "requestId"
 	if m.Session == nil {
 		other = "sessionId"

@@ -6,7 +6,7 @@ import (
 	"slices"
 
 	"acp-plan-proxy/translate/keep"
-	"acp-plan-proxy/translate/versions/link"
+	"acp-plan-proxy/translate/versions/calls"
 )
 
 const heldCost = 4 << 10 // bytes of a request that waits, besides its texts
@@ -48,7 +48,7 @@ type promptKey struct {
 
 // heldRequests are the requests that wait, by what they wait for.
 type heldRequests struct {
-	link   *link.Link
+	link   *calls.Link
 	kept   *keep.Share
 	behind map[any][]heldRequest
 	ready  []any // for which requests need not wait any longer

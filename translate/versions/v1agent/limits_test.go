@@ -12,7 +12,7 @@ import (
 	"acp-plan-proxy/translate"
 	"acp-plan-proxy/translate/keep"
 	"acp-plan-proxy/translate/versions/bridgetest"
-	"acp-plan-proxy/translate/versions/link"
+	"acp-plan-proxy/translate/versions/calls"
 )
 
 func start(t *testing.T, steps []step) *peer {
@@ -54,7 +54,7 @@ func TestOldestSessionGoes(t *testing.T) {
 
 func TestTooManyRequests(t *testing.T) {
 	p := start(t, made)
-	for i := range link.MaxOpen {
+	for i := range calls.MaxOpen {
 		p.Must(t, client(fmt.Sprintf(`%d _a {}`, i)))
 		p.Must(t, agent(fmt.Sprintf(`%d _a {}`, i)))
 	}

@@ -4,7 +4,7 @@ import (
 	"strconv"
 	"strings"
 
-	"acp-plan-proxy/translate/versions/link"
+	"acp-plan-proxy/translate/versions/calls"
 	"acp-plan-proxy/translate/versions/shapes"
 	"acp-plan-proxy/transport/rawjson"
 )
@@ -25,7 +25,7 @@ type message struct {
 func (s *session) breakMessage() { s.message = message{} }
 
 // chunk handles a piece of a message.
-func (s *session) chunk(u *link.Update) {
+func (s *session) chunk(u *calls.Update) {
 	if s.turn != nil {
 		s.turn.concluded = string(u.Kind) == "agent_message_chunk"
 	}
@@ -58,7 +58,7 @@ func (s *session) chunk(u *link.Update) {
 }
 
 // rewriteChunk sends a chunk of the message with that id. If it is given, the chunk has it.
-func (s *session) rewriteChunk(u *link.Update, id string, given, plain bool) {
+func (s *session) rewriteChunk(u *calls.Update, id string, given, plain bool) {
 	w := s.rewrite(u)
 	if plain && !given && len(u.Members) == 2 { // it lacks nothing but the id, as most do
 		text := u.Text()
@@ -97,7 +97,7 @@ func writeChunk(w *shapes.Writer, o rawjson.Object, given, plain bool) {
 }
 
 // continued returns the id for a chunk that has none.
-func (s *session) continued(u *link.Update) string {
+func (s *session) continued(u *calls.Update) string {
 	if s.message.kind == string(u.Kind) {
 		return s.message.id
 	}

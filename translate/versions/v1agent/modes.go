@@ -2,7 +2,7 @@ package v1agent
 
 import (
 	"acp-plan-proxy/translate"
-	"acp-plan-proxy/translate/versions/link"
+	"acp-plan-proxy/translate/versions/calls"
 	"acp-plan-proxy/translate/versions/shapes"
 	"acp-plan-proxy/transport/jsonrpc"
 	"acp-plan-proxy/transport/rawjson"
@@ -97,7 +97,7 @@ func (o *options) same(i int) *[]byte {
 // modeUpdate handles current_mode_update. It tells the client only of a change: the
 // answer to session/set_mode has said the same before, and agents that have modes as
 // an option too report both.
-func (s *session) modeUpdate(u *link.Update) {
+func (s *session) modeUpdate(u *calls.Update) {
 	o := &s.options
 	option := o.same(0)
 	switch mode, ok := u.Members.Text("currentModeId"); {

@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"acp-plan-proxy/translate"
-	"acp-plan-proxy/translate/versions/link"
+	"acp-plan-proxy/translate/versions/calls"
 	"acp-plan-proxy/translate/versions/shapes"
 	"acp-plan-proxy/transport/jsonrpc"
 	"acp-plan-proxy/transport/rawjson"
@@ -22,7 +22,7 @@ func (b *Bridge) newSession(m *jsonrpc.Message) {
 	if !b.sessions.beside.Fix(len(at)) {
 		at = ""
 	}
-	b.ask(m, "", params, func(c *link.Call, m *jsonrpc.Message) {
+	b.ask(m, "", params, func(c *calls.Call, m *jsonrpc.Message) {
 		b.sessions.beside.Free(len(at))
 		b.resultTo(func(id []byte, result rawjson.Object) { b.sessions.made(id, result, at) })(c, m)
 	})
@@ -31,7 +31,7 @@ func (b *Bridge) newSession(m *jsonrpc.Message) {
 // sessionParams returns the params with which the agent is asked for a session, and the
 // client's params. It reports false if it has refused the request.
 func (p *peers) sessionParams(m *jsonrpc.Message, needsServers bool) (o rawjson.Object, params []byte, ok bool) {
-	o, ok = rawjson.ReadObject(nil, link.ParamsOf(m))
+	o, ok = rawjson.ReadObject(nil, calls.ParamsOf(m))
 	if !ok {
 		p.refuse(m, invalid("no object"))
 		return nil, nil, false
@@ -102,7 +102,7 @@ func (s *session) answerOpened(id []byte, result rawjson.Object, withOptions boo
 // A session that is live here is not loaded only to leave its replay out: that
 // would also leave out what its running turn says.
 func (b *Bridge) resumeSession(m *jsonrpc.Message) {
-	o := rawjson.Members(link.ParamsOf(m))
+	o := rawjson.Members(calls.ParamsOf(m))
 	from := o.Get("replayFrom")
 	replays := !rawjson.Null(from)
 	if kind, _ := rawjson.TextOf(rawjson.Get(from, "type")); replays && string(kind) != "start" {
@@ -142,11 +142,11 @@ func (b *Bridge) resumeBy(m *jsonrpc.Message, method string, replays bool) {
 	r := &replay{loads: method == "session/load", wanted: replays}
 	r.begin(s)
 	s.resuming++
-	b.ask(m, method, params, func(c *link.Call, m *jsonrpc.Message) { s.resumed(c, m, r) })
+	b.ask(m, method, params, func(c *calls.Call, m *jsonrpc.Message) { s.resumed(c, m, r) })
 }
 
 // sessionResumed handles the agent's answer to session/load or session/resume.
-func (s *session) resumed(c *link.Call, m *jsonrpc.Message, r *replay) {
+func (s *session) resumed(c *calls.Call, m *jsonrpc.Message, r *replay) {
 	s.resuming--
 	r.end(failed(m))
 	if failed(m) {
@@ -165,7 +165,7 @@ func (s *session) resumed(c *link.Call, m *jsonrpc.Message, r *replay) {
 		s.bridge.sessions.confirm(s)
 		s.tellResumed(r.wanted)
 	}
-	o := rawjson.Members(link.ResultOf(m))
+	o := rawjson.Members(calls.ResultOf(m))
 	s.answerOpened(c.ID, o, s.takeOptions(o))
 }
 
@@ -173,7 +173,7 @@ func (s *session) resumed(c *link.Call, m *jsonrpc.Message, r *replay) {
 // are, the bridge lists those of this connection.
 func (b *Bridge) listSessions(m *jsonrpc.Message) {
 	if b.options.Agent.List {
-		b.ask(m, "", link.SameParams(m), b.resultTo(b.sessions.answerListed))
+		b.ask(m, "", calls.SameParams(m), b.resultTo(b.sessions.answerListed))
 		return
 	}
 	w := b.link.AnswerWith(m.ID)
@@ -197,7 +197,7 @@ func (b *Bridge) listSessions(m *jsonrpc.Message) {
 // listed returns the sessions of this connection that a client wants to know of, by
 // their ids.
 func (ss *sessions) listed(m *jsonrpc.Message) (list []*session) {
-	o := rawjson.Members(link.ParamsOf(m))
+	o := rawjson.Members(calls.ParamsOf(m))
 	cwd, filtered := o.Text("cwd")
 	for _, s := range ss.all.All() {
 		if s.live && s.cwd != "" && (!filtered || s.cwd == string(cwd)) {

@@ -4,7 +4,7 @@ import (
 	"slices"
 
 	"acp-plan-proxy/translate"
-	"acp-plan-proxy/translate/versions/link"
+	"acp-plan-proxy/translate/versions/calls"
 	"acp-plan-proxy/translate/versions/shapes"
 	"acp-plan-proxy/transport/jsonrpc"
 	"acp-plan-proxy/transport/rawjson"
@@ -144,7 +144,7 @@ func (s *session) tellOptions() {
 }
 
 // optionsUpdate handles config_option_update.
-func (s *session) optionsUpdate(u *link.Update) {
+func (s *session) optionsUpdate(u *calls.Update) {
 	s.readList(u.Members.Get("configOptions"))
 	s.keepOptions()
 	s.options.changes++
@@ -161,7 +161,7 @@ var (
 // a session whose options it has not told, and which of its own values an option
 // can have.
 func (b *Bridge) setOption(m *jsonrpc.Message) {
-	o := rawjson.Members(link.ParamsOf(m))
+	o := rawjson.Members(calls.ParamsOf(m))
 	id, hasID := o.Text("configId")
 	text, isText := rawjson.TextOf(o.Get("value"))
 	kind, value := o.String("type"), string(o.Get("value"))

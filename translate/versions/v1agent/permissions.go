@@ -4,7 +4,7 @@ import (
 	"cmp"
 
 	"acp-plan-proxy/translate"
-	"acp-plan-proxy/translate/versions/link"
+	"acp-plan-proxy/translate/versions/calls"
 	"acp-plan-proxy/translate/versions/shapes"
 	"acp-plan-proxy/transport/jsonrpc"
 	"acp-plan-proxy/transport/rawjson"
@@ -15,7 +15,7 @@ func (b *Bridge) requestPermission(m *jsonrpc.Message) {
 	if b.sessions.unwanted(m) {
 		return
 	}
-	o := rawjson.Members(link.ParamsOf(m))
+	o := rawjson.Members(calls.ParamsOf(m))
 	options := b.permissionOptions(o.Get("options"))
 	if m.Session == nil || options == nil {
 		b.link.Lose(translate.LossNoPermissionOptions, "the request was answered with cancelled")

@@ -5,7 +5,7 @@ import (
 	"slices"
 
 	"acp-plan-proxy/translate"
-	"acp-plan-proxy/translate/versions/link"
+	"acp-plan-proxy/translate/versions/calls"
 	"acp-plan-proxy/translate/versions/shapes"
 	"acp-plan-proxy/transport/jsonrpc"
 	"acp-plan-proxy/transport/rawjson"
@@ -18,7 +18,7 @@ func (b *Bridge) prompt(m *jsonrpc.Message) {
 		return
 	}
 	var buf [8]rawjson.Field
-	o, _ := rawjson.ReadObject(buf[:0], link.ParamsOf(m))
+	o, _ := rawjson.ReadObject(buf[:0], calls.ParamsOf(m))
 	key, _ := o.Text("idempotencyKey")
 	if s := b.sessions.find(m.Session); s != nil {
 		if k := s.keys.Find(key); k != nil {
@@ -79,7 +79,7 @@ func (b *Bridge) start(s *session, m *jsonrpc.Message, k *promptKey) {
 		s.endReplay(r.wanted) // what comes now belongs to the turn
 	}
 	var buf [8]rawjson.Field
-	o, _ := rawjson.ReadObject(buf[:0], link.ParamsOf(m))
+	o, _ := rawjson.ReadObject(buf[:0], calls.ParamsOf(m))
 	t := &turn{session: s, key: k, messageID: b.options.NewID()}
 	s.turn = t
 	s.turns++
@@ -93,7 +93,7 @@ func (b *Bridge) start(s *session, m *jsonrpc.Message, k *promptKey) {
 	w := b.link.Trial()
 	shapes.Prompt.ToV1(w, o)
 	b.link.LoseAllOf([]byte(s.id), w.Losses)
-	t.call = b.link.Ask(translate.Agent, m, "", w.Out, link.Request{Answered: t.answered, Of: t})
+	t.call = b.link.Ask(translate.Agent, m, "", w.Out, calls.Request{Answered: t.answered, Of: t})
 	if t.prompt = o.Get("prompt"); s.kept.Fix(len(t.prompt)) {
 		t.prompt = bytes.Clone(t.prompt)
 	} else {

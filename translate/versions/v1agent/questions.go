@@ -4,7 +4,7 @@ import (
 	"slices"
 
 	"acp-plan-proxy/translate"
-	"acp-plan-proxy/translate/versions/link"
+	"acp-plan-proxy/translate/versions/calls"
 	"acp-plan-proxy/translate/versions/shapes"
 	"acp-plan-proxy/transport/jsonrpc"
 )
@@ -29,7 +29,7 @@ var questionKinds = map[string]questionKind{
 
 // A question is a request of the agent that the client has not answered.
 type question struct {
-	call      *link.Call
+	call      *calls.Call
 	session   *session
 	turn      *turn // that waits for the answer; nil if none does
 	dismissal string
@@ -38,7 +38,7 @@ type question struct {
 // askUser asks the client a question, of a session or of a request of the client.
 func (ss *sessions) askUser(m *jsonrpc.Message, params []byte) {
 	method := string(m.Method)
-	r := link.Request{Answered: ss.bridge.answerTo(method)}
+	r := calls.Request{Answered: ss.bridge.answerTo(method)}
 	if m.Session == nil {
 		ss.bridge.link.Ask(translate.Client, m, "", params, r)
 		return
@@ -73,16 +73,16 @@ func (p *peers) dismiss(m *jsonrpc.Message) {
 
 // answerTo returns what gives the agent the client's answer to a request of that method. It is
 // to no question if the client was asked before there was a bridge, or about no session.
-func (p *peers) answerTo(method string) func(*link.Call, *jsonrpc.Message) {
+func (p *peers) answerTo(method string) func(*calls.Call, *jsonrpc.Message) {
 	answer := questionKinds[method].answer
-	return func(c *link.Call, m *jsonrpc.Message) {
+	return func(c *calls.Call, m *jsonrpc.Message) {
 		switch {
 		case failed(m):
-			p.link.RefuseAs(translate.Agent, c.ID, link.ErrorOf(m), noAnswer)
+			p.link.RefuseAs(translate.Agent, c.ID, calls.ErrorOf(m), noAnswer)
 		case answer == nil:
-			p.link.Answer(translate.Agent, c.ID, link.ResultOf(m))
+			p.link.Answer(translate.Agent, c.ID, calls.ResultOf(m))
 		default:
-			p.link.AnswerWith(c.ID).ToV1(answer, link.ResultOf(m))
+			p.link.AnswerWith(c.ID).ToV1(answer, calls.ResultOf(m))
 			p.link.SendObject(translate.Agent)
 		}
 		if q, ok := c.Asked.Of.(*question); ok {

@@ -4,7 +4,7 @@ import (
 	"slices"
 
 	"acp-plan-proxy/translate/keep"
-	"acp-plan-proxy/translate/versions/link"
+	"acp-plan-proxy/translate/versions/calls"
 	"acp-plan-proxy/transport/rawjson"
 )
 
@@ -89,7 +89,7 @@ func (s *session) tellComplete() {
 
 // subagent handles subagent_update. In version 2 the state is in a state_update of the
 // subagent's own session. A session that is announced in a replay is repeated, too.
-func (ss *sessions) subagent(s *session, u *link.Update) {
+func (ss *sessions) subagent(s *session, u *calls.Update) {
 	s.link.Pass(u)
 	id, _ := u.Members.Text("sessionId")
 	if len(id) == 0 || len(id) > maxID || ss.isSilent(id) {

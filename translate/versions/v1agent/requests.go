@@ -4,7 +4,7 @@ import (
 	"slices"
 
 	"acp-plan-proxy/translate"
-	"acp-plan-proxy/translate/versions/link"
+	"acp-plan-proxy/translate/versions/calls"
 	"acp-plan-proxy/translate/versions/shapes"
 	"acp-plan-proxy/transport/jsonrpc"
 	"acp-plan-proxy/transport/rawjson"
@@ -57,7 +57,7 @@ func without(o rawjson.Object, name string) rawjson.Object {
 // peers are the client and the agent of a connection.
 type peers struct {
 	options Options
-	link    link.Link
+	link    calls.Link
 	early   bool // the agent lists providers as those of May and June 2026 do
 }
 
@@ -66,35 +66,35 @@ func (p *peers) refuse(m *jsonrpc.Message, e jsonrpc.Error) { p.link.Refuse(tran
 
 // ask asks the agent what the client asks, with another method and other params if they are
 // given.
-func (p *peers) ask(m *jsonrpc.Message, method string, params []byte, answered func(*link.Call, *jsonrpc.Message)) {
-	p.link.Ask(translate.Agent, m, method, params, link.Request{Answered: answered})
+func (p *peers) ask(m *jsonrpc.Message, method string, params []byte, answered func(*calls.Call, *jsonrpc.Message)) {
+	p.link.Ask(translate.Agent, m, method, params, calls.Request{Answered: answered})
 }
 
 // failed reports whether an answer is an error, or cannot be read.
 func failed(m *jsonrpc.Message) bool { return m.Failed() || !m.Result.Present() }
 
 // passToClient passes on an answer of the agent.
-func (p *peers) passToClient(c *link.Call, m *jsonrpc.Message) {
+func (p *peers) passToClient(c *calls.Call, m *jsonrpc.Message) {
 	if failed(m) {
 		p.passError(c, m)
 	} else {
-		p.link.Answer(translate.Client, c.ID, link.ResultOf(m))
+		p.link.Answer(translate.Client, c.ID, calls.ResultOf(m))
 	}
 }
 
 // passError passes on the agent's error. An answer that cannot be read becomes an error too.
-func (p *peers) passError(c *link.Call, m *jsonrpc.Message) {
+func (p *peers) passError(c *calls.Call, m *jsonrpc.Message) {
 	p.link.RefuseAs(translate.Client, c.ID, errorOf(m, c.Asked.Session), noAnswer)
 }
 
 // resultTo returns what gives a result of the agent to handle, and an error to the client.
-func (p *peers) resultTo(handle func(id []byte, result rawjson.Object)) func(*link.Call, *jsonrpc.Message) {
-	return func(c *link.Call, m *jsonrpc.Message) {
+func (p *peers) resultTo(handle func(id []byte, result rawjson.Object)) func(*calls.Call, *jsonrpc.Message) {
+	return func(c *calls.Call, m *jsonrpc.Message) {
 		if failed(m) {
 			p.passError(c, m)
 			return
 		}
-		o := rawjson.Members(link.ResultOf(m))
+		o := rawjson.Members(calls.ResultOf(m))
 		handle(c.ID, o)
 	}
 }
@@ -102,7 +102,7 @@ func (p *peers) resultTo(handle func(id []byte, result rawjson.Object)) func(*li
 // errorOf returns the agent's raw error for a request about a session. In version 2 an
 // error that says that something was not found names the session.
 func errorOf(m *jsonrpc.Message, session string) []byte {
-	raw := link.ErrorOf(m)
+	raw := calls.ErrorOf(m)
 	if session == "" || jsonrpc.ErrorCode(raw) != jsonrpc.ResourceNotFound {
 		return raw
 	}
@@ -136,7 +136,7 @@ func (p *peers) askSame(m *jsonrpc.Message, method string) {
 		p.ask(m, method, nil, p.passToClient)
 		return
 	}
-	params := link.SameParams(m)
+	params := calls.SameParams(m)
 	if o, ok := rawjson.ReadObject(nil, params); ok && p.early {
 		var w shapes.Writer
 		shapes.OfEarlyProvider.ToV1(&w, o)

@@ -3,7 +3,7 @@ package v1agent
 import (
 	"acp-plan-proxy/translate"
 	"acp-plan-proxy/translate/keep"
-	"acp-plan-proxy/translate/versions/link"
+	"acp-plan-proxy/translate/versions/calls"
 	"acp-plan-proxy/translate/versions/shapes"
 	"acp-plan-proxy/transport/rawjson"
 )
@@ -14,7 +14,7 @@ const maxID = 1024
 // A session is what the bridge knows of a session.
 type session struct {
 	bridge *Bridge
-	link   *link.Link
+	link   *calls.Link
 	id     string
 	kept   *keep.Share
 	cwd    string // where relative paths begin; "" if that is not known
@@ -48,14 +48,14 @@ func (s *session) lose(kind translate.LossKind, detail string) {
 	s.link.LoseOf([]byte(s.id), kind, detail)
 }
 
-// rewrite begins an update of the agent again, see [link.Link.RewriteWith].
-func (s *session) rewrite(u *link.Update) *shapes.Writer {
+// rewrite begins an update of the agent again, see [calls.Link.RewriteWith].
+func (s *session) rewrite(u *calls.Update) *shapes.Writer {
 	w := s.link.RewriteWith(u)
 	w.Cwd = s.cwd
 	return w
 }
 
-// beginUpdate begins an update of the bridge's own, see [link.Link.UpdateWith].
+// beginUpdate begins an update of the bridge's own, see [calls.Link.UpdateWith].
 func (s *session) beginUpdate(kind string) *shapes.Writer {
 	return s.link.UpdateWith([]byte(s.id), kind)
 }

@@ -2,7 +2,7 @@ package v1agent
 
 import (
 	"acp-plan-proxy/translate"
-	"acp-plan-proxy/translate/versions/link"
+	"acp-plan-proxy/translate/versions/calls"
 	"acp-plan-proxy/translate/versions/shapes"
 	"acp-plan-proxy/transport/rawjson"
 )
@@ -42,7 +42,7 @@ func (s *session) toolCall(id []byte) *toolCall {
 }
 
 // reportToolCall handles tool_call and tool_call_update.
-func (s *session) reportToolCall(u *link.Update) {
+func (s *session) reportToolCall(u *calls.Update) {
 	id, ok := u.Members.Text("toolCallId")
 	if !ok {
 		s.lose(translate.LossUnreadableUpdate, "a tool call without an id was dropped")

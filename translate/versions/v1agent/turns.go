@@ -5,7 +5,7 @@ import (
 	"time"
 
 	"acp-plan-proxy/translate"
-	"acp-plan-proxy/translate/versions/link"
+	"acp-plan-proxy/translate/versions/calls"
 	"acp-plan-proxy/transport/jsonrpc"
 	"acp-plan-proxy/transport/rawjson"
 )
@@ -73,14 +73,14 @@ const (
 // A turn is what an agent does for a prompt.
 type turn struct {
 	session   *session
-	call      *link.Call // the prompt
-	key       *promptKey // of it
-	prompt    []byte     // its content, raw
-	echo      echo       // what the agent has repeated of it
-	messageID string     // that it gets
-	timer     link.Timer // when it fires, the prompt counts as inserted, or the turn ends that lingers
-	answer    []byte     // the agent's result, if the turn lingers
-	lateUntil time.Time  // when it ends at the latest
+	call      *calls.Call // the prompt
+	key       *promptKey  // of it
+	prompt    []byte      // its content, raw
+	echo      echo        // what the agent has repeated of it
+	messageID string      // that it gets
+	timer     calls.Timer // when it fires, the prompt counts as inserted, or the turn ends that lingers
+	answer    []byte      // the agent's result, if the turn lingers
+	lateUntil time.Time   // when it ends at the latest
 
 	cancelled bool // by session/cancel
 	withdrawn bool // by $/cancel_request, before it was inserted
@@ -158,8 +158,8 @@ func (h *heldRequests) refuseBehind(s *session, e []byte) {
 }
 
 // promptAnswered handles the agent's answer to a prompt.
-func (t *turn) answered(c *link.Call, m *jsonrpc.Message) {
-	result, e, isError := link.ResultOf(m), link.ErrorOf(m), failed(m)
+func (t *turn) answered(c *calls.Call, m *jsonrpc.Message) {
+	result, e, isError := calls.ResultOf(m), calls.ErrorOf(m), failed(m)
 	t.breakOffEcho()
 	switch {
 	case t.withdrawn && !t.isInserted() && (isError || stoppedBy(result) == "cancelled"):

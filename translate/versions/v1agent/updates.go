@@ -4,7 +4,7 @@ import (
 	"bytes"
 
 	"acp-plan-proxy/translate"
-	"acp-plan-proxy/translate/versions/link"
+	"acp-plan-proxy/translate/versions/calls"
 	"acp-plan-proxy/translate/versions/shapes"
 	"acp-plan-proxy/transport/jsonrpc"
 )
@@ -40,7 +40,7 @@ func isHistory(kind []byte) bool {
 // update tells the client what an update says. In version 2 there may be updates that neither
 // version has. Agents that mix the versions send those of version 2, and the bridge itself
 // tells the client what they say.
-func (b *Bridge) update(s *session, u *link.Update) {
+func (b *Bridge) update(s *session, u *calls.Update) {
 	switch string(u.Kind) {
 	case "plan", "plan_update", "compaction_update", "notice":
 		s.breakMessage()
@@ -84,7 +84,7 @@ func (b *Bridge) update(s *session, u *link.Update) {
 
 // plan handles a plan: the plan translation makes what version 2 knows of it. It would
 // leave one without entries as it is.
-func (s *session) plan(u *link.Update) {
+func (s *session) plan(u *calls.Update) {
 	if entries := u.Members.Get("entries"); len(entries) == 0 || entries[0] != '[' {
 		s.lose(translate.LossUnreadableUpdate, "a plan without entries was dropped")
 		return
@@ -93,7 +93,7 @@ func (s *session) plan(u *link.Update) {
 }
 
 // noteInfo notes a new title, or when the session was last active.
-func (s *session) noteInfo(u *link.Update) {
+func (s *session) noteInfo(u *calls.Update) {
 	if shapes.Time(&shapes.Writer{}, u.Members.Get("updatedAt")) {
 		s.keep(&s.updatedAt, u.Members.String("updatedAt"))
 	}
@@ -105,7 +105,7 @@ func (s *session) noteInfo(u *link.Update) {
 // sendShaped sends the client an update that both versions have. It passes as it is, if a
 // client of version 2 can read it. An optional member that it cannot read is left out.
 // If a required one is missing or unreadable, the update is dropped.
-func (s *session) sendShaped(u *link.Update) {
+func (s *session) sendShaped(u *calls.Update) {
 	w := s.rewrite(u)
 	start := len(w.Out)
 	if !shapes.Update(string(u.Kind)).ToV2(w, u.Members) {

@@ -26,7 +26,7 @@ import (
 	"acp-plan-proxy/translate"
 	"acp-plan-proxy/translate/keep"
 	"acp-plan-proxy/translate/versions"
-	"acp-plan-proxy/translate/versions/link"
+	"acp-plan-proxy/translate/versions/calls"
 	"acp-plan-proxy/translate/versions/shapes"
 	"acp-plan-proxy/transport/jsonrpc"
 	"acp-plan-proxy/transport/rawjson"
@@ -42,14 +42,14 @@ type Options struct {
 type Bridge struct {
 	versions.Everything
 	peers
-	requests link.Routes
-	notices  link.Routes
+	requests calls.Routes
+	notices  calls.Routes
 	budget   keep.Budget
 	sessions keep.Map[*session]
 	held     held
 	ids      ids
 
-	timers  link.Timers
+	timers  calls.Timers
 	prompts map[jsonrpc.ID]*prompt // that the client waits for, by the id that it gave them
 
 	// Memory that is used again:
@@ -94,7 +94,7 @@ func (b *Bridge) settle() {
 func (b *Bridge) request(by translate.Side, m *jsonrpc.Message) {
 	switch {
 	case by == translate.Client && b.link.Ended():
-		b.link.Refuse(by, m.ID, link.AgentEnded)
+		b.link.Refuse(by, m.ID, calls.AgentEnded)
 	case len(m.Session) > maxID:
 		b.link.Lose(translate.LossUnreadableMessage, "refused a request of the "+by.String()+" whose sessionId is too long")
 		b.link.Refuse(by, m.ID, errLongID)
@@ -106,7 +106,7 @@ func (b *Bridge) request(by translate.Side, m *jsonrpc.Message) {
 	case by == translate.Client:
 		b.askSame(m, string(m.Method))
 	default:
-		b.link.Ask(translate.Client, m, "", nil, link.Request{Answered: b.passOn(translate.Agent, nil)})
+		b.link.Ask(translate.Client, m, "", nil, calls.Request{Answered: b.passOn(translate.Agent, nil)})
 	}
 }
 
@@ -130,7 +130,7 @@ func (b *Bridge) route() {
 	question := b.requests.From(translate.Agent)
 	question(b.requestPermission, "session/request_permission")
 	question(b.createElicitation, "elicitation/create")
-	question(func(m *jsonrpc.Message) { b.link.Refuse(translate.Agent, m.ID, noMethod) }, link.ClientWork()...)
+	question(func(m *jsonrpc.Message) { b.link.Refuse(translate.Agent, m.ID, noMethod) }, calls.ClientWork()...)
 
 	notice := b.notices.From(translate.Client)
 	notice(b.cancelPrompts, "session/cancel")
@@ -176,7 +176,7 @@ func (b *Bridge) answered(by translate.Side, m *jsonrpc.Message) {
 
 // Asked implements [versions.Bridge].
 func (b *Bridge) Asked(id []byte, method, session string) {
-	r := link.Request{Answered: b.passOn(translate.Agent, nil)}
+	r := calls.Request{Answered: b.passOn(translate.Agent, nil)}
 	switch method {
 	case "session/request_permission":
 		r = (&permission{link: &b.link}).request()
@@ -198,14 +198,14 @@ func (b *Bridge) Gone(side translate.Side, now time.Time, out *translate.Out) {
 		s.flush()
 		s.gone()
 	}
-	b.link.ForgetAll(translate.Agent, func(c *link.Call) { b.link.Refuse(translate.Client, c.ID, link.AgentEnded) })
-	b.link.ForgetAll(translate.Client, func(*link.Call) {})
+	b.link.ForgetAll(translate.Agent, func(c *calls.Call) { b.link.Refuse(translate.Client, c.ID, calls.AgentEnded) })
+	b.link.ForgetAll(translate.Client, func(*calls.Call) {})
 	b.held.take(func(heldMessage) bool { return true })
 }
 
 // Next implements [translate.Stage].
 func (b *Bridge) Next() time.Time {
-	return link.Earliest(b.held.until, b.timers.Next())
+	return calls.Earliest(b.held.until, b.timers.Next())
 }
 
 // Wake implements [translate.Stage].

@@ -2,7 +2,7 @@ package v1client
 
 import (
 	"acp-plan-proxy/translate"
-	"acp-plan-proxy/translate/versions/link"
+	"acp-plan-proxy/translate/versions/calls"
 	"acp-plan-proxy/translate/versions/shapes"
 	"acp-plan-proxy/transport/jsonrpc"
 	"acp-plan-proxy/transport/rawjson"
@@ -17,8 +17,8 @@ func (b *Bridge) closeSession(m *jsonrpc.Message) {
 	if s := b.sessions.Find(m.Session); s != nil {
 		cancelled = s.turns.closing()
 	}
-	b.ask(m, "", link.SameParams(m), func(c *link.Call, m *jsonrpc.Message) {
-		if !rawjson.Null(link.ErrorOf(m)) {
+	b.ask(m, "", calls.SameParams(m), func(c *calls.Call, m *jsonrpc.Message) {
+		if !rawjson.Null(calls.ErrorOf(m)) {
 			notClosed(cancelled)
 		} else if s := b.sessions.Get(c.Asked.Session); s != nil {
 			s.closePrompts()

@@ -5,7 +5,7 @@ import (
 	"slices"
 
 	"acp-plan-proxy/translate/keep"
-	"acp-plan-proxy/translate/versions/link"
+	"acp-plan-proxy/translate/versions/calls"
 	"acp-plan-proxy/transport/rawjson"
 )
 
@@ -51,7 +51,7 @@ func (b *beginning) add(block rawjson.Object) {
 }
 
 // add adds what an update of the message says.
-func (m *userMessage) add(u *link.Update) {
+func (m *userMessage) add(u *calls.Update) {
 	content := u.Members.Get("content")
 	switch {
 	case content == nil:
@@ -73,7 +73,7 @@ func (m *userMessage) mayRepeat(p *prompt) bool {
 // isEcho reports whether an update of a user message must not reach the client now: it
 // is an echo of a prompt, or looks like one and is held. If it is neither, all that is held
 // of its message is sent before it.
-func (s *session) isEcho(u *link.Update) bool {
+func (s *session) isEcho(u *calls.Update) bool {
 	m := &userMessage{first: s.turns.tick()}
 	id, ok := u.Members.Text("messageId")
 	switch m.id = string(shortID(id)); {
@@ -124,7 +124,7 @@ func (s *session) showOthers() {
 // showHeld shows messages that were held.
 func (s *session) showHeld(which func(*userMessage) bool) {
 	for _, text := range s.releaseHeld(which) {
-		s.showMessage(link.ReadHeld(text))
+		s.showMessage(calls.ReadHeld(text))
 	}
 }
 

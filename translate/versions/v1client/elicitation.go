@@ -2,7 +2,7 @@ package v1client
 
 import (
 	"acp-plan-proxy/translate"
-	"acp-plan-proxy/translate/versions/link"
+	"acp-plan-proxy/translate/versions/calls"
 	"acp-plan-proxy/translate/versions/shapes"
 	"acp-plan-proxy/transport/jsonrpc"
 )
@@ -10,7 +10,7 @@ import (
 // createElicitation handles elicitation/create. It belongs to a session or to a
 // request of the client, whose id is the bridge's towards the agent.
 func (b *Bridge) createElicitation(m *jsonrpc.Message) {
-	o := read(link.ParamsOf(m))
+	o := read(calls.ParamsOf(m))
 	id := o.Get("requestId")
 	if c := b.link.Find(translate.Agent, id); c != nil {
 		o = o.Set("requestId", c.ID)
@@ -36,10 +36,10 @@ func (b *Bridge) createElicitation(m *jsonrpc.Message) {
 }
 
 // aboutForm is what is known of an elicitation while the client has it.
-func (p *peers) aboutForm() link.Request {
-	return link.Request{Of: shapes.NoForm, Answered: func(c *link.Call, m *jsonrpc.Message) {
+func (p *peers) aboutForm() calls.Request {
+	return calls.Request{Of: shapes.NoForm, Answered: func(c *calls.Call, m *jsonrpc.Message) {
 		if !p.failed(translate.Agent, c, m) {
-			p.link.AnswerWith(c.ID).ToV2(shapes.FormAnswer, link.ResultOf(m))
+			p.link.AnswerWith(c.ID).ToV2(shapes.FormAnswer, calls.ResultOf(m))
 			p.link.SendObject(translate.Agent)
 		}
 	}}

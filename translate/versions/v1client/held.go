@@ -7,7 +7,7 @@ import (
 
 	"acp-plan-proxy/translate"
 	"acp-plan-proxy/translate/keep"
-	"acp-plan-proxy/translate/versions/link"
+	"acp-plan-proxy/translate/versions/calls"
 	"acp-plan-proxy/transport/jsonrpc"
 )
 
@@ -51,7 +51,7 @@ func (h *held) holds(m *jsonrpc.Message) bool {
 	copied.text = bytes.Clone(copied.text)
 	if m.IsRequest() {
 		copied.request, copied.deadline = jsonrpc.IDOf(m.ID), h.bridge.link.After(patience)
-		h.until = link.Earliest(h.until, copied.deadline)
+		h.until = calls.Earliest(h.until, copied.deadline)
 	}
 	h.messages = append(h.messages, copied)
 	return true
@@ -66,7 +66,7 @@ func (t *held) take(which func(heldMessage) bool) (taken []heldMessage) {
 			taken = append(taken, h)
 			return true
 		}
-		t.until = link.Earliest(t.until, h.deadline)
+		t.until = calls.Earliest(t.until, h.deadline)
 		return false
 	})
 	return taken
@@ -81,7 +81,7 @@ func (h *held) release(which func(session string) bool) {
 			if m := jsonrpc.MessageOf(o.text); m.IsRequest() {
 				h.bridge.request(translate.Agent, &m)
 			} else {
-				h.bridge.convert(link.ReadHeld(o.text))
+				h.bridge.convert(calls.ReadHeld(o.text))
 			}
 		}
 		taken = h.take(func(o heldMessage) bool { return h.bridge.sessions.Has(o.session) })
@@ -109,7 +109,7 @@ func (h *held) releaseAsked() {
 // announcedIn returns the session of the subagent that a message tells of, "" if it
 // tells of none.
 func announcedIn(text []byte) string {
-	if u := link.ReadHeld(text); u != nil && string(u.Kind) == "subagent_update" {
+	if u := calls.ReadHeld(text); u != nil && string(u.Kind) == "subagent_update" {
 		return u.Members.String("sessionId")
 	}
 	return ""

@@ -10,7 +10,7 @@ import (
 	"unicode/utf8"
 
 	"acp-plan-proxy/translate"
-	"acp-plan-proxy/translate/versions/link"
+	"acp-plan-proxy/translate/versions/calls"
 	"acp-plan-proxy/translate/versions/shapes"
 	"acp-plan-proxy/transport/rawjson"
 )
@@ -146,7 +146,7 @@ func textOf(buf []byte, o rawjson.Object) ([]byte, bool) {
 }
 
 // chunk sends a part of a message.
-func (s *shown) chunk(u *link.Update) {
+func (s *shown) chunk(u *calls.Update) {
 	o := u.Members
 	renamed := false
 	if id, ok := o.Text("messageId"); ok {
@@ -194,7 +194,7 @@ type rest struct {
 
 // whole handles a message as a whole: the client gets what it lacks. An empty one does not
 // count as work of the agent.
-func (s *session) whole(u *link.Update) {
+func (s *session) whole(u *calls.Update) {
 	id, ok := u.Members.Text("messageId")
 	content := u.Members.Get("content")
 	switch {
@@ -273,7 +273,7 @@ func (m *message) rest(blocks [][]byte) (rest, bool) {
 // sendRest sends the rest of a message as chunks. The other members of the update go with
 // each, and what surrounds it. A message can become much longer by that, so there is a
 // limit.
-func (s *shown) sendRest(u *link.Update, m *message, left rest) {
+func (s *shown) sendRest(u *calls.Update, m *message, left rest) {
 	room := 16*len(u.Message.Text) + maxGrowth
 	surroundings := len(u.Message.Text) - len(u.Text())
 	for i, block := range left.blocks {

@@ -4,7 +4,7 @@ import (
 	"strconv"
 
 	"acp-plan-proxy/translate"
-	"acp-plan-proxy/translate/versions/link"
+	"acp-plan-proxy/translate/versions/calls"
 	"acp-plan-proxy/translate/versions/shapes"
 	"acp-plan-proxy/transport/rawjson"
 )
@@ -23,7 +23,7 @@ func (n *ids) next(prefix string) []byte {
 
 // tellNotice handles notice for a client that does not know it: as a message with an id
 // of the bridge's own.
-func (s *session) tellNotice(u *link.Update) {
+func (s *session) tellNotice(u *calls.Update) {
 	s.flushSmall()
 	s.link.Lose(translate.LossNotice, "shown as a message")
 	w := s.link.RewriteWith(u)
@@ -57,7 +57,7 @@ func noticeText(o rawjson.Object) string {
 }
 
 // compaction handles what the agent says of a compaction.
-func (s *session) compaction(u *link.Update) {
+func (s *session) compaction(u *calls.Update) {
 	if s.bridge.options.Client.Compaction {
 		s.shape(u)
 	} else if string(u.Kind) == "compaction_update" {
@@ -70,7 +70,7 @@ func (s *session) compaction(u *link.Update) {
 }
 
 // compactionUpdate handles compaction_update for a client that is shown a tool call.
-func (s *session) compactionUpdate(u *link.Update, id []byte) {
+func (s *session) compactionUpdate(u *calls.Update, id []byte) {
 	status := "in_progress"
 	switch said := u.Members.String("status"); said {
 	case "completed":
@@ -95,7 +95,7 @@ func (s *session) compactionUpdate(u *link.Update, id []byte) {
 
 // compactionSummaryChunk handles compaction_summary_chunk for a client that is shown a
 // tool call.
-func (s *session) compactionSummaryChunk(u *link.Update, id []byte) {
+func (s *session) compactionSummaryChunk(u *calls.Update, id []byte) {
 	id = inventedID("compaction:", string(id))
 	if !s.toolCall(id).announced {
 		s.showCompaction(u, id, "in_progress", nil)
@@ -105,7 +105,7 @@ func (s *session) compactionSummaryChunk(u *link.Update, id []byte) {
 
 // showCompaction shows a compaction as a tool call in the place of u. The raw content
 // may be nil.
-func (s *session) showCompaction(u *link.Update, id []byte, status string, content []byte) {
+func (s *session) showCompaction(u *calls.Update, id []byte, status string, content []byte) {
 	change := changeOf(id).Set("status", quoted(status))
 	if content != nil {
 		change = change.Set("content", content)

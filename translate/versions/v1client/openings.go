@@ -5,7 +5,7 @@ import (
 	"slices"
 
 	"acp-plan-proxy/translate"
-	"acp-plan-proxy/translate/versions/link"
+	"acp-plan-proxy/translate/versions/calls"
 	"acp-plan-proxy/translate/versions/shapes"
 	"acp-plan-proxy/transport/jsonrpc"
 	"acp-plan-proxy/transport/rawjson"
@@ -19,7 +19,7 @@ import (
 // openingToV2 returns the params of a request for a session as version 2 has them. If it
 // cannot, it has answered the client.
 func (p *peers) openingToV2(m *jsonrpc.Message) (rawjson.Object, bool) {
-	o, ok := rawjson.ReadObject(nil, link.ParamsOf(m))
+	o, ok := rawjson.ReadObject(nil, calls.ParamsOf(m))
 	if o.Get("configOptions") != nil {
 		p.link.LoseNamed(translate.LossCapability, "configOptions", "options in a request for a session are left out")
 		o = slices.DeleteFunc(o, func(f rawjson.Field) bool { return string(f.Name) == "configOptions" })
@@ -70,15 +70,15 @@ func (b *Bridge) newSession(m *jsonrpc.Message) {
 	if !b.held.kept.Fix(len(cwd)) {
 		cwd = ""
 	}
-	b.ask(m, "", shapes.Text(o), func(c *link.Call, m *jsonrpc.Message) { b.sessionOpened(c, m, cwd) })
+	b.ask(m, "", shapes.Text(o), func(c *calls.Call, m *jsonrpc.Message) { b.sessionOpened(c, m, cwd) })
 }
 
 // sessionOpened handles the answer to session/new or session/fork, for a session in
 // that directory.
-func (b *Bridge) sessionOpened(c *link.Call, m *jsonrpc.Message, cwd string) {
+func (b *Bridge) sessionOpened(c *calls.Call, m *jsonrpc.Message, cwd string) {
 	b.held.opening--
 	b.held.kept.Free(len(cwd))
-	o := read(link.ResultOf(m))
+	o := read(calls.ResultOf(m))
 	id, ok := o.Text("sessionId")
 	switch {
 	case b.failed(translate.Client, c, m):
@@ -119,7 +119,7 @@ func (b *Bridge) loadSession(m *jsonrpc.Message) {
 		s.unseen = s.unseen || s.loads == 1
 		o = o.Set("replayFrom", []byte(`{"type":"start"}`))
 	}
-	b.ask(m, "session/resume", shapes.Text(o), func(c *link.Call, m *jsonrpc.Message) { b.sessionLoaded(c, m, history, wasOpen) })
+	b.ask(m, "session/resume", shapes.Text(o), func(c *calls.Call, m *jsonrpc.Message) { b.sessionLoaded(c, m, history, wasOpen) })
 }
 
 // beginHistory forgets what the client has of the session, because all of it comes
@@ -132,7 +132,7 @@ func (s *session) beginHistory() {
 
 // sessionLoaded handles the answer to what became of session/load, which brings the
 // history, or of session/resume. The client may have opened the session before.
-func (b *Bridge) sessionLoaded(c *link.Call, m *jsonrpc.Message, history, wasOpen bool) {
+func (b *Bridge) sessionLoaded(c *calls.Call, m *jsonrpc.Message, history, wasOpen bool) {
 	s := b.sessions.Get(c.Asked.Session)
 	if s == nil { // it was closed
 		s = emptySession(b, c.Asked.Session)
@@ -143,7 +143,7 @@ func (b *Bridge) sessionLoaded(c *link.Call, m *jsonrpc.Message, history, wasOpe
 		s.loads = max(0, s.loads-1) // the session may be another one of that name
 		s.unseen = s.loads > 0
 	}
-	result := link.ResultOf(m)
+	result := calls.ResultOf(m)
 	o, ok := rawjson.ReadObject(nil, result)
 	switch {
 	case b.failed(translate.Client, c, m):
@@ -161,7 +161,7 @@ func (b *Bridge) sessionLoaded(c *link.Call, m *jsonrpc.Message, history, wasOpe
 
 // listSessions handles session/list.
 func (p *peers) listSessions(m *jsonrpc.Message) {
-	p.ask(m, "", link.SameParams(m), p.passOn(translate.Client, shapes.SessionList))
+	p.ask(m, "", calls.SameParams(m), p.passOn(translate.Client, shapes.SessionList))
 }
 
 // answerOpened answers a request for a session.

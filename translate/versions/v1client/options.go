@@ -4,7 +4,7 @@ import (
 	"bytes"
 
 	"acp-plan-proxy/translate"
-	"acp-plan-proxy/translate/versions/link"
+	"acp-plan-proxy/translate/versions/calls"
 	"acp-plan-proxy/translate/versions/shapes"
 	"acp-plan-proxy/transport/jsonrpc"
 	"acp-plan-proxy/transport/rawjson"
@@ -91,7 +91,7 @@ func (s *session) change(list []byte) (modeChanged bool) {
 }
 
 // optionsUpdate handles config_option_update.
-func (s *session) optionsUpdate(u *link.Update) {
+func (s *session) optionsUpdate(u *calls.Update) {
 	list := u.Members.Get("configOptions")
 	if list == nil || list[0] != '[' {
 		s.loseUnreadable(u)
@@ -116,7 +116,7 @@ func (s *session) tellMode(list []byte) {
 // choose handles session/set_mode, and session/set_model, which clients of before June 2026
 // use: it sets the option of that category to what the client has named.
 func (b *Bridge) choose(m *jsonrpc.Message, name, category string) {
-	o := read(link.ParamsOf(m))
+	o := read(calls.ParamsOf(m))
 	_, ok := o.Text(name)
 	var option rawjson.Object
 	s := b.sessions.Find(m.Session)
@@ -136,17 +136,17 @@ func (b *Bridge) choose(m *jsonrpc.Message, name, category string) {
 	w.Others(o, "sessionId", name)
 	w.EndObject()
 	s.options.expected = true
-	b.ask(m, "session/set_config_option", w.Out, func(c *link.Call, m *jsonrpc.Message) { b.chosen(c, m, category == "mode") })
+	b.ask(m, "session/set_config_option", w.Out, func(c *calls.Call, m *jsonrpc.Message) { b.chosen(c, m, category == "mode") })
 }
 
 // chosen handles the answer to what became of session/set_mode or session/set_model.
-func (b *Bridge) chosen(c *link.Call, m *jsonrpc.Message, isMode bool) {
+func (b *Bridge) chosen(c *calls.Call, m *jsonrpc.Message, isMode bool) {
 	if b.failed(translate.Client, c, m) {
 		return
 	}
 	b.link.Answer(translate.Client, c.ID, []byte("{}"))
 	s := b.sessions.Get(c.Asked.Session)
-	list := rawjson.Get(link.ResultOf(m), "configOptions")
+	list := rawjson.Get(calls.ResultOf(m), "configOptions")
 	if s == nil || list == nil || list[0] != '[' || !s.options.isNew(list) {
 		return
 	}
@@ -161,7 +161,7 @@ func (b *Bridge) chosen(c *link.Call, m *jsonrpc.Message, isMode bool) {
 
 // setOption handles session/set_config_option.
 func (b *Bridge) setOption(m *jsonrpc.Message) {
-	o := read(link.ParamsOf(m))
+	o := read(calls.ParamsOf(m))
 	id, ok := o.Text("configId")
 	s := b.sessions.Find(m.Session)
 	value, kind := o.Get("value"), ""
@@ -187,10 +187,10 @@ func (b *Bridge) setOption(m *jsonrpc.Message) {
 }
 
 // optionSet handles the answer to session/set_config_option.
-func (b *Bridge) optionSet(c *link.Call, m *jsonrpc.Message) {
+func (b *Bridge) optionSet(c *calls.Call, m *jsonrpc.Message) {
 	b.passOn(translate.Client, shapes.ConfigOptions(b.optionsToV1()))(c, m)
 	s := b.sessions.Get(c.Asked.Session)
-	list := rawjson.Get(link.ResultOf(m), "configOptions")
+	list := rawjson.Get(calls.ResultOf(m), "configOptions")
 	switch {
 	case s == nil:
 	case list == nil || list[0] != '[':

@@ -5,7 +5,7 @@ import (
 	"slices"
 
 	"acp-plan-proxy/translate"
-	"acp-plan-proxy/translate/versions/link"
+	"acp-plan-proxy/translate/versions/calls"
 	"acp-plan-proxy/translate/versions/shapes"
 	"acp-plan-proxy/transport/jsonrpc"
 	"acp-plan-proxy/transport/rawjson"
@@ -21,7 +21,7 @@ const maxChoices = 64 // of a permission request, that are known to allow
 
 // A permission is a permission request that the client has not answered.
 type permission struct {
-	link     *link.Link
+	link     *calls.Link
 	call     *toolCall       // nil if it was asked before there was a bridge
 	asks     bool            // the tool call's content begins with the question
 	invented bool            // the tool call is the bridge's own
@@ -30,7 +30,7 @@ type permission struct {
 
 // requestPermission handles session/request_permission.
 func (b *Bridge) requestPermission(m *jsonrpc.Message) {
-	o := read(link.ParamsOf(m))
+	o := read(calls.ParamsOf(m))
 	choices, ok := rawjson.ReadArray(nil, o.Get("options"))
 	if !ok || m.Session == nil {
 		b.link.Refuse(translate.Agent, m.ID, invalid("the params of a permission request cannot be read"))
@@ -187,17 +187,17 @@ func sameTitle(title, shown []byte) bool {
 }
 
 // aboutPermission is what is known of a permission request while the client has it.
-func (p *permission) request() link.Request {
-	return link.Request{Of: shapes.NoPermission, Answered: p.answered}
+func (p *permission) request() calls.Request {
+	return calls.Request{Of: shapes.NoPermission, Answered: p.answered}
 }
 
 // permissionAnswered passes the client's answer on to the agent, and then takes the
 // question out of the tool call again, or ends a tool call that was there for the question
 // only. An answer that the client has cancelled chooses nothing.
-func (p *permission) answered(c *link.Call, m *jsonrpc.Message) {
-	raw := link.ErrorOf(m)
+func (p *permission) answered(c *calls.Call, m *jsonrpc.Message) {
+	raw := calls.ErrorOf(m)
 	var w shapes.Writer
-	option, chosen := shapes.PermissionAnswer(&w, link.ResultOf(m))
+	option, chosen := shapes.PermissionAnswer(&w, calls.ResultOf(m))
 	switch {
 	case !rawjson.Null(raw) && jsonrpc.ErrorCode(raw) != jsonrpc.RequestCancelled:
 		p.link.RefuseAs(translate.Agent, c.ID, raw, noAnswer)

@@ -4,7 +4,7 @@ import (
 	"time"
 
 	"acp-plan-proxy/translate"
-	"acp-plan-proxy/translate/versions/link"
+	"acp-plan-proxy/translate/versions/calls"
 	"acp-plan-proxy/translate/versions/shapes"
 	"acp-plan-proxy/transport/jsonrpc"
 	"acp-plan-proxy/transport/rawjson"
@@ -36,13 +36,13 @@ func (b *Bridge) prompt(m *jsonrpc.Message) {
 		o := read(block)
 		p.begins.add(o)
 	}
-	p.call = b.ask(m, "", params, func(_ *link.Call, m *jsonrpc.Message) { p.wasAnswered(m) })
+	p.call = b.ask(m, "", params, func(_ *calls.Call, m *jsonrpc.Message) { p.wasAnswered(m) })
 }
 
 // promptToV2 returns the params for version 2, and the raw blocks of the prompt; or why
 // there are none.
 func (p *peers) promptToV2(m *jsonrpc.Message, cwd string) (params []byte, blocks [][]byte, why string) {
-	o := read(link.ParamsOf(m))
+	o := read(calls.ParamsOf(m))
 	if blocks, _ = rawjson.ReadArray(nil, o.Get("prompt")); m.Session == nil || len(blocks) == 0 {
 		return nil, nil, "a prompt has at least one content block"
 	}
@@ -63,7 +63,7 @@ func (p *peers) promptToV2(m *jsonrpc.Message, cwd string) (params []byte, block
 // or an error.
 func (p *prompt) wasAnswered(m *jsonrpc.Message) {
 	s := p.session
-	if raw := link.ErrorOf(m); !rawjson.Null(raw) {
+	if raw := calls.ErrorOf(m); !rawjson.Null(raw) {
 		s.turns.refused(p)
 		p.forget()
 		s.showOthers()
@@ -74,7 +74,7 @@ func (p *prompt) wasAnswered(m *jsonrpc.Message) {
 		}
 		return
 	}
-	id, _ := rawjson.TextOf(rawjson.Get(link.ResultOf(m), "messageId"))
+	id, _ := rawjson.TextOf(rawjson.Get(calls.ResultOf(m), "messageId"))
 	s.turns.inserted(p, s.nameEcho(p, id))
 	s.showOthers()
 	s.awaitMore()
@@ -87,7 +87,7 @@ func (p *prompt) wasAnswered(m *jsonrpc.Message) {
 }
 
 // stateUpdate handles state_update, which version 1 lacks.
-func (s *session) stateUpdate(u *link.Update) {
+func (s *session) stateUpdate(u *calls.Update) {
 	switch state, ok := u.Members.Text("state"); {
 	case !ok:
 		s.loseUnreadable(u)
@@ -178,7 +178,7 @@ func (s *session) cancelTurn() {
 
 // cancelRequest handles $/cancel_request of the client.
 func (b *Bridge) cancelRequest(m *jsonrpc.Message) {
-	id := link.RequestID(m)
+	id := calls.RequestID(m)
 	if id == nil {
 		return
 	}
@@ -220,7 +220,7 @@ func (s *session) closePrompts() {
 func (s *session) gone() {
 	for _, p := range s.turns.waiting {
 		if p.answered {
-			s.link.Refuse(translate.Client, p.id, link.AgentEnded)
+			s.link.Refuse(translate.Client, p.id, calls.AgentEnded)
 		}
 	}
 	s.turns.waiting = nil

@@ -2,7 +2,7 @@ package v1client
 
 import (
 	"acp-plan-proxy/translate"
-	"acp-plan-proxy/translate/versions/link"
+	"acp-plan-proxy/translate/versions/calls"
 	"acp-plan-proxy/translate/versions/shapes"
 	"acp-plan-proxy/transport/jsonrpc"
 	"acp-plan-proxy/transport/rawjson"
@@ -39,7 +39,7 @@ func read(value []byte) rawjson.Object {
 // peers are the client and the agent of a connection.
 type peers struct {
 	options Options
-	link    link.Link
+	link    calls.Link
 	members [16]rawjson.Field // scratch: of a change of a tool call, or of a result
 }
 
@@ -48,13 +48,13 @@ func (p *peers) refuse(m *jsonrpc.Message, e jsonrpc.Error) { p.link.Refuse(tran
 
 // ask asks the agent what the client asks, with another method and other params if they are
 // given.
-func (p *peers) ask(m *jsonrpc.Message, method string, params []byte, answered func(*link.Call, *jsonrpc.Message)) *link.Call {
-	return p.link.Ask(translate.Agent, m, method, params, link.Request{Answered: answered})
+func (p *peers) ask(m *jsonrpc.Message, method string, params []byte, answered func(*calls.Call, *jsonrpc.Message)) *calls.Call {
+	return p.link.Ask(translate.Agent, m, method, params, calls.Request{Answered: answered})
 }
 
 // failed passes on an answer that is an error. It reports whether it was one.
-func (p *peers) failed(to translate.Side, c *link.Call, m *jsonrpc.Message) bool {
-	raw := link.ErrorOf(m)
+func (p *peers) failed(to translate.Side, c *calls.Call, m *jsonrpc.Message) bool {
+	raw := calls.ErrorOf(m)
 	if rawjson.Null(raw) {
 		return false
 	}
@@ -65,12 +65,12 @@ func (p *peers) failed(to translate.Side, c *link.Call, m *jsonrpc.Message) bool
 // passOn returns what passes on an answer whose result has a shape. If that is nil, the
 // result passes as it is. Some agents and clients say null in place of a result without
 // members.
-func (p *peers) passOn(to translate.Side, shape shapes.Object) func(*link.Call, *jsonrpc.Message) {
-	return func(c *link.Call, m *jsonrpc.Message) {
+func (p *peers) passOn(to translate.Side, shape shapes.Object) func(*calls.Call, *jsonrpc.Message) {
+	return func(c *calls.Call, m *jsonrpc.Message) {
 		if p.failed(to, c, m) {
 			return
 		}
-		result := link.ResultOf(m)
+		result := calls.ResultOf(m)
 		if rawjson.Null(result) {
 			result = []byte("{}")
 		}
@@ -93,7 +93,7 @@ func (p *peers) askSame(m *jsonrpc.Message, method string) {
 	shape := shapes.Result(method)
 	var params []byte
 	if shape != nil {
-		params = link.SameParams(m)
+		params = calls.SameParams(m)
 	}
 	p.ask(m, method, params, p.passOn(translate.Client, shape))
 }

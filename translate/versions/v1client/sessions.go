@@ -4,7 +4,7 @@ import (
 	"crypto/sha256"
 
 	"acp-plan-proxy/translate/keep"
-	"acp-plan-proxy/translate/versions/link"
+	"acp-plan-proxy/translate/versions/calls"
 	"acp-plan-proxy/translate/versions/shapes"
 	"acp-plan-proxy/transport/rawjson"
 )
@@ -24,7 +24,7 @@ type session struct {
 	unseen bool // nothing of the history of the first of these has come
 
 	turns     turns
-	silence   link.Timer         // see awaitMore
+	silence   calls.Timer        // see awaitMore
 	echoes    []heldUpdate       // see echoes.go
 	repeated  keep.Map[struct{}] // ids of messages that repeat prompts, by what shortID returns
 	options   options
@@ -35,7 +35,7 @@ type session struct {
 // shown is the part of a session that the client has.
 type shown struct {
 	bridge  *Bridge
-	link    *link.Link
+	link    *calls.Link
 	id, cwd string
 	kept    *keep.Share
 

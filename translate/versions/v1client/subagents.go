@@ -6,7 +6,7 @@ import (
 
 	"acp-plan-proxy/translate"
 	"acp-plan-proxy/translate/keep"
-	"acp-plan-proxy/translate/versions/link"
+	"acp-plan-proxy/translate/versions/calls"
 	"acp-plan-proxy/translate/versions/shapes"
 	"acp-plan-proxy/transport/rawjson"
 )
@@ -67,7 +67,7 @@ func (s *session) forgetSubagents() {
 }
 
 // subagentUpdate handles subagent_update of a session.
-func (s *session) subagentUpdate(u *link.Update) {
+func (s *session) subagentUpdate(u *calls.Update) {
 	id, ok := u.Members.Text("sessionId")
 	if !ok || len(id) > maxID || string(id) == s.id {
 		s.loseUnreadable(u)
@@ -98,7 +98,7 @@ func (s *session) subagentUpdate(u *link.Update) {
 
 // pass sends what an agent says of a subagent to a client that knows subagents. A state
 // that the client was told is left out, and so is an update that says nothing else.
-func (a *subagent) pass(u *link.Update) {
+func (a *subagent) pass(u *calls.Update) {
 	o, l := u.Members, a.session.link
 	switch state, ok := rawjson.ReadObject(nil, o.Get("state")); {
 	case ok && !a.told.Tell(l.Trial(), state):
@@ -114,7 +114,7 @@ func (a *subagent) pass(u *link.Update) {
 
 // tellState tells a client that knows subagents of the state of a session, if a subagent
 // works there.
-func (s *session) tellState(u *link.Update) {
+func (s *session) tellState(u *calls.Update) {
 	state := s.link.Trial()
 	if a := s.subagent; a != nil && s.bridge.knowsSubagents() && a.told.Tell(state, u.Members) {
 		w := s.link.UpdateWith([]byte(a.root.id), "subagent_update")
@@ -146,7 +146,7 @@ func (a *subagent) count() {
 
 // show sends the tool call that shows a subagent, with another title and state, which
 // are raw and may be nil, in the place of u.
-func (a *subagent) show(u *link.Update, title, state []byte) {
+func (a *subagent) show(u *calls.Update, title, state []byte) {
 	call := a.call()
 	change := changeOf([]byte(call.id))
 	if !call.announced {
@@ -168,7 +168,7 @@ func (a *subagent) call() *toolCall { return a.root.toolCall(inventedID("subagen
 
 // showToolCall sends a change of a tool call of the session in the place of an update
 // of another session.
-func (s *session) showToolCall(u *link.Update, change rawjson.Object) {
+func (s *session) showToolCall(u *calls.Update, change rawjson.Object) {
 	s.turns.said()
 	shown := *u
 	shown.ShowIn([]byte(s.id))
@@ -193,7 +193,7 @@ func statusOf(raw []byte) string {
 
 // sessionUpdate handles a session/update of a subagent's own session. The client
 // is shown the text of what the subagent says, and the titles of what it does.
-func (a *subagent) sessionUpdate(u *link.Update) {
+func (a *subagent) sessionUpdate(u *calls.Update) {
 	o := u.Members
 	switch string(u.Kind) {
 	case "state_update":

@@ -5,7 +5,7 @@ import (
 	"slices"
 
 	"acp-plan-proxy/translate/keep"
-	"acp-plan-proxy/translate/versions/link"
+	"acp-plan-proxy/translate/versions/calls"
 	"acp-plan-proxy/translate/versions/shapes"
 	"acp-plan-proxy/transport/rawjson"
 )
@@ -30,7 +30,7 @@ type toolCall struct {
 	kept      *keep.Entry
 	added     []byte // _meta of content that was added and is not sent; raw
 	isLacking bool   // the client lacks content, which is sent when the timer fires
-	timer     link.Timer
+	timer     calls.Timer
 	announced bool
 }
 
@@ -77,7 +77,7 @@ func changeOf(id []byte) rawjson.Object {
 
 // changeToolCall applies a change, which has the members of a tool_call_update, and tells
 // the client of it in the place of u.
-func (s *session) changeToolCall(u *link.Update, change rawjson.Object) {
+func (s *session) changeToolCall(u *calls.Update, change rawjson.Object) {
 	id, _ := change.Text("toolCallId")
 	s.flushSmall()
 	s.toolCall(id).send(u, append(s.bridge.members[:0], change...))
@@ -86,11 +86,11 @@ func (s *session) changeToolCall(u *link.Update, change rawjson.Object) {
 // sendContent sends the content of a tool call.
 func (c *toolCall) sendContent() {
 	c.lacks(c.session.link.Now())
-	c.send(&link.Update{Session: []byte(c.session.id)}, changeOf([]byte(c.id)))
+	c.send(&calls.Update{Session: []byte(c.session.id)}, changeOf([]byte(c.id)))
 }
 
 // send sends a change of a tool call as the client gets it: the first begins it.
-func (c *toolCall) send(u *link.Update, change rawjson.Object) {
+func (c *toolCall) send(u *calls.Update, change rawjson.Object) {
 	s := c.session
 	kind := "tool_call_update"
 	if change = c.apply(change); !c.announced {

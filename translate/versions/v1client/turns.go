@@ -6,7 +6,7 @@ import (
 	"math"
 	"slices"
 
-	"acp-plan-proxy/translate/versions/link"
+	"acp-plan-proxy/translate/versions/calls"
 	"acp-plan-proxy/transport/rawjson"
 )
 
@@ -100,7 +100,7 @@ type prompt struct {
 	endings   int    // how many of these did not fail
 	withdrawn bool   // by $/cancel_request
 	begins    beginning
-	call      *link.Call // which the agent answers
+	call      *calls.Call // which the agent answers
 }
 
 // size is what a prompt counts, besides what it says.

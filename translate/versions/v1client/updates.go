@@ -4,7 +4,7 @@ import (
 	"bytes"
 
 	"acp-plan-proxy/translate"
-	"acp-plan-proxy/translate/versions/link"
+	"acp-plan-proxy/translate/versions/calls"
 	"acp-plan-proxy/translate/versions/shapes"
 	"acp-plan-proxy/transport/jsonrpc"
 	"acp-plan-proxy/transport/rawjson"
@@ -20,7 +20,7 @@ func (b *Bridge) sessionUpdate(m *jsonrpc.Message) {
 }
 
 // convert handles an update, which is nil if it cannot be read.
-func (b *Bridge) convert(u *link.Update) {
+func (b *Bridge) convert(u *calls.Update) {
 	if u == nil {
 		b.link.Lose(translate.LossUnreadableUpdate, "dropped a session/update that cannot be read")
 		return
@@ -39,7 +39,7 @@ func (b *Bridge) convert(u *link.Update) {
 
 // update handles an update by its kind. Clients of version 1 know a closed list of them, and
 // report any other to their users as an error.
-func (s *session) update(u *link.Update) {
+func (s *session) update(u *calls.Update) {
 	client := &s.bridge.options.Client
 	switch string(u.Kind) {
 	case "user_message_chunk", "user_message":
@@ -107,7 +107,7 @@ func (s *session) update(u *link.Update) {
 }
 
 // showMessage shows a message, or a part of one, that is not an echo.
-func (s *session) showMessage(u *link.Update) {
+func (s *session) showMessage(u *calls.Update) {
 	if !bytes.HasSuffix(u.Kind, []byte("_chunk")) {
 		s.whole(u)
 		return
@@ -119,7 +119,7 @@ func (s *session) showMessage(u *link.Update) {
 
 // named returns the id of what an update of a turn is about. It returns nil, and the update
 // is dropped, if it has none, or lacks one of these members.
-func (s *session) named(u *link.Update, name string, members ...string) []byte {
+func (s *session) named(u *calls.Update, name string, members ...string) []byte {
 	id, ok := u.Members.Text(name)
 	for _, member := range members {
 		ok = ok && u.Members.Get(member) != nil
@@ -133,13 +133,13 @@ func (s *session) named(u *link.Update, name string, members ...string) []byte {
 }
 
 // shape sends what becomes of an update that needs no memory.
-func (s *shown) shape(u *link.Update) {
+func (s *shown) shape(u *calls.Update) {
 	s.flushSmall()
 	s.shaped(u, u.Members, shapes.Update(string(u.Kind)))
 }
 
 // shaped sends what becomes of an update with these members.
-func (s *shown) shaped(u *link.Update, o rawjson.Object, shape shapes.Object) {
+func (s *shown) shaped(u *calls.Update, o rawjson.Object, shape shapes.Object) {
 	w := s.link.RewriteWith(u)
 	if shape.ToV1(w, o) {
 		s.link.SendRewritten(u)
@@ -149,6 +149,6 @@ func (s *shown) shaped(u *link.Update, o rawjson.Object, shape shapes.Object) {
 	s.loseUnreadable(u)
 }
 
-func (s *shown) loseUnreadable(u *link.Update) {
+func (s *shown) loseUnreadable(u *calls.Update) {
 	s.link.Lose(translate.LossUnreadableUpdate, "dropped a "+string(u.Kind)+" that cannot be read")
 }

@@ -1,4 +1,4 @@
-package link
+package calls
 
 import (
 	"acp-plan-proxy/translate"

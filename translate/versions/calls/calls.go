@@ -1,10 +1,10 @@
-// Package link is what both bridges between versions are built on: a connection
+// Package calls is what both bridges between versions are built on: a connection
 // whose requests travel under ids of the bridge's own, and the lines that leave.
 //
 // A bridge asks, answers, refuses and tells. What it says of a session are
 // updates.
 //
-//	link.go      the message at hand, what leaves, what is lost, the agent's end
+//	calls.go     the message at hand, what leaves, what is lost, the agent's end
 //	requests.go  requests that wait for their answers: ask, answer, refuse, cancel
 //	updates.go   session/update: passed, rewritten, or of the bridge's own
 //
@@ -13,7 +13,7 @@
 //
 // What ends in With begins a line, up to the value that comes next; SendObject or
 // another Send ends and sends it. There is one such line at a time.
-package link
+package calls
 
 import (
 	"bytes"

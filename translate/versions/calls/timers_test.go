@@ -1,4 +1,4 @@
-package link
+package calls
 
 import (
 	"math/rand/v2"
