@@ -15,18 +15,17 @@ import (
 	"acp-plan-proxy/transport/rawjson"
 )
 
-// What is remembered is bounded: so many requests without an answer, so many sessions, and
-// names of so many bytes. A request with a longer method is not remembered, nor is the
-// session of one that is longer.
+// Limits of a Follower's state. It ignores requests with longer methods, and sessions with
+// longer ids.
 const (
-	maxOpen     = 4096
-	maxSessions = 16384
-	maxMethod   = 256
-	maxSession  = 1024
+	maxOpen     = 4096  // pending requests
+	maxSessions = 16384 // sessions
+	maxMethod   = 256   // bytes
+	maxSession  = 1024  // bytes
 )
 
-// A Follower follows a recording: it says of each message what those before it tell.
-// The zero value is ready for a recording that begins.
+// A Follower tracks pending requests, sessions, turns and versions while a recording is
+// read. The zero value is ready for the first message of a recording.
 type Follower struct {
 	open     map[requestKey]*Request
 	sessions map[string]*Session
@@ -35,7 +34,7 @@ type Follower struct {
 	evicted  bool
 }
 
-// A Request is what is remembered of one until it is answered, on one part of its way.
+// A Request is a request on one leg of its way. The Follower keeps it while it is pending.
 type Request struct {
 	Method   string
 	Protocol string
@@ -44,25 +43,25 @@ type Request struct {
 	ToClient bool
 	Line     int
 	Seconds  float64
-	Version  int // that its sender speaks; of initialize the one that it asks for
-	Note     any // of the reader
+	Version  int // of its sender; the requested version of an initialize
+	Note     any // belongs to the caller
 }
 
-// A Session is what is remembered of one.
+// A Session is the state of a session.
 type Session struct {
-	Number int // from 1, as they come
-	Turns  int // that have begun
-	Note   any // of the reader
+	Number int // from 1, in the order in which they were created or first named
+	Turns  int // number of turns so far
+	Note   any // belongs to the caller
 	turn   *Turn
 }
 
-// A Turn begins with a prompt of the client.
+// A Turn is the work on a prompt.
 type Turn struct {
 	Prompt *Request
-	asked  [2]*Request // the first prompt of it, by leg
+	asked  [2]*Request // its first prompt, by leg
 }
 
-// The legs are the two parts of a way. What is forwarded takes both, as one message.
+// The legs of a connection through the proxy. A forwarded message takes both.
 const (
 	clientLeg = iota // between the client and the proxy
 	agentLeg
@@ -74,7 +73,7 @@ type requestKey struct {
 	id       jsonrpc.ID
 }
 
-// legs returns those that a message takes, its sender's first and its receiver's last.
+// legs returns the leg of the message's sender and that of its receiver.
 func legs(m *Message) (legs [2]int) {
 	if m.From == trace.Agent || m.From != trace.Client && m.To != trace.Client {
 		legs[0] = agentLeg
@@ -85,9 +84,9 @@ func legs(m *Message) (legs [2]int) {
 	return legs
 }
 
-// Follow reads the next message of the recording, and sets what it says of it. If the
-// form of the recording does not tell who said it, From and To are set, too. A line that is
-// no event says nothing.
+// Follow reads the next message of the recording and sets its members Request, Version, In,
+// Turn and Stop. If the recording lacks directions, it sets From and To as well. It ignores a
+// message without a type.
 func (f *Follower) Follow(m *Message) {
 	if m.Type == "" {
 		return
@@ -133,7 +132,7 @@ func (f *Follower) Session(name string) *Session {
 	return s
 }
 
-// Events reads the events of a trace as [trace.Events] does, and follows them.
+// Events reads and follows the events of a trace, as [trace.Events] does.
 func Events(r io.Reader) iter.Seq2[Message, error] {
 	return func(yield func(Message, error) bool) {
 		var follower Follower
@@ -157,13 +156,14 @@ func Messages(r io.Reader, side trace.Component) iter.Seq2[Message, error] {
 		var follower Follower
 		lines := trace.NewLines(r)
 		for number := 1; ; number++ {
+			offset := lines.Offset()
 			line, ended := lines.Next()
 			found := Parse(line, side)
 			if _, isEvent := readEvent(line); len(found) == 0 && !isEvent && !trace.Blank(line) {
 				found = []Message{{}}
 			}
 			for _, m := range found {
-				m.Line = number
+				m.Line, m.Offset = number, offset
 				follower.Follow(&m)
 				if !yield(m, nil) {
 					return
@@ -179,7 +179,7 @@ func Messages(r io.Reader, side trace.Component) iter.Seq2[Message, error] {
 	}
 }
 
-// ask remembers a request. One that is forwarded can be answered on either leg.
+// ask adds a pending request. The response to a forwarded request can come on either leg.
 func (f *Follower) ask(m *Message) {
 	m.Request = &Request{
 		Method: m.Method, Protocol: m.Protocol, ID: bytes.Clone(m.ID), ToClient: m.ToClient(),
@@ -207,7 +207,7 @@ func (f *Follower) ask(m *Message) {
 	}
 }
 
-// answer finds the request that an answer is to: it went the other way.
+// answer finds the request of a response, which has the opposite direction.
 func (f *Follower) answer(m *Message) {
 	for _, leg := range legs(m) {
 		key := requestKey{leg, !m.ToClient(), jsonrpc.IDOf(m.ID)}
@@ -221,10 +221,13 @@ func (f *Follower) answer(m *Message) {
 		return
 	}
 	m.Session = r.Session
+	if r.Method == "session/new" || r.Method == "session/fork" {
+		f.Session(TextOf(m.Payload, "sessionId")) // numbered before its first message
+	}
 	if r.Method != "initialize" || r.Protocol == "mcp" || m.IsError {
 		return
 	}
-	m.Version = r.Version // the one that was asked for, if the answer does not say
+	m.Version = r.Version // the requested one, if the response has none
 	if said, err := capabilities.ReadAnswer(m.Payload); err == nil && said.Version > 0 {
 		m.Version = said.Version
 	}
@@ -249,7 +252,7 @@ func (f *Follower) Unanswered() []*Request {
 	return slices.Compact(slices.SortedFunc(maps.Values(f.open), byLine))
 }
 
-// follow sets in which turn a message is, and whether it ends it.
+// follow sets the turn of a message, and its stop reason if it ends the turn.
 func (s *Session) follow(m *Message) {
 	prompts := m.Type == trace.Request && m.Method == "session/prompt" && !m.ToClient()
 	if s.turn == nil && prompts {
@@ -273,8 +276,8 @@ func (s *Session) follow(m *Message) {
 	}
 }
 
-// stop returns why a message ends the turn, "" if it does not. A prompt that is refused
-// does not end the turn in which it came.
+// stop returns the stop reason of a message that ends the turn, otherwise "". The refusal of
+// a further prompt does not end the turn.
 func (t *Turn) stop(m *Message) string {
 	if m.Type == trace.Response {
 		if m.Called() != "session/prompt" {
@@ -298,9 +301,8 @@ func (t *Turn) stop(m *Message) string {
 	return cmp.Or(update.String("stopReason"), "idle")
 }
 
-// isClients reports whether the client says a message, as far as that can be known. Of an
-// answer, the open requests tell it. If both ends have asked with its id, or none has,
-// what it says decides.
+// isClients reports whether the client probably sent a message. A response belongs to the
+// pending request with its id. If both sides have one, or neither, its members decide.
 func (f *Follower) isClients(m *Message) bool {
 	if m.Type != trace.Response {
 		return isClients(m.Method)
@@ -322,7 +324,7 @@ func (f *Follower) isClients(m *Message) bool {
 	return false
 }
 
-// isClients reports whether a method is one that clients call.
+// isClients reports whether clients call a method.
 func isClients(method string) bool {
 	switch method {
 	case "session/update", "session/request_permission", "auth/status_update":

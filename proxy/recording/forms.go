@@ -24,7 +24,8 @@ import (
 // that it was read from.
 type Message struct {
 	trace.Event
-	Text []byte // the message as it was recorded; nil if the form is an event
+	Text   []byte // the message as it was recorded; nil if the form is an event
+	Offset int64  // of its line, set by [Messages]
 
 	// A Follower sets these.
 	Request *Request // of a request; of an answer that of the request, nil if it is not known

@@ -1,219 +1,173 @@
 package diff
 
 import (
-	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"hash/maphash"
 	"io"
-	"iter"
 	"slices"
 	"strconv"
 	"strings"
 	"time"
+	"unique"
 
 	"acp-plan-proxy/proxy/recording"
 	"acp-plan-proxy/proxy/recording/names"
 	"acp-plan-proxy/proxy/recording/trace"
 )
 
+// Limits of a conversation's state.
 const (
-	maxItems = 1 << 21  // of a recording
-	maxNames = 1 << 14  // ids that are recognized in texts
-	maxDirs  = 16       // working directories and sessions that are recognized in texts
-	maxText  = 16 << 20 // bytes of a message that are parsed, and of a text in a report
+	maxItems = 1 << 21
+	maxIDs   = 1 << 14
+	maxDirs  = 16
+	maxText  = 16 << 20 // bytes of a message that are parsed
 )
 
-// A block is a part of a conversation whose messages have an order that is compared: one
-// side's messages of a turn, or the updates of a loose kind in a session.
+// A block is a part of a conversation with one order of messages: those that one side sent in
+// a turn, or the loose updates of one kind in a session.
 type block struct {
-	session int // from 1; 0 has the messages without a session
-	turn    int // 0 precedes the first prompt
+	session int // from 1; 0 for messages without a session
+	turn    int // 0 before the first prompt
 	from    trace.Component
 	loose   string
 }
 
-// An item is a message, or several chunks that form one text. Items are equal if their
-// hashes are.
+// loose are the updates that agents send at any time, also in the middle of a text.
+var loose = []string{"usage_update", "session_info_update", "available_commands_update", "config_option_update", "current_mode_update"}
+
+// An item is a message, or consecutive chunks that form one text. Items with the same hash are
+// equal.
 type item struct {
 	block
 	turn   int
-	line   int   // of the first message
-	place  int   // in the report: the line of an item of the old recording
-	offset int64 // of that line in the file
-	chunks int   // 0 for a message that is not a chunk
-	hash   uint64
-	method string
+	line   int    // of the first message
+	offset int64  // of that line
+	chunks int    // number of messages; 0 for a message that is not a chunk
+	method string // of a response that of its request
 	label  string // the method or the update
-	kind   uint64 // a hash of the label and, of a tool call, its title and status
+	kind   string // the label and, of a tool call, its title and status
+	hash   uint64
+	place  int // the line of the old recording at which the item is reported
 }
 
-// A conversation has the items of a recording. It does not keep the messages.
+// A conversation is a recording as one side had it. Its items do not contain the messages.
 type conversation struct {
 	Options
-	file     *io.SectionReader
-	redacted bool // this recording or the other: texts are not compared
-
+	file       *io.SectionReader
+	seed       maphash.Seed
+	redacted   bool // this recording or the other: texts are not compared
 	items      []item
 	unreadable int
 
-	names  names.Map
-	dirs   []string
-	ids    map[string]bool   // that were seen
-	labels map[string]string // one string for all equal ones
-
-	follower recording.Follower
-	runs     map[block]*run // that can still get chunks
-	seed     maphash.Seed
+	dirs  []string
+	names names.Map       // of the dirs
+	ids   map[string]bool // to replace in texts
+	texts map[block]*text // that the next chunk can continue
 }
 
-// A run is a sequence of chunks that form one text.
-type run struct {
-	item       int // its index
-	update, id string
-	hash       maphash.Hash
+// A text is an item of chunks.
+type text struct {
+	item   int // index
+	update string
+	hash   maphash.Hash
 }
 
-// read reads the recording.
+// read reads the items.
 func (c *conversation) read() error {
-	for m, err := range c.messages(0) {
+	for m, err := range recording.Messages(io.NewSectionReader(c.file, 0, c.file.Size()), c.Side) {
 		switch {
 		case err != nil:
 			return err
-		case len(c.items) >= maxItems:
-			return fmt.Errorf("it has more than %d messages", maxItems)
 		case m.Type == "":
 			c.unreadable++
+		case len(c.items) == maxItems:
+			return fmt.Errorf("it has more than %d messages", maxItems)
 		default:
-			c.add(m)
+			c.add(&m)
 		}
 	}
-	if len(c.items) == 0 && c.unreadable > 0 {
+	if c.items == nil && c.unreadable > 0 {
 		return recording.ErrForeign
 	}
 	return nil
 }
 
-// A located message has the offset of its line.
-type located struct {
-	recording.Message
-	offset int64
-}
-
-// messages reads the messages of the side, from an offset on. Lines without a message have
-// no type.
-func (c *conversation) messages(offset int64) iter.Seq2[*located, error] {
-	return func(yield func(*located, error) bool) {
-		lines := trace.NewLines(io.NewSectionReader(c.file, offset, c.file.Size()-offset))
-		for number := 1; ; number++ {
-			at := offset + lines.Offset()
-			line, ended := lines.Next()
-			found := recording.Parse(line, c.Side)
-			if len(found) == 0 && !trace.Blank(line) && len(recording.Parse(line, "")) == 0 {
-				found = []recording.Message{{}}
-			}
-			for i := range found {
-				found[i].Line = number
-				if !yield(&located{found[i], at}, nil) {
-					return
-				}
-			}
-			if ended != nil {
-				if ended != io.EOF {
-					yield(nil, ended)
-				}
-				return
-			}
-		}
-	}
-}
-
 // add adds a message to the items.
-func (c *conversation) add(m *located) {
-	c.follower.Follow(&m.Message)
-	c.learn(&m.Message)
-	b := block{from: m.From}
-	turn := 0
-	if m.In != nil {
-		b.session, turn = m.In.Number, m.In.Turns
-	}
-	v := c.content(&m.Message)
-	if slices.Contains(loose, v.update) {
-		b.loose = v.update
-	} else {
-		b.turn = turn
-	}
-	if v.chunk {
-		if r := c.runs[b]; r != nil && r.update == v.update && r.id == v.id {
-			r.hash.WriteString(v.text)
-			it := &c.items[r.item]
-			it.chunks++
-			it.hash = r.hash.Sum64()
-			return
-		}
-	}
-	delete(c.runs, b)
-	var h maphash.Hash
-	h.SetSeed(c.seed)
-	h.WriteString(v.kind())
-	kind := h.Sum64()
-	frame, _ := json.Marshal(v.value)
-	h.Write(frame)
-	h.WriteString(v.text)
-	it := item{block: b, turn: turn, line: m.Line, offset: m.offset, hash: h.Sum64(), method: c.intern(v.method), label: c.intern(v.label()), kind: kind}
-	if v.chunk {
-		it.chunks = 1
-		c.runs[b] = &run{len(c.items), v.update, v.id, h}
-	}
-	c.items = append(c.items, it)
-}
-
-func (c *conversation) intern(label string) string {
-	if known, ok := c.labels[label]; ok || len(c.labels) >= maxNames {
-		return cmp.Or(known, "other")
-	}
-	c.labels[label] = label
-	return label
-}
-
-// loose are the updates that agents send at any time.
-var loose = []string{"usage_update", "session_info_update", "available_commands_update", "config_option_update", "current_mode_update"}
-
-// learn learns the names that a message introduces.
-func (c *conversation) learn(m *recording.Message) {
-	if m.Type == trace.Response && (m.Called() == "session/new" || m.Called() == "session/fork") {
-		c.learnSession(recording.TextOf(m.Payload, "sessionId"))
-	}
-	c.learnSession(m.Session)
+func (c *conversation) add(m *recording.Message) {
 	if dir := recording.TextOf(m.Params, "cwd"); dir != "" && len(c.dirs) < maxDirs && !slices.Contains(c.dirs, dir) {
 		c.dirs = append(c.dirs, strings.Clone(dir))
 		c.names.AddDir("", dir, "/cwd"+strings.TrimPrefix(strconv.Itoa(len(c.dirs)), "1"))
 	}
-}
-
-func (c *conversation) learnSession(id string) {
-	if s := c.follower.Session(id); s != nil && s.Number <= maxDirs && !c.ids[id] {
-		c.ids[strings.Clone(id)] = true
-		c.names.Add(id, sessionName+strconv.Itoa(s.Number))
+	v := c.content(m)
+	it := item{block: block{from: m.From}, line: m.Line, offset: m.Offset, method: unique.Make(v.method).Value(), label: unique.Make(v.label()).Value()}
+	if m.In != nil {
+		it.session, it.turn = m.In.Number, m.In.Turns
 	}
+	if it.block.turn = it.turn; slices.Contains(loose, v.update) {
+		it.block.turn, it.loose = 0, it.label
+	}
+	t := c.texts[it.block]
+	if v.chunk && t != nil && t.update == v.update {
+		t.hash.WriteString(v.text)
+		known := &c.items[t.item]
+		known.chunks++
+		known.hash = t.hash.Sum64()
+		return
+	}
+	delete(c.texts, it.block)
+	var h maphash.Hash
+	h.SetSeed(c.seed)
+	h.WriteString(it.label)
+	h.Write(marshal(v.value))
+	h.WriteString(v.text)
+	it.hash, it.kind = h.Sum64(), it.label
+	if update := find(find(v.value, "params"), "update"); find(update, "toolCallId") != nil {
+		it.kind = unique.Make(fmt.Sprint(it.label, find(update, "title"), find(update, "status"))).Value()
+	}
+	if v.chunk {
+		it.chunks = 1
+		c.texts[it.block] = &text{len(c.items), v.update, h}
+	}
+	c.items = append(c.items, it)
 }
 
-const sessionName = "session "
+// fetch reads the content of an item again.
+func (c *conversation) fetch(it *item) (*content, error) {
+	var first *content
+	session, left := "", it.chunks
+	for m, err := range recording.Messages(io.NewSectionReader(c.file, it.offset, c.file.Size()-it.offset), c.Side) {
+		if err != nil {
+			return nil, err
+		}
+		v := c.content(&m)
+		switch {
+		case first == nil:
+			first, session = v, strings.Clone(m.Session)
+		case v.chunk && v.update == first.update && m.Session == session && len(first.text) < maxText:
+			first.text += v.text
+		default:
+			continue
+		}
+		if left--; left <= 0 {
+			return first, nil
+		}
+	}
+	return nil, errors.New("the recording has changed")
+}
 
-// A content is what is compared of a message.
+// A content is the part of a message that is compared.
 type content struct {
 	method, update string
 	response       bool
-	value          map[string]any // params, result or error, with names replaced
+	value          map[string]any // params, result or error
 	chunk          bool
-	id             string // of the text of a chunk
 	text           string // of a chunk; value does not have it
 }
 
-// content returns what is compared of a message.
 func (c *conversation) content(m *recording.Message) *content {
-	v := &content{method: m.Called(), response: m.Type == trace.Response, value: make(map[string]any)}
+	v := &content{method: m.Called(), response: m.Type == trace.Response}
 	name, raw := "params", m.Params
 	if v.response {
 		name, raw = "result", m.Payload
@@ -222,45 +176,40 @@ func (c *conversation) content(m *recording.Message) *content {
 		}
 	}
 	var value any
-	if m.IsText() {
-		value = string(m.Append(nil))
-	} else if len(raw) > maxText || json.Unmarshal(c.names.Apply("", raw), &value) != nil {
-		value = string(raw)
+	if known := !c.redacted || slices.ContainsFunc(families, func(f string) bool { return strings.HasPrefix(v.method, f) }); known {
+		if len(raw) > maxText || json.Unmarshal(c.names.Apply("", raw), &value) != nil {
+			value = string(raw)
+		}
 	}
+	value = c.canonical("", c.canonical("", value)) // texts can precede the ids in them
+	v.value = map[string]any{name: value}
 	if update, ok := find(value, "update").(map[string]any); ok && v.method == "session/update" {
 		c.update(v, update)
 	}
-	if c.redacted && !slices.ContainsFunc(families, func(family string) bool { return strings.HasPrefix(v.method, family) }) {
-		value = nil
-	}
-	c.learnIDs("", value)
-	v.value[name] = c.canonical("", value)
 	return v
 }
 
-// update prepares a session update.
+// update moves the text of a chunk out of the update.
 func (c *conversation) update(v *content, update map[string]any) {
 	v.update, _ = update["sessionUpdate"].(string)
-	content, _ := update["content"].(map[string]any)
-	text, isText := content["text"].(string)
-	if v.chunk = strings.HasSuffix(v.update, "_chunk") && isText; v.chunk {
-		v.id, _ = update["messageId"].(string)
-		v.text = c.canonical("", text).(string)
-		delete(content, "text")
+	inner, _ := update["content"].(map[string]any)
+	if text, ok := inner["text"].(string); ok && strings.HasSuffix(v.update, "_chunk") {
+		v.chunk, v.text, inner["text"] = true, text, ""
 	}
-	spoken := strings.HasPrefix(v.update, "agent_message") || strings.HasPrefix(v.update, "agent_thought")
-	if spoken && c.IgnoreText || v.chunk && c.redacted {
+	ofModel := strings.HasPrefix(v.update, "agent_message") || strings.HasPrefix(v.update, "agent_thought")
+	if ofModel && c.IgnoreText || v.chunk && c.redacted {
 		v.text = ""
 		delete(update, "content")
 	}
 }
 
+// find returns a member of an object, nil if there is none.
 func find(value any, name string) any {
 	object, _ := value.(map[string]any)
 	return object[name]
 }
 
-// label returns the name of the message for a reader.
+// label returns the name of the message in the report.
 func (v *content) label() string {
 	switch {
 	case v.update != "":
@@ -271,49 +220,22 @@ func (v *content) label() string {
 	return v.method
 }
 
-// kind returns the name under which messages can be paired.
-func (v *content) kind() string {
-	update := find(find(v.value, "params"), "update")
-	return fmt.Sprint(v.label(), find(update, "title"), find(update, "status"))
-}
+// Members with special values.
+var (
+	// fixed have names that end in Id, and values that are the same in all conversations.
+	fixed = []string{"optionId", "modeId", "currentModeId", "modelId", "currentModelId", "configId", "planId", "methodId", "valueId", "groupId"}
+	// plain have texts that redact keeps.
+	plain = []string{"sessionUpdate", "status", "priority", "kind", "type", "state", "stopReason", "outcome"}
+	// private have members with names that redact replaces.
+	private = []string{"_meta", "rawInput", "rawOutput", "env", "headers"}
+)
 
-// fixed are the members whose names end in Id, and whose values are not random.
-var fixed = []string{"optionId", "modeId", "currentModeId", "modelId", "currentModelId", "configId", "planId", "methodId", "valueId", "groupId"}
-
-// isID reports whether the value of a member is an id that differs between conversations.
-func isID(member, value string) bool {
-	return strings.HasSuffix(member, "Id") && !slices.Contains(fixed, member) && !strings.HasPrefix(value, sessionName)
-}
-
-// learnIDs adds the ids in a value to those that are replaced in texts.
-func (c *conversation) learnIDs(member string, value any) {
-	switch v := value.(type) {
-	case map[string]any:
-		for name, inner := range v {
-			c.learnIDs(name, inner)
-		}
-	case []any:
-		for _, inner := range v {
-			c.learnIDs(member, inner)
-		}
-	case string:
-		if isID(member, v) && len(c.ids) < maxNames {
-			c.ids[v] = true
-		}
-	}
-}
-
-// plain are the members whose texts redact keeps, besides fixed ones.
-var plain = []string{"sessionUpdate", "status", "priority", "kind", "type", "state", "stopReason", "outcome"}
-
-// families begin the methods of which redact keeps the names of members.
+// families are prefixes of the protocol's methods. Redact replaces the names of members in
+// other methods.
 var families = []string{"initialize", "auth", "session/", "fs/", "terminal/", "elicitation/"}
 
-// private are the members that redact changes beyond their texts.
-var private = []string{"_meta", "rawInput", "rawOutput", "env", "headers"}
-
-// canonical replaces what differs between two conversations about the same work: ids, times
-// and, if one is redacted, texts.
+// canonical replaces the parts of a value that differ between two conversations about the same
+// work: ids, times and, if a recording is redacted, texts.
 func (c *conversation) canonical(member string, value any) any {
 	switch v := value.(type) {
 	case map[string]any:
@@ -329,80 +251,49 @@ func (c *conversation) canonical(member string, value any) any {
 			v[i] = c.canonical(member, inner)
 		}
 	case string:
-		if isID(member, v) {
-			return "‹id›"
-		}
-		if len(v) >= len("2006-01-02T15:04:05Z") && len(v) < 40 && v[4] == '-' {
-			if _, err := time.Parse(time.RFC3339, v); err == nil {
-				return "‹time›"
+		isID := strings.HasSuffix(member, "Id") && !slices.Contains(fixed, member)
+		_, notTime := time.Parse(time.RFC3339, v[:min(len(v), 40)])
+		switch {
+		case isID:
+			if len(c.ids) < maxIDs {
+				c.ids[v] = true
 			}
+			return "‹id›"
+		case notTime == nil:
+			return "‹time›"
+		case c.redacted && !slices.Contains(plain, member) && !slices.Contains(fixed, member):
+			return "‹text›"
 		}
-		v = replaceWords(v, func(word string) string {
+		return replaceWords(v, func(word string) string {
 			if c.ids[word] {
 				return "‹id›"
 			}
 			return word
 		})
-		if c.redacted && !slices.Contains(plain, member) {
-			return "‹text›"
-		}
-		return v
 	}
 	return value
 }
 
-// replaceWords replaces the words of a text that could be names: those that are long.
+// replaceWords replaces the words of a text that are long enough for a random name.
 func replaceWords(text string, replace func(word string) string) string {
 	const shortest = 8
 	var b strings.Builder
 	for len(text) > 0 {
-		end := strings.IndexFunc(text, func(r rune) bool { return !isNameRune(r) })
+		isWord := isNameRune(rune(text[0]))
+		end := strings.IndexFunc(text, func(r rune) bool { return isNameRune(r) != isWord })
 		if end < 0 {
 			end = len(text)
 		}
-		if word := text[:end]; end >= shortest {
-			b.WriteString(replace(word))
+		if isWord && end >= shortest {
+			b.WriteString(replace(text[:end]))
 		} else {
-			b.WriteString(word)
+			b.WriteString(text[:end])
 		}
 		text = text[end:]
-		next := strings.IndexFunc(text, isNameRune)
-		if next < 0 {
-			next = len(text)
-		}
-		b.WriteString(text[:next])
-		text = text[next:]
 	}
 	return b.String()
 }
 
 func isNameRune(r rune) bool {
 	return r == '_' || r == '-' || '0' <= r && r <= '9' || 'a' <= r|0x20 && r|0x20 <= 'z'
-}
-
-// fetch reads what is compared of an item: of chunks the whole text.
-func (c *conversation) fetch(it *item) (*content, error) {
-	var first *content
-	var session string
-	left := it.chunks
-	for m, err := range c.messages(it.offset) {
-		if err != nil {
-			return nil, err
-		}
-		v := c.content(&m.Message)
-		switch {
-		case m.Type == "":
-			continue
-		case first == nil:
-			first, session = v, m.Session
-		case v.chunk && v.update == first.update && v.id == first.id && m.Session == session && len(first.text) < maxText:
-			first.text += v.text
-		default:
-			continue
-		}
-		if left--; left <= 0 {
-			return first, nil
-		}
-	}
-	return nil, errors.New("the recording has changed")
 }

@@ -1,0 +1,168 @@
+package diff
+
+import (
+	"bytes"
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"reflect"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"acp-plan-proxy/proxy/recording"
+)
+
+// A member is a difference between two messages. A value is empty if its message lacks the
+// member.
+type member struct {
+	Path string          `json:"path"` // a JSON Pointer
+	Old  json.RawMessage `json:"old,omitempty"`
+	New  json.RawMessage `json:"new,omitempty"`
+}
+
+// absent is the value of a missing member.
+type absent struct{}
+
+// differ appends the differences between two values.
+func (r *report) differ(found []member, path string, old, new any) []member {
+	if reflect.DeepEqual(old, new) {
+		return found
+	}
+	switch o := old.(type) {
+	case map[string]any:
+		if n, ok := new.(map[string]any); ok {
+			names := slices.AppendSeq(slices.Collect(maps.Keys(o)), maps.Keys(n))
+			slices.Sort(names)
+			for _, name := range slices.Compact(names) {
+				pointer := strings.NewReplacer("~", "~0", "/", "~1").Replace(name)
+				found = r.differ(found, path+"/"+pointer, valueOf(o, name), valueOf(n, name))
+			}
+			return found
+		}
+	case []any:
+		if n, ok := new.([]any); ok {
+			for i := range max(len(o), len(n)) {
+				found = r.differ(found, path+"/"+strconv.Itoa(i), element(o, i), element(n, i))
+			}
+			return found
+		}
+	case string:
+		if n, ok := new.(string); ok && r.isRenamed(o, n) {
+			return found
+		}
+	}
+	return append(found, member{path, marshal(old), marshal(new)})
+}
+
+func valueOf(object map[string]any, name string) any {
+	if value, ok := object[name]; ok {
+		return value
+	}
+	return absent{}
+}
+
+func element(list []any, i int) any {
+	if i < len(list) {
+		return list[i]
+	}
+	return absent{}
+}
+
+// isRenamed reports whether two texts differ only in names that an earlier difference has
+// shown. Two paths that differ in one component are such an earlier difference.
+func (r *report) isRenamed(old, new string) bool {
+	if replaceWords(old, func(word string) string { return cmp.Or(r.renamed[word], word) }) == new {
+		return true
+	}
+	isSeparator := func(c rune) bool { return !isNameRune(c) }
+	o, n := strings.FieldsFunc(old, isSeparator), strings.FieldsFunc(new, isSeparator)
+	if strings.HasPrefix(old, "/") && len(o) == len(n) && len(r.renamed) < maxIDs {
+		for i := range o {
+			if o[i] != n[i] && strings.Replace(old, o[i], n[i], 1) == new {
+				r.renamed[o[i]] = n[i]
+			}
+		}
+	}
+	return false
+}
+
+// marshal returns a value as JSON, or nil if it is absent.
+func marshal(value any) []byte {
+	if value == (absent{}) {
+		return nil
+	}
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	e.Encode(value)
+	return bytes.TrimSpace(b.Bytes())
+}
+
+// whole returns the value, with the text of chunks at its place.
+func (v *content) whole() any {
+	content, _ := find(find(find(v.value, "params"), "update"), "content").(map[string]any)
+	if v.chunk && content != nil {
+		content["text"] = v.text
+	}
+	return v.value
+}
+
+// inner returns the distinctive part of the value.
+func (v *content) inner() any {
+	value := v.whole()
+	for _, name := range []string{"params", "result", "error", "update"} {
+		value = cmp.Or(find(value, name), value)
+	}
+	if update, ok := value.(map[string]any); ok {
+		delete(update, "sessionUpdate")
+		delete(update, "sessionId")
+	}
+	return value
+}
+
+// Limits of the text of a difference.
+const (
+	maxMembers = 3
+	maxValue   = 40 // characters
+)
+
+// describe returns the text for the members of a changed message.
+func describe(members []member) string {
+	var texts []string
+	for _, m := range members[:min(len(members), maxMembers)] {
+		path := strings.TrimPrefix(strings.TrimPrefix(m.Path, "/params"), "/update")
+		old, new := string(m.Old), string(m.New)
+		switch {
+		case m.Old == nil:
+			path += " added: " + recording.Cut(new, maxValue)
+		case m.New == nil:
+			path += " removed: " + recording.Cut(old, maxValue)
+		default:
+			same := 0
+			for same < min(len(old), len(new)) && old[same] == new[same] {
+				same++
+			}
+			path += " " + excerpt(old, same) + " → " + excerpt(new, same)
+		}
+		texts = append(texts, path)
+	}
+	if more := len(members) - maxMembers; more > 0 {
+		texts = append(texts, fmt.Sprintf("%d more", more))
+	}
+	return strings.Join(texts, "; ")
+}
+
+// excerpt returns the part of a value around its first difference, which is at an offset.
+func excerpt(value string, at int) string {
+	const before = 10 // bytes of context
+	if from := at - before; len(value) > maxValue && from > before {
+		for !utf8.RuneStart(value[from]) {
+			from--
+		}
+		value = "…" + value[from:]
+	}
+	return recording.Cut(value, maxValue)
+}
