@@ -176,8 +176,8 @@ func (n *negotiation) inform(request capabilities.Request, answer capabilities.A
 	n.forms.Negotiated(request, version, n.policy.AsksForms(request))
 	n.vendors.Negotiated(vendors.Peers{
 		Client: profile, Forms: request.Offers&capabilities.OfferForms != 0,
-		Plans: client, SaysTexts: n.plans.TextLimit(),
-		Old: (answer.Version >= 2) == n.joined, Agent: cmp.Or(answer.Name, answer.Extension), Joined: n.joined,
+		Plans: client, TextLimit: n.plans.TextLimit(),
+		Version1: (answer.Version >= 2) == n.joined, Agent: cmp.Or(answer.Name, answer.Extension), Bridged: n.joined,
 	})
 	if version >= 2 { // what is known was seen in version 1
 		profile = capabilities.ClientProfile{}

@@ -72,7 +72,7 @@ func (s *stages) sayToClient(text []byte, now time.Time) (plan bool) {
 func (s *stages) unnegotiated(client capabilities.Client) {
 	n := &s.negotiation
 	n.plans.SetClient(client)
-	n.vendors.Negotiated(vendors.Peers{Absent: true, Plans: client, SaysTexts: n.plans.TextLimit(), Old: true})
+	n.vendors.Negotiated(vendors.Peers{Absent: true, Plans: client, TextLimit: n.plans.TextLimit(), Version1: true})
 	s.Changed()
 }
 

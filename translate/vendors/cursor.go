@@ -5,16 +5,16 @@ import (
 	"acp-plan-proxy/transport/rawjson"
 )
 
-// cursor is Cursor, whose requests have an id in some releases and none in others,
-// and a _ in front in older ones. Its answers are nested in an outcome.
+// cursor describes Cursor. Some releases send notifications in place of requests, and older ones
+// prefix the methods with an underscore. Results are nested in an outcome.
 var cursor = &vendor{name: "cursor", prefix: "cursor/", methods: []method{
 	{
-		name: "create_plan", do: askPlan, tells: true, cancelled: cursorCancelled,
+		name: "create_plan", run: askPlan, shows: true, cancelled: cursorCancelled,
 		approved: `{"outcome":{"outcome":"accepted"}}`, rejected: `{"outcome":{"outcome":"rejected"}}`,
 	},
-	{name: "update_todos", do: updateTodos, tells: true},
+	{name: "update_todos", run: updateTodos, shows: true},
 	{
-		name: "ask_question", do: askQuestions, cancelled: cursorCancelled, answered: cursorAnswer,
+		name: "ask_question", run: askQuestions, cancelled: cursorCancelled, answered: cursorAnswer,
 		rejected: `{"outcome":{"outcome":"skipped","reason":"the user has skipped the questions"}}`,
 		skipped:  `{"outcome":{"outcome":"skipped","reason":"the editor cannot show these questions"}}`,
 	},
@@ -22,13 +22,12 @@ var cursor = &vendor{name: "cursor", prefix: "cursor/", methods: []method{
 
 const cursorCancelled = `{"outcome":{"outcome":"cancelled"}}`
 
-// updateTodos shows the list, and answers with it as it is then. Without todos nothing
-// changes.
+// updateTodos sends the updated list, and answers with it. A request without todos changes nothing.
 func updateTodos(t *Translator, r *request) {
-	s := t.session([]byte(r.Session))
+	s := t.sessions.open([]byte(r.Session))
 	merge := isTrue(r.params.Get("merge"))
 	if changes, ok := readTodos(r.params.Get("todos"), merge); ok {
-		t.showTodos(s, list{todos: merged(s.todos(), changes, merge), requested: true})
+		t.out.showTodos(s, list{todos: merged(s.todos(), changes, merge), requested: true})
 	}
 	var b rawjson.Builder
 	b.JSON(`{"outcome":{"outcome":"accepted"`)
@@ -45,10 +44,10 @@ func updateTodos(t *Translator, r *request) {
 	b.EndArray()
 	b.EndObject()
 	b.EndObject()
-	t.answer(r, string(b.Out))
+	t.out.answer(r, string(b.Out))
 }
 
-// cursorAnswer returns the answer to questions, with the ids of what was chosen.
+// cursorAnswer returns the result for questions, with the ids of the chosen options.
 func cursorAnswer(questions []asking.Question, chosen [][]string) string {
 	var b rawjson.Builder
 	b.JSON(`{"outcome":{"outcome":"answered"`)

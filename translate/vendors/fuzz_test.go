@@ -37,7 +37,7 @@ func FuzzTranslator(f *testing.F) {
 		}
 		tr := New(mode)
 		clients := []capabilities.ClientProfile{{}, {OneOpen: true}, {Buttons: capabilities.YesOrNo}, {NeedsStatus: true, OwnCall: true}}
-		tr.Negotiated(Peers{Old: true, Forms: len(lines)%2 == 0, Plans: capabilities.Client{Shows: capabilities.Shows(len(lines) % 16)}, Client: clients[len(lines)%len(clients)]})
+		tr.Negotiated(Peers{Version1: true, Forms: len(lines)%2 == 0, Plans: capabilities.Client{Shows: capabilities.Shows(len(lines) % 16)}, Client: clients[len(lines)%len(clients)]})
 		open := make(map[jsonrpc.ID]int) // requests of the agent
 		for line := range bytes.Lines(lines) {
 			if len(line) < 2 {
@@ -90,7 +90,7 @@ func checkLeaves(t *testing.T, out *translate.Out, open map[jsonrpc.ID]int) {
 func checkMemory(t *testing.T, tr *Translator) {
 	t.Helper()
 	ss := &tr.sessions
-	all, calls := ss.beside.Used(), 0
+	all, calls := ss.kept.Used(), 0
 	for _, s := range ss.all.All() {
 		n := len(s.shown)
 		for l := s.list; l != nil; l = l.before {
@@ -109,16 +109,16 @@ func checkMemory(t *testing.T, tr *Translator) {
 		calls += len(s.calls)
 	}
 	beside := keep.SessionCost
-	for _, r := range tr.offered.All() {
+	for _, r := range tr.offered.requests.All() {
 		beside += r.Cost()
 	}
 	for id, p := range ss.running.All() {
 		beside += keep.EntryCost + len(id) + len(p.session)
 	}
-	for id, n := range ss.noted.All() {
+	for id, n := range ss.callSessions.All() {
 		beside += keep.EntryCost + len(id) + len(n)
 	}
-	if all != ss.budget.Used() || all > keep.PerConnection || calls != ss.openCalls || tr.asker.Pending() == 0 && beside != ss.beside.Used() {
-		t.Fatalf("kept: %d of %d bytes, %d of %d calls, %d of %d bytes beside sessions", all, ss.budget.Used(), calls, ss.openCalls, beside, ss.beside.Used())
+	if all != ss.budget.Used() || all > keep.PerConnection || calls != ss.openCalls || tr.asker.Pending() == 0 && beside != ss.kept.Used() {
+		t.Fatalf("kept: %d of %d bytes, %d of %d calls, %d of %d bytes beside sessions", all, ss.budget.Used(), calls, ss.openCalls, beside, ss.kept.Used())
 	}
 }

@@ -5,21 +5,21 @@ import (
 	"acp-plan-proxy/transport/rawjson"
 )
 
-// grok is Grok. Its answers are flat, and it has no word for skipped. Its todos are plans of
-// the protocol. An error as an answer leaves it in plan mode for good; what is cancelled
-// it lets the user revise.
+// grok describes Grok. Results are flat, and there is none for skipped questions. Grok sends todos
+// as plans of the protocol. After an error it remains in plan mode for good; after cancelled,
+// the user can revise the plan.
 var grok = &vendor{name: "grok", prefix: "x.ai/", methods: []method{
 	{
-		name: "exit_plan_mode", do: askPlan, tells: true, cancelled: grokCancelled,
+		name: "exit_plan_mode", run: askPlan, shows: true, cancelled: grokCancelled,
 		approved: `{"outcome":"approved"}`, rejected: grokCancelled, abandoned: `{"outcome":"abandoned"}`,
 	},
-	{name: "ask_user_question", do: askQuestions, cancelled: grokCancelled, answered: grokAnswer, rejected: grokCancelled, skipped: grokCancelled},
+	{name: "ask_user_question", run: askQuestions, cancelled: grokCancelled, answered: grokAnswer, rejected: grokCancelled, skipped: grokCancelled},
 }}
 
 const grokCancelled = `{"outcome":"cancelled"}`
 
-// grokAnswer returns the answer to questions, with the labels of what was chosen. A
-// text that the user has written is a note to the choice Other.
+// grokAnswer returns the result for questions, with the labels of the chosen options. A text of
+// the user is a note to the option Other.
 func grokAnswer(questions []asking.Question, chosen [][]string) string {
 	var b, notes rawjson.Builder
 	b.JSON(`{"outcome":"accepted"`)

@@ -69,9 +69,9 @@ func talks(t *testing.T, m Mode, p Peers, script string) {
 // negotiated returns a Translator between an agent of version 1 and a client that is shown
 // the text of plans, if these peers let it.
 func negotiated(m Mode, p Peers) *Translator {
-	p.Old = true
-	if p.SaysTexts == 0 && p.showsTexts() {
-		p.SaysTexts = 1 << 10
+	p.Version1 = true
+	if p.TextLimit == 0 && p.showsTexts() {
+		p.TextLimit = 1 << 10
 	}
 	tr := New(m)
 	tr.Negotiated(p)

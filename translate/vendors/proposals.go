@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"acp-plan-proxy/translate"
+	"acp-plan-proxy/translate/keep"
 	"acp-plan-proxy/transport/jsonrpc"
 	"acp-plan-proxy/transport/rawjson"
 )
@@ -29,6 +30,12 @@ const (
 	maxDraft     = 1 << 20 // bytes of a text as JSON
 	maxProposals = 256     // pending in a connection
 )
+
+// proposals holds the pending proposals of a connection.
+type proposals struct {
+	pending keep.Map[*proposal] // by session
+	forms   keep.Map[string]    // sessions by the id of the form
+}
 
 // A draft is a plan file that the agent has written.
 type draft struct {
@@ -63,7 +70,7 @@ func draftPath(members rawjson.Object) string {
 func (t *Translator) draftCall(s *session, id []byte, c *todoCall, m *jsonrpc.Message, begins bool) bool {
 	input := rawjson.Get(m.Members.Get("rawInput"), "content")
 	if len(input) > 0 && input[0] == '"' && len(input) <= maxDraft {
-		s.keeps(len(input) - len(c.list))
+		s.grow(len(input) - len(c.list))
 		c.list = bytes.Clone(input)
 	}
 	status, _ := m.Members.Text("status")
@@ -84,7 +91,7 @@ func (t *Translator) draftCall(s *session, id []byte, c *todoCall, m *jsonrpc.Me
 		t.propose(s, string(id), c)
 	}
 	if ends {
-		t.proposalEnds(s, string(id), completed)
+		t.endProposal(s, string(id), completed)
 	}
 	return true
 }
@@ -101,7 +108,7 @@ func (s *session) wrote(c *todoCall, m *jsonrpc.Message) {
 		}
 		d = new(draft)
 		s.drafts[c.path] = d
-		s.keeps(len(c.path) + d.size())
+		s.grow(len(c.path) + d.size())
 	}
 	before := d.size()
 	if d.edited = c.list == nil; !d.edited {
@@ -111,12 +118,12 @@ func (s *session) wrote(c *todoCall, m *jsonrpc.Message) {
 		d.file = o.String("path")
 		break
 	}
-	s.keeps(d.size() - before)
+	s.grow(d.size() - before)
 }
 
 func (s *session) dropDrafts() {
 	for path, d := range s.drafts {
-		s.keeps(-len(path) - d.size())
+		s.grow(-len(path) - d.size())
 	}
 	s.drafts = nil
 }
@@ -139,17 +146,17 @@ func (t *Translator) propose(s *session, id string, c *todoCall) {
 	}
 	t.use("oh-my-pi")
 	t.out.OfPlan()
-	t.sendText(s, proposedPlan, text)
-	t.proposals.Put(s.id, &proposal{call: id, plan: s.plan})
-	t.proposals.Trim(maxProposals)
+	t.out.sendText(s, proposedPlan, text)
+	t.proposals.pending.Put(s.id, &proposal{call: id, plan: s.plan})
+	t.proposals.pending.Trim(maxProposals)
 }
 
-// formAsked records the form that asks about a proposal.
-func (t *Translator) formAsked(m *jsonrpc.Message) {
-	if p := t.proposals.Get(string(m.Session)); p != nil && p.form == "" && m.IsRequest() {
+// asked records the form that asks about a proposal.
+func (ps *proposals) asked(m *jsonrpc.Message) {
+	if p := ps.pending.Get(string(m.Session)); p != nil && p.form == "" && m.IsRequest() {
 		p.form = jsonrpc.IDOf(m.ID)
-		t.proposalForms.Put(string(p.form), string(m.Session))
-		t.proposalForms.Trim(maxProposals)
+		ps.forms.Put(string(p.form), string(m.Session))
+		ps.forms.Trim(maxProposals)
 	}
 }
 
@@ -157,17 +164,14 @@ func (t *Translator) formAsked(m *jsonrpc.Message) {
 // other response.
 func (t *Translator) formAnswered(m *jsonrpc.Message) bool {
 	id := string(jsonrpc.IDOf(m.ID))
-	if !t.proposalForms.Has(id) {
-		return false
-	}
-	session := t.proposalForms.Get(id)
-	t.proposalForms.Delete(id)
-	p := t.proposals.Get(session)
+	session := t.proposals.forms.Get(id)
+	t.proposals.forms.Delete(id)
+	p := t.proposals.pending.Get(session)
 	s := t.sessions.all.Get(session)
 	if p == nil || s == nil || string(p.form) != id {
 		return false
 	}
-	t.proposals.Delete(session)
+	t.proposals.pending.Delete(session)
 	result := m.Result.Of(m.Text)
 	action, _ := rawjson.TextOf(rawjson.Get(result, "action"))
 	value, _ := rawjson.TextOf(rawjson.Get(result, "content", "value"))
@@ -176,22 +180,22 @@ func (t *Translator) formAnswered(m *jsonrpc.Message) bool {
 	if !m.Failed() && string(action) == "accept" && string(value) == approveValue {
 		p.plan.approved = true
 	} else if s.plan == p.plan {
-		t.removeText(s)
+		t.out.removeText(s)
 	}
 	return true
 }
 
-// proposalEnds ends a proposal that no form asked about.
-func (t *Translator) proposalEnds(s *session, call string, completed bool) {
-	p := t.proposals.Get(s.id)
+// endProposal ends a proposal that no form asked about.
+func (t *Translator) endProposal(s *session, call string, completed bool) {
+	p := t.proposals.pending.Get(s.id)
 	if p == nil || p.call != call || p.form != "" {
 		return
 	}
-	t.proposals.Delete(s.id)
+	t.proposals.pending.Delete(s.id)
 	if completed {
 		p.plan.approved = true
-		t.lose(s.id, translate.LossUserNotAsked, "the agent asked nobody to approve its plan; with --forms=ask it asks")
+		t.out.lose(s.id, translate.LossUserNotAsked, "the agent asked nobody to approve its plan; with --forms=ask it asks")
 	} else if s.plan == p.plan {
-		t.removeText(s)
+		t.out.removeText(s)
 	}
 }

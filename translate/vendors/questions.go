@@ -8,8 +8,8 @@ import (
 	"acp-plan-proxy/transport/rawjson"
 )
 
-// readQuestions reads the questions of a request. Cursor's have ids, and so have their
-// choices; of Grok's the texts are the ids.
+// readQuestions reads the questions of a request. Cursor's questions and choices have ids; for
+// Grok, the texts are the ids.
 func readQuestions(params rawjson.Object) (questions []asking.Question) {
 	for o := range rawjson.Objects(params.Get("questions"), nil) {
 		text, isGrok := o.Text("question")
@@ -39,8 +39,8 @@ func readQuestions(params rawjson.Object) (questions []asking.Question) {
 func askQuestions(t *Translator, r *request) {
 	questions := readQuestions(r.params)
 	if len(questions) == 0 {
-		t.lose(r.Session, translate.LossUserNotAsked, "an agent's request has no question that can be read")
-		t.answer(r, r.method.skipped)
+		t.out.lose(r.Session, translate.LossUserNotAsked, "an agent's request has no question that can be read")
+		t.out.answer(r, r.method.skipped)
 		return
 	}
 	r.Title = r.params.String("title")
@@ -48,14 +48,14 @@ func askQuestions(t *Translator, r *request) {
 	t.asker.Ask(r.Request, questions, func(result asking.Result) {
 		switch {
 		case result.NotAsked:
-			t.lose(r.Session, translate.LossUserNotAsked, "the client cannot ask an agent's questions: they are messages")
-			t.answer(r, r.method.skipped)
+			t.out.lose(r.Session, translate.LossUserNotAsked, "the client cannot ask an agent's questions: they are messages")
+			t.out.answer(r, r.method.skipped)
 		case result.Refused != "":
-			t.answer(r, r.method.rejected)
+			t.out.answer(r, r.method.rejected)
 		case len(result.Chosen) > 0:
-			t.answer(r, r.method.answered(questions, result.Chosen))
+			t.out.answer(r, r.method.answered(questions, result.Chosen))
 		default:
-			t.cancel(r)
+			t.out.cancel(r)
 		}
 	})
 }

@@ -6,50 +6,49 @@ import (
 
 	"acp-plan-proxy/translate"
 	"acp-plan-proxy/translate/asking"
+	"acp-plan-proxy/translate/keep"
 	"acp-plan-proxy/transport/jsonrpc"
 	"acp-plan-proxy/transport/rawjson"
 )
 
-// A vendor's request goes through these states:
+// A vendor's request has these states:
 //
-//	          the client answers it               (the answer passes)
-//	         ┌───────────────────────> over
+//	          the client responds           (the response passes)
+//	         ┌───────────────────────> done
 //	offered ─┤
-//	         └> done here ───────────> over
+//	         └> answered here ───────> done
 //	 -32601, or the client is  todos: at once
-//	 not asked (see offers)    a plan, questions: when the user has answered,
-//	                           cancelled, or is gone
+//	 not asked (see offers)    a plan, questions: after the user has answered or
+//	                           cancelled, or the client has disconnected
 //
-// The client is offered the request byte for byte, because clients that know it must
-// get it. That it does not know a method is remembered for the connection.
+// The proxy offers the request to the client byte for byte, because clients that support it
+// must receive it. After a -32601, it answers the method itself for the whole connection.
 
-// A vendor is whose words an agent uses.
+// A vendor is a maker of agents with requests of its own.
 type vendor struct {
-	name    string // in the log, and in the ids of its plans
+	name    string // in the log, and in plan ids
 	prefix  string // of its methods
 	methods []method
 }
 
-// A method is one of a vendor's, and what is done for a request in the client's place: it
-// is answered, at once or later.
+// A method is a vendor's method, with the function that answers a request in place of the
+// client, at once or later.
 type method struct {
-	name  string // behind the prefix
-	do    func(t *Translator, r *request)
-	tells bool // a notification of it says something that the client is shown
+	name  string // after the prefix
+	run   func(t *Translator, r *request)
+	shows bool // a notification of this method contains a plan
 
-	// The answers of a request that asks the user: that he has approved a plan, or rejected
-	// or abandoned it, answered questions, or skipped them (rejected), or given no
-	// answer; and that the client cannot ask questions.
+	// Results of a request that asks the user. skipped means that the client cannot ask.
 	approved, rejected, abandoned string
 	answered                      func(questions []asking.Question, chosen [][]string) string
 	cancelled, skipped            string
 }
 
-// vendors returns the vendors whose requests are known.
+// vendors returns the vendors with known requests.
 func vendors() []*vendor { return []*vendor{cursor, grok} }
 
-// find returns whose method a name is, and the method if it is known. The name may begin
-// with an underscore.
+// find returns the vendor of a method, and the method if it is known. The name may begin with
+// an underscore.
 func find(name string) (*vendor, *method) {
 	name = strings.TrimPrefix(name, "_")
 	for _, v := range vendors() {
@@ -65,8 +64,7 @@ func find(name string) (*vendor, *method) {
 	return nil, nil
 }
 
-// Asks reports whether requests of that method ask the user something, in words of a
-// vendor.
+// Asks reports whether a vendor's method asks the user.
 func Asks(name string) bool {
 	_, m := find(name)
 	return m != nil && m.cancelled != ""
@@ -78,72 +76,75 @@ type request struct {
 	vendor *vendor
 	method *method
 	params rawjson.Object
-	over   bool // the agent has taken it back, or the turn or session has ended
+	over   bool // the agent cancelled it, or its turn or session has ended
 }
 
-// vendorSays handles a request or notification with one of these methods.
-func (t *Translator) vendorSays(m *jsonrpc.Message) bool {
+// vendorMessage accepts a request or notification with a vendor's method.
+func (t *Translator) vendorMessage(m *jsonrpc.Message) bool {
 	v, method := find(string(m.Method))
 	switch {
 	case v == nil:
 		return false
-	case m.ID == nil && (method == nil || !method.tells || t.knows[v]):
+	case m.ID == nil && (method == nil || !method.shows || t.supported[v]):
 		return t.peers.Client.Fragile
 	case method == nil:
-		return t.refuseForSilent(m)
+		return t.refuseUnknown(m)
 	}
 	t.use(v.name)
 	t.out.OfPlan()
-	r := t.read(m, v, method)
+	r := t.sessions.request(m, v, method)
 	switch {
 	case m.ID == nil:
 		if !t.peers.Client.Fragile {
 			t.out.Forward()
 		}
 		if r.Session != "" {
-			method.do(t, r)
+			method.run(t, r)
 		}
 	case t.offers(method):
-		t.offer(r)
+		t.offered.add(r)
 		return false
 	default:
-		t.do(r)
+		t.run(r)
 	}
 	return true
 }
 
-// offer notes that the client is given a request as it is. Without room for it, the
-// request is left to the client.
-func (t *Translator) offer(r *request) {
+// offers are the pending requests that the client has received unchanged.
+type offers struct {
+	requests keep.Grouped[*request] // by id and session
+	kept     *keep.Share
+}
+
+// add adds a request. If the budget is exhausted, the client's response will pass.
+func (o *offers) add(r *request) {
 	id := jsonrpc.IDOf(r.ID)
-	t.withdraw(id) // the agent has used the id twice
-	if t.sessions.beside.Fix(r.Cost()) {
-		t.offered.Put(r.Session, string(id), r)
+	o.remove(id) // the agent has reused the id
+	if o.kept.Fix(r.Cost()) {
+		o.requests.Put(r.Session, string(id), r)
 	}
 }
 
-// withdraw returns a request that the client was offered, and forgets it; nil if the
-// client was offered none of that id.
-func (t *Translator) withdraw(id jsonrpc.ID) *request {
-	r := t.offered.Get(string(id))
+// remove removes a request and returns it, or nil if there is none.
+func (o *offers) remove(id jsonrpc.ID) *request {
+	r := o.requests.Get(string(id))
 	if r != nil {
-		t.offered.Delete(string(id))
-		t.sessions.beside.Free(r.Cost())
+		o.requests.Delete(string(id))
+		o.kept.Free(r.Cost())
 	}
 	return r
 }
 
-// waiting returns how many requests wait for the client.
-func (t *Translator) waiting() int { return t.offered.Len() + t.asker.Pending() }
+// pending returns the number of pending requests.
+func (t *Translator) pending() int { return t.offered.requests.Len() + t.asker.Pending() }
 
-// offers reports whether the client is asked first.
+// offers reports whether the client receives requests of a method first.
 func (t *Translator) offers(m *method) bool {
-	return t.mode == Auto && !t.peers.Client.NoVendors && !t.peers.Absent && !t.gone && !t.taken[m]
+	return t.mode == Auto && !t.peers.Client.NoVendors && !t.peers.Absent && !t.gone && !t.refused[m]
 }
 
-// refuseForSilent answers a request that is not known for a client that would never
-// answer.
-func (t *Translator) refuseForSilent(m *jsonrpc.Message) bool {
+// refuseUnknown answers an unknown request for a client that would never respond.
+func (t *Translator) refuseUnknown(m *jsonrpc.Message) bool {
 	if !t.peers.Client.Silent {
 		return false
 	}
@@ -152,8 +153,8 @@ func (t *Translator) refuseForSilent(m *jsonrpc.Message) bool {
 	return true
 }
 
-// read reads a request. Its memory is its own.
-func (t *Translator) read(m *jsonrpc.Message, v *vendor, to *method) *request {
+// request returns a copy of a vendor's request or notification, with its session.
+func (ss *sessions) request(m *jsonrpc.Message, v *vendor, to *method) *request {
 	params := bytes.Clone(m.Params.Of(m.Text))
 	o, _ := rawjson.ReadObject(nil, params)
 	if inner := o.Get("params"); len(inner) > 0 && inner[0] == '{' { // some transports wrap it
@@ -162,22 +163,20 @@ func (t *Translator) read(m *jsonrpc.Message, v *vendor, to *method) *request {
 		}
 	}
 	call := o.String("toolCallId")
-	session := or(o.String("sessionId"), t.sessions.of(call))
+	session := or(o.String("sessionId"), ss.sessionOf(call))
 	return &request{
 		Request: asking.Request{ID: bytes.Clone(m.ID), Session: session, Call: call, Size: len(params)},
 		vendor:  v, method: to, params: o,
 	}
 }
 
-// clientAnswers handles an answer of the client: to what it was asked here, or to a
-// request that it was offered.
-func (t *Translator) clientAnswers(m *jsonrpc.Message) bool {
+// respond accepts a response of the client.
+func (t *Translator) respond(m *jsonrpc.Message) bool {
 	if t.asker.Respond(m) {
 		t.out.OfPlan()
 		return true
 	}
-	id := jsonrpc.IDOf(m.ID)
-	r := t.withdraw(id)
+	r := t.offered.remove(jsonrpc.IDOf(m.ID))
 	if r == nil {
 		return t.formAnswered(m)
 	}
@@ -187,29 +186,29 @@ func (t *Translator) clientAnswers(m *jsonrpc.Message) bool {
 		t.out.Send(translate.Agent, translate.Answer(r.ID, "error", asking.ErrorOf(m)))
 		return true
 	case jsonrpc.ErrorCode(failure) != jsonrpc.MethodNotFound:
-		t.knows[r.vendor] = true
+		t.supported[r.vendor] = true
 		return false
 	}
-	t.taken[r.method] = true
-	t.do(r)
+	t.refused[r.method] = true
+	t.run(r)
 	return true
 }
 
-// do does in the client's place what a request is for. The user is not asked what nobody
-// waits for any more, or what belongs to no session.
-func (t *Translator) do(r *request) {
+// run answers a request in place of the client. It cancels a request that asks the user if the
+// request is over or has no session.
+func (t *Translator) run(r *request) {
 	if (r.over || r.Session == "") && r.method.cancelled != "" {
-		t.cancel(r)
+		t.out.cancel(r)
 		return
 	}
-	r.method.do(t, r)
+	r.method.run(t, r)
 }
 
-// agentCancels handles $/cancel_request of the agent. For a request that is done here
-// the client has another one.
+// agentCancels accepts a $/cancel_request of the agent. It reports whether the request is
+// pending here; the client has another request in its place.
 func (t *Translator) agentCancels(m *jsonrpc.Message) bool {
 	id := asking.RequestID(m)
-	if r := t.offered.Get(string(id)); r != nil {
+	if r := t.offered.requests.Get(string(id)); r != nil {
 		r.over = true
 	}
 	if !t.asker.Cancel(id) {
@@ -219,41 +218,27 @@ func (t *Translator) agentCancels(m *jsonrpc.Message) bool {
 	return true
 }
 
-// overWith answers what the agent has asked in a session that the client has cancelled
-// or closed with the message at hand.
-func (t *Translator) overWith(session string, closed bool) bool {
-	for _, r := range t.offered.Group(session) {
+// cancelSession cancels the requests of a session that the current message cancels or closes.
+func (t *Translator) cancelSession(session string, closed bool) {
+	for _, r := range t.offered.requests.Group(session) {
 		r.over = true
 	}
 	t.out.Forward()
 	if t.asker.CancelSession(session, closed) {
 		t.out.OfPlan()
 	}
-	return true
 }
 
-// ClientGone implements [translate.Words]. It answers the agent's requests that the client
-// would have answered. From now on the user is asked nothing.
+// ClientGone implements [translate.Words]. It cancels all pending requests.
 func (t *Translator) ClientGone(out *translate.Out) {
-	t.out, t.asker.Out, t.gone = out, out, true
+	t.out.Out, t.asker.Out, t.gone = out, out, true
 	t.asker.Close()
-	for id, r := range t.offered.All() {
-		t.withdraw(jsonrpc.ID(id))
+	for id, r := range t.offered.requests.All() {
+		t.offered.remove(jsonrpc.ID(id))
 		r.over = true
-		t.do(r)
+		t.run(r)
 	}
 	if len(out.Leaves()) > 0 {
 		out.OfPlan()
 	}
 }
-
-// answer answers a vendor's request.
-func (t *Translator) answer(r *request, result string) {
-	if r.ID == nil {
-		return
-	}
-	t.out.Send(translate.Agent, translate.Answer(r.ID, "result", []byte(result)))
-}
-
-// cancel answers a vendor's request: the user has given no answer.
-func (t *Translator) cancel(r *request) { t.answer(r, r.method.cancelled) }

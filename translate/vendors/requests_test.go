@@ -610,7 +610,7 @@ agent> create 0
 client< the-text cursor
 client< says # Cache\n\n1. Measure\n2. Choose
 client< approve 1`)
-	talks(t, On, Peers{SaysTexts: 1}, `
+	talks(t, On, Peers{TextLimit: 1}, `
 # a text that the plan translation does not say is said here
 agent> create-listed 0
 client< the-text cursor
@@ -704,7 +704,7 @@ func TestNegotiatedAgain(t *testing.T) {
 		if used := tr.Used(); used != "cursor" {
 			t.Errorf("the first words are those of %q", used)
 		}
-		tr.Negotiated(Peers{Old: old})
+		tr.Negotiated(Peers{Version1: old})
 		if old {
 			words.Say(tr, `agent> request 5 | cursor/create_plan | "toolCallId":"z"`)
 			if got := words.Say(tr, "client> notfound 5"); got != words.Long("agent< outcome 5 | cancelled") {
@@ -822,11 +822,11 @@ func TestMemory(t *testing.T) {
 	}
 	listed := `,"rawInput":{"todos":[{"content":"` + strings.Repeat("x", maxTodos-1000) + `"}]}`
 	last := 0
-	for ; !tr.sessions.forgot; last++ {
+	for ; !tr.sessions.evicted; last++ {
 		session := strconv.Itoa(last)
 		in(session, "call 1 | todowrite | "+listed)
 		got := in(session, `call 2 | todowrite | ,"status":"completed"`+listed)
-		if !strings.Contains(got, `"sessionUpdate":"plan"`) || strings.HasSuffix(got, "lost memory") != tr.sessions.forgot {
+		if !strings.Contains(got, `"sessionUpdate":"plan"`) || strings.HasSuffix(got, "lost memory") != tr.sessions.evicted {
 			t.Fatalf("session %d: %.100s", last, got)
 		}
 		checkMemory(t, tr)
@@ -839,7 +839,7 @@ func TestMemory(t *testing.T) {
 	for i := range last {
 		tr.Forget([]byte(strconv.Itoa(i)))
 	}
-	if tr.sessions.budget.Used() != tr.sessions.beside.Used() {
+	if tr.sessions.budget.Used() != tr.sessions.kept.Used() {
 		t.Errorf("%d bytes are kept in the end", tr.sessions.budget.Used())
 	}
 }
@@ -857,7 +857,7 @@ func TestRequestLimits(t *testing.T) {
 	}
 	words.Say(tr, "client> prompt 5 | s")
 	words.Say(tr, "agent> call 1 | todowrite")
-	tr.Negotiated(Peers{Old: true})
+	tr.Negotiated(Peers{Version1: true})
 	checkMemory(t, tr)
 	if got := words.Say(tr, "client> notfound 3"); got != "agent< =" {
 		t.Errorf("one request too many is done: %.100s", got)
@@ -865,8 +865,8 @@ func TestRequestLimits(t *testing.T) {
 	for i := range 3 {
 		words.Say(tr, fmt.Sprintf("client> result %d | {}", i))
 	}
-	if checkMemory(t, tr); tr.sessions.beside.Used() != keep.SessionCost {
-		t.Errorf("%d bytes are kept in the end", tr.sessions.beside.Used())
+	if checkMemory(t, tr); tr.sessions.kept.Used() != keep.SessionCost {
+		t.Errorf("%d bytes are kept in the end", tr.sessions.kept.Used())
 	}
 	tr = negotiated(On, Peers{})
 	for i := range 3 {

@@ -5,15 +5,14 @@ import (
 	"slices"
 	"strings"
 
-	"acp-plan-proxy/translate"
 	"acp-plan-proxy/transport/rawjson"
 )
 
-// A todo is an item of a list of todos. What is not said is "".
+// A todo is an item of a todo list. Absent members are "".
 type todo struct{ id, text, status, priority string }
 
-// readTodo reads an item. Vendors call its text by several names, and write the
-// words for its status in several ways.
+// readTodo reads an item. Vendors use several names for the text, and several spellings of a
+// status.
 func readTodo(o rawjson.Object) (t todo) {
 	for _, name := range []string{"content", "title", "description", "step"} {
 		if text, ok := o.Text(name); ok && len(bytes.TrimSpace(text)) > 0 {
@@ -26,8 +25,8 @@ func readTodo(o rawjson.Object) (t todo) {
 	return t
 }
 
-// statusOf returns the protocol's word for a status. Others stay as they are, in
-// small letters: the plan translation shows them beside the entry.
+// statusOf returns the protocol's value for a status. It returns any other status in lower case,
+// which the plan translation appends to the entry.
 func statusOf(status []byte) string {
 	word := strings.TrimPrefix(strings.ToLower(string(status)), "todo_status_")
 	switch plain([]byte(word)) {
@@ -39,9 +38,8 @@ func statusOf(status []byte) string {
 	return word
 }
 
-// readTodos reads a list of todos. It reports false for any other value: a list that
-// is not empty has an item with a text. With merge, it may name items by their ids
-// only; these stay.
+// readTodos reads a todo list. It reports false for any other value: a non-empty list has an item
+// with a text, or with merge, an item with an id.
 func readTodos(value []byte, merge bool) (list []todo, ok bool) {
 	if len(value) > maxTodos || len(value) == 0 || value[0] != '[' {
 		return nil, false
@@ -55,9 +53,8 @@ func readTodos(value []byte, merge bool) (list []todo, ok bool) {
 	return list, named || len(list) == 0
 }
 
-// merged returns list after changes. With merge they change the items with their
-// ids, and new items are added; else they are the list. What has no text in the
-// end is left out.
+// merged applies changes to a list. With merge, they change the items with the same ids and add
+// new ones; otherwise they replace the list. Items without a text are omitted.
 func merged(list, changes []todo, merge bool) []todo {
 	if !merge {
 		return slices.DeleteFunc(slices.Clone(changes), func(t todo) bool { return t.text == "" })
@@ -77,7 +74,7 @@ func merged(list, changes []todo, merge bool) []todo {
 	return list
 }
 
-// size returns how many bytes a list has.
+// size returns the number of bytes that a list counts.
 func size(list []todo) (n int) {
 	const cost = 64
 	for _, t := range list {
@@ -86,14 +83,14 @@ func size(list []todo) (n int) {
 	return n
 }
 
-// A list is todos as they were said.
+// A list is a todo list of a session.
 type list struct {
 	todos     []todo
-	requested bool  // by a vendor's request; else they were in a tool call
-	before    *list // what is back if the user does not approve the plan that they are of
+	requested bool  // from a vendor's request; otherwise from a tool call
+	before    *list // returns if the user does not approve the plan of these todos
 }
 
-// todos returns the last list.
+// todos returns the latest todos.
 func (s *session) todos() []todo {
 	if s.list == nil {
 		return nil
@@ -101,9 +98,9 @@ func (s *session) todos() []todo {
 	return s.list.todos
 }
 
-// listed handles that a session has another list. It returns the entries that the client is
-// to be shown, nil if it is to be shown none: the agent may have said them in plans of its
-// own, and the same list is not shown twice in a row.
+// listed updates the entries after a change of the list. It returns the entries to send, nil if
+// the client must not receive any: the agent sends plans of its own, or the client has the
+// same list already.
 func (s *session) listed() []byte {
 	before := s.shown
 	s.shown = entriesOf(s.todos())
@@ -116,45 +113,17 @@ func (s *session) listed() []byte {
 	return s.shown
 }
 
-// countLists counts how many bytes the lists have.
+// countLists updates the number of bytes that the lists count.
 func (s *session) countLists() {
 	n := len(s.shown)
 	for l := s.list; l != nil; l = l.before {
 		n += size(l.todos)
 	}
-	s.keeps(n - s.listSize)
+	s.grow(n - s.listSize)
 	s.listSize = n
 }
 
-// showTodos shows the client a list as the legacy plan of the session, behind the
-// message at hand. It takes the place of an approved plan's text. What a request has said
-// counts more than what tool calls say.
-func (t *Translator) showTodos(s *session, l list) {
-	if !l.requested && (s.ownPlans || s.list != nil && s.list.requested) {
-		return
-	}
-	s.list = &l
-	entries := s.listed()
-	behind := entries != nil && s.showsApproved()
-	if behind {
-		t.removeText(s)
-	}
-	t.sendList(s, entries, behind)
-}
-
-// sendList sends the client entries, if there are any to be sent. behind tells that a plan
-// message was sent right before.
-func (t *Translator) sendList(s *session, entries []byte, behind bool) {
-	if entries == nil {
-		return
-	}
-	if behind {
-		t.out.More()
-	}
-	t.sendUpdate(s.id, translate.LegacyPlan, func(b *rawjson.Builder) { b.Member("entries", entries) })
-}
-
-// entriesOf returns a list as entries of a plan.
+// entriesOf returns a list as raw plan entries.
 func entriesOf(list []todo) []byte {
 	var b rawjson.Builder
 	b.Array()
@@ -167,6 +136,7 @@ func entriesOf(list []todo) []byte {
 	return b.Out
 }
 
+// or returns word, or otherwise if word is empty.
 func or(word, otherwise string) string {
 	if word == "" {
 		return otherwise

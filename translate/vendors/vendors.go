@@ -1,36 +1,36 @@
-// Package vendors translates what agents say of their plans in words of their
-// vendors' own into the words of the protocol, and the answers back.
+// Package vendors translates plans and questions in vendor-specific forms into messages of
+// the protocol, and the responses back.
 //
 //	agent <─> vendors <─> bridge, if there is one <─> plans <─> client
 //
-// Some agents have no plan in any form of the protocol: their todos are tool
-// calls, or they ask the client in requests that only few clients know. A client
-// that does not know them shows no plan, or leaves the agent without an answer.
-// A [Translator] makes plans, permission requests and forms of them. The packages
-// behind it show these to any client.
+// Some agents send no plan in a form of the protocol. Their todos are in tool calls, or they
+// send requests that few clients support. The other clients show no plan, or never respond.
+// A [Translator] converts these messages to plans, permission requests and forms, which the
+// next stages show to any client.
 //
-//	vendors.go    who gets a message
-//	wants.go      what of the traffic matters
-//	todos.go      lists of todos: reading, merging, showing
+//	vendors.go    routes messages
+//	wants.go      selects the messages that the stage needs
+//	output.go     sends updates and responses
+//	todos.go      todo lists: reading, merging, showing
 //	toolcalls.go  todos in tool calls: opencode, kilo, Kimi, Cursor
-//	requests.go   the vendors' requests: offered to the client, or done in its place
-//	approvals.go  a plan that the user is to approve
+//	requests.go   vendors' requests: offered to the client, or answered by the proxy
+//	approvals.go  plans that the user is asked to approve
 //	questions.go  questions with choices
 //	proposals.go  plans that oh-my-pi writes with tool calls
-//	cursor.go     Cursor's words
-//	grok.go       Grok's words
-//	sessions.go   what is kept of sessions
+//	cursor.go     Cursor's requests
+//	grok.go       Grok's requests
+//	sessions.go   the state of sessions
 //
-// A vendor is one file with one table; see [vendor].
+// Each vendor's requests are a table in a file of its own, see [vendor].
 //
-// # What passes
+// # Cost
 //
-// What matters is found by its first bytes, see [Translator.Wants]: requests by
-// their method, and tool calls by the tool that a title, a name or _meta at their
-// beginning names. Updates of tool calls are read only while
-// such a call is open. All tool calls that begin are read only where a request about one
-// may not say which session it means, and it is not clear otherwise. A connection without
-// vendors' words is read as without this package.
+// The scanner recognizes vendors' messages by their first bytes, see [Translator.Wants]:
+// requests by their method, and tool calls by the tool in a title, a name or _meta at the
+// beginning of the line. The stage reads updates of tool calls only while such a call is
+// open. It reads the beginning of every tool call only if a request about one may omit its
+// session and nothing else identifies the session. A connection without vendors' messages
+// costs nothing more.
 package vendors
 
 import (
@@ -45,44 +45,39 @@ import (
 	"acp-plan-proxy/transport/rawjson"
 )
 
-// Mode is what becomes of vendors' words.
+// Mode selects how the proxy treats vendors' messages.
 type Mode string
 
 // The values of --vendors.
 const (
-	Auto Mode = "auto" // a client is offered the vendors' requests first
-	On   Mode = "on"   // they are done in the client's place at once
-	Off  Mode = "off"  // everything passes
+	Auto Mode = "auto" // offer vendors' requests to the client first
+	On   Mode = "on"   // answer them without asking the client
+	Off  Mode = "off"  // forward everything unchanged
 )
 
-// Peers is what initialize says of the two sides.
+// Peers describes the two sides after initialize.
 type Peers struct {
-	Client capabilities.ClientProfile
-	Absent bool // nobody is there who could know requests; nobody waits for an answer either
-	Forms  bool // the client shows forms
-	Plans  capabilities.Client
-
-	// SaysTexts is how many bytes of JSON the text of a markdown plan may have, so that the
-	// client is shown it as a plan, or as a message before it is asked something.
-	SaysTexts int
-
-	Old    bool   // the agent speaks version 1, as all agents with words of their own do
-	Agent  string // its name, or what else it is known by; "" if it is known by nothing
-	Joined bool   // the two speak different versions, so that all messages are read anyway
+	Client    capabilities.ClientProfile
+	Absent    bool // there is no client to respond to requests
+	Forms     bool // the client supports forms
+	Plans     capabilities.Client
+	TextLimit int    // length in bytes, as JSON, of a markdown plan that the client receives in full
+	Version1  bool   // the agent uses version 1, as do all agents with forms of their own
+	Agent     string // name of the agent, or an extension that identifies it; "" if unknown
+	Bridged   bool   // there is a bridge, so all messages are read anyway
 }
 
-// showsTexts reports whether the client is shown the text of a markdown plan: as a plan,
-// or as a message beside the entries.
+// showsTexts reports whether the client receives the text of a markdown plan, as a plan or as
+// a chat message.
 func (p Peers) showsTexts() bool {
 	return p.Plans.Legacy() || p.Plans.Shows&capabilities.Markdown != 0
 }
 
-// A knownAgent is an agent whose words are known, by what is in its name, or in an extension
-// that it has.
+// A knownAgent describes an agent, found by a part of its name or of an extension.
 type knownAgent struct {
 	name, vendor string
-	omits        bool // its requests may not say which session they are about
-	twice        bool // its todos come in a tool call and right behind it in a plan of the protocol
+	omits        bool // its requests may omit their session
+	twice        bool // it sends its todos in a tool call and directly after it as a plan
 }
 
 var knownAgents = []knownAgent{
@@ -90,7 +85,7 @@ var knownAgents = []knownAgent{
 	{name: "grok", vendor: "grok", twice: true}, {name: "x.ai", vendor: "grok", twice: true}, {name: "auggie", twice: true}, {name: "hermes", twice: true},
 }
 
-// agentOf returns what is known of an agent. One that does not say who it is may be Cursor.
+// agentOf returns the description of an agent. An agent without a name may be Cursor.
 func agentOf(name string) knownAgent {
 	name = plain([]byte(name))
 	for _, known := range knownAgents {
@@ -101,113 +96,123 @@ func agentOf(name string) knownAgent {
 	return knownAgent{omits: name == ""}
 }
 
-// Known returns the vendor whose words an agent of that name is known for, "" if it is
-// known for none. An agent without a name may be known by an extension that it has.
+// Known returns the vendor of an agent with that name or extension, "" if it is unknown.
 func Known(agent string) string { return agentOf(agent).vendor }
 
-// A Translator translates vendors' words on one connection. It must not be used by
-// two goroutines at once. Until Negotiated it decides nothing.
+// A Translator translates the vendors' messages of one connection. It forwards everything
+// until Negotiated is called. A Translator is not safe for concurrent use.
 type Translator struct {
-	mode          Mode
-	peers         Peers
-	agent         knownAgent
-	sessions      sessions
-	offered       keep.Grouped[*request] // requests that the client was given as they are, by id and session
-	asker         asking.Asker
-	taken         map[*method]bool    // methods that are done in the client's place
-	gone          bool                // the client has ended
-	knows         map[*vendor]bool    // vendors whose requests the client has answered by itself
-	proposals     keep.Map[*proposal] // by session
-	proposalForms keep.Map[string]    // the sessions of forms about proposals, by their ids
-
 	// ReadFile reads a plan file that a tool call may have changed. It may be nil.
 	ReadFile func(path string) ([]byte, error)
 
-	used string         // the name of the vendor whose words came first
-	out  *translate.Out // of the message at hand
+	mode      Mode
+	peers     Peers
+	agent     knownAgent
+	sessions  sessions
+	offered   offers
+	asker     asking.Asker
+	refused   map[*method]bool // methods that the client does not support
+	supported map[*vendor]bool // vendors whose requests the client has answered
+	proposals proposals
+	gone      bool   // the client disconnected
+	used      string // vendor of the first message in a vendor's form
+	out       output
 
-	want    want // what filters are for; few messages change it
+	want    want // the state that filters reflects
 	filters [2]*jsonrpc.Filter
 }
 
 // New returns a Translator.
 func New(m Mode) *Translator {
 	budget := new(keep.Budget)
-	t := &Translator{mode: m, sessions: sessions{budget: budget, beside: budget.Open(0, nil)}}
-	t.asker.Kept = t.sessions.beside
+	kept := budget.Open(0, nil)
+	t := &Translator{mode: m, sessions: sessions{budget: budget, kept: kept}, offered: offers{kept: kept}}
+	t.asker.Kept = kept
 	return t
 }
 
-// Negotiated begins the connection of these peers, or begins it again: what the agent
-// has asked stays asked then.
+// Negotiated sets the peers after initialize. Pending requests remain pending; the state of
+// sessions is reset.
 func (t *Translator) Negotiated(p Peers) {
 	t.sessions.reset()
 	*t = Translator{
 		mode: t.mode, ReadFile: t.ReadFile, peers: p, offered: t.offered, asker: t.asker, gone: t.gone, sessions: t.sessions,
-		taken: make(map[*method]bool), knows: make(map[*vendor]bool), agent: agentOf(p.Agent),
+		refused: make(map[*method]bool), supported: make(map[*vendor]bool), agent: agentOf(p.Agent),
 	}
 	t.asker.Client, t.asker.Forms = p.Client, p.Forms
 }
 
-// active reports whether anything is translated.
-func (t *Translator) active() bool { return t.mode != Off && t.peers.Old }
+// active reports whether the Translator translates anything.
+func (t *Translator) active() bool { return t.mode != Off && t.peers.Version1 }
 
-// Used returns the name of the vendor whose words the agent has used, "" if it has
-// used none so far.
+// Used returns the vendor of the agent's first message in a vendor's form, or "".
 func (t *Translator) Used() string { return t.used }
 
-// FromAgent implements [translate.Words]. A message in a vendor's words, or that answers or
-// ends what was asked in them, is one about a plan.
+// use records a vendor.
+func (t *Translator) use(vendor string) {
+	if t.used == "" {
+		t.used = vendor
+	}
+}
+
+// FromAgent implements [translate.Words]. It marks vendors' messages and their responses as
+// messages about a plan.
 func (t *Translator) FromAgent(m *jsonrpc.Message, out *translate.Out) bool {
-	t.out, t.asker.Out = out, out
+	t.out.Out, t.asker.Out = out, out
 	defer t.settle()
 	switch method := string(m.Method); {
 	case m.Ambiguous:
 		return false
 	case method == "$/cancel_request":
-		return t.agentCancels(m) // also a request from before a failed initialize
+		return t.agentCancels(m) // also after an initialize that failed
 	case !t.active():
 		return false
 	case m.Method == nil:
-		t.sessions.promptEnds(m.ID)
+		t.sessions.endPrompt(m.ID)
 		return false
 	case method == "session/update":
 		return m.ID == nil && m.Session != nil && t.update(m)
 	case method == "elicitation/create":
-		t.formAsked(m)
+		t.proposals.asked(m)
 		return false
 	default:
-		return t.vendorSays(m)
+		return t.vendorMessage(m)
 	}
 }
 
-// settle has the oldest of what is kept go if it is too much.
+// settle evicts the oldest state if the budget is exhausted.
 func (t *Translator) settle() {
 	if t.sessions.budget.Settle() {
-		t.lose("", translate.LossMemory, "too much is kept: the oldest was forgotten, or a vendor's request left to the client, or cancelled")
+		t.out.lose("", translate.LossMemory, "too much is kept: the oldest was forgotten, or a vendor's request left to the client, or cancelled")
 	}
 }
 
+// update accepts a session update of the agent.
 func (t *Translator) update(m *jsonrpc.Message) bool {
-	switch kind, _ := m.Members.Text("sessionUpdate"); string(kind) {
+	kind, _ := m.Members.Text("sessionUpdate")
+	switch string(kind) {
 	case "tool_call", "tool_call_update":
 		return t.toolCall(m, string(kind) == "tool_call")
-	case translate.PlanUpdate:
-		s := t.ownPlan(m)
-		return s.showsApproved() && !isMarkdown(m.Members.Get("plan")) && t.takesPlace(s, m)
-	case translate.PlanRemoved:
-		t.ownPlan(m)
-	case translate.LegacyPlan:
-		s := t.ownPlan(m)
-		return s.showsApproved() && t.takesPlace(s, m)
+	case translate.PlanUpdate, translate.PlanRemoved, translate.LegacyPlan:
+	default:
+		return false
 	}
-	return false
+	s := t.sessions.open(m.Session)
+	s.ownPlans = true
+	isUpdate := string(kind) == translate.PlanUpdate
+	if !s.showsApproved() || string(kind) == translate.PlanRemoved || isUpdate && isMarkdown(m.Members.Get("plan")) {
+		return false
+	}
+	t.out.removeText(s) // the agent's list replaces the approved text
+	t.out.More()
+	t.out.Send(translate.Client, m.Span.Of(m.Text))
+	return true
 }
 
-// isMarkdown reports whether a raw plan has the type markdown. It reads no further than
-// the type, because a plan can have many entries.
+// isMarkdown reports whether a raw plan has the type markdown. It does not read beyond the
+// type, because a plan can have many entries.
 func isMarkdown(plan []byte) bool {
-	if bytes.HasPrefix(plan, []byte(`{"type":"items"`)) { // as most begin
+	if bytes.HasPrefix(plan, []byte(`{"type":"items"`)) { // the usual case
 		return false
 	}
 	var c rawjson.Cursor
@@ -221,41 +226,35 @@ func isMarkdown(plan []byte) bool {
 	return false
 }
 
-// takesPlace has a list of the agent's own take the place of the text that the user has
-// approved.
-func (t *Translator) takesPlace(s *session, m *jsonrpc.Message) bool {
-	t.removeText(s)
-	t.out.More()
-	t.out.Send(translate.Client, m.Span.Of(m.Text))
-	return true
-}
-
 // FromClient implements [translate.Words].
 func (t *Translator) FromClient(m *jsonrpc.Message, out *translate.Out) bool {
-	t.out, t.asker.Out = out, out
+	t.out.Out, t.asker.Out = out, out
 	defer t.settle()
 	switch {
 	case m.Ambiguous:
 		return false
 	case m.Method == nil:
-		return m.ID != nil && t.clientAnswers(m)
-	case !t.active() && t.waiting() == 0:
+		return m.ID != nil && t.respond(m)
+	case !t.active() && t.pending() == 0:
 		return false
 	}
 	if session, closed, ok := asking.CancelledSession(m); ok {
-		return t.overWith(session, closed)
+		t.cancelSession(session, closed)
+		return true
 	}
 	switch string(m.Method) {
 	case "session/prompt":
-		t.sessions.promptBegins(m.ID, m.Session)
+		t.sessions.beginPrompt(m.ID, m.Session)
 	case "$/cancel_request":
-		id := string(asking.RequestID(m))
-		return t.sessions.running.Has(id) && t.overWith(t.sessions.running.Get(id).session, false)
+		if id := string(asking.RequestID(m)); t.sessions.running.Has(id) {
+			t.cancelSession(t.sessions.running.Get(id).session, false)
+			return true
+		}
 	}
 	return false
 }
 
-// plain returns a name without case, blanks, _ and -.
+// plain returns a name in lower case, without spaces, underscores and hyphens.
 func plain(name []byte) string {
 	return strings.Map(func(r rune) rune {
 		switch r {

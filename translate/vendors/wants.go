@@ -6,26 +6,26 @@ import (
 	"acp-plan-proxy/transport/jsonrpc"
 )
 
-// A want is what the messages that matter depend on.
+// A want is the state that Wants depends on.
 type want struct {
-	active  bool // plans, vendors' requests and tool calls with todos matter
-	all     bool // of the vendors' requests those that are not known, too
-	begins  bool // of each tool_call the head
-	calls   bool // each tool_call and tool_call_update whole
-	ends    bool // responses of the agent
-	answers bool // responses of the client
-	forms   bool // forms of the agent
+	active    bool // plans, vendors' requests and tool calls with todos
+	unknown   bool // unknown requests of vendors
+	heads     bool // the head of every tool_call
+	calls     bool // every tool_call and tool_call_update
+	prompts   bool // responses of the agent
+	responses bool // responses of the client
+	forms     bool // forms of the agent
 }
 
 // Wants implements [translate.Words].
 func (t *Translator) Wants() [2]*jsonrpc.Filter {
-	now := want{answers: t.asker.HasAsked()}
-	if t.active() || t.waiting() > 0 {
+	now := want{responses: t.asker.HasAsked()}
+	if t.active() || t.pending() > 0 {
 		now = want{
-			active: true, all: t.peers.Client.Silent || t.peers.Client.Fragile,
-			begins: t.notesCalls(), calls: t.sessions.openCalls > 0,
-			ends: t.sessions.running.Len() > 0, answers: now.answers || t.offered.Len() > 0 || t.proposalForms.Len() > 0,
-			forms: t.proposals.Len() > 0,
+			active: true, unknown: t.peers.Client.Silent || t.peers.Client.Fragile,
+			heads: t.recordsCalls(), calls: t.sessions.openCalls > 0,
+			prompts: t.sessions.running.Len() > 0, responses: now.responses || t.offered.requests.Len() > 0 || t.proposals.forms.Len() > 0,
+			forms: t.proposals.pending.Len() > 0,
 		}
 	}
 	if now != t.want {
@@ -34,12 +34,14 @@ func (t *Translator) Wants() [2]*jsonrpc.Filter {
 	return t.filters
 }
 
-// notesCalls reports whether all tool calls matter that begin: their sessions are not
-// clear otherwise.
-func (t *Translator) notesCalls() bool { return t.peers.Joined || t.sessions.several || t.agent.omits }
+// recordsCalls reports whether the Translator records the session of every tool call, because a
+// request may not identify its session.
+func (t *Translator) recordsCalls() bool {
+	return t.peers.Bridged || t.sessions.several || t.agent.omits
+}
 
 func (w want) ofClient() *jsonrpc.Filter {
-	f := &jsonrpc.Filter{Responses: w.answers}
+	f := &jsonrpc.Filter{Responses: w.responses}
 	if w.active {
 		f.Heads, f.Methods = []string{"session/prompt"}, append(asking.CancelMethods(), "$/cancel_request")
 	}
@@ -50,14 +52,14 @@ func (w want) ofAgent() *jsonrpc.Filter {
 	if !w.active {
 		return nil
 	}
-	f := &jsonrpc.Filter{Responses: w.ends}
+	f := &jsonrpc.Filter{Responses: w.prompts}
 	f.Updates, f.Tools = translate.PlanKinds(), []string{writesTodos, createPlanTool, askQuestionTool, draftScheme, proposeTool}
 	f.Methods = []string{"$/cancel_request"}
 	for _, v := range vendors() {
 		for _, m := range v.methods {
 			f.Methods = append(f.Methods, v.prefix+m.name, "_"+v.prefix+m.name)
 		}
-		if w.all {
+		if w.unknown {
 			f.Methods = append(f.Methods, v.prefix, "_"+v.prefix)
 		}
 	}
@@ -67,7 +69,7 @@ func (w want) ofAgent() *jsonrpc.Filter {
 	if w.calls {
 		f.Updates = append(f.Updates, "tool_call", "tool_call_update")
 	}
-	if w.begins {
+	if w.heads {
 		f.HeadUpdates = append(f.HeadUpdates, "tool_call")
 	}
 	return f
@@ -76,7 +78,7 @@ func (w want) ofAgent() *jsonrpc.Filter {
 // Awaits implements [translate.Words].
 func (t *Translator) Awaits(side translate.Side, id jsonrpc.ID) bool {
 	if side == translate.Client {
-		return t.offered.Has(string(id)) || t.proposalForms.Has(string(id)) || t.asker.IsOwn(id)
+		return t.offered.requests.Has(string(id)) || t.proposals.forms.Has(string(id)) || t.asker.IsOwn(id)
 	}
 	return t.sessions.running.Has(string(id))
 }
