@@ -13,9 +13,8 @@ import (
 	"acp-plan-proxy/transport/jsonrpc"
 )
 
-// FuzzTranslator has a Translator read lines of both sides: those of the agent begin
-// with >, those of the client with <. What leaves is JSON, and no request of the agent
-// is answered twice by the Translator itself.
+// FuzzTranslator feeds a Translator lines of the agent, which begin with >, and of the client,
+// which begin with <. The output is JSON, and the Translator answers no request twice.
 func FuzzTranslator(f *testing.F) {
 	for _, script := range []string{
 		`agent> call 1 | todowrite | ,"rawInput":{"todos":[{"content":"a"}]},"status":"completed"`,
@@ -86,7 +85,7 @@ func checkLeaves(t *testing.T, out *translate.Out, open map[jsonrpc.ID]int) {
 	}
 }
 
-// checkMemory checks that what is kept is counted.
+// checkMemory compares the retained state with the budget.
 func checkMemory(t *testing.T, tr *Translator) {
 	t.Helper()
 	ss := &tr.sessions

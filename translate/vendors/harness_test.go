@@ -9,7 +9,7 @@ import (
 	"acp-plan-proxy/translate/talktest"
 )
 
-// words are short for messages.
+// words abbreviates messages.
 var words = talktest.Words{
 	"update":          `{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{$1}}}`,
 	"request":         `{"jsonrpc":"2.0","id":$1,"method":"$2","params":{$3}}`,
@@ -59,15 +59,15 @@ var words = talktest.Words{
 	"which-done":      `{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"tool_call_update","toolCallId":"acp-plan-proxy/1","status":"completed","content":[{"type":"content","content":{"type":"text","text":"Cache\n\nWhich? (1 of 2)\n\n- A\n- B\n\nAnswer: $1"}}]}}}`,
 }
 
-// talks runs conversations between these peers. LONG is a text of more than may be kept.
+// talks runs conversations between the peers. LONG is a text beyond the budget of a session.
 func talks(t *testing.T, m Mode, p Peers, script string) {
 	t.Helper()
 	long := strings.Repeat("x", keep.PerSession)
 	words.Run(t, func() translate.Words { return negotiated(m, p) }, strings.ReplaceAll(script, "LONG", long))
 }
 
-// negotiated returns a Translator between an agent of version 1 and a client that is shown
-// the text of plans, if these peers let it.
+// negotiated returns a Translator for an agent of version 1 and a client that receives the texts
+// of plans, if the peers allow it.
 func negotiated(m Mode, p Peers) *Translator {
 	p.Version1 = true
 	if p.TextLimit == 0 && p.showsTexts() {

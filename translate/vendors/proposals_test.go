@@ -9,7 +9,7 @@ import (
 	"acp-plan-proxy/translate"
 )
 
-// oh-my-pi's plan is in a tool call. It asks in a form, or not at all.
+// oh-my-pi's plan is in a tool call. oh-my-pi asks in a form, or not at all.
 func TestProposals(t *testing.T) {
 	const script = `
 # approved: the agent's list replaces the text
@@ -140,7 +140,7 @@ client< text plan-to-approve | from /tmp/cache-plan.md`
 	}
 }
 
-// Few drafts are kept, and they count.
+// The number of drafts is limited, and they count in the budget.
 func TestDrafts(t *testing.T) {
 	tr := negotiated(Auto, Peers{})
 	for _, name := range strings.Split("abcdefghijk", "") {

@@ -253,7 +253,7 @@ client< =`)
 	}
 }
 
-// All tool calls that begin matter where the session of a request can be in doubt.
+// The Translator reads every tool_call if the session of a request may be ambiguous.
 func TestWantsBegins(t *testing.T) {
 	for name, always := range map[string]bool{"Cursor": true, "": true, "Grok": false} {
 		tr := negotiated(Auto, Peers{Agent: name})
@@ -289,7 +289,7 @@ client< removed cursor-plan
 client< plan`)
 }
 
-// A plan that is not approved leaves the panel, and what it took the place of is back.
+// A plan that is not approved is removed, and the list that it replaced returns.
 func TestApprovalsLeave(t *testing.T) {
 	talks(t, On, Peers{}, `
 # what was there before is back
@@ -426,7 +426,7 @@ agent> plan
 client< =`)
 }
 
-// What nobody answers is cancelled.
+// Requests without an answer of the user are cancelled.
 func TestApprovalsCancelled(t *testing.T) {
 	talks(t, On, Peers{}, `
 # cancelled by the user
@@ -490,7 +490,7 @@ client< plan
 client< takeback 1`)
 }
 
-// What is shown and asked of a plan.
+// The messages that show a plan and ask about it.
 func TestApprovalsShown(t *testing.T) {
 	talks(t, On, Peers{}, `
 # params that cannot be read
@@ -634,8 +634,7 @@ client< approve 1
 lost user not asked`)
 }
 
-// A plan that is rejected after its session has been reset leaves nothing behind: the
-// client has nothing of it.
+// After a reset of the session, a rejected plan needs no removal.
 func TestRejectedAfterReplay(t *testing.T) {
 	tr := negotiated(On, Peers{})
 	words.Say(tr, `agent> tell-todos "todos":[{"content":"a"}]`)
@@ -646,11 +645,10 @@ func TestRejectedAfterReplay(t *testing.T) {
 	}
 }
 
-// What the agent waits for when the client is gone is never an approval, and it gets
-// one answer.
+// When the client disconnects, the agent receives one response per request, never an approval.
 func TestClientGone(t *testing.T) {
 	tr := negotiated(On, Peers{})
-	for id := range 3 { // the order is that of the requests
+	for id := range 3 { // in the order of the requests
 		words.Say(tr, "agent> create "+strconv.Itoa(id))
 	}
 	if got := talktest.Gone(tr); got != words.Long(`
@@ -693,7 +691,7 @@ func TestCancelAfterFailedInitialize(t *testing.T) {
 	}
 }
 
-// A second initialize changes nothing of what is asked. Sessions begin again.
+// A second initialize resets the sessions. Pending requests remain pending.
 func TestNegotiatedAgain(t *testing.T) {
 	for _, old := range []bool{true, false} {
 		tr := negotiated(Auto, Peers{})
@@ -814,7 +812,7 @@ client> result "acp-plan-proxy/1" | {"action":"accept","content":{"q1":"C"}}
 agent< result 0 | {"outcome":"accepted","answers":{"Which?":["Other"]},"annotations":{"Which?":{"notes":"C"}}}`)
 }
 
-// The memory of all sessions together is bounded: the oldest is forgotten.
+// The budget of a connection evicts the oldest session.
 func TestMemory(t *testing.T) {
 	tr := negotiated(Auto, Peers{})
 	in := func(session, line string) string {
@@ -844,7 +842,7 @@ func TestMemory(t *testing.T) {
 	}
 }
 
-// Requests that are too much to be kept are left to the client, or cancelled.
+// A request beyond the budget passes to the client, or is cancelled.
 func TestRequestLimits(t *testing.T) {
 	ask := func(tr *Translator, id int) string {
 		return words.Say(tr, fmt.Sprintf(`agent> request %d | cursor/create_plan | "sessionId":"s","plan":"%s"`, id, strings.Repeat("x", keep.Fixed/4)))

@@ -5,7 +5,7 @@ import (
 	"acp-plan-proxy/transport/jsonrpc"
 )
 
-// Beyond these limits, and those of package keep, a plan may not be shown. The traffic passes.
+// Beyond these limits and the limits of package keep, a plan may not be shown. Messages pass.
 const (
 	maxCallSessions = 1 << 10   // tool calls whose session is recorded
 	maxTodos        = 256 << 10 // bytes of a todo list

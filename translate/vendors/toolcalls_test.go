@@ -114,7 +114,7 @@ client< =
 client< plan {"content":"a","priority":"medium","status":"pending"},{"content":"b","priority":"medium","status":"pending"},{"content":"c","priority":"medium","status":"pending"}`)
 }
 
-// When a list is shown, and what it does to the one before.
+// The effect of a list on the list before it.
 func TestListsOfToolCalls(t *testing.T) {
 	talks(t, Auto, Peers{}, `
 # no list twice in a row
@@ -234,8 +234,7 @@ agent> call 1 | todowrite | ,"rawInput":{"todos":[{"content":"a","status":"pendi
 client< =`)
 }
 
-// A session that is loaded again has had no plan of its own yet: some agents replay
-// tool calls, and no plan.
+// After session/load, todos in tool calls count again: some agents replay tool calls but no plan.
 func TestTodosOfReplays(t *testing.T) {
 	tr := negotiated(Auto, Peers{})
 	words.Say(tr, "agent> plan")
@@ -246,7 +245,7 @@ func TestTodosOfReplays(t *testing.T) {
 	}
 }
 
-// What a session that is resumed has replayed may not have reached the client.
+// After session/resume, a list is sent again, because the client may not have received it.
 func TestTodosOfResumed(t *testing.T) {
 	for _, todos := range []string{`{"content":"a"}`, ""} {
 		tr := negotiated(Auto, Peers{})
@@ -268,13 +267,13 @@ func TestTodosOfResumed(t *testing.T) {
 	}
 }
 
-// nowhere is the end of a chain of which only the beginning matters.
+// nowhere discards the output of a chain.
 type nowhere struct{}
 
 func (nowhere) Leave(translate.Leaving, []byte) {}
 func (nowhere) Lose(translate.Loss)             {}
 
-// A tool call whose name fits, and which writes no todos, passes.
+// A tool call with a known name and no todos passes.
 func TestOtherToolsArePlain(t *testing.T) {
 	c := translate.NewChain(nowhere{}, translate.StageOf(negotiated(Auto, Peers{})))
 	for line, want := range map[string]bool{
@@ -287,7 +286,7 @@ func TestOtherToolsArePlain(t *testing.T) {
 	}
 }
 
-// What cancels a turn concerns a plan if the user is asked something in it.
+// A message that cancels a pending question counts as a message about a plan.
 func TestCancelOfPlan(t *testing.T) {
 	tr := negotiated(On, Peers{})
 	words.Say(tr, "agent> questions 0")
@@ -306,7 +305,7 @@ func TestCancelOfPlan(t *testing.T) {
 	}
 }
 
-// The removal of an approved plan is not the last that is said of plans: the list follows.
+// The removal of an approved plan announces that a list follows.
 func TestListFollows(t *testing.T) {
 	tr := negotiated(On, Peers{})
 	words.Say(tr, "agent> exit 0")
@@ -324,7 +323,7 @@ func wantsCalls(tr *Translator) bool {
 	return slices.Contains(tr.Wants()[translate.Agent].Updates, "tool_call_update")
 }
 
-// While no call with todos is open, changes of tool calls do not matter.
+// The Translator reads updates of tool calls only while a call with todos is open.
 func TestWants(t *testing.T) {
 	tr := negotiated(Auto, Peers{Agent: "OpenCode"})
 	for _, s := range []struct {
