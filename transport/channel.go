@@ -12,9 +12,13 @@ package transport
 import (
 	"bufio"
 	"bytes"
+	"errors"
 	"io"
 	"sync"
 )
+
+// ErrRecordTooLong is the error of [Channel.Recv] for a record that is longer than the limit.
+var ErrRecordTooLong = errors.New("line too long")
 
 // A Channel sends and receives records as lines: each record is followed by a
 // newline, which is not part of it, and must not contain one. It implements
@@ -23,16 +27,18 @@ import (
 //
 // An unterminated last line is a record like any other.
 type Channel struct {
-	r *bufio.Reader
+	r     *bufio.Reader
+	limit int
 
 	mu  sync.Mutex
 	w   io.WriteCloser
 	out []byte
 }
 
-// NewChannel returns a Channel that receives from r and sends to w.
-func NewChannel(r io.Reader, w io.WriteCloser) *Channel {
-	return &Channel{r: bufio.NewReaderSize(r, bufferSize), w: w}
+// NewChannel returns a Channel that receives records of at most limit bytes from r and
+// sends to w.
+func NewChannel(r io.Reader, w io.WriteCloser, limit int) *Channel {
+	return &Channel{r: bufio.NewReaderSize(r, bufferSize), w: w, limit: limit}
 }
 
 // Send writes a record and its newline in one call to Write. It may be called
@@ -45,14 +51,24 @@ func (c *Channel) Send(record []byte) error {
 	return err
 }
 
-// Recv returns the next record, or nil and io.EOF when there are no more. Recv must
-// not be called by two goroutines at once.
+// Recv returns the next record. The error is io.EOF after the last record, and
+// [ErrRecordTooLong] as soon as a record exceeds the limit, whose rest remains unread. Recv
+// must not be called by two goroutines at once.
 func (c *Channel) Recv() ([]byte, error) {
-	line, err := c.r.ReadBytes('\n')
-	if len(line) > 0 {
-		return bytes.TrimSuffix(line, []byte{'\n'}), nil
+	var record []byte
+	for {
+		part, err := c.r.ReadSlice('\n')
+		record = append(record, part...)
+		text, terminated := bytes.CutSuffix(record, []byte{'\n'})
+		switch {
+		case len(text) > c.limit:
+			return nil, ErrRecordTooLong
+		case terminated, len(text) > 0 && err != bufio.ErrBufferFull:
+			return text, nil
+		case err != bufio.ErrBufferFull:
+			return nil, err
+		}
 	}
-	return nil, err
 }
 
 // Close closes the sending side. Records may still be received.

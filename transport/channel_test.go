@@ -3,6 +3,7 @@ package transport
 import (
 	"errors"
 	"io"
+	"math"
 	"slices"
 	"strings"
 	"testing"
@@ -29,7 +30,7 @@ func (s *sink) Close() error {
 // receive returns all records, and the error behind them, which must stay.
 func receive(t testing.TB, r io.Reader) (records []string, err error) {
 	t.Helper()
-	c := NewChannel(r, nil)
+	c := NewChannel(r, nil, math.MaxInt)
 	for {
 		record, err := c.Recv()
 		if err != nil {
@@ -70,9 +71,40 @@ func TestChannelReceives(t *testing.T) {
 	}
 }
 
+// TestChannelLimit: a record that is too long is an error before it ends, and takes no more
+// memory than the limit and a buffer.
+func TestChannelLimit(t *testing.T) {
+	const limit = 3 * bufferSize
+	for _, tt := range []struct {
+		length int
+		want   error
+	}{{limit, nil}, {limit + 1, ErrRecordTooLong}} {
+		c := NewChannel(strings.NewReader(strings.Repeat("x", tt.length)+"\n"), nil, limit)
+		if record, err := c.Recv(); err != tt.want || err == nil && len(record) != tt.length {
+			t.Errorf("%d bytes: got %d and %v, want %v", tt.length, len(record), err, tt.want)
+		}
+	}
+	endless := &countingReader{}
+	c := NewChannel(endless, nil, limit)
+	if _, err := c.Recv(); err != ErrRecordTooLong || endless.n > limit+2*bufferSize {
+		t.Errorf("got %v after %d bytes", err, endless.n)
+	}
+}
+
+// A countingReader is a line without an end.
+type countingReader struct{ n int }
+
+func (r *countingReader) Read(b []byte) (int, error) {
+	for i := range b {
+		b[i] = 'x'
+	}
+	r.n += len(b)
+	return len(b), nil
+}
+
 func TestChannelSends(t *testing.T) {
 	s := new(sink)
-	c := NewChannel(nil, s)
+	c := NewChannel(nil, s, 0)
 	for _, record := range []string{"a", "", "longer"} {
 		if err := c.Send([]byte(record)); err != nil {
 			t.Fatal(err)

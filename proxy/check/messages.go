@@ -35,7 +35,7 @@ type messages struct {
 
 func newMessages(p *transport.Process) *messages {
 	m := &messages{stdout: io.LimitedReader{R: p.Stdout(), N: maxOutput}, over: make(chan struct{})}
-	m.Channel = transport.NewChannel(&m.stdout, p.Stdin())
+	m.Channel = transport.NewChannel(&m.stdout, p.Stdin(), maxOutput)
 	return m
 }
 

@@ -98,7 +98,7 @@ func (o *options) played(out io.Writer, use func(played diff.Recording, result p
 	signals := make(chan os.Signal, 1)
 	signal.Notify(signals, endSignals()...)
 	agent := transport.Command{Args: o.flags.Args()[2:], Stderr: os.Stderr, Grace: o.grace}
-	how := play.Options{Timeout: o.timeout, Folder: o.cwd, Log: o.log.Logger, Trace: w}
+	how := play.Options{Timeout: o.timeout, Folder: o.cwd, MaxMessage: o.proxy.MaxMessage, Log: o.log.Logger, Trace: w}
 	result, err := play.Client(o.flags.Arg(0), agent, signals, out, how)
 	w.Close()
 	if err != nil {

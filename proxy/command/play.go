@@ -44,7 +44,7 @@ func (o *options) runPlay() error {
 		if transport.IsTerminal(os.Stdin) {
 			logging.Tell(programName + ": plays the agent of " + file + ", and waits for a client on standard input")
 		}
-		return play.Agent(file, os.Stdin, os.Stdout, play.Options{Speed: o.speed, Log: o.log.Logger})
+		return play.Agent(file, os.Stdin, os.Stdout, play.Options{Speed: o.speed, MaxMessage: o.proxy.MaxMessage, Log: o.log.Logger})
 	}
 	return o.played(os.Stdout, func(played diff.Recording, result play.Result) error {
 		o.status = result.Status

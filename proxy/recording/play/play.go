@@ -21,6 +21,7 @@ import (
 	"os"
 	"path/filepath"
 	"strconv"
+	"strings"
 	"time"
 
 	"acp-plan-proxy/proxy/recording/trace"
@@ -31,6 +32,8 @@ import (
 type Options struct {
 	Speed float64 // of an agent: how much faster than recorded; 0: without delay
 	Log   *slog.Logger
+
+	MaxMessage int // the longest line that is read from the peer, in bytes
 
 	// Of a client.
 	Timeout time.Duration // for a response, and for the end of a turn
@@ -81,7 +84,7 @@ func Agent(path string, in io.Reader, out io.WriteCloser, o Options) error {
 	if err != nil {
 		return err
 	}
-	return p.converse(peer{lines: listen(transport.NewChannel(in, out)), in: out, copy: io.Discard})
+	return p.converse(peer{lines: listen(transport.NewChannel(in, out, o.MaxMessage)), in: out, copy: io.Discard})
 }
 
 // A Result describes the conversation of a played client.
@@ -108,8 +111,11 @@ func Client(path string, command transport.Command, signals <-chan os.Signal, ou
 	}
 	// The spool keeps reading from the agent possible while the agent does not read.
 	stdin := transport.NewSpool(agent.Stdin(), math.MaxInt, nil)
-	other := peer{listen(transport.NewChannel(agent.Stdout(), agent.Stdin())), stdin, out, o.Trace, agent, signals}
+	other := peer{listen(transport.NewChannel(agent.Stdout(), agent.Stdin(), o.MaxMessage)), stdin, out, o.Trace, agent, signals}
 	err = p.converse(other)
+	if errors.Is(err, transport.ErrRecordTooLong) {
+		agent.Kill() // nothing reads the rest of the line
+	}
 	stdin.Close(flushTime)
 	agent.Stdin().Close()
 	agent.Stop()
@@ -207,6 +213,8 @@ func (p *player) converse(o peer) error {
 					return err
 				}
 				p.receive(l.text, time.Since(start))
+			case l.err == transport.ErrRecordTooLong:
+				return fmt.Errorf("read from the %s: %w (see --max-message)", strings.ToLower(string(p.them)), l.err)
 			case p.client != nil:
 				return nil
 			case l.err != io.EOF:

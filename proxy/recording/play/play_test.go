@@ -26,7 +26,7 @@ func TestAgentStays(t *testing.T) {
 	in, client := io.Pipe()
 	heard, out := io.Pipe()
 	ended := make(chan error, 1)
-	go func() { ended <- Agent(path, in, out, Options{Speed: 0, Log: quiet()}) }()
+	go func() { ended <- Agent(path, in, out, Options{Speed: 0, MaxMessage: 1 << 20, Log: quiet()}) }()
 	lines := bufio.NewReader(heard)
 	for _, exchange := range [][2]string{
 		{`{"id":1,"method":"initialize"}`, `{"id":1,"result":{"protocolVersion":1}}`},
@@ -63,7 +63,7 @@ func TestAgentOfClientThatIsGone(t *testing.T) {
 	gone := errors.New("gone")
 	heard.CloseWithError(gone)
 	go io.WriteString(client, `{"id":1,"method":"initialize"}`+"\n")
-	if err := Agent(path, in, out, Options{Log: quiet()}); !errors.Is(err, gone) {
+	if err := Agent(path, in, out, Options{MaxMessage: 1 << 20, Log: quiet()}); !errors.Is(err, gone) {
 		t.Errorf("%v", err)
 	}
 }
