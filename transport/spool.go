@@ -16,9 +16,9 @@ var ErrFull = errors.New("too much is waiting to be written")
 // a pipe that nobody reads or a disk that hangs. What the other writer does not
 // take at once waits in memory.
 //
-// Each call of Write is one record. A record waits if it fits into the limit,
-// or if nothing else waits; otherwise it is dropped whole, and so are those
-// behind it until half of the room is free. Records are written in order, by a
+// Each call of Write is one record. A record waits if it fits into the limit together
+// with what is being written, or if there is nothing else; otherwise it is dropped whole,
+// and so are those behind it until half of the room is free. Records are written in order, by a
 // goroutine that runs only while there is something to write. What waits is written
 // together. After an error from the other writer, what it did not take waits, and is
 // tried again at the next Write.
@@ -33,6 +33,7 @@ type Spool struct {
 	waiting []byte        // without what is being written
 	records int           // how many wait
 	writing int           // how many are being written
+	held    int           // bytes that are being written
 	dropped int           // how many were dropped since gap was asked
 	lost    int           // how many were dropped in all
 	done    chan struct{} // closed when the goroutine ends; nil while none runs
@@ -40,8 +41,8 @@ type Spool struct {
 	spare   []byte // memory for waiting
 }
 
-// NewSpool returns a Spool that writes to dst and lets limit bytes wait, besides
-// those that are being written, which can be as many. If records were dropped, the
+// NewSpool returns a Spool that writes to dst and holds at most limit bytes, or a single
+// longer record. If records were dropped, the
 // record that gap returns takes their place as soon as there is room for it; gap may
 // be nil and must not use the Spool.
 func NewSpool(dst io.Writer, limit int, gap func(dropped int) []byte) *Spool {
@@ -71,7 +72,8 @@ func (s *Spool) Write(record []byte) (int, error) {
 }
 
 func (s *Spool) hasRoom(n int) bool {
-	return s.dropped == 0 && (len(s.waiting)+n <= s.limit || len(s.waiting) == 0 && s.done == nil)
+	held := s.held + len(s.waiting)
+	return s.dropped == 0 && (held+n <= s.limit || held == 0)
 }
 
 // start makes sure that what waits is being written.
@@ -102,11 +104,11 @@ func (s *Spool) writeNext() bool {
 	const maxSpare = 64 << 10
 	b, records := s.waiting, s.records
 	s.waiting, s.spare = s.spare[:0], nil
-	s.records, s.writing = 0, records
+	s.records, s.writing, s.held = 0, records, len(b)
 	s.mu.Unlock()
 	n, err := s.dst.Write(b)
 	s.mu.Lock()
-	s.writing = 0
+	s.writing, s.held = 0, 0
 	if err != nil && n < len(b) {
 		s.waiting = append(b[n:], s.waiting...)
 		s.records += records
