@@ -29,8 +29,8 @@ func (o *options) runAgent() (err error) {
 	if transport.IsTerminal(os.Stdin) && transport.IsTerminal(os.Stdout) {
 		return o.stepAside()
 	}
-	// Without this a write to a client that has gone would end the process
-	// before it could end the agent. The agent does not inherit it.
+	// Otherwise a write to a closed stdout would end the process before it can end the agent.
+	// The agent does not inherit this.
 	signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE)
 	signals := make(chan os.Signal, 1)
 	signal.Notify(signals, endSignals()...)
@@ -40,8 +40,8 @@ func (o *options) runAgent() (err error) {
 	return o.hint(err)
 }
 
-// hint adds to the error of a program that was not found the command that the user may have
-// meant. After "--" it is certainly an agent.
+// hint adds a likely command to the error of a program that was not found. A program after
+// "--" is certainly an agent.
 func (o *options) hint(err error) error {
 	if !errors.Is(err, exec.ErrNotFound) || o.flags.ArgsLenAtDash() >= 0 {
 		return err
@@ -58,7 +58,7 @@ func (o *options) hint(err error) error {
 	return fmt.Errorf("%w (%s)", err, hint)
 }
 
-// isTypo reports whether two words differ by one character, or by two that are swapped.
+// isTypo reports whether two words differ by one character or by two swapped characters.
 func isTypo(a, b string) bool {
 	for len(a) > 0 && len(b) > 0 && a[0] == b[0] {
 		a, b = a[1:], b[1:]
@@ -69,8 +69,8 @@ func isTypo(a, b string) bool {
 	return len(a) <= 1 && len(b) <= 1 || len(a) == 2 && len(b) == 2 && a[0] == b[1] && a[1] == b[0]
 }
 
-// endSignals returns the signals that end a command, without those that are ignored from
-// the beginning, as nohup does.
+// endSignals returns the signals that end a command, except those that were ignored when the
+// process started, for example by nohup.
 func endSignals() []os.Signal {
 	signals := []os.Signal{syscall.SIGTERM}
 	for _, s := range []os.Signal{os.Interrupt, syscall.SIGHUP, syscall.SIGQUIT} {
@@ -81,14 +81,14 @@ func endSignals() []os.Signal {
 	return signals
 }
 
-// stepAside lets the agent have the terminal, to sign somebody in, for example.
-// Until this call the program must not change anything that the agent inherits.
+// stepAside gives the terminal to the agent, for example for a sign-in. Before this call the
+// program must not change anything that the agent inherits.
 func (o *options) stepAside() (err error) {
 	o.log.Info("the agent gets the terminal; nothing is translated or recorded")
 	if o.trace != "" {
 		o.log.Alarm.Warn("the agent gets the terminal: nothing is recorded", "setting", o.flags.Setting("trace"))
 	}
-	o.log.Close() // this process may be the agent from here on
+	o.log.Close() // Replace may turn this process into the agent
 	o.status, err = transport.Replace(o.flags.Args())
 	return o.hint(err)
 }

@@ -26,7 +26,7 @@ func (o *options) runCheck() error {
 	ctx, stop := signal.NotifyContext(context.Background(), endSignals()...)
 	defer stop()
 	quiet := showWaiting("waiting for the agent to answer")
-	o.proxy.Log = slog.New(slog.DiscardHandler) // of what is played
+	o.proxy.Log = slog.New(slog.DiscardHandler) // of the played conversations
 	report, err := check.Run(ctx, o.flags.Args(), programName, version(), check.Within(o.timeout), o.proxy)
 	quiet()
 	switch {
@@ -48,7 +48,7 @@ func (o *options) runCheck() error {
 	return err
 }
 
-// isRecording reports whether a file is one that lint and view read.
+// isRecording reports whether a file is a recording.
 func isRecording(path string) bool {
 	file, err := os.Open(path)
 	if err != nil {
@@ -62,8 +62,7 @@ func isRecording(path string) bool {
 	return err == nil
 }
 
-// showWaiting shows on a terminal that the program waits, and for how long, until the
-// function is called that it returns.
+// showWaiting shows the waiting time on a terminal until the caller calls end.
 func showWaiting(what string) (end func()) {
 	if !transport.IsTerminal(os.Stderr) {
 		return func() {}

@@ -1,4 +1,4 @@
-// Package command is the command line: its commands, their flags, and what they do.
+// Package command implements the command line: the commands and their flags.
 package command
 
 import (
@@ -21,16 +21,16 @@ const (
 	exitUsage   = 2
 )
 
-// A command is what the first word of the command line can name. It has only
-// the flags that do something for it.
+// A command is selected by the first word of the command line. It accepts only the flags that
+// have an effect on it.
 type command struct {
 	name, synopsis string
 
 	summary  string // in the list of commands
-	about    string // in its own --help: sentences
+	about    string // sentences in its own --help
 	examples []string
 
-	flags    string               // their names, in the order of --help
+	flags    string               // names, in the order of --help
 	anywhere bool                 // flags can also follow the file
 	check    func(*options) error // of the arguments
 	run      func(*options) error
@@ -62,17 +62,17 @@ Without FILE it reads stdin. The client is the one of a recorded initialize requ
 			"log-level log-format log-file trace trace-all max-message",
 		check: (*options).checkTranslate, run: (*options).runTranslate,
 	}, {
-		name: "redact", synopsis: "FILE", summary: "print a recording without what is private",
-		about: `Prints a recording to give away: without what a person typed, what files hold,
-environments, headers, tokens and home directories. Shapes and lengths stay.`,
+		name: "redact", synopsis: "FILE", summary: "print a recording without private data",
+		about: `Prints a recording without prompts, contents of files, environments, headers, tokens and
+home directories. The shape and the lengths of the messages stay.`,
 		examples: []string{
 			"acp-plan-proxy redact all.jsonl >send.jsonl",
 			"acp-plan-proxy redact traces/bug.jsonl >bug.jsonl",
 		},
 		check: (*options).checkRedact, run: (*options).runRedact,
 	}, {
-		name: "demo", synopsis: "[flags]", summary: "show what the proxy does",
-		about: "Shows what an editor makes of agents' plans, without the proxy and with it.",
+		name: "demo", synopsis: "[flags]", summary: "show the effect of the proxy",
+		about: "Shows the plans of several agents in an editor, without the proxy and with it.",
 		examples: []string{
 			"acp-plan-proxy demo",
 			"acp-plan-proxy demo --client=v2 --verbose",
@@ -80,9 +80,9 @@ environments, headers, tokens and home directories. Shapes and lengths stay.`,
 		flags: "client synthetic-id markdown files log-level log-format log-file verbose",
 		check: (*options).checkDemo, run: (*options).runDemo,
 	}, {
-		name: "view", synopsis: "[flags] FILE|DIR", summary: "look at a recorded trace, or a live one",
-		about: `Shows a recording in the browser, also while it grows: what each side said, what
-the other got, and what was lost. Of a folder it shows the newest recording.`,
+		name: "view", synopsis: "[flags] FILE|DIR", summary: "show a recorded trace, or a live one",
+		about: `Shows a recording in the browser, also while it grows: the messages of each side, their
+translation, and losses. Of a folder it shows the newest recording.`,
 		examples: []string{
 			"acp-plan-proxy view /tmp/traces/",
 			"acp-plan-proxy view --message=26 all.jsonl",
@@ -90,10 +90,10 @@ the other got, and what was lost. Of a folder it shows the newest recording.`,
 		flags: "addr no-open html text message", anywhere: true,
 		check: (*options).checkView, run: (*options).runView,
 	}, {
-		name: "play", synopsis: "[flags] FILE|NAME [-- agent]", summary: "be the agent of a recording, or its client",
-		about: `Does again, on stdin and stdout, what the agent of a recording did, for any client
-that comes. In front of an agent, it is the client of the recording. NAME is a built-in
-recording, if there is no file of that name: --list prints all.`,
+		name: "play", synopsis: "[flags] FILE|NAME [-- agent]", summary: "play the agent of a recording, or its client",
+		about: `Plays the agent of a recording on stdin and stdout, for any client. With -- and an agent,
+plays the client of the recording and prints the differences. NAME is a built-in
+recording, if no file has that name: --list prints all.`,
 		examples: []string{
 			"acp-plan-proxy play markdown-plan",
 			"acp-plan-proxy play all.jsonl -- opencode acp",
@@ -103,8 +103,8 @@ recording, if there is no file of that name: --list prints all.`,
 	}, {
 		name: "diff", synopsis: "[flags] OLD NEW|-- agent", summary: "report how two recordings of the same work differ",
 		about: `Compares two recordings of the same work: the same client with yesterday's and today's
-agent, or with the proxy and without. With -- and an agent, NEW is what play OLD -- agent
-does now. Exit status: 0 the same, 1 different, 2 a file is not a recording.`,
+agent, or with the proxy and without. With -- and an agent, NEW is the current result of
+play OLD -- agent. Exit status: 0 the same, 1 different, 2 a file is not a recording.`,
 		examples: []string{
 			"acp-plan-proxy diff all.jsonl new.jsonl",
 			"acp-plan-proxy diff --ignore=text all.jsonl -- opencode acp",
@@ -123,9 +123,9 @@ of the message in view, the side at fault, the rule and the correct form. Exit s
 		flags: "side rule json",
 		check: (*options).checkLint, run: (*options).runLint,
 	}, {
-		name: "check", synopsis: "[flags] [--] agent [args...]", summary: "say what an agent is, and what editors get of it",
-		about: `Starts the agent without an editor, sends no prompt, and says what the agent is and
-what each kind of editor gets of it.`,
+		name: "check", synopsis: "[flags] [--] agent [args...]", summary: "report what each editor shows of an agent",
+		about: `Starts the agent without an editor, sends no prompt, and reports the agent's properties
+and the plans and questions that each editor shows.`,
 		examples: []string{
 			"acp-plan-proxy check -- npx -y @agentclientprotocol/claude-agent-acp",
 			"acp-plan-proxy check --json opencode acp",
@@ -133,9 +133,9 @@ what each kind of editor gets of it.`,
 		flags: "json timeout",
 		check: (*options).checkCheck, run: (*options).runCheck,
 	}, {
-		name: "settings", synopsis: "EDITOR [--] agent [args...]", summary: "print what an editor needs to run an agent so",
-		about: `Prints what to put into an editor's settings so that it runs the agent behind the
-proxy, and where. It changes nothing. EDITOR is one of
+		name: "settings", synopsis: "EDITOR [--] agent [args...]", summary: "print the settings for an editor",
+		about: `Prints the settings with which an editor runs the agent behind the proxy, and the file
+that they belong in. It changes nothing. EDITOR is one of
 ` + strings.Join(settings.Editors(), ", ") + ".",
 		examples: []string{
 			"acp-plan-proxy settings zed -- npx -y @agentclientprotocol/claude-agent-acp",
@@ -145,8 +145,7 @@ proxy, and where. It changes nothing. EDITOR is one of
 	}}
 }
 
-// Main runs the command that args name, and returns the exit status. The
-// program's own name is not among args.
+// Main runs a command line, without the program's name, and returns the exit status.
 func Main(args []string) int {
 	at := 0
 	if len(args) > 0 && !strings.HasPrefix(args[0], "-") {
@@ -164,7 +163,7 @@ func Main(args []string) int {
 	return o.status
 }
 
-// execute does what the arguments of the command say.
+// execute parses the arguments and runs the command.
 func (o *options) execute(args []string) error {
 	switch err := o.parse(args); {
 	case errors.Is(err, pflag.ErrHelp):
@@ -189,7 +188,7 @@ func (o *options) execute(args []string) error {
 	return o.command.run(o)
 }
 
-// mistake is an error in the command line.
+// mistake returns a usage error.
 func (o *options) mistake(err error) error {
 	o.status = exitUsage
 	return fmt.Errorf("%w (see %s --help)", err, o.command.call())

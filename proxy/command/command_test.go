@@ -13,8 +13,8 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// TestCommands checks that each flag takes what its help says that it takes, and that
-// each command has two examples, which it understands.
+// TestCommands checks that each flag accepts the values in its help, and that each command has
+// two valid examples.
 func TestCommands(t *testing.T) {
 	named := 0
 	for _, c := range commands() {
@@ -82,7 +82,7 @@ func TestVersion(t *testing.T) {
 	}
 }
 
-// TestSelf: the program's path is the one by which it was called.
+// TestSelf checks that self returns the path by which the program was called.
 func TestSelf(t *testing.T) {
 	t.Chdir(t.TempDir())
 	name := filepath.Join("bin", programName+filepath.Ext(os.Args[0]))
@@ -97,7 +97,7 @@ func TestSelf(t *testing.T) {
 	}
 }
 
-// TestReadmeFlags compares the README's table of flags with those of running an agent.
+// TestReadmeFlags compares the README's table with the flags of the first command.
 func TestReadmeFlags(t *testing.T) {
 	text, err := os.ReadFile(filepath.Join("..", "..", "README.md"))
 	if err != nil {

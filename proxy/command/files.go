@@ -8,11 +8,11 @@ import (
 	"runtime"
 )
 
-// A file is one that a command reads or writes.
+// A file is an input or an output of a command.
 type file struct {
-	name string      // what messages call it
-	path string      // empty if it was handed over open
-	info fs.FileInfo // nil if it is not there
+	name string      // in error messages
+	path string      // empty for a standard stream
+	info fs.FileInfo // nil if it does not exist
 }
 
 func fileAt(name, path string) file {
@@ -25,10 +25,10 @@ func openFile(name string, f *os.File) file {
 	return file{name: name, info: info}
 }
 
-// stdin is what commands call standard input.
+// stdin is the name of standard input on the command line.
 const stdin = "-"
 
-// fileRead returns a file by the name that a command was given.
+// fileRead returns the input file at a path of the command line.
 func fileRead(path string) file {
 	if path == stdin {
 		return openFile("standard input", os.Stdin)
@@ -36,9 +36,8 @@ func fileRead(path string) file {
 	return fileAt(path, path)
 }
 
-// is reports whether both are one file, and all who have it open share what is in it: a
-// regular file, or a pipe of Linux. Other systems do not tell all pipes apart, or have
-// pipes that lead both ways.
+// is reports whether both are the same regular file or, on Linux, the same pipe. Other systems
+// cannot distinguish all pipes, or have bidirectional pipes.
 func (f file) is(other file) bool {
 	if f.info == nil || other.info == nil || !os.SameFile(f.info, other.info) {
 		return false
@@ -47,7 +46,7 @@ func (f file) is(other file) bool {
 	return mode.IsRegular() || mode&fs.ModeNamedPipe != 0 && runtime.GOOS == "linux"
 }
 
-// written returns the files that these flags name.
+// written returns the output files in flags.
 func (o *options) written(flags ...string) (files []file) {
 	for _, name := range flags {
 		if f := o.flags.Lookup(name); f != nil && f.Value.String() != "" {
@@ -57,8 +56,8 @@ func (o *options) written(flags ...string) (files []file) {
 	return files
 }
 
-// checkFiles checks the names of the files that are written. The log and the trace have
-// a file each, which is not standard output.
+// checkFiles checks the output files: the log and the trace need separate files, and neither
+// can be standard output.
 func (o *options) checkFiles() error {
 	for _, name := range []string{"log-file", "trace", "html"} {
 		if f := o.flags.Lookup(name); f != nil && f.Changed && f.Value.String() == "" {
@@ -87,8 +86,8 @@ func absolute(path string) string {
 	return path
 }
 
-// separate checks that the command does not write into a file that it reads. If it does,
-// the status is set, and the error says why, unless it would be printed into that file.
+// separate checks that no output file is an input file. Otherwise it sets the status and returns
+// an error, unless the error itself would be written into an input file.
 func (o *options) separate() error {
 	written := append(o.written("trace", "log-file"), openFile("standard output", os.Stdout))
 	if o.viewHTML != "-" {

@@ -10,8 +10,8 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// help returns what --help prints for the command. That of the first lists all commands,
-// and explains the flags that others share with it.
+// help returns the --help text of the command. The first command lists all commands, and
+// describes the flags that it shares with others.
 func (o *options) help() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s\n\nUsage:\n", o.command.about)
@@ -46,16 +46,16 @@ func (o *options) help() string {
 	return b.String()
 }
 
-// call returns how a command is called, without its arguments.
+// call returns the command line of a command without arguments.
 func (c command) call() string { return strings.TrimSpace(programName + " " + c.name) }
 
-// commandAt returns where in the table the command is that a word names, -1 if it names none.
+// commandAt returns the index of a command in the table, -1 if there is none of that name.
 func commandAt(word string) int {
 	return slices.IndexFunc(commands(), func(c command) bool { return c.name == word })
 }
 
-// version returns the module's version, which go install and releases record, and the
-// commit if that is known and the version does not name it.
+// version returns the module's version, which go install and releases record, and the commit
+// if it is known and not part of the version.
 func version() string {
 	build, _ := debug.ReadBuildInfo()
 	return versionOf(build)

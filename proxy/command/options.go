@@ -22,15 +22,15 @@ import (
 	"acp-plan-proxy/translate/vendors"
 )
 
-// options are the choices of one invocation.
+// options are the parsed arguments of one invocation.
 type options struct {
 	command command
 	flags   *flags.Command
 	unknown []string // variables of the environment that are no flag's
 
 	proxy    proxy.Options
-	client   string   // of the demo
-	reads    []string // the files that the command reads; view shows the first
+	client   string   // of demo
+	reads    []string // input files; view shows the first
 	logging  logging.Options
 	logLevel string
 	log      *logging.Log
@@ -46,23 +46,23 @@ type options struct {
 
 	setting settings.Setting
 
-	list    bool    // play is to print the names of the built-in recordings
+	list    bool    // play: print the names of the built-in recordings
 	speed   float64 // of play
 	timeout time.Duration
 	cwd     string
 
 	side   string   // of lint and diff
-	rules  []string // that lint applies
+	rules  []string // of lint
 	ignore string   // by diff
 
-	verbose bool // demo is to show messages
+	verbose bool // demo: show messages
 	json    bool // check, lint: print JSON
 	version bool
 
-	status int // to exit with; 0 and an error is 1
+	status int // exit status; 0 with an error becomes 1
 }
 
-// newOptions defines all flags, and takes the flags of the command.
+// newOptions defines all flags and selects those of the command.
 func newOptions(c command) *options {
 	o := &options{command: c}
 	s := pflag.NewFlagSet("", pflag.ContinueOnError)
@@ -75,30 +75,30 @@ func newOptions(c command) *options {
 		flags.Named(s, "client", "what the client can show", o.proxy.Client.SetClient,
 			[]string{"auto", "legacy", "ops", "v2"}, capabilities.ClientList())
 	}
-	flags.Choice(s, "advertise", "what the agent is told of that", &o.proxy.Told.Plans, capabilities.AdvertiseAuto, capabilities.AdvertiseAlways, capabilities.AdvertiseNever)
-	flags.Func(s, "hide", "", "what the client offers and the agent is not told, with commas between: "+strings.Join(capabilities.OfferNames(), ", "), o.proxy.Told.SetHide)
-	flags.Choice(s, "bridge", "join a client and an agent of different versions", &o.proxy.Bridge,
+	flags.Choice(s, "advertise", "how the client's plan support is advertised to the agent", &o.proxy.Told.Plans, capabilities.AdvertiseAuto, capabilities.AdvertiseAlways, capabilities.AdvertiseNever)
+	flags.Func(s, "hide", "", "capabilities of the client to hide from the agent, with commas between: "+strings.Join(capabilities.OfferNames(), ", "), o.proxy.Told.SetHide)
+	flags.Choice(s, "bridge", "bridge a client and an agent of different versions", &o.proxy.Bridge,
 		proxy.BridgeAuto, proxy.BridgeOff, proxy.Bridge1, proxy.Bridge2)
-	flags.Func(s, "synthetic-id", "main", "the id given to a legacy plan", func(v string) error {
+	flags.Func(s, "synthetic-id", "main", "the id assigned to a legacy plan", func(v string) error {
 		t.SyntheticID = v
 		if v == "" {
 			return errors.New("the id must not be empty")
 		}
 		return nil
 	})
-	flags.Choice(s, "markdown", "what a legacy client gets of a markdown plan", &t.Markdown, plans.MarkdownBoth, plans.MarkdownEntries, plans.MarkdownDrop)
-	flags.Choice(s, "vendors", "plans in words of the agent's vendor", &o.proxy.Vendors, vendors.Auto, vendors.On, vendors.Off)
-	flags.Choice(s, "forms", "an agent's questions in front of a client without forms", &o.proxy.Told.Forms, capabilities.FormsOff, capabilities.FormsAsk)
-	flags.Choice(s, "permissions", "an agent's request that the client would misread", &o.proxy.Permissions, permissions.Auto, permissions.Pass)
-	flags.Choice(s, "stray", "what the agent writes to stdout that is no message", &o.proxy.Stray, proxy.StrayLog, proxy.StrayPass)
-	flags.Choice(s, "files", "what the client gets of a file plan", &t.Files, plans.FilesRead, plans.FilesLink, plans.FilesDrop)
-	flags.Choice(s, "log-level", "what is logged", &o.logLevel, "warn", "error", "info", "debug")
-	flags.Choice(s, "log-format", "how it is logged", &o.logging.Format, "auto", "color", "text", "json")
+	flags.Choice(s, "markdown", "the form of a markdown plan for a legacy client", &t.Markdown, plans.MarkdownBoth, plans.MarkdownEntries, plans.MarkdownDrop)
+	flags.Choice(s, "vendors", "plans and questions in the format of the agent's vendor", &o.proxy.Vendors, vendors.Auto, vendors.On, vendors.Off)
+	flags.Choice(s, "forms", "an agent's questions for a client without forms", &o.proxy.Told.Forms, capabilities.FormsOff, capabilities.FormsAsk)
+	flags.Choice(s, "permissions", "permission requests that the client would misread", &o.proxy.Permissions, permissions.Auto, permissions.Pass)
+	flags.Choice(s, "stray", "output of the agent that is not a message", &o.proxy.Stray, proxy.StrayLog, proxy.StrayPass)
+	flags.Choice(s, "files", "the form of a file plan for the client", &t.Files, plans.FilesRead, plans.FilesLink, plans.FilesDrop)
+	flags.Choice(s, "log-level", "the least level to log", &o.logLevel, "warn", "error", "info", "debug")
+	flags.Choice(s, "log-format", "the format of the log", &o.logging.Format, "auto", "color", "text", "json")
 	s.StringVar(&o.logging.File, "log-file", "", "append the log to this `file` instead of stderr")
 	s.StringVar(&o.trace, "trace", "", "record plan messages in this `file`, or in a new file in this folder (DIR/)")
 	flags.Switch(s, "trace-all", "record every message there, not only plans", &o.traceAll)
-	flags.Duration(s, "grace", 10*time.Second, "how long a stopping agent gets before TERM, and before KILL", &o.grace)
-	flags.Size(s, "max-message", "64MiB", "the longest line that is inspected", &o.proxy.MaxMessage)
+	flags.Duration(s, "grace", 10*time.Second, "the time a stopping agent has before TERM, and before KILL", &o.grace)
+	flags.Size(s, "max-message", "64MiB", "the longest line to inspect", &o.proxy.MaxMessage)
 	flags.Func(s, "addr", "127.0.0.1:0", "the loopback `address` to serve the page on", func(v string) (err error) {
 		o.viewAddr, err = view.LoopbackAddr(v)
 		return err
@@ -108,12 +108,12 @@ func newOptions(c command) *options {
 	flags.Switch(s, "text", "print the timeline instead", &o.viewText)
 	s.IntVar(&o.viewMessage, "message", 0, "print the message of this `number` as it was, instead")
 	flags.Switch(s, "list", "print the names of the built-in recordings, with a line each", &o.list)
-	flags.Func(s, "speed", "1", "how much faster than it was recorded the agent is, or 0 for at once", func(v string) (err error) {
+	flags.Func(s, "speed", "1", "the agent's speed relative to the recording, or 0 for no delay", func(v string) (err error) {
 		o.speed, err = play.ParseSpeed(v)
 		return err
 	})
-	flags.Duration(s, "timeout", time.Minute, "how long an agent has for an answer", &o.timeout)
-	s.StringVar(&o.cwd, "cwd", "", "the `folder` in the place of the recorded ones")
+	flags.Duration(s, "timeout", time.Minute, "how long to wait for a response of the agent", &o.timeout)
+	s.StringVar(&o.cwd, "cwd", "", "the `folder` that replaces the recorded ones")
 	if c.name == "diff" {
 		flags.Choice(s, "side", "the side whose conversation is compared", &o.side, "client", "agent")
 	} else {
@@ -124,7 +124,7 @@ func newOptions(c command) *options {
 		o.rules, err = judge.ParseRules(v)
 		return err
 	})
-	flags.Switch(s, "verbose", "show each message, and what becomes of it", &o.verbose)
+	flags.Switch(s, "verbose", "show each message and its translation", &o.verbose)
 	flags.Switch(s, "json", "print JSON, for scripts", &o.json)
 	flags.Switch(s, "version", "print the version and exit", &o.version)
 
@@ -139,17 +139,16 @@ func (o *options) parse(args []string) error {
 		return err
 	}
 	if o.version {
-		return nil // no variable changes what these do
+		return nil // variables have no effect on --version
 	}
 	var err error
 	o.unknown, err = o.flags.Environment(envPrefix, os.Environ())
 	return err
 }
 
-// openLog begins the log. In translate the log may wait for its reader, because
-// no traffic waits for the log.
+// openLog opens the log. Only translate may block on its reader, as it has no peers.
 func (o *options) openLog() *logging.Log {
-	o.logging.Level.UnmarshalText([]byte(o.logLevel)) // which is a level
+	o.logging.Level.UnmarshalText([]byte(o.logLevel)) // validated by the flag
 	o.logging.Setting, o.logging.Waits = o.flags.Setting("log-file"), o.command.name == "translate"
 	return logging.Open(o.logging)
 }

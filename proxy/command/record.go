@@ -9,8 +9,7 @@ import (
 	"acp-plan-proxy/translate/plans"
 )
 
-// record begins the trace with create, if one is wanted, and returns what ends
-// it.
+// record opens the trace with create if --trace is set, and returns a function that closes it.
 func (o *options) record(create func(path string, log *slog.Logger) (*trace.Writer, error)) (end func()) {
 	if o.trace == "" {
 		return func() {}
@@ -18,7 +17,7 @@ func (o *options) record(create func(path string, log *slog.Logger) (*trace.Writ
 	log := o.log.Alarm.With("setting", o.flags.Setting("trace"))
 	w, err := create(o.trace, log)
 	if err != nil {
-		// A trace is not worth a conversation.
+		// The conversation takes precedence over its trace.
 		log.Warn("nothing is recorded", "error", err)
 		return func() {}
 	}
@@ -44,7 +43,7 @@ func (o *options) record(create func(path string, log *slog.Logger) (*trace.Writ
 	return func() { w.Close() }
 }
 
-// checkTrace is for commands that can record.
+// checkTrace checks the flags of commands that can record.
 func (o *options) checkTrace() error {
 	if o.flags.Changed("trace-all") && o.trace == "" {
 		return errors.New("--trace-all needs --trace")

@@ -31,8 +31,7 @@ func (o *options) checkSettings() (err error) {
 	return err
 }
 
-// runSettings prints the block to stdout, where it can be copied from, and what to do with
-// it to stderr.
+// runSettings prints the settings to stdout and the instructions to stderr.
 func (o *options) runSettings() error {
 	fmt.Fprintln(os.Stderr, o.setting.Where+":")
 	for _, note := range o.setting.Notes {
@@ -41,8 +40,8 @@ func (o *options) runSettings() error {
 	return show(o.setting.Block)
 }
 
-// self returns the path of this program as it was called: as a shell finds it, through
-// links, so that it stays when what they lead to is replaced.
+// self returns the path by which this program was called. It does not resolve links, so that
+// the path remains valid when an update replaces their target.
 func self() string {
 	found, err := exec.LookPath(os.Args[0])
 	if err != nil && !errors.Is(err, exec.ErrDot) {

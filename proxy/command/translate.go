@@ -27,7 +27,7 @@ func (o *options) runTranslate() error {
 	})
 }
 
-// checkRecorded is for commands that read one recording, of either kind.
+// checkRecorded checks the argument of commands that read one recording.
 func (o *options) checkRecorded() error {
 	switch {
 	case o.flags.NArg() == 1 && o.flags.Arg(0) == "":
@@ -39,8 +39,7 @@ func (o *options) checkRecorded() error {
 	return nil
 }
 
-// readRecorded opens the trace or the agent's lines that the command reads, and passes them
-// to read.
+// readRecorded passes the trace, or the lines of an agent, to read.
 func (o *options) readRecorded(read func(lines io.Reader, isTrace bool) error) error {
 	return o.openRecorded(o.reads[0], func(file io.Reader) error {
 		lines, isTrace, err := recording.Recognize(file)
@@ -51,8 +50,7 @@ func (o *options) readRecorded(read func(lines io.Reader, isTrace bool) error) e
 	})
 }
 
-// openRecorded passes the file of that name, or standard input, to read. The errors of read
-// get its name.
+// openRecorded passes a file or standard input to read, and adds its name to the errors of read.
 func (o *options) openRecorded(path string, read func(file io.Reader) error) error {
 	name, file := "standard input", os.Stdin
 	if path != stdin {
