@@ -49,7 +49,7 @@ func (c *current) send(message []byte) {
 	}
 }
 
-// sendOwn sends the client a message in the agent's place, besides the one at hand.
+// sendOwn sends the client a message in the agent's place, in addition to the one at hand.
 func (c *current) sendOwn(message []byte) {
 	c.out.Send(translate.Client, message)
 	c.out.Own()

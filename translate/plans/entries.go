@@ -8,8 +8,7 @@ import (
 	"acp-plan-proxy/transport/rawjson"
 )
 
-// next reads the value that is next in c and returns where it is; the zero span
-// if it is cut short or otherwise not JSON.
+// next skips the next value in c and returns its span; the zero span if it is not valid JSON.
 func next(c *rawjson.Cursor) jsonrpc.Span {
 	start := c.Offset()
 	c.Skip()
@@ -19,22 +18,21 @@ func next(c *rawjson.Cursor) jsonrpc.Span {
 	return jsonrpc.Span{Start: start, End: c.Pos()}
 }
 
-// An entry is one step of a plan, by where it is in the text of a message.
+// An entry is the position of one entry of a plan in the text of a message.
 type entry struct {
 	jsonrpc.Span
 	content  jsonrpc.Span // a JSON string; zero if it is missing
 	priority jsonrpc.Span // any value
 	status   jsonrpc.Span // any value
-	badMeta  bool         // its _meta is neither an object nor null, which all drafts demand
+	badMeta  bool         // _meta is neither an object nor null, as all drafts require
 
-	// usual tells that the entry has all it should have in version 1. An entry
-	// that readUsual did not read may have all of that too.
+	// usual is set by readUsual: the entry is valid in version 1. Other entries may be
+	// valid, too.
 	usual bool
 }
 
-// readEntries reads the array that is next in c, which walks text, into dst. It
-// passes over a value that is not an array. Of an array longer than maxEntries it
-// keeps one entry more than that.
+// readEntries appends the entries of the next array in c to dst. The cursor reads text. Another
+// value has no entries. After maxEntries and one more, further entries are skipped.
 func readEntries(c *rawjson.Cursor, text []byte, dst []entry) []entry {
 	if c.Kind() != '[' {
 		c.Skip()
@@ -55,7 +53,7 @@ func readEntries(c *rawjson.Cursor, text []byte, dst []entry) []entry {
 	return dst
 }
 
-// readEntry reads the entry that is next in c, which may be any value.
+// readEntry reads the next entry in c, which may be any value.
 func readEntry(c *rawjson.Cursor) entry {
 	if c.Kind() != '{' {
 		return entry{Span: next(c)}
@@ -84,20 +82,18 @@ func readEntry(c *rawjson.Cursor) entry {
 	return e
 }
 
-// readUsual reads the entry at text[start:] if it is written as nearly all are:
-// it has only the members that it should have, each once, with values of version
-// 1, and no white space between. Otherwise it reports false, and the entry may be
-// anything. Entries are most of what there is to read in plans, and this takes
-// half the time of readEntry.
+// readUsual reads the entry at text[start:] if it has the form of nearly all entries: only the
+// three members, each once, with values of version 1, and no white space between them.
+// Otherwise it returns false. Plans consist mostly of entries, and readUsual takes half the
+// time of readEntry.
 //
-// It looks at a window of text, an array, so that the compiler checks that each
-// comparison is inside it.
+// It compares a window of text, an array, so that the compiler need not check bounds.
 func (e *entry) readUsual(text []byte, start int) bool {
 	const (
 		content  = `"content":"`
 		priority = `"priority":`
 		status   = `"status":`
-		window   = len(status+`"in_progress"`) + 1 // the longest member, and what follows it
+		window   = len(status+`"in_progress"`) + 1 // the longest member and the byte after it
 	)
 	if start == len(text) || text[start] != '{' {
 		return false
@@ -154,8 +150,8 @@ func (e *entry) readUsual(text []byte, start int) bool {
 	return false
 }
 
-// valid reports whether a client shows the entry as it is; fixed tells that the
-// client knows only the three statuses and priorities of version 1.
+// valid reports whether the client displays the entry unchanged. fixed reports that the client
+// knows only the three statuses and priorities of version 1.
 func (e *entry) valid(text []byte, fixed bool) bool {
 	if e.usual {
 		return true
@@ -166,7 +162,7 @@ func (e *entry) valid(text []byte, fixed bool) bool {
 		(!fixed || known(priority, &priorities) != "" && known(status, &statuses) != "")
 }
 
-// The three statuses and priorities that version 1 of the protocol has.
+// The statuses and priorities of version 1 of the protocol.
 const (
 	pending    = "pending"
 	inProgress = "in_progress"
@@ -182,7 +178,7 @@ var (
 	statuses   = [...]string{pending, inProgress, completed}
 )
 
-// known returns s if version 1 has that value, else "".
+// known returns s if it is one of the values, else "".
 func known(s []byte, of *[3]string) string {
 	for _, value := range of {
 		if string(s) == value {
@@ -192,9 +188,8 @@ func known(s []byte, of *[3]string) string {
 	return ""
 }
 
-// mapped is for a client that does not show the entry as it is. It returns the
-// priority and the status that the client gets, and a note for the end of the
-// content that keeps what the status said.
+// mapped returns the priority and the status of an entry that the client does not display
+// unchanged, and a note to append to the content, which keeps an unknown status readable.
 func (e *entry) mapped(text []byte, fixed bool) (priority, status, note string) {
 	status = pending
 	if p, ok := rawjson.TextOf(e.priority.Of(text)); ok && !fixed {

@@ -8,22 +8,19 @@ import (
 	"acp-plan-proxy/transport/rawjson"
 )
 
-// An entryList is the inside of an array of entries: the text between its
-// brackets, and where in that text the content of each entry begins, behind the
-// quote.
+// An entryList is an array of entries.
 type entryList struct {
-	text     []byte
-	contents []int
-	open     int  // how many entries are not completed
-	begun    bool // of entries made of a text: one is not pending
+	text     []byte // between the brackets
+	contents []int  // offsets in text of the contents, after the quote
+	open     int    // how many entries are not completed
+	begun    bool   // of entries made of a text: one is not pending
 }
 
 func (l *entryList) reset() { *l = entryList{text: rawjson.Reuse(l.text), contents: l.contents[:0]} }
 
-// empty reports whether the list is without entries.
 func (l *entryList) empty() bool { return len(l.contents) == 0 }
 
-// copyFrom makes l a copy of from, in its own memory.
+// copyFrom makes l a copy of from, and reuses its memory.
 func (l *entryList) copyFrom(from *entryList) {
 	*l = entryList{
 		text: refill(l.text, from.text), contents: refill(l.contents, from.contents),
@@ -31,12 +28,12 @@ func (l *entryList) copyFrom(from *entryList) {
 	}
 }
 
-// refill puts a copy into memory that is kept, unless it is much larger than is needed.
-func refill[T any](kept, from []T) []T {
-	if cap(kept) > 4*len(from)+4096 {
-		kept = nil
+// refill returns a copy of from in the memory of buf, unless buf is much too large.
+func refill[T any](buf, from []T) []T {
+	if cap(buf) > 4*len(from)+4096 {
+		buf = nil
 	}
-	return append(kept[:0], from...)
+	return append(buf[:0], from...)
 }
 
 func (l *entryList) comma() {
@@ -60,9 +57,8 @@ func (l *entryList) add(content, status string) {
 	l.begun = l.begun || status != pending
 }
 
-// addFrom appends entries of a message, mapped to what the client knows. It
-// returns how many were skipped because they have no content, and whether all
-// were valid as they are.
+// addFrom appends entries of a message, with values that the client knows. It returns the
+// number of entries skipped because they have no content, and whether all were valid.
 func (l *entryList) addFrom(text []byte, entries []entry, fixed bool) (skipped int, valid bool) {
 	valid = true
 	for i := 0; i < len(entries); {
@@ -81,8 +77,8 @@ func (l *entryList) addFrom(text []byte, entries []entry, fixed bool) (skipped i
 	return skipped, valid
 }
 
-// addValid appends the first entries as they are, as far as they are valid and follow
-// each other without white space. It returns how many these are.
+// addValid appends the longest run of valid entries without white space between them, and
+// returns its length.
 func (l *entryList) addValid(text []byte, entries []entry, fixed bool) (n int) {
 	first := &entries[0]
 	var run jsonrpc.Span
@@ -105,9 +101,8 @@ func (l *entryList) addValid(text []byte, entries []entry, fixed bool) (n int) {
 	return n
 }
 
-// addMapped appends an entry with its values edited in place, so that members
-// that the proxy does not know stay. If content occurs twice the last counts, as
-// in most parsers.
+// addMapped appends an entry with its values edited in place; unknown members stay. If content
+// occurs twice, the last one counts, as in most parsers.
 func (l *entryList) addMapped(text []byte, e *entry, fixed bool) {
 	l.comma()
 	priority, status, note := e.mapped(text, fixed)
@@ -154,8 +149,8 @@ func (l *entryList) addMapped(text []byte, e *entry, fixed bool) {
 	}
 }
 
-// same reports whether two lists have the same entries: contents, priorities
-// and statuses, in order. Other members and the spelling do not count.
+// same reports whether two lists have the same contents, priorities and statuses in the same
+// order, however they are spelled.
 func (l *entryList) same(other *entryList) bool {
 	return len(l.contents) == len(other.contents) &&
 		(bytes.Equal(l.text, other.text) || bytes.Equal(normalized(l.text), normalized(other.text)))

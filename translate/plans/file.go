@@ -11,9 +11,8 @@ import (
 	"acp-plan-proxy/translate"
 )
 
-// filePath returns the path of the file that a file plan's uri names. Only a
-// file of this machine is accepted: a file: URI with an absolute path and no
-// host but localhost, or an absolute path in its place.
+// filePath returns the path of the file at uri, which must be a file of this machine: a file:
+// URI with an absolute path and no host but localhost, or an absolute path.
 func filePath(uri string) (string, error) {
 	if filepath.IsAbs(uri) || filepath.VolumeName(uri) != "" {
 		return localPath(uri)
@@ -40,10 +39,10 @@ func filePath(uri string) (string, error) {
 	return localPath(p)
 }
 
-// localPath returns p, spelled as this system does, if it is the absolute path of a file of this
-// machine. On Windows a path can also name another host (\\host\share\plan.md),
-// a device (\\.\COM1, C:\COM1), or a file below a drive's current directory
-// (C:plan.md). To open any of these can have effects of its own.
+// localPath returns p in the form of this system, if it is the absolute path of a file of this
+// machine. On Windows a path can also name another host (\\host\share\plan.md), a device
+// (\\.\COM1, C:\COM1), or a file below a drive's current directory (C:plan.md). Opening these
+// may have side effects.
 func localPath(p string) (string, error) {
 	volume := filepath.VolumeName(p)
 	onDrive := len(volume) == len("C:") && volume[1] == ':'
@@ -67,8 +66,8 @@ func isAbsolute(p string) bool {
 	return err == nil
 }
 
-// fileURI returns a file: URI for an absolute path, and "" for anything else. On
-// Windows too an agent may name a file of another machine, which has no drives.
+// fileURI returns a file: URI for an absolute path, and "" for anything else. On Windows, too,
+// an agent may name a file of another machine without drives.
 func fileURI(p string) string {
 	if !isAbsolute(p) && (filepath.VolumeName(p) != "" || !strings.HasPrefix(p, "/")) {
 		return ""
@@ -80,7 +79,6 @@ func fileURI(p string) string {
 	return (&url.URL{Scheme: "file", Path: p}).String()
 }
 
-// markdownLink returns a link in markdown.
 func markdownLink(uri string) string {
 	target := uri
 	if spelled := fileURI(uri); spelled != "" {
@@ -91,13 +89,13 @@ func markdownLink(uri string) string {
 	return "[" + name + "](" + target + ")"
 }
 
-// fileName returns the last part of the path that a uri names.
+// fileName returns the last element of the path of a URI.
 func fileName(uri string) string {
 	p := uri
 	if u, err := url.Parse(uri); err == nil && u.Path != "" && !translate.IsAbsolute(uri) {
 		p = u.Path
 	}
-	if !strings.HasPrefix(p, "/") { // of Windows
+	if !strings.HasPrefix(p, "/") { // a Windows path
 		p = strings.ReplaceAll(p, `\`, "/")
 	}
 	return path.Base(p)

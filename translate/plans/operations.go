@@ -5,11 +5,8 @@ import (
 	"acp-plan-proxy/transport/rawjson"
 )
 
-// A client of plan operations gets each plan by itself, under the id by which it knows the
-// plan.
-
-// writePlan writes for a client of plan operations after u, about a plan that the agent calls
-// n, has changed what is live.
+// writePlan translates u, a message about the plan with that id, for a client of plan
+// operations, after u has changed the live plans by c.
 func (w *writer) writePlan(in *session, u *update, id string, c change) {
 	p, isShown := c.plan, true
 	switch l := &w.content; {
@@ -32,15 +29,15 @@ func (w *writer) writePlan(in *session, u *update, id string, c change) {
 	if c.gone == nil || !c.gone.shown {
 		return
 	}
-	if w.current.result.Action == Forward { // the message itself, in front of another
+	if w.current.result.Action == Forward { // then the message precedes the removal
 		e := w.edit(&u.object)
 		w.sendEdited(&e)
 	}
 	w.sendRemoval(u, c.gone.id)
 }
 
-// hide takes a plan off the client's screen, if it may be there. A removal that the client
-// can show passes in any case.
+// hide removes a plan from the client's screen, where it may be displayed if onScreen. It
+// forwards a plan_removed in any case, if the client supports that.
 func (w *writer) hide(u *update, id string, onScreen bool) {
 	passes := u.kind == removalUpdate && w.shows(capabilities.Removed)
 	switch {
@@ -52,8 +49,8 @@ func (w *writer) hide(u *update, id string, onScreen bool) {
 	}
 }
 
-// sendRemoval sends the removal of a plan. A client that does not know removal gets a plan
-// without entries.
+// sendRemoval sends a plan_removed, or a plan without entries if the client does not support
+// that.
 func (w *writer) sendRemoval(u *update, id string) {
 	if w.shows(capabilities.Removed) {
 		w.sendAs(u, removalUpdate, func(dst []byte) []byte { return w.appendIDs(dst, id) })
@@ -65,13 +62,13 @@ func (w *writer) sendRemoval(u *update, id string) {
 	})
 }
 
-// sendItems sends a plan_update with the entries of p. If they are as u has them, it takes
-// them from there, white space and all.
-func (w *writer) sendItems(u *update, p *plan, asSent bool) {
+// sendItems sends a plan_update with the entries of p; those of u, white space and all, if they
+// are valid.
+func (w *writer) sendItems(u *update, p *plan, valid bool) {
 	w.sendAs(u, planUpdate, func(dst []byte) []byte {
 		dst = append(dst, `"plan":{"type":"items",`...)
 		dst = append(w.appendIDs(dst, p.id), `,"entries":`...)
-		if asSent {
+		if valid {
 			dst = append(dst, u.get("entries")...)
 		} else {
 			dst = append(append(append(dst, '['), p.entries.text...), ']')
@@ -80,7 +77,7 @@ func (w *writer) sendItems(u *update, p *plan, asSent bool) {
 	})
 }
 
-// appendCarrier appends what carries p in the place of what the agent has sent.
+// appendCarrier appends the members that contain p in a form that the client can display.
 func (w *writer) appendCarrier(dst []byte, p *plan) []byte {
 	if w.content.form != formFile {
 		return append(append(append(dst, `"entries":[`...), p.entries.text...), ']')
@@ -92,8 +89,8 @@ func (w *writer) appendCarrier(dst []byte, p *plan) []byte {
 	return dst
 }
 
-// sendPlan sends a copy of the message in which the plan is what the client shows.
-// If it is that already, the message passes as it is.
+// sendPlan sends a copy of u with the plan in a form that the client can display. If u has that
+// form, it is forwarded.
 func (w *writer) sendPlan(u *update, p *plan) {
 	typ, hasType := u.typ, u.plan.get("type") != nil
 	switch w.content.form {
@@ -104,7 +101,7 @@ func (w *writer) sendPlan(u *update, p *plan) {
 	}
 	setsType := typ != u.typ || !hasType
 	setsIDs := !w.fits(&u.plan, p.id)
-	// The agent's own items are touched only if the client would reject some.
+	// The agent's own entries change only if the client would reject some.
 	setsEntries := w.content.form == formItems && !w.content.valid
 	setsCarrier := w.content.form == formEntries || w.content.form == formFile
 	if !setsType && !setsIDs && !setsEntries && !setsCarrier {
@@ -115,7 +112,7 @@ func (w *writer) sendPlan(u *update, p *plan) {
 	if !hasType {
 		e.Out = append(rawjson.AppendQuoted(append(e.Out, `"type":`...), typ), ',')
 	}
-	ids, carrier := false, false // have been written
+	var ids, carrier bool // these members are part of the copy
 	if setsIDs && u.id == nil {
 		e.Out = append(w.appendIDs(e.Out, p.id), ',')
 		ids = true
@@ -139,7 +136,7 @@ func (w *writer) sendPlan(u *update, p *plan) {
 	w.sendEdited(&e)
 }
 
-// isCarrier reports whether a member of that name carries a plan, or says where it is.
+// isCarrier reports whether a member of that name contains a plan or its location.
 func isCarrier(name []byte) bool {
 	for _, t := range planTypes[itemsType:] {
 		if string(name) == t.carrier {
@@ -149,7 +146,7 @@ func isCarrier(name []byte) bool {
 	return string(name) == "path"
 }
 
-// appendIDs appends the members that carry a plan's id towards the client.
+// appendIDs appends the members with the id of a plan that the client reads.
 func (w *writer) appendIDs(dst []byte, id string) []byte {
 	for i := range capabilities.PlanIDMembers {
 		if w.client.PlanID.Has(i) {
@@ -160,8 +157,7 @@ func (w *writer) appendIDs(dst []byte, id string) []byte {
 	return dst[:len(dst)-1]
 }
 
-// fits reports whether the client finds the id where it looks for it, and no
-// other id next to it.
+// fits reports whether o has the id in each member that the client reads, and no other id.
 func (w *writer) fits(o *object, id string) bool {
 	for i := range capabilities.PlanIDMembers {
 		got, ok := rawjson.TextOf(o.get(capabilities.PlanIDMember(i)))

@@ -1,32 +1,31 @@
 package plans
 
-// Markdown is how a markdown plan becomes entries.
+// Markdown selects the form of a markdown plan for a legacy client.
 type Markdown string
 
 // The values of --markdown.
 const (
 	MarkdownBoth    Markdown = "both"    // entries, and the text as a message
-	MarkdownEntries Markdown = "entries" // its tasks, steps or items, an entry each
-	MarkdownDrop    Markdown = "drop"    // none
+	MarkdownEntries Markdown = "entries" // entries
+	MarkdownDrop    Markdown = "drop"    // nothing
 )
 
-// Files is what becomes of a file plan.
+// Files selects the form of a file plan.
 type Files string
 
 // The values of --files.
 const (
-	FilesRead Files = "read" // the file is read, as markdown
-	FilesLink Files = "link" // the name of the file
-	FilesDrop Files = "drop" // none
+	FilesRead Files = "read" // the text of the file, as a markdown plan
+	FilesLink Files = "link" // a link to the file
+	FilesDrop Files = "drop" // nothing
 )
 
-// Options are a user's choices. All fields must be set.
+// Options are the user's settings. All fields must be set.
 type Options struct {
 	SyntheticID string // the id given to a legacy plan
 	Markdown    Markdown
 	Files       Files
 
-	// ReadFile reads a plan file by its absolute path. The error says why the
-	// file could not be read.
+	// ReadFile reads the plan file at an absolute path. Its error is shown to the user.
 	ReadFile func(path string) ([]byte, error)
 }

@@ -15,30 +15,30 @@ import (
 	"acp-plan-proxy/transport/rawjson"
 )
 
-// A planType is one of the types of plan that the drafts so far know.
+// A planType is a type of plan_update.
 type planType uint8
 
 const (
-	otherType planType = iota // none of them
+	otherType planType = iota // of no draft
 	itemsType
 	markdownType
 	fileType
 )
 
-// planTypes say how plans are read.
+// planTypes describes the form of each type.
 var planTypes = [...]struct {
 	name    string
-	carrier string // the member that carries the plan
-	begins  byte   // its value, an array or a string
-	missing error  // a plan lacks the member, or has one of the wrong kind
+	carrier string // the member with the plan
+	begins  byte   // of its value, an array or a string
+	missing error  // for a plan without a valid carrier
 }{
 	itemsType:    {"items", "entries", '[', errors.New("an items plan without an array of entries")},
 	markdownType: {"markdown", "content", '"', errors.New("a markdown plan without a string content")},
 	fileType:     {"file", "uri", '"', errors.New("a file plan without a string uri")},
 }
 
-// typeNamed returns the type of that name, and the name as a string. It does not
-// allocate for the types that are known.
+// typeNamed returns the type with that name, and the name as a string. It does not allocate for
+// a known type.
 func typeNamed(name []byte) (planType, string) {
 	for i := range planTypes {
 		if t := &planTypes[i]; string(name) == t.name {
@@ -59,11 +59,11 @@ type content struct {
 
 	planText
 	continues bool // the text begins with the plan's previous text
-	stale     bool // the entries are to be made when the text is complete
-	keepsList bool // until then the plan keeps the entries that it has
+	stale     bool // the entries have to be rendered when the text is complete
+	keepsList bool // the plan keeps the entries of its previous content
 }
 
-// A form is the way in which a client displays a plan.
+// A form is how a client displays a plan.
 type form uint8
 
 const (
@@ -75,7 +75,7 @@ const (
 	formNative               // as the agent sent it
 )
 
-// A renderer turns plan messages into what the client can display.
+// A renderer renders the content of plan messages for the client.
 type renderer struct {
 	options Options
 	client  capabilities.Client
@@ -83,7 +83,7 @@ type renderer struct {
 	content content
 }
 
-// reset empties the content, and reuses its memory.
+// reset returns an empty content, and reuses its memory.
 func (r *renderer) reset() *content {
 	r.content = content{entries: r.content.entries}
 	r.content.entries.reset()
@@ -160,8 +160,8 @@ func (r *renderer) renderMarkdown(raw, path []byte, before *plan) {
 	c.setTitle(m)
 }
 
-// finish renders the texts of a session that are complete, now that another message follows:
-// all texts but that of the plan except.
+// finish renders the texts that are complete because another message of the session follows:
+// all but the text of the plan except.
 func (r *renderer) finish(in *session, except *plan) {
 	if in.waiting[in.id] == nil {
 		return
@@ -189,12 +189,12 @@ func (r *renderer) makesLists() bool {
 	return r.client.Legacy() && r.options.Markdown != MarkdownDrop
 }
 
-// delays reports whether a message to the client may wait for the end of a turn.
+// delays reports whether the client may receive lists or texts at the end of a turn.
 func (r *renderer) delays() bool {
 	return r.client.Known() && r.client.Legacy() && (r.makesLists() || r.client.PlanCards)
 }
 
-// cut cuts a text to what is read of it.
+// cut truncates a long text at the end of a line.
 func (r *renderer) cut(source []byte) []byte {
 	if len(source) <= longestText {
 		return source
@@ -218,8 +218,8 @@ func (c *content) setTitle(m markdown.Rendering) {
 	}
 }
 
-// renderFile renders a file plan: as markdown, or, for a client that shows no markdown, as
-// entries. A file that cannot be read is a link.
+// renderFile renders a file plan as markdown, or as entries for a client without markdown. A
+// file that cannot be read becomes a link.
 func (r *renderer) renderFile(uri string) {
 	c := &r.content
 	c.form = formEntries
@@ -248,17 +248,17 @@ func (r *renderer) renderFile(uri string) {
 	}
 }
 
-// renderLink renders a plan of which only the uri is known.
+// renderLink renders a plan as an entry with its URI.
 func (r *renderer) renderLink(uri string) {
 	c := &r.content
 	c.entries.add("Plan: "+uri, pending)
 	c.form, c.title = formEntries, fileName(uri)
 }
 
-// longestTitle is the length, in characters, to which a title is cut.
+// longestTitle limits the characters of a title.
 const longestTitle = 40
 
-// cutTitle makes a title of s, which may be an id: one line, cut.
+// cutTitle returns s on one line, truncated to longestTitle.
 func cutTitle(s string) string {
 	s = strings.Map(func(r rune) rune {
 		if unicode.IsControl(r) {
@@ -272,18 +272,18 @@ func cutTitle(s string) string {
 	return string([]rune(s)[:longestTitle-1]) + "…"
 }
 
-// titleOf makes a title of an id, "" if it does not tell a plan from others in a way that
-// means anything to a user: "plan", "main", "plan-mode", "todo_2", a number, a UUID.
+// titleOf returns the title for an id, "" if the id is uninformative: "plan", "main",
+// "plan-mode", "todo_2", a number, a UUID.
 func titleOf(id string) string {
-	if theUsualIDs().MatchString(id) {
+	if uninformative().MatchString(id) {
 		return ""
 	}
 	return cutTitle(id)
 }
 
-// theUsualIDs are made of words that plans are called by if nobody needed to tell them
-// apart, of numbers, and of what is drawn from letters and digits: UUIDs, ULIDs and the like.
-var theUsualIDs = sync.OnceValue(func() *regexp.Regexp {
+// uninformative matches ids that consist of generic names of plans, of numbers, and of random
+// letters and digits such as UUIDs and ULIDs.
+var uninformative = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`(?i)^(plans?|planning|mode|main|default|current|active|agent|session|id|todos?|tasks?|list|[0-9]+|` +
 		`[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}|[0-9a-f]{16,}|[a-z]{0,8}[0-9][0-9a-z]{14,}|[^\pL\p{Nd}])*$`)
 })

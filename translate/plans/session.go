@@ -26,7 +26,7 @@ type session struct {
 	changed bool // the list has changed since the client received it
 
 	card [sha256.Size]byte // digest of the last list, for a client that draws a card for each
-	told keep.Map[bool]    // digests of the texts that the client has received as messages
+	sent keep.Map[bool]    // digests of the texts that the client has received as messages
 }
 
 // A plan is a live plan. Times are values of live.clock.
@@ -36,16 +36,16 @@ type plan struct {
 	updated uint64 // time of the last message
 	begun   uint64 // time of the first message with the present text, or a shorter part of it
 
-	idTitle string    // the title if there is no other; "" if the id means nothing to a user
+	idTitle string    // the title if there is no other; "" if the id is uninformative
 	title   string    // of a markdown or file plan, at most longestTitle characters
 	items   bool      // the entries are the agent's own
 	entries entryList // as the client displays them; empty if it displays the plan otherwise
 	text    planText  // of a markdown plan
-	stale   bool      // the entries are not those of the whole text
+	stale   bool      // the entries have to be rendered when the text is complete
 
 	shown bool      // the client has received it
 	asked *approval // the latest request that asks about it
-	added bool      // the proxy sends it in the agent's place: the agent has sent only its text
+	added bool      // a stage has sent the last message about it in the agent's place
 	entry *keep.Entry
 }
 
@@ -66,7 +66,7 @@ func (s *session) find(id []byte) *plan {
 }
 
 // update stores the content of a message about the plan with that id. legacy reports that the
-// message is a legacy plan, added that the proxy has written it.
+// message is a legacy plan, added that a stage has sent it in the agent's place.
 func (s *session) update(id []byte, c *content, legacy, added bool) (ch change) {
 	p := s.find(id)
 	if p == nil {
@@ -95,9 +95,9 @@ func (s *session) update(id []byte, c *content, legacy, added bool) (ch change) 
 	return ch
 }
 
-// remove removes a plan and returns it; nil if no live plan is meant. An agent may send a
-// single legacy plan, and remove it by an id that the plan did not have. added reports that
-// the proxy removes a plan of its own.
+// remove removes the plan with that id and returns it, nil if there is none. If the only live
+// plan is a legacy plan, any id of the agent means that plan: agy-acp removes by an id that the
+// plan did not have. added reports that a stage has sent the removal in the agent's place.
 func (s *session) remove(id []byte, added bool) *plan {
 	p := s.find(id)
 	if p == nil && !added && !s.lost && len(s.plans) == 1 && s.plans[0].legacy {
@@ -114,9 +114,9 @@ func (s *session) delete(p *plan) {
 	s.plans = slices.DeleteFunc(s.plans, func(q *plan) bool { return q == p })
 }
 
-// duplicate returns the plan to remove because p and another plan show the same: the one that
-// the proxy has added, if the other has the same text; or the legacy plan, if an items plan
-// has the same entries. It returns nil if there is none.
+// duplicate returns the plan to remove because p and another plan are the same: the added one
+// of two with the same text, or a legacy plan with the entries of an items plan. It returns nil
+// if there is none.
 func (s *session) duplicate(p *plan) *plan {
 	for _, q := range s.plans {
 		switch {
@@ -164,22 +164,22 @@ func (s *session) set(p *plan, c *content) {
 	p.text.raw = raw
 }
 
-// wait has the list be sent before the next message that does not concern plans.
+// wait delays the list until the next message that does not concern plans.
 func (s *session) wait() { s.waiting[s.id] = s }
 
-// received reports whether the client has received this text as a message before. If not, it
-// records the text. Statuses do not make a text another one.
+// received reports whether the client has received the text as a message before, whatever the
+// statuses in it, and records the text.
 func (s *session) received(text []byte) bool {
 	digest := sha256.Sum256(markdown.WithoutStatuses(text))
-	if s.told.Has(string(digest[:])) {
+	if s.sent.Has(string(digest[:])) {
 		return true
 	}
-	s.told.Keep(s.share, string(digest[:]), true, nil)
+	s.sent.Keep(s.share, string(digest[:]), true, nil)
 	return false
 }
 
-// visible appends the plans that a legacy client displays to buf: those with something left
-// to do, or all if there are none, without texts that make room for a list.
+// visible appends the plans that a legacy client displays to buf: those with open entries, or
+// all if there are none, without texts that make room for a list.
 func (s *session) visible(buf []*plan) []*plan {
 	for _, p := range s.plans {
 		if !p.entries.empty() && !s.makesRoom(p) {
@@ -209,8 +209,9 @@ func (s *session) appendEntries(dst []byte) []byte {
 	return dst
 }
 
-// appendTitled appends the entries of p, each with the title of p, if it has one, before its
-// content.
+// appendTitled appends the entries of p with the title of p before each content. The title is
+// the first heading of a markdown plan or else the name of its file, the name of a file plan's
+// file, or else the id. A legacy plan has no title.
 func (p *plan) appendTitled(dst []byte) []byte {
 	title := cmp.Or(p.title, p.idTitle)
 	if title == "" {
@@ -227,14 +228,14 @@ func (p *plan) appendTitled(dst []byte) []byte {
 	return append(dst, p.entries.text[done:]...)
 }
 
-// count counts the memory of the plan. One plan alone never exceeds the limit of a session,
-// however long it is: the client has just received it.
+// count counts the memory of the plan. A single plan never exceeds the limit of a session, so
+// the latest plan is not evicted at once.
 func (p *plan) count() {
 	p.entry.Count(min(keep.PerSession/2, len(p.entries.text)+len(p.text.raw)+len(p.text.path)))
 }
 
-// makesRoom reports whether p shows a text that a later list replaces: nothing of the text is
-// done, or all of the list is, and was done last.
+// makesRoom reports whether p has a text that a later list replaces: nothing in the text is
+// done, or the list was completed after the last message about the text.
 func (s *session) makesRoom(p *plan) bool {
 	return !p.items && slices.ContainsFunc(s.plans, func(list *plan) bool {
 		after := !p.entries.begun && list.updated > p.begun || list.done() && list.updated > p.updated
@@ -242,7 +243,7 @@ func (s *session) makesRoom(p *plan) bool {
 	})
 }
 
-// done reports whether no entry is left to do.
+// done reports whether all entries are completed.
 func (p *plan) done() bool { return p.entries.open == 0 }
 
 // sameWords reports whether two texts differ at most in white space.

@@ -44,7 +44,7 @@ type Stage struct {
 	awaited [2]keep.Map[func(response *jsonrpc.Message)]
 	pending *keep.Share // the memory of awaited
 
-	wants   wants // of filters
+	wants   wants // selected by filters
 	filters [2]*jsonrpc.Filter
 
 	// Buffers for reading a message that was not read with a Params.
@@ -82,7 +82,7 @@ func NewStage(o Options, h Hooks) *Stage {
 	return s
 }
 
-// SetClient sets what the client can show, and resets all sessions.
+// SetClient sets the client's capabilities, and resets all sessions.
 func (s *Stage) SetClient(c capabilities.Client) {
 	s.renderer.client = c
 	s.live = &live{synthetic: s.renderer.options.SyntheticID, sessions: make(map[string]*session), waiting: make(map[string]*session)}
@@ -266,8 +266,7 @@ func (s *Stage) plan(m *jsonrpc.Message, u *update, added bool) {
 	}
 }
 
-// translate applies an update to the live plans of its session, and sends the client what it
-// can show of them.
+// translate applies an update to the live plans of its session and sends the client the result.
 func (s *Stage) translate(in *session, u *update) {
 	r := &s.current.result
 	id := u.id

@@ -11,13 +11,13 @@ import (
 	"acp-plan-proxy/transport/rawjson"
 )
 
-// An agent may send a markdown plan again and again while the text grows. The list that a
-// legacy client displays then stays as it is until the text is complete: until any other
-// message of the session, or the end of the turn.
+// An agent may send a markdown plan repeatedly while the text grows. A legacy client's list then
+// stays unchanged until the text is complete: until any other message of the session, or the
+// end of the turn.
 //
-// A list of entries is not the plan that a user is asked to approve. With [MarkdownBoth] such a
-// client therefore also receives each complete text as a message of the agent, before the
-// agent's next question, at the end of the turn, or when the agent is gone.
+// A list of entries is not the plan that a user is asked to approve. With [MarkdownBoth], such a
+// client therefore receives each complete text as a message of the agent, too: before the
+// agent's next question, at the end of the turn, or when the agent has ended.
 
 // longestText is the number of bytes of a text that the proxy keeps, and reads for its steps:
 // the size limit of a plan file.
@@ -63,8 +63,8 @@ func (s *Stage) completeTexts(id string) {
 	}
 }
 
-// TextLimit returns the length, in bytes of JSON, up to which the client displays the text of
-// a markdown plan, as a plan or as a message.
+// TextLimit returns the maximum length, in bytes of JSON, of a markdown plan whose text the
+// client receives, as a plan or as a message.
 func (s *Stage) TextLimit() int {
 	switch {
 	case s.renderer.shows(capabilities.Markdown):

@@ -15,22 +15,22 @@ const (
 	removalUpdate = translate.PlanRemoved
 )
 
-// Params is what the params of a message say that concerns plans. It reads them
-// in the same pass in which the message is read: it is a jsonrpc.ParamsReader.
-// It refers to the text of the message and is valid as long as the text is.
+// Params holds the members of a message's params that concern plans. It is a
+// [jsonrpc.ParamsReader], so they are read in the same pass as the message. It shares memory
+// with the text of the message.
 type Params struct {
 	update  update // params.update
-	replays bool   // params.replayFrom is there
+	replays bool   // params.replayFrom is present, and not null
 }
 
-// Reset forgets what was read, and keeps the memory for the next message.
+// Reset empties p for the next message, and reuses its memory.
 func (p *Params) Reset() {
-	p.update.kind = "" // the rest is forgotten when another update is read
+	p.update.kind = "" // reading another update resets the rest
 	p.replays = false
 }
 
-// ReadMember reads the member of params whose value is next in c, if it concerns
-// plans.
+// ReadMember reads the next value in c, a member of params, if it concerns plans. The cursor
+// reads text.
 func (p *Params) ReadMember(name []byte, c *rawjson.Cursor, text []byte) bool {
 	switch string(name) {
 	case "update":
@@ -44,8 +44,8 @@ func (p *Params) ReadMember(name []byte, c *rawjson.Cursor, text []byte) bool {
 	return true
 }
 
-// Members appends the members of the update, whatever its kind, to buf. They share
-// memory with the text.
+// Members appends the members of the update, of any kind, to buf. They share memory with the
+// text.
 func (p *Params) Members(buf rawjson.Object) rawjson.Object {
 	u := &p.update
 	for _, m := range u.members {
@@ -54,13 +54,12 @@ func (p *Params) Members(buf rawjson.Object) rawjson.Object {
 	return buf
 }
 
-// An object is the update or the plan in it, by where its members are in the text of the
-// message.
+// An object holds the positions of the members of an update, or of the plan in it.
 type object struct {
 	text []byte
 	jsonrpc.Span
 	members []member
-	entries []entry // of its last member entries, if that is an array
+	entries []entry // of the last member entries, if that is an array
 }
 
 type member struct {
@@ -68,8 +67,8 @@ type member struct {
 	name []byte // unescaped
 }
 
-// read reads the value that is next in c, which walks text. An object that is its member
-// plan is read into plan, unless that is nil. Errors in the JSON are left in c.
+// read reads the next value in c. The cursor reads text. The member plan, if it is an object,
+// is read into plan, unless plan is nil. A syntax error is available from c.
 func (o *object) read(c *rawjson.Cursor, text []byte, plan *object) {
 	*o = object{text: text, Span: jsonrpc.Span{Start: c.Offset()}, members: o.members[:0], entries: o.entries[:0]}
 	if c.Kind() != '{' {
@@ -96,8 +95,7 @@ func (o *object) read(c *rawjson.Cursor, text []byte, plan *object) {
 	o.End = c.Pos()
 }
 
-// get returns the raw value of the member of that name, nil without one. If it occurs
-// twice, the last one counts, as in most parsers.
+// get returns the raw value of the last member with that name, or nil.
 func (o *object) get(name string) []byte {
 	for i := len(o.members) - 1; i >= 0; i-- {
 		if m := &o.members[i]; string(m.name) == name {
@@ -107,7 +105,7 @@ func (o *object) get(name string) []byte {
 	return nil
 }
 
-// isID reports whether a member of that name can carry the id of a plan.
+// isID reports whether a member of that name can contain the id of a plan.
 func isID(name []byte) bool {
 	for i := range capabilities.PlanIDMembers {
 		if string(name) == capabilities.PlanIDMember(i) {
@@ -122,24 +120,20 @@ type update struct {
 	object
 	kind string // one of translate.PlanKinds, "" for any other
 
-	// The plan that it names: by the first of the members that capabilities.PlanIDMember
-	// names; differ tells that the others disagree.
-	id     []byte // nil without one
-	differ bool
+	id     []byte // of the plan, in the first of the members of capabilities.PlanIDMember; or nil
+	differ bool   // another of these members has another id
 
 	// Of a plan_update:
 	plan    object
 	typ     string   // the name of the plan's type
-	as      planType // the type that it is read as
-	isOther bool     // the plan says that its type is another one
-	carrier []byte   // the raw value that carries a plan of that type
+	as      planType // the type by which the plan is interpreted
+	isOther bool     // the plan has the name of another type
+	carrier []byte   // the raw value of the carrier of that type
 
-	// err is why the update cannot be understood, although it says that it
-	// concerns a plan.
-	err error
+	err error // the update concerns a plan and cannot be interpreted
 }
 
-// read reads the value that is next in c, which walks text.
+// read reads the next value in c. The cursor reads text.
 func (u *update) read(c *rawjson.Cursor, text []byte) {
 	u.object.read(c, text, &u.plan)
 	u.kind, u.id, u.differ, u.err = "", nil, false, nil
@@ -155,7 +149,7 @@ func (u *update) read(c *rawjson.Cursor, text []byte) {
 	}
 }
 
-// Why an update cannot be understood.
+// Errors of update.err.
 var (
 	errNoEntries      = errors.New("no array of entries")
 	errTooManyEntries = errors.New("too many entries")
@@ -175,10 +169,10 @@ func (u *update) checkEntries() error {
 	return nil
 }
 
-// begins reports whether there is a raw value, and it begins so.
+// begins reports whether a raw value, which may be nil, begins with a byte.
 func begins(value []byte, with byte) bool { return value != nil && value[0] == with }
 
-// readID finds the id in the members of o. Null is the same as none.
+// readID reads the id in the members of o. Null is the same as no member.
 func (u *update) readID(o *object) error {
 	for i := range capabilities.PlanIDMembers {
 		raw := o.get(capabilities.PlanIDMember(i))
@@ -195,13 +189,13 @@ func (u *update) readID(o *object) error {
 	return nil
 }
 
-// isDelta reports whether u appends text to a markdown plan, in the form of JetBrains. Agents
-// send deltas only to clients that have announced them.
+// isDelta reports whether u appends text to a markdown plan, in the form that JetBrains has
+// defined. Agents send deltas only to clients that have announced them.
 func (u *update) isDelta() bool {
 	return u.kind == planUpdate && rawjson.Get(u.get("_meta"), "jetbrains", "air", "contentDelta") != nil
 }
 
-// readPlan finds the id, the type and the carrier of the plan in a plan_update.
+// readPlan reads the id, the type and the carrier of the plan in a plan_update.
 func (u *update) readPlan() error {
 	if !begins(u.get("plan"), '{') {
 		return errNoPlan
@@ -236,8 +230,8 @@ func (u *update) readPlan() error {
 	return nil
 }
 
-// impliedType returns the type that a plan must be of if it does not name one.
-// A plan of an unknown type is shown as if it were of that type.
+// impliedType returns the type of the first valid carrier, for a plan that has no type or an
+// unknown one.
 func (o *object) impliedType() planType {
 	for t := itemsType; t <= fileType; t++ {
 		if begins(o.get(planTypes[t].carrier), planTypes[t].begins) {
