@@ -15,7 +15,7 @@ type workload struct {
 	name      string
 	client    capabilities.Client
 	update    string
-	beside    []string // what is live before
+	beside    []string // sent before
 	allocates bool     // memory, each time
 }
 
@@ -42,7 +42,7 @@ func workloads() []workload {
 	}
 }
 
-// start returns what reads and translates the update once.
+// start returns a function that reads and translates the update once.
 func (w *workload) start(tb testing.TB) (send func()) {
 	p := newPeer(defaults(), w.client)
 	for _, update := range w.beside {

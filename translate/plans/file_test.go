@@ -9,8 +9,7 @@ import (
 	"acp-plan-proxy/capabilities"
 )
 
-// TestFilePlans pins what the package documentation says of files. How a file is
-// read is up to the caller.
+// TestFilePlans pins the rules of the package documentation for files.
 func TestFilePlans(t *testing.T) {
 	files := func(o *Options) {
 		o.ReadFile = func(path string) ([]byte, error) {
@@ -196,7 +195,7 @@ func TestMarkdownTooLong(t *testing.T) {
 	}
 }
 
-// TestFilePath tells which uris name a file of this machine, on each system.
+// TestFilePath pins the URIs of files of this machine, on each system.
 func TestFilePath(t *testing.T) {
 	for _, c := range filePaths {
 		path, err := filePath(c.uri)

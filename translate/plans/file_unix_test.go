@@ -40,7 +40,7 @@ var filePaths = []struct{ uri, path, err string }{
 	{"fi le:///t", "", "not a valid URI"},
 }
 
-// localURI matches what a file: URI of this machine begins with, up to the path.
+// localURI matches the beginning of a file: URI of this machine, up to the path.
 var localURI = regexp.MustCompile(`^(?i:file):(//(?i:localhost)?)?/`)
 
 func FuzzFileURI(f *testing.F) {
@@ -67,7 +67,7 @@ func FuzzFileURI(f *testing.F) {
 			}
 			return
 		default:
-			// What is read must be what the URI says to everybody else.
+			// The path must be the one that other readers of the URI find.
 			head := localURI.FindString(uri)
 			text, _, _ := strings.Cut(strings.TrimPrefix(uri, head), "#")
 			text, query, _ := strings.Cut(text, "?")

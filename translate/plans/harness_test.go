@@ -56,32 +56,31 @@ func with(change func(*Options)) *Options {
 	return &o
 }
 
-// A testCase is a conversation. Its name is the sentence it pins. A talk has lines:
+// A testCase is a conversation. Its name states the rule that it pins. A talk has lines:
 //
 //	> UPDATE    the agent sends it in session s; in another one with x>
-//	< UPDATE    the client receives it for that; = is the same line. It receives nothing else
-//	! TEXT      the user is warned of that, and of nothing else
+//	< UPDATE    the client receives it then, and nothing else; = is the same line
+//	! TEXT      the log has this warning, and no other
 //	load        the client asks for a replay
 //	fails       the replay fails
 //	turn        a turn begins and ends
 //	ends        the agent ends
 //	asks        the agent asks for a permission
 //	close       the session is closed
-//	negotiate   the client is negotiated with again
+//	negotiate   the client negotiates again
 //
-// An UPDATE is as it is on the wire or, in short, one of
+// An UPDATE is JSON or one of
 //
 //	plan ENTRIES
 //	items ID: ENTRIES
-//	markdown ID PATH: TEXT      a path need not be
+//	markdown ID PATH: TEXT      the path is optional
 //	file ID: URI
-//	custom MEMBERS              of a plan p whose type no draft has
+//	custom MEMBERS              plan p of a type that no draft defines
 //	removed ID
 //	chat TEXT                   a message of the agent with a text, between empty lines
 //
-// where ENTRIES are divided by |, and each is JSON or its content, perhaps with (done),
-// (completed) or (in_progress) behind it. In front of an ID can be which members carry it,
-// id or both.
+// ENTRIES are separated by |. Each is JSON, or its content with an optional (done), (completed)
+// or (in_progress). The word id or both before an ID selects the members that contain it.
 type testCase struct {
 	name    string
 	client  capabilities.Client // the test's usual one if zero
@@ -89,7 +88,7 @@ type testCase struct {
 	talk    string
 }
 
-// An outcome is what the client receives, and the warnings.
+// An outcome holds the updates that the client receives, and the warnings.
 type outcome struct {
 	Action   Action
 	Updates  []string // in place of the one sent, or before it
@@ -166,7 +165,7 @@ func (p *peer) talk(t *testing.T, script string) {
 	}
 }
 
-// inFull returns an update that may be told in short.
+// inFull expands the short form of an update.
 func inFull(update string) string {
 	kind, rest, _ := strings.Cut(update, " ")
 	head, value, _ := strings.Cut(rest, ":")
@@ -245,7 +244,7 @@ func (w warnings) Equal(got warnings) bool {
 // A peer is both sides of a Stage.
 type peer struct {
 	*Stage
-	reason   string // of what was decided last
+	reason   string // of the last decision
 	requests int    // of the client
 
 	// Of the message at hand.
@@ -274,7 +273,7 @@ func (p *peer) read(text string) *jsonrpc.Message {
 	return m
 }
 
-// from hands over a message of a side, and returns what the client gets.
+// from translates a message of a side, and returns the messages that follow.
 func (p *peer) from(side translate.Side, text string) (leaves []string) {
 	m := p.read(text)
 	p.out.Reset(side, m)
@@ -289,8 +288,8 @@ func (p *peer) leaves() (leaves []string) {
 	return leaves
 }
 
-// asks has the client request something of a session. answer is what it gets with the
-// agent's answer.
+// asks sends a request of the client about a session. answer sends the response, and returns the
+// messages before it.
 func (p *peer) asks(method, session string) (answer func(failed bool) []string) {
 	p.requests++
 	id := fmt.Sprint(p.requests)
@@ -311,7 +310,7 @@ func (p *peer) load(session string) (answer func(failed bool) []string) {
 
 func (p *peer) close(session string) { p.asks(methodClose, session)(false) }
 
-// turn begins and ends a turn, and returns what the client gets before that ends.
+// turn begins and ends a turn, and returns the messages before its end.
 func (p *peer) turn(session string) []string { return p.asks(methodPrompt, session)(false) }
 
 // ends ends the agent.
@@ -321,15 +320,15 @@ func (p *peer) ends() []string {
 	return p.leaves()
 }
 
-// What is around an update in a message of the harness, and its session in between.
+// The text around the session and the update in a message of the harness.
 const (
 	before = "{\"jsonrpc\" : \"2.0\",\t\"method\":\"session/update\",\"params\":{\"_meta\":{\"n\":1.0e0},\"sessionId\":\""
 	middle = "\",\"update\": "
 	behind = " ,\"more\":[ ]}}"
 )
 
-// send translates an update and checks what must hold of every outcome: each
-// message that leaves is JSON, and what is kept is consistent.
+// send translates an update and checks the invariants: each message that the client receives is
+// JSON, and the state is consistent.
 func (p *peer) send(session, update string) (got outcome, err error) {
 	before := before + session + middle
 	message := before + update + behind
@@ -365,7 +364,7 @@ func (p *peer) send(session, update string) (got outcome, err error) {
 	return got, p.check()
 }
 
-// ownMessage is the beginning of a message that the stage sends besides the one at hand.
+// ownMessage is the beginning of a message that the stage sends in addition to the one at hand.
 const ownMessage = `{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"`
 
 // received returns the updates in messages that the client receives.
@@ -382,7 +381,7 @@ func received(messages []string) (got outcome) {
 	return got
 }
 
-// check reports what is inconsistent in the state.
+// check returns an error if the state is inconsistent.
 func (p *peer) check() error {
 	for id, s := range p.live.sessions {
 		if s.id != id {

@@ -504,7 +504,7 @@ func TestSamePlanInBothForms(t *testing.T) {
 	}})
 }
 
-// TestUpdateStays pins that around what carries the plan nothing changes.
+// TestUpdateStays pins that nothing changes around the members with the plan.
 func TestUpdateStays(t *testing.T) {
 	runCases(t, legacyClient, []testCase{{
 		name: "_meta, unknown members and white space stay where they are",
@@ -569,7 +569,7 @@ func TestNothingNegotiated(t *testing.T) {
 	}
 }
 
-// TestResult pins what the log and the trace are told.
+// TestResult pins the results for the log and the trace.
 func TestResult(t *testing.T) {
 	p := newPeer(defaults(), legacyClient)
 	for _, c := range []struct {
@@ -593,7 +593,7 @@ func TestResult(t *testing.T) {
 	}
 }
 
-// TestTitleOf tells ids that are titles from those that are not.
+// TestTitleOf pins which ids are uninformative.
 func TestTitleOf(t *testing.T) {
 	for id, want := range map[string]bool{
 		"plan": true, "main": true, "plan-mode": true, "plan_mode": true, "planMode": true, "PLAN": true, "plans/main": true,
@@ -608,38 +608,57 @@ func TestTitleOf(t *testing.T) {
 		"beefface-dead-beef-cafe": false, "internationalization": false, "план": false, "计划": false,
 	} {
 		if got := titleOf(id) == ""; got != want {
-			t.Errorf("%q says nothing: %t", id, got)
+			t.Errorf("%q is uninformative: %t", id, got)
 		}
 	}
 }
 
-// TestListWaits tells how long a list waits for a client that draws a card for each.
-func TestListWaits(t *testing.T) {
+// TestCards pins what a client receives that draws a card for each list.
+func TestCards(t *testing.T) {
 	cards := legacyClient
 	cards.PlanCards = true
-	for name, end := range map[string]func(*peer){
-		"something follows":  func(p *peer) { mustSend(t, p, "s", `{"sessionUpdate":"x"}`) },
-		"a request follows":  func(p *peer) { p.from(translate.Agent, `{"id":1,"method":"x","params":{"sessionId":"s"}}`) },
-		"the turn ends":      func(p *peer) { p.turn("s") },
-		"the session closes": func(p *peer) { p.close("s") },
-	} {
-		p := newPeer(defaults(), cards)
-		mustSend(t, p, "s", markdownUpdate("p", "1. A"))
-		if !p.Wants()[translate.Agent].All {
-			t.Error("no list waits")
-		}
-		if end(p); p.Wants()[translate.Agent].All {
-			t.Errorf("%s: a list waits", name)
-		}
-	}
+	runCases(t, cards, []testCase{{
+		name: "a list only if it has changed and is not empty",
+		talk: `
+			> plan A
+			< =
+			> plan {"status":"pending","priority":"medium","content":"\u0041"}
+			> plan A (done)
+			< =
+			> plan
+			> plan A (done)`,
+	}, {
+		name: "the list of a text when another message of the session follows",
+		talk: `
+			> markdown p: 1. A
+			other> {"sessionUpdate":"x"}
+			< =
+			> {"sessionUpdate":"x"}
+			< plan A
+			< =
+			> {"sessionUpdate":"x"}
+			< =`,
+	}, {
+		name: "or the turn ends",
+		talk: `
+			> markdown p: 1. A
+			turn
+			< plan A
+			turn`,
+	}, {
+		name: "not if the session is closed",
+		talk: `
+			> markdown p: 1. A
+			close
+			turn`,
+	}})
 }
 
-// A double says two things about plans for each message of the agent, one right behind the
-// other.
+// A double sends two plan messages for each message of the agent.
 type double struct {
 	translate.Words
-	says [2]string
-	left []string // what the client gets
+	updates [2]string
+	left    []string // messages for the client
 }
 
 func (*double) Wants() [2]*jsonrpc.Filter {
@@ -647,9 +666,9 @@ func (*double) Wants() [2]*jsonrpc.Filter {
 }
 
 func (d *double) FromAgent(_ *jsonrpc.Message, out *translate.Out) bool {
-	out.Send(translate.Client, []byte(before+"s"+middle+d.says[0]+behind))
+	out.Send(translate.Client, []byte(before+"s"+middle+d.updates[0]+behind))
 	out.More()
-	out.Send(translate.Client, []byte(before+"s"+middle+d.says[1]+behind))
+	out.Send(translate.Client, []byte(before+"s"+middle+d.updates[1]+behind))
 	return true
 }
 
@@ -657,25 +676,25 @@ func (d *double) Leave(_ translate.Leaving, text []byte) { d.left = append(d.lef
 
 func (*double) Lose(translate.Loss) {}
 
-// TestFollowed spares a client the list before the last, also one that gets no list twice.
-func TestFollowed(t *testing.T) {
+// TestMore pins that a client receives no list that another one follows at once.
+func TestMore(t *testing.T) {
 	cards := legacyClient
 	cards.PlanCards = true
 	a, b := legacyPlan(todo("A")), items("p", todo("B"))
 	for _, client := range []capabilities.Client{legacyClient, cards} {
 		for _, tt := range []struct {
-			says [2]string
-			want string
+			updates [2]string
+			want    string
 		}{
 			{[2]string{items("p", todo("C")), a}, legacyPlan(todo("[p] C"), todo("A"))},
 			{[2]string{removed("p"), a}, a},
 		} {
 			p := newPeer(defaults(), client)
 			mustSend(t, p, "s", b)
-			d := &double{says: tt.says}
+			d := &double{updates: tt.updates}
 			translate.NewChain(d, p.Stage, translate.StageOf(d)).From(translate.Agent, p.read(`{"method":"x"}`), time.Time{})
 			if !slices.Equal(d.left, []string{before + "s" + middle + tt.want + behind}) {
-				t.Errorf("%q: the client gets %q", tt.says, d.left)
+				t.Errorf("%q: the client gets %q", tt.updates, d.left)
 			}
 		}
 	}

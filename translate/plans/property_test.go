@@ -13,7 +13,7 @@ import (
 // An agent makes up updates. No two entries it sends have the same content.
 type agent struct {
 	*rand.Rand
-	strict  bool // entries have all that the drafts demand
+	strict  bool // all entries are valid in every draft
 	entries int
 }
 
@@ -101,9 +101,8 @@ func (a *agent) removal(id string) string {
 	return a.object([]string{`"sessionUpdate":"plan_removed"`, a.id(id), pick(a, `"_meta":{"a":1}`, `"y":[]`)})
 }
 
-// next returns an update that sets the plan to something new, and the contents
-// of its entries: what a legacy client is to be shown, if files are shown as
-// links.
+// next returns an update with new content for a plan, and the contents of the entries that a
+// legacy client displays for it, with files as links.
 func (a *agent) next(id string) (update string, contents []string) {
 	if id == "" || a.IntN(3) > 0 {
 		entries, contents := a.list()
@@ -123,7 +122,7 @@ func (a *agent) next(id string) (update string, contents []string) {
 	return a.planUpdate(id, `"type":"markdown"`, `"content":""`), nil
 }
 
-// anything returns a JSON value that uses the words of plans without sense.
+// anything returns a random JSON value with members of plans.
 func (a *agent) anything(depth int) string {
 	if depth == 0 || a.IntN(3) == 0 {
 		return pick(a, `null`, `-1.50`, `true`, `""`, `"items"`, `"markdown"`, `"file"`, `"_x"`, `"p"`, `"main"`,
@@ -144,7 +143,7 @@ func (a *agent) anything(depth int) string {
 	return a.object(members)
 }
 
-// nonsense returns an update of plans that can have any member, several times.
+// nonsense returns a random update of plans, with repeated members.
 func (a *agent) nonsense() string {
 	members := []string{`"sessionUpdate":` + pick(a, `"plan"`, `"plan_update"`, `"plan_removed"`)}
 	for range a.IntN(5) {
@@ -166,12 +165,11 @@ func (a *agent) nonsense() string {
 	return a.object(members)
 }
 
-// ids are what agents call their plans; the first is the id of a legacy plan.
+// ids are the ids of the agents' plans; the first is that of a legacy plan.
 var ids = []string{"", "main", "p", `q\"`}
 
-// TestLastPlanShowsAllThatIsLive compares what a legacy client was sent last
-// with a model of what is live.
-func TestLastPlanShowsAllThatIsLive(t *testing.T) {
+// TestListHasLivePlans compares the last list of a legacy client with a model of the live plans.
+func TestListHasLivePlans(t *testing.T) {
 	agents(t, func(t *testing.T, a *agent) {
 		p := newPeer(*with(func(o *Options) { o.Files = FilesLink }), legacyClient)
 		live := map[string]map[string]modelPlan{}
@@ -235,9 +233,9 @@ type modelPlan struct {
 	sent     int // when
 }
 
-// checkShown checks that a legacy plan has an entry for each content of the plans that
-// have something left to do, or of all if none has, and no other. A text does not count
-// if a list was sent after it.
+// checkShown checks that a legacy plan has an entry for each content of the plans with open
+// entries, or of all plans if none has any, and no other. A text does not count if a list was
+// sent after it.
 func checkShown(t *testing.T, update string, plans map[string]modelPlan) {
 	t.Helper()
 	var shown struct{ Entries []struct{ Content string } }
@@ -283,8 +281,8 @@ func checkShown(t *testing.T, update string, plans map[string]modelPlan) {
 	}
 }
 
-// TestRandomConversations drives every client through what agents make up. What
-// must hold is checked by the harness.
+// TestRandomConversations sends random updates to every kind of client. The harness checks the
+// outcomes.
 func TestRandomConversations(t *testing.T) {
 	agents(t, func(t *testing.T, a *agent) {
 		for range 150 {

@@ -8,9 +8,8 @@ import (
 	"acp-plan-proxy/translate/schematest"
 )
 
-// TestSchemas validates every update that the proxy writes against the schema
-// of the client it writes for. The schemas tell parsers to skip invalid
-// entries; a validator does not, so none may be there.
+// TestSchemas validates every rewritten update against the schema of the client. The schemas
+// have parsers skip invalid entries; a validator does not, so there must be none.
 func TestSchemas(t *testing.T) {
 	type pair struct {
 		schema string
@@ -34,8 +33,8 @@ func TestSchemas(t *testing.T) {
 		t.Run(c.schema+" "+c.client.String(), func(t *testing.T) {
 			draft := schematest.Of(t, c.schema)
 			agents(t, func(t *testing.T, a *agent) {
-				// Unknown values in an agent's plan_update stay for version 2
-				// clients; what the schema wants is up to the agent.
+				// Version 2 clients receive unknown values unchanged, so the agent
+				// must send valid ones.
 				a.strict = c.client.AnyEntry
 				o := defaults()
 				o.Files = FilesLink
@@ -48,7 +47,7 @@ func TestSchemas(t *testing.T) {
 	}
 }
 
-// clientOf returns the client that announces a draft.
+// clientOf returns a client that supports a draft.
 func clientOf(d capabilities.Draft) capabilities.Client {
 	var r capabilities.Request
 	var s capabilities.Settings
@@ -58,7 +57,7 @@ func clientOf(d capabilities.Draft) capabilities.Client {
 	return s.Client(r, capabilities.Answer{Version: d.Version})
 }
 
-// validateNext lets the agent send what it likes and validates what is written.
+// validateNext sends a random update, and validates the result.
 func validateNext(t *testing.T, draft *schema.Draft, a *agent, p *peer) {
 	t.Helper()
 	var updates []string

@@ -60,8 +60,8 @@ func mustSend(t *testing.T, p *peer, session, update string) outcome {
 // manySessions is how many sessions with a plan are kept, and no more.
 const manySessions = keep.PerConnection / (planCost + keep.SessionCost + 256)
 
-// TestMaxSessions pins that the oldest session is forgotten, and that what the agent removes
-// leaves the screen of each client anyway.
+// TestMaxSessions pins that the oldest session is evicted, and that the removal of an evicted
+// plan still clears the screen of each client.
 func TestMaxSessions(t *testing.T) {
 	for _, c := range []struct {
 		name       string
@@ -142,7 +142,7 @@ func TestMaxEntries(t *testing.T) {
 	}
 }
 
-// TestFreed pins what gives back what was kept.
+// TestFreed pins the requests that free the memory of a session.
 func TestFreed(t *testing.T) {
 	for name, free := range map[string]func(*peer){
 		"close":            func(p *peer) { p.close("s") },
