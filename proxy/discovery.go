@@ -123,7 +123,7 @@ func (c *conversation) agentSpeaksLocked(m *jsonrpc.Message) (goesOn bool) {
 		}
 		c.followLocked(s)
 		return s.Pass
-	case !d.handshake.AsksForItself():
+	case m.IsRequest() || !d.handshake.AsksForItself(): // the agent may wait for the response
 		if !d.backlog.asked(m) {
 			c.Lose(translate.Loss{Kind: translate.LossEarlyRequest, Detail: "its answer is dropped if the two are joined", Version: true})
 		}

@@ -211,6 +211,25 @@ func TestDiscoveryHoldsAllButResponses(t *testing.T) {
 	})
 }
 
+// A request that the agent makes before it answers initialize reaches the client at once,
+// whoever has sent initialize: the agent may wait for the response.
+func TestDiscoveryPassesEarlyRequests(t *testing.T) {
+	for _, bridge := range []Bridge{BridgeAuto, Bridge2} {
+		synctest.Test(t, func(t *testing.T) {
+			c := newConnection(t, bridge)
+			id, sent := "7", ownInitialize
+			if bridge == Bridge2 {
+				id, sent = "1000000001", asked(1, 2)
+			}
+			c.says(translate.Client, ownInitialize, "", sent)
+			question := request("3", "_confirm", `{}`)
+			c.says(translate.Agent, question, question, "")
+			c.says(translate.Client, success("3", `{}`), "", success("3", `{}`))
+			c.says(translate.Agent, success(id, two), joinedAnswer, "")
+		})
+	}
+}
+
 func TestDiscoveryOutlivesTheClient(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c := newConnection(t, BridgeAuto)
