@@ -1,5 +1,5 @@
-// Package demo shows what the proxy does: built-in recordings of agents are played to an
-// editor without the proxy and to one behind it, and both screens are drawn.
+// Package demo plays built-in recordings of agents to an editor without the proxy and to one
+// with it, and draws both screens.
 package demo
 
 import (
@@ -16,12 +16,12 @@ import (
 	"acp-plan-proxy/translate/vendors"
 )
 
-// Options say how the demo is run. All fields must be set.
+// Options configure the demo. All fields must be set.
 type Options struct {
-	Client  string        // legacy, ops or v2: what the editor can show
+	Client  string        // legacy, ops or v2
 	Color   bool          // draw with colours
 	Width   int           // of the screen; at most so many characters are in a line of the summary
-	Verbose bool          // show all messages, not only what comes of them
+	Verbose bool          // show the messages
 	Proxy   proxy.Options // the demo sets Observe, Bridge, Vendors, MaxMessage and Plans.ReadFile
 }
 
@@ -29,16 +29,16 @@ type Options struct {
 type Client struct {
 	Version int    // of the protocol
 	Hello   string // the params of its initialize
-	Lists   bool   // it shows the session update "plan" only, otherwise the plans of the latest draft
-	Forms   bool   // it shows forms
+	Lists   bool   // shows the session update "plan" only, not the plans of the latest draft
+	Forms   bool   // shows forms
 }
 
 // client is a row of the table of editors.
 type client struct {
 	Client
 	name    string
-	shows   string // in words
-	heading string // of the summary, for people who do not know the protocol
+	shows   string // a clause about the editor
+	heading string // of the summary, for readers without knowledge of the protocol
 }
 
 var clients = []client{
@@ -61,7 +61,7 @@ func clientNamed(name string) client {
 type scene struct {
 	recording string
 	title     string
-	client    string // of a pair of different versions; if it is empty, the scene has a plan
+	client    string // for a pair of different versions; if empty, the scene contains a plan
 }
 
 // scenes are the rows of the summary, in their order.
@@ -77,10 +77,9 @@ var scenes = []scene{
 	{"edit", "An agent of version 1, an editor of version 2", "v2"},
 }
 
-// Run writes to w, for each kind of plan, and for an editor and an agent of different
-// versions of the protocol, what the editor shows without the proxy and with it. Verbose
-// shows the messages. The output is the same each time. Nothing is read but what is in
-// the program, and nothing is started.
+// Run writes to w the screens of an editor for each kind of plan, and for pairs of an editor
+// and an agent of different versions. The output is always the same: Run reads only recordings
+// in the program, and starts no process.
 func Run(w io.Writer, o Options) error {
 	s := &screen{w: w, Painter: terminal.Painter(o.Color)}
 	run := o.summary
@@ -95,15 +94,15 @@ func Run(w io.Writer, o Options) error {
 
 const planFile = "# Release notes\n\n1. Collect the merged changes\n2. Write the summary\n"
 
-// Seen is what a user sees of a turn.
+// Seen describes the screen of an editor after a turn.
 type Seen struct {
 	Connected bool
 	Plan      bool // a plan is shown
 	Asked     bool // a question can be answered
 }
 
-// Watch returns what the user of an editor sees of the turn in a built-in recording, without
-// the proxy and with it. The agent responds to initialize as in another recording, hello.
+// Watch plays a built-in recording to an editor without the proxy and with it, and describes
+// the two screens. The agent responds to initialize as in another recording, hello.
 func Watch(hello []byte, name string, c Client, o proxy.Options) (without, with Seen, err error) {
 	text := bytes.Clone(hello)
 	for line := range bytes.Lines(play.Builtin(name)) {
@@ -112,8 +111,8 @@ func Watch(hello []byte, name string, c Client, o proxy.Options) (without, with 
 		}
 	}
 	o.Bridge = proxy.BridgeAuto
-	agents, proxys, err := watch(text, c, o)
-	return agents.seen(), proxys.seen(), err
+	direct, proxied, err := watch(text, c, o)
+	return direct.seen(), proxied.seen(), err
 }
 
 // watch plays the agent of a recording to an editor without the proxy, and to one with it.
@@ -235,7 +234,7 @@ func (t *tally) add(without, with bool) {
 	}
 }
 
-// works reports whether the editor shows what the scene has: a plan, or that the two are
+// works reports whether the editor shows the plan of the scene or, for a pair of versions, is
 // connected.
 func (e *editor) works(s scene) bool {
 	if s.client != "" {
@@ -244,7 +243,7 @@ func (e *editor) works(s scene) bool {
 	return len(e.plans) > 0
 }
 
-// counted says what the summary has shown.
+// counted returns the last line of the summary.
 func counted(plans, pairs tally) string {
 	shown, joined, apart := "all", "joined", pairs.all-pairs.without
 	if plans.with < plans.all {

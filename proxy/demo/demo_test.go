@@ -56,7 +56,7 @@ func TestCell(t *testing.T) {
 	}
 }
 
-// TestCounted checks that the last line says what has been seen, also if that is not all.
+// TestCounted checks the counts in the last line.
 func TestCounted(t *testing.T) {
 	tests := []struct {
 		plans, pairs tally

@@ -12,17 +12,17 @@ import (
 	"acp-plan-proxy/proxy/terminal"
 )
 
-// An editor is what a client has on its screen.
+// An editor holds the contents of a client's screen.
 type editor struct {
 	Client
 	connected bool
-	refused   string // why the two cannot connect
-	plans     []plan // in the order in which they appeared
+	refused   string // the reason for a failed connection
+	plans     []plan // in order of appearance
 	tools     []tool
 	choices   []string // of the permission request
-	form      bool     // it was asked with a form
-	said      string   // by the agent
-	puzzled   bool     // it was asked something that it does not know
+	form      bool     // a form arrived
+	text      string   // text of the agent
+	puzzled   bool     // an unknown request arrived
 }
 
 type plan struct {
@@ -37,7 +37,7 @@ type entry struct{ Content, Priority, Status string }
 
 type tool struct{ ToolCallID, Title, Status string }
 
-// An update is one of all kinds.
+// An update is a session update of any kind.
 type update struct {
 	SessionUpdate string
 	tool
@@ -47,8 +47,8 @@ type update struct {
 	Plan       plan
 }
 
-// gets takes a message of the agent, and returns what the editor sends then. An editor that
-// cannot connect sends and shows nothing more.
+// gets takes a message of the agent and returns the editor's reply: a response, or the next
+// request. An editor that cannot connect ignores further messages.
 func (e *editor) gets(line []byte) (reply []byte) {
 	var m struct {
 		ID     json.RawMessage
@@ -127,7 +127,7 @@ func (e *editor) update(u update) {
 			e.tools = append(e.tools, u.tool)
 			return
 		}
-		t := &e.tools[i] // what is not said stays
+		t := &e.tools[i] // missing members do not change
 		t.Title, t.Status = cmp.Or(u.Title, t.Title), cmp.Or(u.Status, t.Status)
 	case "agent_message_chunk", "agent_message":
 		type block struct{ Text string }
@@ -136,19 +136,19 @@ func (e *editor) update(u update) {
 		several := []block{one}
 		json.Unmarshal(u.Content, &several)
 		for _, b := range several {
-			e.said += b.Text
+			e.text += b.Text
 		}
 	}
 }
 
-// words are the statuses and priorities of version 1.
-var words = []string{"pending", "in_progress", "completed", "high", "medium", "low"}
+// known lists the statuses and priorities of version 1.
+var known = []string{"pending", "in_progress", "completed", "high", "medium", "low"}
 
 // knows reports whether the editor can read an update with plans. Editors of version 1
 // reject one with a status or a priority that is not in the protocol.
 func (e *editor) knows(u update) bool {
 	foreign := slices.ContainsFunc(slices.Concat(u.Entries, u.Plan.Entries), func(e entry) bool {
-		return !slices.Contains(words, e.Status) || !slices.Contains(words, e.Priority)
+		return !slices.Contains(known, e.Status) || !slices.Contains(known, e.Priority)
 	})
 	kind := map[string]capabilities.Shows{
 		"plan ": capabilities.Plan, "plan_update items": capabilities.Items, "plan_update markdown": capabilities.Markdown, "plan_removed ": capabilities.Removed,
@@ -180,7 +180,7 @@ func (e *editor) seen() Seen {
 	return Seen{Connected: e.connected, Plan: len(e.plans) > 0, Asked: e.form || len(e.choices) > 0}
 }
 
-// plan draws the plan, or says what is in its place.
+// plan draws the plan, or the reason for its absence.
 func (e *editor) plan(width int) (lines []spans) {
 	const most = 4 // lines of plans
 	if e.refused != "" {
@@ -206,7 +206,7 @@ func (e *editor) plan(width int) (lines []spans) {
 	return lines
 }
 
-// turn draws what happened in a turn without plans.
+// turn draws a turn without plans.
 func (e *editor) turn(width int) []spans {
 	if e.refused != "" {
 		return e.apart(width)
@@ -215,10 +215,10 @@ func (e *editor) turn(width int) []spans {
 	if len(e.choices) > 0 {
 		lines = append(lines, e.buttons(width)...)
 	}
-	return append(lines, spans{{"", "“" + e.said + "”"}})
+	return append(lines, spans{{"", "“" + e.text + "”"}})
 }
 
-// apart says why the two are not connected.
+// apart draws the reason for a failed connection.
 func (e *editor) apart(width int) []spans {
 	lines := []spans{{{terminal.Red, "✗ cannot connect"}}}
 	for _, text := range terminal.Wrap(e.refused, width-4) {
@@ -279,7 +279,7 @@ func (p plan) lines(full bool) (lines []spans) {
 	return lines
 }
 
-// bar returns how much of a plan is done, drawn with so many cells and said in words.
+// bar draws the progress of a plan with a number of cells and as text.
 func bar(entries []entry, cells int) spans {
 	done := 0
 	for _, e := range entries {

@@ -13,7 +13,7 @@ import (
 
 const width = 80
 
-// verbose shows for each recording the messages, and what the editor draws in the end.
+// verbose shows the messages of each recording, and the screen of the editor at the end.
 func (o Options) verbose(s *screen, c client) error {
 	s.println("Recorded agents behind acp-plan-proxy, in front of an editor that\n" + c.shows + ".")
 	o.Proxy.Bridge, o.Proxy.Vendors, o.Proxy.ObserveAll, o.Proxy.Observe = proxy.BridgeAuto, vendors.Auto, true, s.exchange
@@ -77,8 +77,7 @@ func breakJSON(text string, limit int) []string {
 	return append(lines, text)
 }
 
-// exchange shows a message and what left in its place. Of those that passed unchanged it
-// shows only plans.
+// exchange shows a message and its translation. Of unchanged messages it shows only plans.
 func (s *screen) exchange(e proxy.Event) {
 	from, to := "agent", "client"
 	if e.FromClient {
@@ -106,8 +105,7 @@ func (s *screen) exchange(e proxy.Event) {
 	s.json(to+" got", out...)
 }
 
-// spoken returns a message without the member that all messages have, with the same path on
-// each system.
+// spoken returns a message without its jsonrpc member, and with Unix paths on every system.
 func spoken(message []byte) string {
 	return strings.NewReplacer(`"jsonrpc":"2.0",`, "", fileScheme(), "file://", `C:\\tmp\\`, "/tmp/").Replace(string(bytes.TrimSpace(message)))
 }

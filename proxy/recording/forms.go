@@ -1,10 +1,10 @@
-// Package recording reads recordings of conversations in all their forms, and follows
-// what is said in them.
+// Package recording reads recordings of conversations in every form, and relates their messages
+// to each other.
 //
-// [Parse] makes messages of lines: of the events that package trace writes, of lines
-// of both ends with their directions, and of lines of messages alone. A [Follower] says
-// of each message what only those before it tell: which end said it, which request it
-// answers, in which session, version and turn it is. The bytes are read by package trace.
+// [Parse] parses a line: an event of package trace, a message with its direction, or a message
+// alone. A [Follower] adds to each message the context from the messages before it: the sender,
+// the request of a response, the session, the version and the turn. Package trace splits the
+// file into lines.
 // Play needs both, timeline and judge a Follower; redact reads the lines of a recording as
 // they are.
 package recording
@@ -20,25 +20,25 @@ import (
 	"acp-plan-proxy/transport/rawjson"
 )
 
-// A Message is a message on a part of its way. Its raw members are parts of the line
-// that it was read from.
+// A Message is a message between two of client, proxy and agent. Its raw members are parts of
+// its line.
 type Message struct {
 	trace.Event
 	Text   []byte // the message as it was recorded; nil if the form is an event
 	Offset int64  // of its line, set by [Messages]
 
 	// A Follower sets these.
-	Request *Request // of a request; of an answer that of the request, nil if it is not known
-	Version int      // that its sender speaks, 0 if it is not known
-	In      *Session // nil if it names none
-	Turn    *Turn    // that is under way in its session, also if it begins or ends with the message
-	Stop    string   // why the turn ends with the message, "" if it does not
+	Request *Request // the request itself, or that of a response; nil if unknown
+	Version int      // of the sender, 0 if unknown
+	In      *Session // nil if the message has no session
+	Turn    *Turn    // the running turn of the session, including its first and last message
+	Stop    string   // the stop reason if the message ends the turn
 }
 
-// ToClient reports whether the message is on its way to the client.
+// ToClient reports whether the message travels towards the client.
 func (m *Message) ToClient() bool { return m.From == trace.Agent || m.To == trace.Client }
 
-// Called returns the method of a message, of an answer that of its request.
+// Called returns the method of a message, for a response that of its request.
 func (m *Message) Called() string {
 	if m.Type == trace.Response && m.Request != nil {
 		return m.Request.Method
@@ -46,10 +46,10 @@ func (m *Message) Called() string {
 	return m.Method
 }
 
-// IsText reports whether the line is something other than a message.
+// IsText reports whether the line is not a message.
 func (m *Message) IsText() bool { return m.Method == trace.NotAMessage }
 
-// Append appends the message as it is sent, without a newline.
+// Append appends the message without a newline.
 func (m *Message) Append(dst []byte) []byte {
 	if m.Text != nil {
 		return append(dst, m.Text...)
@@ -57,14 +57,14 @@ func (m *Message) Append(dst []byte) []byte {
 	return m.AppendMessage(dst)
 }
 
-// TextOf returns what the member that a path leads to says, "" if it is not a string.
+// TextOf returns the string at a path in an object, "" if there is none.
 func TextOf(object []byte, path ...string) string {
 	text, _ := rawjson.TextOf(rawjson.Get(object, path...))
 	return string(text)
 }
 
-// Permitted returns what a permission request is about, and its tool call: of version 2 it
-// has a title of its own.
+// Permitted returns the title of a permission request, and its tool call. In version 2 the
+// request has its own title.
 func Permitted(params []byte) (title string, call []byte) {
 	if call = rawjson.Get(params, "toolCall"); call == nil {
 		call = rawjson.Get(params, "subject", "toolCall")
@@ -72,7 +72,7 @@ func Permitted(params []byte) (title string, call []byte) {
 	return cmp.Or(TextOf(params, "title"), TextOf(call, "title")), call
 }
 
-// Cut returns a text with at most so many characters.
+// Cut truncates a text to a number of characters.
 func Cut(text string, most int) string {
 	if utf8.RuneCountInString(text) <= most {
 		return text
@@ -80,8 +80,8 @@ func Cut(text string, most int) string {
 	return string([]rune(text)[:most-1]) + "…"
 }
 
-// Parse returns the messages of a line, none if it has none. Of events only what one end has
-// sent or got is read, if seen is one: what the proxy has made of that for the other end is not.
+// Parse returns the messages of a line. If seen is a side, Parse ignores the events that the
+// side neither sent nor received: the translations for the other side.
 func Parse(line []byte, seen trace.Component) []Message {
 	_, rest := jsonrpc.CutStray(bytes.TrimSpace(line))
 	if len(rest) > 0 && rest[0] == '{' {
@@ -95,7 +95,7 @@ func Parse(line []byte, seen trace.Component) []Message {
 	return messages(rest)
 }
 
-// readEvent reads a line as an event. Most other lines lack "from".
+// readEvent parses an event. Most other lines do not contain "from".
 func readEvent(line []byte) (trace.Event, bool) {
 	if !bytes.Contains(line, []byte(`"from"`)) {
 		return trace.Event{}, false
@@ -104,7 +104,7 @@ func readEvent(line []byte) (trace.Event, bool) {
 	return e, e.Type != "" && e.From != "" && e.To != ""
 }
 
-// event returns the message of an event, if it is seen.
+// event returns the message of an event.
 func event(e trace.Event, seen trace.Component) []Message {
 	m := Message{Event: e}
 	if !m.SeenBy(seen) || e.Type != trace.Notification && e.ID == nil || e.Type != trace.Response && e.Method == "" {
@@ -136,8 +136,7 @@ func across(end trace.Component) trace.Component {
 	return trace.Client
 }
 
-// directed returns the messages of a line whose direction was recorded beside it. It is
-// false for another line.
+// directed returns the messages of a line with a recorded direction. ok is false for other lines.
 func directed(text []byte) (found []Message, ok bool) {
 	o, _ := rawjson.ReadObject(nil, text)
 	direction, ok := o.Text("dir")
@@ -160,7 +159,7 @@ func directed(text []byte) (found []Message, ok bool) {
 	return found, true
 }
 
-// messages returns the messages in a line: one, or a batch.
+// messages returns the message of a line, or those of a batch.
 func messages(line []byte) (found []Message) {
 	line = bytes.TrimSpace(line)
 	values := [][]byte{line}

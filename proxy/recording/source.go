@@ -13,18 +13,18 @@ import (
 	"acp-plan-proxy/transport/rawjson"
 )
 
-// maxAhead is how much of a text is looked at before it is passed on.
+// maxAhead limits the bytes that Recognize inspects.
 const maxAhead = 1 << 20
 
-// ErrForeign is the error of a text that is not a recording.
+// ErrForeign is the error for a text that is not a recording.
 var ErrForeign = errors.New("it has no message of the protocol in it")
 
-// Recognize returns the text of r as it is, and whether it is a recording of package
-// trace or else the lines of an agent. A text that has no message near its beginning, and
-// is not blank, is neither: see [ErrForeign]. Recognize reads no further than it has to.
+// Recognize returns the whole text of r, and whether it is a trace of package trace or the lines
+// of an agent. It returns [ErrForeign] if the beginning contains no message and is not blank. It
+// reads only as far as necessary.
 //
-// The first line that is an object or an array decides whether it is a trace: in front of
-// it may be the rest of a line of a recording that was cut.
+// The first object or array decides whether the text is a trace. The rest of a truncated line
+// may precede it.
 func Recognize(r io.Reader) (text io.Reader, isTrace bool, err error) {
 	in := bufio.NewReaderSize(r, maxAhead)
 	decided, blank := false, true
@@ -37,7 +37,7 @@ func Recognize(r io.Reader) (text io.Reader, isTrace bool, err error) {
 		if !decided {
 			event, decided = beginsEvent(line)
 		}
-		// A line that is too long to be looked at is a message if it begins like one.
+		// A line that is too long to be inspected is a message if it begins like one.
 		tooLong := end == bufio.ErrBufferFull && len(line) > 0 && !jsonrpc.IsStray(line)
 		if event || tooLong || hasMessage(line) {
 			return in, event, nil
@@ -54,8 +54,7 @@ func Recognize(r io.Reader) (text io.Reader, isTrace bool, err error) {
 	}
 }
 
-// peekLine returns the line that begins at a place in what is ahead. If that is not the
-// whole line, the error says why.
+// peekLine returns the line at an offset in the buffer of in, with an error if it is incomplete.
 func peekLine(in *bufio.Reader, at int) (line []byte, err error) {
 	for {
 		ahead, _ := in.Peek(in.Buffered())
@@ -70,8 +69,8 @@ func peekLine(in *bufio.Reader, at int) (line []byte, err error) {
 	}
 }
 
-// beginsEvent reports whether a line, which may be cut, is an event of a trace, and
-// whether that can be said: a line of text says nothing.
+// beginsEvent reports whether a line, which may be truncated, is an event of a trace. decided is
+// false if the line is neither an object nor an array.
 func beginsEvent(line []byte) (event, decided bool) {
 	var c rawjson.Cursor
 	c.Reset(line)
@@ -99,9 +98,8 @@ func hasMessage(line []byte) bool {
 	return len(messages(rest)) > 0
 }
 
-// AgentLines returns the lines of the agent in a trace, as the agent sent them, with the
-// first initialize request of the client. The response to it is the one that the client
-// received.
+// AgentLines returns the lines that the agent sent in a trace, and the first initialize request
+// of the client with the response that the client received.
 func AgentLines(in io.Reader) io.Reader {
 	next, _ := iter.Pull2(Events(in))
 	return &agentLines{next: next}

@@ -6,18 +6,18 @@ import (
 	"unicode"
 )
 
-// agentNames are what editors call an agent.
+// agentNames holds the names of an agent in editors.
 type agentNames struct {
-	id        string // part of the command
-	title     string // for people
-	provider  string // of avante
-	adapter   string // of CodeCompanion
+	id        string // part of the program's name
+	title     string // display name
+	provider  string // in avante
+	adapter   string // in CodeCompanion
 	shellName string // in agent-shell's variable
 	known     bool   // to CodeCompanion and agent-shell
 }
 
-// agents are known to editors by names of their own. An agent that is not takes the place
-// of the first where it needs such a name.
+// agents lists the agents that editors know by name. An unknown agent uses the names of the
+// first where an editor requires a known one.
 var agents = []agentNames{
 	{"claude", "Claude", "claude-code", "claude_code", "anthropic-claude", true},
 	{"codex", "Codex", "codex", "codex", "openai-codex", true},
@@ -27,7 +27,7 @@ var agents = []agentNames{
 	{"cursor", "Cursor", "cursor", "cursor_cli", "cursor", true},
 }
 
-// named returns how editors call the agent that a command runs.
+// named returns the names of the agent in a command line.
 func named(command []string) agentNames {
 	var last string
 	for _, word := range command {
@@ -48,7 +48,7 @@ func named(command []string) agentNames {
 	return agentNames{id, id, id, agents[0].adapter, agents[0].shellName, false}
 }
 
-// isRunner reports whether a program runs others: its name says nothing of the agent.
+// isRunner reports whether a program runs other programs, so that its name is not the agent's.
 func isRunner(program string) bool {
 	switch strings.TrimSuffix(strings.ToLower(program), ".exe") {
 	case "npx", "npm", "node", "bunx", "bun", "deno", "uvx", "uv", "pipx", "python", "python3", "env", "sh", "bash", "ssh", "docker":

@@ -7,7 +7,7 @@ import (
 	"acp-plan-proxy/transport/rawjson"
 )
 
-// A language writes texts and lists of texts so that an editor reads them back.
+// A language quotes strings and lists of strings.
 type language struct {
 	text              func(string) string
 	open, comma, over string // of a list
@@ -47,12 +47,12 @@ func quotedLua(text string) string {
 	return b.String()
 }
 
-// quotedLisp writes a text as Emacs Lisp does, on one line.
+// quotedLisp quotes a string for Emacs Lisp, on one line.
 func quotedLisp(text string) string {
 	return `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`, "\n", `\n`, "\r", `\r`).Replace(text) + `"`
 }
 
-// quotedShell writes a text as a word for the shells of Unix.
+// quotedShell quotes a word for the shells of Unix.
 func quotedShell(text string) string {
 	isPlain := func(r rune) bool {
 		return 'a' <= r && r <= 'z' || 'A' <= r && r <= 'Z' || '0' <= r && r <= '9' || strings.ContainsRune("@%+=:,./-_", r)

@@ -1,10 +1,9 @@
-// Package settings says what to put into the settings of an editor, so that it runs an
-// agent behind the proxy. It changes nothing.
+// Package settings generates settings that make an editor run an agent behind the proxy.
 //
-//	settings.go  the editors: where the block of each goes, and in which language it is
-//	templates    the blocks, with names in braces for what For puts in
-//	agents.go    what agents are called in editors
-//	language.go  texts and lists of texts in the languages of the blocks
+//	settings.go  the editors, and the file and language of their settings
+//	templates    the settings, with placeholders in braces
+//	agents.go    the names of agents in editors
+//	language.go  strings and lists in the languages of the settings
 package settings
 
 import (
@@ -15,27 +14,27 @@ import (
 	"unicode/utf8"
 )
 
-// A Setting is what makes an editor run a command.
+// A Setting is a block of settings with instructions.
 type Setting struct {
-	Where string   // what to do with the block: a sentence, without a colon at its end
-	Block string   // whole lines
+	Where string   // the place for the block: a sentence without punctuation at its end
+	Block string   // complete lines
 	Notes []string // sentences
 }
 
 //go:embed templates
 var templates embed.FS
 
-// An editor is one whose settings are known.
+// An editor has known settings.
 type editor struct {
 	name     string
 	aliases  string // other names
-	where    string // with %s for the file
+	where    string // Setting.Where, with %s for the file
 	unix     string // the file
-	mac      string // the file on macOS, if it is another one
+	mac      string // the file on macOS, if different
 	windows  string
 	language language
-	note     string // for an agent that has no name there
-	forms    bool   // it has no forms, and people answer permission requests in it
+	note     string // for an agent without a name in the editor
+	forms    bool   // the editor has no forms, but its users can answer permission requests
 }
 
 var editors = []editor{{
@@ -82,7 +81,7 @@ func Editors() (names []string) {
 	return names
 }
 
-// editorNamed returns the editor that a user calls so.
+// editorNamed returns the editor with a name or alias.
 func editorNamed(name string) (editor, error) {
 	var meant []string
 	found := -1
@@ -100,8 +99,8 @@ func editorNamed(name string) (editor, error) {
 	return editor{}, fmt.Errorf("%q has several: did you mean %s?", name, strings.Join(meant, " or "))
 }
 
-// For returns the setting for an editor on a system, as runtime.GOOS names it. proxy is the
-// path of the proxy, and agent the command that it runs.
+// For returns the setting for an editor on a system (a GOOS). proxy is the path of the proxy,
+// and agent the command line that it runs.
 func For(name, system, proxy string, agent []string) (Setting, error) {
 	e, err := editorNamed(name)
 	if err != nil {

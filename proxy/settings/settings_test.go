@@ -56,8 +56,8 @@ func readSetting(t *testing.T, editor, block string) []string {
 	return nil
 }
 
-// readStrings reads strings in quotes, up to a bracket. escape reads what is behind a
-// backslash, and returns what it means and its length.
+// readStrings reads quoted strings up to a bracket. escape decodes the text behind a backslash
+// and returns the byte and the length of the text.
 func readStrings(t *testing.T, text string, end byte, escape func(string) (byte, int)) (all []string) {
 	t.Helper()
 	for at := 0; at < len(text); at++ {
@@ -106,7 +106,7 @@ func readSign(text string) (byte, int) {
 	return text[0], 1
 }
 
-// readShell has a shell read a call of toad, and then what toad gives to a shell.
+// readShell splits a toad command line with a shell, and then toad's argument in the same way.
 func readShell(t *testing.T, call string) []string {
 	t.Helper()
 	const toad = `toad() { eval "set -- $2"; printf '%s\0' "$@"; }` + "\n"
@@ -117,7 +117,7 @@ func readShell(t *testing.T, call string) []string {
 	return strings.Split(strings.TrimSuffix(string(out), "\x00"), "\x00")
 }
 
-// Every argument is right in the syntax of every editor.
+// TestSettings checks the quoting of arguments in the syntax of every editor.
 func TestSettings(t *testing.T) {
 	var ascii strings.Builder
 	for c := byte(1); c < 0x80; c++ {
@@ -166,7 +166,7 @@ func TestSettingsFiles(t *testing.T) {
 	}
 }
 
-// A path that will go is warned of.
+// TestSettingsNotes checks the warning about a path that is temporary.
 func TestSettingsNotes(t *testing.T) {
 	for _, test := range []struct{ proxy, want string }{
 		{"/usr/bin/acp-plan-proxy", ""},
@@ -181,7 +181,7 @@ func TestSettingsNotes(t *testing.T) {
 	}
 }
 
-// Editors know an agent by names of their own.
+// TestSettingsNames checks the names of agents in editors.
 func TestSettingsNames(t *testing.T) {
 	for _, test := range []struct {
 		agent string

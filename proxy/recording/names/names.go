@@ -1,5 +1,5 @@
-// Package names replaces the ids and directories of a recording with those of another
-// conversation about the same work.
+// Package names replaces ids and directories of a recording by those of another conversation
+// about the same work.
 package names
 
 import (
@@ -75,7 +75,7 @@ func escapePath(p string) string { return (&url.URL{Path: path.Join("/", p)}).Es
 // Apply returns a message with the names in its strings replaced. session is the recorded
 // id of the message's session, whose directory takes precedence.
 func (m Map) Apply(session string, message []byte) (renamed []byte) {
-	// The longest name comes first: a directory keeps its own mapping below another one.
+	// The longest name has precedence, so that a directory below another one has its own mapping.
 	rank := func(n name) int {
 		if n.session == session {
 			return 2*len(n.from) + 1

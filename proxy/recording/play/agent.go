@@ -22,7 +22,7 @@ type agent struct {
 	builtin  []byte  // the recording if it is built in, which can be repeated
 	turns    int     // of a built-in recording so far
 	ended    bool    // the client has closed its side
-	draining bool    // and only what it awaits is sent
+	draining bool    // only pending responses and turns are sent
 }
 
 // after returns when a step follows the last message of its script, with the recorded delay.
@@ -69,7 +69,7 @@ func (a *agent) awaitCancel(s *step) (again time.Duration) {
 	return 0
 }
 
-// arrived returns the first request that has arrived and that its script has not reached.
+// arrived returns the first received request that its script has not reached.
 func (a *agent) arrived(q *script) *call {
 	return find(a.active, func(c *call) bool { return c.From == a.them && c.script == q && !c.done })
 }
@@ -306,7 +306,7 @@ func (a *agent) isAwaited() bool {
 		slices.ContainsFunc(a.scripts, func(q *script) bool { return q.turn != nil })
 }
 
-// end marks the end of the client's side. What the client still awaits is sent without delay.
+// end marks the end of the client's side. Pending responses are then sent without delay.
 func (a *agent) end(now time.Duration) {
 	a.now, a.ended = now, true
 	a.draining, a.speed = a.draining || a.speed > 0, 0

@@ -11,8 +11,9 @@ import (
 	"acp-plan-proxy/proxy/recording/trace"
 )
 
-// TestAnyOrder has clients that ask for what was recorded in any order, and answer
-// questions or cancel turns. Each request is answered once, and nothing is said twice.
+// TestAnyOrder plays to clients that send the recorded requests in any order, respond to
+// requests of the agent, or cancel turns. The agent answers each request once and sends each
+// message once.
 func TestAnyOrder(t *testing.T) {
 	for seed := range uint64(300) {
 		random := rand.New(rand.NewPCG(seed, 0))

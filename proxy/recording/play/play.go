@@ -1,10 +1,10 @@
 // Package play plays one side of a recorded conversation: the agent, for any client, or the
 // client, in front of any agent.
 //
-//	recorded.go  the scripts: what one side sent and waited for, in order
+//	recorded.go  reads the scripts: the messages that one side sent or waited for
 //	player.go    follows the scripts: sends each message when it is due
 //	agent.go     matches the client's requests to recorded ones, ends cancelled turns
-//	client.go    decides when to send, responds to the agent, counts what was answered
+//	client.go    decides when to send, responds to the agent, counts the responses
 //	builtin.go   the built-in recordings
 //
 // Package names replaces the recorded ids and directories with those of this conversation.

@@ -10,7 +10,7 @@ import (
 	"testing"
 )
 
-// recordedFile makes a file of a recording.
+// recordedFile writes a recording to a file.
 func recordedFile(t *testing.T, lines string) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "recorded.jsonl")
@@ -20,7 +20,7 @@ func recordedFile(t *testing.T, lines string) string {
 	return path
 }
 
-// At the end of the recording the agent stays until its stdin closes.
+// TestAgentStays checks that the agent runs until its stdin closes.
 func TestAgentStays(t *testing.T) {
 	path := recordedFile(t, begin)
 	in, client := io.Pipe()

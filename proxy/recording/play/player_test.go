@@ -16,11 +16,11 @@ import (
 	"acp-plan-proxy/proxy/recording/trace"
 )
 
-// recorded makes a recording of lines such as
+// recorded returns a recording of lines such as
 //
 //	c 100 {"id":1,"method":"initialize"}
 //
-// which the client or the agent (a) said after so many milliseconds.
+// with the sender, client or agent (a), and the time in milliseconds.
 func recorded(t testing.TB, lines string) string {
 	t.Helper()
 	var file strings.Builder
@@ -56,15 +56,15 @@ func read(t testing.TB, us trace.Component, text string) *player {
 
 func quiet() *slog.Logger { return slog.New(slog.NewTextHandler(io.Discard, nil)) }
 
-// converse plays an end of a recording. The other does what the steps say:
+// converse plays one side of a recording. The steps are the actions of the peer:
 //
-//	> {"id":…}      the client says that, or with a < the agent
-//	+ 300           so many milliseconds pass
-//	end             it closes its side
+//	> {"id":…}      a message of the client; < of the agent
+//	+ 300           milliseconds pass
+//	end             the peer closes its side
 //
-// It returns the steps with what our end says among them, each with the time since the
-// step before if that is not 0. At the end of a client's steps it says whether all is
-// over, and after a ! what differed.
+// It returns the steps with the messages of the player between them, each with the time since
+// the previous step if that is not 0. Behind the steps of a client are "over" if it is done,
+// and lines with ! for requests that were not answered as recorded.
 func converse(t *testing.T, us trace.Component, lines string, speed float64, steps string) string {
 	t.Helper()
 	p := read(t, us, recorded(t, lines))
@@ -147,8 +147,7 @@ var version = regexp.MustCompile(`"jsonrpc":"2.0",`)
 
 func short(line string) string { return version.ReplaceAllString(line, "") }
 
-// A conversation is what a client and a recorded agent say to each other. Begin is what
-// most recordings begin with.
+// begin is the beginning of most recordings, begun the same in a conversation.
 const begin = `
 c 0 {"id":0,"method":"initialize","params":{"protocolVersion":1}}
 a 100 {"id":0,"result":{"protocolVersion":1}}

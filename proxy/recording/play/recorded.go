@@ -262,7 +262,7 @@ func (r *reader) scriptOfClient(s *step) *script {
 	return r.latest
 }
 
-// find returns the first call for which is returns true, or nil.
+// find returns the first matching call, or nil.
 func find(calls []*call, is func(*call) bool) *call {
 	if i := slices.IndexFunc(calls, is); i >= 0 {
 		return calls[i]

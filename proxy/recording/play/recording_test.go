@@ -11,7 +11,7 @@ import (
 	"acp-plan-proxy/proxy/recording/trace"
 )
 
-// TestForms reads one conversation in all forms.
+// TestForms reads a conversation in every form.
 func TestForms(t *testing.T) {
 	const told = `{"id":7,"method":"session/new","params":{"cwd":"/src"}}`
 	forms := map[string]string{
@@ -68,8 +68,8 @@ func TestNoRecording(t *testing.T) {
 	}
 }
 
-// A recording in which two sessions take turns is said piece by piece.
-func TestMouthful(t *testing.T) {
+// TestBurst checks that a player sends a long recording of two sessions in parts.
+func TestBurst(t *testing.T) {
 	var b strings.Builder
 	b.WriteString(begin + `
 c 400 {"id":2,"method":"session/new"}
@@ -96,7 +96,7 @@ a 500 {"id":2,"result":{"sessionId":"recorded-2"}}
 	}
 }
 
-// FuzzPlay plays any file, to a client that asks and answers all that it is asked.
+// FuzzPlay plays any file, to a client that sends the lines of the same file.
 func FuzzPlay(f *testing.F) {
 	for _, lines := range []string{begin + oneTurn, begin + `
 c 1000 {"id":2,"method":"session/prompt","params":{"sessionId":"recorded-1"}}
