@@ -12,8 +12,8 @@ import (
 	"acp-plan-proxy/proxy/recording/timeline"
 )
 
-// FuzzTimeline reads any recording: each event is a line of one row, and each row can
-// be said in JSON. Recordings are long: -fuzzminimizetime=1x has it read more of them.
+// FuzzTimeline checks that each event of any recording is a line of one row, and that each
+// row has a JSON form. Use -fuzzminimizetime=1x: recordings are long.
 func FuzzTimeline(f *testing.F) {
 	recordings, err := filepath.Glob("../view/testdata/*.jsonl")
 	if err != nil || len(recordings) == 0 {

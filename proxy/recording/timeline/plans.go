@@ -13,7 +13,7 @@ import (
 	"acp-plan-proxy/transport/rawjson"
 )
 
-// An update is the session update in a message. Its kind is empty if there is none.
+// An update is the session update in a message. The kind is empty if there is none.
 type update struct {
 	object []byte
 	kind   string
@@ -36,8 +36,8 @@ func (u update) member(name string) []byte { return rawjson.Get(u.object, name) 
 
 func (u update) text(name string) string { return recording.TextOf(u.object, name) }
 
-// plan reads what a session update says of a plan, nil if it concerns none. A member that
-// it lacks, or has in another form than expected, is zero.
+// plan returns the plan in a session update, nil if there is none. Missing or invalid members
+// are zero.
 func (u update) plan(task *regexp.Regexp) *Plan {
 	holder, p := u.object, new(Plan) // the object with the entries
 	switch u.kind {
@@ -69,7 +69,7 @@ func (p *Plan) countEntries(entries []byte) bool {
 	return isList
 }
 
-// countTasks counts the tasks of a markdown text.
+// countTasks counts the checkboxes of a markdown text.
 func (p *Plan) countTasks(text string, task *regexp.Regexp) {
 	for _, found := range task.FindAllStringSubmatch(text, -1) {
 		p.Total++
@@ -79,7 +79,7 @@ func (p *Plan) countTasks(text string, task *regexp.Regexp) {
 	}
 }
 
-// planID returns the id of the plan in an object that has it as a member.
+// planID returns the id of the plan in an object, in any member that a draft defines.
 func planID(object []byte) string {
 	for i := range capabilities.PlanIDMembers {
 		if id := rawjson.Get(object, capabilities.PlanIDMember(i)); id != nil {
@@ -89,7 +89,7 @@ func planID(object []byte) string {
 	return ""
 }
 
-// String says what the client got.
+// String describes the plan.
 func (p *Plan) String() string {
 	switch {
 	case p.Form == "removed":

@@ -10,27 +10,27 @@ import (
 )
 
 const (
-	maxToolCalls = 1 << 16 // that are told apart at once
+	maxToolCalls = 1 << 16 // tool calls that are distinguished at once
 	maxPlans     = 256     // of a session
 )
 
-// A session is what is noted of one: the chunks of which message have come last, and the
-// row of the first of them.
+// A session is the state of a session: the current run of chunks, with the number of its first
+// row, and the agent's plans.
 type session struct {
 	run   uint64 // 0 for none
 	first int
 
-	plans     map[string]bool // that are live, by what the agent sent
-	forgotten int             // the number of the latest initialize when they began
+	plans     map[string]bool // the agent's live plans
+	forgotten int             // the number of the initialize before them
 }
 
-// A toolCall is what is remembered of one.
+// A toolCall is the state of a tool call.
 type toolCall struct {
 	number int
 	title  string
 }
 
-// hash tells texts apart, which can be long.
+// hash returns a hash of texts, which can be long.
 func (t *Timeline) hash(parts ...[]byte) uint64 {
 	var h maphash.Hash
 	h.SetSeed(t.seed)
@@ -41,8 +41,8 @@ func (t *Timeline) hash(parts ...[]byte) uint64 {
 	return h.Sum64()
 }
 
-// followTurn notes where turns begin and end, and what is in them. It returns the row that
-// began a turn which has ended.
+// followTurn sets the turn of a message. If the message ends the turn, followTurn returns the
+// row of the turn's prompt.
 func (m *message) followTurn(s *step) (ended *Row) {
 	if s.Turn == nil {
 		return nil
@@ -55,13 +55,13 @@ func (m *message) followTurn(s *step) (ended *Row) {
 	}
 	m.Closes, m.About = true, AboutTurn
 	m.Stop, m.Turn = recording.Cut(s.Stop, 60), between(opener.row.Seconds, s.Seconds)
-	m.Says = "turn ended: " + m.Stop
+	m.Summary = "turn ended: " + m.Stop
 	opener.row.Stop, opener.row.Turn = m.Stop, m.Turn
 	return opener.row
 }
 
-// followPlan follows which plans of a session are live for the agent, and sets why a message
-// would be dropped that concerns a plan.
+// followPlan updates the live plans of a session, and sets the reason for dropping a plan
+// message.
 func (t *Timeline) followPlan(in *session, m *message, p *Plan) {
 	if m.Forgets == "all" {
 		t.initialized = m.Number
@@ -93,8 +93,7 @@ func (t *Timeline) followPlan(in *session, m *message, p *Plan) {
 	}
 }
 
-// followTool notes which messages are about the same tool call, and names them by its
-// title.
+// followTool assigns a message to its tool call, and summarizes it by the call's title.
 func (t *Timeline) followTool(m *message, s *step) {
 	id := s.update.member("toolCallId")
 	if s.Method == "session/request_permission" {
@@ -124,20 +123,19 @@ func (t *Timeline) followTool(m *message, s *step) {
 	if m.Plan() != nil || len(m.Lines) > 1 {
 		return
 	}
-	m.Says = tool.title
+	m.Summary = tool.title
 	if status := s.update.text("status"); status != "" {
-		m.Says += " · " + recording.Cut(strings.ReplaceAll(status, "_", " "), 30)
+		m.Summary += " · " + recording.Cut(strings.ReplaceAll(status, "_", " "), 30)
 	}
 }
 
-// followRun notes which chunks belong to one message, and which of a vendor's notifications
-// of one kind follow each other. What is said of usage in between
-// does not end it.
+// followRun assigns a chunk to the run of its message, or a vendor's notification to the run
+// of its kind. Usage updates do not interrupt a run.
 func (t *Timeline) followRun(in *session, m *message, s *step) {
 	switch {
 	case len(m.Lines) > 1 || m.About == AboutUsage:
 		return
-	case !isChunk(s.update.kind) && !vendorTells(s):
+	case !isChunk(s.update.kind) && !isVendors(s):
 		in.run = 0
 		return
 	}
@@ -147,9 +145,9 @@ func (t *Timeline) followRun(in *session, m *message, s *step) {
 	m.Run = in.first
 }
 
-// vendorTells reports whether a message is a notification in a vendor's own words: one
-// whose name begins as the protocol has it for them, or with a vendor's name.
-func vendorTells(e *step) bool {
+// isVendors reports whether a message is a notification of a vendor: its method begins with
+// an underscore or with the vendor's name.
+func isVendors(e *step) bool {
 	family, _, _ := strings.Cut(e.Method, "/")
 	return e.Type == trace.Notification && (strings.HasPrefix(family, "_") || strings.Contains(family, ".") || family == "cursor")
 }

@@ -7,10 +7,10 @@ import (
 	"acp-plan-proxy/proxy/recording/trace"
 )
 
-// maxBrief is how many bytes of a name or an id are kept.
+// maxBrief limits names and ids, in bytes.
 const maxBrief = 200
 
-// maxLosses bounds the losses that a row tells of.
+// maxLosses limits the losses of a row.
 const maxLosses = 32
 
 func lossesOf(e *trace.Event) (lost []Loss) {
@@ -20,7 +20,7 @@ func lossesOf(e *trace.Event) (lost []Loss) {
 	return lost
 }
 
-// brief returns the beginning of a name or an id that a peer has chosen.
+// brief truncates a name or an id that a peer has chosen.
 func brief(text string) string {
 	if len(text) <= maxBrief {
 		return text
@@ -28,8 +28,8 @@ func brief(text string) string {
 	return strings.ToValidUTF8(text[:maxBrief], "") + "…"
 }
 
-// oneLine returns text without line breaks, with at most so many characters. Of a long
-// text only the beginning is looked at.
+// oneLine returns text without line breaks, truncated to the given number of characters. It
+// reads only the start of a long text.
 func oneLine(text string, most int) string {
 	if longest := 8 * most; len(text) > longest {
 		text = strings.ToValidUTF8(text[:longest], "")

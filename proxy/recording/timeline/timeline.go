@@ -1,18 +1,18 @@
-// Package timeline reads a recording as a person does: as rows, each one message that
-// one end sent, with what became of it on its way to the other end.
+// Package timeline converts a recording to rows: one row per message, with the events of
+// that message and its fate.
 //
-// A [Timeline] is given the messages of a recording one after another (package recording
-// says who asked, in which session and turn) and says which rows are new or have changed. It decides everything that is not drawing:
-// what belongs together, where turns begin and end, which line answers which, how long
-// that took, what a message is about. It keeps no rows but those that can still change,
-// so that its memory is bounded whatever the recording is.
+// A [Timeline] reads the messages in order and returns the rows that are new or have changed.
+// Package recording supplies the sender, the request, the session and the turn of each
+// message. The Timeline groups the events of a message, links a message of the proxy to its
+// cause, measures response times, and summarizes each message. Memory is bounded: the
+// Timeline retains only rows that can still change.
 //
-//	timeline.go  what became of a message at the proxy
-//	sessions.go  sessions, turns, tool calls and runs of chunks
-//	plans.go     what a message says of a plan
-//	says.go      what any other message says
-//	ends.go      what the two ends say of themselves
-//	text.go      the values of JSON that all of these read
+//	timeline.go  the events and the fate of a message
+//	sessions.go  sessions, turns, plans, tool calls and runs of chunks
+//	plans.go     the plan in a message
+//	summary.go   the topic and the summary of other messages
+//	peers.go     the names and versions of client and agent
+//	text.go      the limits of texts
 package timeline
 
 import (
@@ -31,18 +31,18 @@ import (
 // proxy's events that belong to it, in recordings without "of".
 const sameTime = 0.001
 
-// maxLines bounds the lines of a row, and the rows that belong to it. Another line begins
-// a row of its own.
+// maxLines limits the lines of a row, and the rows that belong to it. A further line starts
+// a new row.
 const maxLines = 64
 
-// A Timeline turns messages into rows.
+// A Timeline converts messages to rows. It is not safe for concurrent use.
 type Timeline struct {
 	seed    maphash.Seed
 	changes Changes
-	line    []byte // memory for a message
-	ends    Ends
-	tools   map[uint64]*toolCall // by hashes of their ids
-	calls   int                  // of tools
+	line    []byte // buffer for a message
+	peers   Peers
+	tools   map[uint64]*toolCall // by the hash of session and id
+	calls   int                  // the number of tool calls so far
 	task    *regexp.Regexp
 
 	counts Counts
@@ -54,7 +54,7 @@ type Timeline struct {
 	initialized int // the number of the latest initialize
 }
 
-// New returns a Timeline of a recording that begins.
+// New returns a Timeline for the start of a recording.
 func New() *Timeline {
 	return &Timeline{
 		seed: maphash.MakeSeed(), tools: make(map[uint64]*toolCall),
@@ -62,21 +62,21 @@ func New() *Timeline {
 	}
 }
 
-// Changes are what a line has changed. They are valid until the next line.
+// Changes holds the result of [Timeline.Add]. It is valid until the next call.
 type Changes struct {
-	Sessions []Session // that are new
-	Rows     []*Row    // that are new or have changed, in no order
-	Ends     *Ends     // nil if nothing more is known of them
+	Sessions []Session // new sessions
+	Rows     []*Row    // new or changed rows, in any order
+	Peers    *Peers    // nil if unchanged
 }
 
-// Counts are how many there are in what has been read.
+// Counts holds totals of the messages read.
 type Counts struct {
 	Messages   int // rows
-	Errors     int // answers that are errors
-	Unanswered int // requests
+	Errors     int // error responses and failed tool calls
+	Unanswered int // pending requests
 }
 
-// Counts returns how many there are so far.
+// Counts returns the totals so far.
 func (t *Timeline) Counts() Counts { return t.counts }
 
 func (c *Changes) row(r *Row) {
@@ -88,23 +88,23 @@ func (c *Changes) row(r *Row) {
 	c.Rows = append(c.Rows, r)
 }
 
-// A message is a row, and what must be known of it while it can change.
+// A message is a row with the state that later events need.
 type message struct {
 	Row
-	content uint64 // of its first line
-	latest  uint64 // of its last line
-	asked   *Row   // of an answer: the request
+	content uint64 // the hash of its first event
+	latest  uint64 // the hash of its last event
+	asked   *Row   // of a response: the request
 	isError bool
-	arrived int // how many of its lines lead to an end of the connection
-	last    int // the number of the last line that belongs to it
+	arrived int // the number of its events that reached the client or the agent
+	last    int // the number of the last event that belongs to it
 
-	why       string // it is dropped, if nothing replaces it
-	described string // what was sent, if it has come to a proxy
+	why       string // the reason if it is dropped
+	described string // the message as the proxy received it
 }
 
-// Add reads the next message, which a [recording.Follower] has followed. The Timeline keeps
-// a note in each request. An unreadable line may have shown what became of the messages before
-// it.
+// Add reads the next message, which a [recording.Follower] must have followed, and stores its
+// own state in the Note of requests and sessions. After an unreadable line, the fate of the
+// messages before it stays unknown.
 func (t *Timeline) Add(e *recording.Message) Changes {
 	if e.Type == "" {
 		t.last, t.sent = e.Line, [2]*message{}
@@ -118,7 +118,7 @@ func (t *Timeline) Add(e *recording.Message) Changes {
 	if !cause.isReplacedBy(&s) {
 		m = t.begun(&s, cause)
 	}
-	m.became(&s)
+	m.setBecame(&s)
 	m.Lines = append(m.Lines, s.line)
 	m.latest = s.content
 	m.Error = cmp.Or(m.Error, oneLine(s.errorText(), maxError))
@@ -134,22 +134,22 @@ func (t *Timeline) Add(e *recording.Message) Changes {
 	return t.changes
 }
 
-// An asked is what is noted of a request.
+// An asked is the state of a request.
 type asked struct {
 	row     *Row
-	options []option // of a permission request
+	options []option // the options of a permission request
 }
 
-// An option is one that a permission request offers.
+// An option is an option of a permission request.
 type option struct{ id, name string }
 
-// A step is a message, and what several parts of a Timeline want to know of it.
+// A step is the message that Add is reading, with values that several methods need.
 type step struct {
 	*recording.Message
 	toClient bool
-	content  uint64 // of its params, with its method, or of its result or error
+	content  uint64 // the hash of method, params and payload
 	update   update
-	answers  *asked // nil for none
+	answers  *asked // the request of a response; nil if unknown
 	line     Line
 }
 
@@ -188,9 +188,9 @@ func (t *Timeline) cause(s *step) *message {
 	return nil
 }
 
-// isReplacedBy reports whether a message that m has caused replaces it. The proxy may send
-// others at that moment: it answers a version 2 client's prompt when the agent sends the
-// first message of the turn, whatever that is.
+// isReplacedBy reports whether a message that m caused replaces m. The proxy may send other
+// messages at that moment: it answers the prompt of a version 2 client on the agent's first
+// message of the turn, of any kind.
 func (m *message) isReplacedBy(s *step) bool {
 	if m == nil || m.Lines[0].To != string(trace.Proxy) || m.ToClient != s.toClient || len(m.Lines) >= maxLines {
 		return false
@@ -221,7 +221,7 @@ func (t *Timeline) begun(s *step, cause *message) *message {
 	}
 	m.About = aboutOf(s)
 	m.Lost = lossesOf(&s.Event)
-	m.Says = says(s)
+	m.Summary = summarize(s)
 	if s.To == trace.Proxy {
 		m.described = describe(s)
 	}
@@ -271,8 +271,8 @@ func (t *Timeline) link(m *message, of *Row) {
 	}
 }
 
-// became notes what is the first message to arrive in the place of another.
-func (m *message) became(s *step) {
+// setBecame describes the first message that replaces m, if its content differs.
+func (m *message) setBecame(s *step) {
 	if len(m.Lines) == 0 || m.arrived > 0 || s.To == trace.Proxy || m.content == s.content && s.line.Plan == nil {
 		return
 	}
@@ -293,14 +293,14 @@ func (t *Timeline) arrive(m *message, s *step) {
 	}
 }
 
-// follow notes what a message means for its session and for the two ends.
+// follow updates the session and the peers.
 func (t *Timeline) follow(m *message, s *step) {
 	if len(m.Lines) == 1 && !s.toClient {
 		m.Forgets = forgets(s)
 	}
-	if t.ends.introduce(s) {
-		ends := t.ends
-		t.changes.Ends = &ends
+	if t.peers.introduce(s) {
+		peers := t.peers
+		t.changes.Peers = &peers
 	}
 	if s.answers != nil {
 		t.answer(m, s)
@@ -322,8 +322,8 @@ func (t *Timeline) follow(m *message, s *step) {
 	t.followRun(s.In.Note.(*session), m, s)
 }
 
-// answer notes what a message answers. Who asked has waited until its own request was
-// answered: what the proxy has asked for it meanwhile is another one.
+// answer links a response to its request. If the proxy sends a request of its own on behalf
+// of another, the response time is that of the original request.
 func (t *Timeline) answer(m *message, s *step) {
 	asked := s.answers.row
 	if s.To != trace.Proxy || m.asked == nil {
@@ -342,17 +342,16 @@ func (t *Timeline) answer(m *message, s *step) {
 	t.changes.row(asked)
 }
 
-// methodNotFound is the code of the error for a method that its receiver does not have.
+// methodNotFound is the JSON-RPC error code for an unknown method.
 const methodNotFound = "-32601"
 
-// between returns the seconds between two times, which JSON can say: of hostile times the
-// difference may be infinite.
+// between returns the difference of two times, limited to finite numbers, which JSON requires.
 func between(from, to float64) float64 {
 	return max(-math.MaxFloat64, min(to-from, math.MaxFloat64))
 }
 
-// fate returns what became of a message whose last event this is. For a message at the
-// proxy, only the next event shows that, because the recording may end between two events.
+// fate returns the fate of a message after this event. The fate of a message at the proxy is
+// unknown until the next event, since a recording may end between the two.
 func (m *message) fate(s *step) Fate {
 	switch {
 	case s.To == trace.Proxy:
@@ -365,14 +364,13 @@ func (m *message) fate(s *step) Fate {
 	return Rewritten
 }
 
-// onlyItsID reports whether what arrived, with the event as its last one, differs from
-// what was sent in nothing but its id.
+// onlyItsID reports whether only the id of the message changed. The event is its last one.
 func (m *message) onlyItsID(e *trace.Event) bool {
 	return m.arrived == 1 && m.content == m.latest && m.Type == e.Type && m.isError == e.IsError
 }
 
-// settle marks the messages as dropped that the proxy has neither replaced nor is handling:
-// the events that belong to one message are next to each other.
+// settle marks received messages without a replacement as dropped, except the one that the
+// proxy is handling: the events of a message are consecutive.
 func (t *Timeline) settle(handled *message) {
 	for _, m := range t.sent {
 		if m != nil && m != handled && m.Fate == Unknown {

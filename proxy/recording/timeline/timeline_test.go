@@ -19,15 +19,15 @@ import (
 	"acp-plan-proxy/proxy/recording/trace"
 )
 
-// read returns the rows of a recording in order, as the last change left them.
-func read(t testing.TB, recorded string) (rows []*timeline.Row, sessions []timeline.Session, ends timeline.Ends) {
+// read returns the rows of a recording in order, after the last change.
+func read(t testing.TB, recorded string) (rows []*timeline.Row, sessions []timeline.Session, ends timeline.Peers) {
 	t.Helper()
 	at := make(map[int]int)
 	tl := timeline.New()
 	add := func(c timeline.Changes) {
 		sessions = append(sessions, c.Sessions...)
-		if c.Ends != nil {
-			ends = *c.Ends
+		if c.Peers != nil {
+			ends = *c.Peers
 		}
 		for _, r := range c.Rows {
 			clone := *r
@@ -52,8 +52,8 @@ func read(t testing.TB, recorded string) (rows []*timeline.Row, sessions []timel
 //
 //	1.5 agent>client {"method":"m"}
 //
-// As "update s {…}" a message is a session/update. What begins with a brace is as it is. An
-// event has "of" as in "proxy>client=3".
+// The message "update s {…}" is a session/update. A line that begins with a brace is recorded
+// as it is. The route "proxy>client=3" sets "of" to 3.
 func events(lines ...string) string {
 	var b bytes.Buffer
 	w := trace.New(&b, slog.New(slog.DiscardHandler))
@@ -89,7 +89,7 @@ func component(name string) trace.Component {
 	return trace.Component(strings.ToUpper(name[:1]) + name[1:])
 }
 
-// brief says a row in a line: what each table below compares.
+// brief formats a row for comparison.
 func brief(r *timeline.Row) string {
 	parts := []string{fmt.Sprint(r.Number), string(r.About), string(r.Fate)}
 	note := func(is bool, format string, args ...any) {
@@ -98,7 +98,7 @@ func brief(r *timeline.Row) string {
 		}
 	}
 	note(r.Session != 0, "S%d", r.Session)
-	note(r.Says != "", "%q", r.Says)
+	note(r.Summary != "", "%q", r.Summary)
 	note(r.Error != "", "error %q", r.Error)
 	note(r.Why != "", "since %s", r.Why)
 	note(r.Became != "", "→ %q", r.Became)
@@ -161,20 +161,20 @@ func TestRows(t *testing.T) {
 	}
 }
 
-// TestEnds: the two ends are named when they have answered.
-func TestEnds(t *testing.T) {
+// TestPeers: initialize and its response name the peers.
+func TestPeers(t *testing.T) {
 	recorded, err := os.ReadFile("../view/testdata/bridge.jsonl")
 	if err != nil {
 		t.Fatal(err)
 	}
 	_, sessions, got := read(t, string(recorded))
-	want := timeline.Ends{Client: "old-editor 1.8", Agent: "new-agent 2.1", ClientProtocol: "1", AgentProtocol: "2", Joined: true}
+	want := timeline.Peers{Client: "old-editor 1.8", Agent: "new-agent 2.1", ClientProtocol: "1", AgentProtocol: "2", Joined: true}
 	if got != want {
 		t.Errorf("%+v", got)
 	}
 	_, _, got2 := read(t, events(`0 client>agent {"id":1,"method":"initialize","params":{"protocolVersion":2,"info":{"name":"e"},"capabilities":{}}}`,
 		`1 agent>client {"id":1,"result":{"protocolVersion":2,"info":{"title":"A","name":"a","version":"3"},"capabilities":{}}}`))
-	if got2.Began = ""; got2 != (timeline.Ends{Client: "e", Agent: "A 3", ClientProtocol: "2", AgentProtocol: "2"}) {
+	if got2.Began = ""; got2 != (timeline.Peers{Client: "e", Agent: "A 3", ClientProtocol: "2", AgentProtocol: "2"}) {
 		t.Errorf("of version 2: %+v", got2)
 	}
 	if len(sessions) != 1 || sessions[0] != (timeline.Session{Number: 1, ID: "s-7f3a"}) {
@@ -182,7 +182,7 @@ func TestEnds(t *testing.T) {
 	}
 }
 
-// TestLines: each line says where the message was, and what it did to which plan.
+// TestLines: each line has its route and its plan.
 func TestLines(t *testing.T) {
 	rows, _, _ := read(t, events(`1 agent>proxy update s {"sessionUpdate":"plan_removed","planId":"p"}`,
 		`1 proxy>client update s {"sessionUpdate":"plan","entries":[]}`))
@@ -196,14 +196,13 @@ func TestLines(t *testing.T) {
 	}
 }
 
-// TestBounded reads far more of everything than is remembered, and things that are far
-// longer.
+// TestBounded reads more and longer values than a Timeline retains.
 func TestBounded(t *testing.T) {
 	long, spaces := strings.Repeat("x", 50_000), strings.Repeat(" ", 50_000)
 	for _, tt := range []struct {
 		name string
 		many int
-		line string // with N, which is its number, and what is long
+		line string // N is the number of the line
 	}{
 		{"tool calls and sessions", 70_000, `1 agent>client update sN {"sessionUpdate":"tool_call","toolCallId":"N"}`},
 		{"requests", 70_000, `1 client>agent {"id":N,"method":"session/prompt","params":{"sessionId":"sN","prompt":[]}}`},
@@ -233,7 +232,7 @@ func TestBounded(t *testing.T) {
 	}
 }
 
-// inUse returns how much memory is in use.
+// inUse returns the size of the heap.
 func inUse() int {
 	runtime.GC()
 	var m runtime.MemStats
@@ -241,7 +240,7 @@ func inUse() int {
 	return int(m.HeapAlloc)
 }
 
-// TestManyLines: the lines of a row are bounded, since each repeats the row.
+// TestManyLines: the lines of a row are limited, since each change repeats the row.
 func TestManyLines(t *testing.T) {
 	for _, ways := range [][2]string{{"agent>proxy", "proxy>client"}, {"client>proxy", "proxy>proxy"}} {
 		lines := []string{"0 " + ways[0] + " update s {}"}

@@ -29,7 +29,7 @@ type listed struct {
 	Bytes    int64         `json:"bytes"`
 	Modified time.Time     `json:"modified"`
 	Shown    bool          `json:"shown,omitempty"` // by the page that asks
-	Ends     timeline.Ends `json:"ends"`            // as far as its beginning says
+	Ends     timeline.Peers `json:"ends"`            // as far as its beginning says
 }
 
 // of returns the handler of a recording in the folder, nil if there is none of that name.
@@ -78,7 +78,7 @@ func (h *handler) serveList(w http.ResponseWriter) {
 }
 
 // beginning returns what the beginning of a recording says of the ends.
-func beginning(path string) (ends timeline.Ends) {
+func beginning(path string) (ends timeline.Peers) {
 	file, err := os.Open(path)
 	if err != nil {
 		return ends
@@ -89,8 +89,8 @@ func beginning(path string) (ends timeline.Ends) {
 		if err != nil {
 			break
 		}
-		if c := rows.Add(&m); c.Ends != nil {
-			ends = *c.Ends
+		if c := rows.Add(&m); c.Peers != nil {
+			ends = *c.Peers
 		}
 	}
 	return ends

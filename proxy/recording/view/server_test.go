@@ -122,7 +122,7 @@ func TestFolder(t *testing.T) {
 			t.Fatalf("%s: %v, %v", path, err, list)
 		}
 		for i, want := range []listed{
-			{Name: "c.jsonl", Address: "/TOKEN/c.jsonl/", Ends: timeline.Ends{Client: "old-editor 1.8", Agent: "new-agent 2.1", ClientProtocol: "1", AgentProtocol: "2", Joined: true}},
+			{Name: "c.jsonl", Address: "/TOKEN/c.jsonl/", Ends: timeline.Peers{Client: "old-editor 1.8", Agent: "new-agent 2.1", ClientProtocol: "1", AgentProtocol: "2", Joined: true}},
 			{Name: "a b.jsonl", Address: "/TOKEN/a%20b.jsonl/", Ends: list[1].Ends},
 		} {
 			got := list[i]

@@ -22,7 +22,7 @@ import (
 //
 //	["session",{…}]       a timeline.Session
 //	["row",{…}]           a timeline.Row that is new or has changed
-//	["ends",{…}]          timeline.Ends
+//	["ends",{…}]          timeline.Peers
 //	["mark",LINE,{…}]     a finding about the message in that line (package judge)
 //	["judged","why"]      all messages have been judged, or why not
 //	["html","KEY","…"]    a text as HTML, in a document only (prose.go)
@@ -216,8 +216,8 @@ func (p *pass) changes(c timeline.Changes) {
 	for _, r := range c.Rows {
 		p.change("row", r)
 	}
-	if c.Ends != nil {
-		p.change("ends", c.Ends)
+	if c.Peers != nil {
+		p.change("ends", c.Peers)
 	}
 }
 

@@ -96,7 +96,7 @@ type printer struct {
 	out        *tabwriter.Writer
 	width      int             // of a line, 0 if it is not known
 	held       []*timeline.Row // in order; not printed yet
-	ends       timeline.Ends
+	ends       timeline.Peers
 	newest     int            // the number of the last of them
 	sessions   map[int]string // those that no line has named yet, by number
 	printed    int
@@ -114,8 +114,8 @@ func newPrinter(w io.Writer, color bool, width int) *printer {
 }
 
 func (p *printer) add(c timeline.Changes) {
-	if c.Ends != nil {
-		p.ends = *c.Ends
+	if c.Peers != nil {
+		p.ends = *c.Peers
 	}
 	for _, s := range c.Sessions {
 		if len(p.sessions) >= maxUnnamed {
@@ -301,7 +301,7 @@ func bracket(r *timeline.Row) string {
 
 // whatOf says a message in one line.
 func whatOf(r *timeline.Row) string {
-	name, says, plan := cmp.Or(r.Update, r.Method), r.Says, r.Plan()
+	name, says, plan := cmp.Or(r.Update, r.Method), r.Summary, r.Plan()
 	if r.Error != "" {
 		says += ": " + r.Error
 	}

@@ -9,10 +9,10 @@ import (
 	"acp-plan-proxy/transport/rawjson"
 )
 
-// introduce notes what an end says of itself in initialize, and the first event of the
-// recording. If the proxy answers by itself, it has joined two versions. It reports whether
-// something is new.
-func (n *Ends) introduce(s *step) bool {
+// introduce reads initialize and the first event of the recording, and reports whether the
+// peers have changed. If the proxy answers with another version than the agent, it bridges the
+// two.
+func (n *Peers) introduce(s *step) bool {
 	before := *n
 	n.Began, n.Redacted = cmp.Or(n.Began, brief(s.Began)), n.Redacted || s.Redacted
 	switch {
@@ -24,7 +24,7 @@ func (n *Ends) introduce(s *step) bool {
 	return *n != before
 }
 
-func (n *Ends) answered(s *step) {
+func (n *Peers) answered(s *step) {
 	version := strconv.Itoa(s.Version)
 	if s.From == trace.Agent {
 		n.AgentProtocol = version
@@ -36,7 +36,7 @@ func (n *Ends) answered(s *step) {
 	n.Agent = nameIn(s.Payload, "agentInfo", "info")
 }
 
-// nameIn returns the name and the version in the first of two members that is there.
+// nameIn returns the name and the version in the first of two members that is present.
 func nameIn(object []byte, first, second string) string {
 	described := rawjson.Get(object, first)
 	if described == nil {
@@ -46,8 +46,8 @@ func nameIn(object []byte, first, second string) string {
 	return oneLine(name+" "+recording.TextOf(described, "version"), 80)
 }
 
-// forgets says whose plans a message of the client ends. A session that is loaded is told
-// again from its beginning.
+// forgets returns the value of Row.Forgets for a message of the client. The replay of a loaded
+// session repeats its plans.
 func forgets(s *step) string {
 	switch {
 	case s.Type != trace.Request:

@@ -13,13 +13,12 @@ import (
 )
 
 const (
-	maxSays    = 120 // characters of a summary
-	maxError   = 400 // and of what an error says
-	maxOptions = 30  // of a permission request
+	maxSummary = 120 // characters of a summary
+	maxError   = 400 // characters of an error
+	maxOptions = 30  // options of a permission request
 )
 
-// aboutOf returns what a message is about. It is AboutOther for whatever is not known
-// here.
+// aboutOf returns the topic of a message, AboutOther for any that is not listed here.
 func aboutOf(s *step) About {
 	method, kind := brief(s.Called()), s.update.kind
 	hasPrefix := func(prefixes ...string) bool {
@@ -42,13 +41,12 @@ func aboutOf(s *step) About {
 	return AboutOther
 }
 
-// says says a message that concerns no plan in one line. It returns "" if its name says
-// enough.
-func says(s *step) string {
+// summarize returns a message without a plan in one line, "" if its name is enough.
+func summarize(s *step) string {
 	if s.line.Plan != nil {
 		return ""
 	}
-	return oneLine(s.text(), maxSays)
+	return oneLine(s.text(), maxSummary)
 }
 
 func (s *step) text() string {
@@ -68,7 +66,7 @@ func (s *step) text() string {
 	case vendors.Asks(s.Method):
 		return "asks: " + vendorsTitle(s.Params)
 	}
-	return s.update.says()
+	return s.update.summary()
 }
 
 // offers lists the capabilities in an initialize request that the proxy can hide or add.
@@ -102,7 +100,7 @@ func (s *step) answerText() string {
 	return ""
 }
 
-// errorText returns what an error says, or the failure of a tool call.
+// errorText returns the text of an error, or of a failed tool call.
 func (s *step) errorText() string {
 	switch {
 	case s.IsError:
@@ -121,7 +119,7 @@ func (s *step) errorText() string {
 	return text
 }
 
-// detailsOf returns what the data of an error adds to its message.
+// detailsOf returns the details in the data of an error.
 func detailsOf(data []byte) string {
 	if details := cmp.Or(recording.TextOf(data), recording.TextOf(data, "details")); details != "" {
 		return ": " + details
@@ -129,7 +127,7 @@ func detailsOf(data []byte) string {
 	return ""
 }
 
-// outcome says which option an answer to a permission request chooses.
+// outcome returns the name of the option in the response to a permission request.
 func (s *step) outcome() string {
 	outcome := rawjson.Get(s.Payload, "outcome")
 	id := recording.TextOf(outcome, "optionId")
@@ -138,7 +136,7 @@ func (s *step) outcome() string {
 	}
 	if s.answers != nil {
 		for _, o := range s.answers.options {
-			if o.id == recording.Cut(id, maxSays) {
+			if o.id == recording.Cut(id, maxSummary) {
 				return o.name
 			}
 		}
@@ -153,8 +151,8 @@ func optionsOf(s *step) []option {
 	}
 	var options []option
 	for _, raw := range elements(rawjson.Get(s.Params, "options"), maxOptions) {
-		id := recording.Cut(recording.TextOf(raw, "optionId"), maxSays)
-		options = append(options, option{id, cmp.Or(oneLine(recording.TextOf(raw, "name"), maxSays), id)})
+		id := recording.Cut(recording.TextOf(raw, "optionId"), maxSummary)
+		options = append(options, option{id, cmp.Or(oneLine(recording.TextOf(raw, "name"), maxSummary), id)})
 	}
 	return options
 }
@@ -167,8 +165,8 @@ func vendorsTitle(params []byte) string {
 	return cmp.Or(recording.TextOf(params, "name"), recording.TextOf(params, "title"), recording.TextOf(params, "planContent"), first)
 }
 
-// says returns what a session update says.
-func (u update) says() string {
+// summary returns the text of a session update.
+func (u update) summary() string {
 	switch {
 	case u.kind == "state_update":
 		state := u.text("state")
@@ -184,7 +182,7 @@ func (u update) says() string {
 	return blockText(u.member("content"))
 }
 
-// blockText returns what a content block, or a list of them, says as text.
+// blockText returns the text of a content block or of a list of blocks.
 func blockText(content []byte) string {
 	if len(content) > 0 && content[0] == '[' {
 		var texts []string
@@ -207,24 +205,24 @@ func blockText(content []byte) string {
 	}
 }
 
-// describe says what a message is and what it is about.
+// describe returns the name and the summary of a message.
 func describe(s *step) string {
 	if s.line.Plan != nil {
 		return s.line.Plan.String()
 	}
-	name, says := s.Method, ""
+	name, text := s.Method, ""
 	switch {
 	case s.Type == trace.Response:
-		name, says = "answer", brief(s.Called())
+		name, text = "answer", brief(s.Called())
 	case s.update.kind != "":
-		name, says = s.update.kind, cmp.Or(s.update.text("title"), s.update.says())
+		name, text = s.update.kind, cmp.Or(s.update.text("title"), s.update.summary())
 	default:
-		says = s.text()
+		text = s.text()
 	}
-	if says == "" {
+	if text == "" {
 		return brief(name)
 	}
-	return brief(name) + ": " + oneLine(says, maxSays)
+	return brief(name) + ": " + oneLine(text, maxSummary)
 }
 
 // elements returns the first elements of an array, none of any other value.
