@@ -11,25 +11,26 @@ import (
 	"acp-plan-proxy/translate/vendors"
 )
 
-// kept is the list of what is kept.
+// kept lists the members and words that are copied.
 //
 //go:embed kept.txt
 var kept string
 
-// A rule says what is kept of a value. Without any, it keeps nothing but its shape.
+// A rule determines the parts of a value that are copied. The zero rule preserves only the
+// shape.
 // Of an array it holds for each element.
 type rule struct {
 	keeps   func(text []byte) bool       // a string is kept as it is
-	hides   func(w *writer, text []byte) // what another string becomes; optional
+	hides   func(w *writer, text []byte) // writes the replacement of any other string; optional
 	numbers bool                         // are kept
 	flags   bool                         // true and false are kept
 	members map[string]*rule             // of an object, whose names are kept
-	known   bool                         // likewise those of "object"
+	known   bool                         // the names of "object" are kept, too
 	fields  bool                         // the other members, whose names are not kept, are fields of a form
 }
 
-// rules returns the rules by the words of the list. A word that is only there is an
-// object's.
+// rules returns the rules by their names in the list. A name that is not defined here is the
+// rule of an object.
 func rules() map[string]*rule {
 	var all map[string]*rule
 	id := regexp.MustCompile(`^(?:acp-plan-proxy/)?(?:[a-z]{1,12}[-_.]?)?(?:[0-9]{1,9}|[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12})$`)
@@ -94,7 +95,7 @@ func rules() map[string]*rule {
 	return all
 }
 
-// of returns what a rule keeps of the member of that name, nil if its name is not kept.
+// of returns the rule for a member, nil if its name is replaced.
 func (r *Redactor) of(of *rule, name string) *rule {
 	if own := of.members[name]; own != nil || !of.known {
 		return own
@@ -102,8 +103,8 @@ func (r *Redactor) of(of *rule, name string) *rule {
 	return r.rules["object"].members[name]
 }
 
-// toolTitle writes the title of a tool call. The names of the tools that vendors' plans
-// are known by stay.
+// toolTitle writes the title of a tool call. It copies the tool names that identify vendors'
+// plans.
 func (w *writer) toolTitle(text []byte) {
 	name := vendors.ToolName(text)
 	w.out = append(w.out, name...)
@@ -132,10 +133,10 @@ func isMediaType(text []byte) bool {
 	return allOf(text, 80, "/.+-") && bytes.Count(text, []byte("/")) == 1
 }
 
-// isProduct is for what programs call themselves, and their versions.
+// isProduct accepts the names and versions of programs.
 func isProduct(text []byte) bool {
 	return allOf(text, 80, " @/._-+()") && text[0] != '/' && bytes.Count(text, []byte("/")) <= 1
 }
 
-// isLoss is for the kinds of losses. The details of a loss may tell of files.
+// isLoss accepts the kinds of losses. The details of a loss may name files.
 func isLoss(text []byte) bool { return translate.IsLoss(string(text)) }

@@ -1,12 +1,12 @@
-// Package redact replaces what is private in recorded messages, so that a recording
-// can be given away and still be read and played.
+// Package redact replaces private data in recorded messages, so that a recording can be
+// published, and still be read and played.
 //
-// The file kept.txt lists the members that stay: those of the protocol and of vendors with
-// methods, kinds, ids, statuses, counts and times. A kind or status stays if it is one of
-// the listed words; an id stays if it is a listed word, a number or a UUID, with or without
-// a prefix. A placeholder replaces any other string, and the name of any other member.
-// Other numbers become 0, and other booleans false. Arrays, objects, their order, null and
-// empty strings stay.
+// The file kept.txt lists the members that are copied: those of the protocol and of vendors
+// with methods, kinds, ids, statuses, counts and times. A kind or status is copied if it is one
+// of the listed words; an id is copied if it is a listed word, a number or a UUID, with or
+// without a prefix. A placeholder replaces any other string, and the name of any other member.
+// 0 replaces other numbers, and false other booleans. Arrays, objects, their order, null and
+// empty strings are preserved.
 //
 // The length of a placeholder is a power of two, at least 8, and at most the length of the
 // text if that is longer. Texts are replaced line by line. Equal texts have equal
@@ -29,8 +29,7 @@ import (
 	"acp-plan-proxy/transport/rawjson"
 )
 
-// maxDepth is how deep the values in a message may be nested. What is deeper becomes
-// null.
+// maxDepth limits the nesting of values in a message. null replaces deeper values.
 const maxDepth = 256
 
 // A Redactor replaces the same texts by the same placeholders. Several goroutines may
@@ -39,8 +38,8 @@ type Redactor struct {
 	key   [32]byte
 	rules map[string]*rule
 
-	// The patterns of text that stays at the beginning of a line of markdown (marks, and the
-	// number of a step as in "Phase 2: "), and of an error.
+	// The patterns of the prefix that is copied from a line of markdown (marks, and the
+	// number of a step as in "Phase 2: "), and from an error.
 	marks, unit, standard *regexp.Regexp
 }
 
@@ -57,24 +56,24 @@ func New() *Redactor {
 	return r
 }
 
-// said is how the first event of a redacted trace begins.
-const said = `{"redacted":true,`
+// redacted starts the first event of a redacted trace.
+const redacted = `{"redacted":true,`
 
 // Copy writes the lines of a recording to out, redacted one by one: those of a trace by
-// [Redactor.Event], others by [Redactor.Message]. The first event says that it is redacted.
-// Of a line that is too long to be kept, "?" is left.
+// [Redactor.Event], others by [Redactor.Message]. The first event has "redacted":true. "?"
+// replaces a line that is too long to be read.
 func (r *Redactor) Copy(out io.Writer, in io.Reader, isTrace bool) error {
-	redact, unsaid := r.Message, isTrace
+	redact, first := r.Message, isTrace
 	if isTrace {
 		redact = r.Event
 	}
 	lines := trace.NewLines(in)
 	for buf := []byte(nil); ; {
 		line, ended := lines.Next()
-		if buf = redact(buf[:0], line); unsaid && bytes.HasPrefix(buf, []byte(`{"`)) {
-			unsaid = false
-			if !bytes.HasPrefix(buf, []byte(said)) {
-				buf = slices.Replace(buf, 0, 1, []byte(said)...)
+		if buf = redact(buf[:0], line); first && bytes.HasPrefix(buf, []byte(`{"`)) {
+			first = false
+			if !bytes.HasPrefix(buf, []byte(redacted)) {
+				buf = slices.Replace(buf, 0, 1, []byte(redacted)...)
 			}
 		}
 		if _, err := out.Write(buf); err != nil {
@@ -89,19 +88,17 @@ func (r *Redactor) Copy(out io.Writer, in io.Reader, isTrace bool) error {
 	}
 }
 
-// Message appends a line without what is private in it. One that is not JSON is a text.
+// Message appends a redacted line. It redacts a line that is not JSON as a text.
 func (r *Redactor) Message(dst, line []byte) []byte {
 	return r.line(dst, line, (*writer).message, (*writer).hideLines)
 }
 
-// Event is Message for a line of a trace. A line that is not JSON becomes "?", as do
-// those that a reader of traces has given up.
+// Event is Message for a line of a trace. "?" replaces a line that is not JSON.
 func (r *Redactor) Event(dst, line []byte) []byte {
 	return r.line(dst, line, (*writer).event, func(w *writer, _ []byte) { w.out = append(w.out, '?') })
 }
 
-// line writes what is in a line with one of the functions, and the blanks around it as they
-// are.
+// line redacts a line with one of the functions, and copies the white space around it.
 func (r *Redactor) line(dst, line []byte, json, other func(w *writer, text []byte)) []byte {
 	text := bytes.Trim(line, " \t\r\n")
 	before, behind, _ := bytes.Cut(line, text)
@@ -117,7 +114,7 @@ func (r *Redactor) line(dst, line []byte, json, other func(w *writer, text []byt
 	return append(w.out, behind...)
 }
 
-// message writes a message, or a value that is none.
+// message writes a message, or any other value.
 func (w *writer) message(text []byte) { w.rooted(text, "message", nil) }
 
 // event writes an event of a trace.
@@ -129,7 +126,7 @@ func (w *writer) event(text []byte) {
 	w.rooted(text, "event", w.rules[payload])
 }
 
-// rooted writes a message or an event. Its method says what the members of its params are.
+// rooted writes a message or an event. The method determines the rule for its params.
 func (w *writer) rooted(text []byte, kind string, payload *rule) {
 	root := rule{members: maps.Clone(w.rules[kind].members)}
 	root.members["params"], root.members["payload"] = w.paramsOf(text), payload
@@ -139,7 +136,7 @@ func (w *writer) rooted(text []byte, kind string, payload *rule) {
 	w.value(&root, 0)
 }
 
-// paramsOf returns what is kept of the params of a message, or of an event.
+// paramsOf returns the rule for the params of a message or event.
 func (w *writer) paramsOf(text []byte) *rule {
 	name, ok := rawjson.TextOf(w.member(text, "method"))
 	if !ok || string(name) == trace.NotAMessage {

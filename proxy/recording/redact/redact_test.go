@@ -16,7 +16,7 @@ import (
 	"acp-plan-proxy/translate/schema"
 )
 
-// placeholders are replaced by ‹n› for those of n bytes, so that a table can have them.
+// placeholders matches placeholders; shape replaces each by its length, for tables.
 var placeholders = regexp.MustCompile(`[cdghjkmpqvwz]{8}x*`)
 
 func shape(text []byte) string {
@@ -25,7 +25,7 @@ func shape(text []byte) string {
 	})
 }
 
-// A section is a line in testdata/messages.txt, with what is kept of it.
+// A section is a line in testdata/messages.txt, with its redacted form.
 type section struct{ name, line, want string }
 
 func sections(t testing.TB) (all []section) {
@@ -55,7 +55,7 @@ func TestMessage(t *testing.T) {
 	}
 }
 
-// TestDrafts: no capability of a draft is hidden, and no member that has the id of a plan.
+// TestDrafts: the capabilities of each draft and the members with plan ids are kept.
 func TestDrafts(t *testing.T) {
 	all := rules()
 	for i := range capabilities.PlanIDMembers {
@@ -70,7 +70,7 @@ func TestDrafts(t *testing.T) {
 	}
 }
 
-// What is the same stays the same, and what is not does not.
+// Equal texts have equal placeholders, and different texts different ones.
 func TestMatches(t *testing.T) {
 	r := New()
 	cwd := string(r.Message(nil, []byte(`{"method":"session/new","params":{"cwd":"/home/bob b"}}`)))
@@ -103,7 +103,7 @@ func TestDeep(t *testing.T) {
 	}
 }
 
-// The agents' captures keep nothing of what only a person or a file says.
+// The redacted captures of agents contain no sentence, path or address.
 func TestCaptures(t *testing.T) {
 	files, _ := filepath.Glob(filepath.Join(needs.Shared(t, "protocol/captures"), "*.jsonl"))
 	if len(files) == 0 {
@@ -126,7 +126,7 @@ func TestCaptures(t *testing.T) {
 	}
 }
 
-// checkRedacted compares a message with what Message has made of it.
+// checkRedacted compares a message with its redacted form.
 func checkRedacted(t *testing.T, in, out []byte) {
 	t.Helper()
 	if !json.Valid(in) {
@@ -214,7 +214,7 @@ func sameShape(t *testing.T, before, after any, depth int) {
 
 const marked = "Hunter2 of Bob"
 
-// What is marked is a text that no list keeps: it has blanks in it.
+// The marked text contains spaces, so no rule copies it.
 func FuzzMessage(f *testing.F) {
 	for _, seed := range []string{
 		`{"jsonrpc":"2.0","id":1,"method":"session/prompt","params":{"sessionId":"s","prompt":[{"type":"text","text":"MARK"}]}}`,
@@ -253,7 +253,7 @@ func FuzzMessage(f *testing.F) {
 	})
 }
 
-// TestIDs: an id stays if it has one of the known formats.
+// TestIDs: an id is copied if it has a known format.
 func TestIDs(t *testing.T) {
 	keeps := rules()["id"].keeps
 	for _, text := range []string{

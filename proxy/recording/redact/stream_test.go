@@ -38,7 +38,7 @@ func TestCopy(t *testing.T) {
 	}
 }
 
-// A line that is too long leaves nothing of itself.
+// Nothing is copied from a line that is too long.
 func TestCopyLongLine(t *testing.T) {
 	long := strings.Repeat("secret ", 10<<20)
 	var out bytes.Buffer

@@ -23,7 +23,7 @@ func (w *writer) markdownLine(line []byte) {
 	w.hide(w.keep(w.unit, line))
 }
 
-// cell writes what is in a cell of a table.
+// cell writes a table cell.
 func (w *writer) cell(cell []byte) {
 	if onlyMarks(cell) {
 		w.out = append(w.out, cell...)
@@ -36,15 +36,15 @@ func (w *writer) cell(cell []byte) {
 	w.out = append(w.out, behind...)
 }
 
-// keep writes what a pattern finds at the beginning of a text, and returns the rest.
+// keep copies the match of a pattern at the start of a text, and returns the rest.
 func (w *writer) keep(pattern *regexp.Regexp, text []byte) (rest []byte) {
 	kept := pattern.Find(text)
 	w.out = append(w.out, kept...)
 	return text[len(kept):]
 }
 
-// failure writes the message of an error: what is the same everywhere stays.
+// failure writes the message of an error. It copies standard messages.
 func (w *writer) failure(text []byte) { w.hideLines(w.keep(w.standard, text)) }
 
-// onlyMarks reports whether a text is a rule, a fence, or what divides a table.
+// onlyMarks reports whether a text is a rule, a fence, or the delimiter row of a table.
 func onlyMarks(text []byte) bool { return len(bytes.Trim(text, "-=_*|:`~# \t")) == 0 }

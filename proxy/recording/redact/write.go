@@ -10,7 +10,7 @@ import (
 	"acp-plan-proxy/transport/rawjson"
 )
 
-// A writer writes what is kept of a text that its Cursor walks.
+// A writer writes the redacted form of a text that its Cursor reads.
 type writer struct {
 	rawjson.Cursor
 	*Redactor
@@ -54,7 +54,7 @@ func (w *writer) value(r *rule, depth int) {
 	}
 }
 
-// array writes an array, whose elements are what the array is.
+// array writes an array, with the same rule for each element.
 func (w *writer) array(r *rule, depth int) {
 	w.out = append(w.out, '[')
 	for i, more := 0, w.Array(); more; i, more = i+1, w.NextElement() {
@@ -107,7 +107,7 @@ func (w *writer) str(raw []byte, r *rule) {
 	}
 }
 
-// quoted writes what hide writes for a text as a string.
+// quoted writes the output of hide as a JSON string.
 func (w *writer) quoted(text []byte, hide func(*writer, []byte)) {
 	out := w.out
 	w.out = w.text[:0]
@@ -115,7 +115,7 @@ func (w *writer) quoted(text []byte, hide func(*writer, []byte)) {
 	w.out, w.text = rawjson.AppendQuoted(out, w.out), rawjson.Reuse(w.out)
 }
 
-// letters are those of placeholders. No word has only these.
+// letters is the alphabet of placeholders. No word consists of these letters only.
 const letters = "cdghjkmpqvwz"
 
 // tagLength is how many letters of a placeholder depend on the text.
@@ -158,7 +158,7 @@ func (w *writer) hideLines(text []byte) { w.lines(text, (*writer).hide) }
 // lines writes each line of a text with write, and the line breaks as they are.
 func (w *writer) lines(text []byte, write func(*writer, []byte)) { w.parts(text, "\r\n", write) }
 
-// parts writes what is between some separators with write, and these as they are.
+// parts writes the parts between separators with write, and copies the separators.
 func (w *writer) parts(text []byte, separators string, write func(*writer, []byte)) {
 	for len(text) > 0 {
 		n := bytes.IndexAny(text, separators)
@@ -172,8 +172,8 @@ func (w *writer) parts(text []byte, separators string, write func(*writer, []byt
 	}
 }
 
-// path writes a path with a placeholder for each name in it, so that what is below a
-// folder stays there. The letter of a drive stays.
+// path writes a path with a placeholder for each name, so that the folder structure is
+// preserved. It copies a drive letter.
 func (w *writer) path(text []byte) {
 	w.parts(text, `/\`, func(w *writer, name []byte) {
 		if string(name) == "." || string(name) == ".." || len(name) == 2 && name[1] == ':' {
@@ -184,8 +184,8 @@ func (w *writer) path(text []byte) {
 	})
 }
 
-// uri writes a URI, which stays one. In one of a file the names are those of
-// [writer.path]. The scheme stays if it is on the list.
+// uri writes a URI with the names in it replaced as in [writer.path]. It copies a scheme that
+// is listed.
 func (w *writer) uri(text []byte) {
 	scheme, rest, found := bytes.Cut(text, []byte(":"))
 	if !found || !isScheme(scheme) {
@@ -211,7 +211,7 @@ func isScheme(text []byte) bool {
 
 var schemes = []string{"file", "http", "https"}
 
-// bytes64 writes what base64 says, line by line, in base64.
+// bytes64 redacts the decoded text of base64, line by line, and encodes the result.
 func (w *writer) bytes64(text []byte) {
 	plain, err := base64.StdEncoding.AppendDecode(nil, text)
 	if err != nil {

@@ -8,12 +8,12 @@ const (
 	maxID    = 256 // bytes
 )
 
-// calls holds the event numbers of pending requests, by the client or agent that sent
-// or received them.
+// calls maps pending requests to their event numbers, by the client or agent that sent or
+// received them.
 type calls map[call]int
 
 type call struct {
-	end  Component
+	side Component
 	sent bool
 	id   jsonrpc.ID
 }
@@ -30,7 +30,7 @@ func (c *calls) follow(from, to Component, kind string, id []byte, number int) (
 	name := jsonrpc.IDOf(id)
 	for _, key := range [...]call{{from, kind == Request, name}, {to, kind == Response, name}} {
 		switch {
-		case key.end == Proxy: // its ids are those of the other end
+		case key.side == Proxy: // it uses the ids of the other side
 		case kind == Request:
 			(*c)[key] = number
 		default:

@@ -15,12 +15,11 @@ const (
 	Notification = "notification"
 )
 
-// NotAMessage is the method of the notification that takes the place of a line
-// which is not a JSON-RPC message. Its params are the line, as a string if it is
-// not JSON.
+// NotAMessage is the method of the notification that represents a line which is not a JSON-RPC
+// message. Its params are the line, as a string if it is not JSON.
 const NotAMessage = "(not a message)"
 
-// maxText is how much is recorded of a line that is not JSON.
+// maxText limits the recorded part of a line that is not JSON, in bytes.
 const maxText = 4 << 10
 
 // events writes the event of each message in text, one per line.
@@ -85,8 +84,8 @@ func notAMessage(content []byte) record {
 	return record{kind: Notification, method: rawjson.AppendQuoted(nil, NotAMessage), content: content}
 }
 
-// write writes an event, which is one line of UTF-8. Only the first says when the trace
-// began, and only responses have no method, no protocol and no session.
+// write writes an event as one line of UTF-8. Only the first event has began; responses have
+// no method, protocol and session.
 func (t *Writer) write(from, to Component, r record) {
 	b := &t.out
 	start := len(b.Out)

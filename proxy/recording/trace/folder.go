@@ -27,8 +27,7 @@ func fileIn(path string, now time.Time) (string, error) {
 	return filepath.Join(path, fmt.Sprintf("%s-%d%s", now.Format("20060102-150405.000"), os.Getpid(), extension)), nil
 }
 
-// Recordings returns the paths of the recordings in a folder. The one that was
-// written to last comes first.
+// Recordings returns the paths of the recordings in a folder, the most recently modified first.
 func Recordings(folder string) ([]string, error) {
 	entries, err := os.ReadDir(folder)
 	if err != nil {
@@ -36,7 +35,7 @@ func Recordings(folder string) ([]string, error) {
 	}
 	var found []fs.FileInfo
 	for _, e := range entries {
-		// A file that has been deleted by now is left out.
+		// Skip a file that was deleted meanwhile.
 		if stat, err := e.Info(); err == nil && stat.Mode().IsRegular() && filepath.Ext(e.Name()) == extension {
 			found = append(found, stat)
 		}

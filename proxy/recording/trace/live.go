@@ -44,9 +44,8 @@ func (l *liveFile) Write(events []byte) (int, error) {
 	return len(events), nil
 }
 
-// Close waits a moment until the file has what was recorded, and warns of what
-// is missing from it. While something is still being written, the file stays
-// open.
+// Close waits a moment for the buffer to be written, and logs the number of missing messages.
+// The file remains open during a write in progress.
 func (l *liveFile) Close() error {
 	if lost := l.spool.Close(moment); lost > 0 {
 		l.log.Warn("messages are missing from the trace, because it was not written fast enough", "missing", lost)

@@ -44,8 +44,7 @@ func warnings(logged *bytes.Buffer) (found []string) {
 
 var megabyte = []byte(`{"method":"m","params":"` + strings.Repeat("x", 1<<20) + `"}`)
 
-// What a file that hangs does not take is bounded, and missing is whole
-// messages, which are counted.
+// The buffer for a blocked file is limited. Whole messages are missing, and counted.
 func TestSlowFile(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		file := &hangingFile{released: make(chan struct{})}

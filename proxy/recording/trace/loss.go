@@ -2,15 +2,14 @@ package trace
 
 import "acp-plan-proxy/transport/rawjson"
 
-// A Loss is something that was lost in the translation of a message.
+// A Loss is content lost in the translation of a message.
 type Loss struct {
-	Kind   string // in the words of the log
-	Name   string // what a peer calls it; empty if the kind says all
-	Detail string // what was done; may be empty
+	Kind   string // as in the log
+	Name   string // the peer's name for the content; may be empty
+	Detail string // the replacement or the reason; may be empty
 }
 
-// losses writes what was lost, if this is the first event of a message that has lost
-// something.
+// losses writes the losses of a message into its first event.
 func (t *Writer) losses() {
 	if len(t.lost) == 0 {
 		return
@@ -31,8 +30,8 @@ func (t *Writer) losses() {
 	t.lost = nil
 }
 
-// readLosses reads what was lost, which is valid JSON. Whatever has another form than
-// expected is left out. The message counts without it.
+// readLosses reads the value of "lost", which must be valid JSON. It skips elements without a
+// kind.
 func readLosses(value []byte) (lost []Loss) {
 	for o := range rawjson.Objects(value, nil) {
 		kind, _ := o.Text("kind")

@@ -95,10 +95,9 @@ func (e *Event) set(name string, value []byte) {
 	}
 }
 
-// AppendMessage appends the JSON-RPC message that the event tells of, or the
-// line that is not a message. The text is as it was recorded, except that
-// members unknown to JSON-RPC are missing, and that the outermost members may
-// differ in order and spacing.
+// AppendMessage appends the JSON-RPC message of the event, or the line that is not a message.
+// Values are as recorded; members unknown to JSON-RPC are missing, and the order and spacing
+// of the outermost members may differ.
 func (e *Event) AppendMessage(dst []byte) []byte {
 	if e.Method == NotAMessage {
 		if len(e.Params) > 0 && e.Params[0] == '"' {
@@ -143,14 +142,14 @@ func Events(r io.Reader) iter.Seq2[Event, error] {
 	}
 }
 
-// Blank reports whether a line says nothing. Such a line is neither an event nor an error.
+// Blank reports whether a line has only white space. Readers skip it.
 func Blank(line []byte) bool { return len(bytes.TrimSpace(line)) == 0 }
 
 // unreadable takes the place of a line that is not kept in memory. It is not
 // JSON, so that every reader counts it as a line that could not be read.
 const unreadable = "?\n"
 
-// Lines reads the lines of a recording, and keeps one of them in memory.
+// Lines reads the lines of a recording one at a time.
 type Lines struct {
 	in     *bufio.Reader
 	line   []byte
@@ -163,9 +162,9 @@ func NewLines(r io.Reader) *Lines { return &Lines{in: bufio.NewReaderSize(r, 1<<
 // Offset returns the offset of the next line.
 func (l *Lines) Offset() int64 { return l.offset }
 
-// Next returns the next line, with the newline that ends it. It is valid until the next
-// one is read. One that is too long is read as [unreadable]. With an error, which may
-// be io.EOF, comes what there is of the last line; nothing follows.
+// Next returns the next line with its newline. The line is valid until the next call. A line
+// that is too long is returned as [unreadable]. With an error, such as io.EOF at the end, Next
+// returns the rest of the last line.
 func (l *Lines) Next() ([]byte, error) {
 	l.line = rawjson.Reuse(l.line)
 	for long := false; ; {
@@ -192,8 +191,8 @@ func (l *Lines) Next() ([]byte, error) {
 	}
 }
 
-// A Tail reads a trace that may still grow, on behalf of several readers. Each
-// reader remembers how far it has come. Several goroutines may use it at once.
+// A Tail reads a trace that may still grow, for several readers; each supplies its own offset.
+// It is safe for concurrent use.
 type Tail struct {
 	path string
 
@@ -216,7 +215,7 @@ type Part struct {
 	Recording int    // which recording it belongs to
 	Start     int64  // where it begins
 	Lines     []byte // whole lines
-	End       int64  // where what follows will begin; -1: nothing does
+	End       int64  // the offset of the next part; -1 if there will be none
 }
 
 // Read returns the whole lines that begin at offset in a recording: about limit

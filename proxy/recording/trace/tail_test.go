@@ -73,7 +73,7 @@ func TestTail(t *testing.T) {
 	for _, tt := range steps {
 		t.Run(tt.name, func(t *testing.T) {
 			tt.do(t)
-			limit := max(50, len(tt.want)) // but a line that is longer comes in full
+			limit := max(50, len(tt.want)) // but a longer line is whole
 			if tt.want == long {
 				limit = 50
 			}
@@ -95,8 +95,8 @@ func TestTail(t *testing.T) {
 	}
 }
 
-// TestTailOfAnyFile follows a file with a stretch that is too long to be an event. It is
-// said so, and nothing follows, until another recording begins.
+// TestTailOfAnyFile follows a file with a stretch that is too long to be an event. The
+// Tail reports that and stops, until another recording begins.
 func TestTailOfAnyFile(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "trace.jsonl")
 	f, err := os.Create(path)
@@ -130,7 +130,7 @@ func TestTailOfAnyFile(t *testing.T) {
 		t.Fatal(err)
 	}
 	reads("first\n")
-	reads("") // it may still become an event
+	reads("") // it may still be an event
 	if err := f.Truncate(6 + 2*maxLine); err != nil {
 		t.Fatal(err)
 	}

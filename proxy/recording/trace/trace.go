@@ -10,12 +10,11 @@
 //	notification  type, ts, began?, protocol, from, to, method, session?, params, of?, lost?
 //	response      type, ts, began?, from, to, id, is_error, payload, of?, lost?
 //
-// ts is in seconds since the trace began. When that was, the first event says in began,
-// as in "2026-11-23T09:30:00.000Z"; what redact has printed has "redacted":true there as
-// well. The conductor's traces have neither. protocol is "acp", or "mcp" for an
-// MCP message that travels inside an ACP one. from and to are the components
-// [Client], [Proxy] and [Agent]. session is left out where the message names
-// none. payload is a response's result or error object.
+// ts is in seconds since the start of the trace. The first event has the wall-clock time of
+// the start in began, as in "2026-11-23T09:30:00.000Z", and "redacted":true if redact printed
+// it; the conductor's traces have neither. protocol is "acp", or "mcp" for an MCP message
+// inside an ACP message. from and to are the components [Client], [Proxy] and [Agent]. session
+// is absent if the message has none. payload is a response's result or error object.
 //
 // A forwarded message has one event, Agent to Client. A rewritten message has an event
 // from Agent to Proxy; behind that, with the same ts, are the events of the messages that
@@ -34,19 +33,17 @@
 //   - A message that a timer made the proxy send has no of. Nor has one that belongs to a
 //     message which is not recorded.
 //
-// lost is what was lost in translation, as in
+// lost lists the content lost in translation, as in
 //
 //	"lost":[{"kind":"patch of a diff","detail":"shown as text"}]
 //
-// kind is what the log calls it. name, which is left out like detail where there is
-// none, is what a peer calls it. The conductor's traces do not have this member. It is
-// on the first event of the message that has lost something: the one that tells how it
-// came in. What is lost when a timer fires, or because the agent has ended, is on the
-// first event of what the proxy sends then. So is what is lost of a line that has no
-// event, because it is too long. If nothing is sent, no event has it. Neither has one
-// what is lost of a message that is not recorded: the log has all.
+// kind is the same as in the log; name is the peer's name for the content; name and detail are
+// optional. The conductor's traces do not have this member. It is on the first event of the
+// message that lost the content, the received form. If there is no such event (a timer, an
+// agent that ended, a line that is too long), it is on the first message that the proxy sends
+// then. A loss of a message that is not recorded is only in the log.
 //
-// A line of another kind cannot be read.
+// Readers skip lines of any other kind.
 //
 // A [Writer] writes such a file, [Events] reads one, and a [Tail] follows one
 // that is still being written.
@@ -80,9 +77,8 @@ const (
 
 // A Writer records messages. It may be used by several goroutines at once.
 //
-// Recording never fails towards its caller: the first write that fails is
-// warned of, and nothing is recorded from then on. What is dropped because the
-// file is too slow is warned of once, and counted.
+// Recording never fails for the caller: the Writer logs the first failed write and then
+// records nothing. It logs once if a slow file made it drop events.
 type Writer struct {
 	log    *slog.Logger
 	passed func() time.Duration // since the trace began
@@ -90,9 +86,9 @@ type Writer struct {
 	mu     sync.Mutex
 	w      io.Writer // nil once a write has failed, or after Close
 	closer io.Closer // nil if there is nothing to close
-	slow   bool      // w has dropped something
-	now    float64   // seconds since start: one time for a message and what became of it
-	began  []byte    // when the trace began, until an event has said it
+	slow   bool      // w has dropped events
+	now    float64   // seconds since start: the same for a message and its replacement
+	began  []byte    // the wall-clock time of the start, until an event has it
 
 	number   int // of the last event
 	received int // the number of the last event that is not from the proxy; 0 if that is not in the file
@@ -104,8 +100,8 @@ type Writer struct {
 	lost    []Loss // for the next event
 }
 
-// New returns a Writer that records to w, with one Write for each message and
-// what became of it. A call that records a message waits for Write.
+// New returns a Writer that records to w, with one Write for a message and its replacement.
+// Methods that record wait for Write.
 func New(w io.Writer, log *slog.Logger) *Writer {
 	start := time.Now()
 	return &Writer{
@@ -133,10 +129,9 @@ func Create(path string, log *slog.Logger) (*Writer, error) {
 	return t, nil
 }
 
-// CreateLive is [Create] for messages that must not wait. What the file does not
-// take at once waits in memory, up to 64 MiB or one longer message; what does
-// not fit there is missing from the recording. Close waits only a moment for
-// what was not written yet.
+// CreateLive is [Create] for messages that must not wait. Events that the file does not accept
+// at once are buffered, up to 64 MiB or one longer message; further events are dropped. Close
+// waits a moment for the buffer.
 func CreateLive(path string, log *slog.Logger) (*Writer, error) {
 	file, err := create(path, log)
 	if err != nil {
@@ -168,8 +163,7 @@ func create(path string, log *slog.Logger) (io.WriteCloser, error) {
 	return file, nil
 }
 
-// Close ends the recording. What is recorded afterwards is lost without a
-// warning.
+// Close ends the recording. Later messages are ignored.
 func (t *Writer) Close() error {
 	t.mu.Lock()
 	closer := t.closer
@@ -257,8 +251,8 @@ func (t *Writer) record(lost []Loss, hops ...hop) {
 	}
 }
 
-// At says how much time has passed since the trace began, which was at a time that is not
-// known. Without it, it began with the Writer.
+// At sets the time since the start of the trace, for a replay without a wall-clock time. By
+// default the trace starts with the Writer.
 func (t *Writer) At(passed time.Duration) {
 	t.mu.Lock()
 	defer t.mu.Unlock()

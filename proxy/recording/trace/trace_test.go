@@ -76,7 +76,7 @@ func TestEventsOfMessages(t *testing.T) {
 	}
 }
 
-// unquoted returns a line as it is, or what it says as a string of Go.
+// unquoted returns the value of a Go string literal, or any other line as it is.
 func unquoted(line string) string {
 	if text, err := strconv.Unquote(line); err == nil {
 		return text
@@ -142,7 +142,7 @@ func TestOfMissing(t *testing.T) {
 	}
 }
 
-// A fullWriter refuses what is written while it is full.
+// A fullWriter refuses writes while it is full.
 type fullWriter struct {
 	bytes.Buffer
 	full bool
@@ -176,7 +176,7 @@ func (w *countingWriter) Write(p []byte) (int, error) {
 }
 
 // TestConcurrent records from both directions at once: no line may be torn,
-// rewritten messages stay together, and time does not run backwards.
+// events of a rewritten message are adjacent, and times do not decrease.
 func TestConcurrent(t *testing.T) {
 	t.Run("file", func(t *testing.T) { testConcurrent(t, Create) })
 	t.Run("live", func(t *testing.T) { testConcurrent(t, CreateLive) })
@@ -318,7 +318,7 @@ func (e endless) Read(p []byte) (int, error) {
 }
 
 // TestEventsOfAnyFile reads files with stretches that are far longer than any
-// event. What is read of them costs no more memory than one longest event.
+// event. Reading them takes no more memory than the longest event.
 func TestEventsOfAnyFile(t *testing.T) {
 	const (
 		long  = 4 * maxLine
