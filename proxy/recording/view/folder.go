@@ -24,11 +24,11 @@ const (
 
 // A listed recording is one of a folder.
 type listed struct {
-	Name     string        `json:"name"`
-	Address  string        `json:"address"` // of its page
-	Bytes    int64         `json:"bytes"`
-	Modified time.Time     `json:"modified"`
-	Shown    bool          `json:"shown,omitempty"` // by the page that asks
+	Name     string         `json:"name"`
+	Address  string         `json:"address"` // of its page
+	Bytes    int64          `json:"bytes"`
+	Modified time.Time      `json:"modified"`
+	Shown    bool           `json:"shown,omitempty"` // by the page that asks
 	Ends     timeline.Peers `json:"ends"`            // as far as its beginning says
 }
 
