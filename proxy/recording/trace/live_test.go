@@ -62,11 +62,11 @@ func TestSlowFile(t *testing.T) {
 		if err := w.Close(); err != nil {
 			t.Error(err)
 		}
-		if got := warnings(logged); len(got) != 2 || !strings.HasSuffix(got[1], "missing=8") {
+		if got := warnings(logged); len(got) != 2 || !strings.HasSuffix(got[1], "missing=9") {
 			t.Errorf("at the end: %q", got)
 		}
 		checkLines(t, file.Bytes())
-		if n := bytes.Count(file.Bytes(), []byte("\n")); n != 2*64+1 || !bytes.Contains(file.Bytes(), []byte(`"last"`)) {
+		if n := bytes.Count(file.Bytes(), []byte("\n")); n != 2*63+1 || !bytes.Contains(file.Bytes(), []byte(`"last"`)) {
 			t.Errorf("%d events", n)
 		}
 	})
