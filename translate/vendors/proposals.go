@@ -147,6 +147,9 @@ func (t *Translator) propose(s *session, id string, c *todoCall) {
 	t.use("oh-my-pi")
 	t.out.OfPlan()
 	t.out.sendText(s, proposedPlan, text)
+	if s.plan.size > t.peers.TextLimit { // the client does not receive it from the plan
+		t.asker.SendText(s.id, text)
+	}
 	t.proposals.pending.Put(s.id, &proposal{call: id, plan: s.plan})
 	t.proposals.pending.Trim(maxProposals)
 }

@@ -132,6 +132,16 @@ client< text plan-to-approve | from /tmp/cache-plan.md`
 			return tr
 		}, script)
 	}
+	talks(t, Auto, Peers{TextLimit: 1}, `
+# a client that does not receive the text from the plan
+agent> write 1 | A plan
+client< =
+agent> wrote 1
+client< =
+agent> propose 2
+client< =
+client< text plan-to-approve | A plan
+client< says A plan`)
 	tr := negotiated(Off, Peers{})
 	words.Say(tr, "agent> write 1 | A plan")
 	words.Say(tr, "agent> wrote 1")
