@@ -95,8 +95,8 @@ func checkMemory(t *testing.T, tr *Translator) {
 		for l := s.list; l != nil; l = l.before {
 			n += size(l.todos)
 		}
-		for path, d := range s.drafts {
-			n += len(path) + d.size()
+		for path, d := range s.drafts.All() {
+			n += keep.EntryCost + len(path) + len(d.text) + len(d.file)
 		}
 		for id, c := range s.calls {
 			n += callCost + len(id) + len(c.list)

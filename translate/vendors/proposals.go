@@ -31,12 +31,6 @@ const (
 	maxProposals = 256     // pending in a connection
 )
 
-// proposals holds the pending proposals of a connection.
-type proposals struct {
-	pending keep.Map[*proposal] // by session
-	forms   keep.Map[string]    // sessions by the id of the form
-}
-
 // A draft is a plan file that the agent has written.
 type draft struct {
 	text   string // of the last call that wrote the whole file
@@ -44,22 +38,35 @@ type draft struct {
 	edited bool   // a later call may have changed the file
 }
 
-func (d *draft) size() int { return callCost + len(d.text) + len(d.file) }
-
 // A proposal is a pending proposal of a plan.
 type proposal struct {
-	call string      // id of the tool call
-	form jsonrpc.ID  // "" until the agent has asked
-	plan *vendorPlan // the plan that the client displays
+	session string
+	call    string      // id of the tool call
+	plan    *vendorPlan // the plan that the client displays
+}
+
+// proposals holds the pending proposals of a connection.
+type proposals struct {
+	unasked keep.Map[*proposal] // by session, until a form asks about the plan
+	forms   keep.Map[*proposal] // by the id of the form
+}
+
+// asked records the form that asks about a proposal.
+func (ps *proposals) asked(m *jsonrpc.Message) {
+	session := string(m.Session)
+	if p := ps.unasked.Get(session); p != nil && m.IsRequest() {
+		ps.unasked.Delete(session)
+		ps.forms.Put(string(jsonrpc.IDOf(m.ID)), p)
+		ps.forms.Trim(maxProposals)
+	}
 }
 
 // draftPath returns the path of the plan file that a tool call writes, or proposeTool for a
 // proposal, or "" for any other call.
 func draftPath(members rawjson.Object) string {
 	text, _ := rawjson.TextOf(rawjson.Get(members.Get("rawInput"), "path"))
-	kind, _ := members.Text("kind")
 	path := string(text)
-	isDraft := strings.HasPrefix(path, draftScheme) && strings.HasSuffix(path, draftSuffix) && string(kind) != "read"
+	isDraft := strings.HasPrefix(path, draftScheme) && strings.HasSuffix(path, draftSuffix) && members.String("kind") != "read"
 	if isDraft || path == proposeTool {
 		return path
 	}
@@ -73,12 +80,12 @@ func (t *Translator) draftCall(s *session, id []byte, c *todoCall, m *jsonrpc.Me
 		s.grow(len(input) - len(c.list))
 		c.list = bytes.Clone(input)
 	}
-	status, _ := m.Members.Text("status")
-	ends := string(status) == "completed" || string(status) == "failed" || string(status) == "cancelled"
+	status := m.Members.String("status")
+	completed := status == "completed"
+	ends := completed || status == "failed" || status == "cancelled"
 	if ends {
 		t.sessions.endCall(s, id, c)
 	}
-	completed := string(status) == "completed"
 	if c.path != proposeTool {
 		if completed {
 			s.wrote(c, m)
@@ -98,19 +105,7 @@ func (t *Translator) draftCall(s *session, id []byte, c *todoCall, m *jsonrpc.Me
 
 // wrote records the effect of a completed call on a plan file.
 func (s *session) wrote(c *todoCall, m *jsonrpc.Message) {
-	d := s.drafts[c.path]
-	if d == nil {
-		if len(s.drafts) >= maxDrafts {
-			s.dropDrafts()
-		}
-		if s.drafts == nil {
-			s.drafts = make(map[string]*draft)
-		}
-		d = new(draft)
-		s.drafts[c.path] = d
-		s.grow(len(c.path) + d.size())
-	}
-	before := d.size()
+	d := s.drafts.Get(c.path)
 	if d.edited = c.list == nil; !d.edited {
 		d.text = string(rawjson.Unquote(c.list))
 	}
@@ -118,63 +113,41 @@ func (s *session) wrote(c *todoCall, m *jsonrpc.Message) {
 		d.file = o.String("path")
 		break
 	}
-	s.grow(d.size() - before)
-}
-
-func (s *session) dropDrafts() {
-	for path, d := range s.drafts {
-		s.grow(-len(path) - d.size())
-	}
-	s.drafts = nil
+	s.drafts.Keep(s.kept, c.path, d, nil).Count(len(d.text) + len(d.file))
+	s.drafts.Trim(maxDrafts)
 }
 
 // propose sends the client the proposed plan, if its text is known.
 func (t *Translator) propose(s *session, id string, c *todoCall) {
 	name, _ := rawjson.TextOf(c.list)
-	d := s.drafts[draftScheme+string(name)+draftSuffix]
-	if d == nil {
-		return
-	}
-	text := d.text
+	d := s.drafts.Get(draftScheme + string(name) + draftSuffix)
 	if d.edited && t.ReadFile != nil {
 		if content, err := t.ReadFile(d.file); err == nil {
-			text = string(content)
+			d.text = string(content)
 		}
 	}
-	if strings.TrimSpace(text) == "" {
+	if strings.TrimSpace(d.text) == "" {
 		return
 	}
 	t.use("oh-my-pi")
 	t.out.OfPlan()
-	t.out.sendText(s, proposedPlan, text)
+	t.out.sendText(s, proposedPlan, d.text)
 	if s.plan.size > t.peers.TextLimit { // the client does not receive it from the plan
-		t.asker.SendText(s.id, text)
+		t.asker.SendText(s.id, d.text)
 	}
-	t.proposals.pending.Put(s.id, &proposal{call: id, plan: s.plan})
-	t.proposals.pending.Trim(maxProposals)
-}
-
-// asked records the form that asks about a proposal.
-func (ps *proposals) asked(m *jsonrpc.Message) {
-	if p := ps.pending.Get(string(m.Session)); p != nil && p.form == "" && m.IsRequest() {
-		p.form = jsonrpc.IDOf(m.ID)
-		ps.forms.Put(string(p.form), string(m.Session))
-		ps.forms.Trim(maxProposals)
-	}
+	t.proposals.unasked.Put(s.id, &proposal{s.id, id, s.plan})
+	t.proposals.unasked.Trim(maxProposals)
 }
 
 // formAnswered accepts the response to a form about a proposal. It reports false for any
 // other response.
 func (t *Translator) formAnswered(m *jsonrpc.Message) bool {
 	id := string(jsonrpc.IDOf(m.ID))
-	session := t.proposals.forms.Get(id)
-	t.proposals.forms.Delete(id)
-	p := t.proposals.pending.Get(session)
-	s := t.sessions.all.Get(session)
-	if p == nil || s == nil || string(p.form) != id {
+	p := t.proposals.forms.Get(id)
+	if p == nil {
 		return false
 	}
-	t.proposals.pending.Delete(session)
+	t.proposals.forms.Delete(id)
 	result := m.Result.Of(m.Text)
 	action, _ := rawjson.TextOf(rawjson.Get(result, "action"))
 	value, _ := rawjson.TextOf(rawjson.Get(result, "content", "value"))
@@ -182,23 +155,23 @@ func (t *Translator) formAnswered(m *jsonrpc.Message) bool {
 	t.out.Forward()
 	if !m.Failed() && string(action) == "accept" && string(value) == approveValue {
 		p.plan.approved = true
-	} else if s.plan == p.plan {
-		t.out.removeText(s)
+	} else if s := t.sessions.all.Get(p.session); s != nil {
+		t.out.removeRefused(s, p.plan, nil)
 	}
 	return true
 }
 
 // endProposal ends a proposal that no form asked about.
 func (t *Translator) endProposal(s *session, call string, completed bool) {
-	p := t.proposals.pending.Get(s.id)
-	if p == nil || p.call != call || p.form != "" {
+	p := t.proposals.unasked.Get(s.id)
+	if p == nil || p.call != call {
 		return
 	}
-	t.proposals.pending.Delete(s.id)
+	t.proposals.unasked.Delete(s.id)
 	if completed {
 		p.plan.approved = true
 		t.out.lose(s.id, translate.LossUserNotAsked, "the agent asked nobody to approve its plan; with --forms=ask it asks")
-	} else if s.plan == p.plan {
-		t.out.removeText(s)
+	} else {
+		t.out.removeRefused(s, p.plan, nil)
 	}
 }

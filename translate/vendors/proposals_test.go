@@ -157,7 +157,8 @@ func TestDrafts(t *testing.T) {
 		words.Say(tr, `agent> call `+name+` | local://`+name+`-plan.md | ,"status":"completed","rawInput":{"path":"local://`+name+`-plan.md","content":"text"}`)
 	}
 	s := tr.sessions.all.Get("s")
-	if n := len(s.drafts); n != 3 || s.size != 3*(callCost+len("local://a-plan.md")+len("text")) {
-		t.Errorf("%d drafts of %d bytes", n, s.size)
+	checkMemory(t, tr)
+	if n := s.drafts.Len(); n != maxDrafts || s.drafts.Has("local://a-plan.md") {
+		t.Errorf("%d drafts", n)
 	}
 }

@@ -22,7 +22,7 @@ type session struct {
 	unsure   bool                 // the client may not have received shown
 	ownPlans bool                 // the agent sends plans, which repeat its todos
 	plan     *vendorPlan          // the plan whose text the client displays; nil if there is none
-	drafts   map[string]*draft    // plan files by path, see proposals.go
+	drafts   keep.Map[draft]      // plan files by path, see proposals.go
 	over     bool                 // the session was reset or closed
 	kept     *keep.Share
 	entry    *keep.Entry // of the whole session

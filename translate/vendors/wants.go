@@ -25,7 +25,7 @@ func (t *Translator) Wants() [2]*jsonrpc.Filter {
 			active: true, unknown: t.peers.Client.Silent || t.peers.Client.Fragile,
 			heads: t.recordsCalls(), calls: t.sessions.openCalls > 0,
 			prompts: t.sessions.running.Len() > 0, responses: now.responses || t.offered.requests.Len() > 0 || t.proposals.forms.Len() > 0,
-			forms: t.proposals.pending.Len() > 0,
+			forms: t.proposals.unasked.Len() > 0,
 		}
 	}
 	if now != t.want {
