@@ -1,18 +1,18 @@
-// Package calls is what both bridges between versions are built on: a connection
-// whose requests travel under ids of the bridge's own, and the lines that leave.
+// Package calls is the base of both bridges: the requests in flight under ids of the bridge's
+// own, and the writing of outgoing messages.
 //
-// A bridge asks, answers, refuses and tells. What it says of a session are
-// updates.
+//	calls.go     the current message, outgoing messages, losses, the agent's end
+//	requests.go  pending requests, responses, cancellation
+//	routes.go    handlers by method
+//	timers.go    deadlines
+//	updates.go   session/update: forwarded, rewritten, or written by the bridge
 //
-//	calls.go     the message at hand, what leaves, what is lost, the agent's end
-//	requests.go  requests that wait for their answers: ask, answer, refuse, cancel
-//	updates.go   session/update: passed, rewritten, or of the bridge's own
+// Ids are translated because the two sides may use the same ids, and because bridges send
+// requests of their own.
 //
-// Ids are translated because the two ends may use the same ones, and because
-// bridges ask by themselves.
-//
-// What ends in With begins a line, up to the value that comes next; SendObject or
-// another Send ends and sends it. There is one such line at a time.
+// A method whose name ends in With begins a message and returns before the value that its
+// caller writes; SendObject or another Send method completes and sends the message. At most
+// one message is being written at a time.
 package calls
 
 import (
@@ -25,21 +25,21 @@ import (
 	"acp-plan-proxy/transport/rawjson"
 )
 
-// A Link is one connection after initialize. The zero value is ready for Begin.
-// It must not be used by two goroutines at once.
+// A Link is one connection after initialize. The zero value is ready for Begin. It must not be
+// used by two goroutines at once.
 type Link struct {
 	Lines
 
 	now   time.Time
-	asked [2]calls // the requests that wait, by the side that was asked
+	asked [2]calls // pending requests, by the side that answers them
 	ended bool     // the agent has
 }
 
-// Lines writes the lines that the bridge sends.
+// Lines writes outgoing messages.
 type Lines struct {
 	Losses
 
-	w      shapes.Writer // the line that has been begun
+	w      shapes.Writer // the message being written
 	trial  shapes.Writer // see Trial
 	update Update        // see ReadUpdate
 }
@@ -50,18 +50,18 @@ type Losses struct {
 	session []byte // of the current message
 }
 
-// Begin is called first for each message and each timer. What leaves goes to
-// out. The session is the one that the message is about, or nil: losses name it.
-// It must stay valid until the next call.
+// Begin is called first for each message and each timer. Output is appended to out. The
+// session is the one that losses are reported for; it may be nil, and must be valid until the
+// next call.
 func (l *Link) Begin(now time.Time, out *translate.Out, session []byte) {
 	l.now, l.out, l.session = now, out, session
-	l.w.Reset() // also because one large line is not kept
+	l.w.Reset() // releases the memory of a large message
 }
 
-// Now is the time of the message at hand.
+// Now returns the time of the current message.
 func (l *Link) Now() time.Time { return l.now }
 
-// After is a time that is that long after the message at hand.
+// After returns the time d after the current message.
 func (l *Link) After(d time.Duration) time.Time { return l.now.Add(d) }
 
 // Earliest returns the earliest of the times that are not zero.
@@ -74,32 +74,32 @@ func Earliest(times ...time.Time) (first time.Time) {
 	return first
 }
 
-// End notes that the agent has ended.
+// End records that the agent has ended.
 func (l *Link) End() { l.ended = true }
 
 // Ended reports whether the agent has ended.
 func (l *Link) Ended() bool { return l.ended }
 
-// AgentEnded is the error for what the client wants of an agent that has ended.
+// AgentEnded is the error for requests to an agent that has ended.
 var AgentEnded = jsonrpc.Error{Code: jsonrpc.InternalError, Message: "agent exited"}
 
-// Forward sends the message at hand on as it came.
+// Forward sends the current message unchanged.
 func (l *Lines) Forward() { l.out.Forward() }
 
-// Lose notes a loss of the message at hand: it is lost between two versions.
+// Lose reports a loss in the current message.
 func (l *Losses) Lose(kind translate.LossKind, detail string) { l.LoseOf(l.session, kind, detail) }
 
-// LoseOf is Lose for another session than that of the message at hand.
+// LoseOf is Lose for another session.
 func (l *Losses) LoseOf(session []byte, kind translate.LossKind, detail string) {
 	l.LoseAllOf(session, []translate.Loss{{Kind: kind, Detail: detail}})
 }
 
-// LoseNamed is Lose for a loss that has a name, see [translate.Loss].
+// LoseNamed is Lose for a loss with a name, see [translate.Loss].
 func (l *Losses) LoseNamed(kind translate.LossKind, name, detail string) {
 	l.LoseAll([]translate.Loss{{Kind: kind, Name: name, Detail: detail}})
 }
 
-// LoseAll notes losses that a Writer has collected.
+// LoseAll reports the losses that a Writer has collected.
 func (l *Losses) LoseAll(losses []translate.Loss) { l.LoseAllOf(l.session, losses) }
 
 // LoseAllOf is LoseAll for another session than that of the message at hand.
@@ -110,8 +110,8 @@ func (l *Losses) LoseAllOf(session []byte, losses []translate.Loss) {
 	}
 }
 
-// LoseUntold notes the capabilities of the client and of the agent that the other one is
-// not told of. They are named as in [shapes.V1Client].
+// LoseUntold reports the capabilities of either side that are not announced to the other.
+// Their names are those of [shapes.V1Client].
 func (l *Losses) LoseUntold(client, agent string) {
 	if client != "" {
 		l.LoseNamed(translate.LossCapability, client, "the agent is not told that the client has it")
@@ -121,36 +121,36 @@ func (l *Losses) LoseUntold(client, agent string) {
 	}
 }
 
-// Write returns the Writer for the next line. A line that is begun is sent
-// before another one is begun.
+// Write returns the Writer of the next message. A message is sent before the next one is
+// begun.
 func (l *Lines) Write() *shapes.Writer {
 	l.w.Reset()
 	l.w.Cwd = ""
 	return &l.w
 }
 
-// Trial returns an empty Writer beside the line, to see what becomes of a value. What
-// was lost in it is not noted. It is valid until the next call.
+// Trial returns an empty second Writer, to convert a value without sending it. Losses in it
+// are not reported. It is valid until the next call.
 func (l *Lines) Trial() *shapes.Writer {
 	l.trial.Reset()
 	l.trial.Cwd = ""
 	return &l.trial
 }
 
-// Send sends what the Writer has as a line, and notes what was lost on the way.
+// Send sends the message that was written, and reports its losses.
 func (l *Lines) Send(to translate.Side) {
 	l.out.Send(to, l.w.Out)
 	l.LoseAll(l.w.Losses)
 	l.w.Losses = l.w.Losses[:0]
 }
 
-// SendObject ends the outermost object of the line, and sends it.
+// SendObject closes the outermost object of the message, and sends it.
 func (l *Lines) SendObject(to translate.Side) {
 	l.w.EndObject()
 	l.Send(to)
 }
 
-// TellWith begins a notification, up to its params. They come next, then SendObject.
+// TellWith begins a notification, up to its params. SendObject completes it.
 func (l *Lines) TellWith(method string) *shapes.Writer {
 	w := l.Write()
 	w.JSON(`{"jsonrpc":"2.0"`)
@@ -159,8 +159,8 @@ func (l *Lines) TellWith(method string) *shapes.Writer {
 	return w
 }
 
-// TellAs tells a side what a notification says, whose params are converted. It reports
-// false if they have no form there, and what of them has none: that is not noted then.
+// TellAs forwards a notification with converted params. It reports false, and the losses of
+// the conversion, if the params cannot be converted.
 func (l *Lines) TellAs(to translate.Side, m *jsonrpc.Message, convert shapes.Convert) (lost []translate.Loss, ok bool) {
 	params := ParamsOf(m)
 	o, ok := rawjson.ReadObject(nil, params)
@@ -177,7 +177,7 @@ func (l *Lines) TellAs(to translate.Side, m *jsonrpc.Message, convert shapes.Con
 	return nil, true
 }
 
-// TellCancel tells the agent that what it does in a session is cancelled.
+// TellCancel sends the agent session/cancel.
 func (l *Lines) TellCancel(session string) {
 	w := l.TellWith("session/cancel")
 	w.Object()

@@ -14,7 +14,7 @@ import (
 	"acp-plan-proxy/transport/rawjson"
 )
 
-// A rig is a Link, and what leaves it.
+// A rig is a Link with its output.
 type rig struct {
 	Link
 	out     translate.Out
@@ -30,9 +30,8 @@ func (r *rig) from(side translate.Side, text string) *jsonrpc.Message {
 	return &r.message
 }
 
-// left returns what has left since the message began: the side and the line, with a
-// star if the line is the message itself, with a dot if it is marked as no plan. What
-// was lost follows.
+// left returns the output for the current message: the side and the line, with a star if the
+// line is the message itself, with a dot if it is marked as no plan.
 func (r *rig) left() (left []string) {
 	for _, l := range r.out.Leaves() {
 		mark := ""
@@ -98,8 +97,7 @@ func TestAsk(t *testing.T) {
 	}
 }
 
-// An answer that comes too late, or to no request, reaches nobody, and the two are
-// told apart.
+// A late response and a response to no request reach nobody, and are distinguished.
 func TestLate(t *testing.T) {
 	var r rig
 	m := r.from(translate.Client, `{"id":7,"method":"m"}`)
@@ -152,8 +150,7 @@ func TestMaxOpen(t *testing.T) {
 	r.wants(t, `agent {"id":1,"error":{"code":-32603,"message":"too many requests are open"}}`, "lost memory  in s")
 }
 
-// What waits when the agent ends is forgotten, the earliest first, and can be looked
-// up until then.
+// Calls are dropped when the agent ends, the earliest first, and the others can be looked up.
 func TestForgetAll(t *testing.T) {
 	var r rig
 	for i := range 12 {
@@ -219,8 +216,8 @@ func TestAnswers(t *testing.T) {
 	}
 }
 
-// Every version reads an error that leaves: it has a code that is an integer, and a
-// message.
+// Every error that is sent can be read in every version: its code is an integer, its message a
+// string.
 func TestReadableErrors(t *testing.T) {
 	for raw, want := range map[string]string{
 		``:                             `{"code":-32603,"message":"Failed"}`,
@@ -378,7 +375,7 @@ func TestHeldUpdate(t *testing.T) {
 	}
 }
 
-// A request says its version, also if its sender did not.
+// A request has a jsonrpc member, even if its sender omitted it.
 func TestAskWithoutVersion(t *testing.T) {
 	for _, line := range []string{`{"id":1,"method":"m"}`, `{"jsonrpc":"2.0","id":1,"method":"m"}`} {
 		var r rig

@@ -7,31 +7,31 @@ import (
 	"acp-plan-proxy/transport/rawjson"
 )
 
-// MaxOpen is how many requests that come can wait for the answer of a side.
+// MaxOpen is the number of requests that may be pending on one side.
 const MaxOpen = 4096
 
 var errTooManyOpen = jsonrpc.Error{Code: jsonrpc.InternalError, Message: "too many requests are open"}
 
-// A Request is what is known of a request that waits for its answer.
+// A Request is the state of a pending request.
 type Request struct {
-	Session string // that it is about; may be "". Ask sets it
+	Session string // may be ""; set by Ask
 
-	// Answered handles the answer, or what cannot be read as one. The call is no
-	// longer open then.
+	// Answered is called with the response, which may be unreadable. The call is no longer
+	// pending.
 	Answered func(c *Call, m *jsonrpc.Message)
 
-	// Of is what the request is about: a turn, a question. It is the caller's.
+	// Of is the caller's: a turn, a question.
 	Of any
 }
 
-// A Call is a request that was sent on.
+// A Call is a pending request.
 type Call = jsonrpc.Call[Request]
 
 type calls = jsonrpc.Calls[Request]
 
-// Ask sends a request on to a side, with another method and other params if
-// they are given; members that JSON-RPC does not have stay. It says its version: some peers
-// leave that out, and others insist on it.
+// Ask sends a request to a side, with another method and other params if these are given.
+// Members outside JSON-RPC are copied. The request has a jsonrpc member: some peers omit it,
+// and others require it.
 func (l *Link) Ask(to translate.Side, m *jsonrpc.Message, method string, params []byte, r Request) *Call {
 	r.Session = string(m.Session)
 	c := l.asked[to].Open(m.ID, r)
@@ -59,31 +59,30 @@ func (l *Link) Ask(to translate.Side, m *jsonrpc.Message, method string, params 
 	return c
 }
 
-// RefuseFull refuses a request to a side that is full.
+// RefuseFull answers a request with an error because too many requests are pending.
 func (l *Link) RefuseFull(to translate.Side, m *jsonrpc.Message) {
 	l.LoseOf(m.Session, translate.LossMemory, "a request of the "+to.Other().String()+" was refused")
 	l.Refuse(to.Other(), m.ID, errTooManyOpen)
 }
 
-// Adopt notes a request of the agent that the client was asked before there was
-// a bridge, under the agent's own raw id.
+// Adopt registers a request of the agent that was forwarded, under the agent's own raw id,
+// before the bridge existed.
 func (l *Link) Adopt(id []byte, r Request) { l.asked[translate.Client].Adopt(id, r) }
 
-// Waiting returns how many requests wait for the answer of a side.
+// Waiting returns the number of requests pending on a side.
 func (l *Link) Waiting(side translate.Side) int { return l.asked[side].Len() }
 
-// Full reports whether no more requests can wait for the answer of a side.
+// Full reports whether the maximum number of requests is pending on a side.
 func (l *Link) Full(side translate.Side) bool { return l.Waiting(side) >= MaxOpen }
 
-// Sent returns the open call of a request to that side, to which its sender gave
-// the raw id, or nil.
+// Sent returns the pending call to a side whose sender used the raw id, or nil.
 func (l *Link) Sent(to translate.Side, id []byte) *Call { return l.asked[to].Sent(id) }
 
-// Find returns the open call that this side knows by the raw id, or nil.
+// Find returns the pending call that a side has under the raw id, or nil.
 func (l *Link) Find(side translate.Side, id []byte) *Call { return l.asked[side].Find(id) }
 
-// Answered gives an answer of that side to the request that waits for it. It reports
-// false if none does.
+// Answered passes a response to the request that it answers. It reports false if no such
+// request is pending.
 func (l *Link) Answered(by translate.Side, m *jsonrpc.Message) bool {
 	c := l.asked[by].Answered(m.ID)
 	if c == nil {
@@ -93,15 +92,14 @@ func (l *Link) Answered(by translate.Side, m *jsonrpc.Message) bool {
 	return true
 }
 
-// Late reports whether an answer of that side is to a request that waited once, and
-// that was forgotten or answered since.
+// Late reports whether a response answers a request that was answered or dropped before.
 func (l *Link) Late(by translate.Side, m *jsonrpc.Message) bool { return l.asked[by].Past(m.ID) }
 
-// Forget forgets a call: if its answer comes, nobody waits for it.
+// Forget drops a call; a response to it is late.
 func (l *Link) Forget(to translate.Side, c *Call) { l.asked[to].Answered(c.FarID) }
 
-// ForgetAll forgets all calls to a side that has ended, the earliest first, and gives
-// each to f. f may look for others that are open still.
+// ForgetAll drops all calls to a side that has ended, the earliest first, and passes each to
+// f, which may look up the others.
 func (l *Link) ForgetAll(to translate.Side, f func(*Call)) {
 	l.asked[to].Each(func(c *Call) {
 		l.Forget(to, c)
@@ -109,13 +107,13 @@ func (l *Link) ForgetAll(to translate.Side, f func(*Call)) {
 	})
 }
 
-// Answer answers a request with a raw result.
+// Answer sends a response with a raw result.
 func (l *Lines) Answer(to translate.Side, id, result []byte) {
 	l.AnswerWith(id).Raw(result)
 	l.SendObject(to)
 }
 
-// AnswerWith begins an answer, up to its result. It comes next, then SendObject.
+// AnswerWith begins a response, up to its result. SendObject completes it.
 func (l *Lines) AnswerWith(id []byte) *shapes.Writer { return l.respond(id, "result") }
 
 func (l *Lines) respond(id []byte, member string) *shapes.Writer {
@@ -126,20 +124,21 @@ func (l *Lines) respond(id []byte, member string) *shapes.Writer {
 	return w
 }
 
-// Refuse answers a request with an error.
+// Refuse sends an error response.
 func (l *Lines) Refuse(to translate.Side, id []byte, e jsonrpc.Error) {
 	e.Write(&l.respond(id, "error").Builder)
 	l.SendObject(to)
 }
 
-// RefuseAs answers a request with a raw error of the other side, see [shapes.WriteError].
+// RefuseAs sends an error response with a raw error of the other side, see
+// [shapes.WriteError].
 func (l *Lines) RefuseAs(to translate.Side, id, raw []byte, message string) {
 	shapes.WriteError(l.respond(id, "error"), raw, message)
 	l.SendObject(to)
 }
 
-// SameParams returns the params of a request that are the same in both versions, see
-// [shapes.Object]. Params that are not an object stay.
+// SameParams returns the params of a request whose params are the same in both versions, see
+// [shapes.Object]. Params of another type than object are returned unchanged.
 func SameParams(m *jsonrpc.Message) []byte {
 	params := ParamsOf(m)
 	if meta := m.Meta.Of(m.Text); len(meta) == 0 || meta[0] == '{' || meta[0] == 'n' {
@@ -152,14 +151,14 @@ func SameParams(m *jsonrpc.Message) []byte {
 	return shapes.Text(o)
 }
 
-// RequestID returns the raw id that a $/cancel_request names, or nil.
+// RequestID returns the raw id in a $/cancel_request, or nil.
 func RequestID(m *jsonrpc.Message) []byte {
 	var buf [4]rawjson.Field
 	o, _ := rawjson.ReadObject(buf[:0], ParamsOf(m))
 	return o.Get("requestId")
 }
 
-// Cancel tells a side that nobody wants the answer to a request any more.
+// Cancel sends a side $/cancel_request for a call.
 func (l *Lines) Cancel(to translate.Side, c *Call) {
 	w := l.TellWith("$/cancel_request")
 	w.Object()

@@ -5,13 +5,13 @@ import (
 	"acp-plan-proxy/transport/jsonrpc"
 )
 
-// A Handler handles a message of one method.
+// A Handler converts messages of one method.
 type Handler = func(*jsonrpc.Message)
 
-// Routes are handlers by the side that sends the message, and by its method.
+// Routes are handlers by the sender of the message and its method.
 type Routes [2]map[string]Handler
 
-// From returns a function that adds the handler of some methods of a side.
+// From returns a function that adds a handler for methods of one side.
 func (r *Routes) From(side translate.Side) func(handle Handler, methods ...string) {
 	r[side] = make(map[string]Handler)
 	return func(handle Handler, methods ...string) {
@@ -21,8 +21,7 @@ func (r *Routes) From(side translate.Side) func(handle Handler, methods ...strin
 	}
 }
 
-// ClientWork returns the methods by which an agent of version 1 has the client read and write
-// files and run commands.
+// ClientWork returns the methods of version 1 for the client's files and terminals.
 func ClientWork() []string {
 	return []string{
 		"fs/read_text_file", "fs/write_text_file",

@@ -7,24 +7,25 @@ import (
 
 // A Timer calls Fire at the time that it is set to.
 type Timer struct {
+	// Fire clears and fires the timers that are due, in order, and calls then after each.
 	Fire func()
 
 	at    time.Time
-	set   int // counts calls of Set: of timers for one time, the one set first fires first
-	place int // in the heap, from 1; 0 if the timer is not set
+	set   int // number of the Set call; breaks ties
+	place int // index in the heap plus 1; 0 if the timer is not set
 }
 
 // IsSet reports whether the timer is set.
 func (t *Timer) IsSet() bool { return t.place > 0 }
 
-// Timers are the timers that are set. The zero value has none. What they cost does not
-// depend on the number of sessions, but for the logarithm of the number of timers.
+// Timers are the timers that are set. The zero value has none. Each operation takes time
+// logarithmic in the number of timers.
 type Timers struct {
 	heap timerHeap
 	sets int
 }
 
-// Set sets a timer, or sets it to another time.
+// Set sets a timer, or resets it to another time.
 func (ts *Timers) Set(t *Timer, at time.Time) {
 	ts.sets++
 	t.at, t.set = at, ts.sets
@@ -35,14 +36,14 @@ func (ts *Timers) Set(t *Timer, at time.Time) {
 	}
 }
 
-// Stop has a timer not fire.
+// Stop clears a timer.
 func (ts *Timers) Stop(t *Timer) {
 	if t.IsSet() {
 		heap.Remove(&ts.heap, t.place-1)
 	}
 }
 
-// Next returns the earliest time that a timer is set to, the zero time if none is set.
+// Next returns the earliest time of any timer, or the zero time.
 func (ts *Timers) Next() time.Time {
 	if len(ts.heap) == 0 {
 		return time.Time{}
@@ -60,7 +61,7 @@ func (ts *Timers) Fire(now time.Time, then func()) {
 	}
 }
 
-// A timerHeap has the earliest timer first.
+// A timerHeap is a [heap.Interface] with the earliest timer first.
 type timerHeap []*Timer
 
 func (h timerHeap) Len() int { return len(h) }

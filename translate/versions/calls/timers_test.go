@@ -7,8 +7,7 @@ import (
 	"time"
 )
 
-// Timers fire in the order of their times, those of one time in the order in which they
-// were set, and a timer that was stopped does not.
+// Timers fire by time, and by the order of Set for equal times. A stopped timer does not fire.
 func TestTimers(t *testing.T) {
 	random := rand.New(rand.NewPCG(5, 6))
 	start := time.Unix(0, 0)

@@ -7,30 +7,30 @@ import (
 	"acp-plan-proxy/transport/rawjson"
 )
 
-// An Update is a session/update of the agent that is being converted. It is
-// valid as long as its message is.
+// An Update is a session/update of the agent during its conversion. It is valid as long as its
+// message is.
 type Update struct {
 	Message *jsonrpc.Message
-	Session []byte // in which the client is shown it, see ShowIn
+	Session []byte // shown to the client, see ShowIn
 	Kind    []byte
 	Members rawjson.Object // of the update
 	Content rawjson.Object // the members of its content
 
-	// Held: it was kept for a while, so the message at hand is another one.
+	// Held updates were buffered: another message is the current one.
 	Held bool
 
 	span  jsonrpc.Span // of params.update
-	plain bool         // what is around the update can stay
+	plain bool         // the rest of the message is copied unchanged
 }
 
-// Read finds the update in a session/update. It reports false if the message has
-// no session, or no update with a kind.
+// Read finds the update in a session/update. It reports false if the message has no session,
+// or no update with a kind.
 func (u *Update) Read(m *jsonrpc.Message) bool {
 	*u = Update{Message: m, Session: m.Session, span: m.Update, Members: m.Members, Content: m.Content}
 	if !m.Update.Present() || m.Session == nil {
 		return false
 	}
-	if len(u.Content) == 0 { // the plan translation has read the message
+	if len(u.Content) == 0 { // as after the plan translation
 		u.Content = u.Members.Object("content")
 	}
 	u.plain = m.Versioned && (!m.Meta.Present() || m.Text[m.Meta.Start] == '{' || m.Text[m.Meta.Start] == 'n')
@@ -39,8 +39,8 @@ func (u *Update) Read(m *jsonrpc.Message) bool {
 	return ok
 }
 
-// ReadUpdate returns the update in the message at hand, or nil, see [Update.Read].
-// It is valid until the next call.
+// ReadUpdate returns the update in the current message, or nil, see [Update.Read]. It is valid
+// until the next call.
 func (l *Lines) ReadUpdate(m *jsonrpc.Message) *Update {
 	if !l.update.Read(m) {
 		return nil
@@ -48,8 +48,7 @@ func (l *Lines) ReadUpdate(m *jsonrpc.Message) *Update {
 	return &l.update
 }
 
-// ReadHeld is ReadUpdate for the text of a message that was held. What it returns stays
-// valid.
+// ReadHeld is ReadUpdate for the text of a buffered message. The result keeps text.
 func ReadHeld(text []byte) *Update {
 	m := jsonrpc.MessageOf(text)
 	var u Update
@@ -60,13 +59,13 @@ func ReadHeld(text []byte) *Update {
 	return &u
 }
 
-// ShowIn has the client shown the update in another session.
+// ShowIn sets the session in which the client is shown the update.
 func (u *Update) ShowIn(session []byte) { u.Session, u.plain = session, false }
 
 // Text returns the raw update.
 func (u *Update) Text() []byte { return u.span.Of(u.Message.Text) }
 
-// Pass sends the client an update as it came.
+// Pass forwards an update to the client unchanged.
 func (l *Lines) Pass(u *Update) {
 	switch {
 	case u.plain && !u.Held:
@@ -81,8 +80,8 @@ func (l *Lines) Pass(u *Update) {
 	l.markUpdate(u.Kind)
 }
 
-// RewriteWith begins a session/update like u, up to the value of params.update. That
-// comes next, then SendRewritten. What is around it is as in u.
+// RewriteWith begins a session/update with the other members of u's message, up to the value
+// of params.update. SendRewritten completes it.
 func (l *Lines) RewriteWith(u *Update) *shapes.Writer {
 	if !u.plain {
 		return l.beginUpdate(u.Session)
@@ -92,7 +91,7 @@ func (l *Lines) RewriteWith(u *Update) *shapes.Writer {
 	return w
 }
 
-// SendRewritten sends what RewriteWith began.
+// SendRewritten completes and sends the update that RewriteWith has begun.
 func (l *Lines) SendRewritten(u *Update) {
 	if u.plain {
 		l.w.Out = append(l.w.Out, u.Message.Text[u.span.End:u.Message.End]...)
@@ -103,8 +102,8 @@ func (l *Lines) SendRewritten(u *Update) {
 	l.markUpdate(u.Kind)
 }
 
-// UpdateWith begins a session/update of the bridge's own, up to its kind. The other
-// members come next, then SendUpdate.
+// UpdateWith begins a session/update of the bridge's own, up to its kind. SendUpdate completes
+// it.
 func (l *Lines) UpdateWith(session []byte, kind string) *shapes.Writer {
 	w := l.beginUpdate(session)
 	w.Object()
@@ -112,7 +111,7 @@ func (l *Lines) UpdateWith(session []byte, kind string) *shapes.Writer {
 	return w
 }
 
-// SendUpdate sends what UpdateWith began.
+// SendUpdate completes and sends the update that UpdateWith has begun.
 func (l *Lines) SendUpdate() {
 	l.w.Out = append(l.w.Out, "}}}"...)
 	l.Send(translate.Client)

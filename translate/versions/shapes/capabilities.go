@@ -6,17 +6,17 @@ import (
 	"acp-plan-proxy/transport/rawjson"
 )
 
-// In tables of capabilities a row is where each version has a capability, by the names of
-// the objects around it and its own, and how it is said.
+// A row of a table of capabilities has the place of a capability in each version, by the names
+// of the objects around it and its own, and its form.
 
-// Most are true in version 1, and an object in version 2. What is absent stays absent: some
-// clients list every member as something that the agent can do.
+// Most are true in version 1 and an object in version 2. Absent capabilities are not added:
+// some clients list every member as an ability of the agent.
 const (
 	yes   = "true"
 	empty = "{}"
 )
 
-// A saidAs is the Rule of values that begin with a byte, which are said as another.
+// A saidAs replaces values that begin with a byte.
 type saidAs struct {
 	first byte
 	json  string
@@ -30,7 +30,7 @@ func (f saidAs) Write(w *Writer, value []byte) bool {
 	return ok
 }
 
-// A flag is the Rule of what is true in version 1, and an object in version 2.
+// A flag is true in version 1 and an object in version 2.
 type flag struct{}
 
 // Write implements [Rule].
@@ -38,8 +38,8 @@ func (flag) Write(w *Writer, value []byte) bool {
 	return towards{saidAs{'{', yes}, saidAs{'t', empty}}.Write(w, value)
 }
 
-// clientCapabilities are what a client can do, besides the plans that it can show. No
-// client of version 2 reads files or runs commands, and each takes what is always said.
+// clientCapabilities are those of a client, without its plan operations. No client of version
+// 2 reads files or runs commands.
 var clientCapabilities = Object{
 	{"fs.readTextFile", towards{is("false"), leave}},
 	{"fs.writeTextFile", towards{is("false"), leave}},
@@ -54,8 +54,7 @@ var clientCapabilities = Object{
 	{"_meta", towards{or{Func(withTerminals), `{"terminal_output":true}`}, object}},
 }
 
-// agentCapabilities are what an agent can do. Every agent of version
-// 1 has sessions.
+// agentCapabilities are those of an agent. Every agent of version 1 has sessions.
 var agentCapabilities = Object{
 	{"session", called{"loadSession", towards{saidAs{'{', yes}, leave}}},
 	{"session.prompt.image", called{"promptCapabilities.image", flag{}}},
@@ -79,17 +78,17 @@ var agentCapabilities = Object{
 	{"session._meta", called{"sessionCapabilities._meta", object}},
 	{"providers", object},
 	{"_meta", object},
-	{"auth.status", first("{t")}, // some agents say true in place of an object
+	{"auth.status", first("{t")}, // true in some agents
 	{"auth._meta", object},
 	{"auth.logout", towards{object, leave}}, // see InitializeResultToV1
 }
 
-// suggestions is the member of capabilities.session by which a client of either version
-// says that it shows suggestions for prompts.
+// suggestions is the member of capabilities.session with which a client of either version
+// announces that it shows suggestions for prompts.
 const suggestions = "promptSuggestions"
 
-// withTerminals writes a client's _meta. Agents of version 1 show a terminal of their own
-// in _meta to clients that say this; it becomes a terminal of version 2.
+// withTerminals writes a client's _meta. Agents of version 1 show their own terminals in _meta
+// to clients that announce this; such a terminal becomes one of version 2.
 func withTerminals(w *Writer, meta []byte) bool {
 	o := rawjson.Members(meta)
 	if o.Get("terminal_output") == nil {
@@ -98,9 +97,8 @@ func withTerminals(w *Writer, meta []byte) bool {
 	return Object{}.write(w, o)
 }
 
-// told returns the capabilities of a table in a version, given those of the other version,
-// and behind them more members. Some objects in it are always there; others are begun when
-// there is something in them.
+// told converts the capabilities of a table to a version and appends more members. Some
+// objects are always written, others only if they have members.
 func (t Object) told(v2 bool, caps []byte, more string, always ...string) []byte {
 	w := Writer{v2: v2}
 	w.Object()
@@ -124,8 +122,8 @@ func (t Object) told(v2 bool, caps []byte, more string, always ...string) []byte
 	return w.Out
 }
 
-// within has what comes next be in the objects with these names, behind something in
-// others. It returns the names.
+// within writes the following members into the objects with these names, after those of other
+// objects. It returns the names.
 func (w *Writer) within(open, names []string) []string {
 	shared := 0
 	for shared < min(len(names), len(open)) && names[shared] == open[shared] {
@@ -141,5 +139,5 @@ func (w *Writer) within(open, names []string) []string {
 	return names
 }
 
-// at returns the member of caps that a path leads to, nil if there is none.
+// at returns the member of caps at a path, or nil.
 func at(caps []byte, path string) []byte { return rawjson.Get(caps, strings.Split(path, ".")...) }

@@ -8,8 +8,8 @@ import (
 	"acp-plan-proxy/transport/rawjson"
 )
 
-// CommandsUpdate is available_commands_update. In version 2 a command and its input
-// say what type they are; version 1 shows a command of another type as a plain one.
+// CommandsUpdate is available_commands_update. In version 2, a command and its input have a
+// type; version 1 shows a command of another type as a plain one.
 var CommandsUpdate = Object{{"availableCommands", towards{must{Commands}, or{Func(ownCommands), "[]"}}}}
 
 var (
@@ -27,13 +27,13 @@ var (
 	}
 )
 
-// commandName lets the names of commands through that version 2 can have.
+// commandName copies the names that version 2 allows for commands.
 func commandName(w *Writer, value []byte) bool {
 	text, ok := rawjson.TextOf(value)
 	return ok && !bytes.ContainsFunc(text, unicode.IsSpace) && w.any(value)
 }
 
-// ownCommands writes a list of commands. In version 2 each has a name of its own.
+// ownCommands writes a list of commands. Version 2 requires distinct names.
 func ownCommands(w *Writer, value []byte) bool {
 	names := make(map[string]bool)
 	return array{Func(func(w *Writer, value []byte) bool {

@@ -7,26 +7,25 @@ import (
 	"acp-plan-proxy/transport/rawjson"
 )
 
-// A block is the Rule of content blocks. If it is true, one that the other version cannot
-// read becomes text; towards version 1 only what is a block does.
+// A block converts content blocks. If it is true, a block that the other version cannot read
+// is replaced with text; towards version 1, only values that are blocks are.
 type block bool
 
-// The Rules of content blocks. Version 2 wants URIs where agents of version 1 also send
-// paths.
+// Rules of content blocks. Version 2 requires URIs where agents of version 1 also send paths.
 const (
 	Block       block = false
 	BlockOrText block = true
 )
 
 var (
-	// Content is what has a content block as its content: an item of a tool call.
+	// Content is an item of a tool call with a content block.
 	Content = Object{{"content", must{BlockOrText}}}
 	// Chunk is a chunk of a message towards version 1.
 	Chunk = Object{{"content", must{BlockOrText}}, {"messageId", StringOrNull}}
-	// Prompt has the params of a prompt. A key has no form in version 1.
+	// Prompt has the params of a prompt. Version 1 has no key.
 	Prompt = Object{{"idempotencyKey", leave}, {"prompt", array{BlockOrText}}}
-	// SystemPrompt is a system prompt. One with a block that the other version cannot read
-	// has no form: an agent must not work without a part of it.
+	// SystemPrompt is a system prompt. It is rejected if the other version cannot read one of
+	// its blocks: an agent must not work with a part of it.
 	SystemPrompt = orNull{Object{{"mode", must{String}}, {"content", must{each{Block}}}}}
 )
 
@@ -60,7 +59,7 @@ func (orText block) Write(w *Writer, value []byte) bool {
 	return true
 }
 
-// blockOf returns the members of content blocks of a type that both versions know, or nil.
+// blockOf returns the members of content blocks of a type that both versions have, or nil.
 func blockOf(kind []byte) Object {
 	switch string(kind) {
 	case "text":
@@ -121,16 +120,16 @@ var (
 	}
 )
 
-// contents writes what a resource contains.
+// contents writes the contents of a resource.
 func contents(w *Writer, value []byte) bool { return inText.Write(w, value) || inBytes.Write(w, value) }
 
-// audience keeps the roles that both versions know. If there are only others, the member
-// is left out, because an empty audience would mean nobody.
+// audience writes the roles that both versions have. If there are only others, it drops the
+// member, because an empty audience would mean nobody.
 func audience(w *Writer, value []byte) bool {
 	return w.list(value, Func(role), func(left, of int) bool { return left > 0 || of == 0 })
 }
 
-// role writes a role. Version 2 lets agents use others.
+// role writes a role. Version 2 allows others.
 func role(w *Writer, value []byte) bool {
 	known := word{"user", "assistant"}.Write(w, value)
 	if !known && !w.v2 {
@@ -139,7 +138,7 @@ func role(w *Writer, value []byte) bool {
 	return known
 }
 
-// priority lets numbers from 0 to 1 through.
+// priority copies numbers from 0 to 1.
 func priority(w *Writer, value []byte) bool {
 	f, err := strconv.ParseFloat(string(value), 64)
 	return err == nil && 0 <= f && f <= 1 && w.any(value)

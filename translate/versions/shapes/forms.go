@@ -7,9 +7,9 @@ import (
 	"acp-plan-proxy/transport/rawjson"
 )
 
-// Rules are the same in both versions, except that version 2 has more formats of
-// strings, and wants something to choose from. A parser of version 1 refuses a whole
-// form because of one member that it cannot read, so such members are left out.
+// Forms are the same in both versions, except that version 2 has more formats of strings, and
+// requires at least one choice. A parser of version 1 rejects a whole form because of one
+// unreadable member, so such members are dropped.
 
 // Elicitation returns the members of the params of elicitation/create, by their mode.
 func Elicitation(params rawjson.Object) Object {
@@ -30,9 +30,8 @@ var elicitation = Object{
 	{"toolCallId", StringOrNull},
 }
 
-// form writes a form. A property that the version cannot read is left out, and is not
-// required then. Version 2 wants its type and its properties, and no list of values that
-// is empty.
+// form writes a form. It drops properties that the version cannot read, also from the required
+// ones. Version 2 requires the type and the properties, and no empty list of values.
 func form(w *Writer, value []byte) bool {
 	o, ok := rawjson.ReadObject(nil, value)
 	all := o.Object("properties")
@@ -56,8 +55,8 @@ func form(w *Writer, value []byte) bool {
 	}.write(w, o)
 }
 
-// property writes a property of a form. A type that nobody knows passes. In version 2 one
-// without anything to choose from has no form.
+// property writes a property of a form. It copies one of an unknown type. Version 2 does not
+// allow one without choices.
 func property(w *Writer, value []byte) bool {
 	o, ok := rawjson.ReadObject(nil, value)
 	if w.v2 {
@@ -69,11 +68,11 @@ func property(w *Writer, value []byte) bool {
 	return ok && (shape != nil && shape.write(w, o) || shape == nil && w.any(value))
 }
 
-// lists has what can be chosen in a property, for version 2.
+// lists are the choices of a property in version 2.
 var lists = Object{{"enum", towards{nil, Func(notEmptyList)}}, {"oneOf", towards{nil, Func(notEmptyList)}}}
 
-// properties returns the members of a property of a type, for version 1; nil if nobody
-// knows the type.
+// properties returns the members of a property of a type in version 1; nil for an unknown
+// type.
 func properties(kind []byte) Object {
 	limit, value, items := Rule(numberOrNull), Rule(numberOrNull), Rule(Func(itemsToV1))
 	switch string(kind) {
@@ -118,8 +117,8 @@ var (
 	namedChoices = Object{{"type", String}, {"enum", texts}, {"anyOf", must{labels}}}
 )
 
-// itemsToV1 writes what a list of choices can have. Its strings have names, or say
-// that they are strings; a type that nobody knows passes.
+// itemsToV1 writes the items of a list of choices: strings with names, or the type string. An
+// unknown type is copied.
 func itemsToV1(w *Writer, value []byte) bool {
 	o, isObject := rawjson.ReadObject(nil, value)
 	kind, ok := o.Text("type")
@@ -136,8 +135,8 @@ func isEmptyList(value []byte) bool {
 	return ok && len(list) == 0
 }
 
-// FormAnswer is the answer to a form. One that cannot be read, or whose action only one
-// version has, says that the user has cancelled: nothing may pass for consent by mistake.
+// FormAnswer is the result of a form. One that cannot be read, or with an action of only one
+// version, becomes a cancellation: nothing may count as consent by mistake.
 var FormAnswer = Func(formAnswer)
 
 func formAnswer(w *Writer, result []byte) bool {
@@ -153,7 +152,7 @@ func formAnswer(w *Writer, result []byte) bool {
 	return Object{{"content", orNull{towards{values{Func(valueToV1)}, object}}}}.write(w, o)
 }
 
-// valueToV1 writes a value of a form. One that version 1 does not know becomes text.
+// valueToV1 writes a value of a form. Values that version 1 lacks become text.
 func valueToV1(w *Writer, value []byte) bool {
 	switch value[0] {
 	case 'n':

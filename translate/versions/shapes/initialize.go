@@ -9,8 +9,8 @@ import (
 	"acp-plan-proxy/transport/rawjson"
 )
 
-// V1Client is the part of a version 1 client's initialize that decides what the
-// client can be shown. An agent of version 2 need not know it.
+// V1Client is the part of a version 1 client's initialize that decides which updates the
+// client can show. An agent of version 2 need not know it.
 type V1Client struct {
 	TerminalOutput bool // terminals in the _meta of tool calls
 	Notices        bool
@@ -20,29 +20,28 @@ type V1Client struct {
 	Suggestions    bool   // it shows suggestions for prompts
 	Files          bool   // it offers to read or write files, which version 2 lacks
 	Terminals      bool   // it offers to run commands; likewise
-	Untold         string // capabilities that the agent is not told of, with commas between them
+	Untold         string // capabilities not announced to the agent, separated by commas
 }
 
-// V2Agent is what an agent of version 2 says in initialize that cannot be passed
-// on to a client of version 1.
+// V2Agent is the part of a version 2 agent's initialize result that a client of version 1
+// cannot receive.
 type V2Agent struct {
 	Stdio   bool   // it starts MCP servers
-	SignIns bool   // it has ways to sign in that version 1 lacks, and that the client is not told of
-	Untold  string // other capabilities of that kind, as in V1Client
+	SignIns bool   // it has ways to sign in that version 1 lacks
+	Untold  string // other such capabilities, as in V1Client
 }
 
-// V2Client is what a client of version 2 says in initialize that cannot be passed on
-// to an agent of version 1.
+// V2Client is the part of a version 2 client's initialize that an agent of version 1 cannot
+// receive.
 type V2Client struct {
 	Suggestions bool // see V1Client
 
 	Untold string // as in V1Client
 }
 
-// V1Agent is what an agent of version 1 offers but a client of version 2
-// cannot be told, because version 2 always has it or ties it to something else.
-// The bridge makes up for what the agent lacks, or refuses it when the client
-// asks for it.
+// V1Agent is the part of a version 1 agent's offer that version 2 has no capability for,
+// because every agent has it or it is tied to another one. The bridge emulates the ones that
+// the agent lacks, or refuses the client's request.
 type V1Agent struct {
 	Load   bool // session/load
 	Resume bool // session/resume
@@ -51,10 +50,10 @@ type V1Agent struct {
 	Delete bool // session/delete
 	Logout bool // logout
 
-	Untold string // capabilities that nobody makes up for, as in V1Client
+	Untold string // capabilities that are not emulated, as in V1Client
 }
 
-// untold returns the capabilities of a side that both versions had in drafts only.
+// untold returns the capabilities of a side that only drafts of both versions had.
 func untold(caps []byte) string {
 	var names []string
 	for _, name := range []string{"nes", "positionEncoding", "positionEncodings"} {
@@ -68,15 +67,15 @@ func untold(caps []byte) string {
 var errNoObject = errors.New("not an object")
 
 var (
-	// initialize has the params of initialize. What an agent of version 1 is told of a
-	// client comes behind all others.
+	// initialize has the params of initialize. The members for an agent of version 1 are
+	// written last.
 	initialize = Object{
 		{"protocolVersion", towards{front{is("1")}, front{is("2")}}},
 		{"info", called{"clientInfo", towards{nil, front{or{Func(implementation), `{"name":"unknown","version":"unknown"}`}}}}},
 		{"capabilities", called{"clientCapabilities", towards{leave, front{object}}}},
 		{"_meta", towards{nil, object}},
 	}
-	// initialized is the answer.
+	// initialized is the result.
 	initialized = Object{
 		{"protocolVersion", towards{front{is("1")}, front{is("2")}}},
 		{"info", called{"agentInfo", front{Func(implementation)}}},
@@ -86,11 +85,10 @@ var (
 	}
 )
 
-// InitializeToV1 returns the params of the initialize request that an agent of
-// version 1 gets for a client of version 2. The agent is told that the client
-// reads no files and runs no commands, because no client of version 2 does, and
-// that it takes what every client of version 2 takes. Other members of params,
-// and their order, stay. It also returns what to remember of them.
+// InitializeToV1 converts the params of an initialize request from version 2 to version 1.
+// They announce neither files nor terminals, because no client of version 2 has these, and
+// announce the abilities that every client of version 2 has. Other members keep their order.
+// It also returns the facts that the bridge keeps.
 func InitializeToV1(params []byte) ([]byte, V2Client, error) {
 	var buf [8]rawjson.Field
 	o, ok := rawjson.ReadObject(buf[:0], params)
@@ -105,8 +103,8 @@ func InitializeToV1(params []byte) ([]byte, V2Client, error) {
 	return w.Out, V2Client{Suggestions: isObject(at(caps, "session."+suggestions)), Untold: untold(caps)}, nil
 }
 
-// InitializeToV2 converts the params of an initialize request from version 1 to
-// version 2. It also returns what to remember of them.
+// InitializeToV2 converts the params of an initialize request from version 1 to version 2. It
+// also returns the facts that the bridge keeps.
 func InitializeToV2(params []byte) ([]byte, V1Client, error) {
 	o, ok := rawjson.ReadObject(nil, params)
 	if !ok {
@@ -132,8 +130,8 @@ func readV1Client(caps []byte) V1Client {
 	}
 }
 
-// InitializeResultToV1 converts the result of initialize from version 2 to version
-// 1. It also returns what to remember of that result.
+// InitializeResultToV1 converts the result of initialize from version 2 to version 1. It also
+// returns the facts that the bridge keeps.
 func InitializeResultToV1(result []byte) ([]byte, V2Agent, error) {
 	o, ok := rawjson.ReadObject(nil, result)
 	if !ok {
@@ -153,10 +151,9 @@ func InitializeResultToV1(result []byte) ([]byte, V2Agent, error) {
 	return w.Out, V2Agent{Stdio: isObject(at(caps, "session.mcp.stdio")), SignIns: leftOut, Untold: untold(caps)}, nil
 }
 
-// InitializeResultToV2 converts the result of initialize from version 1 to version
-// 2. It also returns what to remember of that result. command is the name of the
-// agent's program; its last element is the name of an agent that does not give
-// its own.
+// InitializeResultToV2 converts the result of initialize from version 1 to version 2. It also
+// returns the facts that the bridge keeps. command is the name of the agent's program; its
+// last element names an agent that does not give its name.
 func InitializeResultToV2(result []byte, command string) ([]byte, V1Agent, error) {
 	var buf [8]rawjson.Field
 	o, ok := rawjson.ReadObject(buf[:0], result)
@@ -179,7 +176,7 @@ func InitializeResultToV2(result []byte, command string) ([]byte, V1Agent, error
 	return w.Out, agent, nil
 }
 
-// agentInfo returns who the agent is. Version 2 wants a name and a version.
+// agentInfo returns the agent's name and version, which version 2 requires.
 func agentInfo(info []byte, command string) []byte {
 	command = path.Base(strings.ReplaceAll(command, `\`, "/"))
 	name := rawjson.AppendQuoted(nil, strings.TrimSuffix(command, ".exe"))

@@ -6,10 +6,9 @@ import (
 	"acp-plan-proxy/transport/rawjson"
 )
 
-// MCPServersToV1 returns what an agent of version 1 gets for a client's list of MCP
-// servers, which may be nil. Version 1 has a server without a type where version
-// 2 says stdio, and lists that version 2 leaves out. Other members stay. If a server is of a
-// type that version 1 lacks, it returns false, and the type.
+// MCPServersToV1 converts a list of MCP servers, which may be nil, to version 1. Version 1
+// omits the type stdio, and requires lists that version 2 omits. Other members are copied. If
+// a server has a type that version 1 lacks, it returns the type and false.
 func MCPServersToV1(value []byte) (list []byte, lacking string, ok bool) {
 	servers, _ := rawjson.ReadArray(nil, value)
 	var w Writer
@@ -41,8 +40,8 @@ var (
 	http = Object{{"headers", towards{or{notNull, "[]"}, nil}}}
 )
 
-// MCPServersToV2 returns a list of MCP servers of version 1 as version 2 has it: with a
-// type for each, and without two of the same name. It reports false if value is not a list.
+// MCPServersToV2 converts a list of MCP servers to version 2: each has a type, and no two have
+// the same name. It reports false if value is not a list.
 func MCPServersToV2(value []byte) ([]byte, bool) {
 	if rawjson.Null(value) {
 		return []byte("[]"), true
@@ -65,7 +64,7 @@ func MCPServersToV2(value []byte) ([]byte, bool) {
 		o, ok := rawjson.ReadObject(nil, value)
 		switch {
 		case !ok:
-			return w.any(value) // the agent says what is wrong with it
+			return w.any(value) // the agent reports the error
 		case rawjson.Null(o.Get("type")):
 			return server.write(w, o)
 		}

@@ -7,33 +7,33 @@ import (
 	"acp-plan-proxy/transport/rawjson"
 )
 
-// A Writer writes what becomes of JSON values, and notes what that loses.
+// A Writer writes converted JSON values, and collects the losses.
 type Writer struct {
 	rawjson.Builder
 	Losses []translate.Loss // without their session
-	Cwd    string           // where relative paths begin; "" if that is not known
+	Cwd    string           // base of relative paths; "" if unknown
 
-	// LeftOut: the Object that was written last has lost a member that has no form.
+	// LeftOut reports that the last Object lost a member whose value could not be converted.
 	LeftOut bool
 
-	v2    bool // it writes for version 2
-	again bool // what is missing is cleared, see ToolCallToV2
-	item  Rule // of a tool call's content, likewise
+	v2    bool // the target is version 2
+	again bool // missing members are cleared, see ToolCallToV2
+	item  Rule // rule of an item of a tool call's content, see ToolCallToV2
 }
 
-// Reset makes w empty and keeps its memory, see [rawjson.Reuse]. Cwd stays.
+// Reset empties w and keeps its memory, see [rawjson.Reuse]. Cwd is unchanged.
 func (w *Writer) Reset() {
 	w.Builder.Reset()
 	w.Losses = w.Losses[:0]
 }
 
-// Lose notes a loss, see [translate.Loss].
+// Lose adds a loss, see [translate.Loss].
 func (w *Writer) Lose(kind translate.LossKind, detail string) {
 	w.Losses = append(w.Losses, translate.Loss{Kind: kind, Detail: detail})
 }
 
-// A Rule says what becomes of a raw JSON value. Write reports false, and writes
-// nothing, if the value has no form in the version that w writes for.
+// A Rule converts a raw JSON value. Write reports false, and writes nothing, if the value
+// cannot be converted to the target version.
 type Rule interface {
 	Write(w *Writer, value []byte) bool
 }
@@ -44,49 +44,49 @@ type Func func(w *Writer, value []byte) bool
 // Write implements [Rule].
 func (f Func) Write(w *Writer, value []byte) bool { return f(w, value) }
 
-// An Object describes an object member by member, in both versions. Members without a
-// row go through as they are, but a _meta that is neither an object nor null is left
-// out: both versions have it in every object, and only so.
+// An Object describes an object member by member, in both versions. Members without a row are
+// copied, except a _meta that is neither an object nor null: both versions have _meta in every
+// object, and only in this form.
 //
-// An Object is data: no code runs for it before it is used.
+// An Object is data: no code runs for it before its first use.
 type Object []Row
 
-// A Row is a member and what becomes of it, in both directions unless the Rule is
-// [towards]. A nil Rule is that of any value. A member that has no form is left out, but
-// see [must], [or] and [is].
+// A Row is a member with its rule for both directions, or with a [towards] that has one for
+// each. A nil Rule copies any value. A member whose value cannot be converted is dropped,
+// unless the Rule is [must], [or] or [is].
 type Row struct {
-	Name string // in version 2, and in version 1 unless the Rule is called
+	Name string // in version 2, and in version 1 unless the Rule is a called
 	Rule Rule
 }
 
-// These Rules are looked for from the outside in: called, then towards, then front, then must,
-// or, is or cleared. One that is nested in another order only writes its value.
+// Where these Rules are nested, the order from the outside is: called, towards, front, then
+// must, or, is or cleared. The functions below unwrap them in this order; in another order,
+// they only convert the value.
 type (
-	// called is the Rule of a member that has another name in version 1.
+	// called gives a member another name in version 1.
 	called struct {
 		v1 string
 		Rule
 	}
-	// towards is one Rule for each direction.
+	// towards has one Rule for each direction.
 	towards struct{ v1, v2 Rule }
-	// must is the Rule of a member without which its object has no form.
+	// must rejects an object without the member.
 	must struct{ Rule }
-	// or is the Rule of a member in whose place another value is written if it has none.
+	// or writes a default in place of a value that cannot be converted.
 	or struct {
 		Rule
 		json string
 	}
-	// is is the Rule of a member that always has the same value, or is left out if that
-	// is "".
+	// is writes a constant, or drops the member if it is "".
 	is string
-	// front is the Rule of a member that is written before all others. If there are
-	// several of its name, the last counts.
+	// front writes the member before all others. If the name occurs several times, the last
+	// one counts.
 	front struct{ Rule }
-	// cleared is the Rule of a member that a tool call loses when it begins again.
+	// cleared writes null for a member that a tool call lacks when it begins again.
 	cleared struct{ Rule }
 )
 
-// leave is the Rule of a member that is left out.
+// leave drops a member.
 const leave = is("")
 
 func (is) Write(*Writer, []byte) bool { return false }
@@ -94,7 +94,7 @@ func (is) Write(*Writer, []byte) bool { return false }
 // Write implements [Rule].
 func (t towards) Write(w *Writer, value []byte) bool { return t.of(w).Write(w, value) }
 
-// of returns the Rule in the direction of w.
+// of returns the Rule for w's direction.
 func (t towards) of(w *Writer) Rule {
 	if w.v2 {
 		return t.v2
@@ -102,8 +102,7 @@ func (t towards) of(w *Writer) Rule {
 	return t.v1
 }
 
-// names returns the name of a member on the side that w does not write for, and on the
-// other.
+// names returns the name of a member in the source and in the target.
 func (r *Row) names(w *Writer) (from, to string) {
 	from, to = r.Name, r.Name
 	if c, ok := r.Rule.(called); ok {
@@ -114,7 +113,7 @@ func (r *Row) names(w *Writer) (from, to string) {
 	return from, to
 }
 
-// form returns what becomes of a member.
+// form returns the Rule of a member, without called and towards.
 func (r *Row) form(w *Writer) Rule {
 	form := r.Rule
 	if c, ok := form.(called); ok {
@@ -126,9 +125,9 @@ func (r *Row) form(w *Writer) Rule {
 	return form
 }
 
-// find returns the row of a member with that name, -1 if there is none. renamed tells
-// that another member gets the name. An object that has both, as some agents send for
-// peers of either version, would have it twice.
+// find returns the index of the row of a member, or -1. renamed reports that another member
+// has this name in the target: some agents send both for peers of either version, and the
+// object must not have it twice.
 func (t Object) find(w *Writer, name []byte) (row int, renamed bool) {
 	for i := range t {
 		from, to := t[i].names(w)
@@ -140,7 +139,7 @@ func (t Object) find(w *Writer, name []byte) (row int, renamed bool) {
 	return -1, renamed
 }
 
-// ToV1 writes what becomes of a value of version 2, see [Rule].
+// ToV1 converts a value of version 2, see [Rule].
 func (w *Writer) ToV1(f Rule, value []byte) bool {
 	w.v2 = false
 	return f.Write(w, value)
@@ -152,18 +151,17 @@ func (w *Writer) ToV2(f Rule, value []byte) bool {
 	return f.Write(w, value)
 }
 
-// A Convert writes what becomes of an object in a version: [Object.ToV1] or
-// [Object.ToV2].
+// A Convert converts an object: [Object.ToV1] or [Object.ToV2].
 type Convert func(w *Writer, o rawjson.Object) bool
 
-// ToV1 writes what becomes of an object of version 2. It reports false, and writes
-// nothing, if the object has no form.
+// ToV1 converts an object of version 2. It reports false, and writes nothing, if the object
+// cannot be converted.
 func (t Object) ToV1(w *Writer, o rawjson.Object) bool { return w.end(t.BeginToV1(w, o)) }
 
 // ToV2 is ToV1 for the other direction.
 func (t Object) ToV2(w *Writer, o rawjson.Object) bool { return w.end(t.BeginToV2(w, o)) }
 
-// BeginToV1 is ToV1 for an object to which the caller adds members. It ends with
+// BeginToV1 is ToV1 for an object to which the caller adds members. The caller ends it with
 // EndObject.
 func (t Object) BeginToV1(w *Writer, o rawjson.Object) bool {
 	w.v2 = false
@@ -185,7 +183,7 @@ func (t Object) Write(w *Writer, value []byte) bool {
 
 func (t Object) write(w *Writer, o rawjson.Object) bool { return w.end(t.begin(w, o)) }
 
-// end ends an object if it was begun.
+// end closes an object that was begun.
 func (w *Writer) end(begun bool) bool {
 	if begun {
 		w.EndObject()
@@ -243,7 +241,7 @@ func (t Object) begin(w *Writer, o rawjson.Object) bool {
 	return true
 }
 
-// member writes a member, if its value has a form. Any value has a nil Rule.
+// member writes a member if its value can be converted. A nil Rule copies any value.
 func (w *Writer) member(name string, form Rule, value []byte) bool {
 	if value == nil {
 		return false
@@ -253,14 +251,14 @@ func (w *Writer) member(name string, form Rule, value []byte) bool {
 	return w.value(before, form, value)
 }
 
-// field is member for one that keeps its name.
+// field is member for a member with the same name in both versions.
 func (w *Writer) field(f *rawjson.Field, form Rule) bool {
 	before := len(w.Out)
 	w.FieldName(*f)
 	return w.value(before, form, f.Value)
 }
 
-// value writes the value of a member, which begins there.
+// value writes the value of a member that begins at before.
 func (w *Writer) value(before int, form Rule, value []byte) bool {
 	if form == nil {
 		w.Raw(value)
@@ -271,8 +269,8 @@ func (w *Writer) value(before int, form Rule, value []byte) bool {
 	return true
 }
 
-// absent writes what is written of a member that has no form. It reports false if an
-// object without the member has none.
+// absent writes the default of a member without a converted value. It reports false if the
+// object requires the member.
 func (w *Writer) absent(name string, form Rule) bool {
 	json := ""
 	switch f := form.(type) {
@@ -296,7 +294,7 @@ func (w *Writer) absent(name string, form Rule) bool {
 	return true
 }
 
-// Others writes the members of an object but those with these names.
+// Others copies the members of an object except those with these names.
 func (w *Writer) Others(o rawjson.Object, but ...string) {
 	for _, f := range o {
 		if !slices.Contains(but, string(f.Name)) && !UnreadableMeta(f) {
@@ -305,7 +303,7 @@ func (w *Writer) Others(o rawjson.Object, but ...string) {
 	}
 }
 
-// Text returns the text of an object, without a _meta that nobody reads.
+// Text returns the text of an object, without an unreadable _meta.
 func Text(o rawjson.Object) []byte {
 	size := len("{}")
 	for _, f := range o {
@@ -316,8 +314,8 @@ func Text(o rawjson.Object) []byte {
 	return w.Out
 }
 
-// UnreadableMeta reports whether a member is a _meta that neither version reads: one
-// that is neither an object nor null.
+// UnreadableMeta reports whether a member is a _meta that is neither an object nor null;
+// neither version can read it.
 func UnreadableMeta(f rawjson.Field) bool {
 	return string(f.Name) == "_meta" && f.Value[0] != '{' && f.Value[0] != 'n'
 }

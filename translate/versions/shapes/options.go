@@ -7,8 +7,7 @@ import (
 	"acp-plan-proxy/transport/rawjson"
 )
 
-// An option is a choice of values, or of on and off: the first row and the last two exclude
-// each other.
+// An option is a choice of values, or of on and off.
 var (
 	option = Object{
 		{"currentValue", must{boolean}},
@@ -31,8 +30,8 @@ var (
 	}
 )
 
-// OptionsToV1 returns the Rule of a list of options for a client that knows those of
-// type boolean, or that does not.
+// OptionsToV1 returns the rule of a list of options, for a client with or without options of
+// type boolean.
 func OptionsToV1(booleans bool) Rule {
 	return array{Func(func(w *Writer, value []byte) bool {
 		o := rawjson.Members(value)
@@ -57,7 +56,7 @@ func OptionsToV1(booleans bool) Rule {
 	})}
 }
 
-// ConfigOptions has a list of options as a member, which is written by a Rule.
+// ConfigOptions is an object with a list of options, which has a rule.
 func ConfigOptions(toV1 Rule) Object {
 	return Object{{"configOptions", must{toV1}}}
 }
@@ -74,7 +73,7 @@ func asSelect(o rawjson.Object) rawjson.Object {
 	return o.Set("type", []byte(`"select"`)).Set("options", []byte(`[{"value":"off","name":"Off"},{"value":"on","name":"On"}]`))
 }
 
-// OptionToV2 writes an option. Version 2 has no select without values.
+// OptionToV2 writes an option. Version 2 does not allow a select without values.
 func OptionToV2(w *Writer, o rawjson.Object) bool {
 	switch kind, _ := o.Text("type"); string(kind) {
 	case "select":
@@ -108,8 +107,8 @@ func named(o rawjson.Object, id string) rawjson.Object {
 	return o
 }
 
-// valuesToV2 writes the values of an option: flat or in groups, as the first of them
-// is. There must be one.
+// valuesToV2 writes the values of an option, flat or in groups, like the first of them. There
+// must be one.
 func valuesToV2(w *Writer, value []byte) bool {
 	element, first, grouped := optionValue, true, false
 	return some{Func(func(w *Writer, value []byte) bool {

@@ -9,9 +9,9 @@ import (
 	"acp-plan-proxy/transport/rawjson"
 )
 
-// Paths have the form of the agent's machine, whichever that is: POSIX or Windows.
+// Paths are those of the agent's machine: POSIX or Windows.
 
-// Absolute makes a path absolute, if it is known where relative paths begin.
+// Absolute makes a path absolute if the base of relative paths is known.
 func Absolute(cwd, file string) string {
 	switch {
 	case translate.IsAbsolute(file) || !translate.IsAbsolute(cwd):
@@ -31,14 +31,14 @@ func absolutePath(w *Writer, value []byte) bool {
 	return ok
 }
 
-// uri is the Rule of strings that are URIs in version 2.
+// uri converts strings that are URIs in version 2.
 type uri struct{}
 
 // Write implements [Rule].
 func (uri) Write(w *Writer, value []byte) bool { return towards{String, Func(asURI)}.Write(w, value) }
 
-// asURI writes a string that is a URI. It makes one of a path: an absolute one
-// gets the scheme file, a relative one is taken from the Writer's Cwd.
+// asURI writes a URI. It makes one of a path: an absolute path gets the scheme file, a
+// relative one is resolved against the Writer's Cwd.
 func asURI(w *Writer, value []byte) bool {
 	text, ok := rawjson.TextOf(value)
 	if !ok {
@@ -64,7 +64,7 @@ func asURI(w *Writer, value []byte) bool {
 	return true
 }
 
-// withScheme lets strings through that are URIs.
+// withScheme copies strings that are URIs.
 func withScheme(w *Writer, value []byte) bool {
 	text, ok := rawjson.TextOf(value)
 	return ok && hasScheme(text) && w.any(value)

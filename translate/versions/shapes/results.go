@@ -5,9 +5,9 @@ import (
 	"acp-plan-proxy/transport/rawjson"
 )
 
-// Result returns the members of the results of a method, by its name in version 2, if
-// results are the same in both versions; else nil. A result that lacks what is required
-// has no form.
+// Result returns the members of the result of a method, by its name in version 2, if the
+// result is the same in both versions; otherwise nil. A result without a required member is
+// rejected.
 func Result(method string) Object {
 	switch method {
 	case "providers/list":
@@ -45,13 +45,13 @@ var (
 		{"apiType", must{String}},
 		{"baseUrl", must{Func(withScheme)}},
 	}
-	// OfEarlyProvider has the params of a request about a provider, for an agent whose
-	// providers are early.
+	// OfEarlyProvider has the params of a request about a provider, for an agent with early
+	// providers.
 	OfEarlyProvider = Object{{"providerId", called{"id", nil}}}
 )
 
-// IsEarlyProvider reports whether a provider is one as agents of May and June 2026
-// list it: what was called providerId later is its id.
+// IsEarlyProvider reports whether a provider is listed as agents of May and June 2026 do: with
+// an id in place of the later providerId.
 func IsEarlyProvider(value []byte) bool {
 	o := rawjson.Members(value)
 	return o.Get("id") != nil && o.Get("providerId") == nil
@@ -64,7 +64,7 @@ func provider(w *Writer, value []byte) bool {
 	return lateProvider.Write(w, value)
 }
 
-// orLost is a Rule that notes a loss of that kind for values that have none.
+// orLost reports a loss for values that cannot be converted.
 type orLost struct {
 	Rule
 	kind translate.LossKind

@@ -8,8 +8,8 @@ import (
 	"acp-plan-proxy/transport/rawjson"
 )
 
-// OpenedSession is the answer to a request for a session, without what can be chosen
-// in it and which commands it has: the bridges say that.
+// OpenedSession is the result of a request for a session, without its options and commands,
+// which the bridges write.
 var OpenedSession = Object{
 	{"modes", leave},
 	{"models", leave},
@@ -19,7 +19,7 @@ var OpenedSession = Object{
 	{"_meta", towards{object, nil}},
 }
 
-// listedSession is a session in a list. Version 2 wants to know where it works.
+// listedSession is a session in a list. Version 2 requires its directory.
 var listedSession = Object{
 	{"sessionId", must{String}},
 	{"cwd", must{String}},
@@ -35,7 +35,7 @@ var SessionList = Object{
 	{"nextCursor", StringOrNull},
 }
 
-// Time lets through times that version 2 can read: times as in RFC 3339.
+// Time copies times that version 2 can read: those of RFC 3339.
 func Time(w *Writer, value []byte) bool {
 	text, ok := rawjson.TextOf(value)
 	if !ok {

@@ -8,8 +8,8 @@ import (
 	"acp-plan-proxy/transport/rawjson"
 )
 
-// signIn is a way to sign in: of the agent, in a terminal, by variables. Version 1 has no
-// type for the first; the last was in its drafts only.
+// signIn is a way to sign in: by the agent, in a terminal, by variables. Version 1 omits the
+// type of the first; only its drafts had the last.
 var signIn = Object{
 	{"methodId", called{"id", towards{must{String}, front{must{String}}}}},
 	{"type", towards{front{word{"terminal", "env_var"}}, front{or{orPrivate{known: word{"agent", "terminal"}}, `"agent"`}}}},
@@ -17,9 +17,9 @@ var signIn = Object{
 	{"env", towards{Func(variablesToV1), Func(variablesToV2)}},
 }
 
-// signInsToV1 returns authMethods. Those of types that version 1
-// lacks are left out, because its clients would take them for another type. They stay
-// if they are the only ones: without them a client could not sign in at all.
+// signInsToV1 returns authMethods. It drops those of types that version 1 lacks, because its
+// clients would take them for another type; but if there are no others, it keeps them, because
+// a client could not sign in without them.
 func signInsToV1(value []byte) (all []byte, leftOut bool, err error) {
 	methods, ok := rawjson.ReadArray(nil, value)
 	if !ok && !rawjson.Null(value) {
@@ -45,8 +45,8 @@ func signInsToV1(value []byte) (all []byte, leftOut bool, err error) {
 	return known.Out, len(unknown.Out) > len("[]"), nil
 }
 
-// variablesToV1 writes an object with the variables of an array of names and values.
-// If several have the same name, the last counts.
+// variablesToV1 writes an array of names and values as an object. The last of several with the
+// same name counts.
 func variablesToV1(w *Writer, value []byte) bool {
 	var variables rawjson.Object
 	for v := range rawjson.Objects(value, nil) {
@@ -58,7 +58,7 @@ func variablesToV1(w *Writer, value []byte) bool {
 	return variables != nil && Object{}.write(w, variables)
 }
 
-// variablesToV2 writes an array with the variables of an object, sorted by name.
+// variablesToV2 writes an object as an array of names and values, sorted by name.
 func variablesToV2(w *Writer, value []byte) bool {
 	o := rawjson.Members(value)
 	values := make(map[string][]byte, len(o))

@@ -8,9 +8,9 @@ import (
 	"acp-plan-proxy/transport/rawjson"
 )
 
-// ToolCall is an update of a tool call. In version 2 null clears a member, in version 1
-// it says nothing. What can be cancelled by itself differs too, so neither side is told.
-// Towards version 1 its content stays as it is.
+// ToolCall is an update of a tool call. In version 2, null clears a member; in version 1, it
+// changes nothing. Cancelling a single call differs too, and is not announced to either side.
+// Towards version 1, the content is copied.
 var ToolCall = Object{
 	{"toolCallId", towards{must{String}, nil}},
 	{"name", towards{notCleared{String}, cleared{String}}},
@@ -32,16 +32,16 @@ var (
 	statuses1 = word{"pending", "in_progress", "completed", "failed"} // of version 1
 )
 
-// location is where a tool call works. Version 2 counts lines from 1 and wants
+// location is a place where a tool call works. Version 2 counts lines from 1 and requires
 // absolute paths.
 var location = Object{
 	{"path", towards{must{String}, front{must{Func(absolutePath)}}}},
 	{"line", towards{orNull{natural32}, Func(positive)}},
 }
 
-// ToolCallToV2 writes what version 1 says of a tool call as what changes. The
-// items of its content have the Rule. again tells that a tool call begins that the
-// other side knows already: missing members are cleared.
+// ToolCallToV2 writes an update of version 1 as a change. The items of its content have the
+// rule item. again reports that a call begins that the other side knows already: missing
+// members are cleared.
 func ToolCallToV2(w *Writer, o rawjson.Object, item Rule, again bool) bool {
 	if slices.ContainsFunc(o, isNull) {
 		o = slices.DeleteFunc(slices.Clone(o), isNull)
@@ -61,16 +61,16 @@ func toolCallUpdate(w *Writer, _ []byte) bool {
 
 func isNull(f rawjson.Field) bool { return f.Value[0] == 'n' }
 
-// ExitStatus is how the command of a terminal has ended, in version 1 as agents say it in the
-// _meta of a tool call.
+// ExitStatus is the exit status of a terminal; agents of version 1 send it in the _meta of a
+// tool call.
 var ExitStatus = Object{
 	{"exitCode", called{"exit_code", orNull{Integer}}},
 	{"signal", StringOrNull},
 	{"terminal_id", leave},
 }
 
-// TerminalReport reports whether a member of a tool call's _meta with that name says
-// what a terminal does, as agents of version 1 do.
+// TerminalReport reports whether a member of a tool call's _meta describes a terminal, as
+// agents of version 1 do.
 func TerminalReport(name []byte) bool {
 	switch string(name) {
 	case "terminal_info", "terminal_output", "terminal_output_delta", "terminal_exit":
@@ -79,14 +79,14 @@ func TerminalReport(name []byte) bool {
 	return false
 }
 
-// withoutTerminal writes metadata without what a terminal does, if there is other.
+// withoutTerminal writes metadata without that of terminals, if there is any other.
 func withoutTerminal(w *Writer, value []byte) bool {
 	o, ok := rawjson.ReadObject(nil, value)
 	left := slices.DeleteFunc(slices.Clone(o), func(f rawjson.Field) bool { return TerminalReport(f.Name) || UnreadableMeta(f) })
 	return ok && (len(left) > 0 || len(o) == 0) && Object{}.write(w, left)
 }
 
-// notCleared leaves null out: in version 1 it does not clear a member.
+// notCleared drops null: in version 1, it does not clear a member.
 type notCleared struct{ Rule }
 
 func (f notCleared) Write(w *Writer, value []byte) bool {
@@ -97,7 +97,7 @@ func (f notCleared) Write(w *Writer, value []byte) bool {
 	return f.Rule.Write(w, value)
 }
 
-// notCancellable leaves out that a tool call can be cancelled by itself.
+// notCancellable drops the capability to cancel a single tool call.
 func notCancellable(w *Writer, value []byte) bool {
 	o := rawjson.Members(value)
 	if !rawjson.Null(o.Get("cancel")) {
@@ -140,10 +140,10 @@ func locationsToV1(w *Writer, value []byte) bool {
 	return true
 }
 
-// orPrivate is the Rule of words of version 2, which reserves words without an
-// underscore: one that it does not know gets one.
+// orPrivate converts words of version 2, which reserves words without an underscore: an
+// unknown one gets one.
 type orPrivate struct {
-	lost  translate.LossKind // by that; 0 for nothing
+	lost  translate.LossKind // 0 for none
 	known word
 }
 

@@ -8,8 +8,8 @@ import (
 	"acp-plan-proxy/transport/rawjson"
 )
 
-// Update returns the members of a session/update that needs no memory, by its kind. It is
-// nil for others.
+// Update returns the members of a session/update that needs no state, by its kind; nil for
+// others.
 func Update(kind string) Object {
 	switch kind {
 	case "available_commands_update":
@@ -102,13 +102,13 @@ var subagentState = Object{
 	{"sessionUpdate", leave},
 }
 
-// A ToldState is the state of a subagent that a client was told last. Version 1 has it in
-// subagent_update of the session that the subagent works for, version 2 in state_update of
-// the subagent's own.
+// A ToldState is the last state of a subagent that a client has received. Version 1 has it in
+// subagent_update of the parent session, version 2 in state_update of the subagent's own
+// session.
 type ToldState [sha256.Size]byte
 
-// Tell writes the state that is in either. It reports false if the client was told that,
-// or if it cannot be read.
+// Tell writes the state in either update. It reports false if the client has it already, or if
+// it cannot be read.
 func (t *ToldState) Tell(w *Writer, o rawjson.Object) bool {
 	if !subagentState.write(w, o) {
 		return false
@@ -120,8 +120,8 @@ func (t *ToldState) Tell(w *Writer, o rawjson.Object) bool {
 	return *t != before
 }
 
-// TurnEnd is the state_update that ends a turn, as the answer to a prompt of version 1. The
-// bridges say what a client of version 2 is told of why it ended.
+// TurnEnd is the state_update that ends a turn, as the response to a prompt of version 1. The
+// bridges write the stop reason.
 var TurnEnd = Object{
 	{"sessionUpdate", leave},
 	{"state", leave},
@@ -129,10 +129,10 @@ var TurnEnd = Object{
 	{"background", leave},
 	{"stopReason", towards{nil, leave}},
 	{"usage", usage},
-	{"userMessageId", leave}, // of drafts of version 1
+	{"userMessageId", leave}, // in drafts of version 1
 }
 
-// usage is the tokens that a turn has used.
+// usage counts the tokens that a turn has used.
 var usage = Object{
 	{"totalTokens", must{natural}},
 	{"inputTokens", must{natural}},
@@ -144,7 +144,7 @@ var usage = Object{
 
 func notEmpty(w *Writer, value []byte) bool { return len(value) > 2 && String.Write(w, value) }
 
-// turnError writes the error with which a turn has failed.
+// turnError writes the error of a failed turn.
 func turnError(w *Writer, value []byte) bool {
 	WriteError(w, value, "The turn failed")
 	return true

@@ -8,14 +8,13 @@ import (
 	"acp-plan-proxy/transport/rawjson"
 )
 
-// any writes any value as it is.
+// any copies a value.
 func (w *Writer) any(value []byte) bool {
 	w.Raw(value)
 	return true
 }
 
-// A first is the Rule of values that begin with one of some bytes. Such a value stays
-// as it is.
+// A first copies values that begin with one of some bytes.
 type first string
 
 func (f first) Write(w *Writer, value []byte) bool {
@@ -33,7 +32,7 @@ const (
 	notNull      = first(`"-0123456789tf{[`)
 )
 
-// A signed is the Rule of integers with so many bits, an unsigned that of those from 0 on.
+// A signed copies integers of so many bits, an unsigned those from 0 on.
 type (
 	signed   int
 	unsigned int
@@ -56,15 +55,15 @@ func (bits unsigned) Write(w *Writer, value []byte) bool {
 	return err == nil && w.any(value)
 }
 
-// orNull is a Rule that null has too.
+// orNull accepts null too.
 type orNull struct{ Rule }
 
 func (f orNull) Write(w *Writer, value []byte) bool {
 	return value[0] == 'n' && w.any(value) || f.Rule.Write(w, value)
 }
 
-// list writes those elements of an array that have a form, if what is left of them is
-// enough.
+// list converts the elements of an array and drops those that it cannot convert. It reports
+// false if the rest is not enough.
 func (w *Writer) list(value []byte, form Rule, enough func(left, of int) bool) bool {
 	var buf [8][]byte
 	elements, ok := rawjson.ReadArray(buf[:0], value)
@@ -87,12 +86,11 @@ func (w *Writer) list(value []byte, form Rule, enough func(left, of int) bool) b
 }
 
 type (
-	// array is the Rule of arrays. Elements without a form are left out.
+	// array drops elements that cannot be converted.
 	array struct{ Rule }
-	// each is array for elements that must not be left out: an array with one that has no
-	// form has none.
+	// each rejects an array with an element that cannot be converted.
 	each struct{ Rule }
-	// some is array for arrays of which at least one element must have a form.
+	// some rejects an array without any element that can be converted.
 	some struct{ Rule }
 )
 
@@ -108,7 +106,7 @@ func (f some) Write(w *Writer, value []byte) bool {
 	return w.list(value, f.Rule, func(left, _ int) bool { return left > 0 })
 }
 
-// word is the Rule of some strings and no others.
+// word copies some strings and no others.
 type word []string
 
 func (words word) Write(w *Writer, value []byte) bool {
@@ -116,8 +114,7 @@ func (words word) Write(w *Writer, value []byte) bool {
 	return ok && slices.Contains(words, string(text)) && w.any(value)
 }
 
-// values is the Rule of objects that are maps. Members whose value has no form are left
-// out.
+// values converts the members of a map, and drops those that it cannot convert.
 type values struct{ Rule }
 
 func (f values) Write(w *Writer, value []byte) bool {
@@ -137,9 +134,9 @@ func (f values) Write(w *Writer, value []byte) bool {
 	return true
 }
 
-// WriteError writes a raw error of a peer as every version reads it: with a code that
-// is an integer and a message that is a string. The other members stay. One without a
-// message gets that message.
+// WriteError writes a raw error of a peer in a form that every version can read: the code is
+// an integer, the message a string. Other members are copied. The given message replaces a
+// missing one.
 func WriteError(w *Writer, raw []byte, message string) {
 	o := rawjson.Members(raw)
 	Object{
