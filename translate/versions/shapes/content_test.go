@@ -56,8 +56,8 @@ func TestNumbers(t *testing.T) {
 	}
 }
 
-// FuzzBlocks converts any value both ways. What comes out is JSON, and what
-// became of a block stays as it is when it is converted again.
+// FuzzBlocks converts any value both ways. The output is JSON, and a converted block does not
+// change when it is converted again.
 func FuzzBlocks(f *testing.F) {
 	for _, block := range []string{
 		`{"type":"resource_link","name":"n","uri":"a b","annotations":{"audience":["user",1],"priority":0.5},"icons":[]}`,

@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// remembering is the Rule of what a side says in initialize, in the other version, and of
-// what a bridge remembers of it.
+// remembering is a Rule that converts a side's initialize, and writes the facts that a bridge
+// keeps of it.
 func remembering[A, B any](toV1 func([]byte) ([]byte, A, error), toV2 func([]byte) ([]byte, B, error)) Rule {
 	return Func(func(w *Writer, value []byte) bool {
 		if w.v2 != bytes.Contains(value, []byte(`"protocolVersion":1`)) {
@@ -126,7 +126,7 @@ null
 1`)
 }
 
-// No text makes the conversions panic, and what they write is JSON.
+// No text makes the conversions panic, and their output is JSON.
 func FuzzInitialize(f *testing.F) {
 	for _, text := range []string{
 		`{"protocolVersion":2,"info":{"name":"ed","version":"1"},"capabilities":{"auth":{"terminal":{},"_meta":{}},"elicitation":{},` +

@@ -282,7 +282,7 @@ lost content block`)
 2 {"messageId":"m","content":{"type":"resource_link","name":"n","uri":"file:///p/a"}}`)
 }
 
-// A state that the client was told is not told again, in whatever order its members are.
+// A state that the client has is not sent again, in any order of its members.
 func TestToldState(t *testing.T) {
 	var told ToldState
 	for i, state := range []string{`{"state":"idle","x":1}`, `{"x":1,"state":"idle","background":true}`, `{"x":1}`, `{"state":"running","x":1}`} {
@@ -592,8 +592,8 @@ func TestWriteError(t *testing.T) {
 	}
 }
 
-// A _meta that is not an object leaves in no object, also not in those of initialize and of
-// requests for sessions.
+// No object is written with a _meta that is not an object, not even in initialize and nested
+// objects.
 func TestUnreadableMetadata(t *testing.T) {
 	servers, _, ok := MCPServersToV1([]byte(`[{"type":"acp","name":"a","_meta":5},{"type":"acp","name":"b","_meta":null}]`))
 	if want := `[{"type":"acp","name":"a"},{"type":"acp","name":"b","_meta":null}]`; !ok || string(servers) != want {

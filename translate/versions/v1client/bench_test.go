@@ -11,7 +11,7 @@ import (
 	"acp-plan-proxy/transport/rawjson"
 )
 
-// BenchmarkStream converts what an agent says in a long session: text in small
+// BenchmarkStream converts the output of an agent in a long session: text in small
 // chunks, and every tenth message a report of a tool call. The time includes the
 // reading of the message.
 func BenchmarkStream(b *testing.B) {
@@ -46,7 +46,7 @@ func BenchmarkToolCallContent(b *testing.B) {
 	}
 }
 
-// BenchmarkTerminal converts output of a terminal that comes in small chunks.
+// BenchmarkTerminal converts terminal output in small chunks.
 func BenchmarkTerminal(b *testing.B) {
 	lines := []string{full(call(`,"title":"T","content":[{"type":"terminal","terminalId":"x"}]`))}
 	for range 10_000 {

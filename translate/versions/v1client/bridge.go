@@ -1,22 +1,21 @@
 // Package v1client joins a client of version 1 and an agent of version 2.
 //
-// The client's requests get the names and shapes of version 2, the agent's updates and
-// requests get the names and shapes of version 1. Most of that is a matter of shapes,
-// which package shapes has. What needs memory is in the session that it is about. Where to
-// look:
+// The client's requests are converted to version 2, the agent's updates and requests to
+// version 1. Package shapes converts single objects; conversions that depend on earlier
+// messages use the state of their session.
 //
-//	bridge.go       which message goes where; updates.go the same for what the agent reports
-//	requests.go     requests that need no memory, answers and errors
-//	sessions.go     what is known of sessions; package keep bounds that
+//	bridge.go       dispatch of messages; updates.go dispatch of session updates
+//	requests.go     requests without state, responses and errors
+//	sessions.go     the state of sessions, which package keep bounds
 //	openings.go     new sessions, loaded ones, lists; closing.go their end
-//	prompts.go      prompts; turns.go when they are answered; echoes.go the agent's
-//	                copies of them; held.go what comes before the client knows the session
-//	messages.go     messages, of which version 1 has only chunks
-//	toolcalls.go    tool calls; contents.go what they show, with diff.go and terminals.go;
-//	                collected.go when that is sent
-//	subagents.go    subagents, which become tool calls; notices.go notices and compactions
-//	permissions.go  permission requests; elicitation.go the other questions;
-//	                questions.go those that the agent has cancelled
+//	prompts.go      prompts; turns.go the end of turns; echoes.go the agent's
+//	                copies of prompts; held.go updates of sessions unknown to the client
+//	messages.go     messages, sent as chunks
+//	toolcalls.go    tool calls; contents.go their content, with diff.go and terminals.go;
+//	                collected.go delays content
+//	subagents.go    subagents, shown as tool calls; notices.go notices and compactions
+//	permissions.go  permission requests; elicitation.go forms;
+//	                questions.go cancelled ones
 //	options.go      options, modes and models
 package v1client
 
@@ -32,7 +31,7 @@ import (
 	"acp-plan-proxy/transport/rawjson"
 )
 
-// Options are what the two sides said in initialize.
+// Options are the facts that the bridge keeps of initialize.
 type Options struct {
 	Client shapes.V1Client
 	Agent  shapes.V2Agent
@@ -50,10 +49,10 @@ type Bridge struct {
 	ids      ids
 
 	timers  calls.Timers
-	prompts map[jsonrpc.ID]*prompt // that the client waits for, by the id that it gave them
+	prompts map[jsonrpc.ID]*prompt // pending prompts of the client, by the client's ids
 
-	// Memory that is used again:
-	fields  [8]rawjson.Field // of an item of its content
+	// Scratch memory:
+	fields  [8]rawjson.Field // of an item of a tool call's content
 	content rawjson.Builder  // see contentMember
 }
 
@@ -82,15 +81,15 @@ func (b *Bridge) From(side translate.Side, m *jsonrpc.Message, now time.Time, ou
 	b.settle()
 }
 
-// settle has the oldest of what is kept go if it is too much.
+// settle evicts the oldest state if there is too much.
 func (b *Bridge) settle() {
 	if b.budget.Settle() {
 		b.link.Lose(translate.LossMemory, "too much is kept: the oldest was forgotten, or what is new left out")
 	}
-	b.content.Reset() // what is large is not kept
+	b.content.Reset() // releases large memory
 }
 
-// request handles a request of a side.
+// request converts, forwards or refuses a request.
 func (b *Bridge) request(by translate.Side, m *jsonrpc.Message) {
 	switch {
 	case by == translate.Client && b.link.Ended():
@@ -154,9 +153,9 @@ func (b *Bridge) notification(by translate.Side, m *jsonrpc.Message) {
 	}
 }
 
-// answered handles an answer of a side, readable or not. One that cannot be read becomes an
-// error: its receiver must get one. To a request that was answered when its session was
-// closed, or for the client, an answer may still come.
+// answered passes a response to its request. An unreadable response becomes an error, because
+// the request must be answered. A response may be late: its request was answered when its
+// session was closed, or on the client's behalf.
 func (b *Bridge) answered(by translate.Side, m *jsonrpc.Message) {
 	switch {
 	case m.ID != nil && m.Method != nil:

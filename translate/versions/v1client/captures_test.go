@@ -26,7 +26,7 @@ func TestCaptures(t *testing.T) {
 	}
 }
 
-// sayInV1 says in version 1 what a client of version 2 sent.
+// sayInV1 converts messages of a client of version 2 to version 1.
 func sayInV1(m map[string]any) {
 	params, _ := m["params"].(map[string]any)
 	switch m["method"] {

@@ -8,10 +8,10 @@ import (
 	"acp-plan-proxy/transport/rawjson"
 )
 
-// A request to close or delete a session cancels its prompts, unless it fails. When it
-// has not, the prompts that the agent has forgotten by that are answered.
+// A request to close or delete a session cancels its prompts, unless it fails. If it succeeds,
+// the prompts that the agent dropped with the session are answered.
 
-// closeSession handles session/close and session/delete.
+// closeSession forwards session/close and session/delete.
 func (b *Bridge) closeSession(m *jsonrpc.Message) {
 	var cancelled []*prompt
 	if s := b.sessions.Find(m.Session); s != nil {

@@ -5,32 +5,31 @@ import (
 	"time"
 )
 
-// All of a content is sent each time, so content that grows item by item is collected
-// for a while:
+// Version 1 replaces the whole content with each update, so content that grows item by item is
+// delayed (bridge.md §4.4):
 //
 //	                    sent as a whole, or with a change
 //	the client has it ◄────────────────────────────────── collected, due
 //	                  ──────────────────────────────────►
-//	                    an item is added, a terminal or
-//	                    a subagent in it says something
+//	                    an item is added; a terminal or
+//	                    subagent in it has new output
 //
-// The more it is, the longer that takes. Something else that the session says has small
-// content leave first.
+// The delay grows with the size. Before other updates of the session, small content is sent at
+// once.
 
 const (
-	smallContent    = 2 << 10 // content that is cheap to send again
+	smallContent    = 2 << 10 // content that is sent before other updates
 	collectContent  = 100 * time.Millisecond
 	collectTerminal = 250 * time.Millisecond
 )
 
-// collect has the content sent again in a while. The more it is, the longer.
+// collect delays the content, in proportion to its size.
 func (c *toolCall) collect(patience time.Duration) {
 	const unit = 64 << 10
 	c.lacks(c.session.link.After(patience * time.Duration(1+c.size()/unit)))
 }
 
-// lacks notes that the client lacks content of a tool call, which is sent then, or
-// earlier.
+// lacks schedules the content to be sent at the given time, unless it is scheduled already.
 func (c *toolCall) lacks(due time.Time) {
 	if c.isLacking {
 		return
@@ -41,8 +40,8 @@ func (c *toolCall) lacks(due time.Time) {
 	c.session.bridge.timers.Set(&c.timer, due)
 }
 
-// sent notes that the client gets all content of a tool call. It reports whether it has
-// lacked some.
+// sent clears the schedule of a tool call whose content is being sent. It reports whether
+// there was one.
 func (c *toolCall) sent() bool {
 	if !c.isLacking {
 		return false
@@ -53,12 +52,12 @@ func (c *toolCall) sent() bool {
 	return true
 }
 
-// flush sends everything that was collected for the session.
+// flush sends all delayed content of the session.
 func (s *shown) flush() { s.flushOf(func(*toolCall) bool { return true }) }
 
-// flushSmall sends what was collected before something else of the session is
-// sent. What is large waits for its time: else a session that says two things
-// in turns would send all of the content with each.
+// flushSmall sends small delayed content before another update. Large content remains delayed:
+// otherwise a session that alternates between two kinds of updates would send all of it with
+// each.
 func (s *shown) flushSmall() {
 	s.flushOf(func(c *toolCall) bool { return c.size()+c.liveSize() <= smallContent })
 }

@@ -9,24 +9,24 @@ import (
 	"acp-plan-proxy/transport/rawjson"
 )
 
-// Version 1 has the content of a tool call as a whole only, so contents are kept, and of
-// each as much as is sent again.
+// Version 1 replaces the whole content of a tool call, so the bridge keeps the content to send
+// it again.
 
 const (
 	maxContent = 1 << 20  // bytes of the content of a tool call, in the client's form
-	maxItem    = 64 << 10 // bytes of JSON after which another item begins
-	itemCost   = 64       // bytes of an item besides its JSON
+	maxItem    = 64 << 10 // bytes of JSON after which a new item begins
+	itemCost   = 64       // bytes of an item without its JSON
 )
 
-// An item is a part of the content of a tool call: JSON for version 1, or a terminal or a
-// subagent, which look different each time.
+// An item is a part of the content of a tool call: JSON of version 1, or a terminal or
+// subagent, which change.
 type item struct {
-	json     []byte // of one or more, with commas between them
+	json     []byte // one or more values, separated by commas
 	terminal *terminal
 	subagent *subagent
 }
 
-// size is what counts of the content.
+// size is the cost of the content in the budget.
 func (c *toolCall) size() (n int) {
 	for _, i := range c.items {
 		n += len(i.json) + itemCost
@@ -34,7 +34,7 @@ func (c *toolCall) size() (n int) {
 	return n
 }
 
-// liveSize is how much text the terminals and subagents of the content show.
+// liveSize is the length of the text of the content's terminals and subagents.
 func (c *toolCall) liveSize() (n int) {
 	for _, i := range c.items {
 		if i.terminal != nil {
@@ -47,7 +47,7 @@ func (c *toolCall) liveSize() (n int) {
 	return n
 }
 
-// add adds JSON to the content, if it is not empty. Short items are kept as one.
+// add appends JSON to the content unless it is empty. Short items are merged.
 func (c *toolCall) add(json []byte) {
 	n := len(c.items)
 	switch {
@@ -60,7 +60,7 @@ func (c *toolCall) add(json []byte) {
 	}
 }
 
-// bound drops the oldest content if there is too much of it.
+// bound evicts the oldest content if there is too much.
 func (c *toolCall) bound() {
 	size, drop := c.size(), 0
 	if size <= maxContent {
@@ -76,13 +76,13 @@ func (c *toolCall) bound() {
 	}
 }
 
-// keep keeps these items of the content and forgets the rest.
+// keep retains these items of the content.
 func (c *toolCall) keep(left []item) {
 	c.cut = c.cut || len(left) < len(c.items)
 	c.items = left
 }
 
-// write writes the content for version 1, with a question in front of it if that is not nil.
+// write writes the content in version 1, after a question if that is not nil.
 func (c *toolCall) write(w *rawjson.Builder, question []byte) {
 	w.Array()
 	if question != nil {
@@ -107,7 +107,7 @@ func (c *toolCall) write(w *rawjson.Builder, question []byte) {
 	w.EndArray()
 }
 
-// writeText writes an item that is a text.
+// writeText writes an item with a text.
 func writeText(w *rawjson.Builder, text []byte) {
 	w.JSON(`{"type":"content","content":{"type":"text","text":`)
 	w.String(text)
@@ -115,7 +115,7 @@ func writeText(w *rawjson.Builder, text []byte) {
 	w.EndObject()
 }
 
-// read gives a tool call what becomes of a content of version 2; nothing if it is null.
+// read replaces the content with a converted content of version 2; null empties it.
 func (c *toolCall) read(raw []byte) {
 	b := c.session.bridge
 	w := b.link.Trial()
@@ -131,15 +131,15 @@ func (c *toolCall) read(raw []byte) {
 	c.take(w)
 }
 
-// take adds what was written to the content, and notes what was lost by that.
+// take appends the written items to the content, and reports their losses.
 func (c *toolCall) take(w *shapes.Writer) {
 	c.add(w.Out)
 	c.session.link.LoseAll(w.Losses)
 	w.Out, w.Losses = w.Out[:0], w.Losses[:0]
 }
 
-// readItem writes what becomes of an item of a tool call's content. If that is not JSON, or is
-// long, it is added to the content, behind what was written before.
+// readItem writes the converted item of a tool call's content. A long item, or one that is not
+// JSON, is appended to the content after the written ones.
 func (c *toolCall) readItem(w *shapes.Writer, o rawjson.Object) {
 	kind, _ := o.Text("type")
 	lost := len(w.Losses)
@@ -175,8 +175,8 @@ func (c *toolCall) readItem(w *shapes.Writer, o rawjson.Object) {
 	writeText(&w.Builder, text)
 }
 
-// contentMember returns the content of a tool call for version 1, see write, as
-// a member of an update. It is valid until the next call.
+// contentMember returns the content in version 1 as a member of an update, see write. It is
+// valid until the next call.
 func (c *toolCall) contentMember(question []byte) rawjson.Field {
 	const name = "content"
 	w := &c.session.bridge.content

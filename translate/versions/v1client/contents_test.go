@@ -39,8 +39,7 @@ func (k *kit) after(d time.Duration) {
 	k.link.Begin(k.now, &k.out, nil)
 }
 
-// wants checks what leaves since the last call, by what tellsApart says of it, and
-// what is lost.
+// wants checks the output since the last call, in the form of tellsApart, and the losses.
 func (k *kit) wants(want ...string) {
 	k.Helper()
 	var got []string
@@ -94,7 +93,7 @@ func TestContentsAreCollected(t *testing.T) {
 	k.wants("s tool_call t a")
 	k.due(0)
 
-	// The first addition says when, and all of them leave at once.
+	// The first addition sets the time; all of them are sent together.
 	k.add(k.s, "t", "b")
 	k.due(collectContent)
 	k.after(60 * time.Millisecond)
@@ -128,7 +127,7 @@ func TestContentsAreCollected(t *testing.T) {
 	k.wants("s tool_call_update u e f")
 	k.due(collectContent)
 
-	// What is asked for leaves in the order in which it was collected.
+	// Delayed content is sent in the order of its calls.
 	k.add(k.s, "u", "g")
 	k.s.flush()
 	k.wants("s tool_call_update t a b c 131072×d", "s tool_call_update u e f g")
@@ -180,7 +179,7 @@ func TestContentIsBounded(t *testing.T) {
 	k.wants(fmt.Sprintf("s tool_call_update t […] %d×f", 2*maxContent), "lost memory")
 }
 
-// Of too many, the oldest is forgotten. The client gets what it lacks of it.
+// The oldest of too many is evicted, after its delayed content was sent.
 func TestOldestToolCallGoes(t *testing.T) {
 	k := newKit(t, false)
 	k.add(k.s, "first", "a")
@@ -196,7 +195,7 @@ func TestOldestToolCallGoes(t *testing.T) {
 	}
 	k.add(k.s, "first", "d")
 	k.add(k.s, "second", "e")
-	k.add(k.s, "0", "f") // what grows is not the oldest
+	k.add(k.s, "0", "f") // a growing call is not the oldest
 	k.s.flush()
 	k.add(k.s, "last", strings.Repeat("x", large))
 	k.after(0)
@@ -221,7 +220,7 @@ func TestOldestToolCallGoes(t *testing.T) {
 	}
 }
 
-// sum counts what is kept of tool calls and terminals.
+// sum returns the cost of tool calls and terminals.
 func (s *session) sum() (sum int) {
 	for _, c := range s.toolCalls.All() {
 		sum += keep.EntryCost + callCost + len(c.id) + len(c.title) + len(c.added) + c.size()

@@ -8,9 +8,8 @@ import (
 	"acp-plan-proxy/translate/versions/bridgetest"
 )
 
-// TestDamagedMessages gives the bridge messages of an agent with each of their
-// members gone, or with a value of another type in its place: whatever the client
-// gets is valid.
+// TestDamagedMessages sends messages of an agent with each member removed, or replaced with a
+// value of another type. The client receives valid messages only.
 func TestDamagedMessages(t *testing.T) {
 	const open = `client> 1 session/new {"cwd":"/p","mcpServers":[]}`
 	asked := func(method, params string) string {

@@ -12,14 +12,13 @@ import (
 	"acp-plan-proxy/transport/rawjson"
 )
 
-// A diff of version 2 says which files were changed how, and has a patch of all
-// of them. A diff of version 1 is a path and two texts. So each hunk of the
-// patch becomes a diff, with the lines before and after as its two texts.
-// Anything else that a patch does, such as renaming a file, is said in words.
+// A diff of version 2 lists changed files, with a patch of all of them. A diff of version 1 is
+// a path and two texts. Each hunk of the patch becomes a diff whose texts are the lines before
+// and after. Other changes, such as a renamed file, become text (bridge.md §4.4.1).
 
-const maxPatch = 4 << 20 // bytes of a patch that is taken apart
+const maxPatch = 4 << 20 // bytes of a patch that is split into hunks
 
-// readDiff writes what shows a diff of version 2.
+// readDiff writes the items for a diff of version 2.
 func (c *toolCall) readDiff(w *shapes.Writer, o rawjson.Object) {
 	patch := read(o.Get("patch"))
 	shown := make(map[string]bool)
@@ -44,10 +43,10 @@ func (c *toolCall) readDiff(w *shapes.Writer, o rawjson.Object) {
 	}
 }
 
-// readPatch writes the diffs that a patch becomes, each with the _meta, and adds the paths
-// that have one to shown. It reports false if it cannot read all of the patch, or if the diffs
-// are much longer: the same long path again and again. Agents write absolute paths, without a/
-// and b/, and miscount lines.
+// readPatch writes the diffs of a patch, each with the _meta, and adds their paths to shown.
+// It reports false if it cannot read all of the patch, or if the diffs are much longer than
+// the patch: the same long path again and again. Agents write absolute paths, without a/ and
+// b/, and miscount lines.
 func (c *toolCall) readPatch(w *shapes.Writer, shown map[string]bool, patch, meta []byte) bool {
 	if rawjson.Null(meta) || meta[0] != '{' || len(meta) >= maxID {
 		meta = nil
@@ -119,10 +118,10 @@ func fencedDiff(patch []byte) []byte {
 	return []byte(fence + "diff\n" + strings.TrimSuffix(string(patch), "\n") + "\n" + fence)
 }
 
-// operations are what is said of a change.
+// operations are verbs for changes.
 var operations = map[string]string{"add": "Added", "delete": "Deleted", "modify": "Modified", "move": "Renamed", "copy": "Copied"}
 
-// inWords says what a change does if that was not shown, or only in part.
+// inWords describes a change that the hunks do not show completely.
 func inWords(raw []byte, shown map[string]bool) string {
 	o := read(raw)
 	path, ok := o.Text("path")

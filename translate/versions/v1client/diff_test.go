@@ -71,7 +71,7 @@ func TestReadPatch(t *testing.T) {
 	}
 }
 
-// hunksOf returns what a patch becomes, as TestReadPatch has it.
+// hunksOf returns the hunks of a patch in the form of TestReadPatch.
 func hunksOf(t *testing.T, patch string) string {
 	b := New(Options{})
 	c := toolCall{session: b.session([]byte("s"))}

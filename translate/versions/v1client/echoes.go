@@ -9,19 +9,20 @@ import (
 	"acp-plan-proxy/transport/rawjson"
 )
 
-// Clients of version 1 show a prompt by themselves, so the agent's echo of it must not
-// reach them; what the agent says in the user's place must. The agent names the message
-// of a prompt when it has inserted it, and may echo it before. So a user message that
-// begins like a prompt is held until the agent has answered that prompt:
+// Clients of version 1 display a prompt themselves, so the agent's echo of it must not reach
+// them; other messages in the user's name must. The agent names the message of a prompt in its
+// response, and may send the echo before (bridge.md §4.2). A user message that begins like a
+// pending prompt is therefore buffered until the agent has answered that prompt:
 //
 //	                        ┌► the agent names it                dropped
 //	a user message ─► held ─┤
-//	                        └► it goes on otherwise, or no       sent
-//	                           prompt waits that it begins like
+//	                        └► it continues differently, or no   sent
+//	                           pending prompt begins like it
 //
-// If the agent names no message, it is the first that was held for the prompt.
+// If the agent names no message, the echo is the first message that was buffered for the
+// prompt.
 
-// A heldUpdate is an update of a user message that may be an echo.
+// A heldUpdate is a buffered update of a user message that may be an echo.
 type heldUpdate struct {
 	message *userMessage
 	text    []byte
@@ -33,24 +34,24 @@ func (h heldUpdate) size() int { return keep.EntryCost + len(h.text) }
 type userMessage struct {
 	beginning
 	id    string // see shortID
-	first uint64 // when it began, see turns
+	first uint64 // time of its first update, see turns
 }
 
-// A beginning is how a prompt or a user message begins.
+// A beginning is the first part of a prompt or a user message.
 type beginning struct {
 	text  []byte // of its text blocks
 	mixed bool   // it has other blocks
 }
 
-// add adds a block.
+// add appends a block.
 func (b *beginning) add(block rawjson.Object) {
-	const compared = 1 << 10 // bytes, which promptCost has room for
+	const compared = 1 << 10 // bytes; promptCost includes them
 	text, ok := textOf(nil, block)
 	b.text = append(b.text, text[:min(len(text), compared-len(b.text))]...)
 	b.mixed = b.mixed || !ok
 }
 
-// add adds what an update of the message says.
+// add appends the content of an update of the message.
 func (m *userMessage) add(u *calls.Update) {
 	content := u.Members.Get("content")
 	switch {
@@ -70,9 +71,9 @@ func (m *userMessage) mayRepeat(p *prompt) bool {
 	return !p.answered && p.sent < m.first && bytes.HasPrefix(p.begins.text, m.text) && (p.begins.mixed || !m.mixed)
 }
 
-// isEcho reports whether an update of a user message must not reach the client now: it
-// is an echo of a prompt, or looks like one and is held. If it is neither, all that is held
-// of its message is sent before it.
+// isEcho reports whether an update of a user message must not be sent now: it is an echo of a
+// prompt, or it may be one and is buffered. Otherwise it sends the buffered updates of the
+// message first.
 func (s *session) isEcho(u *calls.Update) bool {
 	m := &userMessage{first: s.turns.tick()}
 	id, ok := u.Members.Text("messageId")
@@ -98,9 +99,8 @@ func (s *session) isEcho(u *calls.Update) bool {
 	return false
 }
 
-// nameEcho notes which message is the echo of a prompt, and drops what is held of it; the
-// id is nil if the agent does not say. It returns when the message began, 0 if nothing is
-// held.
+// nameEcho records the id of a prompt's echo, or nil if the agent names none, and drops its
+// buffered updates. It returns the time of the echo's first update, 0 if nothing was buffered.
 func (s *session) nameEcho(p *prompt, id []byte) (first uint64) {
 	key := string(shortID(id))
 	i := slices.IndexFunc(s.echoes, func(h heldUpdate) bool {
@@ -116,19 +116,19 @@ func (s *session) nameEcho(p *prompt, id []byte) (first uint64) {
 	return first
 }
 
-// showOthers shows the messages that no waiting prompt can have caused: they are not echoes.
+// showOthers sends the buffered messages that repeat no pending prompt.
 func (s *session) showOthers() {
 	s.showHeld(func(m *userMessage) bool { return !slices.ContainsFunc(s.turns.waiting, m.mayRepeat) })
 }
 
-// showHeld shows messages that were held.
+// showHeld sends buffered messages.
 func (s *session) showHeld(which func(*userMessage) bool) {
 	for _, text := range s.releaseHeld(which) {
 		s.showMessage(calls.ReadHeld(text))
 	}
 }
 
-// releaseHeld takes messages out of those that are held, and returns their updates.
+// releaseHeld removes messages from the buffer and returns their updates.
 func (s *session) releaseHeld(which func(*userMessage) bool) (texts [][]byte) {
 	s.echoes = slices.DeleteFunc(s.echoes, func(h heldUpdate) bool {
 		if !which(h.message) {

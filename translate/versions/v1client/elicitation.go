@@ -7,8 +7,8 @@ import (
 	"acp-plan-proxy/transport/jsonrpc"
 )
 
-// createElicitation handles elicitation/create. It belongs to a session or to a
-// request of the client, whose id is the bridge's towards the agent.
+// createElicitation forwards elicitation/create (bridge.md §6.2). It belongs to a session or
+// to a request of the client, whose id is translated.
 func (b *Bridge) createElicitation(m *jsonrpc.Message) {
 	o := read(calls.ParamsOf(m))
 	id := o.Get("requestId")
@@ -35,7 +35,7 @@ func (b *Bridge) createElicitation(m *jsonrpc.Message) {
 	b.link.Ask(translate.Client, m, "", w.Out, b.aboutForm())
 }
 
-// aboutForm is what is known of an elicitation while the client has it.
+// aboutForm returns the pending request for an elicitation.
 func (p *peers) aboutForm() calls.Request {
 	return calls.Request{Of: shapes.NoForm, Answered: func(c *calls.Call, m *jsonrpc.Message) {
 		if !p.failed(translate.Agent, c, m) {

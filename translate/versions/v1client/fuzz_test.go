@@ -11,7 +11,7 @@ import (
 	"acp-plan-proxy/translate/versions/shapes"
 )
 
-// check reports what is inconsistent in the state of b.
+// check reports an inconsistency in the state of b.
 func (b *Bridge) check() error {
 	all := b.held.kept.Used()
 	for id, s := range b.sessions.All() {
@@ -46,7 +46,7 @@ func (b *Bridge) check() error {
 	return nil
 }
 
-// checkEchoes reports what is held of a session for nothing.
+// checkEchoes reports buffered updates of a session that wait for nothing.
 func (s *session) checkEchoes() error {
 	for _, h := range s.echoes {
 		if !slices.ContainsFunc(s.turns.waiting, h.message.mayRepeat) {
@@ -56,7 +56,7 @@ func (s *session) checkEchoes() error {
 	return nil
 }
 
-// size counts what is kept of a session, without the end of its last turn.
+// size returns the cost of a session, without the end of its last turn.
 func (b *Bridge) size(s *session) int {
 	n := keep.SessionCost + len(s.id) + len(s.cwd) + len(s.options.list) + s.sum()
 	for _, p := range s.turns.waiting {

@@ -8,7 +8,7 @@ import (
 	"acp-plan-proxy/translate/versions/shapes"
 )
 
-// The words of conversations, see package bridgetest.
+// Steps of conversations, see package bridgetest.
 type step = bridgetest.Step
 
 var (
@@ -57,7 +57,7 @@ const (
 )
 
 // talks plays the conversations that have the name of the test, with an agent that starts MCP
-// servers unless their options say otherwise.
+// servers unless their options differ.
 func talks(t *testing.T) {
 	t.Helper()
 	bridgetest.Talks(t, 1, func(options string) *bridgetest.Peer {
@@ -100,7 +100,7 @@ func newPeer(o Options) *peer {
 	b := New(o)
 	return &peer{bridgetest.NewPeer(b, func() error {
 		if b.link.Ended() {
-			return nil // what was held is not needed any more
+			return nil // buffers are no longer needed
 		}
 		return b.check()
 	}), b}

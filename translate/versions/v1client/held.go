@@ -11,33 +11,35 @@ import (
 	"acp-plan-proxy/transport/jsonrpc"
 )
 
-// An agent can speak of a session before it has answered session/new, so before the
-// client knows the session. Such messages are held until the answer has come.
+// An agent can send updates and requests of a session before its response to session/new, so
+// before the client knows the session. Such messages are buffered until the response
+// (bridge.md §2.1).
 //
-// Some agents ask before they give that answer ("Trust this folder?"), and wait. So a
-// request is not held for long, and takes along what came before it.
+// Some agents ask a question before the response ("Trust this folder?"), and wait for the
+// answer. A request is therefore buffered for a short time only, and is forwarded after the
+// earlier messages of its session.
 
-// held are the messages of the agent that wait for the answer to session/new.
+// held are the agent's messages that wait for the response to session/new.
 type held struct {
 	bridge   *Bridge
-	opening  int // requests for new sessions, whose ids the client does not know
+	opening  int // pending requests for new sessions
 	messages []heldMessage
-	until    time.Time // the first deadline of messages, or zero
+	until    time.Time // the first deadline of any message, or zero
 	kept     *keep.Share
 }
 
-// A heldMessage is a message of the agent that is held.
+// A heldMessage is a buffered message of the agent.
 type heldMessage struct {
 	text     []byte
 	session  string
-	request  jsonrpc.ID // its id if it is a request
-	deadline time.Time  // of a request, which the agent may want answered first
+	request  jsonrpc.ID // the id of a request
+	deadline time.Time  // of a request
 }
 
 func (h heldMessage) size() int { return keep.EntryCost + len(h.text) + len(h.session) }
 
-// holds keeps a message of the agent for a session that the client has not heard of
-// yet. It reports whether it has. Without room for it, nothing is held any longer.
+// holds buffers a message of a session that the client does not know yet, and reports whether
+// it has. If the budget has no room, it releases all messages.
 func (h *held) holds(m *jsonrpc.Message) bool {
 	const patience = time.Second
 	if h.opening == 0 || m.Session == nil || h.bridge.sessions.Find(m.Session) != nil {
@@ -57,7 +59,7 @@ func (h *held) holds(m *jsonrpc.Message) bool {
 	return true
 }
 
-// take returns messages that are held no longer.
+// take removes messages from the buffer.
 func (t *held) take(which func(heldMessage) bool) (taken []heldMessage) {
 	t.until = time.Time{}
 	t.messages = slices.DeleteFunc(t.messages, func(h heldMessage) bool {
@@ -72,8 +74,8 @@ func (t *held) take(which func(heldMessage) bool) (taken []heldMessage) {
 	return taken
 }
 
-// release converts the messages of sessions that were held, and those of the subagents that
-// they announce. What comes of the sessions later is not held.
+// release converts the messages of sessions, and those of the subagents that they announce.
+// Later messages of these sessions are not buffered.
 func (h *held) release(which func(session string) bool) {
 	for taken := h.take(func(o heldMessage) bool { return which(o.session) }); len(taken) > 0; {
 		for _, o := range taken {
@@ -90,15 +92,15 @@ func (h *held) release(which func(session string) bool) {
 
 func (h *held) releaseAll() { h.release(func(string) bool { return true }) }
 
-// releaseAsked releases the messages of sessions in which the agent has asked something and
-// waited long enough, and of the sessions that these work for.
+// releaseAsked releases the messages of sessions with a request whose deadline has passed, and
+// of their parent sessions.
 func (h *held) releaseAsked() {
 	now := h.bridge.link.Now()
 	if h.until.IsZero() || h.until.After(now) {
 		return
 	}
 	asked := make(map[string]bool)
-	for _, o := range slices.Backward(h.messages) { // a subagent is announced before it asks, or announces others
+	for _, o := range slices.Backward(h.messages) { // its announcement precedes its requests and its own subagents
 		if !o.deadline.IsZero() && !o.deadline.After(now) || asked[announcedIn(o.text)] {
 			asked[o.session] = true
 		}
@@ -106,8 +108,7 @@ func (h *held) releaseAsked() {
 	h.release(func(session string) bool { return asked[session] })
 }
 
-// announcedIn returns the session of the subagent that a message tells of, "" if it
-// tells of none.
+// announcedIn returns the session of the subagent that a message announces, or "".
 func announcedIn(text []byte) string {
 	if u := calls.ReadHeld(text); u != nil && string(u.Kind) == "subagent_update" {
 		return u.Members.String("sessionId")

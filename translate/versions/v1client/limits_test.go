@@ -13,8 +13,9 @@ import (
 	"acp-plan-proxy/translate/versions/bridgetest"
 )
 
-// TestOldestSessionGoes keeps too much in all: what the oldest session has goes, and the
-// session itself unless a prompt waits there. A message that comes whole is shown again.
+// TestOldestSessionGoes exceeds the limit of the connection: the state of the oldest session
+// is evicted, and the session itself unless it has a pending prompt. A whole message is then
+// shown again.
 func TestOldestSessionGoes(t *testing.T) {
 	p := newPeer(Options{})
 	p.CheckRarely()
@@ -44,9 +45,9 @@ func TestOldestSessionGoes(t *testing.T) {
 	}
 }
 
-// TestMemory has both sides say as much as they want of everything that is kept, with
-// long ids, in many sessions. The memory that it takes is bounded, that is noted as one
-// loss, and a session that comes later works.
+// TestMemory has both sides send as much as possible of everything that is kept, with long
+// ids, in many sessions. The memory is bounded, one loss is reported, and a later session
+// works.
 func TestMemory(t *testing.T) {
 	id := func(i, size int) string { return fmt.Sprintf("%06d", i) + strings.Repeat("i", size-6) }
 	update := func(session int, u string) step { return agent(in(id(session, 1<<10), u)) }
@@ -181,7 +182,7 @@ func heap() uint64 {
 	return m.HeapAlloc
 }
 
-// forgets has the session s lose what is kept of it.
+// forgets evicts the state of session s.
 func (p *peer) forgets(t *testing.T) (left []string) {
 	fill := func(i int) string {
 		return fmt.Sprintf(`{"sessionUpdate":"tool_call_update","toolCallId":"large %d","content":[%s]}`, i, textItem(strings.Repeat("x", keep.PerSession)))
@@ -193,8 +194,8 @@ func (p *peer) forgets(t *testing.T) (left []string) {
 	return left
 }
 
-// TestForgottenToolCall adds to a tool call whose content was forgotten: what the client
-// lacked has left first, and what is added later takes its place.
+// TestForgottenToolCall adds to a tool call whose content was evicted: delayed content is sent
+// first, and later content replaces it.
 func TestForgottenToolCall(t *testing.T) {
 	p := newPeer(Options{})
 	for _, s := range []step{
@@ -211,7 +212,7 @@ func TestForgottenToolCall(t *testing.T) {
 	}
 }
 
-// more has the agent say something, and returns what leaves in a second.
+// more sends an update of the agent, and returns the output of one second.
 func (p *peer) more(t *testing.T, update string) (left []string) {
 	for _, s := range []step{agent(update), wait(time.Second)} {
 		lines, _ := p.Must(t, s)
@@ -220,8 +221,8 @@ func (p *peer) more(t *testing.T, update string) (left []string) {
 	return left
 }
 
-// TestForgottenSubagents forgets a subagent, and the tool call that shows it: what the
-// subagent says later is shown.
+// TestForgottenSubagents evicts a subagent and its tool call: later text of the subagent is
+// shown.
 func TestForgottenSubagents(t *testing.T) {
 	p := newPeer(Options{})
 	p.Must(t, agent(`{"sessionUpdate":"subagent_update","sessionId":"k","title":"Look","state":{"state":"running"}}`))
@@ -237,7 +238,7 @@ func TestForgottenSubagents(t *testing.T) {
 	}
 }
 
-// TestLongSubagent has a subagent say much: the last of it is shown.
+// TestLongSubagent sends much text of a subagent: its end is shown.
 func TestLongSubagent(t *testing.T) {
 	p := newPeer(Options{})
 	p.Must(t, agent(`{"sessionUpdate":"subagent_update","sessionId":"k"}`))
@@ -250,7 +251,7 @@ func TestLongSubagent(t *testing.T) {
 }
 
 // TestForgottenQuestion forgets a tool call that the client is asked about: when the
-// question goes, the content is not said to be empty.
+// question is removed, the content is not reported as empty.
 func TestForgottenQuestion(t *testing.T) {
 	p := newPeer(Options{})
 	p.Must(t, agent(call(`,"title":"T","content":[`+textItem("c")+`]`)))
@@ -262,7 +263,7 @@ func TestForgottenQuestion(t *testing.T) {
 	}
 }
 
-// TestLargeContent shows content of any size that comes at once.
+// TestLargeContent shows content of any size in one update.
 func TestLargeContent(t *testing.T) {
 	p := newPeer(Options{})
 	items := strings.TrimSuffix(strings.Repeat(textItem(strings.Repeat("x", 1<<20))+",", 3), ",")
@@ -275,7 +276,7 @@ func TestLargeContent(t *testing.T) {
 	}
 }
 
-// TestLargeDiff adds to a diff of more than is kept: its end stays.
+// TestLargeDiff adds to a diff beyond the limit: its end is kept.
 func TestLargeDiff(t *testing.T) {
 	p := newPeer(Options{})
 	line := strings.Repeat("x", 1000)
@@ -368,7 +369,7 @@ func TestLargeMessage(t *testing.T) {
 }
 
 // TestManyBeforeTheAnswer has more messages for a session that is being made than
-// are held. They leave in order.
+// are held. They are sent in order.
 func TestManyBeforeTheAnswer(t *testing.T) {
 	p := newPeer(Options{})
 	p.Must(t, client(`1 session/new {"cwd":"/p","mcpServers":[]}`))

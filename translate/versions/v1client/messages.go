@@ -15,35 +15,33 @@ import (
 	"acp-plan-proxy/transport/rawjson"
 )
 
-// Version 2 has messages whole and in chunks: a whole message takes the place
-// of what came before, a chunk is added to it. Version 1 has chunks only. So of
-// each message the bridge remembers what the client has: if a whole message begins
-// with that, only its rest is sent; if it does not, it is sent again as another
-// message.
+// Version 2 has whole messages, which replace the earlier text, and chunks, which extend it.
+// Version 1 has chunks only. The bridge keeps a digest of each message that the client has: if
+// a whole message begins with that text, only the rest is sent; otherwise it is sent as
+// another message (bridge.md §4.2).
 
 const (
-	messageCost = 1 << 10 // bytes of a message besides its id
-	maxGrowth   = 4 << 20 // bytes by which a message may become longer when it is sent in chunks
+	messageCost = 1 << 10 // bytes of a message without its id
+	maxGrowth   = 4 << 20 // bytes by which a message may grow when it is sent in chunks
 )
 
-// A message is what the client has of a message.
+// A message is the state of a message at the client.
 type message struct {
-	said    said   // its texts, one behind the other; of other blocks what shortID returns
-	shownAs []byte // its id to the client, quoted; nil if it is the agent's
-	times   int    // how often it was sent from the beginning
+	said    said   // its texts, concatenated; other blocks by shortID
+	shownAs []byte // its id at the client, quoted; nil if it is the agent's
+	times   int    // number of times it was sent from the beginning
 }
 
-// A said is what tells a text from others, without keeping it. The ends of chunks can cut
-// characters of four bytes: agents in JavaScript cut surrogate pairs. Then the client has
-// replacement characters in their place. So such a character counts as two of these.
+// A said is a digest of a text. Chunks can end inside a character of four bytes, because
+// agents in JavaScript cut surrogate pairs; the client then has replacement characters in its
+// place. Such a character therefore counts as two replacement characters.
 type said struct {
 	length int
 	digest maphash.Hash
 }
 
-// write writes a text as it is told from others, or as much of that as makes so many bytes.
-// It returns how many bytes it has written, and of the text; a character of which it has
-// written a part is among them.
+// write writes a text to the digest in normalized form, up to most bytes. It returns the
+// number of bytes written, and of the text; a partly written character counts in full.
 func write(to *maphash.Hash, text []byte, most int) (written, taken int) {
 	const (
 		replacement = string(utf8.RuneError)
@@ -74,14 +72,13 @@ func write(to *maphash.Hash, text []byte, most int) (written, taken int) {
 	return written, taken
 }
 
-// canBeCut reports whether a text begins with a character that the end of a chunk can cut, or
-// has cut.
+// canBeCut reports whether a text begins with a character that a chunk can cut, or has cut.
 func canBeCut(text []byte) bool {
 	char, _ := utf8.DecodeRune(text)
 	return char > 0xffff || char == utf8.RuneError
 }
 
-// add notes that the client has one block more.
+// add appends a block that the client receives.
 func (m *message) add(block []byte, o rawjson.Object) {
 	var buf [1024]byte // most chunks fit
 	text, _ := sayingOf(buf[:0], block, o)
@@ -89,8 +86,7 @@ func (m *message) add(block []byte, o rawjson.Object) {
 	m.said.length += n
 }
 
-// chunkKind returns the kind of the update that carries a part of a message, given the
-// kind of any update of it.
+// chunkKind returns the kind of the chunks of a message, given the kind of any of its updates.
 func chunkKind(update []byte) string {
 	switch {
 	case bytes.HasPrefix(update, []byte("user_message")):
@@ -101,19 +97,18 @@ func chunkKind(update []byte) string {
 	return "agent_thought_chunk"
 }
 
-// findMessage returns a message of that kind of chunks, nil if it is new.
+// findMessage returns a message with chunks of that kind, nil if it is new.
 func (s *shown) findMessage(kind string, id []byte) *message {
 	var buf [2 * maxKey]byte
 	return s.messages.Find(appendMessageKey(buf[:0], kind, id))
 }
 
-// appendMessageKey appends what names a message. The ids of different kinds are
-// unrelated.
+// appendMessageKey appends the key of a message. The ids of different kinds are unrelated.
 func appendMessageKey(to []byte, kind string, id []byte) []byte {
 	return append(append(to, kind...), shortID(id)...)
 }
 
-// message returns a message, a new one if it is not known.
+// message returns a message, or adds it.
 func (s *shown) message(kind string, id []byte) *message {
 	if m := s.findMessage(kind, id); m != nil {
 		return m
@@ -123,8 +118,8 @@ func (s *shown) message(kind string, id []byte) *message {
 	return m
 }
 
-// sayingOf returns what a block says: its text, appended to buf if need be, or what
-// shortID returns.
+// sayingOf returns the text of a block, appended to buf if need be, or the shortID of another
+// block.
 func sayingOf(buf, block []byte, o rawjson.Object) (text []byte, isText bool) {
 	if text, ok := textOf(buf, o); ok {
 		return text, true
@@ -132,8 +127,8 @@ func sayingOf(buf, block []byte, o rawjson.Object) (text []byte, isText bool) {
 	return shortID(block), false
 }
 
-// textOf returns the text of a text block. That is a part of its JSON or, if it has
-// escapes, appended to buf.
+// textOf returns the text of a text block: a part of its JSON, or appended to buf if it has
+// escapes.
 func textOf(buf []byte, o rawjson.Object) ([]byte, bool) {
 	value := o.Get("text")
 	switch {
@@ -145,7 +140,7 @@ func textOf(buf []byte, o rawjson.Object) ([]byte, bool) {
 	return rawjson.AppendUnquoted(buf, value), true
 }
 
-// chunk sends a part of a message.
+// chunk sends a chunk of a message.
 func (s *shown) chunk(u *calls.Update) {
 	o := u.Members
 	renamed := false
@@ -163,8 +158,7 @@ func (s *shown) chunk(u *calls.Update) {
 	s.shaped(u, o, shapes.Chunk)
 }
 
-// isPlainChunk reports whether a chunk with that block as its content is the same
-// in both versions, as almost all are.
+// isPlainChunk reports whether a chunk is the same in both versions, as almost all are.
 func isPlainChunk(o, block rawjson.Object) bool {
 	for _, f := range o {
 		switch string(f.Name) {
@@ -180,19 +174,19 @@ func isPlainChunk(o, block rawjson.Object) bool {
 	return len(o) <= 3 && isPlainText(block)
 }
 
-// isPlainText reports whether a content block is a text and nothing else.
+// isPlainText reports whether a content block has a text and nothing else.
 func isPlainText(block rawjson.Object) bool {
 	text := block.Get("text")
 	return len(block) == 2 && string(block.Get("type")) == `"text"` && len(text) > 0 && text[0] == '"'
 }
 
-// A rest is what the client lacks of a message that has come as a whole.
+// A rest is the part of a whole message that the client lacks.
 type rest struct {
 	blocks [][]byte
-	cut    int // so many bytes of the first block's text it has
+	cut    int // bytes of the first block's text that the client has
 }
 
-// whole handles a message as a whole: the client gets what it lacks. An empty one does not
+// whole sends the part of a whole message that the client lacks. An empty message does not
 // count as work of the agent.
 func (s *session) whole(u *calls.Update) {
 	id, ok := u.Members.Text("messageId")
@@ -201,7 +195,7 @@ func (s *session) whole(u *calls.Update) {
 	case !ok:
 		s.link.Lose(translate.LossUnreadableUpdate, "dropped a "+string(u.Kind)+" without messageId")
 		return
-	case content == nil: // it changes its _meta alone
+	case content == nil: // only its _meta changes
 		return
 	}
 	m := s.message(chunkKind(u.Kind), id)
@@ -222,7 +216,7 @@ func (s *session) whole(u *calls.Update) {
 	s.sendRest(u, m, left)
 }
 
-// again makes the rest of the message another message for the client.
+// again gives the message another id at the client.
 func (m *message) again(id []byte) {
 	m.said = said{}
 	m.times++
@@ -232,8 +226,8 @@ func (m *message) again(id []byte) {
 	m.shownAs = quoted(string(id) + "~" + strconv.Itoa(m.times))
 }
 
-// become notes that the client gets what it lacks of these blocks, which it returns. If the
-// client has something else, they are another message.
+// become returns the part of the blocks that the client lacks, and records that it is sent. If
+// the client has another text, they are another message, and same is false.
 func (m *message) become(id []byte, blocks [][]byte) (left rest, same bool) {
 	if left, same = m.rest(blocks); !same {
 		m.again(id)
@@ -245,8 +239,8 @@ func (m *message) become(id []byte, blocks [][]byte) (left rest, same bool) {
 	return left, same
 }
 
-// rest returns what the client lacks of the blocks of a message. If they do not begin with
-// what it has, it lacks all of them, and rest reports false.
+// rest returns the part of a message's blocks that the client lacks: all of them, and false,
+// if they do not begin with the text at the client.
 func (m *message) rest(blocks [][]byte) (rest, bool) {
 	left := rest{blocks: blocks}
 	missing := m.said.length
@@ -270,9 +264,8 @@ func (m *message) rest(blocks [][]byte) (rest, bool) {
 	return left, true
 }
 
-// sendRest sends the rest of a message as chunks. The other members of the update go with
-// each, and what surrounds it. A message can become much longer by that, so there is a
-// limit.
+// sendRest sends the rest of a message as chunks, each with the other members of the update.
+// Since this can be much longer than the message, there is a limit.
 func (s *shown) sendRest(u *calls.Update, m *message, left rest) {
 	room := 16*len(u.Message.Text) + maxGrowth
 	surroundings := len(u.Message.Text) - len(u.Text())

@@ -38,7 +38,7 @@ func TestNoPlan(t *testing.T) {
 		`{"sessionUpdate":"notice","title":"N"}`, `{"sessionUpdate":"plan","entries":[]}`, `{"sessionUpdate":"plan_update"}`,
 		`{"sessionUpdate":"plan_removed"}`,
 	} {
-		for _, s := range []step{agent(update), wait(time.Hour)} { // what was collected leaves last
+		for _, s := range []step{agent(update), wait(time.Hour)} { // delayed content is sent last
 			p.Must(t, s)
 			for _, l := range p.Out.Leaves() {
 				if text := string(p.Out.Text(l)); l.To != translate.Client || l.NoPlan != bridgetest.IsPlanless(text) {

@@ -9,8 +9,8 @@ import (
 	"acp-plan-proxy/transport/rawjson"
 )
 
-// Notices and compactions are in both versions, but a client of version 1 gets
-// them only if it has announced that. Others get a message and a tool call.
+// Both versions have notices and compactions, but a client of version 1 receives them only if
+// it has announced support. Others receive a message and a tool call.
 
 // ids counts the ids of the bridge's own.
 type ids int64
@@ -21,8 +21,7 @@ func (n *ids) next(prefix string) []byte {
 	return strconv.AppendInt([]byte(prefix), int64(*n), 10)
 }
 
-// tellNotice handles notice for a client that does not know it: as a message with an id
-// of the bridge's own.
+// tellNotice sends a notice as a message, with an id of the bridge's own.
 func (s *session) tellNotice(u *calls.Update) {
 	s.flushSmall()
 	s.link.Lose(translate.LossNotice, "shown as a message")
@@ -38,8 +37,8 @@ func (s *session) tellNotice(u *calls.Update) {
 	s.link.SendRewritten(u)
 }
 
-// noticeText returns what a notice says, with an empty line before and behind it: many
-// clients join what messages say, whatever their ids.
+// noticeText returns the text of a notice between empty lines: many clients concatenate
+// messages even if their ids differ.
 func noticeText(o rawjson.Object) string {
 	const apart = "\n\n"
 	title, description := o.String("title"), o.String("description")
@@ -56,7 +55,7 @@ func noticeText(o rawjson.Object) string {
 	return text + title + description + apart
 }
 
-// compaction handles what the agent says of a compaction.
+// compaction converts the updates of a compaction.
 func (s *session) compaction(u *calls.Update) {
 	if s.bridge.options.Client.Compaction {
 		s.shape(u)
@@ -69,7 +68,7 @@ func (s *session) compaction(u *calls.Update) {
 	}
 }
 
-// compactionUpdate handles compaction_update for a client that is shown a tool call.
+// compactionUpdate converts compaction_update to a tool call.
 func (s *session) compactionUpdate(u *calls.Update, id []byte) {
 	status := "in_progress"
 	switch said := u.Members.String("status"); said {
@@ -93,8 +92,7 @@ func (s *session) compactionUpdate(u *calls.Update, id []byte) {
 	s.showCompaction(u, inventedID("compaction:", string(id)), status, items.Out)
 }
 
-// compactionSummaryChunk handles compaction_summary_chunk for a client that is shown a
-// tool call.
+// compactionSummaryChunk converts compaction_summary_chunk to content of a tool call.
 func (s *session) compactionSummaryChunk(u *calls.Update, id []byte) {
 	id = inventedID("compaction:", string(id))
 	if !s.toolCall(id).announced {
@@ -103,8 +101,7 @@ func (s *session) compactionSummaryChunk(u *calls.Update, id []byte) {
 	s.toolCall(id).addContent(blockAsItem(u.Members.Get("content")), nil)
 }
 
-// showCompaction shows a compaction as a tool call in the place of u. The raw content
-// may be nil.
+// showCompaction sends a compaction as a tool call in place of u. The raw content may be nil.
 func (s *session) showCompaction(u *calls.Update, id []byte, status string, content []byte) {
 	change := changeOf(id).Set("status", quoted(status))
 	if content != nil {

@@ -11,13 +11,13 @@ import (
 	"acp-plan-proxy/transport/rawjson"
 )
 
-// A client opens a session with session/new, session/fork, session/load or
-// session/resume. Version 2 has one method for the last two. In version 1 the modes are
-// next to the options in the answer, and the commands in an update: after the answer, if
-// the client does not know the session before.
+// A client opens a session with session/new, session/fork, session/load or session/resume
+// (bridge.md §2.1, §2.2). Version 2 has one method for the last two. In version 1, the result
+// has the modes beside the options, and the commands are an update: after the result, if the
+// client does not know the session before.
 
-// openingToV2 returns the params of a request for a session as version 2 has them. If it
-// cannot, it has answered the client.
+// openingToV2 returns the params of a request for a session in version 2. If it cannot convert
+// them, it answers the client with an error.
 func (p *peers) openingToV2(m *jsonrpc.Message) (rawjson.Object, bool) {
 	o, ok := rawjson.ReadObject(nil, calls.ParamsOf(m))
 	if o.Get("configOptions") != nil {
@@ -41,7 +41,7 @@ func (p *peers) openingToV2(m *jsonrpc.Message) (rawjson.Object, bool) {
 	return nil, false
 }
 
-// loseNotOffered notes what one side offers and the other one does not know of.
+// loseNotOffered reports the capabilities of one side that the other side does not use.
 func (p *peers) loseNotOffered(servers []byte) {
 	client, agent := &p.options.Client, &p.options.Agent
 	if client.Files {
@@ -59,7 +59,7 @@ func (p *peers) loseNotOffered(servers []byte) {
 	}
 }
 
-// newSession handles session/new and session/fork.
+// newSession forwards session/new and session/fork.
 func (b *Bridge) newSession(m *jsonrpc.Message) {
 	o, ok := b.openingToV2(m)
 	if !ok {
@@ -73,8 +73,8 @@ func (b *Bridge) newSession(m *jsonrpc.Message) {
 	b.ask(m, "", shapes.Text(o), func(c *calls.Call, m *jsonrpc.Message) { b.sessionOpened(c, m, cwd) })
 }
 
-// sessionOpened handles the answer to session/new or session/fork, for a session in
-// that directory.
+// sessionOpened forwards the result of session/new or session/fork, for a session in that
+// directory.
 func (b *Bridge) sessionOpened(c *calls.Call, m *jsonrpc.Message, cwd string) {
 	b.held.opening--
 	b.held.kept.Free(len(cwd))
@@ -97,7 +97,7 @@ func (b *Bridge) sessionOpened(c *calls.Call, m *jsonrpc.Message, cwd string) {
 	}
 }
 
-// loadSession handles session/load and session/resume.
+// loadSession forwards session/load and session/resume.
 func (b *Bridge) loadSession(m *jsonrpc.Message) {
 	o, ok := b.openingToV2(m)
 	if !ok {
@@ -122,25 +122,25 @@ func (b *Bridge) loadSession(m *jsonrpc.Message) {
 	b.ask(m, "session/resume", shapes.Text(o), func(c *calls.Call, m *jsonrpc.Message) { b.sessionLoaded(c, m, history, wasOpen) })
 }
 
-// beginHistory forgets what the client has of the session, because all of it comes
-// again. That begins with the first update behind session/load: whether an update
-// still belongs to a running turn cannot be told.
+// beginHistory drops the shown state of the session, because the agent sends all of it again.
+// The replay begins with the first update after session/load; updates of a turn that is still
+// running cannot be distinguished from it.
 func (s *session) beginHistory() {
 	s.unseen, s.options.expected = false, true
 	s.forgetShown()
 }
 
-// sessionLoaded handles the answer to what became of session/load, which brings the
-// history, or of session/resume. The client may have opened the session before.
+// sessionLoaded forwards the result of a session/load, after the replay, or of a
+// session/resume. wasOpen reports that the client had opened the session before.
 func (b *Bridge) sessionLoaded(c *calls.Call, m *jsonrpc.Message, history, wasOpen bool) {
 	s := b.sessions.Get(c.Asked.Session)
-	if s == nil { // it was closed
+	if s == nil { // the session was closed
 		s = emptySession(b, c.Asked.Session)
 	}
 	s.flush()
 	unseen := history && s.unseen
 	if history {
-		s.loads = max(0, s.loads-1) // the session may be another one of that name
+		s.loads = max(0, s.loads-1) // it may be a new session with the same id
 		s.unseen = s.loads > 0
 	}
 	result := calls.ResultOf(m)
@@ -154,17 +154,17 @@ func (b *Bridge) sessionLoaded(c *calls.Call, m *jsonrpc.Message, history, wasOp
 		if s.opened = true; unseen {
 			s.beginHistory()
 		}
-		s.tellCommands(o) // before the answer, as all of a history
+		s.tellCommands(o) // part of the replay, which precedes the result
 		s.answerOpened(c.ID, o)
 	}
 }
 
-// listSessions handles session/list.
+// listSessions forwards session/list.
 func (p *peers) listSessions(m *jsonrpc.Message) {
 	p.ask(m, "", calls.SameParams(m), p.passOn(translate.Client, shapes.SessionList))
 }
 
-// answerOpened answers a request for a session.
+// answerOpened sends the result of a request for a session.
 func (s *session) answerOpened(id []byte, o rawjson.Object) {
 	var modes, options []byte
 	if list := o.Get("configOptions"); !rawjson.Null(list) {
@@ -182,8 +182,7 @@ func (s *session) answerOpened(id []byte, o rawjson.Object) {
 	s.link.SendObject(translate.Client)
 }
 
-// tellCommands tells the client which commands the agent's answer says that a session
-// has.
+// tellCommands sends the commands in the agent's result as an update.
 func (s *shown) tellCommands(o rawjson.Object) {
 	list := o.Get("availableCommands")
 	if rawjson.Null(list) {

@@ -11,24 +11,23 @@ import (
 	"acp-plan-proxy/transport/rawjson"
 )
 
-// In version 2 a permission request has a title and a description of its own,
-// and a subject that may be a tool call, a command, something else or missing.
-// In version 1 it has a tool call. So the title and the description become the
-// first item of its content as long as the request is open, and the bridge makes
-// a tool call of any other subject.
+// In version 2, a permission request has a title and a description, and optionally a subject:
+// a tool call, a command or something else. In version 1, it has a tool call. The title and
+// the description are the first item of the tool call's content while the request is pending,
+// and any other subject becomes a tool call (bridge.md §2.8).
 
-const maxChoices = 64 // of a permission request, that are known to allow
+const maxChoices = 64 // options of a request that are known to allow
 
 // A permission is a permission request that the client has not answered.
 type permission struct {
 	link     *calls.Link
-	call     *toolCall       // nil if it was asked before there was a bridge
+	call     *toolCall       // nil if the request preceded the bridge
 	asks     bool            // the tool call's content begins with the question
 	invented bool            // the tool call is the bridge's own
-	allows   map[string]bool // options that allow, by what shortID returns
+	allows   map[string]bool // options that allow, see shortID
 }
 
-// requestPermission handles session/request_permission.
+// requestPermission forwards session/request_permission.
 func (b *Bridge) requestPermission(m *jsonrpc.Message) {
 	o := read(calls.ParamsOf(m))
 	choices, ok := rawjson.ReadArray(nil, o.Get("options"))
@@ -61,8 +60,8 @@ func (b *Bridge) requestPermission(m *jsonrpc.Message) {
 	b.link.Ask(translate.Client, m, "", w.Out, p.request())
 }
 
-// choicesToV1 returns the options as version 1 has them. One of a kind that version
-// 1 lacks comes last, as a rejection: nothing must choose it by itself.
+// choicesToV1 returns the options in version 1. Those of a kind that version 1 lacks are
+// placed last, as rejections: nothing may choose them automatically.
 func (p *permission) choicesToV1(choices [][]byte) []byte {
 	var known, unknown rawjson.Builder
 	known.Array()
@@ -93,8 +92,7 @@ func (p *permission) choicesToV1(choices [][]byte) []byte {
 	return known.Out
 }
 
-// subject returns the tool call that the client is asked about, and what of the
-// request is in _meta.
+// subject returns the tool call of the request, and the members that only _meta can hold.
 func (s *session) subject(p *permission, o rawjson.Object) (toolCall rawjson.Object, meta []byte) {
 	title, _ := o.Text("title")
 	description, _ := o.Text("description")
@@ -104,7 +102,7 @@ func (s *session) subject(p *permission, o rawjson.Object) (toolCall rawjson.Obj
 	if p.asks = question != nil; p.asks || toolCall.Get("content") == nil && len(p.call.items) > 0 && !p.call.announced {
 		toolCall = toolCall.Put(p.call.contentMember(question))
 	}
-	p.call.announced = true // a client makes the tool call from the request
+	p.call.announced = true // the request announces it
 	if !p.asks && rawjson.Null(left) {
 		return toolCall, nil
 	}
@@ -118,8 +116,8 @@ func (s *session) subject(p *permission, o rawjson.Object) (toolCall rawjson.Obj
 	return toolCall, object("acp-bridge", object("permission", shapes.Text(all)))
 }
 
-// askedAbout finds or makes the tool call of a request with that title. It returns what
-// the client is told of it, and the raw subject if that does not say all of it.
+// askedAbout finds or creates the tool call of a request with that title. It returns the tool
+// call for the client, and the raw subject unless the tool call has all of it.
 func (s *session) askedAbout(p *permission, left, title []byte) (about rawjson.Object, _ []byte) {
 	subject := read(left)
 	change := subject
@@ -162,8 +160,8 @@ func (s *session) askedAbout(p *permission, left, title []byte) (about rawjson.O
 	return about, left
 }
 
-// asked returns the question as a text, with its title; nil if the tool call's
-// title says it all.
+// asked returns the question as a text with its title; nil if the tool call's title is the
+// whole question.
 func asked(title, description, shown []byte) (question []byte) {
 	if len(description) == 0 && sameTitle(title, shown) {
 		return nil
@@ -177,23 +175,22 @@ func asked(title, description, shown []byte) (question []byte) {
 	return append(question, description...)
 }
 
-// sameTitle reports whether a title, or a command, says no more than another one.
-// Blanks around it count for nothing, nor do backticks, which make it look like a
-// command.
+// sameTitle reports whether a title or command adds nothing to another one. Surrounding blanks
+// and backticks do not count.
 func sameTitle(title, shown []byte) bool {
 	const around = " `\t\r\n"
 	title = bytes.Trim(title, around)
 	return len(title) == 0 || bytes.Equal(title, bytes.Trim(shown, around))
 }
 
-// aboutPermission is what is known of a permission request while the client has it.
+// request returns the pending request of a permission.
 func (p *permission) request() calls.Request {
 	return calls.Request{Of: shapes.NoPermission, Answered: p.answered}
 }
 
-// permissionAnswered passes the client's answer on to the agent, and then takes the
-// question out of the tool call again, or ends a tool call that was there for the question
-// only. An answer that the client has cancelled chooses nothing.
+// answered forwards the client's result to the agent, and then removes the question from the
+// tool call, or ends a tool call that existed for the question only. A result that the client
+// has cancelled chooses nothing.
 func (p *permission) answered(c *calls.Call, m *jsonrpc.Message) {
 	raw := calls.ErrorOf(m)
 	var w shapes.Writer

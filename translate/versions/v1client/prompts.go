@@ -10,10 +10,10 @@ import (
 	"acp-plan-proxy/transport/rawjson"
 )
 
-// A prompt of the client goes to the agent, and is answered when its turn is over
-// (turns.go). Its echo does not reach the client (echoes.go).
+// A prompt is forwarded to the agent, and answered at the end of its turn (turns.go). Its echo
+// is not forwarded (echoes.go).
 
-// prompt handles session/prompt.
+// prompt forwards session/prompt (bridge.md §2.6).
 func (b *Bridge) prompt(m *jsonrpc.Message) {
 	var cwd string
 	if s := b.sessions.Find(m.Session); s != nil {
@@ -39,8 +39,8 @@ func (b *Bridge) prompt(m *jsonrpc.Message) {
 	p.call = b.ask(m, "", params, func(_ *calls.Call, m *jsonrpc.Message) { p.wasAnswered(m) })
 }
 
-// promptToV2 returns the params for version 2, and the raw blocks of the prompt; or why
-// there are none.
+// promptToV2 returns the params in version 2 and the raw blocks of the prompt, or the reason
+// of a failure. cwd is the base of relative paths.
 func (p *peers) promptToV2(m *jsonrpc.Message, cwd string) (params []byte, blocks [][]byte, why string) {
 	o := read(calls.ParamsOf(m))
 	if blocks, _ = rawjson.ReadArray(nil, o.Get("prompt")); m.Session == nil || len(blocks) == 0 {
@@ -59,8 +59,7 @@ func (p *peers) promptToV2(m *jsonrpc.Message, cwd string) (params []byte, block
 	return shapes.Text(o.Set("prompt", w.Out)), blocks, why
 }
 
-// promptAnswered handles what the agent answers to a prompt: that it has inserted it,
-// or an error.
+// wasAnswered processes the agent's response: the prompt is inserted, or has failed.
 func (p *prompt) wasAnswered(m *jsonrpc.Message) {
 	s := p.session
 	if raw := calls.ErrorOf(m); !rawjson.Null(raw) {
@@ -81,12 +80,12 @@ func (p *prompt) wasAnswered(m *jsonrpc.Message) {
 	if late := s.turns.late(p); late != nil {
 		s.endTurn(late)
 	} else if p.withdrawn {
-		// The agent had inserted the prompt before it was withdrawn.
+		// The agent inserted the prompt before it was withdrawn.
 		s.cancelTurn()
 	}
 }
 
-// stateUpdate handles state_update, which version 1 lacks.
+// stateUpdate processes state_update, which version 1 lacks.
 func (s *session) stateUpdate(u *calls.Update) {
 	switch state, ok := u.Members.Text("state"); {
 	case !ok:
@@ -100,13 +99,13 @@ func (s *session) stateUpdate(u *calls.Update) {
 	s.tellState(u)
 }
 
-// keepEnd counts what the last end of a turn said.
+// keepEnd updates the budget for the last end of a turn.
 func (s *session) keepEnd() {
 	s.end.Drop()
 	s.end = s.kept.Add(s.turns.size(), s.turns.forgetEnd)
 }
 
-// awaitMore gives the agent a while to go on if it is idle and a prompt waits.
+// awaitMore waits a while for further updates if the agent is idle and a prompt is pending.
 func (s *session) awaitMore() {
 	const patience = 2 * time.Second
 	if !s.turns.doubtful() {
@@ -117,7 +116,7 @@ func (s *session) awaitMore() {
 	s.bridge.timers.Set(&s.silence, s.link.After(patience))
 }
 
-// endSilent ends the turn of an agent that has sent nothing more for a while.
+// endSilent ends the turn of an agent that has sent nothing more.
 func (s *session) endSilent() {
 	if s.turns.doubtful() {
 		s.endTurn(s.turns.silent())
@@ -134,7 +133,7 @@ func (s *session) endTurn(prompts []*prompt) {
 	}
 }
 
-// answer answers a prompt of the client with the raw update that ends its turn.
+// answer answers the client's prompt with the raw update that ends its turn.
 func (p *prompt) answer(end []byte) {
 	o := read(end)
 	reason, given := o.Text("stopReason")
@@ -162,7 +161,7 @@ func (p *prompt) answer(end []byte) {
 	p.session.link.SendObject(translate.Client)
 }
 
-// cancelPrompts handles session/cancel.
+// cancelPrompts forwards session/cancel.
 func (b *Bridge) cancelPrompts(m *jsonrpc.Message) {
 	if s := b.sessions.Find(m.Session); s != nil {
 		s.turns.cancel()
@@ -170,21 +169,20 @@ func (b *Bridge) cancelPrompts(m *jsonrpc.Message) {
 	b.link.Forward()
 }
 
-// cancelTurn has the agent cancel what it does in a session.
+// cancelTurn sends the agent session/cancel.
 func (s *session) cancelTurn() {
 	s.turns.cancel()
 	s.link.TellCancel(s.id)
 }
 
-// cancelRequest handles $/cancel_request of the client.
+// cancelRequest forwards $/cancel_request of the client.
 func (b *Bridge) cancelRequest(m *jsonrpc.Message) {
 	id := calls.RequestID(m)
 	if id == nil {
 		return
 	}
 	if p := b.prompts[jsonrpc.IDOf(id)]; p != nil && p.answered {
-		// The agent has answered that request, so the turn is what can be
-		// cancelled.
+		// The request is no longer pending at the agent; cancel the turn.
 		p.session.cancelTurn()
 		return
 	} else if p != nil {
@@ -195,7 +193,7 @@ func (b *Bridge) cancelRequest(m *jsonrpc.Message) {
 	}
 }
 
-// forget forgets a prompt that is being answered.
+// forget removes a prompt that is being answered.
 func (p *prompt) forget() {
 	p.session.kept.Free(p.size())
 	if id, prompts := jsonrpc.IDOf(p.id), p.session.bridge.prompts; prompts[id] == p {
@@ -203,8 +201,8 @@ func (p *prompt) forget() {
 	}
 }
 
-// closePrompts answers the prompts that the agent has forgotten because their session has
-// ended. It may still answer their requests.
+// closePrompts answers the prompts that the agent has dropped with their session. The agent
+// may still answer their requests.
 func (s *session) closePrompts() {
 	prompts := s.turns.close()
 	for _, p := range prompts {
@@ -215,8 +213,8 @@ func (s *session) closePrompts() {
 	s.endTurn(prompts)
 }
 
-// gone refuses the prompts that the agent will not end. Those that it has not answered are
-// refused with all other requests.
+// gone refuses the prompts whose turn the agent will not end. Those that it has not answered
+// are refused with all other requests.
 func (s *session) gone() {
 	for _, p := range s.turns.waiting {
 		if p.answered {

@@ -13,10 +13,8 @@ import (
 	"acp-plan-proxy/translate/versions/bridgetest"
 )
 
-// TestRandomConversations says what both sides may say in any order, with
-// members of wrong types here and there. Whatever comes: each line that leaves
-// is valid in the version of its receiver, and each request of the client has
-// exactly one answer.
+// TestRandomConversations sends messages of both sides in random order, with members of wrong
+// types here and there. Each output line is valid, and the state is consistent.
 func TestRandomConversations(t *testing.T) {
 	lines := slices.Concat(slices.Collect(maps.Values(vocabulary()))...)
 	slices.Sort(lines)
@@ -28,7 +26,7 @@ func TestRandomConversations(t *testing.T) {
 	})
 }
 
-// isJudged reports whether a line of a random conversation is what the bridge says
+// isJudged reports whether a line of a random conversation is written by the bridge
 // to the client by itself. Plans are the business of the plan translation.
 func isJudged(to translate.Side, text string) bool {
 	return to == translate.Client && strings.Contains(text, `"method"`) && !strings.Contains(text, `"plan`)

@@ -9,12 +9,13 @@ import (
 	"acp-plan-proxy/transport/jsonrpc"
 )
 
-// An agent can cancel what it asks the user. Clients of version 1 do not know that
-// notification, and go on to ask. So if the client does not answer for a while, the
-// bridge does: nothing was chosen. What a [calls.Request] of a question is of is that answer.
+// An agent can cancel its questions. Clients of version 1 do not support that notification,
+// and continue to ask (bridge.md §2.8). If the client does not answer for a while, the bridge
+// answers in its place that nothing was chosen. The Of of a question's [calls.Request] is this
+// result.
 
-// cancelQuestion handles $/cancel_request of the agent. If the client has the question, it
-// is given a while to answer.
+// cancelQuestion processes $/cancel_request of the agent. If the client has the question, the
+// bridge gives it a while to answer.
 func (b *Bridge) cancelQuestion(m *jsonrpc.Message) {
 	const patience = time.Second
 	id := calls.RequestID(m)
@@ -29,13 +30,13 @@ func (b *Bridge) cancelQuestion(m *jsonrpc.Message) {
 		return
 	}
 	if dismissal, ok := c.Asked.Of.(string); ok {
-		c.Asked.Of = nil // the agent may cancel it again
+		c.Asked.Of = nil // only the first cancellation counts
 		b.timers.Set(&calls.Timer{Fire: func() { b.answerCancelled(c, dismissal) }}, b.link.After(patience))
 	}
 	b.link.Cancel(translate.Client, c)
 }
 
-// dismiss answers a request that the client never got.
+// dismiss answers a request that the client has not received.
 func (p *peers) dismiss(m jsonrpc.Message) {
 	switch string(m.Method) {
 	case "session/request_permission":
@@ -47,7 +48,7 @@ func (p *peers) dismiss(m jsonrpc.Message) {
 	}
 }
 
-// answerCancelled answers a question, unless the client has answered it in time.
+// answerCancelled answers a cancelled question, unless the client has answered it.
 func (p *peers) answerCancelled(c *calls.Call, dismissal string) {
 	if p.link.Find(translate.Client, c.FarID) == c {
 		m := jsonrpc.MessageOf(translate.Answer(c.FarID, "result", []byte(dismissal)))

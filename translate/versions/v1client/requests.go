@@ -17,20 +17,20 @@ var (
 	noMethod        = jsonrpc.Error{Code: jsonrpc.MethodNotFound, Message: "Method not found"}
 )
 
-// noAnswer is the message of an error that has none.
+// noAnswer is the message of an error without one.
 const noAnswer = "Internal error"
 
-// unreadable is the error in place of an answer of a side that cannot be read.
+// unreadable is the error in place of a response that cannot be read.
 func unreadable(by translate.Side) jsonrpc.Error {
 	return jsonrpc.Error{Code: jsonrpc.InternalError, Message: "the " + by.String() + "'s answer cannot be read"}
 }
 
-// invalid is the error for params with which nothing can be done.
+// invalid is the error for params that cannot be used.
 func invalid(why string) jsonrpc.Error {
 	return jsonrpc.Error{Code: jsonrpc.InvalidParams, Message: why}
 }
 
-// read returns the members of an object, none if the value is something else.
+// read returns the members of an object, none of another value.
 func read(value []byte) rawjson.Object {
 	o, _ := rawjson.ReadObject(nil, value)
 	return o
@@ -46,13 +46,13 @@ type peers struct {
 // refuse answers a request of the client with an error.
 func (p *peers) refuse(m *jsonrpc.Message, e jsonrpc.Error) { p.link.Refuse(translate.Client, m.ID, e) }
 
-// ask asks the agent what the client asks, with another method and other params if they are
-// given.
+// ask sends a request of the client to the agent, with another method and other params if
+// these are given.
 func (p *peers) ask(m *jsonrpc.Message, method string, params []byte, answered func(*calls.Call, *jsonrpc.Message)) *calls.Call {
 	return p.link.Ask(translate.Agent, m, method, params, calls.Request{Answered: answered})
 }
 
-// failed passes on an answer that is an error. It reports whether it was one.
+// failed forwards an error response. It reports whether the response is one.
 func (p *peers) failed(to translate.Side, c *calls.Call, m *jsonrpc.Message) bool {
 	raw := calls.ErrorOf(m)
 	if rawjson.Null(raw) {
@@ -62,9 +62,9 @@ func (p *peers) failed(to translate.Side, c *calls.Call, m *jsonrpc.Message) boo
 	return true
 }
 
-// passOn returns what passes on an answer whose result has a shape. If that is nil, the
-// result passes as it is. Some agents and clients say null in place of a result without
-// members.
+// passOn returns a handler that forwards a response with a converted result. A nil shape
+// copies the result. A null result becomes {}: some agents and clients send null where an
+// object without members is meant (bridge.md §0.3.6).
 func (p *peers) passOn(to translate.Side, shape shapes.Object) func(*calls.Call, *jsonrpc.Message) {
 	return func(c *calls.Call, m *jsonrpc.Message) {
 		if p.failed(to, c, m) {
@@ -87,8 +87,8 @@ func (p *peers) passOn(to translate.Side, shape shapes.Object) func(*calls.Call,
 	}
 }
 
-// askSame passes a request of the client whose answer is the same in both versions, see
-// [shapes.Result]. Its method's name may differ.
+// askSame forwards a request of the client whose result is the same in both versions, see
+// [shapes.Result]. The method may have another name.
 func (p *peers) askSame(m *jsonrpc.Message, method string) {
 	shape := shapes.Result(method)
 	var params []byte
@@ -98,7 +98,7 @@ func (p *peers) askSame(m *jsonrpc.Message, method string) {
 	p.ask(m, method, params, p.passOn(translate.Client, shape))
 }
 
-// tellSame passes a notification of the agent whose params have a shape.
+// tellSame forwards a notification of the agent with converted params.
 func (p *peers) tellSame(m *jsonrpc.Message) {
 	if lost, ok := p.link.TellAs(translate.Client, m, shapes.Notification(string(m.Method)).ToV1); !ok {
 		p.link.LoseAll(lost)

@@ -10,8 +10,8 @@ import (
 )
 
 const (
-	maxID  = 4 << 10 // bytes of an id of a session
-	maxKey = 128     // bytes of an id that is compared only; of a longer one a digest is kept
+	maxID  = 4 << 10 // bytes of a session id
+	maxKey = 128     // bytes of an id that is only compared; a longer one is kept as a digest
 )
 
 // A session is the state of a session. A subagent has a session of its own.
@@ -20,16 +20,16 @@ type session struct {
 	end *keep.Entry // counts the end of the last turn, which turns has
 
 	opened bool // by the client
-	loads  int  // how many session/load the client waits for
-	unseen bool // nothing of the history of the first of these has come
+	loads  int  // number of pending session/load requests
+	unseen bool // the first of these has replayed nothing yet
 
 	turns     turns
 	silence   calls.Timer        // see awaitMore
 	echoes    []heldUpdate       // see echoes.go
-	repeated  keep.Map[struct{}] // ids of messages that repeat prompts, by what shortID returns
+	repeated  keep.Map[struct{}] // ids of messages that repeat prompts, see shortID
 	options   options
-	subagent  *subagent           // that works in the session; nil if the agent has announced none
-	subagents keep.Map[*subagent] // that are shown in the session, or announced by it, by their sessions
+	subagent  *subagent           // the subagent that works in the session, if announced
+	subagents keep.Map[*subagent] // subagents with this root, by their sessions
 }
 
 // shown is the part of a session that the client has.
@@ -41,7 +41,7 @@ type shown struct {
 
 	messages  keep.Map[*message] // see messageKey
 	toolCalls keep.Map[*toolCall]
-	lacking   []*toolCall // those with content that the client lacks
+	lacking   []*toolCall // with content not yet sent
 	terminals keep.Map[*terminal]
 }
 
@@ -50,7 +50,7 @@ func emptySession(b *Bridge, id string) *session {
 	return &session{shown: shown{bridge: b, link: &b.link, id: id}}
 }
 
-// session returns the session, a new one if nothing is known of it.
+// session returns the session, or adds it.
 func (b *Bridge) session(id []byte) *session {
 	if s := b.sessions.Find(id); s != nil {
 		return s
@@ -65,7 +65,7 @@ func (b *Bridge) session(id []byte) *session {
 	return s
 }
 
-// drop forgets a session that has ended. Of its prompts, the agent may answer some.
+// drop removes a session that has ended. The agent may still answer some of its prompts.
 func (s *session) drop() {
 	s.forgetShown()
 	s.turns.close()
@@ -80,12 +80,11 @@ func (s *session) drop() {
 	s.turns = turns{closed: true, waiting: waiting}
 }
 
-// forgetShown forgets what the client was shown in a session. It gets the content that it
-// lacks.
+// forgetShown drops the state of everything shown in a session, after sending delayed content.
 func (s *session) forgetShown() {
 	s.flush()
 	for _, c := range s.toolCalls.All() {
-		c.keep(nil) // what still waits for an answer may refer to it
+		c.keep(nil) // pending requests may refer to it
 	}
 	s.toolCalls.Clear()
 	s.terminals.Clear()
@@ -93,8 +92,8 @@ func (s *session) forgetShown() {
 	s.forgetSubagents()
 }
 
-// worksIn notes the directory of a session. Without room for it, relative paths in
-// prompts stay relative.
+// worksIn sets the directory of a session. If the budget has no room for it, relative paths in
+// prompts remain relative.
 func (s *shown) worksIn(cwd string) {
 	s.kept.Free(len(s.cwd))
 	if s.cwd = ""; s.kept.Fix(len(cwd)) {
@@ -102,7 +101,7 @@ func (s *shown) worksIn(cwd string) {
 	}
 }
 
-// shortID returns what is kept of an id that is compared only.
+// shortID returns an id, or the digest of a long one, for comparison.
 func shortID(id []byte) []byte {
 	if len(id) <= maxKey {
 		return id

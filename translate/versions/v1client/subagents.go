@@ -11,29 +11,27 @@ import (
 	"acp-plan-proxy/transport/rawjson"
 )
 
-// In version 2 an agent tells of its subagents unasked: each has a session, with
-// updates and permission requests of its own. A client of version 1 that has announced
-// that it knows subagents gets these as they are, except their state: version 1 has no
-// state_update, and says it in subagent_update. Any other client would not know the
-// sessions. So it is shown each subagent as a tool call of the session that it has opened,
-// and is asked there what the subagent asks.
+// In version 2, an agent announces its subagents, each with a session that has updates and
+// permission requests of its own. A client of version 1 that supports subagents receives these
+// unchanged, except their state: version 1 has no state_update, and reports the state in
+// subagent_update. Other clients do not know the sessions; each subagent is a tool call of the
+// session that the client has opened, and its questions are asked there.
 
 // A subagent is a subagent that the agent has announced.
 type subagent struct {
-	session *session         // in which it works
-	root    *session         // in which it is shown, or that has announced it
-	title   []byte           // nil if it has none
-	told    shapes.ToldState // if the client knows subagents
+	session *session         // its own session
+	root    *session         // the session that shows or announces it
+	title   []byte           // nil before the first title
+	told    shapes.ToldState // if the client supports subagents
 	said    tail
 	kept    *keep.Entry
 }
 
-// knowsSubagents reports whether the client does. Else it is shown them as tool calls.
+// knowsSubagents reports whether the client supports subagents. Otherwise they are tool calls.
 func (p *peers) knowsSubagents() bool { return p.options.Client.Subagents }
 
-// root returns the session in which the client is shown what belongs to a session: the
-// session itself, or the session that its subagent works for. If the client has opened the
-// session, it is shown all of it.
+// root returns the session that shows the content of a session: the session itself, or the one
+// that its subagent works for. A session that the client has opened is shown in full.
 func (s *session) root() *session {
 	if s.subagent == nil || s.opened || s.bridge.knowsSubagents() {
 		return s
@@ -41,7 +39,7 @@ func (s *session) root() *session {
 	return s.subagent.root
 }
 
-// callID returns the id of a tool call of a session as the client knows it.
+// callID returns the client's id for a tool call of a session.
 func (s *session) callID(id []byte) []byte {
 	if s.root() == s {
 		return id
@@ -49,8 +47,8 @@ func (s *session) callID(id []byte) []byte {
 	return slices.Concat([]byte(s.id), []byte{'/'}, id)
 }
 
-// forgetSubagents forgets the subagents that are shown in a session. The client goes on with
-// a session that it knows itself.
+// forgetSubagents drops the subagents shown in a session. Sessions that the client knows
+// remain.
 func (s *session) forgetSubagents() {
 	for s.subagents.Len() > 0 {
 		id, a := s.subagents.Oldest()
@@ -59,14 +57,14 @@ func (s *session) forgetSubagents() {
 		shown := child.root() == s
 		child.subagent.kept.Drop()
 		child.kept.Free(keep.EntryCost)
-		child.subagent = nil // first: agents can say that sessions work for each other
+		child.subagent = nil // first, because sessions may name each other
 		if shown && child != s && len(child.turns.waiting) == 0 {
 			child.drop()
 		}
 	}
 }
 
-// subagentUpdate handles subagent_update of a session.
+// subagentUpdate converts subagent_update.
 func (s *session) subagentUpdate(u *calls.Update) {
 	id, ok := u.Members.Text("sessionId")
 	if !ok || len(id) > maxID || string(id) == s.id {
@@ -80,7 +78,7 @@ func (s *session) subagentUpdate(u *calls.Update) {
 		if !s.bridge.knowsSubagents() {
 			s.link.Lose(translate.LossSubagent, "shown as a tool call")
 		}
-		if child.kept.Fix(keep.EntryCost) { // else its session counts as the client's
+		if child.kept.Fix(keep.EntryCost) { // otherwise its session counts as the client's
 			child.subagent = a
 			a.root.subagents.Put(child.id, a)
 		}
@@ -96,8 +94,8 @@ func (s *session) subagentUpdate(u *calls.Update) {
 	}
 }
 
-// pass sends what an agent says of a subagent to a client that knows subagents. A state
-// that the client was told is left out, and so is an update that says nothing else.
+// pass forwards subagent_update to a client that supports subagents. It drops a state that the
+// client has, and an update with nothing else.
 func (a *subagent) pass(u *calls.Update) {
 	o, l := u.Members, a.session.link
 	switch state, ok := rawjson.ReadObject(nil, o.Get("state")); {
@@ -106,14 +104,14 @@ func (a *subagent) pass(u *calls.Update) {
 		if len(o) == 2 {
 			return
 		}
-	case !ok && o.Get("state") != nil: // null: the client forgets what it was told
+	case !ok && o.Get("state") != nil: // null resets the client's state
 		a.told = shapes.ToldState{}
 	}
 	a.session.shaped(u, o, shapes.Update("subagent_update"))
 }
 
-// tellState tells a client that knows subagents of the state of a session, if a subagent
-// works there.
+// tellState sends a client that supports subagents the state of a session in which a subagent
+// works.
 func (s *session) tellState(u *calls.Update) {
 	state := s.link.Trial()
 	if a := s.subagent; a != nil && s.bridge.knowsSubagents() && a.told.Tell(state, u.Members) {
@@ -124,7 +122,7 @@ func (s *session) tellState(u *calls.Update) {
 	}
 }
 
-// writeSession writes what becomes of a link to a session in a tool call.
+// writeSession writes a tool call's link to a session.
 func (b *Bridge) writeSession(w *shapes.Writer, o rawjson.Object, id []byte) {
 	if b.knowsSubagents() {
 		shapes.Object{}.ToV1(w, o)
@@ -136,7 +134,7 @@ func (b *Bridge) writeSession(w *shapes.Writer, o rawjson.Object, id []byte) {
 	writeText(&w.Builder, append([]byte("Subagent: "), id...))
 }
 
-// count counts what the subagent has said, which may go.
+// count updates the cost of the subagent's text in the budget.
 func (a *subagent) count() {
 	if a.kept == nil {
 		a.kept = a.session.kept.Add(0, func() { a.kept, a.title, a.said = nil, nil, tail{} })
@@ -144,8 +142,8 @@ func (a *subagent) count() {
 	a.kept.Count(len(a.title) + len(a.said.text))
 }
 
-// show sends the tool call that shows a subagent, with another title and state, which
-// are raw and may be nil, in the place of u.
+// show sends the tool call of a subagent in place of u, with another title and state, which
+// are raw and may be nil.
 func (a *subagent) show(u *calls.Update, title, state []byte) {
 	call := a.call()
 	change := changeOf([]byte(call.id))
@@ -166,8 +164,8 @@ func (a *subagent) show(u *calls.Update, title, state []byte) {
 // call returns the tool call that shows the subagent.
 func (a *subagent) call() *toolCall { return a.root.toolCall(inventedID("subagent:", a.session.id)) }
 
-// showToolCall sends a change of a tool call of the session in the place of an update
-// of another session.
+// showToolCall sends a change of a tool call of the session in place of an update of another
+// session.
 func (s *session) showToolCall(u *calls.Update, change rawjson.Object) {
 	s.turns.said()
 	shown := *u
@@ -175,8 +173,7 @@ func (s *session) showToolCall(u *calls.Update, change rawjson.Object) {
 	s.changeToolCall(&shown, change)
 }
 
-// statusOf returns the status of the tool call for a state of a subagent; "" if it
-// says none.
+// statusOf returns the status of the tool call for a state of a subagent, or "".
 func statusOf(raw []byte) string {
 	o := read(raw)
 	reason := o.String("stopReason")
@@ -191,8 +188,8 @@ func statusOf(raw []byte) string {
 	return "completed"
 }
 
-// sessionUpdate handles a session/update of a subagent's own session. The client
-// is shown the text of what the subagent says, and the titles of what it does.
+// sessionUpdate converts an update of a subagent's own session. The client sees the text of
+// the subagent, and the titles of its tool calls.
 func (a *subagent) sessionUpdate(u *calls.Update) {
 	o := u.Members
 	switch string(u.Kind) {
@@ -223,13 +220,12 @@ func (a *subagent) sessionUpdate(u *calls.Update) {
 	a.count()
 	if call := a.call(); call.announced {
 		call.collect(collectContent)
-	} else { // it was forgotten
+	} else { // it was evicted
 		a.show(u, nil, nil)
 	}
 }
 
-// message returns a message of the subagent. If nothing of it was said before,
-// what follows begins on a line of its own.
+// message returns a message of the subagent. A new one begins on a line of its own.
 func (a *subagent) message(id []byte) *message {
 	m := a.session.message("agent_message_chunk", id)
 	if m.said.length == 0 {
@@ -244,8 +240,7 @@ func (a *subagent) beginLine() {
 	}
 }
 
-// sayWhole adds what is new in a message as a whole. One that was replaced is
-// said again.
+// sayWhole appends the new part of a whole message. A replaced message is shown again.
 func (a *subagent) sayWhole(o rawjson.Object) {
 	id, ok := o.Text("messageId")
 	blocks, _ := rawjson.ReadArray(nil, o.Get("content"))

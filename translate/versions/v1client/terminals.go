@@ -14,24 +14,23 @@ import (
 	"acp-plan-proxy/transport/rawjson"
 )
 
-// In version 2 the agent runs commands and reports what they print; an item in
-// a tool call's content says where that is shown. Version 1 has only the
-// client's terminals. By a convention, a tool call carries the agent's
-// terminals in its _meta. Clients that do not know the convention get the
-// output as text.
+// In version 2, the agent runs commands and reports their output; an item of a tool call's
+// content shows the terminal. Version 1 has only the client's terminals. By a convention, a
+// tool call carries the agent's terminals in its _meta. Clients without the convention receive
+// the output as text (bridge.md §6.3).
 
 const (
-	maxOutput    = 64 << 10 // bytes that are shown of a terminal, or of what a subagent says
-	terminalCost = 256      // bytes of a terminal besides what it says
+	maxOutput    = 64 << 10 // bytes shown of a terminal or a subagent
+	terminalCost = 256      // bytes of a terminal without its output
 )
 
-// A tail is the last part of a text that grows.
+// A tail is the end of a growing text.
 type tail struct {
 	text  []byte
-	total int // how many bytes came in all
+	total int // bytes of the whole text
 }
 
-// add adds a text.
+// add appends a text.
 func (t *tail) add(text []byte) {
 	t.total += len(text)
 	t.text = append(t.text, text[max(0, len(text)-maxOutput):]...)
@@ -40,29 +39,29 @@ func (t *tail) add(text []byte) {
 	}
 }
 
-// last returns what is shown.
+// last returns the shown text.
 func (t *tail) last() []byte { return t.text[max(0, len(t.text)-maxOutput):] }
 
-// A terminal is what the agent has reported of a terminal.
+// A terminal is the state of a terminal of the agent.
 type terminal struct {
 	session          *session
 	id, command, cwd string
 	output           tail
 	kept             *keep.Entry
 	ended            bool
-	code, signal     []byte    // how it has ended, raw
-	toldEnd          bool      // the client was
-	owner            *toolCall // the tool call that shows it; nil as long as none does
+	code, signal     []byte    // exit status, raw
+	toldEnd          bool      // the client has the exit status
+	owner            *toolCall // the tool call that shows it, if any
 
-	// Towards a client with the convention:
-	told   bool // it knows of the terminal
-	toldOf int  // how much of the output it has; -1 if it has something else
+	// For a client with the convention:
+	told   bool // it knows the terminal
+	toldOf int  // bytes of the output that it has; -1 if it has another output
 }
 
-// hasTerminals reports whether the client knows the convention.
+// hasTerminals reports whether the client supports the convention.
 func (s *shown) hasTerminals() bool { return s.bridge.options.Client.TerminalOutput }
 
-// terminal returns a terminal, a new one if it is not known.
+// terminal returns a terminal, or adds it.
 func (s *session) terminal(id []byte) *terminal {
 	if x := s.terminals.Find(id); x != nil {
 		return x
@@ -72,7 +71,7 @@ func (s *session) terminal(id []byte) *terminal {
 	return x
 }
 
-// remember keeps a terminal as the newest. When it has to go, its output goes first.
+// remember adds a terminal as the newest. If it is evicted, its output is evicted first.
 func (x *terminal) remember() {
 	x.kept = x.session.terminals.Keep(x.session.kept, x.id, x, func() {
 		if len(x.output.text) > 0 {
@@ -83,12 +82,12 @@ func (x *terminal) remember() {
 	x.count()
 }
 
-// count counts what is kept of a terminal.
+// count updates the cost of a terminal in the budget.
 func (x *terminal) count() {
 	x.kept.Count(terminalCost + len(x.command) + len(x.cwd) + len(x.code) + len(x.signal) + len(x.output.text))
 }
 
-// shows returns the terminal that a tool call shows from now on.
+// shows returns a terminal and makes the tool call its owner.
 func (c *toolCall) shows(id []byte) *terminal {
 	s := c.session
 	x := s.terminal(id)
@@ -122,7 +121,7 @@ func (x *terminal) update(o rawjson.Object) {
 	}
 }
 
-// exit notes how the command has ended.
+// exit records the exit status.
 func (x *terminal) exit(status []byte) {
 	var o rawjson.Object
 	o, x.ended = rawjson.ReadObject(nil, status)
@@ -136,13 +135,13 @@ func (x *terminal) exit(status []byte) {
 	}
 }
 
-// print adds output, and has it shown.
+// print appends output, and shows it.
 func (x *terminal) print(data []byte) {
 	x.write(data)
 	x.tell()
 }
 
-// write adds output, which is base64 in a raw JSON string.
+// write appends output, which is base64 in a raw JSON string.
 func (x *terminal) write(data []byte) {
 	text, ok := rawjson.TextOf(data)
 	if !ok {
@@ -156,8 +155,7 @@ func (x *terminal) write(data []byte) {
 	x.count()
 }
 
-// replace gives the terminal other output. If the new output begins with the old, only
-// the rest is new.
+// replace sets the output. If the new output begins with the old one, only the rest is new.
 func (x *terminal) replace(data []byte) {
 	old := x.output
 	x.output = tail{}
@@ -167,8 +165,8 @@ func (x *terminal) replace(data []byte) {
 	}
 }
 
-// tell has the tool call that shows the terminal sent again, at once if its command has
-// ended. A client with the convention is told what it lacks.
+// tell sends the tool call that shows the terminal again, at once if the command has ended. A
+// client with the convention gets the missing output.
 func (x *terminal) tell() {
 	ends := x.ended && !x.toldEnd
 	switch c := x.owner; {
@@ -176,7 +174,7 @@ func (x *terminal) tell() {
 		return
 	case x.session.hasTerminals():
 		x.tellUntold()
-	case len(c.items) == 0: // its content was forgotten
+	case len(c.items) == 0: // its content was evicted
 	case ends:
 		c.sendContent()
 	default:
@@ -185,9 +183,9 @@ func (x *terminal) tell() {
 	x.toldEnd = x.toldEnd || ends
 }
 
-// tellUntold sends a client with the convention what it lacks of a terminal.
+// tellUntold sends a client with the convention the missing output of a terminal.
 func (x *terminal) tellUntold() {
-	if !x.told { // a change of a tool call can tell of one
+	if !x.told { // a change of a tool call can announce one
 		x.send(x.info())
 	}
 	if x.output.total != x.toldOf {
@@ -200,8 +198,8 @@ func (x *terminal) tellUntold() {
 	}
 }
 
-// tellTerminals tells a client with the convention what it does not know yet of the
-// terminals that a tool call shows.
+// tellTerminals sends a client with the convention the missing output of all terminals of a
+// tool call.
 func (c *toolCall) tellTerminals() {
 	for _, i := range c.items {
 		if i.terminal != nil && c.session.hasTerminals() {
@@ -210,9 +208,8 @@ func (c *toolCall) tellTerminals() {
 	}
 }
 
-// introduced tells a client with the convention of a terminal that the tool call
-// begins to show: in the _meta of the change that shows it, as the client must know of
-// the terminal by then.
+// introduced announces a terminal to a client with the convention in the _meta of the change
+// that first shows it.
 func (c *toolCall) introduced(change rawjson.Object) rawjson.Object {
 	for _, i := range c.items {
 		if i.terminal != nil && !i.terminal.told && c.session.hasTerminals() {
@@ -222,7 +219,7 @@ func (c *toolCall) introduced(change rawjson.Object) rawjson.Object {
 	return change
 }
 
-// info returns the _meta that tells the client of the terminal.
+// info returns the _meta that announces the terminal.
 func (x *terminal) info() []byte {
 	x.told = true
 	var members rawjson.Object
@@ -246,9 +243,9 @@ func (x *terminal) send(meta []byte) {
 	x.session.link.SendUpdate()
 }
 
-// untold returns the output that a client with the convention lacks, up to the last
-// whole character, and notes that the client has it. A client that has something else
-// is told to clear its screen first.
+// untold returns the output that a client with the convention lacks, up to the last whole
+// character, and records that it is sent. A client with another output first clears its
+// screen.
 func (x *terminal) untold() (output []byte) {
 	lacks := x.output.total - x.toldOf
 	if x.toldOf < 0 || lacks < 0 || lacks > len(x.output.text) {
@@ -264,7 +261,7 @@ func (x *terminal) untold() (output []byte) {
 	return output[:whole]
 }
 
-// wholeRunes returns how much of text is not the beginning of a character.
+// wholeRunes returns the length of text without an incomplete character at its end.
 func wholeRunes(text []byte) int {
 	for n := 1; n < utf8.UTFMax && n <= len(text); n++ {
 		if b := text[len(text)-n]; utf8.RuneStart(b) {
@@ -277,8 +274,8 @@ func wholeRunes(text []byte) int {
 	return len(text)
 }
 
-// writeItem writes the item that shows a terminal, unless there is nothing to show
-// yet but the command that is the title of the tool call.
+// writeItem writes the item that shows a terminal, unless there is only the command and it is
+// the title of the tool call.
 func (x *terminal) writeItem(w *rawjson.Builder, title []byte) {
 	if x.session.hasTerminals() {
 		w.JSON(`{"type":"terminal"`)
@@ -294,8 +291,7 @@ func (x *terminal) writeItem(w *rawjson.Builder, title []byte) {
 	}
 }
 
-// text returns what a terminal shows: its command and output as a fenced text,
-// and how the command has ended.
+// text returns the command and output as a fenced text, and the exit status.
 func (x *terminal) text() (out []byte) {
 	command, body := printable([]byte(x.command)), printable(x.output.last())
 	if len(command)+len(body) > 0 {
@@ -319,7 +315,7 @@ func (x *terminal) text() (out []byte) {
 	return bytes.TrimSuffix(out, []byte("\n"))
 }
 
-// fenceOf returns a fence for texts: it is longer than any run of backticks there.
+// fenceOf returns a fence longer than any run of backticks in the texts.
 func fenceOf(texts ...[]byte) string {
 	fence := "```"
 	for slices.ContainsFunc(texts, func(text []byte) bool { return bytes.Contains(text, []byte(fence)) }) {
@@ -328,18 +324,17 @@ func fenceOf(texts ...[]byte) string {
 	return fence
 }
 
-// escapes are the escape sequences of terminals: until a letter, until a bell or ESC \, or
-// of two or three bytes.
+// escapes are the escape sequences of terminals: up to a letter, up to a bell or ESC \, or of
+// two or three bytes.
 var escapes = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`(?s)\x1b(?:\[[^@-~]*[@-~]?|[\]PX^_].*?(?:\x07|\x1b\\|\z)|[()*+#% ].?|.?)`)
 })
 
-// printable returns what a terminal shows of output: without escape sequences
-// and control characters, and with what a carriage return has overwritten gone.
-// The last line break is left out.
+// printable returns output as a terminal displays it: without escape sequences, control
+// characters and overwritten text. The last line break is dropped.
 func printable(output []byte) []byte {
 	out := make([]byte, 0, len(output))
-	line, column := 0, 0 // where the line begins in out, and where the next byte goes
+	line, column := 0, 0 // start of the line in out, and position of the next byte
 	for _, c := range escapes().ReplaceAll(output, nil) {
 		switch {
 		case c == '\n':
@@ -354,8 +349,8 @@ func printable(output []byte) []byte {
 			if column < len(out) && out[column] < utf8.RuneSelf && c < utf8.RuneSelf {
 				out[column] = c
 			} else {
-				// A character of several bytes takes the place of the rest
-				// of the line: how wide it is, only a terminal knows.
+				// A character of several bytes overwrites the rest of the line: only a
+				// terminal knows its width.
 				out = append(out[:column], c)
 			}
 			column++

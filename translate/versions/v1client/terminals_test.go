@@ -8,8 +8,8 @@ import (
 	"acp-plan-proxy/transport/rawjson"
 )
 
-// wantsOutput checks what a client with the convention is told of terminals: the
-// members of the _meta, with the id of the terminal left out.
+// wantsOutput checks the terminals in the _meta that a client with the convention receives,
+// without their ids.
 func (k *kit) wantsOutput(want ...string) {
 	k.Helper()
 	var got []string
@@ -37,7 +37,7 @@ func (k *kit) changes(members string) {
 	k.x().update(o)
 }
 
-// showsAnew has the terminal x show something in the place of what it has shown.
+// showsAnew replaces the output of the terminal x.
 func (k *kit) showsAnew(text string) { k.changes(`{"output":{"data":"` + inBase64(text) + `"}}`) }
 
 func TestTerminalByConvention(t *testing.T) {
@@ -49,14 +49,14 @@ func TestTerminalByConvention(t *testing.T) {
 	k.prints("b")
 	k.wantsOutput(`output,"data":"b"`)
 
-	// A character leaves when all of it is there.
+	// A character is sent when it is complete.
 	euro := "€"
 	k.prints("c" + euro[:1])
 	k.prints(euro[1:2])
 	k.prints(euro[2:] + "d")
 	k.wantsOutput(`output,"data":"c"`, `output,"data":"€d"`)
 
-	// Output that goes on from what there was is only more, other output is not.
+	// Output that extends the old output is appended, other output replaces it.
 	k.showsAnew("abc€def")
 	k.wantsOutput(`output,"data":"ef"`)
 	k.showsAnew("xyz")
@@ -69,11 +69,11 @@ func TestTerminalByConvention(t *testing.T) {
 	k.showsAnew("w")
 	k.wantsOutput(`output,"data":"` + clear + `w"`)
 
-	// A burst is longer than what is kept, so the screen is another one.
+	// A burst exceeds the limit, so the screen is replaced.
 	k.prints(strings.Repeat("l", 3*maxOutput))
 	k.wantsOutput(`output,"data":"` + clear + strings.Repeat("l", maxOutput) + `"`)
 
-	// What was held of a character leaves at the end, and the end leaves once.
+	// An incomplete character is sent at the end, and the end is sent once.
 	k.prints("m" + euro[:2])
 	k.changes(`{"exitStatus":{"exitCode":1}}`)
 	k.changes(`{"exitStatus":{"exitCode":1}}`)

@@ -10,31 +10,30 @@ import (
 	"acp-plan-proxy/transport/rawjson"
 )
 
-// In version 2, tool_call_update begins a tool call or changes it, and
-// tool_call_content_chunk adds an item to its content. Version 1 begins a tool call
-// with tool_call, changes it with tool_call_update, and has the content as a whole
-// only. So the bridge remembers which tool calls the client knows, and their
-// content, see contents.go.
+// In version 2, tool_call_update begins a tool call or changes it, and tool_call_content_chunk
+// appends an item to its content. Version 1 begins a tool call with tool_call, changes it with
+// tool_call_update, and only replaces the whole content. The bridge therefore keeps the known
+// tool calls with their content, see contents.go (bridge.md §4.4).
 
-// callCost is what a tool call counts besides what it says, in bytes: so few are kept that
-// the garbage collector has little to walk.
+// callCost is the cost of a tool call in bytes, without its texts: it limits the number of
+// calls, which the garbage collector has to traverse.
 const callCost = 2 << 10
 
 // A toolCall is a tool call that the client knows.
 type toolCall struct {
 	session   *session
 	id        string
-	title     []byte // unquoted; nil if it has none yet
-	items     []item // of the content that the client has, or gets next
-	cut       bool   // the content was more than is kept
+	title     []byte // unquoted; nil before the first title
+	items     []item // content of the client after the next update
+	cut       bool   // part of the content was evicted
 	kept      *keep.Entry
-	added     []byte // _meta of content that was added and is not sent; raw
-	isLacking bool   // the client lacks content, which is sent when the timer fires
+	added     []byte // raw _meta of content that is not sent yet
+	isLacking bool   // content is sent when the timer fires
 	timer     calls.Timer
 	announced bool
 }
 
-// toolCall returns a tool call, a new one if it is not known.
+// toolCall returns a tool call, or adds it.
 func (s *session) toolCall(id []byte) *toolCall {
 	if c := s.toolCalls.Find(id); c != nil {
 		return c
@@ -44,8 +43,8 @@ func (s *session) toolCall(id []byte) *toolCall {
 	return c
 }
 
-// remember keeps a tool call as the newest. When it has to go, the client gets what it lacks.
-// Its content goes first, except the terminals and subagents, because those still change.
+// remember adds a tool call as the newest. On eviction, delayed content is sent first. The
+// content is evicted before the call, except terminals and subagents, which still change.
 func (c *toolCall) remember() {
 	s := c.session
 	c.kept = s.toolCalls.Keep(s.kept, c.id, c, func() {
@@ -63,20 +62,20 @@ func (c *toolCall) remember() {
 	c.count()
 }
 
-// count counts what is kept of a tool call.
+// count updates the cost of a tool call in the budget.
 func (c *toolCall) count() { c.kept.Count(callCost + len(c.title) + len(c.added) + c.size()) }
 
-// inventedID returns the id of a tool call that shows something else, as it is read from
-// an update, which replaces what is not UTF-8.
+// inventedID returns the id of a tool call that shows something else, in the form in which an
+// update is read: invalid UTF-8 is replaced.
 func inventedID(prefix, id string) []byte { return rawjson.Unquote(quoted(prefix + id)) }
 
-// changeOf returns a change of a tool call that says nothing yet.
+// changeOf returns an empty change of a tool call.
 func changeOf(id []byte) rawjson.Object {
 	return rawjson.Object{}.Set("sessionUpdate", quoted("tool_call_update")).Set("toolCallId", quoted(id))
 }
 
-// changeToolCall applies a change, which has the members of a tool_call_update, and tells
-// the client of it in the place of u.
+// changeToolCall applies a change, which has the members of a tool_call_update, and sends it
+// in place of u.
 func (s *session) changeToolCall(u *calls.Update, change rawjson.Object) {
 	id, _ := change.Text("toolCallId")
 	s.flushSmall()
@@ -89,7 +88,7 @@ func (c *toolCall) sendContent() {
 	c.send(&calls.Update{Session: []byte(c.session.id)}, changeOf([]byte(c.id)))
 }
 
-// send sends a change of a tool call as the client gets it: the first begins it.
+// send sends a change of a tool call; the first one begins it.
 func (c *toolCall) send(u *calls.Update, change rawjson.Object) {
 	s := c.session
 	kind := "tool_call_update"
@@ -106,7 +105,7 @@ func (c *toolCall) send(u *calls.Update, change rawjson.Object) {
 	c.count()
 }
 
-// first returns the first change of a tool call with what version 1 needs there.
+// first adds the members that version 1 requires in the first change of a tool call.
 func (c *toolCall) first(change rawjson.Object) rawjson.Object {
 	c.announced = true
 	if name, ok := change.Text("name"); c.title == nil && ok {
@@ -123,13 +122,13 @@ func (c *toolCall) first(change rawjson.Object) rawjson.Object {
 	return change
 }
 
-// entitle remembers the title of a tool call, for when it is asked about.
+// entitle keeps the title of a tool call for permission requests.
 func (c *toolCall) entitle(title []byte) {
-	c.title = append([]byte(nil), title...) // without a title, if this is empty
+	c.title = append([]byte(nil), title...) // nil if empty
 }
 
-// apply remembers the title and content of a change. It returns the change with the
-// content as version 1 has it, and with the _meta of content that was collected.
+// apply keeps the title and content of a change. It returns the change with the content in
+// version 1, and with the _meta of delayed content.
 func (c *toolCall) apply(change rawjson.Object) rawjson.Object {
 	if title, ok := change.Text("title"); ok {
 		c.entitle(title)
@@ -145,13 +144,13 @@ func (c *toolCall) apply(change rawjson.Object) rawjson.Object {
 	}
 	if items != nil || lacked {
 		change = change.Put(c.contentMember(nil))
-		c.bound() // of what is kept: all of it was shown
+		c.bound() // all of it was sent
 	}
 	return change
 }
 
-// addContent adds an item of version 2 to the content of a tool call. The _meta is what came
-// with it; it may be nil.
+// addContent appends an item of version 2 to the content of a tool call. The _meta is that of
+// its update, or nil.
 func (c *toolCall) addContent(item, meta []byte) {
 	o, _ := rawjson.ReadObject(c.session.bridge.fields[:0], item)
 	w := c.session.link.Trial()

@@ -11,13 +11,13 @@ import (
 // A stage plays what happens in a session, and notes which prompts are answered.
 //
 //	P        the client sends a prompt; the first is 1
-//	X        it cancels what it has asked
+//	X        it cancels its prompt
 //	Z, N, O  it asks to close the session; that fails; the session is closed
 //	I1, F1   the agent's result for the first prompt, its error
-//	E1       its echo comes
-//	R, W     the agent says that it runs, and something that belongs to a turn
+//	E1       its echo
+//	R, W     the agent runs, and sends an update of a turn
 //	.end     it is idle, because of end; "." alone gives no reason
-//	_        it says nothing for a while
+//	_        silence for a while
 type stage struct {
 	turns
 	prompts  []*prompt

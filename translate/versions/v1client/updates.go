@@ -10,7 +10,7 @@ import (
 	"acp-plan-proxy/transport/rawjson"
 )
 
-// sessionUpdate handles session/update.
+// sessionUpdate converts session/update.
 func (b *Bridge) sessionUpdate(m *jsonrpc.Message) {
 	if len(m.Session) > maxID {
 		b.link.Lose(translate.LossUnreadableUpdate, "dropped a session/update whose sessionId is too long")
@@ -19,7 +19,7 @@ func (b *Bridge) sessionUpdate(m *jsonrpc.Message) {
 	}
 }
 
-// convert handles an update, which is nil if it cannot be read.
+// convert converts an update, which is nil if it cannot be read.
 func (b *Bridge) convert(u *calls.Update) {
 	if u == nil {
 		b.link.Lose(translate.LossUnreadableUpdate, "dropped a session/update that cannot be read")
@@ -37,8 +37,8 @@ func (b *Bridge) convert(u *calls.Update) {
 	s.awaitMore()
 }
 
-// update handles an update by its kind. Clients of version 1 know a closed list of them, and
-// report any other to their users as an error.
+// update converts an update by its kind. Clients of version 1 accept a closed list of kinds,
+// and show any other to the user as an error.
 func (s *session) update(u *calls.Update) {
 	client := &s.bridge.options.Client
 	switch string(u.Kind) {
@@ -50,7 +50,7 @@ func (s *session) update(u *calls.Update) {
 		s.showMessage(u)
 	case "state_update":
 		s.stateUpdate(u)
-	case "tool_call", "tool_call_update": // tool_call by agents that mix the versions
+	case "tool_call", "tool_call_update": // agents that mix the versions send tool_call
 		if s.named(u, "toolCallId") != nil {
 			s.changeToolCall(u, u.Members)
 		}
@@ -99,14 +99,14 @@ func (s *session) update(u *calls.Update) {
 		s.turns.said()
 		s.link.Pass(u)
 	case "cursor_update", "replay_complete":
-		// No client knows the first. The answer to session/load tells it of the second.
+		// No client supports the first. The response to session/load replaces the second.
 	default:
-		const most = 60 // bytes of a name that an agent gave
+		const most = 60 // bytes of an agent's name
 		s.link.LoseNamed(translate.LossUnknownUpdate, string(u.Kind[:min(len(u.Kind), most)]), "dropped, as version 1 has no such update")
 	}
 }
 
-// showMessage shows a message, or a part of one, that is not an echo.
+// showMessage sends a message or chunk that is not an echo.
 func (s *session) showMessage(u *calls.Update) {
 	if !bytes.HasSuffix(u.Kind, []byte("_chunk")) {
 		s.whole(u)
@@ -117,8 +117,8 @@ func (s *session) showMessage(u *calls.Update) {
 	s.chunk(u)
 }
 
-// named returns the id of what an update of a turn is about. It returns nil, and the update
-// is dropped, if it has none, or lacks one of these members.
+// named returns the id in an update of a turn. It drops the update and returns nil if the id
+// or one of these members is missing.
 func (s *session) named(u *calls.Update, name string, members ...string) []byte {
 	id, ok := u.Members.Text(name)
 	for _, member := range members {
@@ -132,13 +132,13 @@ func (s *session) named(u *calls.Update, name string, members ...string) []byte 
 	return id
 }
 
-// shape sends what becomes of an update that needs no memory.
+// shape sends a converted update that needs no state.
 func (s *shown) shape(u *calls.Update) {
 	s.flushSmall()
 	s.shaped(u, u.Members, shapes.Update(string(u.Kind)))
 }
 
-// shaped sends what becomes of an update with these members.
+// shaped sends a converted update with these members.
 func (s *shown) shaped(u *calls.Update, o rawjson.Object, shape shapes.Object) {
 	w := s.link.RewriteWith(u)
 	if shape.ToV1(w, o) {
