@@ -121,6 +121,15 @@ func TestApprovedPlanIsShownOnce(t *testing.T) {
 		t.Errorf("(-want +got)\n%s", diff)
 	}
 	wantUpdates(t, p.choose("1", "r"), removed("own"))
+
+	// A text that grows replaces the plan when it is complete.
+	p = newPeer(defaults(), legacyClient)
+	wantUpdates(t, p.permission("1", "s", asksAbout(`1. A\n2. B`))[:1], legacyPlan(todo("A"), todo("B")))
+	mustSend(t, p, "s", markdownUpdate("own", `1. A`))
+	if got := mustSend(t, p, "s", markdownUpdate("own", `1. A\n2. B`)); got.Action != Drop {
+		t.Errorf("the list does not wait: %v", got)
+	}
+	wantUpdates(t, p.turn("s"), legacyPlan(todo("A"), todo("B")))
 }
 
 // TestApprovalText pins that a client receives the text that it is asked to approve once,

@@ -12,20 +12,22 @@ import (
 
 // writeList translates u for such a client, after u has changed the live plans by c.
 func (w *writer) writeList(in *session, u *update, c change) {
-	cards, lists := w.renderer.client.PlanCards, &w.renderer.content
-	changes, stale := in.changed || c.gone != nil && c.gone.shown, false
+	cards, form := w.renderer.client.PlanCards, w.renderer.content.form
+	gone := c.gone != nil && c.gone.shown
+	changes, stale := in.changed, false
 	if p := c.plan; p != nil {
 		wasShown := p.shown
-		p.shown = !p.entries.empty() || lists.form == formItems
-		changes, stale = changes || !p.stale && (p.shown || wasShown), p.stale
-	} else if c.gone == nil {
-		changes = changes || in.lost
+		p.shown = !p.entries.empty() || form == formItems
+		changes, stale = changes || !p.stale && (p.shown || wasShown || gone), p.stale
+	} else {
+		changes = changes || gone || in.lost && c.gone == nil
 	}
 	if stale {
+		in.changed = in.changed || gone
 		in.wait()
 	}
 	switch {
-	case changes && (w.current.out.HasMore() || cards && lists.form == formEntries):
+	case changes && (w.current.out.HasMore() || cards && form == formEntries):
 		in.changed = true
 		in.wait()
 		w.current.drop("the list is sent later")
@@ -35,7 +37,7 @@ func (w *writer) writeList(in *session, u *update, c change) {
 		w.current.drop("nothing to show")
 	case !w.isNew(in):
 		w.current.drop("the client shows that list")
-	case u.kind == legacyUpdate && lists.valid && in.showsOnly(c.plan):
+	case u.kind == legacyUpdate && w.renderer.content.valid && in.showsOnly(c.plan):
 	default:
 		w.sendAs(u, legacyUpdate, func(dst []byte) []byte {
 			return append(in.appendEntries(append(dst, `"entries":[`...)), ']')
