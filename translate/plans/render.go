@@ -148,11 +148,12 @@ func (r *renderer) renderMarkdown(raw, path []byte, before *plan) {
 		c.sent, c.stale = repeats && before.text.sent, !repeats || before.stale
 		return
 	}
-	m := markdown.Render(r.cut(rawjson.Unquote(raw)))
+	source := r.cut(rawjson.Unquote(raw))
+	m := markdown.Render(source)
 	if r.makesLists() && c.raw == nil && r.options.Markdown == MarkdownBoth {
 		r.current.lose(translate.LossMemory, "the text of a plan is too long to be shown as a message")
 	}
-	if r.makesLists() && c.raw != nil && (m.Fallback || m.Unclear) {
+	if r.makesLists() && c.raw != nil && (m.Fallback || len(m.Entries) == 0 && len(bytes.TrimSpace(source)) > 0) {
 		c.stale, c.keepsList = true, true
 	} else {
 		c.addMarkdown(m)

@@ -128,7 +128,7 @@ func (s *Stage) From(side translate.Side, m *jsonrpc.Message, _ time.Time, out *
 		s.fromAgent(m)
 	}
 	if s.live.budget.Settle() {
-		s.current.lose(translate.LossMemory, "too much is kept of plans: the oldest were forgotten")
+		s.current.lose(translate.LossMemory, "plans exceed the memory limit: the oldest were evicted")
 	}
 }
 
