@@ -1,10 +1,15 @@
-// Package judge says of each message in a recording whether the version that is spoken
-// allows it, and if not, why. The authors of agents and of editors see their own
-// mistakes so.
+// Package judge finds violations of the protocol in recordings, for authors of agents and
+// clients.
 //
-// A version has several drafts, and one that allows a message is enough. What the
-// versions leave to the two sides is allowed: methods and updates whose names begin
-// with an underscore, and members that nobody knows.
+// A [Judge] checks single messages against the schema of their version. A version has several
+// drafts; a message is valid if one of them allows it. Extensions (methods and updates whose
+// names begin with an underscore, and unknown members) are always valid. A [Linter] also
+// applies rules that need several messages, and [Report] prints its findings.
+//
+//	judge.go   the schema
+//	lint.go    the conversations that the rules need
+//	rules.go   the rules
+//	report.go  the output of the command lint
 package judge
 
 import (
@@ -19,29 +24,28 @@ import (
 	"acp-plan-proxy/transport/rawjson"
 )
 
-// What is judged of one message bounds the memory that it takes: so many bytes, and
-// so many values.
+// Limits of the messages that are judged, which bound the memory for one.
 const (
-	maxText   = 16 << 20
+	maxText   = 16 << 20 // bytes
 	maxValues = 1 << 17
 )
 
-const maxName = 61 // characters of what is unknown
+const maxName = 61 // characters of an unknown name in a reason
 
-// A Judge judges by the drafts of the protocol. Several judges may have the same ones, and
-// use them at once; a draft is read when it is wanted for the first time.
+// A Judge checks messages against the drafts of the protocol. Several judges can use the same
+// drafts concurrently.
 type Judge struct{ Drafts *schema.Drafts }
 
-// Judge returns in one line what the version that is spoken does not allow in a message,
-// which a [recording.Follower] has followed: "" if it is allowed, or cannot be judged. The line has the values as they are, control characters too.
+// Judge returns the reason why a message is invalid, in one line, or "" if it is valid. A
+// [recording.Follower] must have followed the message. The reason can contain control
+// characters.
 //
-// What cannot be judged is what is said before the answer to initialize, in other
-// versions than 1 and 2, in MCP messages, as the result of an unknown request, or
-// in messages of enormous size.
+// Messages count as valid before initialize is answered, in versions other than 1 and 2, over
+// MCP, as results of unknown requests, and beyond the limits on their size.
 func (j Judge) Judge(m *recording.Message) string {
 	switch {
 	case m.IsText():
-		return "it is no JSON-RPC message"
+		return "the line is not a JSON-RPC message; nothing else belongs on stdout"
 	case m.Type == trace.Response:
 		return j.response(m)
 	}
@@ -79,8 +83,8 @@ func (j Judge) call(m *recording.Message) string {
 
 func isKnown(version int) bool { return version == 1 || version == 2 }
 
-// fewest returns what the draft of a version says that has least against a message: the one
-// that its sender speaks, if it has a fault. It is false if no draft knows the message.
+// fewest returns the faults by the draft of a version that finds the fewest: probably the
+// sender's draft. known is false if no draft has the message.
 func (j Judge) fewest(version int, judge func(*schema.Draft) (faults schema.Faults, known bool)) (best schema.Faults, known bool) {
 	for _, d := range capabilities.Drafts() {
 		if d.Version != version || d.Schema == "" {
@@ -88,7 +92,7 @@ func (j Judge) fewest(version int, judge func(*schema.Draft) (faults schema.Faul
 		}
 		draft, err := j.Drafts.Get(d.Schema)
 		if err != nil {
-			continue // a draft is a part of the program: tests load all
+			continue // cannot happen: tests load all embedded drafts
 		}
 		faults, knows := judge(draft)
 		switch {
@@ -102,7 +106,7 @@ func (j Judge) fewest(version int, judge func(*schema.Draft) (faults schema.Faul
 	return best, known
 }
 
-// unknown says that a version does not have what a call is.
+// unknown returns the reason for a method or an update that a version does not have.
 func (j Judge) unknown(version int, c *schema.Call) string {
 	what := "method " + recording.Cut(c.Method, maxName)
 	if kind := c.Update(); kind != "" {
@@ -118,10 +122,10 @@ func (j Judge) unknown(version int, c *schema.Call) string {
 func (j Judge) response(m *recording.Message) string {
 	version := m.Version
 	if m.Called() == "initialize" && string(rawjson.Get(m.Payload, "protocolVersion")) == "2" {
-		version = 2 // what it says of itself, even if it counts as version 1
+		version = 2 // by its own claim, even if it counts as version 1
 	}
 	if m.IsError && !isKnown(version) {
-		version = 1 // an error is the same in all versions
+		version = 1 // errors are the same in all versions
 	}
 	if !isKnown(version) || !m.IsError && (m.Request == nil || m.Request.Protocol == "mcp") {
 		return ""
@@ -139,8 +143,8 @@ func (j Judge) response(m *recording.Message) string {
 	return faults.Reason()
 }
 
-// decode returns the value that a text is, nil for one that is missing. ok is false if
-// it cannot be judged.
+// decode parses a value, which is nil for an empty text. ok is false for invalid and for too
+// large texts.
 func decode(text []byte) (value any, ok bool) {
 	if rawjson.Null(text) {
 		return nil, true

@@ -35,7 +35,7 @@ func judged(recorded []byte) (reasons []string) {
 	return reasons
 }
 
-// redacted returns the recording without what is private.
+// redacted returns the recording without private data.
 func redacted(t *testing.T, recorded []byte) []byte {
 	t.Helper()
 	var out bytes.Buffer
@@ -96,7 +96,7 @@ func component(name string) trace.Component {
 	return trace.Component(strings.ToUpper(name[:1]) + name[1:])
 }
 
-// TestReasons: what is allowed is allowed without what is private in it, too.
+// TestReasons checks the reasons, and that valid messages stay valid when they are redacted.
 func TestReasons(t *testing.T) {
 	for _, s := range sections(t, "reasons.txt") {
 		t.Run(s.name, func(t *testing.T) {
@@ -132,8 +132,8 @@ func TestEnormous(t *testing.T) {
 	}
 }
 
-// mistakes are those that are in the captures of real agents, by the side that makes
-// them. The client's are those of the script that captured.
+// mistakes are the invalid messages in the captures of real agents. The client is the script
+// that made the captures.
 var mistakes = map[string]int{
 	// A scenario of wrong requests, in both versions.
 	"Client: params.cwd is missing":                                        2,
@@ -146,8 +146,8 @@ var mistakes = map[string]int{
 	"Agent: version 1 has no method qwen/notify/session/prompt-suggestion": 1,
 }
 
-// TestCaptures judges what real agents said. Nothing is a mistake but what is one, and the
-// mistakes are in the same messages when what is private has been hidden.
+// TestCaptures judges recordings of real agents. A message is invalid exactly if its redacted
+// form is.
 func TestCaptures(t *testing.T) {
 	files, _ := filepath.Glob(filepath.Join(needs.Shared(t, "protocol/captures"), "*.jsonl"))
 	found := make(map[string]int)

@@ -51,8 +51,8 @@ func TestRules(t *testing.T) {
 	}
 }
 
-// violations are those in the captures of real agents, without those of the schema, which
-// are in mistakes.
+// violations are the findings in the captures of real agents, except for the mistakes of
+// TestCaptures.
 var violations = map[string]int{
 	"bridge Client not-offered":     2, // the script signs in with a made-up method,
 	"bridge Client unknown-session": 8, // and prompts in sessions that it has closed or made up

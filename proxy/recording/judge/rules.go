@@ -12,150 +12,148 @@ import (
 	"acp-plan-proxy/transport/rawjson"
 )
 
-// lasting are the methods of requests that wait for a user, a model or a process.
-var lasting = []string{"session/prompt", "session/request_permission", "elicitation/create", "terminal/wait_for_exit", "authenticate", "auth/login"}
+var (
+	// lasting are methods of requests that wait for a user, a model or a process.
+	lasting = []string{"session/prompt", "session/request_permission", "elicitation/create", "terminal/wait_for_exit", "authenticate", "auth/login"}
+	// inSession are the client's methods that need an open session. Others can name a session
+	// of an earlier connection.
+	inSession = []string{"session/prompt", "session/cancel", "session/close", "session/set_mode", "session/set_model", "session/set_config_option"}
+	// ofTurn are the updates that belong to a turn.
+	ofTurn = []string{
+		"agent_message_chunk", "agent_message", "agent_thought_chunk", "agent_thought",
+		"tool_call", "tool_call_update", "tool_call_content_chunk", "plan", "plan_update", "plan_removed",
+	}
+)
 
-// inSession are the client's methods that need an open session. The others can name one that
-// was open in an earlier connection.
-var inSession = []string{"session/prompt", "session/cancel", "session/close", "session/set_mode", "session/set_model", "session/set_config_option"}
-
-// ofTurn are the updates that belong to a turn.
-var ofTurn = []string{
-	"agent_message_chunk", "agent_message", "agent_thought_chunk", "agent_thought", "tool_call", "tool_call_update", "tool_call_content_chunk",
-	"plan", "plan_update", "plan_removed",
+// requirements maps a method, update, content type or MCP transport to the capability that it
+// needs in versions 1 and 2, if any. The other side must announce one of the paths.
+var requirements = map[string][2]string{
+	"session/load":       {"loadSession", ""},
+	"session/resume":     {"sessionCapabilities.resume", ""},
+	"session/list":       {"sessionCapabilities.list", ""},
+	"session/close":      {"sessionCapabilities.close", ""},
+	"session/delete":     {"sessionCapabilities.delete", "session.delete"},
+	"session/fork":       {"sessionCapabilities.fork", "session.fork"},
+	"logout":             {"auth.logout", ""},
+	"image":              {"promptCapabilities.image", "session.prompt.image"},
+	"audio":              {"promptCapabilities.audio", "session.prompt.audio"},
+	"resource":           {"promptCapabilities.embeddedContext", "session.prompt.embeddedContext"},
+	"MCP stdio":          {"", "session.mcp.stdio"},
+	"MCP http":           {"mcpCapabilities.http", "session.mcp.http"},
+	"MCP sse":            {"mcpCapabilities.sse", ""},
+	"MCP acp":            {"mcpCapabilities.acp", "session.mcp.acp"},
+	"fs/read_text_file":  {"fs.readTextFile", ""},
+	"fs/write_text_file": {"fs.writeTextFile", ""},
+	"terminal/create":    {"terminal", ""},
+	"form":               {"elicitation.form", "elicitation.form"},
+	"url":                {"elicitation.url", "elicitation.url"},
+	"plan_update":        {"plan planCapabilities", ""},
+	"plan_removed":       {"plan planCapabilities", ""},
+	"subagent_update":    {"subagents", ""},
 }
 
-// requirements are the capabilities that methods, updates, content and MCP transports need, in
-// versions 1 and 2: paths in the capabilities of the other side, one of which must be
-// announced. In an empty version none is needed.
-var requirements = map[string][2][]string{
-	"session/load":      {0: {"loadSession"}},
-	"session/resume":    {0: {"sessionCapabilities.resume"}},
-	"session/list":      {0: {"sessionCapabilities.list"}},
-	"session/close":     {0: {"sessionCapabilities.close"}},
-	"session/delete":    {{"sessionCapabilities.delete"}, {"session.delete"}},
-	"session/fork":      {{"sessionCapabilities.fork"}, {"session.fork"}},
-	"logout":            {0: {"auth.logout"}},
-	"image":             {{"promptCapabilities.image"}, {"session.prompt.image"}},
-	"audio":             {{"promptCapabilities.audio"}, {"session.prompt.audio"}},
-	"resource":          {{"promptCapabilities.embeddedContext"}, {"session.prompt.embeddedContext"}},
-	"MCP http":          {{"mcpCapabilities.http"}, {"session.mcp.http"}},
-	"MCP sse":           {0: {"mcpCapabilities.sse"}},
-	"MCP acp":           {{"mcpCapabilities.acp"}, {"session.mcp.acp"}},
-	"MCP stdio":         {1: {"session.mcp.stdio"}},
-	"fs/read_text_file": {0: {"fs.readTextFile"}}, "fs/write_text_file": {0: {"fs.writeTextFile"}},
-	"terminal/create": {0: {"terminal"}},
-	"form":            {{"elicitation.form"}, {"elicitation.form"}},
-	"url":             {{"elicitation.url"}, {"elicitation.url"}},
-	"plan_update":     {0: {"plan", "planCapabilities"}}, "plan_removed": {0: {"plan", "planCapabilities"}},
-	"subagent_update": {0: {"subagents"}},
-}
+// capabilitiesMember is the member with the capabilities of a side, in versions 1 and 2.
+var capabilitiesMember = map[string][2]string{"client": {"clientCapabilities", "capabilities"}, "agent": {"agentCapabilities", "capabilities"}}
 
-func (c *conversation) initialize(m *recording.Message) {
-	if m.Type == trace.Request {
-		c.asked, c.found, c.early = true, append(c.found, c.early...), nil
-		c.announced[trace.Client] = capabilitiesOf(m.Params, "clientCapabilities")
+// require reports the use of a capability that the other side has not announced.
+func (c *conversation) require(m *recording.Message, use string) {
+	if c.version != 1 && c.version != 2 {
 		return
 	}
-	if m.IsError {
-		return
-	}
-	c.initialized, c.version = true, m.Version
-	c.announced[trace.Agent] = capabilitiesOf(m.Payload, "agentCapabilities")
-	c.logins = values(rawjson.Get(m.Payload, "authMethods"), "id", "methodId")
-}
-
-func capabilitiesOf(params []byte, version1 string) []byte {
-	value := rawjson.Get(params, version1)
-	if value == nil {
-		value = rawjson.Get(params, "capabilities")
-	}
-	return bytes.Clone(value)
-}
-
-// need reports the use of what the other side has not announced.
-func (c *conversation) need(m *recording.Message, what string) {
-	if c.version != 1 && c.version != 2 || requirements[what][c.version-1] == nil {
-		return
-	}
-	paths, peer, members := requirements[what][c.version-1], trace.Agent, "agentCapabilities."
-	if m.From == trace.Agent {
-		peer, members = trace.Client, "clientCapabilities."
-	}
-	if c.version == 2 {
-		members = "capabilities."
-	}
+	paths := strings.Fields(requirements[use][c.version-1])
 	for _, path := range paths {
-		if value := rawjson.Get(c.announced[peer], strings.Split(path, ".")...); !rawjson.Null(value) && value[0] != 'f' {
+		if value := rawjson.Get(c.capabilities[m.To], strings.Split(path, ".")...); !rawjson.Null(value) && value[0] != 'f' {
 			return
 		}
 	}
-	c.report(m, "not-announced", "%s needs %s%s, which the %s has not announced", what, members, paths[0], strings.ToLower(string(peer)))
+	if len(paths) > 0 {
+		to := strings.ToLower(string(m.To))
+		c.report(m, "not-announced", "%s needs %s.%s, which the %s has not announced", use, capabilitiesMember[to][c.version-1], paths[0], to)
+	}
 }
 
-// session returns the state of the session that a message names, nil if it names none.
-func (c *conversation) session(m *recording.Message) *session {
-	if m.In == nil {
+func (c *conversation) initialize(m *recording.Message) {
+	content, member := m.Payload, "agentCapabilities"
+	if m.Type == trace.Request {
+		content, member = m.Params, "clientCapabilities"
+		c.asked, c.found, c.early = true, append(c.found, c.early...), nil
+	} else if !m.IsError {
+		c.initialized, c.version = true, m.Version
+		c.logins = values(rawjson.Get(content, "authMethods"), "id", "methodId")
+	}
+	value := rawjson.Get(content, member)
+	if value == nil {
+		value = rawjson.Get(content, "capabilities")
+	}
+	c.capabilities[m.From] = bytes.Clone(value)
+}
+
+// stateOf returns the state of a session, nil for none.
+func stateOf(in *recording.Session) *session {
+	if in == nil {
 		return nil
 	}
-	if m.In.Note == nil {
-		m.In.Note = new(session)
+	if in.Note == nil {
+		in.Note = new(session)
 	}
-	return m.In.Note.(*session)
+	return in.Note.(*session)
 }
 
-// opened returns the state of a session that was opened.
-func (c *conversation) opened(name string) *session {
-	s := c.named(name)
-	if s != nil && !s.open {
+// announce adds a session that a response or an update names. It returns nil if the id is not
+// usable.
+func (c *conversation) announce(id string, opens bool) *session {
+	s := stateOf(c.follower.Session(id))
+	if s == nil {
+		return nil
+	}
+	s.known = true
+	if opens && !s.open {
 		s.open = true
-		c.open = append(c.open, strings.Clone(name))
-	}
-	return s
-}
-
-// named returns the state of a session that was announced.
-func (c *conversation) named(name string) *session {
-	s := c.session(&recording.Message{In: c.follower.Session(name)})
-	if s != nil {
-		s.known = true
+		c.open = append(c.open, strings.Clone(id))
 	}
 	return s
 }
 
 // call judges a request or a notification.
 func (c *conversation) call(m *recording.Message, s *session) {
+	asked := &request{session: s, turn: m.Turn}
 	if m.Request != nil {
-		m.Request.Note = &request{session: s, turn: m.Turn}
+		m.Request.Note = asked
 	}
 	if schema.IsExtension(m.Method) {
 		return
 	}
+	use := m.Method
+	if m.Method == "elicitation/create" {
+		use = cmp.Or(recording.TextOf(m.Params, "mode"), "form")
+	}
+	c.require(m, use)
+	if needed := m.From == trace.Agent || slices.Contains(inSession, m.Method); s == nil || !needed {
+	} else if !s.known && c.creating == 0 {
+		c.report(m, "unknown-session", "%s was never opened; open: %s", name(m.Session), list(c.open))
+	} else if s.closed != 0 {
+		c.report(m, "unknown-session", "%s was closed in #%d; open: %s", name(m.Session), s.closed, list(c.open))
+	}
 	switch m.Method {
-	case "session/load", "session/resume", "session/fork", "session/new":
+	case "session/new", "session/fork", "session/load", "session/resume":
 		c.setup(m, s)
-	case "elicitation/create":
-		c.need(m, cmp.Or(recording.TextOf(m.Params, "mode"), "form"))
-	default:
-		c.need(m, m.Method)
+	case "authenticate", "auth/login":
+		if id := recording.TextOf(m.Params, "methodId"); !slices.Contains(c.logins, id) {
+			c.report(m, "not-offered", "the sign-in method %s was not offered; offered: %s", name(id), list(c.logins))
+		}
 	}
 	if s == nil {
-		c.signsIn(m)
 		return
-	}
-	if needed := m.From == trace.Agent || slices.Contains(inSession, m.Method); needed && !s.known && c.creating == 0 {
-		c.report(m, "unknown-session", "%s was never opened; open: %s", name(m.Session), list(c.open))
-	} else if needed && s.closed != 0 {
-		c.report(m, "unknown-session", "%s was closed in #%d; open: %s", name(m.Session), s.closed, list(c.open))
 	}
 	switch m.Method {
 	case "session/update":
 		c.update(m, s)
 	case "session/request_permission":
+		asked.options = values(rawjson.Get(m.Params, "options"), "optionId")
 		c.permission(m, s)
 	case "session/prompt":
 		for block := range rawjson.Objects(rawjson.Get(m.Params, "prompt"), nil) {
-			c.need(m, block.String("type"))
+			c.require(m, block.String("type"))
 		}
 	case "session/set_mode":
 		c.offered(m, s, "mode", recording.TextOf(m.Params, "modeId"))
@@ -166,23 +164,15 @@ func (c *conversation) call(m *recording.Message, s *session) {
 	}
 }
 
-// signsIn judges the method of a sign-in.
-func (c *conversation) signsIn(m *recording.Message) {
-	if id := recording.TextOf(m.Params, "methodId"); (m.Method == "authenticate" || m.Method == "auth/login") && !slices.Contains(c.logins, id) {
-		c.report(m, "not-offered", "the sign-in method %s was not offered; offered: %s", name(id), list(c.logins))
-	}
-}
-
-// setup judges a request for a session.
+// setup judges a request that opens a session. The messages that it replays replace the
+// session's state.
 func (c *conversation) setup(m *recording.Message, s *session) {
-	c.need(m, m.Method)
 	for server := range rawjson.Objects(rawjson.Get(m.Params, "mcpServers"), nil) {
-		c.need(m, "MCP "+cmp.Or(server.String("type"), "stdio"))
+		c.require(m, "MCP "+cmp.Or(server.String("type"), "stdio"))
 	}
-	switch {
-	case m.Method == "session/new" || m.Method == "session/fork":
+	if m.Method == "session/new" || m.Method == "session/fork" {
 		c.creating++
-	case s != nil:
+	} else if s != nil {
 		replays := m.Method == "session/load" || !rawjson.Null(rawjson.Get(m.Params, "replayFrom"))
 		*s = session{known: true, open: s.open, loading: m.Request, partial: !replays && !s.open, offers: s.offers}
 	}
@@ -197,21 +187,24 @@ func (c *conversation) response(m *recording.Message, s *session) {
 		return
 	}
 	asked, _ := m.Request.Note.(*request)
-	created := c.creating > 0 && (m.Called() == "session/new" || m.Called() == "session/fork")
-	if created {
+	if asked == nil { // before the Linter's first message
+		return
+	}
+	method := m.Called()
+	creates := method == "session/new" || method == "session/fork"
+	if creates {
 		c.creating--
 	}
 	if s != nil && s.loading == m.Request {
-		s.loading = nil
-		s.known = s.open || !m.IsError
+		s.loading, s.known = nil, s.open || !m.IsError
 	}
-	switch method := m.Called(); {
-	case m.IsError || asked == nil:
-	case created:
-		c.offer(m, c.opened(recording.TextOf(m.Payload, "sessionId")), m.Payload)
+	switch {
+	case m.IsError:
+	case creates:
+		c.offer(m, c.announce(recording.TextOf(m.Payload, "sessionId"), true), m.Payload)
 	case method == "session/list":
 		for o := range rawjson.Objects(rawjson.Get(m.Payload, "sessions"), nil) {
-			c.named(o.String("sessionId"))
+			c.announce(o.String("sessionId"), false)
 		}
 	case method == "session/request_permission":
 		if id := recording.TextOf(m.Payload, "outcome", "optionId"); id != "" && !slices.Contains(asked.options, id) {
@@ -219,16 +212,16 @@ func (c *conversation) response(m *recording.Message, s *session) {
 		}
 	case s == nil:
 	case method == "session/load" || method == "session/resume":
-		c.offer(m, c.opened(m.Session), m.Payload)
+		c.offer(m, c.announce(m.Session, true), m.Payload)
 	case method == "session/set_config_option":
 		c.offer(m, s, m.Payload)
 	case s.known && (method == "session/close" || method == "session/delete"):
-		c.open = slices.DeleteFunc(c.open, func(name string) bool { return name == m.Session })
+		c.open = slices.DeleteFunc(c.open, func(id string) bool { return id == m.Session })
 		*s = session{known: true, closed: m.Request.Line}
 	}
 }
 
-// offer notes the modes, models and options of a session, and judges the current ones.
+// offer stores the modes, models and options of a session, and judges their current values.
 func (c *conversation) offer(m *recording.Message, s *session, offers []byte) {
 	if s == nil {
 		return
@@ -236,26 +229,25 @@ func (c *conversation) offer(m *recording.Message, s *session, offers []byte) {
 	if s.offers == nil {
 		s.offers = make(map[string][]string)
 	}
-	note := func(what string, offered []string, current string) {
+	store := func(what string, offered []string, current string) {
 		s.offers[what] = offered
-		if current != "" {
-			c.offered(m, s, what, current)
-		}
+		c.offered(m, s, what, current)
 	}
 	if modes := rawjson.Members(rawjson.Get(offers, "modes")); modes != nil {
-		note("mode", values(modes.Get("availableModes"), "id"), modes.String("currentModeId"))
+		store("mode", values(modes.Get("availableModes"), "id"), modes.String("currentModeId"))
 	}
 	if models := rawjson.Members(rawjson.Get(offers, "models")); models != nil {
-		note("model", values(models.Get("availableModels"), "modelId"), models.String("currentModelId"))
+		store("model", values(models.Get("availableModels"), "modelId"), models.String("currentModelId"))
 	}
 	for o := range rawjson.Objects(rawjson.Get(offers, "configOptions"), nil) {
 		if o.String("type") == "select" {
-			note("option "+cmp.Or(o.String("id"), o.String("configId")), values(o.Get("options"), "value"), o.String("currentValue"))
+			store("option "+cmp.Or(o.String("id"), o.String("configId")), values(o.Get("options"), "value"), o.String("currentValue"))
 		}
 	}
 }
 
-// values returns the ids in a list of objects, and in its groups.
+// values returns the ids in a list of objects and of groups of objects, under one of several
+// names.
 func values(list []byte, names ...string) (ids []string) {
 	for o := range rawjson.Objects(list, nil) {
 		for _, name := range names {
@@ -268,21 +260,21 @@ func values(list []byte, names ...string) (ids []string) {
 	return ids
 }
 
-// offered judges a value. Values that are not texts, and those of options that are no
-// selects, are free.
+// offered judges a value of a mode, model or option. An option without a list of values takes
+// any value.
 func (c *conversation) offered(m *recording.Message, s *session, what, value string) {
 	offered, known := s.offers[what]
-	if value == "" || s.partial && !known || !known && strings.HasPrefix(what, "option ") || slices.Contains(offered, value) {
-		return
+	isFree := !known && (s.partial || strings.HasPrefix(what, "option "))
+	if value != "" && !isFree && !slices.Contains(offered, value) {
+		c.report(m, "not-offered", "%s %s was not offered; offered: %s", what, name(value), list(offered))
 	}
-	c.report(m, "not-offered", "%s %s was not offered; offered: %s", what, name(value), list(offered))
 }
 
 // update judges a session update.
 func (c *conversation) update(m *recording.Message, s *session) {
 	update := rawjson.Members(rawjson.Get(m.Params, "update"))
 	kind := update.String("sessionUpdate")
-	c.need(m, kind)
+	c.require(m, kind)
 	if slices.Contains(ofTurn, kind) && s.ended != 0 && s.loading == nil {
 		c.report(m, "after-turn", "%s is sent after the end of its turn, #%d", kind, s.ended)
 	}
@@ -290,20 +282,20 @@ func (c *conversation) update(m *recording.Message, s *session) {
 	case "tool_call", "tool_call_update":
 		c.toolCall(m, s, update, kind == "tool_call")
 	case "plan_update":
-		if id := planID(update.Object("plan")); id != "" {
-			if s.plans == nil || len(s.plans) >= maxNames {
-				s.partial, s.plans = s.partial || s.plans != nil, make(map[string]bool)
+		if id := planID(update.Object("plan")); id != "" && !slices.Contains(s.plans, id) {
+			if len(s.plans) >= maxNames {
+				s.plans, s.partial = nil, true
 			}
-			s.plans[id] = true
+			s.plans = append(s.plans, id)
 		}
 	case "plan_removed":
-		if id := planID(update); !s.plans[id] && !s.partial {
-			c.report(m, "unknown-plan", "%s is not a live plan; live: %s", name(id), live(s.plans))
-		} else {
-			delete(s.plans, id)
+		id := planID(update)
+		if !s.partial && !slices.Contains(s.plans, id) {
+			c.report(m, "unknown-plan", "%s is not a live plan; live: %s", name(id), list(s.plans))
 		}
+		s.plans = slices.DeleteFunc(s.plans, func(plan string) bool { return plan == id })
 	case "subagent_update":
-		c.opened(update.String("sessionId"))
+		c.announce(update.String("sessionId"), true)
 	case "current_mode_update":
 		c.offered(m, s, "mode", update.String("currentModeId"))
 	case "config_option_update":
@@ -317,45 +309,31 @@ func (c *conversation) update(m *recording.Message, s *session) {
 
 func planID(plan rawjson.Object) string { return cmp.Or(plan.String("planId"), plan.String("id")) }
 
-func live(plans map[string]bool) string {
-	var ids []string
-	for id := range plans {
-		ids = append(ids, id)
-	}
-	slices.Sort(ids)
-	return list(ids)
-}
-
-// toolCall judges a tool call, or an update of one. In version 2 both are updates, and the
-// first one announces the call.
+// toolCall judges a tool call or an update of one. In version 2, the first update announces
+// the call.
 func (c *conversation) toolCall(m *recording.Message, s *session, update rawjson.Object, announces bool) {
+	for o := range rawjson.Objects(update.Get("content"), nil) {
+		c.announce(o.String("sessionId"), false) // of a subagent
+	}
 	id := update.String("toolCallId")
 	t := s.tools[id]
-	for o := range rawjson.Objects(update.Get("content"), nil) {
-		if o.String("type") == "session" {
-			c.named(o.String("sessionId"))
-		}
-	}
 	switch {
-	case announces && t != nil && t.number != 0 && isOpen(t.status):
+	case announces && t != nil && t.number != 0 && t.isOpen():
 		c.report(m, "tool-call-twice", "the tool call %s is open since #%d; send a tool_call_update", name(id), t.number)
 	case t == nil && !announces && c.version == 1 && !s.partial:
 		c.report(m, "unknown-tool-call", "the tool call %s was never announced; send a tool_call first", name(id))
 	}
 	if t == nil {
-		t = s.tool(id)
+		t = s.addTool(id)
 	}
 	if announces {
-		t.status = "pending"
+		t.status = ""
 	}
-	if t.number == 0 {
-		t.number = m.Line
-	}
-	t.status, t.turn = cmp.Or(update.String("status"), t.status, "pending"), m.Turn
+	t.number, t.turn = cmp.Or(t.number, m.Line), m.Turn
+	t.status = cmp.Or(update.String("status"), t.status, "pending")
 }
 
-// tool adds a tool call.
-func (s *session) tool(id string) *tool {
+func (s *session) addTool(id string) *tool {
 	if s.tools == nil || len(s.tools) >= maxNames {
 		s.partial, s.tools = s.partial || s.tools != nil, make(map[string]*tool)
 	}
@@ -363,14 +341,10 @@ func (s *session) tool(id string) *tool {
 	return s.tools[id]
 }
 
-func isOpen(status string) bool { return status == "pending" || status == "in_progress" }
+func (t *tool) isOpen() bool { return t.status == "pending" || t.status == "in_progress" }
 
-// permission judges a permission request, and notes its options. It can contain the tool
-// call that it is about.
+// permission judges a permission request, which can contain its own tool call.
 func (c *conversation) permission(m *recording.Message, s *session) {
-	if m.Request != nil {
-		m.Request.Note.(*request).options = values(rawjson.Get(m.Params, "options"), "optionId")
-	}
 	title, call := recording.Permitted(m.Params)
 	id := recording.TextOf(call, "toolCallId")
 	if id == "" || s.tools[id] != nil {
@@ -379,14 +353,14 @@ func (c *conversation) permission(m *recording.Message, s *session) {
 	if c.version == 1 && title == "" && !s.partial {
 		c.report(m, "unknown-tool-call", "the tool call %s was never announced, and the request does not contain its title", name(id))
 	}
-	s.tool(id)
+	s.addTool(id)
 }
 
-// turns judges the beginning and the end of turns.
+// turns judges the beginning and the end of a turn.
 func (c *conversation) turns(m *recording.Message, s *session) {
 	prompts := m.Type == trace.Request && m.Method == "session/prompt"
 	switch {
-	case prompts && c.version == 1 && m.Turn != nil && m.Turn.Prompt != m.Request:
+	case prompts && c.version == 1 && m.Turn.Prompt != m.Request:
 		c.report(m, "turn-running", "the turn of #%d has not ended; wait for the response, or send session/cancel", m.Turn.Prompt.Line)
 	case prompts:
 		s.turn, s.ended, s.cancel = m.Turn, 0, 0
@@ -397,27 +371,26 @@ func (c *conversation) turns(m *recording.Message, s *session) {
 	}
 }
 
-// stop judges the end of a turn. Background work of version 2 can continue.
+// stop judges the end of a turn. In version 2, background work can continue.
 func (c *conversation) stop(m *recording.Message, s *session) {
-	background := rawjson.Get(m.Params, "update", "background")
-	switch {
-	case s.cancel != 0 && m.Stop != "cancelled":
-		c.report(m, "not-cancelled", "the turn was cancelled in #%d and ends with %s; the stop reason must be cancelled", s.cancel, name(m.Stop))
-	case s.cancel == 0 && m.Stop != "cancelled" && rawjson.Null(background):
-		var ids []string
-		for id, t := range s.tools {
-			if t.number != 0 && t.turn == s.turn && isOpen(t.status) {
-				ids = append(ids, id)
-			}
+	background := !rawjson.Null(rawjson.Get(m.Params, "update", "background"))
+	var open []string
+	for id, t := range s.tools {
+		if t.number != 0 && t.turn == s.turn && t.isOpen() {
+			open = append(open, id)
 		}
-		slices.SortFunc(ids, func(a, b string) int { return s.tools[a].number - s.tools[b].number })
-		for _, id := range ids {
+	}
+	slices.SortFunc(open, func(a, b string) int { return s.tools[a].number - s.tools[b].number })
+	switch isCancelled := m.Stop == "cancelled"; {
+	case s.cancel != 0 && !isCancelled:
+		c.report(m, "not-cancelled", "the turn was cancelled in #%d and ends with %s; the stop reason must be cancelled", s.cancel, name(m.Stop))
+	case !isCancelled && !background:
+		for _, id := range open {
 			t := s.tools[id]
 			c.report(m, "left-open", "the turn ends, and its tool call %s (#%d) is still %s; it must be completed or failed", name(id), t.number, t.status)
 		}
 	}
-	s.turn = nil
-	if rawjson.Null(background) {
+	if s.turn = nil; !background {
 		s.ended = m.Line
 	}
 }
