@@ -20,7 +20,7 @@ func OpenBrowser(path string) error {
 	if err := c.Start(); err != nil {
 		return fmt.Errorf("open the browser: %w", err)
 	}
-	go c.Wait() // its exit status says nothing that helps
+	go c.Wait() // its exit status is not useful
 	return nil
 }
 

@@ -14,22 +14,22 @@ import (
 	"acp-plan-proxy/proxy/recording/trace"
 )
 
-// What the page gets of a folder is bounded: so many recordings, and so many of whose
-// beginnings are read, which is so many bytes.
+// The limits of a folder on the page: recordings in the list, recordings whose start is read,
+// and bytes of each start.
 const (
 	maxRecordings = 1000
 	maxBegun      = 100
 	maxBeginning  = 64 << 10
 )
 
-// A listed recording is one of a folder.
+// A listed recording is an entry of the folder's list.
 type listed struct {
 	Name     string         `json:"name"`
 	Address  string         `json:"address"` // of its page
 	Bytes    int64          `json:"bytes"`
 	Modified time.Time      `json:"modified"`
-	Shown    bool           `json:"shown,omitempty"` // by the page that asks
-	Ends     timeline.Peers `json:"ends"`            // as far as its beginning says
+	Shown    bool           `json:"shown,omitempty"` // by the page that requests the list
+	Ends     timeline.Peers `json:"ends"`            // as the start of the recording describes them
 }
 
 // of returns the handler of a recording in the folder, nil if there is none of that name.
@@ -53,7 +53,7 @@ func (h *handler) recordings() []string {
 	if h.folder == "" {
 		return nil
 	}
-	found, _ := trace.Recordings(h.folder) // a folder that has gone has none
+	found, _ := trace.Recordings(h.folder) // a deleted folder has none
 	return found[:min(len(found), maxRecordings)]
 }
 
@@ -64,7 +64,7 @@ func (h *handler) serveList(w http.ResponseWriter) {
 	for i, path := range h.recordings() {
 		stat, err := os.Stat(path)
 		if err != nil {
-			continue // it has just been deleted
+			continue // it was just deleted
 		}
 		name := filepath.Base(path)
 		l := listed{Name: name, Address: "/" + h.token + "/" + url.PathEscape(name) + "/", Bytes: stat.Size(), Modified: stat.ModTime(), Shown: path == h.File}
@@ -77,7 +77,7 @@ func (h *handler) serveList(w http.ResponseWriter) {
 	json.NewEncoder(w).Encode(list)
 }
 
-// beginning returns what the beginning of a recording says of the ends.
+// beginning returns the peers as the start of a recording describes them.
 func beginning(path string) (ends timeline.Peers) {
 	file, err := os.Open(path)
 	if err != nil {

@@ -7,21 +7,21 @@ import (
 	"unicode/utf8"
 )
 
-// maxNotes bounds the notes that are kept, and maxNotesSaid those that are printed.
+// maxNotes limits the notes in memory, and maxPrinted those printed.
 const (
-	maxNotes     = 256
-	maxNotesSaid = 20
+	maxNotes   = 256
+	maxPrinted = 20
 )
 
-// notes are what there is to look at, in the order in which it came first.
+// notes are the items of one part of the summary, in order of first occurrence.
 type notes struct {
 	kept  []note
-	count int // of all, those that are not kept too
+	count int // of all notes, including those not in memory
 }
 
 type note struct {
 	key, text string
-	first     int // the number of its first row or line
+	first     int // the number of the first row or line
 	times     int
 }
 
@@ -45,16 +45,16 @@ func (n *notes) print(w io.Writer, title string, width int) {
 		return
 	}
 	fmt.Fprintln(w, title)
-	said := 0
-	for _, k := range n.kept[:min(len(n.kept), maxNotesSaid)] {
+	printed := 0
+	for _, k := range n.kept[:min(len(n.kept), maxPrinted)] {
 		times := ""
 		if k.times > 1 {
 			times = fmt.Sprintf(" (%d times)", k.times)
 		}
 		fmt.Fprintf(w, "%6s  %s\n", fmt.Sprintf("#%d", k.first), wrap(Printable(k.text)+times, width))
-		said += k.times
+		printed += k.times
 	}
-	if more := n.count - said; more > 0 {
+	if more := n.count - printed; more > 0 {
 		fmt.Fprintf(w, "        and %d more\n", more)
 	}
 }

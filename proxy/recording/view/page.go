@@ -24,8 +24,8 @@ type document struct {
 	withoutLines bool   // the page fetches the recording
 }
 
-// newPage puts the page together. file is the name it shows; served says that
-// it fetches the recording rather than having it inside.
+// newPage assembles the page for the named file. A served page fetches the recording; any
+// other contains it.
 func newPage(file string, served bool) (*document, error) {
 	script, err := concatenate("text.js", "json.js", "difference.js", "kinds.js", "plans.js", "recording.js", "stream.js",
 		"filters.js", "shown.js", "search.js", "address.js", "list.js", "row.js",
@@ -102,15 +102,15 @@ func (p *document) write(w io.Writer, writeLines func(*bufio.Writer) error) erro
 }
 
 // LargeForPage reports whether a document of [Recording.HTML] with the recording in file is
-// more than browsers open well.
+// too large for browsers to open well.
 func LargeForPage(file string) bool {
 	const large = 100 << 20
 	info, err := os.Stat(file)
 	return err == nil && info.Size() > large
 }
 
-// HTML writes the page with the recording in file as one document that needs
-// nothing else. Anybody who gets the document can read every message in it.
+// HTML writes the page with the recording as one self-contained document. Whoever has the
+// document can read every message.
 func (r Recording) HTML(w io.Writer) error {
 	recording, err := r.open()
 	if err != nil {
@@ -127,9 +127,8 @@ func (r Recording) HTML(w io.Writer) error {
 	return nil
 }
 
-// HTMLFile writes the document of [Recording.HTML] into the file at path, which only its
-// owner can read if it is new. An earlier one is replaced, but not if there is
-// no recording.
+// HTMLFile writes the document of [Recording.HTML] to the file at path; only its owner can
+// read a new file. HTMLFile replaces an existing file, but not if there is no recording.
 func (r Recording) HTMLFile(path string) error {
 	if err := r.check(); err != nil {
 		return fmt.Errorf("view: %w", err)

@@ -15,17 +15,17 @@ import (
 	"acp-plan-proxy/transport/rawjson"
 )
 
-// The page shows a text in markdown as HTML that is made here. The served page asks for
-// the HTML of the texts that it shows; a document has the HTML of all texts that it may
-// show, each once, and finds it by the text's key.
+// The page shows markdown as HTML from this package. The served page requests the HTML of the
+// texts that it shows; a document contains the HTML of all texts that it may show, once each,
+// by the key of the text.
 
 const (
 	maxProse   = 100_000 // bytes of a text that are shown as HTML
-	maxRuns    = 1 << 10 // messages in chunks that are put together at once
-	maxNesting = 12      // values in each other in which texts are looked for
+	maxRuns    = 1 << 10 // messages in chunks that are assembled at once
+	maxNesting = 12      // levels of values that are searched for texts
 )
 
-// markup returns the beginning of a text as HTML.
+// markup returns the start of a text as HTML.
 func markup(text string) []byte {
 	rest := len(text) > maxProse
 	if rest {
@@ -41,7 +41,7 @@ func markup(text string) []byte {
 	return html
 }
 
-// A textKey tells texts apart: a hash (FNV-1a) of a text's UTF-16 units, and how many there are.
+// A textKey identifies a text by a hash (FNV-1a) of its UTF-16 units and their number.
 type textKey struct {
 	hash  uint32
 	units int
@@ -67,7 +67,7 @@ func (k *textKey) add(text string) {
 
 func (k textKey) String() string { return fmt.Sprintf("%d-%d", k.hash, k.units) }
 
-// A growing text is the beginning of one, and the key of what it is so far.
+// A growing text is a text in chunks, with the key of the part so far.
 type growing struct {
 	key  textKey
 	text strings.Builder
@@ -84,7 +84,7 @@ func (g *growing) add(text string) {
 type prose struct {
 	seed maphash.Seed
 	done map[textKey]uint64  // the texts that are written, by another hash
-	runs map[int]*[2]growing // of the messages in chunks: what the agent said, and what the user sees
+	runs map[int]*[2]growing // by run: the text of the agent, and that of the client
 }
 
 func newProse() *prose {
@@ -139,8 +139,7 @@ func (p *prose) end(write writeHTML) {
 // proseMembers are the members of messages with texts that are shown as HTML.
 var proseMembers = []string{"text", "content", "description", "planContent", "plan"}
 
-// texts writes the texts in a value, which is the member of that name. Text blocks that
-// follow each other are one text.
+// texts writes the texts in the value of a named member. Consecutive text blocks are one text.
 func (p *prose) texts(value []byte, name string, depth int, write writeHTML) {
 	if text, isText := rawjson.TextOf(value); isText && slices.Contains(proseMembers, name) {
 		var key textKey
@@ -173,8 +172,8 @@ func (p *prose) texts(value []byte, name string, depth int, write writeHTML) {
 	}
 }
 
-// text writes a text, of which this is the beginning. Two texts with one key are both
-// shown as they were written.
+// text writes a text that starts with the given one. Two texts with the same key are both
+// shown as plain text.
 func (p *prose) text(key textKey, text string, write writeHTML) {
 	if !strings.ContainsAny(text, "`*#>|\n") && strings.TrimLeft(text, "-+=0123456789 \t") == text {
 		return // it has no markdown

@@ -57,7 +57,8 @@ func (r Recording) foreign() error {
 	return fmt.Errorf("%s is no recording: %w", r.File, ErrNoRecording)
 }
 
-// grows reports whether the file has grown just now. What is not answered in it may be soon.
+// grows reports whether the file has grown in the last 30 seconds. Pending requests may still
+// be answered then.
 func (r Recording) grows() bool {
 	const patience = 30 * time.Second
 	stat, err := os.Stat(r.File)
@@ -72,7 +73,7 @@ func (r Recording) newLinter(drafts *schema.Drafts) linter {
 	return r.linters()
 }
 
-// writeLines writes what the page gets of the lines to show, all at once.
+// writeLines writes the lines of a document: the lines of the recording and their changes.
 func (r Recording) writeLines(out *bufio.Writer, lines io.Reader) error {
 	p := pass{out: out, rows: timeline.New(), linter: r.newLinter(new(schema.Drafts)), prose: newProse()}
 	read := trace.NewLines(lines)

@@ -14,24 +14,23 @@ import (
 )
 
 const (
-	partSize = 4 << 20                // bytes of a recording that are read at once
-	interval = 150 * time.Millisecond // between two looks at the file
+	partSize = 4 << 20                // bytes per read of a recording
+	interval = 150 * time.Millisecond // between two reads of the file
 )
 
-// A handler serves the page at /TOKEN/, and the lines of the recording with the rows and marks
-// at /TOKEN/events. A text that is posted to /TOKEN/html is answered as HTML. If the recording
-// is in a folder that is shown, /TOKEN/recordings lists those in it (folder.go), and the same
-// of each is below /TOKEN/NAME/.
+// A handler serves the page at /TOKEN/, and the lines of the recording with rows and findings
+// at /TOKEN/events. It responds to a text posted to /TOKEN/html with its HTML. For a folder,
+// /TOKEN/recordings lists its recordings (folder.go), and /TOKEN/NAME/ serves each of them.
 type handler struct {
 	Recording
 	token  string
-	hosts  []string // the names the server answers to
+	hosts  []string // the host names of the server
 	page   *document
 	tail   *trace.Tail
 	folder string // that is shown; may be empty
 	shown  func() // called when the page has been sent; optional
 
-	drafts *schema.Drafts // by which messages are marked
+	drafts *schema.Drafts // for the linters
 }
 
 // newHandler returns the handler of a server that listens on addr.
@@ -39,15 +38,15 @@ func newHandler(token, addr string, page *document, r Recording) *handler {
 	hosts := []string{addr}
 	if _, port, err := net.SplitHostPort(addr); err == nil {
 		hosts = append(hosts, net.JoinHostPort("localhost", port))
-		if port == "80" { // browsers leave it out
+		if port == "80" { // browsers omit it
 			hosts = append(hosts, strings.TrimSuffix(addr, ":80"), "localhost")
 		}
 	}
 	return &handler{Recording: r, token: token, hosts: hosts, page: page, tail: trace.NewTail(r.File), drafts: new(schema.Drafts)}
 }
 
-// ServeHTTP implements http.Handler. A request without the token learns only
-// that there is a server.
+// ServeHTTP implements http.Handler. A request without the token only shows that there is a
+// server.
 func (h *handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	header := w.Header()
 	header.Set("Cache-Control", "no-store")
@@ -115,19 +114,19 @@ func (h *handler) servePage(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// serveHTML answers with the text of the request as HTML.
+// serveHTML responds to a text with its HTML.
 func serveHTML(w http.ResponseWriter, r *http.Request) {
 	text, err := io.ReadAll(http.MaxBytesReader(w, r.Body, 4*maxProse))
 	if err != nil {
 		http.Error(w, "the text cannot be read", http.StatusBadRequest)
 		return
 	}
-	w.Header().Set("Content-Type", "text/plain; charset=utf-8") // for the page, not to be opened
+	w.Header().Set("Content-Type", "text/plain; charset=utf-8") // the page parses it
 	w.Write(markup(string(text)))
 }
 
-// serveEvents answers with a stream of lines that ends when the page goes away or the
-// server ends. How far it has come is known only to this request.
+// serveEvents responds with a stream of lines, until the page closes the connection or the
+// server stops. Each request has its own position in the file.
 func (h *handler) serveEvents(w http.ResponseWriter, r *http.Request) {
 	s := &stream{Recording: h.Recording, tail: h.tail, drafts: h.drafts, out: bufio.NewWriterSize(w, 1<<16)}
 	w.Header().Set("Content-Type", "text/plain; charset=utf-8")

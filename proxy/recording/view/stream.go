@@ -16,27 +16,25 @@ import (
 	"acp-plan-proxy/translate/schema"
 )
 
-// The page gets a recording as lines. One that begins with [ says what has changed. Any
-// other is the next line of the recording: as it is, or "?" if it is not an event. The
-// changes of a line follow it.
+// The page receives lines. A line that begins with [ is a change. Any other is the next line
+// of the recording: as it is, or "?" if it is not an event. The changes of a line follow it.
 //
 //	["session",{…}]       a timeline.Session
-//	["row",{…}]           a timeline.Row that is new or has changed
+//	["row",{…}]           a new or changed timeline.Row
 //	["ends",{…}]          timeline.Peers
 //	["mark",LINE,{…}]     a finding about the message in that line (package judge)
-//	["judged","why"]      all messages have been judged, or why not
+//	["judged","reason"]   the end of the findings; the reason why messages were not judged
 //	["html","KEY","…"]    a text as HTML, in a document only (prose.go)
-//	["grows"]             the file has grown just now
-//	["read"]              everything that the file had has been sent
-//	["new"]               another recording begins in the file
+//	["grows"]             the file has just grown
+//	["read"]              the end of the file, for now
+//	["new"]               another recording replaces this one
 const (
 	changeGrows = `["grows"]` + "\n"
 	changeRead  = `["read"]` + "\n"
 	changeNew   = `["new"]` + "\n"
 )
 
-// A linter finds what the protocol does not allow in the events of a recording, given one
-// after another; see [judge.Linter].
+// A linter finds violations of the protocol in the events of a recording; see [judge.Linter].
 type linter interface {
 	Add(m *recording.Message) []judge.Finding
 	End() []judge.Finding
@@ -50,40 +48,40 @@ type finding struct {
 	Text string          `json:"text"`
 }
 
-// A pass goes through the lines of a recording once and writes what the page gets of
-// them.
+// A pass reads the lines of a recording once, and writes the lines and changes for the page.
 type pass struct {
 	out    *bufio.Writer
 	rows   *timeline.Timeline
 	linter linter
-	prose  *prose // the lines are for a document, which has its texts as HTML; nil for a stream
+	prose  *prose // collects the texts of a document; nil for a stream
 
-	number     int   // of lines
-	end        int64 // of those in the file
+	number     int   // of the line
+	end        int64 // the offset of the next line
 	unreadable int
-	found      bool // an event
+	found      bool // an event was found
 	follower   recording.Follower
 }
 
-// A stream writes a recording as the page gets it, and what the recording grows by.
-// Judging takes its time, so the marks come behind the rows.
+// A stream writes a recording for the page, and continues as the recording grows. Findings
+// take time, so they follow the rows.
 type stream struct {
 	Recording
 	tail        *trace.Tail
 	drafts      *schema.Drafts
 	out         *bufio.Writer
-	number      int // of the recording in the file, 0 before there is one
+	number      int // of the recording in the file; 0 before the first
 	rows, marks pass
-	read        bool // the page knows that it has read everything
-	judged      bool // and that everything has been judged
+	read        bool // changeRead was sent
+	judged      bool // the end of the findings was sent
 }
 
-// run writes until it cannot, or ctx is done. The page sees that its stream has ended.
+// run writes until a write fails or ctx is done. The page detects the end of its stream.
 func (s *stream) run(ctx context.Context, flush func() error) {
 	ticker := time.NewTicker(interval)
 	defer ticker.Stop()
 	for {
-		// A page that has gone away is seen by ctx where there is nothing to be written.
+		// When there is nothing to write, only ctx shows that the page has closed the
+		// connection.
 		if s.out.Flush() != nil || flush() != nil || ctx.Err() != nil {
 			return
 		}
@@ -102,7 +100,7 @@ func (s *stream) run(ctx context.Context, flush func() error) {
 	}
 }
 
-// step writes what is next, and reports whether there was something.
+// step writes the next part, and reports whether there was one.
 func (s *stream) step() (more bool, err error) {
 	if more, err = s.advance(&s.rows); more || err != nil {
 		return more, err
@@ -123,9 +121,9 @@ func (s *stream) step() (more bool, err error) {
 	return true, nil
 }
 
-// advance lets a pass go on by a part of the recording, and reports whether it could. The
-// marks go no further than the rows have come, whatever the file has grown by meanwhile. A
-// file that is missing is being replaced or has been deleted; another may follow.
+// advance continues a pass by one part of the recording, and reports whether there was one.
+// The findings never get ahead of the rows, even if the file has grown. A missing file is
+// being replaced or was deleted; another may follow.
 func (s *stream) advance(p *pass) (more bool, err error) {
 	part, err := s.tail.Read(s.number, p.end, partSize)
 	switch {
@@ -152,8 +150,8 @@ func (s *stream) advance(p *pass) (more bool, err error) {
 	return len(part.Lines) > 0, nil
 }
 
-// add takes the next line. A pass without rows writes no lines, one without a linter no
-// marks. Errors of writing stay with the Writer.
+// add reads the next line. A pass without rows writes no lines; a pass without a linter writes
+// no findings. The Writer keeps write errors.
 func (p *pass) add(line []byte) {
 	p.number++
 	line = bytes.TrimRight(line, "\r\n")
@@ -188,8 +186,8 @@ func (p *pass) marks(found []judge.Finding) {
 	}
 }
 
-// judged writes that all messages have been judged. While the recording grows, a request
-// may still get its response.
+// judged writes the end of the findings. While the recording grows, a request may still get
+// its response.
 func (p *pass) judged(grows bool) {
 	if !grows {
 		p.marks(p.linter.End())
@@ -221,7 +219,7 @@ func (p *pass) changes(c timeline.Changes) {
 	}
 }
 
-// change writes a change. Its JSON has no character < in it.
+// change writes a change. Its JSON does not contain the character <.
 func (p *pass) change(values ...any) {
 	text, _ := json.Marshal(values) // of texts, numbers and package timeline's values it always succeeds
 	p.out.Write(append(text, '\n'))
@@ -230,9 +228,9 @@ func (p *pass) change(values ...any) {
 // html writes a text as HTML.
 func (p *pass) html(key textKey, markup []byte) { p.change("html", key.String(), string(markup)) }
 
-// writeEscaped writes the JSON of a line in a form that fits into a script element: as
-// UTF-8, and without the character < and carriage returns, which HTML would take for its
-// own. In their places are control characters that no JSON has, for the page to put back.
+// writeEscaped writes the JSON of a line in a form for a script element: as UTF-8, with
+// control characters that JSON does not allow in place of < and carriage returns, which HTML
+// would interpret. The page restores them.
 func writeEscaped(out *bufio.Writer, text []byte) {
 	text = bytes.ToValidUTF8(text, []byte("\uFFFD"))
 	text = bytes.ReplaceAll(text, []byte{'<'}, []byte{1})

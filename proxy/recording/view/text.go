@@ -19,8 +19,8 @@ import (
 	"acp-plan-proxy/translate/schema"
 )
 
-// Text prints the messages of the recording, one per line, and a summary of its errors,
-// losses and marks. Lines fit into width characters; 0 is a width that is not known. With
+// Text prints the messages of the recording, one per line, and a summary of errors, pending
+// requests, losses and findings. Lines fit into width characters; 0 means any width. With
 // color, Text uses ANSI escape sequences.
 func (r Recording) Text(w io.Writer, color bool, width int) error {
 	lines, err := r.open()
@@ -54,8 +54,8 @@ func (r Recording) Text(w io.Writer, color bool, width int) error {
 	return nil
 }
 
-// Message prints the message in the line of that number, as it was recorded. If printable,
-// characters that could act on a terminal are spelled out.
+// Message prints the message in the line with the given number, as recorded. If printable is
+// set, it spells out characters that could act on a terminal.
 func (r Recording) Message(w io.Writer, number int, printable bool) error {
 	lines, err := r.open()
 	if err != nil {
@@ -82,23 +82,23 @@ func (r Recording) Message(w io.Writer, number int, printable bool) error {
 }
 
 const (
-	maxHeld    = 512     // rows that wait until it is known what became of one before them
-	maxUnnamed = 1 << 14 // sessions that no line has named yet
-	maxAligned = 1 << 12 // lines whose columns are as wide as the widest of them
+	maxHeld    = 512     // rows that wait for one before them
+	maxUnnamed = 1 << 14 // sessions not printed yet
+	maxAligned = 1 << 12 // lines with common column widths
 	maxWhat    = 72      // characters of a message's summary
 	minWhat    = 20
 	fixed      = 36 // characters of a line's other columns: number, time, session, entries done
 )
 
-// A printer prints rows as lines, each when it is known what became of it.
+// A printer prints rows as lines, each when its fate is known.
 type printer struct {
 	terminal.Painter
 	out        *tabwriter.Writer
-	width      int             // of a line, 0 if it is not known
+	width      int             // of a line; 0 for any
 	held       []*timeline.Row // in order; not printed yet
-	ends       timeline.Peers
-	newest     int            // the number of the last of them
-	sessions   map[int]string // those that no line has named yet, by number
+	peers      timeline.Peers
+	newest     int            // the number of the newest row
+	sessions   map[int]string // sessions not printed yet, by number
 	printed    int
 	waiting    []*timeline.Row
 	losses     notes
@@ -115,7 +115,7 @@ func newPrinter(w io.Writer, color bool, width int) *printer {
 
 func (p *printer) add(c timeline.Changes) {
 	if c.Peers != nil {
-		p.ends = *c.Peers
+		p.peers = *c.Peers
 	}
 	for _, s := range c.Sessions {
 		if len(p.sessions) >= maxUnnamed {
@@ -140,7 +140,7 @@ func (p *printer) finds(found []judge.Finding) {
 	}
 }
 
-// note notes what a new row has to be looked at for.
+// note adds a new row to the summary.
 func (p *printer) note(r *timeline.Row) {
 	for _, l := range r.Lost {
 		text := l.Kind
@@ -163,9 +163,9 @@ func (p *printer) note(r *timeline.Row) {
 	p.waiting = append(p.waiting, r)
 }
 
-// print prints the rows that are settled, up to the first one that is not, or all. The
-// newest row waits, since more events may belong to it. Otherwise is printed for a row that
-// is not settled.
+// print prints the rows in order, up to the first one whose fate is unknown, or all. The
+// newest row waits, since more events may belong to it. The text otherwise is printed for an
+// unknown fate.
 func (p *printer) print(all bool, otherwise string) {
 	for len(p.held) > 0 && (all || len(p.held) > 1 && p.held[0].Settled() || len(p.held) > maxHeld) {
 		r := p.held[0]
@@ -175,10 +175,10 @@ func (p *printer) print(all bool, otherwise string) {
 }
 
 func (p *printer) row(r *timeline.Row, otherwise string) {
-	if p.printed == 0 && p.ends.Began != "" {
-		fmt.Fprintln(p.out, "Began at", Printable(p.ends.Began))
+	if p.printed == 0 && p.peers.Began != "" {
+		fmt.Fprintln(p.out, "Began at", Printable(p.peers.Began))
 	}
-	if p.printed == 0 && p.ends.Redacted {
+	if p.printed == 0 && p.peers.Redacted {
 		fmt.Fprintln(p.out, "Redacted")
 	}
 	if p.printed%maxAligned == 0 {
@@ -223,9 +223,9 @@ func (p *printer) row(r *timeline.Row, otherwise string) {
 	fmt.Fprintln(p.out)
 }
 
-// end prints what is left, and what there is to look at.
+// end prints the remaining rows and the summary.
 func (p *printer) end(c timeline.Counts, unjudged string) error {
-	// What follows a message that was dropped is not there either.
+	// A recording can also end between a dropped message and the next one.
 	p.print(true, "not known: the recording ends here")
 	if c.Messages == 0 {
 		fmt.Fprintln(p.out, "No messages.")
@@ -275,7 +275,7 @@ func counted(n int, what string) string {
 	return fmt.Sprintf("%d %ss", n, what)
 }
 
-// tookOf says how long an answer took, or a turn.
+// tookOf returns the response time, or the length of a turn.
 func tookOf(r *timeline.Row) string {
 	switch {
 	case r.Took != nil:
@@ -286,7 +286,7 @@ func tookOf(r *timeline.Row) string {
 	return ""
 }
 
-// bracket returns the part of a turn's bracket that is beside a row.
+// bracket returns the part of a turn's bracket in front of a row.
 func bracket(r *timeline.Row) string {
 	switch {
 	case r.Opens:
@@ -299,7 +299,7 @@ func bracket(r *timeline.Row) string {
 	return ""
 }
 
-// whatOf says a message in one line.
+// whatOf describes a message in one line.
 func whatOf(r *timeline.Row) string {
 	name, says, plan := cmp.Or(r.Update, r.Method), r.Summary, r.Plan()
 	if r.Error != "" {
@@ -325,7 +325,7 @@ func whatOf(r *timeline.Row) string {
 	return name + ": " + says
 }
 
-// fateOf says what became of a message, and in which color.
+// fateOf returns the fate of a message and its color.
 func fateOf(r *timeline.Row, otherwise string) (string, terminal.Color) {
 	switch r.Fate {
 	case timeline.Unknown:
@@ -354,7 +354,7 @@ func fateOf(r *timeline.Row, otherwise string) (string, terminal.Color) {
 	return text, cmp.Or(lossColor(r), terminal.Cyan)
 }
 
-// lossColor returns red for a message that has lost something.
+// lossColor returns red for a message with losses.
 func lossColor(r *timeline.Row) terminal.Color {
 	if r.Lost != nil {
 		return terminal.Red
@@ -362,12 +362,12 @@ func lossColor(r *timeline.Row) terminal.Color {
 	return ""
 }
 
-// clock returns a time as it fits into its column: in seconds since the recording
-// began, and from an hour on in hours, minutes and seconds.
+// clock formats a time for its column: in seconds since the start of the recording, and from
+// one hour on in hours, minutes and seconds.
 func clock(seconds float64) string {
 	const hour = 3600
 	switch {
-	case !(seconds >= 0): // nor a number
+	case !(seconds >= 0): // nor NaN
 		return "0.000"
 	case seconds < hour:
 		return fmt.Sprintf("%.3f", seconds)
@@ -378,8 +378,8 @@ func clock(seconds float64) string {
 	return fmt.Sprintf("%d:%02d:%02d.%d", tenths/36000, tenths/600%60, tenths/10%60, tenths%10)
 }
 
-// Printable returns text with every character spelled out that could act on a
-// terminal, would not be seen, or would reorder the text around it.
+// Printable returns text with every character spelled out that could act on a terminal, is
+// invisible, or reorders the text around it.
 func Printable(text string) string {
 	var b strings.Builder
 	for _, r := range text {

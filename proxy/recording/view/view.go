@@ -1,30 +1,28 @@
-// Package view shows a recording of package trace to a person: what the agent
-// said, what the client got, and what the user sees.
+// Package view displays a recording of package trace: the messages of client and agent, their
+// fate at the proxy, and the user's view of them.
 //
-// [Serve] serves a page to a browser on this machine and follows the file
-// while it grows. [Recording.HTML] writes the same page with the recording in it as one
-// file, for a bug report. [Recording.Text] prints the timeline to a terminal.
+// [Serve] serves a page to a browser on this machine and follows the file while it grows.
+// [Recording.HTML] writes the same page with the recording in it as one file, for a bug
+// report. [Recording.Text] prints the rows to a terminal, [Recording.Message] one message.
 //
-// The page is in the folder page: one document without any external part. Its
-// scripts are concatenated, in the order that page.go lists, into one module.
-// The page gets the lines of the trace as they are, and the rows that package timeline
-// makes of them (stream.go), in the served page and in the file alike. Its scripts keep
-// both (recording.js), decide which rows are in the list (filters.js, shown.js), and draw
-// what the user sees of a message (seen.js). A message of a kind that they do not know is
-// shown as it is.
+// The folder page contains the page: one document without external parts. Its scripts are
+// concatenated, in the order of page.go, into one module. The page receives the lines of the
+// trace as they are, and the rows of package timeline (stream.go), both served and in a file.
+// Its scripts store both (recording.js), select the rows of the list (filters.js, shown.js),
+// and draw the user's view of a message (seen.js). They show a message of an unknown kind as
+// it is.
 //
-// Agents write the text that is shown, so none of it is trusted. The scripts put
-// it into text nodes only. Texts in markdown are the exception: their HTML is made here (prose.go). The Content-Security-Policy allows the one script and
-// the one style sheet by their hashes, and no connection but to the server.
-// Control characters and marks that reorder text are spelled out, on the page
-// and in the terminal.
+// The text comes from agents, so the page trusts none of it. Scripts put it into text nodes
+// only, except for markdown: this package makes its HTML (prose.go). The Content-Security-
+// Policy allows one script and one style sheet by their hashes, and no connection but to the
+// server. Control characters and marks that reorder text are spelled out, on the page and in
+// the terminal.
 //
-// Other users, programs and web pages must not read along. The server listens on
-// a loopback address only, wants a random token in the address, and answers to
-// its own name only, so that a page elsewhere cannot reach it by a name of its
-// own that leads here. The token is in no argument of a process, where other
-// users could see it: the browser is given a file that only its owner can read
-// and that leads to the page (browser.go).
+// Other users, programs and web pages must not get the recording. The server listens on a
+// loopback address only, requires a random token in the address, and responds to its own host
+// names only, so that a foreign page cannot reach it by DNS rebinding. The token is not in the
+// arguments of any process, which other users can see: the browser gets a file that only its
+// owner can read and that redirects to the page (browser.go).
 package view
 
 import (
@@ -41,7 +39,7 @@ import (
 	"time"
 )
 
-// Options say which recording is served, and at which address.
+// Options are the options of [Serve].
 type Options struct {
 	Recording
 	Folder string    // optional: the folder that is shown; the Recording is one in it
@@ -55,8 +53,8 @@ type Options struct {
 	Open func(path string) error
 }
 
-// Serve serves the page until ctx is done. If the browser cannot be opened,
-// Serve says so on o.Out; this is not an error.
+// Serve serves the page until ctx is done. If the browser cannot be opened, Serve prints that
+// to o.Out and continues.
 func Serve(ctx context.Context, o Options) error {
 	stat, err := os.Stat(o.File)
 	if err != nil {
@@ -111,7 +109,7 @@ func Serve(ctx context.Context, o Options) error {
 	return nil
 }
 
-// announce says where the page is. Where nobody reads that, there is nothing to serve.
+// announce prints the address of the page. It fails if nobody can read the address.
 func (o Options) announce(address string) error {
 	_, err := fmt.Fprintf(o.Out, "The plan traffic in %s is shown at\n  %s\n", Printable(o.File), address)
 	if err != nil {
@@ -120,9 +118,8 @@ func (o Options) announce(address string) error {
 	return List(o.Out, o.File, o.Others)
 }
 
-// LoopbackAddr returns addr, a host and a port, in the form in which it is
-// listened on. The host must be a loopback address, localhost or empty: a
-// recording is not for the network.
+// LoopbackAddr returns the address to listen on for addr, a host and a port. The host must be
+// a loopback address, localhost or empty: the network must not get a recording.
 func LoopbackAddr(addr string) (string, error) {
 	host, port, err := net.SplitHostPort(addr)
 	if err == nil {
