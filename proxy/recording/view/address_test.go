@@ -8,7 +8,7 @@ import (
 	"github.com/chromedp/chromedp/kb"
 )
 
-// filters are what the page says it is filtered by.
+// filters lists the selected filters of the page.
 const filtersShown = `["session", "kind", "plan", "sort"].map((id) => document.getElementById(id)).map((s) => s.options[s.selectedIndex].textContent.replace(/ \(.*/, "")).join("|")`
 
 func TestAddress(t *testing.T) {
@@ -20,7 +20,7 @@ func TestAddress(t *testing.T) {
 		{"#9&kind=plan", "#7 #8", "#8", "All sessions|Plans|All plans|In order"},                      // the second line of its exchange
 		{"#999&kind=plan", "#7 #8", "#7", "All sessions|Plans|All plans|In order"},
 		{"#12&kind=all&sort=slowest", "#15 #12", "#12", "All sessions|Everything|All plans|Slowest first"},
-		{"#5&kind=all&tool=1", "#1 #2 #3 #4 #5 #6 #7 #8 #10 #11 #12 #13 #14 #15", "#5", "All sessions|Everything|All plans|In order"}, // it comes first
+		{"#5&kind=all&tool=1", "#1 #2 #3 #4 #5 #6 #7 #8 #10 #11 #12 #13 #14 #15", "#5", "All sessions|Everything|All plans|In order"}, // before the others
 		{"#kind=all&tool=1", "#4 #6", "#4", "All sessions|Everything|All plans|In order"},
 		{"#kind=all&session=1&plan=p", "#8", "#8", "S1 · s|Everything|p|In order"},
 		{"#kind=all&plan=", "#7", "#7", "All sessions|Everything|without an id|In order"},
@@ -36,7 +36,7 @@ func TestAddress(t *testing.T) {
 	b.is("nothing ran", `window.owned === undefined`)
 }
 
-// TestAddressSurvives changes everything that the address says, and comes back to it.
+// TestAddressSurvives changes every value of the address, and restores it.
 func TestAddressSurvives(t *testing.T) {
 	b := newBrowser(t)
 	b.open(serve(t, mixed(t)) + "#kind=plan")
@@ -69,7 +69,7 @@ func TestAddressSurvives(t *testing.T) {
 	b.is("nothing is sought", `document.querySelector("#find").value === "" && !document.querySelector("#found").textContent`)
 	back(3, fmt.Sprintf(`%s === %q`, state, before))
 
-	// A link to an event leaves the filters as they are, if they let it in.
+	// A link to an event keeps the filters that admit the event.
 	eval[string](b, `location.hash = "#5"`)
 	b.await(chosen + ` === "#5" && location.hash.startsWith("#5&kind=tool&")`)
 	eval[string](b, `location.hash = "#1"`)

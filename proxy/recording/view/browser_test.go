@@ -30,11 +30,11 @@ type browser struct {
 	ctx context.Context
 
 	mu       sync.Mutex
-	problems []string // what the console was told, and exceptions
+	problems []string // console messages and exceptions
 }
 
 // newBrowser opens a window. The test needs Chromium, and is not short. It fails if the
-// console is told anything.
+// console has a message.
 func newBrowser(t *testing.T) *browser {
 	t.Helper()
 	needs.Long(t)
@@ -85,7 +85,7 @@ func send[P, R any](b *browser, command cdp.Command[P, R], params P) {
 	b.must(err)
 }
 
-// quiet fails the test if the console was told anything.
+// quiet fails the test if the console has a message.
 func (b *browser) quiet() {
 	b.t.Helper()
 	b.mu.Lock()
@@ -140,10 +140,10 @@ func (b *browser) texts(selector string) string {
 	return eval[string](b, fmt.Sprintf(`[...document.querySelectorAll(%q)].map((e) => e.textContent).join("|")`, selector))
 }
 
-// look goes to an event and waits until it is drawn.
+// look selects an event and waits until it is drawn.
 func (b *browser) look(event string) {
 	b.t.Helper()
-	b.await(`!/^#\d/.test(location.hash) || location.hash.split("&")[0] === ` + chosen) // the address has come to rest
+	b.await(`!/^#\d/.test(location.hash) || location.hash.split("&")[0] === ` + chosen) // the address is final
 	eval[string](b, fmt.Sprintf("location.hash = %q", event))
 	b.await(fmt.Sprintf("%s === %q", chosen, event))
 	b.settle()
@@ -171,14 +171,14 @@ func (b *browser) click(selector string) {
 	b.do(chromedp.MouseClickXY(at[0], at[1]))
 }
 
-// press presses a key and waits until the page has drawn what came of it.
+// press presses a key and waits for the result on the page.
 func (b *browser) press(key string) {
 	b.t.Helper()
 	b.do(chromedp.KeyEvent(key))
 	b.settle()
 }
 
-// settle waits for two frames, since the page draws with the next one, and for texts to come.
+// settle waits for two frames, since the page draws with the next one, and for texts to load.
 func (b *browser) settle() {
 	b.t.Helper()
 	b.await(`(window.frames_ = (window.frames_ || 0) + 1) % 3 === 0 && !document.querySelector("[aria-busy]")`)
@@ -273,8 +273,7 @@ func addressIn(t *testing.T, path string) string {
 	return regexp.MustCompile(`http://[^"]+`).FindString(string(text))
 }
 
-// patienceOfTests is how long a page gets to become what it should be, also on
-// a machine that is busy.
+// patienceOfTests limits the wait for a state of the page, also on a busy machine.
 const patienceOfTests = 30 * time.Second
 
 const chosen = `document.querySelector("#what .number")?.textContent`

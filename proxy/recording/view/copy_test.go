@@ -67,7 +67,7 @@ func TestCopy(t *testing.T) {
 	})
 }
 
-// pasted returns what is in the clipboard.
+// pasted returns the content of the clipboard.
 func (b *browser) pasted() string {
 	b.t.Helper()
 	text, err := chromedp.Run(b.ctx, chromedp.Evaluate[string]("navigator.clipboard.readText()", chromedp.EvalAwaitPromise))

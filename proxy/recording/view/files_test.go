@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// TestDiffs shows what a tool call does to files: with numbers, counts and signs, and
-// what is unchanged folded.
+// TestDiffs shows the changes of a tool call to files, with numbers, counts and signs;
+// unchanged lines are folded.
 func TestDiffs(t *testing.T) {
 	b := newBrowser(t)
 	b.at(serve(t, showcase(t)), "#8")
@@ -64,7 +64,7 @@ func TestDiffForms(t *testing.T) {
 	}
 }
 
-// TestTerminals shows what a command wrote without what acts in a terminal.
+// TestTerminals shows the output of a command without characters that act on a terminal.
 func TestTerminals(t *testing.T) {
 	b := newBrowser(t)
 	b.at(serve(t, showcase(t)), "#15")
@@ -78,8 +78,8 @@ func TestTerminals(t *testing.T) {
 		b.hasTexts("#seen .terminal", row.terminal)
 		b.hasTexts("#seen .exit", row.exit)
 	}
-	// Some agents of version 1 tell of terminals in _meta of their tool calls; the client
-	// runs commands of others.
+	// Some version 1 agents describe terminals in _meta of their tool calls; for others, the
+	// client runs the commands.
 	meta := func(update, meta string) string {
 		return updateLine(1, "Agent", "Client", `{"sessionUpdate":"`+update+`","toolCallId":"t","_meta":`+meta+`,"content":[{"type":"terminal","terminalId":"t"}]}`)
 	}

@@ -111,7 +111,7 @@ func TestSort(t *testing.T) {
 	b.is("steps go along the list", chosen+` === "#12"`)
 	b.press(kb.ArrowDown)
 	b.is("that is the last", chosen+` === "#12"`)
-	// An answer that comes is at its place.
+	// A new response is at its position in the order.
 	grow(t, path, `{"type":"response","ts":16,"from":"Agent","to":"Client","id":1,"is_error":false,"payload":{"stopReason":"end_turn"}}`)
 	b.await(rowsShown + ` === "#16 #15 #12"`)
 	b.is("the choice stays", chosen+` === "#12" && document.querySelector("[aria-selected=true] .number").textContent === "#12"`)
@@ -133,7 +133,7 @@ func TestSort(t *testing.T) {
 	b.await(chosen + ` === "#16" && document.querySelector("#sort").selectedIndex === 0`) // live is in order
 }
 
-// TestEmptyList says why nothing is in the list, and leads out of there.
+// TestEmptyList: an empty list has a reason and a button that shows all.
 func TestEmptyList(t *testing.T) {
 	b := newBrowser(t)
 	b.at(serve(t, mixed(t)), "#7&kind=plan")

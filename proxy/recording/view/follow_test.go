@@ -65,7 +65,7 @@ func TestEmptyIsFollowed(t *testing.T) {
 	b.await(isLive + ` && ` + chosen + ` === "#3"`)
 }
 
-// TestWaits takes what is not answered in a recording that grows for what may be answered yet.
+// TestWaits: in a recording that grows, a pending request is waiting, not unanswered.
 func TestWaits(t *testing.T) {
 	path := mixed(t)
 	looks := func(b *browser, text string, bad bool) {
@@ -90,7 +90,7 @@ func TestWaits(t *testing.T) {
 	looks(b, "1 waiting", false)
 }
 
-// TestAsksAgain has the server go away and come back.
+// TestAsksAgain stops the server and starts it again.
 func TestAsksAgain(t *testing.T) {
 	path := mixed(t)
 	page, err := newPage("trace.jsonl", true)
@@ -125,5 +125,5 @@ func TestAsksAgain(t *testing.T) {
 	b.await(`document.querySelector("#totals").textContent.startsWith("15 messages")`) // none is counted twice
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	b.problems = nil // the console was told that the server was gone
+	b.problems = nil // the console has the failed requests
 }

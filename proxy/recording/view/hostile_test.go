@@ -7,8 +7,7 @@ import (
 	"testing"
 )
 
-// hostile is a text with which an agent might try to do something in the page. In
-// place of LONE it has half of a surrogate pair.
+// hostile is a text that tries to act on the page. LONE stands for half of a surrogate pair.
 const hostile = `<img src=x onerror="window.owned=1"><script>window.owned=1</script></script><!--<script>` +
 	"\u202egnp.exe\u202c \u0000\u001b[2J\u200b\u2028LONE ${alert(1)} {{constructor}} __proto__"
 

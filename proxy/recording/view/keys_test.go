@@ -23,11 +23,11 @@ func TestHelp(t *testing.T) {
 	b.await(`!document.querySelector("#help").open`)
 	b.press("j")
 	b.await(chosen + ` === "#7"`)
-	// Each key that the list of keys names does something: what it does has tests of its own.
+	// Each key in the list of keys has an effect; other tests check the effects.
 	b.is("the keys of the list are there", `[..."jknost?/l"].every((key) => document.querySelector("#help dl").textContent.toLowerCase().includes(key))`)
 }
 
-// TestButtonsKeepTheirKeys presses keys on what has keys of its own.
+// TestButtonsKeepTheirKeys presses keys on elements with keys of their own.
 func TestButtonsKeepTheirKeys(t *testing.T) {
 	b := newBrowser(t)
 	b.open(serve(t, runsRecorded(t)) + "#kind=all")

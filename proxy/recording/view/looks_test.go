@@ -22,9 +22,8 @@ func TestPicture(t *testing.T) {
 	b.screenshot("readme")
 }
 
-// TestLooks looks at the page in each colour scheme, narrow and wide. It takes screenshots
-// for a person; axe-core looks for what hinders people who hear the page or use it without a
-// mouse, and for colours with too little contrast.
+// TestLooks draws the page in each colour scheme, narrow and wide, and takes screenshots. axe-
+// core checks accessibility and contrast.
 func TestLooks(t *testing.T) {
 	axe, err := os.ReadFile(filepath.Join(needs.Packages(t, "testdata/axe"), "node_modules", "axe-core", "axe.min.js"))
 	if err != nil {

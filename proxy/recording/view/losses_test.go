@@ -13,7 +13,7 @@ import (
 	"acp-plan-proxy/proxy/recording"
 )
 
-// pageOf writes a page that has these lines in it, and returns its address.
+// pageOf writes a page with these lines, and returns its address.
 func pageOf(t *testing.T, lines ...string) string {
 	t.Helper()
 	page, err := newPage("made.jsonl", false)
@@ -36,7 +36,7 @@ func pageOf(t *testing.T, lines ...string) string {
 	return "file://" + filepath.ToSlash(path)
 }
 
-// lossy are a line and its row, with what was lost of it.
+// lossy returns a line and its row with losses.
 func lossy(number int, lost string) []string {
 	return []string{
 		updateLine(float64(number), "Agent", "Client", `{"sessionUpdate":"notice","message":"m"}`),
@@ -54,7 +54,7 @@ func TestLosses(t *testing.T) {
 	} {
 		lines = append(lines, lossy(i+1, lost)...)
 	}
-	lines = append(lines, lines[3]) // the row has changed, but not what it has lost
+	lines = append(lines, lines[3]) // the row has changed, but not its losses
 	b := newBrowser(t)
 	b.open(pageOf(t, lines...))
 	b.await(`document.querySelector("#count-lost").textContent === "5 lost"`)

@@ -34,7 +34,7 @@ func TestSteps(t *testing.T) {
 	}
 	b.is("stepping ended live mode", `document.querySelector("#live").getAttribute("aria-pressed") === "false"`)
 	b.await(`location.hash === "#20&kind=plan"`)
-	// The message at #8 is rewritten: what changed is marked, the rest is not.
+	// The message at #8 is rewritten: only the changes are marked.
 	b.click("#row-2")
 	b.await(chosen + ` === "#8"`)
 	if got := eval[string](b, `[...document.querySelectorAll("#messages mark")].map((m) => m.textContent).join("|")`); got != "plan_update|plan|[docs] |[docs] " {
@@ -57,7 +57,7 @@ func TestFollows(t *testing.T) {
 	b.await(chosen + ` === "#3"`)
 	b.is("both plans are drawn", `document.querySelector("#agent-plans").innerText.match(/second[^]*third/)`)
 
-	// A user who looks at an earlier event stays there, and is told.
+	// The selection of an earlier event stays, and a counter shows the new ones.
 	b.press(kb.Home)
 	grow(t, path, planned("s", "p", "second"), planned("s", "q", "third"))
 	b.await(`document.querySelector("#live-text").textContent === "2 new"`)
@@ -141,7 +141,7 @@ func TestManyEvents(t *testing.T) {
 	b.await(foundText + `.endsWith(" of 80,000")`)
 	b.seek("step 99998")
 	b.await(foundText + ` === "1 of 1" && ` + chosen + ` === "#99999"`)
-	// Who goes elsewhere while it searches stays there.
+	// The user's selection during a search stays.
 	eval[bool](b, `(() => {
 		const press = (id, key) => document.getElementById(id).dispatchEvent(new KeyboardEvent("keydown", { key, bubbles: true }));
 		document.querySelector("#find").value = "step 99997";

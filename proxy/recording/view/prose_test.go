@@ -41,7 +41,7 @@ func TestDocumentHasTexts(t *testing.T) {
 	}
 }
 
-// TestLongProse draws the beginning of a long text, and says so.
+// TestLongProse draws the start of a long text, with a note.
 func TestLongProse(t *testing.T) {
 	long := string(markup(strings.Repeat("word\n\n", maxProse)))
 	if !strings.HasSuffix(long, "</p><p class=\"more\">The text goes on; it is shown in whole as text.</p>") || len(long) > 10*maxProse {

@@ -13,8 +13,8 @@ func chunk(seconds float64, session, text string) string {
 		seconds, session, session, quoteJSON(text))
 }
 
-// runsRecorded has two messages in chunks, of which the second comes among the chunks of
-// the first.
+// runsRecorded has two messages in chunks; the chunks of the second are among those of the
+// first.
 func runsRecorded(t *testing.T) string {
 	return recordLines(t,
 		chunk(1, "s", "The ca"),

@@ -9,12 +9,12 @@ import (
 	"github.com/chromedp/chromedp/kb"
 )
 
-// said is the event of what an agent says after so many seconds.
+// said is the event of an agent's message after the given number of seconds.
 func said(seconds float64, text string) string {
 	return updateLine(seconds, "Agent", "Client", `{"sessionUpdate":"agent_message","content":{"type":"text","text":`+text+`}}`)
 }
 
-// seek types a text into the search field, in the place of what is there.
+// seek replaces the text of the search field.
 func (b *browser) seek(text string) {
 	b.t.Helper()
 	eval[bool](b, fmt.Sprintf(`(() => { const f = document.querySelector("#find"); f.focus(); f.value = %s; f.dispatchEvent(new Event("input")); return true; })()`, quoteJSON(text)))
@@ -35,7 +35,7 @@ func grow(t *testing.T, path string, lines ...string) {
 	}
 }
 
-// countOf returns what the page says of so many places.
+// countOf formats the page's number of hits.
 func countOf(rows string) string {
 	if rows == "" {
 		return "none"
@@ -81,14 +81,14 @@ func TestSearchFinds(t *testing.T) {
 		{"#4", "#4"},
 		{"#99", ""},
 		{"agent_message", "#3 #4 #6 #7 #8"},
-		{"notification", ""}, // no message says so
+		{"notification", ""}, // not in a message
 	} {
 		finds(tt.text, tt.rows)
 	}
 	b.seek("   ")
 	b.await(`!document.querySelector("#found").textContent`)
 
-	// Words that say something else than a text; and only what is found is listed.
+	// Conditions in the search; and a list of hits only.
 	b.at(serve(t, mixed(t)), "")
 	for _, tt := range []struct{ text, rows string }{
 		{"method:prompt", "#1"}, {"id:9", "#11 #12"}, {"ID:2 Method:NEW", "#14 #15"}, {">1s", "#15"}, {"<300ms", "#12"}, {">0.2s such", "#12"}, {"method:tool_call read", "#4 #5 #6"}, {"id:99", ""},
@@ -124,7 +124,7 @@ func TestSearchSteps(t *testing.T) {
 	for _, key := range "cache" {
 		b.press(string(key))
 	}
-	b.await(foundText + ` === "1 of 3" && ` + chosen + ` === "#51" && location.hash.endsWith("find=cache")`) // far from what is on the screen
+	b.await(foundText + ` === "1 of 3" && ` + chosen + ` === "#51" && location.hash.endsWith("find=cache")`) // far from the visible part
 	b.is("the place is in sight", `document.querySelector(".row.found[aria-selected=true]")`)
 	b.press(kb.Enter)
 	b.await(foundText + ` === "2 of 3" && ` + chosen + ` === "#151"`)
@@ -143,7 +143,7 @@ func TestSearchSteps(t *testing.T) {
 	grow(t, path, said(400, `"no"`), said(401, `"CACHE again"`))
 	b.await(foundText + ` === "3 of 4"`)
 
-	// A number is gone to.
+	// A number selects the event.
 	b.seek("#7")
 	b.press(kb.Enter)
 	b.await(chosen + ` === "#7"`)
@@ -156,7 +156,7 @@ func TestSearchSteps(t *testing.T) {
 	b.is("the number is forgotten", chosen+` === "#302"`)
 }
 
-// TestSearchBeyondFilter tells of places that the filter hides.
+// TestSearchBeyondFilter counts the hits that the filter hides.
 func TestSearchBeyondFilter(t *testing.T) {
 	b := newBrowser(t)
 	b.at(serve(t, "testdata/bridge.jsonl"), "#kind=permission")
@@ -176,8 +176,8 @@ func TestSearchBeyondFilter(t *testing.T) {
 	b.await(chosen + ` === "#1"`)
 }
 
-// TestSearchMarks marks what is found in the chosen message, wherever it is drawn, and brings
-// it into sight. Nothing moves when one types.
+// TestSearchMarks highlights the hits in the selected message, wherever they are drawn, and
+// scrolls to the first. Typing moves nothing.
 func TestSearchMarks(t *testing.T) {
 	path := recordLines(t, said(1, quoteJSON(strings.Repeat("A line.\n\n", 200)+"Here is the needle, *it* is.")), said(2, `"nothing"`))
 	servedAndInFile(t, path, func(t *testing.T, name, url string) {

@@ -20,7 +20,7 @@ import (
 	"acp-plan-proxy/proxy/recording/timeline"
 )
 
-// ended returns the context of a request whose page has gone away.
+// ended returns the context of a request whose connection is closed.
 func ended(t *testing.T) context.Context {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
@@ -33,7 +33,7 @@ func TestAccess(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	const usual = "127.0.0.1:80" // browsers leave its port out
+	const usual = "127.0.0.1:80" // browsers omit its port
 	tests := []struct {
 		name, method, host, path string
 		want                     int

@@ -33,9 +33,8 @@ It reads **one line** at a time, and *never* looks back. See [the notes](docs/no
 ---
 That is all.`
 
-// showcase records what the page has a form for, as a conversation of an agent of
-// version 2 whose messages reach the client as they are. The comments have the numbers
-// of the lines.
+// showcase records a conversation with every form that the page draws. The agent speaks
+// version 2, and every message is forwarded. The comments have the numbers of the lines.
 func showcase(t *testing.T) string {
 	at := 0.0
 	said := func(update string) string {

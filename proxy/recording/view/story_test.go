@@ -30,7 +30,7 @@ func badRecording(t *testing.T) Recording {
 		`{"type":"notification","ts":6,"protocol":"acp","from":"Proxy","to":"Client","method":"x","params":{"bad":1}}`)}
 }
 
-// TestStories has what the page says of messages, and what the user sees of them.
+// TestStories checks the page's explanations of messages and the user's view of them.
 func TestStories(t *testing.T) {
 	const oursToMend, seeAbove = "This is a mistake of acp-plan-proxy: please report it as an issue.", "; the reason is above the message."
 	left, right := ".heads > :nth-child(3)", ".heads > :nth-child(4)"
@@ -87,7 +87,7 @@ func TestStories(t *testing.T) {
 	}
 }
 
-// TestErrorsFirst shows what an error says above everything else, and in its row.
+// TestErrorsFirst: the text of an error is above the rest, and in the row.
 func TestErrorsFirst(t *testing.T) {
 	failed := updateLine(20, "Agent", "Client", `{"sessionUpdate":"tool_call_update","toolCallId":"t1","status":"failed","rawOutput":"no \u202esuch tool"}`)
 	path := mixed(t)
@@ -104,9 +104,9 @@ func TestErrorsFirst(t *testing.T) {
 	}
 }
 
-// TestToldOfRecording tells when a recording began and that it is redacted, what no user has
-// seen, and what the proxy made of what.
-func TestToldOfRecording(t *testing.T) {
+// TestRecordingFacts: the page shows the start of the recording, that it is redacted, unseen
+// requests, and replacements.
+func TestRecordingFacts(t *testing.T) {
 	b := newBrowser(t)
 	b.at(pageOf(t,
 		`{"type":"request","ts":1,"from":"Agent","to":"Client","id":1,"method":"cursor/create_plan","params":{"name":"Fix it","plan":"# *Fix*"}}`,

@@ -23,7 +23,7 @@ import (
 	"acp-plan-proxy/proxy/recording/trace"
 )
 
-// ask returns all that a stream says until it has read everything.
+// ask returns the stream up to the end of the file.
 func ask(t *testing.T, r Recording) string {
 	t.Helper()
 	h := newHandler("TOKEN", "127.0.0.1:1", nil, r)
@@ -36,7 +36,7 @@ func ask(t *testing.T, r Recording) string {
 	return w.Body.String()
 }
 
-// An untilRead is an answer to a page that goes away when it has read everything.
+// An untilRead is a response that closes the connection at the end of the file.
 type untilRead struct {
 	*httptest.ResponseRecorder
 	leave func()
@@ -51,8 +51,7 @@ func (u *untilRead) Write(p []byte) (int, error) {
 	return n, err
 }
 
-// told sorts out what a stream says: the lines of the recording, and the changes behind
-// each, by its number.
+// told separates the lines of the recording from the changes behind each line, by its number.
 func told(t *testing.T, stream string) (lines []string, changes map[int][]string) {
 	t.Helper()
 	changes = make(map[int][]string)
@@ -120,7 +119,7 @@ func follow(t *testing.T, path string, linters func() linter) following {
 	return f
 }
 
-// failing is the log of a server that has nothing to say.
+// failing is the log of a server; any record fails the test.
 type failing struct{ t *testing.T }
 
 // Write implements io.Writer.
@@ -207,7 +206,7 @@ func TestStreamOfMissingFile(t *testing.T) {
 	events.expect(`{"type"`, `["session"`, `["row"`)
 }
 
-// TestStreamEnds checks that nobody goes on reading when the page has gone away.
+// TestStreamEnds checks that reading stops when the connection is closed.
 func TestStreamEnds(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	h := newHandler("TOKEN", "127.0.0.1:1", nil, Recording{File: "testdata/demo.jsonl"})
@@ -218,7 +217,7 @@ func TestStreamEnds(t *testing.T) {
 	}()
 	cancel()
 	<-done
-	// Who asks for the head alone does not wait for what the file grows by.
+	// A HEAD request does not wait for the file to grow.
 	h.ServeHTTP(httptest.NewRecorder(), httptest.NewRequest("HEAD", "http://127.0.0.1:1/TOKEN/events", nil))
 	// A page that takes nothing more, while there is more to be read.
 	path := filepath.Join(t.TempDir(), "trace.jsonl")
@@ -269,7 +268,7 @@ func (l marks) Add(m *recording.Message) []judge.Finding {
 func (marks) End() []judge.Finding { return nil }
 func (marks) Unjudged() string     { return "" }
 
-// lenient allows all messages. Its page goes away at the first one.
+// lenient allows all messages. The first one closes its connection.
 type lenient struct {
 	judged int
 	leave  func()
@@ -281,7 +280,7 @@ func (l *lenient) Judge(*recording.Message) string {
 	return ""
 }
 
-// broken is an answer to a page that has gone away.
+// broken is a response on a closed connection.
 type broken struct {
 	*httptest.ResponseRecorder
 	writes int
@@ -341,7 +340,7 @@ func TestHTMLParts(t *testing.T) {
 	}
 }
 
-// TestHTMLLines has what a script element would read otherwise than JSON does.
+// TestHTMLLines has characters that a script element and JSON read differently.
 func TestHTMLLines(t *testing.T) {
 	path := recordLines(t, "{\"type\":\"notification\",\r\"from\":\"Agent\",\"to\":\"Client\",\"method\":\"</script><!--\xff\"}")
 	var out bytes.Buffer

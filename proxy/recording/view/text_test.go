@@ -122,7 +122,7 @@ func TestTextWidth(t *testing.T) {
 	}
 }
 
-// TestMessage: a message is printed as it was, in a terminal without what could act on it.
+// TestMessage: a message is printed as recorded; printable spells out control characters.
 func TestMessage(t *testing.T) {
 	r := Recording{File: recordLines(t,
 		`{"type":"notification","ts":1,"from":"Agent","to":"Client","method":"(not a message)","params":"\u001b[2J"}`,
@@ -148,7 +148,7 @@ func TestMessage(t *testing.T) {
 // unpadded takes away blanks at the ends of lines.
 func unpadded(text string) string { return regexp.MustCompile(` +\n`).ReplaceAllString(text, "\n") }
 
-// TestTextEnds has how what is printed of a recording ends.
+// TestTextEnds checks the last lines of the output.
 func TestTextEnds(t *testing.T) {
 	event := func(kind, from, to, rest string) string {
 		return `{"type":"` + kind + `","ts":1,"from":"` + from + `","to":"` + to + `",` + rest + "}\n"
@@ -170,8 +170,8 @@ func TestTextEnds(t *testing.T) {
 			"    10      0.600  S1       │ plan               1/3   forwarded\n" + rest + "1 line could not be read.\n"},
 		{"dropped", cut + lines[6], first + "dropped: the client has nothing to show for it\n     9      0.600  S1       │ plan               1/3   forwarded\n" + rest},
 		{"said by the proxy", strings.Join(lines[:6], "") + lines[8], "     7      0.700  S1       │ plan               1/5   added by the proxy\n" + rest},
-		// A prompt that goes on as it came, to an agent that answers at the end of the turn, for
-		// a client that is answered at its beginning.
+		// A forwarded prompt, to an agent that responds at the end of the turn, for a client
+		// that gets a response at its start.
 		{"answered twice", event("request", "Client", "Agent", `"id":1,"method":"initialize","params":{}`) +
 			event("response", "Proxy", "Client", `"id":1,"is_error":false,"payload":{"protocolVersion":2,"info":{},"capabilities":{}}`) +
 			event("request", "Client", "Agent", `"id":2,"method":"session/prompt","session":"s","params":{"sessionId":"s","prompt":[]}`) +

@@ -23,7 +23,7 @@ func TestProse(t *testing.T) {
 	b.is("the button keeps the focus", `document.activeElement === `+button)
 	b.hasTexts("#agent-plans .source", essay)
 	b.is("all texts changed", `document.querySelector("#client-plans .source")`)
-	b.press(kb.ArrowUp) // and those of other messages
+	b.press(kb.ArrowUp) // and of other messages
 	b.await(chosen + ` === "#4"`)
 	b.settle()
 	b.hasTexts("#agent-plans .toggle", "as the user sees it")
@@ -73,7 +73,7 @@ func TestChunks(t *testing.T) {
 	})
 }
 
-// TestManyChunks puts a part of a very long message together, and says so.
+// TestManyChunks assembles a part of a very long message, with a note.
 func TestManyChunks(t *testing.T) {
 	var lines []string
 	for i := range 6000 {
@@ -84,7 +84,7 @@ func TestManyChunks(t *testing.T) {
 	b.await(chosen + ` === "#5999" && document.querySelector(".chunks")?.textContent === "This message came in 6,000 chunks; the marked part is number 5,999. Here are 5,000 around it."`)
 }
 
-// TestBlocks draws what is in a prompt besides text.
+// TestBlocks draws the content blocks of a prompt other than text.
 func TestBlocks(t *testing.T) {
 	b := newBrowser(t)
 	b.at(serve(t, recordLines(t, `{"type":"request","ts":1,"protocol":"acp","from":"Client","to":"Agent","id":1,"method":"session/prompt","session":"s","params":{"sessionId":"s","prompt":[`+
@@ -92,7 +92,7 @@ func TestBlocks(t *testing.T) {
 	b.hasTexts("#seen .markdown, #seen .block", "Look at this:|resource link a.go file:///a.go|image image/png|resource file:///b (4 characters)|Well?")
 }
 
-// TestChanges checks what is marked in a plan that a message changed.
+// TestChanges checks the marks of a plan that a message changed.
 func TestChanges(t *testing.T) {
 	b := newBrowser(t)
 	b.at(serve(t, showcase(t)), "#1")
