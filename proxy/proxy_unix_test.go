@@ -106,17 +106,17 @@ func TestRunLeavesNothing(t *testing.T) {
 		agent  string
 		grace  time.Duration
 		plays  func(c client)
-		status int
+		status int // 0 if the agent is ended by TERM, or by KILL on a busy machine
 	}{
 		"the client ends":                  {"cat; exit 3", testTimeout, func(c client) { io.WriteString(c.in, "{}\n"); c.in.Close(); rest(c) }, 3},
 		"the agent ends":                   {"echo ready; exit 4", testTimeout, rest, 4},
 		"it is killed":                     {"sleep 1000 & kill -9 $$", testGrace, rest, 128 + 9},
 		"it is not found":                  {"", 0, rest, 127},
-		"it is signalled":                  {"echo ready; exec sleep 1000", testGrace, func(c client) { ready(c); c.signal <- syscall.SIGINT }, 128 + 2},
-		"it is deaf":                       {"echo ready; exec sleep 1000", testGrace, func(c client) { ready(c); c.in.Write(make([]byte, 80_000)); c.in.Close() }, 128 + 15},
+		"it is signalled":                  {"echo ready; exec sleep 1000", testTimeout, func(c client) { ready(c); c.signal <- syscall.SIGINT }, 128 + 2},
+		"it is deaf":                       {"echo ready; exec sleep 1000", testGrace, func(c client) { ready(c); c.in.Write(make([]byte, 80_000)); c.in.Close() }, 0},
 		"it is a group":                    {"sleep 1000 & trap '' TERM; echo ready; while :; do sleep 1000; done", testGrace, func(c client) { ready(c); c.in.Close() }, 128 + 9},
-		"the client gets nothing any more": {"echo ready; exec yes", testGrace, func(c client) { ready(c); c.out.Close() }, 128 + 15},
-		"the client does not read":         {"echo ready; exec yes", testGrace, func(c client) { ready(c); c.signal <- syscall.SIGTERM }, 128 + 15},
+		"the client gets nothing any more": {"echo ready; exec yes", testGrace, func(c client) { ready(c); c.out.Close() }, 0},
+		"the client does not read":         {"echo ready; exec yes", testGrace, func(c client) { ready(c); c.signal <- syscall.SIGTERM }, 0},
 	}
 	all := func() {
 		for name, end := range ends {
@@ -124,7 +124,8 @@ func TestRunLeavesNothing(t *testing.T) {
 			if agent != "" {
 				agent = "exec 3>" + path + "; " + agent
 			}
-			if status := run(t, stderr, agent, end.grace, end.plays); status != end.status {
+			status := run(t, stderr, agent, end.grace, end.plays)
+			if terminated := status == 128+15 || status == 128+9; status != end.status && !(end.status == 0 && terminated) {
 				t.Errorf("%s: status %d, want %d", name, status, end.status)
 			}
 		}

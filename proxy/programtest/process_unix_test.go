@@ -258,14 +258,14 @@ func TestHeldOutputIsSaid(t *testing.T) {
 
 // What the client said before it went is delivered, as long as the agent reads.
 func TestClientGoneAgentSlow(t *testing.T) {
-	// It needs several graces for all, and far less than one for what a pipe holds.
-	w := wrap(t, `while read line; do n=$((n + 1)); sleep 0.05; done; echo $n read`, "--grace=1s")
+	// It needs more than a grace for all, far less for each part, and no time for the last.
+	w := wrap(t, `for i in 1 2 3 4 5 6 7 8 9; do head -c 50005 >/dev/null; sleep 0.3; done; echo $(wc -l) left`, "--grace=2s")
 	line := strings.Repeat("x", 10_000) + "\n"
 	if _, err := io.WriteString(w.in, strings.Repeat(line, 50)); err != nil {
 		t.Fatal(err)
 	}
 	w.in.Close()
-	w.gets("50 read")
+	w.gets("5 left")
 	w.ends(0)
 }
 
