@@ -45,7 +45,7 @@ Not allowed by the protocol:
    #16  agent, not-announced: plan_update needs clientCapabilities.plan, which the client has not announced
    #18  agent, not-announced: plan_removed needs clientCapabilities.plan, which the client has not announced
    #20  agent, not-announced: plan_removed needs clientCapabilities.plan, which the client has not announced
-   #20  agent, unknown-plan: docs is not a live plan; live: notes, review
+   #20  agent, unknown-plan: docs is not a live plan; live: review, notes
 9 findings
 `},
 		{"bridge", "testdata/bridge.jsonl", `
