@@ -104,7 +104,7 @@ func (o *options) separate() error {
 			if w.path != "" && w.path != r.path {
 				also = " (" + w.path + " is the same file)"
 			}
-			return fmt.Errorf("%s would overwrite what is read: %s%s", w.name, r.name, also)
+			return fmt.Errorf("%s would overwrite the input: %s%s", w.name, r.name, also)
 		}
 		if r.is(openFile("standard error", os.Stderr)) {
 			o.status = exitUsage

@@ -25,7 +25,7 @@ func (o *options) checkPlay() error {
 	case o.flags.Arg(0) == "":
 		return errors.New("play needs a file; its name is empty")
 	case o.flags.Arg(0) == stdin:
-		return errors.New("play takes a file: standard input is the client's")
+		return errors.New("play takes a file: standard input belongs to the client")
 	case o.flags.NArg() > 1 && o.flags.Arg(1) != "--":
 		return fmt.Errorf("play takes one file, its flags before it, and -- before an agent: %q", o.flags.Arg(1))
 	case o.flags.NArg() > 1 && o.flags.Arg(2) == "":
@@ -42,7 +42,7 @@ func (o *options) runPlay() error {
 	file := o.flags.Arg(0)
 	if o.flags.NArg() == 1 {
 		if transport.IsTerminal(os.Stdin) {
-			logging.Tell(programName + ": plays the agent of " + file + ", and waits for a client on standard input")
+			logging.Tell(programName + ": plays the agent of " + file + ", waits for a client on standard input")
 		}
 		return play.Agent(file, os.Stdin, os.Stdout, play.Options{Speed: o.speed, MaxMessage: o.proxy.MaxMessage, Log: o.log.Logger})
 	}

@@ -113,7 +113,7 @@ func For(name, system, proxy string, agent []string) (Setting, error) {
 	command = append(append(command, "--"), agent...)
 	for _, word := range command {
 		if !utf8.ValidString(word) {
-			return Setting{}, fmt.Errorf("no settings can have a word that is not UTF-8: %q", word)
+			return Setting{}, fmt.Errorf("settings cannot contain a word that is not UTF-8: %q", word)
 		}
 	}
 	template, err := templates.ReadFile("templates/" + e.name)

@@ -225,7 +225,7 @@ func (p *player) converse(o peer) error {
 			}
 		case s := <-o.signals:
 			o.process.Signal(s)
-			return fmt.Errorf("ended before the recording was: %v", s)
+			return fmt.Errorf("interrupted before the end of the recording: %v", s)
 		case <-timer.C:
 		}
 	}
