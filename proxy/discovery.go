@@ -199,7 +199,7 @@ func (c *conversation) joinLocked(result []byte) {
 	for _, r := range d.backlog.early {
 		bridge.Asked(r.id, r.method, r.session)
 	}
-	c.stages.join(bridge)
+	c.stages.join(bridge, h.Client())
 	c.joined.Store(true)
 	c.place = nil
 	c.chooseFilters()

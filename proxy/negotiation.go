@@ -13,6 +13,7 @@ import (
 	"acp-plan-proxy/translate/keep"
 	"acp-plan-proxy/translate/permissions"
 	"acp-plan-proxy/translate/plans"
+	"acp-plan-proxy/translate/selectors"
 	"acp-plan-proxy/translate/vendors"
 	"acp-plan-proxy/transport/jsonrpc"
 )
@@ -33,6 +34,7 @@ type negotiation struct {
 	forms       *forms.Translator
 	plans       *plans.Stage
 	vendors     *vendors.Translator
+	selectors   *selectors.Stage
 
 	settings capabilities.Settings // what the client can show, if not what initialize says
 	policy   capabilities.Told     // what the agent is told of that
@@ -179,6 +181,12 @@ func (n *negotiation) inform(request capabilities.Request, answer capabilities.A
 		Plans: client, TextLimit: n.plans.TextLimit(),
 		Version1: (answer.Version >= 2) == n.joined, Agent: cmp.Or(answer.Name, answer.Extension), Bridged: n.joined,
 	})
+	spoken := capabilities.Version(max(1, min(version, 2)))
+	agent := spoken
+	if n.joined {
+		agent = spoken.Other()
+	}
+	n.selectors.Negotiated(spoken, agent)
 	if version >= 2 { // what is known was seen in version 1
 		profile = capabilities.ClientProfile{}
 	}
@@ -192,6 +200,7 @@ func (n *negotiation) pass() {
 	n.forms.Negotiated(capabilities.Request{}, 0, false)
 	n.plans.SetClient(capabilities.Client{})
 	n.vendors.Negotiated(vendors.Peers{})
+	n.selectors.Negotiated(0, 0)
 	n.changed()
 }
 

@@ -11,6 +11,7 @@ import (
 	"acp-plan-proxy/translate/forms"
 	"acp-plan-proxy/translate/permissions"
 	"acp-plan-proxy/translate/plans"
+	"acp-plan-proxy/translate/selectors"
 	"acp-plan-proxy/translate/vendors"
 	"acp-plan-proxy/translate/versions"
 	"acp-plan-proxy/transport/jsonrpc"
@@ -43,6 +44,7 @@ func (s *stages) build(o Options, end translate.End) {
 		permissions: permissions.New(cmp.Or(o.Permissions, permissions.Pass)),
 		vendors:     vendors.New(cmp.Or(o.Vendors, vendors.Off)),
 		changed:     func() { s.Changed() },
+		selectors:   new(selectors.Stage),
 	}
 	forget := func(session []byte) {
 		n.vendors.Forget(session)
@@ -54,12 +56,17 @@ func (s *stages) build(o Options, end translate.End) {
 	n.plans = plans.NewStage(o.Plans, plans.Hooks{Decided: s.noteDecided, Forget: forget, Resumed: n.vendors.Resumed})
 	all := []translate.Stage{translate.StageOf(n.permissions), n, translate.StageOf(n.forms), n.plans}
 	s.bridgeAt = len(all)
-	s.Chain = translate.NewChain(end, append(all, translate.StageOf(n.vendors))...)
+	s.Chain = translate.NewChain(end, append(all, n.selectors, translate.StageOf(n.vendors))...)
 }
 
-// join puts a bridge between the two sides.
-func (s *stages) join(b versions.Bridge) {
-	s.Insert(b, s.bridgeAt)
+// join puts a bridge between an agent and a client of that version. The selectors are on its
+// side of version 1.
+func (s *stages) join(b versions.Bridge, client capabilities.Version) {
+	at := s.bridgeAt
+	if client == 1 {
+		at++
+	}
+	s.Insert(b, at)
 	s.negotiation.joined = true
 }
 

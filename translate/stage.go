@@ -12,7 +12,9 @@ import (
 // A Stage is one translation between a client and an agent. It is pure: it is given
 // messages and the time, and decides in an [Out] what leaves to which side.
 //
-//	client ── permissions ── negotiation ── forms ── plans ── bridge, if the versions differ ── vendors ── agent
+//	client ── permissions ── negotiation ── forms ── plans ── selectors ── vendors ── agent
+//
+// If the versions differ, a bridge is next to the selectors, which are on its side of version 1.
 //
 // Towards the client a message comes to the stages from right to left, towards the agent
 // from left to right; what a stage says is seen by the stages behind it in that direction.

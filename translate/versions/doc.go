@@ -101,11 +101,9 @@
 //
 // # Options
 //
-// Version 2 has options. Version 1 has options, modes and, in older agents, models.
-// Towards version 1 the option of the category mode is the modes as well, and a client
-// without booleans chooses between on and off. Towards version 2 modes and models
-// become options, unless the agent has them as options too. Each list is complete, and
-// a change is told once, also one that the client has asked for.
+// Version 2 has options. Version 1 has options, modes and, in older agents, models. The
+// bridges convert options alone: package selectors adds the other forms on the side of version
+// 1. A client of version 1 without booleans chooses between on and off.
 //
 // # Sessions and replays
 //
@@ -133,12 +131,6 @@
 //	                                1.0.41, codex-acp 0.16; at
 //	                                times claude-agent-acp 0.100,
 //	                                codex-acp 2.6
-//	modes and models, no options    opencode 1.3.2                   modes.go, TestOptions
-//	modes and models beside         qwen 0.24.4, codex-acp 2.6       modes.go, TestOptions
-//	options
-//	a mode that changes is told     claude-agent-acp 0.100           modes.go, TestOptions
-//	as a mode and as an option
-//	a mode, but no modes            Grok 1.0.41                      modes.go, TestOptions
 //	a terminal in the _meta of a    claude-agent-acp 0.100,          terminals.go, TestTerminals
 //	tool call                       codex-acp 2.6
 //	_meta.kind of a diff: what      codex-acp 2.6                    diff.go, TestDiffs

@@ -562,22 +562,6 @@ func TestOptions(t *testing.T) {
 	}
 }
 
-func TestModes(t *testing.T) {
-	var w Writer
-	ModesToV1(&w, []byte(`"a"`), [][]byte{[]byte(`{"value":"a","name":"A","description":5}`), []byte(`{"value":"b"}`), []byte(`{"value":"c","name":"C"}`)})
-	if want := `{"currentModeId":"a","availableModes":[{"id":"a","name":"A"},{"id":"c","name":"C"}]}`; string(w.Out) != want {
-		t.Errorf("got %s, want %s", w.Out, want)
-	}
-	var b rawjson.Builder
-	for _, mode := range []string{`{"id":"a","name":"A","description":"d","x":1,"_meta":{}}`, `{"description":5,"_meta":5}`} {
-		o := rawjson.Members([]byte(mode))
-		ModeToV2(&b, []byte("m"), o)
-	}
-	if want := `{"value":"m","name":"A","description":"d","_meta":{}},{"value":"m","name":"m"}`; string(b.Out) != want {
-		t.Errorf("got %s, want %s", b.Out, want)
-	}
-}
-
 func TestWriteError(t *testing.T) {
 	for in, want := range map[string]string{
 		`{"code":-1,"message":"m","data":[1.0]}`: `{"code":-1,"message":"m","data":[1.0]}`,

@@ -16,7 +16,7 @@
 //	                given.go the ids that they had before
 //	toolcalls.go    tool calls, with diff.go and terminals.go
 //	questions.go    what the agent asks: permissions.go, elicitation.go
-//	options.go      options; modes.go modes and models, which become options
+//	options.go      options; modes and models are options here, see package selectors
 package v1agent
 
 import (

@@ -55,7 +55,7 @@ func newPeer(a shapes.V1Agent) *peer {
 		ids++
 		return strconv.Itoa(ids)
 	}})
-	return &peer{bridgetest.NewPeer(b, b.check), b}
+	return &peer{bridgetest.NewPeer(bridgetest.WithSelectors(b, 2), b.check), b}
 }
 
 // check reports what is inconsistent in the state of b.
@@ -113,7 +113,7 @@ func (b *Bridge) check() error {
 
 // size is what is kept of a session.
 func (s *session) size() int {
-	n := keep.SessionCost + len(s.id) + len(s.cwd) + len(s.title) + len(s.updatedAt) + s.options.size()
+	n := keep.SessionCost + len(s.id) + len(s.cwd) + len(s.title) + len(s.updatedAt) + len(s.options.list)
 	for id := range s.toolCalls.All() {
 		n += keep.EntryCost + len(id) + callCost
 	}

@@ -181,6 +181,7 @@ func TestNoRoom(t *testing.T) {
 func TestMemory(t *testing.T) {
 	before := heap()
 	p := start(t, nil)
+	p.Bridge = p.bridge // without the selectors, which have a budget of their own
 	p.CheckRarely()
 	long := func(i int) string { return fmt.Sprintf("%d-%s", i, strings.Repeat("x", maxID-10)) }
 	of := func(session, update string) string {

@@ -84,7 +84,6 @@ func (s *session) answerOpened(id []byte, result rawjson.Object, withOptions boo
 	w := s.link.AnswerWith(id)
 	shapes.OpenedSession.BeginToV2(w, result)
 	if withOptions {
-		w.Name("configOptions")
 		s.options.write(w)
 	}
 	w.EndObject()
@@ -126,7 +125,7 @@ func (b *Bridge) resumeSession(m *jsonrpc.Message) {
 	}
 	s := b.sessions.find(m.Session)
 	s.tellResumed(replays)
-	s.answerOpened(m.ID, nil, s.options.any())
+	s.answerOpened(m.ID, nil, s.options.offered)
 }
 
 // resumeBy asks the agent to resume a session.

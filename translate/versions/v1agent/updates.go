@@ -57,7 +57,9 @@ func (b *Bridge) update(s *session, u *calls.Update) {
 	case "subagent_update":
 		b.sessions.subagent(s, u)
 	case "current_mode_update":
-		s.modeUpdate(u)
+		if _, ok := u.Members.Text("currentModeId"); !ok { // else an option has it, too: see package selectors
+			s.lose(translate.LossUnreadableUpdate, "a mode without an id was dropped")
+		}
 	case "config_option_update":
 		s.optionsUpdate(u)
 	case "session_info_update":

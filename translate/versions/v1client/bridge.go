@@ -16,7 +16,7 @@
 //	subagents.go    subagents, shown as tool calls; notices.go notices and compactions
 //	permissions.go  permission requests; elicitation.go forms;
 //	                questions.go cancelled ones
-//	options.go      options, modes and models
+//	options.go      options; package selectors adds modes
 package v1client
 
 import (
@@ -120,8 +120,7 @@ func (b *Bridge) route() {
 	request(b.closeSession, "session/close", "session/delete")
 	request(b.prompt, "session/prompt")
 	request(b.setOption, "session/set_config_option")
-	request(func(m *jsonrpc.Message) { b.choose(m, "modeId", "mode") }, "session/set_mode")
-	request(func(m *jsonrpc.Message) { b.choose(m, "modelId", "model") }, "session/set_model")
+	request(func(m *jsonrpc.Message) { b.refuse(m, noChoice) }, "session/set_mode", "session/set_model") // see package selectors
 	request(func(m *jsonrpc.Message) { b.askSame(m, "auth/login") }, "authenticate")
 	request(func(m *jsonrpc.Message) { b.askSame(m, "auth/logout") }, "logout")
 	request(func(m *jsonrpc.Message) { b.refuse(m, initializeAgain) }, "initialize")

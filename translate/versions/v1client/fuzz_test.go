@@ -58,7 +58,10 @@ func (s *session) checkEchoes() error {
 
 // size returns the cost of a session, without the end of its last turn.
 func (b *Bridge) size(s *session) int {
-	n := keep.SessionCost + len(s.id) + len(s.cwd) + len(s.options.list) + s.sum()
+	n := keep.SessionCost + len(s.id) + len(s.cwd) + s.sum()
+	for _, id := range s.switches {
+		n += switchCost + len(id)
+	}
 	for _, p := range s.turns.waiting {
 		n += p.size()
 	}

@@ -98,7 +98,7 @@ type peer struct {
 
 func newPeer(o Options) *peer {
 	b := New(o)
-	return &peer{bridgetest.NewPeer(b, func() error {
+	return &peer{bridgetest.NewPeer(bridgetest.WithSelectors(b, 1), func() error {
 		if b.link.Ended() {
 			return nil // buffers are no longer needed
 		}

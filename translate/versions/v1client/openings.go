@@ -126,7 +126,7 @@ func (b *Bridge) loadSession(m *jsonrpc.Message) {
 // The replay begins with the first update after session/load; updates of a turn that is still
 // running cannot be distinguished from it.
 func (s *session) beginHistory() {
-	s.unseen, s.options.expected = false, true
+	s.unseen = false
 	s.forgetShown()
 }
 
@@ -166,17 +166,16 @@ func (p *peers) listSessions(m *jsonrpc.Message) {
 
 // answerOpened sends the result of a request for a session.
 func (s *session) answerOpened(id []byte, o rawjson.Object) {
-	var modes, options []byte
+	var options []byte
 	if list := o.Get("configOptions"); !rawjson.Null(list) {
-		s.change(list)
+		s.keepSwitches(list)
 		var w shapes.Writer
 		s.bridge.optionsToV1().Write(&w, list)
 		s.link.LoseAll(w.Losses)
-		modes, options = modesToV1(modeOf(list)), w.Out
+		options = w.Out
 	}
 	w := s.link.AnswerWith(id)
 	shapes.OpenedSession.BeginToV1(w, o)
-	w.Member("modes", modes)
 	w.Member("configOptions", options)
 	w.EndObject()
 	s.link.SendObject(translate.Client)

@@ -14,6 +14,7 @@ var (
 	errLongID       = jsonrpc.Error{Code: jsonrpc.InvalidRequest, Message: "the sessionId is longer than 4 KiB"}
 	errCancelled    = jsonrpc.Error{Code: jsonrpc.RequestCancelled, Message: "Request cancelled"}
 	initializeAgain = jsonrpc.Error{Code: jsonrpc.InvalidRequest, Message: "initialize may only be requested once per connection"}
+	noChoice        = invalid("the session has no such choice")
 	noMethod        = jsonrpc.Error{Code: jsonrpc.MethodNotFound, Message: "Method not found"}
 )
 

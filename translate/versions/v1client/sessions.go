@@ -24,10 +24,10 @@ type session struct {
 	unseen bool // the first of these has replayed nothing yet
 
 	turns     turns
-	silence   calls.Timer        // see awaitMore
-	echoes    []heldUpdate       // see echoes.go
-	repeated  keep.Map[struct{}] // ids of messages that repeat prompts, see shortID
-	options   options
+	silence   calls.Timer         // see awaitMore
+	echoes    []heldUpdate        // see echoes.go
+	repeated  keep.Map[struct{}]  // ids of messages that repeat prompts, see shortID
+	switches  [][]byte            // ids of options of type boolean
 	subagent  *subagent           // the subagent that works in the session, if announced
 	subagents keep.Map[*subagent] // subagents with this root, by their sessions
 }

@@ -87,10 +87,7 @@ func (s *session) update(u *calls.Update) {
 		if client.Suggestions {
 			s.shape(u)
 		}
-	case "current_mode_update":
-		s.options.expected = true
-		s.shape(u)
-	case "available_commands_update", "session_info_update", "usage_update":
+	case "available_commands_update", "current_mode_update", "session_info_update", "usage_update":
 		s.shape(u)
 	case "config_option_update":
 		s.optionsUpdate(u)

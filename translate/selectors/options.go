@@ -1,0 +1,159 @@
+package selectors
+
+import (
+	"slices"
+
+	"acp-plan-proxy/transport/rawjson"
+)
+
+// A form holds the names of one selector in version 1: as a config option, and in its own
+// members and method.
+type form struct {
+	category, name string // of the option; the category is also its id, unless that is taken
+
+	member                 string // of a result
+	current, available, id string // members of that
+	method, param          string // the request that sets it
+}
+
+// forms are the selectors that have a form of their own, by their indexes.
+var forms = [...]form{
+	modes:  {"mode", "Mode", "modes", "currentModeId", "availableModes", "id", "session/set_mode", "modeId"},
+	models: {"model", "Model", "models", "currentModelId", "availableModels", "modelId", "session/set_model", "modelId"},
+}
+
+const (
+	modes = iota
+	models
+)
+
+// option returns the first select of that category in a list of options, else the select with
+// that id, nil if there is none.
+func option(list []byte, category string) (named rawjson.Object) {
+	for o := range rawjson.Objects(list, nil) {
+		switch id, ok := o.Text("id"); {
+		case !ok || o.String("type") != "select":
+		case o.String("category") == category:
+			return o
+		case string(id) == category:
+			named = append(named[:0], o...)
+		}
+	}
+	return named
+}
+
+// values returns the values of an option that have an id and a name. Groups are flattened.
+func values(o rawjson.Object) (list []rawjson.Object) {
+	add := func(raw []byte) {
+		v := rawjson.Members(raw)
+		if _, ok := v.Text("value"); ok {
+			if _, ok := v.Text("name"); ok {
+				list = append(list, v)
+			}
+		}
+	}
+	elements, _ := rawjson.ReadArray(nil, o.Get("options"))
+	for _, e := range elements {
+		add(e)
+		group, _ := rawjson.ReadArray(nil, rawjson.Get(e, "options"))
+		for _, e := range group {
+			add(e)
+		}
+	}
+	return list
+}
+
+func hasValue(o rawjson.Object, value string) bool {
+	return slices.ContainsFunc(values(o), func(v rawjson.Object) bool { return v.String("value") == value })
+}
+
+// currentOf returns the current value of an option, "" if it is not one of its values.
+func currentOf(o rawjson.Object) string {
+	if current := o.String("currentValue"); hasValue(o, current) {
+		return current
+	}
+	return ""
+}
+
+// modesOf returns the modes that are the values of an option.
+func modesOf(o rawjson.Object) []byte {
+	f := &forms[modes]
+	var b rawjson.Builder
+	b.Object()
+	b.Member(f.current, o.Get("currentValue"))
+	b.Name(f.available)
+	b.Array()
+	for _, v := range values(o) {
+		appendValue(&b, f.id, v.String("value"), v, "value")
+	}
+	b.EndArray()
+	b.EndObject()
+	return b.Out
+}
+
+// optionOf returns the option for modes or models, without its id, and nil if these have no
+// value that can be set. It reports each value that it leaves out.
+func (f *form) optionOf(value []byte, lose func()) []byte {
+	o := rawjson.Members(value)
+	current, hasCurrent := o.Text(f.current)
+	seen := make(map[string]bool)
+	var list rawjson.Builder
+	list.Array()
+	for v := range rawjson.Objects(o.Get(f.available), nil) {
+		id, ok := v.Text(f.id)
+		if !ok || seen[string(id)] {
+			lose()
+			continue
+		}
+		if !hasCurrent {
+			current, hasCurrent = id, true
+		}
+		seen[string(id)] = true
+		appendValue(&list, "value", string(id), v, f.id)
+	}
+	if len(seen) == 0 {
+		return nil
+	}
+	list.EndArray()
+	var b rawjson.Builder
+	b.Object()
+	b.Texts("id", f.category, "name", f.name, "category", f.category, "type", "select", "currentValue", "")
+	b.Member("options", list.Out)
+	b.EndObject()
+	return set(b.Out, string(current))
+}
+
+// set returns a select without groups with another current value, which becomes one of its
+// values.
+func set(option []byte, value string) []byte {
+	if o := rawjson.Members(option); !hasValue(o, value) {
+		list := o.Get("options")
+		b := rawjson.Builder{Out: append([]byte(nil), list[:len(list)-1]...)}
+		appendValue(&b, "value", value, nil, "")
+		b.EndArray()
+		option = rawjson.With(option, b.Out, "options")
+	}
+	return rawjson.With(option, rawjson.AppendQuoted(nil, value), "currentValue")
+}
+
+// appendValue writes a mode, a model or the value of an option, from another of these. idName and
+// from are the names of their ids.
+func appendValue(b *rawjson.Builder, idName, id string, o rawjson.Object, from string) {
+	name, ok := o.Text("name")
+	if !ok {
+		name = []byte(id)
+	}
+	b.Object()
+	b.Texts(idName, id, "name", string(name))
+	others(b, o, idName, "name", from)
+	b.EndObject()
+}
+
+// others writes the members of an object except those with these names.
+func others(b *rawjson.Builder, o rawjson.Object, but ...string) {
+	for _, f := range o {
+		if !slices.Contains(but, string(f.Name)) {
+			b.Field(f)
+		}
+	}
+}

@@ -1,0 +1,107 @@
+package selectors
+
+import (
+	"bytes"
+	"slices"
+
+	"acp-plan-proxy/translate/keep"
+	"acp-plan-proxy/transport/rawjson"
+)
+
+// A session holds the selectors of a session. Between messages the client knows all of them.
+type session struct {
+	id   string
+	kept *keep.Share
+	size int // bytes counted in kept, of the options
+
+	own     []byte             // the agent's options, a raw array; nil if it has sent none
+	added   [len(forms)][]byte // options for the agent's modes and models, nil if it has sent none
+	derived bool               // the client's modes are the values of one of the agent's options
+	behind  bool               // added options follow the agent's own
+
+	known bool // the client has the list, and has set no mode or model since
+	told  bool // the client has the mode from the proxy, and the agent has not reported it yet
+}
+
+// option returns the option of a selector in the list of the client. The agent's own precedes
+// one that was added, with added = false.
+func (s *session) option(i int) (o rawjson.Object, added bool) {
+	if o := option(s.own, forms[i].category); o != nil {
+		return o, false
+	}
+	return rawjson.Members(s.added[i]), s.added[i] != nil
+}
+
+// shown returns the options that are added to the agent's own, by selector, nil for none. Their ids
+// are not those of the agent's options.
+func (s *session) shown() (shown [len(forms)][]byte) {
+	for i := range forms {
+		if _, added := s.option(i); !added {
+			continue
+		}
+		id := forms[i].category
+		for s.isTaken(id) {
+			id = "_" + id
+		}
+		shown[i] = rawjson.With(s.added[i], rawjson.AppendQuoted(nil, id), "id")
+	}
+	return shown
+}
+
+func (s *session) isTaken(id string) bool {
+	for o := range rawjson.Objects(s.own, nil) {
+		if o.String("id") == id {
+			return true
+		}
+	}
+	return false
+}
+
+// list returns the options as the client has them, a raw array; nil if there is no list.
+func (s *session) list() []byte {
+	var b rawjson.Builder
+	for _, o := range s.shown() {
+		if o != nil {
+			b.Raw(o)
+		}
+	}
+	switch empty := len(s.own) == 0 || len(bytes.TrimSpace(s.own[1:len(s.own)-1])) == 0; {
+	case b.Out == nil:
+		return s.own
+	case empty:
+		return slices.Concat([]byte("["), b.Out, []byte("]"))
+	case s.behind:
+		return slices.Concat(s.own[:len(s.own)-1], []byte(","), b.Out, []byte("]"))
+	}
+	return slices.Concat([]byte("["), b.Out, []byte(","), s.own[1:])
+}
+
+// mode returns the current mode as the client has to know it, "" if the agent's own modes
+// are all that there is.
+func (s *session) mode() string {
+	if o, added := s.option(modes); added || s.derived {
+		return currentOf(o)
+	}
+	return ""
+}
+
+// setCurrent makes a value the current one of a selector.
+func (s *session) setCurrent(i int, value string) {
+	o, added := s.option(i)
+	switch {
+	case added:
+		s.added[i] = set(s.added[i], value)
+	case hasValue(o, value) && o.String("currentValue") != value:
+		var b rawjson.Builder
+		b.Array()
+		elements, _ := rawjson.ReadArray(nil, s.own)
+		for _, e := range elements {
+			if bytes.Equal(rawjson.Get(e, "id"), o.Get("id")) {
+				e = rawjson.With(e, rawjson.AppendQuoted(nil, value), "currentValue")
+			}
+			b.Raw(e)
+		}
+		b.EndArray()
+		s.own = b.Out
+	}
+}

@@ -1,0 +1,411 @@
+// Package selectors gives clients of version 1 the session modes, models and config options
+// in both forms: in modes and models, and as options of these categories. Agents report one
+// form or both, and clients read one or the other.
+//
+//	client <─> selectors <─> agent
+//
+// A stage of this package works on messages of version 1. Between peers of different versions
+// it is on the bridge's side of version 1, so that the bridge converts options alone.
+//
+//	stage.go    which messages matter; requests, responses and updates
+//	session.go  the selectors of a session
+//	options.go  conversions of modes, models and options
+package selectors
+
+import (
+	"bytes"
+	"cmp"
+	"slices"
+	"time"
+
+	"acp-plan-proxy/capabilities"
+	"acp-plan-proxy/translate"
+	"acp-plan-proxy/translate/keep"
+	"acp-plan-proxy/transport/jsonrpc"
+	"acp-plan-proxy/transport/rawjson"
+)
+
+// A Stage converts the selectors of one connection. It implements [translate.Stage]. The zero
+// value forwards everything until Negotiated.
+type Stage struct {
+	client, agent capabilities.Version // 0 before Negotiated
+
+	sessions keep.Map[*session]
+	pending  keep.Map[pending] // by the ids of the requests
+	budget   keep.Budget
+	beside   *keep.Share // counts pending
+	out      *translate.Out
+
+	filters [2]*jsonrpc.Filter // see Wants
+	want    want               // which these are for
+}
+
+// A pending request calls respond with its successful response. The session is nil if it has
+// been closed or evicted.
+type pending struct {
+	session string
+	respond func(s *session, m *jsonrpc.Message)
+}
+
+// Negotiated begins a connection of a client and an agent of these versions, or begins it
+// again.
+func (t *Stage) Negotiated(client, agent capabilities.Version) {
+	*t = Stage{client: client, agent: agent}
+	t.beside = t.budget.Open(0, nil)
+}
+
+// joined reports whether there is a bridge. Then all sessions matter: what the peer
+// of version 2 has as one option has two forms here.
+func (t *Stage) joined() bool { return t.client != t.agent }
+
+// A want is what Wants depends on.
+type want struct{ openings, sessions, responses bool }
+
+// Wants implements [translate.Stage].
+func (t *Stage) Wants() [2]*jsonrpc.Filter {
+	openings := t.client == 1 || t.agent == 1
+	w := want{openings, openings && (t.joined() || t.sessions.Len() > 0), t.pending.Len() > 0}
+	if w == t.want {
+		return t.filters
+	}
+	var client, agent jsonrpc.Filter
+	if w.openings {
+		client.Methods = []string{"session/new", "session/load", "session/resume", "session/fork"}
+	}
+	if w.sessions {
+		client.Methods = append(client.Methods, "session/set_mode", "session/set_model", "session/set_config_option", "session/close", "session/delete")
+		agent.Updates = []string{"current_mode_update", "config_option_update"}
+	}
+	agent.Responses = w.responses
+	t.want, t.filters = w, [2]*jsonrpc.Filter{translate.Client: &client, translate.Agent: &agent}
+	return t.filters
+}
+
+// Awaits implements [translate.Stage].
+func (t *Stage) Awaits(side translate.Side, id jsonrpc.ID) bool {
+	return side == translate.Agent && t.pending.Has(string(id))
+}
+
+// Gone implements [translate.Stage].
+func (t *Stage) Gone(translate.Side, time.Time, *translate.Out) {}
+
+// From implements [translate.Stage].
+func (t *Stage) From(side translate.Side, m *jsonrpc.Message, _ time.Time, out *translate.Out) {
+	t.out = out
+	handled := false
+	switch {
+	case side == translate.Client && m.IsRequest():
+		handled = t.request(m)
+	case side == translate.Client:
+	case m.IsResponse():
+		id := string(jsonrpc.IDOf(m.ID))
+		p := t.pending.Get(id)
+		t.pending.Delete(id)
+		switch s := t.sessions.Get(p.session); {
+		case p.respond == nil:
+		case !m.Failed():
+			p.respond(s, m)
+			handled = true
+		case s != nil:
+			s.known = false // the client may show what it has set
+		}
+	case string(m.Method) == "session/update" && m.IsNotification() && m.Session != nil:
+		handled = t.update(m)
+	}
+	if !handled {
+		out.Forward()
+	}
+	if t.budget.Settle() {
+		out.Lose(translate.Loss{Kind: translate.LossMemory, Detail: "the selectors of too many sessions: those of the oldest are left as they are"})
+	}
+}
+
+// find returns the session with that id, nil if its messages stay as they are.
+func (t *Stage) find(id []byte) *session {
+	s := t.sessions.Find(id)
+	if s == nil && t.joined() {
+		s = t.open(string(id))
+	}
+	return s
+}
+
+func (t *Stage) open(id string) *session {
+	t.forget(id)
+	s := &session{id: id, derived: t.agent > t.client, behind: t.client > t.agent}
+	s.kept = t.budget.Open(len(id), func() { t.forget(id) })
+	t.sessions.Put(id, s)
+	return s
+}
+
+func (t *Stage) forget(id string) {
+	if s := t.sessions.Get(id); s != nil {
+		s.kept.Close()
+		t.sessions.Delete(id)
+	}
+}
+
+// count counts a session again after a change. Without room for it, its messages stay as they are.
+func (t *Stage) count(s *session) {
+	s.kept.Free(s.size)
+	if s.size = len(s.own) + len(s.added[modes]) + len(s.added[models]); !s.kept.Fix(s.size) {
+		t.forget(s.id)
+	}
+}
+
+// await has a function called with the successful response to a request.
+func (t *Stage) await(m *jsonrpc.Message, respond func(*session, *jsonrpc.Message)) {
+	p := pending{string(m.Session), respond}
+	t.pending.Keep(t.beside, string(jsonrpc.IDOf(m.ID)), p, nil).Count(len(p.session))
+}
+
+// request handles a request of the client. It reports whether it has answered or converted it.
+func (t *Stage) request(m *jsonrpc.Message) bool {
+	switch string(m.Method) {
+	case "session/new", "session/fork", "session/load", "session/resume":
+		id := string(m.Session)
+		if s := t.sessions.Get(id); s != nil {
+			s.known = false // a replay repeats the list
+		}
+		t.await(m, func(_ *session, r *jsonrpc.Message) { t.opened(id, r) })
+	case "session/close", "session/delete":
+		t.forget(string(m.Session))
+	case "session/set_mode", "session/set_model", "session/set_config_option":
+		if s := t.find(m.Session); s != nil {
+			return t.set(m, s)
+		}
+	}
+	return false
+}
+
+// opened adds what is missing to the result of a request that has opened a session. The id is that
+// of the request, if it has one.
+func (t *Stage) opened(id string, m *jsonrpc.Message) {
+	result, changed := m.Result.Of(m.Text), false
+	o := rawjson.Members(result)
+	s := t.open(cmp.Or(o.String("sessionId"), id))
+	own := o.Get("configOptions")
+	if s.id == "" || !isArray(own) && !rawjson.Null(own) {
+		t.forget(s.id)
+		t.out.Forward()
+		return
+	}
+	if isArray(own) {
+		s.own = bytes.Clone(own)
+	}
+	for i := range forms {
+		s.added[i] = forms[i].optionOf(o.Get(forms[i].member), func() {
+			t.lose(s, translate.LossUnreadableOption, "a mode or model without an id of its own was left out")
+		})
+	}
+	if list := s.list(); !bytes.Equal(list, s.own) {
+		result, changed = rawjson.With(result, list, "configOptions"), true
+	}
+	if mode, added := s.option(modes); !added && rawjson.Null(o.Get("modes")) && currentOf(mode) != "" {
+		s.derived = true
+		result, changed = withModes(result, modesOf(mode)), true
+	}
+	t.tell(s, s.mode(), s.list())
+	switch {
+	case changed:
+		t.replace(m, result, "result")
+		return
+	case !t.joined():
+		t.forget(s.id)
+	}
+	t.out.Forward()
+}
+
+// withModes returns a result with modes in front of its options.
+func withModes(result, modes []byte) []byte {
+	if o := rawjson.Members(result); o.Get("modes") != nil {
+		return rawjson.With(result, modes, "modes")
+	}
+	var c rawjson.Cursor
+	c.Reset(result)
+	more, at := c.Object(), c.Offset()
+	for ; more && string(c.Name()) != "configOptions"; at = c.Offset() {
+		c.Skip()
+		more = c.NextMember()
+	}
+	return slices.Concat(result[:at], []byte(`"modes":`), modes, []byte(","), result[at:])
+}
+
+// set handles a request that sets a selector. It reports whether it has answered or
+// converted it.
+func (t *Stage) set(m *jsonrpc.Message, s *session) bool {
+	params, shown := rawjson.Members(m.Params.Of(m.Text)), s.shown()
+	i := slices.IndexFunc(forms[:], func(f form) bool { return f.method == string(m.Method) })
+	native := i >= 0 // in the form of modes or models
+	name := "value"
+	if native {
+		name = forms[i].param
+	} else {
+		i = slices.IndexFunc(shown[:], func(o []byte) bool {
+			return o != nil && rawjson.Members(o).String("id") == params.String("configId")
+		})
+	}
+	added := i >= 0 && shown[i] != nil
+	value, raw := params.String(name), params.Get(name)
+	var method string
+	var members rawjson.Object
+	switch {
+	case i < 0 || native && added: // in the agent's form
+	case value == "" || native && s.added[i] != nil:
+		return false
+	case native:
+		o, _ := s.option(i)
+		if o == nil {
+			return false
+		}
+		method, members = "session/set_config_option", members.Set("configId", o.Get("id"))
+		if t.joined() { // a bridge leaves it there
+			members = members.Set("type", []byte(`"id"`))
+		}
+		members = members.Set("value", raw)
+	case t.client == 2 && !hasValue(rawjson.Members(shown[i]), value):
+		t.out.Send(translate.Client, translate.Answer(m.ID, "error", []byte(errNoValue)))
+		return true
+	default:
+		method, members = forms[i].method, members.Set(forms[i].param, raw)
+	}
+	s.known = s.known && !native
+	t.await(m, func(s *session, r *jsonrpc.Message) { t.wasSet(s, r, i, value, native, added) })
+	if members == nil {
+		return false
+	}
+	var b rawjson.Builder
+	b.Object()
+	b.Member("sessionId", params.Get("sessionId"))
+	others(&b, members)
+	others(&b, params, "sessionId", "configId", "type", "value", forms[i].param)
+	b.EndObject()
+	text := rawjson.With(m.Span.Of(m.Text), b.Out, "params")
+	t.out.Send(translate.Agent, rawjson.With(text, rawjson.AppendQuoted(nil, method), "method"))
+	return true
+}
+
+const errNoValue = `{"code":-32602,"message":"Invalid params: no value that the option can have"}`
+
+// wasSet handles the successful response to a request that has set selector i, -1 for another of
+// the agent's options. native: the client has set it as a mode or model; added: the agent
+// has it as one.
+func (t *Stage) wasSet(s *session, m *jsonrpc.Message, i int, value string, native, added bool) {
+	closed := s == nil
+	if closed {
+		s = new(session)
+	}
+	own := rawjson.Get(m.Result.Of(m.Text), "configOptions")
+	mode, list := s.mode(), s.list()
+	if added {
+		s.setCurrent(i, value)
+	} else if isArray(own) {
+		s.own = bytes.Clone(own)
+	}
+	switch {
+	case native && added:
+		t.out.Forward()
+		mode = s.mode()
+	case native:
+		t.replace(m, []byte("{}"), "result")
+		if isArray(own) && !s.known { // the client may show what it has set
+			if list = nil; i == modes {
+				mode = ""
+			}
+		}
+	default:
+		t.sendList(m, s, own, "result", "configOptions")
+		list = s.list()
+	}
+	if !closed {
+		t.tell(s, mode, list)
+	}
+}
+
+// update handles a session update of the agent. It reports whether it has forwarded, changed or
+// dropped it.
+func (t *Stage) update(m *jsonrpc.Message) bool {
+	s := t.find(m.Session)
+	if s == nil {
+		return false
+	}
+	mode, list := s.mode(), s.list()
+	switch m.Members.String("sessionUpdate") {
+	case "current_mode_update":
+		id := m.Members.String("currentModeId")
+		if o, _ := s.option(modes); id == "" || o == nil {
+			if id != "" && t.client == 2 {
+				t.lose(s, translate.LossModeOfSession, "the client was not told of it: the agent offers no modes there")
+			}
+			return false
+		}
+		if !s.told || id != mode {
+			t.out.Forward()
+		}
+		s.told = false
+		s.setCurrent(modes, id)
+		t.tell(s, s.mode(), list)
+		s.known = s.mode() == id
+	case "config_option_update":
+		raw, known := m.Members.Get("configOptions"), s.known
+		own := raw
+		if t.client == 2 && rawjson.Null(own) {
+			own = []byte("[]")
+		}
+		if !isArray(own) {
+			return false
+		}
+		s.own = bytes.Clone(own)
+		now := s.list()
+		t.tell(s, mode, now)
+		if t.client == 2 || !known || len(m.Members) > 2 || !bytes.Equal(now, list) {
+			t.sendList(m, s, raw, "params", "update", "configOptions")
+		}
+	default:
+		return false
+	}
+	return true
+}
+
+// tell sends the client the mode and the list of a session, each unless the client has it. It
+// ends each change of a session.
+func (t *Stage) tell(s *session, mode string, list []byte) {
+	if now := s.mode(); now != "" && now != mode {
+		s.told = true
+		t.send(s, "current_mode_update", func(b *rawjson.Builder) { b.Texts("currentModeId", now) })
+	}
+	if now := s.list(); !bytes.Equal(now, list) {
+		t.send(s, "config_option_update", func(b *rawjson.Builder) { b.Member("configOptions", now) })
+	}
+	s.known = true
+	t.count(s)
+}
+
+// send sends the client a session update of the proxy's own.
+func (t *Stage) send(s *session, kind string, write func(*rawjson.Builder)) {
+	t.out.Send(translate.Client, translate.Update(s.id, kind, write))
+	t.out.NoPlan()
+}
+
+// sendList sends the client a message of the agent with the whole list in place of the
+// agent's own, which is at that path.
+func (t *Stage) sendList(m *jsonrpc.Message, s *session, own []byte, path ...string) {
+	if list := s.list(); bytes.Equal(list, own) {
+		t.out.Forward()
+	} else {
+		t.replace(m, list, path...)
+	}
+}
+
+// replace sends the client a message of the agent with another value at a path.
+func (t *Stage) replace(m *jsonrpc.Message, value []byte, path ...string) {
+	t.out.Send(translate.Client, rawjson.With(m.Span.Of(m.Text), value, path...))
+	if m.Method != nil {
+		t.out.NoPlan()
+	}
+}
+
+func (t *Stage) lose(s *session, kind translate.LossKind, detail string) {
+	t.out.Lose(translate.Loss{Kind: kind, Session: s.id, Detail: detail, Version: t.joined()})
+}
+
+func isArray(value []byte) bool { return len(value) > 0 && value[0] == '[' }

@@ -1,0 +1,71 @@
+package bridgetest
+
+import (
+	"time"
+
+	"acp-plan-proxy/capabilities"
+	"acp-plan-proxy/translate"
+	"acp-plan-proxy/translate/selectors"
+	"acp-plan-proxy/translate/versions"
+	"acp-plan-proxy/transport/jsonrpc"
+)
+
+// joined is a Bridge with the selectors on its side of version 1, as package proxy has it.
+type joined struct {
+	versions.Bridge
+	chain *translate.Chain
+	out   *translate.Out
+}
+
+// WithSelectors returns a bridge for a client of that version, with the selectors on its side of
+// version 1.
+func WithSelectors(b versions.Bridge, client capabilities.Version) versions.Bridge {
+	s := new(selectors.Stage)
+	s.Negotiated(client, client.Other())
+	j := &joined{Bridge: b}
+	j.chain = translate.NewChain(j, s)
+	j.chain.Insert(b, int(client.Other())-1) // behind the selectors if the agent is of version 2
+	return j
+}
+
+// Leave implements [translate.End].
+func (j *joined) Leave(l translate.Leaving, text []byte) {
+	if l.Same {
+		j.out.Forward()
+	} else {
+		j.out.Send(l.To, text)
+	}
+	if l.NoPlan {
+		j.out.NoPlan()
+	}
+}
+
+// Lose implements [translate.End].
+func (j *joined) Lose(l translate.Loss) { j.out.Lose(l) }
+
+// From implements [translate.Stage].
+func (j *joined) From(side translate.Side, m *jsonrpc.Message, now time.Time, out *translate.Out) {
+	j.out = out
+	j.chain.From(side, m, now)
+}
+
+// Wake implements [translate.Stage].
+func (j *joined) Wake(now time.Time, out *translate.Out) {
+	j.out = out
+	j.chain.Wake(now)
+}
+
+// Gone implements [translate.Stage].
+func (j *joined) Gone(side translate.Side, now time.Time, out *translate.Out) {
+	j.out = out
+	j.chain.Gone(side, now)
+}
+
+// Holds implements [translate.Holder].
+func (j *joined) Holds() bool { return j.chain.Holds() }
+
+// RefuseHeld implements [translate.Holder].
+func (j *joined) RefuseHeld(why string, now time.Time, out *translate.Out) {
+	j.out = out
+	j.chain.RefuseHeld(why, now)
+}
