@@ -24,7 +24,7 @@ const grace = 250 * time.Millisecond
 type agent struct {
 	process *transport.Process
 	stderr  *os.File // the null device
-	said    *messages
+	output  *messages
 	client  *jrpc2.Client
 	started time.Time
 	exited  bool // on its own; set by awaitExit
@@ -42,8 +42,8 @@ func start(args []string) (*agent, error) {
 		stderr.Close()
 		return nil, err
 	}
-	said := newMessages(p)
-	return &agent{process: p, stderr: stderr, said: said, client: jrpc2.NewClient(said, nil), started: started}, nil
+	output := newMessages(p)
+	return &agent{process: p, stderr: stderr, output: output, client: jrpc2.NewClient(output, nil), started: started}, nil
 }
 
 // awaitExit waits for the agent to exit, kills it when ctx ends, and reports whether it exited
@@ -55,7 +55,7 @@ func (a *agent) awaitExit(ctx context.Context) bool {
 	case <-ctx.Done():
 		a.process.Kill()
 	}
-	<-a.said.over
+	<-a.output.over
 	return a.exited
 }
 
@@ -86,8 +86,8 @@ func (a *agent) whyUnanswered(program string, timedOut bool, limit time.Duration
 // floods reports whether the output of the agent exceeds its limit.
 func (a *agent) floods() bool {
 	select {
-	case <-a.said.over:
-		return a.said.stdout.N == 0
+	case <-a.output.over:
+		return a.output.stdout.N == 0
 	default:
 		return false
 	}

@@ -53,7 +53,7 @@ func (i *inquiry) report(notStarted error, ends bool) (*Report, error) {
 		r.Editors[e.name] = getsNothing
 	}
 	for _, a := range i.agents {
-		r.addStray(a.said)
+		r.addStray(a.output)
 	}
 	heard := false
 	for version, q := range i.probes {
@@ -86,14 +86,14 @@ func (i *inquiry) report(notStarted error, ends bool) (*Report, error) {
 
 // addStray adds the lines of a process that are not messages, except those that a previous
 // process wrote, too.
-func (r *Report) addStray(said *messages) {
+func (r *Report) addStray(output *messages) {
 	before := r.Stray
-	for _, line := range said.stray {
+	for _, line := range output.stray {
 		if !slices.Contains(before, line) {
 			r.Stray = append(r.Stray, line)
 		}
 	}
-	r.moreStray = max(r.moreStray, said.more)
+	r.moreStray = max(r.moreStray, output.more)
 }
 
 // command returns the command line without directories and flags. It identifies agents such as
@@ -280,7 +280,7 @@ func (g Gets) lines() (without, with []string) {
 func (r *Report) spoken() string {
 	switch len(r.Versions) {
 	case 0:
-		return "no version of the protocol that is known here"
+		return "no known version of the protocol"
 	case 1:
 		return fmt.Sprintf("version %d", r.Versions[0])
 	}
@@ -290,11 +290,11 @@ func (r *Report) spoken() string {
 func (r *Report) plans() string {
 	switch {
 	case r.Vendor != nil:
-		return "known for words of its vendor's own (" + *r.Vendor + ")"
+		return "in its vendor's own format (" + *r.Vendor + ")"
 	case r.PlanOperations:
-		return "it knows plan operations"
+		return "plan operations"
 	}
-	return "it does not say whether it knows plan operations"
+	return "not known: the agent does not announce plan operations"
 }
 
 func (r *Report) signInWords() string {
@@ -303,7 +303,7 @@ func (r *Report) signInWords() string {
 	if more := len(ways) - most; more > 0 {
 		ways = append(slices.Clip(ways[:most]), fmt.Sprintf("%d more", more))
 	}
-	return cmp.Or(strings.Join(ways, ", "), "none asked for")
+	return cmp.Or(strings.Join(ways, ", "), "not required")
 }
 
 // writeStray writes the first lines on stdout that are not messages.
