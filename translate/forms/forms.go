@@ -136,7 +136,7 @@ func (t *Translator) create(m *jsonrpc.Message) bool {
 	r := asking.Request{ID: bytes.Clone(m.ID), Session: t.sessionOf(m), Size: m.Params.End - m.Params.Start}
 	switch {
 	case r.Session == "":
-		t.decline(r, "it belongs to no session")
+		t.decline(r, "it has no session")
 	case why != "":
 		t.asker.SendText(r.Session, message)
 		t.decline(r, why)
@@ -144,7 +144,7 @@ func (t *Translator) create(m *jsonrpc.Message) bool {
 		t.asker.Ask(r, questions, func(result asking.Result) {
 			switch {
 			case result.NotAsked:
-				t.decline(r, "the client asks nobody")
+				t.decline(r, "the client does not ask the user")
 			case result.Refused != "":
 				t.answer(r, "decline", nil)
 			case result.Chosen != nil:
@@ -155,7 +155,7 @@ func (t *Translator) create(m *jsonrpc.Message) bool {
 		})
 	}
 	if t.budget.Settle() {
-		t.lose(r, translate.LossMemory, "too many forms are pending: one was cancelled")
+		t.lose(r, translate.LossMemory, "memory limit: a form was cancelled")
 	}
 	return true
 }

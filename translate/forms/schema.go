@@ -34,7 +34,7 @@ func readQuestions(message string, form []byte) (questions []asking.Question, wh
 	for _, name := range names {
 		text := nameOf(name)
 		if required[text] = true; members.Get(text) == nil {
-			return nil, "a value is required that it does not describe"
+			return nil, "a required property is not defined"
 		}
 	}
 	for _, f := range members {
@@ -44,11 +44,11 @@ func readQuestions(message string, form []byte) (questions []asking.Question, wh
 		case ok && (needed || !isFree):
 			questions = append(questions, q)
 		case needed && !ok:
-			return nil, "a value is required that nobody can choose"
+			return nil, "a required value has no choices"
 		}
 	}
 	if len(questions) > maxProperties {
-		return nil, "it asks for too much"
+		return nil, "it has too many properties"
 	}
 	if len(questions) == 0 {
 		goOn := []asking.Choice{{ID: "{}", Name: "Continue"}}

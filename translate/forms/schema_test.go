@@ -69,23 +69,23 @@ func TestQuestions(t *testing.T) {
 		{"nothing", `{"type":"object","properties":{}}`, []string{"Which one? [{} Continue]" + chat + "\nWhich one?"}},
 		{"nothing that has to be said", `{"properties":{"note":{"type":"string"}}}`, []string{"Which one? [{} Continue]" + chat + "\nWhich one?"}},
 		{"what nobody knows", `{"properties":{"x":{"type":"_color"},"y":{"type":"boolean"}}}`, []string{"Which one? [true Yes] else No\nWhich one?\n\n- Yes\n- No"}},
-		{"what nobody knows, required", `{"required":["x"],"properties":{"x":{"type":"_color"}}}`, []string{"a value is required that nobody can choose"}},
+		{"what nobody knows, required", `{"required":["x"],"properties":{"x":{"type":"_color"}}}`, []string{"a required value has no choices"}},
 		{"a title of several lines", `{"properties":{"x":{"type":"string","title":"Approve?\r\n# Plan","enum":["a"]}}}`,
 			[]string{`Approve? ["a" a]` + chat + "\nApprove?\r\n# Plan: Which one?\n\n- a"}},
 		{"a long title", `{"properties":{"x":{"type":"string","title":"` + strings.Repeat("é", 200) + `","enum":["a"]}}}`,
 			[]string{strings.Repeat("é", 99) + `… ["a" a]` + chat + "\n" + strings.Repeat("é", 200) + ": Which one?\n\n- a"}},
 		{"lengths with a fraction", `{"required":["x"],"properties":{"x":{"type":"string","enum":["a","bcd","ef"],"minLength":2.0,"maxLength":2e0}}}`,
 			[]string{`Which one? ["ef" ef]` + chat + "\nWhich one?\n\n- ef"}},
-		{"no choice that is allowed", `{"required":["x"],"properties":{"x":{"type":"string","enum":["a"],"minLength":2}}}`, []string{"a value is required that nobody can choose"}},
-		{"more choices than there are", `{"required":["x"],"properties":{"x":{"type":"array","minItems":3,"items":{"enum":["a","b"]}}}}`, []string{"a value is required that nobody can choose"}},
+		{"no choice that is allowed", `{"required":["x"],"properties":{"x":{"type":"string","enum":["a"],"minLength":2}}}`, []string{"a required value has no choices"}},
+		{"more choices than there are", `{"required":["x"],"properties":{"x":{"type":"array","minItems":3,"items":{"enum":["a","b"]}}}}`, []string{"a required value has no choices"}},
 		{"schemas that are null, and lists of lists inside", `{"properties":{
 			"a":{"type":"array","title":"A","enum":[[1],[2]],"items":null,"allOf":[null,{"enum":[[1]]}],"properties":{"x":null}},
 			"b":{"title":"B","enum":[{"x":[1]},{"x":2}],"properties":{"x":{"const":[1]}}},
 			"c":{"type":null,"title":"C","enum":["c"]}}}`,
 			[]string{"A [[1] [1]]" + chat + "\nWhich one?\n\nA (1 of 3)\n\n- [1]", `B [{"x":[1]} {"x":[1]}]` + chat, `C ["c" c]` + chat}},
-		{"a property that is not there", `{"required":["x"],"properties":{}}`, []string{"a value is required that it does not describe"}},
+		{"a property that is not there", `{"required":["x"],"properties":{}}`, []string{"a required property is not defined"}},
 		{"no schema", ``, []string{"it has no schema"}},
-		{"too much", `{"properties":{` + strings.TrimSuffix(strings.Repeat(`"%":{"type":"boolean"},`, maxProperties+1), ",") + `}}`, []string{"it asks for too much"}},
+		{"too much", `{"properties":{` + strings.TrimSuffix(strings.Repeat(`"%":{"type":"boolean"},`, maxProperties+1), ",") + `}}`, []string{"it has too many properties"}},
 	} {
 		for i := range maxProperties + 1 {
 			test.schema = strings.Replace(test.schema, "%", fmt.Sprint(i), 1)

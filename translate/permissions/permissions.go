@@ -169,7 +169,7 @@ func (t *Translator) FromAgent(m *jsonrpc.Message, out *translate.Out) bool {
 // settle evicts the oldest records if the budget is exhausted.
 func (t *Translator) settle() {
 	if t.budget.Settle() {
-		t.out.Lose(translate.Loss{Kind: translate.LossMemory, Detail: "too many permission requests are open: one passes as it is, was cancelled, or forgotten"})
+		t.out.Lose(translate.Loss{Kind: translate.LossMemory, Detail: "memory limit: a permission request passed unchanged, was cancelled, or was evicted"})
 	}
 }
 

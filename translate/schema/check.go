@@ -75,7 +75,7 @@ func (s *schema) check(value any, c *faults) {
 	case len(s.OneOf) > 0 && allowing == 0:
 		c.noteAll(s.OneOf, value)
 	case allowing > 1:
-		c.note(fault{is: shown(value) + " that can mean two things"})
+		c.note(fault{is: shown(value) + " that matches two alternatives"})
 	}
 }
 

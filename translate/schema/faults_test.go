@@ -48,7 +48,7 @@ func TestFaults(t *testing.T) {
 		{`{"pattern":"^b"}`, `"ab"`, []string{`v is "ab": it must be like ^b`}},
 		{`{"minItems":2}`, `[1]`, []string{`v is too short: it must have a length of 2`}},
 		{`{"not":{"type":"string"}}`, `"a"`, []string{`v is "a" that is not allowed`}},
-		{`{"oneOf":[{"type":"string"},{"const":"a"}]}`, `"a"`, []string{`v is "a" that can mean two things`}},
+		{`{"oneOf":[{"type":"string"},{"const":"a"}]}`, `"a"`, []string{`v is "a" that matches two alternatives`}},
 		{`{"oneOf":[{"type":"string"},{"const":"a"}]}`, `"b"`, nil},
 		{`{"const":"a"}`, `"` + strings.Repeat("ä", 30) + `"`, []string{`v is "` + strings.Repeat("ä", 20) + `…": it must be a`}},
 		{`{"const":"a"}`, `"x` + strings.Repeat("ä", 30) + `"`, []string{`v is "x` + strings.Repeat("ä", 19) + `…": it must be a`}},

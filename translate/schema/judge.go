@@ -50,9 +50,9 @@ func (d *Draft) Call(c *Call) Faults {
 	case !c.Request && m.notification == nil:
 		return said("%s has no id: it is a request", c.Method)
 	case c.ToClient && m.to == "agent":
-		return said("only the client says %s", c.Method)
+		return said("only the client sends %s", c.Method)
 	case !c.ToClient && m.to == "client":
-		return said("only the agent says %s", c.Method)
+		return said("only the agent sends %s", c.Method)
 	case c.Request && !d.id.allows(c.ID):
 		return faultsOf(d.id, c.ID, "id")
 	case c.Request:

@@ -64,7 +64,7 @@ func askPlan(t *Translator, r *request) {
 		q.Title += ": " + a.overview
 	}
 	if t.peers.Client.AsksNobody {
-		t.out.lose(r.Session, translate.LossUserNotAsked, "the client approves plans by itself")
+		t.out.lose(r.Session, translate.LossUserNotAsked, "the client approves plans without asking the user")
 	}
 	t.asker.Ask(r.Request, []asking.Question{q}, func(result asking.Result) {
 		switch {

@@ -170,7 +170,7 @@ func (t *Translator) endProposal(s *session, call string, completed bool) {
 	t.proposals.unasked.Delete(s.id)
 	if completed {
 		p.plan.approved = true
-		t.out.lose(s.id, translate.LossUserNotAsked, "the agent asked nobody to approve its plan; with --forms=ask it asks")
+		t.out.lose(s.id, translate.LossUserNotAsked, "the agent did not ask for approval of its plan; with --forms=ask it asks")
 	} else {
 		t.out.removeRefused(s, p.plan, nil)
 	}

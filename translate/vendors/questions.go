@@ -39,7 +39,7 @@ func readQuestions(params rawjson.Object) (questions []asking.Question) {
 func askQuestions(t *Translator, r *request) {
 	questions := readQuestions(r.params)
 	if len(questions) == 0 {
-		t.out.lose(r.Session, translate.LossUserNotAsked, "an agent's request has no question that can be read")
+		t.out.lose(r.Session, translate.LossUserNotAsked, "the agent's request has no readable question")
 		t.out.answer(r, r.method.skipped)
 		return
 	}
@@ -48,7 +48,7 @@ func askQuestions(t *Translator, r *request) {
 	t.asker.Ask(r.Request, questions, func(result asking.Result) {
 		switch {
 		case result.NotAsked:
-			t.out.lose(r.Session, translate.LossUserNotAsked, "the client cannot ask an agent's questions: they are messages")
+			t.out.lose(r.Session, translate.LossUserNotAsked, "the client cannot ask the agent's questions; they are chat messages")
 			t.out.answer(r, r.method.skipped)
 		case result.Refused != "":
 			t.out.answer(r, r.method.rejected)

@@ -183,7 +183,7 @@ func (t *Translator) FromAgent(m *jsonrpc.Message, out *translate.Out) bool {
 // settle evicts the oldest state if the budget is exhausted.
 func (t *Translator) settle() {
 	if t.sessions.budget.Settle() {
-		t.out.lose("", translate.LossMemory, "too much is kept: the oldest was forgotten, or a vendor's request left to the client, or cancelled")
+		t.out.lose("", translate.LossMemory, "memory limit: a session was evicted, or a vendor's request passed to the client or was cancelled")
 	}
 }
 
