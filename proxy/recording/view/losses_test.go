@@ -74,7 +74,7 @@ func TestLosses(t *testing.T) {
 	b.press(kb.Enter)
 	b.await(chosen + ` === "#2"`)
 	b.settle()
-	if got, want := b.texts("#story p"), "The agent told of notice.|Lost in translation: patch of a diff: shown as text.|Lost in translation: unknown update “weather_<b>⟨U+202E⟩”: dropped."; got != want {
+	if got, want := b.texts("#story p"), "The agent sent notice.|Lost in translation: patch of a diff: shown as text.|Lost in translation: unknown update “weather_<b>⟨U+202E⟩”: dropped."; got != want {
 		t.Errorf("the story: %s", got)
 	}
 	b.option("kind", "Lost in translation (4)")

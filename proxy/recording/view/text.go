@@ -37,7 +37,7 @@ func (r Recording) Text(w io.Writer, color bool, width int) error {
 		changes := read.Add(&m)
 		if m.Type == "" {
 			p.unreadable++
-			p.print(true, "not known: the next line could not be read")
+			p.print(true, "unknown: the next line could not be read")
 			continue
 		}
 		found = true
@@ -130,7 +130,7 @@ func (p *printer) add(c timeline.Changes) {
 			p.note(r)
 		}
 	}
-	p.print(false, "not known")
+	p.print(false, "unknown")
 }
 
 // finds keeps findings for the summary.
@@ -183,7 +183,7 @@ func (p *printer) row(r *timeline.Row, otherwise string) {
 	}
 	if p.printed%maxAligned == 0 {
 		p.out.Flush()
-		fmt.Fprintln(p.out, "     #       time\tsession\twhat\tdone\twhat became of it")
+		fmt.Fprintln(p.out, "     #       time\tsession\tmessage\tdone\tresult")
 	}
 	p.printed++
 	name := ""
@@ -226,7 +226,7 @@ func (p *printer) row(r *timeline.Row, otherwise string) {
 // end prints the remaining rows and the summary.
 func (p *printer) end(c timeline.Counts, unjudged string) error {
 	// A recording can also end between a dropped message and the next one.
-	p.print(true, "not known: the recording ends here")
+	p.print(true, "unknown: the recording ends here")
 	if c.Messages == 0 {
 		fmt.Fprintln(p.out, "No messages.")
 	}

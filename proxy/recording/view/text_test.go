@@ -18,7 +18,7 @@ import (
 func TestText(t *testing.T) {
 	tests := []struct{ name, file, want string }{
 		{"demo", "testdata/demo.jsonl", `
-     #       time  session  what                     done  what became of it
+     #       time  session  message                  done  result
      1      0.000           initialize                     forwarded
      2      0.100           answer: initialize             forwarded · after 0.100 s
      3      0.200           session/new                    forwarded
@@ -49,7 +49,7 @@ Not allowed by the protocol:
 9 findings
 `},
 		{"bridge", "testdata/bridge.jsonl", `
-     #       time  session  what                                                                      done  what became of it
+     #       time  session  message                                                                   done  result
      1      0.010           initialize: offers fs                                                           forwarded
      2      0.210           answer: failed: unsupported protocol version                                    dropped
      3      0.210           initialize: offers nothing                                                      added by the proxy for #2
@@ -164,9 +164,9 @@ func TestTextEnds(t *testing.T) {
 		rest  = "Not answered:\n    #5  session/prompt\n1 unanswered\n"
 	)
 	tests := []struct{ name, text, want string }{
-		{"cut between two events", cut, first + "not known: the recording ends here\n" + rest},
-		{"cut in the second", cut + lines[8][:100], first + "not known: the next line could not be read\n" + rest + "1 line could not be read.\n"},
-		{"and recorded on", cut + lines[8][:100] + "\n" + lines[6], first + "not known: the next line could not be read\n" +
+		{"cut between two events", cut, first + "unknown: the recording ends here\n" + rest},
+		{"cut in the second", cut + lines[8][:100], first + "unknown: the next line could not be read\n" + rest + "1 line could not be read.\n"},
+		{"and recorded on", cut + lines[8][:100] + "\n" + lines[6], first + "unknown: the next line could not be read\n" +
 			"    10      0.600  S1       │ plan               1/3   forwarded\n" + rest + "1 line could not be read.\n"},
 		{"dropped", cut + lines[6], first + "dropped: the client has nothing to show for it\n     9      0.600  S1       │ plan               1/3   forwarded\n" + rest},
 		{"said by the proxy", strings.Join(lines[:6], "") + lines[8], "     7      0.700  S1       │ plan               1/5   added by the proxy\n" + rest},

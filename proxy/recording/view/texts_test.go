@@ -61,8 +61,8 @@ func TestChunks(t *testing.T) {
 		for _, row := range []struct{ event, seen, marked string }{
 			{"#1", "What the user sees|Let me see 😀.", "Let me "},
 			{"#2", "What the user sees|Let me see 😀.", "see| 😀."},
-			{"#4", "What the agent said|It is not so.|What the user sees|It is so.", "not| "},
-			{"#5", "What the agent said|It is not so.|What the user sees|It is so.", "so|.|so|."},
+			{"#4", "What the agent sent|It is not so.|What the user sees|It is so.", "not| "},
+			{"#5", "What the agent sent|It is not so.|What the user sees|It is so.", "so|.|so|."},
 		} {
 			b.look(row.event)
 			b.hasTexts("#seen h2, #seen .markdown", row.seen)

@@ -1,5 +1,4 @@
-// The address says what is shown: #26&kind=changed&find=cache&session=2&tool=5&sort=slowest.
-// It outlives a reload, and each filter is a step back. It may be anybody's text.
+// The address holds the view: #26&kind=changed&find=cache&session=2&tool=5&sort=slowest.
 
 // readAddress returns what an address says: { number, find, filter }. What cannot be
 // understood is left out.
@@ -16,7 +15,7 @@ function wholeNumber(text) {
   return /^\d{1,9}$/.test(text) ? Number(text) : 0;
 }
 
-// writeAddress returns the address of what is shown.
+// writeAddress returns the address of the current view.
 function writeAddress() {
   const parts = [];
   if (wanted) parts.push(wanted);
@@ -32,8 +31,8 @@ function writeAddress() {
 let addressTimer = 0;
 let stepsBack = false; // the address of now becomes one to come back to
 
-// changeAddress puts what is shown into the address bar, when keys have come to rest:
-// browsers allow only so many changes. With back, what was shown before is a step back.
+// changeAddress writes the view to the address bar, a moment after the last key: browsers
+// limit the rate of changes. With back, the previous view is a step back.
 function changeAddress(back) {
   stepsBack ||= Boolean(back);
   clearTimeout(addressTimer);
@@ -45,8 +44,8 @@ function changeAddress(back) {
   }, 150);
 }
 
-// The user goes back or forward, follows a link, or edits the address. A link to an event
-// leaves the filters as they are.
+// The user navigates, follows a link, or edits the address. A link to an event keeps the
+// filters.
 addEventListener("popstate", (e) => {
   const to = readAddress(location.hash);
   if (e.state === "shown" || !/^#\d+$/.test(location.hash)) showAddress(to);
@@ -54,7 +53,7 @@ addEventListener("popstate", (e) => {
   if (e.state !== "shown") changeAddress();
 });
 
-// showAddress shows what an address says.
+// showAddress restores the view of an address.
 function showAddress(to) {
   Object.assign(filter, to.filter);
   wanted = to.number;

@@ -1,4 +1,4 @@
-// The page: what is chosen, and what comes with new lines.
+// The page: the selection, and updates from the stream.
 
 const $ = (id) => document.getElementById(id);
 
@@ -48,9 +48,8 @@ function reveal(x) {
   pick(x);
 }
 
-// go picks the exchange of a line. If it does not pass the filter, the filter is widened.
-// What was shown before is a step back, unless the browser has made it one. It reports
-// whether there is such a line.
+// go selects the exchange of a line, and widens the filter if necessary. The previous view is
+// a step back, unless the browser has made it one. go reports whether the line exists.
 function go(number, back = true) {
   const x = recording.rowOf(number);
   if (!x) return false;
@@ -64,7 +63,7 @@ function go(number, back = true) {
   return true;
 }
 
-// arrive goes to the event that the address names, when it is there.
+// arrive selects the event of the address once it is loaded.
 function arrive() {
   const number = wanted;
   if (!recording.rowOf(number)) return;
@@ -137,8 +136,8 @@ function remake(keeps) {
   timeline.show(shown.rows, chosen && shown.has(chosen) ? shown.position(chosen) : -1, keeps);
 }
 
-// refilter shows the exchanges that pass the filter now. The chosen one is kept if it
-// does; otherwise the nearest before it is chosen.
+// refilter applies the filter. It keeps the selection if that passes; otherwise it selects the
+// nearest exchange before it.
 function refilter() {
   remake();
   drawFilters();
@@ -148,7 +147,7 @@ function refilter() {
   else keepChosen();
 }
 
-// keepChosen chooses what is nearest to the chosen exchange.
+// keepChosen selects the exchange nearest to the selected one.
 function keepChosen() {
   const first = shown.rows[0];
   if (chosen && chosen.listed !== null && placed) choose(shown.inSight(chosen) ? chosen : shown.headOf(chosen));
@@ -159,7 +158,7 @@ function keepChosen() {
   }
 }
 
-// refine changes the filter. What was shown before is a step back.
+// refine changes the filter. The previous view is a step back.
 function refine(changes) {
   Object.assign(filter, changes);
   refilter();
@@ -171,12 +170,12 @@ function setKind(kind) {
   refine({ kind, plan: ["plan", "all", "talk"].includes(kind) ? filter.plan : null });
 }
 
-// setTool shows only what is about a tool call, everything if its number is 0.
+// setTool shows only a tool call, or everything if its number is 0.
 function setTool(tool) {
   refine(tool ? { tool, kind: "all", plan: null } : { tool });
 }
 
-// widen shows everything, and keeps what is chosen.
+// widen shows everything, and keeps the selection.
 function widen() {
   filter.widen();
   refine({});
@@ -210,15 +209,14 @@ function drawSummary() {
   drawCounts();
 }
 
-// wallClock says what the clock showed so many seconds after the recording began, "" if that
-// is not known.
+// wallClock returns the wall-clock time of an offset in seconds, "" if it is unknown.
 function wallClock(seconds) {
   const began = new Date(recording.ends.began);
   const at = new Date(began.getTime() + 1000 * seconds);
   return recording.ends.began && Number.isFinite(at.getTime()) ? at.toLocaleDateString("sv") + " " + at.toLocaleTimeString("sv") : "";
 }
 
-// judgment says whether messages could be judged, and whether nothing was found in them.
+// judgment reports whether messages could be judged, and whether there are no findings.
 function judgment() {
   const { judged, findings, kinds: n, losses } = recording;
   if (judged === undefined || !recording.totals.messages) return "";
@@ -226,7 +224,7 @@ function judgment() {
   return findings || losses.times || n.get("refused") ? "" : "No errors, losses or findings.";
 }
 
-// hint says why the list is empty.
+// hint returns the reason for an empty list.
 function hint() {
   if (!recording.totals.messages) return following ? "Nothing is recorded yet. This page follows the file." : "Nothing is recorded.";
   return filter.sort === "slowest" ? "Only answers take time, and no answer passes the filter." : "Nothing passes the filter.";
@@ -282,12 +280,12 @@ const patience = 30000; // milliseconds in which a recording that grows grows on
 
 let rests = 0; // a timer, while the recording grows
 
-// mayBeAnswered reports whether what is not answered may merely not be answered yet.
+// mayBeAnswered reports whether pending requests may still get a response.
 function mayBeAnswered() {
   return !wasRead || rests > 0;
 }
 
-// hasGrown notes that the recording has grown just now. In a document it stays so.
+// hasGrown records that the recording has just grown. In a document that is permanent.
 function hasGrown() {
   clearTimeout(rests);
   if (!rests) timeline.refreshSoon();
@@ -311,7 +309,7 @@ let drawnAt = 0; // when the filters were drawn
 let drawing = 0; // a timer
 let moreCame = false; // of the message that the chosen exchange has a part of
 
-// settle brings the page up to date with what has come.
+// settle updates the page with new lines.
 function settle() {
   const now = performance.now();
   if (shown.stale && now - remadeAt > 10 * remaking) {
@@ -332,7 +330,7 @@ function settle() {
   drawing = setTimeout(drawAll, Math.max(0, drawnAt + 100 - now));
 }
 
-// drawAll draws what is around the list.
+// drawAll draws everything but the list.
 function drawAll() {
   drawing = 0;
   drawnAt = performance.now();
@@ -360,7 +358,7 @@ function forget() {
   drawChosen();
 }
 
-// again prepares the page for a stream that repeats what the page has.
+// again prepares the page for a stream that repeats the recording.
 function again() {
   $("problem").hidden = true;
   if (!recording.lines.length) return;
@@ -372,7 +370,7 @@ function again() {
   wanted = at;
 }
 
-// tellFailed says that there is no stream, if that lasts.
+// tellFailed reports a lasting failure of the stream.
 function tellFailed(times) {
   $("problem").textContent = "The viewer does not answer. What was read so far stays here.";
   $("problem").hidden = times < 2;

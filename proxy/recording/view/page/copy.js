@@ -24,8 +24,8 @@ function indented(text) {
   return layout(text).map((l) => "  ".repeat(l.indent) + l.tokens.map((t) => t[1]).join("")).join("\n");
 }
 
-// copyButtons returns the buttons that copy the message in a line. what names the
-// message to those who do not see the buttons' place.
+// copyButtons returns the buttons that copy the message in a line. what names the message for
+// screen readers.
 function copyButtons(recording, line, what) {
   const copying = (text, title, of) => button(text, { class: "quiet copy", title, "aria-label": title }, (b) => copy(of(messageText(recording, line)), what, b));
   const whole = button("envelope", { class: "quiet", "aria-pressed": asWhole, title: "show the message with its id and envelope" }, () => {
@@ -35,7 +35,7 @@ function copyButtons(recording, line, what) {
   return element("span", { class: "copies" }, copying("Copy", "copy " + what, (text) => text), copying("indented", "copy " + what + ", indented", indented), whole);
 }
 
-// copyMessages copies what one end sent or the other one got of an exchange.
+// copyMessages copies the sent or the received messages of an exchange.
 function copyMessages(recording, x, whatArrived) {
   const { sent, arrived } = recording.sent(x);
   const same = x.fate === "forwarded" || x.fate === "added";
@@ -48,7 +48,7 @@ function copyMessages(recording, x, whatArrived) {
   copy(lines.map((n) => messageText(recording, n)).join("\n"), "what the " + who, null);
 }
 
-// copy puts a text into the clipboard, and says so.
+// copy copies a text to the clipboard, and reports that.
 async function copy(text, what, pressed) {
   const done = await toClipboard(text);
   say(done ? "Copied " + what + "." : "The browser does not let this page copy.");
@@ -84,7 +84,7 @@ async function toClipboard(text) {
 
 let sayTimer = 0;
 
-// say tells the user something for a moment.
+// say shows a message to the user for a moment.
 function say(text) {
   const box = $("said");
   clearTimeout(sayTimer);

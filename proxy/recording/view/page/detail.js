@@ -1,5 +1,4 @@
-// The chosen exchange: what happened, the plans or what the user sees of it, and the
-// messages.
+// The selected exchange: explanation, plans or the user's view, and the messages.
 
 let hitShown = ""; // the exchange and the search whose first mark was brought into sight
 

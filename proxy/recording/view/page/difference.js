@@ -1,4 +1,4 @@
-// What differs between the message the agent sent and the one the client got.
+// The difference between the agent's message and the client's.
 
 const maxTable = 1500000; // cells of the table of common subsequences of lines
 const maxWordTable = 250000; // and of the table of words of two lines
@@ -39,8 +39,8 @@ function bestPairs(n, m, weight) {
   return pairs;
 }
 
-// compared returns what became of the parts of a in b, in order, as [i, j]: one of them is
-// undefined for what only the other has. It returns null if too much differs.
+// compared returns the matching parts of a and b in order, as [i, j]; one is undefined for a
+// part without a match. It returns null if too much differs.
 function compared(a, b) {
   const common = commonParts(a, b, maxTable);
   return common.complete ? stepsOf(a, b, common.pairs) : null;
@@ -58,12 +58,12 @@ function stepsOf(a, b, pairs) {
   return steps;
 }
 
-// words splits a text so that what a person would call one thing is one part.
+// words splits a text into the units that a reader distinguishes.
 function words(text) {
   return text.match(/[\p{L}\p{N}_]+|\s+|[^\p{L}\p{N}_\s]/gu) || [];
 }
 
-// likeness tells how much two lines have in common, from 0 to 1.
+// likeness returns the similarity of two lines, from 0 to 1.
 function likeness(a, b) {
   const counts = new Map();
   let total = 0;

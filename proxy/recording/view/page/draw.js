@@ -6,8 +6,7 @@ let asWhole = false; // messages are shown with their ids and envelopes
 
 const tooLarge = "These are too large to be compared line by line.";
 
-// drawMessages shows what was sent and what arrived, side by side where they
-// differ.
+// drawMessages shows the sent and the received message, side by side if they differ.
 function drawMessages(box, recording, x) {
   const { sent, arrived } = recording.sent(x);
   const [near, far] = x.toClient ? ["agent", "client"] : ["client", "agent"];
@@ -47,8 +46,8 @@ function drawMessages(box, recording, x) {
   });
 }
 
-// messageHead is what is above a message: what it is, the buttons that copy it, and
-// why the schema does not allow it. line is 0 if there is none.
+// messageHead returns the head of a message: its name, the copy buttons, and the findings.
+// line is 0 if there is none.
 function messageHead(recording, x, line, text) {
   if (!line) return [element("h2", {}, text), null];
   const method = x.lines.find((l) => l.n === line)?.method;
@@ -84,7 +83,7 @@ function messageBody(rows, single) {
   return body;
 }
 
-// foldButton returns a button that folds what is inside an object or a list.
+// foldButton returns a button that folds an object or a list.
 function foldButton(pair) {
   return button("▾", { class: "fold-json", "aria-expanded": true, "aria-label": "fold" }, (b) => {
     const open = b.getAttribute("aria-expanded") !== "true";

@@ -1,11 +1,10 @@
-// Plans as an editor shows them, with what a message changed of them marked.
+// Plans as an editor shows them, with the changes of a message marked.
 
 const maxShown = 500; // entries of a plan, until more are asked for
 
 const statusNames = { pending: "pending", in_progress: "in progress", completed: "completed", cancelled: "cancelled" };
 
-// drawPlans shows the plans that are live after an exchange, as an editor does, and what
-// it removed of those before it.
+// drawPlans shows the plans that are live after an exchange, and the plans that it removed.
 function drawPlans(box, recording, before, after, x) {
   const read = (line) => line && readPlan(recording, line);
   const cards = [...after].map(([key, line]) => {
@@ -56,7 +55,7 @@ function drawProgress(plan, title) {
   }, fill);
 }
 
-// drawFile says in which file a plan is. It is not a link: a recording does not open files.
+// drawFile names the file of a plan. It is not a link: a recording does not open files.
 function drawFile(uri) {
   const path = /^file:\/\/([^?#]*)/.exec(uri);
   return element("div", { class: "plan-file" }, icon("file"), element("div", {},

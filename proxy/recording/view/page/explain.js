@@ -1,5 +1,5 @@
-// What happened, in words, for someone who has not read the protocol. A sentence is a
-// text, or a list of texts and elements.
+// Explanations of messages for readers who do not know the protocol. A sentence is a text, or
+// a list of texts and elements.
 
 function quoted(id) {
   return "“" + shorten(visible(id), 60) + "”";
@@ -9,7 +9,7 @@ function entriesOf(plan) {
   return plan.total === 0 ? "no entries" : count(plan.total, "entry", "entries") + (plan.done ? ", " + plan.done + " done" : "");
 }
 
-// describe says what a line does to a plan: "sent plan “docs” as a list …".
+// describe describes a plan in a line: "sent plan “docs” as a list …".
 function describe(plan) {
   const name = plan.id === "" ? "a plan without an id" : "plan " + quoted(plan.id);
   if (plan.form === "removed") return "removed " + name;
@@ -23,7 +23,7 @@ function describe(plan) {
   return "sent " + name + " in a form of its own (" + shorten(visible(plan.form), 40) + ")";
 }
 
-const unknownFate = "What became of it is not known: the recording ends here, or the next line could not be read.";
+const unknownFate = "Its fate is unknown: the recording ends here, or the next line could not be read.";
 
 // explain returns the sentences about an exchange, around which these plans are live.
 function explain(recording, x, plans) {
@@ -33,11 +33,11 @@ function explain(recording, x, plans) {
   return [...told, explainOf(recording, x), ...(x.lost || []).map(explainLoss), explainMarks(recording, x)].filter(Boolean);
 }
 
-// explainOf leads to what the proxy said a message for, and to what it said for a message.
+// explainOf links a message of the proxy to the message that it belongs to, and back.
 function explainOf(recording, x) {
   if (x.of) return ["It belongs to ", jump(recording, x.of, "message"), "."];
   const caused = (x.caused || []).slice(0, 20);
-  return caused.length ? ["For it the proxy sent ", ...caused.flatMap((n, i) => [i ? ", " : "", jump(recording, n, "message")]), "."] : null;
+  return caused.length ? ["It made the proxy send ", ...caused.flatMap((n, i) => [i ? ", " : "", jump(recording, n, "message")]), "."] : null;
 }
 
 function explainPlan(recording, x, plans) {
@@ -55,8 +55,8 @@ function explainPlan(recording, x, plans) {
   return [said, line.plan ? explainGot(recording, x, plans.after.agent, readPlan(recording, line)) : "The client got another message in its place."];
 }
 
-// explainGot describes the plan that the client got instead of the agent's, around which the
-// live plans are the agent's.
+// explainGot describes the plan that the client got for a plan of the agent; live are the
+// agent's plans.
 function explainGot(recording, x, live, got) {
   if (got.form === "plan") {
     if (!got.entries?.length) return "The client, which knows one list only, got an empty one.";
@@ -65,7 +65,7 @@ function explainGot(recording, x, live, got) {
     return "The client, which knows one list only, got one: " + entriesOf(got) + (size > 1 ? ", made of " + count(size, "plan") : "") + "." +
       omitted.map(([line, why]) => " It does not contain " + (line.plan.id ? "plan " + quoted(line.plan.id) : "the plan without an id") + ": " + why + ".").join("");
   }
-  if (got.form === "removed") return "The client was told that plan " + quoted(got.id) + " is removed.";
+  if (got.form === "removed") return "The client got the removal of plan " + quoted(got.id) + ".";
   if (x.plan.form === got.form && x.plan.id === got.id) return "The client got the same plan, spelled for it.";
   return "The client got plan " + quoted(got.id) + (got.entries ? " as a list: " + entriesOf(got) : "") + ".";
 }
@@ -85,22 +85,22 @@ function explainOther(recording, x, event) {
   const from = sideOf(event.from);
   const method = visible(shorten(x.method || "", 80));
   const what = {
-    request: "The " + from + " asked for " + method + ".",
+    request: "The " + from + " requested " + method + ".",
     response: explainAnswer(recording, x, event, from, method),
-    notification: "The " + from + " told of " + visible(shorten(x.update || x.method || "", 80)) + ".",
+    notification: "The " + from + " sent " + visible(shorten(x.update || x.method || "", 80)) + ".",
   }[x.type];
   const became = {
-    rewritten: x.lines.length > 2 ? "The proxy said it in " + count(x.lines.length - 1, "message") + "."
-      : x.idOnly ? "The proxy changed its id only." : "The proxy changed it on the way.",
-    dropped: "It did not go further" + (x.why ? ": " + visible(x.why) : "") + ".",
-    added: "Nobody else said this: the proxy did so by itself.",
+    rewritten: x.lines.length > 2 ? "The proxy replaced it with " + count(x.lines.length - 1, "message") + "."
+      : x.idOnly ? "The proxy changed its id only." : "The proxy rewrote it.",
+    dropped: "The proxy dropped it" + (x.why ? ": " + visible(x.why) : "") + ".",
+    added: "It is a message of the proxy’s own.",
     unknown: unknownFate,
   }[x.fate];
   return [what, became, explainAnswered(recording, x), explainTurn(x)].filter(Boolean);
 }
 
 function explainAnswer(recording, x, event, from, method) {
-  const said = "The " + from + " answered" + (method ? " " + method : "");
+  const said = "The " + from + " responded" + (method ? " to " + method : "");
   const error = event.is_error ? " with an error" : "";
   const after = typeof x.took === "number" ? " after " + duration(x.took) : "";
   return x.request ? [said + error + after + ": ", jump(recording, x.request, "request"), "."] : said + error + after + ".";
@@ -109,9 +109,9 @@ function explainAnswer(recording, x, event, from, method) {
 function explainAnswered(recording, x) {
   if (x.type !== "request") return null;
   const answer = x.answer && recording.rowOf(x.answer);
-  if (!answer) return "It is not answered yet.";
+  if (!answer) return "It has no response yet.";
   const after = typeof answer.took === "number" ? " after " + duration(answer.took) : "";
-  return [(answer.failed ? "It failed" : "It was answered") + after + ": ", jump(recording, x.answer, "answer"), "."];
+  return [(answer.failed ? "It failed" : "The response came") + after + ": ", jump(recording, x.answer, "response"), "."];
 }
 
 // jump returns a button that leads to the exchange of a line.
@@ -126,14 +126,14 @@ function explainTurn(x) {
   return x.closes ? "The turn ended after " + duration(x.turnTook) + ": " + stop + "." : null;
 }
 
-// explainLoss says what the receiver's version could not say.
+// explainLoss describes content without an equivalent in the receiver's version.
 function explainLoss(loss) {
   const name = loss.name ? " " + quoted(asText(loss.name)) : "";
   const detail = loss.detail ? ": " + visible(shorten(asText(loss.detail), 300)) : "";
   return [element("strong", { class: "lost" }, "Lost in translation: "), visible(shorten(asText(loss.kind), 100)) + name + detail + "."];
 }
 
-// explainMarks says which messages the schema does not allow.
+// explainMarks names the messages with findings.
 function explainMarks(recording, x) {
   const marked = x.lines.map((l) => l.n).filter((n) => recording.marks.has(n));
   if (!marked.length) return null;
@@ -143,5 +143,5 @@ function explainMarks(recording, x) {
     marked.includes(sent) ? "what the " + (x.own ? "proxy" : near) + " sent" : "",
     arrived.some((n) => n !== sent && marked.includes(n)) ? "what the " + far + " got" : "",
   ].filter(Boolean);
-  return [element("strong", { class: "bad" }, "Not allowed by the protocol: "), (which.join(" and ") || "what was said on the way") + "; the reason is above the message."];
+  return [element("strong", { class: "bad" }, "Not allowed by the protocol: "), (which.join(" and ") || "a message of the proxy") + "; the reason is above the message."];
 }

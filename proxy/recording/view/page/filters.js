@@ -1,4 +1,4 @@
-// What the list is filtered by.
+// The filters of the list.
 
 const maxOptions = 300; // of a filter
 const maxSought = 200; // characters that are searched for
@@ -17,7 +17,7 @@ const conditions = {
 };
 const members = Object.keys(conditions);
 
-// A Filter says which exchanges are in the list, and in which order.
+// A Filter selects and orders the exchanges in the list.
 class Filter {
   constructor() {
     for (const name of members) this[name] = conditions[name].all;
@@ -101,7 +101,7 @@ function drawToolFilter() {
   if (filter.tool) $("tool-name").textContent = visible(shorten(toolName(filter.tool), 40));
 }
 
-// toolName returns the title of a tool call, which the rows about it say.
+// toolName returns the title of a tool call, from its rows.
 function toolName(tool) {
   const named = recording.toolRows(tool).findLast((x) => x.about === "tool" && x.says);
   return named ? named.says.replace(/ · [^·]*$/, "") : "number " + tool;

@@ -1,8 +1,8 @@
-// What the search field does.
+// The search field.
 
 let sought = null; // the number from which on the text is looked for as it is typed, until the user goes elsewhere
 
-// found draws what the search has found.
+// found draws the new hits.
 function found() {
   if (filter.only) {
     shown.stale = true;
@@ -13,7 +13,7 @@ function found() {
   timeline.refreshSoon();
 }
 
-// goToFound goes to the first place of a text that has been typed, if it is known.
+// goToFound selects the first hit of a typed text, once it is known.
 function goToFound() {
   const hits = hitsShown();
   const first = hits.find((x) => filter.sort || x.n >= sought) || (search.done && wasRead ? hits[0] : null);
@@ -28,8 +28,7 @@ function hitsShown() {
   return filter.sort ? shown.rows.filter((x) => search.has(x)) : search.hits.filter((x) => x.listed !== null);
 }
 
-// find looks for a text, and goes to the first place behind the chosen exchange if it is
-// typed.
+// find starts a search. For a typed text it selects the first hit after the selected exchange.
 function find(text, typed) {
   sought = typed && text.trim() ? (chosen ? chosen.n : 0) : null;
   search.begin(text.slice(0, maxSought));
@@ -37,7 +36,7 @@ function find(text, typed) {
   drawHits($("detail"));
 }
 
-// stepFound goes to the next place, or to the one before.
+// stepFound selects the next hit, or the previous one.
 function stepFound(by) {
   if (search.number) return go(search.number);
   const hits = hitsShown();
@@ -49,8 +48,8 @@ function stepFound(by) {
   drawFound();
 }
 
-// drawFound says how many places there are, and what the filter hides. All of it has its room also when there is
-// nothing to say, so that nothing moves when one types.
+// drawFound shows the number of hits, also of those that the filter hides. Its size is fixed,
+// so that nothing moves while the user types.
 function drawFound() {
   const hits = search.pattern ? hitsShown() : [];
   const at = chosen && search.has(chosen) ? hits.indexOf(chosen) : -1;
@@ -75,7 +74,7 @@ function stopFinding() {
 
 let findTimer = 0;
 
-// findTyped looks for what is in the field.
+// findTyped searches for the text of the field.
 function findTyped() {
   clearTimeout(findTimer);
   find($("find").value, true);

@@ -1,4 +1,4 @@
-// What messages are about, and what they say.
+// The kinds of messages, and their texts.
 
 // The kinds of messages that the list can be filtered by. has reports whether an exchange
 // is of the kind; marks are of a Recording. An exchange can be of several kinds.
@@ -51,7 +51,7 @@ function updateOf(event) {
   return update && typeof update === "object" ? update : undefined;
 }
 
-// blockText returns what a content block, or a list of them, says as text.
+// blockText returns the text of a content block, or of a list of them.
 function blockText(content) {
   if (Array.isArray(content)) return content.map(blockText).filter(Boolean).join("\n");
   const type = get(content, "type");
@@ -61,8 +61,8 @@ function blockText(content) {
   return "(" + asText(type) + ")";
 }
 
-// permissionTitle returns what a permission request is about: of version 1 it is a
-// tool call, of version 2 it has a title and a subject.
+// permissionTitle returns the title of a permission request: in version 1 that of its tool
+// call, in version 2 its own.
 function permissionTitle(params) {
   return asText(get(params, "title") ?? get(params, "toolCall", "title") ?? get(params, "subject", "toolCall", "title"));
 }
@@ -72,7 +72,7 @@ function optionsOf(params) {
   return Array.isArray(options) ? options : [];
 }
 
-// outcomeOf says which option an answer chooses; params are those of the request.
+// outcomeOf returns the option of a response; params are those of the request.
 function outcomeOf(params, answer) {
   const id = get(answer, "outcome", "optionId");
   const option = optionsOf(params).find((o) => id !== undefined && get(o, "optionId") === id);
@@ -88,8 +88,7 @@ function messageName(event, request) {
 
 const maxFolded = 5000; // messages about a tool call that are put together
 
-// foldTool puts together what messages say of a tool call: the state that a
-// client has after the last of them.
+// foldTool folds the updates of a tool call into its last state.
 function foldTool(updates) {
   const tool = { content: [] };
   for (const u of updates.slice(-maxFolded)) {

@@ -1,5 +1,4 @@
-// What is counted in the heading: errors, requests without an answer, what was lost in
-// translation, and messages that the schema does not allow.
+// The counts in the header: errors, unanswered requests, losses and findings.
 
 const maxLosses = 200; // kinds that are listed
 

@@ -1,7 +1,7 @@
-// What messages say of plans, and which plans are live.
+// The plans in messages, and the live plans.
 
-// readPlan returns what a line of an exchange says of its plan, in one form for all:
-// { id, form, done, total, entries, text, uri }.
+// readPlan returns the plan in a line of an exchange: { id, form, done, total, entries, text,
+// uri }.
 function readPlan(recording, line) {
   const update = updateOf(recording.event(line.n)) || {};
   const holder = (update.sessionUpdate === "plan_update" ? update.plan : update) || {};
@@ -19,21 +19,21 @@ function readEntry(entry) {
 
 const maxLive = 64; // plans in a session; agents have a handful
 
-// planKey tells the plans of a session apart.
+// planKey returns a key for each plan of a session.
 function planKey(plan) {
   return plan.form === "plan" ? "plan" : "id:" + plan.id;
 }
 
-// plansAround returns which plans are live before and after an exchange, { before, after }:
-// once for the agent, by what it sent, and once for the client, by what it got. Each is a
-// Map of the lines that say what the plans are.
+// plansAround returns the live plans before and after an exchange, { before, after }: once for
+// the agent, by its messages, and once for the client, by those it received. Each is a Map of
+// lines.
 function plansAround(recording, x) {
   const after = { agent: new Map(), client: new Map() };
   let before = after;
   for (const e of x.session ? recording.exchanges : []) {
     if (e === x) before = { agent: new Map(after.agent), client: new Map(after.client) };
     const here = e.session === x.session;
-    if (e.forgets === "all" || (e.forgets && here)) Object.values(after).forEach((live) => live.clear()); // it is told again from the beginning
+    if (e.forgets === "all" || (e.forgets && here)) Object.values(after).forEach((live) => live.clear()); // a replay follows
     for (const line of here && e.toClient ? e.lines : []) {
       if (line.plan && sideOf(line.from) === "agent") follow(after.agent, line);
       if (line.plan && sideOf(line.to) === "client" && !recording.isUnseen(e)) follow(after.client, line);
@@ -43,7 +43,7 @@ function plansAround(recording, x) {
   return { before, after };
 }
 
-// follow notes what a line does to the plans that are live.
+// follow updates the live plans with a line.
 function follow(live, line) {
   if (line.plan.form === "removed") live.delete(planKey(line.plan));
   else live.set(planKey(line.plan), line);

@@ -1,8 +1,6 @@
-// A recording is a list of lines, each an event: one message on its way from one
-// component to the next. What a person wants to see is an exchange: what one end sent,
-// and what became of it on its way to the other end. The program decides what these are,
-// and tells of each in a row (package timeline). The number of an exchange is the number
-// of its first line in the file.
+// A recording is a list of lines, each an event: one message on its way from one component to
+// the next. An exchange is a message with all its events and its fate, a row of package
+// timeline. The number of an exchange is that of its first line.
 
 class Recording {
   constructor() {
@@ -29,7 +27,7 @@ class Recording {
     this.ends = {};
   }
 
-  // event returns what a line says.
+  // event returns the event of a line.
   event(number) {
     return JSON.parse(this.lines[number - 1]);
   }
@@ -133,7 +131,7 @@ class Recording {
     return x;
   }
 
-  // count adds a row to what is counted, or takes it away.
+  // count adds a row to the totals, or removes it.
   count(x, by) {
     this.totals.messages += by;
     this.totals[x.fate] += by;
@@ -152,20 +150,20 @@ class Recording {
 const own = ["plan", "kinds", "listed", "found"]; // the members of an exchange that a row does not have
 const repeated = ["type", "method", "update", "fate", "about"];
 
-// sideOf says which side a component is on: "client", "agent" or "proxy".
+// sideOf returns the side of a component: "client", "agent" or "proxy".
 function sideOf(component) {
   const side = /^(?:client|agent)/i.exec(component);
   return side ? side[0].toLowerCase() : "proxy";
 }
 
-// Losses count what was lost, by kind and name.
+// Losses counts losses by kind and name.
 class Losses {
   constructor() {
     this.kinds = new Map();
     this.times = 0;
   }
 
-  // add counts what an exchange has lost.
+  // add counts the losses of an exchange.
   add(x, loss) {
     const key = JSON.stringify([loss.kind, loss.name || ""]);
     const known = this.kinds.get(key) || { kind: loss.kind, name: loss.name || "", detail: loss.detail || "", times: 0, first: x.n };

@@ -50,7 +50,7 @@ function planColumns(x) {
   ];
 }
 
-// otherColumns are which way a message goes, what it says, and what it is.
+// otherColumns returns the direction, the summary and the name of a message.
 function otherColumns(x) {
   const run = shown.runAt(x);
   const isOpen = run && shown.open.has(x.run), heads = run && run[0] === x;
@@ -68,8 +68,7 @@ function runMark(run, isOpen) {
     element("span", { class: "spoken" }, (isChunk(run[0]) ? " parts, " : " messages, ") + (isOpen ? "open:" : "closed:")));
 }
 
-// runText returns how the message begins that came in chunks. It remembers how far it has
-// read.
+// runText returns the start of a message in chunks. It keeps its position in the chunks.
 function runText(run) {
   if (!isChunk(run[0])) return run[0].says || "";
   run.text ??= "";

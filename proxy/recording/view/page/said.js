@@ -1,9 +1,8 @@
-// Texts: prompts, messages and thoughts. A message that came in chunks is shown as
-// one.
+// Texts: prompts, messages and thoughts. The chunks of a message are shown as one text.
 
 const maxChunks = 5000; // of a message that are put together
 
-// drawText draws what a message says.
+// drawText draws the text of a message.
 function drawText(event) {
   const update = updateOf(event);
   const content = update ? get(update, "content") : get(event, "params", "prompt");
@@ -39,7 +38,7 @@ function drawBlock(block) {
 
 const chunkTexts = new WeakMap(); // what chunks say, by row
 
-// chunkText returns what a row with a chunk says, { said, seen }.
+// chunkText returns the text of a chunk as { said, seen }: sent and received.
 function chunkText(recording, row) {
   let text = chunkTexts.get(row);
   if (!text || text.lines !== row.lines.length) {
@@ -50,8 +49,7 @@ function chunkText(recording, row) {
   return text;
 }
 
-// drawnRun returns what draws a message of which an exchange is a chunk: the whole of
-// it, with the chunk marked.
+// drawnRun returns the functions that draw the message of a chunk, with the chunk marked.
 function drawnRun(recording, x) {
   const run = recording.runs.get(x.run), at = run.indexOf(x);
   const from = Math.max(0, Math.min(at - maxChunks / 2, run.length - maxChunks));
@@ -65,7 +63,7 @@ function drawnRun(recording, x) {
   return said.text === seen.text || !said.text ? { one: draw(seen) } : { said: draw(said), seen: draw(seen) };
 }
 
-// joined returns what rows say as one text, and where an exchange's part of it is.
+// joined returns the text of rows, and the span of an exchange in it.
 function joined(recording, rows, x, side) {
   let text = "";
   const spans = [];

@@ -103,7 +103,7 @@ class Search {
   }
 }
 
-// head is what a line says before the message.
+// head matches the members before the message in a line.
 const head = /^\s*\{("(type|ts|protocol|from|to)":("[^"\\]*"|[-+.\deE]+),?)*/;
 
 // plainly returns a JSON text without those escapes that it can do without.
@@ -115,8 +115,8 @@ function plainly(text) {
   }
 }
 
-// readWords takes the words that say something else than a text out of a search: method:prompt,
-// id:7, and >1s for what took longer to be answered.
+// readWords extracts the conditions from a search: method:prompt, id:7, and >1s for the
+// response time.
 function readWords(text) {
   const conditions = [];
   const words = text.replace(/(?<=^|\s)(?:(method|id):(\S+)|([<>])(\d+(?:\.\d+)?)(ms|s|m)?)(?=\s|$)/gi, (_, name, value, than, n, unit) => {
@@ -138,8 +138,8 @@ function numberIn(text) {
   return m ? Number(m[1]) : 0;
 }
 
-// patternOf returns what finds a text in JSON and in plain text, in whatever case it is
-// written. White space finds any other, and quotation marks find those around strings too.
+// patternOf returns the pattern for a text in JSON and in plain text, in either case. White
+// space matches any white space, and a quotation mark also those around strings.
 function patternOf(text) {
   const escaped = (part) => JSON.stringify(part).slice(1, -1).replace(/[.*+?^${}()|[\]\\]/g, "\\$&").replaceAll('\\\\"', '(?:\\\\)?"');
   return new RegExp(text.trim().split(/\s+/).map(escaped).join("(?:\\s|\\\\[nrt])+"), "i");

@@ -1,8 +1,8 @@
-// What the user sees of a message that concerns no plan: a tool call, a permission
-// request and its answer, a text.
+// The user's view of a message without a plan: a tool call, a permission request and its
+// response, a text.
 
-// drawSeen draws what the agent said and, next to it, what the client shows of it;
-// only one of them where they are the same.
+// drawSeen draws the agent's message next to the client's view of it, or only one if they are
+// equal.
 function drawSeen(box, recording, x) {
   const drawn = drawnOf(recording, x);
   box.replaceChildren();
@@ -13,16 +13,15 @@ function drawSeen(box, recording, x) {
     return;
   }
   box.className = "";
-  box.append(seenPart("What the agent said", drawn.said()), seenPart("What the user sees", recording.isUnseen(x) ? null : drawn.seen()));
+  box.append(seenPart("What the agent sent", drawn.said()), seenPart("What the user sees", recording.isUnseen(x) ? null : drawn.seen()));
 }
 
-// seenTitle says whose view of a message is drawn. What the client has no method for, no
-// user has seen.
+// seenTitle names the view. No user has seen a request whose method the client does not have.
 function seenTitle(recording, x) {
   const asked = x.type === "response" ? recording.rowOf(x.request) : x;
-  if (asked && asked.unseen) return x === asked ? "What the agent asked; no user has seen it" : "What was asked, by the client’s answer unseen";
+  if (asked && asked.unseen) return x === asked ? "What the agent asked; no user has seen it" : "A request that no user has seen, as the response shows";
   if (recording.isUnseen(x)) return "What the agent sent; no user has seen it: the client does not know the session";
-  return x.toClient || x.about === "permission" ? "What the user sees" : "What the user said";
+  return x.toClient || x.about === "permission" ? "What the user sees" : "What the user sent";
 }
 
 function seenPart(title, card) {

@@ -33,7 +33,7 @@ class Shown {
     if (sort === "largest") this.rows.sort((a, b) => b.bytes - a.bytes);
   }
 
-  // take notes that an exchange is new or has changed.
+  // take records that an exchange is new or has changed.
   take(x) {
     this.stale = true;
     this.changed.add(x.run || x);

@@ -1,4 +1,4 @@
-// Where lines come from: a stream of the server, or the page itself.
+// The source of lines: a stream of the server, or the page itself.
 
 const sliceTime = 12; // milliseconds of work at a time
 
@@ -7,8 +7,8 @@ function pause() {
   return new Promise((resume) => setTimeout(resume));
 }
 
-// Lines cuts a text, which comes in pieces, into lines. It calls take(line) for each, and
-// done() when the page can draw what has come.
+// Lines splits a text that arrives in pieces into lines. It calls take(line) for each, and
+// done() when the page can draw them.
 class Lines {
   constructor(take, done) {
     this.take = take;
@@ -58,8 +58,8 @@ async function readStream({ begin, take, done, failed }) {
   }
 }
 
-// readParts reads the recording that is inside the page, and takes away what it has read.
-// The page can be drawn before all of it has been parsed.
+// readParts reads the recording in the page, and removes the parts that it has read. The page
+// can be drawn before all of it is parsed.
 async function readParts(lines) {
   for (;;) {
     const parsed = document.readyState !== "loading";

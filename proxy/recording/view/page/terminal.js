@@ -8,13 +8,13 @@ const maxTerminalLines = 1000;
 // its title, and those of two characters.
 const escapes = /(?:\u001b\[|\u009b)[0-?]*[ -/]*[@-~]|\u001b[\]PX^_][^\u0007\u001b\u009c]*(?:\u0007|\u001b\\|\u009c)?|\u001b[ -/]*[0-~]/g;
 
-// plainOutput returns what stays of an output on the screen, without what acts.
+// plainOutput returns the visible text of an output, without control sequences.
 function plainOutput(text) {
   return text.replace(escapes, "").split("\n").map(overwritten).join("\n");
 }
 
-// overwritten returns what stays of a line: what is behind a carriage return is
-// written over its beginning, and backspaces go back.
+// overwritten returns the visible text of a line: text behind a carriage return replaces that
+// before it.
 function overwritten(line) {
   line = line.endsWith("\r") ? line.slice(0, -1) : line;
   if (!/[\r\b]/.test(line)) return line;
@@ -44,7 +44,7 @@ function drawTerminal({ command, output, exit, cwd }) {
   return box;
 }
 
-// exitOf says how a command ended, "" if that is not told.
+// exitOf describes the end of a command, "" if it is unknown.
 function exitOf(status) {
   const code = get(status, "exitCode") ?? get(status, "exit_code"), signal = get(status, "signal");
   if (typeof code === "number") return "exit code " + code;
@@ -68,7 +68,7 @@ class Terminals {
     return this.byID.has(asText(id));
   }
 
-  // add reads what a session update tells.
+  // add reads a session update.
   add(update) {
     const meta = get(update, "_meta");
     for (const name of ["terminal_info", "terminal_output", "terminal_output_delta", "terminal_exit"]) {

@@ -7,13 +7,13 @@ function linesOn(x, side) {
   return x.lines.filter((l) => sideOf(side === "agent" ? l.from : l.to) === side).map((l) => l.n);
 }
 
-// toolUpdates returns what a side knows of a tool call after an exchange.
+// toolUpdates returns the updates of a tool call that a side has received after an exchange.
 function toolUpdates(recording, x, side) {
   const rows = recording.toolRows(x.tool).filter((r) => r.n <= x.n).slice(-maxFolded);
   return rows.flatMap((r) => linesOn(r, side)).map((n) => updateOf(recording.event(n))).filter(Boolean);
 }
 
-// terminalsOf returns what a side knows of terminals after an exchange.
+// terminalsOf returns the terminals that a side knows after an exchange.
 function terminalsOf(recording, x, side) {
   const terminals = new Terminals();
   const rows = recording.exchanges.filter((r) => r.session === x.session && r.n <= x.n && /^terminal_/.test(r.update)).slice(-maxFolded);
