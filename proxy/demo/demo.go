@@ -20,7 +20,7 @@ import (
 type Options struct {
 	Client  string        // legacy, ops or v2
 	Color   bool          // draw with colours
-	Width   int           // of the screen; at most so many characters are in a line of the summary
+	Width   int           // of the summary, in characters
 	Verbose bool          // show the messages
 	Proxy   proxy.Options // the demo sets Observe, Bridge, Vendors, MaxMessage and Plans.ReadFile
 }
@@ -28,7 +28,7 @@ type Options struct {
 // A Client is an editor.
 type Client struct {
 	Version int    // of the protocol
-	Hello   string // the params of its initialize
+	Hello   string // params of its initialize request
 	Lists   bool   // shows the session update "plan" only, not the plans of the latest draft
 	Forms   bool   // shows forms
 }
@@ -57,14 +57,14 @@ func clientNamed(name string) client {
 	return clients[slices.IndexFunc(clients, func(c client) bool { return c.name == name })]
 }
 
-// A scene is a built-in recording, and a row of the summary.
+// A scene is a row of the summary.
 type scene struct {
-	recording string
+	recording string // name of a built-in recording
 	title     string
 	client    string // for a pair of different versions; if empty, the scene contains a plan
 }
 
-// scenes are the rows of the summary, in their order.
+// scenes lists the rows of the summary.
 var scenes = []scene{
 	{"legacy-plan", "A list", ""},
 	{"items-plan", "A list with an id", ""},
@@ -115,7 +115,7 @@ func Watch(hello []byte, name string, c Client, o proxy.Options) (without, with 
 	return direct.seen(), proxied.seen(), err
 }
 
-// watch plays the agent of a recording to an editor without the proxy, and to one with it.
+// watch plays the agent of a recording to an editor without the proxy and to one with it.
 func watch(text []byte, c Client, o proxy.Options) (without, with editor, err error) {
 	o.MaxMessage = 1 << 20
 	o.Plans.ReadFile = func(string) ([]byte, error) { return []byte(planFile), nil }
@@ -129,9 +129,9 @@ func watch(text []byte, c Client, o proxy.Options) (without, with editor, err er
 	return without, with, err
 }
 
-// talk has the editor connect to the agent of a recording, start a session and send a prompt.
-// If p is not nil, it is in between. The agent is played once more if the proxy starts it
-// once more.
+// talk connects the editor to the agent of a recording, through p unless it is nil, creates a
+// session and sends a prompt. When the proxy starts the agent again, the recording is played
+// from its beginning.
 func (e *editor) talk(text []byte, p *proxy.Local) error {
 	agent, err := play.NewLocal(text)
 	if err != nil {
@@ -165,7 +165,7 @@ func (e *editor) talk(text []byte, p *proxy.Local) error {
 			case translate.Agent:
 				send(translate.Agent, agent.Pass(m.line))
 			case translate.Client:
-				send(translate.Client, e.gets(m.line))
+				send(translate.Client, e.receive(m.line))
 			}
 		}
 		if again = p != nil; again {
@@ -177,13 +177,13 @@ func (e *editor) talk(text []byte, p *proxy.Local) error {
 		}
 	}
 	for _, m := range queue {
-		e.gets(m.line)
+		e.receive(m.line)
 	}
 	return err
 }
 
-// fileScheme begins the URI of a file, so that the recorded path is an absolute one on
-// this system.
+// fileScheme returns the prefix that makes the URI of an absolute path on this system from a
+// Unix path.
 func fileScheme() string {
 	if runtime.GOOS == "windows" {
 		return "file:///C:"
@@ -191,7 +191,7 @@ func fileScheme() string {
 	return "file://"
 }
 
-// summary shows each scene as a row.
+// summary prints the table of scenes.
 func (o Options) summary(s *screen, c client) error {
 	o.Proxy.Bridge, o.Proxy.Vendors = proxy.BridgeAuto, vendors.Auto
 	t := newTable(s, o.Width)
@@ -221,7 +221,7 @@ func (o Options) summary(s *screen, c client) error {
 	return s.err
 }
 
-// A tally counts scenes, and in how many of them the editor works.
+// A tally counts scenes, and those in which the editor works.
 type tally struct{ all, without, with int }
 
 func (t *tally) add(without, with bool) {

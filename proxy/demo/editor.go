@@ -19,10 +19,10 @@ type editor struct {
 	refused   string // the reason for a failed connection
 	plans     []plan // in order of appearance
 	tools     []tool
-	choices   []string // of the permission request
-	form      bool     // a form arrived
-	text      string   // text of the agent
-	puzzled   bool     // an unknown request arrived
+	choices   []string // of permission requests
+	form      bool     // a form was received
+	text      string   // of the agent
+	puzzled   bool     // an unknown request was received
 }
 
 type plan struct {
@@ -47,9 +47,9 @@ type update struct {
 	Plan       plan
 }
 
-// gets takes a message of the agent and returns the editor's reply: a response, or the next
+// receive takes a message of the agent and returns the editor's reply: a response, or the next
 // request. An editor that cannot connect ignores further messages.
-func (e *editor) gets(line []byte) (reply []byte) {
+func (e *editor) receive(line []byte) (reply []byte) {
 	var m struct {
 		ID     json.RawMessage
 		Method string
@@ -102,8 +102,8 @@ func request(id int, method, params string) []byte {
 
 type option struct{ OptionID, Name, Kind string }
 
-// choose notes the options of a permission request, and returns the outcome: the first
-// option that allows once.
+// choose stores the options of a permission request and returns the result, which selects the
+// first option of kind allow_once.
 func (e *editor) choose(options []option) string {
 	chosen := ""
 	for _, o := range options {
@@ -144,8 +144,8 @@ func (e *editor) update(u update) {
 // known lists the statuses and priorities of version 1.
 var known = []string{"pending", "in_progress", "completed", "high", "medium", "low"}
 
-// knows reports whether the editor can read an update with plans. Editors of version 1
-// reject one with a status or a priority that is not in the protocol.
+// knows reports whether the editor supports a plan update. Editors of version 1 reject an update
+// with an unknown status or priority.
 func (e *editor) knows(u update) bool {
 	foreign := slices.ContainsFunc(slices.Concat(u.Entries, u.Plan.Entries), func(e entry) bool {
 		return !slices.Contains(known, e.Status) || !slices.Contains(known, e.Priority)
@@ -234,7 +234,7 @@ func (e *editor) calls(what string) (lines []spans) {
 	return lines
 }
 
-// buttons draws the choices of a permission request, in a line if there is room for it.
+// buttons draws the options of permission requests, on as few lines as possible.
 func (e *editor) buttons(width int) []spans {
 	lines, left := []spans{{{terminal.Yellow, "?"}}}, width-1
 	for _, c := range e.choices {
@@ -292,7 +292,7 @@ func bar(entries []entry, cells int) spans {
 		{"", fmt.Sprintf(" %d of %d", done, len(entries))}}
 }
 
-// mark returns the sign of a status.
+// mark returns the symbol of a status.
 func mark(status string) span {
 	switch status {
 	case "completed":

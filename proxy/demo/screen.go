@@ -10,7 +10,7 @@ import (
 	"acp-plan-proxy/proxy/terminal"
 )
 
-// A spans is a line of text in pieces, each in its colour.
+// spans is a line of coloured pieces of text.
 type spans []span
 
 type span struct {
@@ -18,8 +18,7 @@ type span struct {
 	text  string
 }
 
-// A screen writes the demo's output. After an error, which it keeps, it writes
-// nothing more.
+// A screen writes the output of the demo until the first error, which it stores.
 type screen struct {
 	terminal.Painter
 	w   io.Writer
@@ -32,7 +31,7 @@ func (s *screen) println(text string) {
 	}
 }
 
-// paint returns a line in its colours.
+// paint returns a line with its colours.
 func (s *screen) paint(line spans) string {
 	var b strings.Builder
 	for _, piece := range line {
@@ -41,14 +40,13 @@ func (s *screen) paint(line spans) string {
 	return b.String()
 }
 
-// A table has three columns of these widths.
+// A table has three columns of fixed widths.
 type table struct {
 	*screen
 	label, without, with int
 }
 
-// newTable returns a table for a screen of this width. It is never wider than is good to
-// read, and on a screen of a few characters it is wider than that.
+// newTable returns a table for a screen of a width, within limits that keep it readable.
 func newTable(s *screen, width int) table {
 	const least, most = 40, 100
 	width = max(least, min(width, most))
@@ -60,7 +58,7 @@ func (t table) width() int { return t.label + t.without + t.with }
 
 func (t table) rule() { t.println(t.Paint(terminal.Dim, strings.Repeat("─", t.width()))) }
 
-// text prints a text in as many lines as it needs.
+// text prints a wrapped text.
 func (t table) text(color terminal.Color, text string) {
 	for _, line := range terminal.Wrap(text, t.width()) {
 		t.println(t.Paint(color, line))

@@ -13,7 +13,7 @@ import (
 
 const width = 80
 
-// verbose shows the messages of each recording, and the screen of the editor at the end.
+// verbose prints the messages of each scene, and the screen of the editor at the end.
 func (o Options) verbose(s *screen, c client) error {
 	s.println("Recorded agents behind acp-plan-proxy, in front of an editor that\n" + c.shows + ".")
 	o.Proxy.Bridge, o.Proxy.Vendors, o.Proxy.ObserveAll, o.Proxy.Observe = proxy.BridgeAuto, vendors.Auto, true, s.exchange
@@ -46,8 +46,7 @@ func (s *screen) heading(text string) {
 
 func (s *screen) label(text string) { s.println("  " + s.Paint(terminal.Bold, text)) }
 
-// json shows messages, each under the label and broken into lines between members and
-// entries.
+// json prints messages, each under a label and in several lines.
 func (s *screen) json(label string, messages ...string) {
 	for _, m := range messages {
 		s.label(label)
@@ -57,9 +56,8 @@ func (s *screen) json(label string, messages ...string) {
 	}
 }
 
-// breakJSON breaks a JSON text into lines of at most limit characters. A line
-// ends behind the last comma between members or entries, or else at the last
-// space.
+// breakJSON breaks a JSON text into lines of at most limit characters: after the last comma
+// between members or elements, or else after the last space.
 func breakJSON(text string, limit int) []string {
 	var lines []string
 	for utf8.RuneCountInString(text) > limit {
@@ -77,7 +75,7 @@ func breakJSON(text string, limit int) []string {
 	return append(lines, text)
 }
 
-// exchange shows a message and its translation. Of unchanged messages it shows only plans.
+// exchange prints a message and its translation. Of unchanged messages it prints only plans.
 func (s *screen) exchange(e proxy.Event) {
 	from, to := "agent", "client"
 	if e.FromClient {

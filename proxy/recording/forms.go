@@ -5,8 +5,6 @@
 // alone. A [Follower] adds to each message the context from the messages before it: the sender,
 // the request of a response, the session, the version and the turn. Package trace splits the
 // file into lines.
-// Play needs both, timeline and judge a Follower; redact reads the lines of a recording as
-// they are.
 package recording
 
 import (
@@ -24,7 +22,7 @@ import (
 // its line.
 type Message struct {
 	trace.Event
-	Text   []byte // the message as it was recorded; nil if the form is an event
+	Text   []byte // the message itself; nil for an event
 	Offset int64  // of its line, set by [Messages]
 
 	// A Follower sets these.
