@@ -22,8 +22,8 @@ import (
 	"acp-plan-proxy/translate"
 )
 
-// A Step is something that happens, and what leaves then. What happens is a message
-// of one side, or the end of the agent, or time that passes.
+// A Step is an event with the expected output: a message of a side, time that passes, or the
+// end of the agent.
 type Step struct {
 	From    translate.Side
 	Message string // see Full
@@ -38,30 +38,30 @@ type Step struct {
 // Then returns steps with others behind them.
 func Then(steps []Step, more ...Step) []Step { return append(slices.Clone(steps), more...) }
 
-// Client is a message of the client, and what leaves then.
+// Client is a message of the client with its output.
 func Client(message string, want ...string) Step {
 	return Step{From: translate.Client, Message: message, Want: want}
 }
 
-// Agent is a message of the agent, and what leaves then.
+// Agent is a message of the agent with its output.
 func Agent(message string, want ...string) Step {
 	return Step{From: translate.Agent, Message: message, Want: want}
 }
 
-// Wait is time that passes, and what leaves at its end.
+// Wait is time that passes, with the output at its end.
 func Wait(d time.Duration, want ...string) Step { return Step{Wait: d, Want: want} }
 
-// Gone is the end of the agent.
+// Gone is the end of the agent, with its output.
 func Gone(want ...string) Step { return Step{Gone: true, Want: want} }
 
-// Losing is the step with what is lost in it: nothing, if it is not named.
+// Losing is the step with its losses; by default, there are none.
 func (s Step) Losing(kinds ...string) Step {
 	s.Lost = kinds
 	return s
 }
 
-// Foreign is the step in which a line leaves that the schema of its receiver does
-// not know, because the bridge passes what it does not judge.
+// Foreign is the step whose output has a line that its receiver's schema does not define,
+// because the bridge forwards unknown messages.
 func (s Step) Foreign() Step {
 	s.foreign = true
 	return s
@@ -83,7 +83,7 @@ func ToClient(message string) string { return clientGets + message }
 // ToAgent is a message that the agent gets.
 func ToAgent(message string) string { return agentGets + message }
 
-// Left returns who gets a line that leaves, and its text: the inverse of To.
+// Left returns the receiver and the text of an output line: the inverse of To.
 func Left(line string) (to translate.Side, text string) {
 	if text, ok := strings.CutPrefix(line, clientGets); ok {
 		return translate.Client, text
@@ -112,7 +112,7 @@ func Report(kind, members string) string {
 	return `{"sessionUpdate":"` + kind + `"` + members + `}`
 }
 
-// Full returns the whole of a message that is told briefly.
+// Full returns the message for its short form.
 //
 //	5 session/new {…}      a request, with its raw id; without {…} it has no params
 //	session/cancel {…}     a notification
@@ -151,8 +151,7 @@ func params(value string) string {
 	return `,"params":` + value
 }
 
-// Script is what happens in the steps, as text for [Peer.Run]. The client's and the
-// agent's lines are whole messages.
+// Script returns the events of the steps as text for [Peer.Run].
 func Script(steps ...Step) string {
 	var b strings.Builder
 	for _, s := range steps {

@@ -9,8 +9,8 @@ import (
 	"testing"
 )
 
-// PlayRandom plays conversations of random lines for [Peer.Run], some of which
-// are damaged, each to a peer of its own. What leaves is judged where the Judge does.
+// PlayRandom plays random conversations of lines for [Peer.Run], some of them damaged, each
+// with a peer of its own. The output is judged where the Judge does.
 func PlayRandom(t testing.TB, vocabulary []string, newPeer func(seed uint64) *Peer) {
 	t.Helper()
 	for seed := range uint64(400) {
@@ -48,7 +48,7 @@ func damaged(random *rand.Rand, line string) string {
 	return mark + marshal(m)
 }
 
-// Damages returns a line for [Peer.Run], and it with each of its values gone or
+// Damages returns a line for [Peer.Run] with each of its values removed or
 // replaced.
 func Damages(line string) []string {
 	mark, message := cutMark(line)
@@ -78,7 +78,7 @@ func marshal(v any) string {
 }
 
 // placesIn returns the functions that put a value into each place of a message, or
-// take away what is there.
+// remove the value.
 func placesIn(in any) (places []func(value any)) {
 	var walk func(any)
 	walk = func(v any) {

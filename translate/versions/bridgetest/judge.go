@@ -9,9 +9,9 @@ import (
 	"acp-plan-proxy/translate/schematest"
 )
 
-// A Judge compares what the two sides get with the schemas of their versions.
+// A Judge compares the messages for both sides with the schemas of their versions.
 type Judge struct {
-	// Of reports whether a line that leaves is judged: each is if it is nil.
+	// Of reports whether an output line is judged; nil judges all.
 	Of func(to translate.Side, text string) bool
 
 	sides [2]*schematest.Listener
@@ -28,11 +28,11 @@ func NewJudge(t testing.TB, client int) *Judge {
 	return j
 }
 
-// Asks notes a request that a side sends the bridge.
+// Asks registers a request of a side.
 func (j *Judge) Asks(side translate.Side, text string) { j.sides[side].Says(text) }
 
-// Gets returns what is wrong with a line that a side gets. A bridge passes methods
-// that no version has, but none that only the other one has.
+// Gets returns the fault of a line that a side receives. A bridge forwards methods that no
+// version has, but none that only the other one has.
 func (j *Judge) Gets(side translate.Side, text string) error {
 	m, err := schematest.Parse(text)
 	if err != nil || m["jsonrpc"] != "2.0" {

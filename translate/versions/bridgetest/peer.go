@@ -17,14 +17,13 @@ import (
 	"acp-plan-proxy/transport/rawjson"
 )
 
-// A Peer hands messages to a Bridge in the way package proxy does, and checks what
-// holds whatever they are.
+// A Peer sends messages to a Bridge like package proxy, and checks its invariants.
 type Peer struct {
 	Bridge versions.Bridge
 	Now    time.Time
 	Out    translate.Out        // of the last step
-	Reader jsonrpc.ParamsReader // nil, or what has read the message before
-	Judge  *Judge               // nil if what leaves is not compared with the schemas
+	Reader jsonrpc.ParamsReader // may be nil
+	Judge  *Judge               // nil if output is not judged
 	Lost   []string             // in all steps
 
 	check   func() error
@@ -35,7 +34,7 @@ type Peer struct {
 	text    []byte // of the message
 }
 
-// NewPeer returns a peer of b. check reports what is inconsistent in the state of b.
+// NewPeer returns a peer of b. check reports an inconsistency in the state of b.
 func NewPeer(b versions.Bridge, check func() error) *Peer {
 	return &Peer{Bridge: b, Now: time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC), check: check}
 }
@@ -43,8 +42,8 @@ func NewPeer(b versions.Bridge, check func() error) *Peer {
 // CheckRarely has the state checked after some steps only, where it is large.
 func (p *Peer) CheckRarely() { p.sparse = true }
 
-// Case plays a conversation as a test. Its name is the sentence that it pins. What leaves is
-// judged: the client speaks that version.
+// Case plays a conversation as a test, named by the sentence that it checks. The output is
+// judged; client is the client's version.
 func (p *Peer) Case(t *testing.T, name string, client int, steps []Step) {
 	t.Helper()
 	t.Run(name, func(t *testing.T) {
@@ -53,7 +52,7 @@ func (p *Peer) Case(t *testing.T, name string, client int, steps []Step) {
 	})
 }
 
-// Play plays the steps of a case, and compares what leaves and what is lost.
+// Play plays the steps of a case, and compares their output and losses.
 func (p *Peer) Play(t testing.TB, steps []Step) {
 	t.Helper()
 	for i, s := range steps {
@@ -83,7 +82,7 @@ func (s Step) String() string {
 	return Script(s)
 }
 
-// Do does a step. It returns what leaves and what is lost.
+// Do plays a step. It returns the output and the losses.
 func (p *Peer) Do(s Step) (left, lost []string, err error) {
 	switch {
 	case s.Gone:
@@ -100,7 +99,7 @@ func (p *Peer) Do(s Step) (left, lost []string, err error) {
 	return p.outcome(s.foreign)
 }
 
-// Have has the Bridge do something else. It returns what leaves and what is lost.
+// Have calls the Bridge directly. It returns the output and the losses.
 func (p *Peer) Have(do func(out *translate.Out)) (left, lost []string, err error) {
 	p.Out.Reset(translate.Agent, nil)
 	do(&p.Out)
@@ -117,7 +116,7 @@ func (p *Peer) Must(t testing.TB, s Step) (left, lost []string) {
 	return left, lost
 }
 
-// Send hands the Bridge a whole message. It returns what leaves and what is lost.
+// Send sends the Bridge a message. It returns the output and the losses.
 func (p *Peer) Send(from translate.Side, text string) (left, lost []string, err error) {
 	if err := p.give(from, text); err != nil {
 		return nil, nil, err
@@ -126,7 +125,7 @@ func (p *Peer) Send(from translate.Side, text string) (left, lost []string, err 
 }
 
 func (p *Peer) give(from translate.Side, line string) error {
-	p.text = append(p.text[:0], line...) // what there was is not valid any more
+	p.text = append(p.text[:0], line...) // invalidates the message before
 	p.cursor.Reset(p.text)
 	p.message.Read(&p.cursor, p.text, p.Reader)
 	if !p.cursor.End() {
@@ -158,8 +157,7 @@ func (p *Peer) isDue() bool {
 	return !next.IsZero() && !next.After(p.Now)
 }
 
-// outcome returns what leaves and what is lost. If something foreign leaves, the
-// judge must say so.
+// outcome returns the output and the losses. If foreign is set, the judge must object.
 func (p *Peer) outcome(foreign bool) (lines, lost []string, err error) {
 	var objection error
 	for _, l := range p.Out.Leaves() {

@@ -15,23 +15,22 @@ import (
 )
 
 // A Replay plays captured sessions of published agents to clients of another
-// version. What the captured clients sent is said in that version; each line that
-// leaves must be valid, and each request of the client answered.
+// version. The captured client's messages are converted to that version; each output line
+// must be valid, and each request of the client answered.
 type Replay struct {
 	Client     int                        // the version of the client
 	Initialize string                     // its params of initialize
-	Say        func(m map[string]any)     // says a message of the client in its version
-	Connect    func(result []byte) Joined // what the agent's result of initialize becomes
+	Say        func(m map[string]any)     // converts a message of the client to its version
+	Connect    func(result []byte) Joined // converts the agent's result of initialize
 }
 
-// Joined is what the result of initialize is for the client, and a peer of the Bridge
-// that follows.
+// Joined is the client's result of initialize, and a peer of the Bridge.
 type Joined struct {
 	Told []byte
 	Peer *Peer
 }
 
-// Files plays the files of the reference for which wanted holds, each as a test.
+// Files plays the wanted files of the reference, each as a test.
 func (r Replay) Files(t *testing.T, wanted func(name string) bool) {
 	t.Helper()
 	files, err := filepath.Glob(filepath.Join(needs.Shared(t, "protocol/captures"), "*.jsonl"))
@@ -159,8 +158,8 @@ func (c *connection) send(from translate.Side, text string) error {
 	return c.leaves(lines, from == translate.Agent || c.judge.sides[from].May(text), err)
 }
 
-// leaves checks what leaves, and notes the ids that the bridge gave. What is wrong
-// with a message that was not valid is for the agent to say.
+// leaves checks an output line, and keeps the ids of the bridge. Faults of an invalid message
+// are the agent's.
 func (c *connection) leaves(lines []string, valid bool, err error) error {
 	for _, line := range lines {
 		to, text := Left(line)

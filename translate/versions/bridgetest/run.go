@@ -10,16 +10,7 @@ import (
 	"acp-plan-proxy/transport/jsonrpc"
 )
 
-// Run plays a text, and then the end of the agent. Whatever the text is, what leaves
-// is JSON, and each request of the client has exactly one answer.
-//
-//	client> MESSAGE    the client sends MESSAGE, see Full
-//	agent> MESSAGE     the agent does; so it does with any other line
-//	wait 90ms          time passes
-//	asked> MESSAGE     the agent has asked MESSAGE before there was a bridge; it
-//	                   counts at the beginning only
-//
-// Lines that do not become JSON are left out: package proxy does not ask the bridge.
+// Run plays a text, and then the end of the agent, and checks the output.
 func (p *Peer) Run(text string) error {
 	account := newBooks()
 	begun := false
@@ -75,7 +66,7 @@ func cutMark(line string) (mark, rest string) {
 	return "", line
 }
 
-// runStep does a step, and notes the answers that leave.
+// runStep plays a step, and records the responses in the output.
 func (p *Peer) runStep(s Step, account *books) error {
 	if _, _, err := p.Do(s); err != nil {
 		return err
@@ -94,7 +85,7 @@ func (p *Peer) read(line string) bool {
 	return p.cursor.End()
 }
 
-// askedBefore tells the Bridge of a request that the client has got already.
+// askedBefore registers a request that the client has already received.
 func (p *Peer) askedBefore(account *books, line string) {
 	if p.read(line) && p.message.IsRequest() {
 		account.asks(translate.Agent, &p.message)
@@ -118,7 +109,7 @@ func (b *books) asks(side translate.Side, m *jsonrpc.Message) {
 	}
 }
 
-// left notes what leaves. It returns an error if an answer answers nothing.
+// left records an output line. It returns an error if a response answers no request.
 func (b *books) left(p *Peer) error {
 	for _, l := range p.Out.Leaves() {
 		var m jsonrpc.Message

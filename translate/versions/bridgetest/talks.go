@@ -13,10 +13,10 @@ import (
 // with a new peer. They are written as in testdata/conversations, one line a message:
 //
 //	# the sentence that the conversation pins
-//	options {…}         what newPeer is given, if anything
+//	options {…}         argument of newPeer
 //	client> MESSAGE     what happens, see Full; also agent>
-//	agent< MESSAGE      what leaves for it, in order; also client<
-//	lost KIND NAME      and what is lost by it
+//	agent< MESSAGE      output, in order; also client<
+//	lost KIND NAME      a loss
 //	foreign             see Step.Foreign
 //	wait 90ms           time passes
 //	gone                the agent ends

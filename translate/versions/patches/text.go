@@ -1,7 +1,7 @@
 // Package patches writes patches in the format of git, as they are inside JSON strings.
 //
 //	text.go   the lines of a text
-//	write.go  two texts become a patch
+//	write.go  a patch of two texts
 //	name.go   the names of files
 //
 // All texts here are the insides of JSON strings: a newline is the two characters
@@ -20,9 +20,8 @@ import (
 // newline is how a line ends.
 const newline = `\n`
 
-// cutLine returns the first line of a text, without its newline, and what follows:
-// nil without a newline. It also reports whether the line is spelled as respell
-// does it.
+// cutLine returns the first line of a text without its newline, and the rest: nil without a
+// newline. It also reports whether the line is spelled as respell spells it.
 func cutLine(text []byte) (line, rest []byte, usual bool) {
 	usual = true
 	for i := 0; ; i += 2 {
@@ -43,7 +42,7 @@ func cutLine(text []byte) (line, rest []byte, usual bool) {
 // respell returns a text with the escapes that [rawjson.AppendEscaped] writes.
 func respell(text []byte) []byte { return rawjson.AppendEscaped(nil, unescape(text)) }
 
-// unescape returns what a text says.
+// unescape returns the unescaped text.
 func unescape(text []byte) []byte {
 	return rawjson.Unquote(append(append([]byte{'"'}, text...), '"'))
 }

@@ -9,7 +9,7 @@ import (
 	"acp-plan-proxy/transport/rawjson"
 )
 
-// A Text is what a file has, or a part of it. The zero value is empty.
+// A Text is a file's text or a part of it. The zero value is empty.
 type Text struct {
 	text  string
 	lines []string // each with its newline
@@ -35,15 +35,14 @@ func TextOf(value []byte, limit int) (t Text, ok bool) {
 	return t, true
 }
 
-// Size is how many bytes the text has.
+// Size returns the length of the text in bytes.
 func (t Text) Size() int { return len(t.text) }
 
 // Equal reports whether two texts are the same.
 func (t Text) Equal(u Text) bool { return t.text == u.text }
 
-// linesOf returns the lines of a text, which is given twice, and whether all are
-// spelled as usual. Where the text ends without a newline, the last line has what git
-// says of that.
+// linesOf returns the lines of a text, which is given twice, and whether all are spelled as
+// usual. If the text has no final newline, the last line has git's remark.
 func linesOf(text string, same []byte) (lines []string, usual bool) {
 	const usualLine = 40 // bytes
 	lines, usual = make([]string, 0, len(text)/usualLine), true
@@ -82,10 +81,9 @@ func Append(dst []byte, operation, path string, before, after Text) []byte {
 	return appendHunks(rawjson.AppendEscaped(dst, header), before.lines, after.lines)
 }
 
-// changedLines returns what differs between two texts, from front to back. The
-// search for common lines gives up early on texts that have little in common, so
-// it takes time in proportion to their length; all of what is left is then said
-// to differ.
+// changedLines returns the differences between two texts in order. The search for common lines
+// gives up early on texts with little in common, so it takes time linear in their length; the
+// rest is then one difference.
 func changedLines(before, after []string) []lcs.Diff {
 	start := 0
 	for start < len(before) && start < len(after) && before[start] == after[start] {
@@ -109,7 +107,7 @@ func changedLines(before, after []string) []lcs.Diff {
 	return changes
 }
 
-// appendHunks appends what differs with up to three lines around it.
+// appendHunks appends the differences with up to three lines of context.
 func appendHunks(dst []byte, before, after []string) []byte {
 	const context = 3
 	changes := changedLines(before, after)
@@ -138,8 +136,8 @@ func appendHunks(dst []byte, before, after []string) []byte {
 	return dst
 }
 
-// appendRange appends which lines a hunk has of a text. Lines count from 1. If
-// the hunk has no lines of the text, the number names the line before.
+// appendRange appends the lines of a hunk in one of the texts. Lines are counted from 1. For a
+// hunk without lines, the number is that of the preceding line.
 func appendRange(dst []byte, start, count int) []byte {
 	if count > 0 {
 		start++

@@ -28,7 +28,7 @@ func TestQuoteName(t *testing.T) {
 	}
 }
 
-// git applies the patches, and what it makes of the old text is the new one.
+// git applies the patches to the old text and gets the new one.
 func TestPatchesApply(t *testing.T) {
 	needs.Program(t, "git")
 	r := rand.New(rand.NewPCG(1, 2))
@@ -64,8 +64,8 @@ func TestPatchesApply(t *testing.T) {
 	}
 }
 
-// A file that does not change gets no patch, in whatever spelling; a new file and one that goes have
-// one side.
+// A file that does not change has no patch, in any spelling; a new file and a deleted file
+// have one side.
 func TestAppend(t *testing.T) {
 	spelled, _ := TextOf([]byte(`"\u0061"`), 1<<20)
 	for _, c := range []struct{ operation, want string }{

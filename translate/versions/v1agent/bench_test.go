@@ -8,8 +8,8 @@ import (
 	"acp-plan-proxy/transport/rawjson"
 )
 
-// BenchmarkStream is what an agent sends while it works: thoughts and messages
-// with and without ids, and tool calls with small diffs.
+// BenchmarkStream converts the output of a working agent: thoughts and messages with and
+// without ids, and tool calls with small diffs.
 func BenchmarkStream(b *testing.B) {
 	const thought = `"content":{"type":"text","text":"Let me look at the parser first, and then at what calls it."}`
 	stream := []string{

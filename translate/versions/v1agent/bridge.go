@@ -1,22 +1,21 @@
 // Package v1agent joins a client of version 2 and an agent of version 1.
 //
-// Version 2 tells more than version 1 does: when a prompt was inserted, what
-// state a session is in, which message a chunk belongs to, what became of a tool
-// call. The bridge derives this from the agent's messages, and keeps the state that it
-// needs for each session. Where to look:
+// Version 2 reports more than version 1: the insertion of a prompt, the state of a session,
+// the message of a chunk, the end of a tool call. The bridge derives these from the agent's
+// messages, and keeps state for each session.
 //
-//	bridge.go       which message goes where; updates.go the same for what the agent reports
-//	requests.go     requests that need no memory, answers and errors
-//	sessions.go     what is known of sessions; package keep bounds that
+//	bridge.go       dispatch of messages; updates.go dispatch of session updates
+//	requests.go     requests without state, responses and errors
+//	sessions.go     the state of sessions, which package keep bounds
 //	openings.go     new sessions, resumed ones, lists; closing.go their end
-//	prompts.go      prompts; turns.go what becomes of them, states.go what is told of it;
-//	                held.go requests that wait for others,
+//	prompts.go      prompts; turns.go their turns, states.go the reported states;
+//	                held.go queued requests,
 //	                echoes.go agents that repeat the prompt
-//	messages.go     messages, which get ids; replays.go those of a session that is loaded;
+//	messages.go     messages, which get ids; replays.go those of a loaded session;
 //	                given.go the ids that they had before
 //	toolcalls.go    tool calls, with diff.go and terminals.go
-//	questions.go    what the agent asks: permissions.go, elicitation.go
-//	options.go      options; modes and models are options here, see package selectors
+//	questions.go    questions of the agent: permissions.go, elicitation.go
+//	options.go      options; package selectors converts modes and models
 package v1agent
 
 import (
@@ -30,24 +29,22 @@ import (
 	"acp-plan-proxy/transport/jsonrpc"
 )
 
-// Options are what the handshake found out. All fields must be set.
+// Options are the facts that the bridge keeps of initialize. All fields must be set.
 type Options struct {
-	// Client is what the client's initialize says, see [shapes.InitializeToV1].
+	// Client are the facts of the client's initialize, see [shapes.InitializeToV1].
 	Client shapes.V2Client
 
-	// Agent is what the agent's answer to initialize says, see
-	// [shapes.InitializeResultToV2].
+	// Agent are the facts of the agent's result, see [shapes.InitializeResultToV2].
 	Agent shapes.V1Agent
 
-	// NewID returns an id that it never returned before, for a message: a UUID.
+	// NewID returns a new unique id of a message, a UUID.
 	NewID func() string
 }
 
-// A Bridge is a [translate.Holder] between a client of version 2 and an agent of
-// version 1.
+// A Bridge is a [translate.Holder] between a client of version 2 and an agent of version 1.
 //
-// What is kept is bounded, see package keep. Past a limit the translation gets worse, or a
-// request is refused; the connection goes on.
+// Its state is bounded, see package keep. Beyond a limit, the translation gets worse, or a
+// request is refused; the connection continues.
 type Bridge struct {
 	versions.Everything
 	peers
@@ -64,7 +61,7 @@ var _ interface {
 	translate.Holder
 } = (*Bridge)(nil)
 
-// New returns a Bridge for a connection that has been initialized.
+// New returns the bridge of a connection after initialize.
 func New(o Options) *Bridge {
 	b := &Bridge{peers: peers{options: o}}
 	b.sessions = newSessions(b)
@@ -92,12 +89,12 @@ func (b *Bridge) From(side translate.Side, m *jsonrpc.Message, now time.Time, ou
 	b.settle()
 }
 
-// settle does what the message, or the time that has passed, makes possible, and has the
-// oldest of what is kept go if it is too much.
+// settle processes the requests that need no longer wait, and evicts the oldest state if there
+// is too much.
 func (b *Bridge) settle() {
 	b.closings.finishIdle()
 	for r, ok := b.held.next(); ok; r, ok = b.held.next() {
-		// There is room for its call: the number of requests that wait is bounded.
+		// There is room for its call: the number of queued requests is bounded.
 		m := jsonrpc.MessageOf(r.text)
 		if s, isPrompt := r.behind.(*session); isPrompt {
 			b.start(s, &m, r.key)
@@ -119,7 +116,7 @@ func (b *Bridge) route() {
 	request(b.logout, "auth/logout")
 	request(func(m *jsonrpc.Message) { b.askSame(m, "authenticate") }, "auth/login")
 	request(func(m *jsonrpc.Message) { b.refuse(m, errInitialized) }, "initialize")
-	// The client was never told that anything can be cancelled by itself.
+	// The bridge announces no such capability (bridge.md §1, row 21).
 	request(func(m *jsonrpc.Message) { b.refuse(m, invalid("it cannot be cancelled by itself")) }, "tool_call/cancel", "terminal/cancel")
 	request(b.notInVersion2, "authenticate", "logout", "session/load", "session/set_mode", "session/set_model")
 	named := func(handle calls.Handler, method string) {
@@ -153,7 +150,7 @@ func (b *Bridge) route() {
 	notice(b.passed, "elicitation/complete", "auth/status_update")
 }
 
-// request handles a request of a side.
+// request converts, forwards or refuses a request.
 func (b *Bridge) request(by translate.Side, m *jsonrpc.Message) {
 	if by == translate.Agent {
 		b.sessions.find(m.Session).spoke()
@@ -171,7 +168,7 @@ func (b *Bridge) request(by translate.Side, m *jsonrpc.Message) {
 	}
 }
 
-// unlessClosing returns a handler of requests that wait while their session is being closed.
+// unlessClosing returns a handler that queues requests while their session is being closed.
 func (b *Bridge) unlessClosing(handle calls.Handler) calls.Handler {
 	return func(m *jsonrpc.Message) {
 		if e := b.closings.Find(m.Session); e != nil {
@@ -182,7 +179,7 @@ func (b *Bridge) unlessClosing(handle calls.Handler) calls.Handler {
 	}
 }
 
-// notification handles a notification of a side.
+// notification converts or forwards a notification.
 func (b *Bridge) notification(by translate.Side, m *jsonrpc.Message) {
 	if handle := b.notices[by][string(m.Method)]; handle != nil {
 		handle(m)
@@ -194,8 +191,8 @@ func (b *Bridge) notification(by translate.Side, m *jsonrpc.Message) {
 	b.link.Forward()
 }
 
-// answered handles an answer of a side, readable or not. An answer may come after its
-// request was given up. An answer to no request at all is a loss.
+// answered passes a response to its request. A response may be late; a response to no request
+// is a loss.
 func (b *Bridge) answered(by translate.Side, m *jsonrpc.Message) {
 	switch {
 	case m.ID == nil || m.Method != nil || m.Ambiguous:
@@ -205,8 +202,8 @@ func (b *Bridge) answered(by translate.Side, m *jsonrpc.Message) {
 	}
 }
 
-// loseMessage drops a message of a side that cannot be read, or whose sessionId is too
-// long. If it looks like a request it is refused.
+// loseMessage drops a message that cannot be read, or whose sessionId is too long. If it may
+// be a request, it is refused.
 func (p *peers) loseMessage(m *jsonrpc.Message, from translate.Side) {
 	p.link.LoseOf(m.Session[:min(len(m.Session), maxID)], translate.LossUnreadableMessage, "a message that is no request, notification or response, or whose sessionId is too long, was dropped")
 	if m.ID != nil && m.Method != nil {
@@ -214,7 +211,7 @@ func (p *peers) loseMessage(m *jsonrpc.Message, from translate.Side) {
 	}
 }
 
-// cancelRequest handles $/cancel_request of the client.
+// cancelRequest forwards $/cancel_request of the client.
 func (b *Bridge) cancelRequest(m *jsonrpc.Message) {
 	raw := calls.RequestID(m)
 	id := jsonrpc.IDOf(raw)
@@ -235,7 +232,7 @@ func (b *Bridge) cancelRequest(m *jsonrpc.Message) {
 	}
 }
 
-// cancelQuestion handles $/cancel_request of the agent.
+// cancelQuestion forwards $/cancel_request of the agent.
 func (p *peers) cancelQuestion(m *jsonrpc.Message) {
 	if c := p.link.Sent(translate.Client, calls.RequestID(m)); c != nil {
 		p.link.Cancel(translate.Client, c)
@@ -250,19 +247,17 @@ func (b *Bridge) Asked(id []byte, method, session string) {
 // Next implements [translate.Stage].
 func (b *Bridge) Next() time.Time { return b.timers.Next() }
 
-// Wake inserts prompts that the agent has been silent about for a while, ends turns
-// that were answered a moment ago, and closes sessions that the agent was given time
-// to close.
+// Wake fires the timers: it acknowledges prompts of silent agents, ends answered turns, and
+// ends sessions that the agent had time to close.
 func (b *Bridge) Wake(now time.Time, out *translate.Out) {
 	b.link.Begin(now, out, nil)
 	b.timers.Fire(now, b.settle)
 }
 
-// Holds reports whether prompts wait for their turn, or requests for the end of
-// their session.
+// Holds reports whether prompts or other requests are queued.
 func (b *Bridge) Holds() bool { return slices.ContainsFunc(b.held.all(), heldRequest.isNew) }
 
-// RefuseHeld refuses the requests that wait, in the order in which they came.
+// RefuseHeld refuses the queued requests, in order.
 func (b *Bridge) RefuseHeld(why string, now time.Time, out *translate.Out) {
 	b.link.Begin(now, out, nil)
 	e := jsonrpc.Error{Code: jsonrpc.RequestCancelled, Message: why}.Raw()
@@ -274,8 +269,8 @@ func (b *Bridge) RefuseHeld(why string, now time.Time, out *translate.Out) {
 	}
 }
 
-// Gone implements [translate.Stage]. When the agent has ended, turns end with an error, and
-// whatever else the client waits for is refused, now and later.
+// Gone implements [translate.Stage]. After the end of the agent, turns end with an error, and
+// all other requests of the client are refused.
 func (b *Bridge) Gone(side translate.Side, now time.Time, out *translate.Out) {
 	if side == translate.Client {
 		return
@@ -288,7 +283,7 @@ func (b *Bridge) Gone(side translate.Side, now time.Time, out *translate.Out) {
 		t.breakOff("error", e)
 	}
 	for _, s := range b.sessions.all.All() {
-		if s.turn != nil && s.turn.answer != nil { // its call is open no more
+		if s.turn != nil && s.turn.answer != nil { // its call is no longer pending
 			breakOff(s.turn)
 		}
 	}

@@ -26,7 +26,7 @@ func TestCaptures(t *testing.T) {
 	}.Files(t, func(name string) bool { return !strings.Contains(name, "-v2") })
 }
 
-// sayInV2 says in version 2 what a client of version 1 sent.
+// sayInV2 converts messages of a client of version 1 to version 2.
 func sayInV2(m object) {
 	params, _ := m["params"].(object)
 	switch m["method"] {

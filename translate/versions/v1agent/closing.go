@@ -12,22 +12,21 @@ import (
 	"acp-plan-proxy/transport/rawjson"
 )
 
-// Until a request to close or delete a session is answered, further requests to
-// close, delete or resume the session wait. So the answer is never about a
-// session that was resumed since. The bridge waits closeDelay for the answer.
+// While a request to close or delete a session is pending, further requests to close, delete
+// or resume the session are queued, so that its response is never about a session that was
+// resumed in between. The bridge waits closeDelay for the response (bridge.md §2.4).
 
-// closeDelay is how long an agent has to close a session, or to end the
-// cancelled turn of a session that it cannot close. Then the session counts
-// as closed.
+// closeDelay is the time that an agent has to close a session, or to end the cancelled turn of
+// a session that it cannot close. The session then counts as closed.
 const closeDelay = 10 * time.Second
 
 // A closing is a request to close or delete a session.
 type closing struct {
 	bridge   *Bridge
 	session  string      // its id
-	id       []byte      // of the request, if the bridge answers it at the end of the turn because the agent cannot close
+	id       []byte      // of the request, if the agent cannot close sessions and the bridge answers at the end of the turn
 	deadline calls.Timer // of the agent
-	done     bool        // it was, or the deadline has passed
+	done     bool        // closed, or the deadline has passed
 }
 
 // closings are the requests to close or delete sessions, by the ids of these.
@@ -37,7 +36,7 @@ type closings struct {
 	idle   []*closing // of sessions that may no longer have a turn
 }
 
-// begin notes that a session is to be closed or deleted, which ends its turn.
+// begin registers a request to close or delete a session, which ends its turn.
 func (cs *closings) begin(session []byte) *closing {
 	e := &closing{bridge: cs.bridge, session: string(session)}
 	e.deadline.Fire = e.finish
@@ -52,7 +51,7 @@ func (cs *closings) begin(session []byte) *closing {
 	return e
 }
 
-// closeSession handles session/close.
+// close forwards or emulates session/close.
 func (cs *closings) close(m *jsonrpc.Message) {
 	switch s := cs.bridge.sessions.find(m.Session); {
 	case cs.bridge.options.Agent.Close:
@@ -70,29 +69,29 @@ func (cs *closings) close(m *jsonrpc.Message) {
 	}
 }
 
-// deleteSession handles session/delete.
+// delete forwards session/delete.
 func (cs *closings) delete(m *jsonrpc.Message) {
 	if cs.bridge.options.Agent.Delete {
 		cs.ask(m)
 	} else {
-		cs.bridge.refuse(m, noMethod("session/delete")) // the client was not told that it can
+		cs.bridge.refuse(m, noMethod("session/delete")) // it was not announced
 	}
 }
 
-// askToClose asks the agent to close or delete a session.
+// ask forwards a request to close or delete a session.
 func (cs *closings) ask(m *jsonrpc.Message) {
 	e, deletes := cs.begin(m.Session), string(m.Method) == "session/delete"
 	cs.bridge.ask(m, "", calls.SameParams(m), func(c *calls.Call, m *jsonrpc.Message) { e.answered(c, m, deletes) })
 }
 
-// sessionClosed handles the agent's answer to session/close or session/delete. In
-// version 2 it is not an error if the session is not there.
+// answered forwards the response to session/close or session/delete. In version 2, an unknown
+// session is not an error.
 func (e *closing) answered(c *calls.Call, m *jsonrpc.Message, deletes bool) {
 	if failed(m) && jsonrpc.ErrorCode(calls.ErrorOf(m)) != jsonrpc.ResourceNotFound {
 		if s := e.bridge.sessions.all.Get(e.session); s != nil && s.closing == e {
 			s.turn.endLingering()
 			s.closing = nil
-			s.tellProgress() // its turn goes on, without the questions
+			s.tellProgress() // its turn continues without the questions
 		}
 		e.bridge.passError(c, m)
 		e.release()
@@ -106,8 +105,7 @@ func (e *closing) answered(c *calls.Call, m *jsonrpc.Message, deletes bool) {
 	e.bridge.answerAs(c.ID, result, shapes.Object{})
 }
 
-// finish ends the session of a request, unless that was done before, and answers the
-// request if the agent cannot.
+// finish ends the session once, and answers the request if the agent cannot.
 func (e *closing) finish() {
 	if e.done {
 		return
@@ -126,7 +124,7 @@ func (e *closing) finish() {
 	}
 }
 
-// release lets the requests go on that wait behind one, see [Bridge.settle].
+// release makes the queued requests ready, see [Bridge.settle].
 func (e *closing) release() {
 	if !e.done {
 		e.done = true
@@ -136,7 +134,7 @@ func (e *closing) release() {
 	}
 }
 
-// finishIdle ends the sessions that the agent cannot close, and whose turn is over.
+// finishIdle ends sessions that the agent cannot close, and whose turn is over.
 func (cs *closings) finishIdle() {
 	for ; len(cs.idle) > 0; cs.idle = cs.idle[1:] {
 		e := cs.idle[0]
@@ -146,8 +144,7 @@ func (cs *closings) finishIdle() {
 	}
 }
 
-// wait has a request wait until the session has been closed or deleted that is about to
-// be.
+// wait queues a request until the session is closed.
 func (e *closing) wait(m *jsonrpc.Message) {
 	if !e.bridge.held.add(heldRequest{behind: e, id: m.ID, text: m.Span.Of(m.Text)}) {
 		e.bridge.refuse(m, jsonrpc.Error{Code: jsonrpc.InternalError, Message: "too many requests wait until the session is closed"})

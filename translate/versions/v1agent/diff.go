@@ -7,11 +7,11 @@ import (
 	"acp-plan-proxy/transport/rawjson"
 )
 
-// In version 1 a diff is two texts, of a file or of a part of it. In version 2
-// it says what becomes of each file, with a patch in the format of git.
+// In version 1, a diff is two texts of a file or of a part of it. In version 2, it lists the
+// changes of files, with a patch in the format of git (bridge.md §4.4.1).
 
-// maxDiff is how many bytes the two texts of a diff can have together, as JSON has
-// them. A larger one is shown without its lines.
+// maxDiff is the maximum length of both texts of a diff together, in bytes of JSON. A larger
+// diff is shown without its lines.
 const maxDiff = 1 << 20
 
 // writeDiff writes a diff. It reports false if the path or the new text is missing.
@@ -41,8 +41,7 @@ func writeDiff(w *shapes.Writer, o rawjson.Object) bool {
 	return true
 }
 
-// operationOf returns what a diff of version 1 does to its file. Some agents say
-// that in _meta.
+// operationOf returns the operation of a diff of version 1; some agents name it in _meta.
 func operationOf(diff rawjson.Object, hadText bool) string {
 	switch kind := diff.Object("_meta").String("kind"); {
 	case kind == "add" || kind == "delete":

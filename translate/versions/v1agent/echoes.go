@@ -9,34 +9,33 @@ import (
 	"acp-plan-proxy/transport/rawjson"
 )
 
-// Some agents repeat the prompt as a message of the user, which the client has
-// already. It may come in pieces. They wait until the whole prompt has come, or something
-// else does: they are dropped then if they are whole blocks of it. If not, or if the
-// message goes on with other words than the prompt, they are shown.
+// Some agents repeat the prompt as a user message, possibly in chunks, although the client has
+// it already (bridge.md §4.2). The chunks are buffered until the prompt is complete or another
+// update arrives. They are dropped if they are whole blocks of the prompt. Otherwise, or if
+// the message continues differently, they are shown.
 
-// An echo is what an agent has repeated of a prompt so far.
+// An echo is the repeated part of a prompt.
 type echo struct {
-	begun bool   // a message of the user has come
-	rest  []byte // of the prompt, that the agent may still repeat, see wordsOf
-	ends  []int  // how much of it is left behind each block
+	begun bool   // a user message has begun
+	rest  []byte // rest of the prompt that may still be repeated, see wordsOf
+	ends  []int  // length of the rest after each block
 
 	id      string   // of the message
-	waiting [][]byte // the updates that brought it
+	waiting [][]byte // the updates of the echo
 }
 
-// A verdict is what a chunk of a message of the user is.
+// A verdict classifies a chunk of a user message.
 type verdict int
 
 const (
 	isNoEcho  verdict = iota // it repeats nothing
-	mayBeEcho                // it waits
+	mayBeEcho                // it is buffered
 	isEcho                   // the whole prompt was repeated
 )
 
-// chunk judges a chunk of a message of the user, which comes while the agent works on
-// that prompt. If the agent has said something before, it may still repeat the prompt:
-// what it said may belong to the turn before, see turns.go. Behind a chunk that
-// repeats nothing it may not.
+// chunk classifies a chunk of a user message during the turn of that prompt. The prompt may be
+// repeated after other updates, because these may belong to the turn before, see turns.go, but
+// not after a chunk that repeats nothing.
 func (e *echo) chunk(u *calls.Update, prompt []byte, in *keep.Share) verdict {
 	if !e.begun {
 		e.begun = true
@@ -68,7 +67,7 @@ func (e *echo) chunk(u *calls.Update, prompt []byte, in *keep.Share) verdict {
 	return mayBeEcho
 }
 
-// wordsOf returns what a content block says: a text, or a digest of anything else.
+// wordsOf returns the text of a content block, or the digest of another one.
 func wordsOf(block rawjson.Object) []byte {
 	if block.String("type") == "text" {
 		text, _ := block.Text("text")
@@ -78,10 +77,10 @@ func wordsOf(block rawjson.Object) []byte {
 	return d[:]
 }
 
-// repeats reports whether what waits is whole blocks of the prompt.
+// repeats reports whether the buffered chunks are whole blocks of the prompt.
 func (e *echo) repeats() bool { return e.rest != nil && slices.Contains(e.ends, len(e.rest)) }
 
-// drop forgets what waits.
+// drop empties the buffer.
 func (e *echo) drop(in *keep.Share) {
 	for _, text := range e.waiting {
 		in.Free(len(text))
@@ -89,8 +88,7 @@ func (e *echo) drop(in *keep.Share) {
 	e.waiting = nil
 }
 
-// echoes reports whether a chunk of a message of the user is, or may be, what an agent
-// repeats of the prompt.
+// repeats reports whether a chunk of a user message repeats the prompt, or may do so.
 func (t *turn) repeats(u *calls.Update) bool {
 	if t == nil || t.session.replay != nil {
 		return false
@@ -102,8 +100,8 @@ func (t *turn) repeats(u *calls.Update) bool {
 	return v != isNoEcho
 }
 
-// repeatedPrompt notes that the agent has repeated the prompt, or blocks of it. Before
-// the prompt is inserted, the message that repeats it also gives it its id.
+// repeatedPrompt ends the echo of the prompt, or of some of its blocks. The echo's id becomes
+// that of a prompt that was not inserted before.
 func (t *turn) repeatedPrompt() {
 	if id := t.echo.id; id != "" && !t.session.given.has(id) {
 		t.messageID = id
@@ -112,7 +110,7 @@ func (t *turn) repeatedPrompt() {
 	t.insert()
 }
 
-// breakOffEcho drops the chunks that wait, because something else comes: all of them are
+// breakOffEcho drops the buffered chunks, because another update follows them: all of them are
 // the beginning of the prompt.
 func (t *turn) breakOffEcho() {
 	if len(t.echo.waiting) > 0 {
@@ -120,9 +118,9 @@ func (t *turn) breakOffEcho() {
 	}
 }
 
-// spoke notes that the agent has said something of a session, which may be nil: it has
-// inserted the prompt. Before that, the client is shown what waited because it might have
-// repeated the prompt, and does not.
+// spoke records an update or request of the agent about a session, which may be nil: the agent
+// has inserted the prompt. Before that, the buffered chunks are shown if they do not repeat
+// the prompt.
 func (s *session) spoke() {
 	if s == nil || s.turn == nil {
 		return

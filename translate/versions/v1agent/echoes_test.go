@@ -9,7 +9,7 @@ import (
 )
 
 func TestEcho(t *testing.T) {
-	// The agent says something as the user.
+	// The agent sends a message of the user.
 	says := func(id, s string) string {
 		return report("user_message_chunk", `"messageId":"`+id+`","content":{"type":"text","text":"`+s+`"}`)
 	}
@@ -90,7 +90,7 @@ func chunkOf(t *testing.T, content string) *calls.Update {
 	return u
 }
 
-// A chunk waits as long as what came repeats the prompt from its beginning.
+// Chunks are buffered as long as they repeat the prompt from its beginning.
 func TestChunksOfEcho(t *testing.T) {
 	text := func(s string) string { return `{"type":"text","text":"` + s + `"}` }
 	const image = `{"type":"image","data":"aa"}`
@@ -100,7 +100,7 @@ func TestChunksOfEcho(t *testing.T) {
 		prompt  string
 		chunks  []string
 		want    string // a letter for each: waits, echo, shown
-		dropped bool   // what waits at the end
+		dropped bool   // buffered at the end
 	}{
 		{"all of it", prompt, []string{text("ab"), image, text("cd")}, "wwe", true},
 		{"in pieces", prompt, []string{text("a"), text("b"), image, text("cd")}, "wwwe", true},

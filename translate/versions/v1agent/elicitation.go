@@ -8,8 +8,8 @@ import (
 	"acp-plan-proxy/transport/rawjson"
 )
 
-// createElicitation handles elicitation/create. It belongs to a session or to a request
-// of the client; version 2 does not read both.
+// createElicitation forwards elicitation/create (bridge.md §6.2). It belongs to a session or
+// to a request of the client; version 2 does not allow both.
 func (b *Bridge) createElicitation(m *jsonrpc.Message) {
 	if m.Session != nil && b.sessions.unwanted(m) {
 		return
@@ -19,7 +19,7 @@ func (b *Bridge) createElicitation(m *jsonrpc.Message) {
 	if m.Session == nil {
 		other = "sessionId"
 		if c := b.link.Find(translate.Agent, o.Get("requestId")); c != nil {
-			o = o.Set("requestId", c.ID) // the client knows it by that
+			o = o.Set("requestId", c.ID) // the client's id
 		}
 	}
 	o = without(o, other)

@@ -9,33 +9,34 @@ import (
 	"acp-plan-proxy/transport/rawjson"
 )
 
-// A client finds the place of a message that is repeated by its id. Agents of version 1
-// repeat a prompt under an id of their own, or without one: they never hear which id the
-// prompt was given. So the bridge keeps that, and finds it again in a replay: the
-// messages of the user come in the same order, and begin with the same content block.
+// A client locates a repeated message by its id. Agents of version 1 repeat a prompt under an
+// id of their own, or without one, because they never receive the prompt's id. The bridge
+// keeps these ids and finds them in a replay: user messages have the same order, and begin
+// with the same content block (bridge.md §4.2).
 
-// A digest is that of a content block.
+// A digest identifies a content block.
 type digest [sha256.Size]byte
 
-// A givenID is the id that a message of the user was given.
+// A givenID is the id of a user message at the client.
 type givenID struct {
 	id     string
-	begins digest // the first content block
+	begins digest // of the first content block
 }
 
-// givenIDs are those of a session, in the order of the conversation. They go together.
+// givenIDs are the ids of a session, in the order of the conversation. They are evicted
+// together.
 type givenIDs struct {
 	ids  []givenID
 	kept *keep.Entry
 	size int // bytes
 }
 
-// hasGiven reports whether a message of the user has that id.
+// has reports whether a user message has the id.
 func (g *givenIDs) has(id string) bool {
 	return slices.ContainsFunc(g.ids, func(o givenID) bool { return o.id == id })
 }
 
-// give notes the id of a prompt with that raw content.
+// add adds the id of a prompt with that raw content.
 func (g *givenIDs) add(in *keep.Share, id string, prompt []byte) {
 	for block := range rawjson.Objects(prompt, nil) {
 		g.insert(in, len(g.ids), givenID{id, digestOfBlock(block)})
@@ -43,7 +44,7 @@ func (g *givenIDs) add(in *keep.Share, id string, prompt []byte) {
 	}
 }
 
-// giveAt notes an id before others. It returns the place behind it.
+// insert inserts an id at i, and returns the next position.
 func (g *givenIDs) insert(in *keep.Share, i int, o givenID) int {
 	const cost = 64
 	if g.ids == nil {
@@ -55,8 +56,8 @@ func (g *givenIDs) insert(in *keep.Share, i int, o givenID) int {
 	return i + 1
 }
 
-// idOf returns the id for a message of the user that begins with that content block:
-// the one that it was given, or its own.
+// find returns the client's id of a user message that begins with a content block, from
+// position *at on; if there is none, it is the message's own id.
 func (g *givenIDs) find(in *keep.Share, at *int, own string, block rawjson.Object) string {
 	begins := digestOfBlock(block)
 	*at = min(*at, len(g.ids))
@@ -69,7 +70,7 @@ func (g *givenIDs) find(in *keep.Share, at *int, own string, block rawjson.Objec
 	return g.ids[*at-1].id
 }
 
-// digestOfBlock returns the digest of what a content block says.
+// digestOfBlock returns the digest of a content block.
 func digestOfBlock(o rawjson.Object) digest {
 	resource := o.Object("resource")
 	h := sha256.New()

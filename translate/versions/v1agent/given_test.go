@@ -10,8 +10,8 @@ import (
 	"acp-plan-proxy/transport/rawjson"
 )
 
-// TestGivenIDs has more ids than are kept of a session: they are forgotten, and what the
-// agent repeats has its own.
+// TestGivenIDs exceeds the limit of given ids: they are evicted, and replayed messages have
+// their own.
 func TestGivenIDs(t *testing.T) {
 	text := func(i int) string { return fmt.Sprintf(`{"type":"text","text":"%d"}`, i) }
 	ss := newSessions(new(Bridge))

@@ -13,7 +13,7 @@ import (
 	"acp-plan-proxy/translate/versions/shapes"
 )
 
-// The words of conversations, see package bridgetest.
+// Steps of conversations, see package bridgetest.
 type step = bridgetest.Step
 
 var (
@@ -22,8 +22,8 @@ var (
 	full, report, then        = bridgetest.Full, bridgetest.Report, bridgetest.Then
 )
 
-// able is an agent that can do everything. unable is an agent that can do only
-// what all agents of version 1 can.
+// able is an agent with all abilities. unable is an agent with only
+// those of all agents of version 1.
 var (
 	able   = shapes.V1Agent{Load: true, Resume: true, List: true, Close: true, Delete: true, Logout: true}
 	unable = shapes.V1Agent{}
@@ -58,7 +58,7 @@ func newPeer(a shapes.V1Agent) *peer {
 	return &peer{bridgetest.NewPeer(bridgetest.WithSelectors(b, 2), b.check), b}
 }
 
-// check reports what is inconsistent in the state of b.
+// check reports an inconsistency in the state of b.
 func (b *Bridge) check() error {
 	beside := keep.SessionCost
 	for id := range b.sessions.closed.All() {
@@ -111,7 +111,7 @@ func (b *Bridge) check() error {
 	return nil
 }
 
-// size is what is kept of a session.
+// size returns the cost of a session.
 func (s *session) size() int {
 	n := keep.SessionCost + len(s.id) + len(s.cwd) + len(s.title) + len(s.updatedAt) + len(s.options.list)
 	for id := range s.toolCalls.All() {
@@ -155,7 +155,7 @@ var (
 	begun = append(slices.Clone(prompted), wait(ackDelay, taken("1", 2)...))
 )
 
-// taken is what tells the client that the prompt hi was inserted.
+// taken are the messages for the client when the prompt hi is inserted.
 func taken(messageID string, id int) []string {
 	return []string{
 		toC(report("user_message", `"messageId":"`+messageID+`","content":[{"type":"text","text":"hi"}]`)),
@@ -164,7 +164,7 @@ func taken(messageID string, id int) []string {
 	}
 }
 
-// ended is what tells the client that a turn is over.
+// ended is the message for the client at the end of a turn.
 func ended(stopReason string) string {
 	return toC(report("state_update", `"state":"idle","stopReason":"`+stopReason+`"`))
 }

@@ -9,21 +9,21 @@ import (
 	"acp-plan-proxy/translate/versions/calls"
 )
 
-const heldCost = 4 << 10 // bytes of a request that waits, besides its texts
+const heldCost = 4 << 10 // bytes of a queued request without its texts
 
-// A heldRequest is a request of the client that waits.
+// A heldRequest is a queued request of the client.
 type heldRequest struct {
 	behind any        // *session: its turn; *promptKey: the answer to the prompt that it repeats; *closing: its answer
-	id     []byte     // as the client gave it
-	text   []byte     // the whole message; nil if it repeats a prompt
+	id     []byte     // of the client
+	text   []byte     // the message; nil if it repeats a prompt
 	key    *promptKey // of a prompt
 	number int        // the earlier ones have lower numbers
 }
 
-// isNew reports whether the agent has yet to get the request: it does not repeat a prompt.
+// isNew reports whether the agent has not received the request: it does not repeat a prompt.
 func (r heldRequest) isNew() bool { return r.text != nil }
 
-// isReady reports whether the request can go to the agent now.
+// isReady reports whether the request can be sent to the agent.
 func (r heldRequest) isReady() bool {
 	switch behind := r.behind.(type) {
 	case *session:
@@ -36,26 +36,26 @@ func (r heldRequest) isReady() bool {
 
 func (r heldRequest) size() int { return heldCost + len(r.id) + len(r.text) }
 
-// A promptKey tells prompts apart, by their idempotencyKey. A client of version 2 can send a
-// prompt again, with the same key, when it does not know whether the first one has arrived.
-// Version 1 has no such keys, so the bridge sends one prompt on for each key of a session,
-// and answers the others as it answers that one. If that one fails, the key is free again.
+// A promptKey identifies a prompt by its idempotencyKey. A client of version 2 may repeat a
+// prompt with the same key if it does not know whether the first one has arrived. Version 1
+// has no such keys, so the bridge forwards one prompt for each key of a session, and answers
+// the others like that one. If it fails, the key can be used again.
 type promptKey struct {
 	session   *session
 	key       string // "" if the prompt has none
 	messageID string // "" until the prompt is inserted
 }
 
-// heldRequests are the requests that wait, by what they wait for.
+// heldRequests are the queued requests, by the object that they wait for.
 type heldRequests struct {
 	link   *calls.Link
 	kept   *keep.Share
 	behind map[any][]heldRequest
-	ready  []any // for which requests need not wait any longer
+	ready  []any // objects whose requests may be ready
 	came   int   // requests so far
 }
 
-// add has a copy of a request wait, unless it does not fit.
+// add queues a copy of a request if the budget has room.
 func (h *heldRequests) add(r heldRequest) bool {
 	fits := h.kept.Fix(r.size())
 	if fits {
@@ -75,7 +75,7 @@ func (h *heldRequests) remove(r heldRequest) {
 	}
 }
 
-// next removes the earliest request that is ready. It reports false if there is none.
+// next removes and returns the earliest ready request, if any.
 func (h *heldRequests) next() (r heldRequest, ok bool) {
 	for ; len(h.ready) > 0; h.ready = h.ready[1:] {
 		if waiting := h.behind[h.ready[0]]; len(waiting) > 0 && waiting[0].isReady() {
@@ -87,7 +87,7 @@ func (h *heldRequests) next() (r heldRequest, ok bool) {
 	return heldRequest{}, false
 }
 
-// of removes the requests that wait for that, one by one.
+// of removes the requests that wait for an object, one by one.
 func (h *heldRequests) of(that any) iter.Seq[heldRequest] {
 	return func(yield func(heldRequest) bool) {
 		for len(h.behind[that]) > 0 {
@@ -99,10 +99,10 @@ func (h *heldRequests) of(that any) iter.Seq[heldRequest] {
 	}
 }
 
-// has reports whether a request waits for that.
+// has reports whether a request waits for an object.
 func (h *heldRequests) has(that any) bool { return len(h.behind[that]) > 0 }
 
-// all returns all requests, in the order in which they came.
+// all returns all requests in order.
 func (h *heldRequests) all() []heldRequest {
 	byNumber := func(a, b heldRequest) int { return a.number - b.number }
 	return slices.SortedFunc(func(yield func(heldRequest) bool) {

@@ -24,9 +24,9 @@ func start(t *testing.T, steps []step) *peer {
 	return p
 }
 
-// The session to which nothing was added for longest is forgotten, unless it is busy.
+// The session without additions for the longest time is evicted, unless it is busy.
 func TestOldestSessionGoes(t *testing.T) {
-	p := start(t, begun) // its session has a turn and stays
+	p := start(t, begun) // its session has a turn and is kept
 	p.CheckRarely()
 	all := &p.bridge.sessions.all
 	of := func(session int, title string) (lost []string) {
@@ -103,7 +103,7 @@ func TestTooManyHeld(t *testing.T) {
 	}
 }
 
-// What waits stays, whatever the agent says, and what comes is refused if there is no room.
+// Queued requests are kept in any case, and further ones are refused if there is no room.
 func TestNoRoomToWait(t *testing.T) {
 	p := start(t, begun)
 	half := strings.Repeat("x", keep.Fixed/2)
@@ -142,7 +142,7 @@ func TestLargeAnswer(t *testing.T) {
 	}
 }
 
-// TestNoRoom has no room for what a session has: it goes on without.
+// TestNoRoom has no room for the state of a session: it works without.
 func TestNoRoom(t *testing.T) {
 	p := start(t, made)
 	s := p.bridge.sessions.all.Get("s")
@@ -157,7 +157,7 @@ func TestNoRoom(t *testing.T) {
 	for _, c := range []struct {
 		from    translate.Side
 		message string
-		left    string // is in what leaves
+		left    string // is in the output
 	}{
 		{translate.Agent, report("config_option_update", `"configOptions":[`+option+`]`), `"configOptions":[]`},
 		{translate.Agent, report("session_info_update", `"title":"T"`), `"title":"T"`},
@@ -177,7 +177,7 @@ func TestNoRoom(t *testing.T) {
 }
 
 // TestMemory has two hostile sides use long texts for everything that is kept, in many
-// sessions. What is kept stays bounded, and a session that comes later still works.
+// sessions. The state is bounded, and a later session works.
 func TestMemory(t *testing.T) {
 	before := heap()
 	p := start(t, nil)

@@ -9,22 +9,22 @@ import (
 	"acp-plan-proxy/transport/rawjson"
 )
 
-// In version 2 each message has an id, and a chunk says which it belongs to. Many
-// agents of version 1 give none: there, a message goes on until something else of
-// the conversation comes, which is another kind of message, a new tool call, a
-// question, a plan, a notice or the next turn. The end of a turn does not end it: some
-// agents answer the prompt before they have said everything.
+// In version 2, each message has an id, and a chunk names its message. Many agents of version
+// 1 send no ids: a message then continues until another part of the conversation begins:
+// another kind of message, a new tool call, a question, a plan, a notice or the next turn
+// (bridge.md §4.2). The end of a turn does not end it, because some agents send chunks after
+// the response.
 
-// A message is the one that chunks without an id go on with.
+// A message is the current message of chunks without an id.
 type message struct {
-	kind string // of its chunks; "" if no message goes on
+	kind string // of its chunks; "" if there is no message
 	id   string
 }
 
-// breakMessage ends the message that chunks without an id go on with.
+// breakMessage ends the current message.
 func (s *session) breakMessage() { s.message = message{} }
 
-// chunk handles a piece of a message.
+// chunk converts a chunk of a message.
 func (s *session) chunk(u *calls.Update) {
 	if s.turn != nil {
 		s.turn.concluded = string(u.Kind) == "agent_message_chunk"
@@ -57,10 +57,10 @@ func (s *session) chunk(u *calls.Update) {
 	s.rewriteChunk(u, id, given, plain)
 }
 
-// rewriteChunk sends a chunk of the message with that id. If it is given, the chunk has it.
+// rewriteChunk sends a chunk with a message id; given reports that the chunk has it already.
 func (s *session) rewriteChunk(u *calls.Update, id string, given, plain bool) {
 	w := s.rewrite(u)
-	if plain && !given && len(u.Members) == 2 { // it lacks nothing but the id, as most do
+	if plain && !given && len(u.Members) == 2 { // only the id is missing, as in most chunks
 		text := u.Text()
 		w.Raw(text[:len(text)-1])
 	} else {
@@ -73,8 +73,8 @@ func (s *session) rewriteChunk(u *calls.Update, id string, given, plain bool) {
 	s.link.SendRewritten(u)
 }
 
-// writeChunk writes the members of a chunk, without a messageId unless it is given. The
-// object stays open.
+// writeChunk writes the members of a chunk, without a messageId unless given. The object
+// remains open.
 func writeChunk(w *shapes.Writer, o rawjson.Object, given, plain bool) {
 	w.Object()
 	seen := false
@@ -96,14 +96,14 @@ func writeChunk(w *shapes.Writer, o rawjson.Object, given, plain bool) {
 	}
 }
 
-// continued returns the id for a chunk that has none.
+// continued returns the id for a chunk without one.
 func (s *session) continued(u *calls.Update) string {
 	if s.message.kind == string(u.Kind) {
 		return s.message.id
 	}
 	kind, id := string(u.Kind), ""
 	if s.replay.repeats() {
-		// Each replay must give a message the same id.
+		// A message has the same id in each replay.
 		s.history.count[kind]++
 		id = "r-" + speaker(kind) + "-" + strconv.Itoa(s.history.count[kind])
 		if speaker(kind) == "user" {
@@ -116,7 +116,7 @@ func (s *session) continued(u *calls.Update) string {
 	return id
 }
 
-// speaker returns a short name for who says the chunks of a kind.
+// speaker returns a short name for the author of chunks of a kind.
 func speaker(kind string) string {
 	switch kind {
 	case "user_message_chunk":
@@ -127,8 +127,7 @@ func speaker(kind string) string {
 	return "thought"
 }
 
-// isPlainText reports whether a content block is text that version 2 reads as it
-// is.
+// isPlainText reports whether a content block is a text that version 2 can read unchanged.
 func isPlainText(block rawjson.Object) bool {
 	text := block.Get("text")
 	return string(block.Get("type")) == `"text"` && len(text) > 0 && text[0] == '"' &&

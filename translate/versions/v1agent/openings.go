@@ -12,7 +12,7 @@ import (
 	"acp-plan-proxy/transport/rawjson"
 )
 
-// newSession handles session/new and session/fork.
+// newSession forwards session/new and session/fork (bridge.md §2.1).
 func (b *Bridge) newSession(m *jsonrpc.Message) {
 	o, params, ok := b.sessionParams(m, string(m.Method) == "session/new")
 	if !ok {
@@ -28,8 +28,8 @@ func (b *Bridge) newSession(m *jsonrpc.Message) {
 	})
 }
 
-// sessionParams returns the params with which the agent is asked for a session, and the
-// client's params. It reports false if it has refused the request.
+// sessionParams returns the converted and the client's params of a request for a session. If
+// it cannot convert them, it refuses the request and reports false.
 func (p *peers) sessionParams(m *jsonrpc.Message, needsServers bool) (o rawjson.Object, params []byte, ok bool) {
 	o, ok = rawjson.ReadObject(nil, calls.ParamsOf(m))
 	if !ok {
@@ -63,8 +63,7 @@ func (p *peers) sessionParams(m *jsonrpc.Message, needsServers bool) (o rawjson.
 	return o, w.Out, true
 }
 
-// sessionMade handles the agent's result of session/new or session/fork, for a session in that
-// directory.
+// made forwards the result of session/new or session/fork, for a session in that directory.
 func (ss *sessions) made(id []byte, result rawjson.Object, at string) {
 	session, ok := result.Text("sessionId")
 	if !ok {
@@ -78,7 +77,7 @@ func (ss *sessions) made(id []byte, result rawjson.Object, at string) {
 	s.answerOpened(id, result, s.takeOptions(result))
 }
 
-// answerOpened answers the request that made or resumed a session, with its options if there
+// answerOpened sends the result of a request that opened a session, with its options if there
 // are any.
 func (s *session) answerOpened(id []byte, result rawjson.Object, withOptions bool) {
 	w := s.link.AnswerWith(id)
@@ -90,16 +89,17 @@ func (s *session) answerOpened(id []byte, result rawjson.Object, withOptions boo
 	s.link.SendObject(translate.Client)
 }
 
-// resumeSession handles session/resume. What an agent of version 1 can do differs:
+// resumeSession forwards session/resume (bridge.md §2.2). It depends on the abilities of the
+// agent:
 //
 //	the client wants   the agent has load      only resume    neither
 //	a replay           session/load            session/resume  refused, unless the
 //	no replay          session/resume, or      session/resume  session is live here
 //	                   session/load with its
-//	                   replay left out
+//	                   replay dropped
 //
-// A session that is live here is not loaded only to leave its replay out: that
-// would also leave out what its running turn says.
+// A live session is not loaded with its replay dropped, because updates of its running turn
+// would be dropped too.
 func (b *Bridge) resumeSession(m *jsonrpc.Message) {
 	o := rawjson.Members(calls.ParamsOf(m))
 	from := o.Get("replayFrom")
@@ -128,7 +128,7 @@ func (b *Bridge) resumeSession(m *jsonrpc.Message) {
 	s.answerOpened(m.ID, nil, s.options.offered)
 }
 
-// resumeBy asks the agent to resume a session.
+// resumeBy sends the agent a request to resume a session.
 func (b *Bridge) resumeBy(m *jsonrpc.Message, method string, replays bool) {
 	o, params, ok := b.sessionParams(m, method == "session/load")
 	if !ok {
@@ -144,7 +144,7 @@ func (b *Bridge) resumeBy(m *jsonrpc.Message, method string, replays bool) {
 	b.ask(m, method, params, func(c *calls.Call, m *jsonrpc.Message) { s.resumed(c, m, r) })
 }
 
-// sessionResumed handles the agent's answer to session/load or session/resume.
+// resumed forwards the result of session/load or session/resume.
 func (s *session) resumed(c *calls.Call, m *jsonrpc.Message, r *replay) {
 	s.resuming--
 	r.end(failed(m))
@@ -159,7 +159,7 @@ func (s *session) resumed(c *calls.Call, m *jsonrpc.Message, r *replay) {
 		s.bridge.passError(c, m)
 		return
 	}
-	if !s.forgotten { // it was not closed since
+	if !s.forgotten { // it was not closed in between
 		s.live = true
 		s.bridge.sessions.confirm(s)
 		s.tellResumed(r.wanted)
@@ -168,8 +168,8 @@ func (s *session) resumed(c *calls.Call, m *jsonrpc.Message, r *replay) {
 	s.answerOpened(c.ID, o, s.takeOptions(o))
 }
 
-// listSessions handles session/list. If the agent cannot tell which sessions there
-// are, the bridge lists those of this connection.
+// listSessions forwards session/list. For an agent without it, the bridge lists the sessions
+// of this connection (bridge.md §2.3).
 func (b *Bridge) listSessions(m *jsonrpc.Message) {
 	if b.options.Agent.List {
 		b.ask(m, "", calls.SameParams(m), b.resultTo(b.sessions.answerListed))
@@ -193,8 +193,7 @@ func (b *Bridge) listSessions(m *jsonrpc.Message) {
 	b.link.SendObject(translate.Client)
 }
 
-// listed returns the sessions of this connection that a client wants to know of, by
-// their ids.
+// listed returns the sessions of this connection for the client's filter, sorted by id.
 func (ss *sessions) listed(m *jsonrpc.Message) (list []*session) {
 	o := rawjson.Members(calls.ParamsOf(m))
 	cwd, filtered := o.Text("cwd")
@@ -207,7 +206,7 @@ func (ss *sessions) listed(m *jsonrpc.Message) (list []*session) {
 	return list
 }
 
-// sessionsListed handles the agent's result of session/list.
+// answerListed forwards the result of session/list.
 func (ss *sessions) answerListed(id []byte, result rawjson.Object) {
 	if list := result.Get("sessions"); ss.deleted.Len() > 0 && list != nil {
 		result = result.Set("sessions", ss.shown(list))

@@ -22,8 +22,7 @@ const (
 	newParams = `{"cwd":"/p"}`
 )
 
-// offered is a session in which the agent offers that, and what the client is
-// offered.
+// offered is a session with these offers of the agent, and the client's result.
 func offered(result, options string) []step {
 	return []step{
 		client(`1 session/new `+newParams, toA(`1 session/new {"cwd":"/p","mcpServers":[]}`)),

@@ -10,7 +10,7 @@ import (
 	"acp-plan-proxy/transport/rawjson"
 )
 
-// requestPermission handles session/request_permission.
+// requestPermission forwards session/request_permission (bridge.md §2.8).
 func (b *Bridge) requestPermission(m *jsonrpc.Message) {
 	if b.sessions.unwanted(m) {
 		return
@@ -29,7 +29,7 @@ func (b *Bridge) requestPermission(m *jsonrpc.Message) {
 	b.sessions.askUser(m, w.Out)
 }
 
-// writePermission writes what the client is asked.
+// writePermission writes the params for the client.
 func writePermission(w *shapes.Writer, s *session, params rawjson.Object, options []byte) {
 	report := params.Object("toolCall")
 	title, description := permissionTitle(s, params, report)
@@ -53,9 +53,8 @@ func writePermission(w *shapes.Writer, s *session, params rawjson.Object, option
 	w.EndObject()
 }
 
-// permissionTitle returns what the user is asked, and more about it: nil if there is
-// none. In version 1 the title is that of the tool call; some agents have another in
-// _meta.
+// permissionTitle returns the title of the question, and a description or nil. In version 1,
+// the title is that of the tool call; some agents have another in _meta.
 func permissionTitle(s *session, params, report rawjson.Object) (title, description []byte) {
 	for _, o := range []rawjson.Object{report, params} {
 		prompt := o.Object("_meta").Object("permission_prompt")
@@ -74,7 +73,7 @@ func permissionTitle(s *session, params, report rawjson.Object) (title, descript
 	return []byte(cmp.Or(titles[report.String("kind")], "Permission required")), nil
 }
 
-// titles are what is asked about a tool call without a title, by its kind.
+// titles are the questions about a tool call without a title, by its kind.
 var titles = map[string]string{
 	"execute":     "Run this command?",
 	"edit":        "Make this edit?",
@@ -86,8 +85,8 @@ var titles = map[string]string{
 	"switch_mode": "Switch the mode?",
 }
 
-// permissionOptions returns the options of a permission that version 2 reads, nil if there are
-// none: it wants at least one, each with an id of its own.
+// permissionOptions returns the options in version 2, nil if there are none: it requires at
+// least one, with distinct ids.
 func (p *peers) permissionOptions(list []byte) []byte {
 	elements, _ := rawjson.ReadArray(nil, list)
 	ids := make(map[string]bool, len(elements))

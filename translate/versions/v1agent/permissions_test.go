@@ -121,7 +121,7 @@ func TestPermissions(t *testing.T) {
 	})
 }
 
-// TestQuestions has what is asked about a tool call that has no title.
+// TestQuestions checks the questions about a tool call without a title.
 func TestQuestions(t *testing.T) {
 	for kind, want := range map[string]string{
 		"execute": "Run this command?", "edit": "Make this edit?", "delete": "Delete this?", "move": "Move this?", "read": "Read this?",

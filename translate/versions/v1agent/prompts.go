@@ -11,7 +11,7 @@ import (
 	"acp-plan-proxy/transport/rawjson"
 )
 
-// prompt handles session/prompt. What becomes of prompts is in turns.go.
+// prompt forwards session/prompt. Its turn is in turns.go.
 func (b *Bridge) prompt(m *jsonrpc.Message) {
 	if b.closings.Has(string(m.Session)) {
 		b.refuse(m, noSession(m.Session))
@@ -47,8 +47,7 @@ func (b *Bridge) prompt(m *jsonrpc.Message) {
 	}
 }
 
-// repeated answers a prompt whose key was used before, now or when the first one
-// is answered.
+// repeat answers a prompt whose key was used before: now, or together with the first one.
 func (k *promptKey) repeat(id []byte) {
 	switch {
 	case k.messageID != "":
@@ -58,9 +57,8 @@ func (k *promptKey) repeat(id []byte) {
 	}
 }
 
-// unsupportedBlock reports whether an agent of version 1 can be given all the
-// content of a prompt. If not, it returns the type of the first block that the
-// agent cannot be given, "" if the content is missing.
+// unsupportedBlock reports whether version 1 has all content blocks of a prompt. If not, it
+// returns the type of the first one that it lacks, "" if the content is missing.
 func unsupportedBlock(params rawjson.Object) (kind string, ok bool) {
 	var elements [8][]byte
 	blocks, _ := rawjson.ReadArray(elements[:0], params.Get("prompt"))
@@ -73,10 +71,10 @@ func unsupportedBlock(params rawjson.Object) (kind string, ok bool) {
 	return kind, i < 0 && len(blocks) > 0
 }
 
-// start sends a prompt on, which begins a turn.
+// start sends a prompt to the agent, which begins a turn.
 func (b *Bridge) start(s *session, m *jsonrpc.Message, k *promptKey) {
 	if r := s.replay; r != nil && r.of[0] != s {
-		s.endReplay(r.wanted) // what comes now belongs to the turn
+		s.endReplay(r.wanted) // further updates belong to the turn
 	}
 	var buf [8]rawjson.Field
 	o, _ := rawjson.ReadObject(buf[:0], calls.ParamsOf(m))

@@ -17,9 +17,8 @@ import (
 	"acp-plan-proxy/translate/versions/shapes"
 )
 
-// A world is a client of version 2 and an agent of version 1 that do what they
-// like, with a bridge between. It compares what they get with small models of
-// what each may expect.
+// A world is a client of version 2 and an agent of version 1 that act at random, with a bridge
+// between. It compares the messages of both with small models of their expectations.
 type world struct {
 	*rand.Rand
 	t    *testing.T
@@ -30,7 +29,7 @@ type world struct {
 	waiting  map[string]string         // the client's requests without an answer, by id: the method
 	of       map[string]string         // the sessions of these
 	sessions map[string]*clientSession // as the client sees them
-	asked    map[string]string         // what the client was asked, by id: the session
+	asked    map[string]string         // pending requests at the client, by id: the session
 	ids      map[string]bool           // of user messages
 	keys     map[string]string         // of the client's prompts without an answer, by id: the session and the key
 	taken    map[string]string         // the messages of prompts that were inserted, by session and key
@@ -39,14 +38,14 @@ type world struct {
 
 	closedBefore map[string]bool // requests for a session that was closed before they were answered, by id
 
-	work  map[string]object // what the agent has been asked and not answered, by id
+	work  map[string]object // pending requests at the agent, by id
 	asks  map[string]string // the agent's requests without an answer, by id: the session
 	turns map[string]string // the prompts that the agent works on, by session: the id
 	knows map[string]bool   // sessions of the agent
 	dead  bool
 }
 
-// A clientSession is what a client knows of a session.
+// A clientSession is a session in the model of the client.
 type clientSession struct {
 	state     string
 	prompted  bool // a user message came after the last turn
@@ -55,8 +54,7 @@ type clientSession struct {
 	closed    bool
 }
 
-// newWorld returns a world in which j, if it is not nil, compares what leaves with
-// the schemas.
+// newWorld returns a world. If j is not nil, it compares the output with the schemas.
 func newWorld(t *testing.T, seed uint64, j *bridgetest.Judge) *world {
 	r := rand.New(rand.NewPCG(seed, 1))
 	flip := func() bool { return r.IntN(2) == 0 }
@@ -83,7 +81,7 @@ func key[V any](w *world, of map[string]V) string {
 	if len(of) == 0 {
 		return ""
 	}
-	return pick(w, slices.Sorted(maps.Keys(of))...) // maps have no order, and a seed must tell all
+	return pick(w, slices.Sorted(maps.Keys(of))...) // maps have no order, and a seed must determine all
 }
 
 // step lets one of the two do something, or time pass.
@@ -122,7 +120,7 @@ func (w *world) client() {
 	if s := w.sessions[session]; s != nil && s.closed && w.IntN(4) > 0 {
 		session = ""
 	} else if s != nil {
-		s.closed = false // the client goes on with it anyway
+		s.closed = false // the client continues to use it
 	}
 	quoted := strconv.Quote(session)
 	switch n := w.IntN(12); {
@@ -137,7 +135,7 @@ func (w *world) client() {
 		w.request("session/new", "", `{"cwd":"/p"}`)
 	case n < 7:
 		params := `{"sessionId":` + quoted + `,"prompt":[{"type":"text","text":"` + pick(w, "0", "1", "12", "21") + `"}]`
-		if k := pick(w, "", "a", "b", "c"); k != "" { // what is in _meta gets to the agent
+		if k := pick(w, "", "a", "b", "c"); k != "" { // _meta reaches the agent
 			w.keys[w.id(w.nextID+1)] = session + " " + k
 			params += `,"idempotencyKey":"` + k + `","_meta":{"key":"` + k + `"}`
 		}
@@ -174,7 +172,7 @@ func (w *world) request(method, session, params string) {
 	w.send(translate.Client, `{"jsonrpc":"2.0","id":`+id+`,"method":"`+method+`","params":`+params+`}`)
 }
 
-// updates are what an agent of version 1 reports.
+// updates are those of an agent of version 1.
 var updates = []string{
 	`{"sessionUpdate":"agent_message_chunk","content":{"type":"text","text":"a"}}`,
 	`{"sessionUpdate":"agent_message_chunk","messageId":"m","content":{"type":"text","text":"a"}}`,
@@ -248,7 +246,7 @@ func (w *world) work1(id string) {
 	w.send(translate.Agent, `{"jsonrpc":"2.0","id":`+id+`,"result":`+result+`}`)
 }
 
-// take handles what leaves the bridge.
+// take checks a line of the bridge.
 func (w *world) take(left []string, err error) {
 	w.t.Helper()
 	if err != nil {
@@ -331,7 +329,7 @@ func (w *world) clientAnswered(method, session, key string, m object) {
 		for id := range w.waiting {
 			w.closedBefore[id] = w.closedBefore[id] || w.of[id] == session
 		}
-		delete(w.turns, session) // the agent may go on, but the client was told that it does not
+		delete(w.turns, session) // the agent may continue, but the turn is over for the client
 		// An agent may use the ids of its messages again.
 		maps.DeleteFunc(w.ids, func(message string, _ bool) bool { return strings.HasPrefix(message, session+" ") })
 		maps.DeleteFunc(w.taken, func(key, _ string) bool { return strings.HasPrefix(key, session+" ") })
@@ -355,7 +353,7 @@ func (w *world) clientAnswered(method, session, key string, m object) {
 func (w *world) reported(session string, update object) {
 	s := w.sessions[session]
 	if s == nil {
-		return // the session's own answer comes later
+		return // the session's own result is later
 	}
 	resuming := false
 	for id, method := range w.waiting {
@@ -387,7 +385,7 @@ func (w *world) state(s *clientSession, session string, update object, resuming 
 	_, stopped := update["stopReason"]
 	switch {
 	case resuming && to == s.state && !stopped:
-		// what the client knows already
+		// known to the client
 	case to == "idle" && s.state == "idle":
 		w.fail("%s was idle", session)
 	case to == "idle" && update["stopReason"] == "cancelled" && s.wentOn:
@@ -448,7 +446,7 @@ func (w *world) agentPrompted(session string, params object) {
 // closes reports whether a request closes or deletes a session.
 func closes(m object) bool { return m["method"] == "session/close" || m["method"] == "session/delete" }
 
-// consistent checks what must hold between any two steps.
+// consistent checks the invariants between any two steps.
 func (w *world) consistent() {
 	for _, s := range w.peer.bridge.sessions.all.All() {
 		seen := w.sessions[s.id]
@@ -462,7 +460,7 @@ func (w *world) consistent() {
 	}
 }
 
-// settle lets both sides finish what they have begun.
+// settle lets both sides finish their work.
 func (w *world) settle() {
 	for range 1000 {
 		switch {
@@ -507,9 +505,9 @@ func (w *world) die() {
 	}
 }
 
-// TestProperties lets clients and agents do what they like: each request has one
-// answer, states are well-formed, whenever the agent ends. All that leaves is valid, which
-// some compare with the schemas.
+// TestProperties lets clients and agents act at random: each request has one response, states
+// are well-formed, and the agent may end at any time. All output is valid, which the schemas
+// check.
 func TestProperties(t *testing.T) {
 	runs := 400
 	if n, err := strconv.Atoi(os.Getenv("ACP_PROPERTY_RUNS")); err == nil {
@@ -531,9 +529,8 @@ func TestProperties(t *testing.T) {
 	}
 }
 
-// TestRandomConversations says what both sides may say in any order, with members of
-// wrong types here and there. Whatever comes: each request of the client has exactly
-// one answer.
+// TestRandomConversations sends messages of both sides in random order, with members of wrong
+// types here and there. Each request of the client has exactly one response.
 func TestRandomConversations(t *testing.T) {
 	lines := strings.Split(strings.Join(seeds(), "\n"), "\n")
 	bridgetest.PlayRandom(t, lines, func(seed uint64) *bridgetest.Peer {

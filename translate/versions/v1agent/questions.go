@@ -9,33 +9,33 @@ import (
 	"acp-plan-proxy/transport/jsonrpc"
 )
 
-// What the agent asks the user are permission requests, and forms. When a session is
-// cancelled, version 1 wants the client to answer its questions, and version 2 wants the agent
-// to take them back: the bridge does both.
+// Questions of the agent are permission requests and forms. When a session is cancelled,
+// version 1 expects the client to answer its questions, and version 2 expects the agent to
+// withdraw them; the bridge does both (bridge.md §2.7).
 
-// A kind of questions, by the method that asks them.
+// A questionKind has the results of questions of one method.
 type questionKind struct {
-	dismissal string      // the result that tells the agent that nobody answers
-	answer    shapes.Rule // of the client
+	dismissal string      // the result without an answer
+	answer    shapes.Rule // converts the client's result
 }
 
 var questionKinds = map[string]questionKind{
 	"elicitation/create": {shapes.NoForm, shapes.FormAnswer},
 	"session/request_permission": {shapes.NoPermission, shapes.Func(func(w *shapes.Writer, result []byte) bool {
-		shapes.PermissionAnswer(w, result) // what version 1 does not know is not an approval
+		shapes.PermissionAnswer(w, result) // unknown outcomes approve nothing
 		return true
 	})},
 }
 
-// A question is a request of the agent that the client has not answered.
+// A question is a pending question of the agent.
 type question struct {
 	call      *calls.Call
 	session   *session
-	turn      *turn // that waits for the answer; nil if none does
+	turn      *turn // waits for the answer; may be nil
 	dismissal string
 }
 
-// askUser asks the client a question, of a session or of a request of the client.
+// askUser forwards a question about a session, or about a request of the client.
 func (ss *sessions) askUser(m *jsonrpc.Message, params []byte) {
 	method := string(m.Method)
 	r := calls.Request{Answered: ss.bridge.answerTo(method)}
@@ -47,7 +47,7 @@ func (ss *sessions) askUser(m *jsonrpc.Message, params []byte) {
 	s.breakMessage()
 	q := &question{session: s, turn: s.turn, dismissal: questionKinds[method].dismissal}
 	if s.turn != nil && s.turn.answer != nil {
-		q.turn = nil // the agent goes on without the answer
+		q.turn = nil // the agent does not wait for the answer
 	}
 	s.questions = append(s.questions, q)
 	s.tellProgress()
@@ -55,8 +55,8 @@ func (ss *sessions) askUser(m *jsonrpc.Message, params []byte) {
 	q.call = ss.bridge.link.Ask(translate.Client, m, "", params, r)
 }
 
-// unwanted reports whether nobody is to be asked, because the session is closed
-// or its turn cancelled. The agent is then answered.
+// unwanted reports whether a question must not be forwarded, because the session is closed or
+// its turn cancelled. It then answers the agent.
 func (ss *sessions) unwanted(m *jsonrpc.Message) bool {
 	s := ss.find(m.Session)
 	unwanted := ss.isSilent(m.Session) || s != nil && s.turn != nil && s.turn.isCancelled()
@@ -66,13 +66,13 @@ func (ss *sessions) unwanted(m *jsonrpc.Message) bool {
 	return unwanted
 }
 
-// dismiss tells the agent that nobody answers.
+// dismiss answers a question in place of the client.
 func (p *peers) dismiss(m *jsonrpc.Message) {
 	p.link.Answer(translate.Agent, m.ID, []byte(questionKinds[string(m.Method)].dismissal))
 }
 
-// answerTo returns what gives the agent the client's answer to a request of that method. It is
-// to no question if the client was asked before there was a bridge, or about no session.
+// answerTo returns a handler that forwards the client's response to a request of that method.
+// The request is not a question of a session if it preceded the bridge or names no session.
 func (p *peers) answerTo(method string) func(*calls.Call, *jsonrpc.Message) {
 	answer := questionKinds[method].answer
 	return func(c *calls.Call, m *jsonrpc.Message) {
@@ -98,9 +98,9 @@ func (s *session) isAsked(t *turn) bool {
 	return slices.ContainsFunc(s.questions, func(q *question) bool { return q.turn == t })
 }
 
-// dropQuestions answers the agent's questions for the user, and takes them back
-// from the client. These are the questions of a turn, or of the whole session
-// if the turn is nil. Later answers of the client are ignored.
+// dropQuestions answers the questions of a turn in place of the client, and cancels them at
+// the client; a nil turn means all questions of the session. Later responses of the client are
+// late.
 func (s *session) dropQuestions(of *turn) {
 	s.questions = slices.DeleteFunc(s.questions, func(q *question) bool {
 		if of != nil && q.turn != of {

@@ -8,29 +8,29 @@ import (
 	"acp-plan-proxy/transport/rawjson"
 )
 
-// A replay is what an agent repeats of a session while it is loaded, and of the sessions of
-// subagents that are announced in it. The client is told where the replay of a session ends,
-// if it has asked for one.
+// A replay is the history that an agent sends while it loads a session, with those of the
+// subagents announced in it. If the client has requested it, the client is notified of its end
+// in each session (bridge.md §2.2).
 type replay struct {
-	loads  bool       // it comes from session/load; session/resume repeats nothing
+	loads  bool       // it belongs to session/load; session/resume has no history
 	wanted bool       // by the client
-	of     []*session // the one that is loaded, and those of subagents
+	of     []*session // the loaded session and its subagents
 }
 
-// A history is what was repeated of a session in its replay.
+// A history is the state of a session during its replay.
 type history struct {
-	ids   keep.Map[string] // of messages whose first chunk came, for the client; by kind and the agent's id
-	count map[string]int   // how many ids were made up, by kind
-	given int              // where the ids of messages that come are looked for in those of the session
+	ids   keep.Map[string] // ids at the client of messages so far, by kind and the agent's id
+	count map[string]int   // number of generated ids by kind
+	given int              // position in the session's given ids
 }
 
-// repeats reports whether there is a replay, and the agent repeats something in it.
+// repeats reports whether there is a replay with history.
 func (r *replay) repeats() bool { return r != nil && r.loads }
 
-// silent reports whether there is a replay that the client did not ask for.
+// silent reports whether there is a replay that the client has not requested.
 func (r *replay) silent() bool { return r.repeats() && !r.wanted }
 
-// begin begins the replay of a session, in place of the one that is under way.
+// begin begins the replay of a session, in place of its current one.
 func (r *replay) begin(s *session) {
 	s.breakMessage()
 	s.replay, s.history.count, s.history.given = r, make(map[string]int), 0
@@ -38,8 +38,8 @@ func (r *replay) begin(s *session) {
 	r.of = append(r.of, s)
 }
 
-// end ends the replays of those sessions of which no other one is under way, the subagents'
-// first.
+// end ends the replays of its sessions, unless they have another one by now; those of
+// subagents first.
 func (r *replay) end(failed bool) {
 	for i, s := range slices.Backward(r.of) {
 		if s.replay == r {
@@ -58,9 +58,8 @@ func (s *session) endReplay(tells bool) {
 	}
 }
 
-// repeated returns the id for the client of a message with that id in a replay, and whether it
-// begins. A message of the user to which the agent has given its id may have had another
-// before.
+// repeated returns the client's id of a message in a replay, and whether the message begins. A
+// user message with an id of the agent may have had another id before.
 func (s *session) repeated(kind, id string, given bool, block rawjson.Object) (shown string, begins bool) {
 	key := kind + " " + id
 	if s.history.ids.Has(key) {
@@ -73,7 +72,7 @@ func (s *session) repeated(kind, id string, given bool, block rawjson.Object) (s
 	return id, true
 }
 
-// tellResumed tells the client, which has resumed a session, in what state that is.
+// tellResumed reports the state of a resumed session.
 func (s *session) tellResumed(replayed bool) {
 	if replayed {
 		s.tellComplete()
@@ -81,14 +80,14 @@ func (s *session) tellResumed(replayed bool) {
 	s.tellState(s.state)
 }
 
-// tellComplete tells the client that the replay of a session is over.
+// tellComplete reports the end of the replay of a session.
 func (s *session) tellComplete() {
 	s.beginUpdate("replay_complete")
 	s.link.SendUpdate()
 }
 
-// subagent handles subagent_update. In version 2 the state is in a state_update of the
-// subagent's own session. A session that is announced in a replay is repeated, too.
+// subagent converts subagent_update. In version 2, the state is a state_update of the
+// subagent's own session. A session announced in a replay is part of it.
 func (ss *sessions) subagent(s *session, u *calls.Update) {
 	s.link.Pass(u)
 	id, _ := u.Members.Text("sessionId")
@@ -112,8 +111,8 @@ func (ss *sessions) subagent(s *session, u *calls.Update) {
 	s.link.SendUpdate()
 }
 
-// announced notes that an agent announces the session of a subagent. Busy sessions stay, so
-// that there must be room for one.
+// announced adds the session of a subagent to the replay. Since busy sessions are not evicted,
+// the budget must have room.
 func (r *replay) announced(child *session) {
 	if child.replay == nil && child.turn == nil && child.kept.Fix(0) && !slices.Contains(r.of, child) {
 		r.begin(child)

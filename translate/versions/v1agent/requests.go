@@ -14,37 +14,36 @@ import (
 var (
 	errTooMany   = jsonrpc.Error{Code: jsonrpc.InternalError, Message: "too many prompts wait for their turn"}
 	errCancelled = jsonrpc.Error{Code: jsonrpc.RequestCancelled, Message: "Request cancelled"}
-	// errInitialized: the version has been decided.
+	// errInitialized refuses a second initialize.
 	errInitialized = jsonrpc.Error{Code: jsonrpc.InvalidRequest, Message: "initialize may only be requested once per connection"}
 )
 
-// noAnswer is the message of an error that has none, and of an answer that cannot be
-// read.
+// noAnswer is the message of an error without one, and of an unreadable response.
 const noAnswer = "the answer is no valid one"
 
-// invalid is the error for params with which nothing can be done.
+// invalid is the error for params that cannot be used.
 func invalid(why string) jsonrpc.Error {
 	return jsonrpc.Error{Code: jsonrpc.InvalidParams, Message: "Invalid params: " + why}
 }
 
-// invalidOf is invalid for a value of a type that is not known.
+// invalidOf is invalid for a value of an unknown type.
 func invalidOf(kind []byte, why string) jsonrpc.Error {
 	e := invalid(why)
 	e.Data = naming("type", kind)
 	return e
 }
 
-// noMethod is the error for a method that there is not.
+// noMethod is the error for an unknown method.
 func noMethod(name string) jsonrpc.Error {
 	return jsonrpc.Error{Code: jsonrpc.MethodNotFound, Message: "Method not found: " + name, Data: naming("method", []byte(name))}
 }
 
-// noSession is the error for a session that there is not.
+// noSession is the error for an unknown session.
 func noSession(id []byte) jsonrpc.Error {
 	return jsonrpc.Error{Code: jsonrpc.ResourceNotFound, Message: "Resource not found", Data: naming("sessionId", id)}
 }
 
-// naming returns an object with one member, which is a string.
+// naming returns an object with one string member.
 func naming(name string, value []byte) []byte {
 	return shapes.Text(rawjson.Object(nil).Set(name, rawjson.AppendQuoted(nil, value)))
 }
@@ -58,22 +57,22 @@ func without(o rawjson.Object, name string) rawjson.Object {
 type peers struct {
 	options Options
 	link    calls.Link
-	early   bool // the agent lists providers as those of May and June 2026 do
+	early   bool // the agent has the providers of May and June 2026
 }
 
 // refuse answers a request of the client with an error.
 func (p *peers) refuse(m *jsonrpc.Message, e jsonrpc.Error) { p.link.Refuse(translate.Client, m.ID, e) }
 
-// ask asks the agent what the client asks, with another method and other params if they are
-// given.
+// ask sends a request of the client to the agent, with another method and other params if
+// these are given.
 func (p *peers) ask(m *jsonrpc.Message, method string, params []byte, answered func(*calls.Call, *jsonrpc.Message)) {
 	p.link.Ask(translate.Agent, m, method, params, calls.Request{Answered: answered})
 }
 
-// failed reports whether an answer is an error, or cannot be read.
+// failed reports whether a response is an error, or cannot be read.
 func failed(m *jsonrpc.Message) bool { return m.Failed() || !m.Result.Present() }
 
-// passToClient passes on an answer of the agent.
+// passToClient forwards a response of the agent.
 func (p *peers) passToClient(c *calls.Call, m *jsonrpc.Message) {
 	if failed(m) {
 		p.passError(c, m)
@@ -82,12 +81,12 @@ func (p *peers) passToClient(c *calls.Call, m *jsonrpc.Message) {
 	}
 }
 
-// passError passes on the agent's error. An answer that cannot be read becomes an error too.
+// passError forwards the agent's error. An unreadable response becomes an error too.
 func (p *peers) passError(c *calls.Call, m *jsonrpc.Message) {
 	p.link.RefuseAs(translate.Client, c.ID, errorOf(m, c.Asked.Session), noAnswer)
 }
 
-// resultTo returns what gives a result of the agent to handle, and an error to the client.
+// resultTo returns a handler that passes a result to handle, and forwards an error.
 func (p *peers) resultTo(handle func(id []byte, result rawjson.Object)) func(*calls.Call, *jsonrpc.Message) {
 	return func(c *calls.Call, m *jsonrpc.Message) {
 		if failed(m) {
@@ -99,8 +98,8 @@ func (p *peers) resultTo(handle func(id []byte, result rawjson.Object)) func(*ca
 	}
 }
 
-// errorOf returns the agent's raw error for a request about a session. In version 2 an
-// error that says that something was not found names the session.
+// errorOf returns the agent's raw error for a request about a session. In version 2, the error
+// ResourceNotFound names the session (bridge.md §7).
 func errorOf(m *jsonrpc.Message, session string) []byte {
 	raw := calls.ErrorOf(m)
 	if session == "" || jsonrpc.ErrorCode(raw) != jsonrpc.ResourceNotFound {
@@ -126,10 +125,10 @@ func (p *peers) logout(m *jsonrpc.Message) {
 	}
 }
 
-// askSame passes a request that is the same in both versions, or that neither has, see
-// [shapes.Result]. But the version 1 of May and June 2026 calls the id of a provider id, later
-// ones and version 2 call it providerId. Which one an agent speaks shows in its list of
-// providers, from which the client has the ids.
+// askSame forwards a request that is the same in both versions, or that neither has, see
+// [shapes.Result]. The version 1 of May and June 2026 calls the id of a provider id; later
+// drafts and version 2 call it providerId. The agent's list of providers, from which the
+// client has the ids, shows the variant.
 func (p *peers) askSame(m *jsonrpc.Message, method string) {
 	shape := shapes.Result(string(m.Method))
 	if shape == nil {
@@ -149,7 +148,7 @@ func (p *peers) askSame(m *jsonrpc.Message, method string) {
 	}))
 }
 
-// answerAs answers a request with a result of the agent that has a shape.
+// answerAs sends a converted result of the agent.
 func (p *peers) answerAs(id []byte, result rawjson.Object, shape shapes.Object) {
 	if shape.ToV2(p.link.AnswerWith(id), result) {
 		p.link.SendObject(translate.Client)
@@ -158,14 +157,14 @@ func (p *peers) answerAs(id []byte, result rawjson.Object, shape shapes.Object) 
 	}
 }
 
-// refuseToAgent refuses a request of the agent for what clients of version 2 do not do.
+// refuseToAgent refuses a request of the agent that clients of version 2 do not support.
 func (p *peers) refuseToAgent(m *jsonrpc.Message) {
 	method := string(m.Method)
 	p.link.LoseOf(m.Session, translate.LossClientRequest, method+" was refused: clients of version 2 read no files and run no commands")
 	p.link.Refuse(translate.Agent, m.ID, jsonrpc.Error{Code: jsonrpc.MethodNotFound, Message: "Method not found: " + method})
 }
 
-// passed handles a notification of the agent whose params have a shape.
+// passed forwards a notification of the agent with converted params.
 func (b *Bridge) passed(m *jsonrpc.Message) {
 	b.sessions.find(m.Session).spoke()
 	if _, ok := b.link.TellAs(translate.Client, m, shapes.Notification(string(m.Method)).ToV2); !ok {

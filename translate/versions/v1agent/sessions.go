@@ -8,60 +8,60 @@ import (
 	"acp-plan-proxy/transport/rawjson"
 )
 
-// maxID is how many bytes an id of a session can have.
+// maxID is the maximum length of a session id in bytes.
 const maxID = 1024
 
-// A session is what the bridge knows of a session.
+// A session is the state of a session.
 type session struct {
 	bridge *Bridge
 	link   *calls.Link
 	id     string
 	kept   *keep.Share
-	cwd    string // where relative paths begin; "" if that is not known
-	live   bool   // the agent has made or loaded it in this connection, or worked on it
+	cwd    string // base of relative paths; "" if unknown
+	live   bool   // the agent has created or loaded it in this connection, or worked on it
 
-	reopened  bool // it was closed, and the client goes on with it anyway
-	forgotten bool // only open requests still know it
+	reopened  bool // it was closed, and the client continues to use it
+	forgotten bool // only pending requests refer to it
 
-	title, updatedAt string // as the agent last said; "" if it did not
+	title, updatedAt string // as last reported by the agent; "" if unknown
 
-	state     string           // that the client was told
+	state     string           // as reported to the client
 	told      shapes.ToldState // if the session is of a subagent
 	turn      *turn            // nil if none
-	turns     int              // how many there were, with this one
+	turns     int              // number of turns so far
 	keys      keep.Map[*promptKey]
 	given     givenIDs
-	questions []*question // that the client has not answered
+	questions []*question // pending questions
 	closing   *closing    // nil unless it is being closed or deleted
 
 	message   message
-	replay    *replay // nil if none is under way
+	replay    *replay // nil if there is none
 	history   history // of that
-	resuming  int     // how many requests to resume it are open
+	resuming  int     // pending requests to resume the session
 	toolCalls keep.Map[*toolCall]
 	terminals keep.Map[*terminal]
 	options   options
 }
 
-// lose notes a loss of the session.
+// lose reports a loss of the session.
 func (s *session) lose(kind translate.LossKind, detail string) {
 	s.link.LoseOf([]byte(s.id), kind, detail)
 }
 
-// rewrite begins an update of the agent again, see [calls.Link.RewriteWith].
+// rewrite begins a converted update of the agent, see [calls.Lines.RewriteWith].
 func (s *session) rewrite(u *calls.Update) *shapes.Writer {
 	w := s.link.RewriteWith(u)
 	w.Cwd = s.cwd
 	return w
 }
 
-// beginUpdate begins an update of the bridge's own, see [calls.Link.UpdateWith].
+// beginUpdate begins an update of the bridge's own, see [calls.Lines.UpdateWith].
 func (s *session) beginUpdate(kind string) *shapes.Writer {
 	return s.link.UpdateWith([]byte(s.id), kind)
 }
 
-// keep replaces a text that is kept of a session. Without room for it, it is empty:
-// relative paths stay relative, and the proxy's own list of sessions lacks it.
+// keep replaces a text of the session's state. If the budget has no room, the text is empty:
+// relative paths remain relative, and the bridge's own list of sessions lacks the member.
 func (s *session) keep(text *string, value string) {
 	s.kept.Free(len(*text))
 	if *text = ""; s.kept.Fix(len(value)) {
@@ -69,7 +69,7 @@ func (s *session) keep(text *string, value string) {
 	}
 }
 
-// isBusy reports whether something of the session is under way.
+// isBusy reports whether a turn, a replay, a closing or a question is pending.
 func (s *session) isBusy() bool {
 	return s.turn != nil || s.replay != nil || s.closing != nil || len(s.questions) > 0
 }
@@ -78,11 +78,11 @@ func (s *session) isBusy() bool {
 type sessions struct {
 	bridge *Bridge
 	budget keep.Budget
-	beside *keep.Share // what is kept beside sessions
+	beside *keep.Share // state outside sessions
 
 	all     keep.Map[*session]
-	closed  keep.Map[struct{}] // whose updates the client must not get
-	deleted keep.Map[struct{}] // that no list may have
+	closed  keep.Map[struct{}] // sessions whose updates are dropped
+	deleted keep.Map[struct{}] // sessions removed from lists
 }
 
 func newSessions(b *Bridge) *sessions {
@@ -91,11 +91,11 @@ func newSessions(b *Bridge) *sessions {
 	return ss
 }
 
-// find returns the session with that id, nil if nothing is known of it.
+// find returns the session with that id, or nil.
 func (ss *sessions) find(id []byte) *session { return ss.all.Find(id) }
 
-// get returns the session with that id. One that is new to the bridge is
-// made: updates can come before the answer that names their session.
+// get returns the session with that id, or adds it: updates may precede the result that names
+// their session.
 func (ss *sessions) get(id []byte) *session {
 	if s := ss.find(id); s != nil {
 		return s
@@ -110,8 +110,7 @@ func (ss *sessions) get(id []byte) *session {
 	return s
 }
 
-// forget forgets a session. What is still kept of it serves an answer that is being
-// written.
+// forget removes a session. Its remaining state serves the current response.
 func (ss *sessions) forget(s *session) {
 	s.kept.Close()
 	ss.all.Delete(s.id)
@@ -121,8 +120,8 @@ func (ss *sessions) forget(s *session) {
 	*s = session{bridge: s.bridge, link: s.link, id: s.id, state: idle, forgotten: true}
 }
 
-// end forgets a session, and the client gets nothing more of it. A session that was
-// forgotten before is left alone: another one may have its id by now.
+// end removes a session and drops its further updates. It ignores a session that was removed
+// before: a new one may have the id.
 func (ss *sessions) end(s *session) {
 	if s.forgotten {
 		return
@@ -132,13 +131,13 @@ func (ss *sessions) end(s *session) {
 	ss.silence(s.id)
 }
 
-// silence keeps what the agent still says of a session from the client.
+// silence drops further updates of a session.
 func (ss *sessions) silence(id string) { ss.closed.Keep(ss.beside, id, struct{}{}, nil) }
 
-// hide keeps a session from lists: some agents list a deleted one for a moment.
+// hide removes a session from lists: some agents list a deleted session for a moment.
 func (ss *sessions) hide(id string) { ss.deleted.Keep(ss.beside, id, struct{}{}, nil) }
 
-// shown returns a list of sessions without those that were deleted.
+// shown returns a list of sessions without deleted ones.
 func (ss *sessions) shown(list []byte) []byte {
 	var b rawjson.Builder
 	b.Array()
@@ -152,12 +151,11 @@ func (ss *sessions) shown(list []byte) []byte {
 	return b.Out
 }
 
-// isSilent reports whether the client must not get what the agent says of a session.
+// isSilent reports whether updates of a session are dropped.
 func (ss *sessions) isSilent(id []byte) bool { return ss.closed.Has(string(id)) }
 
-// reopen returns the session with that id for a client that goes on with it. If
-// it was closed, the agent decides: an agent that cannot close sessions still
-// has it.
+// reopen returns the session with that id for a client that continues to use it. If it was
+// closed, the agent decides: an agent without session/close still has it.
 func (ss *sessions) reopen(id []byte) *session {
 	wasClosed := ss.isSilent(id)
 	ss.closed.Delete(string(id))
@@ -166,14 +164,13 @@ func (ss *sessions) reopen(id []byte) *session {
 	return s
 }
 
-// confirm notes that the agent has a session that the client goes on with.
+// confirm records that the agent has a session that the client continues to use.
 func (ss *sessions) confirm(s *session) {
 	s.reopened = false
 	ss.deleted.Delete(s.id)
 }
 
-// isLive reports whether the agent has the session, or is to work on a prompt of
-// it.
+// isLive reports whether the agent has the session, or will get a prompt of it.
 func (ss *sessions) isLive(id []byte) bool {
 	s := ss.find(id)
 	return s != nil && (s.live || s.turn != nil)

@@ -55,8 +55,7 @@ func TestNewSession(t *testing.T) {
 	})
 }
 
-// TestResults pins what becomes of results that have the same shape in both
-// versions.
+// TestResults checks results that have the same shape in both versions.
 func TestResults(t *testing.T) {
 	const (
 		unreadable = `! {"code":-32603,"message":"the agent's answer cannot be read"}`

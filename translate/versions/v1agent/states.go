@@ -5,21 +5,21 @@ import (
 	"acp-plan-proxy/transport/rawjson"
 )
 
-// The states that the client is told that a session is in. Version 1 has none.
+// States of a session as reported to the client. Version 1 has none.
 const (
 	idle           = "idle"
 	running        = "running"
 	requiresAction = "requires_action"
 )
 
-// tellState tells the client what state the session is in.
+// tellState reports the state of the session.
 func (s *session) tellState(to string) {
 	s.state = to
 	s.beginUpdate("state_update").Texts("state", to)
 	s.link.SendUpdate()
 }
 
-// tellProgress tells the client whether a turn waits for an answer to a question.
+// tellProgress reports whether a turn waits for an answer.
 func (s *session) tellProgress() {
 	t := s.turn
 	if t == nil || !t.isInserted() || t.isCancelled() {
@@ -34,8 +34,8 @@ func (s *session) tellProgress() {
 	}
 }
 
-// tellEnd tells the client that the session is idle, and why: with the raw error of an
-// "error", and what the result of the prompt has, which may be nil.
+// tellEnd reports that the session is idle, with the stop reason, the raw error of an "error",
+// and the members of the prompt's result, which may be nil.
 func (s *session) tellEnd(stopReason string, failure, result []byte) {
 	s.state = idle
 	w := s.beginUpdate("state_update")

@@ -9,19 +9,18 @@ import (
 	"acp-plan-proxy/transport/rawjson"
 )
 
-// In version 1 terminals belong to the client, and the agent is told that the client
-// has none. But many agents show what a command prints in the _meta of its tool
-// call, to clients that say terminal_output there: that becomes a terminal of
-// version 2.
+// In version 1, terminals belong to the client, and the bridge announces none. But many agents
+// report a command's output in the _meta of its tool call to clients that announce
+// terminal_output there; it becomes a terminal of version 2 (bridge.md §6.3).
 
-// A terminal is what the client was told of a terminal.
+// A terminal is the state of a terminal at the client.
 type terminal struct {
-	command  bool // it was told what runs there
-	streamed bool // it was told some of the output
+	command  bool // the client has the command
+	streamed bool // the client has a part of the output
 }
 
-// tellTerminal tells the client what the report of a tool call says of its terminal. It
-// reports whether it says anything.
+// tellTerminal sends the terminal in an update of a tool call. It reports whether there is
+// any.
 func (s *session) tellTerminal(c *toolCall, report rawjson.Object) bool {
 	var meta rawjson.Object
 	if raw := report.Get("_meta"); raw != nil { // most reports have none
@@ -60,8 +59,8 @@ func objectOf(o rawjson.Object, names ...string) rawjson.Object {
 	return nil
 }
 
-// tellCommand tells the client what runs in a terminal: nil if that is not known. If the
-// terminal begins, it is told where, too.
+// tellCommand sends the command of a terminal, nil if it is unknown, and the directory of a
+// new terminal.
 func (s *session) tellCommand(id string, command []byte, cwd string, begins bool) {
 	if command == nil && !begins {
 		return
@@ -76,8 +75,8 @@ func (s *session) tellCommand(id string, command []byte, cwd string, begins bool
 	s.link.SendUpdate()
 }
 
-// printTerminal tells the client what a terminal has printed, and how its command has ended.
-// Output that comes with the end is all of it, unless some came before.
+// printTerminal sends the output and exit status of a terminal. Output beside an exit status
+// is the whole output, unless some was sent before.
 func (s *session) printTerminal(id string, known *terminal, output, exit rawjson.Object) {
 	data, prints := output.Text("data")
 	all := prints && exit != nil && !known.streamed
@@ -108,7 +107,7 @@ func (s *session) updateTerminal(kind, id string) *shapes.Writer {
 	return w
 }
 
-// writeBytes writes what a terminal has printed.
+// writeBytes writes the output of a terminal.
 func writeBytes(w *shapes.Writer, data []byte) {
 	w.JSON(`"data":"`)
 	w.Out = append(base64.StdEncoding.AppendEncode(w.Out, data), '"')

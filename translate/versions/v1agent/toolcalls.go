@@ -7,31 +7,31 @@ import (
 	"acp-plan-proxy/transport/rawjson"
 )
 
-// In version 1 tool_call begins a tool call and tool_call_update changes it, and null
-// changes nothing. In version 2 tool_call_update does both, and null clears.
+// In version 1, tool_call begins a tool call, tool_call_update changes it, and null changes
+// nothing. In version 2, tool_call_update does both, and null clears (bridge.md §4.4).
 //
-// An agent of version 1 need not say what became of the tool calls of a cancelled
-// turn: its clients mark them. In version 2 the agent says it, so the bridge does.
+// An agent of version 1 need not report the end of the tool calls of a cancelled turn: its
+// clients mark them. In version 2 the agent reports it, so the bridge does.
 
 const (
-	maxTitle = 256     // bytes of a title that are kept
-	callCost = 2 << 10 // bytes that a tool call counts: so few are kept that the garbage collector has little to walk
+	maxTitle = 256     // bytes of a title in the state
+	callCost = 2 << 10 // cost of a tool call: it limits the number of calls, which the garbage collector has to traverse
 )
 
-// A toolCall is what the bridge knows of a tool call.
+// A toolCall is the state of a tool call.
 type toolCall struct {
 	id        string
 	title     string // cut
-	terminal  string // the id of the terminal that shows its command; "" if none
-	turn      int    // in which it was last reported, see session.turns
+	terminal  string // id of the terminal of its command, or ""
+	turn      int    // of the last report, see session.turns
 	announced bool   // the client knows it
-	done      bool   // its status is one of those that end it
+	done      bool   // its status is final
 }
 
-// cut returns the part of a title, or of another name, that is kept or logged.
+// cut returns the beginning of a title or another name, for the state or the log.
 func cut(title []byte) string { return string(title[:min(len(title), maxTitle)]) }
 
-// toolCall returns the tool call with that id, a new one if it is not known.
+// toolCall returns the tool call with that id, or adds it.
 func (s *session) toolCall(id []byte) *toolCall {
 	if c := s.toolCalls.Find(id); c != nil {
 		return c
@@ -41,7 +41,7 @@ func (s *session) toolCall(id []byte) *toolCall {
 	return c
 }
 
-// reportToolCall handles tool_call and tool_call_update.
+// reportToolCall converts tool_call and tool_call_update.
 func (s *session) reportToolCall(u *calls.Update) {
 	id, ok := u.Members.Text("toolCallId")
 	if !ok {
@@ -65,8 +65,7 @@ func (s *session) reportToolCall(u *calls.Update) {
 	s.link.SendRewritten(u)
 }
 
-// saysMore reports whether the report of a tool call says anything besides what its
-// terminal does.
+// saysMore reports whether an update of a tool call has content beyond its terminal.
 func saysMore(report rawjson.Object) bool {
 	for _, f := range report {
 		switch string(f.Name) {
@@ -87,9 +86,8 @@ func saysMore(report rawjson.Object) bool {
 	return false
 }
 
-// writeChange writes what a report of a tool call changes, and applies it. With again
-// the tool call begins, and the client has it already: members that are missing are
-// cleared.
+// writeChange writes an update of a tool call as a change, and applies it. again reports that
+// a tool call begins that the client knows already: missing members are cleared.
 func (s *session) writeChange(w *shapes.Writer, c *toolCall, report rawjson.Object, again bool) {
 	c.turn, c.announced = s.turns, true
 	if title, ok := report.Text("title"); ok {
@@ -101,13 +99,12 @@ func (s *session) writeChange(w *shapes.Writer, c *toolCall, report rawjson.Obje
 	shapes.ToolCallToV2(w, report, item{s}, again)
 }
 
-// ends reports whether a tool call with that status has ended.
+// ends reports whether a status is final.
 func ends(status string) bool {
 	return status == "completed" || status == "failed" || status == "cancelled"
 }
 
-// An item is the Rule of what a tool call of a session has produced. One that has no form
-// becomes text.
+// An item is the rule of an item of a tool call's content. Unknown items become text.
 type item struct{ of *session }
 
 func (i item) Write(w *shapes.Writer, value []byte) bool {
@@ -140,7 +137,7 @@ func (i item) Write(w *shapes.Writer, value []byte) bool {
 	return true
 }
 
-// writeContent writes an item that is a content block.
+// writeContent writes an item with a content block.
 func writeContent(w *shapes.Writer, o rawjson.Object) {
 	w.Object()
 	w.Others(o, "content")
@@ -149,7 +146,7 @@ func writeContent(w *shapes.Writer, o rawjson.Object) {
 	w.EndObject()
 }
 
-// writeText writes an item that is a text.
+// writeText writes an item with a text.
 func writeText(w *shapes.Writer, text string) {
 	w.JSON(`{"type":"content","content":{"type":"text"`)
 	w.Texts("text", text)
@@ -157,8 +154,8 @@ func writeText(w *shapes.Writer, text string) {
 	w.EndObject()
 }
 
-// cancelToolCalls tells the client that a cancelled turn has cancelled the tool
-// calls that it has not finished. What the agent says of them later passes.
+// cancelToolCalls reports the unfinished tool calls of a cancelled turn as cancelled. Later
+// updates of them are forwarded.
 func (s *session) cancelToolCalls() {
 	for _, c := range s.toolCalls.All() {
 		if c.done || !c.announced || c.turn != s.turns {

@@ -10,10 +10,10 @@ import (
 	"acp-plan-proxy/transport/rawjson"
 )
 
-// In version 1 a turn is an open request: the agent answers the prompt when the
-// turn is over. In version 2 the agent answers as soon as it has inserted the prompt
-// into the conversation, and updates of the state say how the turn goes. A session has
-// at most one turn:
+// In version 1, a turn is a pending request: the agent answers the prompt at the end of the
+// turn. In version 2, the agent answers as soon as it has inserted the prompt into the
+// conversation, and state updates report the turn (bridge.md §2.6). A session has at most one
+// turn:
 //
 //	              prompt                     any message of the session,
 //	  ┌──────┐  (sent on)   ┌───────────┐    or ackDelay    ┌─────────┐
@@ -21,80 +21,76 @@ import (
 //	  └──────┘              └───────────┘  user_message,    └─────────┘    │ the last
 //	     ^                     │     │     result, running    │     │      │ question is
 //	     │   the agent's error │     │                        │     v      │ answered
-//	     │   (passed on)       │     │ the agent's result:    │  ┌─────────────────┐
+//	     │   (forwarded)       │     │ the agent's result:    │  ┌─────────────────┐
 //	     │<────────────────────┘     │ user_message, result,  │  │ requires_action │
 //	     │                           │ running, idle          │  └─────────────────┘
 //	     │<──────────────────────────┘                        │     │
 //	     │<───────────────────────────────────────────────────┴─────┘
-//	        the agent's answer, its end, or a close: idle with a stopReason
+//	        the agent's response, its end, or a close: idle with a stopReason
 //
-// A prompt that comes during a turn is held, and sent on when the turn is over.
-// session/cancel and a cancelled request withdraw the prompts that are held. They
-// do not end the turn; the agent's answer does, and then it was cancelled.
+// A prompt during a turn is queued, and sent after the turn. session/cancel and a cancelled
+// request withdraw queued prompts. They do not end the turn; the agent's response does, and
+// the turn was then cancelled.
 //
-// Some agents answer a prompt before they have said all about it. What comes then
-// still belongs to the turn: a user who was told that the turn is over would
-// see it go on, and version 2 forbids that for a cancelled turn. If the next
-// prompt went out with the answer, late messages would even count as the first
-// sign of life of the next turn, and the user would see them below that prompt.
+// Some agents answer a prompt before they have sent all of its updates. Late updates still
+// belong to the turn: otherwise a user would see a finished turn continue, which version 2
+// forbids for a cancelled turn. If the next prompt were sent at the response, late updates
+// would acknowledge it, and the user would see them below that prompt.
 //
 //	agent:   chunk 1   result          chunk 2    chunk 3
 //	client:  chunk 1                   chunk 2    chunk 3           idle, the next prompt
 //	                   └─ lateDelay ─┘
-//	                                   └──────────┘└─ lateDelay ─┘  at most maxLate in all
+//	                                   └──────────┘└─ lateDelay ─┘  at most maxLate in total
 //
-// Most agents have said everything, so the bridge waits only where something is
-// missing or would go wrong, see [Bridge.endOrLinger]. Such a turn lingers. These are the
-// other orders that the bridge has to get right:
+// Most agents are complete, so the bridge waits only if an update is missing or the order
+// would be wrong, see [turn.endOrLinger]. Such a turn lingers. Other orders:
 //
 //	prompt, cancel, result          cancelled: the prompt was inserted after all
 //	prompt, $/cancel, error         the client gets the error, and there was no turn
-//	prompt, $/cancel, chunk, error  a turn that was cancelled
+//	prompt, $/cancel, chunk, error  a cancelled turn
 //	prompt, close, no answer        the turn is abandoned after closeDelay
 //	prompt, its echo, result        the echo inserts it, under the agent's id
-//	prompt, the agent ends          an error before the first sign of life, else a turn that failed
+//	prompt, the agent ends          an error before the first update, otherwise a failed turn
 
 const (
-	// ackDelay is how long an agent that stays silent has to refuse a prompt.
-	// Then it has inserted it.
+	// ackDelay is the time that a silent agent has to refuse a prompt. The prompt then counts
+	// as inserted.
 	ackDelay = 150 * time.Millisecond
-	// lateDelay is how long an agent that has answered a prompt may be silent
-	// before its turn is over. On a busy machine chunks were seen to come up to
-	// 100 ms after an answer, most within 35 ms.
+	// lateDelay is the time without updates after which an answered turn is over. On a busy
+	// machine, chunks were observed up to 100 ms after a response, most within 35 ms.
 	lateDelay = 100 * time.Millisecond
-	// maxLate is how long after an answer its turn is over in any case.
+	// maxLate is the time after a response at which its turn is over in any case.
 	maxLate = time.Second
 
-	// maxAnswer is how many bytes an answer has that is kept. With a longer one a turn
-	// ends.
+	// maxAnswer is the maximum length of a buffered response. A longer one ends the turn.
 	maxAnswer = 64 << 10
 )
 
-// A turn is what an agent does for a prompt.
+// A turn is the work of an agent for a prompt.
 type turn struct {
 	session   *session
 	call      *calls.Call // the prompt
 	key       *promptKey  // of it
 	prompt    []byte      // its content, raw
-	echo      echo        // what the agent has repeated of it
-	messageID string      // that it gets
-	timer     calls.Timer // when it fires, the prompt counts as inserted, or the turn ends that lingers
-	answer    []byte      // the agent's result, if the turn lingers
-	lateUntil time.Time   // when it ends at the latest
+	echo      echo        // the repeated part of it
+	messageID string      // at the client
+	timer     calls.Timer // inserts the prompt, or ends a lingering turn
+	answer    []byte      // the agent's result in a lingering turn
+	lateUntil time.Time   // latest end
 
 	cancelled bool // by session/cancel
 	withdrawn bool // by $/cancel_request, before it was inserted
-	concluded bool // the last message or tool call was a message of the agent, as turns end
+	concluded bool // the last part of the conversation was an agent message, as at the end of most turns
 }
 
-// isInserted reports whether the client knows that the prompt was inserted.
+// isInserted reports whether the client knows that the prompt is inserted.
 func (t *turn) isInserted() bool { return t.key.messageID != "" }
 
-// isCancelled reports whether the turn was cancelled. A request to close or delete
-// the session cancels it too, unless it fails.
+// isCancelled reports whether the turn was cancelled, by session/cancel or by a request to
+// close or delete the session that has not failed.
 func (t *turn) isCancelled() bool { return t.cancelled || t.session.closing != nil }
 
-// lingersUntil returns when a turn ends in which nothing is said from now on.
+// lingersUntil returns the end of a turn without further updates.
 func (t *turn) lingersUntil(now time.Time) time.Time {
 	if at := now.Add(lateDelay); at.Before(t.lateUntil) {
 		return at
@@ -102,7 +98,7 @@ func (t *turn) lingersUntil(now time.Time) time.Time {
 	return t.lateUntil
 }
 
-// insert tells the client that a prompt was inserted, if it was not told before.
+// insert reports the insertion of the prompt, once.
 func (t *turn) insert() {
 	if t.isInserted() {
 		return
@@ -128,7 +124,7 @@ func (t *turn) insert() {
 	s.tellState(running)
 }
 
-// answerPrompt answers a prompt that was inserted.
+// answer answers a prompt that was inserted.
 func (k *promptKey) answer(id []byte) {
 	w := k.session.link.AnswerWith(id)
 	w.Object()
@@ -137,8 +133,8 @@ func (k *promptKey) answer(id []byte) {
 	k.session.link.SendObject(translate.Client)
 }
 
-// refusePrompt refuses a request that the agent did not take, with a raw error. If that is a prompt,
-// those that repeat it are refused too, and its key can be used again.
+// refuse refuses a request with a raw error. If it is a prompt, its repetitions are refused
+// too, and the key can be used again.
 func (h *heldRequests) refuse(id []byte, k *promptKey, e []byte) {
 	h.link.RefuseAs(translate.Client, id, e, noAnswer)
 	if k == nil {
@@ -150,14 +146,14 @@ func (h *heldRequests) refuse(id []byte, k *promptKey, e []byte) {
 	}
 }
 
-// refuseHeld refuses the prompts that wait for their turn.
+// refuseBehind refuses the queued prompts of a session.
 func (h *heldRequests) refuseBehind(s *session, e []byte) {
 	for r := range h.of(s) {
 		h.refuse(r.id, r.key, e)
 	}
 }
 
-// promptAnswered handles the agent's answer to a prompt.
+// answered processes the agent's response to the prompt.
 func (t *turn) answered(c *calls.Call, m *jsonrpc.Message) {
 	result, e, isError := calls.ResultOf(m), calls.ErrorOf(m), failed(m)
 	t.breakOffEcho()
@@ -177,9 +173,9 @@ func (t *turn) answered(c *calls.Call, m *jsonrpc.Message) {
 	}
 }
 
-// endOrLinger ends a turn that the agent has answered. It does so a moment later if the last
-// message or tool call was not a message of the agent, if the turn was cancelled, or if a
-// prompt waits.
+// endOrLinger ends a turn that the agent has answered. The turn lingers if the last part of
+// the conversation was not an agent message, if the turn was cancelled, or if a prompt is
+// queued.
 func (t *turn) endOrLinger(result []byte) {
 	mayGoOn := !t.concluded || t.isCancelled() || t.session.bridge.held.has(t.session)
 	if t.answer = bytes.Clone(result); !mayGoOn || len(result) > maxAnswer {
@@ -190,22 +186,21 @@ func (t *turn) endOrLinger(result []byte) {
 	t.session.bridge.timers.Set(&t.timer, t.lingersUntil(t.session.link.Now()))
 }
 
-// endLingering ends the turn of a session at once if the agent has answered it.
+// endLingering ends the turn if the agent has answered it.
 func (t *turn) endLingering() {
 	if t != nil && t.answer != nil {
 		t.end(stoppedBy(t.answer), nil)
 	}
 }
 
-// stoppedBy returns the stopReason of a prompt's result, "" if the agent gives none.
+// stoppedBy returns the stopReason of a prompt's result, or "".
 func stoppedBy(result []byte) string {
 	reason, _ := rawjson.TextOf(rawjson.Get(result, "stopReason"))
 	return string(reason)
 }
 
-// breakOff ends a turn without a result: with a stopReason and the raw error of an "error",
-// or by refusing the prompt if it was not inserted. A turn that lingers ends as it was
-// answered.
+// breakOff ends a turn without a result: with a stopReason and the raw error of an "error", or
+// by refusing the prompt if it was not inserted. A lingering turn ends with its result.
 func (t *turn) breakOff(stopReason string, e []byte) {
 	t.session.link.Forget(translate.Agent, t.call)
 	t.breakOffEcho()
@@ -220,7 +215,7 @@ func (t *turn) breakOff(stopReason string, e []byte) {
 	}
 }
 
-// end tells the client that a turn is over.
+// end reports the end of a turn.
 func (t *turn) end(stopReason string, failure []byte) {
 	s := t.session
 	t.breakOffEcho()
@@ -229,7 +224,7 @@ func (t *turn) end(stopReason string, failure []byte) {
 		s.dropQuestions(nil)
 		s.cancelToolCalls()
 	case t.isCancelled() && s.state == requiresAction:
-		s.tellState(running) // it went on after the questions were dropped
+		s.tellState(running) // it continued without the questions
 	default:
 		s.dropQuestions(t)
 	}
@@ -237,7 +232,7 @@ func (t *turn) end(stopReason string, failure []byte) {
 	t.over()
 }
 
-// over forgets a turn.
+// over removes a turn.
 func (t *turn) over() {
 	s := t.session
 	s.turn = nil
@@ -249,11 +244,11 @@ func (t *turn) over() {
 	s.kept.Free(len(t.prompt))
 	t.prompt, t.echo.rest = nil, nil
 	if s.reopened && !t.isInserted() && !s.bridge.held.has(s) && s.replay == nil {
-		s.bridge.sessions.end(s) // the agent does not have it
+		s.bridge.sessions.end(s) // the agent lacks it
 	}
 }
 
-// cancelPrompts handles session/cancel.
+// cancelPrompts forwards session/cancel.
 func (b *Bridge) cancelPrompts(m *jsonrpc.Message) {
 	b.link.Forward()
 	s := b.sessions.find(m.Session)
@@ -268,8 +263,8 @@ func (b *Bridge) cancelPrompts(m *jsonrpc.Message) {
 	s.dropQuestions(nil)
 }
 
-// withdraw has the agent cancel a prompt whose request the client has cancelled. Agents
-// of version 1 need not know $/cancel_request; all know session/cancel.
+// withdraw cancels the turn of a prompt whose request the client has cancelled. Agents of
+// version 1 need not support $/cancel_request; all support session/cancel.
 func (t *turn) withdraw() {
 	if t.isInserted() || t.withdrawn {
 		return

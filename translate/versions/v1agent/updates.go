@@ -9,14 +9,14 @@ import (
 	"acp-plan-proxy/transport/jsonrpc"
 )
 
-// sessionUpdate handles session/update.
+// sessionUpdate converts session/update.
 func (b *Bridge) sessionUpdate(m *jsonrpc.Message) {
 	u := b.link.ReadUpdate(m)
 	switch {
 	case u == nil:
 		b.link.LoseOf(m.Session, translate.LossUnreadableUpdate, "an update without a session or without a kind was dropped")
 		return
-	case b.sessions.isSilent(m.Session): // it comes too late, version 2 wants silence
+	case b.sessions.isSilent(m.Session): // too late: version 2 allows no update
 		return
 	}
 	s, history := b.sessions.get(m.Session), isHistory(u.Kind)
@@ -25,21 +25,20 @@ func (b *Bridge) sessionUpdate(m *jsonrpc.Message) {
 	}
 	s.spoke()
 	if t := s.turn; history && t != nil && t.answer != nil {
-		b.timers.Set(&t.timer, t.lingersUntil(b.link.Now())) // a turn that lingers waits for more
+		b.timers.Set(&t.timer, t.lingersUntil(b.link.Now())) // a lingering turn waits again
 	}
 	b.update(s, u)
 }
 
-// isHistory reports whether an update of a kind tells of the conversation itself. A client that
-// did not ask for a replay must not get it in one, and a turn that lingers waits for more.
+// isHistory reports whether updates of a kind are part of the conversation. They are dropped
+// in a replay that the client has not requested, and extend a lingering turn.
 func isHistory(kind []byte) bool {
 	return bytes.HasSuffix(kind, []byte("_chunk")) || bytes.HasPrefix(kind, []byte("tool_call")) ||
 		bytes.HasPrefix(kind, []byte("plan")) || bytes.HasPrefix(kind, []byte("compaction")) || string(kind) == "session_message"
 }
 
-// update tells the client what an update says. In version 2 there may be updates that neither
-// version has. Agents that mix the versions send those of version 2, and the bridge itself
-// tells the client what they say.
+// update converts an update by its kind. Version 2 allows updates of unknown kinds. Agents
+// that mix the versions send updates of version 2; the bridge sends these itself.
 func (b *Bridge) update(s *session, u *calls.Update) {
 	switch string(u.Kind) {
 	case "plan", "plan_update", "compaction_update", "notice":
@@ -69,7 +68,7 @@ func (b *Bridge) update(s *session, u *calls.Update) {
 		if b.options.Client.Suggestions {
 			s.sendShaped(u)
 		}
-	case "cursor_update": // no client says that it knows cursors
+	case "cursor_update": // no client announces cursors
 	case "usage_update", "notice", "available_commands_update", "session_message", "session_message_chunk",
 		"compaction_update", "compaction_summary_chunk":
 		s.sendShaped(u)
@@ -84,8 +83,8 @@ func (b *Bridge) update(s *session, u *calls.Update) {
 	}
 }
 
-// plan handles a plan: the plan translation makes what version 2 knows of it. It would
-// leave one without entries as it is.
+// plan forwards a plan, which the plan translation converts. It would leave one without
+// entries unchanged.
 func (s *session) plan(u *calls.Update) {
 	if entries := u.Members.Get("entries"); len(entries) == 0 || entries[0] != '[' {
 		s.lose(translate.LossUnreadableUpdate, "a plan without entries was dropped")
@@ -94,7 +93,7 @@ func (s *session) plan(u *calls.Update) {
 	s.link.Pass(u)
 }
 
-// noteInfo notes a new title, or when the session was last active.
+// noteInfo keeps the title and the time of the last activity.
 func (s *session) noteInfo(u *calls.Update) {
 	if shapes.Time(&shapes.Writer{}, u.Members.Get("updatedAt")) {
 		s.keep(&s.updatedAt, u.Members.String("updatedAt"))
@@ -104,9 +103,8 @@ func (s *session) noteInfo(u *calls.Update) {
 	}
 }
 
-// sendShaped sends the client an update that both versions have. It passes as it is, if a
-// client of version 2 can read it. An optional member that it cannot read is left out.
-// If a required one is missing or unreadable, the update is dropped.
+// sendShaped sends a converted update that both versions have. It drops unreadable optional
+// members; if a required member is missing or unreadable, it drops the update.
 func (s *session) sendShaped(u *calls.Update) {
 	w := s.rewrite(u)
 	start := len(w.Out)
