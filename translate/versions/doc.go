@@ -1,103 +1,101 @@
 // Package versions joins a client and an agent that share no version of the
 // protocol.
 //
-// A [Bridge] is one such connection. Package v1client has the one between a
-// client of version 1 and an agent of version 2, package v1agent the one
-// between a client of version 2 and an agent of version 1. Both convert message
-// by message and keep the state of each session. They are pure: they do no
-// input or output and read no clock.
+// A [Bridge] is one such connection. Package v1client implements it for a
+// client of version 1 and an agent of version 2, package v1agent for a client of
+// version 2 and an agent of version 1. Both convert message by message and keep the
+// state of each session. They are pure: they do no input or output and read no clock.
 //
-// Before there is a Bridge, a [Handshake] finds out which versions the two speak.
-// Package shapes writes the objects of one version in the other, package calls has the
-// requests that wait for their answers and what a message looks like around its
-// params, package patches the patches of diffs.
+// Before there is a Bridge, a [Handshake] determines the versions of both sides.
+// Package shapes converts the objects of one version to the other, package calls has the
+// pending requests and the writing of messages, package patches writes the patches of diffs.
 //
-// What follows is what the wire demands of a bridge. Each side sees a valid peer of
-// its own version: no method, member or value of the other version gets through.
+// The rules below are those of the wire. Each side sees a valid peer of its own version:
+// no method, member or value of the other version reaches it.
 //
 // # Messages and ids
 //
-// A line is one message. Requests travel under ids of the bridge's own, integers,
+// A line is one message. Requests have ids of the bridge's own, which are integers,
 // because the two sides count from the same number, version 2 forbids null and
-// fractions, and the bridge asks by itself. The sender gets its own id back, byte for
-// byte. A requestId in params is an id too: in $/cancel_request, and in elicitation/create.
+// fractions, and the bridge sends requests itself. The sender's id is restored byte for
+// byte in the response. A requestId in params is an id too: in $/cancel_request, and in
+// elicitation/create.
 //
-// Each request gets one answer. One that cannot be read is an error of the bridge. A line
-// of the client that is not a message gets an error with the id null, as agents answer. If
-// the agent ends, the bridge answers what is open. A result null becomes {}: older
-// agents say that. An error has an integer code and a message; towards version 2,
-// -32002 names the session.
+// Each request gets one response. An unreadable response is an error of the bridge. A line
+// of the client that is not a message gets an error with the id null, as from an agent. At
+// the agent's end, the bridge answers all pending requests. A null result is replaced with {},
+// because older agents send null. An error has an integer code and a message; towards
+// version 2, -32002 names the session.
 //
-// Methods that neither version has pass: the receiver refuses them. So do updates, but
-// only to a client of version 2, whose list of them is open. An update that only one
+// Unknown methods are forwarded, and the receiver refuses them. So are unknown updates, but
+// only to a client of version 2, whose list of updates is open. An update that only one
 // version has, and that no rule converts, is dropped. Unknown members of known objects
-// pass; a _meta that is neither an object nor null does not.
+// are copied, except a _meta that is neither an object nor null.
 //
-// What a line becomes leaves in one piece and in order. What was collected of a session
-// leaves before anything later of it.
+// The output for one line is contiguous and in order. Delayed output of a session precedes
+// its later output.
 //
 // # Turns
 //
-// In version 1 a prompt is a request that is answered when the turn ends. In version 2
-// it is answered when the prompt is inserted into the conversation, and states tell
+// In version 1, a prompt is a request that is answered at the end of the turn. In version 2,
+// it is answered when the prompt is inserted into the conversation, and states report
 // the rest: running, requires_action, idle with a stop reason.
 //
 //	client v1, agent v2                          client v2, agent v1
 //	the end of a turn answers every prompt       a prompt is acknowledged at the agent's first
-//	that was inserted by then, the oldest        sign of life, or after 150 ms of silence: the
-//	first; an idle before the insertion          user's message, then the answer, then running
-//	answers none
-//	the answer or the echo tells that a          an error before that is the answer; one behind
-//	prompt was inserted, whichever is first      it ends the turn: idle, stop reason error
-//	idle that is said again ends nothing, but    one turn at a time; other prompts wait
-//	for one that nothing follows for 2 s
-//	stop reason error becomes an error, and      the agent's answer is idle with its stop
-//	an unknown one end_turn                      reason; late words still belong to the turn
-//	work that nobody asked for is shown,         requires_action while a question is open
-//	its states are not
+//	that was inserted by then, the oldest        update, or after 150 ms of silence: the
+//	first; an idle before the insertion          user's message, then the response, then
+//	answers none                                 running
+//	the response or the echo confirms the        an error before that is the response; a later
+//	insertion, whichever is first                one ends the turn: idle, stop reason error
+//	a repeated idle ends nothing, except         one turn at a time; other prompts wait
+//	after 2 s of silence
+//	stop reason error is an error, and           the agent's response is idle with its stop
+//	an unknown one end_turn                      reason; late updates still belong to the turn
+//	unrequested work is shown, its states        requires_action while a question is pending
+//	are not
 //
 // # Echoes
 //
-// Version 2 repeats the prompt as a message of the user; in version 1 the client has
-// shown it already. So towards version 1 the echo is left out: it is known by the id in
-// the answer, or by its content while the answer is missing. Towards version 2 the
-// bridge says it itself, and leaves out an agent's own repetition. In a history that
-// is loaded nothing is an echo.
+// Version 2 repeats the prompt as a message of the user; in version 1, the client has
+// displayed it already. Towards version 1, the echo is dropped: it is identified by the id
+// in the response, or by its content before the response. Towards version 2, the bridge
+// writes the echo, and drops the agent's own. A replayed history has no echoes.
 //
 // # Messages
 //
-// In version 2 each message has an id, can come whole, and can be replaced. Version 1
-// has chunks. Towards version 1 a whole message becomes the chunks that the client
-// lacks: none if it has all. One that is replaced comes again, under another id.
-// Towards version 2 chunks without an id continue the last message of their kind,
-// until something else of the conversation comes. In a history the ids are made from
-// positions, so that each load has the same; the user's messages have the ids that they
-// had before.
+// In version 2, each message has an id, may be sent whole, and may be replaced. Version 1
+// has chunks. Towards version 1, a whole message is converted to the chunks that the client
+// lacks, if any. A replaced message is sent again under another id. Towards version 2,
+// chunks without an id continue the last message of their kind, until another part of the
+// conversation begins. In a replay, ids are derived from positions, so that each replay has
+// the same ids; user messages keep the ids that they had before.
 //
-// A content block that has no form becomes text. URIs are made of paths towards
-// version 2.
+// A content block that cannot be converted is shown as text. Towards version 2, paths are
+// converted to URIs.
 //
 // # Tool calls
 //
 // Version 1 begins a tool call with tool_call and changes it with tool_call_update; null
-// changes nothing. Version 2 has one update for both; null clears. Towards version 1
-// the first report begins the call and has a title, content that grows is sent as a
-// whole and collected for 100 ms, and a diff is one item a hunk. Towards version 2 a
-// call that begins again is cleared, lines begin at 1, paths are absolute, and a diff
-// has a patch. When a turn was cancelled, the bridge cancels the calls that are open:
-// that is left to the client in version 1.
+// changes nothing. Version 2 has one update for both; null clears. Towards version 1,
+// the first update begins the call and has a title; growing content is sent as a
+// whole, after a delay of 100 ms; a diff is one item per hunk. Towards version 2, a
+// call that begins again is cleared, lines are counted from 1, paths are absolute, and a
+// diff has a patch. When a turn is cancelled, the bridge cancels its open calls: in
+// version 1, that is the client's task.
 //
-// Terminals of version 1 belong to the client, those of version 2 to the agent, so
-// they are never mapped to each other. What a command of the agent prints is in the
-// _meta of a tool call in version 1, if both know that convention, or else text.
+// Terminals belong to the client in version 1 and to the agent in version 2, so they are
+// never mapped to each other. The output of an agent's command is in the _meta of a tool
+// call in version 1, if both sides support that convention, otherwise text.
 //
 // # Permissions and forms
 //
-// In version 1 a permission request is about a tool call; in version 2 it has a title,
-// a description and a subject. Towards version 1 the question is the first item of the
-// tool call's content until it is answered. What is unknown approves nothing: an outcome
-// counts as cancelled, an option as a rejection. When a turn is cancelled, version 1 has
-// the client answer, version 2 the agent take the question back: the bridge does both.
+// In version 1, a permission request is about a tool call; in version 2, it has a title,
+// a description and a subject. Towards version 1, the question is the first item of the
+// tool call's content while the request is pending. Unknown values approve nothing: an
+// outcome counts as cancelled, an option as a rejection. When a turn is cancelled, the client
+// answers its questions in version 1, and the agent withdraws them in version 2: the bridge
+// does both.
 //
 // # Options
 //
@@ -107,25 +105,25 @@
 //
 // # Sessions and replays
 //
-// session/load is session/resume with replayFrom in version 2. What an agent of
-// version 1 cannot do is made up: it is resumed by a load whose history is left out,
-// sessions are listed and closed by the bridge. Towards version 1, updates of a session
-// whose id the client does not know yet wait for the answer that has it. Towards
-// version 2 each replayed message begins with an empty one, and the state comes before
-// the answer. Nothing of a session is said after it was closed.
+// session/load is session/resume with replayFrom in version 2. The bridge emulates the
+// abilities that an agent of version 1 lacks: it resumes a session with a load whose history
+// is dropped, and lists and closes sessions itself. Towards version 1, updates of a session
+// whose id the client does not know are buffered until the response with the id. Towards
+// version 2, each replayed message begins with an empty one, and the state precedes the
+// response. A closed session has no updates.
 //
 // # Limits and losses
 //
-// What is kept is bounded, see the constants beside what they bound. Past a limit the
-// translation gets worse or a request is refused; the connection goes on. Nothing is
-// lost in silence: each loss is a [translate.Loss].
+// The state is bounded by constants beside its types. Beyond a limit, the
+// translation gets worse or a request is refused; the connection continues. Nothing is
+// lost silently: each loss is a [translate.Loss].
 //
-// # What agents do
+// # Peculiarities of agents
 //
-// Where the code allows for what not every agent does, who was seen to do it, and which
-// test has it. An agent's version is that of its recording or its source; where no
-// agent is named, a document of the protocol allows it. What vendors do in words of their
-// own is in translate/vendors. v1agent:
+// The table lists deviations for which the code has a rule, the agents in which they were
+// observed, and the tests. An agent's version is that of its recording or its source; where
+// no agent is named, a document of the protocol allows the deviation. Vendors' own formats are
+// in translate/vendors. v1agent:
 //
 //	chunks have no messageId        qwen 0.24.4, Kimi 2.1.0, Grok    messages.go, TestMessages
 //	                                1.0.41, codex-acp 0.16; at
@@ -133,8 +131,8 @@
 //	                                codex-acp 2.6
 //	a terminal in the _meta of a    claude-agent-acp 0.100,          terminals.go, TestTerminals
 //	tool call                       codex-acp 2.6
-//	_meta.kind of a diff: what      codex-acp 2.6                    diff.go, TestDiffs
-//	was done to the file
+//	_meta.kind of a diff: the       codex-acp 2.6                    diff.go, TestDiffs
+//	operation on the file
 //	_meta.permission_prompt has     codex-acp 2.6                    permissions.go, TestPermissions
 //	the question
 //	asks the user for a request     codex-acp 2.6                    elicitation.go, TestElicitation
@@ -148,14 +146,14 @@
 //	the capability auth.status is   Kotlin SDK                       shapes/initialize.go,
 //	true                                                             TestInitializeResult
 //	repeats the prompt                                               echoes.go, TestEcho
-//	goes on after its answer                                         turns.go, TestLateAgents
+//	continues after its response                                     turns.go, TestLateAgents
 //
 // v1client:
 //
 //	the message, the answer,        claude-agent-acp 0.100           prompts.go, TestPrompts
 //	running; or running, chunks,    codex-acp 2.6
 //	the answer
-//	idle is said again              claude-agent-acp 0.100           turns.go, TestPrompts
+//	idle is repeated                claude-agent-acp 0.100           turns.go, TestPrompts
 //	a turn that fails ends with a   Kotlin SDK, version 2            turns.go, TestPrompts
 //	bare idle, and never ran
 //	a message in the user's place   codex-acp 2.6                    echoes.go, TestPrompts
@@ -163,7 +161,7 @@
 //	an answer to a prompt that      the document of August 2026      echoes.go, TestPrompts
 //	names no message
 //	a permission for a tool call    codex-acp 2.6                    permissions.go, TestPermissions
-//	that was never told
+//	that was never announced
 //	asks before it has answered                                      held.go, TestSessions
 //	session/new
 //	sends tool_call                                                  updates.go, TestToolCalls

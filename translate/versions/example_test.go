@@ -11,8 +11,8 @@ import (
 	"acp-plan-proxy/transport/jsonrpc"
 )
 
-// A client of version 1 and an agent of version 2 are joined: initialize is converted,
-// what the two have said in it makes the bridge, and the bridge converts the rest.
+// A client of version 1 and an agent of version 2 are joined: initialize is converted, the
+// facts in it create the bridge, and the bridge converts the rest.
 func ExampleBridge() {
 	asked, client, err := shapes.InitializeToV2([]byte(`{"protocolVersion":1,"clientCapabilities":{},"clientInfo":{"name":"editor","version":"1.0.0"}}`))
 	if err != nil {

@@ -11,17 +11,17 @@ import (
 	"acp-plan-proxy/transport/rawjson"
 )
 
-// How long the proxy waits for the answer to an initialize of its own: from an
-// agent that has answered one before, and from one that was started once more.
+// Time limits for the response to an initialize of the proxy's own: for an agent that has
+// answered one before, and for a restarted agent.
 const (
 	againLimit   = 5 * time.Second
 	restartLimit = 30 * time.Second
 )
 
-// A Handshake finds out whether a client and an agent share a version of the
-// protocol, and which one the agent speaks if they do not. It begins with the
-// client's initialize request and ends with one [Decision]. It is pure: it says
-// what to ask the agent, and the caller tells it what came of that.
+// A Handshake determines whether a client and an agent share a version of the protocol, and
+// which one the agent speaks if they do not. It begins with the client's initialize request
+// and ends with a [Decision]. It is pure: it returns the requests for the agent, and the
+// caller reports the responses.
 //
 //	           client's own request
 //	                    |
@@ -29,36 +29,36 @@ const (
 //	   .----------------+----------------------.
 //	   v                v                      v
 //	Native     Joined; a version 1     the other version, to the same process
-//	           agent is asked once             |
-//	           more, so that it      it answers|an error, silence, or its end
-//	           learns what the         .-------+-------.
-//	           client can do           v               v
+//	           agent gets a second             |
+//	           initialize with the    a result|an error, silence, or its end
+//	           abilities of the        .-------+-------.
+//	           client                  v               v
 //	                                Joined      the other version, to a new process
 //	                                                   |
-//	                                         it answers|anything else
+//	                                           a result|anything else
 //	                                           .-------+-------.
 //	                                           v               v
 //	                                        Joined          Native, with the
-//	                                                        agent's first answer
+//	                                                        agent's first response
 //
-// A user who prefers a version has the agent asked for that one first; an agent
-// that lacks it goes on as above. An agent that ends without an answer to the
-// client's own request is not started again: that is how agents fail to start.
+// If the user prefers a version, the agent is asked for that one first; an agent that lacks it
+// is treated as above. An agent that ends without a response to the client's own request is
+// not restarted: agents that fail to start end in this way.
 type Handshake struct {
 	client  capabilities.Version
 	both    bool                 // the client takes either version
 	prefer  capabilities.Version // of the user, 0 if none
-	rawID   []byte               // of the client's request
+	rawID   []byte               // raw id of the client's request
 	params  []byte               // of the client's request
 	convert func(version capabilities.Version, params []byte) ([]byte, error)
 
 	asking   question
 	restarts int
-	asked    int // initialize requests of our own so far
+	asked    int // requests of the proxy so far
 	id       jsonrpc.ID
 	deadline time.Time
-	refusal  []byte // the agent's first answer to the client's own request, if it was of no use
-	fallback []byte // the result of the process that runs, which counts if the question fails
+	refusal  []byte // the agent's first response to the client's own request, if it was an error
+	fallback []byte // the result that counts if the question fails
 }
 
 type question uint8
@@ -69,7 +69,7 @@ const (
 	askOwn                  // the client's own request
 	askOther                // the other version, after an error
 	askOtherAfresh          // the other version, of a process that was asked nothing else
-	askOnceMore             // version 1, of an agent that has said that it speaks it
+	askOnceMore             // version 1, of an agent that speaks it
 )
 
 // A Decision is the state of a handshake.
@@ -78,27 +78,26 @@ type Decision uint8
 const (
 	// Waiting: the agent has been asked and will answer.
 	Waiting Decision = iota
-	// Native: the two speak for themselves from now on.
+	// Native: the two need no bridge.
 	Native
-	// Joined: a Bridge goes between the two.
+	// Joined: a Bridge joins the two.
 	Joined
 )
 
-// A Step is what follows from an event. At most one of Own and Ask is set.
+// A Step is the consequence of an event. At most one of Own and Ask is set.
 type Step struct {
 	Decision Decision
-	Own      bool   // the client's own request goes to the agent
-	Ask      []byte // this request goes to the agent
-	Restart  bool   // the agent is started once more before that
-	Pass     bool   // Native: the message that led here goes to the client as it is
-	Answer   []byte // Native: otherwise this message goes to the client, if there is one
-	Result   []byte // Joined: what the agent has answered, as raw JSON
+	Own      bool   // send the agent the client's own request
+	Ask      []byte // send the agent this request
+	Restart  bool   // restart the agent first
+	Pass     bool   // Native: forward the current message unchanged
+	Answer   []byte // Native: otherwise send the client this message, if any
+	Result   []byte // Joined: the agent's raw result
 }
 
-// NewHandshake returns the handshake that a client's initialize request begins; r
-// is what it says. prefer is the version that the user prefers, or 0. convert
-// returns the params of an initialize of a version that is not the one the client
-// asks for; it is not kept beyond the handshake.
+// NewHandshake returns the handshake for a client's initialize request; r is its content.
+// prefer is the version that the user prefers, or 0. convert returns the params of an
+// initialize of the other version; it is not used after the handshake.
 func NewHandshake(m *jsonrpc.Message, r capabilities.Request, prefer capabilities.Version, convert func(version capabilities.Version, params []byte) ([]byte, error)) *Handshake {
 	h := &Handshake{
 		client:  capabilities.Version(max(1, min(r.Version, 2))),
@@ -128,7 +127,7 @@ func (h *Handshake) Failure(why string) []byte {
 	return jsonrpc.Error{Code: jsonrpc.InternalError, Message: why}.Response(h.rawID)
 }
 
-// Begin says what the agent is asked first.
+// Begin returns the first request for the agent.
 func (h *Handshake) Begin(now time.Time) Step {
 	if h.asking == askPreferred {
 		if step, ok := h.ask(askPreferred, now); ok {
@@ -143,9 +142,8 @@ func (h *Handshake) forwardOwn() Step {
 	return Step{Own: true}
 }
 
-// forwardOwnAfresh sends the client's request to a new process, because the first
-// one was asked for another version before, and some agents accept only one
-// initialize.
+// forwardOwnAfresh sends the client's request to a new process, because the first one has
+// received another initialize, and some agents accept only one.
 func (h *Handshake) forwardOwnAfresh() Step {
 	h.restarts++
 	s := h.forwardOwn()
@@ -153,8 +151,8 @@ func (h *Handshake) forwardOwnAfresh() Step {
 	return s
 }
 
-// ask asks the agent for a version in words of our own. It reports false if the
-// client's request cannot be said in that version.
+// ask sends the agent an initialize of the proxy's own. It reports false if the client's
+// request cannot be converted.
 func (h *Handshake) ask(q question, now time.Time) (Step, bool) {
 	version, deadline := h.client.Other(), now.Add(againLimit)
 	if q == askPreferred {
@@ -179,8 +177,8 @@ func (h *Handshake) ask(q question, now time.Time) (Step, bool) {
 	return Step{Ask: b.Out, Restart: restart}, true
 }
 
-// ownID returns the raw id of the next request of our own. It is of the kind of the
-// client's: some agents repeat only numbers. A number is one to which no client counts.
+// ownID returns the raw id of the next request of the proxy, of the same type as the client's:
+// some agents repeat only numbers. No client counts up to the number.
 func (h *Handshake) ownID() string {
 	if c := h.rawID[0]; c == '-' || '0' <= c && c <= '9' {
 		return strconv.Itoa(1_000_000_000 + h.asked)
@@ -195,12 +193,11 @@ func (h *Handshake) Awaits(m *jsonrpc.Message) bool {
 	return isResponse && h.asking != askNothing && jsonrpc.IDOf(m.ID) == h.id
 }
 
-// AsksForItself reports whether the agent was asked something that the client
-// does not know of. Until the answer comes, everything else that the agent says
-// has to wait.
+// AsksForItself reports whether a request of the proxy is pending. Until its response, all
+// other messages of the agent wait.
 func (h *Handshake) AsksForItself() bool { return h.asking != askNothing && h.asking != askOwn }
 
-// Answered handles the answer that Awaits has found.
+// Answered processes the response that Awaits has reported.
 func (h *Handshake) Answered(m *jsonrpc.Message, now time.Time) Step {
 	if m.Failed() || !m.Result.Present() {
 		return h.refused(m, now)
@@ -218,8 +215,8 @@ func (h *Handshake) Answered(m *jsonrpc.Message, now time.Time) Step {
 	return h.joined(result)
 }
 
-// answeredOwn handles a result of the client's own request, in a version that the
-// client does not speak.
+// answeredOwn processes a result of the client's own request in a version that the client does
+// not speak.
 func (h *Handshake) answeredOwn(m *jsonrpc.Message, now time.Time) Step {
 	result := m.Result.Of(m.Text)
 	if h.client == 2 {
@@ -231,7 +228,7 @@ func (h *Handshake) answeredOwn(m *jsonrpc.Message, now time.Time) Step {
 	return h.joined(result)
 }
 
-// refused handles that the agent has not given the version it was asked for.
+// refused processes a response without the requested version.
 func (h *Handshake) refused(m *jsonrpc.Message, now time.Time) Step {
 	switch h.asking {
 	case askPreferred:
@@ -252,7 +249,7 @@ func (h *Handshake) refused(m *jsonrpc.Message, now time.Time) Step {
 	return h.failed(now)
 }
 
-// Ended handles the end of the agent's output.
+// Ended processes the end of the agent's output.
 func (h *Handshake) Ended(now time.Time) Step {
 	if h.asking == askOwn && h.asked > 0 && h.restarts == 0 {
 		return h.forwardOwnAfresh()
@@ -263,13 +260,13 @@ func (h *Handshake) Ended(now time.Time) Step {
 	return h.failed(now)
 }
 
-// Next is when Wake is wanted, the zero time if it is not.
+// Next returns the time at which Wake is called, or the zero time.
 func (h *Handshake) Next() time.Time { return h.deadline }
 
-// Wake handles that the agent has not answered in time.
+// Wake processes the time-out of a request of the proxy.
 func (h *Handshake) Wake(now time.Time) Step { return h.failed(now) }
 
-// failed handles a question of our own that has come to nothing.
+// failed processes the failure of a request of the proxy.
 func (h *Handshake) failed(now time.Time) Step {
 	if h.asking == askOnceMore {
 		return h.joined(h.fallback)
@@ -290,17 +287,16 @@ func (h *Handshake) over(s Step) Step {
 	return s
 }
 
-// mayBeVersion reports whether an error can mean that the agent does not speak
-// the version it was asked for. The SDKs use three codes for that, and some
-// agents any other; these two mean something else in every version.
+// mayBeVersion reports whether an error can be a refusal of the version. The SDKs use three
+// codes, and some agents any other; the two codes here have another meaning in every version.
 func mayBeVersion(failure []byte) bool {
 	const authRequired = -32000
 	code := jsonrpc.ErrorCode(failure)
 	return code != authRequired && code != jsonrpc.RequestCancelled
 }
 
-// Spoken returns the version, 1 or 2, of an agent that has answered initialize with
-// result, for a client of a version. An answer that cannot be read is left to the client.
+// Spoken returns the version of the agent with that result of initialize, for a client of a
+// version. An unreadable result is forwarded to the client.
 func Spoken(result []byte, client capabilities.Version) capabilities.Version {
 	a, err := capabilities.ReadAnswer(result)
 	switch {

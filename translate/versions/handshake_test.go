@@ -25,7 +25,7 @@ func converted(version capabilities.Version, params []byte) ([]byte, error) {
 	return fmt.Appendf(nil, `{"protocolVersion":%d}`, version), nil
 }
 
-// The id of what the agent is asked is of the kind of the client's.
+// The id of a request of the proxy has the type of the client's id.
 func TestHandshakeID(t *testing.T) {
 	for id, want := range map[string]string{"0": "1000000001", "-1": "1000000001", "1.50": "1000000001", `"7"`: `"acp-plan-proxy-1"`, "null": `"acp-plan-proxy-1"`} {
 		m := message(`{"id":` + id + `,"method":"initialize","params":{"protocolVersion":1}}`)
@@ -79,14 +79,14 @@ const (
 	native = "native: the message"
 )
 
-// A handshakeCase is what the agent says, that its output ends, or that it takes too long,
-// and what follows.
+// A handshakeCase has the events (responses of the agent, the end of its output, time-outs),
+// and the resulting steps.
 type handshakeCase struct {
 	name   string
 	params string // of the client's initialize
 	prefer capabilities.Version
 	events []string
-	want   []string // one more than events: what the handshake begins with
+	want   []string // one more than events: the first one begins the handshake
 }
 
 func runHandshakes(t *testing.T, cases []handshakeCase) {
@@ -250,8 +250,8 @@ func TestHandshake(t *testing.T) {
 	})
 }
 
-// Clients that speak version 1 alone, but ask for version 2. What the agent gets is a request
-// for version 1, see package capabilities.
+// Clients that speak version 1 alone, but ask for version 2. The agent receives a request for
+// version 1, see package capabilities.
 func TestFalseHybrids(t *testing.T) {
 	runHandshakes(t, []handshakeCase{
 		{"version 1", falseHybrid, 0, []string{own("result", one)}, []string{"own", native}},
@@ -302,7 +302,7 @@ func TestHandshakeAwaits(t *testing.T) {
 	}
 }
 
-// TestHandshakeWaits has how long an agent is given for its answers.
+// TestHandshakeWaits checks the time limits of responses.
 func TestHandshakeWaits(t *testing.T) {
 	now := time.Unix(1000, 0)
 	request := message(`{"jsonrpc":"2.0","id":7,"method":"initialize","params":{"protocolVersion":1}}`)
@@ -324,7 +324,7 @@ func TestHandshakeWaits(t *testing.T) {
 	}
 }
 
-// TestHandshakeAnswers has what the client gets from the handshake itself.
+// TestHandshakeAnswers checks the responses that the handshake writes itself.
 func TestHandshakeAnswers(t *testing.T) {
 	h := NewHandshake(message(`{"jsonrpc":"2.0","id":"\u0061","method":"initialize","params":{"protocolVersion":2,"a":[1.0]}}`),
 		capabilities.Request{Asked: 3, Version: 3}, 0, converted)

@@ -1,16 +1,15 @@
-// Package bridgetest plays conversations to a bridge between two versions of the
-// protocol, for the tests of both bridges.
+// Package bridgetest plays conversations to a bridge between two versions of the protocol, for
+// the tests of both bridges.
 //
-// A conversation is a list of steps. A [Step] is a message of a side, time that
-// passes, or the end of the agent, with what both sides get then and what is lost:
+// A conversation is a list of steps. A [Step] is a message of a side, time that passes, or the
+// end of the agent, with the expected output and losses:
 //
 //	Client(`5 session/list {}`, ToAgent(`3 session/list {}`)),
 //	Agent(`3 ! {"code":-32603,"message":"no"}`, ToClient(`5 ! {"code":-32603,"message":"no"}`)),
 //
-// Messages are told without what all of them have, see [Full]. As text, the same
-// conversation has the marks of testdata/conversations/README.md, see [Talks] and [Script].
-// A [Peer] plays it, and judges each line that leaves by the schema of the version
-// of its receiver, see [Judge].
+// Messages omit common members, see [Full]. As text, a conversation has the marks of
+// testdata/conversations/README.md, see [Talks] and [Script]. A [Peer] plays it, and judges
+// each output line by the schema of its receiver's version, see [Judge].
 package bridgetest
 
 import (
@@ -27,7 +26,7 @@ import (
 type Step struct {
 	From    translate.Side
 	Message string // see Full
-	Gone    bool   // the agent is gone
+	Gone    bool   // the agent has ended
 	Wait    time.Duration
 	Want    []string // from ToClient and ToAgent
 	Lost    []string // kinds of losses, with their names
