@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"os"
+	"slices"
 	"strings"
 	"time"
 
@@ -119,8 +120,12 @@ func newOptions(c command) *options {
 	} else {
 		flags.Choice(s, "side", "the side whose messages are judged", &o.side, "both", "agent", "client")
 	}
-	flags.Choice(s, "ignore", "content to exclude; text is that of models", &o.ignore, "none", "text")
-	flags.Func(s, "rule", "", "the `rules` to apply or, with - in front, to exclude, with commas between them:\n"+strings.Join(judge.Rules(), " "), func(v string) (err error) {
+	flags.Choice(s, "ignore", "content to exclude, such as the text of models", &o.ignore, "none", "text")
+	rules := "the `rules` to apply or, with - in front, to exclude, with commas between them:"
+	for some := range slices.Chunk(judge.Rules(), 5) {
+		rules += "\n" + strings.Join(some, " ")
+	}
+	flags.Func(s, "rule", "", rules, func(v string) (err error) {
 		o.rules, err = judge.ParseRules(v)
 		return err
 	})

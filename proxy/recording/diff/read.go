@@ -136,6 +136,7 @@ func (c *conversation) add(m *recording.Message) {
 // fetch reads the content of an item again.
 func (c *conversation) fetch(it *item) (*content, error) {
 	var first *content
+	var joined strings.Builder
 	session, left := "", it.chunks
 	for m, err := range recording.Messages(io.NewSectionReader(c.file, it.offset, c.file.Size()-it.offset), c.Side) {
 		if err != nil {
@@ -145,12 +146,14 @@ func (c *conversation) fetch(it *item) (*content, error) {
 		switch {
 		case first == nil:
 			first, session = v, strings.Clone(m.Session)
-		case v.chunk && v.update == first.update && m.Session == session && len(first.text) < maxText:
-			first.text += v.text
-		default:
+		case !v.chunk || v.update != first.update || m.Session != session:
 			continue
 		}
+		if joined.Len() < maxText {
+			joined.WriteString(v.text)
+		}
 		if left--; left <= 0 {
+			first.text = joined.String()
 			return first, nil
 		}
 	}
