@@ -57,9 +57,9 @@ func (c *client) message(m *recording.Message) {
 	}
 }
 
-// deadline returns when the client gives up: requests must be answered and turns must end
+// checkDeadline returns when the client gives up: requests must be answered and turns must end
 // before that. It gives up if the time has passed.
-func (c *client) deadline() time.Duration {
+func (c *client) checkDeadline() time.Duration {
 	until := never
 	for _, o := range c.active {
 		if o.From == c.us && (o.isPending() || o.answered && o.isPrompt() && !o.over) {

@@ -130,7 +130,7 @@ func (p *player) run(now time.Duration) (again time.Duration) {
 	deadline := never
 	for {
 		if p.client != nil {
-			if deadline = p.client.deadline(); p.client.gaveUp {
+			if deadline = p.client.checkDeadline(); p.client.gaveUp {
 				return never
 			}
 		} else if p.agent.draining && !p.agent.isAwaited() {
@@ -313,7 +313,7 @@ func (p *player) isDone() bool {
 	if p.agent != nil {
 		return p.agent.ended
 	}
-	return p.client.gaveUp || p.scripts[0].next() == nil && p.client.deadline() == never
+	return p.client.gaveUp || p.scripts[0].next() == nil && p.client.checkDeadline() == never
 }
 
 // withIDs returns a message with its id, and the id of the request that its params name,
