@@ -295,3 +295,17 @@ func TestHasOperations(t *testing.T) {
 		}
 	}
 }
+
+func TestMCPTransports(t *testing.T) {
+	for result, want := range map[string]string{
+		`{"protocolVersion":1}`: "stdio",
+		`{"protocolVersion":1,"agentCapabilities":{"mcpCapabilities":{"http":true,"sse":false,"acp":{},"_meta":{}}}}`: "stdio http acp",
+		`{"protocolVersion":1,"agentCapabilities":{"mcpCapabilities":null}}`:                                          "stdio",
+		`{"protocolVersion":2,"info":{},"capabilities":{}}`:                                                           "",
+		`5`: "",
+	} {
+		if got := strings.Join(MCPTransports([]byte(result)), " "); got != want {
+			t.Errorf("%s announces %q, want %q", result, got, want)
+		}
+	}
+}

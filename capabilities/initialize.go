@@ -214,6 +214,21 @@ func HasOperations(result []byte) bool {
 	})
 }
 
+// MCPTransports returns the transports of MCP servers that an agent of version 1 announces, and
+// nil for an agent of version 2, which has to refuse others. Stdio needs no announcement.
+func MCPTransports(result []byte) []string {
+	if a, err := ReadAnswer(result); err != nil || a.Version >= 2 {
+		return nil
+	}
+	names := []string{"stdio"}
+	for _, f := range rawjson.Members(rawjson.Get(result, "agentCapabilities", "mcpCapabilities")) {
+		if string(f.Value) == "true" || isObject(f.Value) && string(f.Name) != "_meta" {
+			names = append(names, string(f.Name))
+		}
+	}
+	return names
+}
+
 // version reads a protocol version, which is a small number however spelled.
 func version(raw []byte) int {
 	f, err := strconv.ParseFloat(string(raw), 64)

@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"fmt"
 	"log/slog"
+	"slices"
 	"time"
 
 	"acp-plan-proxy/capabilities"
@@ -16,6 +17,7 @@ import (
 	"acp-plan-proxy/translate/selectors"
 	"acp-plan-proxy/translate/vendors"
 	"acp-plan-proxy/transport/jsonrpc"
+	"acp-plan-proxy/transport/rawjson"
 )
 
 // The methods that this package has business with.
@@ -46,6 +48,7 @@ type negotiation struct {
 	awaited keep.Map[question] // by the ids of the client's requests
 	budget  keep.Budget        // of these
 	kept    *keep.Share        // nil before the first
+	mcp     []string           // the transports of MCP servers that the agent has announced; nil if others are refused
 	failure string             // why the agent will not answer any more; empty as long as it may
 }
 
@@ -57,7 +60,7 @@ type question struct {
 
 // Filters of a negotiation.
 var (
-	initializes = [2]*jsonrpc.Filter{translate.Client: {Methods: []string{methodInitialize}}}
+	initializes = [2]*jsonrpc.Filter{translate.Client: {Methods: append(openings(), methodInitialize)}}
 	itsAnswer   = [2]*jsonrpc.Filter{translate.Client: initializes[translate.Client], translate.Agent: {Responses: true}}
 )
 
@@ -84,8 +87,28 @@ func (n *negotiation) From(side translate.Side, m *jsonrpc.Message, _ time.Time,
 	case m.IsRequest() && string(m.Method) == methodInitialize:
 		n.initialize(m, out)
 		return
+	case n.mcp != nil && slices.Contains(openings(), string(m.Method)):
+		n.checkServers(m, out)
 	}
 	out.Forward()
+}
+
+// openings returns the methods of requests that have MCP servers.
+func openings() []string {
+	return []string{"session/new", "session/load", "session/resume", "session/fork"}
+}
+
+// checkServers warns of MCP servers with a transport that the agent has not announced: agents drop
+// them silently.
+func (n *negotiation) checkServers(m *jsonrpc.Message, out *translate.Out) {
+	for s := range rawjson.Objects(rawjson.Get(m.Params.Of(m.Text), "mcpServers"), nil) {
+		if transport, ok := s.Text("type"); ok && !slices.Contains(n.mcp, string(transport)) {
+			out.Lose(translate.Loss{
+				Kind: translate.LossMCPServer, Name: s.String("name"), Session: string(m.Session),
+				Detail: fmt.Sprintf("the agent has not announced the transport %.20q of this MCP server, and may drop it silently", transport),
+			})
+		}
+	}
 }
 
 // Gone implements [translate.Stage].
@@ -150,6 +173,7 @@ func (n *negotiation) negotiate(q question, result []byte, out *translate.Out) {
 		n.pass()
 		return
 	}
+	n.mcp = capabilities.MCPTransports(result)
 	client := n.settings.Client(q.request, answer)
 	n.inform(q.request, answer, client)
 	attrs := []any{
@@ -196,6 +220,7 @@ func (n *negotiation) inform(request capabilities.Request, answer capabilities.A
 
 // pass has the other stages leave everything alone, as before initialize.
 func (n *negotiation) pass() {
+	n.mcp = nil
 	n.permissions.Negotiated(capabilities.ClientProfile{})
 	n.forms.Negotiated(capabilities.Request{}, 0, false)
 	n.plans.SetClient(capabilities.Client{})

@@ -29,6 +29,7 @@ var (
 	LossUnansweredRequests = kind("unanswered requests")
 	LossNotPassedOn        = kind("message not passed on")
 	LossNotGiven           = kind("request not given to the agent")
+	LossMCPServer          = kind("MCP server")
 	LossUserNotAsked       = kind("user not asked")
 	LossEarlyRequest       = kind("request before initialize was answered")
 	LossEarlyMessage       = kind("message before initialize was answered")

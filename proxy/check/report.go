@@ -37,6 +37,7 @@ type Report struct {
 
 	signIns   []string // SignIn with names
 	moreStray int      // lines that are not in Stray
+	mcp       string   // transports of MCP servers that version 1 announces, "" if that is not known
 	extension string   // see capabilities.Answer
 }
 
@@ -130,6 +131,7 @@ func (r *Report) add(version int, q *probe) {
 	}
 	r.extension = cmp.Or(r.extension, answer.Extension)
 	r.PlanOperations = r.PlanOperations || capabilities.HasOperations(q.result)
+	r.mcp = cmp.Or(r.mcp, strings.Join(capabilities.MCPTransports(q.result), ", "))
 	r.addSignIns(q.result)
 }
 
@@ -178,6 +180,9 @@ func (r *Report) Text(w io.Writer, color bool, width int) error {
 		}
 		t.row("plans", r.plans())
 		t.row("sign-in", r.signInWords())
+		if r.mcp != "" {
+			t.row("MCP", r.mcp+"; it may silently drop servers with another transport")
+		}
 	}
 	r.writeStray(&t)
 	if r.StartMS != nil {
