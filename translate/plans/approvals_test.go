@@ -130,6 +130,21 @@ func TestApprovedPlanIsShownOnce(t *testing.T) {
 		t.Errorf("the list does not wait: %v", got)
 	}
 	wantUpdates(t, p.turn("s"), legacyPlan(todo("A"), todo("B")))
+
+	// Also if its list is complete before.
+	p = newPeer(defaults(), legacyClient)
+	p.permission("1", "s", asksAbout(`1. A\n\nThe end.`))
+	mustSend(t, p, "s", markdownUpdate("own", `1. A`))
+	mustSend(t, p, "s", markdownUpdate("own", `1. A\n\nThe end.`))
+	wantUpdates(t, p.turn("s"), legacyPlan(todo("A")))
+}
+
+// TestApprovalOfClosedSession pins that nothing follows the answer if the session is closed.
+func TestApprovalOfClosedSession(t *testing.T) {
+	p := newPeer(defaults(), newClient)
+	p.permission("7", "s", asksAbout("1. A"))
+	p.close("s")
+	wantUpdates(t, p.choose("7", "r"))
 }
 
 // TestApprovalText pins that a client receives the text that it is asked to approve once,

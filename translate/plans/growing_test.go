@@ -97,6 +97,24 @@ func TestGrowingText(t *testing.T) {
 			< plan A
 			turn`,
 	}, {
+		name: "a plan whose list has waited can be removed",
+		talk: `
+			> markdown p: Some words.
+			turn
+			< plan Some words.
+			> removed p
+			< plan`,
+	}, {
+		name: "the path is the title in the end, too",
+		talk: `
+			> items q: A
+			< plan A
+			> markdown p /t/x.md: - B\n
+			< plan [q] A | [x.md] B
+			> markdown p /t/x.md: - B\n- C
+			turn
+			< plan [q] A | [x.md] B | [x.md] C`,
+	}, {
 		name: "a text that is repeated shows the same: what waits goes on waiting",
 		talk: `
 			> markdown p: Some words.

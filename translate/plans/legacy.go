@@ -18,9 +18,9 @@ func (w *writer) writeList(in *session, u *update, c change) {
 	if p := c.plan; p != nil {
 		wasShown := p.shown
 		p.shown = !p.entries.empty() || form == formItems
-		changes, stale = changes || !p.stale && (p.shown || wasShown || gone), p.stale
+		changes, stale = changes || !p.stale && (p.shown || wasShown), p.stale
 	} else {
-		changes = changes || gone || in.lost && c.gone == nil
+		changes = changes || gone || in.lost
 	}
 	if stale {
 		in.changed = in.changed || gone

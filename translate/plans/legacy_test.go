@@ -384,6 +384,16 @@ func TestTitlesOfLivePlans(t *testing.T) {
 			> file g: /t/a%20?.md
 			< plan [my plan.md] A | [a%20?.md] A`,
 	}, {
+		name:    "a legacy plan has no title, whatever the synthetic id",
+		options: with(func(o *Options) { o.SyntheticID = "notes" }),
+		talk: `
+			> plan A
+			< =
+			> items q: B
+			< plan A | [q] B
+			> items notes: C
+			< plan C | [q] B`,
+	}, {
 		name: "a title is cut to 40 characters with an ellipsis",
 		talk: `
 			> items ééééééééééééééééééééééééééééééééééééééééé: A

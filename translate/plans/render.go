@@ -144,8 +144,7 @@ func (r *renderer) renderMarkdown(raw, path []byte, before *plan) {
 	}
 	repeats := c.continues && len(raw) == len(before.text.raw)
 	if c.continues && (!repeats || c.path == before.text.path) {
-		c.title, c.keepsList = before.title, true
-		c.sent, c.stale = repeats && before.text.sent, !repeats || before.stale
+		c.title, c.keepsList, c.stale = before.title, true, !repeats || before.stale
 		return
 	}
 	source := r.cut(rawjson.Unquote(raw))
@@ -180,7 +179,6 @@ func (r *renderer) finish(in *session, except *plan) {
 		p.title, p.stale = cutTitle(c.title), false
 		p.entries.copyFrom(&c.entries)
 		p.shown = p.shown || !p.entries.empty()
-		p.count()
 	}
 	in.changed = in.changed || !bytes.Equal(before, in.appendEntries(nil))
 }

@@ -36,3 +36,32 @@ func TestPendingIsBounded(t *testing.T) {
 		}
 	}
 }
+
+// TestWaitingList pins that the stage sees every message of the agent while a list waits.
+func TestWaitingList(t *testing.T) {
+	p := newPeer(defaults(), legacyClient)
+	mustSend(t, p, "s", markdownUpdate("p", "Some words."))
+	if !p.Wants()[translate.Agent].All {
+		t.Error("the list does not wait")
+	}
+	if p.turn("s"); p.Wants()[translate.Agent].All {
+		t.Error("the list waits after the turn")
+	}
+}
+
+// TestRemovalOfUnknownID pins that a removal by another stage, or after an eviction, never means
+// another plan.
+func TestRemovalOfUnknownID(t *testing.T) {
+	p := newPeer(defaults(), legacyClient)
+	mustSend(t, p, "s", legacyPlan(todo("A")))
+	in := p.live.sessions["s"]
+	if in.remove([]byte("other"), true) != nil {
+		t.Error("another stage removes the plan")
+	}
+	if p.live.lost = true; in.remove([]byte("other"), false) != nil {
+		t.Error("the removal of an evicted plan removes the plan")
+	}
+	if p.live.lost = false; in.remove([]byte("other"), false) == nil {
+		t.Error("the plan is not removed")
+	}
+}
