@@ -101,40 +101,6 @@ func TestAnswersThatNobodyReads(t *testing.T) {
 	}
 }
 
-// All lines of a flood can be one batch.
-func TestAnswersToABatchThatNobodyReads(t *testing.T) {
-	const messages = 60_000
-	synctest.Test(t, func(t *testing.T) {
-		c := newConnection(t, BridgeAuto)
-		c.join(1)
-		read, out := io.Pipe()
-		c.c.outlets[translate.Client] = transport.NewOutlet(out, 64<<20)
-		var batch strings.Builder
-		for i := range messages {
-			fmt.Fprintf(&batch, `,{"id":%d,"method":7}`, i)
-		}
-		ended := make(chan struct{})
-		go func() {
-			defer close(ended)
-			newDirection(c.c, translate.Client).Rewrite([]byte("["+batch.String()[1:]+"]\n"), nil)
-		}()
-		synctest.Wait()
-		select {
-		case <-ended:
-			t.Error("a whole batch is read and no answer is read")
-		default:
-		}
-		answers := bufio.NewScanner(read)
-		for i := range messages {
-			if want := fmt.Sprintf(`"id":%d,"error"`, i); !answers.Scan() || !strings.Contains(answers.Text(), want) {
-				t.Fatalf("answer %d is %q", i, answers.Text())
-			}
-		}
-		<-ended
-		read.Close()
-	})
-}
-
 // What others say to a peer does not count: a peer may write for long before it
 // reads.
 func TestOnlyAnswersHoldUpAPeer(t *testing.T) {

@@ -144,7 +144,7 @@ func (c *conversation) rewriteLocked(side translate.Side, m *jsonrpc.Message, p 
 	}
 	c.observer.came(side, m.Span.Of(m.Text))
 	c.goOnLocked(side, m)
-	if side == translate.Client && !p.batch && !p.drops() && c.discovery.beginsWith(m) {
+	if side == translate.Client && !p.drops() && c.discovery.beginsWith(m) {
 		c.discoverLocked(m, p)
 	}
 }

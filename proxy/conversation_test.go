@@ -30,7 +30,7 @@ func TestNegotiation(t *testing.T) {
 		{"batches", []string{
 			`c [{"method":"x"},` + strings.TrimSpace(ops[2:]) + "]\n",
 			`a [{"id":5,"result":1}, {"id":0,"result":{"protocolVersion":1}}]` + "\n",
-		}, "ops"},
+		}, "unknown"},
 		{"v2", []string{legacy("0"), answer("0", v2)}, "v2"},
 		{"the agent's own initialize", []string{"a " + request("0", methodInitialize, v1), "c " + success("0", v1), answer("0", v1)}, "unknown"},
 		{"the client's own answer", []string{ops, "c " + success("0", v1)}, "unknown"},

@@ -23,13 +23,11 @@ type direction struct {
 	handle func(m *jsonrpc.Message, p *place)
 
 	scanner jsonrpc.Scanner
-	over    func()            // what follows when a line ends of which the rest is shown
-	leave   func(part []byte) // lets leave a part of what a line becomes; nil if that has to be whole
+	over    func() // what follows when a line ends of which the rest is shown
 	cursor  rawjson.Cursor
 	reader  jsonrpc.ParamsReader
 	msg     jsonrpc.Message
 	place   place
-	out     []byte // of a batch
 }
 
 // newDirection returns the inspector of the lines from a side.
@@ -114,12 +112,6 @@ func (d *direction) Pause(line []byte) <-chan struct{} {
 			}
 		}
 	}
-	return d.unread()
-}
-
-// unread returns a channel that is closed when the peer has read what it was
-// answered, nil if it has.
-func (d *direction) unread() <-chan struct{} {
 	if back := d.c.outlets[d.side]; back != nil {
 		return back.Answered()
 	}
@@ -127,8 +119,7 @@ func (d *direction) unread() <-chan struct{} {
 }
 
 // Rewrite implements [transport.Inspector].
-func (d *direction) Rewrite(line []byte, leave func(part []byte)) ([]byte, bool) {
-	d.leave = leave
+func (d *direction) Rewrite(line []byte) ([]byte, bool) {
 	d.scanner.Reset()
 	if d.scanner.Strays && line[0] != '{' {
 		if text, rest := jsonrpc.CutStray(line); len(text) > 0 {
@@ -164,16 +155,14 @@ func (d *direction) noteStray(kind translate.LossKind, detail string, text []byt
 func (d *direction) rewrite(line []byte) ([]byte, bool) {
 	c := &d.cursor
 	c.Reset(line)
-	if c.Kind() == '[' {
-		return d.rewriteBatch(line)
-	}
+	isBatch := c.Kind() == '['
 	d.read(line)
-	if !c.End() {
+	if isBatch || !c.End() {
 		return nil, d.unreadable(line)
 	}
 	p := &d.place
 	p.out = rawjson.Reuse(p.out)
-	p.begin(line, d.msg.Start, d.msg.End, false)
+	p.begin(line, d.msg.Start, d.msg.End)
 	if d.handle(&d.msg, p); p.passes() {
 		return nil, false
 	}
@@ -191,8 +180,8 @@ func (d *direction) read(line []byte) {
 	}
 }
 
-// unreadable handles a line that has no message. It reports whether the line
-// is dropped: a bridge cannot convert it.
+// unreadable handles a line that is not a message, such as a batch. It reports whether the
+// line is dropped: a bridge cannot convert it.
 func (d *direction) unreadable(line []byte) bool {
 	if !d.c.joined.Load() {
 		d.show(Event{Action: plans.Forward, In: line, Out: line})
@@ -202,71 +191,6 @@ func (d *direction) unreadable(line []byte) bool {
 	d.c.refuseUnreadable(d.side, line, d.scanner.Kept())
 	d.scanner.Reset()
 	return true
-}
-
-// rewriteBatch handles a JSON-RPC batch message by message. A message that is dropped
-// is taken out of the batch, and a batch without messages is not sent. What the messages
-// become can be far more than the batch is, so it leaves part by part. Initialize in a
-// batch begins no handshake: no client says it so.
-func (d *direction) rewriteBatch(line []byte) ([]byte, bool) {
-	c := &d.cursor
-	if c.Skip(); !c.End() {
-		return nil, d.unreadable(line)
-	}
-	c.Reset(line)
-	e := rawjson.Edit(rawjson.Reuse(d.out), line, 0)
-	changed, kept := false, false // any message so far
-	first, last := -1, 0          // where the first message begins and the last one ended
-	p := &d.place
-	p.out = rawjson.Reuse(p.out)
-	for more := c.Array(); more; more = c.NextElement() {
-		if unread := d.unread(); unread != nil { // one line can have very many messages
-			<-unread
-		}
-		start := c.Offset()
-		d.read(line)
-		end := c.Pos()
-		if first < 0 {
-			first = start
-		}
-		p.begin(line, start, end, true)
-		d.handle(&d.msg, p)
-		changed = changed || !p.passes()
-		if p.drops() {
-			if kept {
-				e.Cut(last, end)
-			} else if d.leave != nil {
-				d.leave(nil) // what was sent in its place can leave
-			}
-			last = end
-			continue
-		}
-		if !kept && changed {
-			e.Cut(first, start)
-		}
-		kept = true
-		if !p.passes() {
-			e.CopyTo(start)
-			e.Out = append(e.Out, p.out...)
-			e.Cut(start, end)
-		}
-		last = end
-		if d.leave != nil && len(e.Out) > rawjson.MaxScratch {
-			d.leave(e.Out)
-			e.Out = e.Out[:0]
-		}
-	}
-	if first < 0 { // it is empty
-		return nil, d.unreadable(line)
-	}
-	if !changed {
-		return nil, false
-	}
-	if !kept {
-		return nil, true
-	}
-	d.out = e.Finish(len(line))
-	return d.out, true
 }
 
 // show shows what became of a line that is not a message.

@@ -23,6 +23,7 @@ type discovery struct {
 	own       []byte              // the client's initialize as the agent gets it
 	again     []byte              // the agent's process is ending; the next one is asked this
 	backlog   backlog             // of the agent's process
+	replaced  bool                // the agent's process is a second one, or will be
 	orphans   []jsonrpc.ID        // of requests that the client may answer, of a process that has been replaced
 	gate      gate                // of the client's lines
 }
@@ -123,7 +124,9 @@ func (c *conversation) agentSpeaksLocked(m *jsonrpc.Message) (goesOn bool) {
 		}
 		c.followLocked(s)
 		return s.Pass
-	case m.IsRequest() || !d.handshake.AsksForItself(): // the agent may wait for the response
+	case !d.handshake.AsksForItself(), m.IsRequest() && !d.replaced:
+		// The agent may wait for the response. In a second process it waits nevertheless: its
+		// request could have the id of an orphan.
 		if !d.backlog.asked(m) {
 			c.Lose(translate.Loss{Kind: translate.LossEarlyRequest, Detail: "its answer is dropped if the two are joined", Version: true})
 		}
@@ -173,7 +176,7 @@ func (c *conversation) replaceLocked(ask []byte) {
 	for _, r := range d.backlog.early {
 		d.orphans = append(d.orphans, jsonrpc.IDOf(r.id))
 	}
-	d.again, d.backlog = ask, backlog{}
+	d.again, d.backlog, d.replaced = ask, backlog{}, true
 	c.restart()
 }
 

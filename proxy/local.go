@@ -38,7 +38,7 @@ func NewLocal(o Options) *Local {
 // Pass takes a line of one side, with its newline, and returns the lines that reach the
 // client and the agent because of it.
 func (l *Local) Pass(from translate.Side, line []byte) (toClient, toAgent []byte) {
-	out, changed := l.directions[from].Rewrite(line, nil)
+	out, changed := l.directions[from].Rewrite(line)
 	if !changed {
 		out = line
 	}

@@ -2,13 +2,12 @@ package proxy
 
 import "acp-plan-proxy/translate"
 
-// A place is where a message came from, in a line or a batch: what leaves in its direction
-// leaves there, so that the lines around it keep their order.
+// A place is where a message came from in a line: what leaves in its direction leaves there,
+// so that the lines around it keep their order.
 type place struct {
 	to         translate.Side
 	line       []byte
 	start, end int  // of the message in the line
-	batch      bool // in a batch
 	passing    bool // the line itself passes, whatever leaves
 
 	out    []byte // what leaves, unless that is the message alone, as it came
@@ -17,8 +16,8 @@ type place struct {
 }
 
 // begin begins the place of a message in a line.
-func (p *place) begin(line []byte, start, end int, batch bool) {
-	*p = place{to: p.to, line: line, start: start, end: end, batch: batch, out: p.out[:0]}
+func (p *place) begin(line []byte, start, end int) {
+	*p = place{to: p.to, line: line, start: start, end: end, out: p.out[:0]}
 }
 
 // passes reports whether the message alone leaves, as it came.
@@ -55,19 +54,12 @@ func (p *place) put(l translate.Leaving, text []byte) {
 // write writes a message. What is said by itself is a line of its own; else what is around
 // the message in its line stays.
 func (p *place) write(own bool, text []byte) {
-	n := len(p.out)
-	switch {
-	case p.batch && n > 0:
-		p.out = append(p.out, ',')
-	case !p.batch && n > 0 && p.out[n-1] != '\n':
+	if n := len(p.out); n > 0 && p.out[n-1] != '\n' {
 		p.out = append(p.out, '\n')
 	}
-	switch {
-	case p.batch:
-		p.out = append(p.out, text...)
-	case own:
+	if own {
 		p.out = append(append(p.out, text...), '\n')
-	default:
+	} else {
 		p.out = append(append(append(p.out, p.line[:p.start]...), text...), p.line[p.end:]...)
 	}
 }

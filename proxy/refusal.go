@@ -63,7 +63,7 @@ func (c *conversation) refuseTooLong(side translate.Side, kept []byte) {
 	c.refuseLineLocked(side, kept, nil, jsonrpc.InvalidRequest, "the message is longer than --max-message")
 }
 
-// refuseUnreadable refuses a line of a side that is not JSON, or an empty batch.
+// refuseUnreadable refuses a line of a side that is not a message: a batch, or not JSON.
 func (c *conversation) refuseUnreadable(side translate.Side, line, kept []byte) {
 	c.mu.Lock()
 	defer c.unlock()
@@ -77,7 +77,7 @@ func (c *conversation) refuseUnreadable(side translate.Side, line, kept []byte) 
 		c.refuseLineLocked(side, kept, id, parseError, "the line is not valid JSON")
 	case len(bytes.TrimSpace(line)) == 0:
 	case cursor.End():
-		c.refuseLocked(side, id, jsonrpc.InvalidRequest, "the line has no message")
+		c.refuseLocked(side, id, jsonrpc.InvalidRequest, "batches are not supported")
 	default:
 		c.refuseLocked(side, id, parseError, "the line is not valid JSON")
 	}

@@ -73,7 +73,7 @@ func through(in transport.Inspector, line string) string {
 	if in.Inspect([]byte(line)) == transport.Pass {
 		return line
 	}
-	if instead, ok := in.Rewrite([]byte(line), nil); ok {
+	if instead, ok := in.Rewrite([]byte(line)); ok {
 		return string(instead)
 	}
 	return line

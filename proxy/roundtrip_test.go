@@ -47,7 +47,7 @@ func BenchmarkRoundTrip(b *testing.B) {
 			}
 			rewrite := func(d *direction, line []byte) {
 				if d.Inspect(line) == transport.Hold {
-					d.Rewrite(line, nil)
+					d.Rewrite(line)
 				}
 			}
 			question := []byte(request("7", "session/list", `{"cwd":"/tmp"}`))

@@ -28,7 +28,7 @@ func TestPlansWithoutVendorsWords(t *testing.T) {
 		r.fromClient(request("0", methodInitialize, `{"protocolVersion":1,"clientInfo":{"name":"editor"}}`))
 		r.fromAgent(success("0", `{"protocolVersion":1,"agentInfo":{"name":"an agent"}}`))
 		line := []byte(planLine("s", update))
-		if n := testing.AllocsPerRun(100, func() { r.agent.Rewrite(line, nil) }); n > 0 {
+		if n := testing.AllocsPerRun(100, func() { r.agent.Rewrite(line) }); n > 0 {
 			t.Errorf("%s: %v allocations", update, n)
 		}
 	}

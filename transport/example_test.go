@@ -20,7 +20,7 @@ func (censor) Inspect(line []byte) transport.Verdict {
 	return transport.Pass
 }
 
-func (censor) Rewrite(line []byte, _ func([]byte)) ([]byte, bool) {
+func (censor) Rewrite(line []byte) ([]byte, bool) {
 	if line[0] == '#' {
 		return nil, true
 	}

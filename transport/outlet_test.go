@@ -69,10 +69,10 @@ type sending struct {
 	n  int
 }
 
-func (s *sending) Rewrite(line []byte, _ func([]byte)) ([]byte, bool) {
+func (s *sending) Rewrite(line []byte) ([]byte, bool) {
 	s.n++
 	s.to.Send(fmt.Appendf(nil, "s%d\n", s.n))
-	return s.scripted.Rewrite(line, nil)
+	return s.scripted.Rewrite(line)
 }
 
 // What is sent while a relay decides leaves behind what the relay decided
@@ -308,8 +308,8 @@ type growing struct {
 	text []byte
 }
 
-func (g *growing) Rewrite(line []byte, _ func([]byte)) ([]byte, bool) {
-	g.scripted.Rewrite(line, nil)
+func (g *growing) Rewrite(line []byte) ([]byte, bool) {
+	g.scripted.Rewrite(line)
 	if g.how == "in its place" {
 		return g.text, true
 	}

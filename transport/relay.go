@@ -40,12 +40,10 @@ type Inspector interface {
 	// line is whole.
 	Inspect(line []byte) Verdict
 
-	// Rewrite is given a whole line. If it reports true, what it returned
-	// leaves in the line's place: none, one or several lines, with their
-	// terminators. The result need be valid only until the next call. What is long may
-	// be given to leave before, part by part; then Rewrite reports true. Before the first
-	// part, leave(nil) lets leave what was sent meanwhile, if it is much.
-	Rewrite(line []byte, leave func(part []byte)) ([]byte, bool)
+	// Rewrite returns what replaces a whole line: no, one or several lines with their
+	// terminators. The result need be valid only until the next call. Rewrite returns
+	// false to forward the line unchanged.
+	Rewrite(line []byte) ([]byte, bool)
 
 	// Oversize is given the beginning of a line that is longer than the Relay's
 	// limit and was not let pass. It says Pass, and the line streams through as
@@ -79,16 +77,14 @@ type Relay struct {
 	// start <= line <= scan <= end <= len(buf). After flush, line is where the
 	// unfinished line begins; if that line is not held, line == end.
 	buf     []byte
-	start   int               // what is before this has been written or replaced
-	begun   int               // where the line before it begins, or what is left of that
-	line    int               // where the current line begins
-	scan    int               // up to here buf was searched for the end of the line
-	end     int               // up to here buf is filled
-	verdict Verdict           // on the current line
-	out     []byte            // what leaves, if it is not simply a part of buf
-	early   func(part []byte) // leaveEarly, as one value
-	inside  bool              // what was written last is a part of a line
-	err     error             // from writing
+	start   int     // what is before this has been written or replaced
+	line    int     // where the current line begins
+	scan    int     // up to here buf was searched for the end of the line
+	end     int     // up to here buf is filled
+	verdict Verdict // on the current line
+	out     []byte  // what leaves, if it is not simply a part of buf
+	inside  bool    // what was written last is a part of a line
+	err     error   // from writing
 }
 
 // A WriteError is an error from a Relay's Dst.
@@ -101,7 +97,7 @@ func (e *WriteError) Unwrap() error { return e.Err }
 // *WriteError; or until Src fails otherwise, and returns that error. Whatever
 // Src delivered before it ended has then been written. Run may be called once.
 func (r *Relay) Run() error {
-	r.buf, r.early = make([]byte, bufferSize), r.leaveEarly
+	r.buf = make([]byte, bufferSize)
 	for {
 		n, err := r.Src.Read(r.buf[r.end:])
 		r.end += n
@@ -181,28 +177,16 @@ func (r *Relay) finishLine(end int) {
 		r.pause(r.buf[r.line:end])
 	}
 	begin, drops := r.line, r.verdict == Drop
-	r.begun, r.line, r.scan, r.verdict = begin, end, end, More
+	r.line, r.scan, r.verdict = end, end, More
 	if drops {
-		r.replace(nil)
+		r.replace(begin, nil)
 	}
 	if !held {
 		return
 	}
-	if instead, changed := r.Inspector.Rewrite(r.buf[begin:end], r.early); changed {
-		r.replace(instead)
+	if instead, changed := r.Inspector.Rewrite(r.buf[begin:end]); changed {
+		r.replace(begin, instead)
 	}
-	r.relieve()
-}
-
-// leaveEarly takes a part of what the Inspector puts in the place of a line.
-func (r *Relay) leaveEarly(part []byte) {
-	if r.replace(part); len(part) == 0 {
-		r.relieve()
-	}
-}
-
-// relieve lets leave what was sent, if that is much.
-func (r *Relay) relieve() {
 	if r.Dst.crowded.Load() {
 		r.flush(true)
 		r.begin()
@@ -216,16 +200,11 @@ func (r *Relay) oversize(beginning []byte) {
 	r.verdict = r.Inspector.Oversize(beginning)
 }
 
-// replace puts something in the place of the line that ends where the current one
-// begins, behind what was put there before.
-func (r *Relay) replace(instead []byte) {
-	if r.start <= r.begun {
-		r.leave(r.buf[r.start:r.begun])
-		r.start = r.line
-	}
-	if len(instead) > 0 {
-		r.leave(instead)
-	}
+// replace puts something in the place of the line from begin to r.line.
+func (r *Relay) replace(begin int, instead []byte) {
+	r.leave(r.buf[r.start:begin])
+	r.leave(instead)
+	r.start = r.line
 }
 
 // leave takes what leaves next and is not simply a part of buf. It is written now if too

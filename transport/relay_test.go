@@ -54,7 +54,7 @@ func (s *scripted) Inspect(line []byte) Verdict {
 	return v
 }
 
-func (s *scripted) Rewrite(line []byte, _ func([]byte)) ([]byte, bool) {
+func (s *scripted) Rewrite(line []byte) ([]byte, bool) {
 	s.seen, s.held = 0, false
 	return rewritten(line)
 }

@@ -32,8 +32,8 @@ func (s Span) Of(text []byte) []byte {
 // A Message is one JSON-RPC message, by where its parts are in Text. It is
 // valid as long as Text is. Reading again into a Message reuses its memory.
 type Message struct {
-	Text []byte // a line, or the text of a batch
-	Span        // of the message in Text; a batch has several
+	Text []byte // a line
+	Span        // of the message in Text
 
 	ID      []byte // raw JSON; nil if it is missing
 	Method  []byte // unquoted; nil if it is missing

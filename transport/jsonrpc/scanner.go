@@ -401,7 +401,7 @@ func (s *Scanner) begin(b byte) (transport.Verdict, bool) {
 			s.kept = append(s.kept, '{')
 		}
 		return transport.More, false
-	case s.want != nil && (b == '[' || s.Strays): // a batch, or a text
+	case s.want != nil && s.Strays:
 		return transport.Hold, true
 	case s.want == nil && strings.IndexByte("\xef\xbb\xbf", b) >= 0: // of a byte order mark
 		s.pos++
