@@ -51,7 +51,7 @@ func (l *Linter) Add(m *recording.Message) (found []Finding) {
 		found = []Finding{{m.Line, m.From, "schema", reason}}
 	}
 	for _, c := range l.sides {
-		if seen := (recording.Message{Event: m.Event}); !m.IsText() && m.Protocol != "mcp" && seen.SeenBy(c.side) {
+		if seen := (recording.Message{Event: m.Event}); !m.IsText() && seen.SeenBy(c.side) {
 			c.found = nil
 			c.add(&seen)
 			found = append(found, c.found...)
@@ -122,8 +122,8 @@ type session struct {
 }
 
 type tool struct {
-	number int // of the message that announced it; 0 if a permission request did
-	status string
+	number int             // of the message that announced it; 0 if a permission request did
+	status string          // "" if a permission request announced it
 	turn   *recording.Turn // of the latest update
 }
 
@@ -147,7 +147,7 @@ func (c *conversation) report(m *recording.Message, rule, format string, args ..
 // add applies the rules to a message.
 func (c *conversation) add(m *recording.Message) {
 	isRequest := m.Type == trace.Request
-	if isRequest && m.Method == "initialize" && c.asked {
+	if isRequest && m.Method == "initialize" && m.Protocol != "mcp" && c.asked {
 		*c = *newConversation(c.side) // another process of the agent
 	}
 	if r := c.follower.Pending(m); isRequest && r != nil {
@@ -155,6 +155,9 @@ func (c *conversation) add(m *recording.Message) {
 	}
 	c.follower.Follow(m)
 	c.latest[m.From] = m.Line
+	if r := m.Request; m.Protocol == "mcp" || r != nil && r.Protocol == "mcp" {
+		return
+	}
 	if m.Called() == "initialize" {
 		c.initialize(m)
 		return

@@ -318,7 +318,7 @@ func (c *conversation) toolCall(m *recording.Message, s *session, update rawjson
 	id := update.String("toolCallId")
 	t := s.tools[id]
 	switch {
-	case announces && t != nil && t.number != 0 && t.isOpen():
+	case announces && t != nil && t.isOpen():
 		c.report(m, "tool-call-twice", "the tool call %s is open since #%d; send a tool_call_update", name(id), t.number)
 	case t == nil && !announces && c.version == 1 && !s.partial:
 		c.report(m, "unknown-tool-call", "the tool call %s was never announced; send a tool_call first", name(id))
@@ -373,10 +373,11 @@ func (c *conversation) turns(m *recording.Message, s *session) {
 
 // stop judges the end of a turn. In version 2, background work can continue.
 func (c *conversation) stop(m *recording.Message, s *session) {
-	background := !rawjson.Null(rawjson.Get(m.Params, "update", "background"))
+	work, _ := rawjson.ReadArray(nil, rawjson.Get(m.Params, "update", "background"))
+	background := len(work) > 0
 	var open []string
 	for id, t := range s.tools {
-		if t.number != 0 && t.turn == s.turn && t.isOpen() {
+		if t.turn == s.turn && t.isOpen() {
 			open = append(open, id)
 		}
 	}
