@@ -59,8 +59,8 @@ func (s *stages) build(o Options, end translate.End) {
 	s.Chain = translate.NewChain(end, append(all, n.selectors, translate.StageOf(n.vendors))...)
 }
 
-// join puts a bridge between an agent and a client of that version. The selectors are on its
-// side of version 1.
+// join inserts a bridge between the agent and a client of that version. The selectors are on the
+// bridge's side of version 1.
 func (s *stages) join(b versions.Bridge, client capabilities.Version) {
 	at := s.bridgeAt
 	if client == 1 {

@@ -4,7 +4,8 @@
 // Each translation is a package below this one: plans rewrites plan messages to
 // what a client can show, versions joins a client and an agent that speak
 // different versions of the protocol, vendors turns what an agent says in words of
-// its vendor's own into the protocol's, forms and permissions ask the user what an editor
+// its vendor's own into the protocol's, selectors adds the form of modes, models and options
+// that an agent does not report, forms and permissions ask the user what an editor
 // cannot show or would misread. Each is pure: a message goes in, an [Out] comes out, the
 // time is handed in. Each is a [Stage], or becomes one ([StageOf]), and a [Chain] hands
 // messages from one to the next.

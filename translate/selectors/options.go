@@ -6,17 +6,16 @@ import (
 	"acp-plan-proxy/transport/rawjson"
 )
 
-// A form holds the names of one selector in version 1: as a config option, and in its own
-// members and method.
+// A form describes how version 1 reports and sets a selector without a config option.
 type form struct {
-	category, name string // of the option; the category is also its id, unless that is taken
+	category, name string // of the option; the category is also its id if that is free
 
-	member                 string // of a result
-	current, available, id string // members of that
-	method, param          string // the request that sets it
+	member                 string // member of a result
+	current, available, id string // members of the value of member
+	method, param          string // the request that sets the selector
 }
 
-// forms are the selectors that have a form of their own, by their indexes.
+// forms has the selectors that an agent may report without an option.
 var forms = [...]form{
 	modes:  {"mode", "Mode", "modes", "currentModeId", "availableModes", "id", "session/set_mode", "modeId"},
 	models: {"model", "Model", "models", "currentModelId", "availableModels", "modelId", "session/set_model", "modelId"},
@@ -27,8 +26,8 @@ const (
 	models
 )
 
-// option returns the first select of that category in a list of options, else the select with
-// that id, nil if there is none.
+// option returns the first select of the category in a list of options. Without one, it returns
+// the select with the category as its id, or nil.
 func option(list []byte, category string) (named rawjson.Object) {
 	for o := range rawjson.Objects(list, nil) {
 		switch id, ok := o.Text("id"); {
@@ -42,7 +41,7 @@ func option(list []byte, category string) (named rawjson.Object) {
 	return named
 }
 
-// values returns the values of an option that have an id and a name. Groups are flattened.
+// values returns the values of an option, without groups. It omits values without an id or a name.
 func values(o rawjson.Object) (list []rawjson.Object) {
 	add := func(raw []byte) {
 		v := rawjson.Members(raw)
@@ -75,7 +74,7 @@ func currentOf(o rawjson.Object) string {
 	return ""
 }
 
-// modesOf returns the modes that are the values of an option.
+// modesOf converts an option to the value of the member modes.
 func modesOf(o rawjson.Object) []byte {
 	f := &forms[modes]
 	var b rawjson.Builder
@@ -91,8 +90,8 @@ func modesOf(o rawjson.Object) []byte {
 	return b.Out
 }
 
-// optionOf returns the option for modes or models, without its id, and nil if these have no
-// value that can be set. It reports each value that it leaves out.
+// optionOf converts the value of modes or models to an option, and returns nil if no value is
+// readable. It calls lose for each value that it omits.
 func (f *form) optionOf(value []byte, lose func()) []byte {
 	o := rawjson.Members(value)
 	current, hasCurrent := o.Text(f.current)
@@ -123,8 +122,8 @@ func (f *form) optionOf(value []byte, lose func()) []byte {
 	return set(b.Out, string(current))
 }
 
-// set returns a select without groups with another current value, which becomes one of its
-// values.
+// set returns a copy of a select with another current value. It adds the value if the select,
+// which has no groups, lacks it.
 func set(option []byte, value string) []byte {
 	if o := rawjson.Members(option); !hasValue(o, value) {
 		list := o.Get("options")
@@ -136,8 +135,8 @@ func set(option []byte, value string) []byte {
 	return rawjson.With(option, rawjson.AppendQuoted(nil, value), "currentValue")
 }
 
-// appendValue writes a mode, a model or the value of an option, from another of these. idName and
-// from are the names of their ids.
+// appendValue writes a mode, a model or a value of an option. The other members are those of o,
+// whose id is in the member from.
 func appendValue(b *rawjson.Builder, idName, id string, o rawjson.Object, from string) {
 	name, ok := o.Text("name")
 	if !ok {

@@ -17,7 +17,7 @@ import (
 	"acp-plan-proxy/transport/jsonrpc"
 )
 
-// A stage runs conversations, see package talktest.
+// stage adapts a Stage to package talktest.
 type stage struct{ *selectors.Stage }
 
 func newStage() stage {
@@ -44,7 +44,7 @@ func (s stage) from(side translate.Side, m *jsonrpc.Message, out *translate.Out)
 	return true
 }
 
-// words are the messages of the conversations in testdata.
+// words has templates of messages for the conversations in testdata.
 var words = talktest.Words{
 	"new":    `{"jsonrpc":"2.0","id":1,"method":"session/new","params":{"cwd":"/p","mcpServers":[]}}`,
 	"opened": `{"jsonrpc":"2.0","id":1,"result":{"sessionId":"s",$1}}`,
@@ -55,7 +55,7 @@ var words = talktest.Words{
 	"list":   `{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"config_option_update","configOptions":[$1]}}}`,
 }
 
-// shorts are long values in the conversations.
+// shorts abbreviates long values in the conversations.
 var shorts = strings.NewReplacer(
 	"MODES(", `"modes":{"availableModes":[{"id":"ask","name":"Ask"},{"id":"plan","name":"Plan","description":"d"}],"currentModeId":"`,
 	"DERIVED", `"modes":{"currentModeId":"ask","availableModes":[{"id":"ask","name":"Ask"},{"id":"plan","name":"Plan","description":"d"}]}`,
@@ -81,7 +81,7 @@ func TestConversations(t *testing.T) {
 	words.Run(t, func() translate.Words { return newStage() }, script(t))
 }
 
-// Without a session that is converted, only requests that open sessions matter.
+// Without a converted session, the stage wants only requests that open sessions.
 func TestWants(t *testing.T) {
 	matters := func(s stage, side translate.Side, line string) bool {
 		f := s.Wants()[side]
@@ -116,7 +116,7 @@ func TestWants(t *testing.T) {
 	}
 }
 
-// What is kept is bounded. The sessions that go are left alone.
+// State is bounded. The stage forwards the messages of evicted sessions.
 func TestMemory(t *testing.T) {
 	s := newStage()
 	long := strings.Repeat("x", 1<<20)
@@ -148,8 +148,8 @@ func TestMemory(t *testing.T) {
 	}
 }
 
-// FuzzStage has two peers send any lines: what leaves is JSON, each message of a peer leads to
-// at most one response, and no request and no response is lost.
+// FuzzStage sends arbitrary messages from both peers. All output is JSON, and each request and
+// each response leads to exactly one message with its id.
 func FuzzStage(f *testing.F) {
 	var lines []string
 	for line := range strings.Lines(words.Long(script(f))) {

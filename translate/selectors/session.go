@@ -8,23 +8,22 @@ import (
 	"acp-plan-proxy/transport/rawjson"
 )
 
-// A session holds the selectors of a session. Between messages the client knows all of them.
+// A session holds the selectors of a session. Between messages, the client has the same state.
 type session struct {
 	id   string
 	kept *keep.Share
 	size int // bytes counted in kept, of the options
 
-	own     []byte             // the agent's options, a raw array; nil if it has sent none
-	added   [len(forms)][]byte // options for the agent's modes and models, nil if it has sent none
-	derived bool               // the client's modes are the values of one of the agent's options
+	own     []byte             // the agent's options, a raw array; nil without a list
+	added   [len(forms)][]byte // options made of the agent's modes and models, nil without these
+	derived bool               // the client's modes are made of one of the agent's options
 	behind  bool               // added options follow the agent's own
 
-	known bool // the client has the list, and has set no mode or model since
-	told  bool // the client has the mode from the proxy, and the agent has not reported it yet
+	known      bool // the client has the list, and has set no mode or model since
+	unreported bool // the proxy has sent the current mode before the agent
 }
 
-// option returns the option of a selector in the list of the client. The agent's own precedes
-// one that was added, with added = false.
+// option returns the option of a selector: the agent's own, else the added one, else nil.
 func (s *session) option(i int) (o rawjson.Object, added bool) {
 	if o := option(s.own, forms[i].category); o != nil {
 		return o, false
@@ -32,8 +31,8 @@ func (s *session) option(i int) (o rawjson.Object, added bool) {
 	return rawjson.Members(s.added[i]), s.added[i] != nil
 }
 
-// shown returns the options that are added to the agent's own, by selector, nil for none. Their ids
-// are not those of the agent's options.
+// shown returns the options to add to the agent's own, by selector; nil if the agent has one. Each
+// id is unique in the list.
 func (s *session) shown() (shown [len(forms)][]byte) {
 	for i := range forms {
 		if _, added := s.option(i); !added {
@@ -57,7 +56,7 @@ func (s *session) isTaken(id string) bool {
 	return false
 }
 
-// list returns the options as the client has them, a raw array; nil if there is no list.
+// list returns the list of options for the client, a raw array, or nil.
 func (s *session) list() []byte {
 	var b rawjson.Builder
 	for _, o := range s.shown() {
@@ -76,8 +75,7 @@ func (s *session) list() []byte {
 	return slices.Concat([]byte("["), b.Out, []byte(","), s.own[1:])
 }
 
-// mode returns the current mode as the client has to know it, "" if the agent's own modes
-// are all that there is.
+// mode returns the current mode, and "" if the agent reports the modes in both forms or in none.
 func (s *session) mode() string {
 	if o, added := s.option(modes); added || s.derived {
 		return currentOf(o)
@@ -85,7 +83,7 @@ func (s *session) mode() string {
 	return ""
 }
 
-// setCurrent makes a value the current one of a selector.
+// setCurrent changes the current value of a selector.
 func (s *session) setCurrent(i int, value string) {
 	o, added := s.option(i)
 	switch {

@@ -1,15 +1,15 @@
-// Package selectors gives clients of version 1 the session modes, models and config options
-// in both forms: in modes and models, and as options of these categories. Agents report one
-// form or both, and clients read one or the other.
+// Package selectors converts between the two forms of mode and model selectors in version 1:
+// the members modes and models, and config options of these categories. Many agents report
+// one form only, and many clients read one form only. The stage adds the missing form.
 //
 //	client <─> selectors <─> agent
 //
-// A stage of this package works on messages of version 1. Between peers of different versions
-// it is on the bridge's side of version 1, so that the bridge converts options alone.
+// If the peers have different versions, the stage is on the bridge's side of version 1. The bridge
+// then converts options alone.
 //
-//	stage.go    which messages matter; requests, responses and updates
-//	session.go  the selectors of a session
-//	options.go  conversions of modes, models and options
+//	stage.go    filters; requests, responses and updates
+//	session.go  the state of a session
+//	options.go  conversions of JSON values
 package selectors
 
 import (
@@ -25,40 +25,39 @@ import (
 	"acp-plan-proxy/transport/rawjson"
 )
 
-// A Stage converts the selectors of one connection. It implements [translate.Stage]. The zero
-// value forwards everything until Negotiated.
+// A Stage converts the selectors of one connection. It implements [translate.Stage]. It forwards
+// everything until Negotiated is called.
 type Stage struct {
 	client, agent capabilities.Version // 0 before Negotiated
 
 	sessions keep.Map[*session]
-	pending  keep.Map[pending] // by the ids of the requests
+	pending  keep.Map[pending] // by request id
 	budget   keep.Budget
-	beside   *keep.Share // counts pending
+	share    *keep.Share // of pending
 	out      *translate.Out
 
-	filters [2]*jsonrpc.Filter // see Wants
-	want    want               // which these are for
+	filters [2]*jsonrpc.Filter // the last result of Wants
+	want    want               // the state that filters is for
 }
 
-// A pending request calls respond with its successful response. The session is nil if it has
-// been closed or evicted.
+// A pending request has a callback for its successful response. The callback's session is nil if the
+// session was closed or evicted.
 type pending struct {
 	session string
 	respond func(s *session, m *jsonrpc.Message)
 }
 
-// Negotiated begins a connection of a client and an agent of these versions, or begins it
-// again.
+// Negotiated sets the versions of the peers and drops all state.
 func (t *Stage) Negotiated(client, agent capabilities.Version) {
 	*t = Stage{client: client, agent: agent}
-	t.beside = t.budget.Open(0, nil)
+	t.share = t.budget.Open(0, nil)
 }
 
-// joined reports whether there is a bridge. Then all sessions matter: what the peer
-// of version 2 has as one option has two forms here.
+// joined reports whether there is a bridge. The stage then converts every session, because
+// version 2 has no modes.
 func (t *Stage) joined() bool { return t.client != t.agent }
 
-// A want is what Wants depends on.
+// A want is the part of the state that Wants depends on.
 type want struct{ openings, sessions, responses bool }
 
 // Wants implements [translate.Stage].
@@ -107,7 +106,7 @@ func (t *Stage) From(side translate.Side, m *jsonrpc.Message, _ time.Time, out *
 			p.respond(s, m)
 			handled = true
 		case s != nil:
-			s.known = false // the client may show what it has set
+			s.known = false // the client may show the refused value
 		}
 	case string(m.Method) == "session/update" && m.IsNotification() && m.Session != nil:
 		handled = t.update(m)
@@ -116,11 +115,11 @@ func (t *Stage) From(side translate.Side, m *jsonrpc.Message, _ time.Time, out *
 		out.Forward()
 	}
 	if t.budget.Settle() {
-		out.Lose(translate.Loss{Kind: translate.LossMemory, Detail: "the selectors of too many sessions: those of the oldest are left as they are"})
+		out.Lose(translate.Loss{Kind: translate.LossMemory, Detail: "the selectors of too many sessions: those of the oldest are not converted any more"})
 	}
 }
 
-// find returns the session with that id, nil if its messages stay as they are.
+// find returns the session with that id, or nil if the session needs no conversion.
 func (t *Stage) find(id []byte) *session {
 	s := t.sessions.Find(id)
 	if s == nil && t.joined() {
@@ -144,7 +143,8 @@ func (t *Stage) forget(id string) {
 	}
 }
 
-// count counts a session again after a change. Without room for it, its messages stay as they are.
+// count updates the memory count of a session after a change. It forgets a session that exceeds
+// the budget.
 func (t *Stage) count(s *session) {
 	s.kept.Free(s.size)
 	if s.size = len(s.own) + len(s.added[modes]) + len(s.added[models]); !s.kept.Fix(s.size) {
@@ -152,13 +152,13 @@ func (t *Stage) count(s *session) {
 	}
 }
 
-// await has a function called with the successful response to a request.
+// await registers a callback for the successful response to a request.
 func (t *Stage) await(m *jsonrpc.Message, respond func(*session, *jsonrpc.Message)) {
 	p := pending{string(m.Session), respond}
-	t.pending.Keep(t.beside, string(jsonrpc.IDOf(m.ID)), p, nil).Count(len(p.session))
+	t.pending.Keep(t.share, string(jsonrpc.IDOf(m.ID)), p, nil).Count(len(p.session))
 }
 
-// request handles a request of the client. It reports whether it has answered or converted it.
+// request converts a request of the client. It reports false if the request is to be forwarded.
 func (t *Stage) request(m *jsonrpc.Message) bool {
 	switch string(m.Method) {
 	case "session/new", "session/fork", "session/load", "session/resume":
@@ -177,8 +177,8 @@ func (t *Stage) request(m *jsonrpc.Message) bool {
 	return false
 }
 
-// opened adds what is missing to the result of a request that has opened a session. The id is that
-// of the request, if it has one.
+// opened adds the missing forms to the result of a request that opens a session. The id is the
+// session of the request, or "".
 func (t *Stage) opened(id string, m *jsonrpc.Message) {
 	result, changed := m.Result.Of(m.Text), false
 	o := rawjson.Members(result)
@@ -194,7 +194,7 @@ func (t *Stage) opened(id string, m *jsonrpc.Message) {
 	}
 	for i := range forms {
 		s.added[i] = forms[i].optionOf(o.Get(forms[i].member), func() {
-			t.lose(s, translate.LossUnreadableOption, "a mode or model without an id of its own was left out")
+			t.lose(s, translate.LossUnreadableOption, "omitted a mode or model without an id of its own")
 		})
 	}
 	if list := s.list(); !bytes.Equal(list, s.own) {
@@ -204,7 +204,7 @@ func (t *Stage) opened(id string, m *jsonrpc.Message) {
 		s.derived = true
 		result, changed = withModes(result, modesOf(mode)), true
 	}
-	t.tell(s, s.mode(), s.list())
+	t.sync(s, s.mode(), s.list())
 	switch {
 	case changed:
 		t.replace(m, result, "result")
@@ -215,7 +215,7 @@ func (t *Stage) opened(id string, m *jsonrpc.Message) {
 	t.out.Forward()
 }
 
-// withModes returns a result with modes in front of its options.
+// withModes inserts modes in front of the options of a result.
 func withModes(result, modes []byte) []byte {
 	if o := rawjson.Members(result); o.Get("modes") != nil {
 		return rawjson.With(result, modes, "modes")
@@ -230,12 +230,12 @@ func withModes(result, modes []byte) []byte {
 	return slices.Concat(result[:at], []byte(`"modes":`), modes, []byte(","), result[at:])
 }
 
-// set handles a request that sets a selector. It reports whether it has answered or
-// converted it.
+// set converts a request that sets a selector. It reports false if the request is to be
+// forwarded.
 func (t *Stage) set(m *jsonrpc.Message, s *session) bool {
 	params, shown := rawjson.Members(m.Params.Of(m.Text)), s.shown()
 	i := slices.IndexFunc(forms[:], func(f form) bool { return f.method == string(m.Method) })
-	native := i >= 0 // in the form of modes or models
+	native := i >= 0 // set_mode or set_model
 	name := "value"
 	if native {
 		name = forms[i].param
@@ -249,7 +249,7 @@ func (t *Stage) set(m *jsonrpc.Message, s *session) bool {
 	var method string
 	var members rawjson.Object
 	switch {
-	case i < 0 || native && added: // in the agent's form
+	case i < 0 || native && added: // the agent reads this form
 	case value == "" || native && s.added[i] != nil:
 		return false
 	case native:
@@ -258,7 +258,7 @@ func (t *Stage) set(m *jsonrpc.Message, s *session) bool {
 			return false
 		}
 		method, members = "session/set_config_option", members.Set("configId", o.Get("id"))
-		if t.joined() { // a bridge leaves it there
+		if t.joined() { // the bridge keeps the position of type
 			members = members.Set("type", []byte(`"id"`))
 		}
 		members = members.Set("value", raw)
@@ -269,7 +269,7 @@ func (t *Stage) set(m *jsonrpc.Message, s *session) bool {
 		method, members = forms[i].method, members.Set(forms[i].param, raw)
 	}
 	s.known = s.known && !native
-	t.await(m, func(s *session, r *jsonrpc.Message) { t.wasSet(s, r, i, value, native, added) })
+	t.await(m, func(s *session, r *jsonrpc.Message) { t.responded(s, r, i, value, native, added) })
 	if members == nil {
 		return false
 	}
@@ -286,10 +286,10 @@ func (t *Stage) set(m *jsonrpc.Message, s *session) bool {
 
 const errNoValue = `{"code":-32602,"message":"Invalid params: no value that the option can have"}`
 
-// wasSet handles the successful response to a request that has set selector i, -1 for another of
-// the agent's options. native: the client has set it as a mode or model; added: the agent
-// has it as one.
-func (t *Stage) wasSet(s *session, m *jsonrpc.Message, i int, value string, native, added bool) {
+// responded converts the successful response to a request that set selector i; i is -1 for any
+// other option of the agent. native: the client sent set_mode or set_model; added: the agent
+// received one of these.
+func (t *Stage) responded(s *session, m *jsonrpc.Message, i int, value string, native, added bool) {
 	closed := s == nil
 	if closed {
 		s = new(session)
@@ -307,7 +307,7 @@ func (t *Stage) wasSet(s *session, m *jsonrpc.Message, i int, value string, nati
 		mode = s.mode()
 	case native:
 		t.replace(m, []byte("{}"), "result")
-		if isArray(own) && !s.known { // the client may show what it has set
+		if isArray(own) && !s.known { // the client may show the value that it set
 			if list = nil; i == modes {
 				mode = ""
 			}
@@ -317,12 +317,12 @@ func (t *Stage) wasSet(s *session, m *jsonrpc.Message, i int, value string, nati
 		list = s.list()
 	}
 	if !closed {
-		t.tell(s, mode, list)
+		t.sync(s, mode, list)
 	}
 }
 
-// update handles a session update of the agent. It reports whether it has forwarded, changed or
-// dropped it.
+// update converts a session update of the agent. It reports false if the update is to be
+// forwarded.
 func (t *Stage) update(m *jsonrpc.Message) bool {
 	s := t.find(m.Session)
 	if s == nil {
@@ -334,16 +334,16 @@ func (t *Stage) update(m *jsonrpc.Message) bool {
 		id := m.Members.String("currentModeId")
 		if o, _ := s.option(modes); id == "" || o == nil {
 			if id != "" && t.client == 2 {
-				t.lose(s, translate.LossModeOfSession, "the client was not told of it: the agent offers no modes there")
+				t.lose(s, translate.LossModeOfSession, "dropped: the agent offers no modes there")
 			}
 			return false
 		}
-		if !s.told || id != mode {
+		if !s.unreported || id != mode {
 			t.out.Forward()
 		}
-		s.told = false
+		s.unreported = false
 		s.setCurrent(modes, id)
-		t.tell(s, s.mode(), list)
+		t.sync(s, s.mode(), list)
 		s.known = s.mode() == id
 	case "config_option_update":
 		raw, known := m.Members.Get("configOptions"), s.known
@@ -356,7 +356,7 @@ func (t *Stage) update(m *jsonrpc.Message) bool {
 		}
 		s.own = bytes.Clone(own)
 		now := s.list()
-		t.tell(s, mode, now)
+		t.sync(s, mode, now)
 		if t.client == 2 || !known || len(m.Members) > 2 || !bytes.Equal(now, list) {
 			t.sendList(m, s, raw, "params", "update", "configOptions")
 		}
@@ -366,11 +366,11 @@ func (t *Stage) update(m *jsonrpc.Message) bool {
 	return true
 }
 
-// tell sends the client the mode and the list of a session, each unless the client has it. It
-// ends each change of a session.
-func (t *Stage) tell(s *session, mode string, list []byte) {
+// sync sends the mode and the list of a session to the client, each if it differs from the one that
+// the client has. Each change of a session ends with a call of sync.
+func (t *Stage) sync(s *session, mode string, list []byte) {
 	if now := s.mode(); now != "" && now != mode {
-		s.told = true
+		s.unreported = true
 		t.send(s, "current_mode_update", func(b *rawjson.Builder) { b.Texts("currentModeId", now) })
 	}
 	if now := s.list(); !bytes.Equal(now, list) {
@@ -380,14 +380,14 @@ func (t *Stage) tell(s *session, mode string, list []byte) {
 	t.count(s)
 }
 
-// send sends the client a session update of the proxy's own.
+// send sends an update of the proxy's own to the client.
 func (t *Stage) send(s *session, kind string, write func(*rawjson.Builder)) {
 	t.out.Send(translate.Client, translate.Update(s.id, kind, write))
 	t.out.NoPlan()
 }
 
-// sendList sends the client a message of the agent with the whole list in place of the
-// agent's own, which is at that path.
+// sendList forwards a message of the agent with the list for the client. own is the agent's list,
+// at the path.
 func (t *Stage) sendList(m *jsonrpc.Message, s *session, own []byte, path ...string) {
 	if list := s.list(); bytes.Equal(list, own) {
 		t.out.Forward()
@@ -396,7 +396,7 @@ func (t *Stage) sendList(m *jsonrpc.Message, s *session, own []byte, path ...str
 	}
 }
 
-// replace sends the client a message of the agent with another value at a path.
+// replace forwards a message of the agent with another value at the path.
 func (t *Stage) replace(m *jsonrpc.Message, value []byte, path ...string) {
 	t.out.Send(translate.Client, rawjson.With(m.Span.Of(m.Text), value, path...))
 	if m.Method != nil {

@@ -10,15 +10,15 @@ import (
 	"acp-plan-proxy/transport/jsonrpc"
 )
 
-// joined is a Bridge with the selectors on its side of version 1, as package proxy has it.
+// joined is a Bridge in a chain with the selectors, in the order of package proxy.
 type joined struct {
 	versions.Bridge
 	chain *translate.Chain
 	out   *translate.Out
 }
 
-// WithSelectors returns a bridge for a client of that version, with the selectors on its side of
-// version 1.
+// WithSelectors returns a bridge for a client of that version, chained with the selectors on its
+// side of version 1.
 func WithSelectors(b versions.Bridge, client capabilities.Version) versions.Bridge {
 	s := new(selectors.Stage)
 	s.Negotiated(client, client.Other())

@@ -13,8 +13,8 @@ import (
 
 // options are the options of a session.
 type options struct {
-	offered bool   // the agent has sent a list, modes or models, perhaps without anything
-	list    []byte // as the client has them, a raw array; nil if there is none, or no room for it
+	offered bool   // the agent has sent options, modes or models, perhaps empty
+	list    []byte // as the client has them, a raw array; nil without a list or without room for it
 }
 
 // find returns the option with that id, nil if there is none.
@@ -27,8 +27,8 @@ func (o *options) find(id []byte) rawjson.Object {
 	return nil
 }
 
-// readList replaces the options of a session. It reports whether they are others. The list is
-// copied.
+// readList replaces the options of a session and reports whether they have changed. It copies the
+// list.
 func (s *session) readList(list []byte) (changed bool) {
 	var w shapes.Writer
 	var ids []string

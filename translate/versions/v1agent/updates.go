@@ -56,7 +56,7 @@ func (b *Bridge) update(s *session, u *calls.Update) {
 	case "subagent_update":
 		b.sessions.subagent(s, u)
 	case "current_mode_update":
-		if _, ok := u.Members.Text("currentModeId"); !ok { // else an option has it, too: see package selectors
+		if _, ok := u.Members.Text("currentModeId"); !ok { // package selectors reports a readable one as an option, too
 			s.lose(translate.LossUnreadableUpdate, "a mode without an id was dropped")
 		}
 	case "config_option_update":

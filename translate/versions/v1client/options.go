@@ -11,8 +11,8 @@ import (
 	"acp-plan-proxy/transport/rawjson"
 )
 
-// Version 2 has options only. For version 1, package selectors adds the modes and drops reports
-// of what the client has.
+// Version 2 has options only. Package selectors adds the modes for version 1, and drops lists
+// that the client already has.
 
 // isSwitch reports whether an option with that id is of type boolean.
 func (s *session) isSwitch(id []byte) bool {
@@ -22,8 +22,7 @@ func (s *session) isSwitch(id []byte) bool {
 // optionsToV1 returns the Rule of a list of options.
 func (b *Bridge) optionsToV1() shapes.Rule { return shapes.OptionsToV1(b.options.Client.Booleans) }
 
-// keepSwitches notes which options of a session are of type boolean. It forgets those for which
-// there is no room.
+// keepSwitches stores the ids of the options of type boolean, as far as the budget allows.
 func (s *session) keepSwitches(list []byte) {
 	for _, id := range s.switches {
 		s.kept.Free(switchCost + len(id))
@@ -37,7 +36,7 @@ func (s *session) keepSwitches(list []byte) {
 	}
 }
 
-// switchCost is what a switch counts besides its id.
+// switchCost is the memory count of a switch without its id.
 const switchCost = 32
 
 // optionsUpdate handles config_option_update.
