@@ -244,8 +244,9 @@ func (w warnings) Equal(got warnings) bool {
 // A peer is both sides of a Stage.
 type peer struct {
 	*Stage
-	reason   string // of the last decision
-	requests int    // of the client
+	reason    string // of the last decision
+	requests  int    // of the client
+	forgotten int    // number of calls of Hooks.Forget
 
 	// Of the message at hand.
 	cursor rawjson.Cursor
@@ -257,7 +258,7 @@ func newPeer(o Options, c capabilities.Client) *peer {
 	p := new(peer)
 	p.Stage = NewStage(o, Hooks{
 		Decided: func(_ *jsonrpc.Message, _ string, _ bool, r *Result) { p.reason = r.Reason },
-		Forget:  func([]byte) {},
+		Forget:  func([]byte) { p.forgotten++ },
 		Resumed: func([]byte) {},
 	})
 	p.SetClient(c)

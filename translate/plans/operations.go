@@ -10,9 +10,6 @@ import (
 func (w *writer) writePlan(in *session, u *update, id string, c change) {
 	p, isShown := c.plan, true
 	switch l := &w.content; {
-	case p == nil && c.gone != nil:
-		w.hide(u, c.gone.id, c.gone.shown)
-		return
 	case p == nil:
 		w.hide(u, id, in.lost)
 	case l.form == formNothing, l.form == formEntries && p.entries.empty():

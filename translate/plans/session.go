@@ -122,7 +122,6 @@ func (s *session) duplicate(p *plan) *plan {
 		switch {
 		case q == p:
 		case p.added && p.sameText(q):
-			q.asked = cmp.Or(p.asked, q.asked)
 			return p
 		case q.added && p.sameText(q):
 			p.asked = cmp.Or(q.asked, p.asked)

@@ -48,6 +48,16 @@ func TestResetAndClose(t *testing.T) {
 	}})
 }
 
+// TestForget pins that other stages forget a session that is loaded or closed.
+func TestForget(t *testing.T) {
+	p := newPeer(defaults(), legacyClient)
+	p.load("s")(true)
+	p.close("s")
+	if p.asks(methodClose, "s")(true); p.forgotten != 2 {
+		t.Errorf("%d sessions are forgotten", p.forgotten)
+	}
+}
+
 func mustSend(t *testing.T, p *peer, session, update string) outcome {
 	t.Helper()
 	got, err := p.send(session, update)
