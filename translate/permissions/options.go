@@ -13,10 +13,10 @@ import (
 
 // An option is an option of a permission request.
 type option struct {
-	id, now string         // id for the agent, and for the client
-	members rawjson.Object // the agent's members; nil if the option is the proxy's
-	name    string
-	kind    string // for the client
+	id, clientID string         // id for the agent, and for the client
+	members      rawjson.Object // the agent's members; nil if the option is the proxy's
+	name         string
+	kind         string // for the client
 }
 
 const (
@@ -36,7 +36,7 @@ func readOptions(value []byte) (options []option, ok bool) {
 		kind, hasKind := o.Text("kind")
 		ok = ok && hasID && hasKind
 		if hasID {
-			options = append(options, option{id: string(id), now: string(id), members: o, name: o.String("name"), kind: string(kind)})
+			options = append(options, option{id: string(id), clientID: string(id), members: o, name: o.String("name"), kind: string(kind)})
 		}
 	}
 	return options, ok
@@ -92,12 +92,12 @@ func changedFor(c *capabilities.ClientProfile, options []option) []option {
 		}
 	}
 	if c.AgreesAlone && count(changed, rejectOnce)+count(changed, rejectAlways) == 0 {
-		changed = append(changed, option{now: free(changed, "reject"), name: "Reject", kind: rejectOnce})
+		changed = append(changed, option{clientID: free(changed, "reject"), name: "Reject", kind: rejectOnce})
 	}
 	if c.Yes != "" {
 		rename(c, changed, options)
 	}
-	same := func(a, b option) bool { return a.id == b.id && a.now == b.now && a.kind == b.kind }
+	same := func(a, b option) bool { return a.id == b.id && a.clientID == b.clientID && a.kind == b.kind }
 	if slices.EqualFunc(changed, options, same) {
 		return nil
 	}
@@ -120,10 +120,10 @@ func rename(c *capabilities.ClientProfile, changed, options []option) {
 		}
 		switch id := known[kind]; {
 		case id != "" && !slices.Contains(given, id):
-			changed[i].now = id
+			changed[i].clientID = id
 			given = append(given, id)
-		case slices.Contains(reserved, o.now):
-			changed[i].now = free(changed, o.now)
+		case slices.Contains(reserved, o.clientID):
+			changed[i].clientID = free(changed, o.clientID)
 		}
 	}
 }
@@ -131,7 +131,7 @@ func rename(c *capabilities.ClientProfile, changed, options []option) {
 // free returns an id that no option has, derived from the given one.
 func free(options []option, id string) string {
 	has := func(id string) bool {
-		return slices.ContainsFunc(options, func(o option) bool { return o.id == id || o.now == id })
+		return slices.ContainsFunc(options, func(o option) bool { return o.id == id || o.clientID == id })
 	}
 	unused := id
 	for n := 2; has(unused); n++ {
@@ -149,7 +149,7 @@ func writeOptions(options []option) []byte {
 		for _, f := range o.members {
 			switch string(f.Name) {
 			case "optionId":
-				b.Texts("optionId", o.now)
+				b.Texts("optionId", o.clientID)
 			case "kind":
 				b.Texts("kind", o.kind)
 			default:
@@ -157,7 +157,7 @@ func writeOptions(options []option) []byte {
 			}
 		}
 		if o.members == nil {
-			b.Texts("optionId", o.now, "name", o.name, "kind", o.kind)
+			b.Texts("optionId", o.clientID, "name", o.name, "kind", o.kind)
 		}
 		b.EndObject()
 	}

@@ -241,7 +241,7 @@ func (t *Translator) ask(r *request, m *jsonrpc.Message, delayed bool) bool {
 	if options != nil && t.checks() || r.changed {
 		r.options = make([]offer, len(options))
 		for i, o := range options {
-			r.options[i] = offer{o.id, o.now}
+			r.options[i] = offer{o.id, o.clientID}
 		}
 	}
 	if (r.options != nil || t.client.OneOpen) && !t.add(r) {
