@@ -2,14 +2,12 @@ package translate
 
 import "slices"
 
-// A LossKind says what was lost, or which limit was passed. The list is closed, so the log
-// can tell all of them apart.
+// A LossKind is a kind of [Loss]. The list is closed, which bounds the log.
 type LossKind uint8
 
-// The kinds of losses, by what the log calls them. The detail of a [Loss] says what is done
-// then.
+// The kinds of losses with their names in the log.
 var (
-	// What a plan message says, or a client cannot show.
+	// Plan messages.
 	LossPlanMessage = kind("plan message")
 	LossPlanSession = kind("session of a plan")
 	LossPlanIDs     = kind("ids of a plan")
@@ -18,7 +16,7 @@ var (
 	LossPlanLength  = kind("length of a plan")
 	LossPlanFile    = kind("plan file")
 
-	// What the proxy does not understand or pass on, with a bridge or without.
+	// Messages that the proxy does not understand or forward, with a bridge or without.
 	LossInitialize         = kind("initialize")
 	LossPlanCapability     = kind("plan capability")
 	LossFailedInitialize   = kind("failed initialize")
@@ -34,7 +32,7 @@ var (
 	LossEarlyRequest       = kind("request before initialize was answered")
 	LossEarlyMessage       = kind("message before initialize was answered")
 
-	// Too much is kept: the oldest was forgotten, or what is new was left out or refused.
+	// A memory budget is exceeded: the oldest state is evicted, or new state is refused.
 	LossMemory = kind("memory")
 
 	// Limits for a client of version 1.
@@ -85,7 +83,7 @@ var (
 	LossTerminal        = kind("terminal")
 	LossQuestion        = kind("question of a form")
 
-	// What cannot be read, or belongs to nothing.
+	// Unreadable messages, and responses to no request.
 	LossUnreadableMessage          = kind("unreadable message")
 	LossUnreadableNotification     = kind("unreadable notification")
 	LossUnreadableUpdate           = kind("unreadable update")
@@ -101,8 +99,7 @@ var (
 	LossNoRequest                  = kind("answer to no request")
 )
 
-// words are what the log calls the kinds: a kind is its place there. The zero kind is no
-// loss.
+// words has the name of each kind. The zero kind is no loss.
 var words = []string{""}
 
 func kind(of string) LossKind {
@@ -110,8 +107,8 @@ func kind(of string) LossKind {
 	return LossKind(len(words) - 1)
 }
 
-// String returns the words that the log has for a kind.
+// String returns the name of a kind in the log.
 func (k LossKind) String() string { return words[k] }
 
-// IsLoss reports whether text is the words of a kind.
+// IsLoss reports whether text is the name of a kind.
 func IsLoss(text string) bool { return text != "" && slices.Contains(words, text) }

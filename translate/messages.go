@@ -6,8 +6,8 @@ import (
 	"acp-plan-proxy/transport/rawjson"
 )
 
-// Update returns a session update in the agent's place. write writes what it has besides
-// its kind.
+// Update returns a session/update notification. write adds the members of the update other
+// than its kind.
 func Update(session, kind string, write func(*rawjson.Builder)) []byte {
 	var b rawjson.Builder
 	b.JSON(`{"jsonrpc":"2.0","method":"session/update","params":{`)
@@ -22,8 +22,8 @@ func Update(session, kind string, write func(*rawjson.Builder)) []byte {
 	return b.Out
 }
 
-// Answer returns the answer to a request, whose id is raw JSON. The member is "result" or
-// "error", and value is its raw value.
+// Answer returns the response to the request with a raw id. member is "result" or "error",
+// value its raw value.
 func Answer(id []byte, member string, value []byte) []byte {
 	return slices.Concat([]byte(`{"jsonrpc":"2.0","id":`), id, []byte(`,"`+member+`":`), value, []byte("}"))
 }

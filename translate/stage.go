@@ -9,74 +9,74 @@ import (
 	"acp-plan-proxy/transport/rawjson"
 )
 
-// A Stage is one translation between a client and an agent. It is pure: it is given
-// messages and the time, and decides in an [Out] what leaves to which side.
+// A Stage is one translation between a client and an agent. It is pure: its input is
+// messages and the time, its output an [Out] with messages for both sides.
 //
 //	client ── permissions ── negotiation ── forms ── plans ── selectors ── vendors ── agent
 //
 // If the versions differ, a bridge is next to the selectors, which are on its side of version 1.
 //
-// Towards the client a message comes to the stages from right to left, towards the agent
-// from left to right; what a stage says is seen by the stages behind it in that direction.
-// A further stage is one more argument of [NewChain], at its place in this row: see
-// proxy/stages.go.
+// A message to the client passes from right to left, a message to the agent from left to
+// right. A message that a stage sends passes the other stages in its direction. To add a
+// stage, see build in proxy/stages.go.
 type Stage interface {
-	// Wants returns which messages from each side, by [Side], the stage has to see; nil is
-	// none. It may be given others. As long as the filters are the same, so are the pointers.
-	// They change only when the stage is called, or before [Chain.Changed].
+	// Wants returns a filter for the messages from each [Side]; nil matches none. From may
+	// receive others, too. Equal filters have equal pointers. The filters change only when
+	// the stage is called, or before [Chain.Changed].
 	Wants() [2]*jsonrpc.Filter
 
-	// Awaits reports whether it matters how a side answers the request with that id.
+	// Awaits reports whether the stage needs the response of a side to the request with
+	// that id.
 	Awaits(side Side, id jsonrpc.ID) bool
 
-	// From decides what becomes of a message on its way from a side.
-	// now is the zero time in a chain without timed stages.
+	// From translates a message from a side. now is the zero time in a chain without timed
+	// stages.
 	From(side Side, m *jsonrpc.Message, now time.Time, out *Out)
 
-	// Gone handles that a side has ended. Nothing leaves to that side for it.
+	// Gone is called when a side has closed its output. The chain drops what the stage
+	// sends to that side.
 	Gone(side Side, now time.Time, out *Out)
 }
 
-// A TimedStage is a Stage that acts at a time, too.
+// A TimedStage is a Stage with a timer.
 type TimedStage interface {
 	Stage
 
-	// Next returns when Wake is to be called, the zero time if it is not.
+	// Next returns when to call Wake, or the zero time for never.
 	Next() time.Time
 	Wake(now time.Time, out *Out)
 }
 
-// A Holder is a [Stage] that keeps requests of the client until the agent may get them.
-// Until then the agent's input must stay open.
+// A Holder is a [Stage] that queues requests of the client. The agent's input remains open
+// until the queue is empty.
 type Holder interface {
-	// Holds reports whether such requests wait.
+	// Holds reports whether requests are queued.
 	Holds() bool
 
-	// RefuseHeld answers these with an error: the agent cannot be sent anything any
-	// more. why is for people.
+	// RefuseHeld answers the queued requests with an error whose message is why. It is
+	// called when the agent's input has closed.
 	RefuseHeld(why string, now time.Time, out *Out)
 }
 
-// Words are a translation without a timer, of few messages. FromClient and FromAgent
-// report whether they have decided what becomes of the message. Else it goes on as if
-// there were no such stage.
-type Words interface {
+// A SimpleStage is a translation of few messages, without a timer. FromClient and
+// FromAgent return false to forward the message. Messages that it sends count as its own,
+// see [Leaving].
+type SimpleStage interface {
 	Wants() [2]*jsonrpc.Filter
 	Awaits(side Side, id jsonrpc.ID) bool
 	FromClient(m *jsonrpc.Message, out *Out) bool
 	FromAgent(m *jsonrpc.Message, out *Out) bool
 
-	// ClientGone handles that the client has ended. Nothing leaves to it.
+	// ClientGone is called when the client has closed its output.
 	ClientGone(out *Out)
 }
 
-// StageOf returns the stage of a translation of words. What it sends is said besides the
-// message.
-func StageOf(w Words) Stage { return &wordsStage{Words: w} }
+// StageOf returns s as a Stage.
+func StageOf(s SimpleStage) Stage { return &simpleStage{s} }
 
-type wordsStage struct{ Words }
+type simpleStage struct{ SimpleStage }
 
-func (w *wordsStage) From(side Side, m *jsonrpc.Message, _ time.Time, out *Out) {
+func (w *simpleStage) From(side Side, m *jsonrpc.Message, _ time.Time, out *Out) {
 	var decided bool
 	if side == Client {
 		decided = w.FromClient(m, out)
@@ -89,34 +89,34 @@ func (w *wordsStage) From(side Side, m *jsonrpc.Message, _ time.Time, out *Out) 
 	out.ownAll()
 }
 
-func (w *wordsStage) Gone(side Side, _ time.Time, out *Out) {
+func (w *simpleStage) Gone(side Side, _ time.Time, out *Out) {
 	if side == Client {
 		w.ClientGone(out)
 		out.ownAll()
 	}
 }
 
-// An End takes what leaves a [Chain] at one of its ends.
+// An End receives the output of a [Chain].
 type End interface {
-	// Leave is given what leaves, in order. The text is valid until it returns. It is
-	// Same if it is the message that came in, as it came.
+	// Leave receives a message that has passed all stages, in order. The text is valid
+	// until Leave returns. l.Same means that it is the incoming message, unchanged.
 	Leave(l Leaving, text []byte)
 
-	// Lose is given what a stage has lost, behind what it has sent.
+	// Lose receives a loss of a stage, after the messages that the stage sent.
 	Lose(loss Loss)
 }
 
-// A Chain hands messages from stage to stage. Lines of a side keep their order, and what a
-// stage has decided leaves it before the stage is given anything else. It must not be used
-// by two goroutines at once.
+// A Chain passes messages from stage to stage. The messages of a side keep their order. The
+// output of a stage passes the remaining stages before the stage is called again. A Chain
+// must not be used by two goroutines at once.
 type Chain struct {
 	end   End
 	links []*link // from the client to the agent
 	timed []TimedStage
 	now   time.Time
-	plan  bool // what is at hand concerns a plan
+	plan  bool // the current event concerns a plan
 
-	wants [2]*jsonrpc.Filter // of all links
+	wants [2]*jsonrpc.Filter // the union over all links
 }
 
 // A link is a stage in a chain.
@@ -124,24 +124,24 @@ type link struct {
 	stage   Stage
 	timed   TimedStage         // the same stage, nil if it is not timed
 	wants   [2]*jsonrpc.Filter // as of the last call of Wants
-	plans   [2]bool            // of the session updates, it wants plans alone
+	plans   [2]bool            // the only session updates in wants are plans
 	changed bool               // Wants may return others now
 	out     Out
-	busy    bool // what out has is leaving
+	busy    bool // the messages in out are being passed on
 	waiting []passing
 
-	// Memory for reading what other stages say.
+	// Memory for reading messages of other stages.
 	cursor rawjson.Cursor
 	msg    jsonrpc.Message
 }
 
-// A passing is a message that is to come to a busy stage.
+// A passing is a message for a busy stage.
 type passing struct {
 	Leaving
 	text []byte
 }
 
-// NewChain returns a chain of stages, which are given from the client to the agent.
+// NewChain returns a chain of stages, in the order from the client to the agent.
 func NewChain(end End, stages ...Stage) *Chain {
 	c := &Chain{end: end}
 	for _, s := range stages {
@@ -150,14 +150,13 @@ func NewChain(end End, stages ...Stage) *Chain {
 	return c
 }
 
-// Insert adds a stage behind so many others, counted from the client.
+// Insert adds a stage in front of stage at, counted from the client.
 func (c *Chain) Insert(s TimedStage, at int) {
 	c.timed = append(c.timed, s)
 	c.links = slices.Insert(c.links, at, &link{stage: s, timed: s, changed: true})
 }
 
-// Wants returns which messages from each side any stage has to see. As long as that is the
-// same, so are the pointers.
+// Wants returns the union of the filters of all stages. Equal unions have equal pointers.
 func (c *Chain) Wants() [2]*jsonrpc.Filter {
 	for _, k := range c.links {
 		if k.changed {
@@ -175,7 +174,7 @@ func (c *Chain) Wants() [2]*jsonrpc.Filter {
 	return c.wants
 }
 
-// ask asks a stage what it wants, which may have changed.
+// ask updates the filters of a stage.
 func (c *Chain) ask(k *link) {
 	k.changed = false
 	wants := k.stage.Wants()
@@ -197,13 +196,14 @@ func (c *Chain) Changed() {
 	}
 }
 
-// Awaits reports whether it matters how a side answers the request with that id.
+// Awaits reports whether any stage needs the response of a side to the request with that
+// id.
 func (c *Chain) Awaits(side Side, id jsonrpc.ID) bool {
 	return slices.ContainsFunc(c.links, func(k *link) bool { return k.stage.Awaits(side, id) })
 }
 
-// From handles a message of a side. It reports whether the message, or what it has led to,
-// concerns a plan.
+// From passes a message of a side through the stages. It reports whether the message, or
+// one that a stage sent because of it, concerns a plan.
 func (c *Chain) From(side Side, m *jsonrpc.Message, now time.Time) bool {
 	at := 0
 	if side == Agent {
@@ -214,8 +214,7 @@ func (c *Chain) From(side Side, m *jsonrpc.Message, now time.Time) bool {
 	return c.plan
 }
 
-// Say sends the client a message as if the stage behind so many others, counted from the
-// client, had said it.
+// Say sends the client a message as if stage at, counted from the client, had sent it.
 func (c *Chain) Say(at int, text []byte, now time.Time) (plan bool) {
 	c.begin(now)
 	c.pass(at-1, Leaving{To: Client}, nil, text)
@@ -225,7 +224,7 @@ func (c *Chain) Say(at int, text []byte, now time.Time) (plan bool) {
 // Timed reports whether a stage needs the time.
 func (c *Chain) Timed() bool { return len(c.timed) > 0 }
 
-// Next is when Wake is wanted, the zero time if it is not.
+// Next returns when to call Wake, or the zero time for never.
 func (c *Chain) Next() (next time.Time) {
 	for _, s := range c.timed {
 		if t := s.Next(); next.IsZero() || !t.IsZero() && t.Before(next) {
@@ -235,9 +234,9 @@ func (c *Chain) Next() (next time.Time) {
 	return next
 }
 
-// Wake has the stages do what was to be done at Next.
+// Wake calls the stages whose timers have expired.
 func (c *Chain) Wake(now time.Time) (plan bool) {
-	return c.tell(Agent, now, func(k *link) {
+	return c.each(Agent, now, func(k *link) {
 		if k.timed == nil {
 			return
 		}
@@ -247,15 +246,15 @@ func (c *Chain) Wake(now time.Time) (plan bool) {
 	})
 }
 
-// Gone tells the stages that a side has ended, from that side on.
+// Gone calls Gone of each stage, starting at that side.
 func (c *Chain) Gone(side Side, now time.Time) (plan bool) {
-	return c.tell(side, now, func(k *link) {
+	return c.each(side, now, func(k *link) {
 		k.stage.Gone(side, now, &k.out)
 		k.out.leaves = slices.DeleteFunc(k.out.leaves, func(l Leaving) bool { return l.To == side })
 	})
 }
 
-// Holds reports whether a stage holds requests that the agent has yet to get.
+// Holds reports whether a stage has queued requests for the agent.
 func (c *Chain) Holds() bool {
 	return slices.ContainsFunc(c.links, func(k *link) bool {
 		h, ok := k.stage.(Holder)
@@ -263,9 +262,9 @@ func (c *Chain) Holds() bool {
 	})
 }
 
-// RefuseHeld refuses what the stages hold.
+// RefuseHeld refuses the queued requests of all stages.
 func (c *Chain) RefuseHeld(why string, now time.Time) (plan bool) {
-	return c.tell(Client, now, func(k *link) {
+	return c.each(Client, now, func(k *link) {
 		if h, ok := k.stage.(Holder); ok {
 			h.RefuseHeld(why, now, &k.out)
 		}
@@ -274,9 +273,8 @@ func (c *Chain) RefuseHeld(why string, now time.Time) (plan bool) {
 
 func (c *Chain) begin(now time.Time) { c.now, c.plan = now, false }
 
-// tell tells each stage something else than a message, from a side on, and has go on what
-// it decides.
-func (c *Chain) tell(from Side, now time.Time, tell func(*link)) (plan bool) {
+// each calls f for each stage, starting at a side, and passes on the output.
+func (c *Chain) each(from Side, now time.Time, f func(*link)) (plan bool) {
 	c.begin(now)
 	for n := range c.links {
 		i := n
@@ -285,7 +283,7 @@ func (c *Chain) tell(from Side, now time.Time, tell func(*link)) (plan bool) {
 		}
 		k := c.links[i]
 		k.out.Reset(from, nil)
-		tell(k)
+		f(k)
 		k.changed = true
 		c.plan = c.plan || k.out.plan
 		c.leave(i, Leaving{}, nil)
@@ -293,8 +291,8 @@ func (c *Chain) tell(from Side, now time.Time, tell func(*link)) (plan bool) {
 	return c.plan
 }
 
-// pass gives a message to stage i and those behind it, until one of them decides what
-// becomes of it. m is the message as it was read, nil if it was not.
+// pass passes a message through stage i and the following ones, until one of them changes
+// or drops it. m is nil if the message has not been read.
 func (c *Chain) pass(i int, l Leaving, m *jsonrpc.Message, text []byte) {
 	next := step(l.To)
 	for ; i >= 0 && i < len(c.links); i += next {
@@ -311,7 +309,7 @@ func (c *Chain) pass(i int, l Leaving, m *jsonrpc.Message, text []byte) {
 	c.end.Leave(l, text)
 }
 
-// step is where a message to a side goes on.
+// step returns the increment of the stage index for a message to a side.
 func step(to Side) int {
 	if to == Client {
 		return -1
@@ -319,7 +317,7 @@ func step(to Side) int {
 	return 1
 }
 
-// wanted reports whether a stage has to see a message.
+// wanted reports whether the filter of a stage matches a message.
 func (c *Chain) wanted(k *link, l *Leaving, m *jsonrpc.Message, text []byte) bool {
 	if k.changed {
 		c.ask(k)
@@ -338,8 +336,7 @@ func (c *Chain) wanted(k *link, l *Leaving, m *jsonrpc.Message, text []byte) boo
 	return want.MattersRead(m)
 }
 
-// changes gives a message to a stage. It reports whether anything follows but that the
-// message goes on, of which the stage may know that it concerns no plan.
+// changes calls a stage with a message. It returns false if the stage only forwards it.
 func (c *Chain) changes(k *link, l *Leaving, m *jsonrpc.Message, text []byte) bool {
 	if m == nil {
 		k.cursor.Reset(text)
@@ -359,8 +356,8 @@ func (c *Chain) changes(k *link, l *Leaving, m *jsonrpc.Message, text []byte) bo
 	return false
 }
 
-// leave has go on what stage i has decided of a message, and then what has come to the
-// stage meanwhile.
+// leave passes on the output of stage i for a message, and then the messages that arrived
+// for the stage while it was busy.
 func (c *Chain) leave(i int, l Leaving, m *jsonrpc.Message) {
 	k := c.links[i]
 	k.busy = true
@@ -375,7 +372,7 @@ func (c *Chain) leave(i int, l Leaving, m *jsonrpc.Message) {
 	k.busy, k.waiting = false, nil
 }
 
-// spread has go on what stage i has decided of a message.
+// spread passes on the output of stage i for a message.
 func (c *Chain) spread(i int, came Leaving, m *jsonrpc.Message) {
 	k := c.links[i]
 	for _, l := range k.out.leaves {

@@ -29,7 +29,7 @@ func (f *fake) Gone(s Side, _ time.Time, out *Out) { f.say("gone "+s.String(), o
 func (f *fake) Holds() bool                                { return f.says["refuse"] != "" }
 func (f *fake) RefuseHeld(_ string, _ time.Time, out *Out) { f.say("refuse", out) }
 
-// A fake can be words, too.
+// A fake is a SimpleStage, too.
 func (f *fake) FromClient(m *jsonrpc.Message, out *Out) bool { return f.decides(m, out) }
 func (f *fake) FromAgent(m *jsonrpc.Message, out *Out) bool  { return f.decides(m, out) }
 func (f *fake) ClientGone(out *Out)                          { f.say("gone client", out) }
@@ -175,8 +175,8 @@ func TestChainAtTheEnd(t *testing.T) {
 	}
 }
 
-// TestWords: what words send is beside the message.
-func TestWords(t *testing.T) {
+// TestSimpleStage: the messages that a SimpleStage sends are its own.
+func TestSimpleStage(t *testing.T) {
 	var e ends
 	words := &fake{says: map[string]string{"m": "plan C:x A:y =", "gone client": "A:g"}, wants: &jsonrpc.Filter{All: true}}
 	c := NewChain(&e, StageOf(words))

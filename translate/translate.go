@@ -1,14 +1,13 @@
-// Package translate is the vocabulary that the translations share: what can
-// become of a message that passes through the proxy.
+// Package translate contains the parts that all translations share: [Stage], the interface
+// of a translation, [Chain], which passes messages from stage to stage, and [Out], the output
+// of a stage.
 //
-// Each translation is a package below this one: plans rewrites plan messages to
-// what a client can show, versions joins a client and an agent that speak
-// different versions of the protocol, vendors turns what an agent says in words of
-// its vendor's own into the protocol's, selectors adds the form of modes, models and options
-// that an agent does not report, forms and permissions ask the user what an editor
-// cannot show or would misread. Each is pure: a message goes in, an [Out] comes out, the
-// time is handed in. Each is a [Stage], or becomes one ([StageOf]), and a [Chain] hands
-// messages from one to the next.
+// Each translation is a package below this one. Package plans rewrites plan messages to the
+// form that the client can show. Package versions joins a client and an agent of different
+// protocol versions. Package vendors translates vendor-specific messages. Package
+// selectors adds the form of modes, models and options that an agent does not report.
+// Packages forms and permissions ask the user on behalf of clients that cannot show a form,
+// or would misread a permission request. All are pure: no input or output, no clock.
 package translate
 
 import (
@@ -27,7 +26,7 @@ const (
 	Agent
 )
 
-// Other returns the side across.
+// Other returns the opposite side.
 func (s Side) Other() Side { return 1 - s }
 
 // String returns "client" or "agent".
@@ -48,7 +47,7 @@ const (
 // PlanKinds returns the kinds of session update that concern plans.
 func PlanKinds() []string { return []string{LegacyPlan, PlanUpdate, PlanRemoved} }
 
-// IsPlan reports whether a kind of session update is one of these.
+// IsPlan reports whether kind is one of [PlanKinds].
 func IsPlan(kind []byte) bool {
 	switch string(kind) {
 	case LegacyPlan, PlanUpdate, PlanRemoved:
@@ -57,64 +56,63 @@ func IsPlan(kind []byte) bool {
 	return false
 }
 
-// An Out collects what becomes of one message, or what is sent at a moment when
-// a timer fires. What is not forwarded is dropped. Everything leaves in the
-// order in which it was decided. The zero value is ready for Reset.
+// An Out collects the output of a stage for one message, or for a timer: messages and
+// losses, in order. A message is dropped unless it is forwarded. The zero value is ready
+// for Reset.
 type Out struct {
 	message *jsonrpc.Message // nil for a timer
 	from    Side             // where the message came from
-	own     bool             // a stage has said the message by itself
+	own     bool             // see Leaving
 	more    bool             // see Leaving
 	plan    bool             // the message concerns a plan
 	leaves  []Leaving
-	text    []byte // of the messages that are not the message itself
+	text    []byte // of the sent messages
 	losses  []Loss
 }
 
-// A Leaving is one message that leaves.
+// A Leaving is an output message.
 type Leaving struct {
 	To   Side
-	Same bool // it is the message itself, as it came
+	Same bool // the input message, unchanged
 	Span jsonrpc.Span
 
-	// Own: it is not what the message has become. A stage says it besides, or in the
-	// peer's place.
+	// Own marks a message of the stage itself, rather than a rewritten input message.
 	Own bool
 
-	// NoPlan: it is a session update that does not concern a plan, so that the
-	// plan translation need not look at it, unless it has to see everything.
+	// NoPlan marks a session update that concerns no plan. Stages that filter only plan
+	// updates do not receive it.
 	NoPlan bool
 
-	// More: it is about a plan, and another such message of the session follows at once.
-	// A client that gets one list for all plans of a session needs only the last one.
+	// More marks a plan message that another plan message of the session follows at once.
+	// A client with a single list per session needs only the last one.
 	More bool
 }
 
-// A Loss is something that the receiver's version cannot say, or a limit that
-// was passed. The log has each kind once a connection, and counts.
+// A Loss is content that the receiver's version cannot express, or a limit that was
+// exceeded. The log contains each kind once per connection, with a count.
 type Loss struct {
 	Kind    LossKind
-	Name    string // what tells losses of the kind apart, if a peer has chosen it
+	Name    string // distinguishes losses of the kind; chosen by a peer, may be empty
 	Session string
-	Detail  string // a sentence without a period: what was done
+	Detail  string // the consequence, a sentence without a period
 
-	Version bool // the version of the receiver cannot say it, or the bridge to it
+	Version bool // caused by a difference between the versions
 }
 
-// Reset begins the outcome of a message from that side; m is nil when a timer
-// fires. It forgets what was decided before and reuses its memory.
+// Reset prepares o for a message from a side, or for a timer if m is nil. It reuses the
+// memory of o.
 func (o *Out) Reset(from Side, m *jsonrpc.Message) {
 	o.message, o.from, o.own, o.more, o.plan = m, from, false, false, false
 	o.leaves, o.text, o.losses = o.leaves[:0], rawjson.Reuse(o.text), o.losses[:0]
 }
 
-// Forward sends the message on as it came.
+// Forward forwards the message unchanged.
 func (o *Out) Forward() {
 	o.leaves = append(o.leaves, Leaving{To: o.from.Other(), Same: true})
 }
 
-// Send sends another message, which is one line of JSON without a newline.
-// Several parts make one message. They are copied.
+// Send sends another message, one line of JSON without a newline. It concatenates the
+// parts and copies them.
 func (o *Out) Send(to Side, parts ...[]byte) {
 	start := len(o.text)
 	for _, part := range parts {
@@ -123,45 +121,43 @@ func (o *Out) Send(to Side, parts ...[]byte) {
 	o.leaves = append(o.leaves, Leaving{To: to, Span: jsonrpc.Span{Start: start, End: len(o.text)}})
 }
 
-// Own marks what was added last as said besides the message.
+// Own sets Own of the last output message.
 func (o *Out) Own() { o.leaves[len(o.leaves)-1].Own = true }
 
-// ownAll marks everything so but the message itself.
+// ownAll sets Own of all output messages except the forwarded one.
 func (o *Out) ownAll() {
 	for i := range o.leaves {
 		o.leaves[i].Own = !o.leaves[i].Same
 	}
 }
 
-// IsOwn reports whether the message is one that a stage says by itself, and no peer.
+// IsOwn reports whether the input message is a stage's own, not a peer's.
 func (o *Out) IsOwn() bool { return o.own }
 
-// OfPlan notes that the message concerns a plan.
+// OfPlan records that the input message concerns a plan.
 func (o *Out) OfPlan() { o.plan = true }
 
-// NoPlan marks what was added last as a session update that does not concern a
-// plan.
+// NoPlan sets NoPlan of the last output message.
 func (o *Out) NoPlan() { o.leaves[len(o.leaves)-1].NoPlan = true }
 
-// More marks what was added last as a message about a plan that another one follows.
+// More sets More of the last output message.
 func (o *Out) More() { o.leaves[len(o.leaves)-1].More = true }
 
-// HasMore reports whether the message was marked so.
+// HasMore reports whether More of the input message is set.
 func (o *Out) HasMore() bool { return o.more }
 
-// isForwarded reports whether nothing follows but that the message goes on as it came.
+// isForwarded reports whether the output is the unchanged message alone.
 func (o *Out) isForwarded() bool {
 	return len(o.leaves) == 1 && o.leaves[0].Same && len(o.losses) == 0
 }
 
-// Lose notes a loss.
+// Lose adds a loss.
 func (o *Out) Lose(l Loss) { o.losses = append(o.losses, l) }
 
-// Leaves returns what leaves, in order. It is valid until the next Reset.
+// Leaves returns the output messages in order, valid until the next Reset.
 func (o *Out) Leaves() []Leaving { return o.leaves }
 
-// Text returns the text of a message that leaves. It is valid until the next
-// call of Send or Reset.
+// Text returns the text of an output message, valid until the next call of Send or Reset.
 func (o *Out) Text(l Leaving) []byte {
 	if l.Same {
 		return o.message.Span.Of(o.message.Text)
@@ -169,11 +165,11 @@ func (o *Out) Text(l Leaving) []byte {
 	return o.text[l.Span.Start:l.Span.End]
 }
 
-// Losses returns what was lost. It is valid until the next Reset.
+// Losses returns the losses, valid until the next Reset.
 func (o *Out) Losses() []Loss { return o.losses }
 
-// IsAbsolute reports whether a path is absolute, on the agent's machine, whichever that
-// is: of POSIX or of Windows.
+// IsAbsolute reports whether a path is absolute by the rules of POSIX or of Windows. The
+// agent may run on another system.
 func IsAbsolute(path string) bool {
 	hasDrive := len(path) > 2 && path[1] == ':' && (path[2] == '/' || path[2] == '\\')
 	return hasDrive || strings.HasPrefix(path, "/") || strings.HasPrefix(path, `\\`)

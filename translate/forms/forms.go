@@ -59,7 +59,7 @@ func (t *Translator) Negotiated(client capabilities.Request, version int, asks b
 // A want is the state that Wants depends on.
 type want struct{ asks, asked bool }
 
-// Wants implements [translate.Words].
+// Wants implements [translate.SimpleStage].
 func (t *Translator) Wants() [2]*jsonrpc.Filter {
 	w := want{t.asks || t.asker.Pending() > 0, t.asker.HasAsked()}
 	if w == t.want {
@@ -74,12 +74,12 @@ func (t *Translator) Wants() [2]*jsonrpc.Filter {
 	return t.filters
 }
 
-// Awaits implements [translate.Words].
+// Awaits implements [translate.SimpleStage].
 func (t *Translator) Awaits(side translate.Side, id jsonrpc.ID) bool {
 	return side == translate.Client && t.asker.IsOwn(id)
 }
 
-// FromAgent implements [translate.Words].
+// FromAgent implements [translate.SimpleStage].
 func (t *Translator) FromAgent(m *jsonrpc.Message, out *translate.Out) bool {
 	t.out, t.asker.Out = out, out
 	switch {
@@ -91,7 +91,7 @@ func (t *Translator) FromAgent(m *jsonrpc.Message, out *translate.Out) bool {
 	return false
 }
 
-// FromClient implements [translate.Words].
+// FromClient implements [translate.SimpleStage].
 func (t *Translator) FromClient(m *jsonrpc.Message, out *translate.Out) bool {
 	t.out, t.asker.Out = out, out
 	if m.Ambiguous {
@@ -113,7 +113,7 @@ func (t *Translator) FromClient(m *jsonrpc.Message, out *translate.Out) bool {
 	return ok
 }
 
-// ClientGone implements [translate.Words]. It answers all pending forms.
+// ClientGone implements [translate.SimpleStage]. It answers all pending forms.
 func (t *Translator) ClientGone(out *translate.Out) {
 	t.out, t.asker.Out = out, out
 	t.asker.Close()

@@ -48,7 +48,7 @@ func begin(client capabilities.Request) *Translator {
 
 func talks(t *testing.T, client capabilities.Request, script string) {
 	t.Helper()
-	words.Run(t, func() translate.Words { return begin(client) }, script)
+	words.Run(t, func() translate.SimpleStage { return begin(client) }, script)
 }
 
 // Ways for a form to end, and the responses to the agent.

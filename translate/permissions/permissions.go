@@ -114,7 +114,7 @@ func (t *Translator) checks() bool {
 // A want is the state that Wants depends on.
 type want struct{ requests, statuses, prompts, responses bool }
 
-// Wants implements [translate.Words].
+// Wants implements [translate.SimpleStage].
 func (t *Translator) Wants() [2]*jsonrpc.Filter {
 	active, isPending := t.active(), t.pending.Len() > 0 || t.asker.Pending() > 0
 	want := want{
@@ -142,13 +142,13 @@ func (t *Translator) Wants() [2]*jsonrpc.Filter {
 	return t.filters
 }
 
-// Awaits implements [translate.Words].
+// Awaits implements [translate.SimpleStage].
 func (t *Translator) Awaits(side translate.Side, id jsonrpc.ID) bool {
 	key := string(id)
 	return side == translate.Client && (t.pending.Has(key) || t.asker.IsOwn(id) || t.ended.Has(key) || t.answered.Has(key))
 }
 
-// FromAgent implements [translate.Words].
+// FromAgent implements [translate.SimpleStage].
 func (t *Translator) FromAgent(m *jsonrpc.Message, out *translate.Out) bool {
 	t.out, t.asker.Out = out, out
 	defer t.settle()
@@ -297,7 +297,7 @@ func (t *Translator) answer(r *request, member string, value []byte) {
 	t.out.Send(translate.Agent, translate.Answer(r.id, member, value))
 }
 
-// FromClient implements [translate.Words].
+// FromClient implements [translate.SimpleStage].
 func (t *Translator) FromClient(m *jsonrpc.Message, out *translate.Out) bool {
 	t.out, t.asker.Out = out, out
 	defer t.settle()
@@ -449,7 +449,7 @@ func (t *Translator) cancelSession(session string, closed bool) {
 	t.next()
 }
 
-// ClientGone implements [translate.Words]. It answers the requests that the client does not
+// ClientGone implements [translate.SimpleStage]. It answers the requests that the client does not
 // have, or has with other options.
 func (t *Translator) ClientGone(out *translate.Out) {
 	t.out, t.asker.Out, t.gone = out, out, true

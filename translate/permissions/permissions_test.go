@@ -57,7 +57,7 @@ func profileOf(client string) capabilities.ClientProfile {
 
 func talks(t *testing.T, client, script string) {
 	t.Helper()
-	words.Run(t, func() translate.Words { return newTranslator(client) }, script)
+	words.Run(t, func() translate.SimpleStage { return newTranslator(client) }, script)
 }
 
 // Option ids and kinds for avante, and the responses.

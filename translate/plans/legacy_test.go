@@ -666,7 +666,7 @@ func TestCards(t *testing.T) {
 
 // A double sends two plan messages for each message of the agent.
 type double struct {
-	translate.Words
+	translate.SimpleStage
 	updates [2]string
 	left    []string // messages for the client
 }

@@ -78,7 +78,7 @@ func script(t testing.TB) string {
 }
 
 func TestConversations(t *testing.T) {
-	words.Run(t, func() translate.Words { return newStage() }, script(t))
+	words.Run(t, func() translate.SimpleStage { return newStage() }, script(t))
 }
 
 // Without a converted session, the stage wants only requests that open sessions.

@@ -58,7 +58,7 @@ func (w Words) Long(script string) string {
 }
 
 // Run runs the conversations of a script, each with a new translation.
-func (w Words) Run(t *testing.T, begin func() translate.Words, script string) {
+func (w Words) Run(t *testing.T, begin func() translate.SimpleStage, script string) {
 	t.Helper()
 	for i, talk := range strings.Split("\n"+strings.TrimSpace(script), "\n# ") {
 		if i == 0 {
@@ -83,7 +83,7 @@ func (w Words) Run(t *testing.T, begin func() translate.Words, script string) {
 }
 
 // Say says a line, "agent> " or "client> " and the message, and returns what leaves for it.
-func (w Words) Say(tr translate.Words, line string) string {
+func (w Words) Say(tr translate.SimpleStage, line string) string {
 	from, handle := translate.Agent, tr.FromAgent
 	text, isClients := strings.CutPrefix(line, "client> ")
 	if isClients {
@@ -99,7 +99,7 @@ func (w Words) Say(tr translate.Words, line string) string {
 }
 
 // Gone tells a translation that the client has gone, and returns what leaves for it.
-func Gone(tr translate.Words) string {
+func Gone(tr translate.SimpleStage) string {
 	var out translate.Out
 	out.Reset(translate.Client, nil)
 	tr.ClientGone(&out)

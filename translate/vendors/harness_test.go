@@ -63,7 +63,7 @@ var words = talktest.Words{
 func talks(t *testing.T, m Mode, p Peers, script string) {
 	t.Helper()
 	long := strings.Repeat("x", keep.PerSession)
-	words.Run(t, func() translate.Words { return negotiated(m, p) }, strings.ReplaceAll(script, "LONG", long))
+	words.Run(t, func() translate.SimpleStage { return negotiated(m, p) }, strings.ReplaceAll(script, "LONG", long))
 }
 
 // negotiated returns a Translator for an agent of version 1 and a client that receives the texts

@@ -126,7 +126,7 @@ client< text plan-to-approve | from /tmp/cache-plan.md`
 		return []byte("from " + path), nil
 	}
 	for _, m := range []Mode{Auto, On} {
-		words.Run(t, func() translate.Words {
+		words.Run(t, func() translate.SimpleStage {
 			tr := negotiated(m, Peers{Plans: capabilities.Client{Shows: capabilities.Items | capabilities.Markdown}, Agent: "oh-my-pi"})
 			tr.ReadFile = readFile
 			return tr

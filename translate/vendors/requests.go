@@ -229,7 +229,7 @@ func (t *Translator) cancelSession(session string, closed bool) {
 	}
 }
 
-// ClientGone implements [translate.Words]. It cancels all pending requests.
+// ClientGone implements [translate.SimpleStage]. It cancels all pending requests.
 func (t *Translator) ClientGone(out *translate.Out) {
 	t.out.Out, t.asker.Out, t.gone = out, out, true
 	t.asker.Close()

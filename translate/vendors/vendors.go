@@ -155,7 +155,7 @@ func (t *Translator) use(vendor string) {
 	}
 }
 
-// FromAgent implements [translate.Words]. It marks vendors' messages and their responses as
+// FromAgent implements [translate.SimpleStage]. It marks vendors' messages and their responses as
 // messages about a plan.
 func (t *Translator) FromAgent(m *jsonrpc.Message, out *translate.Out) bool {
 	t.out.Out, t.asker.Out = out, out
@@ -226,7 +226,7 @@ func isMarkdown(plan []byte) bool {
 	return false
 }
 
-// FromClient implements [translate.Words].
+// FromClient implements [translate.SimpleStage].
 func (t *Translator) FromClient(m *jsonrpc.Message, out *translate.Out) bool {
 	t.out.Out, t.asker.Out = out, out
 	defer t.settle()

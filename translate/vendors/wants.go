@@ -17,7 +17,7 @@ type want struct {
 	forms     bool // forms of the agent
 }
 
-// Wants implements [translate.Words].
+// Wants implements [translate.SimpleStage].
 func (t *Translator) Wants() [2]*jsonrpc.Filter {
 	now := want{responses: t.asker.HasAsked()}
 	if t.active() || t.pending() > 0 {
@@ -75,7 +75,7 @@ func (w want) ofAgent() *jsonrpc.Filter {
 	return f
 }
 
-// Awaits implements [translate.Words].
+// Awaits implements [translate.SimpleStage].
 func (t *Translator) Awaits(side translate.Side, id jsonrpc.ID) bool {
 	if side == translate.Client {
 		return t.offered.requests.Has(string(id)) || t.proposals.forms.Has(string(id)) || t.asker.IsOwn(id)
