@@ -13,6 +13,7 @@ import (
 	"fmt"
 	"hash/maphash"
 	"io"
+	"regexp"
 	"strconv"
 	"strings"
 
@@ -39,10 +40,11 @@ type Recording struct {
 func Compare(out io.Writer, before, after Recording, o Options) (count int, err error) {
 	r := report{Options: o, out: bufio.NewWriter(out), counts: make(map[string]int), renamed: make(map[string]string)}
 	seed, redacted := maphash.MakeSeed(), isRedacted(before) || isRedacted(after)
+	uuid := regexp.MustCompile(`[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}`)
 	for i, recorded := range []Recording{before, after} {
 		r.sides[i] = &conversation{
 			Options: o, file: recorded.SectionReader, redacted: redacted, seed: seed,
-			ids: make(map[string]bool), texts: make(map[block]*text),
+			ids: make(map[string]bool), texts: make(map[block]*text), uuid: uuid,
 		}
 		if err := r.sides[i].read(); err != nil {
 			return 0, fmt.Errorf("%s: %w", recorded.Name, err)

@@ -101,11 +101,10 @@ func marshal(value any) []byte {
 	return bytes.TrimSpace(b.Bytes())
 }
 
-// whole returns the value, with the text of chunks at its place.
+// whole returns the value with the text at its place.
 func (v *content) whole() any {
-	content, _ := find(find(find(v.value, "params"), "update"), "content").(map[string]any)
-	if v.chunk && content != nil {
-		content["text"] = v.text
+	if v.container != nil {
+		v.container[v.member] = v.text
 	}
 	return v.value
 }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"hash/maphash"
 	"io"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -21,7 +22,7 @@ import (
 const (
 	maxItems = 1 << 21
 	maxIDs   = 1 << 14
-	maxDirs  = 16
+	maxDirs  = 16       // also of texts that can continue
 	maxText  = 16 << 20 // bytes of a message that are parsed
 )
 
@@ -37,14 +38,14 @@ type block struct {
 // loose are the updates that agents send at any time, also in the middle of a text.
 var loose = []string{"usage_update", "session_info_update", "available_commands_update", "config_option_update", "current_mode_update"}
 
-// An item is a message, or consecutive chunks that form one text. Items with the same hash are
-// equal.
+// An item is a message, or consecutive messages of one text: chunks, or the versions of a
+// growing plan. Items with the same hash are equal.
 type item struct {
 	block
 	turn   int
 	line   int    // of the first message
 	offset int64  // of that line
-	chunks int    // number of messages; 0 for a message that is not a chunk
+	count  int    // of messages
 	method string // of a response that of its request
 	label  string // the method or the update
 	kind   string // the label and, of a tool call, its title and status
@@ -64,13 +65,15 @@ type conversation struct {
 	dirs  []string
 	names names.Map       // of the dirs
 	ids   map[string]bool // to replace in texts
+	uuid  *regexp.Regexp  // likewise
 	texts map[block]*text // that the next chunk can continue
 }
 
-// A text is an item of chunks.
+// A text is an item that the next message can continue.
 type text struct {
 	item   int // index
 	update string
+	latest string // of a growing plan
 	hash   maphash.Hash
 }
 
@@ -108,27 +111,32 @@ func (c *conversation) add(m *recording.Message) {
 	if it.block.turn = it.turn; slices.Contains(loose, v.update) {
 		it.block.turn, it.loose = 0, it.label
 	}
-	t := c.texts[it.block]
-	if v.chunk && t != nil && t.update == v.update {
-		t.hash.WriteString(v.text)
-		known := &c.items[t.item]
-		known.chunks++
-		known.hash = t.hash.Sum64()
-		return
-	}
-	delete(c.texts, it.block)
 	var h maphash.Hash
 	h.SetSeed(c.seed)
 	h.WriteString(it.label)
 	h.Write(marshal(v.value))
 	h.WriteString(v.text)
+	if t := c.texts[it.block]; v.container != nil && t != nil && t.update == v.update && (v.chunk || strings.HasPrefix(v.text, t.latest)) {
+		if v.chunk {
+			t.hash.WriteString(v.text)
+		} else {
+			t.latest, t.hash = v.text, h
+		}
+		c.items[t.item].count++
+		c.items[t.item].hash = t.hash.Sum64()
+		return
+	}
+	delete(c.texts, it.block)
+	it.count = 1
 	it.hash, it.kind = h.Sum64(), it.label
 	if update := find(find(v.value, "params"), "update"); find(update, "toolCallId") != nil {
 		it.kind = unique.Make(fmt.Sprint(it.label, find(update, "title"), find(update, "status"))).Value()
 	}
-	if v.chunk {
-		it.chunks = 1
-		c.texts[it.block] = &text{len(c.items), v.update, h}
+	if len(c.texts) >= maxDirs {
+		clear(c.texts)
+	}
+	if v.container != nil {
+		c.texts[it.block] = &text{len(c.items), v.update, v.text, h}
 	}
 	c.items = append(c.items, it)
 }
@@ -137,7 +145,7 @@ func (c *conversation) add(m *recording.Message) {
 func (c *conversation) fetch(it *item) (*content, error) {
 	var first *content
 	var joined strings.Builder
-	session, left := "", it.chunks
+	session, left := "", it.count
 	for m, err := range recording.Messages(io.NewSectionReader(c.file, it.offset, c.file.Size()-it.offset), c.Side) {
 		if err != nil {
 			return nil, err
@@ -146,8 +154,10 @@ func (c *conversation) fetch(it *item) (*content, error) {
 		switch {
 		case first == nil:
 			first, session = v, strings.Clone(m.Session)
-		case !v.chunk || v.update != first.update || m.Session != session:
+		case v.container == nil || v.update != first.update || m.Session != session:
 			continue
+		case !v.chunk:
+			joined.Reset()
 		}
 		if joined.Len() < maxText {
 			joined.WriteString(v.text)
@@ -166,7 +176,9 @@ type content struct {
 	response       bool
 	value          map[string]any // params, result or error
 	chunk          bool
-	text           string // of a chunk; value does not have it
+	text           string         // of a chunk or of a plan; value does not have it
+	container      map[string]any // the object in value that has the text; nil if none has
+	member         string         // of container
 }
 
 func (c *conversation) content(m *recording.Message) *content {
@@ -192,12 +204,17 @@ func (c *conversation) content(m *recording.Message) *content {
 	return v
 }
 
-// update moves the text of a chunk out of the update.
+// update moves the text of a chunk or of a plan out of the update.
 func (c *conversation) update(v *content, update map[string]any) {
 	v.update, _ = update["sessionUpdate"].(string)
 	inner, _ := update["content"].(map[string]any)
-	if text, ok := inner["text"].(string); ok && strings.HasSuffix(v.update, "_chunk") {
-		v.chunk, v.text, inner["text"] = true, text, ""
+	v.member = "text"
+	if v.chunk = strings.HasSuffix(v.update, "_chunk"); v.update == "plan_update" {
+		inner, _ = update["plan"].(map[string]any)
+		v.member = "content"
+	}
+	if text, ok := inner[v.member].(string); ok && (v.chunk || v.update == "plan_update") {
+		v.text, v.container, inner[v.member] = text, inner, ""
 	}
 	ofModel := strings.HasPrefix(v.update, "agent_message") || strings.HasPrefix(v.update, "agent_thought")
 	if ofModel && c.IgnoreText || v.chunk && c.redacted {
@@ -267,7 +284,7 @@ func (c *conversation) canonical(member string, value any) any {
 		case c.redacted && !slices.Contains(plain, member) && !slices.Contains(fixed, member):
 			return "‹text›"
 		}
-		return replaceWords(v, func(word string) string {
+		return replaceWords(c.uuid.ReplaceAllLiteralString(v, "‹id›"), func(word string) string {
 			if c.ids[word] {
 				return "‹id›"
 			}
