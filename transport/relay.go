@@ -6,85 +6,81 @@ import (
 	"io"
 )
 
-// bufferSize is how much a Relay reads at a time: what a pipe holds on Linux.
+// bufferSize is the size of a read, the capacity of a pipe on Linux.
 const bufferSize = 64 << 10
 
-// mostWaiting is how much of what lines become may wait until all lines that have
-// arrived are dealt with.
+// mostWaiting limits the output buffered per read.
 const mostWaiting = 4 * bufferSize
 
-// A Verdict is what an Inspector says of a line.
+// A Verdict is the decision of an Inspector about a line.
 type Verdict uint8
 
 const (
-	// More: it cannot be said yet. The line is shown again when more of it has
-	// arrived. At the end of the line More means Hold.
+	// More means undecided: Inspect is called again with more of the line. At the end of
+	// the line More means Hold.
 	More Verdict = iota
-	// Pass: the line leaves as it is and as it arrives.
+	// Pass streams the line through unchanged.
 	Pass
-	// Hold: the line is kept until it is whole and then given to Rewrite.
+	// Hold buffers the whole line for Rewrite.
 	Hold
-	// Drop: the line does not leave. Only Oversize says so.
+	// Drop drops the line. Only Oversize returns it.
 	Drop
-	// Follow: the line leaves as Pass has it, and Rest is given the rest of it.
+	// Follow streams the line through like Pass and calls Rest with the rest of it.
 	Follow
 )
 
-// An Inspector decides what becomes of the lines that go through a Relay.
+// An Inspector decides which lines of a Relay are forwarded, rewritten or dropped.
 //
-// The slices it is given include the line's terminator, if that has arrived.
-// They are valid, and may be read, only until the method returns.
+// The slices passed to its methods include the line's terminator if it has arrived. The
+// methods must not modify or retain them.
 type Inspector interface {
-	// Inspect is shown a line as soon as its first bytes have arrived, and
-	// again each time there is more of it, until it says Pass, Follow or Hold or the
-	// line is whole.
+	// Inspect receives the beginning of a line as soon as its first bytes arrive, and a
+	// longer beginning after each read, until it returns Pass, Follow or Hold or the line
+	// is complete.
 	Inspect(line []byte) Verdict
 
-	// Rewrite returns what replaces a whole line: no, one or several lines with their
-	// terminators. The result need be valid only until the next call. Rewrite returns
-	// false to forward the line unchanged.
+	// Rewrite returns the replacement of a complete line: any number of lines with their
+	// terminators, valid until the next call. It returns false to forward the line
+	// unchanged.
 	Rewrite(line []byte) ([]byte, bool)
 
-	// Oversize is given the beginning of a line that is longer than the Relay's
-	// limit and was not let pass. It says Pass, and the line streams through as
-	// it is, or Drop.
+	// Oversize receives the beginning of a held line that exceeds the Relay's limit. It
+	// returns Pass to stream the line through unchanged, or Drop.
 	Oversize(beginning []byte) Verdict
 
-	// Rest is given the rest of a line that Oversize has dropped or that Inspect
-	// follows, piece by piece. end tells that the line ends with this piece, which may
-	// be empty; it has not left then.
+	// Rest receives the rest of a line after Follow or Drop, in pieces. end marks the last
+	// piece, which may be empty and has not been written yet.
 	Rest(piece []byte, end bool)
 
-	// Pause is called before Rewrite and Oversize. If it returns a channel, the
-	// Relay writes what may leave and waits until the channel is closed.
+	// Pause is called before Rewrite and Oversize. If it returns a channel, the Relay
+	// flushes its output and waits until the channel is closed.
 	Pause(line []byte) <-chan struct{}
 }
 
-// A Relay copies lines from Src to Dst in order. It reads what there is, looks
-// at each line once, and writes everything that may leave before it reads
-// again; so a line never waits for the next one, a stream of small lines is
-// moved in large pieces, and when Dst does not take more, Src is not read.
+// A Relay copies lines from Src to Dst in order. After each read it inspects the new lines
+// and writes its output before it reads again. A line therefore never waits for the next
+// one, a stream of small lines is written in large pieces, and a slow Dst exerts
+// backpressure on Src.
 //
-// A Relay allocates nothing for a line that passes. It holds one buffer of
-// 64 KiB, which grows to MaxLine while a longer line is held, and up to 256 KiB of
-// what lines have become.
+// A Relay allocates nothing for a line that passes. Its read buffer has 64 KiB and grows
+// to MaxLine while a longer line is held. Its output buffer is limited to 256 KiB.
 type Relay struct {
 	Src       io.Reader
 	Dst       *Outlet
 	Inspector Inspector
-	MaxLine   int // the longest line that is held, in bytes
+	MaxLine   int // limit of a held line, in bytes
 
-	// start <= line <= scan <= end <= len(buf). After flush, line is where the
-	// unfinished line begins; if that line is not held, line == end.
+	// start <= line <= scan <= end <= len(buf). After flush, line is the start of the
+	// unfinished line; if that line is not held, line == end.
 	buf     []byte
-	start   int     // what is before this has been written or replaced
-	line    int     // where the current line begins
-	scan    int     // up to here buf was searched for the end of the line
-	end     int     // up to here buf is filled
+	start   int     // end of the written and replaced bytes
+	line    int     // start of the current line
+	scan    int     // the line's end is not before it
+	end     int     // end of the read bytes
 	verdict Verdict // on the current line
-	out     []byte  // what leaves, if it is not simply a part of buf
-	inside  bool    // what was written last is a part of a line
-	err     error   // from writing
+	out     []byte  // output that is not a part of buf
+	inside  bool    // the last write ended inside a line
+	err     error   // of Dst
 }
 
 // A WriteError is an error from a Relay's Dst.
@@ -93,9 +89,9 @@ type WriteError struct{ Err error }
 func (e *WriteError) Error() string { return fmt.Sprintf("write: %v", e.Err) }
 func (e *WriteError) Unwrap() error { return e.Err }
 
-// Run relays until Src ends, and returns nil; or until Dst fails, and returns a
-// *WriteError; or until Src fails otherwise, and returns that error. Whatever
-// Src delivered before it ended has then been written. Run may be called once.
+// Run copies until Src ends, and returns nil. An error of Dst is returned as a
+// *WriteError, an error of Src is wrapped. Run writes everything that it read before the
+// error. Run may be called once.
 func (r *Relay) Run() error {
 	r.buf = make([]byte, bufferSize)
 	for {
@@ -119,15 +115,14 @@ func (r *Relay) Run() error {
 	}
 }
 
-// begin keeps others from writing until flush. Inside a line they are kept from
-// it already.
+// begin locks Dst until flush. Inside a line it is locked already.
 func (r *Relay) begin() {
 	if !r.inside {
 		r.Dst.hold()
 	}
 }
 
-// lines deals with what has arrived, line by line.
+// lines processes the buffered bytes line by line.
 func (r *Relay) lines() {
 	for r.scan < r.end && r.err == nil {
 		newline := bytes.IndexByte(r.buf[r.scan:r.end], '\n')
@@ -140,8 +135,8 @@ func (r *Relay) lines() {
 	}
 }
 
-// inspect shows the Inspector what has arrived of the current line, up to end; last tells
-// that the line ends there.
+// inspect passes the current line up to end to the Inspector. last reports that the line
+// is complete.
 func (r *Relay) inspect(end int, last bool) {
 	text := r.buf[r.line:end]
 	if r.isShown() {
@@ -163,13 +158,13 @@ func (r *Relay) inspect(end int, last bool) {
 	}
 }
 
-// isHeld reports whether the current line is kept.
+// isHeld reports whether the current line is buffered.
 func (r *Relay) isHeld() bool { return r.verdict == More || r.verdict == Hold }
 
-// isShown reports whether the Inspector is given the rest of the current line.
+// isShown reports whether the Inspector receives the rest of the current line.
 func (r *Relay) isShown() bool { return r.verdict == Drop || r.verdict == Follow }
 
-// finishLine deals with the current line, which is whole and ends at end.
+// finishLine processes the current line, which is complete and ends at end.
 func (r *Relay) finishLine(end int) {
 	r.inspect(end, true)
 	held := r.isHeld()
@@ -193,23 +188,22 @@ func (r *Relay) finishLine(end int) {
 	}
 }
 
-// oversize asks what becomes of a line that is too long to be held. Only its
-// beginning is known.
+// oversize asks the Inspector about a line that is too long to hold.
 func (r *Relay) oversize(beginning []byte) {
 	r.pause(beginning)
 	r.verdict = r.Inspector.Oversize(beginning)
 }
 
-// replace puts something in the place of the line from begin to r.line.
+// replace writes instead in place of the line from begin to r.line.
 func (r *Relay) replace(begin int, instead []byte) {
-	r.leave(r.buf[r.start:begin])
-	r.leave(instead)
+	r.emit(r.buf[r.start:begin])
+	r.emit(instead)
 	r.start = r.line
 }
 
-// leave takes what leaves next and is not simply a part of buf. It is written now if too
-// much would wait.
-func (r *Relay) leave(b []byte) {
+// emit appends b to the output buffer, or flushes the buffer and writes b if it is too
+// long.
+func (r *Relay) emit(b []byte) {
 	if len(r.out)+len(b) <= mostWaiting {
 		r.out = append(r.out, b...)
 		return
@@ -225,7 +219,7 @@ func (r *Relay) write(b []byte) {
 	}
 }
 
-// pause waits before a line that is held, if the Inspector wants that.
+// pause waits before a held line if the Inspector requests it.
 func (r *Relay) pause(line []byte) {
 	if wait := r.Inspector.Pause(line); wait != nil {
 		r.flush(true)
@@ -234,12 +228,11 @@ func (r *Relay) pause(line []byte) {
 	}
 }
 
-// flush writes all that may leave: the finished lines and the beginning of one
-// that passes. Then others may write, unless that line goes on; last says that
-// it does not.
+// flush writes the finished lines and the beginning of a passing line. It unlocks Dst
+// unless the passing line continues; last means that it does not.
 func (r *Relay) flush(last bool) {
 	if r.verdict == Drop {
-		r.leave(r.buf[r.start:r.line])
+		r.emit(r.buf[r.start:r.line])
 		r.start = r.end
 	}
 	if !r.isHeld() {
@@ -247,7 +240,7 @@ func (r *Relay) flush(last bool) {
 	}
 	b := r.buf[r.start:r.line]
 	if len(r.out) > 0 {
-		r.leave(b)
+		r.emit(b)
 		b = r.out
 	}
 	r.write(b)
@@ -259,8 +252,8 @@ func (r *Relay) flush(last bool) {
 	}
 }
 
-// makeRoom makes sure that there is room to read into, behind the part of a
-// line that is held.
+// makeRoom moves the held part of a line to the front of the buffer, and grows the buffer
+// if necessary.
 func (r *Relay) makeRoom() {
 	held := r.buf[r.line:r.end]
 	size := len(r.buf)
@@ -268,8 +261,7 @@ func (r *Relay) makeRoom() {
 	case len(held) < bufferSize/2:
 		size = bufferSize
 	case len(held) > size-bufferSize/2:
-		// There are few steps, so that what they leave behind stays small
-		// compared with the last one, which must not be a small one.
+		// Few large steps keep the garbage small compared with the final buffer.
 		if size *= 4; size > r.MaxLine/2 {
 			size = r.MaxLine + bufferSize
 		}
