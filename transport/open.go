@@ -6,12 +6,11 @@ import (
 	"time"
 )
 
-// OpenWithin returns the file that open opens, or its error. If open takes
-// longer than the limit, as for a FIFO that nobody reads or a file on a network
-// that is gone, it goes on in the background: the first Write to what is
-// returned then waits for it, and fails with its error.
+// OpenWithin returns the result of open. If open takes longer than the limit, as for a
+// FIFO without a reader or a file on a lost network, it continues in the background. The
+// first Write then waits for it, and returns its error.
 //
-// What is returned is an [*os.File] if it was opened in time.
+// The result is an [*os.File] if open returned in time.
 func OpenWithin(limit time.Duration, open func() (*os.File, error)) (io.WriteCloser, error) {
 	late := &lateFile{opened: make(chan struct{})}
 	go func() {
@@ -29,9 +28,9 @@ func OpenWithin(limit time.Duration, open func() (*os.File, error)) (io.WriteClo
 	}
 }
 
-// A lateFile is a file that is still being opened.
+// A lateFile is a file whose open may not have returned yet.
 type lateFile struct {
-	opened chan struct{} // closed when the rest is set
+	opened chan struct{} // closed when the other fields are set
 	file   *os.File
 	err    error
 }

@@ -7,61 +7,58 @@ import (
 	"sync/atomic"
 )
 
-// ErrOutletFull ends an Outlet that was sent more than its limit while its
-// other end did not read.
+// ErrOutletFull is the error of an Outlet whose queue exceeds its limit because the peer
+// does not read.
 var ErrOutletFull = errors.New("too much waits for a peer that does not read")
 
-// maxAnswers is how many bytes of answers wait for a peer before no more of its
-// lines are dealt with.
+// maxAnswers is the number of queued bytes of responses beyond which no more lines of the
+// peer are processed.
 const maxAnswers = 1 << 20
 
-// An Outlet is where the lines to one peer leave. One Relay writes through it,
-// and anybody may Send it whole lines of their own. What is sent leaves between
-// lines of the relay, behind everything that the relay had decided before. Send
-// never waits for the peer.
+// An Outlet writes the lines to one peer. One Relay writes through it, and any goroutine
+// may Send whole lines. Sent lines are written between lines of the relay, after the
+// relay's output so far. Send never waits for the peer.
 //
-// A peer can cause more lines to itself than it reads: answers to its own. So
-// these are counted, and who reads the peer's lines waits for Answered.
+// A peer can cause more responses to its own lines than it reads. The Outlet therefore
+// counts responses, and the reader of the peer's lines waits for Answered.
 //
-// After an error nothing that is sent leaves any more. The relay ends with that
-// error when it has dealt with the next lines, no matter who was writing.
+// After an error the Outlet discards sent lines. The relay returns the error after its
+// next lines, whichever goroutine was writing.
 type Outlet struct {
 	dst   io.Writer
 	limit int
 
 	mu    sync.Mutex
-	free  sync.Cond // busy has become false
-	busy  bool      // somebody holds the outlet, and will finish
-	queue []byte    // lines that were sent and are not written yet; empty after an error
+	free  sync.Cond // signals that busy is false
+	busy  bool      // a goroutine holds the outlet and will call finish
+	queue []byte    // sent lines that are not being written; empty after an error
 	spare []byte    // memory for queue
 	err   error     // of dst, or ErrOutletFull
 
-	answers  int           // bytes of answers in the queue, and of those being written
-	answered chan struct{} // closed when few of them are left; nil if nobody waits
-	last     bool          // there will be no more of them than what the peer has said by now
+	answers  int           // bytes of responses, queued or being written
+	answered chan struct{} // closed when few responses are left; nil if nothing waits
+	last     bool          // the peer sends nothing more
 
-	// The relay asks for these with each line, without the lock.
-	crowded atomic.Bool // the queue is longer than mostWaiting: it should leave before more is decided
+	// Read for each line, without the lock.
+	crowded atomic.Bool // the queue is longer than mostWaiting, flush it before the next line
 	many    atomic.Bool // fewAnswers is false
 
-	inside bool // what was written last has no newline at its end; for who holds the outlet
+	inside bool // the last write had no newline at its end; guarded by busy
 }
 
-// NewOutlet returns an Outlet that writes to dst. limit bounds how many bytes
-// wait while dst takes nothing.
+// NewOutlet returns an Outlet that writes to dst and queues at most limit bytes.
 func NewOutlet(dst io.Writer, limit int) *Outlet {
 	o := &Outlet{dst: dst, limit: limit}
 	o.free.L = &o.mu
 	return o
 }
 
-// Send queues whole lines, with their terminators; several parts make one text.
-// They are copied. If they do not fit into the limit, the outlet fails with
-// [ErrOutletFull]. It may be called from any goroutine, and by an Inspector of
-// the relay.
+// Send queues the concatenation of parts, whole lines with their terminators. It copies
+// them. If they exceed the limit, the outlet fails with [ErrOutletFull]. Send may be
+// called by several goroutines at once, and by an Inspector of the relay.
 func (o *Outlet) Send(parts ...[]byte) { o.send(false, parts) }
 
-// Answer is Send for lines that the peer itself has caused.
+// Answer is Send for responses to lines of the peer.
 func (o *Outlet) Answer(parts ...[]byte) { o.send(true, parts) }
 
 func (o *Outlet) send(answer bool, parts [][]byte) {
@@ -90,9 +87,9 @@ func (o *Outlet) send(answer bool, parts [][]byte) {
 	o.mu.Unlock()
 }
 
-// Answered returns nil unless more than a MiB of answers waits for the peer.
-// Otherwise it returns a channel that is closed when the peer has read them, or
-// never will, or has hung up.
+// Answered returns nil unless more than a MiB of responses is pending. Otherwise it
+// returns a channel that is closed when the peer has read them, when the outlet fails, or
+// when the peer has hung up.
 func (o *Outlet) Answered() <-chan struct{} {
 	if !o.many.Load() {
 		return nil
@@ -109,23 +106,22 @@ func (o *Outlet) awaitAnswered() <-chan struct{} {
 	return o.answered
 }
 
-// HungUp tells that the peer says nothing more, so that its last lines can be
-// dealt with even if it does not read the answers.
+// HungUp records that the peer sends nothing more. Its last lines are then processed even
+// if it does not read the responses.
 func (o *Outlet) HungUp() {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	o.last = true
-	o.goOn()
+	o.release()
 }
 
-// fewAnswers reports whether nobody has to wait for the peer to read. The caller
-// has locked mu.
+// fewAnswers reports whether the peer's lines may be processed. The caller holds mu.
 func (o *Outlet) fewAnswers() bool {
 	return o.answers <= maxAnswers || o.err != nil || o.last
 }
 
-// goOn lets go on who waits, if nobody has to any more. The caller has locked mu.
-func (o *Outlet) goOn() {
+// release closes answered if few responses are left. The caller holds mu.
+func (o *Outlet) release() {
 	if !o.fewAnswers() {
 		return
 	}
@@ -136,28 +132,27 @@ func (o *Outlet) goOn() {
 	}
 }
 
-// Flush waits until what was sent before is written, or cannot be. No relay may
-// be running.
+// Flush waits until the queue is written, or returns the error of the outlet. No relay
+// may be running.
 func (o *Outlet) Flush() error {
 	o.hold()
 	return o.finish()
 }
 
-// Restart makes the outlet forget what it could not write, because dst leads to
-// another peer now. It waits until nobody writes any more.
+// Restart discards the queue and the error, because dst now belongs to another peer. It
+// waits for the current write.
 func (o *Outlet) Restart() {
 	o.hold()
 	o.mu.Lock()
 	o.queue, o.answers, o.err, o.inside = nil, 0, nil, false
 	o.crowded.Store(false)
-	o.goOn()
+	o.release()
 	o.mu.Unlock()
 	o.finish()
 }
 
-// hold waits until nobody else writes. Until finish only the caller does: the
-// relay, from the moment when it begins to decide on lines until they are
-// written.
+// hold waits until the outlet is free and reserves it until finish. The relay holds it
+// from the inspection of lines until they are written.
 func (o *Outlet) hold() {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -167,7 +162,7 @@ func (o *Outlet) hold() {
 	o.busy = true
 }
 
-// write writes what the relay has let through. The caller holds the outlet.
+// write writes output of the relay. The caller holds the outlet.
 func (o *Outlet) write(b []byte) error {
 	if len(b) == 0 {
 		return nil
@@ -177,9 +172,8 @@ func (o *Outlet) write(b []byte) error {
 	return err
 }
 
-// finish writes what was sent while the outlet was held, until nothing is left,
-// and lets others hold the outlet. A later Send finds it free. It returns the
-// error of the outlet, if there is one.
+// finish writes the queue until it is empty and releases the outlet. It returns the error
+// of the outlet.
 func (o *Outlet) finish() error {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -195,7 +189,7 @@ func (o *Outlet) finish() error {
 		if err != nil {
 			o.fail(err)
 		}
-		o.goOn()
+		o.release()
 		if cap(b) <= mostWaiting {
 			o.spare = b
 		}
@@ -205,8 +199,7 @@ func (o *Outlet) finish() error {
 	return o.err
 }
 
-// writeSent writes lines that were sent. They begin on a line of their own, also
-// behind a last line of the relay without an end.
+// writeSent writes sent lines. It first terminates an unterminated last line of the relay.
 func (o *Outlet) writeSent(lines []byte) error {
 	if o.inside {
 		if err := o.write([]byte{'\n'}); err != nil {
@@ -216,12 +209,12 @@ func (o *Outlet) writeSent(lines []byte) error {
 	return o.write(lines)
 }
 
-// fail ends the outlet; the first error counts. The caller has locked mu.
+// fail records the first error and discards the queue. The caller holds mu.
 func (o *Outlet) fail(err error) {
 	if o.err == nil {
 		o.err = err
 	}
 	o.queue = nil
 	o.crowded.Store(false)
-	o.goOn()
+	o.release()
 }

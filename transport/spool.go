@@ -8,20 +8,17 @@ import (
 	"time"
 )
 
-// ErrFull is the error of [Spool.Write] for a record that is dropped because
-// too much is waiting.
+// ErrFull is the error of [Spool.Write] for a record that exceeds the limit.
 var ErrFull = errors.New("too much is waiting to be written")
 
-// A Spool is a writer that never blocks, in front of a writer that may, such as
-// a pipe that nobody reads or a disk that hangs. What the other writer does not
-// take at once waits in memory.
+// A Spool is a writer that never blocks, in front of a writer that may, such as a pipe
+// without a reader or a stalled disk. It buffers records in memory.
 //
-// Each call of Write is one record. A record waits if it fits into the limit together
-// with what is being written, or if there is nothing else; otherwise it is dropped whole,
-// and so are those behind it until half of the room is free. Records are written in order, by a
-// goroutine that runs only while there is something to write. What waits is written
-// together. After an error from the other writer, what it did not take waits, and is
-// tried again at the next Write.
+// Each call of Write is one record. The Spool buffers a record if it fits into the limit
+// together with the bytes being written, or if it is the only one. Otherwise it drops the
+// record, and the following ones until half of the buffer is free. A goroutine writes the
+// records in order, and runs only while there are any. It writes all buffered records in
+// one call. After an error, the next Write tries the unwritten bytes again.
 //
 // A Spool may be used by several goroutines at once.
 type Spool struct {
@@ -30,21 +27,20 @@ type Spool struct {
 	gap   func(dropped int) []byte
 
 	mu      sync.Mutex
-	waiting []byte        // without what is being written
-	records int           // how many wait
-	writing int           // how many are being written
-	held    int           // bytes that are being written
-	dropped int           // how many were dropped since gap was asked
-	lost    int           // how many were dropped in all
+	waiting []byte        // buffered, not being written
+	records int           // in waiting
+	writing int           // records being written
+	held    int           // bytes being written
+	dropped int           // records dropped since the last call of gap
+	lost    int           // records dropped in all
 	done    chan struct{} // closed when the goroutine ends; nil while none runs
 	closed  bool
 	spare   []byte // memory for waiting
 }
 
 // NewSpool returns a Spool that writes to dst and holds at most limit bytes, or a single
-// longer record. If records were dropped, the
-// record that gap returns takes their place as soon as there is room for it; gap may
-// be nil and must not use the Spool.
+// longer record. In place of dropped records it writes the result of gap as soon as the
+// buffer has room. gap may be nil and must not use the Spool.
 func NewSpool(dst io.Writer, limit int, gap func(dropped int) []byte) *Spool {
 	if gap == nil {
 		gap = func(int) []byte { return nil }
@@ -52,8 +48,8 @@ func NewSpool(dst io.Writer, limit int, gap func(dropped int) []byte) *Spool {
 	return &Spool{dst: dst, limit: limit, gap: gap}
 }
 
-// Write keeps a copy of a record to be written. It returns [ErrFull] if the
-// record is dropped and [os.ErrClosed] after Close.
+// Write buffers a copy of a record. It returns [ErrFull] if it drops the record, and
+// [os.ErrClosed] after Close.
 func (s *Spool) Write(record []byte) (int, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -76,7 +72,7 @@ func (s *Spool) hasRoom(n int) bool {
 	return s.dropped == 0 && (held+n <= s.limit || held == 0)
 }
 
-// start makes sure that what waits is being written.
+// start starts the goroutine if there are records to write.
 func (s *Spool) start() {
 	if s.done == nil && len(s.waiting) > 0 {
 		s.done = make(chan struct{})
@@ -84,7 +80,7 @@ func (s *Spool) start() {
 	}
 }
 
-// write writes what waits, until nothing does or dst fails.
+// write writes the buffered records until there are none or dst fails.
 func (s *Spool) write() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -98,8 +94,8 @@ func (s *Spool) write() {
 	s.done = nil
 }
 
-// writeNext writes what waits now, without the lock, and reports whether dst took it
-// whole.
+// writeNext writes the buffered records in one call, without the lock. It reports whether
+// dst accepted all bytes.
 func (s *Spool) writeNext() bool {
 	const maxSpare = 64 << 10
 	b, records := s.waiting, s.records
@@ -120,10 +116,9 @@ func (s *Spool) writeNext() bool {
 	return true
 }
 
-// Close takes no more records and waits until everything is written, dst fails
-// or the limit has passed. It returns how many records were not written, those
-// dropped earlier among them. What still waits then may be written later; dst is
-// not closed.
+// Close rejects further records and waits until all are written, dst fails or the limit
+// has passed. It returns the number of unwritten records, including dropped ones. Records
+// may still be written later. Close does not close dst.
 func (s *Spool) Close(limit time.Duration) (lost int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -10,22 +10,22 @@ import (
 	"time"
 )
 
-// maxLastWords is how much of the end of the agent's stderr is kept, in bytes.
+// maxLastWords is the number of bytes kept of the end of the agent's stderr.
 const maxLastWords = 4 << 10
 
-// An errorOutput is the agent's stderr on its way to the caller's. It goes
-// through a pipe, so that the end of it is known when the agent has failed.
+// An errorOutput copies the agent's stderr through a pipe and keeps its end, for error
+// messages about an agent that failed.
 type errorOutput struct {
 	pipe   *pipeEnd
-	copied chan struct{} // closed when everything has been copied, or nothing can be
+	copied chan struct{} // closed when the copy has ended
 
 	mu  sync.Mutex
-	end []byte // of what the agent wrote, at most maxLastWords
+	end []byte // at most maxLastWords
 }
 
-// copyTo copies everything to dst. When nobody reads dst any more, the agent is told
-// so by the system, as if it had written there itself. What dst does not take for
-// another reason, such as a full disk, is lost.
+// copyTo copies stderr to dst. When dst is a pipe without a reader, it closes the agent's
+// pipe, so that the agent gets EPIPE as if it had written to dst itself. It ignores other
+// errors of dst, such as a full disk.
 func (e *errorOutput) copyTo(dst *os.File) {
 	defer close(e.copied)
 	b := make([]byte, maxLastWords)
@@ -51,9 +51,8 @@ func (e *errorOutput) keep(b []byte) {
 	e.end = slices.Delete(e.end, 0, max(0, len(e.end)-maxLastWords))
 }
 
-// finish waits until everything has been copied: not for a process that has left
-// the agent's group and keeps stderr open, and not for long if nobody reads the
-// caller's stderr.
+// finish waits until the copy ends. The wait is limited, because a process outside the
+// agent's group may keep stderr open and the caller's stderr may have no reader.
 func (e *errorOutput) finish() {
 	if !e.isCopied(linger) {
 		e.pipe.abandon()
