@@ -11,50 +11,48 @@ import (
 	"acp-plan-proxy/transport/jsonrpc"
 )
 
-// A conversation is what the two directions of a connection share. It is the lock and the
-// order: it gives the stages what comes in (stages.go) and has leave what leaves them.
-// discovery.go has how it finds out whether a bridge is needed, and ends.go what it hears of
-// the two sides' ends.
+// A conversation is the state that both directions of a connection share, under one lock.
+// It passes messages through the stages (stages.go) and sends their output. discovery.go
+// decides whether a bridge is needed. ends.go handles the end of each side.
 //
-// Its methods take the lock, except unlock and those with Locked in their names.
-// Nobody who holds the lock waits for a peer, a process or an outlet.
+// Its methods take the lock, except unlock and those with Locked in their names. A
+// goroutine that holds the lock never waits for a peer, a process or an outlet.
 type conversation struct {
 	options Options
 	losses  *logging.Losses
 
-	// outlets are where lines to each side leave, by translate.Side. Without a
-	// bridge only what does not leave in the place of a line does so here.
+	// outlets write the lines to each side, by translate.Side. Without a bridge, messages
+	// that replace a line are written by the relay instead.
 	outlets [2]*transport.Outlet
 
-	// restart ends the agent's process, so that it is started once more. It does
-	// not wait for that.
+	// restart ends the agent's process for a second start. It returns at once.
 	restart func()
 
-	filters [2]atomic.Pointer[jsonrpc.Filter] // which lines matter, by the side they are from
-	joined  atomic.Bool                       // there is a bridge, which stays
+	filters [2]atomic.Pointer[jsonrpc.Filter] // of the lines from each side
+	joined  atomic.Bool                       // a bridge is in the chain; it is never removed
 
-	// discovering tells that a handshake is under way: the agent's process may be
-	// replaced, and the two may be joined at any time.
+	// discovering is true during a handshake: the agent's process may be replaced, and a
+	// bridge may be inserted at any time.
 	discovering atomic.Bool
 
-	mu sync.Mutex // of what follows
+	mu sync.Mutex // guards the fields below
 
 	stages    stages
 	discovery discovery
 	observer  observer
 	alarm     alarm         // of the handshake or the stages
-	handedOn  chan struct{} // closed when no stage holds what a client has said that has ended; nil before that
-	told      chan struct{} // closed when the client knows why the agent has failed; nil before that
+	handedOn  chan struct{} // closed when no stage holds requests of a client that has gone; nil until needed
+	told      chan struct{} // closed when the client has the error of a failed agent; nil until needed
 	over      bool          // the agent has ended
 
-	// The message at hand.
+	// The current message.
 	from   translate.Side
-	causes bool   // what leaves to that side counts as caused by it
-	place  *place // where in its line what it becomes leaves; nil if that is sent
-	kept   bool   // it is not the one that is there, but has waited
+	causes bool  // messages to that side count as responses
+	slot   *slot // receives its replacement; nil if the outlet does
+	kept   bool  // it was held back, so it is not the one in the slot
 }
 
-// everything is for lines of which all matter.
+// everything matches all lines.
 var everything = &jsonrpc.Filter{All: true}
 
 func newConversation(o Options) *conversation {
@@ -67,21 +65,21 @@ func newConversation(o Options) *conversation {
 	return c
 }
 
-// chooseFilters says which lines matter from now on.
+// chooseFilters updates the filters of both directions.
 func (c *conversation) chooseFilters() {
 	want := [2]*jsonrpc.Filter{everything, everything}
 	if !c.options.ObserveAll && !c.joined.Load() && !c.discovery.underWay() {
 		want = c.stages.Wants()
 	}
 	for side, filter := range want {
-		if c.filters[side].Load() != filter { // to store is not cheap
+		if c.filters[side].Load() != filter { // Store is expensive
 			c.filters[side].Store(filter)
 		}
 	}
 }
 
-// unlock ends an event that may have changed something: who waits for that goes on,
-// and the alarm and the filters are set.
+// unlock ends an event: it wakes waiting goroutines, sets the alarm and the filters, and
+// releases the lock.
 func (c *conversation) unlock() {
 	c.observer.show()
 	if c.handedOn != nil && !c.stages.Holds() {
@@ -92,7 +90,7 @@ func (c *conversation) unlock() {
 		close(c.told)
 		c.told = nil
 	}
-	var next time.Time // when the handshake or a stage wants to be woken
+	var next time.Time // the next timer of the handshake or a stage
 	switch {
 	case c.over:
 	case c.discovery.underWay():
@@ -103,12 +101,12 @@ func (c *conversation) unlock() {
 	if next != c.alarm.at {
 		c.alarm.set(next)
 	}
-	if !c.joined.Load() || c.discovering.Load() { // else all lines matter from now on
+	if !c.joined.Load() || c.discovering.Load() { // a bridge receives all lines
 		c.chooseFilters()
 		c.discovering.Store(c.discovery.underWay())
 	}
-	c.observer.lost = nil // of what is not observed
-	c.place, c.causes = nil, false
+	c.observer.lost = nil // of messages that are not observed
+	c.slot, c.causes = nil, false
 	c.mu.Unlock()
 }
 
@@ -127,17 +125,17 @@ func (c *conversation) wake() {
 	}
 }
 
-// rewrite handles a message from a side: what leaves in its direction is put into its
-// place, unless there is a bridge.
-func (c *conversation) rewrite(side translate.Side, m *jsonrpc.Message, p *place) {
+// rewrite translates a message from a side. Without a bridge, messages in its direction
+// go to its slot.
+func (c *conversation) rewrite(side translate.Side, m *jsonrpc.Message, p *slot) {
 	c.mu.Lock()
 	c.rewriteLocked(side, m, p)
 	c.unlock()
 }
 
-func (c *conversation) rewriteLocked(side translate.Side, m *jsonrpc.Message, p *place) {
-	if c.place = p; c.joined.Load() {
-		c.place = nil
+func (c *conversation) rewriteLocked(side translate.Side, m *jsonrpc.Message, p *slot) {
+	if c.slot = p; c.joined.Load() {
+		c.slot = nil
 	}
 	if !c.admitsLocked(side, m) {
 		return
@@ -149,8 +147,9 @@ func (c *conversation) rewriteLocked(side translate.Side, m *jsonrpc.Message, p 
 	}
 }
 
-// follow handles the head of a message of a side. It reports whether the line passes, which it
-// may have done already: not if it is an answer that matters.
+// follow handles the head of a message of a side. passed means that the line has streamed
+// through already. follow returns false if the line must be read whole, as a response that a
+// stage awaits.
 func (c *conversation) follow(side translate.Side, head *jsonrpc.Message, passed bool) (passes bool) {
 	c.mu.Lock()
 	defer c.unlock()
@@ -164,14 +163,14 @@ func (c *conversation) follow(side translate.Side, head *jsonrpc.Message, passed
 		return false
 	}
 	if c.admitsLocked(side, head) {
-		c.place = &place{to: side.Other(), passing: true}
+		c.slot = &slot{to: side.Other(), passing: true}
 		c.goOnLocked(side, head)
 	}
 	return true
 }
 
-// admitsLocked reports whether a message of a side comes to the stages now. If not, what
-// follows from it has been done.
+// admitsLocked reports whether to pass a message of a side to the stages. If not, the
+// message has been handled.
 func (c *conversation) admitsLocked(side translate.Side, m *jsonrpc.Message) bool {
 	client := side == translate.Client
 	switch {
@@ -193,18 +192,18 @@ func (c *conversation) admitsLocked(side translate.Side, m *jsonrpc.Message) boo
 	return c.agentSpeaksLocked(m)
 }
 
-// goOnLocked has a message of a side come to the stages.
+// goOnLocked passes a message of a side through the stages.
 func (c *conversation) goOnLocked(side translate.Side, m *jsonrpc.Message) {
 	c.from, c.causes, c.observer.beside = side, !m.IsResponse(), false
 	var now time.Time
-	if c.stages.Timed() { // to ask for it is not cheap
+	if c.stages.Timed() { // time.Now is expensive
 		now = c.alarm.now()
 	}
 	c.concernsLocked(c.stages.From(side, m, now))
 	c.causes = false
 }
 
-// concernsLocked notes whether what is at hand concerns a plan.
+// concernsLocked records whether the current event concerns a plan.
 func (c *conversation) concernsLocked(plan bool) {
 	if plan {
 		c.observer.plan = true
@@ -215,7 +214,7 @@ func (c *conversation) concernsLocked(plan bool) {
 // Leave implements [translate.End].
 func (c *conversation) Leave(l translate.Leaving, text []byte) {
 	c.observer.left(l, text)
-	switch p := c.place; {
+	switch p := c.slot; {
 	case p == nil || l.To != p.to:
 		c.sendLocked(l.To, text, c.causes && l.To == c.from)
 	case !p.passing:
@@ -235,8 +234,7 @@ func (c *conversation) Lose(loss translate.Loss) {
 	c.losses.Note(loss)
 }
 
-// sendLocked sends a side a message. With answers it counts as one that the side has
-// caused.
+// sendLocked sends a message to a side. answers means that it counts as a response.
 func (c *conversation) sendLocked(to translate.Side, message []byte, answers bool) {
 	if answers {
 		c.outlets[to].Answer(message, newline)
@@ -245,21 +243,21 @@ func (c *conversation) sendLocked(to translate.Side, message []byte, answers boo
 	}
 }
 
-// sayLocked sends a side a message of the proxy's own, beside the stages.
+// sayLocked sends a message of the proxy to a side, past the stages.
 func (c *conversation) sayLocked(to translate.Side, message []byte, answers bool) {
 	c.observer.beside = true
 	c.observer.left(translate.Leaving{To: to}, message)
 	c.sendLocked(to, message, answers)
 }
 
-// answerLocked sends the client a message of its own version through the stages, as if the
-// agent had said it.
+// answerLocked sends the client a message in the client's version through the stages, as if
+// the agent had sent it.
 func (c *conversation) answerLocked(message []byte) {
 	c.observer.beside = true
 	c.concernsLocked(c.stages.sayToClient(message, c.alarm.now()))
 }
 
-// deliverLocked has messages go their way that a side has said before.
+// deliverLocked handles messages of a side that were held back.
 func (c *conversation) deliverLocked(from translate.Side, messages ...[]byte) {
 	for _, message := range messages {
 		m := jsonrpc.MessageOf(message)
@@ -273,8 +271,7 @@ func (c *conversation) deliverLocked(from translate.Side, messages ...[]byte) {
 	}
 }
 
-// oversize says what becomes of a line that is longer than MaxMessage. Only its
-// beginning is known yet.
+// oversize decides about a line that is longer than MaxMessage, given its beginning.
 func (c *conversation) oversize(side translate.Side, beginning []byte) transport.Verdict {
 	c.mu.Lock()
 	defer c.unlock()
@@ -292,8 +289,8 @@ func (c *conversation) oversize(side translate.Side, beginning []byte) transport
 	return transport.Pass
 }
 
-// holdsClient returns a channel that is closed when the client's lines may go
-// on, nil if they may now.
+// holdsClient returns a channel that is closed when the client's lines are released, or nil
+// if they are not held.
 func (c *conversation) holdsClient() <-chan struct{} {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -12,29 +12,28 @@ import (
 
 var newline = []byte{'\n'}
 
-// A direction is the [transport.Inspector] of the lines that come from one
-// side. Its scanner finds those that matter; the conversation says what becomes
-// of them.
+// A direction is the [transport.Inspector] of the lines from one side. Its scanner selects
+// the lines that concern a stage, and the conversation translates them.
 type direction struct {
 	side translate.Side
 	c    *conversation
 
-	// handle puts what becomes of a message into its place.
-	handle func(m *jsonrpc.Message, p *place)
+	// handle writes the translation of a message to its slot.
+	handle func(m *jsonrpc.Message, p *slot)
 
 	scanner jsonrpc.Scanner
-	over    func() // what follows when a line ends of which the rest is shown
+	over    func() // called at the end of a followed line
 	cursor  rawjson.Cursor
 	reader  jsonrpc.ParamsReader
 	msg     jsonrpc.Message
-	place   place
+	slot    slot
 }
 
 // newDirection returns the inspector of the lines from a side.
 func newDirection(c *conversation, side translate.Side) *direction {
 	return &direction{
-		side: side, c: c, reader: new(plans.Params), place: place{to: side.Other()},
-		handle: func(m *jsonrpc.Message, p *place) { c.rewrite(side, m, p) },
+		side: side, c: c, reader: new(plans.Params), slot: slot{to: side.Other()},
+		handle: func(m *jsonrpc.Message, p *slot) { c.rewrite(side, m, p) },
 		scanner: jsonrpc.Scanner{
 			Filter: &c.filters[side],
 			Strays: side == translate.Agent && c.options.Stray == StrayLog,
@@ -63,7 +62,7 @@ func (d *direction) Inspect(line []byte) transport.Verdict {
 	return v
 }
 
-// kept returns what is kept of the line that is scanned.
+// kept returns the kept members of the scanned line as a message.
 func (d *direction) kept() *jsonrpc.Message {
 	text := d.scanner.Kept()
 	d.cursor.Reset(text)
@@ -99,10 +98,9 @@ func (d *direction) Rest(piece []byte, end bool) {
 	}
 }
 
-// Pause implements [transport.Inspector]. What the client says behind its
-// initialize waits until the agent has answered, except responses: the agent may
-// ask before it answers. What a peer says waits while the peer does not read
-// what it was answered before.
+// Pause implements [transport.Inspector]. Lines of the client after its initialize wait
+// for the agent's response, except responses: the agent may send requests before it
+// answers. Lines of a peer wait while the peer does not read its responses.
 func (d *direction) Pause(line []byte) <-chan struct{} {
 	if d.side == translate.Client {
 		if held := d.c.holdsClient(); held != nil {
@@ -129,8 +127,8 @@ func (d *direction) Rewrite(line []byte) ([]byte, bool) {
 	return d.rewrite(line)
 }
 
-// takeOff takes off the text in front of a message, or a whole line of text. It
-// returns what leaves for the rest, which is a message or nothing.
+// takeOff logs the text in front of a message, or a whole line of text. It returns the
+// translation of the rest, which is a message or nothing.
 func (d *direction) takeOff(text, rest []byte) []byte {
 	if len(rest) == 0 {
 		d.noteStray(translate.LossStrayLine, "the agent wrote a line to stdout that is no message; it is not passed on", text)
@@ -143,7 +141,7 @@ func (d *direction) takeOff(text, rest []byte) []byte {
 	return rest
 }
 
-// noteStray warns of a text of the agent outside of messages, and shows that it is dropped.
+// noteStray logs text of the agent outside of messages, and records it as dropped.
 func (d *direction) noteStray(kind translate.LossKind, detail string, text []byte) {
 	const most = 1 << 10 // the log cuts it further
 	loss := translate.Loss{Kind: kind, Detail: detail}
@@ -151,7 +149,7 @@ func (d *direction) noteStray(kind translate.LossKind, detail string, text []byt
 	d.show(Event{Action: plans.Drop, In: text, Lost: []translate.Loss{loss}})
 }
 
-// rewrite is Rewrite for a line with nothing to be taken off.
+// rewrite is Rewrite for a line without stray text.
 func (d *direction) rewrite(line []byte) ([]byte, bool) {
 	c := &d.cursor
 	c.Reset(line)
@@ -160,7 +158,7 @@ func (d *direction) rewrite(line []byte) ([]byte, bool) {
 	if isBatch || !c.End() {
 		return nil, d.unreadable(line)
 	}
-	p := &d.place
+	p := &d.slot
 	p.out = rawjson.Reuse(p.out)
 	p.begin(line, d.msg.Start, d.msg.End)
 	if d.handle(&d.msg, p); p.passes() {
@@ -169,9 +167,8 @@ func (d *direction) rewrite(line []byte) ([]byte, bool) {
 	return p.out, true
 }
 
-// read reads the message that is next. Through a bridge, what becomes of it may be another
-// plan, so that no stage reads its own in the same pass. During a handshake the two may be
-// joined before the message is handled.
+// read reads the next message. Without a bridge it reads the message's plan in the same
+// pass. During a handshake, a bridge may be inserted before the message is handled.
 func (d *direction) read(line []byte) {
 	if d.c.discovering.Load() || d.c.joined.Load() {
 		d.msg.Read(&d.cursor, line, nil)
@@ -193,7 +190,7 @@ func (d *direction) unreadable(line []byte) bool {
 	return true
 }
 
-// show shows what became of a line that is not a message.
+// show passes an event for a line that is not a message to the observer.
 func (d *direction) show(e Event) {
 	e.FromClient = d.side == translate.Client
 	d.c.observer.event(d.side, false, e)

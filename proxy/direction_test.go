@@ -17,7 +17,7 @@ import (
 // becomes of the message. If something is replaced, it is params.
 func stubbed() *direction {
 	d := newDirection(newTestConversation(nil), translate.Agent)
-	d.handle = func(m *jsonrpc.Message, p *place) {
+	d.handle = func(m *jsonrpc.Message, p *slot) {
 		put := func(params string) {
 			p.put(translate.Leaving{}, []byte(string(m.Text[m.Start:m.Params.Start])+params+string(m.Text[m.Params.End:m.End])))
 		}

@@ -76,7 +76,7 @@ func (d *discovery) end() (waited [][]byte) {
 
 // discoverLocked begins the handshake with the client's initialize. The agent gets it from
 // its place, or is asked something else first.
-func (c *conversation) discoverLocked(m *jsonrpc.Message, p *place) {
+func (c *conversation) discoverLocked(m *jsonrpc.Message, p *slot) {
 	request, err := capabilities.ReadRequest(m.Params.Of(m.Text))
 	if err != nil {
 		return
@@ -204,7 +204,7 @@ func (c *conversation) joinLocked(result []byte) {
 	}
 	c.stages.join(bridge, h.Client())
 	c.joined.Store(true)
-	c.place = nil
+	c.slot = nil
 	c.chooseFilters()
 	waited := d.end()
 	c.answerLocked(h.Answer(answer))

@@ -340,7 +340,7 @@ func TestDiscoveryJoinsBesideAMessage(t *testing.T) {
 		c := newConnection(t, BridgeAuto)
 		c.fromClient(strings.Replace(ownInitialize, `1}`, `2,"capabilities":{},"info":{}}`, 1))
 		c.fromAgent(success("7", `{"protocolVersion":1}`))
-		c.rig.agent.handle = func(m *jsonrpc.Message, _ *place) {
+		c.rig.agent.handle = func(m *jsonrpc.Message, _ *slot) {
 			time.Sleep(againLimit)
 			if synctest.Wait(); !c.c.joined.Load() || m.Reader != nil {
 				t.Errorf("joined is %t, and a stage has read the update", c.c.joined.Load())

@@ -17,8 +17,8 @@ import (
 	"acp-plan-proxy/transport/jsonrpc"
 )
 
-// Stages are what a message goes through, see [translate.Stage]. Of these a conversation
-// knows only the negotiation: an agent that ends leaves an initialize without an answer.
+// stages is the chain of a conversation. The conversation uses one stage directly, the
+// negotiation, to answer initialize for an agent that has ended.
 type stages struct {
 	*translate.Chain
 	negotiation negotiation
@@ -26,7 +26,7 @@ type stages struct {
 
 	log    *slog.Logger
 	counts counts // of plan messages
-	logged string // whose words the log knows that the agent uses
+	logged string // the last logged vendor
 }
 
 type counts struct{ forwarded, rewritten, dropped int }
@@ -70,12 +70,13 @@ func (s *stages) join(b versions.Bridge, client capabilities.Version) {
 	s.negotiation.joined = true
 }
 
-// sayToClient sends the client a message in its own version, as if the agent had said it.
+// sayToClient sends the client a message in the client's version, as if the agent had sent
+// it.
 func (s *stages) sayToClient(text []byte, now time.Time) (plan bool) {
 	return s.Say(s.bridgeAt, text, now)
 }
 
-// unnegotiated begins with what is known without initialize: what the client shows.
+// unnegotiated configures the stages for a client without an initialize.
 func (s *stages) unnegotiated(client capabilities.Client) {
 	n := &s.negotiation
 	n.plans.SetClient(client)
@@ -83,7 +84,7 @@ func (s *stages) unnegotiated(client capabilities.Client) {
 	s.Changed()
 }
 
-// noteVendor has the log say whose words the agent uses.
+// noteVendor logs the vendor whose messages the agent uses, once it is known.
 func (s *stages) noteVendor() {
 	if used := s.negotiation.vendors.Used(); used != s.logged {
 		s.logged = used
@@ -93,8 +94,8 @@ func (s *stages) noteVendor() {
 	}
 }
 
-// noteDecided counts a message about a plan, and has the log say what becomes of it. own:
-// it comes from a vendor's words.
+// noteDecided counts and logs the translation of a plan message. own means that a stage sent
+// it, for a vendor's message.
 func (s *stages) noteDecided(m *jsonrpc.Message, kind string, own bool, r *plans.Result) {
 	switch r.Action {
 	case plans.Forward:

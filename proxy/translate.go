@@ -25,12 +25,12 @@ func Translate(in io.Reader, isTrace bool, out io.Writer, o Options) error {
 	nobody := transport.NewOutlet(io.Discard, maxWaiting(o)) // an agent that is answered
 	c.outlets = [2]*transport.Outlet{nobody, nobody}
 	d := newDirection(c, translate.Agent)
-	d.handle = func(m *jsonrpc.Message, p *place) {
+	d.handle = func(m *jsonrpc.Message, p *slot) {
 		if !m.IsRequest() || string(m.Method) != methodInitialize {
 			c.rewrite(translate.Agent, m, p)
 			return
 		}
-		c.rewrite(translate.Client, m, &place{to: translate.Agent})
+		c.rewrite(translate.Client, m, &slot{to: translate.Agent})
 		if !isTrace {
 			p.put(translate.Leaving{Same: true}, nil)
 		}

@@ -121,13 +121,13 @@ type Scanner struct {
 	Strays bool
 
 	want *Filter // nil between lines, and while a message is kept
-	place
+	cursorState
 	kept []byte // of a message, without the braces that are still open
 	rest []byte // of a piece: the beginning of a token that goes on in the next one
 }
 
-// A place is how far a line has been followed, and what is known of it.
-type place struct {
+// A cursorState is the position in a line and the facts known of it.
+type cursorState struct {
 	pos    int   // up to here the text has been followed
 	depth  level // the object that pos is in
 	expect expectation
@@ -226,7 +226,7 @@ const (
 
 // Reset makes the scanner ready for another line.
 func (s *Scanner) Reset() {
-	s.want, s.place = nil, place{}
+	s.want, s.cursorState = nil, cursorState{}
 	s.kept, s.rest = s.kept[:0], s.rest[:0]
 }
 
