@@ -11,17 +11,17 @@ import (
 	"acp-plan-proxy/transport/rawjson"
 )
 
-// An observer is at the two ends of the chain: it sees what came in and what leaves, and
-// shows that as events. Nothing else makes any.
+// An observer records the input and the output of the chain and reports them as events. It
+// is the only source of events.
 type observer struct {
-	observe func(Event) // nil if nobody wants to see
-	all     bool        // and not only plan messages
+	observe func(Event) // nil if unused
+	all     bool        // also for messages that concern no plan
 
 	from translate.Side
-	in   []byte // what came in; nil if nothing did
-	plan bool   // it concerns a plan
+	in   []byte // the input message; nil if there is none
+	plan bool   // the message concerns a plan
 
-	// beside: what leaves now is neither that nor from a stage.
+	// beside means that the current output is neither the input message nor from a stage.
 	beside bool
 
 	sent [2]sent // by translate.Side
@@ -29,11 +29,10 @@ type observer struct {
 	lost []translate.Loss // since the last event
 }
 
-// maxLost bounds how many losses an event has. A list of a thousand items that cannot be
-// read is one loss.
+// maxLost limits the losses of an event.
 const maxLost = 32
 
-// loses keeps a loss for the next event, as the log has it.
+// loses keeps a loss for the next event, cleaned as in the log.
 func (o *observer) loses(loss translate.Loss) {
 	if o.observe == nil || len(o.lost) >= maxLost {
 		return
@@ -44,16 +43,16 @@ func (o *observer) loses(loss translate.Loss) {
 	}
 }
 
-// sent is what leaves to a side.
+// sent is the output to a side.
 type sent struct {
-	text   []byte // each message in a line, without what came in
-	same   bool   // what came in leaves, as it came
-	at     int    // where, in text
-	became bool   // text has what it has become
-	own    bool   // text has what is said to the client besides, which is about plans
+	text   []byte // one message per line, without the input message
+	same   bool   // the input message is forwarded unchanged
+	at     int    // its position in text
+	became bool   // text has its translation
+	own    bool   // text has messages of a stage to the client, which concern plans
 }
 
-// came begins with what has come in from a side.
+// came begins an event with a message from a side.
 func (o *observer) came(from translate.Side, in []byte) {
 	if o.observe != nil {
 		o.show()
@@ -61,7 +60,7 @@ func (o *observer) came(from translate.Side, in []byte) {
 	}
 }
 
-// left notes what leaves.
+// left records an output message.
 func (o *observer) left(l translate.Leaving, text []byte) {
 	if o.observe == nil {
 		return
@@ -80,13 +79,13 @@ func (o *observer) left(l translate.Leaving, text []byte) {
 	s.text = append(append(s.text, text...), '\n')
 }
 
-// retract forgets what has left in the direction of what came in.
+// retract discards the output in the direction of the input message.
 func (o *observer) retract() { o.sent[o.from.Other()].reset() }
 
 func (s *sent) reset() { *s = sent{text: rawjson.Reuse(s.text)} }
 
-// show shows what came in and has left since, if anything did; what comes next is another event. What a
-// message has lost is on the event that tells how it came in.
+// show reports the input message and the output since, and ends the event. The losses of a
+// message belong to the event with the message.
 func (o *observer) show() {
 	if o.observe != nil {
 		o.showAll()
@@ -106,13 +105,13 @@ func (o *observer) showAll() {
 	o.in, o.plan, o.beside = nil, false, false
 }
 
-// tell shows what came in, what has left in its direction, and what has left back.
+// tell reports the input message, the output in its direction, and the output back.
 func (o *observer) tell(there, back *sent) {
 	lost := o.lost
 	o.lost = nil
 	o.plan = o.plan || back.own
 	plan := o.plan || there.own
-	cause := trace.Unknown // of what the proxy has sent behind the message
+	cause := trace.Unknown // of the messages that the proxy sent after the message
 	if o.in != nil && (o.plan || o.all) {
 		cause = trace.Last
 	}
@@ -142,7 +141,7 @@ func (o *observer) tell(there, back *sent) {
 	o.said(o.from.Other(), o.plan, back.text, cause, lost)
 }
 
-// said shows messages of the proxy's own. It returns the losses that no event had.
+// said reports messages of the proxy. It returns the losses that no event reported.
 func (o *observer) said(from translate.Side, plan bool, out []byte, cause trace.Cause, lost []translate.Loss) []translate.Loss {
 	if len(out) == 0 {
 		return lost
@@ -150,7 +149,8 @@ func (o *observer) said(from translate.Side, plan bool, out []byte, cause trace.
 	return o.event(from, plan, Event{Action: plans.Rewrite, Out: out, Cause: cause, Lost: lost})
 }
 
-// event shows an event, if it is wanted. It returns no loss: they are shown once.
+// event reports an event unless it is filtered out. It returns nil, because each loss is
+// reported once.
 func (o *observer) event(from translate.Side, plan bool, e Event) []translate.Loss {
 	if o.observe != nil && (plan || o.all) {
 		e.FromClient, e.Out = from == translate.Client, bytes.TrimSuffix(e.Out, newline)

@@ -1,53 +1,47 @@
-// Package proxy joins a client and an agent that speak different drafts or
-// versions of the Agent Client Protocol.
+// Package proxy runs an agent behind a proxy that translates between drafts and versions of
+// the Agent Client Protocol.
 //
-// # One message's way
+// # The path of a message
 //
-// A markdown plan_update is on its way from the agent to a client that knows
-// only plan:
+// The agent sends a markdown plan_update to a client that supports only plan:
 //
 //	agent.go          starts the agent and relays both directions
-//	  transport/relay.go      reads what there is and looks at each line
-//	direction.go      asks its scanner
-//	  transport/jsonrpc/scanner.go   stops at the first byte that decides: a line
-//	                                 that no stage has to see passes, a plan is held
+//	  transport/relay.go      reads, and passes each line to its Inspector
+//	direction.go      is the Inspector, and calls its scanner
+//	  transport/jsonrpc/scanner.go   decides at the earliest byte: a line that no stage
+//	                                 needs passes, a plan is held
 //	                    reads the whole line: the message (transport/jsonrpc/message.go)
 //	                    and its plan (translate/plans/update.go) in one pass
-//	conversation.go   takes the lock and gives the message to the chain
-//	  translate/stage.go             hands it from stage to stage: stages.go has which
-//	                                 there are, and where a further one is added
-//	  translate/plans/stage.go       decides what the client gets
-//	place.go          has what leaves the chain in the line's place
-//	observer.go       shows what came in and what has left
+//	conversation.go   takes the lock and passes the message to the chain
+//	  translate/stage.go             calls one stage after the other; stages.go lists them
+//	  translate/plans/stage.go       translates the plan for the client
+//	slot.go           replaces the message in its line
+//	observer.go       reports the message and its translation to the trace
 //
-// # The way of initialize
+// # The path of initialize
 //
-//	direction.go      holds the client's request, as its method matters
-//	negotiation.go    is the stage of initialize: reads what the client can show
-//	                  (capabilities), tells the agent what the options say, and notes
-//	                  that an answer is due
-//	discovery.go      asks the agent what translate/versions/handshake.go decides: if
-//	                  it refuses the version, the other one. Once it has to be started
-//	                  again for that
+//	direction.go      holds the client's request
+//	negotiation.go    is the stage of initialize: reads the client's capabilities, edits
+//	                  the capabilities for the agent, and records the pending request
+//	discovery.go      follows the steps of translate/versions/handshake.go: if the agent
+//	                  refuses the version, it requests the other one, after a restart if
+//	                  necessary
 //	gate.go           holds the client's next lines meanwhile
-//	join.go           says the request, and later the answer, in the other
-//	                  version (translate/versions/shapes/initialize.go)
-//	negotiation.go    reads the answer, and tells the other stages: from now
-//	                  on plans are translated; or it answers in the place of an agent
-//	                  that has failed before (failure.go says why)
+//	join.go           converts the request and the response to the other version
+//	                  (translate/versions/shapes/initialize.go)
+//	negotiation.go    reads the response and configures the other stages, or responds for
+//	                  an agent that has failed (failure.go has the reason)
 //
 // # Through a bridge
 //
-// When client and agent share no version, join puts a [versions.Bridge] into the chain
-// (translate/versions/v1client or v1agent), which sees every message. What leaves the
-// chain then has no place in a line. Each side's lines leave through one
-// [transport.Outlet], in the order in which they were decided. What is
-// lost goes to the log and, with the next event, to the observer (observer.go). A line
-// that is too long or is not JSON is not converted: what [jsonrpc.Scanner.Keep] keeps
-// of it tells refusal.go who gets an error.
+// When client and agent share no version, join inserts a [versions.Bridge] into the chain
+// (translate/versions/v1client or v1agent). A bridge receives every message, and its output
+// is sent through a [transport.Outlet] for each side, in order. Losses go to the log and,
+// with the next event, to the observer. A line that is too long or not JSON is refused: the
+// members that [jsonrpc.Scanner.Keep] keeps identify the receiver of the error (refusal.go).
 //
-// [Translate] rewrites what an agent has written, without the agent. A [Local] is the proxy
-// between a client and an agent in the same process.
+// [Translate] rewrites recorded lines of an agent. A [Local] is the proxy between a client and
+// an agent in the same process.
 package proxy
 
 import (
@@ -61,41 +55,38 @@ import (
 	"acp-plan-proxy/translate/vendors"
 )
 
-// Options are a user's choices. All fields must be set but those marked
-// optional.
+// Options configure the proxy. All fields are required unless marked optional.
 type Options struct {
-	Client      capabilities.Settings // may be zero: the client shows what initialize says
+	Client      capabilities.Settings // the zero value derives the client's capabilities from initialize
 	Told        capabilities.Told     // may be zero
-	Bridge      Bridge                // optional; without it BridgeOff
-	Vendors     vendors.Mode          // optional; without it vendors.Off
-	Permissions permissions.Mode      // optional; without it permissions.Pass
-	Stray       Stray                 // optional; without it StrayPass
-	Plans       plans.Options         // without a ReadFile, plan files of this machine are read
+	Bridge      Bridge                // optional; default BridgeOff
+	Vendors     vendors.Mode          // optional; default vendors.Off
+	Permissions permissions.Mode      // optional; default permissions.Pass
+	Stray       Stray                 // optional; default StrayPass
+	Plans       plans.Options         // a nil ReadFile reads plan files of this machine
 	MaxMessage  int                   // the longest line that is inspected, in bytes
 	Log         *slog.Logger
 
-	// Observe, which is optional, is shown each plan message and, with
-	// ObserveAll, each message and each line that is not a message, except
-	// lines longer than MaxMessage. It is called in the order in which messages
-	// pass, holds up the traffic of both directions, and may be called by both at once.
+	// Observe, which is optional, receives each plan message and, with ObserveAll, each
+	// message and each line that is not a message, except lines longer than MaxMessage.
+	// Calls are in the order of the messages and block the traffic. Both directions may
+	// call it at once.
 	Observe    func(Event)
 	ObserveAll bool
 }
 
-// A Bridge says whether a client and an agent that share no version of the
-// protocol are joined.
+// A Bridge selects when to join a client and an agent by a bridge between their versions.
 type Bridge string
 
 // The values of --bridge.
 const (
-	BridgeAuto Bridge = "auto" // they are
-	BridgeOff  Bridge = "off"  // no message is changed for that
-	Bridge1    Bridge = "1"    // they are, and the agent is asked for version 1 first
-	Bridge2    Bridge = "2"    // they are, and the agent is asked for version 2 first
+	BridgeAuto Bridge = "auto" // if they share no version
+	BridgeOff  Bridge = "off"  // never
+	Bridge1    Bridge = "1"    // as auto, but request version 1 from the agent first
+	Bridge2    Bridge = "2"    // as auto, but request version 2 from the agent first
 )
 
-// version returns the version that the agent is asked for first, 0 if it is the
-// client's.
+// version returns the version to request from the agent first, 0 for the client's.
 func (b Bridge) version() capabilities.Version {
 	switch b {
 	case Bridge1:
@@ -106,31 +97,30 @@ func (b Bridge) version() capabilities.Version {
 	return 0
 }
 
-// A Stray says what becomes of the agent's lines that are not messages.
+// A Stray selects the handling of the agent's output that is not a message.
 type Stray string
 
 // The values of --stray.
 const (
-	StrayLog  Stray = "log"  // they go to the log; a message behind such text goes on
-	StrayPass Stray = "pass" // nothing is taken off for that
+	StrayLog  Stray = "log"  // log it, and forward a message after it in the line
+	StrayPass Stray = "pass" // forward it
 )
 
-// An Event is a message that passed. In and Out are valid until Observe
-// returns.
+// An Event is a message and its translation. In and Out are valid until Observe returns.
 type Event struct {
-	FromClient bool // it went from the client to the agent, not the other way
+	FromClient bool // the direction is client to agent
 	Action     plans.Action
-	In         []byte // the message, or the line; nil if the proxy said Out by itself
-	Out        []byte // what arrives: no, one or several messages
+	In         []byte // the message, or the line; nil for a message of the proxy
+	Out        []byte // the translation, any number of messages
 
-	// Cause is, without In, the message that made the proxy send Out: Last and Next are
-	// those of the events before and behind this one.
+	// Cause identifies, if In is nil, the message that made the proxy send Out: Last and
+	// Next mean the adjacent events.
 	Cause trace.Cause
 
-	// Lost is what was lost in the translation of the message or, without one, since
-	// the last event. Each loss is there once, and at most 32 are.
+	// Lost has the losses of the translation or, if In is nil, since the last event: at
+	// most 32, each once.
 	Lost []translate.Loss
 }
 
-// maxWaiting bounds, in bytes, what waits for a peer that does not read.
+// maxWaiting limits the output queued for a peer that does not read, in bytes.
 func maxWaiting(o Options) int { return 4*o.MaxMessage + 64<<20 }
