@@ -14,48 +14,44 @@ import (
 	"acp-plan-proxy/transport"
 )
 
-// moment is how long a client that has not sent initialize yet has to send it to
-// an agent that has failed, to be told so; a grace if that is shorter. It is also
-// how long an agent may take to exit after it has closed its stdout, to be told
-// from one that goes on.
+// moment is the time for a client to send initialize after the agent has failed, so that it
+// receives the error; a grace if that is shorter. It is also the time for an agent to exit
+// after it has closed its stdout.
 const moment = time.Second
 
-// An Agent says how the agent is run.
+// An Agent describes the agent's process.
 type Agent struct {
 	Args    []string         // the program and its arguments
-	Stderr  *os.File         // where its stderr goes; open until Run returns
-	Grace   time.Duration    // how long a stopping agent gets before TERM, and again before KILL
-	Signals <-chan os.Signal // passed on to the agent, which is then stopped; optional, never closed
+	Stderr  *os.File         // receives its stderr; open until Run returns
+	Grace   time.Duration    // time for a stopping agent before TERM, and again before KILL
+	Signals <-chan os.Signal // forwarded to the agent, which is then stopped; optional, never closed
 }
 
-// Run runs the agent, with the client on in and out, until the agent has
-// exited and everything it wrote has been delivered. It closes out then, or
-// earlier if the agent closes its stdout. It returns the agent's exit status,
-// 128+n if signal n ended it, and 127 or 126 with an error if the agent was not
-// found or could not be started. A client whose initialize such an agent, or one
-// that has ended, leaves unanswered is told why.
+// Run runs the agent, with the client on in and out, until the agent has exited and its
+// output is delivered. It closes out then, or earlier if the agent closes its stdout. It
+// returns the agent's exit status, 128+n if signal n ended it, and 127 or 126 with an error
+// if the agent was not found or could not be started. If the agent does not answer
+// initialize, the client receives an error with the reason.
 //
-// This is who ends what, and in which order:
+// The order in which things end:
 //
-//	the client closes in      what it said is delivered (fromClient), once it is
-//	                          known whether the two are joined; what a bridge
-//	                          holds is too, or refused after a grace; the agent's
-//	                          stdin is closed, the agent is stopped: it has its
-//	                          grace to end by itself
-//	the client hangs up       the same, also while an agent that does not read, or
-//	                          the client itself, holds up what came before; only
-//	                          an [os.File] says so
-//	out fails                 the agent's stdin is closed, it is stopped, and read
-//	                          to its end
-//	a signal                  the agent gets it and is stopped; a client that
-//	                          does not read is waited for no longer than a grace
-//	the agent's output ends   what it said is delivered, out is closed, and the
-//	                          agent's exit is waited for (Process.Wait)
-//	that, or no start,        the client is told why (explain); one that has not
-//	before initialize is      asked yet gets a moment for that, unless it has ended
-//	answered                  too or a signal comes
-//	discovery wants it        the agent is killed at once and started once more;
-//	                          in and out notice nothing
+//	the client closes in      its input is delivered (fromClient) after the handshake;
+//	                          requests that a bridge holds are delivered, or refused
+//	                          after a grace; the agent's stdin is closed, and the agent
+//	                          stopped: it has its grace to exit
+//	the client hangs up       the same, even while the agent or the client does not
+//	                          read; only an [os.File] reports a hangup
+//	out fails                 the agent's stdin is closed, the agent is stopped, and its
+//	                          output is read to the end
+//	a signal                  the agent receives it and is stopped; a client that does
+//	                          not read delays the end by at most a grace
+//	the agent's output ends   the output is delivered, out is closed, and Run waits for
+//	                          the agent's exit (Process.Wait)
+//	the same, or no start,    the client receives the reason (explain); a client without
+//	before initialize is      a pending initialize gets a moment to send it, unless it
+//	answered                  has ended too or a signal arrives
+//	discovery restarts        the agent is killed and started once more; in and out are
+//	                          not affected
 //
 // Goroutines that wait for in or out may outlive Run.
 func Run(agent Agent, in io.Reader, out io.WriteCloser, o Options) (status int, err error) {
@@ -92,8 +88,7 @@ func Run(agent Agent, in io.Reader, out io.WriteCloser, o Options) (status int, 
 	return status, nil
 }
 
-// A running is the agent while Run runs: one process after another, since
-// discovery may start the agent once more.
+// A running is the agent during Run: up to two processes, because discovery may restart it.
 type running struct {
 	agent Agent
 	c     *conversation
@@ -102,19 +97,18 @@ type running struct {
 
 	toClient clientWriter
 	written  atomic.Int64 // bytes, to the agent's stdin
-	heard    atomic.Bool  // the agent has written to its stdout
+	heard    atomic.Bool  // the agent has written to stdout
 
-	clientEnded chan struct{} // closed when nothing more comes from the client, or nothing more is read
+	clientEnded chan struct{} // closed at the end of the client's input, or when it is no longer read
 	signalled   chan struct{} // closed at the first signal
 	over        chan struct{} // closed when Run returns
 
 	mu       sync.Mutex
-	process  *transport.Process // nil if there was none
-	stopping bool               // a process that is started now has to end
+	process  *transport.Process // nil before the first start
+	stopping bool               // no further process may be started
 }
 
-// A clientWriter is the way to the client. It tells whether the client is waited
-// for.
+// A clientWriter writes to the client. waits reports whether a Write is in progress.
 type clientWriter struct {
 	w     io.Writer
 	waits atomic.Bool
@@ -126,7 +120,7 @@ func (c *clientWriter) Write(b []byte) (int, error) {
 	return c.w.Write(b)
 }
 
-// start starts the agent, or starts it once more.
+// start starts the agent for the first or the second time.
 func (r *running) start() error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -143,7 +137,7 @@ func (r *running) start() error {
 	return err
 }
 
-// warnTerminating warns that output may be lost.
+// warnTerminating logs that output may be lost.
 func (r *running) warnTerminating(exited bool) {
 	what := "the agent has not ended by itself and is terminated; output that it has not written is lost"
 	if exited {
@@ -161,7 +155,7 @@ func (r *running) current() *transport.Process {
 // kill ends the process at once.
 func (r *running) kill() { r.current().Kill() }
 
-// last keeps the agent from being started once more, and returns its process.
+// last prevents a second start and returns the process.
 func (r *running) last() *transport.Process {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -169,12 +163,11 @@ func (r *running) last() *transport.Process {
 	return r.process
 }
 
-// stop sets the agent a limit, and keeps it from being started once more.
+// stop stops the agent and prevents a second start.
 func (r *running) stop() { r.last().Stop() }
 
-// Write writes to the agent's stdin. While discovery may replace the process,
-// Write does not fail: a process that does not read must not end the
-// conversation.
+// Write writes to the agent's stdin. During discovery it ignores errors, because the
+// process may be replaced.
 func (r *running) Write(b []byte) (int, error) {
 	p := r.current()
 	if p == nil {
@@ -188,8 +181,7 @@ func (r *running) Write(b []byte) (int, error) {
 	return n, err
 }
 
-// fromClient relays what the client says, and stops the agent when the client
-// has ended.
+// fromClient relays the client's lines, and stops the agent at their end.
 func (r *running) fromClient() {
 	if file, ok := r.in.(*os.File); ok {
 		go r.awaitHangup(file)
@@ -202,7 +194,7 @@ func (r *running) fromClient() {
 	r.deliverHeld(err)
 	if !failedToWrite(err) {
 		r.stop()                             // an agent that does not read must not hold up the end
-		r.c.outlets[translate.Agent].Flush() // what was answered in the client's place
+		r.c.outlets[translate.Agent].Flush() // responses on behalf of the client
 	}
 	r.last().Stdin().Close()
 	if failedToWrite(err) {
@@ -213,7 +205,7 @@ func (r *running) fromClient() {
 	r.stop()
 }
 
-// relayClient relays what the client says, to its end.
+// relayClient relays the client's lines to their end.
 func (r *running) relayClient() error {
 	defer close(r.clientEnded)
 	relay := transport.Relay{
@@ -223,9 +215,8 @@ func (r *running) relayClient() error {
 	return relay.Run()
 }
 
-// deliverHeld waits until the agent has been given what the bridge holds back,
-// prompts that wait for their turn. It waits no longer than a grace, and not for
-// an agent that does not listen; err is how the relay has ended.
+// deliverHeld waits, at most a grace, until the bridge has sent the prompts that it holds.
+// It refuses them at once if err, the error of the relay, is a write error.
 func (r *running) deliverHeld(err error) {
 	held := r.c.heldBack()
 	switch {
@@ -243,9 +234,8 @@ func (r *running) deliverHeld(err error) {
 	r.c.refuseHeld("the client has ended its input, and the request has not got its turn since; a longer --grace gives more time")
 }
 
-// awaitHangup stops the agent when the client has hung up and the agent does
-// not read what the client said last. Before that, the agent gets its time to
-// answer initialize.
+// awaitHangup stops the agent if it does not read the last lines of a client that has hung
+// up. A handshake may finish first.
 func (r *running) awaitHangup(client *os.File) {
 	if !transport.AwaitHangup(client) {
 		return
@@ -265,8 +255,7 @@ func (r *running) awaitHangup(client *os.File) {
 	r.stop()
 }
 
-// fromAgent relays what the agent says, to its end. An agent that is started
-// once more goes on where the first one ended.
+// fromAgent relays the agent's lines to their end, including those of a second process.
 func (r *running) fromAgent() {
 	defer r.out.Close()
 	for {
@@ -309,7 +298,7 @@ func (r *running) fromAgent() {
 	}
 }
 
-// A listener notes that something was read.
+// A listener records the first Read with data.
 type listener struct {
 	io.Reader
 	heard *atomic.Bool
@@ -323,9 +312,9 @@ func (l listener) Read(b []byte) (int, error) {
 	return n, err
 }
 
-// explain tells a client whose initialize was not answered how the agent, whose
-// output has ended, has failed. A program that has said something and ended well
-// has not: many have flags that make them do so.
+// explain sends the error of an agent whose output has ended to a client with a pending
+// initialize. A program that wrote output and exited with status 0 has not failed: it may
+// have printed its version.
 func (r *running) explain(p *transport.Process) {
 	if asked, waits := r.c.initialize(); asked && !waits {
 		return
@@ -343,7 +332,7 @@ func (r *running) explain(p *transport.Process) {
 	r.awaitTold(r.c.agentFailed(whyEnded(r.agent.Args[0], how, p.LastWords())), nil)
 }
 
-// explainNoStart tells the client why the agent did not start.
+// explainNoStart sends the client the error of an agent that did not start.
 func (r *running) explainNoStart(err error) {
 	program := ""
 	if len(r.agent.Args) > 0 {
@@ -355,9 +344,8 @@ func (r *running) explainNoStart(err error) {
 	r.c.outlets[translate.Client].Flush()
 }
 
-// awaitTold waits until the client has been told why initialize is not answered.
-// A client that has not sent it yet gets a moment for that, but not a person at a
-// terminal.
+// awaitTold waits until the client has the error. A client that has not sent initialize yet
+// gets a moment for that, unless it is a terminal.
 func (r *running) awaitTold(told <-chan struct{}, signals <-chan os.Signal) {
 	limit := min(moment, r.agent.Grace)
 	if file, ok := r.in.(*os.File); ok && transport.IsTerminal(file) {
@@ -372,12 +360,11 @@ func (r *running) awaitTold(told <-chan struct{}, signals <-chan os.Signal) {
 	}
 }
 
-// restart starts the agent once more in the place of p.
+// restart starts the agent again after p.
 func (r *running) restart(p *transport.Process) error {
 	p.Wait()
-	// What still waits for p must not go to its successor. Restart waits for
-	// the client's relay, and that relay may be waiting for the lock of the
-	// conversation.
+	// Queued output for p must not reach its successor. Restart waits for the client's relay,
+	// which may be waiting for the lock of the conversation.
 	r.c.outlets[translate.Agent].Restart()
 	err := r.start()
 	if err != nil {
@@ -389,13 +376,12 @@ func (r *running) restart(p *transport.Process) error {
 	return nil
 }
 
-// patience is how often passOnSignals looks again whether the client reads.
+// patience is the interval at which passOnSignals checks whether the client reads.
 const patience = 250 * time.Millisecond
 
-// passOnSignals passes signals on to the agent and stops it, until Run returns.
-// The channel that it returns is closed one grace after an agent that got a signal
-// has exited, if the client does not read then: it does not get what is left of the
-// output. If the output is waited for, its end is not far (Process.Stop).
+// passOnSignals forwards signals to the agent and stops it, until Run returns. The returned
+// channel is closed if the client does not read one grace after a signalled agent has
+// exited: the rest of the output is then lost.
 func (r *running) passOnSignals() <-chan struct{} {
 	undelivered := make(chan struct{})
 	go func() {

@@ -2,16 +2,15 @@ package proxy
 
 import "time"
 
-// holdLimit is how long the client's lines wait for an agent that does not answer
-// initialize. Clients do not say more before the answer, and programs that are
-// not agents never answer.
+// holdLimit limits the wait of the client's lines for the initialize response. A program
+// that is not an agent never responds.
 const holdLimit = 5 * time.Second
 
-// goneLimit is the same for the last lines of a client that has gone.
+// goneLimit is the limit for the last lines of a client that has gone.
 const goneLimit = 2 * time.Second
 
-// A gate holds the client's lines that follow its initialize: an agent that turns out
-// to speak another version cannot forget lines that it has got.
+// A gate holds the client's lines after its initialize, because an agent of another version
+// must not receive them.
 type gate struct {
 	held  chan struct{} // closed when the lines may go on; nil if they may
 	until time.Time     // when they go on even without an answer; zero if not before that
