@@ -52,9 +52,6 @@ var requirements = map[string][2]string{
 	"subagent_update":    {"subagents", ""},
 }
 
-// capabilitiesMember is the member with the capabilities of a side, in versions 1 and 2.
-var capabilitiesMember = map[string][2]string{"client": {"clientCapabilities", "capabilities"}, "agent": {"agentCapabilities", "capabilities"}}
-
 // require reports the use of a capability that the other side has not announced.
 func (c *conversation) require(m *recording.Message, use string) {
 	if c.version != 1 && c.version != 2 {
@@ -68,7 +65,11 @@ func (c *conversation) require(m *recording.Message, use string) {
 	}
 	if len(paths) > 0 {
 		to := strings.ToLower(string(m.To))
-		c.report(m, "not-announced", "%s needs %s.%s, which the %s has not announced", use, capabilitiesMember[to][c.version-1], paths[0], to)
+		member := "capabilities"
+		if c.version == 1 {
+			member = to + "Capabilities"
+		}
+		c.report(m, "not-announced", "%s needs %s.%s, which the %s has not announced", use, member, paths[0], to)
 	}
 }
 
