@@ -11,28 +11,26 @@ import (
 	"acp-plan-proxy/transport/jsonrpc"
 )
 
-// A discovery finds out whether a bridge is needed: a [versions.Handshake] decides that, and
-// what the two sides say meanwhile waits where that is necessary. The conversation carries
-// out its steps.
+// A discovery determines whether a bridge is needed. A [versions.Handshake] decides, the
+// conversation executes its steps, and messages of both sides are held where necessary.
 type discovery struct {
 	joiner joiner
 	bridge Bridge // the user's choice
 
 	handshake *versions.Handshake // nil when none is under way
 	begun     bool                // there was a handshake; there is never a second
-	own       []byte              // the client's initialize as the agent gets it
-	again     []byte              // the agent's process is ending; the next one is asked this
+	own       []byte              // the client's initialize as sent to the agent
+	again     []byte              // initialize for the next process; the current one is ending
 	backlog   backlog             // of the agent's process
 	replaced  bool                // the agent's process is a second one, or will be
-	orphans   []jsonrpc.ID        // of requests that the client may answer, of a process that has been replaced
+	orphans   []jsonrpc.ID        // pending requests of a replaced process
 	gate      gate                // of the client's lines
 }
 
-// underWay reports whether there is a handshake that is not decided.
+// underWay reports whether a handshake is undecided.
 func (d *discovery) underWay() bool { return d.handshake != nil }
 
-// replaces reports whether the agent's process is ending and another one is to be
-// started.
+// replaces reports whether another process will replace the agent's.
 func (d *discovery) replaces() bool { return d.again != nil }
 
 // beginsWith reports whether a message of the client begins a handshake.
@@ -40,8 +38,8 @@ func (d *discovery) beginsWith(m *jsonrpc.Message) bool {
 	return d.bridge != "" && d.bridge != BridgeOff && !d.begun && m.IsRequest() && string(m.Method) == methodInitialize
 }
 
-// answersOrphan reports whether the client answers what a process has asked that has
-// been replaced. Its successor must not get that: it may have used the same id.
+// answersOrphan reports whether m is the response to a request of a replaced process. The
+// next process must not receive it: it may have used the same id.
 func (d *discovery) answersOrphan(m *jsonrpc.Message) bool {
 	if len(d.orphans) == 0 || !m.IsResponse() {
 		return false
@@ -53,10 +51,10 @@ func (d *discovery) answersOrphan(m *jsonrpc.Message) bool {
 	return i >= 0
 }
 
-// next is when wake is wanted, the zero time if it is not.
+// next returns the time of the next timer, or the zero time.
 func (d *discovery) next() time.Time {
 	switch limit := d.handshake.Next(); {
-	case d.again != nil: // the agent is asked later
+	case d.again != nil: // the next process is not running yet
 		return time.Time{}
 	case d.gate.opensBefore(limit):
 		return d.gate.until
@@ -65,8 +63,8 @@ func (d *discovery) next() time.Time {
 	}
 }
 
-// end ends the handshake, whatever is decided, and lets the client go on. It returns what
-// the agent has said that has waited for this.
+// end ends the handshake and releases the client's lines. It returns the held messages of
+// the agent.
 func (d *discovery) end() (waited [][]byte) {
 	waited = d.backlog.lines
 	d.handshake, d.backlog, d.own = nil, backlog{}, nil
@@ -74,8 +72,8 @@ func (d *discovery) end() (waited [][]byte) {
 	return waited
 }
 
-// discoverLocked begins the handshake with the client's initialize. The agent gets it from
-// its place, or is asked something else first.
+// discoverLocked begins the handshake with the client's initialize. The request stays in its
+// slot, or the handshake sends another one first.
 func (c *conversation) discoverLocked(m *jsonrpc.Message, p *slot) {
 	request, err := capabilities.ReadRequest(m.Params.Of(m.Text))
 	if err != nil {
@@ -92,10 +90,10 @@ func (c *conversation) discoverLocked(m *jsonrpc.Message, p *slot) {
 	}
 }
 
-// clientSpeaksLocked handles a message that goes to the agent before the agent has answered
-// initialize: the message has waited long enough, or is a response, which does not
-// wait. After another message the agent can neither be asked for another version nor
-// be replaced, so the two are left alone. It reports whether the message goes on.
+// clientSpeaksLocked handles a message of the client during the handshake: a response, which
+// is never held, or a message that was held for too long. The latter ends the handshake
+// without a bridge, because the agent can then neither change its version nor be replaced.
+// It reports whether to forward the message.
 func (c *conversation) clientSpeaksLocked(m *jsonrpc.Message) (goesOn bool) {
 	switch d := &c.discovery; {
 	case d.again != nil: // a response to a process that is ending
@@ -110,12 +108,12 @@ func (c *conversation) clientSpeaksLocked(m *jsonrpc.Message) (goesOn bool) {
 	return true
 }
 
-// agentSpeaksLocked handles a message of the agent before the handshake is decided. It
-// reports whether the message goes on.
+// agentSpeaksLocked handles a message of the agent during the handshake. It reports whether
+// to forward the message.
 func (c *conversation) agentSpeaksLocked(m *jsonrpc.Message) (goesOn bool) {
 	d, text := &c.discovery, m.Span.Of(m.Text)
 	switch {
-	case d.again != nil: // said by a process that is ending
+	case d.again != nil: // from a process that is ending
 		c.observer.came(translate.Agent, text)
 	case d.handshake.Awaits(m):
 		s := d.handshake.Answered(m, c.alarm.now())
@@ -138,7 +136,7 @@ func (c *conversation) agentSpeaksLocked(m *jsonrpc.Message) (goesOn bool) {
 	return false
 }
 
-// followLocked follows a step of the handshake.
+// followLocked executes a step of the handshake.
 func (c *conversation) followLocked(s versions.Step) {
 	d, ask := &c.discovery, s.Ask
 	if s.Own {
@@ -159,15 +157,15 @@ func (c *conversation) followLocked(s versions.Step) {
 		c.leaveAloneLocked(s.Answer)
 	case s.Decision == versions.Native:
 		c.leaveAloneLocked(nil)
-	case s.Own && !s.Restart: // from now on what the agent says does not wait
+	case s.Own && !s.Restart: // messages of the agent are no longer held
 		waited := d.backlog.lines
 		d.backlog.lines = nil
 		c.deliverLocked(translate.Agent, waited...)
 	}
 }
 
-// replaceLocked forgets what the agent's process has said, and has it end. The next one is
-// asked in its place.
+// replaceLocked discards the messages of the agent's process and ends it. The next process
+// receives ask.
 func (c *conversation) replaceLocked(ask []byte) {
 	d := &c.discovery
 	for _, line := range d.backlog.lines {
@@ -180,8 +178,8 @@ func (c *conversation) replaceLocked(ask []byte) {
 	c.restart()
 }
 
-// leaveAloneLocked ends the handshake without a bridge: the client and the agent speak
-// to each other from now on. The client gets the answer, if there is one.
+// leaveAloneLocked ends the handshake without a bridge. It sends the client answer unless
+// that is nil.
 func (c *conversation) leaveAloneLocked(answer []byte) {
 	c.deliverLocked(translate.Agent, c.discovery.end()...)
 	if answer != nil {
@@ -189,7 +187,7 @@ func (c *conversation) leaveAloneLocked(answer []byte) {
 	}
 }
 
-// joinLocked puts a bridge between the two; result is what the agent has answered.
+// joinLocked inserts a bridge. result is the agent's initialize result.
 func (c *conversation) joinLocked(result []byte) {
 	d := &c.discovery
 	h := d.handshake
@@ -211,7 +209,7 @@ func (c *conversation) joinLocked(result []byte) {
 	c.deliverLocked(translate.Agent, waited...)
 }
 
-// outputEndedLocked handles the end of the agent's output before the handshake is decided.
+// outputEndedLocked handles the end of the agent's output during the handshake.
 func (c *conversation) outputEndedLocked() {
 	if d := &c.discovery; d.handshake != nil && d.again == nil {
 		c.followLocked(d.handshake.Ended(c.alarm.now()))

@@ -7,7 +7,7 @@ import (
 	"acp-plan-proxy/transport/jsonrpc"
 )
 
-// clientGone notes that the client has ended. It returns what holdsClient returns.
+// clientGone handles the end of the client's input. It returns the channel of holdsClient.
 func (c *conversation) clientGone() <-chan struct{} {
 	c.mu.Lock()
 	defer c.unlock()
@@ -17,8 +17,8 @@ func (c *conversation) clientGone() <-chan struct{} {
 	return c.discovery.gate.held
 }
 
-// heldBack returns a channel that is closed when no stage holds any more of what
-// the client has said, nil if none holds anything now. The client has ended.
+// heldBack returns a channel that is closed when no stage holds requests of the client, or
+// nil if none holds any now. It is called after the end of the client's input.
 func (c *conversation) heldBack() <-chan struct{} {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -28,7 +28,7 @@ func (c *conversation) heldBack() <-chan struct{} {
 	return c.handedOn
 }
 
-// refuseHeld refuses what the stages still hold: the agent can get nothing more.
+// refuseHeld refuses the requests that the stages hold, when the agent's input has closed.
 func (c *conversation) refuseHeld(why string) {
 	c.mu.Lock()
 	defer c.unlock()
@@ -38,8 +38,8 @@ func (c *conversation) refuseHeld(why string) {
 	}
 }
 
-// agentEnded handles the end of the agent's output. It reports whether the agent is to
-// be started once more.
+// agentEnded handles the end of the agent's output. It reports whether to start the agent
+// again.
 func (c *conversation) agentEnded() bool {
 	c.mu.Lock()
 	defer c.unlock()
@@ -54,7 +54,7 @@ func (c *conversation) agentEnded() bool {
 	return false
 }
 
-// agentRestarted handles that the agent has been started once more.
+// agentRestarted is called after the second start of the agent.
 func (c *conversation) agentRestarted() {
 	c.mu.Lock()
 	defer c.unlock()
@@ -63,7 +63,7 @@ func (c *conversation) agentRestarted() {
 	c.sayLocked(translate.Agent, ask, false)
 }
 
-// agentNotRestarted handles that the agent could not be started once more.
+// agentNotRestarted is called if the second start fails.
 func (c *conversation) agentNotRestarted() {
 	c.mu.Lock()
 	defer c.unlock()
@@ -73,9 +73,8 @@ func (c *conversation) agentNotRestarted() {
 	c.discovery.gate.open()
 }
 
-// agentFailed notes that the agent will not answer initialize any more, and why. The
-// client is told so if it has asked, or else when it does; the channel is closed when
-// it has been told.
+// agentFailed records why the agent will not answer initialize. A pending or future
+// initialize of the client gets an error response. The channel is closed when it is sent.
 func (c *conversation) agentFailed(why string) <-chan struct{} {
 	c.mu.Lock()
 	defer c.unlock()
@@ -86,8 +85,8 @@ func (c *conversation) agentFailed(why string) <-chan struct{} {
 	return c.told
 }
 
-// initialize reports whether the client has sent initialize, and whether it waits for an
-// answer to that.
+// initialize reports whether the client has sent initialize, and whether the response is
+// pending.
 func (c *conversation) initialize() (asked, waits bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

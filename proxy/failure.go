@@ -14,7 +14,7 @@ import (
 	"acp-plan-proxy/transport/jsonrpc"
 )
 
-// WhyNotStarted says why an agent could not be started, in a sentence for people.
+// WhyNotStarted returns the reason why an agent could not be started, as one sentence.
 func WhyNotStarted(program string, err error) string {
 	reason := errors.Unwrap(err)
 	what := "cannot be executed"
@@ -33,22 +33,22 @@ func WhyNotStarted(program string, err error) string {
 	if !errors.As(reason, &failed) {
 		return sentence(program, "cannot be started", reason.Error())
 	}
-	// transport.Start has said it in plain words, in front of the system's. If
-	// something was not found, it is not the program.
+	// transport.Start puts plain words in front of the system's error. A missing file is
+	// then not the program.
 	if what == "not found" {
 		what = "cannot be started"
 	}
 	return sentence(program, what, strings.TrimSuffix(reason.Error(), ": "+failed.Error()))
 }
 
-// whyEnded says how an agent has ended that has not answered initialize. stderr is
-// the end of what it wrote there.
+// whyEnded describes the end of an agent that has not answered initialize. stderr is the end
+// of its stderr.
 func whyEnded(program, how string, stderr []byte) string {
 	return WhyUnanswered(program, how+" before it answered initialize", stderr)
 }
 
-// WhyUnanswered says what an agent does instead of an answer to initialize. stderr is the
-// end of what it wrote there.
+// WhyUnanswered returns the reason why initialize was not answered. what is a verb phrase,
+// stderr the end of the agent's stderr.
 func WhyUnanswered(program, what string, stderr []byte) string {
 	return sentence(program, what, lastLine(stderr))
 }
@@ -61,8 +61,7 @@ func sentence(program, what, why string) string {
 	return text
 }
 
-// lastLine returns the last line of a text that says anything, without what only
-// a terminal understands.
+// lastLine returns the last visible line of a text, without escape sequences.
 func lastLine(text []byte) string {
 	lines := bytes.FieldsFunc(text, func(r rune) bool { return r == '\n' || r == '\r' })
 	for i := len(lines) - 1; i >= 0; i-- {

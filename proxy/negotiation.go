@@ -20,17 +20,17 @@ import (
 	"acp-plan-proxy/transport/rawjson"
 )
 
-// The methods that this package has business with.
+// Methods.
 const (
 	methodInitialize = "initialize"
 	methodUpdate     = "session/update"
 )
 
-// maxAwaited bounds how many initialize requests are remembered until they are answered.
+// maxAwaited limits the pending initialize requests.
 const maxAwaited = 256
 
-// A negotiation is the stage of initialize: it reads what is said there, and tells the others
-// when it has been answered.
+// A negotiation is the stage of initialize. It reads the request and the response, and
+// configures the other stages.
 type negotiation struct {
 	permissions *permissions.Translator
 	forms       *forms.Translator
@@ -38,8 +38,8 @@ type negotiation struct {
 	vendors     *vendors.Translator
 	selectors   *selectors.Stage
 
-	settings capabilities.Settings // what the client can show, if not what initialize says
-	policy   capabilities.Told     // what the agent is told of that
+	settings capabilities.Settings // overrides the client's capabilities in initialize
+	policy   capabilities.Told     // the capabilities to advertise to the agent
 	log      *slog.Logger
 	changed  func() // called after another stage was changed
 	joined   bool   // there is a bridge
@@ -49,10 +49,10 @@ type negotiation struct {
 	budget  keep.Budget        // of these
 	kept    *keep.Share        // nil before the first
 	mcp     []string           // the transports of MCP servers that the agent has announced; nil if others are refused
-	failure string             // why the agent will not answer any more; empty as long as it may
+	failure string             // why the agent will not answer; empty while it may
 }
 
-// A question is an initialize of the client that has not been answered.
+// A question is a pending initialize of the client.
 type question struct {
 	id            []byte // raw
 	request, told capabilities.Request
@@ -195,7 +195,7 @@ func (n *negotiation) negotiate(q question, result []byte, out *translate.Out) {
 	n.log.Info("negotiated", attrs...)
 }
 
-// inform tells the other stages that initialize has been answered.
+// inform configures the other stages after a response to initialize.
 func (n *negotiation) inform(request capabilities.Request, answer capabilities.Answer, client capabilities.Client) {
 	version, profile := capabilities.Spoken(request, answer), request.Profile()
 	n.plans.SetClient(client)
@@ -211,14 +211,14 @@ func (n *negotiation) inform(request capabilities.Request, answer capabilities.A
 		agent = spoken.Other()
 	}
 	n.selectors.Negotiated(spoken, agent)
-	if version >= 2 { // what is known was seen in version 1
+	if version >= 2 { // profiles describe clients of version 1
 		profile = capabilities.ClientProfile{}
 	}
 	n.permissions.Negotiated(profile)
 	n.changed()
 }
 
-// pass has the other stages leave everything alone, as before initialize.
+// pass makes the other stages forward everything, as before initialize.
 func (n *negotiation) pass() {
 	n.mcp = nil
 	n.permissions.Negotiated(capabilities.ClientProfile{})

@@ -15,14 +15,13 @@ const maxID = 1 << 10
 // parseError is the code of the error for a line that is not JSON.
 const parseError = -32700
 
-// errorResponse returns an error response to a request. Whatever the proxy itself
-// answers is written here.
+// errorResponse returns an error response of the proxy.
 func errorResponse(id []byte, code int, why string) []byte {
 	return jsonrpc.Error{Code: code, Message: why}.Response(id)
 }
 
-// idFor returns the id under which a side is refused what it has said. What has none that
-// could be read is refused to the client alone, as an agent would do that.
+// idFor returns the id of the error response for a message with that id. Without a readable
+// id it is null for the client, and nil for the agent, which gets no response.
 func idFor(side translate.Side, id []byte) []byte {
 	if id == nil && side == translate.Client {
 		return []byte("null")
@@ -30,7 +29,7 @@ func idFor(side translate.Side, id []byte) []byte {
 	return id
 }
 
-// whyRefused says why a message of a side is not for the bridge, "" if it is.
+// whyRefused returns the reason to refuse a message in front of the bridge, or "".
 func whyRefused(side translate.Side, m *jsonrpc.Message) string {
 	switch {
 	case m.ID == nil && m.Method == nil && !m.Result.Present() && !m.Error.Present():
@@ -47,8 +46,7 @@ func whyRefused(side translate.Side, m *jsonrpc.Message) string {
 	return ""
 }
 
-// refuseLocked refuses a message of a side, which cannot be passed on. A request is
-// answered with an error. A message without an id is not a request.
+// refuseLocked drops a message of a side, and responds with an error unless id is nil.
 func (c *conversation) refuseLocked(side translate.Side, id []byte, code int, why string) {
 	c.Lose(translate.Loss{Kind: translate.LossNotPassedOn, Detail: "message of the " + side.String() + " not passed on: " + why})
 	if id != nil {
@@ -83,10 +81,10 @@ func (c *conversation) refuseUnreadable(side translate.Side, line, kept []byte) 
 	}
 }
 
-// refuseLineLocked refuses a line of which only that was kept. A request gets
-// an error, and so does the side that waits for a response. The state of a session
-// goes on alone, because a prompt may wait for it. Anything else is refused under the id
-// that is given, which may be nil.
+// refuseLineLocked refuses a line, given its kept members. A request gets an error response.
+// A response becomes an error response, because its receiver waits for it. A state_update
+// is forwarded without its other members, because a prompt may wait for it. Any other line
+// gets an error response with the given id, which may be nil.
 func (c *conversation) refuseLineLocked(side translate.Side, kept, id []byte, code int, why string) {
 	var cursor rawjson.Cursor
 	var m jsonrpc.Message
@@ -96,7 +94,7 @@ func (c *conversation) refuseLineLocked(side translate.Side, kept, id []byte, co
 	switch {
 	case m.ID != nil && (m.Result.Present() || m.Error.Present()):
 		c.refuseLocked(side, nil, code, why)
-		if code == parseError { // who waits has said nothing wrong
+		if code == parseError { // the receiver has made no mistake
 			code = jsonrpc.InternalError
 		}
 		c.deliverLocked(side, errorResponse(m.ID, code, why))
