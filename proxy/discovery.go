@@ -22,7 +22,6 @@ type discovery struct {
 	own       []byte              // the client's initialize as sent to the agent
 	again     []byte              // initialize for the next process; the current one is ending
 	backlog   backlog             // of the agent's process
-	replaced  bool                // the agent's process is a second one, or will be
 	orphans   []jsonrpc.ID        // pending requests of a replaced process
 	gate      gate                // of the client's lines
 }
@@ -122,9 +121,7 @@ func (c *conversation) agentSpeaksLocked(m *jsonrpc.Message) (goesOn bool) {
 		}
 		c.followLocked(s)
 		return s.Pass
-	case !d.handshake.AsksForItself(), m.IsRequest() && !d.replaced:
-		// The agent may wait for the response. In a second process it waits nevertheless: its
-		// request could have the id of an orphan.
+	case m.IsRequest() || !d.handshake.AsksForItself(): // the agent may wait for the response
 		if !d.backlog.asked(m) {
 			c.Lose(translate.Loss{Kind: translate.LossEarlyRequest, Detail: "its answer is dropped if the two are joined", Version: true})
 		}
@@ -174,7 +171,7 @@ func (c *conversation) replaceLocked(ask []byte) {
 	for _, r := range d.backlog.early {
 		d.orphans = append(d.orphans, jsonrpc.IDOf(r.id))
 	}
-	d.again, d.backlog, d.replaced = ask, backlog{}, true
+	d.again, d.backlog = ask, backlog{}
 	c.restart()
 }
 
