@@ -1,7 +1,6 @@
 package proxy
 
 import (
-	"crypto/rand"
 	"errors"
 	"io"
 	"log/slog"
@@ -10,6 +9,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"acp-plan-proxy/proxy/conversation"
 	"acp-plan-proxy/translate"
 	"acp-plan-proxy/transport"
 )
@@ -54,21 +54,20 @@ type Agent struct {
 //	                          not affected
 //
 // Goroutines that wait for in or out may outlive Run.
-func Run(agent Agent, in io.Reader, out io.WriteCloser, o Options) (status int, err error) {
-	c := newConversation(o)
+func Run(agent Agent, in io.Reader, out io.WriteCloser, o conversation.Options) (status int, err error) {
 	r := &running{
-		agent: agent, c: c, in: in, out: out, toClient: clientWriter{w: out},
+		agent: agent, log: o.Log, in: in, out: out, toClient: clientWriter{w: out},
 		clientEnded: make(chan struct{}), signalled: make(chan struct{}), over: make(chan struct{}),
 	}
-	c.outlets[translate.Client] = transport.NewOutlet(&r.toClient, maxWaiting(o))
-	c.outlets[translate.Agent] = transport.NewOutlet(r, maxWaiting(o))
+	if len(agent.Args) > 0 {
+		r.program = agent.Args[0]
+	}
+	r.c = conversation.New(o, &r.toClient, r, r.program, r.kill)
 	if err := r.start(); err != nil {
 		r.explainNoStart(err)
 		out.Close()
 		return transport.ExitStatus(err), err
 	}
-	c.discovery.joiner = newJoiner(agent.Args[0], o.Told, rand.Text)
-	c.restart = r.kill
 	go r.fromClient()
 
 	defer close(r.over)
@@ -84,16 +83,18 @@ func Run(agent Agent, in io.Reader, out io.WriteCloser, o Options) (status int, 
 		o.Log.Warn("the client does not read; what is left of the agent's output is lost")
 	}
 	status = r.current().Wait()
-	c.logCounts(status)
+	r.c.LogCounts(status)
 	return status, nil
 }
 
 // A running is the agent during Run: up to two processes, because discovery may restart it.
 type running struct {
-	agent Agent
-	c     *conversation
-	in    io.Reader
-	out   io.WriteCloser
+	agent   Agent
+	program string // the first of its arguments
+	c       *conversation.Conversation
+	log     *slog.Logger
+	in      io.Reader
+	out     io.WriteCloser
 
 	toClient clientWriter
 	written  atomic.Int64 // bytes, to the agent's stdin
@@ -143,7 +144,7 @@ func (r *running) warnTerminating(exited bool) {
 	if exited {
 		what = "the agent has ended, but processes that it started have not and are terminated; their output is lost"
 	}
-	r.c.options.Log.Warn(what+"; a longer --grace gives more time", "grace", r.agent.Grace)
+	r.log.Warn(what+"; a longer --grace gives more time", "grace", r.agent.Grace)
 }
 
 func (r *running) current() *transport.Process {
@@ -175,7 +176,7 @@ func (r *running) Write(b []byte) (int, error) {
 	}
 	n, err := p.Stdin().Write(b)
 	r.written.Add(int64(n))
-	if err != nil && r.c.discovering.Load() {
+	if err != nil && r.c.Discovering() {
 		return len(b), nil
 	}
 	return n, err
@@ -187,14 +188,14 @@ func (r *running) fromClient() {
 		go r.awaitHangup(file)
 	}
 	err := r.relayClient()
-	logEnd(r.c.options.Log, "client to agent", err)
-	if held := r.c.clientGone(); held != nil {
+	logEnd(r.log, "client to agent", err)
+	if held := r.c.ClientGone(); held != nil {
 		<-held // the agent may have to be asked for another version
 	}
 	r.deliverHeld(err)
 	if !failedToWrite(err) {
-		r.stop()                             // an agent that does not read must not hold up the end
-		r.c.outlets[translate.Agent].Flush() // responses on behalf of the client
+		r.stop()                            // an agent that does not read must not hold up the end
+		r.c.Outlet(translate.Agent).Flush() // responses on behalf of the client
 	}
 	r.last().Stdin().Close()
 	if failedToWrite(err) {
@@ -208,22 +209,18 @@ func (r *running) fromClient() {
 // relayClient relays the client's lines to their end.
 func (r *running) relayClient() error {
 	defer close(r.clientEnded)
-	relay := transport.Relay{
-		Src: r.in, Dst: r.c.outlets[translate.Agent],
-		Inspector: newDirection(r.c, translate.Client), MaxLine: r.c.options.MaxMessage,
-	}
-	return relay.Run()
+	return r.c.Relay(translate.Client, r.in)
 }
 
 // deliverHeld waits, at most a grace, until the bridge has sent the prompts that it holds.
 // It refuses them at once if err, the error of the relay, is a write error.
 func (r *running) deliverHeld(err error) {
-	held := r.c.heldBack()
+	held := r.c.HeldBack()
 	switch {
 	case held == nil:
 		return
 	case failedToWrite(err):
-		r.c.refuseHeld("the agent takes no more input")
+		r.c.RefuseHeld("the agent takes no more input")
 		return
 	}
 	select {
@@ -231,7 +228,7 @@ func (r *running) deliverHeld(err error) {
 	case <-time.After(r.agent.Grace):
 	case <-r.over:
 	}
-	r.c.refuseHeld("the client has ended its input, and the request has not got its turn since; a longer --grace gives more time")
+	r.c.RefuseHeld("the client has ended its input, and the request has not got its turn since; a longer --grace gives more time")
 }
 
 // awaitHangup stops the agent if it does not read the last lines of a client that has hung
@@ -240,9 +237,9 @@ func (r *running) awaitHangup(client *os.File) {
 	if !transport.AwaitHangup(client) {
 		return
 	}
-	r.c.outlets[translate.Client].HungUp()
+	r.c.Outlet(translate.Client).HungUp()
 	for n := int64(-1); n != r.written.Load(); {
-		if held := r.c.clientGone(); held != nil {
+		if held := r.c.ClientGone(); held != nil {
 			<-held
 		}
 		n = r.written.Load()
@@ -260,41 +257,37 @@ func (r *running) fromAgent() {
 	defer r.out.Close()
 	for {
 		p := r.current()
-		relay := transport.Relay{
-			Src: listener{p.Stdout(), &r.heard}, Dst: r.c.outlets[translate.Client],
-			Inspector: newDirection(r.c, translate.Agent), MaxLine: r.c.options.MaxMessage,
-		}
-		err := relay.Run()
-		logEnd(r.c.options.Log, "agent to client", err)
+		err := r.c.Relay(translate.Agent, listener{p.Stdout(), &r.heard})
+		logEnd(r.log, "agent to client", err)
 		if failedToWrite(err) {
 			// The client is gone. Reading from the agent goes on, so that it
 			// can end.
 			r.stop() // an agent that does not read must not hold up the end
 			go func() {
-				r.c.clientGone()
-				r.c.outlets[translate.Agent].Flush() // what was answered in the client's place
+				r.c.ClientGone()
+				r.c.Outlet(translate.Agent).Flush() // what was answered in the client's place
 				p.Stdin().Close()
 			}()
 			io.Copy(io.Discard, p.Stdout())
-			if r.c.agentEnded() {
-				r.c.agentNotRestarted()
+			if r.c.AgentEnded() {
+				r.c.AgentNotRestarted()
 			}
 			return
 		}
-		if !r.c.agentEnded() {
+		if !r.c.AgentEnded() {
 			if p.StdoutHeld() {
-				r.c.options.Log.Warn("the agent has ended, but a process outside its group holds its output open; what that process still writes is lost")
+				r.log.Warn("the agent has ended, but a process outside its group holds its output open; what that process still writes is lost")
 			}
 			r.explain(p)
 			break
 		}
 		if err := r.restart(p); err != nil {
-			r.awaitTold(r.c.agentFailed(WhyNotStarted(r.agent.Args[0], err)), nil)
+			r.awaitTold(r.c.AgentFailed(WhyNotStarted(r.program, err)), nil)
 			break
 		}
 	}
-	if err := r.c.outlets[translate.Client].Flush(); err != nil {
-		logEnd(r.c.options.Log, "agent to client", err)
+	if err := r.c.Outlet(translate.Client).Flush(); err != nil {
+		logEnd(r.log, "agent to client", err)
 	}
 }
 
@@ -316,7 +309,7 @@ func (l listener) Read(b []byte) (int, error) {
 // initialize. A program that wrote output and exited with status 0 has not failed: it may
 // have printed its version.
 func (r *running) explain(p *transport.Process) {
-	if asked, waits := r.c.initialize(); asked && !waits {
+	if asked, waits := r.c.Initialize(); asked && !waits {
 		return
 	}
 	status, how := -1, "closed its stdout"
@@ -326,22 +319,22 @@ func (r *running) explain(p *transport.Process) {
 		how = "ended (" + p.Ending() + ")"
 	case <-time.After(moment):
 	}
-	if asked, _ := r.c.initialize(); status == 0 && r.heard.Load() && !asked {
+	if asked, _ := r.c.Initialize(); status == 0 && r.heard.Load() && !asked {
 		return
 	}
-	r.awaitTold(r.c.agentFailed(whyEnded(r.agent.Args[0], how, p.LastWords())), nil)
+	r.awaitTold(r.c.AgentFailed(whyEnded(r.program, how, p.LastWords())), nil)
 }
 
 // explainNoStart sends the client the error of an agent that did not start.
 func (r *running) explainNoStart(err error) {
 	program := ""
 	if len(r.agent.Args) > 0 {
-		program = r.agent.Args[0]
+		program = r.program
 	}
-	told := r.c.agentFailed(WhyNotStarted(program, err))
+	told := r.c.AgentFailed(WhyNotStarted(program, err))
 	go r.relayClient()
 	r.awaitTold(told, r.agent.Signals)
-	r.c.outlets[translate.Client].Flush()
+	r.c.Outlet(translate.Client).Flush()
 }
 
 // awaitTold waits until the client has the error. A client that has not sent initialize yet
@@ -365,14 +358,14 @@ func (r *running) restart(p *transport.Process) error {
 	p.Wait()
 	// Queued output for p must not reach its successor. Restart waits for the client's relay,
 	// which may be waiting for the lock of the conversation.
-	r.c.outlets[translate.Agent].Restart()
+	r.c.Outlet(translate.Agent).Restart()
 	err := r.start()
 	if err != nil {
-		r.c.options.Log.Warn("agent not started once more", "error", err)
-		r.c.agentNotRestarted()
+		r.log.Warn("agent not started once more", "error", err)
+		r.c.AgentNotRestarted()
 		return err
 	}
-	r.c.agentRestarted()
+	r.c.AgentRestarted()
 	return nil
 }
 
@@ -391,7 +384,7 @@ func (r *running) passOnSignals() <-chan struct{} {
 		for {
 			select {
 			case s := <-r.agent.Signals:
-				r.c.options.Log.Info("signal passed on to the agent", "signal", s.String())
+				r.log.Info("signal passed on to the agent", "signal", s.String())
 				p := r.last()
 				p.Signal(s)
 				p.Stop()

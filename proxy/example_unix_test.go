@@ -5,11 +5,14 @@ package proxy_test
 import (
 	"fmt"
 	"io"
+	"log/slog"
 	"os"
 	"strings"
 	"time"
 
 	"acp-plan-proxy/proxy"
+	"acp-plan-proxy/proxy/conversation"
+	"acp-plan-proxy/translate/plans"
 )
 
 // The client of Run can be anywhere: it is what Run reads from and writes to.
@@ -23,7 +26,11 @@ echo '{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s1","upd
 exit 3`}}
 	ended := make(chan int)
 	go func() {
-		status, err := proxy.Run(agent, in, out, options())
+		status, err := proxy.Run(agent, in, out, conversation.Options{
+			Plans:      plans.Options{SyntheticID: "main", Markdown: plans.MarkdownEntries},
+			MaxMessage: 64 << 20,
+			Log:        slog.New(slog.DiscardHandler),
+		})
 		if err != nil {
 			fmt.Println(err)
 		}

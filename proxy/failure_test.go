@@ -57,15 +57,3 @@ func TestLastLine(t *testing.T) {
 		t.Errorf("%s", long)
 	}
 }
-
-// An answer to initialize that is too long to be read is an answer.
-func TestLongAnswerCounts(t *testing.T) {
-	r := newRig(t)
-	r.fromClient(ownInitialize)
-	for _, line := range []string{`{"method":"session/update","params":{"long`, `{"id":7,"result":{"long`} {
-		r.agent.Oversize([]byte(line))
-		if _, waits := r.c.initialize(); waits != strings.Contains(line, "method") {
-			t.Errorf("%s: the client waits: %v", line, waits)
-		}
-	}
-}

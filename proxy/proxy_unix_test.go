@@ -5,6 +5,7 @@ package proxy
 import (
 	"errors"
 	"io"
+	"log/slog"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -14,6 +15,8 @@ import (
 	"testing"
 	"time"
 
+	"acp-plan-proxy/proxy/conversation"
+	"acp-plan-proxy/translate/plans"
 	"acp-plan-proxy/translate/vendors"
 )
 
@@ -61,7 +64,7 @@ func run(t *testing.T, stderr *os.File, agent string, grace time.Duration, plays
 	ended := make(chan struct{})
 	go func() {
 		defer close(ended)
-		status, err = Run(a, stdin, stdout, testOptions())
+		status, err = Run(a, stdin, stdout, options())
 	}()
 	select {
 	case <-ended:
@@ -73,6 +76,15 @@ func run(t *testing.T, stderr *os.File, agent string, grace time.Duration, plays
 	}
 	<-played
 	return status
+}
+
+// options returns the options of the command line without flags.
+func options() conversation.Options {
+	return conversation.Options{
+		Plans:      plans.Options{SyntheticID: "main", Markdown: plans.MarkdownEntries, Files: plans.FilesRead},
+		MaxMessage: 64 << 20,
+		Log:        slog.New(slog.DiscardHandler),
+	}
 }
 
 func TestRunLeavesNothing(t *testing.T) {
@@ -236,7 +248,7 @@ func openFiles() (numbers []int) {
 
 // If in is not a file, no hangup can be seen, only its end.
 func TestRunStopsAtTheEnd(t *testing.T) {
-	status, err := Run(Agent{Args: []string{"sleep", "20"}, Grace: testGrace}, strings.NewReader("{}\n"), nopCloser{io.Discard}, testOptions())
+	status, err := Run(Agent{Args: []string{"sleep", "20"}, Grace: testGrace}, strings.NewReader("{}\n"), nopCloser{io.Discard}, options())
 	if status != 128+15 || err != nil {
 		t.Errorf("status %d, %v", status, err)
 	}
@@ -254,12 +266,12 @@ func TestRunCancelsForAClientThatGetsNothing(t *testing.T) {
 echo '{"jsonrpc":"2.0","id":1,"result":{"protocolVersion":1,"agentInfo":{"name":"Grok","version":"1"}}}'
 echo '{"jsonrpc":"2.0","id":0,"method":"_x.ai/exit_plan_mode","params":{"sessionId":"s"}}'
 cat >` + heard
-	o := testOptions()
+	o := options()
 	o.Vendors = vendors.On
 	in, client := io.Pipe()
 	defer client.Close()
-	go io.WriteString(client, request("1", methodInitialize, `{"protocolVersion":1,"clientInfo":{"name":"editor","version":"1"}}`))
-	status, err := Run(Agent{Args: []string{"sh", "-c", agent}, Grace: testTimeout}, in, nopCloser{closedAt(methodPermission)}, o)
+	go io.WriteString(client, `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":1,"clientInfo":{"name":"editor","version":"1"}}}`+"\n")
+	status, err := Run(Agent{Args: []string{"sh", "-c", agent}, Grace: testTimeout}, in, nopCloser{closedAt("session/request_permission")}, o)
 	if status != 0 || err != nil {
 		t.Errorf("status %d, %v", status, err)
 	}

@@ -18,7 +18,7 @@ import (
 //
 // A message to the client passes from right to left, a message to the agent from left to
 // right. A message that a stage sends passes the other stages in its direction. To add a
-// stage, see build in proxy/stages.go.
+// stage, see build in proxy/conversation/stages.go.
 type Stage interface {
 	// Wants returns a filter for the messages from each [Side]; nil matches none. From may
 	// receive others, too. Equal filters have equal pointers. The filters change only when

@@ -18,6 +18,7 @@ import (
 	"time"
 
 	"acp-plan-proxy/proxy"
+	"acp-plan-proxy/proxy/conversation"
 )
 
 // Limits are the timeouts of a check.
@@ -36,7 +37,7 @@ func Within(timeout time.Duration) Limits {
 // Run starts the agent with a command line, sends the requests under the given client name
 // and release, and ends all processes of the agent before it returns. o configures the proxy
 // for the conversations with editors.
-func Run(ctx context.Context, args []string, name, release string, limits Limits, o proxy.Options) (*Report, error) {
+func Run(ctx context.Context, args []string, name, release string, limits Limits, o conversation.Options) (*Report, error) {
 	i := &inquiry{args: args, limits: limits, options: o}
 	const signIn = `"auth":{"terminal":true},"_meta":{"terminal-auth":true}` // some agents offer ways to sign in only to such clients
 	i.hello[1] = version1(name, release, signIn)
@@ -51,7 +52,7 @@ type inquiry struct {
 	args    []string
 	hello   [3]string // params of initialize, by version
 	limits  Limits
-	options proxy.Options
+	options conversation.Options
 
 	agents []*agent  // one or two
 	probes [3]*probe // by version; nil if the agent could not be started

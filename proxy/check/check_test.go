@@ -17,7 +17,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/rogpeppe/go-internal/testscript"
 
-	"acp-plan-proxy/proxy"
+	"acp-plan-proxy/proxy/conversation"
 	"acp-plan-proxy/proxy/settings"
 	"acp-plan-proxy/translate/plans"
 	"acp-plan-proxy/translate/vendors"
@@ -95,8 +95,8 @@ var patient = Limits{time.Minute, time.Minute, time.Minute, time.Minute}
 // connections finds the editors in a report.
 var connections = regexp.MustCompile(`"editors":\{"1":\{"connection":("[a-z ]*").*?"2":\{"connection":("[a-z ]*").*?\}\}\}`)
 
-func options() proxy.Options {
-	return proxy.Options{Log: slog.New(slog.DiscardHandler), Vendors: vendors.Auto, Plans: plans.Options{
+func options() conversation.Options {
+	return conversation.Options{Log: slog.New(slog.DiscardHandler), Vendors: vendors.Auto, Plans: plans.Options{
 		SyntheticID: "main", Markdown: plans.MarkdownBoth, Files: plans.FilesRead,
 	}}
 }

@@ -11,7 +11,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"acp-plan-proxy/capabilities"
-	"acp-plan-proxy/proxy"
+	"acp-plan-proxy/proxy/conversation"
 	"acp-plan-proxy/proxy/flags"
 	"acp-plan-proxy/proxy/logging"
 	"acp-plan-proxy/proxy/recording/judge"
@@ -29,7 +29,7 @@ type options struct {
 	flags   *flags.Command
 	unknown []string // variables of the environment that are no flag's
 
-	proxy    proxy.Options
+	proxy    conversation.Options
 	client   string   // of demo
 	reads    []string // input files; view shows the first
 	logging  logging.Options
@@ -79,7 +79,7 @@ func newOptions(c command) *options {
 	flags.Choice(s, "advertise", "how the client's plan support is advertised to the agent", &o.proxy.Told.Plans, capabilities.AdvertiseAuto, capabilities.AdvertiseAlways, capabilities.AdvertiseNever)
 	flags.Func(s, "hide", "", "capabilities of the client to hide from the agent, with commas between: "+strings.Join(capabilities.OfferNames(), ", "), o.proxy.Told.SetHide)
 	flags.Choice(s, "bridge", "bridge a client and an agent of different versions", &o.proxy.Bridge,
-		proxy.BridgeAuto, proxy.BridgeOff, proxy.Bridge1, proxy.Bridge2)
+		conversation.BridgeAuto, conversation.BridgeOff, conversation.Bridge1, conversation.Bridge2)
 	flags.Func(s, "synthetic-id", "main", "the id assigned to a legacy plan", func(v string) error {
 		t.SyntheticID = v
 		if v == "" {
@@ -91,7 +91,7 @@ func newOptions(c command) *options {
 	flags.Choice(s, "vendors", "plans and questions in the format of the agent's vendor", &o.proxy.Vendors, vendors.Auto, vendors.On, vendors.Off)
 	flags.Choice(s, "forms", "an agent's questions for a client without forms", &o.proxy.Told.Forms, capabilities.FormsOff, capabilities.FormsAsk)
 	flags.Choice(s, "permissions", "permission requests that the client would misread", &o.proxy.Permissions, permissions.Auto, permissions.Pass)
-	flags.Choice(s, "stray", "output of the agent that is not a message", &o.proxy.Stray, proxy.StrayLog, proxy.StrayPass)
+	flags.Choice(s, "stray", "output of the agent that is not a message", &o.proxy.Stray, conversation.StrayLog, conversation.StrayPass)
 	flags.Choice(s, "files", "the form of a file plan for the client", &t.Files, plans.FilesRead, plans.FilesLink, plans.FilesDrop)
 	flags.Choice(s, "log-level", "the least level to log", &o.logLevel, "warn", "error", "info", "debug")
 	flags.Choice(s, "log-format", "the format of the log", &o.logging.Format, "auto", "color", "text", "json")

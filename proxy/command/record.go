@@ -4,7 +4,7 @@ import (
 	"errors"
 	"log/slog"
 
-	"acp-plan-proxy/proxy"
+	"acp-plan-proxy/proxy/conversation"
 	"acp-plan-proxy/proxy/recording/trace"
 	"acp-plan-proxy/translate/plans"
 )
@@ -22,7 +22,7 @@ func (o *options) record(create func(path string, log *slog.Logger) (*trace.Writ
 		return func() {}
 	}
 	o.proxy.ObserveAll = o.traceAll
-	o.proxy.Observe = func(e proxy.Event) {
+	o.proxy.Observe = func(e conversation.Event) {
 		from, to := trace.Agent, trace.Client
 		if e.FromClient {
 			from, to = to, from

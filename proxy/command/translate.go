@@ -8,7 +8,7 @@ import (
 	"os"
 	"os/exec"
 
-	"acp-plan-proxy/proxy"
+	"acp-plan-proxy/proxy/conversation"
 	"acp-plan-proxy/proxy/recording"
 	"acp-plan-proxy/proxy/recording/trace"
 )
@@ -23,7 +23,7 @@ func (o *options) checkTranslate() error {
 func (o *options) runTranslate() error {
 	return o.readRecorded(func(lines io.Reader, isTrace bool) error {
 		defer o.record(trace.Create)()
-		return proxy.Translate(lines, isTrace, os.Stdout, o.proxy)
+		return conversation.Translate(lines, isTrace, os.Stdout, o.proxy)
 	})
 }
 

@@ -9,7 +9,7 @@ import (
 	"runtime"
 	"slices"
 
-	"acp-plan-proxy/proxy"
+	"acp-plan-proxy/proxy/conversation"
 	"acp-plan-proxy/proxy/recording/play"
 	"acp-plan-proxy/proxy/terminal"
 	"acp-plan-proxy/translate"
@@ -18,11 +18,11 @@ import (
 
 // Options configure the demo. All fields must be set.
 type Options struct {
-	Client  string        // legacy, ops or v2
-	Color   bool          // draw with colours
-	Width   int           // of the summary, in characters
-	Verbose bool          // show the messages
-	Proxy   proxy.Options // the demo sets Observe, Bridge, Vendors, MaxMessage and Plans.ReadFile
+	Client  string               // legacy, ops or v2
+	Color   bool                 // draw with colours
+	Width   int                  // of the summary, in characters
+	Verbose bool                 // show the messages
+	Proxy   conversation.Options // the demo sets Observe, Bridge, Vendors, MaxMessage and Plans.ReadFile
 }
 
 // A Client is an editor.
@@ -103,26 +103,26 @@ type Seen struct {
 
 // Watch plays a built-in recording to an editor without the proxy and with it, and describes
 // the two screens. The agent responds to initialize as in another recording, hello.
-func Watch(hello []byte, name string, c Client, o proxy.Options) (without, with Seen, err error) {
+func Watch(hello []byte, name string, c Client, o conversation.Options) (without, with Seen, err error) {
 	text := bytes.Clone(hello)
 	for line := range bytes.Lines(play.Builtin(name)) {
 		if !bytes.Contains(line, []byte(`"method":"initialize"`)) {
 			text = append(text, line...)
 		}
 	}
-	o.Bridge = proxy.BridgeAuto
+	o.Bridge = conversation.BridgeAuto
 	direct, proxied, err := watch(text, c, o)
 	return direct.seen(), proxied.seen(), err
 }
 
 // watch plays the agent of a recording to an editor without the proxy and to one with it.
-func watch(text []byte, c Client, o proxy.Options) (without, with editor, err error) {
+func watch(text []byte, c Client, o conversation.Options) (without, with editor, err error) {
 	o.MaxMessage = 1 << 20
 	o.Plans.ReadFile = func(string) ([]byte, error) { return []byte(planFile), nil }
 	text = bytes.ReplaceAll(text, []byte("file://"), []byte(fileScheme()))
 	without, with = editor{Client: c}, editor{Client: c}
 	if err = without.talk(text, nil); err == nil {
-		local := proxy.NewLocal(o)
+		local := conversation.NewLocal(o)
 		defer local.Close()
 		err = with.talk(text, local)
 	}
@@ -132,7 +132,7 @@ func watch(text []byte, c Client, o proxy.Options) (without, with editor, err er
 // talk connects the editor to the agent of a recording, through p unless it is nil, creates a
 // session and sends a prompt. When the proxy starts the agent again, the recording is played
 // from its beginning.
-func (e *editor) talk(text []byte, p *proxy.Local) error {
+func (e *editor) talk(text []byte, p *conversation.Local) error {
 	agent, err := play.NewLocal(text)
 	if err != nil {
 		return err
@@ -193,7 +193,7 @@ func fileScheme() string {
 
 // summary prints the table of scenes.
 func (o Options) summary(s *screen, c client) error {
-	o.Proxy.Bridge, o.Proxy.Vendors = proxy.BridgeAuto, vendors.Auto
+	o.Proxy.Bridge, o.Proxy.Vendors = conversation.BridgeAuto, vendors.Auto
 	t := newTable(s, o.Width)
 	t.text("", c.heading)
 	bold := func(text string) []spans { return []spans{{{terminal.Bold, text}}} }

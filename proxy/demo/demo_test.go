@@ -6,7 +6,7 @@ import (
 	"testing"
 	"unicode/utf8"
 
-	"acp-plan-proxy/proxy"
+	"acp-plan-proxy/proxy/conversation"
 	"acp-plan-proxy/proxy/terminal"
 	"acp-plan-proxy/translate/plans"
 )
@@ -17,7 +17,7 @@ func TestWidth(t *testing.T) {
 	for _, c := range clients {
 		for _, width := range []int{40, 61, 80, 97, 300} {
 			var out strings.Builder
-			if err := Run(&out, Options{Client: c.name, Width: width, Proxy: proxy.Options{
+			if err := Run(&out, Options{Client: c.name, Width: width, Proxy: conversation.Options{
 				Log:   slog.New(slog.DiscardHandler),
 				Plans: plans.Options{SyntheticID: "main", Markdown: plans.MarkdownEntries, Files: plans.FilesRead},
 			}}); err != nil {

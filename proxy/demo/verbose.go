@@ -5,7 +5,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"acp-plan-proxy/proxy"
+	"acp-plan-proxy/proxy/conversation"
 	"acp-plan-proxy/proxy/recording/play"
 	"acp-plan-proxy/proxy/terminal"
 	"acp-plan-proxy/translate/vendors"
@@ -16,7 +16,7 @@ const width = 80
 // verbose prints the messages of each scene, and the screen of the editor at the end.
 func (o Options) verbose(s *screen, c client) error {
 	s.println("Recorded agents behind acp-plan-proxy, in front of an editor that\n" + c.shows + ".")
-	o.Proxy.Bridge, o.Proxy.Vendors, o.Proxy.ObserveAll, o.Proxy.Observe = proxy.BridgeAuto, vendors.Auto, true, s.exchange
+	o.Proxy.Bridge, o.Proxy.Vendors, o.Proxy.ObserveAll, o.Proxy.Observe = conversation.BridgeAuto, vendors.Auto, true, s.exchange
 	for _, scene := range scenes {
 		if scene.client != "" && scene.client != c.name {
 			continue
@@ -76,7 +76,7 @@ func breakJSON(text string, limit int) []string {
 }
 
 // exchange prints a message and its translation. Of unchanged messages it prints only plans.
-func (s *screen) exchange(e proxy.Event) {
+func (s *screen) exchange(e conversation.Event) {
 	from, to := "agent", "client"
 	if e.FromClient {
 		from, to = to, from

@@ -1,0 +1,318 @@
+package conversation
+
+import (
+	"crypto/rand"
+	"io"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"acp-plan-proxy/proxy/logging"
+	"acp-plan-proxy/translate"
+	"acp-plan-proxy/transport"
+	"acp-plan-proxy/transport/jsonrpc"
+)
+
+// A conversation is the state that both directions of a connection share, under one lock.
+// It passes messages through the stages (stages.go) and sends their output. discovery.go
+// decides whether a bridge is needed. ends.go handles the end of each side.
+//
+// Its methods take the lock, except unlock and those with Locked in their names. A
+// goroutine that holds the lock never waits for a peer, a process or an outlet.
+type Conversation struct {
+	options Options
+	losses  *logging.Losses
+
+	// outlets write the lines to each side, by translate.Side. Without a bridge, messages
+	// that replace a line are written by the relay instead.
+	outlets [2]*transport.Outlet
+
+	kill    func()                            // ends the agent's process for a second start, and returns at once
+	filters [2]atomic.Pointer[jsonrpc.Filter] // of the lines from each side
+	joined  atomic.Bool                       // a bridge is in the chain; it is never removed
+
+	// discovering is true during a handshake: the agent's process may be replaced, and a
+	// bridge may be inserted at any time.
+	discovering atomic.Bool
+
+	mu sync.Mutex // guards the fields below
+
+	stages    stages
+	discovery discovery
+	observer  observer
+	alarm     alarm         // of the handshake or the stages
+	handedOn  chan struct{} // closed when no stage holds requests of a client that has gone; nil until needed
+	told      chan struct{} // closed when the client has the error of a failed agent; nil until needed
+	over      bool          // the agent has ended
+
+	// The current message.
+	from   translate.Side
+	causes bool  // messages to that side count as responses
+	slot   *slot // receives its replacement; nil if the outlet does
+	kept   bool  // it was held back, so it is not the one in the slot
+}
+
+// everything matches all lines.
+var everything = &jsonrpc.Filter{All: true}
+
+// New returns the conversation of a client and an agent that read from toClient and toAgent.
+// command is the agent's program. kill ends its process for a second start, and returns at
+// once.
+func New(o Options, toClient, toAgent io.Writer, command string, kill func()) *Conversation {
+	maxWaiting := 4*o.MaxMessage + 64<<20
+	c := &Conversation{
+		options: o, losses: logging.NewLosses(o.Log), kill: kill,
+		outlets: [2]*transport.Outlet{
+			translate.Client: transport.NewOutlet(toClient, maxWaiting),
+			translate.Agent:  transport.NewOutlet(toAgent, maxWaiting),
+		},
+	}
+	c.stages.build(o, c)
+	c.discovery.bridge = o.Bridge
+	c.discovery.joiner = newJoiner(command, o.Told, rand.Text)
+	c.observer = observer{observe: o.Observe, all: o.ObserveAll}
+	c.alarm = alarm{now: time.Now, ring: c.wake}
+	c.chooseFilters()
+	return c
+}
+
+// Outlet returns the outlet to a side.
+func (c *Conversation) Outlet(side translate.Side) *transport.Outlet { return c.outlets[side] }
+
+// Relay translates the lines of a side until src ends. Its errors are those of
+// [transport.Relay.Run].
+func (c *Conversation) Relay(from translate.Side, src io.Reader) error {
+	return newDirection(c, from).relay(src)
+}
+
+// chooseFilters updates the filters of both directions.
+func (c *Conversation) chooseFilters() {
+	want := [2]*jsonrpc.Filter{everything, everything}
+	if !c.options.ObserveAll && !c.joined.Load() && !c.discovery.underWay() {
+		want = c.stages.Wants()
+	}
+	for side, filter := range want {
+		if c.filters[side].Load() != filter { // Store is expensive
+			c.filters[side].Store(filter)
+		}
+	}
+}
+
+// unlock ends an event: it wakes waiting goroutines, sets the alarm and the filters, and
+// releases the lock.
+func (c *Conversation) unlock() {
+	c.observer.show()
+	if c.handedOn != nil && !c.stages.Holds() {
+		close(c.handedOn)
+		c.handedOn = nil
+	}
+	if c.told != nil && c.stages.negotiation.asked {
+		close(c.told)
+		c.told = nil
+	}
+	var next time.Time // the next timer of the handshake or a stage
+	switch {
+	case c.over:
+	case c.discovery.underWay():
+		next = c.discovery.next()
+	default:
+		next = c.stages.Next()
+	}
+	if next != c.alarm.at {
+		c.alarm.set(next)
+	}
+	if !c.joined.Load() || c.discovering.Load() { // a bridge receives all lines
+		c.chooseFilters()
+		c.discovering.Store(c.discovery.underWay())
+	}
+	c.observer.lost = nil // of messages that are not observed
+	c.slot, c.causes = nil, false
+	c.mu.Unlock()
+}
+
+// wake is called by the alarm.
+func (c *Conversation) wake() {
+	c.mu.Lock()
+	defer c.unlock()
+	switch now := c.alarm.now(); {
+	case !c.alarm.rings(), c.over:
+	case !c.discovery.underWay():
+		c.concernsLocked(c.stages.Wake(now))
+	case c.discovery.gate.opensBefore(c.discovery.handshake.Next()):
+		c.discovery.gate.open()
+	default:
+		c.followLocked(c.discovery.handshake.Wake(now))
+	}
+}
+
+// rewrite translates a message from a side. Without a bridge, messages in its direction
+// go to its slot.
+func (c *Conversation) rewrite(side translate.Side, m *jsonrpc.Message, p *slot) {
+	c.mu.Lock()
+	c.rewriteLocked(side, m, p)
+	c.unlock()
+}
+
+func (c *Conversation) rewriteLocked(side translate.Side, m *jsonrpc.Message, p *slot) {
+	if c.slot = p; c.joined.Load() {
+		c.slot = nil
+	}
+	if !c.admitsLocked(side, m) {
+		return
+	}
+	c.observer.came(side, m.Span.Of(m.Text))
+	c.goOnLocked(side, m)
+	if side == translate.Client && !p.drops() && c.discovery.beginsWith(m) {
+		c.discoverLocked(m, p)
+	}
+}
+
+// follow handles the head of a message of a side. passed means that the line has streamed
+// through already. follow returns false if the line must be read whole, as a response that a
+// stage awaits.
+func (c *Conversation) follow(side translate.Side, head *jsonrpc.Message, passed bool) (passes bool) {
+	c.mu.Lock()
+	defer c.unlock()
+	switch isAnswer := head.IsResponse(); {
+	case isAnswer && !c.stages.Awaits(side, jsonrpc.IDOf(head.ID)):
+		return true
+	case isAnswer && passed:
+		detail := "an answer of the " + side.String() + " that names its request behind a long result passes and is not read"
+		c.losses.Note(translate.Loss{Kind: translate.LossLongLine, Detail: detail})
+	case !passed && head.Method == nil: // its id may be too long to be kept
+		return false
+	}
+	if c.admitsLocked(side, head) {
+		c.slot = &slot{to: side.Other(), passing: true}
+		c.goOnLocked(side, head)
+	}
+	return true
+}
+
+// admitsLocked reports whether to pass a message of a side to the stages. If not, the
+// message has been handled.
+func (c *Conversation) admitsLocked(side translate.Side, m *jsonrpc.Message) bool {
+	client := side == translate.Client
+	switch {
+	case client && c.discovery.answersOrphan(m):
+		c.observer.came(side, m.Span.Of(m.Text))
+		return false
+	case c.joined.Load():
+		why := whyRefused(side, m)
+		if why != "" {
+			c.observer.came(side, m.Span.Of(m.Text))
+			c.refuseLocked(side, idFor(side, m.ID), jsonrpc.InvalidRequest, why)
+		}
+		return why == ""
+	case !c.discovery.underWay():
+		return true
+	case client:
+		return c.clientSpeaksLocked(m)
+	}
+	return c.agentSpeaksLocked(m)
+}
+
+// goOnLocked passes a message of a side through the stages.
+func (c *Conversation) goOnLocked(side translate.Side, m *jsonrpc.Message) {
+	c.from, c.causes, c.observer.beside = side, !m.IsResponse(), false
+	var now time.Time
+	if c.stages.Timed() { // time.Now is expensive
+		now = c.alarm.now()
+	}
+	c.concernsLocked(c.stages.From(side, m, now))
+	c.causes = false
+}
+
+// concernsLocked records whether the current event concerns a plan.
+func (c *Conversation) concernsLocked(plan bool) {
+	if plan {
+		c.observer.plan = true
+		c.stages.noteVendor()
+	}
+}
+
+// Leave implements [translate.End].
+func (c *Conversation) Leave(l translate.Leaving, text []byte) {
+	c.observer.left(l, text)
+	switch p := c.slot; {
+	case p == nil || l.To != p.to:
+		c.sendLocked(l.To, text, c.causes && l.To == c.from)
+	case !p.passing:
+		l.Same = l.Same && !c.kept
+		p.put(l, text)
+	case !l.Same:
+		c.sendLocked(l.To, text, false)
+	}
+}
+
+// Lose implements [translate.End].
+func (c *Conversation) Lose(loss translate.Loss) {
+	c.observer.loses(loss)
+	if loss.Version {
+		loss.Detail = "lost in translation: " + loss.Detail
+	}
+	c.losses.Note(loss)
+}
+
+// sendLocked sends a message to a side. answers means that it counts as a response.
+func (c *Conversation) sendLocked(to translate.Side, message []byte, answers bool) {
+	if answers {
+		c.outlets[to].Answer(message, newline)
+	} else {
+		c.outlets[to].Send(message, newline)
+	}
+}
+
+// sayLocked sends a message of the proxy to a side, past the stages.
+func (c *Conversation) sayLocked(to translate.Side, message []byte, answers bool) {
+	c.observer.beside = true
+	c.observer.left(translate.Leaving{To: to}, message)
+	c.sendLocked(to, message, answers)
+}
+
+// answerLocked sends the client a message in the client's version through the stages, as if
+// the agent had sent it.
+func (c *Conversation) answerLocked(message []byte) {
+	c.observer.beside = true
+	c.concernsLocked(c.stages.sayToClient(message, c.alarm.now()))
+}
+
+// deliverLocked handles messages of a side that were held back.
+func (c *Conversation) deliverLocked(from translate.Side, messages ...[]byte) {
+	for _, message := range messages {
+		m := jsonrpc.MessageOf(message)
+		if c.admitsLocked(from, &m) {
+			c.observer.came(from, message)
+			c.kept = true
+			c.goOnLocked(from, &m)
+			c.kept = false
+		}
+		c.observer.show()
+	}
+}
+
+// oversize decides about a line that is longer than MaxMessage, given its beginning.
+func (c *Conversation) oversize(side translate.Side, beginning []byte) transport.Verdict {
+	c.mu.Lock()
+	defer c.unlock()
+	if c.joined.Load() {
+		return transport.Drop
+	}
+	if side == translate.Agent {
+		c.stages.negotiation.mayAnswer(beginning)
+		c.stages.Changed()
+	}
+	c.Lose(translate.Loss{
+		Kind:   translate.LossLongLine,
+		Detail: "a line from the " + side.String() + " is longer than --max-message and passes as it is",
+	})
+	return transport.Pass
+}
+
+// holdsClient returns a channel that is closed when the client's lines are released, or nil
+// if they are not held.
+func (c *Conversation) holdsClient() <-chan struct{} {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.discovery.gate.held
+}

@@ -1,0 +1,220 @@
+package conversation
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"acp-plan-proxy/translate"
+	"acp-plan-proxy/translate/keep"
+)
+
+func TestNegotiation(t *testing.T) {
+	const v1, v2 = `{"protocolVersion":1}`, two
+	initialize := func(id, params string) string { return "c " + request(id, methodInitialize, params) }
+	ops := initialize("0", `{"protocolVersion":1,"clientCapabilities":{"plan":{},"planCapabilities":{}}}`)
+	legacy := func(id string) string { return initialize(id, v1) }
+	answer := func(id, result string) string { return "a " + success(id, result) }
+	for _, test := range []struct {
+		name  string
+		lines []string // c from the client, a from the agent
+		want  string
+	}{
+		{"nothing", nil, "unknown"},
+		{"not answered", []string{legacy("0")}, "unknown"},
+		{"string", []string{legacy(`"a\u0062"`), answer(`"ab"`, v1)}, "legacy"},
+		{"1 and \"1\"", []string{legacy("1"), answer(`"1"`, v1)}, "unknown"},
+		{"notification", []string{`c {"method":"initialize","params":{}}`, answer("0", v1)}, "unknown"},
+		{"another id", []string{legacy("0"), answer("1", v1)}, "unknown"},
+		{"id last", []string{legacy("0"), `a {"result":{"protocolVersion":2,"info":{}},"jsonrpc":"2.0","id":0}`}, "v2"},
+		{"batches", []string{
+			`c [{"method":"x"},` + strings.TrimSpace(ops[2:]) + "]\n",
+			`a [{"id":5,"result":1}, {"id":0,"result":{"protocolVersion":1}}]` + "\n",
+		}, "unknown"},
+		{"v2", []string{legacy("0"), answer("0", v2)}, "v2"},
+		{"the agent's own initialize", []string{"a " + request("0", methodInitialize, v1), "c " + success("0", v1), answer("0", v1)}, "unknown"},
+		{"the client's own answer", []string{ops, "c " + success("0", v1)}, "unknown"},
+		{"method and result", []string{ops, `a {"id":0,"method":"x","result":{"protocolVersion":1}}`}, "unknown"},
+		{"an answer posing as a request", []string{`c {"id":0,"method":"initialize","params":{},"result":1}`, answer("0", v1)}, "unknown"},
+		{"answered twice", []string{ops, answer("0", v1), answer("0", v2)}, "ops"},
+		{"two at once, out of order", []string{legacy("5"), ops, answer("0", v1), answer("5", v1)}, "legacy"},
+		{"params not understood", []string{initialize("0", `[]`), answer("0", v1)}, "legacy"},
+		{"no params", []string{`c {"id":0,"method":"initialize"}`, answer("0", v2)}, "v2"},
+		{"result not understood", []string{ops, answer("0", v1), ops, answer("0", "null")}, "unknown"},
+		{"other answers between", []string{ops, answer("1", v2), "a " + failure("2"), answer(`"0"`, v2), answer("0", v1)}, "ops"},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			r := newRig(t)
+			for _, line := range test.lines {
+				through := r.fromAgent
+				if line[0] == 'c' {
+					through = r.fromClient
+				}
+				if out := through(line[2:]); out != line[2:] {
+					t.Errorf("%s became %s", line[2:], out)
+				}
+			}
+			r.shows(test.want)
+			if awaits := r.c.filters[translate.Agent].Load().Responses; awaits != (r.c.stages.negotiation.awaited.Len() > 0) {
+				t.Errorf("responses matter is %v, awaited are %d", awaits, r.c.stages.negotiation.awaited.Len())
+			}
+		})
+	}
+}
+
+// A request about a session, and what it does to the live plan "old" of that session:
+// what a legacy client then gets for a further plan.
+func TestSessions(t *testing.T) {
+	const both, alone = "both", "alone"
+	load := request("1", methodLoad, `{"cwd":"/","sessionId":"s"}`)
+	for _, test := range []struct {
+		name  string
+		lines []string
+		want  string
+	}{
+		{"load without a session", []string{request("1", methodLoad, `{}`), failure("1")}, both},
+		{"load twice, first failed", []string{load, request("2", methodLoad, `{"sessionId":"s"}`), failure("1"), success("2", "{}")}, alone},
+		{"load notified", []string{`{"method":"session/load","params":{"sessionId":"s"}}`}, both},
+		{"ambiguous load", []string{`{"id":1,"method":"session/load","params":{"sessionId":"s","sessionId":"s"}}`}, both},
+		{"resume, replayFrom null", []string{request("1", methodResume, `{"sessionId":"s","replayFrom":null}`)}, both},
+		{"resume with replay", []string{request("1", methodResume, `{"replayFrom":{"type":"start"},"sessionId":"s"}`)}, alone},
+		{"close failed", []string{request("1", methodClose, `{"sessionId":"s"}`), failure("1")}, both},
+		{"delete succeeded", []string{request("1", methodDelete, `{"sessionId":"s"}`), success("1", "{}")}, alone},
+		{"delete failed", []string{request("1", methodDelete, `{"sessionId":"s"}`), failure("1")}, both},
+		{"negotiated again", []string{request("1", methodInitialize, `{}`), success("1", `{}`)}, alone},
+		{"load failed after negotiating again", []string{request("0", methodInitialize, `{}`), load, success("0", `{}`), failure("1")}, alone},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			r := newRig(t)
+			r.negotiate(`{}`, 1)
+			r.fromAgent(planLine("s", itemsPlan("old", "a")))
+			for _, line := range test.lines {
+				through := r.fromClient
+				if !strings.Contains(line, `"method"`) {
+					through = r.fromAgent
+				}
+				if out := through(line); out != line {
+					t.Errorf("%s became %s", line, out)
+				}
+			}
+			got := both
+			switch out := r.fromAgent(planLine("s", itemsPlan("new", "b"))); out {
+			case planLine("s", legacyPlan("b")):
+				got = alone
+			case planLine("s", `{"sessionUpdate":"plan","entries":[`+entry("[old] a")+","+entry("[new] b")+`]}`):
+			default:
+				t.Errorf("the client gets %s", out)
+			}
+			if got != test.want {
+				t.Errorf("the plans are %s, want %s", got, test.want)
+			}
+		})
+	}
+}
+
+func TestAwaitedIsBounded(t *testing.T) {
+	r := newRig(t)
+	r.negotiate(`{}`, 1)
+	for i := range 3 * maxAwaited {
+		r.fromClient(request(fmt.Sprint(i), methodInitialize, `{}`))
+		if n := r.c.stages.negotiation.awaited.Len(); n > maxAwaited {
+			t.Fatalf("%d are awaited", n)
+		}
+	}
+	if !strings.Contains(r.log.String(), "too many unanswered requests") {
+		t.Error("nothing is logged")
+	}
+	var ids []string // the oldest are forgotten
+	for _, q := range r.c.stages.negotiation.awaited.All() {
+		ids = append(ids, string(q.id))
+	}
+	if first, last := ids[0], ids[len(ids)-1]; first != fmt.Sprint(2*maxAwaited) || last != fmt.Sprint(3*maxAwaited-1) {
+		t.Errorf("requests %s to %s are remembered", first, last)
+	}
+	r.negotiate(`{"plan":{}}`, 1) // counts anyway
+	r.shows("ops")
+}
+
+func TestPlanMessages(t *testing.T) {
+	r := newRig(t)
+	r.negotiate(`{}`, 1)
+	if log := r.log.String(); strings.Contains(log, "level=WARN") {
+		t.Errorf("a client without a capability for plans is warned of: %s", log)
+	}
+	for _, line := range []string{
+		`{"method":"session/update","params":{"update":` + itemsPlan("p", "a") + `}}`,
+		`{"method":"session/update","params":{"sessionId":5,"update":` + itemsPlan("p", "a") + `}}`,
+		`{"id":1,"method":"session/update","params":{"sessionId":"s","update":` + itemsPlan("p", "a") + `}}`,
+		`{"id":null,"method":"session/update","params":{"sessionId":"s","update":` + itemsPlan("p", "a") + `}}`,
+		`{"method":"session/updated","params":{"sessionId":"s","update":` + itemsPlan("p", "a") + `}}`,
+		planLine("s", `{"sessionUpdate":"plan","entries":"none"}`),
+	} {
+		if out := r.fromAgent(line); out != line {
+			t.Errorf("%s became %s", line, out)
+		}
+	}
+	r.fromAgent(planLine("s", itemsPlan("p", "a")))
+	r.fromAgent(planLine("s", removal("none")))
+	if c := r.c.stages.counts; c != (counts{forwarded: 3, rewritten: 1, dropped: 1}) {
+		t.Errorf("%+v", c)
+	}
+	r.c.LogCounts(3)
+	for _, want := range []string{
+		`level=WARN msg="plan message without a session forwarded as it came"`,
+		`level=WARN msg="plan message forwarded as it came`,
+		`level=DEBUG msg="plan message" direction="agent to client" session=s kind=plan_update plan=p type=items entries=1 action=rewrite`,
+		`session=s kind=plan_removed plan=none type="" entries=0 action=drop`,
+		`level=INFO msg="agent exited" status=3 forwarded=3 rewritten=1 dropped=1`,
+	} {
+		if !strings.Contains(r.log.String(), want) {
+			t.Errorf("not in the log: %s", want)
+		}
+	}
+	if t.Failed() {
+		t.Log(r.log)
+	}
+}
+
+// The two directions run at once; to be run with -race.
+func TestDirectionsRace(t *testing.T) {
+	r := newRig(t)
+	r.negotiate(`{"plan":{}}`, 1)
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		for i := range 300 {
+			id := fmt.Sprint(i)
+			r.fromClient(request(id, []string{methodLoad, methodClose, methodInitialize}[i%3], `{"sessionId":"s","clientCapabilities":{"plan":{}}}`))
+		}
+	}()
+	for i := range 300 {
+		r.fromAgent(success(fmt.Sprint(i), `{"protocolVersion":1}`))
+		r.fromAgent(planLine("s", itemsPlan("p", fmt.Sprint(i))))
+		r.fromAgent(planLine("s", legacyPlan(fmt.Sprint(i))))
+	}
+	<-done
+}
+
+// The ids of unanswered initialize requests count against the memory budget.
+func TestAwaitedCounts(t *testing.T) {
+	r := newRig(t)
+	for i := range 8 {
+		r.fromClient(request(fmt.Sprintf(`"%d%s"`, i, strings.Repeat("x", keep.PerSession/3)), methodInitialize, `{}`))
+	}
+	n := &r.c.stages.negotiation
+	if n.awaited.Len() != 2 || n.budget.Used() > keep.PerSession || !strings.Contains(r.log.String(), "too many unanswered requests") {
+		t.Errorf("%d requests of %d bytes are kept", n.awaited.Len(), n.budget.Used())
+	}
+}
+
+// An answer to initialize that is too long to be read is an answer.
+func TestLongAnswerCounts(t *testing.T) {
+	r := newRig(t)
+	r.fromClient(ownInitialize)
+	for _, line := range []string{`{"method":"session/update","params":{"long`, `{"id":7,"result":{"long`} {
+		r.agent.Oversize([]byte(line))
+		if _, waits := r.c.Initialize(); waits != strings.Contains(line, "method") {
+			t.Errorf("%s: the client waits: %v", line, waits)
+		}
+	}
+}

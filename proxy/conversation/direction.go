@@ -1,0 +1,201 @@
+package conversation
+
+import (
+	"bytes"
+	"io"
+
+	"acp-plan-proxy/translate"
+	"acp-plan-proxy/translate/plans"
+	"acp-plan-proxy/transport"
+	"acp-plan-proxy/transport/jsonrpc"
+	"acp-plan-proxy/transport/rawjson"
+)
+
+var newline = []byte{'\n'}
+
+// A direction is the [transport.Inspector] of the lines from one side. Its scanner selects
+// the lines that concern a stage, and the conversation translates them.
+type direction struct {
+	side translate.Side
+	c    *Conversation
+
+	// handle writes the translation of a message to its slot.
+	handle func(m *jsonrpc.Message, p *slot)
+
+	scanner jsonrpc.Scanner
+	over    func() // called at the end of a followed line
+	cursor  rawjson.Cursor
+	reader  jsonrpc.ParamsReader
+	msg     jsonrpc.Message
+	slot    slot
+}
+
+// newDirection returns the inspector of the lines from a side.
+func newDirection(c *Conversation, side translate.Side) *direction {
+	return &direction{
+		side: side, c: c, reader: new(plans.Params), slot: slot{to: side.Other()},
+		handle: func(m *jsonrpc.Message, p *slot) { c.rewrite(side, m, p) },
+		scanner: jsonrpc.Scanner{
+			Filter: &c.filters[side],
+			Strays: side == translate.Agent && c.options.Stray == StrayLog,
+		},
+	}
+}
+
+// relay relays the lines of src.
+func (d *direction) relay(src io.Reader) error {
+	relay := transport.Relay{Src: src, Dst: d.c.outlets[d.side.Other()], Inspector: d, MaxLine: d.c.options.MaxMessage}
+	return relay.Run()
+}
+
+// Inspect implements [transport.Inspector].
+func (d *direction) Inspect(line []byte) transport.Verdict {
+	v := d.scanner.Scan(line)
+	switch v {
+	case transport.More:
+		return v
+	case transport.Follow:
+		known := d.scanner.HasHead()
+		d.scanner.Keep(line)
+		if !known {
+			d.over = func() { d.c.follow(d.side, d.kept(), true) }
+			return v
+		}
+		if v = transport.Pass; !d.c.follow(d.side, d.kept(), false) {
+			v = transport.Hold
+		}
+	}
+	d.scanner.Reset()
+	return v
+}
+
+// kept returns the kept members of the scanned line as a message.
+func (d *direction) kept() *jsonrpc.Message {
+	text := d.scanner.Kept()
+	d.cursor.Reset(text)
+	d.read(text)
+	return &d.msg
+}
+
+// Oversize implements [transport.Inspector].
+func (d *direction) Oversize(beginning []byte) transport.Verdict {
+	d.scanner.Reset()
+	if d.scanner.Strays && jsonrpc.IsStray(beginning) {
+		message := jsonrpc.BehindStray(beginning)
+		if message == nil {
+			d.noteStray(translate.LossStrayLine, "the agent wrote a line to stdout that is no message and longer than --max-message; it is not passed on", beginning)
+			d.over = func() {}
+			return transport.Drop
+		}
+		beginning = message // and never noise
+	}
+	v := d.c.oversize(d.side, beginning)
+	if v == transport.Drop {
+		d.scanner.Keep(beginning)
+		d.over = func() { d.c.refuseTooLong(d.side, d.scanner.Kept()) }
+	}
+	return v
+}
+
+// Rest implements [transport.Inspector].
+func (d *direction) Rest(piece []byte, end bool) {
+	if d.scanner.Add(piece); end {
+		d.over()
+		d.scanner.Reset()
+	}
+}
+
+// Pause implements [transport.Inspector]. Lines of the client after its initialize wait
+// for the agent's response, except responses: the agent may send requests before it
+// answers. Lines of a peer wait while the peer does not read its responses.
+func (d *direction) Pause(line []byte) <-chan struct{} {
+	if d.side == translate.Client {
+		if held := d.c.holdsClient(); held != nil {
+			d.cursor.Reset(line)
+			if d.read(line); !d.cursor.End() || !d.msg.IsResponse() {
+				return held
+			}
+		}
+	}
+	return d.c.outlets[d.side].Answered()
+}
+
+// Rewrite implements [transport.Inspector].
+func (d *direction) Rewrite(line []byte) ([]byte, bool) {
+	d.scanner.Reset()
+	if d.scanner.Strays && line[0] != '{' {
+		if text, rest := jsonrpc.CutStray(line); len(text) > 0 {
+			return d.takeOff(text, rest), true
+		}
+	}
+	return d.rewrite(line)
+}
+
+// takeOff logs the text in front of a message, or a whole line of text. It returns the
+// translation of the rest, which is a message or nothing.
+func (d *direction) takeOff(text, rest []byte) []byte {
+	if len(rest) == 0 {
+		d.noteStray(translate.LossStrayLine, "the agent wrote a line to stdout that is no message; it is not passed on", text)
+		return nil
+	}
+	d.noteStray(translate.LossStrayText, "the agent wrote text to stdout in front of a message; the message is passed on without it", text)
+	if instead, changed := d.rewrite(rest); changed {
+		return instead
+	}
+	return rest
+}
+
+// noteStray logs text of the agent outside of messages, and records it as dropped.
+func (d *direction) noteStray(kind translate.LossKind, detail string, text []byte) {
+	const most = 1 << 10 // the log cuts it further
+	loss := translate.Loss{Kind: kind, Detail: detail}
+	d.c.losses.Note(loss, "text", string(bytes.Trim(text[:min(len(text), most)], " \t\r\n")))
+	d.show(Event{Action: plans.Drop, In: text, Lost: []translate.Loss{loss}})
+}
+
+// rewrite is Rewrite for a line without stray text.
+func (d *direction) rewrite(line []byte) ([]byte, bool) {
+	c := &d.cursor
+	c.Reset(line)
+	isBatch := c.Kind() == '['
+	d.read(line)
+	if isBatch || !c.End() {
+		return nil, d.unreadable(line)
+	}
+	p := &d.slot
+	p.out = rawjson.Reuse(p.out)
+	p.begin(line, d.msg.Start, d.msg.End)
+	if d.handle(&d.msg, p); p.passes() {
+		return nil, false
+	}
+	return p.out, true
+}
+
+// read reads the next message. Without a bridge it reads the message's plan in the same
+// pass. During a handshake, a bridge may be inserted before the message is handled.
+func (d *direction) read(line []byte) {
+	if d.c.discovering.Load() || d.c.joined.Load() {
+		d.msg.Read(&d.cursor, line, nil)
+	} else {
+		d.msg.Read(&d.cursor, line, d.reader)
+	}
+}
+
+// unreadable handles a line that is not a message, such as a batch. It reports whether the
+// line is dropped: a bridge cannot convert it.
+func (d *direction) unreadable(line []byte) bool {
+	if !d.c.joined.Load() {
+		d.show(Event{Action: plans.Forward, In: line, Out: line})
+		return false
+	}
+	d.scanner.Keep(line)
+	d.c.refuseUnreadable(d.side, line, d.scanner.Kept())
+	d.scanner.Reset()
+	return true
+}
+
+// show passes an event for a line that is not a message to the observer.
+func (d *direction) show(e Event) {
+	e.FromClient = d.side == translate.Client
+	d.c.observer.event(d.side, false, e)
+}

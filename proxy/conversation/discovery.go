@@ -1,0 +1,214 @@
+package conversation
+
+import (
+	"bytes"
+	"slices"
+	"time"
+
+	"acp-plan-proxy/capabilities"
+	"acp-plan-proxy/translate"
+	"acp-plan-proxy/translate/versions"
+	"acp-plan-proxy/transport/jsonrpc"
+)
+
+// A discovery determines whether a bridge is needed. A [versions.Handshake] decides, the
+// conversation executes its steps, and messages of both sides are held where necessary.
+type discovery struct {
+	joiner joiner
+	bridge Bridge // the user's choice
+
+	handshake *versions.Handshake // nil when none is under way
+	begun     bool                // there was a handshake; there is never a second
+	own       []byte              // the client's initialize as sent to the agent
+	again     []byte              // initialize for the next process; the current one is ending
+	backlog   backlog             // of the agent's process
+	orphans   []jsonrpc.ID        // pending requests of a replaced process
+	gate      gate                // of the client's lines
+}
+
+// underWay reports whether a handshake is undecided.
+func (d *discovery) underWay() bool { return d.handshake != nil }
+
+// replaces reports whether another process will replace the agent's.
+func (d *discovery) replaces() bool { return d.again != nil }
+
+// beginsWith reports whether a message of the client begins a handshake.
+func (d *discovery) beginsWith(m *jsonrpc.Message) bool {
+	return d.bridge != "" && d.bridge != BridgeOff && !d.begun && m.IsRequest() && string(m.Method) == methodInitialize
+}
+
+// answersOrphan reports whether m is the response to a request of a replaced process. The
+// next process must not receive it: it may have used the same id.
+func (d *discovery) answersOrphan(m *jsonrpc.Message) bool {
+	if len(d.orphans) == 0 || !m.IsResponse() {
+		return false
+	}
+	i := slices.Index(d.orphans, jsonrpc.IDOf(m.ID))
+	if i >= 0 {
+		d.orphans = slices.Delete(d.orphans, i, i+1)
+	}
+	return i >= 0
+}
+
+// next returns the time of the next timer, or the zero time.
+func (d *discovery) next() time.Time {
+	switch limit := d.handshake.Next(); {
+	case d.again != nil: // the next process is not running yet
+		return time.Time{}
+	case d.gate.opensBefore(limit):
+		return d.gate.until
+	default:
+		return limit
+	}
+}
+
+// end ends the handshake and releases the client's lines. It returns the held messages of
+// the agent.
+func (d *discovery) end() (waited [][]byte) {
+	waited = d.backlog.lines
+	d.handshake, d.backlog, d.own = nil, backlog{}, nil
+	d.gate.open()
+	return waited
+}
+
+// discoverLocked begins the handshake with the client's initialize. The request stays in its
+// slot, or the handshake sends another one first.
+func (c *Conversation) discoverLocked(m *jsonrpc.Message, p *slot) {
+	request, err := capabilities.ReadRequest(m.Params.Of(m.Text))
+	if err != nil {
+		return
+	}
+	d, now := &c.discovery, c.alarm.now()
+	d.handshake = versions.NewHandshake(m, request, d.bridge.version(), d.joiner.initialize)
+	d.begun, d.own = true, bytes.Clone(bytes.TrimSpace(p.message()))
+	s := d.handshake.Begin(now)
+	if d.gate.close(now, s.Own); !s.Own {
+		p.drop()
+		c.observer.retract()
+		c.followLocked(s)
+	}
+}
+
+// clientSpeaksLocked handles a message of the client during the handshake: a response, which
+// is never held, or a message that was held for too long. The latter ends the handshake
+// without a bridge, because the agent can then neither change its version nor be replaced.
+// It reports whether to forward the message.
+func (c *Conversation) clientSpeaksLocked(m *jsonrpc.Message) (goesOn bool) {
+	switch d := &c.discovery; {
+	case d.again != nil: // a response to a process that is ending
+		c.observer.came(translate.Client, m.Span.Of(m.Text))
+		return false
+	case m.IsResponse():
+		d.backlog.answered(m)
+	default:
+		c.options.Log.Info("the client did not wait for the answer to initialize; the two are not joined")
+		c.leaveAloneLocked(nil)
+	}
+	return true
+}
+
+// agentSpeaksLocked handles a message of the agent during the handshake. It reports whether
+// to forward the message.
+func (c *Conversation) agentSpeaksLocked(m *jsonrpc.Message) (goesOn bool) {
+	d, text := &c.discovery, m.Span.Of(m.Text)
+	switch {
+	case d.again != nil: // from a process that is ending
+		c.observer.came(translate.Agent, text)
+	case d.handshake.Awaits(m):
+		s := d.handshake.Answered(m, c.alarm.now())
+		if !s.Pass {
+			c.observer.came(translate.Agent, text)
+		}
+		c.followLocked(s)
+		return s.Pass
+	case m.IsRequest() || !d.handshake.AsksForItself(): // the agent may wait for the response
+		if !d.backlog.asked(m) {
+			c.Lose(translate.Loss{Kind: translate.LossEarlyRequest, Detail: "its answer is dropped if the two are joined", Version: true})
+		}
+		return true
+	case !d.backlog.keep(text):
+		c.observer.came(translate.Agent, text)
+		c.Lose(translate.Loss{Kind: translate.LossEarlyMessage, Detail: "dropped", Version: true})
+	}
+	return false
+}
+
+// followLocked executes a step of the handshake.
+func (c *Conversation) followLocked(s versions.Step) {
+	d, ask := &c.discovery, s.Ask
+	if s.Own {
+		ask = d.own
+		d.gate.limit(c.alarm.now())
+	}
+	switch {
+	case s.Restart:
+		c.replaceLocked(ask)
+	case ask != nil:
+		c.sayLocked(translate.Agent, ask, false)
+	}
+	switch {
+	case s.Decision == versions.Joined:
+		c.joinLocked(s.Result)
+	case s.Answer != nil:
+		c.options.Log.Info("client and agent share no protocol version and cannot be joined")
+		c.leaveAloneLocked(s.Answer)
+	case s.Decision == versions.Native:
+		c.leaveAloneLocked(nil)
+	case s.Own && !s.Restart: // messages of the agent are no longer held
+		waited := d.backlog.lines
+		d.backlog.lines = nil
+		c.deliverLocked(translate.Agent, waited...)
+	}
+}
+
+// replaceLocked discards the messages of the agent's process and ends it. The next process
+// receives ask.
+func (c *Conversation) replaceLocked(ask []byte) {
+	d := &c.discovery
+	for _, line := range d.backlog.lines {
+		c.observer.came(translate.Agent, line)
+	}
+	for _, r := range d.backlog.early {
+		d.orphans = append(d.orphans, jsonrpc.IDOf(r.id))
+	}
+	d.again, d.backlog = ask, backlog{}
+	c.kill()
+}
+
+// leaveAloneLocked ends the handshake without a bridge. It sends the client answer unless
+// that is nil.
+func (c *Conversation) leaveAloneLocked(answer []byte) {
+	c.deliverLocked(translate.Agent, c.discovery.end()...)
+	if answer != nil {
+		c.answerLocked(answer)
+	}
+}
+
+// joinLocked inserts a bridge. result is the agent's initialize result.
+func (c *Conversation) joinLocked(result []byte) {
+	d := &c.discovery
+	h := d.handshake
+	bridge, answer, err := d.joiner.bridge(h.Client(), h.Params(), result)
+	if err != nil {
+		c.options.Log.Warn("client and agent cannot be joined", "error", err)
+		c.leaveAloneLocked(h.Failure(err.Error()))
+		return
+	}
+	for _, r := range d.backlog.early {
+		bridge.Asked(r.id, r.method, r.session)
+	}
+	c.stages.join(bridge, h.Client())
+	c.joined.Store(true)
+	c.slot = nil
+	c.chooseFilters()
+	waited := d.end()
+	c.answerLocked(h.Answer(answer))
+	c.deliverLocked(translate.Agent, waited...)
+}
+
+// outputEndedLocked handles the end of the agent's output during the handshake.
+func (c *Conversation) outputEndedLocked() {
+	if d := &c.discovery; d.handshake != nil && d.again == nil {
+		c.followLocked(d.handshake.Ended(c.alarm.now()))
+	}
+}

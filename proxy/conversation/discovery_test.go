@@ -1,0 +1,446 @@
+package conversation
+
+import (
+	"bytes"
+	"fmt"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"acp-plan-proxy/capabilities"
+	"acp-plan-proxy/translate"
+	"acp-plan-proxy/translate/versions"
+	"acp-plan-proxy/transport"
+	"acp-plan-proxy/transport/jsonrpc"
+)
+
+// A wire is one side's end of a conversation: what has arrived there.
+type wire struct {
+	mu sync.Mutex
+	b  bytes.Buffer
+}
+
+func (w *wire) Write(b []byte) (int, error) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.b.Write(b)
+}
+
+// take returns what has arrived since the last call.
+func (w *wire) take() string {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	s := w.b.String()
+	w.b.Reset()
+	return s
+}
+
+// An echo is a bridge that passes everything on, marked, answers pings and cancels what
+// the agent has asked.
+type echo struct {
+	versions.Everything
+	next  time.Time
+	asked []string
+}
+
+func (e *echo) Asked(id []byte, method, session string) {
+	e.asked = append(e.asked, string(id)+" "+method+" "+session)
+}
+
+func (e *echo) From(side translate.Side, m *jsonrpc.Message, now time.Time, out *translate.Out) {
+	switch method := string(m.Method); {
+	case side == translate.Agent:
+		out.Forward()
+	case method == "ping":
+		out.Send(translate.Client, []byte(`{"id":`+string(m.ID)+`,"result":"pong"}`))
+	case method == "cancel":
+		out.Send(translate.Client, []byte(`{"method":"$/cancel_request","params":{"requestId":5}}`))
+	case method == "later":
+		e.next = now.Add(time.Second)
+	case method == "lost":
+		out.Lose(translate.Loss{Kind: translate.LossTerminal, Session: "s"})
+	default:
+		out.Forward()
+	}
+}
+
+func (e *echo) Wake(_ time.Time, out *translate.Out) {
+	e.next = time.Time{}
+	out.Send(translate.Agent, []byte(`{"woken":1}`))
+}
+
+func (e *echo) Next() time.Time { return e.next }
+
+func (e *echo) Gone(side translate.Side, _ time.Time, out *translate.Out) {
+	if side == translate.Agent {
+		out.Send(translate.Client, []byte(`{"id":9,"error":{"message":"agent exited"}}`))
+	}
+}
+
+// A connection is a rig with two wires and with processes that can be restarted.
+type connection struct {
+	*rig
+	client, agent wire
+	restarts      int
+	echo          *echo // the bridge, once there is one
+}
+
+func newConnection(t testing.TB, bridge Bridge, configure ...func(*Options)) *connection {
+	configure = append([]func(*Options){func(o *Options) { o.Bridge, o.ObserveAll = bridge, false }}, configure...)
+	c := &connection{rig: newRig(t, configure...)}
+	c.c.outlets[translate.Client] = transport.NewOutlet(&c.client, 1<<20)
+	c.c.outlets[translate.Agent] = transport.NewOutlet(&c.agent, 1<<20)
+	c.c.kill = func() { c.restarts++ }
+	c.c.discovery.joiner = joiner{
+		initialize: func(version capabilities.Version, _ []byte) ([]byte, error) {
+			return fmt.Appendf(nil, `{"protocolVersion":%d}`, version), nil
+		},
+		bridge: func(capabilities.Version, []byte, []byte) (versions.Bridge, []byte, error) {
+			c.echo = new(echo)
+			return c.echo, []byte(`{"protocolVersion":1,"agentInfo":{"name":"joined"}}`), nil
+		},
+	}
+	return c
+}
+
+func observingAll(o *Options) { o.ObserveAll = true }
+
+// says has a side say a line, and checks what arrives at both.
+func (c *connection) says(side translate.Side, line, atClient, atAgent string) {
+	c.t.Helper()
+	d := c.rig.client
+	if side == translate.Agent {
+		d = c.rig.agent
+	}
+	passed := through(d, line)
+	if side == translate.Client {
+		c.agent.Write([]byte(passed))
+	} else {
+		c.client.Write([]byte(passed))
+	}
+	c.arrives(line, atClient, atAgent)
+}
+
+func (c *connection) arrives(after, atClient, atAgent string) {
+	c.t.Helper()
+	synctest.Wait()
+	if got := c.client.take(); got != atClient {
+		c.t.Errorf("%s\nthe client gets %q\nwant            %q", after, got, atClient)
+	}
+	if got := c.agent.take(); got != atAgent {
+		c.t.Errorf("%s\nthe agent gets %q\nwant           %q", after, got, atAgent)
+	}
+}
+
+const (
+	ownInitialize = `{"jsonrpc":"2.0","id":7,"method":"initialize","params":{"protocolVersion":1}}` + "\n"
+	refusal       = `{"jsonrpc":"2.0","id":7,"error":{"code":-32022,"message":"no"}}` + "\n"
+	joinedAnswer  = `{"jsonrpc":"2.0","id":7,"result":{"protocolVersion":1,"agentInfo":{"name":"joined"}}}` + "\n"
+	two           = `{"protocolVersion":2,"capabilities":{},"info":{}}`
+)
+
+func asked(n, version int) string {
+	return fmt.Sprintf(`{"jsonrpc":"2.0","id":100000000%d,"method":"initialize","params":{"protocolVersion":%d}}`+"\n", n, version)
+}
+
+func TestDiscoveryRestarts(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		c := newConnection(t, BridgeAuto)
+		c.says(translate.Client, ownInitialize, "", ownInitialize)
+		c.says(translate.Agent, refusal, "", asked(1, 2))
+		time.Sleep(10 * time.Second)
+		c.arrives("silence", "", "")
+		if c.restarts != 1 {
+			t.Fatalf("%d restarts", c.restarts)
+		}
+		c.says(translate.Agent, success(`1000000001`, two), "", "") // too late
+		if !c.c.AgentEnded() {
+			t.Error("the agent is not to be started once more")
+		}
+		c.c.AgentRestarted()
+		c.arrives("restart", "", asked(2, 2))
+		c.says(translate.Agent, success(`1000000002`, two), joinedAnswer, "")
+		if c.c.AgentEnded() {
+			t.Error("the agent is to be started once more")
+		}
+		c.arrives("the end", `{"id":9,"error":{"message":"agent exited"}}`+"\n", "")
+	})
+}
+
+func TestDiscoveryFails(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		c := newConnection(t, BridgeAuto)
+		c.says(translate.Client, ownInitialize, "", ownInitialize)
+		c.says(translate.Agent, refusal, "", asked(1, 2))
+		if !c.c.AgentEnded() {
+			t.Error("the agent is not to be started once more")
+		}
+		c.c.AgentNotRestarted()
+		c.arrives("no restart", refusal, "")
+		if c.c.holdsClient() != nil {
+			t.Error("the client is held")
+		}
+		again := strings.Replace(ownInitialize, "7", "8", 1)
+		c.says(translate.Client, again, "", again)
+	})
+}
+
+func TestDiscoveryHoldsAllButResponses(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		c := newConnection(t, BridgeAuto)
+		before := time.Now()
+		c.fromClient(ownInitialize)
+		for line, waits := range map[string]bool{
+			`{"id":1,"result":{}}` + "\n": false, `{"id":1,"error":{}}` + "\n": false,
+			`{"id":1,"method":"session/new"}` + "\n": true, "garbage\n": true, `[{"id":1,"result":{}}]` + "\n": true,
+		} {
+			if v := c.rig.client.Inspect([]byte(line)); v != transport.Hold {
+				t.Errorf("%q: verdict %v", line, v)
+			}
+			if held := c.rig.client.Pause([]byte(line)); (held != nil) != waits {
+				t.Errorf("%q waits: %v", line, held != nil)
+			}
+		}
+		<-c.c.holdsClient()
+		if waited := time.Since(before); waited != holdLimit {
+			t.Errorf("the client waits %v for an agent that does not answer", waited)
+		}
+		c.says(translate.Agent, success("7", two), joinedAnswer, "")
+	})
+}
+
+// A request that the agent makes before it answers initialize reaches the client at once,
+// whoever has sent initialize: the agent may wait for the response.
+func TestDiscoveryPassesEarlyRequests(t *testing.T) {
+	for _, bridge := range []Bridge{BridgeAuto, Bridge2} {
+		synctest.Test(t, func(t *testing.T) {
+			c := newConnection(t, bridge)
+			id, sent := "7", ownInitialize
+			if bridge == Bridge2 {
+				id, sent = "1000000001", asked(1, 2)
+			}
+			c.says(translate.Client, ownInitialize, "", sent)
+			question := request("3", "_confirm", `{}`)
+			c.says(translate.Agent, question, question, "")
+			c.says(translate.Client, success("3", `{}`), "", success("3", `{}`))
+			c.says(translate.Agent, success(id, two), joinedAnswer, "")
+		})
+	}
+}
+
+func TestDiscoveryOutlivesTheClient(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		c := newConnection(t, BridgeAuto)
+		c.says(translate.Client, ownInitialize, "", ownInitialize)
+		if c.c.ClientGone() == nil {
+			t.Error("the lines that the client said last are not held")
+		}
+		c.says(translate.Agent, refusal, "", asked(1, 2))
+		time.Sleep(againLimit - time.Millisecond)
+		c.says(translate.Agent, success(`1000000001`, two), joinedAnswer, "")
+	})
+	synctest.Test(t, func(t *testing.T) {
+		for _, bridge := range []Bridge{BridgeAuto, Bridge2} {
+			c := newConnection(t, bridge)
+			c.fromClient(ownInitialize)
+			before := time.Now()
+			<-c.c.ClientGone()
+			if waited := time.Since(before); waited != goneLimit {
+				t.Errorf("--bridge=%s: lines wait %v for an agent that does not answer", bridge, waited)
+			}
+		}
+	})
+}
+
+// A client that has hung up before its initialize is read: the agent is asked for
+// the version that the user prefers, and the client's last lines do not wait for
+// ever.
+func TestDiscoveryAfterTheClient(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		c := newConnection(t, Bridge2)
+		if c.c.ClientGone() != nil {
+			t.Error("lines are held before there is a handshake")
+		}
+		c.says(translate.Client, ownInitialize, "", asked(1, 2))
+		before := time.Now()
+		select {
+		case <-c.c.holdsClient():
+			if waited := time.Since(before); waited != goneLimit {
+				t.Errorf("lines wait %v for an agent that does not answer", waited)
+			}
+		case <-time.After(time.Hour):
+			t.Error("lines wait for ever for an agent that does not answer")
+		}
+	})
+}
+
+// A slow agent may get the client's initialize when the client's lines go on already.
+// Then nothing waits for a moment that has passed.
+func TestDiscoveryHoldsNothingTwice(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		c := newConnection(t, Bridge2)
+		c.says(translate.Client, ownInitialize, "", asked(1, 2))
+		c.says(translate.Agent, failure(`1000000001`), "", ownInitialize)
+		<-c.c.holdsClient()
+		c.says(translate.Agent, refusal, "", "")
+		c.c.AgentEnded()
+		c.c.AgentRestarted()
+		c.arrives("restart", "", ownInitialize)
+		time.Sleep(2 * holdLimit)
+		if c.c.holdsClient() != nil {
+			t.Error("the client is held once more")
+		}
+	})
+}
+
+// What the agent says before and behind the answer that ends the handshake arrives in that
+// order, in one read too.
+func TestDiscoveryKeepsTheOrder(t *testing.T) {
+	const before, after, later = `{"method":"_before"}` + "\n", `{"method":"_after"}` + "\n", `{"method":"_later"}` + "\n"
+	one := `{"protocolVersion":1}`
+	for _, test := range []struct {
+		name        string
+		bridge      Bridge
+		asks        string   // the client's initialize
+		reads       []string // what the agent says
+		want, learn string   // what arrives at the client in the end, and at the agent in all
+	}{
+		{"preferred", Bridge2, ownInitialize, []string{before + failure("1000000001") + after, success("7", one) + later},
+			before + after + success("7", one) + later, asked(1, 2) + ownInitialize},
+		{"refused", BridgeAuto, ownInitialize, []string{refusal, before, failure("1000000001"), before + failure("1000000002") + after},
+			before + refusal + after, ownInitialize + asked(1, 2) + asked(2, 2)},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				c := newConnection(t, test.bridge)
+				c.agent.Write([]byte(c.fromClient(test.asks)))
+				for _, read := range test.reads {
+					relay := transport.Relay{
+						Src: strings.NewReader(read), Dst: c.c.outlets[translate.Client], Inspector: c.rig.agent, MaxLine: 1 << 20,
+					}
+					if err := relay.Run(); err != nil {
+						t.Error(err)
+					}
+					if synctest.Wait(); c.c.discovery.replaces() {
+						c.c.AgentEnded()
+						c.c.AgentRestarted()
+					}
+				}
+				c.arrives(test.name, test.want, test.learn)
+			})
+		})
+	}
+}
+
+// A message that is being read while the two are joined is one for the bridge.
+func TestDiscoveryJoinsBesideAMessage(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		c := newConnection(t, BridgeAuto)
+		c.fromClient(strings.Replace(ownInitialize, `1}`, `2,"capabilities":{},"info":{}}`, 1))
+		c.fromAgent(success("7", `{"protocolVersion":1}`))
+		c.rig.agent.handle = func(m *jsonrpc.Message, _ *slot) {
+			time.Sleep(againLimit)
+			if synctest.Wait(); !c.c.joined.Load() || m.Reader != nil {
+				t.Errorf("joined is %t, and a stage has read the update", c.c.joined.Load())
+			}
+		}
+		c.fromAgent(planLine("s", legacyPlan("a")))
+	})
+}
+
+// What an agent says instead of its answer is kept, but not without end.
+func TestDiscoveryKeepsLittle(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		c := newConnection(t, BridgeAuto)
+		c.says(translate.Client, ownInitialize, "", ownInitialize)
+		c.says(translate.Agent, refusal, "", asked(1, 2))
+		line := `{"method":"` + strings.Repeat("x", maxKept/4-len(`{"method":""}`)) + `"}` + "\n"
+		for range 3 {
+			c.says(translate.Agent, line, "", "")
+		}
+		c.says(translate.Agent, strings.Replace(line, "x", strings.Repeat("y", maxKept/4), 1), "", "")
+		c.says(translate.Agent, `{"method":"late"}`+"\n", "", "")
+		c.says(translate.Agent, success(`1000000001`, two), joinedAnswer+strings.Repeat(line, 3), "")
+		if log := c.log.String(); !strings.Contains(log, "message before initialize was answered") {
+			t.Errorf("log: %s", log)
+		}
+	})
+}
+
+const againLimit = 5 * time.Second // of versions.Handshake
+
+// A message that has gone to the agent behind an unanswered initialize would be
+// lost if the agent were started once more, and its answer if the two were joined.
+func TestDiscoveryGivesUpOnAClientThatSpeaksAhead(t *testing.T) {
+	const ahead = `{"id":8,"method":"session/new"}`
+	synctest.Test(t, func(t *testing.T) {
+		c := newConnection(t, BridgeAuto)
+		c.says(translate.Client, ownInitialize, "", ownInitialize)
+		<-c.c.holdsClient()
+		response := success("1", "{}")
+		c.says(translate.Client, response, "", response)
+		c.says(translate.Client, ahead+"\n", "", ahead+"\n")
+		c.says(translate.Agent, refusal, refusal, "")
+		c.says(translate.Agent, success("8", "{}"), success("8", "{}"), "")
+	})
+}
+
+// The client's relay holds the outlet to the agent while it takes the lock of
+// the conversation. So nobody who has the lock may wait for that outlet.
+func TestRestartBesideAClientThatSpeaks(t *testing.T) {
+	c := newConnection(t, BridgeAuto)
+	c.fromClient(ownInitialize)
+	c.fromAgent(refusal)
+	c.c.AgentEnded()
+	restarted := make(chan struct{})
+	in := &interrupted{direction: c.rig.client, by: func() {
+		go func() {
+			defer close(restarted)
+			c.c.outlets[translate.Agent].Restart()
+			c.c.AgentRestarted()
+		}()
+		time.Sleep(50 * time.Millisecond) // it comes as far as it can
+	}}
+	relay := transport.Relay{
+		Src: strings.NewReader(success("1", "{}")), Dst: c.c.outlets[translate.Agent], Inspector: in, MaxLine: 1 << 20,
+	}
+	go relay.Run()
+	select {
+	case <-restarted:
+	case <-time.After(10 * time.Second):
+		t.Fatal("the restart and the relay wait for each other")
+	}
+}
+
+// An interrupted direction has something happen while a line is dealt with.
+type interrupted struct {
+	*direction
+	by func()
+}
+
+func (i *interrupted) Inspect(line []byte) transport.Verdict {
+	i.by()
+	return i.direction.Inspect(line)
+}
+
+// An id is kept until its request is answered, so a long one is refused.
+func TestBridgeRefusesLongIDs(t *testing.T) {
+	for client := 1; client <= 2; client++ {
+		synctest.Test(t, func(t *testing.T) {
+			c := newConnection(t, BridgeAuto)
+			c.join(client)
+			id := `"` + strings.Repeat("x", maxID-2) + `"`
+			c.says(translate.Client, request(id, "_x", "{}"), "", request("1", "_x", "{}"))
+			c.says(translate.Agent, request(id, "_x", "{}"), request("1", "_x", "{}"), "")
+			c.says(translate.Agent, success("1", "{}"), success(id, "{}"), "")
+			c.says(translate.Client, success("1", "{}"), "", success(id, "{}"))
+
+			id = `"` + strings.Repeat("x", maxID-1) + `"`
+			refused := `{"jsonrpc":"2.0","id":` + id + `,"error":{"code":-32600,"message":"the id is too long"}}` + "\n"
+			c.says(translate.Client, request(id, "_x", "{}"), refused, "")
+			c.says(translate.Agent, request(id, "_x", "{}"), "", refused)
+		})
+	}
+}

@@ -1,0 +1,111 @@
+package conversation
+
+import (
+	"log/slog"
+
+	"acp-plan-proxy/translate"
+	"acp-plan-proxy/transport/jsonrpc"
+)
+
+// ClientGone handles the end of the client's input. It returns a channel that is
+// closed when the client's last lines are released, or nil if they are not held.
+func (c *Conversation) ClientGone() <-chan struct{} {
+	c.mu.Lock()
+	defer c.unlock()
+	c.discovery.gate.clientGone(c.alarm.now())
+	c.concernsLocked(c.stages.Gone(translate.Client, c.alarm.now()))
+	c.observer.show()
+	return c.discovery.gate.held
+}
+
+// HeldBack returns a channel that is closed when no stage holds requests of the client, or
+// nil if none holds any now. It is called after the end of the client's input.
+func (c *Conversation) HeldBack() <-chan struct{} {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.handedOn == nil && c.stages.Holds() {
+		c.handedOn = make(chan struct{})
+	}
+	return c.handedOn
+}
+
+// RefuseHeld refuses the requests that the stages hold, when the agent's input has closed.
+func (c *Conversation) RefuseHeld(why string) {
+	c.mu.Lock()
+	defer c.unlock()
+	if c.stages.Holds() {
+		c.Lose(translate.Loss{Kind: translate.LossNotGiven, Detail: "a request was refused: " + why})
+		c.concernsLocked(c.stages.RefuseHeld(why, c.alarm.now()))
+	}
+}
+
+// AgentEnded handles the end of the agent's output. It reports whether to start the agent
+// again.
+func (c *Conversation) AgentEnded() bool {
+	c.mu.Lock()
+	defer c.unlock()
+	c.outputEndedLocked()
+	if c.discovery.replaces() {
+		return true
+	}
+	c.concernsLocked(c.stages.Gone(translate.Agent, c.alarm.now()))
+	c.observer.show()
+	c.over = true
+	c.discovery.gate.open()
+	return false
+}
+
+// AgentRestarted is called after the second start of the agent.
+func (c *Conversation) AgentRestarted() {
+	c.mu.Lock()
+	defer c.unlock()
+	ask := c.discovery.again
+	c.discovery.again = nil
+	c.sayLocked(translate.Agent, ask, false)
+}
+
+// AgentNotRestarted is called if the second start fails.
+func (c *Conversation) AgentNotRestarted() {
+	c.mu.Lock()
+	defer c.unlock()
+	c.discovery.again = nil
+	c.outputEndedLocked()
+	c.over = true
+	c.discovery.gate.open()
+}
+
+// AgentFailed records why the agent will not answer initialize. A pending or future
+// initialize of the client gets an error response. The channel is closed when it is sent.
+func (c *Conversation) AgentFailed(why string) <-chan struct{} {
+	c.mu.Lock()
+	defer c.unlock()
+	for _, id := range c.stages.negotiation.fail(why) {
+		c.sayLocked(translate.Client, errorResponse(id, jsonrpc.InternalError, why), false)
+	}
+	c.told = make(chan struct{})
+	return c.told
+}
+
+// Initialize reports whether the client has sent initialize, and whether the response is
+// pending.
+func (c *Conversation) Initialize() (asked, waits bool) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	n := &c.stages.negotiation
+	return n.asked, n.awaited.Len() > 0
+}
+
+// Discovering reports whether a handshake is under way, so that the agent's process may be
+// replaced.
+func (c *Conversation) Discovering() bool { return c.discovering.Load() }
+
+// LogCounts logs the agent's exit status, the numbers of plan messages and the losses.
+func (c *Conversation) LogCounts(status int) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.losses.Close()
+	counts := c.stages.counts
+	c.options.Log.Info("agent exited", "status", status,
+		"forwarded", counts.forwarded, "rewritten", counts.rewritten, "dropped", counts.dropped,
+		slog.Attr{Key: "warnings", Value: c.losses.Summary()})
+}

@@ -1,0 +1,248 @@
+package conversation
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"acp-plan-proxy/capabilities"
+	"acp-plan-proxy/translate"
+	"acp-plan-proxy/translate/vendors"
+	"acp-plan-proxy/translate/versions"
+	"acp-plan-proxy/transport/jsonrpc"
+)
+
+// A leaky is an echo that loses the methods of what it is told, also by its timer and
+// at the end. A plan update loses nothing but is passed on.
+type leaky struct {
+	echo
+	silent bool // its timer says nothing
+}
+
+func (b *leaky) From(side translate.Side, m *jsonrpc.Message, now time.Time, out *translate.Out) {
+	if side == translate.Client {
+		b.echo.From(side, m, now, out)
+		return
+	}
+	switch method := string(m.Method); method {
+	case methodUpdate:
+		out.Forward()
+		out.Lose(translate.Loss{Kind: translate.LossNotice, Detail: "by the bridge"})
+	case "many":
+		for i := range 100 {
+			out.Lose(translate.Loss{Kind: translate.LossCommand, Name: fmt.Sprint(i / 2), Detail: strings.Repeat("x", 1<<10)})
+		}
+	case "later", "silent":
+		b.silent = method == "silent"
+		b.next = now.Add(time.Second)
+	case "plain", "":
+		out.Forward()
+	default:
+		out.Lose(translate.Loss{Kind: translate.LossNotice, Name: method})
+	}
+}
+
+func (b *leaky) Wake(now time.Time, out *translate.Out) {
+	out.Lose(translate.Loss{Kind: translate.LossNotice, Name: "timer"})
+	if b.next = (time.Time{}); !b.silent {
+		b.echo.Wake(now, out)
+	}
+}
+
+func (b *leaky) Gone(side translate.Side, now time.Time, out *translate.Out) {
+	if side == translate.Agent {
+		out.Lose(translate.Loss{Kind: translate.LossNotice, Name: "end"})
+	}
+	b.echo.Gone(side, now, out)
+}
+
+// leakyConnection is a connection through a leaky bridge. Its events are forgotten.
+func leakyConnection(t *testing.T) *connection {
+	c := newConnection(t, BridgeAuto, observingAll)
+	c.joinBy(new(leaky), 1, nil)
+	c.fromClient(ownInitialize)
+	c.fromAgent(`{"id":7,"result":` + two + "}\n")
+	c.events = nil
+	return c
+}
+
+// checkLost checks the events: where each is from, what came in or else what left, and
+// the kinds and names of what was lost.
+func (r *rig) checkLost(want ...string) {
+	r.t.Helper()
+	var all []string
+	for _, e := range r.events {
+		side, what := "agent", e.In
+		if e.FromClient {
+			side = "client"
+		}
+		if what == nil {
+			side, what = "proxy", e.Out
+		}
+		var m struct{ Method, ID any }
+		d := json.NewDecoder(bytes.NewReader(what))
+		d.UseNumber()
+		d.Decode(&m)
+		line := fmt.Sprint(side, " ", m.Method, " ", m.ID)
+		for _, l := range e.Lost {
+			line += strings.TrimRight(fmt.Sprintf(" | %v %s", l.Kind, l.Name), " ")
+		}
+		all = append(all, line)
+	}
+	if !slices.Equal(all, want) {
+		r.t.Errorf("got\n%s\nwant\n%s", strings.Join(all, "\n"), strings.Join(want, "\n"))
+	}
+}
+
+func TestLostInEvents(t *testing.T) {
+	unreadablePlan := planLine("s", `{"sessionUpdate":"plan_update","plan":{"type":"graph","planId":"p"}}`)
+	tests := []struct {
+		name string
+		do   func(c *connection)
+		want []string
+	}{
+		{"a timer that says nothing, which is not the next message's", func(c *connection) {
+			c.fromAgent(`{"method":"silent"}` + "\n")
+			time.Sleep(2 * time.Second)
+			c.fromAgent(`{"method":"plain"}` + "\n")
+			if !strings.Contains(c.log.String(), `kind="notice timer"`) {
+				c.t.Errorf("the log: %s", c.log)
+			}
+		}, []string{"agent silent <nil>", "agent plain <nil>"}},
+		{"a message that the observer does not want to see", func(c *connection) {
+			c.c.observer.all = false
+			c.fromAgent(`{"method":"a"}` + "\n")
+			c.fromAgent(planLine("s", itemsPlan("p", "a")))
+		}, []string{"agent session/update <nil> | notice"}},
+		{"a dropped message", func(c *connection) { c.fromAgent(`{"method":"a"}` + "\n") }, []string{"agent a <nil> | notice a"}},
+		{"and not the next one", func(c *connection) {
+			c.fromAgent(`{"method":"a"}` + "\n")
+			c.fromAgent(`{"method":"plain"}` + "\n")
+		}, []string{"agent a <nil> | notice a", "agent plain <nil>"}},
+		{"a batch", func(c *connection) { c.fromAgent(`[{"method":"plain"},{"method":"a"}]` + "\n") },
+			[]string{"agent <nil> <nil> | message not passed on"}},
+		{"a plan, in the order of the log", func(c *connection) { c.fromAgent(unreadablePlan) },
+			[]string{"agent session/update <nil> | type of a plan | notice"}},
+		{"a timer that says something", func(c *connection) {
+			c.fromAgent(`{"method":"later"}` + "\n")
+			time.Sleep(2 * time.Second)
+			c.fromAgent(`{"method":"plain"}` + "\n")
+		}, []string{"agent later <nil>", "proxy <nil> <nil> | notice timer", "agent plain <nil>"}},
+		{"the end of the agent", func(c *connection) { c.c.AgentEnded() }, []string{"proxy <nil> 9 | notice end"}},
+		{"a line that is no JSON", func(c *connection) { c.fromAgent("{\n") }, []string{"agent <nil> <nil> | message not passed on"}},
+		{"a request that is refused", func(c *connection) { c.fromClient(ownInitialize) },
+			[]string{"client initialize 7 | message not passed on", "proxy <nil> 7"}},
+		{"a line that is too long", func(c *connection) {
+			c.rig.client.Oversize([]byte(`{"id":5,"method":"x","params":"`))
+			c.rig.client.Rest([]byte(`"}`), true)
+		}, []string{"proxy <nil> 5 | message not passed on"}},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				c := leakyConnection(t)
+				tt.do(c)
+				synctest.Wait()
+				c.checkLost(tt.want...)
+			})
+		})
+	}
+}
+
+// joinBy has the two joined by a bridge, unless there is an error. version is the
+// client's.
+func (c *connection) joinBy(b versions.Bridge, version int, err error) {
+	c.c.discovery.joiner.bridge = func(capabilities.Version, []byte, []byte) (versions.Bridge, []byte, error) {
+		return b, fmt.Appendf(nil, `{"protocolVersion":%d,"info":{}}`, version), err
+	}
+}
+
+// What waits for the handshake has lost nothing yet. The answer to initialize loses
+// what is lost of the answer that the client gets.
+func TestLostInHandshake(t *testing.T) {
+	for _, tt := range []struct {
+		name string
+		err  error
+		says []string
+		want []string
+	}{
+		{"joined", nil, []string{refusal, `{"method":"a"}`, `{"method":"b"}`, success(`1000000001`, two)}, []string{
+			"agent <nil> 7", "proxy initialize 1000000001", "agent <nil> 1000000001", "proxy <nil> 7",
+			"agent a <nil> | notice a", "agent b <nil> | notice b",
+		}},
+		{"not joined", errors.New("no"), []string{refusal, success(`1000000001`, two)}, []string{
+			"agent <nil> 7", "proxy initialize 1000000001", "agent <nil> 1000000001 | failed initialize", "proxy <nil> 7",
+		}},
+		{"not joined, and something waits", errors.New("no"), []string{refusal, `{"method":"a"}`, success(`1000000001`, two)}, []string{
+			"agent <nil> 7", "proxy initialize 1000000001", "agent <nil> 1000000001", "agent a <nil>", "proxy <nil> 7 | failed initialize",
+		}},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				c := newConnection(t, BridgeAuto, observingAll)
+				c.joinBy(new(leaky), 1, tt.err)
+				c.fromClient(request("7", methodInitialize, `{"protocolVersion":1,"clientCapabilities":{"plan":1}}`))
+				for _, line := range tt.says {
+					c.fromAgent(line)
+				}
+				c.checkLost(append([]string{"client initialize 7 | plan capability"}, tt.want...)...)
+			})
+		})
+	}
+}
+
+// What is said for a vendor's words goes through the bridge. What that loses is theirs.
+func TestLostOfVendorsWords(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		c := newConnection(t, BridgeAuto, observingAll, func(o *Options) { o.Vendors = vendors.On })
+		c.joinBy(new(leaky), 2, nil)
+		c.fromClient(strings.Replace(ownInitialize, "1}", "2}", 1))
+		c.fromAgent(success("7", `{"protocolVersion":1}`))
+		c.fromAgent(success(`1000000001`, `{"protocolVersion":1}`))
+		c.events = nil
+		c.fromAgent(request("1", "cursor/update_todos", `{"sessionId":"s","todos":[{"id":"1","content":"a"}]}`))
+		c.fromAgent(request("2", "cursor/ask_question", `{"sessionId":"s"}`))
+		c.checkLost(
+			"agent cursor/update_todos 1 | notice", "proxy session/update <nil>", "proxy <nil> 1",
+			"agent cursor/ask_question 2 | user not asked", "proxy <nil> 2",
+		)
+	})
+}
+
+// An event has each loss once, cut, and not more than 32.
+func TestLostManyTimes(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		c := leakyConnection(t)
+		c.fromAgent(`{"method":"many"}` + "\n")
+		lost := c.events[0].Lost
+		if len(lost) != maxLost || lost[31].Name != "31" || len(lost[0].Detail) > 200 {
+			t.Errorf("%d losses: %.1000v", len(lost), lost)
+		}
+	})
+}
+
+// Without an observer nobody pays for what he would see.
+func TestLossesCostNothing(t *testing.T) {
+	c := newTestConversation(nil)
+	loss := translate.Loss{Kind: translate.LossNotice, Detail: "shown as a message"}
+	c.Lose(loss)
+	if n := testing.AllocsPerRun(100, func() { c.Lose(loss) }); n > 0 || c.observer.lost != nil {
+		t.Errorf("%v allocations", n)
+	}
+}
+
+// With one, nobody pays for messages that lose nothing.
+func TestNothingLostCostsNothing(t *testing.T) {
+	c := newTestConversation(func(o *Options) { o.ObserveAll, o.Observe = true, func(Event) {} })
+	d, line := newDirection(c, translate.Agent), []byte(chunkLine)
+	d.Rewrite(line)
+	if n := testing.AllocsPerRun(100, func() { d.Rewrite(line) }); n > 0 {
+		t.Errorf("%v allocations", n)
+	}
+}

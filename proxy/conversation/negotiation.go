@@ -1,0 +1,253 @@
+package conversation
+
+import (
+	"bytes"
+	"cmp"
+	"fmt"
+	"log/slog"
+	"slices"
+	"time"
+
+	"acp-plan-proxy/capabilities"
+	"acp-plan-proxy/translate"
+	"acp-plan-proxy/translate/forms"
+	"acp-plan-proxy/translate/keep"
+	"acp-plan-proxy/translate/permissions"
+	"acp-plan-proxy/translate/plans"
+	"acp-plan-proxy/translate/selectors"
+	"acp-plan-proxy/translate/vendors"
+	"acp-plan-proxy/transport/jsonrpc"
+	"acp-plan-proxy/transport/rawjson"
+)
+
+// Methods.
+const (
+	methodInitialize = "initialize"
+	methodUpdate     = "session/update"
+)
+
+// maxAwaited limits the pending initialize requests.
+const maxAwaited = 256
+
+// A negotiation is the stage of initialize. It reads the request and the response, and
+// configures the other stages.
+type negotiation struct {
+	permissions *permissions.Translator
+	forms       *forms.Translator
+	plans       *plans.Stage
+	vendors     *vendors.Translator
+	selectors   *selectors.Stage
+
+	settings capabilities.Settings // overrides the client's capabilities in initialize
+	policy   capabilities.Told     // the capabilities to advertise to the agent
+	log      *slog.Logger
+	changed  func() // called after another stage was changed
+	joined   bool   // there is a bridge
+
+	asked   bool               // the client has sent initialize
+	awaited keep.Map[question] // by the ids of the client's requests
+	budget  keep.Budget        // of these
+	kept    *keep.Share        // nil before the first
+	mcp     []string           // the transports of MCP servers that the agent has announced; nil if others are refused
+	failure string             // why the agent will not answer; empty while it may
+}
+
+// A question is a pending initialize of the client.
+type question struct {
+	id            []byte // raw
+	request, told capabilities.Request
+}
+
+// Filters of a negotiation.
+var (
+	initializes = [2]*jsonrpc.Filter{translate.Client: {Methods: append(openings(), methodInitialize)}}
+	itsAnswer   = [2]*jsonrpc.Filter{translate.Client: initializes[translate.Client], translate.Agent: {Responses: true}}
+)
+
+// Wants implements [translate.Stage].
+func (n *negotiation) Wants() [2]*jsonrpc.Filter {
+	if n.awaited.Len() > 0 {
+		return itsAnswer
+	}
+	return initializes
+}
+
+// Awaits implements [translate.Stage].
+func (n *negotiation) Awaits(side translate.Side, id jsonrpc.ID) bool {
+	return side == translate.Agent && n.awaited.Has(string(id))
+}
+
+// From implements [translate.Stage].
+func (n *negotiation) From(side translate.Side, m *jsonrpc.Message, _ time.Time, out *translate.Out) {
+	switch {
+	case side == translate.Agent:
+		if m.IsResponse() {
+			n.answered(m, out)
+		}
+	case m.IsRequest() && string(m.Method) == methodInitialize:
+		n.initialize(m, out)
+		return
+	case n.mcp != nil && slices.Contains(openings(), string(m.Method)):
+		n.checkServers(m, out)
+	}
+	out.Forward()
+}
+
+// openings returns the methods of requests that have MCP servers.
+func openings() []string {
+	return []string{"session/new", "session/load", "session/resume", "session/fork"}
+}
+
+// checkServers warns of MCP servers with a transport that the agent has not announced: agents drop
+// them silently.
+func (n *negotiation) checkServers(m *jsonrpc.Message, out *translate.Out) {
+	for s := range rawjson.Objects(rawjson.Get(m.Params.Of(m.Text), "mcpServers"), nil) {
+		if transport, ok := s.Text("type"); ok && !slices.Contains(n.mcp, string(transport)) {
+			out.Lose(translate.Loss{
+				Kind: translate.LossMCPServer, Name: s.String("name"), Session: string(m.Session),
+				Detail: fmt.Sprintf("the agent has not announced the transport %.20q of this MCP server, and may drop it silently", transport),
+			})
+		}
+	}
+}
+
+// Gone implements [translate.Stage].
+func (n *negotiation) Gone(translate.Side, time.Time, *translate.Out) {}
+
+// initialize handles the client's initialize request: what it asks for counts
+// when it is answered, and it is announced to the agent as the options say.
+func (n *negotiation) initialize(m *jsonrpc.Message, out *translate.Out) {
+	n.asked = true
+	if n.failure != "" {
+		out.Send(translate.Client, errorResponse(m.ID, jsonrpc.InternalError, n.failure))
+		return
+	}
+	params := m.Params.Of(m.Text)
+	request, err := capabilities.ReadRequest(params)
+	told := request
+	if err != nil {
+		loses(out, translate.LossInitialize, "initialize request not understood; the client counts as one that advertises nothing: "+err.Error())
+		out.Forward()
+	} else if edited, changed := n.policy.Edit(params, request); changed {
+		out.Send(translate.Agent, m.Text[m.Start:m.Params.Start], edited, m.Text[m.Params.End:m.End])
+		told, _ = capabilities.ReadRequest(edited)
+	} else {
+		out.Forward()
+	}
+	for _, a := range request.Capabilities {
+		if a == capabilities.Malformed {
+			loses(out, translate.LossPlanCapability, "the client's plan capability is not an object and counts as absent")
+		}
+	}
+	if n.kept == nil {
+		n.kept = n.budget.Open(0, nil)
+	}
+	id := string(jsonrpc.IDOf(m.ID))
+	n.awaited.Keep(n.kept, id, question{bytes.Clone(m.ID), request, told}, nil).Count(len(m.ID) + len(params))
+	if evicted := n.budget.Settle(); n.awaited.Trim(maxAwaited) || evicted {
+		loses(out, translate.LossUnansweredRequests, "too many unanswered requests; the answers to the earlier ones are not looked at")
+	}
+}
+
+// answered handles a response on its way to the client.
+func (n *negotiation) answered(m *jsonrpc.Message, out *translate.Out) {
+	id := string(jsonrpc.IDOf(m.ID))
+	q := n.awaited.Get(id)
+	switch is := n.awaited.Has(id); {
+	case !is:
+		return
+	case m.Failed():
+		loses(out, translate.LossFailedInitialize, "initialize failed; plans pass as they are")
+		n.pass()
+	default:
+		n.negotiate(q, m.Result.Of(m.Text), out)
+	}
+	n.awaited.Delete(id)
+}
+
+// negotiate handles the answer to an initialize request.
+func (n *negotiation) negotiate(q question, result []byte, out *translate.Out) {
+	answer, err := capabilities.ReadAnswer(result)
+	if err != nil {
+		loses(out, translate.LossInitializeAnswer, "answer to initialize not understood; plans pass as they are: "+err.Error())
+		n.pass()
+		return
+	}
+	n.mcp = capabilities.MCPTransports(result)
+	client := n.settings.Client(q.request, answer)
+	n.inform(q.request, answer, client)
+	attrs := []any{
+		"client", q.request.Name, "client_version", q.request.Release,
+		"agent", answer.Name, "agent_version", answer.Release,
+		"protocol", answer.Version, "shows", client.String(), "why", n.settings.Why(q.request, answer),
+		"advertised", q.told.Advertised(),
+	}
+	if hidden := q.request.Offers &^ q.told.Offers; hidden != 0 {
+		attrs = append(attrs, "hidden", hidden.String())
+	}
+	if n.policy.AsksForms(q.request) {
+		attrs = append(attrs, "forms", "asked")
+	}
+	if n.joined {
+		version := capabilities.Version(max(1, min(q.request.Version, 2)))
+		attrs = append(attrs, "joined", fmt.Sprintf("client %d, agent %d", version, version.Other()))
+	}
+	n.log.Info("negotiated", attrs...)
+}
+
+// inform configures the other stages after a response to initialize.
+func (n *negotiation) inform(request capabilities.Request, answer capabilities.Answer, client capabilities.Client) {
+	version, profile := capabilities.Spoken(request, answer), request.Profile()
+	n.plans.SetClient(client)
+	n.forms.Negotiated(request, version, n.policy.AsksForms(request))
+	n.vendors.Negotiated(vendors.Peers{
+		Client: profile, Forms: request.Offers&capabilities.OfferForms != 0,
+		Plans: client, TextLimit: n.plans.TextLimit(),
+		Version1: (answer.Version >= 2) == n.joined, Agent: cmp.Or(answer.Name, answer.Extension), Bridged: n.joined,
+	})
+	spoken := capabilities.Version(max(1, min(version, 2)))
+	agent := spoken
+	if n.joined {
+		agent = spoken.Other()
+	}
+	n.selectors.Negotiated(spoken, agent)
+	if version >= 2 { // profiles describe clients of version 1
+		profile = capabilities.ClientProfile{}
+	}
+	n.permissions.Negotiated(profile)
+	n.changed()
+}
+
+// pass makes the other stages forward everything, as before initialize.
+func (n *negotiation) pass() {
+	n.mcp = nil
+	n.permissions.Negotiated(capabilities.ClientProfile{})
+	n.forms.Negotiated(capabilities.Request{}, 0, false)
+	n.plans.SetClient(capabilities.Client{})
+	n.vendors.Negotiated(vendors.Peers{})
+	n.selectors.Negotiated(0, 0)
+	n.changed()
+}
+
+func loses(out *translate.Out, kind translate.LossKind, detail string) {
+	out.Lose(translate.Loss{Kind: kind, Detail: detail})
+}
+
+// fail notes why the agent will not answer initialize any more: editors show that, and hide
+// the agent's stderr. It returns the raw ids of the requests that the client waits for.
+func (n *negotiation) fail(why string) (ids [][]byte) {
+	n.failure = why
+	for _, q := range n.awaited.All() {
+		ids = append(ids, q.id)
+	}
+	n.awaited.Clear()
+	return ids
+}
+
+// mayAnswer notes the beginning of a line of the agent that is not read. If the line
+// may be the answer to initialize, the client gets no other.
+func (n *negotiation) mayAnswer(beginning []byte) {
+	if n.awaited.Len() > 0 && jsonrpc.MessageOf(beginning).Method == nil {
+		n.awaited.Clear()
+	}
+}

@@ -1,0 +1,160 @@
+package conversation
+
+import (
+	"bytes"
+	"slices"
+
+	"acp-plan-proxy/proxy/logging"
+	"acp-plan-proxy/proxy/recording/trace"
+	"acp-plan-proxy/translate"
+	"acp-plan-proxy/translate/plans"
+	"acp-plan-proxy/transport/rawjson"
+)
+
+// An observer records the input and the output of the chain and reports them as events. It
+// is the only source of events.
+type observer struct {
+	observe func(Event) // nil if unused
+	all     bool        // also for messages that concern no plan
+
+	from translate.Side
+	in   []byte // the input message; nil if there is none
+	plan bool   // the message concerns a plan
+
+	// beside means that the current output is neither the input message nor from a stage.
+	beside bool
+
+	sent [2]sent // by translate.Side
+
+	lost []translate.Loss // since the last event
+}
+
+// maxLost limits the losses of an event.
+const maxLost = 32
+
+// loses keeps a loss for the next event, cleaned as in the log.
+func (o *observer) loses(loss translate.Loss) {
+	if o.observe == nil || len(o.lost) >= maxLost {
+		return
+	}
+	loss.Version, loss.Name, loss.Detail = false, logging.Clean(loss.Name), logging.Clean(loss.Detail)
+	if !slices.Contains(o.lost, loss) {
+		o.lost = append(o.lost, loss)
+	}
+}
+
+// sent is the output to a side.
+type sent struct {
+	text   []byte // one message per line, without the input message
+	same   bool   // the input message is forwarded unchanged
+	at     int    // its position in text
+	became bool   // text has its translation
+	own    bool   // text has messages of a stage to the client, which concern plans
+}
+
+// came begins an event with a message from a side.
+func (o *observer) came(from translate.Side, in []byte) {
+	if o.observe != nil {
+		o.show()
+		o.from, o.in, o.beside = from, in, false
+	}
+}
+
+// left records an output message.
+func (o *observer) left(l translate.Leaving, text []byte) {
+	if o.observe == nil {
+		return
+	}
+	s := &o.sent[l.To]
+	switch {
+	case l.Same:
+		s.same, s.at = true, len(s.text)
+		return
+	case o.beside:
+	case l.Own:
+		s.own = l.To == translate.Client
+	default:
+		s.became = true
+	}
+	s.text = append(append(s.text, text...), '\n')
+}
+
+// retract discards the output in the direction of the input message.
+func (o *observer) retract() { o.sent[o.from.Other()].reset() }
+
+func (s *sent) reset() { *s = sent{text: rawjson.Reuse(s.text)} }
+
+// show reports the input message and the output since, and ends the event. The losses of a
+// message belong to the event with the message.
+func (o *observer) show() {
+	if o.observe != nil {
+		o.showAll()
+	}
+}
+
+func (o *observer) showAll() {
+	if o.in == nil {
+		o.from = translate.Agent
+	}
+	there, back := &o.sent[o.from.Other()], &o.sent[o.from]
+	if o.in != nil || len(there.text)+len(back.text) > 0 {
+		o.tell(there, back)
+	}
+	there.reset()
+	back.reset()
+	o.in, o.plan, o.beside = nil, false, false
+}
+
+// tell reports the input message, the output in its direction, and the output back.
+func (o *observer) tell(there, back *sent) {
+	lost := o.lost
+	o.lost = nil
+	o.plan = o.plan || back.own
+	plan := o.plan || there.own
+	cause := trace.Unknown // of the messages that the proxy sent after the message
+	if o.in != nil && (o.plan || o.all) {
+		cause = trace.Last
+	}
+	switch in := o.in; {
+	case in == nil:
+		lost = o.said(o.from, plan, there.text, cause, lost)
+	case there.same && !there.became:
+		ahead := cause
+		if ahead == trace.Last {
+			ahead = trace.Next
+		}
+		o.said(o.from, plan, there.text[:there.at], ahead, nil)
+		lost = o.event(o.from, o.plan, Event{Action: plans.Forward, In: in, Out: in, Lost: lost})
+		o.said(o.from, plan, there.text[there.at:], cause, nil)
+	case !there.became:
+		lost = o.event(o.from, o.plan, Event{Action: plans.Drop, In: in, Lost: lost})
+		o.said(o.from, plan, there.text, cause, nil)
+	case bytes.Equal(bytes.TrimSuffix(there.text, newline), in):
+		lost = o.event(o.from, plan, Event{Action: plans.Forward, In: in, Out: in, Lost: lost})
+	default:
+		out := there.text
+		if there.same {
+			out = slices.Concat(out[:there.at], in, newline, out[there.at:])
+		}
+		lost = o.event(o.from, plan, Event{Action: plans.Rewrite, In: in, Out: out, Lost: lost})
+	}
+	o.said(o.from.Other(), o.plan, back.text, cause, lost)
+}
+
+// said reports messages of the proxy. It returns the losses that no event reported.
+func (o *observer) said(from translate.Side, plan bool, out []byte, cause trace.Cause, lost []translate.Loss) []translate.Loss {
+	if len(out) == 0 {
+		return lost
+	}
+	return o.event(from, plan, Event{Action: plans.Rewrite, Out: out, Cause: cause, Lost: lost})
+}
+
+// event reports an event unless it is filtered out. It returns nil, because each loss is
+// reported once.
+func (o *observer) event(from translate.Side, plan bool, e Event) []translate.Loss {
+	if o.observe != nil && (plan || o.all) {
+		e.FromClient, e.Out = from == translate.Client, bytes.TrimSuffix(e.Out, newline)
+		o.observe(e)
+	}
+	return nil
+}

@@ -1,0 +1,109 @@
+package conversation
+
+import (
+	"bytes"
+
+	"acp-plan-proxy/translate"
+	"acp-plan-proxy/transport/jsonrpc"
+	"acp-plan-proxy/transport/rawjson"
+)
+
+// maxID bounds the id of a request through the bridge, in bytes. Ids are kept
+// until the requests are answered; real ones are numbers and UUIDs.
+const maxID = 1 << 10
+
+// parseError is the code of the error for a line that is not JSON.
+const parseError = -32700
+
+// errorResponse returns an error response of the proxy.
+func errorResponse(id []byte, code int, why string) []byte {
+	return jsonrpc.Error{Code: code, Message: why}.Response(id)
+}
+
+// idFor returns the id of the error response for a message with that id. Without a readable
+// id it is null for the client, and nil for the agent, which gets no response.
+func idFor(side translate.Side, id []byte) []byte {
+	if id == nil && side == translate.Client {
+		return []byte("null")
+	}
+	return id
+}
+
+// whyRefused returns the reason to refuse a message in front of the bridge, or "".
+func whyRefused(side translate.Side, m *jsonrpc.Message) string {
+	switch {
+	case m.ID == nil && m.Method == nil && !m.Result.Present() && !m.Error.Present():
+		return "neither a request, a notification nor a response"
+	case m.BadMethod && m.ID != nil && !m.Result.Present() && !m.Error.Present():
+		return "the method is no string"
+	case !m.IsRequest():
+		return ""
+	case len(m.ID) > maxID:
+		return "the id is too long"
+	case side == translate.Client && string(m.Method) == methodInitialize:
+		return "initialize may be requested once"
+	}
+	return ""
+}
+
+// refuseLocked drops a message of a side, and responds with an error unless id is nil.
+func (c *Conversation) refuseLocked(side translate.Side, id []byte, code int, why string) {
+	c.Lose(translate.Loss{Kind: translate.LossNotPassedOn, Detail: "message of the " + side.String() + " not passed on: " + why})
+	if id != nil {
+		c.sayLocked(side, errorResponse(id, code, why), true)
+	}
+}
+
+// refuseTooLong refuses a line of a side that is longer than MaxMessage.
+func (c *Conversation) refuseTooLong(side translate.Side, kept []byte) {
+	c.mu.Lock()
+	defer c.unlock()
+	c.refuseLineLocked(side, kept, nil, jsonrpc.InvalidRequest, "the message is longer than --max-message")
+}
+
+// refuseUnreadable refuses a line of a side that is not a message: a batch, or not JSON.
+func (c *Conversation) refuseUnreadable(side translate.Side, line, kept []byte) {
+	c.mu.Lock()
+	defer c.unlock()
+	c.observer.came(side, line)
+	id := idFor(side, nil)
+	var cursor rawjson.Cursor
+	cursor.Reset(line)
+	cursor.Skip()
+	switch {
+	case len(kept) > 0:
+		c.refuseLineLocked(side, kept, id, parseError, "the line is not valid JSON")
+	case len(bytes.TrimSpace(line)) == 0:
+	case cursor.End():
+		c.refuseLocked(side, id, jsonrpc.InvalidRequest, "batches are not supported")
+	default:
+		c.refuseLocked(side, id, parseError, "the line is not valid JSON")
+	}
+}
+
+// refuseLineLocked refuses a line, given its kept members. A request gets an error response.
+// A response becomes an error response, because its receiver waits for it. A state_update
+// is forwarded without its other members, because a prompt may wait for it. Any other line
+// gets an error response with the given id, which may be nil.
+func (c *Conversation) refuseLineLocked(side translate.Side, kept, id []byte, code int, why string) {
+	var cursor rawjson.Cursor
+	var m jsonrpc.Message
+	cursor.Reset(kept)
+	m.Read(&cursor, kept, nil)
+	kind, _ := m.Members.Text("sessionUpdate")
+	switch {
+	case m.ID != nil && (m.Result.Present() || m.Error.Present()):
+		c.refuseLocked(side, nil, code, why)
+		if code == parseError { // the receiver has made no mistake
+			code = jsonrpc.InternalError
+		}
+		c.deliverLocked(side, errorResponse(m.ID, code, why))
+	case m.IsNotification() && string(m.Method) == methodUpdate && string(kind) == "state_update":
+		c.refuseLocked(side, nil, code, why+"; only the state that it tells is")
+		c.deliverLocked(side, kept)
+	case m.Method != nil && m.ID != nil:
+		c.refuseLocked(side, m.ID, code, why)
+	default:
+		c.refuseLocked(side, id, code, why)
+	}
+}

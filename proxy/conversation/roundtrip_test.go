@@ -1,0 +1,66 @@
+package conversation
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"testing"
+
+	"acp-plan-proxy/translate"
+	"acp-plan-proxy/transport"
+	"acp-plan-proxy/transport/jsonrpc"
+)
+
+// BenchmarkRoundTrip measures one request and its response, between peers of one version
+// and through a bridge.
+func BenchmarkRoundTrip(b *testing.B) {
+	initialize := [...]string{
+		1: `{"protocolVersion":1,"clientCapabilities":{}}`,
+		2: `{"protocolVersion":2,"info":{"name":"x","version":"1"},"capabilities":{}}`,
+	}
+	result := [...]string{
+		1: `{"protocolVersion":1,"agentCapabilities":{}}`,
+		2: `{"protocolVersion":2,"info":{"name":"x","version":"1"},"capabilities":{}}`,
+	}
+	for _, version := range []struct{ client, agent int }{{1, 1}, {1, 2}, {2, 1}} {
+		b.Run(fmt.Sprintf("%d:%d", version.client, version.agent), func(b *testing.B) {
+			o := testOptions()
+			o.Bridge = BridgeAuto
+			var sent bytes.Buffer // to the agent, besides what the client has sent
+			c := New(o, io.Discard, &sent, "agent", nil)
+			toAgent := c.Outlet(translate.Agent)
+			client, agent := newDirection(c, translate.Client), newDirection(c, translate.Agent)
+			through(client, request("0", methodInitialize, initialize[version.client]))
+			through(agent, success("0", result[version.agent]))
+			if toAgent.Flush(); sent.Len() > 0 {
+				m := jsonrpc.MessageOf(bytes.Clone(sent.Bytes()))
+				through(agent, success(string(m.ID), result[version.agent]))
+			}
+			joined := c.joined.Load()
+			if joined != (version.client != version.agent) {
+				b.Fatalf("joined is %t", joined)
+			}
+			rewrite := func(d *direction, line []byte) {
+				if d.Inspect(line) == transport.Hold {
+					d.Rewrite(line)
+				}
+			}
+			question := []byte(request("7", "session/list", `{"cwd":"/tmp"}`))
+			var answer []byte
+			b.ReportAllocs()
+			for n := 1; b.Loop(); n++ {
+				rewrite(client, question)
+				id := 7
+				if joined {
+					id = n
+				}
+				answer = fmt.Appendf(answer[:0], `{"jsonrpc":"2.0","id":%d,"result":{"sessions":[]}}`+"\n", id)
+				rewrite(agent, answer)
+				if sent.Len() > 1<<20 {
+					toAgent.Flush()
+					sent.Reset()
+				}
+			}
+		})
+	}
+}

@@ -1,0 +1,121 @@
+package conversation
+
+import (
+	"cmp"
+	"context"
+	"log/slog"
+	"time"
+
+	"acp-plan-proxy/capabilities"
+	"acp-plan-proxy/translate"
+	"acp-plan-proxy/translate/forms"
+	"acp-plan-proxy/translate/permissions"
+	"acp-plan-proxy/translate/plans"
+	"acp-plan-proxy/translate/selectors"
+	"acp-plan-proxy/translate/vendors"
+	"acp-plan-proxy/translate/versions"
+	"acp-plan-proxy/transport/jsonrpc"
+)
+
+// stages is the chain of a conversation. The conversation uses one stage directly, the
+// negotiation, to answer initialize for an agent that has ended.
+type stages struct {
+	*translate.Chain
+	negotiation negotiation
+	bridgeAt    int // how many stages are between the client and the bridge
+
+	log    *slog.Logger
+	counts counts // of plan messages
+	logged string // the last logged vendor
+}
+
+type counts struct{ forwarded, rewritten, dropped int }
+
+// build makes the stages of a conversation. A further stage is an element of all if it is
+// between the client and the bridge, and else another argument of append.
+func (s *stages) build(o Options, end translate.End) {
+	if o.Plans.ReadFile == nil {
+		o.Plans.ReadFile = newPlanFiles().read
+	}
+	s.log = o.Log
+	n := &s.negotiation
+	*n = negotiation{
+		settings: o.Client, policy: o.Told, log: o.Log, forms: forms.New(),
+		permissions: permissions.New(cmp.Or(o.Permissions, permissions.Pass)),
+		vendors:     vendors.New(cmp.Or(o.Vendors, vendors.Off)),
+		changed:     func() { s.Changed() },
+		selectors:   new(selectors.Stage),
+	}
+	forget := func(session []byte) {
+		n.vendors.Forget(session)
+		s.Changed()
+	}
+	if o.Plans.Files == plans.FilesRead {
+		n.vendors.ReadFile = o.Plans.ReadFile
+	}
+	n.plans = plans.NewStage(o.Plans, plans.Hooks{Decided: s.noteDecided, Forget: forget, Resumed: n.vendors.Resumed})
+	all := []translate.Stage{translate.StageOf(n.permissions), n, translate.StageOf(n.forms), n.plans}
+	s.bridgeAt = len(all)
+	s.Chain = translate.NewChain(end, append(all, n.selectors, translate.StageOf(n.vendors))...)
+}
+
+// join inserts a bridge between the agent and a client of that version. The selectors are on the
+// bridge's side of version 1.
+func (s *stages) join(b versions.Bridge, client capabilities.Version) {
+	at := s.bridgeAt
+	if client == 1 {
+		at++
+	}
+	s.Insert(b, at)
+	s.negotiation.joined = true
+}
+
+// sayToClient sends the client a message in the client's version, as if the agent had sent
+// it.
+func (s *stages) sayToClient(text []byte, now time.Time) (plan bool) {
+	return s.Say(s.bridgeAt, text, now)
+}
+
+// unnegotiated configures the stages for a client without an initialize.
+func (s *stages) unnegotiated(client capabilities.Client) {
+	n := &s.negotiation
+	n.plans.SetClient(client)
+	n.vendors.Negotiated(vendors.Peers{Absent: true, Plans: client, TextLimit: n.plans.TextLimit(), Version1: true})
+	s.Changed()
+}
+
+// noteVendor logs the vendor whose messages the agent uses, once it is known.
+func (s *stages) noteVendor() {
+	if used := s.negotiation.vendors.Used(); used != s.logged {
+		s.logged = used
+		if used != "" {
+			s.log.Info("negotiated", "vendor", used)
+		}
+	}
+}
+
+// noteDecided counts and logs the translation of a plan message. own means that a stage sent
+// it, for a vendor's message.
+func (s *stages) noteDecided(m *jsonrpc.Message, kind string, own bool, r *plans.Result) {
+	switch r.Action {
+	case plans.Forward:
+		s.counts.forwarded++
+	case plans.Rewrite:
+		s.counts.rewritten++
+	case plans.Drop:
+		s.counts.dropped++
+	}
+	if !s.log.Enabled(context.Background(), slog.LevelDebug) {
+		return
+	}
+	s.noteVendor()
+	attrs := []any{
+		"direction", "agent to client",
+		"session", string(m.Session), "kind", kind, "plan", r.Plan, "type", r.Type,
+		"entries", r.Entries, "action", string(r.Action), "reason", r.Reason,
+	}
+	if own && s.logged != "" {
+		attrs = append(attrs, "vendor", s.logged)
+	}
+	s.log.Debug("plan message", attrs...)
+}

@@ -1,5 +1,0 @@
-package proxy
-
-import "os"
-
-func openPlanFile(path string) (*os.File, error) { return os.Open(path) }
