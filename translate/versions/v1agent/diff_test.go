@@ -47,26 +47,3 @@ func TestSpelling(t *testing.T) {
 		}
 	}
 }
-
-func TestUnreadable(t *testing.T) {
-	runCases(t, []testCase{
-		{"what is neither a request nor an answer is dropped or refused", nil, []step{
-			client(`5 _a {},"method":"_b"`, toC(`5 ! {"code":-32600,"message":"Invalid request"}`)).Losing("unreadable message"),
-			agent(`5 _a {},"method":"_b"`, toA(`5 ! {"code":-32600,"message":"Invalid request"}`)).Losing("unreadable message"),
-		}},
-		{"a response with neither a result nor an error is an error", nil, then(begun,
-			agent(`{"jsonrpc":"2.0","id":2}`, toC(report("state_update", `"state":"idle","stopReason":"error","error":{"code":-32603,"message":"the answer is no valid one"}`))),
-			client(`3 session/list {}`, toA(`3 session/list {}`)),
-			agent(`{"jsonrpc":"2.0","id":3}`, toC(`3 ! {"code":-32603,"message":"the answer is no valid one"}`)),
-			agent(`4 _ask {}`, toC(`1 _ask {}`)),
-			client(`{"jsonrpc":"2.0","id":1}`, toA(`4 ! {"code":-32603,"message":"the answer is no valid one"}`)),
-		)},
-		{"initialize comes once", nil, []step{
-			client(`5 initialize {"protocolVersion":2}`, toC(`5 ! {"code":-32600,"message":"initialize may only be requested once per connection"}`)),
-		}},
-		{"requests about a session name it", nil, []step{
-			client(`5 session/prompt {}`, toC(`5 ! {"code":-32602,"message":"Invalid params: no sessionId"}`)),
-			client(`5 session/new []`, toC(`5 ! {"code":-32602,"message":"Invalid params: no object"}`)),
-		}},
-	})
-}

@@ -1,9 +1,12 @@
 package v1agent
 
 import (
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
 	"testing"
 
-	"acp-plan-proxy/translate/versions/bridgetest"
 	"acp-plan-proxy/translate/versions/shapes"
 )
 
@@ -24,40 +27,18 @@ func FuzzBridge(f *testing.F) {
 	})
 }
 
-// seeds are conversations of the tests.
+// seeds returns the messages of each conversation in testdata.
 func seeds() (conversations []string) {
-	for _, steps := range [][]step{
-		begun,
-		then(begun, client(`3 session/prompt `+hi), client(`$/cancel_request {"requestId":3}`), client(`session/cancel {"sessionId":"s"}`),
-			client(`4 session/close {"sessionId":"s"}`)),
-		then(begun,
-			agent(`0 session/request_permission {"sessionId":"s","toolCall":{"toolCallId":"t","title":"T"},`+
-				`"options":[{"optionId":"y","name":"Y","kind":"allow_once"}]}`),
-			client(`1 = {"outcome":{"outcome":"selected","optionId":"y"}}`), agent(`2 = {"stopReason":"end_turn"}`)),
-		then(offered(modes+","+models, ""), client(`2 session/set_config_option {"sessionId":"s","configId":"mode","type":"id","value":"code"}`),
-			agent(`2 = {}`)),
-		then(offered(`"configOptions":[`+modeOption+`]`, ""),
-			client(`2 session/set_config_option {"sessionId":"s","configId":"mode","type":"id","value":"code"}`),
-			agent(`2 = {"configOptions":[`+modeOption+`]}`)),
-		{client(`4 session/resume {"sessionId":"s","cwd":"/p","replayFrom":{"type":"start"}}`),
-			agent(report("user_message_chunk", `"content":{"type":"text","text":"hi"}`)), agent(`1 = null`)},
-		{client(`4 session/resume {"sessionId":"s","cwd":"/p","replayFrom":{"type":"start"}}`), agent(report("subagent_update", `"sessionId":"x"`)),
-			agent(`session/update {"sessionId":"x","update":{"sessionUpdate":"agent_message_chunk","content":{"type":"text","text":"a"}}}`),
-			client(`5 session/close {"sessionId":"x"}`), agent(`2 = {}`), agent(`1 = null`)},
-		then(made, client(`2 session/prompt `+keyed("k")), client(`3 session/prompt `+keyed("k")),
-			agent(report("user_message_chunk", `"content":{"type":"text","text":"h"}`)),
-			agent(report("user_message_chunk", `"content":{"type":"text","text":"i"}`)), client(`4 session/prompt `+keyed("l")),
-			client(`5 session/prompt `+keyed("l")), agent(`2 ! {"code":-1,"message":"m"}`)),
-		{client(`1 session/list {}`), agent(`1 = {"sessions":[{"sessionId":"a","cwd":"/p","updatedAt":"x"}]}`), client(`2 auth/login {"methodId":"k"}`),
-			client(`3 auth/logout {}`)},
-		{client(`"l" auth/login {"methodId":"k"}`),
-			agent(`0 elicitation/create {"requestId":1,"mode":"form","message":"m","requestedSchema":{"properties":{"a":{"enum":[]}},"required":["a"]}}`),
-			client(`1 = {"action":"accept","content":{"a":[1]}}`)},
-	} {
-		conversations = append(conversations, bridgetest.Script(steps...))
-	}
-	for _, u := range updates {
-		conversations = append(conversations, bridgetest.Script(then(begun, agent(u))...))
+	files, _ := filepath.Glob("testdata/*.txt")
+	for _, file := range files {
+		text, err := os.ReadFile(file)
+		if err != nil {
+			panic(err)
+		}
+		for _, talk := range strings.Split("\n"+string(text), "\n# ")[1:] {
+			steps := regexp.MustCompile(`(?m)^(client>|agent>|wait) .*$`).FindAllString(talk, -1)
+			conversations = append(conversations, strings.Join(steps, "\n"))
+		}
 	}
 	return conversations
 }

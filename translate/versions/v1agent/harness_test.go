@@ -1,10 +1,10 @@
 package v1agent
 
 import (
-	"cmp"
+	"encoding/json"
 	"fmt"
-	"slices"
 	"strconv"
+	"strings"
 	"testing"
 
 	"acp-plan-proxy/translate"
@@ -22,26 +22,63 @@ var (
 	full, report, then        = bridgetest.Full, bridgetest.Report, bridgetest.Then
 )
 
-// able is an agent with all abilities. unable is an agent with only
-// those of all agents of version 1.
+// able is an agent with all optional methods.
+var able = shapes.V1Agent{Load: true, Resume: true, List: true, Close: true, Delete: true, Logout: true}
+
+// hi is a prompt. The steps of made create a session, those of prompted send the prompt, and
+// those of begun insert it.
+const hi = `{"sessionId":"s","prompt":[{"type":"text","text":"hi"}]}`
+
 var (
-	able   = shapes.V1Agent{Load: true, Resume: true, List: true, Close: true, Delete: true, Logout: true}
-	unable = shapes.V1Agent{}
+	made     = []step{client(`1 session/new {"cwd":"/p"}`), agent(`1 = {"sessionId":"s"}`)}
+	prompted = then(made, client(`2 session/prompt `+hi))
+	begun    = then(prompted, wait(ackDelay))
 )
 
-// A testCase is a conversation with an agent, one that is able if it is nil.
-type testCase struct {
-	name  string
-	agent *shapes.V1Agent
-	steps []step
+// keyed is the prompt with an idempotencyKey.
+func keyed(key string) string {
+	return strings.TrimSuffix(hi, "}") + `,"idempotencyKey":"` + key + `"}`
 }
 
-func runCases(t *testing.T, cases []testCase) {
+// talks plays the conversations in testdata that have the name of the test. The agent has all
+// optional methods, or those in the options of the conversation.
+func talks(t *testing.T) {
 	t.Helper()
-	for _, c := range cases {
-		newPeer(*cmp.Or(c.agent, &able)).Case(t, c.name, 2, c.steps)
-	}
+	bridgetest.Talks(t, 2, func(options string) *bridgetest.Peer {
+		can := able
+		if options != "" {
+			can = shapes.V1Agent{}
+			if err := json.Unmarshal([]byte(options), &can); err != nil {
+				t.Fatal(err)
+			}
+		}
+		return newPeer(can).Peer
+	})
 }
+
+func TestNewSession(t *testing.T)           { talks(t) }
+func TestResults(t *testing.T)              { talks(t) }
+func TestProviders(t *testing.T)            { talks(t) }
+func TestNotifications(t *testing.T)        { talks(t) }
+func TestResume(t *testing.T)               { talks(t) }
+func TestReplaysOfSubagents(t *testing.T)   { talks(t) }
+func TestList(t *testing.T)                 { talks(t) }
+func TestClose(t *testing.T)                { talks(t) }
+func TestRequestsBehindAClose(t *testing.T) { talks(t) }
+func TestOtherRequests(t *testing.T)        { talks(t) }
+func TestUnreadable(t *testing.T)           { talks(t) }
+func TestPrompts(t *testing.T)              { talks(t) }
+func TestPromptKeys(t *testing.T)           { talks(t) }
+func TestLateAgents(t *testing.T)           { talks(t) }
+func TestEcho(t *testing.T)                 { talks(t) }
+func TestMessages(t *testing.T)             { talks(t) }
+func TestSharedUpdates(t *testing.T)        { talks(t) }
+func TestToolCalls(t *testing.T)            { talks(t) }
+func TestDiffs(t *testing.T)                { talks(t) }
+func TestTerminals(t *testing.T)            { talks(t) }
+func TestPermissions(t *testing.T)          { talks(t) }
+func TestElicitation(t *testing.T)          { talks(t) }
+func TestOptions(t *testing.T)              { talks(t) }
 
 // A peer hands messages to a Bridge.
 type peer struct {
@@ -141,30 +178,4 @@ func (s *session) size() int {
 		}
 	}
 	return n
-}
-
-// A session s is made by these steps, and a prompt begun and inserted.
-var (
-	made = []step{
-		client(`1 session/new {"cwd":"/p"}`, toA(`1 session/new {"cwd":"/p","mcpServers":[]}`)),
-		agent(`1 = {"sessionId":"s"}`, toC(`1 = {"sessionId":"s"}`)),
-	}
-	prompted = append(slices.Clone(made),
-		client(`2 session/prompt {"sessionId":"s","prompt":[{"type":"text","text":"hi"}]}`,
-			toA(`2 session/prompt {"sessionId":"s","prompt":[{"type":"text","text":"hi"}]}`)))
-	begun = append(slices.Clone(prompted), wait(ackDelay, taken("1", 2)...))
-)
-
-// taken are the messages for the client when the prompt hi is inserted.
-func taken(messageID string, id int) []string {
-	return []string{
-		toC(report("user_message", `"messageId":"`+messageID+`","content":[{"type":"text","text":"hi"}]`)),
-		toC(strconv.Itoa(id) + ` = {"messageId":"` + messageID + `"}`),
-		toC(report("state_update", `"state":"running"`)),
-	}
-}
-
-// ended is the message for the client at the end of a turn.
-func ended(stopReason string) string {
-	return toC(report("state_update", `"state":"idle","stopReason":"`+stopReason+`"`))
 }
