@@ -30,9 +30,9 @@ func (o *outline) checklist(all bool) *candidate {
 		groups = nil
 	}
 	if len(groups) > 0 {
-		return &candidate{form: checklist, weight: grouped, lines: groups}
+		return &candidate{form: checklist, lines: groups}
 	}
-	return &candidate{form: checklist, weight: boxed, lines: own, parts: parts}
+	return &candidate{form: checklist, lines: own, parts: parts}
 }
 
 // ownBoxes returns the items of the plan's own checklists that are in no other

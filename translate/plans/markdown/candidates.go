@@ -9,7 +9,6 @@ type candidate struct {
 	form   form
 	points int // for what the lines are and where
 	size   int // points for how many there are
-	weight weight
 	lines  []*line
 	parts  map[*line]tally // of a checklist: boxes that belong to other items
 
@@ -76,10 +75,9 @@ func (o *outline) findCandidates() {
 		switch n := len(c.lines); {
 		case c.form == rows:
 			c.size = size(o.doc.Lines(int(c.start())) - 2)
-		case c.form != paragraphs && (n > 1 || c.lines[0].kind == anItem): // a run of headings that has just begun stays when it grows
+		case c.form != paragraphs:
 			c.size = size(n)
 		}
-		c.weight = o.weigh(c)
 	}
 }
 
@@ -138,7 +136,7 @@ func (o *outline) addUnits() {
 	inRun := map[*section]bool{}
 	for _, run := range runs {
 		for _, l := range run {
-			inRun[l.section] = len(run) > 1 || o.hasBegun(l.section)
+			inRun[l.section] = len(run) > 1
 		}
 	}
 	for _, run := range runs {
@@ -202,7 +200,7 @@ func (o *outline) addSiblings(parent *section) {
 			o.add(headings, 4+points, run)
 		}
 	}
-	if len(numbered) >= 2 && numbered[0].section.number.isFirst() || len(numbered) == 1 && o.hasBegun(numbered[0].section) {
+	if len(numbered) >= 2 && numbered[0].section.number.isFirst() {
 		c := o.add(headings, 3+points, numbered)
 		if 3*chapters > len(numbered) {
 			c.points -= 7 // numbered chapters of a document
@@ -228,12 +226,4 @@ func (o *outline) addParagraphs() {
 	for _, ps := range groups(alone, func(s *section) *section { return s }) {
 		o.add(paragraphs, ps[0].section.sign.points()-3, ps)
 	}
-}
-
-// hasBegun reports whether a heading is the first of a run that is still being
-// written: it is what the text is in, and there is something below it, but no
-// boxes, which would be the steps.
-func (o *outline) hasBegun(s *section) bool {
-	last := o.sections[len(o.sections)-1]
-	return s.number.isFirst() && s.boxes.all == 0 && !o.isLast(s.block) && (s == last || last.isBelow(map[*section]bool{s: true}))
 }

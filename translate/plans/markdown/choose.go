@@ -2,6 +2,7 @@ package markdown
 
 import (
 	"bytes"
+	"cmp"
 	"slices"
 	"strings"
 	"unicode"
@@ -12,29 +13,14 @@ import (
 // leastScore is what a candidate needs to be shown before the last resort.
 const leastScore = 1
 
-// A weight says what speaks for the lines that are chosen.
-type weight uint8
-
-const (
-	forWant  weight = iota // nothing: they are shown for want of better
-	likely                 // their form, their place or the name of their section
-	named                  // their section is named for steps, or they are counted as steps are
-	boxed                  // they are the plan's own checklist
-	grouped                // they are headings in place of its boxes
-	outright               // they are to-dos in front matter, or tasks in XML
-)
-
-// namedPoints are the least points, apart from those for its size, of a candidate that is
-// named for steps.
-const namedPoints = 5
-
 // choose returns the candidate that is the plan's steps: its own checklist, else
 // the one with the most points, the first in the text if there are several. If
 // none has enough, any checklist will do, and then the last resort. It returns nil
-// if there is nothing, and the checklist beside what is chosen.
-func (o *outline) choose() (best, boxes *candidate) {
+// if there is nothing.
+func (o *outline) choose() *candidate {
 	o.findCandidates()
-	boxes = o.checklist(false)
+	boxes := o.checklist(false)
+	var best *candidate
 	for _, c := range o.all {
 		if best == nil || c.score() > best.score() || c.score() == best.score() && c.start() < best.start() {
 			best = c
@@ -42,32 +28,11 @@ func (o *outline) choose() (best, boxes *candidate) {
 	}
 	switch {
 	case boxes != nil && (best == nil || !o.goesBefore(best, boxes)):
-		return boxes, boxes
+		return boxes
 	case best != nil && (best.score() >= leastScore || o.isPlanHere(best)):
-		return best, boxes
+		return best
 	}
-	last := o.checklist(true)
-	if last == nil {
-		last = o.lastResort()
-	}
-	if last == nil {
-		return best, boxes
-	}
-	last.weight = forWant
-	return last, boxes
-}
-
-// weigh returns what speaks for a candidate, whatever its size.
-func (o *outline) weigh(c *candidate) weight {
-	single := len(c.lines) == 1 && c.lines[0].kind == aHeading
-	switch {
-	case c.form == paragraphs:
-	case c.points >= namedPoints:
-		return named
-	case !single && (c.points >= leastScore || o.isPlanHere(c)):
-		return likely
-	}
-	return forWant
+	return cmp.Or(o.checklist(true), o.lastResort(), best)
 }
 
 // isPlanHere reports whether a candidate is where the plan is, few points or not:
@@ -129,14 +94,11 @@ func (o *outline) lastResort() *candidate {
 			return &candidate{form: rows, lines: []*line{t}, column: i, status: -1}
 		}
 	}
-	if len(below) > 0 && !o.isLast(below[0].block) {
+	if len(below) > 0 {
 		return &candidate{form: headings, lines: below}
 	}
 	return nil
 }
-
-// isLast reports whether nothing comes after a block, so far.
-func (o *outline) isLast(block int32) bool { return int(block) == len(o.doc.Blocks)-1 }
 
 // firstParagraphs returns the paragraphs of the first section that has any, as many
 // as make sense. It omits paragraphs that introduce something, and the first line of a
@@ -151,6 +113,12 @@ func (o *outline) firstParagraphs() (prose []*line) {
 		}
 	}
 	return prose
+}
+
+// isFallback reports whether nothing suggests that the lines are steps.
+func (c *candidate) isFallback() bool {
+	kind := c.lines[0].kind
+	return kind == aParagraph || kind == aHeading && c.form == headings && c.points < leastScore
 }
 
 // entries returns the entries of a candidate.

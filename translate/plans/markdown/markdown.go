@@ -1,7 +1,6 @@
 // Package markdown picks the steps of a plan from a markdown text: the lines that
 // a careful reader would copy into a panel of a few lines. It is pure: text in,
-// entries out. It keeps nothing between calls; what is to be kept of a text that grows
-// is a value, a Growth.
+// entries out.
 //
 // # The rule
 //
@@ -31,22 +30,6 @@
 //
 // A status comes from the box, or from what is said next to the step ("✅",
 // "(done)", "🔄"), or from all boxes below a heading (status.go).
-//
-// # A plan that is being written
-//
-// Render looks at the text alone, so that a plan shows the same however it came.
-// RenderGrowing is told which lines of a text are shown, and keeps to them while the
-// text grows (growing.go). A list gives way only to lines for which something else
-// speaks than for it: first the name of a section, a number or the place right below
-// the title, then a name for steps or numbered phases, then the plan's own checklist,
-// then the headings above its boxes. This never goes back, so what is shown jumps a few
-// times at most, whatever the text is. What nothing speaks for is not shown before
-// the text is complete: a wrong list says less than none, and the user is about to get
-// the text. Nor is half a line. When the text is complete, its list is shown, as Render
-// has it.
-//
-// In the rule itself, "Phase 1" counts as a run as soon as there is something below it,
-// and of equal candidates the first in the text wins.
 package markdown
 
 import (
@@ -58,16 +41,10 @@ import (
 type Rendering struct {
 	Title   string // the text of the first heading
 	Entries []Entry
-	Done    bool // there are boxes and every one is completed
 
 	// Fallback reports that the text has no steps so far: the entries are its
 	// headings or paragraphs. More of the text may bring steps.
 	Fallback bool
-
-	// Unclear says that the text has words and gives no entries: it has only a
-	// title so far, or a table without rows, or what it has may wait. If the plan
-	// showed entries when less of it was written, they should stay.
-	Unclear bool
 }
 
 // An Entry is one entry of a plan.
@@ -77,8 +54,7 @@ type Entry struct {
 }
 
 // Render picks the entries of a plan. It reads source as CommonMark with GFM's
-// tables, task lists, strikethrough and bare URLs. Code, quotes and HTML make no
-// entries.
+// tables, task lists and strikethrough. Code, quotes and HTML make no entries.
 //
 // Any source is accepted, also one that is cut short or is not UTF-8. Contents
 // are valid UTF-8 without control characters, with single spaces between words;
@@ -86,14 +62,7 @@ type Entry struct {
 // and memory grow with the length of source only, whatever is in it.
 //
 // It may be called from several goroutines, and neither changes nor retains source.
-func Render(source []byte) Rendering {
-	r, _ := RenderWhole(source)
-	return r
-}
-
-// render renders what is chosen of the text's own candidate for its steps and its
-// checklist, and identifies it. Steps that are said outright need no choice.
-func render(source []byte, choose func(o *outline, best, boxes *candidate) *candidate) (r Rendering, shown identity) {
+func Render(source []byte) (r Rendering) {
 	source = bytes.ToValidUTF8(source, []byte(string(utf8.RuneError)))
 	source = bytes.TrimPrefix(source, []byte("\ufeff"))
 	front, text := cutFrontMatter(source)
@@ -103,21 +72,15 @@ func render(source []byte, choose func(o *outline, best, boxes *candidate) *cand
 			r.Title = s.name
 		}
 	}
-	r.Done = o.sections[0].boxes.rollUp() == completed
 	if r.Entries = todosOf(front); len(r.Entries) == 0 {
 		r.Entries = o.tasks
 	}
 	if len(r.Entries) > 0 {
-		return r, identity{weight: outright}
+		return r
 	}
-	best, boxes := o.choose()
-	if c := choose(o, best, boxes); c != nil {
-		if r.Entries = o.entries(c); len(r.Entries) > 0 {
-			kind := c.lines[0].kind
-			r.Fallback = c.weight == forWant && (kind == aHeading || kind == aParagraph)
-			return r, c.identify()
-		}
+	if c := o.choose(); c != nil {
+		r.Entries = o.entries(c)
+		r.Fallback = c.isFallback()
 	}
-	r.Unclear = bytes.ContainsFunc(source, isLetterOrDigit)
-	return r, shown
+	return r
 }
