@@ -174,13 +174,12 @@ func (w *htmlWriter) table(lines []span) {
 
 // inline writes a text with its code spans and its bold type.
 func (w *htmlWriter) inline(raw []byte) {
-	t := inline{text: raw}
 	plain := 0 // the start of the text that is not yet written
 	for i := 0; i < len(raw); {
 		run := runLength(raw[i:])
 		end := 0
-		if raw[i] == '`' || raw[i] == '*' && run == 2 && t.opens(i, run) {
-			end = t.closing(i, run)
+		if raw[i] == '`' || raw[i] == '*' && run == 2 {
+			end = closing(raw, i, run)
 		}
 		if end == 0 {
 			i += run
