@@ -60,7 +60,8 @@
 // Version 2 repeats the prompt as a message of the user; in version 1, the client has
 // displayed it already. Towards version 1, the echo is dropped: it is identified by the id
 // in the response, or by its content before the response. Towards version 2, the bridge
-// writes the echo, and drops the agent's own. A replayed history has no echoes.
+// writes the echo, and drops user messages that repeat a block of the prompt. A replayed
+// history has no echoes.
 //
 // # Messages
 //

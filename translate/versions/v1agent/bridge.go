@@ -11,8 +11,7 @@
 //	prompts.go      prompts; turns.go their turns, states.go the reported states;
 //	                held.go queued requests,
 //	                echoes.go agents that repeat the prompt
-//	messages.go     messages, which get ids; replays.go those of a loaded session;
-//	                given.go the ids that they had before
+//	messages.go     messages, which get ids; replays.go those of a loaded session
 //	toolcalls.go    tool calls, with diff.go and terminals.go
 //	questions.go    questions of the agent: permissions.go, elicitation.go
 //	options.go      options; package selectors converts modes and models

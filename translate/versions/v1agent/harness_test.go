@@ -157,25 +157,18 @@ func (s *session) size() int {
 	for id := range s.terminals.All() {
 		n += keep.EntryCost + len(id)
 	}
-	if len(s.given.ids) > 0 {
-		n += keep.EntryCost
-	}
-	for _, g := range s.given.ids {
-		n += 64 + len(g.id)
-	}
 	for key, k := range s.keys.All() {
 		if k.messageID != "" {
 			n += keep.EntryCost + len(key) + len(k.messageID)
 		}
 	}
-	for key, id := range s.history.ids.All() {
-		n += keep.EntryCost + len(key) + len(id)
+	for _, ids := range []*keep.Map[string]{&s.given, &s.history.ids} {
+		for key, id := range ids.All() {
+			n += keep.EntryCost + len(key) + len(id)
+		}
 	}
 	if t := s.turn; t != nil {
 		n += len(t.prompt)
-		for _, text := range t.echo.waiting {
-			n += len(text)
-		}
 	}
 	return n
 }

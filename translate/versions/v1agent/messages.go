@@ -2,7 +2,6 @@ package v1agent
 
 import (
 	"strconv"
-	"strings"
 
 	"acp-plan-proxy/translate/versions/calls"
 	"acp-plan-proxy/translate/versions/shapes"
@@ -30,29 +29,20 @@ func (s *session) chunk(u *calls.Update) {
 		s.turn.concluded = string(u.Kind) == "agent_message_chunk"
 	}
 	own, given := u.Members.Text("messageId")
-	plain := isPlainText(u.Content)
-	repeats := s.replay.repeats()
+	id := ""
 	if given {
 		s.breakMessage()
-		if plain && !repeats {
-			s.link.Pass(u)
-			return
-		}
+	} else {
+		id = s.continued(string(u.Kind))
 	}
-	id := string(own)
-	if !given {
-		id = s.continued(u)
+	if s.replay.repeats() {
+		id = s.repeated(string(u.Kind), id+string(own), u.Content)
+		given = id == string(own)
 	}
-	if repeats {
-		kind := string(u.Kind)
-		shown, begins := s.repeated(kind, id, given, u.Content)
-		if begins {
-			w := s.beginUpdate(strings.TrimSuffix(kind, "_chunk"))
-			w.Texts("messageId", shown)
-			w.JSON(`"content":[]`)
-			s.link.SendUpdate()
-		}
-		id, given = shown, given && shown == id
+	plain := isPlainText(u.Content)
+	if given && plain {
+		s.link.Pass(u)
+		return
 	}
 	s.rewriteChunk(u, id, given, plain)
 }
@@ -97,35 +87,23 @@ func writeChunk(w *shapes.Writer, o rawjson.Object, given, plain bool) {
 }
 
 // continued returns the id for a chunk without one.
-func (s *session) continued(u *calls.Update) string {
-	if s.message.kind == string(u.Kind) {
-		return s.message.id
-	}
-	kind, id := string(u.Kind), ""
-	if s.replay.repeats() {
-		// A message has the same id in each replay.
-		s.history.count[kind]++
-		id = "r-" + speaker(kind) + "-" + strconv.Itoa(s.history.count[kind])
-		if speaker(kind) == "user" {
-			id = s.given.find(s.kept, &s.history.given, id, u.Content)
+func (s *session) continued(kind string) string {
+	if s.message.kind != kind {
+		id := "b-"
+		if s.replay.repeats() {
+			// A message has the same id in each replay.
+			s.history.count[kind]++
+			id = "r-" + speakers[kind] + "-" + strconv.Itoa(s.history.count[kind])
+		} else {
+			id += s.bridge.options.NewID()
 		}
-	} else {
-		id = "b-" + s.bridge.options.NewID()
+		s.message = message{kind, id}
 	}
-	s.message = message{kind, id}
-	return id
+	return s.message.id
 }
 
-// speaker returns a short name for the author of chunks of a kind.
-func speaker(kind string) string {
-	switch kind {
-	case "user_message_chunk":
-		return "user"
-	case "agent_message_chunk":
-		return "agent"
-	}
-	return "thought"
-}
+// speakers are the names in ids of replayed messages.
+var speakers = map[string]string{"user_message_chunk": "user", "agent_message_chunk": "agent", "agent_thought_chunk": "thought"}
 
 // isPlainText reports whether a content block is a text that version 2 can read unchanged.
 func isPlainText(block rawjson.Object) bool {

@@ -78,7 +78,7 @@ func (b *Bridge) start(s *session, m *jsonrpc.Message, k *promptKey) {
 	}
 	var buf [8]rawjson.Field
 	o, _ := rawjson.ReadObject(buf[:0], calls.ParamsOf(m))
-	t := &turn{session: s, key: k, messageID: b.options.NewID()}
+	t := &turn{session: s, key: k}
 	s.turn = t
 	s.turns++
 	s.breakMessage()

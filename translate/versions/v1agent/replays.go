@@ -2,6 +2,8 @@ package v1agent
 
 import (
 	"slices"
+	"strconv"
+	"strings"
 
 	"acp-plan-proxy/translate/keep"
 	"acp-plan-proxy/translate/versions/calls"
@@ -19,9 +21,8 @@ type replay struct {
 
 // A history is the state of a session during its replay.
 type history struct {
-	ids   keep.Map[string] // ids at the client of messages so far, by kind and the agent's id
-	count map[string]int   // number of generated ids by kind
-	given int              // position in the session's given ids
+	ids   keep.Map[string] // ids at the client of messages so far, by kind and id
+	count map[string]int   // number of generated ids by kind, and of user messages by the digest of their first block
 }
 
 // repeats reports whether there is a replay with history.
@@ -33,7 +34,7 @@ func (r *replay) silent() bool { return r.repeats() && !r.wanted }
 // begin begins the replay of a session, in place of its current one.
 func (r *replay) begin(s *session) {
 	s.breakMessage()
-	s.replay, s.history.count, s.history.given = r, make(map[string]int), 0
+	s.replay, s.history.count = r, make(map[string]int)
 	s.history.ids.Clear()
 	r.of = append(r.of, s)
 }
@@ -58,18 +59,47 @@ func (s *session) endReplay(tells bool) {
 	}
 }
 
-// repeated returns the client's id of a message in a replay, and whether the message begins. A
-// user message with an id of the agent may have had another id before.
-func (s *session) repeated(kind, id string, given bool, block rawjson.Object) (shown string, begins bool) {
+// repeated returns the client's id of a message in a replay. If the message begins, it sends an
+// empty one first, because the client may have the message already (bridge.md §4.2).
+func (s *session) repeated(kind, id string, block rawjson.Object) string {
 	key := kind + " " + id
 	if s.history.ids.Has(key) {
-		return s.history.ids.Get(key), false
+		return s.history.ids.Get(key)
 	}
-	if given && kind == "user_message_chunk" {
-		id = s.given.find(s.kept, &s.history.given, id, block)
+	if kind == "user_message_chunk" {
+		digest := digestOf(block)
+		id = s.give(digest, s.history.count[digest], id)
+		s.history.count[digest]++
 	}
 	s.history.ids.Keep(s.kept, key, id, nil).Count(len(id))
-	return id, true
+	w := s.beginUpdate(strings.TrimSuffix(kind, "_chunk"))
+	w.Texts("messageId", id)
+	w.JSON(`"content":[]`)
+	s.link.SendUpdate()
+	return id
+}
+
+// givePrompt records the id of a prompt with that raw content.
+func (s *session) givePrompt(content []byte, id string) {
+	blocks, _ := rawjson.ReadArray(nil, content)
+	if len(blocks) == 0 {
+		return
+	}
+	digest := digestOf(rawjson.Members(blocks[0]))
+	for n := 0; s.give(digest, n, id) != id; {
+		n++
+	}
+}
+
+// give returns the client's id of the nth user message that begins with a content block: id,
+// unless the client has another. A replayed prompt thus keeps the id that it had before; agents
+// of version 1 never receive that id.
+func (s *session) give(digest string, n int, id string) string {
+	key := digest + strconv.Itoa(n)
+	if !s.given.Has(key) {
+		s.given.Keep(s.kept, key, id, nil).Count(len(id))
+	}
+	return s.given.Get(key)
 }
 
 // tellResumed reports the state of a resumed session.

@@ -30,9 +30,9 @@ type session struct {
 	turn      *turn            // nil if none
 	turns     int              // number of turns so far
 	keys      keep.Map[*promptKey]
-	given     givenIDs
-	questions []*question // pending questions
-	closing   *closing    // nil unless it is being closed or deleted
+	given     keep.Map[string] // ids of user messages at the client, see give
+	questions []*question      // pending questions
+	closing   *closing         // nil unless it is being closed or deleted
 
 	message   message
 	replay    *replay // nil if there is none

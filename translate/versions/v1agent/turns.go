@@ -49,7 +49,7 @@ import (
 //	prompt, $/cancel, error         the client gets the error, and there was no turn
 //	prompt, $/cancel, chunk, error  a cancelled turn
 //	prompt, close, no answer        the turn is abandoned after closeDelay
-//	prompt, its echo, result        the echo inserts it, under the agent's id
+//	prompt, its echo, result        the echo inserts it
 //	prompt, the agent ends          an error before the first update, otherwise a failed turn
 
 const (
@@ -72,11 +72,11 @@ type turn struct {
 	call      *calls.Call // the prompt
 	key       *promptKey  // of it
 	prompt    []byte      // its content, raw
-	echo      echo        // the repeated part of it
-	messageID string      // at the client
 	timer     calls.Timer // inserts the prompt, or ends a lingering turn
 	answer    []byte      // the agent's result in a lingering turn
 	lateUntil time.Time   // latest end
+
+	unrepeated [][]byte // blocks of the prompt that the agent may still repeat; nil before its first user message
 
 	cancelled bool // by session/cancel
 	withdrawn bool // by $/cancel_request, before it was inserted
@@ -104,10 +104,11 @@ func (t *turn) insert() {
 		return
 	}
 	s, k := t.session, t.key
-	k.messageID = t.messageID
+	k.messageID = s.bridge.options.NewID()
 	s.bridge.timers.Stop(&t.timer)
+	s.live = true
 	s.bridge.sessions.confirm(s)
-	s.given.add(s.kept, k.messageID, t.prompt)
+	s.givePrompt(t.prompt, k.messageID)
 	w := s.beginUpdate("user_message")
 	w.Texts("messageId", k.messageID)
 	w.Name("content")
@@ -156,12 +157,10 @@ func (h *heldRequests) refuseBehind(s *session, e []byte) {
 // answered processes the agent's response to the prompt.
 func (t *turn) answered(c *calls.Call, m *jsonrpc.Message) {
 	result, e, isError := calls.ResultOf(m), calls.ErrorOf(m), failed(m)
-	t.breakOffEcho()
 	switch {
 	case t.withdrawn && !t.isInserted() && (isError || stoppedBy(result) == "cancelled"):
 		t.breakOff("", errCancelled.Raw())
 	case !isError:
-		t.session.live = true
 		t.insert()
 		t.endOrLinger(result)
 	case !t.isInserted():
@@ -203,7 +202,6 @@ func stoppedBy(result []byte) string {
 // by refusing the prompt if it was not inserted. A lingering turn ends with its result.
 func (t *turn) breakOff(stopReason string, e []byte) {
 	t.session.link.Forget(translate.Agent, t.call)
-	t.breakOffEcho()
 	switch {
 	case t.answer != nil:
 		t.endLingering()
@@ -218,7 +216,6 @@ func (t *turn) breakOff(stopReason string, e []byte) {
 // end reports the end of a turn.
 func (t *turn) end(stopReason string, failure []byte) {
 	s := t.session
-	t.breakOffEcho()
 	switch {
 	case stopReason == "cancelled":
 		s.dropQuestions(nil)
@@ -242,7 +239,7 @@ func (t *turn) over() {
 		s.bridge.closings.idle = append(s.bridge.closings.idle, s.closing)
 	}
 	s.kept.Free(len(t.prompt))
-	t.prompt, t.echo.rest = nil, nil
+	t.prompt, t.unrepeated = nil, nil
 	if s.reopened && !t.isInserted() && !s.bridge.held.has(s) && s.replay == nil {
 		s.bridge.sessions.end(s) // the agent lacks it
 	}

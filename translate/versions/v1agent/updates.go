@@ -20,10 +20,13 @@ func (b *Bridge) sessionUpdate(m *jsonrpc.Message) {
 		return
 	}
 	s, history := b.sessions.get(m.Session), isHistory(u.Kind)
-	if history && s.replay.silent() || string(u.Kind) == "user_message_chunk" && s.turn.repeats(u) {
+	if history && s.replay.silent() {
 		return
 	}
 	s.spoke()
+	if string(u.Kind) == "user_message_chunk" && s.turn.repeats(u) {
+		return
+	}
 	if t := s.turn; history && t != nil && t.answer != nil {
 		b.timers.Set(&t.timer, t.lingersUntil(b.link.Now())) // a lingering turn waits again
 	}
