@@ -38,18 +38,15 @@ type Stage interface {
 	Gone(side Side, now time.Time, out *Out)
 }
 
-// A TimedStage is a Stage with a timer.
+// A TimedStage is a Stage with a timer and a queue of the client's requests. The agent's input
+// remains open until the queue is empty.
 type TimedStage interface {
 	Stage
 
 	// Next returns when to call Wake, or the zero time for never.
 	Next() time.Time
 	Wake(now time.Time, out *Out)
-}
 
-// A Holder is a [Stage] that queues requests of the client. The agent's input remains open
-// until the queue is empty.
-type Holder interface {
 	// Holds reports whether requests are queued.
 	Holds() bool
 
@@ -102,6 +99,9 @@ type End interface {
 	// until Leave returns. l.Same means that it is the incoming message, unchanged.
 	Leave(l Leaving, text []byte)
 
+	// OfPlan is called when a stage has marked its input with [Out.OfPlan].
+	OfPlan()
+
 	// Lose receives a loss of a stage, after the messages that the stage sent.
 	Lose(loss Loss)
 }
@@ -111,10 +111,10 @@ type End interface {
 // must not be used by two goroutines at once.
 type Chain struct {
 	end   End
-	links []*link // from the client to the agent
-	timed []TimedStage
+	links []*link    // from the client to the agent
+	timed TimedStage // nil until Insert
+	at    int        // the position of timed in links
 	now   time.Time
-	plan  bool // the current event concerns a plan
 
 	wants [2]*jsonrpc.Filter // the union over all links
 }
@@ -122,7 +122,6 @@ type Chain struct {
 // A link is a stage in a chain.
 type link struct {
 	stage   Stage
-	timed   TimedStage         // the same stage, nil if it is not timed
 	wants   [2]*jsonrpc.Filter // as of the last call of Wants
 	plans   [2]bool            // the only session updates in wants are plans
 	changed bool               // Wants may return others now
@@ -150,10 +149,15 @@ func NewChain(end End, stages ...Stage) *Chain {
 	return c
 }
 
-// Insert adds a stage in front of stage at, counted from the client.
-func (c *Chain) Insert(s TimedStage, at int) {
-	c.timed = append(c.timed, s)
-	c.links = slices.Insert(c.links, at, &link{stage: s, timed: s, changed: true})
+// Insert adds a stage next to another one: on its agent's side if behind is set, otherwise on its
+// client's side. A chain has at most one such stage.
+func (c *Chain) Insert(s TimedStage, next Stage, behind bool) {
+	c.timed = s
+	c.at = slices.IndexFunc(c.links, func(k *link) bool { return k.stage == next })
+	if behind {
+		c.at++
+	}
+	c.links = slices.Insert(c.links, c.at, &link{stage: s, changed: true})
 }
 
 // Wants returns the union of the filters of all stages. Equal unions have equal pointers.
@@ -202,93 +206,68 @@ func (c *Chain) Awaits(side Side, id jsonrpc.ID) bool {
 	return slices.ContainsFunc(c.links, func(k *link) bool { return k.stage.Awaits(side, id) })
 }
 
-// From passes a message of a side through the stages. It reports whether the message, or
-// one that a stage sent because of it, concerns a plan.
-func (c *Chain) From(side Side, m *jsonrpc.Message, now time.Time) bool {
+// From passes a message of a side through the stages.
+func (c *Chain) From(side Side, m *jsonrpc.Message, now time.Time) {
 	at := 0
 	if side == Agent {
 		at = len(c.links) - 1
 	}
-	c.begin(now)
+	c.now = now
 	c.pass(at, Leaving{To: side.Other(), Same: true}, m, m.Span.Of(m.Text))
-	return c.plan
 }
 
-// Say sends the client a message as if stage at, counted from the client, had sent it.
-func (c *Chain) Say(at int, text []byte, now time.Time) (plan bool) {
-	c.begin(now)
-	c.pass(at-1, Leaving{To: Client}, nil, text)
-	return c.plan
+// Say sends the client a message through the stages, as if the agent had sent it.
+func (c *Chain) Say(text []byte, now time.Time) {
+	c.now = now
+	c.pass(len(c.links)-1, Leaving{To: Client}, nil, text)
 }
 
 // Timed reports whether a stage needs the time.
-func (c *Chain) Timed() bool { return len(c.timed) > 0 }
+func (c *Chain) Timed() bool { return c.timed != nil }
 
 // Next returns when to call Wake, or the zero time for never.
 func (c *Chain) Next() (next time.Time) {
-	for _, s := range c.timed {
-		if t := s.Next(); next.IsZero() || !t.IsZero() && t.Before(next) {
-			next = t
-		}
+	if c.timed != nil {
+		next = c.timed.Next()
 	}
 	return next
 }
 
-// Wake calls the stages whose timers have expired.
-func (c *Chain) Wake(now time.Time) (plan bool) {
-	return c.each(Agent, now, func(k *link) {
-		if k.timed == nil {
-			return
-		}
-		if next := k.timed.Next(); !next.IsZero() && !next.After(now) {
-			k.timed.Wake(now, &k.out)
-		}
-	})
+// Wake calls the timed stage. There must be one.
+func (c *Chain) Wake(now time.Time) {
+	c.call(c.at, Agent, now, func(out *Out) { c.timed.Wake(now, out) })
+}
+
+// Holds reports whether requests are queued for the agent.
+func (c *Chain) Holds() bool { return c.timed != nil && c.timed.Holds() }
+
+// RefuseHeld refuses the queued requests. There must be a timed stage.
+func (c *Chain) RefuseHeld(why string, now time.Time) {
+	c.call(c.at, Client, now, func(out *Out) { c.timed.RefuseHeld(why, now, out) })
 }
 
 // Gone calls Gone of each stage, starting at that side.
-func (c *Chain) Gone(side Side, now time.Time) (plan bool) {
-	return c.each(side, now, func(k *link) {
-		k.stage.Gone(side, now, &k.out)
-		k.out.leaves = slices.DeleteFunc(k.out.leaves, func(l Leaving) bool { return l.To == side })
-	})
-}
-
-// Holds reports whether a stage has queued requests for the agent.
-func (c *Chain) Holds() bool {
-	return slices.ContainsFunc(c.links, func(k *link) bool {
-		h, ok := k.stage.(Holder)
-		return ok && h.Holds()
-	})
-}
-
-// RefuseHeld refuses the queued requests of all stages.
-func (c *Chain) RefuseHeld(why string, now time.Time) (plan bool) {
-	return c.each(Client, now, func(k *link) {
-		if h, ok := k.stage.(Holder); ok {
-			h.RefuseHeld(why, now, &k.out)
-		}
-	})
-}
-
-func (c *Chain) begin(now time.Time) { c.now, c.plan = now, false }
-
-// each calls f for each stage, starting at a side, and passes on the output.
-func (c *Chain) each(from Side, now time.Time, f func(*link)) (plan bool) {
-	c.begin(now)
+func (c *Chain) Gone(side Side, now time.Time) {
 	for n := range c.links {
 		i := n
-		if from == Agent {
+		if side == Agent {
 			i = len(c.links) - 1 - n
 		}
-		k := c.links[i]
-		k.out.Reset(from, nil)
-		f(k)
-		k.changed = true
-		c.plan = c.plan || k.out.plan
-		c.leave(i, Leaving{}, nil)
+		c.call(i, side, now, func(out *Out) {
+			c.links[i].stage.Gone(side, now, out)
+			out.leaves = slices.DeleteFunc(out.leaves, func(l Leaving) bool { return l.To == side })
+		})
 	}
-	return c.plan
+}
+
+// call calls f for stage i, and passes on the output.
+func (c *Chain) call(i int, from Side, now time.Time, f func(out *Out)) {
+	k := c.links[i]
+	c.now = now
+	k.out.Reset(from, nil)
+	f(&k.out)
+	k.changed = true
+	c.leave(i, Leaving{}, nil)
 }
 
 // pass passes a message through stage i and the following ones, until one of them changes
@@ -348,7 +327,6 @@ func (c *Chain) changes(k *link, l *Leaving, m *jsonrpc.Message, text []byte) bo
 	k.out.own, k.out.more = l.Own, l.More
 	k.stage.From(from, m, c.now, &k.out)
 	k.changed = true
-	c.plan = c.plan || k.out.plan
 	if !k.out.isForwarded() {
 		return true
 	}
@@ -375,6 +353,9 @@ func (c *Chain) leave(i int, l Leaving, m *jsonrpc.Message) {
 // spread passes on the output of stage i for a message.
 func (c *Chain) spread(i int, came Leaving, m *jsonrpc.Message) {
 	k := c.links[i]
+	if k.out.plan {
+		c.end.OfPlan()
+	}
 	for _, l := range k.out.leaves {
 		text := k.out.Text(l)
 		l.Own = l.Own || came.Own

@@ -69,7 +69,12 @@ func (f *fake) say(what string, out *Out) {
 func message(method string) []byte { return []byte(`{"method":"` + method + `"}`) }
 
 // What leaves a chain, in words.
-type ends struct{ left []string }
+type ends struct {
+	left []string
+	plan bool
+}
+
+func (e *ends) OfPlan() { e.plan = true }
 
 func (e *ends) Leave(l Leaving, text []byte) {
 	method, _ := rawjson.TextOf(rawjson.Get(text, "method"))
@@ -129,9 +134,8 @@ func TestChainReadsWhatIsWanted(t *testing.T) {
 	far := &fake{says: map[string]string{"m": "C:x C:y"}, wants: &jsonrpc.Filter{All: true}}
 	none, some := &fake{}, &fake{wants: &jsonrpc.Filter{Methods: []string{"y"}}}
 	c := NewChain(&e, none, some, far)
-	c.Say(3, message("x"), time.Time{})
-	c.Say(3, message("y"), time.Time{})
-	if len(none.seen) > 0 || !slices.Equal(some.seen, []string{"y"}) || len(far.seen) != 2 {
+	c.Say(message("m"), time.Time{})
+	if len(none.seen) > 0 || !slices.Equal(some.seen, []string{"y"}) || len(far.seen) != 1 {
 		t.Errorf("seen: %v, %v and %v", none.seen, some.seen, far.seen)
 	}
 	wants := c.Wants()
@@ -145,33 +149,37 @@ func TestChainReadsWhatIsWanted(t *testing.T) {
 	}
 }
 
-// TestChainAtTheEnd: timers and ends go through the stages behind, and nothing leaves to a
-// side that has gone.
-func TestChainAtTheEnd(t *testing.T) {
-	says := map[string]string{"wake": "plan C:w A:w", "gone agent": "C:g A:g", "w": "C:v"}
-	var e ends
-	a, b := &fake{says: says, wants: &jsonrpc.Filter{All: true}}, &fake{says: map[string]string{"gone agent": "C:w", "wake": "C:early"}, next: time.Unix(2, 0)}
-	c := NewChain(&e)
-	c.Insert(b, 0)
-	c.Insert(a, 0)
-	if c.Wake(time.Unix(1, 0)); len(e.left) > 0 || !c.Next().Equal(time.Unix(2, 0)) {
-		t.Errorf("too early %v leaves, next is %v", e.left, c.Next())
-	}
-	a.next = time.Unix(1, 0)
-	for range 2 {
-		e.left = nil
-		if plan := c.Wake(time.Unix(1, 0)); !plan || !slices.Equal(e.left, []string{"client w", "agent w"}) || !c.Next().Equal(time.Unix(1, 0)) {
-			t.Errorf("%v leaves, next is %v", e.left, c.Next())
+// TestTimedStage calls the timed stage of a chain, in front of another stage and behind it, and
+// ends the agent.
+func TestTimedStage(t *testing.T) {
+	all := &jsonrpc.Filter{All: true}
+	for _, behind := range []bool{false, true} {
+		var e ends
+		timed := &fake{wants: all, next: time.Unix(1, 0), says: map[string]string{
+			"wake": "plan C:w A:w", "refuse": "A:r", "gone agent": "C:g A:g", "w": "C:v",
+		}}
+		other := &fake{wants: all, says: map[string]string{"gone agent": "C:w", "w": "C:x A:y"}}
+		c := NewChain(&e, other)
+		if c.Timed() || c.Holds() || !c.Next().IsZero() {
+			t.Error("a chain without a timed stage has one")
 		}
-	}
-	e.left = nil
-	a.says = map[string]string{"refuse": "C:r", "gone agent": "C:g A:g", "w": "C:v"}
-	if plan := c.RefuseHeld("", time.Time{}); plan || !slices.Equal(e.left, []string{"client r"}) || !c.Holds() {
-		t.Errorf("%v leaves for what is held", e.left)
-	}
-	e.left = nil
-	if c.Gone(Agent, time.Time{}); !slices.Equal(e.left, []string{"client v", "client g"}) {
-		t.Errorf("at the end %v leaves", e.left)
+		c.Insert(timed, other, behind)
+		if !c.Timed() || !c.Holds() || !c.Next().Equal(time.Unix(1, 0)) {
+			t.Errorf("timed %t, holds %t, next %v", c.Timed(), c.Holds(), c.Next())
+		}
+		c.Wake(time.Unix(1, 0))
+		if !e.plan {
+			t.Error("the mark of a plan is lost")
+		}
+		c.RefuseHeld("", time.Time{})
+		c.Gone(Agent, time.Time{})
+		want := "client w, agent y, client x, agent r, client v, client g"
+		if behind {
+			want = "client x, agent w, agent y, agent r, client g, client w"
+		}
+		if got := strings.Join(e.left, ", "); got != want {
+			t.Errorf("behind %t:\ngot  %s\nwant %s", behind, got, want)
+		}
 	}
 }
 
@@ -183,8 +191,9 @@ func TestSimpleStage(t *testing.T) {
 	for _, side := range []Side{Client, Agent} {
 		for _, method := range []string{"m", "n"} {
 			m := jsonrpc.MessageOf(message(method))
-			if plan := c.From(side, &m, time.Time{}); plan != (method == "m") {
-				t.Errorf("%s concerns a plan: %t", method, plan)
+			e.plan = false
+			if c.From(side, &m, time.Time{}); e.plan != (method == "m") {
+				t.Errorf("%s concerns a plan: %t", method, e.plan)
 			}
 		}
 		c.Gone(side, time.Time{})

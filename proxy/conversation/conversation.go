@@ -137,7 +137,7 @@ func (c *Conversation) wake() {
 	switch now := c.alarm.now(); {
 	case !c.alarm.rings(), c.over:
 	case !c.discovery.underWay():
-		c.concernsLocked(c.stages.Wake(now))
+		c.stages.Wake(now)
 	case c.discovery.gate.opensBefore(c.discovery.handshake.Next()):
 		c.discovery.gate.open()
 	default:
@@ -219,16 +219,14 @@ func (c *Conversation) goOnLocked(side translate.Side, m *jsonrpc.Message) {
 	if c.stages.Timed() { // time.Now is expensive
 		now = c.alarm.now()
 	}
-	c.concernsLocked(c.stages.From(side, m, now))
+	c.stages.From(side, m, now)
 	c.causes = false
 }
 
-// concernsLocked records whether the current event concerns a plan.
-func (c *Conversation) concernsLocked(plan bool) {
-	if plan {
-		c.observer.plan = true
-		c.stages.noteVendor()
-	}
+// OfPlan implements [translate.End].
+func (c *Conversation) OfPlan() {
+	c.observer.plan = true
+	c.stages.noteVendor()
 }
 
 // Leave implements [translate.End].
@@ -274,7 +272,7 @@ func (c *Conversation) sayLocked(to translate.Side, message []byte, answers bool
 // the agent had sent it.
 func (c *Conversation) answerLocked(message []byte) {
 	c.observer.beside = true
-	c.concernsLocked(c.stages.sayToClient(message, c.alarm.now()))
+	c.stages.Say(message, c.alarm.now())
 }
 
 // deliverLocked handles messages of a side that were held back.

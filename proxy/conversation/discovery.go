@@ -197,12 +197,13 @@ func (c *Conversation) joinLocked(result []byte) {
 	for _, r := range d.backlog.early {
 		bridge.Asked(r.id, r.method, r.session)
 	}
-	c.stages.join(bridge, h.Client())
-	c.joined.Store(true)
 	c.slot = nil
-	c.chooseFilters()
+	c.stages.negotiation.joined = true
+	c.answerLocked(h.Answer(answer)) // it has the client's version, so no bridge must convert it
+	// The bridge is on the side of the selectors that has version 2.
+	c.stages.Insert(bridge, c.stages.negotiation.selectors, h.Client() == 1)
+	c.joined.Store(true)
 	waited := d.end()
-	c.answerLocked(h.Answer(answer))
 	c.deliverLocked(translate.Agent, waited...)
 }
 

@@ -13,7 +13,7 @@ func (c *Conversation) ClientGone() <-chan struct{} {
 	c.mu.Lock()
 	defer c.unlock()
 	c.discovery.gate.clientGone(c.alarm.now())
-	c.concernsLocked(c.stages.Gone(translate.Client, c.alarm.now()))
+	c.stages.Gone(translate.Client, c.alarm.now())
 	c.observer.show()
 	return c.discovery.gate.held
 }
@@ -35,7 +35,7 @@ func (c *Conversation) RefuseHeld(why string) {
 	defer c.unlock()
 	if c.stages.Holds() {
 		c.Lose(translate.Loss{Kind: translate.LossNotGiven, Detail: "a request was refused: " + why})
-		c.concernsLocked(c.stages.RefuseHeld(why, c.alarm.now()))
+		c.stages.RefuseHeld(why, c.alarm.now())
 	}
 }
 
@@ -48,7 +48,7 @@ func (c *Conversation) AgentEnded() bool {
 	if c.discovery.replaces() {
 		return true
 	}
-	c.concernsLocked(c.stages.Gone(translate.Agent, c.alarm.now()))
+	c.stages.Gone(translate.Agent, c.alarm.now())
 	c.observer.show()
 	c.over = true
 	c.discovery.gate.open()

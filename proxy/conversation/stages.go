@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"log/slog"
-	"time"
 
 	"acp-plan-proxy/capabilities"
 	"acp-plan-proxy/translate"
@@ -13,7 +12,6 @@ import (
 	"acp-plan-proxy/translate/plans"
 	"acp-plan-proxy/translate/selectors"
 	"acp-plan-proxy/translate/vendors"
-	"acp-plan-proxy/translate/versions"
 	"acp-plan-proxy/transport/jsonrpc"
 )
 
@@ -22,7 +20,6 @@ import (
 type stages struct {
 	*translate.Chain
 	negotiation negotiation
-	bridgeAt    int // how many stages are between the client and the bridge
 
 	log    *slog.Logger
 	counts counts // of plan messages
@@ -31,8 +28,8 @@ type stages struct {
 
 type counts struct{ forwarded, rewritten, dropped int }
 
-// build makes the stages of a conversation. A further stage is an element of all if it is
-// between the client and the bridge, and else another argument of append.
+// build makes the stages of a conversation, in the order from the client to the agent. A further
+// stage is an argument of NewChain. A bridge is inserted next to the selectors.
 func (s *stages) build(o Options, end translate.End) {
 	if o.Plans.ReadFile == nil {
 		o.Plans.ReadFile = newPlanFiles().read
@@ -54,26 +51,8 @@ func (s *stages) build(o Options, end translate.End) {
 		n.vendors.ReadFile = o.Plans.ReadFile
 	}
 	n.plans = plans.NewStage(o.Plans, plans.Hooks{Decided: s.noteDecided, Forget: forget, Resumed: n.vendors.Resumed})
-	all := []translate.Stage{translate.StageOf(n.permissions), n, translate.StageOf(n.forms), n.plans}
-	s.bridgeAt = len(all)
-	s.Chain = translate.NewChain(end, append(all, n.selectors, translate.StageOf(n.vendors))...)
-}
-
-// join inserts a bridge between the agent and a client of that version. The selectors are on the
-// bridge's side of version 1.
-func (s *stages) join(b versions.Bridge, client capabilities.Version) {
-	at := s.bridgeAt
-	if client == 1 {
-		at++
-	}
-	s.Insert(b, at)
-	s.negotiation.joined = true
-}
-
-// sayToClient sends the client a message in the client's version, as if the agent had sent
-// it.
-func (s *stages) sayToClient(text []byte, now time.Time) (plan bool) {
-	return s.Say(s.bridgeAt, text, now)
+	s.Chain = translate.NewChain(end, translate.StageOf(n.permissions), n, translate.StageOf(n.forms), n.plans,
+		n.selectors, translate.StageOf(n.vendors))
 }
 
 // unnegotiated configures the stages for a client without an initialize.

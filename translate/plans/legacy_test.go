@@ -686,6 +686,8 @@ func (d *double) Leave(_ translate.Leaving, text []byte) { d.left = append(d.lef
 
 func (*double) Lose(translate.Loss) {}
 
+func (*double) OfPlan() {}
+
 // TestMore pins that a client receives no list that another one follows at once.
 func TestMore(t *testing.T) {
 	cards := legacyClient

@@ -1,6 +1,8 @@
 package versions
 
 import (
+	"time"
+
 	"acp-plan-proxy/translate"
 	"acp-plan-proxy/transport/jsonrpc"
 )
@@ -22,7 +24,7 @@ type Bridge interface {
 	Asked(id []byte, method, session string)
 }
 
-// Everything implements the methods of a Bridge that select every message.
+// Everything implements methods of a Bridge that receives every message and queues none.
 type Everything struct{ filter jsonrpc.Filter }
 
 // Wants implements [translate.Stage].
@@ -33,3 +35,9 @@ func (e *Everything) Wants() [2]*jsonrpc.Filter {
 
 // Awaits implements [translate.Stage].
 func (*Everything) Awaits(translate.Side, jsonrpc.ID) bool { return true }
+
+// Holds implements [translate.TimedStage].
+func (*Everything) Holds() bool { return false }
+
+// RefuseHeld implements [translate.TimedStage].
+func (*Everything) RefuseHeld(string, time.Time, *translate.Out) {}

@@ -24,7 +24,7 @@ func WithSelectors(b versions.Bridge, client capabilities.Version) versions.Brid
 	s.Negotiated(client, client.Other())
 	j := &joined{Bridge: b}
 	j.chain = translate.NewChain(j, s)
-	j.chain.Insert(b, int(client.Other())-1) // behind the selectors if the agent is of version 2
+	j.chain.Insert(b, s, client == 1)
 	return j
 }
 
@@ -39,6 +39,9 @@ func (j *joined) Leave(l translate.Leaving, text []byte) {
 		j.out.NoPlan()
 	}
 }
+
+// OfPlan implements [translate.End].
+func (j *joined) OfPlan() {}
 
 // Lose implements [translate.End].
 func (j *joined) Lose(l translate.Loss) { j.out.Lose(l) }
@@ -61,10 +64,10 @@ func (j *joined) Gone(side translate.Side, now time.Time, out *translate.Out) {
 	j.chain.Gone(side, now)
 }
 
-// Holds implements [translate.Holder].
+// Holds implements [translate.TimedStage].
 func (j *joined) Holds() bool { return j.chain.Holds() }
 
-// RefuseHeld implements [translate.Holder].
+// RefuseHeld implements [translate.TimedStage].
 func (j *joined) RefuseHeld(why string, now time.Time, out *translate.Out) {
 	j.out = out
 	j.chain.RefuseHeld(why, now)

@@ -40,7 +40,7 @@ type Options struct {
 	NewID func() string
 }
 
-// A Bridge is a [translate.Holder] between a client of version 2 and an agent of version 1.
+// A Bridge is a [versions.Bridge] between a client of version 2 and an agent of version 1.
 //
 // Its state is bounded, see package keep. Beyond a limit, the translation gets worse, or a
 // request is refused; the connection continues.
@@ -55,10 +55,7 @@ type Bridge struct {
 	closings closings
 }
 
-var _ interface {
-	versions.Bridge
-	translate.Holder
-} = (*Bridge)(nil)
+var _ versions.Bridge = (*Bridge)(nil)
 
 // New returns the bridge of a connection after initialize.
 func New(o Options) *Bridge {
