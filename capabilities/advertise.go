@@ -1,34 +1,32 @@
 package capabilities
 
 import (
-	"bytes"
 	"slices"
 	"strings"
 
 	"acp-plan-proxy/transport/rawjson"
 )
 
-// Policy is what an agent is told of a client's support for plan operations. The zero
-// value is AdvertiseAuto.
+// Policy determines which names of the capability for plan operations the agent receives. The
+// zero value has the effect of AdvertiseAuto.
 type Policy string
 
 // The values of --advertise.
 const (
-	// AdvertiseAuto takes a client that advertises plan operations under one
-	// name, and announces it under all. So agents of all drafts see it.
+	// AdvertiseAuto adds the other names if the client advertises plan operations under one
+	// name, so that agents of every draft recognize the capability.
 	AdvertiseAuto Policy = "auto"
-	// AdvertiseAlways announces every version 1 client under all names.
+	// AdvertiseAlways adds all names for every version 1 client.
 	AdvertiseAlways Policy = "always"
-	// AdvertiseNever takes all names out.
+	// AdvertiseNever removes all names.
 	AdvertiseNever Policy = "never"
 )
 
-// Advertise returns a copy of the params of an initialize request, edited by p.
-// Only the capabilities of drafts are inserted, replaced or cut; every other
-// byte stays. If there is nothing to change it returns params, and false. params must be
-// what ReadRequest has read as r.
-func (p Policy) Advertise(params []byte, r Request) (edited []byte, changed bool) {
-	edited = params
+// advertise returns the params of the initialize request r with the names of plan operations
+// inserted, replaced or removed. Every other byte is unchanged. It returns params itself if
+// there is nothing to edit.
+func (p Policy) advertise(params []byte, r Request) []byte {
+	edited := params
 	for _, object := range capabilityObjects {
 		announces := func(name string) bool { return isObject(rawjson.Get(edited, object, name)) }
 		switch {
@@ -46,11 +44,11 @@ func (p Policy) Advertise(params []byte, r Request) (edited []byte, changed bool
 			}
 		}
 	}
-	return edited, !bytes.Equal(edited, params)
+	return edited
 }
 
-// capabilityObjects are the members with a client's capabilities, of version 1 and 2.
+// capabilityObjects names the member with a client's capabilities in version 1 and in version 2.
 var capabilityObjects = [...]string{"clientCapabilities", "capabilities"}
 
-// Members returns the members of a client's capabilities that announce plan operations.
+// Members returns the JSON members that advertise plan operations under all names, without braces.
 func Members() string { return `"` + strings.Join(operations[:], `":{},"`) + `":{}` }

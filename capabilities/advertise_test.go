@@ -100,24 +100,23 @@ func TestAdvertise(t *testing.T) {
 			t.Fatal(err)
 		}
 		for value, want := range map[string]string{"auto": test.auto, "always": test.always, "never": test.never} {
-			changes := want != same
-			if !changes {
+			if want == same {
 				want = test.params
 			}
-			if got, changed := Policy(value).Advertise([]byte(test.params), r); changed != changes || string(got) != want {
+			if got := Policy(value).advertise([]byte(test.params), r); string(got) != want {
 				t.Errorf("%s %s\ngot  %s\nwant %s", value, test.params, got, want)
 			}
 		}
 	}
 }
 
-// others returns a request without its capabilities for plans, and whether one
-// of these capabilities is an object. A capability object that is then empty is
-// left out too, because Advertise may add or replace it.
+// others removes the capabilities for plan operations from a request and reports whether one
+// of them was an object. It also removes an empty object of capabilities, because advertise
+// may add or replace it.
 func others(t *testing.T, params []byte) (rest map[string]any, advertised bool) {
 	t.Helper()
 	decoder := json.NewDecoder(bytes.NewReader(params))
-	decoder.UseNumber() // there are numbers that no type of Go holds
+	decoder.UseNumber() // some numbers exceed every Go type
 	if err := decoder.Decode(&rest); err != nil {
 		t.Fatalf("%q: %v", params, err)
 	}
@@ -137,8 +136,7 @@ func others(t *testing.T, params []byte) (rest map[string]any, advertised bool) 
 
 func FuzzInitialize(f *testing.F) {
 	for _, params := range []string{
-		// The first three are like requests in shared/protocol/captures, sent
-		// by its rig; the others are made up.
+		// The first three resemble the rig's requests in shared/protocol/captures.
 		`{"protocolVersion":1,"clientCapabilities":{"fs":{"readTextFile":true,"writeTextFile":true},"terminal":false,"plan":{}},"clientInfo":{"name":"rig-drive","version":"0.0.1"}}`,
 		`{"protocolVersion":1,"clientCapabilities":{"fs":{"readTextFile":true,"writeTextFile":true},"terminal":false},"clientInfo":{"name":"rig-drive","version":"0.0.1"}}`,
 		`{"protocolVersion":2,"info":{"name":"rig-drive","version":"0.0.1"},"capabilities":{"plan":{}}}`,
@@ -155,26 +153,26 @@ func FuzzInitialize(f *testing.F) {
 			return
 		}
 		if !json.Valid(params) {
-			return // it is nested too deeply for encoding/json
+			return // nested too deeply for encoding/json
 		}
 		before, _ := others(t, params)
 		for _, value := range []string{"auto", "always", "never"} {
-			edited, _ := Policy(value).Advertise(params, r)
+			edited := Policy(value).advertise(params, r)
 			after, advertised := others(t, edited)
 			if !reflect.DeepEqual(before, after) {
 				t.Errorf("%s %q: other members differ: %q", value, params, edited)
 			}
-			told, err := ReadRequest(edited)
+			reread, err := ReadRequest(edited)
 			if err != nil {
 				t.Errorf("%s %q: %q: %v", value, params, edited, err)
 			}
-			if told.Version != r.Version || told.Name != r.Name || told.Release != r.Release {
-				t.Errorf("%s %q: %q: %+v became %+v", value, params, edited, r, told)
+			if reread.Version != r.Version || reread.Name != r.Name || reread.Release != r.Release {
+				t.Errorf("%s %q: %q: %+v became %+v", value, params, edited, r, reread)
 			}
 			if value == "never" && advertised || value == "always" && r.Version < 2 && !advertised {
 				t.Errorf("%s %q: advertised is %v: %q", value, params, advertised, edited)
 			}
-			if again, changed := Policy(value).Advertise(edited, told); changed {
+			if again := Policy(value).advertise(edited, reread); !bytes.Equal(again, edited) {
 				t.Errorf("%s %q: %q, and again: %q", value, params, edited, again)
 			}
 		}

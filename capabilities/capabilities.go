@@ -1,32 +1,29 @@
-// Package capabilities reads from the initialize exchange what a client can
-// show of an agent's plan.
+// Package capabilities derives from the initialize exchange which plan messages a client
+// understands.
 //
-// The Agent Client Protocol has carried plans in several ways since 2025 (see
-// the table of drafts in CONTRIBUTING.md). Which of them a client
-// understands follows from three things: the protocol version in the agent's
-// answer to initialize, the client's capability for plan operations, and the
-// name under which it was advertised. [ReadRequest] and [ReadAnswer] read
-// these, [Settings.Client] draws the conclusion, and the rest of the program
-// knows only the [Client] that comes out. [Told.Edit] edits what the
-// agent is told.
+// The drafts of the Agent Client Protocol disagree about plans (CONTRIBUTING.md has a table of
+// them). Three facts identify what a client understands: the protocol version of the agent's
+// response, the client's capability for plan operations, and the name of that capability.
+// [ReadRequest] and [ReadAnswer] read them and [Settings.Client] returns the [Client], the only
+// type that the rest of the program needs. [Announcement.Edit] changes the capabilities that
+// the agent receives.
 //
-//	initialize says                                  the client shows
-//	the answer has protocolVersion 2 or more         plan_update of any type but file,
+//	initialize                                       plan messages
+//	response with protocolVersion 2 or more          plan_update of any type but file,
 //	                                                 plan_removed; not plan
-//	version 1, and the request advertises            plan, plan_update of items and markdown,
-//	"plan" or "planCapabilities" by an object        plan_removed
-//	version 1, and it does not                       plan
+//	version 1, and the request has an object         plan, plan_update of items and markdown,
+//	"plan" or "planCapabilities"                     plan_removed
+//	version 1 otherwise                              plan
 //
-// A value that is neither an object nor null is not an advertisement, and the
-// user is told. The version that counts is the one spoken towards the client.
-// Fields of version 1 and 2 are read wherever they are, as some clients mix the
-// two. A client or agent that has only fields of version 1 speaks version 1,
-// whatever number it gives. The id of a plan is in "planId" for version 2, in "id"
-// for a client that advertises planCapabilities alone, and in both otherwise. The
-// flag --client, see [Settings], takes precedence over all of this.
+// A value that is neither an object nor null does not advertise anything; the proxy warns about
+// it. The decisive version is the one used towards the client. Members of both versions are
+// read in every request, because some clients mix them. A client or agent with members of
+// version 1 only counts as version 1, even if it sends another number. Version 2 has the id of a
+// plan in "planId", a client that advertises only planCapabilities expects it in "id", and all
+// others receive both. The flag --client, see [Settings], overrides all of this.
 //
-// A new draft of the protocol is another row of the table in drafts.go, and in package
-// translate/plans only if it brings a new type of plan.
+// A new draft needs a row in drafts.go; translate/plans changes only if the draft adds a type
+// of plan.
 package capabilities
 
 import (
@@ -51,9 +48,8 @@ const (
 	all Shows = 1<<iota - 1
 )
 
-// PlanID is a set of members by which a client may know the id of a plan; the
-// drafts disagree. Each message gets all of them: clients keep the one they know
-// and ignore the others.
+// PlanID is a set of members that carry the id of a plan; the drafts disagree on the name. A
+// message gets all members of the set, and a client ignores the unknown one.
 type PlanID uint8
 
 // The members of the set, the latest first.
@@ -64,11 +60,11 @@ const (
 	PlanIDBoth = PlanIDNew | PlanIDOld
 )
 
-// planIDMembers are their names, in the same order.
+// planIDMembers has the names by bit of PlanID.
 var planIDMembers = [...]string{"planId", "id"}
 
-// PlanIDMembers is how many members can carry the id of a plan. Where an agent
-// sends several, the first counts.
+// PlanIDMembers is the number of members that can carry the id of a plan. If an agent sends
+// several, the first counts.
 const PlanIDMembers = len(planIDMembers)
 
 // PlanIDMember returns the name of the i-th member.
@@ -77,25 +73,24 @@ func PlanIDMember(i int) string { return planIDMembers[i] }
 // Has reports whether the i-th member is in the set.
 func (p PlanID) Has(i int) bool { return p&(1<<i) != 0 }
 
-// Client is what a client can show, whatever version of the protocol it speaks.
-// The zero value is a client that nothing is known about yet; the proxy leaves
-// its traffic alone.
+// Client describes the plan messages that a client understands. The zero value stands for a
+// client before initialize, whose traffic is not translated.
 type Client struct {
 	Shows    Shows  // the plan messages it understands
 	PlanID   PlanID // the members that carry a plan's id
-	AnyEntry bool   // it shows entries of any status and priority; others accept only three of each
+	AnyEntry bool   // it accepts any status and priority of an entry; others accept three of each
 
-	ShowsContent bool // it shows the content of a permission request whole
-	PlanCards    bool // it draws a new card for each "plan"
+	ShowsContent bool // see ClientProfile
+	PlanCards    bool // see ClientProfile
 }
 
-// Known reports whether it is known what the client can show.
+// Known reports whether c is not the zero value.
 func (c Client) Known() bool { return c.Shows != 0 }
 
 // Legacy reports whether the client understands "plan" only.
 func (c Client) Legacy() bool { return c.Shows&Items == 0 }
 
-// String names the client as the flag --client does.
+// String returns the value of --client that selects the same messages.
 func (c Client) String() string {
 	switch {
 	case !c.Known():
@@ -110,13 +105,13 @@ func (c Client) String() string {
 	return strings.Join(c.Shows.Names(), ",")
 }
 
-// listed are the names of what a list for --client can have, by the bits of Shows.
+// listed has the names that a list for --client accepts, by bit of Shows; "" for none.
 var listed = []string{"", "items", "markdown", "file", "", "removed"}
 
-// Names returns the names of what is in the set and can be in a list.
+// Names returns the names of the members that a list for --client accepts.
 func (s Shows) Names() []string { return namesIn(listed, uint8(s)) }
 
-// namesIn returns the names of a set whose bit i is the i-th.
+// namesIn returns names[i] for each bit i of set.
 func namesIn(names []string, set uint8) (in []string) {
 	for i, name := range names {
 		if name != "" && set&(1<<i) != 0 {
@@ -126,7 +121,7 @@ func namesIn(names []string, set uint8) (in []string) {
 	return in
 }
 
-// readSet reads a list of names, with commas between, as the set of them.
+// readSet is the inverse of namesIn for a comma-separated list.
 func readSet(names []string, list string) (set uint8, err error) {
 	for name := range strings.SplitSeq(list, ",") {
 		i := slices.Index(names, name)

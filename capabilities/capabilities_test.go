@@ -15,7 +15,7 @@ const (
 	anything = all &^ (Plan | File)
 )
 
-// version2 is a client that knows the entries of version 2.
+// version2 returns a client that accepts the entries of version 2.
 func version2(shows Shows, planID PlanID) Client {
 	return Client{Shows: shows, PlanID: planID, AnyEntry: true}
 }
@@ -42,7 +42,7 @@ func settings(t *testing.T, client string) *Settings {
 	return s
 }
 
-// What the package documentation says follows from initialize.
+// TestNegotiation covers the table in the package documentation.
 func TestNegotiation(t *testing.T) {
 	legacy := Client{Shows: Plan, PlanID: PlanIDBoth}
 	ops2and3 := Client{Shows: ops, PlanID: PlanIDBoth}
@@ -53,7 +53,7 @@ func TestNegotiation(t *testing.T) {
 		name, params, result string
 		want                 Client
 	}{
-		{"nothing said", `{}`, `{}`, legacy},
+		{"no members", `{}`, `{}`, legacy},
 		{"capabilities no object", `{"protocolVersion":1,"clientCapabilities":[{"plan":{}}]}`, v1Answer, legacy},
 		{"capabilities without plan", `{"protocolVersion":1,"clientCapabilities":{"fs":{"plan":{}}}}`, v1Answer, legacy},
 		{"plan", `{"protocolVersion":1,"clientCapabilities":{"plan":{}}}`, v1Answer, ops2and3},
@@ -88,8 +88,8 @@ func TestNegotiation(t *testing.T) {
 	}
 }
 
-// TestDrafts checks that a client of each draft gets plans in the form of that draft, but
-// for what the latest has no more, and that CONTRIBUTING.md has the draft.
+// TestDrafts verifies that a client of each draft receives that draft's plan messages, except
+// those that the latest draft has removed, and that CONTRIBUTING.md lists the draft.
 func TestDrafts(t *testing.T) {
 	page, err := os.ReadFile("../CONTRIBUTING.md")
 	if err != nil {
@@ -121,21 +121,20 @@ func TestDrafts(t *testing.T) {
 	}
 }
 
-// Of two numbers that a client gives, what it asks for and what it speaks, the
-// members decide.
-func TestVersionOfAClient(t *testing.T) {
+// The members of the request take precedence over its protocolVersion.
+func TestClientVersion(t *testing.T) {
 	for params, want := range map[string]Request{
 		`{}`:                {},
 		`{"clientInfo":{}}`: {},
-		`{"protocolVersion":1,"capabilities":{},"info":{}}`:                       {Asked: 1, Version: 1},
-		`{"protocolVersion":1,"clientInfo":{}}`:                                   {Asked: 1, Version: 1},
-		`{"protocolVersion":2}`:                                                   {Asked: 2, Version: 2},
-		`{"protocolVersion":3,"_meta":{}}`:                                        {Asked: 3, Version: 3},
-		`{"protocolVersion":2,"info":{}}`:                                         {Asked: 2, Version: 2},
-		`{"protocolVersion":2,"clientInfo":{}}`:                                   {Asked: 2, Version: 1},
-		`{"clientCapabilities":{},"protocolVersion":3}`:                           {Asked: 3, Version: 1},
-		`{"protocolVersion":2,"clientInfo":{},"capabilities":{}}`:                 {Asked: 2, Version: 2, Both: true},
-		`{"protocolVersion":2,"clientInfo":{},"clientCapabilities":{},"info":{}}`: {Asked: 2, Version: 2, Both: true},
+		`{"protocolVersion":1,"capabilities":{},"info":{}}`:                       {Requested: 1, Version: 1},
+		`{"protocolVersion":1,"clientInfo":{}}`:                                   {Requested: 1, Version: 1},
+		`{"protocolVersion":2}`:                                                   {Requested: 2, Version: 2},
+		`{"protocolVersion":3,"_meta":{}}`:                                        {Requested: 3, Version: 3},
+		`{"protocolVersion":2,"info":{}}`:                                         {Requested: 2, Version: 2},
+		`{"protocolVersion":2,"clientInfo":{}}`:                                   {Requested: 2, Version: 1},
+		`{"clientCapabilities":{},"protocolVersion":3}`:                           {Requested: 3, Version: 1},
+		`{"protocolVersion":2,"clientInfo":{},"capabilities":{}}`:                 {Requested: 2, Version: 2, Both: true},
+		`{"protocolVersion":2,"clientInfo":{},"clientCapabilities":{},"info":{}}`: {Requested: 2, Version: 2, Both: true},
 	} {
 		if got, _ := read(t, params, `{}`); got != want {
 			t.Errorf("%s: %+v, want %+v", params, got, want)
@@ -143,7 +142,7 @@ func TestVersionOfAClient(t *testing.T) {
 	}
 }
 
-func TestReadWhoTheyAre(t *testing.T) {
+func TestImplementation(t *testing.T) {
 	for _, info := range []string{"clientInfo", "info"} {
 		r, _ := read(t, `{"`+info+`":{"title":"T","version":"1.2","name":"ed\u0069tor"}}`, `{}`)
 		if r.Name != "editor" || r.Release != "1.2" {
@@ -194,7 +193,7 @@ func TestAdvertisements(t *testing.T) {
 	}
 }
 
-func TestNotUnderstood(t *testing.T) {
+func TestInvalidInitialize(t *testing.T) {
 	for _, text := range []string{``, `null`, `[]`, `1`, `"x"`, `{`, `{"protocolVersion":2`, `{"protocolVersion":2}}`, `{"clientCapabilities":{"plan":{}}`} {
 		if r, err := ReadRequest([]byte(text)); err == nil || r != (Request{}) {
 			t.Errorf("request %q: %+v, %v", text, r, err)
@@ -211,7 +210,7 @@ func TestSettings(t *testing.T) {
 	for _, test := range []struct {
 		client, params, result string
 		want                   Client
-		name                   string // what Client.String says
+		name                   string // result of Client.String
 	}{
 		{"legacy", plan, v1, Client{Shows: Plan, PlanID: PlanIDBoth}, "legacy"},
 		{"legacy", none, v2, Client{Shows: Plan, PlanID: PlanIDBoth}, "legacy"},
@@ -245,7 +244,7 @@ func TestSettings(t *testing.T) {
 	}
 }
 
-func TestSettingsRefuse(t *testing.T) {
+func TestInvalidClientFlag(t *testing.T) {
 	s := new(Settings)
 	for _, value := range []string{"", "Legacy", "v1", "items,", ",items", "items markdown", "items,legacy", "auto,items", "plan"} {
 		if err := s.SetClient(value); err == nil {
@@ -254,8 +253,8 @@ func TestSettingsRefuse(t *testing.T) {
 	}
 }
 
-// What is set last counts, as with any flag.
-func TestSettingsAgain(t *testing.T) {
+// The last --client counts.
+func TestRepeatedClientFlag(t *testing.T) {
 	s := settings(t, "v2")
 	if err := s.SetClient("auto"); err != nil || *s != (Settings{}) {
 		t.Errorf("%+v, %v", *s, err)

@@ -2,20 +2,20 @@ package capabilities
 
 import "slices"
 
-// A Draft is what a draft of the protocol says of plans.
+// A Draft describes plans in one draft of the protocol.
 type Draft struct {
-	Since      string // in words
-	Schema     string // its name in package schema; "" if it is not there
-	Version    int    // of the protocol
-	Capability string // by which a client says that it knows the draft; "" if its version says so
-	Shows      Shows  // the plan messages that there are
+	Since      string // month and year
+	Schema     string // name in package schema; "" if it has none
+	Version    int    // version of the protocol
+	Capability string // client capability that selects the draft; "" if the version suffices
+	Shows      Shows  // the plan messages that it defines
 	PlanID     PlanID // the member with the id of a plan; 0 if plans have none
 }
 
-// drafts are the drafts that clients and agents speak, of each version the latest first.
-// Initialize does not tell all of them apart. So a client is taken to show what any draft
-// has that it may speak, unless the latest one of its version has it no more; and it gets
-// the ids of plans in the members of all of them.
+// drafts lists the drafts in use, the latest of each version first. Initialize does not
+// distinguish all of them. A client is therefore assumed to understand the messages of every
+// draft that it may implement, except those that the latest draft of its version has removed.
+// Its plans carry their ids in the members of all these drafts.
 var drafts = [...]Draft{
 	{"November 2026", "", 2, "", Items | Markdown | Custom | Removed, PlanIDNew},
 	{"July 2026", "v2.unstable", 2, "", Items | Markdown | File | Custom | Removed, PlanIDNew},
@@ -28,14 +28,14 @@ var drafts = [...]Draft{
 	{"August 2025", "v1", 1, "", Plan, 0},
 }
 
-// Drafts returns the drafts that are known, of each version the latest first.
+// Drafts returns the known drafts, the latest of each version first.
 func Drafts() []Draft { return slices.Clone(drafts[:]) }
 
-// Latest returns what the latest draft of a version has.
+// Latest returns the plan messages of the latest draft of a version.
 func Latest(version int) Shows {
 	return drafts[slices.IndexFunc(drafts[:], func(d Draft) bool { return d.Version == version })].Shows
 }
 
-// operations are the capabilities by which clients of version 1 say that they know plan
-// operations, the latest first.
+// operations lists the names of the capability for plan operations in version 1, the latest
+// first.
 var operations = [...]string{"plan", "planCapabilities"}

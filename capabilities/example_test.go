@@ -6,7 +6,7 @@ import (
 	"acp-plan-proxy/capabilities"
 )
 
-// What a client can show of a plan follows from its initialize and the agent's answer.
+// The initialize request and the response determine the plan messages of a client.
 func Example() {
 	params := []byte(`{"protocolVersion":1,"clientCapabilities":{"plan":{}}}`)
 	request, err := capabilities.ReadRequest(params)
@@ -19,13 +19,13 @@ func Example() {
 		fmt.Println(err)
 		return
 	}
-	var settings capabilities.Settings // the user has said nothing
+	var settings capabilities.Settings // no --client
 	client := settings.Client(request, answer)
 	fmt.Println(client, client.Shows&capabilities.Markdown != 0)
 
-	// Agents of an earlier draft look for another name.
-	told, changed := capabilities.AdvertiseAuto.Advertise(params, request)
-	fmt.Printf("%v %s\n", changed, told)
+	// Agents of an earlier draft expect another name of the capability.
+	edited, changed := capabilities.Announcement{}.Edit(params, request)
+	fmt.Printf("%v %s\n", changed, edited)
 	// Output:
 	// ops true
 	// true {"protocolVersion":1,"clientCapabilities":{"plan":{},"planCapabilities":{}}}

@@ -10,25 +10,23 @@ import (
 	"acp-plan-proxy/transport/rawjson"
 )
 
-// Advertisement says in what form a capability is in a request.
+// Advertisement classifies the value of a capability.
 type Advertisement uint8
 
-// A capability is advertised by a JSON object. Null is the same as absent; any
-// other value is malformed and counts as absent too.
+// An object advertises a capability. Null means absent. Any other value is malformed and has
+// the effect of an absent one.
 const (
 	Absent Advertisement = iota
 	Advertised
 	Malformed
 )
 
-// Advertisements says in what form plan operations are advertised, by each name that they
-// have had.
+// Advertisements holds the advertisement of plan operations under each name in operations.
 type Advertisements [len(operations)]Advertisement
 
-// meaning returns what a client shows to which that version is spoken, and the members in
-// which it looks for the id of a plan. Versions later than those of drafts have what the
-// latest has.
-func (a Advertisements) meaning(version int) (shows Shows, planID PlanID) {
+// messages returns the plan messages that a client of a version understands, and the members
+// that carry the id of a plan. A version later than every draft has those of the latest.
+func (a Advertisements) messages(version int) (shows Shows, planID PlanID) {
 	version = max(1, min(version, drafts[0].Version))
 	for _, d := range drafts {
 		if i := slices.Index(operations[:], d.Capability); d.Version == version && (i < 0 || a[i] == Advertised) {
@@ -45,20 +43,19 @@ type Version int
 // Other returns the other version.
 func (v Version) Other() Version { return 3 - v }
 
-// Request is what an initialize request says that bears on plans. Fields of
-// version 1 and version 2 are read wherever they are, as some clients mix the
-// two.
+// Request holds the relevant members of an initialize request. Members of both versions are
+// read in every request, because some clients mix them.
 type Request struct {
-	Version       int  // the version that the client speaks; 0 if it asks for none
-	Asked         int  // the version that it asks for; not always the same, see ReadRequest
-	Both          bool // it asks for version 2 or later in the form of both versions, and takes either
+	Version       int  // the version that the client implements; 0 if unknown
+	Requested     int  // its protocolVersion, which may be higher; see ReadRequest
+	Both          bool // a full hybrid (contract.md §2): members of both versions, protocolVersion 2 or more
 	Capabilities  Advertisements
-	Offers        Offers // what the client does for the agent
-	OpensURLs     bool   // it opens an address for the agent
-	Name, Release string // of the client program, as it calls itself
+	Offers        Offers // services to the agent
+	OpensURLs     bool   // opens URLs for the agent
+	Name, Release string // name and version of the client program
 }
 
-// Advertised names the capabilities for plans that the request advertises.
+// Advertised returns the advertised names of plan operations with commas between, or "nothing".
 func (r Request) Advertised() string {
 	var names []string
 	for i, is := range r.Capabilities {
@@ -72,18 +69,17 @@ func (r Request) Advertised() string {
 	return strings.Join(names, ",")
 }
 
-// Answer is what a successful response to initialize says.
+// Answer holds the relevant members of the result of initialize.
 type Answer struct {
-	Version       int    // the version that the agent speaks; 0 if none is given, see ReadAnswer
-	New           bool   // it has members of version 2
-	Name, Release string // of the agent program, as it calls itself
-	Extension     string // what the first extension that its _meta names begins with, as "x.ai"
+	Version       int    // the version that the agent implements; 0 if unknown, see ReadAnswer
+	New           bool   // has members of version 2
+	Name, Release string // name and version of the agent program
+	Extension     string // the domain of the first extension in _meta, such as "x.ai"
 }
 
-// ReadRequest reads the params of an initialize request. The members say more
-// than the number: a client that has said nothing in the form of version 2
-// reads version 1 alone, whatever it asks for. The number counts if there are
-// no members at all.
+// ReadRequest reads the params of an initialize request. The members take precedence over
+// protocolVersion: a client without members of version 2 implements version 1 only (contract.md
+// §2, false hybrids). protocolVersion counts if there are members of neither version.
 func ReadRequest(params []byte) (Request, error) {
 	members, err := readMembers(params)
 	if err != nil {
@@ -95,7 +91,7 @@ func ReadRequest(params []byte) (Request, error) {
 		name := string(f.Name)
 		switch name {
 		case "protocolVersion":
-			r.Asked = version(f.Value)
+			r.Requested = version(f.Value)
 		case "clientCapabilities", "capabilities":
 			r.readCapabilities(f.Value)
 		case "clientInfo", "info":
@@ -106,15 +102,15 @@ func ReadRequest(params []byte) (Request, error) {
 		one = one || name == "clientCapabilities" || name == "clientInfo"
 		two = two || name == "capabilities" || name == "info"
 	}
-	r.Version = r.Asked
+	r.Version = r.Requested
 	if one && !two {
-		r.Version = min(r.Asked, 1)
+		r.Version = min(r.Requested, 1)
 	}
-	r.Both = one && two && r.Asked >= 2
+	r.Both = one && two && r.Requested >= 2
 	return r, nil
 }
 
-// fewMembers is more than the objects of most initialize messages have.
+// fewMembers exceeds the number of members in most objects of initialize messages.
 const fewMembers = 8
 
 // readMembers returns the members of an object, or an error if text is not an object.
@@ -133,21 +129,21 @@ func (r *Request) readCapabilities(value []byte) {
 		case i >= 0:
 			r.Capabilities[i] = advertisement(f.Value)
 		case string(f.Name) == "elicitation":
-			r.offers(OfferForms, isObject(rawjson.Get(f.Value, "form")))
+			r.setOffer(OfferForms, isObject(rawjson.Get(f.Value, "form")))
 			r.OpensURLs = isObject(rawjson.Get(f.Value, "url"))
 		case string(f.Name) == "fs":
 			o, _ := rawjson.ReadObject(nil, f.Value)
-			r.offers(OfferFiles, string(o.Get("readTextFile")) == "true" || string(o.Get("writeTextFile")) == "true")
+			r.setOffer(OfferFiles, string(o.Get("readTextFile")) == "true" || string(o.Get("writeTextFile")) == "true")
 		case string(f.Name) == "terminal":
-			r.offers(OfferTerminals, string(f.Value) == "true")
-		case string(f.Name) == "clientInfo" && r.Name == "": // Agentic.nvim has it here
+			r.setOffer(OfferTerminals, string(f.Value) == "true")
+		case string(f.Name) == "clientInfo" && r.Name == "": // Agentic.nvim sends it here
 			r.Name, r.Release = readImplementation(f.Value)
 		}
 	}
 }
 
-// offers notes whether the client offers something. The last that it says counts.
-func (r *Request) offers(o Offers, is bool) {
+// setOffer records whether the client offers a service. The last call counts.
+func (r *Request) setOffer(o Offers, is bool) {
 	if r.Offers &^= o; is {
 		r.Offers |= o
 	}
@@ -165,9 +161,8 @@ func advertisement(value []byte) Advertisement {
 	return Malformed
 }
 
-// ReadAnswer reads the result in a response to initialize. An agent that says
-// nothing in the form of version 2 speaks version 1, whatever number it gives:
-// careless agents repeat the one that they were asked for.
+// ReadAnswer reads the result of initialize. An agent without members of version 2 implements
+// version 1, because some agents only repeat the requested number.
 func ReadAnswer(result []byte) (Answer, error) {
 	members, err := readMembers(result)
 	if err != nil {
@@ -192,7 +187,7 @@ func ReadAnswer(result []byte) (Answer, error) {
 	return a, nil
 }
 
-// extension returns the domain of the first extension in a _meta, "" if there is none.
+// extension returns the domain of the first extension in a _meta, or "".
 func extension(meta []byte) string {
 	o, _ := rawjson.ReadObject(nil, meta)
 	for _, f := range o {
@@ -203,8 +198,8 @@ func extension(meta []byte) string {
 	return ""
 }
 
-// HasOperations reports whether an agent's answer to initialize says that it knows plan
-// operations: version 2 has them, and an agent of version 1 may name the capability of a draft.
+// HasOperations reports whether the result of initialize announces plan operations: version 2
+// has them, and an agent of version 1 may send the capability of a draft.
 func HasOperations(result []byte) bool {
 	if a, err := ReadAnswer(result); err != nil || a.Version >= 2 {
 		return err == nil
@@ -214,8 +209,8 @@ func HasOperations(result []byte) bool {
 	})
 }
 
-// MCPTransports returns the transports of MCP servers that an agent of version 1 announces, and
-// nil for an agent of version 2, which has to refuse others. Stdio needs no announcement.
+// MCPTransports returns the MCP transports that an agent of version 1 supports; stdio is
+// implied. It returns nil for an agent of version 2, which must reject servers of other types.
 func MCPTransports(result []byte) []string {
 	if a, err := ReadAnswer(result); err != nil || a.Version >= 2 {
 		return nil
@@ -229,7 +224,7 @@ func MCPTransports(result []byte) []string {
 	return names
 }
 
-// version reads a protocol version, which is a small number however spelled.
+// version parses a protocol version, also one such as 2.0 or 20E-1.
 func version(raw []byte) int {
 	f, err := strconv.ParseFloat(string(raw), 64)
 	if err != nil || f < 0 {

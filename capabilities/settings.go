@@ -6,16 +6,15 @@ import (
 	"strings"
 )
 
-// Settings is what the user has said about the client, instead of what
-// initialize says or in addition to it. The zero value leaves everything to
-// initialize.
+// Settings holds the value of --client, which overrides the result of the initialize exchange.
+// The zero value overrides nothing.
 type Settings struct {
-	shows   Shows // what --client names; 0 if that is left to initialize
-	version int   // the version whose entries and ids that client knows; 0 for the agent's
+	shows   Shows // the messages in --client; 0 for auto
+	version int   // the version of entries and ids; 0 for the negotiated one
 }
 
-// SetClient takes a value of --client: auto, legacy, ops, v2, or a list of what
-// [ClientList] names. A list without items is legacy.
+// SetClient parses a value of --client: auto, legacy, ops, v2, or a comma-separated list of
+// names in [ClientList]. A list without items has the effect of legacy.
 func (s *Settings) SetClient(value string) error {
 	s.shows, s.version = 0, 0
 	switch value {
@@ -38,17 +37,16 @@ func (s *Settings) SetClient(value string) error {
 	return nil
 }
 
-// ClientList returns what a list for --client can have.
+// ClientList returns the names that a list for --client accepts.
 func ClientList() []string { return all.Names() }
 
-// Client says what a client can show that has sent r and has got the answer a.
-// Without a setting, the version in the answer counts, unless the client reads
-// version 1 alone; and a client of version 1 may speak the drafts that it has advertised.
+// Client returns the client that sent r and received a. Without --client, its messages are
+// those of the drafts that match the negotiated version and the advertised names.
 func (s *Settings) Client(r Request, a Answer) Client {
-	spoken := Spoken(r, a)
-	version := cmp.Or(s.version, spoken)
-	shows, _ := r.Capabilities.meaning(spoken)
-	_, planID := r.Capabilities.meaning(version)
+	negotiated := Negotiated(r, a)
+	version := cmp.Or(s.version, negotiated)
+	shows, _ := r.Capabilities.messages(negotiated)
+	_, planID := r.Capabilities.messages(version)
 	profile := r.Profile()
 	return Client{
 		Shows:        cmp.Or(s.shows, shows),
@@ -59,26 +57,25 @@ func (s *Settings) Client(r Request, a Answer) Client {
 	}
 }
 
-// Why says in a few words why Client takes the client for what it does.
+// Why returns the reason for the result of Client, for the log.
 func (s *Settings) Why(r Request, a Answer) string {
 	switch {
 	case s.shows != 0:
 		return "--client"
-	case Spoken(r, a) >= 2:
+	case Negotiated(r, a) >= 2:
 		return "the agent's protocol version"
 	}
 	return "it advertises " + r.Advertised()
 }
 
-// Spoken returns the version that is spoken towards a client that has sent r and has got
-// the answer a.
-func Spoken(r Request, a Answer) int {
-	if r.Version < r.Asked {
+// Negotiated returns the version used towards the client that sent r and received a.
+func Negotiated(r Request, a Answer) int {
+	if r.Version < r.Requested {
 		return min(a.Version, r.Version)
 	}
 	return a.Version
 }
 
-// Unnegotiated is the client to assume without an initialize: the client that was
-// set, or a legacy client.
+// Unnegotiated returns the client for traffic without an initialize: the one that --client
+// selects, or a legacy client.
 func (s *Settings) Unnegotiated() Client { return s.Client(Request{}, Answer{}) }

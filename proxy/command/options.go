@@ -76,8 +76,8 @@ func newOptions(c command) *options {
 		flags.Named(s, "client", "what the client can show", o.proxy.Client.SetClient,
 			[]string{"auto", "legacy", "ops", "v2"}, capabilities.ClientList())
 	}
-	flags.Choice(s, "advertise", "how the client's plan support is advertised to the agent", &o.proxy.Told.Plans, capabilities.AdvertiseAuto, capabilities.AdvertiseAlways, capabilities.AdvertiseNever)
-	flags.Func(s, "hide", "", "capabilities of the client to hide from the agent, with commas between: "+strings.Join(capabilities.OfferNames(), ", "), o.proxy.Told.SetHide)
+	flags.Choice(s, "advertise", "how the client's plan support is advertised to the agent", &o.proxy.Announcement.Plans, capabilities.AdvertiseAuto, capabilities.AdvertiseAlways, capabilities.AdvertiseNever)
+	flags.Func(s, "hide", "", "capabilities of the client to hide from the agent, with commas between: "+strings.Join(capabilities.OfferNames(), ", "), o.proxy.Announcement.SetHide)
 	flags.Choice(s, "bridge", "bridge a client and an agent of different versions", &o.proxy.Bridge,
 		conversation.BridgeAuto, conversation.BridgeOff, conversation.Bridge1, conversation.Bridge2)
 	flags.Func(s, "synthetic-id", "main", "the id assigned to a legacy plan", func(v string) error {
@@ -89,7 +89,7 @@ func newOptions(c command) *options {
 	})
 	flags.Choice(s, "markdown", "the form of a markdown plan for a legacy client", &t.Markdown, plans.MarkdownBoth, plans.MarkdownEntries, plans.MarkdownDrop)
 	flags.Choice(s, "vendors", "plans and questions in the format of the agent's vendor", &o.proxy.Vendors, vendors.Auto, vendors.On, vendors.Off)
-	flags.Choice(s, "forms", "an agent's questions for a client without forms", &o.proxy.Told.Forms, capabilities.FormsOff, capabilities.FormsAsk)
+	flags.Choice(s, "forms", "an agent's questions for a client without forms", &o.proxy.Announcement.Forms, capabilities.FormsOff, capabilities.FormsAsk)
 	flags.Choice(s, "permissions", "permission requests that the client would misread", &o.proxy.Permissions, permissions.Auto, permissions.Pass)
 	flags.Choice(s, "stray", "output of the agent that is not a message", &o.proxy.Stray, conversation.StrayLog, conversation.StrayPass)
 	flags.Choice(s, "files", "the form of a file plan for the client", &t.Files, plans.FilesRead, plans.FilesLink, plans.FilesDrop)

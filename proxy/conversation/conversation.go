@@ -69,7 +69,7 @@ func New(o Options, toClient, toAgent io.Writer, command string, kill func()) *C
 	}
 	c.stages.build(o, c)
 	c.discovery.bridge = o.Bridge
-	c.discovery.joiner = newJoiner(command, o.Told, rand.Text)
+	c.discovery.joiner = newJoiner(command, o.Announcement, rand.Text)
 	c.observer = observer{observe: o.Observe, all: o.ObserveAll}
 	c.alarm = alarm{now: time.Now, ring: c.wake}
 	c.chooseFilters()

@@ -23,7 +23,7 @@ type joiner struct {
 // newJoiner returns the joiner for an agent that is run by a command. told decides
 // what the agent is told of the client; newID makes the ids of messages for clients of
 // version 2.
-func newJoiner(command string, told capabilities.Told, newID func() string) joiner {
+func newJoiner(command string, told capabilities.Announcement, newID func() string) joiner {
 	tell := func(params []byte) ([]byte, error) {
 		request, err := capabilities.ReadRequest(params)
 		if err == nil {

@@ -23,7 +23,7 @@ func NewLocal(o Options) *Local {
 	l.c = New(o, &l.reached[translate.Client], &l.reached[translate.Agent], "agent", func() {})
 	start, messages := time.Now(), 0
 	l.c.alarm = alarm{now: func() time.Time { return start }}
-	l.c.discovery.joiner = newJoiner("agent", o.Told, func() string {
+	l.c.discovery.joiner = newJoiner("agent", o.Announcement, func() string {
 		messages++
 		return "message-" + strconv.Itoa(messages)
 	})

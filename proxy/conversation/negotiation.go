@@ -38,8 +38,8 @@ type negotiation struct {
 	vendors     *vendors.Translator
 	selectors   *selectors.Stage
 
-	settings capabilities.Settings // overrides the client's capabilities in initialize
-	policy   capabilities.Told     // the capabilities to advertise to the agent
+	settings capabilities.Settings     // overrides the client's capabilities in initialize
+	policy   capabilities.Announcement // the capabilities to advertise to the agent
 	log      *slog.Logger
 	changed  func() // called after another stage was changed
 	joined   bool   // there is a bridge
@@ -197,7 +197,7 @@ func (n *negotiation) negotiate(q question, result []byte, out *translate.Out) {
 
 // inform configures the other stages after a response to initialize.
 func (n *negotiation) inform(request capabilities.Request, answer capabilities.Answer, client capabilities.Client) {
-	version, profile := capabilities.Spoken(request, answer), request.Profile()
+	version, profile := capabilities.Negotiated(request, answer), request.Profile()
 	n.plans.SetClient(client)
 	n.forms.Negotiated(request, version, n.policy.AsksForms(request))
 	n.vendors.Negotiated(vendors.Peers{

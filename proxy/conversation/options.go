@@ -16,15 +16,15 @@ import (
 
 // Options configure the proxy. All fields are required unless marked optional.
 type Options struct {
-	Client      capabilities.Settings // the zero value derives the client's capabilities from initialize
-	Told        capabilities.Told     // may be zero
-	Bridge      Bridge                // optional; default BridgeOff
-	Vendors     vendors.Mode          // optional; default vendors.Off
-	Permissions permissions.Mode      // optional; default permissions.Pass
-	Stray       Stray                 // optional; default StrayPass
-	Plans       plans.Options         // a nil ReadFile reads plan files of this machine
-	MaxMessage  int                   // the longest line that is inspected, in bytes
-	Log         *slog.Logger
+	Client       capabilities.Settings     // the zero value derives the client's capabilities from initialize
+	Announcement capabilities.Announcement // may be zero
+	Bridge       Bridge                    // optional; default BridgeOff
+	Vendors      vendors.Mode              // optional; default vendors.Off
+	Permissions  permissions.Mode          // optional; default permissions.Pass
+	Stray        Stray                     // optional; default StrayPass
+	Plans        plans.Options             // a nil ReadFile reads plan files of this machine
+	MaxMessage   int                       // the longest line that is inspected, in bytes
+	Log          *slog.Logger
 
 	// Observe, which is optional, receives each plan message and, with ObserveAll, each
 	// message and each line that is not a message, except lines longer than MaxMessage.

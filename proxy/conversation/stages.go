@@ -37,7 +37,7 @@ func (s *stages) build(o Options, end translate.End) {
 	s.log = o.Log
 	n := &s.negotiation
 	*n = negotiation{
-		settings: o.Client, policy: o.Told, log: o.Log, forms: forms.New(),
+		settings: o.Client, policy: o.Announcement, log: o.Log, forms: forms.New(),
 		permissions: permissions.New(cmp.Or(o.Permissions, permissions.Pass)),
 		vendors:     vendors.New(cmp.Or(o.Vendors, vendors.Off)),
 		changed:     func() { s.Changed() },

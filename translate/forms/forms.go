@@ -4,7 +4,7 @@
 //	agent <─> … <─> plans <─> forms <─> … <─> client
 //
 // Agents send forms only to clients that announce them, so the proxy announces them for the
-// client, see [capabilities.Told].
+// client, see [capabilities.Announcement].
 //
 //	forms.go   the messages, and the pending forms
 //	schema.go  the questions of a form, and the values of its response

@@ -29,7 +29,7 @@ func converted(version capabilities.Version, params []byte) ([]byte, error) {
 func TestHandshakeID(t *testing.T) {
 	for id, want := range map[string]string{"0": "1000000001", "-1": "1000000001", "1.50": "1000000001", `"7"`: `"acp-plan-proxy-1"`, "null": `"acp-plan-proxy-1"`} {
 		m := message(`{"id":` + id + `,"method":"initialize","params":{"protocolVersion":1}}`)
-		h := NewHandshake(m, capabilities.Request{Version: 1, Asked: 1}, 2, converted)
+		h := NewHandshake(m, capabilities.Request{Version: 1, Requested: 1}, 2, converted)
 		asked := message(string(h.Begin(time.Time{}).Ask))
 		if string(asked.ID) != want || !h.Awaits(message(`{"id":`+want+`,"result":{}}`)) {
 			t.Errorf("%s: the agent is asked %s, want %s", id, asked.ID, want)
@@ -284,7 +284,7 @@ func describe(s Step) string {
 }
 
 func TestHandshakeAwaits(t *testing.T) {
-	h := NewHandshake(message(`{"id":7,"method":"initialize","params":{"protocolVersion":1}}`), capabilities.Request{Asked: 1, Version: 1}, 0, converted)
+	h := NewHandshake(message(`{"id":7,"method":"initialize","params":{"protocolVersion":1}}`), capabilities.Request{Requested: 1, Version: 1}, 0, converted)
 	h.Begin(time.Time{})
 	for text, want := range map[string]bool{
 		`{"id":7,"result":{}}`:                    true,
@@ -306,11 +306,11 @@ func TestHandshakeAwaits(t *testing.T) {
 func TestHandshakeWaits(t *testing.T) {
 	now := time.Unix(1000, 0)
 	request := message(`{"jsonrpc":"2.0","id":7,"method":"initialize","params":{"protocolVersion":1}}`)
-	h := NewHandshake(request, capabilities.Request{Asked: 1, Version: 1}, 2, converted)
+	h := NewHandshake(request, capabilities.Request{Requested: 1, Version: 1}, 2, converted)
 	if h.Begin(now); !h.Next().IsZero() || !h.AsksForItself() {
 		t.Errorf("a preferred version is awaited until %v", h.Next())
 	}
-	h = NewHandshake(request, capabilities.Request{Asked: 1, Version: 1}, 0, converted)
+	h = NewHandshake(request, capabilities.Request{Requested: 1, Version: 1}, 0, converted)
 	if h.Begin(now); !h.Next().IsZero() || h.AsksForItself() {
 		t.Errorf("the answer to the client is awaited until %v", h.Next())
 	}
@@ -327,7 +327,7 @@ func TestHandshakeWaits(t *testing.T) {
 // TestHandshakeAnswers checks the responses that the handshake writes itself.
 func TestHandshakeAnswers(t *testing.T) {
 	h := NewHandshake(message(`{"jsonrpc":"2.0","id":"\u0061","method":"initialize","params":{"protocolVersion":2,"a":[1.0]}}`),
-		capabilities.Request{Asked: 3, Version: 3}, 0, converted)
+		capabilities.Request{Requested: 3, Version: 3}, 0, converted)
 	if got, want := string(h.Answer([]byte(`{"a":1}`))), `{"jsonrpc":"2.0","id":"\u0061","result":{"a":1}}`; got != want {
 		t.Errorf("answers %s, want %s", got, want)
 	}

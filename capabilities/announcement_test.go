@@ -21,8 +21,8 @@ func TestHide(t *testing.T) {
 		{"fs", `{"clientCapabilities":{"fs":{"readTextFile":true},"plan":{}}}`, `{"clientCapabilities":{"plan":{},"planCapabilities":{}}}`, "fs"},
 		{"terminal", `{"clientCapabilities":null}`, same, ""},
 	} {
-		var told Told
-		if err := told.SetHide(test.hide); err != nil {
+		var announcement Announcement
+		if err := announcement.SetHide(test.hide); err != nil {
 			t.Fatal(err)
 		}
 		r, err := ReadRequest([]byte(test.params))
@@ -33,7 +33,7 @@ func TestHide(t *testing.T) {
 		if want == same {
 			want = test.params
 		}
-		got, changed := told.Edit([]byte(test.params), r)
+		got, changed := announcement.Edit([]byte(test.params), r)
 		if string(got) != want || changed != (test.want != same) {
 			t.Errorf("--hide=%s %s\ngot  %s, %v\nwant %s", test.hide, test.params, got, changed, want)
 		}
@@ -43,7 +43,7 @@ func TestHide(t *testing.T) {
 		}
 	}
 	for _, value := range []string{"all", "fs,", "fs, terminal", "form"} {
-		if err := new(Told).SetHide(value); err == nil {
+		if err := new(Announcement).SetHide(value); err == nil {
 			t.Errorf("--hide=%s is taken", value)
 		}
 	}
@@ -51,7 +51,7 @@ func TestHide(t *testing.T) {
 
 func TestForms(t *testing.T) {
 	for _, test := range []struct {
-		params, want string // "" if it stays
+		params, want string // "" for unchanged params
 		hides        Offers
 		asks         bool
 	}{
@@ -64,7 +64,7 @@ func TestForms(t *testing.T) {
 		{params: `{"clientCapabilities":{"elicitation":{"form":{"x":1}}}}`},
 		{params: `{"clientCapabilities":{"elicitation":{"form":{"x":1}},"terminal":true}}`, want: `{"clientCapabilities":{"elicitation":{"form":{"x":1}}}}`, hides: OfferForms | OfferTerminals, asks: true},
 	} {
-		told := Told{Forms: FormsAsk, Hides: test.hides}
+		announcement := Announcement{Forms: FormsAsk, Hides: test.hides}
 		r, err := ReadRequest([]byte(test.params))
 		if err != nil {
 			t.Fatal(err)
@@ -73,8 +73,8 @@ func TestForms(t *testing.T) {
 		if want == "" {
 			want = test.params
 		}
-		if got, _ := told.Edit([]byte(test.params), r); string(got) != want || told.AsksForms(r) != test.asks {
-			t.Errorf("%s\ngot  %s, asks: %t\nwant %s", test.params, got, told.AsksForms(r), want)
+		if got, _ := announcement.Edit([]byte(test.params), r); string(got) != want || announcement.AsksForms(r) != test.asks {
+			t.Errorf("%s\ngot  %s, asks: %t\nwant %s", test.params, got, announcement.AsksForms(r), want)
 		}
 	}
 }
