@@ -62,7 +62,7 @@ func New(o Options) *Bridge {
 	b := &Bridge{peers: peers{options: o}}
 	b.sessions = newSessions(b)
 	b.closings.bridge = b
-	b.held = heldRequests{link: &b.link, kept: b.sessions.beside, behind: make(map[any][]heldRequest)}
+	b.held = heldRequests{link: &b.link, kept: b.sessions.beside}
 	b.route()
 	return b
 }
@@ -88,8 +88,7 @@ func (b *Bridge) From(side translate.Side, m *jsonrpc.Message, now time.Time, ou
 // settle processes the requests that need no longer wait, and evicts the oldest state if there
 // is too much.
 func (b *Bridge) settle() {
-	b.closings.finishIdle()
-	for r, ok := b.held.next(); ok; r, ok = b.held.next() {
+	for r := b.held.next(); r != nil; r = b.held.next() {
 		// There is room for its call: the number of queued requests is bounded.
 		m := jsonrpc.MessageOf(r.text)
 		if s, isPrompt := r.behind.(*session); isPrompt {
@@ -97,7 +96,6 @@ func (b *Bridge) settle() {
 		} else {
 			b.request(translate.Client, &m)
 		}
-		b.closings.finishIdle()
 	}
 	if b.sessions.budget.Settle() {
 		b.link.Lose(translate.LossMemory, "too much is kept: the oldest was forgotten, or what is new left out")
@@ -211,10 +209,8 @@ func (p *peers) loseMessage(m *jsonrpc.Message, from translate.Side) {
 func (b *Bridge) cancelRequest(m *jsonrpc.Message) {
 	raw := calls.RequestID(m)
 	id := jsonrpc.IDOf(raw)
-	held := b.held.all()
-	if i := slices.IndexFunc(held, func(r heldRequest) bool { return jsonrpc.IDOf(r.id) == id }); i >= 0 {
-		b.held.remove(held[i])
-		b.held.refuse(held[i].id, held[i].key, errCancelled.Raw())
+	if r := b.held.take(func(r *heldRequest) bool { return jsonrpc.IDOf(r.id) == id }); r != nil {
+		b.held.refuse(r.id, r.key, errCancelled.Raw())
 		return
 	}
 	c := b.link.Sent(translate.Agent, raw)
@@ -251,18 +247,12 @@ func (b *Bridge) Wake(now time.Time, out *translate.Out) {
 }
 
 // Holds reports whether prompts or other requests are queued.
-func (b *Bridge) Holds() bool { return slices.ContainsFunc(b.held.all(), heldRequest.isNew) }
+func (b *Bridge) Holds() bool { return slices.ContainsFunc(b.held.all, (*heldRequest).isNew) }
 
 // RefuseHeld refuses the queued requests, in order.
 func (b *Bridge) RefuseHeld(why string, now time.Time, out *translate.Out) {
 	b.link.Begin(now, out, nil)
-	e := jsonrpc.Error{Code: jsonrpc.RequestCancelled, Message: why}.Raw()
-	for _, r := range b.held.all() {
-		if r.isNew() {
-			b.held.remove(r)
-			b.held.refuse(r.id, r.key, e)
-		}
-	}
+	b.held.refuseAll((*heldRequest).isNew, jsonrpc.Error{Code: jsonrpc.RequestCancelled, Message: why}.Raw())
 }
 
 // Gone implements [translate.Stage]. After the end of the agent, turns end with an error, and
@@ -275,7 +265,7 @@ func (b *Bridge) Gone(side translate.Side, now time.Time, out *translate.Out) {
 	b.link.End()
 	e := calls.AgentEnded.Raw()
 	breakOff := func(t *turn) {
-		b.held.refuseBehind(t.session, e)
+		b.held.refuseAll(isBehind(t.session), e)
 		t.breakOff("error", e)
 	}
 	for _, s := range b.sessions.all.All() {

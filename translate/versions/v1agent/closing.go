@@ -33,21 +33,19 @@ type closing struct {
 type closings struct {
 	keep.Map[*closing]
 	bridge *Bridge
-	idle   []*closing // of sessions that may no longer have a turn
 }
 
 // begin registers a request to close or delete a session, which ends its turn.
 func (cs *closings) begin(session []byte) *closing {
+	if s := cs.bridge.sessions.find(session); s != nil {
+		cs.bridge.held.refuseAll(isBehind(s), errCancelled.Raw())
+		s.turn.endLingering()
+		s.dropQuestions(nil)
+	}
 	e := &closing{bridge: cs.bridge, session: string(session)}
 	e.deadline.Fire = e.finish
 	cs.bridge.timers.Set(&e.deadline, cs.bridge.link.After(closeDelay))
 	cs.Put(e.session, e)
-	if s := cs.bridge.sessions.find(session); s != nil {
-		cs.bridge.held.refuseBehind(s, errCancelled.Raw())
-		s.turn.endLingering()
-		s.dropQuestions(nil)
-		s.closing = e
-	}
 	return e
 }
 
@@ -56,16 +54,14 @@ func (cs *closings) close(m *jsonrpc.Message) {
 	switch s := cs.bridge.sessions.find(m.Session); {
 	case cs.bridge.options.Agent.Close:
 		cs.ask(m)
-	case s == nil:
-		cs.bridge.sessions.silence(string(m.Session))
-		cs.bridge.link.Answer(translate.Client, m.ID, []byte("{}"))
 	default:
-		if s.turn != nil && s.turn.answer == nil {
-			cs.bridge.link.TellCancel(s.id)
-		}
 		e := cs.begin(m.Session)
 		e.id = bytes.Clone(m.ID)
-		cs.idle = append(cs.idle, e)
+		if s != nil && s.turn != nil {
+			cs.bridge.link.TellCancel(s.id)
+		} else {
+			e.finish()
+		}
 	}
 }
 
@@ -78,31 +74,20 @@ func (cs *closings) delete(m *jsonrpc.Message) {
 	}
 }
 
-// ask forwards a request to close or delete a session.
+// ask forwards a request to close or delete a session. In version 2, an unknown session is not
+// an error.
 func (cs *closings) ask(m *jsonrpc.Message) {
-	e, deletes := cs.begin(m.Session), string(m.Method) == "session/delete"
-	cs.bridge.ask(m, "", calls.SameParams(m), func(c *calls.Call, m *jsonrpc.Message) { e.answered(c, m, deletes) })
-}
-
-// answered forwards the response to session/close or session/delete. In version 2, an unknown
-// session is not an error.
-func (e *closing) answered(c *calls.Call, m *jsonrpc.Message, deletes bool) {
-	if failed(m) && jsonrpc.ErrorCode(calls.ErrorOf(m)) != jsonrpc.ResourceNotFound {
-		if s := e.bridge.sessions.all.Get(e.session); s != nil && s.closing == e {
-			s.turn.endLingering()
-			s.closing = nil
-			s.tellProgress() // its turn continues without the questions
+	e := cs.begin(m.Session)
+	cs.bridge.ask(m, "", calls.SameParams(m), func(c *calls.Call, m *jsonrpc.Message) {
+		if failed(m) && jsonrpc.ErrorCode(calls.ErrorOf(m)) != jsonrpc.ResourceNotFound {
+			e.release()
+			cs.bridge.sessions.find([]byte(e.session)).tellProgress() // its turn continues without the questions
+			cs.bridge.passError(c, m)
+			return
 		}
-		e.bridge.passError(c, m)
-		e.release()
-		return
-	}
-	e.finish()
-	if deletes && !e.bridge.sessions.all.Has(e.session) {
-		e.bridge.sessions.hide(e.session)
-	}
-	result := rawjson.Members(calls.ResultOf(m))
-	e.bridge.answerAs(c.ID, result, shapes.Object{})
+		e.finish()
+		cs.bridge.answerAs(c.ID, rawjson.Members(calls.ResultOf(m)), shapes.Object{})
+	})
 }
 
 // finish ends the session once, and answers the request if the agent cannot.
@@ -110,15 +95,12 @@ func (e *closing) finish() {
 	if e.done {
 		return
 	}
-	e.release()
-	if s := e.bridge.sessions.all.Get(e.session); s == nil {
-		e.bridge.sessions.silence(e.session)
-	} else {
-		if s.turn != nil {
-			s.turn.breakOff("cancelled", errCancelled.Raw())
-		}
-		e.bridge.sessions.end(s)
+	e.done = true
+	if s := e.bridge.sessions.all.Get(e.session); s != nil && s.turn != nil {
+		s.turn.breakOff("cancelled", errCancelled.Raw())
 	}
+	e.release()
+	e.bridge.sessions.end(e.session)
 	if e.id != nil {
 		e.bridge.link.Answer(translate.Client, e.id, []byte("{}"))
 	}
@@ -126,22 +108,12 @@ func (e *closing) finish() {
 
 // release makes the queued requests ready, see [Bridge.settle].
 func (e *closing) release() {
-	if !e.done {
-		e.done = true
-		e.bridge.timers.Stop(&e.deadline)
+	e.done = true
+	e.bridge.timers.Stop(&e.deadline)
+	if e.bridge.closings.Get(e.session) == e {
 		e.bridge.closings.Delete(e.session)
-		e.bridge.held.ready = append(e.bridge.held.ready, e)
 	}
-}
-
-// finishIdle ends sessions that the agent cannot close, and whose turn is over.
-func (cs *closings) finishIdle() {
-	for ; len(cs.idle) > 0; cs.idle = cs.idle[1:] {
-		e := cs.idle[0]
-		if s := cs.bridge.sessions.all.Get(e.session); e.id != nil && (s == nil || s.turn == nil) {
-			e.finish()
-		}
-	}
+	e.bridge.held.mayBeReady = true
 }
 
 // wait queues a request until the session is closed.

@@ -101,10 +101,7 @@ func (b *Bridge) check() error {
 	for id := range b.sessions.closed.All() {
 		beside += keep.EntryCost + len(id)
 	}
-	for id := range b.sessions.deleted.All() {
-		beside += keep.EntryCost + len(id)
-	}
-	for _, h := range b.held.all() {
+	for _, h := range b.held.all {
 		beside += h.size()
 	}
 	all := beside
@@ -114,7 +111,7 @@ func (b *Bridge) check() error {
 		}
 		all += s.kept.Used()
 		pending := 0 // keys of prompts that are not inserted
-		for _, h := range b.held.all() {
+		for _, h := range b.held.all {
 			if h.behind == s && h.key.key != "" {
 				pending++
 			}

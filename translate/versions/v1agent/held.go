@@ -2,9 +2,9 @@ package v1agent
 
 import (
 	"bytes"
-	"iter"
 	"slices"
 
+	"acp-plan-proxy/translate"
 	"acp-plan-proxy/translate/keep"
 	"acp-plan-proxy/translate/versions/calls"
 )
@@ -17,14 +17,13 @@ type heldRequest struct {
 	id     []byte     // of the client
 	text   []byte     // the message; nil if it repeats a prompt
 	key    *promptKey // of a prompt
-	number int        // the earlier ones have lower numbers
 }
 
 // isNew reports whether the agent has not received the request: it does not repeat a prompt.
-func (r heldRequest) isNew() bool { return r.text != nil }
+func (r *heldRequest) isNew() bool { return r.text != nil }
 
 // isReady reports whether the request can be sent to the agent.
-func (r heldRequest) isReady() bool {
+func (r *heldRequest) isReady() bool {
 	switch behind := r.behind.(type) {
 	case *session:
 		return behind.turn == nil
@@ -34,7 +33,7 @@ func (r heldRequest) isReady() bool {
 	return false
 }
 
-func (r heldRequest) size() int { return heldCost + len(r.id) + len(r.text) }
+func (r *heldRequest) size() int { return heldCost + len(r.id) + len(r.text) }
 
 // A promptKey identifies a prompt by its idempotencyKey. A client of version 2 may repeat a
 // prompt with the same key if it does not know whether the first one has arrived. Version 1
@@ -46,72 +45,72 @@ type promptKey struct {
 	messageID string // "" until the prompt is inserted
 }
 
-// heldRequests are the queued requests, by the object that they wait for.
+// heldRequests are the queued requests.
 type heldRequests struct {
-	link   *calls.Link
-	kept   *keep.Share
-	behind map[any][]heldRequest
-	ready  []any // objects whose requests may be ready
-	came   int   // requests so far
+	link       *calls.Link
+	kept       *keep.Share
+	all        []*heldRequest // in order
+	mayBeReady bool           // a turn or a closing has ended
 }
 
 // add queues a copy of a request if the budget has room.
 func (h *heldRequests) add(r heldRequest) bool {
 	fits := h.kept.Fix(r.size())
 	if fits {
-		h.came++
-		r.number, r.id, r.text = h.came, bytes.Clone(r.id), bytes.Clone(r.text)
-		h.behind[r.behind] = append(h.behind[r.behind], r)
+		r.id, r.text = bytes.Clone(r.id), bytes.Clone(r.text)
+		h.all = append(h.all, &r)
 	}
 	return fits
 }
 
-// remove removes a request.
-func (h *heldRequests) remove(r heldRequest) {
+// take removes and returns the first request that f selects, or nil.
+func (h *heldRequests) take(f func(*heldRequest) bool) *heldRequest {
+	i := slices.IndexFunc(h.all, f)
+	if i < 0 {
+		return nil
+	}
+	r := h.all[i]
+	h.all = slices.Delete(h.all, i, i+1)
 	h.kept.Free(r.size())
-	left := slices.DeleteFunc(h.behind[r.behind], func(o heldRequest) bool { return o.number == r.number })
-	if h.behind[r.behind] = left; len(left) == 0 {
-		delete(h.behind, r.behind)
+	return r
+}
+
+// takeAll removes the requests that f selects, in order, and passes each to do.
+func (h *heldRequests) takeAll(f func(*heldRequest) bool, do func(*heldRequest)) {
+	for r := h.take(f); r != nil; r = h.take(f) {
+		do(r)
 	}
 }
 
-// next removes and returns the earliest ready request, if any.
-func (h *heldRequests) next() (r heldRequest, ok bool) {
-	for ; len(h.ready) > 0; h.ready = h.ready[1:] {
-		if waiting := h.behind[h.ready[0]]; len(waiting) > 0 && waiting[0].isReady() {
-			r = waiting[0]
-			h.remove(r)
-			return r, true
-		}
+// next removes and returns the first ready request, or nil.
+func (h *heldRequests) next() *heldRequest {
+	if !h.mayBeReady {
+		return nil
 	}
-	return heldRequest{}, false
+	r := h.take((*heldRequest).isReady)
+	h.mayBeReady = r != nil
+	return r
 }
 
-// of removes the requests that wait for an object, one by one.
-func (h *heldRequests) of(that any) iter.Seq[heldRequest] {
-	return func(yield func(heldRequest) bool) {
-		for len(h.behind[that]) > 0 {
-			r := h.behind[that][0]
-			if h.remove(r); !yield(r) {
-				return
-			}
-		}
-	}
+// isBehind selects the requests that wait for an object.
+func isBehind(that any) func(*heldRequest) bool {
+	return func(r *heldRequest) bool { return r.behind == that }
 }
 
 // has reports whether a request waits for an object.
-func (h *heldRequests) has(that any) bool { return len(h.behind[that]) > 0 }
+func (h *heldRequests) has(that any) bool { return slices.ContainsFunc(h.all, isBehind(that)) }
 
-// all returns all requests in order.
-func (h *heldRequests) all() []heldRequest {
-	byNumber := func(a, b heldRequest) int { return a.number - b.number }
-	return slices.SortedFunc(func(yield func(heldRequest) bool) {
-		for _, waiting := range h.behind {
-			for _, r := range waiting {
-				if !yield(r) {
-					return
-				}
-			}
-		}
-	}, byNumber)
+// refuse refuses a request with a raw error. If it is a prompt, its repetitions are refused
+// too, and the key can be used again.
+func (h *heldRequests) refuse(id []byte, k *promptKey, e []byte) {
+	h.link.RefuseAs(translate.Client, id, e, noAnswer)
+	if k != nil {
+		k.session.keys.Delete(k.key)
+		h.refuseAll(isBehind(k), e)
+	}
+}
+
+// refuseAll refuses the requests that f selects.
+func (h *heldRequests) refuseAll(f func(*heldRequest) bool, e []byte) {
+	h.takeAll(f, func(r *heldRequest) { h.refuse(r.id, r.key, e) })
 }

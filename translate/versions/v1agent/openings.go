@@ -72,7 +72,6 @@ func (ss *sessions) made(id []byte, result rawjson.Object, at string) {
 	}
 	s := ss.reopen(session)
 	s.live = true
-	ss.confirm(s)
 	s.keep(&s.cwd, at)
 	s.answerOpened(id, result, s.takeOptions(result))
 }
@@ -140,28 +139,18 @@ func (b *Bridge) resumeBy(m *jsonrpc.Message, method string, replays bool) {
 	}
 	r := &replay{loads: method == "session/load", wanted: replays}
 	r.begin(s)
-	s.resuming++
 	b.ask(m, method, params, func(c *calls.Call, m *jsonrpc.Message) { s.resumed(c, m, r) })
 }
 
 // resumed forwards the result of session/load or session/resume.
 func (s *session) resumed(c *calls.Call, m *jsonrpc.Message, r *replay) {
-	s.resuming--
 	r.end(failed(m))
 	if failed(m) {
-		switch {
-		case s.forgotten || s.live || s.turn != nil || s.replay != nil || s.resuming > 0:
-		case s.reopened:
-			s.bridge.sessions.end(s)
-		default:
-			s.bridge.sessions.forget(s)
-		}
 		s.bridge.passError(c, m)
 		return
 	}
 	if !s.forgotten { // it was not closed in between
 		s.live = true
-		s.bridge.sessions.confirm(s)
 		s.tellResumed(r.wanted)
 	}
 	o := rawjson.Members(calls.ResultOf(m))
@@ -172,7 +161,7 @@ func (s *session) resumed(c *calls.Call, m *jsonrpc.Message, r *replay) {
 // of this connection (bridge.md §2.3).
 func (b *Bridge) listSessions(m *jsonrpc.Message) {
 	if b.options.Agent.List {
-		b.ask(m, "", calls.SameParams(m), b.resultTo(b.sessions.answerListed))
+		b.ask(m, "", calls.SameParams(m), b.resultTo(func(id []byte, result rawjson.Object) { b.answerAs(id, result, shapes.SessionList) }))
 		return
 	}
 	w := b.link.AnswerWith(m.ID)
@@ -204,12 +193,4 @@ func (ss *sessions) listed(m *jsonrpc.Message) (list []*session) {
 	}
 	slices.SortFunc(list, func(x, y *session) int { return strings.Compare(x.id, y.id) })
 	return list
-}
-
-// answerListed forwards the result of session/list.
-func (ss *sessions) answerListed(id []byte, result rawjson.Object) {
-	if list := result.Get("sessions"); ss.deleted.Len() > 0 && list != nil {
-		result = result.Set("sessions", ss.shown(list))
-	}
-	ss.bridge.answerAs(id, result, shapes.SessionList)
 }

@@ -5,7 +5,6 @@ import (
 	"acp-plan-proxy/translate/keep"
 	"acp-plan-proxy/translate/versions/calls"
 	"acp-plan-proxy/translate/versions/shapes"
-	"acp-plan-proxy/transport/rawjson"
 )
 
 // maxID is the maximum length of a session id in bytes.
@@ -20,7 +19,6 @@ type session struct {
 	cwd    string // base of relative paths; "" if unknown
 	live   bool   // the agent has created or loaded it in this connection, or worked on it
 
-	reopened  bool // it was closed, and the client continues to use it
 	forgotten bool // only pending requests refer to it
 
 	title, updatedAt string // as last reported by the agent; "" if unknown
@@ -32,12 +30,10 @@ type session struct {
 	keys      keep.Map[*promptKey]
 	given     keep.Map[string] // ids of user messages at the client, see give
 	questions []*question      // pending questions
-	closing   *closing         // nil unless it is being closed or deleted
 
 	message   message
 	replay    *replay // nil if there is none
 	history   history // of that
-	resuming  int     // pending requests to resume the session
 	toolCalls keep.Map[*toolCall]
 	terminals keep.Map[*terminal]
 	options   options
@@ -71,7 +67,7 @@ func (s *session) keep(text *string, value string) {
 
 // isBusy reports whether a turn, a replay, a closing or a question is pending.
 func (s *session) isBusy() bool {
-	return s.turn != nil || s.replay != nil || s.closing != nil || len(s.questions) > 0
+	return s.turn != nil || s.replay != nil || s.bridge.closings.Has(s.id) || len(s.questions) > 0
 }
 
 // sessions are the sessions of the connection.
@@ -80,9 +76,8 @@ type sessions struct {
 	budget keep.Budget
 	beside *keep.Share // state outside sessions
 
-	all     keep.Map[*session]
-	closed  keep.Map[struct{}] // sessions whose updates are dropped
-	deleted keep.Map[struct{}] // sessions removed from lists
+	all    keep.Map[*session]
+	closed keep.Map[struct{}] // sessions whose updates are dropped
 }
 
 func newSessions(b *Bridge) *sessions {
@@ -114,60 +109,26 @@ func (ss *sessions) get(id []byte) *session {
 func (ss *sessions) forget(s *session) {
 	s.kept.Close()
 	ss.all.Delete(s.id)
-	if s.closing != nil {
-		ss.bridge.closings.idle = append(ss.bridge.closings.idle, s.closing)
-	}
 	*s = session{bridge: s.bridge, link: s.link, id: s.id, state: idle, forgotten: true}
 }
 
-// end removes a session and drops its further updates. It ignores a session that was removed
-// before: a new one may have the id.
-func (ss *sessions) end(s *session) {
-	if s.forgotten {
-		return
+// end removes a session, if it exists, and drops further updates of it.
+func (ss *sessions) end(id string) {
+	if s := ss.all.Get(id); s != nil {
+		s.dropQuestions(nil)
+		ss.forget(s)
 	}
-	s.dropQuestions(nil)
-	ss.forget(s)
-	ss.silence(s.id)
-}
-
-// silence drops further updates of a session.
-func (ss *sessions) silence(id string) { ss.closed.Keep(ss.beside, id, struct{}{}, nil) }
-
-// hide removes a session from lists: some agents list a deleted session for a moment.
-func (ss *sessions) hide(id string) { ss.deleted.Keep(ss.beside, id, struct{}{}, nil) }
-
-// shown returns a list of sessions without deleted ones.
-func (ss *sessions) shown(list []byte) []byte {
-	var b rawjson.Builder
-	b.Array()
-	all, _ := rawjson.ReadArray(nil, list)
-	for _, item := range all {
-		if id, _ := rawjson.TextOf(rawjson.Get(item, "sessionId")); !ss.deleted.Has(string(id)) {
-			b.Raw(item)
-		}
-	}
-	b.EndArray()
-	return b.Out
+	ss.closed.Keep(ss.beside, id, struct{}{}, nil)
 }
 
 // isSilent reports whether updates of a session are dropped.
 func (ss *sessions) isSilent(id []byte) bool { return ss.closed.Has(string(id)) }
 
-// reopen returns the session with that id for a client that continues to use it. If it was
-// closed, the agent decides: an agent without session/close still has it.
+// reopen returns the session with that id for a client that uses it. If it was closed, the
+// agent decides: an agent without session/close still has it.
 func (ss *sessions) reopen(id []byte) *session {
-	wasClosed := ss.isSilent(id)
 	ss.closed.Delete(string(id))
-	s := ss.get(id)
-	s.reopened = s.reopened || wasClosed
-	return s
-}
-
-// confirm records that the agent has a session that the client continues to use.
-func (ss *sessions) confirm(s *session) {
-	s.reopened = false
-	ss.deleted.Delete(s.id)
+	return ss.get(id)
 }
 
 // isLive reports whether the agent has the session, or will get a prompt of it.

@@ -21,8 +21,11 @@ func (s *session) tellState(to string) {
 
 // tellProgress reports whether a turn waits for an answer.
 func (s *session) tellProgress() {
+	if s == nil || s.turn == nil {
+		return
+	}
 	t := s.turn
-	if t == nil || !t.isInserted() || t.isCancelled() {
+	if !t.isInserted() || t.isCancelled() {
 		return
 	}
 	to := running

@@ -88,7 +88,7 @@ func (t *turn) isInserted() bool { return t.key.messageID != "" }
 
 // isCancelled reports whether the turn was cancelled, by session/cancel or by a request to
 // close or delete the session that has not failed.
-func (t *turn) isCancelled() bool { return t.cancelled || t.session.closing != nil }
+func (t *turn) isCancelled() bool { return t.cancelled || t.session.bridge.closings.Has(t.session.id) }
 
 // lingersUntil returns the end of a turn without further updates.
 func (t *turn) lingersUntil(now time.Time) time.Time {
@@ -107,7 +107,6 @@ func (t *turn) insert() {
 	k.messageID = s.bridge.options.NewID()
 	s.bridge.timers.Stop(&t.timer)
 	s.live = true
-	s.bridge.sessions.confirm(s)
 	s.givePrompt(t.prompt, k.messageID)
 	w := s.beginUpdate("user_message")
 	w.Texts("messageId", k.messageID)
@@ -116,9 +115,7 @@ func (t *turn) insert() {
 	s.link.SendUpdate()
 
 	k.answer(t.call.ID)
-	for r := range s.bridge.held.of(k) {
-		k.answer(r.id)
-	}
+	s.bridge.held.takeAll(isBehind(k), func(r *heldRequest) { k.answer(r.id) })
 	if k.key != "" {
 		s.keys.Keep(s.kept, k.key, k, nil).Count(len(k.messageID)) // from now on it may go
 	}
@@ -132,26 +129,6 @@ func (k *promptKey) answer(id []byte) {
 	w.Texts("messageId", k.messageID)
 	w.EndObject()
 	k.session.link.SendObject(translate.Client)
-}
-
-// refuse refuses a request with a raw error. If it is a prompt, its repetitions are refused
-// too, and the key can be used again.
-func (h *heldRequests) refuse(id []byte, k *promptKey, e []byte) {
-	h.link.RefuseAs(translate.Client, id, e, noAnswer)
-	if k == nil {
-		return
-	}
-	k.session.keys.Delete(k.key)
-	for r := range h.of(k) {
-		h.link.RefuseAs(translate.Client, r.id, e, noAnswer)
-	}
-}
-
-// refuseBehind refuses the queued prompts of a session.
-func (h *heldRequests) refuseBehind(s *session, e []byte) {
-	for r := range h.of(s) {
-		h.refuse(r.id, r.key, e)
-	}
 }
 
 // answered processes the agent's response to the prompt.
@@ -234,14 +211,11 @@ func (t *turn) over() {
 	s := t.session
 	s.turn = nil
 	s.bridge.timers.Stop(&t.timer)
-	s.bridge.held.ready = append(s.bridge.held.ready, s)
-	if s.closing != nil {
-		s.bridge.closings.idle = append(s.bridge.closings.idle, s.closing)
-	}
+	s.bridge.held.mayBeReady = true
 	s.kept.Free(len(t.prompt))
 	t.prompt, t.unrepeated = nil, nil
-	if s.reopened && !t.isInserted() && !s.bridge.held.has(s) && s.replay == nil {
-		s.bridge.sessions.end(s) // the agent lacks it
+	if e := s.bridge.closings.Get(s.id); e != nil && e.id != nil {
+		e.finish() // the agent cannot close it
 	}
 }
 
@@ -252,7 +226,7 @@ func (b *Bridge) cancelPrompts(m *jsonrpc.Message) {
 	if s == nil {
 		return
 	}
-	b.held.refuseBehind(s, errCancelled.Raw())
+	b.held.refuseAll(isBehind(s), errCancelled.Raw())
 	s.turn.endLingering()
 	if s.turn != nil {
 		s.turn.cancelled = true
