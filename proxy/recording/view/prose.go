@@ -34,7 +34,7 @@ func markup(text string) []byte {
 			text = text[:end]
 		}
 	}
-	html := commonmark.Parse([]byte(strings.ToValidUTF8(text, "\uFFFD"))).AppendHTML(nil)
+	html := commonmark.Parse([]byte(strings.ToValidUTF8(text, "\uFFFD"))).HTML()
 	if rest {
 		html = append(html, `<p class="more">The text goes on; it is shown in whole as text.</p>`...)
 	}

@@ -222,9 +222,7 @@ func (o *outline) addItemText(it *line, block int) {
 	}
 	it.block = int32(block)
 	it.list.items = append(it.list.items, it)
-	first := int(o.doc.Blocks[block].Parent) == block-1
-	if mark := commonmark.Box(o.doc.Raw(block)); first && mark != "" {
-		it.mark = mark
+	if it.mark = o.doc.ItemBox(block); it.mark != "" {
 		it.list.boxes++
 	}
 }

@@ -340,8 +340,7 @@ func (p *parser) isFence() bool {
 func (p *parser) addFence() {
 	p.fence = p.rest()[:runLength(p.rest())]
 	p.fenceIndent = p.indent
-	p.addBlock(Code).Level = 1
-	p.addSpan(p.next+len(p.fence), len(p.source))
+	p.addBlock(Code)
 	p.leaf = inFence
 }
 

@@ -35,7 +35,7 @@ const (
 // A Block is a part of a text.
 type Block struct {
 	Kind   Kind
-	Level  uint8 // of a Heading, 1 to 6; of a fenced Code 1
+	Level  uint8 // of a Heading, 1 to 6
 	Marker byte  // of a List: '-', '*' or '+', or of an ordered one '.' or ')'
 	Parent int32 // the index of the block that it is in
 	Number int32 // of an Item of an ordered list
@@ -53,7 +53,7 @@ type Document struct {
 	Blocks []Block
 
 	source []byte
-	lines  []span // of a fenced Code, the first is what is behind the fence
+	lines  []span
 }
 
 // A span is a part of the source.
@@ -109,13 +109,13 @@ func (d *Document) Lines(block int) int { return int(d.Blocks[block].lines) }
 // boxLength is the length of a box.
 const boxLength = len("[ ]")
 
-// Box returns the status in the box that the text of an item begins with: "pending",
-// "in_progress" or "completed", "" without a box.
-func Box(raw []byte) string {
-	if len(raw) < boxLength || raw[0] != '[' || raw[2] != ']' || len(raw) > boxLength && !isSpace(raw[boxLength]) {
+// Box returns the status in the box at the start of a text: "pending", "in_progress" or
+// "completed", "" without a box.
+func Box(text []byte) string {
+	if len(text) < boxLength || text[0] != '[' || text[2] != ']' || len(text) > boxLength && !isSpace(text[boxLength]) {
 		return ""
 	}
-	switch raw[1] {
+	switch text[1] {
 	case ' ', '\t':
 		return "pending"
 	case 'x', 'X':
@@ -124,6 +124,16 @@ func Box(raw []byte) string {
 		return "in_progress"
 	}
 	return ""
+}
+
+// ItemBox returns the status in the box of an item whose first paragraph is the block, ""
+// if it is not, or there is no box.
+func (d *Document) ItemBox(block int) string {
+	if block == len(d.Blocks) || d.Blocks[block].Kind != Paragraph || int(d.Blocks[block].Parent) != block-1 ||
+		d.Blocks[block-1].Kind != Item {
+		return ""
+	}
+	return Box(d.Raw(block))
 }
 
 // Rows returns the rows of a table, each with its number and its cells as they are

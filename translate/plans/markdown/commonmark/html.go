@@ -2,24 +2,23 @@ package commonmark
 
 import (
 	"fmt"
-	"strconv"
+	"html"
 	"strings"
 	"unicode"
 	"unicode/utf16"
 	"unicode/utf8"
 )
 
-// AppendHTML appends the text as HTML for any page. It draws headings, paragraphs, lists
-// with boxes, quotes, tables, code, and in a line bold type and code spans. Everything
-// else is shown as it was written: the HTML has no markup of the text and no links.
-// Headings are paragraphs, because they are not those of the page. Characters that are
-// invisible, or that reorder others, are spelled out. data-at is the offset of an
-// element's text in the source, in UTF-16 units.
-func (d *Document) AppendHTML(dst []byte) []byte {
-	w := htmlWriter{doc: d, out: dst}
+// HTML returns the text as HTML for any page. It draws headings, paragraphs, lists with
+// boxes, quotes, tables, code blocks, and in a text bold type and code spans. Everything
+// else stays as written: the HTML has no markup of the text and no links. Headings are
+// paragraphs, because the page has its own. Invisible characters, and characters that
+// reorder others, are spelled out. data-at is the offset of an element's text in the
+// source, in UTF-16 units.
+func (d *Document) HTML() []byte {
+	w := htmlWriter{Document: d}
 	for i := 1; i < len(d.Blocks); i++ {
-		w.close(d.Blocks[i].Parent)
-		w.block(int32(i))
+		w.block(i)
 	}
 	w.close(-1)
 	return w.out
@@ -27,196 +26,143 @@ func (d *Document) AppendHTML(dst []byte) []byte {
 
 // An htmlWriter writes a document as HTML.
 type htmlWriter struct {
-	doc  *Document
+	*Document
 	out  []byte
 	open []element
-	box  int32 // the length of the box at the start of the next text
 
 	at, units int // an offset in the source, in bytes and in UTF-16 units
 }
 
-// An element is an open container and its closing tags.
+// An element is an open container and its tag.
 type element struct {
-	block int32
-	end   string
+	block int
+	tag   string
 }
 
-// close closes the containers that are not, and do not hold, a block.
-func (w *htmlWriter) close(block int32) {
-	for last := len(w.open) - 1; last >= 0 && w.open[last].block > block; last-- {
-		w.write(w.open[last].end)
+func (w *htmlWriter) printf(format string, args ...any) { w.out = fmt.Appendf(w.out, format, args...) }
+
+// push opens the element of a container.
+func (w *htmlWriter) push(block int, tag, attributes string) {
+	w.printf("<%s%s>", tag, attributes)
+	w.open = append(w.open, element{block, tag})
+}
+
+// close closes the elements of the containers that do not contain the children of a block.
+func (w *htmlWriter) close(parent int) {
+	for last := len(w.open) - 1; last >= 0 && w.open[last].block > parent; last-- {
+		w.printf("</%s>", w.open[last].tag)
 		w.open = w.open[:last]
 	}
 }
 
-func (w *htmlWriter) write(markup string) { w.out = append(w.out, markup...) }
-
-// push opens a container.
-func (w *htmlWriter) push(block int32, tag, attributes string) {
-	w.write("<" + tag + attributes + ">")
-	w.open = append(w.open, element{block, "</" + tag + ">"})
-}
-
-func (w *htmlWriter) block(i int32) {
-	d, b := w.doc, &w.doc.Blocks[i]
-	lines := d.lines[b.first : b.first+b.lines]
+func (w *htmlWriter) block(i int) {
+	b := &w.Blocks[i]
+	w.close(int(b.Parent))
+	text := w.Raw(i)
 	switch {
 	case b.Kind == Quote:
 		w.push(i, "blockquote", "")
 	case b.Kind == List && b.Ordered():
-		w.push(i, "ol", ` start="`+strconv.Itoa(int(d.Blocks[i+1].Number))+`"`)
+		w.push(i, "ol", fmt.Sprintf(` start="%d"`, w.Blocks[i+1].Number))
 	case b.Kind == List:
 		w.push(i, "ul", "")
 	case b.Kind == Item:
 		w.item(i)
-	case b.Kind == Table:
-		w.table(lines)
 	case b.Kind == Break:
-		w.write("<hr>")
-	case len(lines) == 0:
-	case b.Kind == Heading:
-		w.text("p", ` class="heading level`+strconv.Itoa(int(b.Level))+`"`, lines...)
-	case b.Kind == Code && b.Level == 0:
-		w.code(lines)
+		w.printf("<hr>")
+	case len(text) == 0:
+	case b.Kind == Table:
+		w.table(i)
 	case b.Kind == Code:
-		w.code(lines[1:])
+		w.text("pre", ` dir="ltr"`, w.start(i), text)
+	case b.Kind == Heading:
+		w.text("p", fmt.Sprintf(` class="heading level%d"`, b.Level), w.start(i), text)
+	case w.ItemBox(i) != "":
+		w.text("p", "", w.start(i)+boxLength, text[boxLength:])
 	default:
-		w.text("p", "", lines...)
+		w.text("p", "", w.start(i), text)
 	}
 }
+
+// start returns the offset of a block's text in the source.
+func (w *htmlWriter) start(block int) int { return int(w.lines[w.Blocks[block].first].start) }
 
 // item opens an item of a list. A box at its start is the status of a task.
-func (w *htmlWriter) item(i int32) {
-	d := w.doc
-	if int(i)+1 < len(d.Blocks) {
-		b := &d.Blocks[i+1]
-		if b.Parent == i && b.Kind == Paragraph {
-			if status := Box(d.text(d.lines[b.first])); status != "" {
-				w.box = int32(boxLength)
-				w.push(i, "li", ` class="task `+status+`"`)
-				w.write(`<span class="spoken">` + strings.ReplaceAll(status, "_", " ") + ": </span>")
-				w.push(i, "div", "")
-				return
-			}
-		}
+func (w *htmlWriter) item(i int) {
+	status := w.ItemBox(i + 1)
+	if status == "" {
+		w.push(i, "li", "")
+		return
 	}
-	w.push(i, "li", "")
+	w.push(i, "li", fmt.Sprintf(` class="task %s"`, status))
+	w.printf(`<span class="spoken">%s: </span>`, strings.ReplaceAll(status, "_", " "))
+	w.push(i, "div", "")
 }
 
-// text writes an element with the text of lines.
-func (w *htmlWriter) text(tag, attributes string, lines ...span) {
-	var raw []byte
-	for n, line := range lines {
-		if n == 0 {
-			line.start += w.box
-			w.box = 0
-			w.begin(tag, attributes, line)
-		} else {
-			raw = append(raw, '\n')
+func (w *htmlWriter) table(i int) {
+	w.printf(`<div class="table" tabindex="0" role="group" aria-label="table"><table>`)
+	tag := "th"
+	for _, cells := range w.Rows(i) {
+		w.printf("<tr>")
+		for _, cell := range cells {
+			w.text(tag, "", cap(w.source)-cap(cell), cell) // a cell is a part of the source
 		}
-		raw = append(raw, w.doc.text(line)...)
+		w.printf("</tr>")
+		tag = "td"
 	}
-	w.inline(raw)
-	w.write("</" + tag + ">")
+	w.printf("</table></div>")
 }
 
-// begin opens an element whose text begins with a line.
-func (w *htmlWriter) begin(tag, attributes string, line span) {
-	for w.at < int(line.start) {
-		c, size := utf8.DecodeRune(w.doc.source[w.at:])
+// text writes an element with text that begins at an offset in the source.
+func (w *htmlWriter) text(tag, attributes string, at int, text []byte) {
+	for len(text) > 0 && w.at < at {
+		c, size := utf8.DecodeRune(w.source[w.at:])
 		w.at += size
 		w.units += utf16.RuneLen(c)
 	}
-	w.write("<" + tag + attributes + ` data-at="` + strconv.Itoa(w.units) + `">`)
+	w.element(tag, fmt.Sprintf(`%s data-at="%d"`, attributes, w.units), text)
 }
 
-func (w *htmlWriter) code(lines []span) {
-	w.write("<pre>")
-	for n, line := range lines {
-		if n == 0 {
-			w.begin("code", "", line)
-		} else {
-			w.write("\n")
-		}
-		w.escape(w.doc.text(line))
+// element writes an element. In code, inline syntax is text.
+func (w *htmlWriter) element(tag, attributes string, text []byte) {
+	w.printf("<%s%s>", tag, attributes)
+	if tag == "pre" || tag == "code" {
+		w.escape(text)
+	} else {
+		w.inline(text)
 	}
-	if len(lines) > 0 {
-		w.write("</code>")
-	}
-	w.write("</pre>")
-}
-
-func (w *htmlWriter) table(lines []span) {
-	w.write(`<div class="table" tabindex="0" role="group" aria-label="table"><table>`)
-	columns := len(appendCells(nil, w.doc.text(lines[0])))
-	for n, line := range lines {
-		tag := "td"
-		switch n {
-		case 0:
-			tag = "th"
-		case 1:
-			continue // the row of delimiters
-		}
-		w.write("<tr>")
-		text := w.doc.text(line)
-		cells := appendCells(nil, text)
-		for _, cell := range cells[:min(len(cells), columns)] {
-			start := line.start
-			if len(cell) > 0 {
-				start += int32(cap(text) - cap(cell)) // a cell is a part of the line
-			}
-			w.text(tag, "", span{start, start + int32(len(cell))})
-		}
-		w.write("</tr>")
-	}
-	w.write("</table></div>")
+	w.printf("</%s>", tag)
 }
 
 // inline writes a text with its code spans and its bold type.
-func (w *htmlWriter) inline(raw []byte) {
+func (w *htmlWriter) inline(text []byte) {
 	plain := 0 // the start of the text that is not yet written
-	for i := 0; i < len(raw); {
-		run := runLength(raw[i:])
-		end := 0
-		if raw[i] == '`' || raw[i] == '*' && run == 2 {
-			end = closing(raw, i, run)
+	for i := 0; i < len(text); {
+		tag, run, end := "strong", runLength(text[i:]), 0
+		if text[i] == '`' {
+			tag = "code"
 		}
-		if end == 0 {
-			i += run
-			continue
+		if tag == "code" || text[i] == '*' && run == 2 {
+			end = closing(text, i, run)
 		}
-		w.escape(raw[plain:i])
-		inner := raw[i+run : i+end]
-		if raw[i] == '`' {
-			w.write("<code>")
-			w.escape(inner)
-			w.write("</code>")
-		} else {
-			w.write("<strong>")
-			w.inline(inner)
-			w.write("</strong>")
+		if end > 0 {
+			w.escape(text[plain:i])
+			w.element(tag, "", text[i+run:i+end])
+			plain = i + end + run
 		}
 		i += end + run
-		plain = i
 	}
-	w.escape(raw[plain:])
+	w.escape(text[plain:])
 }
 
-// escape writes text. It spells out characters that a reader would not see, or that
-// reorder the text around them. Emoji need the zero-width joiner.
+// escape writes text. It spells out invisible characters, and those that reorder the text
+// around them. Emoji need the zero-width joiner.
 func (w *htmlWriter) escape(text []byte) {
-	for _, c := range string(text) {
-		switch {
-		case c == '&':
-			w.write("&amp;")
-		case c == '<':
-			w.write("&lt;")
-		case c == '>':
-			w.write("&gt;")
-		case c != '\t' && c != '\n' && c != '\u200d' && !unicode.Is(unicode.Prepended_Concatenation_Mark, c) &&
-			unicode.In(c, unicode.Cc, unicode.Cf, unicode.Zl, unicode.Zp):
-			w.write(fmt.Sprintf("⟨U+%04X⟩", c))
-		default:
+	for _, c := range html.EscapeString(string(text)) {
+		if c != '\t' && c != '\n' && c != '\u200d' && !unicode.Is(unicode.Prepended_Concatenation_Mark, c) &&
+			unicode.In(c, unicode.Cc, unicode.Cf, unicode.Zl, unicode.Zp) {
+			w.printf("⟨U+%04X⟩", c)
+		} else {
 			w.out = utf8.AppendRune(w.out, c)
 		}
 	}

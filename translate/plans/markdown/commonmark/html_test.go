@@ -13,9 +13,9 @@ import (
 
 var places = regexp.MustCompile(` data-at="\d+"`)
 
-func drawn(text string) string { return string(Parse([]byte(text)).AppendHTML(nil)) }
+func drawn(text string) string { return string(Parse([]byte(text)).HTML()) }
 
-func TestAppendHTML(t *testing.T) {
+func TestHTML(t *testing.T) {
 	const table = `<div class="table" tabindex="0" role="group" aria-label="table"><table>`
 	for _, test := range []struct{ text, want string }{
 		{"One\ntwo\n\nthree", "<p>One\ntwo</p><p>three</p>"},
@@ -24,17 +24,17 @@ func TestAppendHTML(t *testing.T) {
 		{"A\n=\nB\nC\n---", `<p class="heading level1">A</p><p class="heading level2">B
 C</p>`},
 		{"- a\n  - b\n    - c\n- d", "<ul><li><p>a</p><ul><li><p>b</p><ul><li><p>c</p></li></ul></li></ul></li><li><p>d</p></li></ul>"},
-		{"-    a\n\n     b\n-     c", "<ul><li><p>a</p><p>b</p></li><li><pre><code>c</code></pre></li></ul>"},
+		{"-    a\n\n     b\n-     c", "<ul><li><p>a</p><p>b</p></li><li><pre dir=\"ltr\">c</pre></li></ul>"},
 		{"-    a\n\n  b", "<ul><li><p>a</p></li></ul><p>b</p>"},
 		{"3. a\n4. b\n\n1) c", `<ol start="3"><li><p>a</p></li><li><p>b</p></li></ol><ol start="1"><li><p>c</p></li></ol>`},
-		{"1. a\n\n   b\n\n       c\n2. d", `<ol start="1"><li><p>a</p><p>b</p><pre><code>c</code></pre></li><li><p>d</p></li></ol>`},
+		{"1. a\n\n   b\n\n       c\n2. d", `<ol start="1"><li><p>a</p><p>b</p><pre dir="ltr">c</pre></li><li><p>d</p></li></ol>`},
 		{"- [ ] a\n- [-] **c**", `<ul><li class="task pending"><span class="spoken">pending: </span><div><p> a</p></div></li>` +
 			`<li class="task in_progress"><span class="spoken">in progress: </span><div><p> <strong>c</strong></p></div></li></ul>`},
 		{"- [P] a\n- [/]", `<ul><li><p>[P] a</p></li><li class="task in_progress"><span class="spoken">in progress: </span><div><p></p></div></li></ul>`},
 		{"> a\nb\n> > c\n\nd", "<blockquote><p>a\nb</p><blockquote><p>c</p></blockquote></blockquote><p>d</p>"},
-		{"```go x\na\n\n\n  *b*\n```\nc", "<pre><code>a\n\n\n  *b*</code></pre><p>c</p>"},
-		{"- ```\n  a\n\n    b\n  ```", "<ul><li><pre><code>a\n\n  b</code></pre></li></ul>"},
-		{"```\n", "<pre></pre>"},
+		{"```go x\na\n\n\n  *b*\n```\nc", "<pre dir=\"ltr\">a\n\n\n  *b*</pre><p>c</p>"},
+		{"- ```\n  a\n\n    b\n  ```", "<ul><li><pre dir=\"ltr\">a\n\n  b</pre></li></ul>"},
+		{"```\n", ""},
 		{"a\n***\n- - -", "<p>a</p><hr><hr>"},
 		{"| a | b |\n|:-:|--:|\n| `x\\|y` | **c** |\n| d |\ne", table + "<tr><th>a</th><th>b</th></tr>" +
 			"<tr><td><code>x\\|y</code></td><td><strong>c</strong></td></tr><tr><td>d</td></tr><tr><td>e</td></tr></table></div>"},
@@ -45,8 +45,8 @@ C</p>`},
 
 		// No markup of the text.
 		{"<script>alert(1)</script>\n\n<!-- x", "<p>&lt;script&gt;alert(1)&lt;/script&gt;</p><p>&lt;!-- x</p>"},
-		{"a <img src=x onerror=\"y\"> & b", "<p>a &lt;img src=x onerror=\"y\"&gt; &amp; b</p>"},
-		{"```\"><b>\n</code><b>\n```", "<pre><code>&lt;/code&gt;&lt;b&gt;</code></pre>"},
+		{"a <img src=x onerror=\"y\"> & b", "<p>a &lt;img src=x onerror=&#34;y&#34;&gt; &amp; b</p>"},
+		{"```\"><b>\n</code><b>\n```", "<pre dir=\"ltr\">&lt;/code&gt;&lt;b&gt;</pre>"},
 		{"a\u202eb\n\n\u001b[1m", "<p>a⟨U+202E⟩b</p><p>⟨U+001B⟩[1m</p>"},
 		{"", ""}, {"\r\n a\r\n", "<p>a</p>"},
 	} {
@@ -56,7 +56,7 @@ C</p>`},
 	}
 	if got, want := drawn("😀 a\n\n- [x] b\n\n|c|d|\n|-|-|\n| `é` | e |\n\n```\nf"), `<p data-at="0">😀 a</p><ul><li class="task completed"><span class="spoken">completed: </span><div><p data-at="11"> b</p></div></li></ul>`+
 		`<div class="table" tabindex="0" role="group" aria-label="table"><table><tr><th data-at="16">c</th><th data-at="18">d</th></tr><tr><td data-at="29"><code>é</code></td><td data-at="35">e</td></tr></table></div>`+
-		`<pre><code data-at="44">f</code></pre>`; got != want {
+		`<pre dir="ltr" data-at="44">f</pre>`; got != want {
 		t.Errorf("places:\n got %s\nwant %s", got, want)
 	}
 }
@@ -113,13 +113,13 @@ func nested(markup string) (deepest int, err error) {
 	return deepest, nil
 }
 
-func FuzzAppendHTML(f *testing.F) {
+func FuzzHTML(f *testing.F) {
 	for _, plan := range plans(f) {
 		f.Add(plan)
 	}
 	f.Add([]byte("[a *b*](c) ![`d`][e] **_f_** <g@h.i>\n\n| `\\|` |\n|-|\n| j |"))
 	f.Fuzz(func(t *testing.T, text []byte) {
-		markup := string(Parse(bytes.ToValidUTF8(text, nil)).AppendHTML(nil))
+		markup := string(Parse(bytes.ToValidUTF8(text, nil)).HTML())
 		if _, err := nested(markup); err != nil {
 			t.Errorf("%v in %s", err, markup)
 		}
@@ -131,4 +131,4 @@ func FuzzAppendHTML(f *testing.F) {
 	})
 }
 
-var ownTag = regexp.MustCompile(`^</?(p|ul|ol|li|div|blockquote|pre|code|strong|hr|table|tr|th|td|span)\b( (class|data-at|tabindex|role|aria-label|start)="[^"<>]*")*>$`)
+var ownTag = regexp.MustCompile(`^</?(p|ul|ol|li|div|blockquote|pre|code|strong|hr|table|tr|th|td|span)\b( (class|data-at|tabindex|role|aria-label|start|dir)="[^"<>]*")*>$`)

@@ -34,8 +34,8 @@ func isPlain(raw []byte) bool {
 
 // Limits that keep the time linear in the length of a text. Syntax beyond them is text.
 const (
-	maxInline       = 1000 // bytes of inline syntax with the enclosed text
-	maxNestedInline = 8    // links and emphasis in each other
+	maxInline       = 500 // bytes of inline syntax with the enclosed text
+	maxNestedInline = 8   // links and emphasis in each other
 )
 
 // appendPlain appends text without inline syntax to dst. The text is nested in depth
