@@ -17,12 +17,12 @@ import (
 	"acp-plan-proxy/transport/rawjson"
 )
 
-// newline is how a line ends.
-const newline = `\n`
+// Newline ends a line.
+const Newline = `\n`
 
-// cutLine returns the first line of a text without its newline, and the rest: nil without a
-// newline. It also reports whether the line is spelled as respell spells it.
-func cutLine(text []byte) (line, rest []byte, usual bool) {
+// CutLine returns the first line of a text without its newline, and the rest: nil without a
+// newline. It also reports whether the line is spelled as rawjson.AppendEscaped spells it.
+func CutLine(text []byte) (line, rest []byte, usual bool) {
 	usual = true
 	for i := 0; ; i += 2 {
 		escape := bytes.IndexByte(text[i:], '\\')
@@ -32,7 +32,7 @@ func cutLine(text []byte) (line, rest []byte, usual bool) {
 		i += escape
 		switch text[i+1] {
 		case 'n':
-			return text[:i], text[i+len(newline):], usual
+			return text[:i], text[i+len(Newline):], usual
 		case 'u', '/', 'b', 'f':
 			usual = false
 		}
@@ -40,9 +40,9 @@ func cutLine(text []byte) (line, rest []byte, usual bool) {
 }
 
 // respell returns a text with the escapes that [rawjson.AppendEscaped] writes.
-func respell(text []byte) []byte { return rawjson.AppendEscaped(nil, unescape(text)) }
+func respell(text []byte) []byte { return rawjson.AppendEscaped(nil, Unescape(text)) }
 
-// unescape returns the unescaped text.
-func unescape(text []byte) []byte {
+// Unescape returns the unescaped text.
+func Unescape(text []byte) []byte {
 	return rawjson.Unquote(append(append([]byte{'"'}, text...), '"'))
 }

@@ -18,7 +18,7 @@ func TestLines(t *testing.T) {
 		{text: `\\r\n`, line: `\\r`, more: true},
 		{text: `r\n`, line: `r`, more: true},
 	} {
-		line, rest, _ := cutLine([]byte(c.text))
+		line, rest, _ := CutLine([]byte(c.text))
 		if string(line) != c.line || string(rest) != c.rest || (rest != nil) != c.more {
 			t.Errorf("%s begins with %s, then %s, %t", c.text, line, rest, rest != nil)
 		}
@@ -27,7 +27,7 @@ func TestLines(t *testing.T) {
 
 func TestEscapes(t *testing.T) {
 	for text, want := range map[string]bool{`\t\"\\ä\r`: true, `\/`: false, `\\/`: true, `\u00e4`: false, `\f`: false, `\b`: false, `\n\b`: true} {
-		if _, _, usual := cutLine([]byte(text)); usual != want {
+		if _, _, usual := CutLine([]byte(text)); usual != want {
 			t.Errorf("%s: %t", text, usual)
 		}
 	}

@@ -47,10 +47,10 @@ func linesOf(text string, same []byte) (lines []string, usual bool) {
 	const usualLine = 40 // bytes
 	lines, usual = make([]string, 0, len(text)/usualLine), true
 	for rest := same; len(rest) > 0; {
-		_, next, asUsual := cutLine(rest)
+		_, next, asUsual := CutLine(rest)
 		line := text[len(text)-len(rest) : len(text)-len(next)]
 		if next == nil {
-			line += newline + `\\ No newline at end of file` + newline
+			line += Newline + `\\ No newline at end of file` + Newline
 		}
 		lines, rest, usual = append(lines, line), next, usual && asUsual
 	}
@@ -123,7 +123,7 @@ func appendHunks(dst []byte, before, after []string) []byte {
 		added := first.ReplStart - (first.Start - start)
 		dst = appendRange(append(dst, "@@ -"...), start, end-start)
 		dst = appendRange(append(dst, " +"...), added, last.ReplEnd+end-last.End-added)
-		dst = append(dst, " @@"+newline...)
+		dst = append(dst, " @@"+Newline...)
 		at := start
 		for _, c := range hunk {
 			dst = appendLines(dst, ' ', before[at:c.Start])

@@ -49,7 +49,7 @@ func TestPatchesApply(t *testing.T) {
 		if before == after {
 			continue
 		}
-		p := string(unescape(Append(nil, "modify", "file", textOf(before), textOf(after))))
+		p := string(Unescape(Append(nil, "modify", "file", textOf(before), textOf(after))))
 		if err := os.WriteFile(file, []byte(before), 0o600); err != nil {
 			t.Fatal(err)
 		}

@@ -3,11 +3,11 @@ package v1client
 import (
 	"bytes"
 	"cmp"
+	"strconv"
 	"strings"
 
-	"github.com/sourcegraph/go-diff/diff"
-
 	"acp-plan-proxy/translate"
+	"acp-plan-proxy/translate/versions/patches"
 	"acp-plan-proxy/translate/versions/shapes"
 	"acp-plan-proxy/transport/rawjson"
 )
@@ -26,11 +26,10 @@ func (c *toolCall) readDiff(w *shapes.Writer, o rawjson.Object) {
 		c.take(w)
 		before := len(c.items)
 		format, _ := patch.Text("format")
-		text := rawjson.Unquote(raw)
-		if string(format) != "git_patch" || len(raw) > maxPatch || !c.readPatch(w, shown, text, o.Get("_meta")) {
+		if string(format) != "git_patch" || len(raw) > maxPatch || !c.readPatch(w, shown, raw[1:len(raw)-1], o.Get("_meta")) {
 			c.items, w.Out = c.items[:before], w.Out[:0]
 			w.Lose(translate.LossPatch, "shown as text")
-			writeText(&w.Builder, fencedDiff(text))
+			writeText(&w.Builder, fencedDiff(rawjson.Unquote(raw)))
 			clear(shown)
 		}
 	}
@@ -44,72 +43,133 @@ func (c *toolCall) readDiff(w *shapes.Writer, o rawjson.Object) {
 }
 
 // readPatch writes the diffs of a patch, each with the _meta, and adds their paths to shown.
-// It reports false if it cannot read all of the patch, or if the diffs are much longer than
-// the patch: the same long path again and again. Agents write absolute paths, without a/ and
-// b/, and miscount lines.
+// It reports false if the text is not a patch, or if the diffs are much longer than the patch:
+// the same long path again and again. Agents write patches themselves: with absolute paths,
+// without a/ and b/, and with wrong line numbers, which are ignored.
+//
+// The patch is the inside of a JSON string. Its lines are copied as they are: to unquote and
+// to quote them again takes a third more instructions per message.
 func (c *toolCall) readPatch(w *shapes.Writer, shown map[string]bool, patch, meta []byte) bool {
 	if rawjson.Null(meta) || meta[0] != '{' || len(meta) >= maxID {
 		meta = nil
 	}
-	// A carriage return belongs to the text of its line, unless a program has ended all lines so.
-	keepCR := bytes.Count(patch, []byte("\n")) != bytes.Count(patch, []byte("\r\n"))
-	files, err := diff.ParseMultiFileDiffOptions(patch, diff.ParseOptions{KeepCR: keepCR})
-	isPatch := len(files) > 0 || bytes.Contains(patch, []byte("diff --git ")) || len(bytes.TrimSpace(patch)) == 0
-	if err != nil || !isPatch {
-		return false
+	if bytes.Contains(patch, []byte(`\u00`)) || bytes.Contains(patch, []byte(`\r\n`)) {
+		// A newline or a mark can be spelled \u00….
+		text := patches.Unescape(patch)
+		// A carriage return belongs to the text of its line, unless a program has ended all lines so.
+		if bytes.Count(text, []byte("\r\n")) == bytes.Count(text, []byte("\n")) {
+			text = bytes.ReplaceAll(text, []byte("\r\n"), []byte("\n"))
+		}
+		patch = rawjson.AppendEscaped(nil, text)
 	}
 	const none = "/dev/null" // the name of a file that does not exist before, or after
-	hunks := 0
 	room := 8*len(patch) + maxID
-	for _, f := range files {
-		path := f.NewName
-		if path == none || path == "" {
-			path = f.OrigName
-		}
-		hunks += len(f.Hunks)
-		for _, h := range f.Hunks {
-			if len(h.Body) == 0 {
-				continue
+	var path, from string
+	found := false  // a file
+	inFile := false // only headers and hunks followed the header of the file
+	for text := patch; len(text) > 0; {
+		line, rest, _ := patches.CutLine(text)
+		switch {
+		case bytes.HasPrefix(line, []byte("--- ")):
+			to, next, _ := patches.CutLine(rest)
+			if !bytes.HasPrefix(to, []byte("+++ ")) {
+				return false
+			}
+			from, path, rest = fileName(patches.Unescape(line[4:])), fileName(patches.Unescape(to[4:])), next
+			if path == none || path == "" {
+				path = from
+			}
+			found, inFile = true, true
+		case inFile && bytes.HasPrefix(line, []byte("@@")):
+			n := hunkLen(rest)
+			if n == 0 {
+				break
 			}
 			start := len(w.Out)
-			writeDiff(w, path, h.Body, f.OrigName == none, meta)
-			shown[path] = true
+			writeDiff(w, path, rest[:n], from == none, meta)
+			shown[path], rest = true, rest[n:]
 			if room -= len(w.Out) - start; room < 0 {
 				return false
 			}
 			if len(w.Out) >= maxItem {
 				c.take(w)
 			}
+		default:
+			inFile = false
 		}
+		text = rest
 	}
-	begins := bytes.Count(patch, []byte("\n@@"))
-	return hunks == begins // the library skips hunks of files without a name, and behind other text
+	return found || bytes.Contains(patch, []byte("diff --git ")) || len(bytes.TrimSpace(patches.Unescape(patch))) == 0
 }
 
-// writeDiff writes the diff of a hunk with that body. A new file has no text before.
-func writeDiff(w *shapes.Writer, path string, body []byte, isNew bool, meta []byte) {
-	var before, after []byte
-	for line := range bytes.Lines(body) {
-		switch mark := line[0]; mark {
-		case '\n': // an empty line: editors cut the blank off
-			before, after = append(before, line...), append(after, line...)
-		case ' ':
-			before, after = append(before, line[1:]...), append(after, line[1:]...)
-		case '-':
-			before = append(before, line[1:]...)
-		case '+':
-			after = append(after, line[1:]...)
-		}
+// fileName returns the file in a header. A tab separates the name from a time, and git quotes
+// unusual names.
+func fileName(header []byte) string {
+	name, _, _ := strings.Cut(strings.TrimSpace(string(header)), "\t")
+	if unquoted, err := strconv.Unquote(name); err == nil && name[0] == '"' {
+		return unquoted
 	}
+	return name
+}
+
+// isMarked reports whether a line of a hunk has one of those marks. An editor may have removed
+// the blank of an empty line.
+func isMarked(line []byte, marks string) bool {
+	return len(line) == 0 || strings.IndexByte(marks, line[0]) >= 0 || string(line) == `\r`
+}
+
+// hunkLen returns the length of the lines of a hunk at the start of a text. A line that begins
+// with two more minus signs is the header of another file if a hunk follows that header. A line
+// with a backslash, which another one escapes, notes that the last newline is missing.
+func hunkLen(text []byte) (n int) {
+	for rest := text; len(rest) > 0; n = len(text) - len(rest) {
+		line, next, _ := patches.CutLine(rest)
+		if !isMarked(line, " +-") && !bytes.HasPrefix(line, []byte(`\\`)) {
+			break
+		}
+		if bytes.HasPrefix(line, []byte("---")) && bytes.HasPrefix(next, []byte("+++")) {
+			if _, hunk, _ := patches.CutLine(next); bytes.HasPrefix(hunk, []byte("@@")) {
+				break
+			}
+		}
+		rest = next
+	}
+	return n
+}
+
+// writeDiff writes the diff of a hunk. A new file has no text before.
+func writeDiff(w *shapes.Writer, path string, hunk []byte, isNew bool, meta []byte) {
 	w.Object()
 	w.JSON(`"type":"diff"`)
 	w.StringMember("path", []byte(path))
-	if len(before) > 0 && !isNew {
-		w.StringMember("oldText", bytes.TrimSuffix(before, []byte("\n")))
+	if start := len(w.Out); !isNew && !writeSide(w, `"oldText":"`, hunk, " -") {
+		w.Out = w.Out[:start]
 	}
-	w.StringMember("newText", bytes.TrimSuffix(after, []byte("\n")))
+	writeSide(w, `"newText":"`, hunk, " +")
 	w.Member("_meta", meta)
 	w.EndObject()
+}
+
+// writeSide writes a string member with the lines of a hunk that have one of those marks,
+// without the last newline. It reports false if there are none.
+func writeSide(w *shapes.Writer, name string, hunk []byte, marks string) (found bool) {
+	w.JSON(name)
+	for len(hunk) > 0 {
+		var line []byte
+		if line, hunk, _ = patches.CutLine(hunk); !isMarked(line, marks) {
+			continue
+		}
+		if found {
+			w.Out = append(w.Out, patches.Newline...)
+		}
+		found = true
+		if len(line) > 0 && line[0] != '\\' {
+			line = line[1:]
+		}
+		w.Out = append(w.Out, line...)
+	}
+	w.Out = append(w.Out, '"')
+	return found
 }
 
 // fencedDiff returns a patch as a fenced text.

@@ -4,13 +4,15 @@ import (
 	"encoding/json"
 	"strings"
 	"testing"
+
+	"acp-plan-proxy/transport/rawjson"
 )
 
 // TestDiffItems reads a patch whose diffs fill several items: none is much longer than
 // the others. A _meta that is not an object is not shown.
 func TestDiffItems(t *testing.T) {
 	hunk := "@@ -1 +1 @@\n-" + strings.Repeat("x", 1000) + "\n"
-	patch := []byte("--- /a\n+++ /a\n" + strings.Repeat(hunk, 200) + "--- /b\n+++ /b\n@@ -1 +1 @@\n+y\n")
+	patch := rawjson.AppendEscaped(nil, "--- /a\n+++ /a\n"+strings.Repeat(hunk, 200)+"--- /b\n+++ /b\n@@ -1 +1 @@\n+y\n")
 	b := New(Options{})
 	for meta, want := range map[string]int{`{"k":1}`: 1, `[1]`: 0} {
 		c := toolCall{session: b.session([]byte("s"))}
@@ -53,15 +55,15 @@ func TestReadPatch(t *testing.T) {
 		{"only new lines", header + at + "+x\n", `/a|-|x`},
 		{"an empty line", header + at + "\n+x\n", `/a||\nx`},
 		{"numbers that are wrong", header + "@@ -1,9 +1 @@ func f\n x\n" + at + "-y\n+z\n", `/a|x|x; /a|y|z`},
-		{"a hunk without numbers", header + "@@ @@\n-x\n", `text`},
+		{"a hunk without numbers", header + "@@ @@\n-x\n", `/a|x|`},
 		{"a hunk without lines", header + at + "@@ -2 +2 @@\n-x\n", `/a|x|`},
 		{"carriage returns", strings.ReplaceAll(header+at+"-x\r\n+x\n", "\n", "\r\n"), `/a|x\r|x`},
 		{"a file whose lines end in carriage returns", header + at + " x\r\n-y\r\n", `/a|x\r\ny\r|x\r`},
 		{"a line without its last newline", header + at + "-x\n\\ No newline at end of file\n+y\n\\ No newline at end of file\n", `/a|x|y`},
 		{"a file right after another", header + at + "-x\n--- /b\n+++ /b\n" + at + "+y", `/a|x|; /b|-|y`},
 		{"lines that look like a header", header + at + "--- x\n+++ y\n z\n", `/a|-- x\nz|++ y\nz`},
-		{"a hunk behind a line without a mark", header + at + "-x\n\tz\n" + at + "-y\n", `text`},
-		{"a file without a name after", "--- /a\n+++ \n" + at + "-x\n", `text`},
+		{"a hunk behind a line without a mark", header + at + "-x\n\tz\n" + at + "-y\n", `/a|x|`},
+		{"a file without a name after", "--- /a\n+++ \n" + at + "-x\n", `/a|x|`},
 		{"names in quotes", "--- \"/\\303\\244 b\"\n+++ \"/\\303\\244 b\"\n" + at + "-x\n", `/ä b|x|`},
 		{"half a header", header + at + "-x\nhello\n--- /b\n" + at, `text`},
 	} {
@@ -76,7 +78,7 @@ func hunksOf(t *testing.T, patch string) string {
 	b := New(Options{})
 	c := toolCall{session: b.session([]byte("s"))}
 	w := b.link.Trial()
-	if !c.readPatch(w, make(map[string]bool), []byte(patch), nil) {
+	if !c.readPatch(w, make(map[string]bool), rawjson.AppendEscaped(nil, patch), nil) {
 		return "text"
 	}
 	c.take(w)
