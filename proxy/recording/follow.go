@@ -150,29 +150,35 @@ func Events(r io.Reader) iter.Seq2[Message, error] {
 
 // Messages reads the messages of a recording in any form, and follows them. Of a trace it
 // reads those that a side sent or received, or all if side is "". A line without a message
-// yields one without a type. The raw members of a message are valid until the next one.
+// yields one without a type. If the recording has only such lines, the error is [ErrForeign].
 func Messages(r io.Reader, side trace.Component) iter.Seq2[Message, error] {
 	return func(yield func(Message, error) bool) {
 		var follower Follower
 		lines := trace.NewLines(r)
+		isForeign, isRecording := false, false
 		for number := 1; ; number++ {
 			offset := lines.Offset()
 			line, ended := lines.Next()
-			found := Parse(line, side)
+			found := Parse(bytes.Clone(line), side)
 			if _, isEvent := readEvent(line); len(found) == 0 && !isEvent && !trace.Blank(line) {
-				found = []Message{{}}
+				found, isForeign = []Message{{}}, true
 			}
 			for _, m := range found {
+				isRecording = isRecording || m.Type != ""
 				m.Line, m.Offset = number, offset
 				follower.Follow(&m)
 				if !yield(m, nil) {
 					return
 				}
 			}
-			if ended != nil {
-				if ended != io.EOF {
-					yield(Message{}, ended)
-				}
+			switch {
+			case ended == io.EOF && isForeign && !isRecording:
+				yield(Message{}, ErrForeign)
+				return
+			case ended == io.EOF:
+				return
+			case ended != nil:
+				yield(Message{}, ended)
 				return
 			}
 		}

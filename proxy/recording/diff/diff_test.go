@@ -161,14 +161,24 @@ func TestLong(t *testing.T) {
 		}
 		return list
 	}
+	unpaired := func(list []*item) (count int) {
+		for _, it := range list {
+			if it.partner == nil {
+				count++
+			}
+		}
+		return count
+	}
 	old := items(func(i int) bool { return i%700 == 1 })
 	new := items(func(i int) bool { return i%900 == 2 || i > 3000 && i < 3300 })
-	o, n := unmatched(old, new)
-	if want := len(old) - len(new) + len(n); len(o) != want || len(n) != 15 {
-		t.Errorf("unmatched: %d, want %d; new %d", len(o), want, len(n))
+	align(old, new)
+	if o, n := unpaired(old), unpaired(new); o != len(old)-len(new)+n || n != 15 {
+		t.Errorf("unpaired: old %d, new %d", o, n)
 	}
-	if o, n = unmatched(items(func(i int) bool { return i%2 == 0 }), items(func(i int) bool { return i%2 == 1 })); len(o) != 5*window || len(n) != 5*window {
-		t.Errorf("nothing in common: %d and %d", len(o), len(n))
+	old, new = items(func(i int) bool { return i%2 == 0 }), items(func(i int) bool { return i%2 == 1 })
+	align(old, new)
+	if o, n := unpaired(old), unpaired(new); o != 5*window || n != 5*window {
+		t.Errorf("nothing in common: %d and %d", o, n)
 	}
 }
 

@@ -48,9 +48,11 @@ type item struct {
 	count  int    // of messages
 	method string // of a response that of its request
 	label  string // the method or the update
-	kind   string // the label and, of a tool call, its title and status
+	shape  string // the label and, of a tool call, its title and status
 	hash   uint64
-	place  int // the line of the old recording at which the item is reported
+
+	partner *item  // in the other conversation
+	kind    string // of their difference
 }
 
 // A conversation is a recording as one side had it. Its items do not contain the messages.
@@ -91,9 +93,6 @@ func (c *conversation) read() error {
 			c.add(&m)
 		}
 	}
-	if c.items == nil && c.unreadable > 0 {
-		return recording.ErrForeign
-	}
 	return nil
 }
 
@@ -128,9 +127,9 @@ func (c *conversation) add(m *recording.Message) {
 	}
 	delete(c.texts, it.block)
 	it.count = 1
-	it.hash, it.kind = h.Sum64(), it.label
+	it.hash, it.shape = h.Sum64(), it.label
 	if update := find(find(v.value, "params"), "update"); find(update, "toolCallId") != nil {
-		it.kind = unique.Make(fmt.Sprint(it.label, find(update, "title"), find(update, "status"))).Value()
+		it.shape = unique.Make(fmt.Sprint(it.label, find(update, "title"), find(update, "status"))).Value()
 	}
 	if len(c.texts) >= maxDirs {
 		clear(c.texts)

@@ -65,20 +65,15 @@ func Report(out io.Writer, in io.Reader, o Options, clean func(string) string) (
 			}
 		}
 	}
-	read, unreadable := 0, 0
+	unreadable := 0
 	for m, err := range recording.Messages(in, "") {
 		if err != nil {
 			return 0, err
 		}
 		if m.Type == "" {
 			unreadable++
-		} else {
-			read++
 		}
 		print(linter.Add(&m))
-	}
-	if read == 0 && unreadable > 0 {
-		return 0, recording.ErrForeign
 	}
 	print(linter.End())
 	count = counts["agent"] + counts["client"]

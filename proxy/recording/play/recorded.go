@@ -1,8 +1,6 @@
 package play
 
 import (
-	"bytes"
-	"fmt"
 	"io"
 	"math"
 	"slices"
@@ -105,28 +103,25 @@ func (q *script) next() *step {
 
 // readMessages returns the messages that our side sent or received.
 func readMessages(in io.Reader, us trace.Component) (all []*recording.Message, err error) {
-	lines := trace.NewLines(in)
-	for number := 1; err == nil; number++ {
-		var line []byte
-		line, err = lines.Next()
-		for _, m := range recording.Parse(bytes.Clone(line), us) {
-			m.Line = number
+	for m, err := range recording.Messages(in, us) {
+		if err != nil {
+			return nil, err
+		}
+		if m.Type != "" {
 			all = append(all, &m)
 		}
 	}
-	if err != io.EOF {
-		return nil, fmt.Errorf("read recording: %w", err)
+	if all == nil {
+		return nil, recording.ErrForeign
 	}
 	return all, nil
 }
 
 // read appends the messages of a recording to the scripts.
 func (p *player) read(all []*recording.Message) {
-	var follower recording.Follower
 	var steps []*step
 	r := &reader{player: p, received: make(map[*call]int)}
 	for _, m := range all {
-		follower.Follow(m)
 		steps = append(steps, r.step(m))
 	}
 	r.latest = r.script("")
