@@ -266,7 +266,7 @@ func (c *Chain) call(i int, from Side, now time.Time, f func(out *Out)) {
 	c.now = now
 	k.out.Reset(from, nil)
 	f(&k.out)
-	k.changed = true
+	c.called(k)
 	c.leave(i, Leaving{}, nil)
 }
 
@@ -326,12 +326,20 @@ func (c *Chain) changes(k *link, l *Leaving, m *jsonrpc.Message, text []byte) bo
 	k.out.Reset(from, m)
 	k.out.own, k.out.more = l.Own, l.More
 	k.stage.From(from, m, c.now, &k.out)
-	k.changed = true
+	c.called(k)
 	if !k.out.isForwarded() {
 		return true
 	}
 	l.NoPlan = l.NoPlan || k.out.leaves[0].NoPlan
 	return false
+}
+
+// called updates the chain after a call of a stage.
+func (c *Chain) called(k *link) {
+	k.changed = true
+	if k.out.plan {
+		c.end.OfPlan()
+	}
 }
 
 // leave passes on the output of stage i for a message, and then the messages that arrived
@@ -353,9 +361,6 @@ func (c *Chain) leave(i int, l Leaving, m *jsonrpc.Message) {
 // spread passes on the output of stage i for a message.
 func (c *Chain) spread(i int, came Leaving, m *jsonrpc.Message) {
 	k := c.links[i]
-	if k.out.plan {
-		c.end.OfPlan()
-	}
 	for _, l := range k.out.leaves {
 		text := k.out.Text(l)
 		l.Own = l.Own || came.Own

@@ -146,9 +146,9 @@ func (o *Out) More() { o.leaves[len(o.leaves)-1].More = true }
 // HasMore reports whether More of the input message is set.
 func (o *Out) HasMore() bool { return o.more }
 
-// isForwarded reports whether the output is the unchanged message alone, which is not marked.
+// isForwarded reports whether the output is the unchanged message alone.
 func (o *Out) isForwarded() bool {
-	return len(o.leaves) == 1 && o.leaves[0].Same && len(o.losses) == 0 && !o.plan
+	return len(o.leaves) == 1 && o.leaves[0].Same && len(o.losses) == 0
 }
 
 // Lose adds a loss.
