@@ -68,8 +68,7 @@ func New(o Options, toClient, toAgent io.Writer, command string, kill func()) *C
 		},
 	}
 	c.stages.build(o, c)
-	c.discovery.bridge = o.Bridge
-	c.discovery.joiner = newJoiner(command, o.Announcement, rand.Text)
+	c.discovery = discovery{c: c, bridge: o.Bridge, joiner: newJoiner(command, o.Announcement, rand.Text)}
 	c.observer = observer{observe: o.Observe, all: o.ObserveAll}
 	c.alarm = alarm{now: time.Now, ring: c.wake}
 	c.chooseFilters()
@@ -141,7 +140,7 @@ func (c *Conversation) wake() {
 	case c.discovery.gate.opensBefore(c.discovery.handshake.Next()):
 		c.discovery.gate.open()
 	default:
-		c.followLocked(c.discovery.handshake.Wake(now))
+		c.discovery.follow(c.discovery.handshake.Wake(now))
 	}
 }
 
@@ -149,11 +148,7 @@ func (c *Conversation) wake() {
 // go to its slot.
 func (c *Conversation) rewrite(side translate.Side, m *jsonrpc.Message, p *slot) {
 	c.mu.Lock()
-	c.rewriteLocked(side, m, p)
-	c.unlock()
-}
-
-func (c *Conversation) rewriteLocked(side translate.Side, m *jsonrpc.Message, p *slot) {
+	defer c.unlock()
 	if c.slot = p; c.joined.Load() {
 		c.slot = nil
 	}
@@ -163,7 +158,7 @@ func (c *Conversation) rewriteLocked(side translate.Side, m *jsonrpc.Message, p 
 	c.observer.came(side, m.Span.Of(m.Text))
 	c.goOnLocked(side, m)
 	if side == translate.Client && !p.drops() && c.discovery.beginsWith(m) {
-		c.discoverLocked(m, p)
+		c.discovery.begin(m, p)
 	}
 }
 
@@ -207,9 +202,9 @@ func (c *Conversation) admitsLocked(side translate.Side, m *jsonrpc.Message) boo
 	case !c.discovery.underWay():
 		return true
 	case client:
-		return c.clientSpeaksLocked(m)
+		return c.discovery.fromClient(m)
 	}
-	return c.agentSpeaksLocked(m)
+	return c.discovery.fromAgent(m)
 }
 
 // goOnLocked passes a message of a side through the stages.

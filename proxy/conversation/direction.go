@@ -92,7 +92,7 @@ func (d *direction) Oversize(beginning []byte) transport.Verdict {
 	v := d.c.oversize(d.side, beginning)
 	if v == transport.Drop {
 		d.scanner.Keep(beginning)
-		d.over = func() { d.c.refuseTooLong(d.side, d.scanner.Kept()) }
+		d.over = d.refuseTooLong
 	}
 	return v
 }
@@ -189,7 +189,7 @@ func (d *direction) unreadable(line []byte) bool {
 		return false
 	}
 	d.scanner.Keep(line)
-	d.c.refuseUnreadable(d.side, line, d.scanner.Kept())
+	d.refuseUnreadable(line)
 	d.scanner.Reset()
 	return true
 }

@@ -11,9 +11,11 @@ import (
 	"acp-plan-proxy/transport/jsonrpc"
 )
 
-// A discovery determines whether a bridge is needed. A [versions.Handshake] decides, the
-// conversation executes its steps, and messages of both sides are held where necessary.
+// A discovery determines whether a bridge is needed: it executes the steps of a
+// [versions.Handshake], and buffers messages of both sides where necessary. The lock of the
+// conversation guards it.
 type discovery struct {
+	c      *Conversation
 	joiner joiner
 	bridge Bridge // the user's choice
 
@@ -28,9 +30,6 @@ type discovery struct {
 
 // underWay reports whether a handshake is undecided.
 func (d *discovery) underWay() bool { return d.handshake != nil }
-
-// replaces reports whether another process will replace the agent's.
-func (d *discovery) replaces() bool { return d.again != nil }
 
 // beginsWith reports whether a message of the client begins a handshake.
 func (d *discovery) beginsWith(m *jsonrpc.Message) bool {
@@ -71,127 +70,124 @@ func (d *discovery) end() (waited [][]byte) {
 	return waited
 }
 
-// discoverLocked begins the handshake with the client's initialize. The request stays in its
-// slot, or the handshake sends another one first.
-func (c *Conversation) discoverLocked(m *jsonrpc.Message, p *slot) {
+// begin begins the handshake with the client's initialize. The request stays in its slot, or the
+// handshake sends another one first.
+func (d *discovery) begin(m *jsonrpc.Message, p *slot) {
 	request, err := capabilities.ReadRequest(m.Params.Of(m.Text))
 	if err != nil {
 		return
 	}
-	d, now := &c.discovery, c.alarm.now()
+	now := d.c.alarm.now()
 	d.handshake = versions.NewHandshake(m, request, d.bridge.version(), d.joiner.initialize)
 	d.begun, d.own = true, bytes.Clone(bytes.TrimSpace(p.message()))
 	s := d.handshake.Begin(now)
 	if d.gate.close(now, s.Own); !s.Own {
 		p.drop()
-		c.observer.retract()
-		c.followLocked(s)
+		d.c.observer.retract()
+		d.follow(s)
 	}
 }
 
-// clientSpeaksLocked handles a message of the client during the handshake: a response, which
-// is never held, or a message that was held for too long. The latter ends the handshake
-// without a bridge, because the agent can then neither change its version nor be replaced.
-// It reports whether to forward the message.
-func (c *Conversation) clientSpeaksLocked(m *jsonrpc.Message) (goesOn bool) {
-	switch d := &c.discovery; {
+// fromClient receives a message of the client during the handshake: a response, which is never
+// buffered, or a message after the time limit. The latter ends the handshake without a bridge,
+// because the agent can then neither change its version nor be replaced. fromClient reports
+// whether to forward the message.
+func (d *discovery) fromClient(m *jsonrpc.Message) (forward bool) {
+	switch {
 	case d.again != nil: // a response to a process that is ending
-		c.observer.came(translate.Client, m.Span.Of(m.Text))
+		d.c.observer.came(translate.Client, m.Span.Of(m.Text))
 		return false
 	case m.IsResponse():
 		d.backlog.answered(m)
 	default:
-		c.options.Log.Info("the client did not wait for the answer to initialize; the two are not joined")
-		c.leaveAloneLocked(nil)
+		d.c.options.Log.Info("the client did not wait for the answer to initialize; the two are not joined")
+		d.leaveAlone(nil)
 	}
 	return true
 }
 
-// agentSpeaksLocked handles a message of the agent during the handshake. It reports whether
-// to forward the message.
-func (c *Conversation) agentSpeaksLocked(m *jsonrpc.Message) (goesOn bool) {
-	d, text := &c.discovery, m.Span.Of(m.Text)
+// fromAgent receives a message of the agent during the handshake. It reports whether to forward
+// the message.
+func (d *discovery) fromAgent(m *jsonrpc.Message) (forward bool) {
+	text := m.Span.Of(m.Text)
 	switch {
 	case d.again != nil: // from a process that is ending
-		c.observer.came(translate.Agent, text)
+		d.c.observer.came(translate.Agent, text)
 	case d.handshake.Awaits(m):
-		s := d.handshake.Answered(m, c.alarm.now())
+		s := d.handshake.Answered(m, d.c.alarm.now())
 		if !s.Pass {
-			c.observer.came(translate.Agent, text)
+			d.c.observer.came(translate.Agent, text)
 		}
-		c.followLocked(s)
+		d.follow(s)
 		return s.Pass
 	case m.IsRequest() || !d.handshake.AsksForItself(): // the agent may wait for the response
 		if !d.backlog.asked(m) {
-			c.Lose(translate.Loss{Kind: translate.LossEarlyRequest, Detail: "its answer is dropped if the two are joined", Version: true})
+			d.c.Lose(translate.Loss{Kind: translate.LossEarlyRequest, Detail: "its answer is dropped if the two are joined", Version: true})
 		}
 		return true
 	case !d.backlog.keep(text):
-		c.observer.came(translate.Agent, text)
-		c.Lose(translate.Loss{Kind: translate.LossEarlyMessage, Detail: "dropped", Version: true})
+		d.c.observer.came(translate.Agent, text)
+		d.c.Lose(translate.Loss{Kind: translate.LossEarlyMessage, Detail: "dropped", Version: true})
 	}
 	return false
 }
 
-// followLocked executes a step of the handshake.
-func (c *Conversation) followLocked(s versions.Step) {
-	d, ask := &c.discovery, s.Ask
+// follow executes a step of the handshake.
+func (d *discovery) follow(s versions.Step) {
+	ask := s.Ask
 	if s.Own {
 		ask = d.own
-		d.gate.limit(c.alarm.now())
+		d.gate.limit(d.c.alarm.now())
 	}
 	switch {
 	case s.Restart:
-		c.replaceLocked(ask)
+		d.replace(ask)
 	case ask != nil:
-		c.sayLocked(translate.Agent, ask, false)
+		d.c.sayLocked(translate.Agent, ask, false)
 	}
 	switch {
 	case s.Decision == versions.Joined:
-		c.joinLocked(s.Result)
+		d.join(s.Result)
 	case s.Answer != nil:
-		c.options.Log.Info("client and agent share no protocol version and cannot be joined")
-		c.leaveAloneLocked(s.Answer)
+		d.c.options.Log.Info("client and agent share no protocol version and cannot be joined")
+		d.leaveAlone(s.Answer)
 	case s.Decision == versions.Native:
-		c.leaveAloneLocked(nil)
-	case s.Own && !s.Restart: // messages of the agent are no longer held
-		waited := d.backlog.lines
+		d.leaveAlone(nil)
+	case s.Own && !s.Restart: // messages of the agent are no longer buffered
+		lines := d.backlog.lines
 		d.backlog.lines = nil
-		c.deliverLocked(translate.Agent, waited...)
+		d.c.deliverLocked(translate.Agent, lines...)
 	}
 }
 
-// replaceLocked discards the messages of the agent's process and ends it. The next process
-// receives ask.
-func (c *Conversation) replaceLocked(ask []byte) {
-	d := &c.discovery
+// replace discards the messages of the agent's process and ends it. The next process receives
+// ask.
+func (d *discovery) replace(ask []byte) {
 	for _, line := range d.backlog.lines {
-		c.observer.came(translate.Agent, line)
+		d.c.observer.came(translate.Agent, line)
 	}
 	for _, r := range d.backlog.early {
 		d.orphans = append(d.orphans, jsonrpc.IDOf(r.id))
 	}
 	d.again, d.backlog = ask, backlog{}
-	c.kill()
+	d.c.kill()
 }
 
-// leaveAloneLocked ends the handshake without a bridge. It sends the client answer unless
-// that is nil.
-func (c *Conversation) leaveAloneLocked(answer []byte) {
-	c.deliverLocked(translate.Agent, c.discovery.end()...)
+// leaveAlone ends the handshake without a bridge. It sends the client answer unless that is nil.
+func (d *discovery) leaveAlone(answer []byte) {
+	d.c.deliverLocked(translate.Agent, d.end()...)
 	if answer != nil {
-		c.answerLocked(answer)
+		d.c.answerLocked(answer)
 	}
 }
 
-// joinLocked inserts a bridge. result is the agent's initialize result.
-func (c *Conversation) joinLocked(result []byte) {
-	d := &c.discovery
-	h := d.handshake
+// join inserts a bridge. result is the agent's initialize result.
+func (d *discovery) join(result []byte) {
+	c, h := d.c, d.handshake
 	bridge, answer, err := d.joiner.bridge(h.Client(), h.Params(), result)
 	if err != nil {
 		c.options.Log.Warn("client and agent cannot be joined", "error", err)
-		c.leaveAloneLocked(h.Failure(err.Error()))
+		d.leaveAlone(h.Failure(err.Error()))
 		return
 	}
 	for _, r := range d.backlog.early {
@@ -199,17 +195,16 @@ func (c *Conversation) joinLocked(result []byte) {
 	}
 	c.slot = nil
 	c.stages.negotiation.joined = true
-	c.answerLocked(h.Answer(answer)) // it has the client's version, so no bridge must convert it
-	// The bridge is on the side of the selectors that has version 2.
+	c.answerLocked(h.Answer(answer)) // it has the client's version already
+	// The selectors translate on the bridge's side of version 1.
 	c.stages.Insert(bridge, c.stages.negotiation.selectors, h.Client() == 1)
 	c.joined.Store(true)
-	waited := d.end()
-	c.deliverLocked(translate.Agent, waited...)
+	c.deliverLocked(translate.Agent, d.end()...)
 }
 
-// outputEndedLocked handles the end of the agent's output during the handshake.
-func (c *Conversation) outputEndedLocked() {
-	if d := &c.discovery; d.handshake != nil && d.again == nil {
-		c.followLocked(d.handshake.Ended(c.alarm.now()))
+// outputEnded is called at the end of the agent's output.
+func (d *discovery) outputEnded() {
+	if d.handshake != nil && d.again == nil {
+		d.follow(d.handshake.Ended(d.c.alarm.now()))
 	}
 }

@@ -323,7 +323,7 @@ func TestDiscoveryKeepsTheOrder(t *testing.T) {
 					if err := relay.Run(); err != nil {
 						t.Error(err)
 					}
-					if synctest.Wait(); c.c.discovery.replaces() {
+					if synctest.Wait(); c.c.discovery.again != nil {
 						c.c.AgentEnded()
 						c.c.AgentRestarted()
 					}

@@ -44,8 +44,8 @@ func (c *Conversation) RefuseHeld(why string) {
 func (c *Conversation) AgentEnded() bool {
 	c.mu.Lock()
 	defer c.unlock()
-	c.outputEndedLocked()
-	if c.discovery.replaces() {
+	c.discovery.outputEnded()
+	if c.discovery.again != nil {
 		return true
 	}
 	c.stages.Gone(translate.Agent, c.alarm.now())
@@ -69,7 +69,7 @@ func (c *Conversation) AgentNotRestarted() {
 	c.mu.Lock()
 	defer c.unlock()
 	c.discovery.again = nil
-	c.outputEndedLocked()
+	c.discovery.outputEnded()
 	c.over = true
 	c.discovery.gate.open()
 }

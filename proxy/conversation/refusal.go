@@ -54,56 +54,53 @@ func (c *Conversation) refuseLocked(side translate.Side, id []byte, code int, wh
 	}
 }
 
-// refuseTooLong refuses a line of a side that is longer than MaxMessage.
-func (c *Conversation) refuseTooLong(side translate.Side, kept []byte) {
-	c.mu.Lock()
-	defer c.unlock()
-	c.refuseLineLocked(side, kept, nil, jsonrpc.InvalidRequest, "the message is longer than --max-message")
+// refuseTooLong refuses a line that is longer than MaxMessage. Its beginning has been scanned.
+func (d *direction) refuseTooLong() {
+	d.c.mu.Lock()
+	defer d.c.unlock()
+	d.refuseLocked(nil, jsonrpc.InvalidRequest, "the message is longer than --max-message")
 }
 
-// refuseUnreadable refuses a line of a side that is not a message: a batch, or not JSON.
-func (c *Conversation) refuseUnreadable(side translate.Side, line, kept []byte) {
-	c.mu.Lock()
-	defer c.unlock()
-	c.observer.came(side, line)
-	id := idFor(side, nil)
+// refuseUnreadable refuses a line that is not a message: a batch, or not JSON.
+func (d *direction) refuseUnreadable(line []byte) {
+	d.c.mu.Lock()
+	defer d.c.unlock()
+	d.c.observer.came(d.side, line)
+	id := idFor(d.side, nil)
 	var cursor rawjson.Cursor
 	cursor.Reset(line)
 	cursor.Skip()
 	switch {
-	case len(kept) > 0:
-		c.refuseLineLocked(side, kept, id, parseError, "the line is not valid JSON")
+	case len(d.scanner.Kept()) > 0:
+		d.refuseLocked(id, parseError, "the line is not valid JSON")
 	case len(bytes.TrimSpace(line)) == 0:
 	case cursor.End():
-		c.refuseLocked(side, id, jsonrpc.InvalidRequest, "batches are not supported")
+		d.c.refuseLocked(d.side, id, jsonrpc.InvalidRequest, "batches are not supported")
 	default:
-		c.refuseLocked(side, id, parseError, "the line is not valid JSON")
+		d.c.refuseLocked(d.side, id, parseError, "the line is not valid JSON")
 	}
 }
 
-// refuseLineLocked refuses a line, given its kept members. A request gets an error response.
-// A response becomes an error response, because its receiver waits for it. A state_update
-// is forwarded without its other members, because a prompt may wait for it. Any other line
-// gets an error response with the given id, which may be nil.
-func (c *Conversation) refuseLineLocked(side translate.Side, kept, id []byte, code int, why string) {
-	var cursor rawjson.Cursor
-	var m jsonrpc.Message
-	cursor.Reset(kept)
-	m.Read(&cursor, kept, nil)
+// refuseLocked refuses the scanned line, given its kept members. A request gets an error response.
+// A response becomes an error response, because its receiver waits for it. A state_update is
+// forwarded without its other members, because a prompt may wait for it. Any other line gets an
+// error response with the given id, which may be nil.
+func (d *direction) refuseLocked(id []byte, code int, why string) {
+	c, m := d.c, d.kept()
 	kind, _ := m.Members.Text("sessionUpdate")
 	switch {
 	case m.ID != nil && (m.Result.Present() || m.Error.Present()):
-		c.refuseLocked(side, nil, code, why)
+		c.refuseLocked(d.side, nil, code, why)
 		if code == parseError { // the receiver has made no mistake
 			code = jsonrpc.InternalError
 		}
-		c.deliverLocked(side, errorResponse(m.ID, code, why))
+		c.deliverLocked(d.side, errorResponse(m.ID, code, why))
 	case m.IsNotification() && string(m.Method) == methodUpdate && string(kind) == "state_update":
-		c.refuseLocked(side, nil, code, why+"; only the state that it tells is")
-		c.deliverLocked(side, kept)
+		c.refuseLocked(d.side, nil, code, why+"; only the state that it tells is")
+		c.deliverLocked(d.side, d.scanner.Kept())
 	case m.Method != nil && m.ID != nil:
-		c.refuseLocked(side, m.ID, code, why)
+		c.refuseLocked(d.side, m.ID, code, why)
 	default:
-		c.refuseLocked(side, id, code, why)
+		c.refuseLocked(d.side, id, code, why)
 	}
 }
