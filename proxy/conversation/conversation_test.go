@@ -7,6 +7,7 @@ import (
 
 	"acp-plan-proxy/translate"
 	"acp-plan-proxy/translate/keep"
+	"acp-plan-proxy/transport/jsonrpc"
 )
 
 func TestNegotiation(t *testing.T) {
@@ -112,29 +113,6 @@ func TestSessions(t *testing.T) {
 	}
 }
 
-func TestAwaitedIsBounded(t *testing.T) {
-	r := newRig(t)
-	r.negotiate(`{}`, 1)
-	for i := range 3 * maxAwaited {
-		r.fromClient(request(fmt.Sprint(i), methodInitialize, `{}`))
-		if n := r.c.stages.negotiation.awaited.Len(); n > maxAwaited {
-			t.Fatalf("%d are awaited", n)
-		}
-	}
-	if !strings.Contains(r.log.String(), "too many unanswered requests") {
-		t.Error("nothing is logged")
-	}
-	var ids []string // the oldest are forgotten
-	for _, q := range r.c.stages.negotiation.awaited.All() {
-		ids = append(ids, string(q.id))
-	}
-	if first, last := ids[0], ids[len(ids)-1]; first != fmt.Sprint(2*maxAwaited) || last != fmt.Sprint(3*maxAwaited-1) {
-		t.Errorf("requests %s to %s are remembered", first, last)
-	}
-	r.negotiate(`{"plan":{}}`, 1) // counts anyway
-	r.shows("ops")
-}
-
 func TestPlanMessages(t *testing.T) {
 	r := newRig(t)
 	r.negotiate(`{}`, 1)
@@ -195,15 +173,20 @@ func TestDirectionsRace(t *testing.T) {
 	<-done
 }
 
-// The ids of unanswered initialize requests count against the memory budget.
-func TestAwaitedCounts(t *testing.T) {
-	r := newRig(t)
-	for i := range 8 {
-		r.fromClient(request(fmt.Sprintf(`"%d%s"`, i, strings.Repeat("x", keep.PerSession/3)), methodInitialize, `{}`))
-	}
-	n := &r.c.stages.negotiation
-	if n.awaited.Len() != 2 || n.budget.Used() > keep.PerSession || !strings.Contains(r.log.String(), "too many unanswered requests") {
-		t.Errorf("%d requests of %d bytes are kept", n.awaited.Len(), n.budget.Used())
+// Pending initialize requests count against the memory budget: the oldest are evicted.
+func TestPendingInitializeIsBounded(t *testing.T) {
+	for length, most := range map[int]int{0: keep.PerSession / keep.EntryCost, keep.PerSession / 3: 2} {
+		r, id := newRig(t), strings.Repeat("x", length)
+		n := &r.c.stages.negotiation
+		for i := range most + 8 {
+			r.fromClient(request(fmt.Sprintf(`"%d%s"`, i, id), methodInitialize, `{}`))
+		}
+		if n.awaited.Len() > most || n.budget.Used() > keep.PerSession+keep.SessionCost || !strings.Contains(r.log.String(), "too many unanswered requests") {
+			t.Errorf("%d requests of %d bytes are kept", n.awaited.Len(), n.budget.Used())
+		}
+		if last := fmt.Sprintf(`"%d%s"`, most+7, id); !n.Awaits(translate.Agent, jsonrpc.IDOf([]byte(last))) {
+			t.Error("the latest request was evicted")
+		}
 	}
 }
 

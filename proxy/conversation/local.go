@@ -8,19 +8,21 @@ import (
 	"acp-plan-proxy/translate"
 )
 
-// A Local is the proxy between a client and an agent in the same process. The caller passes
-// the lines; nothing happens between two calls. A Local is not safe for concurrent use.
+// A Local is the proxy between a client and an agent in the same process. It passes the messages
+// for each side to a function, before the call returns that causes them. A Local is not safe for
+// concurrent use.
 type Local struct {
 	c          *Conversation
 	directions [2]*direction   // by the sender's translate.Side
-	reached    [2]bytes.Buffer // by the receiver's
+	output     [2]bytes.Buffer // by the receiver's
+	deliver    func(to translate.Side, lines []byte)
 }
 
-// NewLocal returns a Local that has not seen any message. Its messages for the same lines
-// are always the same: no clock or random number takes part.
-func NewLocal(o Options) *Local {
-	l := new(Local)
-	l.c = New(o, &l.reached[translate.Client], &l.reached[translate.Agent], "agent", func() {})
+// NewLocal returns a Local that passes its output to deliver. Its output for the same lines is
+// always the same: it uses no clock and no random numbers.
+func NewLocal(o Options, deliver func(to translate.Side, lines []byte)) *Local {
+	l := &Local{deliver: deliver}
+	l.c = New(o, &l.output[translate.Client], &l.output[translate.Agent], "agent", func() {})
 	start, messages := time.Now(), 0
 	l.c.alarm = alarm{now: func() time.Time { return start }}
 	l.c.discovery.joiner = newJoiner("agent", o.Announcement, func() string {
@@ -33,38 +35,34 @@ func NewLocal(o Options) *Local {
 	return l
 }
 
-// Pass takes a line of one side, with its newline, and returns the lines that reach the
-// client and the agent because of it.
-func (l *Local) Pass(from translate.Side, line []byte) (toClient, toAgent []byte) {
+// Pass takes a line of one side, with its newline.
+func (l *Local) Pass(from translate.Side, line []byte) {
 	out, changed := l.directions[from].Rewrite(line)
 	if !changed {
 		out = line
 	}
 	l.c.outlets[from.Other()].Send(out)
-	return l.take()
+	l.flush()
 }
 
-// AgentEnded ends the output of the agent. It returns the last lines for both sides, and
-// whether the proxy starts the agent once more; toAgent is then for the new agent.
-func (l *Local) AgentEnded() (toClient, toAgent []byte, again bool) {
+// AgentEnded ends the output of the agent. It reports whether the proxy starts the agent again;
+// the last lines for the agent are then for its successor.
+func (l *Local) AgentEnded() (again bool) {
 	if again = l.c.AgentEnded(); again {
 		l.c.AgentRestarted()
 	}
-	toClient, toAgent = l.take()
-	return toClient, toAgent, again
+	l.flush()
+	return again
+}
+
+// flush delivers the output.
+func (l *Local) flush() {
+	for side := range l.output {
+		l.c.outlets[side].Flush()
+		l.deliver(translate.Side(side), bytes.Clone(l.output[side].Bytes()))
+		l.output[side].Reset()
+	}
 }
 
 // Close logs the losses of the conversation.
 func (l *Local) Close() { l.c.losses.Close() }
-
-// take returns what has reached the two sides since the last call.
-func (l *Local) take() (toClient, toAgent []byte) {
-	for side := range l.reached {
-		l.c.outlets[side].Flush()
-	}
-	toClient, toAgent = bytes.Clone(l.reached[translate.Client].Bytes()), bytes.Clone(l.reached[translate.Agent].Bytes())
-	for side := range l.reached {
-		l.reached[side].Reset()
-	}
-	return toClient, toAgent
-}

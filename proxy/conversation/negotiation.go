@@ -26,9 +26,6 @@ const (
 	methodUpdate     = "session/update"
 )
 
-// maxAwaited limits the pending initialize requests.
-const maxAwaited = 256
-
 // A negotiation is the stage of initialize. It reads the request and the response, and
 // configures the other stages.
 type negotiation struct {
@@ -47,7 +44,7 @@ type negotiation struct {
 	asked   bool               // the client has sent initialize
 	awaited keep.Map[question] // by the ids of the client's requests
 	budget  keep.Budget        // of these
-	kept    *keep.Share        // nil before the first
+	share   *keep.Share        // of the budget
 	mcp     []string           // the transports of MCP servers that the agent has announced; nil if others are refused
 	failure string             // why the agent will not answer; empty while it may
 }
@@ -139,12 +136,9 @@ func (n *negotiation) initialize(m *jsonrpc.Message, out *translate.Out) {
 			loses(out, translate.LossPlanCapability, "the client's plan capability is not an object and counts as absent")
 		}
 	}
-	if n.kept == nil {
-		n.kept = n.budget.Open(0, nil)
-	}
 	id := string(jsonrpc.IDOf(m.ID))
-	n.awaited.Keep(n.kept, id, question{bytes.Clone(m.ID), request, told}, nil).Count(len(m.ID) + len(params))
-	if evicted := n.budget.Settle(); n.awaited.Trim(maxAwaited) || evicted {
+	n.awaited.Keep(n.share, id, question{bytes.Clone(m.ID), request, told}, nil).Count(len(m.ID) + len(params))
+	if n.budget.Settle() {
 		loses(out, translate.LossUnansweredRequests, "too many unanswered requests; the answers to the earlier ones are not looked at")
 	}
 }

@@ -43,6 +43,7 @@ func (s *stages) build(o Options, end translate.End) {
 		changed:     func() { s.Changed() },
 		selectors:   new(selectors.Stage),
 	}
+	n.share = n.budget.Open(0, nil)
 	forget := func(session []byte) {
 		n.vendors.Forget(session)
 		s.Changed()

@@ -122,17 +122,15 @@ func watch(text []byte, c Client, o conversation.Options) (without, with editor,
 	text = bytes.ReplaceAll(text, []byte("file://"), []byte(fileScheme()))
 	without, with = editor{Client: c}, editor{Client: c}
 	if err = without.talk(text, nil); err == nil {
-		local := conversation.NewLocal(o)
-		defer local.Close()
-		err = with.talk(text, local)
+		err = with.talk(text, &o)
 	}
 	return without, with, err
 }
 
-// talk connects the editor to the agent of a recording, through p unless it is nil, creates a
-// session and sends a prompt. When the proxy starts the agent again, the recording is played
-// from its beginning.
-func (e *editor) talk(text []byte, p *conversation.Local) error {
+// talk connects the editor to the agent of a recording, through a proxy with options o unless they
+// are nil, creates a session and sends a prompt. When the proxy starts the agent again, the
+// recording is played from its beginning.
+func (e *editor) talk(text []byte, o *conversation.Options) error {
 	agent, err := play.NewLocal(text)
 	if err != nil {
 		return err
@@ -147,15 +145,18 @@ func (e *editor) talk(text []byte, p *conversation.Local) error {
 			queue = append(queue, message{to, line})
 		}
 	}
+	var p *conversation.Local
+	if o != nil {
+		p = conversation.NewLocal(*o, deliver)
+		defer p.Close()
+	}
 	send := func(from translate.Side, lines []byte) {
 		if p == nil {
 			deliver(from.Other(), lines)
 			return
 		}
 		for line := range bytes.Lines(lines) {
-			toClient, toAgent := p.Pass(from, line)
-			deliver(translate.Client, toClient)
-			deliver(translate.Agent, toAgent)
+			p.Pass(from, line)
 		}
 	}
 	send(translate.Client, request(0, "initialize", e.Hello))
@@ -168,11 +169,7 @@ func (e *editor) talk(text []byte, p *conversation.Local) error {
 				send(translate.Client, e.receive(m.line))
 			}
 		}
-		if again = p != nil; again {
-			var toClient, toAgent []byte
-			toClient, toAgent, again = p.AgentEnded()
-			deliver(translate.Client, toClient)
-			deliver(translate.Agent, toAgent)
+		if again = p != nil && p.AgentEnded(); again {
 			agent, err = play.NewLocal(text)
 		}
 	}
