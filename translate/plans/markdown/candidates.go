@@ -171,16 +171,13 @@ func isTagged(name string) bool {
 	return ok && after != "" && len(tag) > 3 && tag[0] == '[' && strings.Trim(tag[1:], "ABCDEFGHIJKLMNOPQRSTUVWXYZ") == ""
 }
 
-// addSiblings adds the headings right below a section: those that are
-// numbered with a word that they share, those that are numbered plainly, and all.
+// addSiblings adds the headings right below a section: those that are numbered plainly,
+// and all.
 func (o *outline) addSiblings(parent *section) {
-	var worded, numbered, all []*line
+	var numbered, all []*line
 	chapters := 0
 	for _, s := range parent.children {
-		switch s.number.numbering {
-		case counted:
-			worded = append(worded, &s.line)
-		case plain:
+		if s.number.numbering == plain {
 			numbered = append(numbered, &s.line)
 			if s.own == forContext || s.own == forSteps || s.own == forLater {
 				chapters++
@@ -195,18 +192,16 @@ func (o *outline) addSiblings(parent *section) {
 	if !o.isTop(parent) {
 		points = parent.sign.points()
 	}
-	for _, run := range groups(worded, func(s *section) string { return s.number.word }) {
-		if len(run) >= 2 && run[0].section.number.isFirst() {
-			o.add(headings, 4+points, run)
+	switch {
+	case len(numbered) >= 2:
+		if !numbered[0].section.number.isFirst() {
+			return
 		}
-	}
-	if len(numbered) >= 2 && numbered[0].section.number.isFirst() {
-		c := o.add(headings, 3+points, numbered)
-		if 3*chapters > len(numbered) {
-			c.points -= 7 // numbered chapters of a document
+		if points += 3; 3*chapters > len(numbered) {
+			points -= 7 // numbered chapters of a document
 		}
-	}
-	if len(all) >= 2 && len(numbered) < 2 {
+		o.add(headings, points, numbered)
+	case len(all) >= 2:
 		if o.isTop(parent) {
 			points = -3
 		}

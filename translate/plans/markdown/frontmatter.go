@@ -7,36 +7,21 @@ import (
 	"unicode"
 )
 
-// cutFrontMatter cuts the YAML or TOML front matter off source. Front matter
-// without an end, as in a plan that is still being written, is taken to reach to
-// the first blank line.
+// cutFrontMatter cuts the YAML front matter off source. Front matter without an end, as in a
+// text that grows, ends at the first blank line.
 func cutFrontMatter(source []byte) (front, text []byte) {
-	first, rest, _ := bytes.Cut(source, []byte("\n"))
-	fence := string(bytes.TrimRight(first, " \t\r"))
-	separator := ":"
-	switch fence {
-	case "---":
-	case "+++":
-		separator = "="
-	default:
+	// A thematic break looks like the start of front matter, but no key follows it.
+	fence, rest, _ := bytes.Cut(source, []byte("\n"))
+	key, _, hasKey := bytes.Cut(rest, []byte(":"))
+	isOther := func(r rune) bool { return !isWord(r) && r != '_' && r != '-' }
+	if string(bytes.TrimSpace(fence)) != "---" || !hasKey || bytes.ContainsFunc(key, isOther) {
 		return nil, source
 	}
-
-	// A thematic break looks the same; only the key that follows tells.
-	line, _, _ := bytes.Cut(rest, []byte("\n"))
-	key, _, found := bytes.Cut(line, []byte(separator))
-	key = bytes.TrimRight(key, " \t")
-	if !found || len(key) == 0 || bytes.ContainsFunc(key, func(r rune) bool {
-		return !unicode.IsLetter(r) && !unicode.IsDigit(r) && !strings.ContainsRune("_-.", r)
-	}) {
-		return nil, source
-	}
-
-	length, toBlank := len(first)+1, len(source)
+	length, toBlank := len(fence)+len("\n"), len(source)
 	for line := range bytes.Lines(rest) {
 		length += len(line)
-		switch string(bytes.TrimRight(line, " \t\r\n")) {
-		case fence:
+		switch string(bytes.TrimSpace(line)) {
+		case "---":
 			return source[:length], source[length:]
 		case "":
 			toBlank = min(toBlank, length)

@@ -13,7 +13,6 @@ type numbering uint8
 const (
 	unnumbered numbering = iota
 	plain                // "3. Parse", "2.1 Lexer"
-	counted              // "Slice 3", "M3": with a word that may count anything
 	groupUnit            // "Phase 3": with a word that counts groups of steps
 	taskUnit             // "Task 3": with a word that counts steps
 )
@@ -107,32 +106,29 @@ func numberBeforeWord(s string, v *vocabulary) (number, bool) {
 	return number{}, false
 }
 
-// numberAfterWord reads "Step 3", "Phase A", "任务一", "M3".
+// numberAfterWord reads "Step 3", "Phase A", "任务一".
 func numberAfterWord(s string, v *vocabulary) number {
 	end := strings.IndexFunc(s, func(r rune) bool { return !unicode.IsLetter(r) || strings.ContainsRune(numerals, r) })
 	if end <= 0 {
 		return number{} // nothing comes after the word
 	}
 	word := strings.ToLower(s[:end])
-	gap := strings.TrimLeft(s[end:], " #:")
-	value, after := cutNumber(gap)
-	groups := v.words[word]
-	unit := groups & (groupsWords | tasksWords)
-	if value == "" && unit != 0 {
-		value, after = cutLetters(gap)
+	numbering := groupUnit
+	switch groups := v.words[word]; {
+	case groups&tasksWords != 0:
+		numbering = taskUnit
+	case groups&groupsWords == 0:
+		return number{}
+	}
+	rest := strings.TrimLeft(s[end:], " #:")
+	value, after := cutNumber(rest)
+	if value == "" {
+		value, after = cutLetters(rest)
 	}
 	if next, _ := utf8.DecodeRuneInString(after); value == "" || isLetterOrDigit(next) {
 		return number{}
 	}
-	switch {
-	case unit&tasksWords != 0:
-		return number{taskUnit, stem(word), value}
-	case unit != 0:
-		return number{groupUnit, stem(word), value}
-	case groups&uncountedWords != 0 || v.words[strings.TrimSuffix(word, "s")]&uncountedWords != 0 || strings.Contains(s[end:len(s)-len(gap)], ":"):
-		return number{}
-	}
-	return number{counted, stem(word), value}
+	return number{numbering, stem(word), value}
 }
 
 // cutLetters cuts "a1", "a" or "iv" off s.
@@ -185,28 +181,17 @@ func cutNumber(s string) (number, after string) {
 	return number, after
 }
 
-// isPlainNumber reports whether digits number a heading, by what is after them:
+// isPlainNumber reports whether digits number a heading, by the text after them:
 // "1. Read", "2.1 Parse", "3 - Ship", "3）". Not "10:30", "3.x" or "2026 …".
-func isPlainNumber(digits, s string) bool {
-	first := digits
-	sub := strings.IndexAny(digits, ".-")
-	if sub >= 0 {
-		first = digits[:sub]
-	}
-	if len(first) > 3 || len(digits) > 8 {
+func isPlainNumber(digits, after string) bool {
+	whole, _, isPart := strings.Cut(digits, ".")
+	rest := strings.TrimLeft(after, ".:)：）．、")
+	switch {
+	case len(whole) > 3:
 		return false
+	case rest == after: // no mark
+		dash := len(rest) - len(strings.TrimLeft(rest, " -–—"))
+		return strings.HasPrefix(rest, " ") && (isPart || dash >= len(" - "))
 	}
-	after, size := utf8.DecodeRuneInString(s)
-	switch after {
-	case '.', ':', ')':
-		// Scripts without spaces need none here.
-		next, _ := utf8.DecodeRuneInString(s[size:])
-		return len(s) == size || next == ' ' || next >= utf8.RuneSelf
-	case '：', '）', '．', '、':
-		return true
-	case ' ':
-		dash, _ := utf8.DecodeRuneInString(s[size:])
-		return sub >= 0 || strings.ContainsRune("-–—", dash) && strings.HasPrefix(s[size+utf8.RuneLen(dash):], " ")
-	}
-	return false
+	return rest == "" || rest[0] == ' ' || max(rest[0], after[0]) >= utf8.RuneSelf // scripts without spaces
 }

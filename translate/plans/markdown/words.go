@@ -23,7 +23,6 @@ const (
 	groupsWords
 	tasksWords
 	countedWords
-	uncountedWords
 	statusWords
 	doneWords
 	doingWords
@@ -32,7 +31,7 @@ const (
 
 var groupNames = map[string]group{
 	"steps": stepsWords, "weak": weakWords, "context": contextWords, "checks": checksWords, "later": laterWords,
-	"groups": groupsWords, "tasks": tasksWords, "counted": countedWords, "uncounted": uncountedWords,
+	"groups": groupsWords, "tasks": tasksWords, "counted": countedWords,
 	"status": statusWords, "done": doneWords, "doing": doingWords, "waiting": waitingWords,
 }
 
