@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// checklist returns the plan's own checklist at the level to be shown, or nil. Boxes of
-// verification, or of what is put off, are not the plan's, unless all are taken.
+// checklist returns the plan's own checklist, as boxes or as the headings above them, or nil.
+// Boxes of checks and of later work belong to it only if all is set.
 func (o *outline) checklist(all bool) *candidate {
 	own, parts := o.joinParts(o.ownBoxes(all))
 	if len(own) == 0 {
@@ -35,9 +35,8 @@ func (o *outline) checklist(all bool) *candidate {
 	return &candidate{form: checklist, lines: own, parts: parts}
 }
 
-// ownBoxes returns the items of the plan's own checklists that are in no other
-// box, or all such items. If most items of a list have boxes, its other items
-// are steps too.
+// ownBoxes returns the outermost items with boxes, of the plan's own checklist or of all lists.
+// If most items of a list have boxes, it returns the other items of the list, too.
 func (o *outline) ownBoxes(all bool) []*line {
 	if o.sections[0].boxes.all == 0 {
 		return nil
@@ -45,8 +44,8 @@ func (o *outline) ownBoxes(all bool) []*line {
 	own := make([]*line, 0, len(o.items))
 	for i := range o.items {
 		it := &o.items[i]
-		l, sign := it.list, it.section.sign
-		if it.block < 0 || l.inBox || it.mark == "" && 2*l.boxes <= len(l.items) || !all && (sign == forChecks || sign == forLater) {
+		l, hint := it.list, it.section.hint
+		if it.block < 0 || l.inBox || it.mark == "" && 2*l.boxes <= len(l.items) || !all && (hint == forChecks || hint == forLater) {
 			continue
 		}
 		own = append(own, it)
@@ -54,8 +53,8 @@ func (o *outline) ownBoxes(all bool) []*line {
 	return own
 }
 
-// joinParts takes an item "2.1" for a part of the item "2" before it, and returns
-// the items without such parts, and the boxes of the parts.
+// joinParts removes each item "2.1" that follows the item "2", and returns the remaining
+// items, and the boxes of the removed ones by the item that they belong to.
 func (o *outline) joinParts(items []*line) (whole []*line, parts map[*line]tally) {
 	whole = items[:0]
 	last := ""
@@ -78,8 +77,8 @@ func (o *outline) joinParts(items []*line) (whole []*line, parts map[*line]tally
 	return whole, parts
 }
 
-// numberedAround returns the numbered headings of one level in which most of the
-// count boxes are, a few of them; the finest level if there are several.
+// numberedAround returns the numbered headings of the lowest level whose sections contain at
+// least 60 % of the count boxes, if they are few.
 func (o *outline) numberedAround(count int) (best []*line) {
 	for level := int8(1); level <= boldLevel; level++ {
 		var run []*line
@@ -97,27 +96,26 @@ func (o *outline) numberedAround(count int) (best []*line) {
 	return best
 }
 
-// areFew reports whether headings are few enough to be shown for the boxes below them.
+// areFew reports whether the number of headings suits a panel.
 func areFew(headings []*line) bool {
 	return 2 <= len(headings) && len(headings) <= mostHeadings
 }
 
-// areTasks reports whether all of the headings count steps: "Task 1".
+// areTasks reports whether all headings have a number with a word for steps: "Task 1".
 func areTasks(headings []*line) bool {
 	return !slices.ContainsFunc(headings, func(l *line) bool { return l.section.number.numbering != taskUnit })
 }
 
-// nearestAbove returns the nearest headings above the boxes, from there up until they
-// are few.
+// nearestAbove returns the nearest headings above the boxes, at the lowest level with few of
+// them.
 func (o *outline) nearestAbove(items []*line) []*line {
-	// There may be too many of them at every level, or some of the same name: even
-	// so, headings say more than dozens of boxes.
+	// Even many headings are clearer than dozens of boxes.
 	var fallback []*line
 	for level := int8(boldLevel); level > 0; level-- {
 		var groups []*line
 		for _, it := range items {
 			s := it.section
-			// A heading names a group better than a line in bold type.
+			// A heading is a better name for a group than a line in bold type.
 			for s.level > level || s.level == boldLevel && !o.isTop(s.parent) {
 				s = s.parent
 			}

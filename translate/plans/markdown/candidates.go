@@ -7,21 +7,21 @@ import (
 // A candidate is a group of lines that may be the plan's steps.
 type candidate struct {
 	form   form
-	points int // for what the lines are and where
-	size   int // points for how many there are
+	points int // for the form and the section
+	size   int // points for the number of entries
 	lines  []*line
-	parts  map[*line]tally // of a checklist: boxes that belong to other items
+	parts  map[*line]tally // of a checklist: boxes of joined items
 
-	// Of a table: which columns hold the steps and their statuses, -1 if none.
+	// Of a table: the columns of the steps and of the statuses, -1 if there is none.
 	column, status int
 }
 
 func (c *candidate) score() int { return c.points + c.size }
 
-// start returns the block that a candidate starts with.
+// start returns the first block of a candidate.
 func (c *candidate) start() int32 { return c.lines[0].block }
 
-// A form is what kind of lines a candidate has.
+// A form is the kind of lines of a candidate.
 type form uint8
 
 const (
@@ -35,12 +35,12 @@ const (
 	paragraphs
 )
 
-// points returns what the name of a section is worth.
-func (s sign) points() int {
+// points returns the points for a section.
+func (s hint) points() int {
 	return [...]int{neutral: 0, forSteps: 5, forWork: 2, forContext: -4, forChecks: -7, forLater: -8}[s]
 }
 
-// size returns what a number of entries is worth: a plan has a few.
+// size returns the points for a number of entries. A plan has a few.
 func size(n int) int {
 	switch {
 	case n <= 1:
@@ -55,11 +55,11 @@ func size(n int) int {
 
 // Numbers of entries.
 const (
-	mostBoxes    = 25 // of a checklist that is shown box by box
-	mostHeadings = 16 // that are shown in place of groups of boxes or for tasks in phases
+	mostBoxes    = 25 // of a checklist whose boxes are the entries
+	mostHeadings = 16 // in place of boxes
 )
 
-// findCandidates finds the groups of lines that may be the steps, except the checklist.
+// findCandidates finds the candidates, except the checklist.
 func (o *outline) findCandidates() {
 	o.addUnits()
 	o.addTagged()
@@ -88,7 +88,7 @@ func (o *outline) add(form form, points int, lines []*line) *candidate {
 	return c
 }
 
-// groups returns lines by a key, in the order in which the keys come.
+// groups groups lines by a key, in the order of the first line of each group.
 func groups[K comparable](lines []*line, key func(*section) K) (groups [][]*line) {
 	indexes := map[K]int{}
 	for _, l := range lines {
@@ -104,23 +104,22 @@ func groups[K comparable](lines []*line, key func(*section) K) (groups [][]*line
 	return groups
 }
 
-// addUnits adds the runs of headings that count the work: "Phase 1", "Phase 2".
+// addUnits adds the runs of units: "Phase 1", "Phase 2".
 func (o *outline) addUnits() {
-	// A heading "Task 1" under "Files" or "Verification" tells about the task of
-	// that number elsewhere in the plan.
+	// A heading "Task 1" below "Files" or "Verification" repeats a task of the plan.
 	elsewhere := map[number]bool{}
 	for _, s := range o.sections {
-		if s.number.isUnit() && s.parent.sign <= forWork {
+		if s.number.isUnit() && s.parent.hint <= forWork {
 			elsewhere[s.number] = true
 		}
 	}
 	var counting []*line
 	for _, s := range o.sections {
-		if s.number.isUnit() && s.parent.sign != forLater && (s.parent.sign <= forWork || !elsewhere[s.number]) {
+		if s.number.isUnit() && s.parent.hint != forLater && (s.parent.hint <= forWork || !elsewhere[s.number]) {
 			counting = append(counting, &s.line)
 		}
 	}
-	// Words may change while the numbers run on: "Step 2", "Phase 3".
+	// The word may change within a run: "Step 2", "Phase 3".
 	type run struct {
 		level int8
 		word  string
@@ -144,7 +143,7 @@ func (o *outline) addUnits() {
 		if !inRun[first] || first.isBelow(inRun) {
 			continue
 		}
-		above := first.parent.sign
+		above := first.parent.hint
 		if above == forContext {
 			above = neutral
 		}
@@ -152,11 +151,11 @@ func (o *outline) addUnits() {
 	}
 }
 
-// addTagged adds the headings that say what becomes of a file: "[NEW] a.go".
+// addTagged adds the headings with a tag for a file: "[NEW] a.go".
 func (o *outline) addTagged() {
 	var tagged []*line
 	for _, s := range o.sections[1:] {
-		if above := s.parent.sign; isTagged(s.name) && above != forChecks && above != forLater {
+		if above := s.parent.hint; isTagged(s.name) && above != forChecks && above != forLater {
 			tagged = append(tagged, &s.line)
 		}
 	}
@@ -165,14 +164,14 @@ func (o *outline) addTagged() {
 	}
 }
 
-// isTagged reports whether a name starts with a word in capitals in brackets.
+// isTagged reports whether a name starts with a word in brackets and capitals.
 func isTagged(name string) bool {
 	tag, after, ok := strings.Cut(name, "] ")
 	return ok && after != "" && len(tag) > 3 && tag[0] == '[' && strings.Trim(tag[1:], "ABCDEFGHIJKLMNOPQRSTUVWXYZ") == ""
 }
 
-// addSiblings adds the headings right below a section: those that are numbered plainly,
-// and all.
+// addSiblings adds the headings directly below a section: the plainly numbered ones if there
+// are several, else all.
 func (o *outline) addSiblings(parent *section) {
 	var numbered, all []*line
 	chapters := 0
@@ -190,7 +189,7 @@ func (o *outline) addSiblings(parent *section) {
 	}
 	points := 0
 	if !o.isTop(parent) {
-		points = parent.sign.points()
+		points = parent.hint.points()
 	}
 	switch {
 	case len(numbered) >= 2:
@@ -209,16 +208,16 @@ func (o *outline) addSiblings(parent *section) {
 	}
 }
 
-// addParagraphs adds the paragraphs of each section that is about the work
-// and has nothing else.
+// addParagraphs adds the paragraphs of each section of steps or work that contains nothing
+// else.
 func (o *outline) addParagraphs() {
 	var alone []*line
 	for _, p := range o.paragraphs {
-		if s := p.section; (s.sign == forSteps || s.sign == forWork) && !s.isMixed && len(s.children) == 0 {
+		if s := p.section; (s.hint == forSteps || s.hint == forWork) && !s.isMixed && len(s.children) == 0 {
 			alone = append(alone, p)
 		}
 	}
 	for _, ps := range groups(alone, func(s *section) *section { return s }) {
-		o.add(paragraphs, ps[0].section.sign.points()-3, ps)
+		o.add(paragraphs, ps[0].section.hint.points()-3, ps)
 	}
 }

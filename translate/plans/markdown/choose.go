@@ -10,13 +10,12 @@ import (
 	"acp-plan-proxy/translate/plans/markdown/commonmark"
 )
 
-// leastScore is what a candidate needs to be shown before the last resort.
-const leastScore = 1
+// minScore is the score below which a candidate is only a fallback.
+const minScore = 1
 
-// choose returns the candidate that is the plan's steps: its own checklist, else
-// the one with the most points, the first in the text if there are several. If
-// none has enough, any checklist will do, and then the last resort. It returns nil
-// if there is nothing.
+// choose returns the candidate with the plan's steps: its own checklist, else the one with
+// the highest score, the first in the text if there are several. If that is below minScore,
+// it returns any checklist, or else a fallback, or nil.
 func (o *outline) choose() *candidate {
 	o.findCandidates()
 	boxes := o.checklist(false)
@@ -29,20 +28,20 @@ func (o *outline) choose() *candidate {
 	switch {
 	case boxes != nil && (best == nil || !o.goesBefore(best, boxes)):
 		return boxes
-	case best != nil && (best.score() >= leastScore || o.isPlanHere(best)):
+	case best != nil && (best.score() >= minScore || o.isPlanHere(best)):
 		return best
 	}
 	return cmp.Or(o.checklist(true), o.lastResort(), best)
 }
 
-// isPlanHere reports whether a candidate is where the plan is, few points or not:
-// what a section about the work says, or a list or table right below the title.
+// isPlanHere reports whether the position of a candidate makes up for a low score: it is the
+// paragraphs of a section of steps or work, or a list or table directly below the title.
 func (o *outline) isPlanHere(c *candidate) bool {
 	first := c.lines[0]
 	return c.form == paragraphs || first.kind != aHeading && o.isTop(first.section)
 }
 
-// goesBefore reports whether c is the plan although it has a checklist.
+// goesBefore reports whether c is the plan, not the checklist.
 func (o *outline) goesBefore(c, boxes *candidate) bool {
 	if len(boxes.lines) <= 2 && len(c.lines) >= 3 && c.score() >= 5 {
 		return true // a stray box or two
@@ -59,18 +58,17 @@ func (o *outline) goesBefore(c, boxes *candidate) bool {
 	outside, named, open := true, false, false
 	for _, l := range boxes.lines {
 		outside = outside && !in[l.section] && !l.section.isBelow(in)
-		named = named || l.section.sign == forSteps
+		named = named || l.section.hint == forSteps
 		open = open || o.entry(boxes, l).Status != completed
 	}
 	if outside {
-		return !named && len(c.lines) >= 3 // the boxes are about something else
+		return !named && len(c.lines) >= 3 // the boxes concern something else
 	}
-	return !open && without // they are what is done already
+	return !open && without // the boxes are the completed part
 }
 
-// lastResort returns what a text without a good candidate shows: the headings
-// below its title, if there are some; else the paragraphs above them, else any
-// headings, else the rows of its first table.
+// lastResort returns the fallback of a text: the headings below its title, if there are two;
+// else the first paragraphs, else the rows of the first table, else a single heading.
 func (o *outline) lastResort() *candidate {
 	top := o.title
 	if children := o.sections[0].children; len(children) == 1 {
@@ -78,7 +76,7 @@ func (o *outline) lastResort() *candidate {
 	}
 	var below []*line
 	for _, s := range top.children {
-		if s.own <= forWork || s.counts() {
+		if s.own <= forWork || s.isStep() {
 			below = append(below, &s.line)
 		}
 	}
@@ -100,9 +98,8 @@ func (o *outline) lastResort() *candidate {
 	return nil
 }
 
-// firstParagraphs returns the paragraphs of the first section that has any, as many
-// as make sense. It omits paragraphs that introduce something, and the first line of a
-// table.
+// firstParagraphs returns the paragraphs of the first section with any, at most mostBoxes. It
+// omits those that end with a colon, and the first line of an incomplete table.
 func (o *outline) firstParagraphs() (prose []*line) {
 	for _, p := range o.paragraphs {
 		if p.section != o.paragraphs[0].section || len(prose) == mostBoxes {
@@ -118,7 +115,7 @@ func (o *outline) firstParagraphs() (prose []*line) {
 // isFallback reports whether nothing suggests that the lines are steps.
 func (c *candidate) isFallback() bool {
 	kind := c.lines[0].kind
-	return kind == aParagraph || kind == aHeading && c.form == headings && c.points < leastScore
+	return kind == aParagraph || kind == aHeading && c.form == headings && c.points < minScore
 }
 
 // entries returns the entries of a candidate.
@@ -139,7 +136,7 @@ func hasWords(text string) bool { return strings.ContainsFunc(text, isLetterOrDi
 
 func isLetterOrDigit(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }
 
-// entry returns the entry of a line of c that is not a table.
+// entry returns the entry of a line of c, which is no table.
 func (o *outline) entry(c *candidate, l *line) Entry {
 	e := Entry{Status: pending}
 	if l.kind == aHeading {

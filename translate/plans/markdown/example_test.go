@@ -6,7 +6,7 @@ import (
 	"acp-plan-proxy/translate/plans/markdown"
 )
 
-// The steps of a plan are picked from what is told around them.
+// Render finds the steps of a plan among its other sections.
 func ExampleRender() {
 	r := markdown.Render([]byte(`# Smaller images
 

@@ -30,8 +30,8 @@ func cutFrontMatter(source []byte) (front, text []byte) {
 	return source[:toBlank], source[toBlank:]
 }
 
-// todosOf reads the steps that tools keep in YAML front matter: the items of
-// "todos", each with a "content" and a "status".
+// todosOf returns the items of "todos" in YAML front matter, each with a "content" and a
+// "status". Cursor writes them.
 func todosOf(front []byte) (todos []Entry) {
 	in := false
 	for line := range bytes.Lines(front) {
@@ -58,8 +58,8 @@ func todosOf(front []byte) (todos []Entry) {
 	return todos
 }
 
-// appendXMLTasks appends the names of the tasks in an HTML block: some agents
-// write "<task><name>…</name>" into their plans.
+// appendXMLTasks appends the names of the tasks in an HTML block. Some agents write
+// "<task><name>…</name>" into their plans.
 func appendXMLTasks(tasks []Entry, block []byte) []Entry {
 	for _, task := range strings.Split(string(block), "<task")[1:] {
 		for _, tag := range []string{"name", "n", "title"} {
@@ -75,8 +75,7 @@ func appendXMLTasks(tasks []Entry, block []byte) []Entry {
 	return tasks
 }
 
-// oneLine returns s with each run of white space and control characters made
-// one space, and none at the ends.
+// oneLine returns s on one line, with single spaces. Control characters are white space.
 func oneLine(s string) string {
 	return strings.Join(strings.FieldsFunc(s, func(r rune) bool { return unicode.IsSpace(r) || unicode.IsControl(r) }), " ")
 }

@@ -1,26 +1,25 @@
 package markdown
 
-// listPoints returns what the names above say about the lists of a section. A
-// good name counts for the sections right below it only if there is just one:
-// if there are several, the list of each is only a part.
+// listPoints returns the points of a section for its lists. A heading for steps or work
+// counts for the section directly below it only if that has no siblings. Otherwise the list
+// of each is only a part of the plan.
 func (s *section) listPoints() int {
-	sign := s.sign
-	if sign == forSteps || sign == forWork {
-		for ; s.counts() || s.own == neutral; s = s.parent {
+	hint := s.hint
+	if hint == forSteps || hint == forWork {
+		for ; s.isStep() || s.own == neutral; s = s.parent {
 			if s.parent.siblings > 1 {
 				return 0
 			}
 		}
 	}
-	return sign.points()
+	return hint.points()
 }
 
-// addLists adds the lists that are not inside another list. Ordered lists whose
-// numbers run on are one list.
+// addLists adds the outermost lists. Ordered lists with consecutive numbers are one list.
 func (o *outline) addLists() {
 	first := len(o.all)
 	var last *candidate // the last ordered list
-	next := int32(0)    // the number that continues it
+	next := int32(0)    // its next number
 	for _, l := range o.lists {
 		switch {
 		case len(l.items) == 0:

@@ -1,35 +1,31 @@
-// Package markdown picks the steps of a plan from a markdown text: the lines that
-// a careful reader would copy into a panel of a few lines. It is pure: text in,
-// entries out.
+// Package markdown finds the steps of a plan in a markdown text: the lines that a careful
+// reader would copy into a panel of a few lines. It is pure and keeps no state.
 //
 // # The rule
 //
-// The text is read as an outline (outline.go): sections with lists, tables and
-// paragraphs. A line in bold type is the heading of a section too. The name of a
-// section speaks for what is in it ("Steps", "Implementation order"), or against
-// it: it tells about the work ("Background", "Risks"), says when the work is good
-// ("Verification"), or is about what is put off ("Future work"). The nearest name
-// above that says anything counts. The words are data, in words.txt. Headings may
-// be counted: with a word for groups of steps ("Phase 3"), a word for steps
-// ("Task 3"), any other word, or plainly ("3.").
+// An outline (outline.go) divides the text into sections with lists, tables and paragraphs. A
+// line in bold type is a heading, too. The heading of a section classifies its content as
+// steps ("Steps", "Implementation order"), as context ("Background", "Risks"), as checks
+// ("Verification") or as later work ("Future work"). The nearest classified heading counts.
+// The words are in words.txt. A heading may have a number: with a word for groups of steps
+// ("Phase 3"), with a word for steps ("Task 3"), or without a word ("3.").
 //
-//  1. To-dos in front matter, and tasks named in XML, are the steps.
-//  2. Else the plan's own checklist is, if it has one (boxes.go): all boxes but
-//     those for verification and those put off. Boxes in a box, and "2.1" after
-//     "2", only say how far it is. If the boxes are in "Task N" headings, or are
-//     more than 25, the headings above them are shown: a few numbered ones that
-//     hold most of the boxes, or else the nearest, going up until they are few.
-//  3. Else the candidate with the most points is (candidates.go), the first in the
-//     text if there are several: runs of counted headings, headings side by
-//     side, lists, tables with a column of steps, paragraphs. Points are for
-//     the form, the name of the section and the number of entries. Such a
-//     candidate goes before a checklist of one or two boxes, one outside of all
-//     phases, and one that is done while other phases are not (choose.go).
-//  4. Else, if no candidate has enough points: any checklist, the headings below
-//     the title, the first paragraphs, the rows of a table.
+//  1. The steps are the to-dos in front matter, or the tasks named in XML.
+//  2. Else they are the plan's own checklist (boxes.go): all boxes except in checks and in
+//     later work. A box inside another box, or "2.1" after "2", counts only for the status of
+//     the outer one. If the boxes are below "Task N" headings, or if there are more than 25,
+//     the headings above them are the steps: a few numbered ones that contain most of the
+//     boxes, or else the nearest ones, going up until they are few.
+//  3. Else they are the candidate with the most points (candidates.go), the first in the text
+//     if there are several: runs of numbered headings, sibling headings, lists, tables with a
+//     column of steps, paragraphs. The form, the section and the number of entries give
+//     points. Such a candidate replaces a checklist of one or two boxes, a checklist outside of
+//     all phases, and a completed checklist beside open phases (choose.go).
+//  4. Else, if no candidate has enough points, they are any checklist, the headings below the
+//     title, the first paragraphs, or the rows of a table.
 //
-// A status comes from the box, or from what is said next to the step ("✅",
-// "(done)", "🔄"), or from all boxes below a heading (status.go).
+// A step takes its status from its box, from a mark beside it ("✅", "(done)", "🔄"), or from all
+// boxes below it (status.go).
 package markdown
 
 import (
@@ -37,13 +33,13 @@ import (
 	"unicode/utf8"
 )
 
-// A Rendering is what a markdown plan shows as entries.
+// A Rendering holds the entries of a markdown plan.
 type Rendering struct {
 	Title   string // the text of the first heading
 	Entries []Entry
 
-	// Fallback reports that the text has no steps so far: the entries are its
-	// headings or paragraphs. More of the text may bring steps.
+	// Fallback reports that the entries are headings or paragraphs, because the text has no
+	// steps. A longer text may have some.
 	Fallback bool
 }
 
@@ -53,15 +49,14 @@ type Entry struct {
 	Status  string // pending, in_progress or completed
 }
 
-// Render picks the entries of a plan. It reads source as CommonMark with GFM's
-// tables, task lists and strikethrough. Code, quotes and HTML make no entries.
+// Render returns the entries of a plan. It parses source as CommonMark with the tables, task
+// lists and strikethrough of GFM. Code, quotes and HTML yield no entries.
 //
-// Any source is accepted, also one that is cut short or is not UTF-8. Contents
-// are valid UTF-8 without control characters, with single spaces between words;
-// emphasis, links and images are resolved, code spans keep their backticks. Time
-// and memory grow with the length of source only, whatever is in it.
+// Source may be truncated or invalid UTF-8. Contents are valid UTF-8 without control
+// characters, with single spaces between words. Emphasis, links and images are resolved; code
+// spans keep their backticks. Time and memory are linear in the length of source.
 //
-// It may be called from several goroutines, and neither changes nor retains source.
+// Render is safe for concurrent use. It neither changes nor retains source.
 func Render(source []byte) (r Rendering) {
 	source = bytes.ToValidUTF8(source, []byte(string(utf8.RuneError)))
 	source = bytes.TrimPrefix(source, []byte("\ufeff"))

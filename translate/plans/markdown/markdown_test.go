@@ -18,7 +18,7 @@ import (
 
 var updateMarkdown = flag.Bool("update", false, "rewrite the golden entries")
 
-// goldenEntries writes a Rendering as the files "entries" are written.
+// goldenEntries returns a Rendering in the form of the files "entries".
 func goldenEntries(r Rendering) string {
 	var b strings.Builder
 	if r.Title != "" {
@@ -31,10 +31,9 @@ func goldenEntries(r Rendering) string {
 	return b.String()
 }
 
-// TestRenderGolden renders the plans in testdata/plans. If the comment says
-// "crlf", the plan is rendered with Windows line ends. If it says "cut", the
-// plan is rendered without the newline at its end, which txtar cannot leave
-// out.
+// TestRenderGolden renders the plans in testdata/plans. The comment of a file may contain
+// "crlf", for Windows line ends, or "cut", for a plan without a newline at its end, which
+// txtar cannot represent.
 func TestRenderGolden(t *testing.T) {
 	names, err := filepath.Glob("testdata/plans/*.txtar")
 	if err != nil || len(names) == 0 {
@@ -71,7 +70,7 @@ func TestRenderGolden(t *testing.T) {
 	}
 }
 
-// checkRendering fails the test for what no source may lead to.
+// checkRendering checks the properties of every Rendering.
 func checkRendering(t *testing.T, r Rendering) {
 	t.Helper()
 	line := func(what, s string) {
@@ -127,9 +126,8 @@ func repeatTo(s string, size int) string {
 // longItem is how long the items of some of the large documents are, in bytes.
 const longItem = 4 << 10
 
-// largeMarkdown are plans of a given size. The time to render them must grow
-// with the size only. Those that are not named for a kind of plan are made to
-// be costly: each is the worst case of some construct.
+// largeMarkdown returns plans of a given size. The time to render them is linear in the size.
+// Those without "plan/" in their name are the worst cases of some construct.
 func largeMarkdown() map[string]func(size int) string {
 	of := func(parts ...string) func(int) string {
 		return func(size int) string {
@@ -275,7 +273,7 @@ func BenchmarkRender(b *testing.B) {
 	}
 }
 
-// TestStatuses reads the status of a step in the ways that plans say it.
+// TestStatuses checks the forms of the status of a step.
 func TestStatuses(t *testing.T) {
 	for _, tt := range []struct{ step, want string }{
 		{"- Parser ✅", completed},
@@ -326,7 +324,7 @@ func TestStatuses(t *testing.T) {
 	}
 }
 
-// TestWithoutStatuses tells which texts are the same, apart from how far the plan is.
+// TestWithoutStatuses compares texts without their statuses.
 func TestWithoutStatuses(t *testing.T) {
 	for _, tt := range []struct {
 		a, b string
@@ -358,8 +356,7 @@ func TestWithoutStatuses(t *testing.T) {
 	}
 }
 
-// TestFirstStep checks what is shown where the golden plans have no case, first of all what
-// dozens of boxes become.
+// TestFirstStep checks plans that the golden files lack, most of them with dozens of boxes.
 func TestFirstStep(t *testing.T) {
 	sections := func(count, boxes int, name string) string {
 		var b strings.Builder
@@ -416,7 +413,7 @@ func goldenPlans(t testing.TB) map[string][]byte {
 	return plans
 }
 
-// TestNumberOf reads the numbers of names without spaces.
+// TestNumberOf checks names without spaces.
 func TestNumberOf(t *testing.T) {
 	for name, want := range map[string]number{
 		"任务一：分析": {taskUnit, "任务", "一"},

@@ -7,34 +7,33 @@ import (
 	"unicode/utf8"
 )
 
-// A numbering says how a heading or item is counted.
+// A numbering is the form of the number of a heading.
 type numbering uint8
 
 const (
 	unnumbered numbering = iota
 	plain                // "3. Parse", "2.1 Lexer"
-	groupUnit            // "Phase 3": with a word that counts groups of steps
-	taskUnit             // "Task 3": with a word that counts steps
+	groupUnit            // "Phase 3": with a word for groups of steps
+	taskUnit             // "Task 3": with a word for steps
 )
 
-// isUnit reports whether the word is known to count the work.
+// isUnit reports whether the number has a word for steps or groups of steps.
 func (n numbering) isUnit() bool { return n >= groupUnit }
 
 // A number is the number at the start of a name.
 type number struct {
 	numbering
-	word  string // the start of the word that is counted, in lower case
+	word  string // its stem, in lower case
 	value string // "3", "2.1", "三", "a"
 }
 
-// isFirst reports whether counting starts with that number.
+// isFirst reports whether a run may start with the number.
 func (n number) isFirst() bool {
 	v := n.value[strings.LastIndexAny(n.value, ".-")+1:]
 	return v == "0" || v == "1" || v == "一" || v == "a" || v == "i"
 }
 
-// int returns the value as an integer, 2 for "2.1", or -1 if it is not a
-// number.
+// int returns the value as an integer, 2 for "2.1", -1 for "三".
 func (n number) int() int {
 	whole, _, _ := strings.Cut(n.value, ".")
 	value, err := strconv.Atoi(whole)
@@ -44,10 +43,10 @@ func (n number) int() int {
 	return value
 }
 
-// longestNumber is how much of a text is read for its number, in bytes.
+// longestNumber limits the bytes of a text that are searched for its number.
 const longestNumber = 64
 
-// stem returns the start of a word, which its forms share.
+// stem returns the first four characters of a word, which its inflected forms share.
 func stem(word string) string {
 	n := 0
 	for i := range word {
@@ -72,7 +71,7 @@ func numberOf(name string) number {
 	}
 	digits, after := cutDigits(s)
 	if digits != "" {
-		// "1. Phase 2" counts phases.
+		// "1. Phase 2" is a phase.
 		rest := strings.TrimLeft(strings.TrimLeft(after, ".)、"), " ")
 		if n := numberAfterWord(rest, v); n.isUnit() {
 			return n
@@ -110,7 +109,7 @@ func numberBeforeWord(s string, v *vocabulary) (number, bool) {
 func numberAfterWord(s string, v *vocabulary) number {
 	end := strings.IndexFunc(s, func(r rune) bool { return !unicode.IsLetter(r) || strings.ContainsRune(numerals, r) })
 	if end <= 0 {
-		return number{} // nothing comes after the word
+		return number{} // no number follows
 	}
 	word := strings.ToLower(s[:end])
 	numbering := groupUnit
@@ -160,7 +159,7 @@ func cutDigits(s string) (digits, after string) {
 
 func isDigit(b byte) bool { return '0' <= b && b <= '9' }
 
-// cutWideDigits is cutDigits for the digits of East Asian typewriters.
+// cutWideDigits is cutDigits for full-width digits.
 func cutWideDigits(s string) (digits, after string) {
 	var b strings.Builder
 	for i, r := range s {

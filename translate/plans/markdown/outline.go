@@ -6,32 +6,31 @@ import (
 	"acp-plan-proxy/translate/plans/markdown/commonmark"
 )
 
-// An outline is what a text consists of, as far as steps can be in it: sections,
-// and in them lists, tables and paragraphs. Quotes and code are left out.
-// Everything is in the order of the text.
+// An outline holds the sections of a text with their lists, tables and paragraphs, in the
+// order of the text. It omits quotes and code.
 type outline struct {
 	doc        *commonmark.Document
 	sections   []*section // the first is the text itself
-	lists      []*list    // those in no other list
+	lists      []*list    // the outermost
 	items      []line     // of all lists
 	tables     []*line
 	paragraphs []*line
-	title      *section     // its heading is the title of the text; the text itself if none is
-	tasks      []Entry      // named in XML
-	all        []*candidate // groups of lines that may be the steps, except the checklist
+	title      *section     // the section of the title; the text itself if it has no title
+	tasks      []Entry      // of XML
+	all        []*candidate // except the checklist
 }
 
-// A line is what may be a step: a heading, an item of a list, a paragraph, or a table,
-// whose rows may be.
+// A line is a possible step: a heading, an item of a list, a paragraph, or a table, whose rows
+// are possible steps.
 type line struct {
 	kind    lineKind
 	block   int32    // -1 if an item has no text
-	section *section // the one that it is in; of a heading its own
-	boxes   tally    // in it, or in the section below it; its own one not included
+	section *section // the section that contains it; of a heading its own
+	boxes   tally    // inside of it, or in its section; without its own
 
 	// Of an item.
 	list *list
-	mark string // the status that its box says, "" without a box
+	mark string // the status of its box, "" without a box
 }
 
 type lineKind uint8
@@ -46,28 +45,28 @@ const (
 // boldLevel is the level of a section whose heading is a line in bold type.
 const boldLevel = 7
 
-// A section is a heading and what is below it, or the text itself.
+// A section is a heading with the blocks below it, or the text itself.
 type section struct {
 	line
 	parent   *section
 	children []*section
 	level    int8 // 0 the text itself, 1 to 6, boldLevel
-	own      sign // of its own name
-	sign     sign // of the nearest name that says anything, its own or one above
-	inRun    bool // it is one of numbered siblings, and most of these hold boxes
+	own      hint // of its own heading
+	hint     hint // of the nearest heading that is not neutral, its own or one above
+	inRun    bool // it is numbered, and most of its numbered siblings contain boxes
 	isMixed  bool // it has lists or tables
 	name     string
 	number   number
 
-	siblings  int // how many of its children are parts of the plan side by side
-	checklist int // boxes of the plan's own checklist in it and the sections below
+	siblings  int // number of its children that may be parts of the plan
+	checklist int // number of boxes of the plan's own checklist in it and below
 }
 
-// counts reports whether the name only says which step it is. Its words then do
-// not count against it: "Phase 6: Verification" is a step.
-func (s *section) counts() bool { return s.number.isUnit() || s.inRun }
+// isStep reports whether the number of the section makes it a step despite its heading:
+// "Phase 6: Verification" is a step.
+func (s *section) isStep() bool { return s.number.isUnit() || s.inRun }
 
-// isBelow reports whether a section is somewhere below one of others.
+// isBelow reports whether a section is below one of the others, at any level.
 func (s *section) isBelow(others map[*section]bool) bool {
 	for s = s.parent; s != nil; s = s.parent {
 		if others[s] {
@@ -77,14 +76,14 @@ func (s *section) isBelow(others map[*section]bool) bool {
 	return false
 }
 
-// A list is a list, with its items that have text.
+// A list holds the items of a list that have text.
 type list struct {
 	ordered bool
-	parent  *line // the item that it is in
-	inBox   bool  // an item that it is in has a box
+	parent  *line // the item that contains it
+	inBox   bool  // an item around it has a box
 	start   int32 // the number of its first item
 	items   []*line
-	boxes   int // how many of its items have one
+	boxes   int // number of its items with a box
 }
 
 // A tally counts boxes.
@@ -110,12 +109,11 @@ func newOutline(source []byte) *outline {
 	}
 	o.findTitle()
 	o.count()
-	o.sign()
+	o.classify()
 	return o
 }
 
-// findTitle takes the only heading of level 1 for the title, if no section comes before
-// it, or nothing but their headings.
+// findTitle finds the title: the only heading of level 1, if nothing but headings precedes it.
 func (o *outline) findTitle() {
 	found := 0
 	for i, s := range o.sections {
@@ -130,21 +128,21 @@ func (o *outline) findTitle() {
 	}
 }
 
-// A reader goes through the blocks of a document.
+// A reader reads the blocks of a document in their order.
 type reader struct {
 	*outline
 	current *section
 	open    []container
 }
 
-// A container is a list or an item that is being read.
+// A container is an open list or item.
 type container struct {
 	block int32
 	list  *list
 	item  *line
 }
 
-// read handles a block. Those in quotes are left out.
+// read adds a block to the outline. It skips blocks inside of quotes.
 func (r *reader) read(i int) {
 	b := &r.doc.Blocks[i]
 	for r.open[len(r.open)-1].block > b.Parent {
@@ -187,7 +185,7 @@ func (r *reader) read(i int) {
 	}
 }
 
-// addSection adds the section whose heading is the block.
+// addSection adds a section with the block as its heading.
 func (r *reader) addSection(level int8, block int) {
 	parent := r.current
 	for parent.level >= level {
@@ -201,8 +199,8 @@ func (r *reader) addSection(level int8, block int) {
 	r.current = s
 }
 
-// isBoldLine reports whether a paragraph is one line that starts in bold type,
-// and has no other syntax after it: it is the heading of what follows.
+// isBoldLine reports whether a paragraph is a heading: one line that starts in bold type and
+// contains no other syntax.
 func (o *outline) isBoldLine(block int) bool {
 	if o.doc.Lines(block) != 1 {
 		return false
@@ -215,7 +213,7 @@ func (o *outline) isBoldLine(block int) bool {
 	return end > 0 && raw[2] != ' ' && !bytes.ContainsAny(raw[2+end+2:], "*_`[<")
 }
 
-// addItemText notes the block as the text of the item, if it has none yet.
+// addItemText makes the block the text of the item, if it has none yet.
 func (o *outline) addItemText(it *line, block int) {
 	if it.block >= 0 || o.doc.Lines(block) == 0 {
 		return
@@ -227,7 +225,7 @@ func (o *outline) addItemText(it *line, block int) {
 	}
 }
 
-// raw returns the text of a line as it is written, without its box.
+// raw returns the source of a line, without its box.
 func (o *outline) raw(l *line) []byte {
 	raw := o.doc.Raw(int(l.block))
 	if l.mark != "" {
@@ -236,13 +234,13 @@ func (o *outline) raw(l *line) []byte {
 	return raw
 }
 
-// head returns as much of the text of a line as says how it is numbered.
+// head returns the start of the source of a line, which contains its number.
 func (o *outline) head(l *line) string {
 	raw := o.raw(l)
 	return string(raw[:min(len(raw), longestNumber)])
 }
 
-// count counts the boxes in each item and section.
+// count counts the boxes inside of each item and section.
 func (o *outline) count() {
 	for i := len(o.items) - 1; i >= 0; i-- {
 		it := &o.items[i]
@@ -258,8 +256,8 @@ func (o *outline) count() {
 	}
 }
 
-// sign sets what the names of the sections say.
-func (o *outline) sign() {
+// classify sets the hints of the sections.
+func (o *outline) classify() {
 	for _, parent := range o.sections {
 		run, withBoxes := 0, 0
 		for _, s := range parent.children {
@@ -272,13 +270,13 @@ func (o *outline) sign() {
 		}
 		for _, s := range parent.children {
 			s.inRun = run >= 2 && 2*withBoxes > run && s.number.numbering == plain
-			s.sign = parent.sign
+			s.hint = parent.hint
 			if s == o.title {
 				continue
 			}
-			s.own = signOf(s.name)
-			if !s.counts() && s.own != neutral {
-				s.sign = s.own
+			s.own = hintOf(s.name)
+			if !s.isStep() && s.own != neutral {
+				s.hint = s.own
 			}
 			if s.number.isUnit() || s.own <= forWork {
 				parent.siblings++
@@ -287,5 +285,5 @@ func (o *outline) sign() {
 	}
 }
 
-// isTop reports whether a section is the text itself or the one with the title.
+// isTop reports whether a section is the text itself or that of the title.
 func (o *outline) isTop(s *section) bool { return s.parent == nil || s == o.title }

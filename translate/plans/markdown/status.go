@@ -15,7 +15,7 @@ const (
 	completed  = "completed"
 )
 
-// box returns the box of an item.
+// box returns the tally of the box of an item.
 func (l *line) box() tally {
 	switch l.mark {
 	case pending:
@@ -28,7 +28,7 @@ func (l *line) box() tally {
 	return tally{}
 }
 
-// rollUp returns the status of what holds those boxes.
+// rollUp returns the status of an item or section that contains these boxes.
 func (t tally) rollUp() string {
 	switch {
 	case t.all > 0 && t.done == t.all:
@@ -39,9 +39,8 @@ func (t tally) rollUp() string {
 	return pending
 }
 
-// status returns the status of a heading or item: the status of its box, or what its
-// text says, or the status of the boxes in it. parts are the boxes of other items that
-// belong to it.
+// status returns the status of a heading or item: that of its box, or a mark in its text, or
+// the sum of the boxes inside of it. parts are the boxes of the items joined to it.
 func (o *outline) status(l *line, parts tally) string {
 	inside := l.boxes.plus(parts)
 	switch {
@@ -60,22 +59,22 @@ func (o *outline) status(l *line, parts tally) string {
 	return l.boxes.rollUp()
 }
 
-// longestStatus is how long words may be that say a status, in bytes.
+// longestStatus limits the bytes of a status in words.
 const longestStatus = 40
 
-// Signs that say a status wherever they are in a text. The last ones say that nothing is
-// done yet, which is so without them.
+// Signs of a status, anywhere in a text. waitingSigns mark a pending step, which is pending
+// without them, too.
 const (
 	doneSigns    = "✅✔☑"
 	doingSigns   = "🔄🚧⏳"
-	waitingSigns = "☐⬜\ufe0f" // and the mark that makes a sign coloured
+	waitingSigns = "☐⬜\ufe0f" // and the selector of coloured signs
 
-	// What is behind one of these is apart from the rest of a text.
+	// Characters before a status in words.
 	apartSigns = "([-:|—–（【："
 )
 
-// statusIn returns the status that a text says in addition to what the step is:
-// "Phase 1 ✅", "Parser (completed)", "第一阶段 已完成". It is "" if it says none.
+// statusIn returns the status in the text of a step: "Phase 1 ✅", "Parser (completed)",
+// "第一阶段 - 已完成". It returns "" if there is none.
 func statusIn(text string) string {
 	if sign := strings.IndexAny(text, doneSigns+doingSigns); sign >= 0 {
 		if strings.IndexAny(text, doingSigns) == sign {
@@ -84,14 +83,14 @@ func statusIn(text string) string {
 		return completed
 	}
 	apart := strings.LastIndexAny(text, apartSigns)
-	// A word says it only at the end, apart from the rest: "Get it done" does not.
+	// "Get it done" has no status.
 	if apart < 0 || len(text)-apart > longestStatus {
 		return ""
 	}
 	return statusOf(text[apart:])
 }
 
-// statusOf returns the status that a cell, or the words apart from a step, say.
+// statusOf returns the status in a cell, or at the end of a step.
 func statusOf(words string) string {
 	switch {
 	case strings.ContainsAny(words, doingSigns):
@@ -109,14 +108,14 @@ func statusOf(words string) string {
 	return ""
 }
 
-// namesStatus reports whether what is before a colon says that a status follows.
+// namesStatus reports whether a name before a colon is that of a status.
 func namesStatus(name string) bool {
 	f := find(name)
 	return f.groups&statusWords != 0 && f.words <= 2
 }
 
-// WithoutStatuses returns what a text says besides how far the plan is. It returns the
-// same for texts that differ only in their boxes, statuses and white space.
+// WithoutStatuses returns a text without statuses, for comparison: the results are equal for
+// texts that differ only in their boxes, statuses and white space.
 func WithoutStatuses(source []byte) []byte {
 	kept := make([]byte, 0, len(source))
 	for line := range bytes.Lines(source) {
@@ -141,16 +140,15 @@ func cutStatus(line string) string {
 	}
 	cells := strings.Split(line, "|") // of a table
 	for i, cell := range cells {
-		if cells[i] = strings.TrimSpace(cutSaid(cell)); i > 0 && isStatus(cells[i]) {
+		if cells[i] = strings.TrimSpace(cutMarks(cell)); i > 0 && isStatus(cells[i]) {
 			cells[i] = ""
 		}
 	}
 	return strings.Join(cells, "|")
 }
 
-// cutSaid returns a text without signs, and without a status at its end, apart from the
-// rest.
-func cutSaid(text string) string {
+// cutMarks returns a text without signs and without a status at its end.
+func cutMarks(text string) string {
 	kept := make([]byte, 0, len(text))
 	apart := len(text)
 	for _, r := range text {
@@ -168,7 +166,7 @@ func cutSaid(text string) string {
 	return string(kept)
 }
 
-// isStatus reports whether words say a status and nothing else.
+// isStatus reports whether words are a status and nothing else.
 func isStatus(words string) bool {
 	if len(words) > longestStatus {
 		return false

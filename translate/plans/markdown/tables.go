@@ -8,15 +8,15 @@ import (
 	"acp-plan-proxy/translate/plans/markdown/commonmark"
 )
 
-// A column is what is known of a column of a table.
+// A column describes a column of a table.
 type column struct {
-	isSteps  bool // it is named for steps
-	isStatus bool // it is named for their statuses, as the first one
-	bare     int  // cells that say nothing
-	length   int  // of its text without the name, in characters
+	isSteps  bool // its name is one for steps
+	isStatus bool // it is the first with a name for statuses
+	bare     int  // number of cells without words
+	length   int  // characters of its text, without the name
 }
 
-// columns returns the columns of a table, and how many rows they have.
+// columns returns the columns of a table and the number of its rows.
 func (o *outline) columns(t *line) (columns []column, rows int) {
 	hasStatus := false
 	for row, cells := range o.doc.Rows(int(t.block)) {
@@ -41,19 +41,19 @@ func (o *outline) columns(t *line) (columns []column, rows int) {
 	return columns, rows
 }
 
-// longest returns the column with the most text of those that may be it, -1 if none may.
-func longest(columns []column, maybe func(c column) bool) int {
+// longest returns the column with the longest text among those that match, -1 if none does.
+func longest(columns []column, matches func(c column) bool) int {
 	longest := -1
 	for i, c := range columns {
-		if maybe(c) && (longest < 0 || c.length > columns[longest].length) {
+		if matches(c) && (longest < 0 || c.length > columns[longest].length) {
 			longest = i
 		}
 	}
 	return longest
 }
 
-// addTable adds the rows of a table that has a column of steps. Where the column that is
-// named for steps only numbers them, the steps are in the one with the most text.
+// addTable adds the rows of a table with a column of steps. If that column contains only
+// numbers, the column with the longest text has the steps.
 func (o *outline) addTable(t *line) {
 	columns, count := o.columns(t)
 	named := func(c column) bool { return c.isSteps }
@@ -67,7 +67,7 @@ func (o *outline) addTable(t *line) {
 	if steps < 0 {
 		return
 	}
-	c := o.add(rows, t.section.sign.points(), []*line{t})
+	c := o.add(rows, t.section.hint.points(), []*line{t})
 	c.column, c.status = steps, slices.IndexFunc(columns, func(c column) bool { return c.isStatus })
 	if c.status >= 0 {
 		c.points += 4
@@ -82,8 +82,8 @@ func (o *outline) appendRows(es []Entry, c *candidate) []Entry {
 		}
 		e := Entry{commonmark.Plain(cells[c.column]), pending}
 		if 0 <= c.status && c.status < len(cells) {
-			if said := statusOf(string(cells[c.status])); said != "" {
-				e.Status = said
+			if status := statusOf(string(cells[c.status])); status != "" {
+				e.Status = status
 			}
 		}
 		es = append(es, e)

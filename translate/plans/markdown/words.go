@@ -11,7 +11,7 @@ import (
 //go:embed words.txt
 var wordsText string
 
-// A group is one of the groups of words in words.txt, as a bit of a set.
+// A group is a bit set of the groups in words.txt.
 type group uint16
 
 const (
@@ -35,18 +35,18 @@ var groupNames = map[string]group{
 	"status": statusWords, "done": doneWords, "doing": doingWords, "waiting": waitingWords,
 }
 
-// A vocabulary is words.txt, read.
+// A vocabulary holds the content of words.txt.
 type vocabulary struct {
-	words   map[string]group    // whole words, all that are written without spaces, and phrases
-	stems   map[string]group    // what words start with
-	phrases map[string][]string // by their first word
+	words   map[string]group    // whole words, all of scripts without spaces, and phrases
+	stems   map[string]group    // beginnings of words
+	phrases map[string][]string // by the first word
 }
 
-// Bounds of what is looked up.
+// Limits of a lookup.
 const (
 	shortestStem  = 3   // letters
-	longestSpaced = 6   // letters of a word that is written without spaces
-	longestName   = 160 // bytes of a name that are read
+	longestSpaced = 6   // letters of a word of a script without spaces
+	longestName   = 160 // bytes of a name, others are ignored
 )
 
 var theVocabulary = sync.OnceValue(func() *vocabulary {
@@ -80,16 +80,16 @@ func (v *vocabulary) add(word string, g group) {
 	v.words[word] |= g
 }
 
-// found says which words are in a name.
+// found is the result of the lookup of a name.
 type found struct {
 	groups group
 	head   group // of the first word
-	lead   group // those of steps and of context, as far as they come before the others
+	lead   group // of the first word for steps or context
 	last   group // of the last word
-	words  int   // how many words there are
+	words  int   // number of words
 }
 
-// add adds the groups of words at a place in the name.
+// add adds the groups of the word at an offset of the name.
 func (f *found) add(at int, g group) {
 	const leading = stepsWords | contextWords
 	if at == 0 {
@@ -101,8 +101,8 @@ func (f *found) add(at int, g group) {
 	f.groups |= g
 }
 
-// find looks for the words of a name. Code spans in it are left out: names of
-// files and symbols do not say what a section is.
+// find looks up a name, word by word. It skips code spans: names of files and symbols do not
+// classify a section.
 func find(name string) (f found) {
 	v := theVocabulary()
 	name = plainWords(name)
@@ -144,8 +144,7 @@ func find(name string) (f found) {
 	return f
 }
 
-// phrasesIn returns the groups of the phrases that text starts with. Their first word is
-// given.
+// phrasesIn returns the groups of the phrases at the start of text, whose first word is word.
 func (v *vocabulary) phrasesIn(text, word string) (g group) {
 	for _, phrase := range v.phrases[word] {
 		if after, ok := strings.CutPrefix(text, phrase); ok && (after == "" || after[0] == ' ') {
@@ -155,7 +154,7 @@ func (v *vocabulary) phrasesIn(text, word string) (g group) {
 	return g
 }
 
-// plainWords returns the words of a name in lower case, with single spaces.
+// plainWords returns a name in lower case, without punctuation, and with single spaces.
 func plainWords(name string) string {
 	if len(name) > longestName {
 		name = name[:longestName]
@@ -186,26 +185,26 @@ func isWord(r rune) bool {
 	return unicode.IsLetter(r) || unicode.IsDigit(r) || unicode.IsMark(r)
 }
 
-// isUnspaced reports whether r is of a script that is written without spaces, or
-// whose words change their ends.
+// isUnspaced reports whether r is of a script without spaces, or of Korean, whose words
+// change at the end.
 func isUnspaced(r rune) bool {
 	return 0x2e80 <= r && r <= 0xd7a3 && (r < 0x3000 || 0x3040 < r) || 0xf900 <= r && r <= 0xfaff || 0x20000 <= r && r <= 0x3ffff
 }
 
-// A sign is what the name of a section says about what is in it.
-type sign int8
+// A hint classifies a section by its heading.
+type hint int8
 
 const (
-	neutral    sign = iota
-	forSteps        // it holds the steps
-	forWork         // it is about the work itself
-	forContext      // it tells about the work
-	forChecks       // it says when the work is good
-	forLater        // it is about work that is put off
+	neutral    hint = iota
+	forSteps        // the steps
+	forWork         // the work itself
+	forContext      // background and decisions
+	forChecks       // verification and acceptance
+	forLater        // work after this plan
 )
 
-// signOf reads the name of a section.
-func signOf(name string) sign {
+// hintOf classifies the heading of a section.
+func hintOf(name string) hint {
 	f := find(name)
 	steps, context := f.groups&stepsWords != 0, f.groups&contextWords != 0
 	switch {
@@ -214,8 +213,8 @@ func signOf(name string) sign {
 	case f.groups&checksWords != 0:
 		return forChecks
 	case steps && context:
-		// "Order of work and dependencies", "Dependencies between phases": what
-		// comes first decides.
+		// The first word decides: "Order of work and dependencies", "Dependencies
+		// between phases".
 		if f.lead == stepsWords {
 			return forSteps
 		}
