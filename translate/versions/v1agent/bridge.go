@@ -70,6 +70,9 @@ func New(o Options) *Bridge {
 // From implements [translate.Stage].
 func (b *Bridge) From(side translate.Side, m *jsonrpc.Message, now time.Time, out *translate.Out) {
 	b.link.Begin(now, out, m.Session)
+	if side == translate.Agent && m.Method != nil {
+		b.sessions.find(m.Session).spoke()
+	}
 	switch {
 	case len(m.Session) > maxID:
 		b.loseMessage(m, side)
@@ -146,9 +149,6 @@ func (b *Bridge) route() {
 
 // request converts, forwards or refuses a request.
 func (b *Bridge) request(by translate.Side, m *jsonrpc.Message) {
-	if by == translate.Agent {
-		b.sessions.find(m.Session).spoke()
-	}
 	handle := b.requests[by][string(m.Method)]
 	switch {
 	case by == translate.Client && b.link.Ended():
@@ -177,12 +177,9 @@ func (b *Bridge) unlessClosing(handle calls.Handler) calls.Handler {
 func (b *Bridge) notification(by translate.Side, m *jsonrpc.Message) {
 	if handle := b.notices[by][string(m.Method)]; handle != nil {
 		handle(m)
-		return
+	} else {
+		b.link.Forward()
 	}
-	if by == translate.Agent {
-		b.sessions.find(m.Session).spoke()
-	}
-	b.link.Forward()
 }
 
 // answered passes a response to its request. A response may be late; a response to no request

@@ -159,7 +159,7 @@ func (s *session) size() int {
 			n += keep.EntryCost + len(key) + len(k.messageID)
 		}
 	}
-	for _, ids := range []*keep.Map[string]{&s.given, &s.history.ids} {
+	for _, ids := range []*keep.Map[string]{&s.given.Map, &s.history.ids} {
 		for key, id := range ids.All() {
 			n += keep.EntryCost + len(key) + len(id)
 		}

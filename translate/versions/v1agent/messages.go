@@ -4,7 +4,6 @@ import (
 	"strconv"
 
 	"acp-plan-proxy/translate/versions/calls"
-	"acp-plan-proxy/translate/versions/shapes"
 	"acp-plan-proxy/transport/rawjson"
 )
 
@@ -20,8 +19,8 @@ type message struct {
 	id   string
 }
 
-// breakMessage ends the current message.
-func (s *session) breakMessage() { s.message = message{} }
+// end ends the message.
+func (m *message) end() { *m = message{} }
 
 // chunk converts a chunk of a message.
 func (s *session) chunk(u *calls.Update) {
@@ -31,7 +30,7 @@ func (s *session) chunk(u *calls.Update) {
 	own, given := u.Members.Text("messageId")
 	id := ""
 	if given {
-		s.breakMessage()
+		s.message.end()
 	} else {
 		id = s.continued(string(u.Kind))
 	}
@@ -39,50 +38,26 @@ func (s *session) chunk(u *calls.Update) {
 		id = s.repeated(string(u.Kind), id+string(own), u.Content)
 		given = id == string(own)
 	}
+	s.sendChunk(u, id, given)
+}
+
+// sendChunk sends a chunk with a message id; given reports that the chunk has it already.
+func (s *session) sendChunk(u *calls.Update, id string, given bool) {
 	plain := isPlainText(u.Content)
-	if given && plain {
+	switch {
+	case plain && given:
 		s.link.Pass(u)
-		return
-	}
-	s.rewriteChunk(u, id, given, plain)
-}
-
-// rewriteChunk sends a chunk with a message id; given reports that the chunk has it already.
-func (s *session) rewriteChunk(u *calls.Update, id string, given, plain bool) {
-	w := s.rewrite(u)
-	if plain && !given && len(u.Members) == 2 { // only the id is missing, as in most chunks
-		text := u.Text()
+	case plain && len(u.Members) == 2: // only the id is missing, as in most chunks
+		w, text := s.rewrite(u), u.Text()
 		w.Raw(text[:len(text)-1])
-	} else {
-		writeChunk(w, u.Members, given, plain)
-	}
-	if !given {
 		w.Texts("messageId", id)
-	}
-	w.EndObject()
-	s.link.SendRewritten(u)
-}
-
-// writeChunk writes the members of a chunk, without a messageId unless given. The object
-// remains open.
-func writeChunk(w *shapes.Writer, o rawjson.Object, given, plain bool) {
-	w.Object()
-	seen := false
-	for _, f := range o {
-		switch name := string(f.Name); {
-		case name == "messageId" && !given, shapes.UnreadableMeta(f):
-		case name == "content" && !plain:
-			seen = true
-			w.Name(name)
-			w.ToV2(shapes.BlockOrText, f.Value)
-		default:
-			seen = seen || name == "content"
-			w.Field(f)
+		w.EndObject()
+		s.link.SendRewritten(u)
+	default:
+		if !given {
+			u.Members = u.Members.Set("messageId", rawjson.AppendQuoted(nil, id))
 		}
-	}
-	if !seen {
-		w.Name("content")
-		w.ToV2(shapes.BlockOrText, nil)
+		s.sendShaped(u, "session_message_chunk") // it has the same members
 	}
 }
 

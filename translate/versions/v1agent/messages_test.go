@@ -7,7 +7,7 @@ func TestForwarded(t *testing.T) {
 	for short, want := range map[string]bool{
 		report("agent_message_chunk", `"messageId":"m","content":{"type":"text","text":"x"}`):            true,
 		report("agent_message_chunk", `"content":{"type":"text","text":"x"}`):                            false,
-		report("agent_message_chunk", `"messageId":"m","content":{"type":"text","text":"x","_meta":{}}`): false,
+		report("agent_message_chunk", `"messageId":"m","content":{"type":"text","text":"x","_meta":{}}`): true,
 		report("usage_update", `"used":1,"size":2,"cost":{"amount":1,"currency":"EUR"}`):                 true,
 		report("usage_update", `"used":1,"size":2,"cost":{"amount":1,"currency":5}`):                     false,
 		report("plan", `"entries":[]`): true,

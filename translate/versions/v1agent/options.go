@@ -2,7 +2,6 @@ package v1agent
 
 import (
 	"bytes"
-	"slices"
 
 	"acp-plan-proxy/translate"
 	"acp-plan-proxy/translate/versions/calls"
@@ -31,15 +30,11 @@ func (o *options) find(id []byte) rawjson.Object {
 // list.
 func (s *session) readList(list []byte) (changed bool) {
 	var w shapes.Writer
-	var ids []string
 	w.Array()
 	elements, _ := rawjson.ReadArray(nil, list)
 	for _, e := range elements {
-		option := rawjson.Members(e)
-		if id := option.String("id"); !slices.Contains(ids, id) && shapes.OptionToV2(&w, option) {
-			ids = append(ids, id)
-		} else {
-			s.lose(translate.LossUnreadableOption, "one without a name, an id of its own or values, or of an unknown type, was left out")
+		if !shapes.OptionToV2(&w, rawjson.Members(e)) {
+			s.lose(translate.LossUnreadableOption, "one without a name, an id or values, or of an unknown type, was left out")
 		}
 	}
 	w.EndArray()
@@ -78,19 +73,6 @@ func (s *session) takeOptions(result rawjson.Object) bool {
 	}
 	s.readList(list)
 	return true
-}
-
-// tellOptions sends the client the whole list.
-func (s *session) tellOptions() {
-	s.options.write(s.beginUpdate("config_option_update"))
-	s.link.SendUpdate()
-}
-
-// optionsUpdate handles config_option_update.
-func (s *session) optionsUpdate(u *calls.Update) {
-	s.readList(u.Members.Get("configOptions"))
-	s.options.writeIn(s.rewrite(u), u.Members)
-	s.link.SendRewritten(u)
 }
 
 var (
@@ -132,7 +114,8 @@ func (b *Bridge) setOption(m *jsonrpc.Message) {
 // wants an update too, also of a change that the client asked for.
 func (b *Bridge) optionSet(id []byte, result rawjson.Object, s *session) {
 	if list := result.Get("configOptions"); !rawjson.Null(list) && s.readList(list) && !s.forgotten {
-		s.tellOptions()
+		s.options.write(s.beginUpdate("config_option_update"))
+		s.link.SendUpdate()
 	}
 	s.options.writeIn(b.link.AnswerWith(id), result)
 	b.link.SendObject(translate.Client)

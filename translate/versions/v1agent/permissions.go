@@ -47,6 +47,7 @@ func writePermission(w *shapes.Writer, s *session, params rawjson.Object, option
 		w.JSON(`"type":"tool_call"`)
 		w.Name("toolCall")
 		s.writeChange(w, c, report, false)
+		c.announced = true
 		w.EndObject()
 	}
 	w.Member("options", options)

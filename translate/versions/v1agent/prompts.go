@@ -81,7 +81,7 @@ func (b *Bridge) start(s *session, m *jsonrpc.Message, k *promptKey) {
 	t := &turn{session: s, key: k}
 	s.turn = t
 	s.turns++
-	s.breakMessage()
+	s.message.end()
 	t.timer.Fire = func() {
 		t.insert()
 		s.turn.endLingering()

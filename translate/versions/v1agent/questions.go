@@ -44,7 +44,7 @@ func (ss *sessions) askUser(m *jsonrpc.Message, params []byte) {
 		return
 	}
 	s := ss.get(m.Session)
-	s.breakMessage()
+	s.message.end()
 	q := &question{session: s, turn: s.turn, dismissal: questionKinds[method].dismissal}
 	if s.turn != nil && s.turn.answer != nil {
 		q.turn = nil // the agent does not wait for the answer
@@ -91,11 +91,6 @@ func (p *peers) answerTo(method string) func(*calls.Call, *jsonrpc.Message) {
 			s.tellProgress()
 		}
 	}
-}
-
-// isAsked reports whether a turn of the session waits for an answer.
-func (s *session) isAsked(t *turn) bool {
-	return slices.ContainsFunc(s.questions, func(q *question) bool { return q.turn == t })
 }
 
 // dropQuestions answers the questions of a turn in place of the client, and cancels them at

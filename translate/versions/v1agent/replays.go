@@ -33,7 +33,7 @@ func (r *replay) silent() bool { return r.repeats() && !r.wanted }
 
 // begin begins the replay of a session, in place of its current one.
 func (r *replay) begin(s *session) {
-	s.breakMessage()
+	s.message.end()
 	s.replay, s.history.count = r, make(map[string]int)
 	s.history.ids.Clear()
 	r.of = append(r.of, s)
@@ -53,7 +53,7 @@ func (r *replay) end(failed bool) {
 func (s *session) endReplay(tells bool) {
 	s.replay = nil
 	s.history.ids.Clear()
-	s.breakMessage()
+	s.message.end()
 	if tells {
 		s.tellComplete()
 	}
@@ -68,7 +68,7 @@ func (s *session) repeated(kind, id string, block rawjson.Object) string {
 	}
 	if kind == "user_message_chunk" {
 		digest := digestOf(block)
-		id = s.give(digest, s.history.count[digest], id)
+		id = s.given.find(s.kept, digest, s.history.count[digest], id)
 		s.history.count[digest]++
 	}
 	s.history.ids.Keep(s.kept, key, id, nil).Count(len(id))
@@ -79,27 +79,30 @@ func (s *session) repeated(kind, id string, block rawjson.Object) string {
 	return id
 }
 
-// givePrompt records the id of a prompt with that raw content.
-func (s *session) givePrompt(content []byte, id string) {
+// givenIDs are the ids of user messages at the client, by the digest of their first block and
+// their number among those with the same block. Replayed prompts thus keep their ids, which
+// agents of version 1 never receive (bridge.md §4.2).
+type givenIDs struct{ keep.Map[string] }
+
+// find returns the id of the nth user message that begins with a block. Without one, it is own.
+func (g *givenIDs) find(in *keep.Share, digest string, n int, own string) string {
+	key := digest + strconv.Itoa(n)
+	if !g.Has(key) {
+		g.Keep(in, key, own, nil).Count(len(own))
+	}
+	return g.Get(key)
+}
+
+// add adds the id of a prompt with that raw content.
+func (g *givenIDs) add(in *keep.Share, id string, content []byte) {
 	blocks, _ := rawjson.ReadArray(nil, content)
 	if len(blocks) == 0 {
 		return
 	}
 	digest := digestOf(rawjson.Members(blocks[0]))
-	for n := 0; s.give(digest, n, id) != id; {
+	for n := 0; g.find(in, digest, n, id) != id; {
 		n++
 	}
-}
-
-// give returns the client's id of the nth user message that begins with a content block: id,
-// unless the client has another. A replayed prompt thus keeps the id that it had before; agents
-// of version 1 never receive that id.
-func (s *session) give(digest string, n int, id string) string {
-	key := digest + strconv.Itoa(n)
-	if !s.given.Has(key) {
-		s.given.Keep(s.kept, key, id, nil).Count(len(id))
-	}
-	return s.given.Get(key)
 }
 
 // tellResumed reports the state of a resumed session.

@@ -166,7 +166,6 @@ func (p *peers) refuseToAgent(m *jsonrpc.Message) {
 
 // passed forwards a notification of the agent with converted params.
 func (b *Bridge) passed(m *jsonrpc.Message) {
-	b.sessions.find(m.Session).spoke()
 	if _, ok := b.link.TellAs(translate.Client, m, shapes.Notification(string(m.Method)).ToV2); !ok {
 		b.link.LoseOf(nil, translate.LossUnreadableNotification, "a "+string(m.Method)+" that cannot be read was dropped")
 	}

@@ -28,8 +28,8 @@ type session struct {
 	turn      *turn            // nil if none
 	turns     int              // number of turns so far
 	keys      keep.Map[*promptKey]
-	given     keep.Map[string] // ids of user messages at the client, see give
-	questions []*question      // pending questions
+	given     givenIDs
+	questions []*question // pending questions
 
 	message   message
 	replay    *replay // nil if there is none

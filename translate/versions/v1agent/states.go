@@ -3,6 +3,7 @@ package v1agent
 import (
 	"acp-plan-proxy/translate/versions/shapes"
 	"acp-plan-proxy/transport/rawjson"
+	"slices"
 )
 
 // States of a session as reported to the client. Version 1 has none.
@@ -29,7 +30,7 @@ func (s *session) tellProgress() {
 		return
 	}
 	to := running
-	if s.isAsked(t) {
+	if slices.ContainsFunc(s.questions, func(q *question) bool { return q.turn == t }) {
 		to = requiresAction
 	}
 	if s.state != to {

@@ -15,6 +15,8 @@ import (
 
 // A terminal is the state of a terminal at the client.
 type terminal struct {
+	session  *session
+	id       string
 	command  bool // the client has the command
 	streamed bool // the client has a part of the output
 }
@@ -26,26 +28,23 @@ func (s *session) tellTerminal(c *toolCall, report rawjson.Object) bool {
 	if raw := report.Get("_meta"); raw != nil { // most reports have none
 		meta = rawjson.Members(raw)
 	}
-	output := objectOf(meta, "terminal_output", "terminal_output_delta")
-	exit := objectOf(meta, "terminal_exit")
 	about := objectOf(meta, "terminal_info", "terminal_output", "terminal_output_delta", "terminal_exit")
 	if about != nil {
 		c.terminal = cmp.Or(about.String("terminal_id"), c.id)
 	}
-	known := s.terminals.Get(c.terminal)
-	begins := known == nil && about != nil
-	if begins {
-		known = new(terminal)
-		s.terminals.Keep(s.kept, c.terminal, known, nil)
+	x := s.terminals.Get(c.terminal)
+	begins := x == nil
+	switch {
+	case begins && about == nil:
+		return false
+	case begins:
+		x = &terminal{session: s, id: c.terminal}
+		s.terminals.Keep(s.kept, x.id, x, nil)
 	}
-	if known != nil && !known.command {
-		var command []byte
-		command, known.command = rawjson.TextOf(rawjson.Get(report.Get("rawInput"), "command"))
-		s.tellCommand(c.terminal, command, about.String("cwd"), begins)
+	if !x.command {
+		x.tellCommand(rawjson.Get(report.Get("rawInput"), "command"), about.String("cwd"), begins)
 	}
-	if output != nil || exit != nil {
-		s.printTerminal(c.terminal, known, output, exit)
-	}
+	x.print(objectOf(meta, "terminal_output", "terminal_output_delta"), objectOf(meta, "terminal_exit"))
 	return about != nil
 }
 
@@ -59,36 +58,37 @@ func objectOf(o rawjson.Object, names ...string) rawjson.Object {
 	return nil
 }
 
-// tellCommand sends the command of a terminal, nil if it is unknown, and the directory of a
-// new terminal.
-func (s *session) tellCommand(id string, command []byte, cwd string, begins bool) {
-	if command == nil && !begins {
+// tellCommand sends the raw command of a terminal, if it is known, and the directory of a new
+// terminal.
+func (x *terminal) tellCommand(raw []byte, cwd string, begins bool) {
+	var command []byte
+	if command, x.command = rawjson.TextOf(raw); !x.command && !begins {
 		return
 	}
-	w := s.updateTerminal("terminal_update", id)
-	if command != nil {
+	w := x.beginUpdate("terminal_update")
+	if x.command {
 		w.StringMember("command", command)
 	}
 	if begins && translate.IsAbsolute(cwd) {
 		w.Texts("cwd", cwd)
 	}
-	s.link.SendUpdate()
+	x.session.link.SendUpdate()
 }
 
-// printTerminal sends the output and exit status of a terminal. Output beside an exit status
-// is the whole output, unless some was sent before.
-func (s *session) printTerminal(id string, known *terminal, output, exit rawjson.Object) {
+// print sends output and an exit status, which may be nil. Output beside an exit status is the
+// whole output, unless some was sent before.
+func (x *terminal) print(output, exit rawjson.Object) {
 	data, prints := output.Text("data")
-	all := prints && exit != nil && !known.streamed
+	all := prints && exit != nil && !x.streamed
 	if prints && !all {
-		known.streamed = true
-		writeBytes(s.updateTerminal("terminal_output_chunk", id), data)
-		s.link.SendUpdate()
+		x.streamed = true
+		writeBytes(x.beginUpdate("terminal_output_chunk"), data)
+		x.session.link.SendUpdate()
 	}
 	if exit == nil {
 		return
 	}
-	w := s.updateTerminal("terminal_update", id)
+	w := x.beginUpdate("terminal_update")
 	if all {
 		w.Name("output")
 		w.Object()
@@ -97,13 +97,13 @@ func (s *session) printTerminal(id string, known *terminal, output, exit rawjson
 	}
 	w.Name("exitStatus")
 	shapes.ExitStatus.ToV2(w, exit)
-	s.link.SendUpdate()
+	x.session.link.SendUpdate()
 }
 
-// updateTerminal begins an update of a terminal.
-func (s *session) updateTerminal(kind, id string) *shapes.Writer {
-	w := s.beginUpdate(kind)
-	w.Texts("terminalId", id)
+// beginUpdate begins an update of the terminal.
+func (x *terminal) beginUpdate(kind string) *shapes.Writer {
+	w := x.session.beginUpdate(kind)
+	w.Texts("terminalId", x.id)
 	return w
 }
 

@@ -54,42 +54,24 @@ func (s *session) reportToolCall(u *calls.Update) {
 	c := s.toolCall(id)
 	begins := string(u.Kind) == "tool_call"
 	if begins || !c.announced {
-		s.breakMessage()
+		s.message.end()
 	}
-	if s.tellTerminal(c, u.Members) && !saysMore(u.Members) {
+	hasTerminal := s.tellTerminal(c, u.Members)
+	c.done = c.done && !begins
+	w := s.rewrite(u)
+	start := len(w.Out)
+	s.writeChange(w, c, u.Members, begins && c.announced)
+	if hasTerminal && len(rawjson.Members(w.Out[start:])) == 2 { // only its kind and id remain
 		return
 	}
-	c.done = c.done && !begins
-	again := begins && c.announced
-	s.writeChange(s.rewrite(u), c, u.Members, again)
+	c.announced = true
 	s.link.SendRewritten(u)
-}
-
-// saysMore reports whether an update of a tool call has content beyond its terminal.
-func saysMore(report rawjson.Object) bool {
-	for _, f := range report {
-		switch string(f.Name) {
-		case "sessionUpdate", "toolCallId":
-		case "_meta":
-			meta := rawjson.Members(f.Value)
-			for _, m := range meta {
-				if !shapes.TerminalReport(m.Name) {
-					return true
-				}
-			}
-		default:
-			if f.Value[0] != 'n' {
-				return true
-			}
-		}
-	}
-	return false
 }
 
 // writeChange writes an update of a tool call as a change, and applies it. again reports that
 // a tool call begins that the client knows already: missing members are cleared.
 func (s *session) writeChange(w *shapes.Writer, c *toolCall, report rawjson.Object, again bool) {
-	c.turn, c.announced = s.turns, true
+	c.turn = s.turns
 	if title, ok := report.Text("title"); ok {
 		c.title = cut(title)
 	}

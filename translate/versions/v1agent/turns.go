@@ -107,7 +107,7 @@ func (t *turn) insert() {
 	k.messageID = s.bridge.options.NewID()
 	s.bridge.timers.Stop(&t.timer)
 	s.live = true
-	s.givePrompt(t.prompt, k.messageID)
+	s.given.add(s.kept, k.messageID, t.prompt)
 	w := s.beginUpdate("user_message")
 	w.Texts("messageId", k.messageID)
 	w.Name("content")

@@ -23,7 +23,6 @@ func (b *Bridge) sessionUpdate(m *jsonrpc.Message) {
 	if history && s.replay.silent() {
 		return
 	}
-	s.spoke()
 	if string(u.Kind) == "user_message_chunk" && s.turn.repeats(u) {
 		return
 	}
@@ -45,15 +44,19 @@ func isHistory(kind []byte) bool {
 func (b *Bridge) update(s *session, u *calls.Update) {
 	switch string(u.Kind) {
 	case "plan", "plan_update", "compaction_update", "notice":
-		s.breakMessage()
+		s.message.end()
 	}
 	switch string(u.Kind) {
 	case "user_message_chunk", "agent_message_chunk", "agent_thought_chunk":
 		s.chunk(u)
 	case "tool_call", "tool_call_update":
 		s.reportToolCall(u)
-	case "plan":
-		s.plan(u)
+	case "plan": // the plan translation converts it, but forwards one without entries
+		if entries := u.Members.Get("entries"); len(entries) == 0 || entries[0] != '[' {
+			s.lose(translate.LossUnreadableUpdate, "a plan without entries was dropped")
+			return
+		}
+		s.link.Pass(u)
 	case "plan_update", "plan_removed":
 		s.link.Pass(u)
 	case "subagent_update":
@@ -63,18 +66,20 @@ func (b *Bridge) update(s *session, u *calls.Update) {
 			s.lose(translate.LossUnreadableUpdate, "a mode without an id was dropped")
 		}
 	case "config_option_update":
-		s.optionsUpdate(u)
+		s.readList(u.Members.Get("configOptions"))
+		s.options.writeIn(s.rewrite(u), u.Members)
+		s.link.SendRewritten(u)
 	case "session_info_update":
 		s.noteInfo(u)
-		s.sendShaped(u)
+		s.sendShaped(u, string(u.Kind))
 	case "prompt_suggestions_update":
 		if b.options.Client.Suggestions {
-			s.sendShaped(u)
+			s.sendShaped(u, string(u.Kind))
 		}
 	case "cursor_update": // no client announces cursors
 	case "usage_update", "notice", "available_commands_update", "session_message", "session_message_chunk",
 		"compaction_update", "compaction_summary_chunk":
-		s.sendShaped(u)
+		s.sendShaped(u, string(u.Kind))
 	case "user_message", "agent_message", "agent_thought", "state_update", "terminal_update", "replay_complete",
 		"tool_call_content_chunk", "terminal_output_chunk":
 		s.lose(translate.LossVersion2Update, "an agent of version 1 sent it, it was dropped")
@@ -84,16 +89,6 @@ func (b *Bridge) update(s *session, u *calls.Update) {
 		}
 		s.link.Pass(u)
 	}
-}
-
-// plan forwards a plan, which the plan translation converts. It would leave one without
-// entries unchanged.
-func (s *session) plan(u *calls.Update) {
-	if entries := u.Members.Get("entries"); len(entries) == 0 || entries[0] != '[' {
-		s.lose(translate.LossUnreadableUpdate, "a plan without entries was dropped")
-		return
-	}
-	s.link.Pass(u)
 }
 
 // noteInfo keeps the title and the time of the last activity.
@@ -106,12 +101,13 @@ func (s *session) noteInfo(u *calls.Update) {
 	}
 }
 
-// sendShaped sends a converted update that both versions have. It drops unreadable optional
-// members; if a required member is missing or unreadable, it drops the update.
-func (s *session) sendShaped(u *calls.Update) {
+// sendShaped sends a converted update with the members of a kind that both versions have. It
+// drops unreadable optional members; if a required member is missing or unreadable, it drops the
+// update.
+func (s *session) sendShaped(u *calls.Update, kind string) {
 	w := s.rewrite(u)
 	start := len(w.Out)
-	if !shapes.Update(string(u.Kind)).ToV2(w, u.Members) {
+	if !shapes.Update(kind).ToV2(w, u.Members) {
 		s.lose(translate.LossUnreadableUpdate, "an update that version 2 cannot read was dropped")
 		return
 	}
