@@ -39,7 +39,7 @@ func TestAddress(t *testing.T) {
 // TestAddressSurvives changes every value of the address, and restores it.
 func TestAddressSurvives(t *testing.T) {
 	b := newBrowser(t)
-	b.open(serve(t, mixed(t)) + "#kind=plan")
+	b.at(serve(t, mixed(t)), "#kind=plan")
 	b.await(chosen + ` === "#7"`)
 	b.option("kind", "Tool calls")
 	b.await(`location.hash === "#kind=tool"`)

@@ -42,7 +42,7 @@ func newBrowser(t *testing.T) *browser {
 	options := append(slices.Clone(chromedp.DefaultExecAllocatorOptions[:]),
 		chromedp.ExecPath(path), chromedp.NoSandbox, chromedp.DisableGPU, chromedp.UserDataDir(t.TempDir()), chromedp.Env("TMPDIR="+t.TempDir()),
 		chromedp.Flag("disable-quic", true), chromedp.Flag("disable-component-update", true))
-	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
+	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Minute)
 	t.Cleanup(cancel)
 	ctx, stop := chromedp.NewExecAllocator(ctx, options...)
 	t.Cleanup(stop)
@@ -113,31 +113,36 @@ func (b *browser) open(url string) {
 	b.do(chromedp.Navigate(url))
 }
 
-// at opens a page at an address in it, and waits until the event that it names is drawn, or
-// any.
+// at opens a page at an address in it, and waits until the page has drawn the recording and its
+// findings.
 func (b *browser) at(url, address string) {
 	b.t.Helper()
 	b.open(url + address)
-	event, _, _ := strings.Cut(address, "&")
-	if strings.Contains(event, "=") {
-		event = ""
-	}
-	b.await(fmt.Sprintf(`%s?.startsWith(%q) && document.querySelector("#totals").textContent !== "0 messages"`, chosen, event))
 	b.settle()
 }
 
-// hasTexts fails the test unless these are the texts of all elements that selector finds.
+// hasTexts fails the test unless the elements that selector finds get these texts.
 func (b *browser) hasTexts(selector, want string) {
 	b.t.Helper()
-	if got := b.texts(selector); got != want {
-		b.t.Errorf("%s: %s\nwant %s", selector, got, want)
+	b.gets(textsOf(selector), want)
+}
+
+// gets fails the test unless the value of an expression becomes a text.
+func (b *browser) gets(expression, want string) {
+	b.t.Helper()
+	if b.becomes(fmt.Sprintf("(%s) === %s", expression, quoteJSON(want))) != nil {
+		b.t.Errorf("%s:\n got %s\nwant %s", expression, eval[string](b, expression), want)
 	}
 }
 
 // texts returns the texts of all elements that selector finds.
 func (b *browser) texts(selector string) string {
 	b.t.Helper()
-	return eval[string](b, fmt.Sprintf(`[...document.querySelectorAll(%q)].map((e) => e.textContent).join("|")`, selector))
+	return eval[string](b, textsOf(selector))
+}
+
+func textsOf(selector string) string {
+	return fmt.Sprintf(`[...document.querySelectorAll(%q)].map((e) => e.textContent).join("|")`, selector)
 }
 
 // look selects an event and waits until it is drawn.
@@ -152,13 +157,20 @@ func (b *browser) look(event string) {
 // await waits until a JavaScript expression is true.
 func (b *browser) await(expression string) {
 	b.t.Helper()
-	ctx, cancel := context.WithTimeout(b.ctx, patienceOfTests)
-	defer cancel()
-	script := `new Promise((done) => { const look = () => (` + expression + `) ? done(true) : requestAnimationFrame(look); look(); })`
-	if _, err := chromedp.Run(ctx, chromedp.Evaluate[bool](script, chromedp.EvalAwaitPromise)); err != nil {
+	if err := b.becomes(expression); err != nil {
 		b.screenshot("failed-" + strings.ReplaceAll(b.t.Name(), "/", "-"))
 		b.t.Fatalf("waiting for %s: %v; the page says:\n%s", expression, err, b.text("body"))
 	}
+}
+
+// becomes waits until a JavaScript expression is true. It returns an error if it does not
+// become true in time.
+func (b *browser) becomes(expression string) error {
+	ctx, cancel := context.WithTimeout(b.ctx, patienceOfTests)
+	defer cancel()
+	script := `new Promise((done) => { const look = () => (` + expression + `) ? done(true) : requestAnimationFrame(look); look(); })`
+	_, err := chromedp.Run(ctx, chromedp.Evaluate[bool](script, chromedp.EvalAwaitPromise))
+	return err
 }
 
 // click clicks the middle of the element that selector finds.
@@ -178,16 +190,16 @@ func (b *browser) press(key string) {
 	b.settle()
 }
 
-// settle waits for two frames, since the page draws with the next one, and for texts to load.
+// settle waits for two frames, since the page draws with the next one, and until the recording
+// and its texts are drawn.
 func (b *browser) settle() {
 	b.t.Helper()
-	b.await(`(window.frames_ = (window.frames_ || 0) + 1) % 3 === 0 && !document.querySelector("[aria-busy]")`)
+	b.await(`(window.frames_ = (window.frames_ || 0) + 1) % 3 === 0 && !document.querySelector("[aria-busy=true]")`)
 }
 
-// marked returns the texts of the ranges that are marked.
-func (b *browser) marked(name string) string {
-	b.t.Helper()
-	return eval[string](b, fmt.Sprintf(`[...CSS.highlights.get(%q)].map((r) => r.toString()).filter(Boolean).join("|")`, name))
+// marked is the texts of the ranges that are marked.
+func marked(name string) string {
+	return fmt.Sprintf(`[...CSS.highlights.get(%q)].map((r) => r.toString()).filter(Boolean).join("|")`, name)
 }
 
 // text returns the text of the first element that selector finds, as it can be
@@ -206,11 +218,11 @@ func eval[T any](b *browser, expression string) T {
 	return v
 }
 
-// is fails the test unless an expression is true.
+// is fails the test unless an expression becomes true.
 func (b *browser) is(what, expression string) {
 	b.t.Helper()
-	if !eval[bool](b, "!!("+expression+")") {
-		b.t.Errorf("not so: %s", what)
+	if err := b.becomes(expression); err != nil {
+		b.t.Errorf("not so: %s: %v", what, err)
 	}
 }
 
@@ -274,7 +286,7 @@ func addressIn(t *testing.T, path string) string {
 }
 
 // patienceOfTests limits the wait for a state of the page, also on a busy machine.
-const patienceOfTests = 30 * time.Second
+const patienceOfTests = time.Minute
 
 const chosen = `document.querySelector("#what .number")?.textContent`
 

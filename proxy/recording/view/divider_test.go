@@ -13,8 +13,7 @@ const listWidth = `document.querySelector("nav").offsetWidth`
 
 func TestDivider(t *testing.T) {
 	b := newBrowser(t)
-	b.open(serve(t, "testdata/demo.jsonl") + "#kind=plan")
-	b.await(chosen)
+	b.at(serve(t, "testdata/demo.jsonl"), "#kind=plan")
 	usual := eval[int](b, listWidth)
 	at := eval[[]float64](b, `(() => { const r = document.querySelector("#divider").getBoundingClientRect(); return [r.left + r.width / 2, r.top + 100]; })()`)
 	drag := func(to float64) {

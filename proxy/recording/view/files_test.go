@@ -17,9 +17,7 @@ func TestDiffs(t *testing.T) {
 		" ⋯ line 10 func parse() {", "10 \tfor {", "11-\t\tline := next()", "11+\t\tline, more := next()", "12+\t\tif !more { return }", "13 \t\tread(line)", "14 \t}",
 		" ⋯ line 101", "101 }", "101-// The end.", "", "", "", "1-package old", "", "1+package work", "2+// --- no head of a file",
 	}, "\n")
-	if got := eval[string](b, rows); got != want {
-		t.Errorf("got:\n%s\nwant:\n%s", got, want)
-	}
+	b.gets(rows, want)
 	b.is("lines have a sign, not a colour only", `getComputedStyle(document.querySelector("#seen ins"), "::before").content === '"+"' && getComputedStyle(document.querySelector("#seen del"), "::before").content === '"−"'`)
 
 	b.hasTexts("#seen h3, #seen h3 code", "Edit parser.go and others|parser.go")
@@ -28,9 +26,7 @@ func TestDiffs(t *testing.T) {
 		t.Errorf("two texts:\n%s", got)
 	}
 	eval[bool](b, `(document.querySelector("#seen .fold").click(), true)`)
-	if got := eval[string](b, rows); !strings.HasPrefix(got, "40 line 1\n41 line 2\n") {
-		t.Errorf("unfolded:\n%s", got)
-	}
+	b.is("it is unfolded", `(`+rows+`).startsWith("40 line 1\n41 line 2\n")`)
 }
 
 // TestDiffForms checks differences that are odd.

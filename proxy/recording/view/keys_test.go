@@ -8,7 +8,7 @@ import (
 
 func TestHelp(t *testing.T) {
 	b := newBrowser(t)
-	b.open(serve(t, "testdata/demo.jsonl") + "#kind=plan")
+	b.at(serve(t, "testdata/demo.jsonl"), "#kind=plan")
 	b.await(chosen + ` === "#6"`)
 	b.press("?")
 	b.await(`document.querySelector("#help").open && document.activeElement.closest("#help")`)
@@ -30,7 +30,7 @@ func TestHelp(t *testing.T) {
 // TestButtonsKeepTheirKeys presses keys on elements with keys of their own.
 func TestButtonsKeepTheirKeys(t *testing.T) {
 	b := newBrowser(t)
-	b.open(serve(t, runsRecorded(t)) + "#kind=all")
+	b.at(serve(t, runsRecorded(t)), "#kind=all")
 	b.await(chosen + ` === "#1"`)
 	eval[bool](b, `(document.querySelector("#next").focus(), true)`)
 	b.press(kb.Enter)

@@ -27,7 +27,7 @@ func pageOf(t *testing.T, lines ...string) string {
 	}
 	defer f.Close()
 	err = page.write(f, func(out *bufio.Writer) error {
-		_, err := out.WriteString(strings.ReplaceAll(strings.Join(lines, "\n"), "<", `\u003c`) + "\n" + changeRead)
+		_, err := out.WriteString(strings.ReplaceAll(strings.Join(lines, "\n"), "<", `\u003c`) + "\n" + changeRead + `["judged",""]` + "\n")
 		return err
 	})
 	if err != nil {
@@ -56,15 +56,13 @@ func TestLosses(t *testing.T) {
 	}
 	lines = append(lines, lines[3]) // the row has changed, but not its losses
 	b := newBrowser(t)
-	b.open(pageOf(t, lines...))
+	b.at(pageOf(t, lines...), "")
 	b.await(`document.querySelector("#count-lost").textContent === "5 lost"`)
 	b.is("it is closed", `document.querySelector("#losses").hidden && document.querySelector("#count-marked").hidden`)
 	b.click("#count-lost")
 	b.settle()
-	if got, want := eval[string](b, `[...document.querySelectorAll("#losses-list button")].map((l) => [...l.children].map((c) => c.textContent).join("/")).join("|")`),
-		"patch of a diff/shown as text/3 times/#1|unknown update/weather_<b>⟨U+202E⟩/dropped/once/#2|unknown update/other_update/dropped/once/#3"; got != want {
-		t.Errorf("the losses: %s, want %s", got, want)
-	}
+	b.gets(`[...document.querySelectorAll("#losses-list button")].map((l) => [...l.children].map((c) => c.textContent).join("/")).join("|")`,
+		"patch of a diff/shown as text/3 times/#1|unknown update/weather_<b>⟨U+202E⟩/dropped/once/#2|unknown update/other_update/dropped/once/#3")
 	b.option("kind", "Everything (")
 	b.press(kb.End)
 	b.await(chosen + ` === "#4"`)
@@ -74,9 +72,7 @@ func TestLosses(t *testing.T) {
 	b.press(kb.Enter)
 	b.await(chosen + ` === "#2"`)
 	b.settle()
-	if got, want := b.texts("#story p"), "The agent sent notice.|Lost in translation: patch of a diff: shown as text.|Lost in translation: unknown update “weather_<b>⟨U+202E⟩”: dropped."; got != want {
-		t.Errorf("the story: %s", got)
-	}
+	b.hasTexts("#story p", "The agent sent notice.|Lost in translation: patch of a diff: shown as text.|Lost in translation: unknown update “weather_<b>⟨U+202E⟩”: dropped.")
 	b.option("kind", "Lost in translation (4)")
 }
 
@@ -118,7 +114,7 @@ func TestMarked(t *testing.T) {
 		b.await(`document.querySelectorAll(".row").length === 14 && ` + chosen + ` === "#12" && ` + pressed + ` === "falsetrue,falsetrue"`)
 	}
 	// Another recording has marks of its own.
-	b.open(serveRecording(t, r) + "#kind=all")
+	b.at(serveRecording(t, r), "#kind=all")
 	b.await(`!document.querySelector("#count-marked").hidden`)
 	if err := os.WriteFile(path, []byte(updateLine(1, "Agent", "Client", `{"sessionUpdate":"x"}`)+"\n"), 0o600); err != nil {
 		t.Fatal(err)

@@ -19,7 +19,7 @@ func planned(session, id, content string) string {
 
 func TestSteps(t *testing.T) {
 	b := newBrowser(t)
-	b.open(serve(t, "testdata/demo.jsonl") + "#kind=plan")
+	b.at(serve(t, "testdata/demo.jsonl"), "#kind=plan")
 	b.await(chosen + ` === "#6" && ` + rowsShown + `.endsWith("#21")`)
 	for _, step := range []struct{ key, want string }{
 		{kb.End, "#21"}, {kb.ArrowUp, "#20"}, {kb.ArrowUp, "#18"}, {kb.ArrowDown, "#20"}, {kb.ArrowLeft, "#18"}, {kb.ArrowRight, "#20"},
@@ -27,9 +27,7 @@ func TestSteps(t *testing.T) {
 		{kb.End, "#21"}, {kb.ArrowDown, "#21"}, {kb.ArrowUp, "#20"}, {"l", "#21"}, {kb.ArrowUp, "#20"},
 	} {
 		b.press(step.key)
-		if got := b.text("#what .number"); got != step.want {
-			t.Fatalf("%q led to %s, want %s", step.key, got, step.want)
-		}
+		b.await(chosen + ` === ` + quoteJSON(step.want))
 		b.is("one row is selected", `document.querySelectorAll("[aria-selected=true]").length === 1`)
 	}
 	b.is("stepping ended live mode", `document.querySelector("#live").getAttribute("aria-pressed") === "false"`)
@@ -37,16 +35,12 @@ func TestSteps(t *testing.T) {
 	// The message at #8 is rewritten: only the changes are marked.
 	b.click("#row-2")
 	b.await(chosen + ` === "#8"`)
-	if got := eval[string](b, `[...document.querySelectorAll("#messages mark")].map((m) => m.textContent).join("|")`); got != "plan_update|plan|[docs] |[docs] " {
-		t.Errorf("marked: %s", got)
-	}
+	b.hasTexts("#messages mark", "plan_update|plan|[docs] |[docs] ")
 
 	// Other messages appear when asked for.
 	b.press("o")
 	b.press(kb.Home)
-	if got := b.text("#what .number"); got != "#1" {
-		t.Errorf("the first message is %s", got)
-	}
+	b.is("the first message is chosen", chosen+` === "#1"`)
 }
 
 func TestFollows(t *testing.T) {

@@ -32,8 +32,9 @@ func TestRuns(t *testing.T) {
 	path := runsRecorded(t)
 	b.at(serve(t, path), "")
 	b.await(rowsShown + ` === "#1 #3 #6 #7"`)
-	row := func(number string) string {
-		return eval[string](b, fmt.Sprintf(`[...document.querySelectorAll(".row")].find((r) => r.querySelector(".number").textContent === %q)?.querySelector(".name").innerText.replace(/\s+/g, " ")`, number))
+	hasRow := func(number, want string) {
+		t.Helper()
+		b.gets(fmt.Sprintf(`[...document.querySelectorAll(".row")].find((r) => r.querySelector(".number").textContent === %q)?.querySelector(".name").innerText.replace(/\s+/g, " ")`, number), want)
 	}
 	closed := func() {
 		t.Helper()
@@ -42,17 +43,13 @@ func TestRuns(t *testing.T) {
 			"#3": "← ▸ ×2 parts, closed: Elsewhere agent_message_chunk",
 			"#7": "← Alone agent_message_chunk",
 		} {
-			if got := row(number); got != want {
-				t.Errorf("%s says %q, want %q", number, got, want)
-			}
+			hasRow(number, want)
 		}
 	}
 	closed()
 	b.press(kb.ArrowRight)
 	b.await(rowsShown + ` === "#1 #2 #3 #4 #6 #7"`)
-	if got, want := row("#1"), "← ▾ ×3 parts, open: The ca agent_message_chunk"; got != want {
-		t.Errorf("the open run says %q, want %q", got, want)
-	}
+	hasRow("#1", "← ▾ ×3 parts, open: The ca agent_message_chunk")
 	b.is("the choice stays", chosen+` === "#1"`)
 	b.press(kb.ArrowRight) // it is open: on to the next
 	b.await(chosen + ` === "#2"`)
@@ -91,9 +88,9 @@ func TestRunsOpenForWhatIsIn(t *testing.T) {
 	b.at(url, "")
 	b.seek("often")
 	b.await(chosen + ` === "#4" && ` + rowsShown + ` === "#1 #2 #3 #4 #6 #7" && ` + foundText + ` === "1 of 1"`)
-	b.open(url + "#5&kind=all")
+	b.at(url, "#5&kind=all")
 	b.await(chosen + ` === "#5" && ` + rowsShown + ` === "#1 #3 #5 #6 #7"`)
-	b.open(url + "#kind=text&session=2")
+	b.at(url, "#kind=text&session=2")
 	b.await(rowsShown + ` === "#3"`)
 	b.option("session", "All")
 	b.await(rowsShown + ` === "#1 #3 #7"`)

@@ -188,9 +188,7 @@ func TestSearchMarks(t *testing.T) {
 		b.seek("the needle")
 		b.await(foundText + ` === "1 of 1" && [...CSS.highlights.get("hit")].length === 2`)
 		b.settle()
-		if got := b.marked("hit"); got != "the needle|the needle" {
-			t.Errorf("marked: %q", got)
-		}
+		b.gets(marked("hit"), "the needle|the needle")
 		b.await(`[...CSS.highlights.get("hit")].some((r) => { const hit = r.getBoundingClientRect(); return hit.top > 0 && hit.bottom < innerHeight; })`)
 		b.is("nothing has moved", place+" === "+quoteJSON(before))
 	})

@@ -16,9 +16,7 @@ func TestProse(t *testing.T) {
 	b.is("the text is drawn", `document.querySelector("#agent-plans .markdown table") && document.querySelector("#client-plans .markdown pre")`)
 	b.is("an address is text", `!document.querySelector("#agent-plans a")`)
 	const button = `document.querySelector("#agent-plans .toggle")`
-	if got := b.text("#agent-plans .toggle"); got != "as text" {
-		t.Errorf("the button says %q", got)
-	}
+	b.hasTexts("#agent-plans .toggle", "as text")
 	eval[bool](b, `(`+button+`.focus(), `+button+`.click(), true)`)
 	b.is("the button keeps the focus", `document.activeElement === `+button)
 	b.hasTexts("#agent-plans .source", essay)
@@ -40,9 +38,7 @@ func TestProse(t *testing.T) {
 	b.look("#2")
 	b.hasTexts("#seen .more", "Show 80,001 more characters")
 	eval[bool](b, `(document.querySelector("#seen .more").click(), true)`)
-	if got := b.texts("#seen .markdown"); len(got) < len(long)-2 {
-		t.Errorf("%d of %d characters are shown", len(got), len(long))
-	}
+	b.is("all of it is shown", fmt.Sprintf(`document.querySelector("#seen .markdown").textContent.length > %d`, len(long)-3))
 }
 
 // TestChunks shows a message that came in chunks as one, with the chosen one marked.
@@ -56,8 +52,7 @@ func TestChunks(t *testing.T) {
 	)
 	servedAndInFile(t, path, func(t *testing.T, name, url string) {
 		b := newBrowser(t)
-		b.open(url + "#1")
-		b.await(chosen + ` === "#1" && document.querySelector("#totals").textContent.startsWith("5 ")`)
+		b.at(url, "#1")
 		for _, row := range []struct{ event, seen, marked string }{
 			{"#1", "What the user sees|Let me see 😀.", "Let me "},
 			{"#2", "What the user sees|Let me see 😀.", "see| 😀."},
@@ -66,9 +61,7 @@ func TestChunks(t *testing.T) {
 		} {
 			b.look(row.event)
 			b.hasTexts("#seen h2, #seen .markdown", row.seen)
-			if got := b.marked("part"); got != row.marked {
-				t.Errorf("%s: marked is %s", row.event, got)
-			}
+			b.gets(marked("part"), row.marked)
 		}
 	})
 }
@@ -80,7 +73,7 @@ func TestManyChunks(t *testing.T) {
 		lines = append(lines, updateLine(1, "Agent", "Client", fmt.Sprintf(`{"sessionUpdate":"agent_message_chunk","content":{"type":"text","text":"%d "}}`, i+1)))
 	}
 	b := newBrowser(t)
-	b.open(serve(t, recordLines(t, lines...)) + "#5999&kind=all")
+	b.at(serve(t, recordLines(t, lines...)), "#5999&kind=all")
 	b.await(chosen + ` === "#5999" && document.querySelector(".chunks")?.textContent === "This message came in 6,000 chunks; the marked part is number 5,999. Here are 5,000 around it."`)
 }
 
@@ -109,9 +102,7 @@ func TestChanges(t *testing.T) {
 			b.hasTexts(side+" .changed .content", row.entries)
 		}
 	}
-	if got := b.marked("part"); !strings.HasPrefix(got, "It reads |one line| at a time") || strings.Contains(got, "A quote") {
-		t.Errorf("marked in the text: %s", got)
-	}
+	b.is("only changed texts are marked", `((marked) => marked.startsWith("It reads |one line| at a time") && !marked.includes("A quote"))(`+marked("part")+`)`)
 	b.look("#6")
 	b.hasTexts("#agent-plans .plan-file p", "The plan is in /work/plans/notes.md.|file:///work/plans/notes.md")
 	b.at(serve(t, "testdata/demo.jsonl"), "#12")
@@ -125,9 +116,7 @@ func TestManyEntries(t *testing.T) {
 	for i := range 1200 {
 		entries = append(entries, fmt.Sprintf(`{"content":"Entry %d","priority":"low","status":"pending"}`, i))
 	}
-	b.open(serve(t, recordLines(t, updateLine(1, "Agent", "Client", `{"sessionUpdate":"plan","entries":[`+strings.Join(entries, ",")+`]}`))))
-	b.await(chosen + ` === "#1"`)
-	b.settle()
+	b.at(serve(t, recordLines(t, updateLine(1, "Agent", "Client", `{"sessionUpdate":"plan","entries":[`+strings.Join(entries, ",")+`]}`))), "")
 	for _, want := range []string{"Show 700 more entries", "Show 200 more entries"} {
 		b.hasTexts("#agent-plans .more", want)
 		eval[bool](b, `(document.querySelector("#agent-plans .more").click(), true)`)

@@ -341,6 +341,8 @@ function drawAll() {
   drawPosition();
   if (moreCame) drawChosen();
   moreCame = false;
+  $("timeline").ariaBusy = !wasRead || shown.stale;
+  $("counts").ariaBusy = recording.judged === undefined;
   if (shown.stale) settle();
 }
 
