@@ -53,7 +53,7 @@ func (c *toolCall) readPatch(w *shapes.Writer, shown map[string]bool, patch, met
 	if rawjson.Null(meta) || meta[0] != '{' || len(meta) >= maxID {
 		meta = nil
 	}
-	if bytes.Contains(patch, []byte(`\u00`)) || bytes.Contains(patch, []byte(`\r\n`)) {
+	if first, _, _ := patches.CutLine(patch); bytes.Contains(patch, []byte("u00")) || bytes.HasSuffix(first, []byte(`\r`)) {
 		// A newline or a mark can be spelled \u00….
 		text := patches.Unescape(patch)
 		// A carriage return belongs to the text of its line, unless a program has ended all lines so.
@@ -81,13 +81,14 @@ func (c *toolCall) readPatch(w *shapes.Writer, shown map[string]bool, patch, met
 			}
 			found, inFile = true, true
 		case inFile && bytes.HasPrefix(line, []byte("@@")):
-			n := hunkLen(rest)
-			if n == 0 {
+			h := &c.session.bridge.hunk
+			next := h.read(rest)
+			if len(next) == len(rest) {
 				break
 			}
 			start := len(w.Out)
-			writeDiff(w, path, rest[:n], from == none, meta)
-			shown[path], rest = true, rest[n:]
+			h.write(w, path, from == none, meta)
+			shown[path], rest = true, next
 			if room -= len(w.Out) - start; room < 0 {
 				return false
 			}
@@ -112,64 +113,57 @@ func fileName(header []byte) string {
 	return name
 }
 
-// isMarked reports whether a line of a hunk has one of those marks. An editor may have removed
-// the blank of an empty line.
-func isMarked(line []byte, marks string) bool {
-	return len(line) == 0 || strings.IndexByte(marks, line[0]) >= 0 || string(line) == `\r`
-}
+// A hunk is one place where a patch changes a file: the lines before and after, each with its
+// newline. The buffers are reused.
+type hunk struct{ before, after []byte }
 
-// hunkLen returns the length of the lines of a hunk at the start of a text. A line that begins
-// with two more minus signs is the header of another file if a hunk follows that header. A line
-// with a backslash, which another one escapes, notes that the last newline is missing.
-func hunkLen(text []byte) (n int) {
-	for rest := text; len(rest) > 0; n = len(text) - len(rest) {
-		line, next, _ := patches.CutLine(rest)
-		if !isMarked(line, " +-") && !bytes.HasPrefix(line, []byte(`\\`)) {
-			break
+// read reads the lines of a hunk at the start of a text, and returns the rest of the text.
+func (h *hunk) read(text []byte) (rest []byte) {
+	h.before, h.after = rawjson.Reuse(h.before), rawjson.Reuse(h.after)
+	for len(text) > 0 {
+		line, next, _ := patches.CutLine(text)
+		mark := byte(' ') // of an empty line: an editor may have removed the blank
+		if len(line) > 0 && string(line) != `\r` {
+			mark, line = line[0], line[1:]
 		}
-		if bytes.HasPrefix(line, []byte("---")) && bytes.HasPrefix(next, []byte("+++")) {
-			if _, hunk, _ := patches.CutLine(next); bytes.HasPrefix(hunk, []byte("@@")) {
-				break
+		switch mark {
+		case ' ':
+			h.before = append(append(h.before, line...), patches.Newline...)
+			h.after = append(append(h.after, line...), patches.Newline...)
+		case '-':
+			// The header of another file looks like a removed line.
+			if bytes.HasPrefix(line, []byte("--")) && bytes.HasPrefix(next, []byte("+++")) {
+				if _, third, _ := patches.CutLine(next); bytes.HasPrefix(third, []byte("@@")) {
+					return text
+				}
+			}
+			h.before = append(append(h.before, line...), patches.Newline...)
+		case '+':
+			h.after = append(append(h.after, line...), patches.Newline...)
+		default:
+			// An escaped backslash begins the note that the last newline is missing.
+			if mark != '\\' || line[0] != '\\' {
+				return text
 			}
 		}
-		rest = next
+		text = next
 	}
-	return n
+	return text
 }
 
-// writeDiff writes the diff of a hunk. A new file has no text before.
-func writeDiff(w *shapes.Writer, path string, hunk []byte, isNew bool, meta []byte) {
+// write writes the hunk as a diff. A new file has no text before.
+func (h *hunk) write(w *shapes.Writer, path string, isNew bool, meta []byte) {
 	w.Object()
 	w.JSON(`"type":"diff"`)
 	w.StringMember("path", []byte(path))
-	if start := len(w.Out); !isNew && !writeSide(w, `"oldText":"`, hunk, " -") {
-		w.Out = w.Out[:start]
+	if len(h.before) > 0 && !isNew {
+		w.JSON(`"oldText":"`)
+		w.Out = append(append(w.Out, bytes.TrimSuffix(h.before, []byte(patches.Newline))...), '"')
 	}
-	writeSide(w, `"newText":"`, hunk, " +")
+	w.JSON(`"newText":"`)
+	w.Out = append(append(w.Out, bytes.TrimSuffix(h.after, []byte(patches.Newline))...), '"')
 	w.Member("_meta", meta)
 	w.EndObject()
-}
-
-// writeSide writes a string member with the lines of a hunk that have one of those marks,
-// without the last newline. It reports false if there are none.
-func writeSide(w *shapes.Writer, name string, hunk []byte, marks string) (found bool) {
-	w.JSON(name)
-	for len(hunk) > 0 {
-		var line []byte
-		if line, hunk, _ = patches.CutLine(hunk); !isMarked(line, marks) {
-			continue
-		}
-		if found {
-			w.Out = append(w.Out, patches.Newline...)
-		}
-		found = true
-		if len(line) > 0 && line[0] != '\\' {
-			line = line[1:]
-		}
-		w.Out = append(w.Out, line...)
-	}
-	w.Out = append(w.Out, '"')
-	return found
 }
 
 // fencedDiff returns a patch as a fenced text.
