@@ -6,23 +6,23 @@ import (
 	"acp-plan-proxy/transport/rawjson"
 )
 
-// A row of a table of capabilities has the place of a capability in each version, by the names
-// of the objects around it and its own, and its form.
+// The name of a row in a table of capabilities is a path: the names of the enclosing objects and
+// of the capability, with dots between.
 
-// Most are true in version 1 and an object in version 2. Absent capabilities are not added:
-// some clients list every member as an ability of the agent.
+// Most capabilities are true in version 1 and an object in version 2. Absent ones are not added,
+// because some clients display every member as a feature of the agent.
 const (
 	yes   = "true"
 	empty = "{}"
 )
 
-// A saidAs replaces values that begin with a byte.
-type saidAs struct {
+// A marker replaces values that begin with a byte, and drops others.
+type marker struct {
 	first byte
 	json  string
 }
 
-func (f saidAs) Write(w *Writer, value []byte) bool {
+func (f marker) Write(w *Writer, value []byte) bool {
 	ok := value[0] == f.first
 	if ok {
 		w.JSON(f.json)
@@ -30,23 +30,23 @@ func (f saidAs) Write(w *Writer, value []byte) bool {
 	return ok
 }
 
-// A flag is true in version 1 and an object in version 2.
+// A flag is a capability that is true in version 1 and an object in version 2.
 type flag struct{}
 
 // Write implements [Rule].
 func (flag) Write(w *Writer, value []byte) bool {
-	return towards{saidAs{'{', yes}, saidAs{'t', empty}}.Write(w, value)
+	return towards{marker{'{', yes}, marker{'t', empty}}.Write(w, value)
 }
 
-// clientCapabilities are those of a client, without its plan operations. No client of version
+// clientCapabilities has the client's capabilities except plan operations. No client of version
 // 2 reads files or runs commands.
 var clientCapabilities = Object{
-	{"fs.readTextFile", towards{is("false"), leave}},
-	{"fs.writeTextFile", towards{is("false"), leave}},
-	{"terminal", towards{is("false"), leave}},
-	{"session.configOptions.boolean", towards{is(empty), leave}},
-	{"session.notices", towards{is(empty), leave}},
-	{"session.compaction", towards{is(empty), leave}},
+	{"fs.readTextFile", towards{is("false"), drop}},
+	{"fs.writeTextFile", towards{is("false"), drop}},
+	{"terminal", towards{is("false"), drop}},
+	{"session.configOptions.boolean", towards{is(empty), drop}},
+	{"session.notices", towards{is(empty), drop}},
+	{"session.compaction", towards{is(empty), drop}},
 	{"session." + suggestions, object},
 	{"auth.terminal", towards{or{flag{}, "false"}, flag{}}},
 	{"auth._meta", object},
@@ -54,20 +54,20 @@ var clientCapabilities = Object{
 	{"_meta", towards{or{Func(withTerminals), `{"terminal_output":true}`}, object}},
 }
 
-// agentCapabilities are those of an agent. Every agent of version 1 has sessions.
+// agentCapabilities has the agent's capabilities. Every agent of version 1 has sessions.
 var agentCapabilities = Object{
-	{"session", called{"loadSession", towards{saidAs{'{', yes}, leave}}},
+	{"session", called{"loadSession", towards{marker{'{', yes}, drop}}},
 	{"session.prompt.image", called{"promptCapabilities.image", flag{}}},
 	{"session.prompt.audio", called{"promptCapabilities.audio", flag{}}},
 	{"session.prompt.embeddedContext", called{"promptCapabilities.embeddedContext", flag{}}},
 	{"session.prompt._meta", called{"promptCapabilities._meta", object}},
-	{"session.mcp.stdio", towards{leave, is(empty)}},
+	{"session.mcp.stdio", towards{drop, is(empty)}},
 	{"session.mcp.http", called{"mcpCapabilities.http", flag{}}},
 	{"session.mcp.acp", called{"mcpCapabilities.acp", flag{}}},
 	{"session.mcp._meta", called{"mcpCapabilities._meta", object}},
-	{"session", called{"sessionCapabilities.list", towards{saidAs{'{', empty}, leave}}},
-	{"session", called{"sessionCapabilities.resume", towards{saidAs{'{', empty}, leave}}},
-	{"session", called{"sessionCapabilities.close", towards{saidAs{'{', empty}, leave}}},
+	{"session", called{"sessionCapabilities.list", towards{marker{'{', empty}, drop}}},
+	{"session", called{"sessionCapabilities.resume", towards{marker{'{', empty}, drop}}},
+	{"session", called{"sessionCapabilities.close", towards{marker{'{', empty}, drop}}},
 	{"session.delete", called{"sessionCapabilities.delete", object}},
 	{"session.additionalDirectories", called{"sessionCapabilities.additionalDirectories", object}},
 	{"session.fork", called{"sessionCapabilities.fork", object}},
@@ -80,15 +80,15 @@ var agentCapabilities = Object{
 	{"_meta", object},
 	{"auth.status", first("{t")}, // true in some agents
 	{"auth._meta", object},
-	{"auth.logout", towards{object, leave}}, // see InitializeResultToV1
+	{"auth.logout", towards{object, drop}}, // see InitializeResultToV1
 }
 
-// suggestions is the member of capabilities.session with which a client of either version
-// announces that it shows suggestions for prompts.
+// suggestions names the capability of clients that show suggestions for prompts, a member of
+// capabilities.session in both versions.
 const suggestions = "promptSuggestions"
 
-// withTerminals writes a client's _meta. Agents of version 1 show their own terminals in _meta
-// to clients that announce this; such a terminal becomes one of version 2.
+// withTerminals adds terminal_output to a client's _meta. Agents of version 1 then send their
+// terminals in _meta, which the bridge converts to terminals of version 2.
 func withTerminals(w *Writer, meta []byte) bool {
 	o := rawjson.Members(meta)
 	if o.Get("terminal_output") == nil {
@@ -97,10 +97,10 @@ func withTerminals(w *Writer, meta []byte) bool {
 	return Object{}.write(w, o)
 }
 
-// told converts the capabilities of a table to a version and appends more members. Some
-// objects are always written, others only if they have members.
-func (t Object) told(v2 bool, caps []byte, more string, always ...string) []byte {
-	w := Writer{v2: v2}
+// capabilities converts an object of capabilities and appends the members more. It writes the
+// object at the path always even if it is empty, and other objects only with members.
+func (t Object) capabilities(toV2 bool, caps []byte, more string, always ...string) []byte {
+	w := Writer{toV2: toV2}
 	w.Object()
 	open := w.within(nil, always)
 	for i := range t {
@@ -108,7 +108,7 @@ func (t Object) told(v2 bool, caps []byte, more string, always ...string) []byte
 		form := t[i].form(&w)
 		names := strings.Split(path, ".")
 		last := len(names) - 1
-		member := Writer{v2: v2}
+		member := Writer{toV2: toV2}
 		if (member.member(names[last], form, at(caps, from)) || member.absent(names[last], form)) && len(member.Out) > 0 {
 			open = w.within(open, names[:last])
 			w.Raw(member.Out)
@@ -122,8 +122,8 @@ func (t Object) told(v2 bool, caps []byte, more string, always ...string) []byte
 	return w.Out
 }
 
-// within writes the following members into the objects with these names, after those of other
-// objects. It returns the names.
+// within closes the objects at the path open, and opens those at the path names, except common
+// ones. It returns names.
 func (w *Writer) within(open, names []string) []string {
 	shared := 0
 	for shared < min(len(names), len(open)) && names[shared] == open[shared] {

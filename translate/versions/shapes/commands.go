@@ -16,14 +16,14 @@ var (
 	// Commands is a list of commands towards version 1.
 	Commands = array{command}
 	command  = Object{
-		{"type", towards{leave, front{is(`"command"`)}}},
+		{"type", towards{drop, front{is(`"command"`)}}},
 		{"name", must{towards{String, Func(commandName)}}},
-		{"description", towards{or{String, `""`}, must{String}}},
+		{"description", towards{or{String, `""`}, mustString}},
 		{"input", towards{orNull{commandInput}, commandInput}},
 	}
 	commandInput = Object{
-		{"type", towards{leave, front{is(`"text"`)}}},
-		{"hint", must{String}},
+		{"type", towards{drop, front{is(`"text"`)}}},
+		{"hint", mustString},
 	}
 )
 

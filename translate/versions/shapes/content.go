@@ -23,10 +23,10 @@ var (
 	// Chunk is a chunk of a message towards version 1.
 	Chunk = Object{{"content", must{BlockOrText}}, {"messageId", StringOrNull}}
 	// Prompt has the params of a prompt. Version 1 has no key.
-	Prompt = Object{{"idempotencyKey", leave}, {"prompt", array{BlockOrText}}}
+	Prompt = Object{{"idempotencyKey", drop}, {"prompt", array{BlockOrText}}}
 	// SystemPrompt is a system prompt. It is rejected if the other version cannot read one of
 	// its blocks: an agent must not work with a part of it.
-	SystemPrompt = orNull{Object{{"mode", must{String}}, {"content", must{each{Block}}}}}
+	SystemPrompt = orNull{Object{{"mode", mustString}, {"content", must{each{Block}}}}}
 )
 
 // Write implements [Rule].
@@ -36,11 +36,11 @@ func (orText block) Write(w *Writer, value []byte) bool {
 	kind, isBlock := o.Text("type")
 	switch shape := blockOf(kind); {
 	case shape != nil && shape.write(w, o):
-		if !w.v2 && string(kind) == "resource_link" && !rawjson.Null(o.Get("icons")) {
+		if !w.toV2 && string(kind) == "resource_link" && !rawjson.Null(o.Get("icons")) {
 			w.Lose(translate.LossLinkIcons, "left out")
 		}
 		return true
-	case !bool(orText) || !isBlock && !w.v2:
+	case !bool(orText) || !isBlock && !w.toV2:
 		return false
 	case !isBlock:
 		kind = []byte("content")
@@ -77,26 +77,26 @@ func blockOf(kind []byte) Object {
 }
 
 var (
-	text  = Object{{"text", must{String}}, {"annotations", orNull{annotations}}}
+	text  = Object{{"text", mustString}, {"annotations", orNull{annotations}}}
 	image = Object{
 		{"uri", orNull{uri{}}},
-		{"data", must{String}},
-		{"mimeType", must{String}},
+		{"data", mustString},
+		{"mimeType", mustString},
 		{"annotations", orNull{annotations}},
 	}
 	audio = Object{
-		{"data", must{String}},
-		{"mimeType", must{String}},
+		{"data", mustString},
+		{"mimeType", mustString},
 		{"annotations", orNull{annotations}},
 	}
 	link = Object{
 		{"uri", must{uri{}}},
-		{"name", must{String}},
+		{"name", mustString},
 		{"title", StringOrNull},
 		{"description", StringOrNull},
 		{"mimeType", StringOrNull},
 		{"size", orNull{towards{Integer, natural}}},
-		{"icons", towards{leave, nil}},
+		{"icons", towards{drop, nil}},
 		{"annotations", orNull{annotations}},
 	}
 	resource = Object{
@@ -106,12 +106,12 @@ var (
 	inText = Object{
 		{"uri", must{uri{}}},
 		{"mimeType", StringOrNull},
-		{"text", must{String}},
+		{"text", mustString},
 	}
 	inBytes = Object{
 		{"uri", must{uri{}}},
 		{"mimeType", StringOrNull},
-		{"blob", must{String}},
+		{"blob", mustString},
 	}
 	annotations = Object{
 		{"audience", orNull{Func(audience)}},
@@ -132,7 +132,7 @@ func audience(w *Writer, value []byte) bool {
 // role writes a role. Version 2 allows others.
 func role(w *Writer, value []byte) bool {
 	known := word{"user", "assistant"}.Write(w, value)
-	if !known && !w.v2 {
+	if !known && !w.toV2 {
 		w.Lose(translate.LossAudienceRole, "left out")
 	}
 	return known

@@ -17,15 +17,15 @@ func Elicitation(params rawjson.Object) Object {
 	case "form":
 		return slices.Concat(elicitation, Object{{"requestedSchema", must{Func(form)}}})
 	case "url":
-		return slices.Concat(elicitation, Object{{"elicitationId", must{String}}, {"url", must{Func(withScheme)}}})
+		return slices.Concat(elicitation, Object{{"elicitationId", mustString}, {"url", must{Func(withScheme)}}})
 	}
 	return elicitation
 }
 
 // elicitation has the members of every mode.
 var elicitation = Object{
-	{"mode", must{String}},
-	{"message", must{String}},
+	{"mode", mustString},
+	{"message", mustString},
 	{"sessionId", String},
 	{"toolCallId", StringOrNull},
 }
@@ -37,7 +37,7 @@ func form(w *Writer, value []byte) bool {
 	all := o.Object("properties")
 	shown := make(map[string]bool, len(all))
 	for _, p := range all {
-		scratch := Writer{v2: w.v2}
+		scratch := Writer{toV2: w.toV2}
 		if shown[string(p.Name)] = property(&scratch, p.Value); !shown[string(p.Name)] {
 			w.Lose(translate.LossQuestion, "one that cannot be read, or leaves nothing to choose from, was left out")
 		}
@@ -59,7 +59,7 @@ func form(w *Writer, value []byte) bool {
 // allow one without choices.
 func property(w *Writer, value []byte) bool {
 	o, ok := rawjson.ReadObject(nil, value)
-	if w.v2 {
+	if w.toV2 {
 		items := o.Object("items")
 		return ok && !isEmptyList(items.Get("enum")) && !isEmptyList(items.Get("anyOf")) && lists.write(w, o)
 	}
@@ -109,8 +109,8 @@ func properties(kind []byte) Object {
 var (
 	texts  = array{String}
 	labels = array{Object{
-		{"const", must{String}},
-		{"title", must{String}},
+		{"const", mustString},
+		{"title", mustString},
 		{"description", StringOrNull},
 	}}
 	choices      = Object{{"enum", must{texts}}, {"anyOf", labels}}
@@ -136,7 +136,7 @@ func isEmptyList(value []byte) bool {
 }
 
 // FormAnswer is the result of a form. One that cannot be read, or with an action of only one
-// version, becomes a cancellation: nothing may count as consent by mistake.
+// version, is replaced with a cancellation, so that nothing counts as consent by mistake.
 var FormAnswer = Func(formAnswer)
 
 func formAnswer(w *Writer, result []byte) bool {
@@ -152,7 +152,7 @@ func formAnswer(w *Writer, result []byte) bool {
 	return Object{{"content", orNull{towards{values{Func(valueToV1)}, object}}}}.write(w, o)
 }
 
-// valueToV1 writes a value of a form. Values that version 1 lacks become text.
+// valueToV1 writes a value of a form. It writes values that version 1 lacks as text.
 func valueToV1(w *Writer, value []byte) bool {
 	switch value[0] {
 	case 'n':

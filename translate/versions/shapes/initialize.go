@@ -72,7 +72,7 @@ var (
 	initialize = Object{
 		{"protocolVersion", towards{front{is("1")}, front{is("2")}}},
 		{"info", called{"clientInfo", towards{nil, front{or{Func(implementation), `{"name":"unknown","version":"unknown"}`}}}}},
-		{"capabilities", called{"clientCapabilities", towards{leave, front{object}}}},
+		{"capabilities", called{"clientCapabilities", towards{drop, front{object}}}},
 		{"_meta", towards{nil, object}},
 	}
 	// initialized is the result.
@@ -98,7 +98,7 @@ func InitializeToV1(params []byte) ([]byte, V2Client, error) {
 	var w Writer
 	initialize.BeginToV1(&w, o)
 	caps := o.Get("capabilities")
-	w.Member("clientCapabilities", clientCapabilities.told(false, caps, capabilities.Members()))
+	w.Member("clientCapabilities", clientCapabilities.capabilities(false, caps, capabilities.Members()))
 	w.EndObject()
 	return w.Out, V2Client{Suggestions: isObject(at(caps, "session."+suggestions)), Untold: untold(caps)}, nil
 }
@@ -112,7 +112,7 @@ func InitializeToV2(params []byte) ([]byte, V1Client, error) {
 	}
 	caps := o.Get("clientCapabilities")
 	var w Writer
-	initialize.ToV2(&w, o.Set("clientCapabilities", clientCapabilities.told(true, caps, "")))
+	initialize.ToV2(&w, o.Set("clientCapabilities", clientCapabilities.capabilities(true, caps, "")))
 	return w.Out, readV1Client(caps), nil
 }
 
@@ -142,12 +142,12 @@ func InitializeResultToV1(result []byte) ([]byte, V2Agent, error) {
 	if err != nil {
 		return nil, V2Agent{}, err
 	}
-	told := caps
+	announced := caps
 	if len(methods) > len("[]") && !isObject(at(caps, "auth.logout")) { // an agent with ways to sign in has one to sign out
-		told = rawjson.With(told, []byte(empty), "auth", "logout")
+		announced = rawjson.With(announced, []byte(empty), "auth", "logout")
 	}
 	var w Writer
-	initialized.ToV1(&w, o.Set("capabilities", agentCapabilities.told(false, told, "")).Set("authMethods", methods))
+	initialized.ToV1(&w, o.Set("capabilities", agentCapabilities.capabilities(false, announced, "")).Set("authMethods", methods))
 	return w.Out, V2Agent{Stdio: isObject(at(caps, "session.mcp.stdio")), SignIns: leftOut, Untold: untold(caps)}, nil
 }
 
@@ -172,7 +172,7 @@ func InitializeResultToV2(result []byte, command string) ([]byte, V1Agent, error
 	}
 	o = o.Set("agentInfo", agentInfo(o.Get("agentInfo"), command))
 	var w Writer
-	initialized.ToV2(&w, o.Set("agentCapabilities", agentCapabilities.told(true, caps, "", "session", "prompt"))) // which are always there
+	initialized.ToV2(&w, o.Set("agentCapabilities", agentCapabilities.capabilities(true, caps, "", "session", "prompt"))) // which are always there
 	return w.Out, agent, nil
 }
 

@@ -12,13 +12,13 @@ import (
 // keeps of it.
 func remembering[A, B any](toV1 func([]byte) ([]byte, A, error), toV2 func([]byte) ([]byte, B, error)) Rule {
 	return Func(func(w *Writer, value []byte) bool {
-		if w.v2 != bytes.Contains(value, []byte(`"protocolVersion":1`)) {
+		if w.toV2 != bytes.Contains(value, []byte(`"protocolVersion":1`)) {
 			return w.any(value)
 		}
 		var out []byte
 		var known any
 		var err error
-		if w.v2 {
+		if w.toV2 {
 			out, known, err = toV2(value)
 		} else {
 			out, known, err = toV1(value)

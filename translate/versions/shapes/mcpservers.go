@@ -33,7 +33,7 @@ func MCPServersToV1(value []byte) (list []byte, lacking string, ok bool) {
 
 var (
 	stdio = Object{
-		{"type", leave},
+		{"type", drop},
 		{"args", towards{or{notNull, "[]"}, nil}},
 		{"env", towards{or{notNull, "[]"}, nil}},
 	}

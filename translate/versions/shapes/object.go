@@ -16,8 +16,8 @@ type Writer struct {
 	// LeftOut reports that the last Object lost a member whose value could not be converted.
 	LeftOut bool
 
-	v2    bool // the target is version 2
-	again bool // missing members are cleared, see ToolCallToV2
+	toV2  bool // the target is version 2, not 1
+	again bool // clear missing members, see ToolCallToV2
 	item  Rule // rule of an item of a tool call's content, see ToolCallToV2
 }
 
@@ -51,9 +51,9 @@ func (f Func) Write(w *Writer, value []byte) bool { return f(w, value) }
 // An Object is data: no code runs for it before its first use.
 type Object []Row
 
-// A Row is a member with its rule for both directions, or with a [towards] that has one for
-// each. A nil Rule copies any value. A member whose value cannot be converted is dropped,
-// unless the Rule is [must], [or] or [is].
+// A Row describes a member. Its Rule applies to both directions, unless it is a [towards]. A nil
+// Rule copies any value. A member whose value cannot be converted is dropped,
+// unless the Rule is [must], [mustFirst], [or] or [is].
 type Row struct {
 	Name string // in version 2, and in version 1 unless the Rule is a called
 	Rule Rule
@@ -86,8 +86,8 @@ type (
 	cleared struct{ Rule }
 )
 
-// leave drops a member.
-const leave = is("")
+// drop omits a member.
+const drop = is("")
 
 func (is) Write(*Writer, []byte) bool { return false }
 
@@ -96,7 +96,7 @@ func (t towards) Write(w *Writer, value []byte) bool { return t.of(w).Write(w, v
 
 // of returns the Rule for w's direction.
 func (t towards) of(w *Writer) Rule {
-	if w.v2 {
+	if w.toV2 {
 		return t.v2
 	}
 	return t.v1
@@ -106,7 +106,7 @@ func (t towards) of(w *Writer) Rule {
 func (r *Row) names(w *Writer) (from, to string) {
 	from, to = r.Name, r.Name
 	if c, ok := r.Rule.(called); ok {
-		if to = c.v1; w.v2 {
+		if to = c.v1; w.toV2 {
 			from, to = to, from
 		}
 	}
@@ -141,13 +141,13 @@ func (t Object) find(w *Writer, name []byte) (row int, renamed bool) {
 
 // ToV1 converts a value of version 2, see [Rule].
 func (w *Writer) ToV1(f Rule, value []byte) bool {
-	w.v2 = false
+	w.toV2 = false
 	return f.Write(w, value)
 }
 
 // ToV2 is ToV1 for the other direction.
 func (w *Writer) ToV2(f Rule, value []byte) bool {
-	w.v2 = true
+	w.toV2 = true
 	return f.Write(w, value)
 }
 
@@ -161,16 +161,16 @@ func (t Object) ToV1(w *Writer, o rawjson.Object) bool { return w.end(t.BeginToV
 // ToV2 is ToV1 for the other direction.
 func (t Object) ToV2(w *Writer, o rawjson.Object) bool { return w.end(t.BeginToV2(w, o)) }
 
-// BeginToV1 is ToV1 for an object to which the caller adds members. The caller ends it with
+// BeginToV1 is ToV1 without the end of the object. The caller may add members, and must call
 // EndObject.
 func (t Object) BeginToV1(w *Writer, o rawjson.Object) bool {
-	w.v2 = false
+	w.toV2 = false
 	return t.begin(w, o)
 }
 
 // BeginToV2 is BeginToV1 for the other direction.
 func (t Object) BeginToV2(w *Writer, o rawjson.Object) bool {
-	w.v2 = true
+	w.toV2 = true
 	return t.begin(w, o)
 }
 
@@ -225,7 +225,7 @@ func (t Object) begin(w *Writer, o rawjson.Object) bool {
 		case from == to && w.field(f, form), from != to && w.member(to, form, f.Value):
 			seen |= 1 << row
 		default:
-			leftOut = leftOut || form != leave
+			leftOut = leftOut || form != drop
 		}
 	}
 	w.LeftOut = leftOut
@@ -276,7 +276,7 @@ func (w *Writer) absent(name string, form Rule) bool {
 	switch f := form.(type) {
 	case front:
 		return w.absent(name, f.Rule)
-	case must:
+	case must, mustFirst:
 		return false
 	case or:
 		json = f.json

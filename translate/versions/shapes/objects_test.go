@@ -47,15 +47,15 @@ func check(t *testing.T, f Rule, script string) {
 
 func TestTables(t *testing.T) {
 	check(t, Object{
-		{"newId", called{"id", towards{must{String}, front{must{String}}}}},
-		{"type", towards{leave, front{is(`"x"`)}}},
-		{"old", leave},
+		{"newId", called{"id", towards{mustString, front{mustString}}}},
+		{"type", towards{drop, front{is(`"x"`)}}},
+		{"old", drop},
 		{"size", towards{natural, or{natural, "0"}}},
 		{"free", nil},
 		{"from", called{"to", towards{nil, String}}},
 		{"list", array{natural}},
 		{"map", values{boolean}},
-		{"gone", leave},
+		{"gone", drop},
 	}, `
 # of version 1
 {"size":1,"old":true,"free":[],"id":"a","to":5}
@@ -93,7 +93,7 @@ func TestTables(t *testing.T) {
 
 func TestBlocks(t *testing.T) {
 	check(t, Func(func(w *Writer, value []byte) bool {
-		if w.v2 {
+		if w.toV2 {
 			return Block.Write(w, value)
 		}
 		return BlockOrText.Write(w, value)
@@ -283,11 +283,11 @@ lost content block`)
 }
 
 // A state that the client has is not sent again, in any order of its members.
-func TestToldState(t *testing.T) {
-	var told ToldState
+func TestSentState(t *testing.T) {
+	var sent SentState
 	for i, state := range []string{`{"state":"idle","x":1}`, `{"x":1,"state":"idle","background":true}`, `{"x":1}`, `{"state":"running","x":1}`} {
 		o := rawjson.Members([]byte(state))
-		if got, want := told.Tell(&Writer{}, o), i == 0 || i == 3; got != want {
+		if got, want := sent.Write(&Writer{}, o), i == 0 || i == 3; got != want {
 			t.Errorf("%s is told: %t", state, got)
 		}
 	}
@@ -331,7 +331,7 @@ lost provider
 func TestToolCalls(t *testing.T) {
 	again := false
 	call := Func(func(w *Writer, value []byte) bool {
-		if !w.v2 {
+		if !w.toV2 {
 			return ToolCall.Write(w, value)
 		}
 		o := rawjson.Members(value)

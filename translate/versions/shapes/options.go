@@ -7,25 +7,31 @@ import (
 	"acp-plan-proxy/transport/rawjson"
 )
 
-// An option is a choice of values, or of on and off.
+// The rules of options, by their type, and of their values.
 var (
-	option = Object{
-		{"currentValue", must{boolean}},
-		{"configId", called{"id", must{String}}},
-		{"name", must{String}},
+	booleanOption = Object{
+		{"configId", called{"id", mustString}},
+		{"name", mustString},
 		{"description", StringOrNull},
 		{"category", StringOrNull},
-		{"currentValue", must{String}},
+		{"currentValue", must{boolean}},
+	}
+	selectOption = Object{
+		{"configId", called{"id", mustString}},
+		{"name", mustString},
+		{"description", StringOrNull},
+		{"category", StringOrNull},
+		{"currentValue", mustString},
 		{"options", must{towards{Func(valuesToV1), Func(valuesToV2)}}},
 	}
 	optionValue = Object{
-		{"value", must{String}},
-		{"name", must{String}},
+		{"value", mustString},
+		{"name", mustString},
 		{"description", StringOrNull},
 	}
 	optionGroup = Object{
-		{"groupId", called{"group", must{String}}},
-		{"name", must{String}},
+		{"groupId", called{"group", mustString}},
+		{"name", mustString},
 		{"options", must{towards{array{optionValue}, some{optionValue}}}},
 	}
 )
@@ -36,11 +42,11 @@ func OptionsToV1(booleans bool) Rule {
 	return array{Func(func(w *Writer, value []byte) bool {
 		o := rawjson.Members(value)
 		kind, _ := o.Text("type")
-		shape := option[1:]
+		shape := selectOption
 		switch {
 		case string(kind) == "select":
 		case string(kind) == "boolean" && booleans:
-			shape = option[:5]
+			shape = booleanOption
 		case string(kind) == "boolean":
 			w.Lose(translate.LossBooleanOption, "shown as a choice of on and off")
 			o = asSelect(o)
@@ -77,9 +83,9 @@ func asSelect(o rawjson.Object) rawjson.Object {
 func OptionToV2(w *Writer, o rawjson.Object) bool {
 	switch kind, _ := o.Text("type"); string(kind) {
 	case "select":
-		return option[1:].ToV2(w, o)
+		return selectOption.ToV2(w, o)
 	case "boolean":
-		return option[:5].ToV2(w, o)
+		return booleanOption.ToV2(w, o)
 	}
 	return false
 }
@@ -96,11 +102,11 @@ func valuesToV1(w *Writer, value []byte) bool {
 
 func groupToV1(w *Writer, value []byte) bool {
 	o, ok := rawjson.ReadObject(nil, value)
-	return ok && optionGroup.write(w, named(o, "groupId"))
+	return ok && optionGroup.write(w, withName(o, "groupId"))
 }
 
-// named returns a group with its id as its name if it has none.
-func named(o rawjson.Object, id string) rawjson.Object {
+// withName returns a group with its id as its name if it has none.
+func withName(o rawjson.Object, id string) rawjson.Object {
 	if _, ok := o.Text("name"); !ok && o.Get(id) != nil {
 		return o.Set("name", o.Get(id))
 	}
@@ -120,7 +126,7 @@ func valuesToV2(w *Writer, value []byte) bool {
 			}
 		}
 		if inGroup {
-			o = named(o, "group")
+			o = withName(o, "group")
 		}
 		return inGroup == grouped && element.write(w, o)
 	})}.Write(w, value)

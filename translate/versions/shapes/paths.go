@@ -9,7 +9,7 @@ import (
 	"acp-plan-proxy/transport/rawjson"
 )
 
-// Paths are those of the agent's machine: POSIX or Windows.
+// Paths have the syntax of the agent's machine, POSIX or Windows.
 
 // Absolute makes a path absolute if the base of relative paths is known.
 func Absolute(cwd, file string) string {

@@ -3,11 +3,11 @@ package shapes
 import "acp-plan-proxy/transport/rawjson"
 
 // PermissionOption is an option of a permission request. An option of a kind that version 1
-// lacks becomes a rejection there: nothing may choose it automatically.
+// lacks is a rejection there, so that no client selects it automatically.
 var PermissionOption = Object{
-	{"optionId", must{String}},
-	{"name", must{String}},
-	{"kind", towards{or{word{"allow_once", "allow_always", "reject_once", "reject_always"}, `"reject_once"`}, must{String}}},
+	{"optionId", mustString},
+	{"name", mustString},
+	{"kind", towards{or{word{"allow_once", "allow_always", "reject_once", "reject_always"}, `"reject_once"`}, mustString}},
 }
 
 // Results for a question that the user has cancelled.

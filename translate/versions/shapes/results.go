@@ -32,17 +32,17 @@ func Notification(method string) Object {
 
 var (
 	providers = Object{{"providers", must{array{orLost{Func(provider), translate.LossUnreadableProvider}}}}}
-	setTitle  = Object{{"title", must{String}}}
-	status    = Object{{"status", must{String}}, {"state", leave}}
-	complete  = Object{{"elicitationId", must{String}}}
+	setTitle  = Object{{"title", mustString}}
+	status    = Object{{"status", mustString}, {"state", drop}}
+	complete  = Object{{"elicitationId", mustString}}
 
 	supported     = Row{"supported", or{array{String}, "[]"}}
 	required      = Row{"required", must{boolean}}
 	current       = Row{"current", orNull{orLost{address, translate.LossUnreadableAddress}}}
-	lateProvider  = Object{{"providerId", must{String}}, supported, required, current}
-	earlyProvider = Object{supported, required, current, {"providerId", called{"id", must{String}}}}
+	lateProvider  = Object{{"providerId", mustString}, supported, required, current}
+	earlyProvider = Object{supported, required, current, {"providerId", called{"id", mustString}}}
 	address       = Object{
-		{"apiType", must{String}},
+		{"apiType", mustString},
 		{"baseUrl", must{Func(withScheme)}},
 	}
 	// OfEarlyProvider has the params of a request about a provider, for an agent with early

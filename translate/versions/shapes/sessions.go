@@ -11,18 +11,18 @@ import (
 // OpenedSession is the result of a request for a session, without its options and commands,
 // which the bridges write.
 var OpenedSession = Object{
-	{"modes", leave},
-	{"models", leave},
-	{"configOptions", leave},
-	{"availableCommands", leave},
-	{"replayFrom", towards{leave, nil}},
+	{"modes", drop},
+	{"models", drop},
+	{"configOptions", drop},
+	{"availableCommands", drop},
+	{"replayFrom", towards{drop, nil}},
 	{"_meta", towards{object, nil}},
 }
 
 // listedSession is a session in a list. Version 2 requires its directory.
 var listedSession = Object{
-	{"sessionId", must{String}},
-	{"cwd", must{String}},
+	{"sessionId", mustString},
+	{"cwd", mustString},
 	{"additionalDirectories", array{String}},
 	{"title", StringOrNull},
 	{"updatedAt", orNull{towards{String, Func(Time)}}},
@@ -35,7 +35,7 @@ var SessionList = Object{
 	{"nextCursor", StringOrNull},
 }
 
-// Time copies times that version 2 can read: those of RFC 3339.
+// Time copies RFC 3339 times, the only ones that version 2 can read.
 func Time(w *Writer, value []byte) bool {
 	text, ok := rawjson.TextOf(value)
 	if !ok {

@@ -11,15 +11,15 @@ import (
 // signIn is a way to sign in: by the agent, in a terminal, by variables. Version 1 omits the
 // type of the first; only its drafts had the last.
 var signIn = Object{
-	{"methodId", called{"id", towards{must{String}, front{must{String}}}}},
+	{"methodId", called{"id", towards{mustString, front{mustString}}}},
 	{"type", towards{front{word{"terminal", "env_var"}}, front{or{orPrivate{known: word{"agent", "terminal"}}, `"agent"`}}}},
-	{"name", must{String}},
+	{"name", mustString},
 	{"env", towards{Func(variablesToV1), Func(variablesToV2)}},
 }
 
-// signInsToV1 returns authMethods. It drops those of types that version 1 lacks, because its
-// clients would take them for another type; but if there are no others, it keeps them, because
-// a client could not sign in without them.
+// signInsToV1 converts authMethods. It drops methods of a type that version 1 lacks, because a
+// client would take them for another type. If there are no others, it keeps them, because a
+// client could not sign in without them.
 func signInsToV1(value []byte) (all []byte, leftOut bool, err error) {
 	methods, ok := rawjson.ReadArray(nil, value)
 	if !ok && !rawjson.Null(value) {

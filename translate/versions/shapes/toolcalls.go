@@ -12,7 +12,7 @@ import (
 // changes nothing. Cancelling a single call differs too, and is not announced to either side.
 // Towards version 1, the content is copied.
 var ToolCall = Object{
-	{"toolCallId", towards{must{String}, nil}},
+	{"toolCallId", towards{mustString, nil}},
 	{"name", towards{notCleared{String}, cleared{String}}},
 	{"title", towards{notCleared{String}, cleared{String}}},
 	{"kind", towards{Func(kindToV1), cleared{orPrivate{translate.LossToolCallKind, kinds}}}},
@@ -21,7 +21,7 @@ var ToolCall = Object{
 	{"locations", towards{Func(locationsToV1), cleared{array{location}}}},
 	{"rawInput", towards{notCleared{notNull}, cleared{notNull}}},
 	{"rawOutput", towards{notCleared{notNull}, cleared{notNull}}},
-	{"capabilities", towards{Func(notCancellable), leave}},
+	{"capabilities", towards{Func(notCancellable), drop}},
 	{"_meta", towards{notCleared{object}, Func(withoutTerminal)}},
 	{"sessionUpdate", towards{nil, Func(toolCallUpdate)}},
 }
@@ -35,7 +35,7 @@ var (
 // location is a place where a tool call works. Version 2 counts lines from 1 and requires
 // absolute paths.
 var location = Object{
-	{"path", towards{must{String}, front{must{Func(absolutePath)}}}},
+	{"path", towards{mustString, front{must{Func(absolutePath)}}}},
 	{"line", towards{orNull{natural32}, Func(positive)}},
 }
 
@@ -66,7 +66,7 @@ func isNull(f rawjson.Field) bool { return f.Value[0] == 'n' }
 var ExitStatus = Object{
 	{"exitCode", called{"exit_code", orNull{Integer}}},
 	{"signal", StringOrNull},
-	{"terminal_id", leave},
+	{"terminal_id", drop},
 }
 
 // TerminalReport reports whether a member of a tool call's _meta describes a terminal, as
@@ -140,8 +140,8 @@ func locationsToV1(w *Writer, value []byte) bool {
 	return true
 }
 
-// orPrivate converts words of version 2, which reserves words without an underscore: an
-// unknown one gets one.
+// orPrivate converts words to version 2, which reserves words without a leading underscore. An
+// unknown word gets one.
 type orPrivate struct {
 	lost  translate.LossKind // 0 for none
 	known word

@@ -49,26 +49,26 @@ var (
 		{"size", must{natural}},
 		{"cost", orNull{Object{
 			{"amount", must{number}},
-			{"currency", must{String}},
+			{"currency", mustString},
 		}}},
 	}
 	notice = Object{
-		{"severity", towards{or{String, `"info"`}, must{String}}},
+		{"severity", towards{or{String, `"info"`}, mustString}},
 		{"title", must{towards{Func(notEmpty), String}}},
 		{"description", StringOrNull},
 	}
 	compaction = Object{
-		{"compactionId", must{String}},
-		{"status", must{String}},
+		{"compactionId", mustString},
+		{"status", mustString},
 		{"summary", orNull{array{BlockOrText}}},
 		{"error", StringOrNull},
 	}
 	compactionChunk = Object{
-		{"compactionId", must{String}},
+		{"compactionId", mustString},
 		{"content", must{BlockOrText}},
 	}
 	sessionMessage = Object{
-		{"messageId", must{String}},
+		{"messageId", mustString},
 		{"senderSessionId", StringOrNull},
 		{"recipientSessionId", StringOrNull},
 		{"senderMessageId", StringOrNull},
@@ -76,40 +76,40 @@ var (
 		{"content", orNull{array{BlockOrText}}},
 	}
 	sessionMessageChunk = Object{
-		{"messageId", must{String}},
+		{"messageId", mustString},
 		{"content", must{BlockOrText}},
 	}
 	promptSuggestions = Object{{"suggestions", must{array{Object{
 		{"prompt", must{array{BlockOrText}}},
 	}}}}}
 	subagent = Object{
-		{"sessionId", must{String}},
+		{"sessionId", mustString},
 		{"title", StringOrNull},
 		{"capabilities", orNull{Object{{"cancel", first("{n")}}}},
 		{"state", orNull{subagentState}},
 		{"cwd", StringOrNull},
 		{"additionalDirectories", orNull{array{String}}},
 	}
-	currentMode = Object{{"currentModeId", must{String}}}
+	currentMode = Object{{"currentModeId", mustString}}
 )
 
 var subagentState = Object{
-	{"state", must{String}},
+	{"state", mustString},
 	{"stopReason", StringOrNull},
 	{"usage", orNull{usage}},
 	{"error", orNull{Func(turnError)}},
-	{"background", leave},
-	{"sessionUpdate", leave},
+	{"background", drop},
+	{"sessionUpdate", drop},
 }
 
-// A ToldState is the last state of a subagent that a client has received. Version 1 has it in
-// subagent_update of the parent session, version 2 in state_update of the subagent's own
-// session.
-type ToldState [sha256.Size]byte
+// SentState identifies the last state of a subagent that a client has received. Version 1 has
+// the state in a subagent_update of the parent session, version 2 in a state_update of the
+// subagent's own session.
+type SentState [sha256.Size]byte
 
-// Tell writes the state in either update. It reports false if the client has it already, or if
-// it cannot be read.
-func (t *ToldState) Tell(w *Writer, o rawjson.Object) bool {
+// Write writes the state of either update. It reports false if the client has received the same
+// state, or if the state is unreadable.
+func (t *SentState) Write(w *Writer, o rawjson.Object) bool {
 	if !subagentState.write(w, o) {
 		return false
 	}
@@ -123,13 +123,13 @@ func (t *ToldState) Tell(w *Writer, o rawjson.Object) bool {
 // TurnEnd is the state_update that ends a turn, as the response to a prompt of version 1. The
 // bridges write the stop reason.
 var TurnEnd = Object{
-	{"sessionUpdate", leave},
-	{"state", leave},
-	{"error", leave},
-	{"background", leave},
-	{"stopReason", towards{nil, leave}},
+	{"sessionUpdate", drop},
+	{"state", drop},
+	{"error", drop},
+	{"background", drop},
+	{"stopReason", towards{nil, drop}},
 	{"usage", usage},
-	{"userMessageId", leave}, // in drafts of version 1
+	{"userMessageId", drop}, // in drafts of version 1
 }
 
 // usage counts the tokens that a turn has used.

@@ -135,7 +135,7 @@ func (ss *sessions) subagent(s *session, u *calls.Update) {
 		return
 	}
 	trial := s.link.Trial()
-	if !ss.get(id).told.Tell(trial, state) {
+	if !ss.get(id).told.Write(trial, state) {
 		return
 	}
 	state = rawjson.Members(trial.Out)

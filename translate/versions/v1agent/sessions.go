@@ -24,7 +24,7 @@ type session struct {
 	title, updatedAt string // as last reported by the agent; "" if unknown
 
 	state     string           // as reported to the client
-	told      shapes.ToldState // if the session is of a subagent
+	told      shapes.SentState // if the session is of a subagent
 	turn      *turn            // nil if none
 	turns     int              // number of turns so far
 	keys      keep.Map[*promptKey]

@@ -22,7 +22,7 @@ type subagent struct {
 	session *session         // its own session
 	root    *session         // the session that shows or announces it
 	title   []byte           // nil before the first title
-	told    shapes.ToldState // if the client supports subagents
+	told    shapes.SentState // if the client supports subagents
 	said    tail
 	kept    *keep.Entry
 }
@@ -99,13 +99,13 @@ func (s *session) subagentUpdate(u *calls.Update) {
 func (a *subagent) pass(u *calls.Update) {
 	o, l := u.Members, a.session.link
 	switch state, ok := rawjson.ReadObject(nil, o.Get("state")); {
-	case ok && !a.told.Tell(l.Trial(), state):
+	case ok && !a.told.Write(l.Trial(), state):
 		o = slices.DeleteFunc(slices.Clone(o), func(f rawjson.Field) bool { return string(f.Name) == "state" })
 		if len(o) == 2 {
 			return
 		}
 	case !ok && o.Get("state") != nil: // null resets the client's state
-		a.told = shapes.ToldState{}
+		a.told = shapes.SentState{}
 	}
 	a.session.shaped(u, o, shapes.Update("subagent_update"))
 }
@@ -114,7 +114,7 @@ func (a *subagent) pass(u *calls.Update) {
 // works.
 func (s *session) tellState(u *calls.Update) {
 	state := s.link.Trial()
-	if a := s.subagent; a != nil && s.bridge.knowsSubagents() && a.told.Tell(state, u.Members) {
+	if a := s.subagent; a != nil && s.bridge.knowsSubagents() && a.told.Write(state, u.Members) {
 		w := s.link.UpdateWith([]byte(a.root.id), "subagent_update")
 		w.StringMember("sessionId", []byte(s.id))
 		w.Member("state", state.Out)
