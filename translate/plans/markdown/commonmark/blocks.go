@@ -4,15 +4,15 @@ import (
 	"bytes"
 )
 
-// A parser reads the blocks of a text line by line, as the appendix "A parsing
-// strategy" of the CommonMark specification has it: each line goes on with some
-// of the blocks that are open, may open others, and what is left of it is text.
+// A parser parses the blocks of a text line by line, by the appendix "A parsing strategy" of
+// the CommonMark specification: each line continues some of the open blocks, may open others,
+// and the rest of the line is text.
 type parser struct {
 	doc     *Document
-	open    []container // the containers that are open, from the root on
-	matched int         // how many of them the line is in
+	open    []container // the open containers, outermost first
+	matched int         // number of them that the line continues
 	leaf    leaf
-	block   int // the index of the leaf that is open
+	block   int // the index of the open leaf
 
 	// Of a leaf that is a code or HTML block.
 	fence       []byte
@@ -22,14 +22,14 @@ type parser struct {
 	cursor
 }
 
-// A container is a block that can hold others.
+// A container is an open block that can contain others.
 type container struct {
 	kind   Kind
 	block  int32
-	indent int // of an Item: how far its contents are indented
+	indent int // of the content of an Item, in columns
 }
 
-// A leaf is what the innermost open block is, if it holds text.
+// A leaf is the state of the innermost open block with text.
 type leaf uint8
 
 const (
@@ -41,12 +41,12 @@ const (
 	inHTML
 )
 
-// line reads the line from start to end.
+// line parses the line from start to end.
 func (p *parser) line(start, end int) {
 	p.cursor = cursor{source: p.doc.source[:end], pos: start}
 	p.findText()
 	p.matched = p.matchContainers()
-	if p.matched == len(p.open) && p.goOn() {
+	if p.matched == len(p.open) && p.continueLeaf() {
 		return
 	}
 	for p.openContainer() {
@@ -54,7 +54,7 @@ func (p *parser) line(start, end int) {
 	switch {
 	case p.blank:
 		p.closeUnmatched()
-		p.closeLeaf()
+		p.leaf = noLeaf
 	case p.openLeaf():
 	case p.matched < len(p.open) && p.leaf == inParagraph: // a lazy line
 		p.addLine()
@@ -64,8 +64,8 @@ func (p *parser) line(start, end int) {
 	}
 }
 
-// matchContainers goes through the open containers as far as the line goes on
-// with them, and returns how many these are.
+// matchContainers skips the marks and the indentation of the open containers that the line
+// continues, and returns their number.
 func (p *parser) matchContainers() int {
 	for i := 1; i < len(p.open); i++ {
 		switch c := &p.open[i]; {
@@ -88,9 +88,9 @@ func (p *parser) matchContainers() int {
 	return len(p.open)
 }
 
-// goOn reports whether the line, which is in all of the open containers, belongs
-// to the code or HTML block that is open, and takes it in.
-func (p *parser) goOn() bool {
+// continueLeaf adds the line, which is in all open containers, to the open code or HTML block.
+// It reports whether the line belongs to one.
+func (p *parser) continueLeaf() bool {
 	switch p.leaf {
 	case inFence:
 		if p.indent <= 3 && p.isClosingFence() {
@@ -116,7 +116,7 @@ func (p *parser) goOn() bool {
 	return false
 }
 
-// openContainer opens the quote or item that starts in the line, if one does.
+// openContainer opens the quote or item at the start of the line, if there is one.
 func (p *parser) openContainer() bool {
 	if p.blank || p.indent > 3 {
 		return false
@@ -136,8 +136,8 @@ func (p *parser) openContainer() bool {
 	return ok
 }
 
-// openLeaf opens the block that starts in the line, if one does. It leaves paragraphs to
-// others. The block may be complete with the line.
+// openLeaf opens the block at the start of the line, unless that is a paragraph or a table. The
+// block may be complete with the line.
 func (p *parser) openLeaf() bool {
 	if p.indent > 3 {
 		if p.leaf == inParagraph {
@@ -167,28 +167,22 @@ func (p *parser) openLeaf() bool {
 	return true
 }
 
-// isInside reports whether the line may go on with the open paragraph, in all of its
-// containers.
+// isInside reports whether the line may continue the open paragraph, in all of its containers.
 func (p *parser) isInside() bool { return p.leaf == inParagraph && p.matched == len(p.open) }
 
-// mayNest reports whether another container may be opened: a quote, or an item, which may
-// go into the list that is open.
+// mayNest reports whether the nesting allows a quote, or an item of a list with that marker. An
+// item of the open list is always allowed.
 func (p *parser) mayNest(marker byte) bool {
 	last := &p.open[p.matched-1]
 	return p.matched <= maxNesting || last.kind == List && p.doc.Blocks[last.block].Marker == marker
 }
 
-// closeUnmatched closes the containers that the line is not in, and the leaf with them.
+// closeUnmatched closes the containers that the line does not continue, with their leaf.
 func (p *parser) closeUnmatched() {
 	if p.matched < len(p.open) {
-		p.closeLeaf()
+		p.leaf = noLeaf
 		p.open = p.open[:p.matched]
 	}
-}
-
-// closeLeaf closes the open leaf.
-func (p *parser) closeLeaf() {
-	p.leaf = noLeaf
 }
 
 // add appends a block.
@@ -203,16 +197,18 @@ func (p *parser) add(kind Kind) *Block {
 	return &d.Blocks[p.block]
 }
 
-// addBlock is add for what ends the open leaf, and for anything but an item an open list.
+// addBlock appends a block and closes the open leaf. A block that is no item also closes the
+// open list.
 func (p *parser) addBlock(kind Kind) *Block {
 	p.closeUnmatched()
-	p.closeLeaf()
+	p.leaf = noLeaf
 	if last := len(p.open) - 1; p.open[last].kind == List && kind != Item {
 		p.open = p.open[:last]
 	}
 	return p.add(kind)
 }
 
+// pushContainer appends a container and opens it.
 func (p *parser) pushContainer(kind Kind, indent int) *Block {
 	b := p.addBlock(kind)
 	p.open = append(p.open, container{kind, int32(p.block), indent})
@@ -221,9 +217,7 @@ func (p *parser) pushContainer(kind Kind, indent int) *Block {
 }
 
 // addLine appends the rest of the line to the open leaf.
-func (p *parser) addLine() {
-	p.addSpan(p.next, len(p.source))
-}
+func (p *parser) addLine() { p.addSpan(p.next, len(p.source)) }
 
 // addCode appends the line to the open code block, without its indentation.
 func (p *parser) addCode(indent int) {
@@ -231,7 +225,7 @@ func (p *parser) addCode(indent int) {
 	p.addSpan(p.pos, len(p.source))
 }
 
-// addHTML appends the rest of the line to the open HTML block, which may end with it.
+// addHTML appends the rest of the line to the open HTML block, and closes a complete comment.
 func (p *parser) addHTML() {
 	p.addLine()
 	if p.inComment && bytes.Contains(p.rest(), []byte("-->")) {
@@ -239,6 +233,7 @@ func (p *parser) addHTML() {
 	}
 }
 
+// addSpan appends a part of the source, without white space at its end, to the open leaf.
 func (p *parser) addSpan(start, end int) {
 	d := p.doc
 	for end > start && isSpace(d.source[end-1]) {
@@ -248,8 +243,7 @@ func (p *parser) addSpan(start, end int) {
 	d.Blocks[p.block].lines++
 }
 
-// addText adds the rest of the line to the open paragraph or table, or starts a
-// paragraph with it.
+// addText appends the rest of the line to the open paragraph or table, or opens a paragraph.
 func (p *parser) addText() {
 	switch p.leaf {
 	case inTable:
@@ -266,8 +260,8 @@ func (p *parser) addText() {
 	}
 }
 
-// startsTable reports whether the line is the row of delimiters below the header
-// that the paragraph ends with.
+// startsTable reports whether the line is the delimiter row of a table. The last line of the
+// open paragraph is the header.
 func (p *parser) startsTable() bool {
 	columns := delimiterRow(p.rest())
 	if columns == 0 || p.indent > 3 {
@@ -277,18 +271,17 @@ func (p *parser) startsTable() bool {
 	return len(appendCells(nil, header)) == columns
 }
 
-// openTable makes a table of the last line of the paragraph.
+// openTable opens a table, and moves its header out of the paragraph.
 func (p *parser) openTable() {
 	d := p.doc
 	d.Blocks[p.block].lines--
 	header := d.lines[len(d.lines)-1]
-	p.closeLeaf()
 	p.add(Table)
 	p.leaf = inTable
 	p.addSpan(int(header.start), int(header.end))
 }
 
-// underline makes the open paragraph a heading.
+// underline turns the open paragraph into a heading.
 func (p *parser) underline() {
 	b := &p.doc.Blocks[p.block]
 	b.Kind, b.Level = Heading, 1
@@ -298,8 +291,8 @@ func (p *parser) underline() {
 	p.leaf = noLeaf
 }
 
-// startsHTML reports whether the line starts an HTML block: a comment, or a line of tags,
-// which does not end a paragraph.
+// startsHTML reports whether the line starts an HTML block: a comment, or a line of tags
+// outside of a paragraph.
 func (p *parser) startsHTML() bool {
 	line := bytes.TrimRight(p.rest(), " \t\r")
 	p.inComment = bytes.HasPrefix(line, []byte("<!--"))
@@ -307,8 +300,7 @@ func (p *parser) startsHTML() bool {
 		(isLetter(line[1]) || line[1] == '/') && !bytes.Contains(line, []byte("://"))
 }
 
-// atxLevel returns the level of the heading in the line, 0 if the line is not a
-// heading.
+// atxLevel returns the level of the heading in the line, 0 if the line is no heading.
 func (p *parser) atxLevel() int {
 	line := p.rest()
 	level := runLength(line)

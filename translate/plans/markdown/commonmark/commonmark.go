@@ -1,14 +1,13 @@
-// Package commonmark reads the structure of a markdown text: CommonMark's
-// blocks and GFM's tables, and the plain text of a block, without its inline
-// syntax. It also draws a text as HTML.
+// Package commonmark parses the structure of a markdown text: the blocks of CommonMark and the
+// tables of GFM. It returns the plain text of a block without its inline syntax, and renders a
+// text as HTML.
 //
-// It is a parser for a program that shows a few lines of a text and forwards
-// the rest: it reads the blocks in one pass into a flat slice, and resolves
-// inline syntax only in blocks whose text is asked for. The time that both take
-// grows with the length of the text and with nothing else. Parsers that build a
-// tree take 100 to 250 ms and as many MB for a MiB of short list items.
+// Its callers display a few lines of a text. It therefore parses the blocks in one pass into a
+// flat slice, and resolves inline syntax only on request. Both take time linear in the length
+// of the text. Parsers that build a tree take 100 to 250 ms and as many MB for a MiB of short
+// list items.
 //
-// Tests compare it with a general parser.
+// Tests compare it with goldmark.
 package commonmark
 
 import (
@@ -16,7 +15,7 @@ import (
 	"iter"
 )
 
-// A Kind says what a block is.
+// A Kind is the kind of a block.
 type Kind uint8
 
 const (
@@ -26,7 +25,7 @@ const (
 	Item                  // an item of a list
 	Heading               // a heading, underlined or with number signs
 	Paragraph             // a paragraph
-	Table                 // a table, whose lines are its rows
+	Table                 // a table, with a line for each row
 	Code                  // an indented or fenced code block
 	HTML                  // an HTML block
 	Break                 // a thematic break
@@ -37,7 +36,7 @@ type Block struct {
 	Kind   Kind
 	Level  uint8 // of a Heading, 1 to 6
 	Marker byte  // of a List: '-', '*' or '+', or of an ordered one '.' or ')'
-	Parent int32 // the index of the block that it is in
+	Parent int32 // the index of the block that contains it
 	Number int32 // of an Item of an ordered list
 	first  int32 // into Document.lines
 	lines  int32
@@ -46,10 +45,9 @@ type Block struct {
 // Ordered reports whether a List is ordered.
 func (b *Block) Ordered() bool { return b.Marker == '.' || b.Marker == ')' }
 
-// A Document is a text that has been parsed. Its methods use buffers of its
-// own: only one goroutine may use it at a time.
+// A Document is a parsed text.
 type Document struct {
-	// Blocks are in the order of the text, each after the one that it is in.
+	// Blocks are in the order of the text, each after its parent.
 	Blocks []Block
 
 	source []byte
@@ -59,9 +57,8 @@ type Document struct {
 // A span is a part of the source.
 type span struct{ start, end int32 }
 
-// maxNesting is how many lists, items and quotes may enclose a block. The
-// marks of a list or quote deeper than that are text. Every line of a text
-// costs a step for each block that it is in.
+// maxNesting limits the lists, items and quotes around a block. Deeper marks are text. The time
+// for a line is proportional to the number of containers that it is in.
 const maxNesting = 32
 
 // Parse parses source, which must be valid UTF-8 of less than 2 GiB. The
@@ -82,12 +79,11 @@ func Parse(source []byte) *Document {
 		p.line(start, end)
 		start = next
 	}
-	p.closeLeaf()
 	return d
 }
 
-// Raw returns the text of a heading, paragraph or HTML block as it is written,
-// without the marks and the indentation of the blocks that it is in.
+// Raw returns the source of a block with text, without the marks and the indentation of the
+// blocks around it.
 func (d *Document) Raw(block int) []byte {
 	b := &d.Blocks[block]
 	if b.lines == 1 {
@@ -103,7 +99,7 @@ func (d *Document) Raw(block int) []byte {
 	return raw
 }
 
-// Lines returns how many lines a block's text has.
+// Lines returns the number of lines of a block.
 func (d *Document) Lines(block int) int { return int(d.Blocks[block].lines) }
 
 // boxLength is the length of a box.
@@ -136,8 +132,8 @@ func (d *Document) ItemBox(block int) string {
 	return Box(d.Raw(block))
 }
 
-// Rows returns the rows of a table, each with its number and its cells as they are
-// written. The first, 0, is the header. Cells are valid until the next row.
+// Rows returns the rows of a table, each with its index and the source of its cells. Row 0 is
+// the header. The slice of cells is valid until the next row.
 func (d *Document) Rows(table int) iter.Seq2[int, [][]byte] {
 	return func(yield func(row int, cells [][]byte) bool) {
 		b := &d.Blocks[table]

@@ -20,7 +20,7 @@ import (
 	"github.com/yuin/goldmark/text"
 )
 
-// outline writes the blocks of a text, a line each.
+// outline returns the blocks of a text, a line each.
 func outline(source []byte) string {
 	var b strings.Builder
 	d := Parse(source)
@@ -181,7 +181,7 @@ func TestTableEnds(t *testing.T) {
 	}
 }
 
-// TestPlain resolves what the golden plans have little of.
+// TestPlain checks syntax that is rare in the golden plans.
 func TestPlain(t *testing.T) {
 	for _, tt := range []struct{ raw, want string }{
 		{"see https://x.org/_a_/b_c_d for *more*", "see https://x.org/_a_/b_c_d for more"},

@@ -2,14 +2,14 @@ package commonmark
 
 import "bytes"
 
-// A cursor is a place in a line, which knows of columns: a tab reaches to the
-// next multiple of four.
+// A cursor is a position in a line, with its column. A tab extends to the next multiple of four
+// columns.
 type cursor struct {
 	source []byte // up to the end of the line
 	pos    int
-	column int // of pos, or past it when a part of a tab was skipped
+	column int // of pos; more if a part of a tab was skipped
 
-	// What comes next from pos on.
+	// The text after pos:
 	next   int // the first byte that is not a space or tab
 	indent int // its distance from pos, in columns
 	blank  bool
@@ -18,7 +18,7 @@ type cursor struct {
 // rest returns the line from the first byte that is not a space or tab.
 func (c *cursor) rest() []byte { return c.source[c.next:] }
 
-// findText sets what comes next.
+// findText finds the text after pos.
 func (c *cursor) findText() {
 	column := c.column
 	c.next = c.pos
@@ -35,7 +35,7 @@ func (c *cursor) findText() {
 	c.blank = c.next == len(c.source) || c.source[c.next] == '\r' && len(bytes.TrimSpace(c.source[c.next:])) == 0
 }
 
-// skipColumns skips so many columns of spaces and tabs.
+// skipColumns skips at most count columns of spaces and tabs.
 func (c *cursor) skipColumns(count int) {
 	target := c.column + min(count, c.indent)
 	for c.column < target {
@@ -43,7 +43,7 @@ func (c *cursor) skipColumns(count int) {
 		if c.source[c.pos] == '\t' {
 			width = 4 - c.column%4
 		}
-		if c.column+width > target { // in the midst of a tab
+		if c.column+width > target { // the target is inside of a tab
 			c.column = target
 			break
 		}
@@ -53,14 +53,14 @@ func (c *cursor) skipColumns(count int) {
 	c.indent -= min(count, c.indent)
 }
 
-// skipTo skips to a byte that is at next or in the text after it.
+// skipTo moves to pos, which is at or after next.
 func (c *cursor) skipTo(pos int) {
 	c.column += c.indent + pos - c.next
 	c.pos = pos
 	c.findText()
 }
 
-// quoteMark skips the mark of a quote, if the line goes on with one.
+// quoteMark skips the mark of a quote, if there is one, and reports whether it did.
 func (c *cursor) quoteMark() bool {
 	if c.indent > 3 || c.blank || c.source[c.next] != '>' {
 		return false

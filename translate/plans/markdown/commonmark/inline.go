@@ -11,7 +11,7 @@ import (
 // Plain returns the plain text of a block's text, or of a part of it, on one line. It
 // resolves emphasis, strikethrough, inline links and images, autolinks, escapes and
 // character references. It drops HTML tags and comments. Code spans keep their backticks.
-// White space and control characters become single spaces between words.
+// A single space replaces white space and control characters.
 func Plain(raw []byte) string {
 	raw = bytes.TrimSpace(raw)
 	if isPlain(raw) {
@@ -22,7 +22,7 @@ func Plain(raw []byte) string {
 	return string(bytes.Join(bytes.FieldsFunc(plain, isGap), []byte(" ")))
 }
 
-// isPlain reports whether a text without space around it is its own plain text.
+// isPlain reports whether a trimmed text is its own plain text.
 func isPlain(raw []byte) bool {
 	for i, b := range raw {
 		if b < ' ' || b > '~' || strings.IndexByte("\\`<*_~[&", b) >= 0 || b == ' ' && raw[i-1] == ' ' {
@@ -73,7 +73,7 @@ func appendPlain(dst, text []byte, depth int) []byte {
 		}
 		switch {
 		case length == 0:
-			if strings.IndexByte("![<&", rest[0]) >= 0 { // the next one of the run may begin syntax
+			if strings.IndexByte("![<&", rest[0]) >= 0 { // the next byte of the run may begin syntax
 				run = 1
 			}
 			dst = append(dst, rest[:run]...)

@@ -5,15 +5,15 @@ import (
 	"strconv"
 )
 
-// A mark is what an item of a list starts with.
+// A mark is the start of an item of a list.
 type mark struct {
 	marker byte
 	number int32
 	width  int // of the mark itself, in bytes
 }
 
-// listMark returns the mark of an item that the line starts with. If the line
-// would end a paragraph, the mark has to be one that can.
+// listMark returns the mark of an item at the start of the line. Inside of a paragraph, only
+// bullets and the number 1, with text, start an item.
 func (p *parser) listMark() (m mark, ok bool) {
 	line := p.rest()
 	switch c := line[0]; {
@@ -35,8 +35,7 @@ func (p *parser) listMark() (m mark, ok bool) {
 	return m, (len(after) == 0 || isSpace(after[0])) && (ends || !p.isInside())
 }
 
-// addItem opens an item, and also a list if the item does not go into the open
-// list.
+// addItem opens an item, and a list if the item does not belong to the open one.
 func (p *parser) addItem(m mark) {
 	p.closeUnmatched()
 	last := p.open[len(p.open)-1]
@@ -45,7 +44,7 @@ func (p *parser) addItem(m mark) {
 	}
 	before := p.indent
 	p.skipTo(p.next + m.width)
-	// Spaces after the mark are part of it, up to four of them.
+	// Up to four spaces after the mark belong to it.
 	spaces := p.indent
 	if p.blank || spaces >= 5 {
 		spaces = 1

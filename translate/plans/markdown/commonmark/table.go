@@ -2,9 +2,8 @@ package commonmark
 
 import "bytes"
 
-// delimiterRow returns how many columns a row of table delimiters has, 0 for any
-// other row. A row of dashes only is not such a row: it underlines a heading,
-// or is text.
+// delimiterRow returns the number of columns of a row of table delimiters, 0 for any other row.
+// A row of dashes alone is no such row: it underlines a heading, or is text.
 func delimiterRow(row []byte) (columns int) {
 	if len(bytes.Trim(row, "|:- \t\r")) > 0 || !bytes.ContainsAny(row, "|:") {
 		return 0
@@ -19,8 +18,8 @@ func delimiterRow(row []byte) (columns int) {
 	return len(delimiters)
 }
 
-// appendCells appends the cells of a row of a table, without the space around
-// them. An escaped pipe does not end a cell.
+// appendCells appends the trimmed cells of a row of a table. An escaped pipe does not end a
+// cell.
 func appendCells(cells [][]byte, row []byte) [][]byte {
 	row = bytes.TrimPrefix(bytes.Trim(row, " \t\r"), []byte("|"))
 	start := 0
