@@ -43,8 +43,9 @@ type Request struct {
 	ToClient bool
 	Line     int
 	Seconds  float64
-	Version  int // of its sender; the requested version of an initialize
-	Note     any // belongs to the caller
+	Version  int   // of its sender; the requested version of an initialize
+	Turn     *Turn // the running turn of its session, which a prompt begins
+	Note     any   // belongs to the caller
 }
 
 // A Session is the state of a session.
@@ -58,6 +59,7 @@ type Session struct {
 // A Turn is the work on a prompt.
 type Turn struct {
 	Prompt *Request
+	Ended  bool
 	asked  [2]*Request // its first prompt, by leg
 }
 
@@ -267,6 +269,9 @@ func (s *Session) follow(m *Message) {
 	}
 	t := s.turn
 	m.Turn = t
+	if m.Type == trace.Request {
+		m.Request.Turn = t
+	}
 	switch {
 	case t == nil:
 	case prompts:
@@ -277,7 +282,7 @@ func (s *Session) follow(m *Message) {
 		}
 	default:
 		if m.Stop = t.stop(m); m.Stop != "" {
-			s.turn = nil
+			t.Ended, s.turn = true, nil
 		}
 	}
 }

@@ -21,10 +21,10 @@ func Rules() []string {
 
 // A Finding is a violation of the protocol.
 type Finding struct {
-	Number int             // of the message in the recording
-	By     trace.Component // the sender; for a missing response its sender
-	Rule   string
-	Text   string // the fault and the correct form; may contain control characters
+	Number int             `json:"number"` // of the message in the recording
+	By     trace.Component `json:"by"`     // the sender; for a missing response its sender
+	Rule   string          `json:"rule"`
+	Text   string          `json:"text"` // the fault and the correct form; may contain control characters
 }
 
 // A Linter finds violations of the protocol in a recording. It judges each side by its own
@@ -113,7 +113,6 @@ type session struct {
 	closed  int                // number of the request that closed it
 	partial bool               // the recording lacks its history
 	loading *recording.Request // pending
-	turn    *recording.Turn    // in progress
 	ended   int                // number of the message that ended the latest turn; 0 during a turn
 	cancel  int                // number of the message that cancelled the turn
 	tools   map[string]*tool
@@ -127,12 +126,9 @@ type tool struct {
 	turn   *recording.Turn // of the latest update
 }
 
-// A request is the state of a [recording.Request].
-type request struct {
-	session *session
-	turn    *recording.Turn
-	options []string // of a permission request
-}
+// options are the offered ids of a permission request, as the note of a [recording.Request].
+// Other requests have none. A request that was not judged has no note.
+type options []string
 
 // maxNames bounds the tool calls and the plans of a session.
 const maxNames = 1 << 14
@@ -183,8 +179,8 @@ func (c *conversation) add(m *recording.Message) {
 	} else {
 		c.call(m, s)
 	}
-	if s != nil {
-		c.turns(m, s)
+	if s != nil && m.Stop != "" && isJudged(m.Turn.Prompt) {
+		c.stop(m, s)
 	}
 }
 
@@ -196,9 +192,7 @@ func (c *conversation) end() {
 		if r.ToClient {
 			from = trace.Client
 		}
-		asked, _ := r.Note.(*request)
-		if asked == nil || c.latest[from] < r.Line ||
-			slices.Contains(lasting, r.Method) && (asked.turn == nil || asked.session.turn == asked.turn) {
+		if !isJudged(r) || c.latest[from] < r.Line || slices.Contains(lasting, r.Method) && (r.Turn == nil || !r.Turn.Ended) {
 			continue
 		}
 		missing := &recording.Message{Event: trace.Event{Line: r.Line, From: from}}

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"acp-plan-proxy/proxy/recording"
+	"acp-plan-proxy/proxy/recording/trace"
 	"acp-plan-proxy/translate/schema"
 )
 
@@ -52,14 +53,8 @@ func Report(out io.Writer, in io.Reader, o Options, clean func(string) string) (
 				continue
 			}
 			counts[by]++
-			if o.JSON {
-				line, _ := json.Marshal(struct {
-					Number int    `json:"number"`
-					By     string `json:"by"`
-					Rule   string `json:"rule"`
-					Text   string `json:"text"`
-				}{f.Number, by, f.Rule, f.Text})
-				fmt.Fprintf(w, "%s\n", line)
+			if f.By = trace.Component(by); o.JSON {
+				json.NewEncoder(w).Encode(f)
 			} else {
 				fmt.Fprintf(w, "#%-5d %-6s  %-17s  %s\n", f.Number, by, f.Rule, clean(f.Text))
 			}
@@ -78,25 +73,19 @@ func Report(out io.Writer, in io.Reader, o Options, clean func(string) string) (
 	print(linter.End())
 	count = counts["agent"] + counts["client"]
 	if o.JSON {
-		line, _ := json.Marshal(counts)
-		fmt.Fprintf(w, "%s\n", line)
-	} else {
-		fmt.Fprintln(w, summary(counts, linter.Unjudged(), unreadable))
+		json.NewEncoder(w).Encode(counts)
+		return count, w.Flush()
 	}
-	return count, w.Flush()
-}
-
-// summary returns the last line of a report.
-func summary(counts map[string]int, unjudged string, unreadable int) string {
-	text := fmt.Sprintf("Findings: agent %d, client %d.", counts["agent"], counts["client"])
-	if counts["agent"]+counts["client"] == 0 {
-		text = "No findings."
+	text := "No findings."
+	if count > 0 {
+		text = fmt.Sprintf("Findings: agent %d, client %d.", counts["agent"], counts["client"])
 	}
-	if unjudged != "" {
+	if unjudged := linter.Unjudged(); unjudged != "" {
 		text += " Not judged: " + unjudged + "."
 	}
 	if unreadable > 0 {
 		text += fmt.Sprintf(" Lines that could not be read: %d.", unreadable)
 	}
-	return text
+	fmt.Fprintln(w, text)
+	return count, w.Flush()
 }

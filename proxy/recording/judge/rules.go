@@ -100,6 +100,9 @@ func stateOf(in *recording.Session) *session {
 	return in.Note.(*session)
 }
 
+// isJudged reports whether the linter has judged a request.
+func isJudged(r *recording.Request) bool { return r.Note != nil }
+
 // announce adds a session that a response or an update names. It returns nil if the id is not
 // usable.
 func (c *conversation) announce(id string, opens bool) *session {
@@ -117,9 +120,8 @@ func (c *conversation) announce(id string, opens bool) *session {
 
 // call judges a request or a notification.
 func (c *conversation) call(m *recording.Message, s *session) {
-	asked := &request{session: s, turn: m.Turn}
 	if m.Request != nil {
-		m.Request.Note = asked
+		m.Request.Note = options(values(rawjson.Get(m.Params, "options"), "optionId"))
 	}
 	if schema.IsExtension(m.Method) {
 		return
@@ -150,11 +152,15 @@ func (c *conversation) call(m *recording.Message, s *session) {
 	case "session/update":
 		c.update(m, s)
 	case "session/request_permission":
-		asked.options = values(rawjson.Get(m.Params, "options"), "optionId")
 		c.permission(m, s)
 	case "session/prompt":
 		for block := range rawjson.Objects(rawjson.Get(m.Params, "prompt"), nil) {
 			c.require(m, block.String("type"))
+		}
+		c.prompt(m, s)
+	case "session/cancel":
+		if m.Turn != nil {
+			s.cancel = m.Line
 		}
 	case "session/set_mode":
 		c.offered(m, s, "mode", recording.TextOf(m.Params, "modeId"))
@@ -187,8 +193,7 @@ func (c *conversation) response(m *recording.Message, s *session) {
 		}
 		return
 	}
-	asked, _ := m.Request.Note.(*request)
-	if asked == nil { // before the Linter's first message
+	if !isJudged(m.Request) {
 		return
 	}
 	method := m.Called()
@@ -208,8 +213,9 @@ func (c *conversation) response(m *recording.Message, s *session) {
 			c.announce(o.String("sessionId"), false)
 		}
 	case method == "session/request_permission":
-		if id := recording.TextOf(m.Payload, "outcome", "optionId"); id != "" && !slices.Contains(asked.options, id) {
-			c.report(m, "not-offered", "the option %s was not offered; offered: %s", name(id), list(asked.options))
+		offered := m.Request.Note.(options)
+		if id := recording.TextOf(m.Payload, "outcome", "optionId"); id != "" && !slices.Contains(offered, id) {
+			c.report(m, "not-offered", "the option %s was not offered; offered: %s", name(id), list(offered))
 		}
 	case s == nil:
 	case method == "session/load" || method == "session/resume":
@@ -357,18 +363,14 @@ func (c *conversation) permission(m *recording.Message, s *session) {
 	s.addTool(id)
 }
 
-// turns judges the beginning and the end of a turn.
-func (c *conversation) turns(m *recording.Message, s *session) {
-	prompts := m.Type == trace.Request && m.Method == "session/prompt"
-	switch {
-	case prompts && c.version == 1 && m.Turn.Prompt != m.Request:
-		c.report(m, "turn-running", "the turn of #%d has not ended; wait for the response, or send session/cancel", m.Turn.Prompt.Line)
-	case prompts:
-		s.turn, s.ended, s.cancel = m.Turn, 0, 0
-	case m.Method == "session/cancel" && s.turn != nil:
-		s.cancel = m.Line
-	case m.Stop != "" && s.turn != nil:
-		c.stop(m, s)
+// prompt judges a prompt, which begins a turn if none is running.
+func (c *conversation) prompt(m *recording.Message, s *session) {
+	switch t := m.Turn; {
+	case t == nil: // it is the agent's
+	case c.version == 1 && t.Prompt != m.Request:
+		c.report(m, "turn-running", "the turn of #%d has not ended; wait for the response, or send session/cancel", t.Prompt.Line)
+	default:
+		s.ended, s.cancel = 0, 0
 	}
 }
 
@@ -378,7 +380,7 @@ func (c *conversation) stop(m *recording.Message, s *session) {
 	background := len(work) > 0
 	var open []string
 	for id, t := range s.tools {
-		if t.turn == s.turn && t.isOpen() {
+		if t.turn == m.Turn && t.isOpen() {
 			open = append(open, id)
 		}
 	}
@@ -392,7 +394,7 @@ func (c *conversation) stop(m *recording.Message, s *session) {
 			c.report(m, "left-open", "the turn ends, and its tool call %s (#%d) is still %s; it must be completed or failed", name(id), t.number, t.status)
 		}
 	}
-	if s.turn = nil; !background {
+	if !background {
 		s.ended = m.Line
 	}
 }
