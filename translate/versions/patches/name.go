@@ -1,7 +1,7 @@
 package patches
 
 import (
-	"strconv"
+	"fmt"
 	"strings"
 )
 
@@ -11,33 +11,19 @@ const none = "/dev/null"
 // quoteName returns a name as git writes it: in quotes, with octal escapes, if it
 // has unusual bytes.
 func quoteName(name string) string {
-	plain := true
+	q := []byte{'"'}
 	for i := range len(name) {
 		c := name[i]
-		plain = plain && c >= ' ' && c < 0x7f && c != '"' && c != '\\'
-	}
-	if plain {
-		return name
-	}
-	var q strings.Builder
-	q.WriteByte('"')
-	for i := range len(name) {
-		switch c := name[i]; {
-		case c == '"' || c == '\\':
-			q.WriteByte('\\')
-			q.WriteByte(c)
-		case c == '\t':
-			q.WriteString(`\t`)
-		case c == '\n':
-			q.WriteString(`\n`)
-		case c == '\r':
-			q.WriteString(`\r`)
-		case c < ' ' || c >= 0x7f:
-			q.WriteString(`\` + strconv.FormatInt(0o1000|int64(c), 8)[1:])
-		default:
-			q.WriteByte(c)
+		if short := strings.IndexByte("\"\\\t\n\r", c); short >= 0 {
+			q = append(q, '\\', `"\tnr`[short])
+		} else if c < ' ' || c >= 0x7f {
+			q = fmt.Appendf(q, `\%03o`, c)
+		} else {
+			q = append(q, c)
 		}
 	}
-	q.WriteByte('"')
-	return q.String()
+	if len(q) == 1+len(name) {
+		return name
+	}
+	return string(append(q, '"'))
 }

@@ -110,12 +110,11 @@ func (b *Bridge) route() {
 	request := b.requests.From(translate.Client)
 	request(b.newSession, "session/new")
 	request(b.listSessions, "session/list")
-	request(b.logout, "auth/logout")
 	request(func(m *jsonrpc.Message) { b.askSame(m, "authenticate") }, "auth/login")
 	request(func(m *jsonrpc.Message) { b.refuse(m, errInitialized) }, "initialize")
 	// The bridge announces no such capability (bridge.md §1, row 21).
 	request(func(m *jsonrpc.Message) { b.refuse(m, invalid("it cannot be cancelled by itself")) }, "tool_call/cancel", "terminal/cancel")
-	request(b.notInVersion2, "authenticate", "logout", "session/load", "session/set_mode", "session/set_model")
+	request(b.notFound, "authenticate", "logout", "session/load", "session/set_mode", "session/set_model")
 	named := func(handle calls.Handler, method string) {
 		request(func(m *jsonrpc.Message) {
 			if m.Session == nil {
@@ -130,7 +129,16 @@ func (b *Bridge) route() {
 	named(b.prompt, "session/prompt")
 	named(b.unlessClosing(b.resumeSession), "session/resume")
 	named(b.unlessClosing(b.closings.close), "session/close")
-	named(b.unlessClosing(b.closings.delete), "session/delete")
+	if b.options.Agent.Delete {
+		named(b.unlessClosing(b.closings.ask), "session/delete")
+	} else {
+		request(b.notFound, "session/delete")
+	}
+	if b.options.Agent.Logout {
+		request(func(m *jsonrpc.Message) { b.askSame(m, "logout") }, "auth/logout")
+	} else {
+		request(b.notFound, "auth/logout")
+	}
 
 	question := b.requests.From(translate.Agent)
 	question(b.requestPermission, "session/request_permission")

@@ -65,15 +65,6 @@ func (cs *closings) close(m *jsonrpc.Message) {
 	}
 }
 
-// delete forwards session/delete.
-func (cs *closings) delete(m *jsonrpc.Message) {
-	if cs.bridge.options.Agent.Delete {
-		cs.ask(m)
-	} else {
-		cs.bridge.refuse(m, noMethod("session/delete")) // it was not announced
-	}
-}
-
 // ask forwards a request to close or delete a session. In version 2, an unknown session is not
 // an error.
 func (cs *closings) ask(m *jsonrpc.Message) {

@@ -2,8 +2,8 @@ package v1agent
 
 import (
 	"fmt"
+	"maps"
 	"slices"
-	"strings"
 
 	"acp-plan-proxy/translate"
 	"acp-plan-proxy/translate/versions/calls"
@@ -166,7 +166,12 @@ func (b *Bridge) listSessions(m *jsonrpc.Message) {
 	}
 	w := b.link.AnswerWith(m.ID)
 	w.JSON(`{"sessions":[`)
-	for _, s := range b.sessions.listed(m) {
+	cwd, filtered := rawjson.Members(calls.ParamsOf(m)).Text("cwd")
+	for _, id := range slices.Sorted(maps.Keys(maps.Collect(b.sessions.all.All()))) {
+		s := b.sessions.all.Get(id)
+		if !s.live || s.cwd == "" || filtered && s.cwd != string(cwd) {
+			continue
+		}
 		w.Object()
 		w.Texts("sessionId", s.id, "cwd", s.cwd)
 		if s.title != "" {
@@ -180,17 +185,4 @@ func (b *Bridge) listSessions(m *jsonrpc.Message) {
 	w.EndArray()
 	w.EndObject()
 	b.link.SendObject(translate.Client)
-}
-
-// listed returns the sessions of this connection for the client's filter, sorted by id.
-func (ss *sessions) listed(m *jsonrpc.Message) (list []*session) {
-	o := rawjson.Members(calls.ParamsOf(m))
-	cwd, filtered := o.Text("cwd")
-	for _, s := range ss.all.All() {
-		if s.live && s.cwd != "" && (!filtered || s.cwd == string(cwd)) {
-			list = append(list, s)
-		}
-	}
-	slices.SortFunc(list, func(x, y *session) int { return strings.Compare(x.id, y.id) })
-	return list
 }

@@ -113,17 +113,8 @@ func errorOf(m *jsonrpc.Message, session string) []byte {
 	return shapes.Text(o.Set("data", shapes.Text(data)))
 }
 
-// notInVersion2 refuses a request of the client that only version 1 has.
-func (p *peers) notInVersion2(m *jsonrpc.Message) { p.refuse(m, noMethod(string(m.Method))) }
-
-// logout handles auth/logout.
-func (p *peers) logout(m *jsonrpc.Message) {
-	if p.options.Agent.Logout {
-		p.askSame(m, "logout")
-	} else {
-		p.notInVersion2(m)
-	}
-}
+// notFound refuses a request of the client that only version 1 has, or that the agent lacks.
+func (p *peers) notFound(m *jsonrpc.Message) { p.refuse(m, noMethod(string(m.Method))) }
 
 // askSame forwards a request that is the same in both versions, or that neither has, see
 // [shapes.Result]. The version 1 of May and June 2026 calls the id of a provider id; later

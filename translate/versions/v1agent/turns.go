@@ -90,12 +90,13 @@ func (t *turn) isInserted() bool { return t.key.messageID != "" }
 // close or delete the session that has not failed.
 func (t *turn) isCancelled() bool { return t.cancelled || t.session.bridge.closings.Has(t.session.id) }
 
-// lingersUntil returns the end of a turn without further updates.
-func (t *turn) lingersUntil(now time.Time) time.Time {
-	if at := now.Add(lateDelay); at.Before(t.lateUntil) {
-		return at
+// linger ends the turn after lateDelay without further updates, or at its latest end.
+func (t *turn) linger() {
+	at := t.session.link.After(lateDelay)
+	if t.lateUntil.Before(at) {
+		at = t.lateUntil
 	}
-	return t.lateUntil
+	t.session.bridge.timers.Set(&t.timer, at)
 }
 
 // insert reports the insertion of the prompt, once.
@@ -159,7 +160,7 @@ func (t *turn) endOrLinger(result []byte) {
 		return
 	}
 	t.lateUntil = t.session.link.After(maxLate)
-	t.session.bridge.timers.Set(&t.timer, t.lingersUntil(t.session.link.Now()))
+	t.linger()
 }
 
 // endLingering ends the turn if the agent has answered it.

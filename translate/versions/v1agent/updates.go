@@ -27,7 +27,7 @@ func (b *Bridge) sessionUpdate(m *jsonrpc.Message) {
 		return
 	}
 	if t := s.turn; history && t != nil && t.answer != nil {
-		b.timers.Set(&t.timer, t.lingersUntil(b.link.Now())) // a lingering turn waits again
+		t.linger()
 	}
 	b.update(s, u)
 }
