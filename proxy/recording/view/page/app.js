@@ -259,6 +259,7 @@ const takeChange = {
   grows: () => hasGrown(),
   read() {
     wasRead = true;
+    moreCame ||= !following; // the HTML of texts in chunks came last
     timeline.refreshSoon();
     wanted = recording.rowOf(wanted) ? wanted : 0; // the recording does not have it
   },
