@@ -82,37 +82,35 @@ func (g *growing) add(text string) {
 
 // A prose finds the texts that the page of a recording may show as HTML.
 type prose struct {
-	seed maphash.Seed
-	done map[textKey]uint64  // the texts that are written, by another hash
-	runs map[int]*[2]growing // by run: the text of the agent, and that of the client
+	write func(key textKey, markup []byte) // writes the HTML of a text
+	seed  maphash.Seed
+	done  map[textKey]uint64  // the texts that are written, by another hash
+	runs  map[int]*[2]growing // by run: the text of the agent, and that of the client
 }
 
-func newProse() *prose {
-	return &prose{seed: maphash.MakeSeed(), done: make(map[textKey]uint64), runs: make(map[int]*[2]growing)}
+func newProse(write func(textKey, []byte)) *prose {
+	return &prose{write: write, seed: maphash.MakeSeed(), done: make(map[textKey]uint64), runs: make(map[int]*[2]growing)}
 }
-
-// writeHTML writes the HTML of a text.
-type writeHTML func(key textKey, markup []byte)
 
 // add takes the next message and the rows that it has changed.
-func (p *prose) add(m *recording.Message, rows []*timeline.Row, write writeHTML) {
+func (p *prose) add(m *recording.Message, rows []*timeline.Row) {
 	for _, r := range rows {
 		switch {
 		case r.Lines[len(r.Lines)-1].Number != m.Line:
 		case r.Run > 0:
-			p.chunk(m, r.Run, write)
+			p.chunk(m, r.Run)
 		case m.Type != trace.Response && r.About != timeline.AboutOther:
-			p.texts(m.Params, "", 0, write)
+			p.texts(m.Params, "", 0)
 		}
 	}
 }
 
 // chunk adds a chunk to its message.
-func (p *prose) chunk(m *recording.Message, run int, write writeHTML) {
+func (p *prose) chunk(m *recording.Message, run int) {
 	message := p.runs[run]
 	if message == nil {
 		if len(p.runs) >= maxRuns {
-			p.end(write)
+			p.end()
 		}
 		message = new([2]growing)
 		p.runs[run] = message
@@ -127,10 +125,10 @@ func (p *prose) chunk(m *recording.Message, run int, write writeHTML) {
 }
 
 // end writes the messages in chunks.
-func (p *prose) end(write writeHTML) {
+func (p *prose) end() {
 	for _, run := range slices.Sorted(maps.Keys(p.runs)) {
 		for _, said := range p.runs[run] {
-			p.text(said.key, said.text.String(), write)
+			p.text(said.key, said.text.String())
 		}
 	}
 	clear(p.runs)
@@ -140,11 +138,11 @@ func (p *prose) end(write writeHTML) {
 var proseMembers = []string{"text", "content", "description", "planContent", "plan"}
 
 // texts writes the texts in the value of a named member. Consecutive text blocks are one text.
-func (p *prose) texts(value []byte, name string, depth int, write writeHTML) {
+func (p *prose) texts(value []byte, name string, depth int) {
 	if text, isText := rawjson.TextOf(value); isText && slices.Contains(proseMembers, name) {
 		var key textKey
 		key.add(string(text))
-		p.text(key, string(text), write)
+		p.text(key, string(text))
 	}
 	var c rawjson.Cursor
 	c.Reset(value)
@@ -153,13 +151,13 @@ func (p *prose) texts(value []byte, name string, depth int, write writeHTML) {
 	case c.Kind() == '{':
 		for more := c.Object(); more; more = c.NextMember() {
 			name := string(c.Name())
-			p.texts(c.Value(), name, depth+1, write)
+			p.texts(c.Value(), name, depth+1)
 		}
 	case c.Kind() == '[':
 		var blocks []string
 		for more := c.Array(); more; more = c.NextElement() {
 			element := c.Value()
-			p.texts(element, "", depth+1, write)
+			p.texts(element, "", depth+1)
 			if text, isText := rawjson.TextOf(rawjson.Get(element, "text")); isText {
 				blocks = append(blocks, string(text))
 			}
@@ -167,14 +165,14 @@ func (p *prose) texts(value []byte, name string, depth int, write writeHTML) {
 		if len(blocks) > 1 {
 			var joined growing
 			joined.add(strings.Join(blocks, "\n\n"))
-			p.text(joined.key, joined.text.String(), write)
+			p.text(joined.key, joined.text.String())
 		}
 	}
 }
 
 // text writes a text that starts with the given one. Two texts with the same key are both
 // shown as plain text.
-func (p *prose) text(key textKey, text string, write writeHTML) {
+func (p *prose) text(key textKey, text string) {
 	if !strings.ContainsAny(text, "`*#>|\n") && strings.TrimLeft(text, "-+=0123456789 \t") == text {
 		return // it has no markdown
 	}
@@ -182,8 +180,8 @@ func (p *prose) text(key textKey, text string, write writeHTML) {
 	switch other, written := p.done[key]; {
 	case !written:
 		p.done[key] = hash
-		write(key, markup(text))
+		p.write(key, markup(text))
 	case other != hash:
-		write(key, nil)
+		p.write(key, nil)
 	}
 }

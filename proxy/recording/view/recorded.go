@@ -2,7 +2,6 @@ package view
 
 import (
 	"bufio"
-	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -33,10 +32,7 @@ func (r Recording) open() (io.ReadCloser, error) {
 	return os.Open(r.File)
 }
 
-// ErrNoRecording is the error of a text that is not a recording of package trace.
-var ErrNoRecording = errors.New("no line of it is an event of a trace")
-
-// check returns [ErrNoRecording] if no line of the file is an event. An empty file may grow.
+// check returns an error if no line of the file is an event. An empty file may grow.
 func (r Recording) check() error {
 	file, err := os.Open(r.File)
 	if err != nil {
@@ -48,13 +44,9 @@ func (r Recording) check() error {
 		if err != nil || e.Type != "" {
 			return err
 		}
-		found = r.foreign()
+		found = fmt.Errorf("%s is no recording: no line of it is an event of a trace", r.File)
 	}
 	return found
-}
-
-func (r Recording) foreign() error {
-	return fmt.Errorf("%s is no recording: %w", r.File, ErrNoRecording)
 }
 
 // grows reports whether the file has grown in the last 30 seconds. Pending requests may still
@@ -75,7 +67,8 @@ func (r Recording) newLinter(drafts *schema.Drafts) linter {
 
 // writeLines writes the lines of a document: the lines of the recording and their changes.
 func (r Recording) writeLines(out *bufio.Writer, lines io.Reader) error {
-	p := pass{out: out, rows: timeline.New(), linter: r.newLinter(new(schema.Drafts)), prose: newProse()}
+	p := pass{out: out, rows: timeline.New(), linter: r.newLinter(new(schema.Drafts))}
+	p.prose = newProse(p.html)
 	read := trace.NewLines(lines)
 	for size := 0; ; {
 		line, err := read.Next()
@@ -87,10 +80,8 @@ func (r Recording) writeLines(out *bufio.Writer, lines io.Reader) error {
 			out.WriteString(endPart + beginPart)
 		}
 		switch {
-		case err == io.EOF && p.unreadable > 0 && !p.found:
-			return r.foreign()
 		case err == io.EOF:
-			p.prose.end(p.html)
+			p.prose.end()
 			p.judged(r.grows())
 			if r.grows() {
 				out.WriteString(changeGrows)

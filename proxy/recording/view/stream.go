@@ -55,11 +55,9 @@ type pass struct {
 	linter linter
 	prose  *prose // collects the texts of a document; nil for a stream
 
-	number     int   // of the line
-	end        int64 // the offset of the next line
-	unreadable int
-	found      bool // an event was found
-	follower   recording.Follower
+	number   int   // of the line
+	end      int64 // the offset of the next line
+	follower recording.Follower
 }
 
 // A stream writes a recording for the page, and continues as the recording grows. Findings
@@ -161,10 +159,7 @@ func (p *pass) add(line []byte) {
 	}
 	m := recording.Message{Event: trace.ReadLine(line, p.number)}
 	if m.Type == "" {
-		p.unreadable++
 		line = []byte("?")
-	} else {
-		p.found = true
 	}
 	p.line(line)
 	p.follower.Follow(&m)
@@ -172,7 +167,7 @@ func (p *pass) add(line []byte) {
 		c := p.rows.Add(&m)
 		p.changes(c)
 		if p.prose != nil {
-			p.prose.add(&m, c.Rows, p.html)
+			p.prose.add(&m, c.Rows)
 		}
 	}
 	if p.linter != nil {

@@ -29,7 +29,7 @@ func (r Recording) Text(w io.Writer, color bool, width int) error {
 	}
 	defer lines.Close()
 	p := newPrinter(w, color, width)
-	read, lint, found := timeline.New(), r.newLinter(new(schema.Drafts)), false
+	read, lint := timeline.New(), r.newLinter(new(schema.Drafts))
 	for m, err := range recording.Events(lines) {
 		if err != nil {
 			return fmt.Errorf("view: %w", err)
@@ -40,12 +40,8 @@ func (r Recording) Text(w io.Writer, color bool, width int) error {
 			p.print(true, "unknown: the next line could not be read")
 			continue
 		}
-		found = true
 		p.add(changes)
 		p.finds(lint.Add(&m))
-	}
-	if p.unreadable > 0 && !found {
-		return fmt.Errorf("view: %w", r.foreign())
 	}
 	p.finds(lint.End())
 	if err := p.end(read.Counts(), lint.Unjudged()); err != nil {
