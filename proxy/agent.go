@@ -33,7 +33,7 @@ type Agent struct {
 // if the agent was not found or could not be started. If the agent does not answer
 // initialize, the client receives an error with the reason.
 //
-// The order in which things end:
+// The end of a run:
 //
 //	the client closes in      its input is delivered (fromClient) after the handshake;
 //	                          requests that a bridge holds are delivered, or refused
@@ -199,8 +199,7 @@ func (r *running) fromClient() {
 	}
 	r.last().Stdin().Close()
 	if failedToWrite(err) {
-		// The agent does not listen any more, but may still work. Reading from
-		// the client goes on, to see its end.
+		// The agent has closed its stdin, but may still work until the client's input ends.
 		io.Copy(io.Discard, r.in)
 	}
 	r.stop()
@@ -231,8 +230,8 @@ func (r *running) deliverHeld(err error) {
 	r.c.RefuseHeld("the client has ended its input, and the request has not got its turn since; a longer --grace gives more time")
 }
 
-// awaitHangup stops the agent if it does not read the last lines of a client that has hung
-// up. A handshake may finish first.
+// awaitHangup stops the agent if it does not read the last lines after the client hung up. A
+// handshake may finish first.
 func (r *running) awaitHangup(client *os.File) {
 	if !transport.AwaitHangup(client) {
 		return
@@ -252,7 +251,7 @@ func (r *running) awaitHangup(client *os.File) {
 	r.stop()
 }
 
-// fromAgent relays the agent's lines to their end, including those of a second process.
+// fromAgent relays the output of the agent, and of its second process.
 func (r *running) fromAgent() {
 	defer r.out.Close()
 	for {
@@ -260,12 +259,11 @@ func (r *running) fromAgent() {
 		err := r.c.Relay(translate.Agent, listener{p.Stdout(), &r.heard})
 		logEnd(r.log, "agent to client", err)
 		if failedToWrite(err) {
-			// The client is gone. Reading from the agent goes on, so that it
-			// can end.
+			// The client is gone. The agent can only exit if its output is read.
 			r.stop() // an agent that does not read must not hold up the end
 			go func() {
 				r.c.ClientGone()
-				r.c.Outlet(translate.Agent).Flush() // what was answered in the client's place
+				r.c.Outlet(translate.Agent).Flush() // responses on behalf of the client
 				p.Stdin().Close()
 			}()
 			io.Copy(io.Discard, p.Stdout())
@@ -337,8 +335,8 @@ func (r *running) explainNoStart(err error) {
 	r.c.Outlet(translate.Client).Flush()
 }
 
-// awaitTold waits until the client has the error. A client that has not sent initialize yet
-// gets a moment for that, unless it is a terminal.
+// awaitTold waits until the error is sent to the client. It waits moment for a client that has not
+// sent initialize yet, unless that is a terminal.
 func (r *running) awaitTold(told <-chan struct{}, signals <-chan os.Signal) {
 	limit := min(moment, r.agent.Grace)
 	if file, ok := r.in.(*os.File); ok && transport.IsTerminal(file) {
@@ -369,7 +367,7 @@ func (r *running) restart(p *transport.Process) error {
 	return nil
 }
 
-// patience is the interval at which passOnSignals checks whether the client reads.
+// patience is the interval of passOnSignals for checks of a client that does not read.
 const patience = 250 * time.Millisecond
 
 // passOnSignals forwards signals to the agent and stops it, until Run returns. The returned

@@ -15,7 +15,7 @@ import (
 	"acp-plan-proxy/translate/plans"
 )
 
-// The client of Run can be anywhere: it is what Run reads from and writes to.
+// The client can be any reader and writer.
 func ExampleRun() {
 	in := strings.NewReader(`{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":1,"clientCapabilities":{}}}` + "\n")
 	client, out := io.Pipe()

@@ -41,14 +41,14 @@ func WhyNotStarted(program string, err error) string {
 	return sentence(program, what, strings.TrimSuffix(reason.Error(), ": "+failed.Error()))
 }
 
-// whyEnded describes the end of an agent that has not answered initialize. stderr is the end
-// of its stderr.
+// whyEnded returns the reason of an agent that ended without an initialize response. stderr is the
+// end of its stderr.
 func whyEnded(program, how string, stderr []byte) string {
 	return WhyUnanswered(program, how+" before it answered initialize", stderr)
 }
 
-// WhyUnanswered returns the reason why initialize was not answered. what is a verb phrase,
-// stderr the end of the agent's stderr.
+// WhyUnanswered returns the reason for a missing initialize response. what is a verb phrase, stderr
+// the end of the agent's stderr.
 func WhyUnanswered(program, what string, stderr []byte) string {
 	return sentence(program, what, lastLine(stderr))
 }

@@ -29,11 +29,11 @@
 //	discovery.go     follows the steps of translate/versions/handshake.go: if the agent
 //	                 refuses the version, it requests the other one, after a restart if
 //	                 necessary
-//	gate.go          holds the client's next lines meanwhile
+//	gate.go          holds the client's next lines until then
 //	join.go          converts the request and the response to the other version
 //	                 (translate/versions/shapes/initialize.go)
 //	negotiation.go   reads the response and configures the other stages, or responds for
-//	                 an agent that has failed (failure.go has the reason)
+//	                 a failed agent (failure.go has the reason)
 //
 // # Through a bridge
 //

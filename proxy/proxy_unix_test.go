@@ -27,15 +27,14 @@ const (
 	testTimeout = 20 * time.Second
 )
 
-// A client is the test's end of what Run is given, all of it pipes.
+// A client is the test's end of the pipes of Run.
 type client struct {
-	in     *os.File // what the client sends
-	out    *os.File // what it gets
+	in     *os.File // the client's output
+	out    *os.File // the client's input
 	signal chan os.Signal
 }
 
-// run runs a shell script as the agent, in front of a client that does what it
-// is told to, and returns the status that Run returns.
+// run runs a shell script as the agent, with plays as the client, and returns the status.
 func run(t *testing.T, stderr *os.File, agent string, grace time.Duration, plays func(c client)) int {
 	t.Helper()
 	stdin, in, err := os.Pipe()
@@ -157,7 +156,7 @@ func TestRunLeavesNothing(t *testing.T) {
 	}
 	all()
 	settle()
-	open := openFiles() // with what the runtime has opened for itself
+	open := openFiles() // including descriptors of the runtime
 	for range 3 {
 		all()
 	}
@@ -258,8 +257,8 @@ type nopCloser struct{ io.Writer }
 
 func (nopCloser) Close() error { return nil }
 
-// A client that gets nothing any more is gone, also if it has not ended its own side: a
-// plan that waits for it is not approved.
+// A client that cannot be written to counts as gone even while its input is open: a plan that waits
+// for its approval is cancelled.
 func TestRunCancelsForAClientThatGetsNothing(t *testing.T) {
 	heard := filepath.Join(t.TempDir(), "heard")
 	agent := `read -r request
@@ -280,7 +279,7 @@ cat >` + heard
 	}
 }
 
-// A closedAt is written to until this text comes.
+// A closedAt is a writer that fails at this text.
 type closedAt string
 
 func (c closedAt) Write(b []byte) (int, error) {

@@ -11,15 +11,15 @@ import (
 	"testing"
 )
 
-// TestLossesOccur reads the source of the program: each kind of the list is named
-// somewhere and has words of its own, and nothing makes a kind but the list.
+// TestLossesOccur reads the source of the program: each kind of the list is used and has a distinct
+// name, and no other code creates a kind.
 func TestLossesOccur(t *testing.T) {
 	named := make(map[string]bool)
 	inspect := func(n ast.Node) bool {
 		switch n := n.(type) {
 		case *ast.CallExpr:
 			if name, ok := ofTranslate(n.Fun); ok && name == "LossKind" {
-				t.Error("a kind is made of something else")
+				t.Error("a kind is created outside of the list")
 			}
 		case *ast.SelectorExpr:
 			if name, ok := ofTranslate(n); ok {
@@ -41,7 +41,7 @@ func TestLossesOccur(t *testing.T) {
 		}
 	}
 	if len(slices.Compact(slices.Sorted(slices.Values(words)))) != len(words) {
-		t.Error("two kinds have the same words")
+		t.Error("two kinds have the same name")
 	}
 	kinds := 1 // with the zero
 	ast.Inspect(parsed(t, "losses.go"), func(n ast.Node) bool {
@@ -50,7 +50,7 @@ func TestLossesOccur(t *testing.T) {
 			return true
 		}
 		if kinds++; !named[spec.Names[0].Name] {
-			t.Errorf("nothing loses %s", spec.Names[0].Name)
+			t.Errorf("%s is not used", spec.Names[0].Name)
 		}
 		return true
 	})
@@ -59,7 +59,7 @@ func TestLossesOccur(t *testing.T) {
 	}
 }
 
-// ofTranslate returns the name of what is translate.name.
+// ofTranslate returns name if e is the expression translate.name.
 func ofTranslate(e ast.Expr) (name string, ok bool) {
 	if s, isSelector := e.(*ast.SelectorExpr); isSelector {
 		pkg, isName := s.X.(*ast.Ident)

@@ -16,8 +16,8 @@ import (
 //
 // If the versions differ, a bridge is next to the selectors, which are on its side of version 1.
 //
-// A message to the client passes from right to left, a message to the agent from left to
-// right. A message that a stage sends passes the other stages in its direction. To add a
+// A message to the client passes through the stages from the agent's side, a message to the agent
+// from the client's side. A message that a stage sends passes the other stages in its direction. To add a
 // stage, see build in proxy/conversation/stages.go.
 type Stage interface {
 	// Wants returns a filter for the messages from each [Side]; nil matches none. From may

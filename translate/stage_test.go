@@ -10,8 +10,8 @@ import (
 	"acp-plan-proxy/transport/rawjson"
 )
 
-// A fake is a stage that says of each method what leaves: "=" the message, "C x" and "A x"
-// another one of the method x. What it does not know goes on.
+// A fake is a stage with a script of its output for each method: "=" forwards the message, "C:x" and
+// "A:x" send a message with the method x. It forwards other methods.
 type fake struct {
 	says  map[string]string
 	wants *jsonrpc.Filter // of both sides
@@ -25,7 +25,7 @@ func (f *fake) Next() time.Time                    { return f.next }
 func (f *fake) Wake(_ time.Time, out *Out)         { f.say("wake", out) }
 func (f *fake) Gone(s Side, _ time.Time, out *Out) { f.say("gone "+s.String(), out) }
 
-// A fake that holds requests says what it refuses.
+// A fake with a script for "refuse" queues requests.
 func (f *fake) Holds() bool                                { return f.says["refuse"] != "" }
 func (f *fake) RefuseHeld(_ string, _ time.Time, out *Out) { f.say("refuse", out) }
 
@@ -68,7 +68,7 @@ func (f *fake) say(what string, out *Out) {
 
 func message(method string) []byte { return []byte(`{"method":"` + method + `"}`) }
 
-// What leaves a chain, in words.
+// ends records the output of a chain.
 type ends struct {
 	left []string
 	plan bool
@@ -117,7 +117,7 @@ func TestChain(t *testing.T) {
 			var e ends
 			c := NewChain(&e, &fake{says: tt.a, wants: everything}, &fake{says: tt.b, wants: everything})
 			m := jsonrpc.MessageOf(message(tt.method))
-			for range 2 { // nothing is left over
+			for range 2 { // a message must not affect the next one
 				e.left = nil
 				c.From(tt.from, &m, time.Time{})
 				if got := strings.Join(e.left, ", "); got != tt.want {
@@ -128,8 +128,8 @@ func TestChain(t *testing.T) {
 	}
 }
 
-// TestChainReadsWhatIsWanted: what a stage says is read for the stages that want it.
-func TestChainReadsWhatIsWanted(t *testing.T) {
+// TestFilters: a message of a stage is read only for the stages whose filter matches it.
+func TestFilters(t *testing.T) {
 	var e ends
 	far := &fake{says: map[string]string{"m": "C:x C:y"}, wants: &jsonrpc.Filter{All: true}}
 	none, some := &fake{}, &fake{wants: &jsonrpc.Filter{Methods: []string{"y"}}}

@@ -8,7 +8,7 @@ import (
 	"acp-plan-proxy/transport/rawjson"
 )
 
-// TestOut decides what becomes of messages, one after the other.
+// TestOut collects the output for one message after the other.
 func TestOut(t *testing.T) {
 	var o Out
 	text := []byte(` {"id":1} `)
@@ -41,8 +41,7 @@ func TestUpdate(t *testing.T) {
 	}
 }
 
-// TestOutKeepsNoLargeMessage pins that the memory for one large message is not
-// kept, and that for others is.
+// TestOutKeepsNoLargeMessage: Reset reuses the memory of a message unless it is large.
 func TestOutKeepsNoLargeMessage(t *testing.T) {
 	var o Out
 	for size, kept := range map[int]bool{1 << 10: true, 2 << 20: false} {

@@ -2,12 +2,12 @@ package conversation
 
 import "time"
 
-// An alarm rings once, at the time that it was set to last.
+// An alarm calls ring once, at the time of the latest set.
 type alarm struct {
 	now  func() time.Time
-	ring func() // nil if the alarm does not ring by itself
+	ring func() // nil to call nothing
 
-	at    time.Time // zero if the alarm is not set
+	at    time.Time // zero if not set
 	timer *time.Timer
 }
 
@@ -25,8 +25,8 @@ func (a *alarm) set(at time.Time) {
 	}
 }
 
-// rings reports whether the time has come. A ring may be late: the alarm has been
-// stopped or set to another time since.
+// rings reports whether the time is reached, and resets the alarm. A call of ring may be obsolete
+// because of a later set.
 func (a *alarm) rings() bool {
 	if a.at.IsZero() || a.now().Before(a.at) {
 		return false

@@ -7,25 +7,23 @@ import (
 	"acp-plan-proxy/transport/jsonrpc"
 )
 
-// maxKept bounds a backlog, in bytes.
+// maxKept limits the size of a backlog, in bytes.
 const maxKept = 1 << 20
 
-// A backlog is what must be known of an agent's early messages, when client and agent
-// are joined.
+// A backlog holds messages that the agent sends before its initialize response.
 type backlog struct {
-	lines [][]byte       // that are kept until it is known whether they are joined
-	early []earlyRequest // that the client has got as they are and not answered
+	lines [][]byte       // buffered until the handshake is decided
+	early []earlyRequest // forwarded to the client and pending
 	size  int            // of both, in bytes
 }
 
-// An earlyRequest is a request that the agent makes before it answers initialize.
+// An earlyRequest is a request before the initialize response.
 type earlyRequest struct {
 	id              []byte // raw
 	method, session string
 }
 
-// keep keeps a message until the handshake is decided, which the client has not got. It
-// reports false if there is no room.
+// keep buffers a message. It returns false if the backlog is full.
 func (b *backlog) keep(line []byte) bool {
 	if b.size += len(line); b.size > maxKept {
 		return false
@@ -34,9 +32,8 @@ func (b *backlog) keep(line []byte) bool {
 	return true
 }
 
-// asked notes a message that the client gets although the agent has not answered
-// initialize. If it is a request and the two are joined before the client answers it,
-// the bridge has to know of it. It reports false if there is no room.
+// asked records a forwarded message if it is a request: a bridge that is inserted later must
+// translate the response. It returns false if the backlog is full.
 func (b *backlog) asked(m *jsonrpc.Message) bool {
 	if !m.IsRequest() {
 		return true
@@ -48,7 +45,7 @@ func (b *backlog) asked(m *jsonrpc.Message) bool {
 	return true
 }
 
-// answered notes an answer of the client.
+// answered removes the request that a message of the client responds to.
 func (b *backlog) answered(m *jsonrpc.Message) {
 	id := jsonrpc.IDOf(m.ID)
 	if i := slices.IndexFunc(b.early, func(r earlyRequest) bool { return jsonrpc.IDOf(r.id) == id }); i >= 0 {

@@ -41,8 +41,8 @@ type Conversation struct {
 	discovery discovery
 	observer  observer
 	alarm     alarm         // of the handshake or the stages
-	handedOn  chan struct{} // closed when no stage holds requests of a client that has gone; nil until needed
-	told      chan struct{} // closed when the client has the error of a failed agent; nil until needed
+	unheld    chan struct{} // closed when no stage queues requests of the client; nil until needed
+	explained chan struct{} // closed after the error response of a failed agent; nil until needed
 	over      bool          // the agent has ended
 
 	// The current message.
@@ -78,8 +78,7 @@ func New(o Options, toClient, toAgent io.Writer, command string, kill func()) *C
 // Outlet returns the outlet to a side.
 func (c *Conversation) Outlet(side translate.Side) *transport.Outlet { return c.outlets[side] }
 
-// Relay translates the lines of a side until src ends. Its errors are those of
-// [transport.Relay.Run].
+// Relay translates the lines of a side until src ends. See [transport.Relay.Run] for the errors.
 func (c *Conversation) Relay(from translate.Side, src io.Reader) error {
 	return newDirection(c, from).relay(src)
 }
@@ -101,13 +100,13 @@ func (c *Conversation) chooseFilters() {
 // releases the lock.
 func (c *Conversation) unlock() {
 	c.observer.show()
-	if c.handedOn != nil && !c.stages.Holds() {
-		close(c.handedOn)
-		c.handedOn = nil
+	if c.unheld != nil && !c.stages.Holds() {
+		close(c.unheld)
+		c.unheld = nil
 	}
-	if c.told != nil && c.stages.negotiation.asked {
-		close(c.told)
-		c.told = nil
+	if c.explained != nil && c.stages.negotiation.asked {
+		close(c.explained)
+		c.explained = nil
 	}
 	var next time.Time // the next timer of the handshake or a stage
 	switch {
@@ -155,7 +154,7 @@ func (c *Conversation) rewrite(side translate.Side, m *jsonrpc.Message, p *slot)
 	if !c.admitsLocked(side, m) {
 		return
 	}
-	c.observer.came(side, m.Span.Of(m.Text))
+	c.observer.input(side, m.Span.Of(m.Text))
 	c.goOnLocked(side, m)
 	if side == translate.Client && !p.drops() && c.discovery.beginsWith(m) {
 		c.discovery.begin(m, p)
@@ -190,12 +189,12 @@ func (c *Conversation) admitsLocked(side translate.Side, m *jsonrpc.Message) boo
 	client := side == translate.Client
 	switch {
 	case client && c.discovery.answersOrphan(m):
-		c.observer.came(side, m.Span.Of(m.Text))
+		c.observer.input(side, m.Span.Of(m.Text))
 		return false
 	case c.joined.Load():
 		why := whyRefused(side, m)
 		if why != "" {
-			c.observer.came(side, m.Span.Of(m.Text))
+			c.observer.input(side, m.Span.Of(m.Text))
 			c.refuseLocked(side, idFor(side, m.ID), jsonrpc.InvalidRequest, why)
 		}
 		return why == ""
@@ -226,7 +225,7 @@ func (c *Conversation) OfPlan() {
 
 // Leave implements [translate.End].
 func (c *Conversation) Leave(l translate.Leaving, text []byte) {
-	c.observer.left(l, text)
+	c.observer.output(l, text)
 	switch p := c.slot; {
 	case p == nil || l.To != p.to:
 		c.sendLocked(l.To, text, c.causes && l.To == c.from)
@@ -259,7 +258,7 @@ func (c *Conversation) sendLocked(to translate.Side, message []byte, answers boo
 // sayLocked sends a message of the proxy to a side, past the stages.
 func (c *Conversation) sayLocked(to translate.Side, message []byte, answers bool) {
 	c.observer.beside = true
-	c.observer.left(translate.Leaving{To: to}, message)
+	c.observer.output(translate.Leaving{To: to}, message)
 	c.sendLocked(to, message, answers)
 }
 
@@ -275,7 +274,7 @@ func (c *Conversation) deliverLocked(from translate.Side, messages ...[]byte) {
 	for _, message := range messages {
 		m := jsonrpc.MessageOf(message)
 		if c.admitsLocked(from, &m) {
-			c.observer.came(from, message)
+			c.observer.input(from, message)
 			c.kept = true
 			c.goOnLocked(from, &m)
 			c.kept = false

@@ -70,8 +70,8 @@ func (d *discovery) end() (waited [][]byte) {
 	return waited
 }
 
-// begin begins the handshake with the client's initialize. The request stays in its slot, or the
-// handshake sends another one first.
+// begin begins the handshake with the client's initialize. Its slot contains the request, or is
+// emptied if the handshake begins with another one.
 func (d *discovery) begin(m *jsonrpc.Message, p *slot) {
 	request, err := capabilities.ReadRequest(m.Params.Of(m.Text))
 	if err != nil {
@@ -95,7 +95,7 @@ func (d *discovery) begin(m *jsonrpc.Message, p *slot) {
 func (d *discovery) fromClient(m *jsonrpc.Message) (forward bool) {
 	switch {
 	case d.again != nil: // a response to a process that is ending
-		d.c.observer.came(translate.Client, m.Span.Of(m.Text))
+		d.c.observer.input(translate.Client, m.Span.Of(m.Text))
 		return false
 	case m.IsResponse():
 		d.backlog.answered(m)
@@ -112,11 +112,11 @@ func (d *discovery) fromAgent(m *jsonrpc.Message) (forward bool) {
 	text := m.Span.Of(m.Text)
 	switch {
 	case d.again != nil: // from a process that is ending
-		d.c.observer.came(translate.Agent, text)
+		d.c.observer.input(translate.Agent, text)
 	case d.handshake.Awaits(m):
 		s := d.handshake.Answered(m, d.c.alarm.now())
 		if !s.Pass {
-			d.c.observer.came(translate.Agent, text)
+			d.c.observer.input(translate.Agent, text)
 		}
 		d.follow(s)
 		return s.Pass
@@ -126,7 +126,7 @@ func (d *discovery) fromAgent(m *jsonrpc.Message) (forward bool) {
 		}
 		return true
 	case !d.backlog.keep(text):
-		d.c.observer.came(translate.Agent, text)
+		d.c.observer.input(translate.Agent, text)
 		d.c.Lose(translate.Loss{Kind: translate.LossEarlyMessage, Detail: "dropped", Version: true})
 	}
 	return false
@@ -164,7 +164,7 @@ func (d *discovery) follow(s versions.Step) {
 // ask.
 func (d *discovery) replace(ask []byte) {
 	for _, line := range d.backlog.lines {
-		d.c.observer.came(translate.Agent, line)
+		d.c.observer.input(translate.Agent, line)
 	}
 	for _, r := range d.backlog.early {
 		d.orphans = append(d.orphans, jsonrpc.IDOf(r.id))

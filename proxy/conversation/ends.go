@@ -7,8 +7,8 @@ import (
 	"acp-plan-proxy/transport/jsonrpc"
 )
 
-// ClientGone handles the end of the client's input. It returns a channel that is
-// closed when the client's last lines are released, or nil if they are not held.
+// ClientGone ends the client's input. The returned channel is closed when the client's last lines
+// are released; it is nil if they are not held.
 func (c *Conversation) ClientGone() <-chan struct{} {
 	c.mu.Lock()
 	defer c.unlock()
@@ -18,18 +18,18 @@ func (c *Conversation) ClientGone() <-chan struct{} {
 	return c.discovery.gate.held
 }
 
-// HeldBack returns a channel that is closed when no stage holds requests of the client, or
-// nil if none holds any now. It is called after the end of the client's input.
+// HeldBack returns a channel that is closed when no stage queues requests of the client, or nil if
+// none does. Call it after the end of the client's input.
 func (c *Conversation) HeldBack() <-chan struct{} {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.handedOn == nil && c.stages.Holds() {
-		c.handedOn = make(chan struct{})
+	if c.unheld == nil && c.stages.Holds() {
+		c.unheld = make(chan struct{})
 	}
-	return c.handedOn
+	return c.unheld
 }
 
-// RefuseHeld refuses the requests that the stages hold, when the agent's input has closed.
+// RefuseHeld refuses the queued requests, because the agent's input has closed.
 func (c *Conversation) RefuseHeld(why string) {
 	c.mu.Lock()
 	defer c.unlock()
@@ -39,8 +39,7 @@ func (c *Conversation) RefuseHeld(why string) {
 	}
 }
 
-// AgentEnded handles the end of the agent's output. It reports whether to start the agent
-// again.
+// AgentEnded ends the agent's output. It reports whether to start the agent again.
 func (c *Conversation) AgentEnded() bool {
 	c.mu.Lock()
 	defer c.unlock()
@@ -82,8 +81,8 @@ func (c *Conversation) AgentFailed(why string) <-chan struct{} {
 	for _, id := range c.stages.negotiation.fail(why) {
 		c.sayLocked(translate.Client, errorResponse(id, jsonrpc.InternalError, why), false)
 	}
-	c.told = make(chan struct{})
-	return c.told
+	c.explained = make(chan struct{})
+	return c.explained
 }
 
 // Initialize reports whether the client has sent initialize, and whether the response is

@@ -6,19 +6,19 @@ import "time"
 // that is not an agent never responds.
 const holdLimit = 5 * time.Second
 
-// goneLimit is the limit for the last lines of a client that has gone.
+// goneLimit limits the wait of the client's last lines after the end of its input.
 const goneLimit = 2 * time.Second
 
 // A gate holds the client's lines after its initialize, because an agent of another version
 // must not receive them.
 type gate struct {
-	held  chan struct{} // closed when the lines may go on; nil if they may
-	until time.Time     // when they go on even without an answer; zero if not before that
-	gone  bool          // the client has ended
+	held  chan struct{} // closed when the lines are released; nil if they are not held
+	until time.Time     // the time limit; zero for none
+	gone  bool          // the client's input has ended
 }
 
-// close holds the lines from now on. Without a limit only open lets them go on; for a
-// client that has gone there is always one.
+// close holds the lines from now on. They have a time limit if limited is set, or if the client's
+// input has ended.
 func (g *gate) close(now time.Time, limited bool) {
 	g.held = make(chan struct{})
 	if limited || g.gone {
@@ -26,7 +26,7 @@ func (g *gate) close(now time.Time, limited bool) {
 	}
 }
 
-// limit lets the lines, if they are held, wait no longer than an agent gets to answer.
+// limit sets the time limit of held lines.
 func (g *gate) limit(now time.Time) {
 	switch {
 	case g.held == nil:
@@ -37,8 +37,7 @@ func (g *gate) limit(now time.Time) {
 	}
 }
 
-// clientGone notes that the client has ended. Its last lines wait for an agent that
-// answers initialize, at most goneLimit.
+// clientGone shortens the time limit of held lines to goneLimit.
 func (g *gate) clientGone(now time.Time) {
 	if limit := now.Add(goneLimit); !g.gone && g.held != nil && (g.until.IsZero() || limit.Before(g.until)) {
 		g.until = limit
@@ -46,7 +45,7 @@ func (g *gate) clientGone(now time.Time) {
 	g.gone = true
 }
 
-// open lets the lines go on.
+// open releases the lines.
 func (g *gate) open() {
 	if g.held != nil {
 		close(g.held)
@@ -54,8 +53,8 @@ func (g *gate) open() {
 	g.held, g.until = nil, time.Time{}
 }
 
-// opensBefore reports whether the lines go on before an agent's time to answer is
-// over, which is limited unless limit is zero.
+// opensBefore reports whether the lines are released before limit, the agent's time to respond; the
+// zero time is no limit.
 func (g *gate) opensBefore(limit time.Time) bool {
 	return limit.IsZero() || g.gone && g.held != nil && g.until.Before(limit)
 }

@@ -8,21 +8,18 @@ import (
 	"acp-plan-proxy/translate/versions/v1client"
 )
 
-// A joiner knows the versions of the protocol. Tests have one of their own.
+// A joiner converts initialize between the versions and makes bridges. Tests replace it.
 type joiner struct {
-	// initialize returns the params of an initialize of a version, for a client
-	// that has sent params of the other one.
+	// initialize converts the client's initialize params to a version.
 	initialize func(version capabilities.Version, params []byte) ([]byte, error)
 
-	// bridge joins a client of a version, which has sent params, and an agent
-	// of the other version, which has answered result. It returns the bridge
-	// and the result for the client.
+	// bridge returns the bridge between a client of a version and an agent of the other one,
+	// and the initialize result for the client. params and result are theirs.
 	bridge func(client capabilities.Version, params, result []byte) (versions.Bridge, []byte, error)
 }
 
-// newJoiner returns the joiner for an agent that is run by a command. told decides
-// what the agent is told of the client; newID makes the ids of messages for clients of
-// version 2.
+// newJoiner returns the joiner for an agent with that program. newID returns the ids of messages
+// for clients of version 2.
 func newJoiner(command string, told capabilities.Announcement, newID func() string) joiner {
 	tell := func(params []byte) ([]byte, error) {
 		request, err := capabilities.ReadRequest(params)

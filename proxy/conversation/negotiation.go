@@ -38,15 +38,15 @@ type negotiation struct {
 	settings capabilities.Settings     // overrides the client's capabilities in initialize
 	policy   capabilities.Announcement // the capabilities to advertise to the agent
 	log      *slog.Logger
-	changed  func() // called after another stage was changed
-	joined   bool   // there is a bridge
+	changed  func() // called after a change of another stage
+	joined   bool   // the chain has a bridge
 
 	asked   bool               // the client has sent initialize
 	awaited keep.Map[question] // by the ids of the client's requests
 	budget  keep.Budget        // of these
 	share   *keep.Share        // of the budget
 	mcp     []string           // the transports of MCP servers that the agent has announced; nil if others are refused
-	failure string             // why the agent will not answer; empty while it may
+	failure string             // why the agent will not respond; empty while it may
 }
 
 // A question is a pending initialize of the client.
@@ -111,8 +111,8 @@ func (n *negotiation) checkServers(m *jsonrpc.Message, out *translate.Out) {
 // Gone implements [translate.Stage].
 func (n *negotiation) Gone(translate.Side, time.Time, *translate.Out) {}
 
-// initialize handles the client's initialize request: what it asks for counts
-// when it is answered, and it is announced to the agent as the options say.
+// initialize edits the client's initialize request by the policy, and records it until its
+// response.
 func (n *negotiation) initialize(m *jsonrpc.Message, out *translate.Out) {
 	n.asked = true
 	if n.failure != "" {
@@ -143,7 +143,7 @@ func (n *negotiation) initialize(m *jsonrpc.Message, out *translate.Out) {
 	}
 }
 
-// answered handles a response on its way to the client.
+// answered handles a response of the agent.
 func (n *negotiation) answered(m *jsonrpc.Message, out *translate.Out) {
 	id := string(jsonrpc.IDOf(m.ID))
 	q := n.awaited.Get(id)
@@ -159,7 +159,7 @@ func (n *negotiation) answered(m *jsonrpc.Message, out *translate.Out) {
 	n.awaited.Delete(id)
 }
 
-// negotiate handles the answer to an initialize request.
+// negotiate handles the result of an initialize request.
 func (n *negotiation) negotiate(q question, result []byte, out *translate.Out) {
 	answer, err := capabilities.ReadAnswer(result)
 	if err != nil {
@@ -227,8 +227,8 @@ func loses(out *translate.Out, kind translate.LossKind, detail string) {
 	out.Lose(translate.Loss{Kind: kind, Detail: detail})
 }
 
-// fail notes why the agent will not answer initialize any more: editors show that, and hide
-// the agent's stderr. It returns the raw ids of the requests that the client waits for.
+// fail records why the agent will not respond to initialize: editors display the reason, and hide
+// the agent's stderr. It returns the raw ids of the pending requests.
 func (n *negotiation) fail(why string) (ids [][]byte) {
 	n.failure = why
 	for _, q := range n.awaited.All() {
@@ -238,8 +238,8 @@ func (n *negotiation) fail(why string) (ids [][]byte) {
 	return ids
 }
 
-// mayAnswer notes the beginning of a line of the agent that is not read. If the line
-// may be the answer to initialize, the client gets no other.
+// mayAnswer receives the beginning of a line of the agent that is too long to be read. If it may be
+// the response to initialize, no request remains pending.
 func (n *negotiation) mayAnswer(beginning []byte) {
 	if n.awaited.Len() > 0 && jsonrpc.MessageOf(beginning).Method == nil {
 		n.awaited.Clear()

@@ -21,7 +21,7 @@ type observer struct {
 	in   []byte // the input message; nil if there is none
 	plan bool   // the message concerns a plan
 
-	// beside means that the current output is neither the input message nor from a stage.
+	// beside marks output of the proxy itself, rather than of a stage.
 	beside bool
 
 	sent [2]sent // by translate.Side
@@ -48,20 +48,20 @@ type sent struct {
 	text   []byte // one message per line, without the input message
 	same   bool   // the input message is forwarded unchanged
 	at     int    // its position in text
-	became bool   // text has its translation
+	became bool   // text contains its translation
 	own    bool   // text has messages of a stage to the client, which concern plans
 }
 
-// came begins an event with a message from a side.
-func (o *observer) came(from translate.Side, in []byte) {
+// input begins an event with a message from a side.
+func (o *observer) input(from translate.Side, in []byte) {
 	if o.observe != nil {
 		o.show()
 		o.from, o.in, o.beside = from, in, false
 	}
 }
 
-// left records an output message.
-func (o *observer) left(l translate.Leaving, text []byte) {
+// output records an output message.
+func (o *observer) output(l translate.Leaving, text []byte) {
 	if o.observe == nil {
 		return
 	}
@@ -98,15 +98,15 @@ func (o *observer) showAll() {
 	}
 	there, back := &o.sent[o.from.Other()], &o.sent[o.from]
 	if o.in != nil || len(there.text)+len(back.text) > 0 {
-		o.tell(there, back)
+		o.report(there, back)
 	}
 	there.reset()
 	back.reset()
 	o.in, o.plan, o.beside = nil, false, false
 }
 
-// tell reports the input message, the output in its direction, and the output back.
-func (o *observer) tell(there, back *sent) {
+// report reports the input message, the output in its direction, and the output back.
+func (o *observer) report(there, back *sent) {
 	lost := o.lost
 	o.lost = nil
 	o.plan = o.plan || back.own
@@ -117,18 +117,18 @@ func (o *observer) tell(there, back *sent) {
 	}
 	switch in := o.in; {
 	case in == nil:
-		lost = o.said(o.from, plan, there.text, cause, lost)
+		lost = o.added(o.from, plan, there.text, cause, lost)
 	case there.same && !there.became:
 		ahead := cause
 		if ahead == trace.Last {
 			ahead = trace.Next
 		}
-		o.said(o.from, plan, there.text[:there.at], ahead, nil)
+		o.added(o.from, plan, there.text[:there.at], ahead, nil)
 		lost = o.event(o.from, o.plan, Event{Action: plans.Forward, In: in, Out: in, Lost: lost})
-		o.said(o.from, plan, there.text[there.at:], cause, nil)
+		o.added(o.from, plan, there.text[there.at:], cause, nil)
 	case !there.became:
 		lost = o.event(o.from, o.plan, Event{Action: plans.Drop, In: in, Lost: lost})
-		o.said(o.from, plan, there.text, cause, nil)
+		o.added(o.from, plan, there.text, cause, nil)
 	case bytes.Equal(bytes.TrimSuffix(there.text, newline), in):
 		lost = o.event(o.from, plan, Event{Action: plans.Forward, In: in, Out: in, Lost: lost})
 	default:
@@ -138,11 +138,11 @@ func (o *observer) tell(there, back *sent) {
 		}
 		lost = o.event(o.from, plan, Event{Action: plans.Rewrite, In: in, Out: out, Lost: lost})
 	}
-	o.said(o.from.Other(), o.plan, back.text, cause, lost)
+	o.added(o.from.Other(), o.plan, back.text, cause, lost)
 }
 
-// said reports messages of the proxy. It returns the losses that no event reported.
-func (o *observer) said(from translate.Side, plan bool, out []byte, cause trace.Cause, lost []translate.Loss) []translate.Loss {
+// added reports messages of the proxy. It returns the losses that no event reported.
+func (o *observer) added(from translate.Side, plan bool, out []byte, cause trace.Cause, lost []translate.Loss) []translate.Loss {
 	if len(out) == 0 {
 		return lost
 	}

@@ -14,18 +14,16 @@ import (
 const (
 	maxPlanFile      = 1 << 20                // bytes
 	planFileTimeout  = 250 * time.Millisecond // how long traffic waits for a file
-	maxPlanFileReads = 4                      // under way at a time
+	maxPlanFileReads = 4                      // at a time
 )
 
-// A planFiles reads plan files. A read that hangs, on a network that is gone for
-// example, goes on by itself, and nothing can end it. So the same file is not
-// read twice at a time, however often its plan is updated, and the reads that
-// hang are few.
+// planFiles reads plan files. A read can hang, for example on a network file system, and cannot be
+// cancelled. Reads are therefore limited to one per file and maxPlanFileReads in total.
 type planFiles struct {
 	open func(path string) (*os.File, error)
 
 	mu      sync.Mutex
-	reading map[string]bool // the files that are being read
+	reading map[string]bool // by path
 }
 
 func newPlanFiles() *planFiles {
@@ -58,7 +56,7 @@ func (f *planFiles) read(path string) ([]byte, error) {
 	}
 }
 
-// begin notes that a file is being read, unless it is already or too many are.
+// begin registers a read, unless the limits forbid it.
 func (f *planFiles) begin(path string) error {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -79,7 +77,7 @@ func (f *planFiles) end(path string) {
 }
 
 func (f *planFiles) readNow(path string) ([]byte, error) {
-	// Opening a FIFO or a device can have effects of its own.
+	// Opening a FIFO or a device can have side effects.
 	if err := checkRegular(os.Stat(path)); err != nil {
 		return nil, err
 	}

@@ -8,8 +8,8 @@ import (
 	"acp-plan-proxy/transport/rawjson"
 )
 
-// maxID bounds the id of a request through the bridge, in bytes. Ids are kept
-// until the requests are answered; real ones are numbers and UUIDs.
+// maxID limits the id of a request through the bridge, in bytes. The bridge keeps the ids of pending
+// requests. Clients and agents use numbers and UUIDs.
 const maxID = 1 << 10
 
 // parseError is the code of the error for a line that is not JSON.
@@ -65,7 +65,7 @@ func (d *direction) refuseTooLong() {
 func (d *direction) refuseUnreadable(line []byte) {
 	d.c.mu.Lock()
 	defer d.c.unlock()
-	d.c.observer.came(d.side, line)
+	d.c.observer.input(d.side, line)
 	id := idFor(d.side, nil)
 	var cursor rawjson.Cursor
 	cursor.Reset(line)
@@ -96,7 +96,7 @@ func (d *direction) refuseLocked(id []byte, code int, why string) {
 		}
 		c.deliverLocked(d.side, errorResponse(m.ID, code, why))
 	case m.IsNotification() && string(m.Method) == methodUpdate && string(kind) == "state_update":
-		c.refuseLocked(d.side, nil, code, why+"; only the state that it tells is")
+		c.refuseLocked(d.side, nil, code, why+"; only its state is")
 		c.deliverLocked(d.side, d.scanner.Kept())
 	case m.Method != nil && m.ID != nil:
 		c.refuseLocked(d.side, m.ID, code, why)

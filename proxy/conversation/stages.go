@@ -16,7 +16,7 @@ import (
 )
 
 // stages is the chain of a conversation. The conversation uses one stage directly, the
-// negotiation, to answer initialize for an agent that has ended.
+// negotiation, to respond to initialize in place of a failed agent.
 type stages struct {
 	*translate.Chain
 	negotiation negotiation

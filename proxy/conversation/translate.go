@@ -8,16 +8,15 @@ import (
 	"acp-plan-proxy/transport/jsonrpc"
 )
 
-// Translate rewrites the recorded lines of an agent as Run would have done, for the client
-// that the options name or else a legacy one. An initialize request of the client among the
-// lines negotiates, and is written unchanged. in may be a trace: of that, Translate reads
-// the lines of the agent and the first initialize with its response, and writes what
-// reaches the client.
+// Translate rewrites recorded lines of an agent for the client of the options, by default a legacy
+// client. If the lines contain the client's initialize request, Translate negotiates with it and
+// writes it unchanged. If in is a trace, Translate reads only the agent's lines and the first
+// initialize with its response, and writes only the lines for the client.
 func Translate(in io.Reader, isTrace bool, out io.Writer, o Options) error {
 	o.Bridge = BridgeOff
 	c := New(o, out, io.Discard, "", nil)
 	defer c.losses.Close()
-	c.options.ObserveAll = true // lines of the client are among those of the agent
+	c.options.ObserveAll = true // the agent's lines may contain the client's initialize
 	c.chooseFilters()
 	c.stages.unnegotiated(o.Client.Unnegotiated())
 	d := newDirection(c, translate.Agent)

@@ -1,10 +1,9 @@
-// Package flags reads the flags of a command: from the command line and, for
-// those that the command line leaves out, from the environment.
+// Package flags parses the flags of a command. The command line takes precedence over the
+// environment.
 //
-// A program defines all its flags once, in one [pflag.FlagSet]. A [Command] takes some of
-// them by name and refuses the others. The functions of this package define one flag each,
-// and set it to its default value at once, which the flag must take. The word in
-// backquotes in a help text, if there is one, names the value: a file is a `file`.
+// A program defines all flags once, in one [pflag.FlagSet]. A [Command] accepts some of them. The
+// functions of this package define one flag each and set it to its default, which must be valid.
+// A word in backquotes in a help text names the value, for example `file`.
 package flags
 
 import (
@@ -20,24 +19,15 @@ import (
 	"github.com/spf13/pflag"
 )
 
-const once = "once"
-
-// Once says that the flags tell what a single invocation does. A variable of
-// the environment for one is ignored: it would take the agent away from an
-// editor.
+// Once excludes flags from the environment, because they apply to a single invocation. A variable
+// such as ACP_PLAN_PROXY_VERSION would break every editor.
 func Once(s *pflag.FlagSet, names ...string) {
 	for _, name := range names {
-		s.Lookup(name).Annotations = map[string][]string{once: nil}
+		s.Lookup(name).Annotations = map[string][]string{"once": nil}
 	}
 }
 
-// fromEnvironment reports whether a variable of the environment sets f.
-func fromEnvironment(f *pflag.Flag) bool {
-	_, found := f.Annotations[once]
-	return !found
-}
-
-// Switch defines a flag that is on or off. The default is off.
+// Switch defines a boolean flag. Its default is false.
 func Switch(s *pflag.FlagSet, name, help string, to *bool) {
 	f := add(s, name, help, &value{text: "false", kind: "bool", set: func(v string) (err error) {
 		if *to, err = strconv.ParseBool(v); err != nil {
@@ -48,13 +38,12 @@ func Switch(s *pflag.FlagSet, name, help string, to *bool) {
 	f.NoOptDefVal = "true"
 }
 
-// Func defines a flag that hands its values to set. The value first is the
-// default.
+// Func defines a flag that passes its value to set. first is the default.
 func Func(s *pflag.FlagSet, name, first, help string, set func(string) error) {
 	add(s, name, help, &value{text: first, set: set})
 }
 
-// Duration defines a flag whose value is a duration that is not negative.
+// Duration defines a flag for a duration of at least 0.
 func Duration(s *pflag.FlagSet, name string, first time.Duration, help string, to *time.Duration) {
 	Func(s, name, first.String(), help, func(v string) error {
 		d, err := time.ParseDuration(v)
@@ -66,7 +55,7 @@ func Duration(s *pflag.FlagSet, name string, first time.Duration, help string, t
 	})
 }
 
-// Size defines a flag whose value is a number of bytes, such as 65536 or 64KiB.
+// Size defines a flag for a number of bytes, such as 65536 or 64KiB.
 func Size(s *pflag.FlagSet, name, first, help string, to *int) {
 	Func(s, name, first, help, func(v string) (err error) {
 		*to, err = ParseSize(v)
@@ -74,9 +63,8 @@ func Size(s *pflag.FlagSet, name, first, help string, to *int) {
 	})
 }
 
-// Named defines a flag that hands its values to set. The values have names, and
-// the first of names is the default. Several of listed, which may be nil, can
-// be given with commas between them. The help text is followed by the names.
+// Named defines a flag that passes its value to set. The value is one of names, of which the first is
+// the default, or a list of the names in listed, which may be nil. It adds the names to the help text.
 func Named(s *pflag.FlagSet, name, help string, set func(string) error, names, listed []string) {
 	help += ": " + strings.Join(names, ", ")
 	if listed != nil {
@@ -85,8 +73,8 @@ func Named(s *pflag.FlagSet, name, help string, set func(string) error, names, l
 	Func(s, name, names[0], help, set)
 }
 
-// Choice defines a flag that takes one of the values, the first as the default.
-// The help text is followed by the values.
+// Choice defines a flag for one of the values, of which the first is the default. It adds the values
+// to the help text.
 func Choice[T ~string](s *pflag.FlagSet, name, help string, to *T, values ...T) {
 	var names []string
 	for _, v := range values {
@@ -113,7 +101,7 @@ func add(s *pflag.FlagSet, name, help string, v *value) *pflag.Flag {
 // A value implements [pflag.Value].
 type value struct {
 	text string
-	kind string // how pflag shows it; empty for the word in backquotes
+	kind string // the type in the help text; empty for the word in backquotes
 	set  func(string) error
 }
 
@@ -127,18 +115,17 @@ func (v *value) Set(text string) error {
 	return nil
 }
 
-// A Command has those of all flags that do something for it.
+// A Command is a FlagSet with the flags of one command.
 type Command struct {
-	*pflag.FlagSet // in the order in which they were named
+	*pflag.FlagSet // in the order of NewCommand
 	name           string
 	anywhere       bool
 	all            *pflag.FlagSet
-	variables      map[string]string // those that have set a flag, by its name
+	variables      map[string]string // the variable that set a flag, by the flag's name
 }
 
-// NewCommand returns a command that has the flags with the given names. Messages
-// call the command by its name. If anywhere is set, flags may also follow a
-// word that is not a flag; otherwise such a word ends them.
+// NewCommand returns a command with the named flags of all. name is for error messages. If anywhere
+// is set, flags may also follow an argument; otherwise the first argument ends the flags.
 func NewCommand(all *pflag.FlagSet, name string, anywhere bool, flags ...string) *Command {
 	c := &Command{FlagSet: pflag.NewFlagSet(name, pflag.ContinueOnError), name: name, anywhere: anywhere, all: all, variables: make(map[string]string)}
 	c.SetInterspersed(anywhere)
@@ -150,7 +137,7 @@ func NewCommand(all *pflag.FlagSet, name string, anywhere bool, flags ...string)
 	return c
 }
 
-// Parse reads the command line. It returns [pflag.ErrHelp] for --help and -h.
+// Parse parses the command line. It returns [pflag.ErrHelp] for --help and -h.
 func (c *Command) Parse(args []string) error {
 	if err := c.forgotten(args); err != nil {
 		return err
@@ -163,9 +150,8 @@ func (c *Command) Parse(args []string) error {
 	return err
 }
 
-// forgotten returns an error if the next flag, or the dashes in front of the
-// agent, follow a flag where its value should be. Without this check
-// --trace -- agent would record into a file named "--".
+// forgotten returns an error if another flag or "--" follows a flag in place of its value. Without
+// this check, --trace -- agent would record into a file named "--".
 func (c *Command) forgotten(args []string) error {
 	for i := 0; i < len(args) && args[i] != "--"; i++ {
 		name, isFlag := strings.CutPrefix(args[i], "--")
@@ -183,10 +169,9 @@ func (c *Command) forgotten(args []string) error {
 	return nil
 }
 
-// Environment sets the flags that the command line omits from environment, which is one of
-// [os.Environ]. The variable of a flag is its name in capitals with prefix in front and _
-// for -. An empty variable counts as absent. unknown has the names of the variables with
-// the prefix that set no flag of any command.
+// Environment sets the flags that the command line omits. environment has the form of [os.Environ].
+// The variable of a flag is prefix and the flag's name in capitals, with _ for -. Empty variables are
+// ignored. unknown contains the variables with the prefix that match no flag of any command.
 func (c *Command) Environment(prefix string, environment []string) (unknown []string, err error) {
 	for _, variable := range environment {
 		name, v, _ := strings.Cut(variable, "=")
@@ -196,7 +181,7 @@ func (c *Command) Environment(prefix string, environment []string) (unknown []st
 		}
 		f := c.all.Lookup(strings.ToLower(strings.ReplaceAll(rest, "_", "-")))
 		switch {
-		case f == nil || strings.ToUpper(strings.ReplaceAll(f.Name, "-", "_")) != rest || !fromEnvironment(f):
+		case f == nil || strings.ToUpper(strings.ReplaceAll(f.Name, "-", "_")) != rest || f.Annotations != nil:
 			unknown = append(unknown, name)
 		case f.Changed || c.Lookup(f.Name) == nil || c.variables[f.Name] != "":
 		default:
@@ -209,13 +194,12 @@ func (c *Command) Environment(prefix string, environment []string) (unknown []st
 	return unknown, nil
 }
 
-// Setting returns what a user has set a flag with: the variable of the environment,
-// or else the flag itself, with its dashes.
+// Setting returns the environment variable that set a flag, or else the flag with its dashes.
 func (c *Command) Setting(flag string) string {
 	return cmp.Or(c.variables[flag], "--"+flag)
 }
 
-// ParseSize reads a number of bytes such as 65536, 64KiB or 1GB.
+// ParseSize parses a number of bytes such as 65536, 64KiB or 1GB.
 func ParseSize(s string) (int, error) {
 	units := []struct {
 		name string

@@ -109,7 +109,7 @@ func TestEnvironment(t *testing.T) {
 		{"", "P_COLOR", "", "red"},
 		{"", "P_COLOR", "green", `invalid value in P_COLOR: "green" is not one of red, blue`},
 		{"--color=red", "P_COLOR", "green", "red"},
-		{"", "P_ONCE", "true", "red"},      // says what one invocation does
+		{"", "P_ONCE", "true", "red"},      // set by Once
 		{"", "P_GRACE", "tomorrow", "red"}, // is not a flag of the command
 		{"", "P_NO_SUCH", "x", "red"},
 	}

@@ -9,20 +9,19 @@ import (
 	"unicode/utf8"
 )
 
-// maxText is how long a text in the log may be, in bytes.
+// maxText limits a text in the log, in bytes.
 const maxText = 200
 
-// Clean returns what a log says of a text: 200 bytes of UTF-8 at most, on one
-// line, with an ellipsis at the end if the text is longer. A character that
-// could act on a terminal, would not be seen or would reorder what is around it
-// is spelled out, as in ⟨U+001B⟩.
+// Clean returns a text for the log: one line of at most 200 bytes of UTF-8, truncated with an
+// ellipsis. Control characters, invisible characters and characters that change the direction of
+// text are escaped, for example as ⟨U+001B⟩.
 func Clean(text string) string {
 	if isClean(text) {
 		return text
 	}
 	const ellipsis = "…"
 	var b strings.Builder
-	end := 0 // where the ellipsis goes if the text is too long
+	end := 0 // the position of the ellipsis, should the text be too long
 	for _, r := range text {
 		if plain(r) {
 			b.WriteRune(r)
@@ -39,7 +38,7 @@ func Clean(text string) string {
 	return b.String()
 }
 
-// isClean reports whether a text is already clean, as almost all are.
+// isClean reports whether a text is clean already. Almost all texts are.
 func isClean(text string) bool {
 	if len(text) > maxText {
 		return false
@@ -52,15 +51,14 @@ func isClean(text string) bool {
 	return true
 }
 
-// plain reports whether a character can be shown as it is. The zero width
-// joiner is a part of many emoji.
+// plain reports whether a character needs no escape. Many emoji contain the zero width joiner.
 func plain(r rune) bool {
 	return r != utf8.RuneError && (unicode.IsPrint(r) || r == '\u200d')
 }
 
-// cleaned returns what a handler replaces attributes with: keys and texts that are clean,
-// by Clean or what is stricter. Values other than texts, numbers and times become text.
-// Names of groups are the program's own.
+// cleaned returns a ReplaceAttr function that applies text, such as Clean, to keys and values.
+// It formats values other than numbers and times as text. The names of groups are constants of the
+// program.
 func cleaned(text func(string) string) func(groups []string, a slog.Attr) slog.Attr {
 	return func(_ []string, a slog.Attr) slog.Attr {
 		a.Key = text(a.Key)
@@ -73,8 +71,8 @@ func cleaned(text func(string) string) func(groups []string, a slog.Attr) slog.A
 	}
 }
 
-// cleanForTint is Clean for tint. If a text that tint quotes has the four
-// characters \x1b, tint takes them for an escape, and writes that escape.
+// cleanForTint is Clean for tint, which replaces the four characters \x1b in a quoted text by an
+// escape character.
 func cleanForTint(text string) string {
 	const escape, spelled = `\x1b`, `⟨U+005C⟩x1b`
 	text = Clean(text)

@@ -64,7 +64,7 @@ func FuzzClean(f *testing.F) {
 	})
 }
 
-// dangerous reports whether a text has a character that acts on what shows it.
+// dangerous reports whether a text contains a control character.
 func dangerous(text string) bool {
 	return strings.ContainsFunc(text, func(r rune) bool { return unicode.IsControl(r) || unicode.Is(unicode.Bidi_Control, r) })
 }

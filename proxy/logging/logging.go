@@ -1,10 +1,8 @@
 // Package logging makes the program's log.
 //
-// Three rules hold in every format. Traffic never waits for the log: records go
-// through a bounded queue to stderr or the log file, and a record that finds the
-// queue full is dropped and counted. Many texts come from clients and agents.
-// All texts are cut and cannot act on a terminal, see [Clean]. Warnings that
-// repeat are said once and then counted, see [Losses].
+// Traffic never waits for the log: records pass through a bounded queue to stderr or the log file.
+// A record that exceeds the queue is dropped and counted. Texts of clients and agents are truncated
+// and contain no control characters, see [Clean]. Repeated warnings are counted, see [Losses].
 package logging
 
 import (
@@ -21,11 +19,10 @@ import (
 )
 
 const (
-	// maxWaiting is how many bytes of the log wait for its reader.
+	// maxWaiting limits the queue, in bytes.
 	maxWaiting = 1 << 20
 
-	// moment is how long the start waits for a log file to open, and the exit
-	// for the log to be written.
+	// moment limits the time to open the log file at the start, and to flush the queue at exit.
 	moment = 250 * time.Millisecond
 )
 
@@ -33,30 +30,29 @@ const (
 type Options struct {
 	Level   slog.Level
 	Format  string // color, text or json, or auto: color on a terminal, otherwise text
-	File    string // the log is appended to it; empty for stderr
-	Setting string // what has set File, for messages: a flag, or a variable of the environment
+	File    string // appended to; empty for stderr
+	Setting string // the flag or environment variable that set File, for messages
 
-	// Waits makes the caller wait until its record is written, so that no
-	// record is dropped. It is for commands that no traffic depends on.
+	// Waits makes a caller wait until its record is written. No record is dropped then. It is
+	// for commands without traffic.
 	Waits bool
 }
 
-// A Log is a logger with an end.
+// A Log is a logger that must be closed.
 type Log struct {
 	*slog.Logger
 
-	// Alarm is for warnings that the user needs with any kind of log: its records
-	// are said at any level, and on stderr besides if the log is a file.
+	// Alarm logs warnings at any level of the log. If the log is a file, it also writes them to
+	// stderr.
 	Alarm *slog.Logger
 
-	spools []*transport.Spool // empty if the logger waits
-	file   io.Closer          // nil if it is stderr
+	spools []*transport.Spool // empty with Options.Waits
+	file   io.Closer          // nil for stderr
 }
 
-// Open begins the log. A log file is created for its owner alone. One that
-// cannot be opened at once, such as a FIFO that nobody reads, is opened in the
-// background. If the file cannot be opened or written, the log says so on stderr,
-// and goes there from then on.
+// Open opens the log. It creates a log file with mode 0600. If opening blocks, as for a FIFO without
+// a reader, it continues in the background. If the file cannot be opened or written, a warning and
+// all further records are written to stderr.
 func Open(o Options) *Log {
 	log := new(Log)
 	file, failed := o.open()
@@ -84,7 +80,7 @@ func Open(o Options) *Log {
 	return log
 }
 
-// open opens the log file, if there is one.
+// open opens the log file. It returns nil if there is none.
 func (o Options) open() (io.WriteCloser, error) {
 	if o.File == "" {
 		return nil, nil
@@ -94,13 +90,13 @@ func (o Options) open() (io.WriteCloser, error) {
 	})
 }
 
-// loud returns the options of an alarm.
+// loud returns the options of Alarm.
 func (o Options) loud() Options {
 	o.Level = min(o.Level, slog.LevelWarn)
 	return o
 }
 
-// spool returns what a handler writes to, on its way to w.
+// spool returns a writer that queues records for w, or w itself if the logger waits.
 func (l *Log) spool(w io.Writer, o Options) io.Writer {
 	if o.Waits {
 		return w
@@ -110,8 +106,8 @@ func (l *Log) spool(w io.Writer, o Options) io.Writer {
 	return spool
 }
 
-// Close ends the log. It waits only a moment for what was not written yet, and
-// leaves a file open that may still be written to.
+// Close flushes the queue within moment. It does not close a file while a write to it is in
+// progress.
 func (l *Log) Close() {
 	lost := 0
 	for _, spool := range l.spools {
@@ -122,11 +118,11 @@ func (l *Log) Close() {
 	}
 }
 
-// A safeFile is a log file that stderr takes the place of when a write fails.
+// A safeFile is a log file. After a failed write it writes to stderr instead.
 type safeFile struct {
 	io.WriteCloser
 	failed func(error)
-	lost   atomic.Bool // it has failed
+	lost   atomic.Bool // a write has failed
 }
 
 func (f *safeFile) Write(records []byte) (int, error) {
@@ -141,7 +137,7 @@ func (f *safeFile) Write(records []byte) (int, error) {
 	return os.Stderr.Write(records)
 }
 
-// beside is stderr next to a log file, until the log itself goes there.
+// beside writes to stderr unless the log file does so itself.
 type beside struct{ log *safeFile }
 
 func (b beside) Write(records []byte) (int, error) {
@@ -151,15 +147,15 @@ func (b beside) Write(records []byte) (int, error) {
 	return os.Stderr.Write(records)
 }
 
-// Tell writes a line to stderr that the user needs with any kind of log. It waits
-// only a moment for the reader of stderr.
+// Tell writes a line to stderr, whatever the log is. It waits at most moment for the reader of
+// stderr.
 func Tell(line string) {
 	stderr := transport.NewSpool(os.Stderr, maxWaiting, nil)
 	io.WriteString(stderr, line+"\n")
 	stderr.Close(moment)
 }
 
-// gap returns the function that makes a record of how many others were dropped.
+// gap returns a function that formats the record about dropped records.
 func (o Options) gap() func(dropped int) []byte {
 	var record bytes.Buffer
 	log := slog.New(o.handler(&record))
@@ -181,8 +177,7 @@ func (o Options) handler(w io.Writer) slog.Handler {
 	return slog.NewTextHandler(w, options)
 }
 
-// ShowsColors reports whether colors can be shown on f: it is a terminal, and
-// the environment does not say otherwise.
+// ShowsColors reports whether f is a terminal and the environment does not disable colors.
 func ShowsColors(f *os.File) bool {
 	return transport.IsTerminal(f) && os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb"
 }

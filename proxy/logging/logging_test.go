@@ -58,7 +58,7 @@ func TestLosses(t *testing.T) {
 	}
 	log := slog.New(slog.NewTextHandler(&out, &slog.HandlerOptions{ReplaceAttr: untimed}))
 	l := NewLosses(log)
-	l.Close() // nothing to say
+	l.Close() // logs nothing
 	for session := range 3 {
 		l.Note(translate.Loss{Kind: translate.LossPlanFile, Session: fmt.Sprint("s", session), Detail: fmt.Sprintf("file %d is shown as a link", session)})
 	}
@@ -77,9 +77,7 @@ level=WARN msg="these warnings came more than once" "count.plan file"=3
 	}
 }
 
-// TestLossesAreBounded notes losses of some kinds, and others with more names than
-// are told apart: names that a peer chooses do not keep the program from telling
-// its own kinds apart.
+// Names are chosen by peers. Beyond the limit they must not merge the program's own kinds.
 func TestLossesAreBounded(t *testing.T) {
 	var out bytes.Buffer
 	l := NewLosses(slog.New(slog.NewTextHandler(&out, nil)))

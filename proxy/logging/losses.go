@@ -7,77 +7,62 @@ import (
 	"acp-plan-proxy/translate"
 )
 
-// maxNames bounds how many names that peers have chosen are told apart. What has
-// no name needs no bound: translate has the list of the kinds.
+// maxNames limits the number of distinct names in losses, because peers choose the names.
 const maxNames = 32
 
-// Losses says the first loss of each kind, as a warning, and counts the rest.
-// One Losses is for one connection. It may be used by several goroutines at
-// once.
+// Losses logs the first loss of each kind in a connection, and counts the others. It is safe for
+// concurrent use.
 type Losses struct {
 	log *slog.Logger
 
 	mu    sync.Mutex
 	kinds []string // in the order of their first losses
 	count map[string]int
-	names int // how many of the kinds have a name that a peer has chosen
+	names int // number of kinds with a name
 }
 
-// NewLosses returns Losses that are said in log.
+// NewLosses returns Losses that log to log.
 func NewLosses(log *slog.Logger) *Losses {
 	return &Losses{log: log, count: make(map[string]int)}
 }
 
-// Note takes note of a loss. A loss whose Kind and Name were noted before is only
-// counted. Past 32 names a Name does not count any more. What else is to be said of
-// the loss follows as attributes.
+// Note counts a loss and, if it is the first of its Kind and Name, logs it as a warning with the
+// attributes. Beyond 32 names it ignores new names.
 func (l *Losses) Note(loss translate.Loss, attrs ...any) {
 	kind := loss.Kind.String()
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if loss.Name != "" {
-		kind = l.named(kind, Clean(kind+" "+loss.Name))
+		switch named := Clean(kind + " " + loss.Name); {
+		case l.count[named] > 0:
+			kind = named
+		case l.names < maxNames:
+			l.names++
+			kind = named
+		}
 	}
-	if l.count[kind] == 0 {
-		l.kinds = append(l.kinds, kind)
-		l.say(kind, loss, attrs)
+	if l.count[kind]++; l.count[kind] > 1 {
+		return
 	}
-	l.count[kind]++
-}
-
-// named returns the kind with a name, or without it if there are too many names.
-// The caller has locked mu.
-func (l *Losses) named(kind, name string) string {
-	switch {
-	case l.count[name] > 0:
-		return name
-	case l.names >= maxNames:
-		return kind
-	}
-	l.names++
-	return name
-}
-
-func (l *Losses) say(kind string, loss translate.Loss, attrs []any) {
+	l.kinds = append(l.kinds, kind)
 	if loss.Session != "" {
 		attrs = append(attrs, "session", loss.Session)
 	}
 	l.log.Warn(loss.Detail, append(attrs, "kind", kind)...)
 }
 
-// Summary returns how often each kind was noted, as a group of the kinds and their
-// counts. Without any kinds it is an empty group, which a log leaves out.
+// Summary returns the counts as a group, in the order of the first losses. Handlers omit an empty
+// group.
 func (l *Losses) Summary() slog.Value { return l.counted(1) }
 
-// Close warns of each kind that was noted more than once, if there is any, and
-// says how often it was noted.
+// Close logs the counts of the kinds that occurred more than once.
 func (l *Losses) Close() {
 	if counts := l.counted(2); len(counts.Group()) > 0 {
 		l.log.Warn("these warnings came more than once", slog.Attr{Key: "count", Value: counts})
 	}
 }
 
-// counted returns the kinds that were noted at least that often.
+// counted returns the counts of at least least.
 func (l *Losses) counted(least int) slog.Value {
 	l.mu.Lock()
 	defer l.mu.Unlock()
