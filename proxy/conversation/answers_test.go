@@ -101,8 +101,7 @@ func TestAnswersThatNobodyReads(t *testing.T) {
 	}
 }
 
-// What others say to a peer does not count: a peer may write for long before it
-// reads.
+// Only responses to a peer count. A peer may write for long before it reads other messages.
 func TestOnlyAnswersHoldUpAPeer(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c := newConnection(t, BridgeAuto)

@@ -63,8 +63,8 @@ func TestNegotiation(t *testing.T) {
 	}
 }
 
-// A request about a session, and what it does to the live plan "old" of that session:
-// what a legacy client then gets for a further plan.
+// TestSessions sends requests about a session with the plan "old", and checks the list that a
+// legacy client receives for a further plan.
 func TestSessions(t *testing.T) {
 	const both, alone = "both", "alone"
 	load := request("1", methodLoad, `{"cwd":"/","sessionId":"s"}`)
@@ -153,7 +153,7 @@ func TestPlanMessages(t *testing.T) {
 	}
 }
 
-// The two directions run at once; to be run with -race.
+// The two directions run at once. The test needs -race.
 func TestDirectionsRace(t *testing.T) {
 	r := newRig(t)
 	r.negotiate(`{"plan":{}}`, 1)

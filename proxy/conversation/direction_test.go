@@ -13,8 +13,8 @@ import (
 	"acp-plan-proxy/transport/jsonrpc"
 )
 
-// stubbed returns a direction in which the method of a message says what
-// becomes of the message. If something is replaced, it is params.
+// stubbed returns a direction that drops or rewrites a message by its method. It replaces only the
+// params.
 func stubbed() *direction {
 	d := newDirection(newTestConversation(nil), translate.Agent)
 	d.handle = func(m *jsonrpc.Message, p *slot) {
@@ -75,7 +75,7 @@ func TestRewriteOneMessage(t *testing.T) {
 	}
 }
 
-// A batch passes, whatever is in it.
+// A batch is forwarded unchanged.
 func TestRewriteBatch(t *testing.T) {
 	for _, line := range []string{"[]\n", `[{"method":"drop","params":{}}]` + "\n", ` [ {"method":"rewrite","params":{}}, 5 ] `, "[{]\n"} {
 		if got := rewrite(line); got != line {
@@ -84,8 +84,8 @@ func TestRewriteBatch(t *testing.T) {
 	}
 }
 
-// A burst of small updates beside a large plan becomes far more than it is. It leaves while
-// it is read, with a bridge and without.
+// A burst of small updates beside a large plan expands to a multiple of its size. Its output is
+// written while it is read, with a bridge and without.
 func TestBurstBecomesMuch(t *testing.T) {
 	const messages, large = 100, 300 << 10
 	big := itemsPlan("big", strings.Repeat("x", large))
@@ -174,12 +174,12 @@ func BenchmarkReadPlan(b *testing.B) {
 	}
 }
 
-// strayRig returns a rig whose agent's text is taken off.
+// strayRig returns a rig that removes text outside of messages.
 func strayRig(t testing.TB, configure ...func(*Options)) *rig {
 	return newRig(t, append(configure, func(o *Options) { o.Stray = StrayLog })...)
 }
 
-// relayed relays what an agent writes, as it comes from src.
+// relayed relays the agent's output src, and returns the result.
 func (r *rig) relayed(src io.Reader) string {
 	r.t.Helper()
 	var out bytes.Buffer
@@ -190,7 +190,7 @@ func (r *rig) relayed(src io.Reader) string {
 	return out.String()
 }
 
-// Text is taken off however it arrives, and what passes passes as it came.
+// The removal of text does not depend on the sizes of reads.
 func TestStrayInPieces(t *testing.T) {
 	item, shown := planLine("s", itemsPlan("p", "a")), planLine("s", legacyPlan("a"))
 	for in, want := range map[string]string{
@@ -220,7 +220,7 @@ func TestStrayInPieces(t *testing.T) {
 	}
 }
 
-// pieces is a reader of a text that comes in pieces.
+// pieces is a reader of a text that returns at most size bytes.
 type pieces struct {
 	text string
 	size int
@@ -235,8 +235,8 @@ func (p *pieces) Read(b []byte) (int, error) {
 	return n, nil
 }
 
-// Text that is longer than --max-message is not kept. A line that is an object
-// still passes, and so does a message with text in front of it.
+// Text longer than --max-message is dropped without being buffered. An object still streams, and so
+// does a message behind text.
 func TestStrayLongerThanTheLimit(t *testing.T) {
 	const limit, long = 1 << 20, 64 << 20
 	for head, want := range map[string]int{"": 0, "[": 0, "\x1b[0m{\"a\":\"": 0, "DEBUG {\"jsonrpc\":\"": 0, "\x1b[0m{\"jsonrpc\":\"": long + 16, "[{": long + 2, "\n{": long + 2} {
@@ -268,7 +268,7 @@ func TestStrayLongerThanTheLimit(t *testing.T) {
 	}
 }
 
-// exes is a text without an end.
+// exes is an endless text.
 type exes struct{}
 
 func (exes) Read(b []byte) (int, error) {
@@ -282,7 +282,7 @@ type counter int
 
 func (n *counter) Write(b []byte) (int, error) { *n += counter(len(b)); return len(b), nil }
 
-// A prompt behind which the agent waits holds nothing up.
+// An unterminated prompt of the agent delays no other output.
 func TestStrayWithoutAnEnd(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := strayRig(t)
@@ -306,8 +306,7 @@ func TestStrayWithoutAnEnd(t *testing.T) {
 	})
 }
 
-// What is taken off is shown to the observer as dropped, and a message behind it
-// as what it is.
+// The observer receives removed text as dropped, and the message after it as usual.
 func TestStrayEvents(t *testing.T) {
 	r := strayRig(t, func(o *Options) { o.ObserveAll = true })
 	r.negotiate(`{}`, 1)

@@ -16,7 +16,7 @@ import (
 	"acp-plan-proxy/transport/jsonrpc"
 )
 
-// A wire is one side's end of a conversation: what has arrived there.
+// A wire collects the output to a side.
 type wire struct {
 	mu sync.Mutex
 	b  bytes.Buffer
@@ -28,7 +28,7 @@ func (w *wire) Write(b []byte) (int, error) {
 	return w.b.Write(b)
 }
 
-// take returns what has arrived since the last call.
+// take returns the output since the last call.
 func (w *wire) take() string {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -37,8 +37,7 @@ func (w *wire) take() string {
 	return s
 }
 
-// An echo is a bridge that passes everything on, marked, answers pings and cancels what
-// the agent has asked.
+// An echo is a bridge that forwards messages, answers pings and cancels a request of the agent.
 type echo struct {
 	versions.Everything
 	next  time.Time
@@ -107,7 +106,7 @@ func newConnection(t testing.TB, bridge Bridge, configure ...func(*Options)) *co
 
 func observingAll(o *Options) { o.ObserveAll = true }
 
-// says has a side say a line, and checks what arrives at both.
+// says sends a line of a side, and checks the output to both.
 func (c *connection) says(side translate.Side, line, atClient, atAgent string) {
 	c.t.Helper()
 	d := c.rig.client
@@ -211,8 +210,8 @@ func TestDiscoveryHoldsAllButResponses(t *testing.T) {
 	})
 }
 
-// A request that the agent makes before it answers initialize reaches the client at once,
-// whoever has sent initialize: the agent may wait for the response.
+// A request before the initialize response is forwarded at once, because the agent may wait for the
+// client's response.
 func TestDiscoveryPassesEarlyRequests(t *testing.T) {
 	for _, bridge := range []Bridge{BridgeAuto, Bridge2} {
 		synctest.Test(t, func(t *testing.T) {
@@ -254,9 +253,8 @@ func TestDiscoveryOutlivesTheClient(t *testing.T) {
 	})
 }
 
-// A client that has hung up before its initialize is read: the agent is asked for
-// the version that the user prefers, and the client's last lines do not wait for
-// ever.
+// The client hangs up before its initialize is read. The proxy requests the preferred version, and
+// the client's last lines wait at most goneLimit.
 func TestDiscoveryAfterTheClient(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c := newConnection(t, Bridge2)
@@ -276,8 +274,8 @@ func TestDiscoveryAfterTheClient(t *testing.T) {
 	})
 }
 
-// A slow agent may get the client's initialize when the client's lines go on already.
-// Then nothing waits for a moment that has passed.
+// A slow agent may receive the client's initialize after the time limit of the client's lines. They
+// are then not held again.
 func TestDiscoveryHoldsNothingTwice(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c := newConnection(t, Bridge2)
@@ -295,8 +293,8 @@ func TestDiscoveryHoldsNothingTwice(t *testing.T) {
 	})
 }
 
-// What the agent says before and behind the answer that ends the handshake arrives in that
-// order, in one read too.
+// Messages before and after the response that ends the handshake keep their order, even within one
+// read.
 func TestDiscoveryKeepsTheOrder(t *testing.T) {
 	const before, after, later = `{"method":"_before"}` + "\n", `{"method":"_after"}` + "\n", `{"method":"_later"}` + "\n"
 	one := `{"protocolVersion":1}`
@@ -304,8 +302,8 @@ func TestDiscoveryKeepsTheOrder(t *testing.T) {
 		name        string
 		bridge      Bridge
 		asks        string   // the client's initialize
-		reads       []string // what the agent says
-		want, learn string   // what arrives at the client in the end, and at the agent in all
+		reads       []string // of the agent's output
+		want, learn string   // the output to the client and to the agent
 	}{
 		{"preferred", Bridge2, ownInitialize, []string{before + failure("1000000001") + after, success("7", one) + later},
 			before + after + success("7", one) + later, asked(1, 2) + ownInitialize},
@@ -334,7 +332,7 @@ func TestDiscoveryKeepsTheOrder(t *testing.T) {
 	}
 }
 
-// A message that is being read while the two are joined is one for the bridge.
+// A message whose reading overlaps the insertion of the bridge passes through the bridge.
 func TestDiscoveryJoinsBesideAMessage(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c := newConnection(t, BridgeAuto)
@@ -350,7 +348,7 @@ func TestDiscoveryJoinsBesideAMessage(t *testing.T) {
 	})
 }
 
-// What an agent says instead of its answer is kept, but not without end.
+// The buffer of messages before the initialize response is bounded.
 func TestDiscoveryKeepsLittle(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c := newConnection(t, BridgeAuto)
@@ -371,8 +369,8 @@ func TestDiscoveryKeepsLittle(t *testing.T) {
 
 const againLimit = 5 * time.Second // of versions.Handshake
 
-// A message that has gone to the agent behind an unanswered initialize would be
-// lost if the agent were started once more, and its answer if the two were joined.
+// After a further message of the client, the agent is neither restarted nor joined: the message or
+// its response would be lost.
 func TestDiscoveryGivesUpOnAClientThatSpeaksAhead(t *testing.T) {
 	const ahead = `{"id":8,"method":"session/new"}`
 	synctest.Test(t, func(t *testing.T) {
@@ -387,8 +385,8 @@ func TestDiscoveryGivesUpOnAClientThatSpeaksAhead(t *testing.T) {
 	})
 }
 
-// The client's relay holds the outlet to the agent while it takes the lock of
-// the conversation. So nobody who has the lock may wait for that outlet.
+// The client's relay locks the outlet to the agent before the conversation. A restart must therefore
+// not wait for that outlet under the lock of the conversation.
 func TestRestartBesideAClientThatSpeaks(t *testing.T) {
 	c := newConnection(t, BridgeAuto)
 	c.fromClient(ownInitialize)
@@ -401,7 +399,7 @@ func TestRestartBesideAClientThatSpeaks(t *testing.T) {
 			c.c.outlets[translate.Agent].Restart()
 			c.c.AgentRestarted()
 		}()
-		time.Sleep(50 * time.Millisecond) // it comes as far as it can
+		time.Sleep(50 * time.Millisecond) // for the goroutine to block
 	}}
 	relay := transport.Relay{
 		Src: strings.NewReader(success("1", "{}")), Dst: c.c.outlets[translate.Agent], Inspector: in, MaxLine: 1 << 20,
@@ -414,7 +412,7 @@ func TestRestartBesideAClientThatSpeaks(t *testing.T) {
 	}
 }
 
-// An interrupted direction has something happen while a line is dealt with.
+// An interrupted direction calls by before it inspects a line.
 type interrupted struct {
 	*direction
 	by func()
@@ -425,7 +423,7 @@ func (i *interrupted) Inspect(line []byte) transport.Verdict {
 	return i.direction.Inspect(line)
 }
 
-// An id is kept until its request is answered, so a long one is refused.
+// The bridge keeps the ids of pending requests, so long ids are refused.
 func TestBridgeRefusesLongIDs(t *testing.T) {
 	for client := 1; client <= 2; client++ {
 		synctest.Test(t, func(t *testing.T) {

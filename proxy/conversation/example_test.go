@@ -10,7 +10,7 @@ import (
 	"acp-plan-proxy/translate/plans"
 )
 
-// options are those of the command line without any flags.
+// options returns the options of the command line without flags.
 func options() conversation.Options {
 	return conversation.Options{
 		Plans: plans.Options{
@@ -22,7 +22,7 @@ func options() conversation.Options {
 	}
 }
 
-// Translate shows what a client would have got of an agent's lines.
+// Translate converts the recorded output of an agent to that of the proxy.
 func ExampleTranslate() {
 	recorded := strings.NewReader(`{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s1","update":{"sessionUpdate":"plan_update","plan":{"type":"items","planId":"p1","entries":[{"content":"Read","priority":"high","status":"_blocked"}]}}}}
 {"jsonrpc":"2.0","id":1,"result":{"stopReason":"end_turn"}}

@@ -11,7 +11,7 @@ import (
 	"acp-plan-proxy/transport"
 )
 
-// streams relays a line of the client and returns how much of it waited at most.
+// streams relays a line of the client and returns the largest number of bytes that was buffered.
 func (r *rig) streams(line string) (most int) {
 	r.t.Helper()
 	return r.streamsFrom(r.client, line)
@@ -27,7 +27,7 @@ func (r *rig) streamsFrom(side *direction, line string) (most int) {
 	return most
 }
 
-// relay relays a line in pieces. It returns what becomes of it, and how much waited at most.
+// relay relays a line in pieces. It returns the output and the largest number of buffered bytes.
 func (r *rig) relay(side *direction, line string) (became string, most int) {
 	r.t.Helper()
 	var out strings.Builder
@@ -46,7 +46,7 @@ type writerFunc func([]byte) (int, error)
 
 func (f writerFunc) Write(b []byte) (int, error) { return f(b) }
 
-// Of a prompt only its id and session matter. It streams, wherever they are.
+// The stages need only the id and the session of a prompt. It streams, wherever they are.
 func TestPromptsStream(t *testing.T) {
 	prompt := `"prompt":[{"type":"image","data":"` + strings.Repeat("A", 1<<20) + `"}]`
 	for _, line := range []string{
@@ -69,8 +69,8 @@ func TestPromptsStream(t *testing.T) {
 	}
 }
 
-// While a question of the proxy is open, and behind it, the client's other answers stream.
-// If their ids come last, a MiB waits.
+// While a question of the proxy is pending, and after it, the client's other responses stream. At
+// most a MiB of a response is buffered if its id comes last.
 func TestAnswersStream(t *testing.T) {
 	const little, mib = 128 << 10, 1 << 20
 	ask := `{"jsonrpc":"2.0","id":0,` + ofCursor + "}\n"
@@ -120,8 +120,8 @@ func TestAnswersStream(t *testing.T) {
 	}
 }
 
-// Of a tool call that writes no todos only the session and its status matter, so it
-// streams. A request about it is known to be about that session.
+// The stages need only the session and the status of a tool call without todos, so it streams. A
+// request about the call belongs to that session.
 func TestToolCallsStream(t *testing.T) {
 	output := `"content":[{"type":"content","content":{"type":"text","text":"` + strings.Repeat("x", 1<<20) + `"}}]`
 	for _, members := range []string{

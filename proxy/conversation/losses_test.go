@@ -18,11 +18,11 @@ import (
 	"acp-plan-proxy/transport/jsonrpc"
 )
 
-// A leaky is an echo that loses the methods of what it is told, also by its timer and
-// at the end. A plan update loses nothing but is passed on.
+// A leaky is an echo that loses the agent's messages by method, and also has losses from its timer
+// and at the end. It forwards session updates with a loss.
 type leaky struct {
 	echo
-	silent bool // its timer says nothing
+	silent bool // its timer sends nothing
 }
 
 func (b *leaky) From(side translate.Side, m *jsonrpc.Message, now time.Time, out *translate.Out) {
@@ -62,7 +62,7 @@ func (b *leaky) Gone(side translate.Side, now time.Time, out *translate.Out) {
 	b.echo.Gone(side, now, out)
 }
 
-// leakyConnection is a connection through a leaky bridge. Its events are forgotten.
+// leakyConnection returns a connection through a leaky bridge, without its first events.
 func leakyConnection(t *testing.T) *connection {
 	c := newConnection(t, BridgeAuto, observingAll)
 	c.joinBy(new(leaky), 1, nil)
@@ -72,8 +72,8 @@ func leakyConnection(t *testing.T) *connection {
 	return c
 }
 
-// checkLost checks the events: where each is from, what came in or else what left, and
-// the kinds and names of what was lost.
+// checkLost checks the events: the sender, the input or else the output, and the kinds and names of
+// the losses.
 func (r *rig) checkLost(want ...string) {
 	r.t.Helper()
 	var all []string
@@ -155,16 +155,15 @@ func TestLostInEvents(t *testing.T) {
 	}
 }
 
-// joinBy has the two joined by a bridge, unless there is an error. version is the
-// client's.
+// joinBy makes the joiner return a bridge or an error. version is the client's.
 func (c *connection) joinBy(b versions.Bridge, version int, err error) {
 	c.c.discovery.joiner.bridge = func(capabilities.Version, []byte, []byte) (versions.Bridge, []byte, error) {
 		return b, fmt.Appendf(nil, `{"protocolVersion":%d,"info":{}}`, version), err
 	}
 }
 
-// What waits for the handshake has lost nothing yet. The answer to initialize loses
-// what is lost of the answer that the client gets.
+// Buffered messages have their losses after the handshake. The losses of the initialize response
+// belong to the response that the client receives.
 func TestLostInHandshake(t *testing.T) {
 	for _, tt := range []struct {
 		name string
@@ -197,7 +196,8 @@ func TestLostInHandshake(t *testing.T) {
 	}
 }
 
-// What is said for a vendor's words goes through the bridge. What that loses is theirs.
+// Messages on behalf of a vendor's request pass through the bridge. Their losses belong to the
+// request's event.
 func TestLostOfVendorsWords(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c := newConnection(t, BridgeAuto, observingAll, func(o *Options) { o.Vendors = vendors.On })
@@ -227,7 +227,7 @@ func TestLostManyTimes(t *testing.T) {
 	})
 }
 
-// Without an observer nobody pays for what he would see.
+// Without an observer, losses allocate nothing.
 func TestLossesCostNothing(t *testing.T) {
 	c := newTestConversation(nil)
 	loss := translate.Loss{Kind: translate.LossNotice, Detail: "shown as a message"}
@@ -237,7 +237,7 @@ func TestLossesCostNothing(t *testing.T) {
 	}
 }
 
-// With one, nobody pays for messages that lose nothing.
+// With an observer, messages without losses allocate nothing.
 func TestNothingLostCostsNothing(t *testing.T) {
 	c := newTestConversation(func(o *Options) { o.ObserveAll, o.Observe = true, func(Event) {} })
 	d, line := newDirection(c, translate.Agent), []byte(chunkLine)

@@ -11,8 +11,7 @@ import (
 	"acp-plan-proxy/transport"
 )
 
-// What the proxy says of plans besides a message is seen by who sees plans alone, whatever
-// the message is about.
+// An observer of plans receives the messages about plans that the proxy adds to any message.
 func TestPlansBesideMessages(t *testing.T) {
 	const ask = `{"id":5,"method":"session/request_permission","params":{"sessionId":"s","toolCall":{"toolCallId":"t","kind":"switch_mode","rawInput":{"plan":"1. A"}},"options":[]}}` + "\n"
 	seen := func(r *rig) string {
@@ -46,8 +45,8 @@ func TestPlansBesideMessages(t *testing.T) {
 	})
 }
 
-// What is asked in a vendor's words concerns a plan until its answer, whoever gives that. A
-// line that passes while its head is followed leaves nothing behind for the next event.
+// A vendor's question concerns a plan until its response, whether the client or the proxy responds.
+// A streamed line whose head is followed does not affect the next event.
 func TestVendorsAnswersAreSeen(t *testing.T) {
 	r := newRig(t, withVendors)
 	nobody := transport.NewOutlet(io.Discard, 1<<20)

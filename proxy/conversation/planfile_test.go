@@ -87,7 +87,7 @@ func TestPlanFileIsRefused(t *testing.T) {
 	checkRefuses(t, write(t, "")+"\x00", "")
 }
 
-// A file that is exchanged for a device after the first look is refused too.
+// A file that is replaced by a device after the first check is refused, too.
 func TestPlanFileIsExchanged(t *testing.T) {
 	f := newPlanFiles()
 	f.open = func(string) (*os.File, error) { return os.Open(os.DevNull) }
@@ -96,8 +96,8 @@ func TestPlanFileIsExchanged(t *testing.T) {
 	}
 }
 
-// A file that hangs is given up, and is not read again meanwhile. Others are, until too many
-// hang.
+// A read that hangs times out, and the file is not read again until it ends. Other files are, up to
+// the limit.
 func TestPlanFilesHang(t *testing.T) {
 	path := write(t, "text")
 	synctest.Test(t, func(t *testing.T) {

@@ -23,8 +23,7 @@ const (
 	methodPermission = "session/request_permission"
 )
 
-// A rig is a conversation without a transport: lines go in, and what leaves in
-// their place comes out.
+// A rig is a conversation whose lines a test passes directly, without relays.
 type rig struct {
 	t             testing.TB
 	c             *Conversation
@@ -44,8 +43,8 @@ func testOptions() Options {
 	}
 }
 
-// newTestConversation returns a conversation with options that configure, if
-// it is not nil, has changed.
+// newTestConversation returns a conversation with the options of testOptions, changed by configure
+// unless that is nil.
 func newTestConversation(configure func(*Options)) *Conversation {
 	o := testOptions()
 	if configure != nil {
@@ -83,14 +82,14 @@ func through(in transport.Inspector, line string) string {
 func (r *rig) fromAgent(line string) string  { return through(r.agent, line) }
 func (r *rig) fromClient(line string) string { return through(r.client, line) }
 
-// negotiate exchanges an initialize; capabilities is the JSON of the client's.
+// negotiate exchanges initialize. capabilities is JSON.
 func (r *rig) negotiate(capabilities string, version int) {
 	r.t.Helper()
 	r.fromClient(request(`"init"`, methodInitialize, fmt.Sprintf(`{"protocolVersion":%d,"clientCapabilities":%s}`, version, capabilities)))
 	r.fromAgent(success(`"init"`, fmt.Sprintf(`{"protocolVersion":%d}`, version)))
 }
 
-// shows checks what the client is taken to show.
+// shows checks the plan support that the proxy assumes of the client.
 func (r *rig) shows(want string) {
 	r.t.Helper()
 	sent := planLine("probe", legacyPlan("probe"))

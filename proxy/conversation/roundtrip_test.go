@@ -26,7 +26,7 @@ func BenchmarkRoundTrip(b *testing.B) {
 		b.Run(fmt.Sprintf("%d:%d", version.client, version.agent), func(b *testing.B) {
 			o := testOptions()
 			o.Bridge = BridgeAuto
-			var sent bytes.Buffer // to the agent, besides what the client has sent
+			var sent bytes.Buffer // by the proxy to the agent
 			c := New(o, io.Discard, &sent, "agent", nil)
 			toAgent := c.Outlet(translate.Agent)
 			client, agent := newDirection(c, translate.Client), newDirection(c, translate.Agent)

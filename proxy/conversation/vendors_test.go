@@ -15,8 +15,8 @@ const (
 	ofCursor = `"method":"cursor/create_plan","params":{"sessionId":"s","toolCallId":"t","plan":"1. A"}`
 )
 
-// Where nothing is in a vendor's words, plans are read once: nothing is allocated for
-// these words.
+// Plans of an agent without vendor-specific messages are read once: the vendors stage allocates
+// nothing.
 func TestPlansWithoutVendorsWords(t *testing.T) {
 	for _, update := range []string{
 		legacyPlan("a"), itemsPlan("p", "a"),

@@ -63,8 +63,8 @@ func Size(s *pflag.FlagSet, name, first, help string, to *int) {
 	})
 }
 
-// Named defines a flag that passes its value to set. The value is one of names, of which the first is
-// the default, or a list of the names in listed, which may be nil. It adds the names to the help text.
+// Named defines a flag that passes its value to set. The value is one of names, the first being the
+// default, or a list of the names in listed, which may be nil. It adds the names to the help text.
 func Named(s *pflag.FlagSet, name, help string, set func(string) error, names, listed []string) {
 	help += ": " + strings.Join(names, ", ")
 	if listed != nil {
@@ -73,8 +73,8 @@ func Named(s *pflag.FlagSet, name, help string, set func(string) error, names, l
 	Func(s, name, names[0], help, set)
 }
 
-// Choice defines a flag for one of the values, of which the first is the default. It adds the values
-// to the help text.
+// Choice defines a flag for one of the values, the first being the default. It adds the values to the
+// help text.
 func Choice[T ~string](s *pflag.FlagSet, name, help string, to *T, values ...T) {
 	var names []string
 	for _, v := range values {

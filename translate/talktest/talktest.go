@@ -1,12 +1,12 @@
-// Package talktest runs conversations through one translation in tests. They are written as
-// those in testdata/conversations are:
+// Package talktest runs scripts of conversations through one translation in tests. The notation is
+// that of testdata/conversations:
 //
-//	# what it is about
-//	agent> a message that the agent sends
-//	client< what leaves for it, in order; = is the message itself
-//	lost what the log calls what is lost
+//	# the name of the conversation
+//	agent> a message of the agent
+//	client< the output for the client, in order; = is the message itself
+//	lost the kind of a loss
 //
-// A line that begins with a name of Words is short for a template.
+// A line that begins with a name of Words is expanded to that template.
 package talktest
 
 import (
@@ -19,8 +19,8 @@ import (
 	"acp-plan-proxy/transport/rawjson"
 )
 
-// Words are templates of messages, by their names. $1 is the first of the arguments that
-// follow the name, with | between them. One that is left out is empty.
+// Words are templates of messages by name. Arguments follow the name, separated by |. $1 is the
+// first; a missing argument is empty.
 type Words map[string]string
 
 func (w Words) message(line string) string {
@@ -43,7 +43,7 @@ var (
 	step     = regexp.MustCompile(`(?m)^(agent|client)> `)
 )
 
-// Long returns lines with messages in place of what is short for them.
+// Long expands the templates in a script.
 func (w Words) Long(script string) string {
 	lines := strings.Split(strings.TrimSpace(script), "\n")
 	for i, line := range lines {
@@ -57,12 +57,12 @@ func (w Words) Long(script string) string {
 	return strings.Join(lines, "\n")
 }
 
-// Run runs the conversations of a script, each with a new translation.
+// Run runs the conversations of a script, each with a translation that begin returns.
 func (w Words) Run(t *testing.T, begin func() translate.SimpleStage, script string) {
 	t.Helper()
 	for i, talk := range strings.Split("\n"+strings.TrimSpace(script), "\n# ") {
 		if i == 0 {
-			continue // what is in front of the first
+			continue // the text before the first conversation
 		}
 		name, lines, _ := strings.Cut(talk, "\n")
 		t.Run(name, func(t *testing.T) {
@@ -82,7 +82,8 @@ func (w Words) Run(t *testing.T, begin func() translate.SimpleStage, script stri
 	}
 }
 
-// Say says a line, "agent> " or "client> " and the message, and returns what leaves for it.
+// Say sends a translation a line of a script, "agent> " or "client> " and a message, and returns the
+// output.
 func (w Words) Say(tr translate.SimpleStage, line string) string {
 	from, handle := translate.Agent, tr.FromAgent
 	text, isClients := strings.CutPrefix(line, "client> ")
@@ -98,7 +99,7 @@ func (w Words) Say(tr translate.SimpleStage, line string) string {
 	return left(&out)
 }
 
-// Gone tells a translation that the client has gone, and returns what leaves for it.
+// Gone ends the client, and returns the output.
 func Gone(tr translate.SimpleStage) string {
 	var out translate.Out
 	out.Reset(translate.Client, nil)
@@ -106,7 +107,7 @@ func Gone(tr translate.SimpleStage) string {
 	return left(&out)
 }
 
-// Read reads a message.
+// Read parses a message. It panics if line is not JSON.
 func Read(line string) (m jsonrpc.Message) {
 	text := []byte(line)
 	var c rawjson.Cursor
