@@ -69,7 +69,7 @@ func property(w *Writer, value []byte) bool {
 }
 
 // lists are the choices of a property in version 2.
-var lists = Object{{"enum", towards{nil, Func(notEmptyList)}}, {"oneOf", towards{nil, Func(notEmptyList)}}}
+var lists = Object{{"enum", Func(notEmptyList)}, {"oneOf", Func(notEmptyList)}}
 
 // properties returns the members of a property of a type in version 1; nil for an unknown
 // type.

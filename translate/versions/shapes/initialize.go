@@ -71,14 +71,15 @@ var (
 	// written last.
 	initialize = Object{
 		{"protocolVersion", towards{front{is("1")}, front{is("2")}}},
-		{"info", called{"clientInfo", towards{nil, front{or{Func(implementation), `{"name":"unknown","version":"unknown"}`}}}}},
+		{"info", called{"clientInfo", towards{nil, front{or{implementation, `{"name":"unknown","version":"unknown"}`}}}}},
 		{"capabilities", called{"clientCapabilities", towards{drop, front{object}}}},
 		{"_meta", towards{nil, object}},
 	}
+	implementation = Object{{"name", mustString}, {"version", mustString}}
 	// initialized is the result.
 	initialized = Object{
 		{"protocolVersion", towards{front{is("1")}, front{is("2")}}},
-		{"info", called{"agentInfo", front{Func(implementation)}}},
+		{"info", called{"agentInfo", front{implementation}}},
 		{"capabilities", called{"agentCapabilities", front{object}}},
 		{"authMethods", towards{front{first("[")}, front{or{array{signIn}, "[]"}}}},
 		{"_meta", object},
@@ -184,13 +185,6 @@ func agentInfo(info []byte, command string) []byte {
 	var w Writer
 	Object{{"name", front{or{String, string(name)}}}, {"version", front{or{String, `"unknown"`}}}}.ToV2(&w, o)
 	return w.Out
-}
-
-func implementation(w *Writer, value []byte) bool {
-	o := rawjson.Members(value)
-	_, hasName := o.Text("name")
-	_, hasVersion := o.Text("version")
-	return hasName && hasVersion && w.any(value)
 }
 
 func isObject(value []byte) bool { return len(value) > 0 && value[0] == '{' }

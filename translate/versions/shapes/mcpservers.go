@@ -47,7 +47,7 @@ func MCPServersToV2(value []byte) ([]byte, bool) {
 		return []byte("[]"), true
 	}
 	used := make(map[string]bool)
-	server := Object{{"type", front{is(`"stdio"`)}}, {"name", Func(func(w *Writer, value []byte) bool {
+	server := Object{{"type", front{or{notNull, `"stdio"`}}}, {"name", Func(func(w *Writer, value []byte) bool {
 		name, ok := rawjson.TextOf(value)
 		unique := string(name)
 		for n := 2; ok && used[unique]; n++ {
@@ -61,14 +61,7 @@ func MCPServersToV2(value []byte) ([]byte, bool) {
 	})}}
 	var w Writer
 	ok := w.ToV2(array{Func(func(w *Writer, value []byte) bool {
-		o, ok := rawjson.ReadObject(nil, value)
-		switch {
-		case !ok:
-			return w.any(value) // the agent reports the error
-		case rawjson.Null(o.Get("type")):
-			return server.write(w, o)
-		}
-		return server[1:].write(w, o)
+		return server.Write(w, value) || w.any(value) // the agent reports the error
 	})}, value)
 	return w.Out, ok
 }

@@ -7,13 +7,13 @@ import (
 	"acp-plan-proxy/transport/rawjson"
 )
 
-// check checks what values become in each version:
+// check verifies the conversions of a Rule. The script has a paragraph for each value:
 //
-//	# what it is about
-//	a value
-//	1 what version 1 has, if that is another value; nothing if it has no form there
-//	lost what the log calls what is lost
-//	2 the same for version 2
+//	# the title
+//	the value
+//	1 the value in version 1, if different; nothing if it cannot be converted
+//	lost the name of a loss
+//	2 the value in version 2, likewise
 func check(t *testing.T, f Rule, script string) {
 	t.Helper()
 	for _, talk := range strings.Split(script, "\n# ")[1:] {

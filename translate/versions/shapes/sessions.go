@@ -44,7 +44,7 @@ func Time(w *Writer, value []byte) bool {
 	if _, err := time.Parse(time.RFC3339, string(text)); err != nil {
 		return false
 	}
-	// Parse also takes a comma in the seconds, and an hour of one digit.
+	// Parse and UnmarshalText also accept a comma in the seconds, and an hour of one digit.
 	const hour = len("2006-01-02T")
 	return !bytes.ContainsRune(text, ',') && text[hour+1] != ':' && w.any(value)
 }
