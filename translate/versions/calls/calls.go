@@ -80,7 +80,7 @@ func (l *Link) End() { l.ended = true }
 // Ended reports whether the agent has ended.
 func (l *Link) Ended() bool { return l.ended }
 
-// AgentEnded is the error for requests to an agent that has ended.
+// AgentEnded is the error for requests after the end of the agent.
 var AgentEnded = jsonrpc.Error{Code: jsonrpc.InternalError, Message: "agent exited"}
 
 // Forward sends the current message unchanged.

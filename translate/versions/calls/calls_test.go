@@ -30,7 +30,7 @@ func (r *rig) from(side translate.Side, text string) *jsonrpc.Message {
 	return &r.message
 }
 
-// left returns the output for the current message: the side and the line, with a star if the
+// left returns the output for the current message, as side and line, with a star if the
 // line is the message itself, with a dot if it is marked as no plan.
 func (r *rig) left() (left []string) {
 	for _, l := range r.out.Leaves() {

@@ -11,7 +11,7 @@
 //	prompts.go      prompts; turns.go their turns, states.go the reported states;
 //	                held.go queued requests,
 //	                echoes.go agents that repeat the prompt
-//	messages.go     messages, which get ids; replays.go those of a loaded session
+//	messages.go     messages, which get ids; replays.go the history of a loaded session
 //	toolcalls.go    tool calls, with diff.go and terminals.go
 //	questions.go    questions of the agent: permissions.go, elicitation.go
 //	options.go      options; package selectors converts modes and models

@@ -25,8 +25,8 @@ var (
 // able is an agent with all optional methods.
 var able = shapes.V1Agent{Load: true, Resume: true, List: true, Close: true, Delete: true, Logout: true}
 
-// hi is a prompt. The steps of made create a session, those of prompted send the prompt, and
-// those of begun insert it.
+// hi is a prompt. made creates a session, prompted also sends the prompt, and begun also waits
+// until it is inserted.
 const hi = `{"sessionId":"s","prompt":[{"type":"text","text":"hi"}]}`
 
 var (

@@ -124,7 +124,7 @@ func (b *Bridge) resumeSession(m *jsonrpc.Message) {
 	}
 	s := b.sessions.find(m.Session)
 	s.tellResumed(replays)
-	s.answerOpened(m.ID, nil, s.options.offered)
+	s.answerOpened(m.ID, nil, s.options.list != nil)
 }
 
 // resumeBy sends the agent a request to resume a session.

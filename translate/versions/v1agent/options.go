@@ -10,10 +10,10 @@ import (
 	"acp-plan-proxy/transport/rawjson"
 )
 
-// options are the options of a session.
+// options are the options of a session. Package selectors adds modes and models as options
+// (bridge.md §5.3).
 type options struct {
-	offered bool   // the agent has sent options, modes or models, perhaps empty
-	list    []byte // as the client has them, a raw array; nil without a list or without room for it
+	list []byte // as the client has them, a raw array; nil without a list or without room for it
 }
 
 // find returns the option with that id, nil if there is none.
@@ -40,7 +40,7 @@ func (s *session) readList(list []byte) (changed bool) {
 	w.EndArray()
 	changed = !bytes.Equal(w.Out, s.options.list)
 	s.kept.Free(len(s.options.list))
-	if s.options = (options{offered: true}); s.kept.Fix(len(w.Out)) {
+	if s.options.list = nil; s.kept.Fix(len(w.Out)) {
 		s.options.list = w.Out
 	}
 	return changed
@@ -64,8 +64,8 @@ func (o *options) writeIn(w *shapes.Writer, object rawjson.Object) {
 	w.EndObject()
 }
 
-// takeOptions replaces the options of a session by those of a result. It reports whether the
-// agent offers anything.
+// takeOptions replaces the options of a session by the ones in a result. It reports whether
+// there are any.
 func (s *session) takeOptions(result rawjson.Object) bool {
 	list := result.Get("configOptions")
 	if rawjson.Null(list) && rawjson.Null(result.Get("modes")) && rawjson.Null(result.Get("models")) {
@@ -80,9 +80,9 @@ var (
 	noSuchValue  = invalid("no value that the option can have")
 )
 
-// setOption handles session/set_config_option. The agent decides about an option of
-// a session whose options it has not told, and which of its own values an option
-// can have.
+// setOption forwards session/set_config_option (bridge.md §2.5). The bridge refuses an unknown
+// option, and a value of another type than the option's. The agent decides about the options of
+// a session whose list is unknown, and about values of the right type.
 func (b *Bridge) setOption(m *jsonrpc.Message) {
 	o := rawjson.Members(calls.ParamsOf(m))
 	id, hasID := o.Text("configId")
@@ -93,7 +93,7 @@ func (b *Bridge) setOption(m *jsonrpc.Message) {
 		b.refuse(m, noSuchValue)
 		return
 	}
-	if s := b.sessions.find(m.Session); s != nil && s.options.offered {
+	if s := b.sessions.find(m.Session); s != nil && s.options.list != nil {
 		switch option := s.options.find(id); {
 		case option == nil:
 			b.refuse(m, noSuchOption)
@@ -110,8 +110,8 @@ func (b *Bridge) setOption(m *jsonrpc.Message) {
 	b.ask(m, "", shapes.Text(o), b.resultTo(func(id []byte, result rawjson.Object) { b.optionSet(id, result, s) }))
 }
 
-// optionSet handles the agent's result of session/set_config_option. Version 2
-// wants an update too, also of a change that the client asked for.
+// optionSet forwards the result of session/set_config_option. Version 2 requires an update of
+// each change, also of one that the client has requested.
 func (b *Bridge) optionSet(id []byte, result rawjson.Object, s *session) {
 	if list := result.Get("configOptions"); !rawjson.Null(list) && s.readList(list) && !s.forgotten {
 		s.options.write(s.beginUpdate("config_option_update"))

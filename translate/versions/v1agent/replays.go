@@ -10,8 +10,8 @@ import (
 	"acp-plan-proxy/transport/rawjson"
 )
 
-// A replay is the history that an agent sends while it loads a session, with those of the
-// subagents announced in it. If the client has requested it, the client is notified of its end
+// A replay is the history that an agent sends while it loads a session, including the history
+// of subagents announced in it. If the client has requested it, the client is notified of its end
 // in each session (bridge.md §2.2).
 type replay struct {
 	loads  bool       // it belongs to session/load; session/resume has no history

@@ -81,7 +81,7 @@ func (p *peers) passToClient(c *calls.Call, m *jsonrpc.Message) {
 	}
 }
 
-// passError forwards the agent's error. An unreadable response becomes an error too.
+// passError forwards the agent's error. An unreadable response is an error too.
 func (p *peers) passError(c *calls.Call, m *jsonrpc.Message) {
 	p.link.RefuseAs(translate.Client, c.ID, errorOf(m, c.Asked.Session), noAnswer)
 }

@@ -86,7 +86,7 @@ func ends(status string) bool {
 	return status == "completed" || status == "failed" || status == "cancelled"
 }
 
-// An item is the rule of an item of a tool call's content. Unknown items become text.
+// An item is the rule of an item of a tool call's content. Unknown items are shown as text.
 type item struct{ of *session }
 
 func (i item) Write(w *shapes.Writer, value []byte) bool {
