@@ -14,7 +14,7 @@ import (
 // In plan mode, an agent asks the user in a permission request to approve its plan. Often only
 // the request contains the text, and most clients do not show that. The proxy therefore sends
 // the text as a plan, and as a message, before the request. It recognizes such a request by its
-// form, whatever the agent.
+// form, for every agent.
 
 // toApprove is the id of a plan whose text the agent has sent only in a request.
 const toApprove = "plan-to-approve"

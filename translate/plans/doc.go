@@ -41,25 +41,25 @@
 //
 // # Entries
 //
-// An entry without a string content is skipped. A missing priority becomes medium, a missing
-// status pending. Clients of version 1 know three priorities and three statuses: an unknown
-// priority becomes medium, the status cancelled becomes completed with " (cancelled)" after the
-// content, and any other status becomes pending with the status after the content. A valid
-// entry is copied byte for byte.
+// The Stage skips an entry without a string content, and copies a valid entry byte for byte. The
+// default priority is medium, the default status pending. Clients of version 1 know three
+// priorities and three statuses. The Stage maps an unknown priority to medium, the status
+// cancelled to completed with " (cancelled)" after the content, and any other status to pending
+// with the status after the content.
 //
 // # Markdown and files
 //
 // Package markdown finds the steps of a text. The list of a text that grows waits until the
 // text is complete; see texts.go. With [FilesRead], a file of this machine, named by an absolute
 // file: URI or an absolute path, is read at each update and rendered as markdown. Any other
-// file becomes one entry that names it, as with [FilesLink]. The path of a markdown plan is
+// file yields one entry with its name, as with [FilesLink]. The path of a markdown plan is
 // never read.
 //
 // # Clients of plan operations
 //
-// A legacy plan becomes a plan_update of items with the synthetic id. The client receives a
-// plan_update or plan_removed that it can display byte for byte, except for the members with the
-// id: see [capabilities.PlanIDMember]. Entries and types that it cannot display are mapped as
+// The Stage rewrites a legacy plan to a plan_update of items with the synthetic id. The client
+// receives a plan_update or plan_removed that it can display byte for byte, except for the
+// members with the id: see [capabilities.PlanIDMember]. Entries and types that it cannot display are mapped as
 // above. A client that does not know plan_removed receives items without entries. A file plan
 // becomes markdown with the text of the file, or a link to it, unless the client displays files.
 //

@@ -428,7 +428,7 @@ func TestTitlesOfLivePlans(t *testing.T) {
 	}})
 }
 
-// TestSamePlanInBothForms pins what a legacy client receives from an agent that sends each
+// TestSamePlanInBothForms checks the messages to a legacy client from an agent that sends each
 // state of a plan as a legacy plan and as an items plan.
 func TestSamePlanInBothForms(t *testing.T) {
 	runCases(t, legacyClient, []testCase{{
@@ -623,7 +623,7 @@ func TestTitleOf(t *testing.T) {
 	}
 }
 
-// TestCards pins what a client receives that draws a card for each list.
+// TestCards checks the messages to a client that draws a card for each list.
 func TestCards(t *testing.T) {
 	cards := legacyClient
 	cards.PlanCards = true

@@ -5,7 +5,7 @@ import "acp-plan-proxy/translate/keep"
 // maxEntries limits the entries of a plan message. A message with more is not interpreted.
 const maxEntries = 10_000
 
-// planCost is the memory of a plan besides its texts.
+// planCost is the memory of a plan without its texts.
 const planCost = 32 << 10
 
 // live holds the live plans of all sessions of a connection. Beyond the limits of package

@@ -59,8 +59,8 @@ func (w *writer) sendRemoval(u *update, id string) {
 	})
 }
 
-// sendItems sends a plan_update with the entries of p; those of u, white space and all, if they
-// are valid.
+// sendItems sends a plan_update with the entries of p. If they are valid, it copies the entries
+// of u with their white space.
 func (w *writer) sendItems(u *update, p *plan, valid bool) {
 	w.sendAs(u, planUpdate, func(dst []byte) []byte {
 		dst = append(dst, `"plan":{"type":"items",`...)

@@ -217,8 +217,8 @@ func (c *content) setTitle(m markdown.Rendering) {
 	}
 }
 
-// renderFile renders a file plan as markdown, or as entries for a client without markdown. A
-// file that cannot be read becomes a link.
+// renderFile renders a file plan as markdown, or as entries for a client without markdown. It
+// renders an unreadable file as a link.
 func (r *renderer) renderFile(uri string) {
 	c := &r.content
 	c.form = formEntries

@@ -166,8 +166,8 @@ func (s *session) set(p *plan, c *content) {
 // wait delays the list until the next message that does not concern plans.
 func (s *session) wait() { s.waiting[s.id] = s }
 
-// received reports whether the client has received the text as a message before, whatever the
-// statuses in it, and records the text.
+// received reports whether the client has received the text as a message before, with the same
+// or other statuses, and records the text.
 func (s *session) received(text []byte) bool {
 	digest := sha256.Sum256(markdown.WithoutStatuses(text))
 	if s.sent.Has(string(digest[:])) {

@@ -153,28 +153,29 @@ func (s *Stage) fromClient(m *jsonrpc.Message) {
 		return
 	}
 	session := string(m.Session)
+	answered := func(*jsonrpc.Message) { s.completeTexts(session) }
 	switch method := string(m.Method); {
 	case method == methodClose, method == methodDelete:
-		s.await(translate.Agent, m, len(session), func(response *jsonrpc.Message) {
+		answered = func(response *jsonrpc.Message) {
 			if !response.Failed() {
 				s.hooks.Forget([]byte(session))
 				s.live.close(session)
 			}
-		})
+		}
 	case method == methodLoad, method == methodResume && replays(m):
 		// The replay precedes the response. It ends like a turn.
 		s.hooks.Forget(m.Session)
 		s.live.close(session)
-		s.await(translate.Agent, m, len(session), func(*jsonrpc.Message) { s.completeTexts(session) })
 	case method == methodResume:
-		s.await(translate.Agent, m, len(session), func(response *jsonrpc.Message) {
+		answered = func(response *jsonrpc.Message) {
 			if !response.Failed() {
 				s.hooks.Resumed([]byte(session))
 			}
-		})
-	case method == methodPrompt && s.renderer.delays():
-		s.await(translate.Agent, m, len(session), func(*jsonrpc.Message) { s.completeTexts(session) })
+		}
+	case method != methodPrompt || !s.renderer.delays():
+		return
 	}
+	s.await(translate.Agent, m, len(session), answered)
 }
 
 // replays reports whether a request of the client asks for a replay.

@@ -126,7 +126,7 @@ type update struct {
 	// Of a plan_update:
 	plan    object
 	typ     string   // the name of the plan's type
-	as      planType // the type by which the plan is interpreted
+	as      planType // the type that determines the interpretation
 	isOther bool     // the plan has the name of another type
 	carrier []byte   // the raw value of the carrier of that type
 

@@ -88,22 +88,6 @@ func (o *outline) add(form form, points int, lines []*line) *candidate {
 	return c
 }
 
-// groups groups lines by a key, in the order of the first line of each group.
-func groups[K comparable](lines []*line, key func(*section) K) (groups [][]*line) {
-	indexes := map[K]int{}
-	for _, l := range lines {
-		k := key(l.section)
-		index, ok := indexes[k]
-		if !ok {
-			index = len(groups)
-			indexes[k] = index
-			groups = append(groups, nil)
-		}
-		groups[index] = append(groups[index], l)
-	}
-	return groups
-}
-
 // addUnits adds the runs of units: "Phase 1", "Phase 2".
 func (o *outline) addUnits() {
 	// A heading "Task 1" below "Files" or "Verification" repeats a task of the plan.
@@ -113,25 +97,30 @@ func (o *outline) addUnits() {
 			elsewhere[s.number] = true
 		}
 	}
-	var counting []*line
-	for _, s := range o.sections {
-		if s.number.isUnit() && s.parent.hint != forLater && (s.parent.hint <= forWork || !elsewhere[s.number]) {
-			counting = append(counting, &s.line)
-		}
-	}
 	// The word may change within a run: "Step 2", "Phase 3".
-	type run struct {
+	type key struct {
 		level int8
 		word  string
 	}
-	before, runBefore := o.sections[0], run{}
-	runs := groups(counting, func(s *section) run {
+	var runs [][]*line
+	indexes := map[key]int{}
+	before, last := o.sections[0], key{}
+	for _, s := range o.sections {
+		if !s.number.isUnit() || s.parent.hint == forLater || s.parent.hint > forWork && elsewhere[s.number] {
+			continue
+		}
 		if before.parent != s.parent || before.level != s.level || before.number.int() != s.number.int()-1 {
-			runBefore = run{s.level, s.number.word}
+			last = key{s.level, s.number.word}
 		}
 		before = s
-		return runBefore
-	})
+		index, ok := indexes[last]
+		if !ok {
+			index = len(runs)
+			indexes[last] = index
+			runs = append(runs, nil)
+		}
+		runs[index] = append(runs[index], &s.line)
+	}
 	inRun := map[*section]bool{}
 	for _, run := range runs {
 		for _, l := range run {
@@ -211,13 +200,15 @@ func (o *outline) addSiblings(parent *section) {
 // addParagraphs adds the paragraphs of each section of steps or work that contains nothing
 // else.
 func (o *outline) addParagraphs() {
-	var alone []*line
-	for _, p := range o.paragraphs {
-		if s := p.section; (s.hint == forSteps || s.hint == forWork) && !s.isMixed && len(s.children) == 0 {
-			alone = append(alone, p)
+	c := &candidate{}
+	for i, p := range o.paragraphs {
+		s := p.section
+		if s.hint != forSteps && s.hint != forWork || s.isMixed || len(s.children) > 0 {
+			continue
 		}
-	}
-	for _, ps := range groups(alone, func(s *section) *section { return s }) {
-		o.add(paragraphs, ps[0].section.hint.points()-3, ps)
+		if i == 0 || o.paragraphs[i-1].section != s {
+			c = o.add(paragraphs, s.hint.points()-3, nil)
+		}
+		c.lines = append(c.lines, p)
 	}
 }

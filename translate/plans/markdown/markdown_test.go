@@ -337,7 +337,7 @@ func TestWithoutStatuses(t *testing.T) {
 		{"### Parse (in progress)", "### Parse (done)", true},
 		{"### 解析（已完成）", "### 解析", true},
 		{"Parse - pending", "Parse — completed", true},
-		{"**Status:** not started", "**Status:** 2 of 3 are done", true},
+		{"**Status:** not started", "**Status:** done", true},
 		{"---\ntodos:\n  - content: a\n    status: pending\n---", "---\ntodos:\n  - content: a\n    status: in_progress\n---", true},
 		{"| a | todo | x |", "| a | ✅ done | x |", true},
 

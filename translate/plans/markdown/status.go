@@ -108,12 +108,6 @@ func statusOf(words string) string {
 	return ""
 }
 
-// namesStatus reports whether a name before a colon is that of a status.
-func namesStatus(name string) bool {
-	f := find(name)
-	return f.groups&statusWords != 0 && f.words <= 2
-}
-
 // WithoutStatuses returns a text without statuses, for comparison: the results are equal for
 // texts that differ only in their boxes, statuses and white space.
 func WithoutStatuses(source []byte) []byte {
@@ -129,14 +123,8 @@ func WithoutStatuses(source []byte) []byte {
 // cutStatus returns a line without a box or status.
 func cutStatus(line string) string {
 	text := strings.TrimLeft(line, "-*+>.) \t0123456789")
-	if box := text; commonmark.Box([]byte(box)) != "" {
-		text = box[len("[ ]"):]
-		line = line[:len(line)-len(box)] + text
-	}
-	if at := strings.IndexAny(text, ":："); at >= 0 {
-		if namesStatus(text[:at]) {
-			return line[:len(line)-len(text)+at]
-		}
+	if commonmark.Box([]byte(text)) != "" {
+		line = line[:len(line)-len(text)] + text[len("[ ]"):]
 	}
 	cells := strings.Split(line, "|") // of a table
 	for i, cell := range cells {

@@ -114,10 +114,9 @@ func (w *htmlWriter) table(i int) {
 
 // text writes an element with text that begins at an offset in the source.
 func (w *htmlWriter) text(tag, attributes string, at int, text []byte) {
-	for len(text) > 0 && w.at < at {
-		c, size := utf8.DecodeRune(w.source[w.at:])
-		w.at += size
-		w.units += utf16.RuneLen(c)
+	if len(text) > 0 {
+		w.units += len(utf16.Encode([]rune(string(w.source[w.at:at]))))
+		w.at = at
 	}
 	w.element(tag, fmt.Sprintf(`%s data-at="%d"`, attributes, w.units), text)
 }
