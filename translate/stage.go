@@ -33,8 +33,8 @@ type Stage interface {
 	// stages.
 	From(side Side, m *jsonrpc.Message, now time.Time, out *Out)
 
-	// Gone is called when a side has closed its output. The chain drops what the stage
-	// sends to that side.
+	// Gone is called when a side has closed its output. The chain drops messages to that
+	// side.
 	Gone(side Side, now time.Time, out *Out)
 }
 
@@ -95,8 +95,8 @@ func (w *simpleStage) Gone(side Side, _ time.Time, out *Out) {
 
 // An End receives the output of a [Chain].
 type End interface {
-	// Leave receives a message that has passed all stages, in order. The text is valid
-	// until Leave returns. l.Same means that it is the incoming message, unchanged.
+	// Leave receives an output message of the chain. The text is valid until Leave returns.
+	// l.Same marks the unchanged input message.
 	Leave(l Leaving, text []byte)
 
 	// OfPlan is called when a stage has marked its input with [Out.OfPlan].

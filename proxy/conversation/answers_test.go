@@ -52,10 +52,9 @@ func (c *connection) join(client int) {
 	c.agent.take()
 }
 
-// A peer whose lines are answered by the proxy and that does not read the answers
-// is not listened to, as an agent that is alone would not listen. When it reads,
-// every line is answered once and in order.
-func TestAnswersThatNobodyReads(t *testing.T) {
+// The proxy responds to each line of a peer that does not read the responses. It then stops reading
+// the peer's lines. When the peer reads, it receives each response once and in order.
+func TestUnreadResponses(t *testing.T) {
 	const lines = 60_000
 	for _, test := range []struct {
 		side   translate.Side
@@ -71,21 +70,17 @@ func TestAnswersThatNobodyReads(t *testing.T) {
 		{translate.Agent, 2, `{"jsonrpc":"2.0","id":%d,"method":"x"} and so on`},
 	} {
 		synctest.Test(t, func(t *testing.T) {
-			name := fmt.Sprintf("client %d, the %s says %s", test.client, test.side, test.line)
+			name := fmt.Sprintf("client %d, the %s sends %s", test.client, test.side, test.line)
 			c := newConnection(t, BridgeAuto)
 			c.join(test.client)
 			read, out := io.Pipe()
 			c.c.outlets[test.side] = transport.NewOutlet(out, 64<<20)
 			src := &flood{line: test.line, lines: lines}
-			relay := transport.Relay{
-				Src: src, Dst: c.c.outlets[test.side.Other()],
-				Inspector: newDirection(c.c, test.side), MaxLine: 1 << 20,
-			}
 			ended := make(chan error, 1)
-			go func() { ended <- relay.Run() }()
+			go func() { ended <- c.c.Relay(test.side, src) }()
 			synctest.Wait()
 			if src.next > lines/2 {
-				t.Errorf("%s: %d lines of it are read and no answer is read", name, src.next)
+				t.Errorf("%s: %d lines were read before any response", name, src.next)
 			}
 			answers := bufio.NewScanner(read)
 			for i := range lines {
@@ -102,7 +97,7 @@ func TestAnswersThatNobodyReads(t *testing.T) {
 }
 
 // Only responses to a peer count. A peer may write for long before it reads other messages.
-func TestOnlyAnswersHoldUpAPeer(t *testing.T) {
+func TestOnlyResponsesPauseAPeer(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c := newConnection(t, BridgeAuto)
 		c.join(1)

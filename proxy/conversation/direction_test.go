@@ -47,6 +47,13 @@ func rewrite(line string) string {
 }
 
 func TestRewriteOneMessage(t *testing.T) {
+	for _, line := range []string{ // no messages
+		"\n", " \r\n", "null\n", "\x00\n", "[]\n", `[{"method":"drop","params":{}}]` + "\n", ` [ {"method":"rewrite","params":{}}, 5 ] `, "[{]\n",
+	} {
+		if got := rewrite(line); got != line {
+			t.Errorf("%q becomes %q", line, got)
+		}
+	}
 	for line, want := range map[string]string{
 		`{"method":"rewrite","params":{}}` + "\n":                                      `{"method":"rewrite","params":NEW}` + "\n",
 		"\t{ \"x\" : 1.0 ,\"params\" : [ 1 ] , \"method\":\"re\\u0077rite\" } \r\n":    "\t{ \"x\" : 1.0 ,\"params\" : NEW , \"method\":\"re\\u0077rite\" } \r\n",
@@ -67,19 +74,9 @@ func TestRewriteOneMessage(t *testing.T) {
 		`{"method":"rewrite","params":{},}`:                                            `{"method":"rewrite","params":{},}`,
 		`{"method":"rewrite","params":{"a":01}}`:                                       `{"method":"rewrite","params":{"a":01}}`,
 		"{\"method\":\"rewrite\",\"params\":{\"\xff\":\"\xfe\"},\"\xff\":\"\\ud800\"}": "{\"method\":\"rewrite\",\"params\":NEW,\"\xff\":\"\\ud800\"}",
-		"\n": "\n", " \r\n": " \r\n", "null\n": "null\n", "\x00\n": "\x00\n",
 	} {
 		if got := rewrite(line); got != want {
 			t.Errorf("%q\ngot  %q\nwant %q", line, got, want)
-		}
-	}
-}
-
-// A batch is forwarded unchanged.
-func TestRewriteBatch(t *testing.T) {
-	for _, line := range []string{"[]\n", `[{"method":"drop","params":{}}]` + "\n", ` [ {"method":"rewrite","params":{}}, 5 ] `, "[{]\n"} {
-		if got := rewrite(line); got != line {
-			t.Errorf("%q becomes %q", line, got)
 		}
 	}
 }
@@ -97,11 +94,7 @@ func TestBurstBecomesMuch(t *testing.T) {
 			return len(b), nil
 		})
 		c.outlets[translate.Client] = transport.NewOutlet(dst, 4<<20)
-		relay := transport.Relay{
-			Src: strings.NewReader(planLine("s", big) + burst), Dst: c.outlets[translate.Client],
-			Inspector: newDirection(c, translate.Agent), MaxLine: 64 << 20,
-		}
-		if err := relay.Run(); err != nil || all != messages || most > 3<<20 {
+		if err := c.Relay(translate.Agent, strings.NewReader(planLine("s", big)+burst)); err != nil || all != messages || most > 3<<20 {
 			t.Errorf("of %d updates %d leave, %d bytes at once: %v", messages, all, most, err)
 		}
 	}
@@ -246,8 +239,8 @@ func TestStrayLongerThanTheLimit(t *testing.T) {
 			var before, after runtime.MemStats
 			runtime.ReadMemStats(&before)
 			var n counter
-			relay := transport.Relay{Src: src, Dst: transport.NewOutlet(&n, limit), Inspector: r.agent, MaxLine: limit}
-			if err := relay.Run(); err != nil {
+			r.c.outlets[translate.Client] = transport.NewOutlet(&n, limit)
+			if err := r.agent.relay(src); err != nil {
 				t.Fatal(err)
 			}
 			runtime.ReadMemStats(&after)
@@ -289,9 +282,9 @@ func TestStrayWithoutAnEnd(t *testing.T) {
 		src, agent := io.Pipe()
 		var out bytes.Buffer
 		outlet := transport.NewOutlet(&out, 1<<20)
-		relay := transport.Relay{Src: src, Dst: outlet, Inspector: r.agent, MaxLine: 1 << 20}
+		r.c.outlets[translate.Client] = outlet
 		done := make(chan error)
-		go func() { done <- relay.Run() }()
+		go func() { done <- r.agent.relay(src) }()
 		io.WriteString(agent, chunkLine+"password: ")
 		synctest.Wait()
 		outlet.Send([]byte("{}\n"))

@@ -315,10 +315,7 @@ func TestDiscoveryKeepsTheOrder(t *testing.T) {
 				c := newConnection(t, test.bridge)
 				c.agent.Write([]byte(c.fromClient(test.asks)))
 				for _, read := range test.reads {
-					relay := transport.Relay{
-						Src: strings.NewReader(read), Dst: c.c.outlets[translate.Client], Inspector: c.rig.agent, MaxLine: 1 << 20,
-					}
-					if err := relay.Run(); err != nil {
+					if err := c.rig.agent.relay(strings.NewReader(read)); err != nil {
 						t.Error(err)
 					}
 					if synctest.Wait(); c.c.discovery.again != nil {

@@ -5,6 +5,7 @@ package conversation
 
 import (
 	"log/slog"
+	"strconv"
 
 	"acp-plan-proxy/capabilities"
 	"acp-plan-proxy/proxy/recording/trace"
@@ -47,13 +48,8 @@ const (
 
 // version returns the version to request from the agent first, 0 for the client's.
 func (b Bridge) version() capabilities.Version {
-	switch b {
-	case Bridge1:
-		return 1
-	case Bridge2:
-		return 2
-	}
-	return 0
+	version, _ := strconv.Atoi(string(b))
+	return capabilities.Version(version)
 }
 
 // A Stray selects the handling of the agent's output that is not a message.

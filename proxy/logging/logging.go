@@ -147,8 +147,7 @@ func (b beside) Write(records []byte) (int, error) {
 	return os.Stderr.Write(records)
 }
 
-// Tell writes a line to stderr, whatever the log is. It waits at most moment for the reader of
-// stderr.
+// Tell writes a line to stderr, independently of the log. It waits at most moment for the reader.
 func Tell(line string) {
 	stderr := transport.NewSpool(os.Stderr, maxWaiting, nil)
 	io.WriteString(stderr, line+"\n")
