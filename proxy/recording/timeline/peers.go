@@ -17,7 +17,7 @@ func (n *Peers) introduce(s *step) bool {
 	n.Began, n.Redacted = cmp.Or(n.Began, brief(s.Began)), n.Redacted || s.Redacted
 	switch {
 	case s.Type == trace.Request && s.Method == "initialize" && s.From == trace.Client:
-		n.Client = nameIn(s.Params, "clientInfo", "info")
+		n.Client = nameIn(s.Params, "clientInfo")
 	case s.answers != nil && s.Called() == "initialize" && !s.IsError && rawjson.Get(s.Payload, "protocolVersion") != nil:
 		n.answered(s)
 	}
@@ -33,14 +33,14 @@ func (n *Peers) answered(s *step) {
 		n.ClientProtocol = version
 		n.Joined = s.From == trace.Proxy && version != n.AgentProtocol
 	}
-	n.Agent = nameIn(s.Payload, "agentInfo", "info")
+	n.Agent = nameIn(s.Payload, "agentInfo")
 }
 
-// nameIn returns the name and the version in the first of two members that is present.
-func nameIn(object []byte, first, second string) string {
-	described := rawjson.Get(object, first)
+// nameIn returns the name and the version in a member of version 1, or in "info" of version 2.
+func nameIn(object []byte, member string) string {
+	described := rawjson.Get(object, member)
 	if described == nil {
-		described = rawjson.Get(object, second)
+		described = rawjson.Get(object, "info")
 	}
 	name := cmp.Or(recording.TextOf(described, "title"), recording.TextOf(described, "name"))
 	return oneLine(name+" "+recording.TextOf(described, "version"), 80)

@@ -41,14 +41,7 @@ func aboutOf(s *step) About {
 	return AboutOther
 }
 
-// summarize returns a message without a plan in one line, "" if its name is enough.
-func summarize(s *step) string {
-	if s.line.Plan != nil {
-		return ""
-	}
-	return oneLine(s.text(), maxSummary)
-}
-
+// text returns the text of a message without a plan, "" if its name is enough.
 func (s *step) text() string {
 	if s.Type == trace.Response {
 		return s.answerText()
@@ -104,7 +97,11 @@ func (s *step) answerText() string {
 func (s *step) errorText() string {
 	switch {
 	case s.IsError:
-		return recording.TextOf(s.Payload, "message") + detailsOf(rawjson.Get(s.Payload, "data"))
+		text, data := recording.TextOf(s.Payload, "message"), rawjson.Get(s.Payload, "data")
+		if details := cmp.Or(recording.TextOf(data), recording.TextOf(data, "details")); details != "" {
+			text += ": " + details
+		}
+		return text
 	case !s.update.failed():
 		return ""
 	}
@@ -117,14 +114,6 @@ func (s *step) errorText() string {
 		text = cmp.Or(recording.TextOf(output), recording.TextOf(output, "error"), recording.TextOf(output, "message"))
 	}
 	return text
-}
-
-// detailsOf returns the details in the data of an error.
-func detailsOf(data []byte) string {
-	if details := cmp.Or(recording.TextOf(data), recording.TextOf(data, "details")); details != "" {
-		return ": " + details
-	}
-	return ""
 }
 
 // outcome returns the name of the option in the response to a permission request.

@@ -221,7 +221,9 @@ func (t *Timeline) begun(s *step, cause *message) *message {
 	}
 	m.About = aboutOf(s)
 	m.Lost = lossesOf(&s.Event)
-	m.Summary = summarize(s)
+	if s.line.Plan == nil {
+		m.Summary = oneLine(s.text(), maxSummary)
+	}
 	if s.To == trace.Proxy {
 		m.described = describe(s)
 	}

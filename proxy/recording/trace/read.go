@@ -213,7 +213,6 @@ func NewTail(path string) *Tail { return &Tail{path: path} }
 // A Part is some lines of a trace.
 type Part struct {
 	Recording int    // which recording it belongs to
-	Start     int64  // where it begins
 	Lines     []byte // whole lines
 	End       int64  // the offset of the next part; -1 if there will be none
 }
@@ -237,7 +236,7 @@ func (t *Tail) Read(recording int, offset int64, limit int) (Part, error) {
 	if t.recording != recording {
 		offset = 0
 	}
-	part := Part{Recording: t.recording, Start: offset, End: offset}
+	part := Part{Recording: t.recording, End: offset}
 	if err := t.readLines(file, &part, limit); err != nil {
 		return Part{}, fmt.Errorf("read trace: %w", err)
 	}
@@ -265,7 +264,7 @@ func (t *Tail) identify(file *os.File) error {
 	return nil
 }
 
-// readLines reads the lines of a part, whose Start and End are where it begins.
+// readLines reads the lines of a part; its End is the offset at which it begins.
 func (t *Tail) readLines(file *os.File, part *Part, limit int) error {
 	for size := limit; part.End >= 0; size = min(4*size, maxLine) {
 		buf := make([]byte, min(int64(size), max(0, t.stat.Size()-part.End)))

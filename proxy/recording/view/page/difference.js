@@ -65,24 +65,17 @@ function words(text) {
 
 // likeness returns the similarity of two lines, from 0 to 1.
 function likeness(a, b) {
+  const [inA, inB] = [a, b].map((all) => all.filter((w) => /\w/.test(w)));
   const counts = new Map();
-  let total = 0;
-  for (const w of a) {
-    if (!/\w/.test(w)) continue;
-    counts.set(w, (counts.get(w) || 0) + 1);
-    total++;
-  }
+  for (const w of inA) counts.set(w, (counts.get(w) || 0) + 1);
   let common = 0;
-  for (const w of b) {
-    if (!/\w/.test(w)) continue;
-    total++;
+  for (const w of inB) {
     const left = counts.get(w);
-    if (left) {
-      counts.set(w, left - 1);
-      common += 2;
-    }
+    if (!left) continue;
+    counts.set(w, left - 1);
+    common += 2;
   }
-  return total ? common / total : 0;
+  return common / Math.max(1, inA.length + inB.length);
 }
 
 // alignLines returns rows [left, right, same] of the lines of two layouts. Equal
