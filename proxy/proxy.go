@@ -41,7 +41,7 @@
 // (translate/versions/v1client or v1agent). A bridge receives every message, and its output
 // is sent through a [transport.Outlet] for each side, in order. Losses go to the log and,
 // with the next event, to the observer. A line that is too long or not JSON is refused: the
-// members that [jsonrpc.Scanner.Keep] keeps identify the receiver of the error
+// members that [scan.Head] collects identify the receiver of the error
 // (conversation/refusal.go).
 //
 // [conversation.Translate] rewrites recorded lines of an agent. A [conversation.Local] is the

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"time"
 
+	"acp-plan-proxy/translate/scan"
 	"acp-plan-proxy/transport/jsonrpc"
 	"acp-plan-proxy/transport/rawjson"
 )
@@ -23,7 +24,7 @@ type Stage interface {
 	// Wants returns a filter for the messages from each [Side]; nil matches none. From may
 	// receive others, too. Equal filters have equal pointers. The filters change only when
 	// the stage is called, or before [Chain.Changed].
-	Wants() [2]*jsonrpc.Filter
+	Wants() [2]*scan.Filter
 
 	// Awaits reports whether the stage needs the response of a side to the request with
 	// that id.
@@ -59,7 +60,7 @@ type TimedStage interface {
 // FromAgent return false to forward the message. Messages that it sends count as its own,
 // see [Leaving].
 type SimpleStage interface {
-	Wants() [2]*jsonrpc.Filter
+	Wants() [2]*scan.Filter
 	Awaits(side Side, id jsonrpc.ID) bool
 	FromClient(m *jsonrpc.Message, out *Out) bool
 	FromAgent(m *jsonrpc.Message, out *Out) bool
@@ -116,15 +117,15 @@ type Chain struct {
 	at    int        // the position of timed in links
 	now   time.Time
 
-	wants [2]*jsonrpc.Filter // the union over all links
+	wants [2]*scan.Filter // the union over all links
 }
 
 // A link is a stage in a chain.
 type link struct {
 	stage   Stage
-	wants   [2]*jsonrpc.Filter // as of the last call of Wants
-	plans   [2]bool            // the only session updates in wants are plans
-	changed bool               // Wants may return others now
+	wants   [2]*scan.Filter // as of the last call of Wants
+	plans   [2]bool         // the only session updates in wants are plans
+	changed bool            // Wants may return others now
 	out     Out
 	busy    bool // the messages in out are being passed on
 	waiting []passing
@@ -161,7 +162,7 @@ func (c *Chain) Insert(s TimedStage, next Stage, behind bool) {
 }
 
 // Wants returns the union of the filters of all stages. Equal unions have equal pointers.
-func (c *Chain) Wants() [2]*jsonrpc.Filter {
+func (c *Chain) Wants() [2]*scan.Filter {
 	for _, k := range c.links {
 		if k.changed {
 			c.ask(k)
@@ -169,7 +170,7 @@ func (c *Chain) Wants() [2]*jsonrpc.Filter {
 	}
 	if c.wants[Client] == nil {
 		for side := range c.wants {
-			c.wants[side] = new(jsonrpc.Filter)
+			c.wants[side] = new(scan.Filter)
 			for _, k := range c.links {
 				c.wants[side].Add(k.wants[side])
 			}
@@ -185,7 +186,7 @@ func (c *Chain) ask(k *link) {
 	if wants == k.wants {
 		return
 	}
-	k.wants, c.wants = wants, [2]*jsonrpc.Filter{}
+	k.wants, c.wants = wants, [2]*scan.Filter{}
 	for side, f := range wants {
 		k.plans[side] = f != nil && len(f.Tools)+len(f.HeadUpdates) == 0 &&
 			!slices.ContainsFunc(f.Updates, func(kind string) bool { return !IsPlan([]byte(kind)) })
@@ -310,9 +311,9 @@ func (c *Chain) wanted(k *link, l *Leaving, m *jsonrpc.Message, text []byte) boo
 	case l.NoPlan && k.plans[l.To.Other()]:
 		return false
 	case m == nil:
-		return want.Matters(text)
+		return want.Matches(text)
 	}
-	return want.MattersRead(m)
+	return want.MatchesMessage(m)
 }
 
 // changes calls a stage with a message. It returns false if the stage only forwards it.

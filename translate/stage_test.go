@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"acp-plan-proxy/translate/scan"
 	"acp-plan-proxy/transport/jsonrpc"
 	"acp-plan-proxy/transport/rawjson"
 )
@@ -14,12 +15,12 @@ import (
 // "A:x" send a message with the method x. It forwards other methods.
 type fake struct {
 	says  map[string]string
-	wants *jsonrpc.Filter // of both sides
+	wants *scan.Filter // of both sides
 	seen  []string
 	next  time.Time
 }
 
-func (f *fake) Wants() [2]*jsonrpc.Filter          { return [2]*jsonrpc.Filter{f.wants, f.wants} }
+func (f *fake) Wants() [2]*scan.Filter             { return [2]*scan.Filter{f.wants, f.wants} }
 func (f *fake) Awaits(Side, jsonrpc.ID) bool       { return false }
 func (f *fake) Next() time.Time                    { return f.next }
 func (f *fake) Wake(_ time.Time, out *Out)         { f.say("wake", out) }
@@ -92,7 +93,7 @@ func (e *ends) Lose(l Loss) { e.left = append(e.left, "lost "+l.Detail) }
 
 // TestChain sends messages through a chain of two stages.
 func TestChain(t *testing.T) {
-	everything := &jsonrpc.Filter{All: true}
+	everything := &scan.Filter{All: true}
 	type says = map[string]string
 	for _, tt := range []struct {
 		name   string
@@ -131,8 +132,8 @@ func TestChain(t *testing.T) {
 // TestFilters: a message of a stage is read only for the stages whose filter matches it.
 func TestFilters(t *testing.T) {
 	var e ends
-	far := &fake{says: map[string]string{"m": "C:x C:y"}, wants: &jsonrpc.Filter{All: true}}
-	none, some := &fake{}, &fake{wants: &jsonrpc.Filter{Methods: []string{"y"}}}
+	far := &fake{says: map[string]string{"m": "C:x C:y"}, wants: &scan.Filter{All: true}}
+	none, some := &fake{}, &fake{wants: &scan.Filter{Methods: []string{"y"}}}
 	c := NewChain(&e, none, some, far)
 	c.Say(message("m"), time.Time{})
 	if len(none.seen) > 0 || !slices.Equal(some.seen, []string{"y"}) || len(far.seen) != 1 {
@@ -152,7 +153,7 @@ func TestFilters(t *testing.T) {
 // TestTimedStage calls the timed stage of a chain, in front of another stage and behind it, and
 // ends the agent.
 func TestTimedStage(t *testing.T) {
-	all := &jsonrpc.Filter{All: true}
+	all := &scan.Filter{All: true}
 	for _, behind := range []bool{false, true} {
 		var e ends
 		timed := &fake{wants: all, next: time.Unix(1, 0), says: map[string]string{
@@ -186,7 +187,7 @@ func TestTimedStage(t *testing.T) {
 // TestSimpleStage: the messages that a SimpleStage sends are its own.
 func TestSimpleStage(t *testing.T) {
 	var e ends
-	words := &fake{says: map[string]string{"m": "plan C:x A:y =", "gone client": "A:g"}, wants: &jsonrpc.Filter{All: true}}
+	words := &fake{says: map[string]string{"m": "plan C:x A:y =", "gone client": "A:g"}, wants: &scan.Filter{All: true}}
 	c := NewChain(&e, StageOf(words))
 	for _, side := range []Side{Client, Agent} {
 		for _, method := range []string{"m", "n"} {

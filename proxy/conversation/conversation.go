@@ -9,6 +9,7 @@ import (
 
 	"acp-plan-proxy/proxy/logging"
 	"acp-plan-proxy/translate"
+	"acp-plan-proxy/translate/scan"
 	"acp-plan-proxy/transport"
 	"acp-plan-proxy/transport/jsonrpc"
 )
@@ -27,9 +28,9 @@ type Conversation struct {
 	// that replace a line are written by the relay instead.
 	outlets [2]*transport.Outlet
 
-	kill    func()                            // ends the agent's process for a second start, and returns at once
-	filters [2]atomic.Pointer[jsonrpc.Filter] // of the lines from each side
-	joined  atomic.Bool                       // a bridge is in the chain; it is never removed
+	kill    func()                         // ends the agent's process for a second start, and returns at once
+	filters [2]atomic.Pointer[scan.Filter] // of the lines from each side
+	joined  atomic.Bool                    // a bridge is in the chain; it is never removed
 
 	// discovering is true during a handshake: the agent's process may be replaced, and a
 	// bridge may be inserted at any time.
@@ -53,7 +54,7 @@ type Conversation struct {
 }
 
 // everything matches all lines.
-var everything = &jsonrpc.Filter{All: true}
+var everything = &scan.Filter{All: true}
 
 // New returns the conversation of a client and an agent that read from toClient and toAgent.
 // command is the agent's program. kill ends its process for a second start, and returns at
@@ -85,7 +86,7 @@ func (c *Conversation) Relay(from translate.Side, src io.Reader) error {
 
 // chooseFilters updates the filters of both directions.
 func (c *Conversation) chooseFilters() {
-	want := [2]*jsonrpc.Filter{everything, everything}
+	want := [2]*scan.Filter{everything, everything}
 	if !c.options.ObserveAll && !c.joined.Load() && !c.discovery.underWay() {
 		want = c.stages.Wants()
 	}

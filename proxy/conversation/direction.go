@@ -6,6 +6,7 @@ import (
 
 	"acp-plan-proxy/translate"
 	"acp-plan-proxy/translate/plans"
+	"acp-plan-proxy/translate/scan"
 	"acp-plan-proxy/transport"
 	"acp-plan-proxy/transport/jsonrpc"
 	"acp-plan-proxy/transport/rawjson"
@@ -22,7 +23,7 @@ type direction struct {
 	// handle writes the translation of a message to its slot.
 	handle func(m *jsonrpc.Message, p *slot)
 
-	scanner jsonrpc.Scanner
+	scanner scan.Scanner
 	over    func() // called at the end of a followed line
 	cursor  rawjson.Cursor
 	reader  jsonrpc.ParamsReader
@@ -35,7 +36,7 @@ func newDirection(c *Conversation, side translate.Side) *direction {
 	return &direction{
 		side: side, c: c, reader: new(plans.Params), slot: slot{to: side.Other()},
 		handle: func(m *jsonrpc.Message, p *slot) { c.rewrite(side, m, p) },
-		scanner: jsonrpc.Scanner{
+		scanner: scan.Scanner{
 			Filter: &c.filters[side],
 			Strays: side == translate.Agent && c.options.Stray == StrayLog,
 		},
@@ -55,13 +56,11 @@ func (d *direction) Inspect(line []byte) transport.Verdict {
 	case transport.More:
 		return v
 	case transport.Follow:
-		known := d.scanner.HasHead()
-		d.scanner.Keep(line)
-		if !known {
-			d.over = func() { d.c.follow(d.side, d.kept(), true) }
+		if !d.scanner.HasHead() {
+			d.over = func() { d.c.follow(d.side, d.head(), true) }
 			return v
 		}
-		if v = transport.Pass; !d.c.follow(d.side, d.kept(), false) {
+		if v = transport.Pass; !d.c.follow(d.side, d.head(), false) {
 			v = transport.Hold
 		}
 	}
@@ -69,12 +68,18 @@ func (d *direction) Inspect(line []byte) transport.Verdict {
 	return v
 }
 
-// kept returns the kept members of the scanned line as a message.
-func (d *direction) kept() *jsonrpc.Message {
-	text := d.scanner.Kept()
+// head returns the head of the line as a message.
+func (d *direction) head() *jsonrpc.Message {
+	text := d.scanner.Head.Message()
 	d.cursor.Reset(text)
 	d.read(text)
 	return &d.msg
+}
+
+// readHead collects the head of a line from its beginning.
+func (d *direction) readHead(beginning []byte) {
+	d.scanner.Head.Reset()
+	d.scanner.Head.Add(beginning)
 }
 
 // Oversize implements [transport.Inspector].
@@ -91,7 +96,7 @@ func (d *direction) Oversize(beginning []byte) transport.Verdict {
 	}
 	v := d.c.oversize(d.side, beginning)
 	if v == transport.Drop {
-		d.scanner.Keep(beginning)
+		d.readHead(beginning)
 		d.over = d.refuseTooLong
 	}
 	return v
@@ -99,7 +104,7 @@ func (d *direction) Oversize(beginning []byte) transport.Verdict {
 
 // Rest implements [transport.Inspector].
 func (d *direction) Rest(piece []byte, end bool) {
-	if d.scanner.Add(piece); end {
+	if d.scanner.Head.Add(piece); end {
 		d.over()
 		d.scanner.Reset()
 	}
@@ -188,9 +193,8 @@ func (d *direction) unreadable(line []byte) bool {
 		d.show(Event{Action: plans.Forward, In: line, Out: line})
 		return false
 	}
-	d.scanner.Keep(line)
+	d.readHead(line)
 	d.refuseUnreadable(line)
-	d.scanner.Reset()
 	return true
 }
 

@@ -14,6 +14,7 @@ import (
 	"acp-plan-proxy/translate/keep"
 	"acp-plan-proxy/translate/permissions"
 	"acp-plan-proxy/translate/plans"
+	"acp-plan-proxy/translate/scan"
 	"acp-plan-proxy/translate/selectors"
 	"acp-plan-proxy/translate/vendors"
 	"acp-plan-proxy/transport/jsonrpc"
@@ -57,12 +58,12 @@ type question struct {
 
 // Filters of a negotiation.
 var (
-	initializes = [2]*jsonrpc.Filter{translate.Client: {Methods: append(openings(), methodInitialize)}}
-	itsAnswer   = [2]*jsonrpc.Filter{translate.Client: initializes[translate.Client], translate.Agent: {Responses: true}}
+	initializes = [2]*scan.Filter{translate.Client: {Methods: append(openings(), methodInitialize)}}
+	itsAnswer   = [2]*scan.Filter{translate.Client: initializes[translate.Client], translate.Agent: {Responses: true}}
 )
 
 // Wants implements [translate.Stage].
-func (n *negotiation) Wants() [2]*jsonrpc.Filter {
+func (n *negotiation) Wants() [2]*scan.Filter {
 	if n.awaited.Len() > 0 {
 		return itsAnswer
 	}

@@ -71,7 +71,7 @@ func (d *direction) refuseUnreadable(line []byte) {
 	cursor.Reset(line)
 	cursor.Skip()
 	switch {
-	case len(d.scanner.Kept()) > 0:
+	case len(d.scanner.Head.Message()) > 0:
 		d.refuseLocked(id, parseError, "the line is not valid JSON")
 	case len(bytes.TrimSpace(line)) == 0:
 	case cursor.End():
@@ -81,12 +81,12 @@ func (d *direction) refuseUnreadable(line []byte) {
 	}
 }
 
-// refuseLocked refuses the scanned line, given its kept members. A request gets an error response.
+// refuseLocked refuses the line, given its head. A request gets an error response.
 // A response becomes an error response, because its receiver waits for it. A state_update is
 // forwarded without its other members, because a prompt may wait for it. Any other line gets an
 // error response with the given id, which may be nil.
 func (d *direction) refuseLocked(id []byte, code int, why string) {
-	c, m := d.c, d.kept()
+	c, m := d.c, d.head()
 	kind, _ := m.Members.Text("sessionUpdate")
 	switch {
 	case m.ID != nil && (m.Result.Present() || m.Error.Present()):
@@ -97,7 +97,7 @@ func (d *direction) refuseLocked(id []byte, code int, why string) {
 		c.deliverLocked(d.side, errorResponse(m.ID, code, why))
 	case m.IsNotification() && string(m.Method) == methodUpdate && string(kind) == "state_update":
 		c.refuseLocked(d.side, nil, code, why+"; only its state is")
-		c.deliverLocked(d.side, d.scanner.Kept())
+		c.deliverLocked(d.side, d.scanner.Head.Message())
 	case m.Method != nil && m.ID != nil:
 		c.refuseLocked(d.side, m.ID, code, why)
 	default:

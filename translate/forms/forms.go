@@ -22,6 +22,7 @@ import (
 	"acp-plan-proxy/translate"
 	"acp-plan-proxy/translate/asking"
 	"acp-plan-proxy/translate/keep"
+	"acp-plan-proxy/translate/scan"
 	"acp-plan-proxy/transport/jsonrpc"
 	"acp-plan-proxy/transport/rawjson"
 )
@@ -37,7 +38,7 @@ type Translator struct {
 	out     *translate.Out // output for the current message
 
 	want    want // the state that filters reflects
-	filters [2]*jsonrpc.Filter
+	filters [2]*scan.Filter
 }
 
 // New returns a Translator.
@@ -60,16 +61,16 @@ func (t *Translator) Negotiated(client capabilities.Request, version int, asks b
 type want struct{ asks, asked bool }
 
 // Wants implements [translate.SimpleStage].
-func (t *Translator) Wants() [2]*jsonrpc.Filter {
+func (t *Translator) Wants() [2]*scan.Filter {
 	w := want{t.asks || t.asker.Pending() > 0, t.asker.HasAsked()}
 	if w == t.want {
 		return t.filters
 	}
-	t.want, t.filters = w, [2]*jsonrpc.Filter{translate.Client: {Responses: w.asked}}
+	t.want, t.filters = w, [2]*scan.Filter{translate.Client: {Responses: w.asked}}
 	if w.asks {
 		client := t.filters[translate.Client]
 		client.Heads, client.Methods = []string{"session/prompt"}, t.prompts.Methods()
-		t.filters[translate.Agent] = &jsonrpc.Filter{Methods: []string{"elicitation/create", "$/cancel_request"}}
+		t.filters[translate.Agent] = &scan.Filter{Methods: []string{"elicitation/create", "$/cancel_request"}}
 	}
 	return t.filters
 }

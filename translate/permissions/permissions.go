@@ -22,6 +22,7 @@ import (
 	"acp-plan-proxy/translate"
 	"acp-plan-proxy/translate/asking"
 	"acp-plan-proxy/translate/keep"
+	"acp-plan-proxy/translate/scan"
 	"acp-plan-proxy/transport/jsonrpc"
 	"acp-plan-proxy/transport/rawjson"
 )
@@ -59,7 +60,7 @@ type Translator struct {
 	out      *translate.Out         // output for the current message
 
 	want    want // the state that filters reflects
-	filters [2]*jsonrpc.Filter
+	filters [2]*scan.Filter
 }
 
 // A request is a permission request of the agent.
@@ -115,7 +116,7 @@ func (t *Translator) checks() bool {
 type want struct{ requests, statuses, prompts, responses bool }
 
 // Wants implements [translate.SimpleStage].
-func (t *Translator) Wants() [2]*jsonrpc.Filter {
+func (t *Translator) Wants() [2]*scan.Filter {
 	active, isPending := t.active(), t.pending.Len() > 0 || t.asker.Pending() > 0
 	want := want{
 		requests: active || isPending, statuses: active && t.client.NeedsStatus, prompts: active || isPending,
@@ -124,16 +125,16 @@ func (t *Translator) Wants() [2]*jsonrpc.Filter {
 	if want == t.want {
 		return t.filters
 	}
-	t.want, t.filters = want, [2]*jsonrpc.Filter{}
+	t.want, t.filters = want, [2]*scan.Filter{}
 	if want.requests {
-		agent := &jsonrpc.Filter{Methods: []string{"session/request_permission", "$/cancel_request"}}
+		agent := &scan.Filter{Methods: []string{"session/request_permission", "$/cancel_request"}}
 		if want.statuses {
 			agent.Updates, agent.HeadUpdates = translate.PlanKinds(), []string{"tool_call", "tool_call_update"}
 		}
 		t.filters[translate.Agent] = agent
 	}
 	if want.prompts || want.responses {
-		client := &jsonrpc.Filter{Responses: want.responses}
+		client := &scan.Filter{Responses: want.responses}
 		if want.prompts {
 			client.Heads, client.Methods = []string{"session/prompt"}, t.prompts.Methods()
 		}

@@ -9,6 +9,7 @@ import (
 	"acp-plan-proxy/translate"
 	"acp-plan-proxy/translate/asking"
 	"acp-plan-proxy/translate/keep"
+	"acp-plan-proxy/translate/scan"
 	"acp-plan-proxy/translate/talktest"
 	"acp-plan-proxy/transport/jsonrpc"
 )
@@ -474,7 +475,7 @@ client< =`)
 func TestPass(t *testing.T) {
 	tr := New(Pass)
 	tr.Negotiated(profileOf("acpx"))
-	if got := words.Say(tr, "agent> choose 0"); got != "client< =" || tr.Wants() != [2]*jsonrpc.Filter{} {
+	if got := words.Say(tr, "agent> choose 0"); got != "client< =" || tr.Wants() != [2]*scan.Filter{} {
 		t.Error(got)
 	}
 	tr.Negotiated(profileOf("acp-ui"))
@@ -488,7 +489,7 @@ func TestPass(t *testing.T) {
 // A connection without such a client needs no messages, and responses matter only after a
 // request.
 func TestWants(t *testing.T) {
-	none := [2]*jsonrpc.Filter{}
+	none := [2]*scan.Filter{}
 	for _, name := range []string{"editor", "zed", "toad", "agent-shell", "Agentic.nvim", "vscode-acp", "QtCreator"} {
 		if newTranslator(name).Wants() != none {
 			t.Errorf("%q: something is wanted", name)

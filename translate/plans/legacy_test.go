@@ -7,6 +7,7 @@ import (
 
 	"acp-plan-proxy/capabilities"
 	"acp-plan-proxy/translate"
+	"acp-plan-proxy/translate/scan"
 	"acp-plan-proxy/transport/jsonrpc"
 )
 
@@ -671,8 +672,8 @@ type double struct {
 	left    []string // messages for the client
 }
 
-func (*double) Wants() [2]*jsonrpc.Filter {
-	return [2]*jsonrpc.Filter{translate.Agent: {All: true}}
+func (*double) Wants() [2]*scan.Filter {
+	return [2]*scan.Filter{translate.Agent: {All: true}}
 }
 
 func (d *double) FromAgent(_ *jsonrpc.Message, out *translate.Out) bool {

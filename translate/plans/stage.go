@@ -8,6 +8,7 @@ import (
 	"acp-plan-proxy/capabilities"
 	"acp-plan-proxy/translate"
 	"acp-plan-proxy/translate/keep"
+	"acp-plan-proxy/translate/scan"
 	"acp-plan-proxy/transport/jsonrpc"
 	"acp-plan-proxy/transport/rawjson"
 )
@@ -45,7 +46,7 @@ type Stage struct {
 	pending *keep.Share // the memory of awaited
 
 	wants   wants // selected by filters
-	filters [2]*jsonrpc.Filter
+	filters [2]*scan.Filter
 
 	// Buffers for reading a message that was not read with a Params.
 	cursor rawjson.Cursor
@@ -93,7 +94,7 @@ func (s *Stage) SetClient(c capabilities.Client) {
 }
 
 // Wants implements [translate.Stage].
-func (s *Stage) Wants() [2]*jsonrpc.Filter {
+func (s *Stage) Wants() [2]*scan.Filter {
 	now := wants{prompts: s.renderer.delays(), all: len(s.live.waiting) > 0}
 	for side := range s.awaited {
 		now.responses[side] = s.awaited[side].Len() > 0
@@ -101,15 +102,15 @@ func (s *Stage) Wants() [2]*jsonrpc.Filter {
 	if s.filters[translate.Client] != nil && now == s.wants {
 		return s.filters
 	}
-	client := &jsonrpc.Filter{Methods: Methods(), Responses: now.responses[translate.Client]}
+	client := &scan.Filter{Methods: Methods(), Responses: now.responses[translate.Client]}
 	if now.prompts {
 		client.Heads = []string{methodPrompt}
 	}
-	agent := &jsonrpc.Filter{
+	agent := &scan.Filter{
 		All: now.all, Updates: translate.PlanKinds(), Responses: now.responses[translate.Agent],
 		Methods: []string{methodPermission, methodForm, methodCancelRequest},
 	}
-	s.wants, s.filters = now, [2]*jsonrpc.Filter{translate.Client: client, translate.Agent: agent}
+	s.wants, s.filters = now, [2]*scan.Filter{translate.Client: client, translate.Agent: agent}
 	return s.filters
 }
 

@@ -85,7 +85,7 @@ func TestConversations(t *testing.T) {
 func TestWants(t *testing.T) {
 	matters := func(s stage, side translate.Side, line string) bool {
 		f := s.Wants()[side]
-		return f != nil && f.Matters([]byte(words.Long(line)))
+		return f != nil && f.Matches([]byte(words.Long(line)))
 	}
 	list, set, chunk := `list 1`, `ask set_mode | "modeId":"plan"`,
 		`{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"agent_message_chunk"}}}`

@@ -21,6 +21,7 @@ import (
 	"acp-plan-proxy/capabilities"
 	"acp-plan-proxy/translate"
 	"acp-plan-proxy/translate/keep"
+	"acp-plan-proxy/translate/scan"
 	"acp-plan-proxy/transport/jsonrpc"
 	"acp-plan-proxy/transport/rawjson"
 )
@@ -36,8 +37,8 @@ type Stage struct {
 	share    *keep.Share // of pending
 	out      *translate.Out
 
-	filters [2]*jsonrpc.Filter // the last result of Wants
-	want    want               // the state that filters is for
+	filters [2]*scan.Filter // the last result of Wants
+	want    want            // the state that filters is for
 }
 
 // A pending request has a callback for its successful response. The callback's session is nil if the
@@ -61,13 +62,13 @@ func (t *Stage) joined() bool { return t.client != t.agent }
 type want struct{ openings, sessions, responses bool }
 
 // Wants implements [translate.Stage].
-func (t *Stage) Wants() [2]*jsonrpc.Filter {
+func (t *Stage) Wants() [2]*scan.Filter {
 	openings := t.client == 1 || t.agent == 1
 	w := want{openings, openings && (t.joined() || t.sessions.Len() > 0), t.pending.Len() > 0}
 	if w == t.want {
 		return t.filters
 	}
-	var client, agent jsonrpc.Filter
+	var client, agent scan.Filter
 	if w.openings {
 		client.Methods = []string{"session/new", "session/load", "session/resume", "session/fork"}
 	}
@@ -76,7 +77,7 @@ func (t *Stage) Wants() [2]*jsonrpc.Filter {
 		agent.Updates = []string{"current_mode_update", "config_option_update"}
 	}
 	agent.Responses = w.responses
-	t.want, t.filters = w, [2]*jsonrpc.Filter{translate.Client: &client, translate.Agent: &agent}
+	t.want, t.filters = w, [2]*scan.Filter{translate.Client: &client, translate.Agent: &agent}
 	return t.filters
 }
 

@@ -7,8 +7,8 @@ import (
 	"time"
 
 	"acp-plan-proxy/translate"
+	"acp-plan-proxy/translate/scan"
 	"acp-plan-proxy/translate/talktest"
-	"acp-plan-proxy/transport/jsonrpc"
 )
 
 func TestTodosInToolCalls(t *testing.T) {
@@ -357,7 +357,7 @@ func TestWants(t *testing.T) {
 	}
 	words.Say(tr, "agent> call 1 | todowrite")
 	tr.Negotiated(Peers{})
-	if w := tr.Wants(); w != [2]*jsonrpc.Filter{} {
+	if w := tr.Wants(); w != [2]*scan.Filter{} {
 		t.Errorf("of an agent of version 2 %v matters", w)
 	}
 }

@@ -41,6 +41,7 @@ import (
 	"acp-plan-proxy/translate"
 	"acp-plan-proxy/translate/asking"
 	"acp-plan-proxy/translate/keep"
+	"acp-plan-proxy/translate/scan"
 	"acp-plan-proxy/transport/jsonrpc"
 	"acp-plan-proxy/transport/rawjson"
 )
@@ -119,7 +120,7 @@ type Translator struct {
 	out       output
 
 	want    want // the state that filters reflects
-	filters [2]*jsonrpc.Filter
+	filters [2]*scan.Filter
 }
 
 // New returns a Translator.

@@ -3,6 +3,7 @@ package vendors
 import (
 	"acp-plan-proxy/translate"
 	"acp-plan-proxy/translate/asking"
+	"acp-plan-proxy/translate/scan"
 	"acp-plan-proxy/transport/jsonrpc"
 )
 
@@ -18,7 +19,7 @@ type want struct {
 }
 
 // Wants implements [translate.SimpleStage].
-func (t *Translator) Wants() [2]*jsonrpc.Filter {
+func (t *Translator) Wants() [2]*scan.Filter {
 	now := want{responses: t.asker.HasAsked()}
 	if t.active() || t.pending() > 0 {
 		now = want{
@@ -29,7 +30,7 @@ func (t *Translator) Wants() [2]*jsonrpc.Filter {
 		}
 	}
 	if now != t.want {
-		t.want, t.filters = now, [2]*jsonrpc.Filter{translate.Client: now.ofClient(), translate.Agent: now.ofAgent()}
+		t.want, t.filters = now, [2]*scan.Filter{translate.Client: now.ofClient(), translate.Agent: now.ofAgent()}
 	}
 	return t.filters
 }
@@ -40,19 +41,19 @@ func (t *Translator) recordsCalls() bool {
 	return t.peers.Bridged || t.sessions.several || t.agent.omits
 }
 
-func (w want) ofClient() *jsonrpc.Filter {
-	f := &jsonrpc.Filter{Responses: w.responses}
+func (w want) ofClient() *scan.Filter {
+	f := &scan.Filter{Responses: w.responses}
 	if w.active {
 		f.Heads, f.Methods = []string{"session/prompt"}, append(asking.CancelMethods(), "$/cancel_request")
 	}
 	return f
 }
 
-func (w want) ofAgent() *jsonrpc.Filter {
+func (w want) ofAgent() *scan.Filter {
 	if !w.active {
 		return nil
 	}
-	f := &jsonrpc.Filter{Responses: w.prompts}
+	f := &scan.Filter{Responses: w.prompts}
 	f.Updates, f.Tools = translate.PlanKinds(), []string{writesTodos, createPlanTool, askQuestionTool, draftScheme, proposeTool}
 	f.Methods = []string{"$/cancel_request"}
 	for _, v := range vendors() {

@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"acp-plan-proxy/translate"
+	"acp-plan-proxy/translate/scan"
 	"acp-plan-proxy/transport/jsonrpc"
 )
 
@@ -25,12 +26,12 @@ type Bridge interface {
 }
 
 // Everything implements methods of a Bridge that receives every message and queues none.
-type Everything struct{ filter jsonrpc.Filter }
+type Everything struct{ filter scan.Filter }
 
 // Wants implements [translate.Stage].
-func (e *Everything) Wants() [2]*jsonrpc.Filter {
+func (e *Everything) Wants() [2]*scan.Filter {
 	e.filter.All = true
-	return [2]*jsonrpc.Filter{&e.filter, &e.filter}
+	return [2]*scan.Filter{&e.filter, &e.filter}
 }
 
 // Awaits implements [translate.Stage].

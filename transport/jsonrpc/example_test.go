@@ -2,32 +2,10 @@ package jsonrpc_test
 
 import (
 	"fmt"
-	"sync/atomic"
 
-	"acp-plan-proxy/transport"
 	"acp-plan-proxy/transport/jsonrpc"
 	"acp-plan-proxy/transport/rawjson"
 )
-
-// A Scanner decides from the first bytes of a line whether the line matters.
-func ExampleScanner() {
-	var filter atomic.Pointer[jsonrpc.Filter]
-	filter.Store(&jsonrpc.Filter{Updates: []string{"plan"}})
-	scanner := jsonrpc.Scanner{Filter: &filter}
-	verdicts := map[transport.Verdict]string{transport.More: "more", transport.Pass: "pass", transport.Hold: "hold"}
-	for _, line := range []string{
-		`{"jsonrpc":"2.0","method":"session/up`, // the rest has not arrived
-		`{"jsonrpc":"2.0","method":"session/update","params":{"update":{"sessionUpdate":"agent_message_chunk",`,
-		`{"jsonrpc":"2.0","method":"session/update","params":{"update":{"sessionUpdate":"plan","entries":[]}}}` + "\n",
-	} {
-		fmt.Println(verdicts[scanner.Scan([]byte(line))])
-		scanner.Reset()
-	}
-	// Output:
-	// more
-	// pass
-	// hold
-}
 
 // A Message says where the parts of a line are.
 func ExampleMessage() {

@@ -1,10 +1,9 @@
 // Package jsonrpc reads JSON-RPC 2.0 messages without decoding them.
 //
-// [Message] is the one full reading of a message: where its parts are in the
-// text of the line. It knows JSON-RPC and what all of the Agent Client Protocol
-// shares: in params a sessionId, an update with some content, and _meta. It knows
-// nothing of what a translation makes of them. A [Scanner] tells which lines have to be
-// read, and keeps the little that matters of those that are not read whole.
+// A [Message] locates the parts of a message in the text of its line. It knows JSON-RPC and
+// the members that all of the Agent Client Protocol shares: in params a sessionId, an
+// update with a content, and _meta. [Calls] translates request ids, and [CutStray]
+// separates messages from other text.
 package jsonrpc
 
 import (

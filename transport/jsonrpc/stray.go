@@ -91,7 +91,7 @@ func beginsWithMember(text []byte) bool {
 		return false
 	}
 	text = skipBlanks(text[1:])
-	for _, name := range names[idName : errorName+1] {
+	for _, name := range [...]string{"id", "method", "params", "result", "error"} {
 		if rest, ok := bytes.CutPrefix(text, []byte{'"'}); ok && bytes.HasPrefix(rest, []byte(name+`"`)) {
 			return true
 		}

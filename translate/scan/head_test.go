@@ -1,27 +1,27 @@
-package jsonrpc
+package scan
 
 import (
 	"bytes"
 	"encoding/json"
 	"runtime"
+	"slices"
 	"strings"
 	"testing"
 )
 
-// keptOf shows a line to a Scanner in pieces of a size, and returns what it keeps.
-func keptOf(line []byte, size int) string {
-	var s Scanner
-	s.Keep([]byte(`{"id":"of another line","method":"`))
-	s.Keep(line[:min(size, len(line))])
-	for line = line[min(size, len(line)):]; len(line) > size; line = line[size:] {
-		s.Add(line[:size])
+// headOf adds a line to a Head in pieces of a size, and returns the message.
+func headOf(line []byte, size int) string {
+	var h Head
+	h.Add([]byte(`{"id":"of another line","method":"`))
+	h.Reset()
+	for piece := range slices.Chunk(line, size) {
+		h.Add(piece)
 	}
-	s.Add(line)
-	return string(s.Kept())
+	return string(h.Message())
 }
 
-func TestKeep(t *testing.T) {
-	long := strings.Repeat("x", longestKept)
+func TestHead(t *testing.T) {
+	long := strings.Repeat("x", maxHeadValue)
 	nested := `{"a":[{"id":1,"method":"}"},"]\\\"}",[]],"id":2}`
 	for line, want := range map[string]string{
 		// The id is behind what is long, and everything else is skipped.
@@ -40,23 +40,23 @@ func TestKeep(t *testing.T) {
 		`{"id":1,"method":"a","id":2,"method":"b","params":{},"params":{}}`: `{"id":1,"method":"a","id":2,"method":"b","params":{},"params":{}}`,
 
 		// Too long, or not what it should be.
-		`{"id":"` + long + `","method":"m"}`:                             `{"method":"m"}`,
-		`{"id":"` + long[2:] + `","method":"m"}`:                         `{"id":"` + long[2:] + `","method":"m"}`,
-		`{"id":` + strings.Repeat("1", longestKept+1) + `,"method":"m"}`: `{"method":"m"}`,
-		`{"` + long + `":1,"method":"` + long + `","id":1}`:              `{"method":"","id":1}`,
-		`{"id":{"id":1},"method":"m"}`:                                   `{"method":"m"}`,
-		"{\"id\":1\r,\"method\":\"m\"\r}":                                `{"id":1,"method":"m"}`,
-		`{"id":1,"method":{"method":"m"}}`:                               `{"id":1,"method":""}`,
-		`{"id":1,"method":7}`:                                            `{"id":1,"method":""}`,
-		`{"id":01,"method":"m"}`:                                         `{"method":"m"}`,
-		`{"id":"\x","method":"\x"}`:                                      `{"method":""}`,
-		"{\"id\":\"\x01\",\"method\":\"m\"}":                             `{"method":"m"}`,
-		`{"params":{"a":NaN,"b":"\x","c":01},"id":1,"method":"m"}`:       `{"params":{},"id":1,"method":"m"}`,
-		"{\"params\":{\"a\":\"\t\x00\"},\"id\":1,\"method\":\"m\"}":      `{"params":{},"id":1,"method":"m"}`,
-		`{"a":-,"id":1,}`:                                                `{"id":1}`,
-		"\xef\xbb\xbf" + `{"id":1,"method":"m"}`:                         `{"id":1,"method":"m"}`,
-		`{"id":1,"method":"m"}{"id":2}`:                                  `{"id":1,"method":"m"}`,
-		`{"id":1,"method":"m"} and so on`:                                `{"id":1,"method":"m"}`,
+		`{"id":"` + long + `","method":"m"}`:                              `{"method":"m"}`,
+		`{"id":"` + long[2:] + `","method":"m"}`:                          `{"id":"` + long[2:] + `","method":"m"}`,
+		`{"id":` + strings.Repeat("1", maxHeadValue+1) + `,"method":"m"}`: `{"method":"m"}`,
+		`{"` + long + `":1,"method":"` + long + `","id":1}`:               `{"method":"","id":1}`,
+		`{"id":{"id":1},"method":"m"}`:                                    `{"method":"m"}`,
+		"{\"id\":1\r,\"method\":\"m\"\r}":                                 `{"id":1,"method":"m"}`,
+		`{"id":1,"method":{"method":"m"}}`:                                `{"id":1,"method":""}`,
+		`{"id":1,"method":7}`:                                             `{"id":1,"method":""}`,
+		`{"id":01,"method":"m"}`:                                          `{"method":"m"}`,
+		`{"id":"\x","method":"\x"}`:                                       `{"method":""}`,
+		"{\"id\":\"\x01\",\"method\":\"m\"}":                              `{"method":"m"}`,
+		`{"params":{"a":NaN,"b":"\x","c":01},"id":1,"method":"m"}`:        `{"params":{},"id":1,"method":"m"}`,
+		"{\"params\":{\"a\":\"\t\x00\"},\"id\":1,\"method\":\"m\"}":       `{"params":{},"id":1,"method":"m"}`,
+		`{"a":-,"id":1,}`:                                                 `{"id":1}`,
+		"\xef\xbb\xbf" + `{"id":1,"method":"m"}`:                          `{"id":1,"method":"m"}`,
+		`{"id":1,"method":"m"}{"id":2}`:                                   `{"id":1,"method":"m"}`,
+		`{"id":1,"method":"m"} and so on`:                                 `{"id":1,"method":"m"}`,
 
 		// Cut off.
 		`{"id":1,"method":"m","params":{"sessionId":"s","a":{"b":"c`: `{"id":1,"method":"m","params":{"sessionId":"s"}}`,
@@ -85,53 +85,53 @@ func TestKeep(t *testing.T) {
 		``: ``, "\n": ``, `x{"id":1}`: ``, `"{"`: ``, `[{"id":1}]`: ``,
 	} {
 		for size := 1; size <= min(len(line)+1, 40); size++ {
-			if got := keptOf([]byte(line), size); got != want {
+			if got := headOf([]byte(line), size); got != want {
 				t.Errorf("%.200q in pieces of %d\ngot  %q\nwant %q", line, size, got, want)
 				break
 			}
 		}
-		if got := keptOf([]byte(line), len(line)+1); got != want {
+		if got := headOf([]byte(line), len(line)+1); got != want {
 			t.Errorf("%.200q\ngot  %q\nwant %q", line, got, want)
 		}
 	}
 }
 
 // What is kept of a message says what the full reading says.
-func FuzzKeep(f *testing.F) {
+func FuzzHead(f *testing.F) {
 	for _, d := range decisions {
 		f.Add([]byte(strings.ReplaceAll(d.line, "|", "")), uint8(3))
 	}
 	f.Add([]byte(`{"id":"\"","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"state_update","state":"idle"}}}`), uint8(1))
 	f.Add([]byte(`{"error":null,"id":1e3,"id":[]}`), uint8(2))
 	f.Fuzz(func(t *testing.T, line []byte, size uint8) {
-		text := keptOf(line, len(line)+1)
-		if got := keptOf(line, int(size)+1); got != text {
+		text := headOf(line, len(line)+1)
+		if got := headOf(line, int(size)+1); got != text {
 			t.Fatalf("%q in pieces of %d\ngot  %q\nwant %q", line, int(size)+1, got, text)
 		}
-		if text != "" && !json.Valid([]byte(text)) || len(text) > mostKept+2*longestKept {
+		if text != "" && !json.Valid([]byte(text)) || len(text) > maxHead+2*maxHeadValue {
 			t.Fatalf("%q becomes %q", line, text)
 		}
-		checkKept(t, line, []byte(text), "sessionUpdate", "state", "stopReason")
+		checkHead(t, line, []byte(text), "sessionUpdate", "state", "stopReason")
 	})
 }
 
 // Whatever a long line consists of, little memory is taken for it.
-func TestKeepIsBounded(t *testing.T) {
+func TestHeadIsBounded(t *testing.T) {
 	for _, test := range []struct{ begin, again string }{
 		{`{"id":"`, "x"}, {`{"id":"`, `\"`}, {`{"id":`, "1"}, {`{"method":"`, "x"}, {`{"`, "x"}, {`{"a":`, "["}, {`{"a":[`, `"",`}, {" ", " "},
 		{`{`, `"id":1,`}, {`{`, `"params":{},`}, {`{`, `"params":{"update":{"state":"idle"},"sessionId":"s"},`}, {`{`, `"method":"` + strings.Repeat("x", 1000) + `",`},
 	} {
-		var s Scanner
-		s.Add([]byte(test.begin))
+		var h Head
+		h.Add([]byte(test.begin))
 		piece := bytes.Repeat([]byte(test.again), 64<<10/len(test.again))
 		var before, after runtime.MemStats
 		runtime.ReadMemStats(&before)
 		for range 64 {
-			s.Add(piece)
+			h.Add(piece)
 		}
 		runtime.ReadMemStats(&after)
-		if all := after.TotalAlloc - before.TotalAlloc; all > 16*mostKept || len(s.Kept()) > mostKept+2*longestKept {
-			t.Errorf("%s%.20s…: %d bytes taken, %d kept", test.begin, test.again, all, len(s.Kept()))
+		if all := after.TotalAlloc - before.TotalAlloc; all > 16*maxHead || len(h.Message()) > maxHead+2*maxHeadValue {
+			t.Errorf("%s%.20s…: %d bytes taken, %d kept", test.begin, test.again, all, len(h.Message()))
 		}
 	}
 }

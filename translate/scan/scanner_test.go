@@ -1,4 +1,4 @@
-package jsonrpc
+package scan
 
 import (
 	"bytes"
@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"acp-plan-proxy/transport"
+	"acp-plan-proxy/transport/jsonrpc"
 	"acp-plan-proxy/transport/rawjson"
 )
 
@@ -56,7 +57,7 @@ func (u *updateKind) ReadMember(name []byte, c *rawjson.Cursor, text []byte) boo
 		switch name {
 		case "sessionUpdate":
 			u.kinds++
-			u.kind = string(StringValue(c))
+			u.kind = string(jsonrpc.StringValue(c))
 		case "title", "name":
 			tool = bytes.Clone(c.Value())
 		case "_meta":
@@ -77,7 +78,7 @@ func (u *updateKind) Members(buf rawjson.Object) rawjson.Object { return buf }
 func matters(line []byte, want *Filter) bool {
 	var c rawjson.Cursor
 	c.Reset(line)
-	var m Message
+	var m jsonrpc.Message
 	var u updateKind
 	m.Read(&c, line, &u)
 	switch {
@@ -88,7 +89,7 @@ func matters(line []byte, want *Filter) bool {
 	case want.Updates != nil && string(m.Method) == methodUpdate:
 		return m.IsNotification() && u.updates == 1 && u.kinds == 1 && (slices.Contains(want.Updates, u.kind) || u.begins(want.Tools))
 	}
-	isShort := m.MethodAt.End-m.MethodAt.Start <= longestName
+	isShort := m.MethodAt.End-m.MethodAt.Start <= rawjson.MaxName
 	return m.IsRequest() && isShort && slices.ContainsFunc(slices.Concat(want.Methods, want.Heads), func(method string) bool {
 		return string(m.Method) == method || strings.HasSuffix(method, "/") && strings.HasPrefix(string(m.Method), method)
 	})
@@ -132,26 +133,26 @@ func checkScan(t *testing.T, line []byte, step func(int) int) {
 		if v != verdict && len(want.Tools) == 0 {
 			t.Errorf("%s: %q: verdict %v, shown in pieces %v after %d bytes", name, line, verdict, v, seen)
 		}
-		if m, _ := read(string(line)); v == transport.Follow && !m.Ambiguous {
-			var s Scanner
-			s.Keep(line[:seen])
+		if m := jsonrpc.MessageOf(line); v == transport.Follow && !m.Ambiguous {
+			var head Head
+			head.Add(line[:seen])
 			if m.IsNotification() {
-				checkKept(t, line, s.Kept(), "toolCallId", "status")
+				checkHead(t, line, head.Message(), "toolCallId", "status")
 			} else {
-				checkKept(t, line, s.Kept())
+				checkHead(t, line, head.Message())
 			}
 		}
 	}
 }
 
-// checkKept checks that what is kept of a line says what the full reading says, and that
+// checkHead checks that what is kept of a line says what the full reading says, and that
 // an update has those members.
-func checkKept(t *testing.T, line, text []byte, names ...string) {
+func checkHead(t *testing.T, line, text []byte, names ...string) {
 	t.Helper()
 	var c rawjson.Cursor
-	var m, kept Message
+	var m, kept jsonrpc.Message
 	c.Reset(line)
-	if m.Read(&c, line, nil); !c.End() || c.Kind() == '[' || len(line) > longestKept {
+	if m.Read(&c, line, nil); !c.End() || c.Kind() == '[' || len(line) > maxHeadValue {
 		return
 	}
 	c.Reset(text)
@@ -356,7 +357,7 @@ func TestScanHeadsOfCalls(t *testing.T) {
 	}{
 		{transport.Hold, update(`"sessionUpdate":"tool_call","toolCallId":"1","status":"pending","title":"todowrite"`)},
 		{transport.Follow, update(`"sessionUpdate":"tool_call","toolCallId":"1","title":"Edit"`)},
-		{transport.Follow, update(`"sessionUpdate":"tool_call_update","toolCallId":"1","status":"pending",|"title":"todowrite"`)},
+		{transport.Follow, update(`"sessionUpdate":"tool_call_update","toolCallId":"1","status":"pending"|,"title":"todowrite"`)},
 		{transport.Follow, update(`"toolCallId":"1","title":"Edit","sessionUpdate":"tool_call_update"}|`)},
 		{transport.Follow, `{"params":{"update":{"sessionUpdate":"tool_call","toolCallId":"1"},"sessionId":"s"},"method":"session/update"}` + "\n"},
 		{transport.Hold, `{"params":{"update":{"sessionUpdate":"tool_call","toolCallId":"1"},"sessionId":"s"},"method":"cursor/create_plan","id":1}` + "\n"},
@@ -372,10 +373,10 @@ func TestScanHeadsOfCalls(t *testing.T) {
 		if v != transport.Follow {
 			continue
 		}
-		var s Scanner
-		s.Keep(line[:seen])
-		s.Add(line[seen:])
-		if kept := string(s.Kept()); !strings.Contains(kept, `"sessionId":"s"`) || !strings.Contains(kept, `"toolCallId":"1"`) || strings.Contains(kept, "title") {
+		var head Head
+		head.Add(line[:seen])
+		head.Add(line[seen:])
+		if kept := string(head.Message()); !strings.Contains(kept, `"sessionId":"s"`) || !strings.Contains(kept, `"toolCallId":"1"`) || strings.Contains(kept, "title") {
 			t.Errorf("%.200s: kept %.200s", test.line, kept)
 		}
 	}
@@ -389,7 +390,7 @@ func TestScanHeads(t *testing.T) {
 		`{"error":{"id":5},"id":1}|`,
 		`{"jsonrpc":"2.0","r\u0065sult":{"protocolVersion":1},"id":0,|"x":1}`,
 		`{"result":{}}|`,
-		`{"id":1,"method":"session/prompt","params":{"sessionId":"s",|"prompt":[]}}`,
+		`{"id":1,"method":"session/prompt","params":{"sessionId":"s"|,"prompt":[]}}`,
 		`{"method":"session\/prompt","params":{` + long[:headLimit/2] + `","sessionId":"s"},"id":1}|`,
 		`{"params":{"prompt":[],"sessionId":"s"},"id":"1","method":"session/prompt"|}`,
 		`{"id":1,"method":"session/prompt","params":["s"]}|`,
@@ -427,7 +428,7 @@ func FuzzScanner(f *testing.F) {
 	for _, line := range []string{
 		`{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":1,"clientCapabilities":{"plan":{}}}}`,
 		`{"id":3,"method":"session/load","params":{"sessionId":"s"}}`, `[{"method":"session/update"},{"id":1,"result":{}}]`,
-		`{"params":{"update":{"sessionUpdate":"` + strings.Repeat("0", longestName) + `"}}}`, `{"id":0,"method":"cursor/` + strings.Repeat("0", longestName) + `"}`, `{"a":1 "b":2,"params":tru"x"`, `{"a":-1.5e5,"b":false,"method":"session/update"}`,
+		`{"params":{"update":{"sessionUpdate":"` + strings.Repeat("0", rawjson.MaxName) + `"}}}`, `{"id":0,"method":"cursor/` + strings.Repeat("0", rawjson.MaxName) + `"}`, `{"a":1 "b":2,"params":tru"x"`, `{"a":-1.5e5,"b":false,"method":"session/update"}`,
 	} {
 		f.Add([]byte(line), []byte{7})
 	}
@@ -502,7 +503,7 @@ func TestScanStrays(t *testing.T) {
 	for _, test := range decisions {
 		line := []byte(strings.Replace(test.line, "|", "", 1))
 		want, seen := test.verdict, strings.IndexByte(test.line, '|')
-		if IsStray(line) || bytes.HasPrefix(bytes.TrimSpace(line), []byte{'['}) { // an array may be stray
+		if jsonrpc.IsStray(line) || bytes.HasPrefix(bytes.TrimSpace(line), []byte{'['}) { // an array may be stray
 			want = transport.Hold
 		}
 		s := scanner(filters["agent"])

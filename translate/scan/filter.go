@@ -1,0 +1,83 @@
+package scan
+
+import (
+	"slices"
+
+	"acp-plan-proxy/transport"
+	"acp-plan-proxy/transport/jsonrpc"
+)
+
+// A Filter selects messages of one direction. A Scanner matches it against a line from the
+// line's first bytes. Names must not exceed 32 bytes. A Filter that a Scanner uses must not
+// be changed.
+type Filter struct {
+	All       bool // every line
+	Responses bool // the heads of responses
+
+	// Methods are methods of requests and notifications. One that ends in a slash matches
+	// all methods with that prefix and at most 192 bytes.
+	Methods []string
+
+	// Heads are methods of requests of which only the head matches: id and session.
+	Heads []string
+
+	// Updates are kinds of session update. If there are any, no other session/update
+	// matches.
+	Updates []string
+
+	// Tools are parts of tool names, in lower case and without blanks, _ and -. A session
+	// update tool_call matches if a title, name or _meta in the first 4 KiB of the line
+	// contains one, regardless of case, blanks, _ and -. Escaped names do not match. Tools
+	// require Updates.
+	Tools []string
+
+	// HeadUpdates are kinds of session update of which only the head matches: session, tool
+	// call and status. They require Updates.
+	HeadUpdates []string
+}
+
+// Add adds the messages that another filter selects. other may be nil.
+func (f *Filter) Add(other *Filter) {
+	if other == nil {
+		return
+	}
+	f.All, f.Responses = f.All || other.All, f.Responses || other.Responses
+	add := func(to *[]string, names []string) {
+		if len(*to) == 0 {
+			*to = slices.Clip(names)
+			return
+		}
+		for _, name := range names {
+			if !slices.Contains(*to, name) {
+				*to = append(*to, name)
+			}
+		}
+	}
+	add(&f.Methods, other.Methods)
+	add(&f.Heads, other.Heads)
+	add(&f.Updates, other.Updates)
+	add(&f.Tools, other.Tools)
+	add(&f.HeadUpdates, other.HeadUpdates)
+}
+
+// Matches reports whether the filter may select a complete line.
+func (f *Filter) Matches(line []byte) bool {
+	s := Scanner{filter: f}
+	return f.All || s.decide(line) != transport.Pass
+}
+
+// MatchesMessage reports whether the filter may select a message. It may report true for
+// a message that Matches rejects.
+func (f *Filter) MatchesMessage(m *jsonrpc.Message) bool {
+	switch {
+	case f.All || m.Ambiguous:
+		return true
+	case m.Method == nil:
+		return f.Responses
+	case len(f.Updates) == 0 || !m.Update.Present() || string(m.Method) != methodUpdate:
+		return isOneOf(f.Methods, m.Method) || isOneOf(f.Heads, m.Method)
+	}
+	kind, _ := m.Members.Text("sessionUpdate")
+	return slices.Contains(f.Updates, string(kind)) || slices.Contains(f.HeadUpdates, string(kind)) ||
+		len(f.Tools) > 0 && string(kind) == "tool_call"
+}

@@ -1,0 +1,217 @@
+package scan
+
+import (
+	"bytes"
+
+	"acp-plan-proxy/transport/rawjson"
+)
+
+// A member is an index of memberNames.
+type member uint8
+
+const (
+	id member = iota
+	method
+	params
+	result
+	failure
+	session
+	update
+	kind
+	call
+	status
+	state
+	reason
+	otherMember
+)
+
+// memberNames are the members that identify a message.
+var memberNames = [...]string{
+	id: "id", method: "method", params: "params", result: "result", failure: "error",
+	session: "sessionId", update: "update",
+	kind: "sessionUpdate", call: "toolCallId", status: "status", state: "state", reason: "stopReason",
+}
+
+// memberOf returns the member of that name. The depth is 1 in the message, 2 in its params
+// and 3 in the update.
+func memberOf(depth int, name []byte) member {
+	first := [...]member{1: id, 2: session, 3: kind, 4: otherMember}
+	for m := first[depth]; m < first[depth+1]; m++ {
+		if string(name) == memberNames[m] {
+			return m
+		}
+	}
+	return otherMember
+}
+
+// members is a set, with a bit for each member.
+type members uint16
+
+const (
+	headOfAnswer  members = 1 << id
+	headOfRequest members = 1<<id | 1<<session
+	headOfCall    members = 1<<method | 1<<session | 1<<call | 1<<status
+)
+
+const (
+	// maxHeadValue bounds a value in a Head, in bytes.
+	maxHeadValue = 1 << 10
+
+	// maxHead is the length beyond which a Head takes no more members. It leaves room for
+	// all, unless they are repeated.
+	maxHead = 16 << 10
+)
+
+// A Head collects the members that identify a message, from a line that is not read whole
+// because it is too long, not JSON, or not needed. The zero value is ready for a line.
+//
+// These are id, method, the session in params, and the kind, call, status, state and stop
+// reason of an update. Of a result or an error a Head records the presence. It omits
+// objects, arrays and values longer than 1 KiB, so its size is bounded.
+//
+// Skipped values are not checked. At the first error outside of them the Head ignores
+// the rest of the line. It ignores a byte order mark and whatever follows the message, and
+// remains empty for a batch.
+type Head struct {
+	walker rawjson.Walker
+	member member  // whose value is next
+	seen   members // whose values were read, or will not come
+	done   bool    // the rest of the line is ignored
+	text   []byte  // the collected message without its closing braces
+	rest   []byte  // of a piece: the beginning of a token
+}
+
+// Reset prepares h for another line.
+func (h *Head) Reset() { *h = Head{text: h.text[:0], rest: rawjson.Reuse(h.rest)} }
+
+// Add reads the next piece of the line.
+func (h *Head) Add(piece []byte) {
+	if h.done {
+		return
+	}
+	text := piece
+	if len(h.rest) > 0 {
+		h.rest = append(h.rest, piece...)
+		text = h.rest
+	}
+	h.read(text)
+	end := min(h.walker.Pos, len(text))
+	h.rest = append(h.rest[:0], text[end:]...)
+	h.walker.Pos -= end
+}
+
+// Message returns the collected members as a message, valid until the next call. It is
+// empty if the line does not begin as an object.
+func (h *Head) Message() []byte {
+	text := h.text
+	for range h.walker.Depth {
+		text = append(text, '}')
+	}
+	return text
+}
+
+// has reports whether no further part of the line can add one of these members.
+func (h *Head) has(need members) bool { return need&^h.seen == 0 || h.done }
+
+func (h *Head) read(text []byte) {
+	for !h.done {
+		switch h.walker.Next(text) {
+		case rawjson.Partial:
+			return
+		case rawjson.Invalid:
+			h.done = true
+		case rawjson.NameRead:
+			h.member = memberOf(h.walker.Depth, h.walker.Name)
+		case rawjson.ValueNext:
+			if !h.value(text) {
+				return
+			}
+		case rawjson.ObjectEnd:
+			h.text = append(h.text, '}')
+			switch h.walker.Depth {
+			case 2: // the end of the update
+				h.seen |= headOfCall &^ (1<<method | 1<<session)
+			case 1: // the end of the params
+				h.seen |= 1 << session
+			case 0:
+				h.done = true
+			}
+		}
+	}
+}
+
+// value reads the value that is next in text. It returns false if it has not arrived
+// whole.
+func (h *Head) value(text []byte) bool {
+	b := text[h.walker.Pos]
+	isContainer := b == '{' || b == '['
+	switch {
+	case h.walker.Depth == 0:
+		h.begin(b)
+		return true
+	case h.member == otherMember:
+	case h.member == result:
+		h.put([]byte("null"))
+	case h.member == failure:
+		h.put([]byte("{}"))
+	case h.member == params || h.member == update:
+		if b == '{' && len(h.text) < maxHead {
+			h.put([]byte("{"))
+			h.walker.Enter()
+			return true
+		}
+	case isContainer && h.member == method:
+		h.put([]byte(`""`))
+	case !isContainer:
+		return h.scalar(text)
+	}
+	h.seen |= 1 << h.member
+	h.walker.Skip(text)
+	return true
+}
+
+// begin processes the first byte of a line.
+func (h *Head) begin(b byte) {
+	switch {
+	case b == '{':
+		h.text = append(h.text, b)
+		h.walker.Enter()
+	case bytes.IndexByte([]byte("\xef\xbb\xbf"), b) >= 0: // of a byte order mark
+		h.walker.Pos++
+	default:
+		h.done = true
+	}
+}
+
+// scalar is value for a string, number or literal. A method that is not a string is
+// recorded as an empty one.
+func (h *Head) scalar(text []byte) bool {
+	raw, ok := h.walker.Scalar(text, maxHeadValue)
+	if !ok {
+		return false
+	}
+	h.seen |= 1 << h.member
+	var c rawjson.Cursor
+	c.Reset(raw)
+	c.Skip()
+	isString := len(raw) > 0 && raw[0] == '"'
+	isTruncated := !isString && raw != nil && text[h.walker.Pos] == '\n'
+	switch valid := c.End() && !isTruncated; {
+	case h.member == method && !(valid && isString):
+		h.put([]byte(`""`))
+	case valid:
+		h.put(raw)
+	}
+	return true
+}
+
+// put adds a member with the value that has been read.
+func (h *Head) put(value []byte) {
+	if len(h.text) >= maxHead {
+		return
+	}
+	if h.text[len(h.text)-1] != '{' {
+		h.text = append(h.text, ',')
+	}
+	h.text = append(append(append(append(h.text, '"'), memberNames[h.member]...), `":`...), value...)
+}
