@@ -8,30 +8,28 @@ import (
 	"strconv"
 )
 
-// Calls are requests that were sent on under ids of our own and are not
-// answered yet: one table for each direction. The zero value is ready for use.
-// A T is what the sender of the request wants to know when the answer comes.
+// Calls holds the pending requests of one direction, which were forwarded under new ids. T
+// is the context that the sender needs for the response. The zero value is ready for use.
 //
-// Ids are translated because the two ends allow different ones, because one end
-// may use an id again before the other has answered, and because the proxy asks
-// for itself too.
+// Ids are translated because the peers allow different ones, because a peer may reuse an
+// id before the response, and because the proxy sends requests itself.
 type Calls[T any] struct {
-	last  int64 // id of our own
-	count int   // of all calls so far
+	last  int64 // the last new id
+	count int   // of all calls, past ones too
 	open  map[ID]*Call[T]
 }
 
-// A Call is one such request.
+// A Call is a pending request.
 type Call[T any] struct {
-	FarID []byte // its raw id on the far side
-	ID    []byte // the raw id that the sender gave it, a copy; nil if the proxy itself asks
+	FarID []byte // the raw id at the receiver
+	ID    []byte // a copy of the sender's raw id; nil for a request of the proxy
 	Asked T
 
-	number int // the earlier ones have lower numbers
+	number int // ascending
 }
 
-// Open notes a request with the sender's raw id, which is copied, and gives it
-// an id of its own. The raw id is nil if the proxy itself asks.
+// Open adds a request under a new id. It copies id, the sender's raw id, which is nil for
+// a request of the proxy.
 func (t *Calls[T]) Open(id []byte, asked T) *Call[T] {
 	for {
 		t.last++
@@ -42,8 +40,8 @@ func (t *Calls[T]) Open(id []byte, asked T) *Call[T] {
 	}
 }
 
-// Adopt notes a request that was sent on under the sender's own raw id, which is
-// copied. No other call gets that id on the far side while this one is open.
+// Adopt adds a request that was forwarded under the sender's raw id, which it copies. No
+// other call gets that id while this one is pending.
 func (t *Calls[T]) Adopt(id []byte, asked T) {
 	id = bytes.Clone(id)
 	t.add(id, id, asked)
@@ -59,8 +57,7 @@ func (t *Calls[T]) add(far, id []byte, asked T) *Call[T] {
 	return c
 }
 
-// Answered returns the call that the raw id of a response names, and forgets
-// it; nil if no such call is open.
+// Answered removes and returns the call with the raw id of a response, or nil.
 func (t *Calls[T]) Answered(id []byte) *Call[T] {
 	far := IDOf(id)
 	c := t.open[far]
@@ -68,17 +65,16 @@ func (t *Calls[T]) Answered(id []byte) *Call[T] {
 	return c
 }
 
-// Find returns the open call whose id on the far side is the raw id, or nil.
+// Find returns the pending call with a raw id at the receiver, or nil.
 func (t *Calls[T]) Find(id []byte) *Call[T] { return t.open[IDOf(id)] }
 
-// Past reports whether the raw id of a response names a call that was open once.
+// Past reports whether the raw id of a response was ever given to a call.
 func (t *Calls[T]) Past(id []byte) bool {
 	n, err := strconv.ParseInt(string(IDOf(id)), 10, 64)
 	return err == nil && 0 < n && n <= t.last
 }
 
-// Sent returns the open call to which its sender gave the raw id, or nil. Of
-// several it returns the latest.
+// Sent returns the latest pending call with the sender's raw id, or nil.
 func (t *Calls[T]) Sent(id []byte) (found *Call[T]) {
 	want := IDOf(id)
 	for _, c := range t.open {
@@ -89,10 +85,10 @@ func (t *Calls[T]) Sent(id []byte) (found *Call[T]) {
 	return found
 }
 
-// Len returns how many calls are open.
+// Len returns the number of pending calls.
 func (t *Calls[T]) Len() int { return len(t.open) }
 
-// Each calls f for each open call, the earliest first. f may answer any of them.
+// Each calls f for each pending call, the earliest first. f may remove calls.
 func (t *Calls[T]) Each(f func(*Call[T])) {
 	for _, c := range slices.SortedFunc(maps.Values(t.open), func(a, b *Call[T]) int { return cmp.Compare(a.number, b.number) }) {
 		if t.Find(c.FarID) == c {

@@ -18,7 +18,7 @@ const (
 	RequestCancelled = -32800
 )
 
-// An Error is an error response of the program's own.
+// An Error is a JSON-RPC error that the program itself reports.
 type Error struct {
 	Code    int
 	Message string
@@ -30,7 +30,7 @@ func (e Error) Response(id []byte) []byte {
 	return slices.Concat([]byte(`{"jsonrpc":"2.0","id":`), id, []byte(`,"error":`), e.Raw(), []byte("}"))
 }
 
-// Write writes the error.
+// Write appends the error to b.
 func (e Error) Write(b *rawjson.Builder) {
 	b.Object()
 	b.Name("code")
@@ -47,11 +47,11 @@ func (e Error) Raw() []byte {
 	return b.Out
 }
 
-// ErrorCode returns the code of a raw error, 0 if it has none.
+// ErrorCode returns the code of a raw error, or 0.
 func ErrorCode(raw []byte) int {
 	var buf [4]rawjson.Field
 	o, _ := rawjson.ReadObject(buf[:0], raw)
-	code, err := strconv.ParseFloat(string(o.Get("code")), 64) // JSON has no one spelling of it
+	code, err := strconv.ParseFloat(string(o.Get("code")), 64) // JSON allows 1e3
 	if err != nil || code != math.Trunc(code) || math.Abs(code) > math.MaxInt32 {
 		return 0
 	}

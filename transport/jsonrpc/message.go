@@ -13,14 +13,13 @@ import (
 	"acp-plan-proxy/transport/rawjson"
 )
 
-// A Span is a part of a text. The zero value means that the part is missing.
+// A Span is a range of a text. The zero value is an absent part.
 type Span struct{ Start, End int }
 
-// Present reports whether the span is a part of a text.
+// Present reports whether the part exists.
 func (s Span) Present() bool { return s.End > 0 }
 
-// Of returns the part of text that s spans, nil if it spans none. It shares
-// memory with text.
+// Of returns the part of text, sharing its memory, or nil if it is absent.
 func (s Span) Of(text []byte) []byte {
 	if !s.Present() {
 		return nil
@@ -28,8 +27,8 @@ func (s Span) Of(text []byte) []byte {
 	return text[s.Start:s.End]
 }
 
-// A Message is one JSON-RPC message, by where its parts are in Text. It is
-// valid as long as Text is. Reading again into a Message reuses its memory.
+// A Message is a JSON-RPC message as a set of references to Text. It is valid as long as
+// Text is.
 type Message struct {
 	Text []byte // a line
 	Span        // of the message in Text
@@ -38,45 +37,43 @@ type Message struct {
 	Method  []byte // unquoted; nil if it is missing
 	Params  Span
 	Result  Span
-	Error   Span   // present for null too, see Failed
+	Error   Span   // present even if null, see Failed
 	Session []byte // params.sessionId, unquoted; nil if it is absent or not a string
 	Update  Span   // params.update
 	Meta    Span   // params._meta
 
-	Reader ParamsReader // what has read the params in the same pass; nil if nothing has
+	Reader ParamsReader // the reader of the params, may be nil
 
-	// Members are the members of params.update, and Content the members of its
-	// content, if these are objects. A ParamsReader that has read the update leaves
-	// Content out.
+	// Members are the members of params.update, Content those of its content. Non-objects
+	// have none. With a ParamsReader that reads the update, Content is empty.
 	Members, Content rawjson.Object
 
-	// MethodAt and SessionAt are where the two strings are, with their quotes.
-	// They are not parts of Text where Method and Session are nil.
+	// MethodAt and SessionAt are the positions of the two strings, with quotes. They are
+	// valid unless Method or Session is nil.
 	MethodAt, SessionAt Span
 
-	// Ambiguous: a member that says what the message is occurs twice, or the
-	// message has members of a request and of a response. Parsers disagree on
-	// such a message, so it is neither.
+	// Ambiguous means that a deciding member is repeated, or that the message has members
+	// of a request and of a response. Parsers disagree on such a message, so it is
+	// neither.
 	Ambiguous bool
 
-	BadMethod bool // there is a method, and it is not a string
-	Versioned bool // it says which version of JSON-RPC it is
-	Others    bool // it has members besides those of JSON-RPC
+	BadMethod bool // the method is not a string
+	Versioned bool // the member jsonrpc exists
+	Others    bool // members other than those of JSON-RPC exist
 
 	failed bool
 }
 
-// A ParamsReader reads members of params in the same pass in which the message
-// is read.
+// A ParamsReader reads members of params while Message.Read reads the message.
 type ParamsReader interface {
-	// Reset forgets what was read: another message comes.
+	// Reset discards the state of the previous message.
 	Reset()
 
-	// ReadMember is offered the member of params whose value is next in c. If
-	// it wants the value it consumes it and reports true.
+	// ReadMember receives the member of params whose value is next in c. It consumes the
+	// value and returns true, or returns false.
 	ReadMember(name []byte, c *rawjson.Cursor, text []byte) bool
 
-	// Members appends the members of the update that it has read last to buf.
+	// Members appends the members of the last update to buf.
 	Members(buf rawjson.Object) rawjson.Object
 }
 
@@ -88,9 +85,9 @@ func MessageOf(line []byte) (m Message) {
 	return m
 }
 
-// Read reads the value that is next in c, which walks text. Errors in the JSON
-// are left in c. A value that is not an object is a message without any part.
-// reader, which is optional, is offered the members of params except sessionId.
+// Read reads the value that is next in c, a cursor on text, and reuses the memory of m.
+// JSON errors are reported by c. A value that is not an object becomes a message without
+// parts. reader, which may be nil, receives the members of params except sessionId.
 func (m *Message) Read(c *rawjson.Cursor, text []byte, reader ParamsReader) {
 	*m = Message{Text: text, Reader: reader, Members: scratch(m.Members), Content: scratch(m.Content)}
 	if reader != nil {
@@ -136,7 +133,7 @@ func (m *Message) Read(c *rawjson.Cursor, text []byte, reader ParamsReader) {
 	m.Ambiguous = m.Ambiguous || ids > 1 || methods > 1 || paramses > 1 || answers > 0 && methods+paramses > 0
 }
 
-// scratch returns the memory of an object after its use, unless the memory is large.
+// scratch returns the memory of o for reuse, or nil if it is large.
 func scratch(o rawjson.Object) rawjson.Object {
 	const most = 256 // members
 	if cap(o) > most {
@@ -187,14 +184,14 @@ func valueSpan(c *rawjson.Cursor) Span {
 	return Span{start, c.Pos()}
 }
 
-// StringValue reads the value that is next in c and returns what it says if it
-// is a string, nil otherwise.
+// StringValue reads the value that is next in c and returns it unquoted, or nil if it is
+// not a string.
 func StringValue(c *rawjson.Cursor) []byte {
 	value, _ := stringAt(c)
 	return value
 }
 
-// stringAt is StringValue, and tells where the string is.
+// stringAt is StringValue, and also returns the position.
 func stringAt(c *rawjson.Cursor) ([]byte, Span) {
 	start := c.Offset()
 	text, ok := rawjson.TextOf(c.Value())
@@ -204,36 +201,33 @@ func stringAt(c *rawjson.Cursor) ([]byte, Span) {
 	return text, Span{start, c.Pos()}
 }
 
-// Failed reports whether the message has an error that is not null, or is a response
-// without a result.
+// Failed reports whether the message has a non-null error, or is a response without a
+// result.
 func (m *Message) Failed() bool { return m.failed || !m.Result.Present() && m.IsResponse() }
 
-// IsRequest reports whether the message asks for an answer.
+// IsRequest reports whether the message has a method and an id.
 func (m *Message) IsRequest() bool { return !m.Ambiguous && m.Method != nil && m.ID != nil }
 
-// IsNotification reports whether the message has a method and asks for no
-// answer.
+// IsNotification reports whether the message has a method and no id.
 func (m *Message) IsNotification() bool { return !m.Ambiguous && m.Method != nil && m.ID == nil }
 
-// IsResponse reports whether the message answers a request. It may have neither a result nor
-// an error: JSON.stringify omits an undefined result. A request by the agent can have the
-// same id as one by the client; it is not a response.
+// IsResponse reports whether the message has an id and no method. Neither a result nor an
+// error is required: JSON.stringify omits an undefined result.
 func (m *Message) IsResponse() bool {
 	return !m.Ambiguous && m.ID != nil && m.Method == nil && !m.BadMethod && !m.Params.Present()
 }
 
-// An ID is the id of a request in a form in which equal ids are equal, however
-// they are spelled. The zero value is the id of a message without one.
+// An ID identifies a request. Different spellings of an id have equal IDs. The zero value
+// is the ID of a message without id.
 type ID string
 
-// IDOf returns the id that the raw JSON value spells, "" for nil. An ID is short:
-// it has the digest of a long one.
+// IDOf returns the ID of a raw id, "" for nil. A long id is replaced by its digest.
 func IDOf(raw []byte) ID {
 	const short = 256
 	id := spelled(raw)
 	if len(id) > short {
 		sum := sha256.Sum256([]byte(id))
-		return ID("#" + string(sum[:])) // no JSON begins so
+		return ID("#" + string(sum[:])) // no JSON value begins with #
 	}
 	return id
 }
@@ -256,8 +250,7 @@ func spelled(raw []byte) ID {
 	return ID(id)
 }
 
-// isShortInteger reports whether raw consists of a few digits alone, as most ids do. No
-// int64 overflows then.
+// isShortInteger reports whether raw consists of digits only, few enough for an int64.
 func isShortInteger(raw []byte) bool {
 	for _, b := range raw {
 		if b < '0' || b > '9' {

@@ -8,10 +8,9 @@ import (
 	"acp-plan-proxy/transport/rawjson"
 )
 
-// IsStray reports whether a line is text and was not meant to be a message: its
-// first character, blanks aside, begins neither an object nor an array of
-// objects. What begins as one of these is never stray, broken or not, and
-// neither is a blank line.
+// IsStray reports whether a line is text rather than a message: its first character, after
+// white space, begins neither an object nor an array of objects. Broken objects and blank
+// lines are not stray.
 func IsStray(line []byte) bool {
 	text := skipBlanks(line)
 	if len(text) == 0 || text[0] != '[' {
@@ -21,17 +20,16 @@ func IsStray(line []byte) bool {
 	return len(next) == 0 || next[0] != '{'
 }
 
-// CutStray cuts off the text that a stray line begins with. The rest is a
-// message or a batch, up to the end of the line, or empty.
-// Of a line that is not stray nothing is cut off.
+// CutStray splits a stray line into text and the message or batch that follows it, up to
+// the end of the line. rest is empty without such a message. A line that is not stray has
+// no text.
 //
-// A message may follow text without a line break: an escape sequence, a
-// prompt, progress. Only a whole JSON-RPC message, or a batch of such, counts. A
-// log line that quotes a message has none of its own. It is known by its text in
-// front of the message, which begins with a date or a time, names a level, says
-// that something was sent or received, or ends with a colon or an equals sign.
+// A message may follow an escape sequence, a prompt or progress output. Only a complete
+// JSON-RPC message or batch counts. In a log line that quotes a message, all is text.
+// CutStray detects such a line by the text in front of the message: a date, a time, a log
+// level, a verb such as "sent", or a colon or equals sign at its end.
 //
-// What CutStray costs is linear in the line. It tries no more than 64 brackets as the
+// The cost is linear in the length of the line. CutStray tries at most 64 brackets as the
 // beginning of a batch.
 func CutStray(line []byte) (text, rest []byte) {
 	if !IsStray(line) {
@@ -53,21 +51,20 @@ func CutStray(line []byte) (text, rest []byte) {
 			}
 			return line[:at], line[at:]
 		}
-		if isBatch { // the last of the objects in it can be the message
+		if isBatch { // its last object can be the message
 			batches++
 			at++
 			continue
 		}
-		// The object is broken, or ends before the line does. What stopped the
-		// reading can be where a message begins, and may have been read itself.
+		// The object is broken, or ends before the line does. A message may begin at
+		// the byte of the error, which may already be consumed.
 		at += max(c.Pos()-1, 1)
 	}
 	return line, nil
 }
 
-// BehindStray is CutStray for a stray line of which only the beginning is known,
-// because it is too long. It returns the beginning of a message behind the text,
-// or nil.
+// BehindStray is CutStray for a stray line that is too long. It receives the beginning of
+// the line and returns the beginning of the message behind the text, or nil.
 func BehindStray(beginning []byte) []byte {
 	for at := range beginning {
 		if !beginsWithMember(beginning[at:]) {
@@ -81,8 +78,8 @@ func BehindStray(beginning []byte) []byte {
 	return nil
 }
 
-// beginsWithMember reports whether a text begins as an object whose first member is
-// one of a JSON-RPC message, or as a batch with such an object.
+// beginsWithMember reports whether text begins with an object, or a batch with an object,
+// whose first member is one of JSON-RPC.
 func beginsWithMember(text []byte) bool {
 	if text[0] == '[' {
 		text = skipBlanks(text[1:])
@@ -99,7 +96,7 @@ func beginsWithMember(text []byte) bool {
 	return bytes.HasPrefix(text, []byte(`"jsonrpc"`)) || bytes.HasPrefix(text, []byte(`"_meta"`))
 }
 
-// skipBlanks returns text without the blanks that it begins with.
+// skipBlanks returns text without leading white space.
 func skipBlanks(text []byte) []byte {
 	for i, b := range text {
 		if b != ' ' && b != '\t' && b != '\r' && b != '\n' {
@@ -109,8 +106,8 @@ func skipBlanks(text []byte) []byte {
 	return nil
 }
 
-// isMessage reads the value that is next in c, which walks text, and reports whether it
-// is a JSON-RPC message or a batch.
+// isMessage reads the value that is next in c, a cursor on text, and reports whether it is
+// a JSON-RPC message or a batch.
 func isMessage(c *rawjson.Cursor, text []byte) bool {
 	isSingle := func() bool {
 		var m Message
@@ -128,37 +125,36 @@ func isMessage(c *rawjson.Cursor, text []byte) bool {
 	return all
 }
 
-// maxQuoting is how much of the text in front of a message is looked at, in bytes.
+// maxQuoting limits the text in front of a message that isQuoted examines, in bytes.
 const maxQuoting = 4 << 10
 
-// isQuoted reports whether a message behind that text is one that a log line
-// quotes.
+// isQuoted reports whether text marks the message behind it as quoted in a log line.
 func isQuoted(text []byte) bool {
 	text = Visible(text[max(0, len(text)-maxQuoting):])
 	if len(text) > 0 && bytes.IndexByte([]byte("$%#"), text[len(text)-1]) >= 0 {
-		return false // a prompt, whatever it says
+		return false // a prompt
 	}
 	return quoting().Match(text)
 }
 
-// quoting is what logs have in front of a message and prompts do not. Messages to a user
-// begin with "Error", but not in capitals.
+// quoting matches text that logs write in front of a message and prompts do not. "Error"
+// matches in capitals only, because messages to a user begin with it.
 var quoting = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`^[\[(<]*(\d{4}-\d\d-\d\d|\d{4}/\d\d/\d\d|\d\d:\d\d:\d\d)|[:=]$|` +
 		`(^|[^A-Za-z])((?i:trace|debug|info|warn|send|sending|sent|receive|receiving|received|recv)|ERROR|FATAL)([^A-Za-z]|$)`)
 })
 
-// Visible returns a text without escape sequences and without the invisible
-// characters at its ends.
+// Visible returns text without escape sequences, and without invisible characters at its
+// start and end.
 func Visible(text []byte) []byte {
 	return bytes.TrimFunc(escapes().ReplaceAll(text, nil), isUnseen)
 }
 
-// isUnseen reports whether nothing is seen of a character.
+// isUnseen reports whether a character is invisible.
 func isUnseen(r rune) bool { return r <= ' ' || r == '\x7f' || r == '\u00a0' || r == '\ufeff' }
 
-// escapes are escape sequences, as far as they are there: up to a letter, strings that BEL
-// or ESC \ ends, and short ones.
+// escapes matches complete and truncated escape sequences: those that end with a letter,
+// strings that end with BEL or ESC \, and short ones.
 var escapes = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`\x1b(\[[ -?]*[@-~]?|[\]PX^_][^\a\x1b]*(\a|\x1b\\)?|[ -/]*[0-~]?)`)
 })

@@ -2,12 +2,11 @@ package rawjson
 
 import "strconv"
 
-// MaxScratch is how much memory of a buffer is kept for the next text. What one
-// large message has taken is not kept.
+// MaxScratch is the capacity beyond which a buffer is not reused, so that one large
+// message does not occupy memory forever.
 const MaxScratch = 1 << 20
 
-// Reuse returns buf for another text: empty, and nil if it has grown beyond
-// [MaxScratch].
+// Reuse returns buf emptied for another text, or nil if its capacity exceeds [MaxScratch].
 func Reuse[T any](buf []T) []T {
 	if cap(buf) > MaxScratch {
 		return nil
@@ -15,23 +14,22 @@ func Reuse[T any](buf []T) []T {
 	return buf[:0]
 }
 
-// A Builder writes JSON from front to back. It writes a comma wherever one is
-// missing: in front of a name or a value, unless that is the first of its object
-// or array or the value of a name. So to take back what was written last, cut Out.
-// The zero value is ready for use.
+// A Builder writes JSON from front to back. It inserts a missing comma in front of each
+// name or value, so a caller can truncate Out to remove the last value. The zero value is
+// ready for use.
 //
-// What is written is JSON if the calls make sense and raw values are JSON.
+// The output is valid if the calls are balanced and raw values are valid.
 type Builder struct {
-	Out []byte // what has been written
+	Out []byte // the output
 }
 
-// Reset makes b empty and keeps its memory, see [Reuse].
+// Reset empties b and reuses its memory, see [Reuse].
 func (b *Builder) Reset() { b.Out = Reuse(b.Out) }
 
 func (b *Builder) comma() {
 	for i := len(b.Out) - 1; i >= 0; i-- {
 		switch b.Out[i] {
-		case ' ', '\t', '\r', '\n': // a name that was read may have space behind it
+		case ' ', '\t', '\r', '\n': // behind a copied name
 		case '{', '[', ':', ',':
 			return
 		default:
@@ -58,20 +56,20 @@ func (b *Builder) Array() { b.open('[') }
 // EndArray ends an array.
 func (b *Builder) EndArray() { b.Out = append(b.Out, ']') }
 
-// Name writes the name of a member. Its value comes next.
+// Name writes the name of a member. The next call writes its value.
 func (b *Builder) Name(name string) {
 	b.comma()
 	b.Out = append(AppendQuoted(b.Out, name), ':')
 }
 
-// Raw writes a value that is JSON, as it is.
+// Raw writes a raw value.
 func (b *Builder) Raw(value []byte) {
 	b.comma()
 	b.Out = append(b.Out, value...)
 }
 
-// JSON is Raw for a text of the program's own. It may also be the beginning of a
-// value; what is written next goes on with it.
+// JSON is Raw for a string. json may be the beginning of a value that the next calls
+// complete.
 func (b *Builder) JSON(json string) {
 	b.comma()
 	b.Out = append(b.Out, json...)
@@ -89,7 +87,7 @@ func (b *Builder) Int(n int64) {
 	b.Out = strconv.AppendInt(b.Out, n, 10)
 }
 
-// Member writes a member with a raw value; nothing if the value is nil.
+// Member writes a member with a raw value, or nothing if the value is nil.
 func (b *Builder) Member(name string, value []byte) {
 	if value != nil {
 		b.Name(name)
@@ -103,7 +101,7 @@ func (b *Builder) StringMember(name string, s []byte) {
 	b.String(s)
 }
 
-// Texts writes members whose values are strings: each name with its value behind it.
+// Texts writes members with string values, given as alternating names and values.
 func (b *Builder) Texts(members ...string) {
 	for i, s := range members {
 		if i%2 == 0 {
@@ -114,8 +112,9 @@ func (b *Builder) Texts(members ...string) {
 	}
 }
 
-// Field writes a member as it was read.
+// Field writes a member in its original spelling.
 func (b *Builder) Field(f Field) { b.Raw(f.Text) }
 
-// FieldName writes the name of a member as it was read. Its value comes next.
+// FieldName writes the name of a member in its original spelling. The next call writes its
+// value.
 func (b *Builder) FieldName(f Field) { b.Raw(f.Text[:len(f.Text)-len(f.Value)]) }

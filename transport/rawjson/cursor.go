@@ -1,15 +1,13 @@
 // Package rawjson reads and edits JSON without decoding it.
 //
-// The proxy promises that every byte it does not translate leaves as it came:
-// key order, number spelling, white space, escapes and all. So it never
-// decodes a message into values and encodes it again. It walks the text with a
-// [Cursor], notes where the few interesting values begin and end, and cuts and
-// inserts there with an [Editor].
+// The proxy preserves every byte that it does not translate: key order, number spelling,
+// white space and escapes. It therefore never decodes and encodes a message. A [Cursor]
+// walks the text and locates the few interesting values, and an [Editor] or a [Builder]
+// copies the text with changes. A [Walker] does the same for a text that still arrives.
 //
-// The reading is strict: a text that is not JSON by RFC 8259 is refused. There are
-// two exceptions: strings may hold invalid UTF-8 and lone surrogates. They do no
-// harm, because bytes are only ever copied. Nesting is not limited and uses one
-// bit of memory a level.
+// A Cursor accepts exactly the JSON of RFC 8259, with two exceptions: strings may contain
+// invalid UTF-8 and lone surrogates, which are only copied. Nesting is not limited and
+// uses one bit of memory per level.
 package rawjson
 
 import (
@@ -31,46 +29,45 @@ import (
 //		}
 //	}
 //
-// and an array likewise by Array and NextElement. In the body each value must
-// be consumed by exactly one of Object, Array, Value or Skip.
+// and an array by Array and NextElement. The body must consume each value by
+// exactly one of Object, Array, Value or Skip.
 //
-// Errors stick: after one, loops end, Value returns nil, and Err says what was
-// wrong and where. A Cursor must not be used by two goroutines at once. What
-// it returns are parts of the text it was reset to, unless noted.
+// After the first error, loops end and Value returns nil; Err returns that error, with its
+// offset. A Cursor must not be used by two goroutines at once. Returned slices share memory
+// with the text unless noted.
 type Cursor struct {
 	text []byte
 	pos  int
 	err  error
-	nest brackets // those that Skip has to see closed
+	nest brackets // open in Skip
 
-	// checked tells that the strings in text are known to be good, so that only
-	// their ends have to be found.
+	// checked means that the strings in text are valid, so that only their ends are
+	// searched.
 	checked bool
 }
 
-// Reset makes c start at the beginning of text.
+// Reset moves c to the beginning of a text.
 func (c *Cursor) Reset(text []byte) {
 	*c = Cursor{text: text, nest: brackets{outer: c.nest.outer[:0]}}
 }
 
-// Err returns the first error met.
+// Err returns the first error.
 func (c *Cursor) Err() error { return c.err }
 
-// Offset returns the index in the text of the next value. At the end of an object
-// or array it returns the index of the closing bracket. Right after a value it
-// returns the end of the value only if no white space follows; [Cursor.Pos] is for
-// that.
+// Offset returns the index of the next value. At the end of an object or array it returns
+// the index of the closing bracket. It skips white space; see [Cursor.Pos] for the end of
+// the last value.
 func (c *Cursor) Offset() int {
 	c.peek()
 	return c.pos
 }
 
-// Pos returns the offset behind the last byte that was read.
+// Pos returns the offset behind the last consumed byte.
 func (c *Cursor) Pos() int { return c.pos }
 
-// Kind returns what the next value is: one of { [ " t f n for object, array,
-// string, true, false, null, and 0, the digit, for a number; or some other
-// byte if a value is missing.
+// Kind returns the type of the next value: { [ " t f n for object, array, string, true,
+// false, null, and the digit 0 for a number. It returns another byte if a value is
+// missing.
 func (c *Cursor) Kind() byte {
 	b := c.peek()
 	if b == '-' || '0' <= b && b <= '9' {
@@ -79,8 +76,8 @@ func (c *Cursor) Kind() byte {
 	return b
 }
 
-// End reports whether only white space is left and all was read without an error.
-// Otherwise it records an error.
+// End reports whether only white space remains and no error has occurred. Otherwise it
+// records an error.
 func (c *Cursor) End() bool {
 	if c.err == nil {
 		if c.peek(); c.pos < len(c.text) {
@@ -90,20 +87,20 @@ func (c *Cursor) End() bool {
 	return c.err == nil
 }
 
-// Object steps into the object that is next. It reports whether the object has
-// a member; Name must then be called.
+// Object enters the object that is next. It reports whether the object has a member; Name
+// must then be called.
 func (c *Cursor) Object() bool { return c.open('{', '}') }
 
-// NextMember steps to the next member of an object, or out of it.
+// NextMember moves to the next member of an object, or out of it.
 func (c *Cursor) NextMember() bool { return c.next('}') }
 
-// Array steps into the array that is next and reports whether it has elements.
+// Array enters the array that is next and reports whether it has elements.
 func (c *Cursor) Array() bool { return c.open('[', ']') }
 
-// NextElement steps to the next element of an array, or out of it.
+// NextElement moves to the next element of an array, or out of it.
 func (c *Cursor) NextElement() bool { return c.next(']') }
 
-// Name reads the name of a member, unescaped; it is a copy if it had escapes.
+// Name returns the name of a member, unescaped; a name with escapes is a copy.
 func (c *Cursor) Name() []byte {
 	name, plain := c.name()
 	if c.err != nil || plain {
@@ -112,11 +109,10 @@ func (c *Cursor) Name() []byte {
 	return Unquote(name)
 }
 
-// SkipTo is Skip for a value that the caller knows to be valid and to end at
-// offset end.
+// SkipTo skips a value that the caller knows to be valid and to end at offset end.
 func (c *Cursor) SkipTo(end int) { c.pos = end }
 
-// Skip passes over the next value, whatever it is.
+// Skip skips the next value.
 func (c *Cursor) Skip() {
 	if c.err == nil && c.peek() == '"' {
 		c.str()
@@ -129,7 +125,7 @@ func (c *Cursor) Skip() {
 			c.str()
 		case b == '{' || b == '[':
 			c.pos++
-			closer := b + 2 // in ASCII ] and } come two after [ and {
+			closer := b + 2 // in ASCII, ] is [ + 2 and } is { + 2
 			if c.peek() == closer {
 				c.pos++
 				break
@@ -166,15 +162,14 @@ func (c *Cursor) Skip() {
 	}
 }
 
-// brackets are a stack of open brackets, a bit each. The stack allocates memory
-// only for more than 64.
+// brackets is a stack of open brackets, one bit each. It allocates only for more than 64.
 type brackets struct {
 	depth int
 	top   uint64 // the innermost up to 64; a bit is set for an object
 	outer []uint64
 }
 
-// push notes an open bracket by the one that closes it.
+// push adds an open bracket, given the one that closes it.
 func (b *brackets) push(closer byte) {
 	if b.depth > 0 && b.depth%64 == 0 {
 		b.outer = append(b.outer, b.top)
@@ -186,7 +181,7 @@ func (b *brackets) push(closer byte) {
 	}
 }
 
-// closer returns what closes the innermost bracket.
+// closer returns the closing bracket of the innermost level.
 func (b *brackets) closer() byte {
 	if b.top&1 != 0 {
 		return '}'
@@ -203,7 +198,7 @@ func (b *brackets) pop() {
 	}
 }
 
-// Value passes over the next value and returns its text.
+// Value skips the next value and returns its text.
 func (c *Cursor) Value() []byte {
 	start := c.Offset()
 	c.Skip()
@@ -225,7 +220,7 @@ func (c *Cursor) fail(what string) {
 
 var errTruncated = errors.New("unexpected end of JSON")
 
-// peek skips white space and returns the byte there, 0 at the end.
+// peek skips white space and returns the next byte, or 0 at the end.
 func (c *Cursor) peek() byte {
 	if c.pos < len(c.text) && c.text[c.pos] > ' ' {
 		return c.text[c.pos]
@@ -260,7 +255,7 @@ func (c *Cursor) open(opener, closer byte) bool {
 	return true
 }
 
-// next reads the comma before a further part of a container, or its end.
+// next reads a comma and returns true, or reads the end of a container.
 func (c *Cursor) next(closer byte) bool {
 	if c.err != nil {
 		return false
@@ -277,8 +272,8 @@ func (c *Cursor) next(closer byte) bool {
 	return false
 }
 
-// name reads the name of a member and its colon. It returns what a plain name, one
-// without escapes, says; of others it returns the raw name.
+// name reads the name of a member and its colon. plain means that the name has no escapes;
+// name is then the content, otherwise the raw string.
 func (c *Cursor) name() (name []byte, plain bool) {
 	if c.err != nil {
 		return nil, false

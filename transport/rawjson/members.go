@@ -1,9 +1,9 @@
 package rawjson
 
-// With returns a copy of a JSON object in which the member that a path leads to has another
-// raw value; nil takes the member out. What is missing on the path is added, as the last
-// member, and what is not an object becomes one. Every other byte stays. If an object has
-// several members of a name, each counts.
+// With returns a copy of a JSON object in which the member at a path has another raw
+// value, or is removed if value is nil. With appends missing members on the path, and
+// replaces values on it that are not objects. All other bytes are unchanged. If a name is
+// repeated, With changes each member of that name.
 func With(text, value []byte, path ...string) []byte {
 	var c Cursor
 	if c.Reset(text); c.Kind() != '{' {

@@ -2,21 +2,21 @@ package rawjson
 
 import "iter"
 
-// A Field is a member of an object, by its texts.
+// A Field is a member of an object.
 type Field struct {
 	Name  []byte // unescaped
 	Value []byte // raw
-	Text  []byte // raw: the name, the colon and the value
+	Text  []byte // raw: name, colon and value
 }
 
-// An Object is the members of an object in their order.
+// An Object holds the members of an object in order.
 type Object []Field
 
-// ReadObject appends the members of the JSON value to buf. It reports false if
-// the value is not an object or not JSON. The members share memory with value.
+// ReadObject appends the members of a raw value to buf. It returns false if the value is
+// not an object or not JSON. The members share memory with value.
 //
-// The value must be a part of a text that a Cursor has read to its end, because
-// the insides of strings are not checked again.
+// A Cursor must have validated the value, because ReadObject does not check the content of
+// strings.
 func ReadObject(buf Object, value []byte) (Object, bool) {
 	c := Cursor{text: value, checked: true}
 	if c.Kind() != '{' {
@@ -26,22 +26,22 @@ func ReadObject(buf Object, value []byte) (Object, bool) {
 	return buf, c.err == nil
 }
 
-// Members is ReadObject for a value that need not be an object: there are no members then.
+// Members is ReadObject without a buffer. A value that is not an object has no members.
 func Members(value []byte) Object {
 	o, _ := ReadObject(nil, value)
 	return o
 }
 
-// Members reads the object that is next and appends its members to buf. They
-// share memory with the text.
+// Members reads the object that is next and appends its members to buf. They share memory
+// with the text.
 func (c *Cursor) Members(buf Object) Object {
 	buf, _ = c.MembersAnd("", buf, nil)
 	return buf
 }
 
-// MembersAnd is Members. It also looks for a member of that name, and reads the
-// members of its value into inner, which must be empty. A value that is not an
-// object has none. If several members have that name, the last counts.
+// MembersAnd is Members. It also reads the value of the member of that name, and appends
+// its members to inner, which must be empty. A value that is not an object has none. If
+// the name is repeated, the last member counts.
 func (c *Cursor) MembersAnd(name string, buf, inner Object) (members, innerMembers Object) {
 	for more := c.Object(); more; more = c.NextMember() {
 		start := c.Offset()
@@ -65,8 +65,8 @@ func (c *Cursor) MembersAnd(name string, buf, inner Object) (members, innerMembe
 	return buf, inner
 }
 
-// Get returns the raw value of the member of that name, or nil.
-// If there are several, it returns the last, as most parsers do.
+// Get returns the raw value of a member, or nil. If the name is repeated, it returns the
+// last, as most parsers do.
 func (o Object) Get(name string) []byte {
 	for i := len(o) - 1; i >= 0; i-- {
 		if string(o[i].Name) == name {
@@ -76,20 +76,19 @@ func (o Object) Get(name string) []byte {
 	return nil
 }
 
-// Text returns what the member of that name says if it is a string.
+// Text returns the value of a member, unquoted. ok is false if it is not a string.
 func (o Object) Text(name string) (text []byte, ok bool) { return TextOf(o.Get(name)) }
 
-// String is Text for a member that may be missing or something else: "" then.
+// String is Text, with "" for a member that is missing or not a string.
 func (o Object) String(name string) string {
 	text, _ := o.Text(name)
 	return string(text)
 }
 
-// Object returns the members of the member of that name, see [Members].
+// Object returns the members of the value of a member, see [Members].
 func (o Object) Object(name string) Object { return Members(o.Get(name)) }
 
-// TextOf returns what a raw JSON value says if it is a string. The value may be
-// nil.
+// TextOf returns a raw value unquoted. ok is false if it is not a string, or nil.
 func TextOf(value []byte) (text []byte, ok bool) {
 	if len(value) < 2 || value[0] != '"' {
 		return nil, false
@@ -97,9 +96,8 @@ func TextOf(value []byte) (text []byte, ok bool) {
 	return Unquote(value), true
 }
 
-// ReadArray appends the raw elements of the JSON value to buf. It reports false
-// if the value is not an array or not JSON. The value must meet the condition of
-// [ReadObject].
+// ReadArray appends the raw elements of a validated value to buf, see [ReadObject]. It
+// returns false if the value is not an array or not JSON.
 func ReadArray(buf [][]byte, value []byte) ([][]byte, bool) {
 	c := Cursor{text: value, checked: true}
 	if c.Kind() != '[' {
@@ -113,9 +111,8 @@ func ReadArray(buf [][]byte, value []byte) ([][]byte, bool) {
 	return buf, c.err == nil
 }
 
-// Objects returns the elements of the JSON value, an array, one after the other in
-// the memory of buf. Elements that are not objects have no members. The value
-// must meet the condition of [ReadObject].
+// Objects iterates over the elements of a validated array, see [ReadObject]. Each element
+// is read into buf. Elements that are not objects have no members.
 func Objects(value []byte, buf Object) iter.Seq[Object] {
 	return func(yield func(Object) bool) {
 		c := Cursor{text: value, checked: true}
@@ -133,10 +130,9 @@ func Objects(value []byte, buf Object) iter.Seq[Object] {
 	}
 }
 
-// Get returns the raw value that a path of members leads to, from a raw value on. It
-// returns nil where a value is not an object or lacks the member. If an object has
-// several members of a name, the last counts. The value must be checked, as that of
-// [ReadObject].
+// Get returns the raw value at a path of members in a validated value, see [ReadObject].
+// It returns nil if a value on the path is not an object or lacks the member. If a name is
+// repeated, the last member counts.
 func Get(value []byte, path ...string) []byte {
 	for _, name := range path {
 		c := Cursor{text: value, checked: true}
@@ -154,17 +150,16 @@ func Get(value []byte, path ...string) []byte {
 	return value
 }
 
-// Null reports whether a raw JSON value is null or is not there at all.
+// Null reports whether a raw value is null or missing.
 func Null(value []byte) bool { return len(value) == 0 || value[0] == 'n' }
 
-// Set gives the members of that name another raw value, or adds one.
+// Set replaces the value of the members of that name, or adds a member.
 func (o Object) Set(name string, value []byte) Object {
 	text := append(append(AppendQuoted(make([]byte, 0, len(name)+len(value)+3), name), ':'), value...)
 	return o.Put(Field{Name: []byte(name), Value: text[len(text)-len(value):], Text: text})
 }
 
-// Put replaces the members of that name with f, or adds f. The memory of f is not
-// copied.
+// Put replaces the members of that name with f, or adds f. It does not copy f.
 func (o Object) Put(f Field) Object {
 	found := false
 	for i := range o {

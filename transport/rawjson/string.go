@@ -8,10 +8,9 @@ import (
 	"unicode/utf8"
 )
 
-// PlainEnd returns the index of the first byte of text from i on that has a
-// meaning of its own inside a string: a quote, a backslash or a control character,
-// or len(text). It looks at several bytes at a time: most of any
-// message is the inside of strings.
+// PlainEnd returns the index of the first special byte of a string's content from i on: a
+// quote, a backslash or a control character; or len(text). It reads several bytes at a
+// time, because most of a message is the content of strings.
 func PlainEnd(text []byte, i int) int {
 	for ; i+16 <= len(text); i += 16 {
 		b := text[i : i+16 : i+16]
@@ -30,9 +29,8 @@ func PlainEnd(text []byte, i int) int {
 	return i
 }
 
-// special looks for the first of eight bytes that has a meaning of its own inside
-// a string. The lowest bit set in the result is the high bit of that byte; the
-// result is 0 without such a byte.
+// special finds the first special byte among eight. The lowest bit set in the result is
+// the high bit of that byte. The result is 0 without one.
 func special(w uint64) uint64 {
 	const (
 		ones   = 0x0101010101010101
@@ -47,9 +45,8 @@ func special(w uint64) uint64 {
 	return ((w - spaces) | (q - ones) | (s - ones)) &^ w & highs
 }
 
-// StringEnd returns the index behind the string whose opening quote is
-// text[i-1]. It reports false if there is something wrong in the string, or no
-// end to it, and returns where.
+// StringEnd returns the index behind the string whose opening quote is text[i-1]. If the
+// string is invalid or has no end, it returns false and the index of the error.
 func StringEnd(text []byte, i int) (end int, ok bool) {
 	for {
 		if i = PlainEnd(text, i); i >= len(text) {
@@ -74,8 +71,8 @@ func StringEnd(text []byte, i int) (end int, ok bool) {
 	}
 }
 
-// checkedEnd is StringEnd for a string that StringEnd has found good. It looks
-// for nothing but quotes that no backslash escapes.
+// checkedEnd is StringEnd for a valid string. It searches only for a quote that is not
+// escaped.
 func checkedEnd(text []byte, start int) (end int, ok bool) {
 	for i := start; ; i++ {
 		quote := bytes.IndexByte(text[i:], '"')
@@ -93,8 +90,7 @@ func checkedEnd(text []byte, start int) (end int, ok bool) {
 	}
 }
 
-// escapeLen returns the length of the escape sequence that s begins with, 0 if
-// s begins with none.
+// escapeLen returns the length of the escape sequence at the beginning of s, or 0.
 func escapeLen(s []byte) int {
 	if len(s) > 1 && shortEscapes[s[1]] != 0 {
 		return 2
@@ -107,7 +103,7 @@ func escapeLen(s []byte) int {
 	return 0
 }
 
-// shortEscapes has what a backslash and one byte mean, 0 if nothing.
+// shortEscapes maps the byte behind a backslash to its meaning.
 var shortEscapes = [256]byte{'"': '"', '\\': '\\', '/': '/', 'b': '\b', 'f': '\f', 'n': '\n', 'r': '\r', 't': '\t'}
 
 func hex4(s []byte) (rune, bool) {
@@ -129,9 +125,8 @@ func hex4(s []byte) (rune, bool) {
 	return r, true
 }
 
-// Unquote returns the value of a JSON string, given with its quotes. Without
-// escapes it is a part of raw, otherwise a copy. Lone surrogates become U+FFFD;
-// invalid UTF-8 and escapes that JSON does not have stay as they are.
+// Unquote returns the content of a raw string. It shares memory with raw unless there are
+// escapes. Lone surrogates become U+FFFD. Invalid UTF-8 and invalid escapes are copied.
 func Unquote(raw []byte) []byte {
 	s := raw[1 : len(raw)-1]
 	if bytes.IndexByte(s, '\\') < 0 {
@@ -140,7 +135,7 @@ func Unquote(raw []byte) []byte {
 	return appendUnescaped(make([]byte, 0, len(s)), s)
 }
 
-// AppendUnquoted appends what Unquote returns.
+// AppendUnquoted appends the content of a raw string, see [Unquote].
 func AppendUnquoted(dst, raw []byte) []byte { return appendUnescaped(dst, raw[1:len(raw)-1]) }
 
 func appendUnescaped(out, s []byte) []byte {
@@ -175,16 +170,15 @@ func appendUnescaped(out, s []byte) []byte {
 	}
 }
 
-// AppendQuoted appends s as a JSON string. Only what must be escaped is;
-// invalid UTF-8 becomes U+FFFD.
+// AppendQuoted appends s as a JSON string with the fewest escapes. Invalid UTF-8 becomes
+// U+FFFD.
 func AppendQuoted[S []byte | string](dst []byte, s S) []byte {
 	dst = append(dst, '"')
 	dst = AppendEscaped(dst, s)
 	return append(dst, '"')
 }
 
-// AppendEscaped is AppendQuoted without the quotes, for text that goes into a
-// string that is there already.
+// AppendEscaped is AppendQuoted without the quotes.
 func AppendEscaped[S []byte | string](dst []byte, s S) []byte {
 	const hex = "0123456789abcdef"
 	const short = 32
@@ -215,8 +209,7 @@ func AppendEscaped[S []byte | string](dst []byte, s S) []byte {
 	return dst
 }
 
-// isPlain reports whether s is ASCII in which nothing has a meaning of its own inside a
-// string, as most names are.
+// isPlain reports whether s is ASCII without special bytes, as most names are.
 func isPlain[S []byte | string](s S) bool {
 	for i := range len(s) {
 		if b := s[i]; b < 0x20 || b >= 0x7f || b == '"' || b == '\\' {
@@ -226,7 +219,7 @@ func isPlain[S []byte | string](s S) bool {
 	return true
 }
 
-// appendValid appends text. Invalid UTF-8 becomes U+FFFD.
+// appendValid appends text, with U+FFFD for invalid UTF-8.
 func appendValid(dst, text []byte) []byte {
 	if utf8.Valid(text) {
 		return append(dst, text...)

@@ -1,15 +1,14 @@
 package rawjson
 
 // A Walker walks an object, and objects in it, while the text still arrives. Each call
-// takes the text so far and continues where the last call stopped. A Walker checks the
-// members of the objects that it enters. In values that it skips it checks nothing: it
-// counts brackets and finds the ends of strings.
+// receives the text so far and continues where the last call stopped. A Walker checks the
+// members of the objects that it enters. In skipped values it only counts brackets and
+// finds the ends of strings.
 //
-// The zero value is ready for the first value of a text, which must be entered first.
+// The zero value is at the beginning of a text.
 type Walker struct {
-	// Pos is the index of the first byte that was not read. It can be one more than the
-	// length of the text. To continue with the rest of the text alone, subtract from Pos
-	// what is missing in front.
+	// Pos is the index of the first unread byte. It may exceed the length of the text by
+	// one. A caller that removes bytes in front of the text subtracts their number.
 	Pos   int
 	Depth int    // the number of objects that are open
 	Name  []byte // the last name, unescaped; nil if it is longer than MaxName; valid after NameRead
