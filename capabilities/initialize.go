@@ -69,12 +69,14 @@ func (r Request) Advertised() string {
 	return strings.Join(names, ",")
 }
 
-// Answer holds the relevant members of the result of initialize.
+// Answer holds the relevant members of the result of initialize. It refers to the text of the
+// result.
 type Answer struct {
 	Version       int    // the version that the agent implements; 0 if unknown, see ReadAnswer
 	New           bool   // has members of version 2
 	Name, Release string // name and version of the agent program
 	Extension     string // the domain of the first extension in _meta, such as "x.ai"
+	capabilities  []byte // raw agentCapabilities
 }
 
 // ReadRequest reads the params of an initialize request. The members take precedence over
@@ -176,6 +178,8 @@ func ReadAnswer(result []byte) (Answer, error) {
 			a.Version = version(f.Value)
 		case "agentInfo", "info":
 			a.Name, a.Release = readImplementation(f.Value)
+		case "agentCapabilities":
+			a.capabilities = f.Value
 		case "_meta":
 			a.Extension = extension(f.Value)
 		}
@@ -198,25 +202,22 @@ func extension(meta []byte) string {
 	return ""
 }
 
-// HasOperations reports whether the result of initialize announces plan operations: version 2
-// has them, and an agent of version 1 may send the capability of a draft.
-func HasOperations(result []byte) bool {
-	if a, err := ReadAnswer(result); err != nil || a.Version >= 2 {
-		return err == nil
-	}
-	return slices.ContainsFunc(operations[:], func(name string) bool {
-		return isObject(rawjson.Get(result, "agentCapabilities", name))
+// HasOperations reports whether the agent announces plan operations: version 2 has them, and an
+// agent of version 1 may send the capability of a draft.
+func (a Answer) HasOperations() bool {
+	return a.Version >= 2 || slices.ContainsFunc(operations[:], func(name string) bool {
+		return isObject(rawjson.Get(a.capabilities, name))
 	})
 }
 
 // MCPTransports returns the MCP transports that an agent of version 1 supports; stdio is
 // implied. It returns nil for an agent of version 2, which must reject servers of other types.
-func MCPTransports(result []byte) []string {
-	if a, err := ReadAnswer(result); err != nil || a.Version >= 2 {
+func (a Answer) MCPTransports() []string {
+	if a.Version >= 2 {
 		return nil
 	}
 	names := []string{"stdio"}
-	for _, f := range rawjson.Members(rawjson.Get(result, "agentCapabilities", "mcpCapabilities")) {
+	for _, f := range rawjson.Members(rawjson.Get(a.capabilities, "mcpCapabilities")) {
 		if string(f.Value) == "true" || isObject(f.Value) && string(f.Name) != "_meta" {
 			names = append(names, string(f.Name))
 		}

@@ -5,110 +5,179 @@ import "slices"
 // A LossKind is a kind of [Loss]. The list is closed, which bounds the log.
 type LossKind uint8
 
-// The kinds of losses with their names in the log.
-var (
+// The kinds of losses. The zero value is no loss.
+const (
 	// Plan messages.
-	LossPlanMessage = kind("plan message")
-	LossPlanSession = kind("session of a plan")
-	LossPlanIDs     = kind("ids of a plan")
-	LossPlanType    = kind("type of a plan")
-	LossPlanEntries = kind("plan entries")
-	LossPlanLength  = kind("length of a plan")
-	LossPlanFile    = kind("plan file")
+	LossPlanMessage LossKind = iota + 1
+	LossPlanSession
+	LossPlanIDs
+	LossPlanType
+	LossPlanEntries
+	LossPlanLength
+	LossPlanFile
 
 	// Messages that the proxy does not understand or forward, with a bridge or without.
-	LossInitialize         = kind("initialize")
-	LossPlanCapability     = kind("plan capability")
-	LossFailedInitialize   = kind("failed initialize")
-	LossInitializeAnswer   = kind("answer to initialize")
-	LossStrayLine          = kind("stray line")
-	LossStrayText          = kind("text in front of a message")
-	LossLongLine           = kind("long line")
-	LossUnansweredRequests = kind("unanswered requests")
-	LossNotPassedOn        = kind("message not passed on")
-	LossNotGiven           = kind("request not given to the agent")
-	LossMCPServer          = kind("MCP server")
-	LossUserNotAsked       = kind("user not asked")
-	LossEarlyRequest       = kind("request before initialize was answered")
-	LossEarlyMessage       = kind("message before initialize was answered")
+	LossInitialize
+	LossPlanCapability
+	LossFailedInitialize
+	LossInitializeAnswer
+	LossStrayLine
+	LossStrayText
+	LossLongLine
+	LossUnansweredRequests
+	LossNotPassedOn
+	LossNotGiven
+	LossMCPServer
+	LossUserNotAsked
+	LossEarlyRequest
+	LossEarlyMessage
 
 	// A memory budget is exceeded: the oldest state is evicted, or new state is refused.
-	LossMemory = kind("memory")
+	LossMemory
 
 	// Limits for a client of version 1.
-	LossManyBlocks = kind("message of many blocks")
+	LossManyBlocks
 
 	// Limits for a client of version 2.
-	LossLargeDiff = kind("large diff")
+	LossLargeDiff
 
 	// From version 2 to version 1.
-	LossClearedMember   = kind("cleared member of a tool call")
-	LossCancellable     = kind("tool call that can be cancelled")
-	LossCancelledStatus = kind("status cancelled of a tool call")
-	LossClearedMessage  = kind("cleared message")
-	LossReplacedMessage = kind("replaced message")
-	LossPatch           = kind("patch of a diff")
-	LossDiff            = kind("diff that is more than two texts")
-	LossBooleanOption   = kind("option of type boolean")
-	LossOptionType      = kind("option of an unknown type")
-	LossPermissionKind  = kind("unknown kind of a permission option")
-	LossStopReason      = kind("unknown stop reason")
-	LossContentBlock    = kind("content block")
-	LossLinkIcons       = kind("icons of a resource link")
-	LossAudienceRole    = kind("role in an audience")
-	LossNotice          = kind("notice")
-	LossCompaction      = kind("compaction")
-	LossSubagent        = kind("subagent")
-	LossSubagentMessage = kind("message between sessions")
-	LossClientFiles     = kind("files of the client")
-	LossClientTerminals = kind("terminals of the client")
-	LossSignIn          = kind("ways to sign in")
-	LossMCPServers      = kind("MCP servers")
+	LossClearedMember
+	LossCancellable
+	LossCancelledStatus
+	LossClearedMessage
+	LossReplacedMessage
+	LossPatch
+	LossDiff
+	LossBooleanOption
+	LossOptionType
+	LossPermissionKind
+	LossStopReason
+	LossContentBlock
+	LossLinkIcons
+	LossAudienceRole
+	LossNotice
+	LossCompaction
+	LossSubagent
+	LossSubagentMessage
+	LossClientFiles
+	LossClientTerminals
+	LossSignIn
+	LossMCPServers
 
 	// From version 1 to version 2.
-	LossVersion2Update      = kind("update of version 2")
-	LossHistory             = kind("history of a session")
-	LossModeOfSession       = kind("mode of a session")
-	LossClientRequest       = kind("file or terminal request")
-	LossNoPermissionOptions = kind("permission without options")
-	LossListedSession       = kind("session in a list")
-	LossCommand             = kind("command")
+	LossVersion2Update
+	LossHistory
+	LossModeOfSession
+	LossClientRequest
+	LossNoPermissionOptions
+	LossListedSession
+	LossCommand
 
 	// Between versions, both ways.
-	LossCapability      = kind("capability")
-	LossUnknownUpdate   = kind("session update")
-	LossToolCallKind    = kind("unknown kind of a tool call")
-	LossToolCallStatus  = kind("unknown status of a tool call")
-	LossToolCallContent = kind("unknown content of a tool call")
-	LossTerminal        = kind("terminal")
-	LossQuestion        = kind("question of a form")
+	LossCapability
+	LossUnknownUpdate
+	LossToolCallKind
+	LossToolCallStatus
+	LossToolCallContent
+	LossTerminal
+	LossQuestion
 
 	// Unreadable messages, and responses to no request.
-	LossUnreadableMessage          = kind("unreadable message")
-	LossUnreadableNotification     = kind("unreadable notification")
-	LossUnreadableUpdate           = kind("unreadable update")
-	LossUnreadableMember           = kind("unreadable member of an update")
-	LossUnreadableContent          = kind("unreadable content of a tool call")
-	LossUnreadableOutput           = kind("unreadable output of a terminal")
-	LossUnreadableOption           = kind("unreadable option")
-	LossUnreadablePermissionOption = kind("unreadable permission option")
-	LossUnreadableAnswer           = kind("answer to a form")
-	LossUnreadableProvider         = kind("provider")
-	LossUnreadableAddress          = kind("address of a provider")
-	LossNoID                       = kind("request without an id")
-	LossNoRequest                  = kind("answer to no request")
+	LossUnreadableMessage
+	LossUnreadableNotification
+	LossUnreadableUpdate
+	LossUnreadableMember
+	LossUnreadableContent
+	LossUnreadableOutput
+	LossUnreadableOption
+	LossUnreadablePermissionOption
+	LossUnreadableAnswer
+	LossUnreadableProvider
+	LossUnreadableAddress
+	LossNoID
+	LossNoRequest
 )
 
-// words has the name of each kind. The zero kind is no loss.
-var words = []string{""}
-
-func kind(of string) LossKind {
-	words = append(words, of)
-	return LossKind(len(words) - 1)
+// lossNames has the names of the kinds in the log.
+var lossNames = [...]string{
+	LossPlanMessage:                "plan message",
+	LossPlanSession:                "session of a plan",
+	LossPlanIDs:                    "ids of a plan",
+	LossPlanType:                   "type of a plan",
+	LossPlanEntries:                "plan entries",
+	LossPlanLength:                 "length of a plan",
+	LossPlanFile:                   "plan file",
+	LossInitialize:                 "initialize",
+	LossPlanCapability:             "plan capability",
+	LossFailedInitialize:           "failed initialize",
+	LossInitializeAnswer:           "answer to initialize",
+	LossStrayLine:                  "stray line",
+	LossStrayText:                  "text in front of a message",
+	LossLongLine:                   "long line",
+	LossUnansweredRequests:         "unanswered requests",
+	LossNotPassedOn:                "message not passed on",
+	LossNotGiven:                   "request not given to the agent",
+	LossMCPServer:                  "MCP server",
+	LossUserNotAsked:               "user not asked",
+	LossEarlyRequest:               "request before initialize was answered",
+	LossEarlyMessage:               "message before initialize was answered",
+	LossMemory:                     "memory",
+	LossManyBlocks:                 "message of many blocks",
+	LossLargeDiff:                  "large diff",
+	LossClearedMember:              "cleared member of a tool call",
+	LossCancellable:                "tool call that can be cancelled",
+	LossCancelledStatus:            "status cancelled of a tool call",
+	LossClearedMessage:             "cleared message",
+	LossReplacedMessage:            "replaced message",
+	LossPatch:                      "patch of a diff",
+	LossDiff:                       "diff that is more than two texts",
+	LossBooleanOption:              "option of type boolean",
+	LossOptionType:                 "option of an unknown type",
+	LossPermissionKind:             "unknown kind of a permission option",
+	LossStopReason:                 "unknown stop reason",
+	LossContentBlock:               "content block",
+	LossLinkIcons:                  "icons of a resource link",
+	LossAudienceRole:               "role in an audience",
+	LossNotice:                     "notice",
+	LossCompaction:                 "compaction",
+	LossSubagent:                   "subagent",
+	LossSubagentMessage:            "message between sessions",
+	LossClientFiles:                "files of the client",
+	LossClientTerminals:            "terminals of the client",
+	LossSignIn:                     "ways to sign in",
+	LossMCPServers:                 "MCP servers",
+	LossVersion2Update:             "update of version 2",
+	LossHistory:                    "history of a session",
+	LossModeOfSession:              "mode of a session",
+	LossClientRequest:              "file or terminal request",
+	LossNoPermissionOptions:        "permission without options",
+	LossListedSession:              "session in a list",
+	LossCommand:                    "command",
+	LossCapability:                 "capability",
+	LossUnknownUpdate:              "session update",
+	LossToolCallKind:               "unknown kind of a tool call",
+	LossToolCallStatus:             "unknown status of a tool call",
+	LossToolCallContent:            "unknown content of a tool call",
+	LossTerminal:                   "terminal",
+	LossQuestion:                   "question of a form",
+	LossUnreadableMessage:          "unreadable message",
+	LossUnreadableNotification:     "unreadable notification",
+	LossUnreadableUpdate:           "unreadable update",
+	LossUnreadableMember:           "unreadable member of an update",
+	LossUnreadableContent:          "unreadable content of a tool call",
+	LossUnreadableOutput:           "unreadable output of a terminal",
+	LossUnreadableOption:           "unreadable option",
+	LossUnreadablePermissionOption: "unreadable permission option",
+	LossUnreadableAnswer:           "answer to a form",
+	LossUnreadableProvider:         "provider",
+	LossUnreadableAddress:          "address of a provider",
+	LossNoID:                       "request without an id",
+	LossNoRequest:                  "answer to no request",
 }
 
 // String returns the name of a kind in the log.
-func (k LossKind) String() string { return words[k] }
+func (k LossKind) String() string { return lossNames[k] }
 
 // IsLoss reports whether text is the name of a kind.
-func IsLoss(text string) bool { return text != "" && slices.Contains(words, text) }
+func IsLoss(text string) bool { return text != "" && slices.Contains(lossNames[:], text) }

@@ -130,8 +130,8 @@ func (r *Report) add(version int, q *probe) {
 		r.Agent.Name, r.Agent.Version = logging.Clean(answer.Name), logging.Clean(answer.Release)
 	}
 	r.extension = cmp.Or(r.extension, answer.Extension)
-	r.PlanOperations = r.PlanOperations || capabilities.HasOperations(q.result)
-	r.mcp = cmp.Or(r.mcp, strings.Join(capabilities.MCPTransports(q.result), ", "))
+	r.PlanOperations = r.PlanOperations || answer.HasOperations()
+	r.mcp = cmp.Or(r.mcp, strings.Join(answer.MCPTransports(), ", "))
 	r.addSignIns(q.result)
 }
 

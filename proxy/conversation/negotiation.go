@@ -168,7 +168,7 @@ func (n *negotiation) negotiate(q question, result []byte, out *translate.Out) {
 		n.pass()
 		return
 	}
-	n.mcp = capabilities.MCPTransports(result)
+	n.mcp = answer.MCPTransports()
 	client := n.settings.Client(q.request, answer)
 	n.inform(q.request, answer, client)
 	attrs := []any{
