@@ -50,7 +50,7 @@ type Request struct {
 
 // A Session is the state of a session.
 type Session struct {
-	Number int // from 1, in the order in which they were created or first named
+	Number int // from 1, in the order of creation or first mention
 	Turns  int // number of turns so far
 	Note   any // belongs to the caller
 	turn   *Turn
@@ -187,7 +187,7 @@ func Messages(r io.Reader, side trace.Component) iter.Seq2[Message, error] {
 	}
 }
 
-// ask adds a pending request. The response to a forwarded request can come on either leg.
+// ask adds a pending request. The response to a forwarded request can arrive on either leg.
 func (f *Follower) ask(m *Message) {
 	m.Request = &Request{
 		Method: m.Method, Protocol: m.Protocol, ID: bytes.Clone(m.ID), ToClient: m.ToClient(),

@@ -21,7 +21,7 @@ const (
 	stops    = `{"id":1,"result":{"stopReason":"end_turn"}}`
 )
 
-// directed spells lines with their directions: a client's begins with c, an agent's with a.
+// directed returns lines with directions. The first letter is c for client, or a for agent.
 func directed(lines ...string) (out []string) {
 	for _, line := range lines {
 		who, said, _ := strings.Cut(line, " ")
@@ -30,12 +30,12 @@ func directed(lines ...string) (out []string) {
 	return out
 }
 
-// event spells a line of a trace.
+// event returns a line of a trace.
 func event(from, to trace.Component, rest string) string {
 	return fmt.Sprintf(`{"type":"request","ts":1,"from":%q,"to":%q,%s}`, from, to, rest)
 }
 
-// follow says of each message of a recording what is known of it.
+// follow describes each message of a recording as a follower sees it.
 func follow(lines []string, seen trace.Component) (said []string) {
 	var follower recording.Follower
 	for i, line := range lines {
@@ -79,14 +79,14 @@ func TestFollower(t *testing.T) {
 			"Client>Agent initialize", "Agent>Client initialize answers 1 v2", "Client>Agent session/prompt of s v2 turn 3",
 			"Agent>Client session/prompt answers 3 of s v2 turn 3", "Agent>Client session/update of s v2 turn 3 stops: idle",
 		}},
-		{"a number alone is no version", "", directed("c "+asks1, `a {"id":0,"result":{"protocolVersion":2}}`), []string{
+		{"a version number without the other members of version 2", "", directed("c "+asks1, `a {"id":0,"result":{"protocolVersion":2}}`), []string{
 			"Client>Agent initialize", "Agent>Client initialize answers 1 v1",
 		}},
-		{"a prompt that is refused in a turn", "", directed("c "+prompt, strings.Replace("c "+prompt, "1", "2", 1), `a {"id":2,"error":{}}`, `a {"id":1,"error":{}}`), []string{
+		{"a further prompt is refused during a turn", "", directed("c "+prompt, strings.Replace("c "+prompt, "1", "2", 1), `a {"id":2,"error":{}}`, `a {"id":1,"error":{}}`), []string{
 			"Client>Agent session/prompt of s turn 1", "Client>Agent session/prompt of s turn 1",
 			"Agent>Client session/prompt answers 2 of s turn 1", "Agent>Client session/prompt answers 1 of s turn 1 stops: error",
 		}},
-		{"lines that do not tell who said them", "", []string{
+		{"lines without directions", "", []string{
 			prompt, `{"id":1,"method":"fs/read_text_file"}`, `{"id":1,"result":{"content":"x"}}`, stops, `{"id":9,"result":{"outcome":{}}}`, "text", `$ {"jsonrpc":"2.0","method":"session/cancel"}`,
 		}, []string{
 			"Client>Agent session/prompt of s turn 1", "Agent>Client fs/read_text_file", "Client>Agent fs/read_text_file answers 2",
@@ -101,11 +101,11 @@ func TestFollower(t *testing.T) {
 			"Client>Proxy initialize", "Proxy>Agent initialize", "Agent>Proxy initialize answers 2 v2", "Proxy>Client initialize answers 1 v1",
 			"Agent>Client m v2", "Client>Proxy m answers 5 v1",
 		}},
-		{"what the agent has seen of it", trace.Agent, []string{
+		{"the agent's leg of a bridge", trace.Agent, []string{
 			event(trace.Client, trace.Proxy, `"id":0,"method":"a"`), event(trace.Proxy, trace.Agent, `"id":1,"method":"b"`),
 			strings.Replace(event(trace.Agent, trace.Proxy, `"id":1,"payload":{}`), "request", "response", 1),
 		}, []string{"Client>Agent b", "Agent>Client b answers 2"}},
-		{"names that are too long", "", directed(
+		{"names beyond the limits", "", directed(
 			`c {"id":1,"method":"`+strings.Repeat("m", 257)+`"}`, `a {"id":1,"result":{}}`,
 			`c {"id":2,"method":"session/prompt","params":{"sessionId":"`+strings.Repeat("s", 1025)+`"}}`, `a {"id":2,"result":{}}`,
 		), []string{
@@ -122,8 +122,8 @@ func TestFollower(t *testing.T) {
 	}
 }
 
-// TestFollowed: of requests without an answer, and of sessions, so many are remembered.
-func TestFollowed(t *testing.T) {
+// TestEviction checks that old pending requests and sessions are evicted.
+func TestEviction(t *testing.T) {
 	var follower recording.Follower
 	follow := func(kind string, i int) recording.Message {
 		m := recording.Message{Event: trace.Event{Type: kind, From: trace.Client, To: trace.Proxy, ID: fmt.Append(nil, i), Method: "m"}}
@@ -140,9 +140,9 @@ func TestFollowed(t *testing.T) {
 		follow(trace.Request, i)
 	}
 	if follow(trace.Response, 0).Request == first.Request || follow(trace.Response, 19999).Request == nil {
-		t.Error("it remembers the first of 20000 requests, or has forgotten the last")
+		t.Error("the first of 20000 requests is not evicted, or the last is")
 	}
 	if follow(trace.Request, 0).In.Number != 20001 || follow(trace.Request, 19999).In.Number != 20000 {
-		t.Error("it remembers the first of 20000 sessions, or has forgotten the last")
+		t.Error("the first of 20000 sessions is not evicted, or the last is")
 	}
 }

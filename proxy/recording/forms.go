@@ -112,7 +112,7 @@ func event(e trace.Event, seen trace.Component) []Message {
 }
 
 // SeenBy reports whether a side (the client or the agent) sent or received the message, and
-// makes the other side its peer: the proxy's own messages then come from there. Every
+// makes the other side its peer, also of the proxy's own messages. Every
 // message is seen by "".
 func (m *Message) SeenBy(side trace.Component) bool {
 	switch side {
@@ -127,8 +127,8 @@ func (m *Message) SeenBy(side trace.Component) bool {
 	return true
 }
 
-func across(end trace.Component) trace.Component {
-	if end == trace.Client {
+func across(side trace.Component) trace.Component {
+	if side == trace.Client {
 		return trace.Agent
 	}
 	return trace.Client
@@ -157,7 +157,7 @@ func directed(text []byte) (found []Message, ok bool) {
 	return found, true
 }
 
-// messages returns the message of a line, or those of a batch.
+// messages returns the message of a line, or the messages of a batch.
 func messages(line []byte) (found []Message) {
 	line = bytes.TrimSpace(line)
 	values := [][]byte{line}

@@ -80,10 +80,12 @@ const maxBrief = 80 // characters of a message
 
 func (r *report) print(d *difference) error {
 	var contents [2]*content
+	var lines [2]*int
 	for i, it := range []*item{d.old, d.new} {
 		if it == nil {
 			continue
 		}
+		lines[i] = &it.line
 		var err error
 		if contents[i], err = r.sides[i].fetch(it); err != nil {
 			return err
@@ -99,15 +101,9 @@ func (r *report) print(d *difference) error {
 	r.counts[d.kind]++
 	it, from := d.at(), strings.ToLower(string(d.at().from))
 	if r.JSON {
-		line := jsonLine{Kind: d.kind, Session: it.session, Turn: it.turn, From: from, Method: it.method, Members: members}
+		line := jsonLine{Kind: d.kind, Session: it.session, Turn: it.turn, From: from, Method: it.method, Old: lines[0], New: lines[1], Members: members}
 		if it.method == "session/update" {
 			line.Update = it.label
-		}
-		if d.old != nil {
-			line.Old = &d.old.line
-		}
-		if d.new != nil {
-			line.New = &d.new.line
 		}
 		fmt.Fprintf(r.out, "%s\n", marshal(line))
 		return nil
@@ -119,15 +115,15 @@ func (r *report) print(d *difference) error {
 	if members == nil {
 		text = recording.Cut(string(marshal(cmp.Or(contents[0], contents[1]).inner())), maxBrief)
 	}
-	_, err := fmt.Fprintf(r.out, "%6s %6s  %-10s  %-6s  %-7s  %s %s\n", number(d.old), number(d.new), where, from, d.kind, r.Clean(it.label), r.Clean(text))
+	_, err := fmt.Fprintf(r.out, "%6s %6s  %-10s  %-6s  %-7s  %s %s\n", number(lines[0]), number(lines[1]), where, from, d.kind, r.Clean(it.label), r.Clean(text))
 	return err
 }
 
-func number(it *item) string {
-	if it == nil {
+func number(line *int) string {
+	if line == nil {
 		return "-"
 	}
-	return "#" + strconv.Itoa(it.line)
+	return "#" + strconv.Itoa(*line)
 }
 
 // A jsonLine is a difference as JSON.

@@ -102,7 +102,7 @@ func TestCompare(t *testing.T) {
 	}
 }
 
-// TestSame: a recording is the same as itself, and as what redact makes of it.
+// TestSame compares recordings with themselves.
 func TestSame(t *testing.T) {
 	files, _ := filepath.Glob(filepath.Join(needs.Shared(t, "protocol/captures"), "*.jsonl"))
 	for _, file := range files {
@@ -118,7 +118,7 @@ func TestSame(t *testing.T) {
 	}
 }
 
-// TestRedacted: the texts of a redacted recording are not compared.
+// TestRedacted checks that the texts of a redacted recording are not compared.
 func TestRedacted(t *testing.T) {
 	text := recorded(`client {"id":0,"method":"initialize","params":{"protocolVersion":1}}
 agent {"id":0,"result":{"protocolVersion":1}}
@@ -143,7 +143,7 @@ agent update {"sessionUpdate":"plan","entries":[{"content":"Find it","priority":
 	}
 }
 
-// TestForeign: a file without a message is not a recording.
+// TestForeign compares a file that has no message.
 func TestForeign(t *testing.T) {
 	_, err := Compare(io.Discard, section("old", []byte("notes\n")), section("new", nil), Options{Side: trace.Client})
 	if want := "old: " + recording.ErrForeign.Error(); err == nil || err.Error() != want {
@@ -151,8 +151,8 @@ func TestForeign(t *testing.T) {
 	}
 }
 
-// TestLong: a long block is aligned in windows, with differences between and within them.
-func TestLong(t *testing.T) {
+// TestAlign aligns long blocks, with differences between and within the windows.
+func TestAlign(t *testing.T) {
 	items := func(without func(i int) bool) (list []*item) {
 		for i := range 10 * window {
 			if !without(i) {
@@ -182,7 +182,7 @@ func TestLong(t *testing.T) {
 	}
 }
 
-// FuzzCompare: any two files can be compared, and a recording is the same as itself.
+// FuzzCompare compares any two files, and a recording with itself.
 func FuzzCompare(f *testing.F) {
 	files, _ := filepath.Glob(filepath.Join("testdata", "*.txtar"))
 	for _, file := range files {

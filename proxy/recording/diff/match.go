@@ -20,7 +20,7 @@ const (
 type difference struct {
 	kind     string
 	old, new *item
-	place    int // line of the old recording at which it is reported
+	place    int // its position in the report: a line of the old recording
 }
 
 // at returns the item that determines where a difference is reported.
@@ -115,7 +115,7 @@ func align(old, new []*item) {
 				}
 			}
 		}
-		// Without a common item, half of the window is left for the next one.
+		// Without a common item, the next window begins in the middle of this one.
 		i, j := 0, 0
 		for i < len(a) && j < len(b) && (lengths[i][j] > 0 || i < window/2 && j < window/2) {
 			switch {

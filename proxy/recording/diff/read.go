@@ -176,7 +176,7 @@ type content struct {
 	value          map[string]any // params, result or error
 	chunk          bool
 	text           string         // of a chunk or of a plan; value does not have it
-	container      map[string]any // the object in value that has the text; nil if none has
+	container      map[string]any // the object of the text in value, or nil
 	member         string         // of container
 }
 
@@ -293,7 +293,7 @@ func (c *conversation) canonical(member string, value any) any {
 	return value
 }
 
-// replaceWords replaces the words of a text that are long enough for a random name.
+// replaceWords replaces the long words of a text: random names are long.
 func replaceWords(text string, replace func(word string) string) string {
 	const shortest = 8
 	var b strings.Builder

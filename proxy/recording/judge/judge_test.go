@@ -94,7 +94,7 @@ func component(name string) trace.Component {
 	return trace.Component(strings.ToUpper(name[:1]) + name[1:])
 }
 
-// TestReasons checks the reasons, and that valid messages stay valid when they are redacted.
+// TestReasons checks the reasons, and that redacted valid messages are valid.
 func TestReasons(t *testing.T) {
 	for _, s := range sections(t, "reasons.txt") {
 		t.Run(s.name, func(t *testing.T) {
@@ -109,7 +109,7 @@ func TestReasons(t *testing.T) {
 	}
 }
 
-// TestEnormous: an enormous message is not judged, and one that is nearly so is.
+// TestEnormous checks that messages beyond the limits are not judged.
 func TestEnormous(t *testing.T) {
 	plan := func(entries int, text string) string {
 		return `{"method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"plan","title":"` + text + `","entries":[` + strings.Repeat(`{},`, entries-1) + `{}]}}}`
@@ -130,7 +130,7 @@ func TestEnormous(t *testing.T) {
 	}
 }
 
-// FuzzJudge: any recording can be judged, and is judged the same again.
+// FuzzJudge judges any recording twice.
 func FuzzJudge(f *testing.F) {
 	for _, s := range slices.Concat(sections(f, "reasons.txt"), sections(f, "rules.txt")) {
 		f.Add(s.recorded)

@@ -29,7 +29,8 @@ func lint(t *testing.T, recorded []byte) (found []Finding, unjudged string) {
 	return append(found, linter.End()...), linter.Unjudged()
 }
 
-// TestRules: a recording breaks each rule, and has messages that nearly do.
+// TestRules lints a recording for each rule, with violations and with valid messages that are
+// nearly violations.
 func TestRules(t *testing.T) {
 	broken := make(map[string]bool)
 	for _, s := range sections(t, "rules.txt") {

@@ -1,5 +1,5 @@
-// Package names replaces ids and directories of a recording by those of another conversation
-// about the same work.
+// Package names replaces the ids and directories of a recording with the names in another
+// conversation about the same work.
 package names
 
 import (

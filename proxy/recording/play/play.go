@@ -7,7 +7,7 @@
 //	client.go    decides when to send, responds to the agent, counts the responses
 //	builtin.go   the built-in recordings
 //
-// Package names replaces the recorded ids and directories with those of this conversation.
+// Package names replaces the recorded ids and directories with the current ones.
 package play
 
 import (
