@@ -17,13 +17,13 @@ var agents = []struct {
 	speed           float64
 	want            string
 }{
-	{"a conversation at once", begin + oneTurn, 0, begun + `
+	{"without delay", begin + oneTurn, 0, begun + `
 > {"id":"x","method":"session/prompt","params":{"sessionId":"recorded-1"}}
 < {"method":"session/update","params":{"sessionId":"recorded-1","update":1}}
 < {"method":"session/update","params":{"sessionId":"recorded-1","update":2}}
 < {"id":"x","result":{"stopReason":"end_turn"}}
 `},
-	{"in its time", begin + oneTurn, 1, `
+	{"with the recorded delays", begin + oneTurn, 1, `
 > {"id":0,"method":"initialize"}
 + 500
 < 100 {"id":0,"result":{"protocolVersion":1}}
@@ -39,13 +39,13 @@ var agents = []struct {
 + 1
 < 1 {"id":2,"result":{"stopReason":"end_turn"}}
 `},
-	{"ten times as fast", begin, 10, `
+	{"ten times the speed", begin, 10, `
 > {"id":0,"method":"initialize"}
 + 9
 + 1
 < 1 {"id":0,"result":{"protocolVersion":1}}
 `},
-	{"a client that goes on before what came unasked", begin + `
+	{"a prompt before a delayed update", begin + `
 a 600000 {"method":"session/update","params":{"sessionId":"recorded-1","update":"late"}}
 c 700000 {"id":2,"method":"session/prompt","params":{"sessionId":"recorded-1"}}
 a 700100 {"id":2,"result":{"stopReason":"end_turn"}}
@@ -62,7 +62,7 @@ a 700100 {"id":2,"result":{"stopReason":"end_turn"}}
 + 100
 < 100 {"id":2,"result":{"stopReason":"end_turn"}}
 `},
-	{"what came behind a request waits for it", begin + oneTurn + `
+	{"updates follow their request", begin + oneTurn + `
 c 2000 {"id":3,"method":"session/list"}
 a 2100 {"id":3,"result":{"sessions":[]}}
 c 3000 {"id":4,"method":"session/prompt","params":{"sessionId":"recorded-1"}}
@@ -82,7 +82,7 @@ a 3300 {"method":"session/update","params":{"sessionId":"recorded-1","update":4}
 > {"id":14,"method":"session/list"}
 < {"id":14,"result":{"sessions":[]}}
 `},
-	{"more than was recorded", begin + oneTurn + `
+	{"requests without a recorded request", begin + oneTurn + `
 c 2000 {"id":3,"method":"session/set_mode","params":{"sessionId":"recorded-1"}}
 a 2100 {"id":3,"result":{}}
 `, 0, begun + `
@@ -101,7 +101,7 @@ a 2100 {"id":3,"result":{}}
 > {"id":17,"method":"session/prompt","params":{"sessionId":"recorded-1"}}
 < {"id":17,"error":{"code":-32601,"message":"this agent plays a recording, which has no session/prompt here: nothing is left of it"}}
 `},
-	{"a question waits for its answer", begin + `
+	{"a permission request waits for its response", begin + `
 c 1000 {"id":2,"method":"session/prompt","params":{"sessionId":"recorded-1"}}
 a 1100 {"id":0,"method":"session/request_permission","params":{"sessionId":"recorded-1"}}
 a 1150 {"method":"session/update","params":{"sessionId":"recorded-1","update":"meanwhile"}}
@@ -125,7 +125,7 @@ a 9200 {"id":2,"result":{"stopReason":"end_turn"}}
 < 100 {"method":"session/update","params":{"sessionId":"recorded-1","update":"then"}}
 < 200 {"id":2,"result":{"stopReason":"end_turn"}}
 `},
-	{"an error for an answer does as well", begin + `
+	{"an error response to an agent's request", begin + `
 c 1000 {"id":2,"method":"session/prompt","params":{"sessionId":"recorded-1"}}
 a 1100 {"id":"q","method":"fs/read_text_file","params":{"sessionId":"recorded-1","path":"/home/ann/src/a.go"}}
 c 1200 {"id":"q","result":{"content":"x"}}
@@ -136,7 +136,7 @@ a 9200 {"id":2,"result":{"stopReason":"end_turn"}}
 > {"id":"q","error":{"code":-32601}}
 < {"id":12,"result":{"stopReason":"end_turn"}}
 `},
-	{"a cancel has its recorded effect", begin + `
+	{"a recorded cancel", begin + `
 c 1000 {"id":2,"method":"session/prompt","params":{"sessionId":"recorded-1"}}
 a 1100 {"method":"session/update","params":{"sessionId":"recorded-1","update":1}}
 a 5000 {"method":"session/update","params":{"sessionId":"recorded-1","update":2}}
@@ -160,7 +160,7 @@ a 6200 {"id":2,"result":{"stopReason":"cancelled"}}
 < 200 {"id":2,"result":{"stopReason":"cancelled"}}
 + 60000
 `},
-	{"a recorded cancel is waited for", begin + `
+	{"the turn waits for the recorded cancel", begin + `
 c 1000 {"id":2,"method":"session/prompt","params":{"sessionId":"recorded-1"}}
 c 6000 {"method":"session/cancel","params":{"sessionId":"recorded-1"}}
 a 6200 {"id":2,"result":{"stopReason":"cancelled"}}
@@ -170,7 +170,7 @@ a 6200 {"id":2,"result":{"stopReason":"cancelled"}}
 > {"method":"$/cancel_request","params":{"requestId":12}}
 < {"id":12,"result":{"stopReason":"cancelled"}}
 `},
-	{"a cancel that was not recorded", begin + oneTurn + `
+	{"an unrecorded cancel", begin + oneTurn + `
 a 1700 {"method":"session/update","params":{"sessionId":"recorded-1","update":"behind"}}
 c 3000 {"id":4,"method":"session/prompt","params":{"sessionId":"recorded-1"}}
 a 3200 {"id":4,"result":{"stopReason":"max_tokens"}}
@@ -194,7 +194,7 @@ a 3200 {"id":4,"result":{"stopReason":"max_tokens"}}
 + 1000
 < 200 {"id":3,"result":{"stopReason":"max_tokens"}}
 `},
-	{"a turn that was cancelled waits for nothing when the client ends", begin + oneTurn + `
+	{"the client closes stdin after a cancel", begin + oneTurn + `
 a 1700 {"method":"session/update","params":{"sessionId":"recorded-1","update":"behind"}}
 `, 1, `
 > [{"id":0,"method":"initialize"},{"id":1,"method":"session/new"}]
@@ -207,7 +207,7 @@ a 1700 {"method":"session/update","params":{"sessionId":"recorded-1","update":"b
 < {"id":2,"result":{"stopReason":"cancelled"}}
 end
 `},
-	{"a cancel of several prompts answers them in order", begin + `
+	{"a cancel with several pending prompts", begin + `
 c 1000 {"id":2,"method":"session/prompt","params":{"sessionId":"recorded-1"}}
 c 1000 {"id":3,"method":"session/prompt","params":{"sessionId":"recorded-1"}}
 c 1000 {"id":4,"method":"session/prompt","params":{"sessionId":"recorded-1"}}
@@ -234,7 +234,7 @@ a 3000 {"id":5,"result":{"stopReason":"cancelled"}}
 + 1000
 < 1000 {"id":5,"result":{"stopReason":"cancelled"}}
 `},
-	{"a cancel that was not recorded, while a question is open", begin + `
+	{"an unrecorded cancel while a permission request is pending", begin + `
 c 1000 {"id":2,"method":"session/prompt","params":{"sessionId":"recorded-1"}}
 a 1100 {"id":0,"method":"session/request_permission","params":{"sessionId":"recorded-1"}}
 c 9000 {"id":0,"result":{"outcome":{"outcome":"selected"}}}
@@ -246,7 +246,7 @@ a 9200 {"id":2,"result":{"stopReason":"end_turn"}}
 < {"id":12,"result":{"stopReason":"cancelled"}}
 > {"id":0,"result":{"outcome":{"outcome":"cancelled"}}}
 `},
-	{"a turn that the recording does not end", begin + `
+	{"a turn without a recorded end", begin + `
 c 1000 {"id":2,"method":"session/prompt","params":{"sessionId":"recorded-1"}}
 a 1100 {"method":"session/update","params":{"sessionId":"recorded-1","update":1}}
 `, 0, begun + `
@@ -256,7 +256,7 @@ a 1100 {"method":"session/update","params":{"sessionId":"recorded-1","update":1}
 > {"method":"session/cancel","params":{"sessionId":"recorded-1"}}
 < {"id":12,"result":{"stopReason":"cancelled"}}
 `},
-	{"a request in the middle of a turn", begin + `
+	{"a request during a turn", begin + `
 c 1000 {"id":2,"method":"session/prompt","params":{"sessionId":"recorded-1"}}
 a 1100 {"method":"session/update","params":{"sessionId":"recorded-1","update":1}}
 c 1200 {"id":3,"method":"session/set_mode","params":{"sessionId":"recorded-1"}}
@@ -272,7 +272,7 @@ a 1500 {"id":2,"result":{"stopReason":"end_turn"}}
 < {"method":"session/update","params":{"sessionId":"recorded-1","update":2}}
 < {"id":12,"result":{"stopReason":"end_turn"}}
 `},
-	{"is waited for, but not for ever", begin + `
+	{"a request during a turn that arrives too late", begin + `
 c 1000 {"id":2,"method":"session/prompt","params":{"sessionId":"recorded-1"}}
 c 1200 {"id":3,"method":"session/set_mode","params":{"sessionId":"recorded-1"}}
 a 1300 {"id":3,"result":{"late":true}}
@@ -286,7 +286,7 @@ a 1500 {"id":2,"result":{"stopReason":"end_turn"}}
 > {"id":13,"method":"session/set_mode","params":{"sessionId":"recorded-1"}}
 < {"id":13,"result":{"late":true}}
 `},
-	{"or comes earlier", begin + `
+	{"a request during a turn that arrives early", begin + `
 c 1000 {"id":2,"method":"session/prompt","params":{"sessionId":"recorded-1"}}
 a 61000 {"method":"session/update","params":{"sessionId":"recorded-1","update":1}}
 c 62000 {"id":3,"method":"session/set_mode","params":{"sessionId":"recorded-1"}}
@@ -323,7 +323,7 @@ a 2200 {"id":4,"result":{"sessions":[]}}
 > {"id":14,"method":"session/set_mode","params":{"sessionId":"recorded-1"}}
 < {"id":14,"result":{"mode":1}}
 `},
-	{"requests that were under way at once come one after the other", begin + `
+	{"recorded concurrent requests, sent in sequence", begin + `
 c 1000 {"id":2,"method":"session/set_mode","params":{"sessionId":"recorded-1"}}
 c 1000 {"id":3,"method":"session/set_model","params":{"sessionId":"recorded-1"}}
 a 1100 {"id":2,"result":{"mode":1}}
@@ -334,7 +334,7 @@ a 1200 {"id":3,"result":{"model":1}}
 > {"id":13,"method":"session/set_model","params":{"sessionId":"recorded-1"}}
 < {"id":13,"result":{"model":1}}
 `},
-	{"two sessions at once", begin + `
+	{"two concurrent sessions", begin + `
 c 400 {"id":2,"method":"session/new","params":{"cwd":"/home/ann/other"}}
 a 500 {"id":2,"result":{"sessionId":"recorded-2"}}
 c 1000 {"id":3,"method":"session/prompt","params":{"sessionId":"recorded-1"}}
@@ -353,7 +353,7 @@ a 1500 {"id":4,"result":{"stopReason":"end_turn"}}
 < {"method":"session/update","params":{"sessionId":"recorded-2","update":"/elsewhere/b"}}
 < {"id":14,"result":{"stopReason":"end_turn"}}
 `},
-	{"a session that the client loads", `
+	{"a loaded session", `
 c 0 {"id":0,"method":"initialize","params":{"protocolVersion":1}}
 a 100 {"id":0,"result":{"protocolVersion":1}}
 c 200 {"id":1,"method":"session/load","params":{"sessionId":"recorded-1","cwd":"/home/ann/src"}}
@@ -372,7 +372,7 @@ a 1600 {"id":2,"result":{"stopReason":"end_turn"}}
 > {"id":4,"method":"session/prompt","params":{"sessionId":"another"}}
 < {"id":4,"error":{"code":-32601,"message":"this agent plays a recording, which has no session/prompt here: nothing is left of it"}}
 `},
-	{"a session of its own, and one that the client loads", begin + `
+	{"a new session and a loaded session", begin + `
 c 400 {"id":2,"method":"session/resume","params":{"sessionId":"recorded-2","cwd":"/home/ann/src"}}
 a 500 {"id":2,"result":{}}
 c 600 {"id":3,"method":"session/resume","params":{"sessionId":"recorded-1","cwd":"/home/ann/src"}}
@@ -387,7 +387,7 @@ a 900 {"id":4,"result":["recorded-1","recorded-2"]}
 > {"id":14,"method":"session/list"}
 < {"id":14,"result":["recorded-1","mine"]}
 `},
-	{"a session that is closed in the middle of a turn", begin + oneTurn + `
+	{"a session closed during a turn", begin + oneTurn + `
 c 2000 {"id":3,"method":"session/close","params":{"sessionId":"recorded-1"}}
 a 2100 {"id":3,"result":{}}
 `, 1, `
@@ -404,7 +404,7 @@ a 2100 {"id":3,"result":{}}
 + 1000
 < 100 {"id":3,"result":{}}
 `},
-	{"a request while a question without a session is open", `
+	{"a request while an elicitation without a session is pending", `
 c 0 {"id":0,"method":"authenticate","params":{}}
 a 100 {"id":"q","method":"elicitation/create","params":{"requestId":0}}
 c 200 {"id":"q","result":{"action":"accept"}}
@@ -419,7 +419,7 @@ a 500 {"id":1,"result":{"sessions":[]}}
 > {"id":"q","result":{"action":"decline"}}
 < {"id":7,"result":{}}
 `},
-	{"questions with one id at once", begin + `
+	{"concurrent requests of the agent with the same id", begin + `
 c 1000 {"id":2,"method":"session/prompt","params":{"sessionId":"recorded-1"}}
 a 1100 {"id":"q","method":"session/request_permission","params":{"sessionId":"recorded-1"}}
 a 1200 {"id":"q","method":"session/request_permission","params":{"sessionId":"recorded-1"}}
@@ -428,7 +428,7 @@ a 1200 {"id":"q","method":"session/request_permission","params":{"sessionId":"re
 < {"id":"q","method":"session/request_permission","params":{"sessionId":"recorded-1"}}
 < {"id":"played-1","method":"session/request_permission","params":{"sessionId":"recorded-1"}}
 `},
-	{"what came unasked behind a request elsewhere does not wait for that", begin + oneTurn + `
+	{"an update does not wait for a request of another session", begin + oneTurn + `
 c 2000 {"id":3,"method":"session/list"}
 a 2100 {"id":3,"result":{"sessions":[]}}
 a 2200 {"method":"session/update","params":{"sessionId":"recorded-1","update":"title"}}
@@ -441,7 +441,7 @@ a 2200 {"method":"session/update","params":{"sessionId":"recorded-1","update":"t
 > {"id":13,"method":"session/list"}
 < {"id":13,"result":{"sessions":[]}}
 `},
-	{"version 2, and a cancel that comes before the prompt is answered", `
+	{"version 2, a cancel before the response to the prompt", `
 c 0 {"id":0,"method":"initialize","params":{"protocolVersion":2,"info":{},"capabilities":{}}}
 a 100 {"id":0,"result":{"protocolVersion":2,"info":{},"capabilities":{}}}
 c 200 {"id":1,"method":"session/new"}
@@ -461,7 +461,7 @@ a 1300 {"method":"session/update","params":{"sessionId":"s1","update":{"sessionU
 + 1000
 < 100 {"method":"session/update","params":{"sessionId":"s1","update":{"sessionUpdate":"state_update","state":"idle"}}}
 `},
-	{"a prompt that was asked before the one before it was answered may come later", begin + `
+	{"a prompt recorded during a turn, sent after it", begin + `
 c 1000 {"id":2,"method":"session/prompt","params":{"sessionId":"recorded-1"}}
 c 1000 {"id":3,"method":"session/prompt","params":{"sessionId":"recorded-1"}}
 a 1100 {"id":2,"result":{"stopReason":"end_turn"}}
@@ -509,7 +509,7 @@ a 2400 {"method":"session/update","params":{"sessionId":"s1","update":{"sessionU
 > {"method":"session/cancel","params":{"sessionId":"s1"}}
 < {"method":"session/update","params":{"sessionId":"s1","update":{"sessionUpdate":"state_update","state":"idle","stopReason":"cancelled"}}}
 `},
-	{"an agent that was asked for two versions", `
+	{"initialize in two versions", `
 c 0 {"id":0,"method":"initialize","params":{"protocolVersion":1}}
 a 100 {"id":0,"error":{"code":-32602}}
 c 200 {"id":"p","method":"initialize","params":{"protocolVersion":2}}
@@ -524,20 +524,20 @@ a 300 {"id":"p","result":{"protocolVersion":2,"info":{}}}
 > {"id":4,"method":"initialize","params":{"protocolVersion":3}}
 < {"id":4,"result":{"protocolVersion":2,"info":{}}}
 `},
-	{"a client that begins again, as the recorded one did", begin + `
+	{"a recorded second initialize", begin + `
 c 400 {"id":2,"method":"initialize","params":{"protocolVersion":1}}
 a 500 {"id":2,"result":{"protocolVersion":1,"again":true}}
 `, 0, begun + `
 > {"id":12,"method":"initialize","params":{"protocolVersion":1}}
 < {"id":12,"result":{"protocolVersion":1,"again":true}}
 `},
-	{"a client that asks for the same once more before it is answered", begin, 1, `
+	{"initialize again while it is pending", begin, 1, `
 > {"id":1,"method":"initialize"}
 > {"id":2,"method":"initialize"}
 < {"id":1,"result":{"protocolVersion":1}}
 < {"id":2,"result":{"protocolVersion":1}}
 `},
-	{"what the agent wrote besides messages", begin + `
+	{"lines that are not messages", begin + `
 a 400 Warning: slow
 a 450 {"meth
 `, 0, `
@@ -555,7 +555,7 @@ a 450 {"meth
 < {"id":2,"result":{"sessionId":"recorded-1"}}
 < {"method":"session/update","params":{"sessionId":"recorded-1","update":"commands"}}
 `},
-	{"a client that hangs up gets what it waits for", begin + oneTurn + `
+	{"pending responses after the client closes stdin", begin + oneTurn + `
 a 9000 {"method":"session/update","params":{"sessionId":"recorded-1","update":"unasked"}}
 `, 1, `
 > {"id":0,"method":"initialize"}
@@ -571,7 +571,7 @@ end
 < {"method":"session/update","params":{"sessionId":"recorded-1","update":2}}
 < {"id":2,"result":{"stopReason":"end_turn"}}
 `},
-	{"names of terminals", begin + `
+	{"terminal ids", begin + `
 c 1000 {"id":2,"method":"session/prompt","params":{"sessionId":"recorded-1"}}
 a 1100 {"id":"q","method":"terminal/create","params":{"sessionId":"recorded-1"}}
 c 1200 {"id":"q","result":{"terminalId":"term-1"}}

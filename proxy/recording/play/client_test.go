@@ -13,7 +13,7 @@ func TestClient(t *testing.T) {
 }
 
 var clients = []struct{ name, recording, want string }{
-	{"asks what was asked, when it may", begin + oneTurn + `
+	{"requests in order", begin + oneTurn + `
 c 2000 {"id":3,"method":"session/prompt","params":{"sessionId":"recorded-1","prompt":"/home/ann/src/a"}}
 a 2100 {"id":3,"result":{"stopReason":"end_turn"}}
 `, greeted + `
@@ -24,7 +24,7 @@ a 2100 {"id":3,"result":{"stopReason":"end_turn"}}
 < {"id":4,"result":{"stopReason":"refusal"}}
 over
 `},
-	{"what was answered otherwise", begin + oneTurn + `
+	{"other responses than recorded", begin + oneTurn + `
 c 2000 {"id":3,"method":"session/set_mode","params":{"sessionId":"recorded-1"}}
 a 2100 {"id":3,"error":{"code":-1}}
 c 2200 {"id":4,"method":"session/close","params":{"sessionId":"recorded-1"}}
@@ -73,7 +73,7 @@ a 1300 {"id":2,"result":{"stopReason":"end_turn"}}
 < {"id":3,"result":{"stopReason":"end_turn"}}
 over
 `},
-	{"no option of the kind", begin + `
+	{"no option of the recorded kind", begin + `
 c 1000 {"id":2,"method":"session/prompt","params":{"sessionId":"recorded-1"}}
 a 1100 ` + permission + `
 c 1200 {"id":0,"result":{"outcome":{"outcome":"selected","optionId":"o1"}}}
@@ -84,7 +84,7 @@ a 1300 {"id":2,"result":{"stopReason":"end_turn"}}
 > {"id":"a","result":{"outcome":{"outcome":"cancelled"}}}
 ! 2 of 3
 `},
-	{"answers to other questions", begin + `
+	{"responses to unrecorded requests", begin + `
 c 1000 {"id":2,"method":"session/prompt","params":{"sessionId":"recorded-1"}}
 a 1100 {"id":7,"method":"fs/read_text_file","params":{"sessionId":"recorded-1","path":"/home/ann/src/a"}}
 c 1200 {"id":7,"result":{"content":"text"}}
@@ -101,7 +101,7 @@ a 1300 {"id":2,"result":{"stopReason":"end_turn"}}
 > {"id":"c","error":{"code":-5}}
 ! 2 of 3
 `},
-	{"a cancel in the middle of a turn", begin + `
+	{"a cancel during a turn", begin + `
 c 1000 {"id":2,"method":"session/prompt","params":{"sessionId":"recorded-1"}}
 a 1100 {"method":"session/update","params":{"sessionId":"recorded-1","update":1}}
 a 1100 {"method":"session/update","params":{"sessionId":"recorded-1","update":2}}
@@ -115,7 +115,7 @@ a 1300 {"id":2,"result":{"stopReason":"cancelled"}}
 < {"id":3,"result":{"stopReason":"cancelled"}}
 over
 `},
-	{"a turn that is over before its cancel", begin + `
+	{"a turn that ends before its cancel", begin + `
 c 1000 {"id":2,"method":"session/prompt","params":{"sessionId":"recorded-1"}}
 a 1100 {"method":"session/update","params":{"sessionId":"recorded-1","update":1}}
 c 1200 {"method":"session/cancel","params":{"sessionId":"recorded-1"}}
@@ -125,7 +125,7 @@ a 1300 {"id":2,"result":{"stopReason":"cancelled"}}
 < {"id":3,"result":{"stopReason":"end_turn"}}
 over
 `},
-	{"an agent that says less before a cancel than it did", begin + `
+	{"fewer updates than recorded before a cancel", begin + `
 c 1000 {"id":2,"method":"session/prompt","params":{"sessionId":"recorded-1"}}
 a 1100 {"method":"session/update","params":{"sessionId":"recorded-1","update":1}}
 a 1100 {"method":"session/update","params":{"sessionId":"recorded-1","update":2}}
@@ -141,7 +141,7 @@ a 1300 {"id":2,"result":{"stopReason":"cancelled"}}
 < {"id":3,"result":{"stopReason":"cancelled"}}
 over
 `},
-	{"an agent that does not answer", begin, `
+	{"no response", begin, `
 > {"id":1,"method":"initialize","params":{"protocolVersion":1}}
 < {"id":1,"result":{"protocolVersion":1}}
 > {"id":2,"method":"session/new","params":{"cwd":"/here"}}
@@ -151,7 +151,7 @@ over
 ! 1 of 2
 ! #3 session/new: no response within 1m0s (see --timeout)
 `},
-	{"an agent that never says that its turn is over", begin + oneTurn, `
+	{"a turn without an end", begin + oneTurn, `
 > {"id":1,"method":"initialize","params":{"protocolVersion":1}}
 < {"id":1,"result":{"protocolVersion":2,"info":{}}}
 > {"id":2,"method":"session/new","params":{"cwd":"/here"}}
@@ -163,13 +163,13 @@ over
 ! 2 of 3
 ! #6 session/prompt: its turn did not end within 1m0s (see --timeout)
 `},
-	{"an initialize that has failed", begin, `
+	{"a failed initialize", begin, `
 > {"id":1,"method":"initialize","params":{"protocolVersion":1}}
 < {"id":1,"error":{"code":-32602,"message":"no"}}
 over
 ! 0 of 2
 `},
-	{"an initialize that had failed then too", `
+	{"a failed initialize, as recorded", `
 c 0 {"id":0,"method":"initialize","params":{"protocolVersion":2}}
 a 100 {"id":0,"error":{"code":-32602,"message":"no"}}
 c 200 {"id":1,"method":"initialize","params":{"protocolVersion":1}}
@@ -181,7 +181,7 @@ a 300 {"id":1,"result":{"protocolVersion":1}}
 < {"id":2,"result":{"protocolVersion":1}}
 over
 `},
-	{"a cancel at a question", begin + `
+	{"a cancel during a permission request", begin + `
 c 1000 {"id":2,"method":"session/prompt","params":{"sessionId":"recorded-1"}}
 a 1100 {"method":"session/update","params":{"sessionId":"recorded-1","update":1}}
 a 1100 ` + permission + `
@@ -196,7 +196,7 @@ a 1300 {"id":2,"result":{"stopReason":"cancelled"}}
 < {"id":3,"result":{"stopReason":"cancelled"}}
 over
 `},
-	{"two sessions at once", `
+	{"two concurrent sessions", `
 c 0 {"id":0,"method":"session/new","params":{"cwd":"/there"}}
 c 0 {"id":1,"method":"session/new","params":{"cwd":"/there"}}
 a 0 {"id":0,"result":{"sessionId":"recorded-1"}}
@@ -220,7 +220,7 @@ a 0 {"id":4,"result":{"stopReason":"end_turn"}}
 < {"id":5,"result":{"stopReason":"end_turn"}}
 over
 `},
-	{"a turn of version 2 is over when the agent is idle", begin + oneTurn + `
+	{"version 2, a turn ends with idle", begin + oneTurn + `
 c 2000 {"id":3,"method":"session/prompt","params":{"sessionId":"recorded-1"}}
 a 2100 {"id":3,"result":{"stopReason":"end_turn"}}
 `, `
@@ -235,7 +235,7 @@ a 2100 {"id":3,"result":{"stopReason":"end_turn"}}
 > {"id":4,"method":"session/prompt","params":{"sessionId":"live-1"}}
 < {"id":4,"result":{}}
 `},
-	{"and the turn of another prompt that came in it", `
+	{"version 2, a further prompt during the turn", `
 c 0 {"id":0,"method":"session/prompt","params":{"sessionId":"s"}}
 c 0 {"id":1,"method":"session/prompt","params":{"sessionId":"s"}}
 a 0 {"id":0,"result":{}}
@@ -248,7 +248,7 @@ a 0 {"id":1,"result":{}}
 < {"method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"state_update","state":"idle"}}}
 over
 `},
-	{"or has answered with a stop reason", begin + oneTurn + `
+	{"version 2, a turn ends with a stop reason in the response", begin + oneTurn + `
 c 2000 {"id":3,"method":"session/prompt","params":{"sessionId":"recorded-1"}}
 a 2100 {"id":3,"result":{"stopReason":"end_turn"}}
 `, `

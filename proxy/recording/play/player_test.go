@@ -63,8 +63,8 @@ func quiet() *slog.Logger { return slog.New(slog.NewTextHandler(io.Discard, nil)
 //	end             the peer closes its side
 //
 // It returns the steps with the messages of the player between them, each with the time since
-// the previous step if that is not 0. Behind the steps of a client are "over" if it is done,
-// and lines with ! for requests that were not answered as recorded.
+// the previous step if that is not 0. After the steps of a client, it returns "over" if
+// the client is done, and lines with ! for requests that were not answered as recorded.
 func converse(t *testing.T, us trace.Component, lines string, speed float64, steps string) string {
 	t.Helper()
 	p := read(t, us, recorded(t, lines))
@@ -132,8 +132,8 @@ func converse(t *testing.T, us trace.Component, lines string, speed float64, ste
 	return got.String()
 }
 
-// check plays an end of a recording, and compares the conversation with the one that is
-// wanted, whose steps the other end does.
+// check plays one side of a recording against the steps of its peer in want, and compares the
+// conversation with want.
 func check(t *testing.T, us trace.Component, lines string, speed float64, want string) {
 	t.Helper()
 	got := converse(t, us, lines, speed, want)
@@ -147,7 +147,7 @@ var version = regexp.MustCompile(`"jsonrpc":"2.0",`)
 
 func short(line string) string { return version.ReplaceAllString(line, "") }
 
-// begin is the beginning of most recordings, begun the same in a conversation.
+// begin is the beginning of most recordings, and begun the same messages in a conversation.
 const begin = `
 c 0 {"id":0,"method":"initialize","params":{"protocolVersion":1}}
 a 100 {"id":0,"result":{"protocolVersion":1}}
