@@ -31,6 +31,8 @@ type Step struct {
 	Want    []string // from ToClient and ToAgent
 	Lost    []string // kinds of losses, with their names
 
+	// foreign is set if the output has a line that its receiver's schema does not define,
+	// because the bridge forwards unknown messages.
 	foreign bool
 }
 
@@ -52,19 +54,6 @@ func Wait(d time.Duration, want ...string) Step { return Step{Wait: d, Want: wan
 
 // Gone is the end of the agent, with its output.
 func Gone(want ...string) Step { return Step{Gone: true, Want: want} }
-
-// Losing is the step with its losses; by default, there are none.
-func (s Step) Losing(kinds ...string) Step {
-	s.Lost = kinds
-	return s
-}
-
-// Foreign is the step whose output has a line that its receiver's schema does not define,
-// because the bridge forwards unknown messages.
-func (s Step) Foreign() Step {
-	s.foreign = true
-	return s
-}
 
 // The marks of lines, as in testdata/conversations.
 const (

@@ -42,18 +42,8 @@ func NewPeer(b versions.Bridge, check func() error) *Peer {
 // CheckRarely has the state checked after some steps only, where it is large.
 func (p *Peer) CheckRarely() { p.sparse = true }
 
-// Case plays a conversation as a test, named by the sentence that it checks. The output is
-// judged; client is the client's version.
-func (p *Peer) Case(t *testing.T, name string, client int, steps []Step) {
-	t.Helper()
-	t.Run(name, func(t *testing.T) {
-		p.Judge = NewJudge(t, client)
-		p.Play(t, steps)
-	})
-}
-
-// Play plays the steps of a case, and compares their output and losses.
-func (p *Peer) Play(t testing.TB, steps []Step) {
+// play plays the steps of a conversation, and compares their output and losses.
+func (p *Peer) play(t *testing.T, steps []Step) {
 	t.Helper()
 	for i, s := range steps {
 		got, lost, err := p.Do(s)

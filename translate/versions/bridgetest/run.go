@@ -45,7 +45,7 @@ func (p *Peer) Run(text string) error {
 // parseStep reads a line of a text.
 func parseStep(line string) Step {
 	if rest, ok := strings.CutPrefix(line, waits); ok {
-		if d, err := time.ParseDuration(rest); err == nil && d >= 0 && d < time.Hour {
+		if d, err := time.ParseDuration(rest); err == nil && d >= 0 && d <= time.Hour {
 			return Wait(d)
 		}
 	}

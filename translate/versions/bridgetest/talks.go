@@ -6,7 +6,6 @@ import (
 	"strconv"
 	"strings"
 	"testing"
-	"time"
 )
 
 // Talks plays the conversations of a file in testdata which has the name of the test, each
@@ -17,7 +16,7 @@ import (
 //	client> MESSAGE     what happens, see Full; also agent>
 //	agent< MESSAGE      output, in order; also client<
 //	lost KIND NAME      a loss
-//	foreign             see Step.Foreign
+//	foreign             the receiver's schema does not define an output line
 //	wait 90ms           time passes
 //	gone                the agent ends
 //
@@ -45,21 +44,11 @@ func Talks(t *testing.T, client int, newPeer func(options string) *Peer) {
 			case "options":
 				options = rest
 				continue
-			case "client>":
-				steps = append(steps, Client(rest))
-				continue
-			case "agent>":
-				steps = append(steps, Agent(rest))
+			case "client>", "agent>", "wait":
+				steps = append(steps, parseStep(line))
 				continue
 			case "gone":
 				steps = append(steps, Gone())
-				continue
-			case "wait":
-				d, err := time.ParseDuration(rest)
-				if err != nil {
-					t.Fatal(err)
-				}
-				steps = append(steps, Wait(d))
 				continue
 			}
 			switch s := &steps[len(steps)-1]; mark {
@@ -73,6 +62,10 @@ func Talks(t *testing.T, client int, newPeer func(options string) *Peer) {
 				t.Fatalf("%s: no line of a conversation: %s", name, line)
 			}
 		}
-		newPeer(options).Case(t, name, client, steps)
+		t.Run(name, func(t *testing.T) {
+			p := newPeer(options)
+			p.Judge = NewJudge(t, client)
+			p.play(t, steps)
+		})
 	}
 }
