@@ -9,7 +9,7 @@
 //	sessions.go     the state of sessions, which package keep bounds
 //	openings.go     new sessions, loaded ones, lists; closing.go their end
 //	prompts.go      prompts; turns.go the end of turns; echoes.go the agent's
-//	                copies of prompts; held.go updates of sessions unknown to the client
+//	                copies of prompts; early.go updates of sessions unknown to the client
 //	messages.go     messages, sent as chunks
 //	toolcalls.go    tool calls; contents.go their content, with diff.go and terminals.go;
 //	                collected.go delays content
@@ -45,7 +45,7 @@ type Bridge struct {
 	notices  calls.Routes
 	budget   keep.Budget
 	sessions keep.Map[*session]
-	held     held
+	early    early
 	ids      ids
 
 	timers  calls.Timers
@@ -62,8 +62,8 @@ var _ versions.Bridge = (*Bridge)(nil)
 // New returns the bridge for a connection.
 func New(o Options) *Bridge {
 	b := &Bridge{peers: peers{options: o}, prompts: make(map[jsonrpc.ID]*prompt)}
-	b.held.bridge = b
-	b.held.kept = b.budget.Open(0, nil)
+	b.early.bridge = b
+	b.early.kept = b.budget.Open(0, nil)
 	b.route()
 	return b
 }
@@ -100,7 +100,7 @@ func (b *Bridge) request(by translate.Side, m *jsonrpc.Message) {
 		b.link.Refuse(by, m.ID, errLongID)
 	case b.link.Full(by.Other()):
 		b.link.RefuseFull(by.Other(), m)
-	case by == translate.Agent && b.held.holds(m):
+	case by == translate.Agent && b.early.holds(m):
 	case b.requests[by][string(m.Method)] != nil:
 		b.requests[by][string(m.Method)](m)
 	case by == translate.Client:
@@ -138,7 +138,7 @@ func (b *Bridge) route() {
 	notice = b.notices.From(translate.Agent)
 	notice(b.sessionUpdate, "session/update")
 	notice(b.cancelQuestion, "$/cancel_request")
-	notice(b.tellSame, "elicitation/complete", "auth/status_update")
+	notice(b.forwardSame, "elicitation/complete", "auth/status_update")
 }
 
 // notification converts, forwards or drops a notification.
@@ -195,22 +195,26 @@ func (b *Bridge) Gone(side translate.Side, now time.Time, out *translate.Out) {
 	b.link.End()
 	for _, s := range b.sessions.All() {
 		s.flush()
-		s.gone()
+		for _, p := range s.turns.waiting {
+			if p.answered { // by the agent; others are refused with all pending requests
+				b.link.Refuse(translate.Client, p.id, calls.AgentEnded)
+			}
+		}
+		s.turns.waiting = nil
 	}
 	b.link.ForgetAll(translate.Agent, func(c *calls.Call) { b.link.Refuse(translate.Client, c.ID, calls.AgentEnded) })
 	b.link.ForgetAll(translate.Client, func(*calls.Call) {})
-	b.held.take(func(heldMessage) bool { return true })
+	b.early.take(func(earlyMessage) bool { return true })
 }
 
 // Next implements [translate.Stage].
 func (b *Bridge) Next() time.Time {
-	return calls.Earliest(b.held.until, b.timers.Next())
+	return b.timers.Next()
 }
 
 // Wake implements [translate.Stage].
 func (b *Bridge) Wake(now time.Time, out *translate.Out) {
 	b.link.Begin(now, out, nil)
-	b.held.releaseAsked()
 	b.timers.Fire(now, b.settle)
 	b.settle()
 }

@@ -21,7 +21,13 @@ func (b *Bridge) closeSession(m *jsonrpc.Message) {
 		if !rawjson.Null(calls.ErrorOf(m)) {
 			notClosed(cancelled)
 		} else if s := b.sessions.Get(c.Asked.Session); s != nil {
-			s.closePrompts()
+			prompts := s.turns.close()
+			for _, p := range prompts {
+				if !p.answered {
+					b.link.Forget(translate.Agent, p.call) // the agent may still answer it
+				}
+			}
+			s.endTurn(prompts)
 			s.drop()
 		}
 		b.passOn(translate.Client, shapes.Object{})(c, m)

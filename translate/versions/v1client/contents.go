@@ -41,7 +41,7 @@ func (c *toolCall) liveSize() (n int) {
 			n += len(i.terminal.output.text)
 		}
 		if i.subagent != nil {
-			n += len(i.subagent.said.text)
+			n += len(i.subagent.text.text)
 		}
 	}
 	return n
@@ -100,8 +100,8 @@ func (c *toolCall) write(w *rawjson.Builder, question []byte) {
 			writeText(w, []byte("[…]"))
 		case i.terminal != nil:
 			i.terminal.writeItem(w, c.title)
-		case len(i.subagent.said.text) > 0:
-			writeText(w, i.subagent.said.last())
+		case len(i.subagent.text.text) > 0:
+			writeText(w, i.subagent.text.last())
 		}
 	}
 	w.EndArray()

@@ -146,7 +146,7 @@ func TestSmallContentsLeaveFirst(t *testing.T) {
 	k.add(k.s, "small", "b")
 	x := k.s.terminal([]byte("x"))
 	x.output.add([]byte(strings.Repeat("c", smallContent)))
-	x.tell()
+	x.show()
 	k.s.flushSmall()
 	k.wants("s tool_call_update small a b")
 	k.due(collectContent)

@@ -20,7 +20,7 @@ const maxPatch = 4 << 20 // bytes of a patch that is split into hunks
 
 // readDiff writes the items for a diff of version 2.
 func (c *toolCall) readDiff(w *shapes.Writer, o rawjson.Object) {
-	patch := read(o.Get("patch"))
+	patch := rawjson.Members(o.Get("patch"))
 	shown := make(map[string]bool)
 	if raw := patch.Get("text"); len(raw) > 1 && raw[0] == '"' {
 		c.take(w)
@@ -177,7 +177,7 @@ var operations = map[string]string{"add": "Added", "delete": "Deleted", "modify"
 
 // inWords describes a change that the hunks do not show completely.
 func inWords(raw []byte, shown map[string]bool) string {
-	o := read(raw)
+	o := rawjson.Members(raw)
 	path, ok := o.Text("path")
 	operation := o.String("operation")
 	said := cmp.Or(operations[operation], operation) + " `"

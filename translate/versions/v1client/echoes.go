@@ -14,21 +14,21 @@ import (
 // response, and may send the echo before (bridge.md §4.2). A user message that begins like a
 // pending prompt is therefore buffered until the agent has answered that prompt:
 //
-//	                        ┌► the agent names it                dropped
-//	a user message ─► held ─┤
-//	                        └► it continues differently, or no   sent
-//	                           pending prompt begins like it
+//	                            ┌► the agent names it                dropped
+//	a user message ─► buffered ─┤
+//	                            └► it continues differently, or no   sent
+//	                               pending prompt begins like it
 //
 // If the agent names no message, the echo is the first message that was buffered for the
 // prompt.
 
-// A heldUpdate is a buffered update of a user message that may be an echo.
-type heldUpdate struct {
+// A bufferedUpdate is a buffered update of a user message that may be an echo.
+type bufferedUpdate struct {
 	message *userMessage
 	text    []byte
 }
 
-func (h heldUpdate) size() int { return keep.EntryCost + len(h.text) }
+func (h bufferedUpdate) size() int { return keep.EntryCost + len(h.text) }
 
 // A userMessage is a user message that begins like a prompt.
 type userMessage struct {
@@ -85,17 +85,17 @@ func (s *session) isEcho(u *calls.Update) bool {
 	case s.findMessage("user_message_chunk", id) != nil:
 		return false
 	}
-	if i := slices.IndexFunc(s.echoes, func(h heldUpdate) bool { return h.message.id == m.id }); i >= 0 {
+	if i := slices.IndexFunc(s.echoes, func(h bufferedUpdate) bool { return h.message.id == m.id }); i >= 0 {
 		m = s.echoes[i].message
 	}
 	m.add(u)
-	h := heldUpdate{m, u.Message.Span.Of(u.Message.Text)}
+	h := bufferedUpdate{m, u.Message.Span.Of(u.Message.Text)}
 	if slices.ContainsFunc(s.turns.waiting, m.mayRepeat) && s.kept.Fix(h.size()) {
 		h.text = bytes.Clone(h.text)
 		s.echoes = append(s.echoes, h)
 		return true
 	}
-	s.showHeld(func(held *userMessage) bool { return held == m })
+	s.showBuffered(func(o *userMessage) bool { return o == m })
 	return false
 }
 
@@ -103,12 +103,12 @@ func (s *session) isEcho(u *calls.Update) bool {
 // buffered updates. It returns the time of the echo's first update, 0 if nothing was buffered.
 func (s *session) nameEcho(p *prompt, id []byte) (first uint64) {
 	key := string(shortID(id))
-	i := slices.IndexFunc(s.echoes, func(h heldUpdate) bool {
+	i := slices.IndexFunc(s.echoes, func(h bufferedUpdate) bool {
 		return h.message.id == key || id == nil && h.message.mayRepeat(p)
 	})
 	if i >= 0 {
 		key, first = s.echoes[i].message.id, s.echoes[i].message.first
-		s.releaseHeld(func(m *userMessage) bool { return m.id == key })
+		s.takeBuffered(func(m *userMessage) bool { return m.id == key })
 	}
 	if i >= 0 || id != nil {
 		s.repeated.Keep(s.kept, key, struct{}{}, nil)
@@ -118,19 +118,19 @@ func (s *session) nameEcho(p *prompt, id []byte) (first uint64) {
 
 // showOthers sends the buffered messages that repeat no pending prompt.
 func (s *session) showOthers() {
-	s.showHeld(func(m *userMessage) bool { return !slices.ContainsFunc(s.turns.waiting, m.mayRepeat) })
+	s.showBuffered(func(m *userMessage) bool { return !slices.ContainsFunc(s.turns.waiting, m.mayRepeat) })
 }
 
-// showHeld sends buffered messages.
-func (s *session) showHeld(which func(*userMessage) bool) {
-	for _, text := range s.releaseHeld(which) {
+// showBuffered sends buffered messages.
+func (s *session) showBuffered(which func(*userMessage) bool) {
+	for _, text := range s.takeBuffered(which) {
 		s.showMessage(calls.ReadHeld(text))
 	}
 }
 
-// releaseHeld removes messages from the buffer and returns their updates.
-func (s *session) releaseHeld(which func(*userMessage) bool) (texts [][]byte) {
-	s.echoes = slices.DeleteFunc(s.echoes, func(h heldUpdate) bool {
+// takeBuffered removes messages from the buffer and returns their updates.
+func (s *session) takeBuffered(which func(*userMessage) bool) (texts [][]byte) {
+	s.echoes = slices.DeleteFunc(s.echoes, func(h bufferedUpdate) bool {
 		if !which(h.message) {
 			return false
 		}

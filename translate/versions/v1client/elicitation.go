@@ -5,12 +5,13 @@ import (
 	"acp-plan-proxy/translate/versions/calls"
 	"acp-plan-proxy/translate/versions/shapes"
 	"acp-plan-proxy/transport/jsonrpc"
+	"acp-plan-proxy/transport/rawjson"
 )
 
 // createElicitation forwards elicitation/create (bridge.md §6.2). It belongs to a session or
 // to a request of the client, whose id is translated.
 func (b *Bridge) createElicitation(m *jsonrpc.Message) {
-	o := read(calls.ParamsOf(m))
+	o := rawjson.Members(calls.ParamsOf(m))
 	id := o.Get("requestId")
 	if c := b.link.Find(translate.Agent, id); c != nil {
 		o = o.Set("requestId", c.ID)
@@ -22,7 +23,7 @@ func (b *Bridge) createElicitation(m *jsonrpc.Message) {
 			o = o.Set("toolCallId", quoted(s.callID(call)))
 		}
 		root.flush()
-		root.turns.said()
+		root.turns.updated()
 		o = o.Set("sessionId", quoted(root.id))
 	}
 	var w shapes.Writer

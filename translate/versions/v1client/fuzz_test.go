@@ -13,7 +13,7 @@ import (
 
 // check reports an inconsistency in the state of b.
 func (b *Bridge) check() error {
-	all := b.held.kept.Used()
+	all := b.early.kept.Used()
 	for id, s := range b.sessions.All() {
 		if s.id != id {
 			return fmt.Errorf("session %q is kept as %q", s.id, id)
@@ -40,8 +40,8 @@ func (b *Bridge) check() error {
 	if all != b.budget.Used() || all > keep.PerConnection {
 		return fmt.Errorf("%d bytes are kept, but %d counted", all, b.budget.Used())
 	}
-	if used := b.held.kept.Used(); b.held.opening == 0 && used != keep.SessionCost {
-		return fmt.Errorf("%d messages wait for nothing, and %d bytes are counted", len(b.held.messages), used)
+	if used := b.early.kept.Used(); b.early.opening == 0 && used != keep.SessionCost {
+		return fmt.Errorf("%d messages wait for nothing, and %d bytes are counted", len(b.early.messages), used)
 	}
 	return nil
 }
@@ -77,7 +77,7 @@ func (b *Bridge) size(s *session) int {
 	if a := s.subagent; a != nil {
 		n += keep.EntryCost
 		if a.kept != nil {
-			n += keep.EntryCost + len(a.title) + len(a.said.text)
+			n += keep.EntryCost + len(a.title) + len(a.text.text)
 		}
 	}
 	return n

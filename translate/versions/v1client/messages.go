@@ -27,17 +27,17 @@ const (
 
 // A message is the state of a message at the client.
 type message struct {
-	said    said   // its texts, concatenated; other blocks by shortID
+	sent    digest // its texts, concatenated; other blocks by shortID
 	shownAs []byte // its id at the client, quoted; nil if it is the agent's
 	times   int    // number of times it was sent from the beginning
 }
 
-// A said is a digest of a text. Chunks can end inside a character of four bytes, because
+// A digest is the length and hash of a text. Chunks can end inside a character of four bytes, because
 // agents in JavaScript cut surrogate pairs; the client then has replacement characters in its
 // place. Such a character therefore counts as two replacement characters.
-type said struct {
+type digest struct {
 	length int
-	digest maphash.Hash
+	hash   maphash.Hash
 }
 
 // write writes a text to the digest in normalized form, up to most bytes. It returns the
@@ -81,9 +81,9 @@ func canBeCut(text []byte) bool {
 // add appends a block that the client receives.
 func (m *message) add(block []byte, o rawjson.Object) {
 	var buf [1024]byte // most chunks fit
-	text, _ := sayingOf(buf[:0], block, o)
-	n, _ := write(&m.said.digest, text, math.MaxInt)
-	m.said.length += n
+	text, _ := textOrID(buf[:0], block, o)
+	n, _ := write(&m.sent.hash, text, math.MaxInt)
+	m.sent.length += n
 }
 
 // chunkKind returns the kind of the chunks of a message, given the kind of any of its updates.
@@ -118,9 +118,9 @@ func (s *shown) message(kind string, id []byte) *message {
 	return m
 }
 
-// sayingOf returns the text of a block, appended to buf if need be, or the shortID of another
+// textOrID returns the text of a block, appended to buf if need be, or the shortID of another
 // block.
-func sayingOf(buf, block []byte, o rawjson.Object) (text []byte, isText bool) {
+func textOrID(buf, block []byte, o rawjson.Object) (text []byte, isText bool) {
 	if text, ok := textOf(buf, o); ok {
 		return text, true
 	}
@@ -201,7 +201,7 @@ func (s *session) whole(u *calls.Update) {
 	m := s.message(chunkKind(u.Kind), id)
 	blocks, _ := rawjson.ReadArray(nil, content)
 	if len(blocks) == 0 {
-		if m.said.length > 0 {
+		if m.sent.length > 0 {
 			s.link.Lose(translate.LossClearedMessage, "left what the client has of it")
 			m.again(id)
 		}
@@ -212,13 +212,13 @@ func (s *session) whole(u *calls.Update) {
 		s.link.Lose(translate.LossReplacedMessage, "sent the new text as another message")
 	}
 	s.flushSmall()
-	s.turns.said()
+	s.turns.updated()
 	s.sendRest(u, m, left)
 }
 
 // again gives the message another id at the client.
 func (m *message) again(id []byte) {
-	m.said = said{}
+	m.sent = digest{}
 	m.times++
 	if len(id) > maxKey {
 		id = hex.AppendEncode(nil, shortID(id))
@@ -232,9 +232,9 @@ func (m *message) become(id []byte, blocks [][]byte) (left rest, same bool) {
 	if left, same = m.rest(blocks); !same {
 		m.again(id)
 	}
-	m.said = said{}
+	m.sent = digest{}
 	for _, block := range blocks {
-		m.add(block, read(block))
+		m.add(block, rawjson.Members(block))
 	}
 	return left, same
 }
@@ -243,11 +243,11 @@ func (m *message) become(id []byte, blocks [][]byte) (left rest, same bool) {
 // if they do not begin with the text at the client.
 func (m *message) rest(blocks [][]byte) (rest, bool) {
 	left := rest{blocks: blocks}
-	missing := m.said.length
+	missing := m.sent.length
 	var begun maphash.Hash
-	begun.SetSeed(m.said.digest.Seed())
+	begun.SetSeed(m.sent.hash.Seed())
 	for missing > 0 && len(left.blocks) > 0 {
-		text, isText := sayingOf(nil, left.blocks[0], read(left.blocks[0]))
+		text, isText := textOrID(nil, left.blocks[0], rawjson.Members(left.blocks[0]))
 		n, taken := write(&begun, text, missing)
 		missing -= n
 		if taken < len(text) {
@@ -258,7 +258,7 @@ func (m *message) rest(blocks [][]byte) (rest, bool) {
 		}
 		left.blocks = left.blocks[1:]
 	}
-	if missing != 0 || begun.Sum64() != m.said.digest.Sum64() {
+	if missing != 0 || begun.Sum64() != m.sent.hash.Sum64() {
 		return rest{blocks: blocks}, false
 	}
 	return left, true
@@ -302,7 +302,7 @@ func (s *shown) sendRest(u *calls.Update, m *message, left rest) {
 
 // withoutText returns a text block without the first n bytes of its text.
 func withoutText(block []byte, n int) []byte {
-	o := read(block)
+	o := rawjson.Members(block)
 	text, _ := textOf(nil, o)
 	return shapes.Text(o.Set("text", quoted(text[n:])))
 }

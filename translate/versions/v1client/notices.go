@@ -21,8 +21,8 @@ func (n *ids) next(prefix string) []byte {
 	return strconv.AppendInt([]byte(prefix), int64(*n), 10)
 }
 
-// tellNotice sends a notice as a message, with an id of the bridge's own.
-func (s *session) tellNotice(u *calls.Update) {
+// sendNotice sends a notice as a message, with an id of the bridge's own.
+func (s *session) sendNotice(u *calls.Update) {
 	s.flushSmall()
 	s.link.Lose(translate.LossNotice, "shown as a message")
 	w := s.link.RewriteWith(u)
@@ -55,25 +55,31 @@ func noticeText(o rawjson.Object) string {
 	return text + title + description + apart
 }
 
-// compaction converts the updates of a compaction.
+// compaction converts compaction_update and compaction_summary_chunk: to a change of a tool
+// call, and to an item of its content (bridge.md §4.1).
 func (s *session) compaction(u *calls.Update) {
 	if s.bridge.options.Client.Compaction {
 		s.shape(u)
-	} else if string(u.Kind) == "compaction_update" {
-		if id := s.named(u, "compactionId"); id != nil {
-			s.compactionUpdate(u, id)
-		}
-	} else if id := s.named(u, "compactionId", "content"); id != nil {
-		s.compactionSummaryChunk(u, id)
+		return
 	}
-}
-
-// compactionUpdate converts compaction_update to a tool call.
-func (s *session) compactionUpdate(u *calls.Update, id []byte) {
+	if string(u.Kind) == "compaction_summary_chunk" {
+		if raw := s.named(u, "compactionId", "content"); raw != nil {
+			id := inventedID("compaction:", string(raw))
+			if !s.toolCall(id).announced {
+				s.showCompaction(u, id, "in_progress", nil)
+			}
+			s.toolCall(id).addContent(blockAsItem(u.Members.Get("content")), nil)
+		}
+		return
+	}
+	id := s.named(u, "compactionId")
+	if id == nil {
+		return
+	}
 	status := "in_progress"
-	switch said := u.Members.String("status"); said {
+	switch given := u.Members.String("status"); given {
 	case "completed":
-		status = said
+		status = given
 	case "failed", "cancelled":
 		status = "failed"
 	}
@@ -90,15 +96,6 @@ func (s *session) compactionUpdate(u *calls.Update, id []byte) {
 		items.EndArray()
 	}
 	s.showCompaction(u, inventedID("compaction:", string(id)), status, items.Out)
-}
-
-// compactionSummaryChunk converts compaction_summary_chunk to content of a tool call.
-func (s *session) compactionSummaryChunk(u *calls.Update, id []byte) {
-	id = inventedID("compaction:", string(id))
-	if !s.toolCall(id).announced {
-		s.showCompaction(u, id, "in_progress", nil)
-	}
-	s.toolCall(id).addContent(blockAsItem(u.Members.Get("content")), nil)
 }
 
 // showCompaction sends a compaction as a tool call in place of u. The raw content may be nil.

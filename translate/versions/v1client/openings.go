@@ -65,9 +65,9 @@ func (b *Bridge) newSession(m *jsonrpc.Message) {
 	if !ok {
 		return
 	}
-	b.held.opening++
+	b.early.opening++
 	cwd := o.String("cwd")
-	if !b.held.kept.Fix(len(cwd)) {
+	if !b.early.kept.Fix(len(cwd)) {
 		cwd = ""
 	}
 	b.ask(m, "", shapes.Text(o), func(c *calls.Call, m *jsonrpc.Message) { b.sessionOpened(c, m, cwd) })
@@ -76,9 +76,9 @@ func (b *Bridge) newSession(m *jsonrpc.Message) {
 // sessionOpened forwards the result of session/new or session/fork, for a session in that
 // directory.
 func (b *Bridge) sessionOpened(c *calls.Call, m *jsonrpc.Message, cwd string) {
-	b.held.opening--
-	b.held.kept.Free(len(cwd))
-	o := read(calls.ResultOf(m))
+	b.early.opening--
+	b.early.kept.Free(len(cwd))
+	o := rawjson.Members(calls.ResultOf(m))
 	id, ok := o.Text("sessionId")
 	switch {
 	case b.failed(translate.Client, c, m):
@@ -89,11 +89,11 @@ func (b *Bridge) sessionOpened(c *calls.Call, m *jsonrpc.Message, cwd string) {
 		s.opened = true
 		s.worksIn(cwd)
 		s.answerOpened(c.ID, o)
-		b.held.release(func(session string) bool { return session == s.id })
-		s.tellCommands(o)
+		b.early.release(func(session string) bool { return session == s.id })
+		s.sendCommands(o)
 	}
-	if b.held.opening == 0 {
-		b.held.releaseAll()
+	if b.early.opening == 0 {
+		b.early.releaseAll()
 	}
 }
 
@@ -154,7 +154,7 @@ func (b *Bridge) sessionLoaded(c *calls.Call, m *jsonrpc.Message, history, wasOp
 		if s.opened = true; unseen {
 			s.beginHistory()
 		}
-		s.tellCommands(o) // part of the replay, which precedes the result
+		s.sendCommands(o) // part of the replay, which precedes the result
 		s.answerOpened(c.ID, o)
 	}
 }
@@ -165,7 +165,7 @@ func (p *peers) listSessions(m *jsonrpc.Message) {
 }
 
 // answerOpened sends the result of a request for a session.
-func (s *session) answerOpened(id []byte, o rawjson.Object) {
+func (s *shown) answerOpened(id []byte, o rawjson.Object) {
 	var options []byte
 	if list := o.Get("configOptions"); !rawjson.Null(list) {
 		s.keepSwitches(list)
@@ -181,8 +181,8 @@ func (s *session) answerOpened(id []byte, o rawjson.Object) {
 	s.link.SendObject(translate.Client)
 }
 
-// tellCommands sends the commands in the agent's result as an update.
-func (s *shown) tellCommands(o rawjson.Object) {
+// sendCommands sends the commands in the agent's result as an update.
+func (s *shown) sendCommands(o rawjson.Object) {
 	list := o.Get("availableCommands")
 	if rawjson.Null(list) {
 		return

@@ -29,7 +29,7 @@ type permission struct {
 
 // requestPermission forwards session/request_permission.
 func (b *Bridge) requestPermission(m *jsonrpc.Message) {
-	o := read(calls.ParamsOf(m))
+	o := rawjson.Members(calls.ParamsOf(m))
 	choices, ok := rawjson.ReadArray(nil, o.Get("options"))
 	if !ok || m.Session == nil {
 		b.link.Refuse(translate.Agent, m.ID, invalid("the params of a permission request cannot be read"))
@@ -40,8 +40,8 @@ func (b *Bridge) requestPermission(m *jsonrpc.Message) {
 	s := b.session(m.Session)
 	root := s.root()
 	root.flush()
-	root.turns.said()
-	toolCall, meta := s.subject(p, o)
+	root.turns.updated()
+	toolCall, meta := p.subject(s, o)
 	toolCall = p.call.introduced(toolCall)
 	var w shapes.Writer
 	w.Object()
@@ -67,7 +67,7 @@ func (p *permission) choicesToV1(choices [][]byte) []byte {
 	known.Array()
 	for _, choice := range choices {
 		w := p.link.Trial()
-		o := read(choice)
+		o := rawjson.Members(choice)
 		if !shapes.PermissionOption.ToV1(w, o) {
 			p.link.Lose(translate.LossUnreadablePermissionOption, "left out")
 			continue
@@ -93,10 +93,10 @@ func (p *permission) choicesToV1(choices [][]byte) []byte {
 }
 
 // subject returns the tool call of the request, and the members that only _meta can hold.
-func (s *session) subject(p *permission, o rawjson.Object) (toolCall rawjson.Object, meta []byte) {
+func (p *permission) subject(s *session, o rawjson.Object) (toolCall rawjson.Object, meta []byte) {
 	title, _ := o.Text("title")
 	description, _ := o.Text("description")
-	toolCall, left := s.askedAbout(p, o.Get("subject"), title)
+	toolCall, left := p.toolCallOf(s, o.Get("subject"), title)
 	toolCall = toolCall.Set("title", quoted(p.call.title))
 	question := asked(title, description, p.call.title)
 	if p.asks = question != nil; p.asks || toolCall.Get("content") == nil && len(p.call.items) > 0 && !p.call.announced {
@@ -116,16 +116,16 @@ func (s *session) subject(p *permission, o rawjson.Object) (toolCall rawjson.Obj
 	return toolCall, object("acp-bridge", object("permission", shapes.Text(all)))
 }
 
-// askedAbout finds or creates the tool call of a request with that title. It returns the tool
+// toolCallOf finds or creates the tool call of a request with that title. It returns the tool
 // call for the client, and the raw subject unless the tool call has all of it.
-func (s *session) askedAbout(p *permission, left, title []byte) (about rawjson.Object, _ []byte) {
-	subject := read(left)
+func (p *permission) toolCallOf(s *session, left, title []byte) (about rawjson.Object, _ []byte) {
+	subject := rawjson.Members(left)
 	change := subject
 	command, isCommand := subject.Text("command")
 	switch kind := subject.String("type"); {
 	case kind == "tool_call":
 		isCommand = false
-		change = read(subject.Get("toolCall"))
+		change = rawjson.Members(subject.Get("toolCall"))
 	case kind != "command" || !isCommand:
 		isCommand, change = false, nil
 	}

@@ -33,8 +33,7 @@ func (b *Bridge) prompt(m *jsonrpc.Message) {
 	p.session = s
 	b.prompts[jsonrpc.IDOf(p.id)] = p
 	for _, block := range blocks {
-		o := read(block)
-		p.begins.add(o)
+		p.begins.add(rawjson.Members(block))
 	}
 	p.call = b.ask(m, "", params, func(_ *calls.Call, m *jsonrpc.Message) { p.wasAnswered(m) })
 }
@@ -42,7 +41,7 @@ func (b *Bridge) prompt(m *jsonrpc.Message) {
 // promptToV2 returns the params in version 2 and the raw blocks of the prompt, or the reason
 // of a failure. cwd is the base of relative paths.
 func (p *peers) promptToV2(m *jsonrpc.Message, cwd string) (params []byte, blocks [][]byte, why string) {
-	o := read(calls.ParamsOf(m))
+	o := rawjson.Members(calls.ParamsOf(m))
 	if blocks, _ = rawjson.ReadArray(nil, o.Get("prompt")); m.Session == nil || len(blocks) == 0 {
 		return nil, nil, "a prompt has at least one content block"
 	}
@@ -96,7 +95,7 @@ func (s *session) stateUpdate(u *calls.Update) {
 		s.endTurn(s.turns.idle(u.Text()))
 		s.keepEnd()
 	}
-	s.tellState(u)
+	s.sendState(u)
 }
 
 // keepEnd updates the budget for the last end of a turn.
@@ -112,16 +111,13 @@ func (s *session) awaitMore() {
 		s.bridge.timers.Stop(&s.silence)
 		return
 	}
-	s.silence.Fire = s.endSilent
-	s.bridge.timers.Set(&s.silence, s.link.After(patience))
-}
-
-// endSilent ends the turn of an agent that has sent nothing more.
-func (s *session) endSilent() {
-	if s.turns.doubtful() {
-		s.endTurn(s.turns.silent())
-		s.keepEnd()
+	s.silence.Fire = func() {
+		if s.turns.doubtful() {
+			s.endTurn(s.turns.silent())
+			s.keepEnd()
+		}
 	}
+	s.bridge.timers.Set(&s.silence, s.link.After(patience))
 }
 
 // endTurn answers prompts with the last end of a turn.
@@ -135,7 +131,7 @@ func (s *session) endTurn(prompts []*prompt) {
 
 // answer answers the client's prompt with the raw update that ends its turn.
 func (p *prompt) answer(end []byte) {
-	o := read(end)
+	o := rawjson.Members(end)
 	reason, given := o.Text("stopReason")
 	switch string(reason) {
 	case "end_turn", "max_tokens", "max_turn_requests", "refusal", "cancelled":
@@ -199,27 +195,4 @@ func (p *prompt) forget() {
 	if id, prompts := jsonrpc.IDOf(p.id), p.session.bridge.prompts; prompts[id] == p {
 		delete(prompts, id)
 	}
-}
-
-// closePrompts answers the prompts that the agent has dropped with their session. The agent
-// may still answer their requests.
-func (s *session) closePrompts() {
-	prompts := s.turns.close()
-	for _, p := range prompts {
-		if !p.answered {
-			s.link.Forget(translate.Agent, p.call)
-		}
-	}
-	s.endTurn(prompts)
-}
-
-// gone refuses the prompts whose turn the agent will not end. Those that it has not answered
-// are refused with all other requests.
-func (s *session) gone() {
-	for _, p := range s.turns.waiting {
-		if p.answered {
-			s.link.Refuse(translate.Client, p.id, calls.AgentEnded)
-		}
-	}
-	s.turns.waiting = nil
 }

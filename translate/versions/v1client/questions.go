@@ -22,7 +22,7 @@ func (b *Bridge) cancelQuestion(m *jsonrpc.Message) {
 	if id == nil {
 		return
 	}
-	for _, h := range b.held.take(func(h heldMessage) bool { return h.request == jsonrpc.IDOf(id) }) {
+	for _, h := range b.early.take(func(h earlyMessage) bool { return h.request == jsonrpc.IDOf(id) }) {
 		b.dismiss(jsonrpc.MessageOf(h.text))
 	}
 	c := b.link.Sent(translate.Client, id)

@@ -31,12 +31,6 @@ func invalid(why string) jsonrpc.Error {
 	return jsonrpc.Error{Code: jsonrpc.InvalidParams, Message: why}
 }
 
-// read returns the members of an object, none of another value.
-func read(value []byte) rawjson.Object {
-	o, _ := rawjson.ReadObject(nil, value)
-	return o
-}
-
 // peers are the client and the agent of a connection.
 type peers struct {
 	options Options
@@ -99,8 +93,8 @@ func (p *peers) askSame(m *jsonrpc.Message, method string) {
 	p.ask(m, method, params, p.passOn(translate.Client, shape))
 }
 
-// tellSame forwards a notification of the agent with converted params.
-func (p *peers) tellSame(m *jsonrpc.Message) {
+// forwardSame forwards a notification of the agent with converted params.
+func (p *peers) forwardSame(m *jsonrpc.Message) {
 	if lost, ok := p.link.TellAs(translate.Client, m, shapes.Notification(string(m.Method)).ToV1); !ok {
 		p.link.LoseAll(lost)
 		p.link.Lose(translate.LossUnreadableNotification, "dropped a "+string(m.Method)+" that cannot be read")

@@ -25,9 +25,8 @@ type session struct {
 
 	turns     turns
 	silence   calls.Timer         // see awaitMore
-	echoes    []heldUpdate        // see echoes.go
+	echoes    []bufferedUpdate    // see echoes.go
 	repeated  keep.Map[struct{}]  // ids of messages that repeat prompts, see shortID
-	switches  [][]byte            // ids of options of type boolean
 	subagent  *subagent           // the subagent that works in the session, if announced
 	subagents keep.Map[*subagent] // subagents with this root, by their sessions
 }
@@ -43,6 +42,7 @@ type shown struct {
 	toolCalls keep.Map[*toolCall]
 	lacking   []*toolCall // with content not yet sent
 	terminals keep.Map[*terminal]
+	switches  [][]byte // ids of options of type boolean
 }
 
 // emptySession returns a session without any state.

@@ -23,7 +23,7 @@ type subagent struct {
 	root    *session         // the session that shows or announces it
 	title   []byte           // nil before the first title
 	told    shapes.SentState // if the client supports subagents
-	said    tail
+	text    tail
 	kept    *keep.Entry
 }
 
@@ -110,9 +110,9 @@ func (a *subagent) pass(u *calls.Update) {
 	a.session.shaped(u, o, shapes.Update("subagent_update"))
 }
 
-// tellState sends a client that supports subagents the state of a session in which a subagent
+// sendState sends a client that supports subagents the state of a session in which a subagent
 // works.
-func (s *session) tellState(u *calls.Update) {
+func (s *session) sendState(u *calls.Update) {
 	state := s.link.Trial()
 	if a := s.subagent; a != nil && s.bridge.knowsSubagents() && a.told.Write(state, u.Members) {
 		w := s.link.UpdateWith([]byte(a.root.id), "subagent_update")
@@ -137,9 +137,9 @@ func (b *Bridge) writeSession(w *shapes.Writer, o rawjson.Object, id []byte) {
 // count updates the cost of the subagent's text in the budget.
 func (a *subagent) count() {
 	if a.kept == nil {
-		a.kept = a.session.kept.Add(0, func() { a.kept, a.title, a.said = nil, nil, tail{} })
+		a.kept = a.session.kept.Add(0, func() { a.kept, a.title, a.text = nil, nil, tail{} })
 	}
-	a.kept.Count(len(a.title) + len(a.said.text))
+	a.kept.Count(len(a.title) + len(a.text.text))
 }
 
 // show sends the tool call of a subagent in place of u, with another title and state, which
@@ -167,7 +167,7 @@ func (a *subagent) call() *toolCall { return a.root.toolCall(inventedID("subagen
 // showToolCall sends a change of a tool call of the session in place of an update of another
 // session.
 func (s *session) showToolCall(u *calls.Update, change rawjson.Object) {
-	s.turns.said()
+	s.turns.updated()
 	shown := *u
 	shown.ShowIn([]byte(s.id))
 	s.changeToolCall(&shown, change)
@@ -175,7 +175,7 @@ func (s *session) showToolCall(u *calls.Update, change rawjson.Object) {
 
 // statusOf returns the status of the tool call for a state of a subagent, or "".
 func statusOf(raw []byte) string {
-	o := read(raw)
+	o := rawjson.Members(raw)
 	reason := o.String("stopReason")
 	switch state, ok := o.Text("state"); {
 	case !ok:
@@ -201,16 +201,16 @@ func (a *subagent) sessionUpdate(u *calls.Update) {
 			a.message(id).add(o.Get("content"), u.Content)
 		}
 		text, _ := textOf(nil, u.Content)
-		a.said.add(text)
+		a.text.add(text)
 	case "agent_message":
-		a.sayWhole(o)
+		a.addWhole(o)
 	case "tool_call", "tool_call_update":
 		id, _ := o.Text("toolCallId")
 		if known := a.session.callID(id); a.root.toolCalls.Find(known) != nil {
 			a.root.showToolCall(u, slices.Clone(o).Set("toolCallId", quoted(known)))
 			return
 		}
-		a.works(o, id)
+		a.addToolCall(o, id)
 	case "subagent_update":
 		a.session.subagentUpdate(u)
 		return
@@ -228,20 +228,20 @@ func (a *subagent) sessionUpdate(u *calls.Update) {
 // message returns a message of the subagent. A new one begins on a line of its own.
 func (a *subagent) message(id []byte) *message {
 	m := a.session.message("agent_message_chunk", id)
-	if m.said.length == 0 {
+	if m.sent.length == 0 {
 		a.beginLine()
 	}
 	return m
 }
 
 func (a *subagent) beginLine() {
-	if text := a.said.text; len(text) > 0 && text[len(text)-1] != '\n' {
-		a.said.add([]byte("\n"))
+	if text := a.text.text; len(text) > 0 && text[len(text)-1] != '\n' {
+		a.text.add([]byte("\n"))
 	}
 }
 
-// sayWhole appends the new part of a whole message. A replaced message is shown again.
-func (a *subagent) sayWhole(o rawjson.Object) {
+// addWhole appends the new part of a whole message. A replaced message is shown again.
+func (a *subagent) addWhole(o rawjson.Object) {
 	id, ok := o.Text("messageId")
 	blocks, _ := rawjson.ReadArray(nil, o.Get("content"))
 	if !ok || len(blocks) == 0 {
@@ -252,20 +252,20 @@ func (a *subagent) sayWhole(o rawjson.Object) {
 		a.beginLine()
 	}
 	for _, block := range left.blocks {
-		o := read(block)
+		o := rawjson.Members(block)
 		text, _ := textOf(nil, o)
-		a.said.add(text[min(left.cut, len(text)):])
+		a.text.add(text[min(left.cut, len(text)):])
 		left.cut = 0
 	}
 }
 
-// works adds a line for a new tool call of the subagent.
-func (a *subagent) works(o rawjson.Object, id []byte) {
+// addToolCall adds a line for a new tool call of the subagent.
+func (a *subagent) addToolCall(o rawjson.Object, id []byte) {
 	title, ok := o.Text("title")
 	if !ok || a.session.findMessage("call", id) != nil {
 		return
 	}
 	a.session.message("call", id)
 	a.beginLine()
-	a.said.add([]byte("• " + string(title) + "\n"))
+	a.text.add([]byte("• " + string(title) + "\n"))
 }

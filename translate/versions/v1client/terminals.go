@@ -44,25 +44,25 @@ func (t *tail) last() []byte { return t.text[max(0, len(t.text)-maxOutput):] }
 
 // A terminal is the state of a terminal of the agent.
 type terminal struct {
-	session          *session
+	session          *shown
 	id, command, cwd string
 	output           tail
 	kept             *keep.Entry
 	ended            bool
 	code, signal     []byte    // exit status, raw
-	toldEnd          bool      // the client has the exit status
+	endSent          bool      // the client has the exit status
 	owner            *toolCall // the tool call that shows it, if any
 
 	// For a client with the convention:
-	told   bool // it knows the terminal
-	toldOf int  // bytes of the output that it has; -1 if it has another output
+	announced bool // the client knows the terminal
+	sent      int  // bytes of the output that it has; -1 if it has another output
 }
 
 // hasTerminals reports whether the client supports the convention.
 func (s *shown) hasTerminals() bool { return s.bridge.options.Client.TerminalOutput }
 
 // terminal returns a terminal, or adds it.
-func (s *session) terminal(id []byte) *terminal {
+func (s *shown) terminal(id []byte) *terminal {
 	if x := s.terminals.Find(id); x != nil {
 		return x
 	}
@@ -117,7 +117,7 @@ func (x *terminal) update(o rawjson.Object) {
 		}
 	}
 	if x.count(); changed {
-		x.tell()
+		x.show()
 	}
 }
 
@@ -138,7 +138,7 @@ func (x *terminal) exit(status []byte) {
 // print appends output, and shows it.
 func (x *terminal) print(data []byte) {
 	x.write(data)
-	x.tell()
+	x.show()
 }
 
 // write appends output, which is base64 in a raw JSON string.
@@ -161,49 +161,49 @@ func (x *terminal) replace(data []byte) {
 	x.output = tail{}
 	x.write(data)
 	if len(old.text) < old.total || !bytes.HasPrefix(x.output.text, old.text) {
-		x.toldOf = -1
+		x.sent = -1
 	}
 }
 
-// tell sends the tool call that shows the terminal again, at once if the command has ended. A
+// show sends the tool call that shows the terminal again, at once if the command has ended. A
 // client with the convention gets the missing output.
-func (x *terminal) tell() {
-	ends := x.ended && !x.toldEnd
+func (x *terminal) show() {
+	ends := x.ended && !x.endSent
 	switch c := x.owner; {
 	case c == nil:
 		return
 	case x.session.hasTerminals():
-		x.tellUntold()
+		x.sendUnsent()
 	case len(c.items) == 0: // its content was evicted
 	case ends:
 		c.sendContent()
 	default:
 		c.collect(collectTerminal)
 	}
-	x.toldEnd = x.toldEnd || ends
+	x.endSent = x.endSent || ends
 }
 
-// tellUntold sends a client with the convention the missing output of a terminal.
-func (x *terminal) tellUntold() {
-	if !x.told { // a change of a tool call can announce one
+// sendUnsent sends a client with the convention the missing output of a terminal.
+func (x *terminal) sendUnsent() {
+	if !x.announced { // a change of a tool call can announce one
 		x.send(x.info())
 	}
-	if x.output.total != x.toldOf {
-		if output := x.untold(); len(output) > 0 {
+	if x.output.total != x.sent {
+		if output := x.unsent(); len(output) > 0 {
 			x.send(x.meta("terminal_output", rawjson.Object{}.Set("data", quoted(output))))
 		}
 	}
-	if x.ended && !x.toldEnd {
+	if x.ended && !x.endSent {
 		x.send(x.meta("terminal_exit", rawjson.Object{}.Set("exit_code", orNull(x.code)).Set("signal", orNull(x.signal))))
 	}
 }
 
-// tellTerminals sends a client with the convention the missing output of all terminals of a
+// showTerminals sends a client with the convention the missing output of all terminals of a
 // tool call.
-func (c *toolCall) tellTerminals() {
+func (c *toolCall) showTerminals() {
 	for _, i := range c.items {
 		if i.terminal != nil && c.session.hasTerminals() {
-			i.terminal.tell()
+			i.terminal.show()
 		}
 	}
 }
@@ -212,7 +212,7 @@ func (c *toolCall) tellTerminals() {
 // that first shows it.
 func (c *toolCall) introduced(change rawjson.Object) rawjson.Object {
 	for _, i := range c.items {
-		if i.terminal != nil && !i.terminal.told && c.session.hasTerminals() {
+		if i.terminal != nil && !i.terminal.announced && c.session.hasTerminals() {
 			return change.Set("_meta", withMeta(orNull(change.Get("_meta")), i.terminal.info()))
 		}
 	}
@@ -221,7 +221,7 @@ func (c *toolCall) introduced(change rawjson.Object) rawjson.Object {
 
 // info returns the _meta that announces the terminal.
 func (x *terminal) info() []byte {
-	x.told = true
+	x.announced = true
 	var members rawjson.Object
 	if x.cwd != "" {
 		members = members.Set("cwd", quoted(x.cwd))
@@ -243,12 +243,12 @@ func (x *terminal) send(meta []byte) {
 	x.session.link.SendUpdate()
 }
 
-// untold returns the output that a client with the convention lacks, up to the last whole
+// unsent returns the output that a client with the convention lacks, up to the last whole
 // character, and records that it is sent. A client with another output first clears its
 // screen.
-func (x *terminal) untold() (output []byte) {
-	lacks := x.output.total - x.toldOf
-	if x.toldOf < 0 || lacks < 0 || lacks > len(x.output.text) {
+func (x *terminal) unsent() (output []byte) {
+	lacks := x.output.total - x.sent
+	if x.sent < 0 || lacks < 0 || lacks > len(x.output.text) {
 		output = append([]byte("\x1b[2J\x1b[3J\x1b[H"), x.output.last()...)
 	} else {
 		output = x.output.text[len(x.output.text)-lacks:]
@@ -257,7 +257,7 @@ func (x *terminal) untold() (output []byte) {
 	if !x.ended {
 		whole = wholeRunes(output)
 	}
-	x.toldOf = x.output.total - (len(output) - whole)
+	x.sent = x.output.total - (len(output) - whole)
 	return output[:whole]
 }
 

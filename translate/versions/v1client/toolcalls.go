@@ -101,7 +101,7 @@ func (c *toolCall) send(u *calls.Update, change rawjson.Object) {
 	}
 	shapes.ToolCall.ToV1(s.link.RewriteWith(u), c.introduced(change))
 	s.link.SendRewritten(u)
-	c.tellTerminals()
+	c.showTerminals()
 	c.count()
 }
 
@@ -166,7 +166,7 @@ func (c *toolCall) addContent(item, meta []byte) {
 	} else {
 		c.collect(collectContent)
 	}
-	c.tellTerminals()
+	c.showTerminals()
 	c.count()
 }
 
@@ -176,8 +176,7 @@ func withMeta(raw, own []byte) []byte {
 	if !ok {
 		return own
 	}
-	mine := read(own)
-	for _, f := range mine {
+	for _, f := range rawjson.Members(own) {
 		o = o.Set(string(f.Name), f.Value)
 	}
 	return shapes.Text(o)

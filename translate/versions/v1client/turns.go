@@ -254,19 +254,19 @@ func (t *turns) silent() []*prompt { return t.ended(t.bare, t.bare.follows) }
 // a repetition.
 func (t *turns) endsUnbegun(e *turnEnd) bool {
 	neverRuns := t.began == 0 // the agent has never reported running
-	says := !rawjson.Null(e.stopReason())
-	news := says && (t.last.ended == 0 || !bytes.Equal(e.stopReason(), t.last.stopReason()))
+	hasReason := !rawjson.Null(e.stopReason())
+	newReason := hasReason && (t.last.ended == 0 || !bytes.Equal(e.stopReason(), t.last.stopReason()))
 	return slices.ContainsFunc(t.waiting, func(p *prompt) bool {
 		worked := p.inserted > 0 && t.worked > p.inserted
 		if e.cancels() && !worked && !p.isCancelled() {
 			return false // it ends an earlier turn
 		}
-		return says && (neverRuns || worked) || news && p.inserted > 0 || neverRuns && worked
+		return hasReason && (neverRuns || worked) || newReason && p.inserted > 0 || neverRuns && worked
 	})
 }
 
-// said records an update that belongs to a turn.
-func (t *turns) said() {
+// updated records an update that belongs to a turn.
+func (t *turns) updated() {
 	t.worked, t.bare = t.tick(), turnEnd{}
 }
 

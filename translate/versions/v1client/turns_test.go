@@ -53,7 +53,7 @@ func (s *stage) play(event string) {
 	case 'R':
 		s.running()
 	case 'W':
-		s.said()
+		s.updated()
 	case '_':
 		if s.doubtful() {
 			s.note(event, s.silent())

@@ -14,7 +14,7 @@ import (
 func (b *Bridge) sessionUpdate(m *jsonrpc.Message) {
 	if len(m.Session) > maxID {
 		b.link.Lose(translate.LossUnreadableUpdate, "dropped a session/update whose sessionId is too long")
-	} else if !b.held.holds(m) {
+	} else if !b.early.holds(m) {
 		b.convert(b.link.ReadUpdate(m))
 	}
 }
@@ -81,7 +81,7 @@ func (s *session) update(u *calls.Update) {
 		if client.Notices {
 			s.shape(u)
 		} else {
-			s.tellNotice(u)
+			s.sendNotice(u)
 		}
 	case "prompt_suggestions_update":
 		if client.Suggestions {
@@ -93,7 +93,7 @@ func (s *session) update(u *calls.Update) {
 		s.optionsUpdate(u)
 	case "plan", "plan_update", "plan_removed":
 		s.flushSmall()
-		s.turns.said()
+		s.turns.updated()
 		s.link.Pass(u)
 	case "cursor_update", "replay_complete":
 		// No client supports the first. The response to session/load replaces the second.
@@ -110,7 +110,7 @@ func (s *session) showMessage(u *calls.Update) {
 		return
 	}
 	s.flushSmall()
-	s.turns.said()
+	s.turns.updated()
 	s.chunk(u)
 }
 
@@ -125,7 +125,7 @@ func (s *session) named(u *calls.Update, name string, members ...string) []byte 
 		s.loseUnreadable(u)
 		return nil
 	}
-	s.turns.said()
+	s.turns.updated()
 	return id
 }
 
