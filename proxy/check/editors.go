@@ -46,15 +46,19 @@ func version1(name, release, capabilities string) string {
 // A form is a kind of plans or questions, with a built-in recording of it.
 type form struct{ recording, name string }
 
-// ofVendor lists the forms of agents with vendor-specific messages. Other agents may send any
+// ofVendor returns the forms of agents with vendor-specific messages. Other agents may send any
 // form in ofAny.
-var (
-	ofVendor = map[string][]form{
+func ofVendor() map[string][]form {
+	return map[string][]form{
 		"opencode": {todos},
 		"kilo":     {todos},
 		"cursor":   {todos, approvals, questions},
 		"grok":     {lists, approvals, questions},
 	}
+}
+
+// The forms.
+var (
 	ofAny     = []form{lists, {"items-plan", "lists with ids"}, {"markdown-plan", "texts"}}
 	lists     = form{"legacy-plan", "lists"}
 	todos     = form{"opencode-todos", "todos"}
@@ -91,7 +95,7 @@ var getsNothing = Gets{cannotConnect, Change{none, none}, Change{none, none}}
 // gets plays the forms of a vendor to an editor, with the responses of this agent to
 // initialize, and describes the result.
 func (i *inquiry) gets(e editor, vendor string) (Gets, error) {
-	forms, known := ofVendor[vendor]
+	forms, known := ofVendor()[vendor]
 	if !known {
 		forms = ofAny
 	}

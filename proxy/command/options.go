@@ -63,12 +63,24 @@ type options struct {
 	status int // exit status; 0 with an error becomes 1
 }
 
-// newOptions defines all flags and selects those of the command.
+// newOptions defines the flags of the command.
 func newOptions(c command) *options {
 	o := &options{command: c}
 	s := pflag.NewFlagSet("", pflag.ContinueOnError)
-	t := &o.proxy.Plans
+	o.define(s)
+	all := func() *pflag.FlagSet {
+		every := pflag.NewFlagSet("", pflag.ContinueOnError)
+		(&options{command: command{name: "any"}}).define(every)
+		return every
+	}
+	o.flags = flags.NewCommand(s, all, cmp.Or(c.name, "running an agent"), c.anywhere, strings.Fields(c.flags)...)
+	return o
+}
 
+// define defines the flags for running an agent and, for a command, those of all commands. To run
+// an agent does without these, because each flag adds to the time of the start.
+func (o *options) define(s *pflag.FlagSet) {
+	c, t := o.command, &o.proxy.Plans
 	if c.name == "demo" {
 		flags.Choice(s, "client", "what the client can show", &o.client, "legacy", "ops", "v2")
 		flags.Once(s, "client")
@@ -100,6 +112,15 @@ func newOptions(c command) *options {
 	flags.Switch(s, "trace-all", "record every message there, not only plans", &o.traceAll)
 	flags.Duration(s, "grace", 10*time.Second, "the time a stopping agent has before TERM, and before KILL", &o.grace)
 	flags.Size(s, "max-message", "64MiB", "the longest line to inspect", &o.proxy.MaxMessage)
+	flags.Switch(s, "version", "print the version and exit", &o.version)
+	if c.name != "" {
+		o.defineOthers(s)
+	}
+	flags.Once(s, "html", "text", "message", "list", "verbose", "side", "rule", "ignore", "json", "version")
+}
+
+// defineOthers defines the flags that do not concern a running agent.
+func (o *options) defineOthers(s *pflag.FlagSet) {
 	flags.Func(s, "addr", "127.0.0.1:0", "the loopback `address` to serve the page on", func(v string) (err error) {
 		o.viewAddr, err = view.LoopbackAddr(v)
 		return err
@@ -115,7 +136,7 @@ func newOptions(c command) *options {
 	})
 	flags.Duration(s, "timeout", time.Minute, "how long to wait for a response of the agent", &o.timeout)
 	s.StringVar(&o.cwd, "cwd", "", "the `folder` that replaces the recorded ones")
-	if c.name == "diff" {
+	if o.command.name == "diff" {
 		flags.Choice(s, "side", "the side whose conversation is compared", &o.side, "client", "agent")
 	} else {
 		flags.Choice(s, "side", "the side whose messages are judged", &o.side, "both", "agent", "client")
@@ -131,11 +152,6 @@ func newOptions(c command) *options {
 	})
 	flags.Switch(s, "verbose", "show each message and its translation", &o.verbose)
 	flags.Switch(s, "json", "print JSON, for scripts", &o.json)
-	flags.Switch(s, "version", "print the version and exit", &o.version)
-
-	flags.Once(s, "html", "text", "message", "list", "verbose", "side", "rule", "ignore", "json", "version")
-	o.flags = flags.NewCommand(s, cmp.Or(c.name, "running an agent"), c.anywhere, strings.Fields(c.flags)...)
-	return o
 }
 
 // parse reads the command line and then the environment.

@@ -1,7 +1,7 @@
 // Package flags parses the flags of a command. The command line takes precedence over the
 // environment.
 //
-// A program defines all flags once, in one [pflag.FlagSet]. A [Command] accepts some of them. The
+// A program defines flags in a [pflag.FlagSet]. A [Command] accepts some of them. The
 // functions of this package define one flag each and set it to its default, which must be valid.
 // A word in backquotes in a help text names the value, for example `file`.
 package flags
@@ -23,7 +23,9 @@ import (
 // such as ACP_PLAN_PROXY_VERSION would break every editor.
 func Once(s *pflag.FlagSet, names ...string) {
 	for _, name := range names {
-		s.Lookup(name).Annotations = map[string][]string{"once": nil}
+		if f := s.Lookup(name); f != nil {
+			f.Annotations = map[string][]string{"once": nil}
+		}
 	}
 }
 
@@ -120,19 +122,21 @@ type Command struct {
 	*pflag.FlagSet // in the order of NewCommand
 	name           string
 	anywhere       bool
-	all            *pflag.FlagSet
+	all            func() *pflag.FlagSet
 	variables      map[string]string // the variable that set a flag, by the flag's name
 }
 
-// NewCommand returns a command with the named flags of all. name is for error messages. If anywhere
-// is set, flags may also follow an argument; otherwise the first argument ends the flags.
-func NewCommand(all *pflag.FlagSet, name string, anywhere bool, flags ...string) *Command {
+// NewCommand returns a command with the named flags of s. name is for error messages. If anywhere
+// is set, flags may also follow an argument; otherwise the first argument ends the flags. all
+// returns the flags of all commands; it is called only for a flag or a variable that is not one
+// of this command.
+func NewCommand(s *pflag.FlagSet, all func() *pflag.FlagSet, name string, anywhere bool, flags ...string) *Command {
 	c := &Command{FlagSet: pflag.NewFlagSet(name, pflag.ContinueOnError), name: name, anywhere: anywhere, all: all, variables: make(map[string]string)}
 	c.SetInterspersed(anywhere)
 	c.SortFlags = false
 	c.Usage = func() {}
 	for _, f := range flags {
-		c.AddFlag(all.Lookup(f))
+		c.AddFlag(s.Lookup(f))
 	}
 	return c
 }
@@ -144,7 +148,7 @@ func (c *Command) Parse(args []string) error {
 	}
 	err := c.FlagSet.Parse(args)
 	unknown := (*pflag.NotExistError)(nil)
-	if errors.As(err, &unknown) && c.all.Lookup(unknown.GetSpecifiedName()) != nil {
+	if errors.As(err, &unknown) && c.all().Lookup(unknown.GetSpecifiedName()) != nil {
 		return fmt.Errorf("%w (%s has no use for it)", err, c.name)
 	}
 	return err
@@ -179,7 +183,11 @@ func (c *Command) Environment(prefix string, environment []string) (unknown []st
 		if !ours || v == "" {
 			continue
 		}
-		f := c.all.Lookup(strings.ToLower(strings.ReplaceAll(rest, "_", "-")))
+		flag := strings.ToLower(strings.ReplaceAll(rest, "_", "-"))
+		f := c.Lookup(flag)
+		if f == nil {
+			f = c.all().Lookup(flag)
+		}
 		switch {
 		case f == nil || strings.ToUpper(strings.ReplaceAll(f.Name, "-", "_")) != rest || f.Annotations != nil:
 			unknown = append(unknown, name)

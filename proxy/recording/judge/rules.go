@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"slices"
 	"strings"
+	"sync"
 
 	"acp-plan-proxy/proxy/recording"
 	"acp-plan-proxy/proxy/recording/trace"
@@ -27,37 +28,39 @@ var (
 
 // requirements maps a method, update, content type or MCP transport to the capability that it
 // needs in versions 1 and 2, if any. The other side must announce one of the paths.
-var requirements = map[string][2]string{
-	"session/load":       {"loadSession", ""},
-	"session/resume":     {"sessionCapabilities.resume", ""},
-	"session/list":       {"sessionCapabilities.list", ""},
-	"session/close":      {"sessionCapabilities.close", ""},
-	"session/delete":     {"sessionCapabilities.delete", "session.delete"},
-	"session/fork":       {"sessionCapabilities.fork", "session.fork"},
-	"logout":             {"auth.logout", ""},
-	"image":              {"promptCapabilities.image", "session.prompt.image"},
-	"audio":              {"promptCapabilities.audio", "session.prompt.audio"},
-	"resource":           {"promptCapabilities.embeddedContext", "session.prompt.embeddedContext"},
-	"MCP stdio":          {"", "session.mcp.stdio"},
-	"MCP http":           {"mcpCapabilities.http", "session.mcp.http"},
-	"MCP sse":            {"mcpCapabilities.sse", ""},
-	"MCP acp":            {"mcpCapabilities.acp", "session.mcp.acp"},
-	"fs/read_text_file":  {"fs.readTextFile", ""},
-	"fs/write_text_file": {"fs.writeTextFile", ""},
-	"terminal/create":    {"terminal", ""},
-	"form":               {"elicitation.form", "elicitation.form"},
-	"url":                {"elicitation.url", "elicitation.url"},
-	"plan_update":        {"plan planCapabilities", ""},
-	"plan_removed":       {"plan planCapabilities", ""},
-	"subagent_update":    {"subagents", ""},
-}
+var requirements = sync.OnceValue(func() map[string][2]string {
+	return map[string][2]string{
+		"session/load":       {"loadSession", ""},
+		"session/resume":     {"sessionCapabilities.resume", ""},
+		"session/list":       {"sessionCapabilities.list", ""},
+		"session/close":      {"sessionCapabilities.close", ""},
+		"session/delete":     {"sessionCapabilities.delete", "session.delete"},
+		"session/fork":       {"sessionCapabilities.fork", "session.fork"},
+		"logout":             {"auth.logout", ""},
+		"image":              {"promptCapabilities.image", "session.prompt.image"},
+		"audio":              {"promptCapabilities.audio", "session.prompt.audio"},
+		"resource":           {"promptCapabilities.embeddedContext", "session.prompt.embeddedContext"},
+		"MCP stdio":          {"", "session.mcp.stdio"},
+		"MCP http":           {"mcpCapabilities.http", "session.mcp.http"},
+		"MCP sse":            {"mcpCapabilities.sse", ""},
+		"MCP acp":            {"mcpCapabilities.acp", "session.mcp.acp"},
+		"fs/read_text_file":  {"fs.readTextFile", ""},
+		"fs/write_text_file": {"fs.writeTextFile", ""},
+		"terminal/create":    {"terminal", ""},
+		"form":               {"elicitation.form", "elicitation.form"},
+		"url":                {"elicitation.url", "elicitation.url"},
+		"plan_update":        {"plan planCapabilities", ""},
+		"plan_removed":       {"plan planCapabilities", ""},
+		"subagent_update":    {"subagents", ""},
+	}
+})
 
 // require reports the use of a capability that the other side has not announced.
 func (c *conversation) require(m *recording.Message, use string) {
 	if c.version != 1 && c.version != 2 {
 		return
 	}
-	paths := strings.Fields(requirements[use][c.version-1])
+	paths := strings.Fields(requirements()[use][c.version-1])
 	for _, path := range paths {
 		if value := rawjson.Get(c.capabilities[m.To], strings.Split(path, ".")...); !rawjson.Null(value) && value[0] != 'f' {
 			return

@@ -29,12 +29,6 @@ const (
 	waitingWords
 )
 
-var groupNames = map[string]group{
-	"steps": stepsWords, "weak": weakWords, "context": contextWords, "checks": checksWords, "later": laterWords,
-	"groups": groupsWords, "tasks": tasksWords, "counted": countedWords,
-	"status": statusWords, "done": doneWords, "doing": doingWords, "waiting": waitingWords,
-}
-
 // A vocabulary holds the content of words.txt.
 type vocabulary struct {
 	words   map[string]group    // whole words, all of scripts without spaces, and phrases
@@ -51,13 +45,18 @@ const (
 
 var theVocabulary = sync.OnceValue(func() *vocabulary {
 	v := &vocabulary{map[string]group{}, map[string]group{}, map[string][]string{}}
+	names := map[string]group{
+		"steps": stepsWords, "weak": weakWords, "context": contextWords, "checks": checksWords, "later": laterWords,
+		"groups": groupsWords, "tasks": tasksWords, "counted": countedWords,
+		"status": statusWords, "done": doneWords, "doing": doingWords, "waiting": waitingWords,
+	}
 	var g group
 	for line := range strings.Lines(wordsText) {
 		words := strings.Fields(line)
 		switch {
 		case len(words) == 0 || words[0] == "#":
 		case words[0][0] == '[':
-			g = groupNames[strings.Trim(words[0], "[]")]
+			g = names[strings.Trim(words[0], "[]")]
 		default:
 			for _, w := range words[1:] {
 				v.add(w, g)
