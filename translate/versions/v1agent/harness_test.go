@@ -130,7 +130,7 @@ func (b *Bridge) check() error {
 			return fmt.Errorf("session %q: %d keys of open prompts are missing", id, pending)
 		}
 		switch {
-		case s.id != id || b.sessions.closed.Has(id):
+		case s.id != id || s.live && b.sessions.closed.Has(id):
 			return fmt.Errorf("session %q is kept as %q", s.id, id)
 		case s.turn == nil && (s.state != idle || b.held.has(s)):
 			return fmt.Errorf("session %q is %s without a turn, or prompts are held", id, s.state)

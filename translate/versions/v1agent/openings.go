@@ -70,8 +70,8 @@ func (ss *sessions) made(id []byte, result rawjson.Object, at string) {
 		ss.bridge.link.Refuse(translate.Client, id, jsonrpc.Error{Code: jsonrpc.InternalError, Message: "the agent made a session without an id"})
 		return
 	}
-	s := ss.reopen(session)
-	s.live = true
+	s := ss.get(session)
+	s.confirm()
 	s.keep(&s.cwd, at)
 	s.answerOpened(id, result, s.takeOptions(result))
 }
@@ -133,7 +133,7 @@ func (b *Bridge) resumeBy(m *jsonrpc.Message, method string, replays bool) {
 	if !ok {
 		return
 	}
-	s := b.sessions.reopen(m.Session)
+	s := b.sessions.get(m.Session)
 	if !rawjson.Null(o.Get("cwd")) {
 		s.keep(&s.cwd, o.String("cwd"))
 	}
@@ -150,7 +150,7 @@ func (s *session) resumed(c *calls.Call, m *jsonrpc.Message, r *replay) {
 		return
 	}
 	if !s.forgotten { // it was not closed in between
-		s.live = true
+		s.confirm()
 		s.tellResumed(r.wanted)
 	}
 	o := rawjson.Members(calls.ResultOf(m))

@@ -106,13 +106,16 @@ func (b *Bridge) setOption(m *jsonrpc.Message) {
 	if isText { // in version 1 only a boolean has a type
 		o = without(o, "type")
 	}
-	s := b.sessions.reopen(m.Session)
+	s := b.sessions.get(m.Session)
 	b.ask(m, "", shapes.Text(o), b.resultTo(func(id []byte, result rawjson.Object) { b.optionSet(id, result, s) }))
 }
 
 // optionSet forwards the result of session/set_config_option. Version 2 requires an update of
 // each change, also of one that the client has requested.
 func (b *Bridge) optionSet(id []byte, result rawjson.Object, s *session) {
+	if !s.forgotten {
+		s.confirm()
+	}
 	if list := result.Get("configOptions"); !rawjson.Null(list) && s.readList(list) && !s.forgotten {
 		s.options.write(s.beginUpdate("config_option_update"))
 		s.link.SendUpdate()

@@ -34,7 +34,7 @@ func (b *Bridge) prompt(m *jsonrpc.Message) {
 		b.refuse(m, e)
 		return
 	}
-	s := b.sessions.reopen(m.Session)
+	s := b.sessions.get(m.Session)
 	k := &promptKey{session: s, key: string(key)}
 	if k.key != "" {
 		s.keys.Put(k.key, k)

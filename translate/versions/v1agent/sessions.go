@@ -77,7 +77,7 @@ type sessions struct {
 	beside *keep.Share // state outside sessions
 
 	all    keep.Map[*session]
-	closed keep.Map[struct{}] // sessions whose updates are dropped
+	closed keep.Map[struct{}] // sessions that were closed, and that the agent has not confirmed since
 }
 
 func newSessions(b *Bridge) *sessions {
@@ -121,14 +121,17 @@ func (ss *sessions) end(id string) {
 	ss.closed.Keep(ss.beside, id, struct{}{}, nil)
 }
 
-// isSilent reports whether updates of a session are dropped.
-func (ss *sessions) isSilent(id []byte) bool { return ss.closed.Has(string(id)) }
+// isSilent reports whether updates of a session are dropped. A client can use a closed session
+// again, and the agent decides: an agent without session/close still has it.
+func (ss *sessions) isSilent(id []byte) bool {
+	s := ss.find(id)
+	return ss.closed.Has(string(id)) && (s == nil || s.replay == nil)
+}
 
-// reopen returns the session with that id for a client that uses it. If it was closed, the
-// agent decides: an agent without session/close still has it.
-func (ss *sessions) reopen(id []byte) *session {
-	ss.closed.Delete(string(id))
-	return ss.get(id)
+// confirm records that the agent has the session.
+func (s *session) confirm() {
+	s.live = true
+	s.bridge.sessions.closed.Delete(s.id)
 }
 
 // isLive reports whether the agent has the session, or will get a prompt of it.

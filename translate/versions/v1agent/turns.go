@@ -107,7 +107,7 @@ func (t *turn) insert() {
 	s, k := t.session, t.key
 	k.messageID = s.bridge.options.NewID()
 	s.bridge.timers.Stop(&t.timer)
-	s.live = true
+	s.confirm()
 	s.given.add(s.kept, k.messageID, t.prompt)
 	w := s.beginUpdate("user_message")
 	w.Texts("messageId", k.messageID)

@@ -31,7 +31,8 @@ type early struct {
 type earlyMessage struct {
 	text    []byte
 	session string
-	request jsonrpc.ID // the id of a request
+	request jsonrpc.ID   // the id of a request
+	timer   *calls.Timer // of a request, otherwise nil
 }
 
 func (h earlyMessage) size() int { return keep.EntryCost + len(h.text) + len(h.session) }
@@ -50,8 +51,9 @@ func (h *early) holds(m *jsonrpc.Message) bool {
 	}
 	copied.text = bytes.Clone(copied.text)
 	if m.IsRequest() {
-		copied.request = jsonrpc.IDOf(m.ID)
-		h.bridge.timers.Set(&calls.Timer{Fire: func() { h.releaseRequest(copied.session) }}, h.bridge.link.After(patience))
+		copied.request, copied.timer = jsonrpc.IDOf(m.ID), new(calls.Timer)
+		copied.timer.Fire = func() { h.releaseRequest(copied.session) }
+		h.bridge.timers.Set(copied.timer, h.bridge.link.After(patience))
 	}
 	h.messages = append(h.messages, copied)
 	return true
@@ -64,6 +66,9 @@ func (h *early) take(which func(earlyMessage) bool) (taken []earlyMessage) {
 			return false
 		}
 		h.kept.Free(o.size())
+		if o.timer != nil {
+			h.bridge.timers.Stop(o.timer)
+		}
 		taken = append(taken, o)
 		return true
 	})
