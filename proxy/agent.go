@@ -129,7 +129,7 @@ func (r *running) start() error {
 		return errors.New("start agent once more: the client has ended")
 	}
 	p, err := transport.Start(transport.Command{
-		Args: r.agent.Args, Stderr: r.agent.Stderr, KeepLastWords: true, Grace: r.agent.Grace,
+		Args: r.agent.Args, Stderr: r.agent.Stderr, KeepStderrTail: true, Grace: r.agent.Grace,
 		Terminating: r.warnTerminating,
 	})
 	if err == nil {
@@ -320,7 +320,7 @@ func (r *running) explain(p *transport.Process) {
 	if asked, _ := r.c.Initialize(); status == 0 && r.heard.Load() && !asked {
 		return
 	}
-	r.awaitTold(r.c.AgentFailed(whyEnded(r.program, how, p.LastWords())), nil)
+	r.awaitTold(r.c.AgentFailed(whyEnded(r.program, how, p.StderrTail())), nil)
 }
 
 // explainNoStart sends the client the error of an agent that did not start.

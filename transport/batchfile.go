@@ -5,26 +5,26 @@ import (
 	"strings"
 )
 
-// batchCommandLine returns the command line that has cmd.exe, the command
-// interpreter of Windows, run a batch file (.cmd, .bat) with these arguments.
-// Each arrives as it is, and none can make cmd.exe run anything else.
+// batchCommandLine returns a command line with which cmd.exe, the command
+// interpreter of Windows, runs a batch file (.cmd, .bat). It quotes the arguments
+// so that cmd.exe passes them unchanged and executes no part of them.
 //
-// Windows runs batch files by cmd.exe in any case. But its command line is
-// read like a line that somebody types: of the argument x&y it would run y, and
-// %PATH% becomes the value of the variable. The quoting that all other programs
-// understand does not prevent this, since cmd.exe does not know \".
+// Windows always runs batch files with cmd.exe, which parses its command line
+// like interactive input: given the argument x&y it would run y, and it expands
+// %PATH%. The usual quoting does not prevent this, because cmd.exe does not
+// support the escape \".
 //
-// An argument that cannot be written so that it arrives is refused: with a line
-// break, which ends the command, or a NUL.
+// It returns an error for an argument with a line break, which would end the
+// command, or a NUL.
 //
-// What the batch file does with its arguments is its own affair. Passing them
-// on as %*, as npm's do, keeps them intact for programs that read two quotes in
-// a quoted argument as one, as those built with Microsoft's C runtime do.
+// Batch files such as npm's pass their arguments on as %*. The arguments remain
+// intact for programs that read two quotes in a quoted argument as one, as
+// programs built with Microsoft's C runtime do.
 func batchCommandLine(file string, args []string) (string, error) {
 	var line strings.Builder
-	// /d leaves out commands that the registry adds, /e:on and /v:off are what
-	// the spelling of % and ! relies on, and /s makes cmd.exe drop the first and
-	// the last quote of the rest and nothing else.
+	// /d disables commands from the registry, /e:on and /v:off are required by
+	// the escapes of % and !, and /s makes cmd.exe strip only the first and the
+	// last quote of the rest.
 	line.WriteString(`cmd.exe /d /e:on /v:off /s /c "`)
 	writeQuoted(&line, file)
 	for i, arg := range args {
@@ -42,29 +42,29 @@ func batchCommandLine(file string, args []string) (string, error) {
 	return line.String(), nil
 }
 
-// needsQuotes reports whether arg has a character that may mean something to
-// cmd.exe, or is empty. A backslash at the end would meet the quote that a
-// batch file may write behind it.
+// needsQuotes reports whether arg is empty or contains a character that may be
+// special in cmd.exe. A backslash at the end is special because it would escape
+// a quote that a batch file appends.
 func needsQuotes(arg string) bool {
 	const plain = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_./:@+\\"
 	return arg == "" || strings.HasSuffix(arg, `\`) || strings.Trim(arg, plain) != ""
 }
 
-// writeQuoted writes arg in quotes. Between them, cmd.exe looks for nothing but
-// the next quote and for variables.
+// writeQuoted writes arg in quotes. Within quotes, cmd.exe interprets only
+// quotes and variables.
 func writeQuoted(line *strings.Builder, arg string) {
 	line.WriteByte('"')
 	backslashes := 0
 	for _, c := range []byte(arg) {
 		switch c {
 		case '"':
-			// Backslashes count double before a quote. Two quotes leave cmd.exe
-			// where it was, between quotes.
+			// A quote is written twice, so that cmd.exe is still within quotes
+			// afterwards. Backslashes before a quote are doubled.
 			line.WriteString(strings.Repeat(`\`, backslashes) + `""`)
 		case '%':
-			// A % has no escape. But cmd.exe leaves a % that does not begin a
-			// variable's name, and %cd:~,% is empty: it is the first zero
-			// characters of the current directory.
+			// A % has no escape, but cmd.exe keeps a % that does not begin a
+			// variable's name. Here %cd:~,% follows, which expands to nothing:
+			// the first zero characters of the current directory.
 			line.WriteString("%%cd:~,%")
 		default:
 			line.WriteByte(c)

@@ -46,9 +46,9 @@ func TestBatchCommandLine(t *testing.T) {
 	}
 }
 
-// FuzzBatchCommandLine reads the line as cmd.exe does: nothing that means
-// something to it is outside quotes, each % is the beginning or the end of the
-// empty variable, and each argument begins and ends outside quotes.
+// FuzzBatchCommandLine parses the line like cmd.exe: it contains no special
+// character outside quotes, each % begins or ends the empty variable, and each
+// argument begins and ends outside quotes.
 func FuzzBatchCommandLine(f *testing.F) {
 	for _, arg := range []string{"-y", "x&y", `"&calc`, `a\"&b`, "%PATH%", `\`, `""`, "%cd:~,%", `%"%`, "^", " "} {
 		f.Add(arg, arg)

@@ -1,10 +1,9 @@
 // Package transport moves lines and runs the agent's process.
 //
-// It knows nothing of what the lines say. A [Relay] copies lines from one end
-// to another at the speed of a pipe, and lets an [Inspector] hold back, replace
-// or drop the few that matter. A [Channel] is the same framing for a program
-// that speaks the protocol itself. [Start] runs the agent as a child process
-// and sees to its end.
+// It does not interpret the lines. A [Relay] copies lines at the speed of a pipe
+// and lets an [Inspector] buffer, rewrite or drop individual ones. A [Channel]
+// provides the same framing to a JSON-RPC client or server in this process.
+// [Start] runs the agent as a child process and terminates its process group.
 //
 // Package transport is independent of the other packages of this module.
 package transport

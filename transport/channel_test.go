@@ -10,7 +10,7 @@ import (
 	"testing/iotest"
 )
 
-// A sink is a place to send to that notes each write, and whether it was closed.
+// A sink is a writer that records each write and whether it was closed.
 type sink struct {
 	writes []string
 	closed bool
@@ -27,7 +27,7 @@ func (s *sink) Close() error {
 	return s.err
 }
 
-// receive returns all records, and the error behind them, which must stay.
+// receive returns all records and the error after them, which must repeat.
 func receive(t testing.TB, r io.Reader) (records []string, err error) {
 	t.Helper()
 	c := NewChannel(r, nil, math.MaxInt)
@@ -43,7 +43,7 @@ func receive(t testing.TB, r io.Reader) (records []string, err error) {
 	}
 }
 
-// framed is the model: the records that text consists of.
+// framed returns the records of text. It is the reference for Channel.
 func framed(text string) []string {
 	records := strings.Split(text, "\n")
 	if last := len(records) - 1; records[last] == "" {
@@ -71,8 +71,8 @@ func TestChannelReceives(t *testing.T) {
 	}
 }
 
-// TestChannelLimit: a record that is too long is an error before it ends, and takes no more
-// memory than the limit and a buffer.
+// Recv fails before the end of a record that exceeds the limit, and uses no more memory than
+// the limit and a buffer.
 func TestChannelLimit(t *testing.T) {
 	const limit = 3 * bufferSize
 	for _, tt := range []struct {
@@ -91,7 +91,7 @@ func TestChannelLimit(t *testing.T) {
 	}
 }
 
-// A countingReader is a line without an end.
+// A countingReader reads an infinite line and counts its bytes.
 type countingReader struct{ n int }
 
 func (r *countingReader) Read(b []byte) (int, error) {

@@ -7,10 +7,10 @@ import (
 	"syscall"
 )
 
-// errFormat is the error of a file that the system does not know how to run.
+// errFormat is the system's error for a file in an unknown executable format.
 const errFormat = syscall.ENOEXEC
 
-// newCommand returns what runs the agent.
+// newCommand returns the command that runs the agent.
 func newCommand(args []string) (*exec.Cmd, error) {
 	return exec.Command(args[0], args[1:]...), nil
 }

@@ -13,19 +13,19 @@ import (
 	"golang.org/x/sys/windows"
 )
 
-// errFormat is the error of a file that the system does not know how to run.
+// errFormat is the system's error for a file in an unknown executable format.
 const errFormat = windows.ERROR_BAD_EXE_FORMAT
 
-// newCommand returns what runs the agent. A name without an extension is found
-// with the extensions in PATHEXT, so npx is npx.cmd. A batch file is run by the
-// command interpreter of the system, with the arguments spelled for it.
+// newCommand returns the command that runs the agent. It looks up a name without
+// an extension with the extensions in PATHEXT, so npx finds npx.cmd. It runs a
+// batch file with cmd.exe and quotes the arguments for it.
 func newCommand(args []string) (*exec.Cmd, error) {
 	program, err := exec.LookPath(args[0])
 	if err != nil {
 		return nil, notFound(args[0], err)
 	}
-	// What is made absolute has lost the dots and blanks at its end, which
-	// Windows does not see either.
+	// Abs strips trailing dots and blanks from the path, which Windows ignores
+	// too; isBatchFile must not be misled by them.
 	file, err := filepath.Abs(program)
 	if err != nil {
 		return nil, err
@@ -43,14 +43,14 @@ func newCommand(args []string) (*exec.Cmd, error) {
 	if err != nil {
 		return nil, err
 	}
-	// Not %COMSPEC%, which may name another interpreter.
+	// %COMSPEC% may name another interpreter.
 	command := exec.Command(filepath.Join(system, "cmd.exe"))
 	command.SysProcAttr = &syscall.SysProcAttr{CmdLine: line}
 	return command, nil
 }
 
-// notFound returns what is wrong with a program that [exec.LookPath] does not
-// find. Its own error speaks of %PATH% even if the program is a path.
+// notFound returns the error for a program that [exec.LookPath] has not found.
+// The error of LookPath mentions %PATH% even if the program is a path.
 func notFound(program string, err error) error {
 	if !errors.Is(err, exec.ErrNotFound) || !strings.ContainsAny(program, `:\/`) {
 		return err

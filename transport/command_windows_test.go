@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// hostileArgs are what a batch file has to get as it is. What they name, the
-// command interpreter would run: a program that leaves a file.
+// hostileArgs returns arguments that a batch file must receive unchanged. Unquoted,
+// they make cmd.exe run a command that creates the file trace.
 func hostileArgs(trace string) []string {
 	run := "echo x>" + trace
 	return []string{
@@ -17,15 +17,16 @@ func hostileArgs(trace string) []string {
 	}
 }
 
-// quoteArgs have quotes. Agents of this test are Go programs, which read two
-// quotes as one and as the end of the quoting. So the batch file prints them.
+// quoteArgs returns arguments with quotes. The batch file itself prints them, because
+// Go programs such as the test's agent parse two quotes as one and as the end of the
+// quoted part.
 func quoteArgs(trace string) []string {
 	run := "echo x>" + trace
 	return []string{`say "hi"`, `"`, `"&` + run, `"&` + run + `&"`, `a\"&` + run, `x" & ` + run + ` & "`, `"^&` + run}
 }
 
-// echoArgs is a batch file that hands its arguments to this test binary, as
-// npm's batch files do to node.
+// echoArgs creates a batch file that passes its arguments to this test binary, as
+// npm's batch files pass them to node.
 func echoArgs(t *testing.T, name string) string {
 	t.Helper()
 	agent := agentArgs("args")
@@ -68,11 +69,11 @@ func TestBatchFileArguments(t *testing.T) {
 func checkNotRun(t *testing.T, trace string) {
 	t.Helper()
 	if _, err := os.Stat(trace); err == nil {
-		t.Error("an argument was run as a command")
+		t.Error("cmd.exe ran an argument as a command")
 	}
 }
 
-// The batch file itself prints what it gets, still quoted.
+// The batch file itself prints its arguments, still quoted.
 func TestBatchFileQuotes(t *testing.T) {
 	trace := filepath.Join(t.TempDir(), "trace")
 	path := filepath.Join(t.TempDir(), "print.cmd")
@@ -92,9 +93,9 @@ func TestBatchFileQuotes(t *testing.T) {
 	checkNotRun(t, trace)
 }
 
-// The interpreter reads its command line without replacing a variable. The agent
-// here is a program and not a batch file: Wine's interpreter, unlike the one of
-// Windows, replaces variables once more in the arguments that %* has put there.
+// cmd.exe expands no variable in its command line. The agent here is not a batch file,
+// because Wine's cmd.exe, unlike the one of Windows, expands variables again in the
+// arguments inserted for %*.
 func TestBatchFilePercent(t *testing.T) {
 	t.Setenv("FOO", "foo")
 	args := []string{"%FOO%", "%", "%%", "100%", "%FOO:o=%", "%cd%", "%cd:~,%", "%%FOO%%", "%1", "%*", "% FOO %", "^%FOO^%"}
@@ -128,7 +129,7 @@ func TestReplaceWithBatchFile(t *testing.T) {
 	}
 }
 
-func TestNoProgram(t *testing.T) {
+func TestUnknownExtension(t *testing.T) {
 	script := filepath.Join(t.TempDir(), "agent")
 	if err := os.WriteFile(script, []byte("#!/bin/sh\n"), 0o700); err != nil {
 		t.Fatal(err)
@@ -139,7 +140,7 @@ func TestNoProgram(t *testing.T) {
 	}
 }
 
-func TestBatchFileRefuses(t *testing.T) {
+func TestBatchFileInvalidArgument(t *testing.T) {
 	path := echoArgs(t, "agent.cmd")
 	_, err := Start(Command{Args: []string{path, "ok", "a\nb"}})
 	if err == nil || ExitStatus(err) != 126 || !strings.Contains(err.Error(), `argument 2, "a\nb"`) {
@@ -147,7 +148,7 @@ func TestBatchFileRefuses(t *testing.T) {
 	}
 }
 
-// Clients have npx run without its extension.
+// Clients run npx without its extension.
 func TestBatchFileInPath(t *testing.T) {
 	path := echoArgs(t, "npx.cmd")
 	dir := filepath.Dir(path)

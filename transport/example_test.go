@@ -9,8 +9,8 @@ import (
 	"acp-plan-proxy/transport"
 )
 
-// A censor drops the lines that begin with a hash, and replaces secrets in the lines
-// that begin with a dash.
+// A censor drops lines that begin with a hash, and replaces secrets in lines that begin
+// with a dash.
 type censor struct{}
 
 func (censor) Inspect(line []byte) transport.Verdict {
@@ -31,7 +31,7 @@ func (censor) Oversize([]byte) transport.Verdict { return transport.Drop }
 func (censor) Rest([]byte, bool)                 {}
 func (censor) Pause([]byte) <-chan struct{}      { return nil }
 
-// A Relay copies lines. Its Inspector holds the few that matter.
+// A Relay copies lines. Its Inspector buffers the lines to rewrite or drop.
 func ExampleRelay() {
 	relay := transport.Relay{
 		Src:       strings.NewReader("a secret that passes\n# a note\n- a secret\n"),

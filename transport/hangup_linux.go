@@ -2,5 +2,5 @@ package transport
 
 import "golang.org/x/sys/unix"
 
-// Without POLLRDHUP a socket whose peer has only stopped sending is not seen.
+// POLLRDHUP also reports a socket whose peer has shut down only its sending side.
 const hangupEvents = unix.POLLRDHUP

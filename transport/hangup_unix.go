@@ -8,13 +8,13 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// AwaitHangup returns when nobody can write to f any more. f must be the reading
-// end of a pipe, a socket or a terminal. A hangup is seen at once, the end of
-// input only after everything before it was read. So AwaitHangup tells that a
-// client has gone even while an agent that does not read holds up the client's
-// last messages. It does not affect reading from f.
+// AwaitHangup waits until no process can write to f any more. f must be the
+// reading end of a pipe, a socket or a terminal. Unlike a Read, which returns
+// io.EOF only after all buffered data, AwaitHangup returns at once. It therefore
+// detects that the client has disconnected while its last messages are still
+// blocked by an agent that does not read. It does not affect reading from f.
 //
-// It reports false if the system cannot tell.
+// It returns false if the system cannot detect a hangup of f.
 func AwaitHangup(f *os.File) bool {
 	hungUp := false
 	control(f, func(fd uintptr) {

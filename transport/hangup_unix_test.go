@@ -20,12 +20,12 @@ func TestAwaitHangup(t *testing.T) {
 	}
 	select {
 	case <-hangup:
-		t.Error("hangup while the writer is there")
+		t.Error("AwaitHangup returned while the pipe has a writer")
 	default:
 	}
 	w.Close()
 	if !<-hangup {
-		t.Error("hangup was not told")
+		t.Error("AwaitHangup returned false")
 	}
 	b := make([]byte, 64)
 	if n, err := r.Read(b); string(b[:n]) != "not read yet" {
@@ -40,6 +40,6 @@ func TestAwaitHangupOfFile(t *testing.T) {
 	}
 	f.Close()
 	if AwaitHangup(f) {
-		t.Error("a closed file hangs up")
+		t.Error("hangup of a closed file")
 	}
 }

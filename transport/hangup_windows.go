@@ -2,6 +2,6 @@ package transport
 
 import "os"
 
-// AwaitHangup reports false: Windows does not say that a pipe was closed before
-// its data has been read.
+// AwaitHangup returns false: Windows reports that a pipe is closed only after its
+// data has been read.
 func AwaitHangup(*os.File) bool { return false }

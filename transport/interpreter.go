@@ -10,10 +10,10 @@ import (
 	"strings"
 )
 
-// explained adds in plain words why a program cannot be started, to the error of
-// starting it. The system's own words are of no help: it says "no such file" of a
-// script whose interpreter does not exist, "permission denied" of a folder, and
-// "exec format error" of a script that names no interpreter.
+// explained wraps the error of starting a program with its likely cause. The
+// system's errors are misleading: "no such file" for a script whose interpreter
+// does not exist, "permission denied" for a folder, and "exec format error" for
+// a script without an interpreter line.
 func explained(program string, err error) error {
 	stat, missing := os.Stat(program)
 	why := ""
@@ -34,7 +34,8 @@ func explained(program string, err error) error {
 	return fmt.Errorf("%s: %w", why, err)
 }
 
-// missingPart says what a program that is there needs and does not exist.
+// missingPart describes the missing interpreter or loader of a program that
+// exists.
 func missingPart(program string) string {
 	file, err := os.Open(program)
 	if err != nil {

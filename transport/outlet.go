@@ -36,7 +36,7 @@ type Outlet struct {
 	err   error     // of dst, or ErrOutletFull
 
 	answers  int           // bytes of responses, queued or being written
-	answered chan struct{} // closed when few responses are left; nil if nothing waits
+	answered chan struct{} // closed when few responses are pending; nil without a waiter
 	last     bool          // the peer sends nothing more
 
 	// Read for each line, without the lock.
@@ -120,7 +120,7 @@ func (o *Outlet) fewAnswers() bool {
 	return o.answers <= maxAnswers || o.err != nil || o.last
 }
 
-// release closes answered if few responses are left. The caller holds mu.
+// release closes answered if few responses are pending. The caller holds mu.
 func (o *Outlet) release() {
 	if !o.fewAnswers() {
 		return
@@ -181,11 +181,11 @@ func (o *Outlet) finish() error {
 		b := o.queue
 		o.queue, o.spare = o.spare[:0], nil
 		o.crowded.Store(false)
-		leaving := o.answers
+		written := o.answers
 		o.mu.Unlock()
 		err := o.writeSent(b)
 		o.mu.Lock()
-		o.answers -= leaving
+		o.answers -= written
 		if err != nil {
 			o.fail(err)
 		}

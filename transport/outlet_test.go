@@ -12,7 +12,7 @@ import (
 	"testing/synctest"
 )
 
-// lockedBuffer is a buffer for several goroutines.
+// A lockedBuffer is a bytes.Buffer for concurrent use.
 type lockedBuffer struct {
 	mu sync.Mutex
 	b  bytes.Buffer
@@ -30,7 +30,7 @@ func (l *lockedBuffer) String() string {
 	return l.b.String()
 }
 
-func TestOutletDeliversWhileTheRelayWaits(t *testing.T) {
+func TestOutletWritesWhileRelayWaits(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var dst lockedBuffer
 		o := NewOutlet(&dst, plenty)
@@ -41,10 +41,10 @@ func TestOutletDeliversWhileTheRelayWaits(t *testing.T) {
 		all := ""
 		for _, step := range []struct{ written, sent, leaves string }{
 			{"", "a\n", "a\n"},
-			{"pass", "b\n", "pass"}, // what is sent inside a line waits
+			{"pass", "b\n", "pass"}, // a sent line waits for the end of the relay's line
 			{" on\npx", "", " on\npx"},
 			{"y\n", "", "y\nb\n"},
-			{"held", "c\n", "c\n"}, // a line that is held keeps nobody waiting
+			{"held", "c\n", "c\n"}, // sent lines do not wait for a held line
 			{"end", "d\n", "held\nd\n"},
 		} {
 			if step.written == "end" {
@@ -62,7 +62,7 @@ func TestOutletDeliversWhileTheRelayWaits(t *testing.T) {
 	})
 }
 
-// sending is an Inspector that sends a line for each line it decides on.
+// A sending inspector sends a line for each line that it rewrites.
 type sending struct {
 	scripted
 	to *Outlet
@@ -75,8 +75,8 @@ func (s *sending) Rewrite(line []byte) ([]byte, bool) {
 	return s.scripted.Rewrite(line)
 }
 
-// What is sent while a relay decides leaves behind what the relay decided
-// before, whatever pieces its input comes in, and lines stay whole.
+// Lines sent during an inspection are written after the relay's earlier output, for
+// every size of the relay's reads, and no line is split.
 func TestOutletKeepsOrder(t *testing.T) {
 	const lines, senders = 2000, 3
 	for _, size := range []int{1, 7, 100, 5000} {
@@ -100,7 +100,7 @@ func TestOutletKeepsOrder(t *testing.T) {
 			t.Fatal(err)
 		}
 		wait.Wait()
-		o.hold() // nobody delivers any more then
+		o.hold() // stops writing
 		o.finish()
 
 		next := map[byte]int{'s': 1}
@@ -112,7 +112,7 @@ func TestOutletKeepsOrder(t *testing.T) {
 				relayed++
 			}
 			if kind == 's' && relayed < 2*next[kind]-1 {
-				t.Fatalf("pieces of %d: %q left before the line that was decided before it", size, line)
+				t.Fatalf("pieces of %d: %q written before the earlier line", size, line)
 			}
 			if want := fmt.Sprintf("%d\n", next[kind]); line[1:] != want {
 				t.Fatalf("pieces of %d: %q, want %q", size, line, want)
@@ -137,8 +137,8 @@ func TestOutletIsBounded(t *testing.T) {
 	}
 }
 
-// What a peer causes to itself counts until it has read it. Everything else that
-// waits for it does not count.
+// The Outlet counts pending responses to the peer's own lines until the peer has read
+// them. It does not count other pending lines.
 func TestOutletCountsAnswers(t *testing.T) {
 	half := append(bytes.Repeat([]byte("x"), maxAnswers/2), '\n')
 	for name, then := range map[string]func(o *Outlet, read *io.PipeReader){
@@ -160,12 +160,12 @@ func TestOutletCountsAnswers(t *testing.T) {
 			o.Answer(half)
 			synctest.Wait()
 			if o.Answered() != nil {
-				t.Errorf("%s: half of it waits", name)
+				t.Errorf("%s: paused at half the limit", name)
 			}
 			o.Answer(half)
 			answered := o.Answered()
 			if answered == nil {
-				t.Fatalf("%s: too much waits", name)
+				t.Fatalf("%s: not paused above the limit", name)
 			}
 			then(o, read)
 			synctest.Wait()
@@ -185,7 +185,7 @@ func TestRelayPauses(t *testing.T) {
 		go r.Run()
 		synctest.Wait()
 		if got := dst.String(); got != "p1\nh2\np3\n" {
-			t.Errorf("in the pause: %q", got)
+			t.Errorf("during the pause: %q", got)
 		}
 		o.Send([]byte("sent\n"))
 		synctest.Wait()
@@ -211,18 +211,18 @@ func TestRelayDropsOversize(t *testing.T) {
 			t.Errorf("pieces of %d: %q", size, got)
 		}
 		if in.oversize != 4 {
-			t.Errorf("pieces of %d: told of %d", size, in.oversize)
+			t.Errorf("pieces of %d: %d times oversize", size, in.oversize)
 		}
 		want := []string{"hA" + long + "\n", "hB" + long + "\n", "hC" + long[:30] + "\n", "hD" + long}
 		if !slices.Equal(in.whole, want) {
-			t.Errorf("pieces of %d: shown %q", size, in.whole)
+			t.Errorf("pieces of %d: Rest received %q", size, in.whole)
 		}
 	}
 }
 
-// What could not be written while the relay waited for input is the relay's
-// error, too: otherwise all that is sent later would be lost in silence.
-func TestOutletTellsTheRelayWhatFailed(t *testing.T) {
+// The relay returns a write error that occurred while it was waiting for input.
+// Otherwise later lines would be lost silently.
+func TestRelayReturnsErrorOfSend(t *testing.T) {
 	gone := errors.New("nobody reads")
 	synctest.Test(t, func(t *testing.T) {
 		o := NewOutlet(writerFunc(func([]byte) (int, error) { return 0, gone }), plenty)
@@ -241,15 +241,15 @@ func TestOutletTellsTheRelayWhatFailed(t *testing.T) {
 				t.Errorf("error %v", err)
 			}
 		default:
-			t.Error("the relay goes on")
+			t.Error("the relay continues")
 			out.Close()
 			<-ended
 		}
 	})
 }
 
-// A relay that fails inside a line lets go of the outlet.
-func TestOutletIsFreeAfterTheRelayFails(t *testing.T) {
+// A relay that fails inside a line unlocks the outlet.
+func TestRelayUnlocksOutletAfterError(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		gone := errors.New("nobody reads")
 		o := NewOutlet(writerFunc(func([]byte) (int, error) { return 0, gone }), plenty)
@@ -270,10 +270,10 @@ func TestOutletIsFreeAfterTheRelayFails(t *testing.T) {
 	})
 }
 
-// What lines become can be far more than the lines are. It leaves while they
-// are dealt with, so that little of it waits, and a peer that reads is not taken for a
-// peer that does not.
-func TestOneReadBecomesMuch(t *testing.T) {
+// Replacements can be much longer than the lines. The relay writes them while it processes
+// the lines of one read, so that the buffers remain small and a peer that reads does not
+// exceed the limit.
+func TestRelayBoundsOutputOfOneRead(t *testing.T) {
 	const lines = 1000
 	for _, size := range []int{10, bufferSize / 10, 2 * mostWaiting} {
 		for _, how := range []string{"in its place", "sent", "sent beside it"} {
@@ -293,14 +293,14 @@ func TestOneReadBecomesMuch(t *testing.T) {
 				want += lines * len("h\n")
 			}
 			if all != want || largest > mostWaiting+len(in.text) || cap(r.out) > 2*mostWaiting {
-				t.Errorf("of %d bytes, %s: %d leave, want %d, %d at once; %d are kept", size, how, all, want, largest, cap(r.out))
+				t.Errorf("%d bytes %s: %d written, want %d; largest write %d, buffer %d", size, how, all, want, largest, cap(r.out))
 			}
 		}
 	}
 }
 
-// growing is an Inspector that puts a text in the place of each line, or sends it there or
-// beside it.
+// A growing inspector replaces each held line by text, or drops or forwards the line and
+// sends text.
 type growing struct {
 	scripted
 	to   *Outlet
@@ -317,7 +317,7 @@ func (g *growing) Rewrite(line []byte) ([]byte, bool) {
 	return nil, g.how == "sent"
 }
 
-// An Inspector that wants a pause is asked before a line that is too long, too.
+// The relay also pauses before a line that exceeds the limit.
 func TestRelayPausesBeforeOversize(t *testing.T) {
 	long := "h" + strings.Repeat("x", 50)
 	for size := 1; size <= 2*len(long); size += 7 {
@@ -334,15 +334,15 @@ func TestRelayPausesBeforeOversize(t *testing.T) {
 			close(in.wait)
 			synctest.Wait()
 			if got := dst.String(); got != string(text) {
-				t.Errorf("pieces of %d, after it: %q", size, got)
+				t.Errorf("pieces of %d, after the pause: %q", size, got)
 			}
 		})
 	}
 }
 
-// The last one to let go of the outlet has seen everything that was sent:
-// nothing waits while nobody writes.
-func TestOutletLeavesNothingBehind(t *testing.T) {
+// The last goroutine that unlocks the outlet has written all sent lines: none remains
+// queued while no goroutine writes.
+func TestOutletWritesWholeQueue(t *testing.T) {
 	const lines, senders = 20, 3
 	for range 200 {
 		synctest.Test(t, func(t *testing.T) {
@@ -364,7 +364,7 @@ func TestOutletLeavesNothingBehind(t *testing.T) {
 			}()
 			synctest.Wait()
 			if got := strings.Count(dst.String(), "\n"); got != lines*(senders+1) {
-				t.Fatalf("%d lines left, want %d", got, lines*(senders+1))
+				t.Fatalf("%d lines written, want %d", got, lines*(senders+1))
 			}
 		})
 	}

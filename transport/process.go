@@ -12,61 +12,60 @@ import (
 )
 
 const (
-	// linger is how long processes that outlive the agent get between TERM and
-	// KILL, and how long the pipes get to empty after KILL.
+	// linger is the delay between TERM and KILL for processes that outlive the
+	// agent, and the time limit for draining the pipes after KILL.
 	linger = 250 * time.Millisecond
 
-	// killLimit bounds the wait for an agent to die of KILL. An agent takes
-	// longer only if it hangs in the kernel (dead network file system).
+	// killLimit bounds the wait for the agent's exit after KILL. The exit takes
+	// longer only if the agent is blocked in the kernel (dead network file system).
 	killLimit = 2 * time.Second
 )
 
-// Command describes the agent to run. The agent inherits the environment, the
-// working directory and everything else that a program inherits from the one
-// that starts it, but no terminal: see [Start].
+// Command describes the agent to run. The agent inherits the environment and the
+// working directory like any child process, but no terminal: see [Start].
 type Command struct {
 	// Args is the program, looked up in PATH unless it contains a separator,
 	// and its arguments.
 	Args []string
 
-	// Stderr is the agent's stderr, inherited as it is. Nil means the null
+	// Stderr is the agent's stderr, inherited unchanged. Nil means the null
 	// device.
 	Stderr *os.File
 
-	// KeepLastWords copies the agent's stderr to Stderr instead, so that
-	// LastWords knows the end of it. Stderr must then stay open until Wait has
-	// returned. A terminal is inherited nevertheless.
-	KeepLastWords bool
+	// KeepStderrTail copies the agent's stderr to Stderr instead, and makes its
+	// last bytes available as StderrTail. Stderr must then remain open until Wait
+	// has returned. A terminal is always inherited.
+	KeepStderrTail bool
 
-	// Grace is how long a stopping agent is given before TERM, and again
-	// before KILL. Zero gives it no time.
+	// Grace is the period between Stop and TERM, and between TERM and KILL. It
+	// may be zero.
 	Grace time.Duration
 
-	// Terminating, which is optional, is called right before the group gets
-	// TERM because a grace is over: what the group has not written by then may
-	// be lost. Exited says whether the agent itself has exited, and only
-	// processes that it has started still run.
+	// Terminating, if not nil, is called before the group gets TERM at the end of
+	// a grace period. TERM may make the group lose unwritten output. exited
+	// reports that the agent itself has exited and only its descendants are
+	// running.
 	//
-	// It is called at most once, on a goroutine of its own, never after Wait
-	// has returned; TERM waits until it returns.
+	// It is called at most once, on a separate goroutine, never after Wait has
+	// returned. TERM is sent when it returns.
 	Terminating func(exited bool)
 }
 
-// Process is a running agent and whatever it has started since.
+// Process is a running agent with its descendants.
 //
 // On Unix the agent is the leader of a new process group, on Windows it is in a
-// new job. Below, "group" means either. A process that leaves the group gets no
-// signal and nobody waits for it, but it cannot hold up Stdin, Stdout or Wait.
+// new job. Below, "group" means either. Process neither signals nor awaits a
+// descendant that has moved to another group; such a process cannot block Stdin,
+// Stdout or Wait.
 //
-// The order of use: write Stdin and read Stdout; call Stop when the agent has to
-// end; read Stdout to its end; call Wait. Wait must be called in any case,
-// because it frees the descriptors. All methods may be called from any
-// goroutine.
+// Write Stdin and read Stdout; call Stop to end the agent; read Stdout to its
+// end; call Wait. Wait must always be called, because it frees the descriptors.
+// All methods may be called from any goroutine.
 type Process struct {
 	group       *group
 	stdin       *pipeEnd
 	stdout      *pipeEnd
-	stderr      *errorOutput // nil if the agent has inherited its stderr
+	stderr      *errorOutput // nil if the agent inherits its stderr
 	grace       time.Duration
 	terminating func(exited bool)
 
@@ -83,15 +82,13 @@ type Process struct {
 }
 
 // Start starts the agent with its stdin and stdout connected to the returned
-// Process. When the calling process dies, of KILL too, the agent's stdin is
-// closed; on Linux the agent itself is killed as well, on Windows all of its
-// group.
+// Process. When the calling process ends, even by KILL, the agent's stdin is
+// closed. On Linux the system also kills the agent, on Windows the whole group.
 //
-// On Unix the agent has no controlling terminal. Whatever it asks on /dev/tty
-// fails at once; on the caller's terminal it would be in the background, where
-// the system stops a process that reads. On Windows the agent shares the
-// caller's console, if there is one, and can ask there. [Replace] is for an
-// agent that gets the terminal.
+// On Unix the agent has no controlling terminal, so it cannot open /dev/tty. On
+// the caller's terminal it would be a background process, which the system
+// suspends when it reads. On Windows the agent shares the caller's console, if
+// there is one. [Replace] runs an agent on the terminal.
 //
 // After an error, [ExitStatus] returns the status to exit with.
 func Start(cmd Command) (*Process, error) {
@@ -119,7 +116,7 @@ func Start(cmd Command) (*Process, error) {
 		agent.Stderr = cmd.Stderr
 	}
 	var stderr *errorOutput
-	if cmd.KeepLastWords && cmd.Stderr != nil && !IsTerminal(cmd.Stderr) {
+	if cmd.KeepStderrTail && cmd.Stderr != nil && !IsTerminal(cmd.Stderr) {
 		agentStderr, pipe, err := stdoutPipe()
 		if err != nil {
 			stdin.Close()
@@ -172,63 +169,63 @@ func ExitStatus(err error) int {
 }
 
 // Stdin is the agent's stdin. Write blocks while the pipe is full. It fails
-// with [os.ErrClosed] once Close was called or the agent has exited, with
-// another error (EPIPE on Unix) once nobody can read what it writes. Both
-// Close and the agent's exit free a Write that blocks; what it had not
-// written by then is lost, so a caller should close after its last Write has
-// returned. Close never fails and may be repeated.
+// with [os.ErrClosed] after Close or the agent's exit, and with another error
+// (EPIPE on Unix) when no process has the other end open. Close and the agent's
+// exit interrupt a blocked Write and lose its remaining bytes, so a caller should
+// close Stdin after its last Write has returned. Close never fails and may be
+// repeated.
 func (p *Process) Stdin() io.WriteCloser { return p.stdin }
 
 // Stdout is the agent's stdout. Read blocks until there is output. It returns
 // io.EOF after the last output of the agent and of every process that
-// inherited its stdout; if such a process outlives the group, after what was
-// written until the group ended. It fails with [os.ErrClosed] after Close or
-// Wait. Close never fails and may be repeated.
+// inherited its stdout. If such a process outlives the group, Read returns io.EOF
+// after the output up to the end of the group. It fails with [os.ErrClosed] after
+// Close or Wait. Close never fails and may be repeated.
 //
-// Not reading is backpressure on the agent. Output that is unread when the
-// agent exits, or is killed, stays readable until Wait.
+// An unread Stdout exerts backpressure on the agent. Unread output remains
+// readable after the agent's exit, until Wait.
 func (p *Process) Stdout() io.ReadCloser { return p.stdout }
 
 // StdoutHeld reports whether Stdout has ended although a process outside the group
-// still held it open. What that process writes is lost.
+// still had it open. Further output of that process is lost.
 func (p *Process) StdoutHeld() bool { return p.stdout.held.Load() }
 
 // Signal sends sig to every process of the group. Unlike [Process.Stop] it
-// sets the agent no limit. It fails with [os.ErrProcessDone] after Wait, and
-// may fail so before Wait when the group is empty.
+// starts no grace period. It fails with [os.ErrProcessDone] after Wait, and
+// possibly before Wait when the group is empty.
 //
 // Windows has no such signals: os.Kill ends the group, any other closes
 // Stdin.
 func (p *Process) Signal(sig os.Signal) error { return p.signal(sig) }
 
-// Exited is closed when the agent has exited. Processes it has started may
-// still be running and writing to Stdout.
+// Exited returns a channel that is closed when the agent has exited. Its
+// descendants may still be running and writing to Stdout.
 func (p *Process) Exited() <-chan struct{} { return p.exited }
 
-// Stop sets the agent a limit: unless it exits, its group gets TERM after
-// Command.Grace and KILL after another grace; on Windows the group is ended
-// after the first one. Stop tells the agent nothing. The caller does that: it
-// closes Stdin after the last message, or passes a signal on. Stop returns at
-// once, and only the first call counts.
+// Stop starts the grace period. Unless the agent exits, its group gets TERM after
+// Command.Grace and KILL after another grace period; on Windows the group is
+// terminated after the first one. Stop does not notify the agent: the caller
+// closes Stdin after the last message, or sends a signal. Stop returns at once.
+// Further calls have no effect.
 //
-// The agent's exit sets the rest of its group a limit without Stop: TERM after
-// one grace, counted from Stop if that came first, and KILL a quarter of a
-// second (at most a grace) later. If the agent got TERM before it exited, the
-// rest keeps its full second grace: the process that matters is often not the
-// launcher that ends first.
+// The agent's exit starts the grace period for the rest of its group, unless Stop
+// has started it before. The rest gets TERM at its end, and KILL a quarter of a
+// second (at most a grace period) later. If the agent got TERM before it exited,
+// the rest keeps its full second grace period: the process that does the work is
+// often not the launcher, which exits first.
 //
-// So Stdout ends and Exited is closed at the latest two graces after Stop,
-// and Stdout one grace after Exited; add a quarter of a second for dying and
-// for processes outside the group.
+// Stdout therefore ends and Exited is closed at most two grace periods after
+// Stop, and Stdout ends at most one grace period after Exited; in each case plus
+// a quarter of a second for the processes to exit and for processes outside the
+// group.
 func (p *Process) Stop() {
 	p.stopOnce.Do(func() { close(p.stop) })
 }
 
-// Kill ends the group at once: it sends KILL, without any grace, and closes
-// Stdin. Output that is in the pipe stays readable; Stdout ends within a
-// quarter of a second after the agent's death, no matter who still holds it.
-// Kill returns at once. It may be called at any time, also after Stop and Wait,
-// and only the first call counts.
+// Kill sends KILL to the group without a grace period and closes Stdin. Buffered
+// output remains readable. Stdout ends within a quarter of a second after the
+// agent's exit, even if another process has it open. Kill returns at once. It may
+// be called at any time, also after Stop and Wait. Further calls have no effect.
 func (p *Process) Kill() {
 	p.killOnce.Do(func() {
 		close(p.killed)
@@ -237,16 +234,15 @@ func (p *Process) Kill() {
 	})
 }
 
-// Wait waits until the agent has exited, ends what is left of its group
-// (TERM, then KILL a quarter of a second later), frees all descriptors and
-// returns the agent's exit status: its own, or 128+n when signal n ended it.
-// It does not call Stop: without Stop or Kill, Wait waits for as long as the
-// agent runs. Read Stdout to its end first: Wait drops unread output.
+// Wait waits for the agent's exit, terminates the rest of its group (TERM, then
+// KILL a quarter of a second later), frees all descriptors and returns the
+// agent's exit status: its own, or 128+n after signal n. It does not call Stop:
+// without Stop or Kill, Wait waits for as long as the agent runs. Read Stdout to
+// its end first: Wait drops unread output.
 //
-// Wait takes no time when the agent has exited and left nothing behind, and all
-// of its stderr was taken. For a reader of stderr that is slow Wait waits half a
-// second at most. If an agent does not die of KILL, Wait gives up on it after two
-// seconds, with status 137. Further calls return the same status.
+// Wait returns at once when the group has ended and its stderr is copied. It
+// waits at most half a second for a slow reader of stderr. If the agent survives
+// KILL, Wait returns 137 after two seconds. Further calls return the same status.
 func (p *Process) Wait() int {
 	p.waitOnce.Do(func() {
 		select {
@@ -265,22 +261,21 @@ func (p *Process) Wait() int {
 	return p.status
 }
 
-// Ending says in a few words how the agent has ended, as in "exit status 3" or
-// "signal: killed". It may be called after Wait.
+// Ending describes the agent's end, as in "exit status 3" or "signal: killed". It
+// may be called after Wait.
 func (p *Process) Ending() string { return p.group.ending() }
 
-// LastWords returns the end of what the agent and its processes have written to
-// stderr, up to 4 KiB. After Wait nothing more comes. It returns nil if the agent
-// has inherited its stderr.
-func (p *Process) LastWords() []byte {
+// StderrTail returns the last 4 KiB, or less, that the group has written to
+// stderr. It is final after Wait. It is nil if the agent inherits its stderr.
+func (p *Process) StderrTail() []byte {
 	if p.stderr == nil {
 		return nil
 	}
-	return p.stderr.lastWords()
+	return p.stderr.lastBytes()
 }
 
-// escalate ends the group step by step, from Stop or the agent's exit on. Kill
-// skips the steps before KILL.
+// escalate terminates the group after Stop, Kill or the agent's exit: a grace
+// period, TERM, another period, KILL. Kill skips the steps before KILL.
 func (p *Process) escalate() {
 	defer close(p.escalated)
 	select {
@@ -304,8 +299,8 @@ func (p *Process) escalate() {
 	case <-p.finish:
 		return
 	}
-	// The ends of killed processes close by themselves. A process that keeps
-	// stdout open beyond that has left the group and cannot be killed with it.
+	// The system closes the pipes of killed processes. A process that still has
+	// stdout open is outside the group and out of reach of KILL.
 	select {
 	case <-time.After(linger):
 		p.stdout.abandon()
@@ -313,7 +308,7 @@ func (p *Process) escalate() {
 	}
 }
 
-// terminate sends TERM and returns how long KILL has to wait.
+// terminate sends TERM and returns the delay before KILL.
 func (p *Process) terminate() (toKill time.Duration) {
 	exited := closed(p.exited)
 	if p.terminating != nil && !(exited && p.group.isEmpty()) {
@@ -326,7 +321,7 @@ func (p *Process) terminate() (toKill time.Duration) {
 	return p.grace
 }
 
-// sleep reports false when Kill or Wait cut it short.
+// sleep returns false if Kill or Wait interrupts it.
 func (p *Process) sleep(d time.Duration) bool {
 	select {
 	case <-time.After(d):

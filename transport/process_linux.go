@@ -9,16 +9,16 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// groupAttr makes the agent the leader of a session, which has no terminal, and
-// so of a group. The agent is killed when the proxy dies: with KILL, because
-// nobody would be left to follow a TERM up. If the proxy dies before the agent
-// has asked for that signal, only the end of its stdin tells the agent.
+// groupAttr makes the agent the leader of a new session, which has no terminal,
+// and so of a new group. The system sends KILL to the agent when the proxy dies,
+// because after a TERM no process could escalate. If the proxy dies before the
+// child has called prctl, the agent sees only the end of its stdin.
 func groupAttr() *syscall.SysProcAttr {
 	return &syscall.SysProcAttr{Setsid: true, Pdeathsig: syscall.SIGKILL}
 }
 
-// awaitExit returns when the leader has exited. It does not reap it, except on
-// systems that run Linux programs without this system call.
+// awaitExit waits for the leader's exit. It does not reap the leader, except on
+// systems that emulate Linux without this system call.
 func (g *group) awaitExit() {
 	for {
 		err := unix.Waitid(unix.P_PID, g.agent.Process.Pid, nil, unix.WEXITED|unix.WNOWAIT, nil)
@@ -32,10 +32,10 @@ func (g *group) awaitExit() {
 	}
 }
 
-// onlyZombies reports whether no member of the group runs any more. A signal
-// cannot tell, because zombies accept signals, and in many containers nobody
-// reaps zombies. Reading /proc takes milliseconds, but is done only for a group
-// that is not empty.
+// onlyZombies reports whether all members of the group are zombies. Zombies accept
+// signals, and in many containers no process reaps them, so a signal cannot
+// detect this. Reading /proc takes milliseconds, but is done only for a group that
+// is not empty.
 func (g *group) onlyZombies() bool {
 	proc, err := os.Open("/proc")
 	if err != nil {
@@ -53,7 +53,7 @@ func (g *group) onlyZombies() bool {
 		}
 		stat, err := os.ReadFile("/proc/" + name + "/stat")
 		if err != nil {
-			continue // it has ended by now
+			continue // the process has ended
 		}
 		// pid (command) state ppid pgrp …, where the command is any text.
 		fields := bytes.Fields(stat[bytes.LastIndexByte(stat, ')')+1:])

@@ -15,10 +15,10 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// actElsewhere knows the words of a script that need Linux.
-func actElsewhere(name string) bool {
+// linuxAction is act for the actions that require Linux.
+func linuxAction(name string) bool {
 	switch name {
-	case "zombie": // leaves a zombie in the parent's group
+	case "zombie": // creates a zombie in the parent's group
 		args := agentArgs("exit:0")
 		child := exec.Command(args[0], args[1:]...)
 		child.SysProcAttr = &syscall.SysProcAttr{Setpgid: true, Pgid: os.Getppid()}
@@ -26,7 +26,7 @@ func actElsewhere(name string) bool {
 			os.Exit(95)
 		}
 		unix.Waitid(unix.P_PID, child.Process.Pid, nil, unix.WEXITED|unix.WNOWAIT, nil)
-	case "proxy": // runs an agent that ends of KILL only
+	case "proxy": // starts an agent that ignores TERM
 		_, err := Start(Command{
 			Args:   agentArgs("deaf", "err:ready", "hang"),
 			Stderr: os.Stderr,
@@ -59,7 +59,7 @@ func TestProcessDiesWithProxy(t *testing.T) {
 	readLine(t, r)
 	proxy.Process.Kill()
 	proxy.Wait()
-	readGone(t, r)
+	readStderr(t, r)
 }
 
 func TestProcessWaitPassesZombies(t *testing.T) {
@@ -73,10 +73,10 @@ func TestProcessWaitPassesZombies(t *testing.T) {
 		t.Errorf("Wait took %v", d)
 	}
 	killPID(t, outsider)
-	readGone(t, stderr)
+	readStderr(t, stderr)
 }
 
-// The thread that called Start ends, the agent lives on.
+// The agent survives the thread that called Start.
 func TestProcessOutlivesThread(t *testing.T) {
 	type result struct {
 		p   *Process
@@ -86,10 +86,10 @@ func TestProcessOutlivesThread(t *testing.T) {
 	started := make(chan result)
 	var onThread func()
 	onThread = func() {
-		runtime.LockOSThread() // and never unlocked: the thread ends with the goroutine
+		runtime.LockOSThread() // never unlocked, so that the thread ends with the goroutine
 		tid := syscall.Gettid()
 		if tid == os.Getpid() {
-			// The main thread never ends. It is kept busy while another is tried.
+			// The main thread never ends. Block it and try another one.
 			done := make(chan struct{})
 			go func() {
 				defer close(done)
@@ -126,11 +126,11 @@ func TestProcessOutlivesThread(t *testing.T) {
 		t.Error(err)
 	}
 	if got := readLine(t, p.Stdout()); got != "alive" {
-		t.Errorf("agent says %q", got)
+		t.Errorf("agent wrote %q", got)
 	}
 }
 
-// The id of a group cannot be reused while its leader is a zombie.
+// The system does not reuse the id of a group whose leader is a zombie.
 func TestProcessKeepsLeaderUntilWait(t *testing.T) {
 	p := startAgent(t, Command{Args: agentArgs("exit:0"), Grace: testTimeout})
 	<-p.Exited()
@@ -143,7 +143,7 @@ func TestProcessKeepsLeaderUntilWait(t *testing.T) {
 	}
 }
 
-// A pipe end that leaks into an agent keeps another one's stdin open.
+// A pipe end inherited by another agent would keep this agent's stdin open.
 func TestProcessInheritsNoDescriptor(t *testing.T) {
 	p1 := startAgent(t, Command{Args: agentArgs("eof"), Grace: testTimeout})
 	p2 := startAgent(t, Command{Args: []string{"ls", "-l", "/proc/self/fd"}, Grace: testTimeout})
@@ -169,16 +169,16 @@ func TestProcessInheritsNoDescriptor(t *testing.T) {
 	}
 }
 
-// A full disk does not end an agent.
+// The agent survives a full disk.
 func TestProcessStderrOnAFullDisk(t *testing.T) {
 	full, err := os.OpenFile("/dev/full", os.O_WRONLY, 0)
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer full.Close()
-	p := startAgent(t, Command{Args: agentArgs("err:one", "err:two", "exit:3"), Stderr: full, KeepLastWords: true, Grace: testTimeout})
+	p := startAgent(t, Command{Args: agentArgs("err:one", "err:two", "exit:3"), Stderr: full, KeepStderrTail: true, Grace: testTimeout})
 	readOutput(t, p)
-	if status := waitAgent(t, p); status != 3 || string(p.LastWords()) != "one\ntwo\n" {
-		t.Errorf("status %d, last words %q", status, p.LastWords())
+	if status := waitAgent(t, p); status != 3 || string(p.StderrTail()) != "one\ntwo\n" {
+		t.Errorf("status %d, tail %q", status, p.StderrTail())
 	}
 }

@@ -4,19 +4,20 @@ package transport
 
 import "syscall"
 
-// groupAttr makes the agent the leader of a session, which has no terminal, and
-// so of a group. When the proxy dies, only the end of its stdin tells the agent.
+// groupAttr makes the agent the leader of a new session, which has no terminal,
+// and so of a new group. When the proxy dies, the agent sees only the end of its
+// stdin.
 func groupAttr() *syscall.SysProcAttr {
 	return &syscall.SysProcAttr{Setsid: true}
 }
 
-// awaitExit returns when the leader has exited, and reaps it. Some systems
-// cannot wait without reaping, and on macOS it is broken: waitid also returns
-// when the process stops (go.dev/issue/19314).
+// awaitExit waits for the leader's exit and reaps it. Some systems cannot wait
+// without reaping. On macOS waitid also returns when the process stops
+// (go.dev/issue/19314).
 func (g *group) awaitExit() {
 	g.reap()
-	g.signal(0) // marks an empty group gone before its id can be used again
+	g.signal(0) // sets gone for an empty group before the system reuses its id
 }
 
-// onlyZombies reports false: this system does not tell.
+// onlyZombies returns false: the state of the members is not available.
 func (g *group) onlyZombies() bool { return false }

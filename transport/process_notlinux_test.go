@@ -2,5 +2,5 @@
 
 package transport
 
-// actElsewhere knows no more words than actHere.
-func actElsewhere(string) bool { return false }
+// linuxAction has no actions on this system.
+func linuxAction(string) bool { return false }

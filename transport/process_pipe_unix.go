@@ -13,22 +13,21 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// pipeCapacity is more than a pipe holds on any system.
+// pipeCapacity exceeds the capacity of a pipe on any system.
 const pipeCapacity = 1 << 20
 
 // pipeEnd is the proxy's end of the agent's stdin, stdout or stderr.
 //
-// It waits in poll(2) and not in Go's network poller, which costs several
-// times the rest of a round trip, nor in read(2) or write(2), which nothing
-// can interrupt: a process that has left the agent's group may hold the other
-// end forever.
+// It waits in poll(2). Go's network poller would multiply the duration of a round
+// trip, and a blocking read(2) or write(2) could not be interrupted: a process
+// outside the agent's group may keep the other end open forever.
 type pipeEnd struct {
-	// mu is held during a call, even while it blocks: Close wakes the call
-	// first and then cannot pull the descriptor from under it.
+	// mu is locked during a call, even while it blocks. Close first wakes the
+	// call, and closes the descriptor when the call has returned.
 	mu     sync.Mutex
 	fd     int // -1 once closed
-	wakeR  int // at its end once wakeW is closed, which wakes poll for good
-	unread int // bytes that may still be read after abandon
+	wakeR  int // readable once wakeW is closed, so that poll returns at once
+	unread int // limit of the bytes read after abandon
 
 	held atomic.Bool // abandon has ended Read
 
@@ -43,7 +42,7 @@ func stdinPipe() (agent *os.File, proxy *pipeEnd, err error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	// The mode belongs to this end alone, not to the pipe.
+	// The mode applies to this end only, not to the pipe.
 	if err := syscall.SetNonblock(w, true); err != nil {
 		syscall.Close(r)
 		syscall.Close(w)
@@ -52,8 +51,8 @@ func stdinPipe() (agent *os.File, proxy *pipeEnd, err error) {
 	return newPipeEnd(r, w, "agent stdin")
 }
 
-// stdoutPipe is stdinPipe for stdout, and for stderr. The proxy's end stays in
-// blocking mode: it is read only when poll says that there is something to read.
+// stdoutPipe is stdinPipe for stdout and stderr. The proxy's end is in blocking
+// mode, because Read calls read(2) only when poll reports data.
 func stdoutPipe() (agent *os.File, proxy *pipeEnd, err error) {
 	r, w, err := pipe()
 	if err != nil {
@@ -87,7 +86,7 @@ func pipe() (r, w int, err error) {
 }
 
 // Read implements io.Reader. A Read interrupted by abandon or Close returns
-// what is in the pipe, then io.EOF.
+// the buffered bytes, then io.EOF.
 func (e *pipeEnd) Read(b []byte) (int, error) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -157,7 +156,7 @@ func (e *pipeEnd) Write(b []byte) (int, error) {
 	return written, nil
 }
 
-// Close interrupts a call that blocks and closes the pipe.
+// Close interrupts a blocked call and closes the pipe.
 func (e *pipeEnd) Close() error {
 	e.abandon()
 	e.mu.Lock()
@@ -170,13 +169,14 @@ func (e *pipeEnd) Close() error {
 	return nil
 }
 
-// abandon makes calls fail rather than block from now on.
+// abandon interrupts the current call and makes further calls fail instead of
+// blocking.
 func (e *pipeEnd) abandon() {
 	e.abandonOnce.Do(func() { syscall.Close(e.wakeW) })
 }
 
-// poll waits until the pipe can be read or written, has lost its other end, or
-// was abandoned.
+// poll waits until the pipe is readable or writable, its other end is closed, or
+// it is abandoned.
 func (e *pipeEnd) poll(pipe unix.PollFd) (ready, abandoned bool, err error) {
 	pipe.Fd = int32(e.fd)
 	fds := [...]unix.PollFd{pipe, {Fd: int32(e.wakeR), Events: unix.POLLIN}}

@@ -19,16 +19,16 @@ import (
 	"time"
 )
 
-// testTimeout is far above anything a test waits for.
+// testTimeout is far above the duration of any wait in a test.
 const testTimeout = 20 * time.Second
 
-// agentMark precedes a script's words on the test binary's command line.
+// agentMark precedes the actions on the test binary's command line.
 const agentMark = "scripted-agent"
 
-// agentArgs is the command line of this test binary as an agent that does
-// what the words say (see act), one after another, then exits 0.
-func agentArgs(words ...string) []string {
-	return append([]string{os.Args[0], agentMark}, words...)
+// agentArgs returns the command line with which this test binary runs as an agent.
+// It performs the actions in order (see act), then exits 0.
+func agentArgs(actions ...string) []string {
+	return append([]string{os.Args[0], agentMark}, actions...)
 }
 
 // TestMain runs the tests, or the agent in the processes that tests start.
@@ -39,24 +39,24 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// runAgent does what the words say, and exits.
-func runAgent(words []string) {
-	for i, word := range words {
-		if word == "args" { // says the others
-			fmt.Println(strings.Join(words[i+1:], "\n"))
+// runAgent performs the actions and exits.
+func runAgent(actions []string) {
+	for i, action := range actions {
+		if action == "args" { // prints the remaining arguments
+			fmt.Println(strings.Join(actions[i+1:], "\n"))
 			break
 		}
-		name, arg, _ := strings.Cut(word, ":")
+		name, arg, _ := strings.Cut(action, ":")
 		if !act(name, arg) {
-			fmt.Fprintln(os.Stderr, "unknown action", word)
+			fmt.Fprintln(os.Stderr, "unknown action", action)
 			os.Exit(99)
 		}
 	}
 	os.Exit(0)
 }
 
-// act does what one word of an agent's script says and reports whether there
-// is such a word.
+// act performs an action of a scripted agent. It returns false for an unknown
+// action.
 func act(name, arg string) bool {
 	switch name {
 	case "exit":
@@ -70,29 +70,29 @@ func act(name, arg string) bool {
 		bufio.NewReaderSize(os.Stdin, 16).ReadString('\n')
 	case "say":
 		fmt.Fprintln(os.Stdout, arg)
-	case "spawn": // a child on the same files, words separated by commas, = for :
+	case "spawn": // starts a child with the same files; actions separated by commas, = for :
 		args := agentArgs(strings.Split(strings.ReplaceAll(arg, "=", ":"), ",")...)
 		child := exec.Command(args[0], args[1:]...)
 		child.Stdin, child.Stdout, child.Stderr = os.Stdin, os.Stdout, os.Stderr
 		if err := child.Start(); err != nil {
 			os.Exit(98)
 		}
-	case "replace": // the words of the agent, as with spawn
+	case "replace": // actions as for spawn
 		status, err := Replace(agentArgs(strings.Split(strings.ReplaceAll(arg, "=", ":"), ",")...))
 		if err != nil {
 			os.Exit(94)
 		}
 		os.Exit(status)
 	case "hang":
-		// It ends on its own so that a failing test leaves nothing running.
+		// The sleep is finite so that the process ends even if the test fails.
 		time.Sleep(2 * testTimeout)
 	default:
-		return actHere(name, arg)
+		return systemAction(name, arg)
 	}
 	return true
 }
 
-// startAgent starts a scripted agent and waits for its end when the test is over.
+// startAgent starts a scripted agent and kills it at the end of the test.
 func startAgent(t *testing.T, cmd Command) *Process {
 	t.Helper()
 	p, err := Start(cmd)
@@ -106,7 +106,7 @@ func startAgent(t *testing.T, cmd Command) *Process {
 	return p
 }
 
-// within fails the test when f does not return.
+// within fails the test if f does not return.
 func within(t *testing.T, what string, f func()) {
 	t.Helper()
 	done := make(chan struct{})
@@ -222,7 +222,7 @@ func TestProcessRoundTrip(t *testing.T) {
 
 func TestProcessStdinAfterExit(t *testing.T) {
 	p := startAgent(t, Command{Args: agentArgs("line", "exit:0"), Grace: testTimeout})
-	// The agent reads the first few bytes and exits under the blocked Write.
+	// The agent reads the first bytes and exits during the blocked Write.
 	_, err := p.Stdin().Write(append([]byte("\n"), make([]byte, 4<<20)...))
 	if err == nil {
 		t.Error("Write to an agent that has exited succeeded")
@@ -233,7 +233,7 @@ func TestProcessStdinAfterExit(t *testing.T) {
 	}
 }
 
-func TestProcessStopLetsAgentEnd(t *testing.T) {
+func TestProcessStopWaitsForAgent(t *testing.T) {
 	p := startAgent(t, Command{Args: agentArgs("eof", "say:last words", "exit:5"), Grace: testTimeout})
 	p.Stdin().Close()
 	p.Stop()
@@ -261,11 +261,11 @@ func TestProcessStopEndsAgent(t *testing.T) {
 	}
 }
 
-// Kill does not wait for the grace, and sends no TERM.
+// Kill waits for no grace period and sends no TERM.
 func TestProcessKill(t *testing.T) {
 	p := startAgent(t, Command{
 		Args: agentArgs("say:ready", "hang"), Grace: testTimeout,
-		Terminating: func(bool) { t.Error("TERM comes before KILL") },
+		Terminating: func(bool) { t.Error("Terminating called") },
 	})
 	readLine(t, p.Stdout())
 	p.Kill()
@@ -279,7 +279,7 @@ func TestProcessKill(t *testing.T) {
 	p.Kill()
 }
 
-// Kill cuts short the grace of an agent that is being stopped.
+// Kill interrupts the grace period after Stop.
 func TestProcessKillAfterStop(t *testing.T) {
 	p := startAgent(t, Command{Args: agentArgs("say:ready", "hang"), Grace: 2 * testTimeout})
 	readLine(t, p.Stdout())
@@ -289,12 +289,12 @@ func TestProcessKillAfterStop(t *testing.T) {
 	waitAgent(t, p)
 }
 
-// Terminating is called only for something that still runs.
+// Terminating is called only if a process of the group is running.
 func TestProcessTerminating(t *testing.T) {
 	for name, test := range map[string]struct {
 		word  string
 		grace time.Duration
-		late  bool // stdout is read when all graces are over
+		late  bool // stdout is read after the last grace period
 		want  []bool
 	}{
 		"ends by itself":         {"eof", testTimeout, false, nil},
@@ -315,7 +315,7 @@ func TestProcessTerminating(t *testing.T) {
 		readOutput(t, p)
 		waitAgent(t, p)
 		if !slices.Equal(told, test.want) {
-			t.Errorf("%s: told %v, want %v", name, told, test.want)
+			t.Errorf("%s: Terminating called with %v, want %v", name, told, test.want)
 		}
 	}
 }

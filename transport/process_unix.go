@@ -15,23 +15,22 @@ import (
 
 // group is the process group whose leader is the agent.
 //
-// Its id can name other processes only after the leader was reaped and the last
-// member has ended. Linux can wait without reaping, so there the leader stays a
-// zombie until finish, and every signal before that is certain to reach this
-// group. On other systems, and in finish between reaping and KILL, the id is
-// used only while the group has never been seen empty. A signal could hit a
-// stranger only if the last member ended and a new group got its id between two
-// looks at it.
+// The system can reuse its id once the leader is reaped and the last member has
+// ended. Linux can wait without reaping, so there the leader remains a zombie until
+// finish, and every earlier signal reaches this group. On other systems, and in
+// finish between reaping and KILL, the id is used only until the group is first
+// observed empty. A signal could reach another group only if the last member ended
+// and a new group got the id between two observations.
 type group struct {
 	agent *exec.Cmd
 	state *os.ProcessState // set by reap
 
 	mu   sync.Mutex
-	gone bool // the id may name other processes now
+	gone bool // the system may have reused the id
 }
 
 // startGroup starts the agent as the leader of a new group and calls onExit
-// when it has exited.
+// after its exit.
 func startGroup(agent *exec.Cmd, onExit func()) (*group, error) {
 	agent.SysProcAttr = groupAttr()
 	g := &group{agent: agent}
@@ -83,14 +82,14 @@ func (g *group) signal(sig syscall.Signal) error {
 
 func (g *group) terminate() {
 	g.signal(syscall.SIGTERM)
-	// A stopped process sees TERM only when it is continued.
+	// A stopped process handles TERM only when it continues.
 	g.signal(syscall.SIGCONT)
 }
 
 func (g *group) kill() { g.signal(syscall.SIGKILL) }
 
-// finish ends what is left of the group and returns the agent's status. A
-// leader that has not exited is past killing and stays unreaped.
+// finish terminates the rest of the group and returns the agent's status. It does
+// not reap a leader that has survived KILL.
 func (g *group) finish(exited bool) int {
 	g.terminate()
 	status := 128 + int(syscall.SIGKILL)
@@ -123,7 +122,7 @@ func (g *group) reap() int {
 	return ws.ExitStatus()
 }
 
-// ending says how the leader has ended. It is called after finish.
+// ending describes the leader's end. It is called after finish.
 func (g *group) ending() string {
 	if g.state == nil {
 		return "not seen to end"
@@ -131,14 +130,14 @@ func (g *group) ending() string {
 	return g.state.String()
 }
 
-// isEmpty reports whether no process of the group runs any more. Zombies do not
-// count where the system tells them apart.
+// isEmpty reports whether the group has no running process. It ignores zombies
+// where the system identifies them.
 func (g *group) isEmpty() bool {
 	return errors.Is(g.signal(0), os.ErrProcessDone) || g.onlyZombies()
 }
 
-// empties waits for the group to become empty and reports whether it did within
-// the limit. It is called after reap.
+// empties waits up to limit for the group to be empty, and reports whether it is.
+// It is called after reap.
 func (g *group) empties(limit time.Duration) bool {
 	deadline := time.Now().Add(limit)
 	for pause := 100 * time.Microsecond; ; pause = min(2*pause, 10*time.Millisecond) {

@@ -16,8 +16,8 @@ import (
 	"time"
 )
 
-// actHere knows the words of a script that need Unix.
-func actHere(name, arg string) bool {
+// systemAction is act for the actions that require Unix.
+func systemAction(name, arg string) bool {
 	switch name {
 	case "pid":
 		os.Stdout.WriteString(strconv.Itoa(os.Getpid()) + "\n")
@@ -33,7 +33,7 @@ func actHere(name, arg string) bool {
 		syscall.Kill(os.Getpid(), syscall.SIGKILL)
 	case "pause":
 		time.Sleep(300 * time.Millisecond)
-	case "silent": // keeps stderr only
+	case "silent": // closes stdin and stdout
 		null, _ := os.Open(os.DevNull)
 		fd := int(null.Fd())
 		syscall.Close(0)
@@ -42,7 +42,7 @@ func actHere(name, arg string) bool {
 		syscall.Dup(fd)
 	case "deaf":
 		signal.Ignore(syscall.SIGTERM, syscall.SIGINT, syscall.SIGHUP)
-	case "onterm": // says that it is ready, and on TERM what it was told to
+	case "onterm": // writes ready, and arg on TERM
 		c := make(chan os.Signal, 1)
 		signal.Notify(c, syscall.SIGTERM)
 		os.Stderr.WriteString("ready\n")
@@ -61,13 +61,13 @@ func actHere(name, arg string) bool {
 			os.Exit(97)
 		}
 	default:
-		return actElsewhere(name)
+		return linuxAction(name)
 	}
 	return true
 }
 
-// startWatched starts an agent whose stderr is a pipe. Reading it ends when
-// every process that inherited it has ended, in the group or not.
+// startWatched starts an agent whose stderr is the returned pipe. The pipe ends when
+// all processes that inherited it have ended, in the group or not.
 func startWatched(t *testing.T, grace time.Duration, words ...string) (*Process, *os.File) {
 	t.Helper()
 	r, w, err := os.Pipe()
@@ -81,12 +81,12 @@ func startWatched(t *testing.T, grace time.Duration, words ...string) (*Process,
 	return p, r
 }
 
-// readGone waits until no process holds stderr and returns what was written.
-func readGone(t *testing.T, stderr *os.File) string {
+// readStderr waits until no process has stderr open, and returns its contents.
+func readStderr(t *testing.T, stderr *os.File) string {
 	t.Helper()
 	b, err := io.ReadAll(stderr)
 	if err != nil {
-		t.Errorf("a process was left behind: %v", err)
+		t.Errorf("a process is still running: %v", err)
 	}
 	return string(b)
 }
@@ -111,7 +111,7 @@ func TestProcessSignalStatus(t *testing.T) {
 		}
 		want := 128 + int(sig)
 		if sig == syscall.SIGABRT {
-			want = 2 // a Go program's answer to it
+			want = 2 // exit status of a Go program
 		}
 		if got := waitAgent(t, p); got != want {
 			t.Errorf("status %d, want %d", got, want)
@@ -121,8 +121,8 @@ func TestProcessSignalStatus(t *testing.T) {
 
 func TestProcessOutputAfterExit(t *testing.T) {
 	t.Parallel()
-	const size = 60_000 // a pipe's fill
-	// Without grace every limit has passed before anything is read.
+	const size = 60_000 // fits into a pipe
+	// With a zero Grace, all limits have passed before the first Read.
 	p := startAgent(t, Command{Args: agentArgs("bytes:"+strconv.Itoa(size), "exit:2")})
 	within(t, "escalation", func() { <-p.escalated })
 	if got := len(readOutput(t, p)); got != size {
@@ -140,14 +140,14 @@ func TestProcessSignalReachesGroup(t *testing.T) {
 	if err := p.Signal(syscall.SIGTERM); err != nil {
 		t.Error(err)
 	}
-	readOutput(t, p) // the grandchild holds it too
-	readGone(t, stderr)
+	readOutput(t, p) // the grandchild has inherited stdout
+	readStderr(t, stderr)
 	if got := waitAgent(t, p); got != 128+15 {
 		t.Errorf("status %d", got)
 	}
 }
 
-// gemini-cli ignores everything but KILL.
+// gemini-cli ignores all signals except KILL.
 func TestProcessTermIgnored(t *testing.T) {
 	t.Parallel()
 	const grace = 100 * time.Millisecond
@@ -166,11 +166,11 @@ func TestProcessTermIgnored(t *testing.T) {
 	if got := waitAgent(t, p); got != 128+9 {
 		t.Errorf("status %d", got)
 	}
-	readGone(t, stderr)
+	readStderr(t, stderr)
 }
 
-// The launcher dies of TERM at once, the agent proper needs time after it.
-func TestProcessTermLeavesGrandchildItsGrace(t *testing.T) {
+// The launcher exits on TERM at once, the actual agent later.
+func TestProcessGrandchildHasSecondGrace(t *testing.T) {
 	t.Parallel()
 	const grace = 2 * linger
 	p, stderr := startWatched(t, grace, "spawn:deaf,say=ready,hang", "hang")
@@ -184,7 +184,7 @@ func TestProcessTermLeavesGrandchildItsGrace(t *testing.T) {
 	if got := waitAgent(t, p); got != 128+15 {
 		t.Errorf("status %d", got)
 	}
-	readGone(t, stderr)
+	readStderr(t, stderr)
 }
 
 func TestProcessTermReachesStopped(t *testing.T) {
@@ -196,7 +196,7 @@ func TestProcessTermReachesStopped(t *testing.T) {
 	if got := waitAgent(t, p); got != 128+15 {
 		t.Errorf("status %d", got)
 	}
-	readGone(t, stderr)
+	readStderr(t, stderr)
 }
 
 func TestProcessGrandchildHoldsStdout(t *testing.T) {
@@ -208,7 +208,7 @@ func TestProcessGrandchildHoldsStdout(t *testing.T) {
 	if err := syscall.Kill(p.group.agent.Process.Pid, syscall.SIGTERM); err != nil {
 		t.Error(err)
 	}
-	// Its stdin has ended with the agent.
+	// The agent's exit has closed stdin.
 	if got := readOutput(t, p); got != "last\n" {
 		t.Errorf("output %q", got)
 	}
@@ -218,11 +218,11 @@ func TestProcessGrandchildHoldsStdout(t *testing.T) {
 	if got := waitAgent(t, p); got != 128+15 {
 		t.Errorf("status %d", got)
 	}
-	readGone(t, stderr)
+	readStderr(t, stderr)
 }
 
 // Terminating is also called for processes that outlive the agent.
-func TestProcessTerminatingLeftBehind(t *testing.T) {
+func TestProcessTerminatingGrandchild(t *testing.T) {
 	t.Parallel()
 	var told []bool
 	p := startAgent(t, Command{
@@ -240,8 +240,8 @@ func TestProcessTerminatingLeftBehind(t *testing.T) {
 	}
 }
 
-// Kill leaves nothing of the group, and a process outside the group cannot hold
-// up Stdin or Stdout.
+// Kill ends the whole group. A process outside the group does not block Stdin or
+// Stdout.
 func TestProcessKillEndsGroup(t *testing.T) {
 	t.Parallel()
 	p, stderr := startWatched(t, testTimeout, "deaf", "spawn:deaf,err=ready,hang", "spawn:leave,pid,hang", "hang")
@@ -250,14 +250,14 @@ func TestProcessKillEndsGroup(t *testing.T) {
 	wrote := blockedWrite(t, p)
 	p.Kill()
 	if err := <-wrote; err == nil {
-		t.Error("what nobody reads is written")
+		t.Error("Write without a reader succeeded")
 	}
 	readOutput(t, p)
 	if got := waitAgent(t, p); got != 128+9 {
 		t.Errorf("status %d", got)
 	}
 	killPID(t, outsider)
-	readGone(t, stderr)
+	readStderr(t, stderr)
 }
 
 func TestProcessOutsiderHoldsStdout(t *testing.T) {
@@ -272,10 +272,10 @@ func TestProcessOutsiderHoldsStdout(t *testing.T) {
 		t.Errorf("status %d", got)
 	}
 	killPID(t, outsider)
-	readGone(t, stderr)
+	readStderr(t, stderr)
 }
 
-// blockedWrite starts a Write of more than the agent's stdin holds.
+// blockedWrite starts a Write that exceeds the capacity of the agent's stdin.
 func blockedWrite(t *testing.T, p *Process) <-chan error {
 	t.Helper()
 	wrote := make(chan error, 1)
@@ -303,7 +303,7 @@ func TestProcessCloseFreesWrite(t *testing.T) {
 	})
 }
 
-// An outsider that reads stdin, or might, keeps a Write blocked.
+// A process outside the group that has stdin open keeps a Write blocked.
 func TestProcessExitFreesWrite(t *testing.T) {
 	p, stderr := startWatched(t, testTimeout, "spawn:leave,pid,hang", "hang")
 	outsider := readLine(t, p.Stdout())
@@ -317,7 +317,7 @@ func TestProcessExitFreesWrite(t *testing.T) {
 		}
 	})
 	killPID(t, outsider)
-	readGone(t, stderr)
+	readStderr(t, stderr)
 }
 
 func TestPipeAbandonedEnds(t *testing.T) {
@@ -339,7 +339,7 @@ func TestPipeAbandonedEnds(t *testing.T) {
 		}
 		read += n
 	}
-	t.Error("no end while there is output")
+	t.Error("io.EOF before the end of the output")
 }
 
 func TestProcessWaitEndsGroup(t *testing.T) {
@@ -357,7 +357,7 @@ func TestProcessWaitEndsGroup(t *testing.T) {
 		if d := time.Since(begin); d > testTimeout/4 {
 			t.Errorf("%s: Wait took %v", words, d)
 		}
-		if got += readGone(t, stderr); got != want {
+		if got += readStderr(t, stderr); got != want {
 			t.Errorf("%s: stderr %q, want %q", words, got, want)
 		}
 	}

@@ -19,9 +19,9 @@ const (
 	statusUnknown    = 128 + 9
 )
 
-// group is a job object: the agent and everything it starts. The system ends all
-// of these processes when the job's last handle closes. Only the proxy has one, so
-// its own end is theirs.
+// group is a job object with the agent and its descendants. The system ends all of
+// them when the job's last handle is closed. Only the proxy has a handle, so they
+// end with the proxy.
 type group struct {
 	agent *exec.Cmd
 
@@ -29,11 +29,10 @@ type group struct {
 	job windows.Handle // 0 once closed
 }
 
-// startGroup starts the agent in a new job and calls onExit when it has exited.
-// The proxy creates the agent and then, in its next call, assigns it to the job;
-// what the agent starts between these two is not in the job. With os/exec that
-// gap stays: it drops the thread handle that is needed to resume a process that
-// was created suspended.
+// startGroup starts the agent in a new job and calls onExit after its exit. A
+// process that the agent starts between its creation and its assignment to the job
+// is not in the job. os/exec cannot avoid this: it closes the thread handle that
+// resumes a process created suspended.
 func startGroup(agent *exec.Cmd, onExit func()) (*group, error) {
 	job, err := newJob(windows.JOB_OBJECT_LIMIT_KILL_ON_JOB_CLOSE)
 	if err != nil {
@@ -78,7 +77,7 @@ func assign(job windows.Handle, process *os.Process) error {
 	var err error
 	if noHandle := process.WithHandle(func(h uintptr) {
 		err = windows.AssignProcessToJobObject(job, windows.Handle(h))
-		// A process that has ended already cannot be assigned.
+		// The assignment of an ended process fails.
 		if event, _ := windows.WaitForSingleObject(windows.Handle(h), 0); event == windows.WAIT_OBJECT_0 {
 			err = nil
 		}
@@ -114,7 +113,7 @@ func (g *group) terminate() { g.end() }
 
 func (g *group) kill() { g.end() }
 
-// isEmpty reports whether no process of the group runs any more.
+// isEmpty reports whether the group has no running process.
 func (g *group) isEmpty() bool {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -127,7 +126,7 @@ func (g *group) isEmpty() bool {
 	return err == nil && accounting.active == 0
 }
 
-// finish ends what is left of the group and returns the agent's status.
+// finish terminates the rest of the group and returns the agent's status.
 func (g *group) finish(exited bool) int {
 	g.end()
 	g.mu.Lock()
@@ -140,7 +139,7 @@ func (g *group) finish(exited bool) int {
 	return g.agent.ProcessState.ExitCode()
 }
 
-// ending says how the agent has ended. It is called after finish.
+// ending describes the agent's end. It is called after finish.
 func (g *group) ending() string {
 	if g.agent.ProcessState == nil {
 		return "not seen to end"
@@ -150,9 +149,9 @@ func (g *group) ending() string {
 
 // pipeEnd is the proxy's end of the agent's stdin, stdout or stderr.
 //
-// Closing an os.File on Windows cancels a Read or Write that blocks, but not one
-// that is about to begin. Close would then wait with it, for as long as the agent
-// lives. So calls and Close share a lock, and Close cancels until it has it.
+// Closing an os.File on Windows cancels a blocked Read or Write, but not one that
+// is about to block. Close would then wait until the agent exits. Therefore calls
+// and Close share a lock, and Close cancels calls until it gets the lock.
 type pipeEnd struct {
 	file      *os.File
 	calls     sync.RWMutex // read-locked during a call
@@ -197,7 +196,7 @@ func (e *pipeEnd) call(readOrWrite func([]byte) (int, error), b []byte) (int, er
 	return n, err
 }
 
-// Close interrupts calls that block and closes the pipe.
+// Close interrupts blocked calls and closes the pipe.
 func (e *pipeEnd) Close() error {
 	if e.closed.Swap(true) {
 		return nil
@@ -210,13 +209,12 @@ func (e *pipeEnd) Close() error {
 	return e.file.Close()
 }
 
-// cancel interrupts the calls that have begun.
+// cancel interrupts blocked calls.
 func (e *pipeEnd) cancel() {
 	control(e.file, func(handle uintptr) { windows.CancelIoEx(windows.Handle(handle), nil) })
 }
 
-// abandon ends reading. A pipe that a process outside the group keeps open would
-// never end by itself.
+// abandon ends reading from a pipe that a process outside the group keeps open.
 func (e *pipeEnd) abandon() {
 	e.abandoned.Store(true)
 	e.Close()

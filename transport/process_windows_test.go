@@ -9,11 +9,11 @@ import (
 	"time"
 )
 
-// actHere knows no more words than act.
-func actHere(string, string) bool { return false }
+// systemAction has no actions on this system.
+func systemAction(string, string) bool { return false }
 
-// startWatched starts an agent whose stderr is a pipe. Reading it ends when
-// every process that inherited it has ended.
+// startWatched starts an agent whose stderr is the returned pipe. The pipe ends when
+// all processes that inherited it have ended.
 func startWatched(t *testing.T, grace time.Duration, words ...string) (*Process, *os.File) {
 	t.Helper()
 	r, w, err := os.Pipe()
@@ -25,12 +25,12 @@ func startWatched(t *testing.T, grace time.Duration, words ...string) (*Process,
 	return startAgent(t, Command{Args: agentArgs(words...), Stderr: w, Grace: grace}), r
 }
 
-func readGone(t *testing.T, stderr *os.File) {
+func readStderr(t *testing.T, stderr *os.File) {
 	t.Helper()
 	within(t, "the end of all processes", func() { io.Copy(io.Discard, stderr) })
 }
 
-// What the agent has started ends one grace after the agent.
+// Descendants end one grace period after the agent.
 func TestProcessGrandchildHoldsStdout(t *testing.T) {
 	const grace = 200 * time.Millisecond
 	p, stderr := startWatched(t, grace, "spawn:say=ready,hang", "line", "exit:3")
@@ -46,7 +46,7 @@ func TestProcessGrandchildHoldsStdout(t *testing.T) {
 	if got := waitAgent(t, p); got != 3 {
 		t.Errorf("status %d", got)
 	}
-	readGone(t, stderr)
+	readStderr(t, stderr)
 }
 
 func TestProcessWaitEndsGroup(t *testing.T) {
@@ -55,7 +55,7 @@ func TestProcessWaitEndsGroup(t *testing.T) {
 	p.Stdin().Close()
 	<-p.Exited()
 	waitAgent(t, p)
-	readGone(t, stderr)
+	readStderr(t, stderr)
 }
 
 func TestProcessKillEndsGroup(t *testing.T) {
@@ -63,13 +63,13 @@ func TestProcessKillEndsGroup(t *testing.T) {
 	readLine(t, p.Stdout())
 	p.Kill()
 	readOutput(t, p)
-	readGone(t, stderr)
+	readStderr(t, stderr)
 	if got := waitAgent(t, p); got != statusTerminated {
 		t.Errorf("status %d", got)
 	}
 }
 
-// blockedWrite writes to an agent that does not read, until that blocks.
+// blockedWrite writes to an agent that does not read, until a Write blocks.
 func blockedWrite(t *testing.T, p *Process) <-chan error {
 	t.Helper()
 	var written atomic.Int64
@@ -102,7 +102,7 @@ func TestProcessCloseFreesWrite(t *testing.T) {
 	})
 }
 
-// A process that the agent has started may read stdin, and keeps a Write blocked.
+// A descendant with an open stdin keeps a Write blocked.
 func TestProcessExitFreesWrite(t *testing.T) {
 	p, _ := startWatched(t, testTimeout, "spawn:say=ready,hang", "line", "exit:0")
 	readLine(t, p.Stdout())
@@ -117,7 +117,7 @@ func TestProcessExitFreesWrite(t *testing.T) {
 	})
 }
 
-// A Read ends whether it blocks already, is about to, or has not begun.
+// abandon ends a Read that is blocked, is about to block, or begins later.
 func TestPipeAbandonedEnds(t *testing.T) {
 	for range 200 {
 		agent, proxy, err := stdoutPipe()

@@ -13,32 +13,32 @@ import (
 	"testing/synctest"
 )
 
-// A scripted inspector does what a line says: its first byte that is not a
-// space decides. It also checks that it is shown lines as the Relay promises.
+// A scripted inspector decides by the first byte of a line that is not a space. It also
+// checks that the Relay calls it as documented.
 //
 //	p  pass
-//	h  hold, no change
+//	h  hold, forward unchanged
 //	d  hold, drop
-//	r  hold, replace by what follows, twice
-//	m  more, until the line is whole: then no change
-//	w  more, until a W comes: then pass
+//	r  hold, replace by the rest of the line, twice
+//	m  more until the line is complete, then forward unchanged
+//	w  more until the first W, then pass
 type scripted struct {
 	t        testing.TB
-	seen     int // how much of the current line was shown
+	seen     int // bytes of the current line received
 	held     bool
 	oversize int
 
-	before string        // before a line that begins so
-	wait   chan struct{} // it wants this pause, if it is not nil
+	before string        // pause before lines with this prefix
+	wait   chan struct{} // result of Pause
 
-	drops bool     // lines that are too long do not leave
-	shown []byte   // of such a line
-	whole []string // those that it was shown to their ends
+	drops bool     // Oversize returns Drop
+	shown []byte   // the current dropped line
+	whole []string // complete dropped lines
 }
 
 func (s *scripted) Inspect(line []byte) Verdict {
 	if len(line) == 0 || len(line) < s.seen || s.held {
-		s.t.Errorf("shown %d bytes after %d, held is %v", len(line), s.seen, s.held)
+		s.t.Errorf("Inspect received %d bytes after %d, held %v", len(line), s.seen, s.held)
 	}
 	s.seen = len(line)
 	text := bytes.TrimLeft(line, " ")
@@ -71,7 +71,7 @@ func (s *scripted) Oversize(beginning []byte) Verdict {
 
 func (s *scripted) Rest(piece []byte, end bool) {
 	if !s.drops {
-		s.t.Errorf("the rest of a line that passes: %q", piece)
+		s.t.Errorf("Rest called for a passing line: %q", piece)
 	}
 	if s.shown = append(s.shown, piece...); end {
 		s.whole = append(s.whole, string(s.shown))
@@ -98,8 +98,7 @@ func rewritten(line []byte) ([]byte, bool) {
 	return nil, false
 }
 
-// relayed is what a Relay with a scripted inspector makes of text: the model
-// that the Relay is compared with.
+// relayed returns the expected output of a Relay with a scripted inspector.
 func relayed(text []byte, maxLine int) []byte {
 	var out []byte
 	for line := range bytes.Lines(text) {
@@ -112,7 +111,7 @@ func relayed(text []byte, maxLine int) []byte {
 	return out
 }
 
-// pieces is a reader that gives its texts one by one, and then err.
+// A pieces reader returns its texts one by one, and then err.
 type pieces struct {
 	texts [][]byte
 	err   error
@@ -154,7 +153,7 @@ func abridged(b []byte) string {
 	return fmt.Sprintf("%q … %q (%d bytes)", b[:100], b[len(b)-100:], len(b))
 }
 
-// split cuts text into pieces of the given sizes, used again and again.
+// split cuts text into pieces of the given sizes, which it repeats.
 func split(text []byte, sizes ...int) [][]byte {
 	var texts [][]byte
 	for i := 0; len(text) > 0; i++ {
@@ -188,8 +187,8 @@ func TestRelayAnySplit(t *testing.T) {
 	}
 }
 
-// Lines of every length at which the Relay could do something new: around its
-// buffer's sizes, the steps in which it grows, and the limit.
+// The lengths of the lines are around the sizes of the Relay's buffer, from the first to
+// the limit.
 func TestRelayLengths(t *testing.T) {
 	const maxLine = 5 * bufferSize
 	lengths := []int{1, 2}
@@ -236,12 +235,12 @@ func TestRelayOversize(t *testing.T) {
 	}
 }
 
-// following is an Inspector that follows lines from their first F on.
+// A following inspector follows lines from their first F on.
 type following struct {
 	scripted
-	dst  *bytes.Buffer
-	all  []byte // of lines that are followed
-	left int    // how much had left when the last one of them ended
+	dst     *bytes.Buffer
+	all     []byte // followed lines
+	written int    // length of dst at the end of the last followed line
 }
 
 func (f *following) Inspect(line []byte) Verdict {
@@ -254,12 +253,12 @@ func (f *following) Inspect(line []byte) Verdict {
 
 func (f *following) Rest(piece []byte, end bool) {
 	if f.all = append(f.all, piece...); end {
-		f.left = f.dst.Len()
+		f.written = f.dst.Len()
 	}
 }
 
-// A line that is followed leaves as it arrives, and the Inspector has seen all of it before
-// its end leaves.
+// The Relay streams a followed line through. The Inspector receives the whole line before
+// its last piece is written.
 func TestRelayFollows(t *testing.T) {
 	long := strings.Repeat("x", 3*bufferSize)
 	for _, test := range []struct{ before, line, after string }{
@@ -277,17 +276,17 @@ func TestRelayFollows(t *testing.T) {
 			if strings.HasPrefix(test.after, "F") {
 				want, all = want+test.after, dst.Len()
 			}
-			if string(in.all) != want || in.left > all || in.left == all && strings.HasSuffix(want, "\n") {
-				t.Fatalf("%s in pieces of %d: shown are %s when %d bytes have left", abridged([]byte(text)), size, abridged(in.all), in.left)
+			if string(in.all) != want || in.written > all || in.written == all && strings.HasSuffix(want, "\n") {
+				t.Fatalf("%s in pieces of %d: followed %s, %d bytes written before its end", abridged([]byte(text)), size, abridged(in.all), in.written)
 			}
-			if size < bufferSize && len(test.line) > bufferSize && test.line[0] == 'F' && in.left == 0 {
-				t.Fatalf("pieces of %d do not leave as they arrive", size)
+			if size < bufferSize && len(test.line) > bufferSize && test.line[0] == 'F' && in.written == 0 {
+				t.Fatalf("pieces of %d: the followed line is not streamed", size)
 			}
 		}
 	}
 }
 
-// A repeat is a reader of a long text that takes no memory.
+// A repeat reads a long text and uses no memory for it.
 type repeat struct {
 	head  string
 	total int
@@ -353,20 +352,20 @@ func TestRelayErrors(t *testing.T) {
 			t.Errorf("%q: write error: %v", src, err)
 		}
 	}
-	// Nothing that is dropped is written, so no error is noticed.
+	// Dropped lines are not written, so there is no error.
 	r := Relay{Src: strings.NewReader("d1\n"), Dst: NewOutlet(writerFunc(func([]byte) (int, error) { return 0, broken }), plenty), Inspector: &scripted{t: t}, MaxLine: plenty}
 	if err := r.Run(); err != nil {
 		t.Error(err)
 	}
 }
 
-// A line that is held is searched for its end once, however it arrives.
+// The Relay searches each byte of a held line for the newline once, for every size of reads.
 func TestRelaySearchesOnce(t *testing.T) {
 	r := Relay{Dst: NewOutlet(io.Discard, plenty), Inspector: &scripted{t: t}, MaxLine: plenty}
 	left := 300
 	r.Src = readerFunc(func(b []byte) (int, error) {
 		if r.scan != r.end {
-			t.Fatalf("%d of %d bytes are to be searched again", r.end-r.scan, r.end)
+			t.Fatalf("%d of %d bytes would be searched again", r.end-r.scan, r.end)
 		}
 		if left--; left == 0 {
 			return 0, io.EOF
@@ -382,7 +381,7 @@ type readerFunc func([]byte) (int, error)
 
 func (f readerFunc) Read(b []byte) (int, error) { return f(b) }
 
-// What may leave has left when the Relay waits for more.
+// The Relay writes all available output before each Read.
 func TestRelayDoesNotWait(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		src, in := io.Pipe()
@@ -422,7 +421,7 @@ func TestRelayDoesNotWait(t *testing.T) {
 	})
 }
 
-// When Dst takes nothing, Src is not read.
+// While Dst blocks, the Relay does not read Src.
 func TestRelayBackpressure(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		out, dst := io.Pipe()
@@ -432,7 +431,7 @@ func TestRelayBackpressure(t *testing.T) {
 		go func() { done <- r.Run() }()
 		synctest.Wait()
 		if src.pos > bufferSize {
-			t.Errorf("read %d bytes of which nobody has taken any", src.pos)
+			t.Errorf("read %d bytes while Dst blocks", src.pos)
 		}
 		out.Close()
 		if err := <-done; !errors.As(err, new(*WriteError)) {
@@ -441,7 +440,7 @@ func TestRelayBackpressure(t *testing.T) {
 	})
 }
 
-// A loop gives the same text again and again.
+// A loop reads the same text repeatedly.
 type loop struct {
 	text  []byte
 	times int

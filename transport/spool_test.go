@@ -14,13 +14,13 @@ import (
 	"time"
 )
 
-// A gate is a writer that blocks until it is opened, if it has been shut.
+// A gate is a writer that blocks until opened is closed.
 type gate struct {
-	opened chan struct{} // nil if it was not shut
+	opened chan struct{} // nil: never blocks
 	text   []byte
 	writes int
-	err    error // what it fails with
-	takes  int   // how many bytes it takes before it fails
+	err    error // of each Write
+	takes  int   // bytes accepted per Write if err is set
 }
 
 func (g *gate) Write(b []byte) (int, error) {
@@ -52,7 +52,7 @@ func write20(t *testing.T, s *Spool, first int) (dropped int) {
 	return dropped
 }
 
-func TestSpoolDropsWhatDoesNotFit(t *testing.T) {
+func TestSpoolDropsRecordsAboveLimit(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var g gate
 		s := NewSpool(&g, 100+len("first\n"), saysGap)
@@ -63,14 +63,14 @@ func TestSpoolDropsWhatDoesNotFit(t *testing.T) {
 			t.Errorf("%d dropped", dropped)
 		}
 		if dropped := write20(t, s, 30); dropped != 20 {
-			t.Errorf("%d dropped behind them", dropped)
+			t.Errorf("%d dropped after them", dropped)
 		}
 		close(g.opened)
 		synctest.Wait()
 		g.opened = make(chan struct{})
 		s.Write([]byte("again\n"))
-		synctest.Wait()   // it is being written
-		write20(t, s, 50) // there is room again for ten
+		synctest.Wait()   // until the write begins
+		write20(t, s, 50) // room for ten records again
 		close(g.opened)
 		synctest.Wait()
 		if lost := s.Close(0); lost != 40 {
@@ -95,7 +95,7 @@ func TestSpoolDropsWhatDoesNotFit(t *testing.T) {
 	})
 }
 
-// A record that is longer than the limit is held only alone.
+// The Spool buffers a record that exceeds the limit only if it is the only one.
 func TestSpoolLongRecord(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var g gate
@@ -107,12 +107,12 @@ func TestSpoolLongRecord(t *testing.T) {
 		}
 		synctest.Wait()
 		if _, err := s.Write([]byte("short\n")); !errors.Is(err, ErrFull) {
-			t.Errorf("a short one behind it: %v", err)
+			t.Errorf("a short record after it: %v", err)
 		}
 		close(g.opened)
 		synctest.Wait()
 		if _, err := s.Write([]byte("short\n")); err != nil {
-			t.Errorf("a short one after it: %v", err)
+			t.Errorf("a short record after the write: %v", err)
 		}
 		if lost := s.Close(time.Hour); lost != 1 {
 			t.Errorf("%d lost", lost)
@@ -123,7 +123,7 @@ func TestSpoolLongRecord(t *testing.T) {
 	})
 }
 
-func TestSpoolCloseDoesNotWaitForLong(t *testing.T) {
+func TestSpoolCloseTimeout(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var g gate
 		s := NewSpool(&g, 1000, nil)
@@ -145,9 +145,9 @@ func TestSpoolCloseDoesNotWaitForLong(t *testing.T) {
 	})
 }
 
-// What was not written because of an error is written at the next chance, and
-// no record is torn.
-func TestSpoolTriesAgain(t *testing.T) {
+// After an error, the next Write retries the unwritten bytes, so that records remain
+// complete.
+func TestSpoolRetries(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		g := gate{err: errors.New("disk full"), takes: 4}
 		s := NewSpool(&g, 40, saysGap)
@@ -174,7 +174,7 @@ func TestSpoolTriesAgain(t *testing.T) {
 	})
 }
 
-func TestSpoolClosesWithWhatFails(t *testing.T) {
+func TestSpoolCloseAfterError(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		g := gate{err: errors.New("nobody reads")}
 		s := NewSpool(&g, 1000, nil)
@@ -191,7 +191,7 @@ func TestSpoolClosesWithWhatFails(t *testing.T) {
 	})
 }
 
-func TestSpoolWritesTogetherWhatWaits(t *testing.T) {
+func TestSpoolWritesRecordsTogether(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var g gate
 		s := NewSpool(&g, 1<<20, nil)

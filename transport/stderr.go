@@ -10,17 +10,17 @@ import (
 	"time"
 )
 
-// maxLastWords is the number of bytes kept of the end of the agent's stderr.
-const maxLastWords = 4 << 10
+// maxTail limits the result of [Process.StderrTail], in bytes.
+const maxTail = 4 << 10
 
-// An errorOutput copies the agent's stderr through a pipe and keeps its end, for error
-// messages about an agent that failed.
+// An errorOutput copies the agent's stderr through a pipe and buffers its last bytes, for
+// error messages about an agent that failed.
 type errorOutput struct {
 	pipe   *pipeEnd
 	copied chan struct{} // closed when the copy has ended
 
 	mu  sync.Mutex
-	end []byte // at most maxLastWords
+	end []byte // at most maxTail
 }
 
 // copyTo copies stderr to dst. When dst is a pipe without a reader, it closes the agent's
@@ -28,7 +28,7 @@ type errorOutput struct {
 // errors of dst, such as a full disk.
 func (e *errorOutput) copyTo(dst *os.File) {
 	defer close(e.copied)
-	b := make([]byte, maxLastWords)
+	b := make([]byte, maxTail)
 	for {
 		n, err := e.pipe.Read(b)
 		e.keep(b[:n])
@@ -48,7 +48,7 @@ func (e *errorOutput) keep(b []byte) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	e.end = append(e.end, b...)
-	e.end = slices.Delete(e.end, 0, max(0, len(e.end)-maxLastWords))
+	e.end = slices.Delete(e.end, 0, max(0, len(e.end)-maxTail))
 }
 
 // finish waits until the copy ends. The wait is limited, because a process outside the
@@ -70,7 +70,7 @@ func (e *errorOutput) isCopied(limit time.Duration) bool {
 	}
 }
 
-func (e *errorOutput) lastWords() []byte {
+func (e *errorOutput) lastBytes() []byte {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	return bytes.Clone(e.end)

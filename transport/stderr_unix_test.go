@@ -12,9 +12,9 @@ import (
 	"time"
 )
 
-// The agent's stderr arrives whole, and the end of it is kept, however the agent
-// ends and whoever keeps stderr open.
-func TestProcessLastWords(t *testing.T) {
+// The agent's stderr is copied completely and its tail is available, for every kind of
+// exit, and if another process keeps stderr open.
+func TestProcessStderrTail(t *testing.T) {
 	for _, test := range []struct {
 		name   string
 		words  []string
@@ -34,7 +34,7 @@ func TestProcessLastWords(t *testing.T) {
 				t.Fatal(err)
 			}
 			defer r.Close()
-			p := startAgent(t, Command{Args: agentArgs(test.words...), Stderr: w, KeepLastWords: true, Grace: testTimeout})
+			p := startAgent(t, Command{Args: agentArgs(test.words...), Stderr: w, KeepStderrTail: true, Grace: testTimeout})
 			readOutput(t, p)
 			<-p.Exited()
 			begin := time.Now()
@@ -47,40 +47,40 @@ func TestProcessLastWords(t *testing.T) {
 			if string(stderr) != test.stderr || err != nil {
 				t.Errorf("stderr %q, %v", stderr, err)
 			}
-			if words := string(p.LastWords()); words != test.stderr {
-				t.Errorf("last words %q", words)
+			if words := string(p.StderrTail()); words != test.stderr {
+				t.Errorf("tail %q", words)
 			}
 			if ending := p.Ending(); ending != test.ending {
-				t.Errorf("it ended with %s, want %s", ending, test.ending)
+				t.Errorf("ending %s, want %s", ending, test.ending)
 			}
 		})
 	}
 }
 
-// Only the end of a long text is kept, in the same bytes.
-func TestErrorOutputKeeps(t *testing.T) {
+// Only the last bytes of a long output are buffered.
+func TestErrorOutputBuffersTail(t *testing.T) {
 	var e errorOutput
 	var all strings.Builder
-	for _, size := range []int{1, 10, maxLastWords - 5, 3, maxLastWords, 2, 3 * maxLastWords, 100} {
+	for _, size := range []int{1, 10, maxTail - 5, 3, maxTail, 2, 3 * maxTail, 100} {
 		text := strings.Repeat(string(rune('a'+all.Len()%26)), size-1) + "\n"
 		all.WriteString(text)
 		e.keep([]byte(text))
 		want := all.String()
-		if got := string(e.lastWords()); got != want[max(0, len(want)-maxLastWords):] {
-			t.Fatalf("after %d bytes: kept %d", len(want), len(got))
+		if got := string(e.lastBytes()); got != want[max(0, len(want)-maxTail):] {
+			t.Fatalf("after %d bytes: %d buffered", len(want), len(got))
 		}
 	}
 }
 
-// An agent whose stderr nobody reads any more is told so as if it had the reader
-// itself, and one whose reader is slow does not keep Wait.
+// An agent whose stderr has lost its reader gets EPIPE as if it had inherited the pipe. A
+// slow reader does not block Wait.
 func TestProcessStderrWithoutReader(t *testing.T) {
 	r, w, err := os.Pipe()
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer w.Close()
-	p := startAgent(t, Command{Args: agentArgs("errflood"), Stderr: w, KeepLastWords: true, Grace: testTimeout})
+	p := startAgent(t, Command{Args: agentArgs("errflood"), Stderr: w, KeepStderrTail: true, Grace: testTimeout})
 	time.Sleep(50 * time.Millisecond) // it fills the pipes
 	select {
 	case <-p.Exited():
@@ -99,7 +99,7 @@ func TestProcessStderrWithoutReader(t *testing.T) {
 	}
 	defer r.Close()
 	defer w.Close()
-	p = startAgent(t, Command{Args: agentArgs("errflood"), Stderr: w, KeepLastWords: true, Grace: testTimeout})
+	p = startAgent(t, Command{Args: agentArgs("errflood"), Stderr: w, KeepStderrTail: true, Grace: testTimeout})
 	time.Sleep(50 * time.Millisecond)
 	p.Signal(os.Kill)
 	readOutput(t, p)
@@ -109,15 +109,15 @@ func TestProcessStderrWithoutReader(t *testing.T) {
 	}
 }
 
-// Without a stderr nothing is copied, and nothing stays after the agent.
+// Without Stderr there is no copy, and no goroutine remains after the agent's exit.
 func TestProcessStderrInherited(t *testing.T) {
-	p := startAgent(t, Command{Args: agentArgs("exit:0"), KeepLastWords: true, Grace: testTimeout})
+	p := startAgent(t, Command{Args: agentArgs("exit:0"), KeepStderrTail: true, Grace: testTimeout})
 	readOutput(t, p)
 	waitAgent(t, p)
-	if p.stderr != nil || p.LastWords() != nil {
-		t.Error("the null device is copied to")
+	if p.stderr != nil || p.StderrTail() != nil {
+		t.Error("stderr is copied to the null device")
 	}
-	if _, err := Start(Command{Args: []string{"no-such-agent"}, Stderr: os.Stderr, KeepLastWords: true}); err == nil || !strings.Contains(err.Error(), exec.ErrNotFound.Error()) {
+	if _, err := Start(Command{Args: []string{"no-such-agent"}, Stderr: os.Stderr, KeepStderrTail: true}); err == nil || !strings.Contains(err.Error(), exec.ErrNotFound.Error()) {
 		t.Errorf("%v", err)
 	}
 }

@@ -14,8 +14,8 @@ func IsTerminal(f *os.File) bool {
 	return terminal
 }
 
-// TerminalWidth returns how many characters a line of f has. It returns unknown if f is
-// not a terminal or does not say.
+// TerminalWidth returns the width of the terminal f in characters. It returns unknown if
+// f is not a terminal or reports no width.
 func TerminalWidth(f *os.File, unknown int) int {
 	width := 0
 	control(f, func(fd uintptr) { width, _, _ = term.GetSize(int(fd)) })
@@ -25,8 +25,8 @@ func TerminalWidth(f *os.File, unknown int) int {
 	return width
 }
 
-// control calls do with the descriptor of f, which stays open meanwhile; not if it is
-// closed.
+// control calls do with the descriptor of f, which remains open during the call. It does
+// nothing if f is closed.
 func control(f *os.File, do func(fd uintptr)) {
 	if conn, err := f.SyscallConn(); err == nil {
 		conn.Control(do)

@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// The null device is a character device, as terminals are.
+// The null device is a character device, like a terminal.
 func TestIsTerminal(t *testing.T) {
 	null, err := os.Open(os.DevNull)
 	if err != nil {

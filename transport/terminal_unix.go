@@ -14,12 +14,11 @@ import (
 // place. It returns only if the agent cannot be run, with the error and the
 // status to exit with.
 //
-// The agent is the same process, with the same terminal, group, environment and
-// open files. Call Replace before anything else has changed: the agent inherits
-// ignored signals, and files that were opened without close-on-exec. Goroutines
-// end without notice.
+// The agent keeps the process id, terminal, group, environment and open files. Call
+// Replace first: the agent inherits ignored signals, and files that were opened
+// without close-on-exec. Goroutines end without notice.
 func Replace(args []string) (status int, err error) {
-	agent := exec.Command(args[0], args[1:]...) // finds it as Start does
+	agent := exec.Command(args[0], args[1:]...) // looks it up like Start
 	err = agent.Err
 	if err == nil {
 		err = &fs.PathError{Op: "exec", Path: agent.Path, Err: syscall.Exec(agent.Path, args, os.Environ())}

@@ -15,9 +15,9 @@ import (
 // place, and returns the agent's exit status. If the agent cannot be run, it
 // returns the error and the status to exit with.
 //
-// While the agent runs, the caller ignores Ctrl-C and the closing of the console:
-// the agent gets them too and decides. If the caller is ended, the agent is ended
-// with it, but nothing that the agent has started, such as a browser.
+// While the agent runs, the caller ignores Ctrl-C and the closing of the console,
+// which the agent receives too. If the caller is terminated, the agent ends with
+// it, but not the processes that the agent has started, such as a browser.
 func Replace(args []string) (status int, err error) {
 	ignored := make(chan os.Signal, 1)
 	signal.Notify(ignored, os.Interrupt, syscall.SIGTERM)
@@ -31,7 +31,7 @@ func Replace(args []string) (status int, err error) {
 	if err := agent.Start(); err != nil {
 		return ExitStatus(err), fmt.Errorf("start agent: %w", err)
 	}
-	// The agent runs as well without the job, which only ends it with the caller.
+	// The job ends the agent with the caller. The agent can run without it.
 	if job, err := newJob(windows.JOB_OBJECT_LIMIT_KILL_ON_JOB_CLOSE | windows.JOB_OBJECT_LIMIT_SILENT_BREAKAWAY_OK); err == nil {
 		defer windows.CloseHandle(job)
 		assign(job, agent.Process)

@@ -37,7 +37,7 @@ func start(args []string) (*agent, error) {
 		return nil, fmt.Errorf("start agent: %w", err)
 	}
 	started := time.Now()
-	p, err := transport.Start(transport.Command{Args: args, Stderr: stderr, KeepLastWords: true, Grace: grace})
+	p, err := transport.Start(transport.Command{Args: args, Stderr: stderr, KeepStderrTail: true, Grace: grace})
 	if err != nil {
 		stderr.Close()
 		return nil, err
@@ -80,7 +80,7 @@ func (a *agent) whyUnanswered(program string, timedOut bool, limit time.Duration
 	case !a.exited:
 		what = "closed its stdout before it answered initialize"
 	}
-	return proxy.WhyUnanswered(program, what, a.process.LastWords())
+	return proxy.WhyUnanswered(program, what, a.process.StderrTail())
 }
 
 // floods reports whether the output of the agent exceeds its limit.
