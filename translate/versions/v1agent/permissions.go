@@ -71,19 +71,17 @@ func permissionTitle(s *session, params, report rawjson.Object) (title, descript
 	if c := s.toolCalls.Find(id); c != nil && c.title != "" {
 		return []byte(c.title), nil
 	}
-	return []byte(cmp.Or(titles[report.String("kind")], "Permission required")), nil
-}
-
-// titles are the questions about a tool call without a title, by its kind.
-var titles = map[string]string{
-	"execute":     "Run this command?",
-	"edit":        "Make this edit?",
-	"delete":      "Delete this?",
-	"move":        "Move this?",
-	"read":        "Read this?",
-	"search":      "Search this?",
-	"fetch":       "Fetch this?",
-	"switch_mode": "Switch the mode?",
+	byKind := map[string]string{
+		"execute":     "Run this command?",
+		"edit":        "Make this edit?",
+		"delete":      "Delete this?",
+		"move":        "Move this?",
+		"read":        "Read this?",
+		"search":      "Search this?",
+		"fetch":       "Fetch this?",
+		"switch_mode": "Switch the mode?",
+	}
+	return []byte(cmp.Or(byKind[report.String("kind")], "Permission required")), nil
 }
 
 // permissionOptions returns the options in version 2, nil if there are none: it requires at
