@@ -163,7 +163,7 @@
 //	names no message
 //	a permission for a tool call    codex-acp 2.6                    permissions.go, TestPermissions
 //	that was never announced
-//	asks before it has answered                                      held.go, TestSessions
+//	asks before it has answered                                      early.go, TestSessions
 //	session/new
 //	sends tool_call                                                  updates.go, TestToolCalls
 //
@@ -176,4 +176,15 @@
 //	                                                                 TestNegotiation
 //	a client asks for version 2     buzz                             TestFalseHybrids
 //	and reads version 1 alone
+//
+// # A new version of the protocol
+//
+// A new version is a [Bridge] between it and its neighbour, in a package of its own. A Bridge is
+// pure: the output of the client's bridge to its agent is the input of the next bridge from its
+// client. So other pairs need no package.
+//
+// Code that assumes two versions has to be adapted: ReadRequest and ReadAnswer in
+// capabilities/initialize.go, Client in capabilities/settings.go; [NewHandshake] and [Spoken] here;
+// package shapes; joiner, Bridge1 and Bridge2 in proxy/conversation; package check; Version in
+// proxy/recording/follow.go; foreignWords in translate/schematest/listener.go.
 package versions
