@@ -126,6 +126,11 @@ func cutStatus(line string) string {
 	if commonmark.Box([]byte(text)) != "" {
 		line = line[:len(line)-len(text)] + text[len("[ ]"):]
 	}
+	if at := strings.IndexAny(line, ":："); at >= 0 {
+		if name := find(line[:at]); name.groups&statusWords != 0 && name.words <= 2 {
+			return line[:at]
+		}
+	}
 	cells := strings.Split(line, "|") // of a table
 	for i, cell := range cells {
 		if cells[i] = strings.TrimSpace(cutMarks(cell)); i > 0 && isStatus(cells[i]) {
