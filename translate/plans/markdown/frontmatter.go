@@ -4,7 +4,8 @@ import (
 	"bytes"
 	"html"
 	"strings"
-	"unicode"
+
+	"acp-plan-proxy/translate/plans/markdown/commonmark"
 )
 
 // cutFrontMatter cuts the YAML front matter off source. Front matter without an end, as in a
@@ -40,7 +41,7 @@ func todosOf(front []byte) (todos []Entry) {
 			in = text == "todos:"
 		}
 		key, value, _ := strings.Cut(strings.TrimPrefix(text, "- "), ":")
-		value = oneLine(strings.Trim(strings.TrimSpace(value), `"'`))
+		value = commonmark.OneLine([]byte(strings.Trim(strings.TrimSpace(value), `"'`)))
 		switch {
 		case !in:
 		case key == "content" && value != "":
@@ -65,7 +66,7 @@ func appendXMLTasks(tasks []Entry, block []byte) []Entry {
 		for _, tag := range []string{"name", "n", "title"} {
 			if _, name, ok := strings.Cut(task, "<"+tag+">"); ok {
 				name, _, _ = strings.Cut(name, "</")
-				if content := oneLine(html.UnescapeString(name)); content != "" {
+				if content := commonmark.OneLine([]byte(html.UnescapeString(name))); content != "" {
 					tasks = append(tasks, Entry{content, pending})
 				}
 				break
@@ -73,9 +74,4 @@ func appendXMLTasks(tasks []Entry, block []byte) []Entry {
 		}
 	}
 	return tasks
-}
-
-// oneLine returns s on one line, with single spaces. Control characters are white space.
-func oneLine(s string) string {
-	return strings.Join(strings.FieldsFunc(s, func(r rune) bool { return unicode.IsSpace(r) || unicode.IsControl(r) }), " ")
 }

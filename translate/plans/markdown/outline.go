@@ -173,10 +173,11 @@ func (r *reader) read(i int) {
 		r.addSection(int8(b.Level), i)
 	case b.Kind == commonmark.Paragraph && r.isBoldLine(i):
 		r.addSection(boldLevel, i)
-	case b.Kind == commonmark.Paragraph && bytes.HasPrefix(r.doc.Raw(i), []byte("[")) && bytes.Contains(r.doc.Raw(i), []byte("]: ")):
-		// A link definition is not text.
 	case b.Kind == commonmark.Paragraph && r.doc.Lines(i) > 0:
-		r.paragraphs = append(r.paragraphs, &line{kind: aParagraph, block: int32(i), section: r.current})
+		// A link definition is not text.
+		if text := r.doc.Start(i); text[0] != '[' || !bytes.Contains(text, []byte("]: ")) {
+			r.paragraphs = append(r.paragraphs, &line{kind: aParagraph, block: int32(i), section: r.current})
+		}
 	case b.Kind == commonmark.Table:
 		r.tables = append(r.tables, &line{kind: aTable, block: int32(i), section: r.current})
 		r.current.isMixed = true

@@ -87,7 +87,7 @@ func Parse(source []byte) *Document {
 func (d *Document) Raw(block int) []byte {
 	b := &d.Blocks[block]
 	if b.lines == 1 {
-		return d.text(d.lines[b.first])
+		return d.Start(block)
 	}
 	var raw []byte
 	for i, line := range d.lines[b.first : b.first+b.lines] {
@@ -98,6 +98,9 @@ func (d *Document) Raw(block int) []byte {
 	}
 	return raw
 }
+
+// Start returns the source of the first line of a block with text.
+func (d *Document) Start(block int) []byte { return d.text(d.lines[d.Blocks[block].first]) }
 
 // Lines returns the number of lines of a block.
 func (d *Document) Lines(block int) int { return int(d.Blocks[block].lines) }

@@ -17,9 +17,18 @@ func Plain(raw []byte) string {
 	if isPlain(raw) {
 		return string(raw)
 	}
+	return OneLine(appendPlain(make([]byte, 0, len(raw)), raw, 0))
+}
+
+// OneLine returns text on one line, with single spaces. Control characters are white space. It
+// overwrites text.
+func OneLine(text []byte) string {
 	isGap := func(r rune) bool { return unicode.IsSpace(r) || unicode.IsControl(r) }
-	plain := appendPlain(make([]byte, 0, len(raw)), raw, 0)
-	return string(bytes.Join(bytes.FieldsFunc(plain, isGap), []byte(" ")))
+	line := text[:0] // never longer than what is read
+	for word := range bytes.FieldsFuncSeq(text, isGap) {
+		line = append(append(line, word...), ' ')
+	}
+	return string(bytes.TrimSuffix(line, []byte(" ")))
 }
 
 // isPlain reports whether a trimmed text is its own plain text.
