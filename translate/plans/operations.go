@@ -16,7 +16,12 @@ func (w *writer) writePlan(in *session, u *update, id string, c change) {
 		w.hide(u, p.id, p.shown)
 		isShown = false
 	case u.kind == legacyUpdate:
-		w.sendItems(u, p, l.valid)
+		entries := p.entries.text
+		if l.valid { // then their white space stays, too
+			entries = u.get("entries")
+			entries = entries[1 : len(entries)-1]
+		}
+		w.sendItems(u, p.id, entries)
 	default:
 		w.sendPlan(u, p)
 	}
@@ -53,24 +58,15 @@ func (w *writer) sendRemoval(u *update, id string) {
 		w.sendAs(u, removalUpdate, func(dst []byte) []byte { return w.appendIDs(dst, id) })
 		return
 	}
-	w.sendAs(u, planUpdate, func(dst []byte) []byte {
-		dst = append(dst, `"plan":{"type":"items",`...)
-		return append(w.appendIDs(dst, id), `,"entries":[]}`...)
-	})
+	w.sendItems(u, id, nil)
 }
 
-// sendItems sends a plan_update with the entries of p. If they are valid, it copies the entries
-// of u with their white space.
-func (w *writer) sendItems(u *update, p *plan, valid bool) {
+// sendItems sends a plan_update of items.
+func (w *writer) sendItems(u *update, id string, entries []byte) {
 	w.sendAs(u, planUpdate, func(dst []byte) []byte {
 		dst = append(dst, `"plan":{"type":"items",`...)
-		dst = append(w.appendIDs(dst, p.id), `,"entries":`...)
-		if valid {
-			dst = append(dst, u.get("entries")...)
-		} else {
-			dst = append(append(append(dst, '['), p.entries.text...), ']')
-		}
-		return append(dst, '}')
+		dst = append(w.appendIDs(dst, id), `,"entries":[`...)
+		return append(append(dst, entries...), "]}"...)
 	})
 }
 

@@ -152,12 +152,9 @@ func (r *renderer) renderMarkdown(raw, path []byte, before *plan) {
 	if r.makesLists() && c.raw == nil && r.options.Markdown == MarkdownBoth {
 		r.current.lose(translate.LossMemory, "the text of a plan is too long to be shown as a message")
 	}
-	if r.makesLists() && c.raw != nil && (m.Fallback || len(m.Entries) == 0 && len(bytes.TrimSpace(source)) > 0) {
-		c.stale, c.keepsList = true, true
-	} else {
-		c.addMarkdown(m)
-	}
-	c.setTitle(m)
+	c.addMarkdown(m)
+	c.stale = r.makesLists() && c.raw != nil && (m.Fallback || len(m.Entries) == 0 && len(bytes.TrimSpace(source)) > 0)
+	c.keepsList = c.stale
 }
 
 // finish renders the texts that are complete because another message of the session follows:
@@ -173,9 +170,7 @@ func (r *renderer) finish(in *session, except *plan) {
 		}
 		c := r.reset()
 		c.path = p.text.path
-		m := markdown.Render(rawjson.Unquote(p.text.raw))
-		c.addMarkdown(m)
-		c.setTitle(m)
+		c.addMarkdown(markdown.Render(rawjson.Unquote(p.text.raw)))
 		p.title, p.stale = cutTitle(c.title), false
 		p.entries.copyFrom(&c.entries)
 		p.shown = p.shown || !p.entries.empty()
@@ -203,15 +198,11 @@ func (r *renderer) cut(source []byte) []byte {
 	return source[:max(bytes.LastIndexByte(source, '\n'), 0)]
 }
 
-// addMarkdown adds the entries of a markdown text.
+// addMarkdown adds the entries of a markdown text, and sets the title.
 func (c *content) addMarkdown(m markdown.Rendering) {
 	for _, e := range m.Entries {
 		c.entries.add(e.Content, e.Status)
 	}
-}
-
-// setTitle sets the title of a markdown text.
-func (c *content) setTitle(m markdown.Rendering) {
 	if c.title = m.Title; c.title == "" && c.path != "" {
 		c.title = fileName(c.path)
 	}
