@@ -17,8 +17,16 @@ const here = dirname(fileURLToPath(import.meta.url));
 const root = dirname(here);
 const launcher = join(here, "acp-plan-proxy");
 
-// The scope of the packages with the programs, from the names that the owner decides.
-const scope = /^NPM_SCOPE=(\S+)/m.exec(readFileSync(join(root, ".github", "owner.env"), "utf8"))[1];
+// The names that the owner decides.
+const owner = readFileSync(join(root, ".github", "owner.env"), "utf8");
+const [, scope] = /^NPM_SCOPE=(@\S+)$/m.exec(owner) ?? [];
+if (!scope) throw new Error(".github/owner.env has no NPM_SCOPE that begins with @");
+const [, repository] = /^REPOSITORY=(\S+)$/m.exec(owner) ?? [];
+// The registry refuses provenance from another repository than the one named here.
+const origin = repository && {
+  homepage: `https://github.com/${repository}`,
+  repository: { type: "git", url: `git+https://github.com/${repository}.git` },
+};
 
 const readJSON = (file) => JSON.parse(readFileSync(file, "utf8"));
 
@@ -33,7 +41,7 @@ const manifest = readJSON(join(launcher, "package.json"));
 
 function write(folder, manifest, ...texts) {
   mkdirSync(folder, { recursive: true });
-  writeFileSync(join(folder, "package.json"), JSON.stringify(manifest, null, 2) + "\n");
+  writeFileSync(join(folder, "package.json"), JSON.stringify({ ...manifest, ...origin }, null, 2) + "\n");
   for (const text of texts) copyFileSync(join(root, text), join(folder, text));
 }
 
