@@ -11,9 +11,9 @@ import (
 	"acp-plan-proxy/proxy/programtest/needs"
 )
 
-// TestRealClientAsks runs acpx, a published client, on a terminal, before an agent that
-// asks in words of vendors. What there is to read is on the screen before the question
-// is, the plan too, and what the user answers is what the agent gets.
+// TestRealClientAsks runs acpx, a published client, on a terminal with an agent that sends
+// vendor requests. The terminal must show the plan and each text before its question, and the
+// agent must receive the user's answers.
 func TestRealClientAsks(t *testing.T) {
 	packages := needs.Packages(t, filepath.Join(interopDir, "acpx"))
 	modules := filepath.Join(packages, "node_modules")
@@ -56,11 +56,11 @@ func TestRealClientAsks(t *testing.T) {
 	} {
 		answer := `"to":"Agent","id":"` + id + `"`
 		if at := strings.Index(got, answer); at < 0 || !strings.Contains(got[at:at+strings.IndexByte(got[at:], '\n')], outcome) {
-			t.Errorf("the agent gets no %s for %s", outcome, id)
+			t.Errorf("no result %s for request %s", outcome, id)
 		}
 	}
 	if strings.Contains(got, `"to":"Client","id":"plan"`) {
-		t.Error("the client is offered a request that it is known not to know")
+		t.Error("the client receives a request that it is known to reject")
 	}
 	if t.Failed() {
 		t.Log(got)

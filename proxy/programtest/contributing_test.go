@@ -16,8 +16,8 @@ var (
 	betweenText = regexp.MustCompile(`\n\n|\n\d\. |\n- |\n\| `)
 )
 
-// TestContributing checks that CONTRIBUTING.md speaks of files and of names that are
-// there. An item that begins with a file speaks of names in the files that it names.
+// TestContributing checks that the files and names in CONTRIBUTING.md exist. If an item begins
+// with a file, its names must be in the files of the item.
 func TestContributing(t *testing.T) {
 	watchFiles(t)
 	files := sources(t, os.DirFS("."))
@@ -34,14 +34,14 @@ func TestContributing(t *testing.T) {
 			case aPath.MatchString(quoted):
 				found := filesAt(files, quoted)
 				if len(found) == 0 {
-					t.Errorf("%s is not there:\n%s", quoted, item)
+					t.Errorf("%s does not exist:\n%s", quoted, item)
 				}
 				for _, name := range found {
 					where[name] = files[name]
 				}
 			case aName.MatchString(quoted):
 				if names++; !haveWord(where, quoted) {
-					t.Errorf("%s is not where it is said to be:\n%s", quoted, item)
+					t.Errorf("%s is not in the files of its item:\n%s", quoted, item)
 				}
 			}
 		}
@@ -51,8 +51,8 @@ func TestContributing(t *testing.T) {
 	}
 }
 
-// sources returns the files of the project by their paths, with the texts of those that
-// are programs.
+// sources maps the path of each file in the project to its text, which is empty except for
+// source code.
 func sources(t *testing.T, root fs.FS) map[string]string {
 	t.Helper()
 	files := make(map[string]string)
@@ -80,8 +80,7 @@ func sources(t *testing.T, root fs.FS) map[string]string {
 	return files
 }
 
-// filesAt returns the files that a path means, which may lack its beginning: a file, or
-// those of a folder.
+// filesAt returns the files whose path, or the path of a parent folder, ends with at.
 func filesAt(files map[string]string, at string) (found []string) {
 	for name := range files {
 		if strings.HasSuffix("/"+name, "/"+at) || strings.Contains("/"+name, "/"+at+"/") {
@@ -91,7 +90,7 @@ func filesAt(files map[string]string, at string) (found []string) {
 	return found
 }
 
-// haveWord reports whether a word is in one of the files.
+// haveWord reports whether one of the files contains a word.
 func haveWord(files map[string]string, word string) bool {
 	whole := regexp.MustCompile(`\b` + word + `\b`)
 	for _, text := range files {

@@ -38,25 +38,25 @@ func converse(ts *testscript.TestScript, neg bool, args []string) {
 		step = strings.ReplaceAll(step, "$WORK", uriPath(ts.Getenv("WORK")))
 		c.t = at{ts, args[0], i + 1}
 		if !c.step(step) {
-			c.t.Fatalf("not a step: %s", step)
+			c.t.Fatalf("invalid step: %s", step)
 		}
 	}
 	c.t = ts
 	c.end(c.status)
 	for _, text := range c.logged {
 		if !strings.Contains(c.stderr.String(), text) {
-			ts.Fatalf("%s: stderr does not say %q:\n%s", args[0], text, &c.stderr)
+			ts.Fatalf("%s: stderr does not contain %q:\n%s", args[0], text, &c.stderr)
 		}
 	}
 	ts.Logf("%s", &c.stderr)
 }
 
-// uriPath is an absolute path as it is in a file: URI.
+// uriPath returns the path of a file: URI for an absolute path.
 func uriPath(path string) string {
 	return "/" + strings.TrimPrefix(filepath.ToSlash(path), "/")
 }
 
-// at tells where in a conversation it fails.
+// at adds the line of the conversation to errors.
 type at struct {
 	*testscript.TestScript
 	file string
@@ -69,12 +69,12 @@ func (a at) Fatalf(format string, args ...any) {
 
 type conversation struct {
 	*scripted
-	sent   string   // last, by either side
-	status int      // that the program must end with
-	logged []string // what stderr must say
+	sent   string   // last line from either side
+	status int      // expected exit status
+	logged []string // expected texts in stderr
 }
 
-// step plays a step, and reports whether it is one.
+// step plays a step and reports whether its syntax is valid.
 func (c *conversation) step(step string) bool {
 	mark, what, _ := strings.Cut(step, " ")
 	switch mark {

@@ -12,9 +12,9 @@ import (
 	"acp-plan-proxy/proxy/programtest/needs"
 )
 
-// TestInteropForms has the TypeScript SDK's schemas judge what --forms=ask asks clients, and
-// what agents get for it, in all conversations about forms. That the program says this is
-// tested with them.
+// TestInteropForms validates the permission requests and form results of all conversations
+// about forms against the schemas of the TypeScript SDK. TestConversations checks that the
+// program sends these messages.
 func TestInteropForms(t *testing.T) {
 	packages := needs.Packages(t, interopDir)
 	watchFiles(t)
@@ -22,7 +22,7 @@ func TestInteropForms(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	said := regexp.MustCompile(`(?m)^(?:agent< (\{.*"result":\{"action":.*)|client< (\{.*"session/request_permission".*))$`)
+	sent := regexp.MustCompile(`(?m)^(?:agent< (\{.*"result":\{"action":.*)|client< (\{.*"session/request_permission".*))$`)
 	var lines bytes.Buffer
 	judged := 0
 	for _, file := range files {
@@ -30,7 +30,7 @@ func TestInteropForms(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, m := range said.FindAllSubmatch(text, -1) {
+		for _, m := range sent.FindAllSubmatch(text, -1) {
 			var message struct{ Params, Result json.RawMessage }
 			if err := json.Unmarshal(bytes.Join(m[1:], nil), &message); err != nil {
 				t.Fatalf("%s: %v", file, err)
@@ -54,6 +54,6 @@ func TestInteropForms(t *testing.T) {
 	judge.Env = append(os.Environ(), "INTEROP_PACKAGES="+packages)
 	judge.Stdin, judge.Stderr = &lines, os.Stderr
 	if out, err := judge.Output(); err != nil || len(out) > 0 {
-		t.Errorf("%v: not allowed:\n%s", err, out)
+		t.Errorf("%v: invalid messages:\n%s", err, out)
 	}
 }

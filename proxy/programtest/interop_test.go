@@ -21,21 +21,20 @@ import (
 
 const interopDir = "testdata/interop"
 
-// scenarios are what a client of the SDK matrix does, in a session each. The
-// first are prompts for plans: the agent plays what was negotiated, plan
-// operations whether or not they were, and entries that not every generation
-// knows. The others are the talks.
+// scenarios lists the scenarios that a client of the SDK matrix plays, each in its own
+// session. In the first three the agent sends the negotiated kind of plan, plan operations in
+// any case, and entries with values that some generations reject. The others are the keys of
+// talks.
 var scenarios = []string{
 	"negotiated", "unasked", "unknown entries",
 	"turn", "tool", "permission", "cancel", "mode", "load", "list",
 }
 
-// A talk is what an application must show of a scenario, whichever versions the
-// client and the agent speak.
+// A talk is the expected result of a scenario, for any versions of client and agent.
 type talk struct {
 	shown  []string
-	states string // that a client of version 2 is told
-	stop   string // "end_turn" if it is empty
+	states string // sent to a client of version 2
+	stop   string // "end_turn" if empty
 }
 
 var talks = map[string]talk{
@@ -49,29 +48,28 @@ var talks = map[string]talk{
 	"list":   {shown: []string{"Yesterday"}},
 }
 
-// listed is what a client of version 2 is told of an agent that keeps no list:
-// the sessions of this connection.
+// listed is the expected session list of an agent that does not implement session/list: the
+// proxy lists the sessions of the connection.
 var listed = []string{"old", "session-1", "session-2", "session-3", "session-4", "session-5", "session-6", "session-7", "session-8"}
 
-// A generation is an entry of testdata/interop/generations.json, with what its draft says
-// of plans.
+// A generation is an entry of testdata/interop/generations.json, with the plan support of its
+// draft.
 type generation struct {
 	Name       string   `json:"name"`
-	Module     string   `json:"module,omitempty"`     // of the TypeScript SDK; the Go SDK has none
+	Module     string   `json:"module,omitempty"`     // of the TypeScript SDK; empty for the Go SDK
 	Schema     string   `json:"schema"`               // of its draft
 	Refuses    string   `json:"refuses,omitempty"`    // how an agent of version 2 refuses version 1: "" with an error, "close", "answer"
-	Lacks      []string `json:"lacks,omitempty"`      // what it does not know of its version: scenarios and kinds of updates
-	ProxyFlags []string `json:"proxyFlags,omitempty"` // that README.md recommends for such a client
+	Lacks      []string `json:"lacks,omitempty"`      // unsupported scenarios and kinds of updates of its version
+	ProxyFlags []string `json:"proxyFlags,omitempty"` // recommended in README.md for such a client
 
 	Version    int      `json:"version"`
-	Capability string   `json:"capability,omitempty"` // that announces plan operations
+	Capability string   `json:"capability,omitempty"` // advertises plan operations
 	IDMember   string   `json:"idMember,omitempty"`   // of plans
-	Shows      []string `json:"shows,omitempty"`      // types of plans that an application knows, and removed
+	Shows      []string `json:"shows,omitempty"`      // supported types of plans, and removed
 }
 
-// generations reads the generations, and writes them with what their drafts say, for the
-// scripts. No application shows file plans: those that are written to the latest draft
-// cannot.
+// generations reads the generations, adds the plan support of their drafts, and writes the
+// result for the scripts. It excludes file plans, because no application shows them.
 func (r sdkRig) generations(t *testing.T) (all []generation) {
 	file := filepath.Join(r.scripts, "generations.json")
 	readJSON(t, file, &all)
@@ -97,10 +95,10 @@ func (r sdkRig) generations(t *testing.T) (all []generation) {
 	return all
 }
 
-// An outcome is what a client reports of its conversation with an agent.
+// An outcome is a client's report about its conversation with an agent.
 type outcome struct {
 	Sessions []session
-	Lines    []string // "> " and what the client sends, "< " and what it gets
+	Lines    []string // sent lines after "> ", received ones after "< "
 	Failure  string
 	Exit     any
 	Stderr   string
@@ -111,18 +109,17 @@ type session struct {
 	Played     []string
 	StopReason string
 	Shown      []string
-	States     []string // that a client of version 2 was told
+	States     []string // sent to a client of version 2
 	Rejected   []string
 }
 
 type turn struct{ Live, Gone []string }
 
-// TestInterop runs every generation of the official SDKs as a client with every
-// generation as an agent, through the proxy, and prints a matrix. Every conversation is
-// real processes.
+// TestInterop connects every generation of the official SDKs as a client to every generation
+// as an agent through the proxy, in separate processes, and prints a matrix.
 func TestInterop(t *testing.T) {
 	rig := sdkRig{packages: needs.Packages(t, interopDir), scripts: t.TempDir(), logs: t.TempDir()}
-	// go test caches a result until a file changes that this process has read.
+	// Without this, go test repeats the cached result after a change in these files.
 	watchFiles(t)
 	if err := os.CopyFS(rig.scripts, os.DirFS(interopDir)); err != nil {
 		t.Fatal(err)
@@ -158,7 +155,7 @@ func TestInterop(t *testing.T) {
 	report(t, "SDK matrix"+m.String())
 }
 
-// An sdkRig has what the SDK matrix runs.
+// An sdkRig holds the paths of the programs and files of the SDK matrix.
 type sdkRig struct{ packages, scripts, proxy, gosdk, logs string }
 
 // run runs client with each of the agents and returns the outcomes in order.
@@ -204,17 +201,17 @@ func (r sdkRig) logFile(client, agent generation) string {
 }
 
 func (r sdkRig) log(client, agent generation) string {
-	text, _ := os.ReadFile(r.logFile(client, agent)) // the proxy writes it when it starts
+	text, _ := os.ReadFile(r.logFile(client, agent)) // the proxy creates it when it starts
 	return string(text)
 }
 
-// agentLines names the file that gets the lines that the agent sends and gets.
+// agentLines returns the name of the file in which the agent records its lines.
 func (r sdkRig) agentLines(client, agent generation) string {
 	return r.logFile(client, agent) + " lines"
 }
 
-// invalid returns what is wrong with the lines that the two got, each by the
-// schema of its own version.
+// invalid validates the lines received by both sides, each against the schema of its own
+// version, and returns the violations.
 func (r sdkRig) invalid(t *testing.T, client, agent generation, o outcome) (problems []string) {
 	recorded, err := os.ReadFile(r.agentLines(client, agent))
 	if err != nil {
@@ -231,7 +228,7 @@ func (r sdkRig) invalid(t *testing.T, client, agent generation, o outcome) (prob
 		l := schematest.NewListener(t, side.Schema, side.is)
 		got := 0
 		for _, line := range side.lines {
-			if line, said := strings.CutPrefix(line, "> "); said {
+			if line, sent := strings.CutPrefix(line, "> "); sent {
 				l.Says(line)
 				continue
 			}
@@ -248,22 +245,21 @@ func (r sdkRig) invalid(t *testing.T, client, agent generation, o outcome) (prob
 }
 
 const legend = `
-A mark each for plans as they were negotiated, plan operations unasked, entries
-that not every generation knows, a turn of text and thoughts, a tool call with a
-diff, a permission, a cancelled turn, modes, a session loaded, and the list of
-sessions:
+One mark per scenario: negotiated plans, plan operations without negotiation,
+entries with unknown values, a turn of text and thoughts, a tool call with a diff,
+a permission request, a cancelled turn, modes, a loaded session, and the session
+list:
   ✓ shown   · not sent   R rejected or misread by the SDK   L a step lost
   S a removed step still shown   D a step shown twice   T the turn failed
-  W not shown as it ought to be
-  p only "plan" was sent, although both know plan operations
-  V at the end: a side got lines that are not of its version
-Clients v2 except v2u show only items, and have --client=items for that. Agent v2 refuses version 1 with an error and takes a second initialize,
-v2 1.5.1 does not take it, v2 2.0.2 closes the connection, v2u answers that it
-speaks version 2.
+  W shown incorrectly
+  p only "plan" was sent, although both sides support plan operations
+  V at the end: a side received lines that its version does not allow
+Clients v2 except v2u show only items, so the proxy runs with --client=items. Agent v2
+rejects version 1 with an error and accepts a second initialize, v2 1.5.1 rejects both,
+v2 2.0.2 closes the connection, and v2u responds with version 2.
 `
 
-// judge returns the cell of the matrix for a conversation, and what is wrong
-// in words.
+// judge returns the cell of the matrix for a conversation, and a description of each problem.
 func judge(client, agent generation, o outcome, turns map[string]turn) (cell string, problems []string) {
 	fail := func(format string, args ...any) { problems = append(problems, fmt.Sprintf(format, args...)) }
 	if o.Exit != 0.0 {
@@ -315,8 +311,8 @@ func judge(client, agent generation, o outcome, turns map[string]turn) (cell str
 	return cell, problems
 }
 
-// mayLack reports whether nothing needs to happen in a scenario: the agent has
-// nothing to send that was not asked for, or the SDK does not know the method.
+// mayLack reports whether a scenario may have no effect: the agent has no plan operations to
+// send without negotiation, or an SDK does not support the method.
 func (client generation) mayLack(scenario string, agent generation) bool {
 	switch {
 	case scenario == "unasked":
@@ -327,8 +323,8 @@ func (client generation) mayLack(scenario string, agent generation) bool {
 	return false
 }
 
-// rejects reports whether a complaint of the SDK is about a kind of update that
-// it does not know, no matter who sends it.
+// rejects reports whether an error of the SDK is about an unsupported kind of update, which it
+// would reject without the proxy too.
 func (g generation) rejects(message string) bool {
 	return slices.ContainsFunc(g.Lacks, func(kind string) bool {
 		return strings.Contains(message, "sessionUpdate: '"+kind+"'")
@@ -367,11 +363,11 @@ func judgePlans(client, agent generation, s session, turns map[string]turn, wron
 		}
 	}
 	if s.Scenario == "negotiated" && client.Capability != "" && agent.Capability != "" && !slices.Contains(s.Played, "operations") {
-		wrong("p", "the agent was not told of plan operations")
+		wrong("p", "the client's plan operations were not advertised to the agent")
 	}
 }
 
-// A matrix is drawn with agents as rows and clients as columns.
+// A matrix prints agents as rows and clients as columns.
 type matrix struct {
 	generations []generation
 	mu          sync.Mutex

@@ -1,5 +1,5 @@
-// Package programtest has the tests of the whole program: they run it as an editor or a
-// user does, with agents of their own and with published ones.
+// Package programtest tests the whole program as a process, with scripted and with published
+// clients and agents.
 package programtest
 
 import (
@@ -19,7 +19,7 @@ const (
 	envPrefix   = "ACP_PLAN_PROXY_"
 )
 
-var update = flag.Bool("update", false, "write what the commands print into the scripts of testdata/cli")
+var update = flag.Bool("update", false, "update the expected output in the scripts of testdata/cli")
 
 func TestMain(m *testing.M) {
 	testscript.Main(tests{m}, map[string]func(){
@@ -35,8 +35,8 @@ func TestMain(m *testing.M) {
 	})
 }
 
-// tests run the tests in the module's root, which has the README and testdata,
-// and without the program's variables in the environment.
+// tests runs the tests in the module's root, which contains the README and testdata, without
+// the program's environment variables.
 type tests struct{ m *testing.M }
 
 func (t tests) Run() int {
@@ -49,7 +49,7 @@ func (t tests) Run() int {
 	return t.m.Run()
 }
 
-// forget removes variables from the environment.
+// forget removes the selected variables from the environment.
 func forget(which func(name string) bool) {
 	for _, variable := range os.Environ() {
 		if name, _, _ := strings.Cut(variable, "="); which(name) {

@@ -31,7 +31,7 @@ func build(t *testing.T, dir string) string {
 	return name
 }
 
-// report logs what a test found, and appends it to the file that ACP_TEST_REPORT names.
+// report logs a result and appends it to the file $ACP_TEST_REPORT, if set.
 func report(t *testing.T, text string) {
 	t.Helper()
 	t.Log(text)
@@ -49,9 +49,9 @@ func report(t *testing.T, text string) {
 	}
 }
 
-// watchFiles tells go test where this process is. Without it, go test would not find the
-// files that are read, and repeat a result although one has changed: when TestMain has
-// left the folder of the package, go test did not listen yet.
+// watchFiles makes go test record the current folder. go test caches a result until a file
+// changes that the test has read, and resolves relative paths by the recorded calls of
+// os.Chdir. It does not record the one in TestMain.
 func watchFiles(t *testing.T) {
 	t.Helper()
 	if err := os.Chdir("."); err != nil {

@@ -22,8 +22,8 @@ const (
 	launcherTarball = programName + "-" + npmVersion + ".tgz"
 )
 
-// TestNpm packs the npm packages, installs them and runs what is installed, all
-// without a network.
+// TestNpm packs the npm packages, installs them and runs the installed programs, without a
+// network.
 func TestNpm(t *testing.T) {
 	needs.Program(t, "node")
 	needs.Program(t, "npm")
@@ -50,7 +50,7 @@ func TestNpm(t *testing.T) {
 	})
 }
 
-// Without the package for the platform the launcher says what is missing.
+// TestNpmWithoutProgram checks that the launcher names the missing package of the platform.
 func TestNpmWithoutProgram(t *testing.T) {
 	node := needs.Program(t, "node")
 	launcher := filepath.Join(npmSources(t), "acp-plan-proxy", "bin", "acp-plan-proxy")
@@ -60,8 +60,8 @@ func TestNpmWithoutProgram(t *testing.T) {
 	}
 }
 
-// npmSources returns a copy of what the packages are made from. go test caches a
-// result until a file changes that this process, and not only Node, has read.
+// npmSources copies the sources of the packages and returns the copy. go test caches a result
+// until a file changes that this process has read; it ignores the files that Node reads.
 func npmSources(t *testing.T) string {
 	t.Helper()
 	watchFiles(t)
@@ -72,7 +72,7 @@ func npmSources(t *testing.T) string {
 	return dir
 }
 
-// An npmUser has a home and an npm cache of their own, and no network.
+// An npmUser runs npm with its own home and cache, without a network.
 type npmUser struct {
 	*testing.T
 	env      []string
@@ -94,8 +94,7 @@ func newNpmUser(t *testing.T) *npmUser {
 	return u
 }
 
-// stubAgent is a shell script that is an agent: it says its process id, sends a plan,
-// and echoes until its input ends.
+// stubAgent is an agent in shell: it sends its process id and a plan, and echoes its input.
 const stubAgent = `echo '{"pid":'$$'}'
 read -r initialize
 echo '{"id":0,"result":{"protocolVersion":1}}'
@@ -104,8 +103,7 @@ cat
 echo '{"method":"_ended"}'
 exit 5`
 
-// pack packs the program as it is released. The programs for other platforms are empty
-// files.
+// pack packs the program as a release does. The programs for other platforms are empty files.
 func (u *npmUser) pack() {
 	u.Helper()
 	dist := u.TempDir()
@@ -149,12 +147,12 @@ func (u *npmUser) pack() {
 	u.run("node", ".npm/pack.mjs", dist, u.tarballs)
 	packed, err := filepath.Glob(filepath.Join(u.tarballs, "*.tgz"))
 	if err != nil || len(packed) != 7 {
-		u.Fatalf("packed are %q, %v", packed, err)
+		u.Fatalf("npm packed %q, %v; want 7 packages", packed, err)
 	}
 }
 
-// install installs the tarballs of the program and of this platform, as a user
-// does who has no network, and returns the path of the installed command.
+// install installs the tarballs of the launcher and of this platform offline, and returns the
+// path of the installed command.
 func (u *npmUser) install(flags ...string) string {
 	u.Helper()
 	prefix := u.TempDir()
@@ -172,8 +170,8 @@ func (u *npmUser) run(name string, args ...string) {
 	}
 }
 
-// nodeThatReplacesItself returns a Node that can run a program in its own
-// place. The Node that is installed here may be too old for that.
+// nodeThatReplacesItself returns the path of a Node with process.execve. The installed Node may
+// be too old.
 func nodeThatReplacesItself(t *testing.T) string {
 	t.Helper()
 	const can = "process.exit(process.execve ? 0 : 1)"
@@ -193,14 +191,13 @@ type installation struct {
 	between []string // the programs between the client and the agent
 }
 
-// run returns a command that runs a shell script as the agent, whose text passes.
+// run returns a command that runs a shell script as the agent and forwards its text.
 func (i installation) run(agent string) *exec.Cmd {
 	args := slices.Concat(i.command[1:], []string{ample, "--stray=pass", "--", "sh", "-c", agent})
 	return exec.Command(i.command[0], args...)
 }
 
-// testInstalled checks that a client cannot tell an installed program from a
-// program that it runs itself.
+// testInstalled checks that an installed program behaves like one that the client runs directly.
 func testInstalled(t *testing.T, i installation) {
 	t.Run("conversation", func(t *testing.T) {
 		cmd := i.run(stubAgent)
@@ -213,7 +210,7 @@ func testInstalled(t *testing.T, i installation) {
 			t.Errorf("stderr has %s", &stderr)
 		}
 		if !slices.Equal(between, i.between) {
-			t.Errorf("between the agent and the client are %q, want %q", between, i.between)
+			t.Errorf("processes between the agent and the client: %q, want %q", between, i.between)
 		}
 		report(t, fmt.Sprintf("%s: between the agent and the client: %s", t.Name(), strings.Join(between, ", ")))
 	})
@@ -238,7 +235,7 @@ func testInstalled(t *testing.T, i installation) {
 		w.gets("ready")
 		w.cmd.Process.Kill()
 		w.in.Close()
-		// Nobody holds the client's end any more.
+		// Reading to EOF requires that no process holds the other end of the pipe.
 		if _, err := io.ReadAll(w.out); err != nil {
 			t.Error(err)
 		}
@@ -261,8 +258,8 @@ func testInstalled(t *testing.T, i installation) {
 	})
 }
 
-// converseWithStub plays the client of stubAgent up to the end of its input, and
-// returns the programs between the agent and this process.
+// converseWithStub plays the client of stubAgent until the end of its input, and returns the
+// programs between the agent and this process.
 func converseWithStub(w *wrapped) (between []string) {
 	w.t.Helper()
 	var agent struct{ PID int }
@@ -279,7 +276,7 @@ func converseWithStub(w *wrapped) (between []string) {
 	io.WriteString(w.in, `{"id":0,"method":"initialize","params":{"protocolVersion":1}}`+"\n")
 	w.gets(`{"id":0,"result":{"protocolVersion":1}}`)
 	if got := w.getsLine(); !strings.Contains(got, `"sessionUpdate":"plan"`) || !strings.Contains(got, "One step") {
-		w.t.Errorf("the plan became %s", got)
+		w.t.Errorf("the translated plan is %s", got)
 	}
 	io.WriteString(w.in, "{}\n")
 	w.gets("{}")
@@ -288,7 +285,7 @@ func converseWithStub(w *wrapped) (between []string) {
 	return between
 }
 
-// getsLine reads a line of what the agent says.
+// getsLine reads a line of the agent's output.
 func (w *wrapped) getsLine() string {
 	w.t.Helper()
 	var line []byte
@@ -309,7 +306,7 @@ func parent(t *testing.T, pid int) int {
 	number, _, _ := strings.Cut(after, "\n")
 	parent, err := strconv.Atoi(number)
 	if err != nil || parent == 0 {
-		t.Fatalf("process %d is not below this one", pid)
+		t.Fatalf("process %d is not a descendant of this process", pid)
 	}
 	return parent
 }

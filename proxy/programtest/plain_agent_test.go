@@ -16,16 +16,16 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 )
 
-// plainAgent is the agent of tests that run on every system, where a shell
-// script cannot be one. It does what its arguments say, one after another:
+// plainAgent is an agent for tests that run on every system, including those without a shell.
+// It executes its arguments in order:
 //
 //	say=TEXT    write a line to stdout
 //	print=TEXT  write to stdout without a newline
 //	err=TEXT    write a line to stderr
-//	file=NAME   write what is in the file to stdout
+//	file=NAME   write the contents of the file to stdout
 //	line        read a line from stdin
 //	cat         write stdin to stdout until it ends
-//	hang        stay for a minute, whatever happens to stdin
+//	hang        sleep for a minute, even after the end of stdin
 //	exit=N      exit with this status
 //	args        write the remaining arguments to stdout, one a line, and exit
 func plainAgent() {
@@ -60,14 +60,13 @@ func plainAgent() {
 			}
 			return
 		default:
-			fmt.Fprintln(os.Stderr, "unknown word", word)
+			fmt.Fprintln(os.Stderr, "unknown argument", word)
 			os.Exit(99)
 		}
 	}
 }
 
-// scriptCommands are what the scripts in testdata/cli have besides the commands
-// of testscript.
+// scriptCommands adds commands to testscript for the scripts in testdata/cli.
 var scriptCommands = map[string]func(*testscript.TestScript, bool, []string){
 	"status":  status,
 	"private": private,
@@ -92,8 +91,8 @@ func status(ts *testscript.TestScript, neg bool, args []string) {
 	}
 }
 
-// private checks that a file has the mode that this system gives to a file for
-// its owner only: private FILE.
+// private checks that the mode of a file is the one this system assigns to files created with
+// 0600: private FILE.
 func private(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) != 1 {
 		ts.Fatalf("usage: private FILE")
@@ -110,10 +109,8 @@ func private(ts *testscript.TestScript, neg bool, args []string) {
 	}
 }
 
-// condition says what a script can count on besides the conditions of
-// testscript: [signals], that processes can be sent signals; [modes], that a file
-// can be made not executable; [file:/dev/full], that there is this file of the
-// system.
+// condition adds conditions to testscript: [signals], the system can send signals to processes;
+// [modes], files can be non-executable; [file:/dev/full], the system has this file.
 func condition(name string) (bool, error) {
 	if path, ok := strings.CutPrefix(name, "file:"); ok {
 		_, err := os.Stat(path)

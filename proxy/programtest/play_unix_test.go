@@ -13,8 +13,8 @@ import (
 	"time"
 )
 
-// TestPlayedClientEnds ends the client of a recording while its agent does not answer.
-// The agent ends with it.
+// TestPlayedClientEnds ends the client of a recording while a request is pending. The agent must
+// end too.
 func TestPlayedClientEnds(t *testing.T) {
 	recording := filepath.Join(t.TempDir(), "recording")
 	if err := os.WriteFile(recording, []byte(`{"id":1,"method":"initialize","params":{}}`+"\n"), 0o600); err != nil {
@@ -41,14 +41,14 @@ func TestPlayedClientEnds(t *testing.T) {
 			}
 			end(play, out)
 			limit := time.AfterFunc(20*time.Second, func() {
-				t.Error("it does not end")
+				t.Error("play does not exit")
 				play.Process.Kill()
 			})
 			defer limit.Stop()
 			go io.Copy(io.Discard, out)
 			play.Wait()
 			if status := play.ProcessState.ExitCode(); status != 1 {
-				t.Errorf("status %d", status)
+				t.Errorf("exit status %d, want 1", status)
 			}
 		})
 	}

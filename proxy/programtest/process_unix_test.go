@@ -16,11 +16,11 @@ import (
 	"acp-plan-proxy/proxy/programtest/needs"
 )
 
-// ample is more than an agent needs to end.
+// ample is a grace period that no agent exceeds.
 const ample = "--grace=20s"
 
-// A wrapped is the program, running a shell script as its agent. What such an
-// agent says is text, which passes.
+// A wrapped is the running program with a shell script as its agent. The program forwards the
+// text that the script prints.
 type wrapped struct {
 	t   *testing.T
 	cmd *exec.Cmd
@@ -28,14 +28,13 @@ type wrapped struct {
 	out *os.File // and of its stdout
 }
 
-// wrap runs an agent with a grace of 300 ms, and lets text pass, unless a flag sets
-// something else.
+// wrap runs an agent with a grace period of 300 ms and --stray=pass, unless flags override them.
 func wrap(t *testing.T, agent string, flags ...string) *wrapped {
 	t.Helper()
 	return wrapLoggingTo(t, nil, agent, flags...)
 }
 
-// wrapLoggingTo is wrap with a stderr.
+// wrapLoggingTo is wrap with a stderr for the program.
 func wrapLoggingTo(t *testing.T, stderr *os.File, agent string, flags ...string) *wrapped {
 	t.Helper()
 	args := slices.Concat([]string{"--grace=300ms", "--stray=pass"}, flags, []string{"--", "sh", "-c", agent})
@@ -65,8 +64,8 @@ func startWrapped(t *testing.T, cmd *exec.Cmd) *wrapped {
 	}
 	stdin.Close()
 	stdout.Close()
-	// What hangs must fail, not hang the test. An agent that is left running keeps
-	// the output open.
+	// Make a hanging program fail instead of blocking the test. A surviving agent keeps the
+	// output open, so reads need a deadline too.
 	limit := time.AfterFunc(30*time.Second, func() { w.cmd.Process.Kill() })
 	out.SetReadDeadline(time.Now().Add(40 * time.Second))
 	t.Cleanup(func() {
@@ -78,7 +77,7 @@ func startWrapped(t *testing.T, cmd *exec.Cmd) *wrapped {
 	return w
 }
 
-// gets reads what the agent says up to a line.
+// gets reads the agent's output through the given line.
 func (w *wrapped) gets(line string) {
 	w.t.Helper()
 	var got strings.Builder
@@ -89,7 +88,7 @@ func (w *wrapped) gets(line string) {
 	}
 }
 
-// ends waits for the program's end.
+// ends waits until the program exits, and checks its status.
 func (w *wrapped) ends(status int) {
 	w.t.Helper()
 	w.cmd.Wait()
@@ -98,10 +97,9 @@ func (w *wrapped) ends(status int) {
 	}
 }
 
-// Everything except plan messages arrives byte for byte. The agent sends back
-// what it gets, so each line passes in both directions, and an answer that the
-// client sends negotiates when it comes back. Only a line that is not a message may
-// stay behind, and only on its way to the client.
+// TestByteForByte checks that lines other than plan messages arrive unchanged. The agent echoes
+// its input, so each line passes in both directions, and the client's response to initialize
+// returns as the agent's. Only lines to the client that are no messages may be dropped.
 func TestByteForByte(t *testing.T) {
 	strays := strings.Join([]string{
 		"[]", "null", "7", `"text"`, "text on stdout\x1b[31m", "\x00", "\xff\xfe{", "\ufeff{}", "[INFO] ready\r", "[1,{}]",
@@ -152,7 +150,7 @@ func TestSignals(t *testing.T) {
 		})
 	}
 
-	// An agent that does nothing about QUIT ends with it, and nobody writes a dump.
+	// QUIT ends an agent without a handler, and neither process writes a dump.
 	stderr, err := os.Create(filepath.Join(t.TempDir(), "stderr"))
 	if err != nil {
 		t.Fatal(err)
@@ -162,11 +160,11 @@ func TestSignals(t *testing.T) {
 	w.gets("ready")
 	w.cmd.Process.Signal(syscall.SIGQUIT)
 	w.ends(128 + int(syscall.SIGQUIT))
-	if said, err := os.ReadFile(stderr.Name()); err != nil || len(said) > 0 {
-		t.Errorf("stderr has %q, %v", said, err)
+	if text, err := os.ReadFile(stderr.Name()); err != nil || len(text) > 0 {
+		t.Errorf("stderr has %q, %v", text, err)
 	}
 
-	// A second signal is passed on too.
+	// The program forwards a second signal too.
 	w = wrap(t, `trap 'echo caught INT' INT; trap 'echo caught HUP; exit 9' HUP; echo ready; while :; do sleep 0.02; done`, ample)
 	w.gets("ready")
 	w.cmd.Process.Signal(syscall.SIGINT)
@@ -176,8 +174,8 @@ func TestSignals(t *testing.T) {
 	w.ends(9)
 }
 
-// An agent that ignores the signal is ended with TERM, or else with KILL, each
-// after the grace that was set and not the usual 10 s.
+// TestEscalation checks that the program ends an agent that ignores the signal with TERM and
+// then KILL, each after the grace period of the flag instead of the default 10 s.
 func TestEscalation(t *testing.T) {
 	begin := time.Now()
 	w := wrap(t, `trap '' INT; echo ready; while :; do sleep 0.02; done`)
@@ -194,18 +192,18 @@ func TestEscalation(t *testing.T) {
 	}
 }
 
-// When ending an agent cuts its output, the log says so and names the flag that
-// gives more time.
-func TestLostOutputIsSaid(t *testing.T) {
+// TestLostOutputIsLogged checks that the log reports output cut at the end of an agent, and names
+// the flag that extends the time.
+func TestLostOutputIsLogged(t *testing.T) {
 	for name, test := range map[string]struct {
 		agent  string
 		grace  string
 		status int
-		says   string
+		logged string
 	}{
 		"the agent still writes": {"while :; do echo more; sleep 0.02; done", "--grace=300ms", 128 + int(syscall.SIGTERM), "the agent has not ended"},
 		"others still write":     {"while :; do echo more; sleep 0.02; done & exit 3", "--grace=300ms", 3, "processes that it started have not"},
-		"nobody does":            {"cat; echo last words; exit 4", ample, 4, ""},
+		"no output is lost":      {"cat; echo last words; exit 4", ample, 4, ""},
 	} {
 		path := filepath.Join(t.TempDir(), "log")
 		w := wrap(t, test.agent, test.grace, "--log-file="+path)
@@ -218,27 +216,28 @@ func TestLostOutputIsSaid(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if said := strings.Contains(string(log), "--grace"); said != (test.says != "") || !strings.Contains(string(log), test.says) {
-			t.Errorf("%s: the log says %q", name, log)
+		if reported := strings.Contains(string(log), "--grace"); reported != (test.logged != "") || !strings.Contains(string(log), test.logged) {
+			t.Errorf("%s: the log is %q", name, log)
 		}
 	}
 }
 
-// What keeps the program from its end after a signal is called by its name.
-func TestHeldOutputIsSaid(t *testing.T) {
+// TestDelayedExitIsLogged checks that the log names the cause when the program cannot exit after
+// a signal.
+func TestDelayedExitIsLogged(t *testing.T) {
 	const (
 		ends    = `while :; do sleep 0.02; done`
 		inside  = "processes that it started have not and are terminated"
 		outside = "a process outside its group holds its output open"
 		unread  = "the client does not read"
 	)
-	for name, test := range map[string]struct{ agent, says string }{
+	for name, test := range map[string]struct{ agent, logged string }{
 		"a process of the group":      {`trap 'exit 5' TERM; sh -c "trap '' TERM; echo ready; while :; do sleep 0.02; done" & ` + ends, inside},
 		"a process outside":           {`trap 'exit 5' TERM; setsid sh -c "echo ready; exec sleep 5" & ` + ends, outside},
-		"a client that reads no more": {`trap '' TERM; echo ready; exec yes`, unread},
+		"a client that stops reading": {`trap '' TERM; echo ready; exec yes`, unread},
 	} {
 		t.Run(name, func(t *testing.T) {
-			if test.says == outside {
+			if test.logged == outside {
 				needs.Program(t, "setsid")
 			}
 			path := filepath.Join(t.TempDir(), "log")
@@ -248,17 +247,18 @@ func TestHeldOutputIsSaid(t *testing.T) {
 			w.cmd.Wait()
 			log := string(readFile(t, path))
 			for _, warning := range []string{inside, outside, unread} {
-				if said := strings.Contains(log, warning); said != (warning == test.says) {
-					t.Errorf("the log says %s", log)
+				if reported := strings.Contains(log, warning); reported != (warning == test.logged) {
+					t.Errorf("the log is %s", log)
 				}
 			}
 		})
 	}
 }
 
-// What the client said before it went is delivered, as long as the agent reads.
+// TestClientGoneAgentSlow checks that the program delivers all messages of a client that has
+// disconnected, as long as the agent reads.
 func TestClientGoneAgentSlow(t *testing.T) {
-	// It needs more than a grace for all, far less for each part, and no time for the last.
+	// Reading everything takes longer than the grace period, and each part much less.
 	w := wrap(t, `for i in 1 2 3 4 5 6 7 8 9; do head -c 50005 >/dev/null; sleep 0.3; done; echo $(wc -l) left`, "--grace=2s")
 	line := strings.Repeat("x", 10_000) + "\n"
 	if _, err := io.WriteString(w.in, strings.Repeat(line, 50)); err != nil {
@@ -269,9 +269,9 @@ func TestClientGoneAgentSlow(t *testing.T) {
 	w.ends(0)
 }
 
-// A client that closes the program's stdout counts as gone.
+// TestClientClosesStdout checks that closing the program's stdout counts as disconnecting.
 func TestClientClosesStdout(t *testing.T) {
-	// The agent's stdin ends too, while the client's is still open.
+	// The agent's stdin must end although the client's is still open.
 	w := wrap(t, `echo ready; read line; echo more; cat; exit 6`, ample)
 	w.gets("ready")
 	w.out.Close()
@@ -281,7 +281,8 @@ func TestClientClosesStdout(t *testing.T) {
 	w.ends(6)
 }
 
-// An agent that closes its stdin may go on talking for as long as it likes.
+// TestAgentClosesStdin checks that the program forwards the output of an agent that has closed
+// its stdin.
 func TestAgentClosesStdin(t *testing.T) {
 	w := wrap(t, `exec 0<&-; echo ready; sleep 1; echo still here`)
 	w.gets("ready")
@@ -294,7 +295,8 @@ func TestAgentClosesStdin(t *testing.T) {
 	w.ends(0)
 }
 
-// An agent that closes its stdout may go on listening.
+// TestAgentClosesStdout checks that the program forwards input to an agent that has closed its
+// stdout.
 func TestAgentClosesStdout(t *testing.T) {
 	w := wrap(t, `exec 1<&-; read line; exit 5`)
 	if rest, err := io.ReadAll(w.out); err != nil || len(rest) > 0 {

@@ -11,14 +11,14 @@ import (
 	"time"
 )
 
-// A wrapped is the program running a batch file as its agent, which runs
-// plain-agent, as npx runs node. What that says is text, which passes.
+// A wrapped is the running program with a batch file as its agent. The batch file runs
+// plain-agent, as npx runs node, and the program forwards the text that plain-agent prints.
 type wrapped struct {
 	*testing.T
 	cmd    *exec.Cmd
 	in     io.WriteCloser
 	out    io.Reader
-	stderr *os.File // ends when nobody has it any more
+	stderr *os.File // ends when no process holds it
 }
 
 func wrap(t *testing.T, flags []string, words ...string) *wrapped {
@@ -45,7 +45,7 @@ func wrap(t *testing.T, flags []string, words ...string) *wrapped {
 	if err := w.cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
-	// What hangs must fail, not hang the test.
+	// Make a hanging program fail instead of blocking the test.
 	limit := time.AfterFunc(30*time.Second, func() {
 		w.cmd.Process.Kill()
 		stderr.Close()
@@ -58,16 +58,16 @@ func wrap(t *testing.T, flags []string, words ...string) *wrapped {
 	return w
 }
 
-// ready waits until the agent has said so.
+// ready waits until the agent prints "ready".
 func (w *wrapped) ready() {
 	w.Helper()
 	line := make([]byte, len("ready\n"))
 	if _, err := io.ReadFull(w.out, line); err != nil || string(line) != "ready\n" {
-		w.Fatalf("the agent says %q, %v", line, err)
+		w.Fatalf("the agent prints %q, %v", line, err)
 	}
 }
 
-// ends waits for the end of the program, and of everything it has started.
+// ends waits until the program and all its child processes exit, and checks the status.
 func (w *wrapped) ends(status int) (stderr string) {
 	w.Helper()
 	rest, err := io.ReadAll(w.out)
@@ -78,15 +78,15 @@ func (w *wrapped) ends(status int) (stderr string) {
 	if got := w.cmd.ProcessState.ExitCode(); got != status {
 		w.Errorf("exit status %d, want %d", got, status)
 	}
-	said, err := io.ReadAll(w.stderr)
+	text, err := io.ReadAll(w.stderr)
 	if err != nil {
-		w.Errorf("something is left running: %v", err)
+		w.Errorf("a process is still running: %v", err)
 	}
-	return string(said)
+	return string(text)
 }
 
 func TestBatchAgent(t *testing.T) {
-	// Where streams have a text mode, \r and \x1a mean something.
+	// Streams in text mode would change \r and \x1a.
 	const message = `{"jsonrpc":"2.0","method":"_x","params":"a \"b\" & 100%"}` + "\x1a\x00\xff\r\n"
 	w := wrap(t, nil, "say=ready", "cat", "err=x&y z", "exit=5")
 	w.ready()
@@ -98,12 +98,13 @@ func TestBatchAgent(t *testing.T) {
 		t.Errorf("got %q, %v", got, err)
 	}
 	w.in.Close()
-	if said := w.ends(5); !strings.HasSuffix(said, "x&y z\n") {
-		t.Errorf("stderr %q", said)
+	if stderr := w.ends(5); !strings.HasSuffix(stderr, "x&y z\n") {
+		t.Errorf("stderr %q", stderr)
 	}
 }
 
-// An agent that does not end with its input is ended with all it has started.
+// TestGraceEndsGroup checks that the program ends an agent, with its child processes, that
+// survives the end of its input.
 func TestGraceEndsGroup(t *testing.T) {
 	w := wrap(t, []string{"--grace=300ms"}, "say=ready", "hang")
 	w.ready()

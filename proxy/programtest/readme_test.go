@@ -20,15 +20,15 @@ var (
 	fencedBlock  = regexp.MustCompile("(?ms)^```([a-z]+)\n(.*?)^```$")
 	indentedLine = regexp.MustCompile(`(?m)^ {4,}(\S.*)$`)
 	quotedString = regexp.MustCompile(`"([^"]*)"(:?)`)
-	// firstWord is where the command in a setting begins.
+	// firstWord matches the start of the command in a setting.
 	firstWord = regexp.MustCompile(`"(npx|` + programName + `)"`)
 )
 
-// TestReadme runs every command of the README, of the page for when something does not
-// work and of the page about releases, and the agent as every setting to paste there has it run. It compares the example in the
-// page of translations with what the program makes of it.
+// TestReadme runs every command and every editor setting in the README, the troubleshooting page
+// and the page about releases. It compares the example in translate/README.md with the program's
+// translation.
 func TestReadme(t *testing.T) {
-	needs.Program(t, "sh") // which the agents of this test are scripts of
+	needs.Program(t, "sh") // runs the agents of this test
 	r := newReader(t)
 	r.example(string(readFile(t, "translate/README.md")))
 	for _, page := range []struct {
@@ -45,7 +45,7 @@ func TestReadme(t *testing.T) {
 	}
 }
 
-// page runs what a page shows, and returns the number of its settings.
+// page runs the commands and settings of a page, and returns the number of its settings.
 func (r *reader) page(text string) (settings int) {
 	for _, m := range indentedLine.FindAllStringSubmatch(fencedBlock.ReplaceAllString(text, ""), -1) {
 		r.run(m[1])
@@ -76,12 +76,12 @@ func commandIn(setting string) string {
 	return strings.Join(words, " ")
 }
 
-// A reader of the README tries what it says, in a folder of their own.
+// A reader runs the commands of a page in its own folder.
 type reader struct {
 	*testing.T
 	dir     string
 	env     []string
-	started string // file with the command lines of the agents that were run
+	started string // file with the command lines of started agents
 	ran     int
 }
 
@@ -92,7 +92,7 @@ func newReader(t *testing.T) *reader {
 		"PATH="+dir+string(os.PathListSeparator)+os.Getenv("PATH"),
 		"GOBIN="+dir, "STARTED="+r.started, envPrefix+"NO_OPEN=true")
 	const agent = "echo ${0##*/} $* >>$STARTED\nexec cat >/dev/null\n"
-	// npx runs the program, and the program has npx run the agent.
+	// npx runs the program, which runs npx again for the agent.
 	const npx = `[ "$1 $2" != "-y acp-plan-proxy" ] || { shift 2; exec acp-plan-proxy "$@"; }` + "\n" + agent
 	scripts := map[string]string{"npx": npx, "npm": "", "agent": agent, "claude-agent-acp": agent, "ssh": agent}
 	for name, script := range scripts {
@@ -106,28 +106,28 @@ func newReader(t *testing.T) *reader {
 	return r
 }
 
-// example has the program translate what a page shows of an agent, and compares it
-// with what the page shows of an editor. Both may be broken into lines.
+// example translates the agent's message of a page and compares the result with the editor's
+// message. The page may break both into lines.
 func (r *reader) example(text string) {
 	text = regexp.MustCompile(`\n *`).ReplaceAllString(text, "")
 	_, agent, _ := strings.Cut(text, "agent   {")
 	agent, editor, _ := strings.Cut(agent, "editor  {")
 	editor, _, ok := strings.Cut(editor, "]}")
 	if !ok {
-		r.Fatal("there is no example")
+		r.Fatal("no example found")
 	}
 	translate := exec.Command(programName, "translate")
 	translate.Stdin = strings.NewReader(`{"method":"session/update","params":{"sessionId":"s","update":{` + agent + "}}")
 	out, err := translate.Output()
 	if err != nil || !strings.Contains(string(out), editor) {
-		r.Errorf("the example becomes %s, %v", out, err)
+		r.Errorf("the example is translated to %s, %v", out, err)
 	}
 }
 
 func (r *reader) run(command string) {
 	r.ran++
 	if command == "go test ./..." {
-		return // this is what is running
+		return // this test is part of it
 	}
 	os.Remove(r.started)
 	ctx, cancel := context.WithTimeout(r.Context(), time.Minute)
@@ -138,7 +138,7 @@ func (r *reader) run(command string) {
 		sh.Dir = "" // the clone
 	}
 	if view := strings.Replace(command, "go run . ", programName+" ", 1); strings.HasPrefix(view, programName+" view ") && !strings.Contains(view, "--") {
-		sh.Args[2] = "exec " + view // go run passes on no signals
+		sh.Args[2] = "exec " + view // go run does not forward signals
 		r.serve(command, sh)
 		return
 	}

@@ -14,9 +14,8 @@ import (
 	"acp-plan-proxy/proxy/programtest/needs"
 )
 
-// TestRealAgents runs published agents, in front of a scripted model, behind the proxy. In
-// their plans the client gets each step, and no update of another kind, and in the end no
-// process is left.
+// TestRealAgents runs published agents with a scripted model behind the proxy. The client must
+// receive each step of their plans and no unsupported update, and all processes must exit.
 func TestRealAgents(t *testing.T) {
 	rig := installRealAgents(t, "claude", "codex2", "opencode", "kilo", "grok")
 	proxy := build(t, ".")
@@ -27,7 +26,7 @@ func TestRealAgents(t *testing.T) {
 		todos    = "Read the config —"
 		list     = `"entries":[{"content":"` + todos
 		markdown = `Final line without trailing newline`
-		approved = "Plan mode exited" // the title of Grok's tool call when it goes on
+		approved = "Plan mode exited" // the title of Grok's tool call after the approval
 		own      = `"id":"acp-plan-proxy/`
 		refused  = `"code":-32601`
 	)
@@ -36,7 +35,7 @@ func TestRealAgents(t *testing.T) {
 		env          []string
 		flag         string
 		gets, getsNo []string // the client
-		says         []string
+		sends        []string
 	}{
 		{name: "claude, legacy client", agent: "claude", flag: "--advertise=always",
 			gets: []string{legacy, list, "write the lexer", "run `go test ./...`"}, getsNo: []string{"plan_update"}},
@@ -50,16 +49,16 @@ func TestRealAgents(t *testing.T) {
 		{name: "kilo, version 2", agent: "kilo", env: []string{"SCENARIO=todos", v2},
 			gets: []string{`"sessionUpdate":"plan_update","plan":{"type":"items","planId":"main",` + list}, getsNo: []string{own}},
 		{name: "grok, plan approved", agent: "grok", env: []string{"SCENARIO=planmode"},
-			gets: []string{legacy, own, `"content":{"type":"text","text":"# Plan: add a parser`, approved}, says: []string{refused, `"optionId":"allow"`}},
+			gets: []string{legacy, own, `"content":{"type":"text","text":"# Plan: add a parser`, approved}, sends: []string{refused, `"optionId":"allow"`}},
 		{name: "grok, plan approved, version 2", agent: "grok", env: []string{"SCENARIO=planmode", v2},
-			gets: []string{`"sessionUpdate":"plan_update"`, "session/request_permission", approved}, says: []string{refused, `"optionId":"allow"`}},
+			gets: []string{`"sessionUpdate":"plan_update"`, "session/request_permission", approved}, sends: []string{refused, `"optionId":"allow"`}},
 		{name: "grok, plan abandoned", agent: "grok", env: []string{"SCENARIO=planmode", "DRIVE_OPTS=--allow Leave"},
-			gets: []string{own}, says: []string{`"optionId":"abandon"`}},
+			gets: []string{own}, sends: []string{`"optionId":"abandon"`}},
 		{name: "grok, a client that knows the request", agent: "grok",
 			env:  []string{"SCENARIO=planmode", `DRIVE_OPTS=--ext {"x.ai/exit_plan_mode":{"outcome":"approved"}}`},
 			gets: []string{`"method":"_x.ai/exit_plan_mode"`, approved}, getsNo: []string{own}},
 		{name: "grok, questions in a form", agent: "grok", env: []string{"SCENARIO=question", `CAPS={"elicitation":{"form":{}}}`},
-			gets: []string{own, "elicitation/create", `"Which colour?"`}, says: []string{`"action":"accept"`}},
+			gets: []string{own, "elicitation/create", `"Which colour?"`}, sends: []string{`"action":"accept"`}},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
@@ -70,7 +69,7 @@ func TestRealAgents(t *testing.T) {
 			if out, err := cmd.CombinedOutput(); err != nil {
 				t.Fatalf("%v\n%s\nthe proxy's log:\n%s", err, out, readFile(t, transcript+".stderr"))
 			}
-			got, said := linesOf(t, transcript)
+			got, sent := linesOf(t, transcript)
 			for _, want := range test.gets {
 				if !strings.Contains(got, want) {
 					t.Errorf("the client does not get %s", want)
@@ -81,9 +80,9 @@ func TestRealAgents(t *testing.T) {
 					t.Errorf("the client gets %s", not)
 				}
 			}
-			for _, want := range test.says {
-				if !strings.Contains(said, want) {
-					t.Errorf("the client does not say %s", want)
+			for _, want := range test.sends {
+				if !strings.Contains(sent, want) {
+					t.Errorf("the client does not send %s", want)
 				}
 			}
 			var end struct {
@@ -92,14 +91,14 @@ func TestRealAgents(t *testing.T) {
 			}
 			readJSON(t, transcript+".meta.json", &end)
 			if end.Exit.Code == nil || *end.Exit.Code != 0 || len(end.Children) == 0 || len(end.ChildrenLeft) > 0 {
-				t.Errorf("not all processes ended well: %s", readFile(t, transcript+".meta.json"))
+				t.Errorf("a process failed or is still running: %s", readFile(t, transcript+".meta.json"))
 			}
 		})
 	}
 }
 
-// linesOf returns what the client in a transcript of the rig got, and what it said.
-func linesOf(t *testing.T, transcript string) (got, said string) {
+// linesOf returns the lines that the client in a transcript of the rig received and sent.
+func linesOf(t *testing.T, transcript string) (got, sent string) {
 	t.Helper()
 	for line := range bytes.Lines(readFile(t, transcript)) {
 		var event struct{ Dir, Line string }
@@ -109,13 +108,13 @@ func linesOf(t *testing.T, transcript string) (got, said string) {
 		if event.Dir == "a2c" {
 			got += event.Line + "\n"
 		} else {
-			said += event.Line + "\n"
+			sent += event.Line + "\n"
 		}
 	}
-	return got, said
+	return got, sent
 }
 
-// installRealAgents makes sure that the rig has the agents, and returns its folder.
+// installRealAgents installs the agents in the rig if tests are required, and returns its folder.
 func installRealAgents(t *testing.T, agents ...string) (rig string) {
 	t.Helper()
 	rig = needs.Shared(t, "rig")

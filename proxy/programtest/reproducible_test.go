@@ -10,8 +10,8 @@ import (
 	"acp-plan-proxy/proxy/programtest/needs"
 )
 
-// TestReproducible builds the program as a release does, in two directories, and compares
-// the results.
+// TestReproducible compares two builds of the program, in different directories and with the
+// flags of a release.
 func TestReproducible(t *testing.T) {
 	needs.Long(t)
 	build := func() []byte {

@@ -15,13 +15,12 @@ import (
 	"time"
 )
 
-// agentAddress is the environment variable that tells the scripted agent where
-// the test that plays it listens.
+// agentAddress is the environment variable with the address on which the test listens for the
+// scripted agent.
 const agentAddress = "TEST_AGENT_ADDRESS"
 
-// scriptedAgent is a process that lends its stdin to a test, and does what the
-// test says, line by line: "out TEXT" and "err TEXT" write a line, "exit STATUS"
-// and "kill" end it.
+// scriptedAgent connects to a test, copies its stdin to it, and executes the lines that the test
+// sends: "out TEXT" and "err TEXT" write a line, "exit STATUS" and "kill" end the process.
 func scriptedAgent() {
 	c, err := net.Dial("tcp", os.Getenv(agentAddress))
 	if err != nil {
@@ -36,7 +35,7 @@ func scriptedAgent() {
 	for {
 		line, err := in.ReadString('\n')
 		if err != nil {
-			return // as agents end, after their input
+			return // agents end with their input
 		}
 		what, text, _ := strings.Cut(line, " ")
 		switch strings.TrimSuffix(what, "\n") {
@@ -55,8 +54,8 @@ func scriptedAgent() {
 	}
 }
 
-// A scripted is a run of the program in which a test plays both the client and
-// the agent. What does not come fails the test after a while.
+// A scripted is a run of the program in which a test plays both the client and the agent. A
+// timer ends the run, so that a missing message fails the test.
 type scripted struct {
 	t interface {
 		Fatalf(format string, args ...any)
@@ -71,10 +70,10 @@ type scripted struct {
 	agent   *net.TCPConn   // nil once it has ended
 	agentIn *bufio.Reader  // the agent's stdin
 
-	chosen map[string]string // what the program chose for $name, see matches
+	chosen map[string]string // values of $name chosen by the program, see matches
 }
 
-// startScripted starts the program in a folder, and waits for its agent.
+// startScripted starts the program in a folder and waits until its agent connects.
 func startScripted(t interface {
 	Fatalf(format string, args ...any)
 }, dir string, flags ...string) *scripted {
@@ -103,14 +102,14 @@ func startScripted(t interface {
 	return s
 }
 
-// stop ends all that is left of the run.
+// stop kills the program and releases the resources of the run.
 func (s *scripted) stop() {
 	s.listener.Close()
 	s.cmd.Process.Kill()
 	s.limit.Stop()
 }
 
-// agentStarts waits for the program to start the agent.
+// agentStarts waits until the agent connects.
 func (s *scripted) agentStarts() {
 	c, err := s.listener.Accept()
 	if err != nil {
@@ -120,8 +119,8 @@ func (s *scripted) agentStarts() {
 	s.agentIn = bufio.NewReaderSize(c, 1<<16)
 }
 
-// agentStartsAgain is agentStarts for an agent that is replaced, and that has
-// got nothing more than the test has seen.
+// agentStartsAgain checks that the current agent receives nothing more, and waits for its
+// replacement.
 func (s *scripted) agentStartsAgain() {
 	if s.agent != nil {
 		s.endOf("agent")
@@ -129,7 +128,7 @@ func (s *scripted) agentStartsAgain() {
 	s.agentStarts()
 }
 
-// agentDoes has the agent do something, see scriptedAgent.
+// agentDoes sends a command to scriptedAgent.
 func (s *scripted) agentDoes(what string) {
 	if _, err := io.WriteString(s.agent, what+"\n"); err != nil {
 		s.t.Fatalf("agent: %s: %v\n%s", what, err, &s.stderr)
@@ -138,7 +137,7 @@ func (s *scripted) agentDoes(what string) {
 
 func (s *scripted) agentSays(line string) { s.agentDoes("out " + line) }
 
-// agentEnds has the agent end, with "exit STATUS" or "kill".
+// agentEnds ends the agent with the command "exit STATUS" or "kill".
 func (s *scripted) agentEnds(how string) {
 	s.agentDoes(how)
 	s.agent = nil
@@ -159,7 +158,7 @@ func (s *scripted) reader(side string) *bufio.Reader {
 	return s.out
 }
 
-// gets returns the next line that a side gets.
+// gets returns the next line that a side receives.
 func (s *scripted) gets(side string) string {
 	line, err := s.reader(side).ReadString('\n')
 	if err != nil {
@@ -168,12 +167,11 @@ func (s *scripted) gets(side string) string {
 	return strings.TrimSuffix(line, "\n")
 }
 
-// chosenName matches the names that a script gives to values that the program
-// chooses.
+// chosenName matches the names in a script for values that the program chooses.
 var chosenName = regexp.MustCompile(`\$[a-z][a-z0-9]*`)
 
-// matches reports whether a line is the wanted one. In want, $name matches any
-// value that the program chooses, and the same value each time.
+// matches reports whether a line is equal to want. In want, $name matches any value on its first
+// use, and the same value afterwards.
 func (s *scripted) matches(line, want string) bool {
 	names := chosenName.FindAllString(want, -1)
 	var pattern strings.Builder
@@ -196,7 +194,7 @@ func (s *scripted) matches(line, want string) bool {
 	return true
 }
 
-// filled returns a line with the values that the program has chosen.
+// filled replaces each known $name in a line by its value.
 func (s *scripted) filled(line string) string {
 	return chosenName.ReplaceAllStringFunc(line, func(name string) string {
 		if value, known := s.chosen[name]; known {
@@ -206,16 +204,15 @@ func (s *scripted) filled(line string) string {
 	})
 }
 
-// expect checks the next line that a side gets.
+// expect checks the next line that a side receives.
 func (s *scripted) expect(side, want string) {
 	if got := s.gets(side); !s.matches(got, want) {
 		s.t.Fatalf("%s\n got %s\nwant %s\n%s", side, got, s.filled(want), &s.stderr)
 	}
 }
 
-// end ends the run, as a client does that closes the program's stdin, unless
-// the agent has ended before. No side may have got anything that the test has
-// not seen.
+// end closes the program's stdin and waits for its exit with a status. It fails if a side
+// received a line that the test has not read.
 func (s *scripted) end(status int) {
 	s.clientHangsUp()
 	if s.agent != nil {
@@ -230,10 +227,10 @@ func (s *scripted) end(status int) {
 	s.stop()
 }
 
-// endOf checks that a side gets nothing more.
+// endOf checks that a side receives nothing more.
 func (s *scripted) endOf(side string) {
 	if rest, _ := io.ReadAll(s.reader(side)); len(rest) > 0 {
-		s.t.Fatalf("the %s got more than it should: %q", side, rest)
+		s.t.Fatalf("the %s got unexpected lines: %q", side, rest)
 	}
 }
 

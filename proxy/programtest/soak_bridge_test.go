@@ -20,7 +20,7 @@ import (
 	"acp-plan-proxy/translate/schematest"
 )
 
-// A soakMessage is what the ends of a bridged soak read of a message.
+// A soakMessage holds the members of a message that the soak test reads.
 type soakMessage struct {
 	line   string
 	ID     json.RawMessage
@@ -34,24 +34,24 @@ type soakMessage struct {
 	Error  json.RawMessage
 }
 
-// A soakEnd is one end of a bridged soak. Its requests wait for their answers.
+// A soakEnd is the client or the agent of TestSoakBridged.
 type soakEnd struct {
 	version int
 	out     io.Writer
 	fail    func(format string, args ...any)
-	over    chan struct{} // closed when nothing more comes
+	over    chan struct{} // closed at the end of the input
 
 	mu    sync.Mutex
 	ids   int
-	open  map[string]chan soakMessage
-	judge *schematest.Listener // of the client
+	open  map[string]chan soakMessage // pending requests by id
+	judge *schematest.Listener        // nil for the agent
 }
 
 func newSoakEnd(version int, out io.Writer, fail func(format string, args ...any)) *soakEnd {
 	return &soakEnd{version: version, out: out, fail: fail, over: make(chan struct{}), open: make(map[string]chan soakMessage)}
 }
 
-// read returns what comes, but answers, which go to those who wait for them.
+// read yields each message of r, and delivers responses to the callers of ask.
 func (e *soakEnd) read(r io.Reader) iter.Seq[soakMessage] {
 	return func(yield func(soakMessage) bool) {
 		defer close(e.over)
@@ -80,7 +80,7 @@ func (e *soakEnd) answered(m soakMessage) {
 	defer e.mu.Unlock()
 	answer := e.open[string(m.ID)]
 	if answer == nil {
-		e.fail("nobody waits for the answer %s", m.line)
+		e.fail("response without a pending request: %s", m.line)
 		return
 	}
 	answer <- m
@@ -97,7 +97,7 @@ func (e *soakEnd) say(format string, args ...any) {
 	fmt.Fprintln(e.out, line)
 }
 
-// ask sends a request and waits for its answer.
+// ask sends a request and waits for its response.
 func (e *soakEnd) ask(method, format string, args ...any) soakMessage {
 	answer := make(chan soakMessage, 1)
 	e.mu.Lock()
@@ -113,14 +113,14 @@ func (e *soakEnd) ask(method, format string, args ...any) soakMessage {
 	case m := <-answer:
 		return m
 	case <-e.over:
-		e.fail("%s has no answer", method)
+		e.fail("no response to %s", method)
 		return soakMessage{}
 	}
 }
 
-// bridgedSoakAgent is an agent of one version: bridged-soak-agent VERSION SEED. In each
-// turn it says numbered things of random sizes, with stalls, and asks for permission. At
-// its end it says on stderr how many there were.
+// bridgedSoakAgent is an agent of one version: bridged-soak-agent VERSION SEED. In each turn it
+// sends numbered updates of random sizes, with stalls, and permission requests. Finally it writes
+// the number of updates to stderr.
 func bridgedSoakAgent() {
 	version, _ := strconv.Atoi(os.Args[1])
 	seed, _ := strconv.ParseUint(os.Args[2], 10, 64)
@@ -159,18 +159,18 @@ func bridgedSoakAgent() {
 		}
 	}
 	turns.Wait()
-	fmt.Fprintln(os.Stderr, "said", a.said.Load())
+	fmt.Fprintln(os.Stderr, "updates:", a.updates.Load())
 }
 
 type soakingAgent struct {
 	*soakEnd
-	said atomic.Int64
+	updates atomic.Int64
 }
 
 type soakSession struct {
 	id                 string
 	rnd                *rand.Rand
-	said               int
+	updates            int
 	turning, cancelled atomic.Bool
 }
 
@@ -178,14 +178,14 @@ func (a *soakingAgent) update(s *soakSession, format string, args ...any) {
 	a.say(`"method":"session/update","params":{"sessionId":"%s","update":%s}`, s.id, fmt.Sprintf(format, args...))
 }
 
-// turn says things until the turn is over. In version 2 agents tell of it in different
-// orders.
+// turn sends the updates of a turn and its end. In version 2 it responds to the prompt before or
+// after them, at random.
 func (a *soakingAgent) turn(s *soakSession, prompt json.RawMessage) {
 	late := s.rnd.IntN(3) == 0
-	taken := func() { a.say(`"id":%s,"result":{"messageId":"p%s%s"}`, prompt, s.id, prompt) }
+	accept := func() { a.say(`"id":%s,"result":{"messageId":"p%s%s"}`, prompt, s.id, prompt) }
 	if a.version == 2 {
 		if !late {
-			taken()
+			accept()
 		}
 		a.update(s, `{"sessionUpdate":"state_update","state":"running"}`)
 	}
@@ -204,17 +204,17 @@ func (a *soakingAgent) turn(s *soakSession, prompt json.RawMessage) {
 	}
 	a.update(s, `{"sessionUpdate":"state_update","state":"idle","stopReason":"%s"}`, reason)
 	if late {
-		taken()
+		accept()
 	}
 }
 
-// step says one thing, or asks one.
+// step sends an update or a permission request, or stalls.
 func (a *soakingAgent) step(s *soakSession) {
 	size := s.rnd.IntN(400)
 	if s.rnd.IntN(50) == 0 {
 		size = bufferEdge(s.rnd)
 	}
-	text := fmt.Sprintf("#%d %s", s.said, strings.Repeat("x", size))
+	text := fmt.Sprintf("#%d %s", s.updates, strings.Repeat("x", size))
 	switch kind := s.rnd.IntN(20); {
 	case kind == 0:
 		time.Sleep(time.Duration(s.rnd.IntN(15)) * time.Millisecond)
@@ -227,7 +227,7 @@ func (a *soakingAgent) step(s *soakSession) {
 		a.ask("session/request_permission", `{"sessionId":"%s",%s,"options":[{"optionId":"y","name":"Y","kind":"allow_once"}]}`, s.id, what)
 		return
 	case kind < 4:
-		a.update(s, `{"sessionUpdate":"%s","toolCallId":"t%d","title":"%s"}`, []string{"tool_call", "tool_call_update"}[a.version-1], s.said, text)
+		a.update(s, `{"sessionUpdate":"%s","toolCallId":"t%d","title":"%s"}`, []string{"tool_call", "tool_call_update"}[a.version-1], s.updates, text)
 	case kind == 4 && a.version == 1:
 		a.update(s, `{"sessionUpdate":"plan","entries":[{"content":"%s","priority":"low","status":"pending"}]}`, text)
 	case kind == 4:
@@ -235,26 +235,26 @@ func (a *soakingAgent) step(s *soakSession) {
 	default:
 		a.update(s, `{"sessionUpdate":"agent_message_chunk","messageId":"m","content":{"type":"text","text":"%s"}}`, text)
 	}
-	s.said++
-	a.said.Add(1)
+	s.updates++
+	a.updates.Add(1)
 }
 
-// A soakingClient talks in several sessions at once.
+// A soakingClient prompts in several sessions at once.
 type soakingClient struct {
 	*soakEnd
 	sessions sync.Map // of *clientSession, by id
-	heard    int      // numbered things
+	received int      // numbered updates
 }
 
-// A clientSession is what the client knows of one.
+// A clientSession is the client's state of a session.
 type clientSession struct {
-	next int         // the number of the thing that comes next
-	idle chan string // in version 2: why turns ended
+	next int         // number of the next update
+	idle chan string // in version 2: stop reasons of turns
 }
 
 var soakNumber = regexp.MustCompile(`"#(\d+) `)
 
-// listen reads all that comes, and checks that nothing is missing.
+// listen reads all messages, validates them, and checks that no update is missing.
 func (c *soakingClient) listen(r io.Reader) {
 	for m := range c.read(r) {
 		c.mu.Lock()
@@ -278,13 +278,13 @@ func (c *soakingClient) listen(r io.Reader) {
 					c.fail("%s has number %s, not %d: %.300s", m.Params.SessionID, number[1], s.next, m.line)
 				}
 				s.next++
-				c.heard++
+				c.received++
 			}
 		}
 	}
 }
 
-// talk leads a session from its beginning to its end.
+// talk runs a session of several turns.
 func (c *soakingClient) talk(rnd *rand.Rand, turns int) {
 	id := c.ask("session/new", `{"cwd":"/","mcpServers":[]}`).Result.SessionID
 	s := &clientSession{idle: make(chan string, 10)}
@@ -297,7 +297,7 @@ func (c *soakingClient) talk(rnd *rand.Rand, turns int) {
 				c.say(`"method":"session/cancel","params":{"sessionId":"%s"}`, id)
 			})
 		case 1:
-			prompts = c.version // the second waits in the proxy
+			prompts = c.version // the proxy queues the second
 		}
 		text := strings.Repeat("y", rnd.IntN(2000))
 		var asked sync.WaitGroup
@@ -306,7 +306,7 @@ func (c *soakingClient) talk(rnd *rand.Rand, turns int) {
 				answer := c.ask("session/prompt", `{"sessionId":"%s","prompt":[{"type":"text","text":"%s"}]}`, id, text)
 				reason := answer.Result.StopReason
 				switch {
-				case strings.Contains(answer.line, `"code":-32800`): // cancelled while it waited
+				case strings.Contains(answer.line, `"code":-32800`): // cancelled in the queue
 					reason = "cancelled"
 				case c.version == 2:
 					select {
@@ -324,10 +324,9 @@ func (c *soakingClient) talk(rnd *rand.Rand, turns int) {
 	c.ask("session/close", `{"sessionId":"%s"}`, id)
 }
 
-// TestSoakBridged lets a client and an agent of different versions talk in many sessions
-// at once, with stalls and cancelled turns. Nothing numbered is lost, doubled or out of
-// order, each request is answered once, each line is valid in the client's version, and
-// memory does not grow with what was said.
+// TestSoakBridged runs many sessions at once between a client and an agent of different versions,
+// with stalls and cancelled turns. Updates must arrive once and in order, each request must get
+// one response, each line must be valid in the client's version, and memory must stay bounded.
 func TestSoakBridged(t *testing.T) {
 	sessions := 40
 	switch {
@@ -367,8 +366,8 @@ func TestSoakBridged(t *testing.T) {
 			memory := peakMemory(p.cmd.Process.Pid)
 			p.in.Close()
 			<-read
-			if err := p.cmd.Wait(); err != nil || c.heard == 0 || !strings.Contains(p.stderr.String(), fmt.Sprintf("said %d\n", c.heard)) {
-				t.Errorf("%v, %d things came\n%s", err, c.heard, p.stderr)
+			if err := p.cmd.Wait(); err != nil || c.received == 0 || !strings.Contains(p.stderr.String(), fmt.Sprintf("updates: %d\n", c.received)) {
+				t.Errorf("%v, %d updates received\n%s", err, c.received, p.stderr)
 			}
 			checkMemory(t, memory, 100<<20)
 		})

@@ -18,15 +18,15 @@ import (
 	"acp-plan-proxy/proxy/flags"
 )
 
-// soakSize is the environment variable that says how many bytes TestSoak sends
-// in each direction: 10GB, say. TestSoakBridged is long then.
+// soakSize is the environment variable with the number of bytes that TestSoak sends in each
+// direction, for example 10GB. If it is set, TestSoakBridged and TestChaos run longer too.
 const soakSize = "ACP_TEST_SOAK"
 
-// A traffic is an endless stream of lines, the same for the same seed. The
-// proxy changes none of them for a legacy client, if it lets text pass.
+// A traffic is an endless stream of lines, determined by its seed. With --stray=pass the proxy
+// forwards all of them to a legacy client unchanged.
 type traffic struct {
 	rnd  *rand.Rand
-	rest []byte // of the line that was begun
+	rest []byte // of the current line
 	pool [][]byte
 }
 
@@ -58,8 +58,7 @@ func newTraffic(seed uint64) *traffic {
 	return t
 }
 
-// bufferEdge returns a length. A line of that length ends near the end of one
-// of the buffers that lines go through.
+// bufferEdge returns a random length at which a line ends near the edge of a buffer in the proxy.
 func bufferEdge(rnd *rand.Rand) int {
 	return 1<<(12+rnd.IntN(6)) - 40 + rnd.IntN(10)
 }
@@ -75,8 +74,8 @@ func (t *traffic) Read(b []byte) (n int, err error) {
 	return n, nil
 }
 
-// expect reads r to its end and reports whether it brought exactly the first n
-// bytes of the traffic of that seed. Now and then it stalls.
+// expect reads r to its end, with random stalls, and returns an error unless the input is exactly
+// the first n bytes of the traffic with that seed.
 func expect(r io.Reader, seed uint64, n int64) error {
 	stall := rand.New(rand.NewPCG(seed, 1))
 	want := io.LimitReader(newTraffic(seed), n)
@@ -102,8 +101,8 @@ func expect(r io.Reader, seed uint64, n int64) error {
 	}
 }
 
-// soakAgent sends traffic and expects traffic: soak-agent SEED BYTES MODE,
-// where MODE is end, or die for one that is killed when it has sent all.
+// soakAgent sends traffic and expects traffic: soak-agent SEED BYTES MODE. MODE is end, or die to
+// kill the process after it has sent everything.
 func soakAgent() {
 	seed, _ := strconv.ParseUint(os.Args[1], 10, 64)
 	n, _ := strconv.ParseInt(os.Args[2], 10, 64)
@@ -125,8 +124,8 @@ func soakAgent() {
 	}
 }
 
-// TestSoak sends random traffic through the program, both ways at full speed
-// with stalls, and compares every byte.
+// TestSoak sends random traffic through the program in both directions, at full speed with
+// stalls, and compares every byte.
 func TestSoak(t *testing.T) {
 	size := 32 << 20
 	if s := os.Getenv(soakSize); s != "" {
@@ -152,9 +151,9 @@ func TestSoak(t *testing.T) {
 	t.Logf("%d MB each way in %v", size/1e6, time.Since(started).Round(time.Millisecond))
 }
 
-// TestChaos kills the agent, and the proxy, in the middle of traffic, again and
-// again. What an agent wrote before it was killed arrives; and nothing is left
-// behind: standard error, which all processes share, comes to its end.
+// TestChaos repeatedly kills the agent, and the proxy, during traffic. The output that a killed
+// agent has written must arrive, and no process may survive: each would keep the shared standard
+// error open.
 func TestChaos(t *testing.T) {
 	rounds := 6
 	if os.Getenv(soakSize) != "" {
@@ -178,7 +177,7 @@ func TestChaos(t *testing.T) {
 		p.cmd.Process.Kill()
 		err := p.cmd.Wait() // which waits for the end of standard error
 		if errors.Is(err, exec.ErrWaitDelay) {
-			t.Errorf("the agent lives on after the proxy was killed")
+			t.Errorf("the agent survives the killed proxy")
 		}
 	}
 }
@@ -188,10 +187,10 @@ type soak struct {
 	in     io.WriteCloser
 	out    io.ReadCloser
 	stderr *bytes.Buffer
-	memory chan int // the proxy's peak when all has been sent to it
+	memory chan int // the proxy's peak after it has received all input
 }
 
-// startSoak starts the program with a soak agent, and sends it traffic.
+// startSoak starts the program with a soak agent and sends traffic to it.
 func startSoak(t *testing.T, seed uint64, n int64, mode string) soak {
 	t.Helper()
 	p := startProgram(t, "--client=legacy", "--grace=1m", "--stray=pass", "--",
@@ -221,15 +220,14 @@ func startProgram(t *testing.T, args ...string) soak {
 	}
 	t.Cleanup(func() { p.cmd.Process.Kill() })
 	if os.Getenv(soakSize) == "" {
-		// What hangs must fail, not hang the test.
+		// Make a hanging program fail instead of blocking the test.
 		limit := time.AfterFunc(time.Minute, func() { p.cmd.Process.Kill() })
 		t.Cleanup(func() { limit.Stop() })
 	}
 	return p
 }
 
-// peakMemory returns the peak of a process's resident memory in bytes, where
-// the system tells it, or else 0.
+// peakMemory returns the peak resident memory of a process in bytes, or 0 if it is unknown.
 func peakMemory(pid int) int {
 	status, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", pid))
 	if err != nil {
@@ -244,8 +242,7 @@ func peakMemory(pid int) int {
 	return 0
 }
 
-// checkMemory checks a peak of memory, where the peak is known and not mostly
-// due to the race detector.
+// checkMemory checks a peak of memory, unless the race detector inflates it.
 func checkMemory(t *testing.T, peak, limit int) {
 	t.Helper()
 	t.Logf("peak memory of the proxy %d MiB", peak>>20)

@@ -17,11 +17,11 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// A terminal is a new pseudoterminal that nobody uses yet.
+// A terminal is a pseudoterminal.
 type terminal struct {
 	t      *testing.T
-	keys   *os.File // what the user types, and sees
-	device *os.File // what programs get as stdin, stdout and stderr
+	keys   *os.File // the side of the user
+	device *os.File // stdin, stdout and stderr of programs
 }
 
 func newTerminal(t *testing.T) *terminal {
@@ -54,8 +54,8 @@ func newTerminal(t *testing.T) *terminal {
 	return &terminal{t, keys, device}
 }
 
-// run starts a command with the terminal as its stdin, stdout and stderr,
-// unless they are set already. What hangs is killed, so that the test fails.
+// run starts a command with the terminal as its stdin and stdout, unless they are set, and as its
+// stderr. A timer kills the command, so that a hanging one fails the test.
 func (term *terminal) run(cmd *exec.Cmd) *exec.Cmd {
 	term.t.Helper()
 	if cmd.Stdin == nil {
@@ -65,7 +65,7 @@ func (term *terminal) run(cmd *exec.Cmd) *exec.Cmd {
 		cmd.Stdout = term.device
 	}
 	cmd.Stderr = term.device
-	// Ctty is a number of the child.
+	// Ctty is a descriptor in the child.
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true, Setctty: true, Ctty: 2}
 	if err := cmd.Start(); err != nil {
 		term.t.Fatal(err)
@@ -91,7 +91,7 @@ func (term *terminal) shows(text string) {
 	}
 }
 
-// typed sends keys.
+// typed sends keys to the terminal.
 func (term *terminal) typed(keys string) {
 	term.t.Helper()
 	if _, err := io.WriteString(term.keys, keys); err != nil {
@@ -107,8 +107,9 @@ func ended(t *testing.T, cmd *exec.Cmd, status int) {
 	}
 }
 
-// On a terminal the agent runs in the place of the program, whatever the flags.
-func TestTerminalIsTheAgents(t *testing.T) {
+// TestAgentReplacesProgram checks that the agent replaces the program on a terminal, with any
+// flags.
+func TestAgentReplacesProgram(t *testing.T) {
 	recording := filepath.Join(t.TempDir(), "trace.jsonl")
 	for _, flags := range [][]string{nil, {"--trace=" + recording, "--log-level=debug", "--client=v2"}} {
 		term := newTerminal(t)
@@ -123,11 +124,11 @@ func TestTerminalIsTheAgents(t *testing.T) {
 		ended(t, cmd, 7)
 	}
 	if _, err := os.Stat(recording); err == nil {
-		t.Error("something is recorded")
+		t.Error("the recording exists")
 	}
 }
 
-// Somebody who plays a recording in a terminal is told what is missing there.
+// TestPlayOnTerminal checks the message of play if stdin is a terminal instead of a client.
 func TestPlayOnTerminal(t *testing.T) {
 	term := newTerminal(t)
 	cmd := term.run(exec.Command(programName, "play", "markdown-plan"))
@@ -136,10 +137,10 @@ func TestPlayOnTerminal(t *testing.T) {
 	ended(t, cmd, 0)
 }
 
-// Where the program is between the two, the agent has no terminal: what it asks
-// there fails at once, and the agent is not stopped.
+// TestAgentHasNoTerminal checks that an agent behind the proxy has no controlling terminal: its
+// accesses fail at once instead of stopping it.
 func TestAgentHasNoTerminal(t *testing.T) {
-	// Each part would block or stop on a terminal that is there.
+	// With a terminal, each line would block or stop the agent.
 	const agent = `test -t 2 && echo has a log
 		(read -r answer </dev/tty) 2>/dev/null || echo cannot read
 		(stty sane </dev/tty) 2>/dev/null || echo cannot change
@@ -170,8 +171,8 @@ func TestAgentHasNoTerminal(t *testing.T) {
 	ended(t, cmd, 3)
 }
 
-// Ctrl-C ends everything although only stdin is a terminal and the agent is not
-// on it.
+// TestInterruptKey checks that Ctrl-C ends the program and the agent, although only the program's
+// stdin is a terminal.
 func TestInterruptKey(t *testing.T) {
 	term := newTerminal(t)
 	cmd := exec.Command(programName, ample, "--", "sh", "-c", "echo ready >&2; exec sleep 1000")
@@ -185,13 +186,13 @@ func TestInterruptKey(t *testing.T) {
 	stdout.Close()
 	term.shows("ready")
 	term.typed("\x03")
-	if rest, err := io.ReadAll(out); err != nil || len(rest) > 0 { // its end is the agent's too
+	if rest, err := io.ReadAll(out); err != nil || len(rest) > 0 { // EOF requires that the agent has exited
 		t.Errorf("%q, %v", rest, err)
 	}
 	ended(t, cmd, 128+int(syscall.SIGINT))
 }
 
-// A terminal that goes away ends everything too.
+// TestHangup checks that closing the terminal ends the program and the agent.
 func TestHangup(t *testing.T) {
 	term := newTerminal(t)
 	cmd := exec.Command(programName, ample, "--", "sh", "-c", "echo ready >&2; exec sleep 1000")
@@ -203,10 +204,10 @@ func TestHangup(t *testing.T) {
 	ended(t, cmd, 128+int(syscall.SIGHUP))
 }
 
-// What a process inherits from its parent is the same with the program between
-// as without: whether the program runs the agent or steps aside.
+// TestAgentInherits checks that an agent inherits the same attributes from its parent with the
+// program and without it, behind the proxy and on a terminal.
 func TestAgentInherits(t *testing.T) {
-	// Of the descriptors only the numbers: each has pipes of its own.
+	// Compare only the numbers of descriptors, because each run has its own pipes.
 	const agent = `exec >&2; umask; ulimit -a -S; ulimit -a -H; pwd; env | grep -v ^_= | sort
 		grep -E '^(SigBlk|SigIgn|NoNewPrivs|Seccomp|Cpus_allowed|Groups|Cap...):' /proc/self/status
 		cut -d' ' -f19 /proc/self/stat; cat /proc/self/oom_score_adj; ls /proc/self/fd; cat <&5`
@@ -248,7 +249,7 @@ func TestAgentInherits(t *testing.T) {
 	} {
 		want := run(prepare, false)
 		if !strings.Contains(want, "handed over") {
-			t.Fatalf("the test itself hands nothing over:\n%s", want)
+			t.Fatalf("without the program, descriptor 5 is not inherited:\n%s", want)
 		}
 		for _, onTerminal := range []bool{false, true} {
 			got := run(prepare, onTerminal, programName, "--")
@@ -259,7 +260,7 @@ func TestAgentInherits(t *testing.T) {
 	}
 }
 
-// The demo is as wide as its terminal, and in colours there.
+// TestDemoFitsTerminal checks that the demo uses the width of the terminal, and colours.
 func TestDemoFitsTerminal(t *testing.T) {
 	const width = 64
 	term := newTerminal(t)

@@ -16,15 +16,13 @@ import (
 	"time"
 )
 
-// manyPlans is how many plan messages, at --log-level=debug, make more records
-// than a pipe and the program's queue take.
+// manyPlans is a number of plan messages whose debug log fills a pipe and the program's queue.
 const manyPlans = 10_000
 
-// echo is an agent that answers initialize and sends back what it gets then.
+// echo is an agent that responds to initialize and echoes all further input.
 const echo = `read initialize; echo '{"id":0,"result":{"protocolVersion":1}}'; exec cat`
 
-// passPlans sends plan messages through the program, with echo as the agent,
-// and returns when all have arrived.
+// passPlans sends plan messages to echo through the program, and waits until all have returned.
 func (w *wrapped) passPlans(n int) {
 	w.t.Helper()
 	go func() {
@@ -45,8 +43,8 @@ func (w *wrapped) passPlans(n int) {
 	}
 }
 
-// What does not read the log cannot hold up the traffic, or the end, whichever
-// way that comes.
+// TestLogNotRead checks that an unread log blocks neither the messages nor the exit of the
+// program.
 func TestLogNotRead(t *testing.T) {
 	pipe := func(t *testing.T) (read, write *os.File, flags []string) {
 		read, write, err := os.Pipe()
@@ -82,8 +80,7 @@ func TestLogNotRead(t *testing.T) {
 	}
 }
 
-// What the user is told in addition to the log cannot keep the program from
-// ending.
+// TestErrorNotRead checks that an unread error message does not block the exit of the program.
 func TestErrorNotRead(t *testing.T) {
 	read, write, err := os.Pipe()
 	if err != nil {
@@ -104,7 +101,8 @@ func TestErrorNotRead(t *testing.T) {
 	}
 }
 
-// A FIFO that nobody reads yet is waited for without holding up anything.
+// TestFIFOWithoutReader checks that a FIFO without a reader as the log or the trace blocks
+// nothing, and that a later reader receives the buffered records.
 func TestFIFOWithoutReader(t *testing.T) {
 	for _, flags := range [][]string{{"--log-level=debug", "--log-file="}, {"--trace-all", "--trace="}} {
 		name := makeFIFO(t)

@@ -10,7 +10,8 @@ import (
 	"time"
 )
 
-// Where nobody reads the address, nothing is served, and nothing stays.
+// TestViewUnread checks that view exits and removes its temporary files if it cannot print the
+// address of the page.
 func TestViewUnread(t *testing.T) {
 	out, stdout, err := os.Pipe()
 	if err != nil {
@@ -24,9 +25,9 @@ func TestViewUnread(t *testing.T) {
 	temporary := t.TempDir()
 	cmd.Stdout, cmd.Stderr, cmd.Env = stdout, t.Output(), append(os.Environ(), "TMPDIR="+temporary)
 	if cmd.Run(); cmd.ProcessState.ExitCode() != 1 {
-		t.Errorf("it ended with %v", cmd.ProcessState)
+		t.Errorf("view ended with %v", cmd.ProcessState)
 	}
-	if left, err := os.ReadDir(temporary); err != nil || len(left) > 0 {
-		t.Errorf("left are %v, %v", left, err)
+	if files, err := os.ReadDir(temporary); err != nil || len(files) > 0 {
+		t.Errorf("remaining files %v, %v", files, err)
 	}
 }

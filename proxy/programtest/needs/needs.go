@@ -1,6 +1,6 @@
-// Package needs has what tests need and a plain clone does not have. A test whose needs are
-// not met is skipped. Where tests are required ([Required]) that is a failure. No test is
-// skipped in another way.
+// Package needs finds programs, packages and files that are not part of a clone. A test that needs
+// a missing one is skipped, or fails if all tests are required ([Required]). Tests are skipped
+// only through this package.
 package needs
 
 import (
@@ -10,10 +10,10 @@ import (
 	"testing"
 )
 
-// Required reports whether what is missing is installed, and a test fails without it.
+// Required reports whether tests install missing packages, and fail instead of being skipped.
 func Required() bool { return os.Getenv("ACP_TEST_REQUIRE") != "" }
 
-// Skip says why the test cannot run here.
+// Skip skips the test, or fails it if tests are required, for a reason.
 func Skip(t testing.TB, why any) {
 	t.Helper()
 	if Required() {
@@ -22,15 +22,15 @@ func Skip(t testing.TB, why any) {
 	t.Skip(why)
 }
 
-// Long skips a test that a short run leaves out.
+// Long skips a test in short mode.
 func Long(t testing.TB) {
 	t.Helper()
 	if testing.Short() {
-		t.Skip("this run is short")
+		t.Skip("skipped in short mode")
 	}
 }
 
-// Program returns the path of a program, by the first of its names that is found.
+// Program returns the path of the first of the named programs that is installed.
 func Program(t testing.TB, names ...string) string {
 	t.Helper()
 	for _, name := range names {
@@ -42,8 +42,8 @@ func Program(t testing.TB, names ...string) string {
 	return ""
 }
 
-// Shared returns the path of a file or folder in ../shared, which is beside the clone. Without
-// that folder it skips the test, even where tests are required.
+// Shared returns the path of a file or folder in ../shared, next to the clone. If there is no such
+// folder it skips the test, even if tests are required.
 func Shared(t testing.TB, name string) string {
 	t.Helper()
 	root := "."
@@ -55,7 +55,7 @@ func Shared(t testing.TB, name string) string {
 	}
 	shared := filepath.Join(root, "..", "shared")
 	if _, err := os.Stat(shared); err != nil {
-		t.Skip("no ../shared beside this clone")
+		t.Skip("no ../shared next to this clone")
 	}
 	path := filepath.Join(shared, name)
 	if _, err := os.Stat(path); err != nil {

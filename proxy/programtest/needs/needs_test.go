@@ -9,7 +9,8 @@ import (
 	"testing"
 )
 
-// Only this package skips tests, so that none that is required is skipped unseen.
+// TestNothingElseSkips checks that other packages skip tests only through this package, which
+// fails if tests are required.
 func TestNothingElseSkips(t *testing.T) {
 	skips := regexp.MustCompile(`\b(t|tb|b|f)\.Skip(f|Now)?\(|ACP_TEST_REQUIRE`)
 	root, read := filepath.Join("..", "..", ".."), 0
@@ -25,6 +26,6 @@ func TestNothingElseSkips(t *testing.T) {
 		return err
 	})
 	if err != nil || read < 100 {
-		t.Errorf("%d files of tests: %v", read, err)
+		t.Errorf("read %d test files: %v", read, err)
 	}
 }

@@ -9,9 +9,9 @@ import (
 	"testing"
 )
 
-// Packages returns a directory with what dir/package.json depends on. It is outside the
-// repository, so that a clean clone finds it again. Next to package.json are
-// package-lock.json, which has the hash of each package and no registry, and .npmrc.
+// Packages returns a directory with the installed dependencies of dir/package.json. It is in the
+// user's cache, so that all clones share it. dir also contains .npmrc and a package-lock.json with
+// the hash of each package and no registry.
 func Packages(t testing.TB, dir string) string {
 	t.Helper()
 	Program(t, "node")
@@ -41,13 +41,14 @@ func Packages(t testing.TB, dir string) string {
 	return installed
 }
 
-// install installs what the texts of package.json and so on say into a directory.
+// install installs the dependencies of a package.json, given with its lock file and .npmrc, into
+// a directory.
 func install(t testing.TB, installed string, texts map[string][]byte) {
 	t.Helper()
 	if err := os.MkdirAll(filepath.Dir(installed), 0o755); err != nil {
 		t.Fatal(err)
 	}
-	// Renamed when complete, so that another test never sees half of it.
+	// Rename the complete directory, so that a concurrent test never finds a partial one.
 	fresh, err := os.MkdirTemp(filepath.Dir(installed), "installing-")
 	if err != nil {
 		t.Fatal(err)
@@ -64,7 +65,7 @@ func install(t testing.TB, installed string, texts map[string][]byte) {
 		t.Fatalf("npm install: %v\n%s", err, out)
 	}
 	if err := os.Rename(fresh, installed); err != nil {
-		if _, err := os.Stat(installed); err != nil { // another test was not faster
+		if _, err := os.Stat(installed); err != nil { // no concurrent test installed it first
 			t.Fatal(err)
 		}
 	}

@@ -11,7 +11,7 @@ import (
 	"github.com/coder/acp-go-sdk"
 )
 
-// An agent implements what the scenarios need of [acp.Agent].
+// An agent implements the methods of [acp.Agent] that the scenarios use.
 type agent struct {
 	acp.Agent
 	client *acp.AgentSideConnection
@@ -55,7 +55,7 @@ func runAgent(args []string) error {
 	return nil
 }
 
-// open opens a session, with an id of its own if it has none.
+// open opens a session, with a new id if id is empty.
 func (a *agent) open(id acp.SessionId) acp.SessionId {
 	a.mu.Lock()
 	defer a.mu.Unlock()

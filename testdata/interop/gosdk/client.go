@@ -16,10 +16,10 @@ import (
 	"github.com/coder/acp-go-sdk"
 )
 
-// limit is for one agent, so that a turn that does not end fails.
+// limit is the time for all scenarios of an agent.
 const limit = time.Minute
 
-// An application is a client that shows plans, or else a transcript.
+// An application is a client that shows plans, or a transcript if there are none.
 type application struct {
 	acp.Client
 	agent *acp.ClientSideConnection
@@ -28,14 +28,14 @@ type application struct {
 	sessions map[acp.SessionId]*shown
 }
 
-// shown is what the application shows of one session.
+// shown is the screen of the application for one session.
 type shown struct {
 	plan       []string
 	transcript []*item
 	modes      []string
 }
 
-// An item of a transcript is a message, or else a tool call.
+// An item of a transcript is a message, or a tool call if call is not nil.
 type item struct {
 	kind, text string
 	call       *acp.ToolCallUpdate
@@ -79,9 +79,9 @@ func (a *application) SessionUpdate(ctx context.Context, params acp.SessionNotif
 		})
 	case u.CurrentModeUpdate != nil:
 		s.mode(u.CurrentModeUpdate.CurrentModeId)
-	case u.ConfigOptionUpdate != nil: // the modes are shown
+	case u.ConfigOptionUpdate != nil: // the same as CurrentModeUpdate
 	default:
-		return fmt.Errorf("an update of no kind that agents send: %+v", u)
+		return fmt.Errorf("unexpected kind of update: %+v", u)
 	}
 	return nil
 }
@@ -175,7 +175,7 @@ func without(lines, others []string) string {
 	return strings.Join(left, ",")
 }
 
-// An outcome is what a conversation with an agent came to.
+// An outcome is the result of a conversation with an agent.
 type outcome struct {
 	Sessions []session `json:"sessions"`
 	Lines    []string  `json:"lines"`
@@ -241,7 +241,7 @@ func converse(command, scenarios []string) (*outcome, error) {
 	}
 	stdin.Close()
 	<-app.agent.Done()
-	cmd.Wait() // the status is reported
+	cmd.Wait() // Exit reports the status
 	result.Exit = cmd.ProcessState.ExitCode()
 	result.Stderr = stderr.String()
 	return result, nil
@@ -279,7 +279,7 @@ func (o *outcome) play(ctx context.Context, app *application, rejected *complain
 	return nil
 }
 
-// converse plays a scenario that is a prompt, in a new session.
+// converse sends a scenario as a prompt in a new session.
 func (a *application) converse(ctx context.Context, scenario, cwd string) (session, error) {
 	opened, err := a.agent.NewSession(ctx, acp.NewSessionRequest{Cwd: cwd, McpServers: []acp.McpServer{}})
 	if err != nil {
@@ -333,8 +333,7 @@ func (a *application) shown(id acp.SessionId, scenario string) []string {
 	return a.session(id).lines(scenario)
 }
 
-// Complaints collects what the SDK logs, which is how it reports a message that
-// it rejects.
+// complaints collects the log of the SDK, which reports rejected messages.
 type complaints struct {
 	mu    sync.Mutex
 	lines []string

@@ -1,6 +1,5 @@
-// Gosdk is the counterpart of ../agent.mjs and ../client.mjs for the Go SDK,
-// which knows the legacy dialect: gosdk agent go [RECORD], or gosdk client AGENTS
-// SCENARIOS.
+// Gosdk is the counterpart of ../agent.mjs and ../client.mjs for the Go SDK, which supports legacy
+// plans only. Usage: gosdk agent go [RECORD], or gosdk client AGENTS SCENARIOS.
 package main
 
 import (
@@ -32,14 +31,14 @@ func logTo(w io.Writer) {
 	slog.SetDefault(slog.New(slog.NewTextHandler(w, &slog.HandlerOptions{Level: slog.LevelWarn})))
 }
 
-// A record gets each line of a connection: what leaves with "> " before it, what
-// arrives with "< ".
+// A record passes each line of a connection to note: sent lines after "> ", received ones after
+// "< ".
 type record struct {
 	mu   sync.Mutex
 	note func(line string)
 }
 
-// A tap is one direction of a connection.
+// A tap records one direction of a connection.
 type tap struct {
 	*record
 	mark string
@@ -63,7 +62,7 @@ func (t *tap) Write(b []byte) (int, error) {
 func (r *record) output(w io.Writer) io.Writer { return io.MultiWriter(&tap{record: r, mark: "> "}, w) }
 func (r *record) input(in io.Reader) io.Reader { return io.TeeReader(in, &tap{record: r, mark: "< "}) }
 
-// modes are the modes of a session. The given mode is the current one.
+// modes returns the modes of a session with the current one.
 func modes(current acp.SessionModeId) *acp.SessionModeState {
 	return &acp.SessionModeState{
 		CurrentModeId:  current,
