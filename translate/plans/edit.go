@@ -9,46 +9,63 @@ type writer struct {
 	messages int // number of texts sent as messages
 }
 
-// An editor copies a message and edits the members of an object in its update, from first to
-// last. A replacement is appended to Out.
-type editor struct {
-	rawjson.Editor
-	members []member
-	kept    bool // an earlier member is part of the copy
+// A replacement puts one text in place of the members of an object with some names. The zero
+// value replaces none.
+type replacement struct {
+	replaces func(name []byte) bool
+	append   func(dst []byte) []byte // appends the text, one or more members; nil removes
+	done     bool
 }
 
-// edit starts an edited copy of the message at hand, for sendEdited.
-func (w *writer) edit(o *object) editor {
-	return editor{Editor: rawjson.Edit(w.scratch[:0], o.text, w.current.Start), members: o.members}
-}
-
-// keep copies a member.
-func (e *editor) keep() { e.kept = true }
-
-// setValue copies member i with a string as its value.
-func (e *editor) setValue(i int, s string) {
-	e.kept = true
-	e.Cut(e.members[i].Value, e.members[i].End)
-	e.Out = rawjson.AppendQuoted(e.Out, s)
-}
-
-// replaceOnce cuts member i. It reports whether the replacement is to be appended here:
-// whether it was not done before.
-func (e *editor) replaceOnce(i int, done *bool) bool {
-	if *done {
-		e.cut(i)
-		return false
+// setText returns the replacement of a member by one whose value is a string.
+func setText(name, value string) replacement {
+	return replacement{
+		replaces: func(n []byte) bool { return string(n) == name },
+		append: func(dst []byte) []byte {
+			dst = append(append(append(dst, '"'), name...), `":`...)
+			return rawjson.AppendQuoted(dst, value)
+		},
 	}
-	e.Cut(e.members[i].Start, e.members[i].End)
-	e.kept, *done = true, true
-	return true
 }
 
-// cut cuts member i and a comma next to it.
-func (e *editor) cut(i int) { e.Cut(rawjson.CutSpan(e.members, i, e.kept)) }
+// edit copies the text of o from an offset to dst, up to the last member, with replacements in
+// place of the first member that each replaces. If there is none, the replacement comes last.
+func (o *object) edit(dst []byte, from int, replacements ...replacement) rawjson.Editor {
+	e := rawjson.Edit(dst, o.text, from)
+	kept := false // a member is part of the copy
+	for i := range o.members {
+		m := &o.members[i]
+		var by *replacement
+		for j := range replacements {
+			if r := &replacements[j]; r.replaces != nil && r.replaces(m.name) {
+				by = r
+				break
+			}
+		}
+		switch {
+		case by == nil:
+			kept = true
+		case by.done || by.append == nil:
+			e.Cut(rawjson.CutSpan(o.members, i, kept))
+		default:
+			e.Cut(m.Start, m.End)
+			e.Out = by.append(e.Out)
+			kept, by.done = true, true
+		}
+	}
+	e.CopyTo(o.End - len("}"))
+	for _, r := range replacements {
+		if !r.done && r.append != nil {
+			e.Out = r.append(append(e.Out, ','))
+		}
+	}
+	return e
+}
 
-// sendEdited sends the edited copy.
-func (w *writer) sendEdited(e *editor) {
+// sendEdited sends the message at hand with replacements of members of o, an object in its
+// update.
+func (w *writer) sendEdited(o *object, replacements ...replacement) {
+	e := o.edit(w.scratch[:0], w.current.Start, replacements...)
 	w.scratch = e.Finish(w.current.End)
 	w.current.send(w.scratch)
 	w.current.result.Action = Rewrite
@@ -69,29 +86,8 @@ func carries(kind string, name []byte) bool {
 // or members that appendCarrier appends replace those that contain the plan in u. Other
 // members keep their positions, except those that a client could take for the new ones.
 func (w *writer) sendAs(u *update, kind string, appendCarrier func(dst []byte) []byte) {
-	e := w.edit(&u.object)
-	// In a removal without an id, the new members follow the kind.
-	carried := u.kind == removalUpdate && u.id == nil
-	follows := carried
-	for i := range e.members {
-		switch name := e.members[i].name; {
-		case string(name) == "sessionUpdate":
-			if e.keep(); kind != u.kind {
-				e.setValue(i, kind)
-			}
-			if follows {
-				e.CopyTo(e.members[i].End)
-				e.Out = appendCarrier(append(e.Out, ','))
-			}
-		case carries(u.kind, name):
-			if e.replaceOnce(i, &carried) {
-				e.Out = appendCarrier(e.Out)
-			}
-		case carries(kind, name):
-			e.cut(i)
-		default:
-			e.keep()
-		}
-	}
-	w.sendEdited(&e)
+	w.sendEdited(&u.object,
+		setText("sessionUpdate", kind),
+		replacement{replaces: func(name []byte) bool { return carries(u.kind, name) }, append: appendCarrier},
+		replacement{replaces: func(name []byte) bool { return carries(kind, name) }})
 }

@@ -101,49 +101,30 @@ func (l *entryList) addValid(text []byte, entries []entry, fixed bool) (n int) {
 	return n
 }
 
-// addMapped appends an entry with its values edited in place; unknown members stay. If content
-// occurs twice, the last one counts, as in most parsers.
+// addMapped appends an entry with other values. If a member occurs twice, the last one counts,
+// as in most parsers.
 func (l *entryList) addMapped(text []byte, e *entry, fixed bool) {
 	l.comma()
 	priority, status, note := e.mapped(text, fixed)
-	edit := rawjson.Edit(l.text, text, e.Start)
-	content := 0
 	var c rawjson.Cursor
+	o := object{members: make([]member, 0, 8)}
 	c.Reset(e.Of(text))
-	for more := c.Object(); more; more = c.NextMember() {
-		name := c.Name()
-		value := next(&c)
-		start, end := e.Start+value.Start, e.Start+value.End
-		switch string(name) {
-		case "content":
-			if start != e.content.Start {
-				break
-			}
-			edit.CopyTo(start + 1)
-			content = len(edit.Out)
-			edit.CopyTo(end - 1)
-			edit.Out = rawjson.AppendEscaped(edit.Out, note)
-		case "priority":
-			edit.Cut(start, end)
-			edit.Out = rawjson.AppendQuoted(edit.Out, priority)
-		case "status":
-			edit.Cut(start, end)
-			edit.Out = rawjson.AppendQuoted(edit.Out, status)
-		case "_meta":
-			if e.badMeta {
-				edit.Replace(start, end, "null")
-			}
-		}
-	}
-	edit.CopyTo(e.End - 1)
-	if !e.priority.Present() {
-		edit.Out = rawjson.AppendQuoted(append(edit.Out, `,"priority":`...), priority)
-	}
-	if !e.status.Present() {
-		edit.Out = rawjson.AppendQuoted(append(edit.Out, `,"status":`...), status)
-	}
-	l.text = edit.Finish(e.End)
-	l.contents = append(l.contents, content)
+	o.read(&c, e.Of(text), nil)
+	edit := o.edit(l.text, 0,
+		replacement{
+			replaces: func(name []byte) bool { return string(name) == "content" },
+			append: func(dst []byte) []byte {
+				dst = append(dst, `"content":"`...)
+				l.contents = append(l.contents, len(dst))
+				dst = append(dst, text[e.content.Start+1:e.content.End-1]...)
+				return append(rawjson.AppendEscaped(dst, note), '"')
+			},
+		},
+		setText("priority", priority),
+		setText("status", status),
+		replacement{replaces: func(name []byte) bool { return e.badMeta && string(name) == "_meta" }},
+	)
+	l.text = edit.Finish(o.End)
 	if status != completed {
 		l.open++
 	}

@@ -107,7 +107,7 @@ func TestFilePlans(t *testing.T) {
 			> removed f
 			< =
 			> {"sessionUpdate":"plan_update","plan":{"planId":"f","uri":"/t/empty.md"}}
-			< markdown f /t/empty.md:`,
+			< {"sessionUpdate":"plan_update","plan":{"planId":"f","content":"","path":"/t/empty.md","type":"markdown"}}`,
 	}, {
 		name:    "a file that cannot be read is a link, with the path if it is one of this machine",
 		client:  v2Client,

@@ -537,7 +537,7 @@ func TestUpdateStays(t *testing.T) {
 			> {"sessionUpd\u0061te":"pl\u0061n","entrie\u0073":[{"c\u006fntent":"A","priority":"l\u006fw","status":"p\u0065nding"}]}
 			< =
 			> {"sessionUpd\u0061te":"plan\u005fupdate","pl\u0061n":{"typ\u0065":"it\u0065ms","pl\u0061nId":"\u0070","entrie\u0073":[{"content":"A","priority":"medium","status":"pending"}]}}
-			< {"sessionUpd\u0061te":"plan","entries":[{"c\u006fntent":"A","priority":"l\u006fw","status":"p\u0065nding"},{"content":"[p] A","priority":"medium","status":"pending"}]}
+			< {"sessionUpdate":"plan","entries":[{"c\u006fntent":"A","priority":"l\u006fw","status":"p\u0065nding"},{"content":"[p] A","priority":"medium","status":"pending"}]}
 			> plan
 			< plan A
 			> removed p

@@ -32,8 +32,7 @@ func (w *writer) writePlan(in *session, u *update, id string, c change) {
 		return
 	}
 	if w.current.result.Action == Forward { // then the message precedes the removal
-		e := w.edit(&u.object)
-		w.sendEdited(&e)
+		w.sendEdited(&u.object)
 	}
 	w.sendRemoval(u, c.gone.id)
 }
@@ -85,48 +84,30 @@ func (w *writer) appendCarrier(dst []byte, p *plan) []byte {
 // sendPlan sends a copy of u with the plan in a form that the client can display. If u has that
 // form, it is forwarded.
 func (w *writer) sendPlan(u *update, p *plan) {
-	typ, hasType := u.typ, u.plan.get("type") != nil
+	typ := u.typ
 	switch w.content.form {
 	case formItems, formEntries:
 		typ = planTypes[itemsType].name
 	case formMarkdown, formFile:
 		typ = planTypes[markdownType].name
 	}
-	setsType := typ != u.typ || !hasType
-	setsIDs := !w.fits(&u.plan, p.id)
+	var name, ids, carrier replacement
+	if typ != u.typ || u.plan.get("type") == nil {
+		name = setText("type", typ)
+	}
+	if !w.fits(&u.plan, p.id) {
+		ids = replacement{replaces: isID, append: func(dst []byte) []byte { return w.appendIDs(dst, p.id) }}
+	}
 	// The agent's own entries change only if the client would reject some.
-	setsEntries := w.content.form == formItems && !w.content.valid
-	setsCarrier := w.content.form == formEntries || w.content.form == formFile
-	if !setsType && !setsIDs && !setsEntries && !setsCarrier {
-		return
-	}
-	e := w.edit(&u.plan)
-	e.CopyTo(u.plan.Start + 1)
-	if !hasType {
-		e.Out = append(rawjson.AppendQuoted(append(e.Out, `"type":`...), typ), ',')
-	}
-	var ids, carrier bool // these members are part of the copy
-	if setsIDs && u.id == nil {
-		e.Out = append(w.appendIDs(e.Out, p.id), ',')
-		ids = true
-	}
-	for i := range e.members {
-		switch name := e.members[i].name; {
-		case string(name) == "type" && setsType:
-			e.setValue(i, typ)
-		case isID(name) && setsIDs:
-			if e.replaceOnce(i, &ids) {
-				e.Out = w.appendIDs(e.Out, p.id)
-			}
-		case setsCarrier && isCarrier(name), setsEntries && string(name) == "entries":
-			if e.replaceOnce(i, &carrier) {
-				e.Out = w.appendCarrier(e.Out, p)
-			}
-		default:
-			e.keep()
+	if form := w.content.form; form == formEntries || form == formFile || form == formItems && !w.content.valid {
+		carrier = replacement{
+			replaces: func(name []byte) bool { return isCarrier(name) && (form != formItems || string(name) == "entries") },
+			append:   func(dst []byte) []byte { return w.appendCarrier(dst, p) },
 		}
 	}
-	w.sendEdited(&e)
+	if name.append != nil || ids.append != nil || carrier.append != nil {
+		w.sendEdited(&u.plan, name, ids, carrier)
+	}
 }
 
 // isCarrier reports whether a member of that name contains a plan or its location.

@@ -25,7 +25,7 @@ func TestOperationsTable(t *testing.T) {
 		name: "update-level _meta and unknown members stay where they were",
 		talk: `
 			> {"_meta" : {"a":1.0}, "entries" : [ {"content":"A","priority":"medium","status":"pending"} , {"content":"B","priority":"medium","status":"pending"} ] ,"x":[ ], "sessionUpdate" : "plan" }
-			< {"_meta" : {"a":1.0}, "plan":{"type":"items","planId":"main","entries":[ {"content":"A","priority":"medium","status":"pending"} , {"content":"B","priority":"medium","status":"pending"} ]} ,"x":[ ], "sessionUpdate" : "plan_update" }`,
+			< {"_meta" : {"a":1.0}, "plan":{"type":"items","planId":"main","entries":[ {"content":"A","priority":"medium","status":"pending"} , {"content":"B","priority":"medium","status":"pending"} ]} ,"x":[ ], "sessionUpdate":"plan_update" }`,
 	}, {
 		name: "a stray plan could be taken for the plan and goes, a stray id stays",
 		talk: `
@@ -66,11 +66,11 @@ func TestOperationsTable(t *testing.T) {
 		name: "a plan without a type is of the type it implies",
 		talk: `
 			> {"sessionUpdate":"plan_update","plan":{"planId":"p","entries":[]}}
-			< items p:
+			< {"sessionUpdate":"plan_update","plan":{"planId":"p","entries":[],"type":"items"}}
 			> {"sessionUpdate":"plan_update","plan":{"planId":"p","content":""}}
-			< markdown p:
+			< {"sessionUpdate":"plan_update","plan":{"planId":"p","content":"","type":"markdown"}}
 			> {"sessionUpdate":"plan_update","plan":{"planId":"p","uri":"https:"}}
-			< markdown p: [https:](https:)
+			< {"sessionUpdate":"plan_update","plan":{"planId":"p","content":"[https:](https:)","type":"markdown"}}
 			! scheme`,
 	}, {
 		name: "entries v1 does not know are mapped, and nothing else",
@@ -81,13 +81,13 @@ func TestOperationsTable(t *testing.T) {
 		name: "a message without an id gets the synthetic one",
 		talk: `
 			> {"sessionUpdate":"plan_update","plan":{"type":"items","entries":[]}}
-			< {"sessionUpdate":"plan_update","plan":{"planId":"main","type":"items","entries":[]}}
+			< {"sessionUpdate":"plan_update","plan":{"type":"items","entries":[],"planId":"main"}}
 			> {"sessionUpdate":"plan_update","plan":{"planId":null,"type":"items", "entries":[], "id": null }}
 			< {"sessionUpdate":"plan_update","plan":{"planId":"main","type":"items", "entries":[] }}
 			> {"sessionUpdate":"plan_removed" }
-			< {"sessionUpdate":"plan_removed","planId":"main" }
+			< {"sessionUpdate":"plan_removed" ,"planId":"main"}
 			> {"id":null,"x":1, "planId":null,"sessionUpdate":"plan_removed"}
-			< {"x":1,"sessionUpdate":"plan_removed","planId":"main"}
+			< {"planId":"main","x":1,"sessionUpdate":"plan_removed"}
 			> {"sessionUpdate":"plan_removed"}
 			< removed main`,
 	}, {
@@ -103,7 +103,7 @@ func TestOperationsTable(t *testing.T) {
 			> removed p
 			< =
 			> {"sessionUpdate":"plan_update","plan":{"planId":"p","content":""}}
-			< markdown p:`,
+			< {"sessionUpdate":"plan_update","plan":{"planId":"p","content":"","type":"markdown"}}`,
 	}})
 }
 
