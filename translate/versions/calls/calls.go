@@ -3,7 +3,7 @@
 //
 //	calls.go     the current message, outgoing messages, losses, the agent's end
 //	requests.go  pending requests, responses, cancellation
-//	routes.go    handlers by method
+//	routes.go    dispatch of messages to the handlers of their methods
 //	timers.go    deadlines
 //	updates.go   session/update: forwarded, rewritten, or written by the bridge
 //
@@ -29,6 +29,9 @@ import (
 // used by two goroutines at once.
 type Link struct {
 	Lines
+
+	// Requests and Notifications have the handlers, see Dispatch.
+	Requests, Notifications Routes
 
 	now   time.Time
 	asked [2]calls // pending requests, by the side that answers them
@@ -63,16 +66,6 @@ func (l *Link) Now() time.Time { return l.now }
 
 // After returns the time d after the current message.
 func (l *Link) After(d time.Duration) time.Time { return l.now.Add(d) }
-
-// Earliest returns the earliest of the times that are not zero.
-func Earliest(times ...time.Time) (first time.Time) {
-	for _, t := range times {
-		if first.IsZero() || !t.IsZero() && t.Before(first) {
-			first = t
-		}
-	}
-	return first
-}
 
 // End records that the agent has ended.
 func (l *Link) End() { l.ended = true }

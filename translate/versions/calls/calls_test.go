@@ -132,22 +132,59 @@ func TestAdopt(t *testing.T) {
 	}
 }
 
-// Past the limit a side is full, and the loss of a request names its session.
+// Beyond the limit, requests are refused, and the loss names their session.
 func TestMaxOpen(t *testing.T) {
 	var r rig
-	m := r.from(translate.Agent, `{"id":1,"method":"m","params":{"sessionId":"s"}}`)
-	for i := range MaxOpen {
-		if r.Full(translate.Client) {
-			t.Fatalf("%d are too many", i)
-		}
-		r.Ask(translate.Client, m, "", nil, Request{})
+	request := r.Requests.From(translate.Agent)
+	request(func(m *jsonrpc.Message) { r.Ask(translate.Client, m, "", nil, Request{}) }, "")
+	for range MaxOpen {
+		r.out.Reset(translate.Agent, nil)
+		r.Dispatch(translate.Agent, r.from(translate.Agent, `{"id":1,"method":"m","params":{"sessionId":"s"}}`))
 	}
-	if !r.Full(translate.Client) || r.Full(translate.Agent) {
-		t.Error("there is no limit, or the other side is full too")
-	}
-	r.out.Reset(translate.Agent, m)
-	r.RefuseFull(translate.Client, m)
+	r.wants(t, `client {"id":4096,"method":"m","params":{"sessionId":"s"}}`)
+	r.Dispatch(translate.Agent, r.from(translate.Agent, `{"id":1,"method":"m","params":{"sessionId":"s"}}`))
 	r.wants(t, `agent {"id":1,"error":{"code":-32603,"message":"too many requests are open"}}`, "lost memory  in s")
+}
+
+// Each message reaches its handler, the other side, or is dropped.
+func TestDispatch(t *testing.T) {
+	long := strings.Repeat("s", MaxSession+1)
+	for _, c := range []struct {
+		by   translate.Side
+		text string
+		want string
+	}{
+		{translate.Client, `{"id":1,"method":"known"}`, "known"},
+		{translate.Client, `{"id":1,"method":"unknown"}`, "other"},
+		{translate.Client, `{"method":"news"}`, "news"},
+		{translate.Agent, `{"method":"news"}`, `client* {"method":"news"}`},
+		{translate.Client, `{"method":"known"}`, "lost request without an id  in"},
+		{translate.Agent, `{"method":"known"}`, "lost request without an id  in"},
+		{translate.Agent, `{"id":1,"result":{}}`, `answered {"id":1,"result":{}}`},
+		{translate.Agent, `{"id":1,"error":null}`, `answered {"id":1,"error":{"code":-32603,"message":"the agent's answer cannot be read"}}`},
+		{translate.Agent, `{"id":1,"params":{}}`, `answered {"id":1,"error":{"code":-32603,"message":"the agent's answer cannot be read"}}`},
+		{translate.Agent, `{"id":2,"result":{}}`, "lost answer to no request  in"},
+		{translate.Client, `{"id":1,"result":{}}`, "lost answer to no request  in"},
+		{translate.Client, `{"x":1}`, "lost unreadable message  in"},
+		{translate.Client, `{"id":1,"method":"known","result":1}`, `client {"id":1,"error":{"code":-32600,"message":"Invalid request"}} lost unreadable message  in`},
+		{translate.Client, `{"id":1,"method":"known","params":{"sessionId":"` + long + `"}}`, `client {"id":1,"error":{"code":-32600,"message":"Invalid request"}} lost unreadable message  in`},
+	} {
+		var r rig
+		var got []string
+		handler := func(name string) Handler { return func(*jsonrpc.Message) { got = append(got, name) } }
+		request := r.Requests.From(translate.Client)
+		request(handler("known"), "known")
+		request(handler("other"), "")
+		notification := r.Notifications.From(translate.Client)
+		notification(handler("news"), "news")
+		r.Ask(translate.Agent, r.from(translate.Client, `{"id":9,"method":"m"}`), "", nil, Request{Answered: func(_ *Call, m *jsonrpc.Message) {
+			got = append(got, "answered "+strings.Replace(string(m.Text), `"jsonrpc":"2.0",`, "", 1))
+		}})
+		r.Dispatch(c.by, r.from(c.by, c.text))
+		if got := strings.Join(append(got, r.left()...), " "); got != c.want {
+			t.Errorf("%.80s of the %s: %s, want %s", c.text, c.by, got, c.want)
+		}
+	}
 }
 
 // Calls are dropped when the agent ends, the earliest first, and the others can be looked up.
@@ -323,23 +360,6 @@ func TestParams(t *testing.T) {
 	m = jsonrpc.MessageOf([]byte(`{"method":"$/cancel_request"}`))
 	if id := RequestID(&m); id != nil || SameParams(&m) != nil || ResultOf(&m) != nil || ErrorOf(&m) != nil {
 		t.Error("a message without parts has some")
-	}
-}
-
-func TestEarliest(t *testing.T) {
-	var zero time.Time
-	at := func(n int64) time.Time { return time.Unix(n, 0) }
-	for _, c := range []struct{ want, x, y, z time.Time }{
-		{zero, zero, zero, zero}, {at(1), zero, at(1), zero}, {at(1), at(2), zero, at(1)}, {at(1), at(1), at(2), at(3)},
-	} {
-		if got := Earliest(c.x, c.y, c.z); !got.Equal(c.want) {
-			t.Errorf("%v, want %v", got, c.want)
-		}
-	}
-	r := rig{now: at(5)}
-	r.from(translate.Client, `{}`)
-	if !r.Now().Equal(at(5)) || !r.After(time.Second).Equal(at(6)) {
-		t.Error("the time is another")
 	}
 }
 

@@ -59,21 +59,12 @@ func (l *Link) Ask(to translate.Side, m *jsonrpc.Message, method string, params 
 	return c
 }
 
-// RefuseFull answers a request with an error because too many requests are pending.
-func (l *Link) RefuseFull(to translate.Side, m *jsonrpc.Message) {
-	l.LoseOf(m.Session, translate.LossMemory, "a request of the "+to.Other().String()+" was refused")
-	l.Refuse(to.Other(), m.ID, errTooManyOpen)
-}
-
 // Adopt registers a request of the agent that was forwarded, under the agent's own raw id,
 // before the bridge existed.
 func (l *Link) Adopt(id []byte, r Request) { l.asked[translate.Client].Adopt(id, r) }
 
 // Waiting returns the number of requests pending on a side.
 func (l *Link) Waiting(side translate.Side) int { return l.asked[side].Len() }
-
-// Full reports whether the maximum number of requests is pending on a side.
-func (l *Link) Full(side translate.Side) bool { return l.Waiting(side) >= MaxOpen }
 
 // Sent returns the pending call to a side whose sender used the raw id, or nil.
 func (l *Link) Sent(to translate.Side, id []byte) *Call { return l.asked[to].Sent(id) }

@@ -3,7 +3,13 @@ package calls
 import (
 	"acp-plan-proxy/translate"
 	"acp-plan-proxy/transport/jsonrpc"
+	"acp-plan-proxy/transport/rawjson"
 )
+
+// MaxSession is the maximum length of a session id in bytes.
+const MaxSession = 4 << 10
+
+var errInvalidRequest = jsonrpc.Error{Code: jsonrpc.InvalidRequest, Message: "Invalid request"}
 
 // A Handler converts messages of one method.
 type Handler = func(*jsonrpc.Message)
@@ -19,6 +25,60 @@ func (r *Routes) From(side translate.Side) func(handle Handler, methods ...strin
 			r[side][method] = handle
 		}
 	}
+}
+
+// Dispatch passes a request or a notification to the handler of its method, and a response to
+// its request. Requests without a handler go to the handler of "". Notifications without one
+// are forwarded, except those with the method of a request: nobody would answer them, and the
+// other side may know the method only by another name. A message that cannot be read is
+// dropped; if it may be a request, it is refused.
+func (l *Link) Dispatch(by translate.Side, m *jsonrpc.Message) {
+	method := string(m.Method)
+	request := l.Requests[by][method]
+	switch {
+	case m.Method == nil && m.ID == nil, m.Method != nil && m.Ambiguous, len(m.Session) > MaxSession:
+		l.LoseOf(nil, translate.LossUnreadableMessage, "dropped or refused a message of the "+by.String()+" that is neither a request nor a response, or whose sessionId is too long")
+		if m.Method != nil && m.ID != nil {
+			l.Refuse(by, m.ID, errInvalidRequest)
+		}
+	case m.Method == nil:
+		l.response(by, m)
+	case m.ID == nil:
+		if notification := l.Notifications[by][method]; notification != nil {
+			notification(m)
+		} else if request != nil || l.Requests[by.Other()][method] != nil {
+			l.Lose(translate.LossNoID, "dropped a "+method+" of the "+by.String()+", which nobody would answer")
+		} else {
+			l.Forward()
+		}
+	case by == translate.Client && l.ended:
+		l.Refuse(by, m.ID, AgentEnded)
+	case l.Waiting(by.Other()) >= MaxOpen:
+		l.LoseOf(m.Session, translate.LossMemory, "a request of the "+by.String()+" was refused")
+		l.Refuse(by, m.ID, errTooManyOpen)
+	case request != nil:
+		request(m)
+	default:
+		l.Requests[by][""](m)
+	}
+}
+
+// response passes a response to its request. An unreadable response becomes an error, because
+// the request must be answered. A response may be late: its request was answered when its
+// session was closed, or on the client's behalf.
+func (l *Link) response(by translate.Side, m *jsonrpc.Message) {
+	if !m.IsResponse() || m.Failed() && rawjson.Null(ErrorOf(m)) {
+		unreadable := jsonrpc.MessageOf(Unreadable(by).Response(m.ID))
+		m = &unreadable
+	}
+	if !l.Answered(by, m) && !l.Late(by, m) {
+		l.LoseOf(nil, translate.LossNoRequest, "dropped an answer of the "+by.String()+" to a request that nobody made")
+	}
+}
+
+// Unreadable is the error in place of a response that cannot be read.
+func Unreadable(by translate.Side) jsonrpc.Error {
+	return jsonrpc.Error{Code: jsonrpc.InternalError, Message: "the " + by.String() + "'s answer cannot be read"}
 }
 
 // ClientWork returns the methods of version 1 for the client's files and terminals.

@@ -54,25 +54,3 @@ func TestTimers(t *testing.T) {
 		t.Errorf("fired %v, want %v", fired, want)
 	}
 }
-
-// The cost of a timer grows with the logarithm of their number.
-func TestTimersCost(t *testing.T) {
-	var timers Timers
-	now := time.Unix(0, 0)
-	for i := range 20_000 {
-		timers.Set(&Timer{Fire: func() {}}, now.Add(time.Duration(i)))
-	}
-	moved := 0
-	before := slices.Clone(timers.heap)
-	x := &Timer{Fire: func() {}}
-	timers.Set(x, now)
-	timers.Stop(x)
-	for i, o := range timers.heap {
-		if before[i] != o {
-			moved++
-		}
-	}
-	if moved > 20 {
-		t.Errorf("%d timers were moved", moved)
-	}
-}

@@ -47,8 +47,6 @@ type Options struct {
 type Bridge struct {
 	versions.Everything
 	peers
-	requests calls.Routes
-	notices  calls.Routes
 	sessions *sessions
 	held     heldRequests
 	timers   calls.Timers
@@ -73,18 +71,7 @@ func (b *Bridge) From(side translate.Side, m *jsonrpc.Message, now time.Time, ou
 	if side == translate.Agent && m.Method != nil {
 		b.sessions.find(m.Session).spoke()
 	}
-	switch {
-	case len(m.Session) > maxID:
-		b.loseMessage(m, side)
-	case m.IsRequest() && b.link.Full(side.Other()):
-		b.link.RefuseFull(side.Other(), m)
-	case m.IsRequest():
-		b.request(side, m)
-	case m.IsNotification():
-		b.notification(side, m)
-	default:
-		b.answered(side, m)
-	}
+	b.link.Dispatch(side, m)
 	b.settle()
 }
 
@@ -97,7 +84,7 @@ func (b *Bridge) settle() {
 		if s, isPrompt := r.behind.(*session); isPrompt {
 			b.start(s, &m, r.key)
 		} else {
-			b.request(translate.Client, &m)
+			b.link.Dispatch(translate.Client, &m)
 		}
 	}
 	if b.sessions.budget.Settle() {
@@ -107,7 +94,7 @@ func (b *Bridge) settle() {
 
 // route fills the tables of the methods that the bridge converts. Other messages pass.
 func (b *Bridge) route() {
-	request := b.requests.From(translate.Client)
+	request := b.link.Requests.From(translate.Client)
 	request(b.newSession, "session/new")
 	request(b.listSessions, "session/list")
 	request(func(m *jsonrpc.Message) { b.askSame(m, "authenticate") }, "auth/login")
@@ -124,6 +111,7 @@ func (b *Bridge) route() {
 			}
 		}, method)
 	}
+	request(func(m *jsonrpc.Message) { b.askSame(m, "") }, "")
 	named(b.newSession, "session/fork")
 	named(b.setOption, "session/set_config_option")
 	named(b.prompt, "session/prompt")
@@ -140,34 +128,22 @@ func (b *Bridge) route() {
 		request(b.notFound, "auth/logout")
 	}
 
-	question := b.requests.From(translate.Agent)
+	question := b.link.Requests.From(translate.Agent)
 	question(b.requestPermission, "session/request_permission")
 	question(b.createElicitation, "elicitation/create")
 	question(b.refuseToAgent, calls.ClientWork()...)
+	question(func(m *jsonrpc.Message) {
+		b.link.Ask(translate.Client, m, "", nil, calls.Request{Answered: b.answerTo("")})
+	}, "")
 
-	notice := b.notices.From(translate.Client)
+	notice := b.link.Notifications.From(translate.Client)
 	notice(b.cancelPrompts, "session/cancel")
 	notice(b.cancelRequest, "$/cancel_request")
 
-	notice = b.notices.From(translate.Agent)
+	notice = b.link.Notifications.From(translate.Agent)
 	notice(b.sessionUpdate, "session/update")
 	notice(b.cancelQuestion, "$/cancel_request")
 	notice(b.passed, "elicitation/complete", "auth/status_update")
-}
-
-// request converts, forwards or refuses a request.
-func (b *Bridge) request(by translate.Side, m *jsonrpc.Message) {
-	handle := b.requests[by][string(m.Method)]
-	switch {
-	case by == translate.Client && b.link.Ended():
-		b.refuse(m, calls.AgentEnded)
-	case handle != nil:
-		handle(m)
-	case by == translate.Client:
-		b.askSame(m, "")
-	default:
-		b.link.Ask(translate.Client, m, "", nil, calls.Request{Answered: b.answerTo("")})
-	}
 }
 
 // unlessClosing returns a handler that queues requests while their session is being closed.
@@ -178,35 +154,6 @@ func (b *Bridge) unlessClosing(handle calls.Handler) calls.Handler {
 		} else {
 			handle(m)
 		}
-	}
-}
-
-// notification converts or forwards a notification.
-func (b *Bridge) notification(by translate.Side, m *jsonrpc.Message) {
-	if handle := b.notices[by][string(m.Method)]; handle != nil {
-		handle(m)
-	} else {
-		b.link.Forward()
-	}
-}
-
-// answered passes a response to its request. A response may be late; a response to no request
-// is a loss.
-func (b *Bridge) answered(by translate.Side, m *jsonrpc.Message) {
-	switch {
-	case m.ID == nil || m.Method != nil || m.Ambiguous:
-		b.loseMessage(m, by)
-	case !b.link.Answered(by, m) && !b.link.Late(by, m):
-		b.link.LoseOf(nil, translate.LossNoRequest, "it was dropped")
-	}
-}
-
-// loseMessage drops a message that cannot be read, or whose sessionId is too long. If it may
-// be a request, it is refused.
-func (p *peers) loseMessage(m *jsonrpc.Message, from translate.Side) {
-	p.link.LoseOf(m.Session[:min(len(m.Session), maxID)], translate.LossUnreadableMessage, "a message that is no request, notification or response, or whose sessionId is too long, was dropped")
-	if m.ID != nil && m.Method != nil {
-		p.link.Refuse(from, m.ID, jsonrpc.Error{Code: jsonrpc.InvalidRequest, Message: "Invalid request"})
 	}
 }
 

@@ -45,7 +45,7 @@ func TestOldestSessionGoes(t *testing.T) {
 		}
 	}
 	for i := range 5500 {
-		p.Must(t, agent(`session/update {"sessionId":"`+strconv.Itoa(1000+i)+strings.Repeat("x", maxID-4)+`","update":{"sessionUpdate":"tool_call","toolCallId":"`+strings.Repeat("x", 10_000)+`","title":"T"}}`))
+		p.Must(t, agent(`session/update {"sessionId":"`+strconv.Itoa(1000+i)+strings.Repeat("x", calls.MaxSession-4)+`","update":{"sessionUpdate":"tool_call","toolCallId":"`+strings.Repeat("x", 10_000)+`","title":"T"}}`))
 	}
 	if err := p.bridge.check(); err != nil || !all.Has("s") || all.Len() > 5000 {
 		t.Errorf("%d sessions are kept: %v", all.Len(), err)
@@ -183,7 +183,7 @@ func TestMemory(t *testing.T) {
 	p := start(t, nil)
 	p.Bridge = p.bridge // without the selectors, which have a budget of their own
 	p.CheckRarely()
-	long := func(i int) string { return fmt.Sprintf("%d-%s", i, strings.Repeat("x", maxID-10)) }
+	long := func(i int) string { return fmt.Sprintf("%d-%s", i, strings.Repeat("x", calls.MaxSession-10)) }
 	of := func(session, update string) string {
 		return `session/update {"sessionId":"` + session + `","update":{"sessionUpdate":` + update + `}}`
 	}
@@ -284,7 +284,7 @@ func TestForgottenSessionIsEmpty(t *testing.T) {
 
 func TestLongIDs(t *testing.T) {
 	p := start(t, made)
-	long := strings.Repeat("x", maxID+1)
+	long := strings.Repeat("x", calls.MaxSession+1)
 	for _, side := range []translate.Side{translate.Client, translate.Agent} {
 		left, lost := p.Must(t, step{From: side, Message: `5 _a {"sessionId":"` + long + `"}`})
 		if want := bridgetest.To(side, full(`5 ! {"code":-32600,"message":"Invalid request"}`)); !slices.Equal(left, []string{want}) || len(lost) != 1 {

@@ -124,7 +124,7 @@ func (s *session) tellComplete() {
 func (ss *sessions) subagent(s *session, u *calls.Update) {
 	s.link.Pass(u)
 	id, _ := u.Members.Text("sessionId")
-	if len(id) == 0 || len(id) > maxID || ss.isSilent(id) {
+	if len(id) == 0 || len(id) > calls.MaxSession || ss.isSilent(id) {
 		return
 	}
 	if r := s.replay; r.repeats() {

@@ -7,9 +7,6 @@ import (
 	"acp-plan-proxy/translate/versions/shapes"
 )
 
-// maxID is the maximum length of a session id in bytes.
-const maxID = 1024
-
 // A session is the state of a session.
 type session struct {
 	bridge *Bridge

@@ -41,8 +41,6 @@ type Options struct {
 type Bridge struct {
 	versions.Everything
 	peers
-	requests calls.Routes
-	notices  calls.Routes
 	budget   keep.Budget
 	sessions keep.Map[*session]
 	early    early
@@ -71,13 +69,8 @@ func New(o Options) *Bridge {
 // From implements [translate.Stage].
 func (b *Bridge) From(side translate.Side, m *jsonrpc.Message, now time.Time, out *translate.Out) {
 	b.link.Begin(now, out, m.Session)
-	switch {
-	case m.IsRequest():
-		b.request(side, m)
-	case m.IsNotification():
-		b.notification(side, m)
-	default:
-		b.answered(side, m)
+	if side == translate.Client || !b.early.holds(m) {
+		b.link.Dispatch(side, m)
 	}
 	b.settle()
 }
@@ -90,31 +83,9 @@ func (b *Bridge) settle() {
 	b.content.Reset() // releases large memory
 }
 
-// request converts, forwards or refuses a request.
-func (b *Bridge) request(by translate.Side, m *jsonrpc.Message) {
-	switch {
-	case by == translate.Client && b.link.Ended():
-		b.link.Refuse(by, m.ID, calls.AgentEnded)
-	case len(m.Session) > maxID:
-		b.link.Lose(translate.LossUnreadableMessage, "refused a request of the "+by.String()+" whose sessionId is too long")
-		b.link.Refuse(by, m.ID, errLongID)
-	case b.link.Full(by.Other()):
-		b.link.RefuseFull(by.Other(), m)
-	case by == translate.Agent && b.early.holds(m):
-	case b.requests[by][string(m.Method)] != nil:
-		b.requests[by][string(m.Method)](m)
-	case by == translate.Client:
-		b.askSame(m, string(m.Method))
-	default:
-		b.link.Ask(translate.Client, m, "", nil, calls.Request{Answered: b.passOn(translate.Agent, nil)})
-	}
-}
-
-// route fills the tables of the methods that the bridge converts. Requests with another method
-// pass. So do other notifications, except those with the method of a request: nobody would
-// answer them, and the other side may know the method only by another name.
+// route adds the handlers of the methods that the bridge converts.
 func (b *Bridge) route() {
-	request := b.requests.From(translate.Client)
+	request := b.link.Requests.From(translate.Client)
 	request(b.newSession, "session/new", "session/fork")
 	request(b.loadSession, "session/load", "session/resume")
 	request(b.listSessions, "session/list")
@@ -125,52 +96,24 @@ func (b *Bridge) route() {
 	request(func(m *jsonrpc.Message) { b.askSame(m, "auth/login") }, "authenticate")
 	request(func(m *jsonrpc.Message) { b.askSame(m, "auth/logout") }, "logout")
 	request(func(m *jsonrpc.Message) { b.refuse(m, initializeAgain) }, "initialize")
+	request(func(m *jsonrpc.Message) { b.askSame(m, string(m.Method)) }, "")
 
-	question := b.requests.From(translate.Agent)
+	question := b.link.Requests.From(translate.Agent)
 	question(b.requestPermission, "session/request_permission")
 	question(b.createElicitation, "elicitation/create")
 	question(func(m *jsonrpc.Message) { b.link.Refuse(translate.Agent, m.ID, noMethod) }, calls.ClientWork()...)
+	question(func(m *jsonrpc.Message) {
+		b.link.Ask(translate.Client, m, "", nil, calls.Request{Answered: b.passOn(translate.Agent, nil)})
+	}, "")
 
-	notice := b.notices.From(translate.Client)
+	notice := b.link.Notifications.From(translate.Client)
 	notice(b.cancelPrompts, "session/cancel")
 	notice(b.cancelRequest, "$/cancel_request")
 
-	notice = b.notices.From(translate.Agent)
+	notice = b.link.Notifications.From(translate.Agent)
 	notice(b.sessionUpdate, "session/update")
 	notice(b.cancelQuestion, "$/cancel_request")
 	notice(b.forwardSame, "elicitation/complete", "auth/status_update")
-}
-
-// notification converts, forwards or drops a notification.
-func (b *Bridge) notification(by translate.Side, m *jsonrpc.Message) {
-	method := string(m.Method)
-	if handle := b.notices[by][method]; handle != nil {
-		handle(m)
-	} else if b.requests[translate.Client][method] != nil || b.requests[translate.Agent][method] != nil {
-		b.link.Lose(translate.LossNoID, "dropped a "+method+" of the "+by.String()+", which nobody would answer")
-	} else {
-		b.link.Forward()
-	}
-}
-
-// answered passes a response to its request. An unreadable response becomes an error, because
-// the request must be answered. A response may be late: its request was answered when its
-// session was closed, or on the client's behalf.
-func (b *Bridge) answered(by translate.Side, m *jsonrpc.Message) {
-	switch {
-	case m.ID != nil && m.Method != nil:
-		b.link.Refuse(by, m.ID, errAmbiguous)
-		return
-	case m.ID == nil:
-		b.link.Lose(translate.LossUnreadableMessage, "dropped a message of the "+by.String()+" that is neither a request nor a response")
-		return
-	case !m.IsResponse(), m.Failed() && rawjson.Null(m.Error.Of(m.Text)):
-		broken := jsonrpc.MessageOf(unreadable(by).Response(m.ID))
-		m = &broken
-	}
-	if !b.link.Answered(by, m) && !b.link.Late(by, m) {
-		b.link.Lose(translate.LossNoRequest, "dropped an answer of the "+by.String()+" to a request that nobody made")
-	}
 }
 
 // Asked implements [versions.Bridge].

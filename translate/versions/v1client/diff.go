@@ -16,7 +16,10 @@ import (
 // a path and two texts. Each hunk of the patch becomes a diff whose texts are the lines before
 // and after. Other changes, such as a renamed file, become text (bridge.md §4.4.1).
 
-const maxPatch = 4 << 20 // bytes of a patch that is split into hunks
+const (
+	maxPatch = 4 << 20 // bytes of a patch that is split into hunks
+	maxMeta  = 4 << 10 // bytes of a _meta that each hunk repeats
+)
 
 // readDiff writes the items for a diff of version 2.
 func (c *toolCall) readDiff(w *shapes.Writer, o rawjson.Object) {
@@ -50,7 +53,7 @@ func (c *toolCall) readDiff(w *shapes.Writer, o rawjson.Object) {
 // The patch is the inside of a JSON string. Its lines are copied as they are: to unquote and
 // to quote them again takes a third more instructions per message.
 func (c *toolCall) readPatch(w *shapes.Writer, shown map[string]bool, patch, meta []byte) bool {
-	if rawjson.Null(meta) || meta[0] != '{' || len(meta) >= maxID {
+	if rawjson.Null(meta) || meta[0] != '{' || len(meta) >= maxMeta {
 		meta = nil
 	}
 	if first, _, _ := patches.CutLine(patch); bytes.Contains(patch, []byte("u00")) || bytes.HasSuffix(first, []byte(`\r`)) {
@@ -63,7 +66,7 @@ func (c *toolCall) readPatch(w *shapes.Writer, shown map[string]bool, patch, met
 		patch = rawjson.AppendEscaped(nil, text)
 	}
 	const none = "/dev/null" // the name of a file that does not exist before, or after
-	room := 8*len(patch) + maxID
+	room := 8*len(patch) + maxMeta
 	var path, from string
 	found := false  // a file
 	inFile := false // only headers and hunks followed the header of the file

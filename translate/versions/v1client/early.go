@@ -41,7 +41,8 @@ func (h earlyMessage) size() int { return keep.EntryCost + len(h.text) + len(h.s
 // it has. If the budget has no room, it releases all messages.
 func (h *early) holds(m *jsonrpc.Message) bool {
 	const patience = time.Second
-	if h.opening == 0 || m.Session == nil || h.bridge.sessions.Find(m.Session) != nil {
+	switch n := len(m.Session); {
+	case h.opening == 0, n == 0, n > calls.MaxSession, !m.IsRequest() && string(m.Method) != "session/update", h.bridge.sessions.Find(m.Session) != nil:
 		return false
 	}
 	copied := earlyMessage{text: m.Span.Of(m.Text), session: string(m.Session)}
@@ -82,7 +83,7 @@ func (h *early) release(which func(session string) bool) {
 		for _, o := range taken {
 			h.bridge.session([]byte(o.session))
 			if m := jsonrpc.MessageOf(o.text); m.IsRequest() {
-				h.bridge.request(translate.Agent, &m)
+				h.bridge.link.Dispatch(translate.Agent, &m)
 			} else {
 				h.bridge.convert(calls.ReadHeld(o.text))
 			}

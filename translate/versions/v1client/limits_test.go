@@ -11,6 +11,7 @@ import (
 
 	"acp-plan-proxy/translate/keep"
 	"acp-plan-proxy/translate/versions/bridgetest"
+	"acp-plan-proxy/translate/versions/calls"
 )
 
 // TestOldestSessionGoes exceeds the limit of the connection: the state of the oldest session
@@ -60,7 +61,7 @@ func TestMemory(t *testing.T) {
 		sized [2]int // sessions, and steps in each
 		step  func(session, i int) step
 	}{
-		{"sessions", [2]int{11_500, 1}, func(s, i int) step { return agent(in(id(s, maxID), hello)) }},
+		{"sessions", [2]int{11_500, 1}, func(s, i int) step { return agent(in(id(s, calls.MaxSession), hello)) }},
 		{"tool calls", [2]int{9, 1000}, func(s, i int) step {
 			return update(s, `{"sessionUpdate":"tool_call_update","toolCallId":"`+id(i, 4000)+`","title":"`+id(i, 4000)+`"}`)
 		}},
@@ -326,17 +327,17 @@ func TestHostile(t *testing.T) {
 // TestLongIDs has messages with long ids: digests of those are kept.
 func TestLongIDs(t *testing.T) {
 	p := newPeer(Options{})
-	p.Must(t, agent(chunk("agent_message", strings.Repeat("x", maxID), "x")))
+	p.Must(t, agent(chunk("agent_message", strings.Repeat("x", calls.MaxSession), "x")))
 	for key := range p.bridge.sessions.Get("s").messages.All() {
 		if len(key) > len("agent_message_chunk")+maxKey {
 			t.Errorf("%d bytes of the id of a message are kept", len(key))
 		}
 	}
-	long := strings.Repeat("x", maxID+1)
+	long := strings.Repeat("x", calls.MaxSession+1)
 	for _, c := range []struct{ from, message, answer, lost string }{
-		{"client", `1 session/prompt {"sessionId":"` + long + `","prompt":[` + block("hi") + `]}`, "longer than 4 KiB", "unreadable message"},
-		{"agent", `1 _x {"sessionId":"` + long + `"}`, "longer than 4 KiB", "unreadable message"},
-		{"agent", in(long, hello), "", "unreadable update"},
+		{"client", `1 session/prompt {"sessionId":"` + long + `","prompt":[` + block("hi") + `]}`, "Invalid request", "unreadable message"},
+		{"agent", `1 _x {"sessionId":"` + long + `"}`, "Invalid request", "unreadable message"},
+		{"agent", in(long, hello), "", "unreadable message"},
 		{"agent", `{"sessionUpdate":"subagent_update","sessionId":"` + long + `"}`, "", "unreadable update"},
 	} {
 		st := agent(c.message)

@@ -82,8 +82,8 @@ func (b *Bridge) sessionOpened(c *calls.Call, m *jsonrpc.Message, cwd string) {
 	id, ok := o.Text("sessionId")
 	switch {
 	case b.failed(translate.Client, c, m):
-	case !ok || len(id) > maxID:
-		b.link.Refuse(translate.Client, c.ID, unreadable(translate.Agent))
+	case !ok || len(id) > calls.MaxSession:
+		b.link.Refuse(translate.Client, c.ID, calls.Unreadable(translate.Agent))
 	default:
 		s := b.session(id)
 		s.opened = true
@@ -149,7 +149,7 @@ func (b *Bridge) sessionLoaded(c *calls.Call, m *jsonrpc.Message, history, wasOp
 	case b.failed(translate.Client, c, m):
 		s.opened = wasOpen
 	case !ok && !rawjson.Null(result):
-		b.link.Refuse(translate.Client, c.ID, unreadable(translate.Agent))
+		b.link.Refuse(translate.Client, c.ID, calls.Unreadable(translate.Agent))
 	default:
 		if s.opened = true; unseen {
 			s.beginHistory()

@@ -10,8 +10,6 @@ import (
 
 // Errors of the bridge.
 var (
-	errAmbiguous    = jsonrpc.Error{Code: jsonrpc.InvalidRequest, Message: "the message is a request and a response"}
-	errLongID       = jsonrpc.Error{Code: jsonrpc.InvalidRequest, Message: "the sessionId is longer than 4 KiB"}
 	errCancelled    = jsonrpc.Error{Code: jsonrpc.RequestCancelled, Message: "Request cancelled"}
 	initializeAgain = jsonrpc.Error{Code: jsonrpc.InvalidRequest, Message: "initialize may only be requested once per connection"}
 	noChoice        = invalid("the session has no such choice")
@@ -20,11 +18,6 @@ var (
 
 // noAnswer is the message of an error without one.
 const noAnswer = "Internal error"
-
-// unreadable is the error in place of a response that cannot be read.
-func unreadable(by translate.Side) jsonrpc.Error {
-	return jsonrpc.Error{Code: jsonrpc.InternalError, Message: "the " + by.String() + "'s answer cannot be read"}
-}
 
 // invalid is the error for params that cannot be used.
 func invalid(why string) jsonrpc.Error {
@@ -75,7 +68,7 @@ func (p *peers) passOn(to translate.Side, shape shapes.Object) func(*calls.Call,
 			w.Raw(result)
 		case !isObject && len(shape) > 0 || !shape.ToV1(w, o):
 			p.link.LoseAll(w.Losses)
-			p.link.Refuse(to, c.ID, unreadable(to.Other()))
+			p.link.Refuse(to, c.ID, calls.Unreadable(to.Other()))
 			return
 		}
 		p.link.SendObject(to)

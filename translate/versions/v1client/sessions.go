@@ -10,8 +10,7 @@ import (
 )
 
 const (
-	maxID  = 4 << 10 // bytes of a session id
-	maxKey = 128     // bytes of an id that is only compared; a longer one is kept as a digest
+	maxKey = 128 // bytes of an id that is only compared; a longer one is kept as a digest
 )
 
 // A session is the state of a session. A subagent has a session of its own.

@@ -67,7 +67,7 @@ func (s *session) forgetSubagents() {
 // subagentUpdate converts subagent_update.
 func (s *session) subagentUpdate(u *calls.Update) {
 	id, ok := u.Members.Text("sessionId")
-	if !ok || len(id) > maxID || string(id) == s.id {
+	if !ok || len(id) > calls.MaxSession || string(id) == s.id {
 		s.loseUnreadable(u)
 		return
 	}

@@ -12,11 +12,7 @@ import (
 
 // sessionUpdate converts session/update.
 func (b *Bridge) sessionUpdate(m *jsonrpc.Message) {
-	if len(m.Session) > maxID {
-		b.link.Lose(translate.LossUnreadableUpdate, "dropped a session/update whose sessionId is too long")
-	} else if !b.early.holds(m) {
-		b.convert(b.link.ReadUpdate(m))
-	}
+	b.convert(b.link.ReadUpdate(m))
 }
 
 // convert converts an update, which is nil if it cannot be read.
