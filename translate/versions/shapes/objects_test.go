@@ -295,11 +295,12 @@ func TestSentState(t *testing.T) {
 
 func TestResults(t *testing.T) {
 	check(t, Result("providers/list"), `
-# providers of either time
+# a provider without an id
 {"providers":[{"id":"p","required":true},{"providerId":"q","id":"x","required":true}]}
 1 {"providers":[{"providerId":"q","id":"x","required":true,"supported":[]}]}
 lost provider
-2 {"providers":[{"providerId":"p","required":true,"supported":[]},{"providerId":"q","id":"x","required":true,"supported":[]}]}`)
+2 {"providers":[{"providerId":"q","id":"x","required":true,"supported":[]}]}
+lost provider`)
 	check(t, listedSession, `
 # all
 {"sessionId":"s","cwd":"/p","additionalDirectories":["/q"],"title":null,"updatedAt":"2026-11-21T12:00:00+01:00","archived":true}

@@ -1,9 +1,6 @@
 package shapes
 
-import (
-	"acp-plan-proxy/translate"
-	"acp-plan-proxy/transport/rawjson"
-)
+import "acp-plan-proxy/translate"
 
 // Result returns the members of the result of a method, by its name in version 2, if the
 // result is the same in both versions; otherwise nil. A result without a required member is
@@ -31,38 +28,22 @@ func Notification(method string) Object {
 }
 
 var (
-	providers = Object{{"providers", must{array{orLost{Func(provider), translate.LossUnreadableProvider}}}}}
+	providers = Object{{"providers", must{array{orLost{provider, translate.LossUnreadableProvider}}}}}
 	setTitle  = Object{{"title", mustString}}
 	status    = Object{{"status", mustString}, {"state", drop}}
 	complete  = Object{{"elicitationId", mustString}}
 
-	supported     = Row{"supported", or{array{String}, "[]"}}
-	required      = Row{"required", must{boolean}}
-	current       = Row{"current", orNull{orLost{address, translate.LossUnreadableAddress}}}
-	lateProvider  = Object{{"providerId", mustString}, supported, required, current}
-	earlyProvider = Object{supported, required, current, {"providerId", called{"id", mustString}}}
-	address       = Object{
+	provider = Object{
+		{"providerId", mustString},
+		{"supported", or{array{String}, "[]"}},
+		{"required", must{boolean}},
+		{"current", orNull{orLost{address, translate.LossUnreadableAddress}}},
+	}
+	address = Object{
 		{"apiType", mustString},
 		{"baseUrl", must{Func(withScheme)}},
 	}
-	// OfEarlyProvider has the params of a request about a provider, for an agent with early
-	// providers.
-	OfEarlyProvider = Object{{"providerId", called{"id", nil}}}
 )
-
-// IsEarlyProvider reports whether a provider is listed as agents of May and June 2026 do: with
-// an id in place of the later providerId.
-func IsEarlyProvider(value []byte) bool {
-	o := rawjson.Members(value)
-	return o.Get("id") != nil && o.Get("providerId") == nil
-}
-
-func provider(w *Writer, value []byte) bool {
-	if IsEarlyProvider(value) {
-		return earlyProvider.Write(w, value)
-	}
-	return lateProvider.Write(w, value)
-}
 
 // orLost reports a loss for values that cannot be converted.
 type orLost struct {

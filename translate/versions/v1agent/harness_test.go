@@ -58,7 +58,6 @@ func talks(t *testing.T) {
 
 func TestNewSession(t *testing.T)           { talks(t) }
 func TestResults(t *testing.T)              { talks(t) }
-func TestProviders(t *testing.T)            { talks(t) }
 func TestNotifications(t *testing.T)        { talks(t) }
 func TestResume(t *testing.T)               { talks(t) }
 func TestReplaysOfSubagents(t *testing.T)   { talks(t) }

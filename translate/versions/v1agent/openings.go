@@ -2,8 +2,6 @@ package v1agent
 
 import (
 	"fmt"
-	"maps"
-	"slices"
 
 	"acp-plan-proxy/translate"
 	"acp-plan-proxy/translate/versions/calls"
@@ -167,8 +165,7 @@ func (b *Bridge) listSessions(m *jsonrpc.Message) {
 	w := b.link.AnswerWith(m.ID)
 	w.JSON(`{"sessions":[`)
 	cwd, filtered := rawjson.Members(calls.ParamsOf(m)).Text("cwd")
-	for _, id := range slices.Sorted(maps.Keys(maps.Collect(b.sessions.all.All()))) {
-		s := b.sessions.all.Get(id)
+	for _, s := range b.sessions.all.All() {
 		if !s.live || s.cwd == "" || filtered && s.cwd != string(cwd) {
 			continue
 		}

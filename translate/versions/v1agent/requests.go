@@ -57,7 +57,6 @@ func without(o rawjson.Object, name string) rawjson.Object {
 type peers struct {
 	options Options
 	link    calls.Link
-	early   bool // the agent has the providers of May and June 2026
 }
 
 // refuse answers a request of the client with an error.
@@ -117,26 +116,14 @@ func errorOf(m *jsonrpc.Message, session string) []byte {
 func (p *peers) notFound(m *jsonrpc.Message) { p.refuse(m, noMethod(string(m.Method))) }
 
 // askSame forwards a request that is the same in both versions, or that neither has, see
-// [shapes.Result]. The version 1 of May and June 2026 calls the id of a provider id; later
-// drafts and version 2 call it providerId. The agent's list of providers, from which the
-// client has the ids, shows the variant.
+// [shapes.Result].
 func (p *peers) askSame(m *jsonrpc.Message, method string) {
 	shape := shapes.Result(string(m.Method))
 	if shape == nil {
 		p.ask(m, method, nil, p.passToClient)
 		return
 	}
-	params := calls.SameParams(m)
-	if o, ok := rawjson.ReadObject(nil, params); ok && p.early {
-		var w shapes.Writer
-		shapes.OfEarlyProvider.ToV1(&w, o)
-		params = w.Out
-	}
-	p.ask(m, method, params, p.resultTo(func(id []byte, result rawjson.Object) {
-		providers, _ := rawjson.ReadArray(nil, result.Get("providers"))
-		p.early = p.early || slices.ContainsFunc(providers, shapes.IsEarlyProvider)
-		p.answerAs(id, result, shape)
-	}))
+	p.ask(m, method, calls.SameParams(m), p.resultTo(func(id []byte, result rawjson.Object) { p.answerAs(id, result, shape) }))
 }
 
 // answerAs sends a converted result of the agent.
