@@ -70,7 +70,7 @@ func (cs *closings) close(m *jsonrpc.Message) {
 func (cs *closings) ask(m *jsonrpc.Message) {
 	e := cs.begin(m.Session)
 	cs.bridge.ask(m, "", calls.SameParams(m), func(c *calls.Call, m *jsonrpc.Message) {
-		if failed(m) && jsonrpc.ErrorCode(calls.ErrorOf(m)) != jsonrpc.ResourceNotFound {
+		if m.Failed() && jsonrpc.ErrorCode(calls.ErrorOf(m)) != jsonrpc.ResourceNotFound {
 			e.release()
 			cs.bridge.sessions.find([]byte(e.session)).tellProgress() // its turn continues without the questions
 			cs.bridge.passError(c, m)

@@ -142,8 +142,8 @@ func (b *Bridge) resumeBy(m *jsonrpc.Message, method string, replays bool) {
 
 // resumed forwards the result of session/load or session/resume.
 func (s *session) resumed(c *calls.Call, m *jsonrpc.Message, r *replay) {
-	r.end(failed(m))
-	if failed(m) {
+	r.end(m.Failed())
+	if m.Failed() {
 		s.bridge.passError(c, m)
 		return
 	}

@@ -77,7 +77,7 @@ func (p *peers) answerTo(method string) func(*calls.Call, *jsonrpc.Message) {
 	answer := questionKinds[method].answer
 	return func(c *calls.Call, m *jsonrpc.Message) {
 		switch {
-		case failed(m):
+		case m.Failed():
 			p.link.RefuseAs(translate.Agent, c.ID, calls.ErrorOf(m), noAnswer)
 		case answer == nil:
 			p.link.Answer(translate.Agent, c.ID, calls.ResultOf(m))

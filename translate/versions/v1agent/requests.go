@@ -18,7 +18,7 @@ var (
 	errInitialized = jsonrpc.Error{Code: jsonrpc.InvalidRequest, Message: "initialize may only be requested once per connection"}
 )
 
-// noAnswer is the message of an error without one, and of an unreadable response.
+// noAnswer is the message of an error without one.
 const noAnswer = "the answer is no valid one"
 
 // invalid is the error for params that cannot be used.
@@ -68,19 +68,16 @@ func (p *peers) ask(m *jsonrpc.Message, method string, params []byte, answered f
 	p.link.Ask(translate.Agent, m, method, params, calls.Request{Answered: answered})
 }
 
-// failed reports whether a response is an error, or cannot be read.
-func failed(m *jsonrpc.Message) bool { return m.Failed() || !m.Result.Present() }
-
 // passToClient forwards a response of the agent.
 func (p *peers) passToClient(c *calls.Call, m *jsonrpc.Message) {
-	if failed(m) {
+	if m.Failed() {
 		p.passError(c, m)
 	} else {
 		p.link.Answer(translate.Client, c.ID, calls.ResultOf(m))
 	}
 }
 
-// passError forwards the agent's error. An unreadable response is an error too.
+// passError forwards the agent's error.
 func (p *peers) passError(c *calls.Call, m *jsonrpc.Message) {
 	p.link.RefuseAs(translate.Client, c.ID, errorOf(m, c.Asked.Session), noAnswer)
 }
@@ -88,7 +85,7 @@ func (p *peers) passError(c *calls.Call, m *jsonrpc.Message) {
 // resultTo returns a handler that passes a result to handle, and forwards an error.
 func (p *peers) resultTo(handle func(id []byte, result rawjson.Object)) func(*calls.Call, *jsonrpc.Message) {
 	return func(c *calls.Call, m *jsonrpc.Message) {
-		if failed(m) {
+		if m.Failed() {
 			p.passError(c, m)
 			return
 		}

@@ -134,7 +134,7 @@ func (k *promptKey) answer(id []byte) {
 
 // answered processes the agent's response to the prompt.
 func (t *turn) answered(c *calls.Call, m *jsonrpc.Message) {
-	result, e, isError := calls.ResultOf(m), calls.ErrorOf(m), failed(m)
+	result, e, isError := calls.ResultOf(m), calls.ErrorOf(m), m.Failed()
 	switch {
 	case t.withdrawn && !t.isInserted() && (isError || stoppedBy(result) == "cancelled"):
 		t.breakOff("", errCancelled.Raw())
