@@ -139,7 +139,6 @@
 //	asks the user for a request     codex-acp 2.6                    elicitation.go, TestElicitation
 //	of the client, not a session
 //	no session/close                qwen 0.24.4                      closing.go, TestClose
-//	a provider's id is its id       version 1 of May and June 2026   requests.go, TestProviders
 //	null in place of a result       older agents                     requests.go, TestResults
 //	types of sign-in of its own     codex-acp 0.16 (env_var)         shapes/signins.go,
 //	                                                                 TestInitializeResult
