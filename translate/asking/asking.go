@@ -38,11 +38,11 @@ type Asker struct {
 	Kept    *keep.Share                // budget of the pending inquiries
 	Out     *translate.Out             // output for the current message
 
-	requests int                    // number of requests sent
-	messages int                    // number of chat messages sent
-	pending  keep.Grouped[*inquiry] // by the id of the agent's request and by session
-	open     map[string]*inquiry    // by the id of the request that the client has
-	closed   bool                   // the client disconnected
+	requests int                 // number of requests sent
+	messages int                 // number of chat messages sent
+	pending  keep.Map[*inquiry]  // by the id of the agent's request
+	open     map[string]*inquiry // by the id of the request that the client has
+	closed   bool                // the client disconnected
 }
 
 // A Request is the agent's request that the Asker replaces.
@@ -98,7 +98,7 @@ func (a *Asker) Ask(r Request, questions []Question, done func(Result)) {
 	case !a.Kept.Fix(q.Cost()):
 		done(Result{})
 	default:
-		a.pending.Put(r.Session, string(id), q)
+		a.pending.Put(string(id), q)
 		if a.InTurn {
 			a.next(r.Session)
 		} else {
@@ -109,8 +109,13 @@ func (a *Asker) Ask(r Request, questions []Question, done func(Result)) {
 
 // next begins the oldest inquiry of a session, if the client has no request of it.
 func (a *Asker) next(session string) {
-	if q := a.pending.Oldest(session); q != nil && q.id == nil {
-		q.begin()
+	for _, q := range a.pending.All() {
+		if q.Session == session {
+			if q.id == nil {
+				q.begin()
+			}
+			return
+		}
 	}
 }
 
@@ -152,11 +157,8 @@ func (a *Asker) setOpen(q *inquiry, id []byte) {
 // Cancel cancels the inquiry that replaces the agent's request with that id. It reports
 // whether there is one.
 func (a *Asker) Cancel(id jsonrpc.ID) bool {
-	q := a.pending.Get(string(id))
-	if q != nil {
-		a.cancel(false, q)
-	}
-	return q != nil
+	of := a.pending.Get(string(id))
+	return a.cancel(false, func(q *inquiry) bool { return q == of })
 }
 
 // Discard cancels the inquiry that replaces the agent's request with that id, without
@@ -164,38 +166,32 @@ func (a *Asker) Cancel(id jsonrpc.ID) bool {
 func (a *Asker) Discard(id jsonrpc.ID) {
 	if q := a.pending.Get(string(id)); q != nil {
 		q.done = func(Result) {}
-		a.cancel(false, q)
+		a.Cancel(id)
 	}
 }
 
 // CancelSession cancels the inquiries of a session, which the client has cancelled or closed.
 // It reports whether there are any.
 func (a *Asker) CancelSession(session string, closed bool) bool {
-	var all []*inquiry
-	for _, q := range a.pending.Group(session) {
-		all = append(all, q)
-	}
-	a.cancel(closed, all...)
-	return len(all) > 0
+	return a.cancel(closed, func(q *inquiry) bool { return q.Session == session })
 }
 
 // Close cancels all inquiries. The client has disconnected; later inquiries end at once.
 func (a *Asker) Close() {
 	a.closed = true
-	var all []*inquiry
-	for _, q := range a.pending.All() {
-		all = append(all, q)
-	}
-	a.cancel(true, all...)
+	a.cancel(true, func(*inquiry) bool { return true })
 }
 
-// cancel removes inquiries, answers the agent, and then cancels the requests that the client
-// has.
-func (a *Asker) cancel(closed bool, removed ...*inquiry) {
-	open := make([][]byte, len(removed))
-	for i, q := range removed {
-		open[i] = q.id
-		a.remove(q)
+// cancel removes the inquiries that match, answers the agent, and then cancels the requests
+// that the client has. It reports whether there are any.
+func (a *Asker) cancel(closed bool, matches func(q *inquiry) bool) bool {
+	var removed []*inquiry
+	var open [][]byte
+	for _, q := range a.pending.All() {
+		if matches(q) {
+			removed, open = append(removed, q), append(open, q.id)
+			a.remove(q)
+		}
 	}
 	for _, q := range removed {
 		q.done(Result{Closed: closed})
@@ -214,6 +210,7 @@ func (a *Asker) cancel(closed bool, removed ...*inquiry) {
 			a.next(q.Session)
 		}
 	}
+	return len(removed) > 0
 }
 
 // CancelMethods returns the methods that CancelledSession recognizes.

@@ -50,14 +50,14 @@ type Translator struct {
 	asker    asking.Asker
 	prompts  asking.Prompts
 	budget   keep.Budget
-	kept     *keep.Share            // budget of the requests
-	pending  keep.Grouped[*request] // by id and session
-	waiting  keep.Map[*request]     // pending requests that the client does not have yet
-	ended    keep.Map[*request]     // ended requests that the client may still answer
-	answered keep.Map[struct{}]     // ids of requests that have a response
-	calls    keep.Map[bool]         // by tool call: whether the agent has sent a status
-	gone     bool                   // the client disconnected
-	out      *translate.Out         // output for the current message
+	kept     *keep.Share        // budget of the requests
+	pending  keep.Map[*request] // by id
+	waiting  keep.Map[*request] // pending requests that the client does not have yet
+	ended    keep.Map[*request] // ended requests that the client may still answer
+	answered keep.Map[struct{}] // ids of requests that have a response
+	calls    keep.Map[bool]     // by tool call: whether the agent has sent a status
+	gone     bool               // the client disconnected
+	out      *translate.Out     // output for the current message
 
 	want    want // the state that filters reflects
 	filters [2]*scan.Filter
@@ -201,7 +201,7 @@ func (t *Translator) add(r *request) bool {
 	if !t.kept.Fix(r.size()) {
 		return false
 	}
-	t.pending.Put(r.session, string(jsonrpc.IDOf(r.id)), r)
+	t.pending.Put(string(jsonrpc.IDOf(r.id)), r)
 	return true
 }
 
@@ -443,8 +443,10 @@ func (t *Translator) end(r *request) (answered bool) {
 // cancelSession ends the requests of a session that the current message cancels or closes.
 func (t *Translator) cancelSession(session string, closed bool) {
 	t.out.Forward()
-	for _, r := range t.pending.Group(session) {
-		t.end(r)
+	for _, r := range t.pending.All() {
+		if r.session == session {
+			t.end(r)
+		}
 	}
 	t.asker.CancelSession(session, closed)
 	t.next()

@@ -592,7 +592,7 @@ func TestLongIDs(t *testing.T) {
 	}
 }
 
-// The cost of a request and its response does not depend on the number of pending requests.
+// A request and its response allocate as much with many pending requests as with few.
 func TestCost(t *testing.T) {
 	for _, client := range []string{"acpx", "hapi", "CodeCompanion.nvim"} {
 		allocations := func(pending int) float64 {

@@ -112,7 +112,7 @@ func (t *Translator) vendorMessage(m *jsonrpc.Message) bool {
 
 // offers are the pending requests that the client has received unchanged.
 type offers struct {
-	requests keep.Grouped[*request] // by id and session
+	requests keep.Map[*request] // by id
 	kept     *keep.Share
 }
 
@@ -121,7 +121,7 @@ func (o *offers) add(r *request) {
 	id := jsonrpc.IDOf(r.ID)
 	o.remove(id) // the agent has reused the id
 	if o.kept.Fix(r.Cost()) {
-		o.requests.Put(r.Session, string(id), r)
+		o.requests.Put(string(id), r)
 	}
 }
 
@@ -220,8 +220,8 @@ func (t *Translator) agentCancels(m *jsonrpc.Message) bool {
 
 // cancelSession cancels the requests of a session that the current message cancels or closes.
 func (t *Translator) cancelSession(session string, closed bool) {
-	for _, r := range t.offered.requests.Group(session) {
-		r.over = true
+	for _, r := range t.offered.requests.All() {
+		r.over = r.over || r.Session == session
 	}
 	t.out.Forward()
 	if t.asker.CancelSession(session, closed) {
