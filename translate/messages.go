@@ -2,6 +2,7 @@ package translate
 
 import (
 	"slices"
+	"strings"
 
 	"acp-plan-proxy/transport/rawjson"
 )
@@ -20,6 +21,35 @@ func Update(session, kind string, write func(*rawjson.Builder)) []byte {
 		b.EndObject()
 	}
 	return b.Out
+}
+
+// TextMessage returns a chat message of the agent. Clients join a message to those around it, so
+// empty lines separate it. id is the id of the message in version 2, "" in version 1.
+func TextMessage(session, id, text string) []byte {
+	return Update(session, "agent_message_chunk", func(b *rawjson.Builder) {
+		if id != "" {
+			b.Texts("messageId", id)
+		}
+		b.Name("content")
+		b.JSON(`{"type":"text"`)
+		b.Texts("text", "\n\n"+strings.Trim(text, "\n")+"\n\n")
+		b.EndObject()
+	})
+}
+
+// MarkdownPlan returns a plan_update of a markdown text.
+func MarkdownPlan(session, id, text string) []byte {
+	return Update(session, PlanUpdate, func(b *rawjson.Builder) {
+		b.Name("plan")
+		b.JSON(`{"type":"markdown"`)
+		b.Texts("planId", id, "content", text)
+		b.EndObject()
+	})
+}
+
+// RemovedPlan returns a plan_removed.
+func RemovedPlan(session, id string) []byte {
+	return Update(session, PlanRemoved, func(b *rawjson.Builder) { b.Texts("planId", id) })
 }
 
 // Answer returns the response to the request with a raw id. member is "result" or "error",

@@ -213,15 +213,6 @@ func (a *Asker) cancel(closed bool, matches func(q *inquiry) bool) bool {
 	return len(removed) > 0
 }
 
-// CancelMethods returns the methods that CancelledSession recognizes.
-func CancelMethods() []string { return []string{"session/cancel", "session/close", "session/delete"} }
-
-// CancelledSession returns the session that a message of the client cancels or closes.
-func CancelledSession(m *jsonrpc.Message) (session string, closed, ok bool) {
-	ok = m.Session != nil && slices.Contains(CancelMethods(), string(m.Method))
-	return string(m.Session), string(m.Method) != "session/cancel", ok
-}
-
 // RequestID returns params.requestId, which a $/cancel_request or a form refers to.
 func RequestID(m *jsonrpc.Message) jsonrpc.ID {
 	return jsonrpc.IDOf(rawjson.Get(m.Params.Of(m.Text), "requestId"))
@@ -250,14 +241,11 @@ func (a *Asker) update(session, kind string, write func(*rawjson.Builder)) {
 
 // SendText sends a text as a chat message of its own.
 func (a *Asker) SendText(session, text string) {
-	a.messages++
-	a.update(session, "agent_message_chunk", func(b *rawjson.Builder) {
-		if a.Version >= 2 {
-			b.Texts("messageId", ownID+a.Name+"message-"+strconv.Itoa(a.messages))
-		}
-		b.Name("content")
-		b.JSON(`{"type":"text"`)
-		b.Texts("text", "\n\n"+strings.Trim(text, "\n")+"\n\n")
-		b.EndObject()
-	})
+	id := ""
+	if a.Version >= 2 {
+		a.messages++
+		id = ownID + a.Name + "message-" + strconv.Itoa(a.messages)
+	}
+	a.Out.Send(translate.Client, translate.TextMessage(session, id, text))
+	a.Out.NoPlan()
 }

@@ -22,11 +22,11 @@ const toApprove = "plan-to-approve"
 // An approval is a permission request of the agent about a plan.
 type approval struct {
 	session string
-	text    []byte   // nil once the client has received the request
-	shown   bool     // the client displays the text with the request
-	plan    string   // the id of the plan with that text
-	isLive  bool     // the agent has sent that plan
-	allows  []string // ids of the options that approve
+	text    []byte // nil once the client has received the request
+	shown   bool   // the client displays the text with the request
+	plan    string // the id of the plan with that text
+	isLive  bool   // the agent has sent that plan
+	options []byte // of the request
 }
 
 // readApproval reads a permission request. It returns nil if the request does not ask about a
@@ -50,7 +50,7 @@ func (s *Stage) readApproval(m *jsonrpc.Message) *approval {
 		return nil
 	}
 	a := &approval{
-		session: string(m.Session), text: text,
+		session: string(m.Session), text: text, options: bytes.Clone(rawjson.Get(params, "options")),
 		shown: s.renderer.client.ShowsContent && sameWords(text, content), plan: toApprove,
 	}
 	if in := s.live.sessions[a.session]; in != nil {
@@ -63,12 +63,6 @@ func (s *Stage) readApproval(m *jsonrpc.Message) *approval {
 	// codex-acp sends the text in a message of its own if it cannot send a plan.
 	if id, _ := rawjson.TextOf(rawjson.Get(call, "toolCallId")); !a.isLive && bytes.HasPrefix(id, []byte("plan-review:")) {
 		a.shown = true
-	}
-	for o := range rawjson.Objects(rawjson.Get(params, "options"), nil) {
-		id, _ := o.Text("optionId")
-		if kind, _ := o.Text("kind"); strings.HasPrefix(string(kind), "allow") {
-			a.allows = append(a.allows, string(id))
-		}
 	}
 	return a
 }
@@ -90,40 +84,27 @@ func contentText(content []byte, hasQuestion bool) (text []byte) {
 	return text
 }
 
-// message returns the plan_update that sends the plan in the agent's place; nil if the agent
-// has sent the plan.
-func (a *approval) message() []byte {
-	if a.isLive {
-		return nil
+// asked sends the plan of a request before the request, and as a message. If the request is not
+// approved, the plan is removed. For a request of another stage, that stage does both.
+func (s *Stage) asked(a *approval, m *jsonrpc.Message) {
+	s.current.out.OfPlan()
+	own := !s.current.out.IsOwn()
+	if own && !a.isLive {
+		s.add(translate.MarkdownPlan(a.session, a.plan, string(a.text)))
 	}
-	return translate.Update(a.session, translate.PlanUpdate, func(b *rawjson.Builder) {
-		b.Name("plan")
-		b.JSON(`{"type":"markdown"`)
-		b.StringMember("planId", []byte(a.plan))
-		b.StringMember("content", a.text)
-		b.EndObject()
-	})
-}
-
-// size returns the memory of a, without the text.
-func (a *approval) size() int {
-	n := len(a.session) + len(a.plan)
-	for _, id := range a.allows {
-		n += len(id)
-	}
-	return n
-}
-
-// asked completes the texts of the session before the request. own reports that no other stage
-// sends the text of the plan.
-func (s *Stage) asked(a *approval, own bool) {
 	in := s.live.open([]byte(a.session))
 	if a.shown {
 		in.received(a.text)
 	}
 	s.completeTexts(a.session)
-	if own && !s.renderer.shows(capabilities.Markdown) {
-		s.writer.sendText(in, a.text, "")
+	if own {
+		if !s.renderer.shows(capabilities.Markdown) {
+			s.writer.sendText(in, a.text, "")
+		}
+		s.await(translate.Client, m, len(a.session)+len(a.plan)+len(a.options), func(response *jsonrpc.Message) {
+			s.current.out.OfPlan()
+			s.answeredApproval(a, response.Result.Of(response.Text))
+		})
 	}
 	if p := in.find([]byte(a.plan)); p != nil {
 		p.asked = a
@@ -131,18 +112,20 @@ func (s *Stage) asked(a *approval, own bool) {
 	a.text = nil
 }
 
-// refused returns the plan_removed for the plan if the result of the request does not approve
-// it; a nil result is that of a cancelled request. It returns nil if the plan stays: it is
-// approved, or a later request asks about it.
-func (s *Stage) refused(a *approval, result []byte) []byte {
-	option, _ := rawjson.TextOf(rawjson.Get(result, "outcome", "optionId"))
+// answeredApproval removes the plan if the result of the request does not approve it; a nil
+// result is that of a cancelled request. A plan that a later request asks about stays.
+func (s *Stage) answeredApproval(a *approval, result []byte) {
 	in := s.live.sessions[a.session]
-	if in == nil || slices.Contains(a.allows, string(option)) {
-		return nil
+	if in == nil {
+		return
 	}
-	at := slices.IndexFunc(in.plans, func(p *plan) bool { return p.asked == a })
-	if at < 0 {
-		return nil
+	chosen, _ := rawjson.TextOf(rawjson.Get(result, "outcome", "optionId"))
+	for o := range rawjson.Objects(a.options, nil) {
+		if o.String("optionId") == string(chosen) && strings.HasPrefix(o.String("kind"), "allow") {
+			return
+		}
 	}
-	return translate.Update(a.session, translate.PlanRemoved, func(b *rawjson.Builder) { b.Texts("planId", in.plans[at].id) })
+	if at := slices.IndexFunc(in.plans, func(p *plan) bool { return p.asked == a }); at >= 0 {
+		s.add(translate.RemovedPlan(a.session, in.plans[at].id))
+	}
 }

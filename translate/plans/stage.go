@@ -326,24 +326,9 @@ func (s *Stage) translate(in *session, u *update) {
 // receives the plan before the request, and a plan that is not approved is removed. Another
 // stage that asks about a plan sends and removes the plan itself.
 func (s *Stage) permission(m *jsonrpc.Message) {
-	a := s.readApproval(m)
-	if a == nil {
+	if a := s.readApproval(m); a != nil {
+		s.asked(a, m)
+	} else {
 		s.completeTexts(string(m.Session))
-		return
 	}
-	out := s.current.out
-	out.OfPlan()
-	own := out.IsOwn()
-	if !own {
-		if message := a.message(); message != nil {
-			s.add(message)
-		}
-		s.await(translate.Client, m, a.size(), func(response *jsonrpc.Message) {
-			s.current.out.OfPlan()
-			if removal := s.refused(a, response.Result.Of(response.Text)); removal != nil {
-				s.add(removal)
-			}
-		})
-	}
-	s.asked(a, !own)
 }

@@ -77,7 +77,6 @@ func (s *Stage) TextLimit() int {
 
 // sendText sends a text as a message of the agent, unless the client has received the same
 // text before. The last line is the path of its file, if the text does not contain that.
-// Clients join the message to those around it, so empty lines separate it.
 func (w *writer) sendText(in *session, text []byte, path string) {
 	text = bytes.TrimLeft(bytes.TrimRight(text, " \t\r\n"), "\r\n")
 	if len(text) == 0 || in.received(text) {
@@ -86,16 +85,12 @@ func (w *writer) sendText(in *session, text []byte, path string) {
 	if !bytes.Contains(text, []byte(path)) {
 		text = slices.Concat(text, blankLine, []byte("Plan file: "+path))
 	}
-	w.current.sendOwn(translate.Update(in.id, "agent_message_chunk", func(b *rawjson.Builder) {
-		if w.renderer.client.AnyEntry { // version 2, which numbers messages
-			w.messages++
-			b.StringMember("messageId", []byte("acp-plan-proxy/plan-"+strconv.Itoa(w.messages)))
-		}
-		b.Name("content")
-		b.JSON(`{"type":"text"`)
-		b.StringMember("text", slices.Concat(blankLine, text, blankLine))
-		b.EndObject()
-	}))
+	id := ""
+	if w.renderer.client.AnyEntry { // version 2
+		w.messages++
+		id = "acp-plan-proxy/plan-" + strconv.Itoa(w.messages)
+	}
+	w.current.sendOwn(translate.TextMessage(in.id, id, string(text)))
 }
 
 var blankLine = []byte("\n\n")

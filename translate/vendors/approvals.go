@@ -1,10 +1,9 @@
 package vendors
 
 import (
-	"strings"
-
 	"acp-plan-proxy/translate"
 	"acp-plan-proxy/translate/asking"
+	"acp-plan-proxy/translate/plans/markdown"
 	"acp-plan-proxy/transport/rawjson"
 )
 
@@ -23,7 +22,7 @@ func readPlan(params rawjson.Object) (a approval) {
 	if a.text == "" {
 		a.text, a.overview = a.overview, ""
 	}
-	a.title = or(params.String("name"), or(heading(a.text), "Plan"))
+	a.title = or(params.String("name"), or(markdown.Render([]byte(a.text)).Title, "Plan"))
 	a.todos, _ = readTodos(params.Get("todos"), false)
 	if len(a.todos) == 0 {
 		for phase := range rawjson.Objects(params.Get("phases"), nil) {
@@ -118,14 +117,4 @@ func (a approval) show(t *Translator, s *session, r *request) (p *vendorPlan, l 
 	}
 	t.out.sendList(s, entries, behind)
 	return s.plan, l
-}
-
-// heading returns the first heading of a markdown text, "" if it has none.
-func heading(text string) string {
-	for line := range strings.Lines(text) {
-		if title := strings.TrimLeft(line, "#"); title != line && strings.HasPrefix(title, " ") {
-			return strings.TrimSpace(title)
-		}
-	}
-	return ""
 }

@@ -111,8 +111,8 @@ func checkMemory(t *testing.T, tr *Translator) {
 	for _, r := range tr.offered.requests.All() {
 		beside += r.Cost()
 	}
-	for id, p := range ss.running.All() {
-		beside += keep.EntryCost + len(id) + len(p.session)
+	for id, p := range ss.prompts.Requests.All() {
+		beside += keep.EntryCost + len(id) + len(p.Session)
 	}
 	for id, n := range ss.callSessions.All() {
 		beside += keep.EntryCost + len(id) + len(n)

@@ -8,45 +8,28 @@ import (
 // output sends the messages of a Translator.
 type output struct{ *translate.Out }
 
-// sendUpdate sends the client a session update, see [translate.Update]. It sends nothing for
-// an empty session.
-func (o *output) sendUpdate(session, kind string, write func(*rawjson.Builder)) {
-	if session != "" {
-		o.Send(translate.Client, translate.Update(session, kind, write))
-	}
-}
-
 // sendText sends the text of a plan, and records it as the session's plan.
 func (o *output) sendText(s *session, id, text string) {
-	raw := rawjson.AppendQuoted(nil, text)
-	s.plan = &vendorPlan{id: id, size: len(raw)}
-	o.sendUpdate(s.id, translate.PlanUpdate, func(b *rawjson.Builder) {
-		b.Name("plan")
-		b.Object()
-		b.Texts("type", "markdown", "planId", id)
-		b.Member("content", raw)
-		b.EndObject()
-	})
+	s.plan = &vendorPlan{id: id, size: len(rawjson.AppendQuoted(nil, text))}
+	o.Send(translate.Client, translate.MarkdownPlan(s.id, id, text))
 }
 
 // removeText removes the text of the session's plan.
 func (o *output) removeText(s *session) {
-	o.sendUpdate(s.id, translate.PlanRemoved, func(b *rawjson.Builder) {
-		b.Texts("planId", s.plan.id)
-	})
+	o.Send(translate.Client, translate.RemovedPlan(s.id, s.plan.id))
 	s.plan = nil
 }
 
-// sendList sends entries as the session's legacy plan, unless they are nil. behind means that
-// another plan message precedes directly.
+// sendList sends entries as the session's legacy plan, unless they are nil or the session is
+// unknown. behind means that another plan message precedes directly.
 func (o *output) sendList(s *session, entries []byte, behind bool) {
-	if entries == nil {
+	if entries == nil || s.id == "" {
 		return
 	}
 	if behind {
 		o.More()
 	}
-	o.sendUpdate(s.id, translate.LegacyPlan, func(b *rawjson.Builder) { b.Member("entries", entries) })
+	o.Send(translate.Client, translate.Update(s.id, translate.LegacyPlan, func(b *rawjson.Builder) { b.Member("entries", entries) }))
 }
 
 // showTodos sends a list as the session's legacy plan, after the current message. The list

@@ -5,7 +5,6 @@ import (
 	"strings"
 
 	"acp-plan-proxy/translate"
-	"acp-plan-proxy/translate/keep"
 	"acp-plan-proxy/transport/jsonrpc"
 	"acp-plan-proxy/transport/rawjson"
 )
@@ -26,9 +25,9 @@ const (
 	proposedPlan = "plan-to-approve"
 	approveValue = "Approve and execute"
 
-	maxDrafts    = 8       // per session
-	maxDraft     = 1 << 20 // bytes of a text as JSON
-	maxProposals = 256     // pending in a connection
+	maxDrafts = 8       // per session
+	maxDraft  = 1 << 20 // bytes of a text as JSON
+	maxForms  = 256     // pending in a connection
 )
 
 // A draft is a plan file that the agent has written.
@@ -38,26 +37,19 @@ type draft struct {
 	edited bool   // a later call may have changed the file
 }
 
-// A proposal is a pending proposal of a plan.
+// A proposal is a plan that a tool call proposes.
 type proposal struct {
 	session string
 	call    string      // id of the tool call
 	plan    *vendorPlan // the plan that the client displays
 }
 
-// proposals holds the pending proposals of a connection.
-type proposals struct {
-	unasked keep.Map[*proposal] // by session, until a form asks about the plan
-	forms   keep.Map[*proposal] // by the id of the form
-}
-
-// asked records the form that asks about a proposal.
-func (ps *proposals) asked(m *jsonrpc.Message) {
-	session := string(m.Session)
-	if p := ps.unasked.Get(session); p != nil && m.IsRequest() {
-		ps.unasked.Delete(session)
-		ps.forms.Put(string(jsonrpc.IDOf(m.ID)), p)
-		ps.forms.Trim(maxProposals)
+// formAsks records the form that asks about a proposal.
+func (t *Translator) formAsks(m *jsonrpc.Message) {
+	if s := t.sessions.all.Find(m.Session); s != nil && s.proposal != nil && m.IsRequest() {
+		t.forms.Put(string(jsonrpc.IDOf(m.ID)), s.proposal)
+		t.forms.Trim(maxForms)
+		s.proposal = nil
 	}
 }
 
@@ -135,19 +127,18 @@ func (t *Translator) propose(s *session, id string, c *todoCall) {
 	if s.plan.size > t.peers.TextLimit { // the client does not receive it from the plan
 		t.asker.SendText(s.id, d.text)
 	}
-	t.proposals.unasked.Put(s.id, &proposal{s.id, id, s.plan})
-	t.proposals.unasked.Trim(maxProposals)
+	s.proposal = &proposal{s.id, id, s.plan}
 }
 
 // formAnswered accepts the response to a form about a proposal. It reports false for any
 // other response.
 func (t *Translator) formAnswered(m *jsonrpc.Message) bool {
 	id := string(jsonrpc.IDOf(m.ID))
-	p := t.proposals.forms.Get(id)
+	p := t.forms.Get(id)
 	if p == nil {
 		return false
 	}
-	t.proposals.forms.Delete(id)
+	t.forms.Delete(id)
 	result := m.Result.Of(m.Text)
 	action, _ := rawjson.TextOf(rawjson.Get(result, "action"))
 	value, _ := rawjson.TextOf(rawjson.Get(result, "content", "value"))
@@ -163,11 +154,11 @@ func (t *Translator) formAnswered(m *jsonrpc.Message) bool {
 
 // endProposal ends a proposal that no form asked about.
 func (t *Translator) endProposal(s *session, call string, completed bool) {
-	p := t.proposals.unasked.Get(s.id)
+	p := s.proposal
 	if p == nil || p.call != call {
 		return
 	}
-	t.proposals.unasked.Delete(s.id)
+	s.proposal = nil
 	if completed {
 		p.plan.approved = true
 		t.out.lose(s.id, translate.LossUserNotAsked, "the agent did not ask for approval of its plan; with --forms=ask it asks")

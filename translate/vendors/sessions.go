@@ -1,6 +1,7 @@
 package vendors
 
 import (
+	"acp-plan-proxy/translate/asking"
 	"acp-plan-proxy/translate/keep"
 	"acp-plan-proxy/transport/jsonrpc"
 )
@@ -23,6 +24,7 @@ type session struct {
 	ownPlans bool                 // the agent sends plans, which repeat its todos
 	plan     *vendorPlan          // the plan whose text the client displays; nil if there is none
 	drafts   keep.Map[draft]      // plan files by path, see proposals.go
+	proposal *proposal            // a plan that the agent has proposed, until a form asks about it
 	over     bool                 // the session was reset or closed
 	kept     *keep.Share
 	entry    *keep.Entry // of the whole session
@@ -42,13 +44,10 @@ func (s *session) showsApproved() bool { return s.plan != nil && s.plan.approved
 // sessions holds the sessions of a connection.
 type sessions struct {
 	all          keep.Map[*session]
-	last         string           // the session used last
-	several      bool             // another session was used before
-	running      keep.Map[prompt] // pending prompts by request id
-	clock        int              // counts prompts and tool calls with todos
+	prompts      asking.Prompts   // the pending prompts
+	several      bool             // more than one session was used
 	openCalls    int              // in all sessions
 	callSessions keep.Map[string] // sessions of the latest tool calls, by call id
-	evicted      bool             // a session was evicted
 	budget       *keep.Budget
 	kept         *keep.Share // of state outside sessions
 }
@@ -58,15 +57,9 @@ func (ss *sessions) reset() {
 	for id := range ss.all.All() {
 		ss.remove(id)
 	}
-	ss.running.Clear()
+	ss.prompts.Requests.Clear()
 	ss.callSessions.Clear()
-	*ss = sessions{budget: ss.budget, kept: ss.kept}
-}
-
-// A prompt is a pending session/prompt request.
-type prompt struct {
-	session string
-	began   int // by the clock
+	*ss = sessions{budget: ss.budget, kept: ss.kept, prompts: asking.Prompts{Kept: ss.kept}}
 }
 
 // open returns a session, which it creates if necessary.
@@ -76,10 +69,7 @@ func (ss *sessions) open(id []byte) *session {
 		return s
 	}
 	s = &session{id: string(id)}
-	evict := func() {
-		ss.remove(s.id)
-		ss.evicted = true
-	}
+	evict := func() { ss.remove(s.id) }
 	ss.all.Put(s.id, s)
 	s.kept = ss.budget.Open(len(s.id), evict)
 	s.entry = s.kept.Add(0, evict)
@@ -105,27 +95,21 @@ func (ss *sessions) remove(id string) {
 }
 
 // beginPrompt records a prompt and its session.
-func (ss *sessions) beginPrompt(id, session []byte) {
-	if id == nil || session == nil {
-		return
-	}
-	if ss.last != string(session) {
-		ss.several = ss.last != ""
-		ss.last = string(session)
-	}
-	ss.clock++
-	ss.running.Keep(ss.kept, string(jsonrpc.IDOf(id)), prompt{ss.last, ss.clock}, nil).Count(len(ss.last))
+func (ss *sessions) beginPrompt(m *jsonrpc.Message) {
+	last := ss.prompts.Last
+	ss.prompts.Add(m)
+	ss.several = ss.several || last != "" && last != ss.prompts.Last
 }
 
 // endPrompt removes a prompt after its response. Tool calls that were open at its beginning
 // will not complete; calls of this turn still may.
 func (ss *sessions) endPrompt(id []byte) {
 	ended := string(jsonrpc.IDOf(id))
-	p := ss.running.Get(ended)
-	ss.running.Delete(ended)
-	if s := ss.all.Get(p.session); s != nil {
+	p := ss.prompts.Requests.Get(ended)
+	ss.prompts.Requests.Delete(ended)
+	if s := ss.all.Get(p.Session); s != nil {
 		for id, c := range s.calls {
-			if c.began < p.began {
+			if c.prompts < p.Number {
 				ss.endCall(s, []byte(id), c)
 			}
 		}
@@ -139,18 +123,18 @@ func (ss *sessions) sessionOf(call string) string {
 		return session
 	}
 	only := ""
-	for _, p := range ss.running.All() {
-		if only != "" && p.session != only {
-			return ss.last
+	for _, p := range ss.prompts.Requests.All() {
+		if only != "" && p.Session != only {
+			return ss.prompts.Last
 		}
-		only = p.session
+		only = p.Session
 	}
-	return or(only, ss.last)
+	return or(only, ss.prompts.Last)
 }
 
 // recordCall records the session of a tool call.
 func (ss *sessions) recordCall(id, session []byte) {
-	in := ss.last // to share its memory
+	in := ss.prompts.Last // to share its memory
 	if in != string(session) {
 		in = string(session)
 	}

@@ -43,8 +43,9 @@ type todoCall struct {
 	known bool   // the tool is in toolNames
 	list  []byte // a copy of the latest todos, or of the content of the plan file
 	merge bool   // the todos change the previous list
-	began int    // by the clock of the sessions
 	path  string // of the plan file, see proposals.go
+
+	prompts int // number of prompts before the call
 }
 
 // toolCall accepts a tool_call or tool_call_update. The todos count when the call completes.
@@ -138,8 +139,7 @@ func (t *Translator) beginCall(m *jsonrpc.Message, id []byte) (*session, *todoCa
 	if s.calls == nil {
 		s.calls = make(map[string]*todoCall)
 	}
-	t.sessions.clock++
-	c := &todoCall{known: known, began: t.sessions.clock, path: path}
+	c := &todoCall{known: known, prompts: t.sessions.prompts.Count, path: path}
 	s.calls[string(id)] = c
 	s.grow(callCost + len(id))
 	t.sessions.openCalls++

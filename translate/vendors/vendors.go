@@ -34,7 +34,6 @@
 package vendors
 
 import (
-	"bytes"
 	"strings"
 
 	"acp-plan-proxy/capabilities"
@@ -43,7 +42,6 @@ import (
 	"acp-plan-proxy/translate/keep"
 	"acp-plan-proxy/translate/scan"
 	"acp-plan-proxy/transport/jsonrpc"
-	"acp-plan-proxy/transport/rawjson"
 )
 
 // Mode selects how the proxy treats vendors' messages.
@@ -112,11 +110,11 @@ type Translator struct {
 	sessions  sessions
 	offered   offers
 	asker     asking.Asker
-	refused   map[*method]bool // methods that the client does not support
-	supported map[*vendor]bool // vendors whose requests the client has answered
-	proposals proposals
-	gone      bool   // the client disconnected
-	used      string // vendor of the first message in a vendor's form
+	refused   map[*method]bool    // methods that the client does not support
+	supported map[*vendor]bool    // vendors whose requests the client has answered
+	forms     keep.Map[*proposal] // proposals by the id of the form that asks about them
+	gone      bool                // the client disconnected
+	used      string              // vendor of the first message in a vendor's form
 	out       output
 
 	want    want // the state that filters reflects
@@ -127,7 +125,7 @@ type Translator struct {
 func New(m Mode) *Translator {
 	budget := new(keep.Budget)
 	kept := budget.Open(0, nil)
-	t := &Translator{mode: m, sessions: sessions{budget: budget, kept: kept}, offered: offers{kept: kept}}
+	t := &Translator{mode: m, sessions: sessions{budget: budget, kept: kept, prompts: asking.Prompts{Kept: kept}}, offered: offers{kept: kept}}
 	t.asker.Kept = kept
 	return t
 }
@@ -174,7 +172,7 @@ func (t *Translator) FromAgent(m *jsonrpc.Message, out *translate.Out) bool {
 	case method == "session/update":
 		return m.ID == nil && m.Session != nil && t.update(m)
 	case method == "elicitation/create":
-		t.proposals.asked(m)
+		t.formAsks(m)
 		return false
 	default:
 		return t.vendorMessage(m)
@@ -200,31 +198,13 @@ func (t *Translator) update(m *jsonrpc.Message) bool {
 	}
 	s := t.sessions.open(m.Session)
 	s.ownPlans = true
-	isUpdate := string(kind) == translate.PlanUpdate
-	if !s.showsApproved() || string(kind) == translate.PlanRemoved || isUpdate && isMarkdown(m.Members.Get("plan")) {
+	if !s.showsApproved() || string(kind) == translate.PlanRemoved || m.Members.Object("plan").String("type") == "markdown" {
 		return false
 	}
 	t.out.removeText(s) // the agent's list replaces the approved text
 	t.out.More()
 	t.out.Send(translate.Client, m.Span.Of(m.Text))
 	return true
-}
-
-// isMarkdown reports whether a raw plan has the type markdown. It does not read beyond the
-// type, because a plan can have many entries.
-func isMarkdown(plan []byte) bool {
-	if bytes.HasPrefix(plan, []byte(`{"type":"items"`)) { // the usual case
-		return false
-	}
-	var c rawjson.Cursor
-	c.Reset(plan)
-	for more := c.Kind() == '{' && c.Object(); more; more = c.NextMember() {
-		if string(c.Name()) == "type" {
-			return string(jsonrpc.StringValue(&c)) == "markdown"
-		}
-		c.Skip()
-	}
-	return false
 }
 
 // FromClient implements [translate.SimpleStage].
@@ -239,20 +219,14 @@ func (t *Translator) FromClient(m *jsonrpc.Message, out *translate.Out) bool {
 	case !t.active() && t.pending() == 0:
 		return false
 	}
-	if session, closed, ok := asking.CancelledSession(m); ok {
+	if string(m.Method) == "session/prompt" {
+		t.sessions.beginPrompt(m)
+	}
+	session, closed, ok := t.sessions.prompts.Cancelled(m)
+	if ok {
 		t.cancelSession(session, closed)
-		return true
 	}
-	switch string(m.Method) {
-	case "session/prompt":
-		t.sessions.beginPrompt(m.ID, m.Session)
-	case "$/cancel_request":
-		if id := string(asking.RequestID(m)); t.sessions.running.Has(id) {
-			t.cancelSession(t.sessions.running.Get(id).session, false)
-			return true
-		}
-	}
-	return false
+	return ok
 }
 
 // plain returns a name in lower case, without spaces, underscores and hyphens.
