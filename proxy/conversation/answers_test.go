@@ -33,7 +33,7 @@ func (f *flood) Read(b []byte) (int, error) {
 
 // join makes c a connection through the bridge for a client of that version.
 func (c *connection) join(client int) {
-	c.c.discovery.joiner = newJoiner("agent", c.c.options.Announcement, func() string { return "message" })
+	c.c.discovery.joiner = newJoiner("agent", c.c.options.Announcement, c.c.stages.negotiation.selectors.Options, func() string { return "message" })
 	const id = `{"jsonrpc":"2.0","id":0,`
 	one := `"result":{"protocolVersion":1,"agentCapabilities":{}}}` + "\n"
 	if client == 1 {

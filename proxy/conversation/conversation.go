@@ -69,7 +69,7 @@ func New(o Options, toClient, toAgent io.Writer, command string, kill func()) *C
 		},
 	}
 	c.stages.build(o, c)
-	c.discovery = discovery{c: c, bridge: o.Bridge, joiner: newJoiner(command, o.Announcement, rand.Text)}
+	c.discovery = discovery{c: c, bridge: o.Bridge, joiner: newJoiner(command, o.Announcement, c.stages.negotiation.selectors.Options, rand.Text)}
 	c.observer = observer{observe: o.Observe, all: o.ObserveAll}
 	c.alarm = alarm{now: time.Now, ring: c.wake}
 	c.chooseFilters()

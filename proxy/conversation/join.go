@@ -18,9 +18,9 @@ type joiner struct {
 	bridge func(client capabilities.Version, params, result []byte) (versions.Bridge, []byte, error)
 }
 
-// newJoiner returns the joiner for an agent with that program. newID returns the ids of messages
-// for clients of version 2.
-func newJoiner(command string, told capabilities.Announcement, newID func() string) joiner {
+// newJoiner returns the joiner for an agent with that program. For clients of version 2, options
+// returns the options of a session, and newID the ids of messages.
+func newJoiner(command string, told capabilities.Announcement, options func(session []byte) []byte, newID func() string) joiner {
 	tell := func(params []byte) ([]byte, error) {
 		request, err := capabilities.ReadRequest(params)
 		if err == nil {
@@ -59,7 +59,7 @@ func newJoiner(command string, told capabilities.Announcement, newID func() stri
 				return nil, nil, err
 			}
 			answer, agent, err := shapes.InitializeResultToV2(result, command)
-			return v1agent.New(v1agent.Options{Client: client, Agent: agent, NewID: newID}), answer, err
+			return v1agent.New(v1agent.Options{Client: client, Agent: agent, Options: options, NewID: newID}), answer, err
 		},
 	}
 }

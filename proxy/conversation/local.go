@@ -25,7 +25,7 @@ func NewLocal(o Options, deliver func(to translate.Side, lines []byte)) *Local {
 	l.c = New(o, &l.output[translate.Client], &l.output[translate.Agent], "agent", func() {})
 	start, messages := time.Now(), 0
 	l.c.alarm = alarm{now: func() time.Time { return start }}
-	l.c.discovery.joiner = newJoiner("agent", o.Announcement, func() string {
+	l.c.discovery.joiner = newJoiner("agent", o.Announcement, l.c.stages.negotiation.selectors.Options, func() string {
 		messages++
 		return "message-" + strconv.Itoa(messages)
 	})

@@ -120,6 +120,14 @@ func (t *Stage) From(side translate.Side, m *jsonrpc.Message, _ time.Time, out *
 	}
 }
 
+// Options returns the options of a session for the client, a raw array, or nil without a list.
+func (t *Stage) Options(session []byte) []byte {
+	if s := t.sessions.Find(session); s != nil {
+		return s.list()
+	}
+	return nil
+}
+
 // find returns the session with that id, or nil if the session needs no conversion.
 func (t *Stage) find(id []byte) *session {
 	s := t.sessions.Find(id)
@@ -314,6 +322,10 @@ func (t *Stage) responded(s *session, m *jsonrpc.Message, i int, value string, n
 			}
 		}
 	default:
+		if t.client == 2 && !closed { // version 2 requires an update of each change
+			t.sync(s, mode, list)
+			mode = s.mode()
+		}
 		t.sendList(m, s, own, "result", "configOptions")
 		list = s.list()
 	}

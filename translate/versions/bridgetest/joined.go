@@ -17,10 +17,9 @@ type joined struct {
 	out   *translate.Out
 }
 
-// WithSelectors returns a bridge for a client of that version, chained with the selectors on its
-// side of version 1.
-func WithSelectors(b versions.Bridge, client capabilities.Version) versions.Bridge {
-	s := new(selectors.Stage)
+// WithSelectors returns a bridge for a client of that version, chained with the stage s on its side
+// of version 1.
+func WithSelectors(b versions.Bridge, s *selectors.Stage, client capabilities.Version) versions.Bridge {
 	s.Negotiated(client, client.Other())
 	j := &joined{Bridge: b}
 	j.chain = translate.NewChain(j, s)

@@ -20,7 +20,7 @@ const (
 var (
 	// Content is an item of a tool call with a content block.
 	Content = Object{{"content", must{BlockOrText}}}
-	// Chunk is a chunk of a message towards version 1.
+	// Chunk is a chunk of a message. Version 2 requires the id.
 	Chunk = Object{{"content", must{BlockOrText}}, {"messageId", StringOrNull}}
 	// Prompt has the params of a prompt. Version 1 has no key.
 	Prompt = Object{{"idempotencyKey", drop}, {"prompt", array{BlockOrText}}}

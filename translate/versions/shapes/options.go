@@ -67,6 +67,9 @@ func ConfigOptions(toV1 Rule) Object {
 	return Object{{"configOptions", must{toV1}}}
 }
 
+// ConfigOptionsToV2 is an object with a list of options, which may be missing in version 1.
+var ConfigOptionsToV2 = Object{{"configOptions", or{optionsToV2, "[]"}}}
+
 // asSelect returns an option of type boolean as a choice of two.
 func asSelect(o rawjson.Object) rawjson.Object {
 	switch string(o.Get("currentValue")) {
@@ -79,16 +82,17 @@ func asSelect(o rawjson.Object) rawjson.Object {
 	return o.Set("type", []byte(`"select"`)).Set("options", []byte(`[{"value":"off","name":"Off"},{"value":"on","name":"On"}]`))
 }
 
-// OptionToV2 writes an option. Version 2 does not allow a select without values.
-func OptionToV2(w *Writer, o rawjson.Object) bool {
-	switch kind, _ := o.Text("type"); string(kind) {
-	case "select":
-		return selectOption.ToV2(w, o)
-	case "boolean":
-		return booleanOption.ToV2(w, o)
+// optionsToV2 is the rule of a list of options in version 2, which does not allow a select without
+// values.
+var optionsToV2 = array{Func(func(w *Writer, value []byte) bool {
+	o := rawjson.Members(value)
+	kind := o.String("type")
+	if kind == "select" && selectOption.write(w, o) || kind == "boolean" && booleanOption.write(w, o) {
+		return true
 	}
+	w.Lose(translate.LossUnreadableOption, "one without a name, an id or values, or of an unknown type, was left out")
 	return false
-}
+})}
 
 // valuesToV1 writes the values of an option, flat or in groups.
 func valuesToV1(w *Writer, value []byte) bool {

@@ -8,12 +8,12 @@ import (
 	"acp-plan-proxy/transport/rawjson"
 )
 
-// OpenedSession is the result of a request for a session, without its options and commands,
-// which the bridges write.
+// OpenedSession is the result of a request for a session. Towards version 1, the bridge writes the
+// options and the commands.
 var OpenedSession = Object{
 	{"modes", drop},
 	{"models", drop},
-	{"configOptions", drop},
+	{"configOptions", towards{drop, optionsToV2}},
 	{"availableCommands", drop},
 	{"replayFrom", towards{drop, nil}},
 	{"_meta", towards{object, nil}},

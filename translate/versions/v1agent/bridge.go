@@ -14,7 +14,7 @@
 //	messages.go     messages, which get ids; replays.go the history of a loaded session
 //	toolcalls.go    tool calls, with diff.go and terminals.go
 //	questions.go    questions of the agent: permissions.go, elicitation.go
-//	options.go      options; package selectors converts modes and models
+//	options.go      requests that set options; package selectors converts modes and models
 package v1agent
 
 import (
@@ -35,6 +35,10 @@ type Options struct {
 
 	// Agent are the facts of the agent's result, see [shapes.InitializeResultToV2].
 	Agent shapes.V1Agent
+
+	// Options returns the options of a session for the client in version 1, see
+	// [selectors.Stage.Options].
+	Options func(session []byte) []byte
 
 	// NewID returns a new unique id of a message, a UUID.
 	NewID func() string

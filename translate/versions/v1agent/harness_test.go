@@ -9,6 +9,7 @@ import (
 
 	"acp-plan-proxy/translate"
 	"acp-plan-proxy/translate/keep"
+	"acp-plan-proxy/translate/selectors"
 	"acp-plan-proxy/translate/versions/bridgetest"
 	"acp-plan-proxy/translate/versions/shapes"
 )
@@ -86,12 +87,12 @@ type peer struct {
 }
 
 func newPeer(a shapes.V1Agent) *peer {
-	ids := 0
-	b := New(Options{Agent: a, NewID: func() string {
+	ids, s := 0, new(selectors.Stage)
+	b := New(Options{Agent: a, Options: s.Options, NewID: func() string {
 		ids++
 		return strconv.Itoa(ids)
 	}})
-	return &peer{bridgetest.NewPeer(bridgetest.WithSelectors(b, 2), b.check), b}
+	return &peer{bridgetest.NewPeer(bridgetest.WithSelectors(b, s, 2), b.check), b}
 }
 
 // check reports an inconsistency in the state of b.
@@ -146,7 +147,7 @@ func (b *Bridge) check() error {
 
 // size returns the cost of a session.
 func (s *session) size() int {
-	n := keep.SessionCost + len(s.id) + len(s.cwd) + len(s.title) + len(s.updatedAt) + len(s.options.list)
+	n := keep.SessionCost + len(s.id) + len(s.cwd) + len(s.title) + len(s.updatedAt)
 	for id := range s.toolCalls.All() {
 		n += keep.EntryCost + len(id) + callCost
 	}

@@ -153,13 +153,11 @@ func TestNoRoom(t *testing.T) {
 	}
 	p.bridge.sessions.budget.Settle()
 	p.CheckRarely()
-	const option = `{"id":"o","name":"N","type":"boolean","currentValue":true}`
 	for _, c := range []struct {
 		from    translate.Side
 		message string
 		left    string // is in the output
 	}{
-		{translate.Agent, report("config_option_update", `"configOptions":[`+option+`]`), `"configOptions":[]`},
 		{translate.Agent, report("session_info_update", `"title":"T"`), `"title":"T"`},
 		{translate.Client, `4 session/resume {"sessionId":"s","cwd":"/` + strings.Repeat("d", 200) + `","replayFrom":{"type":"start"}}`, "session/load"},
 		{translate.Client, `5 session/new {"cwd":"/` + strings.Repeat("d", 200) + `"}`, "session/new"},

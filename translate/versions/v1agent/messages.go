@@ -4,6 +4,7 @@ import (
 	"strconv"
 
 	"acp-plan-proxy/translate/versions/calls"
+	"acp-plan-proxy/translate/versions/shapes"
 	"acp-plan-proxy/transport/rawjson"
 )
 
@@ -57,7 +58,7 @@ func (s *session) sendChunk(u *calls.Update, id string, given bool) {
 		if !given {
 			u.Members = u.Members.Set("messageId", rawjson.AppendQuoted(nil, id))
 		}
-		s.sendShaped(u, "session_message_chunk") // it has the same members
+		s.sendShaped(u, shapes.Chunk)
 	}
 }
 

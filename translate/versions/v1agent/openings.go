@@ -71,19 +71,7 @@ func (ss *sessions) made(id []byte, result rawjson.Object, at string) {
 	s := ss.get(session)
 	s.confirm()
 	s.keep(&s.cwd, at)
-	s.answerOpened(id, result, s.takeOptions(result))
-}
-
-// answerOpened sends the result of a request that opened a session, with its options if there
-// are any.
-func (s *session) answerOpened(id []byte, result rawjson.Object, withOptions bool) {
-	w := s.link.AnswerWith(id)
-	shapes.OpenedSession.BeginToV2(w, result)
-	if withOptions {
-		s.options.write(w)
-	}
-	w.EndObject()
-	s.link.SendObject(translate.Client)
+	ss.bridge.answerAs(id, result, shapes.OpenedSession)
 }
 
 // resumeSession forwards session/resume (bridge.md §2.2). It depends on the abilities of the
@@ -122,7 +110,11 @@ func (b *Bridge) resumeSession(m *jsonrpc.Message) {
 	}
 	s := b.sessions.find(m.Session)
 	s.tellResumed(replays)
-	s.answerOpened(m.ID, nil, s.options.list != nil)
+	var result rawjson.Object
+	if list := b.options.Options(m.Session); list != nil {
+		result = result.Set("configOptions", list)
+	}
+	b.answerAs(m.ID, result, shapes.OpenedSession)
 }
 
 // resumeBy sends the agent a request to resume a session.
@@ -151,8 +143,7 @@ func (s *session) resumed(c *calls.Call, m *jsonrpc.Message, r *replay) {
 		s.confirm()
 		s.tellResumed(r.wanted)
 	}
-	o := rawjson.Members(calls.ResultOf(m))
-	s.answerOpened(c.ID, o, s.takeOptions(o))
+	s.bridge.answerAs(c.ID, rawjson.Members(calls.ResultOf(m)), shapes.OpenedSession)
 }
 
 // listSessions forwards session/list. For an agent without it, the bridge lists the sessions

@@ -33,7 +33,6 @@ type session struct {
 	history   history // of that
 	toolCalls keep.Map[*toolCall]
 	terminals keep.Map[*terminal]
-	options   options
 }
 
 // lose reports a loss of the session.

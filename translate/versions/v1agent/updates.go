@@ -66,20 +66,18 @@ func (b *Bridge) update(s *session, u *calls.Update) {
 			s.lose(translate.LossUnreadableUpdate, "a mode without an id was dropped")
 		}
 	case "config_option_update":
-		s.readList(u.Members.Get("configOptions"))
-		s.options.writeIn(s.rewrite(u), u.Members)
-		s.link.SendRewritten(u)
+		s.sendShaped(u, shapes.ConfigOptionsToV2)
 	case "session_info_update":
 		s.noteInfo(u)
-		s.sendShaped(u, string(u.Kind))
+		s.sendShaped(u, shapes.Update(string(u.Kind)))
 	case "prompt_suggestions_update":
 		if b.options.Client.Suggestions {
-			s.sendShaped(u, string(u.Kind))
+			s.sendShaped(u, shapes.Update(string(u.Kind)))
 		}
 	case "cursor_update": // no client announces cursors
 	case "usage_update", "notice", "available_commands_update", "session_message", "session_message_chunk",
 		"compaction_update", "compaction_summary_chunk":
-		s.sendShaped(u, string(u.Kind))
+		s.sendShaped(u, shapes.Update(string(u.Kind)))
 	case "user_message", "agent_message", "agent_thought", "state_update", "terminal_update", "replay_complete",
 		"tool_call_content_chunk", "terminal_output_chunk":
 		s.lose(translate.LossVersion2Update, "an agent of version 1 sent it, it was dropped")
@@ -101,13 +99,13 @@ func (s *session) noteInfo(u *calls.Update) {
 	}
 }
 
-// sendShaped sends a converted update with the members of a kind that both versions have. It
+// sendShaped sends an update of a kind that both versions have, converted by its shape. It
 // drops unreadable optional members; if a required member is missing or unreadable, it drops the
 // update.
-func (s *session) sendShaped(u *calls.Update, kind string) {
+func (s *session) sendShaped(u *calls.Update, shape shapes.Object) {
 	w := s.rewrite(u)
 	start := len(w.Out)
-	if !shapes.Update(kind).ToV2(w, u.Members) {
+	if !shape.ToV2(w, u.Members) {
 		s.lose(translate.LossUnreadableUpdate, "an update that version 2 cannot read was dropped")
 		return
 	}

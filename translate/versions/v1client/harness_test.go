@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"testing"
 
+	"acp-plan-proxy/translate/selectors"
 	"acp-plan-proxy/translate/versions/bridgetest"
 	"acp-plan-proxy/translate/versions/shapes"
 )
@@ -98,7 +99,7 @@ type peer struct {
 
 func newPeer(o Options) *peer {
 	b := New(o)
-	return &peer{bridgetest.NewPeer(bridgetest.WithSelectors(b, 1), func() error {
+	return &peer{bridgetest.NewPeer(bridgetest.WithSelectors(b, new(selectors.Stage), 1), func() error {
 		if b.link.Ended() {
 			return nil // buffers are no longer needed
 		}
