@@ -124,7 +124,6 @@ type Chain struct {
 type link struct {
 	stage   Stage
 	wants   [2]*scan.Filter // as of the last call of Wants
-	plans   [2]bool         // the only session updates in wants are plans
 	changed bool            // Wants may return others now
 	out     Out
 	busy    bool // the messages in out are being passed on
@@ -187,10 +186,6 @@ func (c *Chain) ask(k *link) {
 		return
 	}
 	k.wants, c.wants = wants, [2]*scan.Filter{}
-	for side, f := range wants {
-		k.plans[side] = f != nil && len(f.Tools)+len(f.HeadUpdates) == 0 &&
-			!slices.ContainsFunc(f.Updates, func(kind string) bool { return !IsPlan([]byte(kind)) })
-	}
 }
 
 // Changed makes the chain call Wants of each stage again. It is called after a stage was
@@ -275,9 +270,13 @@ func (c *Chain) call(i int, from Side, now time.Time, f func(out *Out)) {
 // or drops it. m is nil if the message has not been read.
 func (c *Chain) pass(i int, l Leaving, m *jsonrpc.Message, text []byte) {
 	next := step(l.To)
+	if m != nil && l.Topic == nil {
+		l.Topic = scan.TopicOf(m)
+	}
 	for ; i >= 0 && i < len(c.links); i += next {
 		k := c.links[i]
 		if k.busy {
+			l.Topic = nil // its memory is reused
 			k.waiting = append(k.waiting, passing{l, bytes.Clone(text)})
 			return
 		}
@@ -306,14 +305,10 @@ func (c *Chain) wanted(k *link, l *Leaving, m *jsonrpc.Message, text []byte) boo
 	switch {
 	case want == nil:
 		return false
-	case want.All:
-		return true
-	case l.NoPlan && k.plans[l.To.Other()]:
-		return false
-	case m == nil:
-		return want.Matches(text)
+	case l.Topic != nil:
+		return want.MatchesTopic(l.Topic)
 	}
-	return want.MatchesMessage(m)
+	return m != nil || want.Matches(text) // m is ambiguous
 }
 
 // changes calls a stage with a message. It returns false if the stage only forwards it.
@@ -328,11 +323,7 @@ func (c *Chain) changes(k *link, l *Leaving, m *jsonrpc.Message, text []byte) bo
 	k.out.own, k.out.more = l.Own, l.More
 	k.stage.From(from, m, c.now, &k.out)
 	c.called(k)
-	if !k.out.isForwarded() {
-		return true
-	}
-	l.NoPlan = l.NoPlan || k.out.leaves[0].NoPlan
-	return false
+	return !k.out.isForwarded()
 }
 
 // called updates the chain after a call of a stage.
@@ -366,7 +357,7 @@ func (c *Chain) spread(i int, came Leaving, m *jsonrpc.Message) {
 		text := k.out.Text(l)
 		l.Own = l.Own || came.Own
 		if l.Same {
-			l.Same, l.NoPlan, l.More = came.Same, l.NoPlan || came.NoPlan, came.More
+			l.Same, l.Topic, l.More = came.Same, came.Topic, came.More
 			c.pass(i+step(l.To), l, m, text)
 		} else {
 			c.pass(i+step(l.To), l, nil, text)

@@ -13,6 +13,7 @@ package translate
 import (
 	"strings"
 
+	"acp-plan-proxy/translate/scan"
 	"acp-plan-proxy/transport/jsonrpc"
 	"acp-plan-proxy/transport/rawjson"
 )
@@ -79,9 +80,9 @@ type Leaving struct {
 	// Own marks a message of the stage itself, rather than a rewritten input message.
 	Own bool
 
-	// NoPlan marks a session update that concerns no plan. Stages that filter only plan
-	// updates do not receive it.
-	NoPlan bool
+	// Topic saves the following stages from scanning the message, if the stage knows it. It is
+	// valid as long as the text.
+	Topic scan.Topic
 
 	// More marks a plan message that another plan message of the session follows at once.
 	// A client with a single list per session needs only the last one.
@@ -137,8 +138,8 @@ func (o *Out) IsOwn() bool { return o.own }
 // OfPlan records that the input message concerns a plan.
 func (o *Out) OfPlan() { o.plan = true }
 
-// NoPlan sets NoPlan of the last output message.
-func (o *Out) NoPlan() { o.leaves[len(o.leaves)-1].NoPlan = true }
+// Topic sets the Topic of the last output message. It must remain valid until the next Reset.
+func (o *Out) Topic(t scan.Topic) { o.leaves[len(o.leaves)-1].Topic = t }
 
 // More sets More of the last output message.
 func (o *Out) More() { o.leaves[len(o.leaves)-1].More = true }

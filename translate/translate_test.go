@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"acp-plan-proxy/translate/scan"
 	"acp-plan-proxy/transport/jsonrpc"
 	"acp-plan-proxy/transport/rawjson"
 )
@@ -17,10 +18,10 @@ func TestOut(t *testing.T) {
 	o.Reset(Client, m)
 	o.Forward()
 	o.Send(Client, []byte("a"), []byte("b"))
-	o.NoPlan()
+	o.Topic(scan.Response)
 	o.Lose(Loss{Kind: LossTerminal})
 	leaves := o.Leaves()
-	if len(leaves) != 2 || leaves[0].To != Agent || leaves[1].To != Client || leaves[0].NoPlan || !leaves[1].NoPlan {
+	if len(leaves) != 2 || leaves[0].To != Agent || leaves[1].To != Client || leaves[0].Topic != nil || leaves[1].Topic == nil {
 		t.Fatalf("%+v leave", leaves)
 	}
 	if first, second := string(o.Text(leaves[0])), string(o.Text(leaves[1])); first != `{"id":1}` || second != "ab" {

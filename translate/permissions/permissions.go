@@ -224,7 +224,6 @@ func (t *Translator) ask(r *request, m *jsonrpc.Message, delayed bool) bool {
 	status := t.missingStatus(r.session, params.Get("toolCall"))
 	if status != nil {
 		t.out.Send(translate.Client, status)
-		t.out.NoPlan()
 	}
 	options, ok := readOptions(params.Get("options"))
 	r.refusal = refusalOf(options)

@@ -66,18 +66,38 @@ func (f *Filter) Matches(line []byte) bool {
 	return f.All || s.decide(line) != transport.Pass
 }
 
-// MatchesMessage reports whether the filter may select a message. It may report true for
-// a message that Matches rejects.
-func (f *Filter) MatchesMessage(m *jsonrpc.Message) bool {
+// A Topic is all that filters read of a message, except for Tools: the method of a request or
+// notification, the kind of a session update, or Response. It is nil for a message that has to
+// be scanned.
+type Topic []byte
+
+// Response is the topic of responses.
+var Response = Topic("result")
+
+// TopicOf returns the topic of a message. It is valid as long as the message is.
+func TopicOf(m *jsonrpc.Message) Topic {
 	switch {
-	case f.All || m.Ambiguous:
-		return true
+	case m.Ambiguous:
+		return nil
 	case m.Method == nil:
-		return f.Responses
-	case len(f.Updates) == 0 || !m.Update.Present() || string(m.Method) != methodUpdate:
-		return isOneOf(f.Methods, m.Method) || isOneOf(f.Heads, m.Method)
+		return Response
+	case m.Update.Present() && string(m.Method) == methodUpdate:
+		if kind, ok := m.Members.Text("sessionUpdate"); ok {
+			return kind
+		}
 	}
-	kind, _ := m.Members.Text("sessionUpdate")
-	return slices.Contains(f.Updates, string(kind)) || slices.Contains(f.HeadUpdates, string(kind)) ||
-		len(f.Tools) > 0 && string(kind) == "tool_call"
+	return m.Method
+}
+
+// MatchesTopic reports whether the filter may select a message with that topic. It may report
+// true for a message that Matches rejects.
+func (f *Filter) MatchesTopic(topic Topic) bool {
+	switch {
+	case f.All:
+		return true
+	case string(topic) == string(Response):
+		return f.Responses
+	}
+	return isOneOf(f.Updates, topic) || isOneOf(f.Methods, topic) || isOneOf(f.Heads, topic) ||
+		isOneOf(f.HeadUpdates, topic) || len(f.Tools) > 0 && string(topic) == "tool_call"
 }

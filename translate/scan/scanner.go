@@ -314,7 +314,7 @@ func hasTool(text []byte, tools []string) bool {
 // slash.
 func isOneOf(names []string, value []byte) bool {
 	for _, name := range names {
-		if string(value) == name || name[len(name)-1] == '/' && bytes.HasPrefix(value, []byte(name)) {
+		if len(name) <= len(value) && string(value[:len(name)]) == name && (len(name) == len(value) || name[len(name)-1] == '/') {
 			return true
 		}
 	}

@@ -85,7 +85,6 @@ func (t *Translator) draftCall(s *session, id []byte, c *todoCall, m *jsonrpc.Me
 		return false
 	}
 	t.out.Forward()
-	t.out.NoPlan()
 	if begins {
 		t.propose(s, string(id), c)
 	}

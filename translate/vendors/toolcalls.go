@@ -78,7 +78,6 @@ func (t *Translator) toolCall(m *jsonrpc.Message, begins bool) bool {
 	case "completed":
 		t.sessions.endCall(s, id, c)
 		t.out.Forward()
-		t.out.NoPlan()
 		t.completeCall(s, c)
 		return true
 	case "failed", "cancelled":

@@ -34,9 +34,7 @@ func (j *joined) Leave(l translate.Leaving, text []byte) {
 	} else {
 		j.out.Send(l.To, text)
 	}
-	if l.NoPlan {
-		j.out.NoPlan()
-	}
+	j.out.Topic(l.Topic)
 }
 
 // OfPlan implements [translate.End].

@@ -12,6 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"acp-plan-proxy/translate"
+	"acp-plan-proxy/translate/scan"
 	"acp-plan-proxy/translate/versions"
 	"acp-plan-proxy/transport/jsonrpc"
 	"acp-plan-proxy/transport/rawjson"
@@ -155,8 +156,10 @@ func (p *Peer) outcome(foreign bool) (lines, lost []string, err error) {
 		if !json.Valid([]byte(text)) || strings.Contains(text, "\n") {
 			return lines, nil, fmt.Errorf("no line of JSON leaves: %s", text)
 		}
-		if l.NoPlan != IsPlanless(text) && (l.NoPlan || !l.Same) {
-			return lines, nil, fmt.Errorf("the plan translation sees it: %t: %s", !l.NoPlan, text)
+		m := jsonrpc.MessageOf([]byte(text))
+		topic := scan.TopicOf(&m)
+		if string(l.Topic) != string(topic) && (l.Topic != nil || !l.Same && m.Update.Present()) {
+			return lines, nil, fmt.Errorf("the topic of %s is %q, not %q", text, topic, l.Topic)
 		}
 		lines = append(lines, To(l.To, text))
 		if p.Judge != nil {
@@ -177,18 +180,4 @@ func (p *Peer) outcome(foreign bool) (lines, lost []string, err error) {
 		return lines, lost, nil
 	}
 	return lines, lost, p.check()
-}
-
-// IsPlanless reports whether a message is a session/update that does not concern
-// a plan.
-func IsPlanless(text string) bool {
-	var m struct {
-		Method string
-		Params struct{ Update map[string]any }
-	}
-	if json.Unmarshal([]byte(text), &m) != nil || m.Method != "session/update" {
-		return false
-	}
-	kind, _ := m.Params.Update["sessionUpdate"].(string)
-	return !translate.IsPlan([]byte(kind))
 }

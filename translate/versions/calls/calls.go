@@ -20,6 +20,7 @@ import (
 	"time"
 
 	"acp-plan-proxy/translate"
+	"acp-plan-proxy/translate/scan"
 	"acp-plan-proxy/translate/versions/shapes"
 	"acp-plan-proxy/transport/jsonrpc"
 	"acp-plan-proxy/transport/rawjson"
@@ -43,6 +44,7 @@ type Lines struct {
 	Losses
 
 	w      shapes.Writer // the message being written
+	topic  scan.Topic    // of that message; nil if unknown
 	trial  shapes.Writer // see Trial
 	update Update        // see ReadUpdate
 }
@@ -118,7 +120,7 @@ func (l *Losses) LoseUntold(client, agent string) {
 // begun.
 func (l *Lines) Write() *shapes.Writer {
 	l.w.Reset()
-	l.w.Cwd = ""
+	l.w.Cwd, l.topic = "", nil
 	return &l.w
 }
 
@@ -133,6 +135,7 @@ func (l *Lines) Trial() *shapes.Writer {
 // Send sends the message that was written, and reports its losses.
 func (l *Lines) Send(to translate.Side) {
 	l.out.Send(to, l.w.Out)
+	l.out.Topic(l.topic)
 	l.LoseAll(l.w.Losses)
 	l.w.Losses = l.w.Losses[:0]
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"acp-plan-proxy/translate"
+	"acp-plan-proxy/translate/scan"
 	"acp-plan-proxy/translate/versions/shapes"
 	"acp-plan-proxy/transport/jsonrpc"
 	"acp-plan-proxy/transport/rawjson"
@@ -31,15 +32,15 @@ func (r *rig) from(side translate.Side, text string) *jsonrpc.Message {
 }
 
 // left returns the output for the current message, as side and line, with a star if the
-// line is the message itself, with a dot if it is marked as no plan.
+// line is the message itself, followed by a wrong topic in parentheses.
 func (r *rig) left() (left []string) {
 	for _, l := range r.out.Leaves() {
 		mark := ""
 		if l.Same {
 			mark += "*"
 		}
-		if l.NoPlan {
-			mark += "."
+		if m := jsonrpc.MessageOf(r.out.Text(l)); l.Topic != nil && string(l.Topic) != string(scan.TopicOf(&m)) {
+			mark += "(" + string(l.Topic) + ")"
 		}
 		left = append(left, l.To.String()+mark+" "+strings.ReplaceAll(string(r.out.Text(l)), `"jsonrpc":"2.0",`, ""))
 	}
@@ -290,19 +291,19 @@ func TestUpdates(t *testing.T) {
 		do         func(r *rig, u *Update)
 		want       string
 	}{
-		{"a plain update passes as it came", line, pass, `client*. ` + seen},
-		{"a held one is another message by then", line, func(r *rig, u *Update) { u.Held = true; r.Pass(u) }, `client. ` + seen},
+		{"a plain update passes as it came", line, pass, `client* ` + seen},
+		{"a held one is another message by then", line, func(r *rig, u *Update) { u.Held = true; r.Pass(u) }, `client ` + seen},
 		{"one that is shown in another session", line, func(r *rig, u *Update) { u.ShowIn([]byte("t")); r.Pass(u) },
-			`client. {"method":"session/update","params":{"sessionId":"t","update":{"sessionUpdate":"k","content":{"type":"text"}}}}`},
-		{"one without a version gets it", bare, pass, `client. {"method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"k"}}}`},
+			`client {"method":"session/update","params":{"sessionId":"t","update":{"sessionUpdate":"k","content":{"type":"text"}}}}`},
+		{"one without a version gets it", bare, pass, `client {"method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"k"}}}`},
 		{"a _meta that nobody reads goes, and a plan is no other update", meta, pass, `client {"method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"plan"}}}`},
 		{"what is around an update that is rewritten stays", line, rewrite,
-			`client. {"method":"session/update","params":{"sessionId":"s","x":1,"update": {"sessionUpdate":"k"} },"y":2}`},
-		{"but for one without a version", bare, rewrite, `client. {"method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"k"}}}`},
+			`client {"method":"session/update","params":{"sessionId":"s","x":1,"update": {"sessionUpdate":"k"} },"y":2}`},
+		{"but for one without a version", bare, rewrite, `client {"method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"k"}}}`},
 		{"an update of its own", line, func(r *rig, u *Update) {
 			r.UpdateWith([]byte("t"), "new").StringMember("a", []byte("b"))
 			r.SendUpdate()
-		}, `client. {"method":"session/update","params":{"sessionId":"t","update":{"sessionUpdate":"new","a":"b"}}}`},
+		}, `client {"method":"session/update","params":{"sessionId":"t","update":{"sessionUpdate":"new","a":"b"}}}`},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			var r rig
@@ -379,7 +380,7 @@ func TestMemory(t *testing.T) {
 // The update of the message at hand and one that was held do not share memory.
 func TestHeldUpdate(t *testing.T) {
 	line := func(kind string) string {
-		return `{"jsonrpc":"2.0","params":{"sessionId":"s","update":{"sessionUpdate":"` + kind + `"}}}`
+		return `{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"` + kind + `"}}}`
 	}
 	var r rig
 	u := r.ReadUpdate(r.from(translate.Agent, line("now")))
@@ -389,7 +390,7 @@ func TestHeldUpdate(t *testing.T) {
 	}
 	r.Pass(held)
 	r.Pass(u)
-	r.wants(t, `client. {"params":{"sessionId":"s","update":{"sessionUpdate":"before"}}}`, `client*. {"params":{"sessionId":"s","update":{"sessionUpdate":"now"}}}`)
+	r.wants(t, `client {"method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"before"}}}`, `client* {"method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"now"}}}`)
 	if r.ReadUpdate(r.from(translate.Agent, `{"params":{}}`)) != nil || ReadHeld([]byte(`{"params":{}}`)) != nil {
 		t.Error("a message without an update has one")
 	}

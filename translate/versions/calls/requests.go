@@ -2,6 +2,7 @@ package calls
 
 import (
 	"acp-plan-proxy/translate"
+	"acp-plan-proxy/translate/scan"
 	"acp-plan-proxy/translate/versions/shapes"
 	"acp-plan-proxy/transport/jsonrpc"
 	"acp-plan-proxy/transport/rawjson"
@@ -43,6 +44,7 @@ func (l *Link) Ask(to translate.Side, m *jsonrpc.Message, method string, params 
 	} else {
 		w.JSON(`"method":`)
 		w.Raw(m.MethodAt.Of(m.Text))
+		l.topic = m.Method
 	}
 	if params == nil {
 		params = ParamsOf(m)
@@ -112,6 +114,7 @@ func (l *Lines) respond(id []byte, member string) *shapes.Writer {
 	w.JSON(`{"jsonrpc":"2.0","id":`)
 	w.Raw(id)
 	w.Name(member)
+	l.topic = scan.Response
 	return w
 }
 

@@ -2,6 +2,7 @@ package calls
 
 import (
 	"acp-plan-proxy/translate"
+	"acp-plan-proxy/translate/scan"
 	"acp-plan-proxy/translate/versions/shapes"
 	"acp-plan-proxy/transport/jsonrpc"
 	"acp-plan-proxy/transport/rawjson"
@@ -72,12 +73,11 @@ func (l *Lines) Pass(u *Update) {
 		l.out.Forward()
 	case u.plain:
 		l.out.Send(translate.Client, u.Message.Span.Of(u.Message.Text))
+		l.out.Topic(u.Kind)
 	default:
 		l.RewriteWith(u).Raw(u.Text())
 		l.SendRewritten(u)
-		return
 	}
-	l.markUpdate(u.Kind)
 }
 
 // RewriteWith begins a session/update with the other members of u's message, up to the value
@@ -91,15 +91,15 @@ func (l *Lines) RewriteWith(u *Update) *shapes.Writer {
 	return w
 }
 
-// SendRewritten completes and sends the update that RewriteWith has begun.
+// SendRewritten completes and sends the update that RewriteWith has begun. u.Kind is its kind.
 func (l *Lines) SendRewritten(u *Update) {
 	if u.plain {
 		l.w.Out = append(l.w.Out, u.Message.Text[u.span.End:u.Message.End]...)
 	} else {
 		l.w.Out = append(l.w.Out, "}}"...)
 	}
+	l.topic = u.Kind
 	l.Send(translate.Client)
-	l.markUpdate(u.Kind)
 }
 
 // UpdateWith begins a session/update of the bridge's own, up to its kind. SendUpdate completes
@@ -108,6 +108,7 @@ func (l *Lines) UpdateWith(session []byte, kind string) *shapes.Writer {
 	w := l.beginUpdate(session)
 	w.Object()
 	w.Texts("sessionUpdate", kind)
+	l.topic = scan.Topic(kind)
 	return w
 }
 
@@ -115,7 +116,6 @@ func (l *Lines) UpdateWith(session []byte, kind string) *shapes.Writer {
 func (l *Lines) SendUpdate() {
 	l.w.Out = append(l.w.Out, "}}}"...)
 	l.Send(translate.Client)
-	l.out.NoPlan()
 }
 
 func (l *Lines) beginUpdate(session []byte) *shapes.Writer {
@@ -124,10 +124,4 @@ func (l *Lines) beginUpdate(session []byte) *shapes.Writer {
 	w.StringMember("sessionId", session)
 	w.Name("update")
 	return w
-}
-
-func (l *Lines) markUpdate(kind []byte) {
-	if !translate.IsPlan(kind) {
-		l.out.NoPlan()
-	}
 }

@@ -65,6 +65,7 @@ func (s *session) reportToolCall(u *calls.Update) {
 		return
 	}
 	c.announced = true
+	u.Kind = []byte("tool_call_update")
 	s.link.SendRewritten(u)
 }
 

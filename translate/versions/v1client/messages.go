@@ -269,11 +269,12 @@ func (m *message) rest(blocks [][]byte) (rest, bool) {
 func (s *shown) sendRest(u *calls.Update, m *message, left rest) {
 	room := 16*len(u.Message.Text) + maxGrowth
 	surroundings := len(u.Message.Text) - len(u.Text())
+	u.Kind = []byte(chunkKind(u.Kind))
 	for i, block := range left.blocks {
 		w := s.link.RewriteWith(u)
 		before := len(w.Out)
 		w.Object()
-		w.StringMember("sessionUpdate", []byte(chunkKind(u.Kind)))
+		w.StringMember("sessionUpdate", u.Kind)
 		for _, f := range u.Members {
 			switch name := string(f.Name); {
 			case name == "sessionUpdate", name == "content", name == "_meta" && f.Value[0] != '{':

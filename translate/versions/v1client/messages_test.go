@@ -3,11 +3,9 @@ package v1client
 import (
 	"slices"
 	"testing"
-	"time"
 
 	"acp-plan-proxy/translate"
 	"acp-plan-proxy/translate/plans"
-	"acp-plan-proxy/translate/versions/bridgetest"
 )
 
 // TestReadByPlans has updates that the plan translation has read before.
@@ -25,26 +23,6 @@ func TestReadByPlans(t *testing.T) {
 		got, _, err := p.Do(agent(c.update))
 		if want := []string{toC(full(in("s", c.shown)))}; err != nil || !slices.Equal(got, want) {
 			t.Errorf("%s became %q, %v", c.update, got, err)
-		}
-	}
-}
-
-// TestNoPlan pins which updates the plan translation need not look at again: all
-// that do not concern a plan.
-func TestNoPlan(t *testing.T) {
-	p := newPeer(Options{})
-	for _, update := range []string{
-		chunk("agent_message", "m", "x"), call(`,"title":"T","status":"cancelled"`), `{"sessionUpdate":"plan_removed","planId":"p"}`, contentChunk(textItem("a")),
-		`{"sessionUpdate":"notice","title":"N"}`, `{"sessionUpdate":"plan","entries":[]}`, `{"sessionUpdate":"plan_update"}`,
-		`{"sessionUpdate":"plan_removed"}`,
-	} {
-		for _, s := range []step{agent(update), wait(time.Hour)} { // delayed content is sent last
-			p.Must(t, s)
-			for _, l := range p.Out.Leaves() {
-				if text := string(p.Out.Text(l)); l.To != translate.Client || l.NoPlan != bridgetest.IsPlanless(text) {
-					t.Errorf("%s: no plan: %v", text, l.NoPlan)
-				}
-			}
 		}
 	}
 }

@@ -34,6 +34,7 @@ func (s *session) sendNotice(u *calls.Update) {
 	w.EndObject()
 	w.Others(u.Members, "sessionUpdate", "severity", "title", "description")
 	w.EndObject()
+	u.Kind = []byte("agent_message_chunk")
 	s.link.SendRewritten(u)
 }
 

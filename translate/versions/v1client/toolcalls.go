@@ -99,6 +99,7 @@ func (c *toolCall) send(u *calls.Update, change rawjson.Object) {
 	if said, _ := change.Text("sessionUpdate"); string(said) != kind {
 		change = change.Set("sessionUpdate", quoted(kind))
 	}
+	u.Kind, _ = change.Text("sessionUpdate")
 	shapes.ToolCall.ToV1(s.link.RewriteWith(u), c.introduced(change))
 	s.link.SendRewritten(u)
 	c.showTerminals()
