@@ -246,5 +246,4 @@ func (a *Asker) SendText(session, text string) {
 		id = ownID + a.Name + "message-" + strconv.Itoa(a.messages)
 	}
 	a.Out.Send(translate.Client, translate.TextMessage(session, id, text))
-	a.Out.NoPlan()
 }
