@@ -75,9 +75,9 @@ home directories. The shape and the lengths of the messages stay.`,
 		about: "Shows the plans of several agents in an editor, without the proxy and with it.",
 		examples: []string{
 			"acp-plan-proxy demo",
-			"acp-plan-proxy demo --client=v2 --verbose",
+			"acp-plan-proxy demo --client=v2",
 		},
-		flags: "client synthetic-id markdown files log-level log-format log-file verbose",
+		flags: "client synthetic-id markdown files log-level log-format log-file",
 		check: (*options).checkDemo, run: (*options).runDemo,
 	}, {
 		name: "view", synopsis: "[flags] FILE|DIR", summary: "show a recorded trace, or a live one",

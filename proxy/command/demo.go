@@ -18,10 +18,9 @@ func (o *options) checkDemo() error {
 
 func (o *options) runDemo() error {
 	return demo.Run(os.Stdout, demo.Options{
-		Client:  o.client,
-		Color:   logging.ShowsColors(os.Stdout),
-		Width:   transport.TerminalWidth(os.Stdout, 80),
-		Verbose: o.verbose,
-		Proxy:   o.proxy,
+		Client: o.client,
+		Color:  logging.ShowsColors(os.Stdout),
+		Width:  transport.TerminalWidth(os.Stdout, 80),
+		Proxy:  o.proxy,
 	})
 }

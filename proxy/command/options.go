@@ -56,7 +56,6 @@ type options struct {
 	rules  []string // of lint
 	ignore string   // by diff
 
-	verbose bool // demo: show messages
 	json    bool // check, lint: print JSON
 	version bool
 
@@ -116,7 +115,7 @@ func (o *options) define(s *pflag.FlagSet) {
 	if c.name != "" {
 		o.defineOthers(s)
 	}
-	flags.Once(s, "html", "text", "message", "list", "verbose", "side", "rule", "ignore", "json", "version")
+	flags.Once(s, "html", "text", "message", "list", "side", "rule", "ignore", "json", "version")
 }
 
 // defineOthers defines the flags that do not concern a running agent.
@@ -150,7 +149,6 @@ func (o *options) defineOthers(s *pflag.FlagSet) {
 		o.rules, err = judge.ParseRules(v)
 		return err
 	})
-	flags.Switch(s, "verbose", "show each message and its translation", &o.verbose)
 	flags.Switch(s, "json", "print JSON, for scripts", &o.json)
 }
 

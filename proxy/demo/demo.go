@@ -18,11 +18,10 @@ import (
 
 // Options configure the demo. All fields must be set.
 type Options struct {
-	Client  string               // legacy, ops or v2
-	Color   bool                 // draw with colours
-	Width   int                  // of the summary, in characters
-	Verbose bool                 // show the messages
-	Proxy   conversation.Options // the demo sets Observe, Bridge, Vendors, MaxMessage and Plans.ReadFile
+	Client string               // legacy, ops or v2
+	Color  bool                 // draw with colours
+	Width  int                  // of a line, in characters
+	Proxy  conversation.Options // the demo sets Bridge, Vendors, MaxMessage and Plans.ReadFile
 }
 
 // A Client is an editor.
@@ -37,20 +36,16 @@ type Client struct {
 type client struct {
 	Client
 	name    string
-	shows   string // a clause about the editor
 	heading string // of the summary, for readers without knowledge of the protocol
 }
 
 var clients = []client{
 	{Client{Version: 1, Lists: true, Hello: `{"protocolVersion":1,"clientInfo":{"name":"demo-editor","version":"1.0.0"},"clientCapabilities":{}}`},
-		"legacy", `knows only the session update "plan"`,
-		"What an editor shows of agents' plans, if it knows only the oldest kind:"},
+		"legacy", "What an editor shows of agents' plans, if it knows only the oldest kind:"},
 	{Client{Version: 1, Hello: `{"protocolVersion":1,"clientInfo":{"name":"demo-editor","version":"1.0.0"},"clientCapabilities":{"plan":{}}}`},
-		"ops", "advertises plan operations (protocol version 1)",
-		"What an editor shows of agents' plans, if it knows plans with ids, in version 1:"},
+		"ops", "What an editor shows of agents' plans, if it knows plans with ids, in version 1:"},
 	{Client{Version: 2, Hello: `{"protocolVersion":2,"info":{"name":"demo-editor","version":"1.0.0"},"capabilities":{}}`},
-		"v2", "speaks protocol version 2",
-		"What an editor shows of agents' plans, if it speaks version 2 of the protocol:"},
+		"v2", "What an editor shows of agents' plans, if it speaks version 2 of the protocol:"},
 }
 
 func clientNamed(name string) client {
@@ -81,15 +76,11 @@ var scenes = []scene{
 // and an agent of different versions. The output is always the same: Run reads only recordings
 // in the program, and starts no process.
 func Run(w io.Writer, o Options) error {
-	s := &screen{w: w, Painter: terminal.Painter(o.Color)}
-	run := o.summary
-	if o.Verbose {
-		run = o.verbose
-	}
-	if err := run(s, clientNamed(o.Client)); err != nil {
+	t := newTable(w, o.Color, o.Width)
+	if err := o.draw(t, clientNamed(o.Client)); err != nil {
 		return fmt.Errorf("demo: %w", err)
 	}
-	return s.err
+	return nil
 }
 
 const planFile = "# Release notes\n\n1. Collect the merged changes\n2. Write the summary\n"
@@ -188,20 +179,20 @@ func fileScheme() string {
 	return "file://"
 }
 
-// summary prints the table of scenes.
-func (o Options) summary(s *screen, c client) error {
+// draw prints the table of scenes.
+func (o Options) draw(t *table, c client) error {
 	o.Proxy.Bridge, o.Proxy.Vendors = conversation.BridgeAuto, vendors.Auto
-	t := newTable(s, o.Width)
-	t.text("", c.heading)
+	t.text(c.heading)
 	bold := func(text string) []spans { return []spans{{{terminal.Bold, text}}} }
 	t.row("the agent has", bold("without the proxy"), bold("with acp-plan-proxy"))
 	t.rule()
-	var plans, pairs tally
+	pairs := false
 	for _, scene := range scenes {
-		who, draw, count := c, (*editor).plan, &plans
+		who, draw := c, (*editor).plan
 		if scene.client != "" {
-			who, draw, count = clientNamed(scene.client), (*editor).turn, &pairs
-			if pairs.all == 0 {
+			who, draw = clientNamed(scene.client), (*editor).turn
+			if !pairs {
+				pairs = true
 				t.rule()
 			}
 		}
@@ -210,45 +201,8 @@ func (o Options) summary(s *screen, c client) error {
 			return err
 		}
 		t.row(scene.title, draw(&without, t.without), draw(&with, t.with))
-		count.add(without.works(scene), with.works(scene))
 	}
 	t.rule()
-	t.text(terminal.Bold, counted(plans, pairs))
-	t.text("", `Next: put "acp-plan-proxy --" in front of the agent's command in your editor's settings; "settings" prints them, "demo --verbose" the messages.`)
-	return s.err
-}
-
-// A tally counts scenes, and those in which the editor works.
-type tally struct{ all, without, with int }
-
-func (t *tally) add(without, with bool) {
-	t.all++
-	if without {
-		t.without++
-	}
-	if with {
-		t.with++
-	}
-}
-
-// works reports whether the editor shows the plan of the scene or, for a pair of versions, is
-// connected.
-func (e *editor) works(s scene) bool {
-	if s.client != "" {
-		return e.connected
-	}
-	return len(e.plans) > 0
-}
-
-// counted returns the last line of the summary.
-func counted(plans, pairs tally) string {
-	shown, joined, apart := "all", "joined", pairs.all-pairs.without
-	if plans.with < plans.all {
-		shown = fmt.Sprint(plans.with)
-	}
-	if pairs.with < apart {
-		joined = fmt.Sprintf("%d joined", pairs.with)
-	}
-	return fmt.Sprintf("%d plans, %s shown (%d without the proxy); %d pairs that could not connect, %s",
-		plans.all, shown, plans.without, apart, joined)
+	t.text(`Next: put "acp-plan-proxy --" in front of the agent's command in your editor's settings; "settings" prints them.`)
+	return t.err
 }

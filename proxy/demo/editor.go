@@ -187,7 +187,7 @@ func (e *editor) plan(width int) (lines []spans) {
 		return e.apart(width)
 	}
 	for _, p := range e.plans {
-		lines = append(lines, p.lines(false)...)
+		lines = append(lines, p.lines()...)
 	}
 	if len(lines) > most {
 		lines = append(lines[:most-1], spans{{terminal.Dim, "…"}})
@@ -249,27 +249,15 @@ func (e *editor) buttons(width int) []spans {
 	return lines
 }
 
-// lines draws a plan, in full with its id and the priorities that are not medium.
-func (p plan) lines(full bool) (lines []spans) {
-	var title spans
-	cells := 10
-	if full {
-		title, cells = spans{{"", cmp.Or(p.ID, "Plan") + " "}}, 20
-	}
+// lines draws a plan.
+func (p plan) lines() (lines []spans) {
 	switch p.Type {
 	case "items":
-		lines = append(lines, append(title, bar(p.Entries, cells)...))
+		lines = append(lines, bar(p.Entries))
 		for _, e := range p.Entries {
-			line := spans{mark(e.Status), {"", " " + e.Content}}
-			if full && e.Priority != "medium" {
-				line = append(line, span{terminal.Dim, "  " + e.Priority})
-			}
-			lines = append(lines, line)
+			lines = append(lines, spans{mark(e.Status), {"", " " + e.Content}})
 		}
 	case "markdown":
-		if full {
-			lines = append(lines, append(title, span{"", "(markdown)"}))
-		}
 		for text := range strings.Lines(p.Content) {
 			if text = strings.TrimSpace(text); text != "" {
 				lines = append(lines, spans{{terminal.Dim, "│ "}, {"", text}})
@@ -279,8 +267,9 @@ func (p plan) lines(full bool) (lines []spans) {
 	return lines
 }
 
-// bar draws the progress of a plan with a number of cells and as text.
-func bar(entries []entry, cells int) spans {
+// bar draws the progress of a plan.
+func bar(entries []entry) spans {
+	const cells = 10
 	done := 0
 	for _, e := range entries {
 		if e.Status == "completed" {

@@ -18,63 +18,54 @@ type span struct {
 	text  string
 }
 
-// A screen writes the output of the demo until the first error, which it stores.
-type screen struct {
-	terminal.Painter
-	w   io.Writer
-	err error
-}
-
-func (s *screen) println(text string) {
-	if s.err == nil {
-		_, s.err = fmt.Fprintln(s.w, strings.TrimRight(text, " "))
-	}
-}
-
-// paint returns a line with its colours.
-func (s *screen) paint(line spans) string {
-	var b strings.Builder
-	for _, piece := range line {
-		b.WriteString(s.Paint(piece.color, piece.text))
-	}
-	return b.String()
-}
-
-// A table has three columns of fixed widths.
+// A table has three columns of fixed widths. It prints lines until the first error, which it
+// stores.
 type table struct {
-	*screen
+	terminal.Painter
+	w                    io.Writer
 	label, without, with int
+	err                  error
 }
 
-// newTable returns a table for a screen of a width, within limits that keep it readable.
-func newTable(s *screen, width int) table {
+// newTable returns a table for lines of a width, within limits that keep it readable.
+func newTable(w io.Writer, color bool, width int) *table {
 	const least, most = 40, 100
 	width = max(least, min(width, most))
 	column := min(24, width*3/10)
-	return table{s, column, column, width - 2*column}
+	return &table{terminal.Painter(color), w, column, column, width - 2*column, nil}
 }
 
-func (t table) width() int { return t.label + t.without + t.with }
+func (t *table) width() int { return t.label + t.without + t.with }
 
-func (t table) rule() { t.println(t.Paint(terminal.Dim, strings.Repeat("─", t.width()))) }
+func (t *table) rule() { t.println(spans{{terminal.Dim, strings.Repeat("─", t.width())}}) }
 
 // text prints a wrapped text.
-func (t table) text(color terminal.Color, text string) {
+func (t *table) text(text string) {
 	for _, line := range terminal.Wrap(text, t.width()) {
-		t.println(t.Paint(color, line))
+		t.println(spans{{"", line}})
+	}
+}
+
+func (t *table) println(line spans) {
+	var b strings.Builder
+	for _, piece := range line {
+		b.WriteString(t.Paint(piece.color, piece.text))
+	}
+	if t.err == nil {
+		_, t.err = fmt.Fprintln(t.w, strings.TrimRight(b.String(), " "))
 	}
 }
 
 // row prints a row.
-func (t table) row(title string, without, with []spans) {
+func (t *table) row(title string, without, with []spans) {
 	const gap = 2 // behind a column
 	var label []spans
 	for _, line := range terminal.Wrap(title, t.label-gap) {
 		label = append(label, spans{{terminal.Bold, line}})
 	}
 	for i := range max(len(label), len(without), len(with)) {
-		t.println(t.paint(slices.Concat(cell(label, i, t.label-gap), spans{{"", "  "}},
-			cell(without, i, t.without-gap), spans{{"", "  "}}, cell(with, i, t.with))))
+		t.println(slices.Concat(cell(label, i, t.label-gap), spans{{"", "  "}},
+			cell(without, i, t.without-gap), spans{{"", "  "}}, cell(with, i, t.with)))
 	}
 }
 
