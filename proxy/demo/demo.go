@@ -76,9 +76,35 @@ var scenes = []scene{
 // and an agent of different versions. The output is always the same: Run reads only recordings
 // in the program, and starts no process.
 func Run(w io.Writer, o Options) error {
-	t := newTable(w, o.Color, o.Width)
-	if err := o.draw(t, clientNamed(o.Client)); err != nil {
-		return fmt.Errorf("demo: %w", err)
+	const least, most = 40, 100 // of the width, so that the table is readable
+	width := max(least, min(o.Width, most))
+	column := min(24, width*3/10)
+	t := terminal.NewTable(w, o.Color, column, column, width-2*column)
+	c := clientNamed(o.Client)
+	o.Proxy.Bridge, o.Proxy.Vendors = conversation.BridgeAuto, vendors.Auto
+	t.Text(c.heading)
+	t.Row(t.Cell(0, terminal.Bold, "the agent has"), t.Cell(1, terminal.Bold, "without the proxy"), t.Cell(2, terminal.Bold, "with acp-plan-proxy"))
+	t.Rule()
+	pairs := false
+	for _, scene := range scenes {
+		who, draw := c, (*editor).plan
+		if scene.client != "" {
+			who, draw = clientNamed(scene.client), (*editor).turn
+			if !pairs {
+				pairs = true
+				t.Rule()
+			}
+		}
+		without, with, err := watch(play.Builtin(scene.recording), who.Client, o.Proxy)
+		if err != nil {
+			return fmt.Errorf("demo: %w", err)
+		}
+		t.Row(t.Cell(0, terminal.Bold, scene.title), draw(&without, column), draw(&with, width-2*column))
+	}
+	t.Rule()
+	t.Text(`Next: put "acp-plan-proxy --" in front of the agent's command in your editor's settings; "settings" prints them.`)
+	if t.Err != nil {
+		return fmt.Errorf("demo: %w", t.Err)
 	}
 	return nil
 }
@@ -177,32 +203,4 @@ func fileScheme() string {
 		return "file:///C:"
 	}
 	return "file://"
-}
-
-// draw prints the table of scenes.
-func (o Options) draw(t *table, c client) error {
-	o.Proxy.Bridge, o.Proxy.Vendors = conversation.BridgeAuto, vendors.Auto
-	t.text(c.heading)
-	bold := func(text string) []spans { return []spans{{{terminal.Bold, text}}} }
-	t.row("the agent has", bold("without the proxy"), bold("with acp-plan-proxy"))
-	t.rule()
-	pairs := false
-	for _, scene := range scenes {
-		who, draw := c, (*editor).plan
-		if scene.client != "" {
-			who, draw = clientNamed(scene.client), (*editor).turn
-			if !pairs {
-				pairs = true
-				t.rule()
-			}
-		}
-		without, with, err := watch(play.Builtin(scene.recording), who.Client, o.Proxy)
-		if err != nil {
-			return err
-		}
-		t.row(scene.title, draw(&without, t.without), draw(&with, t.with))
-	}
-	t.rule()
-	t.text(`Next: put "acp-plan-proxy --" in front of the agent's command in your editor's settings; "settings" prints them.`)
-	return t.err
 }

@@ -7,7 +7,6 @@ import (
 	"unicode/utf8"
 
 	"acp-plan-proxy/proxy/conversation"
-	"acp-plan-proxy/proxy/terminal"
 	"acp-plan-proxy/translate/plans"
 )
 
@@ -32,26 +31,6 @@ func TestWidth(t *testing.T) {
 			if width >= 80 && len(lines) > 40 || !strings.Contains(out.String(), "A list") {
 				t.Errorf("%s, %d: %d lines\n%s", c.name, width, len(lines), &out)
 			}
-		}
-	}
-}
-
-// TestCell checks that a cell is as wide as its column.
-func TestCell(t *testing.T) {
-	lines := []spans{{{terminal.Green, "✓"}, {"", " Größe"}}, {{terminal.Red, "abcdefgh"}, {"", "i"}}, {{"", "abcdefg"}, {terminal.Dim, "hi"}}}
-	tests := []struct {
-		line int
-		want string
-	}{
-		{0, "✓ Größe "}, {1, "abcdefgh"}, {2, "abcdefg…"}, {3, "        "},
-	}
-	for _, tt := range tests {
-		got := ""
-		for _, piece := range cell(lines, tt.line, 8) {
-			got += piece.text
-		}
-		if got != tt.want {
-			t.Errorf("line %d is %q, not %q", tt.line, got, tt.want)
 		}
 	}
 }

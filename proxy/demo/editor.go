@@ -181,7 +181,7 @@ func (e *editor) seen() Seen {
 }
 
 // plan draws the plan, or the reason for its absence.
-func (e *editor) plan(width int) (lines []spans) {
+func (e *editor) plan(width int) (lines []terminal.Line) {
 	const most = 4 // lines of plans
 	if e.refused != "" {
 		return e.apart(width)
@@ -190,16 +190,16 @@ func (e *editor) plan(width int) (lines []spans) {
 		lines = append(lines, p.lines()...)
 	}
 	if len(lines) > most {
-		lines = append(lines[:most-1], spans{{terminal.Dim, "…"}})
+		lines = append(lines[:most-1], terminal.Dim.Line("…"))
 	}
 	if len(e.plans) == 0 {
-		lines = []spans{{{terminal.Red, "✗ no plan"}}}
+		lines = []terminal.Line{terminal.Red.Line("✗ no plan")}
 	}
 	switch {
 	case len(e.choices) > 0:
 		lines = append(lines, e.buttons(width)...)
 	case e.puzzled:
-		lines = append(lines, spans{{terminal.Red, "✗ nothing to approve"}})
+		lines = append(lines, terminal.Red.Line("✗ nothing to approve"))
 	case len(e.plans) == 0:
 		lines = append(lines, e.calls("tool call: ")...)
 	}
@@ -207,7 +207,7 @@ func (e *editor) plan(width int) (lines []spans) {
 }
 
 // turn draws a turn without plans.
-func (e *editor) turn(width int) []spans {
+func (e *editor) turn(width int) []terminal.Line {
 	if e.refused != "" {
 		return e.apart(width)
 	}
@@ -215,52 +215,52 @@ func (e *editor) turn(width int) []spans {
 	if len(e.choices) > 0 {
 		lines = append(lines, e.buttons(width)...)
 	}
-	return append(lines, spans{{"", "“" + e.text + "”"}})
+	return append(lines, terminal.Plain.Line("“"+e.text+"”"))
 }
 
 // apart draws the reason for a failed connection.
-func (e *editor) apart(width int) []spans {
-	lines := []spans{{{terminal.Red, "✗ cannot connect"}}}
+func (e *editor) apart(width int) []terminal.Line {
+	lines := []terminal.Line{terminal.Red.Line("✗ cannot connect")}
 	for _, text := range terminal.Wrap(e.refused, width-4) {
-		lines = append(lines, spans{{terminal.Dim, "  " + text}})
+		lines = append(lines, terminal.Dim.Line("  "+text))
 	}
 	return lines
 }
 
-func (e *editor) calls(what string) (lines []spans) {
+func (e *editor) calls(what string) (lines []terminal.Line) {
 	for _, t := range e.tools {
-		lines = append(lines, spans{mark(t.Status), {"", " "}, {terminal.Dim, what}, {"", t.Title}})
+		lines = append(lines, slices.Concat(mark(t.Status), terminal.Dim.Line(" "+what), terminal.Plain.Line(t.Title)))
 	}
 	return lines
 }
 
 // buttons draws the options of permission requests, on as few lines as possible.
-func (e *editor) buttons(width int) []spans {
-	lines, left := []spans{{{terminal.Yellow, "?"}}}, width-1
+func (e *editor) buttons(width int) []terminal.Line {
+	lines, left := []terminal.Line{terminal.Yellow.Line("?")}, width-1
 	for _, c := range e.choices {
-		button := span{terminal.Cyan, " [" + c + "]"}
-		length := utf8.RuneCountInString(button.text)
+		button := " [" + c + "]"
+		length := utf8.RuneCountInString(button)
 		if length > left {
-			lines, left = append(lines, spans{{"", " "}}), width-1
+			lines, left = append(lines, terminal.Plain.Line(" ")), width-1
 		}
 		line := &lines[len(lines)-1]
-		*line, left = append(*line, button), left-length
+		*line, left = append(*line, terminal.Cyan.Line(button)...), left-length
 	}
 	return lines
 }
 
 // lines draws a plan.
-func (p plan) lines() (lines []spans) {
+func (p plan) lines() (lines []terminal.Line) {
 	switch p.Type {
 	case "items":
 		lines = append(lines, bar(p.Entries))
 		for _, e := range p.Entries {
-			lines = append(lines, spans{mark(e.Status), {"", " " + e.Content}})
+			lines = append(lines, append(mark(e.Status), terminal.Plain.Line(" "+e.Content)...))
 		}
 	case "markdown":
 		for text := range strings.Lines(p.Content) {
 			if text = strings.TrimSpace(text); text != "" {
-				lines = append(lines, spans{{terminal.Dim, "│ "}, {"", text}})
+				lines = append(lines, append(terminal.Dim.Line("│ "), terminal.Plain.Line(text)...))
 			}
 		}
 	}
@@ -268,7 +268,7 @@ func (p plan) lines() (lines []spans) {
 }
 
 // bar draws the progress of a plan.
-func bar(entries []entry) spans {
+func bar(entries []entry) terminal.Line {
 	const cells = 10
 	done := 0
 	for _, e := range entries {
@@ -277,19 +277,19 @@ func bar(entries []entry) spans {
 		}
 	}
 	full := cells * done / max(1, len(entries))
-	return spans{{terminal.Green, strings.Repeat("█", full)}, {terminal.Dim, strings.Repeat("░", cells-full)},
-		{"", fmt.Sprintf(" %d of %d", done, len(entries))}}
+	return slices.Concat(terminal.Green.Line(strings.Repeat("█", full)), terminal.Dim.Line(strings.Repeat("░", cells-full)),
+		terminal.Plain.Line(fmt.Sprintf(" %d of %d", done, len(entries))))
 }
 
 // mark returns the symbol of a status.
-func mark(status string) span {
+func mark(status string) terminal.Line {
 	switch status {
 	case "completed":
-		return span{terminal.Green, "✓"}
+		return terminal.Green.Line("✓")
 	case "in_progress":
-		return span{terminal.Yellow, "▸"}
+		return terminal.Yellow.Line("▸")
 	case "cancelled":
-		return span{terminal.Dim, "✗"}
+		return terminal.Dim.Line("✗")
 	}
-	return span{"", "○"}
+	return terminal.Plain.Line("○")
 }

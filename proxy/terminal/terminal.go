@@ -1,7 +1,8 @@
-// Package terminal colours and wraps text.
+// Package terminal colours and wraps text, and lays out tables.
 package terminal
 
 import (
+	"math"
 	"strings"
 	"unicode/utf8"
 )
@@ -9,8 +10,9 @@ import (
 // A Color is an ANSI escape sequence that begins a colour or a weight.
 type Color string
 
-// The colours in use. The zero Color does not change a text.
+// The colours in use.
 const (
+	Plain  Color = ""
 	Bold   Color = "\x1b[1m"
 	Dim    Color = "\x1b[2m"
 	Red    Color = "\x1b[31m"
@@ -32,9 +34,12 @@ func (p Painter) Paint(c Color, text string) string {
 	return string(c) + text + reset
 }
 
-// Wrap breaks a text at spaces into lines of at most width characters. A longer word has a
-// line of its own.
+// Wrap breaks a text at spaces into lines of at most width characters; 0 means any width. A
+// longer word has a line of its own.
 func Wrap(text string, width int) (lines []string) {
+	if width == 0 {
+		width = math.MaxInt
+	}
 	line := ""
 	for _, word := range strings.Fields(text) {
 		if line != "" && utf8.RuneCountInString(line+" "+word) > width {
@@ -43,4 +48,14 @@ func Wrap(text string, width int) (lines []string) {
 		line = strings.TrimSpace(line + " " + word)
 	}
 	return append(lines, line)
+}
+
+// Hang returns a label and a text that is wrapped behind it, in lines of at most width
+// characters; 0 means any width.
+func Hang(label, text string, width int) string {
+	indent := utf8.RuneCountInString(label)
+	if width > 0 {
+		width = max(1, width-indent)
+	}
+	return label + strings.Join(Wrap(text, width), "\n"+strings.Repeat(" ", indent)) + "\n"
 }
