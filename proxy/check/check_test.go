@@ -13,7 +13,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/creachadair/jrpc2"
 	"github.com/google/go-cmp/cmp"
 	"github.com/rogpeppe/go-internal/testscript"
 
@@ -236,7 +235,7 @@ func TestEditors(t *testing.T) {
 			"1":             "as it is: none | todos, none | none",
 			"1+plan":        "as it is: none | todos, none | none",
 			"2":             "joined: none | todos, none | none",
-			"codecompanion": "as it is: none of any form | none of any form, none | none",
+			"codecompanion": "as it is: none; this editor has no plan panel | none; this editor has no plan panel, none | none",
 		}},
 		{"cursor 1", map[string]string{
 			"1":      "as it is: none | todos and plans to approve, none | permission requests",
@@ -249,10 +248,11 @@ func TestEditors(t *testing.T) {
 			"1+plan": "as it is: lists | lists and plans to approve, none | permission requests",
 		}},
 		{"any 1", map[string]string{
-			"1":      "as it is: lists, if the agent sends them | lists, lists with ids and texts, if the agent sends them, none, as the editor has no forms | permission requests with --forms=ask, otherwise none",
-			"1+plan": "as it is: lists, lists with ids and texts, if the agent sends them | lists, lists with ids and texts, if the agent sends them, none, as the editor has no forms | permission requests with --forms=ask, otherwise none",
-			"2":      "joined: none | lists, lists with ids and texts, if the agent sends them, none | permission requests with --forms=ask, otherwise none",
-			"zed":    "as it is: lists, if the agent sends them | lists, lists with ids and texts, if the agent sends them, forms | forms",
+			"1":             "as it is: lists, if the agent sends them | lists, lists with ids and texts, if the agent sends them, none, as the editor has no forms | permission requests with --forms=ask, otherwise none",
+			"1+plan":        "as it is: lists, lists with ids and texts, if the agent sends them | lists, lists with ids and texts, if the agent sends them, none, as the editor has no forms | permission requests with --forms=ask, otherwise none",
+			"2":             "joined: none | lists, lists with ids and texts, if the agent sends them, none | permission requests with --forms=ask, otherwise none",
+			"zed":           "as it is: lists, if the agent sends them | lists, lists with ids and texts, if the agent sends them, forms | forms",
+			"codecompanion": "as it is: none; this editor has no plan panel | texts as messages, if the agent sends them; this editor has no plan panel, none, as the editor has no forms | permission requests with --forms=ask, otherwise none",
 		}},
 		{"any 2", map[string]string{
 			"1":   "joined: none | lists, lists with ids and texts, if the agent sends them, none | permission requests with --forms=ask, otherwise none",
@@ -268,7 +268,7 @@ func TestEditors(t *testing.T) {
 			1: `{"protocolVersion":1,"agentInfo":{"name":"` + name + `"}}`,
 			2: `{"protocolVersion":2,"info":{"name":"` + name + `"},"capabilities":{}}`,
 		} {
-			q := &probe{version: version, done: make(chan struct{}), failure: &jrpc2.Error{Code: -32602, Message: "Invalid params"}}
+			q := &probe{version: version, done: make(chan struct{}), failure: []byte(`{"code":-32602,"message":"Invalid params"}`)}
 			if strings.Contains(speaks, fmt.Sprint(version)) {
 				q.result, q.failure = []byte(result), nil
 			}

@@ -1,7 +1,7 @@
 package check
 
 import (
-	"encoding/json"
+	"cmp"
 	"fmt"
 	"strings"
 
@@ -12,9 +12,8 @@ import (
 // An editor is a row of the report.
 type editor struct {
 	demo.Client
-	name  string
-	kind  string // empty for an editor of package settings
-	blind bool   // it does not show plans
+	name string
+	kind string // empty for an editor of package settings
 }
 
 // editors returns the kinds of editors with different initialize requests, and the editors of
@@ -23,19 +22,21 @@ func editors() []editor {
 	legacy := func(hello string) demo.Client { return demo.Client{Version: 1, Lists: true, Hello: hello} }
 	zed := legacy(version1("zed", "1", `"terminal":true,"elicitation":{"form":{}}`))
 	zed.Forms = true
+	companion := legacy(version1("CodeCompanion.nvim", "1.0.0", ""))
+	companion.NoPanel = true
 	return []editor{
-		{legacy(version1("editor", "1", "")), "1", "version 1, lists only", false},
-		{demo.Client{Version: 1, Hello: version1("editor", "1", capabilities.Members())}, "1+plan", "version 1, plan operations", false},
-		{demo.Client{Version: 2, Hello: `{"protocolVersion":2,"info":{"name":"editor","version":"1"},"capabilities":{}}`}, "2", "version 2", false},
+		{legacy(version1("editor", "1", "")), "1", "version 1, lists only"},
+		{demo.Client{Version: 1, Hello: version1("editor", "1", capabilities.Members())}, "1+plan", "version 1, plan operations"},
+		{demo.Client{Version: 2, Hello: `{"protocolVersion":2,"info":{"name":"editor","version":"1"},"capabilities":{}}`}, "2", "version 2"},
 
-		{zed, "zed", "", false},
-		{legacy(version1("JetBrains", "1", "")), "jetbrains", "", false},
-		{legacy(`{"protocolVersion":1,"clientCapabilities":{}}`), "avante", "", false},
-		{legacy(version1("CodeCompanion.nvim", "1.0.0", "")), "codecompanion", "", true},
-		{legacy(version1("agent-shell", "0.74.3", "")), "agent-shell", "", false},
-		{legacy(version1("obsidian-agent-client", "1", "")), "obsidian", "", false},
-		{legacy(version1("acpx", "0.19.1", "")), "acpx", "", false},
-		{legacy(version1("toad", "0.6.18", `"terminal":true`)), "toad", "", false},
+		{zed, "zed", ""},
+		{legacy(version1("JetBrains", "1", "")), "jetbrains", ""},
+		{legacy(`{"protocolVersion":1,"clientCapabilities":{}}`), "avante", ""},
+		{companion, "codecompanion", ""},
+		{legacy(version1("agent-shell", "0.74.3", "")), "agent-shell", ""},
+		{legacy(version1("obsidian-agent-client", "1", "")), "obsidian", ""},
+		{legacy(version1("acpx", "0.19.1", "")), "acpx", ""},
+		{legacy(version1("toad", "0.6.18", `"terminal":true`)), "toad", ""},
 	}
 }
 
@@ -87,7 +88,6 @@ const (
 	none    = "none"
 	noForms = "none, as the editor has no forms"
 	asked   = "permission requests with --forms=ask, otherwise none"
-	ifSent  = ", if the agent sends them"
 )
 
 var getsNothing = Gets{cannotConnect, Change{none, none}, Change{none, none}}
@@ -123,21 +123,18 @@ func (i *inquiry) gets(e editor, vendor string) (Gets, error) {
 		case f == questions && after.Asked:
 			questioned.With = "permission requests"
 		}
+		name := f.name
+		if e.NoPanel {
+			name += " as messages"
+		}
 		if before.Plan {
-			without = append(without, f.name)
+			without = append(without, name)
 		}
 		if after.Plan {
-			with = append(with, f.name)
+			with = append(with, name)
 		}
 	}
-	gets := Gets{asItIs, Change{words(without), words(with)}, questioned}
-	if !known {
-		gets.Plans.Without += ifSent
-		gets.Plans.With += ifSent
-	}
-	if e.blind {
-		gets.Plans = Change{"none of any form", "none of any form"}
-	}
+	gets := Gets{asItIs, Change{e.plans(without, known), e.plans(with, known)}, questioned}
 	switch own := i.probes[e.Version]; {
 	case !own.agrees() && !connected:
 		return getsNothing, nil
@@ -149,16 +146,22 @@ func (i *inquiry) gets(e editor, vendor string) (Gets, error) {
 	return gets, nil
 }
 
-// words joins the items of a list.
-func words(shown []string) string {
-	last := len(shown) - 1
-	switch {
-	case last < 0:
-		return none
-	case last == 0:
-		return shown[0]
+// plans describes the plans that an editor shows.
+func (e editor) plans(shown []string, known bool) string {
+	text := none
+	if last := len(shown) - 1; last >= 0 {
+		text = shown[last]
+		if last > 0 {
+			text = strings.Join(shown[:last], ", ") + " and " + text
+		}
+		if !known {
+			text += ", if the agent sends them"
+		}
 	}
-	return strings.Join(shown[:last], ", ") + " and " + shown[last]
+	if e.NoPanel {
+		text += "; this editor has no plan panel"
+	}
+	return text
 }
 
 // handshake returns a recording of the responses to initialize in both versions.
@@ -166,11 +169,7 @@ func (i *inquiry) handshake() (b []byte) {
 	for version := 1; version <= 2; version++ {
 		b = fmt.Appendf(b, `{"type":"request","ts":0,"from":"Client","to":"Agent","id":%d,"method":"initialize","params":%s}`+"\n", version, i.hello[version])
 		q := i.probes[version]
-		payload := q.result
-		if q.failure != nil {
-			payload, _ = json.Marshal(q.failure) // decoded from JSON
-		}
-		if payload != nil {
+		if payload := cmp.Or(string(q.result), string(q.failure)); payload != "" {
 			b = fmt.Appendf(b, `{"type":"response","ts":0,"from":"Agent","to":"Client","id":%d,"is_error":%t,"payload":%s}`+"\n",
 				version, q.failure != nil, payload)
 		}

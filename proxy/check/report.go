@@ -35,10 +35,7 @@ type Report struct {
 	Editors        map[string]Gets   `json:"editors"` // by kind and by name
 	Error          string            `json:"error,omitempty"`
 
-	signIns   []string // SignIn with names
-	moreStray int      // lines that are not in Stray
-	mcp       string   // transports of MCP servers that version 1 announces, "" if that is not known
-	extension string   // see capabilities.Answer
+	extension string // see capabilities.Answer
 }
 
 // Works reports whether an editor of either version can work with the agent.
@@ -53,8 +50,12 @@ func (i *inquiry) report(notStarted error, ends bool) (*Report, error) {
 	for _, e := range editors() {
 		r.Editors[e.name] = getsNothing
 	}
-	for _, a := range i.agents {
-		r.addStray(a.output)
+	for n, a := range i.agents {
+		for _, line := range a.stray {
+			if n == 0 || !slices.Contains(i.agents[0].stray, line) {
+				r.Stray = append(r.Stray, line)
+			}
+		}
 	}
 	heard := false
 	for version, q := range i.probes {
@@ -83,18 +84,6 @@ func (i *inquiry) report(notStarted error, ends bool) (*Report, error) {
 		}
 	}
 	return r, nil
-}
-
-// addStray adds the lines of a process that are not messages, except those that a previous
-// process wrote, too.
-func (r *Report) addStray(output *messages) {
-	before := r.Stray
-	for _, line := range output.stray {
-		if !slices.Contains(before, line) {
-			r.Stray = append(r.Stray, line)
-		}
-	}
-	r.moreStray = max(r.moreStray, output.more)
 }
 
 // command returns the command line without directories and flags. It identifies agents such as
@@ -131,7 +120,6 @@ func (r *Report) add(version int, q *probe) {
 	}
 	r.extension = cmp.Or(r.extension, answer.Extension)
 	r.PlanOperations = r.PlanOperations || answer.HasOperations()
-	r.mcp = cmp.Or(r.mcp, strings.Join(answer.MCPTransports(), ", "))
 	r.addSignIns(q.result)
 }
 
@@ -144,16 +132,9 @@ func (r *Report) addSignIns(result []byte) {
 		if !ok {
 			id, ok = o.Text("methodId")
 		}
-		raw, _ := o.Text("name")
-		way, name := logging.Clean(string(id)), logging.Clean(string(raw))
-		if !ok || slices.Contains(r.SignIn, way) || len(r.SignIn) == most {
-			continue
+		if way := logging.Clean(string(id)); ok && len(r.SignIn) < most && !slices.Contains(r.SignIn, way) {
+			r.SignIn = append(r.SignIn, way)
 		}
-		r.SignIn = append(r.SignIn, way)
-		if name != "" && name != way {
-			way = name + " (" + way + ")"
-		}
-		r.signIns = append(r.signIns, way)
 	}
 }
 
@@ -167,75 +148,39 @@ func (r *Report) JSON(w io.Writer) error {
 // Text writes the report for people, in lines of at most width characters if words are not
 // longer, with colours or without. It does not contain the error.
 func (r *Report) Text(w io.Writer, color bool, width int) error {
-	t := text{width: max(width, 60)}
+	width = max(width, 60)
+	column := width * 26 / 100
+	t := terminal.NewTable(w, color, column, (width-column)/2, width-column-(width-column)/2)
+	row := func(label string, texts ...string) {
+		for _, text := range texts {
+			t.Print(terminal.Plain.Line(terminal.Hang(fmt.Sprintf("  %-8s  ", label), text, width)))
+			label = ""
+		}
+	}
 	if r.StartMS != nil {
 		name := cmp.Or(strings.TrimSpace(r.Agent.Name+" "+r.Agent.Version), "An agent that does not send its name")
-		fmt.Fprintf(&t, "%s\n\n", terminal.Painter(color).Paint(terminal.Bold, name))
-		t.row("answers", "after "+(time.Duration(*r.StartMS)*time.Millisecond).String())
-		t.row("speaks", r.spoken())
-		for _, version := range []string{"1", "2"} {
-			if how, refused := r.Refuses[version]; refused {
-				t.row("", "asked for version "+version+": "+how)
-			}
-		}
-		t.row("plans", r.plans())
-		t.row("sign-in", r.signInWords())
-		if r.mcp != "" {
-			t.row("MCP", r.mcp+"; it may silently drop servers with another transport")
-		}
+		t.Print(terminal.Bold.Line(name))
+		t.Print(nil)
+		row("answers", "after "+(time.Duration(*r.StartMS)*time.Millisecond).String())
+		row("speaks", r.spoken()...)
+		row("plans", r.plans())
+		row("sign-in", cmp.Or(strings.Join(r.SignIn, ", "), "not required"))
 	}
-	r.writeStray(&t)
+	row("stray", r.Stray...)
 	if r.StartMS != nil {
-		if r.Ends {
-			t.row("exits", "when its stdin closes")
-		} else {
-			t.row("exits", "not when its stdin closes: the proxy ends it after --grace")
+		exits := "when its stdin closes"
+		if !r.Ends {
+			exits = "not " + exits + ": the proxy ends it after --grace"
 		}
-		r.writeEditors(&t)
+		row("exits", exits)
+		t.Print(nil)
+		r.writeEditors(t)
 	}
-	_, err := io.WriteString(w, t.String())
-	return err
-}
-
-// text builds a report of a limited width.
-type text struct {
-	strings.Builder
-	width int
-}
-
-func (t *text) row(label, words string) {
-	const indent = 12
-	for _, line := range terminal.Wrap(words, t.width-indent) {
-		fmt.Fprintf(t, "  %-8s  %s\n", label, line)
-		label = ""
-	}
-}
-
-// columns writes three cells side by side and wraps their lines.
-func (t *text) columns(label, without, with []string) {
-	const gap = 3
-	first := t.width * 26 / 100
-	second := (t.width - first) / 2
-	wrap := func(lines []string, width int) (wrapped []string) {
-		for _, line := range lines {
-			wrapped = append(wrapped, terminal.Wrap(line, width)...)
-		}
-		return wrapped
-	}
-	label, without, with = wrap(label, first-gap), wrap(without, second-gap), wrap(with, t.width-first-second)
-	line := func(lines []string, i int) string {
-		if i < len(lines) {
-			return lines[i]
-		}
-		return ""
-	}
-	for i := range max(len(label), len(without), len(with)) {
-		fmt.Fprintln(t, strings.TrimRight(fmt.Sprintf("%-*s%-*s%s", first, line(label, i), second, line(without, i), line(with, i)), " "))
-	}
+	return t.Err
 }
 
 // writeEditors writes the table of editors. Editors with the same result share a row.
-func (r *Report) writeEditors(t *text) {
+func (r *Report) writeEditors(t *terminal.Table) {
 	type group struct {
 		kinds, names []string
 		gets         Gets
@@ -253,19 +198,26 @@ func (r *Report) writeEditors(t *text) {
 			g.names = append(g.names, e.name)
 		}
 	}
-	t.WriteByte('\n')
-	t.columns([]string{"editor"}, []string{"without the proxy"}, []string{"with it"})
+	row := func(texts ...[]string) {
+		var cells [][]terminal.Line
+		for column, lines := range texts {
+			cells = append(cells, t.Cell(column, terminal.Plain, lines...))
+		}
+		t.Row(cells...)
+	}
+	row([]string{"editor"}, []string{"without the proxy"}, []string{"with it"})
 	for _, g := range groups {
-		without, with := g.gets.lines()
 		label := g.kinds
 		if len(g.names) > 0 {
 			label = append(label, strings.Join(g.names, ", "))
 		}
-		t.columns(label, without, with)
+		without, with := g.gets.lines()
+		row(label, without, with)
 	}
 	if r.Vendor == nil {
-		fmt.Fprintf(t, "\n%s\n", strings.Join(terminal.Wrap("What the agent sends is not known without a prompt. Some agents send texts only to editors that "+
-			"announce plan operations: --advertise=always announces them for the others.", t.width), "\n"))
+		t.Print(nil)
+		t.Text("What the agent sends is not known without a prompt. Some agents send texts only to editors that " +
+			"announce plan operations: --advertise=always announces them for the others.")
 	}
 }
 
@@ -282,14 +234,22 @@ func (g Gets) lines() (without, with []string) {
 	return without, with
 }
 
-func (r *Report) spoken() string {
+// spoken describes the versions that the agent speaks, and its response to the others.
+func (r *Report) spoken() []string {
+	text := "no known version of the protocol"
 	switch len(r.Versions) {
-	case 0:
-		return "no known version of the protocol"
 	case 1:
-		return fmt.Sprintf("version %d", r.Versions[0])
+		text = fmt.Sprintf("version %d", r.Versions[0])
+	case 2:
+		text = "versions 1 and 2"
 	}
-	return "versions 1 and 2"
+	texts := []string{text}
+	for _, version := range []string{"1", "2"} {
+		if how, refused := r.Refuses[version]; refused {
+			texts = append(texts, "asked for version "+version+": "+how)
+		}
+	}
+	return texts
 }
 
 func (r *Report) plans() string {
@@ -300,26 +260,4 @@ func (r *Report) plans() string {
 		return "plan operations"
 	}
 	return "not known: the agent does not announce plan operations"
-}
-
-func (r *Report) signInWords() string {
-	const most = 5
-	ways := r.signIns
-	if more := len(ways) - most; more > 0 {
-		ways = append(slices.Clip(ways[:most]), fmt.Sprintf("%d more", more))
-	}
-	return cmp.Or(strings.Join(ways, ", "), "not required")
-}
-
-// writeStray writes the first lines on stdout that are not messages.
-func (r *Report) writeStray(t *text) {
-	const most = 3
-	label := "stray"
-	for _, line := range r.Stray[:min(most, len(r.Stray))] {
-		t.row(label, line)
-		label = ""
-	}
-	if more := len(r.Stray) + r.moreStray - most; more > 0 {
-		t.row("", fmt.Sprintf("and %d more lines on stdout that are not messages", more))
-	}
 }

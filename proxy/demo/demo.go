@@ -30,6 +30,7 @@ type Client struct {
 	Hello   string // params of its initialize request
 	Lists   bool   // shows the session update "plan" only, not the plans of the latest draft
 	Forms   bool   // shows forms
+	NoPanel bool   // shows no plans, but their texts if they come as messages
 }
 
 // client is a row of the table of editors.

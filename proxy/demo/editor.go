@@ -177,7 +177,11 @@ func (e *editor) planUpdate(u update) {
 }
 
 func (e *editor) seen() Seen {
-	return Seen{Connected: e.connected, Plan: len(e.plans) > 0, Asked: e.form || len(e.choices) > 0}
+	hasPlan := len(e.plans) > 0
+	if e.NoPanel {
+		hasPlan = strings.Contains(e.text, "\n# ") // as the recorded texts begin
+	}
+	return Seen{Connected: e.connected, Plan: hasPlan, Asked: e.form || len(e.choices) > 0}
 }
 
 // plan draws the plan, or the reason for its absence.

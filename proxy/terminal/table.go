@@ -38,12 +38,12 @@ func NewTable(w io.Writer, color bool, widths ...int) *Table {
 // Text prints a text over the width of the table.
 func (t *Table) Text(text string) {
 	for _, line := range Wrap(text, t.width()) {
-		t.print(Plain.Line(line))
+		t.Print(Plain.Line(line))
 	}
 }
 
 // Rule prints a horizontal line.
-func (t *Table) Rule() { t.print(Dim.Line(strings.Repeat("─", t.width()))) }
+func (t *Table) Rule() { t.Print(Dim.Line(strings.Repeat("─", t.width()))) }
 
 func (t *Table) width() int {
 	width := -gap
@@ -78,7 +78,7 @@ func (t *Table) Row(cells ...[]Line) {
 		if !more {
 			return
 		}
-		t.print(line)
+		t.Print(line)
 	}
 }
 
@@ -96,7 +96,8 @@ func fit(line Line, width int) (fitted Line) {
 	return append(fitted, span{"", strings.Repeat(" ", width)})
 }
 
-func (t *Table) print(line Line) {
+// Print prints a line of any width.
+func (t *Table) Print(line Line) {
 	text := ""
 	for _, piece := range line {
 		text += t.painter.Paint(piece.color, piece.text)

@@ -57,5 +57,5 @@ func Hang(label, text string, width int) string {
 	if width > 0 {
 		width = max(1, width-indent)
 	}
-	return label + strings.Join(Wrap(text, width), "\n"+strings.Repeat(" ", indent)) + "\n"
+	return label + strings.Join(Wrap(text, width), "\n"+strings.Repeat(" ", indent))
 }

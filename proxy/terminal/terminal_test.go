@@ -52,9 +52,9 @@ func TestHang(t *testing.T) {
 		width int
 		want  string
 	}{
-		{0, "label  a text of words\n"},
-		{16, "label  a text of\n       words\n"},
-		{3, "label  a\n       text\n       of\n       words\n"},
+		{0, "label  a text of words"},
+		{16, "label  a text of\n       words"},
+		{3, "label  a\n       text\n       of\n       words"},
 	} {
 		if got := Hang("label  ", "a text  of words", tt.width); got != tt.want {
 			t.Errorf("width %d: %q, want %q", tt.width, got, tt.want)
