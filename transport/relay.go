@@ -1,3 +1,10 @@
+// Package transport moves lines and runs the agent's process.
+//
+// It does not interpret the lines. A [Relay] copies lines at the speed of a pipe and lets an
+// [Inspector] buffer, rewrite or drop individual ones. [Start] runs the agent as a child process
+// and terminates its process group.
+//
+// Package transport is independent of the other packages of this module.
 package transport
 
 import (

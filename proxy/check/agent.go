@@ -1,6 +1,7 @@
 package check
 
 import (
+	"bufio"
 	"bytes"
 	"context"
 	"encoding/json"
@@ -63,13 +64,9 @@ func start(args []string) (*agent, error) {
 // read reads the output of the agent to its end.
 func (a *agent) read() {
 	defer close(a.over)
-	lines := transport.NewChannel(&a.stdout, nil, maxOutput)
-	for {
-		line, err := lines.Recv()
-		if err != nil {
-			return
-		}
-		text, rest := jsonrpc.CutStray(line)
+	lines := bufio.NewScanner(&a.stdout)
+	for lines.Buffer(nil, maxOutput+1); lines.Scan(); {
+		text, rest := jsonrpc.CutStray(lines.Bytes())
 		a.addStray(text)
 		a.receive(rest)
 	}

@@ -11,7 +11,9 @@
 package play
 
 import (
+	"bufio"
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -84,7 +86,7 @@ func Agent(path string, in io.Reader, out io.WriteCloser, o Options) error {
 	if err != nil {
 		return err
 	}
-	return p.converse(peer{lines: listen(transport.NewChannel(in, out, o.MaxMessage)), in: out, copy: io.Discard})
+	return p.converse(peer{lines: listen(in, o.MaxMessage), in: out, copy: io.Discard})
 }
 
 // A Result describes the conversation of a played client.
@@ -111,9 +113,9 @@ func Client(path string, command transport.Command, signals <-chan os.Signal, ou
 	}
 	// The spool keeps reading from the agent possible while the agent does not read.
 	stdin := transport.NewSpool(agent.Stdin(), math.MaxInt, nil)
-	other := peer{listen(transport.NewChannel(agent.Stdout(), agent.Stdin(), o.MaxMessage)), stdin, out, o.Trace, agent, signals}
+	other := peer{listen(agent.Stdout(), o.MaxMessage), stdin, out, o.Trace, agent, signals}
 	err = p.converse(other)
-	if errors.Is(err, transport.ErrRecordTooLong) {
+	if errors.Is(err, errTooLong) {
 		agent.Kill() // nothing reads the rest of the line
 	}
 	stdin.Close(flushTime)
@@ -149,18 +151,19 @@ type line struct {
 	err  error
 }
 
-// listen reads lines until an error.
-func listen(channel *transport.Channel) <-chan line {
+// errTooLong is the error for a line that is longer than Options.MaxMessage.
+var errTooLong = errors.New("line too long (see --max-message)")
+
+// listen reads lines of at most limit bytes until an error.
+func listen(r io.Reader, limit int) <-chan line {
 	lines := make(chan line)
 	go func() {
 		defer close(lines)
-		for {
-			text, err := channel.Recv()
-			lines <- line{text, err}
-			if err != nil {
-				return
-			}
+		in := bufio.NewScanner(r)
+		for in.Buffer(nil, limit); in.Scan(); {
+			lines <- line{bytes.Clone(in.Bytes()), nil}
 		}
+		lines <- line{nil, cmp.Or(in.Err(), io.EOF)}
 	}()
 	return lines
 }
@@ -213,8 +216,8 @@ func (p *player) converse(o peer) error {
 					return err
 				}
 				p.receive(l.text, time.Since(start))
-			case l.err == transport.ErrRecordTooLong:
-				return fmt.Errorf("read from the %s: %w (see --max-message)", strings.ToLower(string(p.them)), l.err)
+			case l.err == bufio.ErrTooLong:
+				return fmt.Errorf("read from the %s: %w", strings.ToLower(string(p.them)), errTooLong)
 			case p.client != nil:
 				return nil
 			case l.err != io.EOF:
