@@ -137,7 +137,7 @@ func (b *Bridge) Gone(side translate.Side, now time.Time, out *translate.Out) {
 	b.link.Begin(now, out, nil)
 	b.link.End()
 	for _, s := range b.sessions.All() {
-		s.flush()
+		s.flush(anyContent)
 		for _, p := range s.turns.waiting {
 			if p.answered { // by the agent; others are refused with all pending requests
 				b.link.Refuse(translate.Client, p.id, calls.AgentEnded)
@@ -147,7 +147,7 @@ func (b *Bridge) Gone(side translate.Side, now time.Time, out *translate.Out) {
 	}
 	b.link.ForgetAll(translate.Agent, func(c *calls.Call) { b.link.Refuse(translate.Client, c.ID, calls.AgentEnded) })
 	b.link.ForgetAll(translate.Client, func(*calls.Call) {})
-	b.early.take(func(earlyMessage) bool { return true })
+	b.early.take(func(earlyKey) bool { return true })
 }
 
 // Next implements [translate.Stage].

@@ -1,6 +1,7 @@
 package v1client
 
 import (
+	"math"
 	"slices"
 	"time"
 )
@@ -19,55 +20,37 @@ import (
 
 const (
 	smallContent    = 2 << 10 // content that is sent before other updates
+	anyContent      = math.MaxInt
 	collectContent  = 100 * time.Millisecond
 	collectTerminal = 250 * time.Millisecond
 )
 
-// collect delays the content, in proportion to its size.
-func (c *toolCall) collect(patience time.Duration) {
+// collect schedules the content to be sent, unless it is scheduled already. The delay is in
+// proportion to its size.
+func (c *toolCall) collect(delay time.Duration) {
 	const unit = 64 << 10
-	c.lacks(c.session.link.After(patience * time.Duration(1+c.size()/unit)))
-}
-
-// lacks schedules the content to be sent at the given time, unless it is scheduled already.
-func (c *toolCall) lacks(due time.Time) {
-	if c.isLacking {
-		return
+	if s := c.session; !c.timer.IsSet() {
+		s.delayed = append(s.delayed, c)
+		c.timer.Fire = c.sendContent
+		s.bridge.timers.Set(&c.timer, s.link.After(delay*time.Duration(1+c.size()/unit)))
 	}
-	c.isLacking = true
-	c.session.lacking = append(c.session.lacking, c)
-	c.timer.Fire = c.sendContent
-	c.session.bridge.timers.Set(&c.timer, due)
 }
 
-// sent clears the schedule of a tool call whose content is being sent. It reports whether
+// stopDelay clears the schedule of a tool call whose content is being sent. It reports whether
 // there was one.
-func (c *toolCall) sent() bool {
-	if !c.isLacking {
-		return false
-	}
-	c.isLacking = false
-	c.session.bridge.timers.Stop(&c.timer)
-	c.session.lacking = slices.DeleteFunc(c.session.lacking, func(l *toolCall) bool { return l == c })
-	return true
+func (c *toolCall) stopDelay() bool {
+	s, before := c.session, len(c.session.delayed)
+	s.bridge.timers.Stop(&c.timer)
+	s.delayed = slices.DeleteFunc(s.delayed, func(d *toolCall) bool { return d == c })
+	return len(s.delayed) < before
 }
 
-// flush sends all delayed content of the session.
-func (s *shown) flush() { s.flushOf(func(*toolCall) bool { return true }) }
-
-// flushSmall sends small delayed content before another update. Large content remains delayed:
-// otherwise a session that alternates between two kinds of updates would send all of it with
-// each.
-func (s *shown) flushSmall() {
-	s.flushOf(func(c *toolCall) bool { return c.size()+c.liveSize() <= smallContent })
-}
-
-func (s *shown) flushOf(which func(*toolCall) bool) {
-	if len(s.lacking) == 0 {
-		return
-	}
-	for _, c := range slices.Clone(s.lacking) {
-		if which(c) {
+// flush sends the delayed content of the session that has up to a number of bytes. Before
+// other updates, only small content is sent: otherwise a session that alternates between two
+// kinds of updates would send all of it with each.
+func (s *shown) flush(most int) {
+	for _, c := range slices.Clone(s.delayed) {
+		if c.size()+c.liveSize() <= most {
 			c.sendContent()
 		}
 	}

@@ -2,7 +2,6 @@ package v1client
 
 import (
 	"bytes"
-	"slices"
 
 	"acp-plan-proxy/translate"
 	"acp-plan-proxy/translate/versions/shapes"
@@ -13,7 +12,7 @@ import (
 // it again.
 
 const (
-	maxContent = 1 << 20  // bytes of the content of a tool call, in the client's form
+	maxContent = 1 << 20  // bytes after which terminals and subagents in a content are left out
 	maxItem    = 64 << 10 // bytes of JSON after which a new item begins
 	itemCost   = 64       // bytes of an item without its JSON
 )
@@ -45,41 +44,6 @@ func (c *toolCall) liveSize() (n int) {
 		}
 	}
 	return n
-}
-
-// add appends JSON to the content unless it is empty. Short items are merged.
-func (c *toolCall) add(json []byte) {
-	n := len(c.items)
-	switch {
-	case len(json) == 0:
-	case n > 0 && c.items[n-1].json != nil && len(c.items[n-1].json)+len(json) < maxItem:
-		last := &c.items[n-1]
-		last.json = append(append(last.json, ','), json...)
-	default:
-		c.items = append(c.items, item{json: bytes.Clone(json)})
-	}
-}
-
-// bound evicts the oldest content if there is too much.
-func (c *toolCall) bound() {
-	size, drop := c.size(), 0
-	if size <= maxContent {
-		return
-	}
-	// A quarter more than necessary is dropped, so that most additions drop nothing.
-	for ; size > maxContent*3/4 && drop < len(c.items)-1; drop++ {
-		size -= len(c.items[drop].json) + itemCost
-	}
-	if drop > 0 {
-		c.keep(slices.Clone(c.items[drop:]))
-		c.session.link.Lose(translate.LossMemory, "kept the last part of more than 1 MiB of a tool call's content")
-	}
-}
-
-// keep retains these items of the content.
-func (c *toolCall) keep(left []item) {
-	c.cut = c.cut || len(left) < len(c.items)
-	c.items = left
 }
 
 // write writes the content in version 1, after a question if that is not nil.
@@ -131,9 +95,16 @@ func (c *toolCall) read(raw []byte) {
 	c.take(w)
 }
 
-// take appends the written items to the content, and reports their losses.
+// take appends the written items to the content, and reports their losses. Short items are
+// merged.
 func (c *toolCall) take(w *shapes.Writer) {
-	c.add(w.Out)
+	switch last := len(c.items) - 1; {
+	case len(w.Out) == 0:
+	case last >= 0 && c.items[last].json != nil && len(c.items[last].json)+len(w.Out) < maxItem:
+		c.items[last].json = append(append(c.items[last].json, ','), w.Out...)
+	default:
+		c.items = append(c.items, item{json: bytes.Clone(w.Out)})
+	}
 	c.session.link.LoseAll(w.Losses)
 	w.Out, w.Losses = w.Out[:0], w.Losses[:0]
 }

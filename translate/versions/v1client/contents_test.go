@@ -129,7 +129,7 @@ func TestContentsAreCollected(t *testing.T) {
 
 	// Delayed content is sent in the order of its calls.
 	k.add(k.s, "u", "g")
-	k.s.flush()
+	k.s.flush(anyContent)
 	k.wants("s tool_call_update t a b c 131072×d", "s tool_call_update u e f g")
 	k.due(0)
 }
@@ -140,43 +140,19 @@ func TestSmallContentsLeaveFirst(t *testing.T) {
 		k.add(k.s, id, "a")
 	}
 	k.s.toolCall([]byte("terminal")).addContent([]byte(`{"type":"terminal","terminalId":"x"}`), nil)
-	k.s.flush()
+	k.s.flush(anyContent)
 	k.after(0)
 	k.add(k.s, "large", strings.Repeat("b", smallContent))
 	k.add(k.s, "small", "b")
 	x := k.s.terminal([]byte("x"))
 	x.output.add([]byte(strings.Repeat("c", smallContent)))
 	x.show()
-	k.s.flushSmall()
+	k.s.flush(smallContent)
 	k.wants("s tool_call_update small a b")
 	k.due(collectContent)
 	k.after(time.Hour)
 	k.timers.Fire(k.link.Now(), func() {})
 	k.wants("s tool_call_update large a 2048×b", "s tool_call_update terminal a 2048×c")
-}
-
-func TestContentIsBounded(t *testing.T) {
-	k := newKit(t, false)
-	quarter := maxContent/4 - itemCost - len(textItem(""))
-	for _, letter := range []string{"a", "b", "c", "d"} {
-		k.add(k.s, "t", strings.Repeat(letter, quarter))
-	}
-	k.s.flush()
-	all := fmt.Sprintf("s tool_call_update t %[1]d×a %[1]d×b %[1]d×c %[1]d×d", quarter)
-	k.wants(fmt.Sprintf("s tool_call t %d×a", quarter), all)
-
-	// A byte more drops a quarter more than necessary.
-	k.add(k.s, "t", "e")
-	k.s.flush()
-	k.wants(fmt.Sprintf("s tool_call_update t […] %[1]d×c %[1]d×d e", quarter), "lost memory")
-	if c := k.s.toolCall([]byte("t")); !c.cut || c.size() > maxContent*3/4 {
-		t.Errorf("%d bytes are kept", c.size())
-	}
-
-	// The last item is never dropped.
-	k.add(k.s, "t", strings.Repeat("f", 2*maxContent))
-	k.s.flush()
-	k.wants(fmt.Sprintf("s tool_call_update t […] %d×f", 2*maxContent), "lost memory")
 }
 
 // The oldest of too many is evicted, after its delayed content was sent.
@@ -196,7 +172,7 @@ func TestOldestToolCallGoes(t *testing.T) {
 	k.add(k.s, "first", "d")
 	k.add(k.s, "second", "e")
 	k.add(k.s, "0", "f") // a growing call is not the oldest
-	k.s.flush()
+	k.s.flush(anyContent)
 	k.add(k.s, "last", strings.Repeat("x", large))
 	k.after(0)
 	k.budget.Settle()
@@ -213,7 +189,7 @@ func TestOldestToolCallGoes(t *testing.T) {
 	k.budget.Settle()
 	k.wants("s tool_call_update second c e g")
 	k.add(k.s, "second", "h")
-	k.s.flush()
+	k.s.flush(anyContent)
 	k.wants("s tool_call_update second […] h")
 	if !c.cut {
 		t.Error("what still refers to it does not know that its content is gone")

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"slices"
 
-	"acp-plan-proxy/translate/keep"
 	"acp-plan-proxy/translate/versions/calls"
 	"acp-plan-proxy/transport/rawjson"
 )
@@ -21,14 +20,6 @@ import (
 //
 // If the agent names no message, the echo is the first message that was buffered for the
 // prompt.
-
-// A bufferedUpdate is a buffered update of a user message that may be an echo.
-type bufferedUpdate struct {
-	message *userMessage
-	text    []byte
-}
-
-func (h bufferedUpdate) size() int { return keep.EntryCost + len(h.text) }
 
 // A userMessage is a user message that begins like a prompt.
 type userMessage struct {
@@ -85,14 +76,11 @@ func (s *session) isEcho(u *calls.Update) bool {
 	case s.findMessage("user_message_chunk", id) != nil:
 		return false
 	}
-	if i := slices.IndexFunc(s.echoes, func(h bufferedUpdate) bool { return h.message.id == m.id }); i >= 0 {
-		m = s.echoes[i].message
+	if i := slices.IndexFunc(s.echoes.messages, func(o buffered[*userMessage]) bool { return o.key.id == m.id }); i >= 0 {
+		m = s.echoes.messages[i].key
 	}
 	m.add(u)
-	h := bufferedUpdate{m, u.Message.Span.Of(u.Message.Text)}
-	if slices.ContainsFunc(s.turns.waiting, m.mayRepeat) && s.kept.Fix(h.size()) {
-		h.text = bytes.Clone(h.text)
-		s.echoes = append(s.echoes, h)
+	if slices.ContainsFunc(s.turns.waiting, m.mayRepeat) && s.echoes.add(m, u.Message) {
 		return true
 	}
 	s.showBuffered(func(o *userMessage) bool { return o == m })
@@ -103,12 +91,13 @@ func (s *session) isEcho(u *calls.Update) bool {
 // buffered updates. It returns the time of the echo's first update, 0 if nothing was buffered.
 func (s *session) nameEcho(p *prompt, id []byte) (first uint64) {
 	key := string(shortID(id))
-	i := slices.IndexFunc(s.echoes, func(h bufferedUpdate) bool {
-		return h.message.id == key || id == nil && h.message.mayRepeat(p)
+	i := slices.IndexFunc(s.echoes.messages, func(o buffered[*userMessage]) bool {
+		return o.key.id == key || id == nil && o.key.mayRepeat(p)
 	})
 	if i >= 0 {
-		key, first = s.echoes[i].message.id, s.echoes[i].message.first
-		s.takeBuffered(func(m *userMessage) bool { return m.id == key })
+		m := s.echoes.messages[i].key
+		key, first = m.id, m.first
+		s.echoes.take(func(o *userMessage) bool { return o == m })
 	}
 	if i >= 0 || id != nil {
 		s.repeated.Keep(s.kept, key, struct{}{}, nil)
@@ -123,20 +112,7 @@ func (s *session) showOthers() {
 
 // showBuffered sends buffered messages.
 func (s *session) showBuffered(which func(*userMessage) bool) {
-	for _, text := range s.takeBuffered(which) {
-		s.showMessage(calls.ReadHeld(text))
+	for _, o := range s.echoes.take(which) {
+		s.showMessage(calls.ReadHeld(o.text))
 	}
-}
-
-// takeBuffered removes messages from the buffer and returns their updates.
-func (s *session) takeBuffered(which func(*userMessage) bool) (texts [][]byte) {
-	s.echoes = slices.DeleteFunc(s.echoes, func(h bufferedUpdate) bool {
-		if !which(h.message) {
-			return false
-		}
-		texts = append(texts, h.text)
-		s.kept.Free(h.size())
-		return true
-	})
-	return texts
 }

@@ -22,7 +22,7 @@ func (b *Bridge) createElicitation(m *jsonrpc.Message) {
 		if call, ok := o.Text("toolCallId"); ok && root != s {
 			o = o.Set("toolCallId", quoted(s.callID(call)))
 		}
-		root.flush()
+		root.flush(anyContent)
 		root.turns.updated()
 		o = o.Set("sessionId", quoted(root.id))
 	}

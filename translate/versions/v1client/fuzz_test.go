@@ -24,8 +24,8 @@ func (b *Bridge) check() error {
 			return fmt.Errorf("%d bytes are kept of session %q, but %d counted", n, id, used)
 		}
 		for _, c := range s.toolCalls.All() {
-			if c.isLacking != slices.Contains(s.lacking, c) || c.isLacking != c.timer.IsSet() {
-				return fmt.Errorf("tool call %q lacks content: %t", c.id, c.isLacking)
+			if c.timer.IsSet() != slices.Contains(s.delayed, c) {
+				return fmt.Errorf("the content of tool call %q is delayed: %t", c.id, c.timer.IsSet())
 			}
 		}
 		if err := s.checkEchoes(); err != nil {
@@ -48,9 +48,9 @@ func (b *Bridge) check() error {
 
 // checkEchoes reports buffered updates of a session that wait for nothing.
 func (s *session) checkEchoes() error {
-	for _, h := range s.echoes {
-		if !slices.ContainsFunc(s.turns.waiting, h.message.mayRepeat) {
-			return fmt.Errorf("user message %q of session %q waits for nothing", h.message.id, s.id)
+	for _, o := range s.echoes.messages {
+		if !slices.ContainsFunc(s.turns.waiting, o.key.mayRepeat) {
+			return fmt.Errorf("user message %q of session %q waits for nothing", o.key.id, s.id)
 		}
 	}
 	return nil
@@ -65,8 +65,8 @@ func (b *Bridge) size(s *session) int {
 	for _, p := range s.turns.waiting {
 		n += p.size()
 	}
-	for _, h := range s.echoes {
-		n += h.size()
+	for _, o := range s.echoes.messages {
+		n += o.size()
 	}
 	for id := range s.repeated.All() {
 		n += keep.EntryCost + len(id)

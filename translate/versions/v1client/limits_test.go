@@ -277,20 +277,23 @@ func TestLargeContent(t *testing.T) {
 	}
 }
 
-// TestLargeDiff adds to a diff beyond the limit: its end is kept.
+// TestLargeDiff adds to a diff beyond the limit, which was sent and evicted.
 func TestLargeDiff(t *testing.T) {
 	p := newPeer(Options{})
 	line := strings.Repeat("x", 1000)
 	patch := `--- /a\n+++ /a\n` + strings.Repeat(`@@ -1 +1 @@\n-a\n+`+line+`\n`, 2000)
 	update := call(`,"title":"T","content":[{"type":"diff","changes":[],"patch":{"format":"git_patch","text":"` + patch + `"}}]`)
-	p.Must(t, agent(in("s", update)))
-	if kept := p.bridge.sessions.Get("s").kept.Used() - keep.SessionCost; kept > maxContent || kept < maxContent/2 {
+	lines, lost := p.Must(t, agent(in("s", update)))
+	if n := strings.Count(strings.Join(lines, ""), line); n != 2000 || !slices.Equal(lost, []string{"memory"}) {
+		t.Errorf("%d lines are sent, lost %q", n, lost)
+	}
+	if kept := p.bridge.sessions.Get("s").kept.Used() - keep.SessionCost; kept > 2*callCost {
 		t.Errorf("%d bytes are kept", kept)
 	}
 	p.Must(t, agent(contentChunk(textItem("more"))))
-	lines, _ := p.Must(t, wait(time.Minute))
-	if text := strings.Join(lines, ""); strings.Count(text, line) < 500 || !strings.Contains(text, "more") || !strings.Contains(text, "[…]") {
-		t.Errorf("%d lines stay", strings.Count(text, line))
+	lines, _ = p.Must(t, wait(time.Minute))
+	if want := toC(full(call(`,"content":[` + textItem("[…]") + `,` + textItem("more") + `]`))); len(lines) != 1 || lines[0] != want {
+		t.Errorf("%q, want %q", lines, want)
 	}
 }
 

@@ -211,7 +211,7 @@ func (s *session) whole(u *calls.Update) {
 	if !same {
 		s.link.Lose(translate.LossReplacedMessage, "sent the new text as another message")
 	}
-	s.flushSmall()
+	s.flush(smallContent)
 	s.turns.updated()
 	s.sendRest(u, m, left)
 }

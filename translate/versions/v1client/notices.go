@@ -23,7 +23,7 @@ func (n *ids) next(prefix string) []byte {
 
 // sendNotice sends a notice as a message, with an id of the bridge's own.
 func (s *session) sendNotice(u *calls.Update) {
-	s.flushSmall()
+	s.flush(smallContent)
 	s.link.Lose(translate.LossNotice, "shown as a message")
 	w := s.link.RewriteWith(u)
 	w.Object()

@@ -114,7 +114,7 @@ func (b *Bridge) loadSession(m *jsonrpc.Message) {
 		s.worksIn(string(cwd))
 	}
 	if history {
-		s.flush()
+		s.flush(anyContent)
 		s.loads++
 		s.unseen = s.unseen || s.loads == 1
 		o = o.Set("replayFrom", []byte(`{"type":"start"}`))
@@ -137,7 +137,7 @@ func (b *Bridge) sessionLoaded(c *calls.Call, m *jsonrpc.Message, history, wasOp
 	if s == nil { // the session was closed
 		s = emptySession(b, c.Asked.Session)
 	}
-	s.flush()
+	s.flush(anyContent)
 	unseen := history && s.unseen
 	if history {
 		s.loads = max(0, s.loads-1) // it may be a new session with the same id

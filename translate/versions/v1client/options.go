@@ -46,7 +46,7 @@ func (s *shown) optionsUpdate(u *calls.Update) {
 		s.loseUnreadable(u)
 		return
 	}
-	s.flushSmall()
+	s.flush(smallContent)
 	s.keepSwitches(list)
 	s.shaped(u, u.Members, shapes.ConfigOptions(s.bridge.optionsToV1()))
 }

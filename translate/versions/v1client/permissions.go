@@ -39,7 +39,7 @@ func (b *Bridge) requestPermission(m *jsonrpc.Message) {
 	options := p.choicesToV1(choices)
 	s := b.session(m.Session)
 	root := s.root()
-	root.flush()
+	root.flush(anyContent)
 	root.turns.updated()
 	toolCall, meta := p.subject(s, o)
 	toolCall = p.call.introduced(toolCall)
@@ -210,7 +210,7 @@ func (p *permission) answered(c *calls.Call, m *jsonrpc.Message) {
 	u.StringMember("toolCallId", []byte(p.call.id))
 	switch {
 	case !p.invented:
-		p.call.sent()
+		p.call.stopDelay()
 		u.Name("content")
 		p.call.write(&u.Builder, nil)
 	case chosen && p.allows[string(shortID(option))]:

@@ -122,7 +122,7 @@ func (s *session) awaitMore() {
 
 // endTurn answers prompts with the last end of a turn.
 func (s *session) endTurn(prompts []*prompt) {
-	s.flush()
+	s.flush(anyContent)
 	for _, p := range prompts {
 		p.forget()
 		p.answer(s.turns.last.text)

@@ -5,7 +5,6 @@ import (
 
 	"acp-plan-proxy/translate"
 	"acp-plan-proxy/translate/versions/calls"
-	"acp-plan-proxy/translate/versions/shapes"
 	"acp-plan-proxy/transport/jsonrpc"
 )
 
@@ -22,8 +21,8 @@ func (b *Bridge) cancelQuestion(m *jsonrpc.Message) {
 	if id == nil {
 		return
 	}
-	for _, h := range b.early.take(func(h earlyMessage) bool { return h.request == jsonrpc.IDOf(id) }) {
-		b.dismiss(jsonrpc.MessageOf(h.text))
+	for _, o := range b.early.take(func(k earlyKey) bool { return k.request == jsonrpc.IDOf(id) }) {
+		b.link.Refuse(translate.Agent, jsonrpc.MessageOf(o.text).ID, errCancelled)
 	}
 	c := b.link.Sent(translate.Client, id)
 	if c == nil {
@@ -34,18 +33,6 @@ func (b *Bridge) cancelQuestion(m *jsonrpc.Message) {
 		b.timers.Set(&calls.Timer{Fire: func() { b.answerCancelled(c, dismissal) }}, b.link.After(patience))
 	}
 	b.link.Cancel(translate.Client, c)
-}
-
-// dismiss answers a request that the client has not received.
-func (p *peers) dismiss(m jsonrpc.Message) {
-	switch string(m.Method) {
-	case "session/request_permission":
-		p.link.Answer(translate.Agent, m.ID, []byte(shapes.NoPermission))
-	case "elicitation/create":
-		p.link.Answer(translate.Agent, m.ID, []byte(shapes.NoForm))
-	default:
-		p.link.Refuse(translate.Agent, m.ID, errCancelled)
-	}
 }
 
 // answerCancelled answers a cancelled question, unless the client has answered it.

@@ -23,11 +23,11 @@ type session struct {
 	unseen bool // the first of these has replayed nothing yet
 
 	turns     turns
-	silence   calls.Timer         // see awaitMore
-	echoes    []bufferedUpdate    // see echoes.go
-	repeated  keep.Map[struct{}]  // ids of messages that repeat prompts, see shortID
-	subagent  *subagent           // the subagent that works in the session, if announced
-	subagents keep.Map[*subagent] // subagents with this root, by their sessions
+	silence   calls.Timer          // see awaitMore
+	echoes    buffer[*userMessage] // user messages that may be echoes
+	repeated  keep.Map[struct{}]   // ids of messages that repeat prompts, see shortID
+	subagent  *subagent            // the subagent that works in the session, if announced
+	subagents keep.Map[*subagent]  // subagents with this root, by their sessions
 }
 
 // shown is the part of a session that the client has.
@@ -39,7 +39,7 @@ type shown struct {
 
 	messages  keep.Map[*message] // see messageKey
 	toolCalls keep.Map[*toolCall]
-	lacking   []*toolCall // with content not yet sent
+	delayed   []*toolCall // with content that is sent later
 	terminals keep.Map[*terminal]
 	switches  [][]byte // ids of options of type boolean
 }
@@ -60,6 +60,7 @@ func (b *Bridge) session(id []byte) *session {
 			s.drop()
 		}
 	})
+	s.echoes.kept = s.kept
 	b.sessions.Put(s.id, s)
 	return s
 }
@@ -81,9 +82,9 @@ func (s *session) drop() {
 
 // forgetShown drops the state of everything shown in a session, after sending delayed content.
 func (s *session) forgetShown() {
-	s.flush()
+	s.flush(anyContent)
 	for _, c := range s.toolCalls.All() {
-		c.keep(nil) // pending requests may refer to it
+		c.items = nil // pending requests may refer to it
 	}
 	s.toolCalls.Clear()
 	s.terminals.Clear()

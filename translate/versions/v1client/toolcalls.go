@@ -27,9 +27,8 @@ type toolCall struct {
 	items     []item // content of the client after the next update
 	cut       bool   // part of the content was evicted
 	kept      *keep.Entry
-	added     []byte // raw _meta of content that is not sent yet
-	isLacking bool   // content is sent when the timer fires
-	timer     calls.Timer
+	added     []byte      // raw _meta of content that is not sent yet
+	timer     calls.Timer // sends delayed content
 	announced bool
 }
 
@@ -48,15 +47,16 @@ func (s *session) toolCall(id []byte) *toolCall {
 func (c *toolCall) remember() {
 	s := c.session
 	c.kept = s.toolCalls.Keep(s.kept, c.id, c, func() {
-		if c.isLacking {
+		if c.timer.IsSet() {
 			c.sendContent()
 		}
 		before := len(c.items)
-		c.keep(slices.DeleteFunc(slices.Clone(c.items), func(i item) bool { return i.json != nil }))
+		c.items = slices.DeleteFunc(slices.Clone(c.items), func(i item) bool { return i.json != nil })
 		if len(c.items) < before {
+			c.cut = true
 			c.remember()
 		} else {
-			c.keep(nil)
+			c.items = nil
 		}
 	})
 	c.count()
@@ -78,13 +78,13 @@ func changeOf(id []byte) rawjson.Object {
 // in place of u.
 func (s *session) changeToolCall(u *calls.Update, change rawjson.Object) {
 	id, _ := change.Text("toolCallId")
-	s.flushSmall()
+	s.flush(smallContent)
 	s.toolCall(id).send(u, append(s.bridge.members[:0], change...))
 }
 
 // sendContent sends the content of a tool call.
 func (c *toolCall) sendContent() {
-	c.lacks(c.session.link.Now())
+	c.collect(0)
 	c.send(&calls.Update{Session: []byte(c.session.id)}, changeOf([]byte(c.id)))
 }
 
@@ -138,14 +138,13 @@ func (c *toolCall) apply(change rawjson.Object) rawjson.Object {
 		change = change.Set("_meta", withMeta(c.added, change.Get("_meta")))
 		c.added = nil
 	}
-	lacked := c.sent()
+	delayed := c.stopDelay()
 	items := change.Get("content")
 	if items != nil {
 		c.read(items)
 	}
-	if items != nil || lacked {
+	if items != nil || delayed {
 		change = change.Put(c.contentMember(nil))
-		c.bound() // all of it was sent
 	}
 	return change
 }
@@ -157,12 +156,11 @@ func (c *toolCall) addContent(item, meta []byte) {
 	w := c.session.link.Trial()
 	c.readItem(w, o)
 	c.take(w)
-	c.bound()
 	if meta != nil && meta[0] == '{' {
 		c.added = bytes.Clone(meta)
 	}
 	if !c.announced {
-		c.session.flushSmall()
+		c.session.flush(smallContent)
 		c.sendContent()
 	} else {
 		c.collect(collectContent)

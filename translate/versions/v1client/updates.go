@@ -65,7 +65,7 @@ func (s *session) update(u *calls.Update) {
 	case "compaction_update", "compaction_summary_chunk":
 		s.compaction(u)
 	case "subagent_update":
-		s.flushSmall()
+		s.flush(smallContent)
 		s.subagentUpdate(u)
 	case "session_message", "session_message_chunk":
 		if client.Subagents {
@@ -88,7 +88,7 @@ func (s *session) update(u *calls.Update) {
 	case "config_option_update":
 		s.optionsUpdate(u)
 	case "plan", "plan_update", "plan_removed":
-		s.flushSmall()
+		s.flush(smallContent)
 		s.turns.updated()
 		s.link.Pass(u)
 	case "cursor_update", "replay_complete":
@@ -105,7 +105,7 @@ func (s *session) showMessage(u *calls.Update) {
 		s.whole(u)
 		return
 	}
-	s.flushSmall()
+	s.flush(smallContent)
 	s.turns.updated()
 	s.chunk(u)
 }
@@ -127,7 +127,7 @@ func (s *session) named(u *calls.Update, name string, members ...string) []byte 
 
 // shape sends a converted update that needs no state.
 func (s *shown) shape(u *calls.Update) {
-	s.flushSmall()
+	s.flush(smallContent)
 	s.shaped(u, u.Members, shapes.Update(string(u.Kind)))
 }
 
