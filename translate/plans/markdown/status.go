@@ -1,12 +1,6 @@
 package markdown
 
-import (
-	"bytes"
-	"strings"
-	"unicode/utf8"
-
-	"acp-plan-proxy/translate/plans/markdown/commonmark"
-)
+import "strings"
 
 // The statuses of an entry.
 const (
@@ -109,60 +103,30 @@ func statusOf(words string) string {
 }
 
 // WithoutStatuses returns a text without statuses, for comparison: the results are equal for
-// texts that differ only in their boxes, statuses and white space.
-func WithoutStatuses(source []byte) []byte {
-	kept := make([]byte, 0, len(source))
-	for line := range bytes.Lines(source) {
-		for word := range strings.FieldsSeq(cutStatus(strings.TrimSpace(string(line)))) {
-			kept = append(append(kept, word...), ' ')
+// texts that differ only in their boxes, statuses, brackets, dashes and white space.
+func WithoutStatuses(source []byte) (kept []byte) {
+	const separators = " \t\r\n_*|()[]（）【】:：—–" + doneSigns + doingSigns + waitingSigns
+	isSeparator := func(r rune) bool { return !isLetterOrDigit(r) && strings.ContainsRune(separators, r) }
+	isStatus := func(words string) bool {
+		return theVocabulary().words[words]&(doneWords|doingWords|waitingWords) != 0
+	}
+	for line := range strings.Lines(strings.ToLower(string(source))) {
+		if at := strings.IndexAny(line, ":："); at >= 0 {
+			if name := find(line[:at]); name.groups&statusWords != 0 && name.words <= 2 {
+				line = line[:at]
+			}
+		}
+		words := strings.FieldsFunc(line, isSeparator)
+		for i := 0; i < len(words); i++ {
+			word := words[i]
+			switch {
+			case strings.Contains("x-~/>", word), isStatus(word): // a box, or a mark of a list
+			case i+1 < len(words) && isStatus(word+" "+words[i+1]):
+				i++
+			default:
+				kept = append(append(kept, word...), ' ')
+			}
 		}
 	}
 	return kept
-}
-
-// cutStatus returns a line without a box or status.
-func cutStatus(line string) string {
-	text := strings.TrimLeft(line, "-*+>.) \t0123456789")
-	if commonmark.Box([]byte(text)) != "" {
-		line = line[:len(line)-len(text)] + text[len("[ ]"):]
-	}
-	if at := strings.IndexAny(line, ":："); at >= 0 {
-		if name := find(line[:at]); name.groups&statusWords != 0 && name.words <= 2 {
-			return line[:at]
-		}
-	}
-	cells := strings.Split(line, "|") // of a table
-	for i, cell := range cells {
-		if cells[i] = strings.TrimSpace(cutMarks(cell)); i > 0 && isStatus(cells[i]) {
-			cells[i] = ""
-		}
-	}
-	return strings.Join(cells, "|")
-}
-
-// cutMarks returns a text without signs and without a status at its end.
-func cutMarks(text string) string {
-	kept := make([]byte, 0, len(text))
-	apart := len(text)
-	for _, r := range text {
-		sign := strings.ContainsRune(doneSigns+doingSigns+waitingSigns, r)
-		if sign || strings.ContainsRune(apartSigns, r) {
-			apart = len(kept)
-		}
-		if !sign {
-			kept = utf8.AppendRune(kept, r)
-		}
-	}
-	if apart < len(kept) && isStatus(string(kept[apart:])) {
-		kept = kept[:apart]
-	}
-	return string(kept)
-}
-
-// isStatus reports whether words are a status and nothing else.
-func isStatus(words string) bool {
-	if len(words) > longestStatus {
-		return false
-	}
-	return theVocabulary().words[plainWords(words)]&(doneWords|doingWords|waitingWords) != 0
 }
