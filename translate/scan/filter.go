@@ -1,3 +1,6 @@
+// Package scan selects the messages that translations need. A [Scanner] matches a line against
+// a [Filter] while the line arrives, usually by its first bytes. A [Head] collects the members
+// that identify the message of a line which is not read whole.
 package scan
 
 import (
@@ -18,7 +21,7 @@ type Filter struct {
 	// all methods with that prefix and at most 192 bytes.
 	Methods []string
 
-	// Heads are methods of requests of which only the head matches: id and session.
+	// Heads are methods of requests that are selected by their head alone: id and session.
 	Heads []string
 
 	// Updates are kinds of session update. If there are any, no other session/update
@@ -31,8 +34,8 @@ type Filter struct {
 	// require Updates.
 	Tools []string
 
-	// HeadUpdates are kinds of session update of which only the head matches: session, tool
-	// call and status. They require Updates.
+	// HeadUpdates are kinds of session update that are selected by their head alone: session,
+	// tool call and status. They require Updates.
 	HeadUpdates []string
 }
 

@@ -57,8 +57,8 @@ const (
 	// maxHeadValue bounds a value in a Head, in bytes.
 	maxHeadValue = 1 << 10
 
-	// maxHead is the length beyond which a Head takes no more members. It leaves room for
-	// all, unless they are repeated.
+	// maxHead limits the length of a Head in bytes. A line without repeated members stays
+	// below it.
 	maxHead = 16 << 10
 )
 
@@ -69,13 +69,13 @@ const (
 // reason of an update. Of a result or an error a Head records the presence. It omits
 // objects, arrays and values longer than 1 KiB, so its size is bounded.
 //
-// Skipped values are not checked. At the first error outside of them the Head ignores
-// the rest of the line. It ignores a byte order mark and whatever follows the message, and
-// remains empty for a batch.
+// A Head does not check the values that it skips. At the first error elsewhere it ignores the
+// rest of the line. It ignores a byte order mark and any text after the message, and remains
+// empty for a batch.
 type Head struct {
 	walker rawjson.Walker
-	member member  // whose value is next
-	seen   members // whose values were read, or will not come
+	member member  // the member with the next value
+	seen   members // members whose values were read, or can no longer follow
 	done   bool    // the rest of the line is ignored
 	text   []byte  // the collected message without its closing braces
 	rest   []byte  // of a piece: the beginning of a token
@@ -205,7 +205,7 @@ func (h *Head) scalar(text []byte) bool {
 	return true
 }
 
-// put adds a member with the value that has been read.
+// put adds the current member with a value.
 func (h *Head) put(value []byte) {
 	if len(h.text) >= maxHead {
 		return

@@ -24,7 +24,7 @@ func TestHead(t *testing.T) {
 	long := strings.Repeat("x", maxHeadValue)
 	nested := `{"a":[{"id":1,"method":"}"},"]\\\"}",[]],"id":2}`
 	for line, want := range map[string]string{
-		// The id is behind what is long, and everything else is skipped.
+		// The id comes after long values, which are skipped.
 		`{"jsonrpc":"2.0","method":"m","params":{"text":"` + long + `"},"id":7}`:       `{"method":"m","params":{},"id":7}`,
 		`{"result":` + nested + `,"id":"a\u0062"}`:                                     `{"result":null,"id":"a\u0062"}`,
 		`{"error":` + nested + `,"id":-1.50e3}`:                                        `{"error":{},"id":-1.50e3}`,
@@ -32,14 +32,14 @@ func TestHead(t *testing.T) {
 		`{"params":[` + nested + `],"method":"m","id":null}`:                           `{"method":"m","id":null}`,
 		"\t{ \"i\\u0064\" : 1 ,\r\"method\" : \"session\\/prompt\" , \"x\":true} \r\n": `{"id":1,"method":"session\/prompt"}`,
 
-		// What an update says.
+		// Members of an update.
 		`{"method":"session/update","params":{"_meta":{"sessionId":"no"},"update":{"x":` + nested + `,"sessionUpdate":"state_update","state":"idle","stopReason":"end_turn","usage":{}},"sessionId":"s"}}`: `{"method":"session/update","params":{"update":{"sessionUpdate":"state_update","state":"idle","stopReason":"end_turn"},"sessionId":"s"}}`,
 		`{"update":{"state":"idle"},"sessionId":"s","params":{"state":"idle","id":4,"update":[{"state":"idle"}]},"state":"idle"}`:                                                                          `{"params":{}}`,
 
-		// Twice is twice, as in the line.
+		// Repeated members stay repeated.
 		`{"id":1,"method":"a","id":2,"method":"b","params":{},"params":{}}`: `{"id":1,"method":"a","id":2,"method":"b","params":{},"params":{}}`,
 
-		// Too long, or not what it should be.
+		// Values that are too long or of the wrong type.
 		`{"id":"` + long + `","method":"m"}`:                              `{"method":"m"}`,
 		`{"id":"` + long[2:] + `","method":"m"}`:                          `{"id":"` + long[2:] + `","method":"m"}`,
 		`{"id":` + strings.Repeat("1", maxHeadValue+1) + `,"method":"m"}`: `{"method":"m"}`,
@@ -58,7 +58,7 @@ func TestHead(t *testing.T) {
 		`{"id":1,"method":"m"}{"id":2}`:                                   `{"id":1,"method":"m"}`,
 		`{"id":1,"method":"m"} and so on`:                                 `{"id":1,"method":"m"}`,
 
-		// Cut off.
+		// Truncated lines.
 		`{"id":1,"method":"m","params":{"sessionId":"s","a":{"b":"c`: `{"id":1,"method":"m","params":{"sessionId":"s"}}`,
 		`{"id":1,"params":{"update":{"state":"id`:                    `{"id":1,"params":{"update":{}}}`,
 		`{"id":1,"method":"m`:                                        `{"id":1}`,
@@ -73,7 +73,7 @@ func TestHead(t *testing.T) {
 		`{"method":"m","id":1 ` + "\n":                               `{"method":"m","id":1}`,
 		`{`:                                                          `{}`,
 
-		// Wrong where it is followed.
+		// Errors outside of skipped values.
 		`{"id":1 "method":"m"}`:             `{"id":1}`,
 		`{"id":1,"method" "m"}`:             `{"id":1}`,
 		`{"id":1,method:"m"}`:               `{"id":1}`,
@@ -81,7 +81,7 @@ func TestHead(t *testing.T) {
 		`{"a":"b"c","id":1,"method":"m"}`:   `{}`,
 		`{"params":{"sessionId":"s"]},"id"`: `{"params":{"sessionId":"s"}}`,
 
-		// No object.
+		// Not an object.
 		``: ``, "\n": ``, `x{"id":1}`: ``, `"{"`: ``, `[{"id":1}]`: ``,
 	} {
 		for size := 1; size <= min(len(line)+1, 40); size++ {
@@ -96,7 +96,7 @@ func TestHead(t *testing.T) {
 	}
 }
 
-// What is kept of a message says what the full reading says.
+// FuzzHead compares the members of a Head with those of the whole message.
 func FuzzHead(f *testing.F) {
 	for _, d := range decisions {
 		f.Add([]byte(strings.ReplaceAll(d.line, "|", "")), uint8(3))
@@ -115,7 +115,7 @@ func FuzzHead(f *testing.F) {
 	})
 }
 
-// Whatever a long line consists of, little memory is taken for it.
+// The memory of a Head is bounded for long lines of any content.
 func TestHeadIsBounded(t *testing.T) {
 	for _, test := range []struct{ begin, again string }{
 		{`{"id":"`, "x"}, {`{"id":"`, `\"`}, {`{"id":`, "1"}, {`{"method":"`, "x"}, {`{"`, "x"}, {`{"a":`, "["}, {`{"a":[`, `"",`}, {" ", " "},

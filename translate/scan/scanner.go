@@ -33,11 +33,10 @@ const undecided transport.Verdict = 0xff
 // Most lines are read by nothing else, so it is fast. It must be sound, because a line that
 // it passes is not read again: FuzzScanner compares it with Message.Read.
 //
-// A Scanner follows the message, its params and the update in them, whatever the order of
-// their members and however they are escaped. It skips all other values. It passes a line
-// as soon as no later member can make the filter match. A message in which a deciding
-// member occurs twice, or which has members of a request and of a response, is
-// Message.Ambiguous and never matches.
+// A Scanner follows the message, its params and the update in them, with members in any order
+// and any spelling. It skips all other values. It passes a line as soon as no later member can
+// make the filter match. A message that repeats a deciding member, or has members of a request
+// and of a response, is Message.Ambiguous and never matches.
 //
 // A Scanner must not be used by two goroutines at once.
 type Scanner struct {
@@ -48,17 +47,17 @@ type Scanner struct {
 	// jsonrpc.IsStray.
 	Strays bool
 
-	// Head is the head of a line for which Scan has returned Follow.
+	// Head holds the head of the line after Scan has returned Follow.
 	Head Head
 
 	filter *Filter // nil between lines
 	scanState
 }
 
-// A scanState is the position in a line and what it has determined so far.
+// A scanState holds the position in a line, and the results of the bytes before it.
 type scanState struct {
 	walker      rawjson.Walker
-	member      member // whose value is next or being skipped
+	member      member // the member with the current value
 	hasID       bool
 	hasParams   bool
 	isUpdate    bool    // the method is session/update
@@ -104,7 +103,8 @@ func (s *Scanner) Scan(line []byte) transport.Verdict {
 // HasHead reports whether Head is complete.
 func (s *Scanner) HasHead() bool { return s.Head.has(s.need) }
 
-// decide is Scan without the head, for which it returns Follow and sets need.
+// decide is Scan without collecting the head. It sets need and returns Follow if only the head
+// matches.
 func (s *Scanner) decide(line []byte) transport.Verdict {
 	if s.atTool {
 		if v := s.tool(line); v != undecided {
@@ -253,8 +253,8 @@ func (s *Scanner) tool(line []byte) transport.Verdict {
 	return s.withoutUpdate()
 }
 
-// withoutUpdate decides on a message in which no update matches whole. A method behind
-// the params may still match.
+// withoutUpdate decides on a message whose update does not match whole. A method after the
+// params may still match.
 func (s *Scanner) withoutUpdate() transport.Verdict {
 	switch {
 	case s.isUpdate && s.headMatches:

@@ -15,27 +15,26 @@ import (
 
 // filters are the filters of a connection whose plans are translated.
 var filters = map[string]*Filter{
-	"agent":                 {Updates: []string{"plan", "plan_update", "plan_removed"}},
-	"agent, answer awaited": {Updates: []string{"plan", "plan_update", "plan_removed"}, Responses: true},
-	"agent, vendors' words": {
+	"agent":                   {Updates: []string{"plan", "plan_update", "plan_removed"}},
+	"agent, response awaited": {Updates: []string{"plan", "plan_update", "plan_removed"}, Responses: true},
+	"agent, vendors' methods": {
 		Updates: []string{"plan", "plan_update", "plan_removed"}, Tools: []string{"todo", "createplan"},
 		Methods: []string{"cursor/", "_x.ai/exit_plan_mode"},
 	},
 	"agent, heads of calls": {
 		Updates: []string{"plan"}, Tools: []string{"todo"}, HeadUpdates: []string{"tool_call", "tool_call_update"}, Methods: []string{"cursor/"},
 	},
-	"client":                 {Methods: []string{"initialize", "session/load", "session/resume", "session/close", "session/delete"}},
-	"client, answer awaited": {Methods: []string{"initialize"}, Responses: true},
-	"client, prompts":        {Methods: []string{"initialize"}, Heads: []string{"session/prompt"}, Responses: true},
+	"client":                   {Methods: []string{"initialize", "session/load", "session/resume", "session/close", "session/delete"}},
+	"client, response awaited": {Methods: []string{"initialize"}, Responses: true},
+	"client, prompts":          {Methods: []string{"initialize"}, Heads: []string{"session/prompt"}, Responses: true},
 }
 
-// updateKind reads the kind of params.update and what names its tool, as a translation
-// does.
+// updateKind reads the kind and the tool names of params.update, as a translation does.
 type updateKind struct {
 	kind    string
 	updates int
 	kinds   int
-	tools   []string // what comes early, is short and has no escape
+	tools   []string // early, short names without escapes
 }
 
 func (u *updateKind) Reset() { *u = updateKind{} }
@@ -74,7 +73,7 @@ func (u *updateKind) ReadMember(name []byte, c *rawjson.Cursor, text []byte) boo
 
 func (u *updateKind) Members(buf rawjson.Object) rawjson.Object { return buf }
 
-// matters is the full reading: whether the filter asks for the line.
+// matters reads the whole line, and reports whether the filter selects it.
 func matters(line []byte, want *Filter) bool {
 	var c rawjson.Cursor
 	c.Reset(line)
@@ -107,8 +106,8 @@ func scanner(want *Filter) *Scanner {
 	return &Scanner{Filter: &filter}
 }
 
-// earliest shows prefixes of line, in steps, to a scanner, and returns its
-// verdict and how much it had seen.
+// earliest passes growing prefixes of line to a scanner, and returns its verdict and the length
+// of the deciding prefix.
 func earliest(line []byte, want *Filter, step func(seen int) int) (transport.Verdict, int) {
 	s := scanner(want)
 	for seen := 0; ; {
@@ -127,11 +126,11 @@ func checkScan(t *testing.T, line []byte, step func(int) int) {
 		verdict, _ := earliest(line, want, func(int) int { return len(line) })
 		v, seen := earliest(line, want, step)
 		if (verdict == transport.Pass || v == transport.Pass) && matters(line, want) {
-			t.Errorf("%s: %q passes although it matters: verdict %v, shown in pieces %v", name, line, verdict, v)
+			t.Errorf("%s: %q is selected, but passes: verdict %v, in pieces %v", name, line, verdict, v)
 		}
-		// How much of what may name a tool is looked at depends on how much has arrived.
+		// The search for a tool name depends on the length of the prefix.
 		if v != verdict && len(want.Tools) == 0 {
-			t.Errorf("%s: %q: verdict %v, shown in pieces %v after %d bytes", name, line, verdict, v, seen)
+			t.Errorf("%s: %q: verdict %v, in pieces %v after %d bytes", name, line, verdict, v, seen)
 		}
 		if m := jsonrpc.MessageOf(line); v == transport.Follow && !m.Ambiguous {
 			var head Head
@@ -145,8 +144,8 @@ func checkScan(t *testing.T, line []byte, step func(int) int) {
 	}
 }
 
-// checkHead checks that what is kept of a line says what the full reading says, and that
-// an update has those members.
+// checkHead compares the head of a line with the whole message, including those members of an
+// update.
 func checkHead(t *testing.T, line, text []byte, names ...string) {
 	t.Helper()
 	var c rawjson.Cursor
@@ -167,13 +166,12 @@ func checkHead(t *testing.T, line, text []byte, names ...string) {
 		same = same && (want == nil || !m.Update.Present() || bytes.Equal(got, want))
 	}
 	if isAnswer := m.Result.Present() || m.Error.Present(); !same || !m.Ambiguous && isAnswer != (kept.Result.Present() || kept.Error.Present()) {
-		t.Errorf("%q: kept is %q", line, text)
+		t.Errorf("%q: head %q", line, text)
 	}
 }
 
-// decisions are lines with a mark | behind the byte at which the verdict is
-// certain for the agent's direction, while no answer is awaited. Those without
-// a mark are undecided at their end.
+// decisions are lines of the agent with a mark | after the byte that decides, while no response
+// is awaited. Lines without a mark are undecided.
 var decisions = []struct {
 	verdict transport.Verdict
 	line    string
@@ -189,7 +187,7 @@ var decisions = []struct {
 	{transport.Pass, `{"jsonrpc":"2.0","id":1,"result"|:{"sessionId":"7940c00e"}}`},
 	{transport.Pass, `{"jsonrpc":"2.0","error"|:{"code":-32601,"message":"Method not found"},"id":0}`},
 
-	// Keys in another order.
+	// Members in another order.
 	{transport.Pass, `{"params":{"update":{"content":{"sessionUpdate":"plan"},"sessionUpdate":"user_message_chunk"|}},"method":"session/update"}`},
 	{transport.Hold, `{"params":{"update":{"entries":[{"x":"}]"},[[]]],"sessionUpdate":"plan"|},"sessionId":"s"},"method":"session/update"}`},
 	{transport.Hold, `{"params":{"update":{"planId":"p","sessionUpdate":"plan_removed"|}},"method":"other"}`},
@@ -199,7 +197,7 @@ var decisions = []struct {
 	{transport.Pass, `{"x":{"method":"other"},"y":["result"],"z":"\"result\":"}|`},
 	{transport.Pass, `{}|`},
 
-	// Where methods matter too, one behind the params has to tell.
+	// If the filter selects methods too, a method after the params decides.
 	{transport.Pass, `{"params":{"plan":"# Plan"}|,"id":0,"method":"_x.ai/exit_plan_mode"}`},
 	{transport.Pass, `{"params":n|ull,"id":0,"method":"cursor/create_plan"}`},
 	{transport.Pass, `{"params":{"update":7|},"id":0,"method":"cursor/create_plan"}`},
@@ -217,7 +215,7 @@ var decisions = []struct {
 	{transport.Pass, `{"method":"session\/updat\u0066"|}`},
 	{transport.Pass, `{"m\u0065thod":"session\\/update"|}`},
 
-	// Of the wrong type, or nothing.
+	// Values of the wrong type.
 	{transport.Pass, `{"method":n|ull,"params":{"update":{"sessionUpdate":"plan"}}}`},
 	{transport.Pass, `{"method":[|"session/update"]}`},
 	{transport.Pass, `{"method":"session/update","params":[|{"update":{"sessionUpdate":"plan"}}]}`},
@@ -226,7 +224,7 @@ var decisions = []struct {
 	{transport.Pass, `{"method":"session/update","params":{"update":{"sessionUpdate":{|"plan":1}}}}`},
 	{transport.Pass, `{"method":"session/update","params":{}|}`},
 
-	// The first of two counts; the full reading refuses both.
+	// The first of two members counts; Message.Read refuses both.
 	{transport.Pass, `{"method":"a"|,"method":"session/update","params":{"update":{"sessionUpdate":"plan"}}}`},
 	{transport.Hold, `{"params":{"update":{"sessionUpdate":"plan"|,"sessionUpdate":"plan"}}}`},
 	{transport.Pass, `{"params":{"update":{"sessionUpdate":"other"|,"sessionUpdate":"plan"}}}`},
@@ -238,7 +236,7 @@ var decisions = []struct {
 	{transport.Pass, `{"` + strings.Repeat("result", 100) + `":1,"x":"` + strings.Repeat(`\\`, 1000) + `"}|`},
 	{transport.More, `{"` + strings.Repeat("result", 100) + `":1,"x":"` + strings.Repeat(`\\`, 1000)},
 
-	// No message.
+	// Not a message.
 	{transport.Pass, ` [|{"method":"a"}]`},
 	{transport.Pass, `"|method"`},
 	{transport.Pass, `h|ello`},
@@ -248,7 +246,7 @@ var decisions = []struct {
 	{transport.More, ""},
 	{transport.Pass, `{"method":"session/update"}|{}`},
 
-	// Broken.
+	// Invalid JSON.
 	{transport.Pass, `{"a":1 "|b":2,"method":"session/update"}`},
 	{transport.Pass, `{"a" 1|,"method":"session/update"}`},
 	{transport.Pass, `{m|ethod:"session/update"}`},
@@ -278,7 +276,7 @@ func TestScanDecidesEarly(t *testing.T) {
 	}
 }
 
-// stride is how far apart a line is cut: long ones not everywhere.
+// stride returns the distance between the cuts of a line.
 func stride(line string) int { return 1 + len(line)/300 }
 
 func TestScanIsSound(t *testing.T) {
@@ -299,7 +297,7 @@ func TestScanIsSound(t *testing.T) {
 	}
 }
 
-// With tools, a tool call is decided when the beginning of its line is there.
+// With tools, the first toolLimit bytes of a tool call decide.
 func TestScanTools(t *testing.T) {
 	update := func(members string) string {
 		return `{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{` + members + "}}}\n"
@@ -336,16 +334,16 @@ func TestScanTools(t *testing.T) {
 		if !marked {
 			wanted = min(wanted, toolLimit)
 		}
-		v, seen := earliest(slices.Clip([]byte(before+after)), filters["agent, vendors' words"], byteByByte)
+		v, seen := earliest(slices.Clip([]byte(before+after)), filters["agent, vendors' methods"], byteByByte)
 		if v != test.verdict || seen != wanted {
 			t.Errorf("%.200s: verdict %v after %d bytes, want %v after %d", test.line, v, seen, test.verdict, wanted)
 		}
 	}
 }
 
-// Of tool calls of no tool that matters, the head can matter.
+// A tool call of another tool may be selected by its head.
 func TestScanHeadsOfCalls(t *testing.T) {
-	want := *filters["agent, vendors' words"]
+	want := *filters["agent, vendors' methods"]
 	want.HeadUpdates = []string{"tool_call", "tool_call_update"}
 	update := func(members string) string {
 		return `{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{` + members + "}}}\n"
@@ -377,12 +375,12 @@ func TestScanHeadsOfCalls(t *testing.T) {
 		head.Add(line[:seen])
 		head.Add(line[seen:])
 		if kept := string(head.Message()); !strings.Contains(kept, `"sessionId":"s"`) || !strings.Contains(kept, `"toolCallId":"1"`) || strings.Contains(kept, "title") {
-			t.Errorf("%.200s: kept %.200s", test.line, kept)
+			t.Errorf("%.200s: head %.200s", test.line, kept)
 		}
 	}
 }
 
-// Where only the head of a message matters, the verdict comes when it is known.
+// A message that is selected by its head alone is decided when the head is complete.
 func TestScanHeads(t *testing.T) {
 	long := `"prompt":"` + strings.Repeat("x", 2*headLimit) + `"`
 	for _, line := range []string{
@@ -416,7 +414,7 @@ func TestScanHeads(t *testing.T) {
 			t.Errorf("%.100s: verdict %v at the limit", line, v)
 		}
 		if v := s.Scan([]byte(line[:limit+2])); v != transport.Follow || s.HasHead() {
-			t.Errorf("%.100s: verdict %v behind the limit, its head is known: %v", line, v, s.HasHead())
+			t.Errorf("%.100s: verdict %v beyond the limit, head complete: %v", line, v, s.HasHead())
 		}
 	}
 }
@@ -444,8 +442,7 @@ func FuzzScanner(f *testing.F) {
 
 const chunkLine = `{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"7940c00e-5c82-438f-af02-2707c192250f","update":{"sessionUpdate":"agent_message_chunk","content":{"type":"text","text":"Step 0."},"messageId":"msg_rig_5or98kmb"}}}` + "\n"
 
-// toolLine is a tool call as claude and others write it: its kind of update comes
-// last.
+// toolLine is a tool call whose kind of update is the last member, as Claude writes it.
 var toolLine = `{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"4d06ce50-7656-4607-bca7-239e1f6e76ff","update":{"toolCallId":"toolu_rig_3_0_2t5vzx4u","rawInput":{"file_path":"/a/b","new":"` +
 	strings.Repeat(`\tx := y\n`, 400) + `"},"status":"pending","title":"Edit","content":[{"type":"diff","path":"/a/b","newText":"` + strings.Repeat("some text ", 400) + `"}],"sessionUpdate":"tool_call_update"}}}` + "\n"
 
@@ -466,7 +463,7 @@ func BenchmarkScan(b *testing.B) {
 	}
 }
 
-// Nothing is carried over from one line to the next.
+// Reset clears the state of a line.
 func TestScanStartsAfresh(t *testing.T) {
 	s := scanner(filters["agent"])
 	plan := []byte(`{"method":"session/update","params":{"update":{"sessionUpdate":"plan"}}}`)
@@ -483,7 +480,7 @@ func TestScanStartsAfresh(t *testing.T) {
 	}
 }
 
-// A filter that is replaced in the middle of a line counts from the next line.
+// A filter that is replaced within a line applies from the next line on.
 func TestScanLoadsTheFilterAtTheStartOfALine(t *testing.T) {
 	s := scanner(filters["agent"])
 	s.Scan([]byte(`{"id":`))
@@ -497,8 +494,8 @@ func TestScanLoadsTheFilterAtTheStartOfALine(t *testing.T) {
 	}
 }
 
-// With Strays, lines are held that are stray by their first character, and the
-// verdict on others is the same.
+// With Strays, lines whose first character cannot begin a message are held. The verdict on other
+// lines is the same.
 func TestScanStrays(t *testing.T) {
 	for _, test := range decisions {
 		line := []byte(strings.Replace(test.line, "|", "", 1))
