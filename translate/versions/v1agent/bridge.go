@@ -54,7 +54,6 @@ type Bridge struct {
 	sessions *sessions
 	held     heldRequests
 	timers   calls.Timers
-	closings closings
 }
 
 var _ versions.Bridge = (*Bridge)(nil)
@@ -63,7 +62,6 @@ var _ versions.Bridge = (*Bridge)(nil)
 func New(o Options) *Bridge {
 	b := &Bridge{peers: peers{options: o}}
 	b.sessions = newSessions(b)
-	b.closings.bridge = b
 	b.held = heldRequests{link: &b.link, kept: b.sessions.beside}
 	b.route()
 	return b
@@ -85,8 +83,8 @@ func (b *Bridge) settle() {
 	for r := b.held.next(); r != nil; r = b.held.next() {
 		// There is room for its call: the number of queued requests is bounded.
 		m := jsonrpc.MessageOf(r.text)
-		if s, isPrompt := r.behind.(*session); isPrompt {
-			b.start(s, &m, r.key)
+		if r.key != nil {
+			b.start(r.session, &m, r.key)
 		} else {
 			b.link.Dispatch(translate.Client, &m)
 		}
@@ -120,9 +118,9 @@ func (b *Bridge) route() {
 	named(b.setOption, "session/set_config_option")
 	named(b.prompt, "session/prompt")
 	named(b.unlessClosing(b.resumeSession), "session/resume")
-	named(b.unlessClosing(b.closings.close), "session/close")
+	named(b.unlessClosing(b.closeSession), "session/close")
 	if b.options.Agent.Delete {
-		named(b.unlessClosing(b.closings.ask), "session/delete")
+		named(b.unlessClosing(b.endSession), "session/delete")
 	} else {
 		request(b.notFound, "session/delete")
 	}
@@ -148,17 +146,6 @@ func (b *Bridge) route() {
 	notice(b.sessionUpdate, "session/update")
 	notice(b.cancelQuestion, "$/cancel_request")
 	notice(b.passed, "elicitation/complete", "auth/status_update")
-}
-
-// unlessClosing returns a handler that queues requests while their session is being closed.
-func (b *Bridge) unlessClosing(handle calls.Handler) calls.Handler {
-	return func(m *jsonrpc.Message) {
-		if e := b.closings.Find(m.Session); e != nil {
-			e.wait(m)
-		} else {
-			handle(m)
-		}
-	}
 }
 
 // cancelRequest forwards $/cancel_request of the client.
@@ -220,24 +207,15 @@ func (b *Bridge) Gone(side translate.Side, now time.Time, out *translate.Out) {
 	b.link.Begin(now, out, nil)
 	b.link.End()
 	e := calls.AgentEnded.Raw()
-	breakOff := func(t *turn) {
-		b.held.refuseAll(isBehind(t.session), e)
-		t.breakOff("error", e)
-	}
 	for _, s := range b.sessions.all.All() {
-		if s.turn != nil && s.turn.answer != nil { // its call is no longer pending
-			breakOff(s.turn)
+		if s.turn != nil {
+			b.held.refuseAll(isPromptOf(s), e)
+			s.turn.breakOff("error", e)
+		}
+		if s.closing != nil {
+			s.closing.finish()
 		}
 	}
-	b.link.ForgetAll(translate.Agent, func(c *calls.Call) {
-		if t, ok := c.Asked.Of.(*turn); ok {
-			breakOff(t)
-		} else {
-			b.link.Refuse(translate.Client, c.ID, calls.AgentEnded)
-		}
-	})
-	for _, e := range b.closings.All() {
-		e.finish()
-	}
+	b.link.ForgetAll(translate.Agent, func(c *calls.Call) { b.link.Refuse(translate.Client, c.ID, calls.AgentEnded) })
 	b.settle()
 }

@@ -3,6 +3,7 @@ package v1agent
 import (
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -112,7 +113,7 @@ func (b *Bridge) check() error {
 		all += s.kept.Used()
 		pending := 0 // keys of prompts that are not inserted
 		for _, h := range b.held.all {
-			if h.behind == s && h.key.key != "" {
+			if isPromptOf(s)(h) && h.key.key != "" {
 				pending++
 			}
 		}
@@ -122,7 +123,7 @@ func (b *Bridge) check() error {
 		for _, k := range s.keys.All() {
 			if k.messageID == "" {
 				pending--
-			} else if b.held.has(k) {
+			} else if slices.ContainsFunc(b.held.all, func(h *heldRequest) bool { return h.repeats == k }) {
 				return fmt.Errorf("session %q: prompts wait for the answer to one that was inserted", id)
 			}
 		}
@@ -132,7 +133,7 @@ func (b *Bridge) check() error {
 		switch {
 		case s.id != id || s.live && b.sessions.closed.Has(id):
 			return fmt.Errorf("session %q is kept as %q", s.id, id)
-		case s.turn == nil && (s.state != idle || b.held.has(s)):
+		case s.turn == nil && (s.state != idle || slices.ContainsFunc(b.held.all, isPromptOf(s))):
 			return fmt.Errorf("session %q is %s without a turn, or prompts are held", id, s.state)
 		case s.turn != nil && (s.turn.session != s || s.turn.isInserted() == (s.state == idle)):
 			return fmt.Errorf("session %q is %s in the turn %+v", id, s.state, s.turn)

@@ -11,26 +11,25 @@ import (
 
 const heldCost = 4 << 10 // bytes of a queued request without its texts
 
-// A heldRequest is a queued request of the client.
+// A heldRequest is a queued request of the client: a prompt, a request that waits until its session
+// is closed, or a prompt that repeats one that the agent has received.
 type heldRequest struct {
-	behind any        // *session: its turn; *promptKey: the answer to the prompt that it repeats; *closing: its answer
-	id     []byte     // of the client
-	text   []byte     // the message; nil if it repeats a prompt
-	key    *promptKey // of a prompt
+	session *session
+	id      []byte     // of the client
+	text    []byte     // the message; nil if it repeats a prompt
+	key     *promptKey // of a prompt
+	repeats *promptKey // of the prompt that it repeats
 }
 
 // isNew reports whether the agent has not received the request: it does not repeat a prompt.
-func (r *heldRequest) isNew() bool { return r.text != nil }
+func (r *heldRequest) isNew() bool { return r.repeats == nil }
 
 // isReady reports whether the request can be sent to the agent.
 func (r *heldRequest) isReady() bool {
-	switch behind := r.behind.(type) {
-	case *session:
-		return behind.turn == nil
-	case *closing:
-		return behind.done
+	if r.key == nil {
+		return r.isNew() && r.session.closing == nil
 	}
-	return false
+	return r.session.turn == nil
 }
 
 func (r *heldRequest) size() int { return heldCost + len(r.id) + len(r.text) }
@@ -92,13 +91,15 @@ func (h *heldRequests) next() *heldRequest {
 	return r
 }
 
-// isBehind selects the requests that wait for an object.
-func isBehind(that any) func(*heldRequest) bool {
-	return func(r *heldRequest) bool { return r.behind == that }
+// isPromptOf selects the queued prompts of a session.
+func isPromptOf(s *session) func(*heldRequest) bool {
+	return func(r *heldRequest) bool { return r.key != nil && r.session == s }
 }
 
-// has reports whether a request waits for an object.
-func (h *heldRequests) has(that any) bool { return slices.ContainsFunc(h.all, isBehind(that)) }
+// takeRepeats removes the repetitions of a prompt, in order, and passes each to do.
+func (h *heldRequests) takeRepeats(k *promptKey, do func(*heldRequest)) {
+	h.takeAll(func(r *heldRequest) bool { return r.repeats == k }, do)
+}
 
 // refuse refuses a request with a raw error. If it is a prompt, its repetitions are refused
 // too, and the key can be used again.
@@ -106,7 +107,7 @@ func (h *heldRequests) refuse(id []byte, k *promptKey, e []byte) {
 	h.link.RefuseAs(translate.Client, id, e, noAnswer)
 	if k != nil {
 		k.session.keys.Delete(k.key)
-		h.refuseAll(isBehind(k), e)
+		h.takeRepeats(k, func(r *heldRequest) { h.refuse(r.id, nil, e) })
 	}
 }
 

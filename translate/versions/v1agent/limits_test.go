@@ -297,7 +297,6 @@ func TestOtherSessions(t *testing.T) {
 	p := newPeer(able)
 	p.Peer = bridgetest.NewPeer(p.bridge, func() error { return nil })
 	p.bridge.sessions.all.Put("other", nil) // to visit it is a panic
-	p.bridge.closings.Put("other", nil)
 	for _, s := range then(begun,
 		agent(report("agent_message_chunk", `"content":{"type":"text","text":"hi"}`)),
 		client(`3 session/prompt {"sessionId":"s","prompt":[{"type":"text","text":"hi"}]}`),

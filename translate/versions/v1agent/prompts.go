@@ -13,14 +13,14 @@ import (
 
 // prompt forwards session/prompt. Its turn is in turns.go.
 func (b *Bridge) prompt(m *jsonrpc.Message) {
-	if b.closings.Has(string(m.Session)) {
-		b.refuse(m, noSession(m.Session))
-		return
-	}
 	var buf [8]rawjson.Field
 	o, _ := rawjson.ReadObject(buf[:0], calls.ParamsOf(m))
 	key, _ := o.Text("idempotencyKey")
 	if s := b.sessions.find(m.Session); s != nil {
+		if s.closing != nil {
+			b.refuse(m, noSession(m.Session))
+			return
+		}
 		if k := s.keys.Find(key); k != nil {
 			k.repeat(m.ID)
 			return
@@ -42,7 +42,7 @@ func (b *Bridge) prompt(m *jsonrpc.Message) {
 	switch {
 	case s.turn == nil:
 		b.start(s, m, k)
-	case !b.held.add(heldRequest{behind: s, id: m.ID, text: m.Span.Of(m.Text), key: k}):
+	case !b.held.add(heldRequest{session: s, id: m.ID, text: m.Span.Of(m.Text), key: k}):
 		b.held.refuse(m.ID, k, errTooMany.Raw())
 	}
 }
@@ -52,7 +52,7 @@ func (k *promptKey) repeat(id []byte) {
 	switch {
 	case k.messageID != "":
 		k.answer(id)
-	case !k.session.bridge.held.add(heldRequest{behind: k, id: id}):
+	case !k.session.bridge.held.add(heldRequest{repeats: k, id: id}):
 		k.session.link.Refuse(translate.Client, id, errTooMany)
 	}
 }

@@ -24,6 +24,7 @@ type session struct {
 	told      shapes.SentState // if the session is of a subagent
 	turn      *turn            // nil if none
 	turns     int              // number of turns so far
+	closing   *closing         // nil if none
 	keys      keep.Map[*promptKey]
 	given     givenIDs
 	questions []*question // pending questions
@@ -63,7 +64,7 @@ func (s *session) keep(text *string, value string) {
 
 // isBusy reports whether a turn, a replay, a closing or a question is pending.
 func (s *session) isBusy() bool {
-	return s.turn != nil || s.replay != nil || s.bridge.closings.Has(s.id) || len(s.questions) > 0
+	return s.turn != nil || s.replay != nil || s.closing != nil || len(s.questions) > 0
 }
 
 // sessions are the sessions of the connection.
@@ -108,13 +109,11 @@ func (ss *sessions) forget(s *session) {
 	*s = session{bridge: s.bridge, link: s.link, id: s.id, state: idle, forgotten: true}
 }
 
-// end removes a session, if it exists, and drops further updates of it.
-func (ss *sessions) end(id string) {
-	if s := ss.all.Get(id); s != nil {
-		s.dropQuestions(nil)
-		ss.forget(s)
-	}
-	ss.closed.Keep(ss.beside, id, struct{}{}, nil)
+// end removes a session, and drops further updates of it.
+func (ss *sessions) end(s *session) {
+	s.dropQuestions(nil)
+	ss.forget(s)
+	ss.closed.Keep(ss.beside, s.id, struct{}{}, nil)
 }
 
 // isSilent reports whether updates of a session are dropped. A client can use a closed session

@@ -2,6 +2,7 @@ package v1agent
 
 import (
 	"bytes"
+	"slices"
 	"time"
 
 	"acp-plan-proxy/translate"
@@ -88,7 +89,7 @@ func (t *turn) isInserted() bool { return t.key.messageID != "" }
 
 // isCancelled reports whether the turn was cancelled, by session/cancel or by a request to
 // close or delete the session that has not failed.
-func (t *turn) isCancelled() bool { return t.cancelled || t.session.bridge.closings.Has(t.session.id) }
+func (t *turn) isCancelled() bool { return t.cancelled || t.session.closing != nil }
 
 // linger ends the turn after lateDelay without further updates, or at its latest end.
 func (t *turn) linger() {
@@ -116,7 +117,7 @@ func (t *turn) insert() {
 	s.link.SendUpdate()
 
 	k.answer(t.call.ID)
-	s.bridge.held.takeAll(isBehind(k), func(r *heldRequest) { k.answer(r.id) })
+	s.bridge.held.takeRepeats(k, func(r *heldRequest) { k.answer(r.id) })
 	if k.key != "" {
 		s.keys.Keep(s.kept, k.key, k, nil).Count(len(k.messageID)) // from now on it may go
 	}
@@ -154,7 +155,7 @@ func (t *turn) answered(c *calls.Call, m *jsonrpc.Message) {
 // the conversation was not an agent message, if the turn was cancelled, or if a prompt is
 // queued.
 func (t *turn) endOrLinger(result []byte) {
-	mayGoOn := !t.concluded || t.isCancelled() || t.session.bridge.held.has(t.session)
+	mayGoOn := !t.concluded || t.isCancelled() || slices.ContainsFunc(t.session.bridge.held.all, isPromptOf(t.session))
 	if t.answer = bytes.Clone(result); !mayGoOn || len(result) > maxAnswer {
 		t.session.turn.endLingering()
 		return
@@ -215,7 +216,7 @@ func (t *turn) over() {
 	s.bridge.held.mayBeReady = true
 	s.kept.Free(len(t.prompt))
 	t.prompt, t.unrepeated = nil, nil
-	if e := s.bridge.closings.Get(s.id); e != nil && e.id != nil {
+	if e := s.closing; e != nil && e.id != nil {
 		e.finish() // the agent cannot close it
 	}
 }
@@ -227,7 +228,7 @@ func (b *Bridge) cancelPrompts(m *jsonrpc.Message) {
 	if s == nil {
 		return
 	}
-	b.held.refuseAll(isBehind(s), errCancelled.Raw())
+	b.held.refuseAll(isPromptOf(s), errCancelled.Raw())
 	s.turn.endLingering()
 	if s.turn != nil {
 		s.turn.cancelled = true
