@@ -57,6 +57,14 @@ func (r Recording) grows() bool {
 	return err == nil && time.Since(stat.ModTime()) < patience
 }
 
+// allRead returns the changes for the page at the end of the file.
+func (r Recording) allRead() string {
+	if r.grows() {
+		return changeGrows + changeRead
+	}
+	return changeRead
+}
+
 // newLinter returns the linter of a recording that begins.
 func (r Recording) newLinter(drafts *schema.Drafts) linter {
 	if r.linters == nil {
@@ -83,10 +91,7 @@ func (r Recording) writeLines(out *bufio.Writer, lines io.Reader) error {
 		case err == io.EOF:
 			p.prose.end()
 			p.judged(r.grows())
-			if r.grows() {
-				out.WriteString(changeGrows)
-			}
-			out.WriteString(changeRead)
+			out.WriteString(r.allRead())
 			return nil
 		case err != nil:
 			return err

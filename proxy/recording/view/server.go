@@ -14,7 +14,7 @@ import (
 )
 
 const (
-	partSize = 4 << 20                // bytes per read of a recording
+	partSize = 1 << 20                // bytes per read of a recording
 	interval = 150 * time.Millisecond // between two reads of the file
 )
 

@@ -55,22 +55,21 @@ type pass struct {
 	linter linter
 	prose  *prose // collects the texts of a document; nil for a stream
 
-	number   int   // of the line
-	end      int64 // the offset of the next line
+	number   int // of the line
 	follower recording.Follower
 }
 
-// A stream writes a recording for the page, and continues as the recording grows. Findings
-// take time, so they follow the rows.
+// A stream writes a recording for the page, and continues as the recording grows.
 type stream struct {
 	Recording
-	tail        *trace.Tail
-	drafts      *schema.Drafts
-	out         *bufio.Writer
-	number      int // of the recording in the file; 0 before the first
-	rows, marks pass
-	read        bool // changeRead was sent
-	judged      bool // the end of the findings was sent
+	tail   *trace.Tail
+	drafts *schema.Drafts
+	out    *bufio.Writer
+	number int   // of the recording in the file; 0 before the first
+	end    int64 // the offset of the next line
+	pass   pass
+	read   bool // changeRead was sent
+	judged bool // the end of the findings was sent
 }
 
 // run writes until a write fails or ctx is done. The page detects the end of its stream.
@@ -98,58 +97,41 @@ func (s *stream) run(ctx context.Context, flush func() error) {
 	}
 }
 
-// step writes the next part, and reports whether there was one.
+// step writes the next part, and reports whether there was one. A missing file is being
+// replaced or was deleted; another may follow.
 func (s *stream) step() (more bool, err error) {
-	if more, err = s.advance(&s.rows); more || err != nil {
-		return more, err
-	}
-	if s.read {
-		if more, err = s.advance(&s.marks); more || err != nil || s.judged || s.marks.linter == nil {
-			return more, err
-		}
-		s.judged = true
-		s.marks.judged(s.grows())
-		return true, nil
-	}
-	s.read = true
-	if s.grows() {
-		s.out.WriteString(changeGrows)
-	}
-	s.out.WriteString(changeRead)
-	return true, nil
-}
-
-// advance continues a pass by one part of the recording, and reports whether there was one.
-// The findings never get ahead of the rows, even if the file has grown. A missing file is
-// being replaced or was deleted; another may follow.
-func (s *stream) advance(p *pass) (more bool, err error) {
-	part, err := s.tail.Read(s.number, p.end, partSize)
+	part, err := s.tail.Read(s.number, s.end, partSize)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		return false, nil
+		part.End = s.end
 	case err != nil:
 		return false, err
 	case part.Recording != s.number:
 		if s.number != 0 {
 			s.out.WriteString(changeNew)
 		}
-		s.number = part.Recording
-		s.rows, s.marks = pass{out: s.out, rows: timeline.New()}, pass{out: s.out, linter: s.newLinter(s.drafts)}
-		s.judged = false
-		return s.advance(&s.rows)
-	}
-	if early := part.End - s.rows.end; p == &s.marks && s.rows.end >= 0 && early > 0 {
-		part.Lines, part.End = part.Lines[:len(part.Lines)-int(early)], s.rows.end
+		s.number, s.judged = part.Recording, false
+		s.pass = pass{out: s.out, rows: timeline.New(), linter: s.newLinter(s.drafts)}
 	}
 	for line := range bytes.Lines(part.Lines) {
-		p.add(line)
+		s.pass.add(line)
 	}
-	p.end = part.End
-	return len(part.Lines) > 0, nil
+	s.end = part.End
+	if len(part.Lines) > 0 {
+		return true, nil
+	}
+	if s.number > 0 && !s.judged {
+		s.judged, more = true, true
+		s.pass.judged(s.grows())
+	}
+	if !s.read {
+		s.read, more = true, true
+		s.out.WriteString(s.allRead())
+	}
+	return more, nil
 }
 
-// add reads the next line. A pass without rows writes no lines; a pass without a linter writes
-// no findings. The Writer keeps write errors.
+// add reads the next line. The Writer keeps write errors.
 func (p *pass) add(line []byte) {
 	p.number++
 	line = bytes.TrimRight(line, "\r\n")
@@ -163,16 +145,12 @@ func (p *pass) add(line []byte) {
 	}
 	p.line(line)
 	p.follower.Follow(&m)
-	if p.rows != nil {
-		c := p.rows.Add(&m)
-		p.changes(c)
-		if p.prose != nil {
-			p.prose.add(&m, c.Rows)
-		}
+	c := p.rows.Add(&m)
+	p.changes(c)
+	if p.prose != nil {
+		p.prose.add(&m, c.Rows)
 	}
-	if p.linter != nil {
-		p.marks(p.linter.Add(&m))
-	}
+	p.marks(p.linter.Add(&m))
 }
 
 func (p *pass) marks(found []judge.Finding) {
@@ -191,12 +169,9 @@ func (p *pass) judged(grows bool) {
 }
 
 func (p *pass) line(text []byte) {
-	switch {
-	case p.rows == nil:
-		return
-	case p.prose != nil:
+	if p.prose != nil {
 		writeEscaped(p.out, text)
-	default:
+	} else {
 		p.out.Write(text)
 	}
 	p.out.WriteByte('\n')

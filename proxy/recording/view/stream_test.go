@@ -13,14 +13,12 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
-	"slices"
 	"strings"
 	"testing"
 
 	"acp-plan-proxy/proxy/recording"
 	"acp-plan-proxy/proxy/recording/judge"
 	"acp-plan-proxy/proxy/recording/timeline"
-	"acp-plan-proxy/proxy/recording/trace"
 )
 
 // ask returns the stream up to the end of the file.
@@ -90,7 +88,7 @@ func TestStreamHasLinesAndRows(t *testing.T) {
 	if got, want := strings.Join(lines, "\n"), strings.Join(recorded, "\n"); got != want {
 		t.Errorf("the lines:\n%s\nwant\n%s", got, want)
 	}
-	want := map[int][]string{1: {`"session"`, "row 1 unknown"}, 2: {"row 1 rewritten"}, 6: {"row 6 forwarded", `"grows"`, `"read"`}}
+	want := map[int][]string{1: {`"session"`, "row 1 unknown"}, 2: {"row 1 rewritten"}, 6: {"row 6 forwarded", `"judged"`, `"grows"`, `"read"`}}
 	if fmt.Sprint(changes) != fmt.Sprint(want) {
 		t.Errorf("the changes: %v, want %v", changes, want)
 	}
@@ -158,7 +156,7 @@ func TestStreamFollows(t *testing.T) {
 	}
 	write(0, strings.Replace(event(1), "{", `{"long":"`+strings.Repeat("x", 100_000)+`",`, 1)+event(2)[:40])
 	events := follow(t, path, newStrict)
-	events.expect(`{"long"`, `["session"`, `["row",{"n":1,`, `["grows"]`, `["read"]`, `["mark",1,`, `["judged"`)
+	events.expect(`{"long"`, `["session"`, `["row",{"n":1,`, `["mark",1,`, `["judged"`, `["grows"]`, `["read"]`)
 	write(os.O_APPEND, event(2)[40:])
 	events.expect(`{"type"`, `["row",{"n":2,`, `["mark",2,`)
 	// Another recording takes its place, after there was none. Windows removes no file
@@ -168,31 +166,6 @@ func TestStreamFollows(t *testing.T) {
 	}
 	write(0, event(3))
 	events.expect(`["new"]`, `{"type"`, `["session"`, `["row",{"n":1,`, `["mark",1,`)
-}
-
-// TestStreamMarksRows has a recording grow between the rows and the marks.
-func TestStreamMarksRows(t *testing.T) {
-	event := updateLine(1, "Agent", "Client", `{"sessionUpdate":"x"}`)
-	path := recordLines(t, event)
-	var out strings.Builder
-	s := stream{Recording: Recording{File: path, linters: newStrict}, tail: trace.NewTail(path), out: bufio.NewWriter(&out)}
-	advance := func(p *pass, want ...string) {
-		t.Helper()
-		out.Reset()
-		if _, err := s.advance(p); err != nil || s.out.Flush() != nil {
-			t.Fatal(err)
-		}
-		got := slices.Collect(strings.Lines(out.String()))
-		if !slices.EqualFunc(got, want, strings.HasPrefix) {
-			t.Errorf("%q comes, want %q", got, want)
-		}
-	}
-	advance(&s.rows, `{"type"`, `["session"`, `["row",{"n":1,`)
-	grow(t, path, event)
-	advance(&s.marks, `["mark",1,`)
-	advance(&s.marks)
-	advance(&s.rows, `{"type"`, `["row",{"n":2,`)
-	advance(&s.marks, `["mark",2,`)
 }
 
 // TestStreamOfMissingFile waits for a recording that another program is about to begin.
@@ -232,22 +205,6 @@ func TestStreamEnds(t *testing.T) {
 	}
 }
 
-// TestStreamWithoutMarksEnds: nothing is written that could fail.
-func TestStreamWithoutMarksEnds(t *testing.T) {
-	line := updateLine(1, "Agent", "Client", `{"sessionUpdate":"x"}`) + "\n"
-	path := filepath.Join(t.TempDir(), "trace.jsonl")
-	if err := os.WriteFile(path, []byte(strings.Repeat(line, 3*partSize/len(line))), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	ctx, leave := context.WithCancel(t.Context())
-	m := &lenient{leave: leave}
-	h := newHandler("TOKEN", "127.0.0.1:1", nil, Recording{File: path, linters: func() linter { return marks{m} }})
-	h.ServeHTTP(httptest.NewRecorder(), httptest.NewRequestWithContext(ctx, "GET", "http://127.0.0.1:1/TOKEN/events", nil))
-	if most := partSize / len(line); m.judged > most {
-		t.Errorf("%d messages were judged, want %d at most", m.judged, most)
-	}
-}
-
 // marks is a linter with one rule.
 type marks struct {
 	judge interface {
@@ -267,18 +224,6 @@ func (l marks) Add(m *recording.Message) []judge.Finding {
 
 func (marks) End() []judge.Finding { return nil }
 func (marks) Unjudged() string     { return "" }
-
-// lenient allows all messages. The first one closes its connection.
-type lenient struct {
-	judged int
-	leave  func()
-}
-
-func (l *lenient) Judge(*recording.Message) string {
-	l.judged++
-	l.leave()
-	return ""
-}
 
 // broken is a response on a closed connection.
 type broken struct {
@@ -302,7 +247,7 @@ func newStrict() linter { return marks{strict{}} }
 func TestMarks(t *testing.T) {
 	path := recordLines(t, updateLine(1, "Agent", "Client", `{"sessionUpdate":"x"}`), "nonsense", updateLine(1, "Agent", "Client", `{"sessionUpdate":"x"}`))
 	const mark = `,{"by":"Agent","rule":"schema","text":"\u003c/script\u003e is not allowed in session/update"}]`
-	follow(t, path, newStrict).expect(`{"type"`, `["session"`, `["row"`, "?", `{"type"`, `["row"`, `["grows"]`, `["read"]`, `["mark",1`+mark, `["mark",3`+mark, `["judged",""]`)
+	follow(t, path, newStrict).expect(`{"type"`, `["session"`, `["row"`, `["mark",1`+mark, "?", `{"type"`, `["row"`, `["mark",3`+mark, `["judged",""]`, `["grows"]`, `["read"]`)
 	for want, linters := range map[int]func() linter{2: newStrict, 0: nil} { // the version is not known
 		var out bytes.Buffer
 		if err := (Recording{File: path, linters: linters}).HTML(&out); err != nil {
@@ -321,8 +266,8 @@ func TestMarksBySchema(t *testing.T) {
 		`{"type":"response","ts":0,"from":"Agent","to":"Client","id":1,"is_error":false,"payload":{"protocolVersion":1}}`,
 		updateLine(1, "Agent", "Client", `{"sessionUpdate":"plan","entries":[{"content":"a","priority":"urgent","status":"pending"}]}`))
 	for range 2 {
-		follow(t, path, nil).expect(`{"type":"request"`, `["row"`, `{"type":"response"`, `["row"`, `["row"`, `["ends"`, `{"type":"notification"`, `["session"`, `["row"`, `["grows"]`, `["read"]`,
-			`["mark",3,{"by":"Agent","rule":"schema","text":"params.update.entries[0].priority is \"urgent\": it must be high, medium or low"}]`, `["judged","the recording has no messages`)
+		follow(t, path, nil).expect(`{"type":"request"`, `["row"`, `{"type":"response"`, `["row"`, `["row"`, `["ends"`, `{"type":"notification"`, `["session"`, `["row"`,
+			`["mark",3,{"by":"Agent","rule":"schema","text":"params.update.entries[0].priority is \"urgent\": it must be high, medium or low"}]`, `["judged","the recording has no messages`, `["grows"]`, `["read"]`)
 	}
 }
 
