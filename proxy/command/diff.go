@@ -15,7 +15,6 @@ import (
 	"acp-plan-proxy/proxy/recording/diff"
 	"acp-plan-proxy/proxy/recording/play"
 	"acp-plan-proxy/proxy/recording/trace"
-	"acp-plan-proxy/proxy/recording/view"
 	"acp-plan-proxy/transport"
 )
 
@@ -40,7 +39,7 @@ func (o *options) runDiff() error {
 	o.status = exitUsage
 	how := diff.Options{
 		Side:       map[string]trace.Component{"client": trace.Client, "agent": trace.Agent}[o.side],
-		IgnoreText: o.ignore == "text", JSON: o.json, Clean: view.Printable,
+		IgnoreText: o.ignore == "text", JSON: o.json,
 	}
 	var count int
 	compare := func(before, after diff.Recording) (err error) {

@@ -6,7 +6,6 @@ import (
 	"os"
 
 	"acp-plan-proxy/proxy/recording/judge"
-	"acp-plan-proxy/proxy/recording/view"
 )
 
 func (o *options) checkLint() error {
@@ -19,7 +18,7 @@ func (o *options) checkLint() error {
 func (o *options) runLint() error {
 	o.status = exitUsage
 	return o.openRecorded(o.reads[0], func(file io.Reader) error {
-		found, err := judge.Report(os.Stdout, file, judge.Options{Side: o.side, Rules: o.rules, JSON: o.json}, view.Printable)
+		found, err := judge.Report(os.Stdout, file, judge.Options{Side: o.side, Rules: o.rules, JSON: o.json})
 		if err == nil {
 			o.status = min(found, 1)
 		}

@@ -10,7 +10,6 @@ import (
 	"acp-plan-proxy/proxy/recording/diff"
 	"acp-plan-proxy/proxy/recording/play"
 	"acp-plan-proxy/proxy/recording/trace"
-	"acp-plan-proxy/proxy/recording/view"
 	"acp-plan-proxy/transport"
 )
 
@@ -50,7 +49,7 @@ func (o *options) runPlay() error {
 		o.status = result.Status
 		return o.withRecording(file, func(recorded diff.Recording) error {
 			var report strings.Builder
-			count, err := diff.Compare(&report, recorded, played, diff.Options{Side: trace.Client, Clean: view.Printable})
+			count, err := diff.Compare(&report, recorded, played, diff.Options{Side: trace.Client})
 			if count > 0 {
 				logging.Tell(strings.TrimSuffix(report.String(), "\n"))
 			}

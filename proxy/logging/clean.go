@@ -5,16 +5,15 @@ import (
 	"log/slog"
 	"strings"
 	"time"
-	"unicode"
-	"unicode/utf8"
+
+	"acp-plan-proxy/proxy/terminal"
 )
 
 // maxText limits a text in the log, in bytes.
 const maxText = 200
 
 // Clean returns a text for the log: one line of at most 200 bytes of UTF-8, truncated with an
-// ellipsis. Control characters, invisible characters and characters that change the direction of
-// text are escaped, for example as ⟨U+001B⟩.
+// ellipsis, and printable as by [terminal.Printable].
 func Clean(text string) string {
 	if isClean(text) {
 		return text
@@ -23,11 +22,7 @@ func Clean(text string) string {
 	var b strings.Builder
 	end := 0 // the position of the ellipsis, should the text be too long
 	for _, r := range text {
-		if plain(r) {
-			b.WriteRune(r)
-		} else {
-			fmt.Fprintf(&b, "⟨U+%04X⟩", r)
-		}
+		b.WriteString(terminal.Printable(string(r)))
 		if b.Len() > maxText {
 			return b.String()[:end] + ellipsis
 		}
@@ -49,11 +44,6 @@ func isClean(text string) bool {
 		}
 	}
 	return true
-}
-
-// plain reports whether a character needs no escape. Many emoji contain the zero width joiner.
-func plain(r rune) bool {
-	return r != utf8.RuneError && (unicode.IsPrint(r) || r == '\u200d')
 }
 
 // cleaned returns a ReplaceAttr function that applies text, such as Clean, to keys and values.

@@ -2,8 +2,10 @@
 package terminal
 
 import (
+	"fmt"
 	"math"
 	"strings"
+	"unicode"
 	"unicode/utf8"
 )
 
@@ -32,6 +34,21 @@ func (p Painter) Paint(c Color, text string) string {
 		return text
 	}
 	return string(c) + text + reset
+}
+
+// Printable returns text with every character spelled out that could act on a terminal, is
+// invisible, or reorders the text around it, for example as ⟨U+001B⟩. Many emoji contain the
+// zero width joiner.
+func Printable(text string) string {
+	var b strings.Builder
+	for _, r := range text {
+		if r != utf8.RuneError && (unicode.IsPrint(r) || r == '\u200d') {
+			b.WriteRune(r)
+		} else {
+			fmt.Fprintf(&b, "⟨U+%04X⟩", r)
+		}
+	}
+	return b.String()
 }
 
 // Wrap breaks a text at spaces into lines of at most width characters; 0 means any width. A

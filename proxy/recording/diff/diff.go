@@ -19,14 +19,14 @@ import (
 
 	"acp-plan-proxy/proxy/recording"
 	"acp-plan-proxy/proxy/recording/trace"
+	"acp-plan-proxy/proxy/terminal"
 )
 
 // Options select the messages to compare, and the form of the report.
 type Options struct {
-	Side       trace.Component     // the client or the agent: its conversation is compared
-	IgnoreText bool                // excludes messages and thoughts of models
-	JSON       bool                // one object per line
-	Clean      func(string) string // makes a text printable
+	Side       trace.Component // the client or the agent: its conversation is compared
+	IgnoreText bool            // excludes messages and thoughts of models
+	JSON       bool            // one object per line
 }
 
 // A Recording is a file of messages, in any form.
@@ -115,7 +115,7 @@ func (r *report) print(d *difference) error {
 	if members == nil {
 		text = recording.Cut(string(marshal(cmp.Or(contents[0], contents[1]).inner())), maxBrief)
 	}
-	_, err := fmt.Fprintf(r.out, "%6s %6s  %-10s  %-6s  %-7s  %s %s\n", number(lines[0]), number(lines[1]), where, from, d.kind, r.Clean(it.label), r.Clean(text))
+	_, err := fmt.Fprintf(r.out, "%6s %6s  %-10s  %-6s  %-7s  %s %s\n", number(lines[0]), number(lines[1]), where, from, d.kind, terminal.Printable(it.label), terminal.Printable(text))
 	return err
 }
 

@@ -55,7 +55,6 @@ func section(name string, recorded []byte) Recording {
 func compared(t *testing.T, before, after []byte, o Options) (string, int) {
 	t.Helper()
 	var out strings.Builder
-	o.Clean = strings.Clone
 	count, err := Compare(&out, section("old", before), section("new", after), o)
 	if err != nil {
 		t.Fatal(err)
@@ -193,7 +192,7 @@ func FuzzCompare(f *testing.F) {
 		f.Add(recorded(string(archive.Files[0].Data)), recorded(string(archive.Files[1].Data)))
 	}
 	f.Fuzz(func(t *testing.T, before, after []byte) {
-		o := Options{Side: trace.Client, Clean: strings.Clone}
+		o := Options{Side: trace.Client}
 		Compare(io.Discard, section("old", before), section("new", after), o)
 		if count, err := Compare(io.Discard, section("old", before), section("new", before), o); err == nil && count != 0 {
 			t.Error(fmt.Sprint(count, " differences"))

@@ -10,6 +10,7 @@ import (
 
 	"acp-plan-proxy/proxy/recording"
 	"acp-plan-proxy/proxy/recording/trace"
+	"acp-plan-proxy/proxy/terminal"
 	"acp-plan-proxy/translate/schema"
 )
 
@@ -42,8 +43,8 @@ func ParseRules(text string) (rules []string, err error) {
 }
 
 // Report lints the recording in, which can have any form, and prints the findings: a line
-// for each, and one with the counts. It returns their number. Texts are passed through clean.
-func Report(out io.Writer, in io.Reader, o Options, clean func(string) string) (count int, err error) {
+// for each, and one with the counts. It returns their number.
+func Report(out io.Writer, in io.Reader, o Options) (count int, err error) {
 	linter, w := NewLinter(new(schema.Drafts)), bufio.NewWriter(out)
 	counts := map[string]int{"agent": 0, "client": 0}
 	print := func(found []Finding) {
@@ -56,7 +57,7 @@ func Report(out io.Writer, in io.Reader, o Options, clean func(string) string) (
 			if f.By = trace.Component(by); o.JSON {
 				json.NewEncoder(w).Encode(f)
 			} else {
-				fmt.Fprintf(w, "#%-5d %-6s  %-17s  %s\n", f.Number, by, f.Rule, clean(f.Text))
+				fmt.Fprintf(w, "#%-5d %-6s  %-17s  %s\n", f.Number, by, f.Rule, terminal.Printable(f.Text))
 			}
 		}
 	}

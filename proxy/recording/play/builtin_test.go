@@ -39,8 +39,7 @@ func TestBuiltin(t *testing.T) {
 			rules = rules[1:]
 		}
 		var findings strings.Builder
-		same := func(text string) string { return text }
-		found, err := judge.Report(&findings, bytes.NewReader(text), judge.Options{Side: "both", Rules: rules}, same)
+		found, err := judge.Report(&findings, bytes.NewReader(text), judge.Options{Side: "both", Rules: rules})
 		if found > 0 || err != nil {
 			t.Errorf("%s: %s%v", name, &findings, err)
 		}

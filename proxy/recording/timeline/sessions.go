@@ -9,19 +9,14 @@ import (
 	"acp-plan-proxy/transport/rawjson"
 )
 
-const (
-	maxToolCalls = 1 << 16 // tool calls that are distinguished at once
-	maxPlans     = 256     // of a session
-)
+// maxToolCalls limits the tool calls that are distinguished at once.
+const maxToolCalls = 1 << 16
 
 // A session is the state of a session: the current run of chunks, with the number of its first
-// row, and the agent's plans.
+// row.
 type session struct {
 	run   uint64 // 0 for none
 	first int
-
-	plans     map[string]bool // the agent's live plans
-	forgotten int             // the number of the initialize before them
 }
 
 // A toolCall is the state of a tool call.
@@ -58,39 +53,6 @@ func (m *message) followTurn(s *step) (ended *Row) {
 	m.Summary = "turn ended: " + m.Stop
 	opener.row.Stop, opener.row.Turn = m.Stop, m.Turn
 	return opener.row
-}
-
-// followPlan updates the live plans of a session, and sets the reason for dropping a plan
-// message.
-func (t *Timeline) followPlan(in *session, m *message, p *Plan) {
-	if m.Forgets == "all" {
-		t.initialized = m.Number
-	}
-	if in == nil {
-		return
-	}
-	if m.Forgets != "" || in.forgotten != t.initialized || len(in.plans) >= maxPlans {
-		in.plans, in.forgotten = nil, t.initialized
-	}
-	if p == nil || !m.ToClient || m.Own {
-		return
-	}
-	key := p.ID
-	if p.Form == "plan" {
-		key = "\x00"
-	}
-	switch {
-	case p.Form != "removed":
-		if in.plans == nil {
-			in.plans = make(map[string]bool)
-		}
-		m.why, in.plans[key] = "the client has nothing to show for it", true
-	case in.plans[key]:
-		m.why = "the client has nothing to show for it"
-		delete(in.plans, key)
-	default:
-		m.why = "no such plan is live"
-	}
 }
 
 // followTool assigns a message to its tool call, and summarizes it by the call's title.

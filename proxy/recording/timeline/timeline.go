@@ -50,8 +50,6 @@ type Timeline struct {
 	sent   [2]*message // the latest message from each end: the agent's, the client's
 	early  []*message  // messages of the proxy's own that precede the message that they belong to
 	linked bool        // the recording has "of"
-
-	initialized int // the number of the latest initialize
 }
 
 // New returns a Timeline for the start of a recording.
@@ -98,7 +96,6 @@ type message struct {
 	arrived int // the number of its events that reached the client or the agent
 	last    int // the number of the last event that belongs to it
 
-	why       string // the reason if it is dropped
 	described string // the message as the proxy received it
 }
 
@@ -307,13 +304,6 @@ func (t *Timeline) follow(m *message, s *step) {
 	if s.answers != nil {
 		t.answer(m, s)
 	}
-	if len(m.Lines) == 1 {
-		in := (*session)(nil)
-		if s.In != nil {
-			in = s.In.Note.(*session)
-		}
-		t.followPlan(in, m, s.line.Plan)
-	}
 	if s.In == nil {
 		return
 	}
@@ -376,12 +366,14 @@ func (m *message) onlyItsID(e *trace.Event) bool {
 func (t *Timeline) settle(handled *message) {
 	for _, m := range t.sent {
 		if m != nil && m != handled && m.Fate == Unknown {
-			m.Fate, m.Took, m.Why = Dropped, nil, m.why
+			m.Fate, m.Took = Dropped, nil
 			switch {
 			case m.Lost != nil:
 				m.Why = strings.TrimPrefix(m.Lost[0].Detail, "dropped, as ")
 			case m.asked != nil && m.asked.Own:
 				m.Why = "it answers the proxy"
+			case m.Plan() != nil:
+				m.Why = "the client has nothing to show for it"
 			}
 			t.changes.row(&m.Row)
 		}

@@ -10,7 +10,6 @@ import (
 	"runtime"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -70,11 +69,10 @@ func events(lines ...string) string {
 		}
 		way, of, linked := strings.Cut(way, "=")
 		from, to, _ := strings.Cut(way, ">")
-		passed, _ := time.ParseDuration(seconds + "s")
-		w.At(passed)
 		start := b.Len()
 		w.Message(component(from), component(to), []byte(message))
-		event := string(ofs.ReplaceAll(b.Bytes()[start:], nil))
+		event := stamps.ReplaceAllString(string(b.Bytes()[start:]), "")
+		event = strings.Replace(event, `"from"`, `"ts":`+seconds+`,"from"`, 1)
 		if b.Truncate(start); linked {
 			event = strings.Replace(event, `"to"`, `"of":`+of+`,"to"`, 1)
 		}
@@ -83,7 +81,8 @@ func events(lines ...string) string {
 	return b.String()
 }
 
-var ofs = regexp.MustCompile(`,"of":[0-9]+`)
+// stamps matches the members with which a Writer stamps an event.
+var stamps = regexp.MustCompile(`"ts":[0-9.]+,("began":"[^"]*",)?|,"of":[0-9]+`)
 
 func component(name string) trace.Component {
 	return trace.Component(strings.ToUpper(name[:1]) + name[1:])

@@ -80,8 +80,8 @@ const (
 // Recording never fails for the caller: the Writer logs the first failed write and then
 // records nothing. It logs once if a slow file made it drop events.
 type Writer struct {
-	log    *slog.Logger
-	passed func() time.Duration // since the trace began
+	log   *slog.Logger
+	start time.Time
 
 	mu     sync.Mutex
 	w      io.Writer // nil once a write has failed, or after Close
@@ -104,10 +104,7 @@ type Writer struct {
 // Methods that record wait for Write.
 func New(w io.Writer, log *slog.Logger) *Writer {
 	start := time.Now()
-	return &Writer{
-		w: w, log: log, passed: func() time.Duration { return time.Since(start) },
-		began: start.UTC().AppendFormat(nil, "2006-01-02T15:04:05.000Z"),
-	}
+	return &Writer{w: w, log: log, start: start, began: start.UTC().AppendFormat(nil, "2006-01-02T15:04:05.000Z")}
 }
 
 // Create returns a Writer that records to the named file, or in the named folder
@@ -218,7 +215,7 @@ func (t *Writer) record(lost []Loss, hops ...hop) {
 		return
 	}
 	before := t.number
-	t.now, t.lost = t.passed().Seconds(), lost
+	t.now, t.lost = time.Since(t.start).Seconds(), lost
 	for _, h := range hops {
 		first, of := t.number+1, 0
 		switch h.cause {
@@ -249,12 +246,4 @@ func (t *Writer) record(lost []Loss, hops ...hop) {
 		t.w = nil
 		warnEnd(t.log, err)
 	}
-}
-
-// At sets the time since the start of the trace, for a replay without a wall-clock time. By
-// default the trace starts with the Writer.
-func (t *Writer) At(passed time.Duration) {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	t.passed, t.began = func() time.Duration { return passed }, nil
 }

@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 
 	"acp-plan-proxy/proxy/recording/trace"
+	"acp-plan-proxy/proxy/terminal"
 )
 
 // maxListed is how many of the other recordings in a folder are named.
@@ -38,9 +39,9 @@ func List(w io.Writer, shown string, others []string) error {
 	if len(others) == 0 {
 		return nil
 	}
-	text := fmt.Sprintf("This is %s, the newest. There are also\n", Printable(filepath.Base(shown)))
+	text := fmt.Sprintf("This is %s, the newest. There are also\n", terminal.Printable(filepath.Base(shown)))
 	for _, name := range others[:min(len(others), maxListed)] {
-		text += "  " + Printable(name) + "\n"
+		text += "  " + terminal.Printable(name) + "\n"
 	}
 	if more := len(others) - maxListed; more > 0 {
 		text += fmt.Sprintf("  and %d more\n", more)

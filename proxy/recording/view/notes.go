@@ -3,8 +3,8 @@ package view
 import (
 	"fmt"
 	"io"
-	"strings"
-	"unicode/utf8"
+
+	"acp-plan-proxy/proxy/terminal"
 )
 
 // maxNotes limits the notes in memory, and maxPrinted those printed.
@@ -51,33 +51,10 @@ func (n *notes) print(w io.Writer, title string, width int) {
 		if k.times > 1 {
 			times = fmt.Sprintf(" (%d times)", k.times)
 		}
-		fmt.Fprintf(w, "%6s  %s\n", fmt.Sprintf("#%d", k.first), wrap(Printable(k.text)+times, width))
+		fmt.Fprintln(w, terminal.Hang(fmt.Sprintf("%6s  ", fmt.Sprintf("#%d", k.first)), terminal.Printable(k.text)+times, width))
 		printed += k.times
 	}
 	if more := n.count - printed; more > 0 {
 		fmt.Fprintf(w, "        and %d more\n", more)
 	}
-}
-
-// indent is how far the text of a note is indented.
-const indent = 8
-
-// wrap returns text in lines that fit into width characters behind the indentation.
-func wrap(text string, width int) string {
-	if width <= 0 {
-		return text
-	}
-	lines, length := "", 0
-	for _, word := range strings.Split(text, " ") {
-		n := utf8.RuneCountInString(word)
-		switch {
-		case length == 0:
-		case indent+length+1+n > width:
-			lines, length = lines+"\n"+strings.Repeat(" ", indent), 0
-		default:
-			lines, length = lines+" ", length+1
-		}
-		lines, length = lines+word, length+n
-	}
-	return lines
 }

@@ -11,6 +11,8 @@ import (
 	"io"
 	"os"
 	"strings"
+
+	"acp-plan-proxy/proxy/terminal"
 )
 
 //go:embed page
@@ -54,7 +56,7 @@ func newPage(file string, served bool) (*document, error) {
 	}
 	text := strings.NewReplacer(
 		"{{inside}}", inside,
-		"{{policy}}", policy, "{{file}}", html.EscapeString(Printable(file)), "{{style}}", style, "{{script}}", script,
+		"{{policy}}", policy, "{{file}}", html.EscapeString(terminal.Printable(file)), "{{style}}", style, "{{script}}", script,
 	).Replace(frame)
 	before, after, _ := strings.Cut(text, "{{recording}}\n")
 	return &document{policy: policy, before: before, after: after, withoutLines: served}, nil

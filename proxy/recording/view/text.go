@@ -8,7 +8,6 @@ import (
 	"strconv"
 	"strings"
 	"text/tabwriter"
-	"unicode"
 	"unicode/utf8"
 
 	"acp-plan-proxy/proxy/recording"
@@ -67,7 +66,7 @@ func (r Recording) Message(w io.Writer, number int, printable bool) error {
 		}
 		text := string(e.AppendMessage(nil))
 		if printable {
-			text = Printable(text)
+			text = terminal.Printable(text)
 		}
 		if _, err := fmt.Fprintln(w, text); err != nil {
 			return fmt.Errorf("view: %w", err)
@@ -172,7 +171,7 @@ func (p *printer) print(all bool, otherwise string) {
 
 func (p *printer) row(r *timeline.Row, otherwise string) {
 	if p.printed == 0 && p.peers.Began != "" {
-		fmt.Fprintln(p.out, "Began at", Printable(p.peers.Began))
+		fmt.Fprintln(p.out, "Began at", terminal.Printable(p.peers.Began))
 	}
 	if p.printed == 0 && p.peers.Redacted {
 		fmt.Fprintln(p.out, "Redacted")
@@ -188,14 +187,14 @@ func (p *printer) row(r *timeline.Row, otherwise string) {
 	}
 	if id, isNew := p.sessions[r.Session]; isNew {
 		delete(p.sessions, r.Session)
-		fmt.Fprintf(p.out, "%17s\t%s\tis %s\t\t\n", "", name, Printable(id))
+		fmt.Fprintf(p.out, "%17s\t%s\tis %s\t\t\n", "", name, terminal.Printable(id))
 	}
 	done := ""
 	if plan := r.Plan(); plan != nil && (plan.Total > 0 || plan.Form == "plan" || plan.Form == "items") {
 		done = fmt.Sprintf("%d/%d", plan.Done, plan.Total)
 	}
 	fate, color := fateOf(r, otherwise)
-	what, failure := bracket(r)+Printable(whatOf(r)), ""
+	what, failure := bracket(r)+terminal.Printable(whatOf(r)), ""
 	most, room := maxWhat, 1<<16
 	if p.width > 0 {
 		most = max(minWhat, min(maxWhat, (p.width-fixed)*4/7))
@@ -203,13 +202,13 @@ func (p *printer) row(r *timeline.Row, otherwise string) {
 	}
 	short := recording.Cut(what, most)
 	if short != what && r.Error != "" {
-		failure = " · " + Printable(r.Error)
+		failure = " · " + terminal.Printable(r.Error)
 	}
 	fmt.Fprintf(p.out, "%6d %10s\t%s\t%s\t%s\t", r.Number, clock(r.Seconds), name, short, done)
 	for _, part := range []struct {
 		color terminal.Color
 		text  string
-	}{{color, Printable(fate)}, {terminal.Dim, tookOf(r)}, {terminal.Red, failure}} {
+	}{{color, terminal.Printable(fate)}, {terminal.Dim, tookOf(r)}, {terminal.Red, failure}} {
 		if room > 0 && part.text != "" {
 			part.text = recording.Cut(part.text, room)
 			room -= utf8.RuneCountInString(part.text)
@@ -254,7 +253,7 @@ func (p *printer) end(c timeline.Counts, unjudged string) error {
 	switch {
 	case c.Messages == 0:
 	case unjudged != "":
-		fmt.Fprintln(p.out, wrap("Not judged: "+unjudged, p.width))
+		fmt.Fprintln(p.out, terminal.Hang("Not judged: ", unjudged, p.width))
 	case counts == nil:
 		fmt.Fprintln(p.out, "No errors, losses or findings.")
 	}
@@ -372,19 +371,4 @@ func clock(seconds float64) string {
 	}
 	tenths := int(seconds * 10)
 	return fmt.Sprintf("%d:%02d:%02d.%d", tenths/36000, tenths/600%60, tenths/10%60, tenths%10)
-}
-
-// Printable returns text with every character spelled out that could act on a terminal, is
-// invisible, or reorders the text around it.
-func Printable(text string) string {
-	var b strings.Builder
-	for _, r := range text {
-		switch {
-		case r == utf8.RuneError, r != ' ' && !unicode.IsPrint(r) && r != '\u200d':
-			fmt.Fprintf(&b, "⟨U+%04X⟩", r)
-		default:
-			b.WriteRune(r)
-		}
-	}
-	return b.String()
 }

@@ -33,7 +33,7 @@ func TestText(t *testing.T) {
     14      1.000  S1       │ plan design, markdown  3/5   rewritten → plan, 8 entries
     16      1.100  S1       │ plan notes, file             rewritten → plan, 10 entries
     18      1.200  S1       │ plan design, removed         rewritten → plan, 7 entries
-    20      1.300  S1       │ plan docs, removed           dropped: no such plan is live
+    20      1.300  S1       │ plan docs, removed           dropped: the client has nothing to show for it
     21      1.400  S1       │ plan                   3/3   rewritten → plan, 2 entries
     23      1.500  S1       └ turn ended: end_turn         forwarded · after 1.100 s
 Not allowed by the protocol:

@@ -37,6 +37,8 @@ import (
 	"os"
 	"strconv"
 	"time"
+
+	"acp-plan-proxy/proxy/terminal"
 )
 
 // Options are the options of [Serve].
@@ -111,7 +113,7 @@ func Serve(ctx context.Context, o Options) error {
 
 // announce prints the address of the page. It fails if nobody can read the address.
 func (o Options) announce(address string) error {
-	_, err := fmt.Fprintf(o.Out, "The plan traffic in %s is shown at\n  %s\n", Printable(o.File), address)
+	_, err := fmt.Fprintf(o.Out, "The plan traffic in %s is shown at\n  %s\n", terminal.Printable(o.File), address)
 	if err != nil {
 		return fmt.Errorf("view: %w", err)
 	}
