@@ -37,8 +37,8 @@ type Stage struct {
 	share    *keep.Share // of pending
 	out      *translate.Out
 
-	filters [2]*scan.Filter // the last result of Wants
-	want    want            // the state that filters is for
+	wants              [2]*scan.Filter // the last result of Wants
+	updates, responses bool            // whether these include updates and responses
 }
 
 // A pending request has a callback for its successful response. The callback's session is nil if the
@@ -52,33 +52,29 @@ type pending struct {
 func (t *Stage) Negotiated(client, agent capabilities.Version) {
 	*t = Stage{client: client, agent: agent}
 	t.share = t.budget.Open(0, nil)
+	if client == 1 || agent == 1 {
+		t.wants[translate.Client] = &scan.Filter{Methods: []string{
+			"session/new", "session/load", "session/resume", "session/fork", "session/close", "session/delete",
+			"session/set_mode", "session/set_model", "session/set_config_option",
+		}}
+	}
 }
 
 // joined reports whether there is a bridge. The stage then converts every session, because
 // version 2 has no modes.
 func (t *Stage) joined() bool { return t.client != t.agent }
 
-// A want is the part of the state that Wants depends on.
-type want struct{ openings, sessions, responses bool }
-
 // Wants implements [translate.Stage].
 func (t *Stage) Wants() [2]*scan.Filter {
-	openings := t.client == 1 || t.agent == 1
-	w := want{openings, openings && (t.joined() || t.sessions.Len() > 0), t.pending.Len() > 0}
-	if w == t.want {
-		return t.filters
+	updates, responses := t.joined() || t.sessions.Len() > 0, t.pending.Len() > 0
+	if updates != t.updates || responses != t.responses {
+		agent := &scan.Filter{Responses: responses}
+		if updates {
+			agent.Updates = []string{"current_mode_update", "config_option_update"}
+		}
+		t.updates, t.responses, t.wants[translate.Agent] = updates, responses, agent
 	}
-	var client, agent scan.Filter
-	if w.openings {
-		client.Methods = []string{"session/new", "session/load", "session/resume", "session/fork"}
-	}
-	if w.sessions {
-		client.Methods = append(client.Methods, "session/set_mode", "session/set_model", "session/set_config_option", "session/close", "session/delete")
-		agent.Updates = []string{"current_mode_update", "config_option_update"}
-	}
-	agent.Responses = w.responses
-	t.want, t.filters = w, [2]*scan.Filter{translate.Client: &client, translate.Agent: &agent}
-	return t.filters
+	return t.wants
 }
 
 // Awaits implements [translate.Stage].
@@ -211,7 +207,7 @@ func (t *Stage) opened(id string, m *jsonrpc.Message) {
 	}
 	if mode, added := s.option(modes); !added && rawjson.Null(o.Get("modes")) && currentOf(mode) != "" {
 		s.derived = true
-		result, changed = withModes(result, modesOf(mode)), true
+		result, changed = rawjson.With(result, modesOf(mode), "modes"), true
 	}
 	t.sync(s, s.mode(), s.list())
 	switch {
@@ -222,21 +218,6 @@ func (t *Stage) opened(id string, m *jsonrpc.Message) {
 		t.forget(s.id)
 	}
 	t.out.Forward()
-}
-
-// withModes inserts modes in front of the options of a result.
-func withModes(result, modes []byte) []byte {
-	if o := rawjson.Members(result); o.Get("modes") != nil {
-		return rawjson.With(result, modes, "modes")
-	}
-	var c rawjson.Cursor
-	c.Reset(result)
-	more, at := c.Object(), c.Offset()
-	for ; more && string(c.Name()) != "configOptions"; at = c.Offset() {
-		c.Skip()
-		more = c.NextMember()
-	}
-	return slices.Concat(result[:at], []byte(`"modes":`), modes, []byte(","), result[at:])
 }
 
 // set converts a request that sets a selector. It reports false if the request is to be
