@@ -3,6 +3,7 @@ package translate
 import (
 	"slices"
 	"strings"
+	"unicode"
 
 	"acp-plan-proxy/transport/rawjson"
 )
@@ -21,6 +22,26 @@ func Update(session, kind string, write func(*rawjson.Builder)) []byte {
 		b.EndObject()
 	}
 	return b.Out
+}
+
+// OneLine returns a text on one line, truncated to a number of characters.
+func OneLine(text string, most int) string {
+	isGap := func(r rune) bool { return unicode.IsSpace(r) || unicode.IsControl(r) }
+	text = strings.Join(strings.FieldsFunc(text, isGap), " ")
+	if characters := []rune(text); len(characters) > most {
+		text = string(characters[:most-1]) + "…"
+	}
+	return text
+}
+
+// ContentTexts returns the texts in the content of a tool call.
+func ContentTexts(content []byte) (texts []string) {
+	for o := range rawjson.Objects(content, nil) {
+		if text, ok := rawjson.TextOf(rawjson.Get(o.Get("content"), "text")); ok {
+			texts = append(texts, string(text))
+		}
+	}
+	return texts
 }
 
 // TextMessage returns a chat message of the agent. Clients join a message to those around it, so

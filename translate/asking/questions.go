@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"acp-plan-proxy/capabilities"
+	"acp-plan-proxy/translate"
 	"acp-plan-proxy/transport/jsonrpc"
 	"acp-plan-proxy/transport/rawjson"
 )
@@ -58,7 +59,7 @@ type Result struct {
 
 const (
 	maxChoices = 10  // per permission request
-	maxTitle   = 300 // bytes
+	maxTitle   = 300 // characters
 )
 
 // Complete appends the position and the choices to the text of each question, and puts the
@@ -191,10 +192,10 @@ func (q *inquiry) separately() bool {
 func (q *inquiry) ask() {
 	question, client := q.question(), &q.asker.Client
 	id := q.newRequest()
-	q.title, q.text, q.each = cmp.Or(oneLine(question.Title), "Question"), question.Text, q.separately()
+	q.title, q.text, q.each = cmp.Or(translate.OneLine(question.Title, maxTitle), "Question"), question.Text, q.separately()
 	switch {
 	case q.each:
-		q.title = strings.TrimSpace(q.title + " " + oneLine(q.left[0].Name) + "?")
+		q.title = strings.TrimSpace(q.title + " " + translate.OneLine(q.left[0].Name, maxTitle) + "?")
 		q.text += "\n\n" + q.left[0].Name + "?"
 	case len(q.taken) > 0:
 		q.text += "\n\nChosen: " + q.taken[0].Name
@@ -451,13 +452,4 @@ func writeText(b *rawjson.Builder, text string) {
 	b.Texts("text", text)
 	b.EndObject()
 	b.EndObject()
-}
-
-// oneLine joins the lines of a text, and truncates a long one.
-func oneLine(text string) string {
-	text = strings.Join(strings.Fields(text), " ")
-	if len(text) <= maxTitle {
-		return text
-	}
-	return strings.ToValidUTF8(text[:maxTitle], "") + "…"
 }

@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"acp-plan-proxy/translate"
 	"acp-plan-proxy/translate/asking"
 	"acp-plan-proxy/translate/schema"
 	"acp-plan-proxy/transport/rawjson"
@@ -72,11 +73,7 @@ func readQuestions(message string, form []byte) (questions []asking.Question, wh
 // firstLine returns the first line of a text that is not blank, truncated to maxTitle.
 func firstLine(text string) string {
 	line, _, _ := strings.Cut(strings.TrimSpace(text), "\n")
-	line = strings.TrimSpace(line)
-	if characters := []rune(line); len(characters) > maxTitle {
-		line = string(characters[:maxTitle-1]) + "…"
-	}
-	return line
+	return translate.OneLine(line, maxTitle)
 }
 
 // readProperty returns the question for the value of a property. isFree reports a number or

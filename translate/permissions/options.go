@@ -1,12 +1,12 @@
 package permissions
 
 import (
-	"bytes"
 	"slices"
 	"strconv"
 	"strings"
 
 	"acp-plan-proxy/capabilities"
+	"acp-plan-proxy/translate"
 	"acp-plan-proxy/translate/asking"
 	"acp-plan-proxy/transport/rawjson"
 )
@@ -183,7 +183,7 @@ func questionsOf(c *capabilities.ClientProfile, params rawjson.Object, refusal s
 	}
 	introduction := ""
 	if call.String("kind") != "switch_mode" {
-		introduction = contentText(call.Get("content"))
+		introduction = strings.TrimSpace(strings.Join(translate.ContentTexts(call.Get("content")), "\n\n"))
 	}
 	questions := []asking.Question{q}
 	lacks := func(c asking.Choice) bool { return !strings.Contains(introduction, c.Name) }
@@ -193,15 +193,4 @@ func questionsOf(c *capabilities.ClientProfile, params rawjson.Object, refusal s
 		questions[0].Text = introduction
 	}
 	return questions
-}
-
-// contentText returns the text in the content of a tool call.
-func contentText(content []byte) string {
-	var texts []string
-	for o := range rawjson.Objects(content, nil) {
-		if text, ok := rawjson.TextOf(rawjson.Get(o.Get("content"), "text")); ok && len(bytes.TrimSpace(text)) > 0 {
-			texts = append(texts, string(text))
-		}
-	}
-	return strings.Join(texts, "\n\n")
 }

@@ -40,8 +40,11 @@ func (s *Stage) readApproval(m *jsonrpc.Message) *approval {
 	if kind, _ := rawjson.TextOf(rawjson.Get(call, "kind")); !s.renderer.client.Known() || string(kind) != "switch_mode" {
 		return nil
 	}
-	hasQuestion := rawjson.Get(params, "_meta", "acp-bridge", "permission") != nil
-	content := contentText(rawjson.Get(call, "content"), hasQuestion)
+	texts := translate.ContentTexts(rawjson.Get(call, "content"))
+	if hasQuestion := rawjson.Get(params, "_meta", "acp-bridge", "permission") != nil; hasQuestion && len(texts) > 0 {
+		texts = texts[1:] // a bridge has inserted the question
+	}
+	content := []byte(strings.Join(texts, "\n\n"))
 	text, ok := rawjson.TextOf(rawjson.Get(call, "rawInput", "plan"))
 	if !ok {
 		text = content
@@ -65,23 +68,6 @@ func (s *Stage) readApproval(m *jsonrpc.Message) *approval {
 		a.shown = true
 	}
 	return a
-}
-
-// contentText returns the text in the content of a tool call, without the question that a
-// bridge may have inserted before it.
-func contentText(content []byte, hasQuestion bool) (text []byte) {
-	for o := range rawjson.Objects(content, nil) {
-		part, ok := rawjson.TextOf(rawjson.Get(o.Get("content"), "text"))
-		switch {
-		case hasQuestion:
-			hasQuestion = false
-		case ok && len(text) > 0:
-			text = slices.Concat(text, blankLine, part)
-		case ok:
-			text = part
-		}
-	}
-	return text
 }
 
 // asked sends the plan of a request before the request, and as a message. If the request is not

@@ -14,62 +14,42 @@ import (
 // filePath returns the path of the file at uri, which must be a file of this machine: a file:
 // URI with an absolute path and no host but localhost, or an absolute path.
 func filePath(uri string) (string, error) {
-	if filepath.IsAbs(uri) || filepath.VolumeName(uri) != "" {
-		return localPath(uri)
+	p := uri
+	if !filepath.IsAbs(uri) && filepath.VolumeName(uri) == "" {
+		u, err := url.Parse(uri)
+		switch {
+		case err != nil || u.Scheme != "file" || u.User != nil || u.RawQuery != "" || u.Opaque != "":
+			return "", errors.New("neither a plain file: URI nor an absolute path")
+		case u.Host != "" && !strings.EqualFold(u.Host, "localhost"):
+			return "", fmt.Errorf("it is on another host, %s", u.Host)
+		}
+		p = u.Path
+		if inURI := strings.TrimPrefix(p, "/"); len(filepath.VolumeName(inURI)) == len("C:") {
+			p = inURI // file:///C:/plan.md
+		}
 	}
-	u, err := url.Parse(uri)
-	switch {
-	case err != nil:
-		return "", errors.New("not a valid URI")
-	case u.Scheme == "" && strings.HasPrefix(uri, "/"):
-		return "", errors.New("a path without a drive")
-	case u.Scheme == "":
-		return "", errors.New("a relative path")
-	case u.Scheme != "file":
-		return "", fmt.Errorf("its scheme is %s, not file", u.Scheme)
-	case u.Host != "" && !strings.EqualFold(u.Host, "localhost"):
-		return "", fmt.Errorf("it is on another host, %s", u.Host)
-	case u.User != nil || u.RawQuery != "" || u.Opaque != "":
-		return "", errors.New("not a plain file: URI")
+	if p, ok := localPath(p); ok {
+		return p, nil
 	}
-	p := u.Path
-	if inURI := strings.TrimPrefix(p, "/"); len(filepath.VolumeName(inURI)) == len("C:") {
-		p = inURI // file:///C:/plan.md
-	}
-	return localPath(p)
+	return "", errors.New("not the absolute path of a file of this machine")
 }
 
-// localPath returns p in the form of this system, if it is the absolute path of a file of this
-// machine. On Windows a path can also name another host (\\host\share\plan.md), a device
+// localPath returns p in the form of this system, and whether it is the absolute path of a file
+// of this machine. On Windows a path can also name another host (\\host\share\plan.md), a device
 // (\\.\COM1, C:\COM1), or a file below a drive's current directory (C:plan.md). Opening these
 // may have side effects.
-func localPath(p string) (string, error) {
+func localPath(p string) (string, bool) {
 	volume := filepath.VolumeName(p)
 	onDrive := len(volume) == len("C:") && volume[1] == ':'
-	switch {
-	case volume != "" && !onDrive && strings.ContainsAny(volume[:min(3, len(volume))], ".?"):
-		return "", errors.New("the path of a device")
-	case volume != "" && !onDrive:
-		return "", fmt.Errorf("it is on another host, %s", volume)
-	case !filepath.IsAbs(p):
-		return "", errors.New("not an absolute path")
-	}
-	if below := strings.TrimPrefix(filepath.Clean(p), volume+`\`); onDrive && below != "" && !filepath.IsLocal(below) {
-		return "", errors.New("the path of a device")
-	}
-	return filepath.FromSlash(p), nil
-}
-
-// isAbsolute reports whether p is the absolute path of a file of this machine.
-func isAbsolute(p string) bool {
-	_, err := localPath(p)
-	return err == nil
+	below := strings.TrimPrefix(filepath.Clean(p), volume+`\`)
+	isDevice := onDrive && below != "" && !filepath.IsLocal(below)
+	return filepath.FromSlash(p), filepath.IsAbs(p) && (volume == "" || onDrive) && !isDevice
 }
 
 // fileURI returns a file: URI for an absolute path, and "" for anything else. On Windows, too,
 // an agent may name a file of another machine without drives.
 func fileURI(p string) string {
-	if !isAbsolute(p) && (filepath.VolumeName(p) != "" || !strings.HasPrefix(p, "/")) {
+	if _, ok := localPath(p); !ok && (filepath.VolumeName(p) != "" || !strings.HasPrefix(p, "/")) {
 		return ""
 	}
 	p = filepath.ToSlash(p)

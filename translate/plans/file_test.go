@@ -63,13 +63,13 @@ func TestFilePlans(t *testing.T) {
 			! another host
 			> file f: https://example.org/plan.md
 			< plan Plan: https://example.org/plan.md
-			! scheme
+			! neither
 			> file f: plan.md
 			< plan Plan: plan.md
-			! relative
+			! neither
 			> file f:
 			< plan {"content":"Plan: ","priority":"medium","status":"pending"}
-			! relative`,
+			! neither`,
 	}, {
 		name:    "link: always that entry, and nothing is read",
 		options: with(func(o *Options) { o.Files, o.ReadFile = FilesLink, nil }),
@@ -124,10 +124,10 @@ func TestFilePlans(t *testing.T) {
 			! another host
 			> file f: https://example.org/plan.md
 			< markdown f: [plan.md](https://example.org/plan.md)
-			! scheme
+			! neither
 			> file f: docs/plan.md
 			< markdown f: [plan.md](docs/plan.md)
-			! relative`,
+			! neither`,
 	}, {
 		name:    "link: always the link, and nothing is read",
 		client:  opsClient,

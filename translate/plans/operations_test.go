@@ -71,7 +71,7 @@ func TestOperationsTable(t *testing.T) {
 			< {"sessionUpdate":"plan_update","plan":{"planId":"p","content":"","type":"markdown"}}
 			> {"sessionUpdate":"plan_update","plan":{"planId":"p","uri":"https:"}}
 			< {"sessionUpdate":"plan_update","plan":{"planId":"p","content":"[https:](https:)","type":"markdown"}}
-			! scheme`,
+			! neither`,
 	}, {
 		name: "entries v1 does not know are mapped, and nothing else",
 		talk: `

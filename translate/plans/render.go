@@ -4,10 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"regexp"
-	"strings"
 	"sync"
-	"unicode"
-	"unicode/utf8"
 
 	"acp-plan-proxy/capabilities"
 	"acp-plan-proxy/translate"
@@ -171,7 +168,7 @@ func (r *renderer) finish(in *session, except *plan) {
 		c := r.reset()
 		c.path = p.text.path
 		c.addMarkdown(markdown.Render(rawjson.Unquote(p.text.raw)))
-		p.title, p.stale = cutTitle(c.title), false
+		p.title, p.stale = translate.OneLine(c.title, longestTitle), false
 		p.entries.copyFrom(&c.entries)
 		p.shown = p.shown || !p.entries.empty()
 	}
@@ -248,27 +245,13 @@ func (r *renderer) renderLink(uri string) {
 // longestTitle limits the characters of a title.
 const longestTitle = 40
 
-// cutTitle returns s on one line, truncated to longestTitle.
-func cutTitle(s string) string {
-	s = strings.Map(func(r rune) rune {
-		if unicode.IsControl(r) {
-			return ' '
-		}
-		return r
-	}, s)
-	if utf8.RuneCountInString(s) <= longestTitle {
-		return s
-	}
-	return string([]rune(s)[:longestTitle-1]) + "…"
-}
-
 // titleOf returns the title for an id, "" if the id is uninformative: "plan", "main",
 // "plan-mode", "todo_2", a number, a UUID.
 func titleOf(id string) string {
 	if uninformative().MatchString(id) {
 		return ""
 	}
-	return cutTitle(id)
+	return translate.OneLine(id, longestTitle)
 }
 
 // uninformative matches ids that consist of generic names of plans, of numbers, and of random

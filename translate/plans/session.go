@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"acp-plan-proxy/translate"
 	"acp-plan-proxy/translate/keep"
 	"acp-plan-proxy/translate/plans/markdown"
 	"acp-plan-proxy/transport/rawjson"
@@ -149,7 +150,7 @@ func (p *plan) sameEntries(q *plan) bool {
 
 // set makes c the content of p.
 func (s *session) set(p *plan, c *content) {
-	title := cutTitle(c.title)
+	title := translate.OneLine(c.title, longestTitle)
 	sameFile := len(c.raw) == 0 && !p.items && title == p.title
 	if p.begun == 0 || !c.continues && !sameFile {
 		p.begun = s.clock
