@@ -248,9 +248,6 @@ func (t *Stage) set(m *jsonrpc.Message, s *session) bool {
 			return false
 		}
 		method, members = "session/set_config_option", members.Set("configId", o.Get("id"))
-		if t.joined() { // the bridge keeps the position of type
-			members = members.Set("type", []byte(`"id"`))
-		}
 		members = members.Set("value", raw)
 	case t.client == 2 && !hasValue(rawjson.Members(shown[i]), value):
 		t.out.Send(translate.Client, translate.Answer(m.ID, "error", []byte(errNoValue)))
@@ -265,9 +262,8 @@ func (t *Stage) set(m *jsonrpc.Message, s *session) bool {
 	}
 	var b rawjson.Builder
 	b.Object()
-	b.Member("sessionId", params.Get("sessionId"))
+	others(&b, params, "configId", "type", "value", forms[i].param)
 	others(&b, members)
-	others(&b, params, "sessionId", "configId", "type", "value", forms[i].param)
 	b.EndObject()
 	text := rawjson.With(m.Span.Of(m.Text), b.Out, "params")
 	t.out.Send(translate.Agent, rawjson.With(text, rawjson.AppendQuoted(nil, method), "method"))
