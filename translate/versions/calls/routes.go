@@ -34,7 +34,6 @@ func (r *Routes) From(side translate.Side) func(handle Handler, methods ...strin
 // dropped; if it may be a request, it is refused.
 func (l *Link) Dispatch(by translate.Side, m *jsonrpc.Message) {
 	method := string(m.Method)
-	request := l.Requests[by][method]
 	switch {
 	case m.Method == nil && m.ID == nil, m.Method != nil && m.Ambiguous, len(m.Session) > MaxSession:
 		l.LoseOf(nil, translate.LossUnreadableMessage, "dropped or refused a message of the "+by.String()+" that is neither a request nor a response, or whose sessionId is too long")
@@ -44,9 +43,9 @@ func (l *Link) Dispatch(by translate.Side, m *jsonrpc.Message) {
 	case m.Method == nil:
 		l.response(by, m)
 	case m.ID == nil:
-		if notification := l.Notifications[by][method]; notification != nil {
-			notification(m)
-		} else if request != nil || l.Requests[by.Other()][method] != nil {
+		if handle := l.Notifications[by][method]; handle != nil {
+			handle(m)
+		} else if l.Requests[translate.Client][method] != nil || l.Requests[translate.Agent][method] != nil {
 			l.Lose(translate.LossNoID, "dropped a "+method+" of the "+by.String()+", which nobody would answer")
 		} else {
 			l.Forward()
@@ -56,10 +55,12 @@ func (l *Link) Dispatch(by translate.Side, m *jsonrpc.Message) {
 	case l.Waiting(by.Other()) >= MaxOpen:
 		l.LoseOf(m.Session, translate.LossMemory, "a request of the "+by.String()+" was refused")
 		l.Refuse(by, m.ID, errTooManyOpen)
-	case request != nil:
-		request(m)
 	default:
-		l.Requests[by][""](m)
+		handle, ok := l.Requests[by][method]
+		if !ok {
+			handle = l.Requests[by][""]
+		}
+		handle(m)
 	}
 }
 

@@ -37,7 +37,8 @@ func (ts *Timers) Set(t *Timer, at time.Time) {
 
 // Stop clears a timer.
 func (ts *Timers) Stop(t *Timer) {
-	if i, ok := slices.BinarySearchFunc(ts.timers, t, compareTimers); ok {
+	if t.IsSet() {
+		i, _ := slices.BinarySearchFunc(ts.timers, t, compareTimers)
 		ts.timers = slices.Delete(ts.timers, i, i+1)
 		t.set = 0
 	}

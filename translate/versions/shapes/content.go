@@ -23,7 +23,7 @@ var (
 	// Chunk is a chunk of a message. Version 2 requires the id.
 	Chunk = Object{{"content", must{BlockOrText}}, {"messageId", StringOrNull}}
 	// Prompt has the params of a prompt. Version 1 has no key.
-	Prompt = Object{{"idempotencyKey", drop}, {"prompt", array{BlockOrText}}}
+	Prompt = Object{{"idempotencyKey", drop}, {"prompt", towards{array{BlockOrText}, must{each{Block}}}}}
 	// SystemPrompt is a system prompt. It is rejected if the other version cannot read one of
 	// its blocks: an agent must not work with a part of it.
 	SystemPrompt = orNull{Object{{"mode", mustString}, {"content", must{each{Block}}}}}

@@ -202,7 +202,7 @@ func (s *session) sum() (sum int) {
 		sum += keep.EntryCost + callCost + len(c.id) + len(c.title) + len(c.added) + c.size()
 	}
 	for _, x := range s.terminals.All() {
-		sum += keep.EntryCost + terminalCost + len(x.id) + len(x.command) + len(x.cwd) + len(x.code) + len(x.signal) + len(x.output.text)
+		sum += keep.EntryCost + terminalCost + len(x.id) + len(x.command) + len(x.cwd) + len(x.exit) + len(x.output.text)
 	}
 	return sum
 }

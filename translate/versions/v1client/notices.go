@@ -64,12 +64,12 @@ func (s *session) compaction(u *calls.Update) {
 		return
 	}
 	if string(u.Kind) == "compaction_summary_chunk" {
-		if raw := s.named(u, "compactionId", "content"); raw != nil {
-			id := inventedID("compaction:", string(raw))
-			if !s.toolCall(id).announced {
-				s.showCompaction(u, id, "in_progress", nil)
+		if id := s.named(u, "compactionId", "content"); id != nil {
+			c := s.compactionCall(id)
+			if !c.announced {
+				c.showCompaction(u, "in_progress", nil)
 			}
-			s.toolCall(id).addContent(blockAsItem(u.Members.Get("content")), nil)
+			c.addContent(blockAsItem(u.Members.Get("content")), nil)
 		}
 		return
 	}
@@ -96,20 +96,25 @@ func (s *session) compaction(u *calls.Update) {
 		}
 		items.EndArray()
 	}
-	s.showCompaction(u, inventedID("compaction:", string(id)), status, items.Out)
+	s.compactionCall(id).showCompaction(u, status, items.Out)
 }
 
-// showCompaction sends a compaction as a tool call in place of u. The raw content may be nil.
-func (s *session) showCompaction(u *calls.Update, id []byte, status string, content []byte) {
-	change := changeOf(id).Set("status", quoted(status))
+// compactionCall returns the tool call that shows a compaction.
+func (s *session) compactionCall(id []byte) *toolCall {
+	return s.toolCall(append([]byte("compaction:"), id...))
+}
+
+// showCompaction sends the tool call of a compaction in place of u. The raw content may be nil.
+func (c *toolCall) showCompaction(u *calls.Update, status string, content []byte) {
+	change := c.empty().Set("status", quoted(status))
 	if content != nil {
 		change = change.Set("content", content)
 	}
-	if !s.toolCall(id).announced {
-		s.link.Lose(translate.LossCompaction, "shown as a tool call")
+	if !c.announced {
+		c.session.link.Lose(translate.LossCompaction, "shown as a tool call")
 		change = change.Set("title", quoted("Compact conversation")).Set("kind", quoted("other"))
 	}
-	s.changeToolCall(u, change)
+	c.change(u, change)
 }
 
 // blockAsItem returns a content block as an item of the content of a tool call.

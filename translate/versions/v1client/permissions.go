@@ -140,13 +140,10 @@ func (p *permission) toolCallOf(s *session, left, title []byte) (about rawjson.O
 	switch {
 	case isCommand:
 		title = slices.Concat([]byte("`"), command, []byte("`"))
-		var input shapes.Writer
+		var input rawjson.Builder
 		input.Object()
-		for _, f := range subject {
-			if name := string(f.Name); name == "command" || name == "cwd" {
-				input.Field(f)
-			}
-		}
+		input.Member("command", subject.Get("command"))
+		input.Member("cwd", subject.Get("cwd"))
 		input.EndObject()
 		about = about.Set("kind", quoted("execute")).Set("status", quoted("pending")).Set("rawInput", input.Out)
 	case p.invented:
@@ -214,9 +211,9 @@ func (p *permission) answered(c *calls.Call, m *jsonrpc.Message) {
 		u.Name("content")
 		p.call.write(&u.Builder, nil)
 	case chosen && p.allows[string(shortID(option))]:
-		u.StringMember("status", []byte("completed"))
+		u.Texts("status", "completed")
 	default:
-		u.StringMember("status", []byte("failed"))
+		u.Texts("status", "failed")
 	}
 	p.link.SendUpdate()
 }

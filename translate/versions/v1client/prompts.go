@@ -15,17 +15,21 @@ import (
 
 // prompt forwards session/prompt (bridge.md §2.6).
 func (b *Bridge) prompt(m *jsonrpc.Message) {
-	var cwd string
-	if s := b.sessions.Find(m.Session); s != nil {
-		cwd = s.cwd
-	}
-	params, blocks, why := b.promptToV2(m, cwd)
-	if why != "" {
-		b.refuse(m, invalid(why))
+	o := rawjson.Members(calls.ParamsOf(m))
+	blocks, _ := rawjson.ReadArray(nil, o.Get("prompt"))
+	if m.Session == nil || len(blocks) == 0 {
+		b.refuse(m, invalid("a prompt has at least one content block"))
 		return
 	}
 	s := b.session(m.Session)
-	if !s.kept.Fix(promptCost + len(m.ID)) {
+	w := shapes.Writer{Cwd: s.cwd}
+	ok := shapes.Prompt.ToV2(&w, o)
+	b.link.LoseAll(w.Losses)
+	switch {
+	case !ok:
+		b.refuse(m, invalid("a content block of the prompt cannot be read"))
+		return
+	case !s.kept.Fix(promptCost + len(m.ID)):
 		b.refuse(m, jsonrpc.Error{Code: jsonrpc.InternalError, Message: "too many prompts wait for an answer"})
 		return
 	}
@@ -35,27 +39,7 @@ func (b *Bridge) prompt(m *jsonrpc.Message) {
 	for _, block := range blocks {
 		p.begins.add(rawjson.Members(block))
 	}
-	p.call = b.ask(m, "", params, func(_ *calls.Call, m *jsonrpc.Message) { p.wasAnswered(m) })
-}
-
-// promptToV2 returns the params in version 2 and the raw blocks of the prompt, or the reason
-// of a failure. cwd is the base of relative paths.
-func (p *peers) promptToV2(m *jsonrpc.Message, cwd string) (params []byte, blocks [][]byte, why string) {
-	o := rawjson.Members(calls.ParamsOf(m))
-	if blocks, _ = rawjson.ReadArray(nil, o.Get("prompt")); m.Session == nil || len(blocks) == 0 {
-		return nil, nil, "a prompt has at least one content block"
-	}
-	w := shapes.Writer{Cwd: cwd}
-	w.Array()
-	for _, block := range blocks {
-		if !w.ToV2(shapes.Block, block) {
-			why = "a content block of the prompt cannot be read"
-			break
-		}
-	}
-	w.EndArray()
-	p.link.LoseAll(w.Losses)
-	return shapes.Text(o.Set("prompt", w.Out)), blocks, why
+	p.call = b.ask(m, "", w.Out, func(_ *calls.Call, m *jsonrpc.Message) { p.wasAnswered(m) })
 }
 
 // wasAnswered processes the agent's response: the prompt is inserted, or has failed.

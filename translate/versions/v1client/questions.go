@@ -30,15 +30,12 @@ func (b *Bridge) cancelQuestion(m *jsonrpc.Message) {
 	}
 	if dismissal, ok := c.Asked.Of.(string); ok {
 		c.Asked.Of = nil // only the first cancellation counts
-		b.timers.Set(&calls.Timer{Fire: func() { b.answerCancelled(c, dismissal) }}, b.link.After(patience))
+		b.timers.Set(&calls.Timer{Fire: func() {
+			if b.link.Find(translate.Client, c.FarID) == c {
+				m := jsonrpc.MessageOf(translate.Answer(c.FarID, "result", []byte(dismissal)))
+				b.link.Answered(translate.Client, &m)
+			}
+		}}, b.link.After(patience))
 	}
 	b.link.Cancel(translate.Client, c)
-}
-
-// answerCancelled answers a cancelled question, unless the client has answered it.
-func (p *peers) answerCancelled(c *calls.Call, dismissal string) {
-	if p.link.Find(translate.Client, c.FarID) == c {
-		m := jsonrpc.MessageOf(translate.Answer(c.FarID, "result", []byte(dismissal)))
-		p.link.Answered(translate.Client, &m)
-	}
 }

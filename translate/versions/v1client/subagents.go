@@ -146,7 +146,7 @@ func (a *subagent) count() {
 // are raw and may be nil.
 func (a *subagent) show(u *calls.Update, title, state []byte) {
 	call := a.call()
-	change := changeOf([]byte(call.id))
+	change := call.empty()
 	if !call.announced {
 		call.title = []byte("Subagent")
 		call.items = []item{{subagent: a}}
@@ -158,19 +158,18 @@ func (a *subagent) show(u *calls.Update, title, state []byte) {
 	if status := statusOf(state); status != "" {
 		change = change.Set("status", quoted(status))
 	}
-	a.root.showToolCall(u, change)
+	call.show(u, change)
 }
 
 // call returns the tool call that shows the subagent.
-func (a *subagent) call() *toolCall { return a.root.toolCall(inventedID("subagent:", a.session.id)) }
+func (a *subagent) call() *toolCall { return a.root.toolCall([]byte("subagent:" + a.session.id)) }
 
-// showToolCall sends a change of a tool call of the session in place of an update of another
-// session.
-func (s *session) showToolCall(u *calls.Update, change rawjson.Object) {
-	s.turns.updated()
+// show sends a change of a tool call in place of an update of another session.
+func (c *toolCall) show(u *calls.Update, change rawjson.Object) {
+	c.session.turns.updated()
 	shown := *u
-	shown.ShowIn([]byte(s.id))
-	s.changeToolCall(&shown, change)
+	shown.ShowIn([]byte(c.session.id))
+	c.change(&shown, change)
 }
 
 // statusOf returns the status of the tool call for a state of a subagent, or "".
@@ -206,8 +205,8 @@ func (a *subagent) sessionUpdate(u *calls.Update) {
 		a.addWhole(o)
 	case "tool_call", "tool_call_update":
 		id, _ := o.Text("toolCallId")
-		if known := a.session.callID(id); a.root.toolCalls.Find(known) != nil {
-			a.root.showToolCall(u, slices.Clone(o).Set("toolCallId", quoted(known)))
+		if c := a.root.toolCalls.Find(a.session.callID(id)); c != nil {
+			c.show(u, slices.Clone(o).Set("toolCallId", quoted(c.id)))
 			return
 		}
 		a.addToolCall(o, id)

@@ -48,9 +48,8 @@ type terminal struct {
 	id, command, cwd string
 	output           tail
 	kept             *keep.Entry
-	ended            bool
-	code, signal     []byte    // exit status, raw
-	endSent          bool      // the client has the exit status
+	exit             []byte    // raw exit status, see shapes.ExitStatus; empty before
+	exitSent         bool      // the client has the exit status
 	owner            *toolCall // the tool call that shows it, if any
 
 	// For a client with the convention:
@@ -84,7 +83,7 @@ func (x *terminal) remember() {
 
 // count updates the cost of a terminal in the budget.
 func (x *terminal) count() {
-	x.kept.Count(terminalCost + len(x.command) + len(x.cwd) + len(x.code) + len(x.signal) + len(x.output.text))
+	x.kept.Count(terminalCost + len(x.command) + len(x.cwd) + len(x.exit) + len(x.output.text))
 }
 
 // shows returns a terminal and makes the tool call its owner.
@@ -112,8 +111,9 @@ func (x *terminal) update(o rawjson.Object) {
 			x.replace(rawjson.Get(f.Value, "data"))
 			changed = true
 		case "exitStatus":
-			x.exit(f.Value)
-			changed = true
+			w := x.session.link.Trial()
+			w.ToV1(shapes.ExitStatus, f.Value)
+			x.exit, changed = bytes.Clone(w.Out), true
 		}
 	}
 	if x.count(); changed {
@@ -121,19 +121,8 @@ func (x *terminal) update(o rawjson.Object) {
 	}
 }
 
-// exit records the exit status.
-func (x *terminal) exit(status []byte) {
-	var o rawjson.Object
-	o, x.ended = rawjson.ReadObject(nil, status)
-	w := x.session.link.Trial()
-	x.code, x.signal = nil, nil
-	if code := o.Get("exitCode"); code != nil && shapes.Integer.Write(w, code) {
-		x.code = bytes.Clone(code)
-	}
-	if signal := o.Get("signal"); signal != nil && shapes.String.Write(w, signal) {
-		x.signal = bytes.Clone(signal)
-	}
-}
+// hasExited reports whether the command has ended.
+func (x *terminal) hasExited() bool { return len(x.exit) > 0 }
 
 // print appends output, and shows it.
 func (x *terminal) print(data []byte) {
@@ -168,19 +157,19 @@ func (x *terminal) replace(data []byte) {
 // show sends the tool call that shows the terminal again, at once if the command has ended. A
 // client with the convention gets the missing output.
 func (x *terminal) show() {
-	ends := x.ended && !x.endSent
+	exits := x.hasExited() && !x.exitSent
 	switch c := x.owner; {
 	case c == nil:
 		return
 	case x.session.hasTerminals():
 		x.sendUnsent()
 	case len(c.items) == 0: // its content was evicted
-	case ends:
+	case exits:
 		c.sendContent()
 	default:
 		c.collect(collectTerminal)
 	}
-	x.endSent = x.endSent || ends
+	x.exitSent = x.exitSent || exits
 }
 
 // sendUnsent sends a client with the convention the missing output of a terminal.
@@ -193,8 +182,9 @@ func (x *terminal) sendUnsent() {
 			x.send(x.meta("terminal_output", rawjson.Object{}.Set("data", quoted(output))))
 		}
 	}
-	if x.ended && !x.endSent {
-		x.send(x.meta("terminal_exit", rawjson.Object{}.Set("exit_code", orNull(x.code)).Set("signal", orNull(x.signal))))
+	if x.hasExited() && !x.exitSent {
+		exit := rawjson.Members(x.exit)
+		x.send(x.meta("terminal_exit", rawjson.Object{}.Set("exit_code", orNull(exit.Get("exit_code"))).Set("signal", orNull(exit.Get("signal")))))
 	}
 }
 
@@ -254,7 +244,7 @@ func (x *terminal) unsent() (output []byte) {
 		output = x.output.text[len(x.output.text)-lacks:]
 	}
 	whole := len(output)
-	if !x.ended {
+	if !x.hasExited() {
 		whole = wholeRunes(output)
 	}
 	x.sent = x.output.total - (len(output) - whole)
@@ -263,12 +253,9 @@ func (x *terminal) unsent() (output []byte) {
 
 // wholeRunes returns the length of text without an incomplete character at its end.
 func wholeRunes(text []byte) int {
-	for n := 1; n < utf8.UTFMax && n <= len(text); n++ {
-		if b := text[len(text)-n]; utf8.RuneStart(b) {
-			if !utf8.FullRune(text[len(text)-n:]) {
-				return len(text) - n
-			}
-			break
+	for n := min(utf8.UTFMax-1, len(text)); n > 0; n-- {
+		if !utf8.FullRune(text[len(text)-n:]) {
+			return len(text) - n
 		}
 	}
 	return len(text)
@@ -283,7 +270,7 @@ func (x *terminal) writeItem(w *rawjson.Builder, title []byte) {
 		w.EndObject()
 		return
 	}
-	if len(x.output.text) == 0 && !x.ended && sameTitle([]byte(x.command), title) {
+	if len(x.output.text) == 0 && !x.hasExited() && sameTitle([]byte(x.command), title) {
 		return
 	}
 	if text := x.text(); len(text) > 0 {
@@ -306,11 +293,11 @@ func (x *terminal) text() (out []byte) {
 		}
 		out = append(out, fence+"\n"...)
 	}
-	switch {
-	case x.code != nil:
-		out = append(append(out, "exit code "...), x.code...)
-	case x.signal != nil:
-		out = append(append(out, "signal "...), rawjson.Unquote(x.signal)...)
+	exit := rawjson.Members(x.exit)
+	if code := exit.Get("exit_code"); !rawjson.Null(code) {
+		out = append(append(out, "exit code "...), code...)
+	} else if signal, ok := exit.Text("signal"); ok {
+		out = append(append(out, "signal "...), signal...)
 	}
 	return bytes.TrimSuffix(out, []byte("\n"))
 }

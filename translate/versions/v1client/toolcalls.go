@@ -65,27 +65,22 @@ func (c *toolCall) remember() {
 // count updates the cost of a tool call in the budget.
 func (c *toolCall) count() { c.kept.Count(callCost + len(c.title) + len(c.added) + c.size()) }
 
-// inventedID returns the id of a tool call that shows something else, in the form in which an
-// update is read: invalid UTF-8 is replaced.
-func inventedID(prefix, id string) []byte { return rawjson.Unquote(quoted(prefix + id)) }
-
-// changeOf returns an empty change of a tool call.
-func changeOf(id []byte) rawjson.Object {
-	return rawjson.Object{}.Set("sessionUpdate", quoted("tool_call_update")).Set("toolCallId", quoted(id))
+// empty returns an empty change of the tool call.
+func (c *toolCall) empty() rawjson.Object {
+	return rawjson.Object{}.Set("sessionUpdate", quoted("tool_call_update")).Set("toolCallId", quoted(c.id))
 }
 
-// changeToolCall applies a change, which has the members of a tool_call_update, and sends it
-// in place of u.
-func (s *session) changeToolCall(u *calls.Update, change rawjson.Object) {
-	id, _ := change.Text("toolCallId")
-	s.flush(smallContent)
-	s.toolCall(id).send(u, append(s.bridge.members[:0], change...))
+// change applies a change, which has the members of a tool_call_update, and sends it in place
+// of u.
+func (c *toolCall) change(u *calls.Update, change rawjson.Object) {
+	c.session.flush(smallContent)
+	c.send(u, append(c.session.bridge.members[:0], change...))
 }
 
 // sendContent sends the content of a tool call.
 func (c *toolCall) sendContent() {
 	c.collect(0)
-	c.send(&calls.Update{Session: []byte(c.session.id)}, changeOf([]byte(c.id)))
+	c.send(&calls.Update{Session: []byte(c.session.id)}, c.empty())
 }
 
 // send sends a change of a tool call; the first one begins it.

@@ -47,8 +47,8 @@ func (s *session) update(u *calls.Update) {
 	case "state_update":
 		s.stateUpdate(u)
 	case "tool_call", "tool_call_update": // agents that mix the versions send tool_call
-		if s.named(u, "toolCallId") != nil {
-			s.changeToolCall(u, u.Members)
+		if id := s.named(u, "toolCallId"); id != nil {
+			s.toolCall(id).change(u, u.Members)
 		}
 	case "tool_call_content_chunk":
 		if id := s.named(u, "toolCallId", "content"); id != nil {
