@@ -228,7 +228,7 @@ func here(update string) string {
 	if filepath.IsAbs("/t") {
 		return update
 	}
-	return strings.NewReplacer(`"path":"/t/`, `"path":"C:\\t\\`, "file:///t", "file:///C:/t", "localhost/", "localhost/C:/", `"/t/`, `"C:/t/`, `"\/t/`, `"C:\/t/`).Replace(update)
+	return strings.NewReplacer(`"path":"/t/`, `"path":"C:\\t\\`, ` /t/`, ` C:\\t\\`, "file:///t", "file:///C:/t", "localhost/", "localhost/C:/", `"/t/`, `"C:/t/`, `"\/t/`, `"C:\/t/`).Replace(update)
 }
 
 // warnings are the warnings of a step. In a wanted outcome each is a part of one.
