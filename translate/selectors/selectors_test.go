@@ -87,12 +87,12 @@ func TestWants(t *testing.T) {
 	s := newStage()
 	for range 2 {
 		wants := s.Wants()
-		if wants != s.Wants() || !matters(s, translate.Client, "new") || !matters(s, translate.Client, set) {
-			t.Error("a request that opens a session, or sets a mode, does not matter")
+		if wants != s.Wants() || !matters(s, translate.Client, "new") {
+			t.Error("a request that opens a session does not matter")
 		}
-		for side, line := range map[string]translate.Side{list: translate.Agent, "result {}": translate.Agent, chunk: translate.Agent} {
-			if matters(s, line, side) {
-				t.Errorf("%s matters", side)
+		for line, side := range map[string]translate.Side{list: translate.Agent, set: translate.Client, "result {}": translate.Agent, chunk: translate.Agent} {
+			if matters(s, side, line) {
+				t.Errorf("%s matters", line)
 			}
 		}
 		words.Say(s, "client> new")
@@ -100,8 +100,8 @@ func TestWants(t *testing.T) {
 			t.Error("the response does not matter")
 		}
 		words.Say(s, shorts.Replace("agent> opened MODES(ask)"))
-		if !matters(s, translate.Agent, list) || matters(s, translate.Agent, chunk) {
-			t.Error("with a session that is converted, its updates do not matter, or others do")
+		if !matters(s, translate.Agent, list) || !matters(s, translate.Client, set) || matters(s, translate.Agent, chunk) {
+			t.Error("with a session that is converted, its updates and modes do not matter, or others do")
 		}
 		words.Say(s, `client> {"jsonrpc":"2.0","id":3,"method":"session/close","params":{"sessionId":"s"}}`)
 	}

@@ -37,9 +37,15 @@ type Stage struct {
 	share    *keep.Share // of pending
 	out      *translate.Out
 
-	wants              [2]*scan.Filter // the last result of Wants
-	updates, responses bool            // whether these include updates and responses
+	wants               [2]*scan.Filter // the last result of Wants
+	converts, responses bool            // the state that these are for: a session is converted, a request pending
 }
+
+// Methods of the client that open a session, and those that change one.
+var (
+	opening  = []string{"session/new", "session/load", "session/resume", "session/fork"}
+	changing = []string{"session/set_mode", "session/set_model", "session/set_config_option", "session/close", "session/delete"}
+)
 
 // A pending request has a callback for its successful response. The callback's session is nil if the
 // session was closed or evicted.
@@ -53,10 +59,7 @@ func (t *Stage) Negotiated(client, agent capabilities.Version) {
 	*t = Stage{client: client, agent: agent}
 	t.share = t.budget.Open(0, nil)
 	if client == 1 || agent == 1 {
-		t.wants[translate.Client] = &scan.Filter{Methods: []string{
-			"session/new", "session/load", "session/resume", "session/fork", "session/close", "session/delete",
-			"session/set_mode", "session/set_model", "session/set_config_option",
-		}}
+		t.wants[translate.Client] = &scan.Filter{Methods: opening}
 	}
 }
 
@@ -66,13 +69,15 @@ func (t *Stage) joined() bool { return t.client != t.agent }
 
 // Wants implements [translate.Stage].
 func (t *Stage) Wants() [2]*scan.Filter {
-	updates, responses := t.joined() || t.sessions.Len() > 0, t.pending.Len() > 0
-	if updates != t.updates || responses != t.responses {
-		agent := &scan.Filter{Responses: responses}
-		if updates {
+	converts, responses := t.joined() || t.sessions.Len() > 0, t.pending.Len() > 0
+	if converts != t.converts || responses != t.responses {
+		client, agent := &scan.Filter{Methods: opening}, &scan.Filter{Responses: responses}
+		if converts {
+			client.Methods = slices.Concat(opening, changing)
 			agent.Updates = []string{"current_mode_update", "config_option_update"}
 		}
-		t.updates, t.responses, t.wants[translate.Agent] = updates, responses, agent
+		t.converts, t.responses = converts, responses
+		t.wants = [2]*scan.Filter{translate.Client: client, translate.Agent: agent}
 	}
 	return t.wants
 }

@@ -333,9 +333,11 @@ func wantsCalls(tr *Translator) bool {
 	return slices.Contains(tr.Wants()[translate.Agent].Updates, "tool_call_update")
 }
 
-// The Translator reads updates of tool calls only while a call with todos is open.
+// The Translator reads updates of tool calls only while a call with todos is open, and responses
+// only while a prompt is pending.
 func TestWants(t *testing.T) {
 	tr := negotiated(Auto, Peers{Agent: "OpenCode"})
+	pending := false
 	for _, s := range []struct {
 		line string
 		want bool
@@ -353,6 +355,10 @@ func TestWants(t *testing.T) {
 		}
 		if got := wantsCalls(tr); got != s.want {
 			t.Errorf("after %s, it wants tool_call_update: %v", s.line, got)
+		}
+		pending = s.line == "client> prompt 1 | s" || pending && s.line != "agent> result 1 | {}"
+		if got := tr.Wants()[translate.Agent].Responses; got != pending {
+			t.Errorf("after %s, it wants responses: %v", s.line, got)
 		}
 	}
 	words.Say(tr, "agent> call 1 | todowrite")

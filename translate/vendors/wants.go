@@ -11,6 +11,7 @@ type want struct {
 	active    bool // plans, vendors' requests and tool calls with todos
 	heads     bool // the head of every tool_call
 	calls     bool // every tool_call and tool_call_update
+	prompts   bool // responses of the agent
 	responses bool // responses of the client
 }
 
@@ -19,7 +20,7 @@ func (t *Translator) Wants() [2]*scan.Filter {
 	now := want{responses: t.asker.HasAsked()}
 	if t.active() || t.pending() > 0 {
 		now = want{
-			active: true, heads: t.recordsCalls(), calls: t.sessions.openCalls > 0,
+			active: true, heads: t.recordsCalls(), calls: t.sessions.openCalls > 0, prompts: t.sessions.prompts.Requests.Len() > 0,
 			responses: now.responses || t.offered.requests.Len() > 0 || t.forms.Len() > 0,
 		}
 	}
@@ -48,7 +49,7 @@ func (t *Translator) ofAgent(w want) *scan.Filter {
 		return nil
 	}
 	f := &scan.Filter{
-		Responses: true, Updates: translate.PlanKinds(), Methods: []string{"$/cancel_request", "elicitation/create"},
+		Responses: w.prompts, Updates: translate.PlanKinds(), Methods: []string{"$/cancel_request", "elicitation/create"},
 		Tools: []string{writesTodos, createPlanTool, askQuestionTool, draftScheme, proposeTool},
 	}
 	for _, v := range vendors() {
