@@ -197,7 +197,7 @@ func TestLines(t *testing.T) {
 
 // TestBounded reads more and longer values than a Timeline retains.
 func TestBounded(t *testing.T) {
-	long, spaces := strings.Repeat("x", 50_000), strings.Repeat(" ", 50_000)
+	texts := strings.NewReplacer("TEXT", strings.Repeat("x", 50_000), "SPACES", strings.Repeat(" ", 50_000))
 	for _, tt := range []struct {
 		name string
 		many int
@@ -205,9 +205,9 @@ func TestBounded(t *testing.T) {
 	}{
 		{"tool calls and sessions", 70_000, `1 agent>client update sN {"sessionUpdate":"tool_call","toolCallId":"N"}`},
 		{"requests", 70_000, `1 client>agent {"id":N,"method":"session/prompt","params":{"sessionId":"sN","prompt":[]}}`},
-		{"long sessions and methods", 2_000, `0 client>agent {"id":N,"method":"LONG","params":{"sessionId":"NLONG"}}`},
-		{"long messages", 2_000, `0 agent>client update sN {"sessionUpdate":"agent_message_chunk","messageId":"LONG","content":{"type":"text","text":"a"}}`},
-		{"long components", 2_000, `0 proxy(N)LONG>agent {"id":1,"method":"a","params":{}}`},
+		{"long sessions and methods", 2_000, `0 client>agent {"id":N,"method":"TEXT","params":{"sessionId":"NTEXT"}}`},
+		{"long messages", 2_000, `0 agent>client update sN {"sessionUpdate":"agent_message_chunk","messageId":"TEXT","content":{"type":"text","text":"a"}}`},
+		{"long components", 2_000, `0 proxy(N)TEXT>agent {"id":1,"method":"a","params":{}}`},
 		{"titles with spaces", 2_000, `0 agent>client update s {"sessionUpdate":"tool_call","toolCallId":"N","title":"aSPACES"}`},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -215,8 +215,8 @@ func TestBounded(t *testing.T) {
 			before := inUse()
 			var follower recording.Follower
 			for i := range tt.many {
-				line := strings.NewReplacer("N", fmt.Sprint(i), "LONG", long, "SPACES", spaces).Replace(tt.line)
-				m := recording.Message{Event: trace.ReadLine([]byte(events(line)), i+1)}
+				event := texts.Replace(events(strings.ReplaceAll(tt.line, "N", fmt.Sprint(i))))
+				m := recording.Message{Event: trace.ReadLine([]byte(event), i+1)}
 				follower.Follow(&m)
 				if c := tl.Add(&m); len(c.Rows) != 1 {
 					t.Fatalf("%d rows", len(c.Rows))
