@@ -17,7 +17,7 @@ type Announcement struct {
 	Forms Forms // FormsAsk takes precedence over Hides
 }
 
-// Forms selects the treatment of an agent's forms for a client without forms (contract.md §3.5).
+// Forms selects the treatment of an agent's forms for a client without forms.
 type Forms string
 
 // The values of --forms.

@@ -48,7 +48,7 @@ func (v Version) Other() Version { return 3 - v }
 type Request struct {
 	Version       int  // the version that the client implements; 0 if unknown
 	Requested     int  // its protocolVersion, which may be higher; see ReadRequest
-	Both          bool // a full hybrid (contract.md §2): members of both versions, protocolVersion 2 or more
+	Both          bool // a full hybrid: members of both versions, protocolVersion 2 or more
 	Capabilities  Advertisements
 	Offers        Offers // services to the agent
 	OpensURLs     bool   // opens URLs for the agent
@@ -80,8 +80,8 @@ type Answer struct {
 }
 
 // ReadRequest reads the params of an initialize request. The members take precedence over
-// protocolVersion: a client without members of version 2 implements version 1 only (contract.md
-// §2, false hybrids). protocolVersion counts if there are members of neither version.
+// protocolVersion: a client without members of version 2 implements version 1 only. The
+// protocolVersion counts if there are members of neither version.
 func ReadRequest(params []byte) (Request, error) {
 	members, err := readMembers(params)
 	if err != nil {

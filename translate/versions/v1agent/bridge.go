@@ -2,7 +2,8 @@
 //
 // Version 2 reports more than version 1: the insertion of a prompt, the state of a session,
 // the message of a chunk, the end of a tool call. The bridge derives these from the agent's
-// messages, and keeps state for each session.
+// messages, and keeps state for each session. The documentation of package versions has the
+// rules.
 //
 //	bridge.go       dispatch of messages; updates.go dispatch of session updates
 //	requests.go     requests without state, responses and errors
@@ -101,7 +102,7 @@ func (b *Bridge) route() {
 	request(b.listSessions, "session/list")
 	request(func(m *jsonrpc.Message) { b.askSame(m, "authenticate") }, "auth/login")
 	request(func(m *jsonrpc.Message) { b.refuse(m, errInitialized) }, "initialize")
-	// The bridge announces no such capability (bridge.md §1, row 21).
+	// The bridge announces no such capability.
 	request(func(m *jsonrpc.Message) { b.refuse(m, invalid("it cannot be cancelled by itself")) }, "tool_call/cancel", "terminal/cancel")
 	request(b.notFound, "authenticate", "logout", "session/load", "session/set_mode", "session/set_model")
 	named := func(handle calls.Handler, method string) {

@@ -13,7 +13,7 @@ import (
 
 // While a request to close or delete a session is pending, further requests to close, delete
 // or resume the session are queued, so that its response is never about a session that was
-// resumed in between. The bridge waits closeDelay for the response (bridge.md §2.4).
+// resumed in between. The bridge waits closeDelay for the response.
 
 // closeDelay is the time that an agent has to close a session, or to end the cancelled turn of
 // a session that it cannot close. The session then counts as closed.

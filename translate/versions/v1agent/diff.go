@@ -8,7 +8,7 @@ import (
 )
 
 // In version 1, a diff is two texts of a file or of a part of it. In version 2, it lists the
-// changes of files, with a patch in the format of git (bridge.md §4.4.1).
+// changes of files, with a patch in the format of git.
 
 // maxDiff is the maximum length of both texts of a diff together, in bytes of JSON. A larger
 // diff is shown without its lines.

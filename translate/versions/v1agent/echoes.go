@@ -9,8 +9,7 @@ import (
 )
 
 // repeats reports whether a chunk of a user message is the next content block of the prompt,
-// which the client has already (bridge.md §2.6). After another message of the user, no chunk
-// repeats the prompt.
+// which the client has already. After another message of the user, no chunk repeats the prompt.
 func (t *turn) repeats(u *calls.Update) bool {
 	if t == nil || t.session.replay != nil {
 		return false

@@ -8,8 +8,8 @@ import (
 	"acp-plan-proxy/transport/rawjson"
 )
 
-// createElicitation forwards elicitation/create (bridge.md §6.2). It belongs to a session or
-// to a request of the client; version 2 does not allow both.
+// createElicitation forwards elicitation/create. It belongs to a session or to a request of the
+// client; version 2 does not allow both.
 func (b *Bridge) createElicitation(m *jsonrpc.Message) {
 	if m.Session != nil && b.sessions.unwanted(m) {
 		return

@@ -10,9 +10,8 @@ import (
 
 // In version 2, each message has an id, and a chunk names its message. Many agents of version
 // 1 send no ids: a message then continues until another part of the conversation begins:
-// another kind of message, a new tool call, a question, a plan, a notice or the next turn
-// (bridge.md §4.2). The end of a turn does not end it, because some agents send chunks after
-// the response.
+// another kind of message, a new tool call, a question, a plan, a notice or the next turn.
+// The end of a turn does not end it, because some agents send chunks after the response.
 
 // A message is the current message of chunks without an id.
 type message struct {

@@ -10,7 +10,7 @@ import (
 	"acp-plan-proxy/transport/rawjson"
 )
 
-// newSession forwards session/new and session/fork (bridge.md §2.1).
+// newSession forwards session/new and session/fork.
 func (b *Bridge) newSession(m *jsonrpc.Message) {
 	o, params, ok := b.sessionParams(m, string(m.Method) == "session/new")
 	if !ok {
@@ -74,8 +74,7 @@ func (ss *sessions) made(id []byte, result rawjson.Object, at string) {
 	ss.bridge.answerAs(id, result, shapes.OpenedSession)
 }
 
-// resumeSession forwards session/resume (bridge.md §2.2). It depends on the abilities of the
-// agent:
+// resumeSession forwards session/resume. It depends on the abilities of the agent:
 //
 //	the client wants   the agent has load      only resume    neither
 //	a replay           session/load            session/resume  refused, unless the
@@ -147,7 +146,7 @@ func (s *session) resumed(c *calls.Call, m *jsonrpc.Message, r *replay) {
 }
 
 // listSessions forwards session/list. For an agent without it, the bridge lists the sessions
-// of this connection (bridge.md §2.3).
+// of this connection.
 func (b *Bridge) listSessions(m *jsonrpc.Message) {
 	if b.options.Agent.List {
 		b.ask(m, "", calls.SameParams(m), b.resultTo(func(id []byte, result rawjson.Object) { b.answerAs(id, result, shapes.SessionList) }))

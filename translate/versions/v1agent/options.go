@@ -12,9 +12,9 @@ var (
 	noSuchValue  = invalid("no value that the option can have")
 )
 
-// setOption forwards session/set_config_option (bridge.md §2.5). The bridge refuses an unknown
-// option, and a value of another type than the option's. The agent decides about the options of
-// a session whose list is unknown, and about values of the right type.
+// setOption forwards session/set_config_option. The bridge refuses an unknown option, and a
+// value of another type than the option's. The agent decides about the options of a session
+// whose list is unknown, and about values of the right type.
 func (b *Bridge) setOption(m *jsonrpc.Message) {
 	o := rawjson.Members(calls.ParamsOf(m))
 	_, hasID := o.Text("configId")

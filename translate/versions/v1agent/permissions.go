@@ -10,7 +10,7 @@ import (
 	"acp-plan-proxy/transport/rawjson"
 )
 
-// requestPermission forwards session/request_permission (bridge.md §2.8).
+// requestPermission forwards session/request_permission.
 func (b *Bridge) requestPermission(m *jsonrpc.Message) {
 	if b.sessions.unwanted(m) {
 		return

@@ -11,7 +11,7 @@ import (
 
 // Questions of the agent are permission requests and forms. When a session is cancelled,
 // version 1 expects the client to answer its questions, and version 2 expects the agent to
-// withdraw them; the bridge does both (bridge.md §2.7).
+// withdraw them; the bridge does both.
 
 // A questionKind has the results of questions of one method.
 type questionKind struct {

@@ -12,7 +12,7 @@ import (
 
 // A replay is the history that an agent sends while it loads a session, including the history
 // of subagents announced in it. If the client has requested it, the client is notified of its end
-// in each session (bridge.md §2.2).
+// in each session.
 type replay struct {
 	loads  bool       // it belongs to session/load; session/resume has no history
 	wanted bool       // by the client
@@ -60,7 +60,7 @@ func (s *session) endReplay(tells bool) {
 }
 
 // repeated returns the client's id of a message in a replay. If the message begins, it sends an
-// empty one first, because the client may have the message already (bridge.md §4.2).
+// empty one first, because the client may have the message already.
 func (s *session) repeated(kind, id string, block rawjson.Object) string {
 	key := kind + " " + id
 	if s.history.ids.Has(key) {
@@ -81,7 +81,7 @@ func (s *session) repeated(kind, id string, block rawjson.Object) string {
 
 // givenIDs are the ids of user messages at the client, by the digest of their first block and
 // their number among those with the same block. Replayed prompts thus keep their ids, which
-// agents of version 1 never receive (bridge.md §4.2).
+// agents of version 1 never receive.
 type givenIDs struct{ keep.Map[string] }
 
 // find returns the id of the nth user message that begins with a block. Without one, it is own.

@@ -95,7 +95,7 @@ func (p *peers) resultTo(handle func(id []byte, result rawjson.Object)) func(*ca
 }
 
 // errorOf returns the agent's raw error for a request about a session. In version 2, the error
-// ResourceNotFound names the session (bridge.md §7).
+// ResourceNotFound names the session.
 func errorOf(m *jsonrpc.Message, session string) []byte {
 	raw := calls.ErrorOf(m)
 	if session == "" || jsonrpc.ErrorCode(raw) != jsonrpc.ResourceNotFound {

@@ -11,7 +11,7 @@ import (
 
 // In version 1, terminals belong to the client, and the bridge announces none. But many agents
 // report a command's output in the _meta of its tool call to clients that announce
-// terminal_output there; the bridge reports it as a terminal of version 2 (bridge.md §6.3).
+// terminal_output there; the bridge reports it as a terminal of version 2.
 
 // A terminal is the state of a terminal at the client.
 type terminal struct {

@@ -8,7 +8,7 @@ import (
 )
 
 // In version 1, tool_call begins a tool call, tool_call_update changes it, and null changes
-// nothing. In version 2, tool_call_update does both, and null clears (bridge.md §4.4).
+// nothing. In version 2, tool_call_update does both, and null clears.
 //
 // An agent of version 1 need not report the end of the tool calls of a cancelled turn: its
 // clients mark them. In version 2 the agent reports it, so the bridge does.

@@ -13,8 +13,7 @@ import (
 
 // In version 1, a turn is a pending request: the agent answers the prompt at the end of the
 // turn. In version 2, the agent answers as soon as it has inserted the prompt into the
-// conversation, and state updates report the turn (bridge.md §2.6). A session has at most one
-// turn:
+// conversation, and state updates report the turn. A session has at most one turn:
 //
 //	              prompt                     any message of the session,
 //	  ┌──────┐  (sent on)   ┌───────────┐    or ackDelay    ┌─────────┐

@@ -2,7 +2,7 @@
 //
 // The client's requests are converted to version 2, the agent's updates and requests to
 // version 1. Package shapes converts single objects; conversions that depend on earlier
-// messages use the state of their session.
+// messages use the state of their session. The documentation of package versions has the rules.
 //
 //	bridge.go       dispatch of messages; updates.go dispatch of session updates
 //	requests.go     requests without state, responses and errors

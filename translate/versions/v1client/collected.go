@@ -7,7 +7,7 @@ import (
 )
 
 // Version 1 replaces the whole content with each update, so content that grows item by item is
-// delayed (bridge.md §4.4):
+// delayed:
 //
 //	                    sent as a whole, or with a change
 //	the client has it ◄────────────────────────────────── collected, due

@@ -14,7 +14,7 @@ import (
 
 // A diff of version 2 lists changed files, with a patch of all of them. A diff of version 1 is
 // a path and two texts. Each hunk of the patch becomes a diff whose texts are the lines before
-// and after. Other changes, such as a renamed file, become text (bridge.md §4.4.1).
+// and after. Other changes, such as a renamed file, become text.
 
 const (
 	maxPatch = 4 << 20 // bytes of a patch that is split into hunks

@@ -10,8 +10,7 @@ import (
 )
 
 // An agent can send updates and requests of a session before its response to session/new, so
-// before the client knows the session. Such messages are buffered until the response
-// (bridge.md §2.1).
+// before the client knows the session. Such messages are buffered until the response.
 //
 // Some agents ask a question before the response ("Trust this folder?"), and wait for the
 // answer. A request is therefore buffered for a short time only, and is forwarded after the

@@ -10,8 +10,8 @@ import (
 
 // Clients of version 1 display a prompt themselves, so the agent's echo of it must not reach
 // them; other messages in the user's name must. The agent names the message of a prompt in its
-// response, and may send the echo before (bridge.md §4.2). A user message that begins like a
-// pending prompt is therefore buffered until the agent has answered that prompt:
+// response, and may send the echo before. A user message that begins like a pending prompt is
+// therefore buffered until the agent has answered that prompt:
 //
 //	                            ┌► the agent names it                dropped
 //	a user message ─► buffered ─┤

@@ -8,8 +8,8 @@ import (
 	"acp-plan-proxy/transport/rawjson"
 )
 
-// createElicitation forwards elicitation/create (bridge.md §6.2). It belongs to a session or
-// to a request of the client, whose id is translated.
+// createElicitation forwards elicitation/create. It belongs to a session or to a request of the
+// client, whose id is translated.
 func (b *Bridge) createElicitation(m *jsonrpc.Message) {
 	o := rawjson.Members(calls.ParamsOf(m))
 	id := o.Get("requestId")

@@ -18,7 +18,7 @@ import (
 // Version 2 has whole messages, which replace the earlier text, and chunks, which extend it.
 // Version 1 has chunks only. The bridge keeps a digest of each message that the client has: if
 // a whole message begins with that text, only the rest is sent; otherwise it is sent as
-// another message (bridge.md §4.2).
+// another message.
 
 const (
 	messageCost = 1 << 10 // bytes of a message without its id

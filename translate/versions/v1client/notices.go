@@ -57,7 +57,7 @@ func noticeText(o rawjson.Object) string {
 }
 
 // compaction converts compaction_update and compaction_summary_chunk: to a change of a tool
-// call, and to an item of its content (bridge.md §4.1).
+// call, and to an item of its content.
 func (s *session) compaction(u *calls.Update) {
 	if s.bridge.options.Client.Compaction {
 		s.shape(u)

@@ -11,10 +11,10 @@ import (
 	"acp-plan-proxy/transport/rawjson"
 )
 
-// A client opens a session with session/new, session/fork, session/load or session/resume
-// (bridge.md §2.1, §2.2). Version 2 has one method for the last two. In version 1, the result
-// has the modes beside the options, and the commands are an update: after the result, if the
-// client does not know the session before.
+// A client opens a session with session/new, session/fork, session/load or session/resume.
+// Version 2 has one method for the last two. In version 1, the result has the modes beside the
+// options, and the commands are an update, which follows the result if the client does not know
+// the session before.
 
 // openingToV2 returns the params of a request for a session in version 2. If it cannot convert
 // them, it answers the client with an error.

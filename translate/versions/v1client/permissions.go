@@ -14,7 +14,7 @@ import (
 // In version 2, a permission request has a title and a description, and optionally a subject:
 // a tool call, a command or something else. In version 1, it has a tool call. The title and
 // the description are the first item of the tool call's content while the request is pending,
-// and any other subject becomes a tool call (bridge.md §2.8).
+// and any other subject becomes a tool call.
 
 const maxChoices = 64 // options of a request that are known to allow
 

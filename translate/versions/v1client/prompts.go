@@ -13,7 +13,7 @@ import (
 // A prompt is forwarded to the agent, and answered at the end of its turn (turns.go). Its echo
 // is not forwarded (echoes.go).
 
-// prompt forwards session/prompt (bridge.md §2.6).
+// prompt forwards session/prompt.
 func (b *Bridge) prompt(m *jsonrpc.Message) {
 	o := rawjson.Members(calls.ParamsOf(m))
 	blocks, _ := rawjson.ReadArray(nil, o.Get("prompt"))

@@ -9,9 +9,8 @@ import (
 )
 
 // An agent can cancel its questions. Clients of version 1 do not support that notification,
-// and continue to ask (bridge.md §2.8). If the client does not answer for a while, the bridge
-// answers in its place that nothing was chosen. The Of of a question's [calls.Request] is this
-// result.
+// and continue to ask. If the client does not answer for a while, the bridge answers in its
+// place that nothing was chosen. The Of of a question's [calls.Request] is this result.
 
 // cancelQuestion processes $/cancel_request of the agent. If the client has the question, the
 // bridge gives it a while to answer.

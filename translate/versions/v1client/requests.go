@@ -52,7 +52,7 @@ func (p *peers) failed(to translate.Side, c *calls.Call, m *jsonrpc.Message) boo
 
 // passOn returns a handler that forwards a response with a converted result. A nil shape
 // copies the result. A null result becomes {}: some agents and clients send null where an
-// object without members is meant (bridge.md §0.3.6).
+// object without members is meant.
 func (p *peers) passOn(to translate.Side, shape shapes.Object) func(*calls.Call, *jsonrpc.Message) {
 	return func(c *calls.Call, m *jsonrpc.Message) {
 		if p.failed(to, c, m) {

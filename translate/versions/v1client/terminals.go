@@ -17,7 +17,7 @@ import (
 // In version 2, the agent runs commands and reports their output; an item of a tool call's
 // content shows the terminal. Version 1 has only the client's terminals. By a convention, a
 // tool call carries the agent's terminals in its _meta. Clients without the convention receive
-// the output as text (bridge.md §6.3).
+// the output as text.
 
 const (
 	maxOutput    = 64 << 10 // bytes shown of a terminal or a subagent

@@ -13,7 +13,7 @@ import (
 // In version 2, tool_call_update begins a tool call or changes it, and tool_call_content_chunk
 // appends an item to its content. Version 1 begins a tool call with tool_call, changes it with
 // tool_call_update, and only replaces the whole content. The bridge therefore keeps the known
-// tool calls with their content, see contents.go (bridge.md §4.4).
+// tool calls with their content, see contents.go.
 
 // callCost is the cost of a tool call in bytes, without its texts: it limits the number of
 // calls, which the garbage collector has to traverse.

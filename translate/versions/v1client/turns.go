@@ -11,8 +11,8 @@ import (
 )
 
 // In version 1, the response to session/prompt ends the turn. In version 2, it only confirms
-// that the agent has inserted the prompt into the conversation; a state_update ends the turn
-// (bridge.md §2.6). A prompt of the client has these states:
+// that the agent has inserted the prompt into the conversation; a state_update ends the turn.
+// A prompt of the client has these states:
 //
 //	          agent's error                       (the client gets the error)
 //	         ┌──────────────────────────────► answered
