@@ -50,9 +50,10 @@ func PlanKinds() []string { return []string{LegacyPlan, PlanUpdate, PlanRemoved}
 
 // IsPlan reports whether kind is one of [PlanKinds].
 func IsPlan(kind []byte) bool {
-	switch string(kind) {
-	case LegacyPlan, PlanUpdate, PlanRemoved:
-		return true
+	for _, k := range PlanKinds() {
+		if string(kind) == k {
+			return true
+		}
 	}
 	return false
 }

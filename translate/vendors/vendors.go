@@ -189,11 +189,10 @@ func (t *Translator) settle() {
 // update accepts a session update of the agent.
 func (t *Translator) update(m *jsonrpc.Message) bool {
 	kind, _ := m.Members.Text("sessionUpdate")
-	switch string(kind) {
-	case "tool_call", "tool_call_update":
+	switch {
+	case string(kind) == "tool_call", string(kind) == "tool_call_update":
 		return t.toolCall(m, string(kind) == "tool_call")
-	case translate.PlanUpdate, translate.PlanRemoved, translate.LegacyPlan:
-	default:
+	case !translate.IsPlan(kind):
 		return false
 	}
 	s := t.sessions.open(m.Session)

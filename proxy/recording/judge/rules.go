@@ -9,6 +9,7 @@ import (
 
 	"acp-plan-proxy/proxy/recording"
 	"acp-plan-proxy/proxy/recording/trace"
+	"acp-plan-proxy/translate"
 	"acp-plan-proxy/translate/schema"
 	"acp-plan-proxy/transport/rawjson"
 )
@@ -20,10 +21,9 @@ var (
 	// of an earlier connection.
 	inSession = []string{"session/prompt", "session/cancel", "session/close", "session/set_mode", "session/set_model", "session/set_config_option"}
 	// ofTurn are the updates that belong to a turn.
-	ofTurn = []string{
+	ofTurn = append(translate.PlanKinds(),
 		"agent_message_chunk", "agent_message", "agent_thought_chunk", "agent_thought",
-		"tool_call", "tool_call_update", "tool_call_content_chunk", "plan", "plan_update", "plan_removed",
-	}
+		"tool_call", "tool_call_update", "tool_call_content_chunk")
 )
 
 // requirements maps a method, update, content type or MCP transport to the capability that it

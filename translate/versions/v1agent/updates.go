@@ -32,8 +32,10 @@ func (b *Bridge) sessionUpdate(m *jsonrpc.Message) {
 	b.update(s, u)
 }
 
-// isHistory reports whether updates of a kind are part of the conversation. They are dropped
-// in a replay that the client has not requested, and extend a lingering turn.
+// isHistory reports whether updates of a kind are part of the conversation, rather than of the
+// settings or the state of the session. They are dropped in a replay that the client has not
+// requested, and extend a lingering turn. The name decides, which includes unknown updates
+// with such a name.
 func isHistory(kind []byte) bool {
 	return bytes.HasSuffix(kind, []byte("_chunk")) || bytes.HasPrefix(kind, []byte("tool_call")) ||
 		bytes.HasPrefix(kind, []byte("plan")) || bytes.HasPrefix(kind, []byte("compaction")) || string(kind) == "session_message"
@@ -43,22 +45,23 @@ func isHistory(kind []byte) bool {
 // that mix the versions send updates of version 2; the bridge sends these itself.
 func (b *Bridge) update(s *session, u *calls.Update) {
 	switch string(u.Kind) {
-	case "plan", "plan_update", "compaction_update", "notice":
-		s.message.end()
-	}
-	switch string(u.Kind) {
 	case "user_message_chunk", "agent_message_chunk", "agent_thought_chunk":
 		s.chunk(u)
 	case "tool_call", "tool_call_update":
 		s.reportToolCall(u)
 	case "plan": // the plan translation converts it, but forwards one without entries
+		s.message.end()
 		if entries := u.Members.Get("entries"); len(entries) == 0 || entries[0] != '[' {
 			s.lose(translate.LossUnreadableUpdate, "a plan without entries was dropped")
 			return
 		}
 		s.link.Pass(u)
-	case "plan_update", "plan_removed":
+	case "plan_update":
+		s.message.end()
 		s.link.Pass(u)
+	case "notice", "compaction_update":
+		s.message.end()
+		s.shape(u)
 	case "subagent_update":
 		b.sessions.subagent(s, u)
 	case "current_mode_update":
@@ -69,20 +72,19 @@ func (b *Bridge) update(s *session, u *calls.Update) {
 		s.sendShaped(u, shapes.ConfigOptionsToV2)
 	case "session_info_update":
 		s.noteInfo(u)
-		s.sendShaped(u, shapes.Update(string(u.Kind)))
+		s.shape(u)
 	case "prompt_suggestions_update":
 		if b.options.Client.Suggestions {
-			s.sendShaped(u, shapes.Update(string(u.Kind)))
+			s.shape(u)
 		}
 	case "cursor_update": // no client announces cursors
-	case "usage_update", "notice", "available_commands_update", "session_message", "session_message_chunk",
-		"compaction_update", "compaction_summary_chunk":
-		s.sendShaped(u, shapes.Update(string(u.Kind)))
+	case "usage_update", "available_commands_update", "session_message", "session_message_chunk", "compaction_summary_chunk":
+		s.shape(u)
 	case "user_message", "agent_message", "agent_thought", "state_update", "terminal_update", "replay_complete",
 		"tool_call_content_chunk", "terminal_output_chunk":
 		s.lose(translate.LossVersion2Update, "an agent of version 1 sent it, it was dropped")
 	default:
-		if !bytes.HasPrefix(u.Kind, []byte("_")) {
+		if !translate.IsPlan(u.Kind) && !bytes.HasPrefix(u.Kind, []byte("_")) {
 			s.lose(translate.LossUnknownUpdate, "neither version has it, it was passed on: "+cut(u.Kind))
 		}
 		s.link.Pass(u)
@@ -98,6 +100,9 @@ func (s *session) noteInfo(u *calls.Update) {
 		s.keep(&s.title, u.Members.String("title"))
 	}
 }
+
+// shape sends an update that its shape alone converts.
+func (s *session) shape(u *calls.Update) { s.sendShaped(u, shapes.Update(string(u.Kind))) }
 
 // sendShaped sends an update of a kind that both versions have, converted by its shape. It
 // drops unreadable optional members; if a required member is missing or unreadable, it drops the

@@ -36,6 +36,12 @@ func (b *Bridge) convert(u *calls.Update) {
 // update converts an update by its kind. Clients of version 1 accept a closed list of kinds,
 // and show any other to the user as an error.
 func (s *session) update(u *calls.Update) {
+	if translate.IsPlan(u.Kind) {
+		s.flush(smallContent)
+		s.turns.updated()
+		s.link.Pass(u)
+		return
+	}
 	client := &s.bridge.options.Client
 	switch string(u.Kind) {
 	case "user_message_chunk", "user_message":
@@ -87,10 +93,6 @@ func (s *session) update(u *calls.Update) {
 		s.shape(u)
 	case "config_option_update":
 		s.optionsUpdate(u)
-	case "plan", "plan_update", "plan_removed":
-		s.flush(smallContent)
-		s.turns.updated()
-		s.link.Pass(u)
 	case "cursor_update", "replay_complete":
 		// No client supports the first. The response to session/load replaces the second.
 	default:
