@@ -8,7 +8,7 @@
 //	agent.go                       starts the agent and relays both directions
 //	transport/relay.go             reads, and passes each line to its Inspector
 //	conversation/direction.go      is the Inspector, and calls its scanner
-//	transport/jsonrpc/scanner.go   decides at the earliest byte: a line that no stage
+//	translate/scan/scanner.go      decides at the earliest byte: a line that no stage
 //	                               needs passes, a plan is held
 //	conversation/direction.go      reads the whole line: the message
 //	                               (transport/jsonrpc/message.go) and its plan

@@ -1,62 +1,121 @@
 package programtest
 
 import (
+	"go/ast"
+	"go/parser"
+	"go/token"
 	"io/fs"
 	"os"
 	"path"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 )
 
 var (
-	quotedName  = regexp.MustCompile("`([^`]+)`")
-	aPath       = regexp.MustCompile(`^[\w./-]+\.(go|js|mjs|txt)$|^\w+(/\w+)+$`)
-	aName       = regexp.MustCompile(`^[a-z]+[A-Z]\w+$|^[A-Z]\w+$`)
-	betweenText = regexp.MustCompile(`\n\n|\n\d\. |\n- |\n\| `)
+	betweenItems = regexp.MustCompile(`\n\n|\n\d\. |\n- |\n\| `)
+	filePath     = regexp.MustCompile(`^[\w./-]+\.(go|js|mjs|txt|json)$|^\w+(/\w+)+$`)
+	identifier   = regexp.MustCompile(`^[A-Za-z]\w*$|^\w+\.[A-Z]\w*$`)
+	toPlace      = regexp.MustCompile(`^\s(of|in)\s$|^ \($`) // from a name to its file
+	toName       = regexp.MustCompile(`^(,|,? (and|or))\s$`) // from a name to another name of the same file
+	goPath       = regexp.MustCompile(`[\w/]*\w\.go\b`)
+	goComment    = regexp.MustCompile(`(?m)(^|\s)//.*`)
 )
 
-// TestContributing checks that the files and names in CONTRIBUTING.md exist. If an item begins
-// with a file, its names must be in the files of the item.
+// notDeclared are the words of the protocol and of the command line that CONTRIBUTING.md quotes.
+var notDeclared = []string{
+	"initialize", "clientInfo", "clientCapabilities", "plan", "plan_update", "plan_removed", "removed", "entries", "todo", "lint",
+}
+
+// TestContributing checks the files and names in CONTRIBUTING.md. In "`name` of `file`", the file
+// must declare the name. If an item begins with a file, the files of the item must declare its
+// names. Any other name must be declared somewhere, or be the name of a folder.
 func TestContributing(t *testing.T) {
 	watchFiles(t)
-	files := sources(t, os.DirFS("."))
+	s := sources{T: t, root: os.DirFS(".")}
+	s.list()
 	about, _, _ := strings.Cut(string(readFile(t, "CONTRIBUTING.md")), "\n## Releases")
-	names := 0
-	for _, item := range betweenText.Split(about, -1) {
-		where := files
-		if first, _, _ := strings.Cut(strings.TrimPrefix(item, "`"), "`"); strings.HasSuffix(first, ".go") {
-			where = make(map[string]string)
-		}
-		for _, m := range quotedName.FindAllStringSubmatch(item, -1) {
-			switch quoted := m[1]; {
-			case strings.HasPrefix(quoted, "session/"): // a method
-			case aPath.MatchString(quoted):
-				found := filesAt(files, quoted)
+	attributed := 0
+	for _, item := range betweenItems.Split(about, -1) {
+		parts := strings.Split(item, "`") // the odd ones are quoted
+		var ofItem []string
+		for i := 1; i < len(parts); i += 2 {
+			if quoted := parts[i]; filePath.MatchString(quoted) && !strings.HasPrefix(quoted, "session/") {
+				found := s.at(quoted)
 				if len(found) == 0 {
 					t.Errorf("%s does not exist:\n%s", quoted, item)
 				}
-				for _, name := range found {
-					where[name] = files[name]
-				}
-			case aName.MatchString(quoted):
-				if names++; !haveWord(where, quoted) {
-					t.Errorf("%s is not in the files of its item:\n%s", quoted, item)
-				}
+				ofItem = append(ofItem, found...)
+			}
+		}
+		beginsWithFile := len(parts) > 1 && parts[0] == "" && strings.HasSuffix(parts[1], ".go")
+		for i := 1; i < len(parts); i += 2 {
+			name := parts[i]
+			if filePath.MatchString(name) || !identifier.MatchString(name) {
+				continue
+			}
+			place := s.placeOf(parts, i)
+			if place == nil && beginsWithFile {
+				place = ofItem
+			}
+			folder, unqualified, isQualified := strings.Cut(name, ".")
+			switch {
+			case isQualified:
+				name, place = unqualified, s.at(folder)
+			case place != nil:
+			case slices.Contains(notDeclared, name), len(s.at(name)) > 0:
+				continue
+			default:
+				place = s.files
+			}
+			if len(place) < len(s.files) {
+				attributed++
+			}
+			if !slices.ContainsFunc(place, func(file string) bool { return s.declares(file, name) }) {
+				t.Errorf("%s is not declared:\n%s", name, item)
 			}
 		}
 	}
-	if names < 40 {
-		t.Errorf("found only %d names", names)
+	if attributed < 30 {
+		t.Errorf("found only %d names with a file", attributed)
 	}
 }
 
-// sources maps the path of each file in the project to its text, which is empty except for
-// source code.
-func sources(t *testing.T, root fs.FS) map[string]string {
-	t.Helper()
-	files := make(map[string]string)
-	err := fs.WalkDir(root, ".", func(name string, d fs.DirEntry, err error) error {
+// TestPaths checks that the Go files exist that the project's pages and comments name.
+func TestPaths(t *testing.T) {
+	watchFiles(t)
+	s := sources{T: t, root: os.DirFS(".")}
+	s.list()
+	for _, file := range s.files {
+		text := ""
+		switch path.Ext(file) {
+		case ".md":
+			text = s.read(file)
+		case ".go":
+			text = strings.Join(goComment.FindAllString(s.read(file), -1), "\n")
+		}
+		for _, name := range goPath.FindAllString(text, -1) {
+			if len(s.at(name)) == 0 {
+				t.Errorf("%s: %s does not exist", file, name)
+			}
+		}
+	}
+}
+
+// sources are the files of the project.
+type sources struct {
+	*testing.T
+	root     fs.FS
+	files    []string
+	declared map[string]map[string]bool // by file: its declared names
+}
+
+// list fills files.
+func (s *sources) list() {
+	s.Helper()
+	s.declared = make(map[string]map[string]bool)
+	err := fs.WalkDir(s.root, ".", func(name string, d fs.DirEntry, err error) error {
 		switch {
 		case err != nil:
 			return err
@@ -65,38 +124,76 @@ func sources(t *testing.T, root fs.FS) map[string]string {
 				return fs.SkipDir
 			}
 		case !d.IsDir():
-			files[name] = ""
-			if ext := path.Ext(name); ext == ".go" || ext == ".js" {
-				text, err := fs.ReadFile(root, name)
-				files[name] = string(text)
-				return err
-			}
+			s.files = append(s.files, name)
 		}
 		return nil
 	})
 	if err != nil {
-		t.Fatal(err)
+		s.Fatal(err)
 	}
-	return files
 }
 
-// filesAt returns the files whose path, or the path of a parent folder, ends with at.
-func filesAt(files map[string]string, at string) (found []string) {
-	for name := range files {
-		if strings.HasSuffix("/"+name, "/"+at) || strings.Contains("/"+name, "/"+at+"/") {
-			found = append(found, name)
+func (s *sources) read(file string) string {
+	text, err := fs.ReadFile(s.root, file)
+	if err != nil {
+		s.Fatal(err)
+	}
+	return string(text)
+}
+
+// at returns the files whose path, or the path of a parent folder, ends with name.
+func (s *sources) at(name string) (found []string) {
+	for _, file := range s.files {
+		if strings.HasSuffix("/"+file, "/"+name) || strings.Contains("/"+file, "/"+name+"/") {
+			found = append(found, file)
 		}
 	}
 	return found
 }
 
-// haveWord reports whether one of the files contains a word.
-func haveWord(files map[string]string, word string) bool {
-	whole := regexp.MustCompile(`\b` + word + `\b`)
-	for _, text := range files {
-		if whole.MatchString(text) {
-			return true
+// placeOf returns the files that are said to declare the name parts[i], nil if there are none.
+func (s *sources) placeOf(parts []string, i int) []string {
+	for ; i+2 < len(parts); i += 2 {
+		switch between, next := parts[i+1], parts[i+2]; {
+		case toPlace.MatchString(between) && filePath.MatchString(next):
+			return s.at(next)
+		case !toName.MatchString(between) && !toPlace.MatchString(between):
+			return nil
 		}
 	}
-	return false
+	return nil
+}
+
+// declares reports whether a Go file declares a name at any level, or another file contains it.
+func (s *sources) declares(file, name string) bool {
+	if path.Ext(file) != ".go" {
+		return path.Ext(file) == ".txt" && slices.Contains(strings.Fields(s.read(file)), name)
+	}
+	if s.declared[file] == nil {
+		parsed, err := parser.ParseFile(token.NewFileSet(), file, s.read(file), 0)
+		if err != nil {
+			s.Fatal(err)
+		}
+		names := make(map[string]bool)
+		ast.Inspect(parsed, func(n ast.Node) bool {
+			switch n := n.(type) {
+			case *ast.FuncDecl:
+				names[n.Name.Name] = true
+				return false
+			case *ast.TypeSpec:
+				names[n.Name.Name] = true
+			case *ast.ValueSpec:
+				for _, name := range n.Names {
+					names[name.Name] = true
+				}
+			case *ast.Field: // of a struct, or a method of an interface
+				for _, name := range n.Names {
+					names[name.Name] = true
+				}
+			}
+			return true
+		})
+		s.declared[file] = names
+	}
+	return s.declared[file][name]
 }

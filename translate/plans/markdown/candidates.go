@@ -140,7 +140,7 @@ func (o *outline) addUnits() {
 	}
 }
 
-// addTagged adds the headings with a tag for a file: "[NEW] a.go".
+// addTagged adds the headings with a tag for a file: "[NEW] main.go".
 func (o *outline) addTagged() {
 	var tagged []*line
 	for _, s := range o.sections[1:] {
