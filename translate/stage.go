@@ -320,7 +320,7 @@ func (c *Chain) changes(k *link, l *Leaving, m *jsonrpc.Message, text []byte) bo
 	}
 	from := l.To.Other()
 	k.out.Reset(from, m)
-	k.out.own, k.out.more = l.Own, l.More
+	k.out.own = l.Own
 	k.stage.From(from, m, c.now, &k.out)
 	c.called(k)
 	return !k.out.isForwarded()
@@ -357,7 +357,7 @@ func (c *Chain) spread(i int, came Leaving, m *jsonrpc.Message) {
 		text := k.out.Text(l)
 		l.Own = l.Own || came.Own
 		if l.Same {
-			l.Same, l.Topic, l.More = came.Same, came.Topic, came.More
+			l.Same, l.Topic = came.Same, came.Topic
 			c.pass(i+step(l.To), l, m, text)
 		} else {
 			c.pass(i+step(l.To), l, nil, text)

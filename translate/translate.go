@@ -65,7 +65,6 @@ type Out struct {
 	message *jsonrpc.Message // nil for a timer
 	from    Side             // where the message came from
 	own     bool             // see Leaving
-	more    bool             // see Leaving
 	plan    bool             // the message concerns a plan
 	leaves  []Leaving
 	text    []byte // of the sent messages
@@ -84,10 +83,6 @@ type Leaving struct {
 	// Topic saves the following stages from scanning the message, if the stage knows it. It is
 	// valid as long as the text.
 	Topic scan.Topic
-
-	// More marks a plan message that another plan message of the session follows at once.
-	// A client with a single list per session needs only the last one.
-	More bool
 }
 
 // A Loss is content that the receiver's version cannot express, or a limit that was
@@ -104,7 +99,7 @@ type Loss struct {
 // Reset prepares o for a message from a side, or for a timer if m is nil. It reuses the
 // memory of o.
 func (o *Out) Reset(from Side, m *jsonrpc.Message) {
-	o.message, o.from, o.own, o.more, o.plan = m, from, false, false, false
+	o.message, o.from, o.own, o.plan = m, from, false, false
 	o.leaves, o.text, o.losses = o.leaves[:0], rawjson.Reuse(o.text), o.losses[:0]
 }
 
@@ -141,12 +136,6 @@ func (o *Out) OfPlan() { o.plan = true }
 
 // Topic sets the Topic of the last output message. It must remain valid until the next Reset.
 func (o *Out) Topic(t scan.Topic) { o.leaves[len(o.leaves)-1].Topic = t }
-
-// More sets More of the last output message.
-func (o *Out) More() { o.leaves[len(o.leaves)-1].More = true }
-
-// HasMore reports whether More of the input message is set.
-func (o *Out) HasMore() bool { return o.more }
 
 // isForwarded reports whether the output is the unchanged message alone.
 func (o *Out) isForwarded() bool {

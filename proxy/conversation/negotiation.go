@@ -197,7 +197,7 @@ func (n *negotiation) inform(request capabilities.Request, answer capabilities.A
 	n.forms.Negotiated(request, version, n.policy.AsksForms(request))
 	n.vendors.Negotiated(vendors.Peers{
 		Client: profile, Forms: request.Offers&capabilities.OfferForms != 0,
-		Plans: client, TextLimit: n.plans.TextLimit(),
+		Plans:    client,
 		Version1: (answer.Version >= 2) == n.joined, Agent: cmp.Or(answer.Name, answer.Extension), Bridged: n.joined,
 	})
 	spoken := capabilities.Version(max(1, min(version, 2)))

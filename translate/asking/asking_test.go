@@ -225,13 +225,13 @@ func many(n int) Question {
 }
 
 var approval = Question{
-	Title: "Plan", Text: "# Plan", Approval: true, Shown: true,
+	Title: "Plan", Text: "# Plan", Approval: true,
 	Choices:  []Choice{{ID: "allow", Name: "Accept"}},
 	Refusals: []Choice{{ID: "reject", Name: "Reject"}, {ID: "abandon", Name: "Abandon"}},
 }
 
 var own = Question{
-	Title: "Plan", Shown: true, Choices: []Choice{{ID: "allow", Name: "Accept", Kind: "allow_always"}}, Refusals: approval.Refusals[:1],
+	Title: "Plan", Text: "Why?", Choices: []Choice{{ID: "allow", Name: "Accept", Kind: "allow_always"}}, Refusals: approval.Refusals[:1],
 	Own: rawjson.Object{}.Set("toolCall", []byte(`{"toolCallId":"t","title":"old","content":[{"x":1}]}`)).Set("y", []byte("2")),
 }
 
@@ -456,6 +456,7 @@ client< begins Plan | switch_mode | # Plan
 client< asks acp-plan-proxy/1 | Plan | switch_mode | # Plan | {"optionId":"allow","name":"Accept","kind":"allow_once"},{"optionId":"reject","name":"Reject","kind":"reject_once"},{"optionId":"abandon","name":"Abandon","kind":"reject_once"}`, `
 client< done # Plan | Accept`},
 		{"the agent's own request", capabilities.ClientProfile{HidesTitle: true}, own, chosen("allow"), `
+client< says Why?
 client< {"jsonrpc":"2.0","id":"acp-plan-proxy/1","method":"session/request_permission","params":{"sessionId":"s","toolCall":{"toolCallId":"t","title":"Plan","kind":"other","content":[{"type":"content","content":{"type":"text","text":"Plan"}},{"x":1}]},"options":[{"optionId":"allow-0","name":"Accept","kind":"allow_always"},{"optionId":"reject","name":"Reject","kind":"reject_once"}],"y":2}}`, ``},
 		{"nothing to choose from", capabilities.ClientProfile{ShowsContent: true}, Question{Text: "Why?", Refusals: databases.Refusals}, "", `
 client< says Why?`, ``},

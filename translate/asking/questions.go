@@ -20,13 +20,12 @@ type Question struct {
 	Text     string   // full text: the request's content, and the chat message
 	Choices  []Choice // the ways to accept
 	Refusals []Choice // the ways to refuse; clients with one reject button get the first
-	Approval bool     // the only choice approves the text; any other question has one refusal
+	Approval bool     // the only choice approves the text of a plan, which the client has received
 	Answers  bool     // the refusal is itself a choice: "no"
 	InChat   bool     // the refusal means an answer in the chat; there may be no choices
 	Multiple bool     // the user may take several choices
 	AtLeast  int      // minimum number of choices if Multiple
 	AtMost   int      // maximum number of choices if Multiple; 0 means no limit
-	Shown    bool     // the client has received the text as a chat message
 
 	// Own is the params of the agent's own permission request. The requests of the question
 	// repeat them, except for the title and the options.
@@ -160,7 +159,7 @@ func (q *inquiry) next() {
 		return
 	}
 	question := q.question()
-	if !question.Shown && !q.asker.Client.ShowsContent {
+	if !question.Approval && !q.asker.Client.ShowsContent {
 		q.asker.SendText(q.Session, question.Text)
 	}
 	q.taken, q.left = nil, question.Choices

@@ -14,7 +14,7 @@ import (
 // In plan mode, an agent asks the user in a permission request to approve its plan. Often only
 // the request contains the text, and most clients do not show that. The proxy therefore sends
 // the text as a plan, and as a message, before the request. It recognizes such a request by its
-// form, for every agent.
+// form, for every agent. A stage can also send the plan and the request in the agent's place.
 
 // toApprove is the id of a plan whose text the agent has sent only in a request.
 const toApprove = "plan-to-approve"
@@ -70,12 +70,12 @@ func (s *Stage) readApproval(m *jsonrpc.Message) *approval {
 	return a
 }
 
-// asked sends the plan of a request before the request, and as a message. If the request is not
-// approved, the plan is removed. For a request of another stage, that stage does both.
+// asked sends the plan of a request before the request, unless another stage has sent it, and
+// its text as a message. If the request is not approved, the plan is removed.
 func (s *Stage) asked(a *approval, m *jsonrpc.Message) {
 	s.current.out.OfPlan()
-	own := !s.current.out.IsOwn()
-	if own && !a.isLive {
+	own := s.current.out.IsOwn()
+	if !own && !a.isLive {
 		s.add(translate.MarkdownPlan(a.session, a.plan, string(a.text)))
 	}
 	in := s.live.open([]byte(a.session))
@@ -83,15 +83,13 @@ func (s *Stage) asked(a *approval, m *jsonrpc.Message) {
 		in.received(a.text)
 	}
 	s.completeTexts(a.session)
-	if own {
-		if !s.renderer.shows(capabilities.Markdown) {
-			s.writer.sendText(in, a.text, "")
-		}
-		s.await(translate.Client, m, len(a.session)+len(a.plan)+len(a.options), func(response *jsonrpc.Message) {
-			s.current.out.OfPlan()
-			s.answeredApproval(a, response.Result.Of(response.Text))
-		})
+	if !s.renderer.shows(capabilities.Markdown) || own && !a.isLive {
+		s.writer.sendText(in, a.text, "")
 	}
+	s.await(translate.Client, m, len(a.session)+len(a.plan)+len(a.options), func(response *jsonrpc.Message) {
+		s.current.out.OfPlan()
+		s.answeredApproval(a, response.Result.Of(response.Text))
+	})
 	if p := in.find([]byte(a.plan)); p != nil {
 		p.asked = a
 	}
@@ -99,19 +97,23 @@ func (s *Stage) asked(a *approval, m *jsonrpc.Message) {
 }
 
 // answeredApproval removes the plan if the result of the request does not approve it; a nil
-// result is that of a cancelled request. A plan that a later request asks about stays.
+// result is that of a cancelled request. An approved plan stays until the agent's own list
+// arrives, see duplicate. A plan that a later request asks about stays, too.
 func (s *Stage) answeredApproval(a *approval, result []byte) {
 	in := s.live.sessions[a.session]
 	if in == nil {
 		return
 	}
+	at := slices.IndexFunc(in.plans, func(p *plan) bool { return p.asked == a })
+	if at < 0 {
+		return
+	}
 	chosen, _ := rawjson.TextOf(rawjson.Get(result, "outcome", "optionId"))
 	for o := range rawjson.Objects(a.options, nil) {
 		if o.String("optionId") == string(chosen) && strings.HasPrefix(o.String("kind"), "allow") {
+			in.plans[at].asked = nil
 			return
 		}
 	}
-	if at := slices.IndexFunc(in.plans, func(p *plan) bool { return p.asked == a }); at >= 0 {
-		s.add(translate.RemovedPlan(a.session, in.plans[at].id))
-	}
+	s.add(translate.RemovedPlan(a.session, in.plans[at].id))
 }

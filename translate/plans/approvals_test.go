@@ -139,6 +139,19 @@ func TestApprovedPlanIsShownOnce(t *testing.T) {
 	wantUpdates(t, p.turn("s"), legacyPlan(todo("A")))
 }
 
+// TestApprovedPlanMakesRoom pins that a list replaces an approved plan, and no plan before that.
+func TestApprovedPlanMakesRoom(t *testing.T) {
+	p := newPeer(defaults(), newClient)
+	p.permission("1", "s", asksAbout("1. A"))
+	mustSend(t, p, "s", items("p", todo("B")))
+	wantUpdates(t, p.choose("1", "a"))
+	mustSend(t, p, "s", markdownUpdate("q", "C"))
+	got := mustSend(t, p, "s", items("p", todo("C")))
+	if diff := cmp.Diff([]string{items("p", todo("C")), removed(toApprove)}, got.Updates); diff != "" {
+		t.Errorf("(-want +got)\n%s", diff)
+	}
+}
+
 // TestApprovalOfClosedSession pins that nothing follows the answer if the session is closed.
 func TestApprovalOfClosedSession(t *testing.T) {
 	p := newPeer(defaults(), newClient)

@@ -69,5 +69,5 @@
 // a live items plan have the same entries, the session's legacy plans are ignored.
 //
 // An agent may also ask for the approval of a plan and then send it; see approvals.go. The plan
-// with the agent's own id stays.
+// with the agent's own id stays. A list of the agent replaces an approved text.
 package plans

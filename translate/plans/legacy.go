@@ -27,7 +27,7 @@ func (w *writer) writeList(in *session, u *update, c change) {
 		in.wait()
 	}
 	switch {
-	case changes && (w.current.out.HasMore() || cards && form == formEntries):
+	case changes && cards && form == formEntries:
 		in.changed = true
 		in.wait()
 		w.current.drop("the list is sent later")

@@ -3,12 +3,9 @@ package plans
 import (
 	"slices"
 	"testing"
-	"time"
 
 	"acp-plan-proxy/capabilities"
 	"acp-plan-proxy/translate"
-	"acp-plan-proxy/translate/scan"
-	"acp-plan-proxy/transport/jsonrpc"
 )
 
 // TestLegacyTable pins the table of the package documentation, "Clients that know
@@ -663,52 +660,4 @@ func TestCards(t *testing.T) {
 			close
 			turn`,
 	}})
-}
-
-// A double sends two plan messages for each message of the agent.
-type double struct {
-	translate.SimpleStage
-	updates [2]string
-	left    []string // messages for the client
-}
-
-func (*double) Wants() [2]*scan.Filter {
-	return [2]*scan.Filter{translate.Agent: {All: true}}
-}
-
-func (d *double) FromAgent(_ *jsonrpc.Message, out *translate.Out) bool {
-	out.Send(translate.Client, []byte(before+"s"+middle+d.updates[0]+behind))
-	out.More()
-	out.Send(translate.Client, []byte(before+"s"+middle+d.updates[1]+behind))
-	return true
-}
-
-func (d *double) Leave(_ translate.Leaving, text []byte) { d.left = append(d.left, string(text)) }
-
-func (*double) Lose(translate.Loss) {}
-
-func (*double) OfPlan() {}
-
-// TestMore pins that a client receives no list that another one follows at once.
-func TestMore(t *testing.T) {
-	cards := legacyClient
-	cards.PlanCards = true
-	a, b := legacyPlan(todo("A")), items("p", todo("B"))
-	for _, client := range []capabilities.Client{legacyClient, cards} {
-		for _, tt := range []struct {
-			updates [2]string
-			want    string
-		}{
-			{[2]string{items("p", todo("C")), a}, legacyPlan(todo("[p] C"), todo("A"))},
-			{[2]string{removed("p"), a}, a},
-		} {
-			p := newPeer(defaults(), client)
-			mustSend(t, p, "s", b)
-			d := &double{updates: tt.updates}
-			translate.NewChain(d, p.Stage, translate.StageOf(d)).From(translate.Agent, p.read(`{"method":"x"}`), time.Time{})
-			if !slices.Equal(d.left, []string{before + "s" + middle + tt.want + behind}) {
-				t.Errorf("%q: the client gets %q", tt.updates, d.left)
-			}
-		}
-	}
 }

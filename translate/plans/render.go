@@ -182,7 +182,7 @@ func (r *renderer) makesLists() bool {
 
 // delays reports whether the client may receive lists or texts at the end of a turn.
 func (r *renderer) delays() bool {
-	return r.client.Known() && r.client.Legacy() && (r.makesLists() || r.client.PlanCards)
+	return r.client.Known() && !r.shows(capabilities.Markdown)
 }
 
 // cut truncates a long text at the end of a line.

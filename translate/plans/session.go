@@ -45,7 +45,7 @@ type plan struct {
 	stale   bool      // the entries have to be rendered when the text is complete
 
 	shown bool      // the client has received it
-	asked *approval // the latest request that asks about it
+	asked *approval // the latest request that asks about it, until it is approved
 	added bool      // a stage has sent the last message about it in the agent's place
 	entry *keep.Entry
 }
@@ -116,8 +116,9 @@ func (s *session) delete(p *plan) {
 }
 
 // duplicate returns the plan to remove because p and another plan are the same: the added one
-// of two with the same text, or a legacy plan with the entries of an items plan. It returns nil
-// if there is none.
+// of two with the same text, an added text that is not to be approved any more, once the agent
+// sends a list, or a legacy plan with the entries of an items plan. It returns nil if there is
+// none.
 func (s *session) duplicate(p *plan) *plan {
 	for _, q := range s.plans {
 		switch {
@@ -126,6 +127,8 @@ func (s *session) duplicate(p *plan) *plan {
 			return p
 		case q.added && p.sameText(q):
 			p.asked = cmp.Or(q.asked, p.asked)
+			return q
+		case q.added && !q.items && q.asked == nil && p.items:
 			return q
 		case p.legacy != q.legacy && p.sameEntries(q):
 			s.ignoresLegacy = true

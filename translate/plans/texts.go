@@ -2,7 +2,6 @@ package plans
 
 import (
 	"bytes"
-	"math"
 	"slices"
 	"strconv"
 
@@ -47,32 +46,22 @@ func (s *Stage) flushList(id []byte) {
 	}
 }
 
-// completeTexts sends a legacy client the list and the texts of a session, before the agent's
-// next question or the end of the turn.
+// completeTexts sends the list and the texts of a session to a client without markdown plans,
+// before the agent's next question or the end of the turn. A text that the user is asked to
+// approve is sent with any [Markdown].
 func (s *Stage) completeTexts(id string) {
 	in := s.live.sessions[id]
-	if in == nil || !s.renderer.client.Legacy() {
+	if in == nil || s.renderer.shows(capabilities.Markdown) {
 		return
 	}
+	both := s.renderer.client.Legacy() && s.renderer.options.Markdown == MarkdownBoth
 	s.flushList([]byte(id))
 	for _, p := range in.plans {
-		if t := &p.text; !t.sent && len(t.raw) > 0 && s.renderer.options.Markdown == MarkdownBoth {
+		if t := &p.text; !t.sent && len(t.raw) > 0 && (both || p.added) {
 			t.sent = true
 			s.writer.sendText(in, rawjson.Unquote(t.raw), t.path)
 		}
 	}
-}
-
-// TextLimit returns the maximum length, in bytes of JSON, of a markdown plan whose text the
-// client receives, as a plan or as a message.
-func (s *Stage) TextLimit() int {
-	switch {
-	case s.renderer.shows(capabilities.Markdown):
-		return math.MaxInt
-	case s.renderer.client.Legacy() && s.renderer.options.Markdown == MarkdownBoth:
-		return longestText
-	}
-	return 0
 }
 
 // sendText sends a text as a message of the agent, unless the client has received the same

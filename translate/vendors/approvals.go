@@ -1,6 +1,7 @@
 package vendors
 
 import (
+	"acp-plan-proxy/capabilities"
 	"acp-plan-proxy/translate"
 	"acp-plan-proxy/translate/asking"
 	"acp-plan-proxy/translate/plans/markdown"
@@ -44,17 +45,18 @@ var (
 // noText replaces an absent text.
 const noText = "The agent has given no text for this plan."
 
-// askPlan shows a plan, and asks the user to approve it unless the request is a notification. It
-// removes a plan that is not approved at once.
+// askPlan shows a plan, and asks the user to approve it unless the request is a notification.
+// Package plans sends its text as a message, and removes the text if the user does not approve
+// it, or when the agent sends another list.
 func askPlan(t *Translator, r *request) {
 	s, a := t.sessions.open([]byte(r.Session)), readPlan(r.params)
-	p, l := a.show(t, s, r)
+	l := a.show(t, s, r)
 	if r.ID == nil {
 		return
 	}
 	q := asking.Question{
 		Title: a.title, Text: or(a.text, noText), Approval: true,
-		Choices: []asking.Choice{accept}, Refusals: []asking.Choice{reject}, Shown: p != nil && p.size <= t.peers.TextLimit,
+		Choices: []asking.Choice{accept}, Refusals: []asking.Choice{reject},
 	}
 	if r.method.abandoned != "" {
 		q.Refusals = append(q.Refusals, abandon)
@@ -68,9 +70,6 @@ func askPlan(t *Translator, r *request) {
 	t.asker.Ask(r.Request, []asking.Question{q}, func(result asking.Result) {
 		switch {
 		case len(result.Chosen) > 0:
-			if p != nil {
-				p.approved = true
-			}
 			if l != nil {
 				l.before = nil
 				s.countLists()
@@ -84,37 +83,30 @@ func askPlan(t *Translator, r *request) {
 		default:
 			t.out.cancel(r)
 		}
-		if !result.Closed && !s.over {
-			t.out.removeRefused(s, p, l)
+		if l != nil && !result.Closed && !s.over {
+			t.out.removeRefused(s, l)
 		}
 	})
 }
 
-// show sends the text of the plan and then its todos, if there are any. A client that receives
-// no texts gets the todos alone, because they are the steps of the text. show returns the
-// displayed plan, or nil without a text, and the todos, or nil if there are none.
-func (a approval) show(t *Translator, s *session, r *request) (p *vendorPlan, l *list) {
-	var entries []byte
+// show sends the todos of the plan, if there are any, and its text. A client without markdown
+// plans gets only one of them: the todos are the steps of the text. show returns the todos, or
+// nil if there are none.
+func (a approval) show(t *Translator, s *session, r *request) (l *list) {
 	if len(a.todos) > 0 {
 		l = &list{todos: a.todos, requested: true}
 		if r.ID != nil {
 			l.before = s.list
 		}
 		s.list = l
-		entries = s.listed()
-		if t.peers.Plans.Legacy() && !s.ownPlans {
-			entries = s.shown // also the same list again: it replaces the steps of the text
-		}
+		t.out.sendList(s, s.listed())
 	}
-	behind := true
 	switch {
-	case a.text != "" && (len(a.todos) == 0 || t.peers.showsTexts()):
-		t.out.sendText(s, r.vendor.name+"-plan", a.text)
-	case s.plan != nil:
-		t.out.removeText(s)
-	default:
-		behind = false
+	case a.text == "":
+	case l == nil, s.ownPlans, t.peers.Plans.Shows&capabilities.Markdown != 0:
+		t.out.Send(translate.Client, translate.MarkdownPlan(s.id, r.vendor.name+"-plan", a.text))
+	case r.ID == nil:
+		t.asker.SendText(s.id, a.text)
 	}
-	t.out.sendList(s, entries, behind)
-	return s.plan, l
+	return l
 }

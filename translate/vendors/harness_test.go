@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"acp-plan-proxy/capabilities"
 	"acp-plan-proxy/translate"
 	"acp-plan-proxy/translate/keep"
 	"acp-plan-proxy/translate/talktest"
@@ -66,12 +67,12 @@ func talks(t *testing.T, m Mode, p Peers, script string) {
 	words.Run(t, func() translate.SimpleStage { return negotiated(m, p) }, strings.ReplaceAll(script, "LONG", long))
 }
 
-// negotiated returns a Translator for an agent of version 1 and a client that receives the texts
-// of plans, if the peers allow it.
+// negotiated returns a Translator for an agent of version 1. By default, the client displays
+// markdown plans.
 func negotiated(m Mode, p Peers) *Translator {
 	p.Version1 = true
-	if p.TextLimit == 0 && p.showsTexts() {
-		p.TextLimit = 1 << 10
+	if p.Plans == (capabilities.Client{}) {
+		p.Plans.Shows = capabilities.Plan | capabilities.Items | capabilities.Markdown | capabilities.Removed
 	}
 	tr := New(m)
 	tr.Negotiated(p)

@@ -8,61 +8,34 @@ import (
 // output sends the messages of a Translator.
 type output struct{ *translate.Out }
 
-// sendText sends the text of a plan, and records it as the session's plan.
-func (o *output) sendText(s *session, id, text string) {
-	s.plan = &vendorPlan{id: id, size: len(rawjson.AppendQuoted(nil, text))}
-	o.Send(translate.Client, translate.MarkdownPlan(s.id, id, text))
-}
-
-// removeText removes the text of the session's plan.
-func (o *output) removeText(s *session) {
-	o.Send(translate.Client, translate.RemovedPlan(s.id, s.plan.id))
-	s.plan = nil
-}
-
 // sendList sends entries as the session's legacy plan, unless they are nil or the session is
-// unknown. behind means that another plan message precedes directly.
-func (o *output) sendList(s *session, entries []byte, behind bool) {
+// unknown.
+func (o *output) sendList(s *session, entries []byte) {
 	if entries == nil || s.id == "" {
 		return
-	}
-	if behind {
-		o.More()
 	}
 	o.Send(translate.Client, translate.Update(s.id, translate.LegacyPlan, func(b *rawjson.Builder) { b.Member("entries", entries) }))
 }
 
-// showTodos sends a list as the session's legacy plan, after the current message. The list
-// replaces an approved text. A list in a request takes precedence over lists in tool calls.
+// showTodos sends a list as the session's legacy plan, after the current message. A list in a
+// request takes precedence over lists in tool calls.
 func (o *output) showTodos(s *session, l list) {
-	if !l.requested && (s.ownPlans || s.list != nil && s.list.requested) {
-		return
+	if l.requested || !s.ownPlans && (s.list == nil || !s.list.requested) {
+		s.list = &l
+		o.sendList(s, s.listed())
 	}
-	s.list = &l
-	entries := s.listed()
-	behind := entries != nil && s.showsApproved()
-	if behind {
-		o.removeText(s)
-	}
-	o.sendList(s, entries, behind)
 }
 
-// removeRefused removes a plan that the user did not approve: its text and its todos, unless
-// others have replaced them. The list before these todos returns.
-func (o *output) removeRefused(s *session, p *vendorPlan, l *list) {
-	var entries []byte
+// removeRefused removes the todos of a plan that the user did not approve, unless others have
+// replaced them. The list before these todos returns.
+func (o *output) removeRefused(s *session, l *list) {
 	for at := &s.list; *at != nil; at = &(*at).before {
 		if *at == l {
 			*at = l.before
-			entries = s.listed()
-			break
+			o.sendList(s, s.listed())
+			return
 		}
 	}
-	shown := p != nil && s.plan == p
-	if shown {
-		o.removeText(s)
-	}
-	o.sendList(s, entries, shown)
 }
 
 // answer sends the result of a vendor's request.

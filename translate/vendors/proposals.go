@@ -37,19 +37,12 @@ type draft struct {
 	edited bool   // a later call may have changed the file
 }
 
-// A proposal is a plan that a tool call proposes.
-type proposal struct {
-	session string
-	call    string      // id of the tool call
-	plan    *vendorPlan // the plan that the client displays
-}
-
 // formAsks records the form that asks about a proposal.
 func (t *Translator) formAsks(m *jsonrpc.Message) {
-	if s := t.sessions.all.Find(m.Session); s != nil && s.proposal != nil && m.IsRequest() {
-		t.forms.Put(string(jsonrpc.IDOf(m.ID)), s.proposal)
+	if s := t.sessions.all.Find(m.Session); s != nil && s.proposal != "" && m.IsRequest() {
+		t.forms.Put(string(jsonrpc.IDOf(m.ID)), s.id)
 		t.forms.Trim(maxForms)
-		s.proposal = nil
+		s.proposal = ""
 	}
 }
 
@@ -122,19 +115,16 @@ func (t *Translator) propose(s *session, id string, c *todoCall) {
 	}
 	t.use("oh-my-pi")
 	t.out.OfPlan()
-	t.out.sendText(s, proposedPlan, d.text)
-	if s.plan.size > t.peers.TextLimit { // the client does not receive it from the plan
-		t.asker.SendText(s.id, d.text)
-	}
-	s.proposal = &proposal{s.id, id, s.plan}
+	t.out.Send(translate.Client, translate.MarkdownPlan(s.id, proposedPlan, d.text))
+	s.proposal = id
 }
 
 // formAnswered accepts the response to a form about a proposal. It reports false for any
 // other response.
 func (t *Translator) formAnswered(m *jsonrpc.Message) bool {
 	id := string(jsonrpc.IDOf(m.ID))
-	p := t.forms.Get(id)
-	if p == nil {
+	session := t.forms.Get(id)
+	if session == "" {
 		return false
 	}
 	t.forms.Delete(id)
@@ -143,25 +133,21 @@ func (t *Translator) formAnswered(m *jsonrpc.Message) bool {
 	value, _ := rawjson.TextOf(rawjson.Get(result, "content", "value"))
 	t.out.OfPlan()
 	t.out.Forward()
-	if !m.Failed() && string(action) == "accept" && string(value) == approveValue {
-		p.plan.approved = true
-	} else if s := t.sessions.all.Get(p.session); s != nil {
-		t.out.removeRefused(s, p.plan, nil)
+	if m.Failed() || string(action) != "accept" || string(value) != approveValue {
+		t.out.Send(translate.Client, translate.RemovedPlan(session, proposedPlan))
 	}
 	return true
 }
 
 // endProposal ends a proposal that no form asked about.
 func (t *Translator) endProposal(s *session, call string, completed bool) {
-	p := s.proposal
-	if p == nil || p.call != call {
+	if s.proposal != call {
 		return
 	}
-	s.proposal = nil
+	s.proposal = ""
 	if completed {
-		p.plan.approved = true
 		t.out.lose(s.id, translate.LossUserNotAsked, "the agent did not ask for approval of its plan; with --forms=ask it asks")
 	} else {
-		t.out.removeRefused(s, p.plan, nil)
+		t.out.Send(translate.Client, translate.RemovedPlan(s.id, proposedPlan))
 	}
 }

@@ -12,7 +12,7 @@ import (
 // oh-my-pi's plan is in a tool call. oh-my-pi asks in a form, or not at all.
 func TestProposals(t *testing.T) {
 	const script = `
-# approved: the agent's list replaces the text
+# approved
 agent> write 1 | Draft
 client< =
 agent> wrote 1
@@ -30,9 +30,6 @@ client> result 0 | {"action":"accept","content":{"value":"Approve and execute"}}
 agent< =
 agent> change 3 | ,"status":"completed"
 client< =
-agent> plan {"content":"Measure","priority":"medium","status":"pending"}
-client< removed plan-to-approve
-client< plan {"content":"Measure","priority":"medium","status":"pending"}
 # refused, and proposed again
 agent> write 1 | A plan
 client< =
@@ -67,9 +64,6 @@ client< text plan-to-approve | A plan
 agent> change 2 | ,"status":"completed"
 client< =
 lost user not asked
-agent> plan
-client< removed plan-to-approve
-client< plan
 # the proposal fails
 agent> write 1 | A plan
 client< =
@@ -132,16 +126,6 @@ client< text plan-to-approve | from /tmp/cache-plan.md`
 			return tr
 		}, script)
 	}
-	talks(t, Auto, Peers{TextLimit: 1}, `
-# a client that does not receive the text from the plan
-agent> write 1 | A plan
-client< =
-agent> wrote 1
-client< =
-agent> propose 2
-client< =
-client< text plan-to-approve | A plan
-client< says A plan`)
 	tr := negotiated(Off, Peers{})
 	words.Say(tr, "agent> write 1 | A plan")
 	words.Say(tr, "agent> wrote 1")

@@ -273,19 +273,18 @@ func TestApprovals(t *testing.T) {
 	talks(t, On, Peers{}, `
 # accepted
 agent> create-listed 0
-client< the-text cursor
 client< the-list
+client< the-text cursor
 client< approve 1
 client> chosen 1 | allow
 agent< outcome 0 | accepted
 # rejected, it leaves at once
 agent> create-listed 0
-client< the-text cursor
 client< the-list
+client< the-text cursor
 client< approve 1
 client> chosen 1 | reject
 agent< outcome 0 | rejected
-client< removed cursor-plan
 client< plan`)
 }
 
@@ -297,27 +296,25 @@ agent> tell-todos "todos":[{"content":"a"}]
 client< =
 client< plan {"content":"a","priority":"medium","status":"pending"}
 agent> create-listed 0
-client< the-text cursor
 client< the-list
+client< the-text cursor
 client< approve 1
 client> chosen 1 | reject
 agent< outcome 0 | rejected
-client< removed cursor-plan
 client< plan {"content":"a","priority":"medium","status":"pending"}
 # two are cancelled: what was there before the first is back
 agent> create-listed 0
-client< the-text cursor
 client< the-list
+client< the-text cursor
 client< approve 1
 agent> request 1 | cursor/create_plan | "sessionId":"s","toolCallId":"t7","name":"Cache","plan":"# Cache\n\n1. Measure\n2. Choose","todos":[{"content":"a"}]
-client< the-text cursor
 client< plan {"content":"a","priority":"medium","status":"pending"}
+client< the-text cursor
 client< approve 2
 client> cancel s
 agent< =
 agent< outcome 0 | cancelled
 agent< outcome 1 | cancelled
-client< removed cursor-plan
 client< plan
 client< takeback 1
 client< takeback 2
@@ -326,23 +323,22 @@ agent> tell-todos "todos":[{"content":"z"}]
 client< =
 client< plan {"content":"z","priority":"medium","status":"pending"}
 agent> create-listed 0
-client< the-text cursor
 client< the-list
+client< the-text cursor
 client< approve 1
 agent> request 1 | cursor/create_plan | "sessionId":"s","toolCallId":"t7","name":"Cache","plan":"# Cache\n\n1. Measure\n2. Choose","todos":[{"content":"a"}]
-client< the-text cursor
 client< plan {"content":"a","priority":"medium","status":"pending"}
+client< the-text cursor
 client< approve 2
 client> chosen 1 | reject
 agent< outcome 0 | rejected
 client> chosen 2 | reject
 agent< outcome 1 | rejected
-client< removed cursor-plan
 client< plan {"content":"z","priority":"medium","status":"pending"}
 # rejected, and an older one was approved
 agent> create-listed 0
-client< the-text cursor
 client< the-list
+client< the-text cursor
 client< approve 1
 agent> create 1
 client< the-text cursor
@@ -351,79 +347,32 @@ client> chosen 1 | allow
 agent< outcome 0 | accepted
 client> chosen 2 | reject
 agent< outcome 1 | rejected
-client< removed cursor-plan
 # whose list it was before is known again: tool calls say it
 agent> call c | todowrite | ,"rawInput":{"todos":[{"content":"a","status":"pending"}]},"status":"completed"
 client< =
 client< plan {"content":"a","priority":"medium","status":"pending"}
 agent> create-listed 0
-client< the-text cursor
 client< the-list
+client< the-text cursor
 client< approve 1
 agent> call c | todowrite | ,"rawInput":{"todos":[{"content":"b","status":"pending"}]},"status":"completed"
 client< =
 client> chosen 1 | reject
 agent< outcome 0 | rejected
-client< removed cursor-plan
 client< plan {"content":"a","priority":"medium","status":"pending"}
 agent> call c | todowrite | ,"rawInput":{"todos":[{"content":"b","status":"pending"}]},"status":"completed"
 client< =
 client< plan {"content":"b","priority":"medium","status":"pending"}
 # what has come since stays
 agent> create-listed 0
-client< the-text cursor
 client< the-list
+client< the-text cursor
 client< approve 1
 agent> tell-todos "todos":[{"content":"a"}]
 client< =
 client< plan {"content":"a","priority":"medium","status":"pending"}
 client> chosen 1 | reject
-agent< outcome 0 | rejected
-client< removed cursor-plan
-# an approved one leaves when the agent's own list comes
-agent> create-listed 0
-client< the-text cursor
-client< the-list
-client< approve 1
-client> chosen 1 | allow
-agent< outcome 0 | accepted
-agent> tell-listed
-client< =
-agent> tell-todos "todos":[{"content":"a"}]
-client< =
-client< removed cursor-plan
-client< plan {"content":"a","priority":"medium","status":"pending"}
-agent> tell-todos "todos":[{"content":"b"}]
-client< =
-client< plan {"content":"b","priority":"medium","status":"pending"}
-# an approved one leaves when the agent's own plan comes
-agent> exit 0
-client< the-text grok
-client< approve-grok 1
-client> chosen 1 | allow
-agent< grok-outcome 0 | approved
-agent> text p | x
-client< =
-agent> plan
-client< removed grok-plan
-client< plan
-agent> plan
-client< =
-# an approved one leaves when the agent's own items come
-agent> exit 0
-client< the-text grok
-client< approve-grok 1
-client> chosen 1 | allow
-agent< grok-outcome 0 | approved
-agent> update "sessionUpdate":"plan_update","plan":{"type":"items","planId":"p","entries":[]}
-client< removed grok-plan
-client< update "sessionUpdate":"plan_update","plan":{"type":"items","planId":"p","entries":[]}
-# one that waits for the user stays
-agent> exit 0
-client< the-text grok
-client< approve-grok 1
-agent> plan
-client< =`)
+agent< outcome 0 | rejected`)
 }
 
 // Requests without an answer of the user are cancelled.
@@ -431,31 +380,29 @@ func TestApprovalsCancelled(t *testing.T) {
 	talks(t, On, Peers{}, `
 # cancelled by the user
 agent> create-listed 0
-client< the-text cursor
 client< the-list
+client< the-text cursor
 client< approve 1
 client> outcome "acp-plan-proxy/1" | cancelled
 agent< outcome 0 | cancelled
-client< removed cursor-plan
 client< plan
 # the turn is cancelled
 agent> create-listed 0
-client< the-text cursor
 client< the-list
+client< the-text cursor
 client< approve 1
 client> cancel other
 agent< =
 client> cancel s
 agent< =
 agent< outcome 0 | cancelled
-client< removed cursor-plan
 client< plan
 client< takeback 1
 client> chosen 1 | allow
 # the session is closed, and the client knows it no more
 agent> create-listed 0
-client< the-text cursor
 client< the-list
+client< the-text cursor
 client< approve 1
 client> request 9 | session/close | "sessionId":"s"
 agent< =
@@ -463,12 +410,11 @@ agent< outcome 0 | cancelled
 client< takeback 1
 # the agent takes it back
 agent> create-listed 0
-client< the-text cursor
 client< the-list
+client< the-text cursor
 client< approve 1
 agent> notify $/cancel_request | "requestId":0
 agent< outcome 0 | cancelled
-client< removed cursor-plan
 client< plan
 client< takeback 1
 agent> notify $/cancel_request | "requestId":0
@@ -477,15 +423,14 @@ client< =
 client> prompt 7 | s
 agent< =
 agent> create-listed 0
-client< the-text cursor
 client< the-list
+client< the-text cursor
 client< approve 1
 client> notify $/cancel_request | "requestId":8
 agent< =
 client> notify $/cancel_request | "requestId":7
 agent< =
 agent< outcome 0 | cancelled
-client< removed cursor-plan
 client< plan
 client< takeback 1`)
 }
@@ -497,7 +442,6 @@ func TestApprovalsShown(t *testing.T) {
 agent> {"jsonrpc":"2.0","id":0,"method":"cursor/create_plan","params":[1]}
 agent< outcome 0 | cancelled
 agent> request 0 | cursor/create_plan | "sessionId":"s","toolCallId":7,"name":{},"plan":[],"todos":{},"phases":[{"todos":3},5]
-client< says The agent has given no text for this plan.
 client< begins 1 | Plan | switch_mode | The agent has given no text for this plan.
 client< approve-any 1 | acp-plan-proxy/1 | Plan | The agent has given no text for this plan.
 client> grok-outcome "acp-plan-proxy/1" | selected","optionId":"allow
@@ -507,7 +451,6 @@ agent< outcome 0 | cancelled
 client> request 1 | session/prompt | "sessionId":"s"
 agent< =
 agent> request 0 | cursor/create_plan
-client< says The agent has given no text for this plan.
 client< begins 1 | Plan | switch_mode | The agent has given no text for this plan.
 client< approve-any 1 | acp-plan-proxy/1 | Plan | The agent has given no text for this plan.
 client> chosen 1 | allow
@@ -519,24 +462,15 @@ client< the-text cursor
 client< approve-any 1 | t7 | Cache: Pick a size | # Cache\n\n1. Measure\n2. Choose
 # todos in phases
 agent> request 0 | cursor/create_plan | "sessionId":"s","toolCallId":"t7","overview":"o","phases":[{"name":"p","todos":[{"content":"a"}]},{"todos":[{"content":"b"}]}]
-client< text cursor-plan | o
 client< plan {"content":"a","priority":"medium","status":"pending"},{"content":"b","priority":"medium","status":"pending"}
+client< text cursor-plan | o
 client< approve-any 1 | t7 | Plan | o
-# a plan without a text takes the place of one with a text
-agent> create 0
-client< the-text cursor
-client< approve 1
-agent> request 1 | cursor/create_plan | "sessionId":"s","toolCallId":"t8"
-client< removed cursor-plan
-client< says The agent has given no text for this plan.
-client< approve-any 2 | t8 | Plan | The agent has given no text for this plan.
-# todos that were there before come behind the text again
+# todos that the client has already
 agent> tell-listed
 client< =
 client< the-list
 agent> create-listed 0
 client< the-text cursor
-client< the-list
 client< approve 1
 # Grok: rejected
 agent> exit 0
@@ -544,14 +478,12 @@ client< the-text grok
 client< approve-grok 1
 client> chosen 1 | reject
 agent< grok-outcome 0 | cancelled
-client< removed grok-plan
 # Grok: abandoned
 agent> exit 0
 client< the-text grok
 client< approve-grok 1
 client> chosen 1 | abandon
 agent< grok-outcome 0 | abandoned
-client< removed grok-plan
 # Grok: wrapped
 agent> request 0 | _x.ai/exit_plan_mode | "method":"x.ai/exit_plan_mode","params":{"sessionId":"s","toolCallId":"t7","planContent":"# Cache\n\n1. Measure\n2. Choose"}
 client< the-text grok
@@ -559,8 +491,8 @@ client< approve-grok 1`)
 	talks(t, On, Peers{Forms: true}, `
 # a client with forms is asked in no form
 agent> create-listed 0
-client< the-text cursor
 client< the-list
+client< the-text cursor
 client< approve 1`)
 	talks(t, Auto, Peers{}, `
 # the agent takes it back before the client has answered
@@ -571,8 +503,8 @@ client< =
 client> notfound 0
 agent< outcome 0 | cancelled
 agent> create-listed 0
-client< the-text cursor
 client< the-list
+client< the-text cursor
 client< approve 1
 # the turn is cancelled before the client has answered
 agent> create-listed 0
@@ -597,39 +529,33 @@ agent> exit 0
 client< the-text grok
 client< approve-grok 2`)
 	talks(t, On, Peers{Plans: capabilities.Client{Shows: capabilities.Plan | capabilities.Items}}, `
-# a client that is shown no text gets it as a message, and the todos alone
+# a client without markdown plans gets the todos alone
 agent> create-listed 0
 client< the-list
-client< says # Cache\n\n1. Measure\n2. Choose
 client< approve 1
 client> chosen 1 | reject
 agent< outcome 0 | rejected
 client< plan
-# without todos a client that is shown no text gets its steps
+# without todos it gets the text
 agent> create 0
 client< the-text cursor
-client< says # Cache\n\n1. Measure\n2. Choose
-client< approve 1`)
-	talks(t, On, Peers{TextLimit: 1}, `
-# a text that the plan translation does not say is said here
-agent> create-listed 0
-client< the-text cursor
-client< the-list
-client< says # Cache\n\n1. Measure\n2. Choose
-client< approve 1`)
-	talks(t, On, Peers{Plans: capabilities.Client{Shows: capabilities.Plan | capabilities.Items | capabilities.Markdown}}, `
-# but for a client that shows both
-agent> tell-listed
+client< approve 1
+# a plan that is only told: its text is a message
+agent> notify cursor/create_plan | "sessionId":"s","plan":"# Cache","todos":[{"content":"a"}]
 client< =
-client< the-list
+client< plan {"content":"a","priority":"medium","status":"pending"}
+client< says # Cache
+# the agent's own plan precedes the todos
+agent> plan
+client< =
 agent> create-listed 0
 client< the-text cursor
 client< approve 1`)
 	talks(t, On, Peers{Client: capabilities.ClientProfile{AsksNobody: true}}, `
 # a client that asks nobody
 agent> create-listed 0
-client< the-text cursor
 client< the-list
+client< the-text cursor
 client< approve 1
 lost user not asked`)
 }

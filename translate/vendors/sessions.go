@@ -22,24 +22,13 @@ type session struct {
 	listSize int                  // bytes of list and shown
 	unsure   bool                 // the client may not have received shown
 	ownPlans bool                 // the agent sends plans, which repeat its todos
-	plan     *vendorPlan          // the plan whose text the client displays; nil if there is none
 	drafts   keep.Map[draft]      // plan files by path, see proposals.go
-	proposal *proposal            // a plan that the agent has proposed, until a form asks about it
+	proposal string               // id of the tool call that proposes a plan, until a form asks about it
 	over     bool                 // the session was reset or closed
 	kept     *keep.Share
 	entry    *keep.Entry // of the whole session
 	size     int         // bytes that entry counts
 }
-
-// A vendorPlan is a displayed plan with a text.
-type vendorPlan struct {
-	id       string
-	size     int  // bytes of the text as JSON
-	approved bool // by the user
-}
-
-// showsApproved reports whether the client displays the text of an approved plan.
-func (s *session) showsApproved() bool { return s.plan != nil && s.plan.approved }
 
 // sessions holds the sessions of a connection.
 type sessions struct {

@@ -315,20 +315,6 @@ func TestCancelOfPlan(t *testing.T) {
 	}
 }
 
-// The removal of an approved plan announces that a list follows.
-func TestListFollows(t *testing.T) {
-	tr := negotiated(On, Peers{})
-	words.Say(tr, "agent> exit 0")
-	words.Say(tr, "client> chosen 1 | allow")
-	m := talktest.Read(words.Long("plan"))
-	var out translate.Out
-	out.Reset(translate.Agent, &m)
-	tr.FromAgent(&m, &out)
-	if leaves := out.Leaves(); len(leaves) != 2 || !leaves[0].More || leaves[1].More {
-		t.Errorf("%+v", leaves)
-	}
-}
-
 func wantsCalls(tr *Translator) bool {
 	return slices.Contains(tr.Wants()[translate.Agent].Updates, "tool_call_update")
 }

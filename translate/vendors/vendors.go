@@ -56,20 +56,13 @@ const (
 
 // Peers describes the two sides after initialize.
 type Peers struct {
-	Client    capabilities.ClientProfile
-	Absent    bool // there is no client to respond to requests
-	Forms     bool // the client supports forms
-	Plans     capabilities.Client
-	TextLimit int    // length in bytes, as JSON, of a markdown plan that the client receives in full
-	Version1  bool   // the agent uses version 1, as do all agents with forms of their own
-	Agent     string // name of the agent, or an extension that identifies it; "" if unknown
-	Bridged   bool   // there is a bridge, so all messages are read anyway
-}
-
-// showsTexts reports whether the client receives the text of a markdown plan, as a plan or as
-// a chat message.
-func (p Peers) showsTexts() bool {
-	return p.Plans.Legacy() || p.Plans.Shows&capabilities.Markdown != 0
+	Client   capabilities.ClientProfile
+	Absent   bool // there is no client to respond to requests
+	Forms    bool // the client supports forms
+	Plans    capabilities.Client
+	Version1 bool   // the agent uses version 1, as do all agents with forms of their own
+	Agent    string // name of the agent, or an extension that identifies it; "" if unknown
+	Bridged  bool   // there is a bridge, so all messages are read anyway
 }
 
 // A knownAgent describes an agent, found by a part of its name or of an extension.
@@ -110,11 +103,11 @@ type Translator struct {
 	sessions  sessions
 	offered   offers
 	asker     asking.Asker
-	refused   map[*method]bool    // methods that the client does not support
-	supported map[*vendor]bool    // vendors whose requests the client has answered
-	forms     keep.Map[*proposal] // proposals by the id of the form that asks about them
-	gone      bool                // the client disconnected
-	used      string              // vendor of the first message in a vendor's form
+	refused   map[*method]bool // methods that the client does not support
+	supported map[*vendor]bool // vendors whose requests the client has answered
+	forms     keep.Map[string] // sessions of proposals by the id of the form that asks about them
+	gone      bool             // the client disconnected
+	used      string           // vendor of the first message in a vendor's form
 	out       output
 
 	want    want // the state that filters reflects
@@ -192,18 +185,10 @@ func (t *Translator) update(m *jsonrpc.Message) bool {
 	switch {
 	case string(kind) == "tool_call", string(kind) == "tool_call_update":
 		return t.toolCall(m, string(kind) == "tool_call")
-	case !translate.IsPlan(kind):
-		return false
+	case translate.IsPlan(kind):
+		t.sessions.open(m.Session).ownPlans = true
 	}
-	s := t.sessions.open(m.Session)
-	s.ownPlans = true
-	if !s.showsApproved() || string(kind) == translate.PlanRemoved || m.Members.Object("plan").String("type") == "markdown" {
-		return false
-	}
-	t.out.removeText(s) // the agent's list replaces the approved text
-	t.out.More()
-	t.out.Send(translate.Client, m.Span.Of(m.Text))
-	return true
+	return false
 }
 
 // FromClient implements [translate.SimpleStage].
