@@ -21,7 +21,8 @@ const maxChoices = 64 // options of a request that are known to allow
 // A permission is a permission request that the client has not answered.
 type permission struct {
 	link     *calls.Link
-	call     *toolCall       // nil if the request preceded the bridge
+	session  *session        // that has the tool call; nil if the request preceded the bridge
+	id       string          // of the tool call
 	asks     bool            // the tool call's content begins with the question
 	invented bool            // the tool call is the bridge's own
 	allows   map[string]bool // options that allow, see shortID
@@ -35,14 +36,14 @@ func (b *Bridge) requestPermission(m *jsonrpc.Message) {
 		b.link.Refuse(translate.Agent, m.ID, invalid("the params of a permission request cannot be read"))
 		return
 	}
-	p := &permission{link: &b.link, allows: make(map[string]bool)}
-	options := p.choicesToV1(choices)
 	s := b.session(m.Session)
 	root := s.root()
+	p := &permission{link: &b.link, session: root, allows: make(map[string]bool)}
+	options := p.choicesToV1(choices)
 	root.flush(anyContent)
 	root.turns.updated()
-	toolCall, meta := p.subject(s, o)
-	toolCall = p.call.introduced(toolCall)
+	call, toolCall, meta := p.subject(s, o)
+	toolCall = call.introduced(toolCall)
 	var w shapes.Writer
 	w.Object()
 	w.StringMember("sessionId", []byte(root.id))
@@ -56,7 +57,7 @@ func (b *Bridge) requestPermission(m *jsonrpc.Message) {
 	w.Member("_meta", meta)
 	w.EndObject()
 	b.link.LoseAll(w.Losses)
-	p.call.count()
+	call.count()
 	b.link.Ask(translate.Client, m, "", w.Out, p.request())
 }
 
@@ -92,19 +93,20 @@ func (p *permission) choicesToV1(choices [][]byte) []byte {
 	return known.Out
 }
 
-// subject returns the tool call of the request, and the members that only _meta can hold.
-func (p *permission) subject(s *session, o rawjson.Object) (toolCall rawjson.Object, meta []byte) {
+// subject returns the tool call of the request, its form for the client, and the members that
+// only _meta can hold.
+func (p *permission) subject(s *session, o rawjson.Object) (call *toolCall, toolCall rawjson.Object, meta []byte) {
 	title, _ := o.Text("title")
 	description, _ := o.Text("description")
-	toolCall, left := p.toolCallOf(s, o.Get("subject"), title)
-	toolCall = toolCall.Set("title", quoted(p.call.title))
-	question := asked(title, description, p.call.title)
-	if p.asks = question != nil; p.asks || toolCall.Get("content") == nil && len(p.call.items) > 0 && !p.call.announced {
-		toolCall = toolCall.Put(p.call.contentMember(question))
+	call, toolCall, left := p.toolCallOf(s, o.Get("subject"), title)
+	toolCall = toolCall.Set("title", quoted(call.title))
+	question := asked(title, description, call.title)
+	if p.asks = question != nil; p.asks || toolCall.Get("content") == nil && len(call.items) > 0 && !call.announced {
+		toolCall = toolCall.Put(call.contentMember(question))
 	}
-	p.call.announced = true // the request announces it
+	call.announced = true // the request announces it
 	if !p.asks && rawjson.Null(left) {
-		return toolCall, nil
+		return call, toolCall, nil
 	}
 	all := rawjson.Object{}.Set("title", quoted(title))
 	if description != nil {
@@ -113,12 +115,12 @@ func (p *permission) subject(s *session, o rawjson.Object) (toolCall rawjson.Obj
 	if !rawjson.Null(left) {
 		all = all.Set("subject", left)
 	}
-	return toolCall, object("acp-bridge", object("permission", shapes.Text(all)))
+	return call, toolCall, object("acp-bridge", object("permission", shapes.Text(all)))
 }
 
 // toolCallOf finds or creates the tool call of a request with that title. It returns the tool
 // call for the client, and the raw subject unless the tool call has all of it.
-func (p *permission) toolCallOf(s *session, left, title []byte) (about rawjson.Object, _ []byte) {
+func (p *permission) toolCallOf(s *session, left, title []byte) (call *toolCall, about rawjson.Object, _ []byte) {
 	subject := rawjson.Members(left)
 	change := subject
 	command, isCommand := subject.Text("command")
@@ -135,7 +137,8 @@ func (p *permission) toolCallOf(s *session, left, title []byte) (about rawjson.O
 	} else {
 		id = s.bridge.ids.next("perm-")
 	}
-	p.call = s.root().toolCall(id)
+	call = p.session.toolCall(id)
+	p.id = call.id
 	about = rawjson.Object{}.Set("toolCallId", quoted(id))
 	switch {
 	case isCommand:
@@ -149,12 +152,12 @@ func (p *permission) toolCallOf(s *session, left, title []byte) (about rawjson.O
 	case p.invented:
 		about = about.Set("kind", quoted("other")).Set("status", quoted("pending"))
 	default:
-		about, left = p.call.apply(change).Set("toolCallId", quoted(id)), nil
+		about, left = call.apply(change).Set("toolCallId", quoted(id)), nil
 	}
-	if p.call.title == nil {
-		p.call.entitle(title)
+	if call.title == nil {
+		call.entitle(title)
 	}
-	return about, left
+	return call, about, left
 }
 
 // asked returns the question as a text with its title; nil if the tool call's title is the
@@ -200,16 +203,20 @@ func (p *permission) answered(c *calls.Call, m *jsonrpc.Message) {
 	default:
 		p.link.Answer(translate.Agent, c.ID, []byte(shapes.NoPermission))
 	}
-	if p.call == nil || p.call.session.turns.closed || !p.invented && !p.asks {
+	if !p.invented && !p.asks {
 		return
 	}
-	u := p.link.UpdateWith([]byte(p.call.session.id), "tool_call_update")
-	u.StringMember("toolCallId", []byte(p.call.id))
+	call := p.session.toolCalls.Get(p.id)
+	if call == nil { // the session was closed, or loaded again
+		return
+	}
+	u := p.link.UpdateWith([]byte(p.session.id), "tool_call_update")
+	u.StringMember("toolCallId", []byte(p.id))
 	switch {
 	case !p.invented:
-		p.call.stopDelay()
+		call.stopDelay()
 		u.Name("content")
-		p.call.write(&u.Builder, nil)
+		call.write(&u.Builder, nil)
 	case chosen && p.allows[string(shortID(option))]:
 		u.Texts("status", "completed")
 	default:

@@ -83,9 +83,6 @@ func (s *session) drop() {
 // forgetShown drops the state of everything shown in a session, after sending delayed content.
 func (s *session) forgetShown() {
 	s.flush(anyContent)
-	for _, c := range s.toolCalls.All() {
-		c.items = nil // pending requests may refer to it
-	}
 	s.toolCalls.Clear()
 	s.terminals.Clear()
 	s.messages.Clear()
