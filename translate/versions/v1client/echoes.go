@@ -23,23 +23,26 @@ import (
 
 // A userMessage is a user message that begins like a prompt.
 type userMessage struct {
-	beginning
-	id    string // see shortID
-	first uint64 // time of its first update, see turns
+	begins beginning
+	id     string // see shortID
+	first  uint64 // time of its first update, see turns
 }
 
-// A beginning is the first part of a prompt or a user message.
-type beginning struct {
-	text  []byte // of its text blocks
-	mixed bool   // it has other blocks
-}
+// A beginning is the text of the first blocks of a prompt or a user message, as far as it is
+// compared. It has no characters that a chunk can cut, see [digest].
+type beginning []byte
 
-// add appends a block.
+// add appends the text of a block.
 func (b *beginning) add(block rawjson.Object) {
 	const compared = 1 << 10 // bytes; promptCost includes them
-	text, ok := textOf(nil, block)
-	b.text = append(b.text, text[:min(len(text), compared-len(b.text))]...)
-	b.mixed = b.mixed || !ok
+	text, _ := textOf(nil, block)
+	whole := bytes.Map(func(r rune) rune {
+		if canBeCut(r) {
+			return -1
+		}
+		return r
+	}, text)
+	*b = append(*b, whole[:min(len(whole), compared-len(*b))]...)
 }
 
 // add appends the content of an update of the message.
@@ -48,18 +51,18 @@ func (m *userMessage) add(u *calls.Update) {
 	switch {
 	case content == nil:
 	case string(u.Kind) == "user_message":
-		m.beginning = beginning{}
+		m.begins = nil
 		for block := range rawjson.Objects(content, nil) {
-			m.beginning.add(block)
+			m.begins.add(block)
 		}
 	default:
-		m.beginning.add(u.Content)
+		m.begins.add(u.Content)
 	}
 }
 
 // mayRepeat reports whether the message may be the echo of a prompt.
 func (m *userMessage) mayRepeat(p *prompt) bool {
-	return !p.answered && p.sent < m.first && bytes.HasPrefix(p.begins.text, m.text) && (p.begins.mixed || !m.mixed)
+	return !p.answered && p.sent < m.first && bytes.HasPrefix(p.begins, m.begins)
 }
 
 // isEcho reports whether an update of a user message must not be sent now: it is an echo of a

@@ -52,8 +52,10 @@ func write(to *maphash.Hash, text []byte, most int) (written, taken int) {
 		for rest := text[taken:]; plain < len(rest); plain++ {
 			if len(rest)-plain >= 8 && binary.LittleEndian.Uint64(rest[plain:])&notASCII == 0 {
 				plain += 7
-			} else if rest[plain] >= 0xef && canBeCut(rest[plain:]) {
-				break
+			} else if rest[plain] >= 0xef {
+				if char, _ := utf8.DecodeRune(rest[plain:]); canBeCut(char) {
+					break
+				}
 			}
 		}
 		plain = min(plain, most-written)
@@ -72,11 +74,8 @@ func write(to *maphash.Hash, text []byte, most int) (written, taken int) {
 	return written, taken
 }
 
-// canBeCut reports whether a text begins with a character that a chunk can cut, or has cut.
-func canBeCut(text []byte) bool {
-	char, _ := utf8.DecodeRune(text)
-	return char > 0xffff || char == utf8.RuneError
-}
+// canBeCut reports whether a chunk can cut a character, or has cut it.
+func canBeCut(char rune) bool { return char > 0xffff || char == utf8.RuneError }
 
 // add appends a block that the client receives.
 func (m *message) add(block []byte, o rawjson.Object) {
