@@ -12,7 +12,7 @@
 package patches
 
 import (
-	"bytes"
+	"strings"
 
 	"acp-plan-proxy/transport/rawjson"
 )
@@ -20,29 +20,33 @@ import (
 // Newline ends a line.
 const Newline = `\n`
 
-// CutLine returns the first line of a text without its newline, and the rest: nil without a
-// newline. It also reports whether the line is spelled as rawjson.AppendEscaped spells it.
-func CutLine(text []byte) (line, rest []byte, usual bool) {
-	usual = true
+// Inside returns the text of a raw JSON string, without its quotes. It reports false for
+// another value. Some programs escape letters; the result has newlines, and the marks of a
+// patch, as they are.
+func Inside(value []byte) (text string, ok bool) {
+	if len(value) < 2 || value[0] != '"' {
+		return "", false
+	}
+	text = string(value[1 : len(value)-1])
+	if strings.Contains(text, `\u`) {
+		text = string(rawjson.AppendEscaped(nil, Unescape(text)))
+	}
+	return text, true
+}
+
+// CutLine returns the first line of a text without its newline, and the rest. It reports
+// whether there is a newline.
+func CutLine(text string) (line, rest string, ends bool) {
 	for i := 0; ; i += 2 {
-		escape := bytes.IndexByte(text[i:], '\\')
+		escape := strings.IndexByte(text[i:], '\\')
 		if escape < 0 {
-			return text, nil, usual
+			return text, "", false
 		}
-		i += escape
-		switch text[i+1] {
-		case 'n':
-			return text[:i], text[i+len(Newline):], usual
-		case 'u', '/', 'b', 'f':
-			usual = false
+		if i += escape; text[i+1] == 'n' {
+			return text[:i], text[i+len(Newline):], true
 		}
 	}
 }
 
-// respell returns a text with the escapes that [rawjson.AppendEscaped] writes.
-func respell(text []byte) []byte { return rawjson.AppendEscaped(nil, Unescape(text)) }
-
 // Unescape returns the unescaped text.
-func Unescape(text []byte) []byte {
-	return rawjson.Unquote(append(append([]byte{'"'}, text...), '"'))
-}
+func Unescape(text string) string { return string(rawjson.Unquote([]byte(`"` + text + `"`))) }

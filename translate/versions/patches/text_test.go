@@ -18,20 +18,22 @@ func TestLines(t *testing.T) {
 		{text: `\\r\n`, line: `\\r`, more: true},
 		{text: `r\n`, line: `r`, more: true},
 	} {
-		line, rest, _ := CutLine([]byte(c.text))
-		if string(line) != c.line || string(rest) != c.rest || (rest != nil) != c.more {
-			t.Errorf("%s begins with %s, then %s, %t", c.text, line, rest, rest != nil)
+		line, rest, ends := CutLine(c.text)
+		if line != c.line || rest != c.rest || ends != c.more {
+			t.Errorf("%s begins with %s, then %s, %t", c.text, line, rest, ends)
 		}
 	}
 }
 
-func TestEscapes(t *testing.T) {
-	for text, want := range map[string]bool{`\t\"\\ä\r`: true, `\/`: false, `\\/`: true, `\u00e4`: false, `\f`: false, `\b`: false, `\n\b`: true} {
-		if _, _, usual := CutLine([]byte(text)); usual != want {
-			t.Errorf("%s: %t", text, usual)
+func TestInside(t *testing.T) {
+	for value, want := range map[string]string{`"\t\"\\\/"`: `\t\"\\\/`, `"\u00e4\u000a\u002b\\u"`: `ä\n+\\u`} {
+		if got, ok := Inside([]byte(value)); got != want || !ok {
+			t.Errorf("%s is %s", value, got)
 		}
 	}
-	if got := string(respell([]byte(`\u00e4\/\u000a\"`))); got != `ä/\n\"` {
-		t.Error(got)
+	for _, value := range []string{"", "null", "1"} {
+		if _, ok := Inside([]byte(value)); ok {
+			t.Errorf("%s is a text", value)
+		}
 	}
 }

@@ -12,10 +12,7 @@ import (
 	"acp-plan-proxy/transport/rawjson"
 )
 
-func textOf(text string) Text {
-	t, _ := TextOf(rawjson.AppendQuoted(nil, text), 1<<20)
-	return t
-}
+func textOf(text string) string { return string(rawjson.AppendEscaped(nil, text)) }
 
 func TestQuoteName(t *testing.T) {
 	for file, want := range map[string]string{
@@ -49,7 +46,7 @@ func TestPatchesApply(t *testing.T) {
 		if before == after {
 			continue
 		}
-		p := string(Unescape(Append(nil, "modify", "file", textOf(before), textOf(after))))
+		p := Unescape(string(Append(nil, "modify", "file", textOf(before), textOf(after))))
 		if err := os.WriteFile(file, []byte(before), 0o600); err != nil {
 			t.Fatal(err)
 		}
@@ -67,7 +64,7 @@ func TestPatchesApply(t *testing.T) {
 // A file that does not change has no patch, in any spelling; a new file and a deleted file
 // have one side.
 func TestAppend(t *testing.T) {
-	spelled, _ := TextOf([]byte(`"\u0061"`), 1<<20)
+	spelled, _ := Inside([]byte(`"\u0061"`))
 	for _, c := range []struct{ operation, want string }{
 		{"modify", `diff --git /f /f\n`},
 		{"add", `diff --git /f /f\nnew file mode 100644\n--- /dev/null\n+++ /f\n@@ -0,0 +1 @@\n+a\n\\ No newline at end of file\n`},

@@ -17,8 +17,8 @@ const maxDiff = 1 << 20
 // writeDiff writes a diff. It reports false if the path or the new text is missing.
 func writeDiff(w *shapes.Writer, o rawjson.Object) bool {
 	name, hasPath := o.Text("path")
-	after, hasText := patches.TextOf(o.Get("newText"), maxDiff)
-	before, hadText := patches.TextOf(o.Get("oldText"), maxDiff)
+	after, hasText := patches.Inside(o.Get("newText"))
+	before, hadText := patches.Inside(o.Get("oldText"))
 	if !hasPath || !hasText {
 		return false
 	}
@@ -29,9 +29,9 @@ func writeDiff(w *shapes.Writer, o rawjson.Object) bool {
 	w.Texts("path", file)
 	w.JSON(`"fileType":"text"}]`)
 	switch {
-	case before.Size()+after.Size() > maxDiff:
+	case len(before)+len(after) > maxDiff:
 		w.Lose(translate.LossLargeDiff, "its lines were left out")
-	case !before.Equal(after) || operation != "modify":
+	case before != after || operation != "modify":
 		w.JSON(`"patch":{"format":"git_patch","text":"`)
 		w.Out = patches.Append(w.Out, operation, file, before, after)
 		w.Out = append(w.Out, `"}`...)

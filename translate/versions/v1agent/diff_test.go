@@ -9,7 +9,7 @@ import (
 	"acp-plan-proxy/transport/rawjson"
 )
 
-// TestSpelling compares two texts. In JSON one of them has an unusual spelling.
+// TestSpelling compares two texts, in each spelling of JSON.
 func TestSpelling(t *testing.T) {
 	usual := func(text string) []byte { return rawjson.AppendQuoted(nil, text) }
 	short := func(text string) []byte {
@@ -37,12 +37,9 @@ func TestSpelling(t *testing.T) {
 		if !strings.HasSuffix(want, " "+line+"\n-x\n\\ No newline at end of file\n+y\n") {
 			t.Fatal(want)
 		}
-		spellings := []func(string) []byte{usual, short, goes, ascii}
-		for i, x := range spellings {
-			for j, y := range spellings {
-				if got := patch(x(before), y(after)); got != want {
-					t.Errorf("spellings %d and %d: %q, want %q", i, j, got, want)
-				}
+		for i, spelled := range []func(string) []byte{usual, short, goes, ascii} {
+			if got := patch(spelled(before), spelled(after)); got != want {
+				t.Errorf("spelling %d: %q, want %q", i, got, want)
 			}
 		}
 	}

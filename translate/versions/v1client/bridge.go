@@ -52,7 +52,6 @@ type Bridge struct {
 	// Scratch memory:
 	fields  [8]rawjson.Field // of an item of a tool call's content
 	content rawjson.Builder  // see contentMember
-	hunk    hunk
 }
 
 var _ versions.Bridge = (*Bridge)(nil)

@@ -12,9 +12,8 @@ import (
 // it again.
 
 const (
-	maxContent = 1 << 20  // bytes after which terminals and subagents in a content are left out
-	maxItem    = 64 << 10 // bytes of JSON after which a new item begins
-	itemCost   = 64       // bytes of an item without its JSON
+	maxContent = 1 << 20 // bytes after which terminals and subagents in a content are left out
+	itemCost   = 64      // bytes of an item without its JSON
 )
 
 // An item is a part of the content of a tool call: JSON of version 1, or a terminal or
@@ -88,19 +87,16 @@ func (c *toolCall) read(raw []byte) {
 	}
 	c.items, c.cut = nil, false
 	for o := range rawjson.Objects(raw, b.fields[:0]) {
-		if c.readItem(w, o); len(w.Out) >= maxItem {
-			c.take(w)
-		}
+		c.readItem(w, o)
 	}
 	c.take(w)
 }
 
-// take appends the written items to the content, and reports their losses. Short items are
-// merged.
+// take appends the written items to the content, and reports their losses.
 func (c *toolCall) take(w *shapes.Writer) {
 	switch last := len(c.items) - 1; {
 	case len(w.Out) == 0:
-	case last >= 0 && c.items[last].json != nil && len(c.items[last].json)+len(w.Out) < maxItem:
+	case last >= 0 && c.items[last].json != nil:
 		c.items[last].json = append(append(c.items[last].json, ','), w.Out...)
 	default:
 		c.items = append(c.items, item{json: bytes.Clone(w.Out)})
@@ -109,8 +105,8 @@ func (c *toolCall) take(w *shapes.Writer) {
 	w.Out, w.Losses = w.Out[:0], w.Losses[:0]
 }
 
-// readItem writes the converted item of a tool call's content. A long item, or one that is not
-// JSON, is appended to the content after the written ones.
+// readItem writes the converted item of a tool call's content. An item that is not JSON is
+// appended to the content after the written ones.
 func (c *toolCall) readItem(w *shapes.Writer, o rawjson.Object) {
 	kind, _ := o.Text("type")
 	lost := len(w.Losses)
@@ -121,7 +117,7 @@ func (c *toolCall) readItem(w *shapes.Writer, o rawjson.Object) {
 		}
 		w.Losses = w.Losses[:lost]
 	case "diff":
-		c.readDiff(w, o)
+		readDiff(w, o)
 		return
 	case "terminal":
 		if id, ok := o.Text("terminalId"); ok {

@@ -16,29 +16,24 @@ import (
 // a path and two texts. Each hunk of the patch becomes a diff whose texts are the lines before
 // and after. Other changes, such as a renamed file, become text.
 
-const (
-	maxPatch = 4 << 20 // bytes of a patch that is split into hunks
-	maxMeta  = 4 << 10 // bytes of a _meta that each hunk repeats
-)
+// maxGrown is how many times longer than a patch its diffs may be: they repeat the path.
+const maxGrown = 8
 
 // readDiff writes the items for a diff of version 2.
-func (c *toolCall) readDiff(w *shapes.Writer, o rawjson.Object) {
-	patch := rawjson.Members(o.Get("patch"))
+func readDiff(w *shapes.Writer, o rawjson.Object) {
+	patch := o.Object("patch")
 	shown := make(map[string]bool)
-	if raw := patch.Get("text"); len(raw) > 1 && raw[0] == '"' {
-		c.take(w)
-		before := len(c.items)
-		format, _ := patch.Text("format")
-		if string(format) != "git_patch" || len(raw) > maxPatch || !c.readPatch(w, shown, raw[1:len(raw)-1], o.Get("_meta")) {
-			c.items, w.Out = c.items[:before], w.Out[:0]
+	if text, ok := patches.Inside(patch.Get("text")); ok {
+		start := len(w.Out)
+		if patch.String("format") != "git_patch" || !readPatch(w, shown, text, o.Get("_meta")) {
+			w.Out = w.Out[:start]
 			w.Lose(translate.LossPatch, "shown as text")
-			writeText(&w.Builder, fencedDiff(rawjson.Unquote(raw)))
+			writeText(&w.Builder, fencedDiff(patches.Unescape(text)))
 			clear(shown)
 		}
 	}
-	changes, _ := rawjson.ReadArray(nil, o.Get("changes"))
-	for _, raw := range changes {
-		if said := inWords(raw, shown); said != "" {
+	for change := range rawjson.Objects(o.Get("changes"), nil) {
+		if said := inWords(change, shown); said != "" {
 			w.Lose(translate.LossDiff, "said in words what the texts do not show")
 			writeText(&w.Builder, []byte(said))
 		}
@@ -52,64 +47,51 @@ func (c *toolCall) readDiff(w *shapes.Writer, o rawjson.Object) {
 //
 // The patch is the inside of a JSON string. Its lines are copied as they are: to unquote and
 // to quote them again takes a third more instructions per message.
-func (c *toolCall) readPatch(w *shapes.Writer, shown map[string]bool, patch, meta []byte) bool {
-	if rawjson.Null(meta) || meta[0] != '{' || len(meta) >= maxMeta {
+func readPatch(w *shapes.Writer, shown map[string]bool, patch string, meta []byte) bool {
+	if len(meta) > 0 && meta[0] != '{' {
 		meta = nil
 	}
-	if first, _, _ := patches.CutLine(patch); bytes.Contains(patch, []byte("u00")) || bytes.HasSuffix(first, []byte(`\r`)) {
-		// A newline or a mark can be spelled \u00….
-		text := patches.Unescape(patch)
-		// A carriage return belongs to the text of its line, unless a program has ended all lines so.
-		if bytes.Count(text, []byte("\r\n")) == bytes.Count(text, []byte("\n")) {
-			text = bytes.ReplaceAll(text, []byte("\r\n"), []byte("\n"))
-		}
-		patch = rawjson.AppendEscaped(nil, text)
-	}
 	const none = "/dev/null" // the name of a file that does not exist before, or after
-	room := 8*len(patch) + maxMeta
+	most := len(w.Out) + maxGrown*len(patch) + len(meta)
 	var path, from string
-	found := false  // a file
+	var h hunk
+	found := patch == "" || strings.Contains(patch, "diff --git ")
 	inFile := false // only headers and hunks followed the header of the file
-	for text := patch; len(text) > 0; {
+	for text := patch; text != ""; {
 		line, rest, _ := patches.CutLine(text)
 		switch {
-		case bytes.HasPrefix(line, []byte("--- ")):
+		case strings.HasPrefix(line, "--- "):
 			to, next, _ := patches.CutLine(rest)
-			if !bytes.HasPrefix(to, []byte("+++ ")) {
+			if !strings.HasPrefix(to, "+++ ") {
 				return false
 			}
-			from, path, rest = fileName(patches.Unescape(line[4:])), fileName(patches.Unescape(to[4:])), next
+			from, path, rest = fileName(line[4:]), fileName(to[4:]), next
 			if path == none || path == "" {
 				path = from
 			}
 			found, inFile = true, true
-		case inFile && bytes.HasPrefix(line, []byte("@@")):
-			h := &c.session.bridge.hunk
+		case inFile && strings.HasPrefix(line, "@@"):
 			next := h.read(rest)
-			if len(next) == len(rest) {
+			if next == rest {
 				break
 			}
-			start := len(w.Out)
 			h.write(w, path, from == none, meta)
 			shown[path], rest = true, next
-			if room -= len(w.Out) - start; room < 0 {
+			if len(w.Out) > most {
 				return false
-			}
-			if len(w.Out) >= maxItem {
-				c.take(w)
 			}
 		default:
 			inFile = false
 		}
 		text = rest
 	}
-	return found || bytes.Contains(patch, []byte("diff --git ")) || len(bytes.TrimSpace(patches.Unescape(patch))) == 0
+	return found
 }
 
 // fileName returns the file in a header. A tab separates the name from a time, and git quotes
 // unusual names.
-func fileName(header []byte) string {
-	name, _, _ := strings.Cut(strings.TrimSpace(string(header)), "\t")
+func fileName(header string) string {
+	name, _, _ := strings.Cut(strings.TrimSpace(patches.Unescape(header)), "\t")
 	if unquoted, err := strconv.Unquote(name); err == nil && name[0] == '"' {
 		return unquoted
 	}
@@ -121,33 +103,30 @@ func fileName(header []byte) string {
 type hunk struct{ before, after []byte }
 
 // read reads the lines of a hunk at the start of a text, and returns the rest of the text.
-func (h *hunk) read(text []byte) (rest []byte) {
-	h.before, h.after = rawjson.Reuse(h.before), rawjson.Reuse(h.after)
-	for len(text) > 0 {
+func (h *hunk) read(text string) (rest string) {
+	h.before, h.after = h.before[:0], h.after[:0]
+	for text != "" {
 		line, next, _ := patches.CutLine(text)
 		mark := byte(' ') // of an empty line: an editor may have removed the blank
-		if len(line) > 0 && string(line) != `\r` {
+		if line != "" && line != `\r` {
 			mark, line = line[0], line[1:]
 		}
-		switch mark {
-		case ' ':
-			h.before = append(append(h.before, line...), patches.Newline...)
-			h.after = append(append(h.after, line...), patches.Newline...)
-		case '-':
-			// The header of another file looks like a removed line.
-			if bytes.HasPrefix(line, []byte("--")) && bytes.HasPrefix(next, []byte("+++")) {
-				if _, third, _ := patches.CutLine(next); bytes.HasPrefix(third, []byte("@@")) {
-					return text
-				}
-			}
-			h.before = append(append(h.before, line...), patches.Newline...)
-		case '+':
-			h.after = append(append(h.after, line...), patches.Newline...)
-		default:
-			// An escaped backslash begins the note that the last newline is missing.
-			if mark != '\\' || line[0] != '\\' {
+		// The header of another file looks like a removed line.
+		if mark == '-' && strings.HasPrefix(line, "--") && strings.HasPrefix(next, "+++") {
+			if _, third, _ := patches.CutLine(next); strings.HasPrefix(third, "@@") {
 				return text
 			}
+		}
+		before, after := mark == ' ' || mark == '-', mark == ' ' || mark == '+'
+		// An escaped backslash begins the note that the last newline is missing.
+		if !before && !after && (mark != '\\' || line[0] != '\\') {
+			return text
+		}
+		if before {
+			h.before = append(append(h.before, line...), patches.Newline...)
+		}
+		if after {
+			h.after = append(append(h.after, line...), patches.Newline...)
 		}
 		text = next
 	}
@@ -157,8 +136,7 @@ func (h *hunk) read(text []byte) (rest []byte) {
 // write writes the hunk as a diff. A new file has no text before.
 func (h *hunk) write(w *shapes.Writer, path string, isNew bool, meta []byte) {
 	w.Object()
-	w.JSON(`"type":"diff"`)
-	w.StringMember("path", []byte(path))
+	w.Texts("type", "diff", "path", path)
 	if len(h.before) > 0 && !isNew {
 		w.JSON(`"oldText":"`)
 		w.Out = append(append(w.Out, bytes.TrimSuffix(h.before, []byte(patches.Newline))...), '"')
@@ -170,27 +148,23 @@ func (h *hunk) write(w *shapes.Writer, path string, isNew bool, meta []byte) {
 }
 
 // fencedDiff returns a patch as a fenced text.
-func fencedDiff(patch []byte) []byte {
-	fence := fenceOf(patch)
-	return []byte(fence + "diff\n" + strings.TrimSuffix(string(patch), "\n") + "\n" + fence)
+func fencedDiff(patch string) []byte {
+	fence := fenceOf([]byte(patch))
+	return []byte(fence + "diff\n" + strings.TrimSuffix(patch, "\n") + "\n" + fence)
 }
 
 // operations are verbs for changes.
 var operations = map[string]string{"add": "Added", "delete": "Deleted", "modify": "Modified", "move": "Renamed", "copy": "Copied"}
 
 // inWords describes a change that the hunks do not show completely.
-func inWords(raw []byte, shown map[string]bool) string {
-	o := rawjson.Members(raw)
-	path, ok := o.Text("path")
-	operation := o.String("operation")
+func inWords(change rawjson.Object, shown map[string]bool) string {
+	path, operation := change.String("path"), change.String("operation")
 	said := cmp.Or(operations[operation], operation) + " `"
 	switch {
-	case !ok:
-		return ""
 	case operation == "move" || operation == "copy":
-		return said + o.String("oldPath") + "` → `" + string(path) + "`"
-	case shown[string(path)]:
+		return said + change.String("oldPath") + "` → `" + path + "`"
+	case path == "" || shown[path]:
 		return ""
 	}
-	return said + string(path) + "`"
+	return said + path + "`"
 }

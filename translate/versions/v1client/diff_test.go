@@ -5,37 +5,21 @@ import (
 	"strings"
 	"testing"
 
+	"acp-plan-proxy/translate/versions/shapes"
 	"acp-plan-proxy/transport/rawjson"
 )
 
-// TestDiffItems reads a patch whose diffs fill several items: none is much longer than
-// the others. A _meta that is not an object is not shown.
-func TestDiffItems(t *testing.T) {
-	hunk := "@@ -1 +1 @@\n-" + strings.Repeat("x", 1000) + "\n"
-	patch := rawjson.AppendEscaped(nil, "--- /a\n+++ /a\n"+strings.Repeat(hunk, 200)+"--- /b\n+++ /b\n@@ -1 +1 @@\n+y\n")
-	b := New(Options{})
-	for meta, want := range map[string]int{`{"k":1}`: 1, `[1]`: 0} {
-		c := toolCall{session: b.session([]byte("s"))}
+// TestDiffMeta reads a patch with a _meta: each diff has it, if it is an object.
+func TestDiffMeta(t *testing.T) {
+	const hunk = `@@ -1 +1 @@\n-x\n`
+	for meta, want := range map[string]int{`{"k":1}`: 3, `[1]`: 0} {
 		shown := make(map[string]bool)
-		w := b.link.Trial()
-		if !c.readPatch(w, shown, patch, []byte(meta)) {
-			t.Fatal("the patch cannot be read")
+		var w shapes.Writer
+		if !readPatch(&w, shown, `--- /a\n+++ /a\n`+hunk+hunk+`--- /b\n+++ /b\n`+hunk, []byte(meta)) || len(shown) != 2 || !shown["/a"] || !shown["/b"] {
+			t.Errorf("the files are %v", shown)
 		}
-		if c.take(w); len(c.items) != 4 || len(shown) != 2 || !shown["/a"] || !shown["/b"] {
-			t.Fatalf("%d items of %v", len(c.items), shown)
-		}
-		var parts []string
-		for _, i := range c.items {
-			if parts = append(parts, string(i.json)); len(i.json) > maxItem+2000 {
-				t.Errorf("an item of %d bytes", len(i.json))
-			}
-		}
-		var diffs []struct {
-			Path string
-			Meta struct{ K int } `json:"_meta"`
-		}
-		if err := json.Unmarshal([]byte("["+strings.Join(parts, ",")+"]"), &diffs); err != nil || len(diffs) != 201 || diffs[200].Path != "/b" || diffs[0].Meta.K != want {
-			t.Errorf("%d diffs, %v", len(diffs), err)
+		if n := strings.Count(string(w.Out), `"_meta":{"k":1}`); n != want {
+			t.Errorf("%d diffs have the _meta in %s", n, w.Out)
 		}
 	}
 }
@@ -57,7 +41,7 @@ func TestReadPatch(t *testing.T) {
 		{"numbers that are wrong", header + "@@ -1,9 +1 @@ func f\n x\n" + at + "-y\n+z\n", `/a|x|x; /a|y|z`},
 		{"a hunk without numbers", header + "@@ @@\n-x\n", `/a|x|`},
 		{"a hunk without lines", header + at + "@@ -2 +2 @@\n-x\n", `/a|x|`},
-		{"carriage returns", strings.ReplaceAll(header+at+"-x\r\n+x\n", "\n", "\r\n"), `/a|x\r|x`},
+		{"carriage returns", strings.ReplaceAll(header+at+"-x\r\n+x\n", "\n", "\r\n"), `/a|x\r\r|x\r`},
 		{"a file whose lines end in carriage returns", header + at + " x\r\n-y\r\n", `/a|x\r\ny\r|x\r`},
 		{"a line without its last newline", header + at + "-x\n\\ No newline at end of file\n+y\n\\ No newline at end of file\n", `/a|x|y`},
 		{"a file right after another", header + at + "-x\n--- /b\n+++ /b\n" + at + "+y", `/a|x|; /b|-|y`},
@@ -75,29 +59,26 @@ func TestReadPatch(t *testing.T) {
 
 // hunksOf returns the hunks of a patch in the form of TestReadPatch.
 func hunksOf(t *testing.T, patch string) string {
-	b := New(Options{})
-	c := toolCall{session: b.session([]byte("s"))}
-	w := b.link.Trial()
-	if !c.readPatch(w, make(map[string]bool), rawjson.AppendEscaped(nil, patch), nil) {
+	var w shapes.Writer
+	w.Array()
+	if !readPatch(&w, make(map[string]bool), string(rawjson.AppendEscaped(nil, patch)), nil) {
 		return "text"
 	}
-	c.take(w)
+	w.EndArray()
+	var diffs []struct {
+		Path, NewText string
+		OldText       *string
+	}
+	if err := json.Unmarshal(w.Out, &diffs); err != nil {
+		t.Fatal(err)
+	}
 	var hunks []string
-	for _, i := range c.items {
-		var diffs []struct {
-			Path, NewText string
-			OldText       *string
+	for _, d := range diffs {
+		before := "-"
+		if d.OldText != nil {
+			before = *d.OldText
 		}
-		if err := json.Unmarshal([]byte("["+string(i.json)+"]"), &diffs); err != nil {
-			t.Fatal(err)
-		}
-		for _, d := range diffs {
-			before := "-"
-			if d.OldText != nil {
-				before = *d.OldText
-			}
-			hunks = append(hunks, strings.ReplaceAll(d.Path+"|"+before+"|"+d.NewText, "\n", `\n`))
-		}
+		hunks = append(hunks, strings.ReplaceAll(d.Path+"|"+before+"|"+d.NewText, "\n", `\n`))
 	}
 	return strings.ReplaceAll(strings.Join(hunks, "; "), "\r", `\r`)
 }
