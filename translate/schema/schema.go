@@ -41,8 +41,9 @@ func Text(name string) ([]byte, error) {
 	return io.ReadAll(text)
 }
 
-// newer contains definitions that are newer than the embedded drafts: new ones, and new branches
-// of existing ones.
+// newer holds definitions that the protocol has accepted since the embedded drafts were published.
+// A definition with the name of an existing one adds its branches to it. Remove what a newly
+// embedded draft defines itself.
 //
 //go:embed newer.json
 var newer []byte

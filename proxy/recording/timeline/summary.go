@@ -18,7 +18,8 @@ const (
 	maxOptions = 30  // options of a permission request
 )
 
-// aboutOf returns the topic of a message, AboutOther for any that is not listed here.
+// aboutOf returns the topic of a message, by which view filters and colors it. A session update of
+// another kind has the topic AboutOther.
 func aboutOf(s *step) About {
 	method, kind := brief(s.Called()), s.update.kind
 	hasPrefix := func(prefixes ...string) bool {
