@@ -7,17 +7,17 @@ type ClientProfile struct {
 	Client string // name in clientInfo; "" for a client without a name or an unknown one
 
 	// Permission requests.
-	ShowsContent bool    // displays the content in full
-	HidesTitle   bool    // does not display the title
-	Buttons      Buttons // the options that the user can choose from
-	OnceOnly     bool    // recognizes only the kinds allow_once and reject_once
-	Yes, No      string  // the option ids that the client recognizes; "" means any
-	Once, Always string  // of these, the ids for an agent's own allow_once and allow_always
-	AgreesAlone  bool    // approves if there is no option to refuse with
-	OneOpen      bool    // supports one open request; a second one replaces the first
-	NeedsStatus  bool    // shows buttons only if the tool call has a status
-	OwnCall      bool    // needs a separate tool call for each request
-	AsksNobody   bool    // selects the first allow option without asking the user
+	ShowsContent bool          // displays the content in full
+	HidesTitle   bool          // does not display the title
+	Displays     OptionDisplay // the options that the user can choose from
+	OnceOnly     bool          // recognizes only the kinds allow_once and reject_once
+	Yes, No      string        // the option ids that the client recognizes; "" means any
+	Once, Always string        // of these, the ids for an agent's own allow_once and allow_always
+	AgreesAlone  bool          // approves if there is no option to refuse with
+	OneOpen      bool          // supports one open request; a second one replaces the first
+	NeedsStatus  bool          // shows buttons only if the tool call has a status
+	OwnCall      bool          // needs a separate tool call for each request
+	AsksNobody   bool          // selects the first allow option without asking the user
 
 	// Other messages.
 	PlanCards bool // draws a new card for each plan
@@ -26,36 +26,36 @@ type ClientProfile struct {
 	Fragile   bool // breaks on an unknown notification
 }
 
-// Buttons classifies clients by the options of a permission request that they display.
-type Buttons uint8
+// An OptionDisplay lists the options of a permission request that a client displays.
+type OptionDisplay uint8
 
 const (
-	EachOption Buttons = iota // every option
-	EachKind                  // one option of each kind
-	YesOrNo                   // one allow option and one reject option
+	AllOptions     OptionDisplay = iota
+	OnePerKind                   // one option of each kind
+	AllowAndReject               // one allow option and one reject option
 )
 
 // nameless is the profile of clients that send neither a name nor the terminal capability:
 // avante, and marimo, which shows every option but no title. Nothing distinguishes the two.
 var nameless = ClientProfile{
-	HidesTitle: true, Buttons: EachKind, OnceOnly: true, Yes: "allow", No: "reject",
+	HidesTitle: true, Displays: OnePerKind, OnceOnly: true, Yes: "allow", No: "reject",
 	Once: "allow_once", Always: "allow", // its own allow_always would approve every later request
 	NeedsStatus: true, Silent: true, NoVendors: true,
 }
 
 // profiles lists the known clients. The proxy treats any other client as unknown.
 var profiles = []ClientProfile{
-	{Client: "acpx", Buttons: YesOrNo, NoVendors: true},
+	{Client: "acpx", Displays: AllowAndReject, NoVendors: true},
 	{Client: "acp-ui", OneOpen: true},
 	{Client: "agent-shell", ShowsContent: true, NoVendors: true},
 	{Client: "Agentic.nvim", HidesTitle: true, NoVendors: true, Fragile: true},
-	{Client: "CodeCompanion.nvim", Buttons: EachKind, Silent: true, NoVendors: true},
-	{Client: "DeepChat", Buttons: YesOrNo},
-	{Client: "hapi", Buttons: YesOrNo, AgreesAlone: true},
-	{Client: "happy-cli", HidesTitle: true, Buttons: YesOrNo, Yes: "proceed_once", No: "cancel", Once: "proceed_once"},
-	{Client: "kandev-agentctl", Buttons: YesOrNo},
+	{Client: "CodeCompanion.nvim", Displays: OnePerKind, Silent: true, NoVendors: true},
+	{Client: "DeepChat", Displays: AllowAndReject},
+	{Client: "hapi", Displays: AllowAndReject, AgreesAlone: true},
+	{Client: "happy-cli", HidesTitle: true, Displays: AllowAndReject, Yes: "proceed_once", No: "cancel", Once: "proceed_once"},
+	{Client: "kandev-agentctl", Displays: AllowAndReject},
 	{Client: "QtCreator", OwnCall: true, PlanCards: true},
-	{Client: "t3-code", Buttons: YesOrNo, Yes: "allow-once", No: "reject-once", Once: "allow-once", Always: "allow-always"},
+	{Client: "t3-code", Displays: AllowAndReject, Yes: "allow-once", No: "reject-once", Once: "allow-once", Always: "allow-always"},
 	{Client: "toad", ShowsContent: true},
 	{Client: "vscode-acp", AsksNobody: true},
 	{Client: "vscode-acp-client", OneOpen: true, PlanCards: true},

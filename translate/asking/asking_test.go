@@ -256,7 +256,7 @@ var name = Question{Title: "Name", Text: "Name", InChat: true, Refusals: []Choic
 func TestProfiles(t *testing.T) {
 	for name, press := range profiles {
 		none := "[[]]" // there is an option for it
-		if profileOf(name).Buttons != capabilities.EachOption {
+		if profileOf(name).Displays != capabilities.AllOptions {
 			none = "reject"
 		}
 		for _, test := range []struct {
@@ -436,7 +436,7 @@ client< done Which database?\n\n- A\n- B\n- C | B`},
 client< begins Which database? | other | Which database?\n\n- A\n- B\n- C
 client< asks acp-plan-proxy/1 | Which database? | other | Which database?\n\n- A\n- B\n- C | {"optionId":"allow-0","name":"A","kind":"allow_once"},{"optionId":"allow-1","name":"B","kind":"allow_once"},{"optionId":"allow-2","name":"C","kind":"allow_once"},{"optionId":"reject","name":"Skip","kind":"reject_once"}`, `
 client< failed`},
-		{"one with a yes and a no", capabilities.ClientProfile{Buttons: capabilities.YesOrNo}, databases, cancelled, `
+		{"one with a yes and a no", capabilities.ClientProfile{Displays: capabilities.AllowAndReject}, databases, cancelled, `
 client< says Which database?\n\n- A\n- B\n- C
 client< begins Which database? A? | other | Which database?\n\n- A\n- B\n- C\n\nA?
 client< asks acp-plan-proxy/1 | Which database? A? | other | Which database?\n\n- A\n- B\n- C\n\nA? | {"optionId":"allow","name":"A","kind":"allow_once"},{"optionId":"reject","name":"Not A","kind":"reject_once"}`, `
@@ -447,9 +447,9 @@ client< says Which database?\n\n- A\n- B\n- C`, ``},
 client< asks t7 | Plan | switch_mode | # Plan | {"optionId":"allow","name":"Accept","kind":"allow_once"},{"optionId":"reject","name":"Reject","kind":"reject_once"},{"optionId":"abandon","name":"Abandon","kind":"reject_once"}`, ``},
 		{"a plan, for one that asks nobody", capabilities.ClientProfile{AsksNobody: true}, approval, chosen("allow"), `
 client< asks t7 | Plan | switch_mode | # Plan | {"optionId":"allow","name":"Accept","kind":"allow_once"},{"optionId":"reject","name":"Reject","kind":"reject_once"},{"optionId":"abandon","name":"Abandon","kind":"reject_once"}`, ``},
-		{"a plan, for one with a yes and a no", capabilities.ClientProfile{Buttons: capabilities.EachKind}, approval, chosen("allow"), `
+		{"a plan, for one with a yes and a no", capabilities.ClientProfile{Displays: capabilities.OnePerKind}, approval, chosen("allow"), `
 client< asks t7 | Plan | switch_mode | # Plan | {"optionId":"allow","name":"Accept","kind":"allow_once"},{"optionId":"reject","name":"Reject","kind":"reject_once"}`, ``},
-		{"a plan, for one with ids of its own", capabilities.ClientProfile{Buttons: capabilities.YesOrNo, Yes: "y", No: "n"}, approval, chosen("y"), `
+		{"a plan, for one with ids of its own", capabilities.ClientProfile{Displays: capabilities.AllowAndReject, Yes: "y", No: "n"}, approval, chosen("y"), `
 client< asks t7 | Plan | switch_mode | # Plan | {"optionId":"y","name":"Accept","kind":"allow_once"},{"optionId":"n","name":"Reject","kind":"reject_once"}`, ``},
 		{"a call of its own for each", capabilities.ClientProfile{OwnCall: true}, approval, chosen("allow"), `
 client< begins Plan | switch_mode | # Plan

@@ -184,7 +184,7 @@ func (q *Question) isLong() bool { return len(q.Choices) > maxChoices && q.Own =
 // separately reports whether each choice needs a request of its own.
 func (q *inquiry) separately() bool {
 	question := q.question()
-	return q.asker.Client.Buttons != capabilities.EachOption && len(question.Choices) > 0 && !question.Approval && !question.Answers
+	return q.asker.Client.Displays != capabilities.AllOptions && len(question.Choices) > 0 && !question.Approval && !question.Answers
 }
 
 // ask sends a permission request with the remaining choices, or with the first of them.
@@ -279,7 +279,7 @@ func (q *inquiry) offer() {
 // option, because some clients that show every option end the turn after a refusal.
 func (q *inquiry) offerEnds() {
 	question, client, end := q.question(), &q.asker.Client, q.end()
-	apart := client.Buttons == capabilities.EachOption
+	apart := client.Displays == capabilities.AllOptions
 	if end != "" && apart {
 		q.offered = append(q.offered, option{id: "allow-" + strconv.Itoa(len(q.left)), name: end, kind: allowOnce, ends: true})
 	}

@@ -66,13 +66,14 @@ func refusalOf(options []option) string {
 // a single allow button selects the first allow_once, or else the first allow_always.
 func isConfused(c *capabilities.ClientProfile, options []option) bool {
 	once, always := count(options, allowOnce), count(options, allowAlways)
-	switch c.Buttons {
-	case capabilities.EachOption:
-		return false
-	case capabilities.YesOrNo:
+	switch c.Displays {
+	case capabilities.OnePerKind:
+		return once > 1 || always > 1
+	case capabilities.AllowAndReject:
 		return once > 1 || always > 1 && (once == 0 || c.Always != "")
+	default: // capabilities.AllOptions
+		return false
 	}
-	return once > 1 || always > 1
 }
 
 // changedFor returns the options in the form that a client reads: with ids and kinds that it

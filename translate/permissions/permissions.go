@@ -109,7 +109,7 @@ func (t *Translator) active() bool {
 // checks reports whether the client may respond with an option that nobody chose.
 func (t *Translator) checks() bool {
 	c := &t.client
-	return t.mode == Auto && (c.Buttons != capabilities.EachOption || c.Yes != "" || c.AgreesAlone)
+	return t.mode == Auto && (c.Displays != capabilities.AllOptions || c.Yes != "" || c.AgreesAlone)
 }
 
 // A want is the state that Wants depends on.

@@ -514,7 +514,7 @@ func TestWants(t *testing.T) {
 	}
 	tr.Negotiated(profileOf("CodeCompanion.nvim"))
 	tr.Wants()
-	tr.Negotiated(capabilities.ClientProfile{Buttons: capabilities.EachKind, NeedsStatus: true})
+	tr.Negotiated(capabilities.ClientProfile{Displays: capabilities.OnePerKind, NeedsStatus: true})
 	if got := tr.Wants()[translate.Agent]; got == nil || got.Updates == nil {
 		t.Errorf("a client that needs the status, after one that does not: %+v", got)
 	}
