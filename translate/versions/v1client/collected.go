@@ -15,8 +15,8 @@ import (
 //	                    an item is added; a terminal or
 //	                    subagent in it has new output
 //
-// The delay grows with the size. Before other updates of the session, small content is sent at
-// once.
+// The delay grows with the size that was sent last. Before other updates of the session, small
+// content is sent at once.
 
 const (
 	smallContent    = 2 << 10 // content that is sent before other updates
@@ -32,7 +32,7 @@ func (c *toolCall) collect(delay time.Duration) {
 	if s := c.session; !c.timer.IsSet() {
 		s.delayed = append(s.delayed, c)
 		c.timer.Fire = c.sendContent
-		s.bridge.timers.Set(&c.timer, s.link.After(delay*time.Duration(1+c.size()/unit)))
+		s.bridge.timers.Set(&c.timer, s.link.After(delay*time.Duration(1+c.sent/unit)))
 	}
 }
 
@@ -45,12 +45,12 @@ func (c *toolCall) stopDelay() bool {
 	return len(s.delayed) < before
 }
 
-// flush sends the delayed content of the session that has up to a number of bytes. Before
+// flush sends the delayed content of the session that had up to a number of bytes. Before
 // other updates, only small content is sent: otherwise a session that alternates between two
 // kinds of updates would send all of it with each.
 func (s *shown) flush(most int) {
 	for _, c := range slices.Clone(s.delayed) {
-		if c.size()+c.liveSize() <= most {
+		if c.sent <= most {
 			c.sendContent()
 		}
 	}

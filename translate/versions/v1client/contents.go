@@ -32,50 +32,42 @@ func (c *toolCall) size() (n int) {
 	return n
 }
 
-// liveSize is the length of the text of the content's terminals and subagents.
-func (c *toolCall) liveSize() (n int) {
-	for _, i := range c.items {
-		if i.terminal != nil {
-			n += len(i.terminal.output.text)
-		}
-		if i.subagent != nil {
-			n += len(i.subagent.text.text)
-		}
-	}
-	return n
-}
-
-// write writes the content in version 1, after a question if that is not nil.
-func (c *toolCall) write(w *rawjson.Builder, question []byte) {
+// contentMember returns the content in version 1 as a member of an update, after a question
+// unless that is "". It is valid until the next call.
+func (c *toolCall) contentMember(question string) rawjson.Field {
+	const name = "content"
+	w := &c.session.bridge.content
+	w.Reset()
+	w.Name(name)
+	value := len(w.Out)
 	w.Array()
-	if question != nil {
+	if question != "" {
 		writeText(w, question)
 	}
-	start := len(w.Out) - len("[")
 	if c.cut {
-		writeText(w, []byte("[…]"))
+		writeText(w, "[…]")
 	}
 	for _, i := range c.items {
 		switch {
 		case i.json != nil:
 			w.Raw(i.json)
-		case len(w.Out)-start > maxContent:
-			writeText(w, []byte("[…]"))
+		case len(w.Out) > maxContent:
+			writeText(w, "[…]")
 		case i.terminal != nil:
-			i.terminal.writeItem(w, c.title)
+			i.terminal.writeItem(w)
 		case len(i.subagent.text.text) > 0:
 			writeText(w, i.subagent.text.last())
 		}
 	}
 	w.EndArray()
+	c.sent = len(w.Out)
+	return rawjson.Field{Name: []byte(name), Value: w.Out[value:], Text: w.Out}
 }
 
 // writeText writes an item with a text.
-func writeText(w *rawjson.Builder, text []byte) {
+func writeText[S []byte | string](w *rawjson.Builder, text S) {
 	w.JSON(`{"type":"content","content":{"type":"text","text":`)
-	w.String(text)
-	w.EndObject()
-	w.EndObject()
+	w.Out = append(rawjson.AppendQuoted(w.Out, text), "}}"...)
 }
 
 // read replaces the content with a converted content of version 2; null empties it.
@@ -140,16 +132,4 @@ func (c *toolCall) readItem(w *shapes.Writer, o rawjson.Object) {
 		text = append(append([]byte("["), kind...), ']')
 	}
 	writeText(&w.Builder, text)
-}
-
-// contentMember returns the content in version 1 as a member of an update, see write. It is
-// valid until the next call.
-func (c *toolCall) contentMember(question []byte) rawjson.Field {
-	const name = "content"
-	w := &c.session.bridge.content
-	w.Reset()
-	w.Name(name)
-	value := len(w.Out)
-	c.write(w, question)
-	return rawjson.Field{Name: []byte(name), Value: w.Out[value:], Text: w.Out}
 }

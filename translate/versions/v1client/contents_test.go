@@ -111,6 +111,10 @@ func TestContentsAreCollected(t *testing.T) {
 
 	// The more it is, the longer.
 	k.add(k.s, "t", strings.Repeat("d", 128<<10))
+	k.due(collectContent)
+	k.s.flush(anyContent)
+	k.wants("s tool_call_update t a b c 131072×d")
+	k.add(k.s, "t", "D")
 	k.due(3 * collectContent)
 	k.add(k.o, "t", "y")
 	k.due(collectContent)
@@ -130,7 +134,7 @@ func TestContentsAreCollected(t *testing.T) {
 	// Delayed content is sent in the order of its calls.
 	k.add(k.s, "u", "g")
 	k.s.flush(anyContent)
-	k.wants("s tool_call_update t a b c 131072×d", "s tool_call_update u e f g")
+	k.wants("s tool_call_update t a b c 131072×d D", "s tool_call_update u e f g")
 	k.due(0)
 }
 
@@ -143,16 +147,20 @@ func TestSmallContentsLeaveFirst(t *testing.T) {
 	k.s.flush(anyContent)
 	k.after(0)
 	k.add(k.s, "large", strings.Repeat("b", smallContent))
-	k.add(k.s, "small", "b")
-	x := k.s.terminal([]byte("x"))
-	x.output.add([]byte(strings.Repeat("c", smallContent)))
-	x.show()
+	k.prints(strings.Repeat("c", smallContent))
 	k.s.flush(smallContent)
-	k.wants("s tool_call_update small a b")
+	k.wants("s tool_call_update large a 2048×b", "s tool_call_update terminal a 2048×c")
+
+	// What was large the last time is sent later.
+	k.add(k.s, "large", "d")
+	k.add(k.s, "small", "d")
+	k.prints("c")
+	k.s.flush(smallContent)
+	k.wants("s tool_call_update small a d")
 	k.due(collectContent)
 	k.after(time.Hour)
 	k.timers.Fire(k.link.Now(), func() {})
-	k.wants("s tool_call_update large a 2048×b", "s tool_call_update terminal a 2048×c")
+	k.wants("s tool_call_update large a 2048×b d", "s tool_call_update terminal a 2049×c")
 }
 
 // The oldest of too many is evicted, after its delayed content was sent.

@@ -35,7 +35,7 @@ func readDiff(w *shapes.Writer, o rawjson.Object) {
 	for change := range rawjson.Objects(o.Get("changes"), nil) {
 		if said := inWords(change, shown); said != "" {
 			w.Lose(translate.LossDiff, "said in words what the texts do not show")
-			writeText(&w.Builder, []byte(said))
+			writeText(&w.Builder, said)
 		}
 	}
 }
@@ -148,9 +148,9 @@ func (h *hunk) write(w *shapes.Writer, path string, isNew bool, meta []byte) {
 }
 
 // fencedDiff returns a patch as a fenced text.
-func fencedDiff(patch string) []byte {
-	fence := fenceOf([]byte(patch))
-	return []byte(fence + "diff\n" + strings.TrimSuffix(patch, "\n") + "\n" + fence)
+func fencedDiff(patch string) string {
+	fence := fenceOf(patch)
+	return fence + "diff\n" + strings.TrimSuffix(patch, "\n") + "\n" + fence
 }
 
 // operations are verbs for changes.

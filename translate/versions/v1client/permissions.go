@@ -1,8 +1,8 @@
 package v1client
 
 import (
-	"bytes"
-	"slices"
+	"cmp"
+	"strings"
 
 	"acp-plan-proxy/translate"
 	"acp-plan-proxy/translate/versions/calls"
@@ -42,19 +42,31 @@ func (b *Bridge) requestPermission(m *jsonrpc.Message) {
 	options := p.choicesToV1(choices)
 	root.flush(anyContent)
 	root.turns.updated()
-	call, toolCall, meta := p.subject(s, o)
-	toolCall = call.introduced(toolCall)
+	call, change, left := p.subject(s, o)
+	change = change.Set("title", quoted(call.title))
+	question := asked(o.String("title"), o.String("description"), call.title)
+	if p.asks = question != ""; p.asks || change.Get("content") == nil && len(call.items) > 0 && !call.announced {
+		change = change.Put(call.contentMember(question))
+	}
+	call.announced = true // the request announces it
+	var own []byte
+	if p.asks || !rawjson.Null(left) {
+		var w rawjson.Builder
+		w.Object()
+		w.Member("title", o.Get("title"))
+		w.Member("description", o.Get("description"))
+		w.Member("subject", left)
+		w.EndObject()
+		own = object("acp-bridge", object("permission", w.Out))
+	}
 	var w shapes.Writer
 	w.Object()
-	w.StringMember("sessionId", []byte(root.id))
+	w.Texts("sessionId", root.id)
 	w.Name("toolCall")
-	shapes.ToolCall.ToV1(&w, toolCall)
+	shapes.ToolCall.ToV1(&w, call.introduced(change))
 	w.Member("options", options)
-	if asked := o.Get("_meta"); asked != nil {
-		meta = withMeta(asked, meta)
-	}
 	w.Others(o, "sessionId", "title", "description", "subject", "options", "toolCall", "_meta")
-	w.Member("_meta", meta)
+	w.Member("_meta", withMeta(o.Get("_meta"), own))
 	w.EndObject()
 	b.link.LoseAll(w.Losses)
 	call.count()
@@ -93,43 +105,17 @@ func (p *permission) choicesToV1(choices [][]byte) []byte {
 	return known.Out
 }
 
-// subject returns the tool call of the request, its form for the client, and the members that
-// only _meta can hold.
-func (p *permission) subject(s *session, o rawjson.Object) (call *toolCall, toolCall rawjson.Object, meta []byte) {
-	title, _ := o.Text("title")
-	description, _ := o.Text("description")
-	call, toolCall, left := p.toolCallOf(s, o.Get("subject"), title)
-	toolCall = toolCall.Set("title", quoted(call.title))
-	question := asked(title, description, call.title)
-	if p.asks = question != nil; p.asks || toolCall.Get("content") == nil && len(call.items) > 0 && !call.announced {
-		toolCall = toolCall.Put(call.contentMember(question))
-	}
-	call.announced = true // the request announces it
-	if !p.asks && rawjson.Null(left) {
-		return call, toolCall, nil
-	}
-	all := rawjson.Object{}.Set("title", quoted(title))
-	if description != nil {
-		all = all.Set("description", quoted(description))
-	}
-	if !rawjson.Null(left) {
-		all = all.Set("subject", left)
-	}
-	return call, toolCall, object("acp-bridge", object("permission", shapes.Text(all)))
-}
-
-// toolCallOf finds or creates the tool call of a request with that title. It returns the tool
-// call for the client, and the raw subject unless the tool call has all of it.
-func (p *permission) toolCallOf(s *session, left, title []byte) (call *toolCall, about rawjson.Object, _ []byte) {
+// subject finds or creates the tool call of the request. It returns the tool call, the change of
+// it that the request tells the client, and the raw subject unless the change has all of it.
+func (p *permission) subject(s *session, o rawjson.Object) (call *toolCall, change rawjson.Object, left []byte) {
+	left = o.Get("subject")
 	subject := rawjson.Members(left)
-	change := subject
-	command, isCommand := subject.Text("command")
-	switch kind := subject.String("type"); {
-	case kind == "tool_call":
-		isCommand = false
-		change = rawjson.Members(subject.Get("toolCall"))
-	case kind != "command" || !isCommand:
-		isCommand, change = false, nil
+	kind, title := subject.String("type"), o.String("title")
+	switch kind {
+	case "tool_call":
+		change = subject.Object("toolCall")
+	case "command":
+		change = subject
 	}
 	id, named := change.Text("toolCallId")
 	if p.invented = !named; named {
@@ -137,50 +123,39 @@ func (p *permission) toolCallOf(s *session, left, title []byte) (call *toolCall,
 	} else {
 		id = s.bridge.ids.next("perm-")
 	}
+	p.id = string(id)
 	call = p.session.toolCall(id)
-	p.id = call.id
-	about = rawjson.Object{}.Set("toolCallId", quoted(id))
-	switch {
-	case isCommand:
-		title = slices.Concat([]byte("`"), command, []byte("`"))
+	about := rawjson.Object{}.Set("toolCallId", quoted(id))
+	switch kind {
+	case "tool_call":
+		about, left = call.apply(change).Set("toolCallId", quoted(id)), nil
+	case "command":
+		title = "`" + subject.String("command") + "`"
 		var input rawjson.Builder
 		input.Object()
 		input.Member("command", subject.Get("command"))
 		input.Member("cwd", subject.Get("cwd"))
 		input.EndObject()
 		about = about.Set("kind", quoted("execute")).Set("status", quoted("pending")).Set("rawInput", input.Out)
-	case p.invented:
-		about = about.Set("kind", quoted("other")).Set("status", quoted("pending"))
 	default:
-		about, left = call.apply(change).Set("toolCallId", quoted(id)), nil
+		about = about.Set("kind", quoted("other")).Set("status", quoted("pending"))
 	}
-	if call.title == nil {
-		call.entitle(title)
-	}
+	call.title = cmp.Or(call.title, title)
 	return call, about, left
 }
 
-// asked returns the question as a text with its title; nil if the tool call's title is the
-// whole question.
-func asked(title, description, shown []byte) (question []byte) {
-	if len(description) == 0 && sameTitle(title, shown) {
-		return nil
-	}
-	if len(title) > 0 {
-		question = append(append(append(question, "**"...), title...), "**"...)
-	}
-	if len(question) > 0 && len(description) > 0 {
-		question = append(question, "\n\n"...)
-	}
-	return append(question, description...)
-}
-
-// sameTitle reports whether a title or command adds nothing to another one. Surrounding blanks
-// and backticks do not count.
-func sameTitle(title, shown []byte) bool {
+// asked returns the question as a text with its title, or "" if the tool call's title is the
+// whole question. Blanks and backticks around a title do not count.
+func asked(title, description, shown string) string {
 	const around = " `\t\r\n"
-	title = bytes.Trim(title, around)
-	return len(title) == 0 || bytes.Equal(title, bytes.Trim(shown, around))
+	plain := strings.Trim(title, around)
+	switch {
+	case plain == "":
+		return description
+	case description == "" && plain == strings.Trim(shown, around):
+		return ""
+	}
+	return strings.TrimSuffix("**"+title+"**\n\n"+description, "\n\n")
 }
 
 // request returns the pending request of a permission.
@@ -189,19 +164,15 @@ func (p *permission) request() calls.Request {
 }
 
 // answered forwards the client's result to the agent, and then removes the question from the
-// tool call, or ends a tool call that existed for the question only. A result that the client
-// has cancelled chooses nothing.
+// tool call, or ends a tool call that existed for the question only.
 func (p *permission) answered(c *calls.Call, m *jsonrpc.Message) {
 	raw := calls.ErrorOf(m)
 	var w shapes.Writer
 	option, chosen := shapes.PermissionAnswer(&w, calls.ResultOf(m))
-	switch {
-	case !rawjson.Null(raw) && jsonrpc.ErrorCode(raw) != jsonrpc.RequestCancelled:
+	if !rawjson.Null(raw) && jsonrpc.ErrorCode(raw) != jsonrpc.RequestCancelled {
 		p.link.RefuseAs(translate.Agent, c.ID, raw, noAnswer)
-	case chosen:
+	} else {
 		p.link.Answer(translate.Agent, c.ID, w.Out)
-	default:
-		p.link.Answer(translate.Agent, c.ID, []byte(shapes.NoPermission))
 	}
 	if !p.invented && !p.asks {
 		return
@@ -211,12 +182,11 @@ func (p *permission) answered(c *calls.Call, m *jsonrpc.Message) {
 		return
 	}
 	u := p.link.UpdateWith([]byte(p.session.id), "tool_call_update")
-	u.StringMember("toolCallId", []byte(p.id))
+	u.Texts("toolCallId", p.id)
 	switch {
 	case !p.invented:
 		call.stopDelay()
-		u.Name("content")
-		call.write(&u.Builder, nil)
+		u.Field(call.contentMember(""))
 	case chosen && p.allows[string(shortID(option))]:
 		u.Texts("status", "completed")
 	default:

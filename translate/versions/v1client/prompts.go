@@ -135,7 +135,7 @@ func (p *prompt) answer(end []byte) {
 	if given {
 		p.session.link.Lose(translate.LossStopReason, "answered a prompt with end_turn, the agent's stop reason in its _meta")
 		own := object("acp-bridge", object("stopReason", o.Get("stopReason")))
-		o = o.Set("_meta", withMeta(orNull(o.Get("_meta")), own))
+		o = o.Set("_meta", withMeta(o.Get("_meta"), own))
 	}
 	shapes.TurnEnd.ToV1(p.session.link.AnswerWith(p.id), o.Set("stopReason", quoted(reason)))
 	p.session.link.SendObject(translate.Client)

@@ -93,10 +93,3 @@ func (p *peers) forwardSame(m *jsonrpc.Message) {
 		p.link.Lose(translate.LossUnreadableNotification, "dropped a "+string(m.Method)+" that cannot be read")
 	}
 }
-
-func orNull(raw []byte) []byte {
-	if raw == nil {
-		return []byte("null")
-	}
-	return raw
-}

@@ -148,7 +148,7 @@ func (a *subagent) show(u *calls.Update, title, state []byte) {
 	call := a.call()
 	change := call.empty()
 	if !call.announced {
-		call.title = []byte("Subagent")
+		call.title = "Subagent"
 		call.items = []item{{subagent: a}}
 		change = change.Set("kind", quoted("other")).Set("status", quoted("in_progress"))
 	}

@@ -5,6 +5,7 @@ import (
 	"encoding/base64"
 	"regexp"
 	"slices"
+	"strings"
 	"sync"
 	"unicode/utf8"
 
@@ -49,12 +50,12 @@ type terminal struct {
 	output           tail
 	kept             *keep.Entry
 	exit             []byte    // raw exit status, see shapes.ExitStatus; empty before
-	exitSent         bool      // the client has the exit status
 	owner            *toolCall // the tool call that shows it, if any
 
 	// For a client with the convention:
 	announced bool // the client knows the terminal
 	sent      int  // bytes of the output that it has; -1 if it has another output
+	exitSent  bool // it has the exit status
 }
 
 // hasTerminals reports whether the client supports the convention.
@@ -97,38 +98,36 @@ func (c *toolCall) shows(id []byte) *terminal {
 	return x
 }
 
-// update applies a terminal_update.
+// update applies a terminal_update or a terminal_output_chunk, and shows the terminal again.
 func (x *terminal) update(o rawjson.Object) {
-	changed := false
 	for _, f := range o {
 		switch text, _ := rawjson.TextOf(f.Value); string(f.Name) {
 		case "command":
-			changed = changed || string(text) != x.command
 			x.command = string(text)
 		case "cwd":
 			x.cwd = string(text)
 		case "output":
 			x.replace(rawjson.Get(f.Value, "data"))
-			changed = true
+		case "data":
+			x.write(f.Value)
 		case "exitStatus":
 			w := x.session.link.Trial()
 			w.ToV1(shapes.ExitStatus, f.Value)
-			x.exit, changed = bytes.Clone(w.Out), true
+			x.exit = bytes.Clone(w.Out)
 		}
 	}
-	if x.count(); changed {
-		x.show()
+	x.count()
+	switch c := x.owner; {
+	case c == nil:
+	case x.session.hasTerminals():
+		x.sendUnsent()
+	case len(c.items) > 0: // its content was not evicted
+		c.collect(collectTerminal)
 	}
 }
 
 // hasExited reports whether the command has ended.
 func (x *terminal) hasExited() bool { return len(x.exit) > 0 }
-
-// print appends output, and shows it.
-func (x *terminal) print(data []byte) {
-	x.write(data)
-	x.show()
-}
 
 // write appends output, which is base64 in a raw JSON string.
 func (x *terminal) write(data []byte) {
@@ -141,7 +140,6 @@ func (x *terminal) write(data []byte) {
 		x.session.link.Lose(translate.LossUnreadableOutput, "kept what of it could be decoded")
 	}
 	x.output.add(decoded)
-	x.count()
 }
 
 // replace sets the output. If the new output begins with the old one, only the rest is new.
@@ -154,37 +152,17 @@ func (x *terminal) replace(data []byte) {
 	}
 }
 
-// show sends the tool call that shows the terminal again, at once if the command has ended. A
-// client with the convention gets the missing output.
-func (x *terminal) show() {
-	exits := x.hasExited() && !x.exitSent
-	switch c := x.owner; {
-	case c == nil:
-		return
-	case x.session.hasTerminals():
-		x.sendUnsent()
-	case len(c.items) == 0: // its content was evicted
-	case exits:
-		c.sendContent()
-	default:
-		c.collect(collectTerminal)
-	}
-	x.exitSent = x.exitSent || exits
-}
-
 // sendUnsent sends a client with the convention the missing output of a terminal.
 func (x *terminal) sendUnsent() {
 	if !x.announced { // a change of a tool call can announce one
 		x.send(x.info())
 	}
-	if x.output.total != x.sent {
-		if output := x.unsent(); len(output) > 0 {
-			x.send(x.meta("terminal_output", rawjson.Object{}.Set("data", quoted(output))))
-		}
+	if output := x.unsent(); len(output) > 0 {
+		x.send(x.meta("terminal_output", rawjson.Object{}.Set("data", quoted(output))))
 	}
 	if x.hasExited() && !x.exitSent {
-		exit := rawjson.Members(x.exit)
-		x.send(x.meta("terminal_exit", rawjson.Object{}.Set("exit_code", orNull(exit.Get("exit_code"))).Set("signal", orNull(exit.Get("signal")))))
+		x.exitSent = true
+		x.send(x.meta("terminal_exit", rawjson.Members(x.exit)))
 	}
 }
 
@@ -193,7 +171,7 @@ func (x *terminal) sendUnsent() {
 func (c *toolCall) showTerminals() {
 	for _, i := range c.items {
 		if i.terminal != nil && c.session.hasTerminals() {
-			i.terminal.show()
+			i.terminal.sendUnsent()
 		}
 	}
 }
@@ -203,7 +181,7 @@ func (c *toolCall) showTerminals() {
 func (c *toolCall) introduced(change rawjson.Object) rawjson.Object {
 	for _, i := range c.items {
 		if i.terminal != nil && !i.terminal.announced && c.session.hasTerminals() {
-			return change.Set("_meta", withMeta(orNull(change.Get("_meta")), i.terminal.info()))
+			return change.Set("_meta", withMeta(change.Get("_meta"), i.terminal.info()))
 		}
 	}
 	return change
@@ -236,12 +214,12 @@ func (x *terminal) send(meta []byte) {
 // unsent returns the output that a client with the convention lacks, up to the last whole
 // character, and records that it is sent. A client with another output first clears its
 // screen.
-func (x *terminal) unsent() (output []byte) {
-	lacks := x.output.total - x.sent
-	if x.sent < 0 || lacks < 0 || lacks > len(x.output.text) {
-		output = append([]byte("\x1b[2J\x1b[3J\x1b[H"), x.output.last()...)
+func (x *terminal) unsent() []byte {
+	output := x.output.text
+	if lacks := x.output.total - x.sent; lacks <= len(output) {
+		output = output[len(output)-lacks:]
 	} else {
-		output = x.output.text[len(x.output.text)-lacks:]
+		output = append([]byte("\x1b[2J\x1b[3J\x1b[H"), x.output.last()...)
 	}
 	whole := len(output)
 	if !x.hasExited() {
@@ -261,51 +239,43 @@ func wholeRunes(text []byte) int {
 	return len(text)
 }
 
-// writeItem writes the item that shows a terminal, unless there is only the command and it is
-// the title of the tool call.
-func (x *terminal) writeItem(w *rawjson.Builder, title []byte) {
+// writeItem writes the item that shows a terminal, unless nothing is known of it.
+func (x *terminal) writeItem(w *rawjson.Builder) {
 	if x.session.hasTerminals() {
-		w.JSON(`{"type":"terminal"`)
-		w.StringMember("terminalId", []byte(x.id))
+		w.Object()
+		w.Texts("type", "terminal", "terminalId", x.id)
 		w.EndObject()
-		return
-	}
-	if len(x.output.text) == 0 && !x.hasExited() && sameTitle([]byte(x.command), title) {
-		return
-	}
-	if text := x.text(); len(text) > 0 {
+	} else if text := x.text(); text != "" {
 		writeText(w, text)
 	}
 }
 
 // text returns the command and output as a fenced text, and the exit status.
-func (x *terminal) text() (out []byte) {
-	command, body := printable([]byte(x.command)), printable(x.output.last())
-	if len(command)+len(body) > 0 {
-		fence := fenceOf(command, body)
-		out = append(out, fence+"\n"...)
-		if len(command) > 0 {
-			out = append(append(out, "$ "...), bytes.ReplaceAll(command, []byte("\n"), []byte("\n> "))...)
-			out = append(out, '\n')
-		}
-		if len(body) > 0 {
-			out = append(append(out, body...), '\n')
-		}
-		out = append(out, fence+"\n"...)
+func (x *terminal) text() string {
+	var parts []string
+	if x.command != "" {
+		parts = append(parts, "$ "+printable([]byte(x.command)))
+	}
+	if output := printable(x.output.last()); output != "" {
+		parts = append(parts, output)
+	}
+	if len(parts) > 0 {
+		fence := fenceOf(parts...)
+		parts = append(slices.Insert(parts, 0, fence), fence)
 	}
 	exit := rawjson.Members(x.exit)
 	if code := exit.Get("exit_code"); !rawjson.Null(code) {
-		out = append(append(out, "exit code "...), code...)
-	} else if signal, ok := exit.Text("signal"); ok {
-		out = append(append(out, "signal "...), signal...)
+		parts = append(parts, "exit code "+string(code))
+	} else if signal := exit.String("signal"); signal != "" {
+		parts = append(parts, "signal "+signal)
 	}
-	return bytes.TrimSuffix(out, []byte("\n"))
+	return strings.Join(parts, "\n")
 }
 
 // fenceOf returns a fence longer than any run of backticks in the texts.
-func fenceOf(texts ...[]byte) string {
+func fenceOf(texts ...string) string {
 	fence := "```"
-	for slices.ContainsFunc(texts, func(text []byte) bool { return bytes.Contains(text, []byte(fence)) }) {
+	for slices.ContainsFunc(texts, func(text string) bool { return strings.Contains(text, fence) }) {
 		fence += "`"
 	}
 	return fence
@@ -317,31 +287,17 @@ var escapes = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`(?s)\x1b(?:\[[^@-~]*[@-~]?|[\]PX^_].*?(?:\x07|\x1b\\|\z)|[()*+#% ].?|.?)`)
 })
 
-// printable returns output as a terminal displays it: without escape sequences, control
-// characters and overwritten text. The last line break is dropped.
-func printable(output []byte) []byte {
-	out := make([]byte, 0, len(output))
-	line, column := 0, 0 // start of the line in out, and position of the next byte
-	for _, c := range escapes().ReplaceAll(output, nil) {
-		switch {
-		case c == '\n':
-			out = append(out, '\n')
-			line = len(out)
-			column = line
-		case c == '\r':
-			column = line
-		case c == '\b':
-			column = max(line, column-1)
-		case c == '\t' || c >= 0x20 && c != 0x7f:
-			if column < len(out) && out[column] < utf8.RuneSelf && c < utf8.RuneSelf {
-				out[column] = c
-			} else {
-				// A character of several bytes overwrites the rest of the line: only a
-				// terminal knows its width.
-				out = append(out[:column], c)
-			}
-			column++
-		}
+// printable returns output as a terminal displays it: without escape sequences and control
+// characters. The text after a carriage return replaces its line. The last line break is
+// dropped.
+func printable(output []byte) string {
+	text := slices.DeleteFunc(escapes().ReplaceAll(output, nil), func(c byte) bool {
+		return c < ' ' && c != '\n' && c != '\r' && c != '\t' || c == 0x7f
+	})
+	var out []byte
+	for line := range bytes.SplitSeq(text, []byte("\n")) {
+		line = bytes.TrimRight(line, "\r")
+		out = append(append(out, line[bytes.LastIndexByte(line, '\r')+1:]...), '\n')
 	}
-	return bytes.TrimRight(bytes.ToValidUTF8(out, []byte("\uFFFD")), "\n")
+	return strings.TrimRight(string(out), "\n")
 }

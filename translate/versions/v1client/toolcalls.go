@@ -2,6 +2,7 @@ package v1client
 
 import (
 	"bytes"
+	"cmp"
 	"slices"
 
 	"acp-plan-proxy/translate/keep"
@@ -23,9 +24,10 @@ const callCost = 2 << 10
 type toolCall struct {
 	session   *session
 	id        string
-	title     []byte // unquoted; nil before the first title
+	title     string // "" before the first title
 	items     []item // content of the client after the next update
 	cut       bool   // part of the content was evicted
+	sent      int    // bytes of the content that was sent last
 	kept      *keep.Entry
 	added     []byte      // raw _meta of content that is not sent yet
 	timer     calls.Timer // sends delayed content
@@ -104,30 +106,21 @@ func (c *toolCall) send(u *calls.Update, change rawjson.Object) {
 // first adds the members that version 1 requires in the first change of a tool call.
 func (c *toolCall) first(change rawjson.Object) rawjson.Object {
 	c.announced = true
-	if name, ok := change.Text("name"); c.title == nil && ok {
-		c.entitle(name)
-	} else if c.title == nil {
-		c.title = []byte("Tool call")
-	}
+	c.title = cmp.Or(c.title, change.String("name"), "Tool call")
 	if _, ok := change.Text("title"); !ok {
 		change = change.Set("title", quoted(c.title))
 	}
 	if change.Get("content") == nil && len(c.items) > 0 {
-		change = change.Put(c.contentMember(nil))
+		change = change.Put(c.contentMember(""))
 	}
 	return change
-}
-
-// entitle keeps the title of a tool call for permission requests.
-func (c *toolCall) entitle(title []byte) {
-	c.title = append([]byte(nil), title...) // nil if empty
 }
 
 // apply keeps the title and content of a change. It returns the change with the content in
 // version 1, and with the _meta of delayed content.
 func (c *toolCall) apply(change rawjson.Object) rawjson.Object {
 	if title, ok := change.Text("title"); ok {
-		c.entitle(title)
+		c.title = string(title)
 	}
 	if c.added != nil {
 		change = change.Set("_meta", withMeta(c.added, change.Get("_meta")))
@@ -139,7 +132,7 @@ func (c *toolCall) apply(change rawjson.Object) rawjson.Object {
 		c.read(items)
 	}
 	if items != nil || delayed {
-		change = change.Put(c.contentMember(nil))
+		change = change.Put(c.contentMember(""))
 	}
 	return change
 }
@@ -160,7 +153,6 @@ func (c *toolCall) addContent(item, meta []byte) {
 	} else {
 		c.collect(collectContent)
 	}
-	c.showTerminals()
 	c.count()
 }
 

@@ -60,13 +60,9 @@ func (s *session) update(u *calls.Update) {
 		if id := s.named(u, "toolCallId", "content"); id != nil {
 			s.toolCall(id).addContent(u.Members.Get("content"), u.Members.Get("_meta"))
 		}
-	case "terminal_update":
+	case "terminal_update", "terminal_output_chunk":
 		if id := s.named(u, "terminalId"); id != nil {
 			s.terminal(id).update(u.Members)
-		}
-	case "terminal_output_chunk":
-		if id := s.named(u, "terminalId"); id != nil {
-			s.terminal(id).print(u.Members.Get("data"))
 		}
 	case "compaction_update", "compaction_summary_chunk":
 		s.compaction(u)
