@@ -37,7 +37,7 @@ func (s *Stage) readApproval(m *jsonrpc.Message) *approval {
 	if call == nil {
 		call = rawjson.Get(params, "subject", "toolCall")
 	}
-	if kind, _ := rawjson.TextOf(rawjson.Get(call, "kind")); !s.renderer.client.Known() || string(kind) != "switch_mode" {
+	if kind, _ := rawjson.TextOf(rawjson.Get(call, "kind")); !s.client.Known() || string(kind) != "switch_mode" {
 		return nil
 	}
 	texts := translate.ContentTexts(rawjson.Get(call, "content"))
@@ -54,7 +54,7 @@ func (s *Stage) readApproval(m *jsonrpc.Message) *approval {
 	}
 	a := &approval{
 		session: string(m.Session), text: text, options: bytes.Clone(rawjson.Get(params, "options")),
-		shown: s.renderer.client.ShowsContent && sameWords(text, content), plan: toApprove,
+		shown: s.client.ShowsContent && sameWords(text, content), plan: toApprove,
 	}
 	if in := s.live.sessions[a.session]; in != nil {
 		for _, p := range in.plans {
@@ -83,8 +83,8 @@ func (s *Stage) asked(a *approval, m *jsonrpc.Message) {
 		in.received(a.text)
 	}
 	s.completeTexts(a.session)
-	if !s.renderer.shows(capabilities.Markdown) || own && !a.isLive {
-		s.writer.sendText(in, a.text, "")
+	if !s.shows(capabilities.Markdown) || own && !a.isLive {
+		s.sendText(in, a.text, "")
 	}
 	s.await(translate.Client, m, len(a.session)+len(a.plan)+len(a.options), func(response *jsonrpc.Message) {
 		s.current.out.OfPlan()

@@ -35,22 +35,22 @@ type current struct {
 }
 
 // lose records a loss. The arguments form a sentence without a period.
-func (c *current) lose(kind translate.LossKind, format string, args ...any) {
-	c.out.Lose(translate.Loss{Kind: kind, Session: string(c.Session), Detail: fmt.Sprintf(format, args...)})
+func (s *Stage) lose(kind translate.LossKind, format string, args ...any) {
+	s.current.out.Lose(translate.Loss{Kind: kind, Session: string(s.current.Session), Detail: fmt.Sprintf(format, args...)})
 }
 
 // drop drops the message.
-func (c *current) drop(reason string) { c.result.Action, c.result.Reason = Drop, reason }
+func (s *Stage) drop(reason string) { s.current.result.Action, s.current.result.Reason = Drop, reason }
 
 // send sends the client a translation of the message.
-func (c *current) send(message []byte) {
-	if c.out.Send(translate.Client, message); c.added {
-		c.out.Own()
+func (s *Stage) send(message []byte) {
+	if s.current.out.Send(translate.Client, message); s.current.added {
+		s.current.out.Own()
 	}
 }
 
 // sendOwn sends the client a message in the agent's place, in addition to the one at hand.
-func (c *current) sendOwn(message []byte) {
-	c.out.Send(translate.Client, message)
-	c.out.Own()
+func (s *Stage) sendOwn(message []byte) {
+	s.current.out.Send(translate.Client, message)
+	s.current.out.Own()
 }

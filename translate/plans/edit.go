@@ -2,13 +2,6 @@ package plans
 
 import "acp-plan-proxy/transport/rawjson"
 
-// A writer writes translations of the message at hand.
-type writer struct {
-	*renderer
-	scratch  []byte
-	messages int // number of texts sent as messages
-}
-
 // A replacement puts one text in place of the members of an object with some names. The zero
 // value replaces none.
 type replacement struct {
@@ -64,11 +57,11 @@ func (o *object) edit(dst []byte, from int, replacements ...replacement) rawjson
 
 // sendEdited sends the message at hand with replacements of members of o, an object in its
 // update.
-func (w *writer) sendEdited(o *object, replacements ...replacement) {
-	e := o.edit(w.scratch[:0], w.current.Start, replacements...)
-	w.scratch = e.Finish(w.current.End)
-	w.current.send(w.scratch)
-	w.current.result.Action = Rewrite
+func (s *Stage) sendEdited(o *object, replacements ...replacement) {
+	e := o.edit(s.scratch[:0], s.current.Start, replacements...)
+	s.scratch = e.Finish(s.current.End)
+	s.send(s.scratch)
+	s.current.result.Action = Rewrite
 }
 
 // carries reports whether a member of that name contains the plan in an update of that kind.
@@ -85,8 +78,8 @@ func carries(kind string, name []byte) bool {
 // sendAs sends a copy of the message with an update of another kind in place of u. The member
 // or members that appendCarrier appends replace those that contain the plan in u. Other
 // members keep their positions, except those that a client could take for the new ones.
-func (w *writer) sendAs(u *update, kind string, appendCarrier func(dst []byte) []byte) {
-	w.sendEdited(&u.object,
+func (s *Stage) sendAs(u *update, kind string, appendCarrier func(dst []byte) []byte) {
+	s.sendEdited(&u.object,
 		setText("sessionUpdate", kind),
 		replacement{replaces: func(name []byte) bool { return carries(u.kind, name) }, append: appendCarrier},
 		replacement{replaces: func(name []byte) bool { return carries(kind, name) }})

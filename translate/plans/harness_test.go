@@ -151,7 +151,7 @@ func (p *peer) talk(t *testing.T, script string) {
 			p.close("another")
 			p.close("s")
 		case line == "negotiate":
-			p.SetClient(p.renderer.client)
+			p.SetClient(p.client)
 		default:
 			t.Fatalf("%q is no line", line)
 		}

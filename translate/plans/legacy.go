@@ -11,8 +11,8 @@ import (
 // of all live plans: the list.
 
 // writeList translates u for such a client, after u has changed the live plans by c.
-func (w *writer) writeList(in *session, u *update, c change) {
-	cards, form := w.renderer.client.PlanCards, w.renderer.content.form
+func (s *Stage) writeList(in *session, u *update, c change) {
+	cards, form := s.client.PlanCards, s.content.form
 	gone := c.gone != nil && c.gone.shown
 	changes, stale := in.changed, false
 	if p := c.plan; p != nil {
@@ -30,16 +30,16 @@ func (w *writer) writeList(in *session, u *update, c change) {
 	case changes && cards && form == formEntries:
 		in.changed = true
 		in.wait()
-		w.current.drop("the list is sent later")
+		s.drop("the list is sent later")
 	case stale && !changes:
-		w.current.drop("the list waits until the text is complete")
+		s.drop("the list waits until the text is complete")
 	case !changes:
-		w.current.drop("nothing to show")
-	case !w.isNew(in):
-		w.current.drop("the client shows that list")
-	case u.kind == legacyUpdate && w.renderer.content.valid && in.showsOnly(c.plan):
+		s.drop("nothing to show")
+	case !s.isNew(in):
+		s.drop("the client shows that list")
+	case u.kind == legacyUpdate && s.content.valid && in.showsOnly(c.plan):
 	default:
-		w.sendAs(u, legacyUpdate, func(dst []byte) []byte {
+		s.sendAs(u, legacyUpdate, func(dst []byte) []byte {
 			return append(in.appendEntries(append(dst, `"entries":[`...)), ']')
 		})
 	}
@@ -55,14 +55,14 @@ func (s *session) showsOnly(p *plan) bool {
 // isNew reports whether the client is to receive the list now, which then counts as received.
 // A client that draws a card for each plan receives a list only if it has changed and is not
 // empty.
-func (w *writer) isNew(in *session) bool {
+func (s *Stage) isNew(in *session) bool {
 	in.changed = false
-	if !w.renderer.client.PlanCards {
+	if !s.client.PlanCards {
 		return true
 	}
-	w.scratch = in.appendEntries(w.scratch[:0])
-	digest := sha256.Sum256(normalized(w.scratch))
-	if len(w.scratch) == 0 || digest == in.card {
+	s.scratch = in.appendEntries(s.scratch[:0])
+	digest := sha256.Sum256(normalized(s.scratch))
+	if len(s.scratch) == 0 || digest == in.card {
 		return false
 	}
 	in.card = digest
@@ -70,9 +70,9 @@ func (w *writer) isNew(in *session) bool {
 }
 
 // sendList sends the list in a message of its own.
-func (w *writer) sendList(in *session) {
-	if w.isNew(in) {
-		w.current.sendOwn(translate.Update(in.id, translate.LegacyPlan, func(b *rawjson.Builder) {
+func (s *Stage) sendList(in *session) {
+	if s.isNew(in) {
+		s.sendOwn(translate.Update(in.id, translate.LegacyPlan, func(b *rawjson.Builder) {
 			b.Name("entries")
 			b.Array()
 			b.Out = in.appendEntries(b.Out)

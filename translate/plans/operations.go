@@ -7,13 +7,13 @@ import (
 
 // writePlan translates u, a message about the plan with that id, for a client of plan
 // operations, after u has changed the live plans by c.
-func (w *writer) writePlan(in *session, u *update, id string, c change) {
+func (s *Stage) writePlan(in *session, u *update, id string, c change) {
 	p, isShown := c.plan, true
-	switch l := &w.content; {
+	switch l := &s.content; {
 	case p == nil:
-		w.hide(u, id, in.lost)
+		s.hide(u, id, in.lost)
 	case l.form == formNothing, l.form == formEntries && p.entries.empty():
-		w.hide(u, p.id, p.shown)
+		s.hide(u, p.id, p.shown)
 		isShown = false
 	case u.kind == legacyUpdate:
 		entries := p.entries.text
@@ -21,9 +21,9 @@ func (w *writer) writePlan(in *session, u *update, id string, c change) {
 			entries = u.get("entries")
 			entries = entries[1 : len(entries)-1]
 		}
-		w.sendItems(u, p.id, entries)
+		s.sendItems(u, p.id, entries)
 	default:
-		w.sendPlan(u, p)
+		s.sendPlan(u, p)
 	}
 	if p != nil {
 		p.shown = isShown
@@ -31,61 +31,61 @@ func (w *writer) writePlan(in *session, u *update, id string, c change) {
 	if c.gone == nil || !c.gone.shown {
 		return
 	}
-	if w.current.result.Action == Forward { // then the message precedes the removal
-		w.sendEdited(&u.object)
+	if s.current.result.Action == Forward { // then the message precedes the removal
+		s.sendEdited(&u.object)
 	}
-	w.sendRemoval(u, c.gone.id)
+	s.sendRemoval(u, c.gone.id)
 }
 
 // hide removes a plan from the client's screen, where it may be displayed if onScreen. It
 // forwards a plan_removed in any case, if the client supports that.
-func (w *writer) hide(u *update, id string, onScreen bool) {
-	passes := u.kind == removalUpdate && w.shows(capabilities.Removed)
+func (s *Stage) hide(u *update, id string, onScreen bool) {
+	passes := u.kind == removalUpdate && s.shows(capabilities.Removed)
 	switch {
-	case passes && w.fits(&u.object, id):
+	case passes && s.fits(&u.object, id):
 	case passes || onScreen:
-		w.sendRemoval(u, id)
+		s.sendRemoval(u, id)
 	default:
-		w.current.drop("nothing to show")
+		s.drop("nothing to show")
 	}
 }
 
 // sendRemoval sends a plan_removed, or a plan without entries if the client does not support
 // that.
-func (w *writer) sendRemoval(u *update, id string) {
-	if w.shows(capabilities.Removed) {
-		w.sendAs(u, removalUpdate, func(dst []byte) []byte { return w.appendIDs(dst, id) })
+func (s *Stage) sendRemoval(u *update, id string) {
+	if s.shows(capabilities.Removed) {
+		s.sendAs(u, removalUpdate, func(dst []byte) []byte { return s.appendIDs(dst, id) })
 		return
 	}
-	w.sendItems(u, id, nil)
+	s.sendItems(u, id, nil)
 }
 
 // sendItems sends a plan_update of items.
-func (w *writer) sendItems(u *update, id string, entries []byte) {
-	w.sendAs(u, planUpdate, func(dst []byte) []byte {
+func (s *Stage) sendItems(u *update, id string, entries []byte) {
+	s.sendAs(u, planUpdate, func(dst []byte) []byte {
 		dst = append(dst, `"plan":{"type":"items",`...)
-		dst = append(w.appendIDs(dst, id), `,"entries":[`...)
+		dst = append(s.appendIDs(dst, id), `,"entries":[`...)
 		return append(append(dst, entries...), "]}"...)
 	})
 }
 
 // appendCarrier appends the members that contain p in a form that the client can display.
-func (w *writer) appendCarrier(dst []byte, p *plan) []byte {
-	if w.content.form != formFile {
+func (s *Stage) appendCarrier(dst []byte, p *plan) []byte {
+	if s.content.form != formFile {
 		return append(append(append(dst, `"entries":[`...), p.entries.text...), ']')
 	}
-	dst = rawjson.AppendQuoted(append(dst, `"content":`...), w.content.file)
-	if w.content.path != "" {
-		dst = rawjson.AppendQuoted(append(dst, `,"path":`...), w.content.path)
+	dst = rawjson.AppendQuoted(append(dst, `"content":`...), s.content.file)
+	if s.content.path != "" {
+		dst = rawjson.AppendQuoted(append(dst, `,"path":`...), s.content.path)
 	}
 	return dst
 }
 
 // sendPlan sends a copy of u with the plan in a form that the client can display. If u has that
 // form, it is forwarded.
-func (w *writer) sendPlan(u *update, p *plan) {
+func (s *Stage) sendPlan(u *update, p *plan) {
 	typ := u.typ
-	switch w.content.form {
+	switch s.content.form {
 	case formItems, formEntries:
 		typ = planTypes[itemsType].name
 	case formMarkdown, formFile:
@@ -95,18 +95,18 @@ func (w *writer) sendPlan(u *update, p *plan) {
 	if typ != u.typ || u.plan.get("type") == nil {
 		name = setText("type", typ)
 	}
-	if !w.fits(&u.plan, p.id) {
-		ids = replacement{replaces: isID, append: func(dst []byte) []byte { return w.appendIDs(dst, p.id) }}
+	if !s.fits(&u.plan, p.id) {
+		ids = replacement{replaces: isID, append: func(dst []byte) []byte { return s.appendIDs(dst, p.id) }}
 	}
 	// The agent's own entries change only if the client would reject some.
-	if form := w.content.form; form == formEntries || form == formFile || form == formItems && !w.content.valid {
+	if form := s.content.form; form == formEntries || form == formFile || form == formItems && !s.content.valid {
 		carrier = replacement{
 			replaces: func(name []byte) bool { return isCarrier(name) && (form != formItems || string(name) == "entries") },
-			append:   func(dst []byte) []byte { return w.appendCarrier(dst, p) },
+			append:   func(dst []byte) []byte { return s.appendCarrier(dst, p) },
 		}
 	}
 	if name.append != nil || ids.append != nil || carrier.append != nil {
-		w.sendEdited(&u.plan, name, ids, carrier)
+		s.sendEdited(&u.plan, name, ids, carrier)
 	}
 }
 
@@ -121,9 +121,9 @@ func isCarrier(name []byte) bool {
 }
 
 // appendIDs appends the members with the id of a plan that the client reads.
-func (w *writer) appendIDs(dst []byte, id string) []byte {
+func (s *Stage) appendIDs(dst []byte, id string) []byte {
 	for i := range capabilities.PlanIDMembers {
-		if w.client.PlanID.Has(i) {
+		if s.client.PlanID.Has(i) {
 			dst = append(append(append(dst, '"'), capabilities.PlanIDMember(i)...), `":"`...)
 			dst = append(rawjson.AppendEscaped(dst, id), `",`...)
 		}
@@ -132,10 +132,10 @@ func (w *writer) appendIDs(dst []byte, id string) []byte {
 }
 
 // fits reports whether o has the id in each member that the client reads, and no other id.
-func (w *writer) fits(o *object, id string) bool {
+func (s *Stage) fits(o *object, id string) bool {
 	for i := range capabilities.PlanIDMembers {
 		got, ok := rawjson.TextOf(o.get(capabilities.PlanIDMember(i)))
-		if !ok && w.client.PlanID.Has(i) || ok && string(got) != id {
+		if !ok && s.client.PlanID.Has(i) || ok && string(got) != id {
 			return false
 		}
 	}

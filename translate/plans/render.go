@@ -72,57 +72,49 @@ const (
 	formNative               // as the agent sent it
 )
 
-// A renderer renders the content of plan messages for the client.
-type renderer struct {
-	options Options
-	client  capabilities.Client
-	current *current
-	content content
-}
-
-// reset returns an empty content, and reuses its memory.
-func (r *renderer) reset() *content {
-	r.content = content{entries: r.content.entries}
-	r.content.entries.reset()
-	return &r.content
+// reset empties s.content, reuses its memory, and returns it.
+func (s *Stage) reset() *content {
+	s.content = content{entries: s.content.entries}
+	s.content.entries.reset()
+	return &s.content
 }
 
 // render returns the content of u, a message about the plan before, which is nil for a new
 // plan. The result is valid until the next call.
-func (r *renderer) render(u *update, before *plan) *content {
-	c := r.reset()
+func (s *Stage) render(u *update, before *plan) *content {
+	c := s.reset()
 	if u.as == markdownType && len(u.carrier) <= longestText {
 		c.raw = u.carrier
-		c.continues = before != nil && r.makesLists() && before.text.growsTo(c.raw)
+		c.continues = before != nil && s.makesLists() && before.text.growsTo(c.raw)
 	}
 	switch {
 	case u.kind == legacyUpdate:
-		r.renderItems(u.text, u.entries)
-	case u.isOther && r.shows(capabilities.Custom), !u.isOther && u.as == fileType && r.shows(capabilities.File):
+		s.renderItems(u.text, u.entries)
+	case u.isOther && s.shows(capabilities.Custom), !u.isOther && u.as == fileType && s.shows(capabilities.File):
 		c.form = formNative
 	case u.as == itemsType:
-		r.renderItems(u.text, u.plan.entries)
-	case u.as == markdownType && r.shows(capabilities.Markdown):
+		s.renderItems(u.text, u.plan.entries)
+	case u.as == markdownType && s.shows(capabilities.Markdown):
 		c.form = formMarkdown
 	case u.as == markdownType:
-		r.renderMarkdown(u.carrier, u.plan.get("path"), before)
+		s.renderMarkdown(u.carrier, u.plan.get("path"), before)
 	case u.as == fileType && !u.isOther:
-		r.renderFile(string(rawjson.Unquote(u.carrier)))
+		s.renderFile(string(rawjson.Unquote(u.carrier)))
 	case u.as == fileType:
-		r.renderLink(string(rawjson.Unquote(u.carrier)))
+		s.renderLink(string(rawjson.Unquote(u.carrier)))
 	default:
-		r.current.lose(translate.LossPlanType, "a plan of the unknown type %q cannot be shown", u.typ)
+		s.lose(translate.LossPlanType, "a plan of the unknown type %q cannot be shown", u.typ)
 	}
 	return c
 }
 
-func (r *renderer) shows(what capabilities.Shows) bool { return r.client.Shows&what != 0 }
+func (s *Stage) shows(what capabilities.Shows) bool { return s.client.Shows&what != 0 }
 
-func (r *renderer) renderItems(text []byte, entries []entry) {
-	c := &r.content
-	skipped, valid := c.entries.addFrom(text, entries, !r.client.AnyEntry)
+func (s *Stage) renderItems(text []byte, entries []entry) {
+	c := &s.content
+	skipped, valid := c.entries.addFrom(text, entries, !s.client.AnyEntry)
 	if skipped > 0 {
-		r.current.lose(translate.LossPlanEntries, "%d plan entries without a string content are not shown", skipped)
+		s.lose(translate.LossPlanEntries, "%d plan entries without a string content are not shown", skipped)
 	}
 	c.form, c.valid = formItems, valid
 }
@@ -130,10 +122,10 @@ func (r *renderer) renderItems(text []byte, entries []entry) {
 // renderMarkdown renders a text, a JSON string, with the path of its file, a JSON value. The
 // list of a text that grows waits until the text is complete, and so does a list of headings
 // or paragraphs: more of the text may bring steps.
-func (r *renderer) renderMarkdown(raw, path []byte, before *plan) {
-	c := &r.content
+func (s *Stage) renderMarkdown(raw, path []byte, before *plan) {
+	c := &s.content
 	c.form = formEntries
-	if r.options.Markdown == MarkdownDrop {
+	if s.options.Markdown == MarkdownDrop {
 		return
 	}
 	if p, _ := rawjson.TextOf(path); translate.IsAbsolute(string(p)) {
@@ -144,19 +136,19 @@ func (r *renderer) renderMarkdown(raw, path []byte, before *plan) {
 		c.title, c.keepsList, c.stale = before.title, true, !repeats || before.stale
 		return
 	}
-	source := r.cut(rawjson.Unquote(raw))
+	source := s.cut(rawjson.Unquote(raw))
 	m := markdown.Render(source)
-	if r.makesLists() && c.raw == nil && r.options.Markdown == MarkdownBoth {
-		r.current.lose(translate.LossMemory, "the text of a plan is too long to be shown as a message")
+	if s.makesLists() && c.raw == nil && s.options.Markdown == MarkdownBoth {
+		s.lose(translate.LossMemory, "the text of a plan is too long to be shown as a message")
 	}
 	c.addMarkdown(m)
-	c.stale = r.makesLists() && c.raw != nil && (m.Fallback || len(m.Entries) == 0 && len(bytes.TrimSpace(source)) > 0)
+	c.stale = s.makesLists() && c.raw != nil && (m.Fallback || len(m.Entries) == 0 && len(bytes.TrimSpace(source)) > 0)
 	c.keepsList = c.stale
 }
 
 // finish renders the texts that are complete because another message of the session follows:
 // all but the text of the plan except.
-func (r *renderer) finish(in *session, except *plan) {
+func (s *Stage) finish(in *session, except *plan) {
 	if in.waiting[in.id] == nil {
 		return
 	}
@@ -165,7 +157,7 @@ func (r *renderer) finish(in *session, except *plan) {
 		if !p.stale || p == except {
 			continue
 		}
-		c := r.reset()
+		c := s.reset()
 		c.path = p.text.path
 		c.addMarkdown(markdown.Render(rawjson.Unquote(p.text.raw)))
 		p.title, p.stale = translate.OneLine(c.title, longestTitle), false
@@ -176,21 +168,21 @@ func (r *renderer) finish(in *session, except *plan) {
 }
 
 // makesLists reports whether the client displays a markdown plan as a part of its list.
-func (r *renderer) makesLists() bool {
-	return r.client.Legacy() && r.options.Markdown != MarkdownDrop
+func (s *Stage) makesLists() bool {
+	return s.client.Legacy() && s.options.Markdown != MarkdownDrop
 }
 
 // delays reports whether the client may receive lists or texts at the end of a turn.
-func (r *renderer) delays() bool {
-	return r.client.Known() && !r.shows(capabilities.Markdown)
+func (s *Stage) delays() bool {
+	return s.client.Known() && !s.shows(capabilities.Markdown)
 }
 
 // cut truncates a long text at the end of a line.
-func (r *renderer) cut(source []byte) []byte {
+func (s *Stage) cut(source []byte) []byte {
 	if len(source) <= longestText {
 		return source
 	}
-	r.current.lose(translate.LossPlanLength, "a markdown plan of %d bytes is read up to its first MiB", len(source))
+	s.lose(translate.LossPlanLength, "a markdown plan of %d bytes is read up to its first MiB", len(source))
 	source = source[:longestText]
 	return source[:max(bytes.LastIndexByte(source, '\n'), 0)]
 }
@@ -207,37 +199,37 @@ func (c *content) addMarkdown(m markdown.Rendering) {
 
 // renderFile renders a file plan as markdown, or as entries for a client without markdown. It
 // renders an unreadable file as a link.
-func (r *renderer) renderFile(uri string) {
-	c := &r.content
+func (s *Stage) renderFile(uri string) {
+	c := &s.content
 	c.form = formEntries
-	if r.options.Files == FilesDrop {
+	if s.options.Files == FilesDrop {
 		return
 	}
 	path, err := filePath(uri)
-	read := r.options.Files == FilesRead
+	read := s.options.Files == FilesRead
 	if read && err == nil {
-		c.file, err = r.options.ReadFile(path)
+		c.file, err = s.options.ReadFile(path)
 	}
 	if read && err != nil {
-		r.current.lose(translate.LossPlanFile, "plan file %q is shown as a link: %v", uri, err)
+		s.lose(translate.LossPlanFile, "plan file %q is shown as a link: %v", uri, err)
 		read = false
 	}
 	switch {
-	case r.shows(capabilities.Markdown):
+	case s.shows(capabilities.Markdown):
 		if c.form, c.path = formFile, path; !read {
 			c.file = []byte(markdownLink(uri))
 		}
 	case !read:
-		r.renderLink(uri)
+		s.renderLink(uri)
 	default:
-		c.addMarkdown(markdown.Render(r.cut(c.file)))
+		c.addMarkdown(markdown.Render(s.cut(c.file)))
 		c.title = fileName(uri)
 	}
 }
 
 // renderLink renders a plan as an entry with its URI.
-func (r *renderer) renderLink(uri string) {
-	c := &r.content
+func (s *Stage) renderLink(uri string) {
+	c := &s.content
 	c.entries.add("Plan: "+uri, pending)
 	c.form, c.title = formEntries, fileName(uri)
 }

@@ -34,11 +34,14 @@ func Methods() []string { return []string{methodLoad, methodResume, methodClose,
 // A Stage is a [translate.Stage] that translates the plan messages of one connection. Its
 // messages have the client's version. The limits of package keep bound its memory.
 type Stage struct {
+	options  Options
 	hooks    Hooks
+	client   capabilities.Client
 	live     *live
 	current  current
-	renderer renderer
-	writer   writer
+	content  content // of the latest plan message
+	scratch  []byte
+	messages int // number of texts sent as messages
 
 	// awaited holds a callback per pending request, by the side that answers it and the id. It
 	// receives the response, or an empty message if the request is cancelled.
@@ -76,17 +79,15 @@ type wants struct {
 
 // NewStage returns a Stage that forwards every message until SetClient.
 func NewStage(o Options, h Hooks) *Stage {
-	s := &Stage{hooks: h}
-	s.renderer = renderer{options: o, current: &s.current}
-	s.writer = writer{renderer: &s.renderer}
+	s := &Stage{options: o, hooks: h}
 	s.SetClient(capabilities.Client{})
 	return s
 }
 
 // SetClient sets the client's capabilities, and resets all sessions.
 func (s *Stage) SetClient(c capabilities.Client) {
-	s.renderer.client = c
-	s.live = &live{synthetic: s.renderer.options.SyntheticID, sessions: make(map[string]*session), waiting: make(map[string]*session)}
+	s.client = c
+	s.live = &live{synthetic: s.options.SyntheticID, sessions: make(map[string]*session), waiting: make(map[string]*session)}
 	for side := range s.awaited {
 		s.awaited[side].Clear()
 	}
@@ -95,7 +96,7 @@ func (s *Stage) SetClient(c capabilities.Client) {
 
 // Wants implements [translate.Stage].
 func (s *Stage) Wants() [2]*scan.Filter {
-	now := wants{prompts: s.renderer.delays(), all: len(s.live.waiting) > 0}
+	now := wants{prompts: s.delays(), all: len(s.live.waiting) > 0}
 	for side := range s.awaited {
 		now.responses[side] = s.awaited[side].Len() > 0
 	}
@@ -129,7 +130,7 @@ func (s *Stage) From(side translate.Side, m *jsonrpc.Message, _ time.Time, out *
 		s.fromAgent(m)
 	}
 	if s.live.budget.Settle() {
-		s.current.lose(translate.LossMemory, "plans exceed the memory limit: the oldest were evicted")
+		s.lose(translate.LossMemory, "plans exceed the memory limit: the oldest were evicted")
 	}
 }
 
@@ -173,7 +174,7 @@ func (s *Stage) fromClient(m *jsonrpc.Message) {
 				s.hooks.Resumed([]byte(session))
 			}
 		}
-	case method != methodPrompt || !s.renderer.delays():
+	case method != methodPrompt || !s.delays():
 		return
 	}
 	s.await(translate.Agent, m, len(session), answered)
@@ -247,14 +248,14 @@ func (s *Stage) plan(m *jsonrpc.Message, u *update, added bool) {
 	switch {
 	case m.Session == nil:
 		r.Reason = "it has no session"
-		s.current.lose(translate.LossPlanSession, "plan message without a session forwarded as it came")
-	case !s.renderer.client.Known():
+		s.lose(translate.LossPlanSession, "plan message without a session forwarded as it came")
+	case !s.client.Known():
 		r.Reason = "nothing was negotiated yet"
 	case u.isDelta():
 		r.Reason = "a delta"
 	case u.err != nil:
 		r.Reason = "not understood: " + u.err.Error()
-		s.current.lose(translate.LossPlanMessage, "plan message forwarded as it came: %v", u.err)
+		s.lose(translate.LossPlanMessage, "plan message forwarded as it came: %v", u.err)
 	default:
 		s.translate(s.live.open(m.Session), u)
 	}
@@ -262,7 +263,7 @@ func (s *Stage) plan(m *jsonrpc.Message, u *update, added bool) {
 	switch {
 	case r.Action != Forward:
 	case added:
-		s.current.send(m.Span.Of(m.Text))
+		s.send(m.Span.Of(m.Text))
 	default:
 		out.Forward()
 	}
@@ -286,30 +287,30 @@ func (s *Stage) translate(in *session, u *update) {
 		r.Plan = name
 	}
 	if u.differ {
-		s.current.lose(translate.LossPlanIDs, "a plan's ids differ; %s counts", capabilities.PlanIDMember(0))
+		s.lose(translate.LossPlanIDs, "a plan's ids differ; %s counts", capabilities.PlanIDMember(0))
 	}
-	s.renderer.finish(in, before)
+	s.finish(in, before)
 	var c change
 	switch added := s.current.added || s.current.out.IsOwn(); {
 	case u.kind == removalUpdate:
-		s.renderer.reset()
+		s.reset()
 		c.plan = in.remove(id, added)
 	case u.kind == legacyUpdate && in.ignoresLegacy:
-		s.current.drop("the agent sends the plan with an id, too")
+		s.drop("the agent sends the plan with an id, too")
 		return
 	default:
-		c = in.update(id, s.renderer.render(u, before), u.kind == legacyUpdate, added)
+		c = in.update(id, s.render(u, before), u.kind == legacyUpdate, added)
 		if c.plan == nil {
 			r.Reason = "another plan shows the same"
 		} else {
 			r.Entries = len(c.plan.entries.contents)
 		}
 	}
-	legacy := s.renderer.client.Legacy()
+	legacy := s.client.Legacy()
 	if legacy {
-		s.writer.writeList(in, u, c)
+		s.writeList(in, u, c)
 	} else {
-		s.writer.writePlan(in, u, name, c)
+		s.writePlan(in, u, name, c)
 	}
 	switch {
 	case r.Reason != "":

@@ -38,10 +38,10 @@ func (t *planText) growsTo(raw []byte) bool {
 // flushList sends the list of a session before a message that does not concern plans.
 func (s *Stage) flushList(id []byte) {
 	if in := s.live.waiting[string(id)]; in != nil {
-		s.renderer.finish(in, nil)
+		s.finish(in, nil)
 		delete(s.live.waiting, in.id)
 		if in.changed {
-			s.writer.sendList(in)
+			s.sendList(in)
 		}
 	}
 }
@@ -51,22 +51,22 @@ func (s *Stage) flushList(id []byte) {
 // approve is sent with any [Markdown].
 func (s *Stage) completeTexts(id string) {
 	in := s.live.sessions[id]
-	if in == nil || s.renderer.shows(capabilities.Markdown) {
+	if in == nil || s.shows(capabilities.Markdown) {
 		return
 	}
-	both := s.renderer.client.Legacy() && s.renderer.options.Markdown == MarkdownBoth
+	both := s.client.Legacy() && s.options.Markdown == MarkdownBoth
 	s.flushList([]byte(id))
 	for _, p := range in.plans {
 		if t := &p.text; !t.sent && len(t.raw) > 0 && (both || p.added) {
 			t.sent = true
-			s.writer.sendText(in, rawjson.Unquote(t.raw), t.path)
+			s.sendText(in, rawjson.Unquote(t.raw), t.path)
 		}
 	}
 }
 
 // sendText sends a text as a message of the agent, unless the client has received the same
 // text before. The last line is the path of its file, if the text does not contain that.
-func (w *writer) sendText(in *session, text []byte, path string) {
+func (s *Stage) sendText(in *session, text []byte, path string) {
 	text = bytes.TrimLeft(bytes.TrimRight(text, " \t\r\n"), "\r\n")
 	if len(text) == 0 || in.received(text) {
 		return
@@ -75,11 +75,11 @@ func (w *writer) sendText(in *session, text []byte, path string) {
 		text = slices.Concat(text, blankLine, []byte("Plan file: "+path))
 	}
 	id := ""
-	if w.renderer.client.AnyEntry { // version 2
-		w.messages++
-		id = "acp-plan-proxy/plan-" + strconv.Itoa(w.messages)
+	if s.client.AnyEntry { // version 2
+		s.messages++
+		id = "acp-plan-proxy/plan-" + strconv.Itoa(s.messages)
 	}
-	w.current.sendOwn(translate.TextMessage(in.id, id, string(text)))
+	s.sendOwn(translate.TextMessage(in.id, id, string(text)))
 }
 
 var blankLine = []byte("\n\n")
