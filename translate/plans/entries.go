@@ -1,8 +1,9 @@
 package plans
 
 import (
-	"bytes"
 	"cmp"
+	"slices"
+	"strings"
 
 	"acp-plan-proxy/transport/jsonrpc"
 	"acp-plan-proxy/transport/rawjson"
@@ -24,7 +25,6 @@ type entry struct {
 	content  jsonrpc.Span // a JSON string; zero if it is missing
 	priority jsonrpc.Span // any value
 	status   jsonrpc.Span // any value
-	badMeta  bool         // _meta is neither an object nor null, as all drafts require
 
 	// usual is set by readUsual: the entry is valid in version 1. Other entries may be
 	// valid, too.
@@ -70,10 +70,6 @@ func readEntry(c *rawjson.Cursor) entry {
 			e.priority = next(c)
 		case "status":
 			e.status = next(c)
-		case "_meta":
-			kind := c.Kind()
-			e.badMeta = kind != '{' && kind != 'n'
-			c.Skip()
 		default:
 			c.Skip()
 		}
@@ -158,8 +154,8 @@ func (e *entry) valid(text []byte, fixed bool) bool {
 	}
 	priority, hasPriority := rawjson.TextOf(e.priority.Of(text))
 	status, hasStatus := rawjson.TextOf(e.status.Of(text))
-	return e.content.Present() && !e.badMeta && hasPriority && hasStatus &&
-		(!fixed || known(priority, &priorities) != "" && known(status, &statuses) != "")
+	return e.content.Present() && hasPriority && hasStatus &&
+		(!fixed || slices.Contains(priorities, string(priority)) && slices.Contains(statuses, string(status)))
 }
 
 // The statuses and priorities of version 1 of the protocol.
@@ -174,42 +170,28 @@ const (
 )
 
 var (
-	priorities = [...]string{high, medium, low}
-	statuses   = [...]string{pending, inProgress, completed}
+	priorities = []string{high, medium, low}
+	statuses   = []string{pending, inProgress, completed}
 )
-
-// known returns s if it is one of the values, else "".
-func known(s []byte, of *[3]string) string {
-	for _, value := range of {
-		if string(s) == value {
-			return value
-		}
-	}
-	return ""
-}
 
 // mapped returns the priority and the status of an entry that the client does not display
 // unchanged, and a note to append to the content, which keeps an unknown status readable.
 func (e *entry) mapped(text []byte, fixed bool) (priority, status, note string) {
-	status = pending
-	if p, ok := rawjson.TextOf(e.priority.Of(text)); ok && !fixed {
-		priority = string(p)
-	} else {
-		priority = cmp.Or(known(p, &priorities), medium)
-	}
-	s, ok := rawjson.TextOf(e.status.Of(text))
-	switch as := known(s, &statuses); {
-	case !ok:
+	p, _ := rawjson.TextOf(e.priority.Of(text))
+	s, _ := rawjson.TextOf(e.status.Of(text))
+	priority, status = cmp.Or(string(p), medium), cmp.Or(string(s), pending)
+	if !fixed {
 		return priority, status, ""
-	case !fixed:
-		return priority, string(s), ""
-	case as != "":
-		return priority, as, ""
-	case string(s) == "cancelled":
-		status = completed
 	}
-	if s = bytes.TrimPrefix(s, []byte("_")); len(s) > 0 {
-		note = " (" + string(s) + ")"
+	if !slices.Contains(priorities, priority) {
+		priority = medium
 	}
-	return priority, status, note
+	if slices.Contains(statuses, status) {
+		return priority, status, ""
+	}
+	note = " (" + strings.TrimPrefix(status, "_") + ")"
+	if status == "cancelled" {
+		return priority, completed, note
+	}
+	return priority, pending, note
 }

@@ -23,7 +23,6 @@ func TestEntries(t *testing.T) {
 		{"a leading _ is not shown", `{"content":"A","priority":"low","status":"_on_hold"}`, `{"content":"A (on_hold)","priority":"low","status":"pending"}`},
 		{"_cancelled is a status like any other", `{"content":"A","priority":"low","status":"_cancelled"}`,
 			`{"content":"A (cancelled)","priority":"low","status":"pending"}`},
-		{"a status that says nothing", `{"content":"A","priority":"low","status":"_"}`, `{"content":"A","priority":"low","status":"pending"}`},
 		{"case counts", `{"content":"A","priority":"Low","status":"Pending"}`, `{"content":"A (Pending)","priority":"medium","status":"pending"}`},
 		{"what is said is escaped", `{"content":"A","priority":"low","status":"a\"\n\u0001"}`,
 			`{"content":"A (a\"\n\u0001)","priority":"low","status":"pending"}`},
@@ -32,8 +31,6 @@ func TestEntries(t *testing.T) {
 		{"other members and the order stay", `{ "_meta" : {"a":1.0} ,"status":"x", "id":7,"content" : "A\u0041" ,"priority":"p" }`,
 			`{ "_meta" : {"a":1.0} ,"status":"pending", "id":7,"content":"A\u0041 (x)" ,"priority":"medium" }`},
 		{"what is missing comes last", `{"content":"A" }`, `{"content":"A" ,"priority":"medium","status":"pending"}`},
-		{"_meta that no draft allows goes", `{"content":"A","priority":"low","status":"pending","_meta":[1]}`,
-			`{"content":"A","priority":"low","status":"pending"}`},
 		{"of a content that occurs twice the last counts", `{"content":5,"content":"A","status":"x","content":"B"}`,
 			`{"content":"B (x)","status":"pending","priority":"medium"}`},
 		{"of a priority that occurs twice the last counts", `{"content":"A","priority":"low","priority":"high","status":"x"}`,
@@ -111,7 +108,7 @@ func TestEntriesSkippedOrKept(t *testing.T) {
 		name:   "and what it would reject of a legacy plan it gets in a form it shows",
 		client: v2Client,
 		talk: `
-			> plan {"content":"A","status":"_x"} | {} | {"content":"B","priority":7,"_meta":1}
+			> plan {"content":"A","status":"_x"} | {} | {"content":"B","priority":7}
 			< items main: {"content":"A","status":"_x","priority":"medium"} | {"content":"B","priority":"medium","status":"pending"}
 			! 1 plan entries`,
 	}})

@@ -122,7 +122,6 @@ func (l *entryList) addMapped(text []byte, e *entry, fixed bool) {
 		},
 		setText("priority", priority),
 		setText("status", status),
-		replacement{replaces: func(name []byte) bool { return e.badMeta && string(name) == "_meta" }},
 	)
 	l.text = edit.Finish(o.End)
 	if status != completed {

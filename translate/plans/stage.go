@@ -306,8 +306,7 @@ func (s *Stage) translate(in *session, u *update) {
 			r.Entries = len(c.plan.entries.contents)
 		}
 	}
-	legacy := s.client.Legacy()
-	if legacy {
+	if s.client.Legacy() {
 		s.writeList(in, u, c)
 	} else {
 		s.writePlan(in, u, name, c)
@@ -316,8 +315,6 @@ func (s *Stage) translate(in *session, u *update) {
 	case r.Reason != "":
 	case r.Action == Forward:
 		r.Reason = "the client shows it as it is"
-	case legacy:
-		r.Reason = "the client knows only plan"
 	default:
 		r.Reason = "the client does not show it as it is"
 	}
