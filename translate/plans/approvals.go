@@ -56,7 +56,7 @@ func (s *Stage) readApproval(m *jsonrpc.Message) *approval {
 		session: string(m.Session), text: text, options: bytes.Clone(rawjson.Get(params, "options")),
 		shown: s.client.ShowsContent && sameWords(text, content), plan: toApprove,
 	}
-	if in := s.live.sessions[a.session]; in != nil {
+	if in := s.live.sessions.Get(a.session); in != nil {
 		for _, p := range in.plans {
 			if raw := p.text.raw; len(raw) > 0 && sameWords(rawjson.Unquote(raw), text) {
 				a.isLive, a.plan = true, p.id
@@ -100,7 +100,7 @@ func (s *Stage) asked(a *approval, m *jsonrpc.Message) {
 // result is that of a cancelled request. An approved plan stays until the agent's own list
 // arrives, see duplicate. A plan that a later request asks about stays, too.
 func (s *Stage) answeredApproval(a *approval, result []byte) {
-	in := s.live.sessions[a.session]
+	in := s.live.sessions.Get(a.session)
 	if in == nil {
 		return
 	}

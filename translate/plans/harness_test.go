@@ -384,7 +384,7 @@ func received(messages []string) (got outcome) {
 
 // check returns an error if the state is inconsistent.
 func (p *peer) check() error {
-	for id, s := range p.live.sessions {
+	for id, s := range p.live.sessions.All() {
 		if s.id != id {
 			return fmt.Errorf("session %q is kept as %q", s.id, id)
 		}

@@ -13,7 +13,7 @@ const planCost = 32 << 10
 // mean an evicted one, so it still clears the client's screen.
 type live struct {
 	synthetic string // the id of legacy plans
-	sessions  map[string]*session
+	sessions  keep.Map[*session]
 	budget    keep.Budget
 	clock     uint64 // counts updates
 	lost      bool
@@ -26,7 +26,7 @@ type live struct {
 // open returns the session of an update, a new one if it has no live plans.
 func (l *live) open(id []byte) *session {
 	l.clock++
-	if s := l.sessions[string(id)]; s != nil {
+	if s := l.sessions.Find(id); s != nil {
 		return s
 	}
 	s := &session{id: string(id), live: l}
@@ -34,15 +34,15 @@ func (l *live) open(id []byte) *session {
 		l.lost = true
 		l.close(s.id)
 	})
-	l.sessions[s.id] = s
+	l.sessions.Put(s.id, s)
 	return s
 }
 
 // close frees a session: it is closed, or the agent is about to replay it.
 func (l *live) close(id string) {
-	if s := l.sessions[id]; s != nil {
+	if s := l.sessions.Get(id); s != nil {
 		s.share.Close()
-		delete(l.sessions, id)
+		l.sessions.Delete(id)
 		delete(l.waiting, id)
 	}
 }

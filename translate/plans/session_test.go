@@ -97,8 +97,8 @@ func TestMaxSessions(t *testing.T) {
 			if !slices.Equal(got.Warnings, []string{"plans exceed the memory limit: the oldest were evicted"}) {
 				t.Error(got.Warnings)
 			}
-			sessions := p.live.sessions
-			if sessions["0"] == nil || sessions["1"] != nil || sessions["2"] == nil {
+			sessions := &p.live.sessions
+			if !sessions.Has("0") || sessions.Has("1") || !sessions.Has("2") {
 				t.Error("session 1 is not the one that is forgotten")
 			}
 			for session, want := range map[string]string{"0": c.left, "1": c.gone} {
@@ -162,15 +162,15 @@ func TestFreed(t *testing.T) {
 		"failed replay":    func(p *peer) { p.load("s")(true); p.close("s") },
 	} {
 		p := newPeer(defaults(), legacyClient)
-		for i := 0; p.live.sessions["other"] == nil; i++ {
+		for i := 0; !p.live.sessions.Has("other"); i++ {
 			mustSend(t, p, "s", items("p", todo(strings.Repeat("x", keep.PerSession/4))))
 			free(p)
 			if i == 2*keep.PerConnection/(keep.PerSession/4) {
 				mustSend(t, p, "other", items("p", todo("A")))
 			}
 		}
-		if p.live.lost || len(p.live.sessions) != 1 {
-			t.Errorf("%s: something of %d sessions is still kept", name, len(p.live.sessions)-1)
+		if p.live.lost || p.live.sessions.Len() != 1 {
+			t.Errorf("%s: something of %d sessions is still kept", name, p.live.sessions.Len()-1)
 		}
 	}
 }
@@ -181,7 +181,7 @@ func TestMemoryOfShrunkPlan(t *testing.T) {
 	p := newPeer(defaults(), legacyClient)
 	mustSend(t, p, "s", items("p", todo(strings.Repeat("x", 1<<20))))
 	mustSend(t, p, "s", items("p", todo("A")))
-	if n := cap(p.live.sessions["s"].plans[0].entries.text); n > 1<<16 {
+	if n := cap(p.live.sessions.Get("s").plans[0].entries.text); n > 1<<16 {
 		t.Error(n, "bytes are held for one entry")
 	}
 }

@@ -1,8 +1,6 @@
 package plans
 
 import (
-	"maps"
-	"slices"
 	"time"
 
 	"acp-plan-proxy/capabilities"
@@ -87,7 +85,7 @@ func NewStage(o Options, h Hooks) *Stage {
 // SetClient sets the client's capabilities, and resets all sessions.
 func (s *Stage) SetClient(c capabilities.Client) {
 	s.client = c
-	s.live = &live{synthetic: s.options.SyntheticID, sessions: make(map[string]*session), waiting: make(map[string]*session)}
+	s.live = &live{synthetic: s.options.SyntheticID, waiting: make(map[string]*session)}
 	for side := range s.awaited {
 		s.awaited[side].Clear()
 	}
@@ -138,7 +136,7 @@ func (s *Stage) From(side translate.Side, m *jsonrpc.Message, _ time.Time, out *
 func (s *Stage) Gone(side translate.Side, _ time.Time, out *translate.Out) {
 	s.current = current{Message: new(jsonrpc.Message), out: out}
 	if side == translate.Agent {
-		for _, session := range slices.Sorted(maps.Keys(s.live.sessions)) {
+		for session := range s.live.sessions.All() {
 			if s.completeTexts(session); len(out.Leaves()) > 0 {
 				out.OfPlan()
 			}

@@ -54,7 +54,7 @@ func TestWaitingList(t *testing.T) {
 func TestRemovalOfUnknownID(t *testing.T) {
 	p := newPeer(defaults(), legacyClient)
 	mustSend(t, p, "s", legacyPlan(todo("A")))
-	in := p.live.sessions["s"]
+	in := p.live.sessions.Get("s")
 	if in.remove([]byte("other"), true) != nil {
 		t.Error("another stage removes the plan")
 	}

@@ -50,7 +50,7 @@ func (s *Stage) flushList(id []byte) {
 // before the agent's next question or the end of the turn. A text that the user is asked to
 // approve is sent with any [Markdown].
 func (s *Stage) completeTexts(id string) {
-	in := s.live.sessions[id]
+	in := s.live.sessions.Get(id)
 	if in == nil || s.shows(capabilities.Markdown) {
 		return
 	}

@@ -137,14 +137,14 @@ func TestTexts(t *testing.T) {
 	runCases(t, legacyClient, cases)
 }
 
-// TestTextsAtTheEndAreInOrder pins that the order at the agent's end does not vary.
+// TestTextsAtTheEndAreInOrder pins that the order at the agent's end is that of the sessions.
 func TestTextsAtTheEndAreInOrder(t *testing.T) {
 	p := newPeer(*with(func(o *Options) { o.Markdown = MarkdownBoth }), legacyClient)
 	for _, session := range []string{"d", "b", "a", "e", "c"} {
 		mustSend(t, p, session, markdownUpdate("p", "1. One"))
 	}
 	for i, text := range p.ends() {
-		if want := `"sessionId":"` + string("abcde"[i]) + `"`; !strings.Contains(text, want) {
+		if want := `"sessionId":"` + string("dbaec"[i]) + `"`; !strings.Contains(text, want) {
 			t.Errorf("message %d is %s", i, text)
 		}
 	}
