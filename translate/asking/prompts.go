@@ -2,6 +2,7 @@ package asking
 
 import (
 	"acp-plan-proxy/translate/keep"
+	"acp-plan-proxy/translate/scan"
 	"acp-plan-proxy/transport/jsonrpc"
 )
 
@@ -12,6 +13,7 @@ const maxPrompts = 1 << 10
 type Prompts struct {
 	Kept     *keep.Share      // budget of the records
 	Last     string           // session of the latest prompt, "" if there was none
+	Several  bool             // the prompts were in several sessions
 	Count    int              // number of prompts so far
 	Requests keep.Map[Prompt] // by the id of the session/prompt request
 }
@@ -22,12 +24,13 @@ type Prompt struct {
 	Number  int // from 1
 }
 
-// Add records a session/prompt request.
-func (p *Prompts) Add(m *jsonrpc.Message) {
+// add records a session/prompt request.
+func (p *Prompts) add(m *jsonrpc.Message) {
 	if m.ID == nil || m.Session == nil {
 		return
 	}
 	if p.Last != string(m.Session) {
+		p.Several = p.Last != ""
 		p.Last = string(m.Session)
 	}
 	p.Count++
@@ -38,14 +41,23 @@ func (p *Prompts) Add(m *jsonrpc.Message) {
 // Session returns the session of the prompt with that request id, "" if it is unknown.
 func (p *Prompts) Session(id jsonrpc.ID) string { return p.Requests.Get(string(id)).Session }
 
-// Methods returns the methods that Cancelled recognizes.
-func (p *Prompts) Methods() []string {
-	return []string{"session/cancel", "session/close", "session/delete", "$/cancel_request"}
+// Filter returns a filter for responses of the client, and if turns is set, for the messages that
+// Read recognizes.
+func Filter(turns, responses bool) *scan.Filter {
+	f := &scan.Filter{Responses: responses}
+	if turns {
+		f.Heads = []string{"session/prompt"}
+		f.Methods = []string{"session/cancel", "session/close", "session/delete", "$/cancel_request"}
+	}
+	return f
 }
 
-// Cancelled returns the session whose turn a message of the client cancels, or that it closes.
-func (p *Prompts) Cancelled(m *jsonrpc.Message) (session string, closed, ok bool) {
+// Read records a prompt of the client. It returns the session whose turn a message cancels, or
+// that it closes.
+func (p *Prompts) Read(m *jsonrpc.Message) (session string, closed, ok bool) {
 	switch string(m.Method) {
+	case "session/prompt":
+		p.add(m)
 	case "session/cancel":
 		session = string(m.Session)
 	case "session/close", "session/delete":

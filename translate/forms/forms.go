@@ -66,10 +66,8 @@ func (t *Translator) Wants() [2]*scan.Filter {
 	if w == t.want {
 		return t.filters
 	}
-	t.want, t.filters = w, [2]*scan.Filter{translate.Client: {Responses: w.asked}}
+	t.want, t.filters = w, [2]*scan.Filter{translate.Client: asking.Filter(w.asks, w.asked)}
 	if w.asks {
-		client := t.filters[translate.Client]
-		client.Heads, client.Methods = []string{"session/prompt"}, t.prompts.Methods()
 		t.filters[translate.Agent] = &scan.Filter{Methods: []string{"elicitation/create", "$/cancel_request"}}
 	}
 	return t.filters
@@ -95,18 +93,14 @@ func (t *Translator) FromAgent(m *jsonrpc.Message, out *translate.Out) bool {
 // FromClient implements [translate.SimpleStage].
 func (t *Translator) FromClient(m *jsonrpc.Message, out *translate.Out) bool {
 	t.out, t.asker.Out = out, out
-	if m.Ambiguous {
+	switch {
+	case m.Ambiguous:
 		return false
-	}
-	switch string(m.Method) {
-	case "":
+	case m.Method == nil:
 		return m.IsResponse() && t.asker.Respond(m)
-	case "session/prompt":
-		t.prompts.Add(m)
-		t.budget.Settle() // evicts the oldest prompts
-		return false
 	}
-	session, closed, ok := t.prompts.Cancelled(m)
+	defer t.budget.Settle() // evicts the oldest prompts
+	session, closed, ok := t.prompts.Read(m)
 	if ok {
 		t.asker.CancelSession(session, closed) // before a bridge cancels its forms
 		out.Forward()

@@ -113,32 +113,25 @@ func (t *Translator) checks() bool {
 }
 
 // A want is the state that Wants depends on.
-type want struct{ requests, statuses, prompts, responses bool }
+type want struct{ requests, statuses, responses bool }
 
 // Wants implements [translate.SimpleStage].
 func (t *Translator) Wants() [2]*scan.Filter {
 	active, isPending := t.active(), t.pending.Len() > 0 || t.asker.Pending() > 0
 	want := want{
-		requests: active || isPending, statuses: active && t.client.NeedsStatus, prompts: active || isPending,
+		requests: active || isPending, statuses: active && t.client.NeedsStatus,
 		responses: isPending || t.asker.HasAsked() || t.answered.Len() > 0 || t.ended.Len() > 0,
 	}
 	if want == t.want {
 		return t.filters
 	}
-	t.want, t.filters = want, [2]*scan.Filter{}
+	t.want, t.filters = want, [2]*scan.Filter{translate.Client: asking.Filter(want.requests, want.responses)}
 	if want.requests {
 		agent := &scan.Filter{Methods: []string{"session/request_permission", "$/cancel_request"}}
 		if want.statuses {
 			agent.Updates, agent.HeadUpdates = translate.PlanKinds(), []string{"tool_call", "tool_call_update"}
 		}
 		t.filters[translate.Agent] = agent
-	}
-	if want.prompts || want.responses {
-		client := &scan.Filter{Responses: want.responses}
-		if want.prompts {
-			client.Heads, client.Methods = []string{"session/prompt"}, t.prompts.Methods()
-		}
-		t.filters[translate.Client] = client
 	}
 	return t.filters
 }
@@ -301,15 +294,14 @@ func (t *Translator) answer(r *request, member string, value []byte) {
 func (t *Translator) FromClient(m *jsonrpc.Message, out *translate.Out) bool {
 	t.out, t.asker.Out = out, out
 	defer t.settle()
-	switch string(m.Method) {
-	case "":
-		return m.IsResponse() && t.respond(m)
-	case "session/prompt":
-		t.prompts.Add(m)
+	switch {
+	case m.Ambiguous:
 		return false
+	case m.Method == nil:
+		return m.IsResponse() && t.respond(m)
 	}
-	session, closed, ok := t.prompts.Cancelled(m)
-	if ok = ok && !m.Ambiguous; ok {
+	session, closed, ok := t.prompts.Read(m)
+	if ok {
 		t.cancelSession(session, closed)
 	}
 	return ok

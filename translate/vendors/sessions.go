@@ -34,7 +34,6 @@ type session struct {
 type sessions struct {
 	all          keep.Map[*session]
 	prompts      asking.Prompts   // the pending prompts
-	several      bool             // more than one session was used
 	openCalls    int              // in all sessions
 	callSessions keep.Map[string] // sessions of the latest tool calls, by call id
 	budget       *keep.Budget
@@ -81,13 +80,6 @@ func (ss *sessions) remove(id string) {
 	ss.openCalls -= len(s.calls)
 	s.kept.Close()
 	ss.all.Delete(id)
-}
-
-// beginPrompt records a prompt and its session.
-func (ss *sessions) beginPrompt(m *jsonrpc.Message) {
-	last := ss.prompts.Last
-	ss.prompts.Add(m)
-	ss.several = ss.several || last != "" && last != ss.prompts.Last
 }
 
 // endPrompt removes a prompt after its response. Tool calls that were open at its beginning

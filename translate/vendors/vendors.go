@@ -203,10 +203,7 @@ func (t *Translator) FromClient(m *jsonrpc.Message, out *translate.Out) bool {
 	case !t.active() && t.pending() == 0:
 		return false
 	}
-	if string(m.Method) == "session/prompt" {
-		t.sessions.beginPrompt(m)
-	}
-	session, closed, ok := t.sessions.prompts.Cancelled(m)
+	session, closed, ok := t.sessions.prompts.Read(m)
 	if ok {
 		t.cancelSession(session, closed)
 	}

@@ -2,6 +2,7 @@ package vendors
 
 import (
 	"acp-plan-proxy/translate"
+	"acp-plan-proxy/translate/asking"
 	"acp-plan-proxy/translate/scan"
 	"acp-plan-proxy/transport/jsonrpc"
 )
@@ -25,7 +26,7 @@ func (t *Translator) Wants() [2]*scan.Filter {
 		}
 	}
 	if now != t.want {
-		t.want, t.filters = now, [2]*scan.Filter{translate.Client: t.ofClient(now), translate.Agent: t.ofAgent(now)}
+		t.want, t.filters = now, [2]*scan.Filter{translate.Client: asking.Filter(now.active, now.responses), translate.Agent: t.ofAgent(now)}
 	}
 	return t.filters
 }
@@ -33,15 +34,7 @@ func (t *Translator) Wants() [2]*scan.Filter {
 // recordsCalls reports whether the Translator records the session of every tool call, because a
 // request may not identify its session.
 func (t *Translator) recordsCalls() bool {
-	return t.peers.Bridged || t.sessions.several || t.agent.omits
-}
-
-func (t *Translator) ofClient(w want) *scan.Filter {
-	f := &scan.Filter{Responses: w.responses}
-	if w.active {
-		f.Heads, f.Methods = []string{"session/prompt"}, t.sessions.prompts.Methods()
-	}
-	return f
+	return t.peers.Bridged || t.sessions.prompts.Several || t.agent.omits
 }
 
 func (t *Translator) ofAgent(w want) *scan.Filter {
