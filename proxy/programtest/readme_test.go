@@ -91,7 +91,7 @@ func newReader(t *testing.T) *reader {
 	r.env = append(os.Environ(),
 		"PATH="+dir+string(os.PathListSeparator)+os.Getenv("PATH"),
 		"GOBIN="+dir, "STARTED="+r.started, envPrefix+"NO_OPEN=true")
-	const agent = "echo ${0##*/} $* >>$STARTED\nexec cat >/dev/null\n"
+	const agent = "echo ${0##*/} $* >>$STARTED\necho '{\"jsonrpc\":\"2.0\",\"method\":\"_started\"}'\nexec cat >/dev/null\n"
 	// npx runs the program, which runs npx again for the agent.
 	const npx = `[ "$1 $2" != "-y acp-plan-proxy" ] || { shift 2; exec acp-plan-proxy "$@"; }` + "\n" + agent
 	scripts := map[string]string{"npx": npx, "npm": "", "agent": agent, "claude-agent-acp": agent, "ssh": agent}

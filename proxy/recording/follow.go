@@ -152,21 +152,22 @@ func Events(r io.Reader) iter.Seq2[Message, error] {
 
 // Messages reads the messages of a recording in any form, and follows them. Of a trace it
 // reads those that a side sent or received, or all if side is "". A line without a message
-// yields one without a type. If the recording has only such lines, the error is [ErrForeign].
+// yields one without a type. Without a message or an event the error is [ErrForeign].
 func Messages(r io.Reader, side trace.Component) iter.Seq2[Message, error] {
 	return func(yield func(Message, error) bool) {
 		var follower Follower
 		lines := trace.NewLines(r)
-		isForeign, isRecording := false, false
+		isRecording := false
 		for number := 1; ; number++ {
 			offset := lines.Offset()
 			line, ended := lines.Next()
 			found := Parse(bytes.Clone(line), side)
-			if _, isEvent := readEvent(line); len(found) == 0 && !isEvent && !trace.Blank(line) {
-				found, isForeign = []Message{{}}, true
+			_, isEvent := readEvent(line)
+			isRecording = isRecording || isEvent || len(found) > 0
+			if len(found) == 0 && !isEvent && !trace.Blank(line) {
+				found = []Message{{}}
 			}
 			for _, m := range found {
-				isRecording = isRecording || m.Type != ""
 				m.Line, m.Offset = number, offset
 				follower.Follow(&m)
 				if !yield(m, nil) {
@@ -174,7 +175,7 @@ func Messages(r io.Reader, side trace.Component) iter.Seq2[Message, error] {
 				}
 			}
 			switch {
-			case ended == io.EOF && isForeign && !isRecording:
+			case ended == io.EOF && !isRecording:
 				yield(Message{}, ErrForeign)
 				return
 			case ended == io.EOF:
