@@ -16,7 +16,7 @@ func (o *options) checkRedact() error {
 }
 
 func (o *options) runRedact() error {
-	return o.readRecorded(func(lines io.Reader, isTrace bool) error {
-		return redact.New().Copy(os.Stdout, lines, isTrace)
+	return o.readRecorded(func(lines io.Reader, _ bool) error {
+		return redact.New().Copy(os.Stdout, lines)
 	})
 }

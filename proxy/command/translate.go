@@ -21,9 +21,9 @@ func (o *options) checkTranslate() error {
 }
 
 func (o *options) runTranslate() error {
-	return o.readRecorded(func(lines io.Reader, isTrace bool) error {
+	return o.readRecorded(func(lines io.Reader, isDirected bool) error {
 		defer o.record(trace.Create)()
-		return conversation.Translate(lines, isTrace, os.Stdout, o.proxy)
+		return conversation.Translate(lines, isDirected, os.Stdout, o.proxy)
 	})
 }
 
@@ -39,14 +39,14 @@ func (o *options) checkRecorded() error {
 	return nil
 }
 
-// readRecorded passes the trace, or the lines of an agent, to read.
-func (o *options) readRecorded(read func(lines io.Reader, isTrace bool) error) error {
+// readRecorded passes a recording to read, with the result of [recording.Recognize].
+func (o *options) readRecorded(read func(lines io.Reader, isDirected bool) error) error {
 	return o.openRecorded(o.reads[0], func(file io.Reader) error {
-		lines, isTrace, err := recording.Recognize(file)
+		lines, isDirected, err := recording.Recognize(file)
 		if err != nil {
 			return err
 		}
-		return read(lines, isTrace)
+		return read(lines, isDirected)
 	})
 }
 

@@ -10,9 +10,9 @@ import (
 
 // Translate rewrites recorded lines of an agent for the client of the options, by default a legacy
 // client. If the lines contain the client's initialize request, Translate negotiates with it and
-// writes it unchanged. If in is a trace, Translate reads only the agent's lines and the first
-// initialize with its response, and writes only the lines for the client.
-func Translate(in io.Reader, isTrace bool, out io.Writer, o Options) error {
+// writes it unchanged. Of a recording with directions, Translate reads only the agent's lines and
+// the first initialize with its response, and writes only the lines for the client.
+func Translate(in io.Reader, isDirected bool, out io.Writer, o Options) error {
 	o.Bridge = BridgeOff
 	c := New(o, out, io.Discard, "", nil)
 	defer c.losses.Close()
@@ -26,11 +26,11 @@ func Translate(in io.Reader, isTrace bool, out io.Writer, o Options) error {
 			return
 		}
 		c.rewrite(translate.Client, m, &slot{to: translate.Agent})
-		if !isTrace {
+		if !isDirected {
 			p.put(translate.Leaving{Same: true}, nil)
 		}
 	}
-	if isTrace {
+	if isDirected {
 		in = recording.AgentLines(in)
 	}
 	if err := d.relay(in); err != nil {

@@ -162,7 +162,7 @@ func Messages(r io.Reader, side trace.Component) iter.Seq2[Message, error] {
 			offset := lines.Offset()
 			line, ended := lines.Next()
 			found := Parse(bytes.Clone(line), side)
-			_, isEvent := readEvent(line)
+			_, isEvent := ReadEvent(line)
 			isRecording = isRecording || isEvent || len(found) > 0
 			if len(found) == 0 && !isEvent && !trace.Blank(line) {
 				found = []Message{{}}

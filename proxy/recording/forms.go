@@ -83,7 +83,7 @@ func Cut(text string, most int) string {
 func Parse(line []byte, seen trace.Component) []Message {
 	_, rest := jsonrpc.CutStray(bytes.TrimSpace(line))
 	if len(rest) > 0 && rest[0] == '{' {
-		if e, ok := readEvent(rest); ok {
+		if e, ok := ReadEvent(rest); ok {
 			return event(e, seen)
 		}
 		if found, ok := directed(rest); ok {
@@ -93,8 +93,8 @@ func Parse(line []byte, seen trace.Component) []Message {
 	return messages(rest)
 }
 
-// readEvent parses an event. Most other lines do not contain "from".
-func readEvent(line []byte) (trace.Event, bool) {
+// ReadEvent parses an event of a trace. Most other lines do not contain "from".
+func ReadEvent(line []byte) (trace.Event, bool) {
 	if !bytes.Contains(line, []byte(`"from"`)) {
 		return trace.Event{}, false
 	}

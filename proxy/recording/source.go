@@ -19,13 +19,13 @@ const maxAhead = 1 << 20
 // ErrForeign is the error for a text that is not a recording.
 var ErrForeign = errors.New("it has no message of the protocol in it")
 
-// Recognize returns the whole text of r, and whether it is a trace of package trace or the lines
-// of an agent. It returns [ErrForeign] if the beginning contains no message and is not blank. It
-// reads only as far as necessary.
+// Recognize returns the whole text of r, and whether its lines have directions, as those of a
+// trace of package trace, or are the messages of an agent alone. It returns [ErrForeign] if the
+// beginning contains no message and is not blank. It reads only as far as necessary.
 //
-// The first object or array decides whether the text is a trace. The rest of a truncated line
-// may precede it.
-func Recognize(r io.Reader) (text io.Reader, isTrace bool, err error) {
+// The first object or array decides whether the lines have directions. The rest of a truncated
+// line may precede it.
+func Recognize(r io.Reader) (text io.Reader, isDirected bool, err error) {
 	in := bufio.NewReaderSize(r, maxAhead)
 	decided, blank := false, true
 	for at := 0; ; {
@@ -33,14 +33,14 @@ func Recognize(r io.Reader) (text io.Reader, isTrace bool, err error) {
 		if end != nil && end != io.EOF && end != bufio.ErrBufferFull {
 			return nil, false, end
 		}
-		event := false
+		directed := false
 		if !decided {
-			event, decided = beginsEvent(line)
+			directed, decided = beginsDirected(line)
 		}
 		// A line that is too long to be inspected is a message if it begins like one.
 		tooLong := end == bufio.ErrBufferFull && len(line) > 0 && !jsonrpc.IsStray(line)
-		if event || tooLong || hasMessage(line) {
-			return in, event, nil
+		if directed || tooLong || len(Parse(line, "")) > 0 {
+			return in, directed, nil
 		}
 		blank = blank && len(bytes.TrimSpace(line)) == 0
 		switch {
@@ -69,9 +69,9 @@ func peekLine(in *bufio.Reader, at int) (line []byte, err error) {
 	}
 }
 
-// beginsEvent reports whether a line, which may be truncated, is an event of a trace. decided is
+// beginsDirected reports whether a line, which may be truncated, has a direction. decided is
 // false if the line is neither an object nor an array.
-func beginsEvent(line []byte) (event, decided bool) {
+func beginsDirected(line []byte) (directed, decided bool) {
 	var c rawjson.Cursor
 	c.Reset(line)
 	switch c.Kind() {
@@ -83,25 +83,15 @@ func beginsEvent(line []byte) (event, decided bool) {
 		return false, false
 	}
 	members := c.Members(nil)
+	has := func(name string) bool { return members.String(name) != "" }
 	_, err := strconv.ParseFloat(string(members.Get("ts")), 64)
-	event = err == nil
-	for _, name := range []string{"type", "from", "to"} {
-		text, _ := members.Text(name)
-		event = event && len(text) > 0
-	}
-	return event, c.Err() == nil
+	return err == nil && has("type") && has("from") && has("to") || has("dir"), c.Err() == nil
 }
 
-// hasMessage reports whether there is a JSON-RPC message in a line.
-func hasMessage(line []byte) bool {
-	_, rest := jsonrpc.CutStray(bytes.TrimSpace(line))
-	return len(messages(rest)) > 0
-}
-
-// AgentLines returns the lines that the agent sent in a trace, and the first initialize request
-// of the client with the response that the client received.
+// AgentLines returns the lines that the agent sent in a recording with directions, and the first
+// initialize request of the client with the response that the client received.
 func AgentLines(in io.Reader) io.Reader {
-	next, _ := iter.Pull2(Events(in))
+	next, _ := iter.Pull2(Messages(in, ""))
 	return &agentLines{next: next}
 }
 

@@ -3,6 +3,7 @@ package recording
 import (
 	"errors"
 	"io"
+	"strconv"
 	"strings"
 	"testing"
 	"testing/iotest"
@@ -14,8 +15,8 @@ func TestRecognize(t *testing.T) {
 		event   = `{"type":"notification","ts":0.5,"protocol":"acp","from":"Agent","to":"Client","method":"session/update","params":{}}`
 	)
 	tests := []struct {
-		name, text     string
-		trace, foreign bool
+		name, text        string
+		directed, foreign bool
 	}{
 		{"empty", "", false, false},
 		{"blank lines", "\n \r\n", false, false},
@@ -41,15 +42,17 @@ func TestRecognize(t *testing.T) {
 		{"a trace that is truncated in its first line", event[:len(event)-10], true, false},
 		{"a message after other lines, and a trace", "log\n7\n" + message + "\n" + event + "\n", false, false},
 		{"a log with the members of an event", strings.Replace(event, "0.5", `"now"`, 1) + "\n", false, false},
+		{"lines with directions", `{"dir":"c2a","t":1,"line":` + strconv.Quote(message) + "}\n", true, false},
+		{"a long line with a direction", `{"dir":"a2c","t":1,"line":"` + strings.Repeat("x", 2*maxAhead), true, false},
 		{"an array, and a trace", "[]\n" + event + "\n", false, false},
 		{"a message with the members of an event in its params", `{"method":"_log","params":` + event + "}\n", false, false},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			for name, read := range map[string]func(io.Reader) io.Reader{"at once": func(r io.Reader) io.Reader { return r }, "by halves": iotest.HalfReader, "with the end": iotest.DataErrReader} {
-				r, isTrace, err := Recognize(read(strings.NewReader(tt.text)))
-				if isTrace != tt.trace || errors.Is(err, ErrForeign) != tt.foreign {
-					t.Errorf("%s: trace is %v, error %v", name, isTrace, err)
+				r, isDirected, err := Recognize(read(strings.NewReader(tt.text)))
+				if isDirected != tt.directed || errors.Is(err, ErrForeign) != tt.foreign {
+					t.Errorf("%s: directed is %v, error %v", name, isDirected, err)
 				}
 				if err != nil {
 					continue

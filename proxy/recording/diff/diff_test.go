@@ -129,7 +129,7 @@ agent update {"sessionUpdate":"tool_call","toolCallId":"t","title":"Read","rawIn
 agent {"method":"_own","params":{"secret":1}}
 agent update {"sessionUpdate":"plan","entries":[{"content":"Find it","priority":"high","status":"pending"}]}`)
 	var hidden bytes.Buffer
-	if err := redact.New().Copy(&hidden, bytes.NewReader(text), true); err != nil {
+	if err := redact.New().Copy(&hidden, bytes.NewReader(text)); err != nil {
 		t.Fatal(err)
 	}
 	const want = "Same 9, changed 0, missing 0, new 0, moved 0. A recording is redacted: texts were not compared.\n"

@@ -37,7 +37,7 @@ func judged(recorded []byte) (reasons []string) {
 func redacted(t *testing.T, recorded []byte) []byte {
 	t.Helper()
 	var out bytes.Buffer
-	if err := redact.New().Copy(&out, bytes.NewReader(recorded), true); err != nil {
+	if err := redact.New().Copy(&out, bytes.NewReader(recorded)); err != nil {
 		t.Fatal(err)
 	}
 	return out.Bytes()

@@ -57,6 +57,7 @@ func rules() map[string]*rule {
 		"toolTitle": {hides: (*writer).toolTitle},
 		"failure":   {hides: (*writer).failure},
 		"loss":      {keeps: isLoss},
+		"line":      {hides: func(w *writer, text []byte) { w.out = w.Line(w.out, text) }},
 		"rank":      {keeps: isWord, numbers: true},
 		"archived":  {keeps: isWord, flags: true},
 

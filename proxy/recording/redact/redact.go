@@ -25,7 +25,9 @@ import (
 	"regexp"
 	"slices"
 
+	"acp-plan-proxy/proxy/recording"
 	"acp-plan-proxy/proxy/recording/trace"
+	"acp-plan-proxy/transport/jsonrpc"
 	"acp-plan-proxy/transport/rawjson"
 )
 
@@ -56,21 +58,17 @@ func New() *Redactor {
 	return r
 }
 
-// redacted starts the first event of a redacted trace.
+// redacted starts the first object of a redacted recording.
 const redacted = `{"redacted":true,`
 
-// Copy writes the lines of a recording to out, redacted one by one: those of a trace by
-// [Redactor.Event], others by [Redactor.Message]. The first event has "redacted":true. "?"
-// replaces a line that is too long to be read.
-func (r *Redactor) Copy(out io.Writer, in io.Reader, isTrace bool) error {
-	redact, first := r.Message, isTrace
-	if isTrace {
-		redact = r.Event
-	}
-	lines := trace.NewLines(in)
+// Copy writes the lines of a recording to out, redacted one by one by [Redactor.Line]. The
+// first object that begins a line has "redacted":true. "?" replaces a line that is too long to
+// be read.
+func (r *Redactor) Copy(out io.Writer, in io.Reader) error {
+	lines, first := trace.NewLines(in), true
 	for buf := []byte(nil); ; {
 		line, ended := lines.Next()
-		if buf = redact(buf[:0], line); first && bytes.HasPrefix(buf, []byte(`{"`)) {
+		if buf = r.Line(buf[:0], line); first && bytes.HasPrefix(buf, []byte(`{"`)) {
 			first = false
 			if !bytes.HasPrefix(buf, []byte(redacted)) {
 				buf = slices.Replace(buf, 0, 1, []byte(redacted)...)
@@ -88,18 +86,9 @@ func (r *Redactor) Copy(out io.Writer, in io.Reader, isTrace bool) error {
 	}
 }
 
-// Message appends a redacted line. It redacts a line that is not JSON as a text.
-func (r *Redactor) Message(dst, line []byte) []byte {
-	return r.line(dst, line, (*writer).message, (*writer).hideLines)
-}
-
-// Event is Message for a line of a trace. "?" replaces a line that is not JSON.
-func (r *Redactor) Event(dst, line []byte) []byte {
-	return r.line(dst, line, (*writer).event, func(w *writer, _ []byte) { w.out = append(w.out, '?') })
-}
-
-// line redacts a line with one of the functions, and copies the white space around it.
-func (r *Redactor) line(dst, line []byte, json, other func(w *writer, text []byte)) []byte {
+// Line appends a redacted line of any form that [recording.Parse] reads. It redacts text that
+// is not JSON, also in front of a message, line by line.
+func (r *Redactor) Line(dst, line []byte) []byte {
 	text := bytes.Trim(line, " \t\r\n")
 	before, behind, _ := bytes.Cut(line, text)
 	w := &writer{Redactor: r, out: append(dst, before...), hash: sha256.New()}
@@ -107,28 +96,29 @@ func (r *Redactor) line(dst, line []byte, json, other func(w *writer, text []byt
 	switch w.Skip(); {
 	case len(text) == 0:
 	case w.End():
-		json(w, text)
+		w.json(text)
+	case jsonrpc.IsStray(text):
+		stray, message := jsonrpc.CutStray(text)
+		w.hideLines(stray)
+		w.out = r.Line(w.out, message)
 	default:
-		other(w, text)
+		w.hideLines(text)
 	}
 	return append(w.out, behind...)
 }
 
-// message writes a message, or any other value.
-func (w *writer) message(text []byte) { w.rooted(text, "message", nil) }
-
-// event writes an event of a trace.
-func (w *writer) event(text []byte) {
-	payload := "results"
-	if string(w.member(text, "is_error")) == "true" {
-		payload = "failures"
+// json writes an event, a message with its direction, a message, or any other value.
+func (w *writer) json(text []byte) {
+	form, payload := "message", (*rule)(nil)
+	if e, ok := recording.ReadEvent(text); ok {
+		form, payload = "event", w.rules["results"]
+		if e.IsError {
+			payload = w.rules["failures"]
+		}
+	} else if w.member(text, "dir") != nil {
+		form = "directed"
 	}
-	w.rooted(text, "event", w.rules[payload])
-}
-
-// rooted writes a message or an event. The method determines the rule for its params.
-func (w *writer) rooted(text []byte, kind string, payload *rule) {
-	root := rule{members: maps.Clone(w.rules[kind].members)}
+	root := rule{members: maps.Clone(w.rules[form].members)}
 	root.members["params"], root.members["payload"] = w.paramsOf(text), payload
 	if w.Reset(text); w.Kind() != '{' {
 		root.members = nil

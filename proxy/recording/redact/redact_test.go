@@ -41,14 +41,10 @@ func sections(t testing.TB) (all []section) {
 	return all
 }
 
-func TestMessage(t *testing.T) {
+func TestLine(t *testing.T) {
 	for _, s := range sections(t) {
 		t.Run(s.name, func(t *testing.T) {
-			redact := New().Message
-			if strings.HasPrefix(s.name, "event") {
-				redact = New().Event
-			}
-			if got := shape(redact(nil, []byte(s.line))); got != s.want {
+			if got := shape(New().Line(nil, []byte(s.line))); got != s.want {
 				t.Errorf("got  %s\nwant %s", got, s.want)
 			}
 		})
@@ -73,23 +69,23 @@ func TestDrafts(t *testing.T) {
 // Equal texts have equal placeholders, and different texts different ones.
 func TestMatches(t *testing.T) {
 	r := New()
-	cwd := string(r.Message(nil, []byte(`{"method":"session/new","params":{"cwd":"/home/bob b"}}`)))
+	cwd := string(r.Line(nil, []byte(`{"method":"session/new","params":{"cwd":"/home/bob b"}}`)))
 	cwd = cwd[strings.Index(cwd, `"/`)+1 : strings.LastIndex(cwd, `"`)]
 	for _, in := range []string{
 		`{"method":"fs/read_text_file","params":{"path":"/home/bob b/x"}}`,
 		`{"method":"session/update","params":{"update":{"content":{"uri":"file:///home/bob%20b/x"}}}}`,
 	} {
-		if got := r.Message(nil, []byte(in)); !bytes.Contains(got, []byte(cwd+"/")) {
+		if got := r.Line(nil, []byte(in)); !bytes.Contains(got, []byte(cwd+"/")) {
 			t.Errorf("%s is not below %s", got, cwd)
 		}
 	}
-	field := string(r.Message(nil, []byte(`{"method":"elicitation/create","params":{"requestedSchema":{"required":["f"],"properties":{"f":{"enum":["yes","no"]}}}}}`)))
+	field := string(r.Line(nil, []byte(`{"method":"elicitation/create","params":{"requestedSchema":{"required":["f"],"properties":{"f":{"enum":["yes","no"]}}}}}`)))
 	found := placeholders.FindAllString(field, -1)
-	answer := string(r.Message(nil, []byte(`{"result":{"action":"accept","content":{"f":"yes"}}}`)))
+	answer := string(r.Line(nil, []byte(`{"result":{"action":"accept","content":{"f":"yes"}}}`)))
 	if len(found) != 4 || found[0] != found[1] || found[2] == found[3] || !strings.Contains(answer, found[1]+`":"`+found[2]) {
 		t.Errorf("%s is not the answer to %s", answer, field)
 	}
-	if again := string(New().Message(nil, []byte(`{"result":{"action":"accept","content":{"f":"yes"}}}`))); again == answer {
+	if again := string(New().Line(nil, []byte(`{"result":{"action":"accept","content":{"f":"yes"}}}`))); again == answer {
 		t.Error("two Redactors have the same key")
 	}
 }
@@ -97,7 +93,7 @@ func TestMatches(t *testing.T) {
 // Nesting costs no stack, and nothing deep is copied.
 func TestDeep(t *testing.T) {
 	deep := strings.Repeat(`{"result":[`, 1<<20) + `"secret"` + strings.Repeat("]}", 1<<20)
-	got := New().Message(nil, []byte(deep))
+	got := New().Line(nil, []byte(deep))
 	if !json.Valid(got) || bytes.Contains(got, []byte("secret")) {
 		t.Errorf("%.300s", got)
 	}
@@ -121,7 +117,7 @@ func TestCaptures(t *testing.T) {
 				t.Fatal(err)
 			}
 			in := []byte(recorded.Line)
-			checkRedacted(t, in, r.Message(nil, in))
+			checkRedacted(t, in, r.Line(nil, in))
 		}
 	}
 }
@@ -215,7 +211,7 @@ func sameShape(t *testing.T, before, after any, depth int) {
 const marked = "Hunter2 of Bob"
 
 // The marked text contains spaces, so no rule copies it.
-func FuzzMessage(f *testing.F) {
+func FuzzLine(f *testing.F) {
 	for _, seed := range []string{
 		`{"jsonrpc":"2.0","id":1,"method":"session/prompt","params":{"sessionId":"s","prompt":[{"type":"text","text":"MARK"}]}}`,
 		`{"method":"session/update","params":{"sessionId":"MARK","update":{"sessionUpdate":"plan_update","plan":{"type":"markdown","content":"- [x] MARK\n| MARK | b |\n1. MARK"}}}}`,
@@ -232,7 +228,9 @@ func FuzzMessage(f *testing.F) {
 	r := New()
 	f.Fuzz(func(t *testing.T, text []byte) {
 		text = bytes.ReplaceAll(text, []byte("MARK"), []byte(marked))
-		for _, out := range [][]byte{r.Message(nil, text), r.Event(nil, text)} {
+		event := append([]byte(`{"type":"response","from":"Agent","to":"Client","is_error":true,"payload":`), text...)
+		for _, text := range [][]byte{text, append(event, '}')} {
+			out := r.Line(nil, text)
 			if bytes.Contains(out, []byte("Hunter2")) {
 				t.Errorf("%s\nis still in %s", text, out)
 			}
@@ -247,7 +245,7 @@ func FuzzMessage(f *testing.F) {
 				sameShape(t, before, after, 0)
 			}
 		}
-		if out := r.Message(nil, text); len(out) > 8*len(text)+64 {
+		if out := r.Line(nil, text); len(out) > 8*len(text)+64 {
 			t.Errorf("%d bytes have become %d", len(text), len(out))
 		}
 	})
@@ -281,7 +279,7 @@ func TestSecrets(t *testing.T) {
 		`{"id":"key:ghp_1a2b","result":{"outcome":{"outcome":"selected","optionId":"Siemens-Mobility"}}}`,
 		`{"method":"session/update","params":{"update":{"sessionUpdate":"tool_call","status":"sk-ant-abc","kind":"Siemens-Mobility"}}}`,
 	} {
-		out := string(r.Message(nil, []byte(in)))
+		out := string(r.Line(nil, []byte(in)))
 		for _, secret := range []string{"Siemens", "ghp_", "sk-ant"} {
 			if strings.Contains(out, secret) {
 				t.Errorf("%s is still in %s", secret, out)
@@ -388,13 +386,13 @@ func TestRules(t *testing.T) {
 	}
 }
 
-func BenchmarkMessage(b *testing.B) {
+func BenchmarkLine(b *testing.B) {
 	line := []byte(`{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s-1","update":{"sessionUpdate":"agent_message_chunk","content":{"type":"text","text":"` +
 		strings.Repeat("a few words of an answer, ", 20) + `"}}}}`)
 	r := New()
 	var out []byte
 	b.SetBytes(int64(len(line)))
 	for b.Loop() {
-		out = r.Message(out[:0], line)
+		out = r.Line(out[:0], line)
 	}
 }
