@@ -121,14 +121,17 @@ type session struct {
 }
 
 type tool struct {
-	number int             // of the message that announced it; 0 if a permission request did
-	status string          // "" if a permission request announced it
-	turn   *recording.Turn // of the latest update
+	number  int             // of the message that announced it
+	status  string          // "" if only permission requests announced it
+	allowed bool            // the status is "", and the user has selected an option
+	turn    *recording.Turn // of the latest update
 }
 
-// options are the offered ids of a permission request, as the note of a [recording.Request].
-// Other requests have none. A request that was not judged has no note.
-type options []string
+// A note is the note of a [recording.Request] that was judged.
+type note struct {
+	options []string // offered ids of a permission request
+	tool    *tool    // of a permission request; nil if it has none
+}
 
 // maxNames bounds the tool calls and the plans of a session.
 const maxNames = 1 << 14

@@ -124,7 +124,7 @@ func (c *conversation) announce(id string, opens bool) *session {
 // call judges a request or a notification.
 func (c *conversation) call(m *recording.Message, s *session) {
 	if m.Request != nil {
-		m.Request.Note = options(values(rawjson.Get(m.Params, "options"), "optionId"))
+		m.Request.Note = &note{options: values(rawjson.Get(m.Params, "options"), "optionId")}
 	}
 	if schema.IsExtension(m.Method) {
 		return
@@ -216,9 +216,12 @@ func (c *conversation) response(m *recording.Message, s *session) {
 			c.announce(o.String("sessionId"), false)
 		}
 	case method == "session/request_permission":
-		offered := m.Request.Note.(options)
-		if id := recording.TextOf(m.Payload, "outcome", "optionId"); id != "" && !slices.Contains(offered, id) {
-			c.report(m, "not-offered", "the option %s was not offered; offered: %s", name(id), list(offered))
+		asked, id := m.Request.Note.(*note), recording.TextOf(m.Payload, "outcome", "optionId")
+		if id != "" && !slices.Contains(asked.options, id) {
+			c.report(m, "not-offered", "the option %s was not offered; offered: %s", name(id), list(asked.options))
+		}
+		if t := asked.tool; t != nil && t.status == "" && id != "" {
+			t.allowed = true
 		}
 	case s == nil:
 	case method == "session/load" || method == "session/resume":
@@ -328,42 +331,52 @@ func (c *conversation) toolCall(m *recording.Message, s *session, update rawjson
 	id := update.String("toolCallId")
 	t := s.tools[id]
 	switch {
-	case announces && t != nil && t.isOpen():
+	case announces && t != nil && t.isOpen() && !t.allowed:
 		c.report(m, "tool-call-twice", "the tool call %s is open since #%d; send a tool_call_update", name(id), t.number)
 	case t == nil && !announces && c.version == 1 && !s.partial:
 		c.report(m, "unknown-tool-call", "the tool call %s was never announced; send a tool_call first", name(id))
 	}
 	if t == nil {
-		t = s.addTool(id)
+		t = s.addTool(id, m)
+	}
+	if t.status == "" {
+		t.number = m.Line
 	}
 	if announces {
 		t.status = ""
 	}
-	t.number, t.turn = cmp.Or(t.number, m.Line), m.Turn
+	t.allowed, t.turn = false, m.Turn
 	t.status = cmp.Or(update.String("status"), t.status, "pending")
 }
 
-func (s *session) addTool(id string) *tool {
+// addTool adds a tool call that a message announces.
+func (s *session) addTool(id string, m *recording.Message) *tool {
 	if s.tools == nil || len(s.tools) >= maxNames {
 		s.partial, s.tools = s.partial || s.tools != nil, make(map[string]*tool)
 	}
-	s.tools[id] = new(tool)
+	s.tools[id] = &tool{number: m.Line, turn: m.Turn}
 	return s.tools[id]
 }
 
-func (t *tool) isOpen() bool { return t.status == "pending" || t.status == "in_progress" }
+func (t *tool) isOpen() bool { return t.allowed || t.status == "pending" || t.status == "in_progress" }
 
 // permission judges a permission request, which can contain its own tool call.
 func (c *conversation) permission(m *recording.Message, s *session) {
 	title, call := recording.Permitted(m.Params)
 	id := recording.TextOf(call, "toolCallId")
-	if id == "" || s.tools[id] != nil {
+	if id == "" {
 		return
 	}
-	if c.version == 1 && title == "" && !s.partial {
-		c.report(m, "unknown-tool-call", "the tool call %s was never announced, and the request does not contain its title", name(id))
+	t := s.tools[id]
+	if t == nil {
+		if c.version == 1 && title == "" && !s.partial {
+			c.report(m, "unknown-tool-call", "the tool call %s was never announced, and the request does not contain its title", name(id))
+		}
+		t = s.addTool(id, m)
 	}
-	s.addTool(id)
+	if m.Request != nil {
+		m.Request.Note.(*note).tool = t
+	}
 }
 
 // prompt judges a prompt, which begins a turn if none is running.
@@ -394,7 +407,7 @@ func (c *conversation) stop(m *recording.Message, s *session) {
 	case !isCancelled && !background:
 		for _, id := range open {
 			t := s.tools[id]
-			c.report(m, "left-open", "the turn ends, and its tool call %s (#%d) is still %s; it must be completed or failed", name(id), t.number, t.status)
+			c.report(m, "left-open", "the turn ends, and its tool call %s (#%d) is still %s; it must be completed or failed", name(id), t.number, cmp.Or(t.status, "pending"))
 		}
 	}
 	if !background {
