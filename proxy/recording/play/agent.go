@@ -29,9 +29,9 @@ type agent struct {
 func (a *agent) after(s *step) time.Duration {
 	q := s.script
 	if a.speed == 0 {
-		return q.sent
+		return q.sentAt
 	}
-	return q.sent + time.Duration(min(float64(max(0, s.time()-q.time))/a.speed, math.MaxInt64/4))
+	return q.sentAt + time.Duration(min(float64(max(0, s.time()-q.recordedTime))/a.speed, math.MaxInt64/4))
 }
 
 // awaitRequest waits for a request of the client. Between turns, another request may arrive
@@ -40,7 +40,7 @@ func (a *agent) after(s *step) time.Duration {
 func (a *agent) awaitRequest(s *step) (again time.Duration) {
 	q := s.script
 	switch {
-	case s.call.now != nil:
+	case s.call.currentID != nil:
 	case !s.inTurn() && a.skip(q):
 		return 0
 	case !s.inTurn() && find(a.active, func(c *call) bool { return c.From == a.them && c.script == q && c.isPending() }) == nil:
@@ -50,7 +50,7 @@ func (a *agent) awaitRequest(s *step) (again time.Duration) {
 		if a.now < until && a.arrived(q) == nil && !a.ended {
 			return until
 		}
-		a.log.Info("the client has not sent the recorded request; the recording continues without it", "method", s.Method, "session", q.name)
+		a.log.Info("the client has not sent the recorded request; the recording continues without it", "method", s.Method, "session", q.currentSession)
 	}
 	a.enter(s.call)
 	return 0
@@ -86,11 +86,11 @@ func (a *agent) skip(q *script) bool {
 // enter moves the script behind a request, which may not have arrived.
 func (a *agent) enter(c *call) {
 	q := c.script
-	q.at, q.hurry, c.done = c.index, 0, true
-	if c.now == nil {
+	q.position, q.undelayedLine, c.done = c.index, 0, true
+	if c.currentID == nil {
 		return
 	}
-	q.time, q.sent = c.time(), max(q.sent, c.since)
+	q.recordedTime, q.sentAt = c.time(), max(q.sentAt, c.lastChange)
 	if c.turn == c {
 		q.turn = c
 		if c.cancelled {
@@ -118,15 +118,15 @@ func (a *agent) request(m *recording.Message) {
 	if m.Method == "session/close" || m.Method == "session/delete" {
 		a.cancelIn(q)
 	}
-	again := c.now != nil
+	again := c.currentID != nil
 	a.answer(c) // the same request again, while the first is pending
-	c.now, c.answered, c.since = bytes.Clone(m.ID), false, a.now
+	c.currentID, c.answered, c.lastChange = bytes.Clone(m.ID), false, a.now
 	if !again {
 		a.unused = slices.DeleteFunc(a.unused, func(o *call) bool { return o == c })
 	}
 	a.active = append(a.active, c)
 	for _, other := range a.scripts {
-		other.hurry = c.Line
+		other.undelayedLine = c.Line
 	}
 	if again || c.done || !c.isPrompt() && !a.isNext(c) {
 		// The messages around the response were sent, or follow in their order.
@@ -153,14 +153,14 @@ func (a *agent) match(m *recording.Message) *call {
 	}
 	known := a.scriptOf(m.Session)
 	return find(a.unused, func(c *call) bool {
-		isIn := c.script == known || known == nil && c.script.name == ""
+		isIn := c.script == known || known == nil && c.script.currentSession == ""
 		return c.Method == m.Method && (c.Session == "") == (m.Session == "") && (m.Session == "" || isIn)
 	})
 }
 
 // scriptOf returns the script of a session of the client, or nil.
 func (a *agent) scriptOf(session string) *script {
-	if q := a.sessions[session]; q != nil && (q.name == "" || q.name == session) {
+	if q := a.sessions[session]; q != nil && (q.currentSession == "" || q.currentSession == session) {
 		return q
 	}
 	return nil
@@ -180,7 +180,7 @@ func (a *agent) initialize(version string) (best *call) {
 		case c.reply != nil && !c.reply.IsError:
 			r = 3
 		}
-		if c.now == nil {
+		if c.currentID == nil {
 			r++
 		}
 		if r > rank {
@@ -192,11 +192,11 @@ func (a *agent) initialize(version string) (best *call) {
 
 // bind maps a recorded session to one of the client.
 func (a *agent) bind(q *script, session string) {
-	if session == "" || q.name != "" {
+	if session == "" || q.currentSession != "" {
 		return
 	}
 	if other := a.scriptOf(session); other == nil || other == q {
-		a.sessions[session], q.name = q, session
+		a.sessions[session], q.currentSession = q, session
 		a.names.Add(q.session, session)
 	}
 }
@@ -230,14 +230,14 @@ func (a *agent) notification(m *recording.Message) {
 		}
 	case "$/cancel_request":
 		id := requestID(m)
-		isMeant := func(c *call) bool { return c.From == a.them && c.isPending() && jsonrpc.IDOf(c.now) == id }
+		isMeant := func(c *call) bool { return c.From == a.them && c.isPending() && jsonrpc.IDOf(c.currentID) == id }
 		switch c := find(a.active, isMeant); {
 		case c == nil:
 		case c.isPrompt():
 			a.cancelIn(c.script)
 		default:
 			c.answered = true
-			a.refuse(c.now, -32800, "the request was cancelled")
+			a.refuse(c.currentID, -32800, "the request was cancelled")
 		}
 	}
 }
@@ -259,12 +259,12 @@ func (a *agent) cancelIn(q *script) {
 // cancel cancels the turn of a prompt. The script continues behind the recorded cancellation,
 // or else behind the turn.
 func (a *agent) cancel(t *call) {
-	q, to := t.script, t.canceled
+	q, to := t.script, t.cancellation
 	if to == nil {
-		to = t.last
+		to = t.lastOfTurn
 	}
 	t.cancelled = true
-	q.at, q.time, q.sent = to.index, to.time(), a.now
+	q.position, q.recordedTime, q.sentAt = to.index, to.time(), a.now
 	for _, s := range q.steps[t.index : to.index+1] {
 		switch c := s.call; {
 		case s.done || s.From != a.us || s.Type != trace.Response || !c.isPending():
@@ -275,7 +275,7 @@ func (a *agent) cancel(t *call) {
 		}
 		s.done = true
 	}
-	if to == t.canceled {
+	if to == t.cancellation {
 		return
 	}
 	q.turn = nil
@@ -284,9 +284,9 @@ func (a *agent) cancel(t *call) {
 		return
 	}
 	if a.answer(t); t.isPending() {
-		a.respond(t.now, false, `{}`)
+		a.respond(t.currentID, false, `{}`)
 	}
-	params := `{"sessionId":` + string(rawjson.AppendQuoted(nil, cmp.Or(q.name, q.session))) +
+	params := `{"sessionId":` + string(rawjson.AppendQuoted(nil, cmp.Or(q.currentSession, q.session))) +
 		`,"update":{"sessionUpdate":"state_update","state":"idle","stopReason":"cancelled"}}`
 	idle := trace.Event{Type: trace.Notification, Method: "session/update", Params: []byte(params)}
 	a.out = append(idle.AppendMessage(a.out), '\n')
@@ -296,7 +296,7 @@ func (a *agent) cancel(t *call) {
 func (a *agent) stop(c *call) {
 	if c.isPending() {
 		c.answered = true
-		a.respond(c.now, false, `{"stopReason":"cancelled"}`)
+		a.respond(c.currentID, false, `{"stopReason":"cancelled"}`)
 	}
 }
 

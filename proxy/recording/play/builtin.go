@@ -54,7 +54,7 @@ func (a *agent) repeat(m *recording.Message) *call {
 	for _, m := range all {
 		m.Line += a.turns * maxLines
 	}
-	a.read(all)
+	a.build(all)
 	return a.match(m)
 }
 

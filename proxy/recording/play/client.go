@@ -34,8 +34,8 @@ func (c *client) free(s *step) time.Duration {
 	case t.isOver() && s.Method == "session/cancel":
 		c.log.Info("the turn has ended before the client cancels it", "session", s.Session)
 		s.done = true
-	case !t.isOver() && t.messages < s.received && !(s.pending && t.asks):
-		return t.latest + min(maxWait, c.timeout/2)
+	case !t.isOver() && t.turnMessages < s.afterMessages && !(s.duringRequest && t.agentAsks):
+		return t.latestMessage + min(maxWait, c.timeout/2)
 	}
 	return 0
 }
@@ -46,13 +46,13 @@ func (c *client) message(m *recording.Message) {
 	if m.Turn != nil {
 		t = m.Turn.Prompt.Note.(*call)
 	}
-	t.messages++
-	t.latest = c.now
-	t.over = t.over || m.Stop != ""
+	t.turnMessages++
+	t.latestMessage = c.now
+	t.turnOver = t.turnOver || m.Stop != ""
 	if m.Type == trace.Request {
-		t.asks = true
+		t.agentAsks = true
 		c.run(c.now) // the recorded client may cancel the turn instead
-		t.asks = false
+		t.agentAsks = false
 		c.choose(m)
 	}
 }
@@ -62,8 +62,8 @@ func (c *client) message(m *recording.Message) {
 func (c *client) checkDeadline() time.Duration {
 	until := never
 	for _, o := range c.active {
-		if o.From == c.us && (o.isPending() || o.answered && o.isPrompt() && !o.over) {
-			until = min(until, o.since+c.timeout)
+		if o.From == c.us && (o.isPending() || o.answered && o.isPrompt() && !o.turnOver) {
+			until = min(until, o.lastChange+c.timeout)
 		}
 	}
 	c.gaveUp = c.gaveUp || until <= c.now
@@ -155,12 +155,12 @@ func (c *client) result(err error) (r Result) {
 			continue
 		}
 		r.Recorded++
-		isComplete := o.answered && (o.over || !o.isPrompt() || !c.gaveUp)
+		isComplete := o.answered && (o.turnOver || !o.isPrompt() || !c.gaveUp)
 		if isComplete && (o.failure == nil || o.reply.IsError) {
 			r.Answered++
 		}
 	}
-	isLate := func(o *call) bool { return o.From == c.us && o.since+c.timeout <= c.now && !c.isSettled(o) }
+	isLate := func(o *call) bool { return o.From == c.us && o.lastChange+c.timeout <= c.now && !c.isSettled(o) }
 	if o := find(c.active, isLate); o != nil {
 		what := "no response"
 		if o.answered {

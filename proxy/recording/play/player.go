@@ -64,7 +64,7 @@ func newPlayer(us trace.Component, in io.Reader, o Options) (*player, error) {
 	if err != nil {
 		return nil, err
 	}
-	p.read(all)
+	p.build(all)
 	requests := p.theirs
 	if us == trace.Client {
 		requests = p.ours
@@ -108,8 +108,8 @@ func (p *player) response(m *recording.Message) {
 		return
 	}
 	c := m.Request.Note.(*call)
-	c.answered, c.since = true, p.now
-	c.over = c.over || m.Turn == nil || m.Turn.Prompt != m.Request || m.Stop != "" // or it has no turn of its own
+	c.answered, c.lastChange = true, p.now
+	c.turnOver = c.turnOver || m.Turn == nil || m.Turn.Prompt != m.Request || m.Stop != "" // or it has no turn of its own
 	if m.IsError {
 		c.failure = bytes.Clone(m.Payload)
 		if p.client != nil && c.Method == "initialize" && c.reply != nil && !c.reply.IsError {
@@ -142,8 +142,8 @@ func (p *player) run(now time.Duration) (again time.Duration) {
 			return now
 		}
 		q := s.script
-		q.sent = cmp.Or(p.due(s), now)
-		q.time, s.done = s.time(), true
+		q.sentAt = cmp.Or(p.due(s), now)
+		q.recordedTime, s.done = s.time(), true
 		p.send(s)
 		if s.Stop != "" {
 			q.turn = nil
@@ -154,7 +154,7 @@ func (p *player) run(now time.Duration) (again time.Duration) {
 // isSettled reports whether a request needs no further attention.
 func (p *player) isSettled(c *call) bool {
 	if c.From == p.us {
-		return c.answered && (p.agent != nil || c.over || !c.isPrompt())
+		return c.answered && (p.agent != nil || c.turnOver || !c.isPrompt())
 	}
 	return c.answered && c.done
 }
@@ -204,7 +204,7 @@ func (p *player) next(q *script) (found *step, due time.Duration) {
 // due returns when a step is due, 0 for at once.
 func (p *player) due(s *step) time.Duration {
 	q := s.script
-	if p.agent == nil || p.agent.speed == 0 || q.turn == nil && s.Line < q.hurry {
+	if p.agent == nil || p.agent.speed == 0 || q.turn == nil && s.Line < q.undelayedLine {
 		return 0
 	}
 	return p.agent.after(s)
@@ -228,7 +228,7 @@ func (p *player) await(s *step) (again time.Duration) {
 	case s.call.isPending() && (q.turn == nil || !q.turn.cancelled):
 		return never
 	case s.call.answered:
-		q.time, q.sent = s.time(), s.call.since
+		q.recordedTime, q.sentAt = s.time(), s.call.lastChange
 	}
 	s.done = true
 	return 0
@@ -247,7 +247,7 @@ func (p *player) send(s *step) {
 	case s.Type == trace.Response && !c.isPending():
 		return
 	case s.Type == trace.Response:
-		id, c.answered = c.now, true
+		id, c.answered = c.currentID, true
 	}
 	cancelled := p.theirs
 	if p.client != nil {
@@ -273,7 +273,7 @@ func (p *player) send(s *step) {
 // begin starts a request of the player and returns its id: a client counts from 1, an agent
 // uses the recorded id if it is not pending.
 func (p *player) begin(c *call) []byte {
-	c.now, c.answered = nil, false
+	c.currentID, c.answered = nil, false
 	next := func(format string) []byte {
 		p.lastID++
 		return fmt.Appendf(nil, format, p.lastID)
@@ -283,12 +283,12 @@ func (p *player) begin(c *call) []byte {
 		id = next("%d")
 	}
 	isTaken := func(o *call) bool {
-		return o.From == p.us && o.isPending() && jsonrpc.IDOf(o.now) == jsonrpc.IDOf(id)
+		return o.From == p.us && o.isPending() && jsonrpc.IDOf(o.currentID) == jsonrpc.IDOf(id)
 	}
 	for find(p.active, isTaken) != nil {
 		id = next(`"played-%d"`)
 	}
-	c.now, c.since, c.latest = id, p.now, p.now
+	c.currentID, c.lastChange, c.latestMessage = id, p.now, p.now
 	p.active = append(p.active, c)
 	return id
 }
@@ -335,8 +335,8 @@ func currentID(calls []*call, recorded []byte) []byte {
 	}
 	id := jsonrpc.IDOf(recorded)
 	for _, c := range slices.Backward(calls) {
-		if c.now != nil && jsonrpc.IDOf(c.ID) == id {
-			return c.now
+		if c.currentID != nil && jsonrpc.IDOf(c.ID) == id {
+			return c.currentID
 		}
 	}
 	return nil

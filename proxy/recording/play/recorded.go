@@ -12,20 +12,20 @@ import (
 	"acp-plan-proxy/transport/rawjson"
 )
 
-// A step is a recorded message: one that the player sends, or one of the peer that it waits
-// for.
+// A step is a recorded message in a script. The player sends it, or waits for the peer to send
+// such a message.
 type step struct {
 	*recording.Message
-	call *call // the request, also of a response; nil for notifications
-	turn *call // the prompt of the running turn
+	call *call // the request, or the request of the response; nil for a notification
+	turn *call // the prompt of the turn to which the message belongs, or nil
 
-	// For a message that the client sends during a turn: the recorded state of the turn.
-	received int  // messages of the turn so far
-	pending  bool // a request of the agent was pending
+	// Of a message that the client sent during a turn:
+	afterMessages int  // number of the agent's messages in the turn before it
+	duringRequest bool // a request of the agent was pending
 
 	script *script
-	index  int  // in the script
-	done   bool // sent, received, or skipped
+	index  int  // in script.steps
+	done   bool // sent, received or skipped
 }
 
 // time returns the time since the start of the recording, 0 if it is not plausible.
@@ -40,33 +40,34 @@ func (s *step) time() time.Duration {
 // inTurn reports whether the step belongs to the running turn.
 func (s *step) inTurn() bool { return s.turn != nil && s.turn == s.script.turn }
 
-// A call is a recorded request of either side.
+// A call is a recorded request of either side, and the request of the current conversation that
+// corresponds to it. The embedded step is the recorded request.
 type call struct {
 	*step
-	reply *step // the response, nil if there is none
+	reply *step // the recorded response; nil if there is none
 
-	// Of a prompt:
-	canceled *step // the client's cancellation of the turn, nil if there is none
-	last     *step // of the turn
+	// Of a recorded prompt:
+	cancellation *step // the client's cancellation of the turn; nil if there is none
+	lastOfTurn   *step // the last step of the turn
 
-	// In the current conversation.
-	now      []byte        // the id, nil before the request is sent or received
-	since    time.Duration // when it was sent or, later, answered
-	answered bool
-	failure  []byte // the error, nil if there was none
+	// In the current conversation:
+	currentID  []byte        // the id; nil before the request is sent or received
+	lastChange time.Duration // when it was sent or received or, later, answered
+	answered   bool
+	failure    []byte // the error in the response; nil if there was none
 
 	// Of a prompt in the current conversation:
-	cancelled bool
-	over      bool          // the turn has ended
-	messages  int           // of the agent
-	latest    time.Duration // when the last of them was received
-	asks      bool          // a request of the agent is pending
+	cancelled     bool
+	turnOver      bool
+	turnMessages  int           // number of the agent's messages in the turn so far
+	latestMessage time.Duration // when the latest of them was received
+	agentAsks     bool          // a request of the agent is pending
 }
 
-// isPending reports whether the request waits for its response.
-func (c *call) isPending() bool { return c.now != nil && !c.answered }
+// isPending reports whether the request of the current conversation waits for its response.
+func (c *call) isPending() bool { return c.currentID != nil && !c.answered }
 
-// wasPending reports whether the recorded request waited for its response at a step.
+// wasPending reports whether the recorded request waited for its response when at was recorded.
 func (c *call) wasPending(at *step) bool {
 	return c.Line < at.Line && (c.reply == nil || c.reply.Line > at.Line)
 }
@@ -74,34 +75,35 @@ func (c *call) wasPending(at *step) bool {
 func (c *call) isPrompt() bool { return c.Method == "session/prompt" }
 
 // isOver reports whether the turn of a prompt that the client sent has ended.
-func (c *call) isOver() bool { return c.answered && c.over }
+func (c *call) isOver() bool { return c.answered && c.turnOver }
 
-// A script is a sequence of steps: an agent has one for each session and one for requests
-// without a session, a client has one in all.
+// A script is a sequence of steps that the player executes in order. An agent has one script for
+// each session, and one for requests without a session. A client has a single script.
 type script struct {
-	session string // recorded id, empty if there is none
-	steps   []*step
-	latest  *call // recorded request
+	session       string // the recorded session id; "" for no session
+	steps         []*step
+	latestRequest *call // while the script is built: the client's latest request in it
 
-	// In the current conversation.
-	at         int           // index of the next step
-	turn       *call         // the prompt of the running turn
-	hurry      int           // steps recorded before this line are sent without delay
-	time, sent time.Duration // of the last message: in the recording, and now
-	name       string        // the session's id
+	// In the current conversation:
+	position       int           // index of the next step
+	turn           *call         // the prompt of the running turn, or nil
+	undelayedLine  int           // between turns, steps recorded before this line are sent without delay
+	recordedTime   time.Duration // the time of the last message in the recording
+	sentAt         time.Duration // the time of the last message now
+	currentSession string        // the session id; "" if not known yet
 }
 
-// next returns the next step, nil at the end.
+// next returns the next step that is not done, nil at the end.
 func (q *script) next() *step {
-	for ; q.at < len(q.steps); q.at++ {
-		if s := q.steps[q.at]; !s.done {
+	for ; q.position < len(q.steps); q.position++ {
+		if s := q.steps[q.position]; !s.done {
 			return s
 		}
 	}
 	return nil
 }
 
-// readMessages returns the messages that our side sent or received.
+// readMessages returns the messages of a recording that a side sent or received.
 func readMessages(in io.Reader, us trace.Component) (all []*recording.Message, err error) {
 	for m, err := range recording.Messages(in, us) {
 		if err != nil {
@@ -117,19 +119,20 @@ func readMessages(in io.Reader, us trace.Component) (all []*recording.Message, e
 	return all, nil
 }
 
-// read appends the messages of a recording to the scripts.
-func (p *player) read(all []*recording.Message) {
+// build builds the scripts from the messages of a recording. It links requests and responses
+// first, because the response to session/new names the session to which its request belongs.
+func (p *player) build(messages []*recording.Message) {
+	b := &builder{player: p, turnMessages: make(map[*call]int)}
 	var steps []*step
-	r := &reader{player: p, received: make(map[*call]int)}
-	for _, m := range all {
-		steps = append(steps, r.step(m))
+	for _, m := range messages {
+		steps = append(steps, b.step(m))
 	}
-	r.latest = r.script("")
+	b.latest = b.script("")
+	choose := b.scriptOfClient
+	if p.agent != nil {
+		choose = b.scriptOfAgent
+	}
 	for _, s := range steps {
-		choose := r.scriptOfClient
-		if p.agent != nil {
-			choose = r.scriptOfAgent
-		}
 		if s.script = choose(s); s.script != nil {
 			s.script.steps = append(s.script.steps, s)
 		}
@@ -138,21 +141,21 @@ func (p *player) read(all []*recording.Message) {
 		for i, s := range q.steps {
 			s.script, s.index = q, i
 			if t := s.turn; t != nil && t.script == q {
-				t.last = s
+				t.lastOfTurn = s
 			}
 		}
 	}
 }
 
-// A reader builds the scripts of a player from messages.
-type reader struct {
+// A builder builds the scripts of a player.
+type builder struct {
 	*player
-	latest   *script       // of the latest request
-	received map[*call]int // by prompt: messages of the agent
+	latest       *script       // the script of the client's latest request
+	turnMessages map[*call]int // by prompt: number of the agent's messages in its turn so far
 }
 
-// step returns the step of a message.
-func (r *reader) step(m *recording.Message) *step {
+// step returns the step for a message, and links it to its request and to the prompt of its turn.
+func (b *builder) step(m *recording.Message) *step {
 	s := &step{Message: m}
 	if m.Request != nil {
 		if m.Request.Note == nil {
@@ -167,51 +170,52 @@ func (r *reader) step(m *recording.Message) *step {
 	case s.call == nil:
 	case m.Type == trace.Response:
 		s.call.reply = s
-	case m.From == r.us:
-		r.ours = append(r.ours, s.call)
+	case m.From == b.us:
+		b.ours = append(b.ours, s.call)
 	default:
-		r.theirs, r.unused = append(r.theirs, s.call), append(r.unused, s.call)
+		b.theirs, b.unused = append(b.theirs, s.call), append(b.unused, s.call)
 	}
 	return s
 }
 
-// script returns the script of a session.
-func (r *reader) script(session string) *script {
-	q := r.sessions[session]
+// script returns the script of a recorded session, and adds it if there is none.
+func (b *builder) script(session string) *script {
+	q := b.sessions[session]
 	if q == nil {
 		q = &script{session: session}
-		r.scripts, r.sessions[session] = append(r.scripts, q), q
+		b.scripts, b.sessions[session] = append(b.scripts, q), q
 	}
 	return q
 }
 
-// scriptOfAgent returns the script for a message that an agent sent or waited for: its
-// session's, or else that of the latest request. It returns nil if the agent did not wait
-// for the message, or the script already contains it.
-func (r *reader) scriptOfAgent(s *step) *script {
+// scriptOfAgent returns the script for a step of an agent: the script of the session, or else that
+// of the client's latest request. It returns nil if an agent does not wait for the message, or if
+// it has inserted the step itself.
+func (b *builder) scriptOfAgent(s *step) *script {
 	c := s.call
 	switch {
 	case s.From == trace.Agent && s.Type != trace.Response:
-		if q := r.sessions[s.Session]; s.Session != "" && q != nil {
+		if q := b.sessions[s.Session]; s.Session != "" && q != nil {
 			return q
 		}
-		return r.latest
+		return b.latest
 	case s.Type == trace.Request:
 		session := s.Session
 		if s.Method == "session/new" && c.reply != nil {
 			session = recording.TextOf(c.reply.Payload, "sessionId")
 		}
-		r.latest = r.script(session)
-		r.latest.latest = c
-		return r.latest
+		b.latest = b.script(session)
+		b.latest.latestRequest = c
+		return b.latest
 	case s.Type == trace.Notification:
-		return r.cancellation(s)
+		return b.cancellation(s)
 	case c == nil: // the response to an unknown request
 		return nil
-	case s.From == trace.Client || c.isPrompt() || c.script.latest == c:
+	case s.From == trace.Client || c.isPrompt() || c.script.latestRequest == c:
 		return c.script
 	}
-	// With several pending requests, each response waits for its own request only.
+	// The client has sent another request since. The response follows its own request directly,
+	// so that it does not wait for the other one.
 	q := c.script
 	at := slices.Index(q.steps, c.step) + 1
 	for at < len(q.steps) && q.steps[at].From == trace.Agent {
@@ -221,10 +225,11 @@ func (r *reader) scriptOfAgent(s *step) *script {
 	return nil
 }
 
-// cancellation returns the script of the turn that a notification of the client cancels.
-func (r *reader) cancellation(s *step) *script {
+// cancellation returns the script for a notification of the client, if it cancels a turn, and nil
+// otherwise.
+func (b *builder) cancellation(s *step) *script {
 	if s.Method == "$/cancel_request" {
-		s.turn = find(r.theirs, func(c *call) bool {
+		s.turn = find(b.theirs, func(c *call) bool {
 			return c.isPrompt() && c.wasPending(s) && jsonrpc.IDOf(c.ID) == requestID(s.Message)
 		})
 	} else if s.Method != "session/cancel" {
@@ -233,17 +238,18 @@ func (r *reader) cancellation(s *step) *script {
 	if s.turn == nil {
 		return nil
 	}
-	s.turn.canceled = s
+	s.turn.cancellation = s
 	return s.turn.script
 }
 
-// scriptOfClient returns the script for a message that a client sent or waited for, nil for
-// others. The responses of a client do not wait for anything.
-func (r *reader) scriptOfClient(s *step) *script {
+// scriptOfClient returns the script for a step of a client: its requests and notifications, the
+// ends of turns, and the responses to requests other than prompts. It returns nil for all other
+// messages. A client responds to the agent's requests at once, so its responses are no steps.
+func (b *builder) scriptOfClient(s *step) *script {
 	t, isResponse := s.turn, s.Type == trace.Response
 	if s.From == trace.Agent {
 		if !isResponse {
-			r.received[t]++
+			b.turnMessages[t]++
 		}
 		if s.Stop == "" && (!isResponse || s.call == nil || s.call.isPrompt()) {
 			return nil
@@ -251,10 +257,10 @@ func (r *reader) scriptOfClient(s *step) *script {
 	} else if isResponse || s.IsText() {
 		return nil
 	} else if t != nil && t != s.call {
-		s.received = r.received[t]
-		s.pending = find(r.theirs, func(q *call) bool { return q.turn == t && q.wasPending(s) }) != nil
+		s.afterMessages = b.turnMessages[t]
+		s.duringRequest = find(b.theirs, func(q *call) bool { return q.turn == t && q.wasPending(s) }) != nil
 	}
-	return r.latest
+	return b.latest
 }
 
 // find returns the first matching call, or nil.
