@@ -14,26 +14,27 @@ import (
 	"acp-plan-proxy/transport/jsonrpc"
 )
 
-// A conversation is the state that both directions of a connection share, under one lock.
-// It passes messages through the stages (stages.go) and sends their output. discovery.go
-// decides whether a bridge is needed. ends.go handles the end of each side.
+// A Conversation holds the state that both directions of a connection share. It passes messages
+// through the stages (stages.go) and sends their output. The handshake (discovery.go) decides
+// whether the stages need a bridge. ends.go processes the end of each side.
 //
-// Its methods take the lock, except unlock and those with Locked in their names. A
-// goroutine that holds the lock never waits for a peer, a process or an outlet.
+// A single lock guards the state. Methods acquire it, except unlock and the methods with Locked in
+// their names, whose callers hold it. A goroutine that holds the lock never waits for a peer, a
+// process or an outlet.
 type Conversation struct {
 	options Options
 	losses  *logging.Losses
 
-	// outlets write the lines to each side, by translate.Side. Without a bridge, messages
-	// that replace a line are written by the relay instead.
+	// outlets write lines to each side, by translate.Side. Without a bridge, the relay writes
+	// the messages that replace a line.
 	outlets [2]*transport.Outlet
 
-	kill    func()                         // ends the agent's process for a second start, and returns at once
-	filters [2]atomic.Pointer[scan.Filter] // of the lines from each side
+	kill    func()                         // ends the agent's process, which is then started again; does not wait
+	filters [2]atomic.Pointer[scan.Filter] // by the sender of the lines
 	joined  atomic.Bool                    // a bridge is in the chain; it is never removed
 
-	// discovering is true during a handshake: the agent's process may be replaced, and a
-	// bridge may be inserted at any time.
+	// discovering is true during a handshake, which may replace the agent's process and insert
+	// a bridge at any time.
 	discovering atomic.Bool
 
 	mu sync.Mutex // guards the fields below
@@ -41,24 +42,23 @@ type Conversation struct {
 	stages    stages
 	discovery discovery
 	observer  observer
-	alarm     alarm         // of the handshake or the stages
+	alarm     alarm         // the next timer of the handshake or the stages
 	unheld    chan struct{} // closed when no stage queues requests of the client; nil until needed
 	explained chan struct{} // closed after the error response of a failed agent; nil until needed
 	over      bool          // the agent has ended
 
-	// The current message.
-	from   translate.Side
-	causes bool  // messages to that side count as responses
-	slot   *slot // receives its replacement; nil if the outlet does
-	kept   bool  // it was held back, so it is not the one in the slot
+	// The current message:
+	from          translate.Side
+	answersSender bool  // output to its sender counts as responses; see [transport.Outlet.Answer]
+	slot          *slot // receives its replacement; nil if the outlet does
+	detached      bool  // it is not a line of the relay; see deliverLocked
 }
 
 // everything matches all lines.
 var everything = &scan.Filter{All: true}
 
-// New returns the conversation of a client and an agent that read from toClient and toAgent.
-// command is the agent's program. kill ends its process for a second start, and returns at
-// once.
+// New returns a Conversation that writes to toClient and toAgent. command is the agent's program.
+// kill ends the agent's process, so that it can be started again, and does not wait.
 func New(o Options, toClient, toAgent io.Writer, command string, kill func()) *Conversation {
 	maxWaiting := 4*o.MaxMessage + 64<<20
 	c := &Conversation{
@@ -79,12 +79,13 @@ func New(o Options, toClient, toAgent io.Writer, command string, kill func()) *C
 // Outlet returns the outlet to a side.
 func (c *Conversation) Outlet(side translate.Side) *transport.Outlet { return c.outlets[side] }
 
-// Relay translates the lines of a side until src ends. See [transport.Relay.Run] for the errors.
+// Relay translates the lines that a side sends on src, until src ends. The errors are those of
+// [transport.Relay.Run].
 func (c *Conversation) Relay(from translate.Side, src io.Reader) error {
 	return newDirection(c, from).relay(src)
 }
 
-// chooseFilters updates the filters of both directions.
+// chooseFilters updates the filters of both directions by the stages' present needs.
 func (c *Conversation) chooseFilters() {
 	want := [2]*scan.Filter{everything, everything}
 	if !c.options.ObserveAll && !c.joined.Load() && !c.discovery.underWay() {
@@ -97,8 +98,8 @@ func (c *Conversation) chooseFilters() {
 	}
 }
 
-// unlock ends an event: it wakes waiting goroutines, sets the alarm and the filters, and
-// releases the lock.
+// unlock ends the processing of a message or a timer. It reports the event, wakes waiting
+// goroutines, sets the alarm and the filters, and releases the lock.
 func (c *Conversation) unlock() {
 	c.observer.show()
 	if c.unheld != nil && !c.stages.Holds() {
@@ -124,8 +125,8 @@ func (c *Conversation) unlock() {
 		c.chooseFilters()
 		c.discovering.Store(c.discovery.underWay())
 	}
-	c.observer.lost = nil // of messages that are not observed
-	c.slot, c.causes = nil, false
+	c.observer.lost = nil // losses of messages that are not observed
+	c.slot, c.answersSender = nil, false
 	c.mu.Unlock()
 }
 
@@ -144,8 +145,8 @@ func (c *Conversation) wake() {
 	}
 }
 
-// rewrite translates a message from a side. Without a bridge, messages in its direction
-// go to its slot.
+// rewrite translates a message from a side. Without a bridge, the output in the direction of the
+// message is written to p.
 func (c *Conversation) rewrite(side translate.Side, m *jsonrpc.Message, p *slot) {
 	c.mu.Lock()
 	defer c.unlock()
@@ -156,36 +157,36 @@ func (c *Conversation) rewrite(side translate.Side, m *jsonrpc.Message, p *slot)
 		return
 	}
 	c.observer.input(side, m.Span.Of(m.Text))
-	c.goOnLocked(side, m)
+	c.translateLocked(side, m)
 	if side == translate.Client && !p.drops() && c.discovery.beginsWith(m) {
 		c.discovery.begin(m, p)
 	}
 }
 
-// follow handles the head of a message of a side. passed means that the line has streamed
-// through already. follow returns false if the line must be read whole, as a response that a
-// stage awaits.
-func (c *Conversation) follow(side translate.Side, head *jsonrpc.Message, passed bool) (passes bool) {
+// followHead passes the head of a message from a side to the stages. streamed means that the line
+// has been forwarded already. followHead returns false if the line must be read whole, because it is
+// a response that a stage awaits.
+func (c *Conversation) followHead(side translate.Side, head *jsonrpc.Message, streamed bool) (passes bool) {
 	c.mu.Lock()
 	defer c.unlock()
 	switch isAnswer := head.IsResponse(); {
 	case isAnswer && !c.stages.Awaits(side, jsonrpc.IDOf(head.ID)):
 		return true
-	case isAnswer && passed:
+	case isAnswer && streamed:
 		detail := "an answer of the " + side.String() + " that names its request behind a long result passes and is not read"
 		c.losses.Note(translate.Loss{Kind: translate.LossLongLine, Detail: detail})
-	case !passed && head.Method == nil: // its id may be too long to be kept
+	case !streamed && head.Method == nil: // the head may omit a long id
 		return false
 	}
 	if c.admitsLocked(side, head) {
 		c.slot = &slot{to: side.Other(), passing: true}
-		c.goOnLocked(side, head)
+		c.translateLocked(side, head)
 	}
 	return true
 }
 
-// admitsLocked reports whether to pass a message of a side to the stages. If not, the
-// message has been handled.
+// admitsLocked reports whether to pass a message from a side to the stages. If it returns false, the
+// message was refused, or the handshake has processed it.
 func (c *Conversation) admitsLocked(side translate.Side, m *jsonrpc.Message) bool {
 	client := side == translate.Client
 	switch {
@@ -207,15 +208,15 @@ func (c *Conversation) admitsLocked(side translate.Side, m *jsonrpc.Message) boo
 	return c.discovery.fromAgent(m)
 }
 
-// goOnLocked passes a message of a side through the stages.
-func (c *Conversation) goOnLocked(side translate.Side, m *jsonrpc.Message) {
-	c.from, c.causes, c.observer.beside = side, !m.IsResponse(), false
+// translateLocked passes a message from a side through the stages.
+func (c *Conversation) translateLocked(side translate.Side, m *jsonrpc.Message) {
+	c.from, c.answersSender, c.observer.beside = side, !m.IsResponse(), false
 	var now time.Time
 	if c.stages.Timed() { // time.Now is expensive
 		now = c.alarm.now()
 	}
 	c.stages.From(side, m, now)
-	c.causes = false
+	c.answersSender = false
 }
 
 // OfPlan implements [translate.End].
@@ -229,9 +230,9 @@ func (c *Conversation) Leave(l translate.Leaving, text []byte) {
 	c.observer.output(l, text)
 	switch p := c.slot; {
 	case p == nil || l.To != p.to:
-		c.sendLocked(l.To, text, c.causes && l.To == c.from)
+		c.sendLocked(l.To, text, c.answersSender && l.To == c.from)
 	case !p.passing:
-		l.Same = l.Same && !c.kept
+		l.Same = l.Same && !c.detached
 		p.put(l, text)
 	case !l.Same:
 		c.sendLocked(l.To, text, false)
@@ -247,7 +248,7 @@ func (c *Conversation) Lose(loss translate.Loss) {
 	c.losses.Note(loss)
 }
 
-// sendLocked sends a message to a side. answers means that it counts as a response.
+// sendLocked queues a message to a side. answers means that the message counts as a response.
 func (c *Conversation) sendLocked(to translate.Side, message []byte, answers bool) {
 	if answers {
 		c.outlets[to].Answer(message, newline)
@@ -256,35 +257,37 @@ func (c *Conversation) sendLocked(to translate.Side, message []byte, answers boo
 	}
 }
 
-// sayLocked sends a message of the proxy to a side, past the stages.
-func (c *Conversation) sayLocked(to translate.Side, message []byte, answers bool) {
+// sendOwnLocked sends a message of the proxy to a side. The stages do not see it.
+func (c *Conversation) sendOwnLocked(to translate.Side, message []byte, answers bool) {
 	c.observer.beside = true
 	c.observer.output(translate.Leaving{To: to}, message)
 	c.sendLocked(to, message, answers)
 }
 
-// answerLocked sends the client a message in the client's version through the stages, as if
-// the agent had sent it.
+// answerLocked passes a message of the proxy, in the client's version, through the stages to the
+// client, as if the agent had sent it.
 func (c *Conversation) answerLocked(message []byte) {
 	c.observer.beside = true
 	c.stages.Say(message, c.alarm.now())
 }
 
-// deliverLocked handles messages of a side that were held back.
+// deliverLocked processes messages from a side that are not lines of the relay: messages that were
+// held during the handshake, or a substitute for a line that cannot be read.
 func (c *Conversation) deliverLocked(from translate.Side, messages ...[]byte) {
 	for _, message := range messages {
 		m := jsonrpc.MessageOf(message)
 		if c.admitsLocked(from, &m) {
 			c.observer.input(from, message)
-			c.kept = true
-			c.goOnLocked(from, &m)
-			c.kept = false
+			c.detached = true
+			c.translateLocked(from, &m)
+			c.detached = false
 		}
 		c.observer.show()
 	}
 }
 
-// oversize decides about a line that is longer than MaxMessage, given its beginning.
+// oversize returns the verdict on a line that is longer than MaxMessage, given its beginning: a
+// bridge cannot forward it.
 func (c *Conversation) oversize(side translate.Side, beginning []byte) transport.Verdict {
 	c.mu.Lock()
 	defer c.unlock()
@@ -302,8 +305,8 @@ func (c *Conversation) oversize(side translate.Side, beginning []byte) transport
 	return transport.Pass
 }
 
-// holdsClient returns a channel that is closed when the client's lines are released, or nil
-// if they are not held.
+// holdsClient returns a channel that is closed when the gate releases the client's lines, or nil if
+// it does not hold them.
 func (c *Conversation) holdsClient() <-chan struct{} {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -143,7 +143,7 @@ func (d *discovery) follow(s versions.Step) {
 	case s.Restart:
 		d.replace(ask)
 	case ask != nil:
-		d.c.sayLocked(translate.Agent, ask, false)
+		d.c.sendOwnLocked(translate.Agent, ask, false)
 	}
 	switch {
 	case s.Decision == versions.Joined:

@@ -60,7 +60,7 @@ func (c *Conversation) AgentRestarted() {
 	defer c.unlock()
 	ask := c.discovery.again
 	c.discovery.again = nil
-	c.sayLocked(translate.Agent, ask, false)
+	c.sendOwnLocked(translate.Agent, ask, false)
 }
 
 // AgentNotRestarted is called if the second start fails.
@@ -79,7 +79,7 @@ func (c *Conversation) AgentFailed(why string) <-chan struct{} {
 	c.mu.Lock()
 	defer c.unlock()
 	for _, id := range c.stages.negotiation.fail(why) {
-		c.sayLocked(translate.Client, errorResponse(id, jsonrpc.InternalError, why), false)
+		c.sendOwnLocked(translate.Client, errorResponse(id, jsonrpc.InternalError, why), false)
 	}
 	c.explained = make(chan struct{})
 	return c.explained

@@ -50,7 +50,7 @@ func whyRefused(side translate.Side, m *jsonrpc.Message) string {
 func (c *Conversation) refuseLocked(side translate.Side, id []byte, code int, why string) {
 	c.Lose(translate.Loss{Kind: translate.LossNotPassedOn, Detail: "message of the " + side.String() + " not passed on: " + why})
 	if id != nil {
-		c.sayLocked(side, errorResponse(id, code, why), true)
+		c.sendOwnLocked(side, errorResponse(id, code, why), true)
 	}
 }
 
