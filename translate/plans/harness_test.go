@@ -19,8 +19,7 @@ import (
 	"acp-plan-proxy/transport/rawjson"
 )
 
-// Clients, as --client names them. A client of
-// plan operations that advertises "plan" gets both spellings of the id.
+// Clients, by the values of --client. opsClient receives plan ids in both members.
 var (
 	legacyClient = client("legacy", 0, 1)
 	opsClient    = client("ops", 0, 1)
@@ -39,7 +38,7 @@ func client(shows string, planID capabilities.PlanID, version int) capabilities.
 	return c
 }
 
-// defaults are the options without flags; no plan file can be read.
+// defaults returns the options without flags, and without readable plan files.
 func defaults() Options {
 	return Options{
 		SyntheticID: "main",
@@ -49,53 +48,62 @@ func defaults() Options {
 	}
 }
 
-// with returns the default options, changed.
+// with returns the default options after a change.
 func with(change func(*Options)) *Options {
 	o := defaults()
 	change(&o)
 	return &o
 }
 
-// A testCase is a conversation. Its name states the rule that it pins. A talk has lines:
+// A testCase is a script of the messages of an agent and the expected output of a Stage. Its name
+// states the tested rule. A line of the script is an event:
 //
-//	> UPDATE    the agent sends it in session s; in another one with x>
-//	< UPDATE    the client receives it then, and nothing else; = is the same line
-//	! TEXT      the log has this warning, and no other
-//	load        the client asks for a replay
-//	fails       the replay fails
-//	turn        a turn begins and ends
-//	ends        the agent ends
-//	asks        the agent asks for a permission
-//	close       the session is closed
-//	negotiate   the client negotiates again
+//	> UPDATE    the agent sends an update in the session s
+//	x> UPDATE   the same in the session x
+//	load        the client sends session/load
+//	fails       the agent responds to it with an error
+//	turn        the client sends a prompt, and the agent responds
+//	ends        the agent exits
+//	asks        the agent sends a permission request
+//	close       the client closes a session without plans, and then the session s
+//	negotiate   the client is negotiated again, which resets all sessions
 //
-// An UPDATE is JSON or one of
+// The lines after an event are the expected output, in order and complete:
 //
-//	plan ENTRIES
-//	items ID: ENTRIES
-//	markdown ID PATH: TEXT      the path is optional
-//	file ID: URI
-//	custom MEMBERS              plan p of a type that no draft defines
-//	removed ID
-//	chat TEXT                   a message of the agent with a text, between empty lines
+//	< UPDATE    the client receives this update
+//	< =         the client receives the agent's line unchanged
+//	! TEXT      the log contains a warning with this text
 //
-// ENTRIES are separated by |. Each is JSON, or its content with an optional (done), (completed)
-// or (in_progress). The word id or both before an ID selects the members that contain it.
+// An UPDATE is JSON or a short form:
+//
+//	plan ENTRIES                a legacy plan
+//	items ID: ENTRIES           a plan_update
+//	markdown ID PATH: TEXT      a plan_update; PATH is optional
+//	file ID: URI                a plan_update
+//	custom MEMBERS              a plan_update of plan p, with a type that no draft defines
+//	removed ID                  a plan_removed
+//	chat TEXT                   an agent_message_chunk, TEXT between empty lines
+//
+// Before the ID, the word id or both selects the member id in place of planId, or both members.
+//
+// ENTRIES are separated by " | ". Each is JSON, or the content of a pending entry. Its status is
+// completed or in_progress if the content ends with " (completed)" or " (in_progress)". After
+// " (done)" it is completed, with the priority low.
 type testCase struct {
 	name    string
-	client  capabilities.Client // the test's usual one if zero
+	client  capabilities.Client // if zero, the argument of runCases
 	options *Options            // defaults() if nil
 	talk    string
 }
 
-// An outcome holds the updates that the client receives, and the warnings.
+// An outcome is the output for one event.
 type outcome struct {
 	Action   Action
-	Updates  []string // in place of the one sent, or before it
+	Updates  []string // the updates to the client, without an unchanged one
 	Warnings warnings
 }
 
-// runCases runs each case on a new Stage.
+// runCases runs each case with a new Stage, for the client usual unless the case has its own.
 func runCases(t *testing.T, usual capabilities.Client, cases []testCase) {
 	t.Helper()
 	for _, c := range cases {
@@ -111,6 +119,7 @@ func runCases(t *testing.T, usual capabilities.Client, cases []testCase) {
 	}
 }
 
+// talk runs a script, see testCase.
 func (p *peer) talk(t *testing.T, script string) {
 	t.Helper()
 	var replay func(failed bool) []string
@@ -122,13 +131,13 @@ func (p *peer) talk(t *testing.T, script string) {
 		session, sends := strings.CutSuffix(mark, ">")
 		want := outcome{Action: Drop}
 		for ; len(lines) > 0 && (lines[0][0] == '<' || lines[0][0] == '!'); lines = lines[1:] {
-			switch mark, told := lines[0][:2], lines[0][2:]; {
+			switch mark, text := lines[0][:2], lines[0][2:]; {
 			case mark == "! ":
-				want.Warnings = append(want.Warnings, told)
-			case told == "=":
+				want.Warnings = append(want.Warnings, text)
+			case text == "=":
 				want.Action = Forward
 			default:
-				want.Action, want.Updates = Rewrite, append(want.Updates, here(inFull(told)))
+				want.Action, want.Updates = Rewrite, append(want.Updates, here(inFull(text)))
 			}
 		}
 		var got outcome
@@ -153,7 +162,7 @@ func (p *peer) talk(t *testing.T, script string) {
 		case line == "negotiate":
 			p.SetClient(p.client)
 		default:
-			t.Fatalf("%q is no line", line)
+			t.Fatalf("unknown event %q", line)
 		}
 		if err != nil {
 			t.Fatalf("%s: %v", line, err)
@@ -203,6 +212,7 @@ func inFull(update string) string {
 	return update
 }
 
+// entriesOf expands ENTRIES of a script.
 func entriesOf(list string) (entries []string) {
 	if list == "" {
 		return nil
@@ -222,8 +232,7 @@ func entriesOf(list string) (entries []string) {
 	return entries
 }
 
-// here spells the absolute paths of a case, all of them in /t, as this system
-// does.
+// here replaces the absolute paths in an update, which are all in /t, with paths of this system.
 func here(update string) string {
 	if filepath.IsAbs("/t") {
 		return update
@@ -231,24 +240,24 @@ func here(update string) string {
 	return strings.NewReplacer(`"path":"/t/`, `"path":"C:\\t\\`, ` /t/`, ` C:\\t\\`, "file:///t", "file:///C:/t", "localhost/", "localhost/C:/", `"/t/`, `"C:/t/`, `"\/t/`, `"C:\/t/`).Replace(update)
 }
 
-// warnings are the warnings of a step. In a wanted outcome each is a part of one.
+// warnings are the warnings for an event. Expected ones are substrings of the actual ones.
 type warnings []string
 
-// Equal is used by cmp.
+// Equal implements the equality that cmp uses.
 func (w warnings) Equal(got warnings) bool {
 	return slices.EqualFunc(w, got, func(a, b string) bool {
 		return strings.Contains(a, b) || strings.Contains(b, a)
 	})
 }
 
-// A peer is both sides of a Stage.
+// A peer is the client and the agent of a Stage.
 type peer struct {
 	*Stage
 	reason    string // of the last decision
 	requests  int    // of the client
 	forgotten int    // number of calls of Hooks.Forget
 
-	// Of the message at hand.
+	// The current message:
 	cursor rawjson.Cursor
 	params Params
 	out    translate.Out
@@ -274,7 +283,7 @@ func (p *peer) read(text string) *jsonrpc.Message {
 	return m
 }
 
-// from translates a message of a side, and returns the messages that follow.
+// from passes a message from a side to the Stage, and returns the output.
 func (p *peer) from(side translate.Side, text string) (leaves []string) {
 	m := p.read(text)
 	p.out.Reset(side, m)
@@ -289,8 +298,8 @@ func (p *peer) leaves() (leaves []string) {
 	return leaves
 }
 
-// asks sends a request of the client about a session. answer sends the response, and returns the
-// messages before it.
+// asks sends a request of the client for a session. answer sends the agent's response, and returns
+// the output before the response.
 func (p *peer) asks(method, session string) (answer func(failed bool) []string) {
 	p.requests++
 	id := fmt.Sprint(p.requests)
@@ -311,44 +320,44 @@ func (p *peer) load(session string) (answer func(failed bool) []string) {
 
 func (p *peer) close(session string) { p.asks(methodClose, session)(false) }
 
-// turn begins and ends a turn, and returns the messages before its end.
+// turn sends a prompt and its response, and returns the output before the response.
 func (p *peer) turn(session string) []string { return p.asks(methodPrompt, session)(false) }
 
-// ends ends the agent.
+// ends reports the end of the agent to the Stage, and returns the output.
 func (p *peer) ends() []string {
 	p.out.Reset(translate.Agent, nil)
 	p.Gone(translate.Agent, time.Time{}, &p.out)
 	return p.leaves()
 }
 
-// The text around the session and the update in a message of the harness.
+// The text of the agent's messages, around the session and the update.
 const (
 	before = "{\"jsonrpc\" : \"2.0\",\t\"method\":\"session/update\",\"params\":{\"_meta\":{\"n\":1.0e0},\"sessionId\":\""
 	middle = "\",\"update\": "
 	behind = " ,\"more\":[ ]}}"
 )
 
-// send translates an update and checks the invariants: each message that the client receives is
-// JSON, and the state is consistent.
+// send passes an update of the agent to the Stage. It returns an error if a message to the client is
+// not JSON or has other text around the update, or if the state is inconsistent.
 func (p *peer) send(session, update string) (got outcome, err error) {
 	before := before + session + middle
 	message := before + update + behind
-	p.reason = "it is of no plan"
+	p.reason = "no plan"
 	leaves := p.from(translate.Agent, message)
 	if !p.cursor.End() {
-		return outcome{}, fmt.Errorf("no JSON: %w", p.cursor.Err())
+		return outcome{}, fmt.Errorf("not JSON: %w", p.cursor.Err())
 	}
 	if start, end := p.params.update.Start, p.params.update.End; message[:start] != before || message[start:end] != update {
 		return outcome{}, fmt.Errorf("the update was found at %d to %d", start, end)
 	}
 	for _, l := range p.out.Losses() {
 		if got.Warnings = append(got.Warnings, l.Detail); l.Session != session {
-			return got, fmt.Errorf("what is lost is of session %q", l.Session)
+			return got, fmt.Errorf("a loss in session %q", l.Session)
 		}
 	}
 	switch {
 	case p.reason == "":
-		return got, errors.New("no reason is given")
+		return got, errors.New("a decision without a reason")
 	case len(leaves) == 0:
 		got.Action = Drop
 	case p.out.Leaves()[len(leaves)-1].Same:
@@ -359,16 +368,16 @@ func (p *peer) send(session, update string) (got outcome, err error) {
 	for _, text := range leaves {
 		isCopy := strings.HasPrefix(text, before) && strings.HasSuffix(text, behind)
 		if valid := json.Valid([]byte(text)); !isCopy && !strings.HasPrefix(text, ownMessage) || !valid && json.Valid([]byte(message)) {
-			return got, fmt.Errorf("became invalid: %s", text)
+			return got, fmt.Errorf("invalid output: %s", text)
 		}
 	}
 	return got, p.check()
 }
 
-// ownMessage is the beginning of a message that the stage sends in addition to the one at hand.
+// ownMessage is the beginning of the stage's own messages.
 const ownMessage = `{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"`
 
-// received returns the updates in messages that the client receives.
+// received returns the outcome with the updates of messages to the client.
 func received(messages []string) (got outcome) {
 	for _, m := range messages {
 		_, u, _ := strings.Cut(m, `"update":`)
@@ -386,7 +395,7 @@ func received(messages []string) (got outcome) {
 func (p *peer) check() error {
 	for id, s := range p.live.sessions.All() {
 		if s.id != id {
-			return fmt.Errorf("session %q is kept as %q", s.id, id)
+			return fmt.Errorf("session %q has the key %q", s.id, id)
 		}
 		if err := s.check(); err != nil {
 			return err
@@ -399,7 +408,7 @@ func (s *session) check() error {
 	for i, p := range s.plans {
 		for _, q := range s.plans[:i] {
 			if p.id == q.id {
-				return fmt.Errorf("two plans are one: %+v and %+v", p, q)
+				return fmt.Errorf("two plans with one id: %+v and %+v", p, q)
 			}
 		}
 		entries := &p.entries
@@ -412,8 +421,7 @@ func (s *session) check() error {
 	return nil
 }
 
-// The shapes of the drafts. The shapes of plan operations have planId;
-// withBoth and withOld turn them into the shapes of other drafts.
+// The updates of the drafts. Plan operations have the member planId; withOld and withBoth change it.
 
 func legacyPlan(entries ...string) string {
 	return `{"sessionUpdate":"plan","entries":[` + strings.Join(entries, ",") + `]}`
@@ -439,19 +447,19 @@ func removed(id string) string {
 	return `{"sessionUpdate":"plan_removed","planId":"` + id + `"}`
 }
 
-// withBoth gives an update both spellings of the id, withOld the earlier one.
+// withBoth adds the member id to an update, withOld replaces planId with it.
 func withBoth(update, id string) string {
 	return strings.Replace(update, `"planId":"`+id+`"`, `"planId":"`+id+`","id":"`+id+`"`, 1)
 }
 
 func withOld(update string) string { return strings.Replace(update, `"planId"`, `"id"`, 1) }
 
-// todo is a pending entry.
+// todo returns a pending entry.
 func todo(content string) string {
 	return `{"content":"` + content + `","priority":"medium","status":"pending"}`
 }
 
-// done is a completed one, of another priority.
+// done returns a completed entry of low priority.
 func done(content string) string {
 	return `{"content":"` + content + `","priority":"low","status":"completed"}`
 }

@@ -1,12 +1,17 @@
-// Package talktest runs scripts of conversations through one translation in tests. The notation is
-// that of testdata/conversations:
+// Package talktest tests one translation with scripts of conversations. The notation resembles that
+// of testdata/conversations:
 //
-//	# the name of the conversation
-//	agent> a message of the agent
-//	client< the output for the client, in order; = is the message itself
-//	lost the kind of a loss
+//	# NAME           begins a conversation
+//	agent> MESSAGE   the agent sends a message
+//	client> MESSAGE  the client sends a message
 //
-// A line that begins with a name of Words is expanded to that template.
+// The lines after a message are the expected output, in order and complete:
+//
+//	client< MESSAGE  a message to the client; = is the sent message unchanged
+//	agent< MESSAGE   a message to the agent
+//	lost KIND        a loss
+//
+// A MESSAGE is JSON, or the name of a template of [Words] and its arguments.
 package talktest
 
 import (
@@ -19,10 +24,11 @@ import (
 	"acp-plan-proxy/transport/rawjson"
 )
 
-// Words are templates of messages by name. Arguments follow the name, separated by |. $1 is the
-// first; a missing argument is empty.
+// Words maps names to templates of messages. In a script, arguments follow the name, separated by
+// " | ". $1 in a template is the first argument; a missing argument is empty.
 type Words map[string]string
 
+// message expands a MESSAGE of a script.
 func (w Words) message(line string) string {
 	name, rest, _ := strings.Cut(line, " ")
 	template, ok := w[name]
@@ -30,8 +36,8 @@ func (w Words) message(line string) string {
 		return line
 	}
 	args := strings.Split(rest, " | ")
-	return argument.ReplaceAllStringFunc(template, func(place string) string {
-		if i := int(place[1] - '1'); i < len(args) {
+	return argument.ReplaceAllStringFunc(template, func(parameter string) string {
+		if i := int(parameter[1] - '1'); i < len(args) {
 			return args[i]
 		}
 		return ""
@@ -47,9 +53,9 @@ var (
 func (w Words) Long(script string) string {
 	lines := strings.Split(strings.TrimSpace(script), "\n")
 	for i, line := range lines {
-		who, text, ok := strings.Cut(line, " ")
-		if ok && strings.ContainsAny(who, "<>") {
-			lines[i] = who + " " + w.message(text)
+		mark, text, ok := strings.Cut(line, " ")
+		if ok && strings.ContainsAny(mark, "<>") {
+			lines[i] = mark + " " + w.message(text)
 		} else {
 			lines[i] = w.message(line)
 		}
@@ -57,7 +63,7 @@ func (w Words) Long(script string) string {
 	return strings.Join(lines, "\n")
 }
 
-// Run runs the conversations of a script, each with a translation that begin returns.
+// Run runs each conversation of a script as a subtest, with a new translation from begin.
 func (w Words) Run(t *testing.T, begin func() translate.SimpleStage, script string) {
 	t.Helper()
 	for i, talk := range strings.Split("\n"+strings.TrimSpace(script), "\n# ") {
@@ -73,17 +79,17 @@ func (w Words) Run(t *testing.T, begin func() translate.SimpleStage, script stri
 				if i+1 < len(starts) {
 					end = starts[i+1][0]
 				}
-				said, want, _ := strings.Cut(strings.TrimSpace(lines[start[0]:end]), "\n")
-				if got, want := w.Say(tr, said), w.Long(want); got != want {
-					t.Fatalf("for %.1000s\ngot:\n%.5000s\nwant:\n%.5000s", said, got, want)
+				input, want, _ := strings.Cut(strings.TrimSpace(lines[start[0]:end]), "\n")
+				if got, want := w.Say(tr, input), w.Long(want); got != want {
+					t.Fatalf("for %.1000s\ngot:\n%.5000s\nwant:\n%.5000s", input, got, want)
 				}
 			}
 		})
 	}
 }
 
-// Say sends a translation a line of a script, "agent> " or "client> " and a message, and returns the
-// output.
+// Say passes a message to a translation, and returns the output in the notation of a script. The
+// line begins with "agent> " or "client> ".
 func (w Words) Say(tr translate.SimpleStage, line string) string {
 	from, handle := translate.Agent, tr.FromAgent
 	text, isClients := strings.CutPrefix(line, "client> ")
@@ -96,15 +102,15 @@ func (w Words) Say(tr translate.SimpleStage, line string) string {
 	if !handle(&m, &out) {
 		out.Forward()
 	}
-	return left(&out)
+	return outputOf(&out)
 }
 
-// Gone ends the client, and returns the output.
+// Gone reports the end of the client to a translation, and returns the output.
 func Gone(tr translate.SimpleStage) string {
 	var out translate.Out
 	out.Reset(translate.Client, nil)
 	tr.ClientGone(&out)
-	return left(&out)
+	return outputOf(&out)
 }
 
 // Read parses a message. It panics if line is not JSON.
@@ -118,7 +124,8 @@ func Read(line string) (m jsonrpc.Message) {
 	return m
 }
 
-func left(out *translate.Out) string {
+// outputOf returns the output in the notation of a script.
+func outputOf(out *translate.Out) string {
 	var lines []string
 	for _, l := range out.Leaves() {
 		text := string(out.Text(l))

@@ -109,7 +109,7 @@ func (s *session) endTurn(prompts []*prompt) {
 	s.flush(anyContent)
 	for _, p := range prompts {
 		p.forget()
-		p.answer(s.turns.last.text)
+		p.answer(s.turns.lastEnd.text)
 	}
 }
 

@@ -22,8 +22,8 @@ import (
 //	   or an echo that      was closed
 //	   it names later
 //
-// and a session is active or idle, according to the agent's state_updates. Five rules follow
-// from the order in which agents report:
+// A session is active or idle, according to the agent's state_updates. The order of an agent's
+// reports implies five rules:
 //
 // 1. A turn that ends before the prompt was inserted does not answer it: the agent queued the
 // prompt during other work. 2. An agent may echo the prompt, work, report idle, and send its
@@ -31,57 +31,57 @@ import (
 // all prompts that were inserted before. 4. Updates after the response are forwarded like all
 // others. 5. Work that the client did not request ends without answering any prompt.
 //
-// An agent that breaks these rules must not leave the client waiting. Time runs to the right;
-// P is a prompt, I is the agent's result, which inserts it, E its echo, R is running, W is
-// work, X cancels the prompt, and a dot is an idle. The event that answers a prompt is
+// The client must get an answer even if an agent breaks these rules. In the following sequences of
+// events, P is a prompt, I the agent's result, which inserts it, and E its echo; R is running, W an
+// update of the turn, and a dot an idle; X cancels the prompt. The event that answers a prompt is
 // underlined:
 //
-//	a result after its turn        P R W . I      the turn began after P and answered
-//	                                       ─      nobody, so it was that of P
+//	a result after its turn        P R W . I      the turn began after P and answered no
+//	                                       ─      other prompt, so it was the turn of P
 //
 //	echoed, inserted last          P R E W . I    inserted at E (rule 2)
 //	                                         ─
 //
-//	a prompt during another turn   P I R P . I R .   the first idle answers the first P
-//	                                       ─     ─   (rule 1), the second the second
+//	a prompt during another turn   P I R P . I R .   the first idle answers only the first
+//	                                       ─     ─   P (rule 1)
 //
-//	an idle without running        P I R . P I W .   work since I, or a new reason: the
-//	                                     ─       ─   idle ends a turn
+//	an idle without running        P I R . P I W .   the idle ends a turn if an update
+//	                                     ─       ─   preceded it, or its reason is new
 //
-//	a repeated idle                P I R . P I . R .   otherwise it ends none: the turn of
-//	                                     ─         ─   the second P may still begin
+//	a repeated idle                P I R . P I . R .   otherwise the idle ends no turn: the
+//	                                     ─         ─   turn of the second P may still begin
 //
-//	no running ever                P I .          an idle with a reason is the end
+//	no running ever                P I .          an idle with a reason ends the turn
 //	                                   ─
 //
-//	no running, no reason          P I . _        the turn failed at once: nothing
-//	                                     ─        follows the idle for a while (_), or
-//	                                              the prompt was cancelled before it
+//	no running, no reason          P I . _        the turn failed at once if nothing follows
+//	                                     ─        the idle for a while (_), or if the prompt
+//	                                              was cancelled before the idle
 //
-//	cancelled, then inserted       R . P X . I    the agent has reported a cancelled
-//	                                         ─    turn since X, so that of P will
-//	                                              not begin
+//	cancelled, then inserted       R . P X . I    the agent has reported a cancelled turn
+//	                                         ─    since X, so the turn of P will not begin
 //
-//	cancelled, but runs after all  R . P X . I P R . E I R .   the turn before E may be
-//	                                         ─             ─   that of the first P: it is
-//	                                                           excused once
+//	cancelled, but runs after all  R . P X . I P R . E I R .   the turn before E may be the
+//	                                         ─             ─   turn of the first P, so it
+//	                                                           does not answer the second
 //
-//	no idle ever                   P I R W X W ...   an agent without idle ends no turn,
-//	                                                 even if X was forwarded to it
+//	no idle ever                   P I R W X W ...   no turn ends, even if X was forwarded
+//	                                                 to the agent
 //
-// With such an agent, only these answer a prompt: an error in place of I, a close or delete of
-// the session, which counts as cancelled, or the agent's own end, which is an error. A turn
-// has no time limit, because work may take any time.
+// With an agent that never reports idle, a prompt is answered only by an error in place of I, by a
+// close or delete of the session, which counts as cancelled, or by the end of the agent, which is an
+// error. A turn has no time limit, because work may take any time.
 type turns struct {
-	now         uint64    // logical time: counts events
-	began       uint64    // start of the current or last turn; 0 if none
-	worked      uint64    // last update that belongs to a turn
-	cancelledAt uint64    // last report of a cancelled turn
-	active      bool      // a turn runs
-	closed      bool      // the session has ended
-	last, bare  turnEnd   // bare is the last idle, if it ended no turn
-	waiting     []*prompt // the earliest first
-	excused     int       // cancelled and answered prompts whose turn may still begin
+	now           uint64    // logical time: the number of events so far
+	began         uint64    // start of the current or last turn; 0 if none
+	worked        uint64    // last update that belongs to a turn
+	cancelledAt   uint64    // last report of a cancelled turn
+	active        bool      // a turn runs
+	closed        bool      // the session has ended
+	lastEnd       turnEnd   // the end of the last turn
+	undecidedIdle turnEnd   // the last idle, if it ended no turn and nothing has followed it
+	waiting       []*prompt // pending prompts, the earliest first
+	unstarted     int       // cancelled and answered prompts whose turn may still begin
 }
 
 const promptCost = 4 << 10 // bytes of a pending prompt without its id
@@ -128,10 +128,10 @@ func (e *turnEnd) stopReason() []byte { return rawjson.Get(e.text, "stopReason")
 func (e *turnEnd) cancels() bool { return string(e.stopReason()) == `"cancelled"` }
 
 // size is the cost of the ends of turns in the budget.
-func (t *turns) size() int { return len(t.last.text) + len(t.bare.text) }
+func (t *turns) size() int { return len(t.lastEnd.text) + len(t.undecidedIdle.text) }
 
 // forgetEnd drops the updates of the last ends of turns.
-func (t *turns) forgetEnd() { t.last.text, t.bare.text = nil, nil }
+func (t *turns) forgetEnd() { t.lastEnd.text, t.undecidedIdle.text = nil, nil }
 
 // take removes pending prompts.
 func (t *turns) take(which func(*prompt) bool) (taken []*prompt) {
@@ -171,18 +171,19 @@ func (t *turns) inserted(p *prompt, echoed uint64) {
 	p.answered, p.inserted = true, cmp.Or(echoed, now)
 }
 
-// late returns an inserted prompt if its turn is over or will not begin: the last end of a
-// turn answers it.
+// late returns the prompt, which was just inserted, if its turn is over or will not begin. The last
+// end of a turn then answers it.
 func (t *turns) late(p *prompt) []*prompt {
 	if !t.missed(p) {
 		return nil
 	}
-	t.last.answered = true
+	t.lastEnd.answered = true
 	return t.take(func(q *prompt) bool { return q == p })
 }
 
+// missed reports whether the turn of an inserted prompt is over or will not begin.
 func (t *turns) missed(p *prompt) bool {
-	e := &t.last
+	e := &t.lastEnd
 	switch {
 	case t.closed, p.inserted > p.sent && e.ended > p.inserted:
 		return true
@@ -191,13 +192,13 @@ func (t *turns) missed(p *prompt) bool {
 	}
 	if e.began > p.sent && !e.answered {
 		echoedLater := p.inserted < t.now && p.inserted > e.ended
-		if !echoedLater || t.excused == 0 {
+		if !echoedLater || t.unstarted == 0 {
 			return true
 		}
-		t.excused-- // it was the turn of such a prompt
+		t.unstarted-- // the last turn was the turn of such a prompt
 	}
 	if p.isCancelledBefore(t.cancelledAt) {
-		t.excused++
+		t.unstarted++
 		return true
 	}
 	return false
@@ -206,14 +207,14 @@ func (t *turns) missed(p *prompt) bool {
 // running records that the agent works.
 func (t *turns) running() {
 	now := t.tick()
-	t.bare = turnEnd{}
+	t.undecidedIdle = turnEnd{}
 	if !t.active {
 		t.active, t.began = true, now
 	}
 }
 
-// idle records that the agent is idle, with its raw update. It returns the prompts that the
-// end of the turn answers; none if no turn ends, because the idle is a repetition.
+// idle records that the agent is idle, with its raw update. It returns the prompts that the end of
+// the turn answers: none if the idle is a repetition, which ends no turn.
 func (t *turns) idle(text []byte) []*prompt {
 	e := turnEnd{began: t.began, ended: t.tick(), text: bytes.Clone(text)}
 	if e.cancels() {
@@ -225,7 +226,7 @@ func (t *turns) idle(text []byte) []*prompt {
 		if !t.endsUnbegun(&e) {
 			answers = func(p *prompt) bool { return p.inserted > 0 && p.isCancelled() }
 			if !slices.ContainsFunc(t.waiting, answers) {
-				t.bare = e
+				t.undecidedIdle = e
 				return nil
 			}
 		}
@@ -233,29 +234,29 @@ func (t *turns) idle(text []byte) []*prompt {
 	return t.ended(e, answers)
 }
 
-// ended records the end of a turn that answers these prompts.
+// ended records the end of a turn, and removes and returns the prompts that it answers.
 func (t *turns) ended(e turnEnd, answers func(*prompt) bool) []*prompt {
 	answered := t.take(answers)
-	t.active, t.bare, t.last = false, turnEnd{}, e
-	t.last.answered = len(answered) > 0
+	t.active, t.undecidedIdle, t.lastEnd = false, turnEnd{}, e
+	t.lastEnd.answered = len(answered) > 0
 	return answered
 }
 
-// doubtful reports whether a prompt is pending that was inserted before a bare idle.
-func (t *turns) doubtful() bool { return slices.ContainsFunc(t.waiting, t.bare.follows) }
+// doubtful reports whether a prompt is pending that was inserted before an idle that ended no turn.
+func (t *turns) doubtful() bool { return slices.ContainsFunc(t.waiting, t.undecidedIdle.follows) }
 
 // follows reports whether the turn ended after the insertion of a prompt.
 func (e *turnEnd) follows(p *prompt) bool { return p.inserted > 0 && p.inserted < e.ended }
 
-// silent ends a turn with the bare idle, because nothing has followed it for a while.
-func (t *turns) silent() []*prompt { return t.ended(t.bare, t.bare.follows) }
+// silent ends a turn with that idle, because nothing has followed it for a while.
+func (t *turns) silent() []*prompt { return t.ended(t.undecidedIdle, t.undecidedIdle.follows) }
 
 // endsUnbegun reports whether an idle without a preceding running ends a turn. Otherwise it is
 // a repetition.
 func (t *turns) endsUnbegun(e *turnEnd) bool {
 	neverRuns := t.began == 0 // the agent has never reported running
 	hasReason := !rawjson.Null(e.stopReason())
-	newReason := hasReason && (t.last.ended == 0 || !bytes.Equal(e.stopReason(), t.last.stopReason()))
+	newReason := hasReason && (t.lastEnd.ended == 0 || !bytes.Equal(e.stopReason(), t.lastEnd.stopReason()))
 	return slices.ContainsFunc(t.waiting, func(p *prompt) bool {
 		worked := p.inserted > 0 && t.worked > p.inserted
 		if e.cancels() && !worked && !p.isCancelled() {
@@ -267,7 +268,7 @@ func (t *turns) endsUnbegun(e *turnEnd) bool {
 
 // updated records an update that belongs to a turn.
 func (t *turns) updated() {
-	t.worked, t.bare = t.tick(), turnEnd{}
+	t.worked, t.undecidedIdle = t.tick(), turnEnd{}
 }
 
 // cancel records that the client has cancelled its prompts.
@@ -299,10 +300,10 @@ func notClosed(cancelled []*prompt) {
 	}
 }
 
-// close records the end of the session. It returns the prompts that the agent has dropped with
-// it, including queued ones. Prompts that were sent after the request to end the session still
-// get a response from the agent.
+// close records the end of the session. It returns the prompts that the agent drops with the
+// session, including queued ones. The agent still responds to prompts that were sent after the
+// request to end the session.
 func (t *turns) close() []*prompt {
-	t.closed, t.last = true, turnEnd{}
+	t.closed, t.lastEnd = true, turnEnd{}
 	return t.take(func(p *prompt) bool { return p.answered || p.isCancelled() })
 }

@@ -8,25 +8,30 @@ import (
 	"testing"
 )
 
-// A stage plays what happens in a session, and notes which prompts are answered.
+// A script applies events to the turns of a session, and records the answers to prompts. An event
+// that concerns a prompt names it by its number, from 1. The events are:
 //
-//	P        the client sends a prompt; the first is 1
-//	X        it cancels its prompt
-//	Z, N, O  it asks to close the session; that fails; the session is closed
-//	I1, F1   the agent's result for the first prompt, its error
-//	E1       its echo
-//	R, W     the agent runs, and sends an update of a turn
-//	.end     it is idle, because of end; "." alone gives no reason
-//	_        silence for a while
-type stage struct {
+//	P     the client sends a prompt
+//	X     the client cancels the session's prompts
+//	Z     the client requests to close the session
+//	N     the oldest such request fails
+//	O     the session is closed
+//	I1    the agent responds to prompt 1 with a result
+//	F1    the agent responds to prompt 1 with an error
+//	E1    the agent echoes prompt 1
+//	R     the agent reports running
+//	W     the agent sends an update that belongs to a turn
+//	.end  the agent reports idle with the stop reason "end"; a single dot has no reason
+//	_     the agent sends nothing for a while
+type script struct {
 	turns
 	prompts  []*prompt
 	echoes   map[int]uint64
 	closes   [][]*prompt
-	answered []string // "I1=1 end": at I1, the first prompt is answered with end
+	answered []string // "I1=1 end": the event I1 answers prompt 1 with the stop reason "end"
 }
 
-func (s *stage) play(event string) {
+func (s *script) play(event string) {
 	n := int(event[len(event)-1] - '1')
 	switch event[0] {
 	case 'P':
@@ -39,10 +44,10 @@ func (s *stage) play(event string) {
 		notClosed(s.closes[0])
 		s.closes = s.closes[1:]
 	case 'O':
-		s.note(event, s.close())
+		s.record(event, s.close())
 	case 'I':
 		s.inserted(s.prompts[n], s.echoes[n])
-		s.note(event, s.late(s.prompts[n]))
+		s.record(event, s.late(s.prompts[n]))
 	case 'F':
 		s.refused(s.prompts[n])
 	case 'E':
@@ -56,78 +61,78 @@ func (s *stage) play(event string) {
 		s.updated()
 	case '_':
 		if s.doubtful() {
-			s.note(event, s.silent())
+			s.record(event, s.silent())
 		}
 	case '.':
 		end := `{}`
 		if reason := event[1:]; reason != "" {
 			end = `{"stopReason":"` + reason + `"}`
 		}
-		s.note(event, s.idle([]byte(end)))
+		s.record(event, s.idle([]byte(end)))
 	}
 }
 
-func (s *stage) note(event string, answered []*prompt) {
+func (s *script) record(event string, answered []*prompt) {
 	for _, p := range answered {
-		s.answered = append(s.answered, fmt.Sprintf("%s=%d %s", event, slices.Index(s.prompts, p)+1, strings.Trim(string(s.last.stopReason()), `"`)))
+		s.answered = append(s.answered, fmt.Sprintf("%s=%d %s", event, slices.Index(s.prompts, p)+1, strings.Trim(string(s.lastEnd.stopReason()), `"`)))
 	}
 }
 
-// TestTurnOrders has the orders that are drawn in turns.go, and others, with the answers.
+// TestTurnOrders checks which event answers each prompt, for the orders in turns.go and others.
 func TestTurnOrders(t *testing.T) {
 	for _, c := range []struct{ name, events, want string }{
-		{"a prompt is answered at the end of its turn", "P I1 R W .end", ".end=1 end"},
-		{"an error is the answer", "P R F1 .end", ""},
-		{"one end answers all that were inserted before", "P P R I2 I1 W .end", ".end=1 end, .end=2 end"},
+		{"the end of a turn answers its prompt", "P I1 R W .end", ".end=1 end"},
+		{"an error answers the prompt", "P R F1 .end", ""},
+		{"one end answers all prompts that were inserted before it", "P P R I2 I1 W .end", ".end=1 end, .end=2 end"},
 		{"a turn that ends before the prompt is inserted does not answer it", "R P .end I1 R .two", ".two=1 two"},
-		{"work that nobody asked for ends without an answer", "R W .end P I1 R .two", ".two=1 two"},
-		{"running can be said again", "P I1 R R W .end", ".end=1 end"},
-		{"a result that comes after the turn", "P R W .end I1", "I1=1 end"},
-		{"a prompt that was inserted when its echo came", "R P E1 W .end I1", "I1=1 end"},
-		{"an echo after the turn of another prompt", "P R I1 P .end E2 I2 R .two", ".end=1 end, .two=2 two"},
-		{"a turn that answers one prompt is not that of another", "P P R I1 .end I2 R .two", ".end=1 end, .two=2 two"},
-		{"an idle without running, after work", "P I1 R .end P I2 W .end", ".end=1 end, .end=2 end"},
-		{"an idle without running, with a new reason", "P I1 R .end P I2 .refusal", ".end=1 end, .refusal=2 refusal"},
-		{"an idle that is said again answers nothing", "P I1 R .end P I2 .end R W .two", ".end=1 end, .two=2 two"},
-		{"an idle that is said again without a reason", "P I1 R .end P I2 . . R .two", ".end=1 end, .two=2 two"},
-		{"no running ever, and no work", "P I1 .end P I2 .end", ".end=1 end, .end=2 end"},
-		{"no running ever, work and no reason", "P I1 . W .", ".=1 "},
-		{"no running ever, before the prompt is inserted", "P .end I1 .two", "I1=1 end"},
-		{"a turn that fails at once, and silence", "P I1 . _", "_=1 "},
-		{"a turn that fails at once, with the reason of the one before", "P I1 R .end P I2 .end _", ".end=1 end, _=2 end"},
-		{"a turn that fails at once, echoed before and inserted behind it", "P E1 . I1 _", "_=1 "},
-		{"an idle before the prompt is inserted, and silence", "P . I1 _ R .end", ".end=1 end"},
-		{"a prompt that is inserted behind the idle is not answered by silence", "P I1 P . I2 _ R .end", "_=1 , .end=2 end"},
-		{"an idle that something follows is not the end", "P I1 . W _ R .end", ".end=1 end"},
-		{"nor one that running follows", "P I1 . R _ .end", ".end=1 end"},
-		{"an idle without a reason behind a cancel", "P I1 X .", ".=1 "},
-		{"it answers what was cancelled, and no prompt behind that", "P I1 X P I2 . R .end", ".=1 , .end=2 end"},
-		{"an idle that was cancelled before the prompt was", "R .end P .cancelled X I1 R .cancelled", ".cancelled=1 cancelled"},
-		{"the same, and a request to close", "R .end P .cancelled Z I1 R .cancelled", ".cancelled=1 cancelled"},
-		{"a cancel that is said again is confirmed already", "R .end P X .cancelled X I1", "I1=1 end"},
-		{"so is a request to close", "R .end P Z .cancelled Z I1", "I1=1 end"},
-		{"an idle that confirms the cancel of an earlier prompt", "P I1 R X .end P I2 .cancelled R W .two", ".end=1 end, .two=2 two"},
-		{"a turn that the agent has cancelled by itself", "P I1 R .end P I2 W .cancelled", ".end=1 end, .cancelled=2 cancelled"},
-		{"a prompt that is cancelled before it is inserted", "R .end P X .cancelled I1", "I1=1 end"},
-		{"a prompt that is cancelled, by an agent that runs it", "P X I1 R .cancelled", ".cancelled=1 cancelled"},
-		{"an agent that never says running, and cancels", "P X .cancelled I1", "I1=1 cancelled"},
-		{"a turn was cancelled before the prompt was sent", "R .cancelled P X I1 R .end", ".end=1 end"},
+		{"the end of unrequested work answers no prompt", "R W .end P I1 R .two", ".two=1 two"},
+		{"a repeated running changes nothing", "P I1 R R W .end", ".end=1 end"},
+		{"a result after the turn answers the prompt", "P R W .end I1", "I1=1 end"},
+		{"an echo before the end inserts the prompt", "R P E1 W .end I1", "I1=1 end"},
+		{"an echo after the turn of another prompt waits for its own turn", "P R I1 P .end E2 I2 R .two", ".end=1 end, .two=2 two"},
+		{"a turn that has answered one prompt does not answer a later result", "P P R I1 .end I2 R .two", ".end=1 end, .two=2 two"},
+		{"an idle after work, without running, ends a turn", "P I1 R .end P I2 W .end", ".end=1 end, .end=2 end"},
+		{"an idle with a new reason, without running, ends a turn", "P I1 R .end P I2 .refusal", ".end=1 end, .refusal=2 refusal"},
+		{"a repeated idle answers no prompt", "P I1 R .end P I2 .end R W .two", ".end=1 end, .two=2 two"},
+		{"a repeated idle without a reason answers no prompt", "P I1 R .end P I2 . . R .two", ".end=1 end, .two=2 two"},
+		{"an agent that never reports running or work: an idle with a reason ends the turn", "P I1 .end P I2 .end", ".end=1 end, .end=2 end"},
+		{"an agent that never reports running: an idle after work ends the turn", "P I1 . W .", ".=1 "},
+		{"an agent that never reports running: a late result answers the prompt", "P .end I1 .two", "I1=1 end"},
+		{"silence after an idle without a reason ends a turn that failed at once", "P I1 . _", "_=1 "},
+		{"silence after a repeated reason ends a turn that failed at once", "P I1 R .end P I2 .end _", ".end=1 end, _=2 end"},
+		{"silence ends a turn that failed at once, also before the result", "P E1 . I1 _", "_=1 "},
+		{"silence does not answer a prompt that was inserted after the idle", "P . I1 _ R .end", ".end=1 end"},
+		{"silence answers only the prompt that was inserted before the idle", "P I1 P . I2 _ R .end", "_=1 , .end=2 end"},
+		{"silence after work that follows the idle ends no turn", "P I1 . W _ R .end", ".end=1 end"},
+		{"silence after running that follows the idle ends no turn", "P I1 . R _ .end", ".end=1 end"},
+		{"an idle without a reason after a cancel ends the turn", "P I1 X .", ".=1 "},
+		{"an idle after a cancel answers no prompt that was sent after the cancel", "P I1 X P I2 . R .end", ".=1 , .end=2 end"},
+		{"a cancelled turn that ended before the cancel does not answer the prompt", "R .end P .cancelled X I1 R .cancelled", ".cancelled=1 cancelled"},
+		{"a cancelled turn that ended before a request to close does not answer the prompt", "R .end P .cancelled Z I1 R .cancelled", ".cancelled=1 cancelled"},
+		{"a repeated cancel after a cancelled turn needs no other turn", "R .end P X .cancelled X I1", "I1=1 end"},
+		{"a repeated request to close after a cancelled turn needs no other turn", "R .end P Z .cancelled Z I1", "I1=1 end"},
+		{"a cancelled turn of an earlier prompt does not answer the next one", "P I1 R X .end P I2 .cancelled R W .two", ".end=1 end, .two=2 two"},
+		{"a turn that the agent cancels itself answers its prompt", "P I1 R .end P I2 W .cancelled", ".end=1 end, .cancelled=2 cancelled"},
+		{"a result after a cancelled turn answers the cancelled prompt", "R .end P X .cancelled I1", "I1=1 end"},
+		{"a cancelled prompt that runs is answered at the end of its turn", "P X I1 R .cancelled", ".cancelled=1 cancelled"},
+		{"an agent that never reports running: a result after a cancelled idle answers the prompt", "P X .cancelled I1", "I1=1 cancelled"},
+		{"a turn that was cancelled before the prompt does not answer it", "R .cancelled P X I1 R .end", ".end=1 end"},
 		{"a prompt that was not cancelled waits for its turn", "R .end P .cancelled I1 R .end", ".end=1 end"},
-		{"a request to close that failed does not cancel", "R .end P Z N .cancelled I1 R .end", ".end=1 end"},
-		{"a request to close cancels", "R .end P Z .cancelled I1", "I1=1 end"},
-		{"a cancelled prompt that runs after all excuses a later echo", "R .one P X .cancelled I1 P R .end E2 I2 R .two", "I1=1 one, .two=2 two"},
-		{"it excuses one later echo and no more", "R .one P X .cancelled I1 P R .end E2 I2 R .two P R .three E3 I3", "I1=1 one, .two=2 two, I3=3 three"},
-		{"it does not excuse a result without an echo", "R .one P X .cancelled I1 P R .end I2", "I1=1 one, I2=2 end"},
-		{"a result while another turn runs waits for its end", "P R .end R I1 .two", ".two=1 two"},
-		{"a turn that answered a late result is over for the others", "P P R .end I1 I2 R .two", "I1=1 end, .two=2 two"},
-		{"an agent that never says idle: a cancel answers nothing, the end of the session does", "P I1 R W X W R W Z O", "O=1 "},
-		{"an agent that never says idle, and its error", "P R W X W F1 P I2 O", "O=2 "},
-		{"an ended session answers what the agent has inserted", "P I1 O", "O=1 "},
-		{"an ended session answers what the agent has inserted or forgotten", "P I1 P X P Z P O", "O=1 , O=2 , O=3 "},
-		{"what was sent after a request to close is answered by the agent", "P Z P O I2", "O=1 , I2=2 "},
+		{"a failed request to close does not cancel the prompt", "R .end P Z N .cancelled I1 R .end", ".end=1 end"},
+		{"a request to close cancels the prompt", "R .end P Z .cancelled I1", "I1=1 end"},
+		{"the turn of a cancelled and answered prompt does not answer a later echo", "R .one P X .cancelled I1 P R .end E2 I2 R .two", "I1=1 one, .two=2 two"},
+		{"the turn of a cancelled and answered prompt affects one later echo only", "R .one P X .cancelled I1 P R .end E2 I2 R .two P R .three E3 I3", "I1=1 one, .two=2 two, I3=3 three"},
+		{"the turn of a cancelled and answered prompt answers a later result without an echo", "R .one P X .cancelled I1 P R .end I2", "I1=1 one, I2=2 end"},
+		{"a result during another turn waits for the end of that turn", "P R .end R I1 .two", ".two=1 two"},
+		{"a turn that has answered a late result answers no other one", "P P R .end I1 I2 R .two", "I1=1 end, .two=2 two"},
+		{"an agent that never reports idle: the end of the session answers the prompt, a cancel does not", "P I1 R W X W R W Z O", "O=1 "},
+		{"an agent that never reports idle: an error answers the prompt", "P R W X W F1 P I2 O", "O=2 "},
+		{"the end of the session answers an inserted prompt", "P I1 O", "O=1 "},
+		{"the end of the session answers inserted and cancelled prompts", "P I1 P X P Z P O", "O=1 , O=2 , O=3 "},
+		{"the agent answers a prompt that was sent after a request to close", "P Z P O I2", "O=1 , I2=2 "},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			var s stage
+			var s script
 			for event := range strings.FieldsSeq(c.events) {
 				s.play(event)
 			}
@@ -138,13 +143,12 @@ func TestTurnOrders(t *testing.T) {
 	}
 }
 
-// TestTurnOrdersOfAnyAgent has events in any order. No prompt is answered twice, or before
-// the agent has answered it, and a turn that runs and ends leaves none waiting that was
-// inserted.
+// TestTurnOrdersOfAnyAgent applies events in random order. No prompt is answered twice, or before
+// the agent has responded to it. After a turn has run and ended, no inserted prompt is pending.
 func TestTurnOrdersOfAnyAgent(t *testing.T) {
 	for seed := range uint64(3000) {
 		random := rand.New(rand.NewPCG(seed, 1))
-		var s stage
+		var s script
 		var events []string
 		play := func(event string) {
 			events = append(events, event)
