@@ -14,14 +14,7 @@ type Prompts struct {
 	Kept     *keep.Share      // budget of the records
 	Last     string           // session of the latest prompt, "" if there was none
 	Several  bool             // the prompts were in several sessions
-	Count    int              // number of prompts so far
-	Requests keep.Map[Prompt] // by the id of the session/prompt request
-}
-
-// A Prompt is a session/prompt request.
-type Prompt struct {
-	Session string
-	Number  int // from 1
+	Requests keep.Map[string] // sessions by the id of the session/prompt request
 }
 
 // add records a session/prompt request.
@@ -33,13 +26,12 @@ func (p *Prompts) add(m *jsonrpc.Message) {
 		p.Several = p.Last != ""
 		p.Last = string(m.Session)
 	}
-	p.Count++
-	p.Requests.Keep(p.Kept, string(jsonrpc.IDOf(m.ID)), Prompt{p.Last, p.Count}, nil).Count(len(p.Last))
+	p.Requests.Keep(p.Kept, string(jsonrpc.IDOf(m.ID)), p.Last, nil).Count(len(p.Last))
 	p.Requests.Trim(maxPrompts)
 }
 
 // Session returns the session of the prompt with that request id, "" if it is unknown.
-func (p *Prompts) Session(id jsonrpc.ID) string { return p.Requests.Get(string(id)).Session }
+func (p *Prompts) Session(id jsonrpc.ID) string { return p.Requests.Get(string(id)) }
 
 // Filter returns a filter for responses of the client, and if turns is set, for the messages that
 // Read recognizes.

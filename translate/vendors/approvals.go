@@ -1,6 +1,8 @@
 package vendors
 
 import (
+	"cmp"
+
 	"acp-plan-proxy/capabilities"
 	"acp-plan-proxy/translate"
 	"acp-plan-proxy/translate/asking"
@@ -16,21 +18,11 @@ type approval struct {
 	todos    []todo
 }
 
-// readPlan reads the params of a request. Every member is optional. Todos may be grouped in
-// phases.
+// readPlan reads the params of a request. Every member is optional.
 func readPlan(params rawjson.Object) (a approval) {
-	a.text, a.overview = or(params.String("plan"), params.String("planContent")), params.String("overview")
-	if a.text == "" {
-		a.text, a.overview = a.overview, ""
-	}
-	a.title = or(params.String("name"), or(markdown.Render([]byte(a.text)).Title, "Plan"))
+	a.text, a.overview = cmp.Or(params.String("plan"), params.String("planContent")), params.String("overview")
+	a.title = cmp.Or(params.String("name"), markdown.Render([]byte(a.text)).Title, "Plan")
 	a.todos, _ = readTodos(params.Get("todos"), false)
-	if len(a.todos) == 0 {
-		for phase := range rawjson.Objects(params.Get("phases"), nil) {
-			todos, _ := readTodos(phase.Get("todos"), false)
-			a.todos = append(a.todos, todos...)
-		}
-	}
 	a.todos = merged(nil, a.todos, false)
 	return a
 }
@@ -55,7 +47,7 @@ func askPlan(t *Translator, r *request) {
 		return
 	}
 	q := asking.Question{
-		Title: a.title, Text: or(a.text, noText), Approval: true,
+		Title: a.title, Text: cmp.Or(a.text, noText), Approval: true,
 		Choices: []asking.Choice{accept}, Refusals: []asking.Choice{reject},
 	}
 	if r.method.abandoned != "" {

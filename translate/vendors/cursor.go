@@ -1,6 +1,8 @@
 package vendors
 
 import (
+	"cmp"
+
 	"acp-plan-proxy/translate/asking"
 	"acp-plan-proxy/transport/rawjson"
 )
@@ -38,7 +40,7 @@ func updateTodos(t *Translator, r *request) {
 		if todo.id != "" {
 			b.Texts("id", todo.id)
 		}
-		b.Texts("content", todo.text, "status", or(todo.status, "pending"))
+		b.Texts("content", todo.text, "status", cmp.Or(todo.status, "pending"))
 		b.EndObject()
 	}
 	b.EndArray()

@@ -98,21 +98,21 @@ func checkMemory(t *testing.T, tr *Translator) {
 		for path, d := range s.drafts.All() {
 			n += keep.EntryCost + len(path) + len(d.text) + len(d.file)
 		}
-		for id, c := range s.calls {
-			n += callCost + len(id) + len(c.list)
+		for id, c := range s.calls.All() {
+			n += keep.EntryCost + len(id) + len(c.list)
 		}
 		if kept := s.kept.Used() - keep.SessionCost - keep.EntryCost - len(s.id); n != kept {
 			t.Fatalf("session %q keeps %d bytes, not %d", s.id, n, kept)
 		}
 		all += s.kept.Used()
-		calls += len(s.calls)
+		calls += s.calls.Len()
 	}
 	beside := keep.SessionCost
 	for _, r := range tr.offered.requests.All() {
 		beside += r.Cost()
 	}
 	for id, p := range ss.prompts.Requests.All() {
-		beside += keep.EntryCost + len(id) + len(p.Session)
+		beside += keep.EntryCost + len(id) + len(p)
 	}
 	for id, n := range ss.callSessions.All() {
 		beside += keep.EntryCost + len(id) + len(n)

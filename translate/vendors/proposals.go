@@ -1,7 +1,6 @@
 package vendors
 
 import (
-	"bytes"
 	"strings"
 
 	"acp-plan-proxy/translate"
@@ -62,14 +61,13 @@ func draftPath(members rawjson.Object) string {
 func (t *Translator) draftCall(s *session, id []byte, c *todoCall, m *jsonrpc.Message, begins bool) bool {
 	input := rawjson.Get(m.Members.Get("rawInput"), "content")
 	if len(input) > 0 && input[0] == '"' && len(input) <= maxDraft {
-		s.grow(len(input) - len(c.list))
-		c.list = bytes.Clone(input)
+		c.store(input)
 	}
 	status := m.Members.String("status")
 	completed := status == "completed"
 	ends := completed || status == "failed" || status == "cancelled"
 	if ends {
-		t.sessions.endCall(s, id, c)
+		t.sessions.endCall(s, id)
 	}
 	if c.path != proposeTool {
 		if completed {

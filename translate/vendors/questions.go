@@ -1,6 +1,7 @@
 package vendors
 
 import (
+	"cmp"
 	"strings"
 
 	"acp-plan-proxy/translate"
@@ -14,17 +15,17 @@ func readQuestions(params rawjson.Object) (questions []asking.Question) {
 	for o := range rawjson.Objects(params.Get("questions"), nil) {
 		text, isGrok := o.Text("question")
 		q := asking.Question{
-			ID: o.String("id"), Text: or(string(text), o.String("prompt")),
+			ID: o.String("id"), Text: cmp.Or(string(text), o.String("prompt")),
 			Multiple: isTrue(o.Get("allowMultiple")) || isTrue(o.Get("multiSelect")),
 			Refusals: []asking.Choice{{ID: reject.ID, Name: "Skip"}},
 		}
 		if isGrok {
 			q.ID = q.Text
 		}
-		q.Title = or(strings.TrimSpace(q.Text), params.String("title"))
+		q.Title = cmp.Or(strings.TrimSpace(q.Text), params.String("title"))
 		for option := range rawjson.Objects(o.Get("options"), nil) {
 			id, label := option.String("id"), option.String("label")
-			c := asking.Choice{ID: or(id, label), Name: or(label, id), Description: option.String("description")}
+			c := asking.Choice{ID: cmp.Or(id, label), Name: cmp.Or(label, id), Description: option.String("description")}
 			if isGrok {
 				c.ID = c.Name
 			}

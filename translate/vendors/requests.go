@@ -2,6 +2,7 @@ package vendors
 
 import (
 	"bytes"
+	"cmp"
 	"strings"
 
 	"acp-plan-proxy/translate"
@@ -163,7 +164,7 @@ func (ss *sessions) request(m *jsonrpc.Message, v *vendor, to *method) *request 
 		}
 	}
 	call := o.String("toolCallId")
-	session := or(o.String("sessionId"), ss.sessionOf(call))
+	session := cmp.Or(o.String("sessionId"), ss.sessionOf(call))
 	return &request{
 		Request: asking.Request{ID: bytes.Clone(m.ID), Session: session, Call: call, Size: len(params)},
 		vendor:  v, method: to, params: o,

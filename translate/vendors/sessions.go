@@ -1,33 +1,30 @@
 package vendors
 
 import (
+	"cmp"
+
 	"acp-plan-proxy/translate/asking"
 	"acp-plan-proxy/translate/keep"
-	"acp-plan-proxy/transport/jsonrpc"
 )
 
 // Beyond these limits and the limits of package keep, a plan may not be shown. Messages pass.
 const (
 	maxCallSessions = 1 << 10   // tool calls whose session is recorded
 	maxTodos        = 256 << 10 // bytes of a todo list
-	callCost        = 128       // overhead of a tool call in bytes
 )
 
 // A session is the state of one session.
 type session struct {
 	id       string
-	calls    map[string]*todoCall // open tool calls with todos, by id
-	list     *list                // the latest todos; nil if there were none
-	shown    []byte               // the latest todos as entries
-	listSize int                  // bytes of list and shown
-	unsure   bool                 // the client may not have received shown
-	ownPlans bool                 // the agent sends plans, which repeat its todos
-	drafts   keep.Map[draft]      // plan files by path, see proposals.go
-	proposal string               // id of the tool call that proposes a plan, until a form asks about it
-	over     bool                 // the session was reset or closed
+	calls    keep.Map[*todoCall] // open tool calls with todos, by id
+	list     *list               // the latest todos; nil if there were none
+	shown    []byte              // the latest todos as entries
+	ownPlans bool                // the agent sends plans, which repeat its todos
+	drafts   keep.Map[draft]     // plan files by path, see proposals.go
+	proposal string              // id of the tool call that proposes a plan, until a form asks about it
+	over     bool                // the session was reset or closed
 	kept     *keep.Share
-	entry    *keep.Entry // of the whole session
-	size     int         // bytes that entry counts
+	entry    *keep.Entry // of the whole session, without its calls and drafts
 }
 
 // sessions holds the sessions of a connection.
@@ -61,14 +58,7 @@ func (ss *sessions) open(id []byte) *session {
 	ss.all.Put(s.id, s)
 	s.kept = ss.budget.Open(len(s.id), evict)
 	s.entry = s.kept.Add(0, evict)
-	s.grow(0)
 	return s
-}
-
-// grow adds n, which may be negative, to the bytes of a session.
-func (s *session) grow(n int) {
-	s.size += n
-	s.entry.Count(s.size)
 }
 
 // remove removes a session.
@@ -77,24 +67,9 @@ func (ss *sessions) remove(id string) {
 	if s == nil {
 		return
 	}
-	ss.openCalls -= len(s.calls)
+	ss.openCalls -= s.calls.Len()
 	s.kept.Close()
 	ss.all.Delete(id)
-}
-
-// endPrompt removes a prompt after its response. Tool calls that were open at its beginning
-// will not complete; calls of this turn still may.
-func (ss *sessions) endPrompt(id []byte) {
-	ended := string(jsonrpc.IDOf(id))
-	p := ss.prompts.Requests.Get(ended)
-	ss.prompts.Requests.Delete(ended)
-	if s := ss.all.Get(p.Session); s != nil {
-		for id, c := range s.calls {
-			if c.prompts < p.Number {
-				ss.endCall(s, []byte(id), c)
-			}
-		}
-	}
 }
 
 // sessionOf returns the session of a request that names only a tool call: the session of the
@@ -104,13 +79,13 @@ func (ss *sessions) sessionOf(call string) string {
 		return session
 	}
 	only := ""
-	for _, p := range ss.prompts.Requests.All() {
-		if only != "" && p.Session != only {
+	for _, session := range ss.prompts.Requests.All() {
+		if only != "" && session != only {
 			return ss.prompts.Last
 		}
-		only = p.Session
+		only = session
 	}
-	return or(only, ss.prompts.Last)
+	return cmp.Or(only, ss.prompts.Last)
 }
 
 // recordCall records the session of a tool call.
@@ -134,6 +109,7 @@ func (t *Translator) Forget(id []byte) {
 // Resumed records that the client may not have received the todos of a session.
 func (t *Translator) Resumed(id []byte) {
 	if s := t.sessions.all.Find(id); s != nil {
-		s.unsure = true
+		s.shown = []byte{} // differs from every list
+		s.countLists()
 	}
 }

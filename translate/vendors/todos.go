@@ -2,6 +2,7 @@ package vendors
 
 import (
 	"bytes"
+	"cmp"
 	"slices"
 	"strings"
 
@@ -69,7 +70,7 @@ func merged(list, changes []todo, merge bool) []todo {
 			continue
 		}
 		was := list[i]
-		list[i] = todo{was.id, or(c.text, was.text), or(c.status, was.status), or(c.priority, was.priority)}
+		list[i] = todo{was.id, cmp.Or(c.text, was.text), cmp.Or(c.status, was.status), cmp.Or(c.priority, was.priority)}
 	}
 	return list
 }
@@ -105,11 +106,9 @@ func (s *session) listed() []byte {
 	before := s.shown
 	s.shown = entriesOf(s.todos())
 	s.countLists()
-	same := bytes.Equal(s.shown, before) || before == nil && len(s.todos()) == 0
-	if s.ownPlans || same && !s.unsure {
+	if s.ownPlans || bytes.Equal(s.shown, before) || before == nil && len(s.todos()) == 0 {
 		return nil
 	}
-	s.unsure = false
 	return s.shown
 }
 
@@ -119,8 +118,7 @@ func (s *session) countLists() {
 	for l := s.list; l != nil; l = l.before {
 		n += size(l.todos)
 	}
-	s.grow(n - s.listSize)
-	s.listSize = n
+	s.entry.Count(n)
 }
 
 // entriesOf returns a list as raw plan entries.
@@ -129,19 +127,11 @@ func entriesOf(list []todo) []byte {
 	b.Array()
 	for _, t := range list {
 		b.Object()
-		b.Texts("content", t.text, "priority", or(t.priority, "medium"), "status", or(t.status, "pending"))
+		b.Texts("content", t.text, "priority", cmp.Or(t.priority, "medium"), "status", cmp.Or(t.status, "pending"))
 		b.EndObject()
 	}
 	b.EndArray()
 	return b.Out
-}
-
-// or returns word, or otherwise if word is empty.
-func or(word, otherwise string) string {
-	if word == "" {
-		return otherwise
-	}
-	return word
 }
 
 func isTrue(value []byte) bool { return string(value) == "true" }

@@ -2,9 +2,11 @@ package vendors
 
 import (
 	"bytes"
+	"cmp"
 	"slices"
 	"strings"
 
+	"acp-plan-proxy/translate/keep"
 	"acp-plan-proxy/transport/jsonrpc"
 	"acp-plan-proxy/transport/rawjson"
 )
@@ -44,8 +46,13 @@ type todoCall struct {
 	list  []byte // a copy of the latest todos, or of the content of the plan file
 	merge bool   // the todos change the previous list
 	path  string // of the plan file, see proposals.go
+	entry *keep.Entry
+}
 
-	prompts int // number of prompts before the call
+// store stores a copy of the latest todos, or of the content of the plan file.
+func (c *todoCall) store(list []byte) {
+	c.list = bytes.Clone(list)
+	c.entry.Count(len(list))
 }
 
 // toolCall accepts a tool_call or tool_call_update. The todos count when the call completes.
@@ -57,7 +64,7 @@ func (t *Translator) toolCall(m *jsonrpc.Message, begins bool) bool {
 	s := t.sessions.all.Find(m.Session)
 	var c *todoCall
 	if s != nil {
-		c = s.calls[string(id)]
+		c = s.calls.Find(id)
 	}
 	if c == nil {
 		if !begins {
@@ -76,12 +83,12 @@ func (t *Translator) toolCall(m *jsonrpc.Message, begins bool) bool {
 	}
 	switch status, _ := m.Members.Text("status"); string(status) {
 	case "completed":
-		t.sessions.endCall(s, id, c)
+		t.sessions.endCall(s, id)
 		t.out.Forward()
 		t.completeCall(s, c)
 		return true
 	case "failed", "cancelled":
-		t.sessions.endCall(s, id, c)
+		t.sessions.endCall(s, id)
 	}
 	return false
 }
@@ -94,8 +101,8 @@ func (s *session) setList(c *todoCall, m *jsonrpc.Message) {
 			continue
 		}
 		if len(list) <= maxTodos {
-			s.grow(len(list) - len(c.list))
-			c.list, c.merge = bytes.Clone(list), isTrue(rawjson.Get(m.Members.Get("rawInput"), "merge"))
+			c.store(list)
+			c.merge = isTrue(rawjson.Get(m.Members.Get("rawInput"), "merge"))
 		}
 		return
 	}
@@ -135,21 +142,16 @@ func (t *Translator) beginCall(m *jsonrpc.Message, id []byte) (*session, *todoCa
 		return nil, nil
 	}
 	s := t.sessions.open(m.Session)
-	if s.calls == nil {
-		s.calls = make(map[string]*todoCall)
-	}
-	c := &todoCall{known: known, prompts: t.sessions.prompts.Count, path: path}
-	s.calls[string(id)] = c
-	s.grow(callCost + len(id))
+	c := &todoCall{known: known, path: path}
+	c.entry = s.calls.Keep(s.kept, string(id), c, func() { t.sessions.openCalls-- })
 	t.sessions.openCalls++
 	return s, c
 }
 
 // endCall removes a tool call.
-func (ss *sessions) endCall(s *session, id []byte, c *todoCall) {
-	delete(s.calls, string(id))
+func (ss *sessions) endCall(s *session, id []byte) {
+	s.calls.Delete(string(id))
 	ss.openCalls--
-	s.grow(-callCost - len(id) - len(c.list))
 }
 
 // completeCall sends the todos of a completed call.
@@ -158,6 +160,6 @@ func (t *Translator) completeCall(s *session, c *todoCall) {
 	if !ok || !c.known && slices.ContainsFunc(changes, func(t todo) bool { return t.text == "" || t.status == "" }) {
 		return
 	}
-	t.use(or(strings.ToLower(t.peers.Agent), "tool calls"))
+	t.use(cmp.Or(strings.ToLower(t.peers.Agent), "tool calls"))
 	t.out.showTodos(s, list{todos: merged(s.todos(), changes, c.merge)})
 }

@@ -160,7 +160,7 @@ func (t *Translator) FromAgent(m *jsonrpc.Message, out *translate.Out) bool {
 	case !t.active():
 		return false
 	case m.Method == nil:
-		t.sessions.endPrompt(m.ID)
+		t.sessions.prompts.Requests.Delete(string(jsonrpc.IDOf(m.ID)))
 		return false
 	case method == "session/update":
 		return m.ID == nil && m.Session != nil && t.update(m)
