@@ -51,7 +51,7 @@ type Request struct {
 	Session string
 	Call    string // id of the tool call, "" if the request names none
 	Title   string // of a form
-	Size    int    // bytes retained while the request is pending, in addition to its ids
+	Size    int    // bytes of the params
 }
 
 // RequestCost is the overhead of a pending request in bytes.
@@ -84,13 +84,11 @@ func (a *Asker) Ask(r Request, questions []Question, done func(Result)) {
 	id := jsonrpc.IDOf(r.ID)
 	a.Discard(id)
 	q := &inquiry{Request: r, asker: a, questions: questions, done: done, form: a.Forms && !questions[0].Approval}
-	for i := range questions {
-		q.Size += questions[i].size()
-	}
+	q.Size *= 4 // the questions repeat its texts, with notes
 	switch {
 	case a.closed:
 		done(Result{Closed: true})
-	case !q.form && slices.ContainsFunc(questions, a.cannotAsk):
+	case slices.ContainsFunc(questions, a.cannotAsk):
 		for _, question := range questions {
 			a.SendText(r.Session, question.Text)
 		}

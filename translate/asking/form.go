@@ -36,7 +36,7 @@ func propertyName(n int) string { return "q" + strconv.Itoa(n+1) }
 func (q *Question) writeSchema(b *rawjson.Builder) {
 	b.Object()
 	b.Texts("title", q.Title)
-	if q.Multiple && len(q.Choices) > 0 {
+	if q.Multiple {
 		b.Texts("type", "array")
 		b.JSON(`"items":{`)
 		q.writeChoices(b, "anyOf")
@@ -49,9 +49,6 @@ func (q *Question) writeSchema(b *rawjson.Builder) {
 }
 
 func (q *Question) writeChoices(b *rawjson.Builder, name string) {
-	if len(q.Choices) == 0 {
-		return
-	}
 	b.Name(name)
 	b.Array()
 	for _, c := range q.Choices {
@@ -84,8 +81,7 @@ func (q *inquiry) formAnswered(m *jsonrpc.Message) {
 	q.finish(result)
 }
 
-// chosenIn returns the ids of the choices in a form's value. A question without choices
-// accepts any text.
+// chosenIn returns the ids of the choices in a form's value.
 func (q *Question) chosenIn(value []byte) (ids []string) {
 	elements, isArray := rawjson.ReadArray(nil, value)
 	if !isArray {
@@ -94,7 +90,7 @@ func (q *Question) chosenIn(value []byte) (ids []string) {
 	for _, e := range elements {
 		text, ok := rawjson.TextOf(e)
 		isChoice := func(c Choice) bool { return c.ID == string(text) }
-		if ok && (len(q.Choices) == 0 || slices.ContainsFunc(q.Choices, isChoice)) {
+		if ok && slices.ContainsFunc(q.Choices, isChoice) {
 			ids = append(ids, string(text))
 		}
 	}

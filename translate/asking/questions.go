@@ -32,17 +32,6 @@ type Question struct {
 	Own rawjson.Object
 }
 
-// size returns the number of bytes of the question's texts.
-func (q *Question) size() int {
-	n := len(q.ID) + len(q.Title) + len(q.Text)
-	for _, choices := range [...][]Choice{q.Choices, q.Refusals} {
-		for _, c := range choices {
-			n += len(c.ID) + len(c.Name) + len(c.Description) + len(c.Kind)
-		}
-	}
-	return n
-}
-
 // A Choice is one option. Kind is the kind of its permission option; "" means allow_once.
 type Choice struct{ ID, Name, Description, Kind string }
 
@@ -147,7 +136,7 @@ func (q *inquiry) finish(r Result) {
 // cannotAsk reports whether the user could not answer: there are no choices, or the client
 // responds without asking.
 func (a *Asker) cannotAsk(q Question) bool {
-	return len(q.Choices) == 0 && !q.InChat || a.Client.AsksNobody && !q.Approval
+	return len(q.Choices) == 0 && !q.InChat || a.Client.AsksNobody && !a.Forms && !q.Approval
 }
 
 func (q *inquiry) question() *Question { return &q.questions[len(q.chosen)] }

@@ -97,18 +97,23 @@ type Translator struct {
 	// ReadFile reads a plan file that a tool call may have changed. It may be nil.
 	ReadFile func(path string) ([]byte, error)
 
-	mode      Mode
+	mode     Mode
+	sessions sessions
+	offered  offers
+	asker    asking.Asker
+	gone     bool // the client disconnected
+	out      output
+	connection
+}
+
+// A connection is the state that a further initialize resets.
+type connection struct {
 	peers     Peers
 	agent     knownAgent
-	sessions  sessions
-	offered   offers
-	asker     asking.Asker
 	refused   map[*method]bool // methods that the client does not support
 	supported map[*vendor]bool // vendors whose requests the client has answered
 	forms     keep.Map[string] // sessions of proposals by the id of the form that asks about them
-	gone      bool             // the client disconnected
 	used      string           // vendor of the first message in a vendor's form
-	out       output
 
 	want    want // the state that filters reflects
 	filters [2]*scan.Filter
@@ -127,10 +132,7 @@ func New(m Mode) *Translator {
 // sessions is reset.
 func (t *Translator) Negotiated(p Peers) {
 	t.sessions.reset()
-	*t = Translator{
-		mode: t.mode, ReadFile: t.ReadFile, peers: p, offered: t.offered, asker: t.asker, gone: t.gone, sessions: t.sessions,
-		refused: make(map[*method]bool), supported: make(map[*vendor]bool), agent: agentOf(p.Agent),
-	}
+	t.connection = connection{peers: p, agent: agentOf(p.Agent), refused: make(map[*method]bool), supported: make(map[*vendor]bool)}
 	t.asker.Client, t.asker.Forms = p.Client, p.Forms
 }
 
