@@ -40,7 +40,8 @@ type Options struct {
 // A Bridge is one connection after initialize. It implements [versions.Bridge].
 type Bridge struct {
 	versions.Everything
-	peers
+	options  Options
+	link     calls.Link
 	budget   keep.Budget
 	sessions keep.Map[*session]
 	early    early
@@ -50,15 +51,15 @@ type Bridge struct {
 	prompts map[jsonrpc.ID]*prompt // pending prompts of the client, by the client's ids
 
 	// Scratch memory:
-	fields  [8]rawjson.Field // of an item of a tool call's content
-	content rawjson.Builder  // see contentMember
+	members [16]rawjson.Field // of a result, or of a change or an item of a tool call
+	content rawjson.Builder   // see contentMember
 }
 
 var _ versions.Bridge = (*Bridge)(nil)
 
 // New returns the bridge for a connection.
 func New(o Options) *Bridge {
-	b := &Bridge{peers: peers{options: o}, prompts: make(map[jsonrpc.ID]*prompt)}
+	b := &Bridge{options: o, prompts: make(map[jsonrpc.ID]*prompt)}
 	b.early.bridge = b
 	b.early.kept = b.budget.Open(0, nil)
 	b.route()
@@ -146,7 +147,7 @@ func (b *Bridge) Gone(side translate.Side, now time.Time, out *translate.Out) {
 	}
 	b.link.ForgetAll(translate.Agent, func(c *calls.Call) { b.link.Refuse(translate.Client, c.ID, calls.AgentEnded) })
 	b.link.ForgetAll(translate.Client, func(*calls.Call) {})
-	b.early.take(func(earlyKey) bool { return true })
+	b.early.take(func(string) bool { return true })
 }
 
 // Next implements [translate.Stage].

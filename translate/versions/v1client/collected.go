@@ -48,7 +48,7 @@ func (c *toolCall) stopDelay() bool {
 // flush sends the delayed content of the session that had up to a number of bytes. Before
 // other updates, only small content is sent: otherwise a session that alternates between two
 // kinds of updates would send all of it with each.
-func (s *shown) flush(most int) {
+func (s *session) flush(most int) {
 	for _, c := range slices.Clone(s.delayed) {
 		if c.sent <= most {
 			c.sendContent()

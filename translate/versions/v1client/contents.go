@@ -78,7 +78,7 @@ func (c *toolCall) read(raw []byte) {
 		w.Lose(translate.LossUnreadableContent, "left out, as it is not a list")
 	}
 	c.items, c.cut = nil, false
-	for o := range rawjson.Objects(raw, b.fields[:0]) {
+	for o := range rawjson.Objects(raw, nil) {
 		c.readItem(w, o)
 	}
 	c.take(w)

@@ -1,7 +1,6 @@
 package v1client
 
 import (
-	"slices"
 	"time"
 
 	"acp-plan-proxy/translate"
@@ -18,15 +17,9 @@ import (
 
 // An early buffers the agent's messages of sessions that the client does not know yet.
 type early struct {
-	buffer[earlyKey]
-	bridge  *Bridge
-	opening int // pending requests for new sessions
-}
-
-// An earlyKey identifies a buffered message.
-type earlyKey struct {
-	session string
-	request jsonrpc.ID // the id of a request
+	buffer[string] // by session
+	bridge         *Bridge
+	opening        int // pending requests for new sessions
 }
 
 // holds buffers an update or a request of a session that the client does not know yet, and
@@ -37,35 +30,34 @@ func (h *early) holds(m *jsonrpc.Message) bool {
 	case h.opening == 0, n == 0, n > calls.MaxSession, !m.IsRequest() && string(m.Method) != "session/update", h.bridge.sessions.Find(m.Session) != nil:
 		return false
 	}
-	key := earlyKey{string(m.Session), jsonrpc.IDOf(m.ID)}
-	if !h.add(key, m) {
+	session := string(m.Session)
+	if !h.add(session, m) {
 		h.releaseAll()
 		return false
 	}
 	if m.IsRequest() {
-		h.bridge.timers.Set(&calls.Timer{Fire: func() {
-			if slices.ContainsFunc(h.messages, func(o buffered[earlyKey]) bool { return o.key == key }) {
-				h.release(func(session string) bool { return session == key.session })
-			}
-		}}, h.bridge.link.After(patience))
+		h.bridge.timers.Set(&calls.Timer{Fire: func() { h.release(session) }}, h.bridge.link.After(patience))
 	}
 	return true
 }
 
-// release converts the messages of sessions, and those of the subagents that they announce.
+// release converts the messages of a session, and those of the subagents that they announce.
 // Later messages of these sessions are not buffered.
-func (h *early) release(which func(session string) bool) {
-	for taken := h.take(func(k earlyKey) bool { return which(k.session) }); len(taken) > 0; {
+func (h *early) release(session string) {
+	h.convert(func(other string) bool { return other == session })
+}
+
+func (h *early) releaseAll() { h.convert(func(string) bool { return true }) }
+
+func (h *early) convert(which func(session string) bool) {
+	for taken := h.take(which); len(taken) > 0; taken = h.take(h.bridge.sessions.Has) {
 		for _, o := range taken {
-			h.bridge.session([]byte(o.key.session))
+			h.bridge.session([]byte(o.key))
 			if m := jsonrpc.MessageOf(o.text); m.IsRequest() {
 				h.bridge.link.Dispatch(translate.Agent, &m)
 			} else {
 				h.bridge.convert(calls.ReadHeld(o.text))
 			}
 		}
-		taken = h.take(func(k earlyKey) bool { return h.bridge.sessions.Has(k.session) })
 	}
 }
-
-func (h *early) releaseAll() { h.release(func(string) bool { return true }) }

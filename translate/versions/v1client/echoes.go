@@ -24,7 +24,7 @@ import (
 // A userMessage is a user message that begins like a prompt.
 type userMessage struct {
 	begins beginning
-	id     string // see shortID
+	id     string
 	first  uint64 // time of its first update, see turns
 }
 
@@ -71,7 +71,7 @@ func (m *userMessage) mayRepeat(p *prompt) bool {
 func (s *session) isEcho(u *calls.Update) bool {
 	m := &userMessage{first: s.turns.tick()}
 	id, ok := u.Members.Text("messageId")
-	switch m.id = string(shortID(id)); {
+	switch m.id = string(id); {
 	case !ok || s.loads > 0:
 		return false
 	case s.repeated.Has(m.id):
@@ -93,7 +93,7 @@ func (s *session) isEcho(u *calls.Update) bool {
 // nameEcho records the id of a prompt's echo, or nil if the agent names none, and drops its
 // buffered updates. It returns the time of the echo's first update, 0 if nothing was buffered.
 func (s *session) nameEcho(p *prompt, id []byte) (first uint64) {
-	key := string(shortID(id))
+	key := string(id)
 	i := slices.IndexFunc(s.echoes.messages, func(o buffered[*userMessage]) bool {
 		return o.key.id == key || id == nil && o.key.mayRepeat(p)
 	})

@@ -37,11 +37,11 @@ func (b *Bridge) createElicitation(m *jsonrpc.Message) {
 }
 
 // aboutForm returns the pending request for an elicitation.
-func (p *peers) aboutForm() calls.Request {
+func (b *Bridge) aboutForm() calls.Request {
 	return calls.Request{Of: shapes.NoForm, Answered: func(c *calls.Call, m *jsonrpc.Message) {
-		if !p.failed(translate.Agent, c, m) {
-			p.link.AnswerWith(c.ID).ToV2(shapes.FormAnswer, calls.ResultOf(m))
-			p.link.SendObject(translate.Agent)
+		if !b.failed(translate.Agent, c, m) {
+			b.link.AnswerWith(c.ID).ToV2(shapes.FormAnswer, calls.ResultOf(m))
+			b.link.SendObject(translate.Agent)
 		}
 	}}
 }

@@ -72,7 +72,7 @@ func (b *Bridge) size(s *session) int {
 		n += keep.EntryCost + len(id)
 	}
 	for key := range s.messages.All() {
-		n += keep.EntryCost + messageCost + len(key)
+		n += keep.EntryCost + messageCost + 2*len(key)
 	}
 	if a := s.subagent; a != nil {
 		n += keep.EntryCost

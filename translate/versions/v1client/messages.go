@@ -3,10 +3,11 @@ package v1client
 import (
 	"bytes"
 	"encoding/binary"
-	"encoding/hex"
 	"hash/maphash"
 	"math"
+	"slices"
 	"strconv"
+	"strings"
 	"unicode/utf8"
 
 	"acp-plan-proxy/translate"
@@ -27,7 +28,7 @@ const (
 
 // A message is the state of a message at the client.
 type message struct {
-	sent    digest // its texts, concatenated; other blocks by shortID
+	sent    digest // its texts and other blocks, concatenated
 	shownAs []byte // its id at the client, quoted; nil if it is the agent's
 	times   int    // number of times it was sent from the beginning
 }
@@ -80,50 +81,36 @@ func canBeCut(char rune) bool { return char > 0xffff || char == utf8.RuneError }
 // add appends a block that the client receives.
 func (m *message) add(block []byte, o rawjson.Object) {
 	var buf [1024]byte // most chunks fit
-	text, _ := textOrID(buf[:0], block, o)
-	n, _ := write(&m.sent.hash, text, math.MaxInt)
+	n, _ := write(&m.sent.hash, textOrBlock(buf[:0], block, o), math.MaxInt)
 	m.sent.length += n
 }
 
 // chunkKind returns the kind of the chunks of a message, given the kind of any of its updates.
-func chunkKind(update []byte) string {
-	switch {
-	case bytes.HasPrefix(update, []byte("user_message")):
-		return "user_message_chunk"
-	case bytes.HasPrefix(update, []byte("agent_message")):
-		return "agent_message_chunk"
-	}
-	return "agent_thought_chunk"
-}
+func chunkKind(update []byte) string { return strings.TrimSuffix(string(update), "_chunk") + "_chunk" }
 
-// findMessage returns a message with chunks of that kind, nil if it is new.
-func (s *shown) findMessage(kind string, id []byte) *message {
-	var buf [2 * maxKey]byte
-	return s.messages.Find(appendMessageKey(buf[:0], kind, id))
-}
-
-// appendMessageKey appends the key of a message. The ids of different kinds are unrelated.
-func appendMessageKey(to []byte, kind string, id []byte) []byte {
-	return append(append(to, kind...), shortID(id)...)
+// findMessage returns a message with chunks of that kind, nil if it is new. The ids of
+// different kinds are unrelated.
+func (s *session) findMessage(kind string, id []byte) *message {
+	var buf [128]byte // most ids fit
+	return s.messages.Find(append(append(buf[:0], kind...), id...))
 }
 
 // message returns a message, or adds it.
-func (s *shown) message(kind string, id []byte) *message {
+func (s *session) message(kind string, id []byte) *message {
 	if m := s.findMessage(kind, id); m != nil {
 		return m
 	}
-	m := &message{times: 1}
-	s.messages.Keep(s.kept, string(appendMessageKey(nil, kind, id)), m, nil).Count(messageCost)
+	m, key := &message{times: 1}, kind+string(id)
+	s.messages.Keep(s.kept, key, m, nil).Count(messageCost + len(key))
 	return m
 }
 
-// textOrID returns the text of a block, appended to buf if need be, or the shortID of another
-// block.
-func textOrID(buf, block []byte, o rawjson.Object) (text []byte, isText bool) {
+// textOrBlock returns the text of a block, appended to buf if need be, or another block.
+func textOrBlock(buf, block []byte, o rawjson.Object) []byte {
 	if text, ok := textOf(buf, o); ok {
-		return text, true
+		return text
 	}
-	return shortID(block), false
+	return block
 }
 
 // textOf returns the text of a text block: a part of its JSON, or appended to buf if it has
@@ -140,7 +127,7 @@ func textOf(buf []byte, o rawjson.Object) ([]byte, bool) {
 }
 
 // chunk sends a chunk of a message.
-func (s *shown) chunk(u *calls.Update) {
+func (s *session) chunk(u *calls.Update) {
 	o := u.Members
 	renamed := false
 	if id, ok := o.Text("messageId"); ok {
@@ -179,130 +166,102 @@ func isPlainText(block rawjson.Object) bool {
 	return len(block) == 2 && string(block.Get("type")) == `"text"` && len(text) > 0 && text[0] == '"'
 }
 
-// A rest is the part of a whole message that the client lacks.
-type rest struct {
-	blocks [][]byte
-	cut    int // bytes of the first block's text that the client has
-}
-
 // whole sends the part of a whole message that the client lacks. An empty message does not
 // count as work of the agent.
 func (s *session) whole(u *calls.Update) {
+	if m, blocks, _ := s.missing(u); len(blocks) > 0 {
+		s.flush(smallContent)
+		s.turns.updated()
+		s.sendBlocks(u, m, blocks)
+	}
+}
+
+// missing returns the blocks of a whole message that the client lacks, and records that they
+// are sent. If the client has another text, all blocks are another message. begins reports
+// that the client has nothing of the message.
+func (s *session) missing(u *calls.Update) (m *message, left [][]byte, begins bool) {
 	id, ok := u.Members.Text("messageId")
 	content := u.Members.Get("content")
 	switch {
 	case !ok:
 		s.link.Lose(translate.LossUnreadableUpdate, "dropped a "+string(u.Kind)+" without messageId")
-		return
+		return nil, nil, false
 	case content == nil: // only its _meta changes
-		return
+		return nil, nil, false
 	}
-	m := s.message(chunkKind(u.Kind), id)
+	m = s.message(chunkKind(u.Kind), id)
 	blocks, _ := rawjson.ReadArray(nil, content)
-	if len(blocks) == 0 {
-		if m.sent.length > 0 {
-			s.link.Lose(translate.LossClearedMessage, "left what the client has of it")
-			m.again(id)
-		}
-		return
-	}
-	left, same := m.become(id, blocks)
-	if !same {
+	left, ok = m.lacks(blocks)
+	switch {
+	case ok:
+	case len(blocks) == 0:
+		s.link.Lose(translate.LossClearedMessage, "left what the client has of it")
+		m.again(id)
+	default:
 		s.link.Lose(translate.LossReplacedMessage, "sent the new text as another message")
-	}
-	s.flush(smallContent)
-	s.turns.updated()
-	s.sendRest(u, m, left)
-}
-
-// again gives the message another id at the client.
-func (m *message) again(id []byte) {
-	m.sent = digest{}
-	m.times++
-	if len(id) > maxKey {
-		id = hex.AppendEncode(nil, shortID(id))
-	}
-	m.shownAs = quoted(string(id) + "~" + strconv.Itoa(m.times))
-}
-
-// become returns the part of the blocks that the client lacks, and records that it is sent. If
-// the client has another text, they are another message, and same is false.
-func (m *message) become(id []byte, blocks [][]byte) (left rest, same bool) {
-	if left, same = m.rest(blocks); !same {
 		m.again(id)
 	}
+	begins = m.sent.length == 0
 	m.sent = digest{}
 	for _, block := range blocks {
 		m.add(block, rawjson.Members(block))
 	}
-	return left, same
+	return m, left, begins
 }
 
-// rest returns the part of a message's blocks that the client lacks: all of them, and false,
-// if they do not begin with the text at the client.
-func (m *message) rest(blocks [][]byte) (rest, bool) {
-	left := rest{blocks: blocks}
-	missing := m.sent.length
+// again gives the message another id at the client, which has nothing of it.
+func (m *message) again(id []byte) {
+	m.sent = digest{}
+	m.times++
+	m.shownAs = quoted(string(id) + "~" + strconv.Itoa(m.times))
+}
+
+// lacks returns the blocks of a message that the client lacks, the first one without the text
+// that the client has: all blocks, and false, if they do not begin with the text at the client.
+func (m *message) lacks(blocks [][]byte) ([][]byte, bool) {
+	left, missing := slices.Clone(blocks), m.sent.length
 	var begun maphash.Hash
 	begun.SetSeed(m.sent.hash.Seed())
-	for missing > 0 && len(left.blocks) > 0 {
-		text, isText := textOrID(nil, left.blocks[0], rawjson.Members(left.blocks[0]))
+	for missing > 0 && len(left) > 0 {
+		o := rawjson.Members(left[0])
+		text := textOrBlock(nil, left[0], o)
 		n, taken := write(&begun, text, missing)
-		missing -= n
-		if taken < len(text) {
-			if left.cut = taken; !isText {
-				return rest{blocks: blocks}, false
-			}
+		if missing -= n; taken < len(text) {
+			left[0] = shapes.Text(o.Set("text", quoted(text[taken:])))
 			break
 		}
-		left.blocks = left.blocks[1:]
+		left = left[1:]
 	}
 	if missing != 0 || begun.Sum64() != m.sent.hash.Sum64() {
-		return rest{blocks: blocks}, false
+		return blocks, false
 	}
 	return left, true
 }
 
-// sendRest sends the rest of a message as chunks, each with the other members of the update.
+// sendBlocks sends blocks of a message as chunks, each with the other members of the update.
 // Since this can be much longer than the message, there is a limit.
-func (s *shown) sendRest(u *calls.Update, m *message, left rest) {
+func (s *session) sendBlocks(u *calls.Update, m *message, blocks [][]byte) {
 	room := 16*len(u.Message.Text) + maxGrowth
-	surroundings := len(u.Message.Text) - len(u.Text())
 	u.Kind = []byte(chunkKind(u.Kind))
-	for i, block := range left.blocks {
+	o := u.Members
+	if m.shownAs != nil {
+		o = o.Set("messageId", m.shownAs)
+	}
+	for _, block := range blocks {
 		w := s.link.RewriteWith(u)
-		before := len(w.Out)
 		w.Object()
 		w.StringMember("sessionUpdate", u.Kind)
-		for _, f := range u.Members {
-			switch name := string(f.Name); {
-			case name == "sessionUpdate", name == "content", name == "_meta" && f.Value[0] != '{':
-			case name == "messageId" && m.shownAs != nil:
-				w.Member(name, m.shownAs)
-			default:
-				w.Field(f)
-			}
-		}
-		if i == 0 && left.cut > 0 {
-			block = withoutText(block, left.cut)
-		}
+		w.Others(o, "sessionUpdate", "content")
 		w.Name("content")
 		if !w.ToV1(shapes.BlockOrText, block) {
 			w.JSON(`{"type":"text","text":"[unreadable]"}`)
 		}
 		w.EndObject()
-		if room -= surroundings + len(w.Out) - before; room < 0 {
+		if room -= len(w.Out); room < 0 {
 			s.link.LoseAll(w.Losses)
 			s.link.Lose(translate.LossManyBlocks, "left out the rest of it")
 			return
 		}
 		s.link.SendRewritten(u)
 	}
-}
-
-// withoutText returns a text block without the first n bytes of its text.
-func withoutText(block []byte, n int) []byte {
-	o := rawjson.Members(block)
-	text, _ := textOf(nil, o)
-	return shapes.Text(o.Set("text", quoted(text[n:])))
 }

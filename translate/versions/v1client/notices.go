@@ -2,6 +2,7 @@ package v1client
 
 import (
 	"strconv"
+	"strings"
 
 	"acp-plan-proxy/translate"
 	"acp-plan-proxy/translate/versions/calls"
@@ -25,94 +26,72 @@ func (n *ids) next(prefix string) []byte {
 func (s *session) sendNotice(u *calls.Update) {
 	s.flush(smallContent)
 	s.link.Lose(translate.LossNotice, "shown as a message")
-	w := s.link.RewriteWith(u)
-	w.Object()
-	w.Texts("sessionUpdate", "agent_message_chunk", "messageId", string(s.bridge.ids.next("notice-")))
+	w := s.link.UpdateWith([]byte(s.id), "agent_message_chunk")
+	w.Texts("messageId", string(s.bridge.ids.next("notice-")))
 	w.Name("content")
 	w.Object()
 	w.Texts("type", "text", "text", noticeText(u.Members))
 	w.EndObject()
 	w.Others(u.Members, "sessionUpdate", "severity", "title", "description")
-	w.EndObject()
-	u.Kind = []byte("agent_message_chunk")
-	s.link.SendRewritten(u)
+	s.link.SendUpdate()
 }
 
 // noticeText returns the text of a notice between empty lines: many clients concatenate
 // messages even if their ids differ.
 func noticeText(o rawjson.Object) string {
 	const apart = "\n\n"
-	title, description := o.String("title"), o.String("description")
-	text := apart
+	severity := ""
 	switch o.String("severity") {
 	case "warning":
-		text += "Warning: "
+		severity = "Warning: "
 	case "error":
-		text += "Error: "
+		severity = "Error: "
 	}
-	if title != "" && description != "" {
-		title += apart
-	}
-	return text + title + description + apart
+	return apart + severity + strings.Trim(o.String("title")+apart+o.String("description"), "\n") + apart
 }
 
 // compaction converts compaction_update and compaction_summary_chunk: to a change of a tool
-// call, and to an item of its content.
+// call, and to an item of its content (bridge.md §4.1).
 func (s *session) compaction(u *calls.Update) {
 	if s.bridge.options.Client.Compaction {
 		s.shape(u)
-		return
-	}
-	if string(u.Kind) == "compaction_summary_chunk" {
-		if id := s.named(u, "compactionId", "content"); id != nil {
-			c := s.compactionCall(id)
-			if !c.announced {
-				c.showCompaction(u, "in_progress", nil)
-			}
-			c.addContent(blockAsItem(u.Members.Get("content")), nil)
-		}
 		return
 	}
 	id := s.named(u, "compactionId")
 	if id == nil {
 		return
 	}
-	status := "in_progress"
-	switch given := u.Members.String("status"); given {
+	c := s.toolCall(append([]byte("compaction:"), id...))
+	if !c.announced {
+		s.link.Lose(translate.LossCompaction, "shown as a tool call")
+		c.title = "Compact conversation"
+	}
+	if block := u.Members.Get("content"); block != nil { // of a chunk
+		c.addContent(blockAsItem(block), nil)
+		return
+	}
+	status := u.Members.String("status")
+	switch status {
 	case "completed":
-		status = given
 	case "failed", "cancelled":
 		status = "failed"
+	default:
+		status = "in_progress"
 	}
 	var items rawjson.Builder
-	if text, ok := u.Members.Text("error"); ok {
-		items.Array()
+	items.Array()
+	blocks, _ := rawjson.ReadArray(nil, u.Members.Get("summary"))
+	for _, block := range blocks {
+		items.Raw(blockAsItem(block))
+	}
+	text, failed := u.Members.Text("error")
+	if failed {
 		writeText(&items, text)
-		items.EndArray()
-	} else if blocks, ok := rawjson.ReadArray(nil, u.Members.Get("summary")); ok {
-		items.Array()
-		for _, block := range blocks {
-			items.Raw(blockAsItem(block))
-		}
-		items.EndArray()
 	}
-	s.compactionCall(id).showCompaction(u, status, items.Out)
-}
-
-// compactionCall returns the tool call that shows a compaction.
-func (s *session) compactionCall(id []byte) *toolCall {
-	return s.toolCall(append([]byte("compaction:"), id...))
-}
-
-// showCompaction sends the tool call of a compaction in place of u. The raw content may be nil.
-func (c *toolCall) showCompaction(u *calls.Update, status string, content []byte) {
+	items.EndArray()
 	change := c.empty().Set("status", quoted(status))
-	if content != nil {
-		change = change.Set("content", content)
-	}
-	if !c.announced {
-		c.session.link.Lose(translate.LossCompaction, "shown as a tool call")
-		change = change.Set("title", quoted("Compact conversation")).Set("kind", quoted("other"))
+	if failed || len(blocks) > 0 {
+		change = change.Set("content", items.Out)
 	}
 	c.change(u, change)
 }

@@ -18,44 +18,44 @@ import (
 
 // openingToV2 returns the params of a request for a session in version 2. If it cannot convert
 // them, it answers the client with an error.
-func (p *peers) openingToV2(m *jsonrpc.Message) (rawjson.Object, bool) {
+func (b *Bridge) openingToV2(m *jsonrpc.Message) (rawjson.Object, bool) {
 	o, ok := rawjson.ReadObject(nil, calls.ParamsOf(m))
 	if o.Get("configOptions") != nil {
-		p.link.LoseNamed(translate.LossCapability, "configOptions", "options in a request for a session are left out")
+		b.link.LoseNamed(translate.LossCapability, "configOptions", "options in a request for a session are left out")
 		o = slices.DeleteFunc(o, func(f rawjson.Field) bool { return string(f.Name) == "configOptions" })
 	}
 	if system := o.Get("systemPrompt"); system != nil {
 		w := shapes.Writer{Cwd: o.String("cwd")}
 		ok = w.ToV2(shapes.SystemPrompt, system)
-		p.link.LoseAll(w.Losses)
+		b.link.LoseAll(w.Losses)
 		o = o.Set("systemPrompt", w.Out)
 	}
 	if ok {
 		var servers []byte
 		if servers, ok = shapes.MCPServersToV2(o.Get("mcpServers")); ok {
-			p.loseNotOffered(servers)
+			b.loseNotOffered(servers)
 			return o.Set("mcpServers", servers), true
 		}
 	}
-	p.refuse(m, invalid("the params cannot be read"))
+	b.refuse(m, invalid("the params cannot be read"))
 	return nil, false
 }
 
 // loseNotOffered reports the capabilities of one side that the other side does not use.
-func (p *peers) loseNotOffered(servers []byte) {
-	client, agent := &p.options.Client, &p.options.Agent
+func (b *Bridge) loseNotOffered(servers []byte) {
+	client, agent := &b.options.Client, &b.options.Agent
 	if client.Files {
-		p.link.Lose(translate.LossClientFiles, "the agent works on the disk and does not see unsaved changes")
+		b.link.Lose(translate.LossClientFiles, "the agent works on the disk and does not see unsaved changes")
 	}
 	if client.Terminals {
-		p.link.Lose(translate.LossClientTerminals, "the agent runs commands by itself")
+		b.link.Lose(translate.LossClientTerminals, "the agent runs commands by itself")
 	}
 	if agent.SignIns {
-		p.link.Lose(translate.LossSignIn, "left out those of types that the client does not know")
+		b.link.Lose(translate.LossSignIn, "left out those of types that the client does not know")
 	}
-	p.link.LoseUntold(client.Untold, agent.Untold)
+	b.link.LoseUntold(client.Untold, agent.Untold)
 	if !agent.Stdio && bytes.Contains(servers, []byte(`"type":"stdio"`)) {
-		p.link.Lose(translate.LossMCPServers, "the agent starts none, and will refuse them")
+		b.link.Lose(translate.LossMCPServers, "the agent starts none, and will refuse them")
 	}
 }
 
@@ -89,7 +89,7 @@ func (b *Bridge) sessionOpened(c *calls.Call, m *jsonrpc.Message, cwd string) {
 		s.opened = true
 		s.worksIn(cwd)
 		s.answerOpened(c.ID, o)
-		b.early.release(func(session string) bool { return session == s.id })
+		b.early.release(s.id)
 		s.sendCommands(o)
 	}
 	if b.early.opening == 0 {
@@ -160,12 +160,12 @@ func (b *Bridge) sessionLoaded(c *calls.Call, m *jsonrpc.Message, history, wasOp
 }
 
 // listSessions forwards session/list.
-func (p *peers) listSessions(m *jsonrpc.Message) {
-	p.ask(m, "", calls.SameParams(m), p.passOn(translate.Client, shapes.SessionList))
+func (b *Bridge) listSessions(m *jsonrpc.Message) {
+	b.ask(m, "", calls.SameParams(m), b.passOn(translate.Client, shapes.SessionList))
 }
 
 // answerOpened sends the result of a request for a session.
-func (s *shown) answerOpened(id []byte, o rawjson.Object) {
+func (s *session) answerOpened(id []byte, o rawjson.Object) {
 	var options []byte
 	if list := o.Get("configOptions"); !rawjson.Null(list) {
 		s.keepSwitches(list)
@@ -182,7 +182,7 @@ func (s *shown) answerOpened(id []byte, o rawjson.Object) {
 }
 
 // sendCommands sends the commands in the agent's result as an update.
-func (s *shown) sendCommands(o rawjson.Object) {
+func (s *session) sendCommands(o rawjson.Object) {
 	list := o.Get("availableCommands")
 	if rawjson.Null(list) {
 		return

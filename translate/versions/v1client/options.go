@@ -15,7 +15,7 @@ import (
 // that the client already has.
 
 // isSwitch reports whether an option with that id is of type boolean.
-func (s *shown) isSwitch(id []byte) bool {
+func (s *session) isSwitch(id []byte) bool {
 	return slices.ContainsFunc(s.switches, func(b []byte) bool { return bytes.Equal(b, id) })
 }
 
@@ -23,7 +23,7 @@ func (s *shown) isSwitch(id []byte) bool {
 func (b *Bridge) optionsToV1() shapes.Rule { return shapes.OptionsToV1(b.options.Client.Booleans) }
 
 // keepSwitches stores the ids of the options of type boolean, as far as the budget allows.
-func (s *shown) keepSwitches(list []byte) {
+func (s *session) keepSwitches(list []byte) {
 	for _, id := range s.switches {
 		s.kept.Free(switchCost + len(id))
 	}
@@ -40,7 +40,7 @@ func (s *shown) keepSwitches(list []byte) {
 const switchCost = 32
 
 // optionsUpdate handles config_option_update.
-func (s *shown) optionsUpdate(u *calls.Update) {
+func (s *session) optionsUpdate(u *calls.Update) {
 	list := u.Members.Get("configOptions")
 	if list == nil || list[0] != '[' {
 		s.loseUnreadable(u)

@@ -16,7 +16,11 @@ import (
 // the description are the first item of the tool call's content while the request is pending,
 // and any other subject becomes a tool call.
 
-const maxChoices = 64 // options of a request that are known to allow
+// Options of a request that are known to allow.
+const (
+	maxChoices = 64
+	maxChoice  = 128 // bytes of the id
+)
 
 // A permission is a permission request that the client has not answered.
 type permission struct {
@@ -25,7 +29,7 @@ type permission struct {
 	id       string          // of the tool call
 	asks     bool            // the tool call's content begins with the question
 	invented bool            // the tool call is the bridge's own
-	allows   map[string]bool // options that allow, see shortID
+	allows   map[string]bool // options that allow
 }
 
 // requestPermission forwards session/request_permission.
@@ -87,8 +91,8 @@ func (p *permission) choicesToV1(choices [][]byte) []byte {
 		}
 		switch o.String("kind") {
 		case "allow_once", "allow_always":
-			if id, _ := o.Text("optionId"); len(p.allows) < maxChoices {
-				p.allows[string(shortID(id))] = true
+			if id := o.String("optionId"); len(p.allows) < maxChoices && len(id) <= maxChoice {
+				p.allows[id] = true
 			}
 			fallthrough
 		case "reject_once", "reject_always":
@@ -187,7 +191,7 @@ func (p *permission) answered(c *calls.Call, m *jsonrpc.Message) {
 	case !p.invented:
 		call.stopDelay()
 		u.Field(call.contentMember(""))
-	case chosen && p.allows[string(shortID(option))]:
+	case chosen && p.allows[string(option)]:
 		u.Texts("status", "completed")
 	default:
 		u.Texts("status", "failed")

@@ -20,9 +20,6 @@ func (b *Bridge) cancelQuestion(m *jsonrpc.Message) {
 	if id == nil {
 		return
 	}
-	for _, o := range b.early.take(func(k earlyKey) bool { return k.request == jsonrpc.IDOf(id) }) {
-		b.link.Refuse(translate.Agent, jsonrpc.MessageOf(o.text).ID, errCancelled)
-	}
 	c := b.link.Sent(translate.Client, id)
 	if c == nil {
 		return

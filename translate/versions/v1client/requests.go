@@ -10,7 +10,6 @@ import (
 
 // Errors of the bridge.
 var (
-	errCancelled    = jsonrpc.Error{Code: jsonrpc.RequestCancelled, Message: "Request cancelled"}
 	initializeAgain = jsonrpc.Error{Code: jsonrpc.InvalidRequest, Message: "initialize may only be requested once per connection"}
 	noChoice        = invalid("the session has no such choice")
 	noMethod        = jsonrpc.Error{Code: jsonrpc.MethodNotFound, Message: "Method not found"}
@@ -24,72 +23,67 @@ func invalid(why string) jsonrpc.Error {
 	return jsonrpc.Error{Code: jsonrpc.InvalidParams, Message: why}
 }
 
-// peers are the client and the agent of a connection.
-type peers struct {
-	options Options
-	link    calls.Link
-	members [16]rawjson.Field // scratch: of a change of a tool call, or of a result
-}
-
 // refuse answers a request of the client with an error.
-func (p *peers) refuse(m *jsonrpc.Message, e jsonrpc.Error) { p.link.Refuse(translate.Client, m.ID, e) }
+func (b *Bridge) refuse(m *jsonrpc.Message, e jsonrpc.Error) {
+	b.link.Refuse(translate.Client, m.ID, e)
+}
 
 // ask sends a request of the client to the agent, with another method and other params if
 // these are given.
-func (p *peers) ask(m *jsonrpc.Message, method string, params []byte, answered func(*calls.Call, *jsonrpc.Message)) *calls.Call {
-	return p.link.Ask(translate.Agent, m, method, params, calls.Request{Answered: answered})
+func (b *Bridge) ask(m *jsonrpc.Message, method string, params []byte, answered func(*calls.Call, *jsonrpc.Message)) *calls.Call {
+	return b.link.Ask(translate.Agent, m, method, params, calls.Request{Answered: answered})
 }
 
 // failed forwards an error response. It reports whether the response is one.
-func (p *peers) failed(to translate.Side, c *calls.Call, m *jsonrpc.Message) bool {
+func (b *Bridge) failed(to translate.Side, c *calls.Call, m *jsonrpc.Message) bool {
 	raw := calls.ErrorOf(m)
 	if rawjson.Null(raw) {
 		return false
 	}
-	p.link.RefuseAs(to, c.ID, raw, noAnswer)
+	b.link.RefuseAs(to, c.ID, raw, noAnswer)
 	return true
 }
 
 // passOn returns a handler that forwards a response with a converted result. A nil shape
 // copies the result. A null result becomes {}: some agents and clients send null where an
 // object without members is meant.
-func (p *peers) passOn(to translate.Side, shape shapes.Object) func(*calls.Call, *jsonrpc.Message) {
+func (b *Bridge) passOn(to translate.Side, shape shapes.Object) func(*calls.Call, *jsonrpc.Message) {
 	return func(c *calls.Call, m *jsonrpc.Message) {
-		if p.failed(to, c, m) {
+		if b.failed(to, c, m) {
 			return
 		}
 		result := calls.ResultOf(m)
 		if rawjson.Null(result) {
 			result = []byte("{}")
 		}
-		o, isObject := rawjson.ReadObject(p.members[:0], result)
-		switch w := p.link.AnswerWith(c.ID); {
+		o, isObject := rawjson.ReadObject(b.members[:0], result)
+		switch w := b.link.AnswerWith(c.ID); {
 		case shape == nil:
 			w.Raw(result)
 		case !isObject && len(shape) > 0 || !shape.ToV1(w, o):
-			p.link.LoseAll(w.Losses)
-			p.link.Refuse(to, c.ID, calls.Unreadable(to.Other()))
+			b.link.LoseAll(w.Losses)
+			b.link.Refuse(to, c.ID, calls.Unreadable(to.Other()))
 			return
 		}
-		p.link.SendObject(to)
+		b.link.SendObject(to)
 	}
 }
 
 // askSame forwards a request of the client whose result is the same in both versions, see
 // [shapes.Result]. The method may have another name.
-func (p *peers) askSame(m *jsonrpc.Message, method string) {
+func (b *Bridge) askSame(m *jsonrpc.Message, method string) {
 	shape := shapes.Result(method)
 	var params []byte
 	if shape != nil {
 		params = calls.SameParams(m)
 	}
-	p.ask(m, method, params, p.passOn(translate.Client, shape))
+	b.ask(m, method, params, b.passOn(translate.Client, shape))
 }
 
 // forwardSame forwards a notification of the agent with converted params.
-func (p *peers) forwardSame(m *jsonrpc.Message) {
-	if lost, ok := p.link.TellAs(translate.Client, m, shapes.Notification(string(m.Method)).ToV1); !ok {
-		p.link.LoseAll(lost)
-		p.link.Lose(translate.LossUnreadableNotification, "dropped a "+string(m.Method)+" that cannot be read")
+func (b *Bridge) forwardSame(m *jsonrpc.Message) {
+	if lost, ok := b.link.TellAs(translate.Client, m, shapes.Notification(string(m.Method)).ToV1); !ok {
+		b.link.LoseAll(lost)
+		b.link.Lose(translate.LossUnreadableNotification, "dropped a "+string(m.Method)+" that cannot be read")
 	}
 }

@@ -1,52 +1,41 @@
 package v1client
 
 import (
-	"crypto/sha256"
-
 	"acp-plan-proxy/translate/keep"
 	"acp-plan-proxy/translate/versions/calls"
 	"acp-plan-proxy/translate/versions/shapes"
 	"acp-plan-proxy/transport/rawjson"
 )
 
-const (
-	maxKey = 128 // bytes of an id that is only compared; a longer one is kept as a digest
-)
-
 // A session is the state of a session. A subagent has a session of its own.
 type session struct {
-	shown
-	end *keep.Entry // counts the end of the last turn, which turns has
-
-	opened bool // by the client
-	loads  int  // number of pending session/load requests
-	unseen bool // the first of these has replayed nothing yet
-
-	turns     turns
-	silence   calls.Timer          // see awaitMore
-	echoes    buffer[*userMessage] // user messages that may be echoes
-	repeated  keep.Map[struct{}]   // ids of messages that repeat prompts, see shortID
-	subagent  *subagent            // the subagent that works in the session, if announced
-	subagents keep.Map[*subagent]  // subagents with this root, by their sessions
-}
-
-// shown is the part of a session that the client has.
-type shown struct {
 	bridge  *Bridge
 	link    *calls.Link
 	id, cwd string
 	kept    *keep.Share
 
-	messages  keep.Map[*message] // see messageKey
+	opened bool // by the client
+	loads  int  // number of pending session/load requests
+	unseen bool // the first of these has replayed nothing yet
+
+	messages  keep.Map[*message] // see findMessage
 	toolCalls keep.Map[*toolCall]
 	delayed   []*toolCall // with content that is sent later
 	terminals keep.Map[*terminal]
 	switches  [][]byte // ids of options of type boolean
+
+	turns     turns
+	end       *keep.Entry          // counts the end of the last turn, which turns has
+	silence   calls.Timer          // see awaitMore
+	echoes    buffer[*userMessage] // user messages that may be echoes
+	repeated  keep.Map[struct{}]   // ids of messages that repeat prompts
+	subagent  *subagent            // the subagent that works in the session, if announced
+	subagents keep.Map[*subagent]  // subagents with this root, by their sessions
 }
 
 // emptySession returns a session without any state.
 func emptySession(b *Bridge, id string) *session {
-	return &session{shown: shown{bridge: b, link: &b.link, id: id}}
+	return &session{bridge: b, link: &b.link, id: id}
 }
 
 // session returns the session, or adds it.
@@ -91,20 +80,11 @@ func (s *session) forgetShown() {
 
 // worksIn sets the directory of a session. If the budget has no room for it, relative paths in
 // prompts remain relative.
-func (s *shown) worksIn(cwd string) {
+func (s *session) worksIn(cwd string) {
 	s.kept.Free(len(s.cwd))
 	if s.cwd = ""; s.kept.Fix(len(cwd)) {
 		s.cwd = cwd
 	}
-}
-
-// shortID returns an id, or the digest of a long one, for comparison.
-func shortID(id []byte) []byte {
-	if len(id) <= maxKey {
-		return id
-	}
-	digest := sha256.Sum256(id)
-	return digest[:]
 }
 
 // quoted returns a text as a raw JSON string.

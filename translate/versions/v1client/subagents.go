@@ -28,7 +28,7 @@ type subagent struct {
 }
 
 // knowsSubagents reports whether the client supports subagents. Otherwise they are tool calls.
-func (p *peers) knowsSubagents() bool { return p.options.Client.Subagents }
+func (b *Bridge) knowsSubagents() bool { return b.options.Client.Subagents }
 
 // root returns the session that shows the content of a session: the session itself, or the one
 // that its subagent works for. A session that the client has opened is shown in full.
@@ -97,15 +97,12 @@ func (s *session) subagentUpdate(u *calls.Update) {
 // pass forwards subagent_update to a client that supports subagents. It drops a state that the
 // client has, and an update with nothing else.
 func (a *subagent) pass(u *calls.Update) {
-	o, l := u.Members, a.session.link
-	switch state, ok := rawjson.ReadObject(nil, o.Get("state")); {
-	case ok && !a.told.Write(l.Trial(), state):
+	o := u.Members
+	if state, ok := rawjson.ReadObject(nil, o.Get("state")); ok && !a.told.Write(a.session.link.Trial(), state) {
 		o = slices.DeleteFunc(slices.Clone(o), func(f rawjson.Field) bool { return string(f.Name) == "state" })
 		if len(o) == 2 {
 			return
 		}
-	case !ok && o.Get("state") != nil: // null resets the client's state
-		a.told = shapes.SentState{}
 	}
 	a.session.shaped(u, o, shapes.Update("subagent_update"))
 }
@@ -202,14 +199,27 @@ func (a *subagent) sessionUpdate(u *calls.Update) {
 		text, _ := textOf(nil, u.Content)
 		a.text.add(text)
 	case "agent_message":
-		a.addWhole(o)
+		_, blocks, begins := a.session.missing(u)
+		if begins {
+			a.beginLine()
+		}
+		for _, block := range blocks {
+			text, _ := textOf(nil, rawjson.Members(block))
+			a.text.add(text)
+		}
 	case "tool_call", "tool_call_update":
 		id, _ := o.Text("toolCallId")
 		if c := a.root.toolCalls.Find(a.session.callID(id)); c != nil {
 			c.show(u, slices.Clone(o).Set("toolCallId", quoted(c.id)))
 			return
 		}
-		a.addToolCall(o, id)
+		title, ok := o.Text("title")
+		if !ok || a.session.findMessage("call", id) != nil {
+			return
+		}
+		a.session.message("call", id)
+		a.beginLine()
+		a.text.add([]byte("• " + string(title) + "\n"))
 	case "subagent_update":
 		a.session.subagentUpdate(u)
 		return
@@ -237,34 +247,4 @@ func (a *subagent) beginLine() {
 	if text := a.text.text; len(text) > 0 && text[len(text)-1] != '\n' {
 		a.text.add([]byte("\n"))
 	}
-}
-
-// addWhole appends the new part of a whole message. A replaced message is shown again.
-func (a *subagent) addWhole(o rawjson.Object) {
-	id, ok := o.Text("messageId")
-	blocks, _ := rawjson.ReadArray(nil, o.Get("content"))
-	if !ok || len(blocks) == 0 {
-		return
-	}
-	left, same := a.message(id).become(id, blocks)
-	if !same {
-		a.beginLine()
-	}
-	for _, block := range left.blocks {
-		o := rawjson.Members(block)
-		text, _ := textOf(nil, o)
-		a.text.add(text[min(left.cut, len(text)):])
-		left.cut = 0
-	}
-}
-
-// addToolCall adds a line for a new tool call of the subagent.
-func (a *subagent) addToolCall(o rawjson.Object, id []byte) {
-	title, ok := o.Text("title")
-	if !ok || a.session.findMessage("call", id) != nil {
-		return
-	}
-	a.session.message("call", id)
-	a.beginLine()
-	a.text.add([]byte("• " + string(title) + "\n"))
 }

@@ -45,7 +45,7 @@ func (t *tail) last() []byte { return t.text[max(0, len(t.text)-maxOutput):] }
 
 // A terminal is the state of a terminal of the agent.
 type terminal struct {
-	session          *shown
+	session          *session
 	id, command, cwd string
 	output           tail
 	kept             *keep.Entry
@@ -59,10 +59,10 @@ type terminal struct {
 }
 
 // hasTerminals reports whether the client supports the convention.
-func (s *shown) hasTerminals() bool { return s.bridge.options.Client.TerminalOutput }
+func (s *session) hasTerminals() bool { return s.bridge.options.Client.TerminalOutput }
 
 // terminal returns a terminal, or adds it.
-func (s *shown) terminal(id []byte) *terminal {
+func (s *session) terminal(id []byte) *terminal {
 	if x := s.terminals.Find(id); x != nil {
 		return x
 	}

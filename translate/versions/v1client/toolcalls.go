@@ -140,7 +140,7 @@ func (c *toolCall) apply(change rawjson.Object) rawjson.Object {
 // addContent appends an item of version 2 to the content of a tool call. The _meta is that of
 // its update, or nil.
 func (c *toolCall) addContent(item, meta []byte) {
-	o, _ := rawjson.ReadObject(c.session.bridge.fields[:0], item)
+	o, _ := rawjson.ReadObject(c.session.bridge.members[:0], item)
 	w := c.session.link.Trial()
 	c.readItem(w, o)
 	c.take(w)

@@ -124,13 +124,13 @@ func (s *session) named(u *calls.Update, name string, members ...string) []byte 
 }
 
 // shape sends a converted update that needs no state.
-func (s *shown) shape(u *calls.Update) {
+func (s *session) shape(u *calls.Update) {
 	s.flush(smallContent)
 	s.shaped(u, u.Members, shapes.Update(string(u.Kind)))
 }
 
 // shaped sends a converted update with these members.
-func (s *shown) shaped(u *calls.Update, o rawjson.Object, shape shapes.Object) {
+func (s *session) shaped(u *calls.Update, o rawjson.Object, shape shapes.Object) {
 	w := s.link.RewriteWith(u)
 	if shape.ToV1(w, o) {
 		s.link.SendRewritten(u)
@@ -140,6 +140,6 @@ func (s *shown) shaped(u *calls.Update, o rawjson.Object, shape shapes.Object) {
 	s.loseUnreadable(u)
 }
 
-func (s *shown) loseUnreadable(u *calls.Update) {
+func (s *session) loseUnreadable(u *calls.Update) {
 	s.link.Lose(translate.LossUnreadableUpdate, "dropped a "+string(u.Kind)+" that cannot be read")
 }
