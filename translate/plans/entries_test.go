@@ -10,7 +10,7 @@ import (
 // TestEntries pins how entries that version 1 does not know are mapped.
 func TestEntries(t *testing.T) {
 	for _, c := range []struct{ name, in, want string }{
-		{"a missing priority is medium", `{"content":"A","status":"completed"}`, `{"content":"A","status":"completed","priority":"medium"}`},
+		{"a missing priority is medium", `{"content":"A","status":"completed"}`, `{"content":"A","priority":"medium","status":"completed"}`},
 		{"a missing status is pending", `{"content":"A","priority":"low"}`, `{"content":"A","priority":"low","status":"pending"}`},
 		{"both missing", `{"content":"A"}`, `{"content":"A","priority":"medium","status":"pending"}`},
 		{"an unknown priority is medium", `{"content":"A","priority":"urgent","status":"pending"}`, `{"content":"A","priority":"medium","status":"pending"}`},
@@ -28,14 +28,13 @@ func TestEntries(t *testing.T) {
 			`{"content":"A (a\"\n\u0001)","priority":"low","status":"pending"}`},
 		{"escaped spellings are known", `{"content":"A","priority":"l\u006fw","status":"c\u0061ncelled"}`,
 			`{"content":"A (cancelled)","priority":"low","status":"completed"}`},
-		{"other members and the order stay", `{ "_meta" : {"a":1.0} ,"status":"x", "id":7,"content" : "A\u0041" ,"priority":"p" }`,
-			`{ "_meta" : {"a":1.0} ,"status":"pending", "id":7,"content":"A\u0041 (x)" ,"priority":"medium" }`},
-		{"what is missing comes last", `{"content":"A" }`, `{"content":"A" ,"priority":"medium","status":"pending"}`},
+		{"other members stay, behind these three", `{ "_meta" : {"a":1.0} ,"status":"x", "id":7,"content" : "A\u0041" ,"priority":"p" }`,
+			`{"content":"AA (x)","priority":"medium","status":"pending","_meta" : {"a":1.0},"id":7}`},
 		{"of a content that occurs twice the last counts", `{"content":5,"content":"A","status":"x","content":"B"}`,
-			`{"content":"B (x)","status":"pending","priority":"medium"}`},
+			`{"content":"B (x)","priority":"medium","status":"pending"}`},
 		{"of a priority that occurs twice the last counts", `{"content":"A","priority":"low","priority":"high","status":"x"}`,
 			`{"content":"A (x)","priority":"high","status":"pending"}`},
-		{"an empty content is one", `{"content":"","status":"x"}`, `{"content":" (x)","status":"pending","priority":"medium"}`},
+		{"an empty content is one", `{"content":"","status":"x"}`, `{"content":" (x)","priority":"medium","status":"pending"}`},
 	} {
 		script := strings.NewReplacer("IN", c.in, "WANT", c.want)
 		runCases(t, legacyClient, []testCase{{
@@ -85,7 +84,7 @@ func TestEntriesSkippedOrKept(t *testing.T) {
 			> items p: { "content" : "A","_meta":{"x":[1]}, "priority":"high","status":"in_progress","id":"7"}
 			< plan { "content" : "A","_meta":{"x":[1]}, "priority":"high","status":"in_progress","id":"7"}
 			> items q: {"status":"x","content" : "\u0042","content":"C"}
-			< plan { "content" : "[p] A","_meta":{"x":[1]}, "priority":"high","status":"in_progress","id":"7"} | {"status":"pending","content":"[q] C (x)","priority":"medium"}`,
+			< plan { "content" : "[p] A","_meta":{"x":[1]}, "priority":"high","status":"in_progress","id":"7"} | {"content":"[q] C (x)","priority":"medium","status":"pending"}`,
 	}, {
 		name:   "a version 2 client gets the agent's own entries untouched",
 		client: v2Client,
@@ -103,13 +102,13 @@ func TestEntriesSkippedOrKept(t *testing.T) {
 		client: v2Client,
 		talk: `
 			> items p: {"status":"cancelled","content":"A"} | {"content":"B","priority":"high"}
-			< items p: {"status":"cancelled","content":"A","priority":"medium"} | {"content":"B","priority":"high","status":"pending"}`,
+			< items p: {"content":"A","priority":"medium","status":"cancelled"} | {"content":"B","priority":"high","status":"pending"}`,
 	}, {
 		name:   "and what it would reject of a legacy plan it gets in a form it shows",
 		client: v2Client,
 		talk: `
 			> plan {"content":"A","status":"_x"} | {} | {"content":"B","priority":7}
-			< items main: {"content":"A","status":"_x","priority":"medium"} | {"content":"B","priority":"medium","status":"pending"}
+			< items main: {"content":"A","priority":"medium","status":"_x"} | {"content":"B","priority":"medium","status":"pending"}
 			! 1 plan entries`,
 	}})
 }

@@ -36,21 +36,21 @@ func refill[T any](buf, from []T) []T {
 	return append(buf[:0], from...)
 }
 
-func (l *entryList) comma() {
-	if len(l.text) > 0 {
-		l.text = append(l.text, ',')
+// add appends an entry, with the members of o that have other names. The content is plain text.
+func (l *entryList) add(content, priority, status string, o rawjson.Object) {
+	b := rawjson.Builder{Out: l.text}
+	b.JSON(`{"content":"`)
+	l.contents = append(l.contents, len(b.Out))
+	b.Out = append(rawjson.AppendEscaped(b.Out, content), `","priority":`...)
+	b.Out = append(rawjson.AppendQuoted(b.Out, priority), `,"status":`...)
+	b.Out = rawjson.AppendQuoted(b.Out, status)
+	for _, f := range o {
+		if name := string(f.Name); name != "content" && name != "priority" && name != "status" {
+			b.Field(f)
+		}
 	}
-}
-
-// add appends an entry. The content is plain text.
-func (l *entryList) add(content, status string) {
-	l.comma()
-	l.text = append(l.text, `{"content":"`...)
-	l.contents = append(l.contents, len(l.text))
-	l.text = rawjson.AppendEscaped(l.text, content)
-	l.text = append(l.text, `","priority":"medium","status":"`...)
-	l.text = append(l.text, status...)
-	l.text = append(l.text, `"}`...)
+	b.EndObject()
+	l.text = b.Out
 	if status != completed {
 		l.open++
 	}
@@ -68,7 +68,8 @@ func (l *entryList) addFrom(text []byte, entries []entry, fixed bool) (skipped i
 		}
 		valid = false
 		if e := &entries[i]; e.content.Present() {
-			l.addMapped(text, e, fixed)
+			priority, status, note := e.mapped(text, fixed)
+			l.add(string(rawjson.Unquote(e.content.Of(text)))+note, priority, status, rawjson.Members(e.Of(text)))
 		} else {
 			skipped++
 		}
@@ -87,8 +88,8 @@ func (l *entryList) addValid(text []byte, entries []entry, fixed bool) (n int) {
 		if n > 0 && e.Start != run.End+len(",") || !e.valid(text, fixed) {
 			break
 		}
-		if n == 0 {
-			l.comma()
+		if n == 0 && len(l.text) > 0 {
+			l.text = append(l.text, ',')
 		}
 		l.contents = append(l.contents, len(l.text)+e.content.Start-first.Start+1)
 		if string(e.status.Of(text)) != `"completed"` && (e.usual || string(rawjson.Unquote(e.status.Of(text))) != completed) {
@@ -99,34 +100,6 @@ func (l *entryList) addValid(text []byte, entries []entry, fixed bool) (n int) {
 	}
 	l.text = append(l.text, run.Of(text)...)
 	return n
-}
-
-// addMapped appends an entry with other values. If a member occurs twice, the last one counts,
-// as in most parsers.
-func (l *entryList) addMapped(text []byte, e *entry, fixed bool) {
-	l.comma()
-	priority, status, note := e.mapped(text, fixed)
-	var c rawjson.Cursor
-	o := object{members: make([]member, 0, 8)}
-	c.Reset(e.Of(text))
-	o.read(&c, e.Of(text), nil)
-	edit := o.edit(l.text, 0,
-		replacement{
-			replaces: func(name []byte) bool { return string(name) == "content" },
-			append: func(dst []byte) []byte {
-				dst = append(dst, `"content":"`...)
-				l.contents = append(l.contents, len(dst))
-				dst = append(dst, text[e.content.Start+1:e.content.End-1]...)
-				return append(rawjson.AppendEscaped(dst, note), '"')
-			},
-		},
-		setText("priority", priority),
-		setText("status", status),
-	)
-	l.text = edit.Finish(o.End)
-	if status != completed {
-		l.open++
-	}
 }
 
 // same reports whether two lists have the same contents, priorities and statuses in the same

@@ -190,7 +190,7 @@ func (s *Stage) cut(source []byte) []byte {
 // addMarkdown adds the entries of a markdown text, and sets the title.
 func (c *content) addMarkdown(m markdown.Rendering) {
 	for _, e := range m.Entries {
-		c.entries.add(e.Content, e.Status)
+		c.entries.add(e.Content, medium, e.Status, nil)
 	}
 	if c.title = m.Title; c.title == "" && c.path != "" {
 		c.title = fileName(c.path)
@@ -230,7 +230,7 @@ func (s *Stage) renderFile(uri string) {
 // renderLink renders a plan as an entry with its URI.
 func (s *Stage) renderLink(uri string) {
 	c := &s.content
-	c.entries.add("Plan: "+uri, pending)
+	c.entries.add("Plan: "+uri, medium, pending, nil)
 	c.form, c.title = formEntries, fileName(uri)
 }
 
