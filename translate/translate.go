@@ -12,6 +12,7 @@ package translate
 
 import (
 	"strings"
+	"time"
 
 	"acp-plan-proxy/translate/scan"
 	"acp-plan-proxy/transport/jsonrpc"
@@ -164,4 +165,13 @@ func (o *Out) Losses() []Loss { return o.losses }
 func IsAbsolute(path string) bool {
 	hasDrive := len(path) > 2 && path[1] == ':' && (path[2] == '/' || path[2] == '\\')
 	return hasDrive || strings.HasPrefix(path, "/") || strings.HasPrefix(path, `\\`)
+}
+
+// IsTime reports whether a text is an RFC 3339 time, in capital letters and without a leap
+// second.
+func IsTime(text string) bool {
+	_, err := time.Parse(time.RFC3339, text)
+	// Parse also accepts a comma in the seconds, and an hour of one digit.
+	const hour = len("2006-01-02T")
+	return err == nil && !strings.Contains(text, ",") && text[hour+1] != ':'
 }

@@ -9,8 +9,9 @@ import (
 	"reflect"
 	"slices"
 	"strings"
-	"time"
 	"unicode/utf8"
+
+	"acp-plan-proxy/translate"
 )
 
 // allows reports whether a schema allows a value.
@@ -136,8 +137,7 @@ func isTime(text string) bool {
 	if i := len("2006-01-02T15:04"); len(text) > i+len(leap) && text[i:i+len(leap)] == leap {
 		text = text[:i] + before + text[i+len(leap):]
 	}
-	var t time.Time
-	return t.UnmarshalText([]byte(text)) == nil
+	return translate.IsTime(text)
 }
 
 func isBase64(text string) bool {

@@ -104,6 +104,7 @@ type generator struct{ *rand.Rand }
 // anything are values that most schemas do not allow.
 var anything = []any{
 	nil, true, "", "a", "text", "file:///a", "http://[::1", "a/b", "2026-01-31T12:00:00Z", "2026-12-31t23:59:60z", "2026-01-31",
+	"2026-01-31T12:00:00,5Z", "2026-01-31T1:00:00Z",
 	"QUJD", "QUJ", float64(0), float64(-1), 1.5, float64(70000), []any{}, []any{"a"}, Object{}, Object{"type": "a"},
 }
 

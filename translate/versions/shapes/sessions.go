@@ -1,9 +1,6 @@
 package shapes
 
 import (
-	"bytes"
-	"time"
-
 	"acp-plan-proxy/translate"
 	"acp-plan-proxy/transport/rawjson"
 )
@@ -38,13 +35,5 @@ var SessionList = Object{
 // Time copies RFC 3339 times, the only ones that version 2 can read.
 func Time(w *Writer, value []byte) bool {
 	text, ok := rawjson.TextOf(value)
-	if !ok {
-		return false
-	}
-	if _, err := time.Parse(time.RFC3339, string(text)); err != nil {
-		return false
-	}
-	// Parse and UnmarshalText also accept a comma in the seconds, and an hour of one digit.
-	const hour = len("2006-01-02T")
-	return !bytes.ContainsRune(text, ',') && text[hour+1] != ':' && w.any(value)
+	return ok && translate.IsTime(string(text)) && w.any(value)
 }

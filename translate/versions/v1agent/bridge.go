@@ -71,8 +71,10 @@ func New(o Options) *Bridge {
 // From implements [translate.Stage].
 func (b *Bridge) From(side translate.Side, m *jsonrpc.Message, now time.Time, out *translate.Out) {
 	b.link.Begin(now, out, m.Session)
-	if side == translate.Agent && m.Method != nil {
-		b.sessions.find(m.Session).spoke()
+	if s := b.sessions.find(m.Session); s != nil && s.turn != nil && side == translate.Agent && m.Method != nil {
+		if m.ID != nil || !s.replay.repeats() { // a replayed update is older than the prompt
+			s.turn.insert()
+		}
 	}
 	b.link.Dispatch(side, m)
 	b.settle()

@@ -36,11 +36,3 @@ func digestOf(block rawjson.Object) string {
 	h.Write([]byte(block.Object("resource").String("uri")))
 	return string(h.Sum(nil))
 }
-
-// spoke records an update or request of the agent about a session, which may be nil: the agent
-// has inserted the prompt.
-func (s *session) spoke() {
-	if s != nil && s.turn != nil {
-		s.turn.insert()
-	}
-}
