@@ -2,7 +2,6 @@ package capabilities
 
 import (
 	"slices"
-	"strings"
 
 	"acp-plan-proxy/transport/rawjson"
 )
@@ -49,6 +48,3 @@ func (p Policy) advertise(params []byte, r Request) []byte {
 
 // capabilityObjects names the member with a client's capabilities in version 1 and in version 2.
 var capabilityObjects = [...]string{"clientCapabilities", "capabilities"}
-
-// Members returns the JSON members that advertise plan operations under all names, without braces.
-func Members() string { return `"` + strings.Join(operations[:], `":{},"`) + `":{}` }

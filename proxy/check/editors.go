@@ -26,7 +26,7 @@ func editors() []editor {
 	companion.NoPanel = true
 	return []editor{
 		{legacy(version1("editor", "1", "")), "1", "version 1, lists only"},
-		{demo.Client{Version: 1, Hello: version1("editor", "1", capabilities.Members())}, "1+plan", "version 1, plan operations"},
+		{demo.Client{Version: 1, Hello: version1("editor", "1", `"plan":{}`)}, "1+plan", "version 1, plan operations"},
 		{demo.Client{Version: 2, Hello: `{"protocolVersion":2,"info":{"name":"editor","version":"1"},"capabilities":{}}`}, "2", "version 2"},
 
 		{zed, "zed", ""},

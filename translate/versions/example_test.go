@@ -44,8 +44,8 @@ func ExampleBridge() {
 	say(translate.Agent, `{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s1","update":{"sessionUpdate":"agent_message","messageId":"m2","content":[{"type":"text","text":"Hello"}]}}}`)
 	say(translate.Agent, `{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s1","update":{"sessionUpdate":"state_update","state":"idle","stopReason":"end_turn"}}}`)
 	// Output:
-	// the agent is asked {"protocolVersion":2,"info":{"name":"editor","version":"1.0.0"},"capabilities":{}}
-	// the client is answered {"protocolVersion":1,"agentInfo":{"name":"agent","version":"2.0.0"},"agentCapabilities":{},"authMethods":[]}
+	// the agent is asked {"protocolVersion":2,"capabilities":{},"info":{"name":"editor","version":"1.0.0"}}
+	// the client is answered {"protocolVersion":1,"agentCapabilities":{},"agentInfo":{"name":"agent","version":"2.0.0"},"authMethods":[]}
 	// client: {"jsonrpc":"2.0","id":3,"method":"session/prompt","params":{"sessionId":"s1","prompt":[{"type":"text","text":"Hi"}]}}
 	// -> agent: {"jsonrpc":"2.0","id":1,"method":"session/prompt","params":{"sessionId":"s1","prompt":[{"type":"text","text":"Hi"}]}}
 	// agent: {"jsonrpc":"2.0","id":1,"result":{"messageId":"m1"}}

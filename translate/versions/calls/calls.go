@@ -105,17 +105,6 @@ func (l *Losses) LoseAllOf(session []byte, losses []translate.Loss) {
 	}
 }
 
-// LoseUntold reports the capabilities of either side that are not announced to the other.
-// Their names are those of [shapes.V1Client].
-func (l *Losses) LoseUntold(client, agent string) {
-	if client != "" {
-		l.LoseNamed(translate.LossCapability, client, "the agent is not told that the client has it")
-	}
-	if agent != "" {
-		l.LoseNamed(translate.LossCapability, agent, "the client is not told that the agent has it")
-	}
-}
-
 // Write returns the Writer of the next message. A message is sent before the next one is
 // begun.
 func (l *Lines) Write() *shapes.Writer {

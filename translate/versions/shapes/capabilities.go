@@ -38,8 +38,8 @@ func (flag) Write(w *Writer, value []byte) bool {
 	return towards{marker{'{', yes}, marker{'t', empty}}.Write(w, value)
 }
 
-// clientCapabilities has the client's capabilities except plan operations. No client of version
-// 2 reads files or runs commands.
+// clientCapabilities has the client's capabilities. No client of version 2 reads files or runs
+// commands.
 var clientCapabilities = Object{
 	{"fs.readTextFile", towards{is("false"), drop}},
 	{"fs.writeTextFile", towards{is("false"), drop}},
@@ -52,6 +52,7 @@ var clientCapabilities = Object{
 	{"auth._meta", object},
 	{"elicitation", object},
 	{"_meta", towards{or{Func(withTerminals), `{"terminal_output":true}`}, object}},
+	{"plan", towards{is(empty), drop}}, // which [capabilities.Announcement] announces under all names
 }
 
 // agentCapabilities has the agent's capabilities. Every agent of version 1 has sessions.
@@ -90,53 +91,29 @@ const suggestions = "promptSuggestions"
 // withTerminals adds terminal_output to a client's _meta. Agents of version 1 then send their
 // terminals in _meta, which the bridge converts to terminals of version 2.
 func withTerminals(w *Writer, meta []byte) bool {
-	o := rawjson.Members(meta)
-	if o.Get("terminal_output") == nil {
-		o = o.Set("terminal_output", []byte(yes))
-	}
-	return Object{}.write(w, o)
+	return Object{{"terminal_output", or{notNull, yes}}}.Write(w, meta)
 }
 
-// capabilities converts an object of capabilities and appends the members more. It writes the
-// object at the path always even if it is empty, and other objects only with members.
-func (t Object) capabilities(toV2 bool, caps []byte, more string, always ...string) []byte {
-	w := Writer{toV2: toV2}
-	w.Object()
-	open := w.within(nil, always)
+// capabilities converts an object of capabilities. The result has the object at the path always
+// even if it is empty, and other objects only with members.
+func (t Object) capabilities(toV2 bool, caps []byte, always ...string) []byte {
+	out := []byte(empty)
+	if len(always) > 0 {
+		out = rawjson.With(out, out, always...)
+	}
 	for i := range t {
-		from, path := t[i].names(&w)
-		form := t[i].form(&w)
-		names := strings.Split(path, ".")
-		last := len(names) - 1
-		member := Writer{toV2: toV2}
-		if (member.member(names[last], form, at(caps, from)) || member.absent(names[last], form)) && len(member.Out) > 0 {
-			open = w.within(open, names[:last])
-			w.Raw(member.Out)
+		w := Writer{toV2: toV2}
+		from, to := t[i].names(&w)
+		form, value := t[i].form(&w), at(caps, from)
+		if value == nil || !form.Write(&w, value) {
+			json, _ := w.missing(form)
+			w.JSON(json)
+		}
+		if len(w.Out) > 0 {
+			out = rawjson.With(out, w.Out, strings.Split(to, ".")...)
 		}
 	}
-	w.within(open, nil)
-	if more != "" {
-		w.JSON(more)
-	}
-	w.EndObject()
-	return w.Out
-}
-
-// within closes the objects at the path open, and opens those at the path names, except common
-// ones. It returns names.
-func (w *Writer) within(open, names []string) []string {
-	shared := 0
-	for shared < min(len(names), len(open)) && names[shared] == open[shared] {
-		shared++
-	}
-	for range open[shared:] {
-		w.EndObject()
-	}
-	for _, name := range names[shared:] {
-		w.Name(name)
-		w.Object()
-	}
-	return names
+	return out
 }
 
 // at returns the member of caps at a path, or nil.

@@ -16,13 +16,13 @@ var (
 	// Commands is a list of commands towards version 1.
 	Commands = array{command}
 	command  = Object{
-		{"type", towards{drop, front{is(`"command"`)}}},
+		{"type", towards{drop, is(`"command"`)}},
 		{"name", must{towards{String, Func(commandName)}}},
 		{"description", towards{or{String, `""`}, mustString}},
 		{"input", towards{orNull{commandInput}, commandInput}},
 	}
 	commandInput = Object{
-		{"type", towards{drop, front{is(`"text"`)}}},
+		{"type", towards{drop, is(`"text"`)}},
 		{"hint", mustString},
 	}
 )

@@ -47,10 +47,10 @@ func form(w *Writer, value []byte) bool {
 		return ok && shown[string(name)] && w.any(value)
 	})}
 	return ok && Object{
-		{"type", towards{or{word{"object"}, `"object"`}, front{is(`"object"`)}}},
+		{"type", towards{or{word{"object"}, `"object"`}, is(`"object"`)}},
 		{"title", towards{StringOrNull, nil}},
 		{"description", towards{StringOrNull, nil}},
-		{"properties", towards{values{Func(property)}, front{or{values{Func(property)}, "{}"}}}},
+		{"properties", towards{values{Func(property)}, or{values{Func(property)}, "{}"}}},
 		{"required", towards{orNull{required}, required}},
 	}.write(w, o)
 }

@@ -5,7 +5,6 @@ import (
 	"path"
 	"strings"
 
-	"acp-plan-proxy/capabilities"
 	"acp-plan-proxy/transport/rawjson"
 )
 
@@ -17,26 +16,22 @@ type V1Client struct {
 	Compaction     bool
 	Booleans       bool // options of type boolean
 	Subagents      bool
-	Suggestions    bool   // it shows suggestions for prompts
-	Files          bool   // it offers to read or write files, which version 2 lacks
-	Terminals      bool   // it offers to run commands; likewise
-	Untold         string // capabilities not announced to the agent, separated by commas
+	Suggestions    bool // it shows suggestions for prompts
+	Files          bool // it offers to read or write files, which version 2 lacks
+	Terminals      bool // it offers to run commands; likewise
 }
 
 // V2Agent is the part of a version 2 agent's initialize result that a client of version 1
 // cannot receive.
 type V2Agent struct {
-	Stdio   bool   // it starts MCP servers
-	SignIns bool   // it has ways to sign in that version 1 lacks
-	Untold  string // other such capabilities, as in V1Client
+	Stdio   bool // it starts MCP servers
+	SignIns bool // it has ways to sign in that version 1 lacks
 }
 
 // V2Client is the part of a version 2 client's initialize that an agent of version 1 cannot
 // receive.
 type V2Client struct {
 	Suggestions bool // see V1Client
-
-	Untold string // as in V1Client
 }
 
 // V1Agent is the part of a version 1 agent's offer that version 2 has no capability for,
@@ -49,59 +44,42 @@ type V1Agent struct {
 	Close  bool // session/close
 	Delete bool // session/delete
 	Logout bool // logout
-
-	Untold string // capabilities that are not emulated, as in V1Client
-}
-
-// untold returns the capabilities of a side that only drafts of both versions had.
-func untold(caps []byte) string {
-	var names []string
-	for _, name := range []string{"nes", "positionEncoding", "positionEncodings"} {
-		if !rawjson.Null(at(caps, name)) {
-			names = append(names, name)
-		}
-	}
-	return strings.Join(names, ", ")
 }
 
 var errNoObject = errors.New("not an object")
 
 var (
-	// initialize has the params of initialize. The members for an agent of version 1 are
-	// written last.
+	// initialize has the params of initialize.
 	initialize = Object{
-		{"protocolVersion", towards{front{is("1")}, front{is("2")}}},
-		{"info", called{"clientInfo", towards{nil, front{or{implementation, `{"name":"unknown","version":"unknown"}`}}}}},
-		{"capabilities", called{"clientCapabilities", towards{drop, front{object}}}},
+		{"protocolVersion", towards{is("1"), is("2")}},
+		{"info", called{"clientInfo", towards{nil, or{implementation, `{"name":"unknown","version":"unknown"}`}}}},
+		{"capabilities", called{"clientCapabilities", object}},
 		{"_meta", towards{nil, object}},
 	}
 	implementation = Object{{"name", mustString}, {"version", mustString}}
 	// initialized is the result.
 	initialized = Object{
-		{"protocolVersion", towards{front{is("1")}, front{is("2")}}},
-		{"info", called{"agentInfo", front{implementation}}},
-		{"capabilities", called{"agentCapabilities", front{object}}},
-		{"authMethods", towards{front{first("[")}, front{or{array{signIn}, "[]"}}}},
+		{"protocolVersion", towards{is("1"), is("2")}},
+		{"info", called{"agentInfo", implementation}},
+		{"capabilities", called{"agentCapabilities", object}},
+		{"authMethods", towards{first("["), or{array{signIn}, "[]"}}},
 		{"_meta", object},
 	}
 )
 
 // InitializeToV1 converts the params of an initialize request from version 2 to version 1.
 // They announce neither files nor terminals, because no client of version 2 has these, and
-// announce the abilities that every client of version 2 has. Other members keep their order.
-// It also returns the facts that the bridge keeps.
+// announce the abilities that every client of version 2 has. It also returns the facts that the
+// bridge keeps.
 func InitializeToV1(params []byte) ([]byte, V2Client, error) {
-	var buf [8]rawjson.Field
-	o, ok := rawjson.ReadObject(buf[:0], params)
+	o, ok := rawjson.ReadObject(nil, params)
 	if !ok {
 		return nil, V2Client{}, errNoObject
 	}
-	var w Writer
-	initialize.BeginToV1(&w, o)
 	caps := o.Get("capabilities")
-	w.Member("clientCapabilities", clientCapabilities.capabilities(false, caps, capabilities.Members()))
-	w.EndObject()
-	return w.Out, V2Client{Suggestions: isObject(at(caps, "session."+suggestions)), Untold: untold(caps)}, nil
+	var w Writer
+	initialize.ToV1(&w, o.Set("capabilities", clientCapabilities.capabilities(false, caps)))
+	return w.Out, V2Client{Suggestions: isObject(at(caps, "session."+suggestions))}, nil
 }
 
 // InitializeToV2 converts the params of an initialize request from version 1 to version 2. It
@@ -113,7 +91,7 @@ func InitializeToV2(params []byte) ([]byte, V1Client, error) {
 	}
 	caps := o.Get("clientCapabilities")
 	var w Writer
-	initialize.ToV2(&w, o.Set("clientCapabilities", clientCapabilities.capabilities(true, caps, "")))
+	initialize.ToV2(&w, o.Set("clientCapabilities", clientCapabilities.capabilities(true, caps)))
 	return w.Out, readV1Client(caps), nil
 }
 
@@ -127,7 +105,6 @@ func readV1Client(caps []byte) V1Client {
 		Suggestions:    isObject(at(caps, "session."+suggestions)),
 		Files:          isTrue(at(caps, "fs.readTextFile")) || isTrue(at(caps, "fs.writeTextFile")),
 		Terminals:      isTrue(at(caps, "terminal")),
-		Untold:         untold(caps),
 	}
 }
 
@@ -148,16 +125,15 @@ func InitializeResultToV1(result []byte) ([]byte, V2Agent, error) {
 		announced = rawjson.With(announced, []byte(empty), "auth", "logout")
 	}
 	var w Writer
-	initialized.ToV1(&w, o.Set("capabilities", agentCapabilities.capabilities(false, announced, "")).Set("authMethods", methods))
-	return w.Out, V2Agent{Stdio: isObject(at(caps, "session.mcp.stdio")), SignIns: leftOut, Untold: untold(caps)}, nil
+	initialized.ToV1(&w, o.Set("capabilities", agentCapabilities.capabilities(false, announced)).Set("authMethods", methods))
+	return w.Out, V2Agent{Stdio: isObject(at(caps, "session.mcp.stdio")), SignIns: leftOut}, nil
 }
 
 // InitializeResultToV2 converts the result of initialize from version 1 to version 2. It also
 // returns the facts that the bridge keeps. command is the name of the agent's program; its
 // last element names an agent that does not give its name.
 func InitializeResultToV2(result []byte, command string) ([]byte, V1Agent, error) {
-	var buf [8]rawjson.Field
-	o, ok := rawjson.ReadObject(buf[:0], result)
+	o, ok := rawjson.ReadObject(nil, result)
 	if !ok {
 		return nil, V1Agent{}, errNoObject
 	}
@@ -169,11 +145,10 @@ func InitializeResultToV2(result []byte, command string) ([]byte, V1Agent, error
 		Close:  isObject(at(caps, "sessionCapabilities.close")),
 		Delete: isObject(at(caps, "sessionCapabilities.delete")),
 		Logout: isObject(at(caps, "auth.logout")),
-		Untold: untold(caps),
 	}
 	o = o.Set("agentInfo", agentInfo(o.Get("agentInfo"), command))
 	var w Writer
-	initialized.ToV2(&w, o.Set("agentCapabilities", agentCapabilities.capabilities(true, caps, "", "session", "prompt"))) // which are always there
+	initialized.ToV2(&w, o.Set("agentCapabilities", agentCapabilities.capabilities(true, caps, "session", "prompt"))) // which are always there
 	return w.Out, agent, nil
 }
 
@@ -183,7 +158,7 @@ func agentInfo(info []byte, command string) []byte {
 	name := rawjson.AppendQuoted(nil, strings.TrimSuffix(command, ".exe"))
 	o := rawjson.Members(info)
 	var w Writer
-	Object{{"name", front{or{String, string(name)}}}, {"version", front{or{String, `"unknown"`}}}}.ToV2(&w, o)
+	Object{{"name", or{String, string(name)}}, {"version", or{String, `"unknown"`}}}.ToV2(&w, o)
 	return w.Out
 }
 

@@ -40,43 +40,43 @@ func TestInitialize(t *testing.T) {
 	check(t, remembering(InitializeToV1, InitializeToV2), `
 # files and terminals have no form
 {"protocolVersion":1,"clientCapabilities":{"fs":{"readTextFile":true,"writeTextFile":true},"terminal":true,"auth":{"terminal":true}},"clientInfo":{"name":"ed","version":"1"}}
-2 {"protocolVersion":2,"info":{"name":"ed","version":"1"},"capabilities":{"auth":{"terminal":{}}}} Files:true Terminals:true
+2 {"protocolVersion":2,"capabilities":{"auth":{"terminal":{}}},"info":{"name":"ed","version":"1"}} Files:true Terminals:true
 # what version 2 takes for granted is remembered
 {"protocolVersion":1,"clientCapabilities":{"session":{"configOptions":{"boolean":{}},"notices":{},"compaction":{},"promptSuggestions":{"image":{}},"cursors":{}},"subagents":{},"plan":{},"elicitation":{"form":{},"x":1.0},"_meta":{"terminal_output":true}},"_meta":{"a":1e0}}
-2 {"protocolVersion":2,"info":{"name":"unknown","version":"unknown"},"capabilities":{"session":{"promptSuggestions":{"image":{}}},"elicitation":{"form":{},"x":1.0},"_meta":{"terminal_output":true}},"_meta":{"a":1e0}} TerminalOutput:true Notices:true Compaction:true Booleans:true Subagents:true Suggestions:true
+2 {"protocolVersion":2,"capabilities":{"session":{"promptSuggestions":{"image":{}}},"elicitation":{"form":{},"x":1.0},"_meta":{"terminal_output":true}},"_meta":{"a":1e0},"info":{"name":"unknown","version":"unknown"}} TerminalOutput:true Notices:true Compaction:true Booleans:true Subagents:true Suggestions:true
 # capabilities of drafts are left out
 {"protocolVersion":1,"clientCapabilities":{"nes":{},"positionEncodings":["utf-8"]}}
-2 {"protocolVersion":2,"info":{"name":"unknown","version":"unknown"},"capabilities":{}} Untold:nes, positionEncodings
+2 {"protocolVersion":2,"capabilities":{},"info":{"name":"unknown","version":"unknown"}}
 # members of a wrong type are absent
 {"protocolVersion":1,"clientCapabilities":{"auth":{"terminal":1,"_meta":{}},"elicitation":null,"session":5},"clientInfo":{"name":"x"}}
-2 {"protocolVersion":2,"info":{"name":"unknown","version":"unknown"},"capabilities":{"auth":{"_meta":{}}}}
+2 {"protocolVersion":2,"capabilities":{"auth":{"_meta":{}}},"info":{"name":"unknown","version":"unknown"}}
 # nothing
 {"protocolVersion":2,"info":{"name":"ed","version":"1"},"capabilities":{},"clientCapabilities":{"plan":1}}
-1 {"protocolVersion":1,"clientInfo":{"name":"ed","version":"1"},"clientCapabilities":{"fs":{"readTextFile":false,"writeTextFile":false},"terminal":false,"session":{"configOptions":{"boolean":{}},"notices":{},"compaction":{}},"auth":{"terminal":false},"_meta":{"terminal_output":true},"plan":{},"planCapabilities":{}}}
+1 {"protocolVersion":1,"clientInfo":{"name":"ed","version":"1"},"clientCapabilities":{"fs":{"readTextFile":false,"writeTextFile":false},"terminal":false,"session":{"configOptions":{"boolean":{}},"notices":{},"compaction":{}},"auth":{"terminal":false},"_meta":{"terminal_output":true},"plan":{}}}
 # null
 {"protocolVersion":2,"info":{"name":"ed","version":"1"},"capabilities":null,"clientCapabilities":{"plan":1}}
-1 {"protocolVersion":1,"clientInfo":{"name":"ed","version":"1"},"clientCapabilities":{"fs":{"readTextFile":false,"writeTextFile":false},"terminal":false,"session":{"configOptions":{"boolean":{}},"notices":{},"compaction":{}},"auth":{"terminal":false},"_meta":{"terminal_output":true},"plan":{},"planCapabilities":{}}}
+1 {"protocolVersion":1,"clientInfo":{"name":"ed","version":"1"},"clientCapabilities":{"fs":{"readTextFile":false,"writeTextFile":false},"terminal":false,"session":{"configOptions":{"boolean":{}},"notices":{},"compaction":{}},"auth":{"terminal":false},"_meta":{"terminal_output":true},"plan":{}}}
 # a terminal to sign in, metadata
 {"protocolVersion":2,"info":{"name":"ed","version":"1"},"capabilities":{"auth":{"terminal":{},"_meta":{"a":1.0}}},"clientCapabilities":{"plan":1}}
-1 {"protocolVersion":1,"clientInfo":{"name":"ed","version":"1"},"clientCapabilities":{"fs":{"readTextFile":false,"writeTextFile":false},"terminal":false,"session":{"configOptions":{"boolean":{}},"notices":{},"compaction":{}},"auth":{"terminal":true,"_meta":{"a":1.0}},"_meta":{"terminal_output":true},"plan":{},"planCapabilities":{}}}
+1 {"protocolVersion":1,"clientInfo":{"name":"ed","version":"1"},"clientCapabilities":{"fs":{"readTextFile":false,"writeTextFile":false},"terminal":false,"session":{"configOptions":{"boolean":{}},"notices":{},"compaction":{}},"auth":{"terminal":true,"_meta":{"a":1.0}},"_meta":{"terminal_output":true},"plan":{}}}
 # a terminal that is no object
 {"protocolVersion":2,"info":{"name":"ed","version":"1"},"capabilities":{"auth":{"terminal":true}},"clientCapabilities":{"plan":1}}
-1 {"protocolVersion":1,"clientInfo":{"name":"ed","version":"1"},"clientCapabilities":{"fs":{"readTextFile":false,"writeTextFile":false},"terminal":false,"session":{"configOptions":{"boolean":{}},"notices":{},"compaction":{}},"auth":{"terminal":false},"_meta":{"terminal_output":true},"plan":{},"planCapabilities":{}}}
+1 {"protocolVersion":1,"clientInfo":{"name":"ed","version":"1"},"clientCapabilities":{"fs":{"readTextFile":false,"writeTextFile":false},"terminal":false,"session":{"configOptions":{"boolean":{}},"notices":{},"compaction":{}},"auth":{"terminal":false},"_meta":{"terminal_output":true},"plan":{}}}
 # forms
 {"protocolVersion":2,"info":{"name":"ed","version":"1"},"capabilities":{"elicitation":{"form":{}},"fs":{}},"clientCapabilities":{"plan":1}}
-1 {"protocolVersion":1,"clientInfo":{"name":"ed","version":"1"},"clientCapabilities":{"fs":{"readTextFile":false,"writeTextFile":false},"terminal":false,"session":{"configOptions":{"boolean":{}},"notices":{},"compaction":{}},"auth":{"terminal":false},"elicitation":{"form":{}},"_meta":{"terminal_output":true},"plan":{},"planCapabilities":{}}}
+1 {"protocolVersion":1,"clientInfo":{"name":"ed","version":"1"},"clientCapabilities":{"fs":{"readTextFile":false,"writeTextFile":false},"terminal":false,"session":{"configOptions":{"boolean":{}},"notices":{},"compaction":{}},"auth":{"terminal":false},"elicitation":{"form":{}},"_meta":{"terminal_output":true},"plan":{}}}
 # metadata that says no to terminals
 {"protocolVersion":2,"info":{"name":"ed","version":"1"},"capabilities":{"elicitation":null,"_meta":{"x":[ 1 ],"terminal_output":false}},"clientCapabilities":{"plan":1}}
-1 {"protocolVersion":1,"clientInfo":{"name":"ed","version":"1"},"clientCapabilities":{"fs":{"readTextFile":false,"writeTextFile":false},"terminal":false,"session":{"configOptions":{"boolean":{}},"notices":{},"compaction":{}},"auth":{"terminal":false},"_meta":{"x":[ 1 ],"terminal_output":false},"plan":{},"planCapabilities":{}}}
+1 {"protocolVersion":1,"clientInfo":{"name":"ed","version":"1"},"clientCapabilities":{"fs":{"readTextFile":false,"writeTextFile":false},"terminal":false,"session":{"configOptions":{"boolean":{}},"notices":{},"compaction":{}},"auth":{"terminal":false},"_meta":{"x":[ 1 ],"terminal_output":false},"plan":{}}}
 # suggestions
 {"protocolVersion":2,"info":{"name":"ed","version":"1"},"capabilities":{"session":{"cursors":{},"promptSuggestions":{"audio":{}}}}}
-1 {"protocolVersion":1,"clientInfo":{"name":"ed","version":"1"},"clientCapabilities":{"fs":{"readTextFile":false,"writeTextFile":false},"terminal":false,"session":{"configOptions":{"boolean":{}},"notices":{},"compaction":{},"promptSuggestions":{"audio":{}}},"auth":{"terminal":false},"_meta":{"terminal_output":true},"plan":{},"planCapabilities":{}}} Suggestions:true
-# capabilities of drafts, told to no agent
+1 {"protocolVersion":1,"clientInfo":{"name":"ed","version":"1"},"clientCapabilities":{"fs":{"readTextFile":false,"writeTextFile":false},"terminal":false,"session":{"configOptions":{"boolean":{}},"notices":{},"compaction":{},"promptSuggestions":{"audio":{}}},"auth":{"terminal":false},"_meta":{"terminal_output":true},"plan":{}}} Suggestions:true
+# capabilities of drafts
 {"protocolVersion":2,"capabilities":{"nes":{},"positionEncodings":null}}
-1 {"protocolVersion":1,"clientCapabilities":{"fs":{"readTextFile":false,"writeTextFile":false},"terminal":false,"session":{"configOptions":{"boolean":{}},"notices":{},"compaction":{}},"auth":{"terminal":false},"_meta":{"terminal_output":true},"plan":{},"planCapabilities":{}}} Untold:nes
+1 {"protocolVersion":1,"clientCapabilities":{"fs":{"readTextFile":false,"writeTextFile":false},"terminal":false,"session":{"configOptions":{"boolean":{}},"notices":{},"compaction":{}},"auth":{"terminal":false},"_meta":{"terminal_output":true},"plan":{}}}
 # members of its own
 {"protocolVersion":2,"_meta":{"a":1},"x":2}
-1 {"protocolVersion":1,"_meta":{"a":1},"x":2,"clientCapabilities":{"fs":{"readTextFile":false,"writeTextFile":false},"terminal":false,"session":{"configOptions":{"boolean":{}},"notices":{},"compaction":{}},"auth":{"terminal":false},"_meta":{"terminal_output":true},"plan":{},"planCapabilities":{}}}
+1 {"protocolVersion":1,"_meta":{"a":1},"x":2,"clientCapabilities":{"fs":{"readTextFile":false,"writeTextFile":false},"terminal":false,"session":{"configOptions":{"boolean":{}},"notices":{},"compaction":{}},"auth":{"terminal":false},"_meta":{"terminal_output":true},"plan":{}}}
 # no object
 []
 1`)
@@ -93,7 +93,7 @@ func TestInitializeResult(t *testing.T) {
 1 {"protocolVersion":1,"agentCapabilities":{"loadSession":true,"sessionCapabilities":{"list":{},"resume":{},"close":{}},"auth":{"logout":{}}},"authMethods":[{"type":"terminal","id":"t","name":"T","args":["a"],"env":{"A":"3","B":"2"}}]} SignIns:true
 # a way to sign in by variables stays what it is
 {"protocolVersion":2,"capabilities":{"session":{},"nes":{},"positionEncoding":"utf-8"},"authMethods":[{"methodId":"e","name":"E","vars":[{"name":"KEY"}],"link":"https://x","type":"env_var"},{"type":"env_var"}]}
-1 {"protocolVersion":1,"agentCapabilities":{"loadSession":true,"sessionCapabilities":{"list":{},"resume":{},"close":{}},"auth":{"logout":{}}},"authMethods":[{"type":"env_var","id":"e","name":"E","vars":[{"name":"KEY"}],"link":"https://x"}]} Untold:nes, positionEncoding
+1 {"protocolVersion":1,"agentCapabilities":{"loadSession":true,"sessionCapabilities":{"list":{},"resume":{},"close":{}},"auth":{"logout":{}}},"authMethods":[{"id":"e","name":"E","vars":[{"name":"KEY"}],"link":"https://x","type":"env_var"}]}
 # the only way to sign in is of an unknown type
 {"protocolVersion":2,"capabilities":{"session":{}},"authMethods":[{"type":"_other","methodId":"o","name":"O"}]}
 1 {"protocolVersion":1,"agentCapabilities":{"loadSession":true,"sessionCapabilities":{"list":{},"resume":{},"close":{}},"auth":{"logout":{}}},"authMethods":[{"id":"o","name":"O"}]}
@@ -114,13 +114,13 @@ func TestInitializeResult(t *testing.T) {
 2 {"protocolVersion":2,"info":{"name":"agent","version":"unknown"},"capabilities":{"session":{"prompt":{},"mcp":{"stdio":{}}}},"authMethods":[]}
 # everything
 {"protocolVersion":1,"agentInfo":{"name":"a","version":"9"},"agentCapabilities":{"loadSession":true,"promptCapabilities":{"image":true,"audio":false,"embeddedContext":true,"_meta":{"p":1}},"mcpCapabilities":{"http":true,"sse":true,"acp":true},"sessionCapabilities":{"list":{},"resume":{},"close":{},"delete":{},"fork":{"_meta":{}},"subagents":{},"_meta":{"s":1}},"auth":{"logout":{},"status":true},"providers":{},"nes":{},"positionEncoding":"utf-16","_meta":{"a":1.0}},"authMethods":[{"id":"k","name":"Key"}],"_meta":{"r":1}}
-2 {"protocolVersion":2,"info":{"name":"a","version":"9"},"capabilities":{"session":{"prompt":{"image":{},"embeddedContext":{},"_meta":{"p":1}},"mcp":{"stdio":{},"http":{},"acp":{}},"delete":{},"fork":{"_meta":{}},"_meta":{"s":1}},"providers":{},"_meta":{"a":1.0},"auth":{"status":true}},"authMethods":[{"methodId":"k","type":"agent","name":"Key"}],"_meta":{"r":1}} Load:true Resume:true List:true Close:true Delete:true Logout:true Untold:nes, positionEncoding
+2 {"protocolVersion":2,"info":{"name":"a","version":"9"},"capabilities":{"session":{"prompt":{"image":{},"embeddedContext":{},"_meta":{"p":1}},"mcp":{"stdio":{},"http":{},"acp":{}},"delete":{},"fork":{"_meta":{}},"_meta":{"s":1}},"providers":{},"_meta":{"a":1.0},"auth":{"status":true}},"authMethods":[{"methodId":"k","name":"Key","type":"agent"}],"_meta":{"r":1}} Load:true Resume:true List:true Close:true Delete:true Logout:true
 # markers that are none
 {"protocolVersion":1,"agentInfo":{"version":"9","name":"a","title":"A"},"agentCapabilities":{"loadSession":{},"promptCapabilities":{"image":{}},"sessionCapabilities":{"list":true,"fork":null}}}
-2 {"protocolVersion":2,"info":{"name":"a","version":"9","title":"A"},"capabilities":{"session":{"prompt":{},"mcp":{"stdio":{}}}},"authMethods":[]}
+2 {"protocolVersion":2,"info":{"version":"9","name":"a","title":"A"},"capabilities":{"session":{"prompt":{},"mcp":{"stdio":{}}}},"authMethods":[]}
 # ways to sign in
 {"protocolVersion":1,"agentInfo":{"name":"a","version":"9"},"authMethods":[{"type":"terminal","id":"t","name":"T","args":["x"],"env":{"TERM":"x","API_KEY":"y"}},{"id":"e","type":"env_var","name":"E","vars":[1.0]},{"id":"_c","type":"_custom","name":"C"},{"name":"none"},{"id":"a","type":"agent","name":"A","description":null}]}
-2 {"protocolVersion":2,"info":{"name":"a","version":"9"},"capabilities":{"session":{"prompt":{},"mcp":{"stdio":{}}}},"authMethods":[{"methodId":"t","type":"terminal","name":"T","args":["x"],"env":[{"name":"API_KEY","value":"y"},{"name":"TERM","value":"x"}]},{"methodId":"e","type":"_env_var","name":"E","vars":[1.0]},{"methodId":"_c","type":"_custom","name":"C"},{"methodId":"a","type":"agent","name":"A","description":null}]}
+2 {"protocolVersion":2,"info":{"name":"a","version":"9"},"authMethods":[{"type":"terminal","methodId":"t","name":"T","args":["x"],"env":[{"name":"API_KEY","value":"y"},{"name":"TERM","value":"x"}]},{"methodId":"e","type":"_env_var","name":"E","vars":[1.0]},{"methodId":"_c","type":"_custom","name":"C"},{"methodId":"a","type":"agent","name":"A","description":null}],"capabilities":{"session":{"prompt":{},"mcp":{"stdio":{}}}}}
 # no object
 null
 1`)

@@ -47,7 +47,7 @@ func MCPServersToV2(value []byte) ([]byte, bool) {
 		return []byte("[]"), true
 	}
 	used := make(map[string]bool)
-	server := Object{{"type", front{or{notNull, `"stdio"`}}}, {"name", Func(func(w *Writer, value []byte) bool {
+	server := Object{{"type", or{notNull, `"stdio"`}}, {"name", Func(func(w *Writer, value []byte) bool {
 		name, ok := rawjson.TextOf(value)
 		unique := string(name)
 		for n := 2; ok && used[unique]; n++ {

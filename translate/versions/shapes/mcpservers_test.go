@@ -24,9 +24,9 @@ func TestMCPServersToV2(t *testing.T) {
 	for servers, want := range map[string]string{
 		`null`: `[]`,
 		`[]`:   `[]`,
-		`[{"name":"a","command":"c","args":[],"env":[]}]`: `[{"type":"stdio","name":"a","command":"c","args":[],"env":[]}]`,
-		`[{"type":"sse","name":"\u0061"},{"name":"a"},{"name":"a-2"},{"name":"a"}]`: `[{"type":"sse","name":"\u0061"},{"type":"stdio","name":"a-2"},` +
-			`{"type":"stdio","name":"a-2-2"},{"type":"stdio","name":"a-3"}]`,
+		`[{"name":"a","command":"c","args":[],"env":[]}]`: `[{"name":"a","command":"c","args":[],"env":[],"type":"stdio"}]`,
+		`[{"type":"sse","name":"\u0061"},{"name":"a"},{"name":"a-2"},{"name":"a"}]`: `[{"type":"sse","name":"\u0061"},{"name":"a-2","type":"stdio"},` +
+			`{"name":"a-2-2","type":"stdio"},{"name":"a-3","type":"stdio"}]`,
 		`[5]`: `[5]`,
 	} {
 		if got, ok := MCPServersToV2([]byte(servers)); !ok || string(got) != want {

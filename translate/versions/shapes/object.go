@@ -59,9 +59,9 @@ type Row struct {
 	Rule Rule
 }
 
-// Where these Rules are nested, the order from the outside is: called, towards, front, then
-// must, or, is or cleared. The functions below unwrap them in this order; in another order,
-// they only convert the value.
+// Where these Rules are nested, the order from the outside is: called, towards, then must, or, is
+// or cleared. The functions below unwrap them in this order; in another order, they only convert
+// the value.
 type (
 	// called gives a member another name in version 1.
 	called struct {
@@ -72,16 +72,13 @@ type (
 	towards struct{ v1, v2 Rule }
 	// must rejects an object without the member.
 	must struct{ Rule }
-	// or writes a default in place of a value that cannot be converted.
+	// or writes a default in place of a value that cannot be converted, and for a missing one.
 	or struct {
 		Rule
 		json string
 	}
-	// is writes a constant, or drops the member if it is "".
+	// is writes a constant in place of any value, and for a missing one; "" drops the member.
 	is string
-	// front writes the member before all others. If the name occurs several times, the last
-	// one counts.
-	front struct{ Rule }
 	// cleared writes null for a member that a tool call lacks when it begins again.
 	cleared struct{ Rule }
 )
@@ -89,7 +86,12 @@ type (
 // drop omits a member.
 const drop = is("")
 
-func (is) Write(*Writer, []byte) bool { return false }
+func (f is) Write(w *Writer, _ []byte) bool {
+	if f != drop {
+		w.JSON(string(f))
+	}
+	return f != drop
+}
 
 // Write implements [Rule].
 func (t towards) Write(w *Writer, value []byte) bool { return t.of(w).Write(w, value) }
@@ -120,7 +122,10 @@ func (r *Row) form(w *Writer) Rule {
 		form = c.Rule
 	}
 	if t, ok := form.(towards); ok {
-		return t.of(w)
+		form = t.of(w)
+	}
+	if form == nil {
+		return Func((*Writer).any)
 	}
 	return form
 }
@@ -156,22 +161,15 @@ type Convert func(w *Writer, o rawjson.Object) bool
 
 // ToV1 converts an object of version 2. It reports false, and writes nothing, if the object
 // cannot be converted.
-func (t Object) ToV1(w *Writer, o rawjson.Object) bool { return w.end(t.BeginToV1(w, o)) }
-
-// ToV2 is ToV1 for the other direction.
-func (t Object) ToV2(w *Writer, o rawjson.Object) bool { return w.end(t.BeginToV2(w, o)) }
-
-// BeginToV1 is ToV1 without the end of the object. The caller may add members, and must call
-// EndObject.
-func (t Object) BeginToV1(w *Writer, o rawjson.Object) bool {
+func (t Object) ToV1(w *Writer, o rawjson.Object) bool {
 	w.toV2 = false
-	return t.begin(w, o)
+	return t.write(w, o)
 }
 
-// BeginToV2 is BeginToV1 for the other direction.
-func (t Object) BeginToV2(w *Writer, o rawjson.Object) bool {
+// ToV2 is ToV1 for the other direction.
+func (t Object) ToV2(w *Writer, o rawjson.Object) bool {
 	w.toV2 = true
-	return t.begin(w, o)
+	return t.write(w, o)
 }
 
 // Write implements [Rule].
@@ -181,29 +179,10 @@ func (t Object) Write(w *Writer, value []byte) bool {
 	return ok && t.write(w, o)
 }
 
-func (t Object) write(w *Writer, o rawjson.Object) bool { return w.end(t.begin(w, o)) }
-
-// end closes an object that was begun.
-func (w *Writer) end(begun bool) bool {
-	if begun {
-		w.EndObject()
-	}
-	return begun
-}
-
-func (t Object) begin(w *Writer, o rawjson.Object) bool {
+func (t Object) write(w *Writer, o rawjson.Object) bool {
 	start, leftOut := len(w.Out), false
-	w.Object()
 	var seen uint64
-	for i := range t {
-		form := t[i].form(w)
-		if _, ok := form.(front); !ok {
-			continue
-		}
-		if from, to := t[i].names(w); w.member(to, form, o.Get(from)) || w.absent(to, form) {
-			seen |= 1 << i
-		}
-	}
+	w.Object()
 	for i := range o {
 		f := &o[i]
 		if UnreadableMeta(*f) {
@@ -217,14 +196,16 @@ func (t Object) begin(w *Writer, o rawjson.Object) bool {
 			}
 			continue
 		}
-		from, to := t[row].names(w)
-		form := t[row].form(w)
-		_, moved := form.(front)
-		switch {
-		case moved:
-		case from == to && w.field(f, form), from != to && w.member(to, form, f.Value):
+		form, before := t[row].form(w), len(w.Out)
+		if from, to := t[row].names(w); from == to {
+			w.FieldName(*f)
+		} else {
+			w.Name(to)
+		}
+		if form.Write(w, f.Value) {
 			seen |= 1 << row
-		default:
+		} else {
+			w.Out = w.Out[:before]
 			leftOut = leftOut || form != drop
 		}
 	}
@@ -233,51 +214,27 @@ func (t Object) begin(w *Writer, o rawjson.Object) bool {
 		if seen&(1<<i) != 0 {
 			continue
 		}
-		if _, to := t[i].names(w); !w.absent(to, t[i].form(w)) {
+		_, to := t[i].names(w)
+		json, ok := w.missing(t[i].form(w))
+		if !ok {
 			w.Out = w.Out[:start]
 			return false
 		}
+		if json != "" {
+			w.Name(to)
+			w.JSON(json)
+		}
 	}
+	w.EndObject()
 	return true
 }
 
-// member writes a member if its value can be converted. A nil Rule copies any value.
-func (w *Writer) member(name string, form Rule, value []byte) bool {
-	if value == nil {
-		return false
-	}
-	before := len(w.Out)
-	w.Name(name)
-	return w.value(before, form, value)
-}
-
-// field is member for a member with the same name in both versions.
-func (w *Writer) field(f *rawjson.Field, form Rule) bool {
-	before := len(w.Out)
-	w.FieldName(*f)
-	return w.value(before, form, f.Value)
-}
-
-// value writes the value of a member that begins at before.
-func (w *Writer) value(before int, form Rule, value []byte) bool {
-	if form == nil {
-		w.Raw(value)
-	} else if !form.Write(w, value) {
-		w.Out = w.Out[:before]
-		return false
-	}
-	return true
-}
-
-// absent writes the default of a member without a converted value. It reports false if the
-// object requires the member.
-func (w *Writer) absent(name string, form Rule) bool {
-	json := ""
+// missing returns the default of a member without a converted value, or "". It reports false if
+// the object requires the member.
+func (w *Writer) missing(form Rule) (json string, ok bool) {
 	switch f := form.(type) {
-	case front:
-		return w.absent(name, f.Rule)
 	case must, mustFirst:
-		return false
+		return "", false
 	case or:
 		json = f.json
 	case is:
@@ -287,11 +244,7 @@ func (w *Writer) absent(name string, form Rule) bool {
 			json = "null"
 		}
 	}
-	if json != "" {
-		w.Name(name)
-		w.JSON(json)
-	}
-	return true
+	return json, true
 }
 
 // Others copies the members of an object except those with these names.

@@ -5,12 +5,12 @@ import (
 	"acp-plan-proxy/transport/rawjson"
 )
 
-// OpenedSession is the result of a request for a session. Towards version 1, the bridge writes the
-// options and the commands.
+// OpenedSession is the result of a request for a session. Towards version 1, the bridge converts
+// the options, and sends the commands.
 var OpenedSession = Object{
 	{"modes", drop},
 	{"models", drop},
-	{"configOptions", towards{drop, optionsToV2}},
+	{"configOptions", towards{first("["), optionsToV2}},
 	{"availableCommands", drop},
 	{"replayFrom", towards{drop, nil}},
 	{"_meta", towards{object, nil}},

@@ -11,8 +11,8 @@ import (
 // signIn is a way to sign in: by the agent, in a terminal, by variables. Version 1 omits the
 // type of the first; only its drafts had the last.
 var signIn = Object{
-	{"methodId", called{"id", towards{mustString, front{mustString}}}},
-	{"type", towards{front{word{"terminal", "env_var"}}, front{or{orPrivate{known: word{"agent", "terminal"}}, `"agent"`}}}},
+	{"methodId", called{"id", mustString}},
+	{"type", towards{word{"terminal", "env_var"}, or{orPrivate{known: word{"agent", "terminal"}}, `"agent"`}}},
 	{"name", mustString},
 	{"env", towards{Func(variablesToV1), Func(variablesToV2)}},
 }

@@ -35,7 +35,7 @@ var (
 // location is a place where a tool call works. Version 2 counts lines from 1 and requires
 // absolute paths.
 var location = Object{
-	{"path", towards{mustString, front{must{Func(absolutePath)}}}},
+	{"path", towards{mustString, must{Func(absolutePath)}}},
 	{"line", towards{orNull{natural32}, Func(positive)}},
 }
 

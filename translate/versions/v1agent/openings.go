@@ -57,7 +57,6 @@ func (p *peers) sessionParams(m *jsonrpc.Message, needsServers bool) (o rawjson.
 	}
 	w.EndObject()
 	p.link.LoseAllOf(m.Session, w.Losses)
-	p.link.LoseUntold(p.options.Client.Untold, p.options.Agent.Untold)
 	return o, w.Out, true
 }
 

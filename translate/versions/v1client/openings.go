@@ -53,7 +53,6 @@ func (b *Bridge) loseNotOffered(servers []byte) {
 	if agent.SignIns {
 		b.link.Lose(translate.LossSignIn, "left out those of types that the client does not know")
 	}
-	b.link.LoseUntold(client.Untold, agent.Untold)
 	if !agent.Stdio && bytes.Contains(servers, []byte(`"type":"stdio"`)) {
 		b.link.Lose(translate.LossMCPServers, "the agent starts none, and will refuse them")
 	}
@@ -166,18 +165,15 @@ func (b *Bridge) listSessions(m *jsonrpc.Message) {
 
 // answerOpened sends the result of a request for a session.
 func (s *session) answerOpened(id []byte, o rawjson.Object) {
-	var options []byte
 	if list := o.Get("configOptions"); !rawjson.Null(list) {
 		s.keepSwitches(list)
 		var w shapes.Writer
-		s.bridge.optionsToV1().Write(&w, list)
+		if s.bridge.optionsToV1().Write(&w, list) {
+			o = o.Set("configOptions", w.Out)
+		}
 		s.link.LoseAll(w.Losses)
-		options = w.Out
 	}
-	w := s.link.AnswerWith(id)
-	shapes.OpenedSession.BeginToV1(w, o)
-	w.Member("configOptions", options)
-	w.EndObject()
+	shapes.OpenedSession.ToV1(s.link.AnswerWith(id), o)
 	s.link.SendObject(translate.Client)
 }
 
