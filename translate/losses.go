@@ -50,7 +50,6 @@ const (
 	LossPatch
 	LossDiff
 	LossBooleanOption
-	LossOptionType
 	LossPermissionKind
 	LossStopReason
 	LossContentBlock
@@ -133,7 +132,6 @@ var lossNames = [...]string{
 	LossPatch:                      "patch of a diff",
 	LossDiff:                       "diff that is more than two texts",
 	LossBooleanOption:              "option of type boolean",
-	LossOptionType:                 "option of an unknown type",
 	LossPermissionKind:             "unknown kind of a permission option",
 	LossStopReason:                 "unknown stop reason",
 	LossContentBlock:               "content block",

@@ -1,6 +1,7 @@
 package shapes
 
 import (
+	"cmp"
 	"slices"
 
 	"acp-plan-proxy/translate"
@@ -31,50 +32,39 @@ var elicitation = Object{
 }
 
 // form writes a form. It drops properties that the version cannot read, also from the required
-// ones. Version 2 requires the type and the properties, and no empty list of values.
+// ones. Version 2 requires the type and the properties.
 func form(w *Writer, value []byte) bool {
 	o, ok := rawjson.ReadObject(nil, value)
-	all := o.Object("properties")
-	shown := make(map[string]bool, len(all))
-	for _, p := range all {
-		scratch := Writer{toV2: w.toV2}
-		if shown[string(p.Name)] = property(&scratch, p.Value); !shown[string(p.Name)] {
-			w.Lose(translate.LossQuestion, "one that cannot be read, or leaves nothing to choose from, was left out")
-		}
+	properties := Writer{toV2: w.toV2}
+	values{Func(property)}.Write(&properties, o.Get("properties"))
+	shown := rawjson.Members(properties.Out)
+	if len(shown) < len(o.Object("properties")) {
+		w.Lose(translate.LossQuestion, "one that cannot be read, or leaves nothing to choose from, was left out")
 	}
 	required := array{Func(func(w *Writer, value []byte) bool {
 		name, ok := rawjson.TextOf(value)
-		return ok && shown[string(name)] && w.any(value)
+		return ok && shown.Get(string(name)) != nil && w.any(value)
 	})}
 	return ok && Object{
-		{"type", towards{or{word{"object"}, `"object"`}, is(`"object"`)}},
-		{"title", towards{StringOrNull, nil}},
-		{"description", towards{StringOrNull, nil}},
-		{"properties", towards{values{Func(property)}, or{values{Func(property)}, "{}"}}},
-		{"required", towards{orNull{required}, required}},
+		{"type", or{word{"object"}, `"object"`}},
+		{"title", StringOrNull},
+		{"description", StringOrNull},
+		{"properties", is(cmp.Or(string(properties.Out), empty))},
+		{"required", required},
 	}.write(w, o)
 }
 
-// property writes a property of a form. It copies one of an unknown type. Version 2 does not
-// allow one without choices.
+// property writes a property of a form. It copies one of an unknown type.
 func property(w *Writer, value []byte) bool {
-	o, ok := rawjson.ReadObject(nil, value)
-	if w.toV2 {
-		items := o.Object("items")
-		return ok && !isEmptyList(items.Get("enum")) && !isEmptyList(items.Get("anyOf")) && lists.write(w, o)
-	}
+	o := rawjson.Members(value)
 	kind, ok := o.Text("type")
 	shape := properties(kind)
 	return ok && (shape != nil && shape.write(w, o) || shape == nil && w.any(value))
 }
 
-// lists are the choices of a property in version 2.
-var lists = Object{{"enum", Func(notEmptyList)}, {"oneOf", Func(notEmptyList)}}
-
-// properties returns the members of a property of a type in version 1; nil for an unknown
-// type.
+// properties returns the members of a property of a type, or nil for an unknown type.
 func properties(kind []byte) Object {
-	limit, value, items := Rule(numberOrNull), Rule(numberOrNull), Rule(Func(itemsToV1))
+	limit, value, items := Rule(numberOrNull), Rule(numberOrNull), Rule(Func(choices))
 	switch string(kind) {
 	case "string":
 		value = StringOrNull
@@ -84,7 +74,7 @@ func properties(kind []byte) Object {
 	case "boolean":
 		value = orNull{boolean}
 	case "array":
-		value, items = orNull{texts}, must{items}
+		value, items = orNull{array{String}}, must{items}
 	default:
 		return nil
 	}
@@ -95,7 +85,7 @@ func properties(kind []byte) Object {
 		{"minLength", orNull{natural32}},
 		{"maxLength", orNull{natural32}},
 		{"pattern", StringOrNull},
-		{"format", orNull{word{"email", "uri", "date", "date-time"}}},
+		{"format", towards{orNull{word{"email", "uri", "date", "date-time"}}, StringOrNull}},
 		{"enum", orNull{texts}},
 		{"oneOf", orNull{labels}},
 		{"minimum", limit},
@@ -106,33 +96,28 @@ func properties(kind []byte) Object {
 	}
 }
 
+// Lists of choices. Version 2 allows no empty ones.
 var (
-	texts  = array{String}
-	labels = array{Object{
+	texts  = towards{array{String}, some{String}}
+	labels = towards{array{label}, some{label}}
+	label  = Object{
 		{"const", mustString},
 		{"title", mustString},
 		{"description", StringOrNull},
-	}}
-	choices      = Object{{"enum", must{texts}}, {"anyOf", labels}}
-	namedChoices = Object{{"type", String}, {"enum", texts}, {"anyOf", must{labels}}}
+	}
+	unnamed = Object{{"enum", must{texts}}, {"anyOf", labels}}
+	named   = Object{{"type", String}, {"enum", texts}, {"anyOf", must{labels}}}
 )
 
-// itemsToV1 writes the items of a list of choices: strings with names, or the type string. An
+// choices writes the items of a list of choices: strings with names, or the type string. An
 // unknown type is copied.
-func itemsToV1(w *Writer, value []byte) bool {
+func choices(w *Writer, value []byte) bool {
 	o, isObject := rawjson.ReadObject(nil, value)
 	kind, ok := o.Text("type")
 	if ok && string(kind) != "string" {
 		return w.any(value)
 	}
-	return isObject && (ok && choices.write(w, o) || namedChoices.write(w, o))
-}
-
-func notEmptyList(w *Writer, value []byte) bool { return !isEmptyList(value) && w.any(value) }
-
-func isEmptyList(value []byte) bool {
-	list, ok := rawjson.ReadArray(nil, value)
-	return ok && len(list) == 0
+	return isObject && (ok && unnamed.write(w, o) || named.write(w, o))
 }
 
 // FormAnswer is the result of a form. One that cannot be read, or with an action of only one
@@ -149,11 +134,11 @@ func formAnswer(w *Writer, result []byte) bool {
 		w.JSON(NoForm)
 		return true
 	}
-	return Object{{"content", orNull{towards{values{Func(valueToV1)}, object}}}}.write(w, o)
+	return Object{{"content", orNull{towards{values{Func(answer)}, object}}}}.write(w, o)
 }
 
-// valueToV1 writes a value of a form. It writes values that version 1 lacks as text.
-func valueToV1(w *Writer, value []byte) bool {
+// answer writes a value of a form for version 1. It writes values that version 1 lacks as text.
+func answer(w *Writer, value []byte) bool {
 	switch value[0] {
 	case 'n':
 		return false

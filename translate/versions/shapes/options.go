@@ -22,7 +22,7 @@ var (
 		{"description", StringOrNull},
 		{"category", StringOrNull},
 		{"currentValue", mustString},
-		{"options", must{towards{Func(valuesToV1), Func(valuesToV2)}}},
+		{"options", must{Func(optionValues)}},
 	}
 	optionValue = Object{
 		{"value", mustString},
@@ -41,25 +41,25 @@ var (
 func OptionsToV1(booleans bool) Rule {
 	return array{Func(func(w *Writer, value []byte) bool {
 		o := rawjson.Members(value)
-		kind, _ := o.Text("type")
-		shape := selectOption
-		switch {
-		case string(kind) == "select":
-		case string(kind) == "boolean" && booleans:
-			shape = booleanOption
-		case string(kind) == "boolean":
+		if o.String("type") == "boolean" && !booleans {
 			w.Lose(translate.LossBooleanOption, "shown as a choice of on and off")
 			o = asSelect(o)
-		default:
-			w.Lose(translate.LossOptionType, "left out")
-			return false
 		}
-		if !shape.ToV1(w, o) {
-			w.Lose(translate.LossUnreadableOption, "left out")
-			return false
-		}
-		return true
+		return option(w, o)
 	})}
+}
+
+// optionsToV2 is the rule of a list of options in version 2, which does not allow a select without
+// values.
+var optionsToV2 = array{Func(func(w *Writer, value []byte) bool { return option(w, rawjson.Members(value)) })}
+
+func option(w *Writer, o rawjson.Object) bool {
+	kind := o.String("type")
+	if kind == "select" && selectOption.write(w, o) || kind == "boolean" && booleanOption.write(w, o) {
+		return true
+	}
+	w.Lose(translate.LossUnreadableOption, "one without a name, an id or values, or of an unknown type, was left out")
+	return false
 }
 
 // ConfigOptions is an object with a list of options, which has a rule.
@@ -82,56 +82,23 @@ func asSelect(o rawjson.Object) rawjson.Object {
 	return o.Set("type", []byte(`"select"`)).Set("options", []byte(`[{"value":"off","name":"Off"},{"value":"on","name":"On"}]`))
 }
 
-// optionsToV2 is the rule of a list of options in version 2, which does not allow a select without
-// values.
-var optionsToV2 = array{Func(func(w *Writer, value []byte) bool {
-	o := rawjson.Members(value)
-	kind := o.String("type")
-	if kind == "select" && selectOption.write(w, o) || kind == "boolean" && booleanOption.write(w, o) {
-		return true
-	}
-	w.Lose(translate.LossUnreadableOption, "one without a name, an id or values, or of an unknown type, was left out")
-	return false
-})}
-
-// valuesToV1 writes the values of an option, flat or in groups.
-func valuesToV1(w *Writer, value []byte) bool {
+// optionValues writes the values of an option: groups if one of them is a group, otherwise single
+// values. Version 2 requires one.
+func optionValues(w *Writer, value []byte) bool {
+	element := Rule(optionValue)
 	for o := range rawjson.Objects(value, nil) {
-		if o.Get("groupId") != nil {
-			return array{Func(groupToV1)}.Write(w, value)
+		if o.Get("groupId") != nil || o.Get("group") != nil {
+			element = Func(group)
 		}
 	}
-	return array{optionValue}.Write(w, value)
+	return towards{array{element}, some{element}}.Write(w, value)
 }
 
-func groupToV1(w *Writer, value []byte) bool {
-	o, ok := rawjson.ReadObject(nil, value)
-	return ok && optionGroup.write(w, withName(o, "groupId"))
-}
-
-// withName returns a group with its id as its name if it has none.
-func withName(o rawjson.Object, id string) rawjson.Object {
-	if _, ok := o.Text("name"); !ok && o.Get(id) != nil {
-		return o.Set("name", o.Get(id))
+// group writes a group of values. A group without a name has its id as its name.
+func group(w *Writer, value []byte) bool {
+	o := rawjson.Members(value)
+	if _, ok := o.Text("name"); !ok && o.Get("group") != nil {
+		o = o.Set("name", o.Get("group"))
 	}
-	return o
-}
-
-// valuesToV2 writes the values of an option, flat or in groups, like the first of them. There
-// must be one.
-func valuesToV2(w *Writer, value []byte) bool {
-	element, first, grouped := optionValue, true, false
-	return some{Func(func(w *Writer, value []byte) bool {
-		o := rawjson.Members(value)
-		_, inGroup := o.Text("group")
-		if first {
-			if first, grouped = false, inGroup; grouped {
-				element = optionGroup
-			}
-		}
-		if inGroup {
-			o = withName(o, "group")
-		}
-		return inGroup == grouped && element.write(w, o)
-	})}.Write(w, value)
+	return optionGroup.write(w, o)
 }
