@@ -211,7 +211,7 @@ func TestForgetAll(t *testing.T) {
 }
 
 func TestAnswers(t *testing.T) {
-	convert := shapes.Result("session/set_title").ToV2
+	convert := shapes.Shared("session/set_title").ToV2
 	id := []byte(`"i"`)
 	for _, c := range []struct {
 		name string

@@ -8,10 +8,6 @@ import (
 	"acp-plan-proxy/transport/rawjson"
 )
 
-// CommandsUpdate is available_commands_update. In version 2, a command and its input have a
-// type; version 1 shows a command of another type as a plain one.
-var CommandsUpdate = Object{{"availableCommands", towards{must{Commands}, or{Func(ownCommands), "[]"}}}}
-
 var (
 	// Commands is a list of commands towards version 1.
 	Commands = array{command}

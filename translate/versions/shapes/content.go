@@ -36,9 +36,6 @@ func (orText block) Write(w *Writer, value []byte) bool {
 	kind, isBlock := o.Text("type")
 	switch shape := blockOf(kind); {
 	case shape != nil && shape.write(w, o):
-		if !w.toV2 && string(kind) == "resource_link" && !rawjson.Null(o.Get("icons")) {
-			w.Lose(translate.LossLinkIcons, "left out")
-		}
 		return true
 	case !bool(orText) || !isBlock && !w.toV2:
 		return false
@@ -96,7 +93,7 @@ var (
 		{"description", StringOrNull},
 		{"mimeType", StringOrNull},
 		{"size", orNull{towards{Integer, natural}}},
-		{"icons", towards{drop, nil}},
+		{"icons", towards{orLost{drop, translate.LossLinkIcons}, nil}},
 		{"annotations", orNull{annotations}},
 	}
 	resource = Object{
@@ -126,16 +123,7 @@ func contents(w *Writer, value []byte) bool { return inText.Write(w, value) || i
 // audience writes the roles that both versions have. If there are only others, it drops the
 // member, because an empty audience would mean nobody.
 func audience(w *Writer, value []byte) bool {
-	return w.list(value, Func(role), func(left, of int) bool { return left > 0 || of == 0 })
-}
-
-// role writes a role. Version 2 allows others.
-func role(w *Writer, value []byte) bool {
-	known := word{"user", "assistant"}.Write(w, value)
-	if !known && !w.toV2 {
-		w.Lose(translate.LossAudienceRole, "left out")
-	}
-	return known
+	return w.list(value, orLost{word{"user", "assistant"}, translate.LossAudienceRole}, func(left, of int) bool { return left > 0 || of == 0 })
 }
 
 // priority copies numbers from 0 to 1.

@@ -47,13 +47,11 @@ func (f Func) Write(w *Writer, value []byte) bool { return f(w, value) }
 // An Object describes an object member by member, in both versions. Members without a row are
 // copied, except a _meta that is neither an object nor null: both versions have _meta in every
 // object, and only in this form.
-//
-// An Object is data: no code runs for it before its first use.
 type Object []Row
 
 // A Row describes a member. Its Rule applies to both directions, unless it is a [towards]. A nil
 // Rule copies any value. A member whose value cannot be converted is dropped,
-// unless the Rule is [must], [mustFirst], [or] or [is].
+// unless the Rule is [must], [or] or [is].
 type Row struct {
 	Name string // in version 2, and in version 1 unless the Rule is a called
 	Rule Rule
@@ -233,7 +231,7 @@ func (t Object) write(w *Writer, o rawjson.Object) bool {
 // the object requires the member.
 func (w *Writer) missing(form Rule) (json string, ok bool) {
 	switch f := form.(type) {
-	case must, mustFirst:
+	case must:
 		return "", false
 	case or:
 		json = f.json

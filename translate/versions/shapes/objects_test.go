@@ -140,11 +140,13 @@ lost content block
 1 {"type":"text","text":"x","annotations":{"audience":["user"],"priority":1}}
 lost role in an audience
 2 {"type":"text","text":"x","annotations":{"audience":["user"],"priority":1}}
+lost role in an audience
 # no role is left
 {"type":"text","text":"x","annotations":{"audience":["_x"]}}
 1 {"type":"text","text":"x","annotations":{}}
 lost role in an audience
 2 {"type":"text","text":"x","annotations":{}}
+lost role in an audience
 # a priority above 1
 {"type":"text","text":"x","annotations":{"priority":1.5}}
 2 {"type":"text","text":"x","annotations":{}}
@@ -201,6 +203,8 @@ lost content block
 lost role in an audience
 lost role in an audience
 2 {"type":"text","text":"x","annotations":{"audience":["user"]}}
+lost role in an audience
+lost role in an audience
 # icons that are null
 {"type":"resource_link","name":"n","uri":"x:y","icons":null}
 1 {"type":"resource_link","name":"n","uri":"x:y"}`)
@@ -214,7 +218,7 @@ lost role in an audience
 }
 
 func TestUpdates(t *testing.T) {
-	check(t, Update("available_commands_update"), `
+	check(t, Updates["available_commands_update"], `
 # plain
 {"availableCommands":[{"name":"a","description":"d","input":{"hint":"h"}}]}
 2 {"availableCommands":[{"name":"a","description":"d","input":{"hint":"h","type":"text"},"type":"command"}]}
@@ -236,7 +240,7 @@ lost command
 {"availableCommands":5}
 1
 2 {"availableCommands":[]}`)
-	check(t, Update("session_info_update"), `
+	check(t, Updates["session_info_update"], `
 # times
 {"title":"T","updatedAt":"yesterday"}
 2 {"title":"T"}
@@ -244,7 +248,7 @@ lost command
 {"title":5,"updatedAt":"2026-11-21T12:00:00Z","_meta":null}
 1 {"updatedAt":"2026-11-21T12:00:00Z"}
 2 {"updatedAt":"2026-11-21T12:00:00Z","_meta":null}`)
-	check(t, Update("usage_update"), `
+	check(t, Updates["usage_update"], `
 # all
 {"used":1,"size":2,"cost":{"amount":0.10,"currency":"USD"}}
 # no cost
@@ -255,7 +259,7 @@ lost command
 {"used":1}
 1
 2`)
-	check(t, Update("notice"), `
+	check(t, Updates["notice"], `
 # without a severity
 {"title":"T"}
 1 {"title":"T","severity":"info"}
@@ -263,20 +267,20 @@ lost command
 # without a title
 {"severity":"error","title":""}
 1`)
-	check(t, Update("compaction_update"), `
+	check(t, Updates["compaction_update"], `
 # a summary
 {"compactionId":"c","status":"s","summary":[{"type":"_x","text":"t"}]}
 1 {"compactionId":"c","status":"s","summary":[{"type":"text","text":"t"}]}
 lost content block
 2 {"compactionId":"c","status":"s","summary":[{"type":"text","text":"t"}]}
 lost content block`)
-	check(t, Update("compaction_summary_chunk"), `
+	check(t, Updates["compaction_summary_chunk"], `
 # no block
 {"compactionId":"c","content":5}
 1
 2 {"compactionId":"c","content":{"type":"text","text":"[content]"}}
 lost content block`)
-	check(t, Update("session_message_chunk"), `
+	check(t, Updates["session_message_chunk"], `
 # a path
 {"messageId":"m","content":{"type":"resource_link","name":"n","uri":"a"}}
 2 {"messageId":"m","content":{"type":"resource_link","name":"n","uri":"file:///p/a"}}`)
@@ -294,7 +298,7 @@ func TestSentState(t *testing.T) {
 }
 
 func TestResults(t *testing.T) {
-	check(t, Result("providers/list"), `
+	check(t, Shared("providers/list"), `
 # a provider without an id
 {"providers":[{"id":"p","required":true},{"providerId":"q","id":"x","required":true}]}
 1 {"providers":[{"providerId":"q","id":"x","required":true,"supported":[]}]}
@@ -324,7 +328,7 @@ lost provider`)
 1 {"sessionId":"s"}
 # metadata
 {"_meta":{"a":1}}`)
-	if Update("plan") != nil || Result("session/new") != nil {
+	if Updates["plan"] != nil || Shared("session/new") != nil {
 		t.Error("a plan needs no memory")
 	}
 }

@@ -37,30 +37,20 @@ type uri struct{}
 // Write implements [Rule].
 func (uri) Write(w *Writer, value []byte) bool { return towards{String, Func(asURI)}.Write(w, value) }
 
-// asURI writes a URI. It makes one of a path: an absolute path gets the scheme file, a
-// relative one is resolved against the Writer's Cwd.
+// asURI writes a URI. A path gets the scheme file and is made absolute, see [Absolute].
 func asURI(w *Writer, value []byte) bool {
 	text, ok := rawjson.TextOf(value)
-	if !ok {
-		return false
-	}
-	if hasScheme(text) {
+	if ok && hasScheme(text) {
 		return w.any(value)
 	}
-	p, cwd := string(text), w.Cwd
-	if isOfWindows(p) || isOfWindows(cwd) {
-		p, cwd = strings.ReplaceAll(p, `\`, "/"), strings.ReplaceAll(cwd, `\`, "/")
-	}
-	switch {
-	case isOfWindows(p):
-		p = "/" + p
-	case strings.HasPrefix(p, "/"):
-	case cwd == "" || p == "":
+	file := Absolute(w.Cwd, string(text))
+	if len(text) == 0 || !translate.IsAbsolute(file) {
 		return false
-	default:
-		p = path.Join("/"+strings.TrimPrefix(cwd, "/"), p)
 	}
-	w.String([]byte((&url.URL{Scheme: "file", Path: p}).String()))
+	if !strings.HasPrefix(file, "/") { // only on Windows is a backslash not part of a name
+		file = "/" + strings.TrimPrefix(strings.ReplaceAll(file, `\`, "/"), "/")
+	}
+	w.String([]byte((&url.URL{Scheme: "file", Path: file}).String()))
 	return true
 }
 
@@ -69,10 +59,6 @@ func withScheme(w *Writer, value []byte) bool {
 	text, ok := rawjson.TextOf(value)
 	return ok && hasScheme(text) && w.any(value)
 }
-
-// isOfWindows reports whether a path is an absolute one of Windows. Only on
-// Windows is a backslash not part of a name.
-func isOfWindows(p string) bool { return translate.IsAbsolute(p) && !strings.HasPrefix(p, "/") }
 
 // hasScheme reports whether s begins with the scheme of a URI. A letter, a colon
 // and a slash are a drive of Windows.

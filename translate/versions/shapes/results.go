@@ -1,38 +1,30 @@
 package shapes
 
-import "acp-plan-proxy/translate"
+import (
+	"acp-plan-proxy/translate"
+	"acp-plan-proxy/transport/rawjson"
+)
 
-// Result returns the members of the result of a method, by its name in version 2, if the
-// result is the same in both versions; otherwise nil. A result without a required member is
-// rejected.
-func Result(method string) Object {
+// Shared returns the members of the result of a method, or of the params of a notification of the
+// agent, by its name in version 2, if they are the same in both versions; otherwise nil. A result
+// without a required member is rejected.
+func Shared(method string) Object {
 	switch method {
 	case "providers/list":
-		return providers
+		return Object{{"providers", must{array{orLost{provider, translate.LossUnreadableProvider}}}}}
 	case "session/set_title":
-		return setTitle
+		return Object{{"title", mustString}}
 	case "session/status":
-		return status
-	case "auth/login", "auth/logout", "auth/status", "providers/set", "providers/disable", "session/archive", "session/unarchive":
+		return Object{{"status", mustString}, {"state", drop}}
+	case "elicitation/complete":
+		return Object{{"elicitationId", mustString}}
+	case "auth/login", "auth/logout", "auth/status", "auth/status_update", "providers/set", "providers/disable", "session/archive", "session/unarchive":
 		return Object{}
 	}
 	return nil
 }
 
-// Notification is Result for the params of a notification of the agent.
-func Notification(method string) Object {
-	if method == "elicitation/complete" {
-		return complete
-	}
-	return Object{}
-}
-
 var (
-	providers = Object{{"providers", must{array{orLost{provider, translate.LossUnreadableProvider}}}}}
-	setTitle  = Object{{"title", mustString}}
-	status    = Object{{"status", mustString}, {"state", drop}}
-	complete  = Object{{"elicitationId", mustString}}
-
 	provider = Object{
 		{"providerId", mustString},
 		{"supported", or{array{String}, "[]"}},
@@ -45,7 +37,7 @@ var (
 	}
 )
 
-// orLost reports a loss for values that cannot be converted.
+// orLost reports a loss for values that cannot be converted, except null.
 type orLost struct {
 	Rule
 	kind translate.LossKind
@@ -53,8 +45,8 @@ type orLost struct {
 
 func (f orLost) Write(w *Writer, value []byte) bool {
 	ok := f.Rule.Write(w, value)
-	if !ok {
-		w.Lose(f.kind, "one that cannot be read was left out")
+	if !ok && !rawjson.Null(value) {
+		w.Lose(f.kind, "left out")
 	}
 	return ok
 }

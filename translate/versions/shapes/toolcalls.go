@@ -15,15 +15,15 @@ var ToolCall = Object{
 	{"toolCallId", towards{mustString, nil}},
 	{"name", towards{notCleared{String}, cleared{String}}},
 	{"title", towards{notCleared{String}, cleared{String}}},
-	{"kind", towards{Func(kindToV1), cleared{orPrivate{translate.LossToolCallKind, kinds}}}},
+	{"kind", towards{instead{orLost{kinds, translate.LossToolCallKind}, `"other"`}, cleared{orPrivate{translate.LossToolCallKind, kinds}}}},
 	{"status", towards{Func(statusToV1), cleared{orPrivate{translate.LossToolCallStatus, statuses}}}},
 	{"content", towards{nil, cleared{Func(content)}}},
-	{"locations", towards{Func(locationsToV1), cleared{array{location}}}},
+	{"locations", towards{instead{array{location}, "[]"}, cleared{array{location}}}},
 	{"rawInput", towards{notCleared{notNull}, cleared{notNull}}},
 	{"rawOutput", towards{notCleared{notNull}, cleared{notNull}}},
-	{"capabilities", towards{Func(notCancellable), drop}},
+	{"capabilities", towards{orLost{drop, translate.LossCancellable}, drop}},
 	{"_meta", towards{notCleared{object}, Func(withoutTerminal)}},
-	{"sessionUpdate", towards{nil, Func(toolCallUpdate)}},
+	{"sessionUpdate", towards{nil, marker{'"', `"tool_call_update"`}}},
 }
 
 var (
@@ -54,11 +54,6 @@ func ToolCallToV2(w *Writer, o rawjson.Object, item Rule, again bool) bool {
 
 func content(w *Writer, value []byte) bool { return array{w.item}.Write(w, value) }
 
-func toolCallUpdate(w *Writer, _ []byte) bool {
-	w.JSON(`"tool_call_update"`)
-	return true
-}
-
 func isNull(f rawjson.Field) bool { return f.Value[0] == 'n' }
 
 // ExitStatus is the exit status of a terminal; agents of version 1 send it in the _meta of a
@@ -69,20 +64,10 @@ var ExitStatus = Object{
 	{"terminal_id", drop},
 }
 
-// TerminalReport reports whether a member of a tool call's _meta describes a terminal, as
-// agents of version 1 do.
-func TerminalReport(name []byte) bool {
-	switch string(name) {
-	case "terminal_info", "terminal_output", "terminal_output_delta", "terminal_exit":
-		return true
-	}
-	return false
-}
-
 // withoutTerminal writes metadata without that of terminals, if there is any other.
 func withoutTerminal(w *Writer, value []byte) bool {
 	o, ok := rawjson.ReadObject(nil, value)
-	left := slices.DeleteFunc(slices.Clone(o), func(f rawjson.Field) bool { return TerminalReport(f.Name) || UnreadableMeta(f) })
+	left := slices.DeleteFunc(slices.Clone(o), func(f rawjson.Field) bool { return strings.HasPrefix(string(f.Name), "terminal_") })
 	return ok && (len(left) > 0 || len(o) == 0) && Object{}.write(w, left)
 }
 
@@ -95,26 +80,6 @@ func (f notCleared) Write(w *Writer, value []byte) bool {
 		return false
 	}
 	return f.Rule.Write(w, value)
-}
-
-// notCancellable drops the capability to cancel a single tool call.
-func notCancellable(w *Writer, value []byte) bool {
-	o := rawjson.Members(value)
-	if !rawjson.Null(o.Get("cancel")) {
-		w.Lose(translate.LossCancellable, "the client can cancel the whole turn")
-	}
-	return false
-}
-
-func kindToV1(w *Writer, value []byte) bool {
-	if kinds.Write(w, value) {
-		return true
-	}
-	if value[0] == '"' {
-		w.Lose(translate.LossToolCallKind, "told the client other")
-	}
-	w.JSON(`"other"`)
-	return true
 }
 
 func statusToV1(w *Writer, value []byte) bool {
@@ -133,9 +98,15 @@ func statusToV1(w *Writer, value []byte) bool {
 	return true
 }
 
-func locationsToV1(w *Writer, value []byte) bool {
-	if !(array{location}).Write(w, value) {
-		w.JSON("[]")
+// instead writes a constant in place of a value that cannot be converted.
+type instead struct {
+	Rule
+	json string
+}
+
+func (f instead) Write(w *Writer, value []byte) bool {
+	if !f.Rule.Write(w, value) {
+		w.JSON(f.json)
 	}
 	return true
 }

@@ -8,90 +8,63 @@ import (
 	"acp-plan-proxy/transport/rawjson"
 )
 
-// Update returns the members of a session/update that needs no state, by its kind; nil for
-// others.
-func Update(kind string) Object {
-	switch kind {
-	case "available_commands_update":
-		return CommandsUpdate
-	case "session_info_update":
-		return sessionInfo
-	case "usage_update":
-		return usageUpdate
-	case "notice":
-		return notice
-	case "compaction_update":
-		return compaction
-	case "compaction_summary_chunk":
-		return compactionChunk
-	case "session_message":
-		return sessionMessage
-	case "session_message_chunk":
-		return sessionMessageChunk
-	case "prompt_suggestions_update":
-		return promptSuggestions
-	case "subagent_update":
-		return subagent
-	case "current_mode_update":
-		return currentMode
-	}
-	return nil
-}
-
-var (
-	sessionInfo = Object{
+// Updates are the members of the session updates that need no state, by their kind. In version 2,
+// a command and its input have a type; version 1 shows a command of another type as a plain one.
+var Updates = map[string]Object{
+	"available_commands_update": {{"availableCommands", towards{must{Commands}, or{Func(ownCommands), "[]"}}}},
+	"session_info_update": {
 		{"title", StringOrNull},
 		{"updatedAt", orNull{towards{String, Func(Time)}}},
 		{"_meta", towards{object, nil}},
-	}
-	usageUpdate = Object{
+	},
+	"usage_update": {
 		{"used", must{natural}},
 		{"size", must{natural}},
 		{"cost", orNull{Object{
 			{"amount", must{number}},
 			{"currency", mustString},
 		}}},
-	}
-	notice = Object{
+	},
+	"notice": {
 		{"severity", towards{or{String, `"info"`}, mustString}},
 		{"title", must{towards{Func(notEmpty), String}}},
 		{"description", StringOrNull},
-	}
-	compaction = Object{
+	},
+	"compaction_update": {
 		{"compactionId", mustString},
 		{"status", mustString},
 		{"summary", orNull{array{BlockOrText}}},
 		{"error", StringOrNull},
-	}
-	compactionChunk = Object{
+	},
+	"compaction_summary_chunk": {
 		{"compactionId", mustString},
 		{"content", must{BlockOrText}},
-	}
-	sessionMessage = Object{
+	},
+	"session_message": {
 		{"messageId", mustString},
 		{"senderSessionId", StringOrNull},
 		{"recipientSessionId", StringOrNull},
 		{"senderMessageId", StringOrNull},
 		{"recipientMessageId", StringOrNull},
 		{"content", orNull{array{BlockOrText}}},
-	}
-	sessionMessageChunk = Object{
+	},
+	"session_message_chunk": {
 		{"messageId", mustString},
 		{"content", must{BlockOrText}},
-	}
-	promptSuggestions = Object{{"suggestions", must{array{Object{
+	},
+	"prompt_suggestions_update": {{"suggestions", must{array{Object{
 		{"prompt", must{array{BlockOrText}}},
-	}}}}}
-	subagent = Object{
+	}}}}},
+	"subagent_update": {
 		{"sessionId", mustString},
 		{"title", StringOrNull},
 		{"capabilities", orNull{Object{{"cancel", first("{n")}}}},
 		{"state", orNull{subagentState}},
 		{"cwd", StringOrNull},
 		{"additionalDirectories", orNull{array{String}}},
-	}
-	currentMode = Object{{"currentModeId", mustString}}
-)
+	},
+	"current_mode_update": {{"currentModeId", mustString}},
+}
 
 var subagentState = Object{
 	{"state", mustString},

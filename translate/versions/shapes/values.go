@@ -30,13 +30,9 @@ const (
 	boolean      = first("tf")
 	object       = first("{")
 	notNull      = first(`"-0123456789tf{[`)
-	mustString   = mustFirst(String)
 )
 
-// mustFirst is a constant must{first}.
-type mustFirst first
-
-func (f mustFirst) Write(w *Writer, value []byte) bool { return first(f).Write(w, value) }
+var mustString Rule = must{String}
 
 // A signed copies integers of so many bits, an unsigned those from 0 on.
 type (

@@ -113,9 +113,9 @@ func errorOf(m *jsonrpc.Message, session string) []byte {
 func (p *peers) notFound(m *jsonrpc.Message) { p.refuse(m, noMethod(string(m.Method))) }
 
 // askSame forwards a request that is the same in both versions, or that neither has, see
-// [shapes.Result].
+// [shapes.Shared].
 func (p *peers) askSame(m *jsonrpc.Message, method string) {
-	shape := shapes.Result(string(m.Method))
+	shape := shapes.Shared(string(m.Method))
 	if shape == nil {
 		p.ask(m, method, nil, p.passToClient)
 		return
@@ -141,7 +141,7 @@ func (p *peers) refuseToAgent(m *jsonrpc.Message) {
 
 // passed forwards a notification of the agent with converted params.
 func (b *Bridge) passed(m *jsonrpc.Message) {
-	if _, ok := b.link.TellAs(translate.Client, m, shapes.Notification(string(m.Method)).ToV2); !ok {
+	if _, ok := b.link.TellAs(translate.Client, m, shapes.Shared(string(m.Method)).ToV2); !ok {
 		b.link.LoseOf(nil, translate.LossUnreadableNotification, "a "+string(m.Method)+" that cannot be read was dropped")
 	}
 }

@@ -102,7 +102,7 @@ func (s *session) noteInfo(u *calls.Update) {
 }
 
 // shape sends an update that its shape alone converts.
-func (s *session) shape(u *calls.Update) { s.sendShaped(u, shapes.Update(string(u.Kind))) }
+func (s *session) shape(u *calls.Update) { s.sendShaped(u, shapes.Updates[string(u.Kind)]) }
 
 // sendShaped sends an update of a kind that both versions have, converted by its shape. It
 // drops unreadable optional members; if a required member is missing or unreadable, it drops the

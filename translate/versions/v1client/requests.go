@@ -70,9 +70,9 @@ func (b *Bridge) passOn(to translate.Side, shape shapes.Object) func(*calls.Call
 }
 
 // askSame forwards a request of the client whose result is the same in both versions, see
-// [shapes.Result]. The method may have another name.
+// [shapes.Shared]. The method may have another name.
 func (b *Bridge) askSame(m *jsonrpc.Message, method string) {
-	shape := shapes.Result(method)
+	shape := shapes.Shared(method)
 	var params []byte
 	if shape != nil {
 		params = calls.SameParams(m)
@@ -82,7 +82,7 @@ func (b *Bridge) askSame(m *jsonrpc.Message, method string) {
 
 // forwardSame forwards a notification of the agent with converted params.
 func (b *Bridge) forwardSame(m *jsonrpc.Message) {
-	if lost, ok := b.link.TellAs(translate.Client, m, shapes.Notification(string(m.Method)).ToV1); !ok {
+	if lost, ok := b.link.TellAs(translate.Client, m, shapes.Shared(string(m.Method)).ToV1); !ok {
 		b.link.LoseAll(lost)
 		b.link.Lose(translate.LossUnreadableNotification, "dropped a "+string(m.Method)+" that cannot be read")
 	}
