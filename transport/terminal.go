@@ -2,6 +2,7 @@ package transport
 
 import (
 	"os"
+	"strconv"
 
 	"golang.org/x/term"
 )
@@ -14,9 +15,12 @@ func IsTerminal(f *os.File) bool {
 	return terminal
 }
 
-// TerminalWidth returns the width of the terminal f in characters. It returns unknown if
-// f is not a terminal or reports no width.
+// TerminalWidth returns the width for text on f in characters: COLUMNS of the environment, or the
+// width of the terminal f. It returns unknown if there is neither.
 func TerminalWidth(f *os.File, unknown int) int {
+	if width, err := strconv.Atoi(os.Getenv("COLUMNS")); err == nil && width > 0 {
+		return width
+	}
 	width := 0
 	control(f, func(fd uintptr) { width, _, _ = term.GetSize(int(fd)) })
 	if width <= 0 {

@@ -30,6 +30,20 @@ func TestIsTerminal(t *testing.T) {
 	}
 }
 
+func TestTerminalWidth(t *testing.T) {
+	null, err := os.Open(os.DevNull)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer null.Close()
+	for columns, want := range map[string]int{"": 80, "wide": 80, "-1": 80, "70": 70} {
+		t.Setenv("COLUMNS", columns)
+		if got := TerminalWidth(null, 80); got != want {
+			t.Errorf("COLUMNS=%s: %d", columns, got)
+		}
+	}
+}
+
 func TestReplace(t *testing.T) {
 	args := agentArgs("replace:echo,exit=7")
 	cmd := exec.Command(args[0], args[1:]...)
