@@ -39,7 +39,7 @@ func (o *options) runDiff() error {
 	o.status = exitUsage
 	how := diff.Options{
 		Side:       map[string]trace.Component{"client": trace.Client, "agent": trace.Agent}[o.side],
-		IgnoreText: o.ignore == "text", JSON: o.json,
+		IgnoreText: o.ignore == "text", JSON: o.json, Width: transport.TerminalWidth(os.Stdout, 0),
 	}
 	var count int
 	compare := func(before, after diff.Recording) (err error) {

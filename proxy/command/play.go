@@ -49,7 +49,7 @@ func (o *options) runPlay() error {
 		o.status = result.Status
 		return o.withRecording(file, func(recorded diff.Recording) error {
 			var report strings.Builder
-			count, err := diff.Compare(&report, recorded, played, diff.Options{Side: trace.Client})
+			count, err := diff.Compare(&report, recorded, played, diff.Options{Side: trace.Client, Width: transport.TerminalWidth(os.Stderr, 0)})
 			if count > 0 {
 				logging.Tell(strings.TrimSuffix(report.String(), "\n"))
 			}

@@ -162,13 +162,16 @@ func Messages(r io.Reader, side trace.Component) iter.Seq2[Message, error] {
 			offset := lines.Offset()
 			line, ended := lines.Next()
 			found := Parse(bytes.Clone(line), side)
-			_, isEvent := ReadEvent(line)
-			isRecording = isRecording || isEvent || len(found) > 0
-			if len(found) == 0 && !isEvent && !trace.Blank(line) {
-				found = []Message{{}}
+			isRecording = isRecording || len(found) > 0
+			if len(found) == 0 && !trace.Blank(line) {
+				if _, isEvent := ReadEvent(line); isEvent {
+					isRecording = true
+				} else {
+					found = []Message{{}}
+				}
 			}
 			for _, m := range found {
-				m.Line, m.Offset = number, offset
+				m.Line, m.Offset, m.End = number, offset, lines.Offset()
 				follower.Follow(&m)
 				if !yield(m, nil) {
 					return

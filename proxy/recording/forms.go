@@ -22,8 +22,9 @@ import (
 // its line.
 type Message struct {
 	trace.Event
-	Text   []byte // the message itself; nil for an event
-	Offset int64  // of its line, set by [Messages]
+	Text []byte // the message itself; nil for an event
+
+	Offset, End int64 // of its line, set by [Messages]
 
 	// A Follower sets these.
 	Request *Request // the request itself, or that of a response; nil if unknown

@@ -9,17 +9,22 @@ package diff
 
 import (
 	"bufio"
+	"bytes"
 	"cmp"
 	"fmt"
 	"hash/maphash"
 	"io"
+	"math"
 	"regexp"
 	"strconv"
-	"strings"
+	"unicode/utf8"
 
 	"acp-plan-proxy/proxy/recording"
+	"acp-plan-proxy/proxy/recording/names"
+	"acp-plan-proxy/proxy/recording/redact"
 	"acp-plan-proxy/proxy/recording/trace"
 	"acp-plan-proxy/proxy/terminal"
+	"acp-plan-proxy/transport/rawjson"
 )
 
 // Options select the messages to compare, and the form of the report.
@@ -27,6 +32,7 @@ type Options struct {
 	Side       trace.Component // the client or the agent: its conversation is compared
 	IgnoreText bool            // excludes messages and thoughts of models
 	JSON       bool            // one object per line
+	Width      int             // of a line of text in characters; 0 for any
 }
 
 // A Recording is a file of messages, in any form.
@@ -38,12 +44,16 @@ type Recording struct {
 // Compare prints a line for each difference between two recordings, in the order of sessions
 // and turns, and a line with the counts. It returns the number of differences.
 func Compare(out io.Writer, before, after Recording, o Options) (count int, err error) {
-	r := report{Options: o, out: bufio.NewWriter(out), counts: make(map[string]int), renamed: make(map[string]string)}
-	seed, redacted := maphash.MakeSeed(), isRedacted(before) || isRedacted(after)
+	r := report{Options: o, out: bufio.NewWriter(out), words: make(map[string]string)}
+	var redactor *redact.Redactor
+	if isRedacted(before) || isRedacted(after) {
+		redactor = redact.New()
+	}
+	seed, buffer := maphash.MakeSeed(), bufio.NewReaderSize(nil, bufferSize)
 	uuid := regexp.MustCompile(`[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}`)
 	for i, recorded := range []Recording{before, after} {
 		r.sides[i] = &conversation{
-			Options: o, file: recorded.SectionReader, redacted: redacted, seed: seed,
+			Options: o, file: recorded.SectionReader, buffer: buffer, redactor: redactor, seed: seed,
 			ids: make(map[string]bool), texts: make(map[block]*text), uuid: uuid,
 		}
 		if err := r.sides[i].read(); err != nil {
@@ -61,10 +71,14 @@ func Compare(out io.Writer, before, after Recording, o Options) (count int, err 
 	return r.counts[Changed] + r.counts[Missing] + r.counts[New] + r.counts[Moved], r.out.Flush()
 }
 
-// isRedacted reports whether the first event of a recording marks it as redacted.
+// isRedacted reports whether the first object in a recording marks it as redacted.
 func isRedacted(recorded Recording) bool {
-	line, _ := trace.NewLines(io.NewSectionReader(recorded, 0, recorded.Size())).Next()
-	return trace.ReadLine(line, 1).Redacted
+	for lines := trace.NewLines(io.NewSectionReader(recorded, 0, recorded.Size())); ; {
+		line, ended := lines.Next()
+		if line = bytes.TrimSpace(line); ended != nil || bytes.HasPrefix(line, []byte(`{"`)) {
+			return string(rawjson.Get(line, "redacted")) == "true"
+		}
+	}
 }
 
 // A report prints differences.
@@ -72,15 +86,16 @@ type report struct {
 	Options
 	out     *bufio.Writer
 	sides   [2]*conversation
-	counts  map[string]int
-	renamed map[string]string // random names in paths, from old to new
+	counts  [Moved + 1]int
+	words   map[string]string // random names in paths that differ, from old to new
+	folders names.Map         // folders that differ
 }
 
 const maxBrief = 80 // characters of a message
 
 func (r *report) print(d *difference) error {
 	var contents [2]*content
-	var lines [2]*int
+	var lines [2]*int32
 	for i, it := range []*item{d.old, d.new} {
 		if it == nil {
 			continue
@@ -92,50 +107,59 @@ func (r *report) print(d *difference) error {
 		}
 	}
 	var members []member
-	if d.kind == Changed {
+	it := d.at()
+	if it.kind == Changed {
 		if members = r.differ(nil, "", contents[0].whole(), contents[1].whole()); members == nil {
 			r.counts[Same]++
 			return nil
 		}
 	}
-	r.counts[d.kind]++
-	it, from := d.at(), strings.ToLower(string(d.at().from))
-	if r.JSON {
-		line := jsonLine{Kind: d.kind, Session: it.session, Turn: it.turn, From: from, Method: it.method, Old: lines[0], New: lines[1], Members: members}
-		if it.method == "session/update" {
-			line.Update = it.label
-		}
-		fmt.Fprintf(r.out, "%s\n", marshal(line))
-		return nil
+	r.counts[it.kind]++
+	from := "client"
+	if it.agent {
+		from = "agent"
 	}
-	where, text := "", describe(members)
+	label := it.label.Value()
+	if r.JSON {
+		line := jsonLine{Kind: it.kind, Session: it.session, Turn: it.turn, From: from, Method: it.method.Value(), Old: lines[0], New: lines[1], Members: members}
+		if line.Method == "session/update" {
+			line.Update = label
+		}
+		_, err := fmt.Fprintf(r.out, "%s\n", marshal(line))
+		return err
+	}
+	where := ""
 	if it.session != 0 {
 		where = fmt.Sprintf("S%d turn %d", it.session, it.turn)
 	}
-	if members == nil {
-		text = recording.Cut(string(marshal(cmp.Or(contents[0], contents[1]).inner())), maxBrief)
+	line := fmt.Sprintf("%6s %6s  %-10s  %-6s  %-7s  %s ", number(lines[0]), number(lines[1]), where, from, it.kind, terminal.Printable(label))
+	width := cmp.Or(r.Width, math.MaxInt)
+	if members != nil {
+		line += terminal.Printable(describe(members, width-utf8.RuneCountInString(line)))
+	} else {
+		line += terminal.Printable(recording.Cut(string(marshal(cmp.Or(contents[0], contents[1]).inner())), maxBrief))
 	}
-	_, err := fmt.Fprintf(r.out, "%6s %6s  %-10s  %-6s  %-7s  %s %s\n", number(lines[0]), number(lines[1]), where, from, d.kind, terminal.Printable(it.label), terminal.Printable(text))
+	_, err := fmt.Fprintln(r.out, recording.Cut(line, width))
 	return err
 }
 
-func number(line *int) string {
+func number(line *int32) string {
 	if line == nil {
 		return "-"
 	}
-	return "#" + strconv.Itoa(*line)
+	return "#" + strconv.Itoa(int(*line))
 }
 
 // A jsonLine is a difference as JSON.
 type jsonLine struct {
-	Kind    string   `json:"kind"`
-	Session int      `json:"session"`
-	Turn    int      `json:"turn"`
+	Kind    kind     `json:"kind"`
+	Session int32    `json:"session"`
+	Turn    int32    `json:"turn"`
 	From    string   `json:"from"`
 	Method  string   `json:"method"`
 	Update  string   `json:"update,omitempty"`
-	Old     *int     `json:"old"`
-	New     *int     `json:"new"`
+	Old     *int32   `json:"old"`
+	New     *int32   `json:"new"`
 	Members []member `json:"members,omitempty"`
 }
 
@@ -145,12 +169,16 @@ func (r *report) end() {
 	if r.JSON {
 		format = `{"same":%d,"changed":%d,"missing":%d,"new":%d,"moved":%d}`
 	}
-	fmt.Fprintf(r.out, format, r.counts[Same], r.counts[Changed], r.counts[Missing], r.counts[New], r.counts[Moved])
-	if r.sides[0].redacted && !r.JSON {
-		fmt.Fprint(r.out, " A recording is redacted: texts were not compared.")
+	text := fmt.Sprintf(format, r.counts[Same], r.counts[Changed], r.counts[Missing], r.counts[New], r.counts[Moved])
+	if r.JSON {
+		fmt.Fprintln(r.out, text)
+		return
 	}
-	if n := r.sides[0].unreadable + r.sides[1].unreadable; n > 0 && !r.JSON {
-		fmt.Fprintf(r.out, " Lines that could not be read: %d.", n)
+	if r.sides[0].redactor != nil {
+		text += " A recording is redacted: texts were not compared."
 	}
-	fmt.Fprintln(r.out)
+	if n := r.sides[0].unreadable + r.sides[1].unreadable; n > 0 {
+		text += fmt.Sprintf(" Lines that could not be read: %d.", n)
+	}
+	fmt.Fprintln(r.out, terminal.Hang("", text, r.Width))
 }

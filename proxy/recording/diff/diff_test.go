@@ -87,6 +87,8 @@ func TestCompare(t *testing.T) {
 					o.IgnoreText = true
 				case "want --json":
 					o.JSON = true
+				case "want COLUMNS=70":
+					o.Width = 70
 				}
 				got, count := compared(t, before, after, o)
 				if d := cmp.Diff(want, got); d != "" {
@@ -142,6 +144,61 @@ agent update {"sessionUpdate":"plan","entries":[{"content":"Find it","priority":
 	}
 }
 
+// TestRedactedCaptures compares recordings in both forms with their redacted forms.
+func TestRedactedCaptures(t *testing.T) {
+	files, _ := filepath.Glob(filepath.Join(needs.Shared(t, "protocol/captures"), "*.jsonl"))
+	for _, file := range files {
+		directed, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var traced bytes.Buffer
+		w := trace.New(&traced, slog.New(slog.DiscardHandler))
+		for line := range bytes.Lines(directed) {
+			for _, m := range recording.Parse(line, "") {
+				w.Message(m.From, m.To, m.Text)
+			}
+		}
+		for _, text := range [][]byte{directed, traced.Bytes()} {
+			var hidden bytes.Buffer
+			if err := redact.New().Copy(&hidden, bytes.NewReader(text)); err != nil {
+				t.Fatal(err)
+			}
+			got, count := compared(t, hidden.Bytes(), text, Options{Side: trace.Client})
+			if count > 0 || !strings.Contains(got, "texts were not compared") {
+				t.Errorf("%s:\n%s", file, got)
+			}
+		}
+	}
+}
+
+// A countingReader counts the bytes that are read.
+type countingReader struct {
+	io.ReaderAt
+	count int
+}
+
+func (r *countingReader) ReadAt(p []byte, offset int64) (int, error) {
+	n, err := r.ReaderAt.ReadAt(p, offset)
+	r.count += n
+	return n, err
+}
+
+// TestReads checks that a changed message is read again without those around it.
+func TestReads(t *testing.T) {
+	var before, after strings.Builder
+	for i := range 1000 {
+		fmt.Fprintf(&before, "agent {\"method\":\"_m\",\"params\":{\"n\":%d}}\n", i)
+		fmt.Fprintf(&after, "agent {\"method\":\"_m\",\"params\":{\"n\":-%d}}\n", i)
+	}
+	old, new := recorded(before.String()), recorded(after.String())
+	r := &countingReader{ReaderAt: bytes.NewReader(old)}
+	count, err := Compare(io.Discard, Recording{"old", io.NewSectionReader(r, 0, int64(len(old)))}, section("new", new), Options{Side: trace.Client})
+	if want := 999; err != nil || count != want || r.count > 3*len(old) {
+		t.Errorf("%d differences, %v; read %d bytes of %d", count, err, r.count, len(old))
+	}
+}
+
 // TestForeign compares a file that has no message.
 func TestForeign(t *testing.T) {
 	_, err := Compare(io.Discard, section("old", []byte("notes\n")), section("new", nil), Options{Side: trace.Client})
@@ -152,15 +209,15 @@ func TestForeign(t *testing.T) {
 
 // TestAlign aligns long blocks, with differences between and within the windows.
 func TestAlign(t *testing.T) {
-	items := func(without func(i int) bool) (list []*item) {
+	items := func(without func(i int) bool) (list []keyed) {
 		for i := range 10 * window {
 			if !without(i) {
-				list = append(list, &item{hash: uint64(i)})
+				list = append(list, keyed{item: &item{hash: uint64(i)}})
 			}
 		}
 		return list
 	}
-	unpaired := func(list []*item) (count int) {
+	unpaired := func(list []keyed) (count int) {
 		for _, it := range list {
 			if it.partner == nil {
 				count++
@@ -169,13 +226,14 @@ func TestAlign(t *testing.T) {
 		return count
 	}
 	old := items(func(i int) bool { return i%700 == 1 })
+	var l lengths
 	new := items(func(i int) bool { return i%900 == 2 || i > 3000 && i < 3300 })
-	align(old, new)
+	l.align(old, new)
 	if o, n := unpaired(old), unpaired(new); o != len(old)-len(new)+n || n != 15 {
 		t.Errorf("unpaired: old %d, new %d", o, n)
 	}
 	old, new = items(func(i int) bool { return i%2 == 0 }), items(func(i int) bool { return i%2 == 1 })
-	align(old, new)
+	l.align(old, new)
 	if o, n := unpaired(old), unpaired(new); o != 5*window || n != 5*window {
 		t.Errorf("nothing in common: %d and %d", o, n)
 	}

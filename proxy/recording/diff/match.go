@@ -2,92 +2,138 @@ package diff
 
 import (
 	"cmp"
+	"hash/maphash"
 	"math"
 	"slices"
 )
 
-// The kinds of differences.
+// A kind is the kind of a difference.
+type kind uint8
+
 const (
-	Same    = "same" // except for names
-	Changed = "changed"
-	Missing = "missing"
-	New     = "new"
-	Moved   = "moved"
+	Missing kind = iota
+	New
+	Same // except for names
+	Changed
+	Moved
 )
 
+func (k kind) String() string { return [...]string{"missing", "new", "same", "changed", "moved"}[k] }
+
+// MarshalText implements [encoding.TextMarshaler].
+func (k kind) MarshalText() ([]byte, error) { return []byte(k.String()), nil }
+
 // A difference is between an item of the old conversation and one of the new. One of them
-// is nil if the kind is Missing or New.
+// is nil if their kind is Missing or New.
 type difference struct {
-	kind     string
 	old, new *item
-	place    int // its position in the report: a line of the old recording
+	place    int32 // its position in the report: a line of the old recording
 }
 
 // at returns the item that determines where a difference is reported.
 func (d *difference) at() *item { return cmp.Or(d.old, d.new) }
 
 // pair makes an item the partner of an old one.
-func (it *item) pair(old *item, kind string) {
+func (it *item) pair(old *item, kind kind) {
 	it.partner, old.partner = old, it
 	it.kind, old.kind = kind, kind
 }
 
-// unpaired returns the items without a partner, by key.
-func unpaired[K comparable](items []item, key func(*item) K) map[K][]*item {
-	byKey := make(map[K][]*item)
+// A key is what the items of a pair have in common.
+type key struct {
+	block
+	after int32
+	label name
+	hash  uint64
+}
+
+// A keyed is an item with the hash of its key.
+type keyed struct {
+	key uint64
+	*item
+}
+
+// unpaired returns the items without a partner by the hashes of their keys, otherwise in order.
+func unpaired(items []item, hash func(*item) uint64) (all []keyed) {
 	for i := range items {
 		if it := &items[i]; it.partner == nil {
-			byKey[key(it)] = append(byKey[key(it)], it)
+			all = append(all, keyed{hash(it), it})
 		}
 	}
-	return byKey
+	slices.SortStableFunc(all, func(a, b keyed) int { return cmp.Compare(a.key, b.key) })
+	return all
+}
+
+// each calls pair with the items without a partner that have the same key in both conversations.
+func each(before, after []item, key func(*item) key, pair func(old, new []keyed)) {
+	seed := maphash.MakeSeed()
+	hash := func(it *item) uint64 { return maphash.Comparable(seed, key(it)) }
+	old, new := unpaired(before, hash), unpaired(after, hash)
+	for len(old) > 0 && len(new) > 0 {
+		if d := cmp.Compare(old[0].key, new[0].key); d < 0 {
+			old = old[1:]
+			continue
+		} else if d > 0 {
+			new = new[1:]
+			continue
+		}
+		i, j := sameKey(old), sameKey(new)
+		pair(old[:i], new[:j])
+		old, new = old[i:], new[j:]
+	}
+}
+
+// sameKey returns how many items have the key of the first.
+func sameKey(all []keyed) (count int) {
+	for count < len(all) && all[count].key == all[0].key {
+		count++
+	}
+	return count
 }
 
 // compare returns the differences between two conversations, by session and turn, and the
 // number of equal items.
 func compare(before, after []item) (found []difference, same int) {
-	inBlock := func(it *item) block { return it.block }
-	news := unpaired(after, inBlock)
-	for b, old := range unpaired(before, inBlock) {
-		align(old, news[b])
-	}
+	each(before, after, func(it *item) key { return key{block: it.block()} }, new(lengths).align)
 	for _, pass := range []struct {
-		kind string
-		key  func(*item) any
+		kind kind
+		key  func(*item) key
 	}{
-		{Moved, func(it *item) any { return [2]any{block{session: it.session, from: it.from}, it.hash} }},
-		{Changed, func(it *item) any { return [2]any{it.block, it.shape} }},
-		{Changed, func(it *item) any { return [2]any{it.block, it.label} }},
+		{Moved, func(it *item) key { return key{block: block{session: it.session, agent: it.agent}, hash: it.hash} }},
+		{Changed, func(it *item) key { return key{block: it.block(), after: it.after, hash: it.shape} }},
+		{Changed, func(it *item) key { return key{block: it.block(), hash: it.shape} }},
+		{Changed, func(it *item) key { return key{block: it.block(), after: it.after, label: it.label} }},
+		{Changed, func(it *item) key { return key{block: it.block(), label: it.label} }},
 	} {
-		news := unpaired(after, pass.key)
-		for key, old := range unpaired(before, pass.key) {
-			for i := range min(len(old), len(news[key])) {
-				news[key][i].pair(old[i], pass.kind)
+		each(before, after, pass.key, func(old, new []keyed) {
+			for i := range min(len(old), len(new)) {
+				new[i].pair(old[i].item, pass.kind)
 			}
-		}
+		})
 	}
 	for i := range before {
 		if it := &before[i]; it.kind == Same {
 			same++
 		} else {
-			found = append(found, difference{cmp.Or(it.kind, Missing), it, it.partner, it.line})
+			found = append(found, difference{it, it.partner, it.line})
 		}
 	}
 	var added []difference
-	next := make(map[int]int) // by session: the old line of the paired item behind
+	next := make(map[int32]int32) // by session: the old line of the paired item behind
 	for i := range after {
 		it := &after[len(after)-1-i]
 		if it.partner != nil {
 			next[it.session] = it.partner.line
 		} else {
-			added = append(added, difference{New, nil, it, cmp.Or(next[it.session], math.MaxInt)})
+			it.kind = New
+			added = append(added, difference{nil, it, cmp.Or(next[it.session], math.MaxInt32)})
 		}
 	}
 	slices.Reverse(added)
 	found = append(found, added...)
 	slices.SortStableFunc(found, func(a, b difference) int {
 		x, y := a.at(), b.at()
-		return cmp.Or(x.session-y.session, x.turn-y.turn, cmp.Compare(a.place, b.place))
+		return cmp.Or(cmp.Compare(x.session, y.session), cmp.Compare(x.turn, y.turn), cmp.Compare(a.place, b.place))
 	})
 	return found, same
 }
@@ -96,16 +142,21 @@ func compare(before, after []item) (found []difference, same int) {
 // blocks without much in common.
 const window = 1000
 
-// align pairs equal items in their order, by a longest common subsequence in each window.
-func align(old, new []*item) {
+// lengths are those of the common subsequences of the ends of two windows.
+type lengths [window + 1][window + 1]uint16
+
+// align pairs equal items in their order, by a longest common subsequence in each window, and
+// sets the position of all.
+func (lengths *lengths) align(before, after []keyed) {
+	old, new := before, after
 	for len(old) > 0 && len(new) > 0 {
 		if old[0].hash == new[0].hash {
-			new[0].pair(old[0], Same)
+			new[0].pair(old[0].item, Same)
 			old, new = old[1:], new[1:]
 			continue
 		}
 		a, b := old[:min(window, len(old))], new[:min(window, len(new))]
-		lengths := make([][window + 1]uint16, len(a)+1) // of the common subsequence of a[i:] and b[j:]
+		clear(lengths[:len(a)+1])
 		for i := len(a) - 1; i >= 0; i-- {
 			for j := len(b) - 1; j >= 0; j-- {
 				if a[i].hash == b[j].hash {
@@ -120,7 +171,7 @@ func align(old, new []*item) {
 		for i < len(a) && j < len(b) && (lengths[i][j] > 0 || i < window/2 && j < window/2) {
 			switch {
 			case a[i].hash == b[j].hash:
-				b[j].pair(a[i], Same)
+				b[j].pair(a[i].item, Same)
 				i, j = i+1, j+1
 			case lengths[i+1][j] >= lengths[i][j+1]:
 				i++
@@ -129,5 +180,19 @@ func align(old, new []*item) {
 			}
 		}
 		old, new = old[i:], new[j:]
+	}
+	latest := int32(0)
+	for _, it := range before {
+		if it.partner != nil {
+			latest = it.line
+		}
+		it.after = latest
+	}
+	latest = 0
+	for _, it := range after {
+		if it.partner != nil {
+			latest = it.partner.line
+		}
+		it.after = latest
 	}
 }

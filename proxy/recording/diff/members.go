@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
+	"path"
 	"reflect"
 	"slices"
 	"strconv"
@@ -27,7 +28,7 @@ type member struct {
 type absent struct{}
 
 // differ appends the differences between two values.
-func (r *report) differ(found []member, path string, old, new any) []member {
+func (r *report) differ(found []member, at string, old, new any) []member {
 	if reflect.DeepEqual(old, new) {
 		return found
 	}
@@ -37,15 +38,15 @@ func (r *report) differ(found []member, path string, old, new any) []member {
 			names := slices.AppendSeq(slices.Collect(maps.Keys(o)), maps.Keys(n))
 			slices.Sort(names)
 			for _, name := range slices.Compact(names) {
-				pointer := strings.NewReplacer("~", "~0", "/", "~1").Replace(name)
-				found = r.differ(found, path+"/"+pointer, valueOf(o, name), valueOf(n, name))
+				pointer := strings.ReplaceAll(strings.ReplaceAll(name, "~", "~0"), "/", "~1")
+				found = r.differ(found, at+"/"+pointer, valueOf(o, name), valueOf(n, name))
 			}
 			return found
 		}
 	case []any:
 		if n, ok := new.([]any); ok {
 			for i := range max(len(o), len(n)) {
-				found = r.differ(found, path+"/"+strconv.Itoa(i), element(o, i), element(n, i))
+				found = r.differ(found, at+"/"+strconv.Itoa(i), element(o, i), element(n, i))
 			}
 			return found
 		}
@@ -54,7 +55,7 @@ func (r *report) differ(found []member, path string, old, new any) []member {
 			return found
 		}
 	}
-	return append(found, member{path, marshal(old), marshal(new)})
+	return append(found, member{at, marshal(old), marshal(new)})
 }
 
 func valueOf(object map[string]any, name string) any {
@@ -72,19 +73,29 @@ func element(list []any, i int) any {
 }
 
 // isRenamed reports whether two texts differ only in names that an earlier difference has
-// shown. Two paths that differ in one component are such an earlier difference.
+// shown. Two paths that differ in one long word or in folders are such an earlier difference.
 func (r *report) isRenamed(old, new string) bool {
-	if replaceWords(old, func(word string) string { return cmp.Or(r.renamed[word], word) }) == new {
+	var renamed string
+	json.Unmarshal(r.folders.Apply("", marshal(old)), &renamed)
+	if replaceWords(renamed, func(word string) string { return cmp.Or(r.words[word], word) }) == new {
 		return true
+	}
+	if !strings.HasPrefix(old, "/") || !strings.HasPrefix(new, "/") {
+		return false
 	}
 	isSeparator := func(c rune) bool { return !isNameRune(c) }
 	o, n := strings.FieldsFunc(old, isSeparator), strings.FieldsFunc(new, isSeparator)
-	if strings.HasPrefix(old, "/") && len(o) == len(n) && len(r.renamed) < maxIDs {
-		for i := range o {
-			if o[i] != n[i] && strings.Replace(old, o[i], n[i], 1) == new {
-				r.renamed[o[i]] = n[i]
-			}
+	for i := range min(len(o), len(n)) {
+		if len(o[i]) >= shortest && strings.Replace(old, o[i], n[i], 1) == new && len(r.words) < maxIDs {
+			r.words[o[i]] = n[i]
+			return false
 		}
+	}
+	if path.Dir(old) != path.Dir(new) && len(r.folders) < maxFolders {
+		for path.Base(old) == path.Base(new) {
+			old, new = path.Dir(old), path.Dir(new)
+		}
+		r.folders.AddDir("", old, new)
 	}
 	return false
 }
@@ -126,25 +137,28 @@ func (v *content) inner() any {
 const (
 	maxMembers = 3
 	maxValue   = 40 // characters
+	minValue   = 16
 )
 
-// describe returns the text for the members of a changed message.
-func describe(members []member) string {
+// describe returns the text for the members of a changed message. Values are shorter if the room
+// for the text is small.
+func describe(members []member, room int) string {
+	most := min(maxValue, max(minValue, room/3))
 	var texts []string
 	for _, m := range members[:min(len(members), maxMembers)] {
 		path := strings.TrimPrefix(strings.TrimPrefix(m.Path, "/params"), "/update")
 		old, new := string(m.Old), string(m.New)
 		switch {
 		case m.Old == nil:
-			path += " added: " + recording.Cut(new, maxValue)
+			path += " added: " + recording.Cut(new, most)
 		case m.New == nil:
-			path += " removed: " + recording.Cut(old, maxValue)
+			path += " removed: " + recording.Cut(old, most)
 		default:
 			same := 0
 			for same < min(len(old), len(new)) && old[same] == new[same] {
 				same++
 			}
-			path += " " + excerpt(old, same) + " → " + excerpt(new, same)
+			path += " " + excerpt(old, same, most) + " → " + excerpt(new, same, most)
 		}
 		texts = append(texts, path)
 	}
@@ -155,13 +169,13 @@ func describe(members []member) string {
 }
 
 // excerpt returns the part of a value around its first difference, which is at an offset.
-func excerpt(value string, at int) string {
+func excerpt(value string, at, most int) string {
 	const before = 10 // bytes of context
-	if from := at - before; len(value) > maxValue && from > before {
+	if from := at - before; len(value) > most && from > before {
 		for !utf8.RuneStart(value[from]) {
 			from--
 		}
 		value = "…" + value[from:]
 	}
-	return recording.Cut(value, maxValue)
+	return recording.Cut(value, most)
 }

@@ -1,11 +1,13 @@
 package diff
 
 import (
+	"bufio"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"hash/maphash"
 	"io"
+	"iter"
 	"regexp"
 	"slices"
 	"strconv"
@@ -15,6 +17,7 @@ import (
 
 	"acp-plan-proxy/proxy/recording"
 	"acp-plan-proxy/proxy/recording/names"
+	"acp-plan-proxy/proxy/recording/redact"
 	"acp-plan-proxy/proxy/recording/trace"
 )
 
@@ -24,43 +27,57 @@ const (
 	maxIDs   = 1 << 14
 	maxDirs  = 16       // also of texts that can continue
 	maxText  = 16 << 20 // bytes of a message that are parsed
+
+	maxFolders = 64 // spellings of renamed folders
+
+	bufferSize = 1 << 16 // that of [trace.Lines], which then allocates none
 )
 
 // A block is a part of a conversation with one order of messages: those that one side sent in
 // a turn, or the loose updates of one kind in a session.
 type block struct {
-	session int // from 1; 0 for messages without a session
-	turn    int // 0 before the first prompt
-	from    trace.Component
-	loose   string
+	session int32 // from 1; 0 for messages without a session
+	turn    int32 // 0 before the first prompt
+	agent   bool  // sent the messages
+	loose   name
 }
 
 // loose are the updates that agents send at any time, also in the middle of a text.
 var loose = []string{"usage_update", "session_info_update", "available_commands_update", "config_option_update", "current_mode_update"}
 
 // An item is a message, or consecutive messages of one text: chunks, or the versions of a
-// growing plan. Items with the same hash are equal.
+// growing plan. Items with the same hash are equal. A recording has many: an item is small.
 type item struct {
-	block
-	turn   int
-	line   int    // of the first message
-	offset int64  // of that line
-	count  int    // of messages
-	method string // of a response that of its request
-	label  string // the method or the update
-	shape  string // the label and, of a tool call, its title and status
-	hash   uint64
-
-	partner *item  // in the other conversation
-	kind    string // of their difference
+	session, turn int32
+	line          int32 // of the first message
+	count         int32 // of messages
+	after         int32 // line of the equal old item in front of it in its block, 0 if there is none
+	agent, loose  bool
+	kind          kind   // of the difference from its partner
+	offset, end   int64  // of the lines
+	method        name   // of a response that of its request
+	label         name   // the method or the update
+	shape         uint64 // hash of the label and, of a tool call, its title and status
+	hash          uint64
+	partner       *item // in the other conversation
 }
+
+func (it *item) block() block {
+	if it.loose {
+		return block{session: it.session, agent: it.agent, loose: it.label}
+	}
+	return block{session: it.session, turn: it.turn, agent: it.agent}
+}
+
+type name = unique.Handle[string]
 
 // A conversation is a recording as one side had it. Its items do not contain the messages.
 type conversation struct {
 	Options
 	file       *io.SectionReader
+	buffer     *bufio.Reader
 	seed       maphash.Seed
-	redacted   bool // this recording or the other: texts are not compared
+	redactor   *redact.Redactor // nil unless this recording or the other is redacted: then texts are not compared
 	items      []item
 	unreadable int
 
@@ -79,9 +96,15 @@ type text struct {
 	hash   maphash.Hash
 }
 
+// messages reads the messages of a part of the file.
+func (c *conversation) messages(offset, end int64) iter.Seq2[recording.Message, error] {
+	c.buffer.Reset(io.NewSectionReader(c.file, offset, end-offset))
+	return recording.Messages(c.buffer, c.Side)
+}
+
 // read reads the items.
 func (c *conversation) read() error {
-	for m, err := range recording.Messages(io.NewSectionReader(c.file, 0, c.file.Size()), c.Side) {
+	for m, err := range c.messages(0, c.file.Size()) {
 		switch {
 		case err != nil:
 			return err
@@ -103,39 +126,41 @@ func (c *conversation) add(m *recording.Message) {
 		c.names.AddDir("", dir, "/cwd"+strings.TrimPrefix(strconv.Itoa(len(c.dirs)), "1"))
 	}
 	v := c.content(m)
-	it := item{block: block{from: m.From}, line: m.Line, offset: m.Offset, method: unique.Make(v.method).Value(), label: unique.Make(v.label()).Value()}
+	it := item{line: int32(m.Line), count: 1, offset: m.Offset, end: m.End, method: unique.Make(v.method), label: unique.Make(v.label())}
+	it.agent, it.loose = m.From == trace.Agent, slices.Contains(loose, v.update)
 	if m.In != nil {
-		it.session, it.turn = m.In.Number, m.In.Turns
+		it.session, it.turn = int32(m.In.Number), int32(m.In.Turns)
 	}
-	if it.block.turn = it.turn; slices.Contains(loose, v.update) {
-		it.block.turn, it.loose = 0, it.label
-	}
+	in := it.block()
 	var h maphash.Hash
 	h.SetSeed(c.seed)
-	h.WriteString(it.label)
+	h.WriteString(it.label.Value())
 	h.Write(marshal(v.value))
 	h.WriteString(v.text)
-	if t := c.texts[it.block]; v.container != nil && t != nil && t.update == v.update && (v.chunk || strings.HasPrefix(v.text, t.latest)) {
+	if t := c.texts[in]; v.container != nil && t != nil && t.update == v.update && (v.chunk || strings.HasPrefix(v.text, t.latest)) {
 		if v.chunk {
 			t.hash.WriteString(v.text)
 		} else {
 			t.latest, t.hash = v.text, h
 		}
-		c.items[t.item].count++
-		c.items[t.item].hash = t.hash.Sum64()
+		first := &c.items[t.item]
+		first.count++
+		first.end, first.hash = m.End, t.hash.Sum64()
 		return
 	}
-	delete(c.texts, it.block)
-	it.count = 1
-	it.hash, it.shape = h.Sum64(), it.label
-	if update := find(find(v.value, "params"), "update"); find(update, "toolCallId") != nil {
-		it.shape = unique.Make(fmt.Sprint(it.label, find(update, "title"), find(update, "status"))).Value()
+	delete(c.texts, in)
+	it.hash = h.Sum64()
+	update := find(find(v.value, "params"), "update")
+	of := []any{it.label.Value()}
+	if find(update, "toolCallId") != nil {
+		of = append(of, find(update, "title"), find(update, "status"))
 	}
+	it.shape = maphash.String(c.seed, fmt.Sprint(of...))
 	if len(c.texts) >= maxDirs {
 		clear(c.texts)
 	}
 	if v.container != nil {
-		c.texts[it.block] = &text{len(c.items), v.update, v.text, h}
+		c.texts[in] = &text{len(c.items), v.update, v.text, h}
 	}
 	c.items = append(c.items, it)
 }
@@ -145,7 +170,7 @@ func (c *conversation) fetch(it *item) (*content, error) {
 	var first *content
 	var joined strings.Builder
 	session, left := "", it.count
-	for m, err := range recording.Messages(io.NewSectionReader(c.file, it.offset, c.file.Size()-it.offset), c.Side) {
+	for m, err := range c.messages(it.offset, it.end) {
 		if err != nil {
 			return nil, err
 		}
@@ -181,6 +206,13 @@ type content struct {
 }
 
 func (c *conversation) content(m *recording.Message) *content {
+	if c.redactor != nil && !m.IsText() {
+		// A redacted text is redacted again, so that both recordings lack the same.
+		for _, redacted := range recording.Parse(c.redactor.Line(nil, m.Append(nil)), "") {
+			redacted.Request = m.Request
+			m = &redacted
+		}
+	}
 	v := &content{method: m.Called(), response: m.Type == trace.Response}
 	name, raw := "params", m.Params
 	if v.response {
@@ -190,12 +222,13 @@ func (c *conversation) content(m *recording.Message) *content {
 		}
 	}
 	var value any
-	if known := !c.redacted || slices.ContainsFunc(families, func(f string) bool { return strings.HasPrefix(v.method, f) }); known {
-		if len(raw) > maxText || json.Unmarshal(c.names.Apply("", raw), &value) != nil {
-			value = string(raw)
-		}
+	switch {
+	case c.redactor != nil && m.IsText():
+	case len(raw) > maxText || json.Unmarshal(c.names.Apply("", raw), &value) != nil:
+		value = string(raw)
 	}
-	value = c.canonical("", c.canonical("", value)) // texts can precede the ids in them
+	c.collect("", value)
+	value = c.canonical("", value)
 	v.value = map[string]any{name: value}
 	if update, ok := find(value, "update").(map[string]any); ok && v.method == "session/update" {
 		c.update(v, update)
@@ -216,7 +249,7 @@ func (c *conversation) update(v *content, update map[string]any) {
 		v.text, v.container, inner[v.member] = text, inner, ""
 	}
 	ofModel := strings.HasPrefix(v.update, "agent_message") || strings.HasPrefix(v.update, "agent_thought")
-	if ofModel && c.IgnoreText || v.chunk && c.redacted {
+	if ofModel && c.IgnoreText || v.chunk && c.redactor != nil {
 		v.text = ""
 		delete(update, "content")
 	}
@@ -239,27 +272,40 @@ func (v *content) label() string {
 	return v.method
 }
 
-// Members with special values.
-var (
-	// fixed have names that end in Id, and values that are the same in all conversations.
-	fixed = []string{"optionId", "modeId", "currentModeId", "modelId", "currentModelId", "configId", "planId", "methodId", "valueId", "groupId"}
-	// plain have texts that redact keeps.
-	plain = []string{"sessionUpdate", "status", "priority", "kind", "type", "state", "stopReason", "outcome"}
-	// private have members with names that redact replaces.
-	private = []string{"_meta", "rawInput", "rawOutput", "env", "headers"}
-)
+// fixed are members with names that end in Id, and values that are the same in all conversations.
+var fixed = []string{"optionId", "modeId", "currentModeId", "modelId", "currentModelId", "configId", "planId", "methodId", "valueId", "groupId"}
 
-// families are prefixes of the protocol's methods. Redact replaces the names of members in
-// other methods.
-var families = []string{"initialize", "auth", "session/", "fs/", "terminal/", "elicitation/"}
+// isID reports whether a member has an id that differs between conversations.
+func isID(member string) bool {
+	return strings.HasSuffix(member, "Id") && !slices.Contains(fixed, member)
+}
+
+// collect adds the ids in a value to those to replace. Texts can precede the ids in them.
+func (c *conversation) collect(member string, value any) {
+	switch v := value.(type) {
+	case map[string]any:
+		for name, inner := range v {
+			c.collect(name, inner)
+		}
+	case []any:
+		for _, inner := range v {
+			c.collect(member, inner)
+		}
+	case string:
+		if isID(member) && len(c.ids) < maxIDs {
+			c.ids[v] = true
+		}
+	}
+}
 
 // canonical replaces the parts of a value that differ between two conversations about the same
-// work: ids, times and, if a recording is redacted, texts.
+// work: ids, times and, if a recording is redacted, texts. Then it also removes the members with
+// redacted names.
 func (c *conversation) canonical(member string, value any) any {
 	switch v := value.(type) {
 	case map[string]any:
 		for name, inner := range v {
-			if c.redacted && slices.Contains(private, name) {
+			if c.redactor != nil && c.redactor.Hides(name) {
 				delete(v, name)
 			} else {
 				v[name] = c.canonical(name, inner)
@@ -270,32 +316,39 @@ func (c *conversation) canonical(member string, value any) any {
 			v[i] = c.canonical(member, inner)
 		}
 	case string:
-		isID := strings.HasSuffix(member, "Id") && !slices.Contains(fixed, member)
 		_, notTime := time.Parse(time.RFC3339, v[:min(len(v), 40)])
 		switch {
-		case isID:
-			if len(c.ids) < maxIDs {
-				c.ids[v] = true
-			}
+		case isID(member):
 			return "‹id›"
 		case notTime == nil:
 			return "‹time›"
-		case c.redacted && !slices.Contains(plain, member) && !slices.Contains(fixed, member):
+		case c.redactor != nil && (member == "data" || c.redactor.Hides(v)): // data is in base64
 			return "‹text›"
 		}
-		return replaceWords(c.uuid.ReplaceAllLiteralString(v, "‹id›"), func(word string) string {
-			if c.ids[word] {
-				return "‹id›"
-			}
-			return word
-		})
+		return c.replaceIDs(v)
 	}
 	return value
 }
 
-// replaceWords replaces the long words of a text: random names are long.
+// replaceIDs replaces the ids in a text. A UUID can be a part of a word.
+func (c *conversation) replaceIDs(text string) string {
+	const lengthUUID = 36
+	return replaceWords(text, func(word string) string {
+		switch {
+		case c.ids[word]:
+			return "‹id›"
+		case len(word) >= lengthUUID:
+			return c.uuid.ReplaceAllLiteralString(word, "‹id›")
+		}
+		return word
+	})
+}
+
+// shortest is the length of the shortest word that is replaced: random names are long.
+const shortest = 8
+
+// replaceWords replaces the long words of a text.
 func replaceWords(text string, replace func(word string) string) string {
-	const shortest = 8
 	var b strings.Builder
 	for len(text) > 0 {
 		isWord := isNameRune(rune(text[0]))

@@ -75,6 +75,10 @@ func escapePath(p string) string { return (&url.URL{Path: path.Join("/", p)}).Es
 // Apply returns a message with the names in its strings replaced. session is the recorded
 // id of the message's session, whose directory takes precedence.
 func (m Map) Apply(session string, message []byte) (renamed []byte) {
+	in := func(n name) bool { return bytes.Contains(message, []byte(n.from)) }
+	if bytes.IndexByte(message, '\\') < 0 && !slices.ContainsFunc(m, in) {
+		return bytes.Clone(message)
+	}
 	// The longest name has precedence, so that a directory below another one has its own mapping.
 	rank := func(n name) int {
 		if n.session == session {
