@@ -9,7 +9,7 @@ import (
 	"testing/synctest"
 	"time"
 
-	"acp-plan-proxy/proxy/programtest/needs"
+	"acp-plan-proxy/internal/needs"
 )
 
 // write makes a file in a new directory and returns its path.

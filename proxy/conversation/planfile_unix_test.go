@@ -8,7 +8,7 @@ import (
 	"syscall"
 	"testing"
 
-	"acp-plan-proxy/proxy/programtest/needs"
+	"acp-plan-proxy/internal/needs"
 )
 
 func TestPlanFileIsNoDevice(t *testing.T) {

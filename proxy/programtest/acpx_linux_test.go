@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"acp-plan-proxy/proxy/programtest/needs"
+	"acp-plan-proxy/internal/needs"
 )
 
 // TestRealClientAsks runs acpx, a published client, on a terminal with an agent that sends

@@ -9,7 +9,7 @@ import (
 	"regexp"
 	"testing"
 
-	"acp-plan-proxy/proxy/programtest/needs"
+	"acp-plan-proxy/internal/needs"
 )
 
 // TestInteropForms validates the permission requests and form results of all conversations

@@ -9,7 +9,7 @@ import (
 	"runtime"
 	"testing"
 
-	"acp-plan-proxy/proxy/programtest/needs"
+	"acp-plan-proxy/internal/needs"
 )
 
 // build builds the Go program in dir and returns its path.

@@ -13,7 +13,7 @@ import (
 	"testing"
 	"time"
 
-	"acp-plan-proxy/proxy/programtest/needs"
+	"acp-plan-proxy/internal/needs"
 )
 
 // ample is a grace period that no agent exceeds.
