@@ -29,30 +29,19 @@ import (
 // A Link is one connection after initialize. The zero value is ready for Begin. It must not be
 // used by two goroutines at once.
 type Link struct {
-	Lines
-
 	// Requests and Notifications have the handlers, see Dispatch.
 	Requests, Notifications Routes
 
-	now   time.Time
-	asked [2]calls // pending requests, by the side that answers them
-	ended bool     // the agent has
-}
+	Pending [2]jsonrpc.Calls[Request] // requests, by the side that answers them
+	Ended   bool                      // the agent has
 
-// Lines writes outgoing messages.
-type Lines struct {
-	Losses
-
-	w      shapes.Writer // the message being written
-	topic  scan.Topic    // of that message; nil if unknown
-	trial  shapes.Writer // see Trial
-	update Update        // see ReadUpdate
-}
-
-// Losses reports losses between two versions.
-type Losses struct {
+	now     time.Time
 	out     *translate.Out
-	session []byte // of the current message
+	session []byte        // of the current message
+	w       shapes.Writer // the message being written
+	topic   scan.Topic    // of that message; nil if unknown
+	trial   shapes.Writer // see Trial
+	update  Update        // see ReadUpdate
 }
 
 // Begin is called first for each message and each timer. Output is appended to out. The
@@ -63,42 +52,33 @@ func (l *Link) Begin(now time.Time, out *translate.Out, session []byte) {
 	l.w.Reset() // releases the memory of a large message
 }
 
-// Now returns the time of the current message.
-func (l *Link) Now() time.Time { return l.now }
-
 // After returns the time d after the current message.
 func (l *Link) After(d time.Duration) time.Time { return l.now.Add(d) }
-
-// End records that the agent has ended.
-func (l *Link) End() { l.ended = true }
-
-// Ended reports whether the agent has ended.
-func (l *Link) Ended() bool { return l.ended }
 
 // AgentEnded is the error for requests after the end of the agent.
 var AgentEnded = jsonrpc.Error{Code: jsonrpc.InternalError, Message: "agent exited"}
 
 // Forward sends the current message unchanged.
-func (l *Lines) Forward() { l.out.Forward() }
+func (l *Link) Forward() { l.out.Forward() }
 
 // Lose reports a loss in the current message.
-func (l *Losses) Lose(kind translate.LossKind, detail string) { l.LoseOf(l.session, kind, detail) }
+func (l *Link) Lose(kind translate.LossKind, detail string) { l.LoseOf(l.session, kind, detail) }
 
 // LoseOf is Lose for another session.
-func (l *Losses) LoseOf(session []byte, kind translate.LossKind, detail string) {
+func (l *Link) LoseOf(session []byte, kind translate.LossKind, detail string) {
 	l.LoseAllOf(session, []translate.Loss{{Kind: kind, Detail: detail}})
 }
 
 // LoseNamed is Lose for a loss with a name, see [translate.Loss].
-func (l *Losses) LoseNamed(kind translate.LossKind, name, detail string) {
+func (l *Link) LoseNamed(kind translate.LossKind, name, detail string) {
 	l.LoseAll([]translate.Loss{{Kind: kind, Name: name, Detail: detail}})
 }
 
 // LoseAll reports the losses that a Writer has collected.
-func (l *Losses) LoseAll(losses []translate.Loss) { l.LoseAllOf(l.session, losses) }
+func (l *Link) LoseAll(losses []translate.Loss) { l.LoseAllOf(l.session, losses) }
 
 // LoseAllOf is LoseAll for another session than that of the message at hand.
-func (l *Losses) LoseAllOf(session []byte, losses []translate.Loss) {
+func (l *Link) LoseAllOf(session []byte, losses []translate.Loss) {
 	for _, loss := range losses {
 		loss.Session, loss.Version = string(session), true
 		l.out.Lose(loss)
@@ -107,7 +87,7 @@ func (l *Losses) LoseAllOf(session []byte, losses []translate.Loss) {
 
 // Write returns the Writer of the next message. A message is sent before the next one is
 // begun.
-func (l *Lines) Write() *shapes.Writer {
+func (l *Link) Write() *shapes.Writer {
 	l.w.Reset()
 	l.w.Cwd, l.topic = "", nil
 	return &l.w
@@ -115,14 +95,14 @@ func (l *Lines) Write() *shapes.Writer {
 
 // Trial returns an empty second Writer, to convert a value without sending it. Losses in it
 // are not reported. It is valid until the next call.
-func (l *Lines) Trial() *shapes.Writer {
+func (l *Link) Trial() *shapes.Writer {
 	l.trial.Reset()
 	l.trial.Cwd = ""
 	return &l.trial
 }
 
 // Send sends the message that was written, and reports its losses.
-func (l *Lines) Send(to translate.Side) {
+func (l *Link) Send(to translate.Side) {
 	l.out.Send(to, l.w.Out)
 	l.out.Topic(l.topic)
 	l.LoseAll(l.w.Losses)
@@ -130,13 +110,13 @@ func (l *Lines) Send(to translate.Side) {
 }
 
 // SendObject closes the outermost object of the message, and sends it.
-func (l *Lines) SendObject(to translate.Side) {
+func (l *Link) SendObject(to translate.Side) {
 	l.w.EndObject()
 	l.Send(to)
 }
 
 // TellWith begins a notification, up to its params. SendObject completes it.
-func (l *Lines) TellWith(method string) *shapes.Writer {
+func (l *Link) TellWith(method string) *shapes.Writer {
 	w := l.Write()
 	w.JSON(`{"jsonrpc":"2.0"`)
 	w.Texts("method", method)
@@ -146,7 +126,7 @@ func (l *Lines) TellWith(method string) *shapes.Writer {
 
 // TellAs forwards a notification with converted params. It reports false, and the losses of
 // the conversion, if the params cannot be converted.
-func (l *Lines) TellAs(to translate.Side, m *jsonrpc.Message, convert shapes.Convert) (lost []translate.Loss, ok bool) {
+func (l *Link) TellAs(to translate.Side, m *jsonrpc.Message, convert shapes.Convert) (lost []translate.Loss, ok bool) {
 	params := ParamsOf(m)
 	o, ok := rawjson.ReadObject(nil, params)
 	w := l.TellWith(string(m.Method))
@@ -163,7 +143,7 @@ func (l *Lines) TellAs(to translate.Side, m *jsonrpc.Message, convert shapes.Con
 }
 
 // TellCancel sends the agent session/cancel.
-func (l *Lines) TellCancel(session string) {
+func (l *Link) TellCancel(session string) {
 	w := l.TellWith("session/cancel")
 	w.Object()
 	w.Texts("sessionId", session)

@@ -85,16 +85,14 @@ func TestAsk(t *testing.T) {
 	r.wants(t, `agent {"id":4,"method":"m"}`)
 
 	for _, text := range []string{`{"id":4,"result":0}`, `{"id":1,"result":1}`, `{"id":"2","error":{}}`} {
-		r.from(translate.Agent, text)
-		if ok := r.Answered(translate.Agent, &r.message); ok == strings.Contains(text, `"2"`) {
-			t.Errorf("%s: %v", text, ok)
-		}
+		r.Dispatch(translate.Agent, r.from(translate.Agent, text))
 	}
+	r.wants(t, "lost answer to no request  in")
 	if diff := cmp.Diff([]string{`8 {"id":4,"result":0}`, `"a" {"id":1,"result":1}`}, answers); diff != "" {
 		t.Error(diff)
 	}
-	if r.Waiting(translate.Agent) != 2 || r.Waiting(translate.Client) != 0 {
-		t.Errorf("%d and %d wait", r.Waiting(translate.Agent), r.Waiting(translate.Client))
+	if agent, client := r.Pending[translate.Agent].Len(), r.Pending[translate.Client].Len(); agent != 2 || client != 0 {
+		t.Errorf("%d and %d wait", agent, client)
 	}
 }
 
@@ -103,14 +101,14 @@ func TestLate(t *testing.T) {
 	var r rig
 	m := r.from(translate.Client, `{"id":7,"method":"m"}`)
 	c := r.Ask(translate.Agent, m, "", nil, Request{Answered: func(*Call, *jsonrpc.Message) { t.Error("it was answered") }})
-	if r.Sent(translate.Agent, []byte("7.0")) != c || r.Find(translate.Agent, []byte("1")) != c || r.Sent(translate.Client, []byte("7")) != nil {
+	if r.Pending[translate.Agent].Sent([]byte("7.0")) != c || r.Pending[translate.Agent].Find([]byte("1")) != c || r.Pending[translate.Client].Sent([]byte("7")) != nil {
 		t.Error("it is not found")
 	}
-	r.Forget(translate.Agent, c)
+	r.Pending[translate.Agent].Answered(c.FarID)
 	for id, late := range map[string]bool{"1": true, "2": false, `"x"`: false, "0": false} {
-		m := r.from(translate.Agent, `{"id":`+id+`,"result":1}`)
-		if r.Answered(translate.Agent, m) || r.Late(translate.Agent, m) != late {
-			t.Errorf("%s: late is %v", id, !late)
+		r.Dispatch(translate.Agent, r.from(translate.Agent, `{"id":`+id+`,"result":1}`))
+		if got := r.left(); (len(got) == 0) != late {
+			t.Errorf("%s: late is %v: %q", id, !late, got)
 		}
 	}
 }
@@ -120,14 +118,14 @@ func TestLate(t *testing.T) {
 func TestAdopt(t *testing.T) {
 	var r rig
 	var answers []string
-	r.Adopt([]byte(`1`), noted(&answers))
+	r.Pending[translate.Client].Adopt([]byte(`1`), noted(&answers))
 	m := r.from(translate.Agent, `{"id":"b","method":"m"}`)
 	r.Ask(translate.Client, m, "", nil, noted(&answers))
 	r.wants(t, `client {"id":2,"method":"m"}`)
-	r.Cancel(translate.Client, r.Sent(translate.Client, []byte("1")))
-	r.Cancel(translate.Client, r.Sent(translate.Client, []byte(`"b"`)))
+	r.Cancel(translate.Client, r.Pending[translate.Client].Sent([]byte("1")))
+	r.Cancel(translate.Client, r.Pending[translate.Client].Sent([]byte(`"b"`)))
 	r.wants(t, `client {"method":"$/cancel_request","params":{"requestId":1}}`, `client {"method":"$/cancel_request","params":{"requestId":2}}`)
-	r.Answered(translate.Client, r.from(translate.Client, `{"id":1,"result":"x"}`))
+	r.Dispatch(translate.Client, r.from(translate.Client, `{"id":1,"result":"x"}`))
 	if diff := cmp.Diff([]string{`1 {"id":1,"result":"x"}`}, answers); diff != "" {
 		t.Error(diff)
 	}
@@ -188,25 +186,21 @@ func TestDispatch(t *testing.T) {
 	}
 }
 
-// Calls are dropped when the agent ends, the earliest first, and the others can be looked up.
-func TestForgetAll(t *testing.T) {
+// Pending requests are dropped when the agent ends, the client's are refused, the earliest first.
+func TestDropPending(t *testing.T) {
 	var r rig
+	var want []string
 	for i := range 12 {
 		r.Ask(translate.Agent, r.from(translate.Client, `{"id":`+strconv.Itoa(i)+`,"method":"m"}`), "", nil, Request{})
+		want = append(want, `client {"id":`+strconv.Itoa(i)+`,"error":{"code":-32603,"message":"agent exited"}}`)
 	}
-	r.End()
-	var ids []string
-	r.ForgetAll(translate.Agent, func(c *Call) {
-		ids = append(ids, string(c.ID))
-		if r.Find(translate.Agent, c.FarID) != nil {
-			t.Errorf("%s waits still", c.ID)
-		}
-		if other := r.Sent(translate.Agent, []byte("1")); other != nil {
-			r.Forget(translate.Agent, other)
-		}
-	})
-	if got := strings.Join(ids, " "); got != "0 2 3 4 5 6 7 8 9 10 11" || r.Waiting(translate.Agent) != 0 || !r.Ended() {
-		t.Errorf("%s, %d wait, ended %t", got, r.Waiting(translate.Agent), r.Ended())
+	r.Ask(translate.Client, r.from(translate.Agent, `{"id":1,"method":"m"}`), "", nil, Request{})
+	r.out.Reset(translate.Agent, nil)
+	r.DropPending()
+	r.wants(t, want...)
+	for _, by := range []translate.Side{translate.Agent, translate.Client} {
+		r.Dispatch(by, r.from(by, `{"id":1,"result":1}`))
+		r.wants(t)
 	}
 }
 
@@ -348,18 +342,12 @@ func TestReadUpdates(t *testing.T) {
 }
 
 func TestParams(t *testing.T) {
-	for params, want := range map[string]string{`{"a":1, "_meta":5}`: `{"a":1}`, `[1]`: `[1]`} {
-		m := jsonrpc.MessageOf([]byte(`{"id":1,"method":"m","params":` + params + `}`))
-		if got := string(SameParams(&m)); got != want {
-			t.Errorf("params %s become %s", params, got)
-		}
-	}
 	m := jsonrpc.MessageOf([]byte(`{"method":"$/cancel_request","params":{"requestId":"x"}}`))
 	if id := RequestID(&m); string(id) != `"x"` {
 		t.Errorf("%s is cancelled", id)
 	}
 	m = jsonrpc.MessageOf([]byte(`{"method":"$/cancel_request"}`))
-	if id := RequestID(&m); id != nil || SameParams(&m) != nil || ResultOf(&m) != nil || ErrorOf(&m) != nil {
+	if id := RequestID(&m); id != nil || ParamsOf(&m) != nil || ResultOf(&m) != nil || ErrorOf(&m) != nil {
 		t.Error("a message without parts has some")
 	}
 }

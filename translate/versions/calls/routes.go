@@ -50,9 +50,9 @@ func (l *Link) Dispatch(by translate.Side, m *jsonrpc.Message) {
 		} else {
 			l.Forward()
 		}
-	case by == translate.Client && l.ended:
+	case by == translate.Client && l.Ended:
 		l.Refuse(by, m.ID, AgentEnded)
-	case l.Waiting(by.Other()) >= MaxOpen:
+	case l.Pending[by.Other()].Len() >= MaxOpen:
 		l.LoseOf(m.Session, translate.LossMemory, "a request of the "+by.String()+" was refused")
 		l.Refuse(by, m.ID, errTooManyOpen)
 	default:
@@ -72,7 +72,9 @@ func (l *Link) response(by translate.Side, m *jsonrpc.Message) {
 		unreadable := jsonrpc.MessageOf(Unreadable(by).Response(m.ID))
 		m = &unreadable
 	}
-	if !l.Answered(by, m) && !l.Late(by, m) {
+	if c := l.Pending[by].Answered(m.ID); c != nil {
+		c.Asked.Answered(c, m)
+	} else if !l.Pending[by].Past(m.ID) {
 		l.LoseOf(nil, translate.LossNoRequest, "dropped an answer of the "+by.String()+" to a request that nobody made")
 	}
 }

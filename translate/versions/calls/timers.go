@@ -1,7 +1,6 @@
 package calls
 
 import (
-	"cmp"
 	"slices"
 	"time"
 )
@@ -10,59 +9,53 @@ import (
 type Timer struct {
 	Fire func()
 
-	at  time.Time
-	set int // number of the Set call, which breaks ties; 0 if the timer is not set
+	at time.Time // zero if the timer is not set
 }
 
 // IsSet reports whether the timer is set.
-func (t *Timer) IsSet() bool { return t.set > 0 }
-
-// compareTimers orders timers, the latest first.
-func compareTimers(t, u *Timer) int { return cmp.Or(u.at.Compare(t.at), cmp.Compare(u.set, t.set)) }
+func (t *Timer) IsSet() bool { return !t.at.IsZero() }
 
 // Timers are the timers that are set. The zero value has none.
 type Timers struct {
 	timers []*Timer // the latest first
-	sets   int
 }
 
-// Set sets a timer, or resets it to another time.
+// Set sets a timer, or resets it to another time. Of those with the same time, the first one
+// set fires first.
 func (ts *Timers) Set(t *Timer, at time.Time) {
 	ts.Stop(t)
-	ts.sets++
-	t.at, t.set = at, ts.sets
-	i, _ := slices.BinarySearchFunc(ts.timers, t, compareTimers)
-	ts.timers = slices.Insert(ts.timers, i, t)
+	t.at = at
+	ts.timers = slices.Insert(ts.timers, ts.index(at), t)
+}
+
+// index returns the index of the first timer that is set to a time, or to an earlier one.
+func (ts *Timers) index(at time.Time) int {
+	i, _ := slices.BinarySearchFunc(ts.timers, at, func(t *Timer, at time.Time) int { return at.Compare(t.at) })
+	return i
 }
 
 // Stop clears a timer.
 func (ts *Timers) Stop(t *Timer) {
 	if t.IsSet() {
-		i, _ := slices.BinarySearchFunc(ts.timers, t, compareTimers)
+		i := ts.index(t.at)
+		i += slices.Index(ts.timers[i:], t)
 		ts.timers = slices.Delete(ts.timers, i, i+1)
-		t.set = 0
+		t.at = time.Time{}
 	}
-}
-
-// next returns the earliest timer, or nil.
-func (ts *Timers) next() *Timer {
-	if len(ts.timers) == 0 {
-		return nil
-	}
-	return ts.timers[len(ts.timers)-1]
 }
 
 // Next returns the earliest time of any timer, or the zero time.
 func (ts *Timers) Next() (at time.Time) {
-	if t := ts.next(); t != nil {
-		at = t.at
+	if n := len(ts.timers); n > 0 {
+		at = ts.timers[n-1].at
 	}
 	return at
 }
 
 // Fire clears and fires the timers that are due, in order. After each it calls then.
 func (ts *Timers) Fire(now time.Time, then func()) {
-	for t := ts.next(); t != nil && !t.at.After(now); t = ts.next() {
+	for at := ts.Next(); !at.IsZero() && !at.After(now); at = ts.Next() {
+		t := ts.timers[len(ts.timers)-1]
 		ts.Stop(t)
 		t.Fire()
 		then()

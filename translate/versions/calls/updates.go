@@ -42,7 +42,7 @@ func (u *Update) Read(m *jsonrpc.Message) bool {
 
 // ReadUpdate returns the update in the current message, or nil, see [Update.Read]. It is valid
 // until the next call.
-func (l *Lines) ReadUpdate(m *jsonrpc.Message) *Update {
+func (l *Link) ReadUpdate(m *jsonrpc.Message) *Update {
 	if !l.update.Read(m) {
 		return nil
 	}
@@ -67,7 +67,7 @@ func (u *Update) ShowIn(session []byte) { u.Session, u.plain = session, false }
 func (u *Update) Text() []byte { return u.span.Of(u.Message.Text) }
 
 // Pass forwards an update to the client unchanged.
-func (l *Lines) Pass(u *Update) {
+func (l *Link) Pass(u *Update) {
 	switch {
 	case u.plain && !u.Held:
 		l.out.Forward()
@@ -82,7 +82,7 @@ func (l *Lines) Pass(u *Update) {
 
 // RewriteWith begins a session/update with the other members of u's message, up to the value
 // of params.update. SendRewritten completes it.
-func (l *Lines) RewriteWith(u *Update) *shapes.Writer {
+func (l *Link) RewriteWith(u *Update) *shapes.Writer {
 	if !u.plain {
 		return l.beginUpdate(u.Session)
 	}
@@ -92,7 +92,7 @@ func (l *Lines) RewriteWith(u *Update) *shapes.Writer {
 }
 
 // SendRewritten completes and sends the update that RewriteWith has begun. u.Kind is its kind.
-func (l *Lines) SendRewritten(u *Update) {
+func (l *Link) SendRewritten(u *Update) {
 	if u.plain {
 		l.w.Out = append(l.w.Out, u.Message.Text[u.span.End:u.Message.End]...)
 	} else {
@@ -104,7 +104,7 @@ func (l *Lines) SendRewritten(u *Update) {
 
 // UpdateWith begins a session/update of the bridge's own, up to its kind. SendUpdate completes
 // it.
-func (l *Lines) UpdateWith(session []byte, kind string) *shapes.Writer {
+func (l *Link) UpdateWith(session []byte, kind string) *shapes.Writer {
 	w := l.beginUpdate(session)
 	w.Object()
 	w.Texts("sessionUpdate", kind)
@@ -113,12 +113,12 @@ func (l *Lines) UpdateWith(session []byte, kind string) *shapes.Writer {
 }
 
 // SendUpdate completes and sends the update that UpdateWith has begun.
-func (l *Lines) SendUpdate() {
+func (l *Link) SendUpdate() {
 	l.w.Out = append(l.w.Out, "}}}"...)
 	l.Send(translate.Client)
 }
 
-func (l *Lines) beginUpdate(session []byte) *shapes.Writer {
+func (l *Link) beginUpdate(session []byte) *shapes.Writer {
 	w := l.Write()
 	w.JSON(`{"jsonrpc":"2.0","method":"session/update","params":{`)
 	w.StringMember("sessionId", session)

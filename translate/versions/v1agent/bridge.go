@@ -159,7 +159,7 @@ func (b *Bridge) cancelRequest(m *jsonrpc.Message) {
 		b.held.refuse(r.id, r.key, errCancelled.Raw())
 		return
 	}
-	c := b.link.Sent(translate.Agent, raw)
+	c := b.link.Pending[translate.Agent].Sent(raw)
 	if c == nil {
 		return
 	}
@@ -172,14 +172,14 @@ func (b *Bridge) cancelRequest(m *jsonrpc.Message) {
 
 // cancelQuestion forwards $/cancel_request of the agent.
 func (p *peers) cancelQuestion(m *jsonrpc.Message) {
-	if c := p.link.Sent(translate.Client, calls.RequestID(m)); c != nil {
+	if c := p.link.Pending[translate.Client].Sent(calls.RequestID(m)); c != nil {
 		p.link.Cancel(translate.Client, c)
 	}
 }
 
 // Asked implements [versions.Bridge].
 func (b *Bridge) Asked(id []byte, method, session string) {
-	b.link.Adopt(id, calls.Request{Session: session, Answered: b.answerTo(method)})
+	b.link.Pending[translate.Client].Adopt(id, calls.Request{Session: session, Answered: b.answerTo(method)})
 }
 
 // Next implements [translate.Stage].
@@ -208,7 +208,7 @@ func (b *Bridge) Gone(side translate.Side, now time.Time, out *translate.Out) {
 		return
 	}
 	b.link.Begin(now, out, nil)
-	b.link.End()
+	b.link.Ended = true
 	e := calls.AgentEnded.Raw()
 	for _, s := range b.sessions.all.All() {
 		if s.turn != nil {
@@ -219,6 +219,6 @@ func (b *Bridge) Gone(side translate.Side, now time.Time, out *translate.Out) {
 			s.closing.finish()
 		}
 	}
-	b.link.ForgetAll(translate.Agent, func(c *calls.Call) { b.link.Refuse(translate.Client, c.ID, calls.AgentEnded) })
+	b.link.DropPending()
 	b.settle()
 }

@@ -57,7 +57,7 @@ func (b *Bridge) closeSession(m *jsonrpc.Message) {
 // not an error.
 func (b *Bridge) endSession(m *jsonrpc.Message) {
 	e := b.sessions.get(m.Session).beginClosing(nil)
-	b.ask(m, "", calls.SameParams(m), func(c *calls.Call, m *jsonrpc.Message) {
+	b.ask(m, "", nil, func(c *calls.Call, m *jsonrpc.Message) {
 		if m.Failed() && jsonrpc.ErrorCode(calls.ErrorOf(m)) != jsonrpc.ResourceNotFound {
 			e.release()
 			e.session.tellProgress() // its turn continues without the questions

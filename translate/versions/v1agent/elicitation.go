@@ -18,7 +18,7 @@ func (b *Bridge) createElicitation(m *jsonrpc.Message) {
 	other := "requestId"
 	if m.Session == nil {
 		other = "sessionId"
-		if c := b.link.Find(translate.Agent, o.Get("requestId")); c != nil {
+		if c := b.link.Pending[translate.Agent].Find(o.Get("requestId")); c != nil {
 			o = o.Set("requestId", c.ID) // the client's id
 		}
 	}

@@ -140,7 +140,7 @@ func (b *Bridge) check() error {
 		}
 	}
 	// Where sessions will work that the agent is asked for is counted, too.
-	if used := b.sessions.budget.Used(); used < all || used > all && b.link.Waiting(translate.Agent) == 0 && !b.link.Ended() || used > keep.PerConnection {
+	if used := b.sessions.budget.Used(); used < all || used > all && b.link.Pending[translate.Agent].Len() == 0 && !b.link.Ended || used > keep.PerConnection {
 		return fmt.Errorf("%d bytes are kept, but %d counted", all, used)
 	}
 	return nil

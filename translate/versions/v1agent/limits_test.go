@@ -98,8 +98,8 @@ func TestTooManyHeld(t *testing.T) {
 		left, _ := p.Must(t, agent(fmt.Sprintf(`%d ! {"code":-32603,"message":"no"}`, i+2)))
 		answered += strings.Count(strings.Join(left, ""), `"error":`)
 	}
-	if answered != held+1 || held < 4096 || p.bridge.link.Waiting(translate.Agent) != 0 {
-		t.Errorf("%d of %d were answered, %d are open", answered, held, p.bridge.link.Waiting(translate.Agent))
+	if answered != held+1 || held < 4096 || p.bridge.link.Pending[translate.Agent].Len() != 0 {
+		t.Errorf("%d of %d were answered, %d are open", answered, held, p.bridge.link.Pending[translate.Agent].Len())
 	}
 }
 

@@ -148,7 +148,7 @@ func (s *session) resumed(c *calls.Call, m *jsonrpc.Message, r *replay) {
 // of this connection.
 func (b *Bridge) listSessions(m *jsonrpc.Message) {
 	if b.options.Agent.List {
-		b.ask(m, "", calls.SameParams(m), b.resultTo(func(id []byte, result rawjson.Object) { b.answerAs(id, result, shapes.SessionList) }))
+		b.ask(m, "", nil, b.resultTo(func(id []byte, result rawjson.Object) { b.answerAs(id, result, shapes.SessionList) }))
 		return
 	}
 	w := b.link.AnswerWith(m.ID)

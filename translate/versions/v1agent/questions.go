@@ -101,8 +101,8 @@ func (s *session) dropQuestions(of *turn) {
 		if of != nil && q.turn != of {
 			return false
 		}
-		s.link.Forget(translate.Client, q.call)
-		if !s.link.Ended() {
+		s.link.Pending[translate.Client].Answered(q.call.FarID)
+		if !s.link.Ended {
 			s.link.Answer(translate.Agent, q.call.ID, []byte(q.dismissal))
 		}
 		s.link.Cancel(translate.Client, q.call)

@@ -120,7 +120,7 @@ func (p *peers) askSame(m *jsonrpc.Message, method string) {
 		p.ask(m, method, nil, p.passToClient)
 		return
 	}
-	p.ask(m, method, calls.SameParams(m), p.resultTo(func(id []byte, result rawjson.Object) { p.answerAs(id, result, shape) }))
+	p.ask(m, method, nil, p.resultTo(func(id []byte, result rawjson.Object) { p.answerAs(id, result, shape) }))
 }
 
 // answerAs sends a converted result of the agent.

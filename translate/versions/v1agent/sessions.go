@@ -41,14 +41,14 @@ func (s *session) lose(kind translate.LossKind, detail string) {
 	s.link.LoseOf([]byte(s.id), kind, detail)
 }
 
-// rewrite begins a converted update of the agent, see [calls.Lines.RewriteWith].
+// rewrite begins a converted update of the agent, see [calls.Link.RewriteWith].
 func (s *session) rewrite(u *calls.Update) *shapes.Writer {
 	w := s.link.RewriteWith(u)
 	w.Cwd = s.cwd
 	return w
 }
 
-// beginUpdate begins an update of the bridge's own, see [calls.Lines.UpdateWith].
+// beginUpdate begins an update of the bridge's own, see [calls.Link.UpdateWith].
 func (s *session) beginUpdate(kind string) *shapes.Writer {
 	return s.link.UpdateWith([]byte(s.id), kind)
 }

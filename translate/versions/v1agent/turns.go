@@ -179,7 +179,7 @@ func stoppedBy(result []byte) string {
 // breakOff ends a turn without a result: with a stopReason and the raw error of an "error", or
 // by refusing the prompt if it was not inserted. A lingering turn ends with its result.
 func (t *turn) breakOff(stopReason string, e []byte) {
-	t.session.link.Forget(translate.Agent, t.call)
+	t.session.link.Pending[translate.Agent].Answered(t.call.FarID)
 	switch {
 	case t.answer != nil:
 		t.endLingering()

@@ -126,7 +126,7 @@ func (b *Bridge) Asked(id []byte, method, session string) {
 		r = b.aboutForm()
 	}
 	r.Session = session
-	b.link.Adopt(id, r)
+	b.link.Pending[translate.Client].Adopt(id, r)
 }
 
 // Gone implements [translate.Stage].
@@ -135,7 +135,7 @@ func (b *Bridge) Gone(side translate.Side, now time.Time, out *translate.Out) {
 		return
 	}
 	b.link.Begin(now, out, nil)
-	b.link.End()
+	b.link.Ended = true
 	for _, s := range b.sessions.All() {
 		s.flush(anyContent)
 		for _, p := range s.turns.waiting {
@@ -145,8 +145,7 @@ func (b *Bridge) Gone(side translate.Side, now time.Time, out *translate.Out) {
 		}
 		s.turns.waiting = nil
 	}
-	b.link.ForgetAll(translate.Agent, func(c *calls.Call) { b.link.Refuse(translate.Client, c.ID, calls.AgentEnded) })
-	b.link.ForgetAll(translate.Client, func(*calls.Call) {})
+	b.link.DropPending()
 	b.early.take(func(string) bool { return true })
 }
 

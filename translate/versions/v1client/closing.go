@@ -17,14 +17,14 @@ func (b *Bridge) closeSession(m *jsonrpc.Message) {
 	if s := b.sessions.Find(m.Session); s != nil {
 		cancelled = s.turns.closing()
 	}
-	b.ask(m, "", calls.SameParams(m), func(c *calls.Call, m *jsonrpc.Message) {
+	b.ask(m, "", nil, func(c *calls.Call, m *jsonrpc.Message) {
 		if !rawjson.Null(calls.ErrorOf(m)) {
 			notClosed(cancelled)
 		} else if s := b.sessions.Get(c.Asked.Session); s != nil {
 			prompts := s.turns.close()
 			for _, p := range prompts {
 				if !p.answered {
-					b.link.Forget(translate.Agent, p.call) // the agent may still answer it
+					b.link.Pending[translate.Agent].Answered(p.call.FarID) // the agent may still answer it
 				}
 			}
 			s.endTurn(prompts)

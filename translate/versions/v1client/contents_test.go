@@ -102,10 +102,10 @@ func TestContentsAreCollected(t *testing.T) {
 	k.wants("o tool_call t x")
 	k.due(40 * time.Millisecond)
 	k.after(39 * time.Millisecond)
-	k.timers.Fire(k.link.Now(), func() {})
+	k.timers.Fire(k.now, func() {})
 	k.wants()
 	k.after(time.Millisecond)
-	k.timers.Fire(k.link.Now(), func() {})
+	k.timers.Fire(k.now, func() {})
 	k.wants("s tool_call_update t a b c")
 	k.due(0)
 
@@ -119,7 +119,7 @@ func TestContentsAreCollected(t *testing.T) {
 	k.add(k.o, "t", "y")
 	k.due(collectContent)
 	k.after(collectContent)
-	k.timers.Fire(k.link.Now(), func() {})
+	k.timers.Fire(k.now, func() {})
 	k.wants("o tool_call_update t x y")
 	k.due(2 * collectContent)
 
@@ -127,7 +127,7 @@ func TestContentsAreCollected(t *testing.T) {
 	k.add(k.s, "u", "e")
 	k.add(k.s, "u", "f")
 	k.after(collectContent)
-	k.timers.Fire(k.link.Now(), func() {})
+	k.timers.Fire(k.now, func() {})
 	k.wants("s tool_call_update u e f")
 	k.due(collectContent)
 
@@ -159,7 +159,7 @@ func TestSmallContentsLeaveFirst(t *testing.T) {
 	k.wants("s tool_call_update small a d")
 	k.due(collectContent)
 	k.after(time.Hour)
-	k.timers.Fire(k.link.Now(), func() {})
+	k.timers.Fire(k.now, func() {})
 	k.wants("s tool_call_update large a 2048×b d", "s tool_call_update terminal a 2049×c")
 }
 

@@ -13,7 +13,7 @@ import (
 func (b *Bridge) createElicitation(m *jsonrpc.Message) {
 	o := rawjson.Members(calls.ParamsOf(m))
 	id := o.Get("requestId")
-	if c := b.link.Find(translate.Agent, id); c != nil {
+	if c := b.link.Pending[translate.Agent].Find(id); c != nil {
 		o = o.Set("requestId", c.ID)
 	}
 	if m.Session != nil {

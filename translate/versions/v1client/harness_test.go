@@ -100,7 +100,7 @@ type peer struct {
 func newPeer(o Options) *peer {
 	b := New(o)
 	return &peer{bridgetest.NewPeer(bridgetest.WithSelectors(b, new(selectors.Stage), 1), func() error {
-		if b.link.Ended() {
+		if b.link.Ended {
 			return nil // buffers are no longer needed
 		}
 		return b.check()

@@ -160,7 +160,7 @@ func (b *Bridge) sessionLoaded(c *calls.Call, m *jsonrpc.Message, history, wasOp
 
 // listSessions forwards session/list.
 func (b *Bridge) listSessions(m *jsonrpc.Message) {
-	b.ask(m, "", calls.SameParams(m), b.passOn(translate.Client, shapes.SessionList))
+	b.ask(m, "", nil, b.passOn(translate.Client, shapes.SessionList))
 }
 
 // answerOpened sends the result of a request for a session.

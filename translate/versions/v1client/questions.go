@@ -20,16 +20,17 @@ func (b *Bridge) cancelQuestion(m *jsonrpc.Message) {
 	if id == nil {
 		return
 	}
-	c := b.link.Sent(translate.Client, id)
+	c := b.link.Pending[translate.Client].Sent(id)
 	if c == nil {
 		return
 	}
 	if dismissal, ok := c.Asked.Of.(string); ok {
 		c.Asked.Of = nil // only the first cancellation counts
 		b.timers.Set(&calls.Timer{Fire: func() {
-			if b.link.Find(translate.Client, c.FarID) == c {
+			if b.link.Pending[translate.Client].Find(c.FarID) == c {
 				m := jsonrpc.MessageOf(translate.Answer(c.FarID, "result", []byte(dismissal)))
-				b.link.Answered(translate.Client, &m)
+				b.link.Pending[translate.Client].Answered(c.FarID)
+				c.Asked.Answered(c, &m)
 			}
 		}}, b.link.After(patience))
 	}

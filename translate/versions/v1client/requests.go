@@ -72,12 +72,7 @@ func (b *Bridge) passOn(to translate.Side, shape shapes.Object) func(*calls.Call
 // askSame forwards a request of the client whose result is the same in both versions, see
 // [shapes.Shared]. The method may have another name.
 func (b *Bridge) askSame(m *jsonrpc.Message, method string) {
-	shape := shapes.Shared(method)
-	var params []byte
-	if shape != nil {
-		params = calls.SameParams(m)
-	}
-	b.ask(m, method, params, b.passOn(translate.Client, shape))
+	b.ask(m, method, nil, b.passOn(translate.Client, shapes.Shared(method)))
 }
 
 // forwardSame forwards a notification of the agent with converted params.
