@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"acp-plan-proxy/internal/needs"
+	"acp-plan-proxy/proxy/programtest/needs"
 )
 
 // The proxy opens no network connection: it imports nothing that could.

@@ -9,7 +9,7 @@ import (
 	"testing/synctest"
 	"time"
 
-	"acp-plan-proxy/internal/needs"
+	"acp-plan-proxy/proxy/programtest/needs"
 )
 
 // write makes a file in a new directory and returns its path.

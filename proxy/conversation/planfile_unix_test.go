@@ -8,7 +8,7 @@ import (
 	"syscall"
 	"testing"
 
-	"acp-plan-proxy/internal/needs"
+	"acp-plan-proxy/proxy/programtest/needs"
 )
 
 func TestPlanFileIsNoDevice(t *testing.T) {

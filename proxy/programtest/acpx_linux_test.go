@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"acp-plan-proxy/internal/needs"
+	"acp-plan-proxy/proxy/programtest/needs"
 )
 
 // TestRealClientAsks runs acpx, a published client, on a terminal with an agent that sends

@@ -9,7 +9,7 @@ import (
 	"regexp"
 	"testing"
 
-	"acp-plan-proxy/internal/needs"
+	"acp-plan-proxy/proxy/programtest/needs"
 )
 
 // TestInteropForms validates the permission requests and form results of all conversations

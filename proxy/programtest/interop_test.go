@@ -14,7 +14,7 @@ import (
 	"testing"
 
 	"acp-plan-proxy/capabilities"
-	"acp-plan-proxy/internal/needs"
+	"acp-plan-proxy/proxy/programtest/needs"
 	"acp-plan-proxy/translate"
 	"acp-plan-proxy/translate/schematest"
 )

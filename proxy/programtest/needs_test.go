@@ -9,7 +9,7 @@ import (
 	"runtime"
 	"testing"
 
-	"acp-plan-proxy/internal/needs"
+	"acp-plan-proxy/proxy/programtest/needs"
 )
 
 // build builds the Go program in dir and returns its path.

@@ -14,7 +14,7 @@ import (
 	"syscall"
 	"testing"
 
-	"acp-plan-proxy/internal/needs"
+	"acp-plan-proxy/proxy/programtest/needs"
 )
 
 const (

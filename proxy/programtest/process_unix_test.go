@@ -13,7 +13,7 @@ import (
 	"testing"
 	"time"
 
-	"acp-plan-proxy/internal/needs"
+	"acp-plan-proxy/proxy/programtest/needs"
 )
 
 // ample is a grace period that no agent exceeds.

@@ -11,7 +11,7 @@ import (
 	"strings"
 	"testing"
 
-	"acp-plan-proxy/internal/needs"
+	"acp-plan-proxy/proxy/programtest/needs"
 )
 
 // TestRealAgents runs published agents with a scripted model behind the proxy. The client must

@@ -7,7 +7,7 @@ import (
 	"path/filepath"
 	"testing"
 
-	"acp-plan-proxy/internal/needs"
+	"acp-plan-proxy/proxy/programtest/needs"
 )
 
 // TestReproducible compares two builds of the program, in different directories and with the

@@ -10,7 +10,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"acp-plan-proxy/internal/needs"
+	"acp-plan-proxy/proxy/programtest/needs"
 )
 
 // readSetting returns the command in a block, as the editor reads it.

@@ -10,7 +10,7 @@ import (
 	"testing"
 
 	"acp-plan-proxy/capabilities"
-	"acp-plan-proxy/internal/needs"
+	"acp-plan-proxy/proxy/programtest/needs"
 )
 
 // names returns the names of the drafts.

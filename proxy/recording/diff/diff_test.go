@@ -13,7 +13,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/rogpeppe/go-internal/txtar"
 
-	"acp-plan-proxy/internal/needs"
+	"acp-plan-proxy/proxy/programtest/needs"
 	"acp-plan-proxy/proxy/recording"
 	"acp-plan-proxy/proxy/recording/redact"
 	"acp-plan-proxy/proxy/recording/trace"

@@ -11,7 +11,7 @@ import (
 
 	diff "github.com/google/go-cmp/cmp"
 
-	"acp-plan-proxy/internal/needs"
+	"acp-plan-proxy/proxy/programtest/needs"
 	"acp-plan-proxy/proxy/recording"
 	"acp-plan-proxy/proxy/recording/trace"
 )

@@ -10,7 +10,7 @@ import (
 	"strings"
 	"testing"
 
-	"acp-plan-proxy/internal/needs"
+	"acp-plan-proxy/proxy/programtest/needs"
 
 	"acp-plan-proxy/capabilities"
 	"acp-plan-proxy/translate/schema"

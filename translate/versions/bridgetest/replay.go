@@ -10,7 +10,7 @@ import (
 	"testing"
 	"time"
 
-	"acp-plan-proxy/internal/needs"
+	"acp-plan-proxy/proxy/programtest/needs"
 	"acp-plan-proxy/translate"
 )
 

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"acp-plan-proxy/internal/needs"
+	"acp-plan-proxy/proxy/programtest/needs"
 	"acp-plan-proxy/transport/rawjson"
 )
 
