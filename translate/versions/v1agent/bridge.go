@@ -19,10 +19,10 @@
 package v1agent
 
 import (
-	"slices"
 	"time"
 
 	"acp-plan-proxy/translate"
+	"acp-plan-proxy/translate/keep"
 	"acp-plan-proxy/translate/versions"
 	"acp-plan-proxy/translate/versions/calls"
 	"acp-plan-proxy/translate/versions/shapes"
@@ -51,19 +51,25 @@ type Options struct {
 // request is refused; the connection continues.
 type Bridge struct {
 	versions.Everything
-	peers
-	sessions *sessions
-	held     heldRequests
-	timers   calls.Timers
+	options Options
+	link    calls.Link
+	timers  calls.Timers
+
+	budget   keep.Budget
+	beside   *keep.Share // state outside sessions
+	sessions keep.Map[*session]
+	closed   keep.Map[struct{}] // sessions that were closed, and that the agent has not confirmed since
+
+	held       []*heldRequest // in order
+	mayBeReady bool           // a turn or a closing has ended
 }
 
 var _ versions.Bridge = (*Bridge)(nil)
 
 // New returns the bridge of a connection after initialize.
 func New(o Options) *Bridge {
-	b := &Bridge{peers: peers{options: o}}
-	b.sessions = newSessions(b)
-	b.held = heldRequests{link: &b.link, kept: b.sessions.beside}
+	b := &Bridge{options: o}
+	b.beside = b.budget.Open(0, nil)
 	b.route()
 	return b
 }
@@ -71,7 +77,7 @@ func New(o Options) *Bridge {
 // From implements [translate.Stage].
 func (b *Bridge) From(side translate.Side, m *jsonrpc.Message, now time.Time, out *translate.Out) {
 	b.link.Begin(now, out, m.Session)
-	if s := b.sessions.find(m.Session); s != nil && s.turn != nil && side == translate.Agent && m.Method != nil {
+	if s := b.sessions.Find(m.Session); s != nil && s.turn != nil && side == translate.Agent && m.Method != nil {
 		if m.ID != nil || !s.replay.repeats() { // a replayed update is older than the prompt
 			s.turn.insert()
 		}
@@ -83,7 +89,7 @@ func (b *Bridge) From(side translate.Side, m *jsonrpc.Message, now time.Time, ou
 // settle processes the requests that need no longer wait, and evicts the oldest state if there
 // is too much.
 func (b *Bridge) settle() {
-	for r := b.held.next(); r != nil; r = b.held.next() {
+	for r := b.nextHeld(); r != nil; r = b.nextHeld() {
 		// There is room for its call: the number of queued requests is bounded.
 		m := jsonrpc.MessageOf(r.text)
 		if r.key != nil {
@@ -92,7 +98,7 @@ func (b *Bridge) settle() {
 			b.link.Dispatch(translate.Client, &m)
 		}
 	}
-	if b.sessions.budget.Settle() {
+	if b.budget.Settle() {
 		b.link.Lose(translate.LossMemory, "too much is kept: the oldest was forgotten, or what is new left out")
 	}
 }
@@ -155,8 +161,8 @@ func (b *Bridge) route() {
 func (b *Bridge) cancelRequest(m *jsonrpc.Message) {
 	raw := calls.RequestID(m)
 	id := jsonrpc.IDOf(raw)
-	if r := b.held.take(func(r *heldRequest) bool { return jsonrpc.IDOf(r.id) == id }); r != nil {
-		b.held.refuse(r.id, r.key, errCancelled.Raw())
+	if r := b.takeHeld(func(r *heldRequest) bool { return jsonrpc.IDOf(r.id) == id }); r != nil {
+		b.refuseHeld(r.id, r.key, errCancelled.Raw())
 		return
 	}
 	c := b.link.Pending[translate.Agent].Sent(raw)
@@ -171,9 +177,9 @@ func (b *Bridge) cancelRequest(m *jsonrpc.Message) {
 }
 
 // cancelQuestion forwards $/cancel_request of the agent.
-func (p *peers) cancelQuestion(m *jsonrpc.Message) {
-	if c := p.link.Pending[translate.Client].Sent(calls.RequestID(m)); c != nil {
-		p.link.Cancel(translate.Client, c)
+func (b *Bridge) cancelQuestion(m *jsonrpc.Message) {
+	if c := b.link.Pending[translate.Client].Sent(calls.RequestID(m)); c != nil {
+		b.link.Cancel(translate.Client, c)
 	}
 }
 
@@ -193,12 +199,12 @@ func (b *Bridge) Wake(now time.Time, out *translate.Out) {
 }
 
 // Holds reports whether prompts or other requests are queued.
-func (b *Bridge) Holds() bool { return slices.ContainsFunc(b.held.all, (*heldRequest).isNew) }
+func (b *Bridge) Holds() bool { return len(b.held) > 0 }
 
 // RefuseHeld refuses the queued requests, in order.
 func (b *Bridge) RefuseHeld(why string, now time.Time, out *translate.Out) {
 	b.link.Begin(now, out, nil)
-	b.held.refuseAll((*heldRequest).isNew, jsonrpc.Error{Code: jsonrpc.RequestCancelled, Message: why}.Raw())
+	b.refuseAllHeld(func(*heldRequest) bool { return true }, jsonrpc.Error{Code: jsonrpc.RequestCancelled, Message: why}.Raw())
 }
 
 // Gone implements [translate.Stage]. After the end of the agent, turns end with an error, and
@@ -210,9 +216,9 @@ func (b *Bridge) Gone(side translate.Side, now time.Time, out *translate.Out) {
 	b.link.Begin(now, out, nil)
 	b.link.Ended = true
 	e := calls.AgentEnded.Raw()
-	for _, s := range b.sessions.all.All() {
+	for _, s := range b.sessions.All() {
 		if s.turn != nil {
-			b.held.refuseAll(isPromptOf(s), e)
+			b.refuseAllHeld(isPromptOf(s), e)
 			s.turn.breakOff("error", e)
 		}
 		if s.closing != nil {

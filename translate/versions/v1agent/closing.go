@@ -28,7 +28,7 @@ type closing struct {
 
 // beginClosing registers a request to close or delete the session, which ends its turn.
 func (s *session) beginClosing(id []byte) *closing {
-	s.bridge.held.refuseAll(isPromptOf(s), errCancelled.Raw())
+	s.bridge.refuseAllHeld(isPromptOf(s), errCancelled.Raw())
 	s.turn.endLingering()
 	s.dropQuestions(nil)
 	e := &closing{session: s, id: bytes.Clone(id)}
@@ -44,7 +44,7 @@ func (b *Bridge) closeSession(m *jsonrpc.Message) {
 		b.endSession(m)
 		return
 	}
-	s := b.sessions.get(m.Session)
+	s := b.get(m.Session)
 	e := s.beginClosing(m.ID)
 	if s.turn != nil {
 		b.link.TellCancel(s.id)
@@ -56,7 +56,7 @@ func (b *Bridge) closeSession(m *jsonrpc.Message) {
 // endSession forwards a request to close or delete a session. In version 2, an unknown session is
 // not an error.
 func (b *Bridge) endSession(m *jsonrpc.Message) {
-	e := b.sessions.get(m.Session).beginClosing(nil)
+	e := b.get(m.Session).beginClosing(nil)
 	b.ask(m, "", nil, func(c *calls.Call, m *jsonrpc.Message) {
 		if m.Failed() && jsonrpc.ErrorCode(calls.ErrorOf(m)) != jsonrpc.ResourceNotFound {
 			e.release()
@@ -80,7 +80,9 @@ func (e *closing) finish() {
 		s.turn.breakOff("cancelled", errCancelled.Raw())
 	}
 	e.release()
-	s.bridge.sessions.end(s)
+	s.dropQuestions(nil)
+	s.forget()
+	s.bridge.closed.Keep(s.bridge.beside, s.id, struct{}{}, nil) // further updates of it are dropped
 	if id != nil {
 		s.link.Answer(translate.Client, id, []byte("{}"))
 	}
@@ -90,7 +92,7 @@ func (e *closing) finish() {
 func (e *closing) release() {
 	s := e.session
 	s.bridge.timers.Stop(&e.deadline)
-	s.bridge.held.mayBeReady = true
+	s.bridge.mayBeReady = true
 	if s.closing == e {
 		s.closing = nil
 	}
@@ -99,11 +101,11 @@ func (e *closing) release() {
 // unlessClosing returns a handler that queues requests while their session is being closed.
 func (b *Bridge) unlessClosing(handle calls.Handler) calls.Handler {
 	return func(m *jsonrpc.Message) {
-		s := b.sessions.find(m.Session)
+		s := b.sessions.Find(m.Session)
 		switch {
 		case s == nil || s.closing == nil:
 			handle(m)
-		case !b.held.add(heldRequest{session: s, id: m.ID, text: m.Span.Of(m.Text)}):
+		case !b.hold(s, m, nil):
 			b.refuse(m, jsonrpc.Error{Code: jsonrpc.InternalError, Message: "too many requests wait until the session is closed"})
 		}
 	}

@@ -11,7 +11,7 @@ import (
 // createElicitation forwards elicitation/create. It belongs to a session or to a request of the
 // client; version 2 does not allow both.
 func (b *Bridge) createElicitation(m *jsonrpc.Message) {
-	if m.Session != nil && b.sessions.unwanted(m) {
+	if m.Session != nil && b.unwanted(m) {
 		return
 	}
 	o := rawjson.Members(calls.ParamsOf(m))
@@ -29,5 +29,5 @@ func (b *Bridge) createElicitation(m *jsonrpc.Message) {
 		return
 	}
 	b.link.LoseAll(w.Losses)
-	b.sessions.askUser(m, w.Out)
+	b.askUser(m, w.Out)
 }

@@ -99,20 +99,31 @@ func newPeer(a shapes.V1Agent) *peer {
 // check reports an inconsistency in the state of b.
 func (b *Bridge) check() error {
 	beside := keep.SessionCost
-	for id := range b.sessions.closed.All() {
+	for id := range b.closed.All() {
 		beside += keep.EntryCost + len(id)
 	}
-	for _, h := range b.held.all {
+	repeats := func(k *promptKey) (n int) {
+		for _, id := range k.repeats {
+			n += heldCost + len(id)
+		}
+		return n
+	}
+	for _, h := range b.held {
 		beside += h.size()
 	}
+	for _, s := range b.sessions.All() {
+		for _, k := range s.keys.All() {
+			beside += repeats(k)
+		}
+	}
 	all := beside
-	for id, s := range b.sessions.all.All() {
+	for id, s := range b.sessions.All() {
 		if n := s.size(); n != s.kept.Used() || s.forgotten {
 			return fmt.Errorf("session %q has %d bytes, but %d counted", id, n, s.kept.Used())
 		}
 		all += s.kept.Used()
 		pending := 0 // keys of prompts that are not inserted
-		for _, h := range b.held.all {
+		for _, h := range b.held {
 			if isPromptOf(s)(h) && h.key.key != "" {
 				pending++
 			}
@@ -123,7 +134,7 @@ func (b *Bridge) check() error {
 		for _, k := range s.keys.All() {
 			if k.messageID == "" {
 				pending--
-			} else if slices.ContainsFunc(b.held.all, func(h *heldRequest) bool { return h.repeats == k }) {
+			} else if k.repeats != nil {
 				return fmt.Errorf("session %q: prompts wait for the answer to one that was inserted", id)
 			}
 		}
@@ -131,16 +142,16 @@ func (b *Bridge) check() error {
 			return fmt.Errorf("session %q: %d keys of open prompts are missing", id, pending)
 		}
 		switch {
-		case s.id != id || s.live && b.sessions.closed.Has(id):
+		case s.id != id || s.live && b.closed.Has(id):
 			return fmt.Errorf("session %q is kept as %q", s.id, id)
-		case s.turn == nil && (s.state != idle || slices.ContainsFunc(b.held.all, isPromptOf(s))):
+		case s.turn == nil && (s.state != idle || slices.ContainsFunc(b.held, isPromptOf(s))):
 			return fmt.Errorf("session %q is %s without a turn, or prompts are held", id, s.state)
 		case s.turn != nil && (s.turn.session != s || s.turn.isInserted() == (s.state == idle)):
 			return fmt.Errorf("session %q is %s in the turn %+v", id, s.state, s.turn)
 		}
 	}
 	// Where sessions will work that the agent is asked for is counted, too.
-	if used := b.sessions.budget.Used(); used < all || used > all && b.link.Pending[translate.Agent].Len() == 0 && !b.link.Ended || used > keep.PerConnection {
+	if used := b.budget.Used(); used < all || used > all && b.link.Pending[translate.Agent].Len() == 0 && !b.link.Ended || used > keep.PerConnection {
 		return fmt.Errorf("%d bytes are kept, but %d counted", all, used)
 	}
 	return nil

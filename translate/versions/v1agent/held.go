@@ -5,29 +5,24 @@ import (
 	"slices"
 
 	"acp-plan-proxy/translate"
-	"acp-plan-proxy/translate/keep"
-	"acp-plan-proxy/translate/versions/calls"
+	"acp-plan-proxy/transport/jsonrpc"
 )
 
 const heldCost = 4 << 10 // bytes of a queued request without its texts
 
-// A heldRequest is a queued request of the client: a prompt, a request that waits until its session
-// is closed, or a prompt that repeats one that the agent has received.
+// A heldRequest is a queued request of the client: a prompt, or a request that waits until its
+// session is closed.
 type heldRequest struct {
 	session *session
 	id      []byte     // of the client
-	text    []byte     // the message; nil if it repeats a prompt
+	text    []byte     // the message
 	key     *promptKey // of a prompt
-	repeats *promptKey // of the prompt that it repeats
 }
-
-// isNew reports whether the agent has not received the request: it does not repeat a prompt.
-func (r *heldRequest) isNew() bool { return r.repeats == nil }
 
 // isReady reports whether the request can be sent to the agent.
 func (r *heldRequest) isReady() bool {
 	if r.key == nil {
-		return r.isNew() && r.session.closing == nil
+		return r.session.closing == nil
 	}
 	return r.session.turn == nil
 }
@@ -40,54 +35,41 @@ func (r *heldRequest) size() int { return heldCost + len(r.id) + len(r.text) }
 // the others like that one. If it fails, the key can be used again.
 type promptKey struct {
 	session   *session
-	key       string // "" if the prompt has none
-	messageID string // "" until the prompt is inserted
+	key       string   // "" if the prompt has none
+	messageID string   // "" until the prompt is inserted
+	repeats   [][]byte // ids of the prompts that repeat it, until it is inserted
 }
 
-// heldRequests are the queued requests.
-type heldRequests struct {
-	link       *calls.Link
-	kept       *keep.Share
-	all        []*heldRequest // in order
-	mayBeReady bool           // a turn or a closing has ended
-}
-
-// add queues a copy of a request if the budget has room.
-func (h *heldRequests) add(r heldRequest) bool {
-	fits := h.kept.Fix(r.size())
+// hold queues a copy of a request if the budget has room. The key is that of a prompt, or nil.
+func (b *Bridge) hold(s *session, m *jsonrpc.Message, k *promptKey) bool {
+	r := &heldRequest{s, m.ID, m.Span.Of(m.Text), k}
+	fits := b.beside.Fix(r.size())
 	if fits {
 		r.id, r.text = bytes.Clone(r.id), bytes.Clone(r.text)
-		h.all = append(h.all, &r)
+		b.held = append(b.held, r)
 	}
 	return fits
 }
 
-// take removes and returns the first request that f selects, or nil.
-func (h *heldRequests) take(f func(*heldRequest) bool) *heldRequest {
-	i := slices.IndexFunc(h.all, f)
+// takeHeld removes and returns the first queued request that f selects, or nil.
+func (b *Bridge) takeHeld(f func(*heldRequest) bool) *heldRequest {
+	i := slices.IndexFunc(b.held, f)
 	if i < 0 {
 		return nil
 	}
-	r := h.all[i]
-	h.all = slices.Delete(h.all, i, i+1)
-	h.kept.Free(r.size())
+	r := b.held[i]
+	b.held = slices.Delete(b.held, i, i+1)
+	b.beside.Free(r.size())
 	return r
 }
 
-// takeAll removes the requests that f selects, in order, and passes each to do.
-func (h *heldRequests) takeAll(f func(*heldRequest) bool, do func(*heldRequest)) {
-	for r := h.take(f); r != nil; r = h.take(f) {
-		do(r)
-	}
-}
-
-// next removes and returns the first ready request, or nil.
-func (h *heldRequests) next() *heldRequest {
-	if !h.mayBeReady {
+// nextHeld removes and returns the first ready request, or nil.
+func (b *Bridge) nextHeld() *heldRequest {
+	if !b.mayBeReady {
 		return nil
 	}
-	r := h.take((*heldRequest).isReady)
-	h.mayBeReady = r != nil
+	r := b.takeHeld((*heldRequest).isReady)
+	b.mayBeReady = r != nil
 	return r
 }
 
@@ -96,22 +78,29 @@ func isPromptOf(s *session) func(*heldRequest) bool {
 	return func(r *heldRequest) bool { return r.key != nil && r.session == s }
 }
 
-// takeRepeats removes the repetitions of a prompt, in order, and passes each to do.
-func (h *heldRequests) takeRepeats(k *promptKey, do func(*heldRequest)) {
-	h.takeAll(func(r *heldRequest) bool { return r.repeats == k }, do)
+// takeRepeats passes the ids of the repetitions of a prompt to answer, and forgets them.
+func (k *promptKey) takeRepeats(answer func(id []byte)) {
+	for _, id := range k.repeats {
+		k.session.bridge.beside.Free(heldCost + len(id))
+		answer(id)
+	}
+	k.repeats = nil
 }
 
-// refuse refuses a request with a raw error. If it is a prompt, its repetitions are refused
+// refuseHeld refuses a request with a raw error. If it is a prompt, its repetitions are refused
 // too, and the key can be used again.
-func (h *heldRequests) refuse(id []byte, k *promptKey, e []byte) {
-	h.link.RefuseAs(translate.Client, id, e, noAnswer)
+func (b *Bridge) refuseHeld(id []byte, k *promptKey, e []byte) {
+	refuse := func(id []byte) { b.link.RefuseAs(translate.Client, id, e, noAnswer) }
+	refuse(id)
 	if k != nil {
 		k.session.keys.Delete(k.key)
-		h.takeRepeats(k, func(r *heldRequest) { h.refuse(r.id, nil, e) })
+		k.takeRepeats(refuse)
 	}
 }
 
-// refuseAll refuses the requests that f selects.
-func (h *heldRequests) refuseAll(f func(*heldRequest) bool, e []byte) {
-	h.takeAll(f, func(r *heldRequest) { h.refuse(r.id, r.key, e) })
+// refuseAllHeld refuses the requests that f selects.
+func (b *Bridge) refuseAllHeld(f func(*heldRequest) bool, e []byte) {
+	for r := b.takeHeld(f); r != nil; r = b.takeHeld(f) {
+		b.refuseHeld(r.id, r.key, e)
+	}
 }

@@ -28,7 +28,7 @@ func start(t *testing.T, steps []step) *peer {
 func TestOldestSessionGoes(t *testing.T) {
 	p := start(t, begun) // its session has a turn and is kept
 	p.CheckRarely()
-	all := &p.bridge.sessions.all
+	all := &p.bridge.sessions
 	of := func(session int, title string) (lost []string) {
 		_, lost = p.Must(t, agent(fmt.Sprintf(`session/update {"sessionId":"%d","update":{"sessionUpdate":"tool_call","toolCallId":"%s","title":"T"}}`, session, title)))
 		return lost
@@ -73,8 +73,8 @@ func TestTooManyRequests(t *testing.T) {
 	left, _ := p.Must(t,
 		agent(`99999 session/request_permission {"sessionId":"s","toolCall":{"toolCallId":"t","title":"T"},`+
 			`"options":[{"optionId":"y","name":"Yes","kind":"allow_once"}]}`))
-	if len(left) != 1 || !strings.Contains(left[0], "too many requests") || len(p.bridge.sessions.all.Get("s").questions) > 0 {
-		t.Errorf("a question: %q, %d are open", left, len(p.bridge.sessions.all.Get("s").questions))
+	if len(left) != 1 || !strings.Contains(left[0], "too many requests") || len(p.bridge.sessions.Get("s").questions) > 0 {
+		t.Errorf("a question: %q, %d are open", left, len(p.bridge.sessions.Get("s").questions))
 	}
 }
 
@@ -145,13 +145,13 @@ func TestLargeAnswer(t *testing.T) {
 // TestNoRoom has no room for the state of a session: it works without.
 func TestNoRoom(t *testing.T) {
 	p := start(t, made)
-	s := p.bridge.sessions.all.Get("s")
-	for _, share := range []*keep.Share{s.kept, p.bridge.sessions.beside} {
+	s := p.bridge.sessions.Get("s")
+	for _, share := range []*keep.Share{s.kept, p.bridge.beside} {
 		for n := keep.Fixed; n > 0; n /= 2 {
 			share.Fix(n)
 		}
 	}
-	p.bridge.sessions.budget.Settle()
+	p.bridge.budget.Settle()
 	p.CheckRarely()
 	for _, c := range []struct {
 		from    translate.Side
@@ -169,7 +169,7 @@ func TestNoRoom(t *testing.T) {
 	}
 	p.Must(t, agent(`2 = {}`))
 	p.Must(t, agent(`3 = {"sessionId":"t"}`))
-	if s.cwd != "" || s.title != "" || p.bridge.sessions.all.Get("t").cwd != "" {
+	if s.cwd != "" || s.title != "" || p.bridge.sessions.Get("t").cwd != "" {
 		t.Error("something is kept without room")
 	}
 }
@@ -189,7 +189,7 @@ func TestMemory(t *testing.T) {
 	send := func(side translate.Side, message string) (left []string) {
 		left, lost := p.Must(t, step{From: side, Message: message})
 		passed = passed || slices.Contains(lost, "memory")
-		if used := p.bridge.sessions.budget.Used(); used > keep.PerConnection {
+		if used := p.bridge.budget.Used(); used > keep.PerConnection {
 			t.Fatalf("%d bytes are kept", used)
 		}
 		return left
@@ -265,13 +265,13 @@ func TestForgottenSessionIsEmpty(t *testing.T) {
 	p := start(t, []step{client(`4 session/resume {"sessionId":"s","cwd":"/p","replayFrom":{"type":"start"}}`),
 		agent(report("subagent_update", `"sessionId":"x"`)),
 		agent(report("agent_message_chunk", `"messageId":"m","content":{"type":"text","text":"t"}`))})
-	s := p.bridge.sessions.all.Get("s")
+	s := p.bridge.sessions.Get("s")
 	for _, message := range []string{`5 session/close {"sessionId":"s"}`, `6 session/close {"sessionId":"x"}`} {
 		p.Must(t, client(message))
 	}
 	p.Must(t, agent(`2 = {}`))
 	p.Must(t, agent(`3 = {}`))
-	if kept := p.bridge.sessions.budget.Used(); s.replay != nil || kept != keep.SessionCost+2*keep.EntryCost+len("sx") {
+	if kept := p.bridge.budget.Used(); s.replay != nil || kept != keep.SessionCost+2*keep.EntryCost+len("sx") {
 		t.Errorf("its replay is %v, %d bytes are kept", s.replay, kept)
 	}
 	left, _ := p.Must(t, agent(`1 = {}`))
@@ -296,7 +296,7 @@ func TestLongIDs(t *testing.T) {
 func TestOtherSessions(t *testing.T) {
 	p := newPeer(able)
 	p.Peer = bridgetest.NewPeer(p.bridge, func() error { return nil })
-	p.bridge.sessions.all.Put("other", nil) // to visit it is a panic
+	p.bridge.sessions.Put("other", nil) // to visit it is a panic
 	for _, s := range then(begun,
 		agent(report("agent_message_chunk", `"content":{"type":"text","text":"hi"}`)),
 		client(`3 session/prompt {"sessionId":"s","prompt":[{"type":"text","text":"hi"}]}`),

@@ -17,38 +17,38 @@ func (b *Bridge) newSession(m *jsonrpc.Message) {
 		return
 	}
 	at := o.String("cwd")
-	if !b.sessions.beside.Fix(len(at)) {
+	if !b.beside.Fix(len(at)) {
 		at = ""
 	}
 	b.ask(m, "", params, func(c *calls.Call, m *jsonrpc.Message) {
-		b.sessions.beside.Free(len(at))
-		b.resultTo(func(id []byte, result rawjson.Object) { b.sessions.made(id, result, at) })(c, m)
+		b.beside.Free(len(at))
+		b.resultTo(func(id []byte, result rawjson.Object) { b.made(id, result, at) })(c, m)
 	})
 }
 
 // sessionParams returns the converted and the client's params of a request for a session. If
 // it cannot convert them, it refuses the request and reports false.
-func (p *peers) sessionParams(m *jsonrpc.Message, needsServers bool) (o rawjson.Object, params []byte, ok bool) {
+func (b *Bridge) sessionParams(m *jsonrpc.Message, needsServers bool) (o rawjson.Object, params []byte, ok bool) {
 	o, ok = rawjson.ReadObject(nil, calls.ParamsOf(m))
 	if !ok {
-		p.refuse(m, invalid("no object"))
+		b.refuse(m, invalid("no object"))
 		return nil, nil, false
 	}
 	servers, lacking, ok := shapes.MCPServersToV1(o.Get("mcpServers"))
 	if !ok {
-		p.refuse(m, invalidOf([]byte(lacking), fmt.Sprintf("MCP server of the unknown type %q", lacking)))
+		b.refuse(m, invalidOf([]byte(lacking), fmt.Sprintf("MCP server of the unknown type %q", lacking)))
 		return nil, nil, false
 	}
 	var w shapes.Writer
 	w.Object()
 	w.Others(o, "replayFrom", "mcpServers", "configOptions", "systemPrompt")
 	if o.Get("configOptions") != nil {
-		p.link.LoseNamed(translate.LossCapability, "configOptions", "options in a request for a session are left out")
+		b.link.LoseNamed(translate.LossCapability, "configOptions", "options in a request for a session are left out")
 	}
 	if system := o.Get("systemPrompt"); system != nil {
 		w.Name("systemPrompt")
 		if !w.ToV1(shapes.SystemPrompt, system) {
-			p.refuse(m, invalid("a system prompt that the agent cannot be given"))
+			b.refuse(m, invalid("a system prompt that the agent cannot be given"))
 			return nil, nil, false
 		}
 	}
@@ -56,21 +56,21 @@ func (p *peers) sessionParams(m *jsonrpc.Message, needsServers bool) (o rawjson.
 		w.Member("mcpServers", servers)
 	}
 	w.EndObject()
-	p.link.LoseAllOf(m.Session, w.Losses)
+	b.link.LoseAllOf(m.Session, w.Losses)
 	return o, w.Out, true
 }
 
 // made forwards the result of session/new or session/fork, for a session in that directory.
-func (ss *sessions) made(id []byte, result rawjson.Object, at string) {
+func (b *Bridge) made(id []byte, result rawjson.Object, at string) {
 	session, ok := result.Text("sessionId")
 	if !ok {
-		ss.bridge.link.Refuse(translate.Client, id, jsonrpc.Error{Code: jsonrpc.InternalError, Message: "the agent made a session without an id"})
+		b.link.Refuse(translate.Client, id, jsonrpc.Error{Code: jsonrpc.InternalError, Message: "the agent made a session without an id"})
 		return
 	}
-	s := ss.get(session)
+	s := b.get(session)
 	s.confirm()
 	s.keep(&s.cwd, at)
-	ss.bridge.answerAs(id, result, shapes.OpenedSession)
+	b.answerAs(id, result, shapes.OpenedSession)
 }
 
 // resumeSession forwards session/resume. It depends on the abilities of the agent:
@@ -91,7 +91,8 @@ func (b *Bridge) resumeSession(m *jsonrpc.Message) {
 		b.refuse(m, invalidOf(kind, "history cannot be replayed from there"))
 		return
 	}
-	can, live := b.options.Agent, b.sessions.isLive(m.Session)
+	can, s := b.options.Agent, b.sessions.Find(m.Session)
+	live := s != nil && (s.live || s.turn != nil) // the agent has it, or will get a prompt of it
 	method := "session/resume"
 	switch {
 	case can.Load && (replays || !can.Resume && !live):
@@ -106,7 +107,6 @@ func (b *Bridge) resumeSession(m *jsonrpc.Message) {
 		b.resumeBy(m, method, replays)
 		return
 	}
-	s := b.sessions.find(m.Session)
 	s.tellResumed(replays)
 	var result rawjson.Object
 	if list := b.options.Options(m.Session); list != nil {
@@ -121,7 +121,7 @@ func (b *Bridge) resumeBy(m *jsonrpc.Message, method string, replays bool) {
 	if !ok {
 		return
 	}
-	s := b.sessions.get(m.Session)
+	s := b.get(m.Session)
 	if !rawjson.Null(o.Get("cwd")) {
 		s.keep(&s.cwd, o.String("cwd"))
 	}
@@ -154,7 +154,7 @@ func (b *Bridge) listSessions(m *jsonrpc.Message) {
 	w := b.link.AnswerWith(m.ID)
 	w.JSON(`{"sessions":[`)
 	cwd, filtered := rawjson.Members(calls.ParamsOf(m)).Text("cwd")
-	for _, s := range b.sessions.all.All() {
+	for _, s := range b.sessions.All() {
 		if !s.live || s.cwd == "" || filtered && s.cwd != string(cwd) {
 			continue
 		}

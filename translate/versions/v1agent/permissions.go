@@ -12,7 +12,7 @@ import (
 
 // requestPermission forwards session/request_permission.
 func (b *Bridge) requestPermission(m *jsonrpc.Message) {
-	if b.sessions.unwanted(m) {
+	if b.unwanted(m) {
 		return
 	}
 	o := rawjson.Members(calls.ParamsOf(m))
@@ -22,11 +22,11 @@ func (b *Bridge) requestPermission(m *jsonrpc.Message) {
 		b.dismiss(m)
 		return
 	}
-	s := b.sessions.get(m.Session)
+	s := b.get(m.Session)
 	w := shapes.Writer{Cwd: s.cwd}
 	writePermission(&w, s, o, options)
 	b.link.LoseAll(w.Losses)
-	b.sessions.askUser(m, w.Out)
+	b.askUser(m, w.Out)
 }
 
 // writePermission writes the params for the client.
@@ -86,7 +86,7 @@ func permissionTitle(s *session, params, report rawjson.Object) (title, descript
 
 // permissionOptions returns the options in version 2, nil if there are none: it requires at
 // least one, with distinct ids.
-func (p *peers) permissionOptions(list []byte) []byte {
+func (b *Bridge) permissionOptions(list []byte) []byte {
 	elements, _ := rawjson.ReadArray(nil, list)
 	ids := make(map[string]bool, len(elements))
 	var w shapes.Writer
@@ -95,7 +95,7 @@ func (p *peers) permissionOptions(list []byte) []byte {
 		o := rawjson.Members(e)
 		id := o.String("optionId")
 		if ids[id] || !shapes.PermissionOption.ToV2(&w, o) {
-			p.link.Lose(translate.LossUnreadablePermissionOption, "one without a name, a kind or an id of its own was left out")
+			b.link.Lose(translate.LossUnreadablePermissionOption, "one without a name, a kind or an id of its own was left out")
 			continue
 		}
 		ids[id] = true

@@ -16,7 +16,7 @@ func (b *Bridge) prompt(m *jsonrpc.Message) {
 	var buf [8]rawjson.Field
 	o, _ := rawjson.ReadObject(buf[:0], calls.ParamsOf(m))
 	key, _ := o.Text("idempotencyKey")
-	if s := b.sessions.find(m.Session); s != nil {
+	if s := b.sessions.Find(m.Session); s != nil {
 		if s.closing != nil {
 			b.refuse(m, noSession(m.Session))
 			return
@@ -34,7 +34,7 @@ func (b *Bridge) prompt(m *jsonrpc.Message) {
 		b.refuse(m, e)
 		return
 	}
-	s := b.sessions.get(m.Session)
+	s := b.get(m.Session)
 	k := &promptKey{session: s, key: string(key)}
 	if k.key != "" {
 		s.keys.Put(k.key, k)
@@ -42,8 +42,8 @@ func (b *Bridge) prompt(m *jsonrpc.Message) {
 	switch {
 	case s.turn == nil:
 		b.start(s, m, k)
-	case !b.held.add(heldRequest{session: s, id: m.ID, text: m.Span.Of(m.Text), key: k}):
-		b.held.refuse(m.ID, k, errTooMany.Raw())
+	case !b.hold(s, m, k):
+		b.refuseHeld(m.ID, k, errTooMany.Raw())
 	}
 }
 
@@ -52,7 +52,9 @@ func (k *promptKey) repeat(id []byte) {
 	switch {
 	case k.messageID != "":
 		k.answer(id)
-	case !k.session.bridge.held.add(heldRequest{repeats: k, id: id}):
+	case k.session.bridge.beside.Fix(heldCost + len(id)):
+		k.repeats = append(k.repeats, bytes.Clone(id))
+	default:
 		k.session.link.Refuse(translate.Client, id, errTooMany)
 	}
 }

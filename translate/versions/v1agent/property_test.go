@@ -448,7 +448,7 @@ func closes(m object) bool { return m["method"] == "session/close" || m["method"
 
 // consistent checks the invariants between any two steps.
 func (w *world) consistent() {
-	for _, s := range w.peer.bridge.sessions.all.All() {
+	for _, s := range w.peer.bridge.sessions.All() {
 		seen := w.sessions[s.id]
 		if seen == nil || s.turn == nil || s.turn.isCancelled() {
 			continue

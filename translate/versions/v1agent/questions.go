@@ -36,14 +36,14 @@ type question struct {
 }
 
 // askUser forwards a question about a session, or about a request of the client.
-func (ss *sessions) askUser(m *jsonrpc.Message, params []byte) {
+func (b *Bridge) askUser(m *jsonrpc.Message, params []byte) {
 	method := string(m.Method)
-	r := calls.Request{Answered: ss.bridge.answerTo(method)}
+	r := calls.Request{Answered: b.answerTo(method)}
 	if m.Session == nil {
-		ss.bridge.link.Ask(translate.Client, m, "", params, r)
+		b.link.Ask(translate.Client, m, "", params, r)
 		return
 	}
-	s := ss.get(m.Session)
+	s := b.get(m.Session)
 	s.message.end()
 	q := &question{session: s, turn: s.turn, dismissal: questionKinds[method].dismissal}
 	if s.turn != nil && s.turn.answer != nil {
@@ -52,38 +52,38 @@ func (ss *sessions) askUser(m *jsonrpc.Message, params []byte) {
 	s.questions = append(s.questions, q)
 	s.tellProgress()
 	r.Of = q
-	q.call = ss.bridge.link.Ask(translate.Client, m, "", params, r)
+	q.call = b.link.Ask(translate.Client, m, "", params, r)
 }
 
 // unwanted reports whether a question must not be forwarded, because the session is closed or
 // its turn cancelled. It then answers the agent.
-func (ss *sessions) unwanted(m *jsonrpc.Message) bool {
-	s := ss.find(m.Session)
-	unwanted := ss.isSilent(m.Session) || s != nil && s.turn != nil && s.turn.isCancelled()
+func (b *Bridge) unwanted(m *jsonrpc.Message) bool {
+	s := b.sessions.Find(m.Session)
+	unwanted := b.isSilent(m.Session) || s != nil && s.turn != nil && s.turn.isCancelled()
 	if unwanted {
-		ss.bridge.dismiss(m)
+		b.dismiss(m)
 	}
 	return unwanted
 }
 
 // dismiss answers a question in place of the client.
-func (p *peers) dismiss(m *jsonrpc.Message) {
-	p.link.Answer(translate.Agent, m.ID, []byte(questionKinds[string(m.Method)].dismissal))
+func (b *Bridge) dismiss(m *jsonrpc.Message) {
+	b.link.Answer(translate.Agent, m.ID, []byte(questionKinds[string(m.Method)].dismissal))
 }
 
 // answerTo returns a handler that forwards the client's response to a request of that method.
 // The request is not a question of a session if it preceded the bridge or names no session.
-func (p *peers) answerTo(method string) func(*calls.Call, *jsonrpc.Message) {
+func (b *Bridge) answerTo(method string) func(*calls.Call, *jsonrpc.Message) {
 	answer := questionKinds[method].answer
 	return func(c *calls.Call, m *jsonrpc.Message) {
 		switch {
 		case m.Failed():
-			p.link.RefuseAs(translate.Agent, c.ID, calls.ErrorOf(m), noAnswer)
+			b.link.RefuseAs(translate.Agent, c.ID, calls.ErrorOf(m), noAnswer)
 		case answer == nil:
-			p.link.Answer(translate.Agent, c.ID, calls.ResultOf(m))
+			b.link.Answer(translate.Agent, c.ID, calls.ResultOf(m))
 		default:
-			p.link.AnswerWith(c.ID).ToV1(answer, calls.ResultOf(m))
-			p.link.SendObject(translate.Agent)
+			b.link.AnswerWith(c.ID).ToV1(answer, calls.ResultOf(m))
+			b.link.SendObject(translate.Agent)
 		}
 		if q, ok := c.Asked.Of.(*question); ok {
 			s := q.session

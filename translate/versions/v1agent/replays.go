@@ -121,21 +121,21 @@ func (s *session) tellComplete() {
 
 // subagent converts subagent_update. In version 2, the state is a state_update of the
 // subagent's own session. A session announced in a replay is part of it.
-func (ss *sessions) subagent(s *session, u *calls.Update) {
+func (b *Bridge) subagent(s *session, u *calls.Update) {
 	s.link.Pass(u)
 	id, _ := u.Members.Text("sessionId")
-	if len(id) == 0 || len(id) > calls.MaxSession || ss.isSilent(id) {
+	if len(id) == 0 || len(id) > calls.MaxSession || b.isSilent(id) {
 		return
 	}
 	if r := s.replay; r.repeats() {
-		r.announced(ss.get(id))
+		r.announced(b.get(id))
 	}
 	state := u.Members.Object("state")
 	if name := state.String("state"); name == "" || name == "unknown" {
 		return
 	}
 	trial := s.link.Trial()
-	if !ss.get(id).told.Write(trial, state) {
+	if !b.get(id).told.Write(trial, state) {
 		return
 	}
 	state = rawjson.Members(trial.Out)

@@ -53,40 +53,36 @@ func without(o rawjson.Object, name string) rawjson.Object {
 	return slices.DeleteFunc(o, func(f rawjson.Field) bool { return string(f.Name) == name })
 }
 
-// peers are the client and the agent of a connection.
-type peers struct {
-	options Options
-	link    calls.Link
-}
-
 // refuse answers a request of the client with an error.
-func (p *peers) refuse(m *jsonrpc.Message, e jsonrpc.Error) { p.link.Refuse(translate.Client, m.ID, e) }
+func (b *Bridge) refuse(m *jsonrpc.Message, e jsonrpc.Error) {
+	b.link.Refuse(translate.Client, m.ID, e)
+}
 
 // ask sends a request of the client to the agent, with another method and other params if
 // these are given.
-func (p *peers) ask(m *jsonrpc.Message, method string, params []byte, answered func(*calls.Call, *jsonrpc.Message)) {
-	p.link.Ask(translate.Agent, m, method, params, calls.Request{Answered: answered})
+func (b *Bridge) ask(m *jsonrpc.Message, method string, params []byte, answered func(*calls.Call, *jsonrpc.Message)) {
+	b.link.Ask(translate.Agent, m, method, params, calls.Request{Answered: answered})
 }
 
 // passToClient forwards a response of the agent.
-func (p *peers) passToClient(c *calls.Call, m *jsonrpc.Message) {
+func (b *Bridge) passToClient(c *calls.Call, m *jsonrpc.Message) {
 	if m.Failed() {
-		p.passError(c, m)
+		b.passError(c, m)
 	} else {
-		p.link.Answer(translate.Client, c.ID, calls.ResultOf(m))
+		b.link.Answer(translate.Client, c.ID, calls.ResultOf(m))
 	}
 }
 
 // passError forwards the agent's error.
-func (p *peers) passError(c *calls.Call, m *jsonrpc.Message) {
-	p.link.RefuseAs(translate.Client, c.ID, errorOf(m, c.Asked.Session), noAnswer)
+func (b *Bridge) passError(c *calls.Call, m *jsonrpc.Message) {
+	b.link.RefuseAs(translate.Client, c.ID, errorOf(m, c.Asked.Session), noAnswer)
 }
 
 // resultTo returns a handler that passes a result to handle, and forwards an error.
-func (p *peers) resultTo(handle func(id []byte, result rawjson.Object)) func(*calls.Call, *jsonrpc.Message) {
+func (b *Bridge) resultTo(handle func(id []byte, result rawjson.Object)) func(*calls.Call, *jsonrpc.Message) {
 	return func(c *calls.Call, m *jsonrpc.Message) {
 		if m.Failed() {
-			p.passError(c, m)
+			b.passError(c, m)
 			return
 		}
 		o := rawjson.Members(calls.ResultOf(m))
@@ -110,33 +106,33 @@ func errorOf(m *jsonrpc.Message, session string) []byte {
 }
 
 // notFound refuses a request of the client that only version 1 has, or that the agent lacks.
-func (p *peers) notFound(m *jsonrpc.Message) { p.refuse(m, noMethod(string(m.Method))) }
+func (b *Bridge) notFound(m *jsonrpc.Message) { b.refuse(m, noMethod(string(m.Method))) }
 
 // askSame forwards a request that is the same in both versions, or that neither has, see
 // [shapes.Shared].
-func (p *peers) askSame(m *jsonrpc.Message, method string) {
+func (b *Bridge) askSame(m *jsonrpc.Message, method string) {
 	shape := shapes.Shared(string(m.Method))
 	if shape == nil {
-		p.ask(m, method, nil, p.passToClient)
+		b.ask(m, method, nil, b.passToClient)
 		return
 	}
-	p.ask(m, method, nil, p.resultTo(func(id []byte, result rawjson.Object) { p.answerAs(id, result, shape) }))
+	b.ask(m, method, nil, b.resultTo(func(id []byte, result rawjson.Object) { b.answerAs(id, result, shape) }))
 }
 
 // answerAs sends a converted result of the agent.
-func (p *peers) answerAs(id []byte, result rawjson.Object, shape shapes.Object) {
-	if shape.ToV2(p.link.AnswerWith(id), result) {
-		p.link.SendObject(translate.Client)
+func (b *Bridge) answerAs(id []byte, result rawjson.Object, shape shapes.Object) {
+	if shape.ToV2(b.link.AnswerWith(id), result) {
+		b.link.SendObject(translate.Client)
 	} else {
-		p.link.Refuse(translate.Client, id, jsonrpc.Error{Code: jsonrpc.InternalError, Message: "the agent's answer cannot be read"})
+		b.link.Refuse(translate.Client, id, jsonrpc.Error{Code: jsonrpc.InternalError, Message: "the agent's answer cannot be read"})
 	}
 }
 
 // refuseToAgent refuses a request of the agent that clients of version 2 do not support.
-func (p *peers) refuseToAgent(m *jsonrpc.Message) {
+func (b *Bridge) refuseToAgent(m *jsonrpc.Message) {
 	method := string(m.Method)
-	p.link.LoseOf(m.Session, translate.LossClientRequest, method+" was refused: clients of version 2 read no files and run no commands")
-	p.link.Refuse(translate.Agent, m.ID, jsonrpc.Error{Code: jsonrpc.MethodNotFound, Message: "Method not found: " + method})
+	b.link.LoseOf(m.Session, translate.LossClientRequest, method+" was refused: clients of version 2 read no files and run no commands")
+	b.link.Refuse(translate.Agent, m.ID, jsonrpc.Error{Code: jsonrpc.MethodNotFound, Message: "Method not found: " + method})
 }
 
 // passed forwards a notification of the agent with converted params.

@@ -67,70 +67,38 @@ func (s *session) isBusy() bool {
 	return s.turn != nil || s.replay != nil || s.closing != nil || len(s.questions) > 0
 }
 
-// sessions are the sessions of the connection.
-type sessions struct {
-	bridge *Bridge
-	budget keep.Budget
-	beside *keep.Share // state outside sessions
-
-	all    keep.Map[*session]
-	closed keep.Map[struct{}] // sessions that were closed, and that the agent has not confirmed since
-}
-
-func newSessions(b *Bridge) *sessions {
-	ss := &sessions{bridge: b}
-	ss.beside = ss.budget.Open(0, nil)
-	return ss
-}
-
-// find returns the session with that id, or nil.
-func (ss *sessions) find(id []byte) *session { return ss.all.Find(id) }
-
 // get returns the session with that id, or adds it: updates may precede the result that names
 // their session.
-func (ss *sessions) get(id []byte) *session {
-	if s := ss.find(id); s != nil {
-		return s
+func (b *Bridge) get(id []byte) *session {
+	s := b.sessions.Find(id)
+	if s == nil {
+		s = &session{bridge: b, link: &b.link, id: string(id), state: idle}
+		s.kept = b.budget.Open(len(id), func() {
+			if !s.isBusy() {
+				s.forget()
+			}
+		})
+		b.sessions.Put(s.id, s)
 	}
-	s := &session{bridge: ss.bridge, link: &ss.bridge.link, id: string(id), state: idle}
-	s.kept = ss.budget.Open(len(id), func() {
-		if !s.isBusy() {
-			ss.forget(s)
-		}
-	})
-	ss.all.Put(s.id, s)
 	return s
 }
 
 // forget removes a session. Its remaining state serves the current response.
-func (ss *sessions) forget(s *session) {
+func (s *session) forget() {
 	s.kept.Close()
-	ss.all.Delete(s.id)
+	s.bridge.sessions.Delete(s.id)
 	*s = session{bridge: s.bridge, link: s.link, id: s.id, state: idle, forgotten: true}
-}
-
-// end removes a session, and drops further updates of it.
-func (ss *sessions) end(s *session) {
-	s.dropQuestions(nil)
-	ss.forget(s)
-	ss.closed.Keep(ss.beside, s.id, struct{}{}, nil)
 }
 
 // isSilent reports whether updates of a session are dropped. A client can use a closed session
 // again, and the agent decides: an agent without session/close still has it.
-func (ss *sessions) isSilent(id []byte) bool {
-	s := ss.find(id)
-	return ss.closed.Has(string(id)) && (s == nil || s.replay == nil)
+func (b *Bridge) isSilent(id []byte) bool {
+	s := b.sessions.Find(id)
+	return b.closed.Has(string(id)) && (s == nil || s.replay == nil)
 }
 
 // confirm records that the agent has the session.
 func (s *session) confirm() {
 	s.live = true
-	s.bridge.sessions.closed.Delete(s.id)
-}
-
-// isLive reports whether the agent has the session, or will get a prompt of it.
-func (ss *sessions) isLive(id []byte) bool {
-	s := ss.find(id)
-	return s != nil && (s.live || s.turn != nil)
+	s.bridge.closed.Delete(s.id)
 }

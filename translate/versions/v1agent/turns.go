@@ -116,7 +116,7 @@ func (t *turn) insert() {
 	s.link.SendUpdate()
 
 	k.answer(t.call.ID)
-	s.bridge.held.takeRepeats(k, func(r *heldRequest) { k.answer(r.id) })
+	k.takeRepeats(k.answer)
 	if k.key != "" {
 		s.keys.Keep(s.kept, k.key, k, nil).Count(len(k.messageID)) // from now on it may go
 	}
@@ -154,7 +154,7 @@ func (t *turn) answered(c *calls.Call, m *jsonrpc.Message) {
 // the conversation was not an agent message, if the turn was cancelled, or if a prompt is
 // queued.
 func (t *turn) endOrLinger(result []byte) {
-	mayGoOn := !t.concluded || t.isCancelled() || slices.ContainsFunc(t.session.bridge.held.all, isPromptOf(t.session))
+	mayGoOn := !t.concluded || t.isCancelled() || slices.ContainsFunc(t.session.bridge.held, isPromptOf(t.session))
 	if t.answer = bytes.Clone(result); !mayGoOn || len(result) > maxAnswer {
 		t.session.turn.endLingering()
 		return
@@ -186,7 +186,7 @@ func (t *turn) breakOff(stopReason string, e []byte) {
 	case t.isInserted():
 		t.end(stopReason, e)
 	default:
-		t.session.bridge.held.refuse(t.call.ID, t.key, e)
+		t.session.bridge.refuseHeld(t.call.ID, t.key, e)
 		t.over()
 	}
 }
@@ -212,7 +212,7 @@ func (t *turn) over() {
 	s := t.session
 	s.turn = nil
 	s.bridge.timers.Stop(&t.timer)
-	s.bridge.held.mayBeReady = true
+	s.bridge.mayBeReady = true
 	s.kept.Free(len(t.prompt))
 	t.prompt, t.unrepeated = nil, nil
 	if e := s.closing; e != nil && e.id != nil {
@@ -223,11 +223,11 @@ func (t *turn) over() {
 // cancelPrompts forwards session/cancel.
 func (b *Bridge) cancelPrompts(m *jsonrpc.Message) {
 	b.link.Forward()
-	s := b.sessions.find(m.Session)
+	s := b.sessions.Find(m.Session)
 	if s == nil {
 		return
 	}
-	b.held.refuseAll(isPromptOf(s), errCancelled.Raw())
+	b.refuseAllHeld(isPromptOf(s), errCancelled.Raw())
 	s.turn.endLingering()
 	if s.turn != nil {
 		s.turn.cancelled = true

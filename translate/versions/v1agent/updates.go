@@ -16,10 +16,10 @@ func (b *Bridge) sessionUpdate(m *jsonrpc.Message) {
 	case u == nil:
 		b.link.LoseOf(m.Session, translate.LossUnreadableUpdate, "an update without a session or without a kind was dropped")
 		return
-	case b.sessions.isSilent(m.Session): // too late: version 2 allows no update
+	case b.isSilent(m.Session): // too late: version 2 allows no update
 		return
 	}
-	s, history := b.sessions.get(m.Session), isHistory(u.Kind)
+	s, history := b.get(m.Session), isHistory(u.Kind)
 	if history && s.replay.silent() {
 		return
 	}
@@ -63,7 +63,7 @@ func (b *Bridge) update(s *session, u *calls.Update) {
 		s.message.end()
 		s.shape(u)
 	case "subagent_update":
-		b.sessions.subagent(s, u)
+		b.subagent(s, u)
 	case "current_mode_update":
 		if _, ok := u.Members.Text("currentModeId"); !ok { // package selectors reports a readable one as an option, too
 			s.lose(translate.LossUnreadableUpdate, "a mode without an id was dropped")
