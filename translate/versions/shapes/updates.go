@@ -12,6 +12,10 @@ import (
 // a command and its input have a type; version 1 shows a command of another type as a plain one.
 var Updates = map[string]Object{
 	"available_commands_update": {{"availableCommands", towards{must{Commands}, or{Func(ownCommands), "[]"}}}},
+	"config_option_update":      ConfigOptionsToV2,
+	"user_message_chunk":        Chunk,
+	"agent_message_chunk":       Chunk,
+	"agent_thought_chunk":       Chunk,
 	"session_info_update": {
 		{"title", StringOrNull},
 		{"updatedAt", orNull{towards{String, Func(Time)}}},

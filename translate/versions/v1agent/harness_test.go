@@ -159,7 +159,7 @@ func (b *Bridge) check() error {
 
 // size returns the cost of a session.
 func (s *session) size() int {
-	n := keep.SessionCost + len(s.id) + len(s.cwd) + len(s.title) + len(s.updatedAt)
+	n := keep.SessionCost + len(s.id) + len(s.cwd)
 	for id := range s.toolCalls.All() {
 		n += keep.EntryCost + len(id) + callCost
 	}

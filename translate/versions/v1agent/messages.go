@@ -4,7 +4,6 @@ import (
 	"strconv"
 
 	"acp-plan-proxy/translate/versions/calls"
-	"acp-plan-proxy/translate/versions/shapes"
 	"acp-plan-proxy/transport/rawjson"
 )
 
@@ -57,7 +56,7 @@ func (s *session) sendChunk(u *calls.Update, id string, given bool) {
 		if !given {
 			u.Members = u.Members.Set("messageId", rawjson.AppendQuoted(nil, id))
 		}
-		s.sendShaped(u, shapes.Chunk)
+		s.shape(u)
 	}
 }
 

@@ -22,7 +22,19 @@ func (b *Bridge) newSession(m *jsonrpc.Message) {
 	}
 	b.ask(m, "", params, func(c *calls.Call, m *jsonrpc.Message) {
 		b.beside.Free(len(at))
-		b.resultTo(func(id []byte, result rawjson.Object) { b.made(id, result, at) })(c, m)
+		result := rawjson.Members(calls.ResultOf(m))
+		session, ok := result.Text("sessionId")
+		switch {
+		case m.Failed():
+			b.passError(c, m)
+		case !ok:
+			b.link.Refuse(translate.Client, c.ID, jsonrpc.Error{Code: jsonrpc.InternalError, Message: "the agent made a session without an id"})
+		default:
+			s := b.get(session)
+			s.confirm()
+			s.setCwd(at)
+			b.answerAs(c.ID, result, shapes.OpenedSession)
+		}
 	})
 }
 
@@ -58,19 +70,6 @@ func (b *Bridge) sessionParams(m *jsonrpc.Message, needsServers bool) (o rawjson
 	w.EndObject()
 	b.link.LoseAllOf(m.Session, w.Losses)
 	return o, w.Out, true
-}
-
-// made forwards the result of session/new or session/fork, for a session in that directory.
-func (b *Bridge) made(id []byte, result rawjson.Object, at string) {
-	session, ok := result.Text("sessionId")
-	if !ok {
-		b.link.Refuse(translate.Client, id, jsonrpc.Error{Code: jsonrpc.InternalError, Message: "the agent made a session without an id"})
-		return
-	}
-	s := b.get(session)
-	s.confirm()
-	s.keep(&s.cwd, at)
-	b.answerAs(id, result, shapes.OpenedSession)
 }
 
 // resumeSession forwards session/resume. It depends on the abilities of the agent:
@@ -123,7 +122,7 @@ func (b *Bridge) resumeBy(m *jsonrpc.Message, method string, replays bool) {
 	}
 	s := b.get(m.Session)
 	if !rawjson.Null(o.Get("cwd")) {
-		s.keep(&s.cwd, o.String("cwd"))
+		s.setCwd(o.String("cwd"))
 	}
 	r := &replay{loads: method == "session/load", wanted: replays}
 	r.begin(s)
@@ -148,7 +147,7 @@ func (s *session) resumed(c *calls.Call, m *jsonrpc.Message, r *replay) {
 // of this connection.
 func (b *Bridge) listSessions(m *jsonrpc.Message) {
 	if b.options.Agent.List {
-		b.ask(m, "", nil, b.resultTo(func(id []byte, result rawjson.Object) { b.answerAs(id, result, shapes.SessionList) }))
+		b.ask(m, "", nil, b.resultAs(shapes.SessionList))
 		return
 	}
 	w := b.link.AnswerWith(m.ID)
@@ -160,12 +159,6 @@ func (b *Bridge) listSessions(m *jsonrpc.Message) {
 		}
 		w.Object()
 		w.Texts("sessionId", s.id, "cwd", s.cwd)
-		if s.title != "" {
-			w.Texts("title", s.title)
-		}
-		if s.updatedAt != "" {
-			w.Texts("updatedAt", s.updatedAt)
-		}
 		w.EndObject()
 	}
 	w.EndArray()

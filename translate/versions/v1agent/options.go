@@ -43,5 +43,5 @@ func (b *Bridge) setOption(m *jsonrpc.Message) {
 	if isText { // in version 1 only a boolean has a type
 		o = without(o, "type")
 	}
-	b.ask(m, "", shapes.Text(o), b.resultTo(func(id []byte, result rawjson.Object) { b.answerAs(id, result, shapes.ConfigOptionsToV2) }))
+	b.ask(m, "", shapes.Text(o), b.resultAs(shapes.ConfigOptionsToV2))
 }

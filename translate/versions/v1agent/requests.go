@@ -64,29 +64,23 @@ func (b *Bridge) ask(m *jsonrpc.Message, method string, params []byte, answered 
 	b.link.Ask(translate.Agent, m, method, params, calls.Request{Answered: answered})
 }
 
-// passToClient forwards a response of the agent.
-func (b *Bridge) passToClient(c *calls.Call, m *jsonrpc.Message) {
-	if m.Failed() {
-		b.passError(c, m)
-	} else {
-		b.link.Answer(translate.Client, c.ID, calls.ResultOf(m))
-	}
-}
-
-// passError forwards the agent's error.
+// passError forwards an error of the agent.
 func (b *Bridge) passError(c *calls.Call, m *jsonrpc.Message) {
 	b.link.RefuseAs(translate.Client, c.ID, errorOf(m, c.Asked.Session), noAnswer)
 }
 
-// resultTo returns a handler that passes a result to handle, and forwards an error.
-func (b *Bridge) resultTo(handle func(id []byte, result rawjson.Object)) func(*calls.Call, *jsonrpc.Message) {
+// resultAs returns a handler that forwards a response with a converted result. A nil shape copies
+// the result.
+func (b *Bridge) resultAs(shape shapes.Object) func(*calls.Call, *jsonrpc.Message) {
 	return func(c *calls.Call, m *jsonrpc.Message) {
-		if m.Failed() {
+		switch result := calls.ResultOf(m); {
+		case m.Failed():
 			b.passError(c, m)
-			return
+		case shape == nil:
+			b.link.Answer(translate.Client, c.ID, result)
+		default:
+			b.answerAs(c.ID, rawjson.Members(result), shape)
 		}
-		o := rawjson.Members(calls.ResultOf(m))
-		handle(c.ID, o)
 	}
 }
 
@@ -111,12 +105,7 @@ func (b *Bridge) notFound(m *jsonrpc.Message) { b.refuse(m, noMethod(string(m.Me
 // askSame forwards a request that is the same in both versions, or that neither has, see
 // [shapes.Shared].
 func (b *Bridge) askSame(m *jsonrpc.Message, method string) {
-	shape := shapes.Shared(string(m.Method))
-	if shape == nil {
-		b.ask(m, method, nil, b.passToClient)
-		return
-	}
-	b.ask(m, method, nil, b.resultTo(func(id []byte, result rawjson.Object) { b.answerAs(id, result, shape) }))
+	b.ask(m, method, nil, b.resultAs(shapes.Shared(string(m.Method))))
 }
 
 // answerAs sends a converted result of the agent.
@@ -124,7 +113,7 @@ func (b *Bridge) answerAs(id []byte, result rawjson.Object, shape shapes.Object)
 	if shape.ToV2(b.link.AnswerWith(id), result) {
 		b.link.SendObject(translate.Client)
 	} else {
-		b.link.Refuse(translate.Client, id, jsonrpc.Error{Code: jsonrpc.InternalError, Message: "the agent's answer cannot be read"})
+		b.link.Refuse(translate.Client, id, calls.Unreadable(translate.Agent))
 	}
 }
 
@@ -132,7 +121,7 @@ func (b *Bridge) answerAs(id []byte, result rawjson.Object, shape shapes.Object)
 func (b *Bridge) refuseToAgent(m *jsonrpc.Message) {
 	method := string(m.Method)
 	b.link.LoseOf(m.Session, translate.LossClientRequest, method+" was refused: clients of version 2 read no files and run no commands")
-	b.link.Refuse(translate.Agent, m.ID, jsonrpc.Error{Code: jsonrpc.MethodNotFound, Message: "Method not found: " + method})
+	b.link.Refuse(translate.Agent, m.ID, noMethod(method))
 }
 
 // passed forwards a notification of the agent with converted params.

@@ -18,8 +18,6 @@ type session struct {
 
 	forgotten bool // only pending requests refer to it
 
-	title, updatedAt string // as last reported by the agent; "" if unknown
-
 	state     string           // as reported to the client
 	told      shapes.SentState // if the session is of a subagent
 	turn      *turn            // nil if none
@@ -53,12 +51,12 @@ func (s *session) beginUpdate(kind string) *shapes.Writer {
 	return s.link.UpdateWith([]byte(s.id), kind)
 }
 
-// keep replaces a text of the session's state. If the budget has no room, the text is empty:
-// relative paths remain relative, and the bridge's own list of sessions lacks the member.
-func (s *session) keep(text *string, value string) {
-	s.kept.Free(len(*text))
-	if *text = ""; s.kept.Fix(len(value)) {
-		*text = value
+// setCwd sets the working directory. If the budget has no room, relative paths remain relative,
+// and the bridge's own list of sessions lacks the session.
+func (s *session) setCwd(cwd string) {
+	s.kept.Free(len(s.cwd))
+	if s.cwd = ""; s.kept.Fix(len(cwd)) {
+		s.cwd = cwd
 	}
 }
 

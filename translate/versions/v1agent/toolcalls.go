@@ -87,54 +87,33 @@ func ends(status string) bool {
 	return status == "completed" || status == "failed" || status == "cancelled"
 }
 
-// An item is the rule of an item of a tool call's content. Unknown items are shown as text.
+// An item is the rule of an item of a tool call's content. One that version 2 cannot read is
+// shown as text.
 type item struct{ of *session }
 
 func (i item) Write(w *shapes.Writer, value []byte) bool {
 	o := rawjson.Members(value)
-	kind, _ := o.Text("type")
-	switch string(kind) {
+	kind := o.String("type")
+	readable := false
+	switch kind {
 	case "content":
-		writeContent(w, o)
+		readable = shapes.Content.ToV2(w, o)
 	case "diff":
-		if !writeDiff(w, o) {
-			writeText(w, "[diff]")
-		}
-	case "terminal":
-		if !i.of.terminals.Has(o.String("terminalId")) {
-			w.Lose(translate.LossTerminal, "a terminal of the client was shown as text")
-			writeText(w, "[terminal]")
-			break
-		}
-		w.Raw(value)
+		readable = writeDiff(w, o)
+	case "terminal": // others are those of the client, which has none
+		readable = i.of.terminals.Has(o.String("terminalId")) && w.ToV2(shapes.Object{}, value)
 	case "session":
-		if _, ok := o.Text("sessionId"); ok {
-			w.Raw(value)
-			break
-		}
-		fallthrough
-	default:
-		w.Lose(translate.LossToolCallContent, "an item of an unknown type was shown as text")
-		writeText(w, "["+string(kind)+"]")
+		_, named := o.Text("sessionId")
+		readable = named && w.ToV2(shapes.Object{}, value)
+	}
+	if !readable {
+		w.Lose(translate.LossToolCallContent, "an item that version 2 cannot read was shown as text")
+		w.JSON(`{"type":"content","content":{"type":"text"`)
+		w.Texts("text", "["+kind+"]")
+		w.EndObject()
+		w.EndObject()
 	}
 	return true
-}
-
-// writeContent writes an item with a content block.
-func writeContent(w *shapes.Writer, o rawjson.Object) {
-	w.Object()
-	w.Others(o, "content")
-	w.Name("content")
-	w.ToV2(shapes.BlockOrText, o.Get("content"))
-	w.EndObject()
-}
-
-// writeText writes an item with a text.
-func writeText(w *shapes.Writer, text string) {
-	w.JSON(`{"type":"content","content":{"type":"text"`)
-	w.Texts("text", text)
-	w.EndObject()
-	w.EndObject()
 }
 
 // cancelToolCalls reports the unfinished tool calls of a cancelled turn as cancelled. Later

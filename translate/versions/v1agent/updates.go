@@ -68,17 +68,12 @@ func (b *Bridge) update(s *session, u *calls.Update) {
 		if _, ok := u.Members.Text("currentModeId"); !ok { // package selectors reports a readable one as an option, too
 			s.lose(translate.LossUnreadableUpdate, "a mode without an id was dropped")
 		}
-	case "config_option_update":
-		s.sendShaped(u, shapes.ConfigOptionsToV2)
-	case "session_info_update":
-		s.noteInfo(u)
-		s.shape(u)
 	case "prompt_suggestions_update":
 		if b.options.Client.Suggestions {
 			s.shape(u)
 		}
 	case "cursor_update": // no client announces cursors
-	case "usage_update", "available_commands_update", "session_message", "session_message_chunk", "compaction_summary_chunk":
+	case "usage_update", "available_commands_update", "config_option_update", "session_info_update", "session_message", "session_message_chunk", "compaction_summary_chunk":
 		s.shape(u)
 	case "user_message", "agent_message", "agent_thought", "state_update", "terminal_update", "replay_complete",
 		"tool_call_content_chunk", "terminal_output_chunk":
@@ -91,26 +86,13 @@ func (b *Bridge) update(s *session, u *calls.Update) {
 	}
 }
 
-// noteInfo keeps the title and the time of the last activity.
-func (s *session) noteInfo(u *calls.Update) {
-	if shapes.Time(&shapes.Writer{}, u.Members.Get("updatedAt")) {
-		s.keep(&s.updatedAt, u.Members.String("updatedAt"))
-	}
-	if u.Members.Get("title") != nil {
-		s.keep(&s.title, u.Members.String("title"))
-	}
-}
-
-// shape sends an update that its shape alone converts.
-func (s *session) shape(u *calls.Update) { s.sendShaped(u, shapes.Updates[string(u.Kind)]) }
-
-// sendShaped sends an update of a kind that both versions have, converted by its shape. It
+// shape sends an update of a kind that both versions have, converted by its shape. It
 // drops unreadable optional members; if a required member is missing or unreadable, it drops the
 // update.
-func (s *session) sendShaped(u *calls.Update, shape shapes.Object) {
+func (s *session) shape(u *calls.Update) {
 	w := s.rewrite(u)
 	start := len(w.Out)
-	if !shape.ToV2(w, u.Members) {
+	if !shapes.Updates[string(u.Kind)].ToV2(w, u.Members) {
 		s.lose(translate.LossUnreadableUpdate, "an update that version 2 cannot read was dropped")
 		return
 	}
