@@ -91,6 +91,7 @@ func (r *report) isRenamed(old, new string) bool {
 			return false
 		}
 	}
+	old, new = path.Clean(old), path.Clean(new)
 	if path.Dir(old) != path.Dir(new) && len(r.folders) < maxFolders {
 		for path.Base(old) == path.Base(new) {
 			old, new = path.Dir(old), path.Dir(new)
