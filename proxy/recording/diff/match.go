@@ -10,6 +10,7 @@ import (
 // A kind is the kind of a difference.
 type kind uint8
 
+// The zero kind is that of an old item without a partner.
 const (
 	Missing kind = iota
 	New
@@ -39,7 +40,7 @@ func (it *item) pair(old *item, kind kind) {
 	it.kind, old.kind = kind, kind
 }
 
-// A key is what the items of a pair have in common.
+// A key has what the items of a pair have in common. Other members are zero.
 type key struct {
 	block
 	after int32
@@ -47,7 +48,7 @@ type key struct {
 	hash  uint64
 }
 
-// A keyed is an item with the hash of its key.
+// A keyed item has the hash of its key.
 type keyed struct {
 	key uint64
 	*item
@@ -64,7 +65,8 @@ func unpaired(items []item, hash func(*item) uint64) (all []keyed) {
 	return all
 }
 
-// each calls pair with the items without a partner that have the same key in both conversations.
+// each calls pair for each key that items of both conversations have, with the items without a
+// partner that have it.
 func each(before, after []item, key func(*item) key, pair func(old, new []keyed)) {
 	seed := maphash.MakeSeed()
 	hash := func(it *item) uint64 { return maphash.Comparable(seed, key(it)) }
@@ -145,8 +147,8 @@ const window = 1000
 // lengths are those of the common subsequences of the ends of two windows.
 type lengths [window + 1][window + 1]uint16
 
-// align pairs equal items in their order, by a longest common subsequence in each window, and
-// sets the position of all.
+// align pairs equal items of a block in their order, by a longest common subsequence in each
+// window, and sets the position of each item.
 func (lengths *lengths) align(before, after []keyed) {
 	old, new := before, after
 	for len(old) > 0 && len(new) > 0 {

@@ -207,7 +207,7 @@ type content struct {
 
 func (c *conversation) content(m *recording.Message) *content {
 	if c.redactor != nil && !m.IsText() {
-		// A redacted text is redacted again, so that both recordings lack the same.
+		// A redacted message is redacted again, so that both recordings lack the same.
 		for _, redacted := range recording.Parse(c.redactor.Line(nil, m.Append(nil)), "") {
 			redacted.Request = m.Request
 			m = &redacted

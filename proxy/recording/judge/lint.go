@@ -123,7 +123,7 @@ type session struct {
 type tool struct {
 	number  int             // of the message that announced it
 	status  string          // "" if only permission requests announced it
-	allowed bool            // the status is "", and the user has selected an option
+	allowed bool            // the user has selected an option of such a request
 	turn    *recording.Turn // of the latest update
 }
 

@@ -75,6 +75,7 @@ func escapePath(p string) string { return (&url.URL{Path: path.Join("/", p)}).Es
 // Apply returns a message with the names in its strings replaced. session is the recorded
 // id of the message's session, whose directory takes precedence.
 func (m Map) Apply(session string, message []byte) (renamed []byte) {
+	// Most messages contain no name. In a message with escapes, a name can be escaped.
 	in := func(n name) bool { return bytes.Contains(message, []byte(n.from)) }
 	if bytes.IndexByte(message, '\\') < 0 && !slices.ContainsFunc(m, in) {
 		return bytes.Clone(message)

@@ -68,8 +68,8 @@ func (r *Redactor) Hides(text string) bool { return r.hidden.MatchString(text) }
 const redacted = `{"redacted":true,`
 
 // Copy writes the lines of a recording to out, redacted one by one by [Redactor.Line]. The
-// first object that begins a line has "redacted":true. "?" replaces a line that is too long to
-// be read.
+// first object that begins a line has "redacted":true. A placeholder replaces a line that is too
+// long to be read.
 func (r *Redactor) Copy(out io.Writer, in io.Reader) error {
 	lines, first := trace.NewLines(in), true
 	for buf := []byte(nil); ; {
