@@ -2,6 +2,7 @@ package v1client
 
 import (
 	"bytes"
+	"cmp"
 
 	"acp-plan-proxy/translate"
 	"acp-plan-proxy/translate/versions/shapes"
@@ -124,12 +125,5 @@ func (c *toolCall) readItem(w *shapes.Writer, o rawjson.Object) {
 		}
 	}
 	w.Lose(translate.LossToolCallContent, "shown as text")
-	text, ok := o.Text("text")
-	if !ok {
-		text, ok = o.Text("content")
-	}
-	if !ok {
-		text = append(append([]byte("["), kind...), ']')
-	}
-	writeText(&w.Builder, text)
+	writeText(&w.Builder, cmp.Or(o.String("text"), o.String("content"), "["+string(kind)+"]"))
 }

@@ -48,15 +48,13 @@ func (b *beginning) add(block rawjson.Object) {
 // add appends the content of an update of the message.
 func (m *userMessage) add(u *calls.Update) {
 	content := u.Members.Get("content")
-	switch {
-	case content == nil:
-	case string(u.Kind) == "user_message":
+	if string(u.Kind) != "user_message" {
+		m.begins.add(u.Content)
+	} else if content != nil {
 		m.begins = nil
 		for block := range rawjson.Objects(content, nil) {
 			m.begins.add(block)
 		}
-	default:
-		m.begins.add(u.Content)
 	}
 }
 

@@ -16,20 +16,17 @@ import (
 // bridge gives it a while to answer.
 func (b *Bridge) cancelQuestion(m *jsonrpc.Message) {
 	const patience = time.Second
-	id := calls.RequestID(m)
-	if id == nil {
-		return
-	}
-	c := b.link.Pending[translate.Client].Sent(id)
+	pending := &b.link.Pending[translate.Client]
+	c := pending.Sent(calls.RequestID(m))
 	if c == nil {
 		return
 	}
 	if dismissal, ok := c.Asked.Of.(string); ok {
 		c.Asked.Of = nil // only the first cancellation counts
 		b.timers.Set(&calls.Timer{Fire: func() {
-			if b.link.Pending[translate.Client].Find(c.FarID) == c {
+			if pending.Find(c.FarID) == c {
 				m := jsonrpc.MessageOf(translate.Answer(c.FarID, "result", []byte(dismissal)))
-				b.link.Pending[translate.Client].Answered(c.FarID)
+				pending.Answered(c.FarID)
 				c.Asked.Answered(c, &m)
 			}
 		}}, b.link.After(patience))
