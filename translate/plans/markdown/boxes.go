@@ -59,7 +59,8 @@ func (o *outline) joinParts(items []*line) (whole []*line, parts map[*line]tally
 	whole = items[:0]
 	last := ""
 	for _, it := range items {
-		number, _ := cutDigits(strings.TrimLeft(o.head(it), " *_"))
+		head := strings.TrimLeft(o.head(it), " *_")
+		number := strings.TrimRight(head[:len(head)-len(strings.TrimLeft(head, "0123456789."))], ".")
 		number, _, isPart := strings.Cut(number, ".")
 		if isPart && number == last {
 			if parts == nil {

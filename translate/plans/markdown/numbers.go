@@ -1,10 +1,11 @@
 package markdown
 
 import (
+	"regexp"
 	"strconv"
 	"strings"
+	"sync"
 	"unicode"
-	"unicode/utf8"
 )
 
 // A numbering is the form of the number of a heading.
@@ -57,140 +58,62 @@ func stem(word string) string {
 	return word
 }
 
-const numerals = "一二三四五六七八九十"
+const (
+	numerals = "一二三四五六七八九十"
+	digits   = `[0-9]+(?:[.-][0-9]+)*`
+	value    = digits + `|[` + numerals + `]+`
+	letters  = `[a-z](?:` + digits + `)?|[ivx]+`
+)
+
+// numberForms match a number with what is next to it.
+type numberForms struct{ beforeWord, afterWord, plain *regexp.Regexp }
+
+var theForms = sync.OnceValue(func() numberForms {
+	return numberForms{
+		// "第三阶段", "1단계"
+		beforeWord: regexp.MustCompile(`^第? *(` + value + `) *(阶段|步|階段|フェーズ|ステップ|단계)`),
+		// " 3", "三", " #2.1:", " A", " iv"
+		afterWord: regexp.MustCompile(`^(?:[ #:]*(` + value + `)|[ #:]+(` + letters + `))(?:[^\pL\p{Nd}]|$)`),
+		// "1. Read", "3）", "3 - Ship", or "2.1 Parse"; not "10:30", "3.x" or "2026 …"
+		plain: regexp.MustCompile(`^([0-9]{1,3}(?:[.-][0-9]+)*)(?:[.:)]+(?: |$|[^\x00-\x7f])|[：）．、]| +[-–—] )|^([0-9]{1,3}\.[0-9][0-9.-]*) `),
+	}
+})
 
 // numberOf reads the number of a name: "Step 3: …", "2.1 …", "第三阶段".
 func numberOf(name string) number {
-	if len(name) > longestName {
-		name = name[:longestName]
+	name = strings.TrimLeftFunc(name[:min(len(name), longestName)], func(r rune) bool { return !isLetterOrDigit(r) })
+	name = strings.ToLower(strings.Map(narrow, name))
+	forms, unit := theForms(), name
+	isLed := strings.IndexAny(name, "第0123456789"+numerals) == 0
+	if isLed {
+		if m := forms.beforeWord.FindStringSubmatch(name); m != nil {
+			return number{groupUnit, m[2], m[1]}
+		}
+		unit = strings.TrimLeft(name, "0123456789.)、 ") // "1. Phase 2" is a phase
 	}
-	s := strings.TrimLeftFunc(name, func(r rune) bool { return !isLetterOrDigit(r) })
-	v := theVocabulary()
-	if n, ok := numberBeforeWord(s, v); ok {
-		return n
-	}
-	digits, after := cutDigits(s)
-	if digits != "" {
-		// "1. Phase 2" is a phase.
-		rest := strings.TrimLeft(strings.TrimLeft(after, ".)、"), " ")
-		if n := numberAfterWord(rest, v); n.isUnit() {
+	rest := strings.TrimLeftFunc(unit, func(r rune) bool { return unicode.IsLetter(r) && !strings.ContainsRune(numerals, r) })
+	word := unit[:len(unit)-len(rest)]
+	if groups := theVocabulary().words[word] & (groupsWords | tasksWords); groups != 0 {
+		if m := forms.afterWord.FindStringSubmatch(rest); m != nil {
+			n := number{groupUnit, stem(word), m[1] + m[2]}
+			if groups&tasksWords != 0 {
+				n.numbering = taskUnit
+			}
 			return n
 		}
-		if isPlainNumber(digits, after) {
-			return number{numbering: plain, value: digits}
-		}
-		return number{}
 	}
-	return numberAfterWord(s, v)
-}
-
-// numberBeforeWord reads "第三阶段" and "1단계".
-func numberBeforeWord(s string, v *vocabulary) (number, bool) {
-	rest := strings.TrimLeft(strings.TrimPrefix(s, "第"), " ")
-	value, after := cutNumber(rest)
-	if value == "" {
-		return number{}, false
-	}
-	after = strings.TrimLeft(after, " ")
-	end := 0
-	for i, r := range after {
-		if !isUnspaced(r) || i > 4*longestSpaced {
-			break
-		}
-		end = i + utf8.RuneLen(r)
-		if v.words[after[:end]]&countedWords != 0 {
-			return number{groupUnit, stem(after[:end]), value}, true
+	if isLed {
+		if m := forms.plain.FindStringSubmatch(name); m != nil {
+			return number{numbering: plain, value: m[1] + m[2]}
 		}
 	}
-	return number{}, false
+	return number{}
 }
 
-// numberAfterWord reads "Step 3", "Phase A", "任务一".
-func numberAfterWord(s string, v *vocabulary) number {
-	end := strings.IndexFunc(s, func(r rune) bool { return !unicode.IsLetter(r) || strings.ContainsRune(numerals, r) })
-	if end <= 0 {
-		return number{} // no number follows
+// narrow returns the ASCII form of a full-width digit.
+func narrow(r rune) rune {
+	if '０' <= r && r <= '９' {
+		return r - '０' + '0'
 	}
-	word := strings.ToLower(s[:end])
-	numbering := groupUnit
-	switch groups := v.words[word]; {
-	case groups&tasksWords != 0:
-		numbering = taskUnit
-	case groups&groupsWords == 0:
-		return number{}
-	}
-	rest := strings.TrimLeft(s[end:], " #:")
-	value, after := cutNumber(rest)
-	if value == "" {
-		value, after = cutLetters(rest)
-	}
-	if next, _ := utf8.DecodeRuneInString(after); value == "" || isLetterOrDigit(next) {
-		return number{}
-	}
-	return number{numbering, stem(word), value}
-}
-
-// cutLetters cuts "a1", "a" or "iv" off s.
-func cutLetters(s string) (value, after string) {
-	s = strings.ToLower(s)
-	end := len(s) - len(strings.TrimLeft(s, "abcdefghijklmnopqrstuvwxyz"))
-	if end == 1 {
-		if digits, after := cutDigits(s[1:]); digits != "" {
-			return s[:1] + digits, after
-		}
-	}
-	if end == 1 || strings.Trim(s[:end], "ivx") == "" {
-		return s[:end], s[end:]
-	}
-	return "", s
-}
-
-// cutDigits cuts "2" or "2.1" off s.
-func cutDigits(s string) (digits, after string) {
-	i := 0
-	for i < len(s) && (isDigit(s[i]) || i > 0 && (s[i] == '.' || s[i] == '-') && isDigit(s[i-1]) && i+1 < len(s) && isDigit(s[i+1])) {
-		i++
-	}
-	if i == 0 {
-		return cutWideDigits(s)
-	}
-	return s[:i], s[i:]
-}
-
-func isDigit(b byte) bool { return '0' <= b && b <= '9' }
-
-// cutWideDigits is cutDigits for full-width digits.
-func cutWideDigits(s string) (digits, after string) {
-	var b strings.Builder
-	for i, r := range s {
-		if r < '０' || '９' < r {
-			return b.String(), s[i:]
-		}
-		b.WriteByte(byte('0' + r - '０'))
-	}
-	return b.String(), ""
-}
-
-// cutNumber cuts digits or a Chinese numeral off s.
-func cutNumber(s string) (number, after string) {
-	if number, after = cutDigits(s); number == "" {
-		after = strings.TrimLeft(s, numerals)
-		number = s[:len(s)-len(after)]
-	}
-	return number, after
-}
-
-// isPlainNumber reports whether digits number a heading, by the text after them:
-// "1. Read", "2.1 Parse", "3 - Ship", "3）". Not "10:30", "3.x" or "2026 …".
-func isPlainNumber(digits, after string) bool {
-	whole, _, isPart := strings.Cut(digits, ".")
-	rest := strings.TrimLeft(after, ".:)：）．、")
-	switch {
-	case len(whole) > 3:
-		return false
-	case rest == after: // no mark
-		dash := len(rest) - len(strings.TrimLeft(rest, " -–—"))
-		return strings.HasPrefix(rest, " ") && (isPart || dash >= len(" - "))
-	}
-	return rest == "" || rest[0] == ' ' || max(rest[0], after[0]) >= utf8.RuneSelf // scripts without spaces
+	return r
 }

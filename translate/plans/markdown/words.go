@@ -22,7 +22,6 @@ const (
 	laterWords
 	groupsWords
 	tasksWords
-	countedWords
 	statusWords
 	doneWords
 	doingWords
@@ -47,7 +46,7 @@ var theVocabulary = sync.OnceValue(func() *vocabulary {
 	v := &vocabulary{map[string]group{}, map[string]group{}, map[string][]string{}}
 	names := map[string]group{
 		"steps": stepsWords, "weak": weakWords, "context": contextWords, "checks": checksWords, "later": laterWords,
-		"groups": groupsWords, "tasks": tasksWords, "counted": countedWords,
+		"groups": groupsWords, "tasks": tasksWords,
 		"status": statusWords, "done": doneWords, "doing": doingWords, "waiting": waitingWords,
 	}
 	var g group
