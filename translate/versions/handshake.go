@@ -168,22 +168,13 @@ func (h *Handshake) ask(q question, now time.Time) (Step, bool) {
 		h.restarts++
 		deadline = now.Add(restartLimit)
 	}
-	id := h.ownID()
+	id := strconv.Itoa(1_000_000_000 + h.asked) // no client counts up to it
 	h.asking, h.id, h.deadline = q, jsonrpc.IDOf([]byte(id)), deadline
 	var b rawjson.Builder
 	b.JSON(`{"jsonrpc":"2.0","id":` + id + `,"method":"initialize"`)
 	b.Member("params", params)
 	b.EndObject()
 	return Step{Ask: b.Out, Restart: restart}, true
-}
-
-// ownID returns the raw id of the next request of the proxy, of the same type as the client's:
-// some agents repeat only numbers. No client counts up to the number.
-func (h *Handshake) ownID() string {
-	if c := h.rawID[0]; c == '-' || '0' <= c && c <= '9' {
-		return strconv.Itoa(1_000_000_000 + h.asked)
-	}
-	return `"acp-plan-proxy-` + strconv.Itoa(h.asked) + `"`
 }
 
 // Awaits reports whether m is the response to the last request. A response to a request of

@@ -30,13 +30,8 @@ func (f marker) Write(w *Writer, value []byte) bool {
 	return ok
 }
 
-// A flag is a capability that is true in version 1 and an object in version 2.
-type flag struct{}
-
-// Write implements [Rule].
-func (flag) Write(w *Writer, value []byte) bool {
-	return towards{marker{'{', yes}, marker{'t', empty}}.Write(w, value)
-}
+// flag is a capability that is true in version 1 and an object in version 2.
+var flag = towards{marker{'{', yes}, marker{'t', empty}}
 
 // clientCapabilities has the client's capabilities. No client of version 2 reads files or runs
 // commands.
@@ -48,7 +43,7 @@ var clientCapabilities = Object{
 	{"session.notices", towards{is(empty), drop}},
 	{"session.compaction", towards{is(empty), drop}},
 	{"session." + suggestions, object},
-	{"auth.terminal", towards{or{flag{}, "false"}, flag{}}},
+	{"auth.terminal", towards{or{flag, "false"}, flag}},
 	{"auth._meta", object},
 	{"elicitation", object},
 	{"_meta", towards{or{Func(withTerminals), `{"terminal_output":true}`}, object}},
@@ -58,13 +53,13 @@ var clientCapabilities = Object{
 // agentCapabilities has the agent's capabilities. Every agent of version 1 has sessions.
 var agentCapabilities = Object{
 	{"session", called{"loadSession", towards{marker{'{', yes}, drop}}},
-	{"session.prompt.image", called{"promptCapabilities.image", flag{}}},
-	{"session.prompt.audio", called{"promptCapabilities.audio", flag{}}},
-	{"session.prompt.embeddedContext", called{"promptCapabilities.embeddedContext", flag{}}},
+	{"session.prompt.image", called{"promptCapabilities.image", flag}},
+	{"session.prompt.audio", called{"promptCapabilities.audio", flag}},
+	{"session.prompt.embeddedContext", called{"promptCapabilities.embeddedContext", flag}},
 	{"session.prompt._meta", called{"promptCapabilities._meta", object}},
 	{"session.mcp.stdio", towards{drop, is(empty)}},
-	{"session.mcp.http", called{"mcpCapabilities.http", flag{}}},
-	{"session.mcp.acp", called{"mcpCapabilities.acp", flag{}}},
+	{"session.mcp.http", called{"mcpCapabilities.http", flag}},
+	{"session.mcp.acp", called{"mcpCapabilities.acp", flag}},
 	{"session.mcp._meta", called{"mcpCapabilities._meta", object}},
 	{"session", called{"sessionCapabilities.list", towards{marker{'{', empty}, drop}}},
 	{"session", called{"sessionCapabilities.resume", towards{marker{'{', empty}, drop}}},

@@ -76,7 +76,7 @@ func blockOf(kind []byte) Object {
 var (
 	text  = Object{{"text", mustString}, {"annotations", orNull{annotations}}}
 	image = Object{
-		{"uri", orNull{uri{}}},
+		{"uri", orNull{uri}},
 		{"data", mustString},
 		{"mimeType", mustString},
 		{"annotations", orNull{annotations}},
@@ -87,7 +87,7 @@ var (
 		{"annotations", orNull{annotations}},
 	}
 	link = Object{
-		{"uri", must{uri{}}},
+		{"uri", must{uri}},
 		{"name", mustString},
 		{"title", StringOrNull},
 		{"description", StringOrNull},
@@ -101,12 +101,12 @@ var (
 		{"annotations", orNull{annotations}},
 	}
 	inText = Object{
-		{"uri", must{uri{}}},
+		{"uri", must{uri}},
 		{"mimeType", StringOrNull},
 		{"text", mustString},
 	}
 	inBytes = Object{
-		{"uri", must{uri{}}},
+		{"uri", must{uri}},
 		{"mimeType", StringOrNull},
 		{"blob", mustString},
 	}

@@ -116,10 +116,7 @@ func InitializeResultToV1(result []byte) ([]byte, V2Agent, error) {
 		return nil, V2Agent{}, errNoObject
 	}
 	caps := o.Get("capabilities")
-	methods, leftOut, err := signInsToV1(o.Get("authMethods"))
-	if err != nil {
-		return nil, V2Agent{}, err
-	}
+	methods, leftOut := signInsToV1(o.Get("authMethods"))
 	announced := caps
 	if len(methods) > len("[]") && !isObject(at(caps, "auth.logout")) { // an agent with ways to sign in has one to sign out
 		announced = rawjson.With(announced, []byte(empty), "auth", "logout")

@@ -108,7 +108,7 @@ func TestInitializeResult(t *testing.T) {
 1 {"protocolVersion":1,"agentCapabilities":{"providers":{},"_meta":{"y":2},"auth":{"status":{},"_meta":{"x":1}}},"authMethods":[],"_meta":{"z":3}}
 # ways to sign in that are no list
 {"protocolVersion":2,"authMethods":5}
-1
+1 {"protocolVersion":1,"authMethods":[],"agentCapabilities":{}}
 # nothing
 {"protocolVersion":1}
 2 {"protocolVersion":2,"info":{"name":"agent","version":"unknown"},"capabilities":{"session":{"prompt":{},"mcp":{"stdio":{}}}},"authMethods":[]}

@@ -256,11 +256,7 @@ func (w *Writer) Others(o rawjson.Object, but ...string) {
 
 // Text returns the text of an object, without an unreadable _meta.
 func Text(o rawjson.Object) []byte {
-	size := len("{}")
-	for _, f := range o {
-		size += len(f.Text) + len(",")
-	}
-	w := Writer{Builder: rawjson.Builder{Out: make([]byte, 0, size)}}
+	var w Writer
 	Object{}.write(&w, o)
 	return w.Out
 }

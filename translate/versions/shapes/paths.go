@@ -32,10 +32,7 @@ func absolutePath(w *Writer, value []byte) bool {
 }
 
 // uri converts strings that are URIs in version 2.
-type uri struct{}
-
-// Write implements [Rule].
-func (uri) Write(w *Writer, value []byte) bool { return towards{String, Func(asURI)}.Write(w, value) }
+var uri = towards{String, Func(asURI)}
 
 // asURI writes a URI. A path gets the scheme file and is made absolute, see [Absolute].
 func asURI(w *Writer, value []byte) bool {

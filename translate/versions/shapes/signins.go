@@ -1,7 +1,6 @@
 package shapes
 
 import (
-	"errors"
 	"maps"
 	"slices"
 
@@ -20,11 +19,8 @@ var signIn = Object{
 // signInsToV1 converts authMethods. It drops methods of a type that version 1 lacks, because a
 // client would take them for another type. If there are no others, it keeps them, because a
 // client could not sign in without them.
-func signInsToV1(value []byte) (all []byte, leftOut bool, err error) {
-	methods, ok := rawjson.ReadArray(nil, value)
-	if !ok && !rawjson.Null(value) {
-		return nil, false, errors.New("authMethods is not an array")
-	}
+func signInsToV1(value []byte) (all []byte, leftOut bool) {
+	methods, _ := rawjson.ReadArray(nil, value)
 	var known, unknown Writer
 	known.Array()
 	unknown.Array()
@@ -40,9 +36,9 @@ func signInsToV1(value []byte) (all []byte, leftOut bool, err error) {
 	known.EndArray()
 	unknown.EndArray()
 	if len(known.Out) == len("[]") {
-		return unknown.Out, false, nil
+		return unknown.Out, false
 	}
-	return known.Out, len(unknown.Out) > len("[]"), nil
+	return known.Out, len(unknown.Out) > len("[]")
 }
 
 // variablesToV1 writes an array of names and values as an object. The last of several with the
