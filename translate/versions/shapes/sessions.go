@@ -22,7 +22,7 @@ var listedSession = Object{
 	{"cwd", mustString},
 	{"additionalDirectories", array{String}},
 	{"title", StringOrNull},
-	{"updatedAt", orNull{towards{String, Func(Time)}}},
+	{"updatedAt", orNull{towards{String, Func(timestamp)}}},
 	{"archived", towards{boolean, orNull{boolean}}},
 }
 
@@ -32,8 +32,8 @@ var SessionList = Object{
 	{"nextCursor", StringOrNull},
 }
 
-// Time copies RFC 3339 times, the only ones that version 2 can read.
-func Time(w *Writer, value []byte) bool {
+// timestamp copies RFC 3339 times, the only ones that version 2 can read.
+func timestamp(w *Writer, value []byte) bool {
 	text, ok := rawjson.TextOf(value)
 	return ok && translate.IsTime(string(text)) && w.any(value)
 }

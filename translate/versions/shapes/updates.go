@@ -18,7 +18,7 @@ var Updates = map[string]Object{
 	"agent_thought_chunk":       Chunk,
 	"session_info_update": {
 		{"title", StringOrNull},
-		{"updatedAt", orNull{towards{String, Func(Time)}}},
+		{"updatedAt", orNull{towards{String, Func(timestamp)}}},
 		{"_meta", towards{object, nil}},
 	},
 	"usage_update": {
