@@ -108,11 +108,11 @@ func (b *Bridge) route() {
 	request := b.link.Requests.From(translate.Client)
 	request(b.newSession, "session/new")
 	request(b.listSessions, "session/list")
-	request(func(m *jsonrpc.Message) { b.askSame(m, "authenticate") }, "auth/login")
+	request(b.askSame("authenticate"), "auth/login")
 	request(func(m *jsonrpc.Message) { b.refuse(m, errInitialized) }, "initialize")
 	// The bridge announces no such capability.
 	request(func(m *jsonrpc.Message) { b.refuse(m, invalid("it cannot be cancelled by itself")) }, "tool_call/cancel", "terminal/cancel")
-	request(b.notFound, "authenticate", "logout", "session/load", "session/set_mode", "session/set_model")
+	request(b.notFound, "authenticate", "logout", "session/load", "session/set_mode", "session/set_model", "session/delete", "auth/logout")
 	named := func(handle calls.Handler, method string) {
 		request(func(m *jsonrpc.Message) {
 			if m.Session == nil {
@@ -122,7 +122,7 @@ func (b *Bridge) route() {
 			}
 		}, method)
 	}
-	request(func(m *jsonrpc.Message) { b.askSame(m, "") }, "")
+	request(b.askSame(""), "")
 	named(b.newSession, "session/fork")
 	named(b.setOption, "session/set_config_option")
 	named(b.prompt, "session/prompt")
@@ -130,13 +130,9 @@ func (b *Bridge) route() {
 	named(b.unlessClosing(b.closeSession), "session/close")
 	if b.options.Agent.Delete {
 		named(b.unlessClosing(b.endSession), "session/delete")
-	} else {
-		request(b.notFound, "session/delete")
 	}
 	if b.options.Agent.Logout {
-		request(func(m *jsonrpc.Message) { b.askSame(m, "logout") }, "auth/logout")
-	} else {
-		request(b.notFound, "auth/logout")
+		request(b.askSame("logout"), "auth/logout")
 	}
 
 	question := b.link.Requests.From(translate.Agent)

@@ -102,10 +102,12 @@ func errorOf(m *jsonrpc.Message, session string) []byte {
 // notFound refuses a request of the client that only version 1 has, or that the agent lacks.
 func (b *Bridge) notFound(m *jsonrpc.Message) { b.refuse(m, noMethod(string(m.Method))) }
 
-// askSame forwards a request that is the same in both versions, or that neither has, see
-// [shapes.Shared].
-func (b *Bridge) askSame(m *jsonrpc.Message, method string) {
-	b.ask(m, method, nil, b.resultAs(shapes.Shared(string(m.Method))))
+// askSame returns a handler that forwards a request that is the same in both versions, or that
+// neither has, see [shapes.Shared]. The agent's method may have another name.
+func (b *Bridge) askSame(method string) calls.Handler {
+	return func(m *jsonrpc.Message) {
+		b.ask(m, method, nil, b.resultAs(shapes.Shared(string(m.Method))))
+	}
 }
 
 // answerAs sends a converted result of the agent.
