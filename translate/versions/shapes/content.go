@@ -111,7 +111,7 @@ var (
 		{"blob", mustString},
 	}
 	annotations = Object{
-		{"audience", orNull{Func(audience)}},
+		{"audience", orNull{some{orLost{word{"user", "assistant"}, translate.LossAudienceRole}}}}, // without any role, it would mean nobody
 		{"lastModified", StringOrNull},
 		{"priority", orNull{towards{number, Func(priority)}}},
 	}
@@ -119,12 +119,6 @@ var (
 
 // contents writes the contents of a resource.
 func contents(w *Writer, value []byte) bool { return inText.Write(w, value) || inBytes.Write(w, value) }
-
-// audience writes the roles that both versions have. If there are only others, it drops the
-// member, because an empty audience would mean nobody.
-func audience(w *Writer, value []byte) bool {
-	return w.list(value, orLost{word{"user", "assistant"}, translate.LossAudienceRole}, func(left, of int) bool { return left > 0 || of == 0 })
-}
 
 // priority copies numbers from 0 to 1.
 func priority(w *Writer, value []byte) bool {

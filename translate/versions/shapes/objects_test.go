@@ -184,6 +184,8 @@ lost content block
 2
 # an empty audience
 {"type":"text","text":"x","annotations":{"audience":[]}}
+1 {"type":"text","text":"x","annotations":{}}
+2 {"type":"text","text":"x","annotations":{}}
 # a priority below 0, or none
 {"type":"text","text":"x","annotations":{"priority":-0.5,"audience":5}}
 1 {"type":"text","text":"x","annotations":{"priority":-0.5}}
