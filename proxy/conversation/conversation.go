@@ -158,7 +158,7 @@ func (c *Conversation) rewrite(side translate.Side, m *jsonrpc.Message, p *slot)
 	}
 	c.observer.input(side, m.Span.Of(m.Text))
 	c.translateLocked(side, m)
-	if side == translate.Client && !p.drops() && c.discovery.beginsWith(m) {
+	if side == translate.Client && !c.over && !p.drops() && c.discovery.beginsWith(m) {
 		c.discovery.begin(m, p)
 	}
 }

@@ -274,6 +274,20 @@ func TestDiscoveryAfterTheClient(t *testing.T) {
 	})
 }
 
+// The agent closes its output before the client's initialize is read. There is nothing to wait for.
+func TestDiscoveryAfterTheAgent(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		for _, bridge := range []Bridge{BridgeAuto, Bridge2} {
+			c := newConnection(t, bridge)
+			c.c.AgentEnded()
+			c.says(translate.Client, ownInitialize, "", ownInitialize)
+			if c.c.ClientGone() != nil {
+				t.Errorf("--bridge=%s: lines are held", bridge)
+			}
+		}
+	})
+}
+
 // A slow agent may receive the client's initialize after the time limit of the client's lines. They
 // are then not held again.
 func TestDiscoveryHoldsNothingTwice(t *testing.T) {
