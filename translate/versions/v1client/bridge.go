@@ -146,7 +146,7 @@ func (b *Bridge) Gone(side translate.Side, now time.Time, out *translate.Out) {
 		s.turns.waiting = nil
 	}
 	b.link.DropPending()
-	b.early.take(func(string) bool { return true })
+	b.early.take(func(earlyKey) bool { return true })
 }
 
 // Next implements [translate.Stage].

@@ -1,6 +1,7 @@
 package v1client
 
 import (
+	"slices"
 	"time"
 
 	"acp-plan-proxy/translate"
@@ -17,9 +18,15 @@ import (
 
 // An early buffers the agent's messages of sessions that the client does not know yet.
 type early struct {
-	buffer[string] // by session
-	bridge         *Bridge
-	opening        int // pending requests for new sessions
+	buffer[earlyKey]
+	bridge  *Bridge
+	opening int // pending requests for new sessions
+}
+
+// An earlyKey has the session of a buffered message, and the id of a request.
+type earlyKey struct {
+	session string
+	request jsonrpc.ID
 }
 
 // holds buffers an update or a request of a session that the client does not know yet, and
@@ -30,13 +37,17 @@ func (h *early) holds(m *jsonrpc.Message) bool {
 	case h.opening == 0, n == 0, n > calls.MaxSession, !m.IsRequest() && string(m.Method) != "session/update", h.bridge.sessions.Find(m.Session) != nil:
 		return false
 	}
-	session := string(m.Session)
-	if !h.add(session, m) {
+	key := earlyKey{string(m.Session), jsonrpc.IDOf(m.ID)}
+	if !h.add(key, m) {
 		h.releaseAll()
 		return false
 	}
 	if m.IsRequest() {
-		h.bridge.timers.Set(&calls.Timer{Fire: func() { h.release(session) }}, h.bridge.link.After(patience))
+		h.bridge.timers.Set(&calls.Timer{Fire: func() {
+			if slices.ContainsFunc(h.messages, func(o buffered[earlyKey]) bool { return o.key == key }) {
+				h.release(key.session)
+			}
+		}}, h.bridge.link.After(patience))
 	}
 	return true
 }
@@ -50,9 +61,13 @@ func (h *early) release(session string) {
 func (h *early) releaseAll() { h.convert(func(string) bool { return true }) }
 
 func (h *early) convert(which func(session string) bool) {
-	for taken := h.take(which); len(taken) > 0; taken = h.take(h.bridge.sessions.Has) {
+	for ; ; which = h.bridge.sessions.Has {
+		taken := h.take(func(k earlyKey) bool { return which(k.session) })
+		if len(taken) == 0 {
+			return
+		}
 		for _, o := range taken {
-			h.bridge.session([]byte(o.key))
+			h.bridge.session([]byte(o.key.session))
 			if m := jsonrpc.MessageOf(o.text); m.IsRequest() {
 				h.bridge.link.Dispatch(translate.Agent, &m)
 			} else {

@@ -16,8 +16,12 @@ import (
 // bridge gives it a while to answer.
 func (b *Bridge) cancelQuestion(m *jsonrpc.Message) {
 	const patience = time.Second
+	id := calls.RequestID(m)
+	for _, o := range b.early.take(func(k earlyKey) bool { return k.request != "" && k.request == jsonrpc.IDOf(id) }) {
+		b.link.Refuse(translate.Agent, jsonrpc.MessageOf(o.text).ID, errCancelled)
+	}
 	pending := &b.link.Pending[translate.Client]
-	c := pending.Sent(calls.RequestID(m))
+	c := pending.Sent(id)
 	if c == nil {
 		return
 	}
