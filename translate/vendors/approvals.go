@@ -18,11 +18,18 @@ type approval struct {
 	todos    []todo
 }
 
-// readPlan reads the params of a request. Every member is optional.
+// readPlan reads the params of a request. Every member is optional. Todos may be grouped in
+// phases.
 func readPlan(params rawjson.Object) (a approval) {
 	a.text, a.overview = cmp.Or(params.String("plan"), params.String("planContent")), params.String("overview")
 	a.title = cmp.Or(params.String("name"), markdown.Render([]byte(a.text)).Title, "Plan")
 	a.todos, _ = readTodos(params.Get("todos"), false)
+	if len(a.todos) == 0 {
+		for phase := range rawjson.Objects(params.Get("phases"), nil) {
+			todos, _ := readTodos(phase.Get("todos"), false)
+			a.todos = append(a.todos, todos...)
+		}
+	}
 	a.todos = merged(nil, a.todos, false)
 	return a
 }

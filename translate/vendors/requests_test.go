@@ -460,6 +460,11 @@ agent< outcome 0 | accepted
 agent> request 0 | cursor/create_plan | "sessionId":"s","toolCallId":"t7","name":"Cache","plan":"# Cache\n\n1. Measure\n2. Choose","overview":"Pick\na size"
 client< the-text cursor
 client< approve-any 1 | t7 | Cache: Pick a size | # Cache\n\n1. Measure\n2. Choose
+# todos in phases
+agent> request 0 | cursor/create_plan | "sessionId":"s","toolCallId":"t7","plan":"o","phases":[{"name":"p","todos":[{"content":"a"}]},{"todos":[{"content":"b"}]}]
+client< plan {"content":"a","priority":"medium","status":"pending"},{"content":"b","priority":"medium","status":"pending"}
+client< text cursor-plan | o
+client< approve-any 1 | t7 | Plan | o
 # todos that the client has already
 agent> tell-listed
 client< =
