@@ -59,8 +59,8 @@ func isNull(f rawjson.Field) bool { return f.Value[0] == 'n' }
 // ExitStatus is the exit status of a terminal; agents of version 1 send it in the _meta of a
 // tool call.
 var ExitStatus = Object{
-	{"exitCode", called{"exit_code", orNull{Integer}}},
-	{"signal", StringOrNull},
+	{"exitCode", called{"exit_code", towards{or{Integer, "null"}, orNull{Integer}}}},
+	{"signal", towards{or{String, "null"}, StringOrNull}},
 	{"terminal_id", drop},
 }
 

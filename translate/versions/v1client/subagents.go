@@ -98,7 +98,10 @@ func (s *session) subagentUpdate(u *calls.Update) {
 // client has, and an update with nothing else.
 func (a *subagent) pass(u *calls.Update) {
 	o := u.Members
-	if state, ok := rawjson.ReadObject(nil, o.Get("state")); ok && !a.told.Write(a.session.link.Trial(), state) {
+	switch state, ok := rawjson.ReadObject(nil, o.Get("state")); {
+	case !ok && o.Get("state") != nil: // null clears the client's state
+		a.told = shapes.SentState{}
+	case ok && !a.told.Write(a.session.link.Trial(), state):
 		o = slices.DeleteFunc(slices.Clone(o), func(f rawjson.Field) bool { return string(f.Name) == "state" })
 		if len(o) == 2 {
 			return

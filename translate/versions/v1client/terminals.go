@@ -98,8 +98,10 @@ func (c *toolCall) shows(id []byte) *terminal {
 	return x
 }
 
-// update applies a terminal_update or a terminal_output_chunk, and shows the terminal again.
+// update applies a terminal_update or a terminal_output_chunk, and shows the terminal again: at
+// once if the command has ended.
 func (x *terminal) update(o rawjson.Object) {
+	ended := x.hasExited()
 	for _, f := range o {
 		switch text, _ := rawjson.TextOf(f.Value); string(f.Name) {
 		case "command":
@@ -121,7 +123,10 @@ func (x *terminal) update(o rawjson.Object) {
 	case c == nil:
 	case x.session.hasTerminals():
 		x.sendUnsent()
-	case len(c.items) > 0: // its content was not evicted
+	case len(c.items) == 0: // its content was evicted
+	case x.hasExited() && !ended:
+		c.sendContent()
+	default:
 		c.collect(collectTerminal)
 	}
 }

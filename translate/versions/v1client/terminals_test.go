@@ -77,7 +77,7 @@ func TestTerminalByConvention(t *testing.T) {
 	k.prints("m" + euro[:2])
 	k.changes(`{"exitStatus":{"exitCode":1}}`)
 	k.changes(`{"exitStatus":{"exitCode":1}}`)
-	k.wantsOutput(`output,"data":"m"`, `output,"data":"`+"\uFFFD\uFFFD"+`"`, `exit,"exit_code":1`)
+	k.wantsOutput(`output,"data":"m"`, `output,"data":"`+"\uFFFD\uFFFD"+`"`, `exit,"exit_code":1,"signal":null`)
 }
 
 func TestPrintable(t *testing.T) {
