@@ -3,32 +3,35 @@ package markdown
 import (
 	"bytes"
 	"html"
+	"regexp"
 	"strings"
+	"sync"
 
 	"acp-plan-proxy/translate/plans/markdown/commonmark"
 )
 
-// cutFrontMatter cuts the YAML front matter off source. Front matter without an end, as in a
-// text that grows, ends at the first blank line.
-func cutFrontMatter(source []byte) (front, text []byte) {
-	// A thematic break looks like the start of front matter, but no key follows it.
-	fence, rest, _ := bytes.Cut(source, []byte("\n"))
-	key, _, hasKey := bytes.Cut(rest, []byte(":"))
-	isOther := func(r rune) bool { return !isWord(r) && r != '_' && r != '-' }
-	if string(bytes.TrimSpace(fence)) != "---" || !hasKey || bytes.ContainsFunc(key, isOther) {
-		return nil, source
+// frontMatter matches YAML front matter. A thematic break looks like its start, but no key
+// follows it. Front matter without an end, as in a text that grows, ends at the first blank line.
+var frontMatter = sync.OnceValue(func() [2]*regexp.Regexp {
+	const start = `(?s)^---[ \t\r]*\n[\pL\pM\p{Nd}_-]*:.*?`
+	return [...]*regexp.Regexp{
+		regexp.MustCompile(start + `\n[ \t]*---[ \t\r]*(?:\n|$)`),
+		regexp.MustCompile(start + `(?:\n[ \t\r]*\n|$)`),
 	}
-	length, toBlank := len(fence)+len("\n"), len(source)
-	for line := range bytes.Lines(rest) {
-		length += len(line)
-		switch string(bytes.TrimSpace(line)) {
-		case "---":
-			return source[:length], source[length:]
-		case "":
-			toBlank = min(toBlank, length)
+})
+
+// cutFrontMatter cuts the front matter off source.
+func cutFrontMatter(source []byte) (front, text []byte) {
+	end := 0
+	if bytes.HasPrefix(source, []byte("---")) {
+		for _, form := range frontMatter() {
+			if at := form.FindIndex(source); at != nil {
+				end = at[1]
+				break
+			}
 		}
 	}
-	return source[:toBlank], source[toBlank:]
+	return source[:end], source[end:]
 }
 
 // todosOf returns the items of "todos" in YAML front matter, each with a "content" and a
@@ -59,18 +62,17 @@ func todosOf(front []byte) (todos []Entry) {
 	return todos
 }
 
+// xmlTask matches a task in an HTML block, up to the end of its name.
+var xmlTask = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(?s)<task.*?<(?:name|n|title)>(.*?)</`)
+})
+
 // appendXMLTasks appends the names of the tasks in an HTML block. Some agents write
 // "<task><name>…</name>" into their plans.
 func appendXMLTasks(tasks []Entry, block []byte) []Entry {
-	for _, task := range strings.Split(string(block), "<task")[1:] {
-		for _, tag := range []string{"name", "n", "title"} {
-			if _, name, ok := strings.Cut(task, "<"+tag+">"); ok {
-				name, _, _ = strings.Cut(name, "</")
-				if content := commonmark.OneLine([]byte(html.UnescapeString(name))); content != "" {
-					tasks = append(tasks, Entry{content, pending})
-				}
-				break
-			}
+	for _, task := range xmlTask().FindAllSubmatch(block, -1) {
+		if content := commonmark.OneLine([]byte(html.UnescapeString(string(task[1])))); content != "" {
+			tasks = append(tasks, Entry{content, pending})
 		}
 	}
 	return tasks
