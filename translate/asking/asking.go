@@ -180,31 +180,27 @@ func (a *Asker) Close() {
 	a.cancel(true, func(*inquiry) bool { return true })
 }
 
-// cancel removes the inquiries that match, answers the agent, and then cancels the requests
-// that the client has. It reports whether there are any.
+// cancel removes the inquiries that match, answers the agent, and cancels the requests that the
+// client has. It reports whether there are any.
 func (a *Asker) cancel(closed bool, matches func(q *inquiry) bool) bool {
 	var removed []*inquiry
-	var open [][]byte
 	for _, q := range a.pending.All() {
 		if matches(q) {
-			removed, open = append(removed, q), append(open, q.id)
-			a.remove(q)
+			removed = append(removed, q)
+			a.pending.Delete(string(jsonrpc.IDOf(q.ID)))
 		}
 	}
 	for _, q := range removed {
-		q.done(Result{Closed: closed})
-	}
-	for i, id := range open {
-		if id == nil {
+		id := q.id
+		a.remove(q)
+		if q.done(Result{Closed: closed}); id == nil {
 			continue
 		}
 		a.Out.Send(translate.Client, []byte(`{"jsonrpc":"2.0","method":"$/cancel_request","params":{"requestId":`), id, []byte("}}"))
-		if q := removed[i]; !closed {
+		if !closed {
 			q.endCall("failed", "")
 		}
-	}
-	for i, q := range removed {
-		if a.InTurn && open[i] != nil {
+		if a.InTurn {
 			a.next(q.Session)
 		}
 	}

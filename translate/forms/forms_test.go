@@ -123,9 +123,9 @@ client> turn o
 agent< =
 client> turn s
 agent< answer 1 | cancel
-agent< answer 2 | cancel
 client< takeback 1
 client< failed 1
+agent< answer 2 | cancel
 agent< =
 # the prompt is cancelled
 client> prompt 7 | s

@@ -13,10 +13,8 @@ import (
 	"acp-plan-proxy/transport/rawjson"
 )
 
-const (
-	maxProperties = 32  // of a form
-	maxTitle      = 100 // characters of the title of a permission request
-)
+// maxTitle limits the characters of the title of a permission request.
+const maxTitle = 100
 
 // inChat is the refusal of every question.
 var inChat = []asking.Choice{{ID: "reject", Name: "Answer in the chat"}}
@@ -47,9 +45,6 @@ func readQuestions(message string, form []byte) (questions []asking.Question, wh
 		case needed && !ok:
 			return nil, "a required value has no choices"
 		}
-	}
-	if len(questions) > maxProperties {
-		return nil, "it has too many properties"
 	}
 	if len(questions) == 0 {
 		goOn := []asking.Choice{{ID: "{}", Name: "Continue"}}

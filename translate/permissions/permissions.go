@@ -38,7 +38,6 @@ const (
 
 const (
 	maxCalls    = 256     // tool calls whose status is recorded
-	maxCallKey  = 1 << 10 // bytes of the ids of such a call
 	maxAnswered = 1 << 10 // answered requests whose second response is dropped
 )
 
@@ -97,7 +96,8 @@ func New(m Mode) *Translator {
 
 // Negotiated sets the client after initialize. Pending requests remain pending.
 func (t *Translator) Negotiated(client capabilities.ClientProfile) {
-	t.client, t.calls = client, keep.Map[bool]{}
+	t.client = client
+	t.calls.Clear()
 	t.asker.Client = client
 }
 
@@ -471,14 +471,14 @@ func (t *Translator) recordStatus(m *jsonrpc.Message) {
 }
 
 func (t *Translator) recordCall(key string, hasStatus bool) {
-	t.calls.Put(key, hasStatus)
+	t.calls.Keep(t.kept, key, hasStatus, nil)
 	t.calls.Trim(maxCalls)
 }
 
-// callKey returns the key of a tool call in calls. It reports false if the key is too long.
+// callKey returns the key of a tool call in calls. It reports false if the call has no id.
 func callKey(session string, call rawjson.Object) (string, bool) {
 	id, ok := call.Text("toolCallId")
-	return session + "\x00" + string(id), ok && len(id)+len(session) <= maxCallKey
+	return session + "\x00" + string(id), ok
 }
 
 func hasStatus(call rawjson.Object) bool {

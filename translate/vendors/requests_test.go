@@ -314,9 +314,9 @@ client< approve 2
 client> cancel s
 agent< =
 agent< outcome 0 | cancelled
+client< takeback 1
 agent< outcome 1 | cancelled
 client< plan
-client< takeback 1
 client< takeback 2
 # of two, the older one is rejected: the newer one stays
 agent> tell-todos "todos":[{"content":"z"}]
@@ -579,10 +579,10 @@ func TestClientGone(t *testing.T) {
 	}
 	if got := talktest.Gone(tr); got != words.Long(`
 agent< outcome 0 | cancelled
-agent< outcome 1 | cancelled
-agent< outcome 2 | cancelled
 client< takeback 1
+agent< outcome 1 | cancelled
 client< takeback 2
+agent< outcome 2 | cancelled
 client< takeback 3`) {
 		t.Errorf("the agent gets %s", got)
 	}
