@@ -60,7 +60,7 @@ func (s *stages) build(o Options, end translate.End) {
 func (s *stages) unnegotiated(client capabilities.Client) {
 	n := &s.negotiation
 	n.plans.SetClient(client)
-	n.vendors.Negotiated(vendors.Peers{Absent: true, Plans: client, Version1: true})
+	n.vendors.Negotiated(vendors.Peers{Client: capabilities.ClientProfile{NoVendors: true}, Plans: client, Version1: true})
 	s.Changed()
 }
 

@@ -108,7 +108,7 @@ func checkMemory(t *testing.T, tr *Translator) {
 		calls += s.calls.Len()
 	}
 	beside := keep.SessionCost
-	for _, r := range tr.offered.requests.All() {
+	for _, r := range tr.offered.All() {
 		beside += r.Cost()
 	}
 	for id, p := range ss.prompts.Requests.All() {

@@ -7,7 +7,6 @@ import (
 
 	"acp-plan-proxy/translate"
 	"acp-plan-proxy/translate/asking"
-	"acp-plan-proxy/translate/keep"
 	"acp-plan-proxy/transport/jsonrpc"
 	"acp-plan-proxy/transport/rawjson"
 )
@@ -103,7 +102,7 @@ func (t *Translator) vendorMessage(m *jsonrpc.Message) bool {
 			method.run(t, r)
 		}
 	case t.offers(method):
-		t.offered.add(r)
+		t.offer(r)
 		return false
 	default:
 		t.run(r)
@@ -111,37 +110,32 @@ func (t *Translator) vendorMessage(m *jsonrpc.Message) bool {
 	return true
 }
 
-// offers are the pending requests that the client has received unchanged.
-type offers struct {
-	requests keep.Map[*request] // by id
-	kept     *keep.Share
-}
-
-// add adds a request. If the budget is exhausted, the client's response will pass.
-func (o *offers) add(r *request) {
+// offer records a request that the client receives unchanged. If the budget is exhausted, the
+// client's response will pass.
+func (t *Translator) offer(r *request) {
 	id := jsonrpc.IDOf(r.ID)
-	o.remove(id) // the agent has reused the id
-	if o.kept.Fix(r.Cost()) {
-		o.requests.Put(string(id), r)
+	t.takeOffer(id) // the agent has reused the id
+	if t.sessions.kept.Fix(r.Cost()) {
+		t.offered.Put(string(id), r)
 	}
 }
 
-// remove removes a request and returns it, or nil if there is none.
-func (o *offers) remove(id jsonrpc.ID) *request {
-	r := o.requests.Get(string(id))
+// takeOffer removes an offered request and returns it, or nil if there is none.
+func (t *Translator) takeOffer(id jsonrpc.ID) *request {
+	r := t.offered.Get(string(id))
 	if r != nil {
-		o.requests.Delete(string(id))
-		o.kept.Free(r.Cost())
+		t.offered.Delete(string(id))
+		t.sessions.kept.Free(r.Cost())
 	}
 	return r
 }
 
 // pending returns the number of pending requests.
-func (t *Translator) pending() int { return t.offered.requests.Len() + t.asker.Pending() }
+func (t *Translator) pending() int { return t.offered.Len() + t.asker.Pending() }
 
 // offers reports whether the client receives requests of a method first.
 func (t *Translator) offers(m *method) bool {
-	return t.mode == Auto && !t.peers.Client.NoVendors && !t.peers.Absent && !t.gone && !t.refused[m]
+	return t.mode == Auto && !t.peers.Client.NoVendors && !t.gone && !t.refused[m]
 }
 
 // refuseUnknown answers an unknown request for a client that would never respond.
@@ -177,7 +171,7 @@ func (t *Translator) respond(m *jsonrpc.Message) bool {
 		t.out.OfPlan()
 		return true
 	}
-	r := t.offered.remove(jsonrpc.IDOf(m.ID))
+	r := t.takeOffer(jsonrpc.IDOf(m.ID))
 	if r == nil {
 		return t.formAnswered(m)
 	}
@@ -209,7 +203,7 @@ func (t *Translator) run(r *request) {
 // pending here; the client has another request in its place.
 func (t *Translator) agentCancels(m *jsonrpc.Message) bool {
 	id := asking.RequestID(m)
-	if r := t.offered.requests.Get(string(id)); r != nil {
+	if r := t.offered.Get(string(id)); r != nil {
 		r.over = true
 	}
 	if !t.asker.Cancel(id) {
@@ -221,7 +215,7 @@ func (t *Translator) agentCancels(m *jsonrpc.Message) bool {
 
 // cancelSession cancels the requests of a session that the current message cancels or closes.
 func (t *Translator) cancelSession(session string, closed bool) {
-	for _, r := range t.offered.requests.All() {
+	for _, r := range t.offered.All() {
 		r.over = r.over || r.Session == session
 	}
 	t.out.Forward()
@@ -234,8 +228,8 @@ func (t *Translator) cancelSession(session string, closed bool) {
 func (t *Translator) ClientGone(out *translate.Out) {
 	t.out.Out, t.asker.Out, t.gone = out, out, true
 	t.asker.Close()
-	for id, r := range t.offered.requests.All() {
-		t.offered.remove(jsonrpc.ID(id))
+	for id, r := range t.offered.All() {
+		t.takeOffer(jsonrpc.ID(id))
 		r.over = true
 		t.run(r)
 	}

@@ -57,7 +57,6 @@ const (
 // Peers describes the two sides after initialize.
 type Peers struct {
 	Client   capabilities.ClientProfile
-	Absent   bool // there is no client to respond to requests
 	Forms    bool // the client supports forms
 	Plans    capabilities.Client
 	Version1 bool   // the agent uses version 1, as do all agents with forms of their own
@@ -99,7 +98,7 @@ type Translator struct {
 
 	mode     Mode
 	sessions sessions
-	offered  offers
+	offered  keep.Map[*request] // pending requests that the client has received unchanged, by id
 	asker    asking.Asker
 	gone     bool // the client disconnected
 	out      output
@@ -123,7 +122,7 @@ type connection struct {
 func New(m Mode) *Translator {
 	budget := new(keep.Budget)
 	kept := budget.Open(0, nil)
-	t := &Translator{mode: m, sessions: sessions{budget: budget, kept: kept, prompts: asking.Prompts{Kept: kept}}, offered: offers{kept: kept}}
+	t := &Translator{mode: m, sessions: sessions{budget: budget, kept: kept, prompts: asking.Prompts{Kept: kept}}}
 	t.asker.Kept = kept
 	return t
 }

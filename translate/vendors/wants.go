@@ -22,7 +22,7 @@ func (t *Translator) Wants() [2]*scan.Filter {
 	if t.active() || t.pending() > 0 {
 		now = want{
 			active: true, heads: t.recordsCalls(), calls: t.sessions.openCalls > 0, prompts: t.sessions.prompts.Requests.Len() > 0,
-			responses: now.responses || t.offered.requests.Len() > 0 || t.forms.Len() > 0,
+			responses: now.responses || t.offered.Len() > 0 || t.forms.Len() > 0,
 		}
 	}
 	if now != t.want {
@@ -65,7 +65,7 @@ func (t *Translator) ofAgent(w want) *scan.Filter {
 // Awaits implements [translate.SimpleStage].
 func (t *Translator) Awaits(side translate.Side, id jsonrpc.ID) bool {
 	if side == translate.Client {
-		return t.offered.requests.Has(string(id)) || t.forms.Has(string(id)) || t.asker.IsOwn(id)
+		return t.offered.Has(string(id)) || t.forms.Has(string(id)) || t.asker.IsOwn(id)
 	}
 	return t.sessions.prompts.Requests.Has(string(id))
 }
