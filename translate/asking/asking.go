@@ -88,7 +88,7 @@ func (a *Asker) Ask(r Request, questions []Question, done func(Result)) {
 	switch {
 	case a.closed:
 		done(Result{Closed: true})
-	case slices.ContainsFunc(questions, a.cannotAsk):
+	case !q.form && slices.ContainsFunc(questions, a.cannotAsk):
 		for _, question := range questions {
 			a.SendText(r.Session, question.Text)
 		}

@@ -503,16 +503,16 @@ func TestForm(t *testing.T) {
 		answer string
 		want   string
 	}{
-		{`"result":{"action":"accept","content":{"q1":"0","q2":["c","d","a",7]}}`, "[[0] [c a]]"},
-		{`"result":{"action":"accept","content":{"q1":"d"}}`, "[[] []]"},
+		{`"result":{"action":"accept","content":{"q1":"0","q2":["c","d","a",7],"q3":"Why not?"}}`, "[[0] [c a] [Why not?]]"},
+		{`"result":{"action":"accept","content":{"q1":"d"}}`, "[[] [] []]"},
 		{`"result":{"action":"decline"}`, "reject"},
 		{`"result":{"action":"cancel"}`, "cancelled"},
 		{`"error":{},"result":{"action":"decline"}`, "cancelled"},
 	} {
 		h := newHarness(t, profileOf("vscode-acp"))
 		h.asker.Forms = true
-		h.ask(many(1), multiple(databases))
-		h.check(`client< {"jsonrpc":"2.0","id":"acp-plan-proxy/1","method":"elicitation/create","params":{"sessionId":"s","toolCallId":"t7","mode":"form","message":"Questions","requestedSchema":{"type":"object","properties":{"q1":{"title":"Which database?","type":"string","oneOf":[{"const":"0","title":"N0"}]},"q2":{"title":"Which database?","type":"array","items":{"anyOf":[{"const":"a","title":"A"},{"const":"b","title":"B"},{"const":"c","title":"C"}]}}}}}}`)
+		h.ask(many(1), multiple(databases), Question{Title: "Why?", Multiple: true})
+		h.check(`client< {"jsonrpc":"2.0","id":"acp-plan-proxy/1","method":"elicitation/create","params":{"sessionId":"s","toolCallId":"t7","mode":"form","message":"Questions","requestedSchema":{"type":"object","properties":{"q1":{"title":"Which database?","type":"string","oneOf":[{"const":"0","title":"N0"}]},"q2":{"title":"Which database?","type":"array","items":{"anyOf":[{"const":"a","title":"A"},{"const":"b","title":"B"},{"const":"c","title":"C"}]}},"q3":{"title":"Why?","type":"string"}}}}}`)
 		h.answers(`"acp-plan-proxy/1"`, test.answer)
 		if h.got != test.want {
 			t.Errorf("%s: %s", test.answer, h.got)

@@ -36,7 +36,7 @@ func propertyName(n int) string { return "q" + strconv.Itoa(n+1) }
 func (q *Question) writeSchema(b *rawjson.Builder) {
 	b.Object()
 	b.Texts("title", q.Title)
-	if q.Multiple {
+	if q.Multiple && len(q.Choices) > 0 {
 		b.Texts("type", "array")
 		b.JSON(`"items":{`)
 		q.writeChoices(b, "anyOf")
@@ -49,6 +49,9 @@ func (q *Question) writeSchema(b *rawjson.Builder) {
 }
 
 func (q *Question) writeChoices(b *rawjson.Builder, name string) {
+	if len(q.Choices) == 0 {
+		return
+	}
 	b.Name(name)
 	b.Array()
 	for _, c := range q.Choices {
@@ -81,7 +84,8 @@ func (q *inquiry) formAnswered(m *jsonrpc.Message) {
 	q.finish(result)
 }
 
-// chosenIn returns the ids of the choices in a form's value.
+// chosenIn returns the ids of the choices in a form's value. A question without choices
+// accepts any text.
 func (q *Question) chosenIn(value []byte) (ids []string) {
 	elements, isArray := rawjson.ReadArray(nil, value)
 	if !isArray {
@@ -90,7 +94,7 @@ func (q *Question) chosenIn(value []byte) (ids []string) {
 	for _, e := range elements {
 		text, ok := rawjson.TextOf(e)
 		isChoice := func(c Choice) bool { return c.ID == string(text) }
-		if ok && slices.ContainsFunc(q.Choices, isChoice) {
+		if ok && (len(q.Choices) == 0 || slices.ContainsFunc(q.Choices, isChoice)) {
 			ids = append(ids, string(text))
 		}
 	}

@@ -133,10 +133,10 @@ func (q *inquiry) finish(r Result) {
 	}
 }
 
-// cannotAsk reports whether the user could not answer: there are no choices, or the client
-// responds without asking.
+// cannotAsk reports whether the user could not answer permission requests: there are no choices,
+// or the client responds without asking.
 func (a *Asker) cannotAsk(q Question) bool {
-	return len(q.Choices) == 0 && !q.InChat || a.Client.AsksNobody && !a.Forms && !q.Approval
+	return len(q.Choices) == 0 && !q.InChat || a.Client.AsksNobody && !q.Approval
 }
 
 func (q *inquiry) question() *Question { return &q.questions[len(q.chosen)] }

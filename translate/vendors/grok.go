@@ -18,21 +18,34 @@ var grok = &vendor{name: "grok", prefix: "x.ai/", methods: []method{
 
 const grokCancelled = `{"outcome":"cancelled"}`
 
-// grokAnswer returns the result for questions, with the labels of the chosen options.
+// grokAnswer returns the result for questions, with the labels of the chosen options. A text of
+// the user is a note to the option Other.
 func grokAnswer(questions []asking.Question, chosen [][]string) string {
-	var b rawjson.Builder
+	var b, notes rawjson.Builder
 	b.JSON(`{"outcome":"accepted"`)
 	b.Name("answers")
 	b.Object()
+	notes.Object()
 	for i, labels := range chosen {
-		b.Name(questions[i].ID)
+		q := &questions[i]
+		b.Name(q.ID)
 		b.Array()
 		for _, label := range labels {
+			if len(q.Choices) == 0 {
+				notes.Name(q.ID)
+				notes.Object()
+				notes.Texts("notes", label)
+				notes.EndObject()
+				label = "Other"
+			}
 			b.String([]byte(label))
 		}
 		b.EndArray()
 	}
 	b.EndObject()
+	if notes.EndObject(); len(notes.Out) > len("{}") {
+		b.Member("annotations", notes.Out)
+	}
 	b.EndObject()
 	return string(b.Out)
 }

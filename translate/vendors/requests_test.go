@@ -730,7 +730,12 @@ agent< result 0 | {"outcome":{"outcome":"answered","answers":[{"questionId":"q",
 agent> request 0 | x.ai/ask_user_question | "sessionId":"s","toolCallId":"t","questions":[{"question":"Which?","options":[{"label":"A","description":"small"},{"label":"B"}]}],"mode":"plan"
 client< form 1 | "toolCallId":"t","mode":"form","message":"Questions" | "q1":{"title":"Which?","type":"string","oneOf":[{"const":"A","title":"A","description":"small"},{"const":"B","title":"B"}]}
 client> result "acp-plan-proxy/1" | {"action":"accept","content":{"q1":"B"}}
-agent< result 0 | {"outcome":"accepted","answers":{"Which?":["B"]}}`)
+agent< result 0 | {"outcome":"accepted","answers":{"Which?":["B"]}}
+# a text of the user's
+agent> request 0 | x.ai/ask_user_question | "sessionId":"s","toolCallId":"t","questions":[{"question":"Which?"}],"mode":"plan"
+client< form 1 | "toolCallId":"t","mode":"form","message":"Questions" | "q1":{"title":"Which?","type":"string"}
+client> result "acp-plan-proxy/1" | {"action":"accept","content":{"q1":"C"}}
+agent< result 0 | {"outcome":"accepted","answers":{"Which?":["Other"]},"annotations":{"Which?":{"notes":"C"}}}`)
 }
 
 // The budget of a connection evicts the oldest session.
