@@ -19,26 +19,21 @@ import (
 // toApprove is the id of a plan whose text the agent has sent only in a request.
 const toApprove = "plan-to-approve"
 
-// An approval is a permission request of the agent about a plan.
+// An approval is a permission request about a plan.
 type approval struct {
 	session string
-	text    []byte // nil once the client has received the request
-	shown   bool   // the client displays the text with the request
-	plan    string // the id of the plan with that text
-	isLive  bool   // the agent has sent that plan
+	plan    string // the id of the plan
 	options []byte // of the request
 }
 
-// readApproval reads a permission request. It returns nil if the request does not ask about a
-// plan.
-func (s *Stage) readApproval(m *jsonrpc.Message) *approval {
+// permission handles a permission request. If it asks about a plan, the client receives the plan
+// before the request, unless the agent or another stage has sent it, and the text as a message.
+// If the request is not approved, the plan is removed.
+func (s *Stage) permission(m *jsonrpc.Message) {
 	params := m.Params.Of(m.Text)
 	call := rawjson.Get(params, "toolCall")
 	if call == nil {
 		call = rawjson.Get(params, "subject", "toolCall")
-	}
-	if kind, _ := rawjson.TextOf(rawjson.Get(call, "kind")); !s.client.Known() || string(kind) != "switch_mode" {
-		return nil
 	}
 	texts := translate.ContentTexts(rawjson.Get(call, "content"))
 	if hasQuestion := rawjson.Get(params, "_meta", "acp-bridge", "permission") != nil; hasQuestion && len(texts) > 0 {
@@ -49,51 +44,40 @@ func (s *Stage) readApproval(m *jsonrpc.Message) *approval {
 	if !ok {
 		text = content
 	}
-	if len(bytes.TrimSpace(text)) == 0 {
-		return nil
+	kind, _ := rawjson.TextOf(rawjson.Get(call, "kind"))
+	session := string(m.Session)
+	if !s.client.Known() || string(kind) != "switch_mode" || len(bytes.TrimSpace(text)) == 0 {
+		s.completeTexts(session)
+		return
 	}
-	a := &approval{
-		session: string(m.Session), text: text, options: bytes.Clone(rawjson.Get(params, "options")),
-		shown: s.client.ShowsContent && sameWords(text, content), plan: toApprove,
-	}
-	if in := s.live.sessions.Get(a.session); in != nil {
-		for _, p := range in.plans {
-			if raw := p.text.raw; len(raw) > 0 && sameWords(rawjson.Unquote(raw), text) {
-				a.isLive, a.plan = true, p.id
-			}
+	s.current.out.OfPlan()
+	in, own, isLive := s.live.open(m.Session), s.current.out.IsOwn(), false
+	a := &approval{session, toApprove, bytes.Clone(rawjson.Get(params, "options"))}
+	for _, p := range in.plans {
+		if raw := p.text.raw; len(raw) > 0 && sameWords(rawjson.Unquote(raw), text) {
+			isLive, a.plan = true, p.id
 		}
 	}
+	if !own && !isLive {
+		s.add(translate.MarkdownPlan(session, a.plan, string(text)))
+	}
 	// codex-acp sends the text in a message of its own if it cannot send a plan.
-	if id, _ := rawjson.TextOf(rawjson.Get(call, "toolCallId")); !a.isLive && bytes.HasPrefix(id, []byte("plan-review:")) {
-		a.shown = true
+	id, _ := rawjson.TextOf(rawjson.Get(call, "toolCallId"))
+	isSent := !isLive && bytes.HasPrefix(id, []byte("plan-review:"))
+	if isSent || s.client.ShowsContent && sameWords(text, content) {
+		in.received(text)
 	}
-	return a
-}
-
-// asked sends the plan of a request before the request, unless another stage has sent it, and
-// its text as a message. If the request is not approved, the plan is removed.
-func (s *Stage) asked(a *approval, m *jsonrpc.Message) {
-	s.current.out.OfPlan()
-	own := s.current.out.IsOwn()
-	if !own && !a.isLive {
-		s.add(translate.MarkdownPlan(a.session, a.plan, string(a.text)))
+	s.completeTexts(session)
+	if !s.shows(capabilities.Markdown) || own && !isLive {
+		s.sendText(in, text, "")
 	}
-	in := s.live.open([]byte(a.session))
-	if a.shown {
-		in.received(a.text)
-	}
-	s.completeTexts(a.session)
-	if !s.shows(capabilities.Markdown) || own && !a.isLive {
-		s.sendText(in, a.text, "")
-	}
-	s.await(translate.Client, m, len(a.session)+len(a.plan)+len(a.options), func(response *jsonrpc.Message) {
+	s.await(translate.Client, m, len(session)+len(a.plan)+len(a.options), func(response *jsonrpc.Message) {
 		s.current.out.OfPlan()
 		s.answeredApproval(a, response.Result.Of(response.Text))
 	})
 	if p := in.find([]byte(a.plan)); p != nil {
 		p.asked = a
 	}
-	a.text = nil
 }
 
 // answeredApproval removes the plan if the result of the request does not approve it; a nil

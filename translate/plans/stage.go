@@ -317,14 +317,3 @@ func (s *Stage) translate(in *session, u *update) {
 		r.Reason = "the client does not show it as it is"
 	}
 }
-
-// permission handles a permission request of the agent. If it asks about a plan, the client
-// receives the plan before the request, and a plan that is not approved is removed. Another
-// stage that asks about a plan sends and removes the plan itself.
-func (s *Stage) permission(m *jsonrpc.Message) {
-	if a := s.readApproval(m); a != nil {
-		s.asked(a, m)
-	} else {
-		s.completeTexts(string(m.Session))
-	}
-}
