@@ -1,6 +1,7 @@
 package markdown
 
 import (
+	"bytes"
 	"slices"
 	"strings"
 )
@@ -59,9 +60,9 @@ func (o *outline) joinParts(items []*line) (whole []*line, parts map[*line]tally
 	whole = items[:0]
 	last := ""
 	for _, it := range items {
-		head := strings.TrimLeft(o.head(it), " *_")
-		number := strings.TrimRight(head[:len(head)-len(strings.TrimLeft(head, "0123456789."))], ".")
-		number, _, isPart := strings.Cut(number, ".")
+		head := bytes.TrimLeft(o.raw(it), " *_")
+		digits := bytes.TrimRight(head[:len(head)-len(bytes.TrimLeft(head, "0123456789."))], ".")
+		number, _, isPart := strings.Cut(string(digits), ".")
 		if isPart && number == last {
 			if parts == nil {
 				parts = map[*line]tally{}

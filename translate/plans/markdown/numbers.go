@@ -24,7 +24,7 @@ func (n numbering) isUnit() bool { return n >= groupUnit }
 // A number is the number at the start of a name.
 type number struct {
 	numbering
-	word  string // its stem, in lower case
+	word  string // in lower case
 	value string // "3", "2.1", "三", "a"
 }
 
@@ -42,20 +42,6 @@ func (n number) int() int {
 		return -1
 	}
 	return value
-}
-
-// longestNumber limits the bytes of a text that are searched for its number.
-const longestNumber = 64
-
-// stem returns the first four characters of a word, which its inflected forms share.
-func stem(word string) string {
-	n := 0
-	for i := range word {
-		if n++; n > 4 {
-			return word[:i]
-		}
-	}
-	return word
 }
 
 const (
@@ -95,7 +81,7 @@ func numberOf(name string) number {
 	word := unit[:len(unit)-len(rest)]
 	if groups := theVocabulary().words[word] & (groupsWords | tasksWords); groups != 0 {
 		if m := forms.afterWord.FindStringSubmatch(rest); m != nil {
-			n := number{groupUnit, stem(word), m[1] + m[2]}
+			n := number{groupUnit, word, m[1] + m[2]}
 			if groups&tasksWords != 0 {
 				n.numbering = taskUnit
 			}

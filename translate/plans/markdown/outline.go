@@ -235,12 +235,6 @@ func (o *outline) raw(l *line) []byte {
 	return raw
 }
 
-// head returns the start of the source of a line, which contains its number.
-func (o *outline) head(l *line) string {
-	raw := o.raw(l)
-	return string(raw[:min(len(raw), longestNumber)])
-}
-
 // count counts the boxes inside of each item and section.
 func (o *outline) count() {
 	for i := len(o.items) - 1; i >= 0; i-- {
