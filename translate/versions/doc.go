@@ -30,7 +30,7 @@
 // Unknown methods are forwarded, and the receiver refuses them. So are unknown updates, but
 // only to a client of version 2, whose list of updates is open. An update that only one
 // version has, and that no rule converts, is dropped. Unknown members of known objects
-// are copied, except a _meta that is neither an object nor null.
+// are copied. A _meta that is neither an object nor null is left out of converted objects.
 //
 // The output for one line is contiguous and in order. Delayed output of a session precedes
 // its later output.

@@ -62,11 +62,16 @@ func (s *session) compaction(u *calls.Update) {
 		return
 	}
 	c := s.toolCall(append([]byte("compaction:"), id...))
+	change := c.empty()
 	if !c.announced {
 		s.link.Lose(translate.LossCompaction, "shown as a tool call")
 		c.title = "Compact conversation"
+		change = change.Set("kind", quoted("other")).Set("status", quoted("in_progress"))
 	}
 	if block := u.Members.Get("content"); block != nil { // of a chunk
+		if !c.announced {
+			c.change(u, change)
+		}
 		c.addContent(blockAsItem(block), nil)
 		return
 	}
@@ -89,7 +94,7 @@ func (s *session) compaction(u *calls.Update) {
 		writeText(&items, text)
 	}
 	items.EndArray()
-	change := c.empty().Set("status", quoted(status))
+	change = change.Set("status", quoted(status))
 	if failed || len(blocks) > 0 {
 		change = change.Set("content", items.Out)
 	}
