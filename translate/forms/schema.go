@@ -31,10 +31,7 @@ func readQuestions(message string, form []byte) (questions []asking.Question, wh
 	names, _ := rawjson.ReadArray(nil, o.Get("required"))
 	required := make(map[string]bool)
 	for _, name := range names {
-		text := nameOf(name)
-		if required[text] = true; members.Get(text) == nil {
-			return nil, "a required property is not defined"
-		}
+		required[nameOf(name)] = true
 	}
 	for _, f := range members {
 		q, isFree, ok := readProperty(f.Value)
@@ -45,6 +42,10 @@ func readQuestions(message string, form []byte) (questions []asking.Question, wh
 		case needed && !ok:
 			return nil, "a required value has no choices"
 		}
+		delete(required, q.ID)
+	}
+	if len(required) > 0 {
+		return nil, "a required property is not defined"
 	}
 	if len(questions) == 0 {
 		goOn := []asking.Choice{{ID: "{}", Name: "Continue"}}

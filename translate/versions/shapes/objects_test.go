@@ -502,7 +502,7 @@ func TestPermissions(t *testing.T) {
 	for in, want := range map[string]struct{ out, option string }{
 		`{"outcome":{"outcome":"selected","optionId":"a"},"x":1}`: {`{"outcome":{"outcome":"selected","optionId":"a"},"x":1}`, "a"},
 		`{"outcome":{"outcome":"cancelled","_meta":{}}}`:          {`{"outcome":{"outcome":"cancelled","_meta":{}}}`, ""},
-		`{"outcome":{"outcome":"cancelled","optionId":"a"}}`:      {`{"outcome":{"outcome":"cancelled","optionId":"a"}}`, ""},
+		`{"outcome":{"outcome":"cancelled","optionId":"a"}}`:      {NoPermission, ""},
 		`{"outcome":{"outcome":"selected"}}`:                      {NoPermission, ""},
 		`{"outcome":{"outcome":"_x","optionId":"a"}}`:             {NoPermission, ""},
 		`{"outcome":"selected","optionId":"a"}`:                   {NoPermission, ""},

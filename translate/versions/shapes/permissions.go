@@ -25,7 +25,7 @@ func PermissionAnswer(w *Writer, result []byte) (option []byte, chosen bool) {
 	kind, _ := outcome.Text("outcome")
 	option, chosen = outcome.Text("optionId")
 	chosen = chosen && string(kind) == "selected"
-	if !chosen && string(kind) != "cancelled" {
+	if !chosen && (string(kind) != "cancelled" || option != nil) { // some agents read the id alone
 		w.JSON(NoPermission)
 		return nil, false
 	}
