@@ -214,7 +214,7 @@ func (r *running) relayClient() error {
 // deliverHeld waits, at most a grace, until the bridge has sent the prompts that it holds.
 // It refuses them at once if err, the error of the relay, is a write error.
 func (r *running) deliverHeld(err error) {
-	held := r.c.HeldBack()
+	held := r.c.Queued()
 	switch {
 	case held == nil:
 		return

@@ -101,7 +101,7 @@ func (d *discovery) fromClient(m *jsonrpc.Message) (forward bool) {
 		d.backlog.answered(m)
 	default:
 		d.c.options.Log.Info("the client did not wait for the answer to initialize; the two are not joined")
-		d.leaveAlone(nil)
+		d.endUnbridged(nil)
 	}
 	return true
 }
@@ -150,9 +150,9 @@ func (d *discovery) follow(s versions.Step) {
 		d.join(s.Result)
 	case s.Answer != nil:
 		d.c.options.Log.Info("client and agent share no protocol version and cannot be joined")
-		d.leaveAlone(s.Answer)
+		d.endUnbridged(s.Answer)
 	case s.Decision == versions.Native:
-		d.leaveAlone(nil)
+		d.endUnbridged(nil)
 	case s.Own && !s.Restart: // messages of the agent are no longer buffered
 		lines := d.backlog.lines
 		d.backlog.lines = nil
@@ -173,8 +173,8 @@ func (d *discovery) replace(ask []byte) {
 	d.c.kill()
 }
 
-// leaveAlone ends the handshake without a bridge. It sends the client answer unless that is nil.
-func (d *discovery) leaveAlone(answer []byte) {
+// endUnbridged ends the handshake without a bridge. It sends the client answer unless that is nil.
+func (d *discovery) endUnbridged(answer []byte) {
 	d.c.deliverLocked(translate.Agent, d.end()...)
 	if answer != nil {
 		d.c.answerLocked(answer)
@@ -187,11 +187,11 @@ func (d *discovery) join(result []byte) {
 	bridge, answer, err := d.joiner.bridge(h.Client(), h.Params(), result)
 	if err != nil {
 		c.options.Log.Warn("client and agent cannot be joined", "error", err)
-		d.leaveAlone(h.Failure(err.Error()))
+		d.endUnbridged(h.Failure(err.Error()))
 		return
 	}
 	for _, r := range d.backlog.early {
-		bridge.Asked(r.id, r.method, r.session)
+		bridge.Adopt(r.id, r.method, r.session)
 	}
 	c.slot = nil
 	c.stages.negotiation.joined = true

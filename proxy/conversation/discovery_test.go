@@ -44,7 +44,7 @@ type echo struct {
 	asked []string
 }
 
-func (e *echo) Asked(id []byte, method, session string) {
+func (e *echo) Adopt(id []byte, method, session string) {
 	e.asked = append(e.asked, string(id)+" "+method+" "+session)
 }
 

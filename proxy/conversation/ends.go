@@ -18,9 +18,9 @@ func (c *Conversation) ClientGone() <-chan struct{} {
 	return c.discovery.gate.held
 }
 
-// HeldBack returns a channel that is closed when no stage queues requests of the client, or nil if
+// Queued returns a channel that is closed when no stage queues requests of the client, or nil if
 // none does. Call it after the end of the client's input.
-func (c *Conversation) HeldBack() <-chan struct{} {
+func (c *Conversation) Queued() <-chan struct{} {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.unheld == nil && c.stages.Holds() {

@@ -409,7 +409,7 @@ func TestNotOfferedIsOneNo(t *testing.T) {
 }
 
 // words abbreviates messages.
-var words = talktest.Words{
+var words = talktest.Templates{
 	"says":   `{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"agent_message_chunk","content":{"type":"text","text":"\n\n$1\n\n"}}}}`,
 	"begins": `{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"tool_call","toolCallId":"acp-plan-proxy/1","title":"$1","kind":"$2","status":"pending","content":[{"type":"content","content":{"type":"text","text":"$3"}}]}}}`,
 	"asks":   `{"jsonrpc":"2.0","id":"acp-plan-proxy/1","method":"session/request_permission","params":{"sessionId":"s","toolCall":{"toolCallId":"$1","title":"$2","kind":"$3","status":"pending","content":[{"type":"content","content":{"type":"text","text":"$4"}}]},"options":[$5]}}`,
@@ -492,7 +492,7 @@ func (h *harness) check(want string) {
 	for _, line := range h.sent() {
 		got += "\nclient< " + line
 	}
-	if want := words.Long(want); strings.TrimSpace(got) != want {
+	if want := words.Expand(want); strings.TrimSpace(got) != want {
 		h.t.Errorf("got:%s\nwant:\n%s", got, want)
 	}
 }

@@ -12,7 +12,7 @@ import (
 )
 
 // words abbreviates messages.
-var words = talktest.Words{
+var words = talktest.Templates{
 	"form":       `{"jsonrpc":"2.0","id":$1,"method":"elicitation/create","params":{"sessionId":"s","mode":"form","message":"Which?","requestedSchema":{"type":"object","properties":{"x":{"type":"string","enum":["a","b"]}}}}}`,
 	"create":     `{"jsonrpc":"2.0","id":$1,"method":"elicitation/create","params":{"message":"Which?",$2}}`,
 	"yes":        `{"jsonrpc":"2.0","id":$1,"method":"elicitation/create","params":{"message":"Which?",$2,"requestedSchema":{"properties":{"x":{"type":"boolean"}}}}}`,
@@ -151,20 +151,20 @@ agent< answer 1 | cancel
 client< takeback 1
 agent< =`)
 	tr := begin(client)
-	words.Say(tr, "agent> form 1")
-	if got := talktest.Gone(tr) + words.Say(tr, "agent> form 2"); got != words.Long("agent< answer 1 | cancel\nclient< takeback 1")+words.Long("agent< answer 2 | cancel") {
+	words.Send(tr, "agent> form 1")
+	if got := talktest.CloseClient(tr) + words.Send(tr, "agent> form 2"); got != words.Expand("agent< answer 1 | cancel\nclient< takeback 1")+words.Expand("agent< answer 2 | cancel") {
 		t.Errorf("when the client is gone: %s", got)
 	}
 	tr = begin(client)
-	words.Say(tr, "agent> form 1")
+	words.Send(tr, "agent> form 1")
 	tr.Negotiated(capabilities.Request{Offers: capabilities.OfferForms}, 1, false)
-	if got := words.Say(tr, "client> chosen 1 | allow-0"); !strings.HasSuffix(got, words.Long(`agent< accept 1 | {"x":"a"}`)) {
+	if got := words.Send(tr, "client> chosen 1 | allow-0"); !strings.HasSuffix(got, words.Expand(`agent< accept 1 | {"x":"a"}`)) {
 		t.Errorf("after a second initialize: %s", got)
 	}
 	if before := tr.Wants(); tr.Wants() != before {
 		t.Error("the same filters are made again")
 	}
-	if got := words.Say(tr, "agent> form 2"); got != "client< =" {
+	if got := words.Send(tr, "agent> form 2"); got != "client< =" {
 		t.Errorf("a form for a client that has forms: %s", got)
 	}
 }
@@ -235,13 +235,13 @@ lost user not asked`)
 func TestLimits(t *testing.T) {
 	tr := begin(client)
 	long := `agent> create %d | "sessionId":"s","requestedSchema":{},"x":"` + strings.Repeat("x", keep.Fixed/2) + `"`
-	words.Say(tr, fmt.Sprintf(long, 1))
-	if got, want := words.Say(tr, fmt.Sprintf(long, 2)), words.Long("agent< answer 2 | cancel\nlost memory"); got != want {
+	words.Send(tr, fmt.Sprintf(long, 1))
+	if got, want := words.Send(tr, fmt.Sprintf(long, 2)), words.Expand("agent< answer 2 | cancel\nlost memory"); got != want {
 		t.Errorf("of too many forms: %s", got)
 	}
 	tr = begin(client)
 	for i := range 4 {
-		words.Say(tr, fmt.Sprintf("client> prompt %d | %s", i, strings.Repeat("x", keep.PerSession/3)))
+		words.Send(tr, fmt.Sprintf("client> prompt %d | %s", i, strings.Repeat("x", keep.PerSession/3)))
 	}
 	if used := tr.budget.Used(); used < keep.PerSession/3*2 || used > keep.PerSession {
 		t.Errorf("the prompts count %d bytes", used)

@@ -39,7 +39,7 @@ func FuzzAnswers(f *testing.F) {
 		}
 		tr := newTranslator(name)
 		asks := "asks 7 | [" + strings.Join(listed, ",") + "]"
-		lines := words.Say(tr, "agent> "+asks)
+		lines := words.Send(tr, "agent> "+asks)
 		response := ""
 		allowed := "" // name of the option that the user allowed
 		for range len(options) + 2 {
@@ -55,7 +55,7 @@ func FuzzAnswers(f *testing.F) {
 				return // the client shows every option
 			}
 			if last == "client< =" {
-				last = words.Long("client< " + asks)
+				last = words.Expand("client< " + asks)
 			}
 			if last = strings.TrimPrefix(last, "client< "); json.Unmarshal([]byte(last), &request) != nil || request.Method != "session/request_permission" {
 				t.Fatalf("the client gets %s", lines)
@@ -86,8 +86,8 @@ func FuzzAnswers(f *testing.F) {
 			case 2:
 				response, allowed = "failed "+string(request.ID), ""
 			}
-			if lines = words.Say(tr, "client> "+response); lines == "agent< =" {
-				lines = words.Long("agent< " + response)
+			if lines = words.Send(tr, "client> "+response); lines == "agent< =" {
+				lines = words.Expand("agent< " + response)
 			}
 			if strings.HasPrefix(lines, "agent< ") {
 				break
@@ -131,7 +131,7 @@ func FuzzAnswers(f *testing.F) {
 		if tr.pending.Len() != 0 || tr.kept.Used() != keep.SessionCost+answered || tr.asker.Pending() != 0 {
 			t.Errorf("%d requests are kept", tr.pending.Len())
 		}
-		if again := words.Say(tr, "client> "+response); how>>6 != 2 && again != "" {
+		if again := words.Send(tr, "client> "+response); how>>6 != 2 && again != "" {
 			t.Errorf("for a second response, the agent gets %s", again)
 		}
 	})

@@ -15,7 +15,7 @@ import (
 )
 
 // words abbreviates messages.
-var words = talktest.Words{
+var words = talktest.Templates{
 	"claude":         `{"jsonrpc":"2.0","id":$1,"method":"session/request_permission","params":{"sessionId":"s","toolCall":{"toolCallId":"t","title":"Run it","kind":"execute","status":"pending"},"options":[{"optionId":"allow-once","name":"Yes","kind":"allow_once"},{"optionId":"allow-with-updates","name":"Yes, always","kind":"allow_always"},{"optionId":"reject","name":"No","kind":"reject_once"}]}}`,
 	"avante":         `{"jsonrpc":"2.0","id":$1,"method":"session/request_permission","params":{"sessionId":"s","toolCall":{"toolCallId":"t","title":"Run it","kind":"execute","status":"pending"},"options":[{"optionId":"allow_once","name":"Yes","kind":"allow_once"},{"optionId":"allow","name":"Yes, always","kind":"allow_always"},{"optionId":"reject","name":"No","kind":"reject_once"}]}}`,
 	"choose":         `{"jsonrpc":"2.0","id":$1,"method":"session/request_permission","params":{"sessionId":"s","toolCall":{"toolCallId":"t","title":"Run it","kind":"execute","status":"pending"},"options":[{"optionId":"a","name":"One","kind":"allow_once"},{"optionId":"b","name":"Two","kind":"allow_once"},{"optionId":"c","name":"Three","kind":"allow_once"},{"optionId":"n","name":"None","kind":"reject_once"}]}}`,
@@ -475,12 +475,12 @@ client< =`)
 func TestPass(t *testing.T) {
 	tr := New(Pass)
 	tr.Negotiated(profileOf("acpx"))
-	if got := words.Say(tr, "agent> choose 0"); got != "client< =" || tr.Wants() != [2]*scan.Filter{} {
+	if got := words.Send(tr, "agent> choose 0"); got != "client< =" || tr.Wants() != [2]*scan.Filter{} {
 		t.Error(got)
 	}
 	tr.Negotiated(profileOf("acp-ui"))
 	for _, line := range []string{"agent> plain 0", "agent> plain 1"} {
-		if got := words.Say(tr, line); got != "client< =" {
+		if got := words.Send(tr, line); got != "client< =" {
 			t.Errorf("%s: %s", line, got)
 		}
 	}
@@ -500,7 +500,7 @@ func TestWants(t *testing.T) {
 	if client := first[translate.Client]; client.Responses || first != tr.Wants() {
 		t.Errorf("before the first request: %+v", client)
 	}
-	words.Say(tr, "agent> choose 0")
+	words.Send(tr, "agent> choose 0")
 	own := jsonrpc.IDOf([]byte(`"acp-plan-proxy/permission-1"`))
 	for side, filter := range tr.Wants() {
 		if filter == nil || !tr.Awaits(translate.Client, own) || tr.Awaits(translate.Agent, jsonrpc.IDOf([]byte("0"))) {
@@ -508,8 +508,8 @@ func TestWants(t *testing.T) {
 		}
 	}
 	tr.Negotiated(capabilities.ClientProfile{})
-	words.Say(tr, "client> answer 1 | allow")
-	if got := words.Say(tr, "client> answer 1 | allow"); got != "" || tr.Wants()[translate.Client] == nil || tr.Wants()[translate.Agent] != nil {
+	words.Send(tr, "client> answer 1 | allow")
+	if got := words.Send(tr, "client> answer 1 | allow"); got != "" || tr.Wants()[translate.Client] == nil || tr.Wants()[translate.Agent] != nil {
 		t.Errorf("a late answer, after a second initialize: %s", got)
 	}
 	tr.Negotiated(profileOf("CodeCompanion.nvim"))
@@ -530,12 +530,12 @@ func TestClientGone(t *testing.T) {
 	} {
 		tr := newTranslator(tt.client)
 		for line := range strings.SplitSeq(tt.script, "\n") {
-			words.Say(tr, line)
+			words.Send(tr, line)
 		}
-		if got := talktest.Gone(tr) + talktest.Gone(tr); got != words.Long(tt.want) {
+		if got := talktest.CloseClient(tr) + talktest.CloseClient(tr); got != words.Expand(tt.want) {
 			t.Errorf("%s: %s", tt.client, got)
 		}
-		if got := words.Say(tr, "agent> choose 5"); got != "client< =" {
+		if got := words.Send(tr, "agent> choose 5"); got != "client< =" {
 			t.Errorf("%s: then %s", tt.client, got)
 		}
 	}
@@ -545,15 +545,15 @@ func TestClientGone(t *testing.T) {
 func TestLimits(t *testing.T) {
 	tr := newTranslator("acp-ui")
 	ask := func(i int, name string) string {
-		return words.Say(tr, fmt.Sprintf("agent> one %d | y | allow_once | %s", i, name))
+		return words.Send(tr, fmt.Sprintf("agent> one %d | y | allow_once | %s", i, name))
 	}
 	for i, want := range []string{"client< =", "", "client< =\nlost memory"} {
 		if got := ask(i, strings.Repeat("x", keep.Fixed/2)); got != want {
 			t.Errorf("request %d: %.100s", i, got)
 		}
 	}
-	words.Say(tr, "client> chosen 0 | y")
-	words.Say(tr, "client> chosen 1 | y")
+	words.Send(tr, "client> chosen 0 | y")
+	words.Send(tr, "client> chosen 1 | y")
 	for _, name := range []string{"acp-ui", "avante"} { // they never answer a cancelled request
 		if tr.pending.Len() != 0 || tr.kept.Used() != keep.SessionCost {
 			t.Errorf("%d requests of %d bytes are kept", tr.pending.Len(), tr.kept.Used())
@@ -563,7 +563,7 @@ func TestLimits(t *testing.T) {
 			if got := ask(i, "Yes"); strings.Contains(got, "lost") {
 				t.Fatalf("%s, request %d: %s", name, i, got)
 			}
-			words.Say(tr, "client> cancel s")
+			words.Send(tr, "client> cancel s")
 		}
 	}
 	if tr.ended.Len() == 0 || tr.ended.Has("0") || tr.kept.Used() > keep.PerSession+keep.SessionCost {
@@ -571,7 +571,7 @@ func TestLimits(t *testing.T) {
 	}
 	tr = newTranslator("avante")
 	for i := range maxCalls + 10 {
-		words.Say(tr, fmt.Sprintf(`agent> {"method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"tool_call","toolCallId":"%d"}}}`, i))
+		words.Send(tr, fmt.Sprintf(`agent> {"method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"tool_call","toolCallId":"%d"}}}`, i))
 	}
 	if n := tr.calls.Len(); n != maxCalls {
 		t.Errorf("%d tool calls are known", n)
@@ -583,7 +583,7 @@ func TestLongIDs(t *testing.T) {
 	tr := newTranslator("acpx")
 	for i := range 12 {
 		id := fmt.Sprintf(`"%d%s"`, i, strings.Repeat("x", 8<<20))
-		if got := words.Say(tr, "agent> choose "+id); strings.HasPrefix(got, "agent< ") != (i >= 5) {
+		if got := words.Send(tr, "agent> choose "+id); strings.HasPrefix(got, "agent< ") != (i >= 5) {
 			t.Fatalf("request %d: %.100s", i, got)
 		}
 	}
@@ -597,14 +597,14 @@ func TestCost(t *testing.T) {
 	for _, client := range []string{"acpx", "hapi", "CodeCompanion.nvim"} {
 		allocations := func(pending int) float64 {
 			tr := newTranslator(client)
-			ask := func(i int) { words.Say(tr, fmt.Sprintf("agent> choose %d", 1000+i)) }
+			ask := func(i int) { words.Send(tr, fmt.Sprintf("agent> choose %d", 1000+i)) }
 			for i := range pending {
 				ask(i)
 			}
 			return testing.AllocsPerRun(20, func() {
 				ask(pending)
-				words.Say(tr, fmt.Sprintf("agent> cancel-request %d", 1000+pending))
-				words.Say(tr, "client> cancel other")
+				words.Send(tr, fmt.Sprintf("agent> cancel-request %d", 1000+pending))
+				words.Send(tr, "client> cancel other")
 			})
 		}
 		if few, many := allocations(10), allocations(1000); many > few+50 {

@@ -11,7 +11,7 @@
 //	agent< MESSAGE   a message to the agent
 //	lost KIND        a loss
 //
-// A MESSAGE is JSON, or the name of a template of [Words] and its arguments.
+// A MESSAGE is JSON, or the name of a template of [Templates] and its arguments.
 package talktest
 
 import (
@@ -24,12 +24,12 @@ import (
 	"acp-plan-proxy/transport/rawjson"
 )
 
-// Words maps names to templates of messages. In a script, arguments follow the name, separated by
+// Templates maps names to templates of messages. In a script, arguments follow the name, separated by
 // " | ". $1 in a template is the first argument; a missing argument is empty.
-type Words map[string]string
+type Templates map[string]string
 
 // message expands a MESSAGE of a script.
-func (w Words) message(line string) string {
+func (w Templates) message(line string) string {
 	name, rest, _ := strings.Cut(line, " ")
 	template, ok := w[name]
 	if !ok {
@@ -49,8 +49,8 @@ var (
 	step     = regexp.MustCompile(`(?m)^(agent|client)> `)
 )
 
-// Long expands the templates in a script.
-func (w Words) Long(script string) string {
+// Expand expands the templates in a script.
+func (w Templates) Expand(script string) string {
 	lines := strings.Split(strings.TrimSpace(script), "\n")
 	for i, line := range lines {
 		mark, text, ok := strings.Cut(line, " ")
@@ -64,7 +64,7 @@ func (w Words) Long(script string) string {
 }
 
 // Run runs each conversation of a script as a subtest, with a new translation from begin.
-func (w Words) Run(t *testing.T, begin func() translate.SimpleStage, script string) {
+func (w Templates) Run(t *testing.T, begin func() translate.SimpleStage, script string) {
 	t.Helper()
 	for i, talk := range strings.Split("\n"+strings.TrimSpace(script), "\n# ") {
 		if i == 0 {
@@ -80,7 +80,7 @@ func (w Words) Run(t *testing.T, begin func() translate.SimpleStage, script stri
 					end = starts[i+1][0]
 				}
 				input, want, _ := strings.Cut(strings.TrimSpace(lines[start[0]:end]), "\n")
-				if got, want := w.Say(tr, input), w.Long(want); got != want {
+				if got, want := w.Send(tr, input), w.Expand(want); got != want {
 					t.Fatalf("for %.1000s\ngot:\n%.5000s\nwant:\n%.5000s", input, got, want)
 				}
 			}
@@ -88,9 +88,9 @@ func (w Words) Run(t *testing.T, begin func() translate.SimpleStage, script stri
 	}
 }
 
-// Say passes a message to a translation, and returns the output in the notation of a script. The
+// Send passes a message to a translation, and returns the output in the notation of a script. The
 // line begins with "agent> " or "client> ".
-func (w Words) Say(tr translate.SimpleStage, line string) string {
+func (w Templates) Send(tr translate.SimpleStage, line string) string {
 	from, handle := translate.Agent, tr.FromAgent
 	text, isClients := strings.CutPrefix(line, "client> ")
 	if isClients {
@@ -105,8 +105,8 @@ func (w Words) Say(tr translate.SimpleStage, line string) string {
 	return outputOf(&out)
 }
 
-// Gone reports the end of the client to a translation, and returns the output.
-func Gone(tr translate.SimpleStage) string {
+// CloseClient reports the end of the client to a translation, and returns the output.
+func CloseClient(tr translate.SimpleStage) string {
 	var out translate.Out
 	out.Reset(translate.Client, nil)
 	tr.ClientGone(&out)

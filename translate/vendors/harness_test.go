@@ -11,7 +11,7 @@ import (
 )
 
 // words abbreviates messages.
-var words = talktest.Words{
+var words = talktest.Templates{
 	"update":          `{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{$1}}}`,
 	"request":         `{"jsonrpc":"2.0","id":$1,"method":"$2","params":{$3}}`,
 	"notify":          `{"jsonrpc":"2.0","method":"$1","params":{$2}}`,

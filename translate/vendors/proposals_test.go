@@ -127,9 +127,9 @@ client< text plan-to-approve | from /tmp/cache-plan.md`
 		}, script)
 	}
 	tr := negotiated(Off, Peers{})
-	words.Say(tr, "agent> write 1 | A plan")
-	words.Say(tr, "agent> wrote 1")
-	if got := words.Say(tr, "agent> propose 2"); got != "client< =" {
+	words.Send(tr, "agent> write 1 | A plan")
+	words.Send(tr, "agent> wrote 1")
+	if got := words.Send(tr, "agent> propose 2"); got != "client< =" {
 		t.Errorf("with off, the client gets %s", got)
 	}
 }
@@ -138,7 +138,7 @@ client< text plan-to-approve | from /tmp/cache-plan.md`
 func TestDrafts(t *testing.T) {
 	tr := negotiated(Auto, Peers{})
 	for _, name := range strings.Split("abcdefghijk", "") {
-		words.Say(tr, `agent> call `+name+` | local://`+name+`-plan.md | ,"status":"completed","rawInput":{"path":"local://`+name+`-plan.md","content":"text"}`)
+		words.Send(tr, `agent> call `+name+` | local://`+name+`-plan.md | ,"status":"completed","rawInput":{"path":"local://`+name+`-plan.md","content":"text"}`)
 	}
 	s := tr.sessions.all.Get("s")
 	checkMemory(t, tr)

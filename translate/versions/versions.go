@@ -19,10 +19,10 @@ import (
 type Bridge interface {
 	translate.TimedStage
 
-	// Asked registers a request of the agent that the client has received before the bridge
+	// Adopt registers a request of the agent that the client has received before the bridge
 	// existed, under the agent's own raw id and unconverted. The client's response is
-	// converted like any other. Asked is called before any other method.
-	Asked(id []byte, method, session string)
+	// converted like any other. Adopt is called before any other method.
+	Adopt(id []byte, method, session string)
 }
 
 // Everything implements methods of a Bridge that receives every message and queues none.

@@ -92,7 +92,7 @@ func (p *Peer) askedBefore(account *books, line string) {
 		if p.Judge != nil {
 			p.Judge.Asks(translate.Agent, line)
 		}
-		p.Bridge.Asked(p.message.ID, string(p.message.Method), string(p.message.Session))
+		p.Bridge.Adopt(p.message.ID, string(p.message.Method), string(p.message.Session))
 	}
 }
 

@@ -40,7 +40,7 @@ type Link struct {
 	session []byte        // of the current message
 	w       shapes.Writer // the message being written
 	topic   scan.Topic    // of that message; nil if unknown
-	trial   shapes.Writer // see Trial
+	scratch shapes.Writer // see Scratch
 	update  Update        // see ReadUpdate
 }
 
@@ -93,12 +93,12 @@ func (l *Link) Write() *shapes.Writer {
 	return &l.w
 }
 
-// Trial returns an empty second Writer, to convert a value without sending it. Losses in it
+// Scratch returns an empty second Writer, to convert a value without sending it. Losses in it
 // are not reported. It is valid until the next call.
-func (l *Link) Trial() *shapes.Writer {
-	l.trial.Reset()
-	l.trial.Cwd = ""
-	return &l.trial
+func (l *Link) Scratch() *shapes.Writer {
+	l.scratch.Reset()
+	l.scratch.Cwd = ""
+	return &l.scratch
 }
 
 // Send sends the message that was written, and reports its losses.
@@ -115,8 +115,8 @@ func (l *Link) SendObject(to translate.Side) {
 	l.Send(to)
 }
 
-// TellWith begins a notification, up to its params. SendObject completes it.
-func (l *Link) TellWith(method string) *shapes.Writer {
+// NotifyWith begins a notification, up to its params. SendObject completes it.
+func (l *Link) NotifyWith(method string) *shapes.Writer {
 	w := l.Write()
 	w.JSON(`{"jsonrpc":"2.0"`)
 	w.Texts("method", method)
@@ -124,12 +124,12 @@ func (l *Link) TellWith(method string) *shapes.Writer {
 	return w
 }
 
-// TellAs forwards a notification with converted params. It reports false, and the losses of
+// NotifyAs forwards a notification with converted params. It reports false, and the losses of
 // the conversion, if the params cannot be converted.
-func (l *Link) TellAs(to translate.Side, m *jsonrpc.Message, convert shapes.Convert) (lost []translate.Loss, ok bool) {
+func (l *Link) NotifyAs(to translate.Side, m *jsonrpc.Message, convert shapes.Convert) (lost []translate.Loss, ok bool) {
 	params := ParamsOf(m)
 	o, ok := rawjson.ReadObject(nil, params)
-	w := l.TellWith(string(m.Method))
+	w := l.NotifyWith(string(m.Method))
 	start := len(w.Out)
 	switch {
 	case !ok || !convert(w, o):
@@ -142,9 +142,9 @@ func (l *Link) TellAs(to translate.Side, m *jsonrpc.Message, convert shapes.Conv
 	return nil, true
 }
 
-// TellCancel sends the agent session/cancel.
-func (l *Link) TellCancel(session string) {
-	w := l.TellWith("session/cancel")
+// CancelSession sends the agent session/cancel.
+func (l *Link) CancelSession(session string) {
+	w := l.NotifyWith("session/cancel")
 	w.Object()
 	w.Texts("sessionId", session)
 	w.EndObject()

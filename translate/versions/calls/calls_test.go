@@ -217,24 +217,24 @@ func TestAnswers(t *testing.T) {
 			r.Refuse(translate.Client, id, jsonrpc.Error{Code: jsonrpc.InvalidParams, Message: `"no"`, Data: []byte(`{}`)})
 		}, []string{`client {"id":"i","error":{"code":-32602,"message":"\"no\"","data":{}}}`}},
 		{"a notification with a shape", func(r *rig) {
-			r.TellAs(translate.Client, r.from(translate.Agent, `{"method":"n","params":{"title":"t","_meta":5}}`), convert)
+			r.NotifyAs(translate.Client, r.from(translate.Agent, `{"method":"n","params":{"title":"t","_meta":5}}`), convert)
 		}, []string{`client {"method":"n","params":{"title":"t"}}`}},
 		{"one that is the same", func(r *rig) {
-			r.TellAs(translate.Client, r.from(translate.Agent, `{"method":"n","x":1,"params":{"title":"t"}}`), convert)
+			r.NotifyAs(translate.Client, r.from(translate.Agent, `{"method":"n","x":1,"params":{"title":"t"}}`), convert)
 		}, []string{`client* {"method":"n","x":1,"params":{"title":"t"}}`}},
 		{"one without a form", func(r *rig) {
-			if _, ok := r.TellAs(translate.Client, r.from(translate.Agent, `{"method":"n"}`), convert); ok {
+			if _, ok := r.NotifyAs(translate.Client, r.from(translate.Agent, `{"method":"n"}`), convert); ok {
 				r.Lose(translate.LossUnreadableNotification, "")
 			}
 		}, nil},
-		{"a turn is cancelled", func(r *rig) { r.TellCancel(`s"`) }, []string{`agent {"method":"session/cancel","params":{"sessionId":"s\""}}`}},
+		{"a turn is cancelled", func(r *rig) { r.CancelSession(`s"`) }, []string{`agent {"method":"session/cancel","params":{"sessionId":"s\""}}`}},
 		{"what a line loses is noted when it leaves", func(r *rig) {
 			r.from(translate.Agent, `{"method":"n","params":{"sessionId":"s"}}`)
 			r.Write().Lose(translate.LossCommand, "never sent")
-			r.TellWith("n").Lose(translate.LossTerminal, "sent")
+			r.NotifyWith("n").Lose(translate.LossTerminal, "sent")
 			r.w.JSON("1")
 			r.SendObject(translate.Client)
-			r.Trial().Lose(translate.LossCommand, "tried")
+			r.Scratch().Lose(translate.LossCommand, "tried")
 			r.LoseNamed(translate.LossUnknownUpdate, "x", "")
 			r.LoseOf([]byte("t"), translate.LossTerminal, "")
 		}, []string{`client {"method":"n","params":1}`, "lost terminal  in s", "lost session update x in s", "lost terminal  in t"}},
@@ -356,7 +356,7 @@ func TestParams(t *testing.T) {
 func TestMemory(t *testing.T) {
 	var r rig
 	r.from(translate.Client, `{}`)
-	for _, w := range []func() *shapes.Writer{r.Write, r.Trial} {
+	for _, w := range []func() *shapes.Writer{r.Write, r.Scratch} {
 		w().String(make([]byte, 2*rawjson.MaxScratch))
 		w().Cwd = "/p"
 		if again := w(); cap(again.Out) > rawjson.MaxScratch || again.Cwd != "" {
@@ -372,14 +372,14 @@ func TestHeldUpdate(t *testing.T) {
 	}
 	var r rig
 	u := r.ReadUpdate(r.from(translate.Agent, line("now")))
-	held := ReadHeld([]byte(line("before")))
+	held := ReadBuffered([]byte(line("before")))
 	if u == nil || held == nil || u.Held || !held.Held || string(u.Kind) != "now" || string(held.Kind) != "before" {
 		t.Fatalf("%+v, held %+v", u, held)
 	}
 	r.Pass(held)
 	r.Pass(u)
 	r.wants(t, `client {"method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"before"}}}`, `client* {"method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"now"}}}`)
-	if r.ReadUpdate(r.from(translate.Agent, `{"params":{}}`)) != nil || ReadHeld([]byte(`{"params":{}}`)) != nil {
+	if r.ReadUpdate(r.from(translate.Agent, `{"params":{}}`)) != nil || ReadBuffered([]byte(`{"params":{}}`)) != nil {
 		t.Error("a message without an update has one")
 	}
 }

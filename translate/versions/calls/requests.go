@@ -111,7 +111,7 @@ func RequestID(m *jsonrpc.Message) []byte {
 
 // Cancel sends a side $/cancel_request for a call.
 func (l *Link) Cancel(to translate.Side, c *Call) {
-	w := l.TellWith("$/cancel_request")
+	w := l.NotifyWith("$/cancel_request")
 	w.Object()
 	w.Member("requestId", c.FarID)
 	w.EndObject()

@@ -84,8 +84,8 @@ func Unreadable(by translate.Side) jsonrpc.Error {
 	return jsonrpc.Error{Code: jsonrpc.InternalError, Message: "the " + by.String() + "'s answer cannot be read"}
 }
 
-// ClientWork returns the methods of version 1 for the client's files and terminals.
-func ClientWork() []string {
+// ClientMethods returns the methods of version 1 for the client's files and terminals.
+func ClientMethods() []string {
 	return []string{
 		"fs/read_text_file", "fs/write_text_file",
 		"terminal/create", "terminal/output", "terminal/wait_for_exit", "terminal/kill", "terminal/release",

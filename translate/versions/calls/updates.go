@@ -49,8 +49,8 @@ func (l *Link) ReadUpdate(m *jsonrpc.Message) *Update {
 	return &l.update
 }
 
-// ReadHeld is ReadUpdate for the text of a buffered message. The result keeps text.
-func ReadHeld(text []byte) *Update {
+// ReadBuffered is ReadUpdate for the text of a buffered message. The result keeps text.
+func ReadBuffered(text []byte) *Update {
 	m := jsonrpc.MessageOf(text)
 	var u Update
 	if !u.Read(&m) {

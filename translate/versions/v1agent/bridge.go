@@ -138,7 +138,7 @@ func (b *Bridge) route() {
 	question := b.link.Requests.From(translate.Agent)
 	question(b.requestPermission, "session/request_permission")
 	question(b.createElicitation, "elicitation/create")
-	question(b.refuseToAgent, calls.ClientWork()...)
+	question(b.refuseToAgent, calls.ClientMethods()...)
 	question(func(m *jsonrpc.Message) {
 		b.link.Ask(translate.Client, m, "", nil, calls.Request{Answered: b.answerTo("")})
 	}, "")
@@ -179,8 +179,8 @@ func (b *Bridge) cancelQuestion(m *jsonrpc.Message) {
 	}
 }
 
-// Asked implements [versions.Bridge].
-func (b *Bridge) Asked(id []byte, method, session string) {
+// Adopt implements [versions.Bridge].
+func (b *Bridge) Adopt(id []byte, method, session string) {
 	b.link.Pending[translate.Client].Adopt(id, calls.Request{Session: session, Answered: b.answerTo(method)})
 }
 

@@ -47,7 +47,7 @@ func (b *Bridge) closeSession(m *jsonrpc.Message) {
 	s := b.get(m.Session)
 	e := s.beginClosing(m.ID)
 	if s.turn != nil {
-		b.link.TellCancel(s.id)
+		b.link.CancelSession(s.id)
 	} else {
 		e.finish()
 	}

@@ -90,7 +90,7 @@ func (b *Bridge) start(s *session, m *jsonrpc.Message, k *promptKey) {
 	}
 	b.timers.Set(&t.timer, b.link.After(ackDelay))
 
-	w := b.link.Trial()
+	w := b.link.Scratch()
 	shapes.Prompt.ToV1(w, o)
 	b.link.LoseAllOf([]byte(s.id), w.Losses)
 	t.call = b.link.Ask(translate.Agent, m, "", w.Out, calls.Request{Answered: t.answered, Of: t})

@@ -134,7 +134,7 @@ func (b *Bridge) subagent(s *session, u *calls.Update) {
 	if name := state.String("state"); name == "" || name == "unknown" {
 		return
 	}
-	trial := s.link.Trial()
+	trial := s.link.Scratch()
 	if !b.get(id).told.Write(trial, state) {
 		return
 	}

@@ -128,7 +128,7 @@ func (b *Bridge) refuseToAgent(m *jsonrpc.Message) {
 
 // passed forwards a notification of the agent with converted params.
 func (b *Bridge) passed(m *jsonrpc.Message) {
-	if _, ok := b.link.TellAs(translate.Client, m, shapes.Shared(string(m.Method)).ToV2); !ok {
+	if _, ok := b.link.NotifyAs(translate.Client, m, shapes.Shared(string(m.Method)).ToV2); !ok {
 		b.link.LoseOf(nil, translate.LossUnreadableNotification, "a "+string(m.Method)+" that cannot be read was dropped")
 	}
 }

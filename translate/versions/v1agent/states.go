@@ -51,7 +51,7 @@ func (s *session) tellEnd(stopReason string, failure, result []byte) {
 		w.Name("error")
 		shapes.WriteError(w, failure, noAnswer)
 	}
-	trial := s.link.Trial()
+	trial := s.link.Scratch()
 	shapes.TurnEnd.ToV2(trial, rawjson.Members(result))
 	w.Others(rawjson.Members(trial.Out))
 	s.link.SendUpdate()

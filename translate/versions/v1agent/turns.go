@@ -243,5 +243,5 @@ func (t *turn) withdraw() {
 	}
 	t.withdrawn, t.cancelled = true, true
 	t.session.bridge.timers.Stop(&t.timer) // the agent may still refuse it
-	t.session.link.TellCancel(t.session.id)
+	t.session.link.CancelSession(t.session.id)
 }

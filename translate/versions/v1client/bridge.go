@@ -101,7 +101,7 @@ func (b *Bridge) route() {
 	question := b.link.Requests.From(translate.Agent)
 	question(b.requestPermission, "session/request_permission")
 	question(b.createElicitation, "elicitation/create")
-	question(func(m *jsonrpc.Message) { b.link.Refuse(translate.Agent, m.ID, noMethod) }, calls.ClientWork()...)
+	question(func(m *jsonrpc.Message) { b.link.Refuse(translate.Agent, m.ID, noMethod) }, calls.ClientMethods()...)
 	question(func(m *jsonrpc.Message) {
 		b.link.Ask(translate.Client, m, "", nil, calls.Request{Answered: b.passOn(translate.Agent, nil)})
 	}, "")
@@ -116,8 +116,8 @@ func (b *Bridge) route() {
 	notice(b.forwardSame, "elicitation/complete", "auth/status_update")
 }
 
-// Asked implements [versions.Bridge].
-func (b *Bridge) Asked(id []byte, method, session string) {
+// Adopt implements [versions.Bridge].
+func (b *Bridge) Adopt(id []byte, method, session string) {
 	r := calls.Request{Answered: b.passOn(translate.Agent, nil)}
 	switch method {
 	case "session/request_permission":

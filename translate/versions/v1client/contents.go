@@ -74,7 +74,7 @@ func writeText[S []byte | string](w *rawjson.Builder, text S) {
 // read replaces the content with a converted content of version 2; null empties it.
 func (c *toolCall) read(raw []byte) {
 	b := c.session.bridge
-	w := b.link.Trial()
+	w := b.link.Scratch()
 	if raw[0] != '[' && !rawjson.Null(raw) {
 		w.Lose(translate.LossUnreadableContent, "left out, as it is not a list")
 	}

@@ -71,7 +71,7 @@ func (h *early) convert(which func(session string) bool) {
 			if m := jsonrpc.MessageOf(o.text); m.IsRequest() {
 				h.bridge.link.Dispatch(translate.Agent, &m)
 			} else {
-				h.bridge.convert(calls.ReadHeld(o.text))
+				h.bridge.convert(calls.ReadBuffered(o.text))
 			}
 		}
 	}

@@ -114,6 +114,6 @@ func (s *session) showOthers() {
 // showBuffered sends buffered messages.
 func (s *session) showBuffered(which func(*userMessage) bool) {
 	for _, o := range s.echoes.take(which) {
-		s.showMessage(calls.ReadHeld(o.text))
+		s.showMessage(calls.ReadBuffered(o.text))
 	}
 }

@@ -361,7 +361,7 @@ func TestLargeMessage(t *testing.T) {
 		p.Must(t, agent(update))
 	}
 	b := p.bridge
-	if n := cap(b.link.Trial().Out) + cap(b.content.Out); n > 2<<20 {
+	if n := cap(b.link.Scratch().Out) + cap(b.content.Out); n > 2<<20 {
 		t.Errorf("%d bytes are kept", n)
 	}
 }

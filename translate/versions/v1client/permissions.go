@@ -83,7 +83,7 @@ func (p *permission) choicesToV1(choices [][]byte) []byte {
 	var known, unknown rawjson.Builder
 	known.Array()
 	for _, choice := range choices {
-		w := p.link.Trial()
+		w := p.link.Scratch()
 		o := rawjson.Members(choice)
 		if !shapes.PermissionOption.ToV1(w, o) {
 			p.link.Lose(translate.LossUnreadablePermissionOption, "left out")

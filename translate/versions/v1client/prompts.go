@@ -152,7 +152,7 @@ func (b *Bridge) cancelPrompts(m *jsonrpc.Message) {
 // cancelTurn sends the agent session/cancel.
 func (s *session) cancelTurn() {
 	s.turns.cancel()
-	s.link.TellCancel(s.id)
+	s.link.CancelSession(s.id)
 }
 
 // cancelRequest forwards $/cancel_request of the client.

@@ -78,7 +78,7 @@ func (b *Bridge) askSame(m *jsonrpc.Message, method string) {
 
 // forwardSame forwards a notification of the agent with converted params.
 func (b *Bridge) forwardSame(m *jsonrpc.Message) {
-	if lost, ok := b.link.TellAs(translate.Client, m, shapes.Shared(string(m.Method)).ToV1); !ok {
+	if lost, ok := b.link.NotifyAs(translate.Client, m, shapes.Shared(string(m.Method)).ToV1); !ok {
 		b.link.LoseAll(lost)
 		b.link.Lose(translate.LossUnreadableNotification, "dropped a "+string(m.Method)+" that cannot be read")
 	}

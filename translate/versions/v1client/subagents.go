@@ -101,7 +101,7 @@ func (a *subagent) pass(u *calls.Update) {
 	switch state, ok := rawjson.ReadObject(nil, o.Get("state")); {
 	case !ok && o.Get("state") != nil: // null clears the client's state
 		a.told = shapes.SentState{}
-	case ok && !a.told.Write(a.session.link.Trial(), state):
+	case ok && !a.told.Write(a.session.link.Scratch(), state):
 		o = slices.DeleteFunc(slices.Clone(o), func(f rawjson.Field) bool { return string(f.Name) == "state" })
 		if len(o) == 2 {
 			return
@@ -113,7 +113,7 @@ func (a *subagent) pass(u *calls.Update) {
 // sendState sends a client that supports subagents the state of a session in which a subagent
 // works.
 func (s *session) sendState(u *calls.Update) {
-	state := s.link.Trial()
+	state := s.link.Scratch()
 	if a := s.subagent; a != nil && s.bridge.knowsSubagents() && a.told.Write(state, u.Members) {
 		w := s.link.UpdateWith([]byte(a.root.id), "subagent_update")
 		w.StringMember("sessionId", []byte(s.id))

@@ -113,7 +113,7 @@ func (x *terminal) update(o rawjson.Object) {
 		case "data":
 			x.write(f.Value)
 		case "exitStatus":
-			w := x.session.link.Trial()
+			w := x.session.link.Scratch()
 			w.ToV1(shapes.ExitStatus, f.Value)
 			x.exit = bytes.Clone(w.Out)
 		}

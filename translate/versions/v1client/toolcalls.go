@@ -141,7 +141,7 @@ func (c *toolCall) apply(change rawjson.Object) rawjson.Object {
 // its update, or nil.
 func (c *toolCall) addContent(item, meta []byte) {
 	o, _ := rawjson.ReadObject(c.session.bridge.members[:0], item)
-	w := c.session.link.Trial()
+	w := c.session.link.Scratch()
 	c.readItem(w, o)
 	c.take(w)
 	if meta != nil && meta[0] == '{' {
