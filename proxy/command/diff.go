@@ -20,17 +20,13 @@ import (
 
 func (o *options) checkDiff() error {
 	args := o.flags.Args()
-	switch {
-	case len(args) < 2 || o.flags.ArgsLenAtDash() == 0:
-		return errors.New("diff needs two recordings, or one and an agent behind --")
-	case args[0] == "" || args[1] == "" || args[1] == "--" && (len(args) == 2 || args[2] == ""):
-		return errors.New("diff needs two recordings, or one and an agent behind --; a name is empty")
-	case len(args) > 2 && args[1] != "--":
-		return fmt.Errorf("diff takes two recordings, and its flags before them: %q", args[2])
+	isPlayed := o.flags.Arg(1) == "--"
+	if len(args) < 2 || isPlayed != (len(args) > 2) || o.flags.ArgsLenAtDash() == 0 {
+		return errors.New("diff takes two recordings, or one and an agent behind --, and its flags before them")
 	}
-	o.reads = args[:1]
-	if args[1] != "--" {
-		o.reads = args[:2]
+	o.reads = args[:2]
+	if isPlayed {
+		o.reads = args[:1]
 	}
 	return nil
 }

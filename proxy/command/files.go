@@ -59,11 +59,6 @@ func (o *options) written(flags ...string) (files []file) {
 // checkFiles checks the output files: the log and the trace need separate files, and neither
 // can be standard output.
 func (o *options) checkFiles() error {
-	for _, name := range []string{"log-file", "trace", "html"} {
-		if f := o.flags.Lookup(name); f != nil && f.Changed && f.Value.String() == "" {
-			return fmt.Errorf("--%s needs a file", name)
-		}
-	}
 	files := o.written("log-file", "trace")
 	for _, f := range files {
 		if f.path == "-" || f.path == "/dev/stdout" || f.is(openFile("", os.Stdout)) {

@@ -6,41 +6,21 @@ import (
 	"runtime/debug"
 	"slices"
 	"strings"
-
-	"github.com/spf13/pflag"
 )
 
-// help returns the --help text of the command. The first command lists all commands, and
-// describes the flags that it shares with others.
+// help returns the --help text of the command. The first command lists all commands.
 func (o *options) help() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s\n\nUsage:\n", o.command.about)
-	all := commands()
 	if o.command.name != "" {
 		fmt.Fprintf(&b, "  %s %s\n", o.command.call(), o.command.synopsis)
 	} else {
-		for _, c := range all {
+		for _, c := range commands() {
 			fmt.Fprintf(&b, "  %-52s %s\n", c.call()+" "+c.synopsis, c.summary)
 		}
 	}
-	first := newOptions(all[0]).flags
-	own, shared := pflag.NewFlagSet("", pflag.ContinueOnError), []string(nil)
-	own.SortFlags = false
-	o.flags.VisitAll(func(f *pflag.Flag) {
-		if same := first.Lookup(f.Name); o.command.name != "" && same != nil && same.Usage == f.Usage {
-			shared = append(shared, "--"+f.Name)
-		} else {
-			own.AddFlag(f)
-		}
-	})
-	if own.HasFlags() {
-		fmt.Fprintf(&b, "\nFlags:\n%s", own.FlagUsages())
-	}
-	if shared != nil {
-		fmt.Fprintf(&b, "\nFlags that %s --help explains:\n", programName)
-	}
-	for some := range slices.Chunk(shared, 6) {
-		fmt.Fprintf(&b, "  %s\n", strings.Join(some, " "))
+	if o.flags.HasFlags() {
+		fmt.Fprintf(&b, "\nFlags:\n%s", o.flags.FlagUsages())
 	}
 	fmt.Fprintf(&b, "\nExamples:\n  %s\n", strings.Join(o.command.examples, "\n  "))
 	return b.String()

@@ -15,20 +15,12 @@ import (
 
 func (o *options) checkPlay() error {
 	switch {
-	case o.list && o.flags.NArg() > 0:
-		return fmt.Errorf("play --list takes no recording: %q", o.flags.Arg(0))
 	case o.list:
 		return nil
 	case o.flags.NArg() == 0 || o.flags.ArgsLenAtDash() == 0:
 		return errors.New("play takes a recording; play --list prints the built-in ones")
-	case o.flags.Arg(0) == "":
-		return errors.New("play needs a file; its name is empty")
-	case o.flags.Arg(0) == stdin:
-		return errors.New("play takes a file: standard input belongs to the client")
-	case o.flags.NArg() > 1 && o.flags.Arg(1) != "--":
+	case o.flags.NArg() == 2 || o.flags.NArg() > 2 && o.flags.Arg(1) != "--":
 		return fmt.Errorf("play takes one file, its flags before it, and -- before an agent: %q", o.flags.Arg(1))
-	case o.flags.NArg() > 1 && o.flags.Arg(2) == "":
-		return errors.New("no agent given")
 	}
 	o.reads = []string{stdin, o.flags.Arg(0)}
 	return nil

@@ -1,12 +1,10 @@
 package command
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"io"
 	"os"
-	"os/exec"
 
 	"acp-plan-proxy/proxy/conversation"
 	"acp-plan-proxy/proxy/recording"
@@ -29,13 +27,14 @@ func (o *options) runTranslate() error {
 
 // checkRecorded checks the argument of commands that read one recording.
 func (o *options) checkRecorded() error {
-	switch {
-	case o.flags.NArg() == 1 && o.flags.Arg(0) == "":
-		return fmt.Errorf("%s needs a file; its name is empty", o.command.name)
-	case o.flags.NArg() > 1:
+	switch o.flags.NArg() {
+	case 0:
+		o.reads = []string{stdin}
+	case 1:
+		o.reads = o.flags.Args()
+	default:
 		return fmt.Errorf("%s takes one file, and its flags before it: %q", o.command.name, o.flags.Arg(1))
 	}
-	o.reads = []string{cmp.Or(o.flags.Arg(0), stdin)}
 	return nil
 }
 
@@ -55,9 +54,6 @@ func (o *options) openRecorded(path string, read func(file io.Reader) error) err
 	name, file := "standard input", os.Stdin
 	if path != stdin {
 		opened, err := os.Open(path)
-		if _, program := exec.LookPath(path); err != nil && program == nil {
-			return fmt.Errorf("%w (%s check starts an agent)", err, programName)
-		}
 		if err != nil {
 			return err
 		}

@@ -19,14 +19,6 @@ func (o *options) checkView() error {
 			"or --trace=FILE --trace-all for all messages, and view FILE")
 	case o.flags.NArg() > 1:
 		return errors.New("view takes one file, or a folder of recordings")
-	case o.flags.Arg(0) == "":
-		return errors.New("view needs a file; its name is empty")
-	case o.flags.Arg(0) == stdin:
-		return errors.New("view does not read standard input: view takes a file, or a folder of recordings")
-	case o.viewHTML != "" && o.viewText:
-		return errors.New("view takes --html or --text, not both")
-	case o.flags.Changed("message") && (o.viewHTML != "" || o.viewText):
-		return errors.New("view takes --message without --html and --text")
 	case o.flags.Changed("message") && o.viewMessage < 1:
 		return errors.New("--message needs the number of a message, as view shows it")
 	}
