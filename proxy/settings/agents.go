@@ -3,7 +3,6 @@ package settings
 import (
 	"path"
 	"strings"
-	"unicode"
 )
 
 // agentNames holds the names of an agent in editors.
@@ -29,7 +28,6 @@ var agents = []agentNames{
 
 // named returns the names of the agent in a command line.
 func named(command []string) agentNames {
-	var last string
 	for _, word := range command {
 		if strings.HasPrefix(word, "-") || strings.Contains(word, "=") {
 			continue
@@ -40,34 +38,6 @@ func named(command []string) agentNames {
 				return a
 			}
 		}
-		if last == "" || isRunner(last) {
-			last = base
-		}
 	}
-	id := plain(last)
-	return agentNames{id, id, id, agents[0].adapter, agents[0].shellName, false}
-}
-
-// isRunner reports whether a program runs other programs, so that its name is not the agent's.
-func isRunner(program string) bool {
-	switch strings.TrimSuffix(strings.ToLower(program), ".exe") {
-	case "npx", "npm", "node", "bunx", "bun", "deno", "uvx", "uv", "pipx", "python", "python3", "env", "sh", "bash", "ssh", "docker":
-		return true
-	}
-	return false
-}
-
-// plain returns a name with letters, digits and - alone.
-func plain(name string) string {
-	name, _, _ = strings.Cut(strings.TrimSuffix(name, ".exe"), "@")
-	name = strings.Trim(strings.Map(func(r rune) rune {
-		if r < unicode.MaxASCII && (unicode.IsLetter(r) || unicode.IsDigit(r)) {
-			return unicode.ToLower(r)
-		}
-		return '-'
-	}, name), "-")
-	if name == "" {
-		return "agent"
-	}
-	return name
+	return agentNames{"agent", "Agent", "agent", agents[0].adapter, agents[0].shellName, false}
 }

@@ -27,7 +27,6 @@ var templates embed.FS
 // An editor has known settings.
 type editor struct {
 	name     string
-	aliases  string // other names
 	where    string // Setting.Where, with %s for the file
 	unix     string // the file
 	mac      string // the file on macOS, if different
@@ -41,20 +40,20 @@ var editors = []editor{{
 	name: "zed", where: "Zed: add this to %s", language: jsonLanguage,
 	unix: "~/.config/zed/settings.json", windows: `%APPDATA%\Zed\settings.json`,
 }, {
-	name: "jetbrains", aliases: "intellij idea pycharm goland webstorm", language: jsonLanguage,
+	name: "jetbrains", language: jsonLanguage,
 	where: "JetBrains IDEs (AI Chat, Configure ACP Agents): add this to %s",
 	unix:  "~/.jetbrains/acp.json", windows: `%USERPROFILE%\.jetbrains\acp.json`,
 }, {
-	name: "avante", aliases: neovim, language: lua, forms: true,
+	name: "avante", language: lua, forms: true,
 	where: "avante.nvim: have this in its setup, in %s or where your plugins are set up",
 	unix:  "~/.config/nvim/init.lua", windows: `%LOCALAPPDATA%\nvim\init.lua`,
 }, {
-	name: "codecompanion", aliases: neovim, language: lua, forms: true,
+	name: "codecompanion", language: lua, forms: true,
 	where: "CodeCompanion.nvim 19.18 or later: have this in its setup, in %s or where your plugins are set up",
 	unix:  "~/.config/nvim/init.lua", windows: `%LOCALAPPDATA%\nvim\init.lua`,
 	note: "CodeCompanion has no adapter that is known here for this agent: it takes the place of claude_code.",
 }, {
-	name: "agent-shell", aliases: "emacs", language: lisp, forms: true,
+	name: "agent-shell", language: lisp, forms: true,
 	where: "Emacs, agent-shell: add this to %s",
 	unix:  "~/.emacs.d/init.el", windows: `%APPDATA%\.emacs.d\init.el`,
 	note: "agent-shell has no variable that is known here for this agent: it takes the place of Claude.",
@@ -71,8 +70,6 @@ var editors = []editor{{
 	unix:  "~/.bashrc", mac: "~/.zshrc",
 }}
 
-const neovim = "nvim neovim vim"
-
 // Editors returns the names of the editors.
 func Editors() (names []string) {
 	for _, e := range editors {
@@ -81,31 +78,14 @@ func Editors() (names []string) {
 	return names
 }
 
-// editorNamed returns the editor with a name or alias.
-func editorNamed(name string) (editor, error) {
-	var meant []string
-	found := -1
-	for i, e := range editors {
-		if called := strings.ToLower(name); called == e.name || slices.Contains(strings.Fields(e.aliases), called) {
-			meant, found = append(meant, e.name), i
-		}
-	}
-	switch len(meant) {
-	case 0:
-		return editor{}, fmt.Errorf("%q is not one of %s", name, strings.Join(Editors(), ", "))
-	case 1:
-		return editors[found], nil
-	}
-	return editor{}, fmt.Errorf("%q has several: did you mean %s?", name, strings.Join(meant, " or "))
-}
-
 // For returns the setting for an editor on a system (a GOOS). proxy is the path of the proxy,
 // and agent the command line that it runs.
 func For(name, system, proxy string, agent []string) (Setting, error) {
-	e, err := editorNamed(name)
-	if err != nil {
-		return Setting{}, err
+	i := slices.Index(Editors(), name)
+	if i < 0 {
+		return Setting{}, fmt.Errorf("%q is not one of %s", name, strings.Join(Editors(), ", "))
 	}
+	e := editors[i]
 	command := []string{proxy}
 	if e.forms {
 		command = append(command, "--forms=ask")
@@ -126,7 +106,7 @@ func For(name, system, proxy string, agent []string) (Setting, error) {
 		"{line}", quotedShell(shell.list(command)), "{title}", l.text(a.title), "{id}", l.text(a.id),
 		"{provider}", l.text(a.provider), "{adapter}", a.adapter, "{shell}", a.shellName,
 	).Replace(string(template))
-	return Setting{Where: fmt.Sprintf(e.where, e.file(system)), Block: block, Notes: e.notes(command, a)}, nil
+	return Setting{Where: fmt.Sprintf(e.where, e.file(system)), Block: block, Notes: e.notes(a)}, nil
 }
 
 func (e editor) file(system string) string {
@@ -139,7 +119,7 @@ func (e editor) file(system string) string {
 	return e.unix
 }
 
-func (e editor) notes(command []string, a agentNames) (notes []string) {
+func (e editor) notes(a agentNames) (notes []string) {
 	if e.note != "" && !a.known {
 		notes = append(notes, e.note)
 	}
@@ -148,15 +128,6 @@ func (e editor) notes(command []string, a agentNames) (notes []string) {
 	}
 	if e.name == "obsidian" {
 		notes = append(notes, "Or in Settings, Agent Client, Custom Agents: the path, and the arguments, one a line.")
-		if slices.ContainsFunc(command, func(word string) bool { return strings.TrimSpace(word) != word || word == "" }) {
-			notes = append(notes, "Agent Client drops empty arguments, and blanks around an argument: this command has some.")
-		}
-	}
-	if strings.Contains(command[0], "_npx") {
-		notes = append(notes, "This path is in the cache of npx, which may be emptied: npm install -g acp-plan-proxy gives one that stays.")
-	}
-	if strings.Contains(command[0], "go-build") {
-		notes = append(notes, "This path is gone when go run has ended: go install gives one that stays.")
 	}
 	return notes
 }
