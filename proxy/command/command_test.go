@@ -5,7 +5,6 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
-	"runtime/debug"
 	"slices"
 	"strings"
 	"testing"
@@ -61,25 +60,6 @@ func choices(f *pflag.Flag) (alone, listed []string) {
 		return strings.FieldsFunc(names, func(r rune) bool { return r == ',' || r == ' ' })
 	}
 	return split(first), split(rest)
-}
-
-func TestVersion(t *testing.T) {
-	const revision = "0123456789abcdef0123456789abcdef01234567"
-	tests := []struct{ version, revision, want string }{
-		{"", "", "(unknown)"},
-		{"(devel)", "", "(devel)"},
-		{"v1.2.3", revision, "v1.2.3 (commit 0123456789ab)"},
-		{"v0.0.0-20260102030405-0123456789ab+dirty", revision, "v0.0.0-20260102030405-0123456789ab+dirty"},
-	}
-	for _, tt := range tests {
-		build := &debug.BuildInfo{Main: debug.Module{Version: tt.version}}
-		if tt.revision != "" {
-			build.Settings = []debug.BuildSetting{{Key: "vcs", Value: "git"}, {Key: "vcs.revision", Value: tt.revision}}
-		}
-		if got := versionOf(build); got != tt.want {
-			t.Errorf("%q, %q: %s, not %s", tt.version, tt.revision, got, tt.want)
-		}
-	}
 }
 
 // TestSelf checks that self returns the path by which the program was called.

@@ -34,22 +34,11 @@ func commandAt(word string) int {
 	return slices.IndexFunc(commands(), func(c command) bool { return c.name == word })
 }
 
-// version returns the module's version, which go install and releases record, and the commit
-// if it is known and not part of the version.
+// version returns the module's version, which go install and releases record.
 func version() string {
-	build, _ := debug.ReadBuildInfo()
-	return versionOf(build)
-}
-
-func versionOf(build *debug.BuildInfo) string {
-	if build == nil {
+	build, ok := debug.ReadBuildInfo()
+	if !ok {
 		return "(unknown)"
 	}
-	version := cmp.Or(build.Main.Version, "(unknown)")
-	for _, s := range build.Settings {
-		if commit := s.Value[:min(12, len(s.Value))]; s.Key == "vcs.revision" && !strings.Contains(version, commit) {
-			version += " (commit " + commit + ")"
-		}
-	}
-	return version
+	return cmp.Or(build.Main.Version, "(unknown)")
 }

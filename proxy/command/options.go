@@ -1,7 +1,6 @@
 package command
 
 import (
-	"cmp"
 	"errors"
 	"os"
 	"slices"
@@ -67,17 +66,11 @@ func newOptions(c command) *options {
 	o := &options{command: c}
 	s := pflag.NewFlagSet("", pflag.ContinueOnError)
 	o.define(s)
-	all := func() *pflag.FlagSet {
-		every := pflag.NewFlagSet("", pflag.ContinueOnError)
-		(&options{command: command{name: "any"}}).define(every)
-		return every
-	}
-	o.flags = flags.NewCommand(s, all, cmp.Or(c.name, "running an agent"), c.anywhere, strings.Fields(c.flags)...)
+	o.flags = flags.NewCommand(s, c.anywhere, strings.Fields(c.flags)...)
 	return o
 }
 
-// define defines the flags for running an agent and, for a command, those of all commands. To run
-// an agent does without these, because each flag adds to the time of the start.
+// define defines the flags of all commands.
 func (o *options) define(s *pflag.FlagSet) {
 	c, t := o.command, &o.proxy.Plans
 	if c.name == "demo" {
@@ -112,14 +105,7 @@ func (o *options) define(s *pflag.FlagSet) {
 	flags.Duration(s, "grace", 10*time.Second, "the time a stopping agent has before TERM, and before KILL", &o.grace)
 	flags.Size(s, "max-message", "64MiB", "the longest line to inspect", &o.proxy.MaxMessage)
 	flags.Switch(s, "version", "print the version and exit", &o.version)
-	if c.name != "" {
-		o.defineOthers(s)
-	}
-	flags.Once(s, "html", "text", "message", "list", "side", "rule", "ignore", "json", "version")
-}
 
-// defineOthers defines the flags that do not concern a running agent.
-func (o *options) defineOthers(s *pflag.FlagSet) {
 	flags.Func(s, "addr", "127.0.0.1:0", "the loopback `address` to serve the page on", func(v string) (err error) {
 		o.viewAddr, err = view.LoopbackAddr(v)
 		return err
@@ -135,7 +121,7 @@ func (o *options) defineOthers(s *pflag.FlagSet) {
 	})
 	flags.Duration(s, "timeout", time.Minute, "how long to wait for a response of the agent", &o.timeout)
 	s.StringVar(&o.cwd, "cwd", "", "the `folder` that replaces the recorded ones")
-	if o.command.name == "diff" {
+	if c.name == "diff" {
 		flags.Choice(s, "side", "the side whose conversation is compared", &o.side, "client", "agent")
 	} else {
 		flags.Choice(s, "side", "the side whose messages are judged", &o.side, "both", "agent", "client")
@@ -150,6 +136,7 @@ func (o *options) defineOthers(s *pflag.FlagSet) {
 		return err
 	})
 	flags.Switch(s, "json", "print JSON, for scripts", &o.json)
+	flags.Once(s, "html", "text", "message", "list", "side", "rule", "ignore", "json", "version")
 }
 
 // parse reads the command line and then the environment.

@@ -8,7 +8,6 @@ package flags
 
 import (
 	"cmp"
-	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -57,7 +56,7 @@ func Duration(s *pflag.FlagSet, name string, first time.Duration, help string, t
 	})
 }
 
-// Size defines a flag for a number of bytes, such as 65536 or 64KiB.
+// Size defines a flag for a number of bytes, see [ParseSize].
 func Size(s *pflag.FlagSet, name, first, help string, to *int) {
 	Func(s, name, first, help, func(v string) (err error) {
 		*to, err = ParseSize(v)
@@ -120,23 +119,20 @@ func (v *value) Set(text string) error {
 // A Command is a FlagSet with the flags of one command.
 type Command struct {
 	*pflag.FlagSet // in the order of NewCommand
-	name           string
 	anywhere       bool
-	all            func() *pflag.FlagSet
+	all            *pflag.FlagSet
 	variables      map[string]string // the variable that set a flag, by the flag's name
 }
 
-// NewCommand returns a command with the named flags of s. name is for error messages. If anywhere
-// is set, flags may also follow an argument; otherwise the first argument ends the flags. all
-// returns the flags of all commands; it is called only for a flag or a variable that is not one
-// of this command.
-func NewCommand(s *pflag.FlagSet, all func() *pflag.FlagSet, name string, anywhere bool, flags ...string) *Command {
-	c := &Command{FlagSet: pflag.NewFlagSet(name, pflag.ContinueOnError), name: name, anywhere: anywhere, all: all, variables: make(map[string]string)}
+// NewCommand returns a command with the named flags of all, the flags of every command. If anywhere
+// is set, flags may also follow an argument; otherwise the first argument ends the flags.
+func NewCommand(all *pflag.FlagSet, anywhere bool, flags ...string) *Command {
+	c := &Command{FlagSet: pflag.NewFlagSet("", pflag.ContinueOnError), anywhere: anywhere, all: all, variables: make(map[string]string)}
 	c.SetInterspersed(anywhere)
 	c.SortFlags = false
 	c.Usage = func() {}
 	for _, f := range flags {
-		c.AddFlag(s.Lookup(f))
+		c.AddFlag(all.Lookup(f))
 	}
 	return c
 }
@@ -146,12 +142,7 @@ func (c *Command) Parse(args []string) error {
 	if err := c.forgotten(args); err != nil {
 		return err
 	}
-	err := c.FlagSet.Parse(args)
-	unknown := (*pflag.NotExistError)(nil)
-	if errors.As(err, &unknown) && c.all().Lookup(unknown.GetSpecifiedName()) != nil {
-		return fmt.Errorf("%w (%s has no use for it)", err, c.name)
-	}
-	return err
+	return c.FlagSet.Parse(args)
 }
 
 // forgotten returns an error if another flag or "--" follows a flag in place of its value. Without
@@ -183,11 +174,7 @@ func (c *Command) Environment(prefix string, environment []string) (unknown []st
 		if !ours || v == "" {
 			continue
 		}
-		flag := strings.ToLower(strings.ReplaceAll(rest, "_", "-"))
-		f := c.Lookup(flag)
-		if f == nil {
-			f = c.all().Lookup(flag)
-		}
+		f := c.all.Lookup(strings.ToLower(strings.ReplaceAll(rest, "_", "-")))
 		switch {
 		case f == nil || strings.ToUpper(strings.ReplaceAll(f.Name, "-", "_")) != rest || f.Annotations != nil:
 			unknown = append(unknown, name)
@@ -209,18 +196,12 @@ func (c *Command) Setting(flag string) string {
 
 // ParseSize parses a number of bytes such as 65536, 64KiB or 1GB.
 func ParseSize(s string) (int, error) {
-	units := []struct {
-		name string
-		size int
-	}{{"KiB", 1 << 10}, {"MiB", 1 << 20}, {"GiB", 1 << 30}, {"KB", 1e3}, {"MB", 1e6}, {"GB", 1e9}, {"B", 1}, {"", 1}}
-	for _, u := range units {
-		if digits, ok := strings.CutSuffix(s, u.name); ok {
-			n, err := strconv.ParseUint(digits, 10, 64)
-			if err != nil || n < 1 || n > uint64(math.MaxInt/u.size) {
-				break
-			}
-			return int(n) * u.size, nil
-		}
+	units := map[string]int{"": 1, "B": 1, "KB": 1e3, "MB": 1e6, "GB": 1e9, "KiB": 1 << 10, "MiB": 1 << 20, "GiB": 1 << 30}
+	digits := strings.TrimRight(s, "KMGiB")
+	unit := units[s[len(digits):]]
+	n, err := strconv.Atoi(digits)
+	if err != nil || unit == 0 || n < 1 || n > math.MaxInt/unit {
+		return 0, fmt.Errorf("%q is not a size such as 64MiB or 65536", s)
 	}
-	return 0, fmt.Errorf("%q is not a size such as 64MiB or 65536", s)
+	return n * unit, nil
 }

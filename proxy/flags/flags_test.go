@@ -69,7 +69,7 @@ func TestParse(t *testing.T) {
 		{"--color -- word", `flag needs an argument: --color (if "--" is meant, write --color=--)`},
 		{"--file x --grace -h", `flag needs an argument: --grace (if "-h" is meant, write --grace=-h)`},
 
-		{"--other", "unknown flag: --other (viewing has no use for it)"},
+		{"--other", "unknown flag: --other"},
 		{"--none", "unknown flag: --none"},
 		{"-x", "unknown shorthand flag: 'x' in -x"},
 		{"--help", pflag.ErrHelp.Error()},
@@ -77,7 +77,7 @@ func TestParse(t *testing.T) {
 	for _, tt := range tests {
 		v, s := newSample()
 		Switch(s, "other", "of another command", new(bool))
-		c := NewCommand(s, func() *pflag.FlagSet { return s }, "viewing", false, "color", "file", "id", "all", "grace", "size", "show")
+		c := NewCommand(s, false, "color", "file", "id", "all", "grace", "size", "show")
 		got := ""
 		if err := c.Parse(strings.Fields(tt.line)); err != nil {
 			got = err.Error()
@@ -93,7 +93,7 @@ func TestParse(t *testing.T) {
 // TestAnywhere parses flags behind other words.
 func TestAnywhere(t *testing.T) {
 	v, s := newSample()
-	c := NewCommand(s, func() *pflag.FlagSet { return s }, "viewing", true, "color", "file")
+	c := NewCommand(s, true, "color", "file")
 	if err := c.Parse([]string{"word", "--color", "blue", "--", "--file"}); err != nil || v.color != "blue" || c.NArg() != 2 {
 		t.Errorf("%v, %s, %q", err, v.color, c.Args())
 	}
@@ -115,7 +115,7 @@ func TestEnvironment(t *testing.T) {
 	}
 	for _, tt := range tests {
 		v, s := newSample()
-		c := NewCommand(s, func() *pflag.FlagSet { return s }, "viewing", false, "color", "once")
+		c := NewCommand(s, false, "color", "once")
 		if err := c.Parse(strings.Fields(tt.line)); err != nil {
 			t.Fatal(err)
 		}
@@ -141,7 +141,7 @@ func TestEnvironment(t *testing.T) {
 func TestUnknown(t *testing.T) {
 	_, s := newSample()
 	environment := []string{"P_COLOR=blue", "P_GRACE=1s", "P_ONCE=true", "P_EMPTY=", "P_COLOUR=blue", "P_color=blue", "OTHER=x"}
-	got, err := NewCommand(s, func() *pflag.FlagSet { return s }, "viewing", false, "color").Environment("P_", environment)
+	got, err := NewCommand(s, false, "color").Environment("P_", environment)
 	if err != nil {
 		t.Fatal(err)
 	}
