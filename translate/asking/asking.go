@@ -227,11 +227,6 @@ func (a *Asker) send(id []byte, session, method string, write func(*rawjson.Buil
 	a.Out.Send(translate.Client, b.Out)
 }
 
-// update sends the client a session update, see [translate.Update].
-func (a *Asker) update(session, kind string, write func(*rawjson.Builder)) {
-	a.Out.Send(translate.Client, translate.Update(session, kind, write))
-}
-
 // SendText sends a text as a chat message of its own.
 func (a *Asker) SendText(session, text string) {
 	id := ""

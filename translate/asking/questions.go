@@ -201,7 +201,7 @@ func (q *inquiry) ask() {
 		if q.asker.Version >= 2 {
 			kind = "tool_call_update"
 		}
-		q.asker.update(q.Session, kind, func(b *rawjson.Builder) { q.writeCall(b, id) })
+		q.asker.Out.Send(translate.Client, translate.Update(q.Session, kind, func(b *rawjson.Builder) { q.writeCall(b, id) }))
 	}
 	q.asker.send(q.id, q.Session, "session/request_permission", func(b *rawjson.Builder) {
 		if q.asker.Version >= 2 {
@@ -420,12 +420,12 @@ func (q *inquiry) endCall(status, answer string) {
 	if q.call == "" {
 		return
 	}
-	q.asker.update(q.Session, "tool_call_update", func(b *rawjson.Builder) {
+	q.asker.Out.Send(translate.Client, translate.Update(q.Session, "tool_call_update", func(b *rawjson.Builder) {
 		b.Texts("toolCallId", q.call, "status", status)
 		if answer != "" {
 			writeContent(b, q.text+"\n\nAnswer: "+answer)
 		}
-	})
+	}))
 }
 
 func writeContent(b *rawjson.Builder, text string) {

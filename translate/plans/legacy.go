@@ -24,12 +24,12 @@ func (s *Stage) writeList(in *session, u *update, c change) {
 	}
 	if stale {
 		in.changed = in.changed || gone
-		in.wait()
+		in.waiting[in.id] = in
 	}
 	switch {
 	case changes && cards && form == formEntries:
 		in.changed = true
-		in.wait()
+		in.waiting[in.id] = in
 		s.drop("the list is sent later")
 	case stale && !changes:
 		s.drop("the list waits until the text is complete")

@@ -167,9 +167,6 @@ func (s *session) set(p *plan, c *content) {
 	p.text.raw = raw
 }
 
-// wait delays the list until the next message that does not concern plans.
-func (s *session) wait() { s.waiting[s.id] = s }
-
 // received reports whether the client has received the text as a message before, with the same
 // or other statuses, and records the text.
 func (s *session) received(text []byte) bool {

@@ -2,7 +2,6 @@ package plans
 
 import (
 	"bytes"
-	"slices"
 	"strconv"
 
 	"acp-plan-proxy/capabilities"
@@ -72,7 +71,7 @@ func (s *Stage) sendText(in *session, text []byte, path string) {
 		return
 	}
 	if !bytes.Contains(text, []byte(path)) {
-		text = slices.Concat(text, blankLine, []byte("Plan file: "+path))
+		text = append(bytes.Clone(text), "\n\nPlan file: "+path...)
 	}
 	id := ""
 	if s.client.AnyEntry { // version 2
@@ -81,5 +80,3 @@ func (s *Stage) sendText(in *session, text []byte, path string) {
 	}
 	s.sendOwn(translate.TextMessage(in.id, id, string(text)))
 }
-
-var blankLine = []byte("\n\n")

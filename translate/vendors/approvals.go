@@ -64,7 +64,7 @@ func askPlan(t *Translator, r *request) {
 		q.Title += ": " + a.overview
 	}
 	if t.peers.Client.AsksNobody {
-		t.out.lose(r.Session, translate.LossUserNotAsked, "the client approves plans without asking the user")
+		t.lose(r.Session, translate.LossUserNotAsked, "the client approves plans without asking the user")
 	}
 	t.asker.Ask(r.Request, []asking.Question{q}, func(result asking.Result) {
 		switch {
@@ -73,17 +73,17 @@ func askPlan(t *Translator, r *request) {
 				l.before = nil
 				s.countLists()
 			}
-			t.out.answer(r, r.method.approved)
+			t.answer(r, r.method.approved)
 			return
 		case result.Refused == abandon.ID:
-			t.out.answer(r, r.method.abandoned)
+			t.answer(r, r.method.abandoned)
 		case result.Refused != "":
-			t.out.answer(r, r.method.rejected)
+			t.answer(r, r.method.rejected)
 		default:
-			t.out.cancel(r)
+			t.cancel(r)
 		}
 		if l != nil && !result.Closed && !s.over {
-			t.out.removeRefused(s, l)
+			t.removeRefused(s, l)
 		}
 	})
 }
@@ -98,7 +98,7 @@ func (a approval) show(t *Translator, s *session, r *request) (l *list) {
 			l.before = s.list
 		}
 		s.list = l
-		t.out.sendList(s, s.listed())
+		t.sendList(s, s.listed())
 	}
 	switch {
 	case a.text == "":

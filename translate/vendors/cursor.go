@@ -29,7 +29,7 @@ func updateTodos(t *Translator, r *request) {
 	s := t.sessions.open([]byte(r.Session))
 	merge := isTrue(r.params.Get("merge"))
 	if changes, ok := readTodos(r.params.Get("todos"), merge); ok {
-		t.out.showTodos(s, list{todos: merged(s.todos(), changes, merge), requested: true})
+		t.showTodos(s, list{todos: merged(s.todos(), changes, merge), requested: true})
 	}
 	var b rawjson.Builder
 	b.JSON(`{"outcome":{"outcome":"accepted"`)
@@ -46,7 +46,7 @@ func updateTodos(t *Translator, r *request) {
 	b.EndArray()
 	b.EndObject()
 	b.EndObject()
-	t.out.answer(r, string(b.Out))
+	t.answer(r, string(b.Out))
 }
 
 // cursorAnswer returns the result for questions, with the ids of the chosen options.

@@ -144,7 +144,7 @@ func (t *Translator) endProposal(s *session, call string, completed bool) {
 	}
 	s.proposal = ""
 	if completed {
-		t.out.lose(s.id, translate.LossUserNotAsked, "the agent did not ask for approval of its plan; with --forms=ask it asks")
+		t.lose(s.id, translate.LossUserNotAsked, "the agent did not ask for approval of its plan; with --forms=ask it asks")
 	} else {
 		t.out.Send(translate.Client, translate.RemovedPlan(s.id, proposedPlan))
 	}

@@ -40,8 +40,8 @@ func readQuestions(params rawjson.Object) (questions []asking.Question) {
 func askQuestions(t *Translator, r *request) {
 	questions := readQuestions(r.params)
 	if len(questions) == 0 {
-		t.out.lose(r.Session, translate.LossUserNotAsked, "the agent's request has no readable question")
-		t.out.answer(r, r.method.skipped)
+		t.lose(r.Session, translate.LossUserNotAsked, "the agent's request has no readable question")
+		t.answer(r, r.method.skipped)
 		return
 	}
 	r.Title = r.params.String("title")
@@ -49,14 +49,14 @@ func askQuestions(t *Translator, r *request) {
 	t.asker.Ask(r.Request, questions, func(result asking.Result) {
 		switch {
 		case result.NotAsked:
-			t.out.lose(r.Session, translate.LossUserNotAsked, "the client cannot ask the agent's questions; they are chat messages")
-			t.out.answer(r, r.method.skipped)
+			t.lose(r.Session, translate.LossUserNotAsked, "the client cannot ask the agent's questions; they are chat messages")
+			t.answer(r, r.method.skipped)
 		case result.Refused != "":
-			t.out.answer(r, r.method.rejected)
+			t.answer(r, r.method.rejected)
 		case len(result.Chosen) > 0:
-			t.out.answer(r, r.method.answered(questions, result.Chosen))
+			t.answer(r, r.method.answered(questions, result.Chosen))
 		default:
-			t.out.cancel(r)
+			t.cancel(r)
 		}
 	})
 }

@@ -193,7 +193,7 @@ func (t *Translator) respond(m *jsonrpc.Message) bool {
 // request is over or has no session.
 func (t *Translator) run(r *request) {
 	if (r.over || r.Session == "") && r.method.cancelled != "" {
-		t.out.cancel(r)
+		t.cancel(r)
 		return
 	}
 	r.method.run(t, r)
@@ -226,7 +226,7 @@ func (t *Translator) cancelSession(session string, closed bool) {
 
 // ClientGone implements [translate.SimpleStage]. It cancels all pending requests.
 func (t *Translator) ClientGone(out *translate.Out) {
-	t.out.Out, t.asker.Out, t.gone = out, out, true
+	t.out, t.asker.Out, t.gone = out, out, true
 	t.asker.Close()
 	for id, r := range t.offered.All() {
 		t.takeOffer(jsonrpc.ID(id))

@@ -161,5 +161,5 @@ func (t *Translator) completeCall(s *session, c *todoCall) {
 		return
 	}
 	t.use(cmp.Or(strings.ToLower(t.peers.Agent), "tool calls"))
-	t.out.showTodos(s, list{todos: merged(s.todos(), changes, c.merge)})
+	t.showTodos(s, list{todos: merged(s.todos(), changes, c.merge)})
 }

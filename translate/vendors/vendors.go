@@ -100,8 +100,8 @@ type Translator struct {
 	sessions sessions
 	offered  keep.Map[*request] // pending requests that the client has received unchanged, by id
 	asker    asking.Asker
-	gone     bool // the client disconnected
-	out      output
+	gone     bool           // the client disconnected
+	out      *translate.Out // output for the current message
 	connection
 }
 
@@ -151,7 +151,7 @@ func (t *Translator) use(vendor string) {
 // FromAgent implements [translate.SimpleStage]. It marks vendors' messages and their responses as
 // messages about a plan.
 func (t *Translator) FromAgent(m *jsonrpc.Message, out *translate.Out) bool {
-	t.out.Out, t.asker.Out = out, out
+	t.out, t.asker.Out = out, out
 	defer t.settle()
 	switch method := string(m.Method); {
 	case m.Ambiguous:
@@ -176,7 +176,7 @@ func (t *Translator) FromAgent(m *jsonrpc.Message, out *translate.Out) bool {
 // settle evicts the oldest state if the budget is exhausted.
 func (t *Translator) settle() {
 	if t.sessions.budget.Settle() {
-		t.out.lose("", translate.LossMemory, "memory limit: a session was evicted, or a vendor's request passed to the client or was cancelled")
+		t.lose("", translate.LossMemory, "memory limit: a session was evicted, or a vendor's request passed to the client or was cancelled")
 	}
 }
 
@@ -194,7 +194,7 @@ func (t *Translator) update(m *jsonrpc.Message) bool {
 
 // FromClient implements [translate.SimpleStage].
 func (t *Translator) FromClient(m *jsonrpc.Message, out *translate.Out) bool {
-	t.out.Out, t.asker.Out = out, out
+	t.out, t.asker.Out = out, out
 	defer t.settle()
 	switch {
 	case m.Ambiguous:

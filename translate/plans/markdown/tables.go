@@ -3,7 +3,6 @@ package markdown
 import (
 	"bytes"
 	"slices"
-	"unicode/utf8"
 
 	"acp-plan-proxy/translate/plans/markdown/commonmark"
 )
@@ -13,7 +12,7 @@ type column struct {
 	isSteps  bool // its name is one for steps
 	isStatus bool // it is the first with a name for statuses
 	bare     int  // number of cells without words
-	length   int  // characters of its text, without the name
+	length   int  // bytes of its text, without the name
 }
 
 // columns returns the columns of a table and the number of its rows.
@@ -32,7 +31,7 @@ func (o *outline) columns(t *line) (columns []column, rows int) {
 		}
 		rows++
 		for i, cell := range cells[:min(len(cells), len(columns))] {
-			columns[i].length += utf8.RuneCountInString(commonmark.Plain(cell))
+			columns[i].length += len(cell)
 			if len(bytes.Trim(cell, "*0123456789. #")) <= 1 {
 				columns[i].bare++
 			}
