@@ -126,7 +126,7 @@ func (r *Report) add(version int, q *probe) {
 // addSignIns adds the ways to sign in that a response of either version lists.
 func (r *Report) addSignIns(result []byte) {
 	const most = 50
-	answer, _ := rawjson.ReadObject(nil, result)
+	answer := rawjson.Members(result)
 	for o := range rawjson.Objects(answer.Get("authMethods"), nil) {
 		id, ok := o.Text("id")
 		if !ok {

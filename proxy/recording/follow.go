@@ -309,7 +309,7 @@ func (t *Turn) stop(m *Message) string {
 	if m.Type != trace.Notification || m.Method != "session/update" || !bytes.Contains(m.Params, []byte(`"idle"`)) {
 		return ""
 	}
-	update, _ := rawjson.ReadObject(nil, rawjson.Get(m.Params, "update"))
+	update := rawjson.Members(rawjson.Get(m.Params, "update"))
 	if update.String("sessionUpdate") != "state_update" || update.String("state") != "idle" {
 		return ""
 	}
@@ -330,7 +330,7 @@ func (f *Follower) isClients(m *Message) bool {
 	if m.IsError {
 		return false
 	}
-	o, _ := rawjson.ReadObject(nil, m.Payload)
+	o := rawjson.Members(m.Payload)
 	for _, name := range []string{"outcome", "action", "content", "terminalId", "exitStatus"} {
 		if o.Get(name) != nil {
 			return true

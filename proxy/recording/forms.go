@@ -137,7 +137,7 @@ func across(side trace.Component) trace.Component {
 
 // directed returns the messages of a line with a recorded direction. ok is false for other lines.
 func directed(text []byte) (found []Message, ok bool) {
-	o, _ := rawjson.ReadObject(nil, text)
+	o := rawjson.Members(text)
 	direction, ok := o.Text("dir")
 	if !ok {
 		return nil, false

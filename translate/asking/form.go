@@ -68,13 +68,13 @@ func (q *Question) writeChoices(b *rawjson.Builder, name string) {
 // formAnswered finishes the inquiry with the response to its form. A question without a value
 // has no choices.
 func (q *inquiry) formAnswered(m *jsonrpc.Message) {
-	answer, _ := rawjson.ReadObject(nil, m.Result.Of(m.Text))
+	answer := rawjson.Members(m.Result.Of(m.Text))
 	action := answer.String("action")
 	result := Result{}
 	switch {
 	case m.Failed():
 	case action == "accept":
-		content, _ := rawjson.ReadObject(nil, answer.Get("content"))
+		content := rawjson.Members(answer.Get("content"))
 		for n, question := range q.questions {
 			result.Chosen = append(result.Chosen, question.chosenIn(content.Get(propertyName(n))))
 		}

@@ -371,11 +371,15 @@ func ErrorOf(m *jsonrpc.Message) []byte {
 
 // selected returns the id of the selected option in a response, and whether there is one.
 func selected(m *jsonrpc.Message) (id string, ok bool) {
-	result, _ := rawjson.ReadObject(nil, m.Result.Of(m.Text))
-	outcome, _ := rawjson.ReadObject(nil, result.Get("outcome"))
-	kind, _ := outcome.Text("outcome")
+	outcome, kind := OutcomeOf(m)
 	option, ok := outcome.Text("optionId")
-	return string(option), ok && string(kind) == "selected" && !m.Failed()
+	return string(option), ok && kind == "selected" && !m.Failed()
+}
+
+// OutcomeOf returns the outcome in a response to a permission request, and its kind.
+func OutcomeOf(m *jsonrpc.Message) (outcome rawjson.Object, kind string) {
+	outcome = rawjson.Members(rawjson.Get(m.Result.Of(m.Text), "outcome"))
+	return outcome, outcome.String("outcome")
 }
 
 // writeCall writes the members of the request's tool call.
@@ -391,7 +395,7 @@ func (q *inquiry) writeCall(b *rawjson.Builder, id string) {
 // repeatCall writes the members of the agent's own tool call, with the title of the current
 // request. For a client that hides titles, the content begins with the title.
 func (q *inquiry) repeatCall(b *rawjson.Builder) {
-	call, _ := rawjson.ReadObject(nil, q.question().Own.Get("toolCall"))
+	call := rawjson.Members(q.question().Own.Get("toolCall"))
 	hidden := q.asker.Client.HidesTitle
 	for _, f := range call {
 		if name := string(f.Name); name != "title" && (name != "content" || !hidden) {

@@ -116,7 +116,7 @@ func (t *Translator) ClientGone(out *translate.Out) {
 
 // create asks a form of the agent. It reports false if the form passes.
 func (t *Translator) create(m *jsonrpc.Message) bool {
-	o, _ := rawjson.ReadObject(nil, m.Params.Of(m.Text))
+	o := rawjson.Members(m.Params.Of(m.Text))
 	mode, hasMode := o.Text("mode")
 	isForm := !hasMode || string(mode) == "form"
 	if !isForm && t.urls {

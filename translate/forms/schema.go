@@ -27,7 +27,7 @@ func readQuestions(message string, form []byte) (questions []asking.Question, wh
 	if !ok {
 		return nil, "it has no schema"
 	}
-	members, _ := rawjson.ReadObject(nil, o.Get("properties"))
+	members := rawjson.Members(o.Get("properties"))
 	names, _ := rawjson.ReadArray(nil, o.Get("required"))
 	required := make(map[string]bool)
 	for _, name := range names {
@@ -76,7 +76,7 @@ func firstLine(text string) string {
 // text; its only choice is the default, if there is one. ok is false if the schema lists no
 // values to choose from.
 func readProperty(property []byte) (q asking.Question, isFree, ok bool) {
-	o, _ := rawjson.ReadObject(nil, property)
+	o := rawjson.Members(property)
 	q = asking.Question{Title: o.String("title"), Text: o.String("description"), Refusals: inChat, InChat: true}
 	kind, preset := o.String("type"), o.Get("default")
 	if q.Choices, ok = choicesIn(property, preset); ok {
@@ -113,7 +113,7 @@ func choicesIn(property, preset []byte) (choices []asking.Choice, has bool) {
 			choices = append(choices, asking.Choice{ID: string(value), Name: name, Description: description})
 		}
 	}
-	o, _ := rawjson.ReadObject(nil, property)
+	o := rawjson.Members(property)
 	for _, list := range [][]byte{o.Get("oneOf"), o.Get("anyOf")} {
 		for option := range rawjson.Objects(list, nil) {
 			add(option.Get("const"), option.String("title"), option.String("description"))

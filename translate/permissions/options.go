@@ -31,7 +31,7 @@ const (
 func readOptions(value []byte) (options []option, ok bool) {
 	elements, ok := rawjson.ReadArray(nil, value)
 	for _, e := range elements {
-		o, _ := rawjson.ReadObject(nil, e)
+		o := rawjson.Members(e)
 		id, hasID := o.Text("optionId")
 		kind, hasKind := o.Text("kind")
 		ok = ok && hasID && hasKind
@@ -169,7 +169,7 @@ func writeOptions(options []option) []byte {
 // questionsOf returns the question of a request that is asked one option at a time. Its text
 // does not repeat a plan, which the client has received as a chat message.
 func questionsOf(c *capabilities.ClientProfile, params rawjson.Object, refusal string) []asking.Question {
-	call, _ := rawjson.ReadObject(nil, params.Get("toolCall"))
+	call := rawjson.Members(params.Get("toolCall"))
 	title := call.String("title")
 	q := asking.Question{Title: title, Text: title, Own: params, Refusals: []asking.Choice{{ID: refusal}}}
 	options, _ := readOptions(params.Get("options"))

@@ -213,7 +213,7 @@ func (t *Translator) isBusy() bool { return t.pending.Len() > t.waiting.Len() }
 // message passes unchanged and nothing else is sent. delayed means that m is not the current
 // message.
 func (t *Translator) ask(r *request, m *jsonrpc.Message, delayed bool) bool {
-	params, _ := rawjson.ReadObject(nil, m.Params.Of(m.Text))
+	params := rawjson.Members(m.Params.Of(m.Text))
 	status := t.missingStatus(r.session, params.Get("toolCall"))
 	if status != nil {
 		t.out.Send(translate.Client, status)
@@ -255,7 +255,7 @@ func (t *Translator) ask(r *request, m *jsonrpc.Message, delayed bool) bool {
 
 // askEach asks about one allow option after another.
 func (t *Translator) askEach(r *request, raw []byte) {
-	params, _ := rawjson.ReadObject(nil, raw)
+	params := rawjson.Members(raw)
 	call, _ := rawjson.TextOf(rawjson.Get(params.Get("toolCall"), "toolCallId"))
 	asked := asking.Request{ID: r.id, Session: r.session, Call: string(call), Size: len(raw)}
 	t.asker.Ask(asked, questionsOf(&t.client, params, r.refusal), func(result asking.Result) {
@@ -344,17 +344,16 @@ func (t *Translator) respond(m *jsonrpc.Message) bool {
 // isOutcome reports whether a response answers a permission request. Another request of the
 // agent may have the same id.
 func isOutcome(m *jsonrpc.Message) bool {
-	outcome, _ := rawjson.ReadObject(nil, rawjson.Get(m.Result.Of(m.Text), "outcome"))
-	kind, _ := outcome.Text("outcome")
-	return string(kind) == "selected" || string(kind) == "cancelled" || outcome.Get("optionId") != nil
+	outcome, kind := asking.OutcomeOf(m)
+	return kind == "selected" || kind == "cancelled" || outcome.Get("optionId") != nil
 }
 
 // mapBack sends the agent a response with the agent's own option id. It reports false if the
 // response passes unchanged: it has no option id, or the agent's own one. Some agents read
 // only the option id, so mapBack also replaces it in a cancelled outcome and in an error response.
 func (t *Translator) mapBack(r *request, m *jsonrpc.Message) bool {
-	outcome, _ := rawjson.ReadObject(nil, rawjson.Get(m.Result.Of(m.Text), "outcome"))
-	if kind, _ := outcome.Text("outcome"); string(kind) != "selected" && rawjson.Null(outcome.Get("optionId")) {
+	outcome, kind := asking.OutcomeOf(m)
+	if kind != "selected" && rawjson.Null(outcome.Get("optionId")) {
 		return false
 	}
 	id, ok := outcome.Text("optionId")
@@ -493,7 +492,7 @@ func (t *Translator) missingStatus(session string, raw []byte) []byte {
 	if !t.client.NeedsStatus {
 		return nil
 	}
-	call, _ := rawjson.ReadObject(nil, raw)
+	call := rawjson.Members(raw)
 	key, ok := callKey(session, call)
 	if !ok || t.calls.Get(key) || !t.calls.Has(key) && hasStatus(call) {
 		return nil

@@ -151,10 +151,10 @@ func (t *Translator) refuseUnknown(m *jsonrpc.Message) bool {
 // request returns a copy of a vendor's request or notification, with its session.
 func (ss *sessions) request(m *jsonrpc.Message, v *vendor, to *method) *request {
 	params := bytes.Clone(m.Params.Of(m.Text))
-	o, _ := rawjson.ReadObject(nil, params)
+	o := rawjson.Members(params)
 	if inner := o.Get("params"); len(inner) > 0 && inner[0] == '{' { // some transports wrap it
 		if _, wrapped := find(o.String("method")); wrapped == to {
-			o, _ = rawjson.ReadObject(nil, inner)
+			o = rawjson.Members(inner)
 		}
 	}
 	call := o.String("toolCallId")
