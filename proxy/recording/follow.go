@@ -104,7 +104,7 @@ func (f *Follower) Follow(m *Message) {
 		m.To = across(m.From)
 	}
 	if m.Session == "" {
-		m.Session = TextOf(m.Params, "sessionId")
+		m.Session = rawjson.StringAt(m.Params, "sessionId")
 	}
 	m.Version = f.spoken[legs(m)[0]]
 	switch m.Type {
@@ -234,7 +234,7 @@ func (f *Follower) answer(m *Message) {
 	}
 	m.Session = r.Session
 	if r.Method == "session/new" || r.Method == "session/fork" {
-		f.Session(TextOf(m.Payload, "sessionId")) // numbered before its first message
+		f.Session(rawjson.StringAt(m.Payload, "sessionId")) // numbered before its first message
 	}
 	if r.Method != "initialize" || r.Protocol == "mcp" || m.IsError {
 		return
@@ -304,7 +304,7 @@ func (t *Turn) stop(m *Message) string {
 		} else if own && m.Version == 1 {
 			reason = "without a reason"
 		}
-		return cmp.Or(TextOf(m.Payload, "stopReason"), reason)
+		return cmp.Or(rawjson.StringAt(m.Payload, "stopReason"), reason)
 	}
 	if m.Type != trace.Notification || m.Method != "session/update" || !bytes.Contains(m.Params, []byte(`"idle"`)) {
 		return ""

@@ -56,19 +56,13 @@ func (m *Message) Append(dst []byte) []byte {
 	return m.AppendMessage(dst)
 }
 
-// TextOf returns the string at a path in an object, "" if there is none.
-func TextOf(object []byte, path ...string) string {
-	text, _ := rawjson.TextOf(rawjson.Get(object, path...))
-	return string(text)
-}
-
 // Permitted returns the title of a permission request, and its tool call. In version 2 the
 // request has its own title.
 func Permitted(params []byte) (title string, call []byte) {
 	if call = rawjson.Get(params, "toolCall"); call == nil {
 		call = rawjson.Get(params, "subject", "toolCall")
 	}
-	return cmp.Or(TextOf(params, "title"), TextOf(call, "title")), call
+	return cmp.Or(rawjson.StringAt(params, "title"), rawjson.StringAt(call, "title")), call
 }
 
 // Cut truncates a text to a number of characters.

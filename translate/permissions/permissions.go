@@ -256,8 +256,8 @@ func (t *Translator) ask(r *request, m *jsonrpc.Message, delayed bool) bool {
 // askEach asks about one allow option after another.
 func (t *Translator) askEach(r *request, raw []byte) {
 	params := rawjson.Members(raw)
-	call, _ := rawjson.TextOf(rawjson.Get(params.Get("toolCall"), "toolCallId"))
-	asked := asking.Request{ID: r.id, Session: r.session, Call: string(call), Size: len(raw)}
+	call := rawjson.StringAt(params.Get("toolCall"), "toolCallId")
+	asked := asking.Request{ID: r.id, Session: r.session, Call: call, Size: len(raw)}
 	t.asker.Ask(asked, questionsOf(&t.client, params, r.refusal), func(result asking.Result) {
 		switch {
 		case result.Error != nil:

@@ -44,9 +44,8 @@ func (s *Stage) permission(m *jsonrpc.Message) {
 	if !ok {
 		text = content
 	}
-	kind, _ := rawjson.TextOf(rawjson.Get(call, "kind"))
 	session := string(m.Session)
-	if !s.client.Known() || string(kind) != "switch_mode" || len(bytes.TrimSpace(text)) == 0 {
+	if !s.client.Known() || rawjson.StringAt(call, "kind") != "switch_mode" || len(bytes.TrimSpace(text)) == 0 {
 		s.completeTexts(session)
 		return
 	}
@@ -62,8 +61,7 @@ func (s *Stage) permission(m *jsonrpc.Message) {
 		s.add(translate.MarkdownPlan(session, a.plan, string(text)))
 	}
 	// codex-acp sends the text in a message of its own if it cannot send a plan.
-	id, _ := rawjson.TextOf(rawjson.Get(call, "toolCallId"))
-	isSent := !isLive && bytes.HasPrefix(id, []byte("plan-review:"))
+	isSent := !isLive && strings.HasPrefix(rawjson.StringAt(call, "toolCallId"), "plan-review:")
 	if isSent || s.client.ShowsContent && sameWords(text, content) {
 		in.received(text)
 	}
@@ -92,9 +90,9 @@ func (s *Stage) answeredApproval(a *approval, result []byte) {
 	if at < 0 {
 		return
 	}
-	chosen, _ := rawjson.TextOf(rawjson.Get(result, "outcome", "optionId"))
+	chosen := rawjson.StringAt(result, "outcome", "optionId")
 	for o := range rawjson.Objects(a.options, nil) {
-		if o.String("optionId") == string(chosen) && strings.HasPrefix(o.String("kind"), "allow") {
+		if o.String("optionId") == chosen && strings.HasPrefix(o.String("kind"), "allow") {
 			in.plans[at].asked = nil
 			return
 		}

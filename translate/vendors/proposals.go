@@ -48,8 +48,7 @@ func (t *Translator) formAsks(m *jsonrpc.Message) {
 // draftPath returns the path of the plan file that a tool call writes, or proposeTool for a
 // proposal, or "" for any other call.
 func draftPath(members rawjson.Object) string {
-	text, _ := rawjson.TextOf(rawjson.Get(members.Get("rawInput"), "path"))
-	path := string(text)
+	path := rawjson.StringAt(members.Get("rawInput"), "path")
 	isDraft := strings.HasPrefix(path, draftScheme) && strings.HasSuffix(path, draftSuffix) && members.String("kind") != "read"
 	if isDraft || path == proposeTool {
 		return path
@@ -127,11 +126,10 @@ func (t *Translator) formAnswered(m *jsonrpc.Message) bool {
 	}
 	t.forms.Delete(id)
 	result := m.Result.Of(m.Text)
-	action, _ := rawjson.TextOf(rawjson.Get(result, "action"))
-	value, _ := rawjson.TextOf(rawjson.Get(result, "content", "value"))
+	approves := rawjson.StringAt(result, "action") == "accept" && rawjson.StringAt(result, "content", "value") == approveValue
 	t.out.OfPlan()
 	t.out.Forward()
-	if m.Failed() || string(action) != "accept" || string(value) != approveValue {
+	if m.Failed() || !approves {
 		t.out.Send(translate.Client, translate.RemovedPlan(session, proposedPlan))
 	}
 	return true

@@ -88,6 +88,12 @@ func (o Object) String(name string) string {
 // Object returns the members of the value of a member, see [Members].
 func (o Object) Object(name string) Object { return Members(o.Get(name)) }
 
+// StringAt returns the string at a path, see [Get], "" if there is none.
+func StringAt(value []byte, path ...string) string {
+	text, _ := TextOf(Get(value, path...))
+	return string(text)
+}
+
 // TextOf returns a raw value unquoted. ok is false if it is not a string, or nil.
 func TextOf(value []byte) (text []byte, ok bool) {
 	if len(value) < 2 || value[0] != '"' {

@@ -19,6 +19,7 @@ import (
 	"acp-plan-proxy/proxy/recording/names"
 	"acp-plan-proxy/proxy/recording/redact"
 	"acp-plan-proxy/proxy/recording/trace"
+	"acp-plan-proxy/transport/rawjson"
 )
 
 // Limits of a conversation's state.
@@ -121,7 +122,7 @@ func (c *conversation) read() error {
 
 // add adds a message to the items.
 func (c *conversation) add(m *recording.Message) {
-	if dir := recording.TextOf(m.Params, "cwd"); dir != "" && len(c.dirs) < maxDirs && !slices.Contains(c.dirs, dir) {
+	if dir := rawjson.StringAt(m.Params, "cwd"); dir != "" && len(c.dirs) < maxDirs && !slices.Contains(c.dirs, dir) {
 		c.dirs = append(c.dirs, strings.Clone(dir))
 		c.names.AddDir("", dir, "/cwd"+strings.TrimPrefix(strconv.Itoa(len(c.dirs)), "1"))
 	}

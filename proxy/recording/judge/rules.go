@@ -131,7 +131,7 @@ func (c *conversation) call(m *recording.Message, s *session) {
 	}
 	use := m.Method
 	if m.Method == "elicitation/create" {
-		use = cmp.Or(recording.TextOf(m.Params, "mode"), "form")
+		use = cmp.Or(rawjson.StringAt(m.Params, "mode"), "form")
 	}
 	c.require(m, use)
 	if needed := m.From == trace.Agent || slices.Contains(inSession, m.Method); s == nil || !needed {
@@ -144,7 +144,7 @@ func (c *conversation) call(m *recording.Message, s *session) {
 	case "session/new", "session/fork", "session/load", "session/resume":
 		c.setup(m, s)
 	case "authenticate", "auth/login":
-		if id := recording.TextOf(m.Params, "methodId"); !slices.Contains(c.logins, id) {
+		if id := rawjson.StringAt(m.Params, "methodId"); !slices.Contains(c.logins, id) {
 			c.report(m, "not-offered", "the sign-in method %s was not offered; offered: %s", name(id), list(c.logins))
 		}
 	}
@@ -166,11 +166,11 @@ func (c *conversation) call(m *recording.Message, s *session) {
 			s.cancel = m.Line
 		}
 	case "session/set_mode":
-		c.offered(m, s, "mode", recording.TextOf(m.Params, "modeId"))
+		c.offered(m, s, "mode", rawjson.StringAt(m.Params, "modeId"))
 	case "session/set_model":
-		c.offered(m, s, "model", recording.TextOf(m.Params, "modelId"))
+		c.offered(m, s, "model", rawjson.StringAt(m.Params, "modelId"))
 	case "session/set_config_option":
-		c.offered(m, s, "option "+recording.TextOf(m.Params, "configId"), recording.TextOf(m.Params, "value"))
+		c.offered(m, s, "option "+rawjson.StringAt(m.Params, "configId"), rawjson.StringAt(m.Params, "value"))
 	}
 }
 
@@ -210,13 +210,13 @@ func (c *conversation) response(m *recording.Message, s *session) {
 	switch {
 	case m.IsError:
 	case creates:
-		c.offer(m, c.announce(recording.TextOf(m.Payload, "sessionId"), true), m.Payload)
+		c.offer(m, c.announce(rawjson.StringAt(m.Payload, "sessionId"), true), m.Payload)
 	case method == "session/list":
 		for o := range rawjson.Objects(rawjson.Get(m.Payload, "sessions"), nil) {
 			c.announce(o.String("sessionId"), false)
 		}
 	case method == "session/request_permission":
-		asked, id := m.Request.Note.(*note), recording.TextOf(m.Payload, "outcome", "optionId")
+		asked, id := m.Request.Note.(*note), rawjson.StringAt(m.Payload, "outcome", "optionId")
 		if id != "" && !slices.Contains(asked.options, id) {
 			c.report(m, "not-offered", "the option %s was not offered; offered: %s", name(id), list(asked.options))
 		}
@@ -363,7 +363,7 @@ func (t *tool) isOpen() bool { return t.allowed || t.status == "pending" || t.st
 // permission judges a permission request, which can contain its own tool call.
 func (c *conversation) permission(m *recording.Message, s *session) {
 	title, call := recording.Permitted(m.Params)
-	id := recording.TextOf(call, "toolCallId")
+	id := rawjson.StringAt(call, "toolCallId")
 	if id == "" {
 		return
 	}

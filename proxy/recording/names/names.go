@@ -30,9 +30,7 @@ func (m *Map) Add(from, to string) { m.add(name{from: from, to: to}) }
 // AddResult maps the ids in the recorded result of a request to those in the actual result.
 func (m *Map) AddResult(recorded, actual []byte) {
 	for _, member := range []string{"sessionId", "terminalId", "connectionId"} {
-		from, _ := rawjson.TextOf(rawjson.Get(recorded, member))
-		to, _ := rawjson.TextOf(rawjson.Get(actual, member))
-		m.Add(string(from), string(to))
+		m.Add(rawjson.StringAt(recorded, member), rawjson.StringAt(actual, member))
 	}
 }
 

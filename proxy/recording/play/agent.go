@@ -114,7 +114,7 @@ func (a *agent) request(m *recording.Message) {
 	a.log.Debug("request", "method", m.Method, "session", m.Session)
 	q := c.script
 	a.bind(q, cmp.Or(m.Session, q.session))
-	a.names.AddDir(q.session, recording.TextOf(c.Params, "cwd"), recording.TextOf(m.Params, "cwd"))
+	a.names.AddDir(q.session, rawjson.StringAt(c.Params, "cwd"), rawjson.StringAt(m.Params, "cwd"))
 	if m.Method == "session/close" || m.Method == "session/delete" {
 		a.cancelIn(q)
 	}

@@ -81,7 +81,7 @@ func (c *client) choose(m *recording.Message) {
 	c.unused = slices.DeleteFunc(c.unused, func(o *call) bool { return o == q })
 	if m.Method != "session/request_permission" || q.reply.IsError {
 		c.out = append(append(c.out, withIDs(c.names.Apply("", q.reply.Append(nil)), m.ID, nil)...), '\n')
-	} else if id := option(m.Params, q.Params, recording.TextOf(q.reply.Payload, "outcome", "optionId")); id != "" {
+	} else if id := option(m.Params, q.Params, rawjson.StringAt(q.reply.Payload, "outcome", "optionId")); id != "" {
 		c.respond(m.ID, false, `{"outcome":{"outcome":"selected","optionId":`+string(rawjson.AppendQuoted(nil, id))+`}}`)
 	} else {
 		c.dismiss(m)
@@ -97,10 +97,10 @@ func (c *client) chosen(m *recording.Message) (best *call) {
 			continue
 		}
 		askedKind, askedTitle := about(q.Params)
-		path := c.names.Apply("", rawjson.AppendQuoted(nil, recording.TextOf(q.Params, "path")))
+		path := c.names.Apply("", rawjson.AppendQuoted(nil, rawjson.StringAt(q.Params, "path")))
 		switch {
 		case askedKind != "" && kind != "" && askedKind != kind:
-		case m.Method == "fs/read_text_file" && string(rawjson.Unquote(path)) != recording.TextOf(m.Params, "path"):
+		case m.Method == "fs/read_text_file" && string(rawjson.Unquote(path)) != rawjson.StringAt(m.Params, "path"):
 		case askedTitle == title:
 			return q
 		case best == nil:
@@ -113,7 +113,7 @@ func (c *client) chosen(m *recording.Message) (best *call) {
 // about returns the kind of the tool call in a request, and the title of the request.
 func about(params []byte) (kind, title string) {
 	title, call := recording.Permitted(params)
-	return recording.TextOf(call, "kind"), title
+	return rawjson.StringAt(call, "kind"), title
 }
 
 // option returns the id of the option to choose in a request: the one that was chosen in the

@@ -251,7 +251,7 @@ func (p *player) send(s *step) {
 	}
 	cancelled := p.theirs
 	if p.client != nil {
-		if dir := recording.TextOf(s.Params, "cwd"); dir != "" {
+		if dir := rawjson.StringAt(s.Params, "cwd"); dir != "" {
 			p.names.AddDir("", dir, p.client.dir(dir))
 		}
 	}

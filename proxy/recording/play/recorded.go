@@ -202,7 +202,7 @@ func (b *builder) scriptOfAgent(s *step) *script {
 	case s.Type == trace.Request:
 		session := s.Session
 		if s.Method == "session/new" && c.reply != nil {
-			session = recording.TextOf(c.reply.Payload, "sessionId")
+			session = rawjson.StringAt(c.reply.Payload, "sessionId")
 		}
 		b.latest = b.script(session)
 		b.latest.latestRequest = c

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"strconv"
 
-	"acp-plan-proxy/proxy/recording"
 	"acp-plan-proxy/proxy/recording/trace"
 	"acp-plan-proxy/transport/rawjson"
 )
@@ -42,8 +41,8 @@ func nameIn(object []byte, member string) string {
 	if described == nil {
 		described = rawjson.Get(object, "info")
 	}
-	name := cmp.Or(recording.TextOf(described, "title"), recording.TextOf(described, "name"))
-	return oneLine(name+" "+recording.TextOf(described, "version"), 80)
+	name := cmp.Or(rawjson.StringAt(described, "title"), rawjson.StringAt(described, "name"))
+	return oneLine(name+" "+rawjson.StringAt(described, "version"), 80)
 }
 
 // forgets returns the value of Row.Forgets for a message of the client. The replay of a loaded

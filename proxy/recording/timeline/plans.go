@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"acp-plan-proxy/capabilities"
-	"acp-plan-proxy/proxy/recording"
 	"acp-plan-proxy/proxy/recording/trace"
 	"acp-plan-proxy/translate"
 	"acp-plan-proxy/transport/rawjson"
@@ -24,7 +23,7 @@ func readUpdate(e *trace.Event) update {
 		return update{}
 	}
 	object := rawjson.Get(e.Params, "update")
-	return update{object, recording.TextOf(object, "sessionUpdate")}
+	return update{object, rawjson.StringAt(object, "sessionUpdate")}
 }
 
 // failed reports whether an update is of a tool call that failed.
@@ -34,7 +33,7 @@ func (u update) failed() bool {
 
 func (u update) member(name string) []byte { return rawjson.Get(u.object, name) }
 
-func (u update) text(name string) string { return recording.TextOf(u.object, name) }
+func (u update) text(name string) string { return rawjson.StringAt(u.object, name) }
 
 // plan returns the plan in a session update, nil if there is none. Missing or invalid members
 // are zero.
@@ -45,14 +44,14 @@ func (u update) plan(task *regexp.Regexp) *Plan {
 		p.Form = "plan"
 	case translate.PlanUpdate:
 		holder = u.member("plan")
-		p.Form, p.ID = cmp.Or(brief(recording.TextOf(holder, "type")), "items"), planID(holder)
+		p.Form, p.ID = cmp.Or(brief(rawjson.StringAt(holder, "type")), "items"), planID(holder)
 	case translate.PlanRemoved:
 		p.Form, p.ID = "removed", planID(holder)
 	default:
 		return nil
 	}
 	if !p.countEntries(rawjson.Get(holder, "entries")) {
-		p.countTasks(recording.TextOf(holder, "content"), task)
+		p.countTasks(rawjson.StringAt(holder, "content"), task)
 	}
 	return p
 }
@@ -61,7 +60,7 @@ func (u update) plan(task *regexp.Regexp) *Plan {
 func (p *Plan) countEntries(entries []byte) bool {
 	all, isList := rawjson.ReadArray(nil, entries)
 	for _, entry := range all {
-		if recording.TextOf(entry, "status") == "completed" {
+		if rawjson.StringAt(entry, "status") == "completed" {
 			p.Done++
 		}
 	}
@@ -83,7 +82,7 @@ func (p *Plan) countTasks(text string, task *regexp.Regexp) {
 func planID(object []byte) string {
 	for i := range capabilities.PlanIDMembers {
 		if id := rawjson.Get(object, capabilities.PlanIDMember(i)); id != nil {
-			return brief(recording.TextOf(id))
+			return brief(rawjson.StringAt(id))
 		}
 	}
 	return ""

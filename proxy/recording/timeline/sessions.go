@@ -62,7 +62,7 @@ func (t *Timeline) followTool(m *message, s *step) {
 		_, call := recording.Permitted(s.Params)
 		id = rawjson.Get(call, "toolCallId")
 	}
-	name := recording.TextOf(id)
+	name := rawjson.StringAt(id)
 	if name == "" {
 		return
 	}

@@ -56,7 +56,7 @@ func (s *step) text() string {
 		title, _ := recording.Permitted(s.Params)
 		return "asks: " + title
 	case strings.HasPrefix(s.Method, "elicitation/"):
-		return recording.TextOf(s.Params, "message")
+		return rawjson.StringAt(s.Params, "message")
 	case vendors.Asks(s.Method):
 		return "asks: " + vendorsTitle(s.Params)
 	}
@@ -84,7 +84,7 @@ func (s *step) answerText() string {
 	case s.IsError:
 		return "failed"
 	case s.Called() == "session/prompt":
-		if stop := recording.TextOf(s.Payload, "stopReason"); stop != "" {
+		if stop := rawjson.StringAt(s.Payload, "stopReason"); stop != "" {
 			return "ended: " + stop
 		}
 		return "accepted"
@@ -98,8 +98,8 @@ func (s *step) answerText() string {
 func (s *step) errorText() string {
 	switch {
 	case s.IsError:
-		text, data := recording.TextOf(s.Payload, "message"), rawjson.Get(s.Payload, "data")
-		if details := cmp.Or(recording.TextOf(data), recording.TextOf(data, "details")); details != "" {
+		text, data := rawjson.StringAt(s.Payload, "message"), rawjson.Get(s.Payload, "data")
+		if details := cmp.Or(rawjson.StringAt(data), rawjson.StringAt(data, "details")); details != "" {
 			text += ": " + details
 		}
 		return text
@@ -112,7 +112,7 @@ func (s *step) errorText() string {
 	}
 	text := strings.Trim(strings.Join(texts, " "), "` \n") // agents show it as code
 	if output := s.update.member("rawOutput"); text == "" && output != nil {
-		text = cmp.Or(recording.TextOf(output), recording.TextOf(output, "error"), recording.TextOf(output, "message"))
+		text = cmp.Or(rawjson.StringAt(output), rawjson.StringAt(output, "error"), rawjson.StringAt(output, "message"))
 	}
 	return text
 }
@@ -120,9 +120,9 @@ func (s *step) errorText() string {
 // outcome returns the name of the option in the response to a permission request.
 func (s *step) outcome() string {
 	outcome := rawjson.Get(s.Payload, "outcome")
-	id := recording.TextOf(outcome, "optionId")
+	id := rawjson.StringAt(outcome, "optionId")
 	if id == "" {
-		return recording.TextOf(outcome, "outcome")
+		return rawjson.StringAt(outcome, "outcome")
 	}
 	if s.answers != nil {
 		for _, o := range s.answers.options {
@@ -141,8 +141,8 @@ func optionsOf(s *step) []option {
 	}
 	var options []option
 	for _, raw := range elements(rawjson.Get(s.Params, "options"), maxOptions) {
-		id := recording.Cut(recording.TextOf(raw, "optionId"), maxSummary)
-		options = append(options, option{id, cmp.Or(oneLine(recording.TextOf(raw, "name"), maxSummary), id)})
+		id := recording.Cut(rawjson.StringAt(raw, "optionId"), maxSummary)
+		options = append(options, option{id, cmp.Or(oneLine(rawjson.StringAt(raw, "name"), maxSummary), id)})
 	}
 	return options
 }
@@ -150,9 +150,9 @@ func optionsOf(s *step) []option {
 func vendorsTitle(params []byte) string {
 	first := ""
 	for _, question := range elements(rawjson.Get(params, "questions"), 1) {
-		first = recording.TextOf(question, "question")
+		first = rawjson.StringAt(question, "question")
 	}
-	return cmp.Or(recording.TextOf(params, "name"), recording.TextOf(params, "title"), recording.TextOf(params, "planContent"), first)
+	return cmp.Or(rawjson.StringAt(params, "name"), rawjson.StringAt(params, "title"), rawjson.StringAt(params, "planContent"), first)
 }
 
 // summary returns the text of a session update.
@@ -183,13 +183,13 @@ func blockText(content []byte) string {
 		}
 		return strings.Join(texts, " ")
 	}
-	switch kind := recording.TextOf(content, "type"); kind {
+	switch kind := rawjson.StringAt(content, "type"); kind {
 	case "":
 		return ""
 	case "text":
-		return recording.TextOf(content, "text")
+		return rawjson.StringAt(content, "text")
 	case "resource_link":
-		return recording.TextOf(content, "uri")
+		return rawjson.StringAt(content, "uri")
 	default:
 		return "(" + kind + ")"
 	}
