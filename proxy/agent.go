@@ -189,7 +189,7 @@ func (r *running) fromClient() {
 	}
 	err := r.relayClient()
 	logEnd(r.log, "client to agent", err)
-	if held := r.c.ClientGone(); held != nil {
+	if held := r.c.ClientClosed(); held != nil {
 		<-held // the agent may have to be asked for another version
 	}
 	r.deliverHeld(err)
@@ -219,7 +219,7 @@ func (r *running) deliverHeld(err error) {
 	case held == nil:
 		return
 	case failedToWrite(err):
-		r.c.RefuseHeld("the agent takes no more input")
+		r.c.RefuseQueued("the agent takes no more input")
 		return
 	}
 	select {
@@ -227,7 +227,7 @@ func (r *running) deliverHeld(err error) {
 	case <-time.After(r.agent.Grace):
 	case <-r.over:
 	}
-	r.c.RefuseHeld("the client has ended its input, and the request has not got its turn since; a longer --grace gives more time")
+	r.c.RefuseQueued("the client has ended its input, and the request has not got its turn since; a longer --grace gives more time")
 }
 
 // awaitHangup stops the agent if it does not read the last lines after the client hung up. A
@@ -238,7 +238,7 @@ func (r *running) awaitHangup(client *os.File) {
 	}
 	r.c.Outlet(translate.Client).HungUp()
 	for n := int64(-1); n != r.written.Load(); {
-		if held := r.c.ClientGone(); held != nil {
+		if held := r.c.ClientClosed(); held != nil {
 			<-held
 		}
 		n = r.written.Load()
@@ -262,7 +262,7 @@ func (r *running) fromAgent() {
 			// The client is gone. The agent can only exit if its output is read.
 			r.stop() // an agent that does not read must not hold up the end
 			go func() {
-				r.c.ClientGone()
+				r.c.ClientClosed()
 				r.c.Outlet(translate.Agent).Flush() // responses on behalf of the client
 				p.Stdin().Close()
 			}()

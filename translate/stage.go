@@ -34,9 +34,9 @@ type Stage interface {
 	// stages.
 	From(side Side, m *jsonrpc.Message, now time.Time, out *Out)
 
-	// Gone is called when a side has closed its output. The chain drops messages to that
+	// PeerClosed is called when a side has closed its output. The chain drops messages to that
 	// side.
-	Gone(side Side, now time.Time, out *Out)
+	PeerClosed(side Side, now time.Time, out *Out)
 }
 
 // A TimedStage is a Stage with a timer and a queue of the client's requests. The agent's input
@@ -48,25 +48,25 @@ type TimedStage interface {
 	Next() time.Time
 	Wake(now time.Time, out *Out)
 
-	// Holds reports whether requests are queued.
-	Holds() bool
+	// HasQueued reports whether requests are queued.
+	HasQueued() bool
 
-	// RefuseHeld answers the queued requests with an error whose message is why. It is
+	// RefuseQueued answers the queued requests with an error whose message is why. It is
 	// called when the agent's input has closed.
-	RefuseHeld(why string, now time.Time, out *Out)
+	RefuseQueued(why string, now time.Time, out *Out)
 }
 
 // A SimpleStage is a translation of few messages, without a timer. FromClient and
 // FromAgent return false to forward the message. Messages that it sends count as its own,
-// see [Leaving].
+// see [Output].
 type SimpleStage interface {
 	Wants() [2]*scan.Filter
 	Awaits(side Side, id jsonrpc.ID) bool
 	FromClient(m *jsonrpc.Message, out *Out) bool
 	FromAgent(m *jsonrpc.Message, out *Out) bool
 
-	// ClientGone is called when the client has closed its output.
-	ClientGone(out *Out)
+	// ClientClosed is called when the client has closed its output.
+	ClientClosed(out *Out)
 }
 
 // StageOf returns s as a Stage.
@@ -87,18 +87,18 @@ func (w *simpleStage) From(side Side, m *jsonrpc.Message, _ time.Time, out *Out)
 	out.ownAll()
 }
 
-func (w *simpleStage) Gone(side Side, _ time.Time, out *Out) {
+func (w *simpleStage) PeerClosed(side Side, _ time.Time, out *Out) {
 	if side == Client {
-		w.ClientGone(out)
+		w.ClientClosed(out)
 		out.ownAll()
 	}
 }
 
-// An End receives the output of a [Chain].
-type End interface {
-	// Leave receives an output message of the chain. The text is valid until Leave returns.
+// An Sink receives the output of a [Chain].
+type Sink interface {
+	// Deliver receives an output message of the chain. The text is valid until Deliver returns.
 	// l.Same marks the unchanged input message.
-	Leave(l Leaving, text []byte)
+	Deliver(l Output, text []byte)
 
 	// OfPlan is called when a stage has marked its input with [Out.OfPlan].
 	OfPlan()
@@ -111,7 +111,7 @@ type End interface {
 // output of a stage passes the remaining stages before the stage is called again. A Chain
 // must not be used by two goroutines at once.
 type Chain struct {
-	end   End
+	sink  Sink
 	links []*link    // from the client to the agent
 	timed TimedStage // nil until Insert
 	at    int        // the position of timed in links
@@ -136,13 +136,13 @@ type link struct {
 
 // A passing is a message for a busy stage.
 type passing struct {
-	Leaving
+	Output
 	text []byte
 }
 
 // NewChain returns a chain of stages, in the order from the client to the agent.
-func NewChain(end End, stages ...Stage) *Chain {
-	c := &Chain{end: end}
+func NewChain(sink Sink, stages ...Stage) *Chain {
+	c := &Chain{sink: sink}
 	for _, s := range stages {
 		c.links = append(c.links, &link{stage: s, changed: true})
 	}
@@ -209,13 +209,13 @@ func (c *Chain) From(side Side, m *jsonrpc.Message, now time.Time) {
 		at = len(c.links) - 1
 	}
 	c.now = now
-	c.pass(at, Leaving{To: side.Other(), Same: true}, m, m.Span.Of(m.Text))
+	c.pass(at, Output{To: side.Other(), Same: true}, m, m.Span.Of(m.Text))
 }
 
-// Say sends the client a message through the stages, as if the agent had sent it.
-func (c *Chain) Say(text []byte, now time.Time) {
+// Send sends the client a message through the stages, as if the agent had sent it.
+func (c *Chain) Send(text []byte, now time.Time) {
 	c.now = now
-	c.pass(len(c.links)-1, Leaving{To: Client}, nil, text)
+	c.pass(len(c.links)-1, Output{To: Client}, nil, text)
 }
 
 // Timed reports whether a stage needs the time.
@@ -234,24 +234,24 @@ func (c *Chain) Wake(now time.Time) {
 	c.call(c.at, Agent, now, func(out *Out) { c.timed.Wake(now, out) })
 }
 
-// Holds reports whether requests are queued for the agent.
-func (c *Chain) Holds() bool { return c.timed != nil && c.timed.Holds() }
+// HasQueued reports whether requests are queued for the agent.
+func (c *Chain) HasQueued() bool { return c.timed != nil && c.timed.HasQueued() }
 
-// RefuseHeld refuses the queued requests. There must be a timed stage.
-func (c *Chain) RefuseHeld(why string, now time.Time) {
-	c.call(c.at, Client, now, func(out *Out) { c.timed.RefuseHeld(why, now, out) })
+// RefuseQueued refuses the queued requests. There must be a timed stage.
+func (c *Chain) RefuseQueued(why string, now time.Time) {
+	c.call(c.at, Client, now, func(out *Out) { c.timed.RefuseQueued(why, now, out) })
 }
 
-// Gone calls Gone of each stage, starting at that side.
-func (c *Chain) Gone(side Side, now time.Time) {
+// PeerClosed calls PeerClosed of each stage, starting at that side.
+func (c *Chain) PeerClosed(side Side, now time.Time) {
 	for n := range c.links {
 		i := n
 		if side == Agent {
 			i = len(c.links) - 1 - n
 		}
 		c.call(i, side, now, func(out *Out) {
-			c.links[i].stage.Gone(side, now, out)
-			out.leaves = slices.DeleteFunc(out.leaves, func(l Leaving) bool { return l.To == side })
+			c.links[i].stage.PeerClosed(side, now, out)
+			out.outputs = slices.DeleteFunc(out.outputs, func(l Output) bool { return l.To == side })
 		})
 	}
 }
@@ -263,12 +263,12 @@ func (c *Chain) call(i int, from Side, now time.Time, f func(out *Out)) {
 	k.out.Reset(from, nil)
 	f(&k.out)
 	c.called(k)
-	c.leave(i, Leaving{}, nil)
+	c.passOutput(i, Output{}, nil)
 }
 
 // pass passes a message through stage i and the following ones, until one of them changes
 // or drops it. m is nil if the message has not been read.
-func (c *Chain) pass(i int, l Leaving, m *jsonrpc.Message, text []byte) {
+func (c *Chain) pass(i int, l Output, m *jsonrpc.Message, text []byte) {
 	next := step(l.To)
 	if m != nil && l.Topic == nil {
 		l.Topic = scan.TopicOf(m)
@@ -281,11 +281,11 @@ func (c *Chain) pass(i int, l Leaving, m *jsonrpc.Message, text []byte) {
 			return
 		}
 		if c.wanted(k, &l, m, text) && c.changes(k, &l, m, text) {
-			c.leave(i, l, m)
+			c.passOutput(i, l, m)
 			return
 		}
 	}
-	c.end.Leave(l, text)
+	c.sink.Deliver(l, text)
 }
 
 // step returns the increment of the stage index for a message to a side.
@@ -297,7 +297,7 @@ func step(to Side) int {
 }
 
 // wanted reports whether the filter of a stage matches a message.
-func (c *Chain) wanted(k *link, l *Leaving, m *jsonrpc.Message, text []byte) bool {
+func (c *Chain) wanted(k *link, l *Output, m *jsonrpc.Message, text []byte) bool {
 	if k.changed {
 		c.ask(k)
 	}
@@ -312,7 +312,7 @@ func (c *Chain) wanted(k *link, l *Leaving, m *jsonrpc.Message, text []byte) boo
 }
 
 // changes calls a stage with a message. It returns false if the stage only forwards it.
-func (c *Chain) changes(k *link, l *Leaving, m *jsonrpc.Message, text []byte) bool {
+func (c *Chain) changes(k *link, l *Output, m *jsonrpc.Message, text []byte) bool {
 	if m == nil {
 		k.cursor.Reset(text)
 		k.msg.Read(&k.cursor, text, nil)
@@ -330,30 +330,30 @@ func (c *Chain) changes(k *link, l *Leaving, m *jsonrpc.Message, text []byte) bo
 func (c *Chain) called(k *link) {
 	k.changed = true
 	if k.out.plan {
-		c.end.OfPlan()
+		c.sink.OfPlan()
 	}
 }
 
-// leave passes on the output of stage i for a message, and then the messages that arrived
+// passOutput passes on the output of stage i for a message, and then the messages that arrived
 // for the stage while it was busy.
-func (c *Chain) leave(i int, l Leaving, m *jsonrpc.Message) {
+func (c *Chain) passOutput(i int, l Output, m *jsonrpc.Message) {
 	k := c.links[i]
 	k.busy = true
-	c.spread(i, l, m)
+	c.passEach(i, l, m)
 	for n := 0; n < len(k.waiting); n++ {
-		if w := &k.waiting[n]; c.wanted(k, &w.Leaving, nil, w.text) && c.changes(k, &w.Leaving, nil, w.text) {
-			c.spread(i, w.Leaving, nil)
+		if w := &k.waiting[n]; c.wanted(k, &w.Output, nil, w.text) && c.changes(k, &w.Output, nil, w.text) {
+			c.passEach(i, w.Output, nil)
 		} else {
-			c.pass(i+step(w.To), w.Leaving, nil, w.text)
+			c.pass(i+step(w.To), w.Output, nil, w.text)
 		}
 	}
 	k.busy, k.waiting = false, nil
 }
 
-// spread passes on the output of stage i for a message.
-func (c *Chain) spread(i int, came Leaving, m *jsonrpc.Message) {
+// passEach passes on the output of stage i for a message.
+func (c *Chain) passEach(i int, came Output, m *jsonrpc.Message) {
 	k := c.links[i]
-	for _, l := range k.out.leaves {
+	for _, l := range k.out.outputs {
 		text := k.out.Text(l)
 		l.Own = l.Own || came.Own
 		if l.Same {
@@ -364,6 +364,6 @@ func (c *Chain) spread(i int, came Leaving, m *jsonrpc.Message) {
 		}
 	}
 	for _, loss := range k.out.losses {
-		c.end.Lose(loss)
+		c.sink.Lose(loss)
 	}
 }

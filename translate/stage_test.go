@@ -20,20 +20,20 @@ type fake struct {
 	next  time.Time
 }
 
-func (f *fake) Wants() [2]*scan.Filter             { return [2]*scan.Filter{f.wants, f.wants} }
-func (f *fake) Awaits(Side, jsonrpc.ID) bool       { return false }
-func (f *fake) Next() time.Time                    { return f.next }
-func (f *fake) Wake(_ time.Time, out *Out)         { f.say("wake", out) }
-func (f *fake) Gone(s Side, _ time.Time, out *Out) { f.say("gone "+s.String(), out) }
+func (f *fake) Wants() [2]*scan.Filter                   { return [2]*scan.Filter{f.wants, f.wants} }
+func (f *fake) Awaits(Side, jsonrpc.ID) bool             { return false }
+func (f *fake) Next() time.Time                          { return f.next }
+func (f *fake) Wake(_ time.Time, out *Out)               { f.say("wake", out) }
+func (f *fake) PeerClosed(s Side, _ time.Time, out *Out) { f.say("gone "+s.String(), out) }
 
 // A fake with a script for "refuse" queues requests.
-func (f *fake) Holds() bool                                { return f.says["refuse"] != "" }
-func (f *fake) RefuseHeld(_ string, _ time.Time, out *Out) { f.say("refuse", out) }
+func (f *fake) HasQueued() bool                              { return f.says["refuse"] != "" }
+func (f *fake) RefuseQueued(_ string, _ time.Time, out *Out) { f.say("refuse", out) }
 
 // A fake is a SimpleStage, too.
 func (f *fake) FromClient(m *jsonrpc.Message, out *Out) bool { return f.decides(m, out) }
 func (f *fake) FromAgent(m *jsonrpc.Message, out *Out) bool  { return f.decides(m, out) }
-func (f *fake) ClientGone(out *Out)                          { f.say("gone client", out) }
+func (f *fake) ClientClosed(out *Out)                        { f.say("gone client", out) }
 
 func (f *fake) decides(m *jsonrpc.Message, out *Out) bool {
 	_, ok := f.says[string(m.Method)]
@@ -77,7 +77,7 @@ type ends struct {
 
 func (e *ends) OfPlan() { e.plan = true }
 
-func (e *ends) Leave(l Leaving, text []byte) {
+func (e *ends) Deliver(l Output, text []byte) {
 	method, _ := rawjson.TextOf(rawjson.Get(text, "method"))
 	word := l.To.String() + " " + string(method)
 	if l.Same {
@@ -135,7 +135,7 @@ func TestFilters(t *testing.T) {
 	far := &fake{says: map[string]string{"m": "C:x C:y"}, wants: &scan.Filter{All: true}}
 	none, some := &fake{}, &fake{wants: &scan.Filter{Methods: []string{"y"}}}
 	c := NewChain(&e, none, some, far)
-	c.Say(message("m"), time.Time{})
+	c.Send(message("m"), time.Time{})
 	if len(none.seen) > 0 || !slices.Equal(some.seen, []string{"y"}) || len(far.seen) != 1 {
 		t.Errorf("seen: %v, %v and %v", none.seen, some.seen, far.seen)
 	}
@@ -161,19 +161,19 @@ func TestTimedStage(t *testing.T) {
 		}}
 		other := &fake{wants: all, says: map[string]string{"gone agent": "C:w", "w": "C:x A:y"}}
 		c := NewChain(&e, other)
-		if c.Timed() || c.Holds() || !c.Next().IsZero() {
+		if c.Timed() || c.HasQueued() || !c.Next().IsZero() {
 			t.Error("a chain without a timed stage has one")
 		}
 		c.Insert(timed, other, behind)
-		if !c.Timed() || !c.Holds() || !c.Next().Equal(time.Unix(1, 0)) {
-			t.Errorf("timed %t, holds %t, next %v", c.Timed(), c.Holds(), c.Next())
+		if !c.Timed() || !c.HasQueued() || !c.Next().Equal(time.Unix(1, 0)) {
+			t.Errorf("timed %t, has queued %t, next %v", c.Timed(), c.HasQueued(), c.Next())
 		}
 		c.Wake(time.Unix(1, 0))
 		if !e.plan {
 			t.Error("the mark of a plan is lost")
 		}
-		c.RefuseHeld("", time.Time{})
-		c.Gone(Agent, time.Time{})
+		c.RefuseQueued("", time.Time{})
+		c.PeerClosed(Agent, time.Time{})
 		want := "client w, agent y, client x, agent r, client v, client g"
 		if behind {
 			want = "client x, agent w, agent y, agent r, client g, client w"
@@ -197,7 +197,7 @@ func TestSimpleStage(t *testing.T) {
 				t.Errorf("%s concerns a plan: %t", method, e.plan)
 			}
 		}
-		c.Gone(side, time.Time{})
+		c.PeerClosed(side, time.Time{})
 	}
 	want := "client x own, agent y own, agent m same, agent n same, agent g own, client x own, agent y own, client m same, client n same"
 	if got := strings.Join(e.left, ", "); got != want || c.Timed() {

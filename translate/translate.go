@@ -65,15 +65,15 @@ func IsPlan(kind []byte) bool {
 type Out struct {
 	message *jsonrpc.Message // nil for a timer
 	from    Side             // where the message came from
-	own     bool             // see Leaving
+	own     bool             // see Output
 	plan    bool             // the message concerns a plan
-	leaves  []Leaving
+	outputs []Output
 	text    []byte // of the sent messages
 	losses  []Loss
 }
 
-// A Leaving is an output message.
-type Leaving struct {
+// A Output is an output message.
+type Output struct {
 	To   Side
 	Same bool // the input message, unchanged
 	Span jsonrpc.Span
@@ -101,12 +101,12 @@ type Loss struct {
 // memory of o.
 func (o *Out) Reset(from Side, m *jsonrpc.Message) {
 	o.message, o.from, o.own, o.plan = m, from, false, false
-	o.leaves, o.text, o.losses = o.leaves[:0], rawjson.Reuse(o.text), o.losses[:0]
+	o.outputs, o.text, o.losses = o.outputs[:0], rawjson.Reuse(o.text), o.losses[:0]
 }
 
 // Forward forwards the message unchanged.
 func (o *Out) Forward() {
-	o.leaves = append(o.leaves, Leaving{To: o.from.Other(), Same: true})
+	o.outputs = append(o.outputs, Output{To: o.from.Other(), Same: true})
 }
 
 // Send sends another message, one line of JSON without a newline. It concatenates the
@@ -116,16 +116,16 @@ func (o *Out) Send(to Side, parts ...[]byte) {
 	for _, part := range parts {
 		o.text = append(o.text, part...)
 	}
-	o.leaves = append(o.leaves, Leaving{To: to, Span: jsonrpc.Span{Start: start, End: len(o.text)}})
+	o.outputs = append(o.outputs, Output{To: to, Span: jsonrpc.Span{Start: start, End: len(o.text)}})
 }
 
 // Own sets Own of the last output message.
-func (o *Out) Own() { o.leaves[len(o.leaves)-1].Own = true }
+func (o *Out) Own() { o.outputs[len(o.outputs)-1].Own = true }
 
 // ownAll sets Own of all output messages except the forwarded one.
 func (o *Out) ownAll() {
-	for i := range o.leaves {
-		o.leaves[i].Own = !o.leaves[i].Same
+	for i := range o.outputs {
+		o.outputs[i].Own = !o.outputs[i].Same
 	}
 }
 
@@ -136,21 +136,21 @@ func (o *Out) IsOwn() bool { return o.own }
 func (o *Out) OfPlan() { o.plan = true }
 
 // Topic sets the Topic of the last output message. It must remain valid until the next Reset.
-func (o *Out) Topic(t scan.Topic) { o.leaves[len(o.leaves)-1].Topic = t }
+func (o *Out) Topic(t scan.Topic) { o.outputs[len(o.outputs)-1].Topic = t }
 
 // isForwarded reports whether the output is the unchanged message alone.
 func (o *Out) isForwarded() bool {
-	return len(o.leaves) == 1 && o.leaves[0].Same && len(o.losses) == 0
+	return len(o.outputs) == 1 && o.outputs[0].Same && len(o.losses) == 0
 }
 
 // Lose adds a loss.
 func (o *Out) Lose(l Loss) { o.losses = append(o.losses, l) }
 
-// Leaves returns the output messages in order, valid until the next Reset.
-func (o *Out) Leaves() []Leaving { return o.leaves }
+// Outputs returns the output messages in order, valid until the next Reset.
+func (o *Out) Outputs() []Output { return o.outputs }
 
 // Text returns the text of an output message, valid until the next call of Send or Reset.
-func (o *Out) Text(l Leaving) []byte {
+func (o *Out) Text(l Output) []byte {
 	if l.Same {
 		return o.message.Span.Of(o.message.Text)
 	}

@@ -20,7 +20,7 @@ func TestOut(t *testing.T) {
 	o.Send(Client, []byte("a"), []byte("b"))
 	o.Topic(scan.Response)
 	o.Lose(Loss{Kind: LossTerminal})
-	leaves := o.Leaves()
+	leaves := o.Outputs()
 	if len(leaves) != 2 || leaves[0].To != Agent || leaves[1].To != Client || leaves[0].Topic != nil || leaves[1].Topic == nil {
 		t.Fatalf("%+v leave", leaves)
 	}
@@ -30,8 +30,8 @@ func TestOut(t *testing.T) {
 	if losses := o.Losses(); len(losses) != 1 || losses[0].Kind != LossTerminal {
 		t.Errorf("%v is lost", losses)
 	}
-	if o.Reset(Agent, nil); len(o.Leaves()) > 0 || len(o.Losses()) > 0 {
-		t.Errorf("%v leaves after Reset, %v is lost", o.Leaves(), o.Losses())
+	if o.Reset(Agent, nil); len(o.Outputs()) > 0 || len(o.Losses()) > 0 {
+		t.Errorf("%v leaves after Reset, %v is lost", o.Outputs(), o.Losses())
 	}
 }
 

@@ -102,7 +102,7 @@ func (c *Conversation) chooseFilters() {
 // goroutines, sets the alarm and the filters, and releases the lock.
 func (c *Conversation) unlock() {
 	c.observer.show()
-	if c.unheld != nil && !c.stages.Holds() {
+	if c.unheld != nil && !c.stages.HasQueued() {
 		close(c.unheld)
 		c.unheld = nil
 	}
@@ -219,14 +219,14 @@ func (c *Conversation) translateLocked(side translate.Side, m *jsonrpc.Message) 
 	c.answersSender = false
 }
 
-// OfPlan implements [translate.End].
+// OfPlan implements [translate.Sink].
 func (c *Conversation) OfPlan() {
 	c.observer.plan = true
 	c.stages.noteVendor()
 }
 
-// Leave implements [translate.End].
-func (c *Conversation) Leave(l translate.Leaving, text []byte) {
+// Deliver implements [translate.Sink].
+func (c *Conversation) Deliver(l translate.Output, text []byte) {
 	c.observer.output(l, text)
 	switch p := c.slot; {
 	case p == nil || l.To != p.to:
@@ -239,7 +239,7 @@ func (c *Conversation) Leave(l translate.Leaving, text []byte) {
 	}
 }
 
-// Lose implements [translate.End].
+// Lose implements [translate.Sink].
 func (c *Conversation) Lose(loss translate.Loss) {
 	c.observer.loses(loss)
 	if loss.Version {
@@ -260,7 +260,7 @@ func (c *Conversation) sendLocked(to translate.Side, message []byte, answers boo
 // sendOwnLocked sends a message of the proxy to a side. The stages do not see it.
 func (c *Conversation) sendOwnLocked(to translate.Side, message []byte, answers bool) {
 	c.observer.beside = true
-	c.observer.output(translate.Leaving{To: to}, message)
+	c.observer.output(translate.Output{To: to}, message)
 	c.sendLocked(to, message, answers)
 }
 
@@ -268,7 +268,7 @@ func (c *Conversation) sendOwnLocked(to translate.Side, message []byte, answers 
 // client, as if the agent had sent it.
 func (c *Conversation) answerLocked(message []byte) {
 	c.observer.beside = true
-	c.stages.Say(message, c.alarm.now())
+	c.stages.Send(message, c.alarm.now())
 }
 
 // deliverLocked processes messages from a side that are not lines of the relay: messages that were

@@ -19,7 +19,7 @@ func stubbed() *direction {
 	d := newDirection(newTestConversation(nil), translate.Agent)
 	d.handle = func(m *jsonrpc.Message, p *slot) {
 		put := func(params string) {
-			p.put(translate.Leaving{}, []byte(string(m.Text[m.Start:m.Params.Start])+params+string(m.Text[m.Params.End:m.End])))
+			p.put(translate.Output{}, []byte(string(m.Text[m.Start:m.Params.Start])+params+string(m.Text[m.Params.End:m.End])))
 		}
 		method := string(m.Method)
 		if m.Ambiguous || !m.Params.Present() {
@@ -33,7 +33,7 @@ func stubbed() *direction {
 			put("ONE")
 			put(string(m.Params.Of(m.Text)))
 		default:
-			p.put(translate.Leaving{Same: true}, m.Span.Of(m.Text))
+			p.put(translate.Output{Same: true}, m.Span.Of(m.Text))
 		}
 	}
 	return d

@@ -72,7 +72,7 @@ func (e *echo) Wake(_ time.Time, out *translate.Out) {
 
 func (e *echo) Next() time.Time { return e.next }
 
-func (e *echo) Gone(side translate.Side, _ time.Time, out *translate.Out) {
+func (e *echo) PeerClosed(side translate.Side, _ time.Time, out *translate.Out) {
 	if side == translate.Agent {
 		out.Send(translate.Client, []byte(`{"id":9,"error":{"message":"agent exited"}}`))
 	}
@@ -233,7 +233,7 @@ func TestDiscoveryOutlivesTheClient(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c := newConnection(t, BridgeAuto)
 		c.says(translate.Client, ownInitialize, "", ownInitialize)
-		if c.c.ClientGone() == nil {
+		if c.c.ClientClosed() == nil {
 			t.Error("the lines that the client said last are not held")
 		}
 		c.says(translate.Agent, refusal, "", asked(1, 2))
@@ -245,7 +245,7 @@ func TestDiscoveryOutlivesTheClient(t *testing.T) {
 			c := newConnection(t, bridge)
 			c.fromClient(ownInitialize)
 			before := time.Now()
-			<-c.c.ClientGone()
+			<-c.c.ClientClosed()
 			if waited := time.Since(before); waited != goneLimit {
 				t.Errorf("--bridge=%s: lines wait %v for an agent that does not answer", bridge, waited)
 			}
@@ -258,7 +258,7 @@ func TestDiscoveryOutlivesTheClient(t *testing.T) {
 func TestDiscoveryAfterTheClient(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c := newConnection(t, Bridge2)
-		if c.c.ClientGone() != nil {
+		if c.c.ClientClosed() != nil {
 			t.Error("lines are held before there is a handshake")
 		}
 		c.says(translate.Client, ownInitialize, "", asked(1, 2))
@@ -281,7 +281,7 @@ func TestDiscoveryAfterTheAgent(t *testing.T) {
 			c := newConnection(t, bridge)
 			c.c.AgentEnded()
 			c.says(translate.Client, ownInitialize, "", ownInitialize)
-			if c.c.ClientGone() != nil {
+			if c.c.ClientClosed() != nil {
 				t.Errorf("--bridge=%s: lines are held", bridge)
 			}
 		}

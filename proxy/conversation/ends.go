@@ -7,13 +7,13 @@ import (
 	"acp-plan-proxy/transport/jsonrpc"
 )
 
-// ClientGone ends the client's input. The returned channel is closed when the client's last lines
+// ClientClosed ends the client's input. The returned channel is closed when the client's last lines
 // are released; it is nil if they are not held.
-func (c *Conversation) ClientGone() <-chan struct{} {
+func (c *Conversation) ClientClosed() <-chan struct{} {
 	c.mu.Lock()
 	defer c.unlock()
 	c.discovery.gate.clientGone(c.alarm.now())
-	c.stages.Gone(translate.Client, c.alarm.now())
+	c.stages.PeerClosed(translate.Client, c.alarm.now())
 	c.observer.show()
 	return c.discovery.gate.held
 }
@@ -23,19 +23,19 @@ func (c *Conversation) ClientGone() <-chan struct{} {
 func (c *Conversation) Queued() <-chan struct{} {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.unheld == nil && c.stages.Holds() {
+	if c.unheld == nil && c.stages.HasQueued() {
 		c.unheld = make(chan struct{})
 	}
 	return c.unheld
 }
 
-// RefuseHeld refuses the queued requests, because the agent's input has closed.
-func (c *Conversation) RefuseHeld(why string) {
+// RefuseQueued refuses the queued requests, because the agent's input has closed.
+func (c *Conversation) RefuseQueued(why string) {
 	c.mu.Lock()
 	defer c.unlock()
-	if c.stages.Holds() {
+	if c.stages.HasQueued() {
 		c.Lose(translate.Loss{Kind: translate.LossNotGiven, Detail: "a request was refused: " + why})
-		c.stages.RefuseHeld(why, c.alarm.now())
+		c.stages.RefuseQueued(why, c.alarm.now())
 	}
 }
 
@@ -47,7 +47,7 @@ func (c *Conversation) AgentEnded() bool {
 	if c.discovery.again != nil {
 		return true
 	}
-	c.stages.Gone(translate.Agent, c.alarm.now())
+	c.stages.PeerClosed(translate.Agent, c.alarm.now())
 	c.observer.show()
 	c.over = true
 	c.discovery.gate.open()

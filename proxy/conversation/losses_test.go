@@ -55,11 +55,11 @@ func (b *leaky) Wake(now time.Time, out *translate.Out) {
 	}
 }
 
-func (b *leaky) Gone(side translate.Side, now time.Time, out *translate.Out) {
+func (b *leaky) PeerClosed(side translate.Side, now time.Time, out *translate.Out) {
 	if side == translate.Agent {
 		out.Lose(translate.Loss{Kind: translate.LossNotice, Name: "end"})
 	}
-	b.echo.Gone(side, now, out)
+	b.echo.PeerClosed(side, now, out)
 }
 
 // leakyConnection returns a connection through a leaky bridge, without its first events.

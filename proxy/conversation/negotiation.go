@@ -109,8 +109,8 @@ func (n *negotiation) checkServers(m *jsonrpc.Message, out *translate.Out) {
 	}
 }
 
-// Gone implements [translate.Stage].
-func (n *negotiation) Gone(translate.Side, time.Time, *translate.Out) {}
+// PeerClosed implements [translate.Stage].
+func (n *negotiation) PeerClosed(translate.Side, time.Time, *translate.Out) {}
 
 // initialize edits the client's initialize request by the policy, and records it until its
 // response.
@@ -138,8 +138,8 @@ func (n *negotiation) initialize(m *jsonrpc.Message, out *translate.Out) {
 		}
 	}
 	id := string(jsonrpc.IDOf(m.ID))
-	n.awaited.Keep(n.share, id, question{bytes.Clone(m.ID), request, told}, nil).Count(len(m.ID) + len(params))
-	if n.budget.Settle() {
+	n.awaited.Keep(n.share, id, question{bytes.Clone(m.ID), request, told}, nil).SetSize(len(m.ID) + len(params))
+	if n.budget.EvictExcess() {
 		loses(out, translate.LossUnansweredRequests, "too many unanswered requests; the answers to the earlier ones are not looked at")
 	}
 }

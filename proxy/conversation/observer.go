@@ -61,7 +61,7 @@ func (o *observer) input(from translate.Side, in []byte) {
 }
 
 // output records an output message.
-func (o *observer) output(l translate.Leaving, text []byte) {
+func (o *observer) output(l translate.Output, text []byte) {
 	if o.observe == nil {
 		return
 	}

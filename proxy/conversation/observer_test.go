@@ -61,7 +61,7 @@ func TestVendorsAnswersAreSeen(t *testing.T) {
 	}
 	r.fromAgent(`{"jsonrpc":"2.0","id":3,` + ofCursor + "}\n")
 	r.events = nil
-	r.c.ClientGone()
+	r.c.ClientClosed()
 	if len(r.events) != 1 || !r.events[0].FromClient {
 		t.Errorf("what a client would have answered that has gone: %+v", r.events)
 	}

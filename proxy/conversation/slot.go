@@ -10,9 +10,9 @@ type slot struct {
 	start, end int  // of the message in the line
 	passing    bool // the line itself streams through unchanged
 
-	out    []byte // the replacement, unless that is the unchanged message alone
-	leaves int    // number of messages in the replacement
-	same   bool   // one of them is the unchanged message
+	out      []byte // the replacement, unless that is the unchanged message alone
+	messages int    // number of messages in the replacement
+	same     bool   // one of them is the unchanged message
 }
 
 // begin resets the slot for a message in a line.
@@ -21,13 +21,13 @@ func (p *slot) begin(line []byte, start, end int) {
 }
 
 // passes reports whether the replacement is the unchanged message alone.
-func (p *slot) passes() bool { return p.same && p.leaves == 1 }
+func (p *slot) passes() bool { return p.same && p.messages == 1 }
 
 // drops reports whether the replacement is empty.
-func (p *slot) drops() bool { return p.leaves == 0 }
+func (p *slot) drops() bool { return p.messages == 0 }
 
 // drop empties the replacement.
-func (p *slot) drop() { p.out, p.leaves, p.same = p.out[:0], 0, false }
+func (p *slot) drop() { p.out, p.messages, p.same = p.out[:0], 0, false }
 
 // message returns the replacement.
 func (p *slot) message() []byte {
@@ -38,13 +38,13 @@ func (p *slot) message() []byte {
 }
 
 // put appends a message to the replacement.
-func (p *slot) put(l translate.Leaving, text []byte) {
+func (p *slot) put(l translate.Output, text []byte) {
 	if p.passes() {
 		p.write(false, p.line[p.start:p.end])
 	}
-	p.leaves++
+	p.messages++
 	if l.Same {
-		if p.same = true; p.leaves == 1 {
+		if p.same = true; p.messages == 1 {
 			return
 		}
 	}

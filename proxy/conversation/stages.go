@@ -30,7 +30,7 @@ type counts struct{ forwarded, rewritten, dropped int }
 
 // build makes the stages of a conversation, in the order from the client to the agent. A further
 // stage is an argument of NewChain. A bridge is inserted next to the selectors.
-func (s *stages) build(o Options, end translate.End) {
+func (s *stages) build(o Options, end translate.Sink) {
 	if o.Plans.ReadFile == nil {
 		o.Plans.ReadFile = newPlanFiles().read
 	}

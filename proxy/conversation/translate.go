@@ -27,7 +27,7 @@ func Translate(in io.Reader, isDirected bool, out io.Writer, o Options) error {
 		}
 		c.rewrite(translate.Client, m, &slot{to: translate.Agent})
 		if !isDirected {
-			p.put(translate.Leaving{Same: true}, nil)
+			p.put(translate.Output{Same: true}, nil)
 		}
 	}
 	if isDirected {

@@ -93,7 +93,7 @@ func (a *Asker) Ask(r Request, questions []Question, done func(Result)) {
 			a.SendText(r.Session, question.Text)
 		}
 		done(Result{NotAsked: true})
-	case !a.Kept.Fix(q.Cost()):
+	case !a.Kept.Reserve(q.Cost()):
 		done(Result{})
 	default:
 		a.pending.Put(string(id), q)
@@ -137,7 +137,7 @@ func (a *Asker) Respond(m *jsonrpc.Message) bool {
 func (a *Asker) remove(q *inquiry) {
 	a.pending.Delete(string(jsonrpc.IDOf(q.ID)))
 	a.setOpen(q, nil)
-	a.Kept.Free(q.Cost())
+	a.Kept.Release(q.Cost())
 }
 
 // setOpen records the id of the request that the client has of an inquiry, nil for none.

@@ -53,7 +53,7 @@ func (h *harness) note(r Result) {
 
 // sent returns the lines for the client since the last call.
 func (h *harness) sent() (lines []string) {
-	for _, l := range h.out.Leaves() {
+	for _, l := range h.out.Outputs() {
 		lines = append(lines, string(h.out.Text(l)))
 	}
 	h.out.Reset(translate.Client, nil)

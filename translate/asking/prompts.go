@@ -26,7 +26,7 @@ func (p *Prompts) add(m *jsonrpc.Message) {
 		p.Several = p.Last != ""
 		p.Last = string(m.Session)
 	}
-	p.Requests.Keep(p.Kept, string(jsonrpc.IDOf(m.ID)), p.Last, nil).Count(len(p.Last))
+	p.Requests.Keep(p.Kept, string(jsonrpc.IDOf(m.ID)), p.Last, nil).SetSize(len(p.Last))
 	p.Requests.Trim(maxPrompts)
 }
 

@@ -99,7 +99,7 @@ func (t *Translator) FromClient(m *jsonrpc.Message, out *translate.Out) bool {
 	case m.Method == nil:
 		return m.IsResponse() && t.asker.Respond(m)
 	}
-	defer t.budget.Settle() // evicts the oldest prompts
+	defer t.budget.EvictExcess() // evicts the oldest prompts
 	session, closed, ok := t.prompts.Read(m)
 	if ok {
 		t.asker.CancelSession(session, closed) // before a bridge cancels its forms
@@ -108,8 +108,8 @@ func (t *Translator) FromClient(m *jsonrpc.Message, out *translate.Out) bool {
 	return ok
 }
 
-// ClientGone implements [translate.SimpleStage]. It answers all pending forms.
-func (t *Translator) ClientGone(out *translate.Out) {
+// ClientClosed implements [translate.SimpleStage]. It answers all pending forms.
+func (t *Translator) ClientClosed(out *translate.Out) {
 	t.out, t.asker.Out = out, out
 	t.asker.Close()
 }
@@ -149,7 +149,7 @@ func (t *Translator) create(m *jsonrpc.Message) bool {
 			}
 		})
 	}
-	if t.budget.Settle() {
+	if t.budget.EvictExcess() {
 		t.lose(r, translate.LossMemory, "memory limit: a form was cancelled")
 	}
 	return true

@@ -234,7 +234,7 @@ lost user not asked`)
 
 func TestLimits(t *testing.T) {
 	tr := begin(client)
-	long := `agent> create %d | "sessionId":"s","requestedSchema":{},"x":"` + strings.Repeat("x", keep.Fixed/2) + `"`
+	long := `agent> create %d | "sessionId":"s","requestedSchema":{},"x":"` + strings.Repeat("x", keep.MaxReserved/2) + `"`
 	words.Send(tr, fmt.Sprintf(long, 1))
 	if got, want := words.Send(tr, fmt.Sprintf(long, 2)), words.Expand("agent< answer 2 | cancel\nlost memory"); got != want {
 		t.Errorf("of too many forms: %s", got)

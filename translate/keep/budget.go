@@ -5,9 +5,9 @@ const (
 	PerSession    = 2 << 20  // entries of a session
 	PerConnection = 64 << 20 // everything in a connection
 
-	// Fixed limits the bytes of a connection that cannot be evicted. The rest is reserved for
+	// MaxReserved limits the bytes of a connection that cannot be evicted. The rest is reserved for
 	// busy sessions.
-	Fixed = PerConnection / 4 * 3
+	MaxReserved = PerConnection / 4 * 3
 )
 
 // Overhead in bytes.
@@ -18,10 +18,10 @@ const (
 
 // A Budget counts the bytes retained for a connection. The zero value is ready for use.
 type Budget struct {
-	used, fixed int
-	shares      list[*Share] // least recently grown first
-	over        []*Share     // shares that exceeded PerSession
-	exceeded    bool         // an entry was evicted, or bytes did not fit
+	used, reserved int
+	shares         list[*Share] // least recently grown first
+	over           []*Share     // shares that exceeded PerSession
+	exceeded       bool         // an entry was evicted, or bytes did not fit
 }
 
 // A Share counts the bytes of one session, or of state that a connection has once. A closed
@@ -30,7 +30,7 @@ type Share struct {
 	of        *Budget
 	at        node[*Share]
 	evictable int          // bytes of entries
-	fixed     int          // bytes that cannot be evicted
+	reserved  int          // bytes that cannot be evicted
 	entries   list[*Entry] // least recently grown first
 	onEvict   func()
 }
@@ -51,7 +51,7 @@ func (b *Budget) Open(id int, onEvict func()) *Share {
 	s := &Share{of: b, onEvict: onEvict}
 	s.at.of = s
 	b.shares.push(&s.at)
-	s.fix(SessionCost + id)
+	s.reserve(SessionCost + id)
 	return s
 }
 
@@ -61,35 +61,35 @@ func (s *Share) Close() {
 		return
 	}
 	s.of.used -= s.Used()
-	s.of.fixed -= s.fixed
+	s.of.reserved -= s.reserved
 	s.of.shares.remove(&s.at)
 	*s = Share{}
 }
 
-// Fix counts n bytes that cannot be evicted until Free. It counts nothing and reports false
+// Reserve counts n bytes that cannot be evicted until Release. It counts nothing and reports false
 // if they exceed the limit of the connection.
-func (s *Share) Fix(n int) bool {
+func (s *Share) Reserve(n int) bool {
 	if !s.counts() {
 		return true
 	}
-	if s.of.fixed+n > Fixed {
+	if s.of.reserved+n > MaxReserved {
 		s.of.exceeded = true
 		return false
 	}
-	s.fix(n)
+	s.reserve(n)
 	return true
 }
 
-// Free releases n bytes counted by Fix.
-func (s *Share) Free(n int) {
+// Release releases n bytes counted by Reserve.
+func (s *Share) Release(n int) {
 	if s.counts() {
-		s.fix(-n)
+		s.reserve(-n)
 	}
 }
 
-func (s *Share) fix(n int) {
-	s.fixed += n
-	s.of.fixed += n
+func (s *Share) reserve(n int) {
+	s.reserved += n
+	s.of.reserved += n
 	s.of.used += n
 }
 
@@ -110,13 +110,13 @@ func (s *Share) Add(n int, onEvict func()) *Entry {
 	e := &Entry{of: s, base: EntryCost + n, onEvict: onEvict}
 	e.at.of = e
 	s.entries.push(&e.at)
-	e.Count(0)
+	e.SetSize(0)
 	return e
 }
 
-// Count sets the number of bytes that the entry counts in addition to the size given to Add.
+// SetSize sets the number of bytes that the entry counts in addition to the size given to Add.
 // An entry that grows becomes the most recently grown.
-func (e *Entry) Count(n int) {
+func (e *Entry) SetSize(n int) {
 	if !e.counts() {
 		return
 	}
@@ -143,17 +143,17 @@ func (e *Entry) Drop() {
 	e.of = nil
 }
 
-// Settle evicts entries beyond the limits. Translations call it between messages, so it evicts
+// EvictExcess evicts entries beyond the limits. Translations call it between messages, so it evicts
 // no state in use. It reports whether an entry was evicted, or bytes did not fit, since the
 // last call.
-func (b *Budget) Settle() (exceeded bool) {
+func (b *Budget) EvictExcess() (exceeded bool) {
 	if len(b.over) == 0 && b.used <= PerConnection && !b.exceeded {
 		return false
 	}
-	return b.settle()
+	return b.evictExcess()
 }
 
-func (b *Budget) settle() (exceeded bool) {
+func (b *Budget) evictExcess() (exceeded bool) {
 	for _, s := range b.over {
 		for s.evictable > PerSession && s.evict() {
 		}
@@ -189,4 +189,4 @@ func (s *Share) evict() bool {
 func (b *Budget) Used() int { return b.used }
 
 // Used returns the number of bytes counted in the share.
-func (s *Share) Used() int { return s.evictable + s.fixed }
+func (s *Share) Used() int { return s.evictable + s.reserved }

@@ -23,10 +23,10 @@ func (r *record) add(s *Share, name string, size int) *Entry {
 	return e
 }
 
-// settles calls Settle and checks which entries it evicts.
-func (r *record) settles(t *testing.T, want ...string) {
+// evicts calls EvictExcess and checks which entries it evicts.
+func (r *record) evicts(t *testing.T, want ...string) {
 	t.Helper()
-	exceeded := r.Settle()
+	exceeded := r.EvictExcess()
 	if !slices.Equal(r.evicted, want) || exceeded != (len(want) > 0) {
 		t.Errorf("evicted %q, %t; want %q", r.evicted, exceeded, want)
 	}
@@ -35,7 +35,7 @@ func (r *record) settles(t *testing.T, want ...string) {
 	}
 }
 
-// Beyond the limit of a session, Settle evicts its oldest entry only.
+// Beyond the limit of a session, EvictExcess evicts its oldest entry only.
 func TestOldestOfASession(t *testing.T) {
 	var r record
 	a, b := r.open("a"), r.open("b")
@@ -43,25 +43,25 @@ func TestOldestOfASession(t *testing.T) {
 	r.add(b, "other", third)
 	one, two := r.add(a, "one", third), r.add(a, "two", third)
 	r.add(a, "three", third)
-	r.settles(t)
-	one.Count(0)
+	r.evicts(t)
+	one.SetSize(0)
 	r.add(a, "small", EntryCost)
-	r.settles(t, "one")
-	two.Count(EntryCost) // an entry that grows is the newest
+	r.evicts(t, "one")
+	two.SetSize(EntryCost) // an entry that grows is the newest
 	r.add(a, "four", third)
-	r.settles(t, "three")
+	r.evicts(t, "three")
 	two.Drop()
-	two.Count(PerSession)
+	two.SetSize(PerSession)
 	r.add(a, "five", third)
-	r.settles(t)
+	r.evicts(t)
 	r.add(a, "too large", PerSession+1)
-	r.settles(t, "small", "four", "five", "too large")
+	r.evicts(t, "small", "four", "five", "too large")
 	if a.Used() != SessionCost {
 		t.Errorf("%d bytes are kept", a.Used())
 	}
 }
 
-// Beyond the limit of the connection, Settle evicts the whole session that has not grown for
+// Beyond the limit of the connection, EvictExcess evicts the whole session that has not grown for
 // the longest time.
 func TestOldestSession(t *testing.T) {
 	var r record
@@ -78,20 +78,20 @@ func TestOldestSession(t *testing.T) {
 		open()
 	}
 	r.add(shares[0], "more", EntryCost)
-	r.settles(t)
+	r.evicts(t)
 	last := open()
-	r.settles(t, "1 small", "1 large", "1")
+	r.evicts(t, "1 small", "1 large", "1")
 	shares[2].Close()
 	shares[2].Close()
-	r.add(shares[2], "nothing", PerSession).Count(1)
+	r.add(shares[2], "nothing", PerSession).SetSize(1)
 	before := r.Used()
 	last.entries.first.of.Drop()
-	if r.settles(t); r.Used() != before-EntryCost || shares[2].Used() != 0 {
+	if r.evicts(t); r.Used() != before-EntryCost || shares[2].Used() != 0 {
 		t.Errorf("%d bytes are kept, before it were %d", r.Used(), before)
 	}
 }
 
-// Settle does not visit busy sessions, which remain open, again for each session that it evicts.
+// EvictExcess does not visit busy sessions, which remain open, again for each session that it evicts.
 func TestBusySessions(t *testing.T) {
 	var r record
 	asked := 0
@@ -103,7 +103,7 @@ func TestBusySessions(t *testing.T) {
 	for range PerConnection/PerSession + entries {
 		other := r.Open(0, nil)
 		other.Add(PerSession-2*EntryCost, func() {})
-		r.Settle()
+		r.EvictExcess()
 	}
 	if s.Used() != SessionCost || r.Used() > PerConnection || asked > 20*1000 { // once for all 31 that fit
 		t.Errorf("%d bytes are kept, sessions were asked %d times", r.Used(), asked)
@@ -115,20 +115,20 @@ func TestFixed(t *testing.T) {
 	var r record
 	a, b, c := r.open("a"), r.open("b"), r.Open(10, nil)
 	r.add(a, "entry", PerSession)
-	if !a.Fix(Fixed-3*SessionCost-10) || b.Fix(1) {
+	if !a.Reserve(MaxReserved-3*SessionCost-10) || b.Reserve(1) {
 		t.Error("another fits")
 	}
-	if !r.Settle() || r.Settle() || r.evicted != nil {
+	if !r.EvictExcess() || r.EvictExcess() || r.evicted != nil {
 		t.Errorf("what does not fit is not noted once, or %q go", r.evicted)
 	}
-	a.Free(1)
-	if !c.Fix(1) || c.Used() != SessionCost+11 {
+	a.Release(1)
+	if !c.Reserve(1) || c.Used() != SessionCost+11 {
 		t.Errorf("there is no room for what was freed, or %d bytes are counted", c.Used())
 	}
 	var over *Share
 	over.Close()
-	over.Free(1)
-	if b.Close(); !over.Fix(2*PerConnection) || !b.Fix(2*PerConnection) || over.Add(1, nil) != nil {
+	over.Release(1)
+	if b.Close(); !over.Reserve(2*PerConnection) || !b.Reserve(2*PerConnection) || over.Add(1, nil) != nil {
 		t.Error("a session that is over counts")
 	}
 }
@@ -139,13 +139,13 @@ func TestKeep(t *testing.T) {
 	s := r.Open(0, nil)
 	var m Map[int]
 	for i := range 3 {
-		m.Keep(s, fmt.Sprint(i), i, func() { r.evicted = append(r.evicted, fmt.Sprint(i)) }).Count(PerSession / 4)
+		m.Keep(s, fmt.Sprint(i), i, func() { r.evicted = append(r.evicted, fmt.Sprint(i)) }).SetSize(PerSession / 4)
 	}
-	m.Keep(s, "1", 4, nil).Count(PerSession / 4)
-	r.settles(t)
+	m.Keep(s, "1", 4, nil).SetSize(PerSession / 4)
+	r.evicts(t)
 	m.Put("not counted", 5)
 	m.Keep(s, strings.Repeat("x", PerSession/4), 6, nil)
-	r.settles(t, "0")
+	r.evicts(t, "0")
 	if m.Len() != 4 || m.Has("0") || m.Get("1") != 4 {
 		t.Errorf("%d values are left", m.Len())
 	}
@@ -188,11 +188,11 @@ func TestBudget(t *testing.T) {
 				delete(entries, e)
 			default:
 				entries[e] += size - (e.size - e.base)
-				e.Count(size)
+				e.SetSize(size)
 			}
 			break
 		}
-		b.Settle()
+		b.EvictExcess()
 		all := 0
 		for s, entries := range shares {
 			sum := SessionCost

@@ -162,7 +162,7 @@ func (t *Translator) FromAgent(m *jsonrpc.Message, out *translate.Out) bool {
 
 // settle evicts the oldest records if the budget is exhausted.
 func (t *Translator) settle() {
-	if t.budget.Settle() {
+	if t.budget.EvictExcess() {
 		t.out.Lose(translate.Loss{Kind: translate.LossMemory, Detail: "memory limit: a permission request passed unchanged, was cancelled, or was evicted"})
 	}
 }
@@ -191,7 +191,7 @@ func (t *Translator) permission(m *jsonrpc.Message) bool {
 
 // add adds a pending request. It reports false if the budget is exhausted.
 func (t *Translator) add(r *request) bool {
-	if !t.kept.Fix(r.size()) {
+	if !t.kept.Reserve(r.size()) {
 		return false
 	}
 	t.pending.Put(string(jsonrpc.IDOf(r.id)), r)
@@ -203,7 +203,7 @@ func (t *Translator) remove(r *request) {
 	id := string(jsonrpc.IDOf(r.id))
 	t.pending.Delete(id)
 	t.waiting.Delete(id)
-	t.kept.Free(r.size())
+	t.kept.Release(r.size())
 }
 
 // isBusy reports whether the client has an unanswered request.
@@ -425,7 +425,7 @@ func (t *Translator) end(r *request) (answered bool) {
 		return true
 	}
 	if t.remove(r); r.options != nil {
-		t.ended.Keep(t.kept, id, r, nil).Count(r.size())
+		t.ended.Keep(t.kept, id, r, nil).SetSize(r.size())
 	}
 	return false
 }
@@ -442,9 +442,9 @@ func (t *Translator) cancelSession(session string, closed bool) {
 	t.next()
 }
 
-// ClientGone implements [translate.SimpleStage]. It answers the requests that the client does not
+// ClientClosed implements [translate.SimpleStage]. It answers the requests that the client does not
 // have, or has with other options.
-func (t *Translator) ClientGone(out *translate.Out) {
+func (t *Translator) ClientClosed(out *translate.Out) {
 	t.out, t.asker.Out, t.gone = out, out, true
 	for id, r := range t.pending.All() {
 		if r.changed || t.waiting.Has(id) {

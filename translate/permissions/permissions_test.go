@@ -548,7 +548,7 @@ func TestLimits(t *testing.T) {
 		return words.Send(tr, fmt.Sprintf("agent> one %d | y | allow_once | %s", i, name))
 	}
 	for i, want := range []string{"client< =", "", "client< =\nlost memory"} {
-		if got := ask(i, strings.Repeat("x", keep.Fixed/2)); got != want {
+		if got := ask(i, strings.Repeat("x", keep.MaxReserved/2)); got != want {
 			t.Errorf("request %d: %.100s", i, got)
 		}
 	}
@@ -587,7 +587,7 @@ func TestLongIDs(t *testing.T) {
 			t.Fatalf("request %d: %.100s", i, got)
 		}
 	}
-	if used := tr.kept.Used(); used > keep.Fixed {
+	if used := tr.kept.Used(); used > keep.MaxReserved {
 		t.Errorf("%d bytes are kept", used)
 	}
 }

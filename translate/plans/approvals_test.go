@@ -23,7 +23,7 @@ func (p *peer) permission(id, session, params string) []string {
 // choose answers a permission request, and returns the messages that the client receives then.
 func (p *peer) choose(id, option string) (leaves []string) {
 	for i, text := range p.from(translate.Client, `{"id":`+id+`,"result":{"outcome":{"outcome":"selected","optionId":"`+option+`"}}}`) {
-		if p.out.Leaves()[i].To == translate.Client {
+		if p.out.Outputs()[i].To == translate.Client {
 			leaves = append(leaves, text)
 		}
 	}

@@ -292,7 +292,7 @@ func (p *peer) from(side translate.Side, text string) (leaves []string) {
 }
 
 func (p *peer) leaves() (leaves []string) {
-	for _, l := range p.out.Leaves() {
+	for _, l := range p.out.Outputs() {
 		leaves = append(leaves, string(p.out.Text(l)))
 	}
 	return leaves
@@ -326,7 +326,7 @@ func (p *peer) turn(session string) []string { return p.asks(methodPrompt, sessi
 // ends reports the end of the agent to the Stage, and returns the output.
 func (p *peer) ends() []string {
 	p.out.Reset(translate.Agent, nil)
-	p.Gone(translate.Agent, time.Time{}, &p.out)
+	p.PeerClosed(translate.Agent, time.Time{}, &p.out)
 	return p.leaves()
 }
 
@@ -360,7 +360,7 @@ func (p *peer) send(session, update string) (got outcome, err error) {
 		return got, errors.New("a decision without a reason")
 	case len(leaves) == 0:
 		got.Action = Drop
-	case p.out.Leaves()[len(leaves)-1].Same:
+	case p.out.Outputs()[len(leaves)-1].Same:
 		got = outcome{Forward, received(leaves[:len(leaves)-1]).Updates, got.Warnings}
 	default:
 		got = outcome{Rewrite, received(leaves).Updates, got.Warnings}

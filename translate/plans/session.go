@@ -231,7 +231,7 @@ func (p *plan) appendTitled(dst []byte) []byte {
 // count counts the memory of the plan. A single plan never exceeds the limit of a session, so
 // the latest plan is not evicted at once.
 func (p *plan) count() {
-	p.entry.Count(min(keep.PerSession/2, len(p.entries.text)+len(p.text.raw)+len(p.text.path)))
+	p.entry.SetSize(min(keep.PerSession/2, len(p.entries.text)+len(p.text.raw)+len(p.text.path)))
 }
 
 // makesRoom reports whether p has a text that a later list replaces: nothing in the text is

@@ -127,17 +127,17 @@ func (s *Stage) From(side translate.Side, m *jsonrpc.Message, _ time.Time, out *
 	} else {
 		s.fromAgent(m)
 	}
-	if s.live.budget.Settle() {
+	if s.live.budget.EvictExcess() {
 		s.lose(translate.LossMemory, "plans exceed the memory limit: the oldest were evicted")
 	}
 }
 
-// Gone implements [translate.Stage]. When the agent is gone, its texts are complete.
-func (s *Stage) Gone(side translate.Side, _ time.Time, out *translate.Out) {
+// PeerClosed implements [translate.Stage]. When the agent is gone, its texts are complete.
+func (s *Stage) PeerClosed(side translate.Side, _ time.Time, out *translate.Out) {
 	s.current = current{Message: new(jsonrpc.Message), out: out}
 	if side == translate.Agent {
 		for session := range s.live.sessions.All() {
-			if s.completeTexts(session); len(out.Leaves()) > 0 {
+			if s.completeTexts(session); len(out.Outputs()) > 0 {
 				out.OfPlan()
 			}
 		}
@@ -189,7 +189,7 @@ func replays(m *jsonrpc.Message) bool {
 // await registers a callback, which retains so many bytes, for the response of a side to a
 // request. If the request is evicted, its response is not used.
 func (s *Stage) await(side translate.Side, request *jsonrpc.Message, size int, answered func(response *jsonrpc.Message)) {
-	s.awaited[side].Keep(s.pending, string(jsonrpc.IDOf(request.ID)), answered, nil).Count(size)
+	s.awaited[side].Keep(s.pending, string(jsonrpc.IDOf(request.ID)), answered, nil).SetSize(size)
 }
 
 // answered calls the callback for the response of a side to the request with that id.

@@ -32,7 +32,7 @@ func (s stage) FromClient(m *jsonrpc.Message, out *translate.Out) bool {
 func (s stage) FromAgent(m *jsonrpc.Message, out *translate.Out) bool {
 	return s.from(translate.Agent, m, out)
 }
-func (stage) ClientGone(*translate.Out) {}
+func (stage) ClientClosed(*translate.Out) {}
 
 func (s stage) from(side translate.Side, m *jsonrpc.Message, out *translate.Out) bool {
 	s.From(side, m, time.Time{}, out)
@@ -172,7 +172,7 @@ func FuzzStage(f *testing.F) {
 			out.Reset(side, &m)
 			s.from(side, &m, &out)
 			forwarded := 0
-			for _, l := range out.Leaves() {
+			for _, l := range out.Outputs() {
 				left := out.Text(l)
 				if !json.Valid(left) {
 					t.Fatalf("%s leads to %s", rest, left)

@@ -87,8 +87,8 @@ func (t *Stage) Awaits(side translate.Side, id jsonrpc.ID) bool {
 	return side == translate.Agent && t.pending.Has(string(id))
 }
 
-// Gone implements [translate.Stage].
-func (t *Stage) Gone(translate.Side, time.Time, *translate.Out) {}
+// PeerClosed implements [translate.Stage].
+func (t *Stage) PeerClosed(translate.Side, time.Time, *translate.Out) {}
 
 // From implements [translate.Stage].
 func (t *Stage) From(side translate.Side, m *jsonrpc.Message, _ time.Time, out *translate.Out) {
@@ -116,7 +116,7 @@ func (t *Stage) From(side translate.Side, m *jsonrpc.Message, _ time.Time, out *
 	if !handled {
 		out.Forward()
 	}
-	if t.budget.Settle() {
+	if t.budget.EvictExcess() {
 		out.Lose(translate.Loss{Kind: translate.LossMemory, Detail: "the selectors of too many sessions: those of the oldest are not converted any more"})
 	}
 }
@@ -156,8 +156,8 @@ func (t *Stage) forget(id string) {
 // count updates the memory count of a session after a change. It forgets a session that exceeds
 // the budget.
 func (t *Stage) count(s *session) {
-	s.kept.Free(s.size)
-	if s.size = len(s.own) + len(s.added[modes]) + len(s.added[models]); !s.kept.Fix(s.size) {
+	s.kept.Release(s.size)
+	if s.size = len(s.own) + len(s.added[modes]) + len(s.added[models]); !s.kept.Reserve(s.size) {
 		t.forget(s.id)
 	}
 }
@@ -165,7 +165,7 @@ func (t *Stage) count(s *session) {
 // await registers a callback for the successful response to a request.
 func (t *Stage) await(m *jsonrpc.Message, respond func(*session, *jsonrpc.Message)) {
 	p := pending{string(m.Session), respond}
-	t.pending.Keep(t.share, string(jsonrpc.IDOf(m.ID)), p, nil).Count(len(p.session))
+	t.pending.Keep(t.share, string(jsonrpc.IDOf(m.ID)), p, nil).SetSize(len(p.session))
 }
 
 // request converts a request of the client. It reports false if the request is to be forwarded.

@@ -109,7 +109,7 @@ func (w Templates) Send(tr translate.SimpleStage, line string) string {
 func CloseClient(tr translate.SimpleStage) string {
 	var out translate.Out
 	out.Reset(translate.Client, nil)
-	tr.ClientGone(&out)
+	tr.ClientClosed(&out)
 	return outputOf(&out)
 }
 
@@ -127,7 +127,7 @@ func Read(line string) (m jsonrpc.Message) {
 // outputOf returns the output in the notation of a script.
 func outputOf(out *translate.Out) string {
 	var lines []string
-	for _, l := range out.Leaves() {
+	for _, l := range out.Outputs() {
 		text := string(out.Text(l))
 		if l.Same {
 			text = "="

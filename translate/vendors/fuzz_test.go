@@ -63,14 +63,14 @@ func FuzzTranslator(f *testing.F) {
 		}
 		var out translate.Out
 		out.Reset(translate.Client, nil)
-		tr.ClientGone(&out)
+		tr.ClientClosed(&out)
 		checkLeaves(t, &out, open)
 	})
 }
 
 func checkLeaves(t *testing.T, out *translate.Out, open map[jsonrpc.ID]int) {
 	t.Helper()
-	for _, l := range out.Leaves() {
+	for _, l := range out.Outputs() {
 		text := out.Text(l)
 		if !json.Valid(text) || bytes.IndexByte(text, '\n') >= 0 && !l.Same {
 			t.Fatalf("what leaves is no message: %q", text)

@@ -94,7 +94,7 @@ func (s *session) wrote(c *todoCall, m *jsonrpc.Message) {
 		d.file = o.String("path")
 		break
 	}
-	s.drafts.Keep(s.kept, c.path, d, nil).Count(len(d.text) + len(d.file))
+	s.drafts.Keep(s.kept, c.path, d, nil).SetSize(len(d.text) + len(d.file))
 	s.drafts.Trim(maxDrafts)
 }
 

@@ -115,7 +115,7 @@ func (t *Translator) vendorMessage(m *jsonrpc.Message) bool {
 func (t *Translator) offer(r *request) {
 	id := jsonrpc.IDOf(r.ID)
 	t.takeOffer(id) // the agent has reused the id
-	if t.sessions.kept.Fix(r.Cost()) {
+	if t.sessions.kept.Reserve(r.Cost()) {
 		t.offered.Put(string(id), r)
 	}
 }
@@ -125,7 +125,7 @@ func (t *Translator) takeOffer(id jsonrpc.ID) *request {
 	r := t.offered.Get(string(id))
 	if r != nil {
 		t.offered.Delete(string(id))
-		t.sessions.kept.Free(r.Cost())
+		t.sessions.kept.Release(r.Cost())
 	}
 	return r
 }
@@ -224,8 +224,8 @@ func (t *Translator) cancelSession(session string, closed bool) {
 	}
 }
 
-// ClientGone implements [translate.SimpleStage]. It cancels all pending requests.
-func (t *Translator) ClientGone(out *translate.Out) {
+// ClientClosed implements [translate.SimpleStage]. It cancels all pending requests.
+func (t *Translator) ClientClosed(out *translate.Out) {
 	t.out, t.asker.Out, t.gone = out, out, true
 	t.asker.Close()
 	for id, r := range t.offered.All() {
@@ -233,7 +233,7 @@ func (t *Translator) ClientGone(out *translate.Out) {
 		r.over = true
 		t.run(r)
 	}
-	if len(out.Leaves()) > 0 {
+	if len(out.Outputs()) > 0 {
 		out.OfPlan()
 	}
 }

@@ -772,7 +772,7 @@ func TestMemory(t *testing.T) {
 // A request beyond the budget passes to the client, or is cancelled.
 func TestRequestLimits(t *testing.T) {
 	ask := func(tr *Translator, id int) string {
-		return words.Send(tr, fmt.Sprintf(`agent> request %d | cursor/create_plan | "sessionId":"s","plan":"%s"`, id, strings.Repeat("x", keep.Fixed/4)))
+		return words.Send(tr, fmt.Sprintf(`agent> request %d | cursor/create_plan | "sessionId":"s","plan":"%s"`, id, strings.Repeat("x", keep.MaxReserved/4)))
 	}
 	tr := negotiated(Auto, Peers{})
 	for i := range 4 {

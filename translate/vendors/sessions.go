@@ -94,7 +94,7 @@ func (ss *sessions) recordCall(id, session []byte) {
 	if in != string(session) {
 		in = string(session)
 	}
-	ss.callSessions.Keep(ss.kept, string(id), in, nil).Count(len(session))
+	ss.callSessions.Keep(ss.kept, string(id), in, nil).SetSize(len(session))
 	ss.callSessions.Trim(maxCallSessions)
 }
 

@@ -118,7 +118,7 @@ func (s *session) countLists() {
 	for l := s.list; l != nil; l = l.before {
 		n += size(l.todos)
 	}
-	s.entry.Count(n)
+	s.entry.SetSize(n)
 }
 
 // entriesOf returns a list as raw plan entries.

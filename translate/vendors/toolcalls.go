@@ -52,7 +52,7 @@ type todoCall struct {
 // store stores a copy of the latest todos, or of the content of the plan file.
 func (c *todoCall) store(list []byte) {
 	c.list = bytes.Clone(list)
-	c.entry.Count(len(list))
+	c.entry.SetSize(len(list))
 }
 
 // toolCall accepts a tool_call or tool_call_update. The todos count when the call completes.

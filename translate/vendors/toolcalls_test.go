@@ -257,9 +257,9 @@ func TestTodosOfResumed(t *testing.T) {
 // marked discards the output of a chain, and records whether a message concerned a plan.
 type marked bool
 
-func (*marked) Leave(translate.Leaving, []byte) {}
-func (*marked) Lose(translate.Loss)             {}
-func (p *marked) OfPlan()                       { *p = true }
+func (*marked) Deliver(translate.Output, []byte) {}
+func (*marked) Lose(translate.Loss)              {}
+func (p *marked) OfPlan()                        { *p = true }
 
 // take returns the mark and clears it.
 func (p *marked) take() bool {
@@ -296,7 +296,7 @@ func TestCancelOfPlan(t *testing.T) {
 	}
 	words.Send(tr, "agent> questions 1")
 	for _, want := range []bool{true, false} {
-		if c.Gone(translate.Client, time.Time{}); plan.take() != want {
+		if c.PeerClosed(translate.Client, time.Time{}); plan.take() != want {
 			t.Errorf("the end of the client is of a plan: %v", !want)
 		}
 	}

@@ -34,7 +34,7 @@ func ExampleBridge() {
 		out.Reset(from, &m)
 		bridge.From(from, &m, time.Unix(0, 0), &out)
 		fmt.Printf("%v: %s\n", from, line)
-		for _, l := range out.Leaves() {
+		for _, l := range out.Outputs() {
 			fmt.Printf("-> %v: %s\n", l.To, out.Text(l))
 		}
 	}

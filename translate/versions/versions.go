@@ -37,8 +37,8 @@ func (e *Everything) Wants() [2]*scan.Filter {
 // Awaits implements [translate.Stage].
 func (*Everything) Awaits(translate.Side, jsonrpc.ID) bool { return true }
 
-// Holds implements [translate.TimedStage].
-func (*Everything) Holds() bool { return false }
+// HasQueued implements [translate.TimedStage].
+func (*Everything) HasQueued() bool { return false }
 
-// RefuseHeld implements [translate.TimedStage].
-func (*Everything) RefuseHeld(string, time.Time, *translate.Out) {}
+// RefuseQueued implements [translate.TimedStage].
+func (*Everything) RefuseQueued(string, time.Time, *translate.Out) {}

@@ -27,8 +27,8 @@ func WithSelectors(b versions.Bridge, s *selectors.Stage, client capabilities.Ve
 	return j
 }
 
-// Leave implements [translate.End].
-func (j *joined) Leave(l translate.Leaving, text []byte) {
+// Deliver implements [translate.Sink].
+func (j *joined) Deliver(l translate.Output, text []byte) {
 	if l.Same {
 		j.out.Forward()
 	} else {
@@ -37,10 +37,10 @@ func (j *joined) Leave(l translate.Leaving, text []byte) {
 	j.out.Topic(l.Topic)
 }
 
-// OfPlan implements [translate.End].
+// OfPlan implements [translate.Sink].
 func (j *joined) OfPlan() {}
 
-// Lose implements [translate.End].
+// Lose implements [translate.Sink].
 func (j *joined) Lose(l translate.Loss) { j.out.Lose(l) }
 
 // From implements [translate.Stage].
@@ -55,17 +55,17 @@ func (j *joined) Wake(now time.Time, out *translate.Out) {
 	j.chain.Wake(now)
 }
 
-// Gone implements [translate.Stage].
-func (j *joined) Gone(side translate.Side, now time.Time, out *translate.Out) {
+// PeerClosed implements [translate.Stage].
+func (j *joined) PeerClosed(side translate.Side, now time.Time, out *translate.Out) {
 	j.out = out
-	j.chain.Gone(side, now)
+	j.chain.PeerClosed(side, now)
 }
 
-// Holds implements [translate.TimedStage].
-func (j *joined) Holds() bool { return j.chain.Holds() }
+// HasQueued implements [translate.TimedStage].
+func (j *joined) HasQueued() bool { return j.chain.HasQueued() }
 
-// RefuseHeld implements [translate.TimedStage].
-func (j *joined) RefuseHeld(why string, now time.Time, out *translate.Out) {
+// RefuseQueued implements [translate.TimedStage].
+func (j *joined) RefuseQueued(why string, now time.Time, out *translate.Out) {
 	j.out = out
-	j.chain.RefuseHeld(why, now)
+	j.chain.RefuseQueued(why, now)
 }

@@ -77,7 +77,7 @@ func (s Step) String() string {
 func (p *Peer) Do(s Step) (left, lost []string, err error) {
 	switch {
 	case s.Gone:
-		return p.Have(func(out *translate.Out) { p.Bridge.Gone(translate.Agent, p.Now, out) })
+		return p.Have(func(out *translate.Out) { p.Bridge.PeerClosed(translate.Agent, p.Now, out) })
 	case s.Message == "":
 		if err := p.pass(s.Wait); err != nil {
 			return nil, nil, err
@@ -151,7 +151,7 @@ func (p *Peer) isDue() bool {
 // outcome returns the output and the losses. If foreign is set, the judge must object.
 func (p *Peer) outcome(foreign bool) (lines, lost []string, err error) {
 	var objection error
-	for _, l := range p.Out.Leaves() {
+	for _, l := range p.Out.Outputs() {
 		text := string(p.Out.Text(l))
 		if !json.Valid([]byte(text)) || strings.Contains(text, "\n") {
 			return lines, nil, fmt.Errorf("no line of JSON leaves: %s", text)

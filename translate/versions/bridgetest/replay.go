@@ -149,18 +149,18 @@ func (c *connection) wait(ms float64) error {
 	passed := time.Duration(max(0, ms-c.ms) * float64(time.Millisecond))
 	c.ms = ms
 	lines, _, err := c.peer.Do(Wait(passed))
-	return c.leaves(lines, true, err)
+	return c.checkOutput(lines, true, err)
 }
 
 func (c *connection) send(from translate.Side, text string) error {
 	c.judge.Asks(from, text)
 	lines, _, err := c.peer.Send(from, text)
-	return c.leaves(lines, from == translate.Agent || c.judge.sides[from].May(text), err)
+	return c.checkOutput(lines, from == translate.Agent || c.judge.sides[from].May(text), err)
 }
 
-// leaves checks an output line, and keeps the ids of the bridge. Faults of an invalid message
+// checkOutput checks an output line, and keeps the ids of the bridge. Faults of an invalid message
 // are the agent's.
-func (c *connection) leaves(lines []string, valid bool, err error) error {
+func (c *connection) checkOutput(lines []string, valid bool, err error) error {
 	for _, line := range lines {
 		to, text := Left(line)
 		objection := c.judge.Gets(to, text)
@@ -189,7 +189,7 @@ func (c *connection) leaves(lines []string, valid bool, err error) error {
 // end is the end of the agent.
 func (c *connection) end() error {
 	lines, _, err := c.peer.Do(Gone())
-	if err := c.leaves(lines, true, err); err != nil {
+	if err := c.checkOutput(lines, true, err); err != nil {
 		return err
 	}
 	if open := c.judge.sides[translate.Client].Waiting(); len(open) > 0 {

@@ -111,7 +111,7 @@ func (b *books) asks(side translate.Side, m *jsonrpc.Message) {
 
 // left records an output line. It returns an error if a response answers no request.
 func (b *books) left(p *Peer) error {
-	for _, l := range p.Out.Leaves() {
+	for _, l := range p.Out.Outputs() {
 		var m jsonrpc.Message
 		text := p.Out.Text(l)
 		p.cursor.Reset(text)

@@ -34,7 +34,7 @@ func (r *rig) from(side translate.Side, text string) *jsonrpc.Message {
 // left returns the output for the current message, as side and line, with a star if the
 // line is the message itself, followed by a wrong topic in parentheses.
 func (r *rig) left() (left []string) {
-	for _, l := range r.out.Leaves() {
+	for _, l := range r.out.Outputs() {
 		mark := ""
 		if l.Same {
 			mark += "*"
@@ -389,7 +389,7 @@ func TestAskWithoutVersion(t *testing.T) {
 	for _, line := range []string{`{"id":1,"method":"m"}`, `{"jsonrpc":"2.0","id":1,"method":"m"}`} {
 		var r rig
 		r.Ask(translate.Agent, r.from(translate.Client, line), "", nil, Request{})
-		if got, want := string(r.out.Text(r.out.Leaves()[0])), `{"jsonrpc":"2.0","id":1,"method":"m"}`; got != want {
+		if got, want := string(r.out.Text(r.out.Outputs()[0])), `{"jsonrpc":"2.0","id":1,"method":"m"}`; got != want {
 			t.Errorf("%s becomes %s, want %s", line, got, want)
 		}
 	}

@@ -98,7 +98,7 @@ func (b *Bridge) settle() {
 			b.link.Dispatch(translate.Client, &m)
 		}
 	}
-	if b.budget.Settle() {
+	if b.budget.EvictExcess() {
 		b.link.Lose(translate.LossMemory, "too much is kept: the oldest was forgotten, or what is new left out")
 	}
 }
@@ -194,18 +194,18 @@ func (b *Bridge) Wake(now time.Time, out *translate.Out) {
 	b.timers.Fire(now, b.settle)
 }
 
-// Holds reports whether prompts or other requests are queued.
-func (b *Bridge) Holds() bool { return len(b.held) > 0 }
+// HasQueued reports whether prompts or other requests are queued.
+func (b *Bridge) HasQueued() bool { return len(b.held) > 0 }
 
-// RefuseHeld refuses the queued requests, in order.
-func (b *Bridge) RefuseHeld(why string, now time.Time, out *translate.Out) {
+// RefuseQueued refuses the queued requests, in order.
+func (b *Bridge) RefuseQueued(why string, now time.Time, out *translate.Out) {
 	b.link.Begin(now, out, nil)
 	b.refuseAllHeld(func(*heldRequest) bool { return true }, jsonrpc.Error{Code: jsonrpc.RequestCancelled, Message: why}.Raw())
 }
 
-// Gone implements [translate.Stage]. After the end of the agent, turns end with an error, and
+// PeerClosed implements [translate.Stage]. After the end of the agent, turns end with an error, and
 // all other requests of the client are refused.
-func (b *Bridge) Gone(side translate.Side, now time.Time, out *translate.Out) {
+func (b *Bridge) PeerClosed(side translate.Side, now time.Time, out *translate.Out) {
 	if side == translate.Client {
 		return
 	}

@@ -43,7 +43,7 @@ type promptKey struct {
 // hold queues a copy of a request if the budget has room. The key is that of a prompt, or nil.
 func (b *Bridge) hold(s *session, m *jsonrpc.Message, k *promptKey) bool {
 	r := &heldRequest{s, m.ID, m.Span.Of(m.Text), k}
-	fits := b.beside.Fix(r.size())
+	fits := b.beside.Reserve(r.size())
 	if fits {
 		r.id, r.text = bytes.Clone(r.id), bytes.Clone(r.text)
 		b.held = append(b.held, r)
@@ -59,7 +59,7 @@ func (b *Bridge) takeHeld(f func(*heldRequest) bool) *heldRequest {
 	}
 	r := b.held[i]
 	b.held = slices.Delete(b.held, i, i+1)
-	b.beside.Free(r.size())
+	b.beside.Release(r.size())
 	return r
 }
 
@@ -81,7 +81,7 @@ func isPromptOf(s *session) func(*heldRequest) bool {
 // takeRepeats passes the ids of the repetitions of a prompt to answer, and forgets them.
 func (k *promptKey) takeRepeats(answer func(id []byte)) {
 	for _, id := range k.repeats {
-		k.session.bridge.beside.Free(heldCost + len(id))
+		k.session.bridge.beside.Release(heldCost + len(id))
 		answer(id)
 	}
 	k.repeats = nil

@@ -106,7 +106,7 @@ func TestTooManyHeld(t *testing.T) {
 // Queued requests are kept in any case, and further ones are refused if there is no room.
 func TestNoRoomToWait(t *testing.T) {
 	p := start(t, begun)
-	half := strings.Repeat("x", keep.Fixed/2)
+	half := strings.Repeat("x", keep.MaxReserved/2)
 	prompt := func(id, session, text string) (left, lost []string) {
 		return p.Must(t, client(id+` session/prompt {"sessionId":"`+session+`","idempotencyKey":"`+id+`","prompt":[{"type":"text","text":"`+text+`"}]}`))
 	}
@@ -147,11 +147,11 @@ func TestNoRoom(t *testing.T) {
 	p := start(t, made)
 	s := p.bridge.sessions.Get("s")
 	for _, share := range []*keep.Share{s.kept, p.bridge.beside} {
-		for n := keep.Fixed; n > 0; n /= 2 {
-			share.Fix(n)
+		for n := keep.MaxReserved; n > 0; n /= 2 {
+			share.Reserve(n)
 		}
 	}
-	p.bridge.budget.Settle()
+	p.bridge.budget.EvictExcess()
 	p.CheckRarely()
 	for _, c := range []struct {
 		from    translate.Side
@@ -249,7 +249,7 @@ func heap() uint64 {
 // once.
 func TestLargePrompt(t *testing.T) {
 	p := start(t, made)
-	left, lost := p.Must(t, client(`2 session/prompt {"sessionId":"s","prompt":[{"type":"text","text":"`+strings.Repeat("x", keep.Fixed)+`"}]}`))
+	left, lost := p.Must(t, client(`2 session/prompt {"sessionId":"s","prompt":[{"type":"text","text":"`+strings.Repeat("x", keep.MaxReserved)+`"}]}`))
 	if len(left) != 4 || !strings.Contains(left[1], `"user_message"`) || !slices.Equal(lost, []string{"memory"}) {
 		t.Errorf("%d messages leave, lost %q", len(left), lost)
 	}

@@ -17,7 +17,7 @@ func TestForwarded(t *testing.T) {
 	} {
 		p := start(t, made)
 		p.Must(t, agent(short))
-		leaves := p.Out.Leaves()
+		leaves := p.Out.Outputs()
 		if len(leaves) != 1 || leaves[0].Same != want {
 			t.Errorf("%s: %d messages leave, forwarded: %v", short, len(leaves), len(leaves) == 1 && leaves[0].Same)
 		}

@@ -17,11 +17,11 @@ func (b *Bridge) newSession(m *jsonrpc.Message) {
 		return
 	}
 	at := o.String("cwd")
-	if !b.beside.Fix(len(at)) {
+	if !b.beside.Reserve(len(at)) {
 		at = ""
 	}
 	b.ask(m, "", params, func(c *calls.Call, m *jsonrpc.Message) {
-		b.beside.Free(len(at))
+		b.beside.Release(len(at))
 		result := rawjson.Members(calls.ResultOf(m))
 		session, ok := result.Text("sessionId")
 		switch {

@@ -52,7 +52,7 @@ func (k *promptKey) repeat(id []byte) {
 	switch {
 	case k.messageID != "":
 		k.answer(id)
-	case k.session.bridge.beside.Fix(heldCost + len(id)):
+	case k.session.bridge.beside.Reserve(heldCost + len(id)):
 		k.repeats = append(k.repeats, bytes.Clone(id))
 	default:
 		k.session.link.Refuse(translate.Client, id, errTooMany)
@@ -94,7 +94,7 @@ func (b *Bridge) start(s *session, m *jsonrpc.Message, k *promptKey) {
 	shapes.Prompt.ToV1(w, o)
 	b.link.LoseAllOf([]byte(s.id), w.Losses)
 	t.call = b.link.Ask(translate.Agent, m, "", w.Out, calls.Request{Answered: t.answered, Of: t})
-	if t.prompt = o.Get("prompt"); s.kept.Fix(len(t.prompt)) {
+	if t.prompt = o.Get("prompt"); s.kept.Reserve(len(t.prompt)) {
 		t.prompt = bytes.Clone(t.prompt)
 	} else {
 		t.insert()

@@ -11,7 +11,7 @@ import (
 // can be refused.
 func TestHolds(t *testing.T) {
 	refuse := func(p *peer) []string {
-		left, _, err := p.Have(func(out *translate.Out) { p.bridge.RefuseHeld("the client has ended", p.Now, out) })
+		left, _, err := p.Have(func(out *translate.Out) { p.bridge.RefuseQueued("the client has ended", p.Now, out) })
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -38,13 +38,13 @@ func TestHolds(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			p := start(t, c.steps)
-			if holds := p.bridge.Holds(); holds != (len(c.want) > 0) {
+			if holds := p.bridge.HasQueued(); holds != (len(c.want) > 0) {
 				t.Errorf("holds: %v", holds)
 			}
 			if left := refuse(p); !slices.Equal(left, c.want) {
 				t.Errorf("left %q, want %q", left, c.want)
 			}
-			if p.bridge.Holds() {
+			if p.bridge.HasQueued() {
 				t.Error("still holds")
 			}
 		})

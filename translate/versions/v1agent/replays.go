@@ -71,7 +71,7 @@ func (s *session) repeated(kind, id string, block rawjson.Object) string {
 		id = s.given.find(s.kept, digest, s.history.count[digest], id)
 		s.history.count[digest]++
 	}
-	s.history.ids.Keep(s.kept, key, id, nil).Count(len(id))
+	s.history.ids.Keep(s.kept, key, id, nil).SetSize(len(id))
 	w := s.beginUpdate(strings.TrimSuffix(kind, "_chunk"))
 	w.Texts("messageId", id)
 	w.JSON(`"content":[]`)
@@ -88,7 +88,7 @@ type givenIDs struct{ keep.Map[string] }
 func (g *givenIDs) find(in *keep.Share, digest string, n int, own string) string {
 	key := digest + strconv.Itoa(n)
 	if !g.Has(key) {
-		g.Keep(in, key, own, nil).Count(len(own))
+		g.Keep(in, key, own, nil).SetSize(len(own))
 	}
 	return g.Get(key)
 }
@@ -147,7 +147,7 @@ func (b *Bridge) subagent(s *session, u *calls.Update) {
 // announced adds the session of a subagent to the replay. Since busy sessions are not evicted,
 // the budget must have room.
 func (r *replay) announced(child *session) {
-	if child.replay == nil && child.turn == nil && child.kept.Fix(0) && !slices.Contains(r.of, child) {
+	if child.replay == nil && child.turn == nil && child.kept.Reserve(0) && !slices.Contains(r.of, child) {
 		r.begin(child)
 	}
 }

@@ -54,8 +54,8 @@ func (s *session) beginUpdate(kind string) *shapes.Writer {
 // setCwd sets the working directory. If the budget has no room, relative paths remain relative,
 // and the bridge's own list of sessions lacks the session.
 func (s *session) setCwd(cwd string) {
-	s.kept.Free(len(s.cwd))
-	if s.cwd = ""; s.kept.Fix(len(cwd)) {
+	s.kept.Release(len(s.cwd))
+	if s.cwd = ""; s.kept.Reserve(len(cwd)) {
 		s.cwd = cwd
 	}
 }

@@ -37,7 +37,7 @@ func (s *session) toolCall(id []byte) *toolCall {
 		return c
 	}
 	c := &toolCall{id: string(id)}
-	s.toolCalls.Keep(s.kept, c.id, c, nil).Count(callCost)
+	s.toolCalls.Keep(s.kept, c.id, c, nil).SetSize(callCost)
 	return c
 }
 

@@ -118,7 +118,7 @@ func (t *turn) insert() {
 	k.answer(t.call.ID)
 	k.takeRepeats(k.answer)
 	if k.key != "" {
-		s.keys.Keep(s.kept, k.key, k, nil).Count(len(k.messageID)) // from now on it may go
+		s.keys.Keep(s.kept, k.key, k, nil).SetSize(len(k.messageID)) // from now on it may go
 	}
 	s.tellState(running)
 }
@@ -213,7 +213,7 @@ func (t *turn) over() {
 	s.turn = nil
 	s.bridge.timers.Stop(&t.timer)
 	s.bridge.mayBeReady = true
-	s.kept.Free(len(t.prompt))
+	s.kept.Release(len(t.prompt))
 	t.prompt, t.unrepeated = nil, nil
 	if e := s.closing; e != nil && e.id != nil {
 		e.finish() // the agent cannot close it

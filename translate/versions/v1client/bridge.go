@@ -77,7 +77,7 @@ func (b *Bridge) From(side translate.Side, m *jsonrpc.Message, now time.Time, ou
 
 // settle evicts the oldest state if there is too much.
 func (b *Bridge) settle() {
-	if b.budget.Settle() {
+	if b.budget.EvictExcess() {
 		b.link.Lose(translate.LossMemory, "too much is kept: the oldest was forgotten, or what is new left out")
 	}
 	b.content.Reset() // releases large memory
@@ -129,8 +129,8 @@ func (b *Bridge) Adopt(id []byte, method, session string) {
 	b.link.Pending[translate.Client].Adopt(id, r)
 }
 
-// Gone implements [translate.Stage].
-func (b *Bridge) Gone(side translate.Side, now time.Time, out *translate.Out) {
+// PeerClosed implements [translate.Stage].
+func (b *Bridge) PeerClosed(side translate.Side, now time.Time, out *translate.Out) {
 	if side == translate.Client {
 		return
 	}

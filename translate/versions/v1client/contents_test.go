@@ -43,7 +43,7 @@ func (k *kit) after(d time.Duration) {
 func (k *kit) wants(want ...string) {
 	k.Helper()
 	var got []string
-	for _, l := range k.out.Leaves() {
+	for _, l := range k.out.Outputs() {
 		got = append(got, tellsApart(string(k.out.Text(l))))
 	}
 	for _, l := range k.out.Losses() {
@@ -174,7 +174,7 @@ func TestOldestToolCallGoes(t *testing.T) {
 		k.add(k.s, fmt.Sprint(i), strings.Repeat("x", large))
 	}
 	k.after(0)
-	if k.budget.Settle() {
+	if k.budget.EvictExcess() {
 		t.Fatal("something goes too early")
 	}
 	k.add(k.s, "first", "d")
@@ -183,7 +183,7 @@ func TestOldestToolCallGoes(t *testing.T) {
 	k.s.flush(anyContent)
 	k.add(k.s, "last", strings.Repeat("x", large))
 	k.after(0)
-	k.budget.Settle()
+	k.budget.EvictExcess()
 	kept := func(id string) bool { return len(k.s.toolCall([]byte(id)).items) > 0 }
 	if kept("1") || !kept("0") || !kept("first") || !kept("last") {
 		t.Error("another than the oldest has gone")
@@ -191,10 +191,10 @@ func TestOldestToolCallGoes(t *testing.T) {
 	c := k.s.toolCall([]byte("second"))
 	k.add(k.s, "second", "g")
 	for range keep.PerSession / maxContent {
-		k.s.toolCall(fmt.Append(nil, "more", k.s.toolCalls.Len())).kept.Count(maxContent)
+		k.s.toolCall(fmt.Append(nil, "more", k.s.toolCalls.Len())).kept.SetSize(maxContent)
 	}
 	k.after(0)
-	k.budget.Settle()
+	k.budget.EvictExcess()
 	k.wants("s tool_call_update second c e g")
 	k.add(k.s, "second", "h")
 	k.s.flush(anyContent)

@@ -145,7 +145,7 @@ func TestMemory(t *testing.T) {
 // for nothing.
 func TestNoRoomForAPrompt(t *testing.T) {
 	p := newPeer(Options{})
-	long := strings.Repeat("x", keep.Fixed)
+	long := strings.Repeat("x", keep.MaxReserved)
 	got, lost := p.Must(t, client(`"`+long+`" session/prompt {"sessionId":"s","prompt":[`+block("hi")+`]}`))
 	if len(got) != 1 || !strings.Contains(got[0], "too many prompts") || !slices.Equal(lost, []string{"memory"}) || len(p.bridge.sessions.Get("s").turns.waiting) > 0 {
 		t.Errorf("%.100q, lost %q", got, lost)
@@ -371,7 +371,7 @@ func TestLargeMessage(t *testing.T) {
 func TestManyBeforeTheAnswer(t *testing.T) {
 	p := newPeer(Options{})
 	p.Must(t, client(`1 session/new {"cwd":"/p","mcpServers":[]}`))
-	long := strings.Repeat("x", keep.Fixed/5)
+	long := strings.Repeat("x", keep.MaxReserved/5)
 	var left []string
 	for i := range 8 {
 		lines, _ := p.Must(t, agent(in("new", chunk("agent_message", fmt.Sprint(i), long))))

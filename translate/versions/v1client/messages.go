@@ -101,7 +101,7 @@ func (s *session) message(kind string, id []byte) *message {
 		return m
 	}
 	m, key := &message{times: 1}, kind+string(id)
-	s.messages.Keep(s.kept, key, m, nil).Count(messageCost + len(key))
+	s.messages.Keep(s.kept, key, m, nil).SetSize(messageCost + len(key))
 	return m
 }
 

@@ -45,7 +45,7 @@ func TestForwarded(t *testing.T) {
 	} {
 		p := newPeer(Options{})
 		p.Must(t, agent(line))
-		leaves := p.Out.Leaves()
+		leaves := p.Out.Outputs()
 		if len(leaves) != 1 || leaves[0].Same != want {
 			t.Errorf("%s: %d messages leave, forwarded: %v", line, len(leaves), len(leaves) == 1 && leaves[0].Same)
 		}
@@ -53,8 +53,8 @@ func TestForwarded(t *testing.T) {
 	p := newPeer(Options{}) // a message without a version, and one with the version behind
 	line := `{"method":"session/update","params":{"sessionId":"s","update":` + hello + `}`
 	for end, want := range map[string]bool{`}`: false, `,"jsonrpc":"2.0"}`: true} {
-		if _, _, err := p.Send(translate.Agent, line+end); err != nil || p.Out.Leaves()[0].Same != want {
-			t.Errorf("%s%s: %v, forwarded: %v", line, end, err, p.Out.Leaves()[0].Same)
+		if _, _, err := p.Send(translate.Agent, line+end); err != nil || p.Out.Outputs()[0].Same != want {
+			t.Errorf("%s%s: %v, forwarded: %v", line, end, err, p.Out.Outputs()[0].Same)
 		}
 	}
 }

@@ -66,7 +66,7 @@ func (b *Bridge) newSession(m *jsonrpc.Message) {
 	}
 	b.early.opening++
 	cwd := o.String("cwd")
-	if !b.early.kept.Fix(len(cwd)) {
+	if !b.early.kept.Reserve(len(cwd)) {
 		cwd = ""
 	}
 	b.ask(m, "", shapes.Text(o), func(c *calls.Call, m *jsonrpc.Message) { b.sessionOpened(c, m, cwd) })
@@ -76,7 +76,7 @@ func (b *Bridge) newSession(m *jsonrpc.Message) {
 // directory.
 func (b *Bridge) sessionOpened(c *calls.Call, m *jsonrpc.Message, cwd string) {
 	b.early.opening--
-	b.early.kept.Free(len(cwd))
+	b.early.kept.Release(len(cwd))
 	o := rawjson.Members(calls.ResultOf(m))
 	id, ok := o.Text("sessionId")
 	switch {

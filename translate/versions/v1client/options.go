@@ -25,12 +25,12 @@ func (b *Bridge) optionsToV1() shapes.Rule { return shapes.OptionsToV1(b.options
 // keepSwitches stores the ids of the options of type boolean, as far as the budget allows.
 func (s *session) keepSwitches(list []byte) {
 	for _, id := range s.switches {
-		s.kept.Free(switchCost + len(id))
+		s.kept.Release(switchCost + len(id))
 	}
 	s.switches = nil
 	for o := range rawjson.Objects(list, nil) {
 		id, ok := o.Text("configId")
-		if ok && o.String("type") == "boolean" && s.kept.Fix(switchCost+len(id)) {
+		if ok && o.String("type") == "boolean" && s.kept.Reserve(switchCost+len(id)) {
 			s.switches = append(s.switches, bytes.Clone(id))
 		}
 	}

@@ -29,7 +29,7 @@ func (b *Bridge) prompt(m *jsonrpc.Message) {
 	case !ok:
 		b.refuse(m, invalid("a content block of the prompt cannot be read"))
 		return
-	case !s.kept.Fix(promptCost + len(m.ID)):
+	case !s.kept.Reserve(promptCost + len(m.ID)):
 		b.refuse(m, jsonrpc.Error{Code: jsonrpc.InternalError, Message: "too many prompts wait for an answer"})
 		return
 	}
@@ -175,7 +175,7 @@ func (b *Bridge) cancelRequest(m *jsonrpc.Message) {
 
 // forget removes a prompt that is being answered.
 func (p *prompt) forget() {
-	p.session.kept.Free(p.size())
+	p.session.kept.Release(p.size())
 	if id, prompts := jsonrpc.IDOf(p.id), p.session.bridge.prompts; prompts[id] == p {
 		delete(prompts, id)
 	}

@@ -81,8 +81,8 @@ func (s *session) forgetShown() {
 // worksIn sets the directory of a session. If the budget has no room for it, relative paths in
 // prompts remain relative.
 func (s *session) worksIn(cwd string) {
-	s.kept.Free(len(s.cwd))
-	if s.cwd = ""; s.kept.Fix(len(cwd)) {
+	s.kept.Release(len(s.cwd))
+	if s.cwd = ""; s.kept.Reserve(len(cwd)) {
 		s.cwd = cwd
 	}
 }

@@ -56,7 +56,7 @@ func (s *session) forgetSubagents() {
 		child := a.session
 		shown := child.root() == s
 		child.subagent.kept.Drop()
-		child.kept.Free(keep.EntryCost)
+		child.kept.Release(keep.EntryCost)
 		child.subagent = nil // first, because sessions may name each other
 		if shown && child != s && len(child.turns.waiting) == 0 {
 			child.drop()
@@ -78,7 +78,7 @@ func (s *session) subagentUpdate(u *calls.Update) {
 		if !s.bridge.knowsSubagents() {
 			s.link.Lose(translate.LossSubagent, "shown as a tool call")
 		}
-		if child.kept.Fix(keep.EntryCost) { // otherwise its session counts as the client's
+		if child.kept.Reserve(keep.EntryCost) { // otherwise its session counts as the client's
 			child.subagent = a
 			a.root.subagents.Put(child.id, a)
 		}
@@ -139,7 +139,7 @@ func (a *subagent) count() {
 	if a.kept == nil {
 		a.kept = a.session.kept.Add(0, func() { a.kept, a.title, a.text = nil, nil, tail{} })
 	}
-	a.kept.Count(len(a.title) + len(a.text.text))
+	a.kept.SetSize(len(a.title) + len(a.text.text))
 }
 
 // show sends the tool call of a subagent in place of u, with another title and state, which

@@ -84,7 +84,7 @@ func (x *terminal) remember() {
 
 // count updates the cost of a terminal in the budget.
 func (x *terminal) count() {
-	x.kept.Count(terminalCost + len(x.command) + len(x.cwd) + len(x.exit) + len(x.output.text))
+	x.kept.SetSize(terminalCost + len(x.command) + len(x.cwd) + len(x.exit) + len(x.output.text))
 }
 
 // shows returns a terminal and makes the tool call its owner.

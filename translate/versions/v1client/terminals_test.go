@@ -13,7 +13,7 @@ import (
 func (k *kit) wantsOutput(want ...string) {
 	k.Helper()
 	var got []string
-	for _, l := range k.out.Leaves() {
+	for _, l := range k.out.Outputs() {
 		_, told, _ := strings.Cut(string(k.out.Text(l)), `"_meta":{"terminal_`)
 		got = append(got, strings.Replace(strings.TrimSuffix(told, "}}}}}"), `":{"terminal_id":"x"`, "", 1))
 	}

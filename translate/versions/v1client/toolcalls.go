@@ -65,7 +65,7 @@ func (c *toolCall) remember() {
 }
 
 // count updates the cost of a tool call in the budget.
-func (c *toolCall) count() { c.kept.Count(callCost + len(c.title) + len(c.added) + c.size()) }
+func (c *toolCall) count() { c.kept.SetSize(callCost + len(c.title) + len(c.added) + c.size()) }
 
 // empty returns an empty change of the tool call.
 func (c *toolCall) empty() rawjson.Object {
