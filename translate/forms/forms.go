@@ -117,8 +117,7 @@ func (t *Translator) ClientClosed(out *translate.Out) {
 // create asks a form of the agent. It reports false if the form passes.
 func (t *Translator) create(m *jsonrpc.Message) bool {
 	o := rawjson.Members(m.Params.Of(m.Text))
-	mode, hasMode := o.Text("mode")
-	isForm := !hasMode || string(mode) == "form"
+	isForm := cmp.Or(o.String("mode"), "form") == "form"
 	if !isForm && t.urls {
 		return false
 	}

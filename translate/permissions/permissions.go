@@ -456,15 +456,15 @@ func (t *Translator) ClientClosed(out *translate.Out) {
 
 // recordStatus records whether the agent has sent a status of a tool call.
 func (t *Translator) recordStatus(m *jsonrpc.Message) {
-	kind, _ := m.Members.Text("sessionUpdate")
-	if m.Session == nil || !t.client.NeedsStatus || string(kind) != "tool_call" && string(kind) != "tool_call_update" {
+	kind := m.Members.String("sessionUpdate")
+	if m.Session == nil || !t.client.NeedsStatus || kind != "tool_call" && kind != "tool_call_update" {
 		return
 	}
 	key, ok := callKey(string(m.Session), m.Members)
 	if !ok {
 		return
 	}
-	if has := hasStatus(m.Members); has || string(kind) == "tool_call" {
+	if has := m.Members.String("status") != ""; has || kind == "tool_call" {
 		t.recordCall(key, has)
 	}
 }
@@ -480,11 +480,6 @@ func callKey(session string, call rawjson.Object) (string, bool) {
 	return session + "\x00" + string(id), ok
 }
 
-func hasStatus(call rawjson.Object) bool {
-	status, _ := call.Text("status")
-	return len(status) > 0
-}
-
 // missingStatus returns an update that gives the tool call of a request a status, nil if the
 // client has one or does not need one. For a known call, a status in the request itself does
 // not count.
@@ -494,7 +489,7 @@ func (t *Translator) missingStatus(session string, raw []byte) []byte {
 	}
 	call := rawjson.Members(raw)
 	key, ok := callKey(session, call)
-	if !ok || t.calls.Get(key) || !t.calls.Has(key) && hasStatus(call) {
+	if !ok || t.calls.Get(key) || !t.calls.Has(key) && call.String("status") != "" {
 		return nil
 	}
 	t.recordCall(key, true)

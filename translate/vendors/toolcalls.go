@@ -81,7 +81,7 @@ func (t *Translator) toolCall(m *jsonrpc.Message, begins bool) bool {
 	if c.known || c.list != nil {
 		t.out.OfPlan()
 	}
-	switch status, _ := m.Members.Text("status"); string(status) {
+	switch m.Members.String("status") {
 	case "completed":
 		t.sessions.endCall(s, id)
 		t.out.Forward()
