@@ -97,12 +97,13 @@ func (s *stream) run(ctx context.Context, flush func() error) {
 	}
 }
 
-// step writes the next part, and reports whether there was one. A missing file is being
-// replaced or was deleted; another may follow.
+// step writes the next part, and reports whether there was one. A file that cannot be opened
+// is being replaced or was deleted; another may follow.
 func (s *stream) step() (more bool, err error) {
 	part, err := s.tail.Read(s.number, s.end, partSize)
+	var failed *fs.PathError
 	switch {
-	case errors.Is(err, fs.ErrNotExist):
+	case errors.As(err, &failed) && failed.Op == "open":
 		part.End = s.end
 	case err != nil:
 		return false, err
