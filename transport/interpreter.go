@@ -3,11 +3,9 @@ package transport
 import (
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
 	"os/exec"
-	"strings"
 )
 
 // explained wraps the error of starting a program with its likely cause. The
@@ -20,7 +18,7 @@ func explained(program string, err error) error {
 	switch {
 	case missing != nil, errors.Is(err, exec.ErrNotFound):
 	case errors.Is(err, fs.ErrNotExist):
-		why = missingPart(program)
+		why = "the interpreter or the loader of " + program + " does not exist"
 	case stat.IsDir():
 		why = program + " is a folder and no program"
 	case errors.Is(err, fs.ErrPermission) && stat.Mode().Perm()&0o111 == 0:
@@ -32,23 +30,4 @@ func explained(program string, err error) error {
 		return err
 	}
 	return fmt.Errorf("%s: %w", why, err)
-}
-
-// missingPart describes the missing interpreter or loader of a program that
-// exists.
-func missingPart(program string) string {
-	file, err := os.Open(program)
-	if err != nil {
-		return ""
-	}
-	defer file.Close()
-	head := make([]byte, 256)
-	n, _ := io.ReadFull(file, head)
-	line, _, _ := strings.Cut(string(head[:n]), "\n")
-	interpreter, isScript := strings.CutPrefix(line, "#!")
-	if !isScript {
-		return fmt.Sprintf("the loader that %s needs does not exist", program)
-	}
-	interpreter, _, _ = strings.Cut(strings.TrimLeft(interpreter, " "), " ")
-	return fmt.Sprintf("the interpreter %q of %s does not exist", interpreter, program)
 }

@@ -15,9 +15,6 @@ const maxText = 200
 // Clean returns a text for the log: one line of at most 200 bytes of UTF-8, truncated with an
 // ellipsis, and printable as by [terminal.Printable].
 func Clean(text string) string {
-	if isClean(text) {
-		return text
-	}
 	const ellipsis = "…"
 	var b strings.Builder
 	end := 0 // the position of the ellipsis, should the text be too long
@@ -31,19 +28,6 @@ func Clean(text string) string {
 		}
 	}
 	return b.String()
-}
-
-// isClean reports whether a text is clean already. Almost all texts are.
-func isClean(text string) bool {
-	if len(text) > maxText {
-		return false
-	}
-	for i := range len(text) {
-		if text[i] < ' ' || text[i] > '~' {
-			return false
-		}
-	}
-	return true
 }
 
 // cleaned returns a ReplaceAttr function that applies text, such as Clean, to keys and values.
