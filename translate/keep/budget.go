@@ -1,5 +1,7 @@
 package keep
 
+import "container/list"
+
 // Limits in bytes.
 const (
 	PerSession    = 2 << 20  // entries of a session
@@ -19,26 +21,26 @@ const (
 // A Budget counts the bytes retained for a connection. The zero value is ready for use.
 type Budget struct {
 	used, reserved int
-	shares         list[*Share] // least recently grown first
-	over           []*Share     // shares that exceeded PerSession
-	exceeded       bool         // an entry was evicted, or bytes did not fit
+	shares         list.List // of *Share, least recently grown first
+	over           []*Share  // shares that exceeded PerSession
+	exceeded       bool      // an entry was evicted, or bytes did not fit
 }
 
 // A Share counts the bytes of one session, or of state that a connection has once. A closed
 // or nil Share counts nothing.
 type Share struct {
 	of        *Budget
-	at        node[*Share]
-	evictable int          // bytes of entries
-	reserved  int          // bytes that cannot be evicted
-	entries   list[*Entry] // least recently grown first
+	at        *list.Element
+	evictable int       // bytes of entries
+	reserved  int       // bytes that cannot be evicted
+	entries   list.List // of *Entry, least recently grown first
 	onEvict   func()
 }
 
 // An Entry is state that can be evicted. A nil Entry counts nothing.
 type Entry struct {
 	of         *Share // nil after Drop
-	at         node[*Entry]
+	at         *list.Element
 	base, size int
 	onEvict    func()
 }
@@ -49,8 +51,7 @@ type Entry struct {
 // as the most recently grown.
 func (b *Budget) Open(id int, onEvict func()) *Share {
 	s := &Share{of: b, onEvict: onEvict}
-	s.at.of = s
-	b.shares.push(&s.at)
+	s.at = b.shares.PushBack(s)
 	s.reserve(SessionCost + id)
 	return s
 }
@@ -62,7 +63,7 @@ func (s *Share) Close() {
 	}
 	s.of.used -= s.Used()
 	s.of.reserved -= s.reserved
-	s.of.shares.remove(&s.at)
+	s.of.shares.Remove(s.at)
 	*s = Share{}
 }
 
@@ -108,8 +109,7 @@ func (s *Share) Add(n int, onEvict func()) *Entry {
 		return nil
 	}
 	e := &Entry{of: s, base: EntryCost + n, onEvict: onEvict}
-	e.at.of = e
-	s.entries.push(&e.at)
+	e.at = s.entries.PushBack(e)
 	e.SetSize(0)
 	return e
 }
@@ -122,8 +122,8 @@ func (e *Entry) SetSize(n int) {
 	}
 	by := e.base + n - e.size
 	if by > 0 {
-		e.of.entries.toEnd(&e.at)
-		e.of.of.shares.toEnd(&e.of.at)
+		e.of.entries.MoveToBack(e.at)
+		e.of.of.shares.MoveToBack(e.of.at)
 	}
 	e.size += by
 	e.of.grow(by)
@@ -138,7 +138,7 @@ func (e *Entry) Drop() {
 	if !e.counts() {
 		return
 	}
-	e.of.entries.remove(&e.at)
+	e.of.entries.Remove(e.at)
 	e.of.grow(-e.size)
 	e.of = nil
 }
@@ -159,9 +159,9 @@ func (b *Budget) evictExcess() (exceeded bool) {
 		}
 	}
 	b.over = b.over[:0]
-	for n := b.shares.len; n > 0 && b.shares.first != nil && b.used > PerConnection; n-- {
-		s := b.shares.first.of
-		b.shares.toEnd(&s.at) // a share that remains open must not be the first again
+	for n := b.shares.Len(); n > 0 && b.shares.Len() > 0 && b.used > PerConnection; n-- {
+		s := b.shares.Front().Value.(*Share)
+		b.shares.MoveToBack(s.at) // a share that remains open must not be the first again
 		for s.evict() {
 		}
 		if s.onEvict != nil {
@@ -175,10 +175,11 @@ func (b *Budget) evictExcess() (exceeded bool) {
 
 // evict evicts the least recently grown entry. It reports false if there is none.
 func (s *Share) evict() bool {
-	if s.entries.first == nil {
+	first := s.entries.Front()
+	if first == nil {
 		return false
 	}
-	e := s.entries.first.of
+	e := first.Value.(*Entry)
 	e.Drop()
 	s.of.exceeded = true
 	e.onEvict()

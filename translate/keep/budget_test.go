@@ -85,7 +85,7 @@ func TestOldestSession(t *testing.T) {
 	shares[2].Close()
 	r.add(shares[2], "nothing", PerSession).SetSize(1)
 	before := r.Used()
-	last.entries.first.of.Drop()
+	last.entries.Front().Value.(*Entry).Drop()
 	if r.evicts(t); r.Used() != before-EntryCost || shares[2].Used() != 0 {
 		t.Errorf("%d bytes are kept, before it were %d", r.Used(), before)
 	}

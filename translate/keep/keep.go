@@ -3,18 +3,21 @@
 // evicts the entry that has not grown for the longest time, so eviction is deterministic.
 package keep
 
-import "iter"
+import (
+	"container/list"
+	"iter"
+)
 
 // A Map maps ids to values, in insertion order. The zero value is empty.
 type Map[V any] struct {
 	all   map[string]*item[V]
-	order list[*item[V]]
+	order list.List // of *item[V]
 }
 
 type item[V any] struct {
 	id    string
 	value V
-	at    node[*item[V]]
+	at    *list.Element
 	entry *Entry // nil if the value does not count in a share
 }
 
@@ -35,8 +38,10 @@ func (m *Map[V]) Get(id string) (v V) {
 // Find is like Get, without allocating a string. It checks the newest value first, because a
 // stream usually concerns the newest value.
 func (m *Map[V]) Find(id []byte) (v V) {
-	if newest := m.order.last; newest != nil && newest.of.id == string(id) {
-		return newest.of.value
+	if newest := m.order.Back(); newest != nil {
+		if i := newest.Value.(*item[V]); i.id == string(id) {
+			return i.value
+		}
 	}
 	if i := m.all[string(id)]; i != nil {
 		return i.value
@@ -59,8 +64,7 @@ func (m *Map[V]) add(id string, v V) *item[V] {
 		m.all = make(map[string]*item[V])
 	}
 	i := &item[V]{id: id, value: v}
-	i.at.of = i
-	m.order.push(&i.at)
+	i.at = m.order.PushBack(i)
 	m.all[id] = i
 	return i
 }
@@ -87,13 +91,14 @@ func (m *Map[V]) Delete(id string) {
 	}
 	i.entry.Drop()
 	delete(m.all, id)
-	m.order.remove(&i.at)
+	m.order.Remove(i.at)
 }
 
 // Trim deletes the oldest values beyond the given number. It reports whether it deleted any.
 func (m *Map[V]) Trim(most int) (trimmed bool) {
 	for ; len(m.all) > most; trimmed = true {
-		m.Delete(m.order.first.of.id)
+		oldest, _ := m.Oldest()
+		m.Delete(oldest)
 	}
 	return trimmed
 }
@@ -103,8 +108,8 @@ func (m *Map[V]) Clear() { m.Trim(0) }
 
 // Oldest returns the oldest value and its id, or zero values.
 func (m *Map[V]) Oldest() (id string, v V) {
-	if m.order.first != nil {
-		i := m.order.first.of
+	if oldest := m.order.Front(); oldest != nil {
+		i := oldest.Value.(*item[V])
 		return i.id, i.value
 	}
 	return "", v
@@ -113,8 +118,10 @@ func (m *Map[V]) Oldest() (id string, v V) {
 // All returns the values by id, the oldest first. The loop may delete the current value.
 func (m *Map[V]) All() iter.Seq2[string, V] {
 	return func(yield func(string, V) bool) {
-		for at := m.order.first; at != nil; at = at.after {
-			if i := at.of; !yield(i.id, i.value) {
+		for at := m.order.Front(); at != nil; {
+			i := at.Value.(*item[V])
+			at = at.Next()
+			if !yield(i.id, i.value) {
 				return
 			}
 		}
