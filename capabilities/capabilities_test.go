@@ -262,23 +262,6 @@ func TestRepeatedClientFlag(t *testing.T) {
 	}
 }
 
-func TestWhy(t *testing.T) {
-	for _, test := range []struct{ client, params, result, want string }{
-		{"auto", `{}`, `{"protocolVersion":1}`, "it advertises nothing"},
-		{"auto", `{"clientCapabilities":{"plan":{}}}`, `{}`, "it advertises plan"},
-		{"auto", `{"clientCapabilities":{"plan":{},"planCapabilities":{}}}`, `{}`, "it advertises plan,planCapabilities"},
-		{"auto", `{"clientCapabilities":{"plan":{}}}`, `{"protocolVersion":2,"info":{}}`, "the agent's protocol version"},
-		{"items", `{"clientCapabilities":{"plan":{}}}`, `{"protocolVersion":2,"info":{}}`, "--client"},
-		{"auto", `{"protocolVersion":2,"clientCapabilities":{"plan":{}}}`, `{"protocolVersion":2,"info":{}}`, "it advertises plan"},
-	} {
-		r, a := read(t, test.params, test.result)
-		s := settings(t, test.client)
-		if got := s.Why(r, a); got != test.want {
-			t.Errorf("--client=%s, %s, %s: %s, want %s", test.client, test.params, test.result, got, test.want)
-		}
-	}
-}
-
 func TestHasOperations(t *testing.T) {
 	for result, want := range map[string]bool{
 		`{"protocolVersion":2,"capabilities":{}}`:                                      true,

@@ -57,17 +57,6 @@ func (s *Settings) Client(r Request, a Answer) Client {
 	}
 }
 
-// Why returns the reason for the result of Client, for the log.
-func (s *Settings) Why(r Request, a Answer) string {
-	switch {
-	case s.shows != 0:
-		return "--client"
-	case Negotiated(r, a) >= 2:
-		return "the agent's protocol version"
-	}
-	return "it advertises " + r.Advertised()
-}
-
 // Negotiated returns the version used towards the client that sent r and received a.
 func Negotiated(r Request, a Answer) int {
 	if r.Version < r.Requested {

@@ -174,7 +174,7 @@ func (n *negotiation) negotiate(q question, result []byte, out *translate.Out) {
 	attrs := []any{
 		"client", q.request.Name, "client_version", q.request.Release,
 		"agent", answer.Name, "agent_version", answer.Release,
-		"protocol", answer.Version, "shows", client.String(), "why", n.settings.Why(q.request, answer),
+		"protocol", answer.Version, "shows", client.String(),
 		"advertised", q.told.Advertised(),
 	}
 	if hidden := q.request.Offers &^ q.told.Offers; hidden != 0 {

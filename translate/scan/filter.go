@@ -46,10 +46,6 @@ func (f *Filter) Add(other *Filter) {
 	}
 	f.All, f.Responses = f.All || other.All, f.Responses || other.Responses
 	add := func(to *[]string, names []string) {
-		if len(*to) == 0 {
-			*to = slices.Clip(names)
-			return
-		}
 		for _, name := range names {
 			if !slices.Contains(*to, name) {
 				*to = append(*to, name)
