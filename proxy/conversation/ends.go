@@ -1,8 +1,6 @@
 package conversation
 
 import (
-	"log/slog"
-
 	"acp-plan-proxy/translate"
 	"acp-plan-proxy/transport/jsonrpc"
 )
@@ -98,13 +96,12 @@ func (c *Conversation) Initialize() (asked, waits bool) {
 // replaced.
 func (c *Conversation) Discovering() bool { return c.discovering.Load() }
 
-// LogCounts logs the agent's exit status, the numbers of plan messages and the losses.
+// LogCounts logs the agent's exit status, the numbers of plan messages and the losses that were repeated.
 func (c *Conversation) LogCounts(status int) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.losses.Close()
 	counts := c.stages.counts
 	c.options.Log.Info("agent exited", "status", status,
-		"forwarded", counts.forwarded, "rewritten", counts.rewritten, "dropped", counts.dropped,
-		slog.Attr{Key: "warnings", Value: c.losses.Summary()})
+		"forwarded", counts.forwarded, "rewritten", counts.rewritten, "dropped", counts.dropped)
 }

@@ -51,26 +51,17 @@ func (l *Losses) Note(loss translate.Loss, attrs ...any) {
 	l.log.Warn(loss.Detail, append(attrs, "kind", kind)...)
 }
 
-// Summary returns the counts as a group, in the order of the first losses. Handlers omit an empty
-// group.
-func (l *Losses) Summary() slog.Value { return l.counted(1) }
-
 // Close logs the counts of the kinds that occurred more than once.
 func (l *Losses) Close() {
-	if counts := l.counted(2); len(counts.Group()) > 0 {
-		l.log.Warn("these warnings came more than once", slog.Attr{Key: "count", Value: counts})
-	}
-}
-
-// counted returns the counts of at least least.
-func (l *Losses) counted(least int) slog.Value {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	var counts []slog.Attr
+	var counts []any
 	for _, kind := range l.kinds {
-		if n := l.count[kind]; n >= least {
+		if n := l.count[kind]; n > 1 {
 			counts = append(counts, slog.Int(kind, n))
 		}
 	}
-	return slog.GroupValue(counts...)
+	if counts != nil {
+		l.log.Warn("these warnings came more than once", slog.Group("count", counts...))
+	}
 }
