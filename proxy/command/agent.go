@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"os/exec"
 	"os/signal"
 	"syscall"
 
@@ -36,7 +37,36 @@ func (o *options) runAgent() (err error) {
 	agent := proxy.Agent{Args: o.flags.Args(), Stderr: os.Stderr, Grace: o.grace, Signals: signals}
 	defer o.record(trace.CreateLive)()
 	o.status, err = proxy.Run(agent, os.Stdin, os.Stdout, o.proxy)
-	return err
+	return o.hint(err)
+}
+
+// hint adds a likely command to the error of a program that was not found. A program after
+// "--" is certainly an agent.
+func (o *options) hint(err error) error {
+	if !errors.Is(err, exec.ErrNotFound) || o.flags.ArgsLenAtDash() >= 0 {
+		return err
+	}
+	word, hint := o.flags.Arg(0), programName+" --help lists the commands"
+	for _, c := range commands()[1:] {
+		if isTypo(word, c.name) {
+			hint = "did you mean " + c.call() + "?"
+		}
+	}
+	if word == "version" {
+		hint = programName + " --version prints the version"
+	}
+	return fmt.Errorf("%w (%s)", err, hint)
+}
+
+// isTypo reports whether two words differ by one character or by two swapped characters.
+func isTypo(a, b string) bool {
+	for len(a) > 0 && len(b) > 0 && a[0] == b[0] {
+		a, b = a[1:], b[1:]
+	}
+	for len(a) > 0 && len(b) > 0 && a[len(a)-1] == b[len(b)-1] {
+		a, b = a[:len(a)-1], b[:len(b)-1]
+	}
+	return len(a) <= 1 && len(b) <= 1 || len(a) == 2 && len(b) == 2 && a[0] == b[1] && a[1] == b[0]
 }
 
 // endSignals returns the signals that end a command, except those that were ignored when the
@@ -60,5 +90,5 @@ func (o *options) stepAside() (err error) {
 	}
 	o.log.Close() // Replace may turn this process into the agent
 	o.status, err = transport.Replace(o.flags.Args())
-	return err
+	return o.hint(err)
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"os/exec"
 
 	"acp-plan-proxy/proxy/conversation"
 	"acp-plan-proxy/proxy/recording"
@@ -54,6 +55,9 @@ func (o *options) openRecorded(path string, read func(file io.Reader) error) err
 	name, file := "standard input", os.Stdin
 	if path != stdin {
 		opened, err := os.Open(path)
+		if _, program := exec.LookPath(path); err != nil && program == nil {
+			return fmt.Errorf("%w (%s check starts an agent)", err, programName)
+		}
 		if err != nil {
 			return err
 		}
