@@ -40,6 +40,10 @@ type Cursor struct {
 	pos  int
 	err  error
 	nest brackets // open in Skip
+
+	// checked means that the strings in text are valid, so that only their ends are
+	// searched.
+	checked bool
 }
 
 // Reset moves c to the beginning of a text.
@@ -299,7 +303,12 @@ func (c *Cursor) name() (name []byte, plain bool) {
 
 func (c *Cursor) str() {
 	var ok bool
-	if c.pos, ok = StringEnd(c.text, c.pos+1); !ok {
+	if c.checked {
+		c.pos, ok = checkedEnd(c.text, c.pos+1)
+	} else {
+		c.pos, ok = StringEnd(c.text, c.pos+1)
+	}
+	if !ok {
 		c.fail("control character or bad escape in a string")
 	}
 }

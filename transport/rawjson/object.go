@@ -14,8 +14,11 @@ type Object []Field
 
 // ReadObject appends the members of a raw value to buf. It returns false if the value is
 // not an object or not JSON. The members share memory with value.
+//
+// A Cursor must have validated the value, because ReadObject does not check the content of
+// strings.
 func ReadObject(buf Object, value []byte) (Object, bool) {
-	c := Cursor{text: value}
+	c := Cursor{text: value, checked: true}
 	if c.Kind() != '{' {
 		return buf, false
 	}
@@ -99,10 +102,10 @@ func TextOf(value []byte) (text []byte, ok bool) {
 	return Unquote(value), true
 }
 
-// ReadArray appends the raw elements of a value to buf. It returns false if the value is not
-// an array or not JSON.
+// ReadArray appends the raw elements of a validated value to buf, see [ReadObject]. It
+// returns false if the value is not an array or not JSON.
 func ReadArray(buf [][]byte, value []byte) ([][]byte, bool) {
-	c := Cursor{text: value}
+	c := Cursor{text: value, checked: true}
 	if c.Kind() != '[' {
 		return buf, false
 	}
@@ -114,11 +117,11 @@ func ReadArray(buf [][]byte, value []byte) ([][]byte, bool) {
 	return buf, c.err == nil
 }
 
-// Objects iterates over the elements of an array. Each element is read into buf. Elements that
-// are not objects have no members.
+// Objects iterates over the elements of a validated array, see [ReadObject]. Each element
+// is read into buf. Elements that are not objects have no members.
 func Objects(value []byte, buf Object) iter.Seq[Object] {
 	return func(yield func(Object) bool) {
-		c := Cursor{text: value}
+		c := Cursor{text: value, checked: true}
 		for more := c.Array(); more; more = c.NextElement() {
 			buf = buf[:0]
 			if c.Kind() == '{' {
@@ -133,11 +136,12 @@ func Objects(value []byte, buf Object) iter.Seq[Object] {
 	}
 }
 
-// Get returns the raw value at a path of members. It returns nil if a value on the path is
-// not an object or lacks the member. If a name is repeated, the last member counts.
+// Get returns the raw value at a path of members in a validated value, see [ReadObject].
+// It returns nil if a value on the path is not an object or lacks the member. If a name is
+// repeated, the last member counts.
 func Get(value []byte, path ...string) []byte {
 	for _, name := range path {
-		c := Cursor{text: value}
+		c := Cursor{text: value, checked: true}
 		if value = nil; c.Kind() != '{' {
 			return nil
 		}

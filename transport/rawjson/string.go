@@ -56,6 +56,10 @@ func StringEnd(text []byte, i int) (end int, ok bool) {
 		case '"':
 			return i + 1, true
 		case '\\':
+			if i+1 < len(text) && shortEscapes[text[i+1]] != 0 {
+				i += 2
+				continue
+			}
 			n := escapeLen(text[i:])
 			if n == 0 {
 				return i, false
@@ -63,6 +67,25 @@ func StringEnd(text []byte, i int) (end int, ok bool) {
 			i += n
 		default:
 			return i, false
+		}
+	}
+}
+
+// checkedEnd is StringEnd for a valid string. It searches only for a quote that is not
+// escaped.
+func checkedEnd(text []byte, start int) (end int, ok bool) {
+	for i := start; ; i++ {
+		quote := bytes.IndexByte(text[i:], '"')
+		if quote < 0 {
+			return len(text), false
+		}
+		i += quote
+		slashes := i
+		for slashes > start && text[slashes-1] == '\\' {
+			slashes--
+		}
+		if (i-slashes)%2 == 0 {
+			return i + 1, true
 		}
 	}
 }

@@ -59,7 +59,7 @@ func checkUnquote(t *testing.T, raw []byte) {
 	if err := json.Unmarshal(raw, &want); err != nil {
 		t.Fatal(err)
 	}
-	if end, ok := StringEnd(raw, 1); !ok || end != len(raw) {
+	if end, ok := checkedEnd(raw, 1); !ok || end != len(raw) {
 		t.Errorf("%q ends at %d, %v", raw, end, ok)
 	}
 	got := string(Unquote(raw))
