@@ -12,7 +12,8 @@ import (
 // linesOf returns the lines of a text with their newlines. If the text has no final newline, the
 // last line has git's remark.
 func linesOf(text string) []string {
-	lines := make([]string, 0, strings.Count(text, Newline)+1)
+	const usualLine = 40 // bytes
+	lines := make([]string, 0, len(text)/usualLine+1)
 	for text != "" {
 		line, rest, ends := CutLine(text)
 		if ends {

@@ -55,7 +55,7 @@ func readPatch(w *shapes.Writer, shown map[string]bool, patch string, meta []byt
 	most := len(w.Out) + maxGrown*len(patch) + len(meta)
 	var path, from string
 	var h hunk
-	found := patch == "" || strings.Contains(patch, "diff --git ")
+	found := patch == ""
 	inFile := false // only headers and hunks followed the header of the file
 	for text := patch; text != ""; {
 		line, rest, _ := patches.CutLine(text)
@@ -85,7 +85,7 @@ func readPatch(w *shapes.Writer, shown map[string]bool, patch string, meta []byt
 		}
 		text = rest
 	}
-	return found
+	return found || strings.Contains(patch, "diff --git ")
 }
 
 // fileName returns the file in a header. A tab separates the name from a time, and git quotes
