@@ -1,6 +1,10 @@
 package transport
 
 import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
@@ -18,7 +22,7 @@ const errFormat = windows.ERROR_BAD_EXE_FORMAT
 func newCommand(args []string) (*exec.Cmd, error) {
 	program, err := exec.LookPath(args[0])
 	if err != nil {
-		return nil, err
+		return nil, notFound(args[0], err)
 	}
 	// Abs strips trailing dots and blanks from the path, which Windows ignores
 	// too; isBatchFile must not be misled by them.
@@ -43,6 +47,20 @@ func newCommand(args []string) (*exec.Cmd, error) {
 	command := exec.Command(filepath.Join(system, "cmd.exe"))
 	command.SysProcAttr = &syscall.SysProcAttr{CmdLine: line}
 	return command, nil
+}
+
+// notFound returns the error for a program that [exec.LookPath] has not found.
+// The error of LookPath mentions %PATH% even if the program is a path.
+func notFound(program string, err error) error {
+	if !errors.Is(err, exec.ErrNotFound) || !strings.ContainsAny(program, `:\/`) {
+		return err
+	}
+	if stat, err := os.Stat(program); err == nil && stat.IsDir() {
+		return fmt.Errorf("%s is a folder and no program", program)
+	} else if err == nil {
+		return fmt.Errorf("%s is no program: its name has none of the extensions in %%PATHEXT%%", program)
+	}
+	return &fs.PathError{Op: "run", Path: program, Err: fs.ErrNotExist}
 }
 
 func isBatchFile(file string) bool {
