@@ -60,6 +60,9 @@ func (c *Cursor) MembersAnd(name string, buf, inner Object) (members, innerMembe
 			break
 		}
 		f.Value, f.Text = c.text[value:c.pos], c.text[start:c.pos]
+		if buf == nil {
+			buf = make(Object, 0, 4)
+		}
 		buf = append(buf, f)
 	}
 	return buf, inner

@@ -12,7 +12,8 @@
 package patches
 
 import (
-	"strings"
+	"bytes"
+	"slices"
 
 	"acp-plan-proxy/transport/rawjson"
 )
@@ -20,32 +21,32 @@ import (
 // Newline ends a line.
 const Newline = `\n`
 
-// Inside returns the text of a raw JSON string, without its quotes. It reports false for
-// another value. Some programs escape letters; the result has newlines, and the marks of a
-// patch, as they are.
-func Inside(value []byte) (text string, ok bool) {
+// Inside returns the text of a raw JSON string, without its quotes; it usually shares the bytes
+// of the value. It reports false for another value. Some programs escape letters; the result
+// has newlines, and the marks of a patch, as they are.
+func Inside(value []byte) (text []byte, ok bool) {
 	if len(value) < 2 || value[0] != '"' {
-		return "", false
+		return nil, false
 	}
-	text = string(value[1 : len(value)-1])
-	for i := 0; ; i += 2 { // strings.Contains is slow on a text of many newlines
-		escape := strings.IndexByte(text[i:], '\\')
+	text = value[1 : len(value)-1]
+	for i := 0; ; i += 2 { // bytes.Contains is slow on a text of many newlines
+		escape := bytes.IndexByte(text[i:], '\\')
 		if escape < 0 {
 			return text, true
 		}
 		if i += escape; text[i+1] == 'u' {
-			return string(rawjson.AppendEscaped(nil, Unescape(text))), true
+			return rawjson.AppendEscaped(nil, Unescape(text)), true
 		}
 	}
 }
 
 // CutLine returns the first line of a text without its newline, and the rest. It reports
 // whether there is a newline.
-func CutLine(text string) (line, rest string, ends bool) {
+func CutLine(text []byte) (line, rest []byte, ends bool) {
 	for i := 0; ; i += 2 {
-		escape := strings.IndexByte(text[i:], '\\')
+		escape := bytes.IndexByte(text[i:], '\\')
 		if escape < 0 {
-			return text, "", false
+			return text, nil, false
 		}
 		if i += escape; text[i+1] == 'n' {
 			return text[:i], text[i+len(Newline):], true
@@ -54,4 +55,6 @@ func CutLine(text string) (line, rest string, ends bool) {
 }
 
 // Unescape returns the unescaped text.
-func Unescape(text string) string { return string(rawjson.Unquote([]byte(`"` + text + `"`))) }
+func Unescape(text []byte) string {
+	return string(rawjson.Unquote(slices.Concat([]byte{'"'}, text, []byte{'"'})))
+}

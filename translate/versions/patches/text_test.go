@@ -18,8 +18,8 @@ func TestLines(t *testing.T) {
 		{text: `\\r\n`, line: `\\r`, more: true},
 		{text: `r\n`, line: `r`, more: true},
 	} {
-		line, rest, ends := CutLine(c.text)
-		if line != c.line || rest != c.rest || ends != c.more {
+		line, rest, ends := CutLine([]byte(c.text))
+		if string(line) != c.line || string(rest) != c.rest || ends != c.more {
 			t.Errorf("%s begins with %s, then %s, %t", c.text, line, rest, ends)
 		}
 	}
@@ -27,7 +27,7 @@ func TestLines(t *testing.T) {
 
 func TestInside(t *testing.T) {
 	for value, want := range map[string]string{`"\t\"\\\/"`: `\t\"\\\/`, `"\u00e4\u000a\u002b\\u"`: `ä\n+\\u`} {
-		if got, ok := Inside([]byte(value)); got != want || !ok {
+		if got, ok := Inside([]byte(value)); string(got) != want || !ok {
 			t.Errorf("%s is %s", value, got)
 		}
 	}

@@ -1,6 +1,7 @@
 package patches
 
 import (
+	"bytes"
 	"strconv"
 	"strings"
 
@@ -11,14 +12,13 @@ import (
 
 // linesOf returns the lines of a text with their newlines. If the text has no final newline, the
 // last line has git's remark.
-func linesOf(text string) []string {
+func linesOf(text []byte) []string {
 	const usualLine = 40 // bytes
 	lines := make([]string, 0, len(text)/usualLine+1)
-	for text != "" {
-		line, rest, ends := CutLine(text)
-		if ends {
-			line = text[:len(line)+len(Newline)]
-		} else {
+	for all := string(text); len(text) > 0; {
+		_, rest, ends := CutLine(text)
+		line := all[len(all)-len(text) : len(all)-len(rest)]
+		if !ends {
 			line += Newline + `\\ No newline at end of file` + Newline
 		}
 		lines, text = append(lines, line), rest
@@ -28,7 +28,7 @@ func linesOf(text string) []string {
 
 // Append appends a patch of a file. The operation is that of a change in version 2:
 // to add, delete or modify it.
-func Append(dst []byte, operation, path string, before, after string) []byte {
+func Append(dst []byte, operation, path string, before, after []byte) []byte {
 	name := quoteName(path)
 	labeled := name
 	if strings.Contains(path, " ") && name == path {
@@ -39,12 +39,12 @@ func Append(dst []byte, operation, path string, before, after string) []byte {
 	switch operation {
 	case "add":
 		header += "new file mode 100644\n"
-		from, before = none, ""
+		from, before = none, nil
 	case "delete":
 		header += "deleted file mode 100644\n"
-		to, after = none, ""
+		to, after = none, nil
 	}
-	if before != after {
+	if !bytes.Equal(before, after) {
 		header += "--- " + from + "\n+++ " + to + "\n"
 	}
 	return appendHunks(rawjson.AppendEscaped(dst, header), linesOf(before), linesOf(after))

@@ -12,7 +12,7 @@ import (
 	"acp-plan-proxy/transport/rawjson"
 )
 
-func textOf(text string) string { return string(rawjson.AppendEscaped(nil, text)) }
+func textOf(text string) []byte { return rawjson.AppendEscaped(nil, text) }
 
 func TestQuoteName(t *testing.T) {
 	for file, want := range map[string]string{
@@ -46,7 +46,7 @@ func TestPatchesApply(t *testing.T) {
 		if before == after {
 			continue
 		}
-		p := Unescape(string(Append(nil, "modify", "file", textOf(before), textOf(after))))
+		p := Unescape(Append(nil, "modify", "file", textOf(before), textOf(after)))
 		if err := os.WriteFile(file, []byte(before), 0o600); err != nil {
 			t.Fatal(err)
 		}

@@ -1,6 +1,8 @@
 package v1agent
 
 import (
+	"bytes"
+
 	"acp-plan-proxy/translate"
 	"acp-plan-proxy/translate/versions/patches"
 	"acp-plan-proxy/translate/versions/shapes"
@@ -31,7 +33,7 @@ func writeDiff(w *shapes.Writer, o rawjson.Object) bool {
 	switch {
 	case len(before)+len(after) > maxDiff:
 		w.Lose(translate.LossLargeDiff, "its lines were left out")
-	case before != after || operation != "modify":
+	case !bytes.Equal(before, after) || operation != "modify":
 		w.JSON(`"patch":{"format":"git_patch","text":"`)
 		w.Out = patches.Append(w.Out, operation, file, before, after)
 		w.Out = append(w.Out, `"}`...)

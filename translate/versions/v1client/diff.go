@@ -47,22 +47,23 @@ func readDiff(w *shapes.Writer, o rawjson.Object) {
 //
 // The patch is the inside of a JSON string. Its lines are copied as they are: to unquote and
 // to quote them again takes a third more instructions per message.
-func readPatch(w *shapes.Writer, shown map[string]bool, patch string, meta []byte) bool {
+func readPatch(w *shapes.Writer, shown map[string]bool, patch, meta []byte) bool {
 	if len(meta) > 0 && meta[0] != '{' {
 		meta = nil
 	}
 	const none = "/dev/null" // the name of a file that does not exist before, or after
 	most := len(w.Out) + maxGrown*len(patch) + len(meta)
 	var path, from string
-	var h hunk
-	found := patch == ""
+	var buffers [2][512]byte // most hunks fit
+	before, after := buffers[0][:], buffers[1][:]
+	found := len(patch) == 0
 	inFile := false // only headers and hunks followed the header of the file
-	for text := patch; text != ""; {
+	for text := patch; len(text) > 0; {
 		line, rest, _ := patches.CutLine(text)
 		switch {
-		case strings.HasPrefix(line, "--- "):
+		case bytes.HasPrefix(line, []byte("--- ")):
 			to, next, _ := patches.CutLine(rest)
-			if !strings.HasPrefix(to, "+++ ") {
+			if !bytes.HasPrefix(to, []byte("+++ ")) {
 				return false
 			}
 			from, path, rest = fileName(line[4:]), fileName(to[4:]), next
@@ -70,13 +71,14 @@ func readPatch(w *shapes.Writer, shown map[string]bool, patch string, meta []byt
 				path = from
 			}
 			found, inFile = true, true
-		case inFile && strings.HasPrefix(line, "@@"):
-			next := h.read(rest)
-			if next == rest {
+		case inFile && bytes.HasPrefix(line, []byte("@@")):
+			hunk := rest
+			before, after, rest = readHunk(before[:0], after[:0], hunk)
+			if len(rest) == len(hunk) {
 				break
 			}
-			h.write(w, path, from == none, meta)
-			shown[path], rest = true, next
+			writeHunk(w, path, before, after, from == none, meta)
+			shown[path] = true
 			if len(w.Out) > most {
 				return false
 			}
@@ -85,12 +87,12 @@ func readPatch(w *shapes.Writer, shown map[string]bool, patch string, meta []byt
 		}
 		text = rest
 	}
-	return found || strings.Contains(patch, "diff --git ")
+	return found || bytes.Contains(patch, []byte("diff --git "))
 }
 
 // fileName returns the file in a header. A tab separates the name from a time, and git quotes
 // unusual names.
-func fileName(header string) string {
+func fileName(header []byte) string {
 	name, _, _ := strings.Cut(strings.TrimSpace(patches.Unescape(header)), "\t")
 	if unquoted, err := strconv.Unquote(name); err == nil && name[0] == '"' {
 		return unquoted
@@ -98,51 +100,47 @@ func fileName(header string) string {
 	return name
 }
 
-// A hunk is one place where a patch changes a file: the lines before and after, each with its
-// newline. The buffers are reused.
-type hunk struct{ before, after []byte }
-
-// read reads the lines of a hunk at the start of a text, and returns the rest of the text.
-func (h *hunk) read(text string) (rest string) {
-	h.before, h.after = h.before[:0], h.after[:0]
-	for text != "" {
+// readHunk reads the lines of a hunk at the start of a text. It appends the lines before and
+// after the change, each with its newline, and returns the rest of the text.
+func readHunk(before, after, text []byte) (_, _, rest []byte) {
+	for len(text) > 0 {
 		line, next, _ := patches.CutLine(text)
 		mark := byte(' ') // of an empty line: an editor may have removed the blank
-		if line != "" && line != `\r` {
+		if len(line) > 0 && string(line) != `\r` {
 			mark, line = line[0], line[1:]
 		}
 		// The header of another file looks like a removed line.
-		if mark == '-' && strings.HasPrefix(line, "--") && strings.HasPrefix(next, "+++") {
-			if _, third, _ := patches.CutLine(next); strings.HasPrefix(third, "@@") {
-				return text
+		if mark == '-' && bytes.HasPrefix(line, []byte("--")) && bytes.HasPrefix(next, []byte("+++")) {
+			if _, third, _ := patches.CutLine(next); bytes.HasPrefix(third, []byte("@@")) {
+				return before, after, text
 			}
 		}
-		before, after := mark == ' ' || mark == '-', mark == ' ' || mark == '+'
+		removed, added := mark == ' ' || mark == '-', mark == ' ' || mark == '+'
 		// An escaped backslash begins the note that the last newline is missing.
-		if !before && !after && (mark != '\\' || line[0] != '\\') {
-			return text
+		if !removed && !added && (mark != '\\' || line[0] != '\\') {
+			return before, after, text
 		}
-		if before {
-			h.before = append(append(h.before, line...), patches.Newline...)
+		if removed {
+			before = append(append(before, line...), patches.Newline...)
 		}
-		if after {
-			h.after = append(append(h.after, line...), patches.Newline...)
+		if added {
+			after = append(append(after, line...), patches.Newline...)
 		}
 		text = next
 	}
-	return text
+	return before, after, text
 }
 
-// write writes the hunk as a diff. A new file has no text before.
-func (h *hunk) write(w *shapes.Writer, path string, isNew bool, meta []byte) {
+// writeHunk writes a hunk as a diff. A new file has no text before.
+func writeHunk(w *shapes.Writer, path string, before, after []byte, isNew bool, meta []byte) {
 	w.Object()
 	w.Texts("type", "diff", "path", path)
-	if len(h.before) > 0 && !isNew {
+	if len(before) > 0 && !isNew {
 		w.JSON(`"oldText":"`)
-		w.Out = append(append(w.Out, bytes.TrimSuffix(h.before, []byte(patches.Newline))...), '"')
+		w.Out = append(append(w.Out, bytes.TrimSuffix(before, []byte(patches.Newline))...), '"')
 	}
 	w.JSON(`"newText":"`)
-	w.Out = append(append(w.Out, bytes.TrimSuffix(h.after, []byte(patches.Newline))...), '"')
+	w.Out = append(append(w.Out, bytes.TrimSuffix(after, []byte(patches.Newline))...), '"')
 	w.Member("_meta", meta)
 	w.EndObject()
 }

@@ -62,7 +62,7 @@ func write(to *maphash.Hash, text []byte, most int) (written, taken int) {
 		plain = min(plain, most-written)
 		to.Write(text[taken : taken+plain])
 		taken, written = taken+plain, written+plain
-		if written == most {
+		if written == most || taken == len(text) {
 			break
 		}
 		_, size := utf8.DecodeRune(text[taken:])
