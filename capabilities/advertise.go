@@ -27,7 +27,8 @@ const (
 func (p Policy) advertise(params []byte, r Request) []byte {
 	edited := params
 	for _, object := range capabilityObjects {
-		announces := func(name string) bool { return isObject(rawjson.Get(edited, object, name)) }
+		members := rawjson.Members(rawjson.Get(params, object))
+		announces := func(name string) bool { return isObject(members.Get(name)) }
 		switch {
 		case p == AdvertiseNever:
 		case p == AdvertiseAlways && r.Version < 2 && object == capabilityObjects[0]:

@@ -71,18 +71,12 @@ func Run(agent Agent, in io.Reader, out io.WriteCloser, o conversation.Options) 
 	go r.fromClient()
 
 	defer close(r.over)
-	undelivered := r.passOnSignals()
-	delivered := make(chan struct{})
+	ended := make(chan int, 1)
 	go func() {
-		defer close(delivered)
 		r.fromAgent()
+		ended <- r.current().Wait()
 	}()
-	select {
-	case <-delivered:
-	case <-undelivered:
-		o.Log.Warn("the client does not read; what is left of the agent's output is lost")
-	}
-	status = r.current().Wait()
+	status = r.passOnSignals(ended)
 	r.c.LogCounts(status)
 	return status, nil
 }
@@ -370,43 +364,39 @@ func (r *running) restart(p *transport.Process) error {
 // patience is the interval of passOnSignals for checks of a client that does not read.
 const patience = 250 * time.Millisecond
 
-// passOnSignals forwards signals to the agent and stops it, until Run returns. The returned
-// channel is closed if the client does not read one grace after a signalled agent has
-// exited: the rest of the output is then lost.
-func (r *running) passOnSignals() <-chan struct{} {
-	undelivered := make(chan struct{})
-	go func() {
-		signalled := false
-		var exited <-chan struct{} // not before a signal
-		var late <-chan time.Time
-		for {
-			select {
-			case s := <-r.agent.Signals:
-				r.log.Info("signal passed on to the agent", "signal", s.String())
-				p := r.last()
-				p.Signal(s)
-				p.Stop()
-				if !signalled {
-					close(r.signalled)
-					signalled = true
-				}
-				if late == nil {
-					exited = p.Exited()
-				}
-			case <-exited:
-				exited, late = nil, time.After(r.agent.Grace)
-			case <-late:
-				if r.toClient.waits.Load() {
-					close(undelivered)
-					return
-				}
-				late = time.After(patience)
-			case <-r.over:
-				return
+// passOnSignals forwards signals to the agent and stops it, until ended has the agent's exit
+// status, which it returns. If the client does not read one grace after a signalled agent has
+// exited, the rest of the output is lost.
+func (r *running) passOnSignals(ended <-chan int) (status int) {
+	signalled := false
+	var exited <-chan struct{} // not before a signal
+	var late <-chan time.Time
+	for {
+		select {
+		case s := <-r.agent.Signals:
+			r.log.Info("signal passed on to the agent", "signal", s.String())
+			p := r.last()
+			p.Signal(s)
+			p.Stop()
+			if !signalled {
+				close(r.signalled)
+				signalled = true
 			}
+			if late == nil {
+				exited = p.Exited()
+			}
+		case <-exited:
+			exited, late = nil, time.After(r.agent.Grace)
+		case <-late:
+			if r.toClient.waits.Load() {
+				r.log.Warn("the client does not read; what is left of the agent's output is lost")
+				return r.current().Wait()
+			}
+			late = time.After(patience)
+		case status := <-ended:
+			return status
 		}
-	}()
-	return undelivered
+	}
 }
 
 func failedToWrite(err error) bool {

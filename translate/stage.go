@@ -167,12 +167,13 @@ func (c *Chain) Wants() [2]*scan.Filter {
 			c.ask(k)
 		}
 	}
-	if c.wants[Client] == nil {
-		for side := range c.wants {
-			c.wants[side] = new(scan.Filter)
+	for side, union := range c.wants {
+		if union == nil {
+			union = new(scan.Filter)
 			for _, k := range c.links {
-				c.wants[side].Add(k.wants[side])
+				union.Add(k.wants[side])
 			}
+			c.wants[side] = union
 		}
 	}
 	return c.wants
@@ -181,11 +182,11 @@ func (c *Chain) Wants() [2]*scan.Filter {
 // ask updates the filters of a stage.
 func (c *Chain) ask(k *link) {
 	k.changed = false
-	wants := k.stage.Wants()
-	if wants == k.wants {
-		return
+	for side, want := range k.stage.Wants() {
+		if want != k.wants[side] {
+			k.wants[side], c.wants[side] = want, nil
+		}
 	}
-	k.wants, c.wants = wants, [2]*scan.Filter{}
 }
 
 // Changed makes the chain call Wants of each stage again. It is called after a stage was

@@ -30,7 +30,7 @@ type command struct {
 	about    string // sentences in its own --help
 	examples []string
 
-	flags    string               // names, in the order of --help
+	flags    string               // names
 	anywhere bool                 // flags can also follow the file
 	check    func(*options) error // of the arguments
 	run      func(*options) error

@@ -4,10 +4,9 @@ import (
 	"errors"
 	"os"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
-
-	"github.com/spf13/pflag"
 
 	"acp-plan-proxy/capabilities"
 	"acp-plan-proxy/proxy/conversation"
@@ -64,14 +63,13 @@ type options struct {
 // newOptions defines the flags of the command.
 func newOptions(c command) *options {
 	o := &options{command: c}
-	s := pflag.NewFlagSet("", pflag.ContinueOnError)
-	o.define(s)
-	o.flags = flags.NewCommand(s, c.anywhere, strings.Fields(c.flags)...)
+	o.flags = flags.NewCommand(c.anywhere, strings.Fields(c.flags)...)
+	o.define(o.flags)
 	return o
 }
 
-// define defines the flags of all commands.
-func (o *options) define(s *pflag.FlagSet) {
+// define defines the flags of all commands, in the order of --help.
+func (o *options) define(s *flags.Command) {
 	c, t := o.command, &o.proxy.Plans
 	if c.name == "demo" {
 		flags.Choice(s, "client", "what the client can show", &o.client, "legacy", "ops", "v2")
@@ -97,30 +95,18 @@ func (o *options) define(s *pflag.FlagSet) {
 	flags.Choice(s, "permissions", "permission requests that the client would misread", &o.proxy.Permissions, permissions.Auto, permissions.Pass)
 	flags.Choice(s, "stray", "output of the agent that is not a message", &o.proxy.Stray, conversation.StrayLog, conversation.StrayPass)
 	flags.Choice(s, "files", "the form of a file plan for the client", &t.Files, plans.FilesRead, plans.FilesLink, plans.FilesDrop)
-	flags.Choice(s, "log-level", "the least level to log", &o.logLevel, "warn", "error", "info", "debug")
-	flags.Choice(s, "log-format", "the format of the log", &o.logging.Format, "auto", "color", "text", "json")
-	s.StringVar(&o.logging.File, "log-file", "", "append the log to this `file` instead of stderr")
-	s.StringVar(&o.trace, "trace", "", "record plan messages in this `file`, or in a new file in this folder (DIR/)")
-	flags.Switch(s, "trace-all", "record every message there, not only plans", &o.traceAll)
-	flags.Duration(s, "grace", 10*time.Second, "the time a stopping agent has before TERM, and before KILL", &o.grace)
-	flags.Size(s, "max-message", "64MiB", "the longest line to inspect", &o.proxy.MaxMessage)
-	flags.Switch(s, "version", "print the version and exit", &o.version)
 
 	flags.Func(s, "addr", "127.0.0.1:0", "the loopback `address` to serve the page on", func(v string) (err error) {
 		o.viewAddr, err = view.LoopbackAddr(v)
 		return err
 	})
 	flags.Switch(s, "no-open", "do not open the browser", &o.noOpen)
-	s.StringVar(&o.viewHTML, "html", "", "write the page with the recording in it to this `file` instead")
+	flags.String(s, "html", "write the page with the recording in it to this `file` instead", &o.viewHTML)
 	flags.Switch(s, "text", "print the timeline instead", &o.viewText)
-	s.IntVar(&o.viewMessage, "message", 0, "print the message of this `number` as it was, instead")
-	flags.Switch(s, "list", "print the names of the built-in recordings, with a line each", &o.list)
-	flags.Func(s, "speed", "1", "the agent's speed relative to the recording, or 0 for no delay", func(v string) (err error) {
-		o.speed, err = play.ParseSpeed(v)
+	flags.Func(s, "message", "0", "print the message of this `number` as it was, instead", func(v string) (err error) {
+		o.viewMessage, err = strconv.Atoi(v)
 		return err
 	})
-	flags.Duration(s, "timeout", time.Minute, "how long to wait for a response of the agent", &o.timeout)
-	s.StringVar(&o.cwd, "cwd", "", "the `folder` that replaces the recorded ones")
 	if c.name == "diff" {
 		flags.Choice(s, "side", "the side whose conversation is compared", &o.side, "client", "agent")
 	} else {
@@ -136,6 +122,22 @@ func (o *options) define(s *pflag.FlagSet) {
 		return err
 	})
 	flags.Switch(s, "json", "print JSON, for scripts", &o.json)
+	flags.Switch(s, "list", "print the names of the built-in recordings, with a line each", &o.list)
+	flags.Func(s, "speed", "1", "the agent's speed relative to the recording, or 0 for no delay", func(v string) (err error) {
+		o.speed, err = play.ParseSpeed(v)
+		return err
+	})
+	flags.Duration(s, "timeout", time.Minute, "how long to wait for a response of the agent", &o.timeout)
+	flags.String(s, "cwd", "the `folder` that replaces the recorded ones", &o.cwd)
+
+	flags.Choice(s, "log-level", "the least level to log", &o.logLevel, "warn", "error", "info", "debug")
+	flags.Choice(s, "log-format", "the format of the log", &o.logging.Format, "auto", "color", "text", "json")
+	flags.String(s, "log-file", "append the log to this `file` instead of stderr", &o.logging.File)
+	flags.String(s, "trace", "record plan messages in this `file`, or in a new file in this folder (DIR/)", &o.trace)
+	flags.Switch(s, "trace-all", "record every message there, not only plans", &o.traceAll)
+	flags.Duration(s, "grace", 10*time.Second, "the time a stopping agent has before TERM, and before KILL", &o.grace)
+	flags.Size(s, "max-message", "64MiB", "the longest line to inspect", &o.proxy.MaxMessage)
+	flags.Switch(s, "version", "print the version and exit", &o.version)
 	flags.Once(s, "html", "text", "message", "list", "side", "rule", "ignore", "json", "version")
 }
 

@@ -1,9 +1,9 @@
 // Package flags parses the flags of a command. The command line takes precedence over the
 // environment.
 //
-// A program defines flags in a [pflag.FlagSet]. A [Command] accepts some of them. The
-// functions of this package define one flag each and set it to its default, which must be valid.
-// A word in backquotes in a help text names the value, for example `file`.
+// A program defines the flags of all its commands for a [Command], which accepts some of them.
+// The functions of this package define one flag each and set it to its default, which must be
+// valid. A word in backquotes in a help text names the value, for example `file`.
 package flags
 
 import (
@@ -20,33 +20,45 @@ import (
 
 // Once excludes flags from the environment, because they apply to a single invocation. A variable
 // such as ACP_PLAN_PROXY_VERSION would break every editor.
-func Once(s *pflag.FlagSet, names ...string) {
+func Once(c *Command, names ...string) {
+	once := map[string][]string{"once": nil}
 	for _, name := range names {
-		if f := s.Lookup(name); f != nil {
-			f.Annotations = map[string][]string{"once": nil}
+		if f := c.Lookup(name); f != nil {
+			f.Annotations = once
 		}
 	}
+	c.others = slices.DeleteFunc(c.others, func(name string) bool { return slices.Contains(names, name) })
 }
 
 // Switch defines a boolean flag. Its default is false.
-func Switch(s *pflag.FlagSet, name, help string, to *bool) {
-	f := add(s, name, help, &value{text: "false", kind: "bool", set: func(v string) (err error) {
+func Switch(c *Command, name, help string, to *bool) {
+	c.add(name, help, &value{text: "false", kind: "bool", set: func(v string) (err error) {
 		if *to, err = strconv.ParseBool(v); err != nil {
 			return notOneOf(v, "true", "false")
 		}
 		return nil
 	}})
-	f.NoOptDefVal = "true"
+	if f := c.Lookup(name); f != nil {
+		f.NoOptDefVal = "true"
+	}
 }
 
 // Func defines a flag that passes its value to set. first is the default.
-func Func(s *pflag.FlagSet, name, first, help string, set func(string) error) {
-	add(s, name, help, &value{text: first, set: set})
+func Func(c *Command, name, first, help string, set func(string) error) {
+	c.add(name, help, &value{text: first, set: set})
+}
+
+// String defines a flag for a text, empty by default.
+func String(c *Command, name, help string, to *string) {
+	Func(c, name, "", help, func(v string) error {
+		*to = v
+		return nil
+	})
 }
 
 // Duration defines a flag for a duration of at least 0.
-func Duration(s *pflag.FlagSet, name string, first time.Duration, help string, to *time.Duration) {
-	Func(s, name, first.String(), help, func(v string) error {
+func Duration(c *Command, name string, first time.Duration, help string, to *time.Duration) {
+	Func(c, name, first.String(), help, func(v string) error {
 		d, err := time.ParseDuration(v)
 		if err != nil || d < 0 {
 			return fmt.Errorf("%q is not a duration such as 10s or 500ms", v)
@@ -57,8 +69,8 @@ func Duration(s *pflag.FlagSet, name string, first time.Duration, help string, t
 }
 
 // Size defines a flag for a number of bytes, see [ParseSize].
-func Size(s *pflag.FlagSet, name, first, help string, to *int) {
-	Func(s, name, first, help, func(v string) (err error) {
+func Size(c *Command, name, first, help string, to *int) {
+	Func(c, name, first, help, func(v string) (err error) {
 		*to, err = ParseSize(v)
 		return err
 	})
@@ -66,22 +78,22 @@ func Size(s *pflag.FlagSet, name, first, help string, to *int) {
 
 // Named defines a flag that passes its value to set. The value is one of names, the first being the
 // default, or a list of the names in listed, which may be nil. It adds the names to the help text.
-func Named(s *pflag.FlagSet, name, help string, set func(string) error, names, listed []string) {
+func Named(c *Command, name, help string, set func(string) error, names, listed []string) {
 	help += ": " + strings.Join(names, ", ")
 	if listed != nil {
 		help += ", or a list of\n" + strings.Join(listed, ", ")
 	}
-	Func(s, name, names[0], help, set)
+	Func(c, name, names[0], help, set)
 }
 
 // Choice defines a flag for one of the values, the first being the default. It adds the values to the
 // help text.
-func Choice[T ~string](s *pflag.FlagSet, name, help string, to *T, values ...T) {
-	var names []string
-	for _, v := range values {
-		names = append(names, string(v))
+func Choice[T ~string](c *Command, name, help string, to *T, values ...T) {
+	names := make([]string, len(values))
+	for i, v := range values {
+		names[i] = string(v)
 	}
-	Named(s, name, help, func(v string) error {
+	Named(c, name, help, func(v string) error {
 		if !slices.Contains(names, v) {
 			return notOneOf(v, names...)
 		}
@@ -92,11 +104,6 @@ func Choice[T ~string](s *pflag.FlagSet, name, help string, to *T, values ...T) 
 
 func notOneOf(v string, values ...string) error {
 	return fmt.Errorf("%q is not one of %s", v, strings.Join(values, ", "))
-}
-
-func add(s *pflag.FlagSet, name, help string, v *value) *pflag.Flag {
-	v.set(v.text)
-	return s.VarPF(v, name, "", help)
 }
 
 // A value implements [pflag.Value].
@@ -118,23 +125,31 @@ func (v *value) Set(text string) error {
 
 // A Command is a FlagSet with the flags of one command.
 type Command struct {
-	*pflag.FlagSet // in the order of NewCommand
-	anywhere       bool
-	all            *pflag.FlagSet
-	variables      map[string]string // the variable that set a flag, by the flag's name
+	*pflag.FlagSet
+	anywhere  bool
+	accepts   []string          // the names of its flags
+	others    []string          // the names of other commands' flags
+	variables map[string]string // the variable that set a flag, by the flag's name
 }
 
-// NewCommand returns a command with the named flags of all, the flags of every command. If anywhere
+// NewCommand returns a command that accepts the named flags, once they are defined. If anywhere
 // is set, flags may also follow an argument; otherwise the first argument ends the flags.
-func NewCommand(all *pflag.FlagSet, anywhere bool, flags ...string) *Command {
-	c := &Command{FlagSet: pflag.NewFlagSet("", pflag.ContinueOnError), anywhere: anywhere, all: all, variables: make(map[string]string)}
+func NewCommand(anywhere bool, flags ...string) *Command {
+	c := &Command{FlagSet: pflag.NewFlagSet("", pflag.ContinueOnError), anywhere: anywhere, accepts: flags, variables: make(map[string]string)}
 	c.SetInterspersed(anywhere)
 	c.SortFlags = false
 	c.Usage = func() {}
-	for _, f := range flags {
-		c.AddFlag(all.Lookup(f))
-	}
 	return c
+}
+
+// add sets a value to its default, and defines its flag if the command accepts it.
+func (c *Command) add(name, help string, v *value) {
+	v.set(v.text)
+	if slices.Contains(c.accepts, name) {
+		c.VarP(v, name, "", help)
+	} else {
+		c.others = append(c.others, name)
+	}
 }
 
 // Parse parses the command line. It returns [pflag.ErrHelp] for --help and -h.
@@ -174,16 +189,17 @@ func (c *Command) Environment(prefix string, environment []string) (unknown []st
 		if !ours || v == "" {
 			continue
 		}
-		f := c.all.Lookup(strings.ToLower(strings.ReplaceAll(rest, "_", "-")))
+		flag := strings.ToLower(strings.ReplaceAll(rest, "_", "-"))
+		f := c.Lookup(flag)
 		switch {
-		case f == nil || strings.ToUpper(strings.ReplaceAll(f.Name, "-", "_")) != rest || f.Annotations != nil:
+		case strings.ToUpper(strings.ReplaceAll(flag, "-", "_")) != rest || f == nil && !slices.Contains(c.others, flag) || f != nil && f.Annotations != nil:
 			unknown = append(unknown, name)
-		case f.Changed || c.Lookup(f.Name) == nil || c.variables[f.Name] != "":
+		case f == nil || f.Changed || c.variables[flag] != "":
 		default:
 			if invalid := f.Value.Set(v); invalid != nil {
 				return nil, fmt.Errorf("invalid value in %s: %w", name, invalid)
 			}
-			c.variables[f.Name] = name
+			c.variables[flag] = name
 		}
 	}
 	return unknown, nil

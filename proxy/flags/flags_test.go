@@ -20,10 +20,11 @@ type sample struct {
 	show            []string
 }
 
-func newSample() (*sample, *pflag.FlagSet) {
-	v, s := &sample{}, pflag.NewFlagSet("", pflag.ContinueOnError)
+// newSample returns a command that accepts some of its flags.
+func newSample(anywhere bool, accepted ...string) (*sample, *Command) {
+	v, s := &sample{}, NewCommand(anywhere, accepted...)
 	Choice(s, "color", "what", &v.color, "red", "blue")
-	s.StringVar(&v.file, "file", "", "into this `file`")
+	String(s, "file", "into this `file`", &v.file)
 	Switch(s, "all", "all of it", &v.all)
 	Switch(s, "once", "now", &v.once)
 	Once(s, "once")
@@ -69,15 +70,13 @@ func TestParse(t *testing.T) {
 		{"--color -- word", `flag needs an argument: --color (if "--" is meant, write --color=--)`},
 		{"--file x --grace -h", `flag needs an argument: --grace (if "-h" is meant, write --grace=-h)`},
 
-		{"--other", "unknown flag: --other"},
+		{"--once", "unknown flag: --once"},
 		{"--none", "unknown flag: --none"},
 		{"-x", "unknown shorthand flag: 'x' in -x"},
 		{"--help", pflag.ErrHelp.Error()},
 	}
 	for _, tt := range tests {
-		v, s := newSample()
-		Switch(s, "other", "of another command", new(bool))
-		c := NewCommand(s, false, "color", "file", "id", "all", "grace", "size", "show")
+		v, c := newSample(false, "color", "file", "id", "all", "grace", "size", "show")
 		got := ""
 		if err := c.Parse(strings.Fields(tt.line)); err != nil {
 			got = err.Error()
@@ -92,8 +91,7 @@ func TestParse(t *testing.T) {
 
 // TestAnywhere parses flags behind other words.
 func TestAnywhere(t *testing.T) {
-	v, s := newSample()
-	c := NewCommand(s, true, "color", "file")
+	v, c := newSample(true, "color", "file")
 	if err := c.Parse([]string{"word", "--color", "blue", "--", "--file"}); err != nil || v.color != "blue" || c.NArg() != 2 {
 		t.Errorf("%v, %s, %q", err, v.color, c.Args())
 	}
@@ -114,8 +112,7 @@ func TestEnvironment(t *testing.T) {
 		{"", "P_NO_SUCH", "x", "red"},
 	}
 	for _, tt := range tests {
-		v, s := newSample()
-		c := NewCommand(s, false, "color", "once")
+		v, c := newSample(false, "color", "once")
 		if err := c.Parse(strings.Fields(tt.line)); err != nil {
 			t.Fatal(err)
 		}
@@ -139,9 +136,9 @@ func TestEnvironment(t *testing.T) {
 }
 
 func TestUnknown(t *testing.T) {
-	_, s := newSample()
 	environment := []string{"P_COLOR=blue", "P_GRACE=1s", "P_ONCE=true", "P_EMPTY=", "P_COLOUR=blue", "P_color=blue", "OTHER=x"}
-	got, err := NewCommand(s, false, "color").Environment("P_", environment)
+	_, c := newSample(false, "color")
+	got, err := c.Environment("P_", environment)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -46,6 +46,10 @@ func (f *Filter) Add(other *Filter) {
 	}
 	f.All, f.Responses = f.All || other.All, f.Responses || other.Responses
 	add := func(to *[]string, names []string) {
+		if *to == nil {
+			*to = slices.Clip(names) // so that a later append copies it
+			return
+		}
 		for _, name := range names {
 			if !slices.Contains(*to, name) {
 				*to = append(*to, name)
