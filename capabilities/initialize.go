@@ -72,11 +72,11 @@ func (r Request) Advertised() string {
 // Answer holds the relevant members of the result of initialize. It refers to the text of the
 // result.
 type Answer struct {
-	Version       int    // the version that the agent implements; 0 if unknown, see ReadAnswer
-	New           bool   // has members of version 2
-	Name, Release string // name and version of the agent program
-	Extension     string // the domain of the first extension in _meta, such as "x.ai"
-	capabilities  []byte // raw agentCapabilities
+	Version       int            // the version that the agent implements; 0 if unknown, see ReadAnswer
+	New           bool           // has members of version 2
+	Name, Release string         // name and version of the agent program
+	Extension     string         // the domain of the first extension in _meta, such as "x.ai"
+	capabilities  rawjson.Object // the members of agentCapabilities
 }
 
 // ReadRequest reads the params of an initialize request. The members take precedence over
@@ -179,7 +179,7 @@ func ReadAnswer(result []byte) (Answer, error) {
 		case "agentInfo", "info":
 			a.Name, a.Release = readImplementation(f.Value)
 		case "agentCapabilities":
-			a.capabilities = f.Value
+			a.capabilities = rawjson.Members(f.Value)
 		case "_meta":
 			a.Extension = extension(f.Value)
 		}
@@ -206,7 +206,7 @@ func extension(meta []byte) string {
 // agent of version 1 may send the capability of a draft.
 func (a Answer) HasOperations() bool {
 	return a.Version >= 2 || slices.ContainsFunc(operations[:], func(name string) bool {
-		return isObject(rawjson.Get(a.capabilities, name))
+		return isObject(a.capabilities.Get(name))
 	})
 }
 
@@ -217,7 +217,7 @@ func (a Answer) MCPTransports() []string {
 		return nil
 	}
 	names := []string{"stdio"}
-	for _, f := range rawjson.Members(rawjson.Get(a.capabilities, "mcpCapabilities")) {
+	for _, f := range rawjson.Members(a.capabilities.Get("mcpCapabilities")) {
 		if string(f.Value) == "true" || isObject(f.Value) && string(f.Name) != "_meta" {
 			names = append(names, string(f.Name))
 		}
