@@ -31,7 +31,7 @@ func (s *session) chunk(u *calls.Update) {
 	if given {
 		s.message.end()
 	} else {
-		id = s.continued(string(u.Kind))
+		id = s.continued(u.Kind)
 	}
 	if s.replay.repeats() {
 		id = s.repeated(string(u.Kind), id+string(own), u.Content)
@@ -61,9 +61,9 @@ func (s *session) sendChunk(u *calls.Update, id string, given bool) {
 }
 
 // continued returns the id for a chunk without one.
-func (s *session) continued(kind string) string {
-	if s.message.kind != kind {
-		id := "b-"
+func (s *session) continued(kind []byte) string {
+	if s.message.kind != string(kind) {
+		kind, id := string(kind), "b-"
 		if s.replay.repeats() {
 			// A message has the same id in each replay.
 			s.history.count[kind]++
