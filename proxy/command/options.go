@@ -107,20 +107,21 @@ func (o *options) define(s *flags.Command) {
 		o.viewMessage, err = strconv.Atoi(v)
 		return err
 	})
-	if c.name == "diff" {
+	switch c.name {
+	case "diff":
 		flags.Choice(s, "side", "the side whose conversation is compared", &o.side, "client", "agent")
-	} else {
+		flags.Choice(s, "ignore", "content to exclude, such as the text of models", &o.ignore, "none", "text")
+	case "lint":
 		flags.Choice(s, "side", "the side whose messages are judged", &o.side, "both", "agent", "client")
+		rules := "the `rules` to apply or, with - in front, to exclude, with commas between them:"
+		for some := range slices.Chunk(judge.Rules(), 5) {
+			rules += "\n" + strings.Join(some, " ")
+		}
+		flags.Func(s, "rule", "", rules, func(v string) (err error) {
+			o.rules, err = judge.ParseRules(v)
+			return err
+		})
 	}
-	flags.Choice(s, "ignore", "content to exclude, such as the text of models", &o.ignore, "none", "text")
-	rules := "the `rules` to apply or, with - in front, to exclude, with commas between them:"
-	for some := range slices.Chunk(judge.Rules(), 5) {
-		rules += "\n" + strings.Join(some, " ")
-	}
-	flags.Func(s, "rule", "", rules, func(v string) (err error) {
-		o.rules, err = judge.ParseRules(v)
-		return err
-	})
 	flags.Switch(s, "json", "print JSON, for scripts", &o.json)
 	flags.Switch(s, "list", "print the names of the built-in recordings, with a line each", &o.list)
 	flags.Func(s, "speed", "1", "the agent's speed relative to the recording, or 0 for no delay", func(v string) (err error) {
