@@ -220,7 +220,7 @@ lost role in an audience
 }
 
 func TestUpdates(t *testing.T) {
-	check(t, Updates["available_commands_update"], `
+	check(t, Update("available_commands_update"), `
 # plain
 {"availableCommands":[{"name":"a","description":"d","input":{"hint":"h"}}]}
 2 {"availableCommands":[{"name":"a","description":"d","input":{"hint":"h","type":"text"},"type":"command"}]}
@@ -242,7 +242,7 @@ lost command
 {"availableCommands":5}
 1
 2 {"availableCommands":[]}`)
-	check(t, Updates["session_info_update"], `
+	check(t, Update("session_info_update"), `
 # times
 {"title":"T","updatedAt":"yesterday"}
 2 {"title":"T"}
@@ -250,7 +250,7 @@ lost command
 {"title":5,"updatedAt":"2026-11-21T12:00:00Z","_meta":null}
 1 {"updatedAt":"2026-11-21T12:00:00Z"}
 2 {"updatedAt":"2026-11-21T12:00:00Z","_meta":null}`)
-	check(t, Updates["usage_update"], `
+	check(t, Update("usage_update"), `
 # all
 {"used":1,"size":2,"cost":{"amount":0.10,"currency":"USD"}}
 # no cost
@@ -261,7 +261,7 @@ lost command
 {"used":1}
 1
 2`)
-	check(t, Updates["notice"], `
+	check(t, Update("notice"), `
 # without a severity
 {"title":"T"}
 1 {"title":"T","severity":"info"}
@@ -269,20 +269,20 @@ lost command
 # without a title
 {"severity":"error","title":""}
 1`)
-	check(t, Updates["compaction_update"], `
+	check(t, Update("compaction_update"), `
 # a summary
 {"compactionId":"c","status":"s","summary":[{"type":"_x","text":"t"}]}
 1 {"compactionId":"c","status":"s","summary":[{"type":"text","text":"t"}]}
 lost content block
 2 {"compactionId":"c","status":"s","summary":[{"type":"text","text":"t"}]}
 lost content block`)
-	check(t, Updates["compaction_summary_chunk"], `
+	check(t, Update("compaction_summary_chunk"), `
 # no block
 {"compactionId":"c","content":5}
 1
 2 {"compactionId":"c","content":{"type":"text","text":"[content]"}}
 lost content block`)
-	check(t, Updates["session_message_chunk"], `
+	check(t, Update("session_message_chunk"), `
 # a path
 {"messageId":"m","content":{"type":"resource_link","name":"n","uri":"a"}}
 2 {"messageId":"m","content":{"type":"resource_link","name":"n","uri":"file:///p/a"}}`)
@@ -330,7 +330,7 @@ lost provider`)
 1 {"sessionId":"s"}
 # metadata
 {"_meta":{"a":1}}`)
-	if Updates["plan"] != nil || Shared("session/new") != nil {
+	if Update("plan") != nil || Shared("session/new") != nil {
 		t.Error("a plan needs no memory")
 	}
 }

@@ -4,71 +4,77 @@ import (
 	"bytes"
 	"crypto/sha256"
 	"slices"
+	"sync"
 
 	"acp-plan-proxy/transport/rawjson"
 )
 
-// Updates are the members of the session updates that need no state, by their kind. In version 2,
-// a command and its input have a type; version 1 shows a command of another type as a plain one.
-var Updates = map[string]Object{
-	"available_commands_update": {{"availableCommands", towards{must{Commands}, or{Func(ownCommands), "[]"}}}},
-	"config_option_update":      ConfigOptionsToV2,
-	"user_message_chunk":        Chunk,
-	"agent_message_chunk":       Chunk,
-	"agent_thought_chunk":       Chunk,
-	"session_info_update": {
-		{"title", StringOrNull},
-		{"updatedAt", orNull{towards{String, Func(timestamp)}}},
-		{"_meta", towards{object, nil}},
-	},
-	"usage_update": {
-		{"used", must{natural}},
-		{"size", must{natural}},
-		{"cost", orNull{Object{
-			{"amount", must{number}},
-			{"currency", mustString},
-		}}},
-	},
-	"notice": {
-		{"severity", towards{or{String, `"info"`}, mustString}},
-		{"title", must{towards{Func(notEmpty), String}}},
-		{"description", StringOrNull},
-	},
-	"compaction_update": {
-		{"compactionId", mustString},
-		{"status", mustString},
-		{"summary", orNull{array{BlockOrText}}},
-		{"error", StringOrNull},
-	},
-	"compaction_summary_chunk": {
-		{"compactionId", mustString},
-		{"content", must{BlockOrText}},
-	},
-	"session_message": {
-		{"messageId", mustString},
-		{"senderSessionId", StringOrNull},
-		{"recipientSessionId", StringOrNull},
-		{"senderMessageId", StringOrNull},
-		{"recipientMessageId", StringOrNull},
-		{"content", orNull{array{BlockOrText}}},
-	},
-	"session_message_chunk": {
-		{"messageId", mustString},
-		{"content", must{BlockOrText}},
-	},
-	"prompt_suggestions_update": {{"suggestions", must{array{Object{
-		{"prompt", must{array{BlockOrText}}},
-	}}}}},
-	"subagent_update": {
-		{"sessionId", mustString},
-		{"title", StringOrNull},
-		{"capabilities", orNull{Object{{"cancel", first("{n")}}}},
-		{"state", orNull{subagentState}},
-		{"cwd", StringOrNull},
-		{"additionalDirectories", orNull{array{String}}},
-	},
-	"current_mode_update": {{"currentModeId", mustString}},
-}
+// Update returns the members of a kind of session update that needs no state, or nil. In version
+// 2, a command and its input have a type; version 1 shows a command of another type as a plain one.
+func Update(kind string) Object { return updates()[kind] }
+
+// updates is not built at the start of the program: most connections need no bridge.
+var updates = sync.OnceValue(func() map[string]Object {
+	return map[string]Object{
+		"available_commands_update": {{"availableCommands", towards{must{Commands}, or{Func(ownCommands), "[]"}}}},
+		"config_option_update":      ConfigOptionsToV2,
+		"user_message_chunk":        Chunk,
+		"agent_message_chunk":       Chunk,
+		"agent_thought_chunk":       Chunk,
+		"session_info_update": {
+			{"title", StringOrNull},
+			{"updatedAt", orNull{towards{String, Func(timestamp)}}},
+			{"_meta", towards{object, nil}},
+		},
+		"usage_update": {
+			{"used", must{natural}},
+			{"size", must{natural}},
+			{"cost", orNull{Object{
+				{"amount", must{number}},
+				{"currency", mustString},
+			}}},
+		},
+		"notice": {
+			{"severity", towards{or{String, `"info"`}, mustString}},
+			{"title", must{towards{Func(notEmpty), String}}},
+			{"description", StringOrNull},
+		},
+		"compaction_update": {
+			{"compactionId", mustString},
+			{"status", mustString},
+			{"summary", orNull{array{BlockOrText}}},
+			{"error", StringOrNull},
+		},
+		"compaction_summary_chunk": {
+			{"compactionId", mustString},
+			{"content", must{BlockOrText}},
+		},
+		"session_message": {
+			{"messageId", mustString},
+			{"senderSessionId", StringOrNull},
+			{"recipientSessionId", StringOrNull},
+			{"senderMessageId", StringOrNull},
+			{"recipientMessageId", StringOrNull},
+			{"content", orNull{array{BlockOrText}}},
+		},
+		"session_message_chunk": {
+			{"messageId", mustString},
+			{"content", must{BlockOrText}},
+		},
+		"prompt_suggestions_update": {{"suggestions", must{array{Object{
+			{"prompt", must{array{BlockOrText}}},
+		}}}}},
+		"subagent_update": {
+			{"sessionId", mustString},
+			{"title", StringOrNull},
+			{"capabilities", orNull{Object{{"cancel", first("{n")}}}},
+			{"state", orNull{subagentState}},
+			{"cwd", StringOrNull},
+			{"additionalDirectories", orNull{array{String}}},
+		},
+		"current_mode_update": {{"currentModeId", mustString}},
+	}
+})
 
 var subagentState = Object{
 	{"state", mustString},

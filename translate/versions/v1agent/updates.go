@@ -92,7 +92,7 @@ func (b *Bridge) update(s *session, u *calls.Update) {
 func (s *session) shape(u *calls.Update) {
 	w := s.rewrite(u)
 	start := len(w.Out)
-	if !shapes.Updates[string(u.Kind)].ToV2(w, u.Members) {
+	if !shapes.Update(string(u.Kind)).ToV2(w, u.Members) {
 		s.lose(translate.LossUnreadableUpdate, "an update that version 2 cannot read was dropped")
 		return
 	}

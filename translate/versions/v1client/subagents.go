@@ -107,7 +107,7 @@ func (a *subagent) pass(u *calls.Update) {
 			return
 		}
 	}
-	a.session.shaped(u, o, shapes.Updates["subagent_update"])
+	a.session.shaped(u, o, shapes.Update("subagent_update"))
 }
 
 // sendState sends a client that supports subagents the state of a session in which a subagent

@@ -126,7 +126,7 @@ func (s *session) named(u *calls.Update, name string, members ...string) []byte 
 // shape sends a converted update that needs no state.
 func (s *session) shape(u *calls.Update) {
 	s.flush(smallContent)
-	s.shaped(u, u.Members, shapes.Updates[string(u.Kind)])
+	s.shaped(u, u.Members, shapes.Update(string(u.Kind)))
 }
 
 // shaped sends a converted update with these members.
