@@ -314,8 +314,10 @@ func hasTool(text []byte, tools []string) bool {
 // slash.
 func isOneOf(names []string, value []byte) bool {
 	for _, name := range names {
-		if len(name) <= len(value) && string(value[:len(name)]) == name && (len(name) == len(value) || name[len(name)-1] == '/') {
-			return true
+		if len(name) == len(value) || len(name) < len(value) && name[len(name)-1] == '/' {
+			if string(value[:len(name)]) == name {
+				return true
+			}
 		}
 	}
 	return false
