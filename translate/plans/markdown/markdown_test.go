@@ -441,7 +441,7 @@ func TestFallback(t *testing.T) {
 		{"# Plan\n", false}, // no entries at all
 		{"words\n\n| Step | Status |\n|---|---|\n| lexer | open |\n| parser | |\n", false},
 		{"words\n\n| Step | Status |\n|---|---|\n| lexer | open |\n", true}, // one row
-		{"words\n\n| Step |\n|---|\n| lexer |\n| parser |\n", true},        // one column
+		{"words\n\n| Step |\n|---|\n| lexer |\n| parser |\n", true},         // one column
 	} {
 		if got := Render([]byte(tt.text)).Fallback; got != tt.want {
 			t.Errorf("%q: fallback %t, want %t", tt.text, got, tt.want)
