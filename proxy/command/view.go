@@ -70,9 +70,6 @@ func (o *options) servePage(recording view.Recording, others []string) error {
 	// files are removed.
 	signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE)
 	v := view.Options{Recording: recording, Others: others, Addr: o.viewAddr, Out: os.Stdout}
-	if stat, err := os.Stat(o.flags.Arg(0)); err == nil && stat.IsDir() {
-		v.Folder = o.flags.Arg(0)
-	}
 	if !o.noOpen {
 		v.Open = view.OpenBrowser
 	}

@@ -29,13 +29,6 @@ func TestLooks(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	folder := t.TempDir()
-	for _, name := range []string{"a.jsonl", strings.Repeat("a-long-name-", 12) + ".jsonl"} {
-		if err := os.WriteFile(filepath.Join(folder, name), readFile(t, "testdata/demo.jsonl"), 0o600); err != nil {
-			t.Fatal(err)
-		}
-	}
-	inFolder := Options{Recording: Recording{File: filepath.Join(folder, "a.jsonl")}, Folder: folder}
 	pages := []struct {
 		name    string
 		options Options
@@ -47,7 +40,6 @@ func TestLooks(t *testing.T) {
 		{"showcase", Options{Recording: Recording{File: showcase(t)}}, []string{"#2", "#3", "#5", "#6", "#8", "#9", "#15", "#20"}, "true"},
 		{"bad", Options{Recording: badRecording(t)}, []string{"#2", "#4", "#9"}, `document.querySelector(".mark-box")`},
 		{"hostile", Options{Recording: Recording{File: hostileRecording(t)}}, []string{"#1", "#4", "#9"}, "true"},
-		{"folder", inFolder, []string{"#1"}, `document.querySelector("#folder").offsetWidth > 360 && document.querySelector("#file").hidden`}, // its name has room, and is there once
 	}
 	for _, is := range []struct {
 		width  int64

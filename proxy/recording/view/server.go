@@ -19,16 +19,14 @@ const (
 )
 
 // A handler serves the page at /TOKEN/, and the lines of the recording with rows and findings
-// at /TOKEN/events. It responds to a text posted to /TOKEN/html with its HTML. For a folder,
-// /TOKEN/recordings lists its recordings (folder.go), and /TOKEN/NAME/ serves each of them.
+// at /TOKEN/events. It responds to a text posted to /TOKEN/html with its HTML.
 type handler struct {
 	Recording
-	token  string
-	hosts  []string // the host names of the server
-	page   *document
-	tail   *trace.Tail
-	folder string // that is shown; may be empty
-	shown  func() // called when the page has been sent; optional
+	token string
+	hosts []string // the host names of the server
+	page  *document
+	tail  *trace.Tail
+	shown func() // called when the page has been sent; optional
 
 	drafts *schema.Drafts // for the linters
 }
@@ -59,10 +57,6 @@ func (h *handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	token, name, _ := strings.Cut(strings.TrimPrefix(r.URL.Path, "/"), "/")
-	file, below, inFolder := strings.Cut(name, "/")
-	if inFolder {
-		name = below
-	}
 	if r.Method != http.MethodGet && r.Method != http.MethodHead && (r.Method != http.MethodPost || name != "html") {
 		header.Set("Allow", "GET, HEAD")
 		http.Error(w, "only for reading", http.StatusMethodNotAllowed)
@@ -72,12 +66,6 @@ func (h *handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		http.NotFound(w, r)
 		return
 	}
-	if inFolder {
-		if h = h.of(file); h == nil {
-			http.NotFound(w, r)
-			return
-		}
-	}
 	switch name {
 	case "":
 		h.servePage(w, r)
@@ -85,8 +73,6 @@ func (h *handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		h.serveEvents(w, r)
 	case "html":
 		serveHTML(w, r)
-	case "recordings":
-		h.serveList(w)
 	default:
 		http.NotFound(w, r)
 	}

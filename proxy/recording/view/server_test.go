@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"cmp"
 	"context"
-	"encoding/json"
 	"fmt"
 	"io"
 	"net/http"
@@ -15,9 +14,6 @@ import (
 	"runtime"
 	"strings"
 	"testing"
-	"time"
-
-	"acp-plan-proxy/proxy/recording/timeline"
 )
 
 // ended returns the context of a request whose connection is closed.
@@ -90,64 +86,6 @@ func TestAccess(t *testing.T) {
 				}
 			}
 		})
-	}
-}
-
-// TestFolder: the recordings of a folder are listed, and each is served below its name.
-func TestFolder(t *testing.T) {
-	folder := t.TempDir()
-	for name, sample := range map[string]string{"a b.jsonl": "demo", "c.jsonl": "bridge"} {
-		if err := os.WriteFile(filepath.Join(folder, name), readFile(t, "testdata/"+sample+".jsonl"), 0o600); err != nil {
-			t.Fatal(err)
-		}
-	}
-	newest := filepath.Join(folder, "c.jsonl")
-	if err := os.Chtimes(newest, time.Time{}, time.Now().Add(time.Hour)); err != nil {
-		t.Fatal(err)
-	}
-	page, err := newPage("c.jsonl", true)
-	if err != nil {
-		t.Fatal(err)
-	}
-	h := newHandler("TOKEN", "127.0.0.1:1", page, Recording{File: newest})
-	h.folder = folder
-	get := func(method, path string) *httptest.ResponseRecorder {
-		w := httptest.NewRecorder()
-		h.ServeHTTP(w, httptest.NewRequestWithContext(ended(t), method, "http://127.0.0.1:1/TOKEN/"+path, nil))
-		return w
-	}
-	for path, shown := range map[string]string{"recordings": "c.jsonl", "a%20b.jsonl/recordings": "a b.jsonl"} {
-		var list []listed
-		if err := json.Unmarshal(get("GET", path).Body.Bytes(), &list); err != nil || len(list) != 2 {
-			t.Fatalf("%s: %v, %v", path, err, list)
-		}
-		for i, want := range []listed{
-			{Name: "c.jsonl", Address: "/TOKEN/c.jsonl/", Ends: timeline.Peers{Client: "old-editor 1.8", Agent: "new-agent 2.1", ClientProtocol: "1", AgentProtocol: "2", Joined: true}},
-			{Name: "a b.jsonl", Address: "/TOKEN/a%20b.jsonl/", Ends: list[1].Ends},
-		} {
-			got := list[i]
-			want.Bytes, want.Modified, want.Shown = int64(len(readFile(t, filepath.Join(folder, want.Name)))), got.Modified, want.Name == shown
-			if got != want || i == 0 && got.Modified.Before(list[1].Modified) {
-				t.Errorf("%s: %+v", path, got)
-			}
-		}
-	}
-	for path, want := range map[string]string{"": "c.jsonl", "a%20b.jsonl/": "a b.jsonl – traffic", "a%20b.jsonl/events": `"sessionId":"demo"`, "c.jsonl/events": "s-7f3a"} {
-		if w := get("GET", path); w.Code != 200 || !strings.Contains(w.Body.String(), want) {
-			t.Errorf("%s: %d", path, w.Code)
-		}
-	}
-	for _, path := range []string{"d.jsonl/", "d.jsonl/events", "../", "%2e%2e/events", "a%20b.jsonl/c.jsonl/events", "a%20b.jsonl"} {
-		if w := get("GET", path); w.Code != 404 {
-			t.Errorf("%s: %d", path, w.Code)
-		}
-	}
-	if w := get("POST", "c.jsonl/html"); w.Code != 200 {
-		t.Errorf("a text below a name: %d", w.Code)
-	}
-	h.folder = ""
-	if got := get("GET", "recordings").Body.String(); got != "[]\n" {
-		t.Errorf("of a file: %s", got)
 	}
 }
 

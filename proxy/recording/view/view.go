@@ -44,8 +44,7 @@ import (
 // Options are the options of [Serve].
 type Options struct {
 	Recording
-	Folder string    // optional: the folder that is shown; the Recording is one in it
-	Others []string  // the other recordings in it
+	Others []string  // the other recordings in its folder, if that is shown
 	Addr   string    // see [LoopbackAddr]; 127.0.0.1 and any free port if empty
 	Out    io.Writer // where the address of the page is printed
 
@@ -78,7 +77,6 @@ func Serve(ctx context.Context, o Options) error {
 	}
 	token := rand.Text()
 	handler := newHandler(token, listener.Addr().String(), page, o.Recording)
-	handler.folder = o.Folder
 	server := &http.Server{
 		Handler:           handler,
 		BaseContext:       func(net.Listener) context.Context { return ctx },

@@ -1,7 +1,7 @@
 // Filters, buttons and keys, and how the page begins.
 
 const choosing = {
-  folder: (address) => location.assign(address), kind: setKind, sort: setSort,
+  kind: setKind, sort: setSort,
   session: (session) => refine({ session, plan: null, tool: 0 }), plan: (plan) => refine({ plan }),
 };
 for (const id in choosing) $(id).addEventListener("change", () => choosing[id](chosenIn($(id))));
@@ -67,15 +67,6 @@ addEventListener("keydown", (e) => {
   act();
 });
 
-// listFolder offers the other recordings of the folder, if one is shown.
-async function listFolder() {
-  const list = await fetch("recordings").then((answer) => answer.json(), () => []);
-  const when = (one) => one.ends.began || one.modified;
-  setOptions($("folder"), list.map((one) => [one.address, visible(shorten(one.name, 60)) + " · " + new Date(when(one)).toLocaleString("sv") + " · " + size(one.bytes)]), list.find((one) => one.shown)?.address);
-  $("folder-label").hidden = list.length < 2;
-  $("file").hidden = list.length >= 2;
-}
-
 $("live").hidden = !following;
 drawFilters();
 drawSummary();
@@ -83,9 +74,5 @@ if (opened.find) {
   $("find").value = opened.find;
   find(opened.find, !opened.number);
 }
-if (following) {
-  readStream({ begin: again, take: takeLine, done: settle, failed: tellFailed });
-  listFolder();
-} else {
-  readParts(new Lines(takeLine, settle));
-}
+if (following) readStream({ begin: again, take: takeLine, done: settle, failed: tellFailed });
+else readParts(new Lines(takeLine, settle));
