@@ -161,19 +161,19 @@ func Messages(r io.Reader, side trace.Component) iter.Seq2[Message, error] {
 		for number := 1; ; number++ {
 			offset := lines.Offset()
 			line, ended := lines.Next()
-			found := Parse(bytes.Clone(line), side)
-			isRecording = isRecording || len(found) > 0
-			if len(found) == 0 && !trace.Blank(line) {
+			m := Parse(bytes.Clone(line), side)
+			isRecording = isRecording || m != nil
+			if m == nil && !trace.Blank(line) {
 				if _, isEvent := ReadEvent(line); isEvent {
 					isRecording = true
 				} else {
-					found = []Message{{}}
+					m = new(Message)
 				}
 			}
-			for _, m := range found {
+			if m != nil {
 				m.Line, m.Offset, m.End = number, offset, lines.Offset()
-				follower.Follow(&m)
-				if !yield(m, nil) {
+				follower.Follow(m)
+				if !yield(*m, nil) {
 					return
 				}
 			}

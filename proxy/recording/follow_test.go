@@ -39,9 +39,9 @@ func event(from, to trace.Component, rest string) string {
 func follow(lines []string, seen trace.Component) (said []string) {
 	var follower recording.Follower
 	for i, line := range lines {
-		for _, m := range recording.Parse([]byte(line), seen) {
+		if m := recording.Parse([]byte(line), seen); m != nil {
 			m.Line = i + 1
-			follower.Follow(&m)
+			follower.Follow(m)
 			s := fmt.Sprintf("%s>%s %s", m.From, m.To, m.Called())
 			if m.Type == trace.Response && m.Request != nil {
 				s += fmt.Sprintf(" answers %d", m.Request.Line)

@@ -73,19 +73,19 @@ func Cut(text string, most int) string {
 	return string([]rune(text)[:most-1]) + "…"
 }
 
-// Parse returns the messages of a line. If seen is a side, Parse ignores the events that the
-// side neither sent nor received: the translations for the other side.
-func Parse(line []byte, seen trace.Component) []Message {
+// Parse returns the message of a line, nil if it has none. If seen is a side, Parse ignores the
+// events that the side neither sent nor received: the translations for the other side.
+func Parse(line []byte, seen trace.Component) *Message {
 	_, rest := jsonrpc.CutStray(bytes.TrimSpace(line))
 	if len(rest) > 0 && rest[0] == '{' {
 		if e, ok := ReadEvent(rest); ok {
 			return event(e, seen)
 		}
-		if found, ok := directed(rest); ok {
-			return found
+		if m, ok := directed(rest); ok {
+			return m
 		}
 	}
-	return messages(rest)
+	return message(rest)
 }
 
 // ReadEvent parses an event of a trace. Most other lines do not contain "from".
@@ -97,13 +97,13 @@ func ReadEvent(line []byte) (trace.Event, bool) {
 	return e, e.Type != "" && e.From != "" && e.To != ""
 }
 
-// event returns the message of an event.
-func event(e trace.Event, seen trace.Component) []Message {
-	m := Message{Event: e}
+// event returns the message of an event, nil for an incomplete one.
+func event(e trace.Event, seen trace.Component) *Message {
+	m := &Message{Event: e}
 	if !m.SeenBy(seen) || e.Type != trace.Notification && e.ID == nil || e.Type != trace.Response && e.Method == "" {
 		return nil
 	}
-	return []Message{m}
+	return m
 }
 
 // SeenBy reports whether a side (the client or the agent) sent or received the message, and
@@ -129,8 +129,8 @@ func across(side trace.Component) trace.Component {
 	return trace.Client
 }
 
-// directed returns the messages of a line with a recorded direction. ok is false for other lines.
-func directed(text []byte) (found []Message, ok bool) {
+// directed returns the message of a line with a recorded direction. ok is false for other lines.
+func directed(text []byte) (m *Message, ok bool) {
 	o := rawjson.Members(text)
 	direction, ok := o.Text("dir")
 	if !ok {
@@ -141,40 +141,26 @@ func directed(text []byte) (found []Message, ok bool) {
 	if !ok || from == "" {
 		return nil, true
 	}
-	if found = messages(said); len(found) == 0 && from == trace.Agent && len(said) > 0 {
-		found = []Message{{Event: trace.Event{Type: trace.Notification, Method: trace.NotAMessage}, Text: said}}
+	if m = message(said); m == nil {
+		if from == trace.Client || len(said) == 0 {
+			return nil, true
+		}
+		m = &Message{Event: trace.Event{Type: trace.Notification, Method: trace.NotAMessage}, Text: said}
 	}
 	ms, _ := strconv.ParseFloat(string(o.Get("t")), 64)
-	for i := range found {
-		m := &found[i]
-		m.Seconds, m.From, m.To = ms/1000, from, across(from)
-	}
-	return found, true
+	m.Seconds, m.From, m.To = ms/1000, from, across(from)
+	return m, true
 }
 
-// messages returns the message of a line, or the messages of a batch.
-func messages(line []byte) (found []Message) {
-	line = bytes.TrimSpace(line)
-	values := [][]byte{line}
-	if len(line) > 0 && line[0] == '[' {
-		values, _ = rawjson.ReadArray(nil, line)
-	}
-	for _, value := range values {
-		if m, ok := message(value); ok {
-			found = append(found, m)
-		}
-	}
-	return found
-}
-
-func message(text []byte) (Message, bool) {
+// message returns the message in a text, nil if there is none.
+func message(text []byte) *Message {
 	var c rawjson.Cursor
 	var j jsonrpc.Message
 	c.Reset(text)
 	if j.Read(&c, text, nil); !c.End() {
-		return Message{}, false
+		return nil
 	}
-	m := Message{Text: bytes.TrimSpace(text)}
+	m := &Message{Text: bytes.TrimSpace(text)}
 	m.ID, m.Method, m.Session, m.Params = j.ID, string(j.Method), string(j.Session), j.Params.Of(text)
 	switch {
 	case j.IsRequest():
@@ -187,7 +173,7 @@ func message(text []byte) (Message, bool) {
 			m.Payload = j.Error.Of(text)
 		}
 	default:
-		return Message{}, false
+		return nil
 	}
-	return m, true
+	return m
 }

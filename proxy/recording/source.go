@@ -39,7 +39,7 @@ func Recognize(r io.Reader) (text io.Reader, isDirected bool, err error) {
 		}
 		// A line that is too long to be inspected is a message if it begins like one.
 		tooLong := end == bufio.ErrBufferFull && len(line) > 0 && !jsonrpc.IsStray(line)
-		if directed || tooLong || len(Parse(line, "")) > 0 {
+		if directed || tooLong || Parse(line, "") != nil {
 			return in, directed, nil
 		}
 		blank = blank && len(bytes.TrimSpace(line)) == 0

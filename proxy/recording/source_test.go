@@ -26,7 +26,7 @@ func TestRecognize(t *testing.T) {
 		{"a message after a shell prompt", "$ " + message + "\n", false, false},
 		{"a message quoted in a log", "DEBUG sent " + message + "\n", false, true},
 		{"a response", `{"id":1,"result":null}` + "\n", false, false},
-		{"a batch", `[{},` + message + "]\n", false, false},
+		{"a batch", `[{},` + message + "]\n", false, true},
 		{"prose", "Hello.\nGoodbye.\n", false, true},
 		{"prose without a newline", "Hello.", false, true},
 		{"other JSON", `{"time":1}` + "\n[]\n[1]\nnull\n7\n", false, true},

@@ -209,9 +209,9 @@ type content struct {
 func (c *conversation) content(m *recording.Message) *content {
 	if c.redactor != nil && !m.IsText() {
 		// A redacted message is redacted again, so that both recordings lack the same.
-		for _, redacted := range recording.Parse(c.redactor.Line(nil, m.Append(nil)), "") {
+		if redacted := recording.Parse(c.redactor.Line(nil, m.Append(nil)), ""); redacted != nil {
 			redacted.Request = m.Request
-			m = &redacted
+			m = redacted
 		}
 	}
 	v := &content{method: m.Called(), response: m.Type == trace.Response}

@@ -25,9 +25,9 @@ func judged(recorded []byte) (reasons []string) {
 	j := Judge{&drafts}
 	var follower recording.Follower
 	for line := range bytes.Lines(recorded) {
-		for _, m := range recording.Parse(line, "") {
-			follower.Follow(&m)
-			reasons = append(reasons, j.Judge(&m))
+		if m := recording.Parse(line, ""); m != nil {
+			follower.Follow(m)
+			reasons = append(reasons, j.Judge(m))
 		}
 	}
 	return reasons

@@ -197,9 +197,11 @@ a 3200 {"id":4,"result":{"stopReason":"max_tokens"}}
 	{"the client closes stdin after a cancel", begin + oneTurn + `
 a 1700 {"method":"session/update","params":{"sessionId":"recorded-1","update":"behind"}}
 `, 1, `
-> [{"id":0,"method":"initialize"},{"id":1,"method":"session/new"}]
-+ 500
+> {"id":0,"method":"initialize"}
++ 100
 < 100 {"id":0,"result":{"protocolVersion":1}}
+> {"id":1,"method":"session/new"}
++ 500
 < 100 {"id":1,"result":{"sessionId":"recorded-1"}}
 < 150 {"method":"session/update","params":{"sessionId":"recorded-1","update":"commands"}}
 > {"id":2,"method":"session/prompt","params":{"sessionId":"recorded-1"}}
@@ -218,9 +220,11 @@ a 2000 {"id":4,"result":{"stopReason":"end_turn"}}
 c 3000 {"method":"session/cancel","params":{"sessionId":"recorded-1"}}
 a 3000 {"id":5,"result":{"stopReason":"cancelled"}}
 `, 1, `
-> [{"id":0,"method":"initialize"},{"id":1,"method":"session/new"}]
-+ 500
+> {"id":0,"method":"initialize"}
++ 100
 < 100 {"id":0,"result":{"protocolVersion":1}}
+> {"id":1,"method":"session/new"}
++ 500
 < 100 {"id":1,"result":{"sessionId":"recorded-1"}}
 < 150 {"method":"session/update","params":{"sessionId":"recorded-1","update":"commands"}}
 > {"id":2,"method":"session/prompt","params":{"sessionId":"recorded-1"}}
@@ -451,9 +455,11 @@ a 1100 {"id":2,"result":{}}
 c 1200 {"method":"session/cancel","params":{"sessionId":"s1"}}
 a 1300 {"method":"session/update","params":{"sessionId":"s1","update":{"sessionUpdate":"state_update","state":"idle"}}}
 `, 1, `
-> [{"id":10,"method":"initialize","params":{"protocolVersion":2,"info":{},"capabilities":{}}},{"id":11,"method":"session/new"}]
-+ 1000
+> {"id":10,"method":"initialize","params":{"protocolVersion":2,"info":{},"capabilities":{}}}
++ 100
 < 100 {"id":10,"result":{"protocolVersion":2,"info":{},"capabilities":{}}}
+> {"id":11,"method":"session/new"}
++ 1000
 < 100 {"id":11,"result":{"sessionId":"s1"}}
 > {"id":12,"method":"session/prompt","params":{"sessionId":"s1"}}
 > {"method":"session/cancel","params":{"sessionId":"s1"}}
@@ -548,12 +554,6 @@ a 450 {"meth
 < {"method":"session/update","params":{"sessionId":"recorded-1","update":"commands"}}
 < Warning: slow
 < {"meth
-`},
-	{"a batch", begin + oneTurn, 0, `
-> [{"id":1,"method":"initialize"},{"id":2,"method":"session/new"}]
-< {"id":1,"result":{"protocolVersion":1}}
-< {"id":2,"result":{"sessionId":"recorded-1"}}
-< {"method":"session/update","params":{"sessionId":"recorded-1","update":"commands"}}
 `},
 	{"pending responses after the client closes stdin", begin + oneTurn + `
 a 9000 {"method":"session/update","params":{"sessionId":"recorded-1","update":"unasked"}}

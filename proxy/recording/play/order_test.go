@@ -28,7 +28,7 @@ func TestAnyOrder(t *testing.T) {
 				out := p.out
 				p.out = nil
 				for line := range strings.Lines(string(out)) {
-					m := recording.Parse([]byte(line), "")[0]
+					m := recording.Parse([]byte(line), "")
 					switch key := string(m.ID) + string(m.Params); {
 					case m.Type == trace.Response && !waits[string(m.ID)]:
 						t.Fatalf("seed %d: %s was not asked, or is answered twice\n%s", seed, line, lines)

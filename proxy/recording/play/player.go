@@ -81,24 +81,24 @@ func newPlayer(us trace.Component, in io.Reader, o Options) (*player, error) {
 // receive takes a line of the peer.
 func (p *player) receive(text []byte, now time.Duration) {
 	p.now = now
-	found := recording.Parse(text, "")
-	if len(found) == 0 && len(bytes.TrimSpace(text)) > 0 && p.agent != nil {
-		p.log.Warn("the client sent a line that is not a message", "text", string(text[:min(len(text), 200)]))
-	}
-	for i := range found {
-		m := &found[i]
-		m.From, m.To = p.them, p.us
-		p.follower.Follow(m)
-		switch {
-		case m.Type == trace.Response:
-			p.response(m)
-		case p.client != nil:
-			p.client.message(m)
-		case m.Type == trace.Request:
-			p.agent.request(m)
-		default:
-			p.agent.notification(m)
+	m := recording.Parse(text, "")
+	if m == nil {
+		if p.agent != nil && !trace.Blank(text) {
+			p.log.Warn("the client sent a line that is not a message", "text", string(text[:min(len(text), 200)]))
 		}
+		return
+	}
+	m.From, m.To = p.them, p.us
+	p.follower.Follow(m)
+	switch {
+	case m.Type == trace.Response:
+		p.response(m)
+	case p.client != nil:
+		p.client.message(m)
+	case m.Type == trace.Request:
+		p.agent.request(m)
+	default:
+		p.agent.notification(m)
 	}
 }
 
@@ -263,9 +263,9 @@ func (p *player) send(s *step) {
 	if s.Type != trace.Request {
 		return
 	}
-	for _, m := range recording.Parse(text, "") { // so that the follower matches the response
+	if m := recording.Parse(text, ""); m != nil { // so that the follower matches the response
 		m.From, m.To = p.us, p.them
-		p.follower.Follow(&m)
+		p.follower.Follow(m)
 		m.Request.Note = c
 	}
 }

@@ -81,7 +81,9 @@ a 500 {"id":2,"result":{"sessionId":"recorded-2"}}
 		b.WriteString(`a 600 {"method":"session/update","params":{"sessionId":"recorded-2"}}` + "\n")
 	}
 	p := read(t, trace.Agent, recorded(t, b.String()))
-	p.receive([]byte(`[{"id":0,"method":"initialize"},{"id":1,"method":"session/new"},{"id":2,"method":"session/new"}]`), 0)
+	for _, request := range []string{`{"id":0,"method":"initialize"}`, `{"id":1,"method":"session/new"}`, `{"id":2,"method":"session/new"}`} {
+		p.receive([]byte(request), 0)
+	}
 	said := 0
 	for again := time.Duration(0); again == 0; {
 		again = p.run(0)
@@ -111,7 +113,7 @@ a 1300 {"id":2,"result":{"stopReason":"cancelled"}}
 {"type":"response","ts":0.2,"from":"Agent","to":"Client","id":7,"is_error":false,"payload":{"sessionId":"s1"}}
 {"type":"notification","ts":0.3,"protocol":"acp","from":"Agent","to":"Client","method":"(not a message)","params":"x"}
 `)
-	f.Add(`[{"id":1,"method":"initialize"},{"id":2,"method":"session/new"}]` + "\n" + `[{"id":1,"result":{"protocolVersion":2}},{"id":2,"result":{"sessionId":"s"}}]`)
+	f.Add(strings.Join([]string{`{"id":1,"method":"initialize"}`, `{"id":2,"method":"session/new"}`, `{"id":1,"result":{"protocolVersion":2}}`, `{"id":2,"result":{"sessionId":"s"}}`}, "\n"))
 	f.Add(`{"method":"session/update","params":{"sessionId":"s1","update":{"sessionUpdate":"state_update","state":"idle"}}}`)
 	f.Fuzz(func(t *testing.T, text string) {
 		options := Options{Log: quiet(), Speed: 1, Timeout: time.Minute}
