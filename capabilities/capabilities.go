@@ -4,8 +4,8 @@
 // The drafts of the Agent Client Protocol disagree about plans (CONTRIBUTING.md has a table of
 // them). Three facts identify what a client understands: the protocol version of the agent's
 // response, the client's capability for plan operations, and the name of that capability.
-// [ReadRequest] and [ReadAnswer] read them and [Settings.Client] returns the [Client], the only
-// type that the rest of the program needs. [Announcement.Edit] changes the capabilities that
+// [ReadRequest] and [ReadAnswer] read them and [Settings.Client] returns the [Client], which
+// holds the plan messages that the client understands. [Announcement.Edit] changes the capabilities that
 // the agent receives.
 //
 //	initialize                                       plan messages
@@ -22,8 +22,7 @@
 // plan in "planId", a client that advertises only planCapabilities expects it in "id", and all
 // others receive both. The flag --client, see [Settings], overrides all of this.
 //
-// A new draft needs a row in drafts.go; translate/plans changes only if the draft adds a type
-// of plan.
+// CONTRIBUTING.md describes the changes for a new draft.
 package capabilities
 
 import (

@@ -12,7 +12,7 @@ type ClientProfile struct {
 	Displays     OptionDisplay // the options that the user can choose from
 	OnceOnly     bool          // recognizes only the kinds allow_once and reject_once
 	Yes, No      string        // the option ids that the client recognizes; "" means any
-	Once, Always string        // of these, the ids for an agent's own allow_once and allow_always
+	Once, Always string        // the ids to give an agent's own allow_once and allow_always, if not ""; each also counts as Yes
 	AgreesAlone  bool          // approves if there is no option to refuse with
 	OneOpen      bool          // supports one open request; a second one replaces the first
 	NeedsStatus  bool          // shows buttons only if the tool call has a status
@@ -36,14 +36,15 @@ const (
 )
 
 // nameless is the profile of clients that send neither a name nor the terminal capability:
-// avante, and marimo, which shows every option but no title. Nothing distinguishes the two.
+// nameless is the profile of a client that sends no name and offers no terminals: avante and
+// marimo. Nothing distinguishes them, so marimo, which shows every option, is treated like avante.
 var nameless = ClientProfile{
 	HidesTitle: true, Displays: OnePerKind, OnceOnly: true, Yes: "allow", No: "reject",
 	Once: "allow_once", Always: "allow", // its own allow_always would approve every later request
 	NeedsStatus: true, Silent: true, NoVendors: true,
 }
 
-// profiles lists the known clients. The proxy treats any other client as unknown.
+// profiles lists the known clients that send a name.
 var profiles = []ClientProfile{
 	{Client: "acpx", Displays: AllowAndReject, NoVendors: true},
 	{Client: "acp-ui", OneOpen: true},

@@ -11,7 +11,8 @@ import (
 )
 
 // A Stage is one translation between a client and an agent. It is pure: its input is
-// messages and the time, its output an [Out] with messages for both sides.
+// messages and the time, its output an [Out] with messages for both sides. Plan files are read
+// by a function that the stage receives.
 //
 //	client ── permissions ── negotiation ── forms ── plans ── selectors ── vendors ── agent
 //
@@ -22,25 +23,25 @@ import (
 // stage, see build in proxy/conversation/stages.go.
 type Stage interface {
 	// Wants returns a filter for the messages from each [Side]; nil matches none. From may
-	// receive others, too. Equal filters have equal pointers. The filters change only when
-	// the stage is called, or before [Chain.Changed].
+	// also receive messages that the filter does not match. The filters change only during a
+	// call of the stage, or before a call of [Chain.Changed]; until then the pointers stay the same.
 	Wants() [2]*scan.Filter
 
 	// Awaits reports whether the stage needs the response of a side to the request with
 	// that id.
 	Awaits(side Side, id jsonrpc.ID) bool
 
-	// From translates a message from a side. now is the zero time in a chain without timed
-	// stages.
+	// From translates a message from a side. now may be the zero time in a chain without a
+	// timed stage.
 	From(side Side, m *jsonrpc.Message, now time.Time, out *Out)
 
-	// PeerClosed is called when a side has closed its output. The chain drops messages to that
-	// side.
+	// PeerClosed is called when a side has closed its output. The chain drops the messages that
+	// the stage sends to that side during this call.
 	PeerClosed(side Side, now time.Time, out *Out)
 }
 
 // A TimedStage is a Stage with a timer and a queue of the client's requests. The agent's input
-// remains open until the queue is empty.
+// remains open until the queue is empty, at most for a grace.
 type TimedStage interface {
 	Stage
 
@@ -94,7 +95,7 @@ func (w *simpleStage) PeerClosed(side Side, _ time.Time, out *Out) {
 	}
 }
 
-// An Sink receives the output of a [Chain].
+// A Sink receives the output of a [Chain].
 type Sink interface {
 	// Deliver receives an output message of the chain. The text is valid until Deliver returns.
 	// l.Same marks the unchanged input message.

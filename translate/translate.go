@@ -7,7 +7,8 @@
 // protocol versions. Package vendors translates vendor-specific messages. Package
 // selectors adds the form of modes, models and options that an agent does not report.
 // Packages forms and permissions ask the user on behalf of clients that cannot show a form,
-// or would misread a permission request. All are pure: no input or output, no clock.
+// or would misread a permission request. All are pure: no input or output, no clock; plan files
+// are read by a function that is passed in.
 package translate
 
 import (
@@ -72,7 +73,7 @@ type Out struct {
 	losses  []Loss
 }
 
-// A Output is an output message.
+// An Output is an output message.
 type Output struct {
 	To   Side
 	Same bool // the input message, unchanged
@@ -86,8 +87,8 @@ type Output struct {
 	Topic scan.Topic
 }
 
-// A Loss is content that the receiver's version cannot express, or a limit that was
-// exceeded. The log contains each kind once per connection, with a count.
+// A Loss is something that does not arrive as it was sent, or that the proxy does not understand:
+// content that the receiver's version cannot express, or an exceeded limit. The log contains each kind once per connection, with a count.
 type Loss struct {
 	Kind    LossKind
 	Name    string // distinguishes losses of the kind; chosen by a peer, may be empty

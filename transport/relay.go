@@ -56,7 +56,7 @@ type Inspector interface {
 	Oversize(beginning []byte) Verdict
 
 	// Rest receives the rest of a line after Follow or Drop, in pieces. end marks the last
-	// piece, which may be empty and has not been written yet.
+	// piece. It may be empty, and is written after Rest returns.
 	Rest(piece []byte, end bool)
 
 	// Pause is called before Rewrite and Oversize. If it returns a channel, the Relay
@@ -70,7 +70,7 @@ type Inspector interface {
 // backpressure on Src.
 //
 // A Relay allocates nothing for a line that passes. Its read buffer has 64 KiB and grows
-// to MaxLine while a longer line is held. Its output buffer is limited to 256 KiB.
+// to MaxLine and 64 KiB while a longer line is held. Its output buffer is limited to 256 KiB.
 type Relay struct {
 	Src       io.Reader
 	Dst       *Outlet
@@ -80,9 +80,9 @@ type Relay struct {
 	// start <= line <= scan <= end <= len(buf). After flush, line is the start of the
 	// unfinished line; if that line is not held, line == end.
 	buf     []byte
-	start   int     // end of the written and replaced bytes
+	start   int     // first byte that is neither written nor replaced
 	line    int     // start of the current line
-	scan    int     // the line's end is not before it
+	scan    int     // no newline of the line is before it
 	end     int     // end of the read bytes
 	verdict Verdict // on the current line
 	out     []byte  // output that is not a part of buf
@@ -235,8 +235,8 @@ func (r *Relay) pause(line []byte) {
 	}
 }
 
-// flush writes the finished lines and the beginning of a passing line. It unlocks Dst
-// unless the passing line continues; last means that it does not.
+// flush writes the finished lines and the beginning of a passing line. last reports that no more
+// of that line follows. Unless a passing line continues, flush unlocks Dst.
 func (r *Relay) flush(last bool) {
 	if r.verdict == Drop {
 		r.emit(r.buf[r.start:r.line])

@@ -18,9 +18,10 @@ import (
 // through the stages (stages.go) and sends their output. The handshake (discovery.go) decides
 // whether the stages need a bridge. ends.go processes the end of each side.
 //
-// A single lock guards the state. Methods acquire it, except unlock and the methods with Locked in
-// their names, whose callers hold it. A goroutine that holds the lock never waits for a peer, a
-// process or an outlet.
+// A single lock guards the state. The callers of unlock, of methods with Locked in their names and
+// of the methods of [translate.Sink] hold it. Outlet, Relay and Discovering need no lock; all other
+// methods acquire it. A goroutine that holds the lock never waits for a peer, a process or an
+// outlet.
 type Conversation struct {
 	options Options
 	losses  *logging.Losses

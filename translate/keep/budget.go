@@ -5,10 +5,10 @@ import "container/list"
 // Limits in bytes.
 const (
 	PerSession    = 2 << 20  // entries of a session
-	PerConnection = 64 << 20 // everything in a connection
+	PerConnection = 64 << 20 // everything that a translation retains for a connection
 
-	// MaxReserved limits the bytes of a connection that cannot be evicted. The rest is reserved for
-	// busy sessions.
+	// MaxReserved limits the bytes that cannot be evicted. The rest of PerConnection always
+	// remains for entries.
 	MaxReserved = PerConnection / 4 * 3
 )
 
@@ -18,7 +18,7 @@ const (
 	EntryCost   = 128
 )
 
-// A Budget counts the bytes retained for a connection. The zero value is ready for use.
+// A Budget counts the bytes that one translation retains for a connection. The zero value is ready for use.
 type Budget struct {
 	used, reserved int
 	shares         list.List // of *Share, least recently grown first
@@ -45,14 +45,14 @@ type Entry struct {
 	onEvict    func()
 }
 
-// Open returns a share for a session whose id has the given length. When the connection
-// exceeds its limit, the Budget evicts all entries of the least recently grown share and
+// Open returns a share for a session whose id has the given length. Beyond PerConnection, the
+// Budget evicts all entries of the least recently grown share and
 // calls onEvict, if onEvict is not nil. onEvict may close the share. A share that remains open counts
 // as the most recently grown.
-func (b *Budget) Open(id int, onEvict func()) *Share {
+func (b *Budget) Open(idLength int, onEvict func()) *Share {
 	s := &Share{of: b, onEvict: onEvict}
 	s.at = b.shares.PushBack(s)
-	s.reserve(SessionCost + id)
+	s.reserve(SessionCost + idLength)
 	return s
 }
 
@@ -68,7 +68,7 @@ func (s *Share) Close() {
 }
 
 // Reserve counts n bytes that cannot be evicted until Release. It counts nothing and reports false
-// if they exceed the limit of the connection.
+// if the reserved bytes would exceed MaxReserved.
 func (s *Share) Reserve(n int) bool {
 	if !s.counts() {
 		return true
@@ -120,13 +120,13 @@ func (e *Entry) SetSize(n int) {
 	if !e.counts() {
 		return
 	}
-	by := e.base + n - e.size
-	if by > 0 {
+	growth := e.base + n - e.size
+	if growth > 0 {
 		e.of.entries.MoveToBack(e.at)
 		e.of.of.shares.MoveToBack(e.of.at)
 	}
-	e.size += by
-	e.of.grow(by)
+	e.size += growth
+	e.of.grow(growth)
 }
 
 func (e *Entry) counts() bool { return e != nil && e.of.counts() }
@@ -143,8 +143,8 @@ func (e *Entry) Drop() {
 	e.of = nil
 }
 
-// EvictExcess evicts entries beyond the limits. Translations call it between messages, so it evicts
-// no state in use. It reports whether an entry was evicted, or bytes did not fit, since the
+// EvictExcess evicts entries beyond the limits. It may evict any entry, so call it between
+// messages. It reports whether an entry was evicted, or bytes did not fit, since the
 // last call.
 func (b *Budget) EvictExcess() (exceeded bool) {
 	if len(b.over) == 0 && b.used <= PerConnection && !b.exceeded {

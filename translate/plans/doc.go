@@ -52,7 +52,7 @@
 // Package markdown finds the steps of a text. The list of a text that grows waits until the
 // text is complete; see texts.go. With [FilesRead], a file of this machine, named by an absolute
 // file: URI or an absolute path, is read at each update and rendered as markdown. Any other
-// file yields one entry with its name, as with [FilesLink]. The path of a markdown plan is
+// file yields one entry with its URI, as with [FilesLink]. The path of a markdown plan is
 // never read.
 //
 // # Clients of plan operations

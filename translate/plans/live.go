@@ -9,7 +9,7 @@ const maxEntries = 10_000
 const planCost = 32 << 10
 
 // live holds the live plans of all sessions of a connection. Beyond the limits of package
-// keep, the oldest are evicted. After an eviction (lost), the removal of an unknown plan may
+// keep, those that have not grown for the longest time are evicted. After an eviction (lost), the removal of an unknown plan may
 // mean an evicted one, so it still clears the client's screen.
 type live struct {
 	synthetic string // the id of legacy plans

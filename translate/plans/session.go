@@ -52,8 +52,8 @@ type plan struct {
 
 // A change is the effect of one message on the live plans of a session.
 type change struct {
-	plan *plan // the plan of the message; nil if it is not live and has not been removed
-	gone *plan // nil, or a plan that is no longer live because another one shows the same
+	plan *plan // the plan that the message changed or removed, or nil
+	gone *plan // a plan that is no longer live because another one shows the same, or nil
 }
 
 // find returns the live plan with that id, or nil.
@@ -96,9 +96,10 @@ func (s *session) update(id []byte, c *content, legacy, added bool) (ch change) 
 	return ch
 }
 
-// remove removes the plan with that id and returns it, nil if there is none. If the only live
-// plan is a legacy plan, any id of the agent means that plan: agy-acp removes by an id that the
-// plan did not have. added reports that a stage has sent the removal in the agent's place.
+// remove removes the plan with that id and returns it, nil if there is none. agy-acp removes a
+// legacy plan by an id, which legacy plans do not have; so any id of the agent removes a legacy
+// plan that is the only live plan. added reports that a stage has sent the removal in the agent's
+// place.
 func (s *session) remove(id []byte, added bool) *plan {
 	p := s.find(id)
 	if p == nil && !added && !s.lost && len(s.plans) == 1 && s.plans[0].legacy {
@@ -115,10 +116,11 @@ func (s *session) delete(p *plan) {
 	s.plans = slices.DeleteFunc(s.plans, func(q *plan) bool { return q == p })
 }
 
-// duplicate returns the plan to remove because p and another plan are the same: the added one
-// of two with the same text, an added text that is not to be approved any more, once the agent
-// sends a list, or a legacy plan with the entries of an items plan. It returns nil if there is
-// none.
+// duplicate returns the plan that p makes superfluous, p itself, or nil:
+//
+//   - of two plans with the same text, the one that a stage has added
+//   - an added text that awaits no approval, when the agent sends a list
+//   - of a legacy plan and an items plan with the same entries, the legacy plan
 func (s *session) duplicate(p *plan) *plan {
 	for _, q := range s.plans {
 		switch {
@@ -228,8 +230,8 @@ func (p *plan) appendTitled(dst []byte) []byte {
 	return append(dst, p.entries.text[done:]...)
 }
 
-// count counts the memory of the plan. A single plan never exceeds the limit of a session, so
-// the latest plan is not evicted at once.
+// count counts the memory of the plan. The count is limited, so that the latest plan is not
+// evicted at once.
 func (p *plan) count() {
 	p.entry.SetSize(min(keep.PerSession/2, len(p.entries.text)+len(p.text.raw)+len(p.text.path)))
 }

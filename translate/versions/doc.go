@@ -15,9 +15,9 @@
 //
 // # Messages and ids
 //
-// A line is one message. Requests have ids of the bridge's own, which are integers,
-// because the two sides count from the same number, version 2 forbids null and
-// fractions, and the bridge sends requests itself. The sender's id is restored byte for
+// A line is one message. Requests have ids of the bridge's own, because the bridge sends
+// requests itself, whose ids could be equal to those of a side. They are integers, because
+// version 2 forbids null and fractions. The sender's id is restored byte for
 // byte in the response. A requestId in params is an id too: in $/cancel_request, and in
 // elicitation/create.
 //
@@ -80,7 +80,7 @@
 // Version 1 begins a tool call with tool_call and changes it with tool_call_update; null
 // changes nothing. Version 2 has one update for both; null clears. Towards version 1,
 // the first update begins the call and has a title; growing content is sent as a
-// whole, after a delay of 100 ms; a diff is one item per hunk. Towards version 2, a
+// whole, after a delay that grows with its size; a diff is one item per hunk. Towards version 2, a
 // call that begins again is cleared, lines are counted from 1, paths are absolute, and a
 // diff has a patch. When a turn is cancelled, the bridge cancels its open calls: in
 // version 1, that is the client's task.
@@ -117,7 +117,8 @@
 //
 // The state is bounded by constants beside its types. Beyond a limit, the
 // translation gets worse or a request is refused; the connection continues. Nothing is
-// lost silently: each loss is a [translate.Loss].
+// lost silently: each loss is a [translate.Loss], except cursor_update and updates whose
+// capability the client has not announced.
 //
 // # Peculiarities of agents
 //
@@ -182,8 +183,9 @@
 // pure: the output of the client's bridge to its agent is the input of the next bridge from its
 // client. So other pairs need no package.
 //
-// Code that assumes two versions has to be adapted: ReadRequest and ReadAnswer in
+// Code that assumes two versions has to be adapted: Version.Other, ReadRequest and ReadAnswer in
 // capabilities/initialize.go, Client in capabilities/settings.go; [NewHandshake] and [Spoken] here;
-// package shapes; joiner, Bridge1 and Bridge2 in proxy/conversation; package check; Version in
-// proxy/recording/follow.go; foreignWords in translate/schematest/listener.go.
+// package shapes; joiner, negotiation, Bridge1 and Bridge2 in proxy/conversation; Stage in
+// translate/selectors; packages asking, check and judge; Version in proxy/recording/follow.go;
+// foreignWords in translate/schematest/listener.go.
 package versions
