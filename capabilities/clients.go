@@ -7,23 +7,23 @@ type ClientProfile struct {
 	Client string // name in clientInfo; "" for a client without a name or an unknown one
 
 	// Permission requests.
-	ShowsContent bool          // displays the content in full
-	HidesTitle   bool          // does not display the title
-	Displays     OptionDisplay // the options that the user can choose from
-	OnceOnly     bool          // recognizes only the kinds allow_once and reject_once
-	Yes, No      string        // the option ids that the client recognizes; "" means any
-	Once, Always string        // the ids to give an agent's own allow_once and allow_always, if not ""; each also counts as Yes
-	AgreesAlone  bool          // approves if there is no option to refuse with
-	OneOpen      bool          // supports one open request; a second one replaces the first
-	NeedsStatus  bool          // shows buttons only if the tool call has a status
-	OwnCall      bool          // needs a separate tool call for each request
-	AsksNobody   bool          // selects the first allow option without asking the user
+	ShowsContent          bool          // displays the content in full
+	HidesTitle            bool          // does not display the title
+	Displays              OptionDisplay // the options that the user can choose from
+	OnceOnly              bool          // recognizes only the kinds allow_once and reject_once
+	Yes, No               string        // the option ids that the client recognizes; "" means any
+	Once, Always          string        // the ids to give an agent's own allow_once and allow_always, if not ""; each also counts as Yes
+	ApprovesWithoutReject bool          // approves if there is no option to refuse with
+	OneRequestAtATime     bool          // supports one open request; a second one replaces the first
+	NeedsStatus           bool          // shows buttons only if the tool call has a status
+	NeedsNewToolCall      bool          // needs a separate tool call for each request
+	AutoApproves          bool          // selects the first allow option without asking the user
 
 	// Other messages.
-	PlanCards bool // draws a new card for each plan
-	Silent    bool // never responds to an unknown request
-	NoVendors bool // supports no vendor's requests, and responds badly or not at all
-	Fragile   bool // breaks on an unknown notification
+	PlanCards                   bool // draws a new card for each plan
+	IgnoresUnknownRequests      bool // never responds to an unknown request
+	NoVendors                   bool // supports no vendor's requests, and responds badly or not at all
+	BreaksOnUnknownNotification bool // breaks on an unknown notification
 }
 
 // An OptionDisplay lists the options of a permission request that a client displays.
@@ -41,25 +41,25 @@ const (
 var nameless = ClientProfile{
 	HidesTitle: true, Displays: OnePerKind, OnceOnly: true, Yes: "allow", No: "reject",
 	Once: "allow_once", Always: "allow", // its own allow_always would approve every later request
-	NeedsStatus: true, Silent: true, NoVendors: true,
+	NeedsStatus: true, IgnoresUnknownRequests: true, NoVendors: true,
 }
 
 // profiles lists the known clients that send a name.
 var profiles = []ClientProfile{
 	{Client: "acpx", Displays: AllowAndReject, NoVendors: true},
-	{Client: "acp-ui", OneOpen: true},
+	{Client: "acp-ui", OneRequestAtATime: true},
 	{Client: "agent-shell", ShowsContent: true, NoVendors: true},
-	{Client: "Agentic.nvim", HidesTitle: true, NoVendors: true, Fragile: true},
-	{Client: "CodeCompanion.nvim", Displays: OnePerKind, Silent: true, NoVendors: true},
+	{Client: "Agentic.nvim", HidesTitle: true, NoVendors: true, BreaksOnUnknownNotification: true},
+	{Client: "CodeCompanion.nvim", Displays: OnePerKind, IgnoresUnknownRequests: true, NoVendors: true},
 	{Client: "DeepChat", Displays: AllowAndReject},
-	{Client: "hapi", Displays: AllowAndReject, AgreesAlone: true},
+	{Client: "hapi", Displays: AllowAndReject, ApprovesWithoutReject: true},
 	{Client: "happy-cli", HidesTitle: true, Displays: AllowAndReject, Yes: "proceed_once", No: "cancel", Once: "proceed_once"},
 	{Client: "kandev-agentctl", Displays: AllowAndReject},
-	{Client: "QtCreator", OwnCall: true, PlanCards: true},
+	{Client: "QtCreator", NeedsNewToolCall: true, PlanCards: true},
 	{Client: "t3-code", Displays: AllowAndReject, Yes: "allow-once", No: "reject-once", Once: "allow-once", Always: "allow-always"},
 	{Client: "toad", ShowsContent: true},
-	{Client: "vscode-acp", AsksNobody: true},
-	{Client: "vscode-acp-client", OneOpen: true, PlanCards: true},
+	{Client: "vscode-acp", AutoApproves: true},
+	{Client: "vscode-acp-client", OneRequestAtATime: true, PlanCards: true},
 	{Client: "zed", ShowsContent: true},
 }
 

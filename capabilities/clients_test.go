@@ -58,7 +58,7 @@ func TestTableOfClients(t *testing.T) {
 			t.Errorf("%s is in the table twice", m.Client)
 		case (m.Yes == "") != (m.No == ""), (m.Yes == "") != (m.Once == ""):
 			t.Errorf("%s: only some ids of %q, %q and %q", m.Client, m.Yes, m.Once, m.No)
-		case m.Silent && !m.NoVendors:
+		case m.IgnoresUnknownRequests && !m.NoVendors:
 			t.Errorf("%s never answers, and is asked all the same", m.Client)
 		}
 		seen[m.Client] = true

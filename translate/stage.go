@@ -128,15 +128,15 @@ type link struct {
 	changed bool            // Wants may return others now
 	out     Out
 	busy    bool // the messages in out are being passed on
-	waiting []passing
+	waiting []queuedMessage
 
 	// Memory for reading messages of other stages.
 	cursor rawjson.Cursor
 	msg    jsonrpc.Message
 }
 
-// A passing is a message for a busy stage.
-type passing struct {
+// A queuedMessage is a message for a busy stage.
+type queuedMessage struct {
 	Output
 	text []byte
 }
@@ -165,7 +165,7 @@ func (c *Chain) Insert(s TimedStage, next Stage, behind bool) {
 func (c *Chain) Wants() [2]*scan.Filter {
 	for _, k := range c.links {
 		if k.changed {
-			c.ask(k)
+			c.updateWants(k)
 		}
 	}
 	for side, union := range c.wants {
@@ -180,8 +180,8 @@ func (c *Chain) Wants() [2]*scan.Filter {
 	return c.wants
 }
 
-// ask updates the filters of a stage.
-func (c *Chain) ask(k *link) {
+// updateWants updates the filters of a stage.
+func (c *Chain) updateWants(k *link) {
 	k.changed = false
 	for side, want := range k.stage.Wants() {
 		if want != k.wants[side] {
@@ -264,7 +264,7 @@ func (c *Chain) call(i int, from Side, now time.Time, f func(out *Out)) {
 	c.now = now
 	k.out.Reset(from, nil)
 	f(&k.out)
-	c.called(k)
+	c.afterCall(k)
 	c.passOutput(i, Output{}, nil)
 }
 
@@ -279,10 +279,10 @@ func (c *Chain) pass(i int, l Output, m *jsonrpc.Message, text []byte) {
 		k := c.links[i]
 		if k.busy {
 			l.Topic = nil // its memory is reused
-			k.waiting = append(k.waiting, passing{l, bytes.Clone(text)})
+			k.waiting = append(k.waiting, queuedMessage{l, bytes.Clone(text)})
 			return
 		}
-		if c.wanted(k, &l, m, text) && c.changes(k, &l, m, text) {
+		if c.matches(k, &l, m, text) && c.handle(k, &l, m, text) {
 			c.passOutput(i, l, m)
 			return
 		}
@@ -298,10 +298,10 @@ func step(to Side) int {
 	return 1
 }
 
-// wanted reports whether the filter of a stage matches a message.
-func (c *Chain) wanted(k *link, l *Output, m *jsonrpc.Message, text []byte) bool {
+// matches reports whether the filter of a stage matches a message.
+func (c *Chain) matches(k *link, l *Output, m *jsonrpc.Message, text []byte) bool {
 	if k.changed {
-		c.ask(k)
+		c.updateWants(k)
 	}
 	want := k.wants[l.To.Other()]
 	switch {
@@ -313,8 +313,8 @@ func (c *Chain) wanted(k *link, l *Output, m *jsonrpc.Message, text []byte) bool
 	return m != nil || want.Matches(text) // m is ambiguous
 }
 
-// changes calls a stage with a message. It returns false if the stage only forwards it.
-func (c *Chain) changes(k *link, l *Output, m *jsonrpc.Message, text []byte) bool {
+// handle calls a stage with a message. It returns false if the stage only forwards it.
+func (c *Chain) handle(k *link, l *Output, m *jsonrpc.Message, text []byte) bool {
 	if m == nil {
 		k.cursor.Reset(text)
 		k.msg.Read(&k.cursor, text, nil)
@@ -324,12 +324,12 @@ func (c *Chain) changes(k *link, l *Output, m *jsonrpc.Message, text []byte) boo
 	k.out.Reset(from, m)
 	k.out.own = l.Own
 	k.stage.From(from, m, c.now, &k.out)
-	c.called(k)
+	c.afterCall(k)
 	return !k.out.isForwarded()
 }
 
-// called updates the chain after a call of a stage.
-func (c *Chain) called(k *link) {
+// afterCall updates the chain after a call of a stage.
+func (c *Chain) afterCall(k *link) {
 	k.changed = true
 	if k.out.plan {
 		c.sink.OfPlan()
@@ -341,10 +341,10 @@ func (c *Chain) called(k *link) {
 func (c *Chain) passOutput(i int, l Output, m *jsonrpc.Message) {
 	k := c.links[i]
 	k.busy = true
-	c.passEach(i, l, m)
+	c.passOutputs(i, l, m)
 	for n := 0; n < len(k.waiting); n++ {
-		if w := &k.waiting[n]; c.wanted(k, &w.Output, nil, w.text) && c.changes(k, &w.Output, nil, w.text) {
-			c.passEach(i, w.Output, nil)
+		if w := &k.waiting[n]; c.matches(k, &w.Output, nil, w.text) && c.handle(k, &w.Output, nil, w.text) {
+			c.passOutputs(i, w.Output, nil)
 		} else {
 			c.pass(i+step(w.To), w.Output, nil, w.text)
 		}
@@ -352,8 +352,8 @@ func (c *Chain) passOutput(i int, l Output, m *jsonrpc.Message) {
 	k.busy, k.waiting = false, nil
 }
 
-// passEach passes on the output of stage i for a message.
-func (c *Chain) passEach(i int, came Output, m *jsonrpc.Message) {
+// passOutputs passes on the output of stage i for a message.
+func (c *Chain) passOutputs(i int, came Output, m *jsonrpc.Message) {
 	k := c.links[i]
 	for _, l := range k.out.outputs {
 		text := k.out.Text(l)

@@ -74,7 +74,7 @@ func (o *Outlet) send(answer bool, parts [][]byte) {
 			}
 		}
 	}
-	if len(o.queue) > mostWaiting {
+	if len(o.queue) > maxOutput {
 		o.crowded.Store(true)
 	}
 	if answer && !o.fewAnswers() {
@@ -190,7 +190,7 @@ func (o *Outlet) finish() error {
 			o.fail(err)
 		}
 		o.release()
-		if cap(b) <= mostWaiting {
+		if cap(b) <= maxOutput {
 			o.spare = b
 		}
 	}

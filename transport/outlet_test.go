@@ -275,7 +275,7 @@ func TestRelayUnlocksOutletAfterError(t *testing.T) {
 // exceed the limit.
 func TestRelayBoundsOutputOfOneRead(t *testing.T) {
 	const lines = 1000
-	for _, size := range []int{10, bufferSize / 10, 2 * mostWaiting} {
+	for _, size := range []int{10, bufferSize / 10, 2 * maxOutput} {
 		for _, how := range []string{"in its place", "sent", "sent beside it"} {
 			all, largest := 0, 0
 			o := NewOutlet(writerFunc(func(b []byte) (int, error) {
@@ -292,7 +292,7 @@ func TestRelayBoundsOutputOfOneRead(t *testing.T) {
 			if how == "sent beside it" {
 				want += lines * len("h\n")
 			}
-			if all != want || largest > mostWaiting+len(in.text) || cap(r.out) > 2*mostWaiting {
+			if all != want || largest > maxOutput+len(in.text) || cap(r.out) > 2*maxOutput {
 				t.Errorf("%d bytes %s: %d written, want %d; largest write %d, buffer %d", size, how, all, want, largest, cap(r.out))
 			}
 		}

@@ -16,8 +16,8 @@ import (
 // bufferSize is the size of a read, the capacity of a pipe on Linux.
 const bufferSize = 64 << 10
 
-// mostWaiting limits the output buffered per read.
-const mostWaiting = 4 * bufferSize
+// maxOutput limits the output buffered per read.
+const maxOutput = 4 * bufferSize
 
 // A Verdict is the decision of an Inspector about a line.
 type Verdict uint8
@@ -79,15 +79,15 @@ type Relay struct {
 
 	// start <= line <= scan <= end <= len(buf). After flush, line is the start of the
 	// unfinished line; if that line is not held, line == end.
-	buf     []byte
-	start   int     // first byte that is neither written nor replaced
-	line    int     // start of the current line
-	scan    int     // no newline of the line is before it
-	end     int     // end of the read bytes
-	verdict Verdict // on the current line
-	out     []byte  // output that is not a part of buf
-	inside  bool    // the last write ended inside a line
-	err     error   // of Dst
+	buf      []byte
+	start    int     // first byte that is neither written nor replaced
+	line     int     // start of the current line
+	searched int     // no newline of the line is before it
+	end      int     // end of the read bytes
+	verdict  Verdict // on the current line
+	out      []byte  // output that is not a part of buf
+	inside   bool    // the last write ended inside a line
+	err      error   // of Dst
 }
 
 // A WriteError is an error from a Relay's Dst.
@@ -106,7 +106,7 @@ func (r *Relay) Run() error {
 		r.end += n
 		r.begin()
 		r.lines()
-		if err != nil && r.err == nil && (r.line < r.end || r.isShown()) { // an unterminated last line
+		if err != nil && r.err == nil && (r.line < r.end || r.isFollowed()) { // an unterminated last line
 			r.finishLine(r.end)
 		}
 		r.flush(err != nil)
@@ -131,13 +131,13 @@ func (r *Relay) begin() {
 
 // lines processes the buffered bytes line by line.
 func (r *Relay) lines() {
-	for r.scan < r.end && r.err == nil {
-		newline := bytes.IndexByte(r.buf[r.scan:r.end], '\n')
+	for r.searched < r.end && r.err == nil {
+		newline := bytes.IndexByte(r.buf[r.searched:r.end], '\n')
 		if newline >= 0 {
-			r.finishLine(r.scan + newline + 1)
+			r.finishLine(r.searched + newline + 1)
 			continue
 		}
-		r.scan = r.end
+		r.searched = r.end
 		r.inspect(r.end, false)
 	}
 }
@@ -146,7 +146,7 @@ func (r *Relay) lines() {
 // is complete.
 func (r *Relay) inspect(end int, last bool) {
 	text := r.buf[r.line:end]
-	if r.isShown() {
+	if r.isFollowed() {
 		r.Inspector.Rest(text, last)
 		return
 	}
@@ -160,7 +160,7 @@ func (r *Relay) inspect(end int, last bool) {
 	if r.isHeld() && length > r.MaxLine {
 		r.oversize(text)
 	}
-	if last && r.isShown() {
+	if last && r.isFollowed() {
 		r.Inspector.Rest(nil, true)
 	}
 }
@@ -168,8 +168,8 @@ func (r *Relay) inspect(end int, last bool) {
 // isHeld reports whether the current line is buffered.
 func (r *Relay) isHeld() bool { return r.verdict == More || r.verdict == Hold }
 
-// isShown reports whether the Inspector receives the rest of the current line.
-func (r *Relay) isShown() bool { return r.verdict == Drop || r.verdict == Follow }
+// isFollowed reports whether the Inspector receives the rest of the current line.
+func (r *Relay) isFollowed() bool { return r.verdict == Drop || r.verdict == Follow }
 
 // finishLine processes the current line, which is complete and ends at end.
 func (r *Relay) finishLine(end int) {
@@ -179,7 +179,7 @@ func (r *Relay) finishLine(end int) {
 		r.pause(r.buf[r.line:end])
 	}
 	begin, drops := r.line, r.verdict == Drop
-	r.line, r.scan, r.verdict = end, end, More
+	r.line, r.searched, r.verdict = end, end, More
 	if drops {
 		r.replace(begin, nil)
 	}
@@ -211,7 +211,7 @@ func (r *Relay) replace(begin int, instead []byte) {
 // emit appends b to the output buffer, or flushes the buffer and writes b if it is too
 // long.
 func (r *Relay) emit(b []byte) {
-	if len(r.out)+len(b) <= mostWaiting {
+	if len(r.out)+len(b) <= maxOutput {
 		r.out = append(r.out, b...)
 		return
 	}
@@ -281,6 +281,6 @@ func (r *Relay) makeRoom() {
 		copy(buf, held)
 		r.buf = buf
 	}
-	r.scan -= r.line
+	r.searched -= r.line
 	r.start, r.line, r.end = 0, 0, len(held)
 }

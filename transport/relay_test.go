@@ -364,8 +364,8 @@ func TestRelaySearchesOnce(t *testing.T) {
 	r := Relay{Dst: NewOutlet(io.Discard, plenty), Inspector: &scripted{t: t}, MaxLine: plenty}
 	left := 300
 	r.Src = readerFunc(func(b []byte) (int, error) {
-		if r.scan != r.end {
-			t.Fatalf("%d of %d bytes would be searched again", r.end-r.scan, r.end)
+		if r.searched != r.end {
+			t.Fatalf("%d of %d bytes would be searched again", r.end-r.searched, r.end)
 		}
 		if left--; left == 0 {
 			return 0, io.EOF

@@ -116,7 +116,7 @@ func (i *inquiry) gets(e editor, vendor string) (Gets, error) {
 			return getsNothing, err
 		}
 		connected = after.Connected
-		hangs = hangs || request.Profile().Silent && (f == approvals || f == questions)
+		hangs = hangs || request.Profile().IgnoresUnknownRequests && (f == approvals || f == questions)
 		switch {
 		case f == questions && after.Asked && e.Forms:
 			questioned.With = "forms"

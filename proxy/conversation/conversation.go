@@ -40,19 +40,19 @@ type Conversation struct {
 
 	mu sync.Mutex // guards the fields below
 
-	stages    stages
-	discovery discovery
-	observer  observer
-	alarm     alarm         // the next timer of the handshake or the stages
-	unheld    chan struct{} // closed when no stage queues requests of the client; nil until needed
-	explained chan struct{} // closed after the error response of a failed agent; nil until needed
-	over      bool          // the agent has ended
+	stages      stages
+	discovery   discovery
+	observer    observer
+	alarm       alarm         // the next timer of the handshake or the stages
+	queueEmpty  chan struct{} // closed when no stage queues requests of the client; nil until needed
+	failureSent chan struct{} // closed after the error response of a failed agent; nil until needed
+	agentEnded  bool          // the agent has ended
 
 	// The current message:
 	from          translate.Side
 	answersSender bool  // output to its sender counts as responses; see [transport.Outlet.Answer]
 	slot          *slot // receives its replacement; nil if the outlet does
-	detached      bool  // it is not a line of the relay; see deliverLocked
+	notRelayed    bool  // it is not a line of the relay; see deliverLocked
 }
 
 // everything matches all lines.
@@ -73,7 +73,7 @@ func New(o Options, toClient, toAgent io.Writer, command string, kill func()) *C
 	c.discovery = discovery{c: c, bridge: o.Bridge, joiner: newJoiner(command, o.Announcement, c.stages.negotiation.selectors.Options, rand.Text)}
 	c.observer = observer{observe: o.Observe, all: o.ObserveAll}
 	c.alarm = alarm{now: time.Now, ring: c.wake}
-	c.chooseFilters()
+	c.chooseFiltersLocked()
 	return c
 }
 
@@ -86,8 +86,8 @@ func (c *Conversation) Relay(from translate.Side, src io.Reader) error {
 	return newDirection(c, from).relay(src)
 }
 
-// chooseFilters updates the filters of both directions by the stages' present needs.
-func (c *Conversation) chooseFilters() {
+// chooseFiltersLocked updates the filters of both directions by the stages' present needs.
+func (c *Conversation) chooseFiltersLocked() {
 	want := [2]*scan.Filter{everything, everything}
 	if !c.options.ObserveAll && !c.joined.Load() && !c.discovery.underWay() {
 		want = c.stages.Wants()
@@ -103,17 +103,17 @@ func (c *Conversation) chooseFilters() {
 // goroutines, sets the alarm and the filters, and releases the lock.
 func (c *Conversation) unlock() {
 	c.observer.show()
-	if c.unheld != nil && !c.stages.HasQueued() {
-		close(c.unheld)
-		c.unheld = nil
+	if c.queueEmpty != nil && !c.stages.HasQueued() {
+		close(c.queueEmpty)
+		c.queueEmpty = nil
 	}
-	if c.explained != nil && c.stages.negotiation.asked {
-		close(c.explained)
-		c.explained = nil
+	if c.failureSent != nil && c.stages.negotiation.asked {
+		close(c.failureSent)
+		c.failureSent = nil
 	}
 	var next time.Time // the next timer of the handshake or a stage
 	switch {
-	case c.over:
+	case c.agentEnded:
 	case c.discovery.underWay():
 		next = c.discovery.next()
 	default:
@@ -123,7 +123,7 @@ func (c *Conversation) unlock() {
 		c.alarm.set(next)
 	}
 	if !c.joined.Load() || c.discovering.Load() { // a bridge receives all lines
-		c.chooseFilters()
+		c.chooseFiltersLocked()
 		c.discovering.Store(c.discovery.underWay())
 	}
 	c.observer.lost = nil // losses of messages that are not observed
@@ -136,7 +136,7 @@ func (c *Conversation) wake() {
 	c.mu.Lock()
 	defer c.unlock()
 	switch now := c.alarm.now(); {
-	case !c.alarm.rings(), c.over:
+	case !c.alarm.rings(), c.agentEnded:
 	case !c.discovery.underWay():
 		c.stages.Wake(now)
 	case c.discovery.gate.opensBefore(c.discovery.handshake.Next()):
@@ -159,7 +159,7 @@ func (c *Conversation) rewrite(side translate.Side, m *jsonrpc.Message, p *slot)
 	}
 	c.observer.input(side, m.Span.Of(m.Text))
 	c.translateLocked(side, m)
-	if side == translate.Client && !c.over && !p.drops() && c.discovery.beginsWith(m) {
+	if side == translate.Client && !c.agentEnded && !p.drops() && c.discovery.startsWith(m) {
 		c.discovery.begin(m, p)
 	}
 }
@@ -174,7 +174,7 @@ func (c *Conversation) followHead(side translate.Side, head *jsonrpc.Message, st
 	case isAnswer && !c.stages.Awaits(side, jsonrpc.IDOf(head.ID)):
 		return true
 	case isAnswer && streamed:
-		detail := "an answer of the " + side.String() + " that names its request behind a long result passes and is not read"
+		detail := "an answer of the " + side.String() + " whose id follows a long result was forwarded without being read"
 		c.losses.Note(translate.Loss{Kind: translate.LossLongLine, Detail: detail})
 	case !streamed && head.Method == nil: // the head may omit a long id
 		return false
@@ -233,7 +233,7 @@ func (c *Conversation) Deliver(l translate.Output, text []byte) {
 	case p == nil || l.To != p.to:
 		c.sendLocked(l.To, text, c.answersSender && l.To == c.from)
 	case !p.passing:
-		l.Same = l.Same && !c.detached
+		l.Same = l.Same && !c.notRelayed
 		p.put(l, text)
 	case !l.Same:
 		c.sendLocked(l.To, text, false)
@@ -279,9 +279,9 @@ func (c *Conversation) deliverLocked(from translate.Side, messages ...[]byte) {
 		m := jsonrpc.MessageOf(message)
 		if c.admitsLocked(from, &m) {
 			c.observer.input(from, message)
-			c.detached = true
+			c.notRelayed = true
 			c.translateLocked(from, &m)
-			c.detached = false
+			c.notRelayed = false
 		}
 		c.observer.show()
 	}
@@ -296,7 +296,7 @@ func (c *Conversation) oversize(side translate.Side, beginning []byte) transport
 		return transport.Drop
 	}
 	if side == translate.Agent {
-		c.stages.negotiation.mayAnswer(beginning)
+		c.stages.negotiation.skipResponse(beginning)
 		c.stages.Changed()
 	}
 	c.Lose(translate.Loss{
@@ -306,9 +306,9 @@ func (c *Conversation) oversize(side translate.Side, beginning []byte) transport
 	return transport.Pass
 }
 
-// holdsClient returns a channel that is closed when the gate releases the client's lines, or nil if
+// clientHold returns a channel that is closed when the gate releases the client's lines, or nil if
 // it does not hold them.
-func (c *Conversation) holdsClient() <-chan struct{} {
+func (c *Conversation) clientHold() <-chan struct{} {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.discovery.gate.held

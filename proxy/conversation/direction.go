@@ -115,7 +115,7 @@ func (d *direction) Rest(piece []byte, end bool) {
 // answers. Lines of a peer wait while the peer does not read its responses.
 func (d *direction) Pause(line []byte) <-chan struct{} {
 	if d.side == translate.Client {
-		if held := d.c.holdsClient(); held != nil {
+		if held := d.c.clientHold(); held != nil {
 			d.cursor.Reset(line)
 			if d.read(line); !d.cursor.End() || !d.msg.IsResponse() {
 				return held

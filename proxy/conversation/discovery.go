@@ -31,8 +31,8 @@ type discovery struct {
 // underWay reports whether a handshake is undecided.
 func (d *discovery) underWay() bool { return d.handshake != nil }
 
-// beginsWith reports whether a message of the client begins a handshake.
-func (d *discovery) beginsWith(m *jsonrpc.Message) bool {
+// startsWith reports whether a message of the client begins a handshake.
+func (d *discovery) startsWith(m *jsonrpc.Message) bool {
 	return d.bridge != "" && d.bridge != BridgeOff && !d.begun && m.IsRequest() && string(m.Method) == methodInitialize
 }
 

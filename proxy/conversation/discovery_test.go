@@ -178,7 +178,7 @@ func TestDiscoveryFails(t *testing.T) {
 		}
 		c.c.AgentNotRestarted()
 		c.arrives("no restart", refusal, "")
-		if c.c.holdsClient() != nil {
+		if c.c.clientHold() != nil {
 			t.Error("the client is held")
 		}
 		again := strings.Replace(ownInitialize, "7", "8", 1)
@@ -202,7 +202,7 @@ func TestDiscoveryHoldsAllButResponses(t *testing.T) {
 				t.Errorf("%q waits: %v", line, held != nil)
 			}
 		}
-		<-c.c.holdsClient()
+		<-c.c.clientHold()
 		if waited := time.Since(before); waited != holdLimit {
 			t.Errorf("the client waits %v for an agent that does not answer", waited)
 		}
@@ -264,7 +264,7 @@ func TestDiscoveryAfterTheClient(t *testing.T) {
 		c.says(translate.Client, ownInitialize, "", asked(1, 2))
 		before := time.Now()
 		select {
-		case <-c.c.holdsClient():
+		case <-c.c.clientHold():
 			if waited := time.Since(before); waited != goneLimit {
 				t.Errorf("lines wait %v for an agent that does not answer", waited)
 			}
@@ -295,13 +295,13 @@ func TestDiscoveryHoldsNothingTwice(t *testing.T) {
 		c := newConnection(t, Bridge2)
 		c.says(translate.Client, ownInitialize, "", asked(1, 2))
 		c.says(translate.Agent, failure(`1000000001`), "", ownInitialize)
-		<-c.c.holdsClient()
+		<-c.c.clientHold()
 		c.says(translate.Agent, refusal, "", "")
 		c.c.AgentEnded()
 		c.c.AgentRestarted()
 		c.arrives("restart", "", ownInitialize)
 		time.Sleep(2 * holdLimit)
-		if c.c.holdsClient() != nil {
+		if c.c.clientHold() != nil {
 			t.Error("the client is held once more")
 		}
 	})
@@ -387,7 +387,7 @@ func TestDiscoveryGivesUpOnAClientThatSpeaksAhead(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c := newConnection(t, BridgeAuto)
 		c.says(translate.Client, ownInitialize, "", ownInitialize)
-		<-c.c.holdsClient()
+		<-c.c.clientHold()
 		response := success("1", "{}")
 		c.says(translate.Client, response, "", response)
 		c.says(translate.Client, ahead+"\n", "", ahead+"\n")

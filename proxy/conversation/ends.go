@@ -21,10 +21,10 @@ func (c *Conversation) ClientClosed() <-chan struct{} {
 func (c *Conversation) Queued() <-chan struct{} {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.unheld == nil && c.stages.HasQueued() {
-		c.unheld = make(chan struct{})
+	if c.queueEmpty == nil && c.stages.HasQueued() {
+		c.queueEmpty = make(chan struct{})
 	}
-	return c.unheld
+	return c.queueEmpty
 }
 
 // RefuseQueued refuses the queued requests, because the agent's input has closed.
@@ -47,7 +47,7 @@ func (c *Conversation) AgentEnded() bool {
 	}
 	c.stages.PeerClosed(translate.Agent, c.alarm.now())
 	c.observer.show()
-	c.over = true
+	c.agentEnded = true
 	c.discovery.gate.open()
 	return false
 }
@@ -67,7 +67,7 @@ func (c *Conversation) AgentNotRestarted() {
 	defer c.unlock()
 	c.discovery.again = nil
 	c.discovery.outputEnded()
-	c.over = true
+	c.agentEnded = true
 	c.discovery.gate.open()
 }
 
@@ -79,8 +79,8 @@ func (c *Conversation) AgentFailed(why string) <-chan struct{} {
 	for _, id := range c.stages.negotiation.fail(why) {
 		c.sendOwnLocked(translate.Client, errorResponse(id, jsonrpc.InternalError, why), false)
 	}
-	c.explained = make(chan struct{})
-	return c.explained
+	c.failureSent = make(chan struct{})
+	return c.failureSent
 }
 
 // Initialize reports whether the client has sent initialize, and whether the response is

@@ -42,30 +42,30 @@ type negotiation struct {
 	changed  func() // called after a change of another stage
 	joined   bool   // the chain has a bridge
 
-	asked   bool               // the client has sent initialize
-	awaited keep.Map[question] // by the ids of the client's requests
-	budget  keep.Budget        // of these
-	share   *keep.Share        // of the budget
-	mcp     []string           // the transports of MCP servers that the agent has announced; nil if others are refused
-	failure string             // why the agent will not respond; empty while it may
+	asked   bool                        // the client has sent initialize
+	awaited keep.Map[pendingInitialize] // by the ids of the client's requests
+	budget  keep.Budget                 // of these
+	share   *keep.Share                 // of the budget
+	mcp     []string                    // the transports of MCP servers that the agent has announced; nil if others are refused
+	failure string                      // why the agent will not respond; empty while it may
 }
 
-// A question is a pending initialize of the client.
-type question struct {
-	id            []byte // raw
-	request, told capabilities.Request
+// A pendingInitialize is a pending initialize of the client.
+type pendingInitialize struct {
+	id                 []byte // raw
+	request, forwarded capabilities.Request
 }
 
 // Filters of a negotiation.
 var (
-	initializes = [2]*scan.Filter{translate.Client: {Methods: append(openings(), methodInitialize)}}
-	itsAnswer   = [2]*scan.Filter{translate.Client: initializes[translate.Client], translate.Agent: {Responses: true}}
+	initializes           = [2]*scan.Filter{translate.Client: {Methods: append(openings(), methodInitialize)}}
+	initializeAndResponse = [2]*scan.Filter{translate.Client: initializes[translate.Client], translate.Agent: {Responses: true}}
 )
 
 // Wants implements [translate.Stage].
 func (n *negotiation) Wants() [2]*scan.Filter {
 	if n.awaited.Len() > 0 {
-		return itsAnswer
+		return initializeAndResponse
 	}
 	return initializes
 }
@@ -124,7 +124,7 @@ func (n *negotiation) initialize(m *jsonrpc.Message, out *translate.Out) {
 	request, err := capabilities.ReadRequest(params)
 	told := request
 	if err != nil {
-		loses(out, translate.LossInitialize, "initialize request not understood; the client counts as one that advertises nothing: "+err.Error())
+		lose(out, translate.LossInitialize, "initialize request not understood; the client counts as one that advertises nothing: "+err.Error())
 		out.Forward()
 	} else if edited, changed := n.policy.Edit(params, request); changed {
 		out.Send(translate.Agent, m.Text[m.Start:m.Params.Start], edited, m.Text[m.Params.End:m.End])
@@ -134,13 +134,13 @@ func (n *negotiation) initialize(m *jsonrpc.Message, out *translate.Out) {
 	}
 	for _, a := range request.Capabilities {
 		if a == capabilities.Malformed {
-			loses(out, translate.LossPlanCapability, "the client's plan capability is not an object and counts as absent")
+			lose(out, translate.LossPlanCapability, "the client's plan capability is not an object and counts as absent")
 		}
 	}
 	id := string(jsonrpc.IDOf(m.ID))
-	n.awaited.Keep(n.share, id, question{bytes.Clone(m.ID), request, told}, nil).SetSize(len(m.ID) + len(params))
+	n.awaited.Keep(n.share, id, pendingInitialize{bytes.Clone(m.ID), request, told}, nil).SetSize(len(m.ID) + len(params))
 	if n.budget.EvictExcess() {
-		loses(out, translate.LossUnansweredRequests, "too many unanswered requests; the answers to the earlier ones are not looked at")
+		lose(out, translate.LossUnansweredRequests, "too many unanswered requests; the answers to the earlier ones are not looked at")
 	}
 }
 
@@ -152,7 +152,7 @@ func (n *negotiation) answered(m *jsonrpc.Message, out *translate.Out) {
 	case !is:
 		return
 	case m.Failed():
-		loses(out, translate.LossFailedInitialize, "initialize failed; plans pass as they are")
+		lose(out, translate.LossFailedInitialize, "initialize failed; plans pass as they are")
 		n.pass()
 	default:
 		n.negotiate(q, m.Result.Of(m.Text), out)
@@ -161,10 +161,10 @@ func (n *negotiation) answered(m *jsonrpc.Message, out *translate.Out) {
 }
 
 // negotiate handles the result of an initialize request.
-func (n *negotiation) negotiate(q question, result []byte, out *translate.Out) {
+func (n *negotiation) negotiate(q pendingInitialize, result []byte, out *translate.Out) {
 	answer, err := capabilities.ReadAnswer(result)
 	if err != nil {
-		loses(out, translate.LossInitializeAnswer, "answer to initialize not understood; plans pass as they are: "+err.Error())
+		lose(out, translate.LossInitializeAnswer, "answer to initialize not understood; plans pass as they are: "+err.Error())
 		n.pass()
 		return
 	}
@@ -175,9 +175,9 @@ func (n *negotiation) negotiate(q question, result []byte, out *translate.Out) {
 		"client", q.request.Name, "client_version", q.request.Release,
 		"agent", answer.Name, "agent_version", answer.Release,
 		"protocol", answer.Version, "shows", client.String(),
-		"advertised", q.told.Advertised(),
+		"advertised", q.forwarded.Advertised(),
 	}
-	if hidden := q.request.Offers &^ q.told.Offers; hidden != 0 {
+	if hidden := q.request.Offers &^ q.forwarded.Offers; hidden != 0 {
 		attrs = append(attrs, "hidden", hidden.String())
 	}
 	if n.policy.AsksForms(q.request) {
@@ -224,7 +224,7 @@ func (n *negotiation) pass() {
 	n.changed()
 }
 
-func loses(out *translate.Out, kind translate.LossKind, detail string) {
+func lose(out *translate.Out, kind translate.LossKind, detail string) {
 	out.Lose(translate.Loss{Kind: kind, Detail: detail})
 }
 
@@ -239,9 +239,9 @@ func (n *negotiation) fail(why string) (ids [][]byte) {
 	return ids
 }
 
-// mayAnswer receives the beginning of a line of the agent that is too long to be read. If it may be
+// skipResponse receives the beginning of a line of the agent that is too long to be read. If it may be
 // the response to initialize, no request remains pending.
-func (n *negotiation) mayAnswer(beginning []byte) {
+func (n *negotiation) skipResponse(beginning []byte) {
 	if n.awaited.Len() > 0 && jsonrpc.MessageOf(beginning).Method == nil {
 		n.awaited.Clear()
 	}

@@ -17,7 +17,7 @@ func Translate(in io.Reader, isDirected bool, out io.Writer, o Options) error {
 	c := New(o, out, io.Discard, "", nil)
 	defer c.losses.Close()
 	c.options.ObserveAll = true // the agent's lines may contain the client's initialize
-	c.chooseFilters()
+	c.chooseFiltersLocked()
 	c.stages.unnegotiated(o.Client.Unnegotiated())
 	d := newDirection(c, translate.Agent)
 	d.handle = func(m *jsonrpc.Message, p *slot) {

@@ -246,7 +246,7 @@ func between(least, most int, q Question) Question {
 }
 
 var proceed = Question{
-	Title: "Proceed?", Text: "Proceed?", Answers: true,
+	Title: "Proceed?", Text: "Proceed?", RefusalIsAnswer: true,
 	Choices: []Choice{{ID: "true", Name: "Yes"}}, Refusals: []Choice{{ID: "reject", Name: "No"}},
 }
 
@@ -441,17 +441,17 @@ client< says Which database?\n\n- A\n- B\n- C
 client< begins Which database? A? | other | Which database?\n\n- A\n- B\n- C\n\nA?
 client< asks acp-plan-proxy/1 | Which database? A? | other | Which database?\n\n- A\n- B\n- C\n\nA? | {"optionId":"allow","name":"A","kind":"allow_once"},{"optionId":"reject","name":"Not A","kind":"reject_once"}`, `
 client< failed`},
-		{"one that asks nobody", capabilities.ClientProfile{AsksNobody: true}, databases, "", `
+		{"one that asks nobody", capabilities.ClientProfile{AutoApproves: true}, databases, "", `
 client< says Which database?\n\n- A\n- B\n- C`, ``},
 		{"a plan", capabilities.ClientProfile{}, approval, chosen("allow"), `
 client< asks t7 | Plan | switch_mode | # Plan | {"optionId":"allow","name":"Accept","kind":"allow_once"},{"optionId":"reject","name":"Reject","kind":"reject_once"},{"optionId":"abandon","name":"Abandon","kind":"reject_once"}`, ``},
-		{"a plan, for one that asks nobody", capabilities.ClientProfile{AsksNobody: true}, approval, chosen("allow"), `
+		{"a plan, for one that asks nobody", capabilities.ClientProfile{AutoApproves: true}, approval, chosen("allow"), `
 client< asks t7 | Plan | switch_mode | # Plan | {"optionId":"allow","name":"Accept","kind":"allow_once"},{"optionId":"reject","name":"Reject","kind":"reject_once"},{"optionId":"abandon","name":"Abandon","kind":"reject_once"}`, ``},
 		{"a plan, for one with a yes and a no", capabilities.ClientProfile{Displays: capabilities.OnePerKind}, approval, chosen("allow"), `
 client< asks t7 | Plan | switch_mode | # Plan | {"optionId":"allow","name":"Accept","kind":"allow_once"},{"optionId":"reject","name":"Reject","kind":"reject_once"}`, ``},
 		{"a plan, for one with ids of its own", capabilities.ClientProfile{Displays: capabilities.AllowAndReject, Yes: "y", No: "n"}, approval, chosen("y"), `
 client< asks t7 | Plan | switch_mode | # Plan | {"optionId":"y","name":"Accept","kind":"allow_once"},{"optionId":"n","name":"Reject","kind":"reject_once"}`, ``},
-		{"a call of its own for each", capabilities.ClientProfile{OwnCall: true}, approval, chosen("allow"), `
+		{"a call of its own for each", capabilities.ClientProfile{NeedsNewToolCall: true}, approval, chosen("allow"), `
 client< begins Plan | switch_mode | # Plan
 client< asks acp-plan-proxy/1 | Plan | switch_mode | # Plan | {"optionId":"allow","name":"Accept","kind":"allow_once"},{"optionId":"reject","name":"Reject","kind":"reject_once"},{"optionId":"abandon","name":"Abandon","kind":"reject_once"}`, `
 client< done # Plan | Accept`},

@@ -15,17 +15,17 @@ import (
 
 // A Question is one question for the user.
 type Question struct {
-	ID       string   // for the caller
-	Title    string   // title of the permission request
-	Text     string   // full text: the request's content, and the chat message
-	Choices  []Choice // the ways to accept
-	Refusals []Choice // the ways to refuse; clients with one reject button get the first
-	Approval bool     // the only choice approves the text of a plan, which the client has received
-	Answers  bool     // the refusal is itself a choice: "no"
-	InChat   bool     // the refusal means an answer in the chat; there may be no choices
-	Multiple bool     // the user may take several choices
-	AtLeast  int      // minimum number of choices if Multiple
-	AtMost   int      // maximum number of choices if Multiple; 0 means no limit
+	ID              string   // for the caller
+	Title           string   // title of the permission request
+	Text            string   // full text: the request's content, and the chat message
+	Choices         []Choice // the ways to accept
+	Refusals        []Choice // the ways to refuse; clients with one reject button get the first
+	Approval        bool     // there is one choice: to approve the text of a plan, which the client has received
+	RefusalIsAnswer bool     // to refuse is to answer "no"
+	InChat          bool     // the refusal means an answer in the chat; there may be no choices
+	Multiple        bool     // the user may take several choices
+	AtLeast         int      // minimum number of choices if Multiple
+	AtMost          int      // maximum number of choices if Multiple; 0 means no limit
 
 	// Own is the params of the agent's own permission request. The requests of the question
 	// repeat them, except for the title and the options.
@@ -63,7 +63,7 @@ func Complete(introduction string, questions []Question) {
 			text += fmt.Sprintf(" (%d of %d)", i+1, len(questions))
 		}
 		choices := q.Choices
-		if q.Answers {
+		if q.RefusalIsAnswer {
 			choices = slices.Concat(choices, q.Refusals)
 		}
 		for n, c := range choices {
@@ -88,15 +88,15 @@ type inquiry struct {
 	id        []byte // raw id of the request that the client has; nil if it has none
 	form      bool   // the request is a form; the fields below are unused
 
-	chosen  [][]string // ids of the choices, by answered question
-	ended   bool       // the user ended a question without a further choice
-	taken   []Choice   // choices of the current question
-	left    []Choice   // remaining choices of the current question
-	offered []option
-	each    bool   // the request is about one choice
-	title   string // title of the request's tool call
-	text    string // content of the request's tool call
-	call    string // id of that call if it is the proxy's
+	chosen        [][]string // ids of the choices, by answered question
+	endedByUser   bool       // the user ended a question without a further choice
+	selected      []Choice   // choices of the current question
+	remaining     []Choice   // remaining choices of the current question
+	offered       []option
+	onePerRequest bool   // the request is about one choice
+	title         string // title of the request's tool call
+	text          string // content of the request's tool call
+	call          string // id of that call if it is the proxy's
 }
 
 // An option is one option of a permission request.
@@ -104,7 +104,7 @@ type option struct {
 	id, name, kind string
 	choice         *Choice // nil if the option takes none
 	refusal        string  // id of the refusal, "" if the option is none
-	ends           bool    // ends the question without a further choice
+	endsQuestion   bool    // ends the question without a further choice
 }
 
 // begin sends the form, or asks the first question.
@@ -136,7 +136,7 @@ func (q *inquiry) finish(r Result) {
 // cannotAsk reports whether the user could not answer permission requests: there are no choices,
 // or the client responds without asking.
 func (a *Asker) cannotAsk(q Question) bool {
-	return len(q.Choices) == 0 && !q.InChat || a.Client.AsksNobody && !q.Approval
+	return len(q.Choices) == 0 && !q.InChat || a.Client.AutoApproves && !q.Approval
 }
 
 func (q *inquiry) question() *Question { return &q.questions[len(q.chosen)] }
@@ -151,17 +151,17 @@ func (q *inquiry) next() {
 	if !question.Approval && !q.asker.Client.ShowsContent {
 		q.asker.SendText(q.Session, question.Text)
 	}
-	q.taken, q.left = nil, question.Choices
+	q.selected, q.remaining = nil, question.Choices
 	if question.isLong() {
-		q.left = q.left[:maxChoices-1]
+		q.remaining = q.remaining[:maxChoices-1]
 	}
 	q.ask()
 }
 
-// result returns the result of an answered inquiry. Refusing every choice of every question
-// refuses the first question.
+// result returns the result of an answered inquiry. If the user refused every choice of every
+// question, it is the refusal of the first question.
 func (q *inquiry) result() Result {
-	if q.ended || slices.ContainsFunc(q.chosen, func(ids []string) bool { return len(ids) > 0 }) {
+	if q.endedByUser || slices.ContainsFunc(q.chosen, func(ids []string) bool { return len(ids) > 0 }) {
 		return Result{Chosen: q.chosen}
 	}
 	return Result{Refused: q.questions[0].Refusals[0].ID}
@@ -170,30 +170,30 @@ func (q *inquiry) result() Result {
 // isLong reports whether the choices exceed one permission request.
 func (q *Question) isLong() bool { return len(q.Choices) > maxChoices && q.Own == nil }
 
-// separately reports whether each choice needs a request of its own.
-func (q *inquiry) separately() bool {
+// needsSeparateRequests reports whether each choice needs a request of its own.
+func (q *inquiry) needsSeparateRequests() bool {
 	question := q.question()
-	return q.asker.Client.Displays != capabilities.AllOptions && len(question.Choices) > 0 && !question.Approval && !question.Answers
+	return q.asker.Client.Displays != capabilities.AllOptions && len(question.Choices) > 0 && !question.Approval && !question.RefusalIsAnswer
 }
 
 // ask sends a permission request with the remaining choices, or with the first of them.
 func (q *inquiry) ask() {
 	question, client := q.question(), &q.asker.Client
 	id := q.newRequest()
-	q.title, q.text, q.each = cmp.Or(translate.OneLine(question.Title, maxTitle), "Question"), question.Text, q.separately()
+	q.title, q.text, q.onePerRequest = cmp.Or(translate.OneLine(question.Title, maxTitle), "Question"), question.Text, q.needsSeparateRequests()
 	switch {
-	case q.each:
-		q.title = strings.TrimSpace(q.title + " " + translate.OneLine(q.left[0].Name, maxTitle) + "?")
-		q.text += "\n\n" + q.left[0].Name + "?"
-	case len(q.taken) > 0:
-		q.text += "\n\nChosen: " + q.taken[0].Name
-		for _, c := range q.taken[1:] {
+	case q.onePerRequest:
+		q.title = strings.TrimSpace(q.title + " " + translate.OneLine(q.remaining[0].Name, maxTitle) + "?")
+		q.text += "\n\n" + q.remaining[0].Name + "?"
+	case len(q.selected) > 0:
+		q.text += "\n\nChosen: " + q.selected[0].Name
+		for _, c := range q.selected[1:] {
 			q.text += ", " + c.Name
 		}
 	}
 	q.offer()
 	q.call = ""
-	if isOfCall := q.Call != "" && (question.Approval || question.Own != nil); isOfCall && !client.OwnCall {
+	if isOfCall := q.Call != "" && (question.Approval || question.Own != nil); isOfCall && !client.NeedsNewToolCall {
 		id = q.Call
 	} else {
 		q.call = id
@@ -246,55 +246,55 @@ const (
 func (q *inquiry) offer() {
 	question, client := q.question(), &q.asker.Client
 	q.offered = q.offered[:0]
-	choices := q.left
-	if q.each {
+	choices := q.remaining
+	if q.onePerRequest {
 		choices = choices[:1]
 	}
 	for i := range choices {
 		c, id := &choices[i], cmp.Or(client.Yes, "allow")
-		if !q.each && !question.Approval && !question.Answers {
+		if !q.onePerRequest && !question.Approval && !question.RefusalIsAnswer {
 			id = "allow-" + strconv.Itoa(i)
 		}
 		q.offered = append(q.offered, option{id: id, name: c.Name, kind: cmp.Or(c.Kind, allowOnce), choice: c})
 	}
-	if q.each {
+	if q.onePerRequest {
 		q.offered = append(q.offered, option{id: cmp.Or(client.No, "reject"), name: "Not " + choices[0].Name, kind: rejectOnce})
 	} else {
 		q.offerEnds()
 	}
 }
 
-// offerEnds adds the options that take no choice. An option that ends the question is an allow
-// option, because some clients that show every option end the turn after a refusal.
+// offerEnds adds the options that take no choice. An option that ends the question is of
+// an allow kind, because some clients that show every option end the turn after a refusal.
 func (q *inquiry) offerEnds() {
-	question, client, end := q.question(), &q.asker.Client, q.end()
-	apart := client.Displays == capabilities.AllOptions
-	if end != "" && apart {
-		q.offered = append(q.offered, option{id: "allow-" + strconv.Itoa(len(q.left)), name: end, kind: allowOnce, ends: true})
+	question, client, end := q.question(), &q.asker.Client, q.endName()
+	showsAll := client.Displays == capabilities.AllOptions
+	if end != "" && showsAll {
+		q.offered = append(q.offered, option{id: "allow-" + strconv.Itoa(len(q.remaining)), name: end, kind: allowOnce, endsQuestion: true})
 	}
 	for _, r := range question.Refusals {
 		name := r.Name
 		switch {
 		case end == "" && question.isLong():
 			name = "Other: answer in the chat"
-		case question.Answers && apart:
+		case question.RefusalIsAnswer && showsAll:
 			name = "Answer in the chat"
 		}
-		q.offered = append(q.offered, option{id: cmp.Or(client.No, r.ID), name: name, kind: rejectOnce, refusal: r.ID, ends: end != "" && !apart})
-		if !apart {
+		q.offered = append(q.offered, option{id: cmp.Or(client.No, r.ID), name: name, kind: rejectOnce, refusal: r.ID, endsQuestion: end != "" && !showsAll})
+		if !showsAll {
 			return // the client could confuse the others with this one
 		}
 	}
 }
 
-// end returns the name of the option that ends the question without a further choice, or "".
-func (q *inquiry) end() string {
+// endName returns the name of the option that ends the question without a further choice, or "".
+func (q *inquiry) endName() string {
 	switch question := q.question(); {
-	case question.Answers:
+	case question.RefusalIsAnswer:
 		return question.Refusals[0].Name
 	case !q.isEnough():
 		return ""
-	case len(q.taken) > 0:
+	case len(q.selected) > 0:
 		return "Done"
 	}
 	return "None of these"
@@ -308,7 +308,7 @@ func (q *inquiry) isEnough() bool {
 	if !question.Multiple || question.isLong() {
 		least = max(least, 1)
 	}
-	return len(q.taken) >= least
+	return len(q.selected) >= least
 }
 
 // permissionAnswered continues the inquiry with the response to a permission request.
@@ -327,29 +327,29 @@ func (q *inquiry) permissionAnswered(m *jsonrpc.Message) {
 	q.endCall("completed", o.name)
 	switch {
 	case o.choice != nil:
-		q.taken = append(q.taken, *o.choice)
-		q.left = slices.DeleteFunc(slices.Clone(q.left), func(c Choice) bool { return c.ID == o.choice.ID })
-		if !question.Multiple || len(q.taken) == question.AtMost {
-			q.left = nil
+		q.selected = append(q.selected, *o.choice)
+		q.remaining = slices.DeleteFunc(slices.Clone(q.remaining), func(c Choice) bool { return c.ID == o.choice.ID })
+		if !question.Multiple || len(q.selected) == question.AtMost {
+			q.remaining = nil
 		}
-	case q.each:
-		q.left = q.left[1:]
-	case o.ends && (!question.Answers || o.id == id):
-		if q.left, q.ended = nil, true; question.Answers {
-			q.taken = question.Refusals
+	case q.onePerRequest:
+		q.remaining = q.remaining[1:]
+	case o.endsQuestion && (!question.RefusalIsAnswer || o.id == id):
+		if q.remaining, q.endedByUser = nil, true; question.RefusalIsAnswer {
+			q.selected = question.Refusals
 		}
 	default:
 		q.finish(Result{Refused: o.refusal})
 		return
 	}
 	switch {
-	case len(q.left) > 0:
+	case len(q.remaining) > 0:
 		q.ask()
 	case !q.isEnough():
 		q.finish(Result{Refused: question.Refusals[0].ID})
 	default:
 		var ids []string
-		for _, c := range q.taken {
+		for _, c := range q.selected {
 			ids = append(ids, c.ID)
 		}
 		q.chosen = append(q.chosen, ids)

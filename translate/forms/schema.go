@@ -86,7 +86,7 @@ func readProperty(property []byte) (q asking.Question, isFree, ok bool) {
 	case "boolean":
 		q.Choices = []asking.Choice{{ID: "true", Name: marked("Yes", []byte("true"), preset)}}
 		q.Refusals = []asking.Choice{{ID: "reject", Name: marked("No", []byte("false"), preset)}}
-		q.Answers, q.InChat = true, false
+		q.RefusalIsAnswer, q.InChat = true, false
 		return q, false, true
 	case "array":
 		if q.Choices, q.Multiple = choicesIn(o.Get("items"), preset); q.Multiple {
@@ -172,7 +172,7 @@ func contentOf(questions []asking.Question, chosen [][]string) []byte {
 				b.JSON(value)
 			}
 			b.EndArray()
-		case q.Answers && chosen[i][0] != "true":
+		case q.RefusalIsAnswer && chosen[i][0] != "true":
 			b.JSON("false")
 		default:
 			b.JSON(chosen[i][0])

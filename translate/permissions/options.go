@@ -27,7 +27,7 @@ const (
 )
 
 // readOptions reads the options of a request. It reports false if an option has no id or no
-// kind. The client's reading of such a request is unknown.
+// kind. How a client treats such a request is unknown.
 func readOptions(value []byte) (options []option, ok bool) {
 	elements, ok := rawjson.ReadArray(nil, value)
 	for _, e := range elements {
@@ -62,24 +62,23 @@ func refusalOf(options []option) string {
 	return ""
 }
 
-// isConfused reports whether a client has one button for several allow options. A client with
-// a single allow button selects the first allow_once, or else the first allow_always.
-func isConfused(c *capabilities.ClientProfile, options []option) bool {
+// sharesButton reports whether a button of the client would stand for several allow options.
+func sharesButton(c *capabilities.ClientProfile, options []option) bool {
 	once, always := count(options, allowOnce), count(options, allowAlways)
 	switch c.Displays {
 	case capabilities.OnePerKind:
 		return once > 1 || always > 1
-	case capabilities.AllowAndReject:
+	case capabilities.AllowAndReject: // selects the first allow_once, or else the first allow_always
 		return once > 1 || always > 1 && (once == 0 || c.Always != "")
 	default: // capabilities.AllOptions
 		return false
 	}
 }
 
-// changedFor returns the options in the form that a client reads: with ids and kinds that it
+// optionsFor returns the options in the form that a client reads: with ids and kinds that it
 // recognizes, and with a reject option if it would approve without one. It returns nil if the
 // client reads the options as they are.
-func changedFor(c *capabilities.ClientProfile, options []option) []option {
+func optionsFor(c *capabilities.ClientProfile, options []option) []option {
 	if options == nil {
 		return nil
 	}
@@ -92,7 +91,7 @@ func changedFor(c *capabilities.ClientProfile, options []option) []option {
 			}
 		}
 	}
-	if c.AgreesAlone && count(changed, rejectOnce)+count(changed, rejectAlways) == 0 {
+	if c.ApprovesWithoutReject && count(changed, rejectOnce)+count(changed, rejectAlways) == 0 {
 		changed = append(changed, option{clientID: free(changed, "reject"), name: "Reject", kind: rejectOnce})
 	}
 	if c.Yes != "" {

@@ -103,13 +103,13 @@ func (t *Translator) Negotiated(client capabilities.ClientProfile) {
 
 // active reports whether the client may misread a request.
 func (t *Translator) active() bool {
-	return !t.gone && (t.checks() || t.client.OneOpen || t.client.NeedsStatus)
+	return !t.gone && (t.checks() || t.client.OneRequestAtATime || t.client.NeedsStatus)
 }
 
 // checks reports whether the client may respond with an option that nobody chose.
 func (t *Translator) checks() bool {
 	c := &t.client
-	return t.mode == Auto && (c.Displays != capabilities.AllOptions || c.Yes != "" || c.AgreesAlone)
+	return t.mode == Auto && (c.Displays != capabilities.AllOptions || c.Yes != "" || c.ApprovesWithoutReject)
 }
 
 // A want is the state that Wants depends on.
@@ -178,7 +178,7 @@ func (t *Translator) permission(m *jsonrpc.Message) bool {
 	t.answered.Delete(string(id))
 	t.asker.Discard(id)
 	r := &request{id: bytes.Clone(m.ID), session: string(m.Session)}
-	if t.client.OneOpen && t.isBusy() {
+	if t.client.OneRequestAtATime && t.isBusy() {
 		r.message = bytes.Clone(m.Span.Of(m.Text))
 		if !t.add(r) {
 			return false
@@ -220,13 +220,13 @@ func (t *Translator) ask(r *request, m *jsonrpc.Message, delayed bool) bool {
 	}
 	options, ok := readOptions(params.Get("options"))
 	r.refusal = refusalOf(options)
-	if ok && isConfused(&t.client, options) {
+	if ok && sharesButton(&t.client, options) {
 		t.askEach(r, bytes.Clone(m.Params.Of(m.Text)))
 		return true
 	}
 	var changed []option
 	if ok {
-		changed = changedFor(&t.client, options)
+		changed = optionsFor(&t.client, options)
 	}
 	if r.changed = changed != nil; r.changed {
 		options = changed
@@ -237,7 +237,7 @@ func (t *Translator) ask(r *request, m *jsonrpc.Message, delayed bool) bool {
 			r.options[i] = offer{o.id, o.clientID}
 		}
 	}
-	if (r.options != nil || t.client.OneOpen) && !t.add(r) {
+	if (r.options != nil || t.client.OneRequestAtATime) && !t.add(r) {
 		r.changed = false
 	}
 	switch {
@@ -385,7 +385,7 @@ func (r *request) agentOption(id string) string {
 // next sends the client the requests that wait, as many as it can have.
 func (t *Translator) next() {
 	for _, r := range t.waiting.All() {
-		if t.client.OneOpen && t.isBusy() {
+		if t.client.OneRequestAtATime && t.isBusy() {
 			return
 		}
 		t.remove(r)
@@ -410,7 +410,7 @@ func (t *Translator) agentCancels(m *jsonrpc.Message) bool {
 	return true
 }
 
-// cancel answers a request: the user did not.
+// cancel answers a request with the outcome cancelled, because the user has not answered it.
 func (t *Translator) cancel(r *request) {
 	t.remove(r)
 	t.answer(r, "result", selected(""))

@@ -63,7 +63,7 @@ func askPlan(t *Translator, r *request) {
 	if a.overview != "" {
 		q.Title += ": " + a.overview
 	}
-	if t.peers.Client.AsksNobody {
+	if t.peers.Client.AutoApproves {
 		t.lose(r.Session, translate.LossUserNotAsked, "the client approves plans without asking the user")
 	}
 	t.asker.Ask(r.Request, []asking.Question{q}, func(result asking.Result) {

@@ -35,7 +35,7 @@ func FuzzTranslator(f *testing.F) {
 			mode = On
 		}
 		tr := New(mode)
-		clients := []capabilities.ClientProfile{{}, {OneOpen: true}, {Displays: capabilities.AllowAndReject}, {NeedsStatus: true, OwnCall: true}}
+		clients := []capabilities.ClientProfile{{}, {OneRequestAtATime: true}, {Displays: capabilities.AllowAndReject}, {NeedsStatus: true, NeedsNewToolCall: true}}
 		tr.Negotiated(Peers{Version1: true, Forms: len(lines)%2 == 0, Plans: capabilities.Client{Shows: capabilities.Shows(len(lines) % 16)}, Client: clients[len(lines)%len(clients)]})
 		open := make(map[jsonrpc.ID]int) // requests of the agent
 		for line := range bytes.Lines(lines) {

@@ -86,7 +86,7 @@ func (t *Translator) vendorMessage(m *jsonrpc.Message) bool {
 	case v == nil:
 		return false
 	case m.ID == nil && (method == nil || !method.shows || t.supported[v]):
-		return t.peers.Client.Fragile
+		return t.peers.Client.BreaksOnUnknownNotification
 	case method == nil:
 		return t.refuseUnknown(m)
 	}
@@ -95,7 +95,7 @@ func (t *Translator) vendorMessage(m *jsonrpc.Message) bool {
 	r := t.sessions.request(m, v, method)
 	switch {
 	case m.ID == nil:
-		if !t.peers.Client.Fragile {
+		if !t.peers.Client.BreaksOnUnknownNotification {
 			t.out.Forward()
 		}
 		if r.Session != "" {
@@ -140,7 +140,7 @@ func (t *Translator) offers(m *method) bool {
 
 // refuseUnknown answers an unknown request for a client that would never respond.
 func (t *Translator) refuseUnknown(m *jsonrpc.Message) bool {
-	if !t.peers.Client.Silent {
+	if !t.peers.Client.IgnoresUnknownRequests {
 		return false
 	}
 	failure := jsonrpc.Error{Code: jsonrpc.MethodNotFound, Message: "Method not found: " + string(m.Method)}

@@ -120,7 +120,7 @@ agent> listed 0
 client< =
 client> notfound 0
 agent< =`)
-	talks(t, Auto, Peers{Client: capabilities.ClientProfile{Silent: true, NoVendors: true}}, `
+	talks(t, Auto, Peers{Client: capabilities.ClientProfile{IgnoresUnknownRequests: true, NoVendors: true}}, `
 # a client that never answers
 agent> listed 0
 client< the-list
@@ -133,7 +133,7 @@ agent> request 3 | _other/method | "x":1
 client< =
 agent> notify cursor/task | "x":1
 client< =`)
-	talks(t, Auto, Peers{Client: capabilities.ClientProfile{Fragile: true, NoVendors: true}}, `
+	talks(t, Auto, Peers{Client: capabilities.ClientProfile{BreaksOnUnknownNotification: true, NoVendors: true}}, `
 # a client that breaks on what it does not know
 agent> tell-todos "todos":[{"id":"m","content":"Measure","status":"in_progress"},{"id":"c","content":"Choose","status":"pending"}],"merge":false
 client< the-list
@@ -551,7 +551,7 @@ client< =
 agent> create-listed 0
 client< the-text cursor
 client< approve 1`)
-	talks(t, On, Peers{Client: capabilities.ClientProfile{AsksNobody: true}}, `
+	talks(t, On, Peers{Client: capabilities.ClientProfile{AutoApproves: true}}, `
 # a client that asks nobody
 agent> create-listed 0
 client< the-list
@@ -713,7 +713,7 @@ client< asks 1 | acp-plan-proxy/1 | Which? | other | Which?\n\n- A: small\n- B |
 client> chosen 1 | allow-0
 client< done 1 | Which?\n\n- A: small\n- B | A
 agent< result 0 | {"outcome":"accepted","answers":{"Which?":["A"]}}`)
-	talks(t, On, Peers{Client: capabilities.ClientProfile{AsksNobody: true}}, `
+	talks(t, On, Peers{Client: capabilities.ClientProfile{AutoApproves: true}}, `
 # a client that asks nobody
 agent> questions 0
 client< which-says

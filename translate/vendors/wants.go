@@ -49,7 +49,7 @@ func (t *Translator) ofAgent(w want) *scan.Filter {
 		for _, m := range v.methods {
 			f.Methods = append(f.Methods, v.prefix+m.name, "_"+v.prefix+m.name)
 		}
-		if t.peers.Client.Silent || t.peers.Client.Fragile {
+		if t.peers.Client.IgnoresUnknownRequests || t.peers.Client.BreaksOnUnknownNotification {
 			f.Methods = append(f.Methods, v.prefix, "_"+v.prefix)
 		}
 	}

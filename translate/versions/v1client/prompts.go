@@ -60,7 +60,7 @@ func (p *prompt) wasAnswered(m *jsonrpc.Message) {
 	s.turns.inserted(p, s.nameEcho(p, id))
 	s.showOthers()
 	s.awaitMore()
-	if late := s.turns.late(p); late != nil {
+	if late := s.turns.answeredAtOnce(p); late != nil {
 		s.endTurn(late)
 	} else if p.withdrawn {
 		// The agent inserted the prompt before it was withdrawn.
@@ -91,13 +91,13 @@ func (s *session) keepEnd() {
 // awaitMore waits a while for further updates if the agent is idle and a prompt is pending.
 func (s *session) awaitMore() {
 	const patience = 2 * time.Second
-	if !s.turns.doubtful() {
+	if !s.turns.awaitsVerdict() {
 		s.bridge.timers.Stop(&s.silence)
 		return
 	}
 	s.silence.Fire = func() {
-		if s.turns.doubtful() {
-			s.endTurn(s.turns.silent())
+		if s.turns.awaitsVerdict() {
+			s.endTurn(s.turns.endBySilence())
 			s.keepEnd()
 		}
 	}

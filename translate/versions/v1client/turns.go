@@ -25,11 +25,13 @@ import (
 // A session is active or idle, according to the agent's state_updates. The order of an agent's
 // reports implies five rules:
 //
-// 1. A turn that ends before the prompt was inserted does not answer it: the agent queued the
-// prompt during other work. 2. An agent may echo the prompt, work, report idle, and send its
-// result last. The prompt was inserted at the time of the echo. 3. One end of a turn answers
-// all prompts that were inserted before. 4. Updates after the response are forwarded like all
-// others. 5. Work that the client did not request ends without answering any prompt.
+//  1. A turn that ends before the prompt was inserted does not answer it: the agent queued the
+//     prompt during other work.
+//  2. An agent may echo the prompt, work, report idle, and send its result last. The prompt was
+//     inserted at the time of the echo.
+//  3. One end of a turn answers all prompts that were inserted before.
+//  4. Updates after the response are forwarded like all others.
+//  5. Work that the client did not request ends without answering any prompt.
 //
 // The client must get an answer even if an agent breaks these rules. In the following sequences of
 // events, P is a prompt, I the agent's result, which inserts it, and E its echo; R is running, W an
@@ -81,24 +83,24 @@ type turns struct {
 	lastEnd       turnEnd   // the end of the last turn
 	undecidedIdle turnEnd   // the last idle, if it ended no turn and nothing has followed it
 	waiting       []*prompt // pending prompts, the earliest first
-	unstarted     int       // cancelled and answered prompts whose turn may still begin
+	answeredEarly int       // cancelled and answered prompts whose turn may still begin
 }
 
 const promptCost = 4 << 10 // bytes of a pending prompt without its id
 
 // A prompt is a pending session/prompt request of the client.
 type prompt struct {
-	session   *session
-	id        []byte // as the client gave it
-	answered  bool   // by the agent
-	sent      uint64 // time of sending
-	inserted  uint64 // time of insertion; 0 before
-	cancelled uint64 // time of session/cancel; 0 before
-	ending    uint64 // time of the first request to close or delete the session
-	endings   int    // number of such requests that have not failed
-	withdrawn bool   // by $/cancel_request
-	begins    beginning
-	call      *calls.Call // the request to the agent
+	session        *session
+	id             []byte // as the client gave it
+	answered       bool   // by the agent
+	sent           uint64 // time of sending
+	inserted       uint64 // time of insertion; 0 before
+	cancelled      uint64 // time of session/cancel; 0 before
+	closeRequested uint64 // time of the first request to close or delete the session
+	closeRequests  int    // number of such requests that have not failed
+	withdrawn      bool   // by $/cancel_request
+	begins         beginning
+	call           *calls.Call // the request to the agent
 }
 
 // size is the cost of the prompt in the budget.
@@ -110,7 +112,7 @@ func (p *prompt) isCancelled() bool { return p.isCancelledBefore(math.MaxUint64)
 
 // isCancelledBefore reports whether the prompt was cancelled before a time.
 func (p *prompt) isCancelledBefore(at uint64) bool {
-	return p.cancelled > 0 && p.cancelled < at || p.endings > 0 && p.ending < at
+	return p.cancelled > 0 && p.cancelled < at || p.closeRequests > 0 && p.closeRequested < at
 }
 
 // A turnEnd is the end of a turn. It is kept for prompts whose turn ended before the agent
@@ -164,25 +166,25 @@ func (t *turns) refused(p *prompt) {
 	t.take(func(q *prompt) bool { return q == p })
 }
 
-// inserted records the agent's result for a prompt, whose echo was sent at a time, or 0. The
-// caller then calls late.
+// inserted records the agent's result for a prompt. echoed is the time of its echo, 0 if there was
+// none. The caller calls answeredAtOnce next.
 func (t *turns) inserted(p *prompt, echoed uint64) {
 	now := t.tick()
 	p.answered, p.inserted = true, cmp.Or(echoed, now)
 }
 
-// late returns the prompt, which was just inserted, if its turn is over or will not begin. The last
-// end of a turn then answers it.
-func (t *turns) late(p *prompt) []*prompt {
-	if !t.missed(p) {
+// answeredAtOnce returns a prompt that was just inserted, if its turn is over or will not begin. The
+// last end of a turn then answers it.
+func (t *turns) answeredAtOnce(p *prompt) []*prompt {
+	if !t.isOver(p) {
 		return nil
 	}
 	t.lastEnd.answered = true
 	return t.take(func(q *prompt) bool { return q == p })
 }
 
-// missed reports whether the turn of an inserted prompt is over or will not begin.
-func (t *turns) missed(p *prompt) bool {
+// isOver reports whether the turn of an inserted prompt is over or will not begin.
+func (t *turns) isOver(p *prompt) bool {
 	e := &t.lastEnd
 	switch {
 	case t.closed, p.inserted > p.sent && e.ended > p.inserted:
@@ -192,13 +194,13 @@ func (t *turns) missed(p *prompt) bool {
 	}
 	if e.began > p.sent && !e.answered {
 		echoedLater := p.inserted < t.now && p.inserted > e.ended
-		if !echoedLater || t.unstarted == 0 {
+		if !echoedLater || t.answeredEarly == 0 {
 			return true
 		}
-		t.unstarted-- // the last turn was the turn of such a prompt
+		t.answeredEarly-- // the last turn was the turn of such a prompt
 	}
 	if p.isCancelledBefore(t.cancelledAt) {
-		t.unstarted++
+		t.answeredEarly++
 		return true
 	}
 	return false
@@ -242,14 +244,14 @@ func (t *turns) ended(e turnEnd, answers func(*prompt) bool) []*prompt {
 	return answered
 }
 
-// doubtful reports whether a prompt is pending that was inserted before an idle that ended no turn.
-func (t *turns) doubtful() bool { return slices.ContainsFunc(t.waiting, t.undecidedIdle.follows) }
+// awaitsVerdict reports whether a prompt is pending that was inserted before an idle that ended no turn.
+func (t *turns) awaitsVerdict() bool { return slices.ContainsFunc(t.waiting, t.undecidedIdle.follows) }
 
 // follows reports whether the turn ended after the insertion of a prompt.
 func (e *turnEnd) follows(p *prompt) bool { return p.inserted > 0 && p.inserted < e.ended }
 
-// silent ends a turn with that idle, because nothing has followed it for a while.
-func (t *turns) silent() []*prompt { return t.ended(t.undecidedIdle, t.undecidedIdle.follows) }
+// endBySilence ends a turn with that idle, because nothing has followed it for a while.
+func (t *turns) endBySilence() []*prompt { return t.ended(t.undecidedIdle, t.undecidedIdle.follows) }
 
 // endsUnbegun reports whether an idle without a preceding running ends a turn. Otherwise it is
 // a repetition.
@@ -285,10 +287,10 @@ func (t *turns) cancel() {
 func (t *turns) closing() []*prompt {
 	t.now++
 	for _, p := range t.waiting {
-		if p.endings == 0 {
-			p.ending = t.now
+		if p.closeRequests == 0 {
+			p.closeRequested = t.now
 		}
-		p.endings++
+		p.closeRequests++
 	}
 	return slices.Clone(t.waiting)
 }
@@ -296,7 +298,7 @@ func (t *turns) closing() []*prompt {
 // notClosed reverts closing after the request has failed.
 func notClosed(cancelled []*prompt) {
 	for _, p := range cancelled {
-		p.endings--
+		p.closeRequests--
 	}
 }
 

@@ -47,7 +47,7 @@ func (s *script) play(event string) {
 		s.record(event, s.close())
 	case 'I':
 		s.inserted(s.prompts[n], s.echoes[n])
-		s.record(event, s.late(s.prompts[n]))
+		s.record(event, s.answeredAtOnce(s.prompts[n]))
 	case 'F':
 		s.refused(s.prompts[n])
 	case 'E':
@@ -60,8 +60,8 @@ func (s *script) play(event string) {
 	case 'W':
 		s.updated()
 	case '_':
-		if s.doubtful() {
-			s.record(event, s.silent())
+		if s.awaitsVerdict() {
+			s.record(event, s.endBySilence())
 		}
 	case '.':
 		end := `{}`
