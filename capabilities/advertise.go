@@ -28,7 +28,7 @@ func (p Policy) advertise(params []byte, r Request) []byte {
 	edited := params
 	for _, object := range capabilityObjects {
 		members := rawjson.Members(rawjson.Get(params, object))
-		announces := func(name string) bool { return isObject(members.Get(name)) }
+		announces := func(name string) bool { return rawjson.IsObject(members.Get(name)) }
 		switch {
 		case p == AdvertiseNever:
 		case p == AdvertiseAlways && r.Version < 2 && object == capabilityObjects[0]:

@@ -131,8 +131,8 @@ func (r *Request) readCapabilities(value []byte) {
 		case i >= 0:
 			r.Capabilities[i] = advertisement(f.Value)
 		case string(f.Name) == "elicitation":
-			r.setOffer(OfferForms, isObject(rawjson.Get(f.Value, "form")))
-			r.OpensURLs = isObject(rawjson.Get(f.Value, "url"))
+			r.setOffer(OfferForms, rawjson.IsObject(rawjson.Get(f.Value, "form")))
+			r.OpensURLs = rawjson.IsObject(rawjson.Get(f.Value, "url"))
 		case string(f.Name) == "fs":
 			o, _ := rawjson.ReadObject(nil, f.Value)
 			r.setOffer(OfferFiles, string(o.Get("readTextFile")) == "true" || string(o.Get("writeTextFile")) == "true")
@@ -151,11 +151,9 @@ func (r *Request) setOffer(o Offers, is bool) {
 	}
 }
 
-func isObject(value []byte) bool { return len(value) > 0 && value[0] == '{' }
-
 func advertisement(value []byte) Advertisement {
 	switch {
-	case isObject(value):
+	case rawjson.IsObject(value):
 		return Advertised
 	case rawjson.Null(value):
 		return Absent
@@ -206,7 +204,7 @@ func extension(meta []byte) string {
 // agent of version 1 may send the capability of a draft.
 func (a Answer) HasOperations() bool {
 	return a.Version >= 2 || slices.ContainsFunc(operations[:], func(name string) bool {
-		return isObject(a.capabilities.Get(name))
+		return rawjson.IsObject(a.capabilities.Get(name))
 	})
 }
 
@@ -218,7 +216,7 @@ func (a Answer) MCPTransports() []string {
 	}
 	names := []string{"stdio"}
 	for _, f := range rawjson.Members(a.capabilities.Get("mcpCapabilities")) {
-		if string(f.Value) == "true" || isObject(f.Value) && string(f.Name) != "_meta" {
+		if string(f.Value) == "true" || rawjson.IsObject(f.Value) && string(f.Name) != "_meta" {
 			names = append(names, string(f.Name))
 		}
 	}

@@ -87,6 +87,11 @@ type Output struct {
 	Topic scan.Topic
 }
 
+// Openings are the methods of requests that open a session.
+func Openings() []string {
+	return []string{"session/new", "session/load", "session/resume", "session/fork"}
+}
+
 // A Loss is something that does not arrive as it was sent, or that the proxy does not understand:
 // content that the receiver's version cannot express, or an exceeded limit. The log contains each kind once per connection, with a count.
 type Loss struct {

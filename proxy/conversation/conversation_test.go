@@ -12,7 +12,7 @@ import (
 
 func TestNegotiation(t *testing.T) {
 	const v1, v2 = `{"protocolVersion":1}`, two
-	initialize := func(id, params string) string { return "c " + request(id, methodInitialize, params) }
+	initialize := func(id, params string) string { return "c " + request(id, "initialize", params) }
 	ops := initialize("0", `{"protocolVersion":1,"clientCapabilities":{"plan":{},"planCapabilities":{}}}`)
 	legacy := func(id string) string { return initialize(id, v1) }
 	answer := func(id, result string) string { return "a " + success(id, result) }
@@ -33,7 +33,7 @@ func TestNegotiation(t *testing.T) {
 			`a [{"id":5,"result":1}, {"id":0,"result":{"protocolVersion":1}}]` + "\n",
 		}, "unknown"},
 		{"v2", []string{legacy("0"), answer("0", v2)}, "v2"},
-		{"the agent's own initialize", []string{"a " + request("0", methodInitialize, v1), "c " + success("0", v1), answer("0", v1)}, "unknown"},
+		{"the agent's own initialize", []string{"a " + request("0", "initialize", v1), "c " + success("0", v1), answer("0", v1)}, "unknown"},
 		{"the client's own answer", []string{ops, "c " + success("0", v1)}, "unknown"},
 		{"method and result", []string{ops, `a {"id":0,"method":"x","result":{"protocolVersion":1}}`}, "unknown"},
 		{"an answer posing as a request", []string{`c {"id":0,"method":"initialize","params":{},"result":1}`, answer("0", v1)}, "unknown"},
@@ -82,8 +82,8 @@ func TestSessions(t *testing.T) {
 		{"close failed", []string{request("1", methodClose, `{"sessionId":"s"}`), failure("1")}, both},
 		{"delete succeeded", []string{request("1", methodDelete, `{"sessionId":"s"}`), success("1", "{}")}, alone},
 		{"delete failed", []string{request("1", methodDelete, `{"sessionId":"s"}`), failure("1")}, both},
-		{"negotiated again", []string{request("1", methodInitialize, `{}`), success("1", `{}`)}, alone},
-		{"load failed after negotiating again", []string{request("0", methodInitialize, `{}`), load, success("0", `{}`), failure("1")}, alone},
+		{"negotiated again", []string{request("1", "initialize", `{}`), success("1", `{}`)}, alone},
+		{"load failed after negotiating again", []string{request("0", "initialize", `{}`), load, success("0", `{}`), failure("1")}, alone},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			r := newRig(t)
@@ -162,7 +162,7 @@ func TestDirectionsRace(t *testing.T) {
 		defer close(done)
 		for i := range 300 {
 			id := fmt.Sprint(i)
-			r.fromClient(request(id, []string{methodLoad, methodClose, methodInitialize}[i%3], `{"sessionId":"s","clientCapabilities":{"plan":{}}}`))
+			r.fromClient(request(id, []string{methodLoad, methodClose, "initialize"}[i%3], `{"sessionId":"s","clientCapabilities":{"plan":{}}}`))
 		}
 	}()
 	for i := range 300 {
@@ -179,7 +179,7 @@ func TestPendingInitializeIsBounded(t *testing.T) {
 		r, id := newRig(t), strings.Repeat("x", length)
 		n := &r.c.stages.negotiation
 		for i := range most + 8 {
-			r.fromClient(request(fmt.Sprintf(`"%d%s"`, i, id), methodInitialize, `{}`))
+			r.fromClient(request(fmt.Sprintf(`"%d%s"`, i, id), "initialize", `{}`))
 		}
 		if n.awaited.Len() > most || n.budget.Used() > keep.PerSession+keep.SessionCost || !strings.Contains(r.log.String(), "too many unanswered requests") {
 			t.Errorf("%d requests of %d bytes are kept", n.awaited.Len(), n.budget.Used())

@@ -33,7 +33,7 @@ func (d *discovery) underWay() bool { return d.handshake != nil }
 
 // startsWith reports whether a message of the client begins a handshake.
 func (d *discovery) startsWith(m *jsonrpc.Message) bool {
-	return d.bridge != "" && d.bridge != BridgeOff && !d.begun && m.IsRequest() && string(m.Method) == methodInitialize
+	return d.bridge != "" && d.bridge != BridgeOff && !d.begun && m.IsRequest() && string(m.Method) == "initialize"
 }
 
 // answersOrphan reports whether m is the response to a request of a replaced process. The

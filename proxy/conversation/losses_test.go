@@ -31,7 +31,7 @@ func (b *leaky) From(side translate.Side, m *jsonrpc.Message, now time.Time, out
 		return
 	}
 	switch method := string(m.Method); method {
-	case methodUpdate:
+	case "session/update":
 		out.Forward()
 		out.Lose(translate.Loss{Kind: translate.LossNotice, Detail: "by the bridge"})
 	case "many":
@@ -186,7 +186,7 @@ func TestLostInHandshake(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				c := newConnection(t, BridgeAuto, observingAll)
 				c.joinBy(new(leaky), 1, tt.err)
-				c.fromClient(request("7", methodInitialize, `{"protocolVersion":1,"clientCapabilities":{"plan":1}}`))
+				c.fromClient(request("7", "initialize", `{"protocolVersion":1,"clientCapabilities":{"plan":1}}`))
 				for _, line := range tt.says {
 					c.fromAgent(line)
 				}

@@ -21,12 +21,6 @@ import (
 	"acp-plan-proxy/transport/rawjson"
 )
 
-// Methods.
-const (
-	methodInitialize = "initialize"
-	methodUpdate     = "session/update"
-)
-
 // A negotiation is the stage of initialize. It reads the request and the response, and
 // configures the other stages.
 type negotiation struct {
@@ -58,7 +52,7 @@ type pendingInitialize struct {
 
 // Filters of a negotiation.
 var (
-	initializes           = [2]*scan.Filter{translate.Client: {Methods: append(openings(), methodInitialize)}}
+	initializes           = [2]*scan.Filter{translate.Client: {Methods: append(translate.Openings(), "initialize")}}
 	initializeAndResponse = [2]*scan.Filter{translate.Client: initializes[translate.Client], translate.Agent: {Responses: true}}
 )
 
@@ -82,18 +76,13 @@ func (n *negotiation) From(side translate.Side, m *jsonrpc.Message, _ time.Time,
 		if m.IsResponse() {
 			n.answered(m, out)
 		}
-	case m.IsRequest() && string(m.Method) == methodInitialize:
+	case m.IsRequest() && string(m.Method) == "initialize":
 		n.initialize(m, out)
 		return
-	case n.mcp != nil && slices.Contains(openings(), string(m.Method)):
+	case n.mcp != nil && slices.Contains(translate.Openings(), string(m.Method)):
 		n.checkServers(m, out)
 	}
 	out.Forward()
-}
-
-// openings returns the methods of requests that have MCP servers.
-func openings() []string {
-	return []string{"session/new", "session/load", "session/resume", "session/fork"}
 }
 
 // checkServers warns of MCP servers with a transport that the agent has not announced: agents drop

@@ -40,7 +40,7 @@ func whyRefused(side translate.Side, m *jsonrpc.Message) string {
 		return ""
 	case len(m.ID) > maxID:
 		return "the id is too long"
-	case side == translate.Client && string(m.Method) == methodInitialize:
+	case side == translate.Client && string(m.Method) == "initialize":
 		return "initialize may be requested once"
 	}
 	return ""
@@ -95,7 +95,7 @@ func (d *direction) refuseLocked(id []byte, code int, why string) {
 			code = jsonrpc.InternalError
 		}
 		c.deliverLocked(d.side, errorResponse(m.ID, code, why))
-	case m.IsNotification() && string(m.Method) == methodUpdate && string(kind) == "state_update":
+	case m.IsNotification() && string(m.Method) == "session/update" && string(kind) == "state_update":
 		c.refuseLocked(d.side, nil, code, why+"; only its state is")
 		c.deliverLocked(d.side, d.scanner.Head.Message())
 	case m.Method != nil && m.ID != nil:

@@ -85,7 +85,7 @@ func (r *rig) fromClient(line string) string { return through(r.client, line) }
 // negotiate exchanges initialize. capabilities is JSON.
 func (r *rig) negotiate(capabilities string, version int) {
 	r.t.Helper()
-	r.fromClient(request(`"init"`, methodInitialize, fmt.Sprintf(`{"protocolVersion":%d,"clientCapabilities":%s}`, version, capabilities)))
+	r.fromClient(request(`"init"`, "initialize", fmt.Sprintf(`{"protocolVersion":%d,"clientCapabilities":%s}`, version, capabilities)))
 	r.fromAgent(success(`"init"`, fmt.Sprintf(`{"protocolVersion":%d}`, version)))
 }
 

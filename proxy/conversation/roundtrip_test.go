@@ -30,7 +30,7 @@ func BenchmarkRoundTrip(b *testing.B) {
 			c := New(o, io.Discard, &sent, "agent", nil)
 			toAgent := c.Outlet(translate.Agent)
 			client, agent := newDirection(c, translate.Client), newDirection(c, translate.Agent)
-			through(client, request("0", methodInitialize, initialize[version.client]))
+			through(client, request("0", "initialize", initialize[version.client]))
 			through(agent, success("0", result[version.agent]))
 			if toAgent.Flush(); sent.Len() > 0 {
 				m := jsonrpc.MessageOf(bytes.Clone(sent.Bytes()))

@@ -21,7 +21,7 @@ func Translate(in io.Reader, isDirected bool, out io.Writer, o Options) error {
 	c.stages.unnegotiated(o.Client.Unnegotiated())
 	d := newDirection(c, translate.Agent)
 	d.handle = func(m *jsonrpc.Message, p *slot) {
-		if !m.IsRequest() || string(m.Method) != methodInitialize {
+		if !m.IsRequest() || string(m.Method) != "initialize" {
 			c.rewrite(translate.Agent, m, p)
 			return
 		}

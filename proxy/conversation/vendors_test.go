@@ -25,7 +25,7 @@ func TestPlansWithoutVendorsWords(t *testing.T) {
 	} {
 		r := rig{t: t, c: newTestConversation(withVendors)}
 		r.agent, r.client = newDirection(r.c, translate.Agent), newDirection(r.c, translate.Client)
-		r.fromClient(request("0", methodInitialize, `{"protocolVersion":1,"clientInfo":{"name":"editor"}}`))
+		r.fromClient(request("0", "initialize", `{"protocolVersion":1,"clientInfo":{"name":"editor"}}`))
 		r.fromAgent(success("0", `{"protocolVersion":1,"agentInfo":{"name":"an agent"}}`))
 		line := []byte(planLine("s", update))
 		if n := testing.AllocsPerRun(100, func() { r.agent.Rewrite(line) }); n > 0 {

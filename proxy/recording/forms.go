@@ -77,7 +77,7 @@ func Cut(text string, most int) string {
 // events that the side neither sent nor received: the translations for the other side.
 func Parse(line []byte, seen trace.Component) *Message {
 	_, rest := jsonrpc.CutStray(bytes.TrimSpace(line))
-	if len(rest) > 0 && rest[0] == '{' {
+	if rawjson.IsObject(rest) {
 		if e, ok := ReadEvent(rest); ok {
 			return event(e, seen)
 		}

@@ -118,7 +118,7 @@ func choicesIn(property, preset []byte) (choices []asking.Choice, has bool) {
 		for option := range rawjson.Objects(list, nil) {
 			add(option.Get("const"), option.String("title"), option.String("description"))
 		}
-		has = has || len(list) > 0 && list[0] == '['
+		has = has || rawjson.IsArray(list)
 	}
 	values, isEnum := rawjson.ReadArray(nil, o.Get("enum"))
 	for _, value := range values {

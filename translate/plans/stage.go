@@ -13,7 +13,6 @@ import (
 
 // Methods of the messages that concern plans.
 const (
-	methodUpdate     = "session/update"
 	methodPrompt     = "session/prompt"
 	methodPermission = "session/request_permission"
 	methodForm       = "elicitation/create"
@@ -204,7 +203,7 @@ func (s *Stage) fromAgent(m *jsonrpc.Message) {
 	switch {
 	case m.IsResponse():
 		s.answered(translate.Agent, jsonrpc.IDOf(m.ID), m)
-	case m.IsNotification() && string(m.Method) == methodUpdate:
+	case m.IsNotification() && string(m.Method) == "session/update":
 		p, ok := m.Reader.(*Params)
 		if !ok {
 			m, p = s.read(m.Span.Of(m.Text)), &s.params

@@ -84,7 +84,7 @@ func TopicOf(m *jsonrpc.Message) Topic {
 		return nil
 	case m.Method == nil:
 		return Response
-	case m.Update.Present() && string(m.Method) == methodUpdate:
+	case m.Update.Present() && string(m.Method) == "session/update":
 		if kind, ok := m.Members.Text("sessionUpdate"); ok {
 			return kind
 		}

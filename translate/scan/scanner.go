@@ -9,9 +9,6 @@ import (
 	"acp-plan-proxy/transport/rawjson"
 )
 
-// methodUpdate is the notification whose params contain a session update.
-const methodUpdate = "session/update"
-
 const (
 	// toolLimit is the length of the part of a line that is searched for a tool name. The
 	// line is buffered until so much has arrived.
@@ -210,7 +207,7 @@ func (s *Scanner) method(line []byte) transport.Verdict {
 	switch {
 	case !ok:
 		return transport.More
-	case len(s.filter.Updates) > 0 && string(name) == methodUpdate:
+	case len(s.filter.Updates) > 0 && string(name) == "session/update":
 		s.isUpdate = true
 		if s.noUpdate {
 			return s.withoutUpdate()

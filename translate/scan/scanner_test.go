@@ -85,7 +85,7 @@ func matters(line []byte, want *Filter) bool {
 		return false
 	case m.IsResponse():
 		return want.Responses
-	case want.Updates != nil && string(m.Method) == methodUpdate:
+	case want.Updates != nil && string(m.Method) == "session/update":
 		return m.IsNotification() && u.updates == 1 && u.kinds == 1 && (slices.Contains(want.Updates, u.kind) || u.begins(want.Tools))
 	}
 	isShort := m.MethodAt.End-m.MethodAt.Start <= rawjson.MaxName
@@ -156,7 +156,7 @@ func checkHead(t *testing.T, line, text []byte, names ...string) {
 	}
 	c.Reset(text)
 	kept.Read(&c, text, nil)
-	isUpdate := string(m.Method) == methodUpdate
+	isUpdate := string(m.Method) == "session/update"
 	plain := len(m.ID) > 0 && m.ID[0] != '{' && m.ID[0] != '['
 	same := (m.Method == nil || bytes.Equal(kept.Method, m.Method)) && (m.Session == nil || bytes.Equal(kept.Session, m.Session)) &&
 		(!plain || isUpdate || bytes.Equal(kept.ID, m.ID))

@@ -17,7 +17,7 @@ type Call struct {
 
 // Update returns the kind of a session update, "" for any other call.
 func (c *Call) Update() string {
-	if c.Method != updateMethod {
+	if c.Method != "session/update" {
 		return ""
 	}
 	params, _ := c.Params.(Object)

@@ -129,8 +129,6 @@ type method struct {
 	to                            string // receiver: client, agent or both
 }
 
-const updateMethod = "session/update"
-
 func newDraft(name string, definitions map[string]*schema) *Draft {
 	d := &Draft{Name: name, methods: make(map[string]method), updates: make(map[string]bool), id: definitions["RequestId"], failure: definitions["Error"]}
 	for name, s := range definitions {

@@ -41,11 +41,8 @@ type Stage struct {
 	converts, responses bool            // the state that these are for: a session is converted, a request pending
 }
 
-// Methods of the client that open a session, and those that change one.
-var (
-	opening  = []string{"session/new", "session/load", "session/resume", "session/fork"}
-	changing = []string{"session/set_mode", "session/set_model", "session/set_config_option", "session/close", "session/delete"}
-)
+// changing are the methods of the client that change a session.
+var changing = []string{"session/set_mode", "session/set_model", "session/set_config_option", "session/close", "session/delete"}
 
 // A pending request has a callback for its successful response. The callback's session is nil if the
 // session was closed or evicted.
@@ -59,7 +56,7 @@ func (t *Stage) Negotiated(client, agent capabilities.Version) {
 	*t = Stage{client: client, agent: agent}
 	t.share = t.budget.Open(0, nil)
 	if client == 1 || agent == 1 {
-		t.wants[translate.Client] = &scan.Filter{Methods: opening}
+		t.wants[translate.Client] = &scan.Filter{Methods: translate.Openings()}
 	}
 }
 
@@ -71,9 +68,9 @@ func (t *Stage) joined() bool { return t.client != t.agent }
 func (t *Stage) Wants() [2]*scan.Filter {
 	converts, responses := t.joined() || t.sessions.Len() > 0, t.pending.Len() > 0
 	if converts != t.converts || responses != t.responses {
-		client, agent := &scan.Filter{Methods: opening}, &scan.Filter{Responses: responses}
+		client, agent := &scan.Filter{Methods: translate.Openings()}, &scan.Filter{Responses: responses}
 		if converts {
-			client.Methods = slices.Concat(opening, changing)
+			client.Methods = append(client.Methods, changing...)
 			agent.Updates = []string{"current_mode_update", "config_option_update"}
 		}
 		t.converts, t.responses = converts, responses
@@ -194,12 +191,12 @@ func (t *Stage) opened(id string, m *jsonrpc.Message) {
 	o := rawjson.Members(result)
 	s := t.open(cmp.Or(o.String("sessionId"), id))
 	own := o.Get("configOptions")
-	if s.id == "" || !isArray(own) && !rawjson.Null(own) {
+	if s.id == "" || !rawjson.IsArray(own) && !rawjson.Null(own) {
 		t.forget(s.id)
 		t.out.Forward()
 		return
 	}
-	if isArray(own) {
+	if rawjson.IsArray(own) {
 		s.own = bytes.Clone(own)
 	}
 	for i := range forms {
@@ -289,7 +286,7 @@ func (t *Stage) responded(s *session, m *jsonrpc.Message, i int, value string, n
 	mode, list := s.mode(), s.list()
 	if added {
 		s.setCurrent(i, value)
-	} else if isArray(own) {
+	} else if rawjson.IsArray(own) {
 		s.own = bytes.Clone(own)
 	}
 	switch {
@@ -298,7 +295,7 @@ func (t *Stage) responded(s *session, m *jsonrpc.Message, i int, value string, n
 		mode = s.mode()
 	case native:
 		t.replace(m, []byte("{}"), "result")
-		if isArray(own) && !s.known { // the client may show the value that it set
+		if rawjson.IsArray(own) && !s.known { // the client may show the value that it set
 			if list = nil; i == modes {
 				mode = ""
 			}
@@ -346,7 +343,7 @@ func (t *Stage) update(m *jsonrpc.Message) bool {
 		if t.client == 2 && rawjson.Null(own) {
 			own = []byte("[]")
 		}
-		if !isArray(own) {
+		if !rawjson.IsArray(own) {
 			return false
 		}
 		s.own = bytes.Clone(own)
@@ -400,5 +397,3 @@ func (t *Stage) replace(m *jsonrpc.Message, value []byte, path ...string) {
 func (t *Stage) lose(s *session, kind translate.LossKind, detail string) {
 	t.out.Lose(translate.Loss{Kind: kind, Session: s.id, Detail: detail, Version: t.joined()})
 }
-
-func isArray(value []byte) bool { return len(value) > 0 && value[0] == '[' }

@@ -152,7 +152,7 @@ func (t *Translator) refuseUnknown(m *jsonrpc.Message) bool {
 func (ss *sessions) request(m *jsonrpc.Message, v *vendor, to *method) *request {
 	params := bytes.Clone(m.Params.Of(m.Text))
 	o := rawjson.Members(params)
-	if inner := o.Get("params"); len(inner) > 0 && inner[0] == '{' { // some transports wrap it
+	if inner := o.Get("params"); rawjson.IsObject(inner) { // some transports wrap it
 		if _, wrapped := find(o.String("method")); wrapped == to {
 			o = rawjson.Members(inner)
 		}

@@ -139,6 +139,12 @@ func Objects(value []byte, buf Object) iter.Seq[Object] {
 	}
 }
 
+// IsObject reports whether a raw value, which may be nil, is an object.
+func IsObject(value []byte) bool { return len(value) > 0 && value[0] == '{' }
+
+// IsArray reports whether a raw value, which may be nil, is an array.
+func IsArray(value []byte) bool { return len(value) > 0 && value[0] == '[' }
+
 // Get returns the raw value at a path of members in a validated value, see [ReadObject].
 // It returns nil if a value on the path is not an object or lacks the member. If a name is
 // repeated, the last member counts.

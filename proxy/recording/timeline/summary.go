@@ -174,7 +174,7 @@ func (u update) summary() string {
 
 // blockText returns the text of a content block or of a list of blocks.
 func blockText(content []byte) string {
-	if len(content) > 0 && content[0] == '[' {
+	if rawjson.IsArray(content) {
 		var texts []string
 		for _, block := range elements(content, maxOptions) {
 			if text := blockText(block); text != "" {

@@ -128,7 +128,7 @@ func formAnswer(w *Writer, result []byte) bool {
 	o := rawjson.Members(result)
 	action, _ := o.Text("action")
 	content := o.Get("content")
-	consents := string(action) == "accept" && (rawjson.Null(content) || content[0] == '{')
+	consents := string(action) == "accept" && (rawjson.Null(content) || rawjson.IsObject(content))
 	if !consents && string(action) != "decline" && string(action) != "cancel" {
 		w.Lose(translate.LossUnreadableAnswer, "it cannot be read, so the agent was told that the user has cancelled")
 		w.JSON(NoForm)

@@ -79,7 +79,7 @@ func InitializeToV1(params []byte) ([]byte, V2Client, error) {
 	caps := o.Get("capabilities")
 	var w Writer
 	initialize.ToV1(&w, o.Set("capabilities", clientCapabilities.capabilities(false, caps)))
-	return w.Out, V2Client{Suggestions: isObject(at(caps, "session."+suggestions))}, nil
+	return w.Out, V2Client{Suggestions: rawjson.IsObject(at(caps, "session."+suggestions))}, nil
 }
 
 // InitializeToV2 converts the params of an initialize request from version 1 to version 2. It
@@ -98,11 +98,11 @@ func InitializeToV2(params []byte) ([]byte, V1Client, error) {
 func readV1Client(caps []byte) V1Client {
 	return V1Client{
 		TerminalOutput: isTrue(at(caps, "_meta.terminal_output")),
-		Notices:        isObject(at(caps, "session.notices")),
-		Compaction:     isObject(at(caps, "session.compaction")),
-		Booleans:       isObject(at(caps, "session.configOptions.boolean")),
-		Subagents:      isObject(at(caps, "subagents")),
-		Suggestions:    isObject(at(caps, "session."+suggestions)),
+		Notices:        rawjson.IsObject(at(caps, "session.notices")),
+		Compaction:     rawjson.IsObject(at(caps, "session.compaction")),
+		Booleans:       rawjson.IsObject(at(caps, "session.configOptions.boolean")),
+		Subagents:      rawjson.IsObject(at(caps, "subagents")),
+		Suggestions:    rawjson.IsObject(at(caps, "session."+suggestions)),
 		Files:          isTrue(at(caps, "fs.readTextFile")) || isTrue(at(caps, "fs.writeTextFile")),
 		Terminals:      isTrue(at(caps, "terminal")),
 	}
@@ -118,12 +118,12 @@ func InitializeResultToV1(result []byte) ([]byte, V2Agent, error) {
 	caps := o.Get("capabilities")
 	methods, leftOut := signInsToV1(o.Get("authMethods"))
 	announced := caps
-	if len(methods) > len("[]") && !isObject(at(caps, "auth.logout")) { // an agent with ways to sign in has one to sign out
+	if len(methods) > len("[]") && !rawjson.IsObject(at(caps, "auth.logout")) { // an agent with ways to sign in has one to sign out
 		announced = rawjson.With(announced, []byte(empty), "auth", "logout")
 	}
 	var w Writer
 	initialized.ToV1(&w, o.Set("capabilities", agentCapabilities.capabilities(false, announced)).Set("authMethods", methods))
-	return w.Out, V2Agent{Stdio: isObject(at(caps, "session.mcp.stdio")), SignIns: leftOut}, nil
+	return w.Out, V2Agent{Stdio: rawjson.IsObject(at(caps, "session.mcp.stdio")), SignIns: leftOut}, nil
 }
 
 // InitializeResultToV2 converts the result of initialize from version 1 to version 2. It also
@@ -137,11 +137,11 @@ func InitializeResultToV2(result []byte, command string) ([]byte, V1Agent, error
 	caps := o.Get("agentCapabilities")
 	agent := V1Agent{
 		Load:   isTrue(at(caps, "loadSession")),
-		Resume: isObject(at(caps, "sessionCapabilities.resume")),
-		List:   isObject(at(caps, "sessionCapabilities.list")),
-		Close:  isObject(at(caps, "sessionCapabilities.close")),
-		Delete: isObject(at(caps, "sessionCapabilities.delete")),
-		Logout: isObject(at(caps, "auth.logout")),
+		Resume: rawjson.IsObject(at(caps, "sessionCapabilities.resume")),
+		List:   rawjson.IsObject(at(caps, "sessionCapabilities.list")),
+		Close:  rawjson.IsObject(at(caps, "sessionCapabilities.close")),
+		Delete: rawjson.IsObject(at(caps, "sessionCapabilities.delete")),
+		Logout: rawjson.IsObject(at(caps, "auth.logout")),
 	}
 	o = o.Set("agentInfo", agentInfo(o.Get("agentInfo"), command))
 	var w Writer
@@ -158,7 +158,5 @@ func agentInfo(info []byte, command string) []byte {
 	Object{{"name", or{String, string(name)}}, {"version", or{String, `"unknown"`}}}.ToV2(&w, o)
 	return w.Out
 }
-
-func isObject(value []byte) bool { return len(value) > 0 && value[0] == '{' }
 
 func isTrue(value []byte) bool { return string(value) == "true" }

@@ -48,7 +48,7 @@ func readDiff(w *shapes.Writer, o rawjson.Object) {
 // The patch is the inside of a JSON string. Its lines are copied as they are: to unquote and
 // to quote them again takes a third more instructions per message.
 func readPatch(w *shapes.Writer, shown map[string]bool, patch, meta []byte) bool {
-	if len(meta) > 0 && meta[0] != '{' {
+	if !rawjson.IsObject(meta) {
 		meta = nil
 	}
 	const none = "/dev/null" // the name of a file that does not exist before, or after

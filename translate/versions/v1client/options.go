@@ -82,7 +82,7 @@ func (b *Bridge) setOption(m *jsonrpc.Message) {
 func (b *Bridge) optionSet(c *calls.Call, m *jsonrpc.Message) {
 	b.passOn(translate.Client, shapes.ConfigOptions(b.optionsToV1()))(c, m)
 	s := b.sessions.Get(c.Asked.Session)
-	if list := rawjson.Get(calls.ResultOf(m), "configOptions"); s != nil && len(list) > 0 && list[0] == '[' {
+	if list := rawjson.Get(calls.ResultOf(m), "configOptions"); s != nil && rawjson.IsArray(list) {
 		s.keepSwitches(list)
 	}
 }

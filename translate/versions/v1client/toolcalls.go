@@ -144,7 +144,7 @@ func (c *toolCall) addContent(item, meta []byte) {
 	w := c.session.link.Scratch()
 	c.readItem(w, o)
 	c.take(w)
-	if meta != nil && meta[0] == '{' {
+	if rawjson.IsObject(meta) {
 		c.added = bytes.Clone(meta)
 	}
 	if !c.announced {
