@@ -209,15 +209,15 @@ func TestForeign(t *testing.T) {
 
 // TestAlign aligns long blocks, with differences between and within the windows.
 func TestAlign(t *testing.T) {
-	items := func(without func(i int) bool) (list []keyed) {
+	items := func(without func(i int) bool) (list []*item) {
 		for i := range 10 * window {
 			if !without(i) {
-				list = append(list, keyed{item: &item{hash: uint64(i)}})
+				list = append(list, &item{hash: uint64(i)})
 			}
 		}
 		return list
 	}
-	unpaired := func(list []keyed) (count int) {
+	unpaired := func(list []*item) (count int) {
 		for _, it := range list {
 			if it.partner == nil {
 				count++

@@ -2,7 +2,6 @@ package diff
 
 import (
 	"cmp"
-	"hash/maphash"
 	"math"
 	"slices"
 )
@@ -48,49 +47,25 @@ type key struct {
 	hash  uint64
 }
 
-// A keyed item has the hash of its key.
-type keyed struct {
-	key uint64
-	*item
-}
-
-// unpaired returns the items without a partner by the hashes of their keys, otherwise in order.
-func unpaired(items []item, hash func(*item) uint64) (all []keyed) {
+// byKey returns the items without a partner by their keys, otherwise in order.
+func byKey(items []item, keyOf func(*item) key) map[key][]*item {
+	all := make(map[key][]*item)
 	for i := range items {
 		if it := &items[i]; it.partner == nil {
-			all = append(all, keyed{hash(it), it})
+			k := keyOf(it)
+			all[k] = append(all[k], it)
 		}
 	}
-	slices.SortStableFunc(all, func(a, b keyed) int { return cmp.Compare(a.key, b.key) })
 	return all
 }
 
 // each calls pair for each key that items of both conversations have, with the items without a
 // partner that have it.
-func each(before, after []item, key func(*item) key, pair func(old, new []keyed)) {
-	seed := maphash.MakeSeed()
-	hash := func(it *item) uint64 { return maphash.Comparable(seed, key(it)) }
-	old, new := unpaired(before, hash), unpaired(after, hash)
-	for len(old) > 0 && len(new) > 0 {
-		if d := cmp.Compare(old[0].key, new[0].key); d < 0 {
-			old = old[1:]
-			continue
-		} else if d > 0 {
-			new = new[1:]
-			continue
-		}
-		i, j := sameKey(old), sameKey(new)
-		pair(old[:i], new[:j])
-		old, new = old[i:], new[j:]
+func each(before, after []item, keyOf func(*item) key, pair func(old, new []*item)) {
+	added := byKey(after, keyOf)
+	for k, old := range byKey(before, keyOf) {
+		pair(old, added[k])
 	}
-}
-
-// sameKey returns how many items have the key of the first.
-func sameKey(all []keyed) (count int) {
-	for count < len(all) && all[count].key == all[0].key {
-		count++
-	}
-	return count
 }
 
 // compare returns the differences between two conversations, by session and turn, and the
@@ -107,9 +82,9 @@ func compare(before, after []item) (found []difference, same int) {
 		{Changed, func(it *item) key { return key{block: it.block(), after: it.after, label: it.label} }},
 		{Changed, func(it *item) key { return key{block: it.block(), label: it.label} }},
 	} {
-		each(before, after, pass.key, func(old, new []keyed) {
+		each(before, after, pass.key, func(old, new []*item) {
 			for i := range min(len(old), len(new)) {
-				new[i].pair(old[i].item, pass.kind)
+				new[i].pair(old[i], pass.kind)
 			}
 		})
 	}
@@ -149,11 +124,11 @@ type lengths [window + 1][window + 1]uint16
 
 // align pairs equal items of a block in their order, by a longest common subsequence in each
 // window, and sets the position of each item.
-func (lengths *lengths) align(before, after []keyed) {
+func (lengths *lengths) align(before, after []*item) {
 	old, new := before, after
 	for len(old) > 0 && len(new) > 0 {
 		if old[0].hash == new[0].hash {
-			new[0].pair(old[0].item, Same)
+			new[0].pair(old[0], Same)
 			old, new = old[1:], new[1:]
 			continue
 		}
@@ -173,7 +148,7 @@ func (lengths *lengths) align(before, after []keyed) {
 		for i < len(a) && j < len(b) && (lengths[i][j] > 0 || i < window/2 && j < window/2) {
 			switch {
 			case a[i].hash == b[j].hash:
-				b[j].pair(a[i].item, Same)
+				b[j].pair(a[i], Same)
 				i, j = i+1, j+1
 			case lengths[i+1][j] >= lengths[i][j+1]:
 				i++
