@@ -53,9 +53,6 @@ func (o *options) writePage(recording view.Recording, others []string) error {
 	if err := view.List(os.Stderr, recording.File, others); err != nil {
 		return err
 	}
-	if view.LargeForPage(recording.File) {
-		logging.Tell(programName + ": the recording is larger than 100 MiB, a browser may not open the page; --trace without --trace-all makes a smaller one")
-	}
 	if o.viewHTML == "-" {
 		return recording.HTML(os.Stdout)
 	}

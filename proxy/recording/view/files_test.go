@@ -33,10 +33,7 @@ func TestDiffs(t *testing.T) {
 func TestDiffForms(t *testing.T) {
 	b := newBrowser(t)
 	loadScripts(b)
-	text, err := concatenate("toolcall.js", "said.js")
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := concatenate("toolcall.js", "said.js")
 	eval[bool](b, text+`
 	const drawn = (item) => drawContent(item, () => new Terminals(), new Map()).map((e) => e.className + ": " + [...e.querySelectorAll(".diff-file, .text, .skip, .empty, code")].map((r) => (r.dataset.line ?? "") + ({ DEL: "-", INS: "+" }[r.tagName] ?? "") + r.textContent).join("|")).join("; "); true`)
 	for _, test := range []struct{ item, want string }{
@@ -116,9 +113,6 @@ func TestPlainOutput(t *testing.T) {
 // a page without anything.
 func loadScripts(b *browser) {
 	b.t.Helper()
-	text, err := concatenate("text.js", "json.js", "difference.js", "kinds.js", "draw.js", "filediff.js", "terminal.js")
-	if err != nil {
-		b.t.Fatal(err)
-	}
+	text := concatenate("text.js", "json.js", "difference.js", "kinds.js", "draw.js", "filediff.js", "terminal.js")
 	eval[bool](b, text+"; true")
 }

@@ -18,19 +18,16 @@ const maxListed = 20
 func Find(path string) ([]string, error) {
 	stat, err := os.Stat(path)
 	if err != nil {
-		return nil, fmt.Errorf("view: %w", err)
+		return nil, err
 	}
 	if !stat.IsDir() {
 		return []string{path}, nil
 	}
 	found, err := trace.Recordings(path)
-	if err != nil {
-		return nil, fmt.Errorf("view: %w", err)
+	if err == nil && len(found) == 0 {
+		err = fmt.Errorf("no recordings (*.jsonl) in %s", path)
 	}
-	if len(found) == 0 {
-		return nil, fmt.Errorf("view: no recordings (*.jsonl) in %s", path)
-	}
-	return found, nil
+	return found, err
 }
 
 // List prints which recording of a folder is shown, and the others. It prints
@@ -46,8 +43,6 @@ func List(w io.Writer, shown string, others []string) error {
 	if more := len(others) - maxListed; more > 0 {
 		text += fmt.Sprintf("  and %d more\n", more)
 	}
-	if _, err := io.WriteString(w, text); err != nil {
-		return fmt.Errorf("view: %w", err)
-	}
-	return nil
+	_, err := io.WriteString(w, text)
+	return err
 }

@@ -93,10 +93,7 @@ func TestWaits(t *testing.T) {
 // TestAsksAgain stops the server and starts it again.
 func TestAsksAgain(t *testing.T) {
 	path := mixed(t)
-	page, err := newPage("trace.jsonl", true)
-	if err != nil {
-		t.Fatal(err)
-	}
+	page := newPage("trace.jsonl", true)
 	address := "127.0.0.1:0"
 	run := func() *http.Server {
 		t.Helper()

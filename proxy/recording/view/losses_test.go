@@ -16,10 +16,7 @@ import (
 // pageOf writes a page with these lines, and returns its address.
 func pageOf(t *testing.T, lines ...string) string {
 	t.Helper()
-	page, err := newPage("made.jsonl", false)
-	if err != nil {
-		t.Fatal(err)
-	}
+	page := newPage("made.jsonl", false)
 	path := filepath.Join(t.TempDir(), "page.html")
 	f, err := os.Create(path)
 	if err != nil {

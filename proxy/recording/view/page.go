@@ -6,7 +6,6 @@ import (
 	"embed"
 	"encoding/base64"
 	"errors"
-	"fmt"
 	"html"
 	"io"
 	"os"
@@ -28,23 +27,13 @@ type document struct {
 
 // newPage assembles the page for the named file. A served page fetches the recording; any
 // other contains it.
-func newPage(file string, served bool) (*document, error) {
-	script, err := concatenate("text.js", "json.js", "difference.js", "kinds.js", "plans.js", "recording.js", "stream.js",
+func newPage(file string, served bool) *document {
+	script := concatenate("text.js", "json.js", "difference.js", "kinds.js", "plans.js", "recording.js", "stream.js",
 		"filters.js", "shown.js", "search.js", "address.js", "list.js", "row.js",
 		"explain.js", "marks.js", "copy.js", "marking.js", "prose.js", "filediff.js", "terminal.js",
 		"draw.js", "drawplans.js", "said.js", "toolcall.js", "seen.js", "detail.js",
 		"app.js", "finding.js", "losses.js", "divider.js", "keys.js")
-	if err != nil {
-		return nil, err
-	}
-	style, err := concatenate("frame.css", "detail.css")
-	if err != nil {
-		return nil, err
-	}
-	frame, err := concatenate("index.html")
-	if err != nil {
-		return nil, err
-	}
+	style := concatenate("frame.css", "detail.css")
 	policy := "default-src 'none'; script-src " + hash(script) + "; style-src " + hash(style) +
 		"; img-src data:; base-uri 'none'; form-action 'none'"
 	if served {
@@ -57,22 +46,19 @@ func newPage(file string, served bool) (*document, error) {
 	text := strings.NewReplacer(
 		"{{inside}}", inside,
 		"{{policy}}", policy, "{{file}}", html.EscapeString(terminal.Printable(file)), "{{style}}", style, "{{script}}", script,
-	).Replace(frame)
+	).Replace(concatenate("index.html"))
 	before, after, _ := strings.Cut(text, "{{recording}}\n")
-	return &document{policy: policy, before: before, after: after, withoutLines: served}, nil
+	return &document{policy: policy, before: before, after: after, withoutLines: served}
 }
 
 // concatenate returns the named files of the page one after another.
-func concatenate(names ...string) (string, error) {
-	var all strings.Builder
+func concatenate(names ...string) string {
+	var all []byte
 	for _, name := range names {
-		text, err := files.ReadFile("page/" + name)
-		if err != nil {
-			return "", fmt.Errorf("read the page: %w", err)
-		}
-		all.Write(text)
+		text, _ := files.ReadFile("page/" + name) // they are embedded
+		all = append(all, text...)
 	}
-	return all.String(), nil
+	return string(all)
 }
 
 func hash(text string) string {
@@ -103,41 +89,26 @@ func (p *document) write(w io.Writer, writeLines func(*bufio.Writer) error) erro
 	return out.Flush()
 }
 
-// LargeForPage reports whether a document of [Recording.HTML] with the recording in file is
-// too large for browsers to open well.
-func LargeForPage(file string) bool {
-	const large = 100 << 20
-	info, err := os.Stat(file)
-	return err == nil && info.Size() > large
-}
-
 // HTML writes the page with the recording as one self-contained document. Whoever has the
 // document can read every message.
 func (r Recording) HTML(w io.Writer) error {
 	recording, err := r.open()
 	if err != nil {
-		return fmt.Errorf("view: %w", err)
+		return err
 	}
 	defer recording.Close()
-	page, err := newPage(r.title(), false)
-	if err != nil {
-		return fmt.Errorf("view: %w", err)
-	}
-	if err := page.write(w, func(out *bufio.Writer) error { return r.writeLines(out, recording) }); err != nil {
-		return fmt.Errorf("view: %w", err)
-	}
-	return nil
+	return newPage(r.title(), false).write(w, func(out *bufio.Writer) error { return r.writeLines(out, recording) })
 }
 
 // HTMLFile writes the document of [Recording.HTML] to the file at path; only its owner can
 // read a new file. HTMLFile replaces an existing file, but not if there is no recording.
 func (r Recording) HTMLFile(path string) error {
 	if err := r.check(); err != nil {
-		return fmt.Errorf("view: %w", err)
+		return err
 	}
 	out, err := os.OpenFile(path, os.O_CREATE|os.O_WRONLY|os.O_TRUNC, 0o600)
 	if err != nil {
-		return fmt.Errorf("view: %w", err)
+		return err
 	}
 	return errors.Join(r.HTML(out), out.Close())
 }

@@ -6,6 +6,7 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"slices"
 	"strings"
 	"time"
 
@@ -79,12 +80,7 @@ func (h *handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 }
 
 func (h *handler) answersTo(host string) bool {
-	for _, own := range h.hosts {
-		if strings.EqualFold(host, own) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(h.hosts, func(own string) bool { return strings.EqualFold(host, own) })
 }
 
 func (h *handler) servePage(w http.ResponseWriter, r *http.Request) {

@@ -25,10 +25,7 @@ func ended(t *testing.T) context.Context {
 
 func TestAccess(t *testing.T) {
 	const own = "127.0.0.1:4711"
-	page, err := newPage("x", true)
-	if err != nil {
-		t.Fatal(err)
-	}
+	page := newPage("x", true)
 	const usual = "127.0.0.1:80" // browsers omit its port
 	tests := []struct {
 		name, method, host, path string
@@ -205,10 +202,7 @@ func TestHTML(t *testing.T) {
 }
 
 func TestPage(t *testing.T) {
-	page, err := newPage("<b>\u202e{{script}}&.jsonl", true)
-	if err != nil {
-		t.Fatal(err)
-	}
+	page := newPage("<b>\u202e{{script}}&.jsonl", true)
 	if !strings.Contains(page.before, "&lt;b&gt;⟨U+202E⟩{{script}}&amp;.jsonl – traffic</title>") {
 		t.Error("the name is not text")
 	}

@@ -24,14 +24,14 @@ import (
 func (r Recording) Text(w io.Writer, color bool, width int) error {
 	lines, err := r.open()
 	if err != nil {
-		return fmt.Errorf("view: %w", err)
+		return err
 	}
 	defer lines.Close()
 	p := newPrinter(w, color, width)
 	read, lint := timeline.New(), r.newLinter(new(schema.Drafts))
 	for m, err := range recording.Events(lines) {
 		if err != nil {
-			return fmt.Errorf("view: %w", err)
+			return err
 		}
 		changes := read.Add(&m)
 		if m.Type == "" {
@@ -43,10 +43,7 @@ func (r Recording) Text(w io.Writer, color bool, width int) error {
 		p.finds(lint.Add(&m))
 	}
 	p.finds(lint.End())
-	if err := p.end(read.Counts(), lint.Unjudged()); err != nil {
-		return fmt.Errorf("view: %w", err)
-	}
-	return nil
+	return p.end(read.Counts(), lint.Unjudged())
 }
 
 // Message prints the message in the line with the given number, as recorded. If printable is
@@ -54,13 +51,13 @@ func (r Recording) Text(w io.Writer, color bool, width int) error {
 func (r Recording) Message(w io.Writer, number int, printable bool) error {
 	lines, err := r.open()
 	if err != nil {
-		return fmt.Errorf("view: %w", err)
+		return err
 	}
 	defer lines.Close()
 	for e, err := range trace.Events(lines) {
 		switch {
 		case err != nil:
-			return fmt.Errorf("view: %w", err)
+			return err
 		case e.Type == "" || e.Line != number:
 			continue
 		}
@@ -68,12 +65,10 @@ func (r Recording) Message(w io.Writer, number int, printable bool) error {
 		if printable {
 			text = terminal.Printable(text)
 		}
-		if _, err := fmt.Fprintln(w, text); err != nil {
-			return fmt.Errorf("view: %w", err)
-		}
-		return nil
+		_, err := fmt.Fprintln(w, text)
+		return err
 	}
-	return fmt.Errorf("view: %s has no message %d", r.File, number)
+	return fmt.Errorf("%s has no message %d", r.File, number)
 }
 
 const (

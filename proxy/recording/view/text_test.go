@@ -133,7 +133,7 @@ func TestMessage(t *testing.T) {
 		want      string
 	}{
 		{1, false, "\x1b[2J\n"}, {1, true, "⟨U+001B⟩[2J\n"}, {2, true, `{"jsonrpc":"2.0","id":7,"method":"m","params":{"a": 1.0, "b":"\u00e9\u202e"}}` + "\n"},
-		{3, false, "view: " + r.File + " has no message 3"},
+		{3, false, r.File + " has no message 3"},
 	} {
 		var out bytes.Buffer
 		if err := r.Message(&out, tt.number, tt.printable); err != nil {

@@ -59,24 +59,20 @@ type Options struct {
 func Serve(ctx context.Context, o Options) error {
 	stat, err := os.Stat(o.File)
 	if err != nil {
-		return fmt.Errorf("view: %w", err)
+		return err
 	}
 	if !stat.Mode().IsRegular() {
-		return fmt.Errorf("view: %s is not a file", o.File)
+		return fmt.Errorf("%s is not a file", o.File)
 	}
 	if err := o.check(); err != nil {
-		return fmt.Errorf("view: %w", err) // rather than a page without lines
-	}
-	page, err := newPage(o.title(), true)
-	if err != nil {
-		return fmt.Errorf("view: %w", err)
+		return err // rather than a page without lines
 	}
 	listener, err := listen(ctx, o.Addr)
 	if err != nil {
-		return fmt.Errorf("view: %w", err)
+		return err
 	}
 	token := rand.Text()
-	handler := newHandler(token, listener.Addr().String(), page, o.Recording)
+	handler := newHandler(token, listener.Addr().String(), newPage(o.title(), true), o.Recording)
 	server := &http.Server{
 		Handler:           handler,
 		BaseContext:       func(net.Listener) context.Context { return ctx },
@@ -104,16 +100,15 @@ func Serve(ctx context.Context, o Options) error {
 		}
 	}
 	if err := server.Serve(listener); !errors.Is(err, http.ErrServerClosed) {
-		return fmt.Errorf("view: %w", err)
+		return err
 	}
 	return nil
 }
 
 // announce prints the address of the page. It fails if nobody can read the address.
 func (o Options) announce(address string) error {
-	_, err := fmt.Fprintf(o.Out, "The plan traffic in %s is shown at\n  %s\n", terminal.Printable(o.File), address)
-	if err != nil {
-		return fmt.Errorf("view: %w", err)
+	if _, err := fmt.Fprintf(o.Out, "The plan traffic in %s is shown at\n  %s\n", terminal.Printable(o.File), address); err != nil {
+		return err
 	}
 	return List(o.Out, o.File, o.Others)
 }
