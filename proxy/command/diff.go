@@ -12,6 +12,7 @@ import (
 	"path/filepath"
 	"syscall"
 
+	"acp-plan-proxy/proxy/recording"
 	"acp-plan-proxy/proxy/recording/diff"
 	"acp-plan-proxy/proxy/recording/play"
 	"acp-plan-proxy/proxy/recording/trace"
@@ -38,15 +39,15 @@ func (o *options) runDiff() error {
 		IgnoreText: o.ignore == "text", JSON: o.json, Width: transport.TerminalWidth(os.Stdout, 0),
 	}
 	var count int
-	compare := func(before, after diff.Recording) (err error) {
+	compare := func(before, after recording.File) (err error) {
 		count, err = diff.Compare(os.Stdout, before, after, how)
 		return err
 	}
-	err := o.withRecording(o.reads[0], func(before diff.Recording) error {
+	err := o.withRecording(o.reads[0], func(before recording.File) error {
 		if o.flags.Arg(1) != "--" {
-			return o.withRecording(o.flags.Arg(1), func(after diff.Recording) error { return compare(before, after) })
+			return o.withRecording(o.flags.Arg(1), func(after recording.File) error { return compare(before, after) })
 		}
-		return o.played(io.Discard, func(after diff.Recording, _ play.Result) error { return compare(before, after) })
+		return o.played(before, io.Discard, func(after recording.File, _ play.Result) error { return compare(before, after) })
 	})
 	if err == nil {
 		o.status = min(count, 1)
@@ -55,10 +56,14 @@ func (o *options) runDiff() error {
 }
 
 // withRecording opens a file, or the built-in recording of that name, for use.
-func (o *options) withRecording(path string, use func(diff.Recording) error) error {
+func (o *options) withRecording(path string, use func(recording.File) error) error {
 	file, err := os.Open(path)
-	if text := play.Builtin(path); errors.Is(err, fs.ErrNotExist) && text != nil {
-		return use(diff.Recording{Name: path, SectionReader: io.NewSectionReader(bytes.NewReader(text), 0, int64(len(text)))})
+	if errors.Is(err, fs.ErrNotExist) {
+		text := play.Builtin(path)
+		if text == nil {
+			return fmt.Errorf("%w (play --list prints the built-in recordings)", err)
+		}
+		return use(recording.File{Name: path, SectionReader: io.NewSectionReader(bytes.NewReader(text), 0, int64(len(text))), BuiltIn: true})
 	}
 	if err != nil {
 		return err
@@ -71,13 +76,13 @@ func (o *options) withRecording(path string, use func(diff.Recording) error) err
 	case stat.IsDir():
 		return fmt.Errorf("%s takes files, and %s is a folder", o.command.name, path)
 	}
-	return use(diff.Recording{Name: path, SectionReader: io.NewSectionReader(file, 0, stat.Size())})
+	return use(recording.File{Name: path, SectionReader: io.NewSectionReader(file, 0, stat.Size())})
 }
 
 // played plays the client of a recording in front of the agent behind --, writes the agent's
 // lines to out, and passes a recording of the conversation to use, with the result of
 // [play.Client].
-func (o *options) played(out io.Writer, use func(played diff.Recording, result play.Result) error) error {
+func (o *options) played(recorded recording.File, out io.Writer, use func(played recording.File, result play.Result) error) error {
 	dir, err := os.MkdirTemp("", programName)
 	if err != nil {
 		return err
@@ -94,11 +99,11 @@ func (o *options) played(out io.Writer, use func(played diff.Recording, result p
 	signal.Notify(signals, endSignals()...)
 	agent := transport.Command{Args: o.flags.Args()[2:], Stderr: os.Stderr, Grace: o.grace}
 	how := play.Options{Timeout: o.timeout, Folder: o.cwd, MaxMessage: o.proxy.MaxMessage, Log: o.log.Logger, Trace: w}
-	result, err := play.Client(o.flags.Arg(0), agent, signals, out, how)
+	result, err := play.Client(recorded, agent, signals, out, how)
 	w.Close()
 	if err != nil {
 		o.status = cmp.Or(o.status, result.Status)
 		return err
 	}
-	return o.withRecording(path, func(played diff.Recording) error { return use(played, result) })
+	return o.withRecording(path, func(played recording.File) error { return use(played, result) })
 }

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"acp-plan-proxy/proxy/logging"
+	"acp-plan-proxy/proxy/recording"
 	"acp-plan-proxy/proxy/recording/diff"
 	"acp-plan-proxy/proxy/recording/play"
 	"acp-plan-proxy/proxy/recording/trace"
@@ -30,26 +31,30 @@ func (o *options) runPlay() error {
 	if o.list {
 		return show(play.List())
 	}
-	file := o.flags.Arg(0)
-	if o.flags.NArg() == 1 {
-		if transport.IsTerminal(os.Stdin) {
-			logging.Tell(programName + ": plays the agent of " + file + ", waits for a client on standard input")
+	return o.withRecording(o.flags.Arg(0), func(recorded recording.File) error {
+		if o.flags.NArg() > 1 {
+			return o.playClient(recorded)
 		}
-		return play.Agent(file, os.Stdin, os.Stdout, play.Options{Speed: o.speed, MaxMessage: o.proxy.MaxMessage, Log: o.log.Logger})
-	}
-	return o.played(os.Stdout, func(played diff.Recording, result play.Result) error {
+		if transport.IsTerminal(os.Stdin) {
+			logging.Tell(programName + ": plays the agent of " + recorded.Name + ", waits for a client on standard input")
+		}
+		return play.Agent(recorded, os.Stdin, os.Stdout, play.Options{Speed: o.speed, MaxMessage: o.proxy.MaxMessage, Log: o.log.Logger})
+	})
+}
+
+// playClient plays the client of a recording, and prints the differences.
+func (o *options) playClient(recorded recording.File) error {
+	return o.played(recorded, os.Stdout, func(played recording.File, result play.Result) error {
 		o.status = result.Status
-		return o.withRecording(file, func(recorded diff.Recording) error {
-			var report strings.Builder
-			count, err := diff.Compare(&report, recorded, played, diff.Options{Side: trace.Client, Width: transport.TerminalWidth(os.Stderr, 0)})
-			if count > 0 {
-				logging.Tell(strings.TrimSuffix(report.String(), "\n"))
-			}
-			if result.Late != "" {
-				logging.Tell(programName + ": " + result.Late)
-			}
-			logging.Tell(fmt.Sprintf("%s: %d of %d requests were answered as recorded", programName, result.Answered, result.Recorded))
-			return err
-		})
+		var report strings.Builder
+		count, err := diff.Compare(&report, recorded, played, diff.Options{Side: trace.Client, Width: transport.TerminalWidth(os.Stderr, 0)})
+		if count > 0 {
+			logging.Tell(strings.TrimSuffix(report.String(), "\n"))
+		}
+		if result.Late != "" {
+			logging.Tell(programName + ": " + result.Late)
+		}
+		logging.Tell(fmt.Sprintf("%s: %d of %d requests were answered as recorded", programName, result.Answered, result.Recorded))
+		return err
 	})
 }

@@ -10,6 +10,7 @@ package recording
 import (
 	"bytes"
 	"cmp"
+	"io"
 	"strconv"
 	"unicode/utf8"
 
@@ -32,6 +33,13 @@ type Message struct {
 	In      *Session // nil if the message has no session
 	Turn    *Turn    // the running turn of the session, including its first and last message
 	Stop    string   // the stop reason if the message ends the turn
+}
+
+// A File is an open recording.
+type File struct {
+	Name string
+	*io.SectionReader
+	BuiltIn bool // it is part of the program
 }
 
 // ToClient reports whether the message travels towards the client.

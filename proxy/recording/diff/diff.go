@@ -35,15 +35,9 @@ type Options struct {
 	Width      int             // of a line of text in characters; 0 for any
 }
 
-// A Recording is a file of messages, in any form.
-type Recording struct {
-	Name string
-	*io.SectionReader
-}
-
 // Compare prints a line for each difference between two recordings, in the order of sessions
 // and turns, and a line with the counts. It returns the number of differences.
-func Compare(out io.Writer, before, after Recording, o Options) (count int, err error) {
+func Compare(out io.Writer, before, after recording.File, o Options) (count int, err error) {
 	r := report{Options: o, out: bufio.NewWriter(out), words: make(map[string]string)}
 	var redactor *redact.Redactor
 	if isRedacted(before) || isRedacted(after) {
@@ -51,7 +45,7 @@ func Compare(out io.Writer, before, after Recording, o Options) (count int, err 
 	}
 	seed, buffer := maphash.MakeSeed(), bufio.NewReaderSize(nil, bufferSize)
 	uuid := regexp.MustCompile(`[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}`)
-	for i, recorded := range []Recording{before, after} {
+	for i, recorded := range []recording.File{before, after} {
 		r.sides[i] = &conversation{
 			Options: o, file: recorded.SectionReader, buffer: buffer, redactor: redactor, seed: seed,
 			ids: make(map[string]bool), texts: make(map[block]*text), uuid: uuid,
@@ -72,7 +66,7 @@ func Compare(out io.Writer, before, after Recording, o Options) (count int, err 
 }
 
 // isRedacted reports whether the first object in a recording marks it as redacted.
-func isRedacted(recorded Recording) bool {
+func isRedacted(recorded recording.File) bool {
 	for lines := trace.NewLines(io.NewSectionReader(recorded, 0, recorded.Size())); ; {
 		line, ended := lines.Next()
 		if line = bytes.TrimSpace(line); ended != nil || bytes.HasPrefix(line, []byte(`{"`)) {

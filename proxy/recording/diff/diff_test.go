@@ -47,8 +47,8 @@ func component(name string) trace.Component {
 	return trace.Component(strings.ToUpper(name[:1]) + name[1:])
 }
 
-func section(name string, recorded []byte) Recording {
-	return Recording{name, io.NewSectionReader(bytes.NewReader(recorded), 0, int64(len(recorded)))}
+func section(name string, recorded []byte) recording.File {
+	return recording.File{Name: name, SectionReader: io.NewSectionReader(bytes.NewReader(recorded), 0, int64(len(recorded)))}
 }
 
 // compared compares two recordings.
@@ -193,7 +193,7 @@ func TestReads(t *testing.T) {
 	}
 	old, new := recorded(before.String()), recorded(after.String())
 	r := &countingReader{ReaderAt: bytes.NewReader(old)}
-	count, err := Compare(io.Discard, Recording{"old", io.NewSectionReader(r, 0, int64(len(old)))}, section("new", new), Options{Side: trace.Client})
+	count, err := Compare(io.Discard, recording.File{Name: "old", SectionReader: io.NewSectionReader(r, 0, int64(len(old)))}, section("new", new), Options{Side: trace.Client})
 	if want := 999; err != nil || count != want || r.count > 3*len(old) {
 		t.Errorf("%d differences, %v; read %d bytes of %d", count, err, r.count, len(old))
 	}

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"acp-plan-proxy/proxy/recording/judge"
+	"acp-plan-proxy/proxy/recording/trace"
 )
 
 // builtinNames returns the names in the list of built-in recordings.
@@ -43,10 +44,9 @@ func TestBuiltin(t *testing.T) {
 		if found > 0 || err != nil {
 			t.Errorf("%s: %s%v", name, &findings, err)
 		}
-		p, err := open(name, "Agent", Options{Log: quiet()})
-		if err != nil {
-			t.Fatal(err)
-		}
+		p := read(t, trace.Agent, string(text))
+		p.agent.speed = 0
+		p.agent.builtin = text
 		pass := Local{p}.Pass
 		turn := func(session string) string {
 			out := string(pass(fmt.Appendf(nil, `{"id":"p","method":"session/prompt","params":{"sessionId":%q}}`, session)))

@@ -17,7 +17,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"log/slog"
 	"math"
 	"os"
@@ -26,6 +25,7 @@ import (
 	"strings"
 	"time"
 
+	"acp-plan-proxy/proxy/recording"
 	"acp-plan-proxy/proxy/recording/trace"
 	"acp-plan-proxy/transport"
 )
@@ -52,39 +52,15 @@ func ParseSpeed(s string) (float64, error) {
 	return speed, nil
 }
 
-// open reads the recording at path, or the built-in recording of that name.
-func open(path string, us trace.Component, o Options) (*player, error) {
-	file, err := os.Open(path)
-	text := Builtin(path)
-	switch {
-	case errors.Is(err, fs.ErrNotExist) && text != nil:
-		p, err := newPlayer(us, bytes.NewReader(text), o)
-		if err == nil && p.agent != nil {
-			p.agent.builtin = text
-		}
-		return p, err
-	case errors.Is(err, fs.ErrNotExist):
-		return nil, fmt.Errorf("%w (play --list prints the built-in recordings)", err)
-	case err != nil:
-		return nil, err
-	}
-	defer file.Close()
-	if stat, err := file.Stat(); err == nil && stat.IsDir() {
-		return nil, fmt.Errorf("play takes a file, and %s is a folder", path)
-	}
-	p, err := newPlayer(us, file, o)
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", path, err)
-	}
-	return p, nil
-}
-
 // Agent plays the agent of a recording on in and out until in ends. It then sends the
 // responses that are still pending without delay.
-func Agent(path string, in io.Reader, out io.WriteCloser, o Options) error {
-	p, err := open(path, trace.Agent, o)
+func Agent(recorded recording.File, in io.Reader, out io.WriteCloser, o Options) error {
+	p, err := newPlayer(trace.Agent, recorded, o)
 	if err != nil {
-		return err
+		return fmt.Errorf("%s: %w", recorded.Name, err)
+	}
+	if recorded.BuiltIn {
+		p.agent.builtin = Builtin(recorded.Name)
 	}
 	return p.converse(peer{lines: listen(in, o.MaxMessage), in: out, copy: io.Discard})
 }
@@ -99,10 +75,10 @@ type Result struct {
 
 // Client plays the client of a recording in front of an agent, writes the agent's lines to
 // out, and stops the agent.
-func Client(path string, command transport.Command, signals <-chan os.Signal, out io.Writer, o Options) (Result, error) {
-	p, err := open(path, trace.Client, o)
+func Client(recorded recording.File, command transport.Command, signals <-chan os.Signal, out io.Writer, o Options) (Result, error) {
+	p, err := newPlayer(trace.Client, recorded, o)
 	if err != nil {
-		return Result{Status: 1}, err
+		return Result{Status: 1}, fmt.Errorf("%s: %w", recorded.Name, err)
 	}
 	if p.client.dir, err = directories(o.Folder); err != nil {
 		return Result{Status: 1}, err

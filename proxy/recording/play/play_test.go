@@ -4,29 +4,26 @@ import (
 	"bufio"
 	"errors"
 	"io"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
+
+	"acp-plan-proxy/proxy/recording"
 )
 
-// recordedFile writes a recording to a file.
-func recordedFile(t *testing.T, lines string) string {
+// recordedFile returns a recording as a file.
+func recordedFile(t *testing.T, lines string) recording.File {
 	t.Helper()
-	path := filepath.Join(t.TempDir(), "recorded.jsonl")
-	if err := os.WriteFile(path, []byte(recorded(t, lines)), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	return path
+	text := recorded(t, lines)
+	return recording.File{Name: "recorded.jsonl", SectionReader: io.NewSectionReader(strings.NewReader(text), 0, int64(len(text)))}
 }
 
 // TestAgentStays checks that the agent runs until its stdin closes.
 func TestAgentStays(t *testing.T) {
-	path := recordedFile(t, begin)
+	file := recordedFile(t, begin)
 	in, client := io.Pipe()
 	heard, out := io.Pipe()
 	ended := make(chan error, 1)
-	go func() { ended <- Agent(path, in, out, Options{Speed: 0, MaxMessage: 1 << 20, Log: quiet()}) }()
+	go func() { ended <- Agent(file, in, out, Options{Speed: 0, MaxMessage: 1 << 20, Log: quiet()}) }()
 	lines := bufio.NewReader(heard)
 	for _, exchange := range [][2]string{
 		{`{"id":1,"method":"initialize"}`, `{"id":1,"result":{"protocolVersion":1}}`},
@@ -57,13 +54,13 @@ func TestAgentStays(t *testing.T) {
 }
 
 func TestAgentOfClientThatIsGone(t *testing.T) {
-	path := recordedFile(t, begin)
+	file := recordedFile(t, begin)
 	in, client := io.Pipe()
 	heard, out := io.Pipe()
 	gone := errors.New("gone")
 	heard.CloseWithError(gone)
 	go io.WriteString(client, `{"id":1,"method":"initialize"}`+"\n")
-	if err := Agent(path, in, out, Options{MaxMessage: 1 << 20, Log: quiet()}); !errors.Is(err, gone) {
+	if err := Agent(file, in, out, Options{MaxMessage: 1 << 20, Log: quiet()}); !errors.Is(err, gone) {
 		t.Errorf("%v", err)
 	}
 }
