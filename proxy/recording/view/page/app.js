@@ -232,14 +232,8 @@ function hint() {
 
 // takeLine reads a line of a stream: the next one of the recording, or a change.
 function takeLine(line) {
-  if (line.charCodeAt(0) !== 0x5b) {
-    recording.addLine(line);
-    return;
-  }
-  if (line.startsWith('["html","')) {
-    recording.markups.set(line.slice(9, line.indexOf('"', 9)), line);
-    return;
-  }
+  if (line.charCodeAt(0) !== 0x5b) return recording.addLine(line);
+  if (line.startsWith('["html","')) return recording.markups.set(line.slice(9, line.indexOf('"', 9)), line);
   const [change, ...values] = JSON.parse(line);
   takeChange[change](...values);
 }

@@ -41,10 +41,7 @@ function copyMessages(recording, x, whatArrived) {
   const same = x.fate === "forwarded" || x.fate === "added";
   const lines = whatArrived && !same ? arrived : [sent];
   const who = whatArrived ? (x.toClient ? "client" : "agent") + " got" : (x.own ? "proxy" : x.toClient ? "agent" : "client") + " sent";
-  if (!lines.length) {
-    say("Nothing is copied: the " + who + " nothing.");
-    return;
-  }
+  if (!lines.length) return say("Nothing is copied: the " + who + " nothing.");
   copy(lines.map((n) => messageText(recording, n)).join("\n"), "what the " + who, null);
 }
 

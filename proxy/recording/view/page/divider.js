@@ -13,11 +13,6 @@ function setWidth(pixels) {
   if (pixels === undefined) $("main").style.removeProperty("--list");
   else $("main").style.setProperty("--list", Math.round(Math.min(widths().most, Math.max(narrowest, pixels))) + "px");
   drawDivider();
-  try {
-    localStorage.setItem("list", $("main").style.getPropertyValue("--list"));
-  } catch {
-    // A page in a file may keep nothing.
-  }
 }
 
 function drawDivider() {
@@ -49,8 +44,3 @@ $("divider").addEventListener("keydown", (e) => {
   setWidth(to());
 });
 new ResizeObserver(drawDivider).observe($("main"));
-try {
-  setWidth(parseFloat(localStorage.getItem("list")) || undefined);
-} catch {
-  // as above
-}
