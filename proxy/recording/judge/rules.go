@@ -57,7 +57,7 @@ var requirements = sync.OnceValue(func() map[string][2]string {
 
 // require reports the use of a capability that the other side has not announced.
 func (c *conversation) require(m *recording.Message, use string) {
-	if c.version != 1 && c.version != 2 {
+	if !isKnown(c.version) {
 		return
 	}
 	paths := strings.Fields(requirements()[use][c.version-1])

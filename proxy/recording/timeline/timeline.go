@@ -20,6 +20,7 @@ import (
 	"hash/maphash"
 	"math"
 	"regexp"
+	"slices"
 	"strings"
 
 	"acp-plan-proxy/proxy/recording"
@@ -78,12 +79,9 @@ type Counts struct {
 func (t *Timeline) Counts() Counts { return t.counts }
 
 func (c *Changes) row(r *Row) {
-	for _, known := range c.Rows {
-		if known == r {
-			return
-		}
+	if !slices.Contains(c.Rows, r) {
+		c.Rows = append(c.Rows, r)
 	}
-	c.Rows = append(c.Rows, r)
 }
 
 // A message is a row with the state that later events need.
