@@ -428,6 +428,14 @@ func TestNumberOf(t *testing.T) {
 	}
 }
 
+func TestSize(t *testing.T) {
+	for n, want := range map[int]int{1: -4, 2: 0, 3: 2, 15: 2, 16: 0, 25: 0, 26: -3} {
+		if got := size(n); got != want {
+			t.Errorf("%d entries: %d points, want %d", n, got, want)
+		}
+	}
+}
+
 func TestFallback(t *testing.T) {
 	for _, tt := range []struct {
 		text string

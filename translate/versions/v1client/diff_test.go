@@ -39,6 +39,7 @@ func TestReadPatch(t *testing.T) {
 		{"only new lines", header + at + "+x\n", `/a|-|x`},
 		{"an empty line", header + at + "\n+x\n", `/a||\nx`},
 		{"numbers that are wrong", header + "@@ -1,9 +1 @@ func f\n x\n" + at + "-y\n+z\n", `/a|x|x; /a|y|z`},
+		{"a hunk before the header", at + "-x\n" + header + at + "-y\n", `/a|y|`},
 		{"a hunk without numbers", header + "@@ @@\n-x\n", `/a|x|`},
 		{"a hunk without lines", header + at + "@@ -2 +2 @@\n-x\n", `/a|x|`},
 		{"carriage returns", strings.ReplaceAll(header+at+"-x\r\n+x\n", "\n", "\r\n"), `/a|x\r\r|x\r`},

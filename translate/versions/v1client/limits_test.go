@@ -366,6 +366,23 @@ func TestLargeMessage(t *testing.T) {
 	}
 }
 
+// TestCwdReplaced sets the directory of a session again and again: only the last one counts.
+func TestCwdReplaced(t *testing.T) {
+	p := newPeer(Options{})
+	p.Must(t, agent(hello))
+	s := p.bridge.sessions.Get("s")
+	used := s.kept.Used() - len(s.cwd)
+	for _, cwd := range []string{"/long/folder", "/b", strings.Repeat("c", keep.MaxReserved)} {
+		s.worksIn(cwd)
+		if got := s.kept.Used(); got != used+len(s.cwd) {
+			t.Errorf("%d bytes count, want %d", got, used+len(s.cwd))
+		}
+	}
+	if s.cwd != "" {
+		t.Error("a directory beyond the limit is kept")
+	}
+}
+
 // TestManyBeforeTheAnswer has more messages for a session that is being made than
 // are held. They are sent in order.
 func TestManyBeforeTheAnswer(t *testing.T) {

@@ -181,6 +181,20 @@ func TestTableEnds(t *testing.T) {
 	}
 }
 
+// TestLists has numbered items, and boxes outside of items.
+func TestLists(t *testing.T) {
+	const want = "  list .\n    item\n      p a\n    item\n      p b\n"
+	if got := outline([]byte("9. a\n10. b")); got != want {
+		t.Errorf("%s\nwant %s", got, want)
+	}
+	for text, want := range map[string]string{"- [x] a": "completed", "> [x] a": "", "- # [x] a": ""} {
+		d := Parse([]byte(text))
+		if got := d.ItemBox(len(d.Blocks) - 1); got != want {
+			t.Errorf("%s: %q, want %q", text, got, want)
+		}
+	}
+}
+
 // TestPlain checks syntax that is rare in the golden plans.
 func TestPlain(t *testing.T) {
 	for _, tt := range []struct{ raw, want string }{
@@ -194,6 +208,7 @@ func TestPlain(t *testing.T) {
 		{"~a~ ~~b~~ ~~~c~~~ ~~d~", "a b ~~~c~~~ ~~d~"},
 		{"[a [b](c) d](e)", "[a b d](e)"},
 		{"[a](<b c> \"d\") [b](c(d)) [e](f", "a b [e](f"},
+		{"[a]((b)) c", "a c"},
 		{"``a`b`` `c", "``a`b`` `c"},
 		{"a<br>b <i c='d'>e</i> <f", "a b e <f"},
 		{"<!-- a --> b List<?> c <!--> d", "b List<?> c d"},
