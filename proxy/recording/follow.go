@@ -30,7 +30,7 @@ type Follower struct {
 	open     map[requestKey]*Request
 	sessions map[string]*Session
 	count    int    // of sessions
-	spoken   [2]int // by leg
+	versions   [2]int // by leg
 	evicted  bool
 }
 
@@ -44,14 +44,14 @@ type Request struct {
 	Line     int
 	Seconds  float64
 	Version  int   // of its sender; the requested version of an initialize
-	Turn     *Turn // the running turn of its session, which a prompt begins
+	Turn     *Turn // the turn in which it was sent; for a prompt, the turn that it began or joined
 	Note     any   // belongs to the caller
 }
 
 // A Session is the state of a session.
 type Session struct {
 	Number int // from 1, in the order of creation or first mention
-	Turns  int // number of turns so far
+	Turns  int // number of turns so far, including the running one
 	Note   any // belongs to the caller
 	turn   *Turn
 }
@@ -60,7 +60,7 @@ type Session struct {
 type Turn struct {
 	Prompt *Request
 	Ended  bool
-	asked  [2]*Request // its first prompt, by leg
+	firstPrompts  [2]*Request // its first prompt, by leg
 }
 
 // The legs of a connection through the proxy. A forwarded message takes both.
@@ -86,8 +86,8 @@ func legs(m *Message) (legs [2]int) {
 	return legs
 }
 
-// Follow reads the next message of the recording and sets its members Request, Version, In,
-// Turn and Stop. If the recording lacks directions, it sets From and To as well. It ignores a
+// Follow reads the next message of the recording and sets its members Request, Version,
+// Session, In, Turn and Stop. If the recording lacks directions, it sets From and To as well. It ignores a
 // message without a type.
 func (f *Follower) Follow(m *Message) {
 	if m.Type == "" {
@@ -98,7 +98,7 @@ func (f *Follower) Follow(m *Message) {
 	}
 	if m.From == "" {
 		m.From = trace.Agent
-		if f.isClients(m) {
+		if f.sentByClient(m) {
 			m.From = trace.Client
 		}
 		m.To = across(m.From)
@@ -106,7 +106,7 @@ func (f *Follower) Follow(m *Message) {
 	if m.Session == "" {
 		m.Session = rawjson.StringAt(m.Params, "sessionId")
 	}
-	m.Version = f.spoken[legs(m)[0]]
+	m.Version = f.versions[legs(m)[0]]
 	switch m.Type {
 	case trace.Request:
 		f.ask(m)
@@ -114,7 +114,7 @@ func (f *Follower) Follow(m *Message) {
 		f.answer(m)
 	}
 	if m.In = f.Session(m.Session); m.In != nil {
-		m.In.follow(m)
+		m.In.advance(m)
 	}
 }
 
@@ -134,7 +134,7 @@ func (f *Follower) Session(name string) *Session {
 	return s
 }
 
-// Events reads and follows the events of a trace, as [trace.Events] does.
+// Events is [trace.Events] with a Follower.
 func Events(r io.Reader) iter.Seq2[Message, error] {
 	return func(yield func(Message, error) bool) {
 		var follower Follower
@@ -151,8 +151,9 @@ func Events(r io.Reader) iter.Seq2[Message, error] {
 }
 
 // Messages reads the messages of a recording in any form, and follows them. Of a trace it
-// reads those that a side sent or received, or all if side is "". A line without a message
-// yields one without a type. Without a message or an event the error is [ErrForeign].
+// reads those that a side sent or received, or all if side is "". A line that is
+// neither blank, an event nor a message yields a Message without a type. If the whole recording has
+// no message and no event, the error is [ErrForeign].
 func Messages(r io.Reader, side trace.Component) iter.Seq2[Message, error] {
 	return func(yield func(Message, error) bool) {
 		var follower Follower
@@ -244,7 +245,7 @@ func (f *Follower) answer(m *Message) {
 		m.Version = said.Version
 	}
 	for _, leg := range legs(m) {
-		f.spoken[leg] = m.Version
+		f.versions[leg] = m.Version
 	}
 }
 
@@ -264,8 +265,8 @@ func (f *Follower) Unanswered() []*Request {
 	return slices.Compact(slices.SortedFunc(maps.Values(f.open), byLine))
 }
 
-// follow sets the turn of a message, and its stop reason if it ends the turn.
-func (s *Session) follow(m *Message) {
+// advance sets the turn of a message, and its stop reason if it ends the turn.
+func (s *Session) advance(m *Message) {
 	prompts := m.Type == trace.Request && m.Method == "session/prompt" && !m.ToClient()
 	if s.turn == nil && prompts {
 		s.turn = &Turn{Prompt: m.Request}
@@ -280,8 +281,8 @@ func (s *Session) follow(m *Message) {
 	case t == nil:
 	case prompts:
 		for _, leg := range legs(m) {
-			if t.asked[leg] == nil {
-				t.asked[leg] = m.Request
+			if t.firstPrompts[leg] == nil {
+				t.firstPrompts[leg] = m.Request
 			}
 		}
 	default:
@@ -299,7 +300,7 @@ func (t *Turn) stop(m *Message) string {
 			return ""
 		}
 		reason := ""
-		if own := m.Request == t.asked[clientLeg] || m.Request == t.asked[agentLeg]; own && m.IsError {
+		if own := m.Request == t.firstPrompts[clientLeg] || m.Request == t.firstPrompts[agentLeg]; own && m.IsError {
 			reason = "error"
 		} else if own && m.Version == 1 {
 			reason = "without a reason"
@@ -316,11 +317,11 @@ func (t *Turn) stop(m *Message) string {
 	return cmp.Or(update.String("stopReason"), "idle")
 }
 
-// isClients reports whether the client probably sent a message. A response belongs to the
+// sentByClient reports whether the client probably sent a message. A response belongs to the
 // pending request with its id. If both sides have one, or neither, its members decide.
-func (f *Follower) isClients(m *Message) bool {
+func (f *Follower) sentByClient(m *Message) bool {
 	if m.Type != trace.Response {
-		return isClients(m.Method)
+		return isClientMethod(m.Method)
 	}
 	id := jsonrpc.IDOf(m.ID)
 	client, agent := f.open[requestKey{clientLeg, false, id}], f.open[requestKey{clientLeg, true, id}]
@@ -339,8 +340,8 @@ func (f *Follower) isClients(m *Message) bool {
 	return false
 }
 
-// isClients reports whether clients call a method.
-func isClients(method string) bool {
+// isClientMethod reports whether clients call a method.
+func isClientMethod(method string) bool {
 	switch method {
 	case "session/update", "session/request_permission", "auth/status_update":
 		return false
