@@ -30,7 +30,7 @@ type Follower struct {
 	open     map[requestKey]*Request
 	sessions map[string]*Session
 	count    int    // of sessions
-	versions   [2]int // by leg
+	versions [2]int // by leg
 	evicted  bool
 }
 
@@ -58,9 +58,9 @@ type Session struct {
 
 // A Turn is the work on a prompt.
 type Turn struct {
-	Prompt *Request
-	Ended  bool
-	firstPrompts  [2]*Request // its first prompt, by leg
+	Prompt       *Request
+	Ended        bool
+	firstPrompts [2]*Request // its first prompt, by leg
 }
 
 // The legs of a connection through the proxy. A forwarded message takes both.
