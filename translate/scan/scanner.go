@@ -53,16 +53,16 @@ type Scanner struct {
 
 // A scanState holds the position in a line, and the results of the bytes before it.
 type scanState struct {
-	walker      rawjson.Walker
-	member      member // the member with the current value
-	hasID       bool
-	hasParams   bool
-	isUpdate    bool    // the method is session/update
-	noUpdate    bool    // the params have no update that matches whole: the method decides
-	headMatches bool    // the head of the update matches
-	atTool      bool    // the update is a tool_call whose tool decides
-	need        members // of the head, if only the head matches
-	headed      int     // the length of the part of the line that was added to Head
+	walker       rawjson.Walker
+	member       member // the member with the current value
+	hasID        bool
+	hasParams    bool
+	isUpdate     bool    // the method is session/update
+	byMethodOnly bool    // the params have no update that matches whole: the method decides
+	headMatches  bool    // the head of the update matches
+	atTool       bool    // the update is a tool_call whose tool decides
+	need         members // of the head, if only the head matches
+	headBytes    int     // the length of the part of the line that was added to Head
 }
 
 // Reset prepares the scanner for another line.
@@ -85,8 +85,8 @@ func (s *Scanner) Scan(line []byte) transport.Verdict {
 		}
 		s.Head.Reset()
 	}
-	s.Head.Add(line[s.headed:])
-	s.headed = len(line)
+	s.Head.Add(line[s.headBytes:])
+	s.headBytes = len(line)
 	limit := headLimit
 	if s.need == headOfAnswer {
 		limit = answerLimit
@@ -168,7 +168,7 @@ func (s *Scanner) value(line []byte) transport.Verdict {
 		return s.method(line)
 	case s.member == result:
 		return s.onlyHead(headOfAnswer)
-	case s.noUpdate || !hasUpdates:
+	case s.byMethodOnly || !hasUpdates:
 	case s.member == kind && b == '"':
 		return s.kind(line)
 	case s.member == params || s.member == update:
@@ -209,7 +209,7 @@ func (s *Scanner) method(line []byte) transport.Verdict {
 		return transport.More
 	case len(s.filter.Updates) > 0 && string(name) == "session/update":
 		s.isUpdate = true
-		if s.noUpdate {
+		if s.byMethodOnly {
 			return s.withoutUpdate()
 		}
 		return undecided
@@ -259,7 +259,7 @@ func (s *Scanner) withoutUpdate() transport.Verdict {
 	case s.isUpdate, !s.headMatches && len(s.filter.Methods) == 0:
 		return transport.Pass
 	}
-	s.noUpdate = true
+	s.byMethodOnly = true
 	return undecided
 }
 

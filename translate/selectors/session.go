@@ -8,19 +8,19 @@ import (
 	"acp-plan-proxy/transport/rawjson"
 )
 
-// A session holds the selectors of a session. Between messages, the client has the same state.
+// A session holds the selectors of a session, as both sides have them between messages.
 type session struct {
 	id   string
 	kept *keep.Share
 	size int // bytes counted in kept, of the options
 
-	own     []byte             // the agent's options, a raw array; nil without a list
-	added   [len(forms)][]byte // options made of the agent's modes and models, nil without these
-	derived bool               // the client's modes are made of one of the agent's options
-	behind  bool               // added options follow the agent's own
+	own       []byte             // the agent's options, a raw array; nil without a list
+	added     [len(forms)][]byte // options made of the agent's modes and models, nil without these
+	derived   bool               // the client's modes are made of one of the agent's options
+	addedLast bool               // the added options are listed after the agent's own
 
-	known      bool // the client has the list, and has set no mode or model since
-	unreported bool // the proxy has sent the current mode before the agent
+	isCurrent bool // the client has the list, and has set no mode or model since
+	sentEarly bool // the proxy has sent the current mode before the agent
 }
 
 // option returns the option of a selector: the agent's own, else the added one, else nil.
@@ -69,7 +69,7 @@ func (s *session) list() []byte {
 		return s.own
 	case empty:
 		return slices.Concat([]byte("["), b.Out, []byte("]"))
-	case s.behind:
+	case s.addedLast:
 		return slices.Concat(s.own[:len(s.own)-1], []byte(","), b.Out, []byte("]"))
 	}
 	return slices.Concat([]byte("["), b.Out, []byte(","), s.own[1:])

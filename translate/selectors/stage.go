@@ -38,7 +38,7 @@ type Stage struct {
 	out      *translate.Out
 
 	wants               [2]*scan.Filter // the last result of Wants
-	converts, responses bool            // the state that these are for: a session is converted, a request pending
+	converts, responses bool            // the inputs of that result: a session is converted, a request pending
 }
 
 // changing are the methods of the client that change a session.
@@ -105,7 +105,7 @@ func (t *Stage) From(side translate.Side, m *jsonrpc.Message, _ time.Time, out *
 			p.respond(s, m)
 			handled = true
 		case s != nil:
-			s.known = false // the client may show the refused value
+			s.isCurrent = false // the client may show the refused value
 		}
 	case string(m.Method) == "session/update" && m.IsNotification() && m.Session != nil:
 		handled = t.update(m)
@@ -137,7 +137,7 @@ func (t *Stage) find(id []byte) *session {
 
 func (t *Stage) open(id string) *session {
 	t.forget(id)
-	s := &session{id: id, derived: t.agent > t.client, behind: t.client > t.agent}
+	s := &session{id: id, derived: t.agent > t.client, addedLast: t.client > t.agent}
 	s.kept = t.budget.Open(len(id), func() { t.forget(id) })
 	t.sessions.Put(id, s)
 	return s
@@ -171,7 +171,7 @@ func (t *Stage) request(m *jsonrpc.Message) bool {
 	case "session/new", "session/fork", "session/load", "session/resume":
 		id := string(m.Session)
 		if s := t.sessions.Get(id); s != nil {
-			s.known = false // a replay repeats the list
+			s.isCurrent = false // a replay repeats the list
 		}
 		t.await(m, func(_ *session, r *jsonrpc.Message) { t.opened(id, r) })
 	case "session/close", "session/delete":
@@ -257,7 +257,7 @@ func (t *Stage) set(m *jsonrpc.Message, s *session) bool {
 	default:
 		method, members = forms[i].method, members.Set(forms[i].param, raw)
 	}
-	s.known = s.known && !native
+	s.isCurrent = s.isCurrent && !native
 	t.await(m, func(s *session, r *jsonrpc.Message) { t.responded(s, r, i, value, native, added) })
 	if members == nil {
 		return false
@@ -275,8 +275,8 @@ func (t *Stage) set(m *jsonrpc.Message, s *session) bool {
 const errNoValue = `{"code":-32602,"message":"Invalid params: no value that the option can have"}`
 
 // responded converts the successful response to a request that set selector i; i is -1 for any
-// other option of the agent. native: the client sent set_mode or set_model; added: the agent
-// received one of these.
+// other option of the agent. native reports that the client sent set_mode or set_model, added that
+// the agent received one of these.
 func (t *Stage) responded(s *session, m *jsonrpc.Message, i int, value string, native, added bool) {
 	closed := s == nil
 	if closed {
@@ -295,7 +295,7 @@ func (t *Stage) responded(s *session, m *jsonrpc.Message, i int, value string, n
 		mode = s.mode()
 	case native:
 		t.replace(m, []byte("{}"), "result")
-		if rawjson.IsArray(own) && !s.known { // the client may show the value that it set
+		if rawjson.IsArray(own) && !s.isCurrent { // the client may show the value that it set
 			if list = nil; i == modes {
 				mode = ""
 			}
@@ -330,15 +330,15 @@ func (t *Stage) update(m *jsonrpc.Message) bool {
 			}
 			return false
 		}
-		if !s.unreported || id != mode {
+		if !s.sentEarly || id != mode {
 			t.out.Forward()
 		}
-		s.unreported = false
+		s.sentEarly = false
 		s.setCurrent(modes, id)
 		t.sync(s, s.mode(), list)
-		s.known = s.mode() == id
+		s.isCurrent = s.mode() == id
 	case "config_option_update":
-		raw, known := m.Members.Get("configOptions"), s.known
+		raw, known := m.Members.Get("configOptions"), s.isCurrent
 		own := raw
 		if t.client == 2 && rawjson.Null(own) {
 			own = []byte("[]")
@@ -362,13 +362,13 @@ func (t *Stage) update(m *jsonrpc.Message) bool {
 // the client has. Each change of a session ends with a call of sync.
 func (t *Stage) sync(s *session, mode string, list []byte) {
 	if now := s.mode(); now != "" && now != mode {
-		s.unreported = true
+		s.sentEarly = true
 		t.send(s, "current_mode_update", func(b *rawjson.Builder) { b.Texts("currentModeId", now) })
 	}
 	if now := s.list(); !bytes.Equal(now, list) {
 		t.send(s, "config_option_update", func(b *rawjson.Builder) { b.Member("configOptions", now) })
 	}
-	s.known = true
+	s.isCurrent = true
 	t.count(s)
 }
 

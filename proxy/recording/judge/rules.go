@@ -134,10 +134,12 @@ func (c *conversation) call(m *recording.Message, s *session) {
 		use = cmp.Or(rawjson.StringAt(m.Params, "mode"), "form")
 	}
 	c.require(m, use)
-	if needed := m.From == trace.Agent || slices.Contains(inSession, m.Method); s == nil || !needed {
-	} else if !s.known && c.creating == 0 {
+	needed := m.From == trace.Agent || slices.Contains(inSession, m.Method)
+	switch {
+	case s == nil || !needed:
+	case !s.known && c.creating == 0:
 		c.report(m, "unknown-session", "%s was never opened; open: %s", name(m.Session), list(c.open))
-	} else if s.closed != 0 {
+	case s.closed != 0:
 		c.report(m, "unknown-session", "%s was closed in #%d; open: %s", name(m.Session), s.closed, list(c.open))
 	}
 	switch m.Method {
