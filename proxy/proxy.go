@@ -1,23 +1,7 @@
 // Package proxy runs an agent behind a proxy that translates between drafts and versions of
 // the Agent Client Protocol.
 //
-// # The path of a message
-//
-// The agent sends a markdown plan_update to a client that supports only plan:
-//
-//	agent.go                       starts the agent and relays both directions
-//	transport/relay.go             reads, and passes each line to its Inspector
-//	conversation/direction.go      is the Inspector, and calls its scanner
-//	translate/scan/scanner.go      decides at the earliest byte: a line that no stage
-//	                               needs passes, a plan is held
-//	conversation/direction.go      reads the whole line: the message
-//	                               (transport/jsonrpc/message.go) and its plan
-//	                               (translate/plans/update.go) in one pass
-//	conversation/conversation.go   takes the lock and passes the message to the chain
-//	translate/stage.go             calls the stages of conversation/stages.go in turn
-//	translate/plans/stage.go       translates the plan for the client
-//	conversation/slot.go           replaces the message in its line
-//	conversation/observer.go       reports the message and its translation to the trace
+// CONTRIBUTING.md describes the path of a message.
 //
 // # The path of initialize
 //
