@@ -9,10 +9,10 @@ type ClientProfile struct {
 	// Permission requests.
 	ShowsContent          bool          // displays the content in full
 	HidesTitle            bool          // does not display the title
-	Displays              OptionDisplay // the options that the user can choose from
+	Displays              OptionDisplay // the options that have a button
 	OnceOnly              bool          // recognizes only the kinds allow_once and reject_once
 	Yes, No               string        // the option ids that the client recognizes; "" means any
-	Once, Always          string        // the ids to give an agent's own allow_once and allow_always, if not ""; each also counts as Yes
+	Once, Always          string        // the ids to give an agent's own allow_once and allow_always, if not ""; the client treats each like Yes
 	ApprovesWithoutReject bool          // approves if there is no option to refuse with
 	OneRequestAtATime     bool          // supports one open request; a second one replaces the first
 	NeedsStatus           bool          // shows buttons only if the tool call has a status
@@ -35,12 +35,12 @@ const (
 	AllowAndReject               // one allow option and one reject option
 )
 
-// nameless is the profile of clients that send neither a name nor the terminal capability:
-// nameless is the profile of a client that sends no name and offers no terminals: avante and
-// marimo. Nothing distinguishes them, so marimo, which shows every option, is treated like avante.
+// nameless is the profile of a client that sends neither a name nor the terminal capability: avante
+// and marimo. Nothing distinguishes the two, so marimo, which shows every option, is treated like
+// avante.
 var nameless = ClientProfile{
 	HidesTitle: true, Displays: OnePerKind, OnceOnly: true, Yes: "allow", No: "reject",
-	Once: "allow_once", Always: "allow", // its own allow_always would approve every later request
+	Once: "allow_once", Always: "allow", // under the id allow_always, avante would approve every later request
 	NeedsStatus: true, IgnoresUnknownRequests: true, NoVendors: true,
 }
 

@@ -79,9 +79,8 @@ type Answer struct {
 	capabilities  rawjson.Object // the members of agentCapabilities
 }
 
-// ReadRequest reads the params of an initialize request. The members take precedence over
-// protocolVersion: a client without members of version 2 implements version 1 only. The
-// protocolVersion counts if there are members of neither version.
+// ReadRequest reads the params of an initialize request. A client with members of
+// version 1 only implements version 1. Otherwise the protocolVersion counts.
 func ReadRequest(params []byte) (Request, error) {
 	members, err := readMembers(params)
 	if err != nil {

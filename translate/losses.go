@@ -32,7 +32,7 @@ const (
 	LossEarlyRequest
 	LossEarlyMessage
 
-	// A memory budget is exceeded: the oldest state is evicted, or new state is refused.
+	// A memory budget is exceeded: the least recently grown state is evicted, or new state is refused.
 	LossMemory
 
 	// Limits for a client of version 1.

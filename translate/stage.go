@@ -98,8 +98,8 @@ func (w *simpleStage) PeerClosed(side Side, _ time.Time, out *Out) {
 // A Sink receives the output of a [Chain].
 type Sink interface {
 	// Deliver receives an output message of the chain. The text is valid until Deliver returns.
-	// l.Same marks the unchanged input message.
-	Deliver(l Output, text []byte)
+	// o.Same marks the unchanged input message.
+	Deliver(o Output, text []byte)
 
 	// OfPlan is called when a stage has marked its input with [Out.OfPlan].
 	OfPlan()
@@ -154,7 +154,7 @@ func NewChain(sink Sink, stages ...Stage) *Chain {
 // client's side. A chain has at most one such stage.
 func (c *Chain) Insert(s TimedStage, next Stage, behind bool) {
 	c.timed = s
-	c.at = slices.IndexFunc(c.links, func(k *link) bool { return k.stage == next })
+	c.at = slices.IndexFunc(c.links, func(l *link) bool { return l.stage == next })
 	if behind {
 		c.at++
 	}
@@ -163,16 +163,16 @@ func (c *Chain) Insert(s TimedStage, next Stage, behind bool) {
 
 // Wants returns the union of the filters of all stages. Equal unions have equal pointers.
 func (c *Chain) Wants() [2]*scan.Filter {
-	for _, k := range c.links {
-		if k.changed {
-			c.updateWants(k)
+	for _, l := range c.links {
+		if l.changed {
+			c.updateWants(l)
 		}
 	}
 	for side, union := range c.wants {
 		if union == nil {
 			union = new(scan.Filter)
-			for _, k := range c.links {
-				union.Add(k.wants[side])
+			for _, l := range c.links {
+				union.Add(l.wants[side])
 			}
 			c.wants[side] = union
 		}
@@ -181,11 +181,11 @@ func (c *Chain) Wants() [2]*scan.Filter {
 }
 
 // updateWants updates the filters of a stage.
-func (c *Chain) updateWants(k *link) {
-	k.changed = false
-	for side, want := range k.stage.Wants() {
-		if want != k.wants[side] {
-			k.wants[side], c.wants[side] = want, nil
+func (c *Chain) updateWants(l *link) {
+	l.changed = false
+	for side, want := range l.stage.Wants() {
+		if want != l.wants[side] {
+			l.wants[side], c.wants[side] = want, nil
 		}
 	}
 }
@@ -193,15 +193,15 @@ func (c *Chain) updateWants(k *link) {
 // Changed makes the chain call Wants of each stage again. It is called after a stage was
 // changed by another one, or from outside of the chain.
 func (c *Chain) Changed() {
-	for _, k := range c.links {
-		k.changed = true
+	for _, l := range c.links {
+		l.changed = true
 	}
 }
 
 // Awaits reports whether any stage needs the response of a side to the request with that
 // id.
 func (c *Chain) Awaits(side Side, id jsonrpc.ID) bool {
-	return slices.ContainsFunc(c.links, func(k *link) bool { return k.stage.Awaits(side, id) })
+	return slices.ContainsFunc(c.links, func(l *link) bool { return l.stage.Awaits(side, id) })
 }
 
 // From passes a message of a side through the stages.
@@ -253,41 +253,41 @@ func (c *Chain) PeerClosed(side Side, now time.Time) {
 		}
 		c.call(i, side, now, func(out *Out) {
 			c.links[i].stage.PeerClosed(side, now, out)
-			out.outputs = slices.DeleteFunc(out.outputs, func(l Output) bool { return l.To == side })
+			out.outputs = slices.DeleteFunc(out.outputs, func(o Output) bool { return o.To == side })
 		})
 	}
 }
 
 // call calls f for stage i, and passes on the output.
 func (c *Chain) call(i int, from Side, now time.Time, f func(out *Out)) {
-	k := c.links[i]
+	l := c.links[i]
 	c.now = now
-	k.out.Reset(from, nil)
-	f(&k.out)
-	c.afterCall(k)
-	c.passOutput(i, Output{}, nil)
+	l.out.Reset(from, nil)
+	f(&l.out)
+	c.afterCall(l)
+	c.passOn(i, Output{}, nil)
 }
 
 // pass passes a message through stage i and the following ones, until one of them changes
 // or drops it. m is nil if the message has not been read.
-func (c *Chain) pass(i int, l Output, m *jsonrpc.Message, text []byte) {
-	next := step(l.To)
-	if m != nil && l.Topic == nil {
-		l.Topic = scan.TopicOf(m)
+func (c *Chain) pass(i int, o Output, m *jsonrpc.Message, text []byte) {
+	next := step(o.To)
+	if m != nil && o.Topic == nil {
+		o.Topic = scan.TopicOf(m)
 	}
 	for ; i >= 0 && i < len(c.links); i += next {
-		k := c.links[i]
-		if k.busy {
-			l.Topic = nil // its memory is reused
-			k.waiting = append(k.waiting, queuedMessage{l, bytes.Clone(text)})
+		l := c.links[i]
+		if l.busy {
+			o.Topic = nil // its memory is reused
+			l.waiting = append(l.waiting, queuedMessage{o, bytes.Clone(text)})
 			return
 		}
-		if c.matches(k, &l, m, text) && c.handle(k, &l, m, text) {
-			c.passOutput(i, l, m)
+		if c.matches(l, &o, m, text) && c.handle(l, &o, m, text) {
+			c.passOn(i, o, m)
 			return
 		}
 	}
-	c.sink.Deliver(l, text)
+	c.sink.Deliver(o, text)
 }
 
 // step returns the increment of the stage index for a message to a side.
@@ -299,73 +299,73 @@ func step(to Side) int {
 }
 
 // matches reports whether the filter of a stage matches a message.
-func (c *Chain) matches(k *link, l *Output, m *jsonrpc.Message, text []byte) bool {
-	if k.changed {
-		c.updateWants(k)
+func (c *Chain) matches(l *link, o *Output, m *jsonrpc.Message, text []byte) bool {
+	if l.changed {
+		c.updateWants(l)
 	}
-	want := k.wants[l.To.Other()]
+	want := l.wants[o.To.Other()]
 	switch {
 	case want == nil:
 		return false
-	case l.Topic != nil:
-		return want.MatchesTopic(l.Topic)
+	case o.Topic != nil:
+		return want.MatchesTopic(o.Topic)
 	}
 	return m != nil || want.Matches(text) // m is ambiguous
 }
 
 // handle calls a stage with a message. It returns false if the stage only forwards it.
-func (c *Chain) handle(k *link, l *Output, m *jsonrpc.Message, text []byte) bool {
+func (c *Chain) handle(l *link, o *Output, m *jsonrpc.Message, text []byte) bool {
 	if m == nil {
-		k.cursor.Reset(text)
-		k.msg.Read(&k.cursor, text, nil)
-		m = &k.msg
+		l.cursor.Reset(text)
+		l.msg.Read(&l.cursor, text, nil)
+		m = &l.msg
 	}
-	from := l.To.Other()
-	k.out.Reset(from, m)
-	k.out.own = l.Own
-	k.stage.From(from, m, c.now, &k.out)
-	c.afterCall(k)
-	return !k.out.isForwarded()
+	from := o.To.Other()
+	l.out.Reset(from, m)
+	l.out.own = o.Own
+	l.stage.From(from, m, c.now, &l.out)
+	c.afterCall(l)
+	return !l.out.isForwarded()
 }
 
 // afterCall updates the chain after a call of a stage.
-func (c *Chain) afterCall(k *link) {
-	k.changed = true
-	if k.out.plan {
+func (c *Chain) afterCall(l *link) {
+	l.changed = true
+	if l.out.plan {
 		c.sink.OfPlan()
 	}
 }
 
-// passOutput passes on the output of stage i for a message, and then the messages that arrived
+// passOn passes on the output of stage i for a message, and then the messages that arrived
 // for the stage while it was busy.
-func (c *Chain) passOutput(i int, l Output, m *jsonrpc.Message) {
-	k := c.links[i]
-	k.busy = true
-	c.passOutputs(i, l, m)
-	for n := 0; n < len(k.waiting); n++ {
-		if w := &k.waiting[n]; c.matches(k, &w.Output, nil, w.text) && c.handle(k, &w.Output, nil, w.text) {
+func (c *Chain) passOn(i int, o Output, m *jsonrpc.Message) {
+	l := c.links[i]
+	l.busy = true
+	c.passOutputs(i, o, m)
+	for n := 0; n < len(l.waiting); n++ {
+		if w := &l.waiting[n]; c.matches(l, &w.Output, nil, w.text) && c.handle(l, &w.Output, nil, w.text) {
 			c.passOutputs(i, w.Output, nil)
 		} else {
 			c.pass(i+step(w.To), w.Output, nil, w.text)
 		}
 	}
-	k.busy, k.waiting = false, nil
+	l.busy, l.waiting = false, nil
 }
 
 // passOutputs passes on the output of stage i for a message.
 func (c *Chain) passOutputs(i int, came Output, m *jsonrpc.Message) {
-	k := c.links[i]
-	for _, l := range k.out.outputs {
-		text := k.out.Text(l)
-		l.Own = l.Own || came.Own
-		if l.Same {
-			l.Same, l.Topic = came.Same, came.Topic
-			c.pass(i+step(l.To), l, m, text)
+	l := c.links[i]
+	for _, o := range l.out.outputs {
+		text := l.out.Text(o)
+		o.Own = o.Own || came.Own
+		if o.Same {
+			o.Same, o.Topic = came.Same, came.Topic
+			c.pass(i+step(o.To), o, m, text)
 		} else {
-			c.pass(i+step(l.To), l, nil, text)
+			c.pass(i+step(o.To), o, nil, text)
 		}
 	}
-	for _, loss := range k.out.losses {
+	for _, loss := range l.out.losses {
 		c.sink.Lose(loss)
 	}
 }

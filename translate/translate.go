@@ -79,7 +79,8 @@ type Output struct {
 	Same bool // the input message, unchanged
 	Span jsonrpc.Span
 
-	// Own marks a message of the stage itself, rather than a rewritten input message.
+	// Own marks a message of the stage itself, rather than a rewritten input message. All
+	// messages that a [SimpleStage] sends count as its own.
 	Own bool
 
 	// Topic saves the following stages from scanning the message, if the stage knows it. It is
@@ -156,11 +157,11 @@ func (o *Out) Lose(l Loss) { o.losses = append(o.losses, l) }
 func (o *Out) Outputs() []Output { return o.outputs }
 
 // Text returns the text of an output message, valid until the next call of Send or Reset.
-func (o *Out) Text(l Output) []byte {
-	if l.Same {
+func (o *Out) Text(output Output) []byte {
+	if output.Same {
 		return o.message.Span.Of(o.message.Text)
 	}
-	return o.text[l.Span.Start:l.Span.End]
+	return o.text[output.Span.Start:output.Span.End]
 }
 
 // Losses returns the losses, valid until the next Reset.

@@ -40,7 +40,7 @@ type Outlet struct {
 	last     bool          // the peer sends nothing more
 
 	// Read for each line, without the lock.
-	crowded atomic.Bool // the queue is longer than mostWaiting, flush it before the next line
+	crowded atomic.Bool // the queue is longer than maxOutput, flush it before the next line
 	many    atomic.Bool // fewAnswers is false
 
 	inside bool // the last write had no newline at its end; guarded by busy

@@ -77,7 +77,7 @@ type Relay struct {
 	Inspector Inspector
 	MaxLine   int // limit of a held line, in bytes
 
-	// start <= line <= scan <= end <= len(buf). After flush, line is the start of the
+	// start <= line <= searched <= end <= len(buf). After flush, line is the start of the
 	// unfinished line; if that line is not held, line == end.
 	buf      []byte
 	start    int     // first byte that is neither written nor replaced

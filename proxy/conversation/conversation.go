@@ -18,9 +18,9 @@ import (
 // through the stages (stages.go) and sends their output. The handshake (discovery.go) decides
 // whether the stages need a bridge. ends.go processes the end of each side.
 //
-// A single lock guards the state. The callers of unlock, of methods with Locked in their names and
-// of the methods of [translate.Sink] hold it. Outlet, Relay and Discovering need no lock; all other
-// methods acquire it. A goroutine that holds the lock never waits for a peer, a process or an
+// A single lock guards the state. The methods whose names end in Locked, unlock, and the methods of
+// [translate.Sink] require the lock; Outlet, Relay and Discovering need none; every other method
+// acquires it. A goroutine that holds the lock never waits for a peer, a process or an
 // outlet.
 type Conversation struct {
 	options Options
@@ -30,7 +30,7 @@ type Conversation struct {
 	// the messages that replace a line.
 	outlets [2]*transport.Outlet
 
-	kill    func()                         // ends the agent's process, which is then started again; does not wait
+	kill    func()                         // ends the agent's process, so that a second one can start; does not wait
 	filters [2]atomic.Pointer[scan.Filter] // by the sender of the lines
 	joined  atomic.Bool                    // a bridge is in the chain; it is never removed
 
@@ -38,7 +38,7 @@ type Conversation struct {
 	// a bridge at any time.
 	discovering atomic.Bool
 
-	mu sync.Mutex // guards the fields below
+	mu sync.Mutex // guards the fields below; observer.event needs no lock
 
 	stages      stages
 	discovery   discovery
@@ -146,9 +146,9 @@ func (c *Conversation) wake() {
 	}
 }
 
-// rewrite translates a message from a side. Without a bridge, the output in the direction of the
+// translateLine translates a message from a side. Without a bridge, the output in the direction of the
 // message is written to p.
-func (c *Conversation) rewrite(side translate.Side, m *jsonrpc.Message, p *slot) {
+func (c *Conversation) translateLine(side translate.Side, m *jsonrpc.Message, p *slot) {
 	c.mu.Lock()
 	defer c.unlock()
 	if c.slot = p; c.joined.Load() {
@@ -227,16 +227,16 @@ func (c *Conversation) OfPlan() {
 }
 
 // Deliver implements [translate.Sink].
-func (c *Conversation) Deliver(l translate.Output, text []byte) {
-	c.observer.output(l, text)
+func (c *Conversation) Deliver(output translate.Output, text []byte) {
+	c.observer.output(output, text)
 	switch p := c.slot; {
-	case p == nil || l.To != p.to:
-		c.sendLocked(l.To, text, c.answersSender && l.To == c.from)
+	case p == nil || output.To != p.to:
+		c.sendLocked(output.To, text, c.answersSender && output.To == c.from)
 	case !p.passing:
-		l.Same = l.Same && !c.notRelayed
-		p.put(l, text)
-	case !l.Same:
-		c.sendLocked(l.To, text, false)
+		output.Same = output.Same && !c.notRelayed
+		p.put(output, text)
+	case !output.Same:
+		c.sendLocked(output.To, text, false)
 	}
 }
 

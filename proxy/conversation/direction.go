@@ -35,7 +35,7 @@ type direction struct {
 func newDirection(c *Conversation, side translate.Side) *direction {
 	return &direction{
 		side: side, c: c, reader: new(plans.Params), slot: slot{to: side.Other()},
-		handle: func(m *jsonrpc.Message, p *slot) { c.rewrite(side, m, p) },
+		handle: func(m *jsonrpc.Message, p *slot) { c.translateLine(side, m, p) },
 		scanner: scan.Scanner{
 			Filter: &c.filters[side],
 			Strays: side == translate.Agent && c.options.Stray == StrayLog,

@@ -61,18 +61,18 @@ func (o *observer) input(from translate.Side, in []byte) {
 }
 
 // output records an output message.
-func (o *observer) output(l translate.Output, text []byte) {
+func (o *observer) output(out translate.Output, text []byte) {
 	if o.observe == nil {
 		return
 	}
-	s := &o.sent[l.To]
+	s := &o.sent[out.To]
 	switch {
-	case l.Same:
+	case out.Same:
 		s.same, s.at = true, len(s.text)
 		return
 	case o.beside:
-	case l.Own:
-		s.own = l.To == translate.Client
+	case out.Own:
+		s.own = out.To == translate.Client
 	default:
 		s.became = true
 	}

@@ -38,17 +38,17 @@ func (p *slot) message() []byte {
 }
 
 // put appends a message to the replacement.
-func (p *slot) put(l translate.Output, text []byte) {
+func (p *slot) put(output translate.Output, text []byte) {
 	if p.passes() {
 		p.write(false, p.line[p.start:p.end])
 	}
 	p.messages++
-	if l.Same {
+	if output.Same {
 		if p.same = true; p.messages == 1 {
 			return
 		}
 	}
-	p.write(l.Own, text)
+	p.write(output.Own, text)
 }
 
 // write appends a message to out: as a line of its own if own is set, and otherwise with

@@ -22,10 +22,10 @@ func Translate(in io.Reader, isDirected bool, out io.Writer, o Options) error {
 	d := newDirection(c, translate.Agent)
 	d.handle = func(m *jsonrpc.Message, p *slot) {
 		if !m.IsRequest() || string(m.Method) != "initialize" {
-			c.rewrite(translate.Agent, m, p)
+			c.translateLine(translate.Agent, m, p)
 			return
 		}
-		c.rewrite(translate.Client, m, &slot{to: translate.Agent})
+		c.translateLine(translate.Client, m, &slot{to: translate.Agent})
 		if !isDirected {
 			p.put(translate.Output{Same: true}, nil)
 		}

@@ -50,10 +50,10 @@ type Request struct {
 
 // A Session is the state of a session.
 type Session struct {
-	Number int // from 1, in the order of creation or first mention
-	Turns  int // number of turns so far, including the running one
-	Note   any // belongs to the caller
-	turn   *Turn
+	Number    int // from 1, in the order of creation or first mention
+	TurnCount int // number of turns so far, including the running one
+	Note      any // belongs to the caller
+	turn      *Turn
 }
 
 // A Turn is the work on a prompt.
@@ -267,10 +267,10 @@ func (f *Follower) Unanswered() []*Request {
 
 // advance sets the turn of a message, and its stop reason if it ends the turn.
 func (s *Session) advance(m *Message) {
-	prompts := m.Type == trace.Request && m.Method == "session/prompt" && !m.ToClient()
-	if s.turn == nil && prompts {
+	isPrompt := m.Type == trace.Request && m.Method == "session/prompt" && !m.ToClient()
+	if s.turn == nil && isPrompt {
 		s.turn = &Turn{Prompt: m.Request}
-		s.Turns++
+		s.TurnCount++
 	}
 	t := s.turn
 	m.Turn = t
@@ -279,7 +279,7 @@ func (s *Session) advance(m *Message) {
 	}
 	switch {
 	case t == nil:
-	case prompts:
+	case isPrompt:
 		for _, leg := range legs(m) {
 			if t.firstPrompts[leg] == nil {
 				t.firstPrompts[leg] = m.Request

@@ -27,7 +27,7 @@ type Message struct {
 
 	Offset, End int64 // of its line, set by [Messages]
 
-	// A Follower sets these.
+	// A Follower sets these, and Session of the event.
 	Request *Request // the request itself, or that of a response; nil if unknown
 	Version int      // of the sender, 0 if unknown
 	In      *Session // nil if the message has no session

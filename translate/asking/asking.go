@@ -2,7 +2,8 @@
 // request of the agent. A [capabilities.ClientProfile] describes the client.
 //
 //	questions ──> one form, if the client has forms and no plan is approved; otherwise:
-//	              a chat message, unless the client displays the request's content in full
+//	              a chat message, unless the client has received the text as a plan, or displays
+//	              the request's content in full
 //	              a tool_call, unless the agent named one
 //	              permission requests, one after another
 //	              the update that ends the tool call

@@ -46,12 +46,12 @@ type Result struct {
 }
 
 const (
-	maxChoices = 10  // per permission request
+	maxChoices = 10  // per permission request; of more, the user sees the first
 	maxTitle   = 300 // characters
 )
 
-// Complete appends the position and the choices to the text of each question, and puts the
-// introduction before the first.
+// Complete writes the full text of each question: its position and choices, and the introduction
+// before the first.
 func Complete(introduction string, questions []Question) {
 	for i := range questions {
 		q := &questions[i]
@@ -116,7 +116,7 @@ func (q *inquiry) begin() {
 	}
 }
 
-// newRequest allocates the id of the next request and returns it.
+// newRequest records the id of the next request as open, and returns it.
 func (q *inquiry) newRequest() string {
 	q.asker.requests++
 	id := ownID + q.asker.Name + strconv.Itoa(q.asker.requests)
@@ -313,7 +313,7 @@ func (q *inquiry) isEnough() bool {
 
 // permissionAnswered continues the inquiry with the response to a permission request.
 func (q *inquiry) permissionAnswered(m *jsonrpc.Message) {
-	id, ok := selected(m)
+	id, ok := selectedID(m)
 	if !ok {
 		q.endCall("failed", "")
 		q.finish(Result{Error: ErrorOf(m)})
@@ -369,8 +369,8 @@ func ErrorOf(m *jsonrpc.Message) []byte {
 	return []byte(`{"code":-32603,"message":"the response has neither a result nor an error"}`)
 }
 
-// selected returns the id of the selected option in a response, and whether there is one.
-func selected(m *jsonrpc.Message) (id string, ok bool) {
+// selectedID returns the id of the selectedID option in a response, and whether there is one.
+func selectedID(m *jsonrpc.Message) (id string, ok bool) {
 	outcome, kind := OutcomeOf(m)
 	option, ok := outcome.Text("optionId")
 	return string(option), ok && kind == "selected" && !m.Failed()

@@ -7,8 +7,7 @@ const (
 	PerSession    = 2 << 20  // entries of a session
 	PerConnection = 64 << 20 // everything that a translation retains for a connection
 
-	// MaxReserved limits the bytes that cannot be evicted. The rest of PerConnection always
-	// remains for entries.
+	// MaxReserved limits the bytes that Reserve counts, so that the rest remains for entries.
 	MaxReserved = PerConnection / 4 * 3
 )
 
@@ -32,7 +31,7 @@ type Share struct {
 	of        *Budget
 	at        *list.Element
 	evictable int       // bytes of entries
-	reserved  int       // bytes that cannot be evicted
+	reserved  int       // bytes that are not evicted while the share is open
 	entries   list.List // of *Entry, least recently grown first
 	onEvict   func()
 }
@@ -67,7 +66,7 @@ func (s *Share) Close() {
 	*s = Share{}
 }
 
-// Reserve counts n bytes that cannot be evicted until Release. It counts nothing and reports false
+// Reserve counts n bytes, which are not evicted while the share is open, until Release. It counts nothing and reports false
 // if the reserved bytes would exceed MaxReserved.
 func (s *Share) Reserve(n int) bool {
 	if !s.counts() {

@@ -1,6 +1,7 @@
 // Package keep provides ordered maps and a memory budget for the state of translations. A
-// [Budget] counts the bytes that a translation retains for a connection. Beyond a limit, it
-// evicts the entry that has not grown for the longest time, so eviction is deterministic.
+// [Budget] counts the bytes that a translation retains for a connection. Beyond the
+// limit of a session it evicts the entry, and beyond its own limit all entries of the session, that
+// has not grown for the longest time, so eviction is deterministic.
 package keep
 
 import (

@@ -70,9 +70,9 @@ func sharesButton(c *capabilities.ClientProfile, options []option) bool {
 		return once > 1 || always > 1
 	case capabilities.AllowAndReject: // selects the first allow_once, or else the first allow_always
 		return once > 1 || always > 1 && (once == 0 || c.Always != "")
-	default: // capabilities.AllOptions
-		return false
+	case capabilities.AllOptions:
 	}
+	return false
 }
 
 // optionsFor returns the options in the form that a client reads: with ids and kinds that it

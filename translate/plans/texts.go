@@ -17,7 +17,7 @@ import (
 // client therefore receives each complete text as a message of the agent, too: before the
 // agent's next question, at the end of the turn, or when the agent has ended.
 
-// longestText is the number of bytes of a text that the proxy keeps, and reads for its steps:
+// longestText is the number of bytes of a text that the proxy keeps, as JSON, and reads for its steps:
 // the size limit of a plan file.
 const longestText = 1 << 20
 

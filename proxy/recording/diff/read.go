@@ -130,7 +130,7 @@ func (c *conversation) add(m *recording.Message) {
 	it := item{line: int32(m.Line), count: 1, offset: m.Offset, end: m.End, method: unique.Make(v.method), label: unique.Make(v.label())}
 	it.agent, it.loose = m.From == trace.Agent, slices.Contains(loose, v.update)
 	if m.In != nil {
-		it.session, it.turn = int32(m.In.Number), int32(m.In.Turns)
+		it.session, it.turn = int32(m.In.Number), int32(m.In.TurnCount)
 	}
 	in := it.block()
 	var h maphash.Hash

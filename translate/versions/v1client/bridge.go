@@ -139,7 +139,7 @@ func (b *Bridge) PeerClosed(side translate.Side, now time.Time, out *translate.O
 	for _, s := range b.sessions.All() {
 		s.flush(anyContent)
 		for _, p := range s.turns.waiting {
-			if p.answered { // by the agent; others are refused with all pending requests
+			if p.agentAnswered { // by the agent; others are refused with all pending requests
 				b.link.Refuse(translate.Client, p.id, calls.AgentEnded)
 			}
 		}

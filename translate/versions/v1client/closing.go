@@ -19,11 +19,11 @@ func (b *Bridge) closeSession(m *jsonrpc.Message) {
 	}
 	b.ask(m, "", nil, func(c *calls.Call, m *jsonrpc.Message) {
 		if !rawjson.Null(calls.ErrorOf(m)) {
-			notClosed(cancelled)
+			revertClosing(cancelled)
 		} else if s := b.sessions.Get(c.Asked.Session); s != nil {
 			prompts := s.turns.close()
 			for _, p := range prompts {
-				if !p.answered {
+				if !p.agentAnswered {
 					b.link.Pending[translate.Agent].Answered(p.call.FarID) // the agent may still answer it
 				}
 			}

@@ -60,7 +60,7 @@ func (m *userMessage) add(u *calls.Update) {
 
 // mayRepeat reports whether the message may be the echo of a prompt.
 func (m *userMessage) mayRepeat(p *prompt) bool {
-	return !p.answered && p.sent < m.first && bytes.HasPrefix(p.begins, m.begins)
+	return !p.agentAnswered && p.sent < m.first && bytes.HasPrefix(p.begins, m.begins)
 }
 
 // isEcho reports whether an update of a user message must not be sent now: it is an echo of a

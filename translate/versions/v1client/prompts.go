@@ -161,7 +161,7 @@ func (b *Bridge) cancelRequest(m *jsonrpc.Message) {
 	if id == nil {
 		return
 	}
-	if p := b.prompts[jsonrpc.IDOf(id)]; p != nil && p.answered {
+	if p := b.prompts[jsonrpc.IDOf(id)]; p != nil && p.agentAnswered {
 		// The request is no longer pending at the agent; cancel the turn.
 		p.session.cancelTurn()
 		return

@@ -92,7 +92,7 @@ const promptCost = 4 << 10 // bytes of a pending prompt without its id
 type prompt struct {
 	session        *session
 	id             []byte // as the client gave it
-	answered       bool   // by the agent
+	agentAnswered  bool   // by the agent
 	sent           uint64 // time of sending
 	inserted       uint64 // time of insertion; 0 before
 	cancelled      uint64 // time of session/cancel; 0 before
@@ -162,7 +162,7 @@ func (t *turns) prompted(id []byte) *prompt {
 
 // refused removes a prompt that the agent has rejected.
 func (t *turns) refused(p *prompt) {
-	p.answered = true
+	p.agentAnswered = true
 	t.take(func(q *prompt) bool { return q == p })
 }
 
@@ -170,7 +170,7 @@ func (t *turns) refused(p *prompt) {
 // none. The caller calls answeredAtOnce next.
 func (t *turns) inserted(p *prompt, echoed uint64) {
 	now := t.tick()
-	p.answered, p.inserted = true, cmp.Or(echoed, now)
+	p.agentAnswered, p.inserted = true, cmp.Or(echoed, now)
 }
 
 // answeredAtOnce returns a prompt that was just inserted, if its turn is over or will not begin. The
@@ -295,8 +295,8 @@ func (t *turns) closing() []*prompt {
 	return slices.Clone(t.waiting)
 }
 
-// notClosed reverts closing after the request has failed.
-func notClosed(cancelled []*prompt) {
+// revertClosing reverts closing after the request has failed.
+func revertClosing(cancelled []*prompt) {
 	for _, p := range cancelled {
 		p.closeRequests--
 	}
@@ -307,5 +307,5 @@ func notClosed(cancelled []*prompt) {
 // request to end the session.
 func (t *turns) close() []*prompt {
 	t.closed, t.lastEnd = true, turnEnd{}
-	return t.take(func(p *prompt) bool { return p.answered || p.isCancelled() })
+	return t.take(func(p *prompt) bool { return p.agentAnswered || p.isCancelled() })
 }

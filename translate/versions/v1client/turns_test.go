@@ -41,7 +41,7 @@ func (s *script) play(event string) {
 	case 'Z':
 		s.closes = append(s.closes, s.closing())
 	case 'N':
-		notClosed(s.closes[0])
+		revertClosing(s.closes[0])
 		s.closes = s.closes[1:]
 	case 'O':
 		s.record(event, s.close())
@@ -156,7 +156,7 @@ func TestTurnOrdersOfAnyAgent(t *testing.T) {
 		}
 		answers := func() { // the agent answers a prompt that it has not answered
 			for i, p := range s.prompts {
-				if !p.answered && random.IntN(2) == 0 {
+				if !p.agentAnswered && random.IntN(2) == 0 {
 					play(fmt.Sprintf("%c%d", "IIIF"[random.IntN(4)], i+1))
 					return
 				}
@@ -188,8 +188,8 @@ func TestTurnOrdersOfAnyAgent(t *testing.T) {
 			answered[prompt] = true
 		}
 		for i, p := range s.prompts {
-			if waits := slices.Contains(s.waiting, p); waits != !p.answered {
-				t.Fatalf("%v: prompt %d waits: %t, the agent has answered it: %t", events, i+1, waits, p.answered)
+			if waits := slices.Contains(s.waiting, p); waits != !p.agentAnswered {
+				t.Fatalf("%v: prompt %d waits: %t, the agent has answered it: %t", events, i+1, waits, p.agentAnswered)
 			}
 		}
 	}
