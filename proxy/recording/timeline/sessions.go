@@ -43,16 +43,16 @@ func (m *message) followTurn(s *step) (ended *Row) {
 		return nil
 	}
 	m.InTurn = true
-	opener := s.Turn.Prompt.Note.(*Row)
-	m.Opens = m.Opens || opener == &m.Row
+	opener := s.Turn.Prompt.Note.(*asked)
+	m.Opens = m.Opens || opener.row == &m.Row
 	if s.Stop == "" {
 		return nil
 	}
 	m.Closes, m.About = true, AboutTurn
-	m.Stop, m.Turn = recording.Cut(s.Stop, 60), between(opener.Seconds, s.Seconds)
+	m.Stop, m.Turn = recording.Cut(s.Stop, 60), between(opener.row.Seconds, s.Seconds)
 	m.Summary = "turn ended: " + m.Stop
-	opener.Stop, opener.Turn = m.Stop, m.Turn
-	return opener
+	opener.row.Stop, opener.row.Turn = m.Stop, m.Turn
+	return opener.row
 }
 
 // followTool assigns a message to its tool call, and summarizes it by the call's title.

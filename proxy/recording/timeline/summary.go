@@ -15,7 +15,7 @@ import (
 const (
 	maxSummary = 120 // characters of a summary
 	maxError   = 400 // characters of an error
-	maxBlocks  = 30  // blocks of a content whose texts are read
+	maxOptions = 30  // options of a permission request
 )
 
 // aboutOf returns the topic of a message, by which view filters and colors it. A session update of
@@ -89,8 +89,7 @@ func (s *step) answerText() string {
 		}
 		return "accepted"
 	case s.Called() == "session/request_permission":
-		outcome := rawjson.Get(s.Payload, "outcome")
-		return cmp.Or(rawjson.StringAt(outcome, "optionId"), rawjson.StringAt(outcome, "outcome"))
+		return s.outcome()
 	}
 	return ""
 }
@@ -108,7 +107,7 @@ func (s *step) errorText() string {
 		return ""
 	}
 	var texts []string
-	for _, item := range elements(s.update.member("content"), maxBlocks) {
+	for _, item := range elements(s.update.member("content"), maxOptions) {
 		texts = append(texts, blockText(rawjson.Get(item, "content")))
 	}
 	text := strings.Trim(strings.Join(texts, " "), "` \n") // agents show it as code
@@ -116,6 +115,36 @@ func (s *step) errorText() string {
 		text = cmp.Or(rawjson.StringAt(output), rawjson.StringAt(output, "error"), rawjson.StringAt(output, "message"))
 	}
 	return text
+}
+
+// outcome returns the name of the option in the response to a permission request.
+func (s *step) outcome() string {
+	outcome := rawjson.Get(s.Payload, "outcome")
+	id := rawjson.StringAt(outcome, "optionId")
+	if id == "" {
+		return rawjson.StringAt(outcome, "outcome")
+	}
+	if s.answers != nil {
+		for _, o := range s.answers.options {
+			if o.id == recording.Cut(id, maxSummary) {
+				return o.name
+			}
+		}
+	}
+	return id
+}
+
+// optionsOf returns the options that a permission request offers.
+func optionsOf(s *step) []option {
+	if s.Method != "session/request_permission" {
+		return nil
+	}
+	var options []option
+	for _, raw := range elements(rawjson.Get(s.Params, "options"), maxOptions) {
+		id := recording.Cut(rawjson.StringAt(raw, "optionId"), maxSummary)
+		options = append(options, option{id, cmp.Or(oneLine(rawjson.StringAt(raw, "name"), maxSummary), id)})
+	}
+	return options
 }
 
 func vendorsTitle(params []byte) string {
@@ -147,7 +176,7 @@ func (u update) summary() string {
 func blockText(content []byte) string {
 	if rawjson.IsArray(content) {
 		var texts []string
-		for _, block := range elements(content, maxBlocks) {
+		for _, block := range elements(content, maxOptions) {
 			if text := blockText(block); text != "" {
 				texts = append(texts, text)
 			}

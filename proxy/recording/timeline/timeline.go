@@ -118,7 +118,7 @@ func (t *Timeline) Add(e *recording.Message) Changes {
 	m.latest = s.content
 	m.Error = cmp.Or(m.Error, oneLine(s.errorText(), maxError))
 	if s.Type == trace.Request {
-		s.Request.Note = &m.Row
+		s.Request.Note = &asked{&m.Row, optionsOf(&s)}
 	}
 	t.arrive(m, &s)
 	t.follow(m, &s)
@@ -129,13 +129,22 @@ func (t *Timeline) Add(e *recording.Message) Changes {
 	return t.changes
 }
 
+// An asked is the state of a request.
+type asked struct {
+	row     *Row
+	options []option // the options of a permission request
+}
+
+// An option is an option of a permission request.
+type option struct{ id, name string }
+
 // A step is the message that Add is reading, with values that several methods need.
 type step struct {
 	*recording.Message
 	toClient bool
 	content  uint64 // the hash of method, params and payload
 	update   update
-	answers  *Row // the request of a response; nil if unknown
+	answers  *asked // the request of a response; nil if unknown
 	line     Line
 }
 
@@ -149,7 +158,7 @@ func (t *Timeline) step(e *recording.Message) step {
 	t.line = e.AppendMessage(rawjson.Reuse(t.line))
 	s.line = Line{Number: e.Line, From: brief(string(e.From)), To: brief(string(e.To))}
 	if e.Type == trace.Response && e.Request != nil {
-		s.answers, _ = e.Request.Note.(*Row)
+		s.answers, _ = e.Request.Note.(*asked)
 		s.line.Method = brief(e.Called())
 	}
 	s.line.Plan = s.update.plan(t.task)
@@ -222,7 +231,7 @@ func (t *Timeline) begun(s *step, cause *message) *message {
 	case !m.Own:
 		t.begunAtEnd(m)
 	case s.answers != nil:
-		t.link(m, s.answers)
+		t.link(m, s.answers.row)
 	case cause != nil:
 		t.link(m, &cause.Row)
 	case s.Of > s.Line && len(t.early) < maxLines:
@@ -306,7 +315,7 @@ func (t *Timeline) follow(m *message, s *step) {
 // answer links a response to its request. If the proxy sends a request of its own on behalf
 // of another, the response time is that of the original request.
 func (t *Timeline) answer(m *message, s *step) {
-	asked := s.answers
+	asked := s.answers.row
 	if s.To != trace.Proxy || m.asked == nil {
 		took := between(asked.Seconds, s.Seconds)
 		m.asked, m.Request, m.Took = asked, asked.Number, &took

@@ -69,7 +69,7 @@ Not allowed by the protocol:
     23      5.200  S1       │ tool: Edit cache.go · pending                                                 rewritten → tool_call: Edit cache.go
     25      5.220  S1       │ state_update: requires_action                                                 dropped
     26      5.240  S1       │ asks: Edit cache.go                                                           rewritten
-    28      7.900  S1       │ answer: once                                                                  rewritten · after 2.660 s
+    28      7.900  S1       │ answer: Allow                                                                 rewritten · after 2.660 s
     30      7.920  S1       │ state_update: running                                                         dropped
     31      8.300  S1       │ tool: Edit cache.go · completed                                               forwarded
     32      8.400  S1       │ weather_update                                                                dropped: version 1 has no such update
