@@ -93,7 +93,7 @@ type inquiry struct {
 	selected      []Choice   // choices of the current question
 	remaining     []Choice   // remaining choices of the current question
 	offered       []option
-	onePerRequest bool   // the request is about one choice
+	onePerRequest bool   // the request offers one choice and its refusal
 	title         string // title of the request's tool call
 	text          string // content of the request's tool call
 	call          string // id of that call if it is the proxy's
@@ -369,7 +369,7 @@ func ErrorOf(m *jsonrpc.Message) []byte {
 	return []byte(`{"code":-32603,"message":"the response has neither a result nor an error"}`)
 }
 
-// selectedID returns the id of the selectedID option in a response, and whether there is one.
+// selectedID returns the id of the selected option in a response, and whether there is one.
 func selectedID(m *jsonrpc.Message) (id string, ok bool) {
 	outcome, kind := OutcomeOf(m)
 	option, ok := outcome.Text("optionId")

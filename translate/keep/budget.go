@@ -44,10 +44,9 @@ type Entry struct {
 	onEvict    func()
 }
 
-// Open returns a share for a session whose id has the given length. Beyond PerConnection, the
-// Budget evicts all entries of the least recently grown share and
-// calls onEvict, if onEvict is not nil. onEvict may close the share. A share that remains open counts
-// as the most recently grown.
+// Open returns a share for a session with an id of that length. When EvictExcess evicts all entries
+// of the share because of PerConnection, it calls onEvict, if that is not nil. onEvict may close the
+// share; a share that remains open counts as the most recently grown.
 func (b *Budget) Open(idLength int, onEvict func()) *Share {
 	s := &Share{of: b, onEvict: onEvict}
 	s.at = b.shares.PushBack(s)

@@ -92,7 +92,7 @@ const promptCost = 4 << 10 // bytes of a pending prompt without its id
 type prompt struct {
 	session        *session
 	id             []byte // as the client gave it
-	agentAnswered  bool   // by the agent
+	agentAnswered  bool   // the agent has responded to it
 	sent           uint64 // time of sending
 	inserted       uint64 // time of insertion; 0 before
 	cancelled      uint64 // time of session/cancel; 0 before
