@@ -12,7 +12,7 @@ type column struct {
 	isSteps  bool // its name is one for steps
 	isStatus bool // it is the first with a name for statuses
 	bare     int  // number of cells without words
-	length   int  // bytes of its text, without the name
+	length   int  // bytes of its plain text, without the name
 }
 
 // columns returns the columns of a table and the number of its rows.
@@ -31,7 +31,7 @@ func (o *outline) columns(t *line) (columns []column, rows int) {
 		}
 		rows++
 		for i, cell := range cells[:min(len(cells), len(columns))] {
-			columns[i].length += len(cell)
+			columns[i].length += len(commonmark.Plain(cell))
 			if len(bytes.Trim(cell, "*0123456789. #")) <= 1 {
 				columns[i].bare++
 			}
