@@ -3,7 +3,9 @@ package commonmark
 import (
 	"bytes"
 	"html"
+	"regexp"
 	"strings"
+	"sync"
 	"unicode"
 	"unicode/utf8"
 )
@@ -31,10 +33,13 @@ func OneLine(text []byte) string {
 	return string(bytes.TrimSuffix(line, []byte(" ")))
 }
 
+// syntax has the bytes that may begin inline syntax.
+const syntax = "\\`<*_~[!&"
+
 // isPlain reports whether a trimmed text is its own plain text.
 func isPlain(raw []byte) bool {
 	for i, b := range raw {
-		if b < ' ' || b > '~' || strings.IndexByte("\\`<*_~[&", b) >= 0 || b == ' ' && raw[i-1] == ' ' {
+		if b < ' ' || b > '~' || strings.IndexByte(syntax, b) >= 0 || b == ' ' && raw[i-1] == ' ' {
 			return false
 		}
 	}
@@ -47,25 +52,32 @@ const (
 	maxNestedInline = 8   // links and emphasis in each other
 )
 
+// markup matches inline syntax at the start of a text. Its groups hold the text that remains.
+var markup = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^(?:\\([[:punct:]\n])` + // an escape
+		`|(&[#\w]+;)` + // a character reference
+		`|!?\[([^\[\]]*)\]\([^()]*(?:\([^()]*\)[^()]*)?\)` + // a link or an image
+		`|<([^\s<>]+[:@][^\s<>]*)>` + // an autolink
+		`|</?[A-Za-z!][^<>]*>)`) // a tag or a comment
+})
+
 // appendPlain appends text without inline syntax to dst. The text is nested in depth
 // links and emphases.
 func appendPlain(dst, text []byte, depth int) []byte {
 	for i := 0; i < len(text); {
+		if plain := bytes.IndexAny(text[i:], syntax); plain != 0 {
+			if plain < 0 {
+				plain = len(text) - i
+			}
+			dst = append(dst, text[i:i+plain]...)
+			i += plain
+			continue
+		}
 		rest := text[i:min(len(text), i+maxInline)]
 		run := runLength(rest)
 		var inner []byte // the text in the syntax at i
 		length := 0      // of the syntax
 		switch rest[0] {
-		case '\\':
-			if len(rest) > 1 && (isPunctuation(rest[1]) || rest[1] == '\n') {
-				dst = append(dst, rest[1])
-				length = 2
-			}
-		case '&':
-			if end := bytes.IndexByte(rest, ';'); end > 0 {
-				length = end + 1
-				dst = append(dst, html.UnescapeString(string(rest[:length]))...)
-			}
 		case '`':
 			if end := closing(text, i, run); end > 0 {
 				length = end + run
@@ -75,16 +87,17 @@ func appendPlain(dst, text []byte, depth int) []byte {
 			if end := closing(text, i, run); end > 0 {
 				inner, length = rest[run:end], end+run
 			}
-		case '<':
-			inner, length = tag(rest)
-		case '!', '[':
-			inner, length = link(rest)
+		case '\\', '&', '<', '!', '[':
+			run = 1 // the next byte of the run may begin syntax
+			if m := markup().FindSubmatch(rest); m != nil {
+				inner, length = []byte(html.UnescapeString(string(bytes.Join(m[1:], nil)))), len(m[0])
+				if bytes.HasPrefix(m[0], []byte("<br")) {
+					inner = []byte(" ")
+				}
+			}
 		}
 		switch {
 		case length == 0:
-			if strings.IndexByte("![<&", rest[0]) >= 0 { // the next byte of the run may begin syntax
-				run = 1
-			}
 			dst = append(dst, rest[:run]...)
 			length = run
 		case depth < maxNestedInline:
@@ -127,43 +140,6 @@ func closing(text []byte, i, run int) int {
 	return 0
 }
 
-// tag returns the length of the HTML tag, comment or autolink at the start of s, and its
-// text: the address of an autolink, a space for a line break.
-func tag(s []byte) (text []byte, length int) {
-	end := ">"
-	switch {
-	case bytes.HasPrefix(s, []byte("<!--")):
-		end = "-->"
-	case len(s) < 2 || !isLetter(s[1]) && s[1] != '/':
-		return nil, 0
-	}
-	at := bytes.Index(s, []byte(end))
-	if at < 0 {
-		return nil, 0
-	}
-	switch inner := s[1:at]; {
-	case bytes.ContainsAny(inner, ":@") && !bytes.ContainsAny(inner, " \t\n"):
-		text = inner
-	case bytes.HasPrefix(bytes.ToLower(inner), []byte("br")):
-		text = []byte(" ")
-	}
-	return text, at + len(end)
-}
-
-// link returns the length of the link or image at the start of s, and its text.
-func link(s []byte) (text []byte, length int) {
-	label, isLink := bytes.CutPrefix(bytes.TrimPrefix(s, []byte("!")), []byte("["))
-	text, destination, found := bytes.Cut(label, []byte("]("))
-	end := bytes.IndexByte(destination, ')')
-	if !isLink || !found || end < 0 || bytes.ContainsAny(text, "[]") {
-		return nil, 0
-	}
-	if bytes.IndexByte(destination[:end], '(') >= 0 { // parentheses in the destination
-		end += 1 + bytes.IndexByte(destination[end+1:], ')')
-	}
-	return text, len(s) - len(destination) + end + 1
-}
-
 // runLength returns the number of bytes like the first one at the start of s.
 func runLength(s []byte) int {
 	n := 1
@@ -176,7 +152,3 @@ func runLength(s []byte) int {
 func isWord(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }
 
 func isLetter(b byte) bool { return 'a' <= b|0x20 && b|0x20 <= 'z' }
-
-func isPunctuation(b byte) bool {
-	return b < utf8.RuneSelf && (unicode.IsPunct(rune(b)) || unicode.IsSymbol(rune(b)))
-}
