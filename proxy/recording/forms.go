@@ -150,10 +150,10 @@ func directed(text []byte) (m *Message, ok bool) {
 		return nil, true
 	}
 	if m = message(said); m == nil {
-		if from == trace.Client || len(said) == 0 {
+		if len(said) == 0 {
 			return nil, true
 		}
-		m = &Message{Event: trace.Event{Type: trace.Notification, Method: trace.NotAMessage}, Text: said}
+		m = &Message{Event: trace.Event{Type: trace.Notification, Method: trace.NotAMessage, Params: rawjson.AppendQuoted(nil, said)}}
 	}
 	ms, _ := strconv.ParseFloat(string(o.Get("t")), 64)
 	m.Seconds, m.From, m.To = ms/1000, from, across(from)

@@ -257,3 +257,15 @@ func FuzzCompare(f *testing.F) {
 		}
 	})
 }
+
+// TestText compares recordings with directions in which a side sent a line that is not a message.
+func TestText(t *testing.T) {
+	line := func(way, text string) []byte {
+		return fmt.Appendf(nil, `{"dir":"c2a","t":1,"line":"{\"id\":0,\"method\":\"initialize\"}"}`+"\n"+`{"dir":%q,"t":2,"line":%q}`, way, text)
+	}
+	for _, way := range []string{"c2a", "a2c"} {
+		if got, count := compared(t, line(way, "loading"), line(way, "loaded"), Options{Side: trace.Client}); count != 1 || !strings.Contains(got, `"loading" → "loaded"`) {
+			t.Errorf("%s: %s", way, got)
+		}
+	}
+}

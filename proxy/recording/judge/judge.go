@@ -44,8 +44,10 @@ type Judge struct{ Drafts *schema.Drafts }
 // MCP, as results of unknown requests, and beyond the limits on their size.
 func (j Judge) Judge(m *recording.Message) string {
 	switch {
-	case m.IsText():
+	case m.IsText() && m.ToClient():
 		return "the line is not a JSON-RPC message; nothing else belongs on stdout"
+	case m.IsText():
+		return "the line is not a JSON-RPC message; nothing else belongs on the agent's stdin"
 	case m.Type == trace.Response:
 		return j.response(m)
 	}
