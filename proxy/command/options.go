@@ -2,6 +2,7 @@ package command
 
 import (
 	"errors"
+	"fmt"
 	"os"
 	"slices"
 	"strconv"
@@ -103,9 +104,11 @@ func (o *options) define(s *flags.Command) {
 	flags.Switch(s, "no-open", "do not open the browser", &o.noOpen)
 	flags.String(s, "html", "write the page with the recording in it to this `file` instead", &o.viewHTML)
 	flags.Switch(s, "text", "print the timeline instead", &o.viewText)
-	flags.Func(s, "message", "0", "print the message of this `number` as it was, instead", func(v string) (err error) {
-		o.viewMessage, err = strconv.Atoi(v)
-		return err
+	flags.Func(s, "message", "", "print the message of this `number` as it was, instead", func(v string) (err error) {
+		if o.viewMessage, err = strconv.Atoi(v); v != "" && (err != nil || o.viewMessage < 1) {
+			return fmt.Errorf("%q is not the number of a message", v)
+		}
+		return nil
 	})
 	switch c.name {
 	case "diff":

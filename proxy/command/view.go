@@ -19,8 +19,6 @@ func (o *options) checkView() error {
 			"or --trace=FILE --trace-all for all messages, and view FILE")
 	case o.flags.NArg() > 1:
 		return errors.New("view takes one file, or a folder of recordings")
-	case o.flags.Changed("message") && o.viewMessage < 1:
-		return errors.New("--message needs the number of a message, as view shows it")
 	}
 	o.reads = []string{o.flags.Arg(0)}
 	return nil
