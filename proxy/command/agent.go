@@ -29,12 +29,7 @@ func (o *options) runAgent() (err error) {
 	if transport.IsTerminal(os.Stdin) && transport.IsTerminal(os.Stdout) {
 		return o.stepAside()
 	}
-	// Otherwise a write to a closed stdout would end the process before it can end the agent.
-	// The agent does not inherit this.
-	signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE)
-	signals := make(chan os.Signal, 1)
-	signal.Notify(signals, endSignals()...)
-	agent := proxy.Agent{Args: o.flags.Args(), Stderr: os.Stderr, Grace: o.grace, Signals: signals}
+	agent := proxy.Agent{Args: o.flags.Args(), Stderr: os.Stderr, Grace: o.grace, Signals: awaitSignals()}
 	defer o.record(trace.CreateLive)()
 	o.status, err = proxy.Run(agent, os.Stdin, os.Stdout, o.proxy)
 	return o.hint(err)
@@ -67,6 +62,16 @@ func isTypo(a, b string) bool {
 		a, b = a[:len(a)-1], b[:len(b)-1]
 	}
 	return len(a) <= 1 && len(b) <= 1 || len(a) == 2 && len(b) == 2 && a[0] == b[1] && a[1] == b[0]
+}
+
+// awaitSignals returns a channel of the signals that end a command with an agent. From then on, a
+// write to a closed stdout does not end the process before it can end the agent, which does not
+// inherit this.
+func awaitSignals() <-chan os.Signal {
+	signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE)
+	signals := make(chan os.Signal, 1)
+	signal.Notify(signals, endSignals()...)
+	return signals
 }
 
 // endSignals returns the signals that end a command, except those that were ignored when the

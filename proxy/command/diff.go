@@ -8,9 +8,7 @@ import (
 	"io"
 	"io/fs"
 	"os"
-	"os/signal"
 	"path/filepath"
-	"syscall"
 
 	"acp-plan-proxy/proxy/recording"
 	"acp-plan-proxy/proxy/recording/diff"
@@ -57,7 +55,7 @@ func (o *options) runDiff() error {
 
 // withRecording opens a file, or the built-in recording of that name, for use.
 func (o *options) withRecording(path string, use func(recording.File) error) error {
-	file, err := os.Open(path)
+	file, err := openRecording(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		text := play.Builtin(path)
 		if text == nil {
@@ -69,14 +67,24 @@ func (o *options) withRecording(path string, use func(recording.File) error) err
 		return err
 	}
 	defer file.Close()
-	stat, err := file.Stat()
-	switch {
-	case err != nil:
+	size, err := file.Seek(0, io.SeekEnd)
+	if err != nil {
 		return err
-	case stat.IsDir():
-		return fmt.Errorf("%s takes files, and %s is a folder", o.command.name, path)
 	}
-	return use(recording.File{Name: path, SectionReader: io.NewSectionReader(file, 0, stat.Size())})
+	return use(recording.File{Name: path, SectionReader: io.NewSectionReader(file, 0, size)})
+}
+
+// openRecording opens a file that is not a folder.
+func openRecording(path string) (*os.File, error) {
+	file, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	if stat, err := file.Stat(); err == nil && stat.IsDir() {
+		file.Close()
+		return nil, fmt.Errorf("%s is a folder, not a recording", path)
+	}
+	return file, nil
 }
 
 // played plays the client of a recording in front of the agent behind --, writes the agent's
@@ -93,13 +101,9 @@ func (o *options) played(recorded recording.File, out io.Writer, use func(played
 	if err != nil {
 		return err
 	}
-	// Otherwise a write to a closed stdout would end the process before it can end the agent.
-	signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE)
-	signals := make(chan os.Signal, 1)
-	signal.Notify(signals, endSignals()...)
 	agent := transport.Command{Args: o.flags.Args()[2:], Stderr: os.Stderr, Grace: o.grace}
 	how := play.Options{Timeout: o.timeout, Folder: o.cwd, MaxMessage: o.proxy.MaxMessage, Log: o.log.Logger, Trace: w}
-	result, err := play.Client(recorded, agent, signals, out, how)
+	result, err := play.Client(recorded, agent, awaitSignals(), out, how)
 	w.Close()
 	if err != nil {
 		o.status = cmp.Or(o.status, result.Status)

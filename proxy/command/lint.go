@@ -17,7 +17,7 @@ func (o *options) checkLint() error {
 
 func (o *options) runLint() error {
 	o.status = exitUsage
-	return o.openRecorded(o.reads[0], func(file io.Reader) error {
+	return o.openRecorded(func(file io.Reader) error {
 		found, err := judge.Report(os.Stdout, file, judge.Options{Side: o.side, Rules: o.rules, JSON: o.json})
 		if err == nil {
 			o.status = min(found, 1)

@@ -1,7 +1,7 @@
 package command
 
 import (
-	"errors"
+	"cmp"
 	"fmt"
 	"io"
 	"os"
@@ -13,10 +13,7 @@ import (
 )
 
 func (o *options) checkTranslate() error {
-	if err := o.checkRecorded(); err != nil {
-		return err
-	}
-	return o.checkTrace()
+	return cmp.Or(o.checkRecorded(), o.checkTrace())
 }
 
 func (o *options) runTranslate() error {
@@ -41,7 +38,7 @@ func (o *options) checkRecorded() error {
 
 // readRecorded passes a recording to read, with the result of [recording.Recognize].
 func (o *options) readRecorded(read func(lines io.Reader, isDirected bool) error) error {
-	return o.openRecorded(o.reads[0], func(file io.Reader) error {
+	return o.openRecorded(func(file io.Reader) error {
 		lines, isDirected, err := recording.Recognize(file)
 		if err != nil {
 			return err
@@ -51,10 +48,10 @@ func (o *options) readRecorded(read func(lines io.Reader, isDirected bool) error
 }
 
 // openRecorded passes a file or standard input to read, and adds its name to the errors of read.
-func (o *options) openRecorded(path string, read func(file io.Reader) error) error {
+func (o *options) openRecorded(read func(file io.Reader) error) error {
 	name, file := "standard input", os.Stdin
-	if path != stdin {
-		opened, err := os.Open(path)
+	if path := o.reads[0]; path != stdin {
+		opened, err := openRecording(path)
 		if _, program := exec.LookPath(path); err != nil && program == nil {
 			return fmt.Errorf("%w (%s check starts an agent)", err, programName)
 		}
@@ -63,15 +60,8 @@ func (o *options) openRecorded(path string, read func(file io.Reader) error) err
 		}
 		defer opened.Close()
 		name, file = path, opened
-		if stat, err := opened.Stat(); err == nil && stat.IsDir() {
-			return fmt.Errorf("%s takes a file, and %s is a folder", o.command.name, path)
-		}
 	}
-	err := read(file)
-	switch {
-	case errors.Is(err, recording.ErrForeign):
-		return fmt.Errorf("%s is no recording: %w", name, err)
-	case err != nil:
+	if err := read(file); err != nil {
 		return fmt.Errorf("%s: %w", name, err)
 	}
 	return nil

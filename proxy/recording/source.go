@@ -17,7 +17,7 @@ import (
 const maxAhead = 1 << 20
 
 // ErrForeign is the error for a text that is not a recording.
-var ErrForeign = errors.New("it has no message of the protocol in it")
+var ErrForeign = errors.New("not a recording: it has no message of the protocol in it")
 
 // Recognize returns the whole text of r, and whether its lines have directions, as those of a
 // trace of package trace, or are the messages of an agent alone. It returns [ErrForeign] if the
