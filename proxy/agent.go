@@ -35,7 +35,7 @@ type Agent struct {
 //
 // The end of a run:
 //
-//	the client closes in      its input is delivered (fromClient) after the handshake;
+//	the client closes in      its input is delivered after the handshake;
 //	                          requests that a bridge holds are delivered, or refused
 //	                          after a grace; the agent's stdin is closed, and the agent
 //	                          stopped: it has its grace to exit
@@ -46,8 +46,8 @@ type Agent struct {
 //	a signal                  the agent receives it and is stopped; a client that does
 //	                          not read delays the end by at most a grace
 //	the agent's output ends   the output is delivered, out is closed, and Run waits for
-//	                          the agent's exit (Process.Wait)
-//	the same, or no start,    the client receives the reason (explain); a client without
+//	                          the agent's exit
+//	the same, or no start,    the client receives the reason; a client without
 //	before initialize is      a pending initialize gets a moment to send it, unless it
 //	answered                  has ended too or a signal arrives
 //	discovery restarts        the agent is killed and started once more; in and out are
@@ -367,7 +367,7 @@ const patience = 250 * time.Millisecond
 // passOnSignals forwards signals to the agent and stops it, until ended has the agent's exit
 // status, which it returns. If the client does not read one grace after a signalled agent has
 // exited, the rest of the output is lost.
-func (r *running) passOnSignals(ended <-chan int) (status int) {
+func (r *running) passOnSignals(ended <-chan int) int {
 	signalled := false
 	var exited <-chan struct{} // not before a signal
 	var late <-chan time.Time

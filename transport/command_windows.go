@@ -3,7 +3,6 @@ package transport
 import (
 	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -55,12 +54,13 @@ func notFound(program string, err error) error {
 	if !errors.Is(err, exec.ErrNotFound) || !strings.ContainsAny(program, `:\/`) {
 		return err
 	}
-	if stat, err := os.Stat(program); err == nil && stat.IsDir() {
+	switch stat, failed := os.Stat(program); {
+	case failed != nil:
+		return failed
+	case stat.IsDir():
 		return fmt.Errorf("%s is a folder and no program", program)
-	} else if err == nil {
-		return fmt.Errorf("%s is no program: its name has none of the extensions in %%PATHEXT%%", program)
 	}
-	return &fs.PathError{Op: "run", Path: program, Err: fs.ErrNotExist}
+	return fmt.Errorf("%s is no program: its name has none of the extensions in %%PATHEXT%%", program)
 }
 
 func isBatchFile(file string) bool {

@@ -1,7 +1,10 @@
 package transport
 
 import (
+	"errors"
+	"io/fs"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -161,4 +164,13 @@ func TestBatchFileInPath(t *testing.T) {
 	}
 	t.Chdir(dir)
 	checkArgs(t, `.\npx`, "-y", "x&y")
+}
+
+// TestNotFound reports a program that does not exist, and one whose path the system refuses.
+func TestNotFound(t *testing.T) {
+	for path, isMissing := range map[string]bool{filepath.Join(t.TempDir(), "agent"): true, `C:\an` + "\x00" + `agent`: false} {
+		if err := notFound(path, exec.ErrNotFound); errors.Is(err, fs.ErrNotExist) != isMissing {
+			t.Errorf("%q: %v", path, err)
+		}
+	}
 }
