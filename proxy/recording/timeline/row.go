@@ -35,7 +35,7 @@ type Row struct {
 	Lost   []Loss `json:"lost,omitempty"`   // content lost in translation
 
 	Tool int `json:"tool,omitempty"` // the number of its tool call
-	Run  int `json:"run,omitempty"`  // the number of the first row of consecutive chunks of a message, or of consecutive notifications of a vendor
+	Run  int `json:"run,omitempty"`  // the number of the first row of consecutive chunks of a message
 
 	InTurn bool    `json:"inTurn,omitempty"`
 	Opens  bool    `json:"opens,omitempty"`    // begins a turn

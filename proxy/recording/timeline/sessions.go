@@ -5,7 +5,6 @@ import (
 	"strings"
 
 	"acp-plan-proxy/proxy/recording"
-	"acp-plan-proxy/proxy/recording/trace"
 	"acp-plan-proxy/transport/rawjson"
 )
 
@@ -91,27 +90,19 @@ func (t *Timeline) followTool(m *message, s *step) {
 	}
 }
 
-// followRun assigns a chunk to the run of its message, or a vendor's notification to the run
-// of its kind. Usage updates do not interrupt a run.
+// followRun assigns a chunk to the run of its message. Usage updates do not interrupt a run.
 func (t *Timeline) followRun(in *session, m *message, s *step) {
 	switch {
 	case len(m.Lines) > 1 || m.About == AboutUsage:
 		return
-	case !isChunk(s.update.kind) && !isVendors(s):
+	case !isChunk(s.update.kind):
 		in.run = 0
 		return
 	}
-	if of := t.hash([]byte(s.Method), []byte(s.update.kind), s.update.member("messageId")); in.run != of {
+	if of := t.hash([]byte(s.update.kind), s.update.member("messageId")); in.run != of {
 		in.run, in.first = of, m.Number
 	}
 	m.Run = in.first
-}
-
-// isVendors reports whether a message is a notification of a vendor: its method begins with
-// an underscore or with the vendor's name.
-func isVendors(e *step) bool {
-	family, _, _ := strings.Cut(e.Method, "/")
-	return e.Type == trace.Notification && (strings.HasPrefix(family, "_") || strings.Contains(family, ".") || family == "cursor")
 }
 
 func isChunk(kind string) bool {

@@ -16,10 +16,9 @@ const kinds = [
   { name: "added", text: "Added by the proxy", has: (x) => x.fate === "added" },
 ];
 
-// isChunk reports whether an exchange is a part of a text, whose run is one message. The runs
-// of others are messages of one kind.
+// isChunk reports whether an exchange is a part of a text, whose run is one message.
 function isChunk(x) {
-  return x.run > 0 && x.update !== undefined;
+  return x.run > 0;
 }
 
 // kindsOf returns the kinds that an exchange is of, a bit for each.

@@ -63,14 +63,13 @@ function otherColumns(x) {
 }
 
 function runMark(run, isOpen) {
-  return element("span", { class: "run", "data-run": run[0].run, title: (isOpen ? "close" : "open") + (isChunk(run[0]) ? " the message, which came in " + count(run.length, "part") : " " + count(run.length, "message") + " of one kind") },
+  return element("span", { class: "run", "data-run": run[0].run, title: (isOpen ? "close" : "open") + " the message, which came in " + count(run.length, "part") },
     element("span", { "aria-hidden": "true" }, isOpen ? "▾" : "▸"), "×" + run.length.toLocaleString("en"),
-    element("span", { class: "spoken" }, (isChunk(run[0]) ? " parts, " : " messages, ") + (isOpen ? "open:" : "closed:")));
+    element("span", { class: "spoken" }, " parts, " + (isOpen ? "open:" : "closed:")));
 }
 
 // runText returns the start of a message in chunks. It keeps its position in the chunks.
 function runText(run) {
-  if (!isChunk(run[0])) return run[0].says || "";
   run.text ??= "";
   for (run.read ??= 0; run.read < run.length && run.text.length < maxRunText; run.read++) {
     const update = updateOf(recording.event(run[run.read].lines[0].n));
