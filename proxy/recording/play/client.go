@@ -20,8 +20,8 @@ type client struct {
 }
 
 // free returns when the client can send a message, as far as is known now. It prompts when
-// the turn before has ended. During a turn it sends after the recorded number of messages, or
-// when the agent has been silent: the number of messages that an agent sends is not known.
+// the turn before has ended. During a turn it sends with the recorded delay after the prompt: the
+// number of messages that an agent sends is not known.
 func (c *client) free(s *step) time.Duration {
 	t := s.turn
 	switch {
@@ -34,25 +34,18 @@ func (c *client) free(s *step) time.Duration {
 	case t.isOver() && s.Method == "session/cancel":
 		c.log.Info("the turn has ended before the client cancels it", "session", s.Session)
 		s.done = true
-	case !t.isOver() && t.turnMessages < s.afterMessages && !(s.duringRequest && t.agentAsks):
-		return t.latestMessage + min(maxWait, c.timeout/2)
+	case !t.isOver():
+		return t.lastChange + min(s.time()-t.time(), c.timeout/2)
 	}
 	return 0
 }
 
 // message takes a request or a notification of the agent.
 func (c *client) message(m *recording.Message) {
-	t := new(call)
-	if m.Turn != nil {
-		t = m.Turn.Prompt.Note.(*call)
+	if m.Stop != "" {
+		m.Turn.Prompt.Note.(*call).turnOver = true
 	}
-	t.turnMessages++
-	t.latestMessage = c.now
-	t.turnOver = t.turnOver || m.Stop != ""
 	if m.Type == trace.Request {
-		t.agentAsks = true
-		c.run(c.now) // the recorded client may cancel the turn instead
-		t.agentAsks = false
 		c.choose(m)
 	}
 }

@@ -111,7 +111,9 @@ a 1300 {"id":2,"result":{"stopReason":"cancelled"}}
 > {"id":3,"method":"session/prompt","params":{"sessionId":"live-1"}}
 < {"method":"session/update","params":{"sessionId":"live-1","update":1}}
 < {"method":"session/update","params":{"sessionId":"live-1","update":2}}
-> {"method":"session/cancel","params":{"sessionId":"live-1"}}
++ 199
++ 1
+> 1 {"method":"session/cancel","params":{"sessionId":"live-1"}}
 < {"id":3,"result":{"stopReason":"cancelled"}}
 over
 `},
@@ -125,17 +127,14 @@ a 1300 {"id":2,"result":{"stopReason":"cancelled"}}
 < {"id":3,"result":{"stopReason":"end_turn"}}
 over
 `},
-	{"fewer updates than recorded before a cancel", begin + `
+	{"a cancel long after the prompt", begin + `
 c 1000 {"id":2,"method":"session/prompt","params":{"sessionId":"recorded-1"}}
-a 1100 {"method":"session/update","params":{"sessionId":"recorded-1","update":1}}
-a 1100 {"method":"session/update","params":{"sessionId":"recorded-1","update":2}}
-c 1200 {"method":"session/cancel","params":{"sessionId":"recorded-1"}}
-a 1300 {"id":2,"result":{"stopReason":"cancelled"}}
+c 61000 {"method":"session/cancel","params":{"sessionId":"recorded-1"}}
+a 61300 {"id":2,"result":{"stopReason":"cancelled"}}
 `, greeted + `
 > {"id":3,"method":"session/prompt","params":{"sessionId":"live-1"}}
-+ 5000
 < {"method":"session/update","params":{"sessionId":"live-1","update":1}}
-+ 9999
++ 29999
 + 1
 > 1 {"method":"session/cancel","params":{"sessionId":"live-1"}}
 < {"id":3,"result":{"stopReason":"cancelled"}}
@@ -191,8 +190,9 @@ a 1300 {"id":2,"result":{"stopReason":"cancelled"}}
 `, greeted + `
 > {"id":3,"method":"session/prompt","params":{"sessionId":"live-1"}}
 < {"id":"a","method":"session/request_permission","params":{"sessionId":"live-1","toolCall":{"kind":"edit"},"options":[]}}
-> {"method":"session/cancel","params":{"sessionId":"live-1"}}
 > {"id":"a","result":{"outcome":{"outcome":"cancelled"}}}
++ 150
+> 150 {"method":"session/cancel","params":{"sessionId":"live-1"}}
 < {"id":3,"result":{"stopReason":"cancelled"}}
 over
 `},

@@ -288,7 +288,7 @@ func (p *player) begin(c *call) []byte {
 	for find(p.active, isTaken) != nil {
 		id = next(`"played-%d"`)
 	}
-	c.currentID, c.lastChange, c.latestMessage = id, p.now, p.now
+	c.currentID, c.lastChange = id, p.now
 	p.active = append(p.active, c)
 	return id
 }

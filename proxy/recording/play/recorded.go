@@ -19,10 +19,6 @@ type step struct {
 	call *call // the request, or the request of the response; nil for a notification
 	turn *call // the prompt of the turn to which the message belongs, or nil
 
-	// Of a message that the client sent during a turn:
-	afterMessages int  // number of the agent's messages in the turn before it
-	duringRequest bool // a request of the agent was pending
-
 	script *script
 	index  int  // in script.steps
 	done   bool // sent, received or skipped
@@ -57,11 +53,8 @@ type call struct {
 	failure    []byte // the error in the response; nil if there was none
 
 	// Of a prompt in the current conversation:
-	cancelled     bool
-	turnOver      bool
-	turnMessages  int           // number of the agent's messages in the turn so far
-	latestMessage time.Duration // when the latest of them was received
-	agentAsks     bool          // a request of the agent is pending
+	cancelled bool
+	turnOver  bool
 }
 
 // isPending reports whether the request of the current conversation waits for its response.
@@ -122,7 +115,7 @@ func readMessages(in io.Reader, us trace.Component) (all []*recording.Message, e
 // build builds the scripts from the messages of a recording. It links requests and responses
 // first, because the response to session/new names the session to which its request belongs.
 func (p *player) build(messages []*recording.Message) {
-	b := &builder{player: p, turnMessages: make(map[*call]int)}
+	b := &builder{player: p}
 	var steps []*step
 	for _, m := range messages {
 		steps = append(steps, b.step(m))
@@ -150,8 +143,7 @@ func (p *player) build(messages []*recording.Message) {
 // A builder builds the scripts of a player.
 type builder struct {
 	*player
-	latest       *script       // the script of the client's latest request
-	turnMessages map[*call]int // by prompt: number of the agent's messages in its turn so far
+	latest *script // the script of the client's latest request
 }
 
 // step returns the step for a message, and links it to its request and to the prompt of its turn.
@@ -246,21 +238,13 @@ func (b *builder) cancellation(s *step) *script {
 // ends of turns, and the responses to requests other than prompts. It returns nil for all other
 // messages. A client responds to the agent's requests at once, so its responses are no steps.
 func (b *builder) scriptOfClient(s *step) *script {
-	t, isResponse := s.turn, s.Type == trace.Response
-	if s.From == trace.Agent {
-		if !isResponse {
-			b.turnMessages[t]++
-		}
-		if s.Stop == "" && (!isResponse || s.call == nil || s.call.isPrompt()) {
-			return nil
-		}
-	} else if isResponse || s.IsText() {
-		return nil
-	} else if t != nil && t != s.call {
-		s.afterMessages = b.turnMessages[t]
-		s.duringRequest = find(b.theirs, func(q *call) bool { return q.turn == t && q.wasPending(s) }) != nil
+	isResponse := s.Type == trace.Response
+	isSent := s.From == trace.Client && !isResponse && !s.IsText()
+	isAwaited := s.Stop != "" || s.From == trace.Agent && isResponse && s.call != nil && !s.call.isPrompt()
+	if isSent || isAwaited {
+		return b.latest
 	}
-	return b.latest
+	return nil
 }
 
 // find returns the first matching call, or nil.
