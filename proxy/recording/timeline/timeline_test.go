@@ -38,7 +38,7 @@ func read(t testing.TB, recorded string) (rows []*timeline.Row, sessions []timel
 			rows = append(rows, &clone)
 		}
 	}
-	for e, err := range recording.Events(strings.NewReader(recorded)) {
+	for e, err := range recording.Messages(strings.NewReader(recorded), "") {
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -269,7 +269,7 @@ func BenchmarkAdd(b *testing.B) {
 	b.ReportAllocs()
 	for b.Loop() {
 		tl := timeline.New()
-		for e, err := range recording.Events(strings.NewReader(string(recorded))) {
+		for e, err := range recording.Messages(strings.NewReader(string(recorded)), "") {
 			if err != nil {
 				b.Fatal(err)
 			}
