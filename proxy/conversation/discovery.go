@@ -184,12 +184,7 @@ func (d *discovery) endUnbridged(answer []byte) {
 // join inserts a bridge. result is the agent's initialize result.
 func (d *discovery) join(result []byte) {
 	c, h := d.c, d.handshake
-	bridge, answer, err := d.joiner.bridge(h.Client(), h.Params(), result)
-	if err != nil {
-		c.options.Log.Warn("client and agent cannot be joined", "error", err)
-		d.endUnbridged(h.Failure(err.Error()))
-		return
-	}
+	bridge, answer := d.joiner.bridge(h.Client(), h.Params(), result)
 	for _, r := range d.backlog.early {
 		bridge.Adopt(r.id, r.method, r.session)
 	}

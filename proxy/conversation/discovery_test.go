@@ -93,12 +93,12 @@ func newConnection(t testing.TB, bridge Bridge, configure ...func(*Options)) *co
 	c.c.outlets[translate.Agent] = transport.NewOutlet(&c.agent, 1<<20)
 	c.c.kill = func() { c.restarts++ }
 	c.c.discovery.joiner = joiner{
-		initialize: func(version capabilities.Version, _ []byte) ([]byte, error) {
-			return fmt.Appendf(nil, `{"protocolVersion":%d}`, version), nil
+		initialize: func(version capabilities.Version, _ []byte) []byte {
+			return fmt.Appendf(nil, `{"protocolVersion":%d}`, version)
 		},
-		bridge: func(capabilities.Version, []byte, []byte) (versions.Bridge, []byte, error) {
+		bridge: func(capabilities.Version, []byte, []byte) (versions.Bridge, []byte) {
 			c.echo = new(echo)
-			return c.echo, []byte(`{"protocolVersion":1,"agentInfo":{"name":"joined"}}`), nil
+			return c.echo, []byte(`{"protocolVersion":1,"agentInfo":{"name":"joined"}}`)
 		},
 	}
 	return c

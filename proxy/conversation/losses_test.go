@@ -3,7 +3,6 @@ package conversation
 import (
 	"bytes"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -65,7 +64,7 @@ func (b *leaky) PeerClosed(side translate.Side, now time.Time, out *translate.Ou
 // leakyConnection returns a connection through a leaky bridge, without its first events.
 func leakyConnection(t *testing.T) *connection {
 	c := newConnection(t, BridgeAuto, observingAll)
-	c.joinBy(new(leaky), 1, nil)
+	c.joinBy(new(leaky), 1)
 	c.fromClient(ownInitialize)
 	c.fromAgent(`{"id":7,"result":` + two + "}\n")
 	c.events = nil
@@ -155,45 +154,27 @@ func TestLostInEvents(t *testing.T) {
 	}
 }
 
-// joinBy makes the joiner return a bridge or an error. version is the client's.
-func (c *connection) joinBy(b versions.Bridge, version int, err error) {
-	c.c.discovery.joiner.bridge = func(capabilities.Version, []byte, []byte) (versions.Bridge, []byte, error) {
-		return b, fmt.Appendf(nil, `{"protocolVersion":%d,"info":{}}`, version), err
+// joinBy makes the joiner return a bridge. version is the client's.
+func (c *connection) joinBy(b versions.Bridge, version int) {
+	c.c.discovery.joiner.bridge = func(capabilities.Version, []byte, []byte) (versions.Bridge, []byte) {
+		return b, fmt.Appendf(nil, `{"protocolVersion":%d,"info":{}}`, version)
 	}
 }
 
 // Buffered messages have their losses after the handshake. The losses of the initialize response
 // belong to the response that the client receives.
 func TestLostInHandshake(t *testing.T) {
-	for _, tt := range []struct {
-		name string
-		err  error
-		says []string
-		want []string
-	}{
-		{"joined", nil, []string{refusal, `{"method":"a"}`, `{"method":"b"}`, success(`1000000001`, two)}, []string{
+	synctest.Test(t, func(t *testing.T) {
+		c := newConnection(t, BridgeAuto, observingAll)
+		c.joinBy(new(leaky), 1)
+		c.fromClient(request("7", "initialize", `{"protocolVersion":1,"clientCapabilities":{"plan":1}}`))
+		for _, line := range []string{refusal, `{"method":"a"}`, `{"method":"b"}`, success(`1000000001`, two)} {
+			c.fromAgent(line)
+		}
+		c.checkLost("client initialize 7 | plan capability",
 			"agent <nil> 7", "proxy initialize 1000000001", "agent <nil> 1000000001", "proxy <nil> 7",
-			"agent a <nil> | notice a", "agent b <nil> | notice b",
-		}},
-		{"not joined", errors.New("no"), []string{refusal, success(`1000000001`, two)}, []string{
-			"agent <nil> 7", "proxy initialize 1000000001", "agent <nil> 1000000001 | failed initialize", "proxy <nil> 7",
-		}},
-		{"not joined, and something waits", errors.New("no"), []string{refusal, `{"method":"a"}`, success(`1000000001`, two)}, []string{
-			"agent <nil> 7", "proxy initialize 1000000001", "agent <nil> 1000000001", "agent a <nil>", "proxy <nil> 7 | failed initialize",
-		}},
-	} {
-		t.Run(tt.name, func(t *testing.T) {
-			synctest.Test(t, func(t *testing.T) {
-				c := newConnection(t, BridgeAuto, observingAll)
-				c.joinBy(new(leaky), 1, tt.err)
-				c.fromClient(request("7", "initialize", `{"protocolVersion":1,"clientCapabilities":{"plan":1}}`))
-				for _, line := range tt.says {
-					c.fromAgent(line)
-				}
-				c.checkLost(append([]string{"client initialize 7 | plan capability"}, tt.want...)...)
-			})
-		})
-	}
+			"agent a <nil> | notice a", "agent b <nil> | notice b")
+	})
 }
 
 // Messages on behalf of a vendor's request pass through the bridge. Their losses belong to the
@@ -201,7 +182,7 @@ func TestLostInHandshake(t *testing.T) {
 func TestLostOfVendorsWords(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c := newConnection(t, BridgeAuto, observingAll, func(o *Options) { o.Vendors = vendors.On })
-		c.joinBy(new(leaky), 2, nil)
+		c.joinBy(new(leaky), 2)
 		c.fromClient(strings.Replace(ownInitialize, "1}", "2}", 1))
 		c.fromAgent(success("7", `{"protocolVersion":1}`))
 		c.fromAgent(success(`1000000001`, `{"protocolVersion":1}`))

@@ -14,17 +14,9 @@ import (
 // A client of version 1 and an agent of version 2 are joined: initialize is converted, the
 // facts in it create the bridge, and the bridge converts the rest.
 func ExampleBridge() {
-	asked, client, err := shapes.InitializeToV2([]byte(`{"protocolVersion":1,"clientCapabilities":{},"clientInfo":{"name":"editor","version":"1.0.0"}}`))
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
+	asked, client := shapes.InitializeToV2([]byte(`{"protocolVersion":1,"clientCapabilities":{},"clientInfo":{"name":"editor","version":"1.0.0"}}`))
 	fmt.Printf("the agent is asked %s\n", asked)
-	answered, agent, err := shapes.InitializeResultToV1([]byte(`{"protocolVersion":2,"capabilities":{},"info":{"name":"agent","version":"2.0.0"}}`))
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
+	answered, agent := shapes.InitializeResultToV1([]byte(`{"protocolVersion":2,"capabilities":{},"info":{"name":"agent","version":"2.0.0"}}`))
 	fmt.Printf("the client is answered %s\n", answered)
 
 	var bridge versions.Bridge = v1client.New(v1client.Options{Client: client, Agent: agent})

@@ -46,11 +46,10 @@ const (
 // not restarted: agents that fail to start end in this way.
 type Handshake struct {
 	client  capabilities.Version
-	both    bool                 // the client takes either version
-	prefer  capabilities.Version // of the user, 0 if none
-	rawID   []byte               // raw id of the client's request
-	params  []byte               // of the client's request
-	convert func(version capabilities.Version, params []byte) ([]byte, error)
+	both    bool   // the client takes either version
+	rawID   []byte // raw id of the client's request
+	params  []byte // of the client's request
+	convert func(version capabilities.Version, params []byte) []byte
 
 	asking   question
 	restarts int
@@ -98,11 +97,10 @@ type Step struct {
 // NewHandshake returns the handshake for a client's initialize request; r is its content.
 // prefer is the version that the user prefers, or 0. convert returns the params of an
 // initialize of the other version; it is not used after the handshake.
-func NewHandshake(m *jsonrpc.Message, r capabilities.Request, prefer capabilities.Version, convert func(version capabilities.Version, params []byte) ([]byte, error)) *Handshake {
+func NewHandshake(m *jsonrpc.Message, r capabilities.Request, prefer capabilities.Version, convert func(version capabilities.Version, params []byte) []byte) *Handshake {
 	h := &Handshake{
 		client:  capabilities.Version(max(1, min(r.Version, 2))),
 		both:    r.Both,
-		prefer:  prefer,
 		rawID:   bytes.Clone(m.ID),
 		params:  bytes.Clone(m.Params.Of(m.Text)),
 		convert: convert,
@@ -122,17 +120,10 @@ func (h *Handshake) Params() []byte { return h.params }
 // Answer returns the response to the client's request, with that result.
 func (h *Handshake) Answer(result []byte) []byte { return translate.Answer(h.rawID, "result", result) }
 
-// Failure returns an error response to the client's request.
-func (h *Handshake) Failure(why string) []byte {
-	return jsonrpc.Error{Code: jsonrpc.InternalError, Message: why}.Response(h.rawID)
-}
-
 // Begin returns the first request for the agent.
 func (h *Handshake) Begin(now time.Time) Step {
 	if h.asking == askPreferred {
-		if step, ok := h.ask(askPreferred, now); ok {
-			return step
-		}
+		return h.ask(askPreferred, now)
 	}
 	return h.forwardOwn()
 }
@@ -151,16 +142,11 @@ func (h *Handshake) forwardOwnAfresh() Step {
 	return s
 }
 
-// ask sends the agent an initialize of the proxy's own. It reports false if the client's
-// request cannot be converted.
-func (h *Handshake) ask(q question, now time.Time) (Step, bool) {
-	version, deadline := h.client.Other(), now.Add(againLimit)
+// ask sends the agent an initialize of the proxy's own.
+func (h *Handshake) ask(q question, now time.Time) Step {
+	deadline := now.Add(againLimit)
 	if q == askPreferred {
 		deadline = time.Time{} // an agent may take its time to start
-	}
-	params, err := h.convert(version, h.params)
-	if err != nil {
-		return Step{}, false
 	}
 	h.asked++
 	restart := q == askOtherAfresh
@@ -172,9 +158,9 @@ func (h *Handshake) ask(q question, now time.Time) (Step, bool) {
 	h.asking, h.id, h.deadline = q, jsonrpc.IDOf([]byte(id)), deadline
 	var b rawjson.Builder
 	b.JSON(`{"jsonrpc":"2.0","id":` + id + `,"method":"initialize"`)
-	b.Member("params", params)
+	b.Member("params", h.convert(h.client.Other(), h.params))
 	b.EndObject()
-	return Step{Ask: b.Out, Restart: restart}, true
+	return Step{Ask: b.Out, Restart: restart}
 }
 
 // Awaits reports whether m is the response to the last request. A response to a request of
@@ -212,9 +198,7 @@ func (h *Handshake) answeredOwn(m *jsonrpc.Message, now time.Time) Step {
 	result := m.Result.Of(m.Text)
 	if h.client == 2 {
 		h.fallback = bytes.Clone(result)
-		if step, ok := h.ask(askOnceMore, now); ok {
-			return step
-		}
+		return h.ask(askOnceMore, now)
 	}
 	return h.joined(result)
 }
@@ -232,10 +216,7 @@ func (h *Handshake) refused(m *jsonrpc.Message, now time.Time) Step {
 		if !mayBeVersion(m.Error.Of(m.Text)) {
 			return Step{Decision: Native, Pass: true}
 		}
-		if step, ok := h.ask(askOther, now); ok {
-			return step
-		}
-		return Step{Decision: Native, Pass: true}
+		return h.ask(askOther, now)
 	}
 	return h.failed(now)
 }
@@ -263,9 +244,7 @@ func (h *Handshake) failed(now time.Time) Step {
 		return h.joined(h.fallback)
 	}
 	if h.asking == askOther && h.restarts == 0 {
-		if step, ok := h.ask(askOtherAfresh, now); ok {
-			return step
-		}
+		return h.ask(askOtherAfresh, now)
 	}
 	return h.over(Step{Decision: Native, Answer: h.refusal})
 }

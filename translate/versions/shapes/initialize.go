@@ -1,7 +1,6 @@
 package shapes
 
 import (
-	"errors"
 	"path"
 	"strings"
 
@@ -46,8 +45,6 @@ type V1Agent struct {
 	Logout bool // logout
 }
 
-var errNoObject = errors.New("not an object")
-
 var (
 	// initialize has the params of initialize.
 	initialize = Object{
@@ -71,82 +68,66 @@ var (
 // They announce neither files nor terminals, because no client of version 2 has these, and
 // announce the abilities that every client of version 2 has. It also returns the facts that the
 // bridge keeps.
-func InitializeToV1(params []byte) ([]byte, V2Client, error) {
-	o, ok := rawjson.ReadObject(nil, params)
-	if !ok {
-		return nil, V2Client{}, errNoObject
-	}
+func InitializeToV1(params []byte) ([]byte, V2Client) {
+	o := rawjson.Members(params)
 	caps := o.Get("capabilities")
 	var w Writer
 	initialize.ToV1(&w, o.Set("capabilities", clientCapabilities.capabilities(false, caps)))
-	return w.Out, V2Client{Suggestions: rawjson.IsObject(at(caps, "session."+suggestions))}, nil
+	return w.Out, V2Client{Suggestions: isObject(caps, "session."+suggestions)}
 }
 
 // InitializeToV2 converts the params of an initialize request from version 1 to version 2. It
 // also returns the facts that the bridge keeps.
-func InitializeToV2(params []byte) ([]byte, V1Client, error) {
-	o, ok := rawjson.ReadObject(nil, params)
-	if !ok {
-		return nil, V1Client{}, errNoObject
-	}
+func InitializeToV2(params []byte) ([]byte, V1Client) {
+	o := rawjson.Members(params)
 	caps := o.Get("clientCapabilities")
 	var w Writer
 	initialize.ToV2(&w, o.Set("clientCapabilities", clientCapabilities.capabilities(true, caps)))
-	return w.Out, readV1Client(caps), nil
-}
-
-func readV1Client(caps []byte) V1Client {
-	return V1Client{
-		TerminalOutput: isTrue(at(caps, "_meta.terminal_output")),
-		Notices:        rawjson.IsObject(at(caps, "session.notices")),
-		Compaction:     rawjson.IsObject(at(caps, "session.compaction")),
-		Booleans:       rawjson.IsObject(at(caps, "session.configOptions.boolean")),
-		Subagents:      rawjson.IsObject(at(caps, "subagents")),
-		Suggestions:    rawjson.IsObject(at(caps, "session."+suggestions)),
-		Files:          isTrue(at(caps, "fs.readTextFile")) || isTrue(at(caps, "fs.writeTextFile")),
-		Terminals:      isTrue(at(caps, "terminal")),
+	return w.Out, V1Client{
+		TerminalOutput: isTrue(caps, "_meta.terminal_output"),
+		Notices:        isObject(caps, "session.notices"),
+		Compaction:     isObject(caps, "session.compaction"),
+		Booleans:       isObject(caps, "session.configOptions.boolean"),
+		Subagents:      isObject(caps, "subagents"),
+		Suggestions:    isObject(caps, "session."+suggestions),
+		Files:          isTrue(caps, "fs.readTextFile") || isTrue(caps, "fs.writeTextFile"),
+		Terminals:      isTrue(caps, "terminal"),
 	}
 }
 
 // InitializeResultToV1 converts the result of initialize from version 2 to version 1. It also
 // returns the facts that the bridge keeps.
-func InitializeResultToV1(result []byte) ([]byte, V2Agent, error) {
-	o, ok := rawjson.ReadObject(nil, result)
-	if !ok {
-		return nil, V2Agent{}, errNoObject
-	}
+func InitializeResultToV1(result []byte) ([]byte, V2Agent) {
+	o := rawjson.Members(result)
 	caps := o.Get("capabilities")
 	methods, leftOut := signInsToV1(o.Get("authMethods"))
 	announced := caps
-	if len(methods) > len("[]") && !rawjson.IsObject(at(caps, "auth.logout")) { // an agent with ways to sign in has one to sign out
+	if len(methods) > len("[]") && !isObject(caps, "auth.logout") { // an agent with ways to sign in has one to sign out
 		announced = rawjson.With(announced, []byte(empty), "auth", "logout")
 	}
 	var w Writer
 	initialized.ToV1(&w, o.Set("capabilities", agentCapabilities.capabilities(false, announced)).Set("authMethods", methods))
-	return w.Out, V2Agent{Stdio: rawjson.IsObject(at(caps, "session.mcp.stdio")), SignIns: leftOut}, nil
+	return w.Out, V2Agent{Stdio: isObject(caps, "session.mcp.stdio"), SignIns: leftOut}
 }
 
 // InitializeResultToV2 converts the result of initialize from version 1 to version 2. It also
 // returns the facts that the bridge keeps. command is the name of the agent's program; its
 // last element names an agent that does not give its name.
-func InitializeResultToV2(result []byte, command string) ([]byte, V1Agent, error) {
-	o, ok := rawjson.ReadObject(nil, result)
-	if !ok {
-		return nil, V1Agent{}, errNoObject
-	}
+func InitializeResultToV2(result []byte, command string) ([]byte, V1Agent) {
+	o := rawjson.Members(result)
 	caps := o.Get("agentCapabilities")
 	agent := V1Agent{
-		Load:   isTrue(at(caps, "loadSession")),
-		Resume: rawjson.IsObject(at(caps, "sessionCapabilities.resume")),
-		List:   rawjson.IsObject(at(caps, "sessionCapabilities.list")),
-		Close:  rawjson.IsObject(at(caps, "sessionCapabilities.close")),
-		Delete: rawjson.IsObject(at(caps, "sessionCapabilities.delete")),
-		Logout: rawjson.IsObject(at(caps, "auth.logout")),
+		Load:   isTrue(caps, "loadSession"),
+		Resume: isObject(caps, "sessionCapabilities.resume"),
+		List:   isObject(caps, "sessionCapabilities.list"),
+		Close:  isObject(caps, "sessionCapabilities.close"),
+		Delete: isObject(caps, "sessionCapabilities.delete"),
+		Logout: isObject(caps, "auth.logout"),
 	}
 	o = o.Set("agentInfo", agentInfo(o.Get("agentInfo"), command))
 	var w Writer
 	initialized.ToV2(&w, o.Set("agentCapabilities", agentCapabilities.capabilities(true, caps, "session", "prompt"))) // which are always there
-	return w.Out, agent, nil
+	return w.Out, agent
 }
 
 // agentInfo returns the agent's name and version, which version 2 requires.
@@ -159,4 +140,6 @@ func agentInfo(info []byte, command string) []byte {
 	return w.Out
 }
 
-func isTrue(value []byte) bool { return string(value) == "true" }
+// isObject and isTrue report whether the member at a path is an object, or true.
+func isObject(caps []byte, path string) bool { return rawjson.IsObject(at(caps, path)) }
+func isTrue(caps []byte, path string) bool   { return string(at(caps, path)) == yes }
