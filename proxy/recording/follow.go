@@ -301,27 +301,13 @@ func (t *Turn) stop(m *Message) string {
 	return cmp.Or(update.String("stopReason"), "idle")
 }
 
-// sentByClient reports whether the client probably sent a message. A response belongs to the
-// pending request with its id. If both sides have one, or neither, its members decide.
+// sentByClient reports whether the client probably sent a message: a response if the agent waits
+// for one with its id. The client may wait for one with the same id, for longer.
 func (f *Follower) sentByClient(m *Message) bool {
-	if m.Type != trace.Response {
-		return isClientMethod(m.Method)
+	if m.Type == trace.Response {
+		return f.open[requestKey{clientLeg, true, jsonrpc.IDOf(m.ID)}] != nil
 	}
-	id := jsonrpc.IDOf(m.ID)
-	client, agent := f.open[requestKey{clientLeg, false, id}], f.open[requestKey{clientLeg, true, id}]
-	if (client != nil) != (agent != nil) {
-		return agent != nil
-	}
-	if m.IsError {
-		return false
-	}
-	o := rawjson.Members(m.Payload)
-	for _, name := range []string{"outcome", "action", "content", "terminalId", "exitStatus"} {
-		if o.Get(name) != nil {
-			return true
-		}
-	}
-	return false
+	return isClientMethod(m.Method)
 }
 
 // isClientMethod reports whether clients call a method.

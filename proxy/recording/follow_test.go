@@ -90,7 +90,7 @@ func TestFollower(t *testing.T) {
 			prompt, `{"id":1,"method":"fs/read_text_file"}`, `{"id":1,"result":{"content":"x"}}`, stops, `{"id":9,"result":{"outcome":{}}}`, "text", `$ {"jsonrpc":"2.0","method":"session/cancel"}`,
 		}, []string{
 			"Client>Agent session/prompt of s turn 1", "Agent>Client fs/read_text_file", "Client>Agent fs/read_text_file answers 2",
-			"Agent>Client session/prompt answers 1 of s turn 1 stops: end_turn", "Client>Agent ", "Client>Agent session/cancel",
+			"Agent>Client session/prompt answers 1 of s turn 1 stops: end_turn", "Agent>Client ", "Client>Agent session/cancel",
 		}},
 		{"the two legs of a bridge", "", []string{
 			event(trace.Client, trace.Proxy, `"id":0,"method":"initialize"`), event(trace.Proxy, trace.Agent, `"id":"p","method":"initialize"`),
