@@ -106,7 +106,7 @@ func (a *agent) request(m *recording.Message) {
 		c = a.repeat(m)
 	}
 	if c == nil {
-		expected := a.expected(a.scriptOf(m.Session))
+		expected := a.expected()
 		a.log.Warn("the client asks for more than was recorded", "method", m.Method, "session", m.Session, "expected", expected)
 		a.refuse(m.ID, -32601, fmt.Sprintf("this agent plays a recording, which has no %s here: %s", m.Method, expected))
 		return
@@ -202,13 +202,8 @@ func (a *agent) bind(q *script, session string) {
 }
 
 // expected describes the next recorded request.
-func (a *agent) expected(q *script) string {
-	isLeft := func(c *call) bool { return !c.done }
-	isInSession := func(c *call) bool { return isLeft(c) && q != nil && c.script == q && c.Session != "" }
-	if c := find(a.unused, isInSession); c != nil {
-		return "next in this session is " + c.Method
-	}
-	if c := find(a.unused, isLeft); c != nil {
+func (a *agent) expected() string {
+	if c := find(a.unused, func(c *call) bool { return !c.done }); c != nil {
 		return "next in it is " + c.Method
 	}
 	return "nothing is left of it"

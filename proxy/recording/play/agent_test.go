@@ -93,7 +93,7 @@ a 2100 {"id":3,"result":{}}
 < {"method":"session/update","params":{"sessionId":"recorded-1","update":2}}
 < {"id":13,"result":{"stopReason":"end_turn"}}
 > {"id":14,"method":"session/prompt","params":{"sessionId":"recorded-1"}}
-< {"id":14,"error":{"code":-32601,"message":"this agent plays a recording, which has no session/prompt here: next in this session is session/set_mode"}}
+< {"id":14,"error":{"code":-32601,"message":"this agent plays a recording, which has no session/prompt here: next in it is session/set_mode"}}
 > {"id":15,"method":"session/new","params":{}}
 < {"id":15,"error":{"code":-32601,"message":"this agent plays a recording, which has no session/new here: next in it is session/set_mode"}}
 > {"id":16,"method":"session/set_mode","params":{"sessionId":"recorded-1"}}
