@@ -111,21 +111,17 @@ func ReadRequest(params []byte) (Request, error) {
 	return r, nil
 }
 
-// fewMembers exceeds the number of members in most objects of initialize messages.
-const fewMembers = 8
-
 // readMembers returns the members of an object, or an error if text is not an object.
 func readMembers(text []byte) (rawjson.Object, error) {
 	var c rawjson.Cursor
 	c.Reset(text)
-	members := c.Members(make(rawjson.Object, 0, fewMembers))
+	members := c.Members(nil)
 	c.End()
 	return members, c.Err()
 }
 
 func (r *Request) readCapabilities(value []byte) {
-	members, _ := rawjson.ReadObject(make(rawjson.Object, 0, fewMembers), value)
-	for _, f := range members {
+	for _, f := range rawjson.Members(value) {
 		switch i := slices.Index(operations[:], string(f.Name)); {
 		case i >= 0:
 			r.Capabilities[i] = advertisement(f.Value)
@@ -133,7 +129,7 @@ func (r *Request) readCapabilities(value []byte) {
 			r.setOffer(OfferForms, rawjson.IsObject(rawjson.Get(f.Value, "form")))
 			r.OpensURLs = rawjson.IsObject(rawjson.Get(f.Value, "url"))
 		case string(f.Name) == "fs":
-			o, _ := rawjson.ReadObject(nil, f.Value)
+			o := rawjson.Members(f.Value)
 			r.setOffer(OfferFiles, string(o.Get("readTextFile")) == "true" || string(o.Get("writeTextFile")) == "true")
 		case string(f.Name) == "terminal":
 			r.setOffer(OfferTerminals, string(f.Value) == "true")
@@ -190,8 +186,7 @@ func ReadAnswer(result []byte) (Answer, error) {
 
 // extension returns the domain of the first extension in a _meta, or "".
 func extension(meta []byte) string {
-	o, _ := rawjson.ReadObject(nil, meta)
-	for _, f := range o {
+	for _, f := range rawjson.Members(meta) {
 		if domain, _, ok := strings.Cut(string(f.Name), "/"); ok {
 			return domain
 		}
@@ -232,8 +227,6 @@ func version(raw []byte) int {
 }
 
 func readImplementation(value []byte) (name, release string) {
-	o, _ := rawjson.ReadObject(nil, value)
-	n, _ := o.Text("name")
-	r, _ := o.Text("version")
-	return string(n), string(r)
+	o := rawjson.Members(value)
+	return o.String("name"), o.String("version")
 }
