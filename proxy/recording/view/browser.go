@@ -35,17 +35,13 @@ func opener(system, path string) []string {
 	return []string{"xdg-open", path}
 }
 
-// A redirect is a document that leads the browser to an address that others
-// must not see. Only its owner can read it.
-type redirect struct{ dir, path string }
-
-// newRedirect writes the document into a folder of its own.
-func newRedirect(address string) (*redirect, error) {
+// newRedirect writes a document that leads the browser to an address that others must not see.
+// The document is in a folder of its own, and only its owner can read it.
+func newRedirect(address string) (path string, err error) {
 	dir, err := os.MkdirTemp("", "acp-plan-proxy-view-") // for its owner alone
 	if err != nil {
-		return nil, fmt.Errorf("lead the browser to the page: %w", err)
+		return "", err
 	}
-	r := &redirect{dir, filepath.Join(dir, "view.html")}
 	to := html.EscapeString(address)
 	text := `<!doctype html>
 <meta charset="utf-8">
@@ -54,13 +50,6 @@ func newRedirect(address string) (*redirect, error) {
 <title>acp-plan-proxy view</title>
 <p>The plan traffic is shown <a href="` + to + `">here</a>.
 `
-	if err := os.WriteFile(r.path, []byte(text), 0o600); err != nil {
-		r.remove()
-		return nil, fmt.Errorf("lead the browser to the page: %w", err)
-	}
-	return r, nil
+	path = filepath.Join(dir, "view.html")
+	return path, os.WriteFile(path, []byte(text), 0o600)
 }
-
-// remove deletes the document. A file that cannot be deleted leads nowhere when
-// the server has ended.
-func (r *redirect) remove() { os.RemoveAll(r.dir) }

@@ -81,6 +81,7 @@ const (
 	maxWhat    = 72      // characters of a message's summary
 	minWhat    = 20
 	fixed      = 36 // characters of a line's other columns: number, time, session, entries done
+	maxSeconds = 999_999
 )
 
 // A printer prints rows as lines, each when its fate is known.
@@ -202,7 +203,7 @@ func (p *printer) row(r *timeline.Row, otherwise string) {
 	if short != what && r.Error != "" {
 		failure = " · " + terminal.Printable(r.Error)
 	}
-	fmt.Fprintf(p.out, "%6d %10s\t%s\t%s\t%s\t", r.Number, clock(r.Seconds), name, short, done)
+	fmt.Fprintf(p.out, "%6d %10.3f\t%s\t%s\t%s\t", r.Number, max(0, min(r.Seconds, maxSeconds)), name, short, done)
 	for _, part := range []struct {
 		color terminal.Color
 		text  string
@@ -256,16 +257,9 @@ func (p *printer) end(c timeline.Counts, unjudged string) error {
 		fmt.Fprintln(p.out, "No errors, losses or findings.")
 	}
 	if p.unreadable > 0 {
-		fmt.Fprintf(p.out, "%s could not be read.\n", counted(p.unreadable, "line"))
+		fmt.Fprintf(p.out, "Lines that could not be read: %d.\n", p.unreadable)
 	}
 	return p.out.Flush()
-}
-
-func counted(n int, what string) string {
-	if n == 1 {
-		return "1 " + what
-	}
-	return fmt.Sprintf("%d %ss", n, what)
 }
 
 // tookOf returns the response time, or the length of a turn.
@@ -353,20 +347,4 @@ func lossColor(r *timeline.Row) terminal.Color {
 		return terminal.Red
 	}
 	return ""
-}
-
-// clock formats a time for its column: in seconds since the start of the recording, and from
-// one hour on in hours, minutes and seconds.
-func clock(seconds float64) string {
-	const hour = 3600
-	switch {
-	case !(seconds >= 0): // nor NaN
-		return "0.000"
-	case seconds < hour:
-		return fmt.Sprintf("%.3f", seconds)
-	case seconds >= 100*hour:
-		return fmt.Sprintf("%.0f h", min(seconds/hour, 1e7))
-	}
-	tenths := int(seconds * 10)
-	return fmt.Sprintf("%d:%02d:%02d.%d", tenths/36000, tenths/600%60, tenths/10%60, tenths%10)
 }

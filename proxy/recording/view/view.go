@@ -35,6 +35,7 @@ import (
 	"net"
 	"net/http"
 	"os"
+	"path/filepath"
 	"strconv"
 	"time"
 
@@ -89,11 +90,12 @@ func Serve(ctx context.Context, o Options) error {
 		return err
 	}
 	if o.Open != nil {
-		r, err := newRedirect(address)
+		path, err := newRedirect(address)
 		if err == nil {
-			handler.shown = r.remove
-			defer r.remove()
-			err = o.Open(r.path)
+			// A document that cannot be deleted leads nowhere when the server has ended.
+			handler.shown = func() { os.RemoveAll(filepath.Dir(path)) }
+			defer handler.shown()
+			err = o.Open(path)
 		}
 		if err != nil {
 			fmt.Fprintf(o.Out, "The browser could not be opened: %v\n", err)
