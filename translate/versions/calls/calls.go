@@ -124,22 +124,21 @@ func (l *Link) NotifyWith(method string) *shapes.Writer {
 	return w
 }
 
-// NotifyAs forwards a notification with converted params. It reports false, and the losses of
-// the conversion, if the params cannot be converted.
-func (l *Link) NotifyAs(to translate.Side, m *jsonrpc.Message, convert shapes.Convert) (lost []translate.Loss, ok bool) {
+// NotifyAs forwards a notification of the agent with converted params. It drops one whose params
+// cannot be converted.
+func (l *Link) NotifyAs(m *jsonrpc.Message, convert shapes.Convert) {
 	params := ParamsOf(m)
 	o, ok := rawjson.ReadObject(nil, params)
 	w := l.NotifyWith(string(m.Method))
 	start := len(w.Out)
 	switch {
 	case !ok || !convert(w, o):
-		return w.Losses, false
+		l.Lose(translate.LossUnreadableNotification, "dropped a "+string(m.Method)+" that cannot be read")
 	case bytes.Equal(w.Out[start:], params):
 		l.Forward()
 	default:
-		l.SendObject(to)
+		l.SendObject(translate.Client)
 	}
-	return nil, true
 }
 
 // CancelSession sends the agent session/cancel.

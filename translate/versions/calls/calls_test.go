@@ -217,16 +217,14 @@ func TestAnswers(t *testing.T) {
 			r.Refuse(translate.Client, id, jsonrpc.Error{Code: jsonrpc.InvalidParams, Message: `"no"`, Data: []byte(`{}`)})
 		}, []string{`client {"id":"i","error":{"code":-32602,"message":"\"no\"","data":{}}}`}},
 		{"a notification with a shape", func(r *rig) {
-			r.NotifyAs(translate.Client, r.from(translate.Agent, `{"method":"n","params":{"title":"t","_meta":5}}`), convert)
+			r.NotifyAs(r.from(translate.Agent, `{"method":"n","params":{"title":"t","_meta":5}}`), convert)
 		}, []string{`client {"method":"n","params":{"title":"t"}}`}},
 		{"one that is the same", func(r *rig) {
-			r.NotifyAs(translate.Client, r.from(translate.Agent, `{"method":"n","x":1,"params":{"title":"t"}}`), convert)
+			r.NotifyAs(r.from(translate.Agent, `{"method":"n","x":1,"params":{"title":"t"}}`), convert)
 		}, []string{`client* {"method":"n","x":1,"params":{"title":"t"}}`}},
 		{"one without a form", func(r *rig) {
-			if _, ok := r.NotifyAs(translate.Client, r.from(translate.Agent, `{"method":"n"}`), convert); ok {
-				r.Lose(translate.LossUnreadableNotification, "")
-			}
-		}, nil},
+			r.NotifyAs(r.from(translate.Agent, `{"method":"n"}`), convert)
+		}, []string{"lost unreadable notification  in"}},
 		{"a turn is cancelled", func(r *rig) { r.CancelSession(`s"`) }, []string{`agent {"method":"session/cancel","params":{"sessionId":"s\""}}`}},
 		{"what a line loses is noted when it leaves", func(r *rig) {
 			r.from(translate.Agent, `{"method":"n","params":{"sessionId":"s"}}`)
@@ -252,18 +250,18 @@ func TestAnswers(t *testing.T) {
 // string.
 func TestReadableErrors(t *testing.T) {
 	for raw, want := range map[string]string{
-		``:                             `{"code":-32603,"message":"Failed"}`,
-		`null`:                         `{"code":-32603,"message":"Failed"}`,
-		`"no"`:                         `{"code":-32603,"message":"Failed"}`,
-		`{}`:                           `{"code":-32603,"message":"Failed"}`,
-		`{"code":1.5,"message":5}`:     `{"code":-32603,"message":"Failed"}`,
+		``:                             `{"code":-32603,"message":"Internal error"}`,
+		`null`:                         `{"code":-32603,"message":"Internal error"}`,
+		`"no"`:                         `{"code":-32603,"message":"Internal error"}`,
+		`{}`:                           `{"code":-32603,"message":"Internal error"}`,
+		`{"code":1.5,"message":5}`:     `{"code":-32603,"message":"Internal error"}`,
 		`{"message":"m","code":"-3"}`:  `{"message":"m","code":-32603}`,
-		`{"code":-32000,"data":[1,2]}`: `{"code":-32000,"data":[1,2],"message":"Failed"}`,
+		`{"code":-32000,"data":[1,2]}`: `{"code":-32000,"data":[1,2],"message":"Internal error"}`,
 		`{ "code" : 7 , "message":"\u0041","x":1}`: `{"code" : 7,"message":"\u0041","x":1}`,
 	} {
 		var r rig
 		r.from(translate.Agent, `{}`)
-		r.RefuseAs(translate.Client, []byte("1"), []byte(raw), "Failed")
+		r.RefuseAs(translate.Client, []byte("1"), []byte(raw))
 		r.wants(t, `client {"id":1,"error":`+want+`}`)
 	}
 }

@@ -11,6 +11,13 @@ import (
 // MaxOpen is the number of requests that may be pending on one side.
 const MaxOpen = 4096
 
+// Errors of both bridges.
+var (
+	Cancelled = jsonrpc.Error{Code: jsonrpc.RequestCancelled, Message: "Request cancelled"}
+	// Initialized refuses a second initialize.
+	Initialized = jsonrpc.Error{Code: jsonrpc.InvalidRequest, Message: "initialize may only be requested once per connection"}
+)
+
 var errTooManyOpen = jsonrpc.Error{Code: jsonrpc.InternalError, Message: "too many requests are open"}
 
 // A Request is the state of a pending request.
@@ -97,8 +104,8 @@ func (l *Link) Refuse(to translate.Side, id []byte, e jsonrpc.Error) {
 
 // RefuseAs sends an error response with a raw error of the other side, see
 // [shapes.WriteError].
-func (l *Link) RefuseAs(to translate.Side, id, raw []byte, message string) {
-	shapes.WriteError(l.respond(id, "error"), raw, message)
+func (l *Link) RefuseAs(to translate.Side, id, raw []byte) {
+	shapes.WriteError(l.respond(id, "error"), raw, "Internal error")
 	l.SendObject(to)
 }
 

@@ -56,6 +56,13 @@ func (orText block) Write(w *Writer, value []byte) bool {
 	return true
 }
 
+// IsPlainText reports whether a content block has a text and nothing else. It is the same in both
+// versions.
+func IsPlainText(block rawjson.Object) bool {
+	text := block.Get("text")
+	return len(block) == 2 && string(block.Get("type")) == `"text"` && len(text) > 0 && text[0] == '"'
+}
+
 // blockOf returns the members of content blocks of a type that both versions have, or nil.
 func blockOf(kind []byte) Object {
 	switch string(kind) {

@@ -254,6 +254,11 @@ func (w *Writer) Others(o rawjson.Object, but ...string) {
 	}
 }
 
+// Without returns an object without the members of a name. It changes o.
+func Without(o rawjson.Object, name string) rawjson.Object {
+	return slices.DeleteFunc(o, func(f rawjson.Field) bool { return string(f.Name) == name })
+}
+
 // Text returns the text of an object, without an unreadable _meta.
 func Text(o rawjson.Object) []byte {
 	var w Writer

@@ -1,8 +1,6 @@
 package shapes
 
 import (
-	"slices"
-
 	"acp-plan-proxy/translate"
 	"acp-plan-proxy/transport/rawjson"
 )
@@ -78,8 +76,7 @@ func asSelect(o rawjson.Object) rawjson.Object {
 	case "false":
 		o = o.Set("currentValue", []byte(`"off"`))
 	}
-	o = slices.DeleteFunc(o, func(f rawjson.Field) bool { return string(f.Name) == "type" })
-	return o.Set("type", []byte(`"select"`)).Set("options", []byte(`[{"value":"off","name":"Off"},{"value":"on","name":"On"}]`))
+	return Without(o, "type").Set("type", []byte(`"select"`)).Set("options", []byte(`[{"value":"off","name":"Off"},{"value":"on","name":"On"}]`))
 }
 
 // optionValues writes the values of an option: groups if one of them is a group, otherwise single

@@ -80,7 +80,7 @@ var subagentState = Object{
 	{"state", mustString},
 	{"stopReason", StringOrNull},
 	{"usage", orNull{usage}},
-	{"error", orNull{Func(turnError)}},
+	{"error", orNull{Func(TurnError)}},
 	{"background", drop},
 	{"sessionUpdate", drop},
 }
@@ -127,8 +127,8 @@ var usage = Object{
 
 func notEmpty(w *Writer, value []byte) bool { return len(value) > 2 && String.Write(w, value) }
 
-// turnError writes the error of a failed turn.
-func turnError(w *Writer, value []byte) bool {
+// TurnError writes the error of a failed turn.
+func TurnError(w *Writer, value []byte) bool {
 	WriteError(w, value, "The turn failed")
 	return true
 }

@@ -109,7 +109,7 @@ func (b *Bridge) route() {
 	request(b.newSession, "session/new")
 	request(b.listSessions, "session/list")
 	request(b.askSame("authenticate"), "auth/login")
-	request(func(m *jsonrpc.Message) { b.refuse(m, errInitialized) }, "initialize")
+	request(func(m *jsonrpc.Message) { b.refuse(m, calls.Initialized) }, "initialize")
 	// The bridge announces no such capability.
 	request(func(m *jsonrpc.Message) { b.refuse(m, invalid("it cannot be cancelled by itself")) }, "tool_call/cancel", "terminal/cancel")
 	request(b.notFound, "authenticate", "logout", "session/load", "session/set_mode", "session/set_model", "session/delete", "auth/logout")
@@ -158,7 +158,7 @@ func (b *Bridge) cancelRequest(m *jsonrpc.Message) {
 	raw := calls.RequestID(m)
 	id := jsonrpc.IDOf(raw)
 	if r := b.takeHeld(func(r *heldRequest) bool { return jsonrpc.IDOf(r.id) == id }); r != nil {
-		b.refuseHeld(r.id, r.key, errCancelled.Raw())
+		b.refuseHeld(r.id, r.key, calls.Cancelled.Raw())
 		return
 	}
 	c := b.link.Pending[translate.Agent].Sent(raw)

@@ -22,7 +22,7 @@ func (b *Bridge) createElicitation(m *jsonrpc.Message) {
 			o = o.Set("requestId", c.ID) // the client's id
 		}
 	}
-	o = without(o, other)
+	o = shapes.Without(o, other)
 	var w shapes.Writer
 	if !shapes.Elicitation(o).ToV2(&w, o) {
 		b.link.Refuse(translate.Agent, m.ID, invalid("an elicitation that cannot be read"))

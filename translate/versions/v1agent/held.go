@@ -90,7 +90,7 @@ func (k *promptKey) takeRepeats(answer func(id []byte)) {
 // refuseHeld refuses a request with a raw error. If it is a prompt, its repetitions are refused
 // too, and the key can be used again.
 func (b *Bridge) refuseHeld(id []byte, k *promptKey, e []byte) {
-	refuse := func(id []byte) { b.link.RefuseAs(translate.Client, id, e, noAnswer) }
+	refuse := func(id []byte) { b.link.RefuseAs(translate.Client, id, e) }
 	refuse(id)
 	if k != nil {
 		k.session.keys.Delete(k.key)

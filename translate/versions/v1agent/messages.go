@@ -4,6 +4,7 @@ import (
 	"strconv"
 
 	"acp-plan-proxy/translate/versions/calls"
+	"acp-plan-proxy/translate/versions/shapes"
 	"acp-plan-proxy/transport/rawjson"
 )
 
@@ -42,7 +43,7 @@ func (s *session) chunk(u *calls.Update) {
 
 // sendChunk sends a chunk with a message id; given reports that the chunk has it already.
 func (s *session) sendChunk(u *calls.Update, id string, given bool) {
-	plain := isPlainText(u.Content)
+	plain := shapes.IsPlainText(u.Content)
 	switch {
 	case plain && given:
 		s.link.Pass(u)
@@ -78,10 +79,3 @@ func (s *session) continued(kind []byte) string {
 
 // speakers are the names in ids of replayed messages.
 var speakers = map[string]string{"user_message_chunk": "user", "agent_message_chunk": "agent", "agent_thought_chunk": "thought"}
-
-// isPlainText reports whether a content block is a text that version 2 can read unchanged.
-func isPlainText(block rawjson.Object) bool {
-	text := block.Get("text")
-	return string(block.Get("type")) == `"text"` && len(text) > 0 && text[0] == '"' &&
-		block.Get("annotations") == nil && block.Get("_meta") == nil
-}

@@ -41,7 +41,7 @@ func (b *Bridge) setOption(m *jsonrpc.Message) {
 		return
 	}
 	if isText { // in version 1 only a boolean has a type
-		o = without(o, "type")
+		o = shapes.Without(o, "type")
 	}
 	b.ask(m, "", shapes.Text(o), b.resultAs(shapes.ConfigOptionsToV2))
 }

@@ -78,7 +78,7 @@ func (b *Bridge) answerTo(method string) func(*calls.Call, *jsonrpc.Message) {
 	return func(c *calls.Call, m *jsonrpc.Message) {
 		switch {
 		case m.Failed():
-			b.link.RefuseAs(translate.Agent, c.ID, calls.ErrorOf(m), noAnswer)
+			b.link.RefuseAs(translate.Agent, c.ID, calls.ErrorOf(m))
 		case answer == nil:
 			b.link.Answer(translate.Agent, c.ID, calls.ResultOf(m))
 		default:

@@ -1,8 +1,6 @@
 package v1agent
 
 import (
-	"slices"
-
 	"acp-plan-proxy/translate"
 	"acp-plan-proxy/translate/versions/calls"
 	"acp-plan-proxy/translate/versions/shapes"
@@ -10,16 +8,7 @@ import (
 	"acp-plan-proxy/transport/rawjson"
 )
 
-// Errors of the bridge.
-var (
-	errTooMany   = jsonrpc.Error{Code: jsonrpc.InternalError, Message: "too many prompts wait for their turn"}
-	errCancelled = jsonrpc.Error{Code: jsonrpc.RequestCancelled, Message: "Request cancelled"}
-	// errInitialized refuses a second initialize.
-	errInitialized = jsonrpc.Error{Code: jsonrpc.InvalidRequest, Message: "initialize may only be requested once per connection"}
-)
-
-// noAnswer is the message of an error without one.
-const noAnswer = "the answer is no valid one"
+var errTooMany = jsonrpc.Error{Code: jsonrpc.InternalError, Message: "too many prompts wait for their turn"}
 
 // invalid is the error for params that cannot be used.
 func invalid(why string) jsonrpc.Error {
@@ -48,11 +37,6 @@ func naming(name string, value []byte) []byte {
 	return shapes.Text(rawjson.Object(nil).Set(name, rawjson.AppendQuoted(nil, value)))
 }
 
-// without returns an object without the member of that name.
-func without(o rawjson.Object, name string) rawjson.Object {
-	return slices.DeleteFunc(o, func(f rawjson.Field) bool { return string(f.Name) == name })
-}
-
 // refuse answers a request of the client with an error.
 func (b *Bridge) refuse(m *jsonrpc.Message, e jsonrpc.Error) {
 	b.link.Refuse(translate.Client, m.ID, e)
@@ -66,7 +50,7 @@ func (b *Bridge) ask(m *jsonrpc.Message, method string, params []byte, answered 
 
 // passError forwards an error of the agent.
 func (b *Bridge) passError(c *calls.Call, m *jsonrpc.Message) {
-	b.link.RefuseAs(translate.Client, c.ID, errorOf(m, c.Asked.Session), noAnswer)
+	b.link.RefuseAs(translate.Client, c.ID, errorOf(m, c.Asked.Session))
 }
 
 // resultAs returns a handler that forwards a response with a converted result. A nil shape copies
@@ -128,7 +112,5 @@ func (b *Bridge) refuseToAgent(m *jsonrpc.Message) {
 
 // passed forwards a notification of the agent with converted params.
 func (b *Bridge) passed(m *jsonrpc.Message) {
-	if _, ok := b.link.NotifyAs(translate.Client, m, shapes.Shared(string(m.Method)).ToV2); !ok {
-		b.link.LoseOf(nil, translate.LossUnreadableNotification, "a "+string(m.Method)+" that cannot be read was dropped")
-	}
+	b.link.NotifyAs(m, shapes.Shared(string(m.Method)).ToV2)
 }

@@ -49,7 +49,7 @@ func (s *session) tellEnd(stopReason string, failure, result []byte) {
 	}
 	if stopReason == "error" {
 		w.Name("error")
-		shapes.WriteError(w, failure, noAnswer)
+		shapes.TurnError(w, failure)
 	}
 	trial := s.link.Scratch()
 	shapes.TurnEnd.ToV2(trial, rawjson.Members(result))

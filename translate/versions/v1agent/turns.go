@@ -137,7 +137,7 @@ func (t *turn) answered(c *calls.Call, m *jsonrpc.Message) {
 	result, e, isError := calls.ResultOf(m), calls.ErrorOf(m), m.Failed()
 	switch {
 	case t.withdrawn && !t.isInserted() && (isError || stoppedBy(result) == "cancelled"):
-		t.breakOff("", errCancelled.Raw())
+		t.breakOff("", calls.Cancelled.Raw())
 	case !isError:
 		t.insert()
 		t.endOrLinger(result)
@@ -227,7 +227,7 @@ func (b *Bridge) cancelPrompts(m *jsonrpc.Message) {
 	if s == nil {
 		return
 	}
-	b.refuseAllHeld(isPromptOf(s), errCancelled.Raw())
+	b.refuseAllHeld(isPromptOf(s), calls.Cancelled.Raw())
 	s.turn.endLingering()
 	if s.turn != nil {
 		s.turn.cancelled = true

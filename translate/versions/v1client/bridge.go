@@ -95,7 +95,7 @@ func (b *Bridge) route() {
 	request(func(m *jsonrpc.Message) { b.refuse(m, noChoice) }, "session/set_mode", "session/set_model") // see package selectors
 	request(func(m *jsonrpc.Message) { b.askSame(m, "auth/login") }, "authenticate")
 	request(func(m *jsonrpc.Message) { b.askSame(m, "auth/logout") }, "logout")
-	request(func(m *jsonrpc.Message) { b.refuse(m, initializeAgain) }, "initialize")
+	request(func(m *jsonrpc.Message) { b.refuse(m, calls.Initialized) }, "initialize")
 	request(func(m *jsonrpc.Message) { b.askSame(m, string(m.Method)) }, "")
 
 	question := b.link.Requests.From(translate.Agent)

@@ -5,7 +5,6 @@ import (
 	"acp-plan-proxy/translate/versions/calls"
 	"acp-plan-proxy/translate/versions/shapes"
 	"acp-plan-proxy/transport/jsonrpc"
-	"acp-plan-proxy/transport/rawjson"
 )
 
 // A request to close or delete a session cancels its prompts, unless it fails. If it succeeds,
@@ -18,7 +17,7 @@ func (b *Bridge) closeSession(m *jsonrpc.Message) {
 		cancelled = s.turns.closing()
 	}
 	b.ask(m, "", nil, func(c *calls.Call, m *jsonrpc.Message) {
-		if !rawjson.Null(calls.ErrorOf(m)) {
+		if m.Failed() {
 			revertClosing(cancelled)
 		} else if s := b.sessions.Get(c.Asked.Session); s != nil {
 			prompts := s.turns.close()

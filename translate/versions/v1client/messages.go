@@ -157,13 +157,7 @@ func isPlainChunk(o, block rawjson.Object) bool {
 			return false
 		}
 	}
-	return len(o) <= 3 && isPlainText(block)
-}
-
-// isPlainText reports whether a content block has a text and nothing else.
-func isPlainText(block rawjson.Object) bool {
-	text := block.Get("text")
-	return len(block) == 2 && string(block.Get("type")) == `"text"` && len(text) > 0 && text[0] == '"'
+	return len(o) <= 3 && shapes.IsPlainText(block)
 }
 
 // whole sends the part of a whole message that the client lacks. An empty message does not

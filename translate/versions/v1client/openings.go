@@ -2,7 +2,6 @@ package v1client
 
 import (
 	"bytes"
-	"slices"
 
 	"acp-plan-proxy/translate"
 	"acp-plan-proxy/translate/versions/calls"
@@ -22,7 +21,7 @@ func (b *Bridge) openingToV2(m *jsonrpc.Message) (rawjson.Object, bool) {
 	o, ok := rawjson.ReadObject(nil, calls.ParamsOf(m))
 	if o.Get("configOptions") != nil {
 		b.link.LoseNamed(translate.LossCapability, "configOptions", "options in a request for a session are left out")
-		o = slices.DeleteFunc(o, func(f rawjson.Field) bool { return string(f.Name) == "configOptions" })
+		o = shapes.Without(o, "configOptions")
 	}
 	if system := o.Get("systemPrompt"); system != nil {
 		w := shapes.Writer{Cwd: o.String("cwd")}

@@ -174,7 +174,7 @@ func (p *permission) answered(c *calls.Call, m *jsonrpc.Message) {
 	var w shapes.Writer
 	option, chosen := shapes.PermissionAnswer(&w, calls.ResultOf(m))
 	if !rawjson.Null(raw) && jsonrpc.ErrorCode(raw) != jsonrpc.RequestCancelled {
-		p.link.RefuseAs(translate.Agent, c.ID, raw, noAnswer)
+		p.link.RefuseAs(translate.Agent, c.ID, raw)
 	} else {
 		p.link.Answer(translate.Agent, c.ID, w.Out)
 	}

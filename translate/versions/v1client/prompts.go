@@ -52,7 +52,7 @@ func (p *prompt) wasAnswered(m *jsonrpc.Message) {
 		if p.isCancelled() && !p.withdrawn && jsonrpc.ErrorCode(raw) == jsonrpc.RequestCancelled {
 			p.answer(nil)
 		} else {
-			s.link.RefuseAs(translate.Client, p.id, raw, noAnswer)
+			s.link.RefuseAs(translate.Client, p.id, raw)
 		}
 		return
 	}
@@ -122,7 +122,9 @@ func (p *prompt) answer(end []byte) {
 		given = false
 	case "error":
 		if !p.isCancelled() {
-			p.session.link.RefuseAs(translate.Client, p.id, o.Get("error"), "The turn failed")
+			w := p.session.link.Scratch()
+			shapes.TurnError(w, o.Get("error"))
+			p.session.link.RefuseAs(translate.Client, p.id, w.Out)
 			return
 		}
 		reason, given = []byte("cancelled"), false

@@ -18,7 +18,7 @@ func (b *Bridge) cancelQuestion(m *jsonrpc.Message) {
 	const patience = time.Second
 	id := calls.RequestID(m)
 	for _, o := range b.early.take(func(k earlyKey) bool { return k.request != "" && k.request == jsonrpc.IDOf(id) }) {
-		b.link.Refuse(translate.Agent, jsonrpc.MessageOf(o.text).ID, errCancelled)
+		b.link.Refuse(translate.Agent, jsonrpc.MessageOf(o.text).ID, calls.Cancelled)
 	}
 	pending := &b.link.Pending[translate.Client]
 	c := pending.Sent(id)

@@ -10,14 +10,9 @@ import (
 
 // Errors of the bridge.
 var (
-	errCancelled    = jsonrpc.Error{Code: jsonrpc.RequestCancelled, Message: "Request cancelled"}
-	initializeAgain = jsonrpc.Error{Code: jsonrpc.InvalidRequest, Message: "initialize may only be requested once per connection"}
-	noChoice        = invalid("the session has no such choice")
-	noMethod        = jsonrpc.Error{Code: jsonrpc.MethodNotFound, Message: "Method not found"}
+	noChoice = invalid("the session has no such choice")
+	noMethod = jsonrpc.Error{Code: jsonrpc.MethodNotFound, Message: "Method not found"}
 )
-
-// noAnswer is the message of an error without one.
-const noAnswer = "Internal error"
 
 // invalid is the error for params that cannot be used.
 func invalid(why string) jsonrpc.Error {
@@ -37,12 +32,10 @@ func (b *Bridge) ask(m *jsonrpc.Message, method string, params []byte, answered 
 
 // failed forwards an error response. It reports whether the response is one.
 func (b *Bridge) failed(to translate.Side, c *calls.Call, m *jsonrpc.Message) bool {
-	raw := calls.ErrorOf(m)
-	if rawjson.Null(raw) {
-		return false
+	if m.Failed() {
+		b.link.RefuseAs(to, c.ID, calls.ErrorOf(m))
 	}
-	b.link.RefuseAs(to, c.ID, raw, noAnswer)
-	return true
+	return m.Failed()
 }
 
 // passOn returns a handler that forwards a response with a converted result. A nil shape
@@ -78,8 +71,5 @@ func (b *Bridge) askSame(m *jsonrpc.Message, method string) {
 
 // forwardSame forwards a notification of the agent with converted params.
 func (b *Bridge) forwardSame(m *jsonrpc.Message) {
-	if lost, ok := b.link.NotifyAs(translate.Client, m, shapes.Shared(string(m.Method)).ToV1); !ok {
-		b.link.LoseAll(lost)
-		b.link.Lose(translate.LossUnreadableNotification, "dropped a "+string(m.Method)+" that cannot be read")
-	}
+	b.link.NotifyAs(m, shapes.Shared(string(m.Method)).ToV1)
 }

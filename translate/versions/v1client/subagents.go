@@ -102,7 +102,7 @@ func (a *subagent) pass(u *calls.Update) {
 	case !ok && o.Get("state") != nil: // null clears the client's state
 		a.told = shapes.SentState{}
 	case ok && !a.told.Write(a.session.link.Scratch(), state):
-		o = slices.DeleteFunc(slices.Clone(o), func(f rawjson.Field) bool { return string(f.Name) == "state" })
+		o = shapes.Without(slices.Clone(o), "state")
 		if len(o) == 2 {
 			return
 		}
