@@ -1,6 +1,7 @@
 package shapes
 
 import (
+	"slices"
 	"strconv"
 
 	"acp-plan-proxy/translate"
@@ -68,10 +69,8 @@ func blockOf(kind []byte) Object {
 	switch string(kind) {
 	case "text":
 		return text
-	case "image":
-		return image
-	case "audio":
-		return audio
+	case "image", "audio":
+		return media
 	case "resource_link":
 		return link
 	case "resource":
@@ -82,13 +81,8 @@ func blockOf(kind []byte) Object {
 
 var (
 	text  = Object{{"text", mustString}, {"annotations", orNull{annotations}}}
-	image = Object{
-		{"uri", orNull{uri}},
-		{"data", mustString},
-		{"mimeType", mustString},
-		{"annotations", orNull{annotations}},
-	}
-	audio = Object{
+	media = Object{
+		{"uri", orNull{uri}}, // of an image
 		{"data", mustString},
 		{"mimeType", mustString},
 		{"annotations", orNull{annotations}},
@@ -107,16 +101,9 @@ var (
 		{"resource", must{Func(contents)}},
 		{"annotations", orNull{annotations}},
 	}
-	inText = Object{
-		{"uri", must{uri}},
-		{"mimeType", StringOrNull},
-		{"text", mustString},
-	}
-	inBytes = Object{
-		{"uri", must{uri}},
-		{"mimeType", StringOrNull},
-		{"blob", mustString},
-	}
+	located     = Object{{"uri", must{uri}}, {"mimeType", StringOrNull}}
+	inText      = slices.Concat(located, Object{{"text", mustString}})
+	inBytes     = slices.Concat(located, Object{{"blob", mustString}})
 	annotations = Object{
 		{"audience", orNull{some{orLost{word{"user", "assistant"}, translate.LossAudienceRole}}}}, // without any role, it would mean nobody
 		{"lastModified", StringOrNull},

@@ -521,7 +521,7 @@ func TestTime(t *testing.T) {
 		`"2026-11-21T12:00:00Z"`: true, `"2026-11-21T12:00:00.5+01:00"`: true, `"2026-11-21T12:00:00,5Z"`: false, `"2026-11-21T1:00:00Z"`: false,
 		`"2026-11-21"`: false, `5`: false, `null`: false,
 	} {
-		if got := timestamp(&Writer{}, []byte(text)); got != want {
+		if got := isTimestamp(&Writer{}, []byte(text)); got != want {
 			t.Errorf("%s is a time: %v", text, got)
 		}
 	}

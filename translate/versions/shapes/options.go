@@ -1,28 +1,23 @@
 package shapes
 
 import (
+	"slices"
+
 	"acp-plan-proxy/translate"
 	"acp-plan-proxy/transport/rawjson"
 )
 
 // The rules of options, by their type, and of their values.
 var (
-	booleanOption = Object{
+	anyOption = Object{
 		{"configId", called{"id", mustString}},
 		{"name", mustString},
 		{"description", StringOrNull},
 		{"category", StringOrNull},
-		{"currentValue", must{boolean}},
 	}
-	selectOption = Object{
-		{"configId", called{"id", mustString}},
-		{"name", mustString},
-		{"description", StringOrNull},
-		{"category", StringOrNull},
-		{"currentValue", mustString},
-		{"options", must{Func(optionValues)}},
-	}
-	optionValue = Object{
+	booleanOption = slices.Concat(anyOption, Object{{"currentValue", must{boolean}}})
+	selectOption  = slices.Concat(anyOption, Object{{"currentValue", mustString}, {"options", must{Func(optionValues)}}})
+	optionValue   = Object{
 		{"value", mustString},
 		{"name", mustString},
 		{"description", StringOrNull},

@@ -22,7 +22,7 @@ var listedSession = Object{
 	{"cwd", mustString},
 	{"additionalDirectories", array{String}},
 	{"title", StringOrNull},
-	{"updatedAt", orNull{towards{String, Func(timestamp)}}},
+	{"updatedAt", orNull{timestamp}},
 	{"archived", towards{boolean, orNull{boolean}}},
 }
 
@@ -32,8 +32,10 @@ var SessionList = Object{
 	{"nextCursor", StringOrNull},
 }
 
-// timestamp copies RFC 3339 times, the only ones that version 2 can read.
-func timestamp(w *Writer, value []byte) bool {
+var timestamp = towards{String, Func(isTimestamp)}
+
+// isTimestamp copies RFC 3339 times, the only ones that version 2 can read.
+func isTimestamp(w *Writer, value []byte) bool {
 	text, ok := rawjson.TextOf(value)
 	return ok && translate.IsTime(string(text)) && w.any(value)
 }

@@ -23,7 +23,7 @@ var updates = sync.OnceValue(func() map[string]Object {
 		"agent_thought_chunk":       Chunk,
 		"session_info_update": {
 			{"title", StringOrNull},
-			{"updatedAt", orNull{towards{String, Func(timestamp)}}},
+			{"updatedAt", orNull{timestamp}},
 			{"_meta", towards{object, nil}},
 		},
 		"usage_update": {
