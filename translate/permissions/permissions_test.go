@@ -182,7 +182,7 @@ client> answer 1 | allow
 agent< chosen 0 | a`)
 }
 
-func TestOneOpen(t *testing.T) {
+func TestOneRequestAtATime(t *testing.T) {
 	talks(t, "vscode-acp-client", `
 # one open request
 agent> plain 0

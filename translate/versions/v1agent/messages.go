@@ -64,15 +64,15 @@ func (s *session) sendChunk(u *calls.Update, id string, given bool) {
 // continued returns the id for a chunk without one.
 func (s *session) continued(kind []byte) string {
 	if s.message.kind != string(kind) {
-		kind, id := string(kind), "b-"
+		name, id := string(kind), "b-"
 		if s.replay.repeats() {
 			// A message has the same id in each replay.
-			s.history.count[kind]++
-			id = "r-" + speakers[kind] + "-" + strconv.Itoa(s.history.count[kind])
+			s.history.count[name]++
+			id = "r-" + speakers[name] + "-" + strconv.Itoa(s.history.count[name])
 		} else {
 			id += s.bridge.options.NewID()
 		}
-		s.message = message{kind, id}
+		s.message = message{name, id}
 	}
 	return s.message.id
 }

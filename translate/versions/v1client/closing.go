@@ -14,7 +14,7 @@ import (
 func (b *Bridge) closeSession(m *jsonrpc.Message) {
 	var cancelled []*prompt
 	if s := b.sessions.Find(m.Session); s != nil {
-		cancelled = s.turns.closing()
+		cancelled = s.turns.onClosing()
 	}
 	b.ask(m, "", nil, func(c *calls.Call, m *jsonrpc.Message) {
 		if m.Failed() {

@@ -23,7 +23,7 @@ func (b *Bridge) createElicitation(m *jsonrpc.Message) {
 			o = o.Set("toolCallId", quoted(s.callID(call)))
 		}
 		root.flush(anyContent)
-		root.turns.updated()
+		root.turns.onUpdate()
 		o = o.Set("sessionId", quoted(root.id))
 	}
 	var w shapes.Writer

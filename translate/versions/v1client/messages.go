@@ -165,7 +165,7 @@ func isPlainChunk(o, block rawjson.Object) bool {
 func (s *session) whole(u *calls.Update) {
 	if m, blocks, _ := s.missing(u); len(blocks) > 0 {
 		s.flush(smallContent)
-		s.turns.updated()
+		s.turns.onUpdate()
 		s.sendBlocks(u, m, blocks)
 	}
 }

@@ -45,7 +45,7 @@ func (b *Bridge) requestPermission(m *jsonrpc.Message) {
 	p := &permission{link: &b.link, session: root, allows: make(map[string]bool)}
 	options := p.choicesToV1(choices)
 	root.flush(anyContent)
-	root.turns.updated()
+	root.turns.onUpdate()
 	call, change, left := p.subject(s, o)
 	change = change.Set("title", quoted(call.title))
 	question := asked(o.String("title"), o.String("description"), call.title)

@@ -33,20 +33,20 @@ func (b *Bridge) prompt(m *jsonrpc.Message) {
 		b.refuse(m, jsonrpc.Error{Code: jsonrpc.InternalError, Message: "too many prompts wait for an answer"})
 		return
 	}
-	p := s.turns.prompted(m.ID)
+	p := s.turns.onPrompt(m.ID)
 	p.session = s
 	b.prompts[jsonrpc.IDOf(p.id)] = p
 	for _, block := range blocks {
 		p.begins.add(rawjson.Members(block))
 	}
-	p.call = b.ask(m, "", w.Out, func(_ *calls.Call, m *jsonrpc.Message) { p.wasAnswered(m) })
+	p.call = b.ask(m, "", w.Out, func(_ *calls.Call, m *jsonrpc.Message) { p.onResponse(m) })
 }
 
-// wasAnswered processes the agent's response: the prompt is inserted, or has failed.
-func (p *prompt) wasAnswered(m *jsonrpc.Message) {
+// onResponse processes the agent's response: the prompt is inserted, or has failed.
+func (p *prompt) onResponse(m *jsonrpc.Message) {
 	s := p.session
 	if raw := calls.ErrorOf(m); !rawjson.Null(raw) {
-		s.turns.refused(p)
+		s.turns.onRefusal(p)
 		p.forget()
 		s.showOthers()
 		if p.isCancelled() && !p.withdrawn && jsonrpc.ErrorCode(raw) == jsonrpc.RequestCancelled {
@@ -57,10 +57,10 @@ func (p *prompt) wasAnswered(m *jsonrpc.Message) {
 		return
 	}
 	id, _ := rawjson.TextOf(rawjson.Get(calls.ResultOf(m), "messageId"))
-	s.turns.inserted(p, s.nameEcho(p, id))
+	s.turns.onInsertion(p, s.nameEcho(p, id))
 	s.showOthers()
 	s.awaitMore()
-	if late := s.turns.answeredAtOnce(p); late != nil {
+	if late := s.turns.takeIfOver(p); late != nil {
 		s.endTurn(late)
 	} else if p.withdrawn {
 		// The agent inserted the prompt before it was withdrawn.
@@ -74,9 +74,9 @@ func (s *session) stateUpdate(u *calls.Update) {
 	case !ok:
 		s.loseUnreadable(u)
 	case string(state) != "idle":
-		s.turns.running()
+		s.turns.onRunning()
 	default:
-		s.endTurn(s.turns.idle(u.Text()))
+		s.endTurn(s.turns.onIdle(u.Text()))
 		s.keepEnd()
 	}
 	s.sendState(u)

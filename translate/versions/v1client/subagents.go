@@ -166,7 +166,7 @@ func (a *subagent) call() *toolCall { return a.root.toolCall([]byte("subagent:" 
 
 // show sends a change of a tool call in place of an update of another session.
 func (c *toolCall) show(u *calls.Update, change rawjson.Object) {
-	c.session.turns.updated()
+	c.session.turns.onUpdate()
 	shown := *u
 	shown.ShowIn([]byte(c.session.id))
 	c.change(&shown, change)

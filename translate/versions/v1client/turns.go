@@ -81,7 +81,7 @@ type turns struct {
 	active        bool      // a turn runs
 	closed        bool      // the session has ended
 	lastEnd       turnEnd   // the end of the last turn
-	undecidedIdle turnEnd   // the last idle, if it ended no turn and nothing has followed it
+	undecidedIdle turnEnd   // the last idle, while it is unknown whether it ended a turn
 	waiting       []*prompt // pending prompts, the earliest first
 	answeredEarly int       // cancelled and answered prompts whose turn may still begin
 }
@@ -118,9 +118,9 @@ func (p *prompt) isCancelledBefore(at uint64) bool {
 // A turnEnd is the end of a turn. It is kept for prompts whose turn ended before the agent
 // named them.
 type turnEnd struct {
-	began, ended uint64
-	answered     bool   // it has answered a prompt
-	text         []byte // the raw update; nil if there is none, or if it was evicted
+	began, ended  uint64
+	answersPrompt bool   // it has answered a prompt
+	text          []byte // the raw update; nil if there is none, or if it was evicted
 }
 
 // stopReason returns the raw stop reason of the turn.
@@ -153,33 +153,33 @@ func (t *turns) tick() uint64 {
 	return t.now
 }
 
-// prompted adds a prompt with the client's id.
-func (t *turns) prompted(id []byte) *prompt {
+// onPrompt adds a prompt with the client's id.
+func (t *turns) onPrompt(id []byte) *prompt {
 	p := &prompt{id: bytes.Clone(id), sent: t.tick()}
 	t.waiting = append(t.waiting, p)
 	return p
 }
 
-// refused removes a prompt that the agent has rejected.
-func (t *turns) refused(p *prompt) {
+// onRefusal removes a prompt that the agent has rejected.
+func (t *turns) onRefusal(p *prompt) {
 	p.agentAnswered = true
 	t.take(func(q *prompt) bool { return q == p })
 }
 
-// inserted records the agent's result for a prompt. echoed is the time of its echo, 0 if there was
-// none. The caller calls answeredAtOnce next.
-func (t *turns) inserted(p *prompt, echoed uint64) {
+// onInsertion records the agent's result for a prompt. echoed is the time of its echo, 0 if there was
+// none. The caller calls takeIfOver next.
+func (t *turns) onInsertion(p *prompt, echoed uint64) {
 	now := t.tick()
 	p.agentAnswered, p.inserted = true, cmp.Or(echoed, now)
 }
 
-// answeredAtOnce returns a prompt that was just inserted, if its turn is over or will not begin. The
+// takeIfOver returns a prompt that was just inserted, if its turn is over or will not begin. The
 // last end of a turn then answers it.
-func (t *turns) answeredAtOnce(p *prompt) []*prompt {
+func (t *turns) takeIfOver(p *prompt) []*prompt {
 	if !t.isOver(p) {
 		return nil
 	}
-	t.lastEnd.answered = true
+	t.lastEnd.answersPrompt = true
 	return t.take(func(q *prompt) bool { return q == p })
 }
 
@@ -192,7 +192,7 @@ func (t *turns) isOver(p *prompt) bool {
 	case t.active:
 		return false
 	}
-	if e.began > p.sent && !e.answered {
+	if e.began > p.sent && !e.answersPrompt {
 		echoedLater := p.inserted < t.now && p.inserted > e.ended
 		if !echoedLater || t.answeredEarly == 0 {
 			return true
@@ -206,8 +206,8 @@ func (t *turns) isOver(p *prompt) bool {
 	return false
 }
 
-// running records that the agent works.
-func (t *turns) running() {
+// onRunning records that the agent works.
+func (t *turns) onRunning() {
 	now := t.tick()
 	t.undecidedIdle = turnEnd{}
 	if !t.active {
@@ -215,9 +215,9 @@ func (t *turns) running() {
 	}
 }
 
-// idle records that the agent is idle, with its raw update. It returns the prompts that the end of
+// onIdle records that the agent is idle, with its raw update. It returns the prompts that the end of
 // the turn answers: none if the idle is a repetition, which ends no turn.
-func (t *turns) idle(text []byte) []*prompt {
+func (t *turns) onIdle(text []byte) []*prompt {
 	e := turnEnd{began: t.began, ended: t.tick(), text: bytes.Clone(text)}
 	if e.cancels() {
 		t.cancelledAt = t.now
@@ -233,14 +233,14 @@ func (t *turns) idle(text []byte) []*prompt {
 			}
 		}
 	}
-	return t.ended(e, answers)
+	return t.end(e, answers)
 }
 
-// ended records the end of a turn, and removes and returns the prompts that it answers.
-func (t *turns) ended(e turnEnd, answers func(*prompt) bool) []*prompt {
+// end records the end of a turn, and removes and returns the prompts that it answers.
+func (t *turns) end(e turnEnd, answers func(*prompt) bool) []*prompt {
 	answered := t.take(answers)
 	t.active, t.undecidedIdle, t.lastEnd = false, turnEnd{}, e
-	t.lastEnd.answered = len(answered) > 0
+	t.lastEnd.answersPrompt = len(answered) > 0
 	return answered
 }
 
@@ -251,7 +251,7 @@ func (t *turns) awaitsVerdict() bool { return slices.ContainsFunc(t.waiting, t.u
 func (e *turnEnd) follows(p *prompt) bool { return p.inserted > 0 && p.inserted < e.ended }
 
 // endBySilence ends a turn with that idle, because nothing has followed it for a while.
-func (t *turns) endBySilence() []*prompt { return t.ended(t.undecidedIdle, t.undecidedIdle.follows) }
+func (t *turns) endBySilence() []*prompt { return t.end(t.undecidedIdle, t.undecidedIdle.follows) }
 
 // endsUnbegun reports whether an idle without a preceding running ends a turn. Otherwise it is
 // a repetition.
@@ -268,8 +268,8 @@ func (t *turns) endsUnbegun(e *turnEnd) bool {
 	})
 }
 
-// updated records an update that belongs to a turn.
-func (t *turns) updated() {
+// onUpdate records an update that belongs to a turn.
+func (t *turns) onUpdate() {
 	t.worked, t.undecidedIdle = t.tick(), turnEnd{}
 }
 
@@ -283,8 +283,8 @@ func (t *turns) cancel() {
 	}
 }
 
-// closing records a request to close the session, which cancels the prompts that it returns.
-func (t *turns) closing() []*prompt {
+// onClosing records a request to close the session, which cancels the prompts that it returns.
+func (t *turns) onClosing() []*prompt {
 	t.now++
 	for _, p := range t.waiting {
 		if p.closeRequests == 0 {

@@ -35,30 +35,30 @@ func (s *script) play(event string) {
 	n := int(event[len(event)-1] - '1')
 	switch event[0] {
 	case 'P':
-		s.prompts = append(s.prompts, s.prompted(nil))
+		s.prompts = append(s.prompts, s.onPrompt(nil))
 	case 'X':
 		s.cancel()
 	case 'Z':
-		s.closes = append(s.closes, s.closing())
+		s.closes = append(s.closes, s.onClosing())
 	case 'N':
 		revertClosing(s.closes[0])
 		s.closes = s.closes[1:]
 	case 'O':
 		s.record(event, s.close())
 	case 'I':
-		s.inserted(s.prompts[n], s.echoes[n])
-		s.record(event, s.answeredAtOnce(s.prompts[n]))
+		s.onInsertion(s.prompts[n], s.echoes[n])
+		s.record(event, s.takeIfOver(s.prompts[n]))
 	case 'F':
-		s.refused(s.prompts[n])
+		s.onRefusal(s.prompts[n])
 	case 'E':
 		if s.echoes == nil {
 			s.echoes = make(map[int]uint64)
 		}
 		s.echoes[n] = s.tick()
 	case 'R':
-		s.running()
+		s.onRunning()
 	case 'W':
-		s.updated()
+		s.onUpdate()
 	case '_':
 		if s.awaitsVerdict() {
 			s.record(event, s.endBySilence())
@@ -68,7 +68,7 @@ func (s *script) play(event string) {
 		if reason := event[1:]; reason != "" {
 			end = `{"stopReason":"` + reason + `"}`
 		}
-		s.record(event, s.idle([]byte(end)))
+		s.record(event, s.onIdle([]byte(end)))
 	}
 }
 

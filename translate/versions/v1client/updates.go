@@ -38,7 +38,7 @@ func (b *Bridge) convert(u *calls.Update) {
 func (s *session) update(u *calls.Update) {
 	if translate.IsPlan(u.Kind) {
 		s.flush(smallContent)
-		s.turns.updated()
+		s.turns.onUpdate()
 		s.link.Pass(u)
 		return
 	}
@@ -104,7 +104,7 @@ func (s *session) showMessage(u *calls.Update) {
 		return
 	}
 	s.flush(smallContent)
-	s.turns.updated()
+	s.turns.onUpdate()
 	s.chunk(u)
 }
 
@@ -119,7 +119,7 @@ func (s *session) named(u *calls.Update, name string, members ...string) []byte 
 		s.loseUnreadable(u)
 		return nil
 	}
-	s.turns.updated()
+	s.turns.onUpdate()
 	return id
 }
 
