@@ -272,7 +272,7 @@ func (t *Stage) set(m *jsonrpc.Message, s *session) bool {
 	return true
 }
 
-const errNoValue = `{"code":-32602,"message":"Invalid params: no value that the option can have"}`
+const errNoValue = `{"code":-32602,"message":"Invalid params: no option with such a value"}`
 
 // responded converts the successful response to a request that set selector i; i is -1 for any
 // other option of the agent. native reports that the client sent set_mode or set_model, added that

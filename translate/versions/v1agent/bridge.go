@@ -150,7 +150,7 @@ func (b *Bridge) route() {
 	notice = b.link.Notifications.From(translate.Agent)
 	notice(b.sessionUpdate, "session/update")
 	notice(b.cancelQuestion, "$/cancel_request")
-	notice(b.passed, "elicitation/complete", "auth/status_update")
+	notice(func(m *jsonrpc.Message) { b.link.NotifyAs(m, shapes.Shared(string(m.Method)).ToV2) }, "elicitation/complete", "auth/status_update")
 }
 
 // cancelRequest forwards $/cancel_request of the client.

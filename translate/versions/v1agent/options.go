@@ -7,11 +7,6 @@ import (
 	"acp-plan-proxy/transport/rawjson"
 )
 
-var (
-	noSuchOption = invalid("no such option")
-	noSuchValue  = invalid("no value that the option can have")
-)
-
 // setOption forwards session/set_config_option. The bridge refuses an unknown option, and a
 // value of another type than the option's. The agent decides about the options of a session
 // whose list is unknown, and about values of the right type.
@@ -21,23 +16,14 @@ func (b *Bridge) setOption(m *jsonrpc.Message) {
 	_, isText := o.Text("value")
 	id, kind, value := o.String("configId"), o.String("type"), string(o.Get("value"))
 	isBoolean := value == "true" || value == "false"
-	if !hasID || !(kind == "id" && isText || kind == "boolean" && isBoolean) {
-		b.refuse(m, noSuchValue)
-		return
-	}
-	list, optionType := b.options.Options(m.Session), ""
+	readable := hasID && (kind == "id" && isText || kind == "boolean" && isBoolean)
+	list := b.options.Options(m.Session)
+	allowed := list == nil
 	for option := range rawjson.Objects(list, nil) {
-		if option.String("id") == id {
-			optionType = option.String("type")
-		}
+		allowed = allowed || option.String("id") == id && (option.String("type") == "boolean") == isBoolean
 	}
-	switch {
-	case list == nil:
-	case optionType == "":
-		b.refuse(m, noSuchOption)
-		return
-	case (optionType == "boolean") != isBoolean:
-		b.refuse(m, noSuchValue)
+	if !readable || !allowed {
+		b.refuse(m, invalid("no option with such a value"))
 		return
 	}
 	if isText { // in version 1 only a boolean has a type

@@ -109,8 +109,3 @@ func (b *Bridge) refuseToAgent(m *jsonrpc.Message) {
 	b.link.LoseOf(m.Session, translate.LossClientRequest, method+" was refused: clients of version 2 read no files and run no commands")
 	b.link.Refuse(translate.Agent, m.ID, noMethod(method))
 }
-
-// passed forwards a notification of the agent with converted params.
-func (b *Bridge) passed(m *jsonrpc.Message) {
-	b.link.NotifyAs(m, shapes.Shared(string(m.Method)).ToV2)
-}

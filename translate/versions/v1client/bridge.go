@@ -51,7 +51,7 @@ type Bridge struct {
 	prompts map[jsonrpc.ID]*prompt // pending prompts of the client, by the client's ids
 
 	// Scratch memory:
-	members [16]rawjson.Field // of a result, or of a change or an item of a tool call
+	members [16]rawjson.Field // of a change or an item of a tool call
 	content rawjson.Builder   // see contentMember
 }
 
@@ -88,7 +88,7 @@ func (b *Bridge) route() {
 	request := b.link.Requests.From(translate.Client)
 	request(b.newSession, "session/new", "session/fork")
 	request(b.loadSession, "session/load", "session/resume")
-	request(b.listSessions, "session/list")
+	request(func(m *jsonrpc.Message) { b.ask(m, "", nil, b.passOn(translate.Client, shapes.SessionList)) }, "session/list")
 	request(b.closeSession, "session/close", "session/delete")
 	request(b.prompt, "session/prompt")
 	request(b.setOption, "session/set_config_option")
@@ -113,7 +113,7 @@ func (b *Bridge) route() {
 	notice = b.link.Notifications.From(translate.Agent)
 	notice(b.sessionUpdate, "session/update")
 	notice(b.cancelQuestion, "$/cancel_request")
-	notice(b.forwardSame, "elicitation/complete", "auth/status_update")
+	notice(func(m *jsonrpc.Message) { b.link.NotifyAs(m, shapes.Shared(string(m.Method)).ToV1) }, "elicitation/complete", "auth/status_update")
 }
 
 // Adopt implements [versions.Bridge].

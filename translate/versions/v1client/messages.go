@@ -178,7 +178,7 @@ func (s *session) missing(u *calls.Update) (m *message, left [][]byte, begins bo
 	content := u.Members.Get("content")
 	switch {
 	case !ok:
-		s.link.Lose(translate.LossUnreadableUpdate, "dropped a "+string(u.Kind)+" without messageId")
+		s.loseUnreadable(u)
 		return nil, nil, false
 	case content == nil: // only its _meta changes
 		return nil, nil, false

@@ -40,13 +40,7 @@ func (s *session) sendNotice(u *calls.Update) {
 // messages even if their ids differ.
 func noticeText(o rawjson.Object) string {
 	const apart = "\n\n"
-	severity := ""
-	switch o.String("severity") {
-	case "warning":
-		severity = "Warning: "
-	case "error":
-		severity = "Error: "
-	}
+	severity := map[string]string{"warning": "Warning: ", "error": "Error: "}[o.String("severity")]
 	return apart + severity + strings.Trim(o.String("title")+apart+o.String("description"), "\n") + apart
 }
 

@@ -157,11 +157,6 @@ func (b *Bridge) sessionLoaded(c *calls.Call, m *jsonrpc.Message, history, wasOp
 	}
 }
 
-// listSessions forwards session/list.
-func (b *Bridge) listSessions(m *jsonrpc.Message) {
-	b.ask(m, "", nil, b.passOn(translate.Client, shapes.SessionList))
-}
-
 // answerOpened sends the result of a request for a session.
 func (s *session) answerOpened(id []byte, o rawjson.Object) {
 	if list := o.Get("configOptions"); !rawjson.Null(list) {

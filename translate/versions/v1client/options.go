@@ -42,7 +42,7 @@ const switchCost = 32
 // optionsUpdate handles config_option_update.
 func (s *session) optionsUpdate(u *calls.Update) {
 	list := u.Members.Get("configOptions")
-	if list == nil || list[0] != '[' {
+	if !rawjson.IsArray(list) {
 		s.loseUnreadable(u)
 		return
 	}

@@ -50,7 +50,7 @@ func (b *Bridge) passOn(to translate.Side, shape shapes.Object) func(*calls.Call
 		if rawjson.Null(result) {
 			result = []byte("{}")
 		}
-		o, isObject := rawjson.ReadObject(b.members[:0], result)
+		o, isObject := rawjson.ReadObject(nil, result)
 		switch w := b.link.AnswerWith(c.ID); {
 		case shape == nil:
 			w.Raw(result)
@@ -67,9 +67,4 @@ func (b *Bridge) passOn(to translate.Side, shape shapes.Object) func(*calls.Call
 // [shapes.Shared]. The method may have another name.
 func (b *Bridge) askSame(m *jsonrpc.Message, method string) {
 	b.ask(m, method, nil, b.passOn(translate.Client, shapes.Shared(method)))
-}
-
-// forwardSame forwards a notification of the agent with converted params.
-func (b *Bridge) forwardSame(m *jsonrpc.Message) {
-	b.link.NotifyAs(m, shapes.Shared(string(m.Method)).ToV1)
 }
