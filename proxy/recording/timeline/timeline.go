@@ -28,10 +28,6 @@ import (
 	"acp-plan-proxy/transport/rawjson"
 )
 
-// sameTime is the greatest difference, in seconds, between the times of a message and of the
-// proxy's events that belong to it, in recordings without "of".
-const sameTime = 0.001
-
 // maxLines limits the lines of a row, and the rows that belong to it. A further line starts
 // a new row.
 const maxLines = 64
@@ -47,10 +43,8 @@ type Timeline struct {
 	task    *regexp.Regexp
 
 	counts Counts
-	last   int         // the number of the previous line
 	sent   [2]*message // the latest message from each end: the agent's, the client's
 	early  []*message  // messages of the proxy's own that precede the message that they belong to
-	linked bool        // the recording has "of"
 }
 
 // New returns a Timeline for the start of a recording.
@@ -92,7 +86,6 @@ type message struct {
 	asked   *Row   // of a response: the request
 	isError bool
 	arrived int // the number of its events that reached the client or the agent
-	last    int // the number of the last event that belongs to it
 
 	described string // the message as the proxy received it
 }
@@ -102,7 +95,7 @@ type message struct {
 // messages before it stays unknown.
 func (t *Timeline) Add(e *recording.Message) Changes {
 	if e.Type == "" {
-		t.last, t.sent = e.Line, [2]*message{}
+		t.sent = [2]*message{}
 		return Changes{}
 	}
 	t.changes = Changes{Rows: t.changes.Rows[:0], Sessions: t.changes.Sessions[:0]}
@@ -124,7 +117,6 @@ func (t *Timeline) Add(e *recording.Message) Changes {
 	t.follow(m, &s)
 	m.Fate = m.fate(&s)
 	m.IDOnly = m.Fate == Rewritten && m.onlyItsID(&e.Event)
-	t.last = e.Line
 	t.changes.row(&m.Row)
 	return t.changes
 }
@@ -165,18 +157,10 @@ func (t *Timeline) step(e *recording.Message) step {
 	return s
 }
 
-// cause returns the message that made the proxy send this one, nil if that is not known. In
-// recordings without "of", it is a message right before this one, at the same time.
+// cause returns the message that made the proxy send this one, nil if that is not known.
 func (t *Timeline) cause(s *step) *message {
-	t.linked = t.linked || s.Of != 0
-	if s.From != trace.Proxy {
-		return nil
-	}
 	for _, m := range t.sent {
-		switch {
-		case m == nil:
-		case t.linked && m.Number == s.Of, !t.linked && m.last == t.last && math.Abs(s.Seconds-m.Seconds) <= sameTime:
-			m.last = s.Line
+		if m != nil && s.From == trace.Proxy && s.Of == m.Number {
 			return m
 		}
 	}
@@ -222,7 +206,6 @@ func (t *Timeline) begun(s *step, cause *message) *message {
 	if s.To == trace.Proxy {
 		m.described = describe(s)
 	}
-	m.last = s.Line
 	t.counts.Messages++
 	if m.Type == trace.Request {
 		t.counts.Unanswered++

@@ -8,6 +8,7 @@ import (
 	"os"
 	"regexp"
 	"runtime"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -52,11 +53,13 @@ func read(t testing.TB, recorded string) (rows []*timeline.Row, sessions []timel
 //	1.5 agent>client {"method":"m"}
 //
 // The message "update s {…}" is a session/update. A line that begins with a brace is recorded
-// as it is. The route "proxy>client=3" sets "of" to 3.
+// as it is. The route "proxy>client=3" sets "of" to 3. Without a number, a message of the proxy
+// belongs to the message before it at the same time, if there is one.
 func events(lines ...string) string {
 	var b bytes.Buffer
+	received, at := 0, 0.0
 	w := trace.New(&b, slog.New(slog.DiscardHandler))
-	for _, line := range lines {
+	for i, line := range lines {
 		seconds, rest, _ := strings.Cut(line, " ")
 		if seconds[0] == '{' {
 			b.WriteString(line + "\n")
@@ -69,6 +72,12 @@ func events(lines ...string) string {
 		}
 		way, of, linked := strings.Cut(way, "=")
 		from, to, _ := strings.Cut(way, ">")
+		moment, _ := strconv.ParseFloat(seconds, 64)
+		if from != "proxy" {
+			received, at = i+1, moment
+		} else if !linked && moment-at < 0.001 {
+			of, linked = fmt.Sprint(received), true
+		}
 		start := b.Len()
 		w.Message(component(from), component(to), []byte(message))
 		event := stamps.ReplaceAllString(string(b.Bytes()[start:]), "")

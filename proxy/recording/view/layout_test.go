@@ -9,12 +9,25 @@ import (
 	"testing"
 
 	"github.com/chromedp/chromedp/kb"
+
+	"acp-plan-proxy/proxy/recording/trace"
 )
 
-// recordLines records lines of a trace in a file.
+// recordLines records lines of a trace in a file. A message of the proxy without "of" belongs to
+// the message before it at the same time, if there is one.
 func recordLines(t *testing.T, lines ...string) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "trace.jsonl")
+	lines = strings.Split(strings.Join(lines, "\n"), "\n")
+	var received trace.Event
+	for i, line := range lines {
+		e := trace.ReadLine([]byte(line), i+1)
+		if e.From != trace.Proxy {
+			received = e
+		} else if e.Of == 0 && received.Type != "" && e.Seconds == received.Seconds {
+			lines[i] = fmt.Sprintf(`%s,"of":%d}`, strings.TrimSuffix(line, "}"), received.Line)
+		}
+	}
 	if err := os.WriteFile(path, []byte(strings.Join(lines, "\n")+"\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}

@@ -169,7 +169,7 @@ func TestTextEnds(t *testing.T) {
 		{"and recorded on", cut + lines[8][:100] + "\n" + lines[6], first + "unknown: the next line could not be read\n" +
 			"    10      0.600  S1       │ plan               1/3   forwarded\n" + rest + "Lines that could not be read: 1.\n"},
 		{"dropped", cut + lines[6], first + "dropped: the client has nothing to show for it\n     9      0.600  S1       │ plan               1/3   forwarded\n" + rest},
-		{"said by the proxy", strings.Join(lines[:6], "") + lines[8], "     7      0.700  S1       │ plan               1/5   added by the proxy\n" + rest},
+		{"said by the proxy", strings.Join(lines[:6], "") + strings.Replace(lines[8], `,"of":8`, "", 1), "     7      0.700  S1       │ plan               1/5   added by the proxy\n" + rest},
 		// A forwarded prompt, to an agent that responds at the end of the turn, for a client
 		// that gets a response at its start.
 		{"answered twice", event("request", "Client", "Agent", `"id":1,"method":"initialize","params":{}`) +
