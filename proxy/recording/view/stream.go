@@ -22,7 +22,7 @@ import (
 //	["session",{…}]       a timeline.Session
 //	["row",{…}]           a new or changed timeline.Row
 //	["ends",{…}]          timeline.Peers
-//	["mark",LINE,{…}]     a finding about the message in that line (package judge)
+//	["mark",{…}]          a judge.Finding
 //	["judged","reason"]   the end of the findings; the reason why messages were not judged
 //	["html","KEY","…"]    a text as HTML, in a document only (prose.go)
 //	["grows"]             the file has just grown
@@ -39,13 +39,6 @@ type linter interface {
 	Add(m *recording.Message) []judge.Finding
 	End() []judge.Finding
 	Unjudged() string
-}
-
-// A finding is a [judge.Finding] for the page.
-type finding struct {
-	By   trace.Component `json:"by"`
-	Rule string          `json:"rule"`
-	Text string          `json:"text"`
 }
 
 // A pass reads the lines of a recording once, and writes the lines and changes for the page.
@@ -156,7 +149,7 @@ func (p *pass) add(line []byte) {
 
 func (p *pass) marks(found []judge.Finding) {
 	for _, f := range found {
-		p.change("mark", f.Number, finding{f.By, f.Rule, f.Text})
+		p.change("mark", f)
 	}
 }
 

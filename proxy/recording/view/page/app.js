@@ -242,8 +242,8 @@ const takeChange = {
   session: (session) => recording.addSession(session),
   row: takeRow,
   ends: (ends) => (recording.ends = ends),
-  mark(line, finding) {
-    const x = recording.addMark(line, finding);
+  mark(finding) {
+    const x = recording.addMark(finding);
     if (x) took(x);
   },
   judged(why) {

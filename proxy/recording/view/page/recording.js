@@ -119,11 +119,11 @@ class Recording {
     if (!rows.length || rows[rows.length - 1].n < x.n) rows.push(x);
   }
 
-  // addMark adds a finding about the message in a line. It returns the line's exchange.
-  addMark(line, finding) {
-    const x = this.byLine[line];
+  // addMark adds a finding. It returns the exchange of the line that it is about.
+  addMark(finding) {
+    const x = this.byLine[finding.number];
     this.findings++;
-    this.marks.set(line, [...(this.marks.get(line) || []), finding]);
+    this.marks.set(finding.number, [...(this.marks.get(finding.number) || []), finding]);
     if (!x) return undefined;
     this.count(x, -1);
     x.kinds = kindsOf(x, this.marks);
