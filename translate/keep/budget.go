@@ -79,6 +79,14 @@ func (s *Share) Reserve(n int) bool {
 	return true
 }
 
+// Hold returns a text after counting its bytes with Reserve, or "" if they do not fit.
+func (s *Share) Hold(text string) string {
+	if s.Reserve(len(text)) {
+		return text
+	}
+	return ""
+}
+
 // Release releases n bytes counted by Reserve.
 func (s *Share) Release(n int) {
 	if s.counts() {

@@ -143,11 +143,16 @@ func (l *Link) NotifyAs(m *jsonrpc.Message, convert shapes.Convert) {
 
 // CancelSession sends the agent session/cancel.
 func (l *Link) CancelSession(session string) {
-	w := l.NotifyWith("session/cancel")
+	l.notify(translate.Agent, "session/cancel", "sessionId", rawjson.AppendQuoted(nil, session))
+}
+
+// notify sends a notification whose params have one member.
+func (l *Link) notify(to translate.Side, method, name string, value []byte) {
+	w := l.NotifyWith(method)
 	w.Object()
-	w.Texts("sessionId", session)
+	w.Member(name, value)
 	w.EndObject()
-	l.SendObject(translate.Agent)
+	l.SendObject(to)
 }
 
 // ParamsOf returns the raw params of a message, nil if there are none.

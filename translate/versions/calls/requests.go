@@ -118,9 +118,5 @@ func RequestID(m *jsonrpc.Message) []byte {
 
 // Cancel sends a side $/cancel_request for a call.
 func (l *Link) Cancel(to translate.Side, c *Call) {
-	w := l.NotifyWith("$/cancel_request")
-	w.Object()
-	w.Member("requestId", c.FarID)
-	w.EndObject()
-	l.SendObject(to)
+	l.notify(to, "$/cancel_request", "requestId", c.FarID)
 }

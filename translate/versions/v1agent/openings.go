@@ -16,10 +16,7 @@ func (b *Bridge) newSession(m *jsonrpc.Message) {
 	if !ok {
 		return
 	}
-	at := o.String("cwd")
-	if !b.beside.Reserve(len(at)) {
-		at = ""
-	}
+	at := b.beside.Hold(o.String("cwd"))
 	b.ask(m, "", params, func(c *calls.Call, m *jsonrpc.Message) {
 		b.beside.Release(len(at))
 		result := rawjson.Members(calls.ResultOf(m))

@@ -55,9 +55,7 @@ func (s *session) beginUpdate(kind string) *shapes.Writer {
 // and the bridge's own list of sessions lacks the session.
 func (s *session) setCwd(cwd string) {
 	s.kept.Release(len(s.cwd))
-	if s.cwd = ""; s.kept.Reserve(len(cwd)) {
-		s.cwd = cwd
-	}
+	s.cwd = s.kept.Hold(cwd)
 }
 
 // isBusy reports whether a turn, a replay, a closing or a question is pending.

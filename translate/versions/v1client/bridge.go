@@ -158,5 +158,4 @@ func (b *Bridge) Next() time.Time {
 func (b *Bridge) Wake(now time.Time, out *translate.Out) {
 	b.link.Begin(now, out, nil)
 	b.timers.Fire(now, b.settle)
-	b.settle()
 }

@@ -64,10 +64,7 @@ func (b *Bridge) newSession(m *jsonrpc.Message) {
 		return
 	}
 	b.early.opening++
-	cwd := o.String("cwd")
-	if !b.early.kept.Reserve(len(cwd)) {
-		cwd = ""
-	}
+	cwd := b.early.kept.Hold(o.String("cwd"))
 	b.ask(m, "", shapes.Text(o), func(c *calls.Call, m *jsonrpc.Message) { b.sessionOpened(c, m, cwd) })
 }
 

@@ -1,7 +1,6 @@
 package v1client
 
 import (
-	"bytes"
 	"slices"
 
 	"acp-plan-proxy/translate"
@@ -13,11 +12,6 @@ import (
 
 // Version 2 has options only. Package selectors adds the modes for version 1, and drops lists
 // that the client already has.
-
-// isSwitch reports whether an option with that id is of type boolean.
-func (s *session) isSwitch(id []byte) bool {
-	return slices.ContainsFunc(s.switches, func(b []byte) bool { return bytes.Equal(b, id) })
-}
 
 // optionsToV1 returns the Rule of a list of options.
 func (b *Bridge) optionsToV1() shapes.Rule { return shapes.OptionsToV1(b.options.Client.Booleans) }
@@ -31,7 +25,7 @@ func (s *session) keepSwitches(list []byte) {
 	for o := range rawjson.Objects(list, nil) {
 		id, ok := o.Text("configId")
 		if ok && o.String("type") == "boolean" && s.kept.Reserve(switchCost+len(id)) {
-			s.switches = append(s.switches, bytes.Clone(id))
+			s.switches = append(s.switches, string(id))
 		}
 	}
 }
@@ -61,7 +55,7 @@ func (b *Bridge) setOption(m *jsonrpc.Message) {
 	case !ok || value == nil:
 	case value[0] == 't' || value[0] == 'f':
 		kind = `"boolean"`
-	case s == nil || !s.isSwitch(id):
+	case s == nil || !slices.Contains(s.switches, string(id)):
 		if value[0] == '"' {
 			kind = `"id"`
 		}

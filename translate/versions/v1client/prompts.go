@@ -160,9 +160,6 @@ func (s *session) cancelTurn() {
 // cancelRequest forwards $/cancel_request of the client.
 func (b *Bridge) cancelRequest(m *jsonrpc.Message) {
 	id := calls.RequestID(m)
-	if id == nil {
-		return
-	}
 	if p := b.prompts[jsonrpc.IDOf(id)]; p != nil && p.agentAnswered {
 		// The request is no longer pending at the agent; cancel the turn.
 		p.session.cancelTurn()

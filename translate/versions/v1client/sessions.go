@@ -22,7 +22,7 @@ type session struct {
 	toolCalls keep.Map[*toolCall]
 	delayed   []*toolCall // with content that is sent later
 	terminals keep.Map[*terminal]
-	switches  [][]byte // ids of options of type boolean
+	switches  []string // ids of options of type boolean
 
 	turns     turns
 	end       *keep.Entry          // counts the end of the last turn, which turns has
@@ -82,9 +82,7 @@ func (s *session) forgetShown() {
 // prompts remain relative.
 func (s *session) worksIn(cwd string) {
 	s.kept.Release(len(s.cwd))
-	if s.cwd = ""; s.kept.Reserve(len(cwd)) {
-		s.cwd = cwd
-	}
+	s.cwd = s.kept.Hold(cwd)
 }
 
 // quoted returns a text as a raw JSON string.
