@@ -284,7 +284,7 @@ func (t *Turn) stop(m *Message) string {
 			return ""
 		}
 		reason := ""
-		if own := m.Request == t.firstPrompts[clientLeg] || m.Request == t.firstPrompts[agentLeg]; own && m.IsError {
+		if own := slices.Contains(t.firstPrompts[:], m.Request); own && m.IsError {
 			reason = "error"
 		} else if own && m.Version == 1 {
 			reason = "without a reason"

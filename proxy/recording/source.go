@@ -23,8 +23,8 @@ var ErrForeign = errors.New("not a recording: it has no message of the protocol 
 // trace of package trace, or are the messages of an agent alone. It returns [ErrForeign] if the
 // beginning contains no message and is not blank. It reads only as far as necessary.
 //
-// The first object or array decides whether the lines have directions. The rest of a truncated
-// line may precede it.
+// The first object decides whether the lines have directions. The rest of a truncated line may
+// precede it.
 func Recognize(r io.Reader) (text io.Reader, isDirected bool, err error) {
 	in := bufio.NewReaderSize(r, maxAhead)
 	decided, blank := false, true
@@ -70,16 +70,11 @@ func peekLine(in *bufio.Reader, at int) (line []byte, err error) {
 }
 
 // beginsDirected reports whether a line, which may be truncated, has a direction. decided is
-// false if the line is neither an object nor an array.
+// false if the line is not an object.
 func beginsDirected(line []byte) (directed, decided bool) {
 	var c rawjson.Cursor
 	c.Reset(line)
-	switch c.Kind() {
-	case '[':
-		c.Skip()
-		return false, c.End()
-	case '{':
-	default:
+	if c.Kind() != '{' {
 		return false, false
 	}
 	members := c.Members(nil)

@@ -44,7 +44,7 @@ func TestRecognize(t *testing.T) {
 		{"a log with the members of an event", strings.Replace(event, "0.5", `"now"`, 1) + "\n", false, false},
 		{"lines with directions", `{"dir":"c2a","t":1,"line":` + strconv.Quote(message) + "}\n", true, false},
 		{"a long line with a direction", `{"dir":"a2c","t":1,"line":"` + strings.Repeat("x", 2*maxAhead), true, false},
-		{"an array, and a trace", "[]\n" + event + "\n", false, false},
+		{"an array, and a trace", "[]\n" + event + "\n", true, false},
 		{"a message with the members of an event in its params", `{"method":"_log","params":` + event + "}\n", false, false},
 	}
 	for _, tt := range tests {
