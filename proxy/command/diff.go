@@ -61,7 +61,7 @@ func (o *options) withRecording(path string, use func(recording.File) error) err
 		if text == nil {
 			return fmt.Errorf("%w (play --list prints the built-in recordings)", err)
 		}
-		return use(recording.File{Name: path, SectionReader: io.NewSectionReader(bytes.NewReader(text), 0, int64(len(text))), BuiltIn: true})
+		return use(recording.File{Name: path, SectionReader: io.NewSectionReader(bytes.NewReader(text), 0, int64(len(text))), BuiltIn: text})
 	}
 	if err != nil {
 		return err

@@ -39,7 +39,7 @@ type Message struct {
 type File struct {
 	Name string
 	*io.SectionReader
-	BuiltIn bool // it is part of the program
+	BuiltIn []byte // its text if it is part of the program, otherwise nil
 }
 
 // ToClient reports whether the message travels towards the client.

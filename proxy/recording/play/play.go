@@ -59,9 +59,7 @@ func Agent(recorded recording.File, in io.Reader, out io.WriteCloser, o Options)
 	if err != nil {
 		return fmt.Errorf("%s: %w", recorded.Name, err)
 	}
-	if recorded.BuiltIn {
-		p.agent.builtin = Builtin(recorded.Name)
-	}
+	p.agent.builtin = recorded.BuiltIn
 	return p.converse(peer{lines: listen(in, o.MaxMessage), in: out, copy: io.Discard})
 }
 
