@@ -5,7 +5,6 @@ go 1.26.0
 // The program.
 require (
 	github.com/aymanbagabas/go-udiff v0.4.1
-	github.com/creachadair/jrpc2 v1.3.6
 	github.com/lmittmann/tint v1.2.1
 	github.com/spf13/pflag v1.0.10
 	golang.org/x/sys v0.49.0
@@ -24,7 +23,6 @@ require (
 
 require (
 	github.com/BurntSushi/toml v1.4.1-0.20240526193622-a339e1f7089c // indirect
-	github.com/creachadair/mds v0.31.0 // indirect
 	github.com/go-json-experiment/json v0.0.0-20260213210345-44df1a37e875 // indirect
 	golang.org/x/exp/typeparams v0.0.0-20231108232855-2478ac86f678 // indirect
 	golang.org/x/mod v0.41.0 // indirect

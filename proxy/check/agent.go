@@ -1,33 +1,47 @@
 package check
 
 import (
+	"bufio"
+	"bytes"
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
+	"io"
 	"os"
+	"strconv"
+	"sync"
 	"time"
-
-	"github.com/creachadair/jrpc2"
 
 	"acp-plan-proxy/capabilities"
 	"acp-plan-proxy/proxy"
 	"acp-plan-proxy/proxy/logging"
 	"acp-plan-proxy/translate/versions"
 	"acp-plan-proxy/transport"
+	"acp-plan-proxy/transport/jsonrpc"
+	"acp-plan-proxy/transport/rawjson"
 )
 
-// grace is the time that subprocesses of the agent get to exit after it.
-const grace = 250 * time.Millisecond
+const (
+	// grace is the time that subprocesses of the agent get to exit after it.
+	grace = 250 * time.Millisecond
 
-// An agent is a process of the agent with a JSON-RPC client.
+	maxOutput = 16 << 20 // bytes of the agent's stdout that are read
+	maxStray  = 10       // reported lines that are not messages
+)
+
+// An agent is a process of the agent.
 type agent struct {
 	process *transport.Process
 	stderr  *os.File // the null device
-	lines   *lines
-	client  *jrpc2.Client
 	started time.Time
 	exited  bool // on its own; set by awaitExit
+
+	stdout io.LimitedReader
+	over   chan struct{} // closed at the end of the output
+	stray  []string      // lines that are not messages, printable; complete when over
+
+	mu     sync.Mutex
+	probes []*probe // by id - 1
 }
 
 // start starts the agent. The end of its stderr is kept for error messages.
@@ -36,14 +50,50 @@ func start(args []string) (*agent, error) {
 	if err != nil {
 		return nil, fmt.Errorf("start agent: %w", err)
 	}
-	started := time.Now()
-	p, err := transport.Start(transport.Command{Args: args, Stderr: stderr, KeepStderrTail: true, Grace: grace})
+	a := &agent{stderr: stderr, started: time.Now(), over: make(chan struct{})}
+	a.process, err = transport.Start(transport.Command{Args: args, Stderr: stderr, KeepStderrTail: true, Grace: grace})
 	if err != nil {
 		stderr.Close()
 		return nil, err
 	}
-	l := newLines(p)
-	return &agent{process: p, stderr: stderr, lines: l, client: jrpc2.NewClient(l, nil), started: started}, nil
+	a.stdout = io.LimitedReader{R: a.process.Stdout(), N: maxOutput}
+	go a.read()
+	return a, nil
+}
+
+// read reads the output of the agent to its end.
+func (a *agent) read() {
+	defer close(a.over)
+	lines := bufio.NewScanner(&a.stdout)
+	for lines.Buffer(nil, maxOutput+1); lines.Scan(); {
+		text, rest := jsonrpc.CutStray(lines.Bytes())
+		a.addStray(text)
+		a.receive(rest)
+	}
+}
+
+// receive reads a line. It ignores requests and notifications of the agent.
+func (a *agent) receive(line []byte) {
+	var c rawjson.Cursor
+	var m jsonrpc.Message
+	c.Reset(line)
+	m.Read(&c, line, nil)
+	switch {
+	case !c.End() || m.Method == nil && !m.IsResponse():
+		a.addStray(line)
+	case m.IsResponse():
+		a.mu.Lock()
+		defer a.mu.Unlock()
+		if id, err := strconv.Atoi(string(m.ID)); err == nil && 0 < id && id <= len(a.probes) && !a.probes[id-1].isAnswered() {
+			a.probes[id-1].answered(&m, line)
+		}
+	}
+}
+
+func (a *agent) addStray(line []byte) {
+	if line = bytes.TrimSpace(line); len(line) > 0 && len(a.stray) < maxStray {
+		a.stray = append(a.stray, logging.Clean(string(line)))
+	}
 }
 
 // awaitExit waits for the agent to exit, kills it when ctx ends, and reports whether it exited
@@ -55,7 +105,7 @@ func (a *agent) awaitExit(ctx context.Context) bool {
 	case <-ctx.Done():
 		a.process.Kill()
 	}
-	<-a.lines.over
+	<-a.over
 	return a.exited
 }
 
@@ -65,7 +115,6 @@ func (a *agent) close() {
 		a.process.Kill()
 	}
 	a.process.Wait()
-	a.client.Close()
 	a.stderr.Close()
 }
 
@@ -84,7 +133,7 @@ func (a *agent) whyUnanswered(program string, timedOut bool, limit time.Duration
 }
 
 // floods reports whether the output of the agent exceeds its limit.
-func (a *agent) floods() bool { return isClosed(a.lines.over) && a.lines.stdout.N == 0 }
+func (a *agent) floods() bool { return isClosed(a.over) && a.stdout.N == 0 }
 
 func isClosed(c <-chan struct{}) bool {
 	select {
@@ -98,42 +147,51 @@ func isClosed(c <-chan struct{}) bool {
 // A probe is an initialize request and its response.
 type probe struct {
 	version  int
-	done     chan struct{} // closed when the following fields are set
+	agent    *agent
+	done     chan struct{} // closed when the response has arrived
 	result   []byte        // raw
-	failure  *jrpc2.Error
+	failure  []byte        // the error, raw
 	after    time.Duration // since the start of the agent
 	timedOut bool          // while the agent was running
 }
 
-// ask sends an initialize request. ctx ends the wait for the response.
-func (a *agent) ask(ctx context.Context, version int, hello string) *probe {
-	q := &probe{version: version, done: make(chan struct{})}
-	go func() {
-		defer close(q.done)
-		answer, err := a.client.Call(ctx, "initialize", json.RawMessage(hello))
-		q.after = time.Since(a.started)
-		if err == nil {
-			q.result = []byte(answer.ResultString())
-		} else if !errors.As(err, &q.failure) { // not an error response
-			q.timedOut = ctx.Err() != nil
-		}
-	}()
+// ask sends an initialize request.
+func (a *agent) ask(version int, hello string) *probe {
+	q := &probe{version: version, agent: a, done: make(chan struct{})}
+	a.mu.Lock()
+	a.probes = append(a.probes, q)
+	id := len(a.probes)
+	a.mu.Unlock()
+	// The output ends if the agent no longer reads.
+	fmt.Fprintf(a.process.Stdin(), `{"jsonrpc":"2.0","id":%d,"method":"initialize","params":%s}`+"\n", id, hello)
 	return q
+}
+
+// answered stores the response in a line.
+func (q *probe) answered(m *jsonrpc.Message, line []byte) {
+	q.after = time.Since(q.agent.started)
+	if m.Failed() {
+		q.failure = append([]byte{}, m.Error.Of(line)...) // empty if the response has no result either
+	} else {
+		q.result = bytes.Clone(m.Result.Of(line))
+	}
+	close(q.done)
 }
 
 // wait reports whether a response arrives within a limit. It returns early if the output of
 // the agent ends.
-func (q *probe) wait(limit time.Duration) bool {
+func (q *probe) wait(ctx context.Context, limit time.Duration) bool {
+	ctx, cancel := context.WithTimeout(ctx, limit)
+	defer cancel()
 	select {
 	case <-q.done:
-	case <-time.After(limit):
+	case <-q.agent.over:
+	case <-ctx.Done():
 	}
 	return q.isAnswered()
 }
 
-func (q *probe) isAnswered() bool {
-	return isClosed(q.done) && (q.result != nil || q.failure != nil)
-}
+func (q *probe) isAnswered() bool { return isClosed(q.done) }
 
 // spoken returns the version in the response, 0 if there is none.
 func (q *probe) spoken() int {
@@ -152,10 +210,15 @@ func (q *probe) agrees() bool { return q.spoken() == q.version }
 // refusal describes the response to a version that the agent does not support.
 func (q *probe) refusal() string {
 	switch {
-	case q.failure != nil && q.failure.Code == 0:
-		return logging.Clean("error: " + q.failure.Message)
 	case q.failure != nil:
-		return logging.Clean(fmt.Sprintf("error %d: %s", q.failure.Code, q.failure.Message))
+		var failure struct {
+			Code    int
+			Message string
+		}
+		if err := json.Unmarshal(q.failure, &failure); err != nil || failure.Code == 0 {
+			return logging.Clean("error: " + string(q.failure))
+		}
+		return logging.Clean(fmt.Sprintf("error %d: %s", failure.Code, failure.Message))
 	case q.timedOut:
 		return "no answer"
 	case q.result == nil:

@@ -2,8 +2,7 @@
 // and questions that each editor shows without the proxy and with it.
 //
 //	check.go    the order of the requests, and their timeouts
-//	agent.go    a process of the agent, and a request to it
-//	lines.go    its output: responses, and lines that are not messages
+//	agent.go    a process of the agent, its output, and a request to it
 //	editors.go  the editors, and a conversation of each with the agent
 //	report.go   the report, as text and as JSON
 //
@@ -66,29 +65,29 @@ func (i *inquiry) ask(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	two := a.ask(ctx, 2, i.hello[2])
+	two := a.ask(2, i.hello[2])
 	limit := i.limits.First
-	if two.wait(i.limits.Next) {
+	if two.wait(ctx, i.limits.Next) {
 		limit = i.limits.Next
 	}
-	one := a.ask(ctx, 1, i.hello[1])
-	one.wait(limit)
+	one := a.ask(1, i.hello[1])
+	one.wait(ctx, limit)
 	i.probes = [...]*probe{1: one, 2: two}
 	if !one.agrees() && !a.floods() && ctx.Err() == nil {
 		if a, err = i.start(); err != nil {
 			return err
 		}
-		if again := a.ask(ctx, 1, i.hello[1]); again.wait(i.limits.All) || !one.isAnswered() {
+		again := a.ask(1, i.hello[1])
+		if again.wait(ctx, i.limits.All); again.isAnswered() || !one.isAnswered() {
 			i.probes[1] = again
 		}
 	}
-	cancel() // a request without a response by now has none
-	<-one.done
-	<-two.done
 	if one.agrees() { // a late response
 		i.probes[1] = one
 	}
-	<-i.probes[1].done
+	for _, q := range i.probes[1:] {
+		q.timedOut = !q.isAnswered() && !isClosed(q.agent.over)
+	}
 	return nil
 }
 

@@ -13,7 +13,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/creachadair/jrpc2"
 	"github.com/google/go-cmp/cmp"
 	"github.com/rogpeppe/go-internal/testscript"
 
@@ -269,7 +268,7 @@ func TestEditors(t *testing.T) {
 			1: `{"protocolVersion":1,"agentInfo":{"name":"` + name + `"}}`,
 			2: `{"protocolVersion":2,"info":{"name":"` + name + `"},"capabilities":{}}`,
 		} {
-			q := &probe{version: version, done: make(chan struct{}), failure: &jrpc2.Error{Code: -32602, Message: "Invalid params"}}
+			q := &probe{version: version, done: make(chan struct{}), failure: []byte(`{"code":-32602,"message":"Invalid params"}`)}
 			if strings.Contains(speaks, fmt.Sprint(version)) {
 				q.result, q.failure = []byte(result), nil
 			}

@@ -1,7 +1,7 @@
 package check
 
 import (
-	"encoding/json"
+	"cmp"
 	"fmt"
 	"strings"
 
@@ -169,11 +169,7 @@ func (i *inquiry) handshake() (b []byte) {
 	for version := 1; version <= 2; version++ {
 		b = fmt.Appendf(b, `{"type":"request","ts":0,"from":"Client","to":"Agent","id":%d,"method":"initialize","params":%s}`+"\n", version, i.hello[version])
 		q := i.probes[version]
-		payload := q.result
-		if q.failure != nil {
-			payload, _ = json.Marshal(q.failure) // decoded from JSON
-		}
-		if payload != nil {
+		if payload := cmp.Or(string(q.result), string(q.failure)); payload != "" {
 			b = fmt.Appendf(b, `{"type":"response","ts":0,"from":"Agent","to":"Client","id":%d,"is_error":%t,"payload":%s}`+"\n",
 				version, q.failure != nil, payload)
 		}

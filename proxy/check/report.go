@@ -51,8 +51,8 @@ func (i *inquiry) report(notStarted error, ends bool) (*Report, error) {
 		r.Editors[e.name] = getsNothing
 	}
 	for n, a := range i.agents {
-		for _, line := range a.lines.stray {
-			if n == 0 || !slices.Contains(i.agents[0].lines.stray, line) {
+		for _, line := range a.stray {
+			if n == 0 || !slices.Contains(i.agents[0].stray, line) {
 				r.Stray = append(r.Stray, line)
 			}
 		}
