@@ -30,6 +30,7 @@ func TestMain(m *testing.M) {
 		"scripted-agent": scriptedAgent,
 		"soak-agent":     soakAgent,
 		"plain-agent":    plainAgent,
+		"jrpc2-agent":    jrpc2Agent,
 
 		"bridged-soak-agent": bridgedSoakAgent,
 	})
