@@ -35,7 +35,6 @@ type Translator struct {
 	asker   asking.Asker
 	budget  keep.Budget
 	prompts asking.Prompts
-	out     *translate.Out // output for the current message
 
 	want    want // the state that filters reflects
 	filters [2]*scan.Filter
@@ -80,7 +79,7 @@ func (t *Translator) Awaits(side translate.Side, id jsonrpc.ID) bool {
 
 // FromAgent implements [translate.SimpleStage].
 func (t *Translator) FromAgent(m *jsonrpc.Message, out *translate.Out) bool {
-	t.out, t.asker.Out = out, out
+	t.asker.Out = out
 	switch {
 	case !m.Ambiguous && string(m.Method) == "$/cancel_request":
 		return t.asker.Cancel(asking.RequestID(m))
@@ -92,7 +91,7 @@ func (t *Translator) FromAgent(m *jsonrpc.Message, out *translate.Out) bool {
 
 // FromClient implements [translate.SimpleStage].
 func (t *Translator) FromClient(m *jsonrpc.Message, out *translate.Out) bool {
-	t.out, t.asker.Out = out, out
+	t.asker.Out = out
 	switch {
 	case m.Ambiguous:
 		return false
@@ -110,7 +109,7 @@ func (t *Translator) FromClient(m *jsonrpc.Message, out *translate.Out) bool {
 
 // ClientClosed implements [translate.SimpleStage]. It answers all pending forms.
 func (t *Translator) ClientClosed(out *translate.Out) {
-	t.out, t.asker.Out = out, out
+	t.asker.Out = out
 	t.asker.Close()
 }
 
@@ -176,9 +175,9 @@ func (t *Translator) answer(r asking.Request, action string, content []byte) {
 	b.Texts("action", action)
 	b.Member("content", content)
 	b.EndObject()
-	t.out.Send(translate.Agent, translate.Answer(r.ID, "result", b.Out))
+	t.asker.Out.Send(translate.Agent, translate.Answer(r.ID, "result", b.Out))
 }
 
 func (t *Translator) lose(r asking.Request, kind translate.LossKind, detail string) {
-	t.out.Lose(translate.Loss{Kind: kind, Session: r.Session, Detail: detail})
+	t.asker.Out.Lose(translate.Loss{Kind: kind, Session: r.Session, Detail: detail})
 }

@@ -32,10 +32,8 @@ func IsExtension(name string) bool { return strings.HasPrefix(name, "_") }
 
 // Knows reports whether the draft defines the call's method, and its kind of session update.
 func (d *Draft) Knows(c *Call) bool {
-	if kind := c.Update(); kind != "" && !d.updates[kind] {
-		return false
-	}
-	return d.HasMethod(c.Method)
+	kind := c.Update()
+	return d.HasMethod(c.Method) && (kind == "" || d.updates[kind])
 }
 
 // HasMethod reports whether the draft defines a method.

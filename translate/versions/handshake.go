@@ -184,21 +184,11 @@ func (h *Handshake) Answered(m *jsonrpc.Message, now time.Time) Step {
 	switch {
 	case h.asking == askOwn && (agreed || h.both):
 		return Step{Decision: Native, Pass: true}
-	case h.asking == askOwn:
-		return h.answeredOwn(m, now)
-	case agreed: // but it was asked for another version
-		return h.refused(m, now)
-	}
-	return h.joined(result)
-}
-
-// answeredOwn processes a result of the client's own request in a version that the client does
-// not speak.
-func (h *Handshake) answeredOwn(m *jsonrpc.Message, now time.Time) Step {
-	result := m.Result.Of(m.Text)
-	if h.client == 2 {
+	case h.asking == askOwn && h.client == 2:
 		h.fallback = bytes.Clone(result)
 		return h.ask(askOnceMore, now)
+	case agreed: // but it was asked for another version
+		return h.refused(m, now)
 	}
 	return h.joined(result)
 }

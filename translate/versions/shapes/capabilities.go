@@ -50,7 +50,7 @@ var clientCapabilities = Object{
 	{"auth.terminal", towards{or{flag, "false"}, flag}},
 	{"auth._meta", object},
 	{"elicitation", object},
-	{"_meta", towards{or{Func(withTerminals), `{"terminal_output":true}`}, object}},
+	{"_meta", towards{or{withTerminals, `{"terminal_output":true}`}, object}},
 	{"plan", granted}, // which [capabilities.Announcement] announces under all names
 }
 
@@ -95,9 +95,7 @@ const suggestions = "promptSuggestions"
 
 // withTerminals adds terminal_output to a client's _meta. Agents of version 1 then send their
 // terminals in _meta, which the bridge converts to terminals of version 2.
-func withTerminals(w *Writer, meta []byte) bool {
-	return Object{{"terminal_output", or{notNull, yes}}}.Write(w, meta)
-}
+var withTerminals = Object{{"terminal_output", or{notNull, yes}}}
 
 // capabilities converts an object of capabilities. The result has the object at the path always
 // even if it is empty, and other objects only with members.

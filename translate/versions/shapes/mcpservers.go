@@ -32,12 +32,9 @@ func MCPServersToV1(value []byte) (list []byte, lacking string, ok bool) {
 }
 
 var (
-	stdio = Object{
-		{"type", drop},
-		{"args", towards{or{notNull, "[]"}, nil}},
-		{"env", towards{or{notNull, "[]"}, nil}},
-	}
-	http = Object{{"headers", towards{or{notNull, "[]"}, nil}}}
+	orEmpty = towards{or{notNull, "[]"}, nil}
+	stdio   = Object{{"type", drop}, {"args", orEmpty}, {"env", orEmpty}}
+	http    = Object{{"headers", orEmpty}}
 )
 
 // MCPServersToV2 converts a list of MCP servers to version 2: each has a type, and no two have

@@ -544,7 +544,7 @@ func TestOptions(t *testing.T) {
 		}
 		for booleans, want := range map[bool]string{true: c.booleans, false: c.without} {
 			var w Writer
-			if ok := OptionsToV1(booleans).Write(&w, []byte(c.in)); ok != (want != "") || string(w.Out) != want {
+			if ok := Options(booleans).Write(&w, []byte(c.in)); ok != (want != "") || string(w.Out) != want {
 				t.Errorf("%s, %v: %s, %v; want %s", c.name, booleans, w.Out, ok, want)
 			}
 		}

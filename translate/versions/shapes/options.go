@@ -29,31 +29,26 @@ var (
 	}
 )
 
-// OptionsToV1 returns the rule of a list of options, for a client with or without options of
-// type boolean.
-func OptionsToV1(booleans bool) Rule {
+// Options returns the rule of a list of options, for a client with or without options of type
+// boolean. Version 2 does not allow a select without values.
+func Options(booleans bool) Rule {
 	return array{Func(func(w *Writer, value []byte) bool {
 		o := rawjson.Members(value)
 		if o.String("type") == "boolean" && !booleans {
 			w.Lose(translate.LossBooleanOption, "shown as a choice of on and off")
 			o = asSelect(o)
 		}
-		return option(w, o)
+		kind := o.String("type")
+		if kind == "select" && selectOption.write(w, o) || kind == "boolean" && booleanOption.write(w, o) {
+			return true
+		}
+		w.Lose(translate.LossUnreadableOption, "one without a name, an id or values, or of an unknown type, was left out")
+		return false
 	})}
 }
 
-// optionsToV2 is the rule of a list of options in version 2, which does not allow a select without
-// values.
-var optionsToV2 = array{Func(func(w *Writer, value []byte) bool { return option(w, rawjson.Members(value)) })}
-
-func option(w *Writer, o rawjson.Object) bool {
-	kind := o.String("type")
-	if kind == "select" && selectOption.write(w, o) || kind == "boolean" && booleanOption.write(w, o) {
-		return true
-	}
-	w.Lose(translate.LossUnreadableOption, "one without a name, an id or values, or of an unknown type, was left out")
-	return false
-}
+// optionsToV2 is the rule of a list of options in version 2.
+var optionsToV2 = Options(true)
 
 // ConfigOptions is an object with a list of options, which has a rule.
 func ConfigOptions(toV1 Rule) Object {

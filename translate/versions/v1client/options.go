@@ -14,7 +14,7 @@ import (
 // that the client already has.
 
 // optionsToV1 returns the Rule of a list of options.
-func (b *Bridge) optionsToV1() shapes.Rule { return shapes.OptionsToV1(b.options.Client.Booleans) }
+func (b *Bridge) optionsToV1() shapes.Rule { return shapes.Options(b.options.Client.Booleans) }
 
 // keepSwitches stores the ids of the options of type boolean, as far as the budget allows.
 func (s *session) keepSwitches(list []byte) {
