@@ -49,10 +49,10 @@ type Conversation struct {
 	agentEnded  bool          // the agent has ended
 
 	// The current message:
-	from          translate.Side
-	answersSender bool  // output to its sender counts as responses; see [transport.Outlet.Answer]
-	slot          *slot // receives its replacement; nil if the outlet does
-	notRelayed    bool  // it is not a line of the relay; see deliverLocked
+	from            translate.Side
+	repliesToSender bool  // output to its sender counts as responses; see [transport.Outlet.Answer]
+	slot            *slot // receives its replacement; nil if the outlet does
+	notRelayed      bool  // it is not a line of the relay; see deliverLocked
 }
 
 // everything matches all lines.
@@ -127,7 +127,7 @@ func (c *Conversation) unlock() {
 		c.discovering.Store(c.discovery.underWay())
 	}
 	c.observer.lost = nil // losses of messages that are not observed
-	c.slot, c.answersSender = nil, false
+	c.slot, c.repliesToSender = nil, false
 	c.mu.Unlock()
 }
 
@@ -211,13 +211,13 @@ func (c *Conversation) admitsLocked(side translate.Side, m *jsonrpc.Message) boo
 
 // translateLocked passes a message from a side through the stages.
 func (c *Conversation) translateLocked(side translate.Side, m *jsonrpc.Message) {
-	c.from, c.answersSender, c.observer.beside = side, !m.IsResponse(), false
+	c.from, c.repliesToSender, c.observer.beside = side, !m.IsResponse(), false
 	var now time.Time
 	if c.stages.Timed() { // time.Now is expensive
 		now = c.alarm.now()
 	}
 	c.stages.From(side, m, now)
-	c.answersSender = false
+	c.repliesToSender = false
 }
 
 // OfPlan implements [translate.Sink].
@@ -231,7 +231,7 @@ func (c *Conversation) Deliver(output translate.Output, text []byte) {
 	c.observer.output(output, text)
 	switch p := c.slot; {
 	case p == nil || output.To != p.to:
-		c.sendLocked(output.To, text, c.answersSender && output.To == c.from)
+		c.sendLocked(output.To, text, c.repliesToSender && output.To == c.from)
 	case !p.passing:
 		output.Same = output.Same && !c.notRelayed
 		p.put(output, text)

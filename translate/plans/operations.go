@@ -9,15 +9,15 @@ import (
 // operations, after u has changed the live plans by c.
 func (s *Stage) writePlan(in *session, u *update, id string, c change) {
 	p, isShown := c.plan, true
-	switch l := &s.content; {
+	switch shown := &s.content; {
 	case p == nil:
 		s.hide(u, id, in.lost)
-	case l.form == formNothing, l.form == formEntries && p.entries.empty():
+	case shown.form == formNothing, shown.form == formEntries && p.entries.empty():
 		s.hide(u, p.id, p.shown)
 		isShown = false
 	case u.kind == legacyUpdate:
 		entries := p.entries.text
-		if l.valid { // then their white space stays, too
+		if shown.valid { // then their white space stays, too
 			entries = u.get("entries")
 			entries = entries[1 : len(entries)-1]
 		}

@@ -83,24 +83,24 @@ func (s *Stage) reset() *content {
 // plan. The result is valid until the next call.
 func (s *Stage) render(u *update, before *plan) *content {
 	c := s.reset()
-	if u.as == markdownType && len(u.carrier) <= longestText {
+	if u.readAs == markdownType && len(u.carrier) <= longestText {
 		c.raw = u.carrier
 		c.continues = before != nil && s.makesLists() && before.text.growsTo(c.raw)
 	}
 	switch {
 	case u.kind == legacyUpdate:
 		s.renderItems(u.text, u.entries)
-	case u.isOther && s.shows(capabilities.Custom), !u.isOther && u.as == fileType && s.shows(capabilities.File):
+	case u.isOther && s.shows(capabilities.Custom), !u.isOther && u.readAs == fileType && s.shows(capabilities.File):
 		c.form = formNative
-	case u.as == itemsType:
+	case u.readAs == itemsType:
 		s.renderItems(u.text, u.plan.entries)
-	case u.as == markdownType && s.shows(capabilities.Markdown):
+	case u.readAs == markdownType && s.shows(capabilities.Markdown):
 		c.form = formMarkdown
-	case u.as == markdownType:
+	case u.readAs == markdownType:
 		s.renderMarkdown(u.carrier, u.plan.get("path"), before)
-	case u.as == fileType && !u.isOther:
+	case u.readAs == fileType && !u.isOther:
 		s.renderFile(string(rawjson.Unquote(u.carrier)))
-	case u.as == fileType:
+	case u.readAs == fileType:
 		s.renderLink(string(rawjson.Unquote(u.carrier)))
 	default:
 		s.lose(translate.LossPlanType, "a plan of the unknown type %q cannot be shown", u.typ)
@@ -147,14 +147,14 @@ func (s *Stage) renderMarkdown(raw, path []byte, before *plan) {
 }
 
 // finish renders the texts that are complete because another message of the session follows:
-// all but the text of the plan except.
-func (s *Stage) finish(in *session, except *plan) {
+// all but the text of growing, which may be nil.
+func (s *Stage) finish(in *session, growing *plan) {
 	if in.waiting[in.id] == nil {
 		return
 	}
 	before := in.appendEntries(nil)
 	for _, p := range in.plans {
-		if !p.stale || p == except {
+		if !p.stale || p == growing {
 			continue
 		}
 		c := s.reset()

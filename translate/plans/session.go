@@ -32,10 +32,10 @@ type session struct {
 
 // A plan is a live plan. Times are values of live.clock.
 type plan struct {
-	id      string // the synthetic id for a legacy plan
-	legacy  bool   // the last message about it was a legacy plan
-	updated uint64 // time of the last message
-	begun   uint64 // time of the first message with the present text, or a shorter part of it
+	id        string // the synthetic id for a legacy plan
+	legacy    bool   // the last message about it was a legacy plan
+	updated   uint64 // time of the last message
+	textSince uint64 // time when the text began; it may have grown since
 
 	idTitle string    // the title if there is no other; "" if the id is uninformative
 	title   string    // of a markdown or file plan, at most longestTitle characters
@@ -157,8 +157,8 @@ func (p *plan) sameEntries(q *plan) bool {
 func (s *session) set(p *plan, c *content) {
 	title := translate.OneLine(c.title, longestTitle)
 	sameFile := len(c.raw) == 0 && !p.items && title == p.title
-	if p.begun == 0 || !c.continues && !sameFile {
-		p.begun = s.clock
+	if p.textSince == 0 || !c.continues && !sameFile {
+		p.textSince = s.clock
 	}
 	p.title, p.items, p.updated, p.stale = strings.Clone(title), c.form == formItems, s.clock, c.stale
 	if !c.keepsList {
@@ -236,11 +236,11 @@ func (p *plan) count() {
 	p.entry.SetSize(min(keep.PerSession/2, len(p.entries.text)+len(p.text.raw)+len(p.text.path)))
 }
 
-// makesRoom reports whether p has a text that a later list replaces: nothing in the text is
-// done, or the list was completed after the last message about the text.
+// makesRoom reports whether a later list replaces the text of p: no step of the text has begun,
+// or the list was completed after the last message about the text.
 func (s *session) makesRoom(p *plan) bool {
 	return !p.items && slices.ContainsFunc(s.plans, func(list *plan) bool {
-		after := !p.entries.begun && list.updated > p.begun || list.done() && list.updated > p.updated
+		after := !p.entries.begun && list.updated > p.textSince || list.done() && list.updated > p.updated
 		return list.items && !list.entries.empty() && after
 	})
 }

@@ -56,9 +56,9 @@ type Stage struct {
 
 // Hooks are notified of the decisions of a Stage. All must be set.
 type Hooks struct {
-	// Decided is called after each plan message. added reports that another stage has sent
-	// the message in the agent's place.
-	Decided func(m *jsonrpc.Message, kind string, added bool, r *Result)
+	// Decided is called after each plan message. own reports that another stage has sent the
+	// message in the agent's place.
+	Decided func(m *jsonrpc.Message, kind string, own bool, r *Result)
 
 	// Forget is called when the agent is about to replay a session, or has closed it.
 	Forget func(session []byte)

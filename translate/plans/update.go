@@ -126,7 +126,7 @@ type update struct {
 	// Of a plan_update:
 	plan    object
 	typ     string   // the name of the plan's type
-	as      planType // the type that determines the interpretation
+	readAs  planType // the type that determines the interpretation
 	isOther bool     // the plan has the name of another type
 	carrier []byte   // the raw value of the carrier of that type
 
@@ -137,7 +137,7 @@ type update struct {
 func (u *update) read(c *rawjson.Cursor, text []byte) {
 	u.object.read(c, text, &u.plan)
 	u.kind, u.id, u.differ, u.err = "", nil, false, nil
-	u.typ, u.as, u.isOther, u.carrier = "", otherType, false, nil
+	u.typ, u.readAs, u.isOther, u.carrier = "", otherType, false, nil
 	kind, _ := rawjson.TextOf(u.get("sessionUpdate"))
 	switch string(kind) {
 	case legacyUpdate:
@@ -204,16 +204,16 @@ func (u *update) readPlan() error {
 	raw := p.get("type")
 	name, named := rawjson.TextOf(raw)
 	if named {
-		u.as, u.typ = typeNamed(name)
-		u.isOther = u.as == otherType
+		u.readAs, u.typ = typeNamed(name)
+		u.isOther = u.readAs == otherType
 	}
-	if u.as == otherType {
-		u.as = p.impliedType()
+	if u.readAs == otherType {
+		u.readAs = p.impliedType()
 	}
 	if raw == nil {
-		u.typ = planTypes[u.as].name
+		u.typ = planTypes[u.readAs].name
 	}
-	u.carrier = p.get(planTypes[u.as].carrier)
+	u.carrier = p.get(planTypes[u.readAs].carrier)
 	err := u.readID(p)
 	switch {
 	case err != nil:
@@ -222,10 +222,10 @@ func (u *update) readPlan() error {
 		return errWrongType
 	case len(p.entries) > maxEntries:
 		return errTooManyEntries
-	case u.as == otherType && !named:
+	case u.readAs == otherType && !named:
 		return errNoType
-	case u.as != otherType && !begins(u.carrier, planTypes[u.as].begins):
-		return planTypes[u.as].missing
+	case u.readAs != otherType && !begins(u.carrier, planTypes[u.readAs].begins):
+		return planTypes[u.readAs].missing
 	}
 	return nil
 }
