@@ -33,7 +33,23 @@ const (
 	AllOptions     OptionDisplay = iota
 	OnePerKind                   // one option of each kind
 	AllowAndReject               // one allow option and one reject option
+	optionDisplays               // number of values
 )
+
+// ShowsAll reports whether every option has a button.
+func (d OptionDisplay) ShowsAll() bool { return d == AllOptions }
+
+// SharesButton reports whether a button of the client stands for several options that allow, if
+// a request has that many of the kinds allow_once and allow_always.
+func (c *ClientProfile) SharesButton(once, always int) bool {
+	switch c.Displays {
+	case OnePerKind:
+		return once > 1 || always > 1
+	case AllowAndReject: // selects the first allow_once, or else the first allow_always
+		return once > 1 || always > 1 && (once == 0 || c.Always != "")
+	}
+	return false
+}
 
 // nameless is the profile of a client that sends neither a name nor the terminal capability: avante
 // and marimo. Nothing distinguishes the two, so marimo, which shows every option, is treated like

@@ -64,3 +64,29 @@ func TestTableOfClients(t *testing.T) {
 		seen[m.Client] = true
 	}
 }
+
+// A client that does not show all options must not show two that allow behind one button.
+func TestSharesButton(t *testing.T) {
+	for d := range optionDisplays {
+		for _, counts := range [][2]int{{2, 0}, {0, 2}, {2, 2}} {
+			c := ClientProfile{Displays: d}
+			if got := c.SharesButton(counts[0], counts[1]); got == d.ShowsAll() {
+				t.Errorf("display %d shares a button of %d allow_once and %d allow_always: %t", d, counts[0], counts[1], got)
+			}
+		}
+	}
+	for _, test := range []struct {
+		profile      ClientProfile
+		once, always int
+		want         bool
+	}{
+		{ClientProfile{Displays: OnePerKind}, 1, 1, false},
+		{ClientProfile{Displays: AllowAndReject}, 1, 2, false},
+		{ClientProfile{Displays: AllowAndReject}, 0, 2, true},
+		{ClientProfile{Displays: AllowAndReject, Always: "allow-always"}, 1, 2, true},
+	} {
+		if got := test.profile.SharesButton(test.once, test.always); got != test.want {
+			t.Errorf("%+v: %d allow_once and %d allow_always: %t", test.profile, test.once, test.always, got)
+		}
+	}
+}

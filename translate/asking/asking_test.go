@@ -256,7 +256,7 @@ var name = Question{Title: "Name", Text: "Name", InChat: true, Refusals: []Choic
 func TestProfiles(t *testing.T) {
 	for name, press := range profiles {
 		none := "[[]]" // there is an option for it
-		if profileOf(name).Displays != capabilities.AllOptions {
+		if !profileOf(name).Displays.ShowsAll() {
 			none = "reject"
 		}
 		for _, test := range []struct {

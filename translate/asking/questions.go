@@ -7,7 +7,6 @@ import (
 	"strconv"
 	"strings"
 
-	"acp-plan-proxy/capabilities"
 	"acp-plan-proxy/translate"
 	"acp-plan-proxy/transport/jsonrpc"
 	"acp-plan-proxy/transport/rawjson"
@@ -173,7 +172,7 @@ func (q *Question) isLong() bool { return len(q.Choices) > maxChoices && q.Own =
 // needsSeparateRequests reports whether each choice needs a request of its own.
 func (q *inquiry) needsSeparateRequests() bool {
 	question := q.question()
-	return q.asker.Client.Displays != capabilities.AllOptions && len(question.Choices) > 0 && !question.Approval && !question.RefusalIsAnswer
+	return !q.asker.Client.Displays.ShowsAll() && len(question.Choices) > 0 && !question.Approval && !question.RefusalIsAnswer
 }
 
 // ask sends a permission request with the remaining choices, or with the first of them.
@@ -268,7 +267,7 @@ func (q *inquiry) offer() {
 // an allow kind, because some clients that show every option end the turn after a refusal.
 func (q *inquiry) offerEnds() {
 	question, client, end := q.question(), &q.asker.Client, q.endName()
-	showsAll := client.Displays == capabilities.AllOptions
+	showsAll := client.Displays.ShowsAll()
 	if end != "" && showsAll {
 		q.offered = append(q.offered, option{id: "allow-" + strconv.Itoa(len(q.remaining)), name: end, kind: allowOnce, endsQuestion: true})
 	}

@@ -62,19 +62,6 @@ func refusalOf(options []option) string {
 	return ""
 }
 
-// sharesButton reports whether a button of the client would stand for several allow options.
-func sharesButton(c *capabilities.ClientProfile, options []option) bool {
-	once, always := count(options, allowOnce), count(options, allowAlways)
-	switch c.Displays {
-	case capabilities.OnePerKind:
-		return once > 1 || always > 1
-	case capabilities.AllowAndReject: // selects the first allow_once, or else the first allow_always
-		return once > 1 || always > 1 && (once == 0 || c.Always != "")
-	case capabilities.AllOptions:
-	}
-	return false
-}
-
 // optionsFor returns the options in the form that a client reads: with ids and kinds that it
 // recognizes, and with a reject option if it would approve without one. It returns nil if the
 // client reads the options as they are.

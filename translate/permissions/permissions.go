@@ -109,7 +109,7 @@ func (t *Translator) active() bool {
 // checks reports whether the client may respond with an option that nobody chose.
 func (t *Translator) checks() bool {
 	c := &t.client
-	return t.mode == Auto && (c.Displays != capabilities.AllOptions || c.Yes != "" || c.ApprovesWithoutReject)
+	return t.mode == Auto && (!c.Displays.ShowsAll() || c.Yes != "" || c.ApprovesWithoutReject)
 }
 
 // A want is the state that Wants depends on.
@@ -220,7 +220,7 @@ func (t *Translator) ask(r *request, m *jsonrpc.Message, delayed bool) bool {
 	}
 	options, ok := readOptions(params.Get("options"))
 	r.refusal = refusalOf(options)
-	if ok && sharesButton(&t.client, options) {
+	if ok && t.client.SharesButton(count(options, allowOnce), count(options, allowAlways)) {
 		t.askEach(r, bytes.Clone(m.Params.Of(m.Text)))
 		return true
 	}
