@@ -65,8 +65,8 @@ func (s *Share) Close() {
 	*s = Share{}
 }
 
-// Reserve counts n bytes, which are not evicted while the share is open, until Release. It counts nothing and reports false
-// if the reserved bytes would exceed MaxReserved.
+// Reserve counts n bytes until Release. They are not evicted while the share is open. Reserve
+// counts nothing and reports false if the reserved bytes would exceed MaxReserved.
 func (s *Share) Reserve(n int) bool {
 	if !s.counts() {
 		return true
