@@ -31,6 +31,7 @@ C</p>`},
 		{"- [ ] a\n- [-] **c**", `<ul><li class="task pending"><span class="spoken">pending: </span><div><p> a</p></div></li>` +
 			`<li class="task in_progress"><span class="spoken">in progress: </span><div><p> <strong>c</strong></p></div></li></ul>`},
 		{"- [P] a\n- [/]", `<ul><li><p>[P] a</p></li><li class="task in_progress"><span class="spoken">in progress: </span><div><p></p></div></li></ul>`},
+		{"~~~ a`b\nc", "<pre dir=\"ltr\">c</pre>"},
 		{"> a\n\n> b", "<blockquote><p>a</p></blockquote><blockquote><p>b</p></blockquote>"},
 		{"> a\nb\n> > c\n\nd", "<blockquote><p>a\nb</p><blockquote><p>c</p></blockquote></blockquote><p>d</p>"},
 		{"```go x\na\n\n\n  *b*\n```\nc", "<pre dir=\"ltr\">a\n\n\n  *b*</pre><p>c</p>"},
