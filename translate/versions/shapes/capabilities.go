@@ -1,7 +1,6 @@
 package shapes
 
 import (
-	"slices"
 	"strings"
 
 	"acp-plan-proxy/transport/rawjson"
@@ -55,39 +54,36 @@ var clientCapabilities = Object{
 }
 
 // agentCapabilities has the agent's capabilities. Every agent of version 1 has sessions.
-var agentCapabilities = slices.Concat(
-	Object{{"session", called{"loadSession", towards{marker{'{', yes}, drop}}}},
-	inside("session.prompt", "promptCapabilities", flag, "image", "audio", "embeddedContext"),
-	inside("session.prompt", "promptCapabilities", object, "_meta"),
-	Object{{"session.mcp.stdio", towards{drop, is(empty)}}},
-	inside("session.mcp", "mcpCapabilities", flag, "http", "acp"),
-	inside("session.mcp", "mcpCapabilities", object, "_meta"),
-	Object{
-		{"session", called{"sessionCapabilities.list", everySession}},
-		{"session", called{"sessionCapabilities.resume", everySession}},
-		{"session", called{"sessionCapabilities.close", everySession}},
-	},
-	inside("session", "sessionCapabilities", object,
-		"delete", "additionalDirectories", "fork", "archive", "status", "title", "systemPrompt", "_meta"),
-	Object{
-		{"providers", object},
-		{"_meta", object},
-		{"auth.status", first("{t")}, // true in some agents
-		{"auth._meta", object},
-		{"auth.logout", towards{object, drop}}, // see InitializeResultToV1
-	},
-)
+var agentCapabilities = Object{
+	{"session", called{"loadSession", towards{marker{'{', yes}, drop}}},
+	{"session.prompt.image", called{"promptCapabilities.image", flag}},
+	{"session.prompt.audio", called{"promptCapabilities.audio", flag}},
+	{"session.prompt.embeddedContext", called{"promptCapabilities.embeddedContext", flag}},
+	{"session.prompt._meta", called{"promptCapabilities._meta", object}},
+	{"session.mcp.stdio", towards{drop, is(empty)}},
+	{"session.mcp.http", called{"mcpCapabilities.http", flag}},
+	{"session.mcp.acp", called{"mcpCapabilities.acp", flag}},
+	{"session.mcp._meta", called{"mcpCapabilities._meta", object}},
+	{"session", called{"sessionCapabilities.list", everySession}},
+	{"session", called{"sessionCapabilities.resume", everySession}},
+	{"session", called{"sessionCapabilities.close", everySession}},
+	{"session.delete", called{"sessionCapabilities.delete", object}},
+	{"session.additionalDirectories", called{"sessionCapabilities.additionalDirectories", object}},
+	{"session.fork", called{"sessionCapabilities.fork", object}},
+	{"session.archive", called{"sessionCapabilities.archive", object}},
+	{"session.status", called{"sessionCapabilities.status", object}},
+	{"session.title", called{"sessionCapabilities.title", object}},
+	{"session.systemPrompt", called{"sessionCapabilities.systemPrompt", object}},
+	{"session._meta", called{"sessionCapabilities._meta", object}},
+	{"providers", object},
+	{"_meta", object},
+	{"auth.status", first("{t")}, // true in some agents
+	{"auth._meta", object},
+	{"auth.logout", towards{object, drop}}, // see InitializeResultToV1
+}
 
 // everySession is a capability that every agent of version 2 with sessions has.
 var everySession = towards{marker{'{', empty}, drop}
-
-// inside returns the rows of capabilities in objects of different names, with one rule.
-func inside(v2, v1 string, rule Rule, names ...string) (rows Object) {
-	for _, name := range names {
-		rows = append(rows, Row{v2 + "." + name, called{v1 + "." + name, rule}})
-	}
-	return rows
-}
 
 // suggestions names the capability of clients that show suggestions for prompts, a member of
 // capabilities.session in both versions.
