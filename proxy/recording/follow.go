@@ -134,6 +134,22 @@ func (f *Follower) Session(name string) *Session {
 	return s
 }
 
+// Events is [trace.Events] with a Follower.
+func Events(r io.Reader) iter.Seq2[Message, error] {
+	return func(yield func(Message, error) bool) {
+		var follower Follower
+		for e, err := range trace.Events(r) {
+			m := Message{Event: e}
+			if err == nil {
+				follower.Follow(&m)
+			}
+			if !yield(m, err) {
+				return
+			}
+		}
+	}
+}
+
 // Messages reads the messages of a recording in any form, and follows them. Of a trace it
 // reads those that a side sent or received, or all if side is "". A line that is
 // neither blank, an event nor a message yields a Message without a type. If the whole recording has

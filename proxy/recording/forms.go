@@ -87,10 +87,7 @@ func Parse(line []byte, seen trace.Component) *Message {
 	_, rest := jsonrpc.CutStray(bytes.TrimSpace(line))
 	if rawjson.IsObject(rest) {
 		if e, ok := ReadEvent(rest); ok {
-			if m := (&Message{Event: e}); m.SeenBy(seen) {
-				return m
-			}
-			return nil
+			return event(e, seen)
 		}
 		if m, ok := directed(rest); ok {
 			return m
@@ -106,6 +103,15 @@ func ReadEvent(line []byte) (trace.Event, bool) {
 	}
 	e := trace.ReadLine(line, 0)
 	return e, e.Type != "" && e.From != "" && e.To != ""
+}
+
+// event returns the message of an event, nil for an incomplete one.
+func event(e trace.Event, seen trace.Component) *Message {
+	m := &Message{Event: e}
+	if !m.SeenBy(seen) || e.Type != trace.Notification && e.ID == nil || e.Type != trace.Response && e.Method == "" {
+		return nil
+	}
+	return m
 }
 
 // SeenBy reports whether a side (the client or the agent) sent or received the message, and

@@ -30,7 +30,7 @@ func FuzzTimeline(f *testing.F) {
 {"type":"response","ts":-1e308,"from":"Agent","to":"Client","id":1,"is_error":false,"payload":{"stopReason":"end_turn"}}`)
 	f.Fuzz(func(t *testing.T, recorded string) {
 		var events []int
-		for e, err := range recording.Messages(strings.NewReader(recorded), "") {
+		for e, err := range recording.Events(strings.NewReader(recorded)) {
 			if err == nil && e.Type != "" {
 				events = append(events, e.Line)
 			}

@@ -39,7 +39,7 @@ func read(t testing.TB, recorded string) (rows []*timeline.Row, sessions []timel
 			rows = append(rows, &clone)
 		}
 	}
-	for e, err := range recording.Messages(strings.NewReader(recorded), "") {
+	for e, err := range recording.Events(strings.NewReader(recorded)) {
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -278,7 +278,7 @@ func BenchmarkAdd(b *testing.B) {
 	b.ReportAllocs()
 	for b.Loop() {
 		tl := timeline.New()
-		for e, err := range recording.Messages(strings.NewReader(string(recorded)), "") {
+		for e, err := range recording.Events(strings.NewReader(string(recorded))) {
 			if err != nil {
 				b.Fatal(err)
 			}

@@ -29,10 +29,7 @@ func (r Recording) Text(w io.Writer, color bool, width int) error {
 	defer lines.Close()
 	p := newPrinter(w, color, width)
 	read, lint := timeline.New(), r.newLinter(new(schema.Drafts))
-	for m, err := range recording.Messages(lines, "") {
-		if err == recording.ErrForeign {
-			break // the file is empty
-		}
+	for m, err := range recording.Events(lines) {
 		if err != nil {
 			return err
 		}
