@@ -14,14 +14,16 @@ import (
 // the responses to requests of the agent, and compares the results.
 type client struct {
 	*player
-	timeout time.Duration                // for a response, and for the end of a turn
-	dir     func(recorded string) string // maps a working directory
-	gaveUp  bool                         // a response is late, or initialize failed
+	timeout   time.Duration                // for a response, and for the end of a turn
+	dir       func(recorded string) string // maps a working directory
+	agentAsks bool                         // the agent's latest request has no response yet
+	gaveUp    bool                         // a response is late, or initialize failed
 }
 
 // free returns when the client can send a message, as far as is known now. It prompts when
-// the turn before has ended. During a turn it sends with the recorded delay after the prompt: the
-// number of messages that an agent sends is not known.
+// the turn before has ended. During a turn it sends with the recorded delay after the prompt or, in
+// version 2, after its response: the number of messages that an agent sends is not known. While
+// the agent asks, it sends a message that was recorded during a request of that turn at once.
 func (c *client) free(s *step) time.Duration {
 	t := s.turn
 	switch {
@@ -34,7 +36,7 @@ func (c *client) free(s *step) time.Duration {
 	case t.isOver() && s.Method == "session/cancel":
 		c.log.Info("the turn has ended before the client cancels it", "session", s.Session)
 		s.done = true
-	case !t.isOver():
+	case !t.isOver() && !(c.agentAsks && find(c.theirs, func(q *call) bool { return q.turn == t && q.wasPending(s) }) != nil):
 		return t.lastChange + min(s.time()-t.time(), c.timeout/2)
 	}
 	return 0
@@ -46,6 +48,9 @@ func (c *client) message(m *recording.Message) {
 		m.Turn.Prompt.Note.(*call).turnOver = true
 	}
 	if m.Type == trace.Request {
+		c.agentAsks = true
+		c.run(c.now) // the recorded client may cancel the turn before it answers
+		c.agentAsks = false
 		c.choose(m)
 	}
 }

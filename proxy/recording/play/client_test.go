@@ -190,9 +190,8 @@ a 1300 {"id":2,"result":{"stopReason":"cancelled"}}
 `, greeted + `
 > {"id":3,"method":"session/prompt","params":{"sessionId":"live-1"}}
 < {"id":"a","method":"session/request_permission","params":{"sessionId":"live-1","toolCall":{"kind":"edit"},"options":[]}}
+> {"method":"session/cancel","params":{"sessionId":"live-1"}}
 > {"id":"a","result":{"outcome":{"outcome":"cancelled"}}}
-+ 150
-> 150 {"method":"session/cancel","params":{"sessionId":"live-1"}}
 < {"id":3,"result":{"stopReason":"cancelled"}}
 over
 `},
