@@ -42,7 +42,9 @@ func (m *Map) AddDir(session, from, to string) {
 	if len(from) <= 1 || to == "" {
 		return
 	}
-	m.add(name{"://" + escapePath(from), "://" + escapePath(to), true, session})
+	for _, host := range []string{"://", "://localhost"} {
+		m.add(name{host + escapePath(from), host + escapePath(to), true, session})
+	}
 	m.add(name{from, to, true, session})
 	if from[0] == '/' && strings.Count(from, "/") > 1 {
 		m.add(name{from[1:], strings.TrimPrefix(to, "/"), true, session})

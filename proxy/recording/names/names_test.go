@@ -26,6 +26,7 @@ func TestApply(t *testing.T) {
 		{`"in /home/ann/src."`, `"in /my work."`},
 		{`"/home/ann/src2 /home/ann/src.old /x/home/ann/src"`, `"/me/src2 /me/src.old /x/home/ann/src"`},
 		{`"file:///home/ann/src/a"`, `"file:///my%20work/a"`},
+		{`"file://localhost/home/ann/src/a"`, `"file://localhost/my%20work/a"`},
 		{`"home/ann/src/a"`, `"my work/a"`},
 		{`"cd /home/ann/src && \"ls\"\n"`, `"cd /my work && \"ls\"\n"`},
 		{`"C:\\src\\a"`, `"/win\\a"`},
