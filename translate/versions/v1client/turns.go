@@ -295,7 +295,7 @@ func (t *turns) onClosing() []*prompt {
 	return slices.Clone(t.waiting)
 }
 
-// revertClosing reverts closing after the request has failed.
+// revertClosing reverts onClosing after the request has failed.
 func revertClosing(cancelled []*prompt) {
 	for _, p := range cancelled {
 		p.closeRequests--

@@ -211,6 +211,8 @@ func TestPlain(t *testing.T) {
 		{"[a]((b)) c", "a c"},
 		{"``a`b`` `c", "``a`b`` `c"},
 		{"a<br>b <i c='d'>e</i> <f", "a b e <f"},
+		{"a <!-- b -> <i>c</i> --> d <!-- e", "a d <!-- e"},
+		{"a<BR>b [c &amp;lt; d](e)", "a b c &lt; d"},
 		{"<!-- a --> b List<?> c <!--> d", "b List<?> c d"},
 		{"&lt;a&gt; &amp;amp; &nosuch; &#65; &#0;", "<a> &amp; &nosuch; A \ufffd"},
 		{"\\*a\\* \\b \\", "*a* \\b \\"},

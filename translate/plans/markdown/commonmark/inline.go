@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"html"
 	"regexp"
-	"strings"
 	"sync"
 	"unicode"
 	"unicode/utf8"
@@ -15,10 +14,6 @@ import (
 // character references. It drops HTML tags and comments. Code spans keep their backticks.
 // A single space replaces white space and control characters.
 func Plain(raw []byte) string {
-	raw = bytes.TrimSpace(raw)
-	if isPlain(raw) {
-		return string(raw)
-	}
 	return OneLine(appendPlain(make([]byte, 0, len(raw)), raw, 0))
 }
 
@@ -36,43 +31,32 @@ func OneLine(text []byte) string {
 // syntax has the bytes that may begin inline syntax.
 const syntax = "\\`<*_~[!&"
 
-// isPlain reports whether a trimmed text is its own plain text.
-func isPlain(raw []byte) bool {
-	for i, b := range raw {
-		if b < ' ' || b > '~' || strings.IndexByte(syntax, b) >= 0 || b == ' ' && raw[i-1] == ' ' {
-			return false
-		}
-	}
-	return true
-}
-
 // Limits that keep the time linear in the length of a text. Syntax beyond them is text.
 const (
 	maxInline       = 500 // bytes of inline syntax with the enclosed text
 	maxNestedInline = 8   // links and emphasis in each other
 )
 
-// markup matches inline syntax at the start of a text. Its groups hold the text that remains.
+// markup matches inline syntax at the start of a text. Its groups hold the text that remains; that of
+// links can contain more syntax.
 var markup = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`^(?:\\([[:punct:]\n])` + // an escape
 		`|(&[#\w]+;)` + // a character reference
 		`|!?\[([^\[\]]*)\]\([^()]*(?:\([^()]*\)[^()]*)?\)` + // a link or an image
 		`|<([^\s<>]+[:@][^\s<>]*)>` + // an autolink
-		`|</?[A-Za-z!][^<>]*>)`) // a tag or a comment
+		`|</?[A-Za-z][^<>]*>)`) // a tag
 })
 
 // appendPlain appends text without inline syntax to dst. The text is nested in depth
 // links and emphases.
 func appendPlain(dst, text []byte, depth int) []byte {
 	for i := 0; i < len(text); {
-		if plain := bytes.IndexAny(text[i:], syntax); plain != 0 {
-			if plain < 0 {
-				plain = len(text) - i
-			}
-			dst = append(dst, text[i:i+plain]...)
-			i += plain
-			continue
+		plain := bytes.IndexAny(text[i:], syntax)
+		if plain < 0 {
+			return append(dst, text[i:]...)
 		}
+		dst = append(dst, text[i:i+plain]...)
+		i += plain
 		rest := text[i:min(len(text), i+maxInline)]
 		run := runLength(rest)
 		var inner []byte // the text in the syntax at i
@@ -88,10 +72,13 @@ func appendPlain(dst, text []byte, depth int) []byte {
 				inner, length = rest[run:end], end+run
 			}
 		case '\\', '&', '<', '!', '[':
-			run = 1 // the next byte of the run may begin syntax
-			if m := markup().FindSubmatch(rest); m != nil {
-				inner, length = []byte(html.UnescapeString(string(bytes.Join(m[1:], nil)))), len(m[0])
-				if bytes.HasPrefix(m[0], []byte("<br")) {
+			run = 1                                                                                              // the next byte of the run may begin syntax
+			if _, after, ends := bytes.Cut(rest, []byte("-->")); ends && bytes.HasPrefix(rest, []byte("<!--")) { // a comment
+				length = len(rest) - len(after)
+			} else if m := markup().FindSubmatch(rest); m != nil {
+				dst = append(append(dst, m[1]...), html.UnescapeString(string(m[2]))...)
+				inner, length = bytes.Join(m[3:], nil), len(m[0])
+				if bytes.HasPrefix(bytes.ToLower(m[0]), []byte("<br")) {
 					inner = []byte(" ")
 				}
 			}
