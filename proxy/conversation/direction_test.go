@@ -192,7 +192,7 @@ func TestStrayInPieces(t *testing.T) {
 		"\ufeff" + chunkLine + "\x1b[0m" + item + "$ " + item + item:   chunkLine + shown + shown + shown,
 		"42\n" + chunkLine + "[DEBUG] sent " + chunkLine + "[1]\n[]\n": chunkLine,
 		"> [" + strings.TrimSpace(item) + ",{}]\n":                     "",
-		"> [" + strings.TrimSpace(item) + "]\r\n":                      "[" + strings.TrimSpace(item) + "]\r\n",
+		"> [" + strings.TrimSpace(item) + "]\r\n":                      "",
 		" {broken\n{broken\n [ {\n" + " [ \n{\x00":                     " {broken\n{broken\n [ {\n{\x00",
 		"a last line":                         "",
 		"$ " + strings.TrimSpace(item):        strings.TrimSpace(shown),

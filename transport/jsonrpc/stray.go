@@ -20,27 +20,22 @@ func IsStray(line []byte) bool {
 	return len(next) == 0 || next[0] != '{'
 }
 
-// CutStray splits a stray line into text and the message or batch that follows it, up to
-// the end of the line. rest is empty without such a message. A line that is not stray has
-// no text.
+// CutStray splits a stray line into text and the message that follows it, up to the end of
+// the line. rest is empty without such a message. A line that is not stray has no text.
 //
 // A message may follow an escape sequence, a prompt or progress output. Only a complete
-// JSON-RPC message or batch counts. In a log line that quotes a message, all is text.
+// JSON-RPC message counts. In a log line that quotes a message, all is text.
 // CutStray detects such a line by the text in front of the message: a date, a time, a log
 // level, a verb such as "sent", or a colon or equals sign at its end.
 //
-// The cost is linear in the length of the line. CutStray tries at most 64 brackets as the
-// beginning of a batch.
+// The cost is linear in the length of the line.
 func CutStray(line []byte) (text, rest []byte) {
 	if !IsStray(line) {
 		return nil, line
 	}
-	const mostBatches = 64
 	var c rawjson.Cursor
-	batches := 0
 	for at := 0; at < len(line); {
-		isBatch := line[at] == '['
-		if !beginsWithMember(line[at:]) || isBatch && batches == mostBatches {
+		if !beginsWithMember(line[at:]) {
 			at++
 			continue
 		}
@@ -50,11 +45,6 @@ func CutStray(line []byte) (text, rest []byte) {
 				break
 			}
 			return line[:at], line[at:]
-		}
-		if isBatch { // its last object can be the message
-			batches++
-			at++
-			continue
 		}
 		// The object is broken, or ends before the line does. A message may begin at
 		// the byte of the error, which may already be consumed.
@@ -78,13 +68,10 @@ func BehindStray(beginning []byte) []byte {
 	return nil
 }
 
-// beginsWithMember reports whether text begins with an object, or a batch with an object,
-// whose first member is one of JSON-RPC.
+// beginsWithMember reports whether text begins with an object whose first member is one of
+// JSON-RPC.
 func beginsWithMember(text []byte) bool {
-	if text[0] == '[' {
-		text = skipBlanks(text[1:])
-	}
-	if len(text) == 0 || text[0] != '{' {
+	if text[0] != '{' {
 		return false
 	}
 	text = skipBlanks(text[1:])
@@ -106,23 +93,13 @@ func skipBlanks(text []byte) []byte {
 	return nil
 }
 
-// isMessage reads the value that is next in c, a cursor on text, and reports whether it is
-// a JSON-RPC message or a batch.
+// isMessage reads the value that is next in c, a cursor on text, and reports whether it is a
+// JSON-RPC message.
 func isMessage(c *rawjson.Cursor, text []byte) bool {
-	isSingle := func() bool {
-		var m Message
-		m.Read(c, text, nil)
-		answers := m.IsResponse() && (m.Result.Present() || m.failed)
-		return m.Versioned && (m.IsRequest() || m.IsNotification() || answers)
-	}
-	if c.Kind() != '[' {
-		return isSingle()
-	}
-	all := true
-	for more := c.Array(); more; more = c.NextElement() {
-		all = isSingle() && all
-	}
-	return all
+	var m Message
+	m.Read(c, text, nil)
+	answers := m.IsResponse() && (m.Result.Present() || m.failed)
+	return m.Versioned && (m.IsRequest() || m.IsNotification() || answers)
 }
 
 // maxQuoting limits the text in front of a message that isQuoted examines, in bytes.
