@@ -318,10 +318,11 @@ func (t *Turn) stop(m *Message) string {
 }
 
 // sentByClient reports whether the client probably sent a message: a response if the agent waits
-// for one with its id. The client may wait for one with the same id, for longer.
+// for one with its id, and it is not that of a prompt. The client may wait for one with the same
+// id, for longer.
 func (f *Follower) sentByClient(m *Message) bool {
 	if m.Type == trace.Response {
-		return f.open[requestKey{clientLeg, true, jsonrpc.IDOf(m.ID)}] != nil
+		return f.open[requestKey{clientLeg, true, jsonrpc.IDOf(m.ID)}] != nil && rawjson.Get(m.Payload, "stopReason") == nil
 	}
 	return isClientMethod(m.Method)
 }

@@ -92,6 +92,11 @@ func TestFollower(t *testing.T) {
 			"Client>Agent session/prompt of s turn 1", "Agent>Client fs/read_text_file", "Client>Agent fs/read_text_file answers 2",
 			"Agent>Client session/prompt answers 1 of s turn 1 stops: end_turn", "Agent>Client ", "Client>Agent session/cancel",
 		}},
+		{"a request of the agent without a response", "", []string{
+			prompt, `{"id":1,"method":"fs/read_text_file"}`, stops,
+		}, []string{
+			"Client>Agent session/prompt of s turn 1", "Agent>Client fs/read_text_file", "Agent>Client session/prompt answers 1 of s turn 1 stops: end_turn",
+		}},
 		{"the two legs of a bridge", "", []string{
 			event(trace.Client, trace.Proxy, `"id":0,"method":"initialize"`), event(trace.Proxy, trace.Agent, `"id":"p","method":"initialize"`),
 			strings.Replace(event(trace.Agent, trace.Proxy, `"id":"p","payload":{"protocolVersion":2,"info":{}}`), "request", "response", 1),
