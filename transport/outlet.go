@@ -88,8 +88,8 @@ func (o *Outlet) send(answer bool, parts [][]byte) {
 }
 
 // Answered returns nil unless more than a MiB of responses is pending. Otherwise it
-// returns a channel that is closed when the peer has read them, when the outlet fails, or
-// when the peer has hung up.
+// returns a channel that is closed when the peer has read enough of them, when the outlet fails,
+// or when the peer has hung up.
 func (o *Outlet) Answered() <-chan struct{} {
 	if !o.many.Load() {
 		return nil
@@ -139,8 +139,8 @@ func (o *Outlet) Flush() error {
 	return o.finish()
 }
 
-// Restart discards the queue and the error, because dst now belongs to another peer. It
-// waits for the current write.
+// Restart discards the queue and the error, because dst now belongs to another peer. It waits
+// until the outlet is free, which writes the queue if the old peer still reads.
 func (o *Outlet) Restart() {
 	o.hold()
 	o.mu.Lock()

@@ -165,8 +165,8 @@ func (c *Conversation) translateLine(side translate.Side, m *jsonrpc.Message, p 
 }
 
 // followHead passes the head of a message from a side to the stages. streamed means that the line
-// has been forwarded already. followHead returns false if the line must be read whole, because it is
-// a response that a stage awaits.
+// has been forwarded already. followHead returns false if the line must be read whole: a
+// response that a stage awaits, or one whose id the head may omit.
 func (c *Conversation) followHead(side translate.Side, head *jsonrpc.Message, streamed bool) (passes bool) {
 	c.mu.Lock()
 	defer c.unlock()

@@ -195,7 +195,7 @@ func (n *negotiation) inform(request capabilities.Request, answer capabilities.A
 		agent = spoken.Other()
 	}
 	n.selectors.Negotiated(spoken, agent)
-	if version >= 2 { // profiles describe clients of version 1
+	if version >= 2 { // in version 2, clients read permission requests as they are
 		profile = capabilities.ClientProfile{}
 	}
 	n.permissions.Negotiated(profile)

@@ -18,7 +18,7 @@ import (
 // Limits of a Follower's state. It ignores requests with longer methods, and sessions with
 // longer ids.
 const (
-	maxOpen     = 4096  // pending requests
+	maxOpen     = 4096  // pending requests, counted for each leg
 	maxSessions = 16384 // sessions
 	maxMethod   = 256   // bytes
 	maxSession  = 1024  // bytes

@@ -98,7 +98,7 @@ func (t *Translator) FromClient(m *jsonrpc.Message, out *translate.Out) bool {
 	case m.Method == nil:
 		return m.IsResponse() && t.asker.Respond(m)
 	}
-	defer t.budget.EvictExcess() // evicts the oldest prompts
+	defer t.budget.EvictExcess() // evicts the least recently sent prompts
 	session, closed, ok := t.prompts.Read(m)
 	if ok {
 		t.asker.CancelSession(session, closed) // before a bridge cancels its forms

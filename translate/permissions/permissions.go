@@ -7,8 +7,8 @@
 // request when a second one arrives. For such a client, the Translator rewrites the requests
 // that the client would misread, and maps the responses back:
 //
-//	options.go      which requests a client misreads, and their replacements
-//	permissions.go  the pending requests, and their responses
+//	permissions.go  which requests are rewritten, the pending ones, and their responses
+//	options.go      the options in the form that the client reads
 //
 // The agent receives exactly the option that the user chose. An option id that was not offered counts
 // as a refusal, a cancelled request is cancelled, and an error remains an error. All other
@@ -160,7 +160,7 @@ func (t *Translator) FromAgent(m *jsonrpc.Message, out *translate.Out) bool {
 	return false
 }
 
-// settle evicts the oldest records if the budget is exhausted.
+// settle evicts state if the budget is exhausted.
 func (t *Translator) settle() {
 	if t.budget.EvictExcess() {
 		t.out.Lose(translate.Loss{Kind: translate.LossMemory, Detail: "memory limit: a permission request passed unchanged, was cancelled, or was evicted"})

@@ -7,7 +7,7 @@ type Markdown string
 const (
 	MarkdownBoth    Markdown = "both"    // entries, and the text as a message
 	MarkdownEntries Markdown = "entries" // entries
-	MarkdownDrop    Markdown = "drop"    // nothing
+	MarkdownDrop    Markdown = "drop"    // neither, except the text of a plan to approve, as a message
 )
 
 // Files selects the form of a file plan.

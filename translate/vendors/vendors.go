@@ -173,7 +173,7 @@ func (t *Translator) FromAgent(m *jsonrpc.Message, out *translate.Out) bool {
 	}
 }
 
-// settle evicts the oldest state if the budget is exhausted.
+// settle evicts state if the budget is exhausted.
 func (t *Translator) settle() {
 	if t.sessions.budget.EvictExcess() {
 		t.lose("", translate.LossMemory, "memory limit: a session was evicted, or a vendor's request passed to the client or was cancelled")

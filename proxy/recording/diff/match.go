@@ -59,8 +59,8 @@ func byKey(items []item, keyOf func(*item) key) map[key][]*item {
 	return all
 }
 
-// each calls pair for each key that items of both conversations have, with the items without a
-// partner that have it.
+// each calls pair for each key of the items in before that have no partner, with the items of both
+// conversations that have the key and no partner.
 func each(before, after []item, keyOf func(*item) key, pair func(old, new []*item)) {
 	added := byKey(after, keyOf)
 	for k, old := range byKey(before, keyOf) {

@@ -49,7 +49,7 @@ func (j *joined) From(side translate.Side, m *jsonrpc.Message, now time.Time, ou
 	j.chain.From(side, m, now)
 }
 
-// Wake implements [translate.Stage].
+// Wake implements [translate.TimedStage].
 func (j *joined) Wake(now time.Time, out *translate.Out) {
 	j.out = out
 	j.chain.Wake(now)

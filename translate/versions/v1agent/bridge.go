@@ -86,7 +86,7 @@ func (b *Bridge) From(side translate.Side, m *jsonrpc.Message, now time.Time, ou
 	b.settle()
 }
 
-// settle processes the requests that need no longer wait, and evicts the oldest state if there
+// settle processes the requests that need no longer wait, and evicts state if there
 // is too much.
 func (b *Bridge) settle() {
 	for r := b.nextHeld(); r != nil; r = b.nextHeld() {
@@ -184,7 +184,7 @@ func (b *Bridge) Adopt(id []byte, method, session string) {
 	b.link.Pending[translate.Client].Adopt(id, calls.Request{Session: session, Answered: b.answerTo(method)})
 }
 
-// Next implements [translate.Stage].
+// Next implements [translate.TimedStage].
 func (b *Bridge) Next() time.Time { return b.timers.Next() }
 
 // Wake fires the timers: it acknowledges prompts of silent agents, ends answered turns, and

@@ -75,7 +75,7 @@ func (b *Bridge) From(side translate.Side, m *jsonrpc.Message, now time.Time, ou
 	b.settle()
 }
 
-// settle evicts the oldest state if there is too much.
+// settle evicts state if the budget is exhausted.
 func (b *Bridge) settle() {
 	if b.budget.EvictExcess() {
 		b.link.Lose(translate.LossMemory, "too much is kept: the oldest was forgotten, or what is new left out")
@@ -149,12 +149,12 @@ func (b *Bridge) PeerClosed(side translate.Side, now time.Time, out *translate.O
 	b.early.take(func(earlyKey) bool { return true })
 }
 
-// Next implements [translate.Stage].
+// Next implements [translate.TimedStage].
 func (b *Bridge) Next() time.Time {
 	return b.timers.Next()
 }
 
-// Wake implements [translate.Stage].
+// Wake implements [translate.TimedStage].
 func (b *Bridge) Wake(now time.Time, out *translate.Out) {
 	b.link.Begin(now, out, nil)
 	b.timers.Fire(now, b.settle)
