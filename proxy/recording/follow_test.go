@@ -151,3 +151,15 @@ func TestEviction(t *testing.T) {
 		t.Error("the first of 20000 sessions is not evicted, or the last is")
 	}
 }
+
+// Players take every message for complete.
+func TestParseIncomplete(t *testing.T) {
+	for _, line := range []string{
+		`{"type":"request","from":"Client","to":"Agent","method":"a"}`, `{"type":"request","from":"Client","to":"Agent","id":1}`,
+		`{"type":"response","from":"Agent","to":"Client","payload":{}}`, `{"type":"notification","from":"Agent","to":"Client"}`,
+	} {
+		if m := Parse([]byte(line), ""); m != nil {
+			t.Errorf("%s: %+v", line, m)
+		}
+	}
+}
