@@ -158,7 +158,7 @@ func TestParseIncomplete(t *testing.T) {
 		`{"type":"request","from":"Client","to":"Agent","method":"a"}`, `{"type":"request","from":"Client","to":"Agent","id":1}`,
 		`{"type":"response","from":"Agent","to":"Client","payload":{}}`, `{"type":"notification","from":"Agent","to":"Client"}`,
 	} {
-		if m := Parse([]byte(line), ""); m != nil {
+		if m := recording.Parse([]byte(line), ""); m != nil {
 			t.Errorf("%s: %+v", line, m)
 		}
 	}
