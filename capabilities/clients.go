@@ -7,17 +7,17 @@ type ClientProfile struct {
 	Client string // name in clientInfo; "" for a client without a name or an unknown one
 
 	// Permission requests.
-	ShowsContent          bool          // displays the content in full
-	HidesTitle            bool          // does not display the title
-	Displays              OptionDisplay // the options that have a button
-	OnceOnly              bool          // recognizes only the kinds allow_once and reject_once
-	Yes, No               string        // the option ids that the client recognizes; "" means any
-	Once, Always          string        // the ids to give an agent's own allow_once and allow_always, if not ""; the client treats each like Yes
-	ApprovesWithoutReject bool          // approves if there is no option to refuse with
-	OneRequestAtATime     bool          // supports one open request; a second one replaces the first
-	NeedsStatus           bool          // shows buttons only if the tool call has a status
-	NeedsNewToolCall      bool          // needs a separate tool call for each request
-	AutoApproves          bool          // selects the first allow option without asking the user
+	ShowsContent               bool          // displays the content in full
+	HidesTitle                 bool          // does not display the title
+	Displays                   OptionDisplay // the options that have a button
+	OnceOnly                   bool          // recognizes only the kinds allow_once and reject_once
+	AllowID, RejectID          string        // the option ids that the client recognizes; "" means any
+	AllowOnceID, AllowAlwaysID string        // the ids to give an agent's own allow_once and allow_always, if not ""; the client treats each like AllowID
+	ApprovesWithoutReject      bool          // approves if there is no option to refuse with
+	OneRequestAtATime          bool          // supports one open request; a second one replaces the first
+	NeedsStatus                bool          // shows buttons only if the tool call has a status
+	NeedsNewToolCall           bool          // needs a separate tool call for each request
+	AutoApproves               bool          // selects the first allow option without asking the user
 
 	// Other messages.
 	PlanCards                   bool // draws a new card for each plan
@@ -46,7 +46,7 @@ func (c *ClientProfile) SharesButton(once, always int) bool {
 	case OnePerKind:
 		return once > 1 || always > 1
 	case AllowAndReject: // selects the first allow_once, or else the first allow_always
-		return once > 1 || always > 1 && (once == 0 || c.Always != "")
+		return once > 1 || always > 1 && (once == 0 || c.AllowAlwaysID != "")
 	}
 	return false
 }
@@ -55,8 +55,8 @@ func (c *ClientProfile) SharesButton(once, always int) bool {
 // and marimo. Nothing distinguishes the two, so marimo, which shows every option, is treated like
 // avante.
 var nameless = ClientProfile{
-	HidesTitle: true, Displays: OnePerKind, OnceOnly: true, Yes: "allow", No: "reject",
-	Once: "allow_once", Always: "allow", // under the id allow_always, avante would approve every later request
+	HidesTitle: true, Displays: OnePerKind, OnceOnly: true, AllowID: "allow", RejectID: "reject",
+	AllowOnceID: "allow_once", AllowAlwaysID: "allow", // under the id allow_always, avante would approve every later request
 	NeedsStatus: true, IgnoresUnknownRequests: true, NoVendors: true,
 }
 
@@ -69,10 +69,10 @@ var profiles = []ClientProfile{
 	{Client: "CodeCompanion.nvim", Displays: OnePerKind, IgnoresUnknownRequests: true, NoVendors: true},
 	{Client: "DeepChat", Displays: AllowAndReject},
 	{Client: "hapi", Displays: AllowAndReject, ApprovesWithoutReject: true},
-	{Client: "happy-cli", HidesTitle: true, Displays: AllowAndReject, Yes: "proceed_once", No: "cancel", Once: "proceed_once"},
+	{Client: "happy-cli", HidesTitle: true, Displays: AllowAndReject, AllowID: "proceed_once", RejectID: "cancel", AllowOnceID: "proceed_once"},
 	{Client: "kandev-agentctl", Displays: AllowAndReject},
 	{Client: "QtCreator", NeedsNewToolCall: true, PlanCards: true},
-	{Client: "t3-code", Displays: AllowAndReject, Yes: "allow-once", No: "reject-once", Once: "allow-once", Always: "allow-always"},
+	{Client: "t3-code", Displays: AllowAndReject, AllowID: "allow-once", RejectID: "reject-once", AllowOnceID: "allow-once", AllowAlwaysID: "allow-always"},
 	{Client: "toad", ShowsContent: true},
 	{Client: "vscode-acp", AutoApproves: true},
 	{Client: "vscode-acp-client", OneRequestAtATime: true, PlanCards: true},

@@ -24,10 +24,10 @@ import (
 // A negotiation is the stage of initialize. It reads the request and the response, and
 // configures the other stages.
 type negotiation struct {
-	permissions *permissions.Translator
-	forms       *forms.Translator
+	permissions *permissions.Stage
+	forms       *forms.Stage
 	plans       *plans.Stage
-	vendors     *vendors.Translator
+	vendors     *vendors.Stage
 	selectors   *selectors.Stage
 
 	settings capabilities.Settings     // overrides the client's capabilities in initialize

@@ -190,7 +190,7 @@ func (q *inquiry) ask() {
 			q.text += ", " + c.Name
 		}
 	}
-	q.offer()
+	q.setOptions()
 	q.call = ""
 	if isOfCall := q.Call != "" && (question.Approval || question.Own != nil); isOfCall && !client.NeedsNewToolCall {
 		id = q.Call
@@ -240,9 +240,9 @@ const (
 	rejectOnce = "reject_once"
 )
 
-// offer sets the options of the next request: allow options first, and at least one reject
+// setOptions sets the options of the next request: allow options first, and at least one reject
 // option.
-func (q *inquiry) offer() {
+func (q *inquiry) setOptions() {
 	question, client := q.question(), &q.asker.Client
 	q.offered = q.offered[:0]
 	choices := q.remaining
@@ -250,22 +250,22 @@ func (q *inquiry) offer() {
 		choices = choices[:1]
 	}
 	for i := range choices {
-		c, id := &choices[i], cmp.Or(client.Yes, "allow")
+		c, id := &choices[i], cmp.Or(client.AllowID, "allow")
 		if !q.onePerRequest && !question.Approval && !question.RefusalIsAnswer {
 			id = "allow-" + strconv.Itoa(i)
 		}
 		q.offered = append(q.offered, option{id: id, name: c.Name, kind: cmp.Or(c.Kind, allowOnce), choice: c})
 	}
 	if q.onePerRequest {
-		q.offered = append(q.offered, option{id: cmp.Or(client.No, "reject"), name: "Not " + choices[0].Name, kind: rejectOnce})
+		q.offered = append(q.offered, option{id: cmp.Or(client.RejectID, "reject"), name: "Not " + choices[0].Name, kind: rejectOnce})
 	} else {
-		q.offerEnds()
+		q.addEnds()
 	}
 }
 
-// offerEnds adds the options that take no choice. An option that ends the question is of
+// addEnds adds the options that take no choice. An option that ends the question is of
 // an allow kind, because some clients that show every option end the turn after a refusal.
-func (q *inquiry) offerEnds() {
+func (q *inquiry) addEnds() {
 	question, client, end := q.question(), &q.asker.Client, q.endName()
 	showsAll := client.Displays.ShowsAll()
 	if end != "" && showsAll {
@@ -279,7 +279,7 @@ func (q *inquiry) offerEnds() {
 		case question.RefusalIsAnswer && showsAll:
 			name = "Answer in the chat"
 		}
-		q.offered = append(q.offered, option{id: cmp.Or(client.No, r.ID), name: name, kind: rejectOnce, refusal: r.ID, endsQuestion: end != "" && !showsAll})
+		q.offered = append(q.offered, option{id: cmp.Or(client.RejectID, r.ID), name: name, kind: rejectOnce, refusal: r.ID, endsQuestion: end != "" && !showsAll})
 		if !showsAll {
 			return // the client could confuse the others with this one
 		}

@@ -27,9 +27,9 @@ import (
 	"acp-plan-proxy/transport/rawjson"
 )
 
-// A Translator translates the forms of one connection. It forwards everything until Negotiated
-// is called. A Translator is not safe for concurrent use.
-type Translator struct {
+// A Stage translates the forms of one connection. It forwards everything until Negotiated
+// is called. A Stage is not safe for concurrent use.
+type Stage struct {
 	asks    bool // the client has no forms, and the proxy announced them
 	urls    bool // the client supports url mode
 	asker   asking.Asker
@@ -40,9 +40,9 @@ type Translator struct {
 	filters [2]*scan.Filter
 }
 
-// New returns a Translator.
-func New() *Translator {
-	t := new(Translator)
+// New returns a Stage.
+func New() *Stage {
+	t := new(Stage)
 	kept := t.budget.Open(0, nil)
 	t.asker = asking.Asker{Name: "form-", InTurn: true, Kept: kept}
 	t.prompts.Kept = kept
@@ -51,7 +51,7 @@ func New() *Translator {
 
 // Negotiated sets the client after initialize. Pending forms remain pending. version is the
 // client's protocol version. Without asks, forms pass.
-func (t *Translator) Negotiated(client capabilities.Request, version int, asks bool) {
+func (t *Stage) Negotiated(client capabilities.Request, version int, asks bool) {
 	t.asker.Version, t.asker.Client = version, client.Profile()
 	t.asks, t.urls = asks, client.OpensURLs
 }
@@ -60,7 +60,7 @@ func (t *Translator) Negotiated(client capabilities.Request, version int, asks b
 type want struct{ asks, asked bool }
 
 // Wants implements [translate.SimpleStage].
-func (t *Translator) Wants() [2]*scan.Filter {
+func (t *Stage) Wants() [2]*scan.Filter {
 	w := want{t.asks || t.asker.Pending() > 0, t.asker.HasAsked()}
 	if w == t.want {
 		return t.filters
@@ -73,12 +73,12 @@ func (t *Translator) Wants() [2]*scan.Filter {
 }
 
 // Awaits implements [translate.SimpleStage].
-func (t *Translator) Awaits(side translate.Side, id jsonrpc.ID) bool {
+func (t *Stage) Awaits(side translate.Side, id jsonrpc.ID) bool {
 	return side == translate.Client && t.asker.IsOwn(id)
 }
 
 // FromAgent implements [translate.SimpleStage].
-func (t *Translator) FromAgent(m *jsonrpc.Message, out *translate.Out) bool {
+func (t *Stage) FromAgent(m *jsonrpc.Message, out *translate.Out) bool {
 	t.asker.Out = out
 	switch {
 	case !m.Ambiguous && string(m.Method) == "$/cancel_request":
@@ -90,7 +90,7 @@ func (t *Translator) FromAgent(m *jsonrpc.Message, out *translate.Out) bool {
 }
 
 // FromClient implements [translate.SimpleStage].
-func (t *Translator) FromClient(m *jsonrpc.Message, out *translate.Out) bool {
+func (t *Stage) FromClient(m *jsonrpc.Message, out *translate.Out) bool {
 	t.asker.Out = out
 	switch {
 	case m.Ambiguous:
@@ -108,13 +108,13 @@ func (t *Translator) FromClient(m *jsonrpc.Message, out *translate.Out) bool {
 }
 
 // ClientClosed implements [translate.SimpleStage]. It answers all pending forms.
-func (t *Translator) ClientClosed(out *translate.Out) {
+func (t *Stage) ClientClosed(out *translate.Out) {
 	t.asker.Out = out
 	t.asker.Close()
 }
 
 // create asks a form of the agent. It reports false if the form passes.
-func (t *Translator) create(m *jsonrpc.Message) bool {
+func (t *Stage) create(m *jsonrpc.Message) bool {
 	o := rawjson.Members(m.Params.Of(m.Text))
 	isForm := cmp.Or(o.String("mode"), "form") == "form"
 	if !isForm && t.urls {
@@ -155,7 +155,7 @@ func (t *Translator) create(m *jsonrpc.Message) bool {
 
 // sessionOf returns the session of a form: its own, or the session of the request that the form
 // refers to, or else of the latest prompt. It returns "" if there is none.
-func (t *Translator) sessionOf(m *jsonrpc.Message) string {
+func (t *Stage) sessionOf(m *jsonrpc.Message) string {
 	if m.Session != nil {
 		return string(m.Session)
 	}
@@ -163,13 +163,13 @@ func (t *Translator) sessionOf(m *jsonrpc.Message) string {
 }
 
 // decline declines a form without asking the user.
-func (t *Translator) decline(r asking.Request, why string) {
+func (t *Stage) decline(r asking.Request, why string) {
 	t.lose(r, translate.LossUserNotAsked, "a form of the agent was declined: "+why)
 	t.answer(r, "decline", nil)
 }
 
 // answer responds to the agent's form.
-func (t *Translator) answer(r asking.Request, action string, content []byte) {
+func (t *Stage) answer(r asking.Request, action string, content []byte) {
 	var b rawjson.Builder
 	b.Object()
 	b.Texts("action", action)
@@ -178,6 +178,6 @@ func (t *Translator) answer(r asking.Request, action string, content []byte) {
 	t.asker.Out.Send(translate.Agent, translate.Answer(r.ID, "result", b.Out))
 }
 
-func (t *Translator) lose(r asking.Request, kind translate.LossKind, detail string) {
+func (t *Stage) lose(r asking.Request, kind translate.LossKind, detail string) {
 	t.asker.Out.Lose(translate.Loss{Kind: kind, Session: r.Session, Detail: detail})
 }

@@ -39,8 +39,8 @@ var words = talktest.Templates{
 // client is an unknown client.
 var client = capabilities.Request{Offers: capabilities.OfferTerminals}
 
-// begin returns a Translator for a client.
-func begin(client capabilities.Request) *Translator {
+// begin returns a Stage for a client.
+func begin(client capabilities.Request) *Stage {
 	tr := New()
 	tr.Negotiated(client, 1, true)
 	return tr

@@ -37,7 +37,7 @@ func FuzzAnswers(f *testing.F) {
 			options = append(options, id+" "+kindOf[id]+" Name"+fmt.Sprint(i))
 			listed = append(listed, fmt.Sprintf(`{"optionId":%q,"kind":%q,"name":"Name%d"}`, id, kindOf[id], i))
 		}
-		tr := newTranslator(name)
+		tr := newStage(name)
 		asks := "asks 7 | [" + strings.Join(listed, ",") + "]"
 		lines := words.Send(tr, "agent> "+asks)
 		response := ""

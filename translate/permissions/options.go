@@ -81,7 +81,7 @@ func optionsFor(c *capabilities.ClientProfile, options []option) []option {
 	if c.ApprovesWithoutReject && count(changed, rejectOnce)+count(changed, rejectAlways) == 0 {
 		changed = append(changed, option{clientID: free(changed, "reject"), name: "Reject", kind: rejectOnce})
 	}
-	if c.Yes != "" {
+	if c.AllowID != "" {
 		rename(c, changed, options)
 	}
 	same := func(a, b option) bool { return a.id == b.id && a.clientID == b.clientID && a.kind == b.kind }
@@ -94,11 +94,11 @@ func optionsFor(c *capabilities.ClientProfile, options []option) []option {
 // rename gives options the ids that a client recognizes, by the kind that the agent sent. No
 // other option has one of these ids.
 func rename(c *capabilities.ClientProfile, changed, options []option) {
-	known := map[string]string{allowOnce: c.Once, allowAlways: c.Always, rejectOnce: c.No, rejectAlways: c.No}
-	if count(options, allowAlways) == 0 && slices.ContainsFunc(options, func(o option) bool { return o.kind == allowOnce && o.id == c.Yes }) {
-		known[allowOnce] = c.Yes
+	known := map[string]string{allowOnce: c.AllowOnceID, allowAlways: c.AllowAlwaysID, rejectOnce: c.RejectID, rejectAlways: c.RejectID}
+	if count(options, allowAlways) == 0 && slices.ContainsFunc(options, func(o option) bool { return o.kind == allowOnce && o.id == c.AllowID }) {
+		known[allowOnce] = c.AllowID
 	}
-	reserved := []string{c.Yes, c.Once, c.Always, c.No, allowAlways}
+	reserved := []string{c.AllowID, c.AllowOnceID, c.AllowAlwaysID, c.RejectID, allowAlways}
 	var given []string
 	for i, o := range changed {
 		kind := o.kind

@@ -4,7 +4,7 @@
 //
 // Some clients turn a valid request into an answer that the user did not give: they
 // recognize only option ids of their own, have one button for several options, or drop a
-// request when a second one arrives. For such a client, the Translator rewrites the requests
+// request when a second one arrives. For such a client, the Stage rewrites the requests
 // that the client would misread, and maps the responses back:
 //
 //	permissions.go  which requests are rewritten, the pending ones, and their responses
@@ -41,9 +41,9 @@ const (
 	maxAnswered = 1 << 10 // answered requests whose second response is dropped
 )
 
-// A Translator translates the permission requests of one connection. It forwards everything
-// until Negotiated is called. A Translator is not safe for concurrent use.
-type Translator struct {
+// A Stage translates the permission requests of one connection. It forwards everything
+// until Negotiated is called. A Stage is not safe for concurrent use.
+type Stage struct {
 	mode     Mode
 	client   capabilities.ClientProfile
 	asker    asking.Asker
@@ -68,13 +68,13 @@ type request struct {
 	session string
 	message []byte // the whole message while the request waits
 
-	options []offer // the options that the client has; nil if they are unreadable
-	changed bool    // the client has other options than the agent sent
-	refusal string  // id of the agent's reject option, "" if there is none
+	options []optionIDs // the options that the client has; nil if they are unreadable
+	changed bool        // the client has other options than the agent sent
+	refusal string      // id of the agent's reject option, "" if there is none
 }
 
-// An offer is the id of an option, for the agent and for the client.
-type offer struct{ agent, client string }
+// optionIDs are the ids of an option, for the agent and for the client.
+type optionIDs struct{ agent, client string }
 
 // size returns the number of bytes that a request counts.
 func (r *request) size() int {
@@ -85,9 +85,9 @@ func (r *request) size() int {
 	return n
 }
 
-// New returns a Translator.
-func New(m Mode) *Translator {
-	t := &Translator{mode: m}
+// New returns a Stage.
+func New(m Mode) *Stage {
+	t := &Stage{mode: m}
 	t.kept = t.budget.Open(0, nil)
 	t.asker = asking.Asker{Name: "permission-", Kept: t.kept}
 	t.prompts.Kept = t.kept
@@ -95,28 +95,28 @@ func New(m Mode) *Translator {
 }
 
 // Negotiated sets the client after initialize. Pending requests remain pending.
-func (t *Translator) Negotiated(client capabilities.ClientProfile) {
+func (t *Stage) Negotiated(client capabilities.ClientProfile) {
 	t.client = client
 	t.calls.Clear()
 	t.asker.Client = client
 }
 
 // active reports whether the client may misread a request.
-func (t *Translator) active() bool {
+func (t *Stage) active() bool {
 	return !t.gone && (t.checks() || t.client.OneRequestAtATime || t.client.NeedsStatus)
 }
 
 // checks reports whether the client may respond with an option that nobody chose.
-func (t *Translator) checks() bool {
+func (t *Stage) checks() bool {
 	c := &t.client
-	return t.mode == Auto && (!c.Displays.ShowsAll() || c.Yes != "" || c.ApprovesWithoutReject)
+	return t.mode == Auto && (!c.Displays.ShowsAll() || c.AllowID != "" || c.ApprovesWithoutReject)
 }
 
 // A want is the state that Wants depends on.
 type want struct{ requests, statuses, responses bool }
 
 // Wants implements [translate.SimpleStage].
-func (t *Translator) Wants() [2]*scan.Filter {
+func (t *Stage) Wants() [2]*scan.Filter {
 	active, isPending := t.active(), t.pending.Len() > 0 || t.asker.Pending() > 0
 	want := want{
 		requests: active || isPending, statuses: active && t.client.NeedsStatus,
@@ -137,13 +137,13 @@ func (t *Translator) Wants() [2]*scan.Filter {
 }
 
 // Awaits implements [translate.SimpleStage].
-func (t *Translator) Awaits(side translate.Side, id jsonrpc.ID) bool {
+func (t *Stage) Awaits(side translate.Side, id jsonrpc.ID) bool {
 	key := string(id)
 	return side == translate.Client && (t.pending.Has(key) || t.asker.IsOwn(id) || t.ended.Has(key) || t.answered.Has(key))
 }
 
 // FromAgent implements [translate.SimpleStage].
-func (t *Translator) FromAgent(m *jsonrpc.Message, out *translate.Out) bool {
+func (t *Stage) FromAgent(m *jsonrpc.Message, out *translate.Out) bool {
 	t.out, t.asker.Out = out, out
 	defer t.settle()
 	switch {
@@ -161,7 +161,7 @@ func (t *Translator) FromAgent(m *jsonrpc.Message, out *translate.Out) bool {
 }
 
 // settle evicts state if the budget is exhausted.
-func (t *Translator) settle() {
+func (t *Stage) settle() {
 	if t.budget.EvictExcess() {
 		t.out.Lose(translate.Loss{Kind: translate.LossMemory, Detail: "memory limit: a permission request passed unchanged, was cancelled, or was evicted"})
 	}
@@ -169,7 +169,7 @@ func (t *Translator) settle() {
 
 // permission rewrites a permission request of the agent, or of the proxy. It reports false if
 // the request passes.
-func (t *Translator) permission(m *jsonrpc.Message) bool {
+func (t *Stage) permission(m *jsonrpc.Message) bool {
 	id := jsonrpc.IDOf(m.ID)
 	if old := t.pending.Get(string(id)); old != nil { // the agent has reused the id
 		t.remove(old)
@@ -190,7 +190,7 @@ func (t *Translator) permission(m *jsonrpc.Message) bool {
 }
 
 // add adds a pending request. It reports false if the budget is exhausted.
-func (t *Translator) add(r *request) bool {
+func (t *Stage) add(r *request) bool {
 	if !t.kept.Reserve(r.size()) {
 		return false
 	}
@@ -199,7 +199,7 @@ func (t *Translator) add(r *request) bool {
 }
 
 // remove removes a pending request.
-func (t *Translator) remove(r *request) {
+func (t *Stage) remove(r *request) {
 	id := string(jsonrpc.IDOf(r.id))
 	t.pending.Delete(id)
 	t.waiting.Delete(id)
@@ -207,12 +207,12 @@ func (t *Translator) remove(r *request) {
 }
 
 // isBusy reports whether the client has an unanswered request.
-func (t *Translator) isBusy() bool { return t.pending.Len() > t.waiting.Len() }
+func (t *Stage) isBusy() bool { return t.pending.Len() > t.waiting.Len() }
 
 // ask sends the client a request that it reads correctly. It reports false if the current
 // message passes unchanged and nothing else is sent. delayed means that m is not the current
 // message.
-func (t *Translator) ask(r *request, m *jsonrpc.Message, delayed bool) bool {
+func (t *Stage) ask(r *request, m *jsonrpc.Message, delayed bool) bool {
 	params := rawjson.Members(m.Params.Of(m.Text))
 	status := t.missingStatus(r.session, params.Get("toolCall"))
 	if status != nil {
@@ -232,9 +232,9 @@ func (t *Translator) ask(r *request, m *jsonrpc.Message, delayed bool) bool {
 		options = changed
 	}
 	if options != nil && t.checks() || r.changed {
-		r.options = make([]offer, len(options))
+		r.options = make([]optionIDs, len(options))
 		for i, o := range options {
-			r.options[i] = offer{o.id, o.clientID}
+			r.options[i] = optionIDs{o.id, o.clientID}
 		}
 	}
 	if (r.options != nil || t.client.OneRequestAtATime) && !t.add(r) {
@@ -254,7 +254,7 @@ func (t *Translator) ask(r *request, m *jsonrpc.Message, delayed bool) bool {
 }
 
 // askEach asks about one allow option after another.
-func (t *Translator) askEach(r *request, raw []byte) {
+func (t *Stage) askEach(r *request, raw []byte) {
 	params := rawjson.Members(raw)
 	call := rawjson.StringAt(params.Get("toolCall"), "toolCallId")
 	asked := asking.Request{ID: r.id, Session: r.session, Call: call, Size: len(raw)}
@@ -286,12 +286,12 @@ func selected(option string) []byte {
 }
 
 // answer responds to the agent's request.
-func (t *Translator) answer(r *request, member string, value []byte) {
+func (t *Stage) answer(r *request, member string, value []byte) {
 	t.out.Send(translate.Agent, translate.Answer(r.id, member, value))
 }
 
 // FromClient implements [translate.SimpleStage].
-func (t *Translator) FromClient(m *jsonrpc.Message, out *translate.Out) bool {
+func (t *Stage) FromClient(m *jsonrpc.Message, out *translate.Out) bool {
 	t.out, t.asker.Out = out, out
 	defer t.settle()
 	switch {
@@ -308,7 +308,7 @@ func (t *Translator) FromClient(m *jsonrpc.Message, out *translate.Out) bool {
 }
 
 // respond accepts a response of the client.
-func (t *Translator) respond(m *jsonrpc.Message) bool {
+func (t *Stage) respond(m *jsonrpc.Message) bool {
 	if t.asker.Respond(m) {
 		return true
 	}
@@ -351,7 +351,7 @@ func isOutcome(m *jsonrpc.Message) bool {
 // mapBack sends the agent a response with the agent's own option id. It reports false if the
 // response passes unchanged: it has no option id, or the agent's own one. Some agents read
 // only the option id, so mapBack also replaces it in a cancelled outcome and in an error response.
-func (t *Translator) mapBack(r *request, m *jsonrpc.Message) bool {
+func (t *Stage) mapBack(r *request, m *jsonrpc.Message) bool {
 	outcome, kind := asking.OutcomeOf(m)
 	if kind != "selected" && rawjson.Null(outcome.Get("optionId")) {
 		return false
@@ -383,7 +383,7 @@ func (r *request) agentOption(id string) string {
 }
 
 // next sends the client the requests that wait, as many as it can have.
-func (t *Translator) next() {
+func (t *Stage) next() {
 	for _, r := range t.waiting.All() {
 		if t.client.OneRequestAtATime && t.isBusy() {
 			return
@@ -397,7 +397,7 @@ func (t *Translator) next() {
 
 // agentCancels accepts a $/cancel_request of the agent. It reports false if the client has
 // the request unchanged.
-func (t *Translator) agentCancels(m *jsonrpc.Message) bool {
+func (t *Stage) agentCancels(m *jsonrpc.Message) bool {
 	id := asking.RequestID(m)
 	r := t.pending.Get(string(id))
 	if r == nil {
@@ -411,14 +411,14 @@ func (t *Translator) agentCancels(m *jsonrpc.Message) bool {
 }
 
 // cancel answers a request with the outcome cancelled, because the user has not answered it.
-func (t *Translator) cancel(r *request) {
+func (t *Stage) cancel(r *request) {
 	t.remove(r)
 	t.answer(r, "result", selected(""))
 }
 
 // end ends a request of a cancelled turn. It answers a request that the client does not have,
 // and reports whether it did. The client answers any other request itself, or never does.
-func (t *Translator) end(r *request) (answered bool) {
+func (t *Stage) end(r *request) (answered bool) {
 	id := string(jsonrpc.IDOf(r.id))
 	if t.waiting.Has(id) {
 		t.cancel(r)
@@ -431,7 +431,7 @@ func (t *Translator) end(r *request) (answered bool) {
 }
 
 // cancelSession ends the requests of a session that the current message cancels or closes.
-func (t *Translator) cancelSession(session string, closed bool) {
+func (t *Stage) cancelSession(session string, closed bool) {
 	t.out.Forward()
 	for _, r := range t.pending.All() {
 		if r.session == session {
@@ -444,7 +444,7 @@ func (t *Translator) cancelSession(session string, closed bool) {
 
 // ClientClosed implements [translate.SimpleStage]. It answers the requests that the client does not
 // have, or has with other options.
-func (t *Translator) ClientClosed(out *translate.Out) {
+func (t *Stage) ClientClosed(out *translate.Out) {
 	t.out, t.asker.Out, t.gone = out, out, true
 	for id, r := range t.pending.All() {
 		if r.changed || t.waiting.Has(id) {
@@ -455,7 +455,7 @@ func (t *Translator) ClientClosed(out *translate.Out) {
 }
 
 // recordStatus records whether the agent has sent a status of a tool call.
-func (t *Translator) recordStatus(m *jsonrpc.Message) {
+func (t *Stage) recordStatus(m *jsonrpc.Message) {
 	kind := m.Members.String("sessionUpdate")
 	if m.Session == nil || !t.client.NeedsStatus || kind != "tool_call" && kind != "tool_call_update" {
 		return
@@ -469,7 +469,7 @@ func (t *Translator) recordStatus(m *jsonrpc.Message) {
 	}
 }
 
-func (t *Translator) recordCall(key string, hasStatus bool) {
+func (t *Stage) recordCall(key string, hasStatus bool) {
 	t.calls.Keep(t.kept, key, hasStatus, nil)
 	t.calls.Trim(maxCalls)
 }
@@ -483,7 +483,7 @@ func callKey(session string, call rawjson.Object) (string, bool) {
 // missingStatus returns an update that gives the tool call of a request a status, nil if the
 // client has one or does not need one. For a known call, a status in the request itself does
 // not count.
-func (t *Translator) missingStatus(session string, raw []byte) []byte {
+func (t *Stage) missingStatus(session string, raw []byte) []byte {
 	if !t.client.NeedsStatus {
 		return nil
 	}

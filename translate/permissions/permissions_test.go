@@ -42,8 +42,8 @@ var words = talktest.Templates{
 	"update":         `{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"$1","toolCallId":"t"$2}}}`,
 }
 
-// newTranslator returns a Translator for the named client. "avante" sends no name.
-func newTranslator(client string) *Translator {
+// newStage returns a Stage for the named client. "avante" sends no name.
+func newStage(client string) *Stage {
 	tr := New(Auto)
 	tr.Negotiated(profileOf(client))
 	return tr
@@ -58,7 +58,7 @@ func profileOf(client string) capabilities.ClientProfile {
 
 func talks(t *testing.T, client, script string) {
 	t.Helper()
-	words.Run(t, func() translate.SimpleStage { return newTranslator(client) }, script)
+	words.Run(t, func() translate.SimpleStage { return newStage(client) }, script)
 }
 
 // Option ids and kinds for avante, and the responses.
@@ -237,7 +237,7 @@ client> chosen 2 | y
 agent< =`)
 }
 
-func TestTranslator(t *testing.T) {
+func TestStage(t *testing.T) {
 	talks(t, "zed", `
 # other clients
 agent> choose 0
@@ -491,11 +491,11 @@ func TestPass(t *testing.T) {
 func TestWants(t *testing.T) {
 	none := [2]*scan.Filter{}
 	for _, name := range []string{"editor", "zed", "toad", "agent-shell", "Agentic.nvim", "vscode-acp", "QtCreator"} {
-		if newTranslator(name).Wants() != none {
+		if newStage(name).Wants() != none {
 			t.Errorf("%q: something is wanted", name)
 		}
 	}
-	tr := newTranslator("acpx")
+	tr := newStage("acpx")
 	first := tr.Wants()
 	if client := first[translate.Client]; client.Responses || first != tr.Wants() {
 		t.Errorf("before the first request: %+v", client)
@@ -528,7 +528,7 @@ func TestClientGone(t *testing.T) {
 		{"avante", "agent> claude 0\nagent> one 1 | allow_once | allow_once | Yes", "agent< cancelled 0"},
 		{"acp-ui", "agent> plain 0\nagent> plain 1", "agent< cancelled 1"},
 	} {
-		tr := newTranslator(tt.client)
+		tr := newStage(tt.client)
 		for line := range strings.SplitSeq(tt.script, "\n") {
 			words.Send(tr, line)
 		}
@@ -543,7 +543,7 @@ func TestClientGone(t *testing.T) {
 
 // A request beyond the budget passes unchanged, and a finished request counts nothing.
 func TestLimits(t *testing.T) {
-	tr := newTranslator("acp-ui")
+	tr := newStage("acp-ui")
 	ask := func(i int, name string) string {
 		return words.Send(tr, fmt.Sprintf("agent> one %d | y | allow_once | %s", i, name))
 	}
@@ -558,7 +558,7 @@ func TestLimits(t *testing.T) {
 		if tr.pending.Len() != 0 || tr.kept.Used() != keep.SessionCost {
 			t.Errorf("%d requests of %d bytes are kept", tr.pending.Len(), tr.kept.Used())
 		}
-		tr = newTranslator(name)
+		tr = newStage(name)
 		for i := range keep.PerSession / asking.RequestCost {
 			if got := ask(i, "Yes"); strings.Contains(got, "lost") {
 				t.Fatalf("%s, request %d: %s", name, i, got)
@@ -569,7 +569,7 @@ func TestLimits(t *testing.T) {
 	if tr.ended.Len() == 0 || tr.ended.Has("0") || tr.kept.Used() > keep.PerSession+keep.SessionCost {
 		t.Errorf("%d requests are kept of %d bytes", tr.pending.Len(), tr.kept.Used())
 	}
-	tr = newTranslator("avante")
+	tr = newStage("avante")
 	for i := range maxCalls + 10 {
 		words.Send(tr, fmt.Sprintf(`agent> {"method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"tool_call","toolCallId":"%d"}}}`, i))
 	}
@@ -580,7 +580,7 @@ func TestLimits(t *testing.T) {
 
 // The ids of pending requests count against the budget.
 func TestLongIDs(t *testing.T) {
-	tr := newTranslator("acpx")
+	tr := newStage("acpx")
 	for i := range 12 {
 		id := fmt.Sprintf(`"%d%s"`, i, strings.Repeat("x", 8<<20))
 		if got := words.Send(tr, "agent> choose "+id); strings.HasPrefix(got, "agent< ") != (i >= 5) {
@@ -596,7 +596,7 @@ func TestLongIDs(t *testing.T) {
 func TestCost(t *testing.T) {
 	for _, client := range []string{"acpx", "hapi", "CodeCompanion.nvim"} {
 		allocations := func(pending int) float64 {
-			tr := newTranslator(client)
+			tr := newStage(client)
 			ask := func(i int) { words.Send(tr, fmt.Sprintf("agent> choose %d", 1000+i)) }
 			for i := range pending {
 				ask(i)

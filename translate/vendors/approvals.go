@@ -47,7 +47,7 @@ const noText = "The agent has given no text for this plan."
 // askPlan shows a plan, and asks the user to approve it unless the request is a notification.
 // Package plans sends its text as a message, and removes the text if the user does not approve
 // it, or when the agent sends another list.
-func askPlan(t *Translator, r *request) {
+func askPlan(t *Stage, r *request) {
 	s, a := t.sessions.open([]byte(r.Session)), readPlan(r.params)
 	l := a.show(t, s, r)
 	if r.ID == nil {
@@ -91,7 +91,7 @@ func askPlan(t *Translator, r *request) {
 // show sends the todos of the plan, if there are any, and its text. A client without markdown
 // plans gets only one of them: the todos are the steps of the text. show returns the todos, or
 // nil if there are none.
-func (a approval) show(t *Translator, s *session, r *request) (l *list) {
+func (a approval) show(t *Stage, s *session, r *request) (l *list) {
 	if len(a.todos) > 0 {
 		l = &list{todos: a.todos, requested: true}
 		if r.ID != nil {

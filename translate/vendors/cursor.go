@@ -25,7 +25,7 @@ var cursor = &vendor{name: "cursor", prefix: "cursor/", methods: []method{
 const cursorCancelled = `{"outcome":{"outcome":"cancelled"}}`
 
 // updateTodos sends the updated list, and answers with it. A request without todos changes nothing.
-func updateTodos(t *Translator, r *request) {
+func updateTodos(t *Stage, r *request) {
 	s := t.sessions.open([]byte(r.Session))
 	merge := isTrue(r.params.Get("merge"))
 	if changes, ok := readTodos(r.params.Get("todos"), merge); ok {

@@ -13,9 +13,9 @@ import (
 	"acp-plan-proxy/transport/jsonrpc"
 )
 
-// FuzzTranslator feeds a Translator lines of the agent, which begin with >, and of the client,
-// which begin with <. The output is JSON, and the Translator answers no request twice.
-func FuzzTranslator(f *testing.F) {
+// FuzzStage feeds a Stage lines of the agent, which begin with >, and of the client,
+// which begin with <. The output is JSON, and the Stage answers no request twice.
+func FuzzStage(f *testing.F) {
 	for _, script := range []string{
 		`agent> call 1 | todowrite | ,"rawInput":{"todos":[{"content":"a"}]},"status":"completed"`,
 		"agent> create-listed 0\nclient> notfound 0\nclient> chosen 1 | allow",
@@ -86,7 +86,7 @@ func checkLeaves(t *testing.T, out *translate.Out, open map[jsonrpc.ID]int) {
 }
 
 // checkMemory compares the retained state with the budget.
-func checkMemory(t *testing.T, tr *Translator) {
+func checkMemory(t *testing.T, tr *Stage) {
 	t.Helper()
 	ss := &tr.sessions
 	all, calls := ss.kept.Used(), 0

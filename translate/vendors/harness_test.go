@@ -67,9 +67,9 @@ func talks(t *testing.T, m Mode, p Peers, script string) {
 	words.Run(t, func() translate.SimpleStage { return negotiated(m, p) }, strings.ReplaceAll(script, "LONG", long))
 }
 
-// negotiated returns a Translator for an agent of version 1. By default, the client displays
+// negotiated returns a Stage for an agent of version 1. By default, the client displays
 // markdown plans.
-func negotiated(m Mode, p Peers) *Translator {
+func negotiated(m Mode, p Peers) *Stage {
 	p.Version1 = true
 	if p.Plans == (capabilities.Client{}) {
 		p.Plans.Shows = capabilities.Plan | capabilities.Items | capabilities.Markdown | capabilities.Removed

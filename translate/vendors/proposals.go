@@ -37,7 +37,7 @@ type draft struct {
 }
 
 // formAsks records the form that asks about a proposal.
-func (t *Translator) formAsks(m *jsonrpc.Message) {
+func (t *Stage) formAsks(m *jsonrpc.Message) {
 	if s := t.sessions.all.Find(m.Session); s != nil && s.proposal != "" && m.IsRequest() {
 		t.forms.Put(string(jsonrpc.IDOf(m.ID)), s.id)
 		t.forms.Trim(maxForms)
@@ -57,7 +57,7 @@ func draftPath(members rawjson.Object) string {
 }
 
 // draftCall accepts a message about a tool call that writes or proposes a plan file.
-func (t *Translator) draftCall(s *session, id []byte, c *todoCall, m *jsonrpc.Message, begins bool) bool {
+func (t *Stage) draftCall(s *session, id []byte, c *todoCall, m *jsonrpc.Message, begins bool) bool {
 	input := rawjson.Get(m.Members.Get("rawInput"), "content")
 	if len(input) > 0 && input[0] == '"' && len(input) <= maxDraft {
 		c.store(input)
@@ -99,7 +99,7 @@ func (s *session) wrote(c *todoCall, m *jsonrpc.Message) {
 }
 
 // propose sends the client the proposed plan, if its text is known.
-func (t *Translator) propose(s *session, id string, c *todoCall) {
+func (t *Stage) propose(s *session, id string, c *todoCall) {
 	name, _ := rawjson.TextOf(c.list)
 	d := s.drafts.Get(draftScheme + string(name) + draftSuffix)
 	if d.edited && t.ReadFile != nil {
@@ -118,7 +118,7 @@ func (t *Translator) propose(s *session, id string, c *todoCall) {
 
 // formAnswered accepts the response to a form about a proposal. It reports false for any
 // other response.
-func (t *Translator) formAnswered(m *jsonrpc.Message) bool {
+func (t *Stage) formAnswered(m *jsonrpc.Message) bool {
 	id := string(jsonrpc.IDOf(m.ID))
 	session := t.forms.Get(id)
 	if session == "" {
@@ -136,7 +136,7 @@ func (t *Translator) formAnswered(m *jsonrpc.Message) bool {
 }
 
 // endProposal ends a proposal that no form asked about.
-func (t *Translator) endProposal(s *session, call string, completed bool) {
+func (t *Stage) endProposal(s *session, call string, completed bool) {
 	if s.proposal != call {
 		return
 	}

@@ -37,7 +37,7 @@ func readQuestions(params rawjson.Object) (questions []asking.Question) {
 }
 
 // askQuestions asks the questions of a request.
-func askQuestions(t *Translator, r *request) {
+func askQuestions(t *Stage, r *request) {
 	questions := readQuestions(r.params)
 	if len(questions) == 0 {
 		t.lose(r.Session, translate.LossUserNotAsked, "the agent's request has no readable question")

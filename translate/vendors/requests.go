@@ -35,7 +35,7 @@ type vendor struct {
 // client, at once or later.
 type method struct {
 	name  string // after the prefix
-	run   func(t *Translator, r *request)
+	run   func(t *Stage, r *request)
 	shows bool // a notification of this method contains a plan
 
 	// Results of a request that asks the user. skipped means that the client cannot ask.
@@ -80,7 +80,7 @@ type request struct {
 }
 
 // vendorMessage accepts a request or notification with a vendor's method.
-func (t *Translator) vendorMessage(m *jsonrpc.Message) bool {
+func (t *Stage) vendorMessage(m *jsonrpc.Message) bool {
 	v, method := find(string(m.Method))
 	switch {
 	case v == nil:
@@ -112,7 +112,7 @@ func (t *Translator) vendorMessage(m *jsonrpc.Message) bool {
 
 // offer records a request that the client receives unchanged. If the budget is exhausted, the
 // client's response will pass.
-func (t *Translator) offer(r *request) {
+func (t *Stage) offer(r *request) {
 	id := jsonrpc.IDOf(r.ID)
 	t.takeOffer(id) // the agent has reused the id
 	if t.sessions.kept.Reserve(r.Cost()) {
@@ -121,7 +121,7 @@ func (t *Translator) offer(r *request) {
 }
 
 // takeOffer removes an offered request and returns it, or nil if there is none.
-func (t *Translator) takeOffer(id jsonrpc.ID) *request {
+func (t *Stage) takeOffer(id jsonrpc.ID) *request {
 	r := t.offered.Get(string(id))
 	if r != nil {
 		t.offered.Delete(string(id))
@@ -131,15 +131,15 @@ func (t *Translator) takeOffer(id jsonrpc.ID) *request {
 }
 
 // pending returns the number of pending requests.
-func (t *Translator) pending() int { return t.offered.Len() + t.asker.Pending() }
+func (t *Stage) pending() int { return t.offered.Len() + t.asker.Pending() }
 
 // offers reports whether the client receives requests of a method first.
-func (t *Translator) offers(m *method) bool {
+func (t *Stage) offers(m *method) bool {
 	return t.mode == Auto && !t.peers.Client.NoVendors && !t.gone && !t.refused[m]
 }
 
 // refuseUnknown answers an unknown request for a client that would never respond.
-func (t *Translator) refuseUnknown(m *jsonrpc.Message) bool {
+func (t *Stage) refuseUnknown(m *jsonrpc.Message) bool {
 	if !t.peers.Client.IgnoresUnknownRequests {
 		return false
 	}
@@ -166,7 +166,7 @@ func (ss *sessions) request(m *jsonrpc.Message, v *vendor, to *method) *request 
 }
 
 // respond accepts a response of the client.
-func (t *Translator) respond(m *jsonrpc.Message) bool {
+func (t *Stage) respond(m *jsonrpc.Message) bool {
 	if t.asker.Respond(m) {
 		t.out.OfPlan()
 		return true
@@ -191,7 +191,7 @@ func (t *Translator) respond(m *jsonrpc.Message) bool {
 
 // run answers a request in place of the client. It cancels a request that asks the user if the
 // request is over or has no session.
-func (t *Translator) run(r *request) {
+func (t *Stage) run(r *request) {
 	if (r.over || r.Session == "") && r.method.cancelled != "" {
 		t.cancel(r)
 		return
@@ -201,7 +201,7 @@ func (t *Translator) run(r *request) {
 
 // agentCancels accepts a $/cancel_request of the agent. It reports whether the request is
 // pending here; the client has another request in its place.
-func (t *Translator) agentCancels(m *jsonrpc.Message) bool {
+func (t *Stage) agentCancels(m *jsonrpc.Message) bool {
 	id := asking.RequestID(m)
 	if r := t.offered.Get(string(id)); r != nil {
 		r.over = true
@@ -214,7 +214,7 @@ func (t *Translator) agentCancels(m *jsonrpc.Message) bool {
 }
 
 // cancelSession cancels the requests of a session that the current message cancels or closes.
-func (t *Translator) cancelSession(session string, closed bool) {
+func (t *Stage) cancelSession(session string, closed bool) {
 	for _, r := range t.offered.All() {
 		r.over = r.over || r.Session == session
 	}
@@ -225,7 +225,7 @@ func (t *Translator) cancelSession(session string, closed bool) {
 }
 
 // ClientClosed implements [translate.SimpleStage]. It cancels all pending requests.
-func (t *Translator) ClientClosed(out *translate.Out) {
+func (t *Stage) ClientClosed(out *translate.Out) {
 	t.out, t.asker.Out, t.gone = out, out, true
 	t.asker.Close()
 	for id, r := range t.offered.All() {

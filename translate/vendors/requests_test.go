@@ -253,7 +253,7 @@ client< =`)
 	}
 }
 
-// The Translator reads every tool_call if the session of a request may be ambiguous.
+// The Stage reads every tool_call if the session of a request may be ambiguous.
 func TestWantsBegins(t *testing.T) {
 	for name, always := range map[string]bool{"Cursor": true, "": true, "Grok": false} {
 		tr := negotiated(Auto, Peers{Agent: name})
@@ -771,7 +771,7 @@ func TestMemory(t *testing.T) {
 
 // A request beyond the budget passes to the client, or is cancelled.
 func TestRequestLimits(t *testing.T) {
-	ask := func(tr *Translator, id int) string {
+	ask := func(tr *Stage, id int) string {
 		return words.Send(tr, fmt.Sprintf(`agent> request %d | cursor/create_plan | "sessionId":"s","plan":"%s"`, id, strings.Repeat("x", keep.MaxReserved/4)))
 	}
 	tr := negotiated(Auto, Peers{})

@@ -99,7 +99,7 @@ func (ss *sessions) recordCall(id, session []byte) {
 }
 
 // Forget removes a session that the agent is about to replay, or that is closed.
-func (t *Translator) Forget(id []byte) {
+func (t *Stage) Forget(id []byte) {
 	if s := t.sessions.all.Find(id); s != nil {
 		s.over = true
 		t.sessions.remove(s.id)
@@ -107,7 +107,7 @@ func (t *Translator) Forget(id []byte) {
 }
 
 // Resumed records that the client may not have received the todos of a session.
-func (t *Translator) Resumed(id []byte) {
+func (t *Stage) Resumed(id []byte) {
 	if s := t.sessions.all.Find(id); s != nil {
 		s.shown = []byte{} // differs from every list
 		s.countLists()

@@ -56,7 +56,7 @@ func (c *todoCall) store(list []byte) {
 }
 
 // toolCall accepts a tool_call or tool_call_update. The todos count when the call completes.
-func (t *Translator) toolCall(m *jsonrpc.Message, begins bool) bool {
+func (t *Stage) toolCall(m *jsonrpc.Message, begins bool) bool {
 	id, ok := m.Members.Text("toolCallId")
 	if !ok {
 		return false
@@ -131,7 +131,7 @@ func toolOf(members rawjson.Object) (tool string) {
 
 // beginCall records a new tool call and, if needed, its session. It returns nil unless the call
 // writes todos or a plan file.
-func (t *Translator) beginCall(m *jsonrpc.Message, id []byte) (*session, *todoCall) {
+func (t *Stage) beginCall(m *jsonrpc.Message, id []byte) (*session, *todoCall) {
 	tool := toolOf(m.Members)
 	known := slices.Contains(toolNames, tool)
 	if known || t.recordsCalls() {
@@ -155,7 +155,7 @@ func (ss *sessions) endCall(s *session, id []byte) {
 }
 
 // completeCall sends the todos of a completed call.
-func (t *Translator) completeCall(s *session, c *todoCall) {
+func (t *Stage) completeCall(s *session, c *todoCall) {
 	changes, ok := readTodos(c.list, c.merge)
 	if !ok || !c.known && slices.ContainsFunc(changes, func(t todo) bool { return t.text == "" || t.status == "" }) {
 		return

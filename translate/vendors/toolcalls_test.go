@@ -302,11 +302,11 @@ func TestCancelOfPlan(t *testing.T) {
 	}
 }
 
-func wantsCalls(tr *Translator) bool {
+func wantsCalls(tr *Stage) bool {
 	return slices.Contains(tr.Wants()[translate.Agent].Updates, "tool_call_update")
 }
 
-// The Translator reads updates of tool calls only while a call with todos is open, and responses
+// The Stage reads updates of tool calls only while a call with todos is open, and responses
 // only while a prompt is pending.
 func TestWants(t *testing.T) {
 	tr := negotiated(Auto, Peers{Agent: "OpenCode"})

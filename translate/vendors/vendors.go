@@ -5,7 +5,7 @@
 //
 // Some agents send no plan in a form of the protocol. Their todos are in tool calls, or they
 // send requests that few clients support. The other clients show no plan, or never respond.
-// A [Translator] converts these messages to plans, permission requests and forms, which the
+// A [Stage] converts these messages to plans, permission requests and forms, which the
 // next stages show to any client.
 //
 //	vendors.go    routes messages
@@ -25,7 +25,7 @@
 //
 // # Cost
 //
-// The scanner recognizes vendors' messages by their first bytes, see [Translator.Wants]:
+// The scanner recognizes vendors' messages by their first bytes, see [Stage.Wants]:
 // requests by their method, and tool calls by the tool in a title, a name or _meta at the
 // beginning of the line. The stage reads updates of tool calls only while such a call is
 // open. It reads the beginning of every tool call only if a request about one may omit its
@@ -90,9 +90,9 @@ func agentOf(name string) knownAgent {
 // Known returns the vendor of an agent with that name or extension, "" if it is unknown.
 func Known(agent string) string { return agentOf(agent).vendor }
 
-// A Translator translates the vendors' messages of one connection. It forwards everything
-// until Negotiated is called. A Translator is not safe for concurrent use.
-type Translator struct {
+// A Stage translates the vendors' messages of one connection. It forwards everything
+// until Negotiated is called. A Stage is not safe for concurrent use.
+type Stage struct {
 	// ReadFile reads a plan file that a tool call may have changed. It may be nil.
 	ReadFile func(path string) ([]byte, error)
 
@@ -118,31 +118,31 @@ type connection struct {
 	filters [2]*scan.Filter
 }
 
-// New returns a Translator.
-func New(m Mode) *Translator {
+// New returns a Stage.
+func New(m Mode) *Stage {
 	budget := new(keep.Budget)
 	kept := budget.Open(0, nil)
-	t := &Translator{mode: m, sessions: sessions{budget: budget, kept: kept, prompts: asking.Prompts{Kept: kept}}}
+	t := &Stage{mode: m, sessions: sessions{budget: budget, kept: kept, prompts: asking.Prompts{Kept: kept}}}
 	t.asker.Kept = kept
 	return t
 }
 
 // Negotiated sets the peers after initialize. Pending requests remain pending; the state of
 // sessions is reset.
-func (t *Translator) Negotiated(p Peers) {
+func (t *Stage) Negotiated(p Peers) {
 	t.sessions.reset()
 	t.connection = connection{peers: p, agent: agentOf(p.Agent), refused: make(map[*method]bool), supported: make(map[*vendor]bool)}
 	t.asker.Client, t.asker.Forms = p.Client, p.Forms
 }
 
-// active reports whether the Translator translates anything.
-func (t *Translator) active() bool { return t.mode != Off && t.peers.Version1 }
+// active reports whether the Stage translates anything.
+func (t *Stage) active() bool { return t.mode != Off && t.peers.Version1 }
 
 // Used returns the vendor of the agent's first message in a vendor's form, or "".
-func (t *Translator) Used() string { return t.used }
+func (t *Stage) Used() string { return t.used }
 
 // use records a vendor.
-func (t *Translator) use(vendor string) {
+func (t *Stage) use(vendor string) {
 	if t.used == "" {
 		t.used = vendor
 	}
@@ -150,7 +150,7 @@ func (t *Translator) use(vendor string) {
 
 // FromAgent implements [translate.SimpleStage]. It marks vendors' messages and their responses as
 // messages about a plan.
-func (t *Translator) FromAgent(m *jsonrpc.Message, out *translate.Out) bool {
+func (t *Stage) FromAgent(m *jsonrpc.Message, out *translate.Out) bool {
 	t.out, t.asker.Out = out, out
 	defer t.settle()
 	switch method := string(m.Method); {
@@ -174,14 +174,14 @@ func (t *Translator) FromAgent(m *jsonrpc.Message, out *translate.Out) bool {
 }
 
 // settle evicts state if the budget is exhausted.
-func (t *Translator) settle() {
+func (t *Stage) settle() {
 	if t.sessions.budget.EvictExcess() {
 		t.lose("", translate.LossMemory, "memory limit: a session was evicted, or a vendor's request passed to the client or was cancelled")
 	}
 }
 
 // update accepts a session update of the agent.
-func (t *Translator) update(m *jsonrpc.Message) bool {
+func (t *Stage) update(m *jsonrpc.Message) bool {
 	kind, _ := m.Members.Text("sessionUpdate")
 	switch {
 	case string(kind) == "tool_call", string(kind) == "tool_call_update":
@@ -193,7 +193,7 @@ func (t *Translator) update(m *jsonrpc.Message) bool {
 }
 
 // FromClient implements [translate.SimpleStage].
-func (t *Translator) FromClient(m *jsonrpc.Message, out *translate.Out) bool {
+func (t *Stage) FromClient(m *jsonrpc.Message, out *translate.Out) bool {
 	t.out, t.asker.Out = out, out
 	defer t.settle()
 	switch {

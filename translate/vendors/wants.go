@@ -17,7 +17,7 @@ type want struct {
 }
 
 // Wants implements [translate.SimpleStage].
-func (t *Translator) Wants() [2]*scan.Filter {
+func (t *Stage) Wants() [2]*scan.Filter {
 	now := want{responses: t.asker.HasAsked()}
 	if t.active() || t.pending() > 0 {
 		now = want{
@@ -31,13 +31,13 @@ func (t *Translator) Wants() [2]*scan.Filter {
 	return t.filters
 }
 
-// recordsCalls reports whether the Translator records the session of every tool call, because a
+// recordsCalls reports whether the Stage records the session of every tool call, because a
 // request may not identify its session.
-func (t *Translator) recordsCalls() bool {
+func (t *Stage) recordsCalls() bool {
 	return t.peers.Bridged || t.sessions.prompts.Several || t.agent.omits
 }
 
-func (t *Translator) ofAgent(w want) *scan.Filter {
+func (t *Stage) ofAgent(w want) *scan.Filter {
 	if !w.active {
 		return nil
 	}
@@ -63,7 +63,7 @@ func (t *Translator) ofAgent(w want) *scan.Filter {
 }
 
 // Awaits implements [translate.SimpleStage].
-func (t *Translator) Awaits(side translate.Side, id jsonrpc.ID) bool {
+func (t *Stage) Awaits(side translate.Side, id jsonrpc.ID) bool {
 	if side == translate.Client {
 		return t.offered.Has(string(id)) || t.forms.Has(string(id)) || t.asker.IsOwn(id)
 	}
