@@ -1,181 +1,98 @@
 package translate
 
-import "slices"
-
-// A LossKind is a kind of [Loss]. The list is closed, which bounds the log.
-type LossKind uint8
+// A LossKind is a kind of [Loss]: its name in the log and in traces. The list is closed, which
+// bounds the log.
+type LossKind string
 
 // The kinds of losses. The zero value is no loss.
 const (
 	// Plan messages.
-	LossPlanMessage LossKind = iota + 1
-	LossPlanSession
-	LossPlanIDs
-	LossPlanType
-	LossPlanEntries
-	LossPlanLength
-	LossPlanFile
+	LossPlanMessage LossKind = "plan message"
+	LossPlanSession LossKind = "session of a plan"
+	LossPlanIDs     LossKind = "ids of a plan"
+	LossPlanType    LossKind = "type of a plan"
+	LossPlanEntries LossKind = "plan entries"
+	LossPlanLength  LossKind = "length of a plan"
+	LossPlanFile    LossKind = "plan file"
 
 	// Messages that the proxy does not understand or forward, with a bridge or without.
-	LossInitialize
-	LossPlanCapability
-	LossFailedInitialize
-	LossInitializeAnswer
-	LossStrayLine
-	LossStrayText
-	LossLongLine
-	LossUnansweredRequests
-	LossNotPassedOn
-	LossNotGiven
-	LossMCPServer
-	LossUserNotAsked
-	LossEarlyRequest
-	LossEarlyMessage
+	LossInitialize         LossKind = "initialize"
+	LossPlanCapability     LossKind = "plan capability"
+	LossFailedInitialize   LossKind = "failed initialize"
+	LossInitializeAnswer   LossKind = "answer to initialize"
+	LossStrayLine          LossKind = "stray line"
+	LossStrayText          LossKind = "text in front of a message"
+	LossLongLine           LossKind = "long line"
+	LossUnansweredRequests LossKind = "unanswered requests"
+	LossNotPassedOn        LossKind = "message not passed on"
+	LossNotGiven           LossKind = "request not given to the agent"
+	LossMCPServer          LossKind = "MCP server"
+	LossUserNotAsked       LossKind = "user not asked"
+	LossEarlyRequest       LossKind = "request before initialize was answered"
+	LossEarlyMessage       LossKind = "message before initialize was answered"
 
 	// A memory budget is exceeded: the least recently grown state is evicted, or new state is refused.
-	LossMemory
+	LossMemory LossKind = "memory"
 
 	// Limits for a client of version 1.
-	LossManyBlocks
+	LossManyBlocks LossKind = "message of many blocks"
 
 	// Limits for a client of version 2.
-	LossLargeDiff
+	LossLargeDiff LossKind = "large diff"
 
 	// From version 2 to version 1.
-	LossClearedMember
-	LossCancellable
-	LossCancelledStatus
-	LossClearedMessage
-	LossReplacedMessage
-	LossPatch
-	LossDiff
-	LossBooleanOption
-	LossPermissionKind
-	LossStopReason
-	LossContentBlock
-	LossLinkIcons
-	LossAudienceRole
-	LossNotice
-	LossCompaction
-	LossSubagent
-	LossSubagentMessage
-	LossClientFiles
-	LossClientTerminals
-	LossSignIn
-	LossMCPServers
+	LossClearedMember   LossKind = "cleared member of a tool call"
+	LossCancellable     LossKind = "tool call that can be cancelled"
+	LossCancelledStatus LossKind = "status cancelled of a tool call"
+	LossClearedMessage  LossKind = "cleared message"
+	LossReplacedMessage LossKind = "replaced message"
+	LossPatch           LossKind = "patch of a diff"
+	LossDiff            LossKind = "diff that is more than two texts"
+	LossBooleanOption   LossKind = "option of type boolean"
+	LossPermissionKind  LossKind = "unknown kind of a permission option"
+	LossStopReason      LossKind = "unknown stop reason"
+	LossContentBlock    LossKind = "content block"
+	LossLinkIcons       LossKind = "icons of a resource link"
+	LossAudienceRole    LossKind = "role in an audience"
+	LossNotice          LossKind = "notice"
+	LossCompaction      LossKind = "compaction"
+	LossSubagent        LossKind = "subagent"
+	LossSubagentMessage LossKind = "message between sessions"
+	LossClientFiles     LossKind = "files of the client"
+	LossClientTerminals LossKind = "terminals of the client"
+	LossSignIn          LossKind = "ways to sign in"
+	LossMCPServers      LossKind = "MCP servers"
 
 	// From version 1 to version 2.
-	LossVersion2Update
-	LossHistory
-	LossModeOfSession
-	LossClientRequest
-	LossNoPermissionOptions
-	LossListedSession
-	LossCommand
+	LossVersion2Update      LossKind = "update of version 2"
+	LossHistory             LossKind = "history of a session"
+	LossModeOfSession       LossKind = "mode of a session"
+	LossClientRequest       LossKind = "file or terminal request"
+	LossNoPermissionOptions LossKind = "permission without options"
+	LossListedSession       LossKind = "session in a list"
+	LossCommand             LossKind = "command"
 
 	// Between versions, both ways.
-	LossCapability
-	LossUnknownUpdate
-	LossToolCallKind
-	LossToolCallStatus
-	LossToolCallContent
-	LossTerminal
-	LossQuestion
+	LossCapability      LossKind = "capability"
+	LossUnknownUpdate   LossKind = "session update"
+	LossToolCallKind    LossKind = "unknown kind of a tool call"
+	LossToolCallStatus  LossKind = "unknown status of a tool call"
+	LossToolCallContent LossKind = "unknown content of a tool call"
+	LossTerminal        LossKind = "terminal"
+	LossQuestion        LossKind = "question of a form"
 
 	// Unreadable messages, and responses to no request.
-	LossUnreadableMessage
-	LossUnreadableNotification
-	LossUnreadableUpdate
-	LossUnreadableMember
-	LossUnreadableContent
-	LossUnreadableOutput
-	LossUnreadableOption
-	LossUnreadablePermissionOption
-	LossUnreadableAnswer
-	LossUnreadableProvider
-	LossUnreadableAddress
-	LossNoID
-	LossNoRequest
+	LossUnreadableMessage          LossKind = "unreadable message"
+	LossUnreadableNotification     LossKind = "unreadable notification"
+	LossUnreadableUpdate           LossKind = "unreadable update"
+	LossUnreadableMember           LossKind = "unreadable member of an update"
+	LossUnreadableContent          LossKind = "unreadable content of a tool call"
+	LossUnreadableOutput           LossKind = "unreadable output of a terminal"
+	LossUnreadableOption           LossKind = "unreadable option"
+	LossUnreadablePermissionOption LossKind = "unreadable permission option"
+	LossUnreadableAnswer           LossKind = "answer to a form"
+	LossUnreadableProvider         LossKind = "provider"
+	LossUnreadableAddress          LossKind = "address of a provider"
+	LossNoID                       LossKind = "request without an id"
+	LossNoRequest                  LossKind = "answer to no request"
 )
-
-// lossNames has the names of the kinds in the log.
-var lossNames = [...]string{
-	LossPlanMessage:                "plan message",
-	LossPlanSession:                "session of a plan",
-	LossPlanIDs:                    "ids of a plan",
-	LossPlanType:                   "type of a plan",
-	LossPlanEntries:                "plan entries",
-	LossPlanLength:                 "length of a plan",
-	LossPlanFile:                   "plan file",
-	LossInitialize:                 "initialize",
-	LossPlanCapability:             "plan capability",
-	LossFailedInitialize:           "failed initialize",
-	LossInitializeAnswer:           "answer to initialize",
-	LossStrayLine:                  "stray line",
-	LossStrayText:                  "text in front of a message",
-	LossLongLine:                   "long line",
-	LossUnansweredRequests:         "unanswered requests",
-	LossNotPassedOn:                "message not passed on",
-	LossNotGiven:                   "request not given to the agent",
-	LossMCPServer:                  "MCP server",
-	LossUserNotAsked:               "user not asked",
-	LossEarlyRequest:               "request before initialize was answered",
-	LossEarlyMessage:               "message before initialize was answered",
-	LossMemory:                     "memory",
-	LossManyBlocks:                 "message of many blocks",
-	LossLargeDiff:                  "large diff",
-	LossClearedMember:              "cleared member of a tool call",
-	LossCancellable:                "tool call that can be cancelled",
-	LossCancelledStatus:            "status cancelled of a tool call",
-	LossClearedMessage:             "cleared message",
-	LossReplacedMessage:            "replaced message",
-	LossPatch:                      "patch of a diff",
-	LossDiff:                       "diff that is more than two texts",
-	LossBooleanOption:              "option of type boolean",
-	LossPermissionKind:             "unknown kind of a permission option",
-	LossStopReason:                 "unknown stop reason",
-	LossContentBlock:               "content block",
-	LossLinkIcons:                  "icons of a resource link",
-	LossAudienceRole:               "role in an audience",
-	LossNotice:                     "notice",
-	LossCompaction:                 "compaction",
-	LossSubagent:                   "subagent",
-	LossSubagentMessage:            "message between sessions",
-	LossClientFiles:                "files of the client",
-	LossClientTerminals:            "terminals of the client",
-	LossSignIn:                     "ways to sign in",
-	LossMCPServers:                 "MCP servers",
-	LossVersion2Update:             "update of version 2",
-	LossHistory:                    "history of a session",
-	LossModeOfSession:              "mode of a session",
-	LossClientRequest:              "file or terminal request",
-	LossNoPermissionOptions:        "permission without options",
-	LossListedSession:              "session in a list",
-	LossCommand:                    "command",
-	LossCapability:                 "capability",
-	LossUnknownUpdate:              "session update",
-	LossToolCallKind:               "unknown kind of a tool call",
-	LossToolCallStatus:             "unknown status of a tool call",
-	LossToolCallContent:            "unknown content of a tool call",
-	LossTerminal:                   "terminal",
-	LossQuestion:                   "question of a form",
-	LossUnreadableMessage:          "unreadable message",
-	LossUnreadableNotification:     "unreadable notification",
-	LossUnreadableUpdate:           "unreadable update",
-	LossUnreadableMember:           "unreadable member of an update",
-	LossUnreadableContent:          "unreadable content of a tool call",
-	LossUnreadableOutput:           "unreadable output of a terminal",
-	LossUnreadableOption:           "unreadable option",
-	LossUnreadablePermissionOption: "unreadable permission option",
-	LossUnreadableAnswer:           "answer to a form",
-	LossUnreadableProvider:         "provider",
-	LossUnreadableAddress:          "address of a provider",
-	LossNoID:                       "request without an id",
-	LossNoRequest:                  "answer to no request",
-}
-
-// String returns the name of a kind in the log.
-func (k LossKind) String() string { return lossNames[k] }
-
-// IsLoss reports whether text is the name of a kind.
-func IsLoss(text string) bool { return text != "" && slices.Contains(lossNames[:], text) }

@@ -29,7 +29,7 @@ func (o *options) record(create func(path string, log *slog.Logger) (*trace.Writ
 		}
 		var lost []trace.Loss
 		for _, l := range e.Lost {
-			lost = append(lost, trace.Loss{Kind: l.Kind.String(), Name: l.Name, Detail: l.Detail})
+			lost = append(lost, trace.Loss{Kind: string(l.Kind), Name: l.Name, Detail: l.Detail})
 		}
 		switch {
 		case e.In == nil:

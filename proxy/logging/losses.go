@@ -29,7 +29,7 @@ func NewLosses(log *slog.Logger) *Losses {
 // Note counts a loss and, if it is the first of its Kind and Name, logs it as a warning with the
 // attributes. Beyond 32 names it ignores new names.
 func (l *Losses) Note(loss translate.Loss, attrs ...any) {
-	kind := loss.Kind.String()
+	kind := string(loss.Kind)
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if loss.Name != "" {

@@ -135,7 +135,7 @@ func outputOf(out *translate.Out) string {
 		lines = append(lines, l.To.String()+"< "+text)
 	}
 	for _, l := range out.Losses() {
-		lines = append(lines, "lost "+l.Kind.String())
+		lines = append(lines, "lost "+string(l.Kind))
 	}
 	return strings.Join(lines, "\n")
 }

@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"acp-plan-proxy/proxy/recording/trace"
-	"acp-plan-proxy/translate"
 	"acp-plan-proxy/translate/vendors"
 )
 
@@ -139,5 +138,9 @@ func isProduct(text []byte) bool {
 	return allOf(text, 80, " @/._-+()") && text[0] != '/' && bytes.Count(text, []byte("/")) <= 1
 }
 
-// isLoss accepts the kinds of losses. The details of a loss may name files.
-func isLoss(text []byte) bool { return translate.IsLoss(string(text)) }
+// isLoss accepts the kinds of losses, of this and other versions of the proxy: lower-case words,
+// after MCP in some. The details of a loss may name files.
+func isLoss(text []byte) bool {
+	words := bytes.TrimPrefix(text, []byte("MCP"))
+	return len(text) <= 60 && len(bytes.Trim(words, " abcdefghijklmnopqrstuvwxyz0123456789")) == 0
+}

@@ -170,10 +170,10 @@ func (p *Peer) outcome(foreign bool) (lines, lost []string, err error) {
 		return lines, nil, fmt.Errorf("something foreign leaves: %t, but %v", foreign, objection)
 	}
 	for _, l := range p.Out.Losses() {
-		if l.Kind == 0 || l.Detail == "" || strings.HasSuffix(l.Detail, ".") {
+		if l.Kind == "" || l.Detail == "" || strings.HasSuffix(l.Detail, ".") {
 			return lines, nil, fmt.Errorf("a loss that says nothing: %+v", l)
 		}
-		lost = append(lost, strings.TrimSpace(l.Kind.String()+" "+l.Name))
+		lost = append(lost, strings.TrimSpace(string(l.Kind)+" "+l.Name))
 	}
 	p.Lost = append(p.Lost, lost...)
 	if p.steps++; p.sparse && p.steps%1000 != 0 {

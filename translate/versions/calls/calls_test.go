@@ -45,7 +45,7 @@ func (r *rig) left() (left []string) {
 		left = append(left, l.To.String()+mark+" "+strings.ReplaceAll(string(r.out.Text(l)), `"jsonrpc":"2.0",`, ""))
 	}
 	for _, l := range r.out.Losses() {
-		left = append(left, strings.TrimRight("lost "+l.Kind.String()+" "+l.Name+" in "+l.Session, " "))
+		left = append(left, strings.TrimRight("lost "+string(l.Kind)+" "+l.Name+" in "+l.Session, " "))
 	}
 	return left
 }

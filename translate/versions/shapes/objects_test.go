@@ -33,7 +33,7 @@ func check(t *testing.T, f Rule, script string) {
 				got += strings.TrimRight("\n"+string(rune('1'+version))+" "+out, " ")
 			}
 			for _, l := range w.Losses {
-				got += "\nlost " + l.Kind.String()
+				got += "\nlost " + string(l.Kind)
 				if l.Detail == "" {
 					t.Errorf("%s: %s says nothing", name, l.Kind)
 				}

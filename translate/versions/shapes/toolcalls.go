@@ -114,7 +114,7 @@ func (f instead) Write(w *Writer, value []byte) bool {
 // orPrivate converts words to version 2, which reserves words without a leading underscore. An
 // unknown word gets one.
 type orPrivate struct {
-	lost  translate.LossKind // 0 for none
+	lost  translate.LossKind // "" for none
 	known word
 }
 
@@ -123,7 +123,7 @@ func (f orPrivate) Write(w *Writer, value []byte) bool {
 	if !ok || f.known.Write(w, value) || strings.HasPrefix(string(text), "_") && w.any(value) {
 		return ok
 	}
-	if f.lost != 0 {
+	if f.lost != "" {
 		w.Lose(f.lost, "an unknown one got an underscore before it")
 	}
 	w.String(append([]byte("_"), text...))

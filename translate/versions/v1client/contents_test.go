@@ -47,7 +47,7 @@ func (k *kit) wants(want ...string) {
 		got = append(got, tellsApart(string(k.out.Text(l))))
 	}
 	for _, l := range k.out.Losses() {
-		got = append(got, "lost "+l.Kind.String())
+		got = append(got, "lost "+string(l.Kind))
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		k.Errorf("what leaves: (-want +got)\n%s", diff)
