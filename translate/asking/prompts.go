@@ -34,8 +34,11 @@ func (p *Prompts) add(m *jsonrpc.Message) {
 func (p *Prompts) Session(id jsonrpc.ID) string { return p.Requests.Get(string(id)) }
 
 // Filter returns a filter for responses of the client, and if turns is set, for the messages that
-// Read recognizes.
+// Read recognizes. It returns nil if neither is needed.
 func Filter(turns, responses bool) *scan.Filter {
+	if !turns && !responses {
+		return nil
+	}
 	f := &scan.Filter{Responses: responses}
 	if turns {
 		f.Heads = []string{"session/prompt"}

@@ -36,8 +36,7 @@ type Stage struct {
 	budget  keep.Budget
 	prompts asking.Prompts
 
-	want    want // the state that filters reflects
-	filters [2]*scan.Filter
+	filters scan.Cache[wanted]
 }
 
 // New returns a Stage.
@@ -56,20 +55,20 @@ func (t *Stage) Negotiated(client capabilities.Request, version int, asks bool) 
 	t.asks, t.urls = asks, client.OpensURLs
 }
 
-// A want is the state that Wants depends on.
-type want struct{ asks, asked bool }
+// wanted selects the messages that the Stage needs.
+type wanted struct{ forms, responses bool }
 
 // Wants implements [translate.SimpleStage].
 func (t *Stage) Wants() [2]*scan.Filter {
-	w := want{t.asks || t.asker.Pending() > 0, t.asker.HasAsked()}
-	if w == t.want {
-		return t.filters
+	return t.filters.Filters(wanted{t.asks || t.asker.Pending() > 0, t.asker.HasAsked()}, wanted.filters)
+}
+
+func (w wanted) filters() (f [2]*scan.Filter) {
+	f[translate.Client] = asking.Filter(w.forms, w.responses)
+	if w.forms {
+		f[translate.Agent] = &scan.Filter{Methods: []string{"elicitation/create", "$/cancel_request"}}
 	}
-	t.want, t.filters = w, [2]*scan.Filter{translate.Client: asking.Filter(w.asks, w.asked)}
-	if w.asks {
-		t.filters[translate.Agent] = &scan.Filter{Methods: []string{"elicitation/create", "$/cancel_request"}}
-	}
-	return t.filters
+	return f
 }
 
 // Awaits implements [translate.SimpleStage].

@@ -58,8 +58,7 @@ type Stage struct {
 	gone     bool               // the client disconnected
 	out      *translate.Out     // output for the current message
 
-	want    want // the state that filters reflects
-	filters [2]*scan.Filter
+	filters scan.Cache[wanted]
 }
 
 // A request is a permission request of the agent.
@@ -112,28 +111,28 @@ func (t *Stage) checks() bool {
 	return t.mode == Auto && (!c.Displays.ShowsAll() || c.AllowID != "" || c.ApprovesWithoutReject)
 }
 
-// A want is the state that Wants depends on.
-type want struct{ requests, statuses, responses bool }
+// wanted selects the messages that the Stage needs.
+type wanted struct{ requests, statuses, responses bool }
 
 // Wants implements [translate.SimpleStage].
 func (t *Stage) Wants() [2]*scan.Filter {
 	active, isPending := t.active(), t.pending.Len() > 0 || t.asker.Pending() > 0
-	want := want{
+	return t.filters.Filters(wanted{
 		requests: active || isPending, statuses: active && t.client.NeedsStatus,
 		responses: isPending || t.asker.HasAsked() || t.answered.Len() > 0 || t.ended.Len() > 0,
-	}
-	if want == t.want {
-		return t.filters
-	}
-	t.want, t.filters = want, [2]*scan.Filter{translate.Client: asking.Filter(want.requests, want.responses)}
-	if want.requests {
+	}, wanted.filters)
+}
+
+func (w wanted) filters() (f [2]*scan.Filter) {
+	f[translate.Client] = asking.Filter(w.requests, w.responses)
+	if w.requests {
 		agent := &scan.Filter{Methods: []string{"session/request_permission", "$/cancel_request"}}
-		if want.statuses {
+		if w.statuses {
 			agent.Updates, agent.HeadUpdates = translate.PlanKinds(), []string{"tool_call", "tool_call_update"}
 		}
-		t.filters[translate.Agent] = agent
+		f[translate.Agent] = agent
 	}
-	return t.filters
+	return f
 }
 
 // Awaits implements [translate.SimpleStage].

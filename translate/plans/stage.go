@@ -45,8 +45,7 @@ type Stage struct {
 	awaited [2]keep.Map[func(response *jsonrpc.Message)]
 	pending *keep.Share // the memory of awaited
 
-	wants   wants // selected by filters
-	filters [2]*scan.Filter
+	filters scan.Cache[wanted]
 
 	// Buffers for reading a message that was not read with a Params.
 	cursor rawjson.Cursor
@@ -67,8 +66,8 @@ type Hooks struct {
 	Resumed func(session []byte)
 }
 
-// wants selects messages that few connections need.
-type wants struct {
+// wanted selects messages that few connections need.
+type wanted struct {
 	responses [2]bool // by side
 	prompts   bool    // session/prompt
 	all       bool    // every message of the agent
@@ -93,23 +92,23 @@ func (s *Stage) SetClient(c capabilities.Client) {
 
 // Wants implements [translate.Stage].
 func (s *Stage) Wants() [2]*scan.Filter {
-	now := wants{prompts: s.delays(), all: len(s.live.waiting) > 0}
+	now := wanted{prompts: s.delays(), all: len(s.live.waiting) > 0}
 	for side := range s.awaited {
 		now.responses[side] = s.awaited[side].Len() > 0
 	}
-	if s.filters[translate.Client] != nil && now == s.wants {
-		return s.filters
-	}
-	client := &scan.Filter{Methods: Methods(), Responses: now.responses[translate.Client]}
-	if now.prompts {
+	return s.filters.Filters(now, wanted.filters)
+}
+
+func (w wanted) filters() [2]*scan.Filter {
+	client := &scan.Filter{Methods: Methods(), Responses: w.responses[translate.Client]}
+	if w.prompts {
 		client.Heads = []string{methodPrompt}
 	}
 	agent := &scan.Filter{
-		All: now.all, Updates: translate.PlanKinds(), Responses: now.responses[translate.Agent],
+		All: w.all, Updates: translate.PlanKinds(), Responses: w.responses[translate.Agent],
 		Methods: []string{methodPermission, methodForm, methodCancelRequest},
 	}
-	s.wants, s.filters = now, [2]*scan.Filter{translate.Client: client, translate.Agent: agent}
-	return s.filters
+	return [2]*scan.Filter{translate.Client: client, translate.Agent: agent}
 }
 
 // Awaits implements [translate.Stage].

@@ -104,3 +104,18 @@ func (f *Filter) MatchesTopic(topic Topic) bool {
 	return isOneOf(f.Updates, topic) || isOneOf(f.Methods, topic) || isOneOf(f.Heads, topic) ||
 		isOneOf(f.HeadUpdates, topic) || len(f.Tools) > 0 && string(topic) == "tool_call"
 }
+
+// A Cache keeps the filters of a stage while the state that they depend on stays the same.
+type Cache[State comparable] struct {
+	state   State
+	built   bool
+	filters [2]*Filter
+}
+
+// Filters returns the filters for a state. It calls build if the state has changed.
+func (c *Cache[State]) Filters(now State, build func(State) [2]*Filter) [2]*Filter {
+	if now != c.state || !c.built {
+		c.state, c.built, c.filters = now, true, build(now)
+	}
+	return c.filters
+}

@@ -37,8 +37,14 @@ type Stage struct {
 	share    *keep.Share // of pending
 	out      *translate.Out
 
-	wants               [2]*scan.Filter // the last result of Wants
-	converts, responses bool            // the inputs of that result: a session is converted, a request pending
+	filters scan.Cache[wanted]
+}
+
+// wanted selects the messages that the Stage needs.
+type wanted struct {
+	openings  bool // a peer has version 1
+	changes   bool // a session is converted
+	responses bool // a request is pending
 }
 
 // changing are the methods of the client that change a session.
@@ -55,9 +61,6 @@ type pending struct {
 func (t *Stage) Negotiated(client, agent capabilities.Version) {
 	*t = Stage{client: client, agent: agent}
 	t.share = t.budget.Open(0, nil)
-	if client == 1 || agent == 1 {
-		t.wants[translate.Client] = &scan.Filter{Methods: translate.Openings()}
-	}
 }
 
 // joined reports whether there is a bridge. The stage then converts every session, because
@@ -66,17 +69,21 @@ func (t *Stage) joined() bool { return t.client != t.agent }
 
 // Wants implements [translate.Stage].
 func (t *Stage) Wants() [2]*scan.Filter {
-	converts, responses := t.joined() || t.sessions.Len() > 0, t.pending.Len() > 0
-	if converts != t.converts || responses != t.responses {
-		client, agent := &scan.Filter{Methods: translate.Openings()}, &scan.Filter{Responses: responses}
-		if converts {
-			client.Methods = append(client.Methods, changing...)
-			agent.Updates = []string{"current_mode_update", "config_option_update"}
-		}
-		t.converts, t.responses = converts, responses
-		t.wants = [2]*scan.Filter{translate.Client: client, translate.Agent: agent}
+	return t.filters.Filters(wanted{
+		openings: t.client == 1 || t.agent == 1, changes: t.joined() || t.sessions.Len() > 0, responses: t.pending.Len() > 0,
+	}, wanted.filters)
+}
+
+func (w wanted) filters() (f [2]*scan.Filter) {
+	if !w.openings {
+		return f
 	}
-	return t.wants
+	client, agent := &scan.Filter{Methods: translate.Openings()}, &scan.Filter{Responses: w.responses}
+	if w.changes {
+		client.Methods = append(client.Methods, changing...)
+		agent.Updates = []string{"current_mode_update", "config_option_update"}
+	}
+	return [2]*scan.Filter{translate.Client: client, translate.Agent: agent}
 }
 
 // Awaits implements [translate.Stage].

@@ -114,8 +114,7 @@ type connection struct {
 	forms     keep.Map[string] // sessions of proposals by the id of the form that asks about them
 	used      string           // vendor of the first message in a vendor's form
 
-	want    want // the state that filters reflects
-	filters [2]*scan.Filter
+	filters scan.Cache[wanted]
 }
 
 // New returns a Stage.

@@ -7,8 +7,8 @@ import (
 	"acp-plan-proxy/transport/jsonrpc"
 )
 
-// A want is the state that Wants depends on.
-type want struct {
+// wanted selects the messages that the Stage needs.
+type wanted struct {
 	active    bool // plans, vendors' requests and tool calls with todos
 	heads     bool // the head of every tool_call
 	calls     bool // every tool_call and tool_call_update
@@ -18,17 +18,14 @@ type want struct {
 
 // Wants implements [translate.SimpleStage].
 func (t *Stage) Wants() [2]*scan.Filter {
-	now := want{responses: t.asker.HasAsked()}
+	now := wanted{responses: t.asker.HasAsked()}
 	if t.active() || t.pending() > 0 {
-		now = want{
+		now = wanted{
 			active: true, heads: t.recordsCalls(), calls: t.sessions.openCalls > 0, prompts: t.sessions.prompts.Requests.Len() > 0,
 			responses: now.responses || t.offered.Len() > 0 || t.forms.Len() > 0,
 		}
 	}
-	if now != t.want {
-		t.want, t.filters = now, [2]*scan.Filter{translate.Client: asking.Filter(now.active, now.responses), translate.Agent: t.ofAgent(now)}
-	}
-	return t.filters
+	return t.filters.Filters(now, t.filtersOf)
 }
 
 // recordsCalls reports whether the Stage records the session of every tool call, because a
@@ -37,9 +34,10 @@ func (t *Stage) recordsCalls() bool {
 	return t.peers.Bridged || t.sessions.prompts.Several || t.agent.omits
 }
 
-func (t *Stage) ofAgent(w want) *scan.Filter {
+func (t *Stage) filtersOf(w wanted) [2]*scan.Filter {
+	client := asking.Filter(w.active, w.responses)
 	if !w.active {
-		return nil
+		return [2]*scan.Filter{translate.Client: client}
 	}
 	f := &scan.Filter{
 		Responses: w.prompts, Updates: translate.PlanKinds(), Methods: []string{"$/cancel_request", "elicitation/create"},
@@ -59,7 +57,7 @@ func (t *Stage) ofAgent(w want) *scan.Filter {
 	if w.heads {
 		f.HeadUpdates = append(f.HeadUpdates, "tool_call")
 	}
-	return f
+	return [2]*scan.Filter{translate.Client: client, translate.Agent: f}
 }
 
 // Awaits implements [translate.SimpleStage].
