@@ -27,9 +27,19 @@ func Update(session, kind string, write func(*rawjson.Builder)) []byte {
 // OneLine returns a text on one line, truncated to a number of characters.
 func OneLine(text string, most int) string {
 	isGap := func(r rune) bool { return unicode.IsSpace(r) || unicode.IsControl(r) }
-	text = strings.Join(strings.FieldsFunc(text, isGap), " ")
-	if characters := []rune(text); len(characters) > most {
-		text = string(characters[:most-1]) + "…"
+	return Truncate(strings.Join(strings.FieldsFunc(text, isGap), " "), most)
+}
+
+// Truncate limits a text to a number of characters, the last of them an ellipsis if the text is
+// longer. It does not read the rest of a long text.
+func Truncate(text string, most int) string {
+	count, end := 0, 0
+	for i := range text {
+		if count++; count == most {
+			end = i
+		} else if count > most {
+			return text[:end] + "…"
+		}
 	}
 	return text
 }

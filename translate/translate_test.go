@@ -42,6 +42,17 @@ func TestUpdate(t *testing.T) {
 	}
 }
 
+func TestTruncate(t *testing.T) {
+	for text, want := range map[string]string{"": "", "äöü": "äöü", "äöüx": "äö…", "ab\xffc": "ab…", "a\xffb": "a\xffb"} {
+		if got := Truncate(text, 3); got != want {
+			t.Errorf("Truncate(%q, 3) = %q, want %q", text, got, want)
+		}
+	}
+	if got := OneLine(" a\n\tb\x00c d ", 6); got != "a b c…" {
+		t.Errorf("OneLine = %q", got)
+	}
+}
+
 // TestOutKeepsNoLargeMessage: Reset reuses the memory of a message unless it is large.
 func TestOutKeepsNoLargeMessage(t *testing.T) {
 	var o Out

@@ -12,7 +12,6 @@ import (
 	"cmp"
 	"io"
 	"strconv"
-	"unicode/utf8"
 
 	"acp-plan-proxy/proxy/recording/trace"
 	"acp-plan-proxy/transport/jsonrpc"
@@ -71,14 +70,6 @@ func Permitted(params []byte) (title string, call []byte) {
 		call = rawjson.Get(params, "subject", "toolCall")
 	}
 	return cmp.Or(rawjson.StringAt(params, "title"), rawjson.StringAt(call, "title")), call
-}
-
-// Cut truncates a text to a number of characters.
-func Cut(text string, most int) string {
-	if utf8.RuneCountInString(text) <= most {
-		return text
-	}
-	return string([]rune(text)[:most-1]) + "…"
 }
 
 // Parse returns the message of a line, nil if it has none. If seen is a side, Parse ignores the

@@ -1,14 +1,15 @@
 package schema
 
 import (
+	"acp-plan-proxy/translate"
 	"fmt"
 	"math"
 	"slices"
 	"strings"
 )
 
-// maxShown limits the displayed part of a value or name, in bytes.
-const maxShown = 40
+// maxShown limits the displayed part of a value or name, in characters.
+const maxShown = 41
 
 // text describes the fault. place names the root value.
 func (f fault) text(place string) string {
@@ -42,16 +43,16 @@ func (s step) String() string {
 // member formats the step into a member.
 func member(name string) string {
 	if strings.ContainsAny(name, " .[]\"") || name == "" {
-		return `["` + cut(name) + `"]`
+		return `["` + translate.Truncate(name, maxShown) + `"]`
 	}
-	return "." + cut(name)
+	return "." + translate.Truncate(name, maxShown)
 }
 
 // shown returns a short value as JSON, and the type of an array, object or null.
 func shown(value any) string {
 	switch v := value.(type) {
 	case string:
-		return `"` + cut(v) + `"`
+		return `"` + translate.Truncate(v, maxShown) + `"`
 	case nil, []any, Object:
 		return typeName(typeOf(v))
 	case float64:
@@ -68,13 +69,6 @@ func bare(value any) string {
 		return s
 	}
 	return shown(value)
-}
-
-func cut(text string) string {
-	if len(text) <= maxShown {
-		return text
-	}
-	return strings.ToValidUTF8(text[:maxShown], "") + "…"
 }
 
 // either joins alternatives, with null last.

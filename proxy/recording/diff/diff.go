@@ -24,6 +24,7 @@ import (
 	"acp-plan-proxy/proxy/recording/redact"
 	"acp-plan-proxy/proxy/recording/trace"
 	"acp-plan-proxy/proxy/terminal"
+	"acp-plan-proxy/translate"
 	"acp-plan-proxy/transport/rawjson"
 )
 
@@ -131,9 +132,9 @@ func (r *report) print(d *difference) error {
 	if members != nil {
 		line += terminal.Printable(describe(members, width-utf8.RuneCountInString(line)))
 	} else {
-		line += terminal.Printable(recording.Cut(string(marshal(cmp.Or(contents[0], contents[1]).inner())), maxBrief))
+		line += terminal.Printable(translate.Truncate(string(marshal(cmp.Or(contents[0], contents[1]).inner())), maxBrief))
 	}
-	_, err := fmt.Fprintln(r.out, recording.Cut(line, width))
+	_, err := fmt.Fprintln(r.out, translate.Truncate(line, width))
 	return err
 }
 

@@ -1,6 +1,7 @@
 package diff
 
 import (
+	"acp-plan-proxy/translate"
 	"bytes"
 	"cmp"
 	"encoding/json"
@@ -12,8 +13,6 @@ import (
 	"strconv"
 	"strings"
 	"unicode/utf8"
-
-	"acp-plan-proxy/proxy/recording"
 )
 
 // A member is a difference between two messages. A value is empty if its message lacks the
@@ -151,9 +150,9 @@ func describe(members []member, room int) string {
 		old, new := string(m.Old), string(m.New)
 		switch {
 		case m.Old == nil:
-			path += " added: " + recording.Cut(new, most)
+			path += " added: " + translate.Truncate(new, most)
 		case m.New == nil:
-			path += " removed: " + recording.Cut(old, most)
+			path += " removed: " + translate.Truncate(old, most)
 		default:
 			same := 0
 			for same < min(len(old), len(new)) && old[same] == new[same] {
@@ -178,5 +177,5 @@ func excerpt(value string, at, most int) string {
 		}
 		value = "…" + value[from:]
 	}
-	return recording.Cut(value, most)
+	return translate.Truncate(value, most)
 }

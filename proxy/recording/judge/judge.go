@@ -20,6 +20,7 @@ import (
 	"acp-plan-proxy/capabilities"
 	"acp-plan-proxy/proxy/recording"
 	"acp-plan-proxy/proxy/recording/trace"
+	"acp-plan-proxy/translate"
 	"acp-plan-proxy/translate/schema"
 	"acp-plan-proxy/transport/rawjson"
 )
@@ -110,9 +111,9 @@ func (j Judge) fewest(version int, judge func(*schema.Draft) (faults schema.Faul
 
 // unknown returns the reason for a method or an update that a version does not have.
 func (j Judge) unknown(version int, c *schema.Call) string {
-	what := "method " + recording.Cut(c.Method, maxName)
+	what := "method " + translate.Truncate(c.Method, maxName)
 	if kind := c.Update(); kind != "" {
-		what = "session update " + recording.Cut(kind, maxName)
+		what = "session update " + translate.Truncate(kind, maxName)
 	}
 	reason, other := fmt.Sprintf("version %d has no %s", version, what), int(capabilities.Version(version).Other())
 	if _, known := j.fewest(other, func(draft *schema.Draft) (schema.Faults, bool) { return nil, draft.Knows(c) }); known {

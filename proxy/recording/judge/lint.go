@@ -8,6 +8,7 @@ import (
 
 	"acp-plan-proxy/proxy/recording"
 	"acp-plan-proxy/proxy/recording/trace"
+	"acp-plan-proxy/translate"
 	"acp-plan-proxy/translate/schema"
 )
 
@@ -211,8 +212,8 @@ func list(names []string) string {
 	if more := len(names) - maxList; more > 0 {
 		text += fmt.Sprintf(" and %d more", more)
 	}
-	return recording.Cut(cmp.Or(text, "none"), 200)
+	return translate.Truncate(cmp.Or(text, "none"), 200)
 }
 
 // name returns an id as text.
-func name(id string) string { return cmp.Or(recording.Cut(id, maxName), `""`) }
+func name(id string) string { return cmp.Or(translate.Truncate(id, maxName), `""`) }

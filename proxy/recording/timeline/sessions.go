@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"acp-plan-proxy/proxy/recording"
+	"acp-plan-proxy/translate"
 	"acp-plan-proxy/transport/rawjson"
 )
 
@@ -48,7 +49,7 @@ func (m *message) followTurn(s *step) (ended *Row) {
 		return nil
 	}
 	m.Closes, m.About = true, AboutTurn
-	m.Stop, m.Turn = recording.Cut(s.Stop, 60), between(opener.row.Seconds, s.Seconds)
+	m.Stop, m.Turn = translate.Truncate(s.Stop, 60), between(opener.row.Seconds, s.Seconds)
 	m.Summary = "turn ended: " + m.Stop
 	opener.row.Stop, opener.row.Turn = m.Stop, m.Turn
 	return opener.row
@@ -86,7 +87,7 @@ func (t *Timeline) followTool(m *message, s *step) {
 	}
 	m.Summary = tool.title
 	if status := s.update.text("status"); status != "" {
-		m.Summary += " · " + recording.Cut(strings.ReplaceAll(status, "_", " "), 30)
+		m.Summary += " · " + translate.Truncate(strings.ReplaceAll(status, "_", " "), 30)
 	}
 }
 

@@ -8,6 +8,7 @@ import (
 	"acp-plan-proxy/capabilities"
 	"acp-plan-proxy/proxy/recording"
 	"acp-plan-proxy/proxy/recording/trace"
+	"acp-plan-proxy/translate"
 	"acp-plan-proxy/translate/vendors"
 	"acp-plan-proxy/transport/rawjson"
 )
@@ -126,7 +127,7 @@ func (s *step) outcome() string {
 	}
 	if s.answers != nil {
 		for _, o := range s.answers.options {
-			if o.id == recording.Cut(id, maxSummary) {
+			if o.id == translate.Truncate(id, maxSummary) {
 				return o.name
 			}
 		}
@@ -141,7 +142,7 @@ func optionsOf(s *step) []option {
 	}
 	var options []option
 	for _, raw := range elements(rawjson.Get(s.Params, "options"), maxOptions) {
-		id := recording.Cut(rawjson.StringAt(raw, "optionId"), maxSummary)
+		id := translate.Truncate(rawjson.StringAt(raw, "optionId"), maxSummary)
 		options = append(options, option{id, cmp.Or(oneLine(rawjson.StringAt(raw, "name"), maxSummary), id)})
 	}
 	return options

@@ -3,11 +3,11 @@ package timeline
 import (
 	"strings"
 
-	"acp-plan-proxy/proxy/recording"
 	"acp-plan-proxy/proxy/recording/trace"
+	"acp-plan-proxy/translate"
 )
 
-// maxBrief limits names and ids, in bytes.
+// maxBrief limits names and ids, in characters.
 const maxBrief = 200
 
 // maxLosses limits the losses of a row.
@@ -22,10 +22,7 @@ func lossesOf(e *trace.Event) (lost []Loss) {
 
 // brief truncates a name or an id that a peer has chosen.
 func brief(text string) string {
-	if len(text) <= maxBrief {
-		return text
-	}
-	return strings.ToValidUTF8(text[:maxBrief], "") + "…"
+	return translate.Truncate(text, maxBrief)
 }
 
 // oneLine returns text without line breaks, truncated to the given number of characters. It
@@ -34,5 +31,5 @@ func oneLine(text string, most int) string {
 	if longest := 8 * most; len(text) > longest {
 		text = strings.ToValidUTF8(text[:longest], "")
 	}
-	return strings.Clone(recording.Cut(strings.Join(strings.Fields(text), " "), most)) // without the long text
+	return strings.Clone(translate.Truncate(strings.Join(strings.Fields(text), " "), most)) // without the long text
 }

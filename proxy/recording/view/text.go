@@ -15,6 +15,7 @@ import (
 	"acp-plan-proxy/proxy/recording/timeline"
 	"acp-plan-proxy/proxy/recording/trace"
 	"acp-plan-proxy/proxy/terminal"
+	"acp-plan-proxy/translate"
 	"acp-plan-proxy/translate/schema"
 )
 
@@ -196,7 +197,7 @@ func (p *printer) row(r *timeline.Row, otherwise string) {
 		most = max(minWhat, min(maxWhat, (p.width-fixed)*4/7))
 		room = max(0, p.width-fixed-most)
 	}
-	short := recording.Cut(what, most)
+	short := translate.Truncate(what, most)
 	if short != what && r.Error != "" {
 		failure = " · " + terminal.Printable(r.Error)
 	}
@@ -206,7 +207,7 @@ func (p *printer) row(r *timeline.Row, otherwise string) {
 		text  string
 	}{{color, terminal.Printable(fate)}, {terminal.Dim, tookOf(r)}, {terminal.Red, failure}} {
 		if room > 0 && part.text != "" {
-			part.text = recording.Cut(part.text, room)
+			part.text = translate.Truncate(part.text, room)
 			room -= utf8.RuneCountInString(part.text)
 			fmt.Fprint(p.out, p.Paint(part.color, part.text))
 		}
