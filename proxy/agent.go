@@ -120,7 +120,7 @@ func (r *running) start() error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if r.stopping {
-		return errors.New("start agent once more: the client has ended")
+		return errors.New("restart agent: the client has ended")
 	}
 	p, err := transport.Start(transport.Command{
 		Args: r.agent.Args, Stderr: r.agent.Stderr, KeepStderrTail: true, Grace: r.agent.Grace,
@@ -268,7 +268,7 @@ func (r *running) fromAgent() {
 		}
 		if !r.c.AgentEnded() {
 			if p.StdoutHeld() {
-				r.log.Warn("the agent has ended, but a process outside its group holds its output open; what that process still writes is lost")
+				r.log.Warn("the agent has ended, but a process outside its group holds its output open; its further output is lost")
 			}
 			r.explain(p)
 			break
@@ -353,7 +353,7 @@ func (r *running) restart(p *transport.Process) error {
 	r.c.Outlet(translate.Agent).Restart()
 	err := r.start()
 	if err != nil {
-		r.log.Warn("agent not started once more", "error", err)
+		r.log.Warn("agent not restarted", "error", err)
 		r.c.AgentNotRestarted()
 		return err
 	}
@@ -374,7 +374,7 @@ func (r *running) passOnSignals(ended <-chan int) int {
 	for {
 		select {
 		case s := <-r.agent.Signals:
-			r.log.Info("signal passed on to the agent", "signal", s.String())
+			r.log.Info("signal forwarded to the agent", "signal", s.String())
 			p := r.last()
 			p.Signal(s)
 			p.Stop()
@@ -389,7 +389,7 @@ func (r *running) passOnSignals(ended <-chan int) int {
 			exited, late = nil, time.After(r.agent.Grace)
 		case <-late:
 			if r.toClient.waits.Load() {
-				r.log.Warn("the client does not read; what is left of the agent's output is lost")
+				r.log.Warn("the client does not read; the rest of the agent's output is lost")
 				return r.current().Wait()
 			}
 			late = time.After(patience)

@@ -9,7 +9,7 @@ import (
 
 // ErrOutletFull is the error of an Outlet whose queue exceeds its limit because the peer
 // does not read.
-var ErrOutletFull = errors.New("too much waits for a peer that does not read")
+var ErrOutletFull = errors.New("the peer does not read and its queue is full")
 
 // maxAnswers is the number of queued bytes of responses beyond which no more lines of the
 // peer are processed.

@@ -9,7 +9,7 @@ import (
 )
 
 // ErrFull is the error of [Spool.Write] for a record that exceeds the limit.
-var ErrFull = errors.New("too much is waiting to be written")
+var ErrFull = errors.New("the queue is full")
 
 // A Spool is a writer that never blocks, in front of a writer that may, such as a pipe
 // without a reader or a stalled disk. It buffers records in memory.

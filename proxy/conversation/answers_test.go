@@ -45,7 +45,7 @@ func (c *connection) join(client int) {
 		c.fromAgent(`{"jsonrpc":"2.0","id":1000000001,` + one)
 	}
 	if !c.c.joined.Load() {
-		c.t.Fatal("the two are not joined")
+		c.t.Fatal("the versions are not joined")
 	}
 	synctest.Wait()
 	c.client.take()

@@ -138,8 +138,8 @@ func TestPlanMessages(t *testing.T) {
 	}
 	r.c.LogCounts(3)
 	for _, want := range []string{
-		`level=WARN msg="plan message without a session forwarded as it came"`,
-		`level=WARN msg="plan message forwarded as it came`,
+		`level=WARN msg="plan message without a session forwarded unchanged"`,
+		`level=WARN msg="plan message forwarded unchanged`,
 		`level=DEBUG msg="plan message" direction="agent to client" session=s kind=plan_update plan=p type=items entries=1 action=rewrite`,
 		`session=s kind=plan_removed plan=none type="" entries=0 action=drop`,
 		`level=INFO msg="agent exited" status=3 forwarded=3 rewritten=1 dropped=1`,
@@ -181,7 +181,7 @@ func TestPendingInitializeIsBounded(t *testing.T) {
 		for i := range most + 8 {
 			r.fromClient(request(fmt.Sprintf(`"%d%s"`, i, id), "initialize", `{}`))
 		}
-		if n.awaited.Len() > most || n.budget.Used() > keep.PerSession+keep.SessionCost || !strings.Contains(r.log.String(), "too many unanswered requests") {
+		if n.awaited.Len() > most || n.budget.Used() > keep.PerSession+keep.SessionCost || !strings.Contains(r.log.String(), "too many pending requests") {
 			t.Errorf("%d requests of %d bytes are kept", n.awaited.Len(), n.budget.Used())
 		}
 		if last := fmt.Sprintf(`"%d%s"`, most+7, id); !n.Awaits(translate.Agent, jsonrpc.IDOf([]byte(last))) {

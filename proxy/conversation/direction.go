@@ -88,7 +88,7 @@ func (d *direction) Oversize(beginning []byte) transport.Verdict {
 	if d.scanner.Strays && jsonrpc.IsStray(beginning) {
 		message := jsonrpc.BehindStray(beginning)
 		if message == nil {
-			d.noteStray(translate.LossStrayLine, "the agent wrote a line to stdout that is no message and longer than --max-message; it is not passed on", beginning)
+			d.noteStray(translate.LossStrayLine, "the agent wrote a line to stdout that is no message and longer than --max-message; it is not forwarded", beginning)
 			d.over = func() {}
 			return transport.Drop
 		}
@@ -140,10 +140,10 @@ func (d *direction) Rewrite(line []byte) ([]byte, bool) {
 // translation of the rest, which is a message or nothing.
 func (d *direction) takeOff(text, rest []byte) []byte {
 	if len(rest) == 0 {
-		d.noteStray(translate.LossStrayLine, "the agent wrote a line to stdout that is no message; it is not passed on", text)
+		d.noteStray(translate.LossStrayLine, "the agent wrote a line to stdout that is no message; it is not forwarded", text)
 		return nil
 	}
-	d.noteStray(translate.LossStrayText, "the agent wrote text to stdout in front of a message; the message is passed on without it", text)
+	d.noteStray(translate.LossStrayText, "the agent wrote text to stdout in front of a message; the message is forwarded without it", text)
 	if instead, changed := d.rewrite(rest); changed {
 		return instead
 	}

@@ -100,7 +100,7 @@ func (d *discovery) fromClient(m *jsonrpc.Message) (forward bool) {
 	case m.IsResponse():
 		d.backlog.answered(m)
 	default:
-		d.c.options.Log.Info("the client did not wait for the answer to initialize; the two are not joined")
+		d.c.options.Log.Info("the client did not wait for the answer to initialize; the versions are not joined")
 		d.endUnbridged(nil)
 	}
 	return true
@@ -122,12 +122,12 @@ func (d *discovery) fromAgent(m *jsonrpc.Message) (forward bool) {
 		return s.Pass
 	case m.IsRequest() || !d.handshake.AsksForItself(): // the agent may wait for the response
 		if !d.backlog.asked(m) {
-			d.c.Lose(translate.Loss{Kind: translate.LossEarlyRequest, Detail: "its answer is dropped if the two are joined", Version: true})
+			d.c.Lose(translate.Loss{Kind: translate.LossEarlyRequest, Detail: "the response is dropped if the versions are joined", Version: true})
 		}
 		return true
 	case !d.backlog.keep(text):
 		d.c.observer.input(translate.Agent, text)
-		d.c.Lose(translate.Loss{Kind: translate.LossEarlyMessage, Detail: "dropped", Version: true})
+		d.c.Lose(translate.Loss{Kind: translate.LossEarlyMessage, Detail: "the message is dropped", Version: true})
 	}
 	return false
 }

@@ -113,7 +113,7 @@ func (n *negotiation) initialize(m *jsonrpc.Message, out *translate.Out) {
 	request, err := capabilities.ReadRequest(params)
 	told := request
 	if err != nil {
-		lose(out, translate.LossInitialize, "initialize request not understood; the client counts as one that advertises nothing: "+err.Error())
+		lose(out, translate.LossInitialize, "initialize request cannot be read; the client is treated as one that announces nothing: "+err.Error())
 		out.Forward()
 	} else if edited, changed := n.policy.Edit(params, request); changed {
 		out.Send(translate.Agent, m.Text[m.Start:m.Params.Start], edited, m.Text[m.Params.End:m.End])
@@ -123,13 +123,13 @@ func (n *negotiation) initialize(m *jsonrpc.Message, out *translate.Out) {
 	}
 	for _, a := range request.Capabilities {
 		if a == capabilities.Malformed {
-			lose(out, translate.LossPlanCapability, "the client's plan capability is not an object and counts as absent")
+			lose(out, translate.LossPlanCapability, "the client's plan capability is not an object and is ignored")
 		}
 	}
 	id := string(jsonrpc.IDOf(m.ID))
 	n.awaited.Keep(n.share, id, pendingInitialize{bytes.Clone(m.ID), request, told}, nil).SetSize(len(m.ID) + len(params))
 	if n.budget.EvictExcess() {
-		lose(out, translate.LossUnansweredRequests, "too many unanswered requests; the answers to the earlier ones are not looked at")
+		lose(out, translate.LossUnansweredRequests, "too many pending requests; the responses to the earliest are forwarded unread")
 	}
 }
 
@@ -141,7 +141,7 @@ func (n *negotiation) answered(m *jsonrpc.Message, out *translate.Out) {
 	case !is:
 		return
 	case m.Failed():
-		lose(out, translate.LossFailedInitialize, "initialize failed; plans pass as they are")
+		lose(out, translate.LossFailedInitialize, "initialize failed; plans are forwarded unchanged")
 		n.pass()
 	default:
 		n.negotiate(q, m.Result.Of(m.Text), out)
@@ -153,7 +153,7 @@ func (n *negotiation) answered(m *jsonrpc.Message, out *translate.Out) {
 func (n *negotiation) negotiate(q pendingInitialize, result []byte, out *translate.Out) {
 	answer, err := capabilities.ReadAnswer(result)
 	if err != nil {
-		lose(out, translate.LossInitializeAnswer, "answer to initialize not understood; plans pass as they are: "+err.Error())
+		lose(out, translate.LossInitializeAnswer, "response to initialize cannot be read; plans are forwarded unchanged: "+err.Error())
 		n.pass()
 		return
 	}

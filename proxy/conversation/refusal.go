@@ -48,7 +48,7 @@ func whyRefused(side translate.Side, m *jsonrpc.Message) string {
 
 // refuseLocked drops a message of a side, and responds with an error unless id is nil.
 func (c *Conversation) refuseLocked(side translate.Side, id []byte, code int, why string) {
-	c.Lose(translate.Loss{Kind: translate.LossNotPassedOn, Detail: "message of the " + side.String() + " not passed on: " + why})
+	c.Lose(translate.Loss{Kind: translate.LossNotPassedOn, Detail: "a message of the " + side.String() + " is not forwarded: " + why})
 	if id != nil {
 		c.sendOwnLocked(side, errorResponse(id, code, why), true)
 	}

@@ -66,7 +66,7 @@ func TestLosses(t *testing.T) {
 	l.Close()
 	const want = `level=WARN msg="file 0 is shown as a link" session=s0 kind="plan file"
 level=WARN msg=done kind="unknown stop reason"
-level=WARN msg="these warnings came more than once" "count.plan file"=3
+level=WARN msg="these warnings occurred more than once" "count.plan file"=3
 `
 	if out.String() != want {
 		t.Errorf("got\n%swant\n%s", &out, want)

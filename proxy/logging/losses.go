@@ -62,6 +62,6 @@ func (l *Losses) Close() {
 		}
 	}
 	if counts != nil {
-		l.log.Warn("these warnings came more than once", slog.Group("count", counts...))
+		l.log.Warn("these warnings occurred more than once", slog.Group("count", counts...))
 	}
 }

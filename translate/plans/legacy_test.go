@@ -196,7 +196,7 @@ func TestNotUnderstood(t *testing.T) {
 		"removed id is no string":   `{"sessionUpdate":"plan_removed","planId":["p"]}`,
 	}
 	for name, message := range messages {
-		misfit := "> " + message + "\n< =\n! forwarded as it came"
+		misfit := "> " + message + "\n< =\n! forwarded unchanged"
 		runCases(t, legacyClient, []testCase{
 			{name: name, talk: "> items p: A\n< plan A\n" + misfit},
 			{name: name + ", ops", client: opsClient, talk: "> items p: A\n< items both p: A\n" + misfit},

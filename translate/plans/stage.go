@@ -126,7 +126,7 @@ func (s *Stage) From(side translate.Side, m *jsonrpc.Message, _ time.Time, out *
 		s.fromAgent(m)
 	}
 	if s.live.budget.EvictExcess() {
-		s.lose(translate.LossMemory, "plans exceed the memory limit: the oldest were evicted")
+		s.lose(translate.LossMemory, "memory limit: the least recently changed plans were evicted")
 	}
 }
 
@@ -244,14 +244,14 @@ func (s *Stage) plan(m *jsonrpc.Message, u *update, added bool) {
 	switch {
 	case m.Session == nil:
 		r.Reason = "it has no session"
-		s.lose(translate.LossPlanSession, "plan message without a session forwarded as it came")
+		s.lose(translate.LossPlanSession, "plan message without a session forwarded unchanged")
 	case !s.client.Known():
 		r.Reason = "nothing was negotiated yet"
 	case u.isDelta():
 		r.Reason = "a delta"
 	case u.err != nil:
 		r.Reason = "not understood: " + u.err.Error()
-		s.lose(translate.LossPlanMessage, "plan message forwarded as it came: %v", u.err)
+		s.lose(translate.LossPlanMessage, "plan message forwarded unchanged: %v", u.err)
 	default:
 		s.translate(s.live.open(m.Session), u)
 	}
@@ -283,7 +283,7 @@ func (s *Stage) translate(in *session, u *update) {
 		r.Plan = name
 	}
 	if u.differ {
-		s.lose(translate.LossPlanIDs, "a plan's ids differ; %s counts", capabilities.PlanIDMember(0))
+		s.lose(translate.LossPlanIDs, "the ids of a plan differ; the proxy reads %s", capabilities.PlanIDMember(0))
 	}
 	s.finish(in, before)
 	var c change

@@ -121,7 +121,7 @@ func (t *Stage) From(side translate.Side, m *jsonrpc.Message, _ time.Time, out *
 		out.Forward()
 	}
 	if t.budget.EvictExcess() {
-		out.Lose(translate.Loss{Kind: translate.LossMemory, Detail: "the selectors of too many sessions: those of the oldest are not converted any more"})
+		out.Lose(translate.Loss{Kind: translate.LossMemory, Detail: "memory limit: the selectors of the least recently changed sessions are no longer converted"})
 	}
 }
 
@@ -208,7 +208,7 @@ func (t *Stage) opened(id string, m *jsonrpc.Message) {
 	}
 	for i := range forms {
 		s.added[i] = forms[i].optionOf(o.Get(forms[i].member), func() {
-			t.lose(s, translate.LossUnreadableOption, "omitted a mode or model without an id of its own")
+			t.lose(s, translate.LossUnreadableOption, "a mode or model without a unique id is omitted")
 		})
 	}
 	if list := s.list(); !bytes.Equal(list, s.own) {
@@ -333,7 +333,7 @@ func (t *Stage) update(m *jsonrpc.Message) bool {
 		id := m.Members.String("currentModeId")
 		if o, _ := s.option(modes); id == "" || o == nil {
 			if id != "" && t.client == 2 {
-				t.lose(s, translate.LossModeOfSession, "dropped: the agent offers no modes there")
+				t.lose(s, translate.LossModeOfSession, "the mode is dropped: the agent offers no modes in the session")
 			}
 			return false
 		}

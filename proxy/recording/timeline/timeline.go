@@ -350,7 +350,7 @@ func (t *Timeline) settle(handled *message) {
 			m.Fate, m.Took = Dropped, nil
 			switch {
 			case m.Lost != nil:
-				m.Why = strings.TrimPrefix(m.Lost[0].Detail, "dropped, as ")
+				m.Why = strings.TrimPrefix(m.Lost[0].Detail, "dropped: ")
 			case m.asked != nil && m.asked.Own:
 				m.Why = "it answers the proxy"
 			case m.Plan() != nil:

@@ -60,7 +60,7 @@ func (h *handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	token, name, _ := strings.Cut(strings.TrimPrefix(r.URL.Path, "/"), "/")
 	if r.Method != http.MethodGet && r.Method != http.MethodHead && (r.Method != http.MethodPost || name != "html") {
 		header.Set("Allow", "GET, HEAD")
-		http.Error(w, "only for reading", http.StatusMethodNotAllowed)
+		http.Error(w, "method not allowed", http.StatusMethodNotAllowed)
 		return
 	}
 	if subtle.ConstantTimeCompare([]byte(token), []byte(h.token)) != 1 {

@@ -72,7 +72,7 @@ Not allowed by the protocol:
     28      7.900  S1       │ answer: Allow                                                                 rewritten · after 2.660 s
     30      7.920  S1       │ state_update: running                                                         dropped
     31      8.300  S1       │ tool: Edit cache.go · completed                                               forwarded
-    32      8.400  S1       │ weather_update                                                                dropped: version 1 has no such update
+    32      8.400  S1       │ weather_update                                                                dropped: version 1 does not define this update
     33      9.100  S1       │ plan p, items                                                           3/3   rewritten → plan, 3 entries
     35      9.300  S1       │ agent_message_chunk: The cache holds 1000 entries now, and the tests …        forwarded
     36      9.350  S1       └ turn ended: end_turn                                                          rewritten → answer: session/prompt · after 7.250 s
@@ -83,7 +83,7 @@ Not allowed by the protocol:
     43     12.500  S1       └ turn ended: error: agent exited                                               added by the proxy for #38 · after 0.500 s
 Lost in translation:
     #6  files of the client: the agent works on the disk and does not see unsaved changes
-   #32  session update weather_update: dropped, as version 1 has no such update
+   #32  session update weather_update: dropped: version 1 does not define this update
 Not allowed by the protocol:
    #32  agent, schema: version 2 has no session update weather_update
 1 error · 2 lost · 1 finding

@@ -133,7 +133,7 @@ func (l *Link) NotifyAs(m *jsonrpc.Message, convert shapes.Convert) {
 	start := len(w.Out)
 	switch {
 	case !ok || !convert(w, o):
-		l.Lose(translate.LossUnreadableNotification, "dropped a "+string(m.Method)+" that cannot be read")
+		l.Lose(translate.LossUnreadableNotification, "a "+string(m.Method)+" that cannot be read is dropped")
 	case bytes.Equal(w.Out[start:], params):
 		l.Forward()
 	default:

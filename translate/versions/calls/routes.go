@@ -36,7 +36,7 @@ func (l *Link) Dispatch(by translate.Side, m *jsonrpc.Message) {
 	method := string(m.Method)
 	switch {
 	case m.Method == nil && m.ID == nil, m.Method != nil && m.Ambiguous, len(m.Session) > MaxSession:
-		l.LoseOf(nil, translate.LossUnreadableMessage, "dropped or refused a message of the "+by.String()+" that is neither a request nor a response, or whose sessionId is too long")
+		l.LoseOf(nil, translate.LossUnreadableMessage, "a message of the "+by.String()+" is dropped or refused: it is neither a request nor a response, or its sessionId is too long")
 		if m.Method != nil && m.ID != nil {
 			l.Refuse(by, m.ID, errInvalidRequest)
 		}
@@ -46,14 +46,14 @@ func (l *Link) Dispatch(by translate.Side, m *jsonrpc.Message) {
 		if handle := l.Notifications[by][method]; handle != nil {
 			handle(m)
 		} else if l.Requests[translate.Client][method] != nil || l.Requests[translate.Agent][method] != nil {
-			l.Lose(translate.LossNoID, "dropped a "+method+" of the "+by.String()+", which nobody would answer")
+			l.Lose(translate.LossNoID, "a "+method+" of the "+by.String()+" is dropped: it is a request without an id")
 		} else {
 			l.Forward()
 		}
 	case by == translate.Client && l.Ended:
 		l.Refuse(by, m.ID, AgentEnded)
 	case l.Pending[by.Other()].Len() >= MaxOpen:
-		l.LoseOf(m.Session, translate.LossMemory, "a request of the "+by.String()+" was refused")
+		l.LoseOf(m.Session, translate.LossMemory, "memory limit: a request of the "+by.String()+" is refused")
 		l.Refuse(by, m.ID, errTooManyOpen)
 	default:
 		handle, ok := l.Requests[by][method]
@@ -75,7 +75,7 @@ func (l *Link) response(by translate.Side, m *jsonrpc.Message) {
 	if c := l.Pending[by].Answered(m.ID); c != nil {
 		c.Asked.Answered(c, m)
 	} else if !l.Pending[by].Past(m.ID) {
-		l.LoseOf(nil, translate.LossNoRequest, "dropped an answer of the "+by.String()+" to a request that nobody made")
+		l.LoseOf(nil, translate.LossNoRequest, "a response of the "+by.String()+" to no pending request is dropped")
 	}
 }
 

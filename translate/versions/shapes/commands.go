@@ -37,7 +37,7 @@ func ownCommands(w *Writer, value []byte) bool {
 		o, _ := rawjson.ReadObject(buf[:0], value)
 		name, _ := o.Text("name")
 		if names[string(name)] || !command.write(w, o) {
-			w.Lose(translate.LossCommand, "one was left out: its name or description is missing, the name has a blank, or another command has it")
+			w.Lose(translate.LossCommand, "a command is omitted: its name or description is missing, the name has a blank, or another command has the same name")
 			return false
 		}
 		names[string(name)] = true

@@ -43,7 +43,7 @@ func (orText block) Write(w *Writer, value []byte) bool {
 	case !isBlock:
 		kind = []byte("content")
 	}
-	w.Lose(translate.LossContentBlock, "shown as text")
+	w.Lose(translate.LossContentBlock, "a content block is shown as text")
 	text := append(append([]byte("["), kind...), ']')
 	for _, name := range []string{"text", "name", "uri"} {
 		if s, ok := o.Text(name); ok {

@@ -39,7 +39,7 @@ func form(w *Writer, value []byte) bool {
 	values{Func(property)}.Write(&properties, o.Get("properties"))
 	shown := rawjson.Members(properties.Out)
 	if len(shown) < len(o.Object("properties")) {
-		w.Lose(translate.LossQuestion, "one that cannot be read, or leaves nothing to choose from, was left out")
+		w.Lose(translate.LossQuestion, "a question that cannot be read, or has no choices, is omitted")
 	}
 	required := array{Func(func(w *Writer, value []byte) bool {
 		name, ok := rawjson.TextOf(value)
@@ -130,7 +130,7 @@ func formAnswer(w *Writer, result []byte) bool {
 	content := o.Get("content")
 	consents := string(action) == "accept" && (rawjson.Null(content) || rawjson.IsObject(content))
 	if !consents && string(action) != "decline" && string(action) != "cancel" {
-		w.Lose(translate.LossUnreadableAnswer, "it cannot be read, so the agent was told that the user has cancelled")
+		w.Lose(translate.LossUnreadableAnswer, "the answer cannot be read; the agent receives the action cancel")
 		w.JSON(NoForm)
 		return true
 	}

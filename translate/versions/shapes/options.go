@@ -35,14 +35,14 @@ func Options(booleans bool) Rule {
 	return array{Func(func(w *Writer, value []byte) bool {
 		o := rawjson.Members(value)
 		if o.String("type") == "boolean" && !booleans {
-			w.Lose(translate.LossBooleanOption, "shown as a choice of on and off")
+			w.Lose(translate.LossBooleanOption, "a boolean option is shown as a choice of on and off")
 			o = asSelect(o)
 		}
 		kind := o.String("type")
 		if kind == "select" && selectOption.write(w, o) || kind == "boolean" && booleanOption.write(w, o) {
 			return true
 		}
-		w.Lose(translate.LossUnreadableOption, "one without a name, an id or values, or of an unknown type, was left out")
+		w.Lose(translate.LossUnreadableOption, "an option without a name, an id or values, or of an unknown type, is omitted")
 		return false
 	})}
 }

@@ -46,7 +46,7 @@ type orLost struct {
 func (f orLost) Write(w *Writer, value []byte) bool {
 	ok := f.Rule.Write(w, value)
 	if !ok && !rawjson.Null(value) {
-		w.Lose(f.kind, "left out")
+		w.Lose(f.kind, "a value that cannot be read is omitted")
 	}
 	return ok
 }

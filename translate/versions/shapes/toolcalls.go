@@ -76,7 +76,7 @@ type notCleared struct{ Rule }
 
 func (f notCleared) Write(w *Writer, value []byte) bool {
 	if value[0] == 'n' {
-		w.Lose(translate.LossClearedMember, "the client keeps what it has")
+		w.Lose(translate.LossClearedMember, "the client keeps the previous value")
 		return false
 	}
 	return f.Rule.Write(w, value)
@@ -89,10 +89,10 @@ func statusToV1(w *Writer, value []byte) bool {
 		w.JSON(`"pending"`)
 	case statuses1.Write(w, value):
 	case string(status) == "cancelled":
-		w.Lose(translate.LossCancelledStatus, "told the client failed")
+		w.Lose(translate.LossCancelledStatus, "the client receives the status failed")
 		w.JSON(`"failed"`)
 	default:
-		w.Lose(translate.LossToolCallStatus, "told the client in_progress")
+		w.Lose(translate.LossToolCallStatus, "the client receives the status in_progress")
 		w.JSON(`"in_progress"`)
 	}
 	return true
@@ -124,7 +124,7 @@ func (f orPrivate) Write(w *Writer, value []byte) bool {
 		return ok
 	}
 	if f.lost != "" {
-		w.Lose(f.lost, "an unknown one got an underscore before it")
+		w.Lose(f.lost, "an unknown value is prefixed with an underscore")
 	}
 	w.String(append([]byte("_"), text...))
 	return true

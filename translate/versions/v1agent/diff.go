@@ -32,7 +32,7 @@ func writeDiff(w *shapes.Writer, o rawjson.Object) bool {
 	w.JSON(`"fileType":"text"}]`)
 	switch {
 	case len(before)+len(after) > maxDiff:
-		w.Lose(translate.LossLargeDiff, "its lines were left out")
+		w.Lose(translate.LossLargeDiff, "the lines of a large diff are omitted")
 	case !bytes.Equal(before, after) || operation != "modify":
 		w.JSON(`"patch":{"format":"git_patch","text":"`)
 		w.Out = patches.Append(w.Out, operation, file, before, after)

@@ -52,7 +52,7 @@ func (b *Bridge) sessionParams(m *jsonrpc.Message, needsServers bool) (o rawjson
 	w.Object()
 	w.Others(o, "replayFrom", "mcpServers", "configOptions", "systemPrompt")
 	if o.Get("configOptions") != nil {
-		b.link.LoseNamed(translate.LossCapability, "configOptions", "options in a request for a session are left out")
+		b.link.LoseNamed(translate.LossCapability, "configOptions", "options in a request that opens a session are omitted")
 	}
 	if system := o.Get("systemPrompt"); system != nil {
 		w.Name("systemPrompt")
@@ -97,7 +97,7 @@ func (b *Bridge) resumeSession(m *jsonrpc.Message) {
 		b.refuse(m, noMethod(method))
 		return
 	case replays:
-		b.link.LoseOf(m.Session, translate.LossHistory, "the agent cannot repeat it, the client shows none")
+		b.link.LoseOf(m.Session, translate.LossHistory, "the agent cannot replay the history; the client shows none")
 	}
 	if method == "session/load" || can.Resume {
 		b.resumeBy(m, method, replays)

@@ -18,7 +18,7 @@ func (b *Bridge) requestPermission(m *jsonrpc.Message) {
 	o := rawjson.Members(calls.ParamsOf(m))
 	options := b.permissionOptions(o.Get("options"))
 	if m.Session == nil || options == nil {
-		b.link.Lose(translate.LossNoPermissionOptions, "the request was answered with cancelled")
+		b.link.Lose(translate.LossNoPermissionOptions, "a request without options is answered with cancelled")
 		b.dismiss(m)
 		return
 	}
@@ -95,7 +95,7 @@ func (b *Bridge) permissionOptions(list []byte) []byte {
 		o := rawjson.Members(e)
 		id := o.String("optionId")
 		if ids[id] || !shapes.PermissionOption.ToV2(&w, o) {
-			b.link.Lose(translate.LossUnreadablePermissionOption, "one without a name, a kind or an id of its own was left out")
+			b.link.Lose(translate.LossUnreadablePermissionOption, "an option without a name, a kind or a unique id is omitted")
 			continue
 		}
 		ids[id] = true

@@ -45,7 +45,7 @@ func (s *session) toolCall(id []byte) *toolCall {
 func (s *session) reportToolCall(u *calls.Update) {
 	id, ok := u.Members.Text("toolCallId")
 	if !ok {
-		s.lose(translate.LossUnreadableUpdate, "a tool call without an id was dropped")
+		s.lose(translate.LossUnreadableUpdate, "a tool call without an id is dropped")
 		return
 	}
 	if s.turn != nil {
@@ -107,7 +107,7 @@ func (i item) Write(w *shapes.Writer, value []byte) bool {
 		readable = named && w.ToV2(shapes.Object{}, value)
 	}
 	if !readable {
-		w.Lose(translate.LossToolCallContent, "an item that version 2 cannot read was shown as text")
+		w.Lose(translate.LossToolCallContent, "an item of content that cannot be read is shown as text")
 		w.JSON(`{"type":"content","content":{"type":"text"`)
 		w.Texts("text", "["+kind+"]")
 		w.EndObject()

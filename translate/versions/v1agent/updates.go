@@ -14,7 +14,7 @@ func (b *Bridge) sessionUpdate(m *jsonrpc.Message) {
 	u := b.link.ReadUpdate(m)
 	switch {
 	case u == nil:
-		b.link.LoseOf(m.Session, translate.LossUnreadableUpdate, "an update without a session or without a kind was dropped")
+		b.link.LoseOf(m.Session, translate.LossUnreadableUpdate, "an update without a session or a kind is dropped")
 		return
 	case b.isSilent(m.Session): // too late: version 2 allows no update
 		return
@@ -52,7 +52,7 @@ func (b *Bridge) update(s *session, u *calls.Update) {
 	case "plan": // the plan translation converts it, but forwards one without entries
 		s.message.end()
 		if entries := u.Members.Get("entries"); len(entries) == 0 || entries[0] != '[' {
-			s.lose(translate.LossUnreadableUpdate, "a plan without entries was dropped")
+			s.lose(translate.LossUnreadableUpdate, "a plan without entries is dropped")
 			return
 		}
 		s.link.Pass(u)
@@ -66,7 +66,7 @@ func (b *Bridge) update(s *session, u *calls.Update) {
 		b.subagent(s, u)
 	case "current_mode_update":
 		if _, ok := u.Members.Text("currentModeId"); !ok { // package selectors reports a readable one as an option, too
-			s.lose(translate.LossUnreadableUpdate, "a mode without an id was dropped")
+			s.lose(translate.LossUnreadableUpdate, "a mode without an id is dropped")
 		}
 	case "prompt_suggestions_update":
 		if b.options.Client.Suggestions {
@@ -77,10 +77,10 @@ func (b *Bridge) update(s *session, u *calls.Update) {
 		s.shape(u)
 	case "user_message", "agent_message", "agent_thought", "state_update", "terminal_update", "replay_complete",
 		"tool_call_content_chunk", "terminal_output_chunk":
-		s.lose(translate.LossVersion2Update, "an agent of version 1 sent it, it was dropped")
+		s.lose(translate.LossVersion2Update, "an update of version 2 is dropped: an agent of version 1 sent it")
 	default:
 		if !translate.IsPlan(u.Kind) && !bytes.HasPrefix(u.Kind, []byte("_")) {
-			s.lose(translate.LossUnknownUpdate, "neither version has it, it was passed on: "+cut(u.Kind))
+			s.lose(translate.LossUnknownUpdate, "an update that neither version defines is forwarded: "+cut(u.Kind))
 		}
 		s.link.Pass(u)
 	}
@@ -93,7 +93,7 @@ func (s *session) shape(u *calls.Update) {
 	w := s.rewrite(u)
 	start := len(w.Out)
 	if !shapes.Update(string(u.Kind)).ToV2(w, u.Members) {
-		s.lose(translate.LossUnreadableUpdate, "an update that version 2 cannot read was dropped")
+		s.lose(translate.LossUnreadableUpdate, "an update that cannot be read is dropped")
 		return
 	}
 	if bytes.Equal(w.Out[start:], u.Text()) {
@@ -101,7 +101,7 @@ func (s *session) shape(u *calls.Update) {
 		return
 	}
 	if w.LeftOut {
-		w.Lose(translate.LossUnreadableMember, "it was left out")
+		w.Lose(translate.LossUnreadableMember, "a member that cannot be read is omitted")
 	}
 	s.link.SendRewritten(u)
 }

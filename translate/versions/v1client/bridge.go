@@ -78,7 +78,7 @@ func (b *Bridge) From(side translate.Side, m *jsonrpc.Message, now time.Time, ou
 // settle evicts state if the budget is exhausted.
 func (b *Bridge) settle() {
 	if b.budget.EvictExcess() {
-		b.link.Lose(translate.LossMemory, "too much is kept: the oldest was forgotten, or what is new left out")
+		b.link.Lose(translate.LossMemory, "memory limit: the least recently changed state was evicted, or new state was refused")
 	}
 	b.content.Reset() // releases large memory
 }

@@ -76,7 +76,7 @@ func (c *toolCall) read(raw []byte) {
 	b := c.session.bridge
 	w := b.link.Scratch()
 	if raw[0] != '[' && !rawjson.Null(raw) {
-		w.Lose(translate.LossUnreadableContent, "left out, as it is not a list")
+		w.Lose(translate.LossUnreadableContent, "content that is not a list is dropped")
 	}
 	c.items, c.cut = nil, false
 	for o := range rawjson.Objects(raw, nil) {
@@ -124,6 +124,6 @@ func (c *toolCall) readItem(w *shapes.Writer, o rawjson.Object) {
 			return
 		}
 	}
-	w.Lose(translate.LossToolCallContent, "shown as text")
+	w.Lose(translate.LossToolCallContent, "an item of content is shown as text")
 	writeText(&w.Builder, cmp.Or(o.String("text"), o.String("content"), "["+string(kind)+"]"))
 }

@@ -27,14 +27,14 @@ func readDiff(w *shapes.Writer, o rawjson.Object) {
 		start := len(w.Out)
 		if patch.String("format") != "git_patch" || !readPatch(w, shown, text, o.Get("_meta")) {
 			w.Out = w.Out[:start]
-			w.Lose(translate.LossPatch, "shown as text")
+			w.Lose(translate.LossPatch, "a patch is shown as text")
 			writeText(&w.Builder, fencedDiff(patches.Unescape(text)))
 			clear(shown)
 		}
 	}
 	for change := range rawjson.Objects(o.Get("changes"), nil) {
 		if said := inWords(change, shown); said != "" {
-			w.Lose(translate.LossDiff, "said in words what the texts do not show")
+			w.Lose(translate.LossDiff, "changes that two texts cannot show are described in words")
 			writeText(&w.Builder, said)
 		}
 	}

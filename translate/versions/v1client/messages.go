@@ -189,10 +189,10 @@ func (s *session) missing(u *calls.Update) (m *message, left [][]byte, begins bo
 	switch {
 	case ok:
 	case len(blocks) == 0:
-		s.link.Lose(translate.LossClearedMessage, "left what the client has of it")
+		s.link.Lose(translate.LossClearedMessage, "the client keeps the text that it has received")
 		m.again(id)
 	default:
-		s.link.Lose(translate.LossReplacedMessage, "sent the new text as another message")
+		s.link.Lose(translate.LossReplacedMessage, "the new text is sent as another message")
 		m.again(id)
 	}
 	begins = m.sent.length == 0
@@ -253,7 +253,7 @@ func (s *session) sendBlocks(u *calls.Update, m *message, blocks [][]byte) {
 		w.EndObject()
 		if room -= len(w.Out); room < 0 {
 			s.link.LoseAll(w.Losses)
-			s.link.Lose(translate.LossManyBlocks, "left out the rest of it")
+			s.link.Lose(translate.LossManyBlocks, "the rest of the message is dropped")
 			return
 		}
 		s.link.SendRewritten(u)

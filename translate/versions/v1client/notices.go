@@ -25,7 +25,7 @@ func (n *ids) next(prefix string) []byte {
 // sendNotice sends a notice as a message, with an id of the bridge's own.
 func (s *session) sendNotice(u *calls.Update) {
 	s.flush(smallContent)
-	s.link.Lose(translate.LossNotice, "shown as a message")
+	s.link.Lose(translate.LossNotice, "a notice is shown as a message")
 	w := s.link.UpdateWith([]byte(s.id), "agent_message_chunk")
 	w.Texts("messageId", string(s.bridge.ids.next("notice-")))
 	w.Name("content")
@@ -58,7 +58,7 @@ func (s *session) compaction(u *calls.Update) {
 	c := s.toolCall(append([]byte("compaction:"), id...))
 	change := c.empty()
 	if !c.announced {
-		s.link.Lose(translate.LossCompaction, "shown as a tool call")
+		s.link.Lose(translate.LossCompaction, "a compaction is shown as a tool call")
 		c.title = "Compact conversation"
 		change = change.Set("kind", quoted("other")).Set("status", quoted("in_progress"))
 	}

@@ -20,7 +20,7 @@ import (
 func (b *Bridge) openingToV2(m *jsonrpc.Message) (rawjson.Object, bool) {
 	o, ok := rawjson.ReadObject(nil, calls.ParamsOf(m))
 	if o.Get("configOptions") != nil {
-		b.link.LoseNamed(translate.LossCapability, "configOptions", "options in a request for a session are left out")
+		b.link.LoseNamed(translate.LossCapability, "configOptions", "options in a request that opens a session are omitted")
 		o = shapes.Without(o, "configOptions")
 	}
 	if system := o.Get("systemPrompt"); system != nil {
@@ -47,13 +47,13 @@ func (b *Bridge) loseNotOffered(servers []byte) {
 		b.link.Lose(translate.LossClientFiles, "the agent works on the disk and does not see unsaved changes")
 	}
 	if client.Terminals {
-		b.link.Lose(translate.LossClientTerminals, "the agent runs commands by itself")
+		b.link.Lose(translate.LossClientTerminals, "the agent runs commands itself")
 	}
 	if agent.SignIns {
-		b.link.Lose(translate.LossSignIn, "left out those of types that the client does not know")
+		b.link.Lose(translate.LossSignIn, "sign-in methods of types that the client does not know are omitted")
 	}
 	if !agent.Stdio && bytes.Contains(servers, []byte(`"type":"stdio"`)) {
-		b.link.Lose(translate.LossMCPServers, "the agent starts none, and will refuse them")
+		b.link.Lose(translate.LossMCPServers, "the agent starts no MCP servers and refuses them")
 	}
 }
 

@@ -86,7 +86,7 @@ func (p *permission) choicesToV1(choices [][]byte) []byte {
 		w := p.link.Scratch()
 		o := rawjson.Members(choice)
 		if !shapes.PermissionOption.ToV1(w, o) {
-			p.link.Lose(translate.LossUnreadablePermissionOption, "left out")
+			p.link.Lose(translate.LossUnreadablePermissionOption, "an option that cannot be read is omitted")
 			continue
 		}
 		switch o.String("kind") {
@@ -98,7 +98,7 @@ func (p *permission) choicesToV1(choices [][]byte) []byte {
 		case "reject_once", "reject_always":
 			known.Raw(w.Out)
 		default:
-			p.link.Lose(translate.LossPermissionKind, "told the client reject_once")
+			p.link.Lose(translate.LossPermissionKind, "the client receives the kind reject_once")
 			unknown.Raw(w.Out)
 		}
 	}

@@ -135,7 +135,7 @@ func (p *prompt) answer(end []byte) {
 		}
 	}
 	if given {
-		p.session.link.Lose(translate.LossStopReason, "answered a prompt with end_turn, the agent's stop reason in its _meta")
+		p.session.link.Lose(translate.LossStopReason, "the client receives end_turn; the agent's stop reason is in _meta")
 		own := object("acp-bridge", object("stopReason", o.Get("stopReason")))
 		o = o.Set("_meta", withMeta(o.Get("_meta"), own))
 	}

@@ -76,7 +76,7 @@ func (s *session) subagentUpdate(u *calls.Update) {
 	if a == nil {
 		a = &subagent{session: child, root: s.root()}
 		if !s.bridge.knowsSubagents() {
-			s.link.Lose(translate.LossSubagent, "shown as a tool call")
+			s.link.Lose(translate.LossSubagent, "a subagent is shown as a tool call")
 		}
 		if child.kept.Reserve(keep.EntryCost) { // otherwise its session counts as the client's
 			child.subagent = a

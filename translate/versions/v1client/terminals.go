@@ -93,7 +93,7 @@ func (c *toolCall) shows(id []byte) *terminal {
 	x := s.terminal(id)
 	x.owner = c
 	if !s.hasTerminals() {
-		s.link.Lose(translate.LossTerminal, "shown as text")
+		s.link.Lose(translate.LossTerminal, "the output of a terminal is shown as text")
 	}
 	return x
 }
@@ -142,7 +142,7 @@ func (x *terminal) write(data []byte) {
 	}
 	decoded, err := base64.StdEncoding.AppendDecode(nil, text)
 	if err != nil {
-		x.session.link.Lose(translate.LossUnreadableOutput, "kept what of it could be decoded")
+		x.session.link.Lose(translate.LossUnreadableOutput, "output is dropped from the first byte that cannot be decoded")
 	}
 	x.output.add(decoded)
 }

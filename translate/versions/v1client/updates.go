@@ -18,7 +18,7 @@ func (b *Bridge) sessionUpdate(m *jsonrpc.Message) {
 // convert converts an update, which is nil if it cannot be read.
 func (b *Bridge) convert(u *calls.Update) {
 	if u == nil {
-		b.link.Lose(translate.LossUnreadableUpdate, "dropped a session/update that cannot be read")
+		b.link.Lose(translate.LossUnreadableUpdate, "a session/update that cannot be read is dropped")
 		return
 	}
 	s := b.session(u.Session)
@@ -73,7 +73,7 @@ func (s *session) update(u *calls.Update) {
 		if client.Subagents {
 			s.shape(u)
 		} else {
-			s.link.Lose(translate.LossSubagentMessage, "left out")
+			s.link.Lose(translate.LossSubagentMessage, "a message between sessions is dropped")
 		}
 	case "notice":
 		if client.Notices {
@@ -93,7 +93,7 @@ func (s *session) update(u *calls.Update) {
 		// No client supports the first. The response to session/load replaces the second.
 	default:
 		const most = 60 // bytes of an agent's name
-		s.link.LoseNamed(translate.LossUnknownUpdate, string(u.Kind[:min(len(u.Kind), most)]), "dropped, as version 1 has no such update")
+		s.link.LoseNamed(translate.LossUnknownUpdate, string(u.Kind[:min(len(u.Kind), most)]), "dropped: version 1 does not define this update")
 	}
 }
 
@@ -141,5 +141,5 @@ func (s *session) shaped(u *calls.Update, o rawjson.Object, shape shapes.Object)
 }
 
 func (s *session) loseUnreadable(u *calls.Update) {
-	s.link.Lose(translate.LossUnreadableUpdate, "dropped a "+string(u.Kind)+" that cannot be read")
+	s.link.Lose(translate.LossUnreadableUpdate, "a "+string(u.Kind)+" that cannot be read is dropped")
 }
