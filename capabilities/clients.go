@@ -12,7 +12,7 @@ type ClientProfile struct {
 	Displays                   OptionDisplay // the options that have a button
 	OnceOnly                   bool          // recognizes only the kinds allow_once and reject_once
 	AllowID, RejectID          string        // the option ids that the client recognizes; "" means any
-	AllowOnceID, AllowAlwaysID string        // the ids to give an agent's own allow_once and allow_always, if not ""; the client treats each like AllowID
+	AllowOnceID, AllowAlwaysID string        // ids that replace those of an agent's options; "" keeps them. The client treats both like AllowID
 	ApprovesWithoutReject      bool          // approves if there is no option to refuse with
 	OneRequestAtATime          bool          // supports one open request; a second one replaces the first
 	NeedsStatus                bool          // shows buttons only if the tool call has a status
@@ -39,10 +39,19 @@ const (
 // ShowsAll reports whether every option has a button.
 func (d OptionDisplay) ShowsAll() bool { return d == AllOptions }
 
-// SharesButton reports whether a button of the client stands for several options that allow, if
-// a request has that many of the kinds allow_once and allow_always.
+// MayMisanswer reports whether the client may respond to a permission request with an option
+// that the user did not select. Its requests are then rewritten where necessary, and the option
+// ids in its responses are checked.
+func (c *ClientProfile) MayMisanswer() bool {
+	return !c.Displays.ShowsAll() || c.AllowID != "" || c.ApprovesWithoutReject
+}
+
+// SharesButton reports whether one button of the client would stand for several allow options
+// of a request with that many allow_once and allow_always options. The user is then asked about
+// one of these options after the other.
 func (c *ClientProfile) SharesButton(once, always int) bool {
 	switch c.Displays {
+	case AllOptions:
 	case OnePerKind:
 		return once > 1 || always > 1
 	case AllowAndReject: // selects the first allow_once, or else the first allow_always

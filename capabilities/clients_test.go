@@ -68,6 +68,9 @@ func TestTableOfClients(t *testing.T) {
 // A client that does not show all options must not show two that allow behind one button.
 func TestSharesButton(t *testing.T) {
 	for d := range optionDisplays {
+		if c := (ClientProfile{Displays: d}); c.MayMisanswer() == d.ShowsAll() {
+			t.Errorf("display %d may misanswer: %t", d, c.MayMisanswer())
+		}
 		for _, counts := range [][2]int{{2, 0}, {0, 2}, {2, 2}} {
 			c := ClientProfile{Displays: d}
 			if got := c.SharesButton(counts[0], counts[1]); got == d.ShowsAll() {
@@ -87,6 +90,22 @@ func TestSharesButton(t *testing.T) {
 	} {
 		if got := test.profile.SharesButton(test.once, test.always); got != test.want {
 			t.Errorf("%+v: %d allow_once and %d allow_always: %t", test.profile, test.once, test.always, got)
+		}
+	}
+}
+
+func TestMayMisanswer(t *testing.T) {
+	for _, test := range []struct {
+		profile ClientProfile
+		want    bool
+	}{
+		{ClientProfile{}, false},
+		{ClientProfile{OneRequestAtATime: true, NeedsStatus: true}, false},
+		{ClientProfile{AllowID: "yes"}, true},
+		{ClientProfile{ApprovesWithoutReject: true}, true},
+	} {
+		if got := test.profile.MayMisanswer(); got != test.want {
+			t.Errorf("%+v: %t", test.profile, got)
 		}
 	}
 }

@@ -7,8 +7,10 @@
 // request when a second one arrives. For such a client, the Stage rewrites the requests
 // that the client would misread, and maps the responses back:
 //
-//	permissions.go  which requests are rewritten, the pending ones, and their responses
+//	permissions.go  the pending requests and their responses
 //	options.go      the options in the form that the client reads
+//
+// [capabilities.ClientProfile] decides which requests are rewritten for a client.
 //
 // The agent receives exactly the option that the user chose. An option id that was not offered counts
 // as a refusal, a cancelled request is cancelled, and an error remains an error. All other
@@ -105,11 +107,8 @@ func (t *Stage) active() bool {
 	return !t.gone && (t.checks() || t.client.OneRequestAtATime || t.client.NeedsStatus)
 }
 
-// checks reports whether the client may respond with an option that nobody chose.
-func (t *Stage) checks() bool {
-	c := &t.client
-	return t.mode == Auto && (!c.Displays.ShowsAll() || c.AllowID != "" || c.ApprovesWithoutReject)
-}
+// checks reports whether the option ids in the client's responses are checked.
+func (t *Stage) checks() bool { return t.mode == Auto && t.client.MayMisanswer() }
 
 // wanted selects the messages that the Stage needs.
 type wanted struct{ requests, statuses, responses bool }
