@@ -24,7 +24,7 @@ import (
 type Stage interface {
 	// Wants returns a filter for the messages from each [Side]; nil matches none. From may
 	// also receive messages that the filter does not match. The filters change only during a
-	// call of the stage, or before a call of [Chain.Changed]; until then the pointers stay the same.
+	// call of the stage, or before a call of [Chain.Changed]. Unchanged filters have unchanged pointers.
 	Wants() [2]*scan.Filter
 
 	// Awaits reports whether the stage needs the response of a side to the request with
@@ -41,25 +41,25 @@ type Stage interface {
 }
 
 // A TimedStage is a Stage with a timer and a queue of the client's requests. The agent's input
-// remains open until the queue is empty, at most for a grace.
+// remains open until the queue is empty, for a limited time.
 type TimedStage interface {
 	Stage
 
-	// Next returns when to call Wake, or the zero time for never.
+	// Next returns the time at which Wake is to be called, or the zero time.
 	Next() time.Time
 	Wake(now time.Time, out *Out)
 
 	// HasQueued reports whether requests are queued.
 	HasQueued() bool
 
-	// RefuseQueued answers the queued requests with an error whose message is why. It is
+	// RefuseQueued answers the queued requests with an error that has the message why. It is
 	// called when the agent's input has closed.
 	RefuseQueued(why string, now time.Time, out *Out)
 }
 
 // A SimpleStage is a translation of few messages, without a timer. FromClient and
-// FromAgent return false to forward the message. Messages that it sends count as its own,
-// see [Output].
+// FromAgent return false to forward the message. The messages that a SimpleStage sends count as
+// its own, see [Output].
 type SimpleStage interface {
 	Wants() [2]*scan.Filter
 	Awaits(side Side, id jsonrpc.ID) bool
@@ -75,23 +75,23 @@ func StageOf(s SimpleStage) Stage { return &simpleStage{s} }
 
 type simpleStage struct{ SimpleStage }
 
-func (w *simpleStage) From(side Side, m *jsonrpc.Message, _ time.Time, out *Out) {
+func (s *simpleStage) From(side Side, m *jsonrpc.Message, _ time.Time, out *Out) {
 	var decided bool
 	if side == Client {
-		decided = w.FromClient(m, out)
+		decided = s.FromClient(m, out)
 	} else {
-		decided = w.FromAgent(m, out)
+		decided = s.FromAgent(m, out)
 	}
 	if !decided {
 		out.Forward()
 	}
-	out.ownAll()
+	out.markAllOwn()
 }
 
-func (w *simpleStage) PeerClosed(side Side, _ time.Time, out *Out) {
+func (s *simpleStage) PeerClosed(side Side, _ time.Time, out *Out) {
 	if side == Client {
-		w.ClientClosed(out)
-		out.ownAll()
+		s.ClientClosed(out)
+		out.markAllOwn()
 	}
 }
 
@@ -101,8 +101,8 @@ type Sink interface {
 	// o.Same marks the unchanged input message.
 	Deliver(o Output, text []byte)
 
-	// OfPlan is called when a stage has marked its input with [Out.OfPlan].
-	OfPlan()
+	// MarkPlan is called when a stage has called [Out.MarkPlan] for its input.
+	MarkPlan()
 
 	// Lose receives a loss of a stage, after the messages that the stage sent.
 	Lose(loss Loss)
@@ -112,11 +112,11 @@ type Sink interface {
 // output of a stage passes the remaining stages before the stage is called again. A Chain
 // must not be used by two goroutines at once.
 type Chain struct {
-	sink  Sink
-	links []*link    // from the client to the agent
-	timed TimedStage // nil until Insert
-	at    int        // the position of timed in links
-	now   time.Time
+	sink       Sink
+	links      []*link    // from the client to the agent
+	timed      TimedStage // nil until Insert
+	timedIndex int        // the position of timed in links
+	now        time.Time
 
 	wants [2]*scan.Filter // the union over all links
 }
@@ -125,7 +125,7 @@ type Chain struct {
 type link struct {
 	stage   Stage
 	wants   [2]*scan.Filter // as of the last call of Wants
-	changed bool            // Wants may return others now
+	changed bool            // Wants may return other filters now
 	out     Out
 	busy    bool // the messages in out are being passed on
 	waiting []queuedMessage
@@ -150,15 +150,15 @@ func NewChain(sink Sink, stages ...Stage) *Chain {
 	return c
 }
 
-// Insert adds a stage next to another one: on its agent's side if behind is set, otherwise on its
-// client's side. A chain has at most one such stage.
-func (c *Chain) Insert(s TimedStage, next Stage, behind bool) {
+// Insert adds a timed stage beside neighbor: on the agent's side of it, or on the client's side.
+// Insert is called at most once.
+func (c *Chain) Insert(s TimedStage, neighbor Stage, onAgentSide bool) {
 	c.timed = s
-	c.at = slices.IndexFunc(c.links, func(l *link) bool { return l.stage == next })
-	if behind {
-		c.at++
+	c.timedIndex = slices.IndexFunc(c.links, func(l *link) bool { return l.stage == neighbor })
+	if onAgentSide {
+		c.timedIndex++
 	}
-	c.links = slices.Insert(c.links, c.at, &link{stage: s, changed: true})
+	c.links = slices.Insert(c.links, c.timedIndex, &link{stage: s, changed: true})
 }
 
 // Wants returns the union of the filters of all stages. Equal unions have equal pointers.
@@ -198,20 +198,19 @@ func (c *Chain) Changed() {
 	}
 }
 
-// Awaits reports whether any stage needs the response of a side to the request with that
-// id.
+// Awaits reports whether a stage needs the response of a side to the request with that id.
 func (c *Chain) Awaits(side Side, id jsonrpc.ID) bool {
 	return slices.ContainsFunc(c.links, func(l *link) bool { return l.stage.Awaits(side, id) })
 }
 
 // From passes a message of a side through the stages.
 func (c *Chain) From(side Side, m *jsonrpc.Message, now time.Time) {
-	at := 0
+	first := 0
 	if side == Agent {
-		at = len(c.links) - 1
+		first = len(c.links) - 1
 	}
 	c.now = now
-	c.pass(at, Output{To: side.Other(), Same: true}, m, m.Span.Of(m.Text))
+	c.pass(first, Output{To: side.Other(), Same: true}, m, m.Span.Of(m.Text))
 }
 
 // Send sends the client a message through the stages, as if the agent had sent it.
@@ -223,7 +222,7 @@ func (c *Chain) Send(text []byte, now time.Time) {
 // Timed reports whether a stage needs the time.
 func (c *Chain) Timed() bool { return c.timed != nil }
 
-// Next returns when to call Wake, or the zero time for never.
+// Next returns the time at which Wake is to be called, or the zero time.
 func (c *Chain) Next() (next time.Time) {
 	if c.timed != nil {
 		next = c.timed.Next()
@@ -231,17 +230,17 @@ func (c *Chain) Next() (next time.Time) {
 	return next
 }
 
-// Wake calls the timed stage. There must be one.
+// Wake calls Wake of the timed stage, which must exist.
 func (c *Chain) Wake(now time.Time) {
-	c.call(c.at, Agent, now, func(out *Out) { c.timed.Wake(now, out) })
+	c.call(c.timedIndex, Agent, now, func(out *Out) { c.timed.Wake(now, out) })
 }
 
 // HasQueued reports whether requests are queued for the agent.
 func (c *Chain) HasQueued() bool { return c.timed != nil && c.timed.HasQueued() }
 
-// RefuseQueued refuses the queued requests. There must be a timed stage.
+// RefuseQueued calls RefuseQueued of the timed stage, which must exist.
 func (c *Chain) RefuseQueued(why string, now time.Time) {
-	c.call(c.at, Client, now, func(out *Out) { c.timed.RefuseQueued(why, now, out) })
+	c.call(c.timedIndex, Client, now, func(out *Out) { c.timed.RefuseQueued(why, now, out) })
 }
 
 // PeerClosed calls PeerClosed of each stage, starting at that side.
@@ -258,7 +257,7 @@ func (c *Chain) PeerClosed(side Side, now time.Time) {
 	}
 }
 
-// call calls f for stage i, and passes on the output.
+// call calls f, which calls stage i, and passes on the output.
 func (c *Chain) call(i int, from Side, now time.Time, f func(out *Out)) {
 	l := c.links[i]
 	c.now = now
@@ -268,8 +267,8 @@ func (c *Chain) call(i int, from Side, now time.Time, f func(out *Out)) {
 	c.passOn(i, Output{}, nil)
 }
 
-// pass passes a message through stage i and the following ones, until one of them changes
-// or drops it. m is nil if the message has not been read.
+// pass passes a message through stage i and the following stages, until one of them changes
+// or drops the message. m is nil if the message has not been read.
 func (c *Chain) pass(i int, o Output, m *jsonrpc.Message, text []byte) {
 	next := step(o.To)
 	if m != nil && o.Topic == nil {
@@ -310,7 +309,7 @@ func (c *Chain) matches(l *link, o *Output, m *jsonrpc.Message, text []byte) boo
 	case o.Topic != nil:
 		return want.MatchesTopic(o.Topic)
 	}
-	return m != nil || want.Matches(text) // m is ambiguous
+	return m != nil || want.Matches(text) // a message without a topic that was read is ambiguous
 }
 
 // handle calls a stage with a message. It returns false if the stage only forwards it.
@@ -332,7 +331,7 @@ func (c *Chain) handle(l *link, o *Output, m *jsonrpc.Message, text []byte) bool
 func (c *Chain) afterCall(l *link) {
 	l.changed = true
 	if l.out.plan {
-		c.sink.OfPlan()
+		c.sink.MarkPlan()
 	}
 }
 
@@ -352,14 +351,14 @@ func (c *Chain) passOn(i int, o Output, m *jsonrpc.Message) {
 	l.busy, l.waiting = false, nil
 }
 
-// passOutputs passes on the output of stage i for a message.
-func (c *Chain) passOutputs(i int, came Output, m *jsonrpc.Message) {
+// passOutputs passes on the output of stage i for an input message. m is nil if that message has not been read.
+func (c *Chain) passOutputs(i int, input Output, m *jsonrpc.Message) {
 	l := c.links[i]
 	for _, o := range l.out.outputs {
 		text := l.out.Text(o)
-		o.Own = o.Own || came.Own
+		o.Own = o.Own || input.Own
 		if o.Same {
-			o.Same, o.Topic = came.Same, came.Topic
+			o.Same, o.Topic = input.Same, input.Topic
 			c.pass(i+step(o.To), o, m, text)
 		} else {
 			c.pass(i+step(o.To), o, nil, text)

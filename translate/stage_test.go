@@ -55,12 +55,12 @@ func (f *fake) say(what string, out *Out) {
 		case "=":
 			out.Forward()
 		case "plan":
-			out.OfPlan()
+			out.MarkPlan()
 		case "lost":
 			out.Lose(Loss{Detail: method})
 		case "own":
 			out.Send(Client, message(method))
-			out.Own()
+			out.MarkOwn()
 		default:
 			out.Send(map[string]Side{"C": Client, "A": Agent}[side], message(method))
 		}
@@ -75,7 +75,7 @@ type ends struct {
 	plan bool
 }
 
-func (e *ends) OfPlan() { e.plan = true }
+func (e *ends) MarkPlan() { e.plan = true }
 
 func (e *ends) Deliver(l Output, text []byte) {
 	method, _ := rawjson.TextOf(rawjson.Get(text, "method"))

@@ -65,11 +65,11 @@ func IsPlan(kind []byte) bool {
 // for Reset.
 type Out struct {
 	message *jsonrpc.Message // nil for a timer
-	from    Side             // where the message came from
+	from    Side             // the sender of the message
 	own     bool             // see Output
 	plan    bool             // the message concerns a plan
 	outputs []Output
-	text    []byte // of the sent messages
+	text    []byte // the texts of the messages sent with Send
 	losses  []Loss
 }
 
@@ -83,25 +83,25 @@ type Output struct {
 	// messages that a [SimpleStage] sends count as its own.
 	Own bool
 
-	// Topic saves the following stages from scanning the message, if the stage knows it. It is
-	// valid as long as the text.
+	// Topic is nil if the stage does not know it. Otherwise it saves the following stages from
+	// scanning the message. It is valid as long as the text.
 	Topic scan.Topic
 }
 
-// Openings are the methods of requests that open a session.
+// Openings returns the methods of requests that open a session.
 func Openings() []string {
 	return []string{"session/new", "session/load", "session/resume", "session/fork"}
 }
 
-// A Loss is something that does not arrive as it was sent, or that the proxy does not understand:
-// content that the receiver's version cannot express, or an exceeded limit. The log contains each kind once per connection, with a count.
+// A Loss is a message or a part of it that does not arrive as it was sent, or that the proxy does not
+// understand. The log contains each kind once per connection, with a count.
 type Loss struct {
 	Kind    LossKind
 	Name    string // distinguishes losses of the kind; chosen by a peer, may be empty
 	Session string
 	Detail  string // the consequence, a sentence without a period
 
-	Version bool // caused by a difference between the versions
+	Version bool // the difference between the versions caused the loss
 }
 
 // Reset prepares o for a message from a side, or for a timer if m is nil. It reuses the
@@ -126,11 +126,11 @@ func (o *Out) Send(to Side, parts ...[]byte) {
 	o.outputs = append(o.outputs, Output{To: to, Span: jsonrpc.Span{Start: start, End: len(o.text)}})
 }
 
-// Own sets Own of the last output message.
-func (o *Out) Own() { o.outputs[len(o.outputs)-1].Own = true }
+// MarkOwn sets Own of the last output message.
+func (o *Out) MarkOwn() { o.outputs[len(o.outputs)-1].Own = true }
 
-// ownAll sets Own of all output messages except the forwarded one.
-func (o *Out) ownAll() {
+// markAllOwn sets Own of all output messages except the forwarded one.
+func (o *Out) markAllOwn() {
 	for i := range o.outputs {
 		o.outputs[i].Own = !o.outputs[i].Same
 	}
@@ -139,13 +139,13 @@ func (o *Out) ownAll() {
 // IsOwn reports whether the input message is a stage's own, not a peer's.
 func (o *Out) IsOwn() bool { return o.own }
 
-// OfPlan records that the input message concerns a plan.
-func (o *Out) OfPlan() { o.plan = true }
+// MarkPlan records that the input message concerns a plan.
+func (o *Out) MarkPlan() { o.plan = true }
 
-// Topic sets the Topic of the last output message. It must remain valid until the next Reset.
-func (o *Out) Topic(t scan.Topic) { o.outputs[len(o.outputs)-1].Topic = t }
+// SetTopic sets the Topic of the last output message. It must remain valid until the next Reset.
+func (o *Out) SetTopic(t scan.Topic) { o.outputs[len(o.outputs)-1].Topic = t }
 
-// isForwarded reports whether the output is the unchanged message alone.
+// isForwarded reports whether the output is only the unchanged message.
 func (o *Out) isForwarded() bool {
 	return len(o.outputs) == 1 && o.outputs[0].Same && len(o.losses) == 0
 }
@@ -167,7 +167,7 @@ func (o *Out) Text(output Output) []byte {
 // Losses returns the losses, valid until the next Reset.
 func (o *Out) Losses() []Loss { return o.losses }
 
-// IsAbsolute reports whether a path is absolute by the rules of POSIX or of Windows. The
+// IsAbsolute reports whether a path is absolute by the rules of POSIX or of Windows, because the
 // agent may run on another system.
 func IsAbsolute(path string) bool {
 	hasDrive := len(path) > 2 && path[1] == ':' && (path[2] == '/' || path[2] == '\\')
@@ -178,7 +178,7 @@ func IsAbsolute(path string) bool {
 // second.
 func IsTime(text string) bool {
 	_, err := time.Parse(time.RFC3339, text)
-	// Parse also accepts a comma in the seconds, and an hour of one digit.
+	// time.Parse also accepts a comma in the seconds, and an hour of one digit.
 	const hour = len("2006-01-02T")
 	return err == nil && !strings.Contains(text, ",") && text[hour+1] != ':'
 }

@@ -18,7 +18,7 @@ func TestOut(t *testing.T) {
 	o.Reset(Client, m)
 	o.Forward()
 	o.Send(Client, []byte("a"), []byte("b"))
-	o.Topic(scan.Response)
+	o.SetTopic(scan.Response)
 	o.Lose(Loss{Kind: LossTerminal})
 	leaves := o.Outputs()
 	if len(leaves) != 2 || leaves[0].To != Agent || leaves[1].To != Client || leaves[0].Topic != nil || leaves[1].Topic == nil {

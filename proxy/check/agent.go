@@ -201,7 +201,7 @@ func (q *probe) spoken() int {
 	if _, err := capabilities.ReadAnswer(q.result); err != nil {
 		return 0
 	}
-	return int(versions.Spoken(q.result, capabilities.Version(q.version)))
+	return int(versions.AgentVersion(q.result, capabilities.Version(q.version)))
 }
 
 // agrees reports whether the response has the requested version.

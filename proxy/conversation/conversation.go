@@ -220,8 +220,8 @@ func (c *Conversation) translateLocked(side translate.Side, m *jsonrpc.Message) 
 	c.repliesToSender = false
 }
 
-// OfPlan implements [translate.Sink].
-func (c *Conversation) OfPlan() {
+// MarkPlan implements [translate.Sink].
+func (c *Conversation) MarkPlan() {
 	c.observer.plan = true
 	c.stages.noteVendor()
 }

@@ -81,7 +81,7 @@ func (d *discovery) begin(m *jsonrpc.Message, p *slot) {
 	d.handshake = versions.NewHandshake(m, request, d.bridge.version(), d.joiner.initialize)
 	d.begun, d.own = true, bytes.Clone(bytes.TrimSpace(p.message()))
 	s := d.handshake.Begin(now)
-	if d.gate.close(now, s.Own); !s.Own {
+	if d.gate.close(now, s.SendOwn); !s.SendOwn {
 		p.drop()
 		d.c.observer.retract()
 		d.follow(s)
@@ -114,7 +114,7 @@ func (d *discovery) fromAgent(m *jsonrpc.Message) (forward bool) {
 	case d.again != nil: // from a process that is ending
 		d.c.observer.input(translate.Agent, text)
 	case d.handshake.Awaits(m):
-		s := d.handshake.Answered(m, d.c.alarm.now())
+		s := d.handshake.HandleResponse(m, d.c.alarm.now())
 		if !s.Pass {
 			d.c.observer.input(translate.Agent, text)
 		}
@@ -135,7 +135,7 @@ func (d *discovery) fromAgent(m *jsonrpc.Message) (forward bool) {
 // follow executes a step of the handshake.
 func (d *discovery) follow(s versions.Step) {
 	ask := s.Ask
-	if s.Own {
+	if s.SendOwn {
 		ask = d.own
 		d.gate.limit(d.c.alarm.now())
 	}
@@ -153,7 +153,7 @@ func (d *discovery) follow(s versions.Step) {
 		d.endUnbridged(s.Answer)
 	case s.Decision == versions.Native:
 		d.endUnbridged(nil)
-	case s.Own && !s.Restart: // messages of the agent are no longer buffered
+	case s.SendOwn && !s.Restart: // messages of the agent are no longer buffered
 		lines := d.backlog.lines
 		d.backlog.lines = nil
 		d.c.deliverLocked(translate.Agent, lines...)
@@ -200,6 +200,6 @@ func (d *discovery) join(result []byte) {
 // outputEnded is called at the end of the agent's output.
 func (d *discovery) outputEnded() {
 	if d.handshake != nil && d.again == nil {
-		d.follow(d.handshake.Ended(d.c.alarm.now()))
+		d.follow(d.handshake.HandleEnd(d.c.alarm.now()))
 	}
 }

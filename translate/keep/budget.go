@@ -5,13 +5,13 @@ import "container/list"
 // Limits in bytes.
 const (
 	PerSession    = 2 << 20  // entries of a session
-	PerConnection = 64 << 20 // everything that a translation retains for a connection
+	PerConnection = 64 << 20 // everything that one translation retains for a connection
 
-	// MaxReserved limits the bytes that Reserve counts, so that the rest remains for entries.
+	// MaxReserved limits the bytes that Reserve counts. The rest of PerConnection remains for entries.
 	MaxReserved = PerConnection / 4 * 3
 )
 
-// Overhead in bytes.
+// Bytes that each session and each entry count in addition to their contents.
 const (
 	SessionCost = 2 << 10
 	EntryCost   = 128
@@ -21,15 +21,15 @@ const (
 type Budget struct {
 	used, reserved int
 	shares         list.List // of *Share, least recently grown first
-	over           []*Share  // shares that exceeded PerSession
-	exceeded       bool      // an entry was evicted, or bytes did not fit
+	oversized      []*Share  // shares that exceeded PerSession
+	exceeded       bool      // an entry was evicted, or Reserve refused bytes
 }
 
-// A Share counts the bytes of one session, or of state that a connection has once. A closed
+// A Share counts the bytes of one session, or of state that belongs to no session. A closed
 // or nil Share counts nothing.
 type Share struct {
-	of        *Budget
-	at        *list.Element
+	budget    *Budget
+	element   *list.Element
 	evictable int       // bytes of entries
 	reserved  int       // bytes that are not evicted while the share is open
 	entries   list.List // of *Entry, least recently grown first
@@ -38,18 +38,18 @@ type Share struct {
 
 // An Entry is state that can be evicted. A nil Entry counts nothing.
 type Entry struct {
-	of         *Share // nil after Drop
-	at         *list.Element
-	base, size int
+	share      *Share // nil after Drop
+	element    *list.Element
+	base, size int // counted bytes: those of Add, and all
 	onEvict    func()
 }
 
-// Open returns a share for a session with an id of that length. When EvictExcess evicts all entries
-// of the share because of PerConnection, it calls onEvict, if that is not nil. onEvict may close the
+// Open returns a share for a session with an id of that length. EvictExcess calls onEvict, unless
+// it is nil, after evicting all entries of the share because of PerConnection. onEvict may close the
 // share; a share that remains open counts as the most recently grown.
 func (b *Budget) Open(idLength int, onEvict func()) *Share {
-	s := &Share{of: b, onEvict: onEvict}
-	s.at = b.shares.PushBack(s)
+	s := &Share{budget: b, onEvict: onEvict}
+	s.element = b.shares.PushBack(s)
 	s.reserve(SessionCost + idLength)
 	return s
 }
@@ -59,9 +59,9 @@ func (s *Share) Close() {
 	if !s.counts() {
 		return
 	}
-	s.of.used -= s.Used()
-	s.of.reserved -= s.reserved
-	s.of.shares.Remove(s.at)
+	s.budget.used -= s.Used()
+	s.budget.reserved -= s.reserved
+	s.budget.shares.Remove(s.element)
 	*s = Share{}
 }
 
@@ -71,8 +71,8 @@ func (s *Share) Reserve(n int) bool {
 	if !s.counts() {
 		return true
 	}
-	if s.of.reserved+n > MaxReserved {
-		s.of.exceeded = true
+	if s.budget.reserved+n > MaxReserved {
+		s.budget.exceeded = true
 		return false
 	}
 	s.reserve(n)
@@ -96,31 +96,31 @@ func (s *Share) Release(n int) {
 
 func (s *Share) reserve(n int) {
 	s.reserved += n
-	s.of.reserved += n
-	s.of.used += n
+	s.budget.reserved += n
+	s.budget.used += n
 }
 
-// grow counts n more bytes of entries.
+// grow counts n more bytes of entries. n may be negative.
 func (s *Share) grow(n int) {
 	if s.evictable <= PerSession && s.evictable+n > PerSession {
-		s.of.over = append(s.of.over, s)
+		s.budget.oversized = append(s.budget.oversized, s)
 	}
 	s.evictable += n
-	s.of.used += n
+	s.budget.used += n
 }
 
-// Add adds an entry of n bytes. On eviction, it calls onEvict.
+// Add adds an entry of n bytes. EvictExcess calls onEvict after evicting the entry.
 func (s *Share) Add(n int, onEvict func()) *Entry {
 	if !s.counts() {
 		return nil
 	}
-	e := &Entry{of: s, base: EntryCost + n, onEvict: onEvict}
-	e.at = s.entries.PushBack(e)
+	e := &Entry{share: s, base: EntryCost + n, onEvict: onEvict}
+	e.element = s.entries.PushBack(e)
 	e.SetSize(0)
 	return e
 }
 
-// SetSize sets the number of bytes that the entry counts in addition to the size given to Add.
+// SetSize sets the number of bytes that the entry counts in addition to the n bytes of Add.
 // An entry that grows becomes the most recently grown.
 func (e *Entry) SetSize(n int) {
 	if !e.counts() {
@@ -128,46 +128,45 @@ func (e *Entry) SetSize(n int) {
 	}
 	growth := e.base + n - e.size
 	if growth > 0 {
-		e.of.entries.MoveToBack(e.at)
-		e.of.of.shares.MoveToBack(e.of.at)
+		e.share.entries.MoveToBack(e.element)
+		e.share.budget.shares.MoveToBack(e.share.element)
 	}
 	e.size += growth
-	e.of.grow(growth)
+	e.share.grow(growth)
 }
 
-func (e *Entry) counts() bool { return e != nil && e.of.counts() }
+func (e *Entry) counts() bool { return e != nil && e.share.counts() }
 
-func (s *Share) counts() bool { return s != nil && s.of != nil }
+func (s *Share) counts() bool { return s != nil && s.budget != nil }
 
-// Drop releases the bytes of the entry.
+// Drop releases the bytes of the entry and removes it from its share, without calling onEvict.
 func (e *Entry) Drop() {
 	if !e.counts() {
 		return
 	}
-	e.of.entries.Remove(e.at)
-	e.of.grow(-e.size)
-	e.of = nil
+	e.share.entries.Remove(e.element)
+	e.share.grow(-e.size)
+	e.share = nil
 }
 
 // EvictExcess evicts entries beyond the limits. It may evict any entry, so call it between
-// messages. It reports whether an entry was evicted, or bytes did not fit, since the
-// last call.
+// messages. It reports whether an entry was evicted, or Reserve refused bytes, since the last call.
 func (b *Budget) EvictExcess() (exceeded bool) {
-	if len(b.over) == 0 && b.used <= PerConnection && !b.exceeded {
+	if len(b.oversized) == 0 && b.used <= PerConnection && !b.exceeded {
 		return false
 	}
 	return b.evictExcess()
 }
 
 func (b *Budget) evictExcess() (exceeded bool) {
-	for _, s := range b.over {
+	for _, s := range b.oversized {
 		for s.evictable > PerSession && s.evict() {
 		}
 	}
-	b.over = b.over[:0]
+	b.oversized = b.oversized[:0]
 	for n := b.shares.Len(); n > 0 && b.shares.Len() > 0 && b.used > PerConnection; n-- {
 		s := b.shares.Front().Value.(*Share)
-		b.shares.MoveToBack(s.at) // a share that remains open must not be the first again
+		b.shares.MoveToBack(s.element) // a share that remains open must not be the first again
 		for s.evict() {
 		}
 		if s.onEvict != nil {
@@ -187,7 +186,7 @@ func (s *Share) evict() bool {
 	}
 	e := first.Value.(*Entry)
 	e.Drop()
-	s.of.exceeded = true
+	s.budget.exceeded = true
 	e.onEvict()
 	return true
 }

@@ -1,7 +1,8 @@
 // Package keep provides ordered maps and a memory budget for the state of translations. A
-// [Budget] counts the bytes that a translation retains for a connection. Beyond the
-// limit of a session it evicts the entry, and beyond its own limit all entries of the session, that
-// has not grown for the longest time, so eviction is deterministic.
+// [Budget] counts the bytes that a translation retains for a connection. If a session exceeds its
+// limit, the Budget evicts the entry of that session that has not grown for the longest time. If
+// the connection exceeds its limit, the Budget evicts all entries of the session that has not grown
+// for the longest time. Eviction is therefore deterministic.
 package keep
 
 import (
@@ -16,10 +17,10 @@ type Map[V any] struct {
 }
 
 type item[V any] struct {
-	id    string
-	value V
-	at    *list.Element
-	entry *Entry // nil if the value does not count in a share
+	id      string
+	value   V
+	element *list.Element
+	entry   *Entry // nil if the value does not count in a share
 }
 
 // Len returns the number of values.
@@ -65,17 +66,18 @@ func (m *Map[V]) add(id string, v V) *item[V] {
 		m.all = make(map[string]*item[V])
 	}
 	i := &item[V]{id: id, value: v}
-	i.at = m.order.PushBack(i)
+	i.element = m.order.PushBack(i)
 	m.all[id] = i
 	return i
 }
 
-// Keep adds a value as the newest, replaces any value with the id, and counts the id in a
-// share. On eviction, it deletes the value and calls onEvict unless that is nil.
-func (m *Map[V]) Keep(in *Share, id string, v V, onEvict func()) *Entry {
+// Keep adds a value as the newest, in place of any value with the id, and counts the id in a
+// share. The eviction of the returned Entry deletes the value and then calls onEvict, unless that
+// is nil.
+func (m *Map[V]) Keep(share *Share, id string, v V, onEvict func()) *Entry {
 	m.Delete(id)
 	i := m.add(id, v)
-	i.entry = in.Add(len(id), func() {
+	i.entry = share.Add(len(id), func() {
 		m.Delete(id)
 		if onEvict != nil {
 			onEvict()
@@ -92,7 +94,7 @@ func (m *Map[V]) Delete(id string) {
 	}
 	i.entry.Drop()
 	delete(m.all, id)
-	m.order.Remove(i.at)
+	m.order.Remove(i.element)
 }
 
 // Trim deletes the oldest values beyond the given number. It reports whether it deleted any.
@@ -119,9 +121,9 @@ func (m *Map[V]) Oldest() (id string, v V) {
 // All returns the values by id, the oldest first. The loop may delete the current value.
 func (m *Map[V]) All() iter.Seq2[string, V] {
 	return func(yield func(string, V) bool) {
-		for at := m.order.Front(); at != nil; {
-			i := at.Value.(*item[V])
-			at = at.Next()
+		for next := m.order.Front(); next != nil; {
+			i := next.Value.(*item[V])
+			next = next.Next()
 			if !yield(i.id, i.value) {
 				return
 			}

@@ -49,7 +49,7 @@ func (s *Stage) permission(m *jsonrpc.Message) {
 		s.completeTexts(session)
 		return
 	}
-	s.current.out.OfPlan()
+	s.current.out.MarkPlan()
 	in, own, isLive := s.live.open(m.Session), s.current.out.IsOwn(), false
 	a := &approval{session, toApprove, bytes.Clone(rawjson.Get(params, "options"))}
 	for _, p := range in.plans {
@@ -70,7 +70,7 @@ func (s *Stage) permission(m *jsonrpc.Message) {
 		s.sendText(in, text, "")
 	}
 	s.await(translate.Client, m, len(session)+len(a.plan)+len(a.options), func(response *jsonrpc.Message) {
-		s.current.out.OfPlan()
+		s.current.out.MarkPlan()
 		s.answeredApproval(a, response.Result.Of(response.Text))
 	})
 	if p := in.find([]byte(a.plan)); p != nil {

@@ -45,12 +45,12 @@ func (s *Stage) drop(reason string) { s.current.result.Action, s.current.result.
 // send sends the client a translation of the message.
 func (s *Stage) send(message []byte) {
 	if s.current.out.Send(translate.Client, message); s.current.added {
-		s.current.out.Own()
+		s.current.out.MarkOwn()
 	}
 }
 
 // sendOwn sends the client a message in the agent's place, in addition to the one at hand.
 func (s *Stage) sendOwn(message []byte) {
 	s.current.out.Send(translate.Client, message)
-	s.current.out.Own()
+	s.current.out.MarkOwn()
 }

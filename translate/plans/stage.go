@@ -136,7 +136,7 @@ func (s *Stage) PeerClosed(side translate.Side, _ time.Time, out *translate.Out)
 	if side == translate.Agent {
 		for session := range s.live.sessions.All() {
 			if s.completeTexts(session); len(out.Outputs()) > 0 {
-				out.OfPlan()
+				out.MarkPlan()
 			}
 		}
 	}
@@ -239,7 +239,7 @@ func (s *Stage) add(message []byte) { s.plan(s.read(message), &s.params.update, 
 func (s *Stage) plan(m *jsonrpc.Message, u *update, added bool) {
 	out := s.current.out
 	s.current = current{Message: m, out: out, added: added, result: Result{Action: Forward, Type: u.typ}}
-	out.OfPlan()
+	out.MarkPlan()
 	r := &s.current.result
 	switch {
 	case m.Session == nil:

@@ -382,7 +382,7 @@ func (t *Stage) sync(s *session, mode string, list []byte) {
 // send sends an update of the proxy's own to the client.
 func (t *Stage) send(s *session, kind string, write func(*rawjson.Builder)) {
 	t.out.Send(translate.Client, translate.Update(s.id, kind, write))
-	t.out.Topic(scan.Topic(kind))
+	t.out.SetTopic(scan.Topic(kind))
 }
 
 // sendList forwards a message of the agent with the list for the client. own is the agent's list,
@@ -398,7 +398,7 @@ func (t *Stage) sendList(m *jsonrpc.Message, s *session, own []byte, path ...str
 // replace forwards a message of the agent with another value at the path.
 func (t *Stage) replace(m *jsonrpc.Message, value []byte, path ...string) {
 	t.out.Send(translate.Client, rawjson.With(m.Span.Of(m.Text), value, path...))
-	t.out.Topic(scan.TopicOf(m))
+	t.out.SetTopic(scan.TopicOf(m))
 }
 
 func (t *Stage) lose(s *session, kind translate.LossKind, detail string) {

@@ -111,7 +111,7 @@ func (t *Stage) propose(s *session, id string, c *todoCall) {
 		return
 	}
 	t.use("oh-my-pi")
-	t.out.OfPlan()
+	t.out.MarkPlan()
 	t.out.Send(translate.Client, translate.MarkdownPlan(s.id, proposedPlan, d.text))
 	s.proposal = id
 }
@@ -127,7 +127,7 @@ func (t *Stage) formAnswered(m *jsonrpc.Message) bool {
 	t.forms.Delete(id)
 	result := m.Result.Of(m.Text)
 	approves := rawjson.StringAt(result, "action") == "accept" && rawjson.StringAt(result, "content", "value") == approveValue
-	t.out.OfPlan()
+	t.out.MarkPlan()
 	t.out.Forward()
 	if m.Failed() || !approves {
 		t.out.Send(translate.Client, translate.RemovedPlan(session, proposedPlan))

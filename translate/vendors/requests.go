@@ -91,7 +91,7 @@ func (t *Stage) vendorMessage(m *jsonrpc.Message) bool {
 		return t.refuseUnknown(m)
 	}
 	t.use(v.name)
-	t.out.OfPlan()
+	t.out.MarkPlan()
 	r := t.sessions.request(m, v, method)
 	switch {
 	case m.ID == nil:
@@ -168,14 +168,14 @@ func (ss *sessions) request(m *jsonrpc.Message, v *vendor, to *method) *request 
 // respond accepts a response of the client.
 func (t *Stage) respond(m *jsonrpc.Message) bool {
 	if t.asker.Respond(m) {
-		t.out.OfPlan()
+		t.out.MarkPlan()
 		return true
 	}
 	r := t.takeOffer(jsonrpc.IDOf(m.ID))
 	if r == nil {
 		return t.formAnswered(m)
 	}
-	t.out.OfPlan()
+	t.out.MarkPlan()
 	switch failure := m.Error.Of(m.Text); {
 	case m.Failed() && rawjson.Null(failure):
 		t.out.Send(translate.Agent, translate.Answer(r.ID, "error", asking.ErrorOf(m)))
@@ -209,7 +209,7 @@ func (t *Stage) agentCancels(m *jsonrpc.Message) bool {
 	if !t.asker.Cancel(id) {
 		return false
 	}
-	t.out.OfPlan()
+	t.out.MarkPlan()
 	return true
 }
 
@@ -220,7 +220,7 @@ func (t *Stage) cancelSession(session string, closed bool) {
 	}
 	t.out.Forward()
 	if t.asker.CancelSession(session, closed) {
-		t.out.OfPlan()
+		t.out.MarkPlan()
 	}
 }
 
@@ -234,6 +234,6 @@ func (t *Stage) ClientClosed(out *translate.Out) {
 		t.run(r)
 	}
 	if len(out.Outputs()) > 0 {
-		out.OfPlan()
+		out.MarkPlan()
 	}
 }

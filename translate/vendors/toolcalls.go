@@ -79,7 +79,7 @@ func (t *Stage) toolCall(m *jsonrpc.Message, begins bool) bool {
 	}
 	s.setList(c, m)
 	if c.known || c.list != nil {
-		t.out.OfPlan()
+		t.out.MarkPlan()
 	}
 	switch m.Members.String("status") {
 	case "completed":

@@ -259,7 +259,7 @@ type marked bool
 
 func (*marked) Deliver(translate.Output, []byte) {}
 func (*marked) Lose(translate.Loss)              {}
-func (p *marked) OfPlan()                        { *p = true }
+func (p *marked) MarkPlan()                      { *p = true }
 
 // take returns the mark and clears it.
 func (p *marked) take() bool {

@@ -11,17 +11,16 @@ import (
 	"acp-plan-proxy/transport/rawjson"
 )
 
-// Time limits for the response to an initialize of the proxy's own: for an agent that has
-// answered one before, and for a restarted agent.
+// Time limits for the response to an initialize of the proxy's own.
 const (
-	againLimit   = 5 * time.Second
-	restartLimit = 30 * time.Second
+	repeatLimit  = 5 * time.Second  // of an agent that has answered an initialize before
+	restartLimit = 30 * time.Second // of a restarted agent
 )
 
 // A Handshake determines whether a client and an agent share a version of the protocol, and
-// which one the agent speaks if they do not. It begins with the client's initialize request
-// and ends with a [Decision]. It is pure: it returns the requests for the agent, and the
-// caller reports the responses.
+// if they do not, the version of the agent. It begins with the client's initialize request
+// and ends with the [Decision] Native or Joined. It is pure: it returns the requests for the
+// agent, and the caller reports the responses.
 //
 //	           client's own request
 //	                    |
@@ -41,34 +40,37 @@ const (
 //	                                        Joined          Native, with the
 //	                                                        agent's first response
 //
-// If the user prefers a version, the agent is asked for that one first; an agent that lacks it
-// is treated as above. An agent that ends without a response to the client's own request is
-// not restarted: agents that fail to start end in this way.
+// If the user prefers a version, the proxy first asks the agent for that version. An agent that
+// refuses then receives the client's own request, as above, if necessary after a restart. An agent
+// whose first request was the client's own, and which ends without a response, is not restarted:
+// agents that fail to start end in this way.
 type Handshake struct {
-	client  capabilities.Version
-	both    bool   // the client takes either version
-	rawID   []byte // raw id of the client's request
-	params  []byte // of the client's request
-	convert func(version capabilities.Version, params []byte) []byte
+	client    capabilities.Version
+	takesBoth bool   // the client takes either version
+	rawID     []byte // raw id of the client's request
+	params    []byte // of the client's request
+	convert   func(version capabilities.Version, params []byte) []byte
 
 	asking   question
 	restarts int
-	asked    int // requests of the proxy so far
-	id       jsonrpc.ID
-	deadline time.Time
-	refusal  []byte // the agent's first response to the client's own request, if it was an error
-	fallback []byte // the result that counts if the question fails
+	requests int        // requests of the proxy so far
+	id       jsonrpc.ID // of the pending request
+	deadline time.Time  // of the response to it; zero for none
+	refusal  []byte     // the agent's first response to the client's own request, if it was an error
+	fallback []byte     // the agent's result, if the request for version 1 fails
 }
+
+// A question is the pending initialize request.
 
 type question uint8
 
 const (
-	askNothing     question = iota
-	askPreferred            // the version that the user prefers, before anything else
-	askOwn                  // the client's own request
-	askOther                // the other version, after an error
-	askOtherAfresh          // the other version, of a process that was asked nothing else
-	askOnceMore             // version 1, of an agent that speaks it
+	askNothing        question = iota
+	askPreferred               // the version that the user prefers, before any other request
+	askOwn                     // the client's own request
+	askOther                   // the other version, after an error
+	askOtherRestarted          // the other version, as the only request to a new process
+	askVersion1                // version 1, from an agent that has answered with version 1
 )
 
 // A Decision is the state of a handshake.
@@ -77,16 +79,17 @@ type Decision uint8
 const (
 	// Waiting: the agent has been asked and will answer.
 	Waiting Decision = iota
-	// Native: the two need no bridge.
+	// Native: there is no Bridge. The peers share a version, or the handshake has failed.
 	Native
-	// Joined: a Bridge joins the two.
+	// Joined: a Bridge joins the peers.
 	Joined
 )
 
-// A Step is the consequence of an event. At most one of Own and Ask is set.
+// A Step has the state of the handshake after an event, and the actions of the caller. At most one
+// of SendOwn and Ask is set.
 type Step struct {
 	Decision Decision
-	Own      bool   // send the agent the client's own request
+	SendOwn  bool   // send the agent the client's own request
 	Ask      []byte // send the agent this request
 	Restart  bool   // restart the agent first
 	Pass     bool   // Native: forward the current message unchanged
@@ -99,11 +102,11 @@ type Step struct {
 // initialize of the other version; it is not used after the handshake.
 func NewHandshake(m *jsonrpc.Message, r capabilities.Request, prefer capabilities.Version, convert func(version capabilities.Version, params []byte) []byte) *Handshake {
 	h := &Handshake{
-		client:  capabilities.Version(max(1, min(r.Version, 2))),
-		both:    r.Both,
-		rawID:   bytes.Clone(m.ID),
-		params:  bytes.Clone(m.Params.Of(m.Text)),
-		convert: convert,
+		client:    capabilities.Version(max(1, min(r.Version, 2))),
+		takesBoth: r.Both,
+		rawID:     bytes.Clone(m.ID),
+		params:    bytes.Clone(m.Params.Of(m.Text)),
+		convert:   convert,
 	}
 	if prefer != 0 && prefer != h.client {
 		h.asking = askPreferred
@@ -130,12 +133,12 @@ func (h *Handshake) Begin(now time.Time) Step {
 
 func (h *Handshake) forwardOwn() Step {
 	h.asking, h.id, h.deadline = askOwn, jsonrpc.IDOf(h.rawID), time.Time{}
-	return Step{Own: true}
+	return Step{SendOwn: true}
 }
 
-// forwardOwnAfresh sends the client's request to a new process, because the first one has
+// restartWithOwn sends the client's request to a new process, because the first one has
 // received another initialize, and some agents accept only one.
-func (h *Handshake) forwardOwnAfresh() Step {
+func (h *Handshake) restartWithOwn() Step {
 	h.restarts++
 	s := h.forwardOwn()
 	s.Restart = true
@@ -144,17 +147,17 @@ func (h *Handshake) forwardOwnAfresh() Step {
 
 // ask sends the agent an initialize of the proxy's own.
 func (h *Handshake) ask(q question, now time.Time) Step {
-	deadline := now.Add(againLimit)
+	deadline := now.Add(repeatLimit)
 	if q == askPreferred {
 		deadline = time.Time{} // an agent may take its time to start
 	}
-	h.asked++
-	restart := q == askOtherAfresh
+	h.requests++
+	restart := q == askOtherRestarted
 	if restart {
 		h.restarts++
 		deadline = now.Add(restartLimit)
 	}
-	id := strconv.Itoa(1_000_000_000 + h.asked) // no client counts up to it
+	id := strconv.Itoa(1_000_000_000 + h.requests) // no client counts up to it
 	h.asking, h.id, h.deadline = q, jsonrpc.IDOf([]byte(id)), deadline
 	var b rawjson.Builder
 	b.JSON(`{"jsonrpc":"2.0","id":` + id + `,"method":"initialize"`)
@@ -163,8 +166,8 @@ func (h *Handshake) ask(q question, now time.Time) Step {
 	return Step{Ask: b.Out, Restart: restart}
 }
 
-// Awaits reports whether m is the response to the last request. A response to a request of
-// our own counts even if it has neither a result nor an error.
+// Awaits reports whether m is the response to the pending request. A response to a request of
+// the proxy counts even if it has neither a result nor an error.
 func (h *Handshake) Awaits(m *jsonrpc.Message) bool {
 	isResponse := m.IsResponse() || h.AsksForItself() && m.Method == nil && !m.Ambiguous
 	return isResponse && h.asking != askNothing && jsonrpc.IDOf(m.ID) == h.id
@@ -174,33 +177,33 @@ func (h *Handshake) Awaits(m *jsonrpc.Message) bool {
 // other messages of the agent wait.
 func (h *Handshake) AsksForItself() bool { return h.asking != askNothing && h.asking != askOwn }
 
-// Answered processes the response that Awaits has reported.
-func (h *Handshake) Answered(m *jsonrpc.Message, now time.Time) Step {
+// HandleResponse processes a response for which Awaits has returned true.
+func (h *Handshake) HandleResponse(m *jsonrpc.Message, now time.Time) Step {
 	if m.Failed() || !m.Result.Present() {
-		return h.refused(m, now)
+		return h.handleRefusal(m, now)
 	}
 	result := m.Result.Of(m.Text)
-	agreed := Spoken(result, h.client) == h.client
+	agreed := AgentVersion(result, h.client) == h.client
 	switch {
-	case h.asking == askOwn && (agreed || h.both):
+	case h.asking == askOwn && (agreed || h.takesBoth):
 		return Step{Decision: Native, Pass: true}
 	case h.asking == askOwn && h.client == 2:
 		h.fallback = bytes.Clone(result)
-		return h.ask(askOnceMore, now)
-	case agreed: // but it was asked for another version
-		return h.refused(m, now)
+		return h.ask(askVersion1, now)
+	case agreed: // the agent was asked for another version
+		return h.handleRefusal(m, now)
 	}
-	return h.joined(result)
+	return h.join(result)
 }
 
-// refused processes a response without the requested version.
-func (h *Handshake) refused(m *jsonrpc.Message, now time.Time) Step {
+// handleRefusal processes an error, or a result with another version than the requested one.
+func (h *Handshake) handleRefusal(m *jsonrpc.Message, now time.Time) Step {
 	switch h.asking {
 	case askPreferred:
 		return h.forwardOwn()
 	case askOwn:
-		if h.asked > 0 && h.restarts == 0 {
-			return h.forwardOwnAfresh()
+		if h.requests > 0 && h.restarts == 0 {
+			return h.restartWithOwn()
 		}
 		h.refusal = bytes.Clone(m.Span.Of(m.Text))
 		if !mayBeVersion(m.Error.Of(m.Text)) {
@@ -208,56 +211,58 @@ func (h *Handshake) refused(m *jsonrpc.Message, now time.Time) Step {
 		}
 		return h.ask(askOther, now)
 	}
-	return h.failed(now)
+	return h.handleFailure(now)
 }
 
-// Ended processes the end of the agent's output.
-func (h *Handshake) Ended(now time.Time) Step {
-	if h.asking == askOwn && h.asked > 0 && h.restarts == 0 {
-		return h.forwardOwnAfresh()
+// HandleEnd processes the end of the agent's output.
+func (h *Handshake) HandleEnd(now time.Time) Step {
+	if h.asking == askOwn && h.requests > 0 && h.restarts == 0 {
+		return h.restartWithOwn()
 	}
-	if h.asking == askOwn || h.asking == askOnceMore || h.asking == askPreferred {
+	if h.asking == askOwn || h.asking == askVersion1 || h.asking == askPreferred {
 		return Step{Decision: Native}
 	}
-	return h.failed(now)
+	return h.handleFailure(now)
 }
 
 // Next returns the time at which Wake is called, or the zero time.
 func (h *Handshake) Next() time.Time { return h.deadline }
 
 // Wake processes the time-out of a request of the proxy.
-func (h *Handshake) Wake(now time.Time) Step { return h.failed(now) }
+func (h *Handshake) Wake(now time.Time) Step { return h.handleFailure(now) }
 
-// failed processes the failure of a request of the proxy.
-func (h *Handshake) failed(now time.Time) Step {
-	if h.asking == askOnceMore {
-		return h.joined(h.fallback)
+// handleFailure processes the failure of a request of the proxy: a refusal, a time-out, or the end
+// of the agent.
+func (h *Handshake) handleFailure(now time.Time) Step {
+	if h.asking == askVersion1 {
+		return h.join(h.fallback)
 	}
 	if h.asking == askOther && h.restarts == 0 {
-		return h.ask(askOtherAfresh, now)
+		return h.ask(askOtherRestarted, now)
 	}
-	return h.over(Step{Decision: Native, Answer: h.refusal})
+	return h.finish(Step{Decision: Native, Answer: h.refusal})
 }
 
-func (h *Handshake) joined(result []byte) Step { return h.over(Step{Decision: Joined, Result: result}) }
+func (h *Handshake) join(result []byte) Step { return h.finish(Step{Decision: Joined, Result: result}) }
 
-// over ends the handshake.
-func (h *Handshake) over(s Step) Step {
+// finish ends the handshake.
+func (h *Handshake) finish(s Step) Step {
 	h.asking, h.deadline = askNothing, time.Time{}
 	return s
 }
 
 // mayBeVersion reports whether an error can be a refusal of the version. The SDKs use three
-// codes, and some agents any other; the two codes here have another meaning in every version.
+// codes for it, and some agents use any other code except the two below, which have another meaning
+// in every version.
 func mayBeVersion(failure []byte) bool {
 	const authRequired = -32000
 	code := jsonrpc.ErrorCode(failure)
 	return code != authRequired && code != jsonrpc.RequestCancelled
 }
 
-// Spoken returns the version of the agent with that result of initialize, for a client of a
-// version. An unreadable result is forwarded to the client.
-func Spoken(result []byte, client capabilities.Version) capabilities.Version {
+// AgentVersion returns the version that an agent speaks, given its raw result of initialize. For an
+// unreadable result, it returns the client's version: the result is then forwarded to the client.
+func AgentVersion(result []byte, client capabilities.Version) capabilities.Version {
 	a, err := capabilities.ReadAnswer(result)
 	switch {
 	case err != nil, a.Version == 0 && a.New:

@@ -99,7 +99,7 @@ func runHandshakes(t *testing.T, cases []handshakeCase) {
 			for _, event := range test.events {
 				switch event {
 				case ends:
-					got = append(got, describe(h.Ended(now)))
+					got = append(got, describe(h.HandleEnd(now)))
 				case wait:
 					if h.Next().IsZero() {
 						t.Fatal("the handshake waits for ever")
@@ -111,7 +111,7 @@ func runHandshakes(t *testing.T, cases []handshakeCase) {
 					if !h.Awaits(m) {
 						t.Fatalf("%s is not awaited", event)
 					}
-					got = append(got, describe(h.Answered(m, now)))
+					got = append(got, describe(h.HandleResponse(m, now)))
 				}
 			}
 			if diff := cmp.Diff(test.want, got); diff != "" {
@@ -265,9 +265,9 @@ func describe(s Step) string {
 		return "native: " + string(s.Answer)
 	case s.Decision == Native:
 		return "native: nothing"
-	case s.Own && s.Restart:
+	case s.SendOwn && s.Restart:
 		return "restart, own"
-	case s.Own:
+	case s.SendOwn:
 		return "own"
 	case s.Restart:
 		return "restart, ask " + string(s.Ask)
@@ -306,11 +306,11 @@ func TestHandshakeWaits(t *testing.T) {
 	if h.Begin(now); !h.Next().IsZero() || h.AsksForItself() {
 		t.Errorf("the answer to the client is awaited until %v", h.Next())
 	}
-	h.Answered(message(`{"jsonrpc":"2.0","id":7,"error":`+router+`}`), now)
+	h.HandleResponse(message(`{"jsonrpc":"2.0","id":7,"error":`+router+`}`), now)
 	if got := h.Next().Sub(now); got != 5*time.Second || !h.AsksForItself() {
 		t.Errorf("the same process has %v", got)
 	}
-	h.Ended(now)
+	h.HandleEnd(now)
 	if got := h.Next().Sub(now); got != 30*time.Second || !h.AsksForItself() {
 		t.Errorf("a new process has %v", got)
 	}

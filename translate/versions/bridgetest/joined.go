@@ -34,11 +34,11 @@ func (j *joined) Deliver(l translate.Output, text []byte) {
 	} else {
 		j.out.Send(l.To, text)
 	}
-	j.out.Topic(l.Topic)
+	j.out.SetTopic(l.Topic)
 }
 
-// OfPlan implements [translate.Sink].
-func (j *joined) OfPlan() {}
+// MarkPlan implements [translate.Sink].
+func (j *joined) MarkPlan() {}
 
 // Lose implements [translate.Sink].
 func (j *joined) Lose(l translate.Loss) { j.out.Lose(l) }

@@ -104,7 +104,7 @@ func (l *Link) Scratch() *shapes.Writer {
 // Send sends the message that was written, and reports its losses.
 func (l *Link) Send(to translate.Side) {
 	l.out.Send(to, l.w.Out)
-	l.out.Topic(l.topic)
+	l.out.SetTopic(l.topic)
 	l.LoseAll(l.w.Losses)
 	l.w.Losses = l.w.Losses[:0]
 }

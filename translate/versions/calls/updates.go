@@ -73,7 +73,7 @@ func (l *Link) Pass(u *Update) {
 		l.out.Forward()
 	case u.plain:
 		l.out.Send(translate.Client, u.Message.Span.Of(u.Message.Text))
-		l.out.Topic(u.Kind)
+		l.out.SetTopic(u.Kind)
 	default:
 		l.RewriteWith(u).Raw(u.Text())
 		l.SendRewritten(u)
