@@ -219,8 +219,8 @@ func (c *Chain) Send(text []byte, now time.Time) {
 	c.pass(len(c.links)-1, Output{To: Client}, nil, text)
 }
 
-// Timed reports whether a stage needs the time.
-func (c *Chain) Timed() bool { return c.timed != nil }
+// IsTimed reports whether a stage needs the time.
+func (c *Chain) IsTimed() bool { return c.timed != nil }
 
 // Next returns the time at which Wake is to be called, or the zero time.
 func (c *Chain) Next() (next time.Time) {

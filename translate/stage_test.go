@@ -161,12 +161,12 @@ func TestTimedStage(t *testing.T) {
 		}}
 		other := &fake{wants: all, says: map[string]string{"gone agent": "C:w", "w": "C:x A:y"}}
 		c := NewChain(&e, other)
-		if c.Timed() || c.HasQueued() || !c.Next().IsZero() {
+		if c.IsTimed() || c.HasQueued() || !c.Next().IsZero() {
 			t.Error("a chain without a timed stage has one")
 		}
 		c.Insert(timed, other, behind)
-		if !c.Timed() || !c.HasQueued() || !c.Next().Equal(time.Unix(1, 0)) {
-			t.Errorf("timed %t, has queued %t, next %v", c.Timed(), c.HasQueued(), c.Next())
+		if !c.IsTimed() || !c.HasQueued() || !c.Next().Equal(time.Unix(1, 0)) {
+			t.Errorf("timed %t, has queued %t, next %v", c.IsTimed(), c.HasQueued(), c.Next())
 		}
 		c.Wake(time.Unix(1, 0))
 		if !e.plan {
@@ -200,7 +200,7 @@ func TestSimpleStage(t *testing.T) {
 		c.PeerClosed(side, time.Time{})
 	}
 	want := "client x own, agent y own, agent m same, agent n same, agent g own, client x own, agent y own, client m same, client n same"
-	if got := strings.Join(e.left, ", "); got != want || c.Timed() {
+	if got := strings.Join(e.left, ", "); got != want || c.IsTimed() {
 		t.Errorf("got  %s\nwant %s", got, want)
 	}
 }

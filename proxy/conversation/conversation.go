@@ -213,7 +213,7 @@ func (c *Conversation) admitsLocked(side translate.Side, m *jsonrpc.Message) boo
 func (c *Conversation) translateLocked(side translate.Side, m *jsonrpc.Message) {
 	c.from, c.repliesToSender, c.observer.beside = side, !m.IsResponse(), false
 	var now time.Time
-	if c.stages.Timed() { // time.Now is expensive
+	if c.stages.IsTimed() { // time.Now is expensive
 		now = c.alarm.now()
 	}
 	c.stages.From(side, m, now)

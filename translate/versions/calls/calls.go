@@ -38,7 +38,7 @@ type Link struct {
 	now     time.Time
 	out     *translate.Out
 	session []byte        // of the current message
-	w       shapes.Writer // the message being written
+	writer  shapes.Writer // the message being written
 	topic   scan.Topic    // of that message; nil if unknown
 	scratch shapes.Writer // see Scratch
 	update  Update        // see ReadUpdate
@@ -49,14 +49,14 @@ type Link struct {
 // next call.
 func (l *Link) Begin(now time.Time, out *translate.Out, session []byte) {
 	l.now, l.out, l.session = now, out, session
-	l.w.Reset() // releases the memory of a large message
+	l.writer.Reset() // releases the memory of a large message
 }
 
 // After returns the time d after the current message.
 func (l *Link) After(d time.Duration) time.Time { return l.now.Add(d) }
 
-// AgentEnded is the error for requests after the end of the agent.
-var AgentEnded = jsonrpc.Error{Code: jsonrpc.InternalError, Message: "agent exited"}
+// ErrAgentEnded is the error for requests after the end of the agent.
+var ErrAgentEnded = jsonrpc.Error{Code: jsonrpc.InternalError, Message: "agent exited"}
 
 // Forward sends the current message unchanged.
 func (l *Link) Forward() { l.out.Forward() }
@@ -88,9 +88,9 @@ func (l *Link) LoseAllOf(session []byte, losses []translate.Loss) {
 // Write returns the Writer of the next message. A message is sent before the next one is
 // begun.
 func (l *Link) Write() *shapes.Writer {
-	l.w.Reset()
-	l.w.Cwd, l.topic = "", nil
-	return &l.w
+	l.writer.Reset()
+	l.writer.Cwd, l.topic = "", nil
+	return &l.writer
 }
 
 // Scratch returns an empty second Writer, to convert a value without sending it. Losses in it
@@ -103,15 +103,15 @@ func (l *Link) Scratch() *shapes.Writer {
 
 // Send sends the message that was written, and reports its losses.
 func (l *Link) Send(to translate.Side) {
-	l.out.Send(to, l.w.Out)
+	l.out.Send(to, l.writer.Out)
 	l.out.SetTopic(l.topic)
-	l.LoseAll(l.w.Losses)
-	l.w.Losses = l.w.Losses[:0]
+	l.LoseAll(l.writer.Losses)
+	l.writer.Losses = l.writer.Losses[:0]
 }
 
 // SendObject closes the outermost object of the message, and sends it.
 func (l *Link) SendObject(to translate.Side) {
-	l.w.EndObject()
+	l.writer.EndObject()
 	l.Send(to)
 }
 

@@ -60,7 +60,7 @@ func (r *rig) wants(t *testing.T, want ...string) {
 
 // noted returns a request that notes its answer.
 func noted(answers *[]string) Request {
-	return Request{Answered: func(c *Call, m *jsonrpc.Message) {
+	return Request{OnResponse: func(c *Call, m *jsonrpc.Message) {
 		*answers = append(*answers, string(c.ID)+" "+string(m.Span.Of(m.Text)))
 	}}
 }
@@ -100,7 +100,7 @@ func TestAsk(t *testing.T) {
 func TestLate(t *testing.T) {
 	var r rig
 	m := r.from(translate.Client, `{"id":7,"method":"m"}`)
-	c := r.Ask(translate.Agent, m, "", nil, Request{Answered: func(*Call, *jsonrpc.Message) { t.Error("it was answered") }})
+	c := r.Ask(translate.Agent, m, "", nil, Request{OnResponse: func(*Call, *jsonrpc.Message) { t.Error("it was answered") }})
 	if r.Pending[translate.Agent].Sent([]byte("7.0")) != c || r.Pending[translate.Agent].Find([]byte("1")) != c || r.Pending[translate.Client].Sent([]byte("7")) != nil {
 		t.Error("it is not found")
 	}
@@ -176,7 +176,7 @@ func TestDispatch(t *testing.T) {
 		request(handler("other"), "")
 		notification := r.Notifications.From(translate.Client)
 		notification(handler("news"), "news")
-		r.Ask(translate.Agent, r.from(translate.Client, `{"id":9,"method":"m"}`), "", nil, Request{Answered: func(_ *Call, m *jsonrpc.Message) {
+		r.Ask(translate.Agent, r.from(translate.Client, `{"id":9,"method":"m"}`), "", nil, Request{OnResponse: func(_ *Call, m *jsonrpc.Message) {
 			got = append(got, "answered "+strings.Replace(string(m.Text), `"jsonrpc":"2.0",`, "", 1))
 		}})
 		r.Dispatch(c.by, r.from(c.by, c.text))
@@ -230,7 +230,7 @@ func TestAnswers(t *testing.T) {
 			r.from(translate.Agent, `{"method":"n","params":{"sessionId":"s"}}`)
 			r.Write().Lose(translate.LossCommand, "never sent")
 			r.NotifyWith("n").Lose(translate.LossTerminal, "sent")
-			r.w.JSON("1")
+			r.writer.JSON("1")
 			r.SendObject(translate.Client)
 			r.Scratch().Lose(translate.LossCommand, "tried")
 			r.LoseNamed(translate.LossUnknownUpdate, "x", "")
@@ -284,7 +284,7 @@ func TestUpdates(t *testing.T) {
 		want       string
 	}{
 		{"a plain update passes as it came", line, pass, `client* ` + seen},
-		{"a held one is another message by then", line, func(r *rig, u *Update) { u.Held = true; r.Pass(u) }, `client ` + seen},
+		{"a held one is another message by then", line, func(r *rig, u *Update) { u.Buffered = true; r.Pass(u) }, `client ` + seen},
 		{"one that is shown in another session", line, func(r *rig, u *Update) { u.ShowIn([]byte("t")); r.Pass(u) },
 			`client {"method":"session/update","params":{"sessionId":"t","update":{"sessionUpdate":"k","content":{"type":"text"}}}}`},
 		{"one without a version gets it", bare, pass, `client {"method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"k"}}}`},
@@ -371,7 +371,7 @@ func TestHeldUpdate(t *testing.T) {
 	var r rig
 	u := r.ReadUpdate(r.from(translate.Agent, line("now")))
 	held := ReadBuffered([]byte(line("before")))
-	if u == nil || held == nil || u.Held || !held.Held || string(u.Kind) != "now" || string(held.Kind) != "before" {
+	if u == nil || held == nil || u.Buffered || !held.Buffered || string(u.Kind) != "now" || string(held.Kind) != "before" {
 		t.Fatalf("%+v, held %+v", u, held)
 	}
 	r.Pass(held)

@@ -13,9 +13,9 @@ const MaxOpen = 4096
 
 // Errors of both bridges.
 var (
-	Cancelled = jsonrpc.Error{Code: jsonrpc.RequestCancelled, Message: "Request cancelled"}
-	// Initialized refuses a second initialize.
-	Initialized = jsonrpc.Error{Code: jsonrpc.InvalidRequest, Message: "initialize may only be requested once per connection"}
+	ErrCancelled = jsonrpc.Error{Code: jsonrpc.RequestCancelled, Message: "Request cancelled"}
+	// ErrInitialized refuses a second initialize.
+	ErrInitialized = jsonrpc.Error{Code: jsonrpc.InvalidRequest, Message: "initialize may only be requested once per connection"}
 )
 
 var errTooManyOpen = jsonrpc.Error{Code: jsonrpc.InternalError, Message: "too many requests are open"}
@@ -24,12 +24,12 @@ var errTooManyOpen = jsonrpc.Error{Code: jsonrpc.InternalError, Message: "too ma
 type Request struct {
 	Session string // may be ""; set by Ask
 
-	// Answered is called with the response, which may be unreadable. The call is no longer
+	// OnResponse is called with the response, which may be unreadable. The call is no longer
 	// pending.
-	Answered func(c *Call, m *jsonrpc.Message)
+	OnResponse func(c *Call, m *jsonrpc.Message)
 
-	// Of is the caller's: a turn, a question.
-	Of any
+	// Tag is the caller's: a turn, a question.
+	Tag any
 }
 
 // A Call is a pending request.
@@ -69,10 +69,10 @@ func (l *Link) Ask(to translate.Side, m *jsonrpc.Message, method string, params 
 // DropPending drops the pending requests, the earliest first, after the end of the agent. Those
 // of the client are refused.
 func (l *Link) DropPending() {
-	for _, by := range []translate.Side{translate.Agent, translate.Client} {
-		l.Pending[by].Each(func(c *Call) {
-			if l.Pending[by].Answered(c.FarID); by == translate.Agent {
-				l.Refuse(translate.Client, c.ID, AgentEnded)
+	for _, side := range []translate.Side{translate.Agent, translate.Client} {
+		l.Pending[side].Each(func(c *Call) {
+			if l.Pending[side].Answered(c.FarID); side == translate.Agent {
+				l.Refuse(translate.Client, c.ID, ErrAgentEnded)
 			}
 		})
 	}

@@ -32,56 +32,56 @@ func (r *Routes) From(side translate.Side) func(handle Handler, methods ...strin
 // are forwarded, except those with the method of a request: nobody would answer them, and the
 // other side may know the method only by another name. A message that cannot be read is
 // dropped; if it may be a request, it is refused.
-func (l *Link) Dispatch(by translate.Side, m *jsonrpc.Message) {
+func (l *Link) Dispatch(from translate.Side, m *jsonrpc.Message) {
 	method := string(m.Method)
 	switch {
 	case m.Method == nil && m.ID == nil, m.Method != nil && m.Ambiguous, len(m.Session) > MaxSession:
-		l.LoseOf(nil, translate.LossUnreadableMessage, "a message of the "+by.String()+" is dropped or refused: it is neither a request nor a response, or its sessionId is too long")
+		l.LoseOf(nil, translate.LossUnreadableMessage, "a message of the "+from.String()+" is dropped or refused: it is neither a request nor a response, or its sessionId is too long")
 		if m.Method != nil && m.ID != nil {
-			l.Refuse(by, m.ID, errInvalidRequest)
+			l.Refuse(from, m.ID, errInvalidRequest)
 		}
 	case m.Method == nil:
-		l.response(by, m)
+		l.handleResponse(from, m)
 	case m.ID == nil:
-		if handle := l.Notifications[by][method]; handle != nil {
+		if handle := l.Notifications[from][method]; handle != nil {
 			handle(m)
 		} else if l.Requests[translate.Client][method] != nil || l.Requests[translate.Agent][method] != nil {
-			l.Lose(translate.LossNoID, "a "+method+" of the "+by.String()+" is dropped: it is a request without an id")
+			l.Lose(translate.LossNoID, "a "+method+" of the "+from.String()+" is dropped: it is a request without an id")
 		} else {
 			l.Forward()
 		}
-	case by == translate.Client && l.Ended:
-		l.Refuse(by, m.ID, AgentEnded)
-	case l.Pending[by.Other()].Len() >= MaxOpen:
-		l.LoseOf(m.Session, translate.LossMemory, "memory limit: a request of the "+by.String()+" is refused")
-		l.Refuse(by, m.ID, errTooManyOpen)
+	case from == translate.Client && l.Ended:
+		l.Refuse(from, m.ID, ErrAgentEnded)
+	case l.Pending[from.Other()].Len() >= MaxOpen:
+		l.LoseOf(m.Session, translate.LossMemory, "memory limit: a request of the "+from.String()+" is refused")
+		l.Refuse(from, m.ID, errTooManyOpen)
 	default:
-		handle, ok := l.Requests[by][method]
+		handle, ok := l.Requests[from][method]
 		if !ok {
-			handle = l.Requests[by][""]
+			handle = l.Requests[from][""]
 		}
 		handle(m)
 	}
 }
 
-// response passes a response to its request. An unreadable response becomes an error, because
+// handleResponse passes a response to its request. An unreadable response becomes an error, because
 // the request must be answered. A response may be late: its request was answered when its
 // session was closed, or on the client's behalf.
-func (l *Link) response(by translate.Side, m *jsonrpc.Message) {
+func (l *Link) handleResponse(from translate.Side, m *jsonrpc.Message) {
 	if !m.IsResponse() || m.Failed() && rawjson.Null(ErrorOf(m)) {
-		unreadable := jsonrpc.MessageOf(Unreadable(by).Response(m.ID))
+		unreadable := jsonrpc.MessageOf(UnreadableError(from).Response(m.ID))
 		m = &unreadable
 	}
-	if c := l.Pending[by].Answered(m.ID); c != nil {
-		c.Asked.Answered(c, m)
-	} else if !l.Pending[by].Past(m.ID) {
-		l.LoseOf(nil, translate.LossNoRequest, "a response of the "+by.String()+" to no pending request is dropped")
+	if c := l.Pending[from].Answered(m.ID); c != nil {
+		c.Asked.OnResponse(c, m)
+	} else if !l.Pending[from].Past(m.ID) {
+		l.LoseOf(nil, translate.LossNoRequest, "a response of the "+from.String()+" to no pending request is dropped")
 	}
 }
 
-// Unreadable is the error in place of a response that cannot be read.
-func Unreadable(by translate.Side) jsonrpc.Error {
-	return jsonrpc.Error{Code: jsonrpc.InternalError, Message: "the " + by.String() + "'s answer cannot be read"}
+// UnreadableError is the error in place of a response that cannot be read.
+func UnreadableError(from translate.Side) jsonrpc.Error {
+	return jsonrpc.Error{Code: jsonrpc.InternalError, Message: "the " + from.String() + "'s answer cannot be read"}
 }
 
 // ClientMethods returns the methods of version 1 for the client's files and terminals.

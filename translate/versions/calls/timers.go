@@ -9,11 +9,11 @@ import (
 type Timer struct {
 	Fire func()
 
-	at time.Time // zero if the timer is not set
+	due time.Time // zero if the timer is not set
 }
 
 // IsSet reports whether the timer is set.
-func (t *Timer) IsSet() bool { return !t.at.IsZero() }
+func (t *Timer) IsSet() bool { return !t.due.IsZero() }
 
 // Timers are the timers that are set. The zero value has none.
 type Timers struct {
@@ -24,40 +24,40 @@ type Timers struct {
 // set fires first.
 func (ts *Timers) Set(t *Timer, at time.Time) {
 	ts.Stop(t)
-	t.at = at
+	t.due = at
 	ts.timers = slices.Insert(ts.timers, ts.index(at), t)
 }
 
 // index returns the index of the first timer that is set to a time, or to an earlier one.
 func (ts *Timers) index(at time.Time) int {
-	i, _ := slices.BinarySearchFunc(ts.timers, at, func(t *Timer, at time.Time) int { return at.Compare(t.at) })
+	i, _ := slices.BinarySearchFunc(ts.timers, at, func(t *Timer, at time.Time) int { return at.Compare(t.due) })
 	return i
 }
 
 // Stop clears a timer.
 func (ts *Timers) Stop(t *Timer) {
 	if t.IsSet() {
-		i := ts.index(t.at)
+		i := ts.index(t.due)
 		i += slices.Index(ts.timers[i:], t)
 		ts.timers = slices.Delete(ts.timers, i, i+1)
-		t.at = time.Time{}
+		t.due = time.Time{}
 	}
 }
 
 // Next returns the earliest time of any timer, or the zero time.
 func (ts *Timers) Next() (at time.Time) {
 	if n := len(ts.timers); n > 0 {
-		at = ts.timers[n-1].at
+		at = ts.timers[n-1].due
 	}
 	return at
 }
 
 // Fire clears and fires the timers that are due, in order. After each it calls then.
-func (ts *Timers) Fire(now time.Time, then func()) {
+func (ts *Timers) Fire(now time.Time, afterEach func()) {
 	for at := ts.Next(); !at.IsZero() && !at.After(now); at = ts.Next() {
 		t := ts.timers[len(ts.timers)-1]
 		ts.Stop(t)
 		t.Fire()
-		then()
+		afterEach()
 	}
 }

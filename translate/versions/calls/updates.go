@@ -17,11 +17,11 @@ type Update struct {
 	Members rawjson.Object // of the update
 	Content rawjson.Object // the members of its content
 
-	// Held updates were buffered: another message is the current one.
-	Held bool
+	// Buffered updates were buffered: another message is the current one.
+	Buffered bool
 
-	span  jsonrpc.Span // of params.update
-	plain bool         // the rest of the message is copied unchanged
+	span       jsonrpc.Span // of params.update
+	copiesRest bool         // the rest of the message is copied unchanged
 }
 
 // Read finds the update in a session/update. It reports false if the message has no session,
@@ -34,7 +34,7 @@ func (u *Update) Read(m *jsonrpc.Message) bool {
 	if len(u.Content) == 0 { // as after the plan translation
 		u.Content = u.Members.Object("content")
 	}
-	u.plain = m.Versioned && (!m.Meta.Present() || m.Text[m.Meta.Start] == '{' || m.Text[m.Meta.Start] == 'n')
+	u.copiesRest = m.Versioned && (!m.Meta.Present() || m.Text[m.Meta.Start] == '{' || m.Text[m.Meta.Start] == 'n')
 	var ok bool
 	u.Kind, ok = u.Members.Text("sessionUpdate")
 	return ok
@@ -56,12 +56,12 @@ func ReadBuffered(text []byte) *Update {
 	if !u.Read(&m) {
 		return nil
 	}
-	u.Held = true
+	u.Buffered = true
 	return &u
 }
 
 // ShowIn sets the session in which the client is shown the update.
-func (u *Update) ShowIn(session []byte) { u.Session, u.plain = session, false }
+func (u *Update) ShowIn(session []byte) { u.Session, u.copiesRest = session, false }
 
 // Text returns the raw update.
 func (u *Update) Text() []byte { return u.span.Of(u.Message.Text) }
@@ -69,9 +69,9 @@ func (u *Update) Text() []byte { return u.span.Of(u.Message.Text) }
 // Pass forwards an update to the client unchanged.
 func (l *Link) Pass(u *Update) {
 	switch {
-	case u.plain && !u.Held:
+	case u.copiesRest && !u.Buffered:
 		l.out.Forward()
-	case u.plain:
+	case u.copiesRest:
 		l.out.Send(translate.Client, u.Message.Span.Of(u.Message.Text))
 		l.out.SetTopic(u.Kind)
 	default:
@@ -83,7 +83,7 @@ func (l *Link) Pass(u *Update) {
 // RewriteWith begins a session/update with the other members of u's message, up to the value
 // of params.update. SendRewritten completes it.
 func (l *Link) RewriteWith(u *Update) *shapes.Writer {
-	if !u.plain {
+	if !u.copiesRest {
 		return l.beginUpdate(u.Session)
 	}
 	w := l.Write()
@@ -93,10 +93,10 @@ func (l *Link) RewriteWith(u *Update) *shapes.Writer {
 
 // SendRewritten completes and sends the update that RewriteWith has begun. u.Kind is its kind.
 func (l *Link) SendRewritten(u *Update) {
-	if u.plain {
-		l.w.Out = append(l.w.Out, u.Message.Text[u.span.End:u.Message.End]...)
+	if u.copiesRest {
+		l.writer.Out = append(l.writer.Out, u.Message.Text[u.span.End:u.Message.End]...)
 	} else {
-		l.w.Out = append(l.w.Out, "}}"...)
+		l.writer.Out = append(l.writer.Out, "}}"...)
 	}
 	l.topic = u.Kind
 	l.Send(translate.Client)
@@ -114,7 +114,7 @@ func (l *Link) UpdateWith(session []byte, kind string) *shapes.Writer {
 
 // SendUpdate completes and sends the update that UpdateWith has begun.
 func (l *Link) SendUpdate() {
-	l.w.Out = append(l.w.Out, "}}}"...)
+	l.writer.Out = append(l.writer.Out, "}}}"...)
 	l.Send(translate.Client)
 }
 

@@ -109,7 +109,7 @@ func (b *Bridge) route() {
 	request(b.newSession, "session/new")
 	request(b.listSessions, "session/list")
 	request(b.askSame("authenticate"), "auth/login")
-	request(func(m *jsonrpc.Message) { b.refuse(m, calls.Initialized) }, "initialize")
+	request(func(m *jsonrpc.Message) { b.refuse(m, calls.ErrInitialized) }, "initialize")
 	// The bridge announces no such capability.
 	request(func(m *jsonrpc.Message) { b.refuse(m, invalid("it cannot be cancelled by itself")) }, "tool_call/cancel", "terminal/cancel")
 	request(b.notFound, "authenticate", "logout", "session/load", "session/set_mode", "session/set_model", "session/delete", "auth/logout")
@@ -140,7 +140,7 @@ func (b *Bridge) route() {
 	question(b.createElicitation, "elicitation/create")
 	question(b.refuseToAgent, calls.ClientMethods()...)
 	question(func(m *jsonrpc.Message) {
-		b.link.Ask(translate.Client, m, "", nil, calls.Request{Answered: b.answerTo("")})
+		b.link.Ask(translate.Client, m, "", nil, calls.Request{OnResponse: b.answerTo("")})
 	}, "")
 
 	notice := b.link.Notifications.From(translate.Client)
@@ -158,14 +158,14 @@ func (b *Bridge) cancelRequest(m *jsonrpc.Message) {
 	raw := calls.RequestID(m)
 	id := jsonrpc.IDOf(raw)
 	if r := b.takeHeld(func(r *heldRequest) bool { return jsonrpc.IDOf(r.id) == id }); r != nil {
-		b.refuseHeld(r.id, r.key, calls.Cancelled.Raw())
+		b.refuseHeld(r.id, r.key, calls.ErrCancelled.Raw())
 		return
 	}
 	c := b.link.Pending[translate.Agent].Sent(raw)
 	if c == nil {
 		return
 	}
-	if t, ok := c.Asked.Of.(*turn); ok {
+	if t, ok := c.Asked.Tag.(*turn); ok {
 		t.withdraw()
 	} else {
 		b.link.Cancel(translate.Agent, c)
@@ -181,7 +181,7 @@ func (b *Bridge) cancelQuestion(m *jsonrpc.Message) {
 
 // Adopt implements [versions.Bridge].
 func (b *Bridge) Adopt(id []byte, method, session string) {
-	b.link.Pending[translate.Client].Adopt(id, calls.Request{Session: session, Answered: b.answerTo(method)})
+	b.link.Pending[translate.Client].Adopt(id, calls.Request{Session: session, OnResponse: b.answerTo(method)})
 }
 
 // Next implements [translate.TimedStage].
@@ -211,7 +211,7 @@ func (b *Bridge) PeerClosed(side translate.Side, now time.Time, out *translate.O
 	}
 	b.link.Begin(now, out, nil)
 	b.link.Ended = true
-	e := calls.AgentEnded.Raw()
+	e := calls.ErrAgentEnded.Raw()
 	for _, s := range b.sessions.All() {
 		if s.turn != nil {
 			b.refuseAllHeld(isPromptOf(s), e)

@@ -28,7 +28,7 @@ type closing struct {
 
 // beginClosing registers a request to close or delete the session, which ends its turn.
 func (s *session) beginClosing(id []byte) *closing {
-	s.bridge.refuseAllHeld(isPromptOf(s), calls.Cancelled.Raw())
+	s.bridge.refuseAllHeld(isPromptOf(s), calls.ErrCancelled.Raw())
 	s.turn.endLingering()
 	s.dropQuestions(nil)
 	e := &closing{session: s, id: bytes.Clone(id)}
@@ -77,7 +77,7 @@ func (e *closing) finish() {
 	}
 	e.id = nil // the end of the turn need not finish it
 	if s.turn != nil {
-		s.turn.breakOff("cancelled", calls.Cancelled.Raw())
+		s.turn.breakOff("cancelled", calls.ErrCancelled.Raw())
 	}
 	e.release()
 	s.dropQuestions(nil)

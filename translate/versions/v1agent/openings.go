@@ -123,11 +123,11 @@ func (b *Bridge) resumeBy(m *jsonrpc.Message, method string, replays bool) {
 	}
 	r := &replay{loads: method == "session/load", wanted: replays}
 	r.begin(s)
-	b.ask(m, method, params, func(c *calls.Call, m *jsonrpc.Message) { s.resumed(c, m, r) })
+	b.ask(m, method, params, func(c *calls.Call, m *jsonrpc.Message) { s.onResumed(c, m, r) })
 }
 
-// resumed forwards the result of session/load or session/resume.
-func (s *session) resumed(c *calls.Call, m *jsonrpc.Message, r *replay) {
+// onResumed forwards the result of session/load or session/resume.
+func (s *session) onResumed(c *calls.Call, m *jsonrpc.Message, r *replay) {
 	r.end(m.Failed())
 	if m.Failed() {
 		s.bridge.passError(c, m)

@@ -93,7 +93,7 @@ func (b *Bridge) start(s *session, m *jsonrpc.Message, k *promptKey) {
 	w := b.link.Scratch()
 	shapes.Prompt.ToV1(w, o)
 	b.link.LoseAllOf([]byte(s.id), w.Losses)
-	t.call = b.link.Ask(translate.Agent, m, "", w.Out, calls.Request{Answered: t.answered, Of: t})
+	t.call = b.link.Ask(translate.Agent, m, "", w.Out, calls.Request{OnResponse: t.onResponse, Tag: t})
 	if t.prompt = o.Get("prompt"); s.kept.Reserve(len(t.prompt)) {
 		t.prompt = bytes.Clone(t.prompt)
 	} else {

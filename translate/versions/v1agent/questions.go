@@ -38,7 +38,7 @@ type question struct {
 // askUser forwards a question about a session, or about a request of the client.
 func (b *Bridge) askUser(m *jsonrpc.Message, params []byte) {
 	method := string(m.Method)
-	r := calls.Request{Answered: b.answerTo(method)}
+	r := calls.Request{OnResponse: b.answerTo(method)}
 	if m.Session == nil {
 		b.link.Ask(translate.Client, m, "", params, r)
 		return
@@ -51,7 +51,7 @@ func (b *Bridge) askUser(m *jsonrpc.Message, params []byte) {
 	}
 	s.questions = append(s.questions, q)
 	s.tellProgress()
-	r.Of = q
+	r.Tag = q
 	q.call = b.link.Ask(translate.Client, m, "", params, r)
 }
 
@@ -85,7 +85,7 @@ func (b *Bridge) answerTo(method string) func(*calls.Call, *jsonrpc.Message) {
 			b.link.AnswerWith(c.ID).ToV1(answer, calls.ResultOf(m))
 			b.link.SendObject(translate.Agent)
 		}
-		if q, ok := c.Asked.Of.(*question); ok {
+		if q, ok := c.Asked.Tag.(*question); ok {
 			s := q.session
 			s.questions = slices.DeleteFunc(s.questions, func(o *question) bool { return o == q })
 			s.tellProgress()

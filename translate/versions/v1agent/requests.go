@@ -44,8 +44,8 @@ func (b *Bridge) refuse(m *jsonrpc.Message, e jsonrpc.Error) {
 
 // ask sends a request of the client to the agent, with another method and other params if
 // these are given.
-func (b *Bridge) ask(m *jsonrpc.Message, method string, params []byte, answered func(*calls.Call, *jsonrpc.Message)) {
-	b.link.Ask(translate.Agent, m, method, params, calls.Request{Answered: answered})
+func (b *Bridge) ask(m *jsonrpc.Message, method string, params []byte, onResponse func(*calls.Call, *jsonrpc.Message)) {
+	b.link.Ask(translate.Agent, m, method, params, calls.Request{OnResponse: onResponse})
 }
 
 // passError forwards an error of the agent.
@@ -99,7 +99,7 @@ func (b *Bridge) answerAs(id []byte, result rawjson.Object, shape shapes.Object)
 	if shape.ToV2(b.link.AnswerWith(id), result) {
 		b.link.SendObject(translate.Client)
 	} else {
-		b.link.Refuse(translate.Client, id, calls.Unreadable(translate.Agent))
+		b.link.Refuse(translate.Client, id, calls.UnreadableError(translate.Agent))
 	}
 }
 

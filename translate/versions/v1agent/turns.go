@@ -132,12 +132,12 @@ func (k *promptKey) answer(id []byte) {
 	k.session.link.SendObject(translate.Client)
 }
 
-// answered processes the agent's response to the prompt.
-func (t *turn) answered(c *calls.Call, m *jsonrpc.Message) {
+// onResponse processes the agent's response to the prompt.
+func (t *turn) onResponse(c *calls.Call, m *jsonrpc.Message) {
 	result, e, isError := calls.ResultOf(m), calls.ErrorOf(m), m.Failed()
 	switch {
 	case t.withdrawn && !t.isInserted() && (isError || stoppedBy(result) == "cancelled"):
-		t.breakOff("", calls.Cancelled.Raw())
+		t.breakOff("", calls.ErrCancelled.Raw())
 	case !isError:
 		t.insert()
 		t.endOrLinger(result)
@@ -227,7 +227,7 @@ func (b *Bridge) cancelPrompts(m *jsonrpc.Message) {
 	if s == nil {
 		return
 	}
-	b.refuseAllHeld(isPromptOf(s), calls.Cancelled.Raw())
+	b.refuseAllHeld(isPromptOf(s), calls.ErrCancelled.Raw())
 	s.turn.endLingering()
 	if s.turn != nil {
 		s.turn.cancelled = true

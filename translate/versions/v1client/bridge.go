@@ -92,18 +92,18 @@ func (b *Bridge) route() {
 	request(b.closeSession, "session/close", "session/delete")
 	request(b.prompt, "session/prompt")
 	request(b.setOption, "session/set_config_option")
-	request(func(m *jsonrpc.Message) { b.refuse(m, noChoice) }, "session/set_mode", "session/set_model") // see package selectors
+	request(func(m *jsonrpc.Message) { b.refuse(m, errNoChoice) }, "session/set_mode", "session/set_model") // see package selectors
 	request(func(m *jsonrpc.Message) { b.askSame(m, "auth/login") }, "authenticate")
 	request(func(m *jsonrpc.Message) { b.askSame(m, "auth/logout") }, "logout")
-	request(func(m *jsonrpc.Message) { b.refuse(m, calls.Initialized) }, "initialize")
+	request(func(m *jsonrpc.Message) { b.refuse(m, calls.ErrInitialized) }, "initialize")
 	request(func(m *jsonrpc.Message) { b.askSame(m, string(m.Method)) }, "")
 
 	question := b.link.Requests.From(translate.Agent)
 	question(b.requestPermission, "session/request_permission")
 	question(b.createElicitation, "elicitation/create")
-	question(func(m *jsonrpc.Message) { b.link.Refuse(translate.Agent, m.ID, noMethod) }, calls.ClientMethods()...)
+	question(func(m *jsonrpc.Message) { b.link.Refuse(translate.Agent, m.ID, errNoMethod) }, calls.ClientMethods()...)
 	question(func(m *jsonrpc.Message) {
-		b.link.Ask(translate.Client, m, "", nil, calls.Request{Answered: b.passOn(translate.Agent, nil)})
+		b.link.Ask(translate.Client, m, "", nil, calls.Request{OnResponse: b.passOn(translate.Agent, nil)})
 	}, "")
 
 	notice := b.link.Notifications.From(translate.Client)
@@ -118,7 +118,7 @@ func (b *Bridge) route() {
 
 // Adopt implements [versions.Bridge].
 func (b *Bridge) Adopt(id []byte, method, session string) {
-	r := calls.Request{Answered: b.passOn(translate.Agent, nil)}
+	r := calls.Request{OnResponse: b.passOn(translate.Agent, nil)}
 	switch method {
 	case "session/request_permission":
 		r = (&permission{link: &b.link}).request()
@@ -140,7 +140,7 @@ func (b *Bridge) PeerClosed(side translate.Side, now time.Time, out *translate.O
 		s.flush(anyContent)
 		for _, p := range s.turns.waiting {
 			if p.agentAnswered { // by the agent; others are refused with all pending requests
-				b.link.Refuse(translate.Client, p.id, calls.AgentEnded)
+				b.link.Refuse(translate.Client, p.id, calls.ErrAgentEnded)
 			}
 		}
 		s.turns.waiting = nil

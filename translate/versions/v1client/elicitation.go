@@ -38,8 +38,8 @@ func (b *Bridge) createElicitation(m *jsonrpc.Message) {
 
 // aboutForm returns the pending request for an elicitation.
 func (b *Bridge) aboutForm() calls.Request {
-	return calls.Request{Of: shapes.NoForm, Answered: func(c *calls.Call, m *jsonrpc.Message) {
-		if !b.failed(translate.Agent, c, m) {
+	return calls.Request{Tag: shapes.NoForm, OnResponse: func(c *calls.Call, m *jsonrpc.Message) {
+		if !b.passIfError(translate.Agent, c, m) {
 			b.link.AnswerWith(c.ID).ToV2(shapes.FormAnswer, calls.ResultOf(m))
 			b.link.SendObject(translate.Agent)
 		}

@@ -65,20 +65,20 @@ func (b *Bridge) newSession(m *jsonrpc.Message) {
 	}
 	b.early.opening++
 	cwd := b.early.kept.Hold(o.String("cwd"))
-	b.ask(m, "", shapes.Text(o), func(c *calls.Call, m *jsonrpc.Message) { b.sessionOpened(c, m, cwd) })
+	b.ask(m, "", shapes.Text(o), func(c *calls.Call, m *jsonrpc.Message) { b.onOpened(c, m, cwd) })
 }
 
-// sessionOpened forwards the result of session/new or session/fork, for a session in that
+// onOpened forwards the result of session/new or session/fork, for a session in that
 // directory.
-func (b *Bridge) sessionOpened(c *calls.Call, m *jsonrpc.Message, cwd string) {
+func (b *Bridge) onOpened(c *calls.Call, m *jsonrpc.Message, cwd string) {
 	b.early.opening--
 	b.early.kept.Release(len(cwd))
 	o := rawjson.Members(calls.ResultOf(m))
 	id, ok := o.Text("sessionId")
 	switch {
-	case b.failed(translate.Client, c, m):
+	case b.passIfError(translate.Client, c, m):
 	case !ok || len(id) > calls.MaxSession:
-		b.link.Refuse(translate.Client, c.ID, calls.Unreadable(translate.Agent))
+		b.link.Refuse(translate.Client, c.ID, calls.UnreadableError(translate.Agent))
 	default:
 		s := b.session(id)
 		s.opened = true
@@ -114,7 +114,7 @@ func (b *Bridge) loadSession(m *jsonrpc.Message) {
 		s.unseen = s.unseen || s.loads == 1
 		o = o.Set("replayFrom", []byte(`{"type":"start"}`))
 	}
-	b.ask(m, "session/resume", shapes.Text(o), func(c *calls.Call, m *jsonrpc.Message) { b.sessionLoaded(c, m, history, wasOpen) })
+	b.ask(m, "session/resume", shapes.Text(o), func(c *calls.Call, m *jsonrpc.Message) { b.onLoaded(c, m, history, wasOpen) })
 }
 
 // beginHistory drops the shown state of the session, because the agent sends all of it again.
@@ -125,9 +125,9 @@ func (s *session) beginHistory() {
 	s.forgetShown()
 }
 
-// sessionLoaded forwards the result of a session/load, after the replay, or of a
+// onLoaded forwards the result of a session/load, after the replay, or of a
 // session/resume. wasOpen reports that the client had opened the session before.
-func (b *Bridge) sessionLoaded(c *calls.Call, m *jsonrpc.Message, history, wasOpen bool) {
+func (b *Bridge) onLoaded(c *calls.Call, m *jsonrpc.Message, history, wasOpen bool) {
 	s := b.sessions.Get(c.Asked.Session)
 	if s == nil { // the session was closed
 		s = emptySession(b, c.Asked.Session)
@@ -141,10 +141,10 @@ func (b *Bridge) sessionLoaded(c *calls.Call, m *jsonrpc.Message, history, wasOp
 	result := calls.ResultOf(m)
 	o, ok := rawjson.ReadObject(nil, result)
 	switch {
-	case b.failed(translate.Client, c, m):
+	case b.passIfError(translate.Client, c, m):
 		s.opened = wasOpen
 	case !ok && !rawjson.Null(result):
-		b.link.Refuse(translate.Client, c.ID, calls.Unreadable(translate.Agent))
+		b.link.Refuse(translate.Client, c.ID, calls.UnreadableError(translate.Agent))
 	default:
 		if s.opened = true; unseen {
 			s.beginHistory()

@@ -69,11 +69,11 @@ func (b *Bridge) setOption(m *jsonrpc.Message) {
 		return
 	}
 	o = o.Set("value", value).Set("type", []byte(kind))
-	b.ask(m, "session/set_config_option", shapes.Text(o), b.optionSet)
+	b.ask(m, "session/set_config_option", shapes.Text(o), b.onOptionSet)
 }
 
-// optionSet handles the answer to session/set_config_option.
-func (b *Bridge) optionSet(c *calls.Call, m *jsonrpc.Message) {
+// onOptionSet handles the answer to session/set_config_option.
+func (b *Bridge) onOptionSet(c *calls.Call, m *jsonrpc.Message) {
 	b.passOn(translate.Client, shapes.ConfigOptions(b.optionsToV1()))(c, m)
 	s := b.sessions.Get(c.Asked.Session)
 	if list := rawjson.Get(calls.ResultOf(m), "configOptions"); s != nil && rawjson.IsArray(list) {

@@ -164,12 +164,12 @@ func asked(title, description, shown string) string {
 
 // request returns the pending request of a permission.
 func (p *permission) request() calls.Request {
-	return calls.Request{Of: shapes.NoPermission, Answered: p.answered}
+	return calls.Request{Tag: shapes.NoPermission, OnResponse: p.onResponse}
 }
 
-// answered forwards the client's result to the agent, and then removes the question from the
+// onResponse forwards the client's result to the agent, and then removes the question from the
 // tool call, or ends a tool call that existed for the question only.
-func (p *permission) answered(c *calls.Call, m *jsonrpc.Message) {
+func (p *permission) onResponse(c *calls.Call, m *jsonrpc.Message) {
 	raw := calls.ErrorOf(m)
 	var w shapes.Writer
 	option, chosen := shapes.PermissionAnswer(&w, calls.ResultOf(m))

@@ -18,20 +18,20 @@ func (b *Bridge) cancelQuestion(m *jsonrpc.Message) {
 	const patience = time.Second
 	id := calls.RequestID(m)
 	for _, o := range b.early.take(func(k earlyKey) bool { return k.request != "" && k.request == jsonrpc.IDOf(id) }) {
-		b.link.Refuse(translate.Agent, jsonrpc.MessageOf(o.text).ID, calls.Cancelled)
+		b.link.Refuse(translate.Agent, jsonrpc.MessageOf(o.text).ID, calls.ErrCancelled)
 	}
 	pending := &b.link.Pending[translate.Client]
 	c := pending.Sent(id)
 	if c == nil {
 		return
 	}
-	if dismissal, ok := c.Asked.Of.(string); ok {
-		c.Asked.Of = nil // only the first cancellation counts
+	if dismissal, ok := c.Asked.Tag.(string); ok {
+		c.Asked.Tag = nil // only the first cancellation counts
 		b.timers.Set(&calls.Timer{Fire: func() {
 			if pending.Find(c.FarID) == c {
 				m := jsonrpc.MessageOf(translate.Answer(c.FarID, "result", []byte(dismissal)))
 				pending.Answered(c.FarID)
-				c.Asked.Answered(c, &m)
+				c.Asked.OnResponse(c, &m)
 			}
 		}}, b.link.After(patience))
 	}

@@ -10,8 +10,8 @@ import (
 
 // Errors of the bridge.
 var (
-	noChoice = invalid("the session has no such choice")
-	noMethod = jsonrpc.Error{Code: jsonrpc.MethodNotFound, Message: "Method not found"}
+	errNoChoice = invalid("the session has no such choice")
+	errNoMethod = jsonrpc.Error{Code: jsonrpc.MethodNotFound, Message: "Method not found"}
 )
 
 // invalid is the error for params that cannot be used.
@@ -26,12 +26,12 @@ func (b *Bridge) refuse(m *jsonrpc.Message, e jsonrpc.Error) {
 
 // ask sends a request of the client to the agent, with another method and other params if
 // these are given.
-func (b *Bridge) ask(m *jsonrpc.Message, method string, params []byte, answered func(*calls.Call, *jsonrpc.Message)) *calls.Call {
-	return b.link.Ask(translate.Agent, m, method, params, calls.Request{Answered: answered})
+func (b *Bridge) ask(m *jsonrpc.Message, method string, params []byte, onResponse func(*calls.Call, *jsonrpc.Message)) *calls.Call {
+	return b.link.Ask(translate.Agent, m, method, params, calls.Request{OnResponse: onResponse})
 }
 
-// failed forwards an error response. It reports whether the response is one.
-func (b *Bridge) failed(to translate.Side, c *calls.Call, m *jsonrpc.Message) bool {
+// passIfError forwards an error response. It reports whether the response is one.
+func (b *Bridge) passIfError(to translate.Side, c *calls.Call, m *jsonrpc.Message) bool {
 	if m.Failed() {
 		b.link.RefuseAs(to, c.ID, calls.ErrorOf(m))
 	}
@@ -43,7 +43,7 @@ func (b *Bridge) failed(to translate.Side, c *calls.Call, m *jsonrpc.Message) bo
 // object without members is meant.
 func (b *Bridge) passOn(to translate.Side, shape shapes.Object) func(*calls.Call, *jsonrpc.Message) {
 	return func(c *calls.Call, m *jsonrpc.Message) {
-		if b.failed(to, c, m) {
+		if b.passIfError(to, c, m) {
 			return
 		}
 		result := calls.ResultOf(m)
@@ -56,7 +56,7 @@ func (b *Bridge) passOn(to translate.Side, shape shapes.Object) func(*calls.Call
 			w.Raw(result)
 		case !isObject && len(shape) > 0 || !shape.ToV1(w, o):
 			b.link.LoseAll(w.Losses)
-			b.link.Refuse(to, c.ID, calls.Unreadable(to.Other()))
+			b.link.Refuse(to, c.ID, calls.UnreadableError(to.Other()))
 			return
 		}
 		b.link.SendObject(to)
