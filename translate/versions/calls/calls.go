@@ -32,21 +32,20 @@ type Link struct {
 	// Requests and Notifications have the handlers, see Dispatch.
 	Requests, Notifications Routes
 
-	Pending [2]jsonrpc.Calls[Request] // requests, by the side that answers them
-	Ended   bool                      // the agent has
+	Pending [2]jsonrpc.Calls[Request] // pending requests, by the side that answers them
+	Ended   bool                      // the agent has ended
 
 	now     time.Time
 	out     *translate.Out
 	session []byte        // of the current message
 	writer  shapes.Writer // the message being written
-	topic   scan.Topic    // of that message; nil if unknown
+	topic   scan.Topic    // of the message being written; nil if unknown
 	scratch shapes.Writer // see Scratch
 	update  Update        // see ReadUpdate
 }
 
-// Begin is called first for each message and each timer. Output is appended to out. The
-// session is the one that losses are reported for; it may be nil, and must be valid until the
-// next call.
+// Begin is called first for each message and each timer. Output is appended to out. Losses are
+// reported for the session, which may be nil, and must be valid until the next call.
 func (l *Link) Begin(now time.Time, out *translate.Out, session []byte) {
 	l.now, l.out, l.session = now, out, session
 	l.writer.Reset() // releases the memory of a large message
@@ -77,7 +76,7 @@ func (l *Link) LoseNamed(kind translate.LossKind, name, detail string) {
 // LoseAll reports the losses that a Writer has collected.
 func (l *Link) LoseAll(losses []translate.Loss) { l.LoseAllOf(l.session, losses) }
 
-// LoseAllOf is LoseAll for another session than that of the message at hand.
+// LoseAllOf is LoseAll for another session than that of the current message.
 func (l *Link) LoseAllOf(session []byte, losses []translate.Loss) {
 	for _, loss := range losses {
 		loss.Session, loss.Version = string(session), true
@@ -85,16 +84,15 @@ func (l *Link) LoseAllOf(session []byte, losses []translate.Loss) {
 	}
 }
 
-// Write returns the Writer of the next message. A message is sent before the next one is
-// begun.
+// Write returns the Writer of a new message. The previous message must have been sent.
 func (l *Link) Write() *shapes.Writer {
 	l.writer.Reset()
 	l.writer.Cwd, l.topic = "", nil
 	return &l.writer
 }
 
-// Scratch returns an empty second Writer, to convert a value without sending it. Losses in it
-// are not reported. It is valid until the next call.
+// Scratch returns a second Writer, which is empty, to convert a value without sending it. Its
+// losses are not reported. It is valid until the next call.
 func (l *Link) Scratch() *shapes.Writer {
 	l.scratch.Reset()
 	l.scratch.Cwd = ""
@@ -124,8 +122,8 @@ func (l *Link) NotifyWith(method string) *shapes.Writer {
 	return w
 }
 
-// NotifyAs forwards a notification of the agent with converted params. It drops one whose params
-// cannot be converted.
+// NotifyAs forwards a notification of the agent with converted params. It drops the notification if
+// the params cannot be converted.
 func (l *Link) NotifyAs(m *jsonrpc.Message, convert shapes.Convert) {
 	params := ParamsOf(m)
 	o, ok := rawjson.ReadObject(nil, params)

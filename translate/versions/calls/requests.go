@@ -24,20 +24,20 @@ var errTooManyOpen = jsonrpc.Error{Code: jsonrpc.InternalError, Message: "too ma
 type Request struct {
 	Session string // may be ""; set by Ask
 
-	// OnResponse is called with the response, which may be unreadable. The call is no longer
-	// pending.
+	// OnResponse is called with the response, or with an error in place of an unreadable response.
+	// The call is no longer pending.
 	OnResponse func(c *Call, m *jsonrpc.Message)
 
-	// Tag is the caller's: a turn, a question.
+	// Tag is for the caller's use.
 	Tag any
 }
 
 // A Call is a pending request.
 type Call = jsonrpc.Call[Request]
 
-// Ask sends a request to a side, with another method and other params if these are given.
-// Members outside JSON-RPC are copied. The request has a jsonrpc member: some peers omit it,
-// and others require it.
+// Ask forwards the request m to a side under an id of its own. A method other than "" and params
+// other than nil replace those of m. Members outside JSON-RPC are copied. The request always has a
+// jsonrpc member, because some peers omit it and others require it.
 func (l *Link) Ask(to translate.Side, m *jsonrpc.Message, method string, params []byte, r Request) *Call {
 	r.Session = string(m.Session)
 	c := l.Pending[to].Open(m.ID, r)
@@ -66,8 +66,8 @@ func (l *Link) Ask(to translate.Side, m *jsonrpc.Message, method string, params 
 	return c
 }
 
-// DropPending drops the pending requests, the earliest first, after the end of the agent. Those
-// of the client are refused.
+// DropPending drops all pending requests after the end of the agent, the earliest first. It refuses
+// those of the client.
 func (l *Link) DropPending() {
 	for _, side := range []translate.Side{translate.Agent, translate.Client} {
 		l.Pending[side].Each(func(c *Call) {
@@ -116,7 +116,7 @@ func RequestID(m *jsonrpc.Message) []byte {
 	return o.Get("requestId")
 }
 
-// Cancel sends a side $/cancel_request for a call.
+// Cancel sends a side $/cancel_request for a pending request.
 func (l *Link) Cancel(to translate.Side, c *Call) {
 	l.notify(to, "$/cancel_request", "requestId", c.FarID)
 }

@@ -28,10 +28,10 @@ func (r *Routes) From(side translate.Side) func(handle Handler, methods ...strin
 }
 
 // Dispatch passes a request or a notification to the handler of its method, and a response to
-// its request. Requests without a handler go to the handler of "". Notifications without one
-// are forwarded, except those with the method of a request: nobody would answer them, and the
-// other side may know the method only by another name. A message that cannot be read is
-// dropped; if it may be a request, it is refused.
+// OnResponse of its request. Requests without a handler go to the handler of "". Notifications
+// without a handler are forwarded, except those with the method of a request: nobody would answer
+// them, and the other side may know the method only by another name. A message that cannot be read
+// is refused if it may be a request, and otherwise dropped.
 func (l *Link) Dispatch(from translate.Side, m *jsonrpc.Message) {
 	method := string(m.Method)
 	switch {
@@ -64,9 +64,9 @@ func (l *Link) Dispatch(from translate.Side, m *jsonrpc.Message) {
 	}
 }
 
-// handleResponse passes a response to its request. An unreadable response becomes an error, because
-// the request must be answered. A response may be late: its request was answered when its
-// session was closed, or on the client's behalf.
+// handleResponse passes a response to OnResponse of its request. An error replaces an unreadable
+// response, because the request must be answered. A response may be late: its request was answered
+// when its session was closed, or on the client's behalf.
 func (l *Link) handleResponse(from translate.Side, m *jsonrpc.Message) {
 	if !m.IsResponse() || m.Failed() && rawjson.Null(ErrorOf(m)) {
 		unreadable := jsonrpc.MessageOf(UnreadableError(from).Response(m.ID))
@@ -79,7 +79,7 @@ func (l *Link) handleResponse(from translate.Side, m *jsonrpc.Message) {
 	}
 }
 
-// UnreadableError is the error in place of a response that cannot be read.
+// UnreadableError returns the error that replaces an unreadable response of a side.
 func UnreadableError(from translate.Side) jsonrpc.Error {
 	return jsonrpc.Error{Code: jsonrpc.InternalError, Message: "the " + from.String() + "'s answer cannot be read"}
 }

@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// A Timer calls Fire at the time that it is set to.
+// A Timer calls Fire when it is due.
 type Timer struct {
 	Fire func()
 
@@ -20,21 +20,21 @@ type Timers struct {
 	timers []*Timer // the latest first
 }
 
-// Set sets a timer, or resets it to another time. Of those with the same time, the first one
-// set fires first.
+// Set sets a timer, or resets it to another time. Timers with the same time fire in the order in
+// which they were set.
 func (ts *Timers) Set(t *Timer, at time.Time) {
 	ts.Stop(t)
 	t.due = at
 	ts.timers = slices.Insert(ts.timers, ts.index(at), t)
 }
 
-// index returns the index of the first timer that is set to a time, or to an earlier one.
+// index returns the index of the first timer that is due at a time or earlier.
 func (ts *Timers) index(at time.Time) int {
 	i, _ := slices.BinarySearchFunc(ts.timers, at, func(t *Timer, at time.Time) int { return at.Compare(t.due) })
 	return i
 }
 
-// Stop clears a timer.
+// Stop stops a timer.
 func (ts *Timers) Stop(t *Timer) {
 	if t.IsSet() {
 		i := ts.index(t.due)
@@ -52,7 +52,7 @@ func (ts *Timers) Next() (at time.Time) {
 	return at
 }
 
-// Fire clears and fires the timers that are due, in order. After each it calls then.
+// Fire stops and fires the timers that are due, in order. It calls afterEach after each of them.
 func (ts *Timers) Fire(now time.Time, afterEach func()) {
 	for at := ts.Next(); !at.IsZero() && !at.After(now); at = ts.Next() {
 		t := ts.timers[len(ts.timers)-1]

@@ -12,12 +12,12 @@ import (
 // message is.
 type Update struct {
 	Message *jsonrpc.Message
-	Session []byte // shown to the client, see ShowIn
+	Session []byte // the session in which the client is shown the update, see ShowIn
 	Kind    []byte
 	Members rawjson.Object // of the update
 	Content rawjson.Object // the members of its content
 
-	// Buffered updates were buffered: another message is the current one.
+	// Buffered reports that the update is not in the current message, but in one that was buffered.
 	Buffered bool
 
 	span       jsonrpc.Span // of params.update
@@ -31,7 +31,7 @@ func (u *Update) Read(m *jsonrpc.Message) bool {
 	if !m.Update.Present() || m.Session == nil {
 		return false
 	}
-	if len(u.Content) == 0 { // as after the plan translation
+	if len(u.Content) == 0 { // as in a message that was read with a ParamsReader
 		u.Content = u.Members.Object("content")
 	}
 	u.copiesRest = m.Versioned && (!m.Meta.Present() || m.Text[m.Meta.Start] == '{' || m.Text[m.Meta.Start] == 'n')
@@ -40,8 +40,8 @@ func (u *Update) Read(m *jsonrpc.Message) bool {
 	return ok
 }
 
-// ReadUpdate returns the update in the current message, or nil, see [Update.Read]. It is valid
-// until the next call.
+// ReadUpdate returns the update in the current message, or nil, see [Update.Read]. The update is
+// valid until the next call.
 func (l *Link) ReadUpdate(m *jsonrpc.Message) *Update {
 	if !l.update.Read(m) {
 		return nil
@@ -49,7 +49,8 @@ func (l *Link) ReadUpdate(m *jsonrpc.Message) *Update {
 	return &l.update
 }
 
-// ReadBuffered is ReadUpdate for the text of a buffered message. The result keeps text.
+// ReadBuffered returns the update in the text of a buffered message, or nil. The update refers to
+// the text.
 func ReadBuffered(text []byte) *Update {
 	m := jsonrpc.MessageOf(text)
 	var u Update
@@ -91,7 +92,8 @@ func (l *Link) RewriteWith(u *Update) *shapes.Writer {
 	return w
 }
 
-// SendRewritten completes and sends the update that RewriteWith has begun. u.Kind is its kind.
+// SendRewritten completes and sends the update that RewriteWith has begun. u.Kind must be the kind
+// that was written.
 func (l *Link) SendRewritten(u *Update) {
 	if u.copiesRest {
 		l.writer.Out = append(l.writer.Out, u.Message.Text[u.span.End:u.Message.End]...)
