@@ -18,10 +18,9 @@ import (
 // through the stages (stages.go) and sends their output. The handshake (discovery.go) decides
 // whether the stages need a bridge. ends.go processes the end of each side.
 //
-// A single lock guards the state. The methods whose names end in Locked, unlock, and the methods of
-// [translate.Sink] require the lock; Outlet, Relay and Discovering need none; every other method
-// acquires it. A goroutine that holds the lock never waits for a peer, a process or an
-// outlet.
+// A single lock guards the state. Methods named ...Locked, unlock and the methods of
+// [translate.Sink] require the lock. Outlet, Relay and Discovering do not use it. All other methods
+// acquire it. A goroutine that holds the lock never waits for a peer, a process or an outlet.
 type Conversation struct {
 	options Options
 	losses  *logging.Losses
@@ -48,11 +47,15 @@ type Conversation struct {
 	failureSent chan struct{} // closed after the error response of a failed agent; nil until needed
 	agentEnded  bool          // the agent has ended
 
-	// The current message:
+	current current // the message in the stages; zero if there is none
+	slot    *slot   // receives the replacement of the relay's line; nil if the outlet does
+}
+
+// current is the message that the stages translate.
+type current struct {
 	from            translate.Side
-	repliesToSender bool  // output to its sender counts as responses; see [transport.Outlet.Answer]
-	slot            *slot // receives its replacement; nil if the outlet does
-	notRelayed      bool  // it is not a line of the relay; see deliverLocked
+	repliesToSender bool // output to its sender counts as responses; see [transport.Outlet.Answer]
+	held            bool // passed by deliverLocked, so that it is not in the slot's line
 }
 
 // everything matches all lines.
@@ -127,7 +130,7 @@ func (c *Conversation) unlock() {
 		c.discovering.Store(c.discovery.underWay())
 	}
 	c.observer.lost = nil // losses of messages that are not observed
-	c.slot, c.repliesToSender = nil, false
+	c.slot = nil
 	c.mu.Unlock()
 }
 
@@ -164,19 +167,19 @@ func (c *Conversation) translateLine(side translate.Side, m *jsonrpc.Message, p 
 	}
 }
 
-// followHead passes the head of a message from a side to the stages. streamed means that the line
-// has been forwarded already. followHead returns false if the line must be read whole: a
-// response that a stage awaits, or one whose id the head may omit.
-func (c *Conversation) followHead(side translate.Side, head *jsonrpc.Message, streamed bool) (passes bool) {
+// passHead passes the head of a line from a side to the stages. forwarded means that the line has
+// been forwarded already. Otherwise passHead returns false if the line must be read whole, because
+// a stage awaits the response, or because the line may have a long id that the head omits.
+func (c *Conversation) passHead(side translate.Side, head *jsonrpc.Message, forwarded bool) (passes bool) {
 	c.mu.Lock()
 	defer c.unlock()
 	switch isAnswer := head.IsResponse(); {
 	case isAnswer && !c.stages.Awaits(side, jsonrpc.IDOf(head.ID)):
 		return true
-	case isAnswer && streamed:
+	case isAnswer && forwarded:
 		detail := "an answer of the " + side.String() + " whose id follows a long result was forwarded without being read"
 		c.losses.Note(translate.Loss{Kind: translate.LossLongLine, Detail: detail})
-	case !streamed && head.Method == nil: // the head may omit a long id
+	case !forwarded && head.Method == nil: // the head omits long ids
 		return false
 	}
 	if c.admitsLocked(side, head) {
@@ -211,13 +214,14 @@ func (c *Conversation) admitsLocked(side translate.Side, m *jsonrpc.Message) boo
 
 // translateLocked passes a message from a side through the stages.
 func (c *Conversation) translateLocked(side translate.Side, m *jsonrpc.Message) {
-	c.from, c.repliesToSender, c.observer.beside = side, !m.IsResponse(), false
+	c.current.from, c.current.repliesToSender = side, !m.IsResponse()
+	c.observer.fromProxy = false
 	var now time.Time
 	if c.stages.IsTimed() { // time.Now is expensive
 		now = c.alarm.now()
 	}
 	c.stages.From(side, m, now)
-	c.repliesToSender = false
+	c.current = current{}
 }
 
 // MarkPlan implements [translate.Sink].
@@ -229,14 +233,15 @@ func (c *Conversation) MarkPlan() {
 // Deliver implements [translate.Sink].
 func (c *Conversation) Deliver(output translate.Output, text []byte) {
 	c.observer.output(output, text)
-	switch p := c.slot; {
-	case p == nil || output.To != p.to:
-		c.sendLocked(output.To, text, c.repliesToSender && output.To == c.from)
-	case !p.passing:
-		output.Same = output.Same && !c.notRelayed
-		p.put(output, text)
-	case !output.Same:
-		c.sendLocked(output.To, text, false)
+	switch inPlace := c.slot != nil && output.To == c.slot.to; {
+	case inPlace && !c.slot.passing:
+		output.Same = output.Same && !c.current.held
+		c.slot.put(output, text)
+	case inPlace && output.Same: // the line is being forwarded
+	case c.current.repliesToSender && output.To == c.current.from:
+		c.outlets[output.To].Answer(text, newline)
+	default:
+		c.outlets[output.To].Send(text, newline)
 	}
 }
 
@@ -249,26 +254,16 @@ func (c *Conversation) Lose(loss translate.Loss) {
 	c.losses.Note(loss)
 }
 
-// sendLocked queues a message to a side. answers means that the message counts as a response.
-func (c *Conversation) sendLocked(to translate.Side, message []byte, answers bool) {
-	if answers {
-		c.outlets[to].Answer(message, newline)
-	} else {
-		c.outlets[to].Send(message, newline)
-	}
-}
-
 // sendOwnLocked sends a message of the proxy to a side. The stages do not see it.
-func (c *Conversation) sendOwnLocked(to translate.Side, message []byte, answers bool) {
-	c.observer.beside = true
-	c.observer.output(translate.Output{To: to}, message)
-	c.sendLocked(to, message, answers)
+func (c *Conversation) sendOwnLocked(to translate.Side, message []byte) {
+	c.observer.outputOfProxy(to, message)
+	c.outlets[to].Send(message, newline)
 }
 
 // answerLocked passes a message of the proxy, in the client's version, through the stages to the
 // client, as if the agent had sent it.
 func (c *Conversation) answerLocked(message []byte) {
-	c.observer.beside = true
+	c.observer.fromProxy = true
 	c.stages.Send(message, c.alarm.now())
 }
 
@@ -279,9 +274,8 @@ func (c *Conversation) deliverLocked(from translate.Side, messages ...[]byte) {
 		m := jsonrpc.MessageOf(message)
 		if c.admitsLocked(from, &m) {
 			c.observer.input(from, message)
-			c.notRelayed = true
+			c.current.held = true
 			c.translateLocked(from, &m)
-			c.notRelayed = false
 		}
 		c.observer.show()
 	}

@@ -57,10 +57,10 @@ func (d *direction) Inspect(line []byte) transport.Verdict {
 		return v
 	case transport.Follow:
 		if !d.scanner.HasHead() {
-			d.over = func() { d.c.followHead(d.side, d.head(), true) }
+			d.over = func() { d.c.passHead(d.side, d.head(), true) }
 			return v
 		}
-		if v = transport.Pass; !d.c.followHead(d.side, d.head(), false) {
+		if v = transport.Pass; !d.c.passHead(d.side, d.head(), false) {
 			v = transport.Hold
 		}
 	}

@@ -143,7 +143,7 @@ func (d *discovery) follow(s versions.Step) {
 	case s.Restart:
 		d.replace(ask)
 	case ask != nil:
-		d.c.sendOwnLocked(translate.Agent, ask, false)
+		d.c.sendOwnLocked(translate.Agent, ask)
 	}
 	switch {
 	case s.Decision == versions.Joined:

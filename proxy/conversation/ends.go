@@ -58,7 +58,7 @@ func (c *Conversation) AgentRestarted() {
 	defer c.unlock()
 	ask := c.discovery.again
 	c.discovery.again = nil
-	c.sendOwnLocked(translate.Agent, ask, false)
+	c.sendOwnLocked(translate.Agent, ask)
 }
 
 // AgentNotRestarted is called if the second start fails.
@@ -77,7 +77,7 @@ func (c *Conversation) AgentFailed(why string) <-chan struct{} {
 	c.mu.Lock()
 	defer c.unlock()
 	for _, id := range c.stages.negotiation.fail(why) {
-		c.sendOwnLocked(translate.Client, errorResponse(id, jsonrpc.InternalError, why), false)
+		c.sendOwnLocked(translate.Client, errorResponse(id, jsonrpc.InternalError, why))
 	}
 	c.failureSent = make(chan struct{})
 	return c.failureSent

@@ -21,8 +21,7 @@ type observer struct {
 	in   []byte // the input message; nil if there is none
 	plan bool   // the message concerns a plan
 
-	// beside marks output of the proxy itself, rather than of a stage.
-	beside bool
+	fromProxy bool // the output is of the proxy itself, not of a stage
 
 	sent [2]sent // by translate.Side
 
@@ -56,7 +55,7 @@ type sent struct {
 func (o *observer) input(from translate.Side, in []byte) {
 	if o.observe != nil {
 		o.show()
-		o.from, o.in, o.beside = from, in, false
+		o.from, o.in, o.fromProxy = from, in, false
 	}
 }
 
@@ -70,13 +69,19 @@ func (o *observer) output(out translate.Output, text []byte) {
 	case out.Same:
 		s.same, s.at = true, len(s.text)
 		return
-	case o.beside:
+	case o.fromProxy:
 	case out.Own:
 		s.own = out.To == translate.Client
 	default:
 		s.became = true
 	}
 	s.text = append(append(s.text, text...), '\n')
+}
+
+// outputOfProxy records a message of the proxy itself to a side.
+func (o *observer) outputOfProxy(to translate.Side, message []byte) {
+	o.fromProxy = true
+	o.output(translate.Output{To: to}, message)
 }
 
 // retract discards the output in the direction of the input message.
@@ -102,7 +107,7 @@ func (o *observer) showAll() {
 	}
 	there.reset()
 	back.reset()
-	o.in, o.plan, o.beside = nil, false, false
+	o.in, o.plan, o.fromProxy = nil, false, false
 }
 
 // report reports the input message, the output in its direction, and the output back.

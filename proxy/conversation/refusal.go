@@ -50,7 +50,9 @@ func whyRefused(side translate.Side, m *jsonrpc.Message) string {
 func (c *Conversation) refuseLocked(side translate.Side, id []byte, code int, why string) {
 	c.Lose(translate.Loss{Kind: translate.LossNotPassedOn, Detail: "a message of the " + side.String() + " is not forwarded: " + why})
 	if id != nil {
-		c.sendOwnLocked(side, errorResponse(id, code, why), true)
+		response := errorResponse(id, code, why)
+		c.observer.outputOfProxy(side, response)
+		c.outlets[side].Answer(response, newline)
 	}
 }
 
