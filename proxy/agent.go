@@ -301,7 +301,7 @@ func (l listener) Read(b []byte) (int, error) {
 // initialize. A program that wrote output and exited with status 0 has not failed: it may
 // have printed its version.
 func (r *running) explain(p *transport.Process) {
-	if asked, waits := r.c.Initialize(); asked && !waits {
+	if asked, waits := r.c.InitializeState(); asked && !waits {
 		return
 	}
 	status, how := -1, "closed its stdout"
@@ -311,7 +311,7 @@ func (r *running) explain(p *transport.Process) {
 		how = "ended (" + p.Ending() + ")"
 	case <-time.After(moment):
 	}
-	if asked, _ := r.c.Initialize(); status == 0 && r.heard.Load() && !asked {
+	if asked, _ := r.c.InitializeState(); status == 0 && r.heard.Load() && !asked {
 		return
 	}
 	r.awaitTold(r.c.AgentFailed(whyEnded(r.program, how, p.StderrTail())), nil)

@@ -25,9 +25,9 @@ func (a *alarm) set(at time.Time) {
 	}
 }
 
-// rings reports whether the time is reached, and resets the alarm. A call of ring may be obsolete
-// because of a later set.
-func (a *alarm) rings() bool {
+// expire stops the alarm if its time is reached, and otherwise returns false: a call of ring is
+// obsolete after a later set.
+func (a *alarm) expire() bool {
 	if a.at.IsZero() || a.now().Before(a.at) {
 		return false
 	}

@@ -51,7 +51,7 @@ type Conversation struct {
 	slot    *slot   // receives the replacement of the relay's line; nil if the outlet does
 }
 
-// current is the message that the stages translate.
+// current describes the message that the stages translate.
 type current struct {
 	from            translate.Side
 	repliesToSender bool // output to its sender counts as responses; see [transport.Outlet.Answer]
@@ -105,7 +105,7 @@ func (c *Conversation) chooseFiltersLocked() {
 // unlock ends the processing of a message or a timer. It reports the event, wakes waiting
 // goroutines, sets the alarm and the filters, and releases the lock.
 func (c *Conversation) unlock() {
-	c.observer.show()
+	c.observer.flush()
 	if c.queueEmpty != nil && !c.stages.HasQueued() {
 		close(c.queueEmpty)
 		c.queueEmpty = nil
@@ -139,31 +139,31 @@ func (c *Conversation) wake() {
 	c.mu.Lock()
 	defer c.unlock()
 	switch now := c.alarm.now(); {
-	case !c.alarm.rings(), c.agentEnded:
+	case !c.alarm.expire(), c.agentEnded:
 	case !c.discovery.underWay():
 		c.stages.Wake(now)
 	case c.discovery.gate.opensBefore(c.discovery.handshake.Next()):
 		c.discovery.gate.open()
 	default:
-		c.discovery.follow(c.discovery.handshake.Wake(now))
+		c.discovery.execute(c.discovery.handshake.Wake(now))
 	}
 }
 
-// translateLine translates a message from a side. Without a bridge, the output in the direction of the
-// message is written to p.
-func (c *Conversation) translateLine(side translate.Side, m *jsonrpc.Message, p *slot) {
+// translateLine translates a message from a side. Without a bridge, it writes the output in the
+// direction of the message to s.
+func (c *Conversation) translateLine(side translate.Side, m *jsonrpc.Message, s *slot) {
 	c.mu.Lock()
 	defer c.unlock()
-	if c.slot = p; c.joined.Load() {
+	if c.slot = s; c.joined.Load() {
 		c.slot = nil
 	}
-	if !c.admitsLocked(side, m) {
+	if !c.admitLocked(side, m) {
 		return
 	}
 	c.observer.input(side, m.Span.Of(m.Text))
 	c.translateLocked(side, m)
-	if side == translate.Client && !c.agentEnded && !p.drops() && c.discovery.startsWith(m) {
-		c.discovery.begin(m, p)
+	if side == translate.Client && !c.agentEnded && !s.drops() && c.discovery.startsWith(m) {
+		c.discovery.begin(m, s)
 	}
 }
 
@@ -182,19 +182,19 @@ func (c *Conversation) passHead(side translate.Side, head *jsonrpc.Message, forw
 	case !forwarded && head.Method == nil: // the head omits long ids
 		return false
 	}
-	if c.admitsLocked(side, head) {
+	if c.admitLocked(side, head) {
 		c.slot = &slot{to: side.Other(), passing: true}
 		c.translateLocked(side, head)
 	}
 	return true
 }
 
-// admitsLocked reports whether to pass a message from a side to the stages. If it returns false, the
-// message was refused, or the handshake has processed it.
-func (c *Conversation) admitsLocked(side translate.Side, m *jsonrpc.Message) bool {
+// admitLocked reports whether to pass a message from a side to the stages. Otherwise it refuses the
+// message, or passes it to the handshake.
+func (c *Conversation) admitLocked(side translate.Side, m *jsonrpc.Message) bool {
 	client := side == translate.Client
 	switch {
-	case client && c.discovery.answersOrphan(m):
+	case client && c.discovery.takeOrphanResponse(m):
 		c.observer.input(side, m.Span.Of(m.Text))
 		return false
 	case c.joined.Load():
@@ -247,7 +247,7 @@ func (c *Conversation) Deliver(output translate.Output, text []byte) {
 
 // Lose implements [translate.Sink].
 func (c *Conversation) Lose(loss translate.Loss) {
-	c.observer.loses(loss)
+	c.observer.noteLoss(loss)
 	if loss.Version {
 		loss.Detail = "lost in translation: " + loss.Detail
 	}
@@ -260,8 +260,8 @@ func (c *Conversation) sendOwnLocked(to translate.Side, message []byte) {
 	c.outlets[to].Send(message, newline)
 }
 
-// answerLocked passes a message of the proxy, in the client's version, through the stages to the
-// client, as if the agent had sent it.
+// answerLocked sends the client a message of the proxy, in the client's version. The message passes
+// the stages as if the agent had sent it.
 func (c *Conversation) answerLocked(message []byte) {
 	c.observer.fromProxy = true
 	c.stages.Send(message, c.alarm.now())
@@ -272,17 +272,17 @@ func (c *Conversation) answerLocked(message []byte) {
 func (c *Conversation) deliverLocked(from translate.Side, messages ...[]byte) {
 	for _, message := range messages {
 		m := jsonrpc.MessageOf(message)
-		if c.admitsLocked(from, &m) {
+		if c.admitLocked(from, &m) {
 			c.observer.input(from, message)
 			c.current.held = true
 			c.translateLocked(from, &m)
 		}
-		c.observer.show()
+		c.observer.flush()
 	}
 }
 
-// oversize returns the verdict on a line that is longer than MaxMessage, given its beginning: a
-// bridge cannot forward it.
+// oversize returns the verdict on a line that is longer than MaxMessage, given its beginning. A
+// bridge cannot forward the line; without a bridge it passes as a loss.
 func (c *Conversation) oversize(side translate.Side, beginning []byte) transport.Verdict {
 	c.mu.Lock()
 	defer c.unlock()
@@ -300,8 +300,8 @@ func (c *Conversation) oversize(side translate.Side, beginning []byte) transport
 	return transport.Pass
 }
 
-// clientHold returns a channel that is closed when the gate releases the client's lines, or nil if
-// it does not hold them.
+// clientHold returns a channel that is closed when the gate releases the client's lines. It returns
+// nil if the gate does not hold them.
 func (c *Conversation) clientHold() <-chan struct{} {
 	c.mu.Lock()
 	defer c.mu.Unlock()

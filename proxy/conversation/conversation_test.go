@@ -196,7 +196,7 @@ func TestLongAnswerCounts(t *testing.T) {
 	r.fromClient(ownInitialize)
 	for _, line := range []string{`{"method":"session/update","params":{"long`, `{"id":7,"result":{"long`} {
 		r.agent.Oversize([]byte(line))
-		if _, waits := r.c.Initialize(); waits != strings.Contains(line, "method") {
+		if _, waits := r.c.InitializeState(); waits != strings.Contains(line, "method") {
 			t.Errorf("%s: the client waits: %v", line, waits)
 		}
 	}

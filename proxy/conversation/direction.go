@@ -20,11 +20,11 @@ type direction struct {
 	side translate.Side
 	c    *Conversation
 
-	// handle writes the translation of a message to its slot.
-	handle func(m *jsonrpc.Message, p *slot)
+	// handle writes the translation of a message to s.
+	handle func(m *jsonrpc.Message, s *slot)
 
 	scanner scan.Scanner
-	over    func() // called at the end of a followed line
+	onEnd   func() // called by Rest at the end of the line
 	cursor  rawjson.Cursor
 	reader  jsonrpc.ParamsReader
 	msg     jsonrpc.Message
@@ -35,7 +35,7 @@ type direction struct {
 func newDirection(c *Conversation, side translate.Side) *direction {
 	return &direction{
 		side: side, c: c, reader: new(plans.Params), slot: slot{to: side.Other()},
-		handle: func(m *jsonrpc.Message, p *slot) { c.translateLine(side, m, p) },
+		handle: func(m *jsonrpc.Message, s *slot) { c.translateLine(side, m, s) },
 		scanner: scan.Scanner{
 			Filter: &c.filters[side],
 			Strays: side == translate.Agent && c.options.Stray == StrayLog,
@@ -57,7 +57,7 @@ func (d *direction) Inspect(line []byte) transport.Verdict {
 		return v
 	case transport.Follow:
 		if !d.scanner.HasHead() {
-			d.over = func() { d.c.passHead(d.side, d.head(), true) }
+			d.onEnd = func() { d.c.passHead(d.side, d.head(), true) }
 			return v
 		}
 		if v = transport.Pass; !d.c.passHead(d.side, d.head(), false) {
@@ -89,15 +89,15 @@ func (d *direction) Oversize(beginning []byte) transport.Verdict {
 		message := jsonrpc.BehindStray(beginning)
 		if message == nil {
 			d.noteStray(translate.LossStrayLine, "the agent wrote a line to stdout that is no message and longer than --max-message; it is not forwarded", beginning)
-			d.over = func() {}
+			d.onEnd = func() {}
 			return transport.Drop
 		}
-		beginning = message // and never noise
+		beginning = message
 	}
 	v := d.c.oversize(d.side, beginning)
 	if v == transport.Drop {
 		d.readHead(beginning)
-		d.over = d.refuseTooLong
+		d.onEnd = d.refuseTooLong
 	}
 	return v
 }
@@ -105,14 +105,14 @@ func (d *direction) Oversize(beginning []byte) transport.Verdict {
 // Rest implements [transport.Inspector].
 func (d *direction) Rest(piece []byte, end bool) {
 	if d.scanner.Head.Add(piece); end {
-		d.over()
+		d.onEnd()
 		d.scanner.Reset()
 	}
 }
 
-// Pause implements [transport.Inspector]. Lines of the client after its initialize wait
-// for the agent's response, except responses: the agent may send requests before it
-// answers. Lines of a peer wait while the peer does not read its responses.
+// Pause implements [transport.Inspector]. After its initialize, the client's lines wait for the
+// agent's response. Responses do not wait, because the agent may send requests before it answers.
+// Lines of a peer wait while the peer does not read its responses.
 func (d *direction) Pause(line []byte) <-chan struct{} {
 	if d.side == translate.Client {
 		if held := d.c.clientHold(); held != nil {
@@ -130,15 +130,15 @@ func (d *direction) Rewrite(line []byte) ([]byte, bool) {
 	d.scanner.Reset()
 	if d.scanner.Strays && line[0] != '{' {
 		if text, rest := jsonrpc.CutStray(line); len(text) > 0 {
-			return d.takeOff(text, rest), true
+			return d.rewriteStray(text, rest), true
 		}
 	}
 	return d.rewrite(line)
 }
 
-// takeOff logs the text in front of a message, or a whole line of text. It returns the
-// translation of the rest, which is a message or nothing.
-func (d *direction) takeOff(text, rest []byte) []byte {
+// rewriteStray logs stray text, which begins a line, and returns the translation of the rest of the
+// line, a message or nothing.
+func (d *direction) rewriteStray(text, rest []byte) []byte {
 	if len(rest) == 0 {
 		d.noteStray(translate.LossStrayLine, "the agent wrote a line to stdout that is no message; it is not forwarded", text)
 		return nil
@@ -150,12 +150,12 @@ func (d *direction) takeOff(text, rest []byte) []byte {
 	return rest
 }
 
-// noteStray logs text of the agent outside of messages, and records it as dropped.
+// noteStray logs text of the agent that is no message, and reports it as dropped to the observer.
 func (d *direction) noteStray(kind translate.LossKind, detail string, text []byte) {
-	const most = 1 << 10 // the log cuts it further
+	const maxText = 1 << 10 // the log cuts it further
 	loss := translate.Loss{Kind: kind, Detail: detail}
-	d.c.losses.Note(loss, "text", string(bytes.Trim(text[:min(len(text), most)], " \t\r\n")))
-	d.show(Event{Action: plans.Drop, In: text, Lost: []translate.Loss{loss}})
+	d.c.losses.Note(loss, "text", string(bytes.Trim(text[:min(len(text), maxText)], " \t\r\n")))
+	d.observe(Event{Action: plans.Drop, In: text, Lost: []translate.Loss{loss}})
 }
 
 // rewrite is Rewrite for a line without stray text.
@@ -165,19 +165,19 @@ func (d *direction) rewrite(line []byte) ([]byte, bool) {
 	isBatch := c.Kind() == '['
 	d.read(line)
 	if isBatch || !c.End() {
-		return nil, d.unreadable(line)
+		return nil, d.handleUnreadable(line)
 	}
-	p := &d.slot
-	p.out = rawjson.Reuse(p.out)
-	p.begin(line, d.msg.Start, d.msg.End)
-	if d.handle(&d.msg, p); p.passes() {
+	s := &d.slot
+	s.out = rawjson.Reuse(s.out)
+	s.begin(line, d.msg.Start, d.msg.End)
+	if d.handle(&d.msg, s); s.passes() {
 		return nil, false
 	}
-	return p.out, true
+	return s.out, true
 }
 
-// read reads the next message. Without a bridge it reads the message's plan in the same
-// pass. During a handshake, a bridge may be inserted before the message is handled.
+// read reads the next message, without a bridge together with its plan. During a handshake it does
+// not read the plan, because a bridge may be inserted before the stages receive the message.
 func (d *direction) read(line []byte) {
 	if d.c.discovering.Load() || d.c.joined.Load() {
 		d.msg.Read(&d.cursor, line, nil)
@@ -186,11 +186,11 @@ func (d *direction) read(line []byte) {
 	}
 }
 
-// unreadable handles a line that is not a message, such as a batch. It reports whether the
-// line is dropped: a bridge cannot convert it.
-func (d *direction) unreadable(line []byte) bool {
+// handleUnreadable forwards a line that is not a message, such as a batch, and returns false.
+// A bridge cannot convert the line: with one, handleUnreadable refuses it and returns true.
+func (d *direction) handleUnreadable(line []byte) bool {
 	if !d.c.joined.Load() {
-		d.show(Event{Action: plans.Forward, In: line, Out: line})
+		d.observe(Event{Action: plans.Forward, In: line, Out: line})
 		return false
 	}
 	d.readHead(line)
@@ -198,8 +198,8 @@ func (d *direction) unreadable(line []byte) bool {
 	return true
 }
 
-// show passes an event for a line that is not a message to the observer.
-func (d *direction) show(e Event) {
+// observe passes an event for a line that is not a message to the observer.
+func (d *direction) observe(e Event) {
 	e.FromClient = d.side == translate.Client
 	d.c.observer.event(d.side, false, e)
 }

@@ -19,13 +19,13 @@ type discovery struct {
 	joiner joiner
 	bridge Bridge // the user's choice
 
-	handshake *versions.Handshake // nil when none is under way
-	begun     bool                // there was a handshake; there is never a second
-	own       []byte              // the client's initialize as sent to the agent
-	again     []byte              // initialize for the next process; the current one is ending
-	backlog   backlog             // of the agent's process
-	orphans   []jsonrpc.ID        // pending requests of a replaced process
-	gate      gate                // of the client's lines
+	handshake     *versions.Handshake // nil when none is under way
+	begun         bool                // there was a handshake; there is never a second
+	clientRequest []byte              // the client's initialize as sent to the agent
+	restartWith   []byte              // initialize for the next process; nil unless the current one is ending
+	backlog       backlog             // of the agent's process
+	orphans       []jsonrpc.ID        // pending requests of a replaced process
+	gate          gate                // of the client's lines
 }
 
 // underWay reports whether a handshake is undecided.
@@ -36,9 +36,9 @@ func (d *discovery) startsWith(m *jsonrpc.Message) bool {
 	return d.bridge != "" && d.bridge != BridgeOff && !d.begun && m.IsRequest() && string(m.Method) == "initialize"
 }
 
-// answersOrphan reports whether m is the response to a request of a replaced process. The
-// next process must not receive it: it may have used the same id.
-func (d *discovery) answersOrphan(m *jsonrpc.Message) bool {
+// takeOrphanResponse reports whether m is the response to a request of a replaced process, which
+// then counts as answered. The next process must not receive m: it may have used the same id.
+func (d *discovery) takeOrphanResponse(m *jsonrpc.Message) bool {
 	if len(d.orphans) == 0 || !m.IsResponse() {
 		return false
 	}
@@ -52,7 +52,7 @@ func (d *discovery) answersOrphan(m *jsonrpc.Message) bool {
 // next returns the time of the next timer, or the zero time.
 func (d *discovery) next() time.Time {
 	switch limit := d.handshake.Next(); {
-	case d.again != nil: // the next process is not running yet
+	case d.restartWith != nil: // the next process is not running yet
 		return time.Time{}
 	case d.gate.opensBefore(limit):
 		return d.gate.until
@@ -63,42 +63,41 @@ func (d *discovery) next() time.Time {
 
 // end ends the handshake and releases the client's lines. It returns the held messages of
 // the agent.
-func (d *discovery) end() (waited [][]byte) {
-	waited = d.backlog.lines
-	d.handshake, d.backlog, d.own = nil, backlog{}, nil
+func (d *discovery) end() (held [][]byte) {
+	held = d.backlog.lines
+	d.handshake, d.backlog, d.clientRequest = nil, backlog{}, nil
 	d.gate.open()
-	return waited
+	return held
 }
 
-// begin begins the handshake with the client's initialize. Its slot contains the request, or is
-// emptied if the handshake begins with another one.
-func (d *discovery) begin(m *jsonrpc.Message, p *slot) {
+// begin begins the handshake with m, the client's initialize, which the stages have written to s. If
+// the handshake begins with another request, begin empties s.
+func (d *discovery) begin(m *jsonrpc.Message, s *slot) {
 	request, err := capabilities.ReadRequest(m.Params.Of(m.Text))
 	if err != nil {
 		return
 	}
 	now := d.c.alarm.now()
 	d.handshake = versions.NewHandshake(m, request, d.bridge.version(), d.joiner.initialize)
-	d.begun, d.own = true, bytes.Clone(bytes.TrimSpace(p.message()))
-	s := d.handshake.Begin(now)
-	if d.gate.close(now, s.SendOwn); !s.SendOwn {
-		p.drop()
+	d.begun, d.clientRequest = true, bytes.Clone(bytes.TrimSpace(s.message()))
+	first := d.handshake.Begin(now)
+	if d.gate.close(now, first.SendOwn); !first.SendOwn {
+		s.drop()
 		d.c.observer.retract()
-		d.follow(s)
+		d.execute(first)
 	}
 }
 
-// fromClient receives a message of the client during the handshake: a response, which is never
-// buffered, or a message after the time limit. The latter ends the handshake without a bridge,
-// because the agent can then neither change its version nor be replaced. fromClient reports
-// whether to forward the message.
+// fromClient receives a message of the client during the handshake, and reports whether to forward
+// it. The gate lets only responses pass before the time limit. Any other message ends the handshake
+// without a bridge, because the agent can then neither change its version nor be replaced.
 func (d *discovery) fromClient(m *jsonrpc.Message) (forward bool) {
 	switch {
-	case d.again != nil: // a response to a process that is ending
+	case d.restartWith != nil: // a response to a process that is ending
 		d.c.observer.input(translate.Client, m.Span.Of(m.Text))
 		return false
 	case m.IsResponse():
-		d.backlog.answered(m)
+		d.backlog.noteResponse(m)
 	default:
 		d.c.options.Log.Info("the client did not wait for the answer to initialize; the versions are not joined")
 		d.endUnbridged(nil)
@@ -111,17 +110,17 @@ func (d *discovery) fromClient(m *jsonrpc.Message) (forward bool) {
 func (d *discovery) fromAgent(m *jsonrpc.Message) (forward bool) {
 	text := m.Span.Of(m.Text)
 	switch {
-	case d.again != nil: // from a process that is ending
+	case d.restartWith != nil: // from a process that is ending
 		d.c.observer.input(translate.Agent, text)
 	case d.handshake.Awaits(m):
 		s := d.handshake.HandleResponse(m, d.c.alarm.now())
 		if !s.Pass {
 			d.c.observer.input(translate.Agent, text)
 		}
-		d.follow(s)
+		d.execute(s)
 		return s.Pass
 	case m.IsRequest() || !d.handshake.AsksForItself(): // the agent may wait for the response
-		if !d.backlog.asked(m) {
+		if !d.backlog.noteRequest(m) {
 			d.c.Lose(translate.Loss{Kind: translate.LossEarlyRequest, Detail: "the response is dropped if the versions are joined", Version: true})
 		}
 		return true
@@ -132,11 +131,11 @@ func (d *discovery) fromAgent(m *jsonrpc.Message) (forward bool) {
 	return false
 }
 
-// follow executes a step of the handshake.
-func (d *discovery) follow(s versions.Step) {
+// execute executes a step of the handshake.
+func (d *discovery) execute(s versions.Step) {
 	ask := s.Ask
 	if s.SendOwn {
-		ask = d.own
+		ask = d.clientRequest
 		d.gate.limit(d.c.alarm.now())
 	}
 	switch {
@@ -169,11 +168,11 @@ func (d *discovery) replace(ask []byte) {
 	for _, r := range d.backlog.early {
 		d.orphans = append(d.orphans, jsonrpc.IDOf(r.id))
 	}
-	d.again, d.backlog = ask, backlog{}
+	d.restartWith, d.backlog = ask, backlog{}
 	d.c.kill()
 }
 
-// endUnbridged ends the handshake without a bridge. It sends the client answer unless that is nil.
+// endUnbridged ends the handshake without a bridge, and sends answer to the client unless it is nil.
 func (d *discovery) endUnbridged(answer []byte) {
 	d.c.deliverLocked(translate.Agent, d.end()...)
 	if answer != nil {
@@ -199,7 +198,7 @@ func (d *discovery) join(result []byte) {
 
 // outputEnded is called at the end of the agent's output.
 func (d *discovery) outputEnded() {
-	if d.handshake != nil && d.again == nil {
-		d.follow(d.handshake.HandleEnd(d.c.alarm.now()))
+	if d.handshake != nil && d.restartWith == nil {
+		d.execute(d.handshake.HandleEnd(d.c.alarm.now()))
 	}
 }

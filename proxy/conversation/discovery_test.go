@@ -332,7 +332,7 @@ func TestDiscoveryKeepsTheOrder(t *testing.T) {
 					if err := c.rig.agent.relay(strings.NewReader(read)); err != nil {
 						t.Error(err)
 					}
-					if synctest.Wait(); c.c.discovery.again != nil {
+					if synctest.Wait(); c.c.discovery.restartWith != nil {
 						c.c.AgentEnded()
 						c.c.AgentRestarted()
 					}
@@ -365,11 +365,11 @@ func TestDiscoveryKeepsLittle(t *testing.T) {
 		c := newConnection(t, BridgeAuto)
 		c.says(translate.Client, ownInitialize, "", ownInitialize)
 		c.says(translate.Agent, refusal, "", asked(1, 2))
-		line := `{"method":"` + strings.Repeat("x", maxKept/4-len(`{"method":""}`)) + `"}` + "\n"
+		line := `{"method":"` + strings.Repeat("x", maxBacklog/4-len(`{"method":""}`)) + `"}` + "\n"
 		for range 3 {
 			c.says(translate.Agent, line, "", "")
 		}
-		c.says(translate.Agent, strings.Replace(line, "x", strings.Repeat("y", maxKept/4), 1), "", "")
+		c.says(translate.Agent, strings.Replace(line, "x", strings.Repeat("y", maxBacklog/4), 1), "", "")
 		c.says(translate.Agent, `{"method":"late"}`+"\n", "", "")
 		c.says(translate.Agent, success(`1000000001`, two), joinedAnswer+strings.Repeat(line, 3), "")
 		if log := c.log.String(); !strings.Contains(log, "message before initialize was answered") {

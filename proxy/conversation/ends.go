@@ -5,14 +5,14 @@ import (
 	"acp-plan-proxy/transport/jsonrpc"
 )
 
-// ClientClosed ends the client's input. The returned channel is closed when the client's last lines
-// are released; it is nil if they are not held.
+// ClientClosed processes the end of the client's input. The returned channel is closed when the
+// client's last lines are released; it is nil if they are not held.
 func (c *Conversation) ClientClosed() <-chan struct{} {
 	c.mu.Lock()
 	defer c.unlock()
 	c.discovery.gate.clientGone(c.alarm.now())
 	c.stages.PeerClosed(translate.Client, c.alarm.now())
-	c.observer.show()
+	c.observer.flush()
 	return c.discovery.gate.held
 }
 
@@ -37,42 +37,43 @@ func (c *Conversation) RefuseQueued(why string) {
 	}
 }
 
-// AgentEnded ends the agent's output. It reports whether to start the agent again.
-func (c *Conversation) AgentEnded() bool {
+// AgentEnded processes the end of the agent's output. If restart is true, the caller must start the
+// agent again and call AgentRestarted or AgentNotRestarted.
+func (c *Conversation) AgentEnded() (restart bool) {
 	c.mu.Lock()
 	defer c.unlock()
 	c.discovery.outputEnded()
-	if c.discovery.again != nil {
+	if c.discovery.restartWith != nil {
 		return true
 	}
 	c.stages.PeerClosed(translate.Agent, c.alarm.now())
-	c.observer.show()
+	c.observer.flush()
 	c.agentEnded = true
 	c.discovery.gate.open()
 	return false
 }
 
-// AgentRestarted is called after the second start of the agent.
+// AgentRestarted sends initialize to the second process of the agent.
 func (c *Conversation) AgentRestarted() {
 	c.mu.Lock()
 	defer c.unlock()
-	ask := c.discovery.again
-	c.discovery.again = nil
+	ask := c.discovery.restartWith
+	c.discovery.restartWith = nil
 	c.sendOwnLocked(translate.Agent, ask)
 }
 
-// AgentNotRestarted is called if the second start fails.
+// AgentNotRestarted ends the agent's output for good, because the second start has failed.
 func (c *Conversation) AgentNotRestarted() {
 	c.mu.Lock()
 	defer c.unlock()
-	c.discovery.again = nil
+	c.discovery.restartWith = nil
 	c.discovery.outputEnded()
 	c.agentEnded = true
 	c.discovery.gate.open()
 }
 
-// AgentFailed records why the agent will not answer initialize. A pending or future
-// initialize of the client gets an error response. The channel is closed when it is sent.
+// AgentFailed records why the agent will not answer initialize. A pending or future initialize of
+// the client gets an error response. The returned channel is closed when that is sent.
 func (c *Conversation) AgentFailed(why string) <-chan struct{} {
 	c.mu.Lock()
 	defer c.unlock()
@@ -83,9 +84,9 @@ func (c *Conversation) AgentFailed(why string) <-chan struct{} {
 	return c.failureSent
 }
 
-// Initialize reports whether the client has sent initialize, and whether the response is
+// InitializeState reports whether the client has sent initialize, and whether the response is
 // pending.
-func (c *Conversation) Initialize() (asked, waits bool) {
+func (c *Conversation) InitializeState() (sent, pending bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	n := &c.stages.negotiation

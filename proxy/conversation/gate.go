@@ -2,11 +2,11 @@ package conversation
 
 import "time"
 
-// holdLimit limits the wait of the client's lines for the initialize response. A program
-// that is not an agent never responds.
+// holdLimit limits how long the client's lines wait for the initialize response. A program that is
+// not an agent never responds.
 const holdLimit = 5 * time.Second
 
-// goneLimit limits the wait of the client's last lines after the end of its input.
+// goneLimit limits how long the client's last lines wait after the end of its input.
 const goneLimit = 2 * time.Second
 
 // A gate holds the client's lines after its initialize, because an agent of another version
@@ -17,8 +17,8 @@ type gate struct {
 	gone  bool          // the client's input has ended
 }
 
-// close holds the lines from now on. They have a time limit if limited is set, or if the client's
-// input has ended.
+// close holds the lines from now on, for a limited time if limited is set or the client's input has
+// ended.
 func (g *gate) close(now time.Time, limited bool) {
 	g.held = make(chan struct{})
 	if limited || g.gone {
@@ -53,8 +53,8 @@ func (g *gate) open() {
 	g.held, g.until = nil, time.Time{}
 }
 
-// opensBefore reports whether the lines are released before limit, the agent's time to respond; the
-// zero time is no limit.
+// opensBefore reports whether the gate's timer is the next one: the agent need not respond before
+// limit, or the lines of a client whose input has ended are released before it.
 func (g *gate) opensBefore(limit time.Time) bool {
 	return limit.IsZero() || g.gone && g.held != nil && g.until.Before(limit)
 }

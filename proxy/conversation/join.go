@@ -13,17 +13,17 @@ type joiner struct {
 	// initialize converts the client's initialize params to a version.
 	initialize func(version capabilities.Version, params []byte) []byte
 
-	// bridge returns the bridge between a client of a version and an agent of the other one,
-	// and the initialize result for the client. params and result are theirs.
+	// bridge returns the bridge between a client of a version and an agent of the other version,
+	// and the initialize result for the client. params are the client's, result is the agent's.
 	bridge func(client capabilities.Version, params, result []byte) (versions.Bridge, []byte)
 }
 
-// newJoiner returns the joiner for an agent with that program. For clients of version 2, options
-// returns the options of a session, and newID the ids of messages.
-func newJoiner(command string, told capabilities.Announcement, options func(session []byte) []byte, newID func() string) joiner {
-	tell := func(params []byte) []byte {
+// newJoiner returns the joiner for the agent's program command. For clients of version 2, options
+// returns the options of a session, and newID a new message id.
+func newJoiner(command string, policy capabilities.Announcement, options func(session []byte) []byte, newID func() string) joiner {
+	announce := func(params []byte) []byte {
 		request, _ := capabilities.ReadRequest(params) // of an object
-		params, _ = told.Edit(params, request)
+		params, _ = policy.Edit(params, request)
 		return params
 	}
 	return joiner{
@@ -33,11 +33,11 @@ func newJoiner(command string, told capabilities.Announcement, options func(sess
 			} else {
 				params, _ = shapes.InitializeToV1(params)
 			}
-			return tell(params)
+			return announce(params)
 		},
 		bridge: func(version capabilities.Version, params, result []byte) (versions.Bridge, []byte) {
 			if version == 1 {
-				_, client := shapes.InitializeToV2(tell(params))
+				_, client := shapes.InitializeToV2(announce(params))
 				answer, agent := shapes.InitializeResultToV1(result)
 				return v1client.New(v1client.Options{Client: client, Agent: agent}), answer
 			}

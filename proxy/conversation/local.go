@@ -35,7 +35,7 @@ func NewLocal(o Options, deliver func(to translate.Side, lines []byte)) *Local {
 	return l
 }
 
-// Pass takes a line of one side, with its newline.
+// Pass translates a line from a side, with its newline.
 func (l *Local) Pass(from translate.Side, line []byte) {
 	out, changed := l.directions[from].Rewrite(line)
 	if !changed {
@@ -45,14 +45,14 @@ func (l *Local) Pass(from translate.Side, line []byte) {
 	l.flush()
 }
 
-// AgentEnded ends the output of the agent. It reports whether the proxy starts the agent again;
-// the last lines for the agent are then for its successor.
-func (l *Local) AgentEnded() (again bool) {
-	if again = l.c.AgentEnded(); again {
+// AgentEnded processes the end of the agent's output. If restart is true, the agent is started
+// again: the lines that AgentEnded delivers for it are the first lines of the second process.
+func (l *Local) AgentEnded() (restart bool) {
+	if restart = l.c.AgentEnded(); restart {
 		l.c.AgentRestarted()
 	}
 	l.flush()
-	return again
+	return restart
 }
 
 // flush delivers the output.

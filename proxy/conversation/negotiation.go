@@ -33,14 +33,14 @@ type negotiation struct {
 	settings capabilities.Settings     // overrides the client's capabilities in initialize
 	policy   capabilities.Announcement // the capabilities to advertise to the agent
 	log      *slog.Logger
-	changed  func() // called after a change of another stage
+	changed  func() // called after changes to other stages
 	joined   bool   // the chain has a bridge
 
 	asked   bool                        // the client has sent initialize
 	awaited keep.Map[pendingInitialize] // by the ids of the client's requests
-	budget  keep.Budget                 // of these
-	share   *keep.Share                 // of the budget
-	mcp     []string                    // the transports of MCP servers that the agent has announced; nil if others are refused
+	budget  keep.Budget                 // of awaited
+	share   *keep.Share                 // the only one of budget
+	mcp     []string                    // the MCP transports of an agent of version 1; nil if unknown, and for version 2
 	failure string                      // why the agent will not respond; empty while it may
 }
 
@@ -111,13 +111,13 @@ func (n *negotiation) initialize(m *jsonrpc.Message, out *translate.Out) {
 	}
 	params := m.Params.Of(m.Text)
 	request, err := capabilities.ReadRequest(params)
-	told := request
+	forwarded := request
 	if err != nil {
 		lose(out, translate.LossInitialize, "initialize request cannot be read; the client is treated as one that announces nothing: "+err.Error())
 		out.Forward()
 	} else if edited, changed := n.policy.Edit(params, request); changed {
 		out.Send(translate.Agent, m.Text[m.Start:m.Params.Start], edited, m.Text[m.Params.End:m.End])
-		told, _ = capabilities.ReadRequest(edited)
+		forwarded, _ = capabilities.ReadRequest(edited)
 	} else {
 		out.Forward()
 	}
@@ -127,30 +127,29 @@ func (n *negotiation) initialize(m *jsonrpc.Message, out *translate.Out) {
 		}
 	}
 	id := string(jsonrpc.IDOf(m.ID))
-	n.awaited.Keep(n.share, id, pendingInitialize{bytes.Clone(m.ID), request, told}, nil).SetSize(len(m.ID) + len(params))
+	n.awaited.Keep(n.share, id, pendingInitialize{bytes.Clone(m.ID), request, forwarded}, nil).SetSize(len(m.ID) + len(params))
 	if n.budget.EvictExcess() {
 		lose(out, translate.LossUnansweredRequests, "too many pending requests; the responses to the earliest are forwarded unread")
 	}
 }
 
-// answered handles a response of the agent.
+// answered receives a response of the agent. Only those to initialize are used.
 func (n *negotiation) answered(m *jsonrpc.Message, out *translate.Out) {
 	id := string(jsonrpc.IDOf(m.ID))
-	q := n.awaited.Get(id)
-	switch is := n.awaited.Has(id); {
-	case !is:
+	switch {
+	case !n.awaited.Has(id):
 		return
 	case m.Failed():
 		lose(out, translate.LossFailedInitialize, "initialize failed; plans are forwarded unchanged")
 		n.pass()
 	default:
-		n.negotiate(q, m.Result.Of(m.Text), out)
+		n.negotiate(n.awaited.Get(id), m.Result.Of(m.Text), out)
 	}
 	n.awaited.Delete(id)
 }
 
-// negotiate handles the result of an initialize request.
-func (n *negotiation) negotiate(q pendingInitialize, result []byte, out *translate.Out) {
+// negotiate configures the other stages by the result of an initialize request, and logs it.
+func (n *negotiation) negotiate(pending pendingInitialize, result []byte, out *translate.Out) {
 	answer, err := capabilities.ReadAnswer(result)
 	if err != nil {
 		lose(out, translate.LossInitializeAnswer, "response to initialize cannot be read; plans are forwarded unchanged: "+err.Error())
@@ -158,22 +157,22 @@ func (n *negotiation) negotiate(q pendingInitialize, result []byte, out *transla
 		return
 	}
 	n.mcp = answer.MCPTransports()
-	client := n.settings.Client(q.request, answer)
-	n.inform(q.request, answer, client)
+	client := n.settings.Client(pending.request, answer)
+	n.inform(pending.request, answer, client)
 	attrs := []any{
-		"client", q.request.Name, "client_version", q.request.Release,
+		"client", pending.request.Name, "client_version", pending.request.Release,
 		"agent", answer.Name, "agent_version", answer.Release,
 		"protocol", answer.Version, "shows", client.String(),
-		"advertised", q.forwarded.Advertised(),
+		"advertised", pending.forwarded.Advertised(),
 	}
-	if hidden := q.request.Offers &^ q.forwarded.Offers; hidden != 0 {
+	if hidden := pending.request.Offers &^ pending.forwarded.Offers; hidden != 0 {
 		attrs = append(attrs, "hidden", hidden.String())
 	}
-	if n.policy.AsksForms(q.request) {
+	if n.policy.AsksForms(pending.request) {
 		attrs = append(attrs, "forms", "asked")
 	}
 	if n.joined {
-		version := capabilities.Version(max(1, min(q.request.Version, 2)))
+		version := capabilities.Version(max(1, min(pending.request.Version, 2)))
 		attrs = append(attrs, "joined", fmt.Sprintf("client %d, agent %d", version, version.Other()))
 	}
 	n.log.Info("negotiated", attrs...)
@@ -189,13 +188,15 @@ func (n *negotiation) inform(request capabilities.Request, answer capabilities.A
 		Plans:    client,
 		Version1: (answer.Version >= 2) == n.joined, Agent: cmp.Or(answer.Name, answer.Extension), Bridged: n.joined,
 	})
-	spoken := capabilities.Version(max(1, min(version, 2)))
-	agent := spoken
+	clientVersion := capabilities.Version(max(1, min(version, 2)))
+	agentVersion := clientVersion
 	if n.joined {
-		agent = spoken.Other()
+		agentVersion = clientVersion.Other()
 	}
-	n.selectors.Negotiated(spoken, agent)
-	if version >= 2 { // in version 2, clients read permission requests as they are
+	n.selectors.Negotiated(clientVersion, agentVersion)
+	// The profile applies to both versions, except in the stage of permission requests: those of
+	// version 2 pass unchanged. The zero profile turns that stage off.
+	if version >= 2 {
 		profile = capabilities.ClientProfile{}
 	}
 	n.permissions.Negotiated(profile)

@@ -31,8 +31,8 @@ type observer struct {
 // maxLost limits the losses of an event.
 const maxLost = 32
 
-// loses keeps a loss for the next event, cleaned as in the log.
-func (o *observer) loses(loss translate.Loss) {
+// noteLoss adds a loss to the next event, with its texts cleaned as in the log.
+func (o *observer) noteLoss(loss translate.Loss) {
 	if o.observe == nil || len(o.lost) >= maxLost {
 		return
 	}
@@ -44,17 +44,17 @@ func (o *observer) loses(loss translate.Loss) {
 
 // sent is the output to a side.
 type sent struct {
-	text   []byte // one message per line, without the input message
-	same   bool   // the input message is forwarded unchanged
-	at     int    // its position in text
-	became bool   // text contains its translation
-	own    bool   // text has messages of a stage to the client, which concern plans
+	text       []byte // one message per line, without the input message
+	same       bool   // the input message is forwarded unchanged
+	offset     int    // position of the input message in text, if same is set
+	translated bool   // text contains a translation of the input message
+	own        bool   // text has messages of a stage to the client, which concern plans
 }
 
 // input begins an event with a message from a side.
 func (o *observer) input(from translate.Side, in []byte) {
 	if o.observe != nil {
-		o.show()
+		o.flush()
 		o.from, o.in, o.fromProxy = from, in, false
 	}
 }
@@ -67,13 +67,13 @@ func (o *observer) output(out translate.Output, text []byte) {
 	s := &o.sent[out.To]
 	switch {
 	case out.Same:
-		s.same, s.at = true, len(s.text)
+		s.same, s.offset = true, len(s.text)
 		return
 	case o.fromProxy:
 	case out.Own:
 		s.own = out.To == translate.Client
 	default:
-		s.became = true
+		s.translated = true
 	}
 	s.text = append(append(s.text, text...), '\n')
 }
@@ -89,73 +89,73 @@ func (o *observer) retract() { o.sent[o.from.Other()].reset() }
 
 func (s *sent) reset() { *s = sent{text: rawjson.Reuse(s.text)} }
 
-// show reports the input message and the output since, and ends the event. The losses of a
+// flush reports the input message with the output since, and ends the event. The losses of a
 // message belong to the event with the message.
-func (o *observer) show() {
+func (o *observer) flush() {
 	if o.observe != nil {
-		o.showAll()
+		o.flushEvent()
 	}
 }
 
-func (o *observer) showAll() {
+func (o *observer) flushEvent() {
 	if o.in == nil {
 		o.from = translate.Agent
 	}
-	there, back := &o.sent[o.from.Other()], &o.sent[o.from]
-	if o.in != nil || len(there.text)+len(back.text) > 0 {
-		o.report(there, back)
+	toReceiver, toSender := &o.sent[o.from.Other()], &o.sent[o.from]
+	if o.in != nil || len(toReceiver.text)+len(toSender.text) > 0 {
+		o.report(toReceiver, toSender)
 	}
-	there.reset()
-	back.reset()
+	toReceiver.reset()
+	toSender.reset()
 	o.in, o.plan, o.fromProxy = nil, false, false
 }
 
 // report reports the input message, the output in its direction, and the output back.
-func (o *observer) report(there, back *sent) {
+func (o *observer) report(toReceiver, toSender *sent) {
 	lost := o.lost
 	o.lost = nil
-	o.plan = o.plan || back.own
-	plan := o.plan || there.own
+	o.plan = o.plan || toSender.own
+	plan := o.plan || toReceiver.own
 	cause := trace.Unknown // of the messages that the proxy sent after the message
 	if o.in != nil && (o.plan || o.all) {
 		cause = trace.Last
 	}
 	switch in := o.in; {
 	case in == nil:
-		lost = o.added(o.from, plan, there.text, cause, lost)
-	case there.same && !there.became:
+		lost = o.reportAdded(o.from, plan, toReceiver.text, cause, lost)
+	case toReceiver.same && !toReceiver.translated:
 		ahead := cause
 		if ahead == trace.Last {
 			ahead = trace.Next
 		}
-		o.added(o.from, plan, there.text[:there.at], ahead, nil)
+		o.reportAdded(o.from, plan, toReceiver.text[:toReceiver.offset], ahead, nil)
 		lost = o.event(o.from, o.plan, Event{Action: plans.Forward, In: in, Out: in, Lost: lost})
-		o.added(o.from, plan, there.text[there.at:], cause, nil)
-	case !there.became:
+		o.reportAdded(o.from, plan, toReceiver.text[toReceiver.offset:], cause, nil)
+	case !toReceiver.translated:
 		lost = o.event(o.from, o.plan, Event{Action: plans.Drop, In: in, Lost: lost})
-		o.added(o.from, plan, there.text, cause, nil)
-	case bytes.Equal(bytes.TrimSuffix(there.text, newline), in):
+		o.reportAdded(o.from, plan, toReceiver.text, cause, nil)
+	case bytes.Equal(bytes.TrimSuffix(toReceiver.text, newline), in):
 		lost = o.event(o.from, plan, Event{Action: plans.Forward, In: in, Out: in, Lost: lost})
 	default:
-		out := there.text
-		if there.same {
-			out = slices.Concat(out[:there.at], in, newline, out[there.at:])
+		out := toReceiver.text
+		if toReceiver.same {
+			out = slices.Concat(out[:toReceiver.offset], in, newline, out[toReceiver.offset:])
 		}
 		lost = o.event(o.from, plan, Event{Action: plans.Rewrite, In: in, Out: out, Lost: lost})
 	}
-	o.added(o.from.Other(), o.plan, back.text, cause, lost)
+	o.reportAdded(o.from.Other(), o.plan, toSender.text, cause, lost)
 }
 
-// added reports messages of the proxy. It returns the losses that no event reported.
-func (o *observer) added(from translate.Side, plan bool, out []byte, cause trace.Cause, lost []translate.Loss) []translate.Loss {
+// reportAdded reports messages that the proxy added. It returns the losses that no event reported.
+func (o *observer) reportAdded(from translate.Side, plan bool, out []byte, cause trace.Cause, lost []translate.Loss) []translate.Loss {
 	if len(out) == 0 {
 		return lost
 	}
 	return o.event(from, plan, Event{Action: plans.Rewrite, Out: out, Cause: cause, Lost: lost})
 }
 
-// event reports an event unless it is filtered out. It returns nil, because each loss is
-// reported once.
+// event reports an event if it concerns a plan or all is set. It returns nil, the losses that
+// remain after an event.
 func (o *observer) event(from translate.Side, plan bool, e Event) []translate.Loss {
 	if o.observe != nil && (plan || o.all) {
 		e.FromClient, e.Out = from == translate.Client, bytes.TrimSuffix(e.Out, newline)

@@ -20,8 +20,8 @@ func errorResponse(id []byte, code int, why string) []byte {
 	return jsonrpc.Error{Code: code, Message: why}.Response(id)
 }
 
-// idFor returns the id of the error response for a message with that id. Without a readable
-// id it is null for the client, and nil for the agent, which gets no response.
+// idFor returns the id of the error response for a message of a side with that id. If the id is not
+// readable, idFor returns null for the client, and nil for the agent, which gets no response.
 func idFor(side translate.Side, id []byte) []byte {
 	if id == nil && side == translate.Client {
 		return []byte("null")
@@ -83,10 +83,10 @@ func (d *direction) refuseUnreadable(line []byte) {
 	}
 }
 
-// refuseLocked refuses the line, given its head. A request gets an error response.
-// A response becomes an error response, because its receiver waits for it. A state_update is
-// forwarded without its other members, because a prompt may wait for it. Any other line gets an
-// error response with the given id, which may be nil.
+// refuseLocked refuses the line whose head the scanner has. A request gets an error response. A
+// response is replaced with an error response, because its receiver waits for it. Of a state_update
+// the head is forwarded, because a prompt may wait for the state. Any other line gets an error
+// response with the given id, or none if id is nil.
 func (d *direction) refuseLocked(id []byte, code int, why string) {
 	c, m := d.c, d.head()
 	kind, _ := m.Members.Text("sessionUpdate")

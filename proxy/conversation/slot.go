@@ -2,64 +2,64 @@ package conversation
 
 import "acp-plan-proxy/translate"
 
-// A slot is the position of a message in the output of a relay. Messages that replace it
-// are written there, so that the lines of the relay keep their order.
+// A slot collects the messages that replace a message of a relay's line. The relay writes them in
+// place of the line, so that the lines keep their order.
 type slot struct {
 	to         translate.Side
 	line       []byte
-	start, end int  // of the message in the line
+	start, end int  // of the message in line
 	passing    bool // the line itself streams through unchanged
 
-	out      []byte // the replacement, unless that is the unchanged message alone
+	out      []byte // the replacement; empty if that is the unchanged message alone
 	messages int    // number of messages in the replacement
-	same     bool   // one of them is the unchanged message
+	same     bool   // the replacement contains the unchanged message
 }
 
 // begin resets the slot for a message in a line.
-func (p *slot) begin(line []byte, start, end int) {
-	*p = slot{to: p.to, line: line, start: start, end: end, out: p.out[:0]}
+func (s *slot) begin(line []byte, start, end int) {
+	*s = slot{to: s.to, line: line, start: start, end: end, out: s.out[:0]}
 }
 
 // passes reports whether the replacement is the unchanged message alone.
-func (p *slot) passes() bool { return p.same && p.messages == 1 }
+func (s *slot) passes() bool { return s.same && s.messages == 1 }
 
 // drops reports whether the replacement is empty.
-func (p *slot) drops() bool { return p.messages == 0 }
+func (s *slot) drops() bool { return s.messages == 0 }
 
 // drop empties the replacement.
-func (p *slot) drop() { p.out, p.messages, p.same = p.out[:0], 0, false }
+func (s *slot) drop() { s.out, s.messages, s.same = s.out[:0], 0, false }
 
 // message returns the replacement.
-func (p *slot) message() []byte {
-	if p.passes() {
-		return p.line[p.start:p.end]
+func (s *slot) message() []byte {
+	if s.passes() {
+		return s.line[s.start:s.end]
 	}
-	return p.out
+	return s.out
 }
 
 // put appends a message to the replacement.
-func (p *slot) put(output translate.Output, text []byte) {
-	if p.passes() {
-		p.write(false, p.line[p.start:p.end])
+func (s *slot) put(output translate.Output, text []byte) {
+	if s.passes() {
+		s.write(false, s.line[s.start:s.end])
 	}
-	p.messages++
+	s.messages++
 	if output.Same {
-		if p.same = true; p.messages == 1 {
+		if s.same = true; s.messages == 1 {
 			return
 		}
 	}
-	p.write(output.Own, text)
+	s.write(output.Own, text)
 }
 
 // write appends a message to out: as a line of its own if own is set, and otherwise with
 // the bytes around the original message in its line.
-func (p *slot) write(own bool, text []byte) {
-	if n := len(p.out); n > 0 && p.out[n-1] != '\n' {
-		p.out = append(p.out, '\n')
+func (s *slot) write(own bool, text []byte) {
+	if n := len(s.out); n > 0 && s.out[n-1] != '\n' {
+		s.out = append(s.out, '\n')
 	}
 	if own {
-		p.out = append(append(p.out, text...), '\n')
+		s.out = append(append(s.out, text...), '\n')
 	} else {
-		p.out = append(append(append(p.out, p.line[:p.start]...), text...), p.line[p.end:]...)
+		s.out = append(append(append(s.out, s.line[:s.start]...), text...), s.line[s.end:]...)
 	}
 }

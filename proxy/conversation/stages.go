@@ -15,8 +15,8 @@ import (
 	"acp-plan-proxy/transport/jsonrpc"
 )
 
-// stages is the chain of a conversation. The conversation uses one stage directly, the
-// negotiation, to respond to initialize in place of a failed agent.
+// stages is the chain of a conversation. The conversation also calls the negotiation directly, to
+// respond to initialize in place of a failed agent.
 type stages struct {
 	*translate.Chain
 	negotiation negotiation
@@ -30,7 +30,7 @@ type counts struct{ forwarded, rewritten, dropped int }
 
 // build makes the stages of a conversation, in the order from the client to the agent. A further
 // stage is an argument of NewChain. A bridge is inserted next to the selectors.
-func (s *stages) build(o Options, end translate.Sink) {
+func (s *stages) build(o Options, sink translate.Sink) {
 	if o.Plans.ReadFile == nil {
 		o.Plans.ReadFile = newPlanFiles().read
 	}
@@ -52,7 +52,7 @@ func (s *stages) build(o Options, end translate.Sink) {
 		n.vendors.ReadFile = o.Plans.ReadFile
 	}
 	n.plans = plans.NewStage(o.Plans, plans.Hooks{Decided: s.noteDecided, Forget: forget, Resumed: n.vendors.Resumed})
-	s.Chain = translate.NewChain(end, translate.StageOf(n.permissions), n, translate.StageOf(n.forms), n.plans,
+	s.Chain = translate.NewChain(sink, translate.StageOf(n.permissions), n, translate.StageOf(n.forms), n.plans,
 		n.selectors, translate.StageOf(n.vendors))
 }
 
@@ -74,8 +74,8 @@ func (s *stages) noteVendor() {
 	}
 }
 
-// noteDecided counts and logs the translation of a plan message. own means that a stage sent
-// it, for a vendor's message.
+// noteDecided counts and logs the translation of a plan message. own means that a stage sent the
+// plan message, for a vendor's message.
 func (s *stages) noteDecided(m *jsonrpc.Message, kind string, own bool, r *plans.Result) {
 	switch r.Action {
 	case plans.Forward:

@@ -11,7 +11,7 @@ import (
 // Translate rewrites recorded lines of an agent for the client of the options, by default a legacy
 // client. If the lines contain the client's initialize request, Translate negotiates with it and
 // writes it unchanged. Of a recording with directions, Translate reads only the agent's lines and
-// the first initialize with its response, and writes only the lines for the client.
+// the first initialize request with its response, and writes only the lines for the client.
 func Translate(in io.Reader, isDirected bool, out io.Writer, o Options) error {
 	o.Bridge = BridgeOff
 	c := New(o, out, io.Discard, "", nil)
@@ -20,14 +20,14 @@ func Translate(in io.Reader, isDirected bool, out io.Writer, o Options) error {
 	c.chooseFiltersLocked()
 	c.stages.unnegotiated(o.Client.Unnegotiated())
 	d := newDirection(c, translate.Agent)
-	d.handle = func(m *jsonrpc.Message, p *slot) {
+	d.handle = func(m *jsonrpc.Message, s *slot) {
 		if !m.IsRequest() || string(m.Method) != "initialize" {
-			c.translateLine(translate.Agent, m, p)
+			c.translateLine(translate.Agent, m, s)
 			return
 		}
 		c.translateLine(translate.Client, m, &slot{to: translate.Agent})
 		if !isDirected {
-			p.put(translate.Output{Same: true}, nil)
+			s.put(translate.Output{Same: true}, nil)
 		}
 	}
 	if isDirected {
