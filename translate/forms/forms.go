@@ -41,26 +41,26 @@ type Stage struct {
 
 // New returns a Stage.
 func New() *Stage {
-	t := new(Stage)
-	kept := t.budget.Open(0, nil)
-	t.asker = asking.Asker{Name: "form-", InTurn: true, Kept: kept}
-	t.prompts.Kept = kept
-	return t
+	s := new(Stage)
+	kept := s.budget.Open(0, nil)
+	s.asker = asking.Asker{Name: "form-", InTurn: true, Kept: kept}
+	s.prompts.Kept = kept
+	return s
 }
 
 // Negotiated sets the client after initialize. Pending forms remain pending. version is the
 // client's protocol version. Without asks, forms pass.
-func (t *Stage) Negotiated(client capabilities.Request, version int, asks bool) {
-	t.asker.Version, t.asker.Client = version, client.Profile()
-	t.asks, t.urls = asks, client.OpensURLs
+func (s *Stage) Negotiated(client capabilities.Request, version int, asks bool) {
+	s.asker.Version, s.asker.Client = version, client.Profile()
+	s.asks, s.urls = asks, client.OpensURLs
 }
 
 // wanted selects the messages that the Stage needs.
 type wanted struct{ forms, responses bool }
 
 // Wants implements [translate.SimpleStage].
-func (t *Stage) Wants() [2]*scan.Filter {
-	return t.filters.Filters(wanted{t.asks || t.asker.Pending() > 0, t.asker.HasAsked()}, wanted.filters)
+func (s *Stage) Wants() [2]*scan.Filter {
+	return s.filters.Filters(wanted{s.asks || s.asker.Pending() > 0, s.asker.HasAsked()}, wanted.filters)
 }
 
 func (w wanted) filters() (f [2]*scan.Filter) {
@@ -72,51 +72,51 @@ func (w wanted) filters() (f [2]*scan.Filter) {
 }
 
 // Awaits implements [translate.SimpleStage].
-func (t *Stage) Awaits(side translate.Side, id jsonrpc.ID) bool {
-	return side == translate.Client && t.asker.IsOwn(id)
+func (s *Stage) Awaits(side translate.Side, id jsonrpc.ID) bool {
+	return side == translate.Client && s.asker.IsOwn(id)
 }
 
 // FromAgent implements [translate.SimpleStage].
-func (t *Stage) FromAgent(m *jsonrpc.Message, out *translate.Out) bool {
-	t.asker.Out = out
+func (s *Stage) FromAgent(m *jsonrpc.Message, out *translate.Out) bool {
+	s.asker.Out = out
 	switch {
 	case !m.Ambiguous && string(m.Method) == "$/cancel_request":
-		return t.asker.Cancel(asking.RequestID(m))
-	case t.asks && m.IsRequest() && string(m.Method) == "elicitation/create":
-		return t.create(m)
+		return s.asker.Cancel(asking.RequestID(m))
+	case s.asks && m.IsRequest() && string(m.Method) == "elicitation/create":
+		return s.create(m)
 	}
 	return false
 }
 
 // FromClient implements [translate.SimpleStage].
-func (t *Stage) FromClient(m *jsonrpc.Message, out *translate.Out) bool {
-	t.asker.Out = out
+func (s *Stage) FromClient(m *jsonrpc.Message, out *translate.Out) bool {
+	s.asker.Out = out
 	switch {
 	case m.Ambiguous:
 		return false
 	case m.Method == nil:
-		return m.IsResponse() && t.asker.Respond(m)
+		return m.IsResponse() && s.asker.Respond(m)
 	}
-	defer t.budget.EvictExcess() // evicts the least recently sent prompts
-	session, closed, ok := t.prompts.Read(m)
+	defer s.budget.EvictExcess() // evicts the least recently sent prompts
+	session, closed, ok := s.prompts.Read(m)
 	if ok {
-		t.asker.CancelSession(session, closed) // before a bridge cancels its forms
+		s.asker.CancelSession(session, closed) // before a bridge cancels its forms
 		out.Forward()
 	}
 	return ok
 }
 
 // ClientClosed implements [translate.SimpleStage]. It answers all pending forms.
-func (t *Stage) ClientClosed(out *translate.Out) {
-	t.asker.Out = out
-	t.asker.Close()
+func (s *Stage) ClientClosed(out *translate.Out) {
+	s.asker.Out = out
+	s.asker.Close()
 }
 
 // create asks a form of the agent. It reports false if the form passes.
-func (t *Stage) create(m *jsonrpc.Message) bool {
+func (s *Stage) create(m *jsonrpc.Message) bool {
 	o := rawjson.Members(m.Params.Of(m.Text))
 	isForm := cmp.Or(o.String("mode"), "form") == "form"
-	if !isForm && t.urls {
+	if !isForm && s.urls {
 		return false
 	}
 	message := o.String("message")
@@ -125,58 +125,58 @@ func (t *Stage) create(m *jsonrpc.Message) bool {
 	if isForm {
 		questions, why = readQuestions(message, o.Get("requestedSchema"))
 	}
-	r := asking.Request{ID: bytes.Clone(m.ID), Session: t.sessionOf(m), Size: m.Params.End - m.Params.Start}
+	r := asking.Request{ID: bytes.Clone(m.ID), Session: s.sessionOf(m), Size: m.Params.End - m.Params.Start}
 	switch {
 	case r.Session == "":
-		t.decline(r, "it has no session")
+		s.decline(r, "it has no session")
 	case why != "":
-		t.asker.SendText(r.Session, message)
-		t.decline(r, why)
+		s.asker.SendText(r.Session, message)
+		s.decline(r, why)
 	default:
-		t.asker.Ask(r, questions, func(result asking.Result) {
+		s.asker.Ask(r, questions, func(result asking.Result) {
 			switch {
 			case result.NotAsked:
-				t.decline(r, "the client does not ask the user")
+				s.decline(r, "the client does not ask the user")
 			case result.Refused != "":
-				t.answer(r, "decline", nil)
+				s.answer(r, "decline", nil)
 			case result.Chosen != nil:
-				t.answer(r, "accept", contentOf(questions, result.Chosen))
+				s.answer(r, "accept", contentOf(questions, result.Chosen))
 			default:
-				t.answer(r, "cancel", nil)
+				s.answer(r, "cancel", nil)
 			}
 		})
 	}
-	if t.budget.EvictExcess() {
-		t.lose(r, translate.LossMemory, "memory limit: a form was cancelled")
+	if s.budget.EvictExcess() {
+		s.lose(r, translate.LossMemory, "memory limit: a form was cancelled")
 	}
 	return true
 }
 
 // sessionOf returns the session of a form: its own, or the session of the request that the form
 // refers to, or else of the latest prompt. It returns "" if there is none.
-func (t *Stage) sessionOf(m *jsonrpc.Message) string {
+func (s *Stage) sessionOf(m *jsonrpc.Message) string {
 	if m.Session != nil {
 		return string(m.Session)
 	}
-	return cmp.Or(t.prompts.Session(asking.RequestID(m)), t.prompts.Last)
+	return cmp.Or(s.prompts.Session(asking.RequestID(m)), s.prompts.Last)
 }
 
 // decline declines a form without asking the user.
-func (t *Stage) decline(r asking.Request, why string) {
-	t.lose(r, translate.LossUserNotAsked, "a form of the agent was declined: "+why)
-	t.answer(r, "decline", nil)
+func (s *Stage) decline(r asking.Request, why string) {
+	s.lose(r, translate.LossUserNotAsked, "a form of the agent was declined: "+why)
+	s.answer(r, "decline", nil)
 }
 
 // answer responds to the agent's form.
-func (t *Stage) answer(r asking.Request, action string, content []byte) {
+func (s *Stage) answer(r asking.Request, action string, content []byte) {
 	var b rawjson.Builder
 	b.Object()
 	b.Texts("action", action)
 	b.Member("content", content)
 	b.EndObject()
-	t.asker.Out.Send(translate.Agent, translate.Answer(r.ID, "result", b.Out))
+	s.asker.Out.Send(translate.Agent, translate.Answer(r.ID, "result", b.Out))
 }
 
-func (t *Stage) lose(r asking.Request, kind translate.LossKind, detail string) {
-	t.asker.Out.Lose(translate.Loss{Kind: kind, Session: r.Session, Detail: detail})
+func (s *Stage) lose(r asking.Request, kind translate.LossKind, detail string) {
+	s.asker.Out.Lose(translate.Loss{Kind: kind, Session: r.Session, Detail: detail})
 }

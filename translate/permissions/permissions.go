@@ -88,37 +88,37 @@ func (r *request) size() int {
 
 // New returns a Stage.
 func New(m Mode) *Stage {
-	t := &Stage{mode: m}
-	t.kept = t.budget.Open(0, nil)
-	t.asker = asking.Asker{Name: "permission-", Kept: t.kept}
-	t.prompts.Kept = t.kept
-	return t
+	s := &Stage{mode: m}
+	s.kept = s.budget.Open(0, nil)
+	s.asker = asking.Asker{Name: "permission-", Kept: s.kept}
+	s.prompts.Kept = s.kept
+	return s
 }
 
 // Negotiated sets the client after initialize. Pending requests remain pending.
-func (t *Stage) Negotiated(client capabilities.ClientProfile) {
-	t.client = client
-	t.calls.Clear()
-	t.asker.Client = client
+func (s *Stage) Negotiated(client capabilities.ClientProfile) {
+	s.client = client
+	s.calls.Clear()
+	s.asker.Client = client
 }
 
 // active reports whether the client may misread a request.
-func (t *Stage) active() bool {
-	return !t.gone && (t.checks() || t.client.OneRequestAtATime || t.client.NeedsStatus)
+func (s *Stage) active() bool {
+	return !s.gone && (s.checks() || s.client.OneRequestAtATime || s.client.NeedsStatus)
 }
 
 // checks reports whether the option ids in the client's responses are checked.
-func (t *Stage) checks() bool { return t.mode == Auto && t.client.MayMisanswer() }
+func (s *Stage) checks() bool { return s.mode == Auto && s.client.MayMisanswer() }
 
 // wanted selects the messages that the Stage needs.
 type wanted struct{ requests, statuses, responses bool }
 
 // Wants implements [translate.SimpleStage].
-func (t *Stage) Wants() [2]*scan.Filter {
-	active, isPending := t.active(), t.pending.Len() > 0 || t.asker.Pending() > 0
-	return t.filters.Filters(wanted{
-		requests: active || isPending, statuses: active && t.client.NeedsStatus,
-		responses: isPending || t.asker.HasAsked() || t.answered.Len() > 0 || t.ended.Len() > 0,
+func (s *Stage) Wants() [2]*scan.Filter {
+	active, isPending := s.active(), s.pending.Len() > 0 || s.asker.Pending() > 0
+	return s.filters.Filters(wanted{
+		requests: active || isPending, statuses: active && s.client.NeedsStatus,
+		responses: isPending || s.asker.HasAsked() || s.answered.Len() > 0 || s.ended.Len() > 0,
 	}, wanted.filters)
 }
 
@@ -135,135 +135,135 @@ func (w wanted) filters() (f [2]*scan.Filter) {
 }
 
 // Awaits implements [translate.SimpleStage].
-func (t *Stage) Awaits(side translate.Side, id jsonrpc.ID) bool {
+func (s *Stage) Awaits(side translate.Side, id jsonrpc.ID) bool {
 	key := string(id)
-	return side == translate.Client && (t.pending.Has(key) || t.asker.IsOwn(id) || t.ended.Has(key) || t.answered.Has(key))
+	return side == translate.Client && (s.pending.Has(key) || s.asker.IsOwn(id) || s.ended.Has(key) || s.answered.Has(key))
 }
 
 // FromAgent implements [translate.SimpleStage].
-func (t *Stage) FromAgent(m *jsonrpc.Message, out *translate.Out) bool {
-	t.out, t.asker.Out = out, out
-	defer t.settle()
+func (s *Stage) FromAgent(m *jsonrpc.Message, out *translate.Out) bool {
+	s.out, s.asker.Out = out, out
+	defer s.settle()
 	switch {
 	case m.Ambiguous:
 		return false
 	case string(m.Method) == "session/request_permission":
-		rewritable := t.mode == Auto || out.IsOwn()
-		return m.ID != nil && m.Session != nil && rewritable && t.active() && t.permission(m)
+		rewritable := s.mode == Auto || out.IsOwn()
+		return m.ID != nil && m.Session != nil && rewritable && s.active() && s.permission(m)
 	case string(m.Method) == "$/cancel_request":
-		return t.agentCancels(m)
+		return s.agentCancels(m)
 	case string(m.Method) == "session/update":
-		t.recordStatus(m)
+		s.recordStatus(m)
 	}
 	return false
 }
 
 // settle evicts state if the budget is exhausted.
-func (t *Stage) settle() {
-	if t.budget.EvictExcess() {
-		t.out.Lose(translate.Loss{Kind: translate.LossMemory, Detail: "memory limit: a permission request passed unchanged, was cancelled, or was evicted"})
+func (s *Stage) settle() {
+	if s.budget.EvictExcess() {
+		s.out.Lose(translate.Loss{Kind: translate.LossMemory, Detail: "memory limit: a permission request passed unchanged, was cancelled, or was evicted"})
 	}
 }
 
 // permission rewrites a permission request of the agent, or of the proxy. It reports false if
 // the request passes.
-func (t *Stage) permission(m *jsonrpc.Message) bool {
+func (s *Stage) permission(m *jsonrpc.Message) bool {
 	id := jsonrpc.IDOf(m.ID)
-	if old := t.pending.Get(string(id)); old != nil { // the agent has reused the id
-		t.remove(old)
+	if old := s.pending.Get(string(id)); old != nil { // the agent has reused the id
+		s.remove(old)
 	}
-	t.ended.Delete(string(id))
-	t.answered.Delete(string(id))
-	t.asker.Discard(id)
+	s.ended.Delete(string(id))
+	s.answered.Delete(string(id))
+	s.asker.Discard(id)
 	r := &request{id: bytes.Clone(m.ID), session: string(m.Session)}
-	if t.client.OneRequestAtATime && t.isBusy() {
+	if s.client.OneRequestAtATime && s.isBusy() {
 		r.message = bytes.Clone(m.Span.Of(m.Text))
-		if !t.add(r) {
+		if !s.add(r) {
 			return false
 		}
-		t.waiting.Put(string(id), r)
+		s.waiting.Put(string(id), r)
 		return true
 	}
-	return t.ask(r, m, false)
+	return s.ask(r, m, false)
 }
 
 // add adds a pending request. It reports false if the budget is exhausted.
-func (t *Stage) add(r *request) bool {
-	if !t.kept.Reserve(r.size()) {
+func (s *Stage) add(r *request) bool {
+	if !s.kept.Reserve(r.size()) {
 		return false
 	}
-	t.pending.Put(string(jsonrpc.IDOf(r.id)), r)
+	s.pending.Put(string(jsonrpc.IDOf(r.id)), r)
 	return true
 }
 
 // remove removes a pending request.
-func (t *Stage) remove(r *request) {
+func (s *Stage) remove(r *request) {
 	id := string(jsonrpc.IDOf(r.id))
-	t.pending.Delete(id)
-	t.waiting.Delete(id)
-	t.kept.Release(r.size())
+	s.pending.Delete(id)
+	s.waiting.Delete(id)
+	s.kept.Release(r.size())
 }
 
 // isBusy reports whether the client has an unanswered request.
-func (t *Stage) isBusy() bool { return t.pending.Len() > t.waiting.Len() }
+func (s *Stage) isBusy() bool { return s.pending.Len() > s.waiting.Len() }
 
 // ask sends the client a request that it reads correctly. It reports false if the current
 // message passes unchanged and nothing else is sent. delayed means that m is not the current
 // message.
-func (t *Stage) ask(r *request, m *jsonrpc.Message, delayed bool) bool {
+func (s *Stage) ask(r *request, m *jsonrpc.Message, delayed bool) bool {
 	params := rawjson.Members(m.Params.Of(m.Text))
-	status := t.missingStatus(r.session, params.Get("toolCall"))
+	status := s.missingStatus(r.session, params.Get("toolCall"))
 	if status != nil {
-		t.out.Send(translate.Client, status)
+		s.out.Send(translate.Client, status)
 	}
 	options, ok := readOptions(params.Get("options"))
 	r.refusal = refusalOf(options)
-	if ok && t.client.SharesButton(count(options, allowOnce), count(options, allowAlways)) {
-		t.askEach(r, bytes.Clone(m.Params.Of(m.Text)))
+	if ok && s.client.SharesButton(count(options, allowOnce), count(options, allowAlways)) {
+		s.askEach(r, bytes.Clone(m.Params.Of(m.Text)))
 		return true
 	}
 	var changed []option
 	if ok {
-		changed = optionsFor(&t.client, options)
+		changed = optionsFor(&s.client, options)
 	}
 	if r.changed = changed != nil; r.changed {
 		options = changed
 	}
-	if options != nil && t.checks() || r.changed {
+	if options != nil && s.checks() || r.changed {
 		r.options = make([]optionIDs, len(options))
 		for i, o := range options {
 			r.options[i] = optionIDs{o.id, o.clientID}
 		}
 	}
-	if (r.options != nil || t.client.OneRequestAtATime) && !t.add(r) {
+	if (r.options != nil || s.client.OneRequestAtATime) && !s.add(r) {
 		r.changed = false
 	}
 	switch {
 	case r.changed:
-		t.out.Send(translate.Client, rawjson.With(m.Span.Of(m.Text), writeOptions(changed), "params", "options"))
+		s.out.Send(translate.Client, rawjson.With(m.Span.Of(m.Text), writeOptions(changed), "params", "options"))
 	case delayed:
-		t.out.Send(translate.Client, m.Span.Of(m.Text))
+		s.out.Send(translate.Client, m.Span.Of(m.Text))
 	case status == nil:
 		return false
 	default:
-		t.out.Forward()
+		s.out.Forward()
 	}
 	return true
 }
 
 // askEach asks about one allow option after another.
-func (t *Stage) askEach(r *request, raw []byte) {
+func (s *Stage) askEach(r *request, raw []byte) {
 	params := rawjson.Members(raw)
 	call := rawjson.StringAt(params.Get("toolCall"), "toolCallId")
 	asked := asking.Request{ID: r.id, Session: r.session, Call: call, Size: len(raw)}
-	t.asker.Ask(asked, questionsOf(&t.client, params, r.refusal), func(result asking.Result) {
+	s.asker.Ask(asked, questionsOf(&s.client, params, r.refusal), func(result asking.Result) {
 		switch {
 		case result.Error != nil:
-			t.answer(r, "error", result.Error)
+			s.answer(r, "error", result.Error)
 		case len(result.Chosen) > 0:
-			t.answer(r, "result", selected(result.Chosen[0][0]))
+			s.answer(r, "result", selected(result.Chosen[0][0]))
 		default:
-			t.answer(r, "result", selected(result.Refused))
+			s.answer(r, "result", selected(result.Refused))
 		}
 	})
 }
@@ -284,58 +284,58 @@ func selected(option string) []byte {
 }
 
 // answer responds to the agent's request.
-func (t *Stage) answer(r *request, member string, value []byte) {
-	t.out.Send(translate.Agent, translate.Answer(r.id, member, value))
+func (s *Stage) answer(r *request, member string, value []byte) {
+	s.out.Send(translate.Agent, translate.Answer(r.id, member, value))
 }
 
 // FromClient implements [translate.SimpleStage].
-func (t *Stage) FromClient(m *jsonrpc.Message, out *translate.Out) bool {
-	t.out, t.asker.Out = out, out
-	defer t.settle()
+func (s *Stage) FromClient(m *jsonrpc.Message, out *translate.Out) bool {
+	s.out, s.asker.Out = out, out
+	defer s.settle()
 	switch {
 	case m.Ambiguous:
 		return false
 	case m.Method == nil:
-		return m.IsResponse() && t.respond(m)
+		return m.IsResponse() && s.respond(m)
 	}
-	session, closed, ok := t.prompts.Read(m)
+	session, closed, ok := s.prompts.Read(m)
 	if ok {
-		t.cancelSession(session, closed)
+		s.cancelSession(session, closed)
 	}
 	return ok
 }
 
 // respond accepts a response of the client.
-func (t *Stage) respond(m *jsonrpc.Message) bool {
-	if t.asker.Respond(m) {
+func (s *Stage) respond(m *jsonrpc.Message) bool {
+	if s.asker.Respond(m) {
 		return true
 	}
 	id := string(jsonrpc.IDOf(m.ID))
-	r := t.pending.Get(id)
+	r := s.pending.Get(id)
 	switch {
-	case t.waiting.Has(id): // the client does not have it
+	case s.waiting.Has(id): // the client does not have it
 		return true
 	case r != nil:
-		t.remove(r)
-	case t.answered.Has(id):
+		s.remove(r)
+	case s.answered.Has(id):
 		return isOutcome(m)
 	default:
-		if r = t.ended.Get(id); r == nil {
+		if r = s.ended.Get(id); r == nil {
 			return false
 		}
-		t.ended.Delete(id)
+		s.ended.Delete(id)
 	}
 	if r.options != nil {
-		t.answered.Keep(t.kept, id, struct{}{}, nil)
-		t.answered.Trim(maxAnswered)
+		s.answered.Keep(s.kept, id, struct{}{}, nil)
+		s.answered.Trim(maxAnswered)
 	}
 	switch {
 	case m.Failed() && rawjson.Null(m.Error.Of(m.Text)):
-		t.answer(r, "error", asking.ErrorOf(m))
-	case r.options == nil || !t.mapBack(r, m):
-		t.out.Forward()
+		s.answer(r, "error", asking.ErrorOf(m))
+	case r.options == nil || !s.mapBack(r, m):
+		s.out.Forward()
 	}
-	t.next()
+	s.next()
 	return true
 }
 
@@ -349,7 +349,7 @@ func isOutcome(m *jsonrpc.Message) bool {
 // mapBack sends the agent a response with the agent's own option id. It reports false if the
 // response passes unchanged: it has no option id, or the agent's own one. Some agents read
 // only the option id, so mapBack also replaces it in a cancelled outcome and in an error response.
-func (t *Stage) mapBack(r *request, m *jsonrpc.Message) bool {
+func (s *Stage) mapBack(r *request, m *jsonrpc.Message) bool {
 	outcome, kind := asking.OutcomeOf(m)
 	if kind != "selected" && rawjson.Null(outcome.Get("optionId")) {
 		return false
@@ -365,7 +365,7 @@ func (t *Stage) mapBack(r *request, m *jsonrpc.Message) bool {
 	if option != "" { // the other members remain
 		value, path = rawjson.AppendQuoted(nil, option), append(path, "optionId")
 	}
-	t.out.Send(translate.Agent, rawjson.With(m.Span.Of(m.Text), value, path...))
+	s.out.Send(translate.Agent, rawjson.With(m.Span.Of(m.Text), value, path...))
 	return true
 }
 
@@ -381,81 +381,81 @@ func (r *request) agentOption(id string) string {
 }
 
 // next sends the client the requests that wait, as many as it can have.
-func (t *Stage) next() {
-	for _, r := range t.waiting.All() {
-		if t.client.OneRequestAtATime && t.isBusy() {
+func (s *Stage) next() {
+	for _, r := range s.waiting.All() {
+		if s.client.OneRequestAtATime && s.isBusy() {
 			return
 		}
-		t.remove(r)
+		s.remove(r)
 		m := jsonrpc.MessageOf(r.message)
 		r.message = nil
-		t.ask(r, &m, true)
+		s.ask(r, &m, true)
 	}
 }
 
 // agentCancels accepts a $/cancel_request of the agent. It reports false if the client has
 // the request unchanged.
-func (t *Stage) agentCancels(m *jsonrpc.Message) bool {
+func (s *Stage) agentCancels(m *jsonrpc.Message) bool {
 	id := asking.RequestID(m)
-	r := t.pending.Get(string(id))
+	r := s.pending.Get(string(id))
 	if r == nil {
-		return t.asker.Cancel(id)
+		return s.asker.Cancel(id)
 	}
-	if !t.end(r) {
-		t.out.Forward()
+	if !s.end(r) {
+		s.out.Forward()
 	}
-	t.next()
+	s.next()
 	return true
 }
 
 // cancel answers a request with the outcome cancelled, because the user has not answered it.
-func (t *Stage) cancel(r *request) {
-	t.remove(r)
-	t.answer(r, "result", selected(""))
+func (s *Stage) cancel(r *request) {
+	s.remove(r)
+	s.answer(r, "result", selected(""))
 }
 
 // end ends a request of a cancelled turn. It answers a request that the client does not have,
 // and reports whether it did. The client answers any other request itself, or never does.
-func (t *Stage) end(r *request) (answered bool) {
+func (s *Stage) end(r *request) (answered bool) {
 	id := string(jsonrpc.IDOf(r.id))
-	if t.waiting.Has(id) {
-		t.cancel(r)
+	if s.waiting.Has(id) {
+		s.cancel(r)
 		return true
 	}
-	if t.remove(r); r.options != nil {
-		t.ended.Keep(t.kept, id, r, nil).SetSize(r.size())
+	if s.remove(r); r.options != nil {
+		s.ended.Keep(s.kept, id, r, nil).SetSize(r.size())
 	}
 	return false
 }
 
 // cancelSession ends the requests of a session that the current message cancels or closes.
-func (t *Stage) cancelSession(session string, closed bool) {
-	t.out.Forward()
-	for _, r := range t.pending.All() {
+func (s *Stage) cancelSession(session string, closed bool) {
+	s.out.Forward()
+	for _, r := range s.pending.All() {
 		if r.session == session {
-			t.end(r)
+			s.end(r)
 		}
 	}
-	t.asker.CancelSession(session, closed)
-	t.next()
+	s.asker.CancelSession(session, closed)
+	s.next()
 }
 
 // ClientClosed implements [translate.SimpleStage]. It answers the requests that the client does not
 // have, or has with other options.
-func (t *Stage) ClientClosed(out *translate.Out) {
-	t.out, t.asker.Out, t.gone = out, out, true
-	for id, r := range t.pending.All() {
-		if r.changed || t.waiting.Has(id) {
-			t.cancel(r)
+func (s *Stage) ClientClosed(out *translate.Out) {
+	s.out, s.asker.Out, s.gone = out, out, true
+	for id, r := range s.pending.All() {
+		if r.changed || s.waiting.Has(id) {
+			s.cancel(r)
 		}
 	}
-	t.asker.Close()
+	s.asker.Close()
 }
 
 // recordStatus records whether the agent has sent a status of a tool call.
-func (t *Stage) recordStatus(m *jsonrpc.Message) {
+func (s *Stage) recordStatus(m *jsonrpc.Message) {
 	kind := m.Members.String("sessionUpdate")
-	if m.Session == nil || !t.client.NeedsStatus || kind != "tool_call" && kind != "tool_call_update" {
+	if m.Session == nil || !s.client.NeedsStatus || kind != "tool_call" && kind != "tool_call_update" {
 		return
 	}
 	key, ok := callKey(string(m.Session), m.Members)
@@ -463,13 +463,13 @@ func (t *Stage) recordStatus(m *jsonrpc.Message) {
 		return
 	}
 	if has := m.Members.String("status") != ""; has || kind == "tool_call" {
-		t.recordCall(key, has)
+		s.recordCall(key, has)
 	}
 }
 
-func (t *Stage) recordCall(key string, hasStatus bool) {
-	t.calls.Keep(t.kept, key, hasStatus, nil)
-	t.calls.Trim(maxCalls)
+func (s *Stage) recordCall(key string, hasStatus bool) {
+	s.calls.Keep(s.kept, key, hasStatus, nil)
+	s.calls.Trim(maxCalls)
 }
 
 // callKey returns the key of a tool call in calls. It reports false if the call has no id.
@@ -481,16 +481,16 @@ func callKey(session string, call rawjson.Object) (string, bool) {
 // missingStatus returns an update that gives the tool call of a request a status, nil if the
 // client has one or does not need one. For a known call, a status in the request itself does
 // not count.
-func (t *Stage) missingStatus(session string, raw []byte) []byte {
-	if !t.client.NeedsStatus {
+func (s *Stage) missingStatus(session string, raw []byte) []byte {
+	if !s.client.NeedsStatus {
 		return nil
 	}
 	call := rawjson.Members(raw)
 	key, ok := callKey(session, call)
-	if !ok || t.calls.Get(key) || !t.calls.Has(key) && call.String("status") != "" {
+	if !ok || s.calls.Get(key) || !s.calls.Has(key) && call.String("status") != "" {
 		return nil
 	}
-	t.recordCall(key, true)
+	s.recordCall(key, true)
 	return translate.Update(session, "tool_call_update", func(b *rawjson.Builder) {
 		b.Member("toolCallId", call.Get("toolCallId"))
 		b.Texts("status", "pending")

@@ -50,9 +50,9 @@ func (s *Stage) permission(m *jsonrpc.Message) {
 		return
 	}
 	s.current.out.MarkPlan()
-	in, own, isLive := s.live.open(m.Session), s.current.out.IsOwn(), false
+	sess, own, isLive := s.live.open(m.Session), s.current.out.IsOwn(), false
 	a := &approval{session, toApprove, bytes.Clone(rawjson.Get(params, "options"))}
-	for _, p := range in.plans {
+	for _, p := range sess.plans {
 		if raw := p.text.raw; len(raw) > 0 && sameWords(rawjson.Unquote(raw), text) {
 			isLive, a.plan = true, p.id
 		}
@@ -63,17 +63,17 @@ func (s *Stage) permission(m *jsonrpc.Message) {
 	// codex-acp sends the text in a message of its own if it cannot send a plan.
 	isSent := !isLive && strings.HasPrefix(rawjson.StringAt(call, "toolCallId"), "plan-review:")
 	if isSent || s.client.ShowsContent && sameWords(text, content) {
-		in.received(text)
+		sess.received(text)
 	}
 	s.completeTexts(session)
 	if !s.shows(capabilities.Markdown) || own && !isLive {
-		s.sendText(in, text, "")
+		s.sendText(sess, text, "")
 	}
 	s.await(translate.Client, m, len(session)+len(a.plan)+len(a.options), func(response *jsonrpc.Message) {
 		s.current.out.MarkPlan()
 		s.answeredApproval(a, response.Result.Of(response.Text))
 	})
-	if p := in.find([]byte(a.plan)); p != nil {
+	if p := sess.find([]byte(a.plan)); p != nil {
 		p.asked = a
 	}
 }
@@ -82,20 +82,20 @@ func (s *Stage) permission(m *jsonrpc.Message) {
 // result is that of a cancelled request. An approved plan stays until the agent's own list
 // arrives, see duplicate. A plan that a later request asks about stays, too.
 func (s *Stage) answeredApproval(a *approval, result []byte) {
-	in := s.live.sessions.Get(a.session)
-	if in == nil {
+	sess := s.live.sessions.Get(a.session)
+	if sess == nil {
 		return
 	}
-	at := slices.IndexFunc(in.plans, func(p *plan) bool { return p.asked == a })
+	at := slices.IndexFunc(sess.plans, func(p *plan) bool { return p.asked == a })
 	if at < 0 {
 		return
 	}
 	chosen := rawjson.StringAt(result, "outcome", "optionId")
 	for o := range rawjson.Objects(a.options, nil) {
 		if o.String("optionId") == chosen && strings.HasPrefix(o.String("kind"), "allow") {
-			in.plans[at].asked = nil
+			sess.plans[at].asked = nil
 			return
 		}
 	}
-	s.add(translate.RemovedPlan(a.session, in.plans[at].id))
+	s.add(translate.RemovedPlan(a.session, sess.plans[at].id))
 }

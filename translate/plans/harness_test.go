@@ -393,11 +393,11 @@ func received(messages []string) (got outcome) {
 
 // check returns an error if the state is inconsistent.
 func (p *peer) check() error {
-	for id, s := range p.live.sessions.All() {
-		if s.id != id {
-			return fmt.Errorf("session %q has the key %q", s.id, id)
+	for id, sess := range p.live.sessions.All() {
+		if sess.id != id {
+			return fmt.Errorf("session %q has the key %q", sess.id, id)
 		}
-		if err := s.check(); err != nil {
+		if err := sess.check(); err != nil {
 			return err
 		}
 	}

@@ -11,36 +11,36 @@ import (
 // of all live plans: the list.
 
 // writeList translates u for such a client, after u has changed the live plans by c.
-func (s *Stage) writeList(in *session, u *update, c change) {
+func (s *Stage) writeList(sess *session, u *update, c change) {
 	cards, form := s.client.PlanCards, s.content.form
 	gone := c.gone != nil && c.gone.shown
-	changes, stale := in.changed, false
+	changes, stale := sess.changed, false
 	if p := c.plan; p != nil {
 		wasShown := p.shown
 		p.shown = !p.entries.empty() || form == formItems
 		changes, stale = changes || !p.stale && (p.shown || wasShown), p.stale
 	} else {
-		changes = changes || gone || in.lost
+		changes = changes || gone || sess.lost
 	}
 	if stale {
-		in.changed = in.changed || gone
-		in.waiting[in.id] = in
+		sess.changed = sess.changed || gone
+		sess.waiting[sess.id] = sess
 	}
 	switch {
 	case changes && cards && form == formEntries:
-		in.changed = true
-		in.waiting[in.id] = in
+		sess.changed = true
+		sess.waiting[sess.id] = sess
 		s.drop("the list is sent later")
 	case stale && !changes:
 		s.drop("the list waits until the text is complete")
 	case !changes:
 		s.drop("nothing to show")
-	case !s.isNew(in):
+	case !s.isNew(sess):
 		s.drop("the client shows that list")
-	case u.kind == legacyUpdate && s.content.valid && in.showsOnly(c.plan):
+	case u.kind == legacyUpdate && s.content.valid && sess.showsOnly(c.plan):
 	default:
 		s.sendAs(u, legacyUpdate, func(dst []byte) []byte {
-			return append(in.appendEntries(append(dst, `"entries":[`...)), ']')
+			return append(sess.appendEntries(append(dst, `"entries":[`...)), ']')
 		})
 	}
 }
@@ -55,27 +55,27 @@ func (s *session) showsOnly(p *plan) bool {
 // isNew reports whether the client is to receive the list now, which then counts as received.
 // A client that draws a card for each plan receives a list only if it has changed and is not
 // empty.
-func (s *Stage) isNew(in *session) bool {
-	in.changed = false
+func (s *Stage) isNew(sess *session) bool {
+	sess.changed = false
 	if !s.client.PlanCards {
 		return true
 	}
-	s.scratch = in.appendEntries(s.scratch[:0])
+	s.scratch = sess.appendEntries(s.scratch[:0])
 	digest := sha256.Sum256(normalized(s.scratch))
-	if len(s.scratch) == 0 || digest == in.card {
+	if len(s.scratch) == 0 || digest == sess.card {
 		return false
 	}
-	in.card = digest
+	sess.card = digest
 	return true
 }
 
 // sendList sends the list in a message of its own.
-func (s *Stage) sendList(in *session) {
-	if s.isNew(in) {
-		s.sendOwn(translate.Update(in.id, translate.LegacyPlan, func(b *rawjson.Builder) {
+func (s *Stage) sendList(sess *session) {
+	if s.isNew(sess) {
+		s.sendOwn(translate.Update(sess.id, translate.LegacyPlan, func(b *rawjson.Builder) {
 			b.Name("entries")
 			b.Array()
-			b.Out = in.appendEntries(b.Out)
+			b.Out = sess.appendEntries(b.Out)
 			b.EndArray()
 		}))
 	}

@@ -26,22 +26,22 @@ type live struct {
 // open returns the session of an update, a new one if it has no live plans.
 func (l *live) open(id []byte) *session {
 	l.clock++
-	if s := l.sessions.Find(id); s != nil {
-		return s
+	if sess := l.sessions.Find(id); sess != nil {
+		return sess
 	}
-	s := &session{id: string(id), live: l}
-	s.share = l.budget.Open(len(id), func() {
+	sess := &session{id: string(id), live: l}
+	sess.share = l.budget.Open(len(id), func() {
 		l.lost = true
-		l.close(s.id)
+		l.close(sess.id)
 	})
-	l.sessions.Put(s.id, s)
-	return s
+	l.sessions.Put(sess.id, sess)
+	return sess
 }
 
 // close frees a session: it is closed, or the agent is about to replay it.
 func (l *live) close(id string) {
-	if s := l.sessions.Get(id); s != nil {
-		s.share.Close()
+	if sess := l.sessions.Get(id); sess != nil {
+		sess.share.Close()
 		l.sessions.Delete(id)
 		delete(l.waiting, id)
 	}

@@ -7,11 +7,11 @@ import (
 
 // writePlan translates u, a message about the plan with that id, for a client of plan
 // operations, after u has changed the live plans by c.
-func (s *Stage) writePlan(in *session, u *update, id string, c change) {
+func (s *Stage) writePlan(sess *session, u *update, id string, c change) {
 	p, isShown := c.plan, true
 	switch shown := &s.content; {
 	case p == nil:
-		s.hide(u, id, in.lost)
+		s.hide(u, id, sess.lost)
 	case shown.form == formNothing, shown.form == formEntries && p.entries.empty():
 		s.hide(u, p.id, p.shown)
 		isShown = false

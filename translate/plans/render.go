@@ -148,12 +148,12 @@ func (s *Stage) renderMarkdown(raw, path []byte, before *plan) {
 
 // finish renders the texts that are complete because another message of the session follows:
 // all but the text of growing, which may be nil.
-func (s *Stage) finish(in *session, growing *plan) {
-	if in.waiting[in.id] == nil {
+func (s *Stage) finish(sess *session, growing *plan) {
+	if sess.waiting[sess.id] == nil {
 		return
 	}
-	before := in.appendEntries(nil)
-	for _, p := range in.plans {
+	before := sess.appendEntries(nil)
+	for _, p := range sess.plans {
 		if !p.stale || p == growing {
 			continue
 		}
@@ -164,7 +164,7 @@ func (s *Stage) finish(in *session, growing *plan) {
 		p.entries.copyFrom(&c.entries)
 		p.shown = p.shown || !p.entries.empty()
 	}
-	in.changed = in.changed || !bytes.Equal(before, in.appendEntries(nil))
+	sess.changed = sess.changed || !bytes.Equal(before, sess.appendEntries(nil))
 }
 
 // makesLists reports whether the client displays a markdown plan as a part of its list.

@@ -266,13 +266,13 @@ func (s *Stage) plan(m *jsonrpc.Message, u *update, added bool) {
 }
 
 // translate applies an update to the live plans of its session and sends the client the result.
-func (s *Stage) translate(in *session, u *update) {
+func (s *Stage) translate(sess *session, u *update) {
 	r := &s.current.result
 	id := u.id
 	if id == nil {
 		id = []byte(s.live.synthetic)
 	}
-	before := in.find(id)
+	before := sess.find(id)
 	var name string
 	if before != nil {
 		name = before.id // a conversion would allocate
@@ -285,17 +285,17 @@ func (s *Stage) translate(in *session, u *update) {
 	if u.differ {
 		s.lose(translate.LossPlanIDs, "the ids of a plan differ; the proxy reads %s", capabilities.PlanIDMember(0))
 	}
-	s.finish(in, before)
+	s.finish(sess, before)
 	var c change
 	switch added := s.current.added || s.current.out.IsOwn(); {
 	case u.kind == removalUpdate:
 		s.reset()
-		c.plan = in.remove(id, added)
-	case u.kind == legacyUpdate && in.ignoresLegacy:
+		c.plan = sess.remove(id, added)
+	case u.kind == legacyUpdate && sess.ignoresLegacy:
 		s.drop("the agent sends the plan with an id, too")
 		return
 	default:
-		c = in.update(id, s.render(u, before), u.kind == legacyUpdate, added)
+		c = sess.update(id, s.render(u, before), u.kind == legacyUpdate, added)
 		if c.plan == nil {
 			r.Reason = "another plan shows the same"
 		} else {
@@ -303,9 +303,9 @@ func (s *Stage) translate(in *session, u *update) {
 		}
 	}
 	if s.client.Legacy() {
-		s.writeList(in, u, c)
+		s.writeList(sess, u, c)
 	} else {
-		s.writePlan(in, u, name, c)
+		s.writePlan(sess, u, name, c)
 	}
 	switch {
 	case r.Reason != "":

@@ -54,14 +54,14 @@ func TestWaitingList(t *testing.T) {
 func TestRemovalOfUnknownID(t *testing.T) {
 	p := newPeer(defaults(), legacyClient)
 	mustSend(t, p, "s", legacyPlan(todo("A")))
-	in := p.live.sessions.Get("s")
-	if in.remove([]byte("other"), true) != nil {
+	sess := p.live.sessions.Get("s")
+	if sess.remove([]byte("other"), true) != nil {
 		t.Error("another stage removes the plan")
 	}
-	if p.live.lost = true; in.remove([]byte("other"), false) != nil {
+	if p.live.lost = true; sess.remove([]byte("other"), false) != nil {
 		t.Error("the removal of an evicted plan removes the plan")
 	}
-	if p.live.lost = false; in.remove([]byte("other"), false) == nil {
+	if p.live.lost = false; sess.remove([]byte("other"), false) == nil {
 		t.Error("the plan is not removed")
 	}
 }

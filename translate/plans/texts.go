@@ -36,11 +36,11 @@ func (t *planText) growsTo(raw []byte) bool {
 
 // flushList sends the list of a session before a message that does not concern plans.
 func (s *Stage) flushList(id []byte) {
-	if in := s.live.waiting[string(id)]; in != nil {
-		s.finish(in, nil)
-		delete(s.live.waiting, in.id)
-		if in.changed {
-			s.sendList(in)
+	if sess := s.live.waiting[string(id)]; sess != nil {
+		s.finish(sess, nil)
+		delete(s.live.waiting, sess.id)
+		if sess.changed {
+			s.sendList(sess)
 		}
 	}
 }
@@ -49,25 +49,25 @@ func (s *Stage) flushList(id []byte) {
 // before the agent's next question or the end of the turn. A text that the user is asked to
 // approve is sent with any [Markdown].
 func (s *Stage) completeTexts(id string) {
-	in := s.live.sessions.Get(id)
-	if in == nil || s.shows(capabilities.Markdown) {
+	sess := s.live.sessions.Get(id)
+	if sess == nil || s.shows(capabilities.Markdown) {
 		return
 	}
 	both := s.client.Legacy() && s.options.Markdown == MarkdownBoth
 	s.flushList([]byte(id))
-	for _, p := range in.plans {
+	for _, p := range sess.plans {
 		if t := &p.text; !t.sent && len(t.raw) > 0 && (both || p.added) {
 			t.sent = true
-			s.sendText(in, rawjson.Unquote(t.raw), t.path)
+			s.sendText(sess, rawjson.Unquote(t.raw), t.path)
 		}
 	}
 }
 
 // sendText sends a text as a message of the agent, unless the client has received the same
 // text before. The last line is the path of its file, if the text does not contain that.
-func (s *Stage) sendText(in *session, text []byte, path string) {
+func (s *Stage) sendText(sess *session, text []byte, path string) {
 	text = bytes.TrimLeft(bytes.TrimRight(text, " \t\r\n"), "\r\n")
-	if len(text) == 0 || in.received(text) {
+	if len(text) == 0 || sess.received(text) {
 		return
 	}
 	if !bytes.Contains(text, []byte(path)) {
@@ -78,5 +78,5 @@ func (s *Stage) sendText(in *session, text []byte, path string) {
 		s.messages++
 		id = "acp-plan-proxy/plan-" + strconv.Itoa(s.messages)
 	}
-	s.sendOwn(translate.TextMessage(in.id, id, string(text)))
+	s.sendOwn(translate.TextMessage(sess.id, id, string(text)))
 }

@@ -54,23 +54,23 @@ var changing = []string{"session/set_mode", "session/set_model", "session/set_co
 // session was closed or evicted.
 type pending struct {
 	session string
-	respond func(s *session, m *jsonrpc.Message)
+	respond func(sess *session, m *jsonrpc.Message)
 }
 
 // Negotiated sets the versions of the peers and drops all state.
-func (t *Stage) Negotiated(client, agent capabilities.Version) {
-	*t = Stage{client: client, agent: agent}
-	t.share = t.budget.Open(0, nil)
+func (s *Stage) Negotiated(client, agent capabilities.Version) {
+	*s = Stage{client: client, agent: agent}
+	s.share = s.budget.Open(0, nil)
 }
 
 // joined reports whether there is a bridge. The stage then converts every session, because
 // version 2 has no modes.
-func (t *Stage) joined() bool { return t.client != t.agent }
+func (s *Stage) joined() bool { return s.client != s.agent }
 
 // Wants implements [translate.Stage].
-func (t *Stage) Wants() [2]*scan.Filter {
-	return t.filters.Filters(wanted{
-		openings: t.client == 1 || t.agent == 1, changes: t.joined() || t.sessions.Len() > 0, responses: t.pending.Len() > 0,
+func (s *Stage) Wants() [2]*scan.Filter {
+	return s.filters.Filters(wanted{
+		openings: s.client == 1 || s.agent == 1, changes: s.joined() || s.sessions.Len() > 0, responses: s.pending.Len() > 0,
 	}, wanted.filters)
 }
 
@@ -87,105 +87,105 @@ func (w wanted) filters() (f [2]*scan.Filter) {
 }
 
 // Awaits implements [translate.Stage].
-func (t *Stage) Awaits(side translate.Side, id jsonrpc.ID) bool {
-	return side == translate.Agent && t.pending.Has(string(id))
+func (s *Stage) Awaits(side translate.Side, id jsonrpc.ID) bool {
+	return side == translate.Agent && s.pending.Has(string(id))
 }
 
 // PeerClosed implements [translate.Stage].
-func (t *Stage) PeerClosed(translate.Side, time.Time, *translate.Out) {}
+func (s *Stage) PeerClosed(translate.Side, time.Time, *translate.Out) {}
 
 // From implements [translate.Stage].
-func (t *Stage) From(side translate.Side, m *jsonrpc.Message, _ time.Time, out *translate.Out) {
-	t.out = out
+func (s *Stage) From(side translate.Side, m *jsonrpc.Message, _ time.Time, out *translate.Out) {
+	s.out = out
 	handled := false
 	switch {
 	case side == translate.Client && m.IsRequest():
-		handled = t.request(m)
+		handled = s.request(m)
 	case side == translate.Client:
 	case m.IsResponse():
 		id := string(jsonrpc.IDOf(m.ID))
-		p := t.pending.Get(id)
-		t.pending.Delete(id)
-		switch s := t.sessions.Get(p.session); {
+		p := s.pending.Get(id)
+		s.pending.Delete(id)
+		switch sess := s.sessions.Get(p.session); {
 		case p.respond == nil:
 		case !m.Failed():
-			p.respond(s, m)
+			p.respond(sess, m)
 			handled = true
-		case s != nil:
-			s.isCurrent = false // the client may show the refused value
+		case sess != nil:
+			sess.isCurrent = false // the client may show the refused value
 		}
 	case string(m.Method) == "session/update" && m.IsNotification() && m.Session != nil:
-		handled = t.update(m)
+		handled = s.update(m)
 	}
 	if !handled {
 		out.Forward()
 	}
-	if t.budget.EvictExcess() {
+	if s.budget.EvictExcess() {
 		out.Lose(translate.Loss{Kind: translate.LossMemory, Detail: "memory limit: the selectors of the least recently changed sessions are no longer converted"})
 	}
 }
 
 // Options returns the options of a session for the client, a raw array, or nil without a list.
-func (t *Stage) Options(session []byte) []byte {
-	if s := t.sessions.Find(session); s != nil {
-		return s.list()
+func (s *Stage) Options(session []byte) []byte {
+	if sess := s.sessions.Find(session); sess != nil {
+		return sess.list()
 	}
 	return nil
 }
 
 // find returns the session with that id, or nil if the session needs no conversion.
-func (t *Stage) find(id []byte) *session {
-	s := t.sessions.Find(id)
-	if s == nil && t.joined() {
-		s = t.open(string(id))
+func (s *Stage) find(id []byte) *session {
+	sess := s.sessions.Find(id)
+	if sess == nil && s.joined() {
+		sess = s.open(string(id))
 	}
-	return s
+	return sess
 }
 
-func (t *Stage) open(id string) *session {
-	t.forget(id)
-	s := &session{id: id, derived: t.agent > t.client, addedLast: t.client > t.agent}
-	s.kept = t.budget.Open(len(id), func() { t.forget(id) })
-	t.sessions.Put(id, s)
-	return s
+func (s *Stage) open(id string) *session {
+	s.forget(id)
+	sess := &session{id: id, derived: s.agent > s.client, addedLast: s.client > s.agent}
+	sess.kept = s.budget.Open(len(id), func() { s.forget(id) })
+	s.sessions.Put(id, sess)
+	return sess
 }
 
-func (t *Stage) forget(id string) {
-	if s := t.sessions.Get(id); s != nil {
-		s.kept.Close()
-		t.sessions.Delete(id)
+func (s *Stage) forget(id string) {
+	if sess := s.sessions.Get(id); sess != nil {
+		sess.kept.Close()
+		s.sessions.Delete(id)
 	}
 }
 
 // count updates the memory count of a session after a change. It forgets a session that exceeds
 // the budget.
-func (t *Stage) count(s *session) {
-	s.kept.Release(s.size)
-	if s.size = len(s.own) + len(s.added[modes]) + len(s.added[models]); !s.kept.Reserve(s.size) {
-		t.forget(s.id)
+func (s *Stage) count(sess *session) {
+	sess.kept.Release(sess.size)
+	if sess.size = len(sess.own) + len(sess.added[modes]) + len(sess.added[models]); !sess.kept.Reserve(sess.size) {
+		s.forget(sess.id)
 	}
 }
 
 // await registers a callback for the successful response to a request.
-func (t *Stage) await(m *jsonrpc.Message, respond func(*session, *jsonrpc.Message)) {
+func (s *Stage) await(m *jsonrpc.Message, respond func(*session, *jsonrpc.Message)) {
 	p := pending{string(m.Session), respond}
-	t.pending.Keep(t.share, string(jsonrpc.IDOf(m.ID)), p, nil).SetSize(len(p.session))
+	s.pending.Keep(s.share, string(jsonrpc.IDOf(m.ID)), p, nil).SetSize(len(p.session))
 }
 
 // request converts a request of the client. It reports false if the request is to be forwarded.
-func (t *Stage) request(m *jsonrpc.Message) bool {
+func (s *Stage) request(m *jsonrpc.Message) bool {
 	switch string(m.Method) {
 	case "session/new", "session/fork", "session/load", "session/resume":
 		id := string(m.Session)
-		if s := t.sessions.Get(id); s != nil {
-			s.isCurrent = false // a replay repeats the list
+		if sess := s.sessions.Get(id); sess != nil {
+			sess.isCurrent = false // a replay repeats the list
 		}
-		t.await(m, func(_ *session, r *jsonrpc.Message) { t.opened(id, r) })
+		s.await(m, func(_ *session, r *jsonrpc.Message) { s.opened(id, r) })
 	case "session/close", "session/delete":
-		t.forget(string(m.Session))
+		s.forget(string(m.Session))
 	case "session/set_mode", "session/set_model", "session/set_config_option":
-		if s := t.find(m.Session); s != nil {
-			return t.set(m, s)
+		if sess := s.find(m.Session); sess != nil {
+			return s.set(m, sess)
 		}
 	}
 	return false
@@ -193,46 +193,46 @@ func (t *Stage) request(m *jsonrpc.Message) bool {
 
 // opened adds the missing forms to the result of a request that opens a session. The id is the
 // session of the request, or "".
-func (t *Stage) opened(id string, m *jsonrpc.Message) {
+func (s *Stage) opened(id string, m *jsonrpc.Message) {
 	result, changed := m.Result.Of(m.Text), false
 	o := rawjson.Members(result)
-	s := t.open(cmp.Or(o.String("sessionId"), id))
+	sess := s.open(cmp.Or(o.String("sessionId"), id))
 	own := o.Get("configOptions")
-	if s.id == "" || !rawjson.IsArray(own) && !rawjson.Null(own) {
-		t.forget(s.id)
-		t.out.Forward()
+	if sess.id == "" || !rawjson.IsArray(own) && !rawjson.Null(own) {
+		s.forget(sess.id)
+		s.out.Forward()
 		return
 	}
 	if rawjson.IsArray(own) {
-		s.own = bytes.Clone(own)
+		sess.own = bytes.Clone(own)
 	}
 	for i := range forms {
-		s.added[i] = forms[i].optionOf(o.Get(forms[i].member), func() {
-			t.lose(s, translate.LossUnreadableOption, "a mode or model without a unique id is omitted")
+		sess.added[i] = forms[i].optionOf(o.Get(forms[i].member), func() {
+			s.lose(sess, translate.LossUnreadableOption, "a mode or model without a unique id is omitted")
 		})
 	}
-	if list := s.list(); !bytes.Equal(list, s.own) {
+	if list := sess.list(); !bytes.Equal(list, sess.own) {
 		result, changed = rawjson.With(result, list, "configOptions"), true
 	}
-	if mode, added := s.option(modes); !added && rawjson.Null(o.Get("modes")) && currentOf(mode) != "" {
-		s.derived = true
+	if mode, added := sess.option(modes); !added && rawjson.Null(o.Get("modes")) && currentOf(mode) != "" {
+		sess.derived = true
 		result, changed = rawjson.With(result, modesOf(mode), "modes"), true
 	}
-	t.sync(s, s.mode(), s.list())
+	s.sync(sess, sess.mode(), sess.list())
 	switch {
 	case changed:
-		t.replace(m, result, "result")
+		s.replace(m, result, "result")
 		return
-	case !t.joined():
-		t.forget(s.id)
+	case !s.joined():
+		s.forget(sess.id)
 	}
-	t.out.Forward()
+	s.out.Forward()
 }
 
 // set converts a request that sets a selector. It reports false if the request is to be
 // forwarded.
-func (t *Stage) set(m *jsonrpc.Message, s *session) bool {
-	params, shown := rawjson.Members(m.Params.Of(m.Text)), s.shown()
+func (s *Stage) set(m *jsonrpc.Message, sess *session) bool {
+	params, shown := rawjson.Members(m.Params.Of(m.Text)), sess.shown()
 	i := slices.IndexFunc(forms[:], func(f form) bool { return f.method == string(m.Method) })
 	native := i >= 0 // set_mode or set_model
 	name := "value"
@@ -249,23 +249,23 @@ func (t *Stage) set(m *jsonrpc.Message, s *session) bool {
 	var members rawjson.Object
 	switch {
 	case i < 0 || native && added: // the agent reads this form
-	case value == "" || native && s.added[i] != nil:
+	case value == "" || native && sess.added[i] != nil:
 		return false
 	case native:
-		o, _ := s.option(i)
+		o, _ := sess.option(i)
 		if o == nil {
 			return false
 		}
 		method, members = "session/set_config_option", members.Set("configId", o.Get("id"))
 		members = members.Set("value", raw)
-	case t.client == 2 && !hasValue(rawjson.Members(shown[i]), value):
-		t.out.Send(translate.Client, translate.Answer(m.ID, "error", []byte(errNoValue)))
+	case s.client == 2 && !hasValue(rawjson.Members(shown[i]), value):
+		s.out.Send(translate.Client, translate.Answer(m.ID, "error", []byte(errNoValue)))
 		return true
 	default:
 		method, members = forms[i].method, members.Set(forms[i].param, raw)
 	}
-	s.isCurrent = s.isCurrent && !native
-	t.await(m, func(s *session, r *jsonrpc.Message) { t.responded(s, r, i, value, native, added) })
+	sess.isCurrent = sess.isCurrent && !native
+	s.await(m, func(sess *session, r *jsonrpc.Message) { s.responded(sess, r, i, value, native, added) })
 	if members == nil {
 		return false
 	}
@@ -275,7 +275,7 @@ func (t *Stage) set(m *jsonrpc.Message, s *session) bool {
 	others(&b, members)
 	b.EndObject()
 	text := rawjson.With(m.Span.Of(m.Text), b.Out, "params")
-	t.out.Send(translate.Agent, rawjson.With(text, rawjson.AppendQuoted(nil, method), "method"))
+	s.out.Send(translate.Agent, rawjson.With(text, rawjson.AppendQuoted(nil, method), "method"))
 	return true
 }
 
@@ -284,80 +284,80 @@ const errNoValue = `{"code":-32602,"message":"Invalid params: no option with suc
 // responded converts the successful response to a request that set selector i; i is -1 for any
 // other option of the agent. native reports that the client sent set_mode or set_model, added that
 // the agent received one of these.
-func (t *Stage) responded(s *session, m *jsonrpc.Message, i int, value string, native, added bool) {
-	closed := s == nil
+func (s *Stage) responded(sess *session, m *jsonrpc.Message, i int, value string, native, added bool) {
+	closed := sess == nil
 	if closed {
-		s = new(session)
+		sess = new(session)
 	}
 	own := rawjson.Get(m.Result.Of(m.Text), "configOptions")
-	mode, list := s.mode(), s.list()
+	mode, list := sess.mode(), sess.list()
 	if added {
-		s.setCurrent(i, value)
+		sess.setCurrent(i, value)
 	} else if rawjson.IsArray(own) {
-		s.own = bytes.Clone(own)
+		sess.own = bytes.Clone(own)
 	}
 	switch {
 	case native && added:
-		t.out.Forward()
-		mode = s.mode()
+		s.out.Forward()
+		mode = sess.mode()
 	case native:
-		t.replace(m, []byte("{}"), "result")
-		if rawjson.IsArray(own) && !s.isCurrent { // the client may show the value that it set
+		s.replace(m, []byte("{}"), "result")
+		if rawjson.IsArray(own) && !sess.isCurrent { // the client may show the value that it set
 			if list = nil; i == modes {
 				mode = ""
 			}
 		}
 	default:
-		if t.client == 2 && !closed { // version 2 requires an update of each change
-			t.sync(s, mode, list)
-			mode = s.mode()
+		if s.client == 2 && !closed { // version 2 requires an update of each change
+			s.sync(sess, mode, list)
+			mode = sess.mode()
 		}
-		t.sendList(m, s, own, "result", "configOptions")
-		list = s.list()
+		s.sendList(m, sess, own, "result", "configOptions")
+		list = sess.list()
 	}
 	if !closed {
-		t.sync(s, mode, list)
+		s.sync(sess, mode, list)
 	}
 }
 
 // update converts a session update of the agent. It reports false if the update is to be
 // forwarded.
-func (t *Stage) update(m *jsonrpc.Message) bool {
-	s := t.find(m.Session)
-	if s == nil {
+func (s *Stage) update(m *jsonrpc.Message) bool {
+	sess := s.find(m.Session)
+	if sess == nil {
 		return false
 	}
-	mode, list := s.mode(), s.list()
+	mode, list := sess.mode(), sess.list()
 	switch m.Members.String("sessionUpdate") {
 	case "current_mode_update":
 		id := m.Members.String("currentModeId")
-		if o, _ := s.option(modes); id == "" || o == nil {
-			if id != "" && t.client == 2 {
-				t.lose(s, translate.LossModeOfSession, "the mode is dropped: the agent offers no modes in the session")
+		if o, _ := sess.option(modes); id == "" || o == nil {
+			if id != "" && s.client == 2 {
+				s.lose(sess, translate.LossModeOfSession, "the mode is dropped: the agent offers no modes in the session")
 			}
 			return false
 		}
-		if !s.sentEarly || id != mode {
-			t.out.Forward()
+		if !sess.sentEarly || id != mode {
+			s.out.Forward()
 		}
-		s.sentEarly = false
-		s.setCurrent(modes, id)
-		t.sync(s, s.mode(), list)
-		s.isCurrent = s.mode() == id
+		sess.sentEarly = false
+		sess.setCurrent(modes, id)
+		s.sync(sess, sess.mode(), list)
+		sess.isCurrent = sess.mode() == id
 	case "config_option_update":
-		raw, known := m.Members.Get("configOptions"), s.isCurrent
+		raw, known := m.Members.Get("configOptions"), sess.isCurrent
 		own := raw
-		if t.client == 2 && rawjson.Null(own) {
+		if s.client == 2 && rawjson.Null(own) {
 			own = []byte("[]")
 		}
 		if !rawjson.IsArray(own) {
 			return false
 		}
-		s.own = bytes.Clone(own)
-		now := s.list()
-		t.sync(s, mode, now)
-		if t.client == 2 || !known || len(m.Members) > 2 || !bytes.Equal(now, list) {
-			t.sendList(m, s, raw, "params", "update", "configOptions")
+		sess.own = bytes.Clone(own)
+		now := sess.list()
+		s.sync(sess, mode, now)
+		if s.client == 2 || !known || len(m.Members) > 2 || !bytes.Equal(now, list) {
+			s.sendList(m, sess, raw, "params", "update", "configOptions")
 		}
 	default:
 		return false
@@ -367,40 +367,40 @@ func (t *Stage) update(m *jsonrpc.Message) bool {
 
 // sync sends the mode and the list of a session to the client, each if it differs from the one that
 // the client has. Each change of a session ends with a call of sync.
-func (t *Stage) sync(s *session, mode string, list []byte) {
-	if now := s.mode(); now != "" && now != mode {
-		s.sentEarly = true
-		t.send(s, "current_mode_update", func(b *rawjson.Builder) { b.Texts("currentModeId", now) })
+func (s *Stage) sync(sess *session, mode string, list []byte) {
+	if now := sess.mode(); now != "" && now != mode {
+		sess.sentEarly = true
+		s.send(sess, "current_mode_update", func(b *rawjson.Builder) { b.Texts("currentModeId", now) })
 	}
-	if now := s.list(); !bytes.Equal(now, list) {
-		t.send(s, "config_option_update", func(b *rawjson.Builder) { b.Member("configOptions", now) })
+	if now := sess.list(); !bytes.Equal(now, list) {
+		s.send(sess, "config_option_update", func(b *rawjson.Builder) { b.Member("configOptions", now) })
 	}
-	s.isCurrent = true
-	t.count(s)
+	sess.isCurrent = true
+	s.count(sess)
 }
 
 // send sends an update of the proxy's own to the client.
-func (t *Stage) send(s *session, kind string, write func(*rawjson.Builder)) {
-	t.out.Send(translate.Client, translate.Update(s.id, kind, write))
-	t.out.SetTopic(scan.Topic(kind))
+func (s *Stage) send(sess *session, kind string, write func(*rawjson.Builder)) {
+	s.out.Send(translate.Client, translate.Update(sess.id, kind, write))
+	s.out.SetTopic(scan.Topic(kind))
 }
 
 // sendList forwards a message of the agent with the list for the client. own is the agent's list,
 // at the path.
-func (t *Stage) sendList(m *jsonrpc.Message, s *session, own []byte, path ...string) {
-	if list := s.list(); bytes.Equal(list, own) {
-		t.out.Forward()
+func (s *Stage) sendList(m *jsonrpc.Message, sess *session, own []byte, path ...string) {
+	if list := sess.list(); bytes.Equal(list, own) {
+		s.out.Forward()
 	} else {
-		t.replace(m, list, path...)
+		s.replace(m, list, path...)
 	}
 }
 
 // replace forwards a message of the agent with another value at the path.
-func (t *Stage) replace(m *jsonrpc.Message, value []byte, path ...string) {
-	t.out.Send(translate.Client, rawjson.With(m.Span.Of(m.Text), value, path...))
-	t.out.SetTopic(scan.TopicOf(m))
+func (s *Stage) replace(m *jsonrpc.Message, value []byte, path ...string) {
+	s.out.Send(translate.Client, rawjson.With(m.Span.Of(m.Text), value, path...))
+	s.out.SetTopic(scan.TopicOf(m))
 }
 
-func (t *Stage) lose(s *session, kind translate.LossKind, detail string) {
-	t.out.Lose(translate.Loss{Kind: kind, Session: s.id, Detail: detail, Version: t.joined()})
+func (s *Stage) lose(sess *session, kind translate.LossKind, detail string) {
+	s.out.Lose(translate.Loss{Kind: kind, Session: sess.id, Detail: detail, Version: s.joined()})
 }

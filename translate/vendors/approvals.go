@@ -47,9 +47,9 @@ const noText = "The agent has given no text for this plan."
 // askPlan shows a plan, and asks the user to approve it unless the request is a notification.
 // Package plans sends its text as a message, and removes the text if the user does not approve
 // it, or when the agent sends another list.
-func askPlan(t *Stage, r *request) {
-	s, a := t.sessions.open([]byte(r.Session)), readPlan(r.params)
-	l := a.show(t, s, r)
+func askPlan(s *Stage, r *request) {
+	sess, a := s.sessions.open([]byte(r.Session)), readPlan(r.params)
+	l := a.show(s, sess, r)
 	if r.ID == nil {
 		return
 	}
@@ -63,27 +63,27 @@ func askPlan(t *Stage, r *request) {
 	if a.overview != "" {
 		q.Title += ": " + a.overview
 	}
-	if t.peers.Client.AutoApproves {
-		t.lose(r.Session, translate.LossUserNotAsked, "the client approves plans without asking the user")
+	if s.peers.Client.AutoApproves {
+		s.lose(r.Session, translate.LossUserNotAsked, "the client approves plans without asking the user")
 	}
-	t.asker.Ask(r.Request, []asking.Question{q}, func(result asking.Result) {
+	s.asker.Ask(r.Request, []asking.Question{q}, func(result asking.Result) {
 		switch {
 		case len(result.Chosen) > 0:
 			if l != nil {
 				l.before = nil
-				s.countLists()
+				sess.countLists()
 			}
-			t.answer(r, r.method.approved)
+			s.answer(r, r.method.approved)
 			return
 		case result.Refused == abandon.ID:
-			t.answer(r, r.method.abandoned)
+			s.answer(r, r.method.abandoned)
 		case result.Refused != "":
-			t.answer(r, r.method.rejected)
+			s.answer(r, r.method.rejected)
 		default:
-			t.cancel(r)
+			s.cancel(r)
 		}
-		if l != nil && !result.Closed && !s.over {
-			t.removeRefused(s, l)
+		if l != nil && !result.Closed && !sess.over {
+			s.removeRefused(sess, l)
 		}
 	})
 }
@@ -91,21 +91,21 @@ func askPlan(t *Stage, r *request) {
 // show sends the todos of the plan, if there are any, and its text. A client without markdown
 // plans gets only one of them: the todos are the steps of the text. show returns the todos, or
 // nil if there are none.
-func (a approval) show(t *Stage, s *session, r *request) (l *list) {
+func (a approval) show(s *Stage, sess *session, r *request) (l *list) {
 	if len(a.todos) > 0 {
 		l = &list{todos: a.todos, requested: true}
 		if r.ID != nil {
-			l.before = s.list
+			l.before = sess.list
 		}
-		s.list = l
-		t.sendList(s, s.listed())
+		sess.list = l
+		s.sendList(sess, sess.listed())
 	}
 	switch {
 	case a.text == "":
-	case l == nil, s.ownPlans, t.peers.Plans.Shows&capabilities.Markdown != 0:
-		t.out.Send(translate.Client, translate.MarkdownPlan(s.id, r.vendor.name+"-plan", a.text))
+	case l == nil, sess.ownPlans, s.peers.Plans.Shows&capabilities.Markdown != 0:
+		s.out.Send(translate.Client, translate.MarkdownPlan(sess.id, r.vendor.name+"-plan", a.text))
 	case r.ID == nil:
-		t.asker.SendText(s.id, a.text)
+		s.asker.SendText(sess.id, a.text)
 	}
 	return l
 }

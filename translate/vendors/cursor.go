@@ -25,17 +25,17 @@ var cursor = &vendor{name: "cursor", prefix: "cursor/", methods: []method{
 const cursorCancelled = `{"outcome":{"outcome":"cancelled"}}`
 
 // updateTodos sends the updated list, and answers with it. A request without todos changes nothing.
-func updateTodos(t *Stage, r *request) {
-	s := t.sessions.open([]byte(r.Session))
+func updateTodos(s *Stage, r *request) {
+	sess := s.sessions.open([]byte(r.Session))
 	merge := isTrue(r.params.Get("merge"))
 	if changes, ok := readTodos(r.params.Get("todos"), merge); ok {
-		t.showTodos(s, list{todos: merged(s.todos(), changes, merge), requested: true})
+		s.showTodos(sess, list{todos: merged(sess.todos(), changes, merge), requested: true})
 	}
 	var b rawjson.Builder
 	b.JSON(`{"outcome":{"outcome":"accepted"`)
 	b.Name("todos")
 	b.Array()
-	for _, todo := range s.todos() {
+	for _, todo := range sess.todos() {
 		b.Object()
 		if todo.id != "" {
 			b.Texts("id", todo.id)
@@ -46,7 +46,7 @@ func updateTodos(t *Stage, r *request) {
 	b.EndArray()
 	b.EndObject()
 	b.EndObject()
-	t.answer(r, string(b.Out))
+	s.answer(r, string(b.Out))
 }
 
 // cursorAnswer returns the result for questions, with the ids of the chosen options.

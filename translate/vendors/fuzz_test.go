@@ -90,22 +90,22 @@ func checkMemory(t *testing.T, tr *Stage) {
 	t.Helper()
 	ss := &tr.sessions
 	all, calls := ss.kept.Used(), 0
-	for _, s := range ss.all.All() {
-		n := len(s.shown)
-		for l := s.list; l != nil; l = l.before {
+	for _, sess := range ss.all.All() {
+		n := len(sess.shown)
+		for l := sess.list; l != nil; l = l.before {
 			n += size(l.todos)
 		}
-		for path, d := range s.drafts.All() {
+		for path, d := range sess.drafts.All() {
 			n += keep.EntryCost + len(path) + len(d.text) + len(d.file)
 		}
-		for id, c := range s.calls.All() {
+		for id, c := range sess.calls.All() {
 			n += keep.EntryCost + len(id) + len(c.list)
 		}
-		if kept := s.kept.Used() - keep.SessionCost - keep.EntryCost - len(s.id); n != kept {
-			t.Fatalf("session %q keeps %d bytes, not %d", s.id, n, kept)
+		if kept := sess.kept.Used() - keep.SessionCost - keep.EntryCost - len(sess.id); n != kept {
+			t.Fatalf("session %q keeps %d bytes, not %d", sess.id, n, kept)
 		}
-		all += s.kept.Used()
-		calls += s.calls.Len()
+		all += sess.kept.Used()
+		calls += sess.calls.Len()
 	}
 	beside := keep.SessionCost
 	for _, r := range tr.offered.All() {

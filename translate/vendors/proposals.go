@@ -37,11 +37,11 @@ type draft struct {
 }
 
 // formAsks records the form that asks about a proposal.
-func (t *Stage) formAsks(m *jsonrpc.Message) {
-	if s := t.sessions.all.Find(m.Session); s != nil && s.proposal != "" && m.IsRequest() {
-		t.forms.Put(string(jsonrpc.IDOf(m.ID)), s.id)
-		t.forms.Trim(maxForms)
-		s.proposal = ""
+func (s *Stage) formAsks(m *jsonrpc.Message) {
+	if sess := s.sessions.all.Find(m.Session); sess != nil && sess.proposal != "" && m.IsRequest() {
+		s.forms.Put(string(jsonrpc.IDOf(m.ID)), sess.id)
+		s.forms.Trim(maxForms)
+		sess.proposal = ""
 	}
 }
 
@@ -57,7 +57,7 @@ func draftPath(members rawjson.Object) string {
 }
 
 // draftCall accepts a message about a tool call that writes or proposes a plan file.
-func (t *Stage) draftCall(s *session, id []byte, c *todoCall, m *jsonrpc.Message, begins bool) bool {
+func (s *Stage) draftCall(sess *session, id []byte, c *todoCall, m *jsonrpc.Message, begins bool) bool {
 	input := rawjson.Get(m.Members.Get("rawInput"), "content")
 	if len(input) > 0 && input[0] == '"' && len(input) <= maxDraft {
 		c.store(input)
@@ -66,20 +66,20 @@ func (t *Stage) draftCall(s *session, id []byte, c *todoCall, m *jsonrpc.Message
 	completed := status == "completed"
 	ends := completed || status == "failed" || status == "cancelled"
 	if ends {
-		t.sessions.endCall(s, id)
+		s.sessions.endCall(sess, id)
 	}
 	if c.path != proposeTool {
 		if completed {
-			s.wrote(c, m)
+			sess.wrote(c, m)
 		}
 		return false
 	}
-	t.out.Forward()
+	s.out.Forward()
 	if begins {
-		t.propose(s, string(id), c)
+		s.propose(sess, string(id), c)
 	}
 	if ends {
-		t.endProposal(s, string(id), completed)
+		s.endProposal(sess, string(id), completed)
 	}
 	return true
 }
@@ -99,51 +99,51 @@ func (s *session) wrote(c *todoCall, m *jsonrpc.Message) {
 }
 
 // propose sends the client the proposed plan, if its text is known.
-func (t *Stage) propose(s *session, id string, c *todoCall) {
+func (s *Stage) propose(sess *session, id string, c *todoCall) {
 	name, _ := rawjson.TextOf(c.list)
-	d := s.drafts.Get(draftScheme + string(name) + draftSuffix)
-	if d.edited && t.ReadFile != nil {
-		if content, err := t.ReadFile(d.file); err == nil {
+	d := sess.drafts.Get(draftScheme + string(name) + draftSuffix)
+	if d.edited && s.ReadFile != nil {
+		if content, err := s.ReadFile(d.file); err == nil {
 			d.text = string(content)
 		}
 	}
 	if strings.TrimSpace(d.text) == "" {
 		return
 	}
-	t.use("oh-my-pi")
-	t.out.MarkPlan()
-	t.out.Send(translate.Client, translate.MarkdownPlan(s.id, proposedPlan, d.text))
-	s.proposal = id
+	s.use("oh-my-pi")
+	s.out.MarkPlan()
+	s.out.Send(translate.Client, translate.MarkdownPlan(sess.id, proposedPlan, d.text))
+	sess.proposal = id
 }
 
 // formAnswered accepts the response to a form about a proposal. It reports false for any
 // other response.
-func (t *Stage) formAnswered(m *jsonrpc.Message) bool {
+func (s *Stage) formAnswered(m *jsonrpc.Message) bool {
 	id := string(jsonrpc.IDOf(m.ID))
-	session := t.forms.Get(id)
+	session := s.forms.Get(id)
 	if session == "" {
 		return false
 	}
-	t.forms.Delete(id)
+	s.forms.Delete(id)
 	result := m.Result.Of(m.Text)
 	approves := rawjson.StringAt(result, "action") == "accept" && rawjson.StringAt(result, "content", "value") == approveValue
-	t.out.MarkPlan()
-	t.out.Forward()
+	s.out.MarkPlan()
+	s.out.Forward()
 	if m.Failed() || !approves {
-		t.out.Send(translate.Client, translate.RemovedPlan(session, proposedPlan))
+		s.out.Send(translate.Client, translate.RemovedPlan(session, proposedPlan))
 	}
 	return true
 }
 
 // endProposal ends a proposal that no form asked about.
-func (t *Stage) endProposal(s *session, call string, completed bool) {
-	if s.proposal != call {
+func (s *Stage) endProposal(sess *session, call string, completed bool) {
+	if sess.proposal != call {
 		return
 	}
-	s.proposal = ""
+	sess.proposal = ""
 	if completed {
-		t.lose(s.id, translate.LossUserNotAsked, "the agent did not ask for approval of its plan; with --forms=ask it asks")
+		s.lose(sess.id, translate.LossUserNotAsked, "the agent did not ask for approval of its plan; with --forms=ask it asks")
 	} else {
-		t.out.Send(translate.Client, translate.RemovedPlan(s.id, proposedPlan))
+		s.out.Send(translate.Client, translate.RemovedPlan(sess.id, proposedPlan))
 	}
 }

@@ -140,9 +140,9 @@ func TestDrafts(t *testing.T) {
 	for _, name := range strings.Split("abcdefghijk", "") {
 		words.Send(tr, `agent> call `+name+` | local://`+name+`-plan.md | ,"status":"completed","rawInput":{"path":"local://`+name+`-plan.md","content":"text"}`)
 	}
-	s := tr.sessions.all.Get("s")
+	sess := tr.sessions.all.Get("s")
 	checkMemory(t, tr)
-	if n := s.drafts.Len(); n != maxDrafts || s.drafts.Has("local://a-plan.md") {
+	if n := sess.drafts.Len(); n != maxDrafts || sess.drafts.Has("local://a-plan.md") {
 		t.Errorf("%d drafts", n)
 	}
 }

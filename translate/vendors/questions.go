@@ -37,26 +37,26 @@ func readQuestions(params rawjson.Object) (questions []asking.Question) {
 }
 
 // askQuestions asks the questions of a request.
-func askQuestions(t *Stage, r *request) {
+func askQuestions(s *Stage, r *request) {
 	questions := readQuestions(r.params)
 	if len(questions) == 0 {
-		t.lose(r.Session, translate.LossUserNotAsked, "the agent's request has no readable question")
-		t.answer(r, r.method.skipped)
+		s.lose(r.Session, translate.LossUserNotAsked, "the agent's request has no readable question")
+		s.answer(r, r.method.skipped)
 		return
 	}
 	r.Title = r.params.String("title")
 	asking.Complete(r.Title, questions)
-	t.asker.Ask(r.Request, questions, func(result asking.Result) {
+	s.asker.Ask(r.Request, questions, func(result asking.Result) {
 		switch {
 		case result.NotAsked:
-			t.lose(r.Session, translate.LossUserNotAsked, "the client cannot ask the agent's questions; they are chat messages")
-			t.answer(r, r.method.skipped)
+			s.lose(r.Session, translate.LossUserNotAsked, "the client cannot ask the agent's questions; they are chat messages")
+			s.answer(r, r.method.skipped)
 		case result.Refused != "":
-			t.answer(r, r.method.rejected)
+			s.answer(r, r.method.rejected)
 		case len(result.Chosen) > 0:
-			t.answer(r, r.method.answered(questions, result.Chosen))
+			s.answer(r, r.method.answered(questions, result.Chosen))
 		default:
-			t.cancel(r)
+			s.cancel(r)
 		}
 	})
 }

@@ -35,7 +35,7 @@ type vendor struct {
 // client, at once or later.
 type method struct {
 	name  string // after the prefix
-	run   func(t *Stage, r *request)
+	run   func(s *Stage, r *request)
 	shows bool // a notification of this method contains a plan
 
 	// Results of a request that asks the user. skipped means that the client cannot ask.
@@ -80,71 +80,71 @@ type request struct {
 }
 
 // vendorMessage accepts a request or notification with a vendor's method.
-func (t *Stage) vendorMessage(m *jsonrpc.Message) bool {
+func (s *Stage) vendorMessage(m *jsonrpc.Message) bool {
 	v, method := find(string(m.Method))
 	switch {
 	case v == nil:
 		return false
-	case m.ID == nil && (method == nil || !method.shows || t.supported[v]):
-		return t.peers.Client.BreaksOnUnknownNotification
+	case m.ID == nil && (method == nil || !method.shows || s.supported[v]):
+		return s.peers.Client.BreaksOnUnknownNotification
 	case method == nil:
-		return t.refuseUnknown(m)
+		return s.refuseUnknown(m)
 	}
-	t.use(v.name)
-	t.out.MarkPlan()
-	r := t.sessions.request(m, v, method)
+	s.use(v.name)
+	s.out.MarkPlan()
+	r := s.sessions.request(m, v, method)
 	switch {
 	case m.ID == nil:
-		if !t.peers.Client.BreaksOnUnknownNotification {
-			t.out.Forward()
+		if !s.peers.Client.BreaksOnUnknownNotification {
+			s.out.Forward()
 		}
 		if r.Session != "" {
-			method.run(t, r)
+			method.run(s, r)
 		}
-	case t.offers(method):
-		t.offer(r)
+	case s.offers(method):
+		s.offer(r)
 		return false
 	default:
-		t.run(r)
+		s.run(r)
 	}
 	return true
 }
 
 // offer records a request that the client receives unchanged. If the budget is exhausted, the
 // client's response will pass.
-func (t *Stage) offer(r *request) {
+func (s *Stage) offer(r *request) {
 	id := jsonrpc.IDOf(r.ID)
-	t.takeOffer(id) // the agent has reused the id
-	if t.sessions.kept.Reserve(r.Cost()) {
-		t.offered.Put(string(id), r)
+	s.takeOffer(id) // the agent has reused the id
+	if s.sessions.kept.Reserve(r.Cost()) {
+		s.offered.Put(string(id), r)
 	}
 }
 
 // takeOffer removes an offered request and returns it, or nil if there is none.
-func (t *Stage) takeOffer(id jsonrpc.ID) *request {
-	r := t.offered.Get(string(id))
+func (s *Stage) takeOffer(id jsonrpc.ID) *request {
+	r := s.offered.Get(string(id))
 	if r != nil {
-		t.offered.Delete(string(id))
-		t.sessions.kept.Release(r.Cost())
+		s.offered.Delete(string(id))
+		s.sessions.kept.Release(r.Cost())
 	}
 	return r
 }
 
 // pending returns the number of pending requests.
-func (t *Stage) pending() int { return t.offered.Len() + t.asker.Pending() }
+func (s *Stage) pending() int { return s.offered.Len() + s.asker.Pending() }
 
 // offers reports whether the client receives requests of a method first.
-func (t *Stage) offers(m *method) bool {
-	return t.mode == Auto && !t.peers.Client.NoVendors && !t.gone && !t.refused[m]
+func (s *Stage) offers(m *method) bool {
+	return s.mode == Auto && !s.peers.Client.NoVendors && !s.gone && !s.refused[m]
 }
 
 // refuseUnknown answers an unknown request for a client that would never respond.
-func (t *Stage) refuseUnknown(m *jsonrpc.Message) bool {
-	if !t.peers.Client.IgnoresUnknownRequests {
+func (s *Stage) refuseUnknown(m *jsonrpc.Message) bool {
+	if !s.peers.Client.IgnoresUnknownRequests {
 		return false
 	}
 	failure := jsonrpc.Error{Code: jsonrpc.MethodNotFound, Message: "Method not found: " + string(m.Method)}
-	t.out.Send(translate.Agent, failure.Response(m.ID))
+	s.out.Send(translate.Agent, failure.Response(m.ID))
 	return true
 }
 
@@ -166,72 +166,72 @@ func (ss *sessions) request(m *jsonrpc.Message, v *vendor, to *method) *request 
 }
 
 // respond accepts a response of the client.
-func (t *Stage) respond(m *jsonrpc.Message) bool {
-	if t.asker.Respond(m) {
-		t.out.MarkPlan()
+func (s *Stage) respond(m *jsonrpc.Message) bool {
+	if s.asker.Respond(m) {
+		s.out.MarkPlan()
 		return true
 	}
-	r := t.takeOffer(jsonrpc.IDOf(m.ID))
+	r := s.takeOffer(jsonrpc.IDOf(m.ID))
 	if r == nil {
-		return t.formAnswered(m)
+		return s.formAnswered(m)
 	}
-	t.out.MarkPlan()
+	s.out.MarkPlan()
 	switch failure := m.Error.Of(m.Text); {
 	case m.Failed() && rawjson.Null(failure):
-		t.out.Send(translate.Agent, translate.Answer(r.ID, "error", asking.ErrorOf(m)))
+		s.out.Send(translate.Agent, translate.Answer(r.ID, "error", asking.ErrorOf(m)))
 		return true
 	case jsonrpc.ErrorCode(failure) != jsonrpc.MethodNotFound:
-		t.supported[r.vendor] = true
+		s.supported[r.vendor] = true
 		return false
 	}
-	t.refused[r.method] = true
-	t.run(r)
+	s.refused[r.method] = true
+	s.run(r)
 	return true
 }
 
 // run answers a request in place of the client. It cancels a request that asks the user if the
 // request is over or has no session.
-func (t *Stage) run(r *request) {
+func (s *Stage) run(r *request) {
 	if (r.over || r.Session == "") && r.method.cancelled != "" {
-		t.cancel(r)
+		s.cancel(r)
 		return
 	}
-	r.method.run(t, r)
+	r.method.run(s, r)
 }
 
 // agentCancels accepts a $/cancel_request of the agent. It reports whether the request is
 // pending here; the client has another request in its place.
-func (t *Stage) agentCancels(m *jsonrpc.Message) bool {
+func (s *Stage) agentCancels(m *jsonrpc.Message) bool {
 	id := asking.RequestID(m)
-	if r := t.offered.Get(string(id)); r != nil {
+	if r := s.offered.Get(string(id)); r != nil {
 		r.over = true
 	}
-	if !t.asker.Cancel(id) {
+	if !s.asker.Cancel(id) {
 		return false
 	}
-	t.out.MarkPlan()
+	s.out.MarkPlan()
 	return true
 }
 
 // cancelSession cancels the requests of a session that the current message cancels or closes.
-func (t *Stage) cancelSession(session string, closed bool) {
-	for _, r := range t.offered.All() {
+func (s *Stage) cancelSession(session string, closed bool) {
+	for _, r := range s.offered.All() {
 		r.over = r.over || r.Session == session
 	}
-	t.out.Forward()
-	if t.asker.CancelSession(session, closed) {
-		t.out.MarkPlan()
+	s.out.Forward()
+	if s.asker.CancelSession(session, closed) {
+		s.out.MarkPlan()
 	}
 }
 
 // ClientClosed implements [translate.SimpleStage]. It cancels all pending requests.
-func (t *Stage) ClientClosed(out *translate.Out) {
-	t.out, t.asker.Out, t.gone = out, out, true
-	t.asker.Close()
-	for id, r := range t.offered.All() {
-		t.takeOffer(jsonrpc.ID(id))
+func (s *Stage) ClientClosed(out *translate.Out) {
+	s.out, s.asker.Out, s.gone = out, out, true
+	s.asker.Close()
+	for id, r := range s.offered.All() {
+		s.takeOffer(jsonrpc.ID(id))
 		r.over = true
-		t.run(r)
+		s.run(r)
 	}
 	if len(out.Outputs()) > 0 {
 		out.MarkPlan()

@@ -49,26 +49,26 @@ func (ss *sessions) reset() {
 
 // open returns a session, which it creates if necessary.
 func (ss *sessions) open(id []byte) *session {
-	s := ss.all.Find(id)
-	if s != nil {
-		return s
+	sess := ss.all.Find(id)
+	if sess != nil {
+		return sess
 	}
-	s = &session{id: string(id)}
-	evict := func() { ss.remove(s.id) }
-	ss.all.Put(s.id, s)
-	s.kept = ss.budget.Open(len(s.id), evict)
-	s.entry = s.kept.Add(0, evict)
-	return s
+	sess = &session{id: string(id)}
+	evict := func() { ss.remove(sess.id) }
+	ss.all.Put(sess.id, sess)
+	sess.kept = ss.budget.Open(len(sess.id), evict)
+	sess.entry = sess.kept.Add(0, evict)
+	return sess
 }
 
 // remove removes a session.
 func (ss *sessions) remove(id string) {
-	s := ss.all.Get(id)
-	if s == nil {
+	sess := ss.all.Get(id)
+	if sess == nil {
 		return
 	}
-	ss.openCalls -= s.calls.Len()
-	s.kept.Close()
+	ss.openCalls -= sess.calls.Len()
+	sess.kept.Close()
 	ss.all.Delete(id)
 }
 
@@ -99,17 +99,17 @@ func (ss *sessions) recordCall(id, session []byte) {
 }
 
 // Forget removes a session that the agent is about to replay, or that is closed.
-func (t *Stage) Forget(id []byte) {
-	if s := t.sessions.all.Find(id); s != nil {
-		s.over = true
-		t.sessions.remove(s.id)
+func (s *Stage) Forget(id []byte) {
+	if sess := s.sessions.all.Find(id); sess != nil {
+		sess.over = true
+		s.sessions.remove(sess.id)
 	}
 }
 
 // Resumed records that the client may not have received the todos of a session.
-func (t *Stage) Resumed(id []byte) {
-	if s := t.sessions.all.Find(id); s != nil {
-		s.shown = []byte{} // differs from every list
-		s.countLists()
+func (s *Stage) Resumed(id []byte) {
+	if sess := s.sessions.all.Find(id); sess != nil {
+		sess.shown = []byte{} // differs from every list
+		sess.countLists()
 	}
 }

@@ -56,39 +56,39 @@ func (c *todoCall) store(list []byte) {
 }
 
 // toolCall accepts a tool_call or tool_call_update. The todos count when the call completes.
-func (t *Stage) toolCall(m *jsonrpc.Message, begins bool) bool {
+func (s *Stage) toolCall(m *jsonrpc.Message, begins bool) bool {
 	id, ok := m.Members.Text("toolCallId")
 	if !ok {
 		return false
 	}
-	s := t.sessions.all.Find(m.Session)
+	sess := s.sessions.all.Find(m.Session)
 	var c *todoCall
-	if s != nil {
-		c = s.calls.Find(id)
+	if sess != nil {
+		c = sess.calls.Find(id)
 	}
 	if c == nil {
 		if !begins {
 			return false
 		}
-		if s, c = t.beginCall(m, id); c == nil {
+		if sess, c = s.beginCall(m, id); c == nil {
 			return false
 		}
 	}
 	if c.path != "" {
-		return t.draftCall(s, id, c, m, begins)
+		return s.draftCall(sess, id, c, m, begins)
 	}
-	s.setList(c, m)
+	sess.setList(c, m)
 	if c.known || c.list != nil {
-		t.out.MarkPlan()
+		s.out.MarkPlan()
 	}
 	switch m.Members.String("status") {
 	case "completed":
-		t.sessions.endCall(s, id)
-		t.out.Forward()
-		t.completeCall(s, c)
+		s.sessions.endCall(sess, id)
+		s.out.Forward()
+		s.completeCall(sess, c)
 		return true
 	case "failed", "cancelled":
-		t.sessions.endCall(s, id)
+		s.sessions.endCall(sess, id)
 	}
 	return false
 }
@@ -131,35 +131,35 @@ func toolOf(members rawjson.Object) (tool string) {
 
 // beginCall records a new tool call and, if needed, its session. It returns nil unless the call
 // writes todos or a plan file.
-func (t *Stage) beginCall(m *jsonrpc.Message, id []byte) (*session, *todoCall) {
+func (s *Stage) beginCall(m *jsonrpc.Message, id []byte) (*session, *todoCall) {
 	tool := toolOf(m.Members)
 	known := slices.Contains(toolNames, tool)
-	if known || t.recordsCalls() {
-		t.sessions.recordCall(id, m.Session)
+	if known || s.recordsCalls() {
+		s.sessions.recordCall(id, m.Session)
 	}
 	path := draftPath(m.Members)
-	if path == "" && (t.agent.twice || !strings.Contains(tool, writesTodos)) {
+	if path == "" && (s.agent.twice || !strings.Contains(tool, writesTodos)) {
 		return nil, nil
 	}
-	s := t.sessions.open(m.Session)
+	sess := s.sessions.open(m.Session)
 	c := &todoCall{known: known, path: path}
-	c.entry = s.calls.Keep(s.kept, string(id), c, func() { t.sessions.openCalls-- })
-	t.sessions.openCalls++
-	return s, c
+	c.entry = sess.calls.Keep(sess.kept, string(id), c, func() { s.sessions.openCalls-- })
+	s.sessions.openCalls++
+	return sess, c
 }
 
 // endCall removes a tool call.
-func (ss *sessions) endCall(s *session, id []byte) {
-	s.calls.Delete(string(id))
+func (ss *sessions) endCall(sess *session, id []byte) {
+	sess.calls.Delete(string(id))
 	ss.openCalls--
 }
 
 // completeCall sends the todos of a completed call.
-func (t *Stage) completeCall(s *session, c *todoCall) {
+func (s *Stage) completeCall(sess *session, c *todoCall) {
 	changes, ok := readTodos(c.list, c.merge)
 	if !ok || !c.known && slices.ContainsFunc(changes, func(t todo) bool { return t.text == "" || t.status == "" }) {
 		return
 	}
-	t.use(cmp.Or(strings.ToLower(t.peers.Agent), "tool calls"))
-	t.showTodos(s, list{todos: merged(s.todos(), changes, c.merge)})
+	s.use(cmp.Or(strings.ToLower(s.peers.Agent), "tool calls"))
+	s.showTodos(sess, list{todos: merged(sess.todos(), changes, c.merge)})
 }

@@ -121,91 +121,91 @@ type connection struct {
 func New(m Mode) *Stage {
 	budget := new(keep.Budget)
 	kept := budget.Open(0, nil)
-	t := &Stage{mode: m, sessions: sessions{budget: budget, kept: kept, prompts: asking.Prompts{Kept: kept}}}
-	t.asker.Kept = kept
-	return t
+	s := &Stage{mode: m, sessions: sessions{budget: budget, kept: kept, prompts: asking.Prompts{Kept: kept}}}
+	s.asker.Kept = kept
+	return s
 }
 
 // Negotiated sets the peers after initialize. Pending requests remain pending; the state of
 // sessions is reset.
-func (t *Stage) Negotiated(p Peers) {
-	t.sessions.reset()
-	t.connection = connection{peers: p, agent: agentOf(p.Agent), refused: make(map[*method]bool), supported: make(map[*vendor]bool)}
-	t.asker.Client, t.asker.Forms = p.Client, p.Forms
+func (s *Stage) Negotiated(p Peers) {
+	s.sessions.reset()
+	s.connection = connection{peers: p, agent: agentOf(p.Agent), refused: make(map[*method]bool), supported: make(map[*vendor]bool)}
+	s.asker.Client, s.asker.Forms = p.Client, p.Forms
 }
 
 // active reports whether the Stage translates anything.
-func (t *Stage) active() bool { return t.mode != Off && t.peers.Version1 }
+func (s *Stage) active() bool { return s.mode != Off && s.peers.Version1 }
 
 // Used returns the vendor of the agent's first message in a vendor's form, or "".
-func (t *Stage) Used() string { return t.used }
+func (s *Stage) Used() string { return s.used }
 
 // use records a vendor.
-func (t *Stage) use(vendor string) {
-	if t.used == "" {
-		t.used = vendor
+func (s *Stage) use(vendor string) {
+	if s.used == "" {
+		s.used = vendor
 	}
 }
 
 // FromAgent implements [translate.SimpleStage]. It marks vendors' messages and their responses as
 // messages about a plan.
-func (t *Stage) FromAgent(m *jsonrpc.Message, out *translate.Out) bool {
-	t.out, t.asker.Out = out, out
-	defer t.settle()
+func (s *Stage) FromAgent(m *jsonrpc.Message, out *translate.Out) bool {
+	s.out, s.asker.Out = out, out
+	defer s.settle()
 	switch method := string(m.Method); {
 	case m.Ambiguous:
 		return false
 	case method == "$/cancel_request":
-		return t.agentCancels(m) // also after an initialize that failed
-	case !t.active():
+		return s.agentCancels(m) // also after an initialize that failed
+	case !s.active():
 		return false
 	case m.Method == nil:
-		t.sessions.prompts.Requests.Delete(string(jsonrpc.IDOf(m.ID)))
+		s.sessions.prompts.Requests.Delete(string(jsonrpc.IDOf(m.ID)))
 		return false
 	case method == "session/update":
-		return m.ID == nil && m.Session != nil && t.update(m)
+		return m.ID == nil && m.Session != nil && s.update(m)
 	case method == "elicitation/create":
-		t.formAsks(m)
+		s.formAsks(m)
 		return false
 	default:
-		return t.vendorMessage(m)
+		return s.vendorMessage(m)
 	}
 }
 
 // settle evicts state if the budget is exhausted.
-func (t *Stage) settle() {
-	if t.sessions.budget.EvictExcess() {
-		t.lose("", translate.LossMemory, "memory limit: a session was evicted, or a vendor's request passed to the client or was cancelled")
+func (s *Stage) settle() {
+	if s.sessions.budget.EvictExcess() {
+		s.lose("", translate.LossMemory, "memory limit: a session was evicted, or a vendor's request passed to the client or was cancelled")
 	}
 }
 
 // update accepts a session update of the agent.
-func (t *Stage) update(m *jsonrpc.Message) bool {
+func (s *Stage) update(m *jsonrpc.Message) bool {
 	kind, _ := m.Members.Text("sessionUpdate")
 	switch {
 	case string(kind) == "tool_call", string(kind) == "tool_call_update":
-		return t.toolCall(m, string(kind) == "tool_call")
+		return s.toolCall(m, string(kind) == "tool_call")
 	case translate.IsPlan(kind):
-		t.sessions.open(m.Session).ownPlans = true
+		s.sessions.open(m.Session).ownPlans = true
 	}
 	return false
 }
 
 // FromClient implements [translate.SimpleStage].
-func (t *Stage) FromClient(m *jsonrpc.Message, out *translate.Out) bool {
-	t.out, t.asker.Out = out, out
-	defer t.settle()
+func (s *Stage) FromClient(m *jsonrpc.Message, out *translate.Out) bool {
+	s.out, s.asker.Out = out, out
+	defer s.settle()
 	switch {
 	case m.Ambiguous:
 		return false
 	case m.Method == nil:
-		return m.ID != nil && t.respond(m)
-	case !t.active() && t.pending() == 0:
+		return m.ID != nil && s.respond(m)
+	case !s.active() && s.pending() == 0:
 		return false
 	}
-	session, closed, ok := t.sessions.prompts.Read(m)
+	session, closed, ok := s.sessions.prompts.Read(m)
 	if ok {
-		t.cancelSession(session, closed)
+		s.cancelSession(session, closed)
 	}
 	return ok
 }

@@ -17,24 +17,24 @@ type wanted struct {
 }
 
 // Wants implements [translate.SimpleStage].
-func (t *Stage) Wants() [2]*scan.Filter {
-	now := wanted{responses: t.asker.HasAsked()}
-	if t.active() || t.pending() > 0 {
+func (s *Stage) Wants() [2]*scan.Filter {
+	now := wanted{responses: s.asker.HasAsked()}
+	if s.active() || s.pending() > 0 {
 		now = wanted{
-			active: true, heads: t.recordsCalls(), calls: t.sessions.openCalls > 0, prompts: t.sessions.prompts.Requests.Len() > 0,
-			responses: now.responses || t.offered.Len() > 0 || t.forms.Len() > 0,
+			active: true, heads: s.recordsCalls(), calls: s.sessions.openCalls > 0, prompts: s.sessions.prompts.Requests.Len() > 0,
+			responses: now.responses || s.offered.Len() > 0 || s.forms.Len() > 0,
 		}
 	}
-	return t.filters.Filters(now, t.filtersOf)
+	return s.filters.Filters(now, s.filtersOf)
 }
 
 // recordsCalls reports whether the Stage records the session of every tool call, because a
 // request may not identify its session.
-func (t *Stage) recordsCalls() bool {
-	return t.peers.Bridged || t.sessions.prompts.Several || t.agent.omits
+func (s *Stage) recordsCalls() bool {
+	return s.peers.Bridged || s.sessions.prompts.Several || s.agent.omits
 }
 
-func (t *Stage) filtersOf(w wanted) [2]*scan.Filter {
+func (s *Stage) filtersOf(w wanted) [2]*scan.Filter {
 	client := asking.Filter(w.active, w.responses)
 	if !w.active {
 		return [2]*scan.Filter{translate.Client: client}
@@ -47,7 +47,7 @@ func (t *Stage) filtersOf(w wanted) [2]*scan.Filter {
 		for _, m := range v.methods {
 			f.Methods = append(f.Methods, v.prefix+m.name, "_"+v.prefix+m.name)
 		}
-		if t.peers.Client.IgnoresUnknownRequests || t.peers.Client.BreaksOnUnknownNotification {
+		if s.peers.Client.IgnoresUnknownRequests || s.peers.Client.BreaksOnUnknownNotification {
 			f.Methods = append(f.Methods, v.prefix, "_"+v.prefix)
 		}
 	}
@@ -61,9 +61,9 @@ func (t *Stage) filtersOf(w wanted) [2]*scan.Filter {
 }
 
 // Awaits implements [translate.SimpleStage].
-func (t *Stage) Awaits(side translate.Side, id jsonrpc.ID) bool {
+func (s *Stage) Awaits(side translate.Side, id jsonrpc.ID) bool {
 	if side == translate.Client {
-		return t.offered.Has(string(id)) || t.forms.Has(string(id)) || t.asker.IsOwn(id)
+		return s.offered.Has(string(id)) || s.forms.Has(string(id)) || s.asker.IsOwn(id)
 	}
-	return t.sessions.prompts.Requests.Has(string(id))
+	return s.sessions.prompts.Requests.Has(string(id))
 }
