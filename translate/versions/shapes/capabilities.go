@@ -22,10 +22,10 @@ type marker struct {
 	json  string
 }
 
-func (f marker) Write(w *Writer, value []byte) bool {
-	ok := value[0] == f.first
+func (m marker) Write(w *Writer, value []byte) bool {
+	ok := value[0] == m.first
 	if ok {
-		w.JSON(f.json)
+		w.JSON(m.json)
 	}
 	return ok
 }
@@ -55,29 +55,29 @@ var clientCapabilities = Object{
 
 // agentCapabilities has the agent's capabilities. Every agent of version 1 has sessions.
 var agentCapabilities = Object{
-	{"session", called{"loadSession", towards{marker{'{', yes}, drop}}},
-	{"session.prompt.image", called{"promptCapabilities.image", flag}},
-	{"session.prompt.audio", called{"promptCapabilities.audio", flag}},
-	{"session.prompt.embeddedContext", called{"promptCapabilities.embeddedContext", flag}},
-	{"session.prompt._meta", called{"promptCapabilities._meta", object}},
+	{"session", named{"loadSession", towards{marker{'{', yes}, drop}}},
+	{"session.prompt.image", named{"promptCapabilities.image", flag}},
+	{"session.prompt.audio", named{"promptCapabilities.audio", flag}},
+	{"session.prompt.embeddedContext", named{"promptCapabilities.embeddedContext", flag}},
+	{"session.prompt._meta", named{"promptCapabilities._meta", object}},
 	{"session.mcp.stdio", towards{drop, is(empty)}},
-	{"session.mcp.http", called{"mcpCapabilities.http", flag}},
-	{"session.mcp.acp", called{"mcpCapabilities.acp", flag}},
-	{"session.mcp._meta", called{"mcpCapabilities._meta", object}},
-	{"session", called{"sessionCapabilities.list", everySession}},
-	{"session", called{"sessionCapabilities.resume", everySession}},
-	{"session", called{"sessionCapabilities.close", everySession}},
-	{"session.delete", called{"sessionCapabilities.delete", object}},
-	{"session.additionalDirectories", called{"sessionCapabilities.additionalDirectories", object}},
-	{"session.fork", called{"sessionCapabilities.fork", object}},
-	{"session.archive", called{"sessionCapabilities.archive", object}},
-	{"session.status", called{"sessionCapabilities.status", object}},
-	{"session.title", called{"sessionCapabilities.title", object}},
-	{"session.systemPrompt", called{"sessionCapabilities.systemPrompt", object}},
-	{"session._meta", called{"sessionCapabilities._meta", object}},
+	{"session.mcp.http", named{"mcpCapabilities.http", flag}},
+	{"session.mcp.acp", named{"mcpCapabilities.acp", flag}},
+	{"session.mcp._meta", named{"mcpCapabilities._meta", object}},
+	{"session", named{"sessionCapabilities.list", everySession}},
+	{"session", named{"sessionCapabilities.resume", everySession}},
+	{"session", named{"sessionCapabilities.close", everySession}},
+	{"session.delete", named{"sessionCapabilities.delete", object}},
+	{"session.additionalDirectories", named{"sessionCapabilities.additionalDirectories", object}},
+	{"session.fork", named{"sessionCapabilities.fork", object}},
+	{"session.archive", named{"sessionCapabilities.archive", object}},
+	{"session.status", named{"sessionCapabilities.status", object}},
+	{"session.title", named{"sessionCapabilities.title", object}},
+	{"session.systemPrompt", named{"sessionCapabilities.systemPrompt", object}},
+	{"session._meta", named{"sessionCapabilities._meta", object}},
 	{"providers", object},
 	{"_meta", object},
-	{"auth.status", first("{t")}, // true in some agents
+	{"auth.status", firstByte("{t")}, // true in some agents
 	{"auth._meta", object},
 	{"auth.logout", towards{object, drop}}, // see InitializeResultToV1
 }
@@ -95,17 +95,17 @@ var withTerminals = Object{{"terminal_output", or{notNull, yes}}}
 
 // capabilities converts an object of capabilities. The result has the object at the path always
 // even if it is empty, and other objects only with members.
-func (t Object) capabilities(toV2 bool, caps []byte, always ...string) []byte {
+func (o Object) capabilities(toV2 bool, caps []byte, always ...string) []byte {
 	out := []byte(empty)
 	if len(always) > 0 {
 		out = rawjson.With(out, out, always...)
 	}
-	for i := range t {
+	for i := range o {
 		w := Writer{toV2: toV2}
-		from, to := t[i].names(&w)
-		form, value := t[i].form(&w), at(caps, from)
-		if value == nil || !form.Write(&w, value) {
-			json, _ := w.missing(form)
+		from, to := o[i].names(&w)
+		rule, value := o[i].ruleFor(&w), at(caps, from)
+		if value == nil || !rule.Write(&w, value) {
+			json, _ := w.defaultOf(rule)
 			w.JSON(json)
 		}
 		if len(w.Out) > 0 {

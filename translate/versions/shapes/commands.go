@@ -13,7 +13,7 @@ var (
 	Commands = array{command}
 	command  = Object{
 		{"type", towards{drop, is(`"command"`)}},
-		{"name", must{towards{String, Func(commandName)}}},
+		{"name", must{towards{String, Func(copyCommandName)}}},
 		{"description", towards{or{String, `""`}, mustString}},
 		{"input", towards{orNull{commandInput}, commandInput}},
 	}
@@ -23,20 +23,20 @@ var (
 	}
 )
 
-// commandName copies the names that version 2 allows for commands.
-func commandName(w *Writer, value []byte) bool {
+// copyCommandName copies the names that version 2 allows for commands.
+func copyCommandName(w *Writer, value []byte) bool {
 	text, ok := rawjson.TextOf(value)
 	return ok && !bytes.ContainsFunc(text, unicode.IsSpace) && w.any(value)
 }
 
-// ownCommands writes a list of commands. Version 2 requires distinct names.
-func ownCommands(w *Writer, value []byte) bool {
+// writeCommandsV2 writes a list of commands. Version 2 requires distinct names.
+func writeCommandsV2(w *Writer, value []byte) bool {
 	names := make(map[string]bool)
 	return array{Func(func(w *Writer, value []byte) bool {
 		var buf [8]rawjson.Field
 		o, _ := rawjson.ReadObject(buf[:0], value)
 		name, _ := o.Text("name")
-		if names[string(name)] || !command.write(w, o) {
+		if names[string(name)] || !command.writeMembers(w, o) {
 			w.Lose(translate.LossCommand, "a command is omitted: its name or description is missing, the name has a blank, or another command has the same name")
 			return false
 		}

@@ -31,14 +31,14 @@ var (
 )
 
 // Write implements [Rule].
-func (orText block) Write(w *Writer, value []byte) bool {
+func (b block) Write(w *Writer, value []byte) bool {
 	var buf [8]rawjson.Field
 	o, _ := rawjson.ReadObject(buf[:0], value)
 	kind, isBlock := o.Text("type")
 	switch shape := blockOf(kind); {
-	case shape != nil && shape.write(w, o):
+	case shape != nil && shape.writeMembers(w, o):
 		return true
-	case !bool(orText) || !isBlock && !w.toV2:
+	case !bool(b) || !isBlock && !w.toV2:
 		return false
 	case !isBlock:
 		kind = []byte("content")
@@ -98,24 +98,26 @@ var (
 		{"annotations", orNull{annotations}},
 	}
 	resource = Object{
-		{"resource", must{Func(contents)}},
+		{"resource", must{Func(writeContents)}},
 		{"annotations", orNull{annotations}},
 	}
 	located     = Object{{"uri", must{uri}}, {"mimeType", StringOrNull}}
 	inText      = slices.Concat(located, Object{{"text", mustString}})
 	inBytes     = slices.Concat(located, Object{{"blob", mustString}})
 	annotations = Object{
-		{"audience", orNull{some{orLost{word{"user", "assistant"}, translate.LossAudienceRole}}}}, // without any role, it would mean nobody
+		{"audience", orNull{some{orLost{oneOf{"user", "assistant"}, translate.LossAudienceRole}}}}, // without any role, it would mean nobody
 		{"lastModified", StringOrNull},
-		{"priority", orNull{towards{number, Func(priority)}}},
+		{"priority", orNull{towards{number, Func(copyPriority)}}},
 	}
 )
 
-// contents writes the contents of a resource.
-func contents(w *Writer, value []byte) bool { return inText.Write(w, value) || inBytes.Write(w, value) }
+// writeContents writes the contents of a resource.
+func writeContents(w *Writer, value []byte) bool {
+	return inText.Write(w, value) || inBytes.Write(w, value)
+}
 
-// priority copies numbers from 0 to 1.
-func priority(w *Writer, value []byte) bool {
+// copyPriority copies numbers from 0 to 1.
+func copyPriority(w *Writer, value []byte) bool {
 	f, err := strconv.ParseFloat(string(value), 64)
 	return err == nil && 0 <= f && f <= 1 && w.any(value)
 }

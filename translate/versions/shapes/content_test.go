@@ -34,7 +34,7 @@ func TestURI(t *testing.T) {
 		if c.want != "" {
 			want = `"` + c.want + `"`
 		}
-		if ok := asURI(&w, value); ok != (want != "") || string(w.Out) != want {
+		if ok := writeURI(&w, value); ok != (want != "") || string(w.Out) != want {
 			t.Errorf("%s in %s: got %s, %v; want %s", c.path, c.cwd, w.Out, ok, want)
 		}
 	}

@@ -16,9 +16,9 @@ import (
 func Elicitation(params rawjson.Object) Object {
 	switch params.String("mode") {
 	case "form":
-		return slices.Concat(elicitation, Object{{"requestedSchema", must{Func(form)}}})
+		return slices.Concat(elicitation, Object{{"requestedSchema", must{Func(writeForm)}}})
 	case "url":
-		return slices.Concat(elicitation, Object{{"elicitationId", mustString}, {"url", must{Func(withScheme)}}})
+		return slices.Concat(elicitation, Object{{"elicitationId", mustString}, {"url", must{Func(copyURI)}}})
 	}
 	return elicitation
 }
@@ -31,14 +31,14 @@ var elicitation = Object{
 	{"toolCallId", StringOrNull},
 }
 
-// form writes a form. It drops properties that the version cannot read, also from the required
+// writeForm writes a form. It drops properties that the version cannot read, also from the required
 // ones. Version 2 requires the type and the properties.
-func form(w *Writer, value []byte) bool {
-	o, ok := rawjson.ReadObject(nil, value)
+func writeForm(w *Writer, value []byte) bool {
+	form, ok := rawjson.ReadObject(nil, value)
 	properties := Writer{toV2: w.toV2}
-	values{Func(property)}.Write(&properties, o.Get("properties"))
+	values{Func(writeProperty)}.Write(&properties, form.Get("properties"))
 	shown := rawjson.Members(properties.Out)
-	if len(shown) < len(o.Object("properties")) {
+	if len(shown) < len(form.Object("properties")) {
 		w.Lose(translate.LossQuestion, "a question that cannot be read, or has no choices, is omitted")
 	}
 	required := array{Func(func(w *Writer, value []byte) bool {
@@ -46,25 +46,25 @@ func form(w *Writer, value []byte) bool {
 		return ok && shown.Get(string(name)) != nil && w.any(value)
 	})}
 	return ok && Object{
-		{"type", or{word{"object"}, `"object"`}},
+		{"type", or{oneOf{"object"}, `"object"`}},
 		{"title", StringOrNull},
 		{"description", StringOrNull},
 		{"properties", is(cmp.Or(string(properties.Out), empty))},
 		{"required", required},
-	}.write(w, o)
+	}.writeMembers(w, form)
 }
 
-// property writes a property of a form. It copies one of an unknown type.
-func property(w *Writer, value []byte) bool {
+// writeProperty writes a property of a form. It copies one of an unknown type.
+func writeProperty(w *Writer, value []byte) bool {
 	o := rawjson.Members(value)
 	kind, ok := o.Text("type")
-	shape := properties(kind)
-	return ok && (shape != nil && shape.write(w, o) || shape == nil && w.any(value))
+	shape := propertyOf(kind)
+	return ok && (shape != nil && shape.writeMembers(w, o) || shape == nil && w.any(value))
 }
 
-// properties returns the members of a property of a type, or nil for an unknown type.
-func properties(kind []byte) Object {
-	limit, value, items := Rule(numberOrNull), Rule(numberOrNull), Rule(Func(choices))
+// propertyOf returns the members of a property of a type, or nil for an unknown type.
+func propertyOf(kind []byte) Object {
+	limit, value, items := Rule(numberOrNull), Rule(numberOrNull), Rule(Func(writeChoices))
 	switch string(kind) {
 	case "string":
 		value = StringOrNull
@@ -85,7 +85,7 @@ func properties(kind []byte) Object {
 		{"minLength", orNull{natural32}},
 		{"maxLength", orNull{natural32}},
 		{"pattern", StringOrNull},
-		{"format", towards{orNull{word{"email", "uri", "date", "date-time"}}, StringOrNull}},
+		{"format", towards{orNull{oneOf{"email", "uri", "date", "date-time"}}, StringOrNull}},
 		{"enum", orNull{texts}},
 		{"oneOf", orNull{labels}},
 		{"minimum", limit},
@@ -105,26 +105,26 @@ var (
 		{"title", mustString},
 		{"description", StringOrNull},
 	}
-	unnamed = Object{{"enum", must{texts}}, {"anyOf", labels}}
-	named   = Object{{"type", String}, {"enum", texts}, {"anyOf", must{labels}}}
+	plainChoices   = Object{{"enum", must{texts}}, {"anyOf", labels}}
+	labeledChoices = Object{{"type", String}, {"enum", texts}, {"anyOf", must{labels}}}
 )
 
-// choices writes the items of a list of choices: strings with names, or the type string. An
+// writeChoices writes the items of a list of choices: strings with names, or the type string. An
 // unknown type is copied.
-func choices(w *Writer, value []byte) bool {
+func writeChoices(w *Writer, value []byte) bool {
 	o, isObject := rawjson.ReadObject(nil, value)
 	kind, ok := o.Text("type")
 	if ok && string(kind) != "string" {
 		return w.any(value)
 	}
-	return isObject && (ok && unnamed.write(w, o) || named.write(w, o))
+	return isObject && (ok && plainChoices.writeMembers(w, o) || labeledChoices.writeMembers(w, o))
 }
 
 // FormAnswer is the result of a form. One that cannot be read, or with an action of only one
 // version, is replaced with a cancellation, so that nothing counts as consent by mistake.
-var FormAnswer = Func(formAnswer)
+var FormAnswer = Func(writeFormAnswer)
 
-func formAnswer(w *Writer, result []byte) bool {
+func writeFormAnswer(w *Writer, result []byte) bool {
 	o := rawjson.Members(result)
 	action, _ := o.Text("action")
 	content := o.Get("content")
@@ -134,11 +134,11 @@ func formAnswer(w *Writer, result []byte) bool {
 		w.JSON(NoForm)
 		return true
 	}
-	return Object{{"content", orNull{towards{values{Func(answer)}, object}}}}.write(w, o)
+	return Object{{"content", orNull{towards{values{Func(writeFormValue)}, object}}}}.writeMembers(w, o)
 }
 
-// answer writes a value of a form for version 1. It writes values that version 1 lacks as text.
-func answer(w *Writer, value []byte) bool {
+// writeFormValue writes a value of a form for version 1. It writes values that version 1 lacks as text.
+func writeFormValue(w *Writer, value []byte) bool {
 	switch value[0] {
 	case 'n':
 		return false

@@ -49,17 +49,17 @@ var (
 	// initialize has the params of initialize.
 	initialize = Object{
 		{"protocolVersion", towards{is("1"), is("2")}},
-		{"info", called{"clientInfo", towards{nil, or{implementation, `{"name":"unknown","version":"unknown"}`}}}},
-		{"capabilities", called{"clientCapabilities", object}},
+		{"info", named{"clientInfo", towards{nil, or{implementation, `{"name":"unknown","version":"unknown"}`}}}},
+		{"capabilities", named{"clientCapabilities", object}},
 		{"_meta", towards{nil, object}},
 	}
 	implementation = Object{{"name", mustString}, {"version", mustString}}
 	// initialized is the result.
 	initialized = Object{
 		{"protocolVersion", towards{is("1"), is("2")}},
-		{"info", called{"agentInfo", implementation}},
-		{"capabilities", called{"agentCapabilities", object}},
-		{"authMethods", towards{first("["), or{array{signIn}, "[]"}}},
+		{"info", named{"agentInfo", implementation}},
+		{"capabilities", named{"agentCapabilities", object}},
+		{"authMethods", towards{firstByte("["), or{array{signIn}, "[]"}}},
 		{"_meta", object},
 	}
 )

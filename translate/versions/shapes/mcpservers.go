@@ -9,7 +9,7 @@ import (
 // MCPServersToV1 converts a list of MCP servers, which may be nil, to version 1. Version 1
 // omits the type stdio, and requires lists that version 2 omits. Other members are copied. If
 // a server has a type that version 1 lacks, it returns the type and false.
-func MCPServersToV1(value []byte) (list []byte, lacking string, ok bool) {
+func MCPServersToV1(value []byte) (list []byte, unknownType string, ok bool) {
 	servers, _ := rawjson.ReadArray(nil, value)
 	var w Writer
 	w.Array()

@@ -16,9 +16,9 @@ type Writer struct {
 	// LeftOut reports that the last Object lost a member whose value could not be converted.
 	LeftOut bool
 
-	toV2  bool // the target is version 2, not 1
-	again bool // clear missing members, see ToolCallToV2
-	item  Rule // rule of an item of a tool call's content, see ToolCallToV2
+	toV2          bool // the target is version 2, not 1
+	clearsMissing bool // clear missing members, see ToolCallToV2
+	contentItem   Rule // rule of an item of a tool call's content, see ToolCallToV2
 }
 
 // Reset empties w and keeps its memory, see [rawjson.Reuse]. Cwd is unchanged.
@@ -61,8 +61,8 @@ type Row struct {
 // or cleared. The functions below unwrap them in this order; in another order, they only convert
 // the value.
 type (
-	// called gives a member another name in version 1.
-	called struct {
+	// named gives a member another name in version 1.
+	named struct {
 		v1 string
 		Rule
 	}
@@ -84,18 +84,18 @@ type (
 // drop omits a member.
 const drop = is("")
 
-func (f is) Write(w *Writer, _ []byte) bool {
-	if f != drop {
-		w.JSON(string(f))
+func (i is) Write(w *Writer, _ []byte) bool {
+	if i != drop {
+		w.JSON(string(i))
 	}
-	return f != drop
+	return i != drop
 }
 
 // Write implements [Rule].
-func (t towards) Write(w *Writer, value []byte) bool { return t.of(w).Write(w, value) }
+func (t towards) Write(w *Writer, value []byte) bool { return t.ruleFor(w).Write(w, value) }
 
-// of returns the Rule for w's direction.
-func (t towards) of(w *Writer) Rule {
+// ruleFor returns the Rule for w's direction.
+func (t towards) ruleFor(w *Writer) Rule {
 	if w.toV2 {
 		return t.v2
 	}
@@ -105,7 +105,7 @@ func (t towards) of(w *Writer) Rule {
 // names returns the name of a member in the source and in the target.
 func (r *Row) names(w *Writer) (from, to string) {
 	from, to = r.Name, r.Name
-	if c, ok := r.Rule.(called); ok {
+	if c, ok := r.Rule.(named); ok {
 		if to = c.v1; w.toV2 {
 			from, to = to, from
 		}
@@ -113,27 +113,27 @@ func (r *Row) names(w *Writer) (from, to string) {
 	return from, to
 }
 
-// form returns the Rule of a member, without called and towards.
-func (r *Row) form(w *Writer) Rule {
-	form := r.Rule
-	if c, ok := form.(called); ok {
-		form = c.Rule
+// ruleFor returns the Rule of a member, without called and towards.
+func (r *Row) ruleFor(w *Writer) Rule {
+	rule := r.Rule
+	if c, ok := rule.(named); ok {
+		rule = c.Rule
 	}
-	if t, ok := form.(towards); ok {
-		form = t.of(w)
+	if t, ok := rule.(towards); ok {
+		rule = t.ruleFor(w)
 	}
-	if form == nil {
+	if rule == nil {
 		return Func((*Writer).any)
 	}
-	return form
+	return rule
 }
 
 // find returns the index of the row of a member, or -1. renamed reports that another member
 // has this name in the target: some agents send both for peers of either version, and the
 // object must not have it twice.
-func (t Object) find(w *Writer, name []byte) (row int, renamed bool) {
-	for i := range t {
-		from, to := t[i].names(w)
+func (o Object) find(w *Writer, name []byte) (row int, renamed bool) {
+	for i := range o {
+		from, to := o[i].names(w)
 		if from == string(name) {
 			return i, false
 		}
@@ -143,15 +143,15 @@ func (t Object) find(w *Writer, name []byte) (row int, renamed bool) {
 }
 
 // ToV1 converts a value of version 2, see [Rule].
-func (w *Writer) ToV1(f Rule, value []byte) bool {
+func (w *Writer) ToV1(rule Rule, value []byte) bool {
 	w.toV2 = false
-	return f.Write(w, value)
+	return rule.Write(w, value)
 }
 
 // ToV2 is ToV1 for the other direction.
-func (w *Writer) ToV2(f Rule, value []byte) bool {
+func (w *Writer) ToV2(rule Rule, value []byte) bool {
 	w.toV2 = true
-	return f.Write(w, value)
+	return rule.Write(w, value)
 }
 
 // A Convert converts an object: [Object.ToV1] or [Object.ToV2].
@@ -159,61 +159,61 @@ type Convert func(w *Writer, o rawjson.Object) bool
 
 // ToV1 converts an object of version 2. It reports false, and writes nothing, if the object
 // cannot be converted.
-func (t Object) ToV1(w *Writer, o rawjson.Object) bool {
+func (o Object) ToV1(w *Writer, members rawjson.Object) bool {
 	w.toV2 = false
-	return t.write(w, o)
+	return o.writeMembers(w, members)
 }
 
 // ToV2 is ToV1 for the other direction.
-func (t Object) ToV2(w *Writer, o rawjson.Object) bool {
+func (o Object) ToV2(w *Writer, members rawjson.Object) bool {
 	w.toV2 = true
-	return t.write(w, o)
+	return o.writeMembers(w, members)
 }
 
 // Write implements [Rule].
-func (t Object) Write(w *Writer, value []byte) bool {
+func (o Object) Write(w *Writer, value []byte) bool {
 	var buf [16]rawjson.Field
-	o, ok := rawjson.ReadObject(buf[:0], value)
-	return ok && t.write(w, o)
+	members, ok := rawjson.ReadObject(buf[:0], value)
+	return ok && o.writeMembers(w, members)
 }
 
-func (t Object) write(w *Writer, o rawjson.Object) bool {
+func (o Object) writeMembers(w *Writer, members rawjson.Object) bool {
 	start, leftOut := len(w.Out), false
 	var seen uint64
 	w.Object()
-	for i := range o {
-		f := &o[i]
+	for i := range members {
+		f := &members[i]
 		if UnreadableMeta(*f) {
 			leftOut = true
 			continue
 		}
-		row, renamed := t.find(w, f.Name)
+		row, renamed := o.find(w, f.Name)
 		if row < 0 {
 			if !renamed {
 				w.Field(*f)
 			}
 			continue
 		}
-		form, before := t[row].form(w), len(w.Out)
-		if from, to := t[row].names(w); from == to {
+		rule, before := o[row].ruleFor(w), len(w.Out)
+		if from, to := o[row].names(w); from == to {
 			w.FieldName(*f)
 		} else {
 			w.Name(to)
 		}
-		if form.Write(w, f.Value) {
+		if rule.Write(w, f.Value) {
 			seen |= 1 << row
 		} else {
 			w.Out = w.Out[:before]
-			leftOut = leftOut || form != drop
+			leftOut = leftOut || rule != drop
 		}
 	}
 	w.LeftOut = leftOut
-	for i := range t {
+	for i := range o {
 		if seen&(1<<i) != 0 {
 			continue
 		}
-		_, to := t[i].names(w)
-		json, ok := w.missing(t[i].form(w))
+		_, to := o[i].names(w)
+		json, ok := w.defaultOf(o[i].ruleFor(w))
 		if !ok {
 			w.Out = w.Out[:start]
 			return false
@@ -227,10 +227,10 @@ func (t Object) write(w *Writer, o rawjson.Object) bool {
 	return true
 }
 
-// missing returns the default of a member without a converted value, or "". It reports false if
+// defaultOf returns the default of a member without a converted value, or "". It reports false if
 // the object requires the member.
-func (w *Writer) missing(form Rule) (json string, ok bool) {
-	switch f := form.(type) {
+func (w *Writer) defaultOf(rule Rule) (json string, ok bool) {
+	switch f := rule.(type) {
 	case must:
 		return "", false
 	case or:
@@ -238,7 +238,7 @@ func (w *Writer) missing(form Rule) (json string, ok bool) {
 	case is:
 		json = string(f)
 	case cleared:
-		if w.again {
+		if w.clearsMissing {
 			json = "null"
 		}
 	}
@@ -262,7 +262,7 @@ func Without(o rawjson.Object, name string) rawjson.Object {
 // Text returns the text of an object, without an unreadable _meta.
 func Text(o rawjson.Object) []byte {
 	var w Writer
-	Object{}.write(&w, o)
+	Object{}.writeMembers(&w, o)
 	return w.Out
 }
 

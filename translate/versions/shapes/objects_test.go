@@ -47,12 +47,12 @@ func check(t *testing.T, f Rule, script string) {
 
 func TestTables(t *testing.T) {
 	check(t, Object{
-		{"newId", called{"id", mustString}},
+		{"newId", named{"id", mustString}},
 		{"type", towards{drop, is(`"x"`)}},
 		{"old", drop},
 		{"size", towards{natural, or{natural, "0"}}},
 		{"free", nil},
-		{"from", called{"to", towards{nil, String}}},
+		{"from", named{"to", towards{nil, String}}},
 		{"list", array{natural}},
 		{"map", values{boolean}},
 		{"gone", drop},
@@ -401,7 +401,7 @@ lost tool call that can be cancelled
 func TestForms(t *testing.T) {
 	check(t, Func(func(w *Writer, value []byte) bool {
 		params := rawjson.Members(value)
-		return Elicitation(params).write(w, params)
+		return Elicitation(params).writeMembers(w, params)
 	}), `
 # a text
 {"mode":"form","message":"m","requestedSchema":{"type":"object","properties":{"a":{"type":"string","format":"email"}},"required":["a"]}}
@@ -521,7 +521,7 @@ func TestTime(t *testing.T) {
 		`"2026-11-21T12:00:00Z"`: true, `"2026-11-21T12:00:00.5+01:00"`: true, `"2026-11-21T12:00:00,5Z"`: false, `"2026-11-21T1:00:00Z"`: false,
 		`"2026-11-21"`: false, `5`: false, `null`: false,
 	} {
-		if got := isTimestamp(&Writer{}, []byte(text)); got != want {
+		if got := copyTimestamp(&Writer{}, []byte(text)); got != want {
 			t.Errorf("%s is a time: %v", text, got)
 		}
 	}

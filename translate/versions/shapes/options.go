@@ -10,20 +10,20 @@ import (
 // The rules of options, by their type, and of their values.
 var (
 	anyOption = Object{
-		{"configId", called{"id", mustString}},
+		{"configId", named{"id", mustString}},
 		{"name", mustString},
 		{"description", StringOrNull},
 		{"category", StringOrNull},
 	}
 	booleanOption = slices.Concat(anyOption, Object{{"currentValue", must{boolean}}})
-	selectOption  = slices.Concat(anyOption, Object{{"currentValue", mustString}, {"options", must{Func(optionValues)}}})
+	selectOption  = slices.Concat(anyOption, Object{{"currentValue", mustString}, {"options", must{Func(writeOptionValues)}}})
 	optionValue   = Object{
 		{"value", mustString},
 		{"name", mustString},
 		{"description", StringOrNull},
 	}
 	optionGroup = Object{
-		{"groupId", called{"group", mustString}},
+		{"groupId", named{"group", mustString}},
 		{"name", mustString},
 		{"options", must{towards{array{optionValue}, some{optionValue}}}},
 	}
@@ -39,7 +39,7 @@ func Options(booleans bool) Rule {
 			o = asSelect(o)
 		}
 		kind := o.String("type")
-		if kind == "select" && selectOption.write(w, o) || kind == "boolean" && booleanOption.write(w, o) {
+		if kind == "select" && selectOption.writeMembers(w, o) || kind == "boolean" && booleanOption.writeMembers(w, o) {
 			return true
 		}
 		w.Lose(translate.LossUnreadableOption, "an option without a name, an id or values, or of an unknown type, is omitted")
@@ -51,8 +51,8 @@ func Options(booleans bool) Rule {
 var optionsToV2 = Options(true)
 
 // ConfigOptions is an object with a list of options, which has a rule.
-func ConfigOptions(toV1 Rule) Object {
-	return Object{{"configOptions", must{toV1}}}
+func ConfigOptions(rule Rule) Object {
+	return Object{{"configOptions", must{rule}}}
 }
 
 // ConfigOptionsToV2 is an object with a list of options, which may be missing in version 1.
@@ -69,23 +69,23 @@ func asSelect(o rawjson.Object) rawjson.Object {
 	return Without(o, "type").Set("type", []byte(`"select"`)).Set("options", []byte(`[{"value":"off","name":"Off"},{"value":"on","name":"On"}]`))
 }
 
-// optionValues writes the values of an option: groups if one of them is a group, otherwise single
+// writeOptionValues writes the values of an option: groups if one of them is a group, otherwise single
 // values. Version 2 requires one.
-func optionValues(w *Writer, value []byte) bool {
+func writeOptionValues(w *Writer, value []byte) bool {
 	element := Rule(optionValue)
 	for o := range rawjson.Objects(value, nil) {
 		if o.Get("groupId") != nil || o.Get("group") != nil {
-			element = Func(group)
+			element = Func(writeOptionGroup)
 		}
 	}
 	return towards{array{element}, some{element}}.Write(w, value)
 }
 
-// group writes a group of values. A group without a name has its id as its name.
-func group(w *Writer, value []byte) bool {
+// writeOptionGroup writes a group of values. A group without a name has its id as its name.
+func writeOptionGroup(w *Writer, value []byte) bool {
 	o := rawjson.Members(value)
 	if _, ok := o.Text("name"); !ok && o.Get("group") != nil {
 		o = o.Set("name", o.Get("group"))
 	}
-	return optionGroup.write(w, o)
+	return optionGroup.writeMembers(w, o)
 }

@@ -22,8 +22,8 @@ func Absolute(cwd, file string) string {
 	return strings.TrimRight(cwd, `\/`) + `\` + strings.TrimPrefix(strings.ReplaceAll(file, "/", `\`), `.\`)
 }
 
-// absolutePath writes a path as an absolute one, see [Absolute].
-func absolutePath(w *Writer, value []byte) bool {
+// writeAbsolutePath writes a path as an absolute one, see [Absolute].
+func writeAbsolutePath(w *Writer, value []byte) bool {
 	text, ok := rawjson.TextOf(value)
 	if ok {
 		w.String([]byte(Absolute(w.Cwd, string(text))))
@@ -32,10 +32,10 @@ func absolutePath(w *Writer, value []byte) bool {
 }
 
 // uri converts strings that are URIs in version 2.
-var uri = towards{String, Func(asURI)}
+var uri = towards{String, Func(writeURI)}
 
-// asURI writes a URI. A path gets the scheme file and is made absolute, see [Absolute].
-func asURI(w *Writer, value []byte) bool {
+// writeURI writes a URI. A path gets the scheme file and is made absolute, see [Absolute].
+func writeURI(w *Writer, value []byte) bool {
 	text, ok := rawjson.TextOf(value)
 	if ok && hasScheme(text) {
 		return w.any(value)
@@ -51,8 +51,8 @@ func asURI(w *Writer, value []byte) bool {
 	return true
 }
 
-// withScheme copies strings that are URIs.
-func withScheme(w *Writer, value []byte) bool {
+// copyURI copies strings that are URIs.
+func copyURI(w *Writer, value []byte) bool {
 	text, ok := rawjson.TextOf(value)
 	return ok && hasScheme(text) && w.any(value)
 }

@@ -7,7 +7,7 @@ import "acp-plan-proxy/transport/rawjson"
 var PermissionOption = Object{
 	{"optionId", mustString},
 	{"name", mustString},
-	{"kind", towards{or{word{"allow_once", "allow_always", "reject_once", "reject_always"}, `"reject_once"`}, mustString}},
+	{"kind", towards{or{oneOf{"allow_once", "allow_always", "reject_once", "reject_always"}, `"reject_once"`}, mustString}},
 }
 
 // Results for a question that the user has cancelled.
@@ -29,6 +29,6 @@ func PermissionAnswer(w *Writer, result []byte) (option []byte, chosen bool) {
 		w.JSON(NoPermission)
 		return nil, false
 	}
-	Object{{"outcome", Object{}}}.write(w, o)
+	Object{{"outcome", Object{}}}.writeMembers(w, o)
 	return option, chosen
 }

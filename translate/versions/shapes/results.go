@@ -33,7 +33,7 @@ var (
 	}
 	address = Object{
 		{"apiType", mustString},
-		{"baseUrl", must{Func(withScheme)}},
+		{"baseUrl", must{Func(copyURI)}},
 	}
 )
 
@@ -43,10 +43,10 @@ type orLost struct {
 	kind translate.LossKind
 }
 
-func (f orLost) Write(w *Writer, value []byte) bool {
-	ok := f.Rule.Write(w, value)
+func (o orLost) Write(w *Writer, value []byte) bool {
+	ok := o.Rule.Write(w, value)
 	if !ok && !rawjson.Null(value) {
-		w.Lose(f.kind, "a value that cannot be read is omitted")
+		w.Lose(o.kind, "a value that cannot be read is omitted")
 	}
 	return ok
 }

@@ -10,7 +10,7 @@ import (
 var OpenedSession = Object{
 	{"modes", drop},
 	{"models", drop},
-	{"configOptions", towards{first("["), optionsToV2}},
+	{"configOptions", towards{firstByte("["), optionsToV2}},
 	{"availableCommands", drop},
 	{"replayFrom", towards{drop, nil}},
 	{"_meta", towards{object, nil}},
@@ -32,10 +32,10 @@ var SessionList = Object{
 	{"nextCursor", StringOrNull},
 }
 
-var timestamp = towards{String, Func(isTimestamp)}
+var timestamp = towards{String, Func(copyTimestamp)}
 
-// isTimestamp copies RFC 3339 times, the only ones that version 2 can read.
-func isTimestamp(w *Writer, value []byte) bool {
+// copyTimestamp copies RFC 3339 times, the only ones that version 2 can read.
+func copyTimestamp(w *Writer, value []byte) bool {
 	text, ok := rawjson.TextOf(value)
 	return ok && translate.IsTime(string(text)) && w.any(value)
 }

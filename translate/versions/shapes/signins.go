@@ -10,10 +10,10 @@ import (
 // signIn is a way to sign in: by the agent, in a terminal, by variables. Version 1 omits the
 // type of the first; only its drafts had the last.
 var signIn = Object{
-	{"methodId", called{"id", mustString}},
-	{"type", towards{word{"terminal", "env_var"}, or{orPrivate{known: word{"agent", "terminal"}}, `"agent"`}}},
+	{"methodId", named{"id", mustString}},
+	{"type", towards{oneOf{"terminal", "env_var"}, or{orPrivate{known: oneOf{"agent", "terminal"}}, `"agent"`}}},
 	{"name", mustString},
-	{"env", towards{Func(variablesToV1), Func(variablesToV2)}},
+	{"env", towards{Func(writeVariablesV1), Func(writeVariablesV2)}},
 }
 
 // signInsToV1 converts authMethods. It drops methods of a type that version 1 lacks, because a
@@ -41,9 +41,9 @@ func signInsToV1(value []byte) (all []byte, leftOut bool) {
 	return known.Out, len(unknown.Out) > len("[]")
 }
 
-// variablesToV1 writes an array of names and values as an object. The last of several with the
+// writeVariablesV1 writes an array of names and values as an object. The last of several with the
 // same name counts.
-func variablesToV1(w *Writer, value []byte) bool {
+func writeVariablesV1(w *Writer, value []byte) bool {
 	var variables rawjson.Object
 	for v := range rawjson.Objects(value, nil) {
 		name, ok := v.Text("name")
@@ -51,11 +51,11 @@ func variablesToV1(w *Writer, value []byte) bool {
 			variables = variables.Set(string(name), v.Get("value"))
 		}
 	}
-	return variables != nil && Object{}.write(w, variables)
+	return variables != nil && Object{}.writeMembers(w, variables)
 }
 
-// variablesToV2 writes an object as an array of names and values, sorted by name.
-func variablesToV2(w *Writer, value []byte) bool {
+// writeVariablesV2 writes an object as an array of names and values, sorted by name.
+func writeVariablesV2(w *Writer, value []byte) bool {
 	o := rawjson.Members(value)
 	values := make(map[string][]byte, len(o))
 	for _, f := range o {

@@ -16,73 +16,73 @@ var ToolCall = Object{
 	{"name", towards{notCleared{String}, cleared{String}}},
 	{"title", towards{notCleared{String}, cleared{String}}},
 	{"kind", towards{instead{orLost{kinds, translate.LossToolCallKind}, `"other"`}, cleared{orPrivate{translate.LossToolCallKind, kinds}}}},
-	{"status", towards{Func(statusToV1), cleared{orPrivate{translate.LossToolCallStatus, statuses}}}},
-	{"content", towards{nil, cleared{Func(content)}}},
+	{"status", towards{Func(writeStatusV1), cleared{orPrivate{translate.LossToolCallStatus, statuses}}}},
+	{"content", towards{nil, cleared{Func(writeContent)}}},
 	{"locations", towards{instead{array{location}, "[]"}, cleared{array{location}}}},
 	{"rawInput", towards{notCleared{notNull}, cleared{notNull}}},
 	{"rawOutput", towards{notCleared{notNull}, cleared{notNull}}},
 	{"capabilities", towards{orLost{drop, translate.LossCancellable}, drop}},
-	{"_meta", towards{notCleared{object}, Func(withoutTerminal)}},
+	{"_meta", towards{notCleared{object}, Func(writeWithoutTerminal)}},
 	{"sessionUpdate", towards{nil, marker{'"', `"tool_call_update"`}}},
 }
 
 var (
-	kinds     = word{"read", "edit", "delete", "move", "search", "execute", "think", "fetch", "switch_mode", "other"}
-	statuses  = word{"pending", "in_progress", "completed", "failed", "cancelled", "paused"}
-	statuses1 = word{"pending", "in_progress", "completed", "failed"} // of version 1
+	kinds     = oneOf{"read", "edit", "delete", "move", "search", "execute", "think", "fetch", "switch_mode", "other"}
+	statuses  = oneOf{"pending", "in_progress", "completed", "failed", "cancelled", "paused"}
+	statuses1 = oneOf{"pending", "in_progress", "completed", "failed"} // of version 1
 )
 
 // location is a place where a tool call works. Version 2 counts lines from 1 and requires
 // absolute paths.
 var location = Object{
-	{"path", towards{mustString, must{Func(absolutePath)}}},
-	{"line", towards{orNull{natural32}, Func(positive)}},
+	{"path", towards{mustString, must{Func(writeAbsolutePath)}}},
+	{"line", towards{orNull{natural32}, Func(copyPositive)}},
 }
 
 // ToolCallToV2 writes an update of version 1 as a change. The items of its content have the
 // rule item. again reports that a call begins that the other side knows already: missing
 // members are cleared.
-func ToolCallToV2(w *Writer, o rawjson.Object, item Rule, again bool) bool {
+func ToolCallToV2(w *Writer, o rawjson.Object, item Rule, clearsMissing bool) bool {
 	if slices.ContainsFunc(o, isNull) {
 		o = slices.DeleteFunc(slices.Clone(o), isNull)
 	}
-	w.item, w.again = item, again
+	w.contentItem, w.clearsMissing = item, clearsMissing
 	ok := ToolCall.ToV2(w, o)
-	w.item, w.again = nil, false
+	w.contentItem, w.clearsMissing = nil, false
 	return ok
 }
 
-func content(w *Writer, value []byte) bool { return array{w.item}.Write(w, value) }
+func writeContent(w *Writer, value []byte) bool { return array{w.contentItem}.Write(w, value) }
 
 func isNull(f rawjson.Field) bool { return f.Value[0] == 'n' }
 
 // ExitStatus is the exit status of a terminal; agents of version 1 send it in the _meta of a
 // tool call.
 var ExitStatus = Object{
-	{"exitCode", called{"exit_code", towards{or{Integer, "null"}, orNull{Integer}}}},
+	{"exitCode", named{"exit_code", towards{or{Integer, "null"}, orNull{Integer}}}},
 	{"signal", towards{or{String, "null"}, StringOrNull}},
 	{"terminal_id", drop},
 }
 
-// withoutTerminal writes metadata without that of terminals, if there is any other.
-func withoutTerminal(w *Writer, value []byte) bool {
+// writeWithoutTerminal writes metadata without that of terminals, if there is any other.
+func writeWithoutTerminal(w *Writer, value []byte) bool {
 	o, ok := rawjson.ReadObject(nil, value)
 	left := slices.DeleteFunc(slices.Clone(o), func(f rawjson.Field) bool { return strings.HasPrefix(string(f.Name), "terminal_") })
-	return ok && (len(left) > 0 || len(o) == 0) && Object{}.write(w, left)
+	return ok && (len(left) > 0 || len(o) == 0) && Object{}.writeMembers(w, left)
 }
 
 // notCleared drops null: in version 1, it does not clear a member.
 type notCleared struct{ Rule }
 
-func (f notCleared) Write(w *Writer, value []byte) bool {
+func (n notCleared) Write(w *Writer, value []byte) bool {
 	if value[0] == 'n' {
 		w.Lose(translate.LossClearedMember, "the client keeps the previous value")
 		return false
 	}
-	return f.Rule.Write(w, value)
+	return n.Rule.Write(w, value)
 }
 
-func statusToV1(w *Writer, value []byte) bool {
+func writeStatusV1(w *Writer, value []byte) bool {
 	status, ok := rawjson.TextOf(value)
 	switch {
 	case !ok:
@@ -104,9 +104,9 @@ type instead struct {
 	json string
 }
 
-func (f instead) Write(w *Writer, value []byte) bool {
-	if !f.Rule.Write(w, value) {
-		w.JSON(f.json)
+func (i instead) Write(w *Writer, value []byte) bool {
+	if !i.Rule.Write(w, value) {
+		w.JSON(i.json)
 	}
 	return true
 }
@@ -115,19 +115,19 @@ func (f instead) Write(w *Writer, value []byte) bool {
 // unknown word gets one.
 type orPrivate struct {
 	lost  translate.LossKind // "" for none
-	known word
+	known oneOf
 }
 
-func (f orPrivate) Write(w *Writer, value []byte) bool {
+func (o orPrivate) Write(w *Writer, value []byte) bool {
 	text, ok := rawjson.TextOf(value)
-	if !ok || f.known.Write(w, value) || strings.HasPrefix(string(text), "_") && w.any(value) {
+	if !ok || o.known.Write(w, value) || strings.HasPrefix(string(text), "_") && w.any(value) {
 		return ok
 	}
-	if f.lost != "" {
-		w.Lose(f.lost, "an unknown value is prefixed with an underscore")
+	if o.lost != "" {
+		w.Lose(o.lost, "an unknown value is prefixed with an underscore")
 	}
 	w.String(append([]byte("_"), text...))
 	return true
 }
 
-func positive(w *Writer, value []byte) bool { return value[0] != '0' && natural.Write(w, value) }
+func copyPositive(w *Writer, value []byte) bool { return value[0] != '0' && natural.Write(w, value) }

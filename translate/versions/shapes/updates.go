@@ -16,7 +16,7 @@ func Update(kind string) Object { return updates()[kind] }
 // updates is not built at the start of the program: most connections need no bridge.
 var updates = sync.OnceValue(func() map[string]Object {
 	return map[string]Object{
-		"available_commands_update": {{"availableCommands", towards{must{Commands}, or{Func(ownCommands), "[]"}}}},
+		"available_commands_update": {{"availableCommands", towards{must{Commands}, or{Func(writeCommandsV2), "[]"}}}},
 		"config_option_update":      ConfigOptionsToV2,
 		"user_message_chunk":        Chunk,
 		"agent_message_chunk":       Chunk,
@@ -36,7 +36,7 @@ var updates = sync.OnceValue(func() map[string]Object {
 		},
 		"notice": {
 			{"severity", towards{or{String, `"info"`}, mustString}},
-			{"title", must{towards{Func(notEmpty), String}}},
+			{"title", must{towards{Func(copyNonEmpty), String}}},
 			{"description", StringOrNull},
 		},
 		"compaction_update": {
@@ -67,7 +67,7 @@ var updates = sync.OnceValue(func() map[string]Object {
 		"subagent_update": {
 			{"sessionId", mustString},
 			{"title", StringOrNull},
-			{"capabilities", orNull{Object{{"cancel", first("{n")}}}},
+			{"capabilities", orNull{Object{{"cancel", firstByte("{n")}}}},
 			{"state", orNull{subagentState}},
 			{"cwd", StringOrNull},
 			{"additionalDirectories", orNull{array{String}}},
@@ -92,15 +92,15 @@ type SentState [sha256.Size]byte
 
 // Write writes the state of either update. It reports false if the client has received the same
 // state, or if the state is unreadable.
-func (t *SentState) Write(w *Writer, o rawjson.Object) bool {
-	if !subagentState.write(w, o) {
+func (s *SentState) Write(w *Writer, o rawjson.Object) bool {
+	if !subagentState.writeMembers(w, o) {
 		return false
 	}
 	members := rawjson.Members(w.Out)
 	slices.SortFunc(members, func(a, b rawjson.Field) int { return bytes.Compare(a.Name, b.Name) })
-	before := *t
-	*t = sha256.Sum256(Text(members))
-	return *t != before
+	before := *s
+	*s = sha256.Sum256(Text(members))
+	return *s != before
 }
 
 // TurnEnd is the state_update that ends a turn, as the response to a prompt of version 1. The
@@ -125,7 +125,7 @@ var usage = Object{
 	{"cachedWriteTokens", orNull{natural}},
 }
 
-func notEmpty(w *Writer, value []byte) bool { return len(value) > 2 && String.Write(w, value) }
+func copyNonEmpty(w *Writer, value []byte) bool { return len(value) > 2 && String.Write(w, value) }
 
 // TurnError writes the error of a failed turn.
 func TurnError(w *Writer, value []byte) bool {

@@ -14,22 +14,22 @@ func (w *Writer) any(value []byte) bool {
 	return true
 }
 
-// A first copies values that begin with one of some bytes.
-type first string
+// A firstByte copies values that begin with one of some bytes.
+type firstByte string
 
-func (f first) Write(w *Writer, value []byte) bool {
+func (f firstByte) Write(w *Writer, value []byte) bool {
 	return strings.IndexByte(string(f), value[0]) >= 0 && w.any(value)
 }
 
 // Rules of values of some types. With OrNull in its name, a Rule is that of null too.
 const (
-	String       = first(`"`)
-	StringOrNull = first(`"n`)
-	number       = first("-0123456789")
-	numberOrNull = first("-0123456789n")
-	boolean      = first("tf")
-	object       = first("{")
-	notNull      = first(`"-0123456789tf{[`)
+	String       = firstByte(`"`)
+	StringOrNull = firstByte(`"n`)
+	number       = firstByte("-0123456789")
+	numberOrNull = firstByte("-0123456789n")
+	boolean      = firstByte("tf")
+	object       = firstByte("{")
+	notNull      = firstByte(`"-0123456789tf{[`)
 )
 
 var mustString Rule = must{String}
@@ -47,26 +47,26 @@ const (
 	natural32 = unsigned(32)
 )
 
-func (bits signed) Write(w *Writer, value []byte) bool {
-	_, err := strconv.ParseInt(string(value), 10, int(bits))
+func (s signed) Write(w *Writer, value []byte) bool {
+	_, err := strconv.ParseInt(string(value), 10, int(s))
 	return err == nil && w.any(value)
 }
 
-func (bits unsigned) Write(w *Writer, value []byte) bool {
-	_, err := strconv.ParseUint(string(value), 10, int(bits))
+func (u unsigned) Write(w *Writer, value []byte) bool {
+	_, err := strconv.ParseUint(string(value), 10, int(u))
 	return err == nil && w.any(value)
 }
 
 // orNull accepts null too.
 type orNull struct{ Rule }
 
-func (f orNull) Write(w *Writer, value []byte) bool {
-	return value[0] == 'n' && w.any(value) || f.Rule.Write(w, value)
+func (o orNull) Write(w *Writer, value []byte) bool {
+	return value[0] == 'n' && w.any(value) || o.Rule.Write(w, value)
 }
 
 // list converts the elements of an array and drops those that it cannot convert. It reports
 // false if the rest is not enough.
-func (w *Writer) list(value []byte, form Rule, enough func(left, of int) bool) bool {
+func (w *Writer) list(value []byte, rule Rule, enough func(left, of int) bool) bool {
 	var buf [8][]byte
 	elements, ok := rawjson.ReadArray(buf[:0], value)
 	if !ok {
@@ -75,7 +75,7 @@ func (w *Writer) list(value []byte, form Rule, enough func(left, of int) bool) b
 	start, left := len(w.Out), 0
 	w.Array()
 	for _, e := range elements {
-		if form.Write(w, e) {
+		if rule.Write(w, e) {
 			left++
 		}
 	}
@@ -100,26 +100,26 @@ func (a array) Write(w *Writer, value []byte) bool {
 	return w.list(value, a.Rule, func(int, int) bool { return true })
 }
 
-func (f each) Write(w *Writer, value []byte) bool {
-	return w.list(value, f.Rule, func(left, of int) bool { return left == of })
+func (e each) Write(w *Writer, value []byte) bool {
+	return w.list(value, e.Rule, func(left, of int) bool { return left == of })
 }
 
-func (f some) Write(w *Writer, value []byte) bool {
-	return w.list(value, f.Rule, func(left, _ int) bool { return left > 0 })
+func (s some) Write(w *Writer, value []byte) bool {
+	return w.list(value, s.Rule, func(left, _ int) bool { return left > 0 })
 }
 
-// word copies some strings and no others.
-type word []string
+// oneOf copies some strings and no others.
+type oneOf []string
 
-func (words word) Write(w *Writer, value []byte) bool {
+func (o oneOf) Write(w *Writer, value []byte) bool {
 	text, ok := rawjson.TextOf(value)
-	return ok && slices.Contains(words, string(text)) && w.any(value)
+	return ok && slices.Contains(o, string(text)) && w.any(value)
 }
 
 // values converts the members of a map, and drops those that it cannot convert.
 type values struct{ Rule }
 
-func (f values) Write(w *Writer, value []byte) bool {
+func (v values) Write(w *Writer, value []byte) bool {
 	o, ok := rawjson.ReadObject(nil, value)
 	if !ok {
 		return false
@@ -128,7 +128,7 @@ func (f values) Write(w *Writer, value []byte) bool {
 	for _, m := range o {
 		before := len(w.Out)
 		w.FieldName(m)
-		if !f.Rule.Write(w, m.Value) {
+		if !v.Rule.Write(w, m.Value) {
 			w.Out = w.Out[:before]
 		}
 	}
@@ -144,5 +144,5 @@ func WriteError(w *Writer, raw []byte, message string) {
 	Object{
 		{"code", or{Integer, "-32603"}},
 		{"message", or{String, string(rawjson.AppendQuoted(nil, message))}},
-	}.write(w, o)
+	}.writeMembers(w, o)
 }
