@@ -124,7 +124,7 @@ func (l *Link) NotifyWith(method string) *shapes.Writer {
 
 // NotifyAs forwards a notification of the agent with converted params. It drops the notification if
 // the params cannot be converted.
-func (l *Link) NotifyAs(m *jsonrpc.Message, convert shapes.Convert) {
+func (l *Link) NotifyAs(m *jsonrpc.Message, convert func(*shapes.Writer, rawjson.Object) bool) {
 	params := ParamsOf(m)
 	o, ok := rawjson.ReadObject(nil, params)
 	w := l.NotifyWith(string(m.Method))

@@ -34,7 +34,7 @@ func (m marker) Write(w *Writer, value []byte) bool {
 var flag = towards{marker{'{', yes}, marker{'t', empty}}
 
 // Capabilities that only version 1 has: no client of version 2 has them, or every one.
-var denied, granted = towards{is("false"), drop}, towards{is(empty), drop}
+var denied, granted = towards{constant("false"), drop}, towards{constant(empty), drop}
 
 // clientCapabilities has the client's capabilities. No client of version 2 reads files or runs
 // commands.
@@ -46,10 +46,10 @@ var clientCapabilities = Object{
 	{"session.notices", granted},
 	{"session.compaction", granted},
 	{"session." + suggestions, object},
-	{"auth.terminal", towards{or{flag, "false"}, flag}},
+	{"auth.terminal", towards{orDefault{flag, "false"}, flag}},
 	{"auth._meta", object},
 	{"elicitation", object},
-	{"_meta", towards{or{withTerminals, `{"terminal_output":true}`}, object}},
+	{"_meta", towards{orDefault{withTerminals, `{"terminal_output":true}`}, object}},
 	{"plan", granted}, // which [capabilities.Announcement] announces under all names
 }
 
@@ -60,7 +60,7 @@ var agentCapabilities = Object{
 	{"session.prompt.audio", named{"promptCapabilities.audio", flag}},
 	{"session.prompt.embeddedContext", named{"promptCapabilities.embeddedContext", flag}},
 	{"session.prompt._meta", named{"promptCapabilities._meta", object}},
-	{"session.mcp.stdio", towards{drop, is(empty)}},
+	{"session.mcp.stdio", towards{drop, constant(empty)}},
 	{"session.mcp.http", named{"mcpCapabilities.http", flag}},
 	{"session.mcp.acp", named{"mcpCapabilities.acp", flag}},
 	{"session.mcp._meta", named{"mcpCapabilities._meta", object}},
@@ -91,7 +91,7 @@ const suggestions = "promptSuggestions"
 
 // withTerminals adds terminal_output to a client's _meta. Agents of version 1 then send their
 // terminals in _meta, which the bridge converts to terminals of version 2.
-var withTerminals = Object{{"terminal_output", or{notNull, yes}}}
+var withTerminals = Object{{"terminal_output", orDefault{notNull, yes}}}
 
 // capabilities converts an object of capabilities. The result has the object at the path always
 // even if it is empty, and other objects only with members.

@@ -12,13 +12,13 @@ var (
 	// Commands is a list of commands towards version 1.
 	Commands = array{command}
 	command  = Object{
-		{"type", towards{drop, is(`"command"`)}},
+		{"type", towards{drop, constant(`"command"`)}},
 		{"name", must{towards{String, Func(copyCommandName)}}},
-		{"description", towards{or{String, `""`}, mustString}},
+		{"description", towards{orDefault{String, `""`}, mustString}},
 		{"input", towards{orNull{commandInput}, commandInput}},
 	}
 	commandInput = Object{
-		{"type", towards{drop, is(`"text"`)}},
+		{"type", towards{drop, constant(`"text"`)}},
 		{"hint", mustString},
 	}
 )
@@ -26,7 +26,7 @@ var (
 // copyCommandName copies the names that version 2 allows for commands.
 func copyCommandName(w *Writer, value []byte) bool {
 	text, ok := rawjson.TextOf(value)
-	return ok && !bytes.ContainsFunc(text, unicode.IsSpace) && w.any(value)
+	return ok && !bytes.ContainsFunc(text, unicode.IsSpace) && w.copy(value)
 }
 
 // writeCommandsV2 writes a list of commands. Version 2 requires distinct names.

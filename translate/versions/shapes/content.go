@@ -119,5 +119,5 @@ func writeContents(w *Writer, value []byte) bool {
 // copyPriority copies numbers from 0 to 1.
 func copyPriority(w *Writer, value []byte) bool {
 	f, err := strconv.ParseFloat(string(value), 64)
-	return err == nil && 0 <= f && f <= 1 && w.any(value)
+	return err == nil && 0 <= f && f <= 1 && w.copy(value)
 }

@@ -43,13 +43,13 @@ func writeForm(w *Writer, value []byte) bool {
 	}
 	required := array{Func(func(w *Writer, value []byte) bool {
 		name, ok := rawjson.TextOf(value)
-		return ok && shown.Get(string(name)) != nil && w.any(value)
+		return ok && shown.Get(string(name)) != nil && w.copy(value)
 	})}
 	return ok && Object{
-		{"type", or{oneOf{"object"}, `"object"`}},
+		{"type", orDefault{oneOf{"object"}, `"object"`}},
 		{"title", StringOrNull},
 		{"description", StringOrNull},
-		{"properties", is(cmp.Or(string(properties.Out), empty))},
+		{"properties", constant(cmp.Or(string(properties.Out), empty))},
 		{"required", required},
 	}.writeMembers(w, form)
 }
@@ -59,7 +59,7 @@ func writeProperty(w *Writer, value []byte) bool {
 	o := rawjson.Members(value)
 	kind, ok := o.Text("type")
 	shape := propertyOf(kind)
-	return ok && (shape != nil && shape.writeMembers(w, o) || shape == nil && w.any(value))
+	return ok && (shape != nil && shape.writeMembers(w, o) || shape == nil && w.copy(value))
 }
 
 // propertyOf returns the members of a property of a type, or nil for an unknown type.
@@ -115,7 +115,7 @@ func writeChoices(w *Writer, value []byte) bool {
 	o, isObject := rawjson.ReadObject(nil, value)
 	kind, ok := o.Text("type")
 	if ok && string(kind) != "string" {
-		return w.any(value)
+		return w.copy(value)
 	}
 	return isObject && (ok && plainChoices.writeMembers(w, o) || labeledChoices.writeMembers(w, o))
 }
@@ -144,11 +144,11 @@ func writeFormValue(w *Writer, value []byte) bool {
 		return false
 	case '[':
 		if list, _ := rawjson.ReadArray(nil, value); !slices.ContainsFunc(list, isNoText) {
-			return w.any(value)
+			return w.copy(value)
 		}
 	case '{':
 	default:
-		return w.any(value)
+		return w.copy(value)
 	}
 	w.String(value)
 	return true

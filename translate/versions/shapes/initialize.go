@@ -48,18 +48,18 @@ type V1Agent struct {
 var (
 	// initialize has the params of initialize.
 	initialize = Object{
-		{"protocolVersion", towards{is("1"), is("2")}},
-		{"info", named{"clientInfo", towards{nil, or{implementation, `{"name":"unknown","version":"unknown"}`}}}},
+		{"protocolVersion", towards{constant("1"), constant("2")}},
+		{"info", named{"clientInfo", towards{nil, orDefault{implementation, `{"name":"unknown","version":"unknown"}`}}}},
 		{"capabilities", named{"clientCapabilities", object}},
 		{"_meta", towards{nil, object}},
 	}
 	implementation = Object{{"name", mustString}, {"version", mustString}}
 	// initialized is the result.
 	initialized = Object{
-		{"protocolVersion", towards{is("1"), is("2")}},
+		{"protocolVersion", towards{constant("1"), constant("2")}},
 		{"info", named{"agentInfo", implementation}},
 		{"capabilities", named{"agentCapabilities", object}},
-		{"authMethods", towards{firstByte("["), or{array{signIn}, "[]"}}},
+		{"authMethods", towards{firstByte("["), orDefault{array{signIn}, "[]"}}},
 		{"_meta", object},
 	}
 )
@@ -136,7 +136,7 @@ func agentInfo(info []byte, command string) []byte {
 	name := rawjson.AppendQuoted(nil, strings.TrimSuffix(command, ".exe"))
 	o := rawjson.Members(info)
 	var w Writer
-	Object{{"name", or{String, string(name)}}, {"version", or{String, `"unknown"`}}}.ToV2(&w, o)
+	Object{{"name", orDefault{String, string(name)}}, {"version", orDefault{String, `"unknown"`}}}.ToV2(&w, o)
 	return w.Out
 }
 

@@ -13,7 +13,7 @@ import (
 func remembering[A, B any](toV1 func([]byte) ([]byte, A), toV2 func([]byte) ([]byte, B)) Rule {
 	return Func(func(w *Writer, value []byte) bool {
 		if w.toV2 != bytes.Contains(value, []byte(`"protocolVersion":1`)) {
-			return w.any(value)
+			return w.copy(value)
 		}
 		var out []byte
 		var known any

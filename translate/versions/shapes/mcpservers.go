@@ -32,7 +32,7 @@ func MCPServersToV1(value []byte) (list []byte, unknownType string, ok bool) {
 }
 
 var (
-	orEmpty = towards{or{notNull, "[]"}, nil}
+	orEmpty = towards{orDefault{notNull, "[]"}, nil}
 	stdio   = Object{{"type", drop}, {"args", orEmpty}, {"env", orEmpty}}
 	http    = Object{{"headers", orEmpty}}
 )
@@ -44,21 +44,21 @@ func MCPServersToV2(value []byte) ([]byte, bool) {
 		return []byte("[]"), true
 	}
 	used := make(map[string]bool)
-	server := Object{{"type", or{notNull, `"stdio"`}}, {"name", Func(func(w *Writer, value []byte) bool {
+	server := Object{{"type", orDefault{notNull, `"stdio"`}}, {"name", Func(func(w *Writer, value []byte) bool {
 		name, ok := rawjson.TextOf(value)
 		unique := string(name)
 		for n := 2; ok && used[unique]; n++ {
 			unique = string(name) + "-" + strconv.Itoa(n)
 		}
 		if used[unique] = true; unique == string(name) {
-			return w.any(value)
+			return w.copy(value)
 		}
 		w.String([]byte(unique))
 		return true
 	})}}
 	var w Writer
 	ok := w.ToV2(array{Func(func(w *Writer, value []byte) bool {
-		return server.Write(w, value) || w.any(value) // the agent reports the error
+		return server.Write(w, value) || w.copy(value) // the agent reports the error
 	})}, value)
 	return w.Out, ok
 }

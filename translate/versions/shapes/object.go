@@ -13,12 +13,15 @@ type Writer struct {
 	Losses []translate.Loss // without their session
 	Cwd    string           // base of relative paths; "" if unknown
 
-	// LeftOut reports that the last Object lost a member whose value could not be converted.
+	// LeftOut reports that a member of the last written Object was dropped, because its value could
+	// not be converted.
 	LeftOut bool
 
-	toV2          bool // the target is version 2, not 1
-	clearsMissing bool // clear missing members, see ToolCallToV2
-	contentItem   Rule // rule of an item of a tool call's content, see ToolCallToV2
+	toV2 bool // the target is version 2, not 1
+
+	// Set by ToolCallToV2:
+	clearsMissing bool // cleared writes null for missing members
+	contentItem   Rule // converts an item of the content
 }
 
 // Reset empties w and keeps its memory, see [rawjson.Reuse]. Cwd is unchanged.
@@ -44,22 +47,27 @@ type Func func(w *Writer, value []byte) bool
 // Write implements [Rule].
 func (f Func) Write(w *Writer, value []byte) bool { return f(w, value) }
 
-// An Object describes an object member by member, in both versions. Members without a row are
-// copied, except a _meta that is neither an object nor null: both versions have _meta in every
-// object, and only in this form.
+// An Object describes an object member by member, in both versions. It converts the members that
+// have a row, and copies all others. It drops a _meta that is neither an object nor null, because
+// neither version allows one.
 type Object []Row
 
-// A Row describes a member. Its Rule applies to both directions, unless it is a [towards]. A nil
-// Rule copies any value. A member whose value cannot be converted is dropped,
-// unless the Rule is [must], [or] or [is].
+// A Row describes a member. Its Rule applies to both directions, unless it is [towards]. A nil
+// Rule copies any value. A member whose value cannot be converted is dropped, unless its Rule is
+// [must], [orDefault] or [constant].
 type Row struct {
-	Name string // in version 2, and in version 1 unless the Rule is a called
+	Name string // in version 2; also in version 1, unless the Rule is named
 	Rule Rule
 }
 
-// Where these Rules are nested, the order from the outside is: called, towards, then must, or, is
-// or cleared. The functions below unwrap them in this order; in another order, they only convert
-// the value.
+// These Rules also decide about the name of a member or about a missing member. A Row nests them
+// in this order, the outermost first:
+//
+//  1. named
+//  2. towards
+//  3. must, orDefault, constant or cleared
+//
+// In another order they only convert the value.
 type (
 	// named gives a member another name in version 1.
 	named struct {
@@ -70,31 +78,31 @@ type (
 	towards struct{ v1, v2 Rule }
 	// must rejects an object without the member.
 	must struct{ Rule }
-	// or writes a default in place of a value that cannot be converted, and for a missing one.
-	or struct {
+	// orDefault writes a default for a missing member, and for a value that cannot be converted.
+	orDefault struct {
 		Rule
 		json string
 	}
-	// is writes a constant in place of any value, and for a missing one; "" drops the member.
-	is string
+	// constant writes a constant in place of any value, and for a missing member. The constant "" drops
+	// the member.
+	constant string
 	// cleared writes null for a member that a tool call lacks when it begins again.
 	cleared struct{ Rule }
 )
 
-// drop omits a member.
-const drop = is("")
+const drop = constant("")
 
-func (i is) Write(w *Writer, _ []byte) bool {
-	if i != drop {
-		w.JSON(string(i))
+func (c constant) Write(w *Writer, _ []byte) bool {
+	if c != drop {
+		w.JSON(string(c))
 	}
-	return i != drop
+	return c != drop
 }
 
 // Write implements [Rule].
 func (t towards) Write(w *Writer, value []byte) bool { return t.ruleFor(w).Write(w, value) }
 
-// ruleFor returns the Rule for w's direction.
+// ruleFor returns the Rule for the target of w.
 func (t towards) ruleFor(w *Writer) Rule {
 	if w.toV2 {
 		return t.v2
@@ -105,32 +113,32 @@ func (t towards) ruleFor(w *Writer) Rule {
 // names returns the name of a member in the source and in the target.
 func (r *Row) names(w *Writer) (from, to string) {
 	from, to = r.Name, r.Name
-	if c, ok := r.Rule.(named); ok {
-		if to = c.v1; w.toV2 {
+	if n, ok := r.Rule.(named); ok {
+		if to = n.v1; w.toV2 {
 			from, to = to, from
 		}
 	}
 	return from, to
 }
 
-// ruleFor returns the Rule of a member, without called and towards.
+// ruleFor returns the Rule of a member for the target of w, inside of named and towards.
 func (r *Row) ruleFor(w *Writer) Rule {
 	rule := r.Rule
-	if c, ok := rule.(named); ok {
-		rule = c.Rule
+	if n, ok := rule.(named); ok {
+		rule = n.Rule
 	}
 	if t, ok := rule.(towards); ok {
 		rule = t.ruleFor(w)
 	}
 	if rule == nil {
-		return Func((*Writer).any)
+		return Func((*Writer).copy)
 	}
 	return rule
 }
 
-// find returns the index of the row of a member, or -1. renamed reports that another member
-// has this name in the target: some agents send both for peers of either version, and the
-// object must not have it twice.
+// find returns the index of the row of a member, or -1. renamed reports that the member must be
+// dropped, because another member gets its name in the target. Some agents send a member under the
+// names of both versions.
 func (o Object) find(w *Writer, name []byte) (row int, renamed bool) {
 	for i := range o {
 		from, to := o[i].names(w)
@@ -142,7 +150,7 @@ func (o Object) find(w *Writer, name []byte) (row int, renamed bool) {
 	return -1, renamed
 }
 
-// ToV1 converts a value of version 2, see [Rule].
+// ToV1 converts a raw value of version 2, see [Rule].
 func (w *Writer) ToV1(rule Rule, value []byte) bool {
 	w.toV2 = false
 	return rule.Write(w, value)
@@ -154,11 +162,8 @@ func (w *Writer) ToV2(rule Rule, value []byte) bool {
 	return rule.Write(w, value)
 }
 
-// A Convert converts an object: [Object.ToV1] or [Object.ToV2].
-type Convert func(w *Writer, o rawjson.Object) bool
-
-// ToV1 converts an object of version 2. It reports false, and writes nothing, if the object
-// cannot be converted.
+// ToV1 converts the members of an object of version 2. It reports false, and writes nothing, if the
+// object cannot be converted.
 func (o Object) ToV1(w *Writer, members rawjson.Object) bool {
 	w.toV2 = false
 	return o.writeMembers(w, members)
@@ -179,7 +184,7 @@ func (o Object) Write(w *Writer, value []byte) bool {
 
 func (o Object) writeMembers(w *Writer, members rawjson.Object) bool {
 	start, leftOut := len(w.Out), false
-	var seen uint64
+	var seen uint64 // a bit for each row whose member was written
 	w.Object()
 	for i := range members {
 		f := &members[i]
@@ -227,16 +232,16 @@ func (o Object) writeMembers(w *Writer, members rawjson.Object) bool {
 	return true
 }
 
-// defaultOf returns the default of a member without a converted value, or "". It reports false if
+// defaultOf returns the JSON of a member that was not written, or "" for none. It reports false if
 // the object requires the member.
 func (w *Writer) defaultOf(rule Rule) (json string, ok bool) {
-	switch f := rule.(type) {
+	switch r := rule.(type) {
 	case must:
 		return "", false
-	case or:
-		json = f.json
-	case is:
-		json = string(f)
+	case orDefault:
+		json = r.json
+	case constant:
+		json = string(r)
 	case cleared:
 		if w.clearsMissing {
 			json = "null"
@@ -245,7 +250,7 @@ func (w *Writer) defaultOf(rule Rule) (json string, ok bool) {
 	return json, true
 }
 
-// Others copies the members of an object except those with these names.
+// Others copies the members of an object, except those with these names and an unreadable _meta.
 func (w *Writer) Others(o rawjson.Object, but ...string) {
 	for _, f := range o {
 		if !slices.Contains(but, string(f.Name)) && !UnreadableMeta(f) {
@@ -254,7 +259,7 @@ func (w *Writer) Others(o rawjson.Object, but ...string) {
 	}
 }
 
-// Without returns an object without the members of a name. It changes o.
+// Without removes the members of a name from o, and returns the rest.
 func Without(o rawjson.Object, name string) rawjson.Object {
 	return slices.DeleteFunc(o, func(f rawjson.Field) bool { return string(f.Name) == name })
 }

@@ -48,9 +48,9 @@ func check(t *testing.T, f Rule, script string) {
 func TestTables(t *testing.T) {
 	check(t, Object{
 		{"newId", named{"id", mustString}},
-		{"type", towards{drop, is(`"x"`)}},
+		{"type", towards{drop, constant(`"x"`)}},
 		{"old", drop},
-		{"size", towards{natural, or{natural, "0"}}},
+		{"size", towards{natural, orDefault{natural, "0"}}},
 		{"free", nil},
 		{"from", named{"to", towards{nil, String}}},
 		{"list", array{natural}},

@@ -56,7 +56,7 @@ func ConfigOptions(rule Rule) Object {
 }
 
 // ConfigOptionsToV2 is an object with a list of options, which may be missing in version 1.
-var ConfigOptionsToV2 = Object{{"configOptions", or{optionsToV2, "[]"}}}
+var ConfigOptionsToV2 = Object{{"configOptions", orDefault{optionsToV2, "[]"}}}
 
 // asSelect returns an option of type boolean as a choice of two.
 func asSelect(o rawjson.Object) rawjson.Object {

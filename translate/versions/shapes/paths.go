@@ -38,7 +38,7 @@ var uri = towards{String, Func(writeURI)}
 func writeURI(w *Writer, value []byte) bool {
 	text, ok := rawjson.TextOf(value)
 	if ok && hasScheme(text) {
-		return w.any(value)
+		return w.copy(value)
 	}
 	file := Absolute(w.Cwd, string(text))
 	if len(text) == 0 || !translate.IsAbsolute(file) {
@@ -54,7 +54,7 @@ func writeURI(w *Writer, value []byte) bool {
 // copyURI copies strings that are URIs.
 func copyURI(w *Writer, value []byte) bool {
 	text, ok := rawjson.TextOf(value)
-	return ok && hasScheme(text) && w.any(value)
+	return ok && hasScheme(text) && w.copy(value)
 }
 
 // hasScheme reports whether s begins with the scheme of a URI. A letter, a colon

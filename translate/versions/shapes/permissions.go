@@ -7,7 +7,7 @@ import "acp-plan-proxy/transport/rawjson"
 var PermissionOption = Object{
 	{"optionId", mustString},
 	{"name", mustString},
-	{"kind", towards{or{oneOf{"allow_once", "allow_always", "reject_once", "reject_always"}, `"reject_once"`}, mustString}},
+	{"kind", towards{orDefault{oneOf{"allow_once", "allow_always", "reject_once", "reject_always"}, `"reject_once"`}, mustString}},
 }
 
 // Results for a question that the user has cancelled.

@@ -27,7 +27,7 @@ func Shared(method string) Object {
 var (
 	provider = Object{
 		{"providerId", mustString},
-		{"supported", or{array{String}, "[]"}},
+		{"supported", orDefault{array{String}, "[]"}},
 		{"required", must{boolean}},
 		{"current", orNull{orLost{address, translate.LossUnreadableAddress}}},
 	}

@@ -28,7 +28,7 @@ var listedSession = Object{
 
 // SessionList is a list of sessions.
 var SessionList = Object{
-	{"sessions", towards{or{array{listedSession}, "[]"}, or{array{orLost{listedSession, translate.LossListedSession}}, "[]"}}},
+	{"sessions", towards{orDefault{array{listedSession}, "[]"}, orDefault{array{orLost{listedSession, translate.LossListedSession}}, "[]"}}},
 	{"nextCursor", StringOrNull},
 }
 
@@ -37,5 +37,5 @@ var timestamp = towards{String, Func(copyTimestamp)}
 // copyTimestamp copies RFC 3339 times, the only ones that version 2 can read.
 func copyTimestamp(w *Writer, value []byte) bool {
 	text, ok := rawjson.TextOf(value)
-	return ok && translate.IsTime(string(text)) && w.any(value)
+	return ok && translate.IsTime(string(text)) && w.copy(value)
 }

@@ -11,7 +11,7 @@ import (
 // type of the first; only its drafts had the last.
 var signIn = Object{
 	{"methodId", named{"id", mustString}},
-	{"type", towards{oneOf{"terminal", "env_var"}, or{orPrivate{known: oneOf{"agent", "terminal"}}, `"agent"`}}},
+	{"type", towards{oneOf{"terminal", "env_var"}, orDefault{orPrivate{known: oneOf{"agent", "terminal"}}, `"agent"`}}},
 	{"name", mustString},
 	{"env", towards{Func(writeVariablesV1), Func(writeVariablesV2)}},
 }

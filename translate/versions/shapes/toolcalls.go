@@ -8,17 +8,17 @@ import (
 	"acp-plan-proxy/transport/rawjson"
 )
 
-// ToolCall is an update of a tool call. In version 2, null clears a member; in version 1, it
-// changes nothing. Cancelling a single call differs too, and is not announced to either side.
-// Towards version 1, the content is copied.
+// ToolCall is an update of a tool call. In version 2, null clears a member; in version 1, null
+// changes nothing. The versions also differ in the cancellation of a single call, so neither side
+// learns that it is possible. Towards version 1, the bridge has already converted the content.
 var ToolCall = Object{
 	{"toolCallId", towards{mustString, nil}},
 	{"name", towards{notCleared{String}, cleared{String}}},
 	{"title", towards{notCleared{String}, cleared{String}}},
-	{"kind", towards{instead{orLost{kinds, translate.LossToolCallKind}, `"other"`}, cleared{orPrivate{translate.LossToolCallKind, kinds}}}},
+	{"kind", towards{fallback{orLost{kinds, translate.LossToolCallKind}, `"other"`}, cleared{orPrivate{translate.LossToolCallKind, kinds}}}},
 	{"status", towards{Func(writeStatusV1), cleared{orPrivate{translate.LossToolCallStatus, statuses}}}},
 	{"content", towards{nil, cleared{Func(writeContent)}}},
-	{"locations", towards{instead{array{location}, "[]"}, cleared{array{location}}}},
+	{"locations", towards{fallback{array{location}, "[]"}, cleared{array{location}}}},
 	{"rawInput", towards{notCleared{notNull}, cleared{notNull}}},
 	{"rawOutput", towards{notCleared{notNull}, cleared{notNull}}},
 	{"capabilities", towards{orLost{drop, translate.LossCancellable}, drop}},
@@ -27,9 +27,9 @@ var ToolCall = Object{
 }
 
 var (
-	kinds     = oneOf{"read", "edit", "delete", "move", "search", "execute", "think", "fetch", "switch_mode", "other"}
-	statuses  = oneOf{"pending", "in_progress", "completed", "failed", "cancelled", "paused"}
-	statuses1 = oneOf{"pending", "in_progress", "completed", "failed"} // of version 1
+	kinds      = oneOf{"read", "edit", "delete", "move", "search", "execute", "think", "fetch", "switch_mode", "other"}
+	statuses   = oneOf{"pending", "in_progress", "completed", "failed", "cancelled", "paused"}
+	statusesV1 = oneOf{"pending", "in_progress", "completed", "failed"} // of version 1
 )
 
 // location is a place where a tool call works. Version 2 counts lines from 1 and requires
@@ -39,14 +39,14 @@ var location = Object{
 	{"line", towards{orNull{natural32}, Func(copyPositive)}},
 }
 
-// ToolCallToV2 writes an update of version 1 as a change. The items of its content have the
-// rule item. again reports that a call begins that the other side knows already: missing
-// members are cleared.
-func ToolCallToV2(w *Writer, o rawjson.Object, item Rule, clearsMissing bool) bool {
+// ToolCallToV2 writes an update of version 1 in version 2. The Rule item converts the items of its
+// content. begunAgain reports that the update begins a tool call that the client knows already:
+// null then clears the members that the update lacks.
+func ToolCallToV2(w *Writer, o rawjson.Object, item Rule, begunAgain bool) bool {
 	if slices.ContainsFunc(o, isNull) {
 		o = slices.DeleteFunc(slices.Clone(o), isNull)
 	}
-	w.contentItem, w.clearsMissing = item, clearsMissing
+	w.contentItem, w.clearsMissing = item, begunAgain
 	ok := ToolCall.ToV2(w, o)
 	w.contentItem, w.clearsMissing = nil, false
 	return ok
@@ -59,19 +59,20 @@ func isNull(f rawjson.Field) bool { return f.Value[0] == 'n' }
 // ExitStatus is the exit status of a terminal; agents of version 1 send it in the _meta of a
 // tool call.
 var ExitStatus = Object{
-	{"exitCode", named{"exit_code", towards{or{Integer, "null"}, orNull{Integer}}}},
-	{"signal", towards{or{String, "null"}, StringOrNull}},
+	{"exitCode", named{"exit_code", towards{orDefault{Integer, "null"}, orNull{Integer}}}},
+	{"signal", towards{orDefault{String, "null"}, StringOrNull}},
 	{"terminal_id", drop},
 }
 
-// writeWithoutTerminal writes metadata without that of terminals, if there is any other.
+// writeWithoutTerminal writes a _meta without the members for terminals. It reports false if these
+// are the only ones.
 func writeWithoutTerminal(w *Writer, value []byte) bool {
 	o, ok := rawjson.ReadObject(nil, value)
 	left := slices.DeleteFunc(slices.Clone(o), func(f rawjson.Field) bool { return strings.HasPrefix(string(f.Name), "terminal_") })
 	return ok && (len(left) > 0 || len(o) == 0) && Object{}.writeMembers(w, left)
 }
 
-// notCleared drops null: in version 1, it does not clear a member.
+// notCleared drops null, because it does not clear a member in version 1.
 type notCleared struct{ Rule }
 
 func (n notCleared) Write(w *Writer, value []byte) bool {
@@ -87,7 +88,7 @@ func writeStatusV1(w *Writer, value []byte) bool {
 	switch {
 	case !ok:
 		w.JSON(`"pending"`)
-	case statuses1.Write(w, value):
+	case statusesV1.Write(w, value):
 	case string(status) == "cancelled":
 		w.Lose(translate.LossCancelledStatus, "the client receives the status failed")
 		w.JSON(`"failed"`)
@@ -98,33 +99,34 @@ func writeStatusV1(w *Writer, value []byte) bool {
 	return true
 }
 
-// instead writes a constant in place of a value that cannot be converted.
-type instead struct {
+// fallback writes a constant in place of a value that cannot be converted. Unlike [orDefault], it
+// writes nothing for a missing member.
+type fallback struct {
 	Rule
 	json string
 }
 
-func (i instead) Write(w *Writer, value []byte) bool {
-	if !i.Rule.Write(w, value) {
-		w.JSON(i.json)
+func (f fallback) Write(w *Writer, value []byte) bool {
+	if !f.Rule.Write(w, value) {
+		w.JSON(f.json)
 	}
 	return true
 }
 
-// orPrivate converts words to version 2, which reserves words without a leading underscore. An
-// unknown word gets one.
+// orPrivate prefixes unknown words with an underscore, because version 2 reserves all words without
+// one. It copies the known words.
 type orPrivate struct {
-	lost  translate.LossKind // "" for none
+	loss  translate.LossKind // "" for none
 	known oneOf
 }
 
 func (o orPrivate) Write(w *Writer, value []byte) bool {
 	text, ok := rawjson.TextOf(value)
-	if !ok || o.known.Write(w, value) || strings.HasPrefix(string(text), "_") && w.any(value) {
+	if !ok || o.known.Write(w, value) || strings.HasPrefix(string(text), "_") && w.copy(value) {
 		return ok
 	}
-	if o.lost != "" {
-		w.Lose(o.lost, "an unknown value is prefixed with an underscore")
+	if o.loss != "" {
+		w.Lose(o.loss, "an unknown value is prefixed with an underscore")
 	}
 	w.String(append([]byte("_"), text...))
 	return true

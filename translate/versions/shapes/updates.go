@@ -16,7 +16,7 @@ func Update(kind string) Object { return updates()[kind] }
 // updates is not built at the start of the program: most connections need no bridge.
 var updates = sync.OnceValue(func() map[string]Object {
 	return map[string]Object{
-		"available_commands_update": {{"availableCommands", towards{must{Commands}, or{Func(writeCommandsV2), "[]"}}}},
+		"available_commands_update": {{"availableCommands", towards{must{Commands}, orDefault{Func(writeCommandsV2), "[]"}}}},
 		"config_option_update":      ConfigOptionsToV2,
 		"user_message_chunk":        Chunk,
 		"agent_message_chunk":       Chunk,
@@ -35,7 +35,7 @@ var updates = sync.OnceValue(func() map[string]Object {
 			}}},
 		},
 		"notice": {
-			{"severity", towards{or{String, `"info"`}, mustString}},
+			{"severity", towards{orDefault{String, `"info"`}, mustString}},
 			{"title", must{towards{Func(copyNonEmpty), String}}},
 			{"description", StringOrNull},
 		},

@@ -8,8 +8,8 @@ import (
 	"acp-plan-proxy/transport/rawjson"
 )
 
-// any copies a value.
-func (w *Writer) any(value []byte) bool {
+// copy copies a value.
+func (w *Writer) copy(value []byte) bool {
 	w.Raw(value)
 	return true
 }
@@ -18,10 +18,10 @@ func (w *Writer) any(value []byte) bool {
 type firstByte string
 
 func (f firstByte) Write(w *Writer, value []byte) bool {
-	return strings.IndexByte(string(f), value[0]) >= 0 && w.any(value)
+	return strings.IndexByte(string(f), value[0]) >= 0 && w.copy(value)
 }
 
-// Rules of values of some types. With OrNull in its name, a Rule is that of null too.
+// Rules that copy values of one type. Those with OrNull in their names also copy null.
 const (
 	String       = firstByte(`"`)
 	StringOrNull = firstByte(`"n`)
@@ -34,7 +34,7 @@ const (
 
 var mustString Rule = must{String}
 
-// A signed copies integers of so many bits, an unsigned those from 0 on.
+// A signed copies integers of that many bits, an unsigned copies those from 0.
 type (
 	signed   int
 	unsigned int
@@ -49,38 +49,38 @@ const (
 
 func (s signed) Write(w *Writer, value []byte) bool {
 	_, err := strconv.ParseInt(string(value), 10, int(s))
-	return err == nil && w.any(value)
+	return err == nil && w.copy(value)
 }
 
 func (u unsigned) Write(w *Writer, value []byte) bool {
 	_, err := strconv.ParseUint(string(value), 10, int(u))
-	return err == nil && w.any(value)
+	return err == nil && w.copy(value)
 }
 
-// orNull accepts null too.
+// orNull also copies null.
 type orNull struct{ Rule }
 
 func (o orNull) Write(w *Writer, value []byte) bool {
-	return value[0] == 'n' && w.any(value) || o.Rule.Write(w, value)
+	return value[0] == 'n' && w.copy(value) || o.Rule.Write(w, value)
 }
 
-// list converts the elements of an array and drops those that it cannot convert. It reports
-// false if the rest is not enough.
-func (w *Writer) list(value []byte, rule Rule, enough func(left, of int) bool) bool {
+// writeList converts the elements of an array and drops those that it cannot convert. It reports
+// false, and writes nothing, unless enough is true for the number of the written elements and of all.
+func (w *Writer) writeList(value []byte, rule Rule, enough func(written, elements int) bool) bool {
 	var buf [8][]byte
 	elements, ok := rawjson.ReadArray(buf[:0], value)
 	if !ok {
 		return false
 	}
-	start, left := len(w.Out), 0
+	start, written := len(w.Out), 0
 	w.Array()
 	for _, e := range elements {
 		if rule.Write(w, e) {
-			left++
+			written++
 		}
 	}
 	w.EndArray()
-	if !enough(left, len(elements)) {
+	if !enough(written, len(elements)) {
 		w.Out = w.Out[:start]
 		return false
 	}
@@ -97,26 +97,26 @@ type (
 )
 
 func (a array) Write(w *Writer, value []byte) bool {
-	return w.list(value, a.Rule, func(int, int) bool { return true })
+	return w.writeList(value, a.Rule, func(int, int) bool { return true })
 }
 
 func (e each) Write(w *Writer, value []byte) bool {
-	return w.list(value, e.Rule, func(left, of int) bool { return left == of })
+	return w.writeList(value, e.Rule, func(written, elements int) bool { return written == elements })
 }
 
 func (s some) Write(w *Writer, value []byte) bool {
-	return w.list(value, s.Rule, func(left, _ int) bool { return left > 0 })
+	return w.writeList(value, s.Rule, func(written, _ int) bool { return written > 0 })
 }
 
-// oneOf copies some strings and no others.
+// oneOf copies these strings and no others.
 type oneOf []string
 
 func (o oneOf) Write(w *Writer, value []byte) bool {
 	text, ok := rawjson.TextOf(value)
-	return ok && slices.Contains(o, string(text)) && w.any(value)
+	return ok && slices.Contains(o, string(text)) && w.copy(value)
 }
 
-// values converts the members of a map, and drops those that it cannot convert.
+// values converts the values of an object with any names, and drops those that it cannot convert.
 type values struct{ Rule }
 
 func (v values) Write(w *Writer, value []byte) bool {
@@ -136,13 +136,13 @@ func (v values) Write(w *Writer, value []byte) bool {
 	return true
 }
 
-// WriteError writes a raw error of a peer in a form that every version can read: the code is
-// an integer, the message a string. Other members are copied. The given message replaces a
-// missing one.
+// WriteError writes a raw error of a peer in a form that both versions can read: the code is
+// an integer, and the message a string. Other members are copied. The parameter message is the
+// default.
 func WriteError(w *Writer, raw []byte, message string) {
 	o := rawjson.Members(raw)
 	Object{
-		{"code", or{Integer, "-32603"}},
-		{"message", or{String, string(rawjson.AppendQuoted(nil, message))}},
+		{"code", orDefault{Integer, "-32603"}},
+		{"message", orDefault{String, string(rawjson.AppendQuoted(nil, message))}},
 	}.writeMembers(w, o)
 }
