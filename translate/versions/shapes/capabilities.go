@@ -7,10 +7,10 @@ import (
 )
 
 // The name of a row in a table of capabilities is a path: the names of the enclosing objects and
-// of the capability, with dots between.
+// of the capability, separated by dots.
 
-// Most capabilities are true in version 1 and an object in version 2. Absent ones are not added,
-// because some clients display every member as a feature of the agent.
+// Most capabilities are true in version 1 and an object in version 2. The bridge adds no absent
+// capability as false, because some clients display every member as a feature of the agent.
 const (
 	yes   = "true"
 	empty = "{}"
@@ -33,11 +33,12 @@ func (m marker) Write(w *Writer, value []byte) bool {
 // flag is a capability that is true in version 1 and an object in version 2.
 var flag = towards{marker{'{', yes}, marker{'t', empty}}
 
-// Capabilities that only version 1 has: no client of version 2 has them, or every one.
+// Capabilities that only version 1 has. The clients of version 2 have none of the denied, and all of
+// the granted ones.
 var denied, granted = towards{constant("false"), drop}, towards{constant(empty), drop}
 
 // clientCapabilities has the client's capabilities. No client of version 2 reads files or runs
-// commands.
+// commands for the agent.
 var clientCapabilities = Object{
 	{"fs.readTextFile", denied},
 	{"fs.writeTextFile", denied},
@@ -50,7 +51,7 @@ var clientCapabilities = Object{
 	{"auth._meta", object},
 	{"elicitation", object},
 	{"_meta", towards{orDefault{withTerminals, `{"terminal_output":true}`}, object}},
-	{"plan", granted}, // which [capabilities.Announcement] announces under all names
+	{"plan", granted}, // [capabilities.Announcement] announces the names of older drafts
 }
 
 // agentCapabilities has the agent's capabilities. Every agent of version 1 has sessions.
@@ -82,38 +83,38 @@ var agentCapabilities = Object{
 	{"auth.logout", towards{object, drop}}, // see InitializeResultToV1
 }
 
-// everySession is a capability that every agent of version 2 with sessions has.
+// everySession is a capability of every agent of version 2 that has sessions.
 var everySession = towards{marker{'{', empty}, drop}
 
-// suggestions names the capability of clients that show suggestions for prompts, a member of
-// capabilities.session in both versions.
+// suggestions is the capability of a client that shows suggestions for prompts. It is a member of
+// session in both versions.
 const suggestions = "promptSuggestions"
 
 // withTerminals adds terminal_output to a client's _meta. Agents of version 1 then send their
 // terminals in _meta, which the bridge converts to terminals of version 2.
 var withTerminals = Object{{"terminal_output", orDefault{notNull, yes}}}
 
-// capabilities converts an object of capabilities. The result has the object at the path always
-// even if it is empty, and other objects only with members.
-func (o Object) capabilities(toV2 bool, caps []byte, always ...string) []byte {
-	out := []byte(empty)
-	if len(always) > 0 {
-		out = rawjson.With(out, out, always...)
+// convertCapabilities converts an object of capabilities. The result has the object at requiredPath
+// even if it has no members.
+func (o Object) convertCapabilities(toV2 bool, caps []byte, requiredPath ...string) []byte {
+	result := []byte(empty)
+	if len(requiredPath) > 0 {
+		result = rawjson.With(result, result, requiredPath...)
 	}
 	for i := range o {
 		w := Writer{toV2: toV2}
 		from, to := o[i].names(&w)
-		rule, value := o[i].ruleFor(&w), at(caps, from)
+		rule, value := o[i].ruleFor(&w), memberAt(caps, from)
 		if value == nil || !rule.Write(&w, value) {
 			json, _ := w.defaultOf(rule)
 			w.JSON(json)
 		}
 		if len(w.Out) > 0 {
-			out = rawjson.With(out, w.Out, strings.Split(to, ".")...)
+			result = rawjson.With(result, w.Out, strings.Split(to, ".")...)
 		}
 	}
-	return out
+	return result
 }
 
-// at returns the member of caps at a path, or nil.
-func at(caps []byte, path string) []byte { return rawjson.Get(caps, strings.Split(path, ".")...) }
+// memberAt returns the member of caps at a path with dots, or nil.
+func memberAt(caps []byte, path string) []byte { return rawjson.Get(caps, strings.Split(path, ".")...) }

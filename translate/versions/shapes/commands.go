@@ -9,7 +9,8 @@ import (
 )
 
 var (
-	// Commands is a list of commands towards version 1.
+	// Commands is a list of commands towards version 1. In version 2, a command and its input have
+	// types. Version 1 shows every command as one of type command.
 	Commands = array{command}
 	command  = Object{
 		{"type", towards{drop, constant(`"command"`)}},
@@ -29,7 +30,7 @@ func copyCommandName(w *Writer, value []byte) bool {
 	return ok && !bytes.ContainsFunc(text, unicode.IsSpace) && w.copy(value)
 }
 
-// writeCommandsV2 writes a list of commands. Version 2 requires distinct names.
+// writeCommandsV2 writes a list of commands for version 2, which requires distinct names.
 func writeCommandsV2(w *Writer, value []byte) bool {
 	names := make(map[string]bool)
 	return array{Func(func(w *Writer, value []byte) bool {

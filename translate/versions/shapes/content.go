@@ -8,11 +8,12 @@ import (
 	"acp-plan-proxy/transport/rawjson"
 )
 
-// A block converts content blocks. If it is true, a block that the other version cannot read
-// is replaced with text; towards version 1, only values that are blocks are.
+// A block converts content blocks. If it is true, it writes a text in place of a block that the
+// target version cannot read. Towards version 1, it rejects values without a type.
 type block bool
 
-// Rules of content blocks. Version 2 requires URIs where agents of version 1 also send paths.
+// Rules that convert content blocks. Version 2 requires URIs where agents of version 1 also send
+// paths.
 const (
 	Block       block = false
 	BlockOrText block = true
@@ -21,12 +22,12 @@ const (
 var (
 	// Content is an item of a tool call with a content block.
 	Content = Object{{"content", must{BlockOrText}}}
-	// Chunk is a chunk of a message. Version 2 requires the id.
+	// Chunk is a chunk of a message. The bridge adds the id, which version 2 requires.
 	Chunk = Object{{"content", must{BlockOrText}}, {"messageId", StringOrNull}}
-	// Prompt has the params of a prompt. Version 1 has no key.
+	// Prompt has the params of a prompt. Version 1 has no idempotency keys.
 	Prompt = Object{{"idempotencyKey", drop}, {"prompt", towards{array{BlockOrText}, must{each{Block}}}}}
-	// SystemPrompt is a system prompt. It is rejected if the other version cannot read one of
-	// its blocks: an agent must not work with a part of it.
+	// SystemPrompt is a system prompt. It is rejected if the target version cannot read one of its
+	// blocks, because an agent must not work with a part of a system prompt.
 	SystemPrompt = orNull{Object{{"mode", mustString}, {"content", must{each{Block}}}}}
 )
 
@@ -57,14 +58,14 @@ func (b block) Write(w *Writer, value []byte) bool {
 	return true
 }
 
-// IsPlainText reports whether a content block has a text and nothing else. It is the same in both
-// versions.
+// IsPlainText reports whether a content block has a text and nothing else. Such a block is the same
+// in both versions.
 func IsPlainText(block rawjson.Object) bool {
 	text := block.Get("text")
 	return len(block) == 2 && string(block.Get("type")) == `"text"` && len(text) > 0 && text[0] == '"'
 }
 
-// blockOf returns the members of content blocks of a type that both versions have, or nil.
+// blockOf returns the description of content blocks of a type that both versions have, or nil.
 func blockOf(kind []byte) Object {
 	switch string(kind) {
 	case "text":
@@ -101,11 +102,11 @@ var (
 		{"resource", must{Func(writeContents)}},
 		{"annotations", orNull{annotations}},
 	}
-	located     = Object{{"uri", must{uri}}, {"mimeType", StringOrNull}}
-	inText      = slices.Concat(located, Object{{"text", mustString}})
-	inBytes     = slices.Concat(located, Object{{"blob", mustString}})
-	annotations = Object{
-		{"audience", orNull{some{orLost{oneOf{"user", "assistant"}, translate.LossAudienceRole}}}}, // without any role, it would mean nobody
+	anyContents  = Object{{"uri", must{uri}}, {"mimeType", StringOrNull}}
+	textContents = slices.Concat(anyContents, Object{{"text", mustString}})
+	blobContents = slices.Concat(anyContents, Object{{"blob", mustString}})
+	annotations  = Object{
+		{"audience", orNull{some{orLost{oneOf{"user", "assistant"}, translate.LossAudienceRole}}}}, // an audience without roles would mean nobody
 		{"lastModified", StringOrNull},
 		{"priority", orNull{towards{number, Func(copyPriority)}}},
 	}
@@ -113,7 +114,7 @@ var (
 
 // writeContents writes the contents of a resource.
 func writeContents(w *Writer, value []byte) bool {
-	return inText.Write(w, value) || inBytes.Write(w, value)
+	return textContents.Write(w, value) || blobContents.Write(w, value)
 }
 
 // copyPriority copies numbers from 0 to 1.

@@ -10,9 +10,10 @@ import (
 
 // Forms are the same in both versions, except that version 2 has more formats of strings, and
 // requires at least one choice. A parser of version 1 rejects a whole form because of one
-// unreadable member, so such members are dropped.
+// unreadable member, so the bridge drops unreadable members.
 
-// Elicitation returns the members of the params of elicitation/create, by their mode.
+// Elicitation returns the description of these params of elicitation/create, which depends on their
+// mode.
 func Elicitation(params rawjson.Object) Object {
 	switch params.String("mode") {
 	case "form":
@@ -31,8 +32,8 @@ var elicitation = Object{
 	{"toolCallId", StringOrNull},
 }
 
-// writeForm writes a form. It drops properties that the version cannot read, also from the required
-// ones. Version 2 requires the type and the properties.
+// writeForm writes a form. It drops the properties that the version cannot read, also from the list
+// required. Version 2 requires the type and the properties.
 func writeForm(w *Writer, value []byte) bool {
 	form, ok := rawjson.ReadObject(nil, value)
 	properties := Writer{toV2: w.toV2}
@@ -54,7 +55,7 @@ func writeForm(w *Writer, value []byte) bool {
 	}.writeMembers(w, form)
 }
 
-// writeProperty writes a property of a form. It copies one of an unknown type.
+// writeProperty writes a property of a form. It copies a property of an unknown type.
 func writeProperty(w *Writer, value []byte) bool {
 	o := rawjson.Members(value)
 	kind, ok := o.Text("type")
@@ -62,7 +63,7 @@ func writeProperty(w *Writer, value []byte) bool {
 	return ok && (shape != nil && shape.writeMembers(w, o) || shape == nil && w.copy(value))
 }
 
-// propertyOf returns the members of a property of a type, or nil for an unknown type.
+// propertyOf returns the description of a property of that type, or nil for an unknown type.
 func propertyOf(kind []byte) Object {
 	limit, value, items := Rule(numberOrNull), Rule(numberOrNull), Rule(Func(writeChoices))
 	switch string(kind) {
@@ -109,8 +110,8 @@ var (
 	labeledChoices = Object{{"type", String}, {"enum", texts}, {"anyOf", must{labels}}}
 )
 
-// writeChoices writes the items of a list of choices: strings with names, or the type string. An
-// unknown type is copied.
+// writeChoices writes the member items of a property: choices of the type string, or choices with
+// labels. It copies items of an unknown type.
 func writeChoices(w *Writer, value []byte) bool {
 	o, isObject := rawjson.ReadObject(nil, value)
 	kind, ok := o.Text("type")
@@ -120,8 +121,8 @@ func writeChoices(w *Writer, value []byte) bool {
 	return isObject && (ok && plainChoices.writeMembers(w, o) || labeledChoices.writeMembers(w, o))
 }
 
-// FormAnswer is the result of a form. One that cannot be read, or with an action of only one
-// version, is replaced with a cancellation, so that nothing counts as consent by mistake.
+// FormAnswer is the result of a form. A cancellation replaces a result that cannot be read, or whose
+// action only one version has, so that nothing counts as consent by mistake.
 var FormAnswer = Func(writeFormAnswer)
 
 func writeFormAnswer(w *Writer, result []byte) bool {
@@ -137,7 +138,8 @@ func writeFormAnswer(w *Writer, result []byte) bool {
 	return Object{{"content", orNull{towards{values{Func(writeFormValue)}, object}}}}.writeMembers(w, o)
 }
 
-// writeFormValue writes a value of a form for version 1. It writes values that version 1 lacks as text.
+// writeFormValue writes a value of a form's result for version 1: as text, if version 1 has no such
+// values. It drops null.
 func writeFormValue(w *Writer, value []byte) bool {
 	switch value[0] {
 	case 'n':

@@ -15,16 +15,16 @@ type V1Client struct {
 	Compaction     bool
 	Booleans       bool // options of type boolean
 	Subagents      bool
-	Suggestions    bool // it shows suggestions for prompts
-	Files          bool // it offers to read or write files, which version 2 lacks
-	Terminals      bool // it offers to run commands; likewise
+	Suggestions    bool // suggestions for prompts
+	Files          bool // reads or writes files for the agent, which version 2 lacks
+	Terminals      bool // runs commands for the agent, which version 2 lacks
 }
 
 // V2Agent is the part of a version 2 agent's initialize result that a client of version 1
 // cannot receive.
 type V2Agent struct {
-	Stdio   bool // it starts MCP servers
-	SignIns bool // it has ways to sign in that version 1 lacks
+	Stdio   bool // the agent starts MCP servers
+	SignIns bool // the agent has ways to sign in that version 1 lacks
 }
 
 // V2Client is the part of a version 2 client's initialize that an agent of version 1 cannot
@@ -33,9 +33,8 @@ type V2Client struct {
 	Suggestions bool // see V1Client
 }
 
-// V1Agent is the part of a version 1 agent's offer that version 2 has no capability for,
-// because every agent has it or it is tied to another one. The bridge emulates the ones that
-// the agent lacks, or refuses the client's request.
+// V1Agent has the optional methods of a version 1 agent. If the agent lacks a method, the bridge
+// emulates it or refuses the client's request.
 type V1Agent struct {
 	Load   bool // session/load
 	Resume bool // session/resume
@@ -46,16 +45,16 @@ type V1Agent struct {
 }
 
 var (
-	// initialize has the params of initialize.
-	initialize = Object{
+	// initializeParams describes the params of initialize.
+	initializeParams = Object{
 		{"protocolVersion", towards{constant("1"), constant("2")}},
 		{"info", named{"clientInfo", towards{nil, orDefault{implementation, `{"name":"unknown","version":"unknown"}`}}}},
 		{"capabilities", named{"clientCapabilities", object}},
 		{"_meta", towards{nil, object}},
 	}
 	implementation = Object{{"name", mustString}, {"version", mustString}}
-	// initialized is the result.
-	initialized = Object{
+	// initializeResult describes the result of initialize.
+	initializeResult = Object{
 		{"protocolVersion", towards{constant("1"), constant("2")}},
 		{"info", named{"agentInfo", implementation}},
 		{"capabilities", named{"agentCapabilities", object}},
@@ -65,24 +64,24 @@ var (
 )
 
 // InitializeToV1 converts the params of an initialize request from version 2 to version 1.
-// They announce neither files nor terminals, because no client of version 2 has these, and
-// announce the abilities that every client of version 2 has. It also returns the facts that the
-// bridge keeps.
+// The result announces neither files nor terminals, because no client of version 2 has these, and
+// announces the abilities that every client of version 2 has. InitializeToV1 also returns the facts
+// that the bridge keeps.
 func InitializeToV1(params []byte) ([]byte, V2Client) {
 	o := rawjson.Members(params)
 	caps := o.Get("capabilities")
 	var w Writer
-	initialize.ToV1(&w, o.Set("capabilities", clientCapabilities.capabilities(false, caps)))
+	initializeParams.ToV1(&w, o.Set("capabilities", clientCapabilities.convertCapabilities(false, caps)))
 	return w.Out, V2Client{Suggestions: isObject(caps, "session."+suggestions)}
 }
 
-// InitializeToV2 converts the params of an initialize request from version 1 to version 2. It
-// also returns the facts that the bridge keeps.
+// InitializeToV2 converts the params of an initialize request from version 1 to version 2, and
+// returns the facts that the bridge keeps.
 func InitializeToV2(params []byte) ([]byte, V1Client) {
 	o := rawjson.Members(params)
 	caps := o.Get("clientCapabilities")
 	var w Writer
-	initialize.ToV2(&w, o.Set("clientCapabilities", clientCapabilities.capabilities(true, caps)))
+	initializeParams.ToV2(&w, o.Set("clientCapabilities", clientCapabilities.convertCapabilities(true, caps)))
 	return w.Out, V1Client{
 		TerminalOutput: isTrue(caps, "_meta.terminal_output"),
 		Notices:        isObject(caps, "session.notices"),
@@ -95,7 +94,7 @@ func InitializeToV2(params []byte) ([]byte, V1Client) {
 	}
 }
 
-// InitializeResultToV1 converts the result of initialize from version 2 to version 1. It also
+// InitializeResultToV1 converts the result of initialize from version 2 to version 1, and
 // returns the facts that the bridge keeps.
 func InitializeResultToV1(result []byte) ([]byte, V2Agent) {
 	o := rawjson.Members(result)
@@ -106,13 +105,13 @@ func InitializeResultToV1(result []byte) ([]byte, V2Agent) {
 		announced = rawjson.With(announced, []byte(empty), "auth", "logout")
 	}
 	var w Writer
-	initialized.ToV1(&w, o.Set("capabilities", agentCapabilities.capabilities(false, announced)).Set("authMethods", methods))
+	initializeResult.ToV1(&w, o.Set("capabilities", agentCapabilities.convertCapabilities(false, announced)).Set("authMethods", methods))
 	return w.Out, V2Agent{Stdio: isObject(caps, "session.mcp.stdio"), SignIns: leftOut}
 }
 
-// InitializeResultToV2 converts the result of initialize from version 1 to version 2. It also
-// returns the facts that the bridge keeps. command is the name of the agent's program; its
-// last element names an agent that does not give its name.
+// InitializeResultToV2 converts the result of initialize from version 1 to version 2, and
+// returns the facts that the bridge keeps. command is the path of the agent's program; its last
+// element is the name of an agent that does not report one.
 func InitializeResultToV2(result []byte, command string) ([]byte, V1Agent) {
 	o := rawjson.Members(result)
 	caps := o.Get("agentCapabilities")
@@ -126,11 +125,11 @@ func InitializeResultToV2(result []byte, command string) ([]byte, V1Agent) {
 	}
 	o = o.Set("agentInfo", agentInfo(o.Get("agentInfo"), command))
 	var w Writer
-	initialized.ToV2(&w, o.Set("agentCapabilities", agentCapabilities.capabilities(true, caps, "session", "prompt"))) // which are always there
+	initializeResult.ToV2(&w, o.Set("agentCapabilities", agentCapabilities.convertCapabilities(true, caps, "session", "prompt"))) // every agent of version 1 takes prompts
 	return w.Out, agent
 }
 
-// agentInfo returns the agent's name and version, which version 2 requires.
+// agentInfo returns the agent's info with a name and a version, which version 2 requires.
 func agentInfo(info []byte, command string) []byte {
 	command = path.Base(strings.ReplaceAll(command, `\`, "/"))
 	name := rawjson.AppendQuoted(nil, strings.TrimSuffix(command, ".exe"))
@@ -141,5 +140,5 @@ func agentInfo(info []byte, command string) []byte {
 }
 
 // isObject and isTrue report whether the member at a path is an object, or true.
-func isObject(caps []byte, path string) bool { return rawjson.IsObject(at(caps, path)) }
-func isTrue(caps []byte, path string) bool   { return string(at(caps, path)) == yes }
+func isObject(caps []byte, path string) bool { return rawjson.IsObject(memberAt(caps, path)) }
+func isTrue(caps []byte, path string) bool   { return string(memberAt(caps, path)) == yes }

@@ -7,8 +7,8 @@ import (
 )
 
 // MCPServersToV1 converts a list of MCP servers, which may be nil, to version 1. Version 1
-// omits the type stdio, and requires lists that version 2 omits. Other members are copied. If
-// a server has a type that version 1 lacks, it returns the type and false.
+// omits the type stdio, and requires lists that version 2 omits. If a server has a type that
+// version 1 lacks, MCPServersToV1 returns the type and false.
 func MCPServersToV1(value []byte) (list []byte, unknownType string, ok bool) {
 	servers, _ := rawjson.ReadArray(nil, value)
 	var w Writer
@@ -18,9 +18,9 @@ func MCPServersToV1(value []byte) (list []byte, unknownType string, ok bool) {
 		kind, _ := o.Text("type")
 		switch string(kind) {
 		case "stdio":
-			stdio.ToV1(&w, o)
+			stdioServer.ToV1(&w, o)
 		case "http":
-			http.ToV1(&w, o)
+			httpServer.ToV1(&w, o)
 		case "acp":
 			Object{}.ToV1(&w, o)
 		default:
@@ -32,13 +32,13 @@ func MCPServersToV1(value []byte) (list []byte, unknownType string, ok bool) {
 }
 
 var (
-	orEmpty = towards{orDefault{notNull, "[]"}, nil}
-	stdio   = Object{{"type", drop}, {"args", orEmpty}, {"env", orEmpty}}
-	http    = Object{{"headers", orEmpty}}
+	orEmpty     = towards{orDefault{notNull, "[]"}, nil}
+	stdioServer = Object{{"type", drop}, {"args", orEmpty}, {"env", orEmpty}}
+	httpServer  = Object{{"headers", orEmpty}}
 )
 
-// MCPServersToV2 converts a list of MCP servers to version 2: each has a type, and no two have
-// the same name. It reports false if value is not a list.
+// MCPServersToV2 converts a list of MCP servers to version 2, where each server has a type and a
+// distinct name. It reports false if the value is neither a list nor null.
 func MCPServersToV2(value []byte) ([]byte, bool) {
 	if rawjson.Null(value) {
 		return []byte("[]"), true
@@ -58,7 +58,7 @@ func MCPServersToV2(value []byte) ([]byte, bool) {
 	})}}
 	var w Writer
 	ok := w.ToV2(array{Func(func(w *Writer, value []byte) bool {
-		return server.Write(w, value) || w.copy(value) // the agent reports the error
+		return server.Write(w, value) || w.copy(value) // the agent refuses what is no object
 	})}, value)
 	return w.Out, ok
 }

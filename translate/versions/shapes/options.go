@@ -7,7 +7,7 @@ import (
 	"acp-plan-proxy/transport/rawjson"
 )
 
-// The rules of options, by their type, and of their values.
+// The descriptions of options, by their type, and of the values of an option.
 var (
 	anyOption = Object{
 		{"configId", named{"id", mustString}},
@@ -29,8 +29,8 @@ var (
 	}
 )
 
-// Options returns the rule of a list of options, for a client with or without options of type
-// boolean. Version 2 does not allow a select without values.
+// Options returns the Rule of a list of options. booleans reports that the client has options of
+// type boolean. Version 2 does not allow a select without values.
 func Options(booleans bool) Rule {
 	return array{Func(func(w *Writer, value []byte) bool {
 		o := rawjson.Members(value)
@@ -47,18 +47,18 @@ func Options(booleans bool) Rule {
 	})}
 }
 
-// optionsToV2 is the rule of a list of options in version 2.
+// optionsToV2 is the Rule of a list of options towards version 2.
 var optionsToV2 = Options(true)
 
-// ConfigOptions is an object with a list of options, which has a rule.
+// ConfigOptions is an object with a list of options, which the Rule converts.
 func ConfigOptions(rule Rule) Object {
 	return Object{{"configOptions", must{rule}}}
 }
 
-// ConfigOptionsToV2 is an object with a list of options, which may be missing in version 1.
+// ConfigOptionsToV2 is an object with a list of options, which version 1 may omit.
 var ConfigOptionsToV2 = Object{{"configOptions", orDefault{optionsToV2, "[]"}}}
 
-// asSelect returns an option of type boolean as a choice of two.
+// asSelect returns an option of type boolean as an option with the values on and off.
 func asSelect(o rawjson.Object) rawjson.Object {
 	switch string(o.Get("currentValue")) {
 	case "true":
@@ -69,8 +69,8 @@ func asSelect(o rawjson.Object) rawjson.Object {
 	return Without(o, "type").Set("type", []byte(`"select"`)).Set("options", []byte(`[{"value":"off","name":"Off"},{"value":"on","name":"On"}]`))
 }
 
-// writeOptionValues writes the values of an option: groups if one of them is a group, otherwise single
-// values. Version 2 requires one.
+// writeOptionValues writes the values of an option: groups of values if one of them is a group,
+// otherwise single values. Version 2 requires at least one.
 func writeOptionValues(w *Writer, value []byte) bool {
 	element := Rule(optionValue)
 	for o := range rawjson.Objects(value, nil) {
@@ -81,7 +81,7 @@ func writeOptionValues(w *Writer, value []byte) bool {
 	return towards{array{element}, some{element}}.Write(w, value)
 }
 
-// writeOptionGroup writes a group of values. A group without a name has its id as its name.
+// writeOptionGroup writes a group of values. The id is also the name of a group without a name.
 func writeOptionGroup(w *Writer, value []byte) bool {
 	o := rawjson.Members(value)
 	if _, ok := o.Text("name"); !ok && o.Get("group") != nil {

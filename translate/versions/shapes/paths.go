@@ -11,7 +11,8 @@ import (
 
 // Paths have the syntax of the agent's machine, POSIX or Windows.
 
-// Absolute makes a path absolute if the base of relative paths is known.
+// Absolute returns the absolute path of a file. Without an absolute cwd, relative paths remain
+// relative.
 func Absolute(cwd, file string) string {
 	switch {
 	case translate.IsAbsolute(file) || !translate.IsAbsolute(cwd):
@@ -34,7 +35,8 @@ func writeAbsolutePath(w *Writer, value []byte) bool {
 // uri converts strings that are URIs in version 2.
 var uri = towards{String, Func(writeURI)}
 
-// writeURI writes a URI. A path gets the scheme file and is made absolute, see [Absolute].
+// writeURI writes a URI. Paths become absolute, see [Absolute], and get the scheme file. It reports
+// false for paths that remain relative.
 func writeURI(w *Writer, value []byte) bool {
 	text, ok := rawjson.TextOf(value)
 	if ok && hasScheme(text) {
@@ -51,14 +53,14 @@ func writeURI(w *Writer, value []byte) bool {
 	return true
 }
 
-// copyURI copies strings that are URIs.
+// copyURI copies strings that begin with a scheme.
 func copyURI(w *Writer, value []byte) bool {
 	text, ok := rawjson.TextOf(value)
 	return ok && hasScheme(text) && w.copy(value)
 }
 
-// hasScheme reports whether s begins with the scheme of a URI. A letter, a colon
-// and a slash are a drive of Windows.
+// hasScheme reports whether s begins with the scheme of a URI. A letter, a colon and a slash or
+// backslash are a drive of Windows instead.
 func hasScheme(s []byte) bool {
 	for i, b := range s {
 		switch {

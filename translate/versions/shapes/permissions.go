@@ -2,8 +2,8 @@ package shapes
 
 import "acp-plan-proxy/transport/rawjson"
 
-// PermissionOption is an option of a permission request. An option of a kind that version 1
-// lacks is a rejection there, so that no client selects it automatically.
+// PermissionOption is an option of a permission request. In version 1, reject_once replaces kinds
+// that only version 2 has, so that no client selects such an option automatically.
 var PermissionOption = Object{
 	{"optionId", mustString},
 	{"name", mustString},
@@ -16,16 +16,16 @@ const (
 	NoForm       = `{"action":"cancel"}`
 )
 
-// PermissionAnswer writes the result of a permission request. It returns the option that the
-// user has chosen, if any. A result that cannot be read, or that the other version may not
-// know, approves nothing.
+// PermissionAnswer writes the result of a permission request. It returns the id of the option that
+// the user has chosen, if any. A result that cannot be read, or that the target version may not
+// know, becomes NoPermission.
 func PermissionAnswer(w *Writer, result []byte) (option []byte, chosen bool) {
 	o := rawjson.Members(result)
 	outcome := o.Object("outcome")
 	kind, _ := outcome.Text("outcome")
 	option, chosen = outcome.Text("optionId")
 	chosen = chosen && string(kind) == "selected"
-	if !chosen && (string(kind) != "cancelled" || option != nil) { // some agents read the id alone
+	if !chosen && (string(kind) != "cancelled" || option != nil) { // some agents read only the id
 		w.JSON(NoPermission)
 		return nil, false
 	}

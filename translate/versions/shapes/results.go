@@ -5,9 +5,9 @@ import (
 	"acp-plan-proxy/transport/rawjson"
 )
 
-// Shared returns the members of the result of a method, or of the params of a notification of the
-// agent, by its name in version 2, if they are the same in both versions; otherwise nil. A result
-// without a required member is rejected.
+// Shared returns the description of the result of a method, or of the params of a notification of
+// the agent, that are the same in both versions. method is its name in version 2. For any other
+// method, Shared returns nil.
 func Shared(method string) Object {
 	switch method {
 	case "providers/list":
@@ -37,7 +37,7 @@ var (
 	}
 )
 
-// orLost reports a loss for values that cannot be converted, except null.
+// orLost reports a loss for each value that cannot be converted, except null.
 type orLost struct {
 	Rule
 	kind translate.LossKind

@@ -5,8 +5,8 @@ import (
 	"acp-plan-proxy/transport/rawjson"
 )
 
-// OpenedSession is the result of a request for a session. Towards version 1, the bridge converts
-// the options, and sends the commands.
+// OpenedSession is the result of a request that opens a session. Towards version 1, the bridge
+// converts the options, and sends the commands in an update.
 var OpenedSession = Object{
 	{"modes", drop},
 	{"models", drop},
@@ -16,7 +16,7 @@ var OpenedSession = Object{
 	{"_meta", towards{object, nil}},
 }
 
-// listedSession is a session in a list. Version 2 requires its directory.
+// listedSession is a session in a list.
 var listedSession = Object{
 	{"sessionId", mustString},
 	{"cwd", mustString},

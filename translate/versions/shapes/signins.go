@@ -7,8 +7,8 @@ import (
 	"acp-plan-proxy/transport/rawjson"
 )
 
-// signIn is a way to sign in: by the agent, in a terminal, by variables. Version 1 omits the
-// type of the first; only its drafts had the last.
+// signIn is a way to sign in: by the agent, in a terminal, or by environment variables. In version
+// 1, a sign-in by the agent has no type, and only drafts had the variables.
 var signIn = Object{
 	{"methodId", named{"id", mustString}},
 	{"type", towards{oneOf{"terminal", "env_var"}, orDefault{orPrivate{known: oneOf{"agent", "terminal"}}, `"agent"`}}},
@@ -16,9 +16,8 @@ var signIn = Object{
 	{"env", towards{Func(writeVariablesV1), Func(writeVariablesV2)}},
 }
 
-// signInsToV1 converts authMethods. It drops methods of a type that version 1 lacks, because a
-// client would take them for another type. If there are no others, it keeps them, because a
-// client could not sign in without them.
+// signInsToV1 converts authMethods. It drops the methods of types that version 1 lacks, because a
+// client would misread them, unless there are no other methods. leftOut reports that it dropped any.
 func signInsToV1(value []byte) (all []byte, leftOut bool) {
 	methods, _ := rawjson.ReadArray(nil, value)
 	var known, unknown Writer

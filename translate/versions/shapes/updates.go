@@ -9,11 +9,11 @@ import (
 	"acp-plan-proxy/transport/rawjson"
 )
 
-// Update returns the members of a kind of session update that needs no state, or nil. In version
-// 2, a command and its input have a type; version 1 shows a command of another type as a plain one.
+// Update returns the description of a session update of that kind. It returns nil if the conversion
+// depends on earlier messages.
 func Update(kind string) Object { return updates()[kind] }
 
-// updates is not built at the start of the program: most connections need no bridge.
+// updates is built when it is first needed, because most connections need no bridge.
 var updates = sync.OnceValue(func() map[string]Object {
 	return map[string]Object{
 		"available_commands_update": {{"availableCommands", towards{must{Commands}, orDefault{Func(writeCommandsV2), "[]"}}}},
@@ -85,26 +85,26 @@ var subagentState = Object{
 	{"sessionUpdate", drop},
 }
 
-// SentState identifies the last state of a subagent that a client has received. Version 1 has
-// the state in a subagent_update of the parent session, version 2 in a state_update of the
-// subagent's own session.
+// SentState identifies the last state of a subagent that a client has received. In version 1, a
+// subagent_update of the parent session reports the state; in version 2, a state_update of the
+// subagent's own session does.
 type SentState [sha256.Size]byte
 
-// Write writes the state of either update. It reports false if the client has received the same
-// state, or if the state is unreadable.
+// Write writes the state in either update, and records it as sent. It reports false if the client
+// has received the same state before, or if the state cannot be read.
 func (s *SentState) Write(w *Writer, o rawjson.Object) bool {
 	if !subagentState.writeMembers(w, o) {
 		return false
 	}
 	members := rawjson.Members(w.Out)
 	slices.SortFunc(members, func(a, b rawjson.Field) int { return bytes.Compare(a.Name, b.Name) })
-	before := *s
+	previous := *s
 	*s = sha256.Sum256(Text(members))
-	return *s != before
+	return *s != previous
 }
 
-// TurnEnd is the state_update that ends a turn, as the response to a prompt of version 1. The
-// bridges write the stop reason.
+// TurnEnd is the end of a turn: in version 2 a state_update, in version 1 the response to the
+// prompt. The bridges write the stop reason.
 var TurnEnd = Object{
 	{"sessionUpdate", drop},
 	{"state", drop},
