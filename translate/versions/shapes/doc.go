@@ -7,11 +7,11 @@
 //	object.go, values.go  members of objects, and values
 //	initialize.go         initialize and its result; capabilities.go, signins.go, mcpservers.go
 //	content.go            content blocks; paths.go paths and URIs in them
-//	updates.go            updates that need no state; commands.go one of these
+//	updates.go            session updates that need no state; commands.go the commands in them
 //	toolcalls.go          tool calls without their content
 //	permissions.go        permission requests; forms.go elicitations
-//	options.go            options, and modes
-//	sessions.go           lists of sessions
+//	options.go            options
+//	sessions.go           results that open a session, and lists of sessions
 //	results.go            results that are the same in both versions
 //
 // [InitializeToV1] and [InitializeToV2] convert the client's initialize,
