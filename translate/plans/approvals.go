@@ -12,12 +12,13 @@ import (
 )
 
 // In plan mode, an agent asks the user in a permission request to approve its plan. Often only
-// the request contains the text, and most clients do not show that. The proxy therefore sends
-// the text as a plan, and as a message, before the request. It recognizes such a request by its
-// form, for every agent. A stage can also send the plan and the request in the agent's place.
+// the request contains the text of the plan, and most clients do not show the content of requests.
+// The proxy therefore sends the text as a plan, and as a message, before the request. It recognizes
+// such a request by its form, for every agent. A stage can also send the plan and the request in
+// the agent's place.
 
-// toApprove is the id of a plan whose text the agent has sent only in a request.
-const toApprove = "plan-to-approve"
+// proposedPlan is the id of a plan whose text the agent has sent only in a request.
+const proposedPlan = "plan-to-approve"
 
 // An approval is a permission request about a plan.
 type approval struct {
@@ -26,10 +27,11 @@ type approval struct {
 	options []byte // of the request
 }
 
-// permission handles a permission request. If it asks about a plan, the client receives the plan
-// before the request, unless the agent or another stage has sent it, and the text as a message.
-// If the request is not approved, the plan is removed.
-func (s *Stage) permission(m *jsonrpc.Message) {
+// preparePermission sends the waiting list and texts of the session before a permission request.
+// If the request asks about a plan, the client also receives the plan, unless the agent or another
+// stage has sent it, and its text as a message. If the user does not approve the plan, it is
+// removed.
+func (s *Stage) preparePermission(m *jsonrpc.Message) {
 	params := m.Params.Of(m.Text)
 	call := rawjson.Get(params, "toolCall")
 	if call == nil {
@@ -46,12 +48,12 @@ func (s *Stage) permission(m *jsonrpc.Message) {
 	}
 	session := string(m.Session)
 	if !s.client.Known() || rawjson.StringAt(call, "kind") != "switch_mode" || len(bytes.TrimSpace(text)) == 0 {
-		s.completeTexts(session)
+		s.flushTexts(session)
 		return
 	}
 	s.current.out.MarkPlan()
 	sess, own, isLive := s.live.open(m.Session), s.current.out.IsOwn(), false
-	a := &approval{session, toApprove, bytes.Clone(rawjson.Get(params, "options"))}
+	a := &approval{session, proposedPlan, bytes.Clone(rawjson.Get(params, "options"))}
 	for _, p := range sess.plans {
 		if raw := p.text.raw; len(raw) > 0 && sameWords(rawjson.Unquote(raw), text) {
 			isLive, a.plan = true, p.id
@@ -63,9 +65,9 @@ func (s *Stage) permission(m *jsonrpc.Message) {
 	// codex-acp sends the text in a message of its own if it cannot send a plan.
 	isSent := !isLive && strings.HasPrefix(rawjson.StringAt(call, "toolCallId"), "plan-review:")
 	if isSent || s.client.ShowsContent && sameWords(text, content) {
-		sess.received(text)
+		sess.recordText(text)
 	}
-	s.completeTexts(session)
+	s.flushTexts(session)
 	if !s.shows(capabilities.Markdown) || own && !isLive {
 		s.sendText(sess, text, "")
 	}
@@ -74,28 +76,28 @@ func (s *Stage) permission(m *jsonrpc.Message) {
 		s.answeredApproval(a, response.Result.Of(response.Text))
 	})
 	if p := sess.find([]byte(a.plan)); p != nil {
-		p.asked = a
+		p.approval = a
 	}
 }
 
-// answeredApproval removes the plan if the result of the request does not approve it; a nil
-// result is that of a cancelled request. An approved plan stays until the agent's own list
-// arrives, see duplicate. A plan that a later request asks about stays, too.
+// answeredApproval removes the plan if the result of the request does not approve it. The result
+// of a cancelled request is nil. An approved plan stays until the agent's own list arrives, see
+// mergeDuplicate. A plan that a later request asks about stays, too.
 func (s *Stage) answeredApproval(a *approval, result []byte) {
 	sess := s.live.sessions.Get(a.session)
 	if sess == nil {
 		return
 	}
-	at := slices.IndexFunc(sess.plans, func(p *plan) bool { return p.asked == a })
-	if at < 0 {
+	i := slices.IndexFunc(sess.plans, func(p *plan) bool { return p.approval == a })
+	if i < 0 {
 		return
 	}
 	chosen := rawjson.StringAt(result, "outcome", "optionId")
 	for o := range rawjson.Objects(a.options, nil) {
 		if o.String("optionId") == chosen && strings.HasPrefix(o.String("kind"), "allow") {
-			sess.plans[at].asked = nil
+			sess.plans[i].approval = nil
 			return
 		}
 	}
-	s.add(translate.RemovedPlan(a.session, sess.plans[at].id))
+	s.add(translate.RemovedPlan(a.session, sess.plans[i].id))
 }

@@ -13,8 +13,8 @@ type Action string
 // The actions.
 const (
 	Forward Action = "forward" // the client receives the message unchanged
-	Rewrite Action = "rewrite" // it receives one or more other messages
-	Drop    Action = "drop"    // it receives nothing
+	Rewrite Action = "rewrite" // the client receives one or more other messages
+	Drop    Action = "drop"    // the client receives nothing
 )
 
 // A Result describes the translation of one plan message.
@@ -22,11 +22,11 @@ type Result struct {
 	Action  Action
 	Plan    string // the id of the plan in the agent's message; "" for a legacy plan
 	Type    string // the type of the plan, if the message has one
-	Entries int    // number of entries that the client displays of this plan
+	Entries int    // number of entries of this plan that the client displays
 	Reason  string // for the log
 }
 
-// current is the message at hand and the result of its translation.
+// current is the current message and the result of its translation.
 type current struct {
 	*jsonrpc.Message
 	out    *translate.Out
@@ -49,7 +49,7 @@ func (s *Stage) send(message []byte) {
 	}
 }
 
-// sendOwn sends the client a message in the agent's place, in addition to the one at hand.
+// sendOwn sends the client a message in the agent's place, in addition to the current one.
 func (s *Stage) sendOwn(message []byte) {
 	s.current.out.Send(translate.Client, message)
 	s.current.out.MarkOwn()

@@ -2,16 +2,16 @@ package plans
 
 import "acp-plan-proxy/transport/rawjson"
 
-// A replacement puts one text in place of the members of an object with some names. The zero
-// value replaces none.
+// A replacement puts one text in place of those members of an object that it replaces. The zero
+// value replaces no member.
 type replacement struct {
 	replaces func(name []byte) bool
-	append   func(dst []byte) []byte // appends the text, one or more members; nil removes
-	done     bool
+	append   func(dst []byte) []byte // appends the text, one or more members; nil removes the members
+	done     bool                    // append has been called
 }
 
-// setText returns the replacement of a member by one whose value is a string.
-func setText(name, value string) replacement {
+// replaceText returns a replacement of the member with that name by a string.
+func replaceText(name, value string) replacement {
 	return replacement{
 		replaces: func(n []byte) bool { return string(n) == name },
 		append: func(dst []byte) []byte {
@@ -21,29 +21,29 @@ func setText(name, value string) replacement {
 	}
 }
 
-// edit copies the text of o from an offset to dst, up to the last member, with replacements in
-// place of the first member that each replaces. If there is none, the replacement comes last.
+// edit copies the text of o from an offset to dst, up to the last member. Each replacement takes
+// the position of the first member that it replaces, or else follows the last member.
 func (o *object) edit(dst []byte, from int, replacements ...replacement) rawjson.Editor {
 	e := rawjson.Edit(dst, o.text, from)
-	kept := false // a member is part of the copy
+	hasMember := false // the copy has a member of o
 	for i := range o.members {
 		m := &o.members[i]
-		var by *replacement
+		var match *replacement
 		for j := range replacements {
 			if r := &replacements[j]; r.replaces != nil && r.replaces(m.name) {
-				by = r
+				match = r
 				break
 			}
 		}
 		switch {
-		case by == nil:
-			kept = true
-		case by.done || by.append == nil:
-			e.Cut(rawjson.CutSpan(o.members, i, kept))
+		case match == nil:
+			hasMember = true
+		case match.done || match.append == nil:
+			e.Cut(rawjson.CutSpan(o.members, i, hasMember))
 		default:
 			e.Cut(m.Start, m.End)
-			e.Out = by.append(e.Out)
-			kept, by.done = true, true
+			e.Out = match.append(e.Out)
+			hasMember, match.done = true, true
 		}
 	}
 	e.CopyTo(o.End - len("}"))
@@ -55,8 +55,7 @@ func (o *object) edit(dst []byte, from int, replacements ...replacement) rawjson
 	return e
 }
 
-// sendEdited sends the message at hand with replacements of members of o, an object in its
-// update.
+// sendEdited sends the current message with replacements of members of o, an object in its update.
 func (s *Stage) sendEdited(o *object, replacements ...replacement) {
 	e := o.edit(s.scratch[:0], s.current.Start, replacements...)
 	s.scratch = e.Finish(s.current.End)
@@ -75,12 +74,12 @@ func carries(kind string, name []byte) bool {
 	return isID(name)
 }
 
-// sendAs sends a copy of the message with an update of another kind in place of u. The member
-// or members that appendCarrier appends replace those that contain the plan in u. Other
-// members keep their positions, except those that a client could take for the new ones.
+// sendAs sends a copy of the message with an update of another kind in place of u. appendCarrier
+// appends the members with the plan, which replace those of u. Other members keep their positions,
+// except for members that contain a plan in the other kind: they are removed.
 func (s *Stage) sendAs(u *update, kind string, appendCarrier func(dst []byte) []byte) {
 	s.sendEdited(&u.object,
-		setText("sessionUpdate", kind),
+		replaceText("sessionUpdate", kind),
 		replacement{replaces: func(name []byte) bool { return carries(u.kind, name) }, append: appendCarrier},
 		replacement{replaces: func(name []byte) bool { return carries(kind, name) }})
 }

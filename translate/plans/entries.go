@@ -9,8 +9,9 @@ import (
 	"acp-plan-proxy/transport/rawjson"
 )
 
-// next skips the next value in c and returns its span; the zero span if it is not valid JSON.
-func next(c *rawjson.Cursor) jsonrpc.Span {
+// skipValue skips the next value in c and returns its span, or the zero span if the value is not
+// valid JSON.
+func skipValue(c *rawjson.Cursor) jsonrpc.Span {
 	start := c.Offset()
 	c.Skip()
 	if c.Err() != nil {
@@ -26,13 +27,13 @@ type entry struct {
 	priority jsonrpc.Span // any value
 	status   jsonrpc.Span // any value
 
-	// usual is set by readUsual: the entry is valid in version 1. Other entries may be
+	// usual is set by readUsual: the entry is valid in version 1. Entries without it may be
 	// valid, too.
 	usual bool
 }
 
-// readEntries appends the entries of the next array in c to dst. The cursor reads text. Another
-// value has no entries. After maxEntries and one more, further entries are skipped.
+// readEntries appends the entries of the next value in c to dst. A value that is not an array has
+// none. The cursor reads text. readEntries stores maxEntries+1 entries at most and skips the rest.
 func readEntries(c *rawjson.Cursor, text []byte, dst []entry) []entry {
 	if c.Kind() != '[' {
 		c.Skip()
@@ -56,20 +57,20 @@ func readEntries(c *rawjson.Cursor, text []byte, dst []entry) []entry {
 // readEntry reads the next entry in c, which may be any value.
 func readEntry(c *rawjson.Cursor) entry {
 	if c.Kind() != '{' {
-		return entry{Span: next(c)}
+		return entry{Span: skipValue(c)}
 	}
 	e := entry{Span: jsonrpc.Span{Start: c.Offset()}}
 	for more := c.Object(); more; more = c.NextMember() {
 		switch string(c.Name()) {
 		case "content":
 			isString := c.Kind() == '"'
-			if e.content = next(c); !isString {
+			if e.content = skipValue(c); !isString {
 				e.content = jsonrpc.Span{}
 			}
 		case "priority":
-			e.priority = next(c)
+			e.priority = skipValue(c)
 		case "status":
-			e.status = next(c)
+			e.status = skipValue(c)
 		default:
 			c.Skip()
 		}
@@ -83,7 +84,7 @@ func readEntry(c *rawjson.Cursor) entry {
 // Otherwise it returns false. Plans consist mostly of entries, and readUsual takes half the
 // time of readEntry.
 //
-// It compares a window of text, an array, so that the compiler need not check bounds.
+// It compares a window of the text. The window is an array, so the compiler omits bounds checks.
 func (e *entry) readUsual(text []byte, start int) bool {
 	const (
 		content  = `"content":"`
@@ -174,8 +175,8 @@ var (
 	statuses   = []string{pending, inProgress, completed}
 )
 
-// mapped returns the priority and the status of an entry that the client does not display
-// unchanged, and a note to append to the content, which keeps an unknown status readable.
+// mapped returns the priority and the status that the client receives for an entry that it cannot
+// display unchanged. The note, to be appended to the content, contains an unknown status.
 func (e *entry) mapped(text []byte, fixed bool) (priority, status, note string) {
 	p, _ := rawjson.TextOf(e.priority.Of(text))
 	s, _ := rawjson.TextOf(e.status.Of(text))

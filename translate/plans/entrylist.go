@@ -12,8 +12,8 @@ import (
 type entryList struct {
 	text     []byte // between the brackets
 	contents []int  // offsets in text of the contents, after the quote
-	open     int    // how many entries are not completed
-	begun    bool   // of entries made of a text: one is not pending
+	open     int    // number of entries that are not completed
+	begun    bool   // an entry that was made by add is not pending
 }
 
 func (l *entryList) reset() { *l = entryList{text: rawjson.Reuse(l.text), contents: l.contents[:0]} }
@@ -36,7 +36,7 @@ func refill[T any](buf, from []T) []T {
 	return append(buf[:0], from...)
 }
 
-// add appends an entry, with the members of o that have other names. The content is plain text.
+// add appends an entry with this content, a plain text, and with the other members of o.
 func (l *entryList) add(content, priority, status string, o rawjson.Object) {
 	b := rawjson.Builder{Out: l.text}
 	b.JSON(`{"content":"`)
@@ -57,8 +57,8 @@ func (l *entryList) add(content, priority, status string, o rawjson.Object) {
 	l.begun = l.begun || status != pending
 }
 
-// addFrom appends entries of a message, with values that the client knows. It returns the
-// number of entries skipped because they have no content, and whether all were valid.
+// addFrom appends the entries of a message, mapped to values that the client knows. It skips
+// entries without a content and returns their number, and whether all entries were valid.
 func (l *entryList) addFrom(text []byte, entries []entry, fixed bool) (skipped int, valid bool) {
 	valid = true
 	for i := 0; i < len(entries); {
@@ -102,15 +102,15 @@ func (l *entryList) addValid(text []byte, entries []entry, fixed bool) (n int) {
 	return n
 }
 
-// same reports whether two lists have the same contents, priorities and statuses in the same
-// order, however they are spelled.
-func (l *entryList) same(other *entryList) bool {
+// equal reports whether two lists have the same contents, priorities and statuses in the same
+// order, however the JSON is written.
+func (l *entryList) equal(other *entryList) bool {
 	return len(l.contents) == len(other.contents) &&
 		(bytes.Equal(l.text, other.text) || bytes.Equal(normalized(l.text), normalized(other.text)))
 }
 
-// normalized returns the contents, priorities and statuses of the entries in text, the inside
-// of an array, in one spelling.
+// normalized returns the contents, priorities and statuses of the entries in text, the text
+// between the brackets of an array, without differences of escapes and white space.
 func normalized(text []byte) (values []byte) {
 	text = slices.Concat([]byte("["), text, []byte("]"))
 	var c rawjson.Cursor

@@ -36,18 +36,18 @@ func filePath(uri string) (string, error) {
 
 // localPath returns p in the form of this system, and whether it is the absolute path of a file
 // of this machine. On Windows a path can also name another host (\\host\share\plan.md), a device
-// (\\.\COM1, C:\COM1), or a file below a drive's current directory (C:plan.md). Opening these
+// (\\.\COM1, C:\COM1), or a file in a drive's current directory (C:plan.md). Opening such a path
 // may have side effects.
 func localPath(p string) (string, bool) {
 	volume := filepath.VolumeName(p)
 	onDrive := len(volume) == len("C:") && volume[1] == ':'
-	below := strings.TrimPrefix(filepath.Clean(p), volume+`\`)
-	isDevice := onDrive && below != "" && !filepath.IsLocal(below)
+	rest := strings.TrimPrefix(filepath.Clean(p), volume+`\`)
+	isDevice := onDrive && rest != "" && !filepath.IsLocal(rest)
 	return filepath.FromSlash(p), filepath.IsAbs(p) && (volume == "" || onDrive) && !isDevice
 }
 
-// fileURI returns a file: URI for an absolute path, and "" for anything else. On Windows, too,
-// an agent may name a file of another machine without drives.
+// fileURI returns the file: URI of an absolute path, and "" for anything else. On Windows, it
+// also accepts a path without a drive, because the agent may run on another machine.
 func fileURI(p string) string {
 	if _, ok := localPath(p); !ok && (filepath.VolumeName(p) != "" || !strings.HasPrefix(p, "/")) {
 		return ""

@@ -10,20 +10,20 @@ import (
 // A client that knows only "plan" receives, after each change, one legacy plan with the entries
 // of all live plans: the list.
 
-// writeList translates u for such a client, after u has changed the live plans by c.
+// writeList sends a legacy client the list, if necessary, after u has changed the live plans by c.
 func (s *Stage) writeList(sess *session, u *update, c change) {
 	cards, form := s.client.PlanCards, s.content.form
-	gone := c.gone != nil && c.gone.shown
+	hidesDuplicate := c.duplicate != nil && c.duplicate.shown
 	changes, stale := sess.changed, false
 	if p := c.plan; p != nil {
 		wasShown := p.shown
 		p.shown = !p.entries.empty() || form == formItems
 		changes, stale = changes || !p.stale && (p.shown || wasShown), p.stale
 	} else {
-		changes = changes || gone || sess.lost
+		changes = changes || hidesDuplicate || sess.hasEvicted
 	}
 	if stale {
-		sess.changed = sess.changed || gone
+		sess.changed = sess.changed || hidesDuplicate
 		sess.waiting[sess.id] = sess
 	}
 	switch {
@@ -35,7 +35,7 @@ func (s *Stage) writeList(sess *session, u *update, c change) {
 		s.drop("the list waits until the text is complete")
 	case !changes:
 		s.drop("nothing to show")
-	case !s.isNew(sess):
+	case !s.recordList(sess):
 		s.drop("the client shows that list")
 	case u.kind == legacyUpdate && s.content.valid && sess.showsOnly(c.plan):
 	default:
@@ -52,26 +52,26 @@ func (s *session) showsOnly(p *plan) bool {
 	return len(shown) == 0 || len(shown) == 1 && shown[0] == p
 }
 
-// isNew reports whether the client is to receive the list now, which then counts as received.
-// A client that draws a card for each plan receives a list only if it has changed and is not
-// empty.
-func (s *Stage) isNew(sess *session) bool {
+// recordList records that the client receives the list now. It returns false if the client must
+// not receive it: a client that draws a card for each plan receives a list only if it has changed
+// and is not empty.
+func (s *Stage) recordList(sess *session) bool {
 	sess.changed = false
 	if !s.client.PlanCards {
 		return true
 	}
 	s.scratch = sess.appendEntries(s.scratch[:0])
 	digest := sha256.Sum256(normalized(s.scratch))
-	if len(s.scratch) == 0 || digest == sess.card {
+	if len(s.scratch) == 0 || digest == sess.lastCard {
 		return false
 	}
-	sess.card = digest
+	sess.lastCard = digest
 	return true
 }
 
-// sendList sends the list in a message of its own.
+// sendList sends the list in a message of its own, unless the client must not receive it.
 func (s *Stage) sendList(sess *session) {
-	if s.isNew(sess) {
+	if s.recordList(sess) {
 		s.sendOwn(translate.Update(sess.id, translate.LegacyPlan, func(b *rawjson.Builder) {
 			b.Name("entries")
 			b.Array()

@@ -8,22 +8,23 @@ const maxEntries = 10_000
 // planCost is the memory of a plan without its texts.
 const planCost = 32 << 10
 
-// live holds the live plans of all sessions of a connection. Beyond the limits of package
-// keep, those that have not grown for the longest time are evicted. After an eviction (lost), the removal of an unknown plan may
-// mean an evicted one, so it still clears the client's screen.
+// live holds the live plans of all sessions of a connection. Beyond the limits of package keep,
+// the least recently grown plans are evicted. The removal of an unknown plan then still clears the
+// client's screen, because the plan may be an evicted one.
 type live struct {
 	synthetic string // the id of legacy plans
 	sessions  keep.Map[*session]
 	budget    keep.Budget
 	clock     uint64 // counts updates
-	lost      bool
+
+	hasEvicted bool // a plan was evicted
 
 	// waiting holds the sessions whose list is sent before their next message that does not
 	// concern plans.
 	waiting map[string]*session
 }
 
-// open returns the session of an update, a new one if it has no live plans.
+// open returns the session with that id, which it creates if necessary. It advances the clock.
 func (l *live) open(id []byte) *session {
 	l.clock++
 	if sess := l.sessions.Find(id); sess != nil {
@@ -31,14 +32,14 @@ func (l *live) open(id []byte) *session {
 	}
 	sess := &session{id: string(id), live: l}
 	sess.share = l.budget.Open(len(id), func() {
-		l.lost = true
+		l.hasEvicted = true
 		l.close(sess.id)
 	})
 	l.sessions.Put(sess.id, sess)
 	return sess
 }
 
-// close frees a session: it is closed, or the agent is about to replay it.
+// close removes a session that is closed, evicted, or about to be replayed.
 func (l *live) close(id string) {
 	if sess := l.sessions.Get(id); sess != nil {
 		sess.share.Close()

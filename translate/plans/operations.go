@@ -9,15 +9,15 @@ import (
 // operations, after u has changed the live plans by c.
 func (s *Stage) writePlan(sess *session, u *update, id string, c change) {
 	p, isShown := c.plan, true
-	switch shown := &s.content; {
+	switch content := &s.content; {
 	case p == nil:
-		s.hide(u, id, sess.lost)
-	case shown.form == formNothing, shown.form == formEntries && p.entries.empty():
+		s.hide(u, id, sess.hasEvicted)
+	case content.form == formNothing, content.form == formEntries && p.entries.empty():
 		s.hide(u, p.id, p.shown)
 		isShown = false
 	case u.kind == legacyUpdate:
 		entries := p.entries.text
-		if shown.valid { // then their white space stays, too
+		if content.valid { // copies the white space between the agent's entries, too
 			entries = u.get("entries")
 			entries = entries[1 : len(entries)-1]
 		}
@@ -28,21 +28,21 @@ func (s *Stage) writePlan(sess *session, u *update, id string, c change) {
 	if p != nil {
 		p.shown = isShown
 	}
-	if c.gone == nil || !c.gone.shown {
+	if c.duplicate == nil || !c.duplicate.shown {
 		return
 	}
-	if s.current.result.Action == Forward { // then the message precedes the removal
+	if s.current.result.Action == Forward { // so that the message precedes the removal
 		s.sendEdited(&u.object)
 	}
-	s.sendRemoval(u, c.gone.id)
+	s.sendRemoval(u, c.duplicate.id)
 }
 
-// hide removes a plan from the client's screen, where it may be displayed if onScreen. It
-// forwards a plan_removed in any case, if the client supports that.
+// hide removes a plan from the client's screen if onScreen reports that the client may display
+// it. A client that supports plan_removed receives the agent's own plan_removed in any case.
 func (s *Stage) hide(u *update, id string, onScreen bool) {
 	passes := u.kind == removalUpdate && s.shows(capabilities.Removed)
 	switch {
-	case passes && s.fits(&u.object, id):
+	case passes && s.hasID(&u.object, id):
 	case passes || onScreen:
 		s.sendRemoval(u, id)
 	default:
@@ -50,8 +50,8 @@ func (s *Stage) hide(u *update, id string, onScreen bool) {
 	}
 }
 
-// sendRemoval sends a plan_removed, or a plan without entries if the client does not support
-// that.
+// sendRemoval sends a plan_removed. A client that does not support it receives a plan without
+// entries.
 func (s *Stage) sendRemoval(u *update, id string) {
 	if s.shows(capabilities.Removed) {
 		s.sendAs(u, removalUpdate, func(dst []byte) []byte { return s.appendIDs(dst, id) })
@@ -81,8 +81,8 @@ func (s *Stage) appendCarrier(dst []byte, p *plan) []byte {
 	return dst
 }
 
-// sendPlan sends a copy of u with the plan in a form that the client can display. If u has that
-// form, it is forwarded.
+// sendPlan sends a copy of u with the plan in a form that the client can display. If u already has
+// that form, the message is forwarded.
 func (s *Stage) sendPlan(u *update, p *plan) {
 	typ := u.typ
 	switch s.content.form {
@@ -93,12 +93,12 @@ func (s *Stage) sendPlan(u *update, p *plan) {
 	}
 	var name, ids, carrier replacement
 	if typ != u.typ || u.plan.get("type") == nil {
-		name = setText("type", typ)
+		name = replaceText("type", typ)
 	}
-	if !s.fits(&u.plan, p.id) {
+	if !s.hasID(&u.plan, p.id) {
 		ids = replacement{replaces: isID, append: func(dst []byte) []byte { return s.appendIDs(dst, p.id) }}
 	}
-	// The agent's own entries change only if the client would reject some.
+	// The agent's own entries are replaced only if the client would reject one of them.
 	if form := s.content.form; form == formEntries || form == formFile || form == formItems && !s.content.valid {
 		carrier = replacement{
 			replaces: func(name []byte) bool { return isCarrier(name) && (form != formItems || string(name) == "entries") },
@@ -120,7 +120,7 @@ func isCarrier(name []byte) bool {
 	return string(name) == "path"
 }
 
-// appendIDs appends the members with the id of a plan that the client reads.
+// appendIDs appends each member in which the client reads the id of a plan.
 func (s *Stage) appendIDs(dst []byte, id string) []byte {
 	for i := range capabilities.PlanIDMembers {
 		if s.client.PlanID.Has(i) {
@@ -131,8 +131,8 @@ func (s *Stage) appendIDs(dst []byte, id string) []byte {
 	return dst[:len(dst)-1]
 }
 
-// fits reports whether o has the id in each member that the client reads, and no other id.
-func (s *Stage) fits(o *object, id string) bool {
+// hasID reports whether o has the id in each member in which the client reads it, and no other id.
+func (s *Stage) hasID(o *object, id string) bool {
 	for i := range capabilities.PlanIDMembers {
 		got, ok := rawjson.TextOf(o.get(capabilities.PlanIDMember(i)))
 		if !ok && s.client.PlanID.Has(i) || ok && string(got) != id {

@@ -26,7 +26,7 @@ const (
 var planTypes = [...]struct {
 	name    string
 	carrier string // the member with the plan
-	begins  byte   // of its value, an array or a string
+	first   byte   // first byte of the carrier's value, an array or a string
 	missing error  // for a plan without a valid carrier
 }{
 	itemsType:    {"items", "entries", '[', errors.New("an items plan without an array of entries")},
@@ -45,7 +45,7 @@ func typeNamed(name []byte) (planType, string) {
 	return otherType, string(name)
 }
 
-// content is the content of a plan message as this client can display it.
+// A content is the plan in a message, in the form that the client can display.
 type content struct {
 	form  form
 	valid bool // formItems: the client displays the entries as the agent wrote them
@@ -55,7 +55,12 @@ type content struct {
 	file    []byte    // formFile: the text
 
 	planText
-	continues bool // the text begins with the plan's previous text
+
+	// For a client that displays texts as entries. A growing text has all three. A repeated text
+	// continues, keeps its list, and is stale if the plan was. A text without steps is stale and
+	// keeps the list of the previous text. Other texts, and a repeated one of another file, are
+	// rendered at once.
+	continues bool // the text begins with the plan's previous text, or is the same
 	stale     bool // the entries have to be rendered when the text is complete
 	keepsList bool // the plan keeps the entries of its previous content
 }
@@ -79,7 +84,7 @@ func (s *Stage) reset() *content {
 	return &s.content
 }
 
-// render returns the content of u, a message about the plan before, which is nil for a new
+// render returns the content of u, a message about the live plan before; before is nil for a new
 // plan. The result is valid until the next call.
 func (s *Stage) render(u *update, before *plan) *content {
 	c := s.reset()
@@ -108,7 +113,7 @@ func (s *Stage) render(u *update, before *plan) *content {
 	return c
 }
 
-func (s *Stage) shows(what capabilities.Shows) bool { return s.client.Shows&what != 0 }
+func (s *Stage) shows(messages capabilities.Shows) bool { return s.client.Shows&messages != 0 }
 
 func (s *Stage) renderItems(text []byte, entries []entry) {
 	c := &s.content
@@ -119,9 +124,9 @@ func (s *Stage) renderItems(text []byte, entries []entry) {
 	c.form, c.valid = formItems, valid
 }
 
-// renderMarkdown renders a text, a JSON string, with the path of its file, a JSON value. The
-// list of a text that grows waits until the text is complete, and so does a list of headings
-// or paragraphs: more of the text may bring steps.
+// renderMarkdown renders a text, a JSON string, with the path of its file, a JSON value. The list
+// of a growing text waits until the text is complete. So does a fallback list, of headings or
+// paragraphs, because the rest of the text may have real steps.
 func (s *Stage) renderMarkdown(raw, path []byte, before *plan) {
 	c := &s.content
 	c.form = formEntries
@@ -146,9 +151,9 @@ func (s *Stage) renderMarkdown(raw, path []byte, before *plan) {
 	c.keepsList = c.stale
 }
 
-// finish renders the texts that are complete because another message of the session follows:
-// all but the text of growing, which may be nil.
-func (s *Stage) finish(sess *session, growing *plan) {
+// renderStale renders the stale texts of a session, which are complete because another message of
+// the session follows. The text of growing, which may be nil, is not complete.
+func (s *Stage) renderStale(sess *session, growing *plan) {
 	if sess.waiting[sess.id] == nil {
 		return
 	}

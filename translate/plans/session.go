@@ -26,34 +26,34 @@ type session struct {
 
 	changed bool // the list has changed since the client received it
 
-	card [sha256.Size]byte // digest of the last list, for a client that draws a card for each
-	sent keep.Map[bool]    // digests of the texts that the client has received as messages
+	lastCard  [sha256.Size]byte // digest of the last list, for a client that draws a card for each list
+	sentTexts keep.Map[bool]    // digests of the texts that the client has received as messages
 }
 
 // A plan is a live plan. Times are values of live.clock.
 type plan struct {
 	id        string // the synthetic id for a legacy plan
-	legacy    bool   // the last message about it was a legacy plan
+	isLegacy  bool   // the last message about it was a legacy plan
 	updated   uint64 // time of the last message
-	textSince uint64 // time when the text began; it may have grown since
+	textSince uint64 // time when the text began, which may have grown since
 
 	idTitle string    // the title if there is no other; "" if the id is uninformative
 	title   string    // of a markdown or file plan, at most longestTitle characters
-	items   bool      // the entries are the agent's own
+	isItems bool      // the entries are the agent's own
 	entries entryList // as the client displays them; empty if it displays the plan otherwise
 	text    planText  // of a markdown plan
 	stale   bool      // the entries have to be rendered when the text is complete
 
-	shown bool      // the client has received it
-	asked *approval // the latest request that asks about it, until it is approved
-	added bool      // a stage has sent the last message about it in the agent's place
-	entry *keep.Entry
+	shown    bool      // the client has received it
+	approval *approval // the latest request that asks about it, until it is approved
+	added    bool      // a stage has sent the last message about it in the agent's place
+	entry    *keep.Entry
 }
 
 // A change is the effect of one message on the live plans of a session.
 type change struct {
-	plan *plan // the plan that the message changed or removed, or nil
-	gone *plan // a plan that is no longer live because another one shows the same, or nil
+	plan      *plan // the plan that the message changed or removed, or nil
+	duplicate *plan // a plan that was deleted because another one shows the same, or nil
 }
 
 // find returns the live plan with that id, or nil.
@@ -76,33 +76,33 @@ func (s *session) update(id []byte, c *content, legacy, added bool) (ch change) 
 			p.idTitle = titleOf(p.id)
 		}
 		p.entry = s.share.Add(planCost+len(id), func() {
-			s.lost = true
+			s.hasEvicted = true
 			s.delete(p)
 		})
 		s.plans = append(s.plans, p)
 	}
-	p.legacy, p.added = legacy, added
+	p.isLegacy, p.added = legacy, added
 	s.set(p, c)
 	ch.plan = p
-	if ch.gone = s.duplicate(p); ch.gone != nil {
-		s.delete(ch.gone)
-		if ch.gone == p {
+	if ch.duplicate = s.mergeDuplicate(p); ch.duplicate != nil {
+		s.delete(ch.duplicate)
+		if ch.duplicate == p {
 			ch.plan = nil
 		}
 	}
 	for _, q := range s.plans {
-		q.count()
+		q.updateSize()
 	}
 	return ch
 }
 
-// remove removes the plan with that id and returns it, nil if there is none. agy-acp removes a
-// legacy plan by an id, which legacy plans do not have; so any id of the agent removes a legacy
-// plan that is the only live plan. added reports that a stage has sent the removal in the agent's
-// place.
+// remove removes the plan with that id and returns it, or nil if there is none. agy-acp removes a
+// legacy plan by an id, although legacy plans have none. If a legacy plan is the only live plan, any
+// id of the agent therefore removes it. added reports that a stage has sent the removal in the
+// agent's place.
 func (s *session) remove(id []byte, added bool) *plan {
 	p := s.find(id)
-	if p == nil && !added && !s.lost && len(s.plans) == 1 && s.plans[0].legacy {
+	if p == nil && !added && !s.hasEvicted && len(s.plans) == 1 && s.plans[0].isLegacy {
 		p = s.plans[0]
 	}
 	if p != nil {
@@ -116,25 +116,26 @@ func (s *session) delete(p *plan) {
 	s.plans = slices.DeleteFunc(s.plans, func(q *plan) bool { return q == p })
 }
 
-// duplicate returns the plan that p makes superfluous, p itself, or nil:
+// mergeDuplicate returns the plan that is superfluous beside p, or p itself, or nil:
 //
-//   - of two plans with the same text, the one that a stage has added
+//   - of two plans with the same text, the one that a stage has added; p takes over its approval
 //   - an added text that awaits no approval, when the agent sends a list
-//   - of a legacy plan and an items plan with the same entries, the legacy plan
-func (s *session) duplicate(p *plan) *plan {
+//   - of a legacy plan and an items plan with the same entries, the legacy plan; the session then
+//     ignores later ones
+func (s *session) mergeDuplicate(p *plan) *plan {
 	for _, q := range s.plans {
 		switch {
 		case q == p:
 		case p.added && p.sameText(q):
 			return p
 		case q.added && p.sameText(q):
-			p.asked = cmp.Or(q.asked, p.asked)
+			p.approval = cmp.Or(q.approval, p.approval)
 			return q
-		case q.added && !q.items && q.asked == nil && p.items:
+		case q.added && !q.isItems && q.approval == nil && p.isItems:
 			return q
-		case p.legacy != q.legacy && p.sameEntries(q):
+		case p.isLegacy != q.isLegacy && p.sameEntries(q):
 			s.ignoresLegacy = true
-			if q.legacy {
+			if q.isLegacy {
 				return q
 			}
 			return p
@@ -150,17 +151,17 @@ func (p *plan) sameText(q *plan) bool {
 
 // sameEntries reports whether the agent has sent the same entries for both plans.
 func (p *plan) sameEntries(q *plan) bool {
-	return p.items && q.items && !p.entries.empty() && p.entries.same(&q.entries)
+	return p.isItems && q.isItems && !p.entries.empty() && p.entries.equal(&q.entries)
 }
 
 // set makes c the content of p.
 func (s *session) set(p *plan, c *content) {
 	title := translate.OneLine(c.title, longestTitle)
-	sameFile := len(c.raw) == 0 && !p.items && title == p.title
+	sameFile := len(c.raw) == 0 && !p.isItems && title == p.title
 	if p.textSince == 0 || !c.continues && !sameFile {
 		p.textSince = s.clock
 	}
-	p.title, p.items, p.updated, p.stale = strings.Clone(title), c.form == formItems, s.clock, c.stale
+	p.title, p.isItems, p.updated, p.stale = strings.Clone(title), c.form == formItems, s.clock, c.stale
 	if !c.keepsList {
 		p.entries.copyFrom(&c.entries)
 	}
@@ -169,19 +170,19 @@ func (s *session) set(p *plan, c *content) {
 	p.text.raw = raw
 }
 
-// received reports whether the client has received the text as a message before, with the same
-// or other statuses, and records the text.
-func (s *session) received(text []byte) bool {
+// recordText records that the client receives the text as a message. It returns false if the
+// client has received it before, with the same or other statuses.
+func (s *session) recordText(text []byte) bool {
 	digest := sha256.Sum256(markdown.WithoutStatuses(text))
-	if s.sent.Has(string(digest[:])) {
-		return true
+	if s.sentTexts.Has(string(digest[:])) {
+		return false
 	}
-	s.sent.Keep(s.share, string(digest[:]), true, nil)
-	return false
+	s.sentTexts.Keep(s.share, string(digest[:]), true, nil)
+	return true
 }
 
 // visible appends the plans that a legacy client displays to buf: those with open entries, or
-// all if there are none, without texts that make room for a list.
+// all plans with entries if every entry is completed. A text that makes room for a list is omitted.
 func (s *session) visible(buf []*plan) []*plan {
 	for _, p := range s.plans {
 		if !p.entries.empty() && !s.makesRoom(p) {
@@ -230,18 +231,19 @@ func (p *plan) appendTitled(dst []byte) []byte {
 	return append(dst, p.entries.text[done:]...)
 }
 
-// count counts the memory of the plan. The count is limited, so that the latest plan is not
-// evicted at once.
-func (p *plan) count() {
+// updateSize updates the number of bytes that the plan counts. The number is limited, so that the
+// latest plan is not evicted at once.
+func (p *plan) updateSize() {
 	p.entry.SetSize(min(keep.PerSession/2, len(p.entries.text)+len(p.text.raw)+len(p.text.path)))
 }
 
-// makesRoom reports whether a later list replaces the text of p: no step of the text has begun,
-// or the list was completed after the last message about the text.
+// makesRoom reports whether a list of the agent's own entries replaces the text of p: the list is
+// later and no step of the text has begun, or the list was completed after the last message about
+// the text.
 func (s *session) makesRoom(p *plan) bool {
-	return !p.items && slices.ContainsFunc(s.plans, func(list *plan) bool {
+	return !p.isItems && slices.ContainsFunc(s.plans, func(list *plan) bool {
 		after := !p.entries.begun && list.updated > p.textSince || list.done() && list.updated > p.updated
-		return list.items && !list.entries.empty() && after
+		return list.isItems && !list.entries.empty() && after
 	})
 }
 

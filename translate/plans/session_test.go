@@ -169,7 +169,7 @@ func TestFreed(t *testing.T) {
 				mustSend(t, p, "other", items("p", todo("A")))
 			}
 		}
-		if p.live.lost || p.live.sessions.Len() != 1 {
+		if p.live.hasEvicted || p.live.sessions.Len() != 1 {
 			t.Errorf("%s: something of %d sessions is still kept", name, p.live.sessions.Len()-1)
 		}
 	}

@@ -40,10 +40,11 @@ type Stage struct {
 	scratch  []byte
 	messages int // number of texts sent as messages
 
-	// awaited holds a callback per pending request, by the side that answers it and the id. It
-	// receives the response, or an empty message if the request is cancelled.
+	// awaited holds a callback for each pending request, by the side that responds and the id of
+	// the request. The callback receives the response, or an empty message if the request is
+	// cancelled.
 	awaited [2]keep.Map[func(response *jsonrpc.Message)]
-	pending *keep.Share // the memory of awaited
+	pending *keep.Share // budget of awaited
 
 	filters scan.Cache[wanted]
 
@@ -135,7 +136,7 @@ func (s *Stage) PeerClosed(side translate.Side, _ time.Time, out *translate.Out)
 	s.current = current{Message: new(jsonrpc.Message), out: out}
 	if side == translate.Agent {
 		for session := range s.live.sessions.All() {
-			if s.completeTexts(session); len(out.Outputs()) > 0 {
+			if s.flushTexts(session); len(out.Outputs()) > 0 {
 				out.MarkPlan()
 			}
 		}
@@ -144,14 +145,14 @@ func (s *Stage) PeerClosed(side translate.Side, _ time.Time, out *translate.Out)
 
 func (s *Stage) fromClient(m *jsonrpc.Message) {
 	if m.IsResponse() {
-		s.answered(translate.Client, jsonrpc.IDOf(m.ID), m)
+		s.deliver(translate.Client, jsonrpc.IDOf(m.ID), m)
 		return
 	}
 	if m.ID == nil || m.Ambiguous || m.Session == nil {
 		return
 	}
 	session := string(m.Session)
-	answered := func(*jsonrpc.Message) { s.completeTexts(session) }
+	answered := func(*jsonrpc.Message) { s.flushTexts(session) }
 	switch method := string(m.Method); {
 	case method == methodClose, method == methodDelete:
 		answered = func(response *jsonrpc.Message) {
@@ -184,14 +185,15 @@ func replays(m *jsonrpc.Message) bool {
 	return !rawjson.Null(rawjson.Get(m.Params.Of(m.Text), "replayFrom"))
 }
 
-// await registers a callback, which retains so many bytes, for the response of a side to a
-// request. If the request is evicted, its response is not used.
+// await registers a callback for the response of a side to a request. size is the number of bytes
+// that the callback retains. If the request is evicted, the callback is not called.
 func (s *Stage) await(side translate.Side, request *jsonrpc.Message, size int, answered func(response *jsonrpc.Message)) {
 	s.awaited[side].Keep(s.pending, string(jsonrpc.IDOf(request.ID)), answered, nil).SetSize(size)
 }
 
-// answered calls the callback for the response of a side to the request with that id.
-func (s *Stage) answered(side translate.Side, id jsonrpc.ID, response *jsonrpc.Message) {
+// deliver calls the callback that awaits the response of a side to the request with that id, if
+// there is one.
+func (s *Stage) deliver(side translate.Side, id jsonrpc.ID, response *jsonrpc.Message) {
 	if answered := s.awaited[side].Get(string(id)); answered != nil {
 		s.awaited[side].Delete(string(id))
 		answered(response)
@@ -201,24 +203,24 @@ func (s *Stage) answered(side translate.Side, id jsonrpc.ID, response *jsonrpc.M
 func (s *Stage) fromAgent(m *jsonrpc.Message) {
 	switch {
 	case m.IsResponse():
-		s.answered(translate.Agent, jsonrpc.IDOf(m.ID), m)
+		s.deliver(translate.Agent, jsonrpc.IDOf(m.ID), m)
 	case m.IsNotification() && string(m.Method) == "session/update":
 		p, ok := m.Reader.(*Params)
 		if !ok {
 			m, p = s.read(m.Span.Of(m.Text)), &s.params
 		}
 		if p.update.kind != "" {
-			s.plan(m, &p.update, false)
+			s.translate(m, &p.update, false)
 			return
 		}
 		s.flushList(m.Session)
 	case string(m.Method) == methodCancelRequest:
-		s.answered(translate.Client, jsonrpc.IDOf(rawjson.Get(m.Params.Of(m.Text), "requestId")), new(jsonrpc.Message))
+		s.deliver(translate.Client, jsonrpc.IDOf(rawjson.Get(m.Params.Of(m.Text), "requestId")), new(jsonrpc.Message))
 	case m.Session == nil:
 	case m.IsRequest() && string(m.Method) == methodPermission:
-		s.permission(m)
+		s.preparePermission(m)
 	case m.IsRequest() && string(m.Method) == methodForm:
-		s.completeTexts(string(m.Session))
+		s.flushTexts(string(m.Session))
 	default:
 		s.flushList(m.Session)
 	}
@@ -233,10 +235,10 @@ func (s *Stage) read(text []byte) *jsonrpc.Message {
 }
 
 // add translates a plan message that the Stage sends in the agent's place.
-func (s *Stage) add(message []byte) { s.plan(s.read(message), &s.params.update, true) }
+func (s *Stage) add(message []byte) { s.translate(s.read(message), &s.params.update, true) }
 
-// plan translates a plan message. added reports that the Stage sends it in the agent's place.
-func (s *Stage) plan(m *jsonrpc.Message, u *update, added bool) {
+// translate translates a plan message. added reports that the Stage sends it in the agent's place.
+func (s *Stage) translate(m *jsonrpc.Message, u *update, added bool) {
 	out := s.current.out
 	s.current = current{Message: m, out: out, added: added, result: Result{Action: Forward, Type: u.typ}}
 	out.MarkPlan()
@@ -253,7 +255,7 @@ func (s *Stage) plan(m *jsonrpc.Message, u *update, added bool) {
 		r.Reason = "not understood: " + u.err.Error()
 		s.lose(translate.LossPlanMessage, "plan message forwarded unchanged: %v", u.err)
 	default:
-		s.translate(s.live.open(m.Session), u)
+		s.apply(s.live.open(m.Session), u)
 	}
 	s.hooks.Decided(m, u.kind, out.IsOwn(), r)
 	switch {
@@ -265,8 +267,8 @@ func (s *Stage) plan(m *jsonrpc.Message, u *update, added bool) {
 	}
 }
 
-// translate applies an update to the live plans of its session and sends the client the result.
-func (s *Stage) translate(sess *session, u *update) {
+// apply applies an update to the live plans of its session and sends the client the result.
+func (s *Stage) apply(sess *session, u *update) {
 	r := &s.current.result
 	id := u.id
 	if id == nil {
@@ -282,10 +284,10 @@ func (s *Stage) translate(sess *session, u *update) {
 	if u.id != nil {
 		r.Plan = name
 	}
-	if u.differ {
+	if u.idsDiffer {
 		s.lose(translate.LossPlanIDs, "the ids of a plan differ; the proxy reads %s", capabilities.PlanIDMember(0))
 	}
-	s.finish(sess, before)
+	s.renderStale(sess, before)
 	var c change
 	switch added := s.current.added || s.current.out.IsOwn(); {
 	case u.kind == removalUpdate:

@@ -58,10 +58,10 @@ func TestRemovalOfUnknownID(t *testing.T) {
 	if sess.remove([]byte("other"), true) != nil {
 		t.Error("another stage removes the plan")
 	}
-	if p.live.lost = true; sess.remove([]byte("other"), false) != nil {
+	if p.live.hasEvicted = true; sess.remove([]byte("other"), false) != nil {
 		t.Error("the removal of an evicted plan removes the plan")
 	}
-	if p.live.lost = false; sess.remove([]byte("other"), false) == nil {
+	if p.live.hasEvicted = false; sess.remove([]byte("other"), false) == nil {
 		t.Error("the plan is not removed")
 	}
 }

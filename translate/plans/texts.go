@@ -17,27 +17,27 @@ import (
 // client therefore receives each complete text as a message of the agent, too: before the
 // agent's next question, at the end of the turn, or when the agent has ended.
 
-// longestText is the number of bytes of a text that the proxy keeps, as JSON, and reads for its steps:
-// the size limit of a plan file.
+// longestText limits the bytes of a text that the proxy keeps, as JSON, or reads for its steps. It
+// is the size limit of a plan file, too.
 const longestText = 1 << 20
 
 // A planText is the text of a markdown plan.
 type planText struct {
 	raw  []byte // the JSON string; empty if there is none, or it is too long
 	path string // of the file with the text, "" if unknown
-	sent bool   // the client has received the text as a message, if it is to receive it
+	sent bool   // the text need not be sent as a message any more
 }
 
-// growsTo reports whether another text, a JSON string, begins with t.
+// growsTo reports whether another text, a JSON string, begins with t or is the same.
 func (t *planText) growsTo(raw []byte) bool {
 	const quotes = 2
 	return len(t.raw) > quotes && bytes.HasPrefix(raw, t.raw[:len(t.raw)-1])
 }
 
-// flushList sends the list of a session before a message that does not concern plans.
+// flushList sends the list of a session, if it waits, before a message that does not concern plans.
 func (s *Stage) flushList(id []byte) {
 	if sess := s.live.waiting[string(id)]; sess != nil {
-		s.finish(sess, nil)
+		s.renderStale(sess, nil)
 		delete(s.live.waiting, sess.id)
 		if sess.changed {
 			s.sendList(sess)
@@ -45,10 +45,10 @@ func (s *Stage) flushList(id []byte) {
 	}
 }
 
-// completeTexts sends the list and the texts of a session to a client without markdown plans,
+// flushTexts sends the list and the texts of a session to a client without markdown plans,
 // before the agent's next question or the end of the turn. A text that the user is asked to
 // approve is sent with any [Markdown].
-func (s *Stage) completeTexts(id string) {
+func (s *Stage) flushTexts(id string) {
 	sess := s.live.sessions.Get(id)
 	if sess == nil || s.shows(capabilities.Markdown) {
 		return
@@ -63,11 +63,11 @@ func (s *Stage) completeTexts(id string) {
 	}
 }
 
-// sendText sends a text as a message of the agent, unless the client has received the same
-// text before. The last line is the path of its file, if the text does not contain that.
+// sendText sends a text as a message of the agent, unless the client has received the same text
+// before. If the text does not contain the path of its file, a last line has the path.
 func (s *Stage) sendText(sess *session, text []byte, path string) {
 	text = bytes.TrimLeft(bytes.TrimRight(text, " \t\r\n"), "\r\n")
-	if len(text) == 0 || sess.received(text) {
+	if len(text) == 0 || !sess.recordText(text) {
 		return
 	}
 	if !bytes.Contains(text, []byte(path)) {

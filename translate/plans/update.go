@@ -67,8 +67,8 @@ type member struct {
 	name []byte // unescaped
 }
 
-// read reads the next value in c. The cursor reads text. The member plan, if it is an object,
-// is read into plan, unless plan is nil. A syntax error is available from c.
+// read reads the next value in c. The cursor reads text. Unless plan is nil, read also reads the
+// member plan into it. A syntax error is available from c.
 func (o *object) read(c *rawjson.Cursor, text []byte, plan *object) {
 	*o = object{text: text, Span: jsonrpc.Span{Start: c.Offset()}, members: o.members[:0], entries: o.entries[:0]}
 	if c.Kind() != '{' {
@@ -120,15 +120,15 @@ type update struct {
 	object
 	kind string // one of translate.PlanKinds, "" for any other
 
-	id     []byte // of the plan, in the first of the members of capabilities.PlanIDMember; or nil
-	differ bool   // another of these members has another id
+	id        []byte // the id of the plan, from the first of capabilities.PlanIDMember that is present; or nil
+	idsDiffer bool   // a further such member has another id
 
 	// Of a plan_update:
 	plan    object
 	typ     string   // the name of the plan's type
-	readAs  planType // the type that determines the interpretation
-	isOther bool     // the plan has the name of another type
-	carrier []byte   // the raw value of the carrier of that type
+	readAs  planType // the type as which the plan is read
+	isOther bool     // the name is that of no known type
+	carrier []byte   // the raw value of the carrier of readAs
 
 	err error // the update concerns a plan and cannot be interpreted
 }
@@ -136,7 +136,7 @@ type update struct {
 // read reads the next value in c. The cursor reads text.
 func (u *update) read(c *rawjson.Cursor, text []byte) {
 	u.object.read(c, text, &u.plan)
-	u.kind, u.id, u.differ, u.err = "", nil, false, nil
+	u.kind, u.id, u.idsDiffer, u.err = "", nil, false, nil
 	u.typ, u.readAs, u.isOther, u.carrier = "", otherType, false, nil
 	kind, _ := rawjson.TextOf(u.get("sessionUpdate"))
 	switch string(kind) {
@@ -161,7 +161,7 @@ var (
 
 func (u *update) checkEntries() error {
 	switch {
-	case !begins(u.get("entries"), '['):
+	case !startsWith(u.get("entries"), '['):
 		return errNoEntries
 	case len(u.entries) > maxEntries:
 		return errTooManyEntries
@@ -169,8 +169,8 @@ func (u *update) checkEntries() error {
 	return nil
 }
 
-// begins reports whether a raw value, which may be nil, begins with a byte.
-func begins(value []byte, with byte) bool { return value != nil && value[0] == with }
+// startsWith reports whether the first byte of a raw value, which may be nil, is first.
+func startsWith(value []byte, first byte) bool { return value != nil && value[0] == first }
 
 // readID reads the id in the members of o. Null is the same as no member.
 func (u *update) readID(o *object) error {
@@ -183,21 +183,21 @@ func (u *update) readID(o *object) error {
 		case ok && u.id == nil:
 			u.id = id
 		case ok && string(id) != string(u.id):
-			u.differ = true
+			u.idsDiffer = true
 		}
 	}
 	return nil
 }
 
-// isDelta reports whether u appends text to a markdown plan, in the form that JetBrains has
-// defined. Agents send deltas only to clients that have announced them.
+// isDelta reports whether u appends text to a markdown plan, in the form that JetBrains defines.
+// Agents send deltas only to clients that announce support for them.
 func (u *update) isDelta() bool {
 	return u.kind == planUpdate && rawjson.Get(u.get("_meta"), "jetbrains", "air", "contentDelta") != nil
 }
 
 // readPlan reads the id, the type and the carrier of the plan in a plan_update.
 func (u *update) readPlan() error {
-	if !begins(u.get("plan"), '{') {
+	if !startsWith(u.get("plan"), '{') {
 		return errNoPlan
 	}
 	p := &u.plan
@@ -224,7 +224,7 @@ func (u *update) readPlan() error {
 		return errTooManyEntries
 	case u.readAs == otherType && !named:
 		return errNoType
-	case u.readAs != otherType && !begins(u.carrier, planTypes[u.readAs].begins):
+	case u.readAs != otherType && !startsWith(u.carrier, planTypes[u.readAs].first):
 		return planTypes[u.readAs].missing
 	}
 	return nil
@@ -234,7 +234,7 @@ func (u *update) readPlan() error {
 // unknown one.
 func (o *object) impliedType() planType {
 	for t := itemsType; t <= fileType; t++ {
-		if begins(o.get(planTypes[t].carrier), planTypes[t].begins) {
+		if startsWith(o.get(planTypes[t].carrier), planTypes[t].first) {
 			return t
 		}
 	}
