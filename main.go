@@ -1,7 +1,7 @@
-// Acp-plan-proxy lets any editor work with any agent of the Agent Client
-// Protocol. It runs the agent, sits between the two on stdin and stdout, rewrites
-// plan messages to what the editor can show, and joins an editor and an agent
-// that speak different versions of the protocol.
+// Acp-plan-proxy is a proxy between an editor and an agent of the Agent Client
+// Protocol. It runs the agent, forwards the messages between its stdin and stdout
+// and the editor, rewrites plan messages so that the editor can show them, and
+// translates between different versions of the protocol.
 package main
 
 import (

@@ -14,16 +14,15 @@ import (
 	"acp-plan-proxy/transport"
 )
 
-// moment is the time for a client to send initialize after the agent has failed, so that it
-// receives the error; a grace if that is shorter. It is also the time for an agent to exit
-// after it has closed its stdout.
-const moment = time.Second
+// initializeWait limits how long a failed agent's error waits for the client's initialize; a shorter
+// grace limits it further. An agent that has closed its stdout has the same time to exit.
+const initializeWait = time.Second
 
 // An Agent describes the agent's process.
 type Agent struct {
 	Args    []string         // the program and its arguments
 	Stderr  *os.File         // receives its stderr; open until Run returns
-	Grace   time.Duration    // time for a stopping agent before TERM, and again before KILL
+	Grace   time.Duration    // how long a stopping agent has before TERM, and again before KILL
 	Signals <-chan os.Signal // forwarded to the agent, which is then stopped; optional, never closed
 }
 
@@ -48,8 +47,8 @@ type Agent struct {
 //	the agent's output ends   the output is delivered, out is closed, and Run waits for
 //	                          the agent's exit
 //	the same, or no start,    the client receives the reason; a client without
-//	before initialize is      a pending initialize gets a moment to send it, unless it
-//	answered                  has ended too or a signal arrives
+//	before initialize is      a pending initialize gets a second to send it, unless its
+//	answered                  input has ended or a signal arrives
 //	discovery restarts        the agent is killed and started once more; in and out are
 //	                          not affected
 //
@@ -57,7 +56,7 @@ type Agent struct {
 func Run(agent Agent, in io.Reader, out io.WriteCloser, o conversation.Options) (status int, err error) {
 	r := &running{
 		agent: agent, log: o.Log, in: in, out: out, toClient: clientWriter{w: out},
-		clientEnded: make(chan struct{}), signalled: make(chan struct{}), over: make(chan struct{}),
+		clientEnded: make(chan struct{}), signalled: make(chan struct{}), returned: make(chan struct{}),
 	}
 	if len(agent.Args) > 0 {
 		r.program = agent.Args[0]
@@ -70,13 +69,13 @@ func Run(agent Agent, in io.Reader, out io.WriteCloser, o conversation.Options) 
 	}
 	go r.fromClient()
 
-	defer close(r.over)
+	defer close(r.returned)
 	ended := make(chan int, 1)
 	go func() {
 		r.fromAgent()
 		ended <- r.current().Wait()
 	}()
-	status = r.passOnSignals(ended)
+	status = r.forwardSignals(ended)
 	r.c.LogCounts(status)
 	return status, nil
 }
@@ -90,20 +89,20 @@ type running struct {
 	in      io.Reader
 	out     io.WriteCloser
 
-	toClient clientWriter
-	written  atomic.Int64 // bytes, to the agent's stdin
-	heard    atomic.Bool  // the agent has written to stdout
+	toClient  clientWriter
+	written   atomic.Int64 // bytes written to the agent's stdin
+	hasOutput atomic.Bool  // the agent has written to stdout
 
 	clientEnded chan struct{} // closed at the end of the client's input, or when it is no longer read
 	signalled   chan struct{} // closed at the first signal
-	over        chan struct{} // closed when Run returns
+	returned    chan struct{} // closed when Run returns
 
 	mu       sync.Mutex
 	process  *transport.Process // nil before the first start
 	stopping bool               // no further process may be started
 }
 
-// A clientWriter writes to the client. waits reports whether a Write is in progress.
+// A clientWriter writes to the client. waits is true while a Write is in progress.
 type clientWriter struct {
 	w     io.Writer
 	waits atomic.Bool
@@ -147,11 +146,11 @@ func (r *running) current() *transport.Process {
 	return r.process
 }
 
-// kill ends the process at once.
+// kill ends the current process at once.
 func (r *running) kill() { r.current().Kill() }
 
-// last prevents a second start and returns the process.
-func (r *running) last() *transport.Process {
+// preventRestart prevents a second start. It returns the last process.
+func (r *running) preventRestart() *transport.Process {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.stopping = true
@@ -159,7 +158,7 @@ func (r *running) last() *transport.Process {
 }
 
 // stop stops the agent and prevents a second start.
-func (r *running) stop() { r.last().Stop() }
+func (r *running) stop() { r.preventRestart().Stop() }
 
 // Write writes to the agent's stdin. During discovery it ignores errors, because the
 // process may be replaced.
@@ -191,7 +190,7 @@ func (r *running) fromClient() {
 		r.stop()                            // an agent that does not read must not hold up the end
 		r.c.Outlet(translate.Agent).Flush() // responses on behalf of the client
 	}
-	r.last().Stdin().Close()
+	r.preventRestart().Stdin().Close()
 	if failedToWrite(err) {
 		// The agent has closed its stdin, but may still work until the client's input ends.
 		io.Copy(io.Discard, r.in)
@@ -205,8 +204,8 @@ func (r *running) relayClient() error {
 	return r.c.Relay(translate.Client, r.in)
 }
 
-// deliverHeld waits, at most a grace, until the bridge has sent the prompts that it holds.
-// It refuses them at once if err, the error of the relay, is a write error.
+// deliverHeld waits, at most a grace, until the bridge has sent its queued requests. If err, the
+// error of the client's relay, is a write error, deliverHeld refuses the requests at once.
 func (r *running) deliverHeld(err error) {
 	held := r.c.Queued()
 	switch {
@@ -219,13 +218,13 @@ func (r *running) deliverHeld(err error) {
 	select {
 	case <-held:
 	case <-time.After(r.agent.Grace):
-	case <-r.over:
+	case <-r.returned:
 	}
 	r.c.RefuseQueued("the client has ended its input, and the request has not got its turn since; a longer --grace gives more time")
 }
 
-// awaitHangup stops the agent if it does not read the last lines after the client hung up. A
-// handshake may finish first.
+// awaitHangup waits until the client hangs up. It then stops the agent once the agent has not read
+// anything for a grace. A handshake may finish first.
 func (r *running) awaitHangup(client *os.File) {
 	if !transport.AwaitHangup(client) {
 		return
@@ -238,7 +237,7 @@ func (r *running) awaitHangup(client *os.File) {
 		n = r.written.Load()
 		select {
 		case <-time.After(r.agent.Grace):
-		case <-r.over:
+		case <-r.returned:
 			return
 		}
 	}
@@ -250,7 +249,7 @@ func (r *running) fromAgent() {
 	defer r.out.Close()
 	for {
 		p := r.current()
-		err := r.c.Relay(translate.Agent, listener{p.Stdout(), &r.heard})
+		err := r.c.Relay(translate.Agent, outputReader{p.Stdout(), &r.hasOutput})
 		logEnd(r.log, "agent to client", err)
 		if failedToWrite(err) {
 			// The client is gone. The agent can only exit if its output is read.
@@ -270,11 +269,11 @@ func (r *running) fromAgent() {
 			if p.StdoutHeld() {
 				r.log.Warn("the agent has ended, but a process outside its group holds its output open; its further output is lost")
 			}
-			r.explain(p)
+			r.explainEnd(p)
 			break
 		}
 		if err := r.restart(p); err != nil {
-			r.awaitTold(r.c.AgentFailed(WhyNotStarted(r.program, err)), nil)
+			r.awaitErrorSent(r.c.AgentFailed(WhyNotStarted(r.program, err)), nil)
 			break
 		}
 	}
@@ -283,24 +282,23 @@ func (r *running) fromAgent() {
 	}
 }
 
-// A listener records the first Read with data.
-type listener struct {
+// An outputReader reads the agent's output and records whether there was any.
+type outputReader struct {
 	io.Reader
-	heard *atomic.Bool
+	hasOutput *atomic.Bool
 }
 
-func (l listener) Read(b []byte) (int, error) {
-	n, err := l.Reader.Read(b)
-	if n > 0 && !l.heard.Load() {
-		l.heard.Store(true)
+func (o outputReader) Read(b []byte) (int, error) {
+	n, err := o.Reader.Read(b)
+	if n > 0 && !o.hasOutput.Load() {
+		o.hasOutput.Store(true)
 	}
 	return n, err
 }
 
-// explain sends the error of an agent whose output has ended to a client with a pending
-// initialize. A program that wrote output and exited with status 0 has not failed: it may
-// have printed its version.
-func (r *running) explain(p *transport.Process) {
+// explainEnd sends a client with a pending initialize the reason why the agent's output has ended. A
+// program that wrote output and exited with status 0 has not failed: it may have printed its version.
+func (r *running) explainEnd(p *transport.Process) {
 	if asked, waits := r.c.InitializeState(); asked && !waits {
 		return
 	}
@@ -309,12 +307,12 @@ func (r *running) explain(p *transport.Process) {
 	case <-p.Exited():
 		status = p.Wait()
 		how = "ended (" + p.Ending() + ")"
-	case <-time.After(moment):
+	case <-time.After(initializeWait):
 	}
-	if asked, _ := r.c.InitializeState(); status == 0 && r.heard.Load() && !asked {
+	if asked, _ := r.c.InitializeState(); status == 0 && r.hasOutput.Load() && !asked {
 		return
 	}
-	r.awaitTold(r.c.AgentFailed(whyEnded(r.program, how, p.StderrTail())), nil)
+	r.awaitErrorSent(r.c.AgentFailed(whyEnded(r.program, how, p.StderrTail())), nil)
 }
 
 // explainNoStart sends the client the error of an agent that did not start.
@@ -323,21 +321,21 @@ func (r *running) explainNoStart(err error) {
 	if len(r.agent.Args) > 0 {
 		program = r.program
 	}
-	told := r.c.AgentFailed(WhyNotStarted(program, err))
+	sent := r.c.AgentFailed(WhyNotStarted(program, err))
 	go r.relayClient()
-	r.awaitTold(told, r.agent.Signals)
+	r.awaitErrorSent(sent, r.agent.Signals)
 	r.c.Outlet(translate.Client).Flush()
 }
 
-// awaitTold waits until the error is sent to the client. It waits moment for a client that has not
-// sent initialize yet, unless that is a terminal.
-func (r *running) awaitTold(told <-chan struct{}, signals <-chan os.Signal) {
-	limit := min(moment, r.agent.Grace)
+// awaitErrorSent waits until sent is closed, because the client has received the error. It waits at
+// most initializeWait, and not at all if the client is a terminal.
+func (r *running) awaitErrorSent(sent <-chan struct{}, signals <-chan os.Signal) {
+	limit := min(initializeWait, r.agent.Grace)
 	if file, ok := r.in.(*os.File); ok && transport.IsTerminal(file) {
 		limit = 0
 	}
 	select {
-	case <-told:
+	case <-sent:
 	case <-r.clientEnded:
 	case <-signals:
 	case <-r.signalled:
@@ -361,13 +359,13 @@ func (r *running) restart(p *transport.Process) error {
 	return nil
 }
 
-// patience is the interval of passOnSignals for checks of a client that does not read.
-const patience = 250 * time.Millisecond
+// unreadInterval is the interval at which forwardSignals checks whether the client reads.
+const unreadInterval = 250 * time.Millisecond
 
-// passOnSignals forwards signals to the agent and stops it, until ended has the agent's exit
-// status, which it returns. If the client does not read one grace after a signalled agent has
-// exited, the rest of the output is lost.
-func (r *running) passOnSignals(ended <-chan int) int {
+// forwardSignals forwards signals to the agent, which it then stops. It returns the agent's exit
+// status, from ended. If the client does not read one grace after a signalled agent has exited, the
+// rest of the output is lost.
+func (r *running) forwardSignals(ended <-chan int) int {
 	signalled := false
 	var exited <-chan struct{} // not before a signal
 	var late <-chan time.Time
@@ -375,7 +373,7 @@ func (r *running) passOnSignals(ended <-chan int) int {
 		select {
 		case s := <-r.agent.Signals:
 			r.log.Info("signal forwarded to the agent", "signal", s.String())
-			p := r.last()
+			p := r.preventRestart()
 			p.Signal(s)
 			p.Stop()
 			if !signalled {
@@ -392,7 +390,7 @@ func (r *running) passOnSignals(ended <-chan int) int {
 				r.log.Warn("the client does not read; the rest of the agent's output is lost")
 				return r.current().Wait()
 			}
-			late = time.After(patience)
+			late = time.After(unreadInterval)
 		case status := <-ended:
 			return status
 		}

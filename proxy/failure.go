@@ -33,8 +33,8 @@ func WhyNotStarted(program string, err error) string {
 	if !errors.As(reason, &failed) {
 		return sentence(program, "cannot be started", reason.Error())
 	}
-	// transport.Start puts plain words in front of the system's error. A missing file is
-	// then not the program.
+	// transport.Start has put an explanation in front of the system's error, which is left out. A
+	// missing file is then not the program.
 	if what == "not found" {
 		what = "cannot be started"
 	}
@@ -47,8 +47,8 @@ func whyEnded(program, how string, stderr []byte) string {
 	return WhyUnanswered(program, how+" before it answered initialize", stderr)
 }
 
-// WhyUnanswered returns the reason for a missing initialize response. what is a verb phrase, stderr
-// the end of the agent's stderr.
+// WhyUnanswered returns the reason for a missing initialize response. what is a verb phrase about the
+// agent; stderr is the end of its stderr.
 func WhyUnanswered(program, what string, stderr []byte) string {
 	return sentence(program, what, lastLine(stderr))
 }

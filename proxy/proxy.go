@@ -1,19 +1,19 @@
 // Package proxy runs an agent behind a proxy that translates between drafts and versions of
 // the Agent Client Protocol.
 //
-// CONTRIBUTING.md describes the path of a message.
+// CONTRIBUTING.md describes the path of any message, the section below that of initialize.
 //
 // # The path of initialize
 //
 // These files are in conversation, except failure.go:
 //
-//	direction.go     holds the client's request
+//	direction.go     reads the client's request, and pauses the lines after it
 //	negotiation.go   is the stage of initialize: reads the client's capabilities, edits
 //	                 the capabilities for the agent, and records the pending request
 //	discovery.go     follows the steps of translate/versions/handshake.go: if the agent
 //	                 refuses the version, it requests the other one, after a restart if
 //	                 necessary
-//	gate.go          holds the client's next lines until then
+//	gate.go          holds the client's later lines until the agent has responded
 //	join.go          converts the request and the response to the other version
 //	                 (translate/versions/shapes/initialize.go)
 //	negotiation.go   reads the response and configures the other stages, or responds for

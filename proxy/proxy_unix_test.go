@@ -196,20 +196,20 @@ func TestRunExplains(t *testing.T) {
 		want   string
 		within time.Duration
 	}{
-		"not found":                    {"", testTimeout, func(c client) { io.WriteString(c.in, asks) }, 127, notFound, moment},
+		"not found":                    {"", testTimeout, func(c client) { io.WriteString(c.in, asks) }, 127, notFound, initializeWait},
 		"not found, asked later":       {"", testTimeout, later, 127, notFound, testTimeout},
 		"not found, nothing asked":     {"", testTimeout, func(client) {}, 127, "", testTimeout},
-		"not found, a short grace":     {"", testGrace, func(client) {}, 127, "", moment},
-		"not found, the client ends":   {"", testTimeout, func(c client) { c.in.Close() }, 127, "", moment},
-		"not found, a signal":          {"", testTimeout, func(c client) { c.signal <- syscall.SIGTERM }, 127, "", moment},
+		"not found, a short grace":     {"", testGrace, func(client) {}, 127, "", initializeWait},
+		"not found, the client ends":   {"", testTimeout, func(c client) { c.in.Close() }, 127, "", initializeWait},
+		"not found, a signal":          {"", testTimeout, func(c client) { c.signal <- syscall.SIGTERM }, 127, "", initializeWait},
 		"not found, something else":    {"", testTimeout, func(c client) { io.WriteString(c.in, "\n{}\n"); later(c) }, 127, notFound, testTimeout},
 		"it ends, asked later":         {"echo no key >&2; exit 3", testTimeout, later, 3, said(`sh\" ended (exit status 3) before it answered initialize: no key`), testTimeout},
 		"it ends well, asked later":    {"exit 0", testTimeout, later, 0, said(`sh\" ended (exit status 0) before it answered initialize`), testTimeout},
-		"it ends, the client ends":     {"exit 3", testTimeout, func(c client) { c.in.Close() }, 3, "", moment},
-		"it ends, a signal":            {"exit 3", testTimeout, func(c client) { time.Sleep(200 * time.Millisecond); c.signal <- syscall.SIGTERM }, 3, "", moment},
-		"it has said what it had to":   {"echo 1.0", testTimeout, func(client) {}, 0, "1.0\n", moment},
+		"it ends, the client ends":     {"exit 3", testTimeout, func(c client) { c.in.Close() }, 3, "", initializeWait},
+		"it ends, a signal":            {"exit 3", testTimeout, func(c client) { time.Sleep(200 * time.Millisecond); c.signal <- syscall.SIGTERM }, 3, "", initializeWait},
+		"it has said what it had to":   {"echo 1.0", testTimeout, func(client) {}, 0, "1.0\n", initializeWait},
 		"it is killed":                 {"kill -9 $$", testTimeout, later, 128 + 9, said(`sh\" ended (signal: killed) before it answered initialize`), testTimeout},
-		"it closes its stdout":         {"read -r line; echo deaf >&2; exec >&-; cat >/dev/null", testTimeout, func(c client) { io.WriteString(c.in, asks); time.Sleep(2 * moment); c.in.Close() }, 0, said(`sh\" closed its stdout before it answered initialize: deaf`), testTimeout},
+		"it closes its stdout":         {"read -r line; echo deaf >&2; exec >&-; cat >/dev/null", testTimeout, func(c client) { io.WriteString(c.in, asks); time.Sleep(2 * initializeWait); c.in.Close() }, 0, said(`sh\" closed its stdout before it answered initialize: deaf`), testTimeout},
 		"what it started keeps stderr": {"read -r line; sleep 1000 >/dev/null & echo no key >&2; exit 3", testTimeout, func(c client) { io.WriteString(c.in, asks) }, 3, said(`sh\" ended (exit status 3) before it answered initialize: no key`), testTimeout / 2},
 	} {
 		t.Run(name, func(t *testing.T) {
