@@ -25,8 +25,8 @@ func (a *alarm) set(at time.Time) {
 	}
 }
 
-// expire stops the alarm if its time is reached, and otherwise returns false: a call of ring is
-// obsolete after a later set.
+// expire stops the alarm and returns true if its time is reached. Otherwise the call of ring is
+// obsolete, because of a later set.
 func (a *alarm) expire() bool {
 	if a.at.IsZero() || a.now().Before(a.at) {
 		return false

@@ -131,7 +131,7 @@ func (d *discovery) fromAgent(m *jsonrpc.Message) (forward bool) {
 	return false
 }
 
-// execute executes a step of the handshake.
+// execute performs a step of the handshake.
 func (d *discovery) execute(s versions.Step) {
 	ask := s.Ask
 	if s.SendOwn {

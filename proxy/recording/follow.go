@@ -18,7 +18,7 @@ import (
 // Limits of a Follower's state. It ignores requests with longer methods, and sessions with
 // longer ids.
 const (
-	maxOpen     = 4096  // pending requests, counted for each leg
+	maxPending  = 4096  // keys of pending requests, one for each leg of a request
 	maxSessions = 16384 // sessions
 	maxMethod   = 256   // bytes
 	maxSession  = 1024  // bytes
@@ -27,43 +27,43 @@ const (
 // A Follower tracks pending requests, sessions, turns and versions while a recording is
 // read. The zero value is ready for the first message of a recording.
 type Follower struct {
-	open     map[requestKey]*Request
+	pending  map[requestKey]*Request // by one key for each leg
 	sessions map[string]*Session
 	count    int    // of sessions
 	versions [2]int // by leg
-	evicted  bool
+	evicted  bool   // a request or a session was dropped because of the limits
 }
 
-// A Request is a request on one leg of its way. The Follower keeps it while it is pending.
+// A Request is a recorded request. The Follower keeps it while it is pending.
 type Request struct {
 	Method   string
 	Protocol string
-	Session  string // "" if it names none
+	Session  string // "" if the request names none
 	ID       []byte
 	ToClient bool
 	Line     int
 	Seconds  float64
-	Version  int   // of its sender; the requested version of an initialize
-	Turn     *Turn // the turn in which it was sent; for a prompt, the turn that it began or joined
-	Note     any   // belongs to the caller
+	Version  int   // of the sender; for initialize the requested version
+	Turn     *Turn // the turn in which the request was sent; for a prompt, the turn that it began or joined
+	Note     any   // for the caller's use
 }
 
 // A Session is the state of a session.
 type Session struct {
-	Number    int // from 1, in the order of creation or first mention
-	TurnCount int // number of turns so far, including the running one
-	Note      any // belongs to the caller
-	turn      *Turn
+	Number    int   // from 1, in the order of creation or first mention
+	TurnCount int   // number of turns so far, including the running one
+	Note      any   // for the caller's use
+	turn      *Turn // nil if none is running
 }
 
 // A Turn is the work on a prompt.
 type Turn struct {
 	Prompt       *Request
 	Ended        bool
-	firstPrompts [2]*Request // its first prompt, by leg
+	firstPrompts [2]*Request // the first prompt on each leg
 }
 
-// The legs of a connection through the proxy. A forwarded message takes both.
+// The legs of a connection through the proxy. A message between client and agent takes both.
 const (
 	clientLeg = iota // between the client and the proxy
 	agentLeg
@@ -86,22 +86,22 @@ func legs(m *Message) (legs [2]int) {
 	return legs
 }
 
-// Follow reads the next message of the recording and sets its members Request, Version,
-// Session, In, Turn and Stop. If the recording lacks directions, it sets From and To as well. It ignores a
-// message without a type.
+// Follow reads the next message of the recording. It sets Request, Version, Session, InSession,
+// Turn and Stop of the message, and From and To if the recording lacks directions. It ignores a message
+// without a type.
 func (f *Follower) Follow(m *Message) {
 	if m.Type == "" {
 		return
 	}
-	if f.open == nil {
-		f.open, f.sessions = make(map[requestKey]*Request), make(map[string]*Session)
+	if f.pending == nil {
+		f.pending, f.sessions = make(map[requestKey]*Request), make(map[string]*Session)
 	}
 	if m.From == "" {
 		m.From = trace.Agent
 		if f.sentByClient(m) {
 			m.From = trace.Client
 		}
-		m.To = across(m.From)
+		m.To = peerOf(m.From)
 	}
 	if m.Session == "" {
 		m.Session = rawjson.StringAt(m.Params, "sessionId")
@@ -109,16 +109,17 @@ func (f *Follower) Follow(m *Message) {
 	m.Version = f.versions[legs(m)[0]]
 	switch m.Type {
 	case trace.Request:
-		f.ask(m)
+		f.addRequest(m)
 	case trace.Response:
-		f.answer(m)
+		f.matchResponse(m)
 	}
-	if m.In = f.Session(m.Session); m.In != nil {
-		m.In.advance(m)
+	if m.InSession = f.Session(m.Session); m.InSession != nil {
+		m.InSession.advance(m)
 	}
 }
 
-// Session returns the session of that name, nil if there is none. A new name adds one.
+// Session returns the session of that name, which it adds if it is new. It returns nil if the name is
+// empty or too long.
 func (f *Follower) Session(name string) *Session {
 	s := f.sessions[name]
 	if s != nil || name == "" || len(name) > maxSession {
@@ -134,7 +135,7 @@ func (f *Follower) Session(name string) *Session {
 	return s
 }
 
-// Events is [trace.Events] with a Follower.
+// Events reads the events of a trace like [trace.Events], and follows them.
 func Events(r io.Reader) iter.Seq2[Message, error] {
 	return func(yield func(Message, error) bool) {
 		var follower Follower
@@ -150,10 +151,10 @@ func Events(r io.Reader) iter.Seq2[Message, error] {
 	}
 }
 
-// Messages reads the messages of a recording in any form, and follows them. Of a trace it
-// reads those that a side sent or received, or all if side is "". A line that is
-// neither blank, an event nor a message yields a Message without a type. If the whole recording has
-// no message and no event, the error is [ErrForeign].
+// Messages reads the messages of a recording in any form, and follows them. Of a trace it reads only
+// the messages that side sent or received, or all if side is "". A line that is neither blank, an
+// event nor a message yields a Message without a type. If the recording has no message and no event,
+// the error is [ErrForeign].
 func Messages(r io.Reader, side trace.Component) iter.Seq2[Message, error] {
 	return func(yield func(Message, error) bool) {
 		var follower Follower
@@ -161,7 +162,7 @@ func Messages(r io.Reader, side trace.Component) iter.Seq2[Message, error] {
 		isRecording := false
 		for number := 1; ; number++ {
 			offset := lines.Offset()
-			line, ended := lines.Next()
+			line, err := lines.Next()
 			m := Parse(bytes.Clone(line), side)
 			isRecording = isRecording || m != nil
 			if m == nil && !trace.Blank(line) {
@@ -179,21 +180,21 @@ func Messages(r io.Reader, side trace.Component) iter.Seq2[Message, error] {
 				}
 			}
 			switch {
-			case ended == io.EOF && !isRecording:
+			case err == io.EOF && !isRecording:
 				yield(Message{}, ErrForeign)
 				return
-			case ended == io.EOF:
+			case err == io.EOF:
 				return
-			case ended != nil:
-				yield(Message{}, ended)
+			case err != nil:
+				yield(Message{}, err)
 				return
 			}
 		}
 	}
 }
 
-// ask adds a pending request. The response to a forwarded request can arrive on either leg.
-func (f *Follower) ask(m *Message) {
+// addRequest adds a pending request on each of its legs: the response can arrive on either one.
+func (f *Follower) addRequest(m *Message) {
 	m.Request = &Request{
 		Method: m.Method, Protocol: m.Protocol, ID: bytes.Clone(m.ID), ToClient: m.ToClient(),
 		Line: m.Line, Seconds: m.Seconds, Version: m.Version,
@@ -203,31 +204,31 @@ func (f *Follower) ask(m *Message) {
 	}
 	if m.Method == "initialize" {
 		m.Request.Version = 1
-		if asked, err := capabilities.ReadRequest(m.Params); err == nil && asked.Version > 0 {
-			m.Request.Version = asked.Version
+		if request, err := capabilities.ReadRequest(m.Params); err == nil && request.Version > 0 {
+			m.Request.Version = request.Version
 		}
 	}
 	if len(m.Method) > maxMethod {
 		f.evicted = true
 		return
 	}
-	if len(f.open) >= maxOpen {
-		clear(f.open)
+	if len(f.pending) >= maxPending {
+		clear(f.pending)
 		f.evicted = true
 	}
 	for _, leg := range legs(m) {
-		f.open[requestKey{leg, m.ToClient(), jsonrpc.IDOf(m.ID)}] = m.Request
+		f.pending[requestKey{leg, m.ToClient(), jsonrpc.IDOf(m.ID)}] = m.Request
 	}
 }
 
-// answer finds the request of a response, which has the opposite direction.
-func (f *Follower) answer(m *Message) {
+// matchResponse finds the pending request that a response answers, and removes it.
+func (f *Follower) matchResponse(m *Message) {
 	for _, leg := range legs(m) {
 		key := requestKey{leg, !m.ToClient(), jsonrpc.IDOf(m.ID)}
-		if r := f.open[key]; m.Request == nil {
+		if r := f.pending[key]; m.Request == nil {
 			m.Request = r
 		}
-		delete(f.open, key)
+		delete(f.pending, key)
 	}
 	r := m.Request
 	if r == nil {
@@ -240,29 +241,28 @@ func (f *Follower) answer(m *Message) {
 	if r.Method != "initialize" || r.Protocol == "mcp" || m.IsError {
 		return
 	}
-	m.Version = r.Version // the requested one, if the response has none
-	if said, err := capabilities.ReadAnswer(m.Payload); err == nil && said.Version > 0 {
-		m.Version = said.Version
+	m.Version = r.Version // the requested version, if the response has none
+	if result, err := capabilities.ReadAnswer(m.Payload); err == nil && result.Version > 0 {
+		m.Version = result.Version
 	}
 	for _, leg := range legs(m) {
 		f.versions[leg] = m.Version
 	}
 }
 
-// Complete reports whether the follower still has all pending requests and all sessions of
-// the recording: neither was evicted.
+// Complete reports whether the follower still has all pending requests and all sessions of the
+// recording. It returns false once one was evicted.
 func (f *Follower) Complete() bool { return !f.evicted }
 
-// Pending returns the pending request with the id of m that the sender of m has sent, nil if
-// there is none.
+// Pending returns the pending request of the sender of m that has the id of m, or nil.
 func (f *Follower) Pending(m *Message) *Request {
-	return f.open[requestKey{legs(m)[0], m.ToClient(), jsonrpc.IDOf(m.ID)}]
+	return f.pending[requestKey{legs(m)[0], m.ToClient(), jsonrpc.IDOf(m.ID)}]
 }
 
-// Unanswered returns the pending requests, in their order.
+// Unanswered returns the pending requests in the order of their lines.
 func (f *Follower) Unanswered() []*Request {
 	byLine := func(a, b *Request) int { return a.Line - b.Line }
-	return slices.Compact(slices.SortedFunc(maps.Values(f.open), byLine))
+	return slices.Compact(slices.SortedFunc(maps.Values(f.pending), byLine))
 }
 
 // advance sets the turn of a message, and its stop reason if it ends the turn.
@@ -286,26 +286,26 @@ func (s *Session) advance(m *Message) {
 			}
 		}
 	default:
-		if m.Stop = t.stop(m); m.Stop != "" {
+		if m.Stop = t.stopReason(m); m.Stop != "" {
 			t.Ended, s.turn = true, nil
 		}
 	}
 }
 
-// stop returns the stop reason of a message that ends the turn, otherwise "". The refusal of
-// a further prompt does not end the turn.
-func (t *Turn) stop(m *Message) string {
+// stopReason returns the stop reason of a message that ends the turn, and otherwise "". An error
+// response to a prompt ends the turn only if the prompt is the first one.
+func (t *Turn) stopReason(m *Message) string {
 	if m.Type == trace.Response {
-		if m.Called() != "session/prompt" {
+		if m.CalledMethod() != "session/prompt" {
 			return ""
 		}
-		reason := ""
+		assumed := ""
 		if own := slices.Contains(t.firstPrompts[:], m.Request); own && m.IsError {
-			reason = "error"
+			assumed = "error"
 		} else if own && m.Version == 1 {
-			reason = "without a reason"
+			assumed = "without a reason"
 		}
-		return cmp.Or(rawjson.StringAt(m.Payload, "stopReason"), reason)
+		return cmp.Or(rawjson.StringAt(m.Payload, "stopReason"), assumed)
 	}
 	if m.Type != trace.Notification || m.Method != "session/update" || !bytes.Contains(m.Params, []byte(`"idle"`)) {
 		return ""
@@ -317,12 +317,12 @@ func (t *Turn) stop(m *Message) string {
 	return cmp.Or(update.String("stopReason"), "idle")
 }
 
-// sentByClient reports whether the client probably sent a message: a response if the agent waits
-// for one with its id, and it is not that of a prompt. The client may wait for one with the same
-// id, for longer.
+// sentByClient reports whether the client probably sent a message. A response is the client's if the
+// agent waits for a response with that id, even if the client does too, unless the response has the
+// stop reason of a prompt.
 func (f *Follower) sentByClient(m *Message) bool {
 	if m.Type == trace.Response {
-		return f.open[requestKey{clientLeg, true, jsonrpc.IDOf(m.ID)}] != nil && rawjson.Get(m.Payload, "stopReason") == nil
+		return f.pending[requestKey{clientLeg, true, jsonrpc.IDOf(m.ID)}] != nil && rawjson.Get(m.Payload, "stopReason") == nil
 	}
 	return isClientMethod(m.Method)
 }

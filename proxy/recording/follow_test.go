@@ -42,7 +42,7 @@ func follow(lines []string, seen trace.Component) (said []string) {
 		if m := recording.Parse([]byte(line), seen); m != nil {
 			m.Line = i + 1
 			follower.Follow(m)
-			s := fmt.Sprintf("%s>%s %s", m.From, m.To, m.Called())
+			s := fmt.Sprintf("%s>%s %s", m.From, m.To, m.CalledMethod())
 			if m.Type == trace.Response && m.Request != nil {
 				s += fmt.Sprintf(" answers %d", m.Request.Line)
 			}
@@ -147,7 +147,7 @@ func TestEviction(t *testing.T) {
 	if follow(trace.Response, 0).Request == first.Request || follow(trace.Response, 19999).Request == nil {
 		t.Error("the first of 20000 requests is not evicted, or the last is")
 	}
-	if follow(trace.Request, 0).In.Number != 20001 || follow(trace.Request, 19999).In.Number != 20000 {
+	if follow(trace.Request, 0).InSession.Number != 20001 || follow(trace.Request, 19999).InSession.Number != 20000 {
 		t.Error("the first of 20000 sessions is not evicted, or the last is")
 	}
 }

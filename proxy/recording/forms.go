@@ -18,34 +18,34 @@ import (
 	"acp-plan-proxy/transport/rawjson"
 )
 
-// A Message is a message between two of client, proxy and agent. Its raw members are parts of
-// its line.
+// A Message is a message between two of client, proxy and agent. The raw members share the memory of
+// the line.
 type Message struct {
 	trace.Event
-	Text []byte // the message itself; nil for an event
+	Text []byte // the message as it was sent; nil for an event of a trace
 
-	Offset, End int64 // of its line, set by [Messages]
+	Offset, End int64 // of the line in the recording, set by [Messages]
 
-	// A Follower sets these, and Session of the event.
-	Request *Request // the request itself, or that of a response; nil if unknown
-	Version int      // of the sender, 0 if unknown
-	In      *Session // nil if the message has no session
-	Turn    *Turn    // the running turn of the session, including its first and last message
-	Stop    string   // the stop reason if the message ends the turn
+	// A Follower sets the following fields, and Session of the event.
+	Request   *Request // of a request itself, or the one that a response answers; nil if unknown
+	Version   int      // of the sender, 0 if unknown
+	InSession *Session // nil if the message has no session
+	Turn      *Turn    // the running turn of the session, including its first and last message
+	Stop      string   // the stop reason if the message ends the turn
 }
 
 // A File is an open recording.
 type File struct {
 	Name string
 	*io.SectionReader
-	BuiltIn []byte // its text if it is part of the program, otherwise nil
+	BuiltIn []byte // the text of a recording that is part of the program, otherwise nil
 }
 
 // ToClient reports whether the message travels towards the client.
 func (m *Message) ToClient() bool { return m.From == trace.Agent || m.To == trace.Client }
 
-// Called returns the method of a message, for a response that of its request.
-func (m *Message) Called() string {
+// CalledMethod returns the method of a message. That of a response is the method of its request.
+func (m *Message) CalledMethod() string {
 	if m.Type == trace.Response && m.Request != nil {
 		return m.Request.Method
 	}
@@ -63,96 +63,99 @@ func (m *Message) Append(dst []byte) []byte {
 	return m.AppendMessage(dst)
 }
 
-// Permitted returns the title of a permission request, and its tool call. In version 2 the
-// request has its own title.
-func Permitted(params []byte) (title string, call []byte) {
+// ReadPermission returns the title and the tool call of a permission request. In version 2 the request
+// has a title of its own.
+func ReadPermission(params []byte) (title string, call []byte) {
 	if call = rawjson.Get(params, "toolCall"); call == nil {
 		call = rawjson.Get(params, "subject", "toolCall")
 	}
 	return cmp.Or(rawjson.StringAt(params, "title"), rawjson.StringAt(call, "title")), call
 }
 
-// Parse returns the message of a line, nil if it has none. If seen is a side, Parse ignores the
-// events that the side neither sent nor received: the translations for the other side.
-func Parse(line []byte, seen trace.Component) *Message {
+// Parse returns the message of a line, or nil. If side is not "", Parse ignores the events of
+// messages that side neither sent nor received: the translations for the other side.
+func Parse(line []byte, side trace.Component) *Message {
 	_, rest := jsonrpc.CutStray(bytes.TrimSpace(line))
 	if rawjson.IsObject(rest) {
 		if e, ok := ReadEvent(rest); ok {
-			return event(e, seen)
+			return messageOf(e, side)
 		}
-		if m, ok := directed(rest); ok {
+		if m, ok := parseDirected(rest); ok {
 			return m
 		}
 	}
-	return message(rest)
+	return parseMessage(rest)
 }
 
-// ReadEvent parses an event of a trace. Most other lines do not contain "from".
-func ReadEvent(line []byte) (trace.Event, bool) {
-	if !bytes.Contains(line, []byte(`"from"`)) {
-		return trace.Event{}, false
+// ReadEvent parses an event of a trace. ok is false if the line is none.
+func ReadEvent(line []byte) (e trace.Event, ok bool) {
+	if !bytes.Contains(line, []byte(`"from"`)) { // most lines of other recordings
+		return e, false
 	}
-	e := trace.ReadLine(line, 0)
+	e = trace.ReadLine(line, 0)
 	return e, e.Type != "" && e.From != "" && e.To != ""
 }
 
-// event returns the message of an event, nil for an incomplete one.
-func event(e trace.Event, seen trace.Component) *Message {
+// messageOf returns the message of an event as side saw it. It returns nil if side did not see it, or
+// if the event is incomplete.
+func messageOf(e trace.Event, side trace.Component) *Message {
 	m := &Message{Event: e}
-	if !m.SeenBy(seen) || e.Type != trace.Notification && e.ID == nil || e.Type != trace.Response && e.Method == "" {
+	if !m.ReplaceProxy(side) || e.Type != trace.Notification && e.ID == nil || e.Type != trace.Response && e.Method == "" {
 		return nil
 	}
 	return m
 }
 
-// SeenBy reports whether a side (the client or the agent) sent or received the message, and
-// makes the other side its peer, also of the proxy's own messages. Every
-// message is seen by "".
-func (m *Message) SeenBy(side trace.Component) bool {
+// ReplaceProxy makes the message one between side and its peer, as side saw it: the proxy counts as
+// the peer. It returns false if side neither sent nor received the message. If side is "", it returns
+// true and changes nothing.
+func (m *Message) ReplaceProxy(side trace.Component) bool {
 	switch side {
 	case "":
 	case m.From:
-		m.To = across(side)
+		m.To = peerOf(side)
 	case m.To:
-		m.From = across(side)
+		m.From = peerOf(side)
 	default:
 		return false
 	}
 	return true
 }
 
-func across(side trace.Component) trace.Component {
+// peerOf returns the other one of client and agent.
+func peerOf(side trace.Component) trace.Component {
 	if side == trace.Client {
 		return trace.Agent
 	}
 	return trace.Client
 }
 
-// directed returns the message of a line with a recorded direction. ok is false for other lines.
-func directed(text []byte) (m *Message, ok bool) {
+// parseDirected returns the message of a line with a recorded direction, or nil if the line has no
+// message. ok is false for a line without a direction.
+func parseDirected(text []byte) (m *Message, ok bool) {
 	o := rawjson.Members(text)
 	direction, ok := o.Text("dir")
 	if !ok {
 		return nil, false
 	}
 	from := map[string]trace.Component{"c2a": trace.Client, "a2c": trace.Agent}[string(direction)]
-	said, ok := o.Text("line")
+	line, ok := o.Text("line")
 	if !ok || from == "" {
 		return nil, true
 	}
-	if m = message(said); m == nil {
-		if len(said) == 0 {
+	if m = parseMessage(line); m == nil {
+		if len(line) == 0 {
 			return nil, true
 		}
-		m = &Message{Event: trace.Event{Type: trace.Notification, Method: trace.NotAMessage, Params: rawjson.AppendQuoted(nil, said)}}
+		m = &Message{Event: trace.Event{Type: trace.Notification, Method: trace.NotAMessage, Params: rawjson.AppendQuoted(nil, line)}}
 	}
 	ms, _ := strconv.ParseFloat(string(o.Get("t")), 64)
-	m.Seconds, m.From, m.To = ms/1000, from, across(from)
+	m.Seconds, m.From, m.To = ms/1000, from, peerOf(from)
 	return m, true
 }
 
-// message returns the message in a text, nil if there is none.
-func message(text []byte) *Message {
+// parseMessage returns the message that a text consists of, or nil.
+func parseMessage(text []byte) *Message {
 	var c rawjson.Cursor
 	var j jsonrpc.Message
 	c.Reset(text)

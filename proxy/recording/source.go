@@ -19,17 +19,17 @@ const maxAhead = 1 << 20
 // ErrForeign is the error for a text that is not a recording.
 var ErrForeign = errors.New("not a recording: it has no message of the protocol in it")
 
-// Recognize returns the whole text of r, and whether its lines have directions, as those of a
-// trace of package trace, or are the messages of an agent alone. It returns [ErrForeign] if the
-// beginning contains no message and is not blank. It reads only as far as necessary.
+// Recognize reads the beginning of r, only as far as necessary. isDirected reports whether the lines
+// have directions, as in a trace; otherwise they are the messages of an agent alone. text is the whole
+// text of r. The error is [ErrForeign] if the beginning contains no message and is not blank.
 //
 // The first object decides whether the lines have directions. The rest of a truncated line may
 // precede it.
 func Recognize(r io.Reader) (text io.Reader, isDirected bool, err error) {
 	in := bufio.NewReaderSize(r, maxAhead)
 	decided, blank := false, true
-	for at := 0; ; {
-		line, end := peekLine(in, at)
+	for offset := 0; ; {
+		line, end := peekLine(in, offset)
 		if end != nil && end != io.EOF && end != bufio.ErrBufferFull {
 			return nil, false, end
 		}
@@ -45,7 +45,7 @@ func Recognize(r io.Reader) (text io.Reader, isDirected bool, err error) {
 		blank = blank && len(bytes.TrimSpace(line)) == 0
 		switch {
 		case end == nil:
-			at += len(line) + 1
+			offset += len(line) + 1
 		case blank:
 			return in, false, nil
 		default:
@@ -54,11 +54,12 @@ func Recognize(r io.Reader) (text io.Reader, isDirected bool, err error) {
 	}
 }
 
-// peekLine returns the line at an offset in the buffer of in, with an error if it is incomplete.
-func peekLine(in *bufio.Reader, at int) (line []byte, err error) {
+// peekLine returns the line at an offset in the buffer of in. If the line is incomplete, it returns an
+// error too.
+func peekLine(in *bufio.Reader, offset int) (line []byte, err error) {
 	for {
 		ahead, _ := in.Peek(in.Buffered())
-		line, _, whole := bytes.Cut(ahead[at:], []byte("\n"))
+		line, _, whole := bytes.Cut(ahead[offset:], []byte("\n"))
 		if whole {
 			return line, nil
 		}
@@ -91,22 +92,22 @@ func AgentLines(in io.Reader) io.Reader {
 }
 
 type agentLines struct {
-	next func() (Message, error, bool)
-	rest []byte // of a line
-	seen bool   // the initialize request
+	next          func() (Message, error, bool)
+	rest          []byte // the unread part of a line
+	hasInitialize bool   // the initialize request has been read
 }
 
 // Read implements [io.Reader].
 func (l *agentLines) Read(p []byte) (int, error) {
 	for len(l.rest) == 0 {
 		m, err, ok := l.next()
-		switch initialize := m.Called() == "initialize"; {
+		switch initialize := m.CalledMethod() == "initialize"; {
 		case err != nil:
 			return 0, err
 		case !ok:
 			return 0, io.EOF
-		case initialize && m.Type == trace.Request && m.From == trace.Client && !l.seen:
-			l.seen = true
+		case initialize && m.Type == trace.Request && m.From == trace.Client && !l.hasInitialize:
+			l.hasInitialize = true
 		case initialize && m.To == trace.Client, !initialize && m.From == trace.Agent:
 		default:
 			continue

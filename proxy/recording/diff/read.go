@@ -129,8 +129,8 @@ func (c *conversation) add(m *recording.Message) {
 	v := c.content(m)
 	it := item{line: int32(m.Line), count: 1, offset: m.Offset, end: m.End, method: unique.Make(v.method), label: unique.Make(v.label())}
 	it.agent, it.loose = m.From == trace.Agent, slices.Contains(loose, v.update)
-	if m.In != nil {
-		it.session, it.turn = int32(m.In.Number), int32(m.In.TurnCount)
+	if m.InSession != nil {
+		it.session, it.turn = int32(m.InSession.Number), int32(m.InSession.TurnCount)
 	}
 	in := it.block()
 	var h maphash.Hash
@@ -214,7 +214,7 @@ func (c *conversation) content(m *recording.Message) *content {
 			m = redacted
 		}
 	}
-	v := &content{method: m.Called(), response: m.Type == trace.Response}
+	v := &content{method: m.CalledMethod(), response: m.Type == trace.Response}
 	name, raw := "params", m.Params
 	if v.response {
 		name, raw = "result", m.Payload

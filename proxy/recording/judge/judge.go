@@ -25,7 +25,7 @@ import (
 	"acp-plan-proxy/transport/rawjson"
 )
 
-// Limits of the messages that are judged, which bound the memory for one.
+// Limits of a judged message, which bound the memory of its values.
 const (
 	maxText   = 16 << 20 // bytes
 	maxValues = 1 << 17
@@ -41,8 +41,8 @@ type Judge struct{ Drafts *schema.Drafts }
 // [recording.Follower] must have followed the message. The reason can contain control
 // characters.
 //
-// Messages count as valid before initialize is answered, in versions other than 1 and 2, over
-// MCP, as results of unknown requests, and beyond the limits on their size.
+// Some messages always count as valid: those before the initialize response, of versions other than
+// 1 and 2, over MCP, and beyond the limits on their size, and the results of unknown requests.
 func (j Judge) Judge(m *recording.Message) string {
 	switch {
 	case m.IsText() && m.ToClient():
@@ -50,12 +50,12 @@ func (j Judge) Judge(m *recording.Message) string {
 	case m.IsText():
 		return "the line is not a JSON-RPC message; nothing else belongs on the agent's stdin"
 	case m.Type == trace.Response:
-		return j.response(m)
+		return j.judgeResponse(m)
 	}
-	return j.call(m)
+	return j.judgeCall(m)
 }
 
-func (j Judge) call(m *recording.Message) string {
+func (j Judge) judgeCall(m *recording.Message) string {
 	version := m.Version
 	if m.Request != nil {
 		version = m.Request.Version
@@ -72,23 +72,23 @@ func (j Judge) call(m *recording.Message) string {
 	if schema.IsExtension(c.Update()) {
 		return ""
 	}
-	faults, known := j.fewest(version, func(draft *schema.Draft) (schema.Faults, bool) {
+	faults, known := j.fewestFaults(version, func(draft *schema.Draft) (schema.Faults, bool) {
 		if !draft.Knows(c) {
 			return nil, false
 		}
 		return draft.Call(c), true
 	})
 	if !known {
-		return j.unknown(version, c)
+		return j.whyUnknown(version, c)
 	}
 	return faults.Reason()
 }
 
 func isKnown(version int) bool { return version == 1 || version == 2 }
 
-// fewest returns the faults by the draft of a version that finds the fewest: probably the
-// sender's draft. known is false if no draft has the message.
-func (j Judge) fewest(version int, judge func(*schema.Draft) (faults schema.Faults, known bool)) (best schema.Faults, known bool) {
+// fewestFaults returns the faults that the most lenient draft of a version finds, because that is
+// probably the sender's draft. known is false if no draft has the message.
+func (j Judge) fewestFaults(version int, judge func(*schema.Draft) (faults schema.Faults, known bool)) (best schema.Faults, known bool) {
 	for _, d := range capabilities.Drafts() {
 		if d.Version != version || d.Schema == "" {
 			continue
@@ -109,23 +109,23 @@ func (j Judge) fewest(version int, judge func(*schema.Draft) (faults schema.Faul
 	return best, known
 }
 
-// unknown returns the reason for a method or an update that a version does not have.
-func (j Judge) unknown(version int, c *schema.Call) string {
+// whyUnknown returns the reason why a call is invalid whose method or update a version does not have.
+func (j Judge) whyUnknown(version int, c *schema.Call) string {
 	what := "method " + translate.Truncate(c.Method, maxName)
 	if kind := c.Update(); kind != "" {
 		what = "session update " + translate.Truncate(kind, maxName)
 	}
 	reason, other := fmt.Sprintf("version %d has no %s", version, what), int(capabilities.Version(version).Other())
-	if _, known := j.fewest(other, func(draft *schema.Draft) (schema.Faults, bool) { return nil, draft.Knows(c) }); known {
+	if _, known := j.fewestFaults(other, func(draft *schema.Draft) (schema.Faults, bool) { return nil, draft.Knows(c) }); known {
 		reason += fmt.Sprintf(": version %d has it", other)
 	}
 	return reason
 }
 
-func (j Judge) response(m *recording.Message) string {
+func (j Judge) judgeResponse(m *recording.Message) string {
 	version := m.Version
-	if m.Called() == "initialize" && string(rawjson.Get(m.Payload, "protocolVersion")) == "2" {
-		version = 2 // by its own claim, even if it counts as version 1
+	if m.CalledMethod() == "initialize" && string(rawjson.Get(m.Payload, "protocolVersion")) == "2" {
+		version = 2 // the schema of the result, even if the sender counts as version 1
 	}
 	if m.IsError && !isKnown(version) {
 		version = 1 // errors are the same in all versions
@@ -137,17 +137,17 @@ func (j Judge) response(m *recording.Message) string {
 	if !ok {
 		return ""
 	}
-	faults, _ := j.fewest(version, func(draft *schema.Draft) (schema.Faults, bool) {
+	faults, _ := j.fewestFaults(version, func(draft *schema.Draft) (schema.Faults, bool) {
 		if m.IsError {
 			return draft.Error(payload), true
 		}
-		return draft.Result(m.Called(), payload), draft.HasMethod(m.Called())
+		return draft.Result(m.CalledMethod(), payload), draft.HasMethod(m.CalledMethod())
 	})
 	return faults.Reason()
 }
 
-// decode parses a value, which is nil for an empty text. ok is false for invalid and for too
-// large texts.
+// decode parses a JSON value. The value is nil for an empty text. ok is false for an invalid or too
+// large text.
 func decode(text []byte) (value any, ok bool) {
 	if rawjson.Null(text) {
 		return nil, true

@@ -23,27 +23,25 @@ func Rules() []string {
 // A Finding is a violation of the protocol.
 type Finding struct {
 	Number int             `json:"number"` // of the message in the recording
-	By     trace.Component `json:"by"`     // the sender; for a missing response its sender
+	By     trace.Component `json:"by"`     // the sender of the message, or of the missing response
 	Rule   string          `json:"rule"`
 	Text   string          `json:"text"` // the fault and the correct form; may contain control characters
 }
 
-// A Linter finds violations of the protocol in a recording. It judges each side by its own
-// messages, in the conversation that it had: behind the proxy, the two sides' conversations
-// differ.
+// A Linter finds violations of the protocol in a recording. It judges each side by the conversation
+// that this side had with the proxy. The conversations of the two sides differ.
 type Linter struct {
 	schema Judge
 	sides  [2]*conversation
 }
 
-// NewLinter returns a Linter for the beginning of a recording.
+// NewLinter returns a Linter that expects the first message of a recording.
 func NewLinter(drafts *schema.Drafts) *Linter {
 	return &Linter{Judge{drafts}, [2]*conversation{newConversation(trace.Client), newConversation(trace.Agent)}}
 }
 
-// Add judges the next message of the recording, after a [recording.Follower] has followed it.
-// Findings can concern earlier messages, and the rule schema also applies to the proxy's own
-// messages.
+// Add judges the next message of the recording, which a [recording.Follower] must have followed.
+// Findings can concern earlier messages. The rule schema also applies to messages of the proxy.
 func (l *Linter) Add(m *recording.Message) (found []Finding) {
 	if m.Type == "" {
 		return nil
@@ -52,7 +50,7 @@ func (l *Linter) Add(m *recording.Message) (found []Finding) {
 		found = []Finding{{m.Line, m.From, "schema", reason}}
 	}
 	for _, c := range l.sides {
-		if seen := (recording.Message{Event: m.Event}); !m.IsText() && seen.SeenBy(c.side) {
+		if seen := (recording.Message{Event: m.Event}); !m.IsText() && seen.ReplaceProxy(c.side) {
 			c.found = nil
 			c.add(&seen)
 			found = append(found, c.found...)
@@ -71,13 +69,13 @@ func (l *Linter) End() (found []Finding) {
 	return found
 }
 
-// Unjudged returns the reason why some rules were not applied, "" if all were.
+// Unjudged returns the reason why some rules were not applied, or "".
 func (l *Linter) Unjudged() string {
 	a, b := l.sides[0], l.sides[1]
 	switch {
-	case !a.asked && !b.asked:
+	case !a.initializeSent && !b.initializeSent:
 		return "the recording has no initialize (see --trace-all): only lines that are not messages were judged"
-	case !a.whole && !b.whole:
+	case !a.hasConversation && !b.hasConversation:
 		return "the recording has no messages other than initialize and updates: only the schema was applied"
 	case !a.follower.Complete() || !b.follower.Complete():
 		return "the recording has too many pending requests or sessions: some rules were not applied after that"
@@ -91,16 +89,16 @@ type conversation struct {
 	follower recording.Follower
 	found    []Finding
 
-	asked, initialized bool
-	whole              bool // the recording has more than initialize and updates
-	version            int
-	capabilities       map[trace.Component][]byte
-	logins             []string // ids of the sign-in methods
+	initializeSent, initialized bool
+	hasConversation             bool // there are messages other than initialize and updates
+	version                     int
+	capabilities                map[trace.Component][]byte
+	logins                      []string // ids of the sign-in methods
 
-	early    []Finding               // before initialize
-	latest   map[trace.Component]int // number of the latest message
-	creating int                     // pending requests for a new session
-	open     []string                // sessions
+	earlyFindings []Finding               // of messages before initialize; dropped if initialize never follows
+	latest        map[trace.Component]int // number of the latest message
+	pendingNew    int                     // pending requests for a new session
+	openSessions  []string                // ids of sessions
 }
 
 func newConversation(side trace.Component) *conversation {
@@ -109,26 +107,26 @@ func newConversation(side trace.Component) *conversation {
 
 // A session is the state of a [recording.Session].
 type session struct {
-	known   bool               // announced, open or closed
-	open    bool               // or to be opened by a pending request
-	closed  int                // number of the request that closed it
-	partial bool               // the recording lacks its history
-	loading *recording.Request // pending
-	ended   int                // number of the message that ended the latest turn; 0 during a turn
-	cancel  int                // number of the message that cancelled the turn
-	tools   map[string]*tool
-	plans   []string            // live
-	offers  map[string][]string // values of "mode", "model" and options
+	known       bool               // announced, open or closed
+	open        bool               // or to be opened by a pending request
+	closedBy    int                // number of the request that closed the session; 0 if it is not closed
+	partial     bool               // the recording lacks its history
+	opening     *recording.Request // the pending request that loads or resumes the session
+	turnEnd     int                // number of the message that ended the latest turn; 0 during a turn
+	cancelledBy int                // number of the message that cancelled the turn; 0 if none did
+	tools       map[string]*tool
+	plans       []string            // live
+	offers      map[string][]string // values of "mode", "model" and options
 }
 
 type tool struct {
-	number  int             // of the message that announced it
-	status  string          // "" if only permission requests announced it
-	allowed bool            // the user has selected an option of such a request
-	turn    *recording.Turn // of the latest update
+	announcedBy int             // number of the message that announced it
+	status      string          // "" if only permission requests announced it
+	allowed     bool            // the user has answered such a request
+	turn        *recording.Turn // of the latest update
 }
 
-// A note is the note of a [recording.Request] that was judged.
+// A note is the Note of a [recording.Request] that was judged.
 type note struct {
 	options []string // offered ids of a permission request
 	tool    *tool    // of a permission request; nil if it has none
@@ -147,7 +145,7 @@ func (c *conversation) report(m *recording.Message, rule, format string, args ..
 // add applies the rules to a message.
 func (c *conversation) add(m *recording.Message) {
 	isRequest := m.Type == trace.Request
-	if isRequest && m.Method == "initialize" && m.Protocol != "mcp" && c.asked {
+	if isRequest && m.Method == "initialize" && m.Protocol != "mcp" && c.initializeSent {
 		*c = *newConversation(c.side) // another process of the agent
 	}
 	if r := c.follower.Pending(m); isRequest && r != nil {
@@ -158,45 +156,45 @@ func (c *conversation) add(m *recording.Message) {
 	if r := m.Request; m.Protocol == "mcp" || r != nil && r.Protocol == "mcp" {
 		return
 	}
-	if m.Called() == "initialize" {
-		c.initialize(m)
+	if m.CalledMethod() == "initialize" {
+		c.readInitialize(m)
 		return
 	}
-	c.whole = c.whole || m.Type == trace.Response || m.From == trace.Client
+	c.hasConversation = c.hasConversation || m.Type == trace.Response || m.From == trace.Client
 	switch isResponse := m.Type == trace.Response; {
-	case !c.asked && !isResponse && len(c.early) < maxList:
+	case !c.initializeSent && !isResponse && len(c.earlyFindings) < maxList:
 		c.report(m, "not-initialized", "%s is sent before initialize", m.Method)
-		c.early = append(c.early, c.found...)
+		c.earlyFindings = append(c.earlyFindings, c.found...)
 		fallthrough
-	case !c.asked: // the recording may lack its beginning
+	case !c.initializeSent: // the recording may lack its beginning
 		c.found = nil
 		return
 	case !c.initialized && !isResponse:
 		c.report(m, "not-initialized", "%s is sent before initialize is answered", m.Method)
 	}
-	if !c.whole || !c.follower.Complete() {
+	if !c.hasConversation || !c.follower.Complete() {
 		return
 	}
-	s := stateOf(m.In)
+	s := stateOf(m.InSession)
 	if m.Type == trace.Response {
-		c.response(m, s)
+		c.judgeResponse(m, s)
 	} else {
-		c.call(m, s)
+		c.judgeCall(m, s)
 	}
 	if s != nil && m.Stop != "" && isJudged(m.Turn.Prompt) {
-		c.stop(m, s)
+		c.judgeStop(m, s)
 	}
 }
 
-// end reports missing responses. A request that waits for the user or the model can be pending
-// until the end of its turn.
+// end reports missing responses. A request with a slow method can be pending until the end of its
+// turn.
 func (c *conversation) end() {
 	for _, r := range c.follower.Unanswered() {
 		from := trace.Agent
 		if r.ToClient {
 			from = trace.Client
 		}
-		if !isJudged(r) || c.latest[from] < r.Line || slices.Contains(lasting, r.Method) && (r.Turn == nil || !r.Turn.Ended) {
+		if !isJudged(r) || c.latest[from] < r.Line || slices.Contains(slowMethods, r.Method) && (r.Turn == nil || !r.Turn.Ended) {
 			continue
 		}
 		missing := &recording.Message{Event: trace.Event{Line: r.Line, From: from}}

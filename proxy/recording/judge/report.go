@@ -17,12 +17,12 @@ import (
 // Options limit the findings that [Report] prints, and choose their form.
 type Options struct {
 	Side  string   // both, agent or client
-	Rules []string // those to apply
+	Rules []string // the rules to apply
 	JSON  bool
 }
 
-// ParseRules reads a list of rules with commas between them. Rules with "-" in front are
-// excluded; if there are no others, all others are applied.
+// ParseRules parses a list of rules, separated by commas. A rule after "-" is excluded. A list of
+// excluded rules selects all other rules.
 func ParseRules(text string) (rules []string, err error) {
 	var excluded []string
 	for _, name := range strings.FieldsFunc(text, func(r rune) bool { return r == ',' }) {
@@ -42,8 +42,8 @@ func ParseRules(text string) (rules []string, err error) {
 	return slices.DeleteFunc(rules, func(rule string) bool { return slices.Contains(excluded, rule) }), nil
 }
 
-// Report lints the recording in, which can have any form, and prints the findings: a line
-// for each, and one with the counts. It returns their number.
+// Report lints a recording of any form. It prints a line for each finding and one with the counts,
+// and returns the number of printed findings.
 func Report(out io.Writer, in io.Reader, o Options) (count int, err error) {
 	linter, w := NewLinter(new(schema.Drafts)), bufio.NewWriter(out)
 	counts := map[string]int{"agent": 0, "client": 0}

@@ -15,19 +15,20 @@ import (
 )
 
 var (
-	// lasting are methods of requests that wait for a user, a model or a process.
-	lasting = []string{"session/prompt", "session/request_permission", "elicitation/create", "terminal/wait_for_exit", "authenticate", "auth/login"}
-	// inSession are the client's methods that need an open session. Others can name a session
-	// of an earlier connection.
-	inSession = []string{"session/prompt", "session/cancel", "session/close", "session/set_mode", "session/set_model", "session/set_config_option"}
+	// slowMethods are the methods whose requests wait for a user, a model or a process.
+	slowMethods = []string{"session/prompt", "session/request_permission", "elicitation/create", "terminal/wait_for_exit", "authenticate", "auth/login"}
+	// sessionMethods are the client's methods that need an open session. Other methods can name a
+	// session of an earlier connection.
+	sessionMethods = []string{"session/prompt", "session/cancel", "session/close", "session/set_mode", "session/set_model", "session/set_config_option"}
 	// ofTurn are the updates that belong to a turn.
 	ofTurn = append(translate.PlanKinds(),
 		"agent_message_chunk", "agent_message", "agent_thought_chunk", "agent_thought",
 		"tool_call", "tool_call_update", "tool_call_content_chunk")
 )
 
-// requirements maps a method, update, content type or MCP transport to the capability that it
-// needs in versions 1 and 2, if any. The other side must announce one of the paths.
+// requirements maps a method, update, content type or MCP transport to the paths of the capability
+// that it needs in versions 1 and 2, or to "". Where a string has several paths, the other side must
+// announce one of them.
 var requirements = sync.OnceValue(func() map[string][2]string {
 	return map[string][2]string{
 		"session/load":       {"loadSession", ""},
@@ -55,8 +56,8 @@ var requirements = sync.OnceValue(func() map[string][2]string {
 	}
 })
 
-// require reports the use of a capability that the other side has not announced.
-func (c *conversation) require(m *recording.Message, use string) {
+// requireCapability reports the use of a capability that the other side has not announced.
+func (c *conversation) requireCapability(m *recording.Message, use string) {
 	if !isKnown(c.version) {
 		return
 	}
@@ -76,14 +77,14 @@ func (c *conversation) require(m *recording.Message, use string) {
 	}
 }
 
-func (c *conversation) initialize(m *recording.Message) {
+func (c *conversation) readInitialize(m *recording.Message) {
 	content, member := m.Payload, "agentCapabilities"
 	if m.Type == trace.Request {
 		content, member = m.Params, "clientCapabilities"
-		c.asked, c.found, c.early = true, append(c.found, c.early...), nil
+		c.initializeSent, c.found, c.earlyFindings = true, append(c.found, c.earlyFindings...), nil
 	} else if !m.IsError {
 		c.initialized, c.version = true, m.Version
-		c.logins = values(rawjson.Get(content, "authMethods"), "id", "methodId")
+		c.logins = idsIn(rawjson.Get(content, "authMethods"), "id", "methodId")
 	}
 	value := rawjson.Get(content, member)
 	if value == nil {
@@ -92,39 +93,39 @@ func (c *conversation) initialize(m *recording.Message) {
 	c.capabilities[m.From] = bytes.Clone(value)
 }
 
-// stateOf returns the state of a session, nil for none.
-func stateOf(in *recording.Session) *session {
-	if in == nil {
+// stateOf returns the state of a recorded session. It returns nil if recorded is nil.
+func stateOf(recorded *recording.Session) *session {
+	if recorded == nil {
 		return nil
 	}
-	if in.Note == nil {
-		in.Note = new(session)
+	if recorded.Note == nil {
+		recorded.Note = new(session)
 	}
-	return in.Note.(*session)
+	return recorded.Note.(*session)
 }
 
-// isJudged reports whether the linter has judged a request.
+// isJudged reports whether judgeCall has judged a request.
 func isJudged(r *recording.Request) bool { return r.Note != nil }
 
-// announce adds a session that a response or an update names. It returns nil if the id is not
-// usable.
-func (c *conversation) announce(id string, opens bool) *session {
+// addSession records that a response or an update has announced a session. It returns nil if id is
+// empty or too long.
+func (c *conversation) addSession(id string, isOpen bool) *session {
 	s := stateOf(c.follower.Session(id))
 	if s == nil {
 		return nil
 	}
 	s.known = true
-	if opens && !s.open {
+	if isOpen && !s.open {
 		s.open = true
-		c.open = append(c.open, strings.Clone(id))
+		c.openSessions = append(c.openSessions, strings.Clone(id))
 	}
 	return s
 }
 
-// call judges a request or a notification.
-func (c *conversation) call(m *recording.Message, s *session) {
+// judgeCall judges a request or a notification.
+func (c *conversation) judgeCall(m *recording.Message, s *session) {
 	if m.Request != nil {
-		m.Request.Note = &note{options: values(rawjson.Get(m.Params, "options"), "optionId")}
+		m.Request.Note = &note{options: idsIn(rawjson.Get(m.Params, "options"), "optionId")}
 	}
 	if schema.IsExtension(m.Method) {
 		return
@@ -133,18 +134,18 @@ func (c *conversation) call(m *recording.Message, s *session) {
 	if m.Method == "elicitation/create" {
 		use = cmp.Or(rawjson.StringAt(m.Params, "mode"), "form")
 	}
-	c.require(m, use)
-	needed := m.From == trace.Agent || slices.Contains(inSession, m.Method)
+	c.requireCapability(m, use)
+	needsSession := m.From == trace.Agent || slices.Contains(sessionMethods, m.Method)
 	switch {
-	case s == nil || !needed:
-	case !s.known && c.creating == 0:
-		c.report(m, "unknown-session", "%s was never opened; open: %s", name(m.Session), list(c.open))
-	case s.closed != 0:
-		c.report(m, "unknown-session", "%s was closed in #%d; open: %s", name(m.Session), s.closed, list(c.open))
+	case s == nil || !needsSession:
+	case !s.known && c.pendingNew == 0:
+		c.report(m, "unknown-session", "%s was never opened; open: %s", name(m.Session), list(c.openSessions))
+	case s.closedBy != 0:
+		c.report(m, "unknown-session", "%s was closed in #%d; open: %s", name(m.Session), s.closedBy, list(c.openSessions))
 	}
 	switch m.Method {
 	case "session/new", "session/fork", "session/load", "session/resume":
-		c.setup(m, s)
+		c.judgeOpening(m, s)
 	case "authenticate", "auth/login":
 		if id := rawjson.StringAt(m.Params, "methodId"); !slices.Contains(c.logins, id) {
 			c.report(m, "not-offered", "the sign-in method %s was not offered; offered: %s", name(id), list(c.logins))
@@ -155,43 +156,43 @@ func (c *conversation) call(m *recording.Message, s *session) {
 	}
 	switch m.Method {
 	case "session/update":
-		c.update(m, s)
+		c.judgeUpdate(m, s)
 	case "session/request_permission":
-		c.permission(m, s)
+		c.judgePermission(m, s)
 	case "session/prompt":
 		for block := range rawjson.Objects(rawjson.Get(m.Params, "prompt"), nil) {
-			c.require(m, block.String("type"))
+			c.requireCapability(m, block.String("type"))
 		}
-		c.prompt(m, s)
+		c.judgePrompt(m, s)
 	case "session/cancel":
 		if m.Turn != nil {
-			s.cancel = m.Line
+			s.cancelledBy = m.Line
 		}
 	case "session/set_mode":
-		c.offered(m, s, "mode", rawjson.StringAt(m.Params, "modeId"))
+		c.judgeValue(m, s, "mode", rawjson.StringAt(m.Params, "modeId"))
 	case "session/set_model":
-		c.offered(m, s, "model", rawjson.StringAt(m.Params, "modelId"))
+		c.judgeValue(m, s, "model", rawjson.StringAt(m.Params, "modelId"))
 	case "session/set_config_option":
-		c.offered(m, s, "option "+rawjson.StringAt(m.Params, "configId"), rawjson.StringAt(m.Params, "value"))
+		c.judgeValue(m, s, "option "+rawjson.StringAt(m.Params, "configId"), rawjson.StringAt(m.Params, "value"))
 	}
 }
 
-// setup judges a request that opens a session. The messages that it replays replace the
-// session's state.
-func (c *conversation) setup(m *recording.Message, s *session) {
+// judgeOpening judges a request that opens a session, and resets the session's state: the agent
+// replays the messages, or the recording lacks them.
+func (c *conversation) judgeOpening(m *recording.Message, s *session) {
 	for server := range rawjson.Objects(rawjson.Get(m.Params, "mcpServers"), nil) {
-		c.require(m, "MCP "+cmp.Or(server.String("type"), "stdio"))
+		c.requireCapability(m, "MCP "+cmp.Or(server.String("type"), "stdio"))
 	}
 	if m.Method == "session/new" || m.Method == "session/fork" {
-		c.creating++
+		c.pendingNew++
 	} else if s != nil {
 		replays := m.Method == "session/load" || !rawjson.Null(rawjson.Get(m.Params, "replayFrom"))
-		*s = session{known: true, open: s.open, loading: m.Request, partial: !replays && !s.open, offers: s.offers}
+		*s = session{known: true, open: s.open, opening: m.Request, partial: !replays && !s.open, offers: s.offers}
 	}
 }
 
-// response judges a response, and applies the effect of its request.
-func (c *conversation) response(m *recording.Message, s *session) {
+// judgeResponse judges a response, and applies the effect of its request to the session.
+func (c *conversation) judgeResponse(m *recording.Message, s *session) {
 	if m.Request == nil {
 		if !rawjson.Null(m.ID) {
 			c.report(m, "unknown-answer", "no request with the id %s is pending", m.ID)
@@ -201,21 +202,21 @@ func (c *conversation) response(m *recording.Message, s *session) {
 	if !isJudged(m.Request) {
 		return
 	}
-	method := m.Called()
+	method := m.CalledMethod()
 	creates := method == "session/new" || method == "session/fork"
 	if creates {
-		c.creating--
+		c.pendingNew--
 	}
-	if s != nil && s.loading == m.Request {
-		s.loading, s.known = nil, s.open || !m.IsError
+	if s != nil && s.opening == m.Request {
+		s.opening, s.known = nil, s.open || !m.IsError
 	}
 	switch {
 	case m.IsError:
 	case creates:
-		c.offer(m, c.announce(rawjson.StringAt(m.Payload, "sessionId"), true), m.Payload)
+		c.storeOffers(m, c.addSession(rawjson.StringAt(m.Payload, "sessionId"), true), m.Payload)
 	case method == "session/list":
 		for o := range rawjson.Objects(rawjson.Get(m.Payload, "sessions"), nil) {
-			c.announce(o.String("sessionId"), false)
+			c.addSession(o.String("sessionId"), false)
 		}
 	case method == "session/request_permission":
 		asked, id := m.Request.Note.(*note), rawjson.StringAt(m.Payload, "outcome", "optionId")
@@ -227,57 +228,58 @@ func (c *conversation) response(m *recording.Message, s *session) {
 		}
 	case s == nil:
 	case method == "session/load" || method == "session/resume":
-		c.offer(m, c.announce(m.Session, true), m.Payload)
+		c.storeOffers(m, c.addSession(m.Session, true), m.Payload)
 	case method == "session/set_config_option":
-		c.offer(m, s, m.Payload)
+		c.storeOffers(m, s, m.Payload)
 	case s.known && (method == "session/close" || method == "session/delete"):
-		c.open = slices.DeleteFunc(c.open, func(id string) bool { return id == m.Session })
-		*s = session{known: true, closed: m.Request.Line}
+		c.openSessions = slices.DeleteFunc(c.openSessions, func(id string) bool { return id == m.Session })
+		*s = session{known: true, closedBy: m.Request.Line}
 	}
 }
 
-// offer stores the modes, models and options of a session, and judges their current values.
-func (c *conversation) offer(m *recording.Message, s *session, offers []byte) {
+// storeOffers stores the modes, models and options that a session offers, and judges their current
+// values.
+func (c *conversation) storeOffers(m *recording.Message, s *session, offers []byte) {
 	if s == nil {
 		return
 	}
 	if s.offers == nil {
 		s.offers = make(map[string][]string)
 	}
-	store := func(what string, offered []string, current string) {
-		s.offers[what] = offered
-		c.offered(m, s, what, current)
+	storeValues := func(what string, values []string, current string) {
+		s.offers[what] = values
+		c.judgeValue(m, s, what, current)
 	}
 	if modes := rawjson.Members(rawjson.Get(offers, "modes")); modes != nil {
-		store("mode", values(modes.Get("availableModes"), "id"), modes.String("currentModeId"))
+		storeValues("mode", idsIn(modes.Get("availableModes"), "id"), modes.String("currentModeId"))
 	}
 	if models := rawjson.Members(rawjson.Get(offers, "models")); models != nil {
-		store("model", values(models.Get("availableModels"), "modelId"), models.String("currentModelId"))
+		storeValues("model", idsIn(models.Get("availableModels"), "modelId"), models.String("currentModelId"))
 	}
 	for o := range rawjson.Objects(rawjson.Get(offers, "configOptions"), nil) {
 		if o.String("type") == "select" {
-			store("option "+cmp.Or(o.String("id"), o.String("configId")), values(o.Get("options"), "value"), o.String("currentValue"))
+			storeValues("option "+cmp.Or(o.String("id"), o.String("configId")), idsIn(o.Get("options"), "value"), o.String("currentValue"))
 		}
 	}
 }
 
-// values returns the ids in a list of objects and of groups of objects, under one of several
-// names.
-func values(list []byte, names ...string) (ids []string) {
+// idsIn returns the ids of the objects in a list and in its groups. names are the members that can
+// have an id.
+func idsIn(list []byte, names ...string) (ids []string) {
 	for o := range rawjson.Objects(list, nil) {
 		for _, name := range names {
 			if id := o.String(name); id != "" {
 				ids = append(ids, id)
 			}
 		}
-		ids = append(ids, values(o.Get("options"), names...)...)
+		ids = append(ids, idsIn(o.Get("options"), names...)...)
 	}
 	return ids
 }
 
-// offered judges a value of a mode, model or option. An option without a list of values takes
+// judgeValue judges a value of a mode, model or option. An option without a list of values takes
 // any value.
-func (c *conversation) offered(m *recording.Message, s *session, what, value string) {
+func (c *conversation) judgeValue(m *recording.Message, s *session, what, value string) {
 	offered, known := s.offers[what]
 	isFree := !known && (s.partial || strings.HasPrefix(what, "option "))
 	if value != "" && !isFree && !slices.Contains(offered, value) {
@@ -285,17 +287,17 @@ func (c *conversation) offered(m *recording.Message, s *session, what, value str
 	}
 }
 
-// update judges a session update.
-func (c *conversation) update(m *recording.Message, s *session) {
+// judgeUpdate judges a session update.
+func (c *conversation) judgeUpdate(m *recording.Message, s *session) {
 	update := rawjson.Members(rawjson.Get(m.Params, "update"))
 	kind := update.String("sessionUpdate")
-	c.require(m, kind)
-	if slices.Contains(ofTurn, kind) && s.ended != 0 && s.loading == nil {
-		c.report(m, "after-turn", "%s is sent after the end of its turn, #%d", kind, s.ended)
+	c.requireCapability(m, kind)
+	if slices.Contains(ofTurn, kind) && s.turnEnd != 0 && s.opening == nil {
+		c.report(m, "after-turn", "%s is sent after the end of its turn, #%d", kind, s.turnEnd)
 	}
 	switch kind {
 	case "tool_call", "tool_call_update":
-		c.toolCall(m, s, update, kind == "tool_call")
+		c.judgeToolCall(m, s, update, kind == "tool_call")
 	case "plan_update":
 		if id := planID(update.Object("plan")); id != "" && !slices.Contains(s.plans, id) {
 			if len(s.plans) >= maxNames {
@@ -310,31 +312,31 @@ func (c *conversation) update(m *recording.Message, s *session) {
 		}
 		s.plans = slices.DeleteFunc(s.plans, func(plan string) bool { return plan == id })
 	case "subagent_update":
-		c.announce(update.String("sessionId"), true)
+		c.addSession(update.String("sessionId"), true)
 	case "current_mode_update":
-		c.offered(m, s, "mode", update.String("currentModeId"))
+		c.judgeValue(m, s, "mode", update.String("currentModeId"))
 	case "config_option_update":
-		c.offer(m, s, rawjson.Get(m.Params, "update"))
+		c.storeOffers(m, s, rawjson.Get(m.Params, "update"))
 	case "state_update":
 		if update.String("state") == "running" {
-			s.ended = 0
+			s.turnEnd = 0
 		}
 	}
 }
 
 func planID(plan rawjson.Object) string { return cmp.Or(plan.String("planId"), plan.String("id")) }
 
-// toolCall judges a tool call or an update of one. In version 2, the first update announces
-// the call.
-func (c *conversation) toolCall(m *recording.Message, s *session, update rawjson.Object, announces bool) {
+// judgeToolCall judges a tool call or the update of a tool call. In version 2, the first update
+// announces the tool call.
+func (c *conversation) judgeToolCall(m *recording.Message, s *session, update rawjson.Object, announces bool) {
 	for o := range rawjson.Objects(update.Get("content"), nil) {
-		c.announce(o.String("sessionId"), false) // of a subagent
+		c.addSession(o.String("sessionId"), false) // of a subagent
 	}
 	id := update.String("toolCallId")
 	t := s.tools[id]
 	switch {
 	case announces && t != nil && t.isOpen() && !t.allowed:
-		c.report(m, "tool-call-twice", "the tool call %s is open since #%d; send a tool_call_update", name(id), t.number)
+		c.report(m, "tool-call-twice", "the tool call %s is open since #%d; send a tool_call_update", name(id), t.announcedBy)
 	case t == nil && !announces && c.version == 1 && !s.partial:
 		c.report(m, "unknown-tool-call", "the tool call %s was never announced; send a tool_call first", name(id))
 	}
@@ -342,7 +344,7 @@ func (c *conversation) toolCall(m *recording.Message, s *session, update rawjson
 		t = s.addTool(id, m)
 	}
 	if t.status == "" {
-		t.number = m.Line
+		t.announcedBy = m.Line
 	}
 	if announces {
 		t.status = ""
@@ -356,15 +358,15 @@ func (s *session) addTool(id string, m *recording.Message) *tool {
 	if s.tools == nil || len(s.tools) >= maxNames {
 		s.partial, s.tools = s.partial || s.tools != nil, make(map[string]*tool)
 	}
-	s.tools[id] = &tool{number: m.Line, turn: m.Turn}
+	s.tools[id] = &tool{announcedBy: m.Line, turn: m.Turn}
 	return s.tools[id]
 }
 
 func (t *tool) isOpen() bool { return t.allowed || t.status == "pending" || t.status == "in_progress" }
 
-// permission judges a permission request, which can contain its own tool call.
-func (c *conversation) permission(m *recording.Message, s *session) {
-	title, call := recording.Permitted(m.Params)
+// judgePermission judges a permission request, which can announce its tool call.
+func (c *conversation) judgePermission(m *recording.Message, s *session) {
+	title, call := recording.ReadPermission(m.Params)
 	id := rawjson.StringAt(call, "toolCallId")
 	if id == "" {
 		return
@@ -381,19 +383,19 @@ func (c *conversation) permission(m *recording.Message, s *session) {
 	}
 }
 
-// prompt judges a prompt, which begins a turn if none is running.
-func (c *conversation) prompt(m *recording.Message, s *session) {
+// judgePrompt judges a prompt, which begins a turn if none is running.
+func (c *conversation) judgePrompt(m *recording.Message, s *session) {
 	switch t := m.Turn; {
-	case t == nil: // it is the agent's
+	case t == nil: // the agent sent the prompt
 	case c.version == 1 && t.Prompt != m.Request:
 		c.report(m, "turn-running", "the turn of #%d has not ended; wait for the response, or send session/cancel", t.Prompt.Line)
 	default:
-		s.ended, s.cancel = 0, 0
+		s.turnEnd, s.cancelledBy = 0, 0
 	}
 }
 
-// stop judges the end of a turn. In version 2, background work can continue.
-func (c *conversation) stop(m *recording.Message, s *session) {
+// judgeStop judges the end of a turn. In version 2, background work can continue after it.
+func (c *conversation) judgeStop(m *recording.Message, s *session) {
 	work, _ := rawjson.ReadArray(nil, rawjson.Get(m.Params, "update", "background"))
 	background := len(work) > 0
 	var open []string
@@ -402,17 +404,17 @@ func (c *conversation) stop(m *recording.Message, s *session) {
 			open = append(open, id)
 		}
 	}
-	slices.SortFunc(open, func(a, b string) int { return s.tools[a].number - s.tools[b].number })
+	slices.SortFunc(open, func(a, b string) int { return s.tools[a].announcedBy - s.tools[b].announcedBy })
 	switch isCancelled := m.Stop == "cancelled"; {
-	case s.cancel != 0 && !isCancelled:
-		c.report(m, "not-cancelled", "the turn was cancelled in #%d and ends with %s; the stop reason must be cancelled", s.cancel, name(m.Stop))
+	case s.cancelledBy != 0 && !isCancelled:
+		c.report(m, "not-cancelled", "the turn was cancelled in #%d and ends with %s; the stop reason must be cancelled", s.cancelledBy, name(m.Stop))
 	case !isCancelled && !background:
 		for _, id := range open {
 			t := s.tools[id]
-			c.report(m, "left-open", "the turn ends, and its tool call %s (#%d) is still %s; it must be completed or failed", name(id), t.number, cmp.Or(t.status, "pending"))
+			c.report(m, "left-open", "the turn ends, and its tool call %s (#%d) is still %s; it must be completed or failed", name(id), t.announcedBy, cmp.Or(t.status, "pending"))
 		}
 	}
 	if !background {
-		s.ended = m.Line
+		s.turnEnd = m.Line
 	}
 }

@@ -110,7 +110,7 @@ func (c *client) chosen(m *recording.Message) (best *call) {
 
 // about returns the kind of the tool call in a request, and the title of the request.
 func about(params []byte) (kind, title string) {
-	title, call := recording.Permitted(params)
+	title, call := recording.ReadPermission(params)
 	return rawjson.StringAt(call, "kind"), title
 }
 

@@ -17,7 +17,7 @@ func (n *Peers) introduce(s *step) bool {
 	switch {
 	case s.Type == trace.Request && s.Method == "initialize" && s.From == trace.Client:
 		n.Client = nameIn(s.Params, "clientInfo")
-	case s.answers != nil && s.Called() == "initialize" && !s.IsError && rawjson.Get(s.Payload, "protocolVersion") != nil:
+	case s.answers != nil && s.CalledMethod() == "initialize" && !s.IsError && rawjson.Get(s.Payload, "protocolVersion") != nil:
 		n.answered(s)
 	}
 	return *n != before

@@ -59,7 +59,7 @@ func (m *message) followTurn(s *step) (ended *Row) {
 func (t *Timeline) followTool(m *message, s *step) {
 	id := s.update.member("toolCallId")
 	if s.Method == "session/request_permission" {
-		_, call := recording.Permitted(s.Params)
+		_, call := recording.ReadPermission(s.Params)
 		id = rawjson.Get(call, "toolCallId")
 	}
 	name := rawjson.StringAt(id)

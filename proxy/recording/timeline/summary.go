@@ -22,7 +22,7 @@ const (
 // aboutOf returns the topic of a message, by which view filters and colors it. A session update of
 // another kind has the topic AboutOther.
 func aboutOf(s *step) About {
-	method, kind := brief(s.Called()), s.update.kind
+	method, kind := brief(s.CalledMethod()), s.update.kind
 	hasPrefix := func(prefixes ...string) bool {
 		return slices.ContainsFunc(prefixes, func(p string) bool { return strings.HasPrefix(kind, p) })
 	}
@@ -54,7 +54,7 @@ func (s *step) text() string {
 	case s.Method == "session/prompt":
 		return blockText(rawjson.Get(s.Params, "prompt"))
 	case s.Method == "session/request_permission":
-		title, _ := recording.Permitted(s.Params)
+		title, _ := recording.ReadPermission(s.Params)
 		return "asks: " + title
 	case strings.HasPrefix(s.Method, "elicitation/"):
 		return rawjson.StringAt(s.Params, "message")
@@ -84,12 +84,12 @@ func (s *step) answerText() string {
 	switch {
 	case s.IsError:
 		return "failed"
-	case s.Called() == "session/prompt":
+	case s.CalledMethod() == "session/prompt":
 		if stop := rawjson.StringAt(s.Payload, "stopReason"); stop != "" {
 			return "ended: " + stop
 		}
 		return "accepted"
-	case s.Called() == "session/request_permission":
+	case s.CalledMethod() == "session/request_permission":
 		return s.outcome()
 	}
 	return ""
@@ -204,7 +204,7 @@ func describe(s *step) string {
 	name, text := s.Method, ""
 	switch {
 	case s.Type == trace.Response:
-		name, text = "answer", brief(s.Called())
+		name, text = "answer", brief(s.CalledMethod())
 	case s.update.kind != "":
 		name, text = s.update.kind, cmp.Or(s.update.text("title"), s.update.summary())
 	default:

@@ -143,15 +143,15 @@ type step struct {
 func (t *Timeline) step(e *recording.Message) step {
 	s := step{Message: e, toClient: e.ToClient(), content: t.hash([]byte(e.Method), e.Params, e.Payload)}
 	s.update = readUpdate(&e.Event)
-	if s.In != nil && s.In.Note == nil {
-		s.In.Note = new(session)
-		t.changes.Sessions = append(t.changes.Sessions, Session{s.In.Number, brief(s.Session)})
+	if s.InSession != nil && s.InSession.Note == nil {
+		s.InSession.Note = new(session)
+		t.changes.Sessions = append(t.changes.Sessions, Session{s.InSession.Number, brief(s.Session)})
 	}
 	t.line = e.AppendMessage(rawjson.Reuse(t.line))
 	s.line = Line{Number: e.Line, From: brief(string(e.From)), To: brief(string(e.To))}
 	if e.Type == trace.Response && e.Request != nil {
 		s.answers, _ = e.Request.Note.(*asked)
-		s.line.Method = brief(e.Called())
+		s.line.Method = brief(e.CalledMethod())
 	}
 	s.line.Plan = s.update.plan(t.task)
 	return s
@@ -193,10 +193,10 @@ func (t *Timeline) begun(s *step, cause *message) *message {
 	m := &message{content: s.content, isError: s.IsError}
 	m.Row = Row{
 		Number: s.Line, Seconds: s.Seconds, ToClient: s.toClient, Type: s.Type, Bytes: len(t.line),
-		Method: brief(s.Called()), Update: brief(s.update.kind), Own: s.From == trace.Proxy,
+		Method: brief(s.CalledMethod()), Update: brief(s.update.kind), Own: s.From == trace.Proxy,
 	}
-	if s.In != nil {
-		m.Session = s.In.Number
+	if s.InSession != nil {
+		m.Session = s.InSession.Number
 	}
 	m.About = aboutOf(s)
 	m.Lost = lossesOf(&s.Event)
@@ -285,14 +285,14 @@ func (t *Timeline) follow(m *message, s *step) {
 	if s.answers != nil {
 		t.answer(m, s)
 	}
-	if s.In == nil {
+	if s.InSession == nil {
 		return
 	}
 	if opener := m.followTurn(s); opener != nil {
 		t.changes.row(opener)
 	}
 	t.followTool(m, s)
-	t.followRun(s.In.Note.(*session), m, s)
+	t.followRun(s.InSession.Note.(*session), m, s)
 }
 
 // answer links a response to its request. If the proxy sends a request of its own on behalf
