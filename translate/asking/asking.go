@@ -12,8 +12,8 @@
 // Many clients misread a valid permission request. A client with one button for several
 // options is asked about each choice separately, with one allow and one reject option.
 //
-// A Result contains only choices that the user made. An option id that was not offered
-// counts as a refusal. A response without an option, or with an error, cancels.
+// A Result contains only choices that the user made. An unknown option id in a response counts as a
+// refusal. A response without an option, or with an error, cancels.
 package asking
 
 import (
@@ -31,18 +31,18 @@ import (
 // An Asker asks the user of one client. The zero value is ready for use with an unknown
 // client. An Asker is not safe for concurrent use.
 type Asker struct {
-	Name    string                     // prefix in the ids of requests; unique among the Askers of a client
-	Version int                        // protocol version of the client; 0 means 1
-	Client  capabilities.ClientProfile // changes apply to the next request
-	Forms   bool                       // the client supports forms; never used for approvals
-	InTurn  bool                       // one inquiry per session is open at a time
-	Kept    *keep.Share                // budget of the pending inquiries
-	Out     *translate.Out             // output for the current message
+	Name          string                     // prefix in the ids of requests; unique among the Askers of a client
+	Version       int                        // protocol version of the client; 0 means 1
+	Client        capabilities.ClientProfile // changes apply to the next request
+	Forms         bool                       // the client supports forms; never used for approvals
+	OnePerSession bool                       // the client has one request per session at a time
+	Kept          *keep.Share                // budget of the pending inquiries
+	Out           *translate.Out             // output for the current message
 
 	requests int                 // number of requests sent
 	messages int                 // number of chat messages sent
-	pending  keep.Map[*inquiry]  // by the id of the agent's request
-	open     map[string]*inquiry // by the id of the request that the client has
+	pending  keep.Map[*inquiry]  // all inquiries, by the id of the agent's request
+	open     map[string]*inquiry // those of which the client has a request, by its id
 	closed   bool                // the client disconnected
 }
 
@@ -51,7 +51,7 @@ type Request struct {
 	ID      []byte // raw JSON
 	Session string
 	Call    string // id of the tool call, "" if the request names none
-	Title   string // of a form
+	Title   string // of the form that asks all questions
 	Size    int    // bytes of the params
 }
 
@@ -76,7 +76,8 @@ func (a *Asker) IsOwn(id jsonrpc.ID) bool {
 // Pending returns the number of pending inquiries.
 func (a *Asker) Pending() int { return a.pending.Len() }
 
-// HasAsked reports whether the Asker has sent a request. A late response may follow any time.
+// HasAsked reports whether the Asker has sent a request. A late response to a request may arrive at
+// any time.
 func (a *Asker) HasAsked() bool { return a.requests > 0 }
 
 // Ask asks questions in place of a request. It calls done exactly once, now or later, unless
@@ -84,12 +85,12 @@ func (a *Asker) HasAsked() bool { return a.requests > 0 }
 func (a *Asker) Ask(r Request, questions []Question, done func(Result)) {
 	id := jsonrpc.IDOf(r.ID)
 	a.Discard(id)
-	q := &inquiry{Request: r, asker: a, questions: questions, done: done, form: a.Forms && !questions[0].Approval}
-	q.Size *= 4 // the questions repeat its texts, with notes
+	q := &inquiry{Request: r, asker: a, questions: questions, done: done, isForm: a.Forms && !questions[0].Approval}
+	q.Size *= 4 // the questions repeat the texts of the request, with notes
 	switch {
 	case a.closed:
 		done(Result{Closed: true})
-	case !q.form && slices.ContainsFunc(questions, a.cannotAsk):
+	case !q.isForm && slices.ContainsFunc(questions, a.cannotAsk):
 		for _, question := range questions {
 			a.SendText(r.Session, question.Text)
 		}
@@ -98,16 +99,16 @@ func (a *Asker) Ask(r Request, questions []Question, done func(Result)) {
 		done(Result{})
 	default:
 		a.pending.Put(string(id), q)
-		if a.InTurn {
-			a.next(r.Session)
+		if a.OnePerSession {
+			a.beginNext(r.Session)
 		} else {
 			q.begin()
 		}
 	}
 }
 
-// next begins the oldest inquiry of a session, if the client has no request of it.
-func (a *Asker) next(session string) {
+// beginNext begins the oldest inquiry of a session, if it has not begun.
+func (a *Asker) beginNext(session string) {
 	for _, q := range a.pending.All() {
 		if q.Session == session {
 			if q.id == nil {
@@ -126,10 +127,10 @@ func (a *Asker) Respond(m *jsonrpc.Message) bool {
 	switch {
 	case q == nil:
 		return a.IsOwn(id)
-	case q.form:
-		q.formAnswered(m)
+	case q.isForm:
+		q.acceptForm(m)
 	default:
-		q.permissionAnswered(m)
+		q.acceptPermission(m)
 	}
 	return true
 }
@@ -141,7 +142,8 @@ func (a *Asker) remove(q *inquiry) {
 	a.Kept.Release(q.Cost())
 }
 
-// setOpen records the id of the request that the client has of an inquiry, nil for none.
+// setOpen records the id of the request of an inquiry that the client has; nil means that it has
+// none.
 func (a *Asker) setOpen(q *inquiry, id []byte) {
 	delete(a.open, string(jsonrpc.IDOf(q.id)))
 	if q.id = id; id == nil {
@@ -153,11 +155,11 @@ func (a *Asker) setOpen(q *inquiry, id []byte) {
 	a.open[string(jsonrpc.IDOf(id))] = q
 }
 
-// Cancel cancels the inquiry that replaces the agent's request with that id. It reports
-// whether there is one.
+// Cancel cancels the inquiry that replaces the agent's request with that id. It returns false if
+// there is no such inquiry.
 func (a *Asker) Cancel(id jsonrpc.ID) bool {
-	of := a.pending.Get(string(id))
-	return a.cancel(false, func(q *inquiry) bool { return q == of })
+	target := a.pending.Get(string(id))
+	return a.cancel(false, func(q *inquiry) bool { return q == target })
 }
 
 // Discard cancels the inquiry that replaces the agent's request with that id, without
@@ -169,8 +171,8 @@ func (a *Asker) Discard(id jsonrpc.ID) {
 	}
 }
 
-// CancelSession cancels the inquiries of a session, which the client has cancelled or closed.
-// It reports whether there are any.
+// CancelSession cancels the inquiries of a session that the client has cancelled or closed. It
+// returns false if there are none.
 func (a *Asker) CancelSession(session string, closed bool) bool {
 	return a.cancel(closed, func(q *inquiry) bool { return q.Session == session })
 }
@@ -181,8 +183,8 @@ func (a *Asker) Close() {
 	a.cancel(true, func(*inquiry) bool { return true })
 }
 
-// cancel removes the inquiries that match, answers the agent, and cancels the requests that the
-// client has. It reports whether there are any.
+// cancel removes the inquiries that match, reports them as cancelled, and cancels the requests that
+// the client has. It returns false if no inquiry matches.
 func (a *Asker) cancel(closed bool, matches func(q *inquiry) bool) bool {
 	var removed []*inquiry
 	for _, q := range a.pending.All() {
@@ -201,14 +203,15 @@ func (a *Asker) cancel(closed bool, matches func(q *inquiry) bool) bool {
 		if !closed {
 			q.endCall("failed", "")
 		}
-		if a.InTurn {
-			a.next(q.Session)
+		if a.OnePerSession {
+			a.beginNext(q.Session)
 		}
 	}
 	return len(removed) > 0
 }
 
-// RequestID returns params.requestId, which a $/cancel_request or a form refers to.
+// RequestID returns params.requestId, the id of the request to which a $/cancel_request or a form
+// refers.
 func RequestID(m *jsonrpc.Message) jsonrpc.ID {
 	return jsonrpc.IDOf(rawjson.Get(m.Params.Of(m.Text), "requestId"))
 }

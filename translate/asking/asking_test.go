@@ -565,7 +565,7 @@ func TestMultiple(t *testing.T) {
 // With InTurn, the next inquiry of a session begins after a response or a cancellation.
 func TestInTurn(t *testing.T) {
 	h := newHarness(t, capabilities.ClientProfile{})
-	h.asker.InTurn, h.asker.Kept = true, new(keep.Budget).Open(0, nil)
+	h.asker.OnePerSession, h.asker.Kept = true, new(keep.Budget).Open(0, nil)
 	var got []string
 	for i, session := range []string{"s", "s", "o", "s", "s"} {
 		r := Request{ID: []byte(strconv.Itoa(i)), Session: session}

@@ -65,9 +65,9 @@ func (q *Question) writeChoices(b *rawjson.Builder, name string) {
 	b.EndArray()
 }
 
-// formAnswered finishes the inquiry with the response to its form. A question without a value
+// acceptForm finishes the inquiry with the response to its form. A question without a value
 // has no choices.
-func (q *inquiry) formAnswered(m *jsonrpc.Message) {
+func (q *inquiry) acceptForm(m *jsonrpc.Message) {
 	answer := rawjson.Members(m.Result.Of(m.Text))
 	action := answer.String("action")
 	result := Result{}

@@ -11,10 +11,10 @@ const maxPrompts = 1 << 10
 
 // Prompts records the client's latest prompts.
 type Prompts struct {
-	Kept     *keep.Share      // budget of the records
-	Last     string           // session of the latest prompt, "" if there was none
-	Several  bool             // the prompts were in several sessions
-	Requests keep.Map[string] // sessions by the id of the session/prompt request
+	Kept            *keep.Share      // budget of the records
+	LastSession     string           // session of the latest prompt, "" if there was none
+	SeveralSessions bool             // the prompts were in several sessions
+	Requests        keep.Map[string] // sessions by the id of the session/prompt request
 }
 
 // add records a session/prompt request.
@@ -22,11 +22,11 @@ func (p *Prompts) add(m *jsonrpc.Message) {
 	if m.ID == nil || m.Session == nil {
 		return
 	}
-	if p.Last != string(m.Session) {
-		p.Several = p.Last != ""
-		p.Last = string(m.Session)
+	if p.LastSession != string(m.Session) {
+		p.SeveralSessions = p.LastSession != ""
+		p.LastSession = string(m.Session)
 	}
-	p.Requests.Keep(p.Kept, string(jsonrpc.IDOf(m.ID)), p.Last, nil).SetSize(len(p.Last))
+	p.Requests.Keep(p.Kept, string(jsonrpc.IDOf(m.ID)), p.LastSession, nil).SetSize(len(p.LastSession))
 	p.Requests.Trim(maxPrompts)
 }
 
@@ -47,8 +47,8 @@ func Filter(turns, responses bool) *scan.Filter {
 	return f
 }
 
-// Read records a prompt of the client. It returns the session whose turn a message cancels, or
-// that it closes.
+// Read reads a message of the client. It records a prompt. For a message that cancels a turn or
+// closes a session, it returns the session.
 func (p *Prompts) Read(m *jsonrpc.Message) (session string, closed, ok bool) {
 	switch string(m.Method) {
 	case "session/prompt":

@@ -16,22 +16,22 @@ import (
 type Question struct {
 	ID              string   // for the caller
 	Title           string   // title of the permission request
-	Text            string   // full text: the request's content, and the chat message
+	Text            string   // full text, for the content of the request and for the chat message
 	Choices         []Choice // the ways to accept
-	Refusals        []Choice // the ways to refuse; clients with one reject button get the first
-	Approval        bool     // there is one choice: to approve the text of a plan, which the client has received
-	RefusalIsAnswer bool     // to refuse is to answer "no"
-	InChat          bool     // the refusal means an answer in the chat; there may be no choices
+	Refusals        []Choice // the ways to refuse; a client with one reject button gets the first
+	Approval        bool     // the only choice approves a plan; the client has received its text
+	RefusalIsAnswer bool     // the refusal is the answer "no", and does not end the inquiry
+	InChat          bool     // a refusal announces that the user answers in the chat; there may be no choices
 	Multiple        bool     // the user may take several choices
 	AtLeast         int      // minimum number of choices if Multiple
 	AtMost          int      // maximum number of choices if Multiple; 0 means no limit
 
-	// Own is the params of the agent's own permission request. The requests of the question
-	// repeat them, except for the title and the options.
+	// Own holds the params of the agent's own permission request; nil if the agent sent another
+	// request. The requests of the question repeat them, except for the title and the options.
 	Own rawjson.Object
 }
 
-// A Choice is one option. Kind is the kind of its permission option; "" means allow_once.
+// A Choice is one way to answer. Kind is the kind of its permission option; "" means allow_once.
 type Choice struct{ ID, Name, Description, Kind string }
 
 // A Result is the user's answer. The zero value means cancelled: by the user or the agent,
@@ -45,7 +45,7 @@ type Result struct {
 }
 
 const (
-	maxChoices = 10  // per permission request; of more, the user sees the first
+	maxChoices = 10  // per permission request; the user does not see further choices
 	maxTitle   = 300 // characters
 )
 
@@ -85,33 +85,33 @@ type inquiry struct {
 	questions []Question
 	done      func(Result)
 	id        []byte // raw id of the request that the client has; nil if it has none
-	form      bool   // the request is a form; the fields below are unused
+	isForm    bool   // the client is asked with a form; the fields below are unused
 
 	chosen        [][]string // ids of the choices, by answered question
 	endedByUser   bool       // the user ended a question without a further choice
 	selected      []Choice   // choices of the current question
 	remaining     []Choice   // remaining choices of the current question
-	offered       []option
-	onePerRequest bool   // the request offers one choice and its refusal
-	title         string // title of the request's tool call
-	text          string // content of the request's tool call
-	call          string // id of that call if it is the proxy's
+	options       []option   // of the request that the client has
+	onePerRequest bool       // that request has the options of one choice: to take it, or not
+	title         string     // title of the request's tool call
+	text          string     // content of the request's tool call
+	ownCall       string     // id of that tool call if the proxy has sent it, or else ""
 }
 
 // An option is one option of a permission request.
 type option struct {
 	id, name, kind string
-	choice         *Choice // nil if the option takes none
-	refusal        string  // id of the refusal, "" if the option is none
-	endsQuestion   bool    // ends the question without a further choice
+	choice         *Choice // the choice that the option takes, or nil
+	refusal        string  // id of the refusal that the option selects, or ""
+	endsQuestion   bool    // the option ends the question without a further choice
 }
 
 // begin sends the form, or asks the first question.
 func (q *inquiry) begin() {
-	if q.form {
+	if q.isForm {
 		q.askForm()
 	} else {
-		q.next()
+		q.askNext()
 	}
 }
 
@@ -127,21 +127,21 @@ func (q *inquiry) newRequest() string {
 func (q *inquiry) finish(r Result) {
 	q.asker.remove(q)
 	q.done(r)
-	if q.asker.InTurn {
-		q.asker.next(q.Session)
+	if q.asker.OnePerSession {
+		q.asker.beginNext(q.Session)
 	}
 }
 
-// cannotAsk reports whether the user could not answer permission requests: there are no choices,
-// or the client responds without asking.
+// cannotAsk reports whether permission requests cannot ask a question: it has no choices, or the
+// client responds without asking the user.
 func (a *Asker) cannotAsk(q Question) bool {
 	return len(q.Choices) == 0 && !q.InChat || a.Client.AutoApproves && !q.Approval
 }
 
 func (q *inquiry) question() *Question { return &q.questions[len(q.chosen)] }
 
-// next asks the first unanswered question.
-func (q *inquiry) next() {
+// askNext asks the first unanswered question.
+func (q *inquiry) askNext() {
 	if len(q.chosen) == len(q.questions) {
 		q.finish(q.result())
 		return
@@ -157,8 +157,8 @@ func (q *inquiry) next() {
 	q.ask()
 }
 
-// result returns the result of an answered inquiry. If the user refused every choice of every
-// question, it is the refusal of the first question.
+// result returns the result of an answered inquiry: the refusal of the first question if the user
+// refused every choice of every question, and otherwise the choices.
 func (q *inquiry) result() Result {
 	if q.endedByUser || slices.ContainsFunc(q.chosen, func(ids []string) bool { return len(ids) > 0 }) {
 		return Result{Chosen: q.chosen}
@@ -166,19 +166,21 @@ func (q *inquiry) result() Result {
 	return Result{Refused: q.questions[0].Refusals[0].ID}
 }
 
-// isLong reports whether the choices exceed one permission request.
+// isLong reports whether the question has too many choices for one permission request.
 func (q *Question) isLong() bool { return len(q.Choices) > maxChoices && q.Own == nil }
 
-// needsSeparateRequests reports whether each choice needs a request of its own.
+// needsSeparateRequests reports whether each choice needs a request of its own, because the client
+// does not show every option.
 func (q *inquiry) needsSeparateRequests() bool {
 	question := q.question()
 	return !q.asker.Client.Displays.ShowsAll() && len(question.Choices) > 0 && !question.Approval && !question.RefusalIsAnswer
 }
 
-// ask sends a permission request with the remaining choices, or with the first of them.
+// ask sends a permission request with the remaining choices, or with the first of them. The request
+// is about a tool call of the proxy, unless the agent's request names one that fits.
 func (q *inquiry) ask() {
 	question, client := q.question(), &q.asker.Client
-	id := q.newRequest()
+	callID := q.newRequest()
 	q.title, q.text, q.onePerRequest = cmp.Or(translate.OneLine(question.Title, maxTitle), "Question"), question.Text, q.needsSeparateRequests()
 	switch {
 	case q.onePerRequest:
@@ -191,16 +193,16 @@ func (q *inquiry) ask() {
 		}
 	}
 	q.setOptions()
-	q.call = ""
-	if isOfCall := q.Call != "" && (question.Approval || question.Own != nil); isOfCall && !client.NeedsNewToolCall {
-		id = q.Call
+	q.ownCall = ""
+	if isAboutCall := q.Call != "" && (question.Approval || question.Own != nil); isAboutCall && !client.NeedsNewToolCall {
+		callID = q.Call
 	} else {
-		q.call = id
+		q.ownCall = callID
 		kind := "tool_call"
 		if q.asker.Version >= 2 {
 			kind = "tool_call_update"
 		}
-		q.asker.Out.Send(translate.Client, translate.Update(q.Session, kind, func(b *rawjson.Builder) { q.writeCall(b, id) }))
+		q.asker.Out.Send(translate.Client, translate.Update(q.Session, kind, func(b *rawjson.Builder) { q.writeCall(b, callID) }))
 	}
 	q.asker.send(q.id, q.Session, "session/request_permission", func(b *rawjson.Builder) {
 		if q.asker.Version >= 2 {
@@ -213,7 +215,7 @@ func (q *inquiry) ask() {
 		if question.Own != nil {
 			q.repeatCall(b)
 		} else {
-			q.writeCall(b, id)
+			q.writeCall(b, callID)
 		}
 		b.EndObject()
 		if q.asker.Version >= 2 {
@@ -221,7 +223,7 @@ func (q *inquiry) ask() {
 		}
 		b.Name("options")
 		b.Array()
-		for _, o := range q.offered {
+		for _, o := range q.options {
 			b.Object()
 			b.Texts("optionId", o.id, "name", o.name, "kind", o.kind)
 			b.EndObject()
@@ -240,11 +242,11 @@ const (
 	rejectOnce = "reject_once"
 )
 
-// setOptions sets the options of the next request: allow options first, and at least one reject
+// setOptions sets the options of the next request: the allow options, then at least one reject
 // option.
 func (q *inquiry) setOptions() {
 	question, client := q.question(), &q.asker.Client
-	q.offered = q.offered[:0]
+	q.options = q.options[:0]
 	choices := q.remaining
 	if q.onePerRequest {
 		choices = choices[:1]
@@ -254,44 +256,44 @@ func (q *inquiry) setOptions() {
 		if !q.onePerRequest && !question.Approval && !question.RefusalIsAnswer {
 			id = "allow-" + strconv.Itoa(i)
 		}
-		q.offered = append(q.offered, option{id: id, name: c.Name, kind: cmp.Or(c.Kind, allowOnce), choice: c})
+		q.options = append(q.options, option{id: id, name: c.Name, kind: cmp.Or(c.Kind, allowOnce), choice: c})
 	}
 	if q.onePerRequest {
-		q.offered = append(q.offered, option{id: cmp.Or(client.RejectID, "reject"), name: "Not " + choices[0].Name, kind: rejectOnce})
+		q.options = append(q.options, option{id: cmp.Or(client.RejectID, "reject"), name: "Not " + choices[0].Name, kind: rejectOnce})
 	} else {
-		q.addEnds()
+		q.addEndOptions()
 	}
 }
 
-// addEnds adds the options that take no choice. An option that ends the question is of
-// an allow kind, because some clients that show every option end the turn after a refusal.
-func (q *inquiry) addEnds() {
-	question, client, end := q.question(), &q.asker.Client, q.endName()
+// addEndOptions adds the options that take no choice. The option that ends the question has an
+// allow kind for clients that show every option, because some of them end the turn after a refusal.
+func (q *inquiry) addEndOptions() {
+	question, client, endName := q.question(), &q.asker.Client, q.endOptionName()
 	showsAll := client.Displays.ShowsAll()
-	if end != "" && showsAll {
-		q.offered = append(q.offered, option{id: "allow-" + strconv.Itoa(len(q.remaining)), name: end, kind: allowOnce, endsQuestion: true})
+	if endName != "" && showsAll {
+		q.options = append(q.options, option{id: "allow-" + strconv.Itoa(len(q.remaining)), name: endName, kind: allowOnce, endsQuestion: true})
 	}
 	for _, r := range question.Refusals {
 		name := r.Name
 		switch {
-		case end == "" && question.isLong():
+		case endName == "" && question.isLong():
 			name = "Other: answer in the chat"
 		case question.RefusalIsAnswer && showsAll:
 			name = "Answer in the chat"
 		}
-		q.offered = append(q.offered, option{id: cmp.Or(client.RejectID, r.ID), name: name, kind: rejectOnce, refusal: r.ID, endsQuestion: end != "" && !showsAll})
+		q.options = append(q.options, option{id: cmp.Or(client.RejectID, r.ID), name: name, kind: rejectOnce, refusal: r.ID, endsQuestion: endName != "" && !showsAll})
 		if !showsAll {
-			return // the client could confuse the others with this one
+			return // another refusal could share its button
 		}
 	}
 }
 
-// endName returns the name of the option that ends the question without a further choice, or "".
-func (q *inquiry) endName() string {
+// endOptionName returns the name of the option that ends the question without a further choice, or "".
+func (q *inquiry) endOptionName() string {
 	switch question := q.question(); {
 	case question.RefusalIsAnswer:
 		return question.Refusals[0].Name
-	case !q.isEnough():
+	case !q.hasEnough():
 		return ""
 	case len(q.selected) > 0:
 		return "Done"
@@ -299,9 +301,9 @@ func (q *inquiry) endName() string {
 	return "None of these"
 }
 
-// isEnough reports whether the user took enough choices. Taking none is an answer only if the
-// user may take several, and the request offers all of them.
-func (q *inquiry) isEnough() bool {
+// hasEnough reports whether the user took enough choices. No choice is an answer only to a question
+// that allows several and whose choices are all in one request.
+func (q *inquiry) hasEnough() bool {
 	question := q.question()
 	least := question.AtLeast
 	if !question.Multiple || question.isLong() {
@@ -310,19 +312,19 @@ func (q *inquiry) isEnough() bool {
 	return len(q.selected) >= least
 }
 
-// permissionAnswered continues the inquiry with the response to a permission request.
-func (q *inquiry) permissionAnswered(m *jsonrpc.Message) {
+// acceptPermission continues the inquiry with the response to a permission request.
+func (q *inquiry) acceptPermission(m *jsonrpc.Message) {
 	id, ok := selectedID(m)
 	if !ok {
 		q.endCall("failed", "")
 		q.finish(Result{Error: ErrorOf(m)})
 		return
 	}
-	i := slices.IndexFunc(q.offered, func(o option) bool { return o.id == id })
+	i := slices.IndexFunc(q.options, func(o option) bool { return o.id == id })
 	if i < 0 {
-		i = slices.IndexFunc(q.offered, func(o option) bool { return o.kind == rejectOnce })
+		i = slices.IndexFunc(q.options, func(o option) bool { return o.kind == rejectOnce })
 	}
-	o, question := q.offered[i], q.question()
+	o, question := q.options[i], q.question()
 	q.endCall("completed", o.name)
 	switch {
 	case o.choice != nil:
@@ -344,7 +346,7 @@ func (q *inquiry) permissionAnswered(m *jsonrpc.Message) {
 	switch {
 	case len(q.remaining) > 0:
 		q.ask()
-	case !q.isEnough():
+	case !q.hasEnough():
 		q.finish(Result{Refused: question.Refusals[0].ID})
 	default:
 		var ids []string
@@ -352,7 +354,7 @@ func (q *inquiry) permissionAnswered(m *jsonrpc.Message) {
 			ids = append(ids, c.ID)
 		}
 		q.chosen = append(q.chosen, ids)
-		q.next()
+		q.askNext()
 	}
 }
 
@@ -391,13 +393,13 @@ func (q *inquiry) writeCall(b *rawjson.Builder, id string) {
 	writeContent(b, q.text)
 }
 
-// repeatCall writes the members of the agent's own tool call, with the title of the current
-// request. For a client that hides titles, the content begins with the title.
+// repeatCall writes the members of the tool call in the agent's own request, with the title of the
+// current request. For a client that hides titles, the content begins with the title.
 func (q *inquiry) repeatCall(b *rawjson.Builder) {
 	call := rawjson.Members(q.question().Own.Get("toolCall"))
-	hidden := q.asker.Client.HidesTitle
+	hidesTitle := q.asker.Client.HidesTitle
 	for _, f := range call {
-		if name := string(f.Name); name != "title" && (name != "content" || !hidden) {
+		if name := string(f.Name); name != "title" && (name != "content" || !hidesTitle) {
 			b.Field(f)
 		}
 	}
@@ -405,7 +407,7 @@ func (q *inquiry) repeatCall(b *rawjson.Builder) {
 	if call.Get("kind") == nil {
 		b.Texts("kind", "other")
 	}
-	if !hidden {
+	if !hidesTitle {
 		return
 	}
 	b.Name("content")
@@ -418,13 +420,13 @@ func (q *inquiry) repeatCall(b *rawjson.Builder) {
 	b.EndArray()
 }
 
-// endCall ends the request's tool call if the call is the proxy's.
+// endCall ends the request's tool call, if the proxy has sent the call.
 func (q *inquiry) endCall(status, answer string) {
-	if q.call == "" {
+	if q.ownCall == "" {
 		return
 	}
 	q.asker.Out.Send(translate.Client, translate.Update(q.Session, "tool_call_update", func(b *rawjson.Builder) {
-		b.Texts("toolCallId", q.call, "status", status)
+		b.Texts("toolCallId", q.ownCall, "status", status)
 		if answer != "" {
 			writeContent(b, q.text+"\n\nAnswer: "+answer)
 		}

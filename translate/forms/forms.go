@@ -43,7 +43,7 @@ type Stage struct {
 func New() *Stage {
 	s := new(Stage)
 	kept := s.budget.Open(0, nil)
-	s.asker = asking.Asker{Name: "form-", InTurn: true, Kept: kept}
+	s.asker = asking.Asker{Name: "form-", OnePerSession: true, Kept: kept}
 	s.prompts.Kept = kept
 	return s
 }
@@ -158,7 +158,7 @@ func (s *Stage) sessionOf(m *jsonrpc.Message) string {
 	if m.Session != nil {
 		return string(m.Session)
 	}
-	return cmp.Or(s.prompts.Session(asking.RequestID(m)), s.prompts.Last)
+	return cmp.Or(s.prompts.Session(asking.RequestID(m)), s.prompts.LastSession)
 }
 
 // decline declines a form without asking the user.

@@ -81,16 +81,16 @@ func (ss *sessions) sessionOf(call string) string {
 	only := ""
 	for _, session := range ss.prompts.Requests.All() {
 		if only != "" && session != only {
-			return ss.prompts.Last
+			return ss.prompts.LastSession
 		}
 		only = session
 	}
-	return cmp.Or(only, ss.prompts.Last)
+	return cmp.Or(only, ss.prompts.LastSession)
 }
 
 // recordCall records the session of a tool call.
 func (ss *sessions) recordCall(id, session []byte) {
-	in := ss.prompts.Last // to share its memory
+	in := ss.prompts.LastSession // to share its memory
 	if in != string(session) {
 		in = string(session)
 	}
