@@ -29,27 +29,27 @@ type Outlet struct {
 	limit int
 
 	mu    sync.Mutex
-	free  sync.Cond // signals that busy is false
-	busy  bool      // a goroutine holds the outlet and will call finish
+	idle  sync.Cond // signals that busy is false
+	busy  bool      // a goroutine has acquired the outlet and will release it
 	queue []byte    // sent lines that are not being written; empty after an error
 	spare []byte    // memory for queue
 	err   error     // of dst, or ErrOutletFull
 
 	answers  int           // bytes of responses, queued or being written
 	answered chan struct{} // closed when few responses are pending; nil without a waiter
-	last     bool          // the peer sends nothing more
+	hungUp   bool          // the peer sends nothing more
 
-	// Read for each line, without the lock.
-	crowded atomic.Bool // the queue is longer than maxOutput, flush it before the next line
-	many    atomic.Bool // fewAnswers is false
+	// These are read for each line, without the lock.
+	needsFlush     atomic.Bool // the queue is longer than maxOutput; the relay flushes it before the next line
+	tooManyAnswers atomic.Bool // mayProcess is false
 
-	inside bool // the last write had no newline at its end; guarded by busy
+	midLine bool // the last write had no newline at its end; guarded by busy
 }
 
 // NewOutlet returns an Outlet that writes to dst and queues at most limit bytes.
 func NewOutlet(dst io.Writer, limit int) *Outlet {
 	o := &Outlet{dst: dst, limit: limit}
-	o.free.L = &o.mu
+	o.idle.L = &o.mu
 	return o
 }
 
@@ -75,14 +75,14 @@ func (o *Outlet) send(answer bool, parts [][]byte) {
 		}
 	}
 	if len(o.queue) > maxOutput {
-		o.crowded.Store(true)
+		o.needsFlush.Store(true)
 	}
-	if answer && !o.fewAnswers() {
-		o.many.Store(true)
+	if answer && !o.mayProcess() {
+		o.tooManyAnswers.Store(true)
 	}
 	if len(o.queue) > 0 && !o.busy {
 		o.busy = true
-		go o.finish()
+		go o.release()
 	}
 	o.mu.Unlock()
 }
@@ -91,7 +91,7 @@ func (o *Outlet) send(answer bool, parts [][]byte) {
 // returns a channel that is closed when the peer has read enough of them, when the outlet fails,
 // or when the peer has hung up.
 func (o *Outlet) Answered() <-chan struct{} {
-	if !o.many.Load() {
+	if !o.tooManyAnswers.Load() {
 		return nil
 	}
 	return o.awaitAnswered()
@@ -100,7 +100,7 @@ func (o *Outlet) Answered() <-chan struct{} {
 func (o *Outlet) awaitAnswered() <-chan struct{} {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	if !o.fewAnswers() && o.answered == nil {
+	if !o.mayProcess() && o.answered == nil {
 		o.answered = make(chan struct{})
 	}
 	return o.answered
@@ -111,21 +111,22 @@ func (o *Outlet) awaitAnswered() <-chan struct{} {
 func (o *Outlet) HungUp() {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	o.last = true
-	o.release()
+	o.hungUp = true
+	o.releaseReader()
 }
 
-// fewAnswers reports whether the peer's lines may be processed. The caller holds mu.
-func (o *Outlet) fewAnswers() bool {
-	return o.answers <= maxAnswers || o.err != nil || o.last
+// mayProcess reports whether more of the peer's lines may be processed: few responses are pending,
+// or the outlet has failed, or the peer has hung up. The caller holds mu.
+func (o *Outlet) mayProcess() bool {
+	return o.answers <= maxAnswers || o.err != nil || o.hungUp
 }
 
-// release closes answered if few responses are pending. The caller holds mu.
-func (o *Outlet) release() {
-	if !o.fewAnswers() {
+// releaseReader closes answered if mayProcess. The caller holds mu.
+func (o *Outlet) releaseReader() {
+	if !o.mayProcess() {
 		return
 	}
-	o.many.Store(false)
+	o.tooManyAnswers.Store(false)
 	if o.answered != nil {
 		close(o.answered)
 		o.answered = nil
@@ -135,29 +136,29 @@ func (o *Outlet) release() {
 // Flush waits until the queue is written, or returns the error of the outlet. No relay
 // may be running.
 func (o *Outlet) Flush() error {
-	o.hold()
-	return o.finish()
+	o.acquire()
+	return o.release()
 }
 
-// Restart discards the queue and the error, because dst now belongs to another peer. It waits
-// until the outlet is free, which writes the queue if the old peer still reads.
+// Restart discards the queue and the error, because dst now belongs to another peer. It first waits
+// for a running goroutine, which writes the queue if the old peer still reads.
 func (o *Outlet) Restart() {
-	o.hold()
+	o.acquire()
 	o.mu.Lock()
-	o.queue, o.answers, o.err, o.inside = nil, 0, nil, false
-	o.crowded.Store(false)
-	o.release()
+	o.queue, o.answers, o.err, o.midLine = nil, 0, nil, false
+	o.needsFlush.Store(false)
+	o.releaseReader()
 	o.mu.Unlock()
-	o.finish()
+	o.release()
 }
 
-// hold waits until the outlet is free and reserves it until finish. The relay holds it
+// acquire waits until the outlet is idle and reserves it until release. The relay holds the outlet
 // from the inspection of lines until they are written.
-func (o *Outlet) hold() {
+func (o *Outlet) acquire() {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	for o.busy {
-		o.free.Wait()
+		o.idle.Wait()
 	}
 	o.busy = true
 }
@@ -167,20 +168,20 @@ func (o *Outlet) write(b []byte) error {
 	if len(b) == 0 {
 		return nil
 	}
-	o.inside = b[len(b)-1] != '\n'
+	o.midLine = b[len(b)-1] != '\n'
 	_, err := o.dst.Write(b)
 	return err
 }
 
-// finish writes the queue until it is empty and releases the outlet. It returns the error
-// of the outlet.
-func (o *Outlet) finish() error {
+// release writes the queue until it is empty, and then releases the outlet. It returns the error of
+// the outlet.
+func (o *Outlet) release() error {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	for len(o.queue) > 0 {
 		b := o.queue
 		o.queue, o.spare = o.spare[:0], nil
-		o.crowded.Store(false)
+		o.needsFlush.Store(false)
 		written := o.answers
 		o.mu.Unlock()
 		err := o.writeSent(b)
@@ -189,19 +190,19 @@ func (o *Outlet) finish() error {
 		if err != nil {
 			o.fail(err)
 		}
-		o.release()
+		o.releaseReader()
 		if cap(b) <= maxOutput {
 			o.spare = b
 		}
 	}
 	o.busy = false
-	o.free.Signal()
+	o.idle.Signal()
 	return o.err
 }
 
 // writeSent writes sent lines. It first terminates an unterminated last line of the relay.
 func (o *Outlet) writeSent(lines []byte) error {
-	if o.inside {
+	if o.midLine {
 		if err := o.write([]byte{'\n'}); err != nil {
 			return err
 		}
@@ -215,6 +216,6 @@ func (o *Outlet) fail(err error) {
 		o.err = err
 	}
 	o.queue = nil
-	o.crowded.Store(false)
-	o.release()
+	o.needsFlush.Store(false)
+	o.releaseReader()
 }

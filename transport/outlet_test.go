@@ -100,8 +100,8 @@ func TestOutletKeepsOrder(t *testing.T) {
 			t.Fatal(err)
 		}
 		wait.Wait()
-		o.hold() // stops writing
-		o.finish()
+		o.acquire() // stops writing
+		o.release()
 
 		next := map[byte]int{'s': 1}
 		relayed := 0
@@ -128,11 +128,11 @@ func TestOutletKeepsOrder(t *testing.T) {
 func TestOutletIsBounded(t *testing.T) {
 	blocked := make(chan struct{})
 	o := NewOutlet(writerFunc(func(b []byte) (int, error) { <-blocked; return len(b), nil }), 10)
-	o.hold()
+	o.acquire()
 	o.Send([]byte("12345\n"))
 	o.Send([]byte("67890\n"))
 	close(blocked)
-	if err := o.finish(); !errors.Is(err, ErrOutletFull) {
+	if err := o.release(); !errors.Is(err, ErrOutletFull) {
 		t.Errorf("error %v", err)
 	}
 }
@@ -265,7 +265,7 @@ func TestRelayUnlocksOutletAfterError(t *testing.T) {
 		synctest.Wait()
 		if !flushed {
 			t.Error("Flush waits for a relay that has ended")
-			o.finish()
+			o.release()
 		}
 	})
 }
@@ -357,9 +357,9 @@ func TestOutletWritesWholeQueue(t *testing.T) {
 			}
 			go func() {
 				for range lines {
-					o.hold()
+					o.acquire()
 					o.write([]byte("r\n"))
-					o.finish()
+					o.release()
 				}
 			}()
 			synctest.Wait()

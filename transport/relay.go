@@ -86,7 +86,7 @@ type Relay struct {
 	end      int     // end of the read bytes
 	verdict  Verdict // on the current line
 	out      []byte  // output that is not a part of buf
-	inside   bool    // the last write ended inside a line
+	midLine  bool    // the last write ended inside a line
 	err      error   // of Dst
 }
 
@@ -104,8 +104,8 @@ func (r *Relay) Run() error {
 	for {
 		n, err := r.Src.Read(r.buf[r.end:])
 		r.end += n
-		r.begin()
-		r.lines()
+		r.acquireDst()
+		r.processLines()
 		if err != nil && r.err == nil && (r.line < r.end || r.isFollowed()) { // an unterminated last line
 			r.finishLine(r.end)
 		}
@@ -122,15 +122,15 @@ func (r *Relay) Run() error {
 	}
 }
 
-// begin locks Dst until flush. Inside a line it is locked already.
-func (r *Relay) begin() {
-	if !r.inside {
-		r.Dst.hold()
+// acquireDst acquires Dst until flush. In the middle of a passing line, the Relay still holds it.
+func (r *Relay) acquireDst() {
+	if !r.midLine {
+		r.Dst.acquire()
 	}
 }
 
-// lines processes the buffered bytes line by line.
-func (r *Relay) lines() {
+// processLines processes the buffered bytes line by line.
+func (r *Relay) processLines() {
 	for r.searched < r.end && r.err == nil {
 		newline := bytes.IndexByte(r.buf[r.searched:r.end], '\n')
 		if newline >= 0 {
@@ -144,23 +144,23 @@ func (r *Relay) lines() {
 
 // inspect passes the current line up to end to the Inspector. last reports that the line
 // is complete.
-func (r *Relay) inspect(end int, last bool) {
+func (r *Relay) inspect(end int, complete bool) {
 	text := r.buf[r.line:end]
 	if r.isFollowed() {
-		r.Inspector.Rest(text, last)
+		r.Inspector.Rest(text, complete)
 		return
 	}
 	if r.verdict == More {
 		r.verdict = r.Inspector.Inspect(text)
 	}
 	length := len(text)
-	if last {
+	if complete {
 		length-- // without its terminator
 	}
 	if r.isHeld() && length > r.MaxLine {
 		r.oversize(text)
 	}
-	if last && r.isFollowed() {
+	if complete && r.isFollowed() {
 		r.Inspector.Rest(nil, true)
 	}
 }
@@ -186,12 +186,12 @@ func (r *Relay) finishLine(end int) {
 	if !held {
 		return
 	}
-	if instead, changed := r.Inspector.Rewrite(r.buf[begin:end]); changed {
-		r.replace(begin, instead)
+	if replacement, changed := r.Inspector.Rewrite(r.buf[begin:end]); changed {
+		r.replace(begin, replacement)
 	}
-	if r.Dst.crowded.Load() {
+	if r.Dst.needsFlush.Load() {
 		r.flush(true)
-		r.begin()
+		r.acquireDst()
 	}
 }
 
@@ -202,9 +202,9 @@ func (r *Relay) oversize(beginning []byte) {
 }
 
 // replace writes instead in place of the line from begin to r.line.
-func (r *Relay) replace(begin int, instead []byte) {
+func (r *Relay) replace(begin int, replacement []byte) {
 	r.emit(r.buf[r.start:begin])
-	r.emit(instead)
+	r.emit(replacement)
 	r.start = r.line
 }
 
@@ -231,12 +231,12 @@ func (r *Relay) pause(line []byte) {
 	if wait := r.Inspector.Pause(line); wait != nil {
 		r.flush(true)
 		<-wait
-		r.begin()
+		r.acquireDst()
 	}
 }
 
 // flush writes the finished lines and the beginning of a passing line. last reports that no more
-// of that line follows. Unless a passing line continues, flush unlocks Dst.
+// of that line follows. Unless a passing line continues, flush releases Dst.
 func (r *Relay) flush(last bool) {
 	if r.verdict == Drop {
 		r.emit(r.buf[r.start:r.line])
@@ -252,8 +252,8 @@ func (r *Relay) flush(last bool) {
 	}
 	r.write(b)
 	r.start, r.out = r.line, r.out[:0]
-	if r.inside = (r.verdict == Pass || r.verdict == Follow) && !last && r.err == nil; !r.inside {
-		if err := r.Dst.finish(); r.err == nil {
+	if r.midLine = (r.verdict == Pass || r.verdict == Follow) && !last && r.err == nil; !r.midLine {
+		if err := r.Dst.release(); r.err == nil {
 			r.err = err
 		}
 	}
