@@ -61,7 +61,7 @@ var _ versions.Bridge = (*Bridge)(nil)
 func New(o Options) *Bridge {
 	b := &Bridge{options: o, prompts: make(map[jsonrpc.ID]*prompt)}
 	b.early.bridge = b
-	b.early.kept = b.budget.Open(0, nil)
+	b.early.share = b.budget.Open(0, nil)
 	b.route()
 	return b
 }
@@ -69,7 +69,7 @@ func New(o Options) *Bridge {
 // From implements [translate.Stage].
 func (b *Bridge) From(side translate.Side, m *jsonrpc.Message, now time.Time, out *translate.Out) {
 	b.link.Begin(now, out, m.Session)
-	if side == translate.Client || !b.early.holds(m) {
+	if side == translate.Client || !b.early.hold(m) {
 		b.link.Dispatch(side, m)
 	}
 	b.settle()
@@ -123,7 +123,7 @@ func (b *Bridge) Adopt(id []byte, method, session string) {
 	case "session/request_permission":
 		r = (&permission{link: &b.link}).request()
 	case "elicitation/create":
-		r = b.aboutForm()
+		r = b.formRequest()
 	}
 	r.Session = session
 	b.link.Pending[translate.Client].Adopt(id, r)

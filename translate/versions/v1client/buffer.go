@@ -10,7 +10,7 @@ import (
 
 // A buffer has messages of the agent that are converted later, each with a key.
 type buffer[K any] struct {
-	kept     *keep.Share
+	share    *keep.Share
 	messages []buffered[K]
 }
 
@@ -24,7 +24,7 @@ func (o buffered[K]) size() int { return keep.EntryCost + len(o.text) }
 // add appends a copy of a message if the budget has room.
 func (b *buffer[K]) add(key K, m *jsonrpc.Message) bool {
 	o := buffered[K]{key, m.Span.Of(m.Text)}
-	fits := b.kept.Reserve(o.size())
+	fits := b.share.Reserve(o.size())
 	if fits {
 		o.text = bytes.Clone(o.text)
 		b.messages = append(b.messages, o)
@@ -37,7 +37,7 @@ func (b *buffer[K]) take(f func(K) bool) (taken []buffered[K]) {
 	b.messages = slices.DeleteFunc(b.messages, func(o buffered[K]) bool {
 		selected := f(o.key)
 		if selected {
-			b.kept.Release(o.size())
+			b.share.Release(o.size())
 			taken = append(taken, o)
 		}
 		return selected

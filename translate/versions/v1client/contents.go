@@ -45,7 +45,7 @@ func (c *toolCall) contentMember(question string) rawjson.Field {
 	if question != "" {
 		writeText(w, question)
 	}
-	if c.cut {
+	if c.truncated {
 		writeText(w, "[…]")
 	}
 	for _, i := range c.items {
@@ -57,7 +57,7 @@ func (c *toolCall) contentMember(question string) rawjson.Field {
 		case i.terminal != nil:
 			i.terminal.writeItem(w)
 		case len(i.subagent.text.text) > 0:
-			writeText(w, i.subagent.text.last())
+			writeText(w, i.subagent.text.shown())
 		}
 	}
 	w.EndArray()
@@ -71,22 +71,22 @@ func writeText[S []byte | string](w *rawjson.Builder, text S) {
 	w.Out = append(rawjson.AppendQuoted(w.Out, text), "}}"...)
 }
 
-// read replaces the content with a converted content of version 2; null empties it.
-func (c *toolCall) read(raw []byte) {
+// readContent replaces the content with a converted content of version 2; null empties it.
+func (c *toolCall) readContent(raw []byte) {
 	b := c.session.bridge
 	w := b.link.Scratch()
 	if raw[0] != '[' && !rawjson.Null(raw) {
 		w.Lose(translate.LossUnreadableContent, "content that is not a list is dropped")
 	}
-	c.items, c.cut = nil, false
+	c.items, c.truncated = nil, false
 	for o := range rawjson.Objects(raw, nil) {
 		c.readItem(w, o)
 	}
-	c.take(w)
+	c.appendWritten(w)
 }
 
-// take appends the written items to the content, and reports their losses.
-func (c *toolCall) take(w *shapes.Writer) {
+// appendWritten appends the written items to the content, and reports their losses.
+func (c *toolCall) appendWritten(w *shapes.Writer) {
 	switch last := len(c.items) - 1; {
 	case len(w.Out) == 0:
 	case last >= 0 && c.items[last].json != nil:
@@ -114,8 +114,8 @@ func (c *toolCall) readItem(w *shapes.Writer, o rawjson.Object) {
 		return
 	case "terminal":
 		if id, ok := o.Text("terminalId"); ok {
-			c.take(w)
-			c.items = append(c.items, item{terminal: c.shows(id)})
+			c.appendWritten(w)
+			c.items = append(c.items, item{terminal: c.takeTerminal(id)})
 			return
 		}
 	case "session":

@@ -191,7 +191,7 @@ func TestOldestToolCallGoes(t *testing.T) {
 	c := k.s.toolCall([]byte("second"))
 	k.add(k.s, "second", "g")
 	for range keep.PerSession / maxContent {
-		k.s.toolCall(fmt.Append(nil, "more", k.s.toolCalls.Len())).kept.SetSize(maxContent)
+		k.s.toolCall(fmt.Append(nil, "more", k.s.toolCalls.Len())).entry.SetSize(maxContent)
 	}
 	k.after(0)
 	k.budget.EvictExcess()
@@ -199,7 +199,7 @@ func TestOldestToolCallGoes(t *testing.T) {
 	k.add(k.s, "second", "h")
 	k.s.flush(anyContent)
 	k.wants("s tool_call_update second […] h")
-	if !c.cut {
+	if !c.truncated {
 		t.Error("what still refers to it does not know that its content is gone")
 	}
 }
@@ -207,7 +207,7 @@ func TestOldestToolCallGoes(t *testing.T) {
 // sum returns the cost of tool calls and terminals.
 func (s *session) sum() (sum int) {
 	for _, c := range s.toolCalls.All() {
-		sum += keep.EntryCost + callCost + len(c.id) + len(c.title) + len(c.added) + c.size()
+		sum += keep.EntryCost + callCost + len(c.id) + len(c.title) + len(c.delayedMeta) + c.size()
 	}
 	for _, x := range s.terminals.All() {
 		sum += keep.EntryCost + terminalCost + len(x.id) + len(x.command) + len(x.cwd) + len(x.exit) + len(x.output.text)

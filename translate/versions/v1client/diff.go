@@ -33,9 +33,9 @@ func readDiff(w *shapes.Writer, o rawjson.Object) {
 		}
 	}
 	for change := range rawjson.Objects(o.Get("changes"), nil) {
-		if said := inWords(change, shown); said != "" {
+		if text := describeChange(change, shown); text != "" {
 			w.Lose(translate.LossDiff, "changes that two texts cannot show are described in words")
-			writeText(&w.Builder, said)
+			writeText(&w.Builder, text)
 		}
 	}
 }
@@ -52,7 +52,7 @@ func readPatch(w *shapes.Writer, shown map[string]bool, patch, meta []byte) bool
 		meta = nil
 	}
 	const none = "/dev/null" // the name of a file that does not exist before, or after
-	most := len(w.Out) + maxGrown*len(patch) + len(meta)
+	maxLength := len(w.Out) + maxGrown*len(patch) + len(meta)
 	var path, from string
 	var buffers [2][512]byte // most hunks fit
 	before, after := buffers[0][:], buffers[1][:]
@@ -79,7 +79,7 @@ func readPatch(w *shapes.Writer, shown map[string]bool, patch, meta []byte) bool
 			}
 			writeHunk(w, path, before, after, from == none, meta)
 			shown[path] = true
-			if len(w.Out) > most {
+			if len(w.Out) > maxLength {
 				return false
 			}
 		default:
@@ -154,15 +154,15 @@ func fencedDiff(patch string) string {
 // operations are verbs for changes.
 var operations = map[string]string{"add": "Added", "delete": "Deleted", "modify": "Modified", "move": "Renamed", "copy": "Copied"}
 
-// inWords describes a change that the hunks do not show completely.
-func inWords(change rawjson.Object, shown map[string]bool) string {
+// describeChange describes a change that the hunks do not show completely.
+func describeChange(change rawjson.Object, shown map[string]bool) string {
 	path, operation := change.String("path"), change.String("operation")
-	said := cmp.Or(operations[operation], operation) + " `"
+	text := cmp.Or(operations[operation], operation) + " `"
 	switch {
 	case operation == "move" || operation == "copy":
-		return said + change.String("oldPath") + "` → `" + path + "`"
+		return text + change.String("oldPath") + "` → `" + path + "`"
 	case path == "" || shown[path]:
 		return ""
 	}
-	return said + path + "`"
+	return text + path + "`"
 }

@@ -29,49 +29,49 @@ type earlyKey struct {
 	request jsonrpc.ID
 }
 
-// holds buffers an update or a request of a session that the client does not know yet, and
+// hold buffers an update or a request of a session that the client does not know yet, and
 // reports whether it has. If the budget has no room, it releases all messages.
-func (h *early) holds(m *jsonrpc.Message) bool {
+func (e *early) hold(m *jsonrpc.Message) bool {
 	const patience = time.Second
 	switch n := len(m.Session); {
-	case h.opening == 0, n == 0, n > calls.MaxSession, !m.IsRequest() && string(m.Method) != "session/update", h.bridge.sessions.Find(m.Session) != nil:
+	case e.opening == 0, n == 0, n > calls.MaxSession, !m.IsRequest() && string(m.Method) != "session/update", e.bridge.sessions.Find(m.Session) != nil:
 		return false
 	}
 	key := earlyKey{string(m.Session), jsonrpc.IDOf(m.ID)}
-	if !h.add(key, m) {
-		h.releaseAll()
+	if !e.add(key, m) {
+		e.releaseAll()
 		return false
 	}
 	if m.IsRequest() {
-		h.bridge.timers.Set(&calls.Timer{Fire: func() {
-			if slices.ContainsFunc(h.messages, func(o buffered[earlyKey]) bool { return o.key == key }) {
-				h.release(key.session)
+		e.bridge.timers.Set(&calls.Timer{Fire: func() {
+			if slices.ContainsFunc(e.messages, func(o buffered[earlyKey]) bool { return o.key == key }) {
+				e.release(key.session)
 			}
-		}}, h.bridge.link.After(patience))
+		}}, e.bridge.link.After(patience))
 	}
 	return true
 }
 
 // release converts the messages of a session, and those of the subagents that they announce.
 // Later messages of these sessions are not buffered.
-func (h *early) release(session string) {
-	h.convert(func(other string) bool { return other == session })
+func (e *early) release(session string) {
+	e.convert(func(other string) bool { return other == session })
 }
 
-func (h *early) releaseAll() { h.convert(func(string) bool { return true }) }
+func (e *early) releaseAll() { e.convert(func(string) bool { return true }) }
 
-func (h *early) convert(which func(session string) bool) {
-	for ; ; which = h.bridge.sessions.Has {
-		taken := h.take(func(k earlyKey) bool { return which(k.session) })
+func (e *early) convert(which func(session string) bool) {
+	for ; ; which = e.bridge.sessions.Has {
+		taken := e.take(func(k earlyKey) bool { return which(k.session) })
 		if len(taken) == 0 {
 			return
 		}
 		for _, o := range taken {
-			h.bridge.session([]byte(o.key.session))
+			e.bridge.session([]byte(o.key.session))
 			if m := jsonrpc.MessageOf(o.text); m.IsRequest() {
-				h.bridge.link.Dispatch(translate.Agent, &m)
+				e.bridge.link.Dispatch(translate.Agent, &m)
 			} else {
-				h.bridge.convert(calls.ReadBuffered(o.text))
+				e.bridge.convert(calls.ReadBuffered(o.text))
 			}
 		}
 	}

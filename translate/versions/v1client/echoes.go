@@ -23,9 +23,9 @@ import (
 
 // A userMessage is a user message that begins like a prompt.
 type userMessage struct {
-	begins beginning
-	id     string
-	first  uint64 // time of its first update, see turns
+	beginning beginning
+	id        string
+	firstAt   uint64 // time of its first update, see turns
 }
 
 // A beginning is the text of the first blocks of a prompt or a user message, as far as it is
@@ -49,30 +49,30 @@ func (b *beginning) add(block rawjson.Object) {
 func (m *userMessage) add(u *calls.Update) {
 	content := u.Members.Get("content")
 	if string(u.Kind) != "user_message" {
-		m.begins.add(u.Content)
+		m.beginning.add(u.Content)
 	} else if content != nil {
-		m.begins = nil
+		m.beginning = nil
 		for block := range rawjson.Objects(content, nil) {
-			m.begins.add(block)
+			m.beginning.add(block)
 		}
 	}
 }
 
 // mayRepeat reports whether the message may be the echo of a prompt.
 func (m *userMessage) mayRepeat(p *prompt) bool {
-	return !p.agentAnswered && p.sent < m.first && bytes.HasPrefix(p.begins, m.begins)
+	return !p.agentAnswered && p.sentAt < m.firstAt && bytes.HasPrefix(p.beginning, m.beginning)
 }
 
-// isEcho reports whether an update of a user message must not be sent now: it is an echo of a
+// holdEcho reports whether an update of a user message must not be sent now: it is an echo of a
 // prompt, or it may be one and is buffered. Otherwise it sends the buffered updates of the
 // message first.
-func (s *session) isEcho(u *calls.Update) bool {
-	m := &userMessage{first: s.turns.tick()}
+func (s *session) holdEcho(u *calls.Update) bool {
+	m := &userMessage{firstAt: s.turns.tick()}
 	id, ok := u.Members.Text("messageId")
 	switch m.id = string(id); {
 	case !ok || s.loads > 0:
 		return false
-	case s.repeated.Has(m.id):
+	case s.echoIDs.Has(m.id):
 		return true
 	case s.findMessage("user_message_chunk", id) != nil:
 		return false
@@ -90,20 +90,20 @@ func (s *session) isEcho(u *calls.Update) bool {
 
 // nameEcho records the id of a prompt's echo, or nil if the agent names none, and drops its
 // buffered updates. It returns the time of the echo's first update, 0 if nothing was buffered.
-func (s *session) nameEcho(p *prompt, id []byte) (first uint64) {
+func (s *session) nameEcho(p *prompt, id []byte) (firstAt uint64) {
 	key := string(id)
 	i := slices.IndexFunc(s.echoes.messages, func(o buffered[*userMessage]) bool {
 		return o.key.id == key || id == nil && o.key.mayRepeat(p)
 	})
 	if i >= 0 {
 		m := s.echoes.messages[i].key
-		key, first = m.id, m.first
+		key, firstAt = m.id, m.firstAt
 		s.echoes.take(func(o *userMessage) bool { return o == m })
 	}
 	if i >= 0 || id != nil {
-		s.repeated.Keep(s.kept, key, struct{}{}, nil)
+		s.echoIDs.Keep(s.share, key, struct{}{}, nil)
 	}
-	return first
+	return firstAt
 }
 
 // showOthers sends the buffered messages that repeat no pending prompt.

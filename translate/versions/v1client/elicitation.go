@@ -33,11 +33,11 @@ func (b *Bridge) createElicitation(m *jsonrpc.Message) {
 		b.link.Refuse(translate.Agent, m.ID, invalid("the params of an elicitation cannot be read"))
 		return
 	}
-	b.link.Ask(translate.Client, m, "", w.Out, b.aboutForm())
+	b.link.Ask(translate.Client, m, "", w.Out, b.formRequest())
 }
 
-// aboutForm returns the pending request for an elicitation.
-func (b *Bridge) aboutForm() calls.Request {
+// formRequest returns the pending request for an elicitation.
+func (b *Bridge) formRequest() calls.Request {
 	return calls.Request{Tag: shapes.NoForm, OnResponse: func(c *calls.Call, m *jsonrpc.Message) {
 		if !b.passIfError(translate.Agent, c, m) {
 			b.link.AnswerWith(c.ID).ToV2(shapes.FormAnswer, calls.ResultOf(m))

@@ -13,14 +13,14 @@ import (
 
 // check reports an inconsistency in the state of b.
 func (b *Bridge) check() error {
-	all := b.early.kept.Used()
+	all := b.early.share.Used()
 	for id, s := range b.sessions.All() {
 		if s.id != id {
 			return fmt.Errorf("session %q is kept as %q", s.id, id)
 		}
-		all += s.kept.Used()
+		all += s.share.Used()
 		end := s.turns.size() + 2<<10 // of a turn, which may have changed since it was counted
-		if n, used := b.size(s), s.kept.Used(); used < n || used > n+end {
+		if n, used := b.size(s), s.share.Used(); used < n || used > n+end {
 			return fmt.Errorf("%d bytes are kept of session %q, but %d counted", n, id, used)
 		}
 		for _, c := range s.toolCalls.All() {
@@ -40,7 +40,7 @@ func (b *Bridge) check() error {
 	if all != b.budget.Used() || all > keep.PerConnection {
 		return fmt.Errorf("%d bytes are kept, but %d counted", all, b.budget.Used())
 	}
-	if used := b.early.kept.Used(); b.early.opening == 0 && used != keep.SessionCost {
+	if used := b.early.share.Used(); b.early.opening == 0 && used != keep.SessionCost {
 		return fmt.Errorf("%d messages wait for nothing, and %d bytes are counted", len(b.early.messages), used)
 	}
 	return nil
@@ -68,7 +68,7 @@ func (b *Bridge) size(s *session) int {
 	for _, o := range s.echoes.messages {
 		n += o.size()
 	}
-	for id := range s.repeated.All() {
+	for id := range s.echoIDs.All() {
 		n += keep.EntryCost + len(id)
 	}
 	for key := range s.messages.All() {
@@ -76,7 +76,7 @@ func (b *Bridge) size(s *session) int {
 	}
 	if a := s.subagent; a != nil {
 		n += keep.EntryCost
-		if a.kept != nil {
+		if a.entry != nil {
 			n += keep.EntryCost + len(a.title) + len(a.text.text)
 		}
 	}

@@ -272,7 +272,7 @@ func TestLargeContent(t *testing.T) {
 	if want := full(`{"sessionUpdate":"tool_call","toolCallId":"t","title":"T","content":[` + items + `]}`); err != nil || len(got) != 1 || got[0] != toC(want) {
 		t.Errorf("%d messages, %v", len(got), err)
 	}
-	if kept := p.bridge.sessions.Get("s").kept.Used() - keep.SessionCost; kept > 2<<20 {
+	if kept := p.bridge.sessions.Get("s").share.Used() - keep.SessionCost; kept > 2<<20 {
 		t.Errorf("%d bytes are kept", kept)
 	}
 }
@@ -287,7 +287,7 @@ func TestLargeDiff(t *testing.T) {
 	if n := strings.Count(strings.Join(lines, ""), line); n != 2000 || !slices.Equal(lost, []string{"memory"}) {
 		t.Errorf("%d lines are sent, lost %q", n, lost)
 	}
-	if kept := p.bridge.sessions.Get("s").kept.Used() - keep.SessionCost; kept > 2*callCost {
+	if kept := p.bridge.sessions.Get("s").share.Used() - keep.SessionCost; kept > 2*callCost {
 		t.Errorf("%d bytes are kept", kept)
 	}
 	p.Must(t, agent(contentChunk(textItem("more"))))
@@ -371,10 +371,10 @@ func TestCwdReplaced(t *testing.T) {
 	p := newPeer(Options{})
 	p.Must(t, agent(hello))
 	s := p.bridge.sessions.Get("s")
-	used := s.kept.Used() - len(s.cwd)
+	used := s.share.Used() - len(s.cwd)
 	for _, cwd := range []string{"/long/folder", "/b", strings.Repeat("c", keep.MaxReserved)} {
-		s.worksIn(cwd)
-		if got := s.kept.Used(); got != used+len(s.cwd) {
+		s.setCwd(cwd)
+		if got := s.share.Used(); got != used+len(s.cwd) {
 			t.Errorf("%d bytes count, want %d", got, used+len(s.cwd))
 		}
 	}

@@ -30,7 +30,7 @@ const (
 type message struct {
 	sent    digest // its texts and other blocks, concatenated
 	shownAs []byte // its id at the client, quoted; nil if it is the agent's
-	times   int    // number of times it was sent from the beginning
+	starts  int    // number of times it was sent from the beginning
 }
 
 // A digest is the length and hash of a text. Chunks can end inside a character of four bytes, because
@@ -41,9 +41,9 @@ type digest struct {
 	hash   maphash.Hash
 }
 
-// write writes a text to the digest in normalized form, up to most bytes. It returns the
+// writeNormalized writes a text to the digest in normalized form, up to most bytes. It returns the
 // number of bytes written, and of the text; a partly written character counts in full.
-func write(to *maphash.Hash, text []byte, most int) (written, taken int) {
+func writeNormalized(to *maphash.Hash, text []byte, most int) (written, taken int) {
 	const (
 		replacement = string(utf8.RuneError)
 		notASCII    = 0x8080808080808080
@@ -81,7 +81,7 @@ func canBeCut(char rune) bool { return char > 0xffff || char == utf8.RuneError }
 // add appends a block that the client receives.
 func (m *message) add(block []byte, o rawjson.Object) {
 	var buf [1024]byte // most chunks fit
-	n, _ := write(&m.sent.hash, textOrBlock(buf[:0], block, o), math.MaxInt)
+	n, _ := writeNormalized(&m.sent.hash, textOrBlock(buf[:0], block, o), math.MaxInt)
 	m.sent.length += n
 }
 
@@ -100,8 +100,8 @@ func (s *session) message(kind string, id []byte) *message {
 	if m := s.findMessage(kind, id); m != nil {
 		return m
 	}
-	m, key := &message{times: 1}, kind+string(id)
-	s.messages.Keep(s.kept, key, m, nil).SetSize(messageCost + len(key))
+	m, key := &message{starts: 1}, kind+string(id)
+	s.messages.Keep(s.share, key, m, nil).SetSize(messageCost + len(key))
 	return m
 }
 
@@ -126,8 +126,8 @@ func textOf(buf []byte, o rawjson.Object) ([]byte, bool) {
 	return rawjson.AppendUnquoted(buf, value), true
 }
 
-// chunk sends a chunk of a message.
-func (s *session) chunk(u *calls.Update) {
+// sendChunk sends a chunk of a message.
+func (s *session) sendChunk(u *calls.Update) {
 	o := u.Members
 	renamed := false
 	if id, ok := o.Text("messageId"); ok {
@@ -141,7 +141,7 @@ func (s *session) chunk(u *calls.Update) {
 		s.link.Pass(u)
 		return
 	}
-	s.shaped(u, o, shapes.Chunk)
+	s.sendConvertedAs(u, o, shapes.Chunk)
 }
 
 // isPlainChunk reports whether a chunk is the same in both versions, as almost all are.
@@ -160,20 +160,20 @@ func isPlainChunk(o, block rawjson.Object) bool {
 	return len(o) <= 3 && shapes.IsPlainText(block)
 }
 
-// whole sends the part of a whole message that the client lacks. An empty message does not
+// sendWhole sends the part of a whole message that the client lacks. An empty message does not
 // count as work of the agent.
-func (s *session) whole(u *calls.Update) {
-	if m, blocks, _ := s.missing(u); len(blocks) > 0 {
+func (s *session) sendWhole(u *calls.Update) {
+	if m, blocks, _ := s.takeMissing(u); len(blocks) > 0 {
 		s.flush(smallContent)
 		s.turns.onUpdate()
 		s.sendBlocks(u, m, blocks)
 	}
 }
 
-// missing returns the blocks of a whole message that the client lacks, and records that they
+// takeMissing returns the blocks of a whole message that the client lacks, and records that they
 // are sent. If the client has another text, all blocks are another message. begins reports
 // that the client has nothing of the message.
-func (s *session) missing(u *calls.Update) (m *message, left [][]byte, begins bool) {
+func (s *session) takeMissing(u *calls.Update) (m *message, missing [][]byte, isNew bool) {
 	id, ok := u.Members.Text("messageId")
 	content := u.Members.Get("content")
 	switch {
@@ -185,51 +185,51 @@ func (s *session) missing(u *calls.Update) (m *message, left [][]byte, begins bo
 	}
 	m = s.message(chunkKind(u.Kind), id)
 	blocks, _ := rawjson.ReadArray(nil, content)
-	left, ok = m.lacks(blocks)
+	missing, ok = m.missingBlocks(blocks)
 	switch {
 	case ok:
 	case len(blocks) == 0:
 		s.link.Lose(translate.LossClearedMessage, "the client keeps the text that it has received")
-		m.again(id)
+		m.restart(id)
 	default:
 		s.link.Lose(translate.LossReplacedMessage, "the new text is sent as another message")
-		m.again(id)
+		m.restart(id)
 	}
-	begins = m.sent.length == 0
+	isNew = m.sent.length == 0
 	m.sent = digest{}
 	for _, block := range blocks {
 		m.add(block, rawjson.Members(block))
 	}
-	return m, left, begins
+	return m, missing, isNew
 }
 
-// again gives the message another id at the client, which has nothing of it.
-func (m *message) again(id []byte) {
+// restart gives the message another id at the client, which has nothing of it.
+func (m *message) restart(id []byte) {
 	m.sent = digest{}
-	m.times++
-	m.shownAs = quoted(string(id) + "~" + strconv.Itoa(m.times))
+	m.starts++
+	m.shownAs = quoted(string(id) + "~" + strconv.Itoa(m.starts))
 }
 
-// lacks returns the blocks of a message that the client lacks, the first one without the text
+// missingBlocks returns the blocks of a message that the client lacks, the first one without the text
 // that the client has: all blocks, and false, if they do not begin with the text at the client.
-func (m *message) lacks(blocks [][]byte) ([][]byte, bool) {
-	left, missing := slices.Clone(blocks), m.sent.length
-	var begun maphash.Hash
-	begun.SetSeed(m.sent.hash.Seed())
-	for missing > 0 && len(left) > 0 {
-		o := rawjson.Members(left[0])
-		text := textOrBlock(nil, left[0], o)
-		n, taken := write(&begun, text, missing)
-		if missing -= n; taken < len(text) {
-			left[0] = shapes.Text(o.Set("text", quoted(text[taken:])))
+func (m *message) missingBlocks(blocks [][]byte) ([][]byte, bool) {
+	rest, sent := slices.Clone(blocks), m.sent.length
+	var prefix maphash.Hash
+	prefix.SetSeed(m.sent.hash.Seed())
+	for sent > 0 && len(rest) > 0 {
+		o := rawjson.Members(rest[0])
+		text := textOrBlock(nil, rest[0], o)
+		n, taken := writeNormalized(&prefix, text, sent)
+		if sent -= n; taken < len(text) {
+			rest[0] = shapes.Text(o.Set("text", quoted(text[taken:])))
 			break
 		}
-		left = left[1:]
+		rest = rest[1:]
 	}
-	if missing != 0 || begun.Sum64() != m.sent.hash.Sum64() {
+	if sent != 0 || prefix.Sum64() != m.sent.hash.Sum64() {
 		return blocks, false
 	}
-	return left, true
+	return rest, true
 }
 
 // sendBlocks sends blocks of a message as chunks, each with the other members of the update.

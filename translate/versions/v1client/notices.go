@@ -48,15 +48,15 @@ func noticeText(o rawjson.Object) string {
 // call, and to an item of its content (bridge.md §4.1).
 func (s *session) compaction(u *calls.Update) {
 	if s.bridge.options.Client.Compaction {
-		s.shape(u)
+		s.sendConverted(u)
 		return
 	}
-	id := s.named(u, "compactionId")
+	id := s.acceptUpdate(u, "compactionId")
 	if id == nil {
 		return
 	}
 	c := s.toolCall(append([]byte("compaction:"), id...))
-	change := c.empty()
+	change := c.emptyChange()
 	if !c.announced {
 		s.link.Lose(translate.LossCompaction, "a compaction is shown as a tool call")
 		c.title = "Compact conversation"

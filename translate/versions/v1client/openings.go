@@ -64,7 +64,7 @@ func (b *Bridge) newSession(m *jsonrpc.Message) {
 		return
 	}
 	b.early.opening++
-	cwd := b.early.kept.Hold(o.String("cwd"))
+	cwd := b.early.share.Hold(o.String("cwd"))
 	b.ask(m, "", shapes.Text(o), func(c *calls.Call, m *jsonrpc.Message) { b.onOpened(c, m, cwd) })
 }
 
@@ -72,7 +72,7 @@ func (b *Bridge) newSession(m *jsonrpc.Message) {
 // directory.
 func (b *Bridge) onOpened(c *calls.Call, m *jsonrpc.Message, cwd string) {
 	b.early.opening--
-	b.early.kept.Release(len(cwd))
+	b.early.share.Release(len(cwd))
 	o := rawjson.Members(calls.ResultOf(m))
 	id, ok := o.Text("sessionId")
 	switch {
@@ -82,7 +82,7 @@ func (b *Bridge) onOpened(c *calls.Call, m *jsonrpc.Message, cwd string) {
 	default:
 		s := b.session(id)
 		s.opened = true
-		s.worksIn(cwd)
+		s.setCwd(cwd)
 		s.answerOpened(c.ID, o)
 		b.early.release(s.id)
 		s.sendCommands(o)
@@ -106,12 +106,12 @@ func (b *Bridge) loadSession(m *jsonrpc.Message) {
 	history, wasOpen := string(m.Method) == "session/load", s.opened
 	s.opened = true
 	if cwd, ok := o.Text("cwd"); ok {
-		s.worksIn(string(cwd))
+		s.setCwd(string(cwd))
 	}
 	if history {
 		s.flush(anyContent)
 		s.loads++
-		s.unseen = s.unseen || s.loads == 1
+		s.awaitsReplay = s.awaitsReplay || s.loads == 1
 		o = o.Set("replayFrom", []byte(`{"type":"start"}`))
 	}
 	b.ask(m, "session/resume", shapes.Text(o), func(c *calls.Call, m *jsonrpc.Message) { b.onLoaded(c, m, history, wasOpen) })
@@ -121,7 +121,7 @@ func (b *Bridge) loadSession(m *jsonrpc.Message) {
 // The replay begins with the first update after session/load; updates of a turn that is still
 // running cannot be distinguished from it.
 func (s *session) beginHistory() {
-	s.unseen = false
+	s.awaitsReplay = false
 	s.forgetShown()
 }
 
@@ -133,10 +133,10 @@ func (b *Bridge) onLoaded(c *calls.Call, m *jsonrpc.Message, history, wasOpen bo
 		s = emptySession(b, c.Asked.Session)
 	}
 	s.flush(anyContent)
-	unseen := history && s.unseen
+	unseen := history && s.awaitsReplay
 	if history {
 		s.loads = max(0, s.loads-1) // it may be a new session with the same id
-		s.unseen = s.loads > 0
+		s.awaitsReplay = s.loads > 0
 	}
 	result := calls.ResultOf(m)
 	o, ok := rawjson.ReadObject(nil, result)

@@ -19,12 +19,12 @@ func (b *Bridge) optionsToV1() shapes.Rule { return shapes.Options(b.options.Cli
 // keepSwitches stores the ids of the options of type boolean, as far as the budget allows.
 func (s *session) keepSwitches(list []byte) {
 	for _, id := range s.switches {
-		s.kept.Release(switchCost + len(id))
+		s.share.Release(switchCost + len(id))
 	}
 	s.switches = nil
 	for o := range rawjson.Objects(list, nil) {
 		id, ok := o.Text("configId")
-		if ok && o.String("type") == "boolean" && s.kept.Reserve(switchCost+len(id)) {
+		if ok && o.String("type") == "boolean" && s.share.Reserve(switchCost+len(id)) {
 			s.switches = append(s.switches, string(id))
 		}
 	}
@@ -42,7 +42,7 @@ func (s *session) optionsUpdate(u *calls.Update) {
 	}
 	s.flush(smallContent)
 	s.keepSwitches(list)
-	s.shaped(u, u.Members, shapes.ConfigOptions(s.bridge.optionsToV1()))
+	s.sendConvertedAs(u, u.Members, shapes.ConfigOptions(s.bridge.optionsToV1()))
 }
 
 // setOption handles session/set_config_option.

@@ -24,12 +24,12 @@ const (
 
 // A permission is a permission request that the client has not answered.
 type permission struct {
-	link     *calls.Link
-	session  *session        // that has the tool call; nil if the request preceded the bridge
-	id       string          // of the tool call
-	asks     bool            // the tool call's content begins with the question
-	invented bool            // the tool call is the bridge's own
-	allows   map[string]bool // options that allow
+	link        *calls.Link
+	session     *session        // that has the tool call; nil if the request preceded the bridge
+	id          string          // of the tool call
+	hasQuestion bool            // the tool call's content begins with the question
+	inventsCall bool            // the tool call is the bridge's own
+	allowIDs    map[string]bool // options that allow
 }
 
 // requestPermission forwards session/request_permission.
@@ -42,38 +42,38 @@ func (b *Bridge) requestPermission(m *jsonrpc.Message) {
 	}
 	s := b.session(m.Session)
 	root := s.root()
-	p := &permission{link: &b.link, session: root, allows: make(map[string]bool)}
+	p := &permission{link: &b.link, session: root, allowIDs: make(map[string]bool)}
 	options := p.choicesToV1(choices)
 	root.flush(anyContent)
 	root.turns.onUpdate()
-	call, change, left := p.subject(s, o)
+	call, change, subject := p.toolCallFor(s, o)
 	change = change.Set("title", quoted(call.title))
-	question := asked(o.String("title"), o.String("description"), call.title)
-	if p.asks = question != ""; p.asks || change.Get("content") == nil && len(call.items) > 0 && !call.announced {
+	question := questionText(o.String("title"), o.String("description"), call.title)
+	if p.hasQuestion = question != ""; p.hasQuestion || change.Get("content") == nil && len(call.items) > 0 && !call.announced {
 		change = change.Put(call.contentMember(question))
 	}
 	call.announced = true // the request announces it
-	var own []byte
-	if p.asks || !rawjson.Null(left) {
+	var ownMeta []byte
+	if p.hasQuestion || !rawjson.Null(subject) {
 		var w rawjson.Builder
 		w.Object()
 		w.Member("title", o.Get("title"))
 		w.Member("description", o.Get("description"))
-		w.Member("subject", left)
+		w.Member("subject", subject)
 		w.EndObject()
-		own = object("acp-bridge", object("permission", w.Out))
+		ownMeta = object("acp-bridge", object("permission", w.Out))
 	}
 	var w shapes.Writer
 	w.Object()
 	w.Texts("sessionId", root.id)
 	w.Name("toolCall")
-	shapes.ToolCall.ToV1(&w, call.introduced(change))
+	shapes.ToolCall.ToV1(&w, call.announceTerminals(change))
 	w.Member("options", options)
 	w.Others(o, "sessionId", "title", "description", "subject", "options", "toolCall", "_meta")
-	w.Member("_meta", withMeta(o.Get("_meta"), own))
+	w.Member("_meta", withMeta(o.Get("_meta"), ownMeta))
 	w.EndObject()
 	b.link.LoseAll(w.Losses)
-	call.count()
+	call.updateSize()
 	b.link.Ask(translate.Client, m, "", w.Out, p.request())
 }
 
@@ -91,8 +91,8 @@ func (p *permission) choicesToV1(choices [][]byte) []byte {
 		}
 		switch o.String("kind") {
 		case "allow_once", "allow_always":
-			if id := o.String("optionId"); len(p.allows) < maxChoices && len(id) <= maxChoice {
-				p.allows[id] = true
+			if id := o.String("optionId"); len(p.allowIDs) < maxChoices && len(id) <= maxChoice {
+				p.allowIDs[id] = true
 			}
 			fallthrough
 		case "reject_once", "reject_always":
@@ -109,11 +109,11 @@ func (p *permission) choicesToV1(choices [][]byte) []byte {
 	return known.Out
 }
 
-// subject finds or creates the tool call of the request. It returns the tool call, the change of
+// toolCallFor finds or creates the tool call of the request. It returns the tool call, the change of
 // it that the request tells the client, and the raw subject unless the change has all of it.
-func (p *permission) subject(s *session, o rawjson.Object) (call *toolCall, change rawjson.Object, left []byte) {
-	left = o.Get("subject")
-	subject := rawjson.Members(left)
+func (p *permission) toolCallFor(s *session, o rawjson.Object) (call *toolCall, change rawjson.Object, rest []byte) {
+	rest = o.Get("subject")
+	subject := rawjson.Members(rest)
 	kind, title := subject.String("type"), o.String("title")
 	switch kind {
 	case "tool_call":
@@ -122,7 +122,7 @@ func (p *permission) subject(s *session, o rawjson.Object) (call *toolCall, chan
 		change = subject
 	}
 	id, named := change.Text("toolCallId")
-	if p.invented = !named; named {
+	if p.inventsCall = !named; named {
 		id = s.callID(id)
 	} else {
 		id = s.bridge.ids.next("perm-")
@@ -132,7 +132,7 @@ func (p *permission) subject(s *session, o rawjson.Object) (call *toolCall, chan
 	about := rawjson.Object{}.Set("toolCallId", quoted(id))
 	switch kind {
 	case "tool_call":
-		about, left = call.apply(change).Set("toolCallId", quoted(id)), nil
+		about, rest = call.apply(change).Set("toolCallId", quoted(id)), nil
 	case "command":
 		title = "`" + subject.String("command") + "`"
 		var input rawjson.Builder
@@ -145,12 +145,12 @@ func (p *permission) subject(s *session, o rawjson.Object) (call *toolCall, chan
 		about = about.Set("kind", quoted("other")).Set("status", quoted("pending"))
 	}
 	call.title = cmp.Or(call.title, title)
-	return call, about, left
+	return call, about, rest
 }
 
-// asked returns the question as a text with its title, or "" if the tool call's title is the
+// questionText returns the question as a text with its title, or "" if the tool call's title is the
 // whole question. Blanks and backticks around a title do not count.
-func asked(title, description, shown string) string {
+func questionText(title, description, shown string) string {
 	const around = " `\t\r\n"
 	plain := strings.Trim(title, around)
 	switch {
@@ -178,7 +178,7 @@ func (p *permission) onResponse(c *calls.Call, m *jsonrpc.Message) {
 	} else {
 		p.link.Answer(translate.Agent, c.ID, w.Out)
 	}
-	if !p.invented && !p.asks {
+	if !p.inventsCall && !p.hasQuestion {
 		return
 	}
 	call := p.session.toolCalls.Get(p.id)
@@ -188,10 +188,10 @@ func (p *permission) onResponse(c *calls.Call, m *jsonrpc.Message) {
 	u := p.link.UpdateWith([]byte(p.session.id), "tool_call_update")
 	u.Texts("toolCallId", p.id)
 	switch {
-	case !p.invented:
+	case !p.inventsCall:
 		call.stopDelay()
 		u.Field(call.contentMember(""))
-	case chosen && p.allows[string(option)]:
+	case chosen && p.allowIDs[string(option)]:
 		u.Texts("status", "completed")
 	default:
 		u.Texts("status", "failed")

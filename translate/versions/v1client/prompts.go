@@ -29,7 +29,7 @@ func (b *Bridge) prompt(m *jsonrpc.Message) {
 	case !ok:
 		b.refuse(m, invalid("a content block of the prompt cannot be read"))
 		return
-	case !s.kept.Reserve(promptCost + len(m.ID)):
+	case !s.share.Reserve(promptCost + len(m.ID)):
 		b.refuse(m, jsonrpc.Error{Code: jsonrpc.InternalError, Message: "too many prompts wait for an answer"})
 		return
 	}
@@ -37,7 +37,7 @@ func (b *Bridge) prompt(m *jsonrpc.Message) {
 	p.session = s
 	b.prompts[jsonrpc.IDOf(p.id)] = p
 	for _, block := range blocks {
-		p.begins.add(rawjson.Members(block))
+		p.beginning.add(rawjson.Members(block))
 	}
 	p.call = b.ask(m, "", w.Out, func(_ *calls.Call, m *jsonrpc.Message) { p.onResponse(m) })
 }
@@ -84,19 +84,19 @@ func (s *session) stateUpdate(u *calls.Update) {
 
 // keepEnd updates the budget for the last end of a turn.
 func (s *session) keepEnd() {
-	s.end.Drop()
-	s.end = s.kept.Add(s.turns.size(), s.turns.forgetEnd)
+	s.endEntry.Drop()
+	s.endEntry = s.share.Add(s.turns.size(), s.turns.forgetEnd)
 }
 
 // awaitMore waits a while for further updates if the agent is idle and a prompt is pending.
 func (s *session) awaitMore() {
 	const patience = 2 * time.Second
-	if !s.turns.awaitsVerdict() {
+	if !s.turns.isUndecided() {
 		s.bridge.timers.Stop(&s.silence)
 		return
 	}
 	s.silence.Fire = func() {
-		if s.turns.awaitsVerdict() {
+		if s.turns.isUndecided() {
 			s.endTurn(s.turns.endBySilence())
 			s.keepEnd()
 		}
@@ -116,10 +116,10 @@ func (s *session) endTurn(prompts []*prompt) {
 // answer answers the client's prompt with the raw update that ends its turn.
 func (p *prompt) answer(end []byte) {
 	o := rawjson.Members(end)
-	reason, given := o.Text("stopReason")
+	reason, isUnknown := o.Text("stopReason")
 	switch string(reason) {
 	case "end_turn", "max_tokens", "max_turn_requests", "refusal", "cancelled":
-		given = false
+		isUnknown = false
 	case "error":
 		if !p.isCancelled() {
 			w := p.session.link.Scratch()
@@ -127,17 +127,17 @@ func (p *prompt) answer(end []byte) {
 			p.session.link.RefuseAs(translate.Client, p.id, w.Out)
 			return
 		}
-		reason, given = []byte("cancelled"), false
+		reason, isUnknown = []byte("cancelled"), false
 	default:
 		reason = []byte("end_turn")
 		if p.isCancelled() {
 			reason = []byte("cancelled")
 		}
 	}
-	if given {
+	if isUnknown {
 		p.session.link.Lose(translate.LossStopReason, "the client receives end_turn; the agent's stop reason is in _meta")
-		own := object("acp-bridge", object("stopReason", o.Get("stopReason")))
-		o = o.Set("_meta", withMeta(o.Get("_meta"), own))
+		ownMeta := object("acp-bridge", object("stopReason", o.Get("stopReason")))
+		o = o.Set("_meta", withMeta(o.Get("_meta"), ownMeta))
 	}
 	shapes.TurnEnd.ToV1(p.session.link.AnswerWith(p.id), o.Set("stopReason", quoted(reason)))
 	p.session.link.SendObject(translate.Client)
@@ -174,7 +174,7 @@ func (b *Bridge) cancelRequest(m *jsonrpc.Message) {
 
 // forget removes a prompt that is being answered.
 func (p *prompt) forget() {
-	p.session.kept.Release(p.size())
+	p.session.share.Release(p.size())
 	if id, prompts := jsonrpc.IDOf(p.id), p.session.bridge.prompts; prompts[id] == p {
 		delete(prompts, id)
 	}

@@ -12,11 +12,11 @@ type session struct {
 	bridge  *Bridge
 	link    *calls.Link
 	id, cwd string
-	kept    *keep.Share
+	share   *keep.Share
 
-	opened bool // by the client
-	loads  int  // number of pending session/load requests
-	unseen bool // the first of these has replayed nothing yet
+	opened       bool // by the client
+	loads        int  // number of pending session/load requests
+	awaitsReplay bool // the first of these has replayed nothing yet
 
 	messages  keep.Map[*message] // see findMessage
 	toolCalls keep.Map[*toolCall]
@@ -25,10 +25,10 @@ type session struct {
 	switches  []string // ids of options of type boolean
 
 	turns     turns
-	end       *keep.Entry          // counts the end of the last turn, which turns has
+	endEntry  *keep.Entry          // counts the end of the last turn, which turns has
 	silence   calls.Timer          // see awaitMore
 	echoes    buffer[*userMessage] // user messages that may be echoes
-	repeated  keep.Map[struct{}]   // ids of messages that repeat prompts
+	echoIDs   keep.Map[struct{}]   // ids of messages that repeat prompts
 	subagent  *subagent            // the subagent that works in the session, if announced
 	subagents keep.Map[*subagent]  // subagents with this root, by their sessions
 }
@@ -44,12 +44,12 @@ func (b *Bridge) session(id []byte) *session {
 		return s
 	}
 	s := emptySession(b, string(id))
-	s.kept = b.budget.Open(len(id), func() {
+	s.share = b.budget.Open(len(id), func() {
 		if len(s.turns.waiting) == 0 && s.subagent == nil {
 			s.drop()
 		}
 	})
-	s.echoes.kept = s.kept
+	s.echoes.share = s.share
 	b.sessions.Put(s.id, s)
 	return s
 }
@@ -58,7 +58,7 @@ func (b *Bridge) session(id []byte) *session {
 func (s *session) drop() {
 	s.forgetShown()
 	s.turns.close()
-	s.kept.Close()
+	s.share.Close()
 	s.bridge.sessions.Delete(s.id)
 	s.bridge.timers.Stop(&s.silence)
 	if s.subagent != nil {
@@ -78,11 +78,11 @@ func (s *session) forgetShown() {
 	s.forgetSubagents()
 }
 
-// worksIn sets the directory of a session. If the budget has no room for it, relative paths in
+// setCwd sets the directory of a session. If the budget has no room for it, relative paths in
 // prompts remain relative.
-func (s *session) worksIn(cwd string) {
-	s.kept.Release(len(s.cwd))
-	s.cwd = s.kept.Hold(cwd)
+func (s *session) setCwd(cwd string) {
+	s.share.Release(len(s.cwd))
+	s.cwd = s.share.Hold(cwd)
 }
 
 // quoted returns a text as a raw JSON string.

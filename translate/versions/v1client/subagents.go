@@ -19,12 +19,12 @@ import (
 
 // A subagent is a subagent that the agent has announced.
 type subagent struct {
-	session *session         // its own session
-	root    *session         // the session that shows or announces it
-	title   []byte           // nil before the first title
-	told    shapes.SentState // if the client supports subagents
-	text    tail
-	kept    *keep.Entry
+	session   *session         // its own session
+	root      *session         // the session that shows or announces it
+	title     []byte           // nil before the first title
+	sentState shapes.SentState // if the client supports subagents
+	text      tail
+	entry     *keep.Entry
 }
 
 // knowsSubagents reports whether the client supports subagents. Otherwise they are tool calls.
@@ -51,12 +51,12 @@ func (s *session) callID(id []byte) []byte {
 // remain.
 func (s *session) forgetSubagents() {
 	for s.subagents.Len() > 0 {
-		id, a := s.subagents.Oldest()
+		id, sub := s.subagents.Oldest()
 		s.subagents.Delete(id)
-		child := a.session
+		child := sub.session
 		shown := child.root() == s
-		child.subagent.kept.Drop()
-		child.kept.Release(keep.EntryCost)
+		child.subagent.entry.Drop()
+		child.share.Release(keep.EntryCost)
 		child.subagent = nil // first, because sessions may name each other
 		if shown && child != s && len(child.turns.waiting) == 0 {
 			child.drop()
@@ -72,50 +72,50 @@ func (s *session) subagentUpdate(u *calls.Update) {
 		return
 	}
 	child := s.bridge.session(id)
-	a := child.subagent
-	if a == nil {
-		a = &subagent{session: child, root: s.root()}
+	sub := child.subagent
+	if sub == nil {
+		sub = &subagent{session: child, root: s.root()}
 		if !s.bridge.knowsSubagents() {
 			s.link.Lose(translate.LossSubagent, "a subagent is shown as a tool call")
 		}
-		if child.kept.Reserve(keep.EntryCost) { // otherwise its session counts as the client's
-			child.subagent = a
-			a.root.subagents.Put(child.id, a)
+		if child.share.Reserve(keep.EntryCost) { // otherwise its session counts as the client's
+			child.subagent = sub
+			sub.root.subagents.Put(child.id, sub)
 		}
 	}
 	if title, ok := u.Members.Text("title"); ok {
-		a.title = bytes.Clone(title)
+		sub.title = bytes.Clone(title)
 	}
-	a.count()
+	sub.updateSize()
 	if s.bridge.knowsSubagents() {
-		a.pass(u)
+		sub.pass(u)
 	} else {
-		a.show(u, u.Members.Get("title"), u.Members.Get("state"))
+		sub.show(u, u.Members.Get("title"), u.Members.Get("state"))
 	}
 }
 
 // pass forwards subagent_update to a client that supports subagents. It drops a state that the
 // client has, and an update with nothing else.
-func (a *subagent) pass(u *calls.Update) {
+func (s *subagent) pass(u *calls.Update) {
 	o := u.Members
 	switch state, ok := rawjson.ReadObject(nil, o.Get("state")); {
 	case !ok && o.Get("state") != nil: // null clears the client's state
-		a.told = shapes.SentState{}
-	case ok && !a.told.Write(a.session.link.Scratch(), state):
+		s.sentState = shapes.SentState{}
+	case ok && !s.sentState.Write(s.session.link.Scratch(), state):
 		o = shapes.Without(slices.Clone(o), "state")
 		if len(o) == 2 {
 			return
 		}
 	}
-	a.session.shaped(u, o, shapes.Update("subagent_update"))
+	s.session.sendConvertedAs(u, o, shapes.Update("subagent_update"))
 }
 
 // sendState sends a client that supports subagents the state of a session in which a subagent
 // works.
 func (s *session) sendState(u *calls.Update) {
 	state := s.link.Scratch()
-	if a := s.subagent; a != nil && s.bridge.knowsSubagents() && a.told.Write(state, u.Members) {
-		w := s.link.UpdateWith([]byte(a.root.id), "subagent_update")
+	if sub := s.subagent; sub != nil && s.bridge.knowsSubagents() && sub.sentState.Write(state, u.Members) {
+		w := s.link.UpdateWith([]byte(sub.root.id), "subagent_update")
 		w.StringMember("sessionId", []byte(s.id))
 		w.Member("state", state.Out)
 		s.link.SendUpdate()
@@ -134,22 +134,22 @@ func (b *Bridge) writeSession(w *shapes.Writer, o rawjson.Object, id []byte) {
 	writeText(&w.Builder, append([]byte("Subagent: "), id...))
 }
 
-// count updates the cost of the subagent's text in the budget.
-func (a *subagent) count() {
-	if a.kept == nil {
-		a.kept = a.session.kept.Add(0, func() { a.kept, a.title, a.text = nil, nil, tail{} })
+// updateSize updates the cost of the subagent's text in the budget.
+func (s *subagent) updateSize() {
+	if s.entry == nil {
+		s.entry = s.session.share.Add(0, func() { s.entry, s.title, s.text = nil, nil, tail{} })
 	}
-	a.kept.SetSize(len(a.title) + len(a.text.text))
+	s.entry.SetSize(len(s.title) + len(s.text.text))
 }
 
 // show sends the tool call of a subagent in place of u, with another title and state, which
 // are raw and may be nil.
-func (a *subagent) show(u *calls.Update, title, state []byte) {
-	call := a.call()
-	change := call.empty()
+func (s *subagent) show(u *calls.Update, title, state []byte) {
+	call := s.call()
+	change := call.emptyChange()
 	if !call.announced {
 		call.title = "Subagent"
-		call.items = []item{{subagent: a}}
+		call.items = []item{{subagent: s}}
 		change = change.Set("kind", quoted("other")).Set("status", quoted("in_progress"))
 	}
 	if _, ok := rawjson.TextOf(title); ok {
@@ -162,7 +162,7 @@ func (a *subagent) show(u *calls.Update, title, state []byte) {
 }
 
 // call returns the tool call that shows the subagent.
-func (a *subagent) call() *toolCall { return a.root.toolCall([]byte("subagent:" + a.session.id)) }
+func (s *subagent) call() *toolCall { return s.root.toolCall([]byte("subagent:" + s.session.id)) }
 
 // show sends a change of a tool call in place of an update of another session.
 func (c *toolCall) show(u *calls.Update, change rawjson.Object) {
@@ -189,65 +189,65 @@ func statusOf(raw []byte) string {
 
 // sessionUpdate converts an update of a subagent's own session. The client sees the text of
 // the subagent, and the titles of its tool calls.
-func (a *subagent) sessionUpdate(u *calls.Update) {
+func (s *subagent) sessionUpdate(u *calls.Update) {
 	o := u.Members
 	switch string(u.Kind) {
 	case "state_update":
-		a.show(u, nil, u.Text())
+		s.show(u, nil, u.Text())
 		return
 	case "agent_message_chunk":
 		if id, ok := o.Text("messageId"); ok {
-			a.message(id).add(o.Get("content"), u.Content)
+			s.message(id).add(o.Get("content"), u.Content)
 		}
 		text, _ := textOf(nil, u.Content)
-		a.text.add(text)
+		s.text.add(text)
 	case "agent_message":
-		_, blocks, begins := a.session.missing(u)
+		_, blocks, begins := s.session.takeMissing(u)
 		if begins {
-			a.beginLine()
+			s.beginLine()
 		}
 		for _, block := range blocks {
 			text, _ := textOf(nil, rawjson.Members(block))
-			a.text.add(text)
+			s.text.add(text)
 		}
 	case "tool_call", "tool_call_update":
 		id, _ := o.Text("toolCallId")
-		if c := a.root.toolCalls.Find(a.session.callID(id)); c != nil {
+		if c := s.root.toolCalls.Find(s.session.callID(id)); c != nil {
 			c.show(u, slices.Clone(o).Set("toolCallId", quoted(c.id)))
 			return
 		}
 		title, ok := o.Text("title")
-		if !ok || a.session.findMessage("call", id) != nil {
+		if !ok || s.session.findMessage("call", id) != nil {
 			return
 		}
-		a.session.message("call", id)
-		a.beginLine()
-		a.text.add([]byte("• " + string(title) + "\n"))
+		s.session.message("call", id)
+		s.beginLine()
+		s.text.add([]byte("• " + string(title) + "\n"))
 	case "subagent_update":
-		a.session.subagentUpdate(u)
+		s.session.subagentUpdate(u)
 		return
 	default:
 		return
 	}
-	a.count()
-	if call := a.call(); call.announced {
+	s.updateSize()
+	if call := s.call(); call.announced {
 		call.collect(collectContent)
 	} else { // it was evicted
-		a.show(u, nil, nil)
+		s.show(u, nil, nil)
 	}
 }
 
 // message returns a message of the subagent. A new one begins on a line of its own.
-func (a *subagent) message(id []byte) *message {
-	m := a.session.message("agent_message_chunk", id)
+func (s *subagent) message(id []byte) *message {
+	m := s.session.message("agent_message_chunk", id)
 	if m.sent.length == 0 {
-		a.beginLine()
+		s.beginLine()
 	}
 	return m
 }
 
-func (a *subagent) beginLine() {
-	if text := a.text.text; len(text) > 0 && text[len(text)-1] != '\n' {
-		a.text.add([]byte("\n"))
+func (s *subagent) beginLine() {
+	if text := s.text.text; len(text) > 0 && text[len(text)-1] != '\n' {
+		s.text.add([]byte("\n"))
 	}
 }

@@ -36,19 +36,19 @@ func (t *tail) add(text []byte) {
 	t.total += len(text)
 	t.text = append(t.text, text[max(0, len(text)-maxOutput):]...)
 	if len(t.text) > 2*maxOutput {
-		t.text = append(t.text[:0], t.last()...)
+		t.text = append(t.text[:0], t.shown()...)
 	}
 }
 
-// last returns the shown text.
-func (t *tail) last() []byte { return t.text[max(0, len(t.text)-maxOutput):] }
+// shown returns the shown text.
+func (t *tail) shown() []byte { return t.text[max(0, len(t.text)-maxOutput):] }
 
 // A terminal is the state of a terminal of the agent.
 type terminal struct {
 	session          *session
 	id, command, cwd string
 	output           tail
-	kept             *keep.Entry
+	entry            *keep.Entry
 	exit             []byte    // raw exit status, see shapes.ExitStatus; empty before
 	owner            *toolCall // the tool call that shows it, if any
 
@@ -63,68 +63,68 @@ func (s *session) hasTerminals() bool { return s.bridge.options.Client.TerminalO
 
 // terminal returns a terminal, or adds it.
 func (s *session) terminal(id []byte) *terminal {
-	if x := s.terminals.Find(id); x != nil {
-		return x
+	if t := s.terminals.Find(id); t != nil {
+		return t
 	}
-	x := &terminal{session: s, id: string(id)}
-	x.remember()
-	return x
+	t := &terminal{session: s, id: string(id)}
+	t.remember()
+	return t
 }
 
 // remember adds a terminal as the newest. If it is evicted, its output is evicted first.
-func (x *terminal) remember() {
-	x.kept = x.session.terminals.Keep(x.session.kept, x.id, x, func() {
-		if len(x.output.text) > 0 {
-			x.output.text = nil
-			x.remember()
+func (t *terminal) remember() {
+	t.entry = t.session.terminals.Keep(t.session.share, t.id, t, func() {
+		if len(t.output.text) > 0 {
+			t.output.text = nil
+			t.remember()
 		}
 	})
-	x.count()
+	t.updateSize()
 }
 
-// count updates the cost of a terminal in the budget.
-func (x *terminal) count() {
-	x.kept.SetSize(terminalCost + len(x.command) + len(x.cwd) + len(x.exit) + len(x.output.text))
+// updateSize updates the cost of a terminal in the budget.
+func (t *terminal) updateSize() {
+	t.entry.SetSize(terminalCost + len(t.command) + len(t.cwd) + len(t.exit) + len(t.output.text))
 }
 
-// shows returns a terminal and makes the tool call its owner.
-func (c *toolCall) shows(id []byte) *terminal {
+// takeTerminal returns a terminal and makes the tool call its owner.
+func (c *toolCall) takeTerminal(id []byte) *terminal {
 	s := c.session
-	x := s.terminal(id)
-	x.owner = c
+	t := s.terminal(id)
+	t.owner = c
 	if !s.hasTerminals() {
 		s.link.Lose(translate.LossTerminal, "the output of a terminal is shown as text")
 	}
-	return x
+	return t
 }
 
 // update applies a terminal_update or a terminal_output_chunk, and shows the terminal again: at
 // once if the command has ended.
-func (x *terminal) update(o rawjson.Object) {
-	ended := x.hasExited()
+func (t *terminal) update(o rawjson.Object) {
+	ended := t.hasExited()
 	for _, f := range o {
 		switch text, _ := rawjson.TextOf(f.Value); string(f.Name) {
 		case "command":
-			x.command = string(text)
+			t.command = string(text)
 		case "cwd":
-			x.cwd = string(text)
+			t.cwd = string(text)
 		case "output":
-			x.replace(rawjson.Get(f.Value, "data"))
+			t.replace(rawjson.Get(f.Value, "data"))
 		case "data":
-			x.write(f.Value)
+			t.write(f.Value)
 		case "exitStatus":
-			w := x.session.link.Scratch()
+			w := t.session.link.Scratch()
 			w.ToV1(shapes.ExitStatus, f.Value)
-			x.exit = bytes.Clone(w.Out)
+			t.exit = bytes.Clone(w.Out)
 		}
 	}
-	x.count()
-	switch c := x.owner; {
+	t.updateSize()
+	switch c := t.owner; {
 	case c == nil:
-	case x.session.hasTerminals():
-		x.sendUnsent()
+	case t.session.hasTerminals():
+		t.sendUnsent()
 	case len(c.items) == 0: // its content was evicted
-	case x.hasExited() && !ended:
+	case t.hasExited() && !ended:
 		c.sendContent()
 	default:
 		c.collect(collectTerminal)
@@ -132,42 +132,42 @@ func (x *terminal) update(o rawjson.Object) {
 }
 
 // hasExited reports whether the command has ended.
-func (x *terminal) hasExited() bool { return len(x.exit) > 0 }
+func (t *terminal) hasExited() bool { return len(t.exit) > 0 }
 
 // write appends output, which is base64 in a raw JSON string.
-func (x *terminal) write(data []byte) {
+func (t *terminal) write(data []byte) {
 	text, ok := rawjson.TextOf(data)
 	if !ok {
 		return
 	}
 	decoded, err := base64.StdEncoding.AppendDecode(nil, text)
 	if err != nil {
-		x.session.link.Lose(translate.LossUnreadableOutput, "output is dropped from the first byte that cannot be decoded")
+		t.session.link.Lose(translate.LossUnreadableOutput, "output is dropped from the first byte that cannot be decoded")
 	}
-	x.output.add(decoded)
+	t.output.add(decoded)
 }
 
 // replace sets the output. If the new output begins with the old one, only the rest is new.
-func (x *terminal) replace(data []byte) {
-	old := x.output
-	x.output = tail{}
-	x.write(data)
-	if len(old.text) < old.total || !bytes.HasPrefix(x.output.text, old.text) {
-		x.sent = -1
+func (t *terminal) replace(data []byte) {
+	old := t.output
+	t.output = tail{}
+	t.write(data)
+	if len(old.text) < old.total || !bytes.HasPrefix(t.output.text, old.text) {
+		t.sent = -1
 	}
 }
 
 // sendUnsent sends a client with the convention the missing output of a terminal.
-func (x *terminal) sendUnsent() {
-	if !x.announced { // a change of a tool call can announce one
-		x.send(x.info())
+func (t *terminal) sendUnsent() {
+	if !t.announced { // a change of a tool call can announce one
+		t.send(t.announce())
 	}
-	if output := x.unsent(); len(output) > 0 {
-		x.send(x.meta("terminal_output", rawjson.Object{}.Set("data", quoted(output))))
+	if output := t.takeUnsent(); len(output) > 0 {
+		t.send(t.metaWith("terminal_output", rawjson.Object{}.Set("data", quoted(output))))
 	}
-	if x.hasExited() && !x.exitSent {
-		x.exitSent = true
-		x.send(x.meta("terminal_exit", rawjson.Members(x.exit)))
+	if t.hasExited() && !t.exitSent {
+		t.exitSent = true
+		t.send(t.metaWith("terminal_exit", rawjson.Members(t.exit)))
 	}
 }
 
@@ -181,56 +181,56 @@ func (c *toolCall) showTerminals() {
 	}
 }
 
-// introduced announces a terminal to a client with the convention in the _meta of the change
+// announceTerminals announces a terminal to a client with the convention in the _meta of the change
 // that first shows it.
-func (c *toolCall) introduced(change rawjson.Object) rawjson.Object {
+func (c *toolCall) announceTerminals(change rawjson.Object) rawjson.Object {
 	for _, i := range c.items {
 		if i.terminal != nil && !i.terminal.announced && c.session.hasTerminals() {
-			return change.Set("_meta", withMeta(change.Get("_meta"), i.terminal.info()))
+			return change.Set("_meta", withMeta(change.Get("_meta"), i.terminal.announce()))
 		}
 	}
 	return change
 }
 
-// info returns the _meta that announces the terminal.
-func (x *terminal) info() []byte {
-	x.announced = true
+// announce returns the _meta that announces the terminal.
+func (t *terminal) announce() []byte {
+	t.announced = true
 	var members rawjson.Object
-	if x.cwd != "" {
-		members = members.Set("cwd", quoted(x.cwd))
+	if t.cwd != "" {
+		members = members.Set("cwd", quoted(t.cwd))
 	}
-	return x.meta("terminal_info", members)
+	return t.metaWith("terminal_info", members)
 }
 
-// meta returns a _meta with a member of the convention, which has these members.
-func (x *terminal) meta(name string, members rawjson.Object) []byte {
-	id := rawjson.Object{}.Set("terminal_id", quoted(x.id))
+// metaWith returns a _meta with a member of the convention, which has these members.
+func (t *terminal) metaWith(name string, members rawjson.Object) []byte {
+	id := rawjson.Object{}.Set("terminal_id", quoted(t.id))
 	return object(name, shapes.Text(append(id, members...)))
 }
 
 // send sends a _meta of the convention.
-func (x *terminal) send(meta []byte) {
-	w := x.session.link.UpdateWith([]byte(x.session.id), "tool_call_update")
-	w.StringMember("toolCallId", []byte(x.owner.id))
+func (t *terminal) send(meta []byte) {
+	w := t.session.link.UpdateWith([]byte(t.session.id), "tool_call_update")
+	w.StringMember("toolCallId", []byte(t.owner.id))
 	w.Member("_meta", meta)
-	x.session.link.SendUpdate()
+	t.session.link.SendUpdate()
 }
 
-// unsent returns the output that a client with the convention lacks, up to the last whole
+// takeUnsent returns the output that a client with the convention lacks, up to the last whole
 // character, and records that it is sent. A client with another output first clears its
 // screen.
-func (x *terminal) unsent() []byte {
-	output := x.output.text
-	if lacks := x.output.total - x.sent; lacks <= len(output) {
+func (t *terminal) takeUnsent() []byte {
+	output := t.output.text
+	if lacks := t.output.total - t.sent; lacks <= len(output) {
 		output = output[len(output)-lacks:]
 	} else {
-		output = append([]byte("\x1b[2J\x1b[3J\x1b[H"), x.output.last()...)
+		output = append([]byte("\x1b[2J\x1b[3J\x1b[H"), t.output.shown()...)
 	}
 	whole := len(output)
-	if !x.hasExited() {
+	if !t.hasExited() {
 		whole = wholeRunes(output)
 	}
-	x.sent = x.output.total - (len(output) - whole)
+	t.sent = t.output.total - (len(output) - whole)
 	return output[:whole]
 }
 
@@ -245,30 +245,30 @@ func wholeRunes(text []byte) int {
 }
 
 // writeItem writes the item that shows a terminal, unless nothing is known of it.
-func (x *terminal) writeItem(w *rawjson.Builder) {
-	if x.session.hasTerminals() {
+func (t *terminal) writeItem(w *rawjson.Builder) {
+	if t.session.hasTerminals() {
 		w.Object()
-		w.Texts("type", "terminal", "terminalId", x.id)
+		w.Texts("type", "terminal", "terminalId", t.id)
 		w.EndObject()
-	} else if text := x.text(); text != "" {
+	} else if text := t.text(); text != "" {
 		writeText(w, text)
 	}
 }
 
 // text returns the command and output as a fenced text, and the exit status.
-func (x *terminal) text() string {
+func (t *terminal) text() string {
 	var parts []string
-	if x.command != "" {
-		parts = append(parts, "$ "+printable([]byte(x.command)))
+	if t.command != "" {
+		parts = append(parts, "$ "+printable([]byte(t.command)))
 	}
-	if output := printable(x.output.last()); output != "" {
+	if output := printable(t.output.shown()); output != "" {
 		parts = append(parts, output)
 	}
 	if len(parts) > 0 {
 		fence := fenceOf(parts...)
 		parts = append(slices.Insert(parts, 0, fence), fence)
 	}
-	exit := rawjson.Members(x.exit)
+	exit := rawjson.Members(t.exit)
 	if code := exit.Get("exit_code"); !rawjson.Null(code) {
 		parts = append(parts, "exit code "+string(code))
 	} else if signal := exit.String("signal"); signal != "" {

@@ -22,16 +22,16 @@ const callCost = 2 << 10
 
 // A toolCall is a tool call that the client knows.
 type toolCall struct {
-	session   *session
-	id        string
-	title     string // "" before the first title
-	items     []item // content of the client after the next update
-	cut       bool   // part of the content was evicted
-	sent      int    // bytes of the content that was sent last
-	kept      *keep.Entry
-	added     []byte      // raw _meta of content that is not sent yet
-	timer     calls.Timer // sends delayed content
-	announced bool
+	session     *session
+	id          string
+	title       string // "" before the first title
+	items       []item // content of the client after the next update
+	truncated   bool   // part of the content was evicted
+	sent        int    // bytes of the content that was sent last
+	entry       *keep.Entry
+	delayedMeta []byte      // raw _meta of content that is not sent yet
+	timer       calls.Timer // sends delayed content
+	announced   bool
 }
 
 // toolCall returns a tool call, or adds it.
@@ -48,27 +48,29 @@ func (s *session) toolCall(id []byte) *toolCall {
 // content is evicted before the call, except terminals and subagents, which still change.
 func (c *toolCall) remember() {
 	s := c.session
-	c.kept = s.toolCalls.Keep(s.kept, c.id, c, func() {
+	c.entry = s.toolCalls.Keep(s.share, c.id, c, func() {
 		if c.timer.IsSet() {
 			c.sendContent()
 		}
 		before := len(c.items)
 		c.items = slices.DeleteFunc(slices.Clone(c.items), func(i item) bool { return i.json != nil })
 		if len(c.items) < before {
-			c.cut = true
+			c.truncated = true
 			c.remember()
 		} else {
 			c.items = nil
 		}
 	})
-	c.count()
+	c.updateSize()
 }
 
-// count updates the cost of a tool call in the budget.
-func (c *toolCall) count() { c.kept.SetSize(callCost + len(c.title) + len(c.added) + c.size()) }
+// updateSize updates the cost of a tool call in the budget.
+func (c *toolCall) updateSize() {
+	c.entry.SetSize(callCost + len(c.title) + len(c.delayedMeta) + c.size())
+}
 
-// empty returns an empty change of the tool call.
-func (c *toolCall) empty() rawjson.Object {
+// emptyChange returns an empty change of the tool call.
+func (c *toolCall) emptyChange() rawjson.Object {
 	return rawjson.Object{}.Set("sessionUpdate", quoted("tool_call_update")).Set("toolCallId", quoted(c.id))
 }
 
@@ -82,7 +84,7 @@ func (c *toolCall) change(u *calls.Update, change rawjson.Object) {
 // sendContent sends the content of a tool call.
 func (c *toolCall) sendContent() {
 	c.collect(0)
-	c.send(&calls.Update{Session: []byte(c.session.id)}, c.empty())
+	c.send(&calls.Update{Session: []byte(c.session.id)}, c.emptyChange())
 }
 
 // send sends a change of a tool call; the first one begins it.
@@ -91,20 +93,20 @@ func (c *toolCall) send(u *calls.Update, change rawjson.Object) {
 	kind := "tool_call_update"
 	if change = c.apply(change); !c.announced {
 		kind = "tool_call"
-		change = c.first(change)
+		change = c.addRequired(change)
 	}
-	if said, _ := change.Text("sessionUpdate"); string(said) != kind {
+	if current, _ := change.Text("sessionUpdate"); string(current) != kind {
 		change = change.Set("sessionUpdate", quoted(kind))
 	}
 	u.Kind, _ = change.Text("sessionUpdate")
-	shapes.ToolCall.ToV1(s.link.RewriteWith(u), c.introduced(change))
+	shapes.ToolCall.ToV1(s.link.RewriteWith(u), c.announceTerminals(change))
 	s.link.SendRewritten(u)
 	c.showTerminals()
-	c.count()
+	c.updateSize()
 }
 
-// first adds the members that version 1 requires in the first change of a tool call.
-func (c *toolCall) first(change rawjson.Object) rawjson.Object {
+// addRequired adds the members that version 1 requires in the first change of a tool call.
+func (c *toolCall) addRequired(change rawjson.Object) rawjson.Object {
 	c.announced = true
 	c.title = cmp.Or(c.title, change.String("name"), "Tool call")
 	if _, ok := change.Text("title"); !ok {
@@ -122,14 +124,14 @@ func (c *toolCall) apply(change rawjson.Object) rawjson.Object {
 	if title, ok := change.Text("title"); ok {
 		c.title = string(title)
 	}
-	if c.added != nil {
-		change = change.Set("_meta", withMeta(c.added, change.Get("_meta")))
-		c.added = nil
+	if c.delayedMeta != nil {
+		change = change.Set("_meta", withMeta(c.delayedMeta, change.Get("_meta")))
+		c.delayedMeta = nil
 	}
 	delayed := c.stopDelay()
 	items := change.Get("content")
 	if items != nil {
-		c.read(items)
+		c.readContent(items)
 	}
 	if items != nil || delayed {
 		change = change.Put(c.contentMember(""))
@@ -143,9 +145,9 @@ func (c *toolCall) addContent(item, meta []byte) {
 	o, _ := rawjson.ReadObject(c.session.bridge.members[:0], item)
 	w := c.session.link.Scratch()
 	c.readItem(w, o)
-	c.take(w)
+	c.appendWritten(w)
 	if rawjson.IsObject(meta) {
-		c.added = bytes.Clone(meta)
+		c.delayedMeta = bytes.Clone(meta)
 	}
 	if !c.announced {
 		c.session.flush(smallContent)
@@ -153,16 +155,16 @@ func (c *toolCall) addContent(item, meta []byte) {
 	} else {
 		c.collect(collectContent)
 	}
-	c.count()
+	c.updateSize()
 }
 
 // withMeta returns the raw _meta with the members of own added.
-func withMeta(raw, own []byte) []byte {
+func withMeta(raw, added []byte) []byte {
 	o, ok := rawjson.ReadObject(nil, raw)
 	if !ok {
-		return own
+		return added
 	}
-	for _, f := range rawjson.Members(own) {
+	for _, f := range rawjson.Members(added) {
 		o = o.Set(string(f.Name), f.Value)
 	}
 	return shapes.Text(o)

@@ -75,13 +75,13 @@ import (
 // error. A turn has no time limit, because work may take any time.
 type turns struct {
 	now           uint64    // logical time: the number of events so far
-	began         uint64    // start of the current or last turn; 0 if none
-	worked        uint64    // last update that belongs to a turn
+	beganAt       uint64    // start of the current or last turn; 0 if none
+	workedAt      uint64    // last update that belongs to a turn
 	cancelledAt   uint64    // last report of a cancelled turn
 	active        bool      // a turn runs
 	closed        bool      // the session has ended
 	lastEnd       turnEnd   // the end of the last turn
-	undecidedIdle turnEnd   // the last idle, while it is unknown whether it ended a turn
+	undecidedEnd  turnEnd   // the last idle, while it is unknown whether it ended a turn
 	waiting       []*prompt // pending prompts, the earliest first
 	answeredEarly int       // cancelled and answered prompts whose turn may still begin
 }
@@ -90,17 +90,17 @@ const promptCost = 4 << 10 // bytes of a pending prompt without its id
 
 // A prompt is a pending session/prompt request of the client.
 type prompt struct {
-	session        *session
-	id             []byte // as the client gave it
-	agentAnswered  bool   // the agent has responded to it
-	sent           uint64 // time of sending
-	inserted       uint64 // time of insertion; 0 before
-	cancelled      uint64 // time of session/cancel; 0 before
-	closeRequested uint64 // time of the first request to close or delete the session
-	closeRequests  int    // number of such requests that have not failed
-	withdrawn      bool   // by $/cancel_request
-	begins         beginning
-	call           *calls.Call // the request to the agent
+	session       *session
+	id            []byte // as the client gave it
+	agentAnswered bool   // the agent has responded to it
+	sentAt        uint64 // time of sending
+	insertedAt    uint64 // time of insertion; 0 before
+	cancelledAt   uint64 // time of session/cancel; 0 before
+	closeAskedAt  uint64 // time of the first request to close or delete the session
+	pendingCloses int    // number of such requests that have not failed
+	withdrawn     bool   // by $/cancel_request
+	beginning     beginning
+	call          *calls.Call // the request to the agent
 }
 
 // size is the cost of the prompt in the budget.
@@ -112,15 +112,15 @@ func (p *prompt) isCancelled() bool { return p.isCancelledBefore(math.MaxUint64)
 
 // isCancelledBefore reports whether the prompt was cancelled before a time.
 func (p *prompt) isCancelledBefore(at uint64) bool {
-	return p.cancelled > 0 && p.cancelled < at || p.closeRequests > 0 && p.closeRequested < at
+	return p.cancelledAt > 0 && p.cancelledAt < at || p.pendingCloses > 0 && p.closeAskedAt < at
 }
 
 // A turnEnd is the end of a turn. It is kept for prompts whose turn ended before the agent
 // named them.
 type turnEnd struct {
-	began, ended  uint64
-	answersPrompt bool   // it has answered a prompt
-	text          []byte // the raw update; nil if there is none, or if it was evicted
+	beganAt, endedAt uint64
+	answersPrompt    bool   // it has answered a prompt
+	text             []byte // the raw update; nil if there is none, or if it was evicted
 }
 
 // stopReason returns the raw stop reason of the turn.
@@ -130,10 +130,10 @@ func (e *turnEnd) stopReason() []byte { return rawjson.Get(e.text, "stopReason")
 func (e *turnEnd) cancels() bool { return string(e.stopReason()) == `"cancelled"` }
 
 // size is the cost of the ends of turns in the budget.
-func (t *turns) size() int { return len(t.lastEnd.text) + len(t.undecidedIdle.text) }
+func (t *turns) size() int { return len(t.lastEnd.text) + len(t.undecidedEnd.text) }
 
 // forgetEnd drops the updates of the last ends of turns.
-func (t *turns) forgetEnd() { t.lastEnd.text, t.undecidedIdle.text = nil, nil }
+func (t *turns) forgetEnd() { t.lastEnd.text, t.undecidedEnd.text = nil, nil }
 
 // take removes pending prompts.
 func (t *turns) take(which func(*prompt) bool) (taken []*prompt) {
@@ -155,7 +155,7 @@ func (t *turns) tick() uint64 {
 
 // onPrompt adds a prompt with the client's id.
 func (t *turns) onPrompt(id []byte) *prompt {
-	p := &prompt{id: bytes.Clone(id), sent: t.tick()}
+	p := &prompt{id: bytes.Clone(id), sentAt: t.tick()}
 	t.waiting = append(t.waiting, p)
 	return p
 }
@@ -170,7 +170,7 @@ func (t *turns) onRefusal(p *prompt) {
 // none. The caller calls takeIfOver next.
 func (t *turns) onInsertion(p *prompt, echoed uint64) {
 	now := t.tick()
-	p.agentAnswered, p.inserted = true, cmp.Or(echoed, now)
+	p.agentAnswered, p.insertedAt = true, cmp.Or(echoed, now)
 }
 
 // takeIfOver returns a prompt that was just inserted, if its turn is over or will not begin. The
@@ -187,13 +187,13 @@ func (t *turns) takeIfOver(p *prompt) []*prompt {
 func (t *turns) isOver(p *prompt) bool {
 	e := &t.lastEnd
 	switch {
-	case t.closed, p.inserted > p.sent && e.ended > p.inserted:
+	case t.closed, p.insertedAt > p.sentAt && e.endedAt > p.insertedAt:
 		return true
 	case t.active:
 		return false
 	}
-	if e.began > p.sent && !e.answersPrompt {
-		echoedLater := p.inserted < t.now && p.inserted > e.ended
+	if e.beganAt > p.sentAt && !e.answersPrompt {
+		echoedLater := p.insertedAt < t.now && p.insertedAt > e.endedAt
 		if !echoedLater || t.answeredEarly == 0 {
 			return true
 		}
@@ -209,26 +209,26 @@ func (t *turns) isOver(p *prompt) bool {
 // onRunning records that the agent works.
 func (t *turns) onRunning() {
 	now := t.tick()
-	t.undecidedIdle = turnEnd{}
+	t.undecidedEnd = turnEnd{}
 	if !t.active {
-		t.active, t.began = true, now
+		t.active, t.beganAt = true, now
 	}
 }
 
 // onIdle records that the agent is idle, with its raw update. It returns the prompts that the end of
 // the turn answers: none if the idle is a repetition, which ends no turn.
 func (t *turns) onIdle(text []byte) []*prompt {
-	e := turnEnd{began: t.began, ended: t.tick(), text: bytes.Clone(text)}
+	e := turnEnd{beganAt: t.beganAt, endedAt: t.tick(), text: bytes.Clone(text)}
 	if e.cancels() {
 		t.cancelledAt = t.now
 	}
-	answers := func(p *prompt) bool { return p.inserted > 0 }
+	answers := func(p *prompt) bool { return p.insertedAt > 0 }
 	if !t.active {
-		e.began = t.now
+		e.beganAt = t.now
 		if !t.endsUnbegun(&e) {
-			answers = func(p *prompt) bool { return p.inserted > 0 && p.isCancelled() }
+			answers = func(p *prompt) bool { return p.insertedAt > 0 && p.isCancelled() }
 			if !slices.ContainsFunc(t.waiting, answers) {
-				t.undecidedIdle = e
+				t.undecidedEnd = e
 				return nil
 			}
 		}
@@ -239,46 +239,46 @@ func (t *turns) onIdle(text []byte) []*prompt {
 // end records the end of a turn, and removes and returns the prompts that it answers.
 func (t *turns) end(e turnEnd, answers func(*prompt) bool) []*prompt {
 	answered := t.take(answers)
-	t.active, t.undecidedIdle, t.lastEnd = false, turnEnd{}, e
+	t.active, t.undecidedEnd, t.lastEnd = false, turnEnd{}, e
 	t.lastEnd.answersPrompt = len(answered) > 0
 	return answered
 }
 
-// awaitsVerdict reports whether a prompt is pending that was inserted before an idle that ended no turn.
-func (t *turns) awaitsVerdict() bool { return slices.ContainsFunc(t.waiting, t.undecidedIdle.follows) }
+// isUndecided reports whether a prompt is pending that was inserted before an idle that ended no turn.
+func (t *turns) isUndecided() bool { return slices.ContainsFunc(t.waiting, t.undecidedEnd.endedAfter) }
 
-// follows reports whether the turn ended after the insertion of a prompt.
-func (e *turnEnd) follows(p *prompt) bool { return p.inserted > 0 && p.inserted < e.ended }
+// endedAfter reports whether the turn ended after the insertion of a prompt.
+func (e *turnEnd) endedAfter(p *prompt) bool { return p.insertedAt > 0 && p.insertedAt < e.endedAt }
 
 // endBySilence ends a turn with that idle, because nothing has followed it for a while.
-func (t *turns) endBySilence() []*prompt { return t.end(t.undecidedIdle, t.undecidedIdle.follows) }
+func (t *turns) endBySilence() []*prompt { return t.end(t.undecidedEnd, t.undecidedEnd.endedAfter) }
 
 // endsUnbegun reports whether an idle without a preceding running ends a turn. Otherwise it is
 // a repetition.
 func (t *turns) endsUnbegun(e *turnEnd) bool {
-	neverRuns := t.began == 0 // the agent has never reported running
+	neverRuns := t.beganAt == 0 // the agent has never reported running
 	hasReason := !rawjson.Null(e.stopReason())
-	newReason := hasReason && (t.lastEnd.ended == 0 || !bytes.Equal(e.stopReason(), t.lastEnd.stopReason()))
+	newReason := hasReason && (t.lastEnd.endedAt == 0 || !bytes.Equal(e.stopReason(), t.lastEnd.stopReason()))
 	return slices.ContainsFunc(t.waiting, func(p *prompt) bool {
-		worked := p.inserted > 0 && t.worked > p.inserted
+		worked := p.insertedAt > 0 && t.workedAt > p.insertedAt
 		if e.cancels() && !worked && !p.isCancelled() {
 			return false // it ends an earlier turn
 		}
-		return hasReason && (neverRuns || worked) || newReason && p.inserted > 0 || neverRuns && worked
+		return hasReason && (neverRuns || worked) || newReason && p.insertedAt > 0 || neverRuns && worked
 	})
 }
 
 // onUpdate records an update that belongs to a turn.
 func (t *turns) onUpdate() {
-	t.worked, t.undecidedIdle = t.tick(), turnEnd{}
+	t.workedAt, t.undecidedEnd = t.tick(), turnEnd{}
 }
 
 // cancel records that the client has cancelled its prompts.
 func (t *turns) cancel() {
 	t.now++
 	for _, p := range t.waiting {
-		if p.cancelled == 0 {
-			p.cancelled = t.now
+		if p.cancelledAt == 0 {
+			p.cancelledAt = t.now
 		}
 	}
 }
@@ -287,10 +287,10 @@ func (t *turns) cancel() {
 func (t *turns) onClosing() []*prompt {
 	t.now++
 	for _, p := range t.waiting {
-		if p.closeRequests == 0 {
-			p.closeRequested = t.now
+		if p.pendingCloses == 0 {
+			p.closeAskedAt = t.now
 		}
-		p.closeRequests++
+		p.pendingCloses++
 	}
 	return slices.Clone(t.waiting)
 }
@@ -298,7 +298,7 @@ func (t *turns) onClosing() []*prompt {
 // revertClosing reverts onClosing after the request has failed.
 func revertClosing(cancelled []*prompt) {
 	for _, p := range cancelled {
-		p.closeRequests--
+		p.pendingCloses--
 	}
 }
 

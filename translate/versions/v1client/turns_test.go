@@ -60,7 +60,7 @@ func (s *script) play(event string) {
 	case 'W':
 		s.onUpdate()
 	case '_':
-		if s.awaitsVerdict() {
+		if s.isUndecided() {
 			s.record(event, s.endBySilence())
 		}
 	case '.':

@@ -26,7 +26,7 @@ func (b *Bridge) convert(u *calls.Update) {
 		s.subagent.sessionUpdate(u)
 		return
 	}
-	if s.unseen {
+	if s.awaitsReplay {
 		s.beginHistory()
 	}
 	s.update(u)
@@ -45,7 +45,7 @@ func (s *session) update(u *calls.Update) {
 	client := &s.bridge.options.Client
 	switch string(u.Kind) {
 	case "user_message_chunk", "user_message":
-		if !s.isEcho(u) {
+		if !s.holdEcho(u) {
 			s.showMessage(u)
 		}
 	case "agent_message_chunk", "agent_thought_chunk", "agent_message", "agent_thought":
@@ -53,15 +53,15 @@ func (s *session) update(u *calls.Update) {
 	case "state_update":
 		s.stateUpdate(u)
 	case "tool_call", "tool_call_update": // agents that mix the versions send tool_call
-		if id := s.named(u, "toolCallId"); id != nil {
+		if id := s.acceptUpdate(u, "toolCallId"); id != nil {
 			s.toolCall(id).change(u, u.Members)
 		}
 	case "tool_call_content_chunk":
-		if id := s.named(u, "toolCallId", "content"); id != nil {
+		if id := s.acceptUpdate(u, "toolCallId", "content"); id != nil {
 			s.toolCall(id).addContent(u.Members.Get("content"), u.Members.Get("_meta"))
 		}
 	case "terminal_update", "terminal_output_chunk":
-		if id := s.named(u, "terminalId"); id != nil {
+		if id := s.acceptUpdate(u, "terminalId"); id != nil {
 			s.terminal(id).update(u.Members)
 		}
 	case "compaction_update", "compaction_summary_chunk":
@@ -71,22 +71,22 @@ func (s *session) update(u *calls.Update) {
 		s.subagentUpdate(u)
 	case "session_message", "session_message_chunk":
 		if client.Subagents {
-			s.shape(u)
+			s.sendConverted(u)
 		} else {
 			s.link.Lose(translate.LossSubagentMessage, "a message between sessions is dropped")
 		}
 	case "notice":
 		if client.Notices {
-			s.shape(u)
+			s.sendConverted(u)
 		} else {
 			s.sendNotice(u)
 		}
 	case "prompt_suggestions_update":
 		if client.Suggestions {
-			s.shape(u)
+			s.sendConverted(u)
 		}
 	case "available_commands_update", "current_mode_update", "session_info_update", "usage_update":
-		s.shape(u)
+		s.sendConverted(u)
 	case "config_option_update":
 		s.optionsUpdate(u)
 	case "cursor_update", "replay_complete":
@@ -100,17 +100,17 @@ func (s *session) update(u *calls.Update) {
 // showMessage sends a message or chunk that is not an echo.
 func (s *session) showMessage(u *calls.Update) {
 	if !bytes.HasSuffix(u.Kind, []byte("_chunk")) {
-		s.whole(u)
+		s.sendWhole(u)
 		return
 	}
 	s.flush(smallContent)
 	s.turns.onUpdate()
-	s.chunk(u)
+	s.sendChunk(u)
 }
 
-// named returns the id in an update of a turn. It drops the update and returns nil if the id
+// acceptUpdate returns the id in an update of a turn. It drops the update and returns nil if the id
 // or one of these members is missing.
-func (s *session) named(u *calls.Update, name string, members ...string) []byte {
+func (s *session) acceptUpdate(u *calls.Update, name string, members ...string) []byte {
 	id, ok := u.Members.Text(name)
 	for _, member := range members {
 		ok = ok && u.Members.Get(member) != nil
@@ -123,14 +123,14 @@ func (s *session) named(u *calls.Update, name string, members ...string) []byte 
 	return id
 }
 
-// shape sends a converted update that needs no state.
-func (s *session) shape(u *calls.Update) {
+// sendConverted sends a converted update that needs no state.
+func (s *session) sendConverted(u *calls.Update) {
 	s.flush(smallContent)
-	s.shaped(u, u.Members, shapes.Update(string(u.Kind)))
+	s.sendConvertedAs(u, u.Members, shapes.Update(string(u.Kind)))
 }
 
-// shaped sends a converted update with these members.
-func (s *session) shaped(u *calls.Update, o rawjson.Object, shape shapes.Object) {
+// sendConvertedAs sends a converted update with these members.
+func (s *session) sendConvertedAs(u *calls.Update, o rawjson.Object, shape shapes.Object) {
 	w := s.link.RewriteWith(u)
 	if shape.ToV1(w, o) {
 		s.link.SendRewritten(u)
