@@ -138,12 +138,12 @@ func (b *Bridge) PeerClosed(side translate.Side, now time.Time, out *translate.O
 	b.link.Ended = true
 	for _, s := range b.sessions.All() {
 		s.flush(anyContent)
-		for _, p := range s.turns.waiting {
+		for _, p := range s.turns.pending {
 			if p.agentAnswered { // by the agent; others are refused with all pending requests
 				b.link.Refuse(translate.Client, p.id, calls.ErrAgentEnded)
 			}
 		}
-		s.turns.waiting = nil
+		s.turns.pending = nil
 	}
 	b.link.DropPending()
 	b.early.take(func(earlyKey) bool { return true })

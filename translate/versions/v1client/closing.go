@@ -20,7 +20,7 @@ func (b *Bridge) closeSession(m *jsonrpc.Message) {
 		if m.Failed() {
 			revertClosing(cancelled)
 		} else if s := b.sessions.Get(c.Asked.Session); s != nil {
-			prompts := s.turns.close()
+			prompts := s.turns.onClosed()
 			for _, p := range prompts {
 				if !p.agentAnswered {
 					b.link.Pending[translate.Agent].Answered(p.call.FarID) // the agent may still answer it

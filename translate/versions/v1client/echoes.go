@@ -81,7 +81,7 @@ func (s *session) holdEcho(u *calls.Update) bool {
 		m = s.echoes.messages[i].key
 	}
 	m.add(u)
-	if slices.ContainsFunc(s.turns.waiting, m.mayRepeat) && s.echoes.add(m, u.Message) {
+	if slices.ContainsFunc(s.turns.pending, m.mayRepeat) && s.echoes.add(m, u.Message) {
 		return true
 	}
 	s.showBuffered(func(o *userMessage) bool { return o == m })
@@ -108,7 +108,7 @@ func (s *session) nameEcho(p *prompt, id []byte) (firstAt uint64) {
 
 // showOthers sends the buffered messages that repeat no pending prompt.
 func (s *session) showOthers() {
-	s.showBuffered(func(m *userMessage) bool { return !slices.ContainsFunc(s.turns.waiting, m.mayRepeat) })
+	s.showBuffered(func(m *userMessage) bool { return !slices.ContainsFunc(s.turns.pending, m.mayRepeat) })
 }
 
 // showBuffered sends buffered messages.

@@ -49,7 +49,7 @@ func (b *Bridge) check() error {
 // checkEchoes reports buffered updates of a session that wait for nothing.
 func (s *session) checkEchoes() error {
 	for _, o := range s.echoes.messages {
-		if !slices.ContainsFunc(s.turns.waiting, o.key.mayRepeat) {
+		if !slices.ContainsFunc(s.turns.pending, o.key.mayRepeat) {
 			return fmt.Errorf("user message %q of session %q waits for nothing", o.key.id, s.id)
 		}
 	}
@@ -62,7 +62,7 @@ func (b *Bridge) size(s *session) int {
 	for _, id := range s.switches {
 		n += switchCost + len(id)
 	}
-	for _, p := range s.turns.waiting {
+	for _, p := range s.turns.pending {
 		n += p.size()
 	}
 	for _, o := range s.echoes.messages {

@@ -147,7 +147,7 @@ func TestNoRoomForAPrompt(t *testing.T) {
 	p := newPeer(Options{})
 	long := strings.Repeat("x", keep.MaxReserved)
 	got, lost := p.Must(t, client(`"`+long+`" session/prompt {"sessionId":"s","prompt":[`+block("hi")+`]}`))
-	if len(got) != 1 || !strings.Contains(got[0], "too many prompts") || !slices.Equal(lost, []string{"memory"}) || len(p.bridge.sessions.Get("s").turns.waiting) > 0 {
+	if len(got) != 1 || !strings.Contains(got[0], "too many prompts") || !slices.Equal(lost, []string{"memory"}) || len(p.bridge.sessions.Get("s").turns.pending) > 0 {
 		t.Errorf("%.100q, lost %q", got, lost)
 	}
 }

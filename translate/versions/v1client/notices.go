@@ -17,9 +17,9 @@ import (
 type ids int64
 
 // next returns the next id.
-func (n *ids) next(prefix string) []byte {
-	*n++
-	return strconv.AppendInt([]byte(prefix), int64(*n), 10)
+func (i *ids) next(prefix string) []byte {
+	*i++
+	return strconv.AppendInt([]byte(prefix), int64(*i), 10)
 }
 
 // sendNotice sends a notice as a message, with an id of the bridge's own.

@@ -146,14 +146,14 @@ func (p *prompt) answer(end []byte) {
 // cancelPrompts forwards session/cancel.
 func (b *Bridge) cancelPrompts(m *jsonrpc.Message) {
 	if s := b.sessions.Find(m.Session); s != nil {
-		s.turns.cancel()
+		s.turns.onCancel()
 	}
 	b.link.Forward()
 }
 
 // cancelTurn sends the agent session/cancel.
 func (s *session) cancelTurn() {
-	s.turns.cancel()
+	s.turns.onCancel()
 	s.link.CancelSession(s.id)
 }
 

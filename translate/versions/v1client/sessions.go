@@ -45,7 +45,7 @@ func (b *Bridge) session(id []byte) *session {
 	}
 	s := emptySession(b, string(id))
 	s.share = b.budget.Open(len(id), func() {
-		if len(s.turns.waiting) == 0 && s.subagent == nil {
+		if len(s.turns.pending) == 0 && s.subagent == nil {
 			s.drop()
 		}
 	})
@@ -57,16 +57,16 @@ func (b *Bridge) session(id []byte) *session {
 // drop removes a session that has ended. The agent may still answer some of its prompts.
 func (s *session) drop() {
 	s.forgetShown()
-	s.turns.close()
+	s.turns.onClosed()
 	s.share.Close()
 	s.bridge.sessions.Delete(s.id)
 	s.bridge.timers.Stop(&s.silence)
 	if s.subagent != nil {
 		s.subagent.root.subagents.Delete(s.id)
 	}
-	waiting := s.turns.waiting
+	waiting := s.turns.pending
 	*s = *emptySession(s.bridge, s.id)
-	s.turns = turns{closed: true, waiting: waiting}
+	s.turns = turns{closed: true, pending: waiting}
 }
 
 // forgetShown drops the state of everything shown in a session, after sending delayed content.

@@ -58,7 +58,7 @@ func (s *session) forgetSubagents() {
 		child.subagent.entry.Drop()
 		child.share.Release(keep.EntryCost)
 		child.subagent = nil // first, because sessions may name each other
-		if shown && child != s && len(child.turns.waiting) == 0 {
+		if shown && child != s && len(child.turns.pending) == 0 {
 			child.drop()
 		}
 	}

@@ -10,6 +10,8 @@ import (
 	"acp-plan-proxy/transport/rawjson"
 )
 
+// turns has the pending prompts of a session, and decides which event answers each of them.
+//
 // In version 1, the response to session/prompt ends the turn. In version 2, it only confirms
 // that the agent has inserted the prompt into the conversation; a state_update ends the turn.
 // A prompt of the client has these states:
@@ -19,8 +21,8 @@ import (
 //	sent ────┤                                    ▲
 //	         └► inserted ─────────────────────────┘
 //	   agent's result,      the session is idle, or
-//	   or an echo that      was closed
-//	   it names later
+//	   or the echo that     was closed
+//	   the result names
 //
 // A session is active or idle, according to the agent's state_updates. The order of an agent's
 // reports implies five rules:
@@ -50,8 +52,8 @@ import (
 //	an idle without running        P I R . P I W .   the idle ends a turn if an update
 //	                                     ─       ─   preceded it, or its reason is new
 //
-//	a repeated idle                P I R . P I . R .   otherwise the idle ends no turn: the
-//	                                     ─         ─   turn of the second P may still begin
+//	a repeated idle                P I R . P I . R .   any other idle ends no turn: the turn
+//	                                     ─         ─   of the second P may still begin
 //
 //	no running ever                P I .          an idle with a reason ends the turn
 //	                                   ─
@@ -74,16 +76,16 @@ import (
 // close or delete of the session, which counts as cancelled, or by the end of the agent, which is an
 // error. A turn has no time limit, because work may take any time.
 type turns struct {
-	now           uint64    // logical time: the number of events so far
-	beganAt       uint64    // start of the current or last turn; 0 if none
-	workedAt      uint64    // last update that belongs to a turn
-	cancelledAt   uint64    // last report of a cancelled turn
-	active        bool      // a turn runs
-	closed        bool      // the session has ended
-	lastEnd       turnEnd   // the end of the last turn
-	undecidedEnd  turnEnd   // the last idle, while it is unknown whether it ended a turn
-	waiting       []*prompt // pending prompts, the earliest first
-	answeredEarly int       // cancelled and answered prompts whose turn may still begin
+	now              uint64    // logical time: the number of events so far
+	beganAt          uint64    // start of the current or last turn; 0 if none
+	workedAt         uint64    // last update that belongs to a turn
+	reportedCancelAt uint64    // last report of a cancelled turn
+	active           bool      // a turn runs
+	closed           bool      // the session has ended
+	lastEnd          turnEnd   // end of the last turn
+	undecidedEnd     turnEnd   // the last idle, while it is unknown whether it has ended a turn
+	pending          []*prompt // the earliest first
+	answeredEarly    int       // number of cancelled and answered prompts whose turn may still begin
 }
 
 const promptCost = 4 << 10 // bytes of a pending prompt without its id
@@ -91,14 +93,14 @@ const promptCost = 4 << 10 // bytes of a pending prompt without its id
 // A prompt is a pending session/prompt request of the client.
 type prompt struct {
 	session       *session
-	id            []byte // as the client gave it
-	agentAnswered bool   // the agent has responded to it
+	id            []byte // raw id of the client's request
+	agentAnswered bool   // the agent has responded to the prompt
 	sentAt        uint64 // time of sending
 	insertedAt    uint64 // time of insertion; 0 before
 	cancelledAt   uint64 // time of session/cancel; 0 before
 	closeAskedAt  uint64 // time of the first request to close or delete the session
 	pendingCloses int    // number of such requests that have not failed
-	withdrawn     bool   // by $/cancel_request
+	withdrawn     bool   // the client has sent $/cancel_request
 	beginning     beginning
 	call          *calls.Call // the request to the agent
 }
@@ -111,34 +113,34 @@ func (p *prompt) size() int { return promptCost + len(p.id) }
 func (p *prompt) isCancelled() bool { return p.isCancelledBefore(math.MaxUint64) }
 
 // isCancelledBefore reports whether the prompt was cancelled before a time.
-func (p *prompt) isCancelledBefore(at uint64) bool {
-	return p.cancelledAt > 0 && p.cancelledAt < at || p.pendingCloses > 0 && p.closeAskedAt < at
+func (p *prompt) isCancelledBefore(time uint64) bool {
+	return p.cancelledAt > 0 && p.cancelledAt < time || p.pendingCloses > 0 && p.closeAskedAt < time
 }
 
-// A turnEnd is the end of a turn. It is kept for prompts whose turn ended before the agent
-// named them.
+// A turnEnd is the end of a turn. It is kept because the agent may insert a prompt after the end of
+// its turn.
 type turnEnd struct {
 	beganAt, endedAt uint64
-	answersPrompt    bool   // it has answered a prompt
+	answersPrompt    bool   // the end has answered a prompt
 	text             []byte // the raw update; nil if there is none, or if it was evicted
 }
 
 // stopReason returns the raw stop reason of the turn.
-func (e *turnEnd) stopReason() []byte { return rawjson.Get(e.text, "stopReason") }
+func (t *turnEnd) stopReason() []byte { return rawjson.Get(t.text, "stopReason") }
 
-// cancels reports whether the agent reports a cancelled turn.
-func (e *turnEnd) cancels() bool { return string(e.stopReason()) == `"cancelled"` }
+// isCancelled reports whether the agent reports a cancelled turn.
+func (t *turnEnd) isCancelled() bool { return string(t.stopReason()) == `"cancelled"` }
 
-// size is the cost of the ends of turns in the budget.
+// size is the cost of both turnEnds in the budget.
 func (t *turns) size() int { return len(t.lastEnd.text) + len(t.undecidedEnd.text) }
 
-// forgetEnd drops the updates of the last ends of turns.
+// forgetEnd drops the updates of both turnEnds.
 func (t *turns) forgetEnd() { t.lastEnd.text, t.undecidedEnd.text = nil, nil }
 
-// take removes pending prompts.
-func (t *turns) take(which func(*prompt) bool) (taken []*prompt) {
-	t.waiting = slices.DeleteFunc(t.waiting, func(p *prompt) bool {
-		if which(p) {
+// take removes and returns the pending prompts that selects returns true for.
+func (t *turns) take(selects func(*prompt) bool) (taken []*prompt) {
+	t.pending = slices.DeleteFunc(t.pending, func(p *prompt) bool {
+		if selects(p) {
 			taken = append(taken, p)
 			return true
 		}
@@ -156,55 +158,54 @@ func (t *turns) tick() uint64 {
 // onPrompt adds a prompt with the client's id.
 func (t *turns) onPrompt(id []byte) *prompt {
 	p := &prompt{id: bytes.Clone(id), sentAt: t.tick()}
-	t.waiting = append(t.waiting, p)
+	t.pending = append(t.pending, p)
 	return p
 }
 
-// onRefusal removes a prompt that the agent has rejected.
+// onRefusal removes a prompt that the agent has answered with an error.
 func (t *turns) onRefusal(p *prompt) {
 	p.agentAnswered = true
 	t.take(func(q *prompt) bool { return q == p })
 }
 
-// onInsertion records the agent's result for a prompt. echoed is the time of its echo, 0 if there was
-// none. The caller calls takeIfOver next.
-func (t *turns) onInsertion(p *prompt, echoed uint64) {
+// onInsertion records the agent's result for a prompt. echoedAt is the time of its echo, 0 if there
+// was none. The caller calls takeIfOver next.
+func (t *turns) onInsertion(p *prompt, echoedAt uint64) {
 	now := t.tick()
-	p.agentAnswered, p.insertedAt = true, cmp.Or(echoed, now)
+	p.agentAnswered, p.insertedAt = true, cmp.Or(echoedAt, now)
 }
 
-// takeIfOver returns a prompt that was just inserted, if its turn is over or will not begin. The
-// last end of a turn then answers it.
+// takeIfOver removes and returns a prompt that was just inserted, if its turn is over or will not
+// begin. The last end of a turn then answers the prompt.
 func (t *turns) takeIfOver(p *prompt) []*prompt {
 	if !t.isOver(p) {
-		return nil
+		if t.active {
+			return nil
+		}
+		if t.lastEnd.mayAnswer(p) {
+			t.answeredEarly-- // the last turn was the turn of a prompt that was answered early
+		}
+		if !p.isCancelledBefore(t.reportedCancelAt) {
+			return nil
+		}
+		t.answeredEarly++
 	}
 	t.lastEnd.answersPrompt = true
 	return t.take(func(q *prompt) bool { return q == p })
 }
 
-// isOver reports whether the turn of an inserted prompt is over or will not begin.
+// isOver reports whether the turn of an inserted prompt is over.
 func (t *turns) isOver(p *prompt) bool {
 	e := &t.lastEnd
-	switch {
-	case t.closed, p.insertedAt > p.sentAt && e.endedAt > p.insertedAt:
-		return true
-	case t.active:
-		return false
-	}
-	if e.beganAt > p.sentAt && !e.answersPrompt {
-		echoedLater := p.insertedAt < t.now && p.insertedAt > e.endedAt
-		if !echoedLater || t.answeredEarly == 0 {
-			return true
-		}
-		t.answeredEarly-- // the last turn was the turn of such a prompt
-	}
-	if p.isCancelledBefore(t.cancelledAt) {
-		t.answeredEarly++
+	if t.closed || p.insertedAt > p.sentAt && e.endedAt > p.insertedAt {
 		return true
 	}
-	return false
+	echoedLater := p.insertedAt < t.now && p.insertedAt > e.endedAt
+	return !t.active && e.mayAnswer(p) && (!echoedLater || t.answeredEarly == 0)
 }
+
+// mayAnswer reports whether the turn began after a prompt was sent, and has answered no prompt.
+func (t *turnEnd) mayAnswer(p *prompt) bool { return t.beganAt > p.sentAt && !t.answersPrompt }
 
 // onRunning records that the agent works.
 func (t *turns) onRunning() {
@@ -215,19 +216,19 @@ func (t *turns) onRunning() {
 	}
 }
 
-// onIdle records that the agent is idle, with its raw update. It returns the prompts that the end of
-// the turn answers: none if the idle is a repetition, which ends no turn.
+// onIdle records an idle, given as its raw update. It removes and returns the prompts that the end of
+// the turn answers. An idle that may be a repetition ends no turn.
 func (t *turns) onIdle(text []byte) []*prompt {
 	e := turnEnd{beganAt: t.beganAt, endedAt: t.tick(), text: bytes.Clone(text)}
-	if e.cancels() {
-		t.cancelledAt = t.now
+	if e.isCancelled() {
+		t.reportedCancelAt = t.now
 	}
 	answers := func(p *prompt) bool { return p.insertedAt > 0 }
 	if !t.active {
 		e.beganAt = t.now
-		if !t.endsUnbegun(&e) {
+		if !t.endsTurn(&e) {
 			answers = func(p *prompt) bool { return p.insertedAt > 0 && p.isCancelled() }
-			if !slices.ContainsFunc(t.waiting, answers) {
+			if !slices.ContainsFunc(t.pending, answers) {
 				t.undecidedEnd = e
 				return nil
 			}
@@ -244,27 +245,27 @@ func (t *turns) end(e turnEnd, answers func(*prompt) bool) []*prompt {
 	return answered
 }
 
-// isUndecided reports whether a prompt is pending that was inserted before an idle that ended no turn.
-func (t *turns) isUndecided() bool { return slices.ContainsFunc(t.waiting, t.undecidedEnd.endedAfter) }
+// isUndecided reports whether a pending prompt was inserted before an idle that has ended no turn.
+func (t *turns) isUndecided() bool { return slices.ContainsFunc(t.pending, t.undecidedEnd.endedAfter) }
 
 // endedAfter reports whether the turn ended after the insertion of a prompt.
-func (e *turnEnd) endedAfter(p *prompt) bool { return p.insertedAt > 0 && p.insertedAt < e.endedAt }
+func (t *turnEnd) endedAfter(p *prompt) bool { return p.insertedAt > 0 && p.insertedAt < t.endedAt }
 
-// endBySilence ends a turn with that idle, because nothing has followed it for a while.
+// endBySilence ends a turn with that idle, because no update has followed it for a while.
 func (t *turns) endBySilence() []*prompt { return t.end(t.undecidedEnd, t.undecidedEnd.endedAfter) }
 
-// endsUnbegun reports whether an idle without a preceding running ends a turn. Otherwise it is
-// a repetition.
-func (t *turns) endsUnbegun(e *turnEnd) bool {
+// endsTurn reports whether an idle without a preceding running ends a turn. Otherwise the idle may
+// be a repetition.
+func (t *turns) endsTurn(e *turnEnd) bool {
 	neverRuns := t.beganAt == 0 // the agent has never reported running
 	hasReason := !rawjson.Null(e.stopReason())
-	newReason := hasReason && (t.lastEnd.endedAt == 0 || !bytes.Equal(e.stopReason(), t.lastEnd.stopReason()))
-	return slices.ContainsFunc(t.waiting, func(p *prompt) bool {
-		worked := p.insertedAt > 0 && t.workedAt > p.insertedAt
-		if e.cancels() && !worked && !p.isCancelled() {
-			return false // it ends an earlier turn
+	isNewReason := hasReason && (t.lastEnd.endedAt == 0 || !bytes.Equal(e.stopReason(), t.lastEnd.stopReason()))
+	return slices.ContainsFunc(t.pending, func(p *prompt) bool {
+		hasWorked := p.insertedAt > 0 && t.workedAt > p.insertedAt
+		if e.isCancelled() && !hasWorked && !p.isCancelled() {
+			return false // the idle reports the end of an earlier turn
 		}
-		return hasReason && (neverRuns || worked) || newReason && p.insertedAt > 0 || neverRuns && worked
+		return hasReason && (neverRuns || hasWorked) || isNewReason && p.insertedAt > 0 || neverRuns && hasWorked
 	})
 }
 
@@ -273,39 +274,40 @@ func (t *turns) onUpdate() {
 	t.workedAt, t.undecidedEnd = t.tick(), turnEnd{}
 }
 
-// cancel records that the client has cancelled its prompts.
-func (t *turns) cancel() {
+// onCancel records that the client has cancelled its prompts.
+func (t *turns) onCancel() {
 	t.now++
-	for _, p := range t.waiting {
+	for _, p := range t.pending {
 		if p.cancelledAt == 0 {
 			p.cancelledAt = t.now
 		}
 	}
 }
 
-// onClosing records a request to close the session, which cancels the prompts that it returns.
+// onClosing records a request to close or delete the session. It returns the prompts that the request
+// cancels.
 func (t *turns) onClosing() []*prompt {
 	t.now++
-	for _, p := range t.waiting {
+	for _, p := range t.pending {
 		if p.pendingCloses == 0 {
 			p.closeAskedAt = t.now
 		}
 		p.pendingCloses++
 	}
-	return slices.Clone(t.waiting)
+	return slices.Clone(t.pending)
 }
 
-// revertClosing reverts onClosing after the request has failed.
+// revertClosing reverts onClosing after the request has failed. cancelled is the result of onClosing.
 func revertClosing(cancelled []*prompt) {
 	for _, p := range cancelled {
 		p.pendingCloses--
 	}
 }
 
-// close records the end of the session. It returns the prompts that the agent drops with the
-// session, including queued ones. The agent still responds to prompts that were sent after the
-// request to end the session.
-func (t *turns) close() []*prompt {
+// onClosed records the end of the session. It removes and returns the prompts that the agent drops
+// with the session, including those that the agent has queued. The agent still responds to prompts
+// that were sent after the request to end the session.
+func (t *turns) onClosed() []*prompt {
 	t.closed, t.lastEnd = true, turnEnd{}
 	return t.take(func(p *prompt) bool { return p.agentAnswered || p.isCancelled() })
 }

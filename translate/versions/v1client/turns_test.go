@@ -37,14 +37,14 @@ func (s *script) play(event string) {
 	case 'P':
 		s.prompts = append(s.prompts, s.onPrompt(nil))
 	case 'X':
-		s.cancel()
+		s.onCancel()
 	case 'Z':
 		s.closes = append(s.closes, s.onClosing())
 	case 'N':
 		revertClosing(s.closes[0])
 		s.closes = s.closes[1:]
 	case 'O':
-		s.record(event, s.close())
+		s.record(event, s.onClosed())
 	case 'I':
 		s.onInsertion(s.prompts[n], s.echoes[n])
 		s.record(event, s.takeIfOver(s.prompts[n]))
@@ -188,7 +188,7 @@ func TestTurnOrdersOfAnyAgent(t *testing.T) {
 			answered[prompt] = true
 		}
 		for i, p := range s.prompts {
-			if waits := slices.Contains(s.waiting, p); waits != !p.agentAnswered {
+			if waits := slices.Contains(s.pending, p); waits != !p.agentAnswered {
 				t.Fatalf("%v: prompt %d waits: %t, the agent has answered it: %t", events, i+1, waits, p.agentAnswered)
 			}
 		}
