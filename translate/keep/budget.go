@@ -152,13 +152,6 @@ func (e *Entry) Drop() {
 // EvictExcess evicts entries beyond the limits. It may evict any entry, so call it between
 // messages. It reports whether an entry was evicted, or Reserve refused bytes, since the last call.
 func (b *Budget) EvictExcess() (exceeded bool) {
-	if len(b.oversized) == 0 && b.used <= PerConnection && !b.exceeded {
-		return false
-	}
-	return b.evictExcess()
-}
-
-func (b *Budget) evictExcess() (exceeded bool) {
 	for _, s := range b.oversized {
 		for s.evictable > PerSession && s.evict() {
 		}
