@@ -27,21 +27,21 @@ const (
 
 // collect schedules the content to be sent, unless it is scheduled already. The delay is in
 // proportion to its size.
-func (c *toolCall) collect(delay time.Duration) {
+func (t *toolCall) collect(delay time.Duration) {
 	const unit = 64 << 10
-	if s := c.session; !c.timer.IsSet() {
-		s.delayed = append(s.delayed, c)
-		c.timer.Fire = c.sendContent
-		s.bridge.timers.Set(&c.timer, s.link.After(delay*time.Duration(1+c.sent/unit)))
+	if s := t.session; !t.timer.IsSet() {
+		s.delayed = append(s.delayed, t)
+		t.timer.Fire = t.sendContent
+		s.bridge.timers.Set(&t.timer, s.link.After(delay*time.Duration(1+t.sent/unit)))
 	}
 }
 
 // stopDelay clears the schedule of a tool call whose content is being sent. It reports whether
 // there was one.
-func (c *toolCall) stopDelay() bool {
-	s, before := c.session, len(c.session.delayed)
-	s.bridge.timers.Stop(&c.timer)
-	s.delayed = slices.DeleteFunc(s.delayed, func(d *toolCall) bool { return d == c })
+func (t *toolCall) stopDelay() bool {
+	s, before := t.session, len(t.session.delayed)
+	s.bridge.timers.Stop(&t.timer)
+	s.delayed = slices.DeleteFunc(s.delayed, func(d *toolCall) bool { return d == t })
 	return len(s.delayed) < before
 }
 

@@ -26,18 +26,18 @@ type item struct {
 }
 
 // size is the cost of the content in the budget.
-func (c *toolCall) size() (n int) {
-	for _, i := range c.items {
-		n += len(i.json) + itemCost
+func (t *toolCall) size() (n int) {
+	for _, part := range t.items {
+		n += len(part.json) + itemCost
 	}
 	return n
 }
 
 // contentMember returns the content in version 1 as a member of an update, after a question
 // unless that is "". It is valid until the next call.
-func (c *toolCall) contentMember(question string) rawjson.Field {
+func (t *toolCall) contentMember(question string) rawjson.Field {
 	const name = "content"
-	w := &c.session.bridge.content
+	w := &t.session.bridge.content
 	w.Reset()
 	w.Name(name)
 	value := len(w.Out)
@@ -45,23 +45,23 @@ func (c *toolCall) contentMember(question string) rawjson.Field {
 	if question != "" {
 		writeText(w, question)
 	}
-	if c.truncated {
+	if t.truncated {
 		writeText(w, "[…]")
 	}
-	for _, i := range c.items {
+	for _, part := range t.items {
 		switch {
-		case i.json != nil:
-			w.Raw(i.json)
+		case part.json != nil:
+			w.Raw(part.json)
 		case len(w.Out) > maxContent:
 			writeText(w, "[…]")
-		case i.terminal != nil:
-			i.terminal.writeItem(w)
-		case len(i.subagent.text.text) > 0:
-			writeText(w, i.subagent.text.shown())
+		case part.terminal != nil:
+			part.terminal.writeItem(w)
+		case len(part.subagent.text.text) > 0:
+			writeText(w, part.subagent.text.shown())
 		}
 	}
 	w.EndArray()
-	c.sent = len(w.Out)
+	t.sent = len(w.Out)
 	return rawjson.Field{Name: []byte(name), Value: w.Out[value:], Text: w.Out}
 }
 
@@ -72,35 +72,35 @@ func writeText[S []byte | string](w *rawjson.Builder, text S) {
 }
 
 // readContent replaces the content with a converted content of version 2; null empties it.
-func (c *toolCall) readContent(raw []byte) {
-	b := c.session.bridge
+func (t *toolCall) readContent(raw []byte) {
+	b := t.session.bridge
 	w := b.link.Scratch()
 	if raw[0] != '[' && !rawjson.Null(raw) {
 		w.Lose(translate.LossUnreadableContent, "content that is not a list is dropped")
 	}
-	c.items, c.truncated = nil, false
+	t.items, t.truncated = nil, false
 	for o := range rawjson.Objects(raw, nil) {
-		c.readItem(w, o)
+		t.readItem(w, o)
 	}
-	c.appendWritten(w)
+	t.appendWritten(w)
 }
 
 // appendWritten appends the written items to the content, and reports their losses.
-func (c *toolCall) appendWritten(w *shapes.Writer) {
-	switch last := len(c.items) - 1; {
+func (t *toolCall) appendWritten(w *shapes.Writer) {
+	switch last := len(t.items) - 1; {
 	case len(w.Out) == 0:
-	case last >= 0 && c.items[last].json != nil:
-		c.items[last].json = append(append(c.items[last].json, ','), w.Out...)
+	case last >= 0 && t.items[last].json != nil:
+		t.items[last].json = append(append(t.items[last].json, ','), w.Out...)
 	default:
-		c.items = append(c.items, item{json: bytes.Clone(w.Out)})
+		t.items = append(t.items, item{json: bytes.Clone(w.Out)})
 	}
-	c.session.link.LoseAll(w.Losses)
+	t.session.link.LoseAll(w.Losses)
 	w.Out, w.Losses = w.Out[:0], w.Losses[:0]
 }
 
 // readItem writes the converted item of a tool call's content. An item that is not JSON is
 // appended to the content after the written ones.
-func (c *toolCall) readItem(w *shapes.Writer, o rawjson.Object) {
+func (t *toolCall) readItem(w *shapes.Writer, o rawjson.Object) {
 	kind, _ := o.Text("type")
 	lost := len(w.Losses)
 	switch string(kind) {
@@ -114,13 +114,13 @@ func (c *toolCall) readItem(w *shapes.Writer, o rawjson.Object) {
 		return
 	case "terminal":
 		if id, ok := o.Text("terminalId"); ok {
-			c.appendWritten(w)
-			c.items = append(c.items, item{terminal: c.takeTerminal(id)})
+			t.appendWritten(w)
+			t.items = append(t.items, item{terminal: t.takeTerminal(id)})
 			return
 		}
 	case "session":
 		if id, ok := o.Text("sessionId"); ok {
-			c.session.bridge.writeSession(w, o, id)
+			t.session.bridge.writeSession(w, o, id)
 			return
 		}
 	}

@@ -17,9 +17,9 @@ import (
 )
 
 // Version 2 has whole messages, which replace the earlier text, and chunks, which extend it.
-// Version 1 has chunks only. The bridge keeps a digest of each message that the client has: if
-// a whole message begins with that text, only the rest is sent; otherwise it is sent as
-// another message.
+// Version 1 has chunks only. The bridge keeps a digest of the text that the client has of each
+// message. If a whole message begins with that text, the bridge sends only the rest of it; otherwise
+// it sends the whole message under another id.
 
 const (
 	messageCost = 1 << 10 // bytes of a message without its id
@@ -28,46 +28,34 @@ const (
 
 // A message is the state of a message at the client.
 type message struct {
-	sent    digest // its texts and other blocks, concatenated
-	shownAs []byte // its id at the client, quoted; nil if it is the agent's
-	starts  int    // number of times it was sent from the beginning
+	sent    digest // of its texts and other blocks, concatenated
+	shownAs []byte // its id at the client, quoted; nil if that is the agent's id
+	starts  int    // number of times that it was sent from the beginning
 }
 
-// A digest is the length and hash of a text. Chunks can end inside a character of four bytes, because
-// agents in JavaScript cut surrogate pairs; the client then has replacement characters in its
-// place. Such a character therefore counts as two replacement characters.
+// A digest is the length and hash of a text. A chunk can end inside a character of four bytes, because
+// agents in JavaScript cut surrogate pairs; the client then has two replacement characters instead.
+// A digest therefore counts each such character as two replacement characters.
 type digest struct {
 	length int
 	hash   maphash.Hash
 }
 
-// writeNormalized writes a text to the digest in normalized form, up to most bytes. It returns the
-// number of bytes written, and of the text; a partly written character counts in full.
-func writeNormalized(to *maphash.Hash, text []byte, most int) (written, taken int) {
-	const (
-		replacement = string(utf8.RuneError)
-		notASCII    = 0x8080808080808080
-	)
-	for taken < len(text) && written < most {
-		plain := 0
-		for rest := text[taken:]; plain < len(rest); plain++ {
-			if len(rest)-plain >= 8 && binary.LittleEndian.Uint64(rest[plain:])&notASCII == 0 {
-				plain += 7
-			} else if rest[plain] >= 0xef {
-				if char, _ := utf8.DecodeRune(rest[plain:]); canBeCut(char) {
-					break
-				}
-			}
-		}
-		plain = min(plain, most-written)
-		to.Write(text[taken : taken+plain])
-		taken, written = taken+plain, written+plain
-		if written == most || taken == len(text) {
+// writeNormalized writes a text to the hash, with two replacement characters in place of each
+// character that can be cut. It writes at most limit bytes. taken is the length of the written part
+// of the text; it includes a partly written character.
+func writeNormalized(hash *maphash.Hash, text []byte, limit int) (written, taken int) {
+	const replacement = string(utf8.RuneError)
+	for taken < len(text) && written < limit {
+		uncut := min(uncutLength(text[taken:]), limit-written)
+		hash.Write(text[taken : taken+uncut])
+		taken, written = taken+uncut, written+uncut
+		if written == limit || taken == len(text) {
 			break
 		}
 		_, size := utf8.DecodeRune(text[taken:])
-		for n := 0; n < size && written < most; n += len(replacement) {
-			to.WriteString(replacement)
+		for n := 0; n < size && written < limit; n += len(replacement) {
+			hash.WriteString(replacement)
 			written += len(replacement)
 		}
 		taken += size
@@ -75,7 +63,22 @@ func writeNormalized(to *maphash.Hash, text []byte, most int) (written, taken in
 	return written, taken
 }
 
-// canBeCut reports whether a chunk can cut a character, or has cut it.
+// uncutLength returns the length of the text before the first character that can be cut.
+func uncutLength(text []byte) (n int) {
+	const notASCII = 0x8080808080808080
+	for ; n < len(text); n++ {
+		if len(text)-n >= 8 && binary.LittleEndian.Uint64(text[n:])&notASCII == 0 {
+			n += 7
+		} else if text[n] >= 0xef {
+			if char, _ := utf8.DecodeRune(text[n:]); canBeCut(char) {
+				break
+			}
+		}
+	}
+	return n
+}
+
+// canBeCut reports whether a chunk can end inside the character, or the character is the result.
 func canBeCut(char rune) bool { return char > 0xffff || char == utf8.RuneError }
 
 // add appends a block that the client receives.
@@ -88,14 +91,14 @@ func (m *message) add(block []byte, o rawjson.Object) {
 // chunkKind returns the kind of the chunks of a message, given the kind of any of its updates.
 func chunkKind(update []byte) string { return strings.TrimSuffix(string(update), "_chunk") + "_chunk" }
 
-// findMessage returns a message with chunks of that kind, nil if it is new. The ids of
-// different kinds are unrelated.
+// findMessage returns the message with chunks of that kind and that id, or nil. The ids of different
+// kinds are unrelated.
 func (s *session) findMessage(kind string, id []byte) *message {
 	var buf [128]byte // most ids fit
 	return s.messages.Find(append(append(buf[:0], kind...), id...))
 }
 
-// message returns a message, or adds it.
+// message is findMessage, but adds a missing message.
 func (s *session) message(kind string, id []byte) *message {
 	if m := s.findMessage(kind, id); m != nil {
 		return m
@@ -105,7 +108,7 @@ func (s *session) message(kind string, id []byte) *message {
 	return m
 }
 
-// textOrBlock returns the text of a block, appended to buf if need be, or another block.
+// textOrBlock returns the text of a text block, see textOf, and any other block itself.
 func textOrBlock(buf, block []byte, o rawjson.Object) []byte {
 	if text, ok := textOf(buf, o); ok {
 		return text
@@ -113,8 +116,8 @@ func textOrBlock(buf, block []byte, o rawjson.Object) []byte {
 	return block
 }
 
-// textOf returns the text of a text block: a part of its JSON, or appended to buf if it has
-// escapes.
+// textOf returns the text of a text block. It shares the memory of the block, unless the text has
+// escapes; it is then appended to buf.
 func textOf(buf []byte, o rawjson.Object) ([]byte, bool) {
 	value := o.Get("text")
 	switch {
@@ -171,8 +174,8 @@ func (s *session) sendWhole(u *calls.Update) {
 }
 
 // takeMissing returns the blocks of a whole message that the client lacks, and records that they
-// are sent. If the client has another text, all blocks are another message. begins reports
-// that the client has nothing of the message.
+// are sent. If the client has another text, these are all blocks, under another id. isNew reports
+// that the client had nothing under the id.
 func (s *session) takeMissing(u *calls.Update) (m *message, missing [][]byte, isNew bool) {
 	id, ok := u.Members.Text("messageId")
 	content := u.Members.Get("content")
@@ -203,15 +206,15 @@ func (s *session) takeMissing(u *calls.Update) (m *message, missing [][]byte, is
 	return m, missing, isNew
 }
 
-// restart gives the message another id at the client, which has nothing of it.
+// restart gives the message another id, under which the client has no text.
 func (m *message) restart(id []byte) {
 	m.sent = digest{}
 	m.starts++
 	m.shownAs = quoted(string(id) + "~" + strconv.Itoa(m.starts))
 }
 
-// missingBlocks returns the blocks of a message that the client lacks, the first one without the text
-// that the client has: all blocks, and false, if they do not begin with the text at the client.
+// missingBlocks returns the blocks that the client lacks, the first one without the text that the
+// client has. It returns all blocks and false if they do not begin with the text at the client.
 func (m *message) missingBlocks(blocks [][]byte) ([][]byte, bool) {
 	rest, sent := slices.Clone(blocks), m.sent.length
 	var prefix maphash.Hash
@@ -232,8 +235,8 @@ func (m *message) missingBlocks(blocks [][]byte) ([][]byte, bool) {
 	return rest, true
 }
 
-// sendBlocks sends blocks of a message as chunks, each with the other members of the update.
-// Since this can be much longer than the message, there is a limit.
+// sendBlocks sends blocks of a message as chunks, each with the other members of the update. The
+// chunks can be much longer than the message, so their length is limited.
 func (s *session) sendBlocks(u *calls.Update, m *message, blocks [][]byte) {
 	room := 16*len(u.Message.Text) + maxGrowth
 	u.Kind = []byte(chunkKind(u.Kind))

@@ -67,7 +67,7 @@ func (b *Bridge) requestPermission(m *jsonrpc.Message) {
 	w.Object()
 	w.Texts("sessionId", root.id)
 	w.Name("toolCall")
-	shapes.ToolCall.ToV1(&w, call.announceTerminals(change))
+	shapes.ToolCall.ToV1(&w, call.announceTerminal(change))
 	w.Member("options", options)
 	w.Others(o, "sessionId", "title", "description", "subject", "options", "toolCall", "_meta")
 	w.Member("_meta", withMeta(o.Get("_meta"), ownMeta))

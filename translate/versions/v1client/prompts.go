@@ -10,8 +10,8 @@ import (
 	"acp-plan-proxy/transport/rawjson"
 )
 
-// A prompt is forwarded to the agent, and answered at the end of its turn (turns.go). Its echo
-// is not forwarded (echoes.go).
+// A prompt is forwarded to the agent, and answered at the end of its turn (turns.go). The client does
+// not receive the agent's echo of the prompt (echoes.go).
 
 // prompt forwards session/prompt.
 func (b *Bridge) prompt(m *jsonrpc.Message) {
@@ -63,7 +63,7 @@ func (p *prompt) onResponse(m *jsonrpc.Message) {
 	if late := s.turns.takeIfOver(p); late != nil {
 		s.endTurn(late)
 	} else if p.withdrawn {
-		// The agent inserted the prompt before it was withdrawn.
+		// The agent has inserted the prompt in spite of the client's $/cancel_request.
 		s.cancelTurn()
 	}
 }
@@ -82,13 +82,13 @@ func (s *session) stateUpdate(u *calls.Update) {
 	s.sendState(u)
 }
 
-// keepEnd updates the budget for the last end of a turn.
+// keepEnd counts the last end of a turn in the budget.
 func (s *session) keepEnd() {
 	s.endEntry.Drop()
 	s.endEntry = s.share.Add(s.turns.size(), s.turns.forgetEnd)
 }
 
-// awaitMore waits a while for further updates if the agent is idle and a prompt is pending.
+// awaitMore ends the turn after a while without updates, if the last idle is undecided.
 func (s *session) awaitMore() {
 	const patience = 2 * time.Second
 	if !s.turns.isUndecided() {
@@ -113,31 +113,29 @@ func (s *session) endTurn(prompts []*prompt) {
 	}
 }
 
-// answer answers the client's prompt with the raw update that ends its turn.
+// answer answers the prompt with the raw update that ends its turn, or with nil.
 func (p *prompt) answer(end []byte) {
 	o := rawjson.Members(end)
-	reason, isUnknown := o.Text("stopReason")
+	reason, given := o.Text("stopReason")
+	failed := string(reason) == "error"
+	if failed && !p.isCancelled() {
+		w := p.session.link.Scratch()
+		shapes.TurnError(w, o.Get("error"))
+		p.session.link.RefuseAs(translate.Client, p.id, w.Out)
+		return
+	}
 	switch string(reason) {
 	case "end_turn", "max_tokens", "max_turn_requests", "refusal", "cancelled":
-		isUnknown = false
-	case "error":
-		if !p.isCancelled() {
-			w := p.session.link.Scratch()
-			shapes.TurnError(w, o.Get("error"))
-			p.session.link.RefuseAs(translate.Client, p.id, w.Out)
-			return
-		}
-		reason, isUnknown = []byte("cancelled"), false
 	default:
+		if given && !failed {
+			p.session.link.Lose(translate.LossStopReason, "the client receives end_turn; the agent's stop reason is in _meta")
+			ownMeta := object("acp-bridge", object("stopReason", o.Get("stopReason")))
+			o = o.Set("_meta", withMeta(o.Get("_meta"), ownMeta))
+		}
 		reason = []byte("end_turn")
 		if p.isCancelled() {
 			reason = []byte("cancelled")
 		}
-	}
-	if isUnknown {
-		p.session.link.Lose(translate.LossStopReason, "the client receives end_turn; the agent's stop reason is in _meta")
-		ownMeta := object("acp-bridge", object("stopReason", o.Get("stopReason")))
-		o = o.Set("_meta", withMeta(o.Get("_meta"), ownMeta))
 	}
 	shapes.TurnEnd.ToV1(p.session.link.AnswerWith(p.id), o.Set("stopReason", quoted(reason)))
 	p.session.link.SendObject(translate.Client)
@@ -161,7 +159,7 @@ func (s *session) cancelTurn() {
 func (b *Bridge) cancelRequest(m *jsonrpc.Message) {
 	id := calls.RequestID(m)
 	if p := b.prompts[jsonrpc.IDOf(id)]; p != nil && p.agentAnswered {
-		// The request is no longer pending at the agent; cancel the turn.
+		// The request is no longer pending at the agent, so only its turn can be cancelled.
 		p.session.cancelTurn()
 		return
 	} else if p != nil {

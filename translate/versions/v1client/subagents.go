@@ -55,7 +55,7 @@ func (s *session) forgetSubagents() {
 		s.subagents.Delete(id)
 		child := sub.session
 		shown := child.root() == s
-		child.subagent.entry.Drop()
+		sub.entry.Drop()
 		child.share.Release(keep.EntryCost)
 		child.subagent = nil // first, because sessions may name each other
 		if shown && child != s && len(child.turns.pending) == 0 {
@@ -165,11 +165,11 @@ func (s *subagent) show(u *calls.Update, title, state []byte) {
 func (s *subagent) call() *toolCall { return s.root.toolCall([]byte("subagent:" + s.session.id)) }
 
 // show sends a change of a tool call in place of an update of another session.
-func (c *toolCall) show(u *calls.Update, change rawjson.Object) {
-	c.session.turns.onUpdate()
+func (t *toolCall) show(u *calls.Update, change rawjson.Object) {
+	t.session.turns.onUpdate()
 	shown := *u
-	shown.ShowIn([]byte(c.session.id))
-	c.change(&shown, change)
+	shown.ShowIn([]byte(t.session.id))
+	t.change(&shown, change)
 }
 
 // statusOf returns the status of the tool call for a state of a subagent, or "".

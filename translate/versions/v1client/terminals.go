@@ -16,9 +16,9 @@ import (
 )
 
 // In version 2, the agent runs commands and reports their output; an item of a tool call's
-// content shows the terminal. Version 1 has only the client's terminals. By a convention, a
-// tool call carries the agent's terminals in its _meta. Clients without the convention receive
-// the output as text.
+// content shows the terminal. Version 1 has only the client's terminals. By a convention, the
+// _meta of a tool call has the agent's terminals. Clients without the convention receive the
+// output as text.
 
 const (
 	maxOutput    = 64 << 10 // bytes shown of a terminal or a subagent
@@ -28,7 +28,7 @@ const (
 // A tail is the end of a growing text.
 type tail struct {
 	text  []byte
-	total int // bytes of the whole text
+	total int // length of the whole text
 }
 
 // add appends a text.
@@ -40,7 +40,7 @@ func (t *tail) add(text []byte) {
 	}
 }
 
-// shown returns the shown text.
+// shown returns the part of the text that is shown.
 func (t *tail) shown() []byte { return t.text[max(0, len(t.text)-maxOutput):] }
 
 // A terminal is the state of a terminal of the agent.
@@ -49,13 +49,13 @@ type terminal struct {
 	id, command, cwd string
 	output           tail
 	entry            *keep.Entry
-	exit             []byte    // raw exit status, see shapes.ExitStatus; empty before
-	owner            *toolCall // the tool call that shows it, if any
+	exit             []byte    // raw exit status, see shapes.ExitStatus; empty before the command ends
+	owner            *toolCall // the tool call that shows the terminal, or nil
 
-	// For a client with the convention:
+	// The state of a client with the convention:
 	announced bool // the client knows the terminal
-	sent      int  // bytes of the output that it has; -1 if it has another output
-	exitSent  bool // it has the exit status
+	sent      int  // length of the output that the client has; -1 if it has another output
+	exitSent  bool // the client has the exit status
 }
 
 // hasTerminals reports whether the client supports the convention.
@@ -71,7 +71,7 @@ func (s *session) terminal(id []byte) *terminal {
 	return t
 }
 
-// remember adds a terminal as the newest. If it is evicted, its output is evicted first.
+// remember adds a terminal as the newest. The budget evicts its output first, and then the terminal.
 func (t *terminal) remember() {
 	t.entry = t.session.terminals.Keep(t.session.share, t.id, t, func() {
 		if len(t.output.text) > 0 {
@@ -88,14 +88,14 @@ func (t *terminal) updateSize() {
 }
 
 // takeTerminal returns a terminal and makes the tool call its owner.
-func (c *toolCall) takeTerminal(id []byte) *terminal {
-	s := c.session
-	t := s.terminal(id)
-	t.owner = c
+func (t *toolCall) takeTerminal(id []byte) *terminal {
+	s := t.session
+	term := s.terminal(id)
+	term.owner = t
 	if !s.hasTerminals() {
 		s.link.Lose(translate.LossTerminal, "the output of a terminal is shown as text")
 	}
-	return t
+	return term
 }
 
 // update applies a terminal_update or a terminal_output_chunk, and shows the terminal again: at
@@ -123,7 +123,7 @@ func (t *terminal) update(o rawjson.Object) {
 	case c == nil:
 	case t.session.hasTerminals():
 		t.sendUnsent()
-	case len(c.items) == 0: // its content was evicted
+	case len(c.items) == 0: // the content of the tool call was evicted
 	case t.hasExited() && !ended:
 		c.sendContent()
 	default:
@@ -147,7 +147,8 @@ func (t *terminal) write(data []byte) {
 	t.output.add(decoded)
 }
 
-// replace sets the output. If the new output begins with the old one, only the rest is new.
+// replace sets the output. A client that has the old output needs only the rest, if the new output
+// begins with the old one.
 func (t *terminal) replace(data []byte) {
 	old := t.output
 	t.output = tail{}
@@ -157,9 +158,9 @@ func (t *terminal) replace(data []byte) {
 	}
 }
 
-// sendUnsent sends a client with the convention the missing output of a terminal.
+// sendUnsent sends a client with the convention the output and the exit status that it lacks.
 func (t *terminal) sendUnsent() {
-	if !t.announced { // a change of a tool call can announce one
+	if !t.announced {
 		t.send(t.announce())
 	}
 	if output := t.takeUnsent(); len(output) > 0 {
@@ -171,28 +172,27 @@ func (t *terminal) sendUnsent() {
 	}
 }
 
-// showTerminals sends a client with the convention the missing output of all terminals of a
-// tool call.
-func (c *toolCall) showTerminals() {
-	for _, i := range c.items {
-		if i.terminal != nil && c.session.hasTerminals() {
-			i.terminal.sendUnsent()
+// showTerminals calls sendUnsent of all terminals of a tool call, for a client with the convention.
+func (t *toolCall) showTerminals() {
+	for _, part := range t.items {
+		if part.terminal != nil && t.session.hasTerminals() {
+			part.terminal.sendUnsent()
 		}
 	}
 }
 
-// announceTerminals announces a terminal to a client with the convention in the _meta of the change
-// that first shows it.
-func (c *toolCall) announceTerminals(change rawjson.Object) rawjson.Object {
-	for _, i := range c.items {
-		if i.terminal != nil && !i.terminal.announced && c.session.hasTerminals() {
-			return change.Set("_meta", withMeta(change.Get("_meta"), i.terminal.announce()))
+// announceTerminal announces the first unannounced terminal of the tool call in the _meta of a
+// change, to a client with the convention.
+func (t *toolCall) announceTerminal(change rawjson.Object) rawjson.Object {
+	for _, part := range t.items {
+		if part.terminal != nil && !part.terminal.announced && t.session.hasTerminals() {
+			return change.Set("_meta", withMeta(change.Get("_meta"), part.terminal.announce()))
 		}
 	}
 	return change
 }
 
-// announce returns the _meta that announces the terminal.
+// announce returns the _meta that announces the terminal, and records that it is sent.
 func (t *terminal) announce() []byte {
 	t.announced = true
 	var members rawjson.Object
@@ -202,7 +202,7 @@ func (t *terminal) announce() []byte {
 	return t.metaWith("terminal_info", members)
 }
 
-// metaWith returns a _meta with a member of the convention, which has these members.
+// metaWith returns a _meta with a member of the convention, an object with these members.
 func (t *terminal) metaWith(name string, members rawjson.Object) []byte {
 	id := rawjson.Object{}.Set("terminal_id", quoted(t.id))
 	return object(name, shapes.Text(append(id, members...)))
@@ -217,8 +217,8 @@ func (t *terminal) send(meta []byte) {
 }
 
 // takeUnsent returns the output that a client with the convention lacks, up to the last whole
-// character, and records that it is sent. A client with another output first clears its
-// screen.
+// character, and records that it is sent. If the client has another output, escape sequences that
+// clear its screen precede the output.
 func (t *terminal) takeUnsent() []byte {
 	output := t.output.text
 	if lacks := t.output.total - t.sent; lacks <= len(output) {
@@ -244,7 +244,8 @@ func wholeRunes(text []byte) int {
 	return len(text)
 }
 
-// writeItem writes the item that shows a terminal, unless nothing is known of it.
+// writeItem writes the item of a tool call's content that shows the terminal. It writes nothing if
+// the item would be empty.
 func (t *terminal) writeItem(w *rawjson.Builder) {
 	if t.session.hasTerminals() {
 		w.Object()

@@ -46,116 +46,116 @@ func (s *session) toolCall(id []byte) *toolCall {
 
 // remember adds a tool call as the newest. On eviction, delayed content is sent first. The
 // content is evicted before the call, except terminals and subagents, which still change.
-func (c *toolCall) remember() {
-	s := c.session
-	c.entry = s.toolCalls.Keep(s.share, c.id, c, func() {
-		if c.timer.IsSet() {
-			c.sendContent()
+func (t *toolCall) remember() {
+	s := t.session
+	t.entry = s.toolCalls.Keep(s.share, t.id, t, func() {
+		if t.timer.IsSet() {
+			t.sendContent()
 		}
-		before := len(c.items)
-		c.items = slices.DeleteFunc(slices.Clone(c.items), func(i item) bool { return i.json != nil })
-		if len(c.items) < before {
-			c.truncated = true
-			c.remember()
+		before := len(t.items)
+		t.items = slices.DeleteFunc(slices.Clone(t.items), func(i item) bool { return i.json != nil })
+		if len(t.items) < before {
+			t.truncated = true
+			t.remember()
 		} else {
-			c.items = nil
+			t.items = nil
 		}
 	})
-	c.updateSize()
+	t.updateSize()
 }
 
 // updateSize updates the cost of a tool call in the budget.
-func (c *toolCall) updateSize() {
-	c.entry.SetSize(callCost + len(c.title) + len(c.delayedMeta) + c.size())
+func (t *toolCall) updateSize() {
+	t.entry.SetSize(callCost + len(t.title) + len(t.delayedMeta) + t.size())
 }
 
 // emptyChange returns an empty change of the tool call.
-func (c *toolCall) emptyChange() rawjson.Object {
-	return rawjson.Object{}.Set("sessionUpdate", quoted("tool_call_update")).Set("toolCallId", quoted(c.id))
+func (t *toolCall) emptyChange() rawjson.Object {
+	return rawjson.Object{}.Set("sessionUpdate", quoted("tool_call_update")).Set("toolCallId", quoted(t.id))
 }
 
 // change applies a change, which has the members of a tool_call_update, and sends it in place
 // of u.
-func (c *toolCall) change(u *calls.Update, change rawjson.Object) {
-	c.session.flush(smallContent)
-	c.send(u, append(c.session.bridge.members[:0], change...))
+func (t *toolCall) change(u *calls.Update, change rawjson.Object) {
+	t.session.flush(smallContent)
+	t.send(u, append(t.session.bridge.members[:0], change...))
 }
 
 // sendContent sends the content of a tool call.
-func (c *toolCall) sendContent() {
-	c.collect(0)
-	c.send(&calls.Update{Session: []byte(c.session.id)}, c.emptyChange())
+func (t *toolCall) sendContent() {
+	t.collect(0)
+	t.send(&calls.Update{Session: []byte(t.session.id)}, t.emptyChange())
 }
 
 // send sends a change of a tool call; the first one begins it.
-func (c *toolCall) send(u *calls.Update, change rawjson.Object) {
-	s := c.session
+func (t *toolCall) send(u *calls.Update, change rawjson.Object) {
+	s := t.session
 	kind := "tool_call_update"
-	if change = c.apply(change); !c.announced {
+	if change = t.apply(change); !t.announced {
 		kind = "tool_call"
-		change = c.addRequired(change)
+		change = t.addRequired(change)
 	}
 	if current, _ := change.Text("sessionUpdate"); string(current) != kind {
 		change = change.Set("sessionUpdate", quoted(kind))
 	}
 	u.Kind, _ = change.Text("sessionUpdate")
-	shapes.ToolCall.ToV1(s.link.RewriteWith(u), c.announceTerminals(change))
+	shapes.ToolCall.ToV1(s.link.RewriteWith(u), t.announceTerminal(change))
 	s.link.SendRewritten(u)
-	c.showTerminals()
-	c.updateSize()
+	t.showTerminals()
+	t.updateSize()
 }
 
 // addRequired adds the members that version 1 requires in the first change of a tool call.
-func (c *toolCall) addRequired(change rawjson.Object) rawjson.Object {
-	c.announced = true
-	c.title = cmp.Or(c.title, change.String("name"), "Tool call")
+func (t *toolCall) addRequired(change rawjson.Object) rawjson.Object {
+	t.announced = true
+	t.title = cmp.Or(t.title, change.String("name"), "Tool call")
 	if _, ok := change.Text("title"); !ok {
-		change = change.Set("title", quoted(c.title))
+		change = change.Set("title", quoted(t.title))
 	}
-	if change.Get("content") == nil && len(c.items) > 0 {
-		change = change.Put(c.contentMember(""))
+	if change.Get("content") == nil && len(t.items) > 0 {
+		change = change.Put(t.contentMember(""))
 	}
 	return change
 }
 
 // apply keeps the title and content of a change. It returns the change with the content in
 // version 1, and with the _meta of delayed content.
-func (c *toolCall) apply(change rawjson.Object) rawjson.Object {
+func (t *toolCall) apply(change rawjson.Object) rawjson.Object {
 	if title, ok := change.Text("title"); ok {
-		c.title = string(title)
+		t.title = string(title)
 	}
-	if c.delayedMeta != nil {
-		change = change.Set("_meta", withMeta(c.delayedMeta, change.Get("_meta")))
-		c.delayedMeta = nil
+	if t.delayedMeta != nil {
+		change = change.Set("_meta", withMeta(t.delayedMeta, change.Get("_meta")))
+		t.delayedMeta = nil
 	}
-	delayed := c.stopDelay()
+	delayed := t.stopDelay()
 	items := change.Get("content")
 	if items != nil {
-		c.readContent(items)
+		t.readContent(items)
 	}
 	if items != nil || delayed {
-		change = change.Put(c.contentMember(""))
+		change = change.Put(t.contentMember(""))
 	}
 	return change
 }
 
 // addContent appends an item of version 2 to the content of a tool call. The _meta is that of
 // its update, or nil.
-func (c *toolCall) addContent(item, meta []byte) {
-	o, _ := rawjson.ReadObject(c.session.bridge.members[:0], item)
-	w := c.session.link.Scratch()
-	c.readItem(w, o)
-	c.appendWritten(w)
+func (t *toolCall) addContent(item, meta []byte) {
+	o, _ := rawjson.ReadObject(t.session.bridge.members[:0], item)
+	w := t.session.link.Scratch()
+	t.readItem(w, o)
+	t.appendWritten(w)
 	if rawjson.IsObject(meta) {
-		c.delayedMeta = bytes.Clone(meta)
+		t.delayedMeta = bytes.Clone(meta)
 	}
-	if !c.announced {
-		c.session.flush(smallContent)
-		c.sendContent()
+	if !t.announced {
+		t.session.flush(smallContent)
+		t.sendContent()
 	} else {
-		c.collect(collectContent)
+		t.collect(collectContent)
 	}
-	c.updateSize()
+	t.updateSize()
 }
 
 // withMeta returns the raw _meta with the members of own added.
