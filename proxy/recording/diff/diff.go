@@ -62,15 +62,15 @@ func Compare(out io.Writer, before, after recording.File, o Options) (count int,
 			return 0, err
 		}
 	}
-	r.end()
+	r.printCounts()
 	return r.counts[Changed] + r.counts[Missing] + r.counts[New] + r.counts[Moved], r.out.Flush()
 }
 
 // isRedacted reports whether the first object in a recording marks it as redacted.
 func isRedacted(recorded recording.File) bool {
 	for lines := trace.NewLines(io.NewSectionReader(recorded, 0, recorded.Size())); ; {
-		line, ended := lines.Next()
-		if line = bytes.TrimSpace(line); ended != nil || bytes.HasPrefix(line, []byte(`{"`)) {
+		line, err := lines.Next()
+		if line = bytes.TrimSpace(line); err != nil || bytes.HasPrefix(line, []byte(`{"`)) {
 			return string(rawjson.Get(line, "redacted")) == "true"
 		}
 	}
@@ -102,9 +102,9 @@ func (r *report) print(d *difference) error {
 		}
 	}
 	var members []member
-	it := d.at()
+	it := d.anchor()
 	if it.kind == Changed {
-		if members = r.differ(nil, "", contents[0].whole(), contents[1].whole()); members == nil {
+		if members = r.appendDifferences(nil, "", contents[0].withText(), contents[1].withText()); members == nil {
 			r.counts[Same]++
 			return nil
 		}
@@ -158,8 +158,8 @@ type jsonLine struct {
 	Members []member `json:"members,omitempty"`
 }
 
-// end prints the line with the counts.
-func (r *report) end() {
+// printCounts prints the line with the counts.
+func (r *report) printCounts() {
 	format := "Same %d, changed %d, missing %d, new %d, moved %d."
 	if r.JSON {
 		format = `{"same":%d,"changed":%d,"missing":%d,"new":%d,"moved":%d}`

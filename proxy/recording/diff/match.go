@@ -9,11 +9,11 @@ import (
 // A kind is the kind of a difference.
 type kind uint8
 
-// The zero kind is that of an old item without a partner.
+// The kinds. An old item that is not paired keeps the zero value.
 const (
 	Missing kind = iota
 	New
-	Same // except for names
+	Same // the items differ at most in names
 	Changed
 	Moved
 )
@@ -23,32 +23,32 @@ func (k kind) String() string { return [...]string{"missing", "new", "same", "ch
 // MarshalText implements [encoding.TextMarshaler].
 func (k kind) MarshalText() ([]byte, error) { return []byte(k.String()), nil }
 
-// A difference is between an item of the old conversation and one of the new. One of them
-// is nil if their kind is Missing or New.
+// A difference is between an item of the old and an item of the new conversation. The new item is nil
+// for Missing, the old one for New.
 type difference struct {
 	old, new *item
-	place    int32 // its position in the report: a line of the old recording
+	position int32 // where the report has the difference: a line of the old recording
 }
 
-// at returns the item that determines where a difference is reported.
-func (d *difference) at() *item { return cmp.Or(d.old, d.new) }
+// anchor returns the item that determines the session and the turn of a difference.
+func (d *difference) anchor() *item { return cmp.Or(d.old, d.new) }
 
-// pair makes an item the partner of an old one.
+// pair makes it and old partners.
 func (it *item) pair(old *item, kind kind) {
 	it.partner, old.partner = old, it
 	it.kind, old.kind = kind, kind
 }
 
-// A key has what the items of a pair have in common. Other members are zero.
+// A key has the properties that two items must share to be paired. Properties that may differ are zero.
 type key struct {
 	block
-	after int32
-	label name
-	hash  uint64
+	predecessor int32
+	label       name
+	hash        uint64
 }
 
-// byKey returns the items without a partner by their keys, otherwise in order.
-func byKey(items []item, keyOf func(*item) key) map[key][]*item {
+// groupByKey groups the items without a partner by key. The order within a group stays.
+func groupByKey(items []item, keyOf func(*item) key) map[key][]*item {
 	all := make(map[key][]*item)
 	for i := range items {
 		if it := &items[i]; it.partner == nil {
@@ -59,30 +59,30 @@ func byKey(items []item, keyOf func(*item) key) map[key][]*item {
 	return all
 }
 
-// each calls pair for each key of the items in before that have no partner, with the items of both
-// conversations that have the key and no partner.
-func each(before, after []item, keyOf func(*item) key, pair func(old, new []*item)) {
-	added := byKey(after, keyOf)
-	for k, old := range byKey(before, keyOf) {
+// pairByKey groups the items without a partner of both conversations by key, and calls pair for each
+// group of before with the group of after that has the same key, which may be empty.
+func pairByKey(before, after []item, keyOf func(*item) key, pair func(old, new []*item)) {
+	added := groupByKey(after, keyOf)
+	for k, old := range groupByKey(before, keyOf) {
 		pair(old, added[k])
 	}
 }
 
-// compare returns the differences between two conversations, by session and turn, and the
+// compare returns the differences between two conversations, sorted by session and turn, and the
 // number of equal items.
 func compare(before, after []item) (found []difference, same int) {
-	each(before, after, func(it *item) key { return key{block: it.block()} }, new(lengths).align)
+	pairByKey(before, after, func(it *item) key { return key{block: it.block()} }, new(lengths).align)
 	for _, pass := range []struct {
 		kind kind
 		key  func(*item) key
 	}{
 		{Moved, func(it *item) key { return key{block: block{session: it.session, agent: it.agent}, hash: it.hash} }},
-		{Changed, func(it *item) key { return key{block: it.block(), after: it.after, hash: it.shape} }},
+		{Changed, func(it *item) key { return key{block: it.block(), predecessor: it.predecessor, hash: it.shape} }},
 		{Changed, func(it *item) key { return key{block: it.block(), hash: it.shape} }},
-		{Changed, func(it *item) key { return key{block: it.block(), after: it.after, label: it.label} }},
+		{Changed, func(it *item) key { return key{block: it.block(), predecessor: it.predecessor, label: it.label} }},
 		{Changed, func(it *item) key { return key{block: it.block(), label: it.label} }},
 	} {
-		each(before, after, pass.key, func(old, new []*item) {
+		pairByKey(before, after, pass.key, func(old, new []*item) {
 			for i := range min(len(old), len(new)) {
 				new[i].pair(old[i], pass.kind)
 			}
@@ -96,7 +96,7 @@ func compare(before, after []item) (found []difference, same int) {
 		}
 	}
 	var added []difference
-	next := make(map[int32]int32) // by session: the old line of the paired item behind
+	next := make(map[int32]int32) // by session: the old line of the next paired item
 	for i := range after {
 		it := &after[len(after)-1-i]
 		if it.partner != nil {
@@ -109,8 +109,8 @@ func compare(before, after []item) (found []difference, same int) {
 	slices.Reverse(added)
 	found = append(found, added...)
 	slices.SortStableFunc(found, func(a, b difference) int {
-		x, y := a.at(), b.at()
-		return cmp.Or(cmp.Compare(x.session, y.session), cmp.Compare(x.turn, y.turn), cmp.Compare(a.place, b.place))
+		x, y := a.anchor(), b.anchor()
+		return cmp.Or(cmp.Compare(x.session, y.session), cmp.Compare(x.turn, y.turn), cmp.Compare(a.position, b.position))
 	})
 	return found, same
 }
@@ -119,11 +119,11 @@ func compare(before, after []item) (found []difference, same int) {
 // blocks without much in common.
 const window = 1000
 
-// lengths are those of the common subsequences of the ends of two windows.
+// lengths[i][j] is the length of the longest common subsequence of two windows from i and j on.
 type lengths [window + 1][window + 1]uint16
 
-// align pairs equal items of a block in their order, by a longest common subsequence in each
-// window, and sets the position of each item.
+// align pairs equal items of a block in their order, by a longest common subsequence in each window. It
+// sets the predecessor of each item.
 func (lengths *lengths) align(before, after []*item) {
 	old, new := before, after
 	for len(old) > 0 && len(new) > 0 {
@@ -163,13 +163,13 @@ func (lengths *lengths) align(before, after []*item) {
 		if it.partner != nil {
 			latest = it.line
 		}
-		it.after = latest
+		it.predecessor = latest
 	}
 	latest = 0
 	for _, it := range after {
 		if it.partner != nil {
 			latest = it.partner.line
 		}
-		it.after = latest
+		it.predecessor = latest
 	}
 }

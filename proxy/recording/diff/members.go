@@ -26,8 +26,8 @@ type member struct {
 // absent is the value of a missing member.
 type absent struct{}
 
-// differ appends the differences between two values.
-func (r *report) differ(found []member, at string, old, new any) []member {
+// appendDifferences appends the differences between two values at a JSON Pointer.
+func (r *report) appendDifferences(found []member, pointer string, old, new any) []member {
 	if reflect.DeepEqual(old, new) {
 		return found
 	}
@@ -37,15 +37,15 @@ func (r *report) differ(found []member, at string, old, new any) []member {
 			names := slices.AppendSeq(slices.Collect(maps.Keys(o)), maps.Keys(n))
 			slices.Sort(names)
 			for _, name := range slices.Compact(names) {
-				pointer := strings.ReplaceAll(strings.ReplaceAll(name, "~", "~0"), "/", "~1")
-				found = r.differ(found, at+"/"+pointer, valueOf(o, name), valueOf(n, name))
+				escaped := strings.ReplaceAll(strings.ReplaceAll(name, "~", "~0"), "/", "~1")
+				found = r.appendDifferences(found, pointer+"/"+escaped, valueOf(o, name), valueOf(n, name))
 			}
 			return found
 		}
 	case []any:
 		if n, ok := new.([]any); ok {
 			for i := range max(len(o), len(n)) {
-				found = r.differ(found, at+"/"+strconv.Itoa(i), element(o, i), element(n, i))
+				found = r.appendDifferences(found, pointer+"/"+strconv.Itoa(i), element(o, i), element(n, i))
 			}
 			return found
 		}
@@ -54,7 +54,7 @@ func (r *report) differ(found []member, at string, old, new any) []member {
 			return found
 		}
 	}
-	return append(found, member{at, marshal(old), marshal(new)})
+	return append(found, member{pointer, marshal(old), marshal(new)})
 }
 
 func valueOf(object map[string]any, name string) any {
@@ -71,8 +71,8 @@ func element(list []any, i int) any {
 	return absent{}
 }
 
-// isRenamed reports whether two texts differ only in names that an earlier difference has
-// shown. Two paths that differ in one long word or in folders are such an earlier difference.
+// isRenamed reports whether two texts differ only in renamed words and folders that an earlier
+// difference has shown. Otherwise it records the renamed word or folders of two paths, which differ.
 func (r *report) isRenamed(old, new string) bool {
 	var renamed string
 	json.Unmarshal(r.folders.Apply("", marshal(old)), &renamed)
@@ -85,7 +85,7 @@ func (r *report) isRenamed(old, new string) bool {
 	isSeparator := func(c rune) bool { return !isNameRune(c) }
 	o, n := strings.FieldsFunc(old, isSeparator), strings.FieldsFunc(new, isSeparator)
 	for i := range min(len(o), len(n)) {
-		if len(o[i]) >= shortest && strings.Replace(old, o[i], n[i], 1) == new && len(r.words) < maxIDs {
+		if len(o[i]) >= minWord && strings.Replace(old, o[i], n[i], 1) == new && len(r.words) < maxIDs {
 			r.words[o[i]] = n[i]
 			return false
 		}
@@ -112,19 +112,19 @@ func marshal(value any) []byte {
 	return bytes.TrimSpace(b.Bytes())
 }
 
-// whole returns the value with the text at its place.
-func (v *content) whole() any {
+// withText returns the value after it has put the text back into the container.
+func (v *content) withText() any {
 	if v.container != nil {
 		v.container[v.member] = v.text
 	}
 	return v.value
 }
 
-// inner returns the distinctive part of the value.
+// inner returns the value without the members that all messages of the kind have.
 func (v *content) inner() any {
-	value := v.whole()
+	value := v.withText()
 	for _, name := range []string{"params", "result", "error", "update"} {
-		value = cmp.Or(find(value, name), value)
+		value = cmp.Or(memberOf(value, name), value)
 	}
 	if update, ok := value.(map[string]any); ok {
 		delete(update, "sessionUpdate")
@@ -140,25 +140,25 @@ const (
 	minValue   = 16
 )
 
-// describe returns the text for the members of a changed message. Values are shorter if the room
-// for the text is small.
+// describe returns the text for the members of a changed message. room is the number of characters for
+// the text, which limits the values.
 func describe(members []member, room int) string {
-	most := min(maxValue, max(minValue, room/3))
+	limit := min(maxValue, max(minValue, room/3))
 	var texts []string
 	for _, m := range members[:min(len(members), maxMembers)] {
 		path := strings.TrimPrefix(strings.TrimPrefix(m.Path, "/params"), "/update")
 		old, new := string(m.Old), string(m.New)
 		switch {
 		case m.Old == nil:
-			path += " added: " + translate.Truncate(new, most)
+			path += " added: " + translate.Truncate(new, limit)
 		case m.New == nil:
-			path += " removed: " + translate.Truncate(old, most)
+			path += " removed: " + translate.Truncate(old, limit)
 		default:
 			same := 0
 			for same < min(len(old), len(new)) && old[same] == new[same] {
 				same++
 			}
-			path += " " + excerpt(old, same, most) + " → " + excerpt(new, same, most)
+			path += " " + excerpt(old, same, limit) + " → " + excerpt(new, same, limit)
 		}
 		texts = append(texts, path)
 	}
@@ -168,14 +168,14 @@ func describe(members []member, room int) string {
 	return strings.Join(texts, "; ")
 }
 
-// excerpt returns the part of a value around its first difference, which is at an offset.
-func excerpt(value string, at, most int) string {
+// excerpt returns the part of a value around offset, where the first difference is.
+func excerpt(value string, offset, limit int) string {
 	const before = 10 // bytes of context
-	if from := at - before; len(value) > most && from > before {
+	if from := offset - before; len(value) > limit && from > before {
 		for !utf8.RuneStart(value[from]) {
 			from--
 		}
 		value = "…" + value[from:]
 	}
-	return translate.Truncate(value, most)
+	return translate.Truncate(value, limit)
 }

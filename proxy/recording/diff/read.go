@@ -26,37 +26,37 @@ import (
 const (
 	maxItems = 1 << 21
 	maxIDs   = 1 << 14
-	maxDirs  = 16       // also of texts that can continue
+	maxDirs  = 16       // working directories; also the limit of texts that can continue
 	maxText  = 16 << 20 // bytes of a message that are parsed
 
 	maxFolders = 64 // spellings of renamed folders
 
-	bufferSize = 1 << 16 // that of [trace.Lines], which then allocates none
+	bufferSize = 1 << 16 // as in [trace.Lines], which then allocates no buffer
 )
 
-// A block is a part of a conversation with one order of messages: those that one side sent in
+// A block is a part of a conversation whose messages have an order: the messages that one side sent in
 // a turn, or the loose updates of one kind in a session.
 type block struct {
 	session int32 // from 1; 0 for messages without a session
 	turn    int32 // 0 before the first prompt
-	agent   bool  // sent the messages
-	loose   name
+	agent   bool  // the agent sent the messages
+	loose   name  // of loose updates
 }
 
-// loose are the updates that agents send at any time, also in the middle of a text.
-var loose = []string{"usage_update", "session_info_update", "available_commands_update", "config_option_update", "current_mode_update"}
+// looseUpdates are the updates that agents send at any time, also in the middle of a text.
+var looseUpdates = []string{"usage_update", "session_info_update", "available_commands_update", "config_option_update", "current_mode_update"}
 
-// An item is a message, or consecutive messages of one text: chunks, or the versions of a
-// growing plan. Items with the same hash are equal. A recording has many: an item is small.
+// An item is a message, or consecutive messages of one text: chunks, or the versions of a growing plan.
+// Items with the same hash are equal. Items are small, because a recording has many of them.
 type item struct {
 	session, turn int32
 	line          int32 // of the first message
 	count         int32 // of messages
-	after         int32 // line of the equal old item in front of it in its block, 0 if there is none
+	predecessor   int32 // line of the latest old item before this one in the block that has an equal; 0 if there is none
 	agent, loose  bool
 	kind          kind   // of the difference from its partner
 	offset, end   int64  // of the lines
-	method        name   // of a response that of its request
+	method        name   // of a response the method of its request
 	label         name   // the method or the update
 	shape         uint64 // hash of the label and, of a tool call, its title and status
 	hash          uint64
@@ -72,28 +72,28 @@ func (it *item) block() block {
 
 type name = unique.Handle[string]
 
-// A conversation is a recording as one side had it. Its items do not contain the messages.
+// A conversation is the part of a recording that one side saw. The items do not contain the messages.
 type conversation struct {
 	Options
 	file       *io.SectionReader
 	buffer     *bufio.Reader
 	seed       maphash.Seed
-	redactor   *redact.Redactor // nil unless this recording or the other is redacted: then texts are not compared
+	redactor   *redact.Redactor // set if this recording or the other is redacted: texts are then not compared
 	items      []item
 	unreadable int
 
 	dirs  []string
-	names names.Map       // of the dirs
-	ids   map[string]bool // to replace in texts
-	uuid  *regexp.Regexp  // likewise
-	texts map[block]*text // that the next chunk can continue
+	names names.Map       // replaces dirs
+	ids   map[string]bool // the ids to replace in texts
+	uuid  *regexp.Regexp  // matches further ids to replace
+	texts map[block]*text // the texts that the next chunk can continue
 }
 
 // A text is an item that the next message can continue.
 type text struct {
 	item   int // index
 	update string
-	latest string // of a growing plan
+	latest string // the latest version of a growing plan
 	hash   maphash.Hash
 }
 
@@ -128,17 +128,17 @@ func (c *conversation) add(m *recording.Message) {
 	}
 	v := c.content(m)
 	it := item{line: int32(m.Line), count: 1, offset: m.Offset, end: m.End, method: unique.Make(v.method), label: unique.Make(v.label())}
-	it.agent, it.loose = m.From == trace.Agent, slices.Contains(loose, v.update)
+	it.agent, it.loose = m.From == trace.Agent, slices.Contains(looseUpdates, v.update)
 	if m.InSession != nil {
 		it.session, it.turn = int32(m.InSession.Number), int32(m.InSession.TurnCount)
 	}
-	in := it.block()
+	place := it.block()
 	var h maphash.Hash
 	h.SetSeed(c.seed)
 	h.WriteString(it.label.Value())
 	h.Write(marshal(v.value))
 	h.WriteString(v.text)
-	if t := c.texts[in]; v.container != nil && t != nil && t.update == v.update && (v.chunk || strings.HasPrefix(v.text, t.latest)) {
+	if t := c.texts[place]; v.container != nil && t != nil && t.update == v.update && (v.chunk || strings.HasPrefix(v.text, t.latest)) {
 		if v.chunk {
 			t.hash.WriteString(v.text)
 		} else {
@@ -149,28 +149,28 @@ func (c *conversation) add(m *recording.Message) {
 		first.end, first.hash = m.End, t.hash.Sum64()
 		return
 	}
-	delete(c.texts, in)
+	delete(c.texts, place)
 	it.hash = h.Sum64()
-	update := find(find(v.value, "params"), "update")
-	of := []any{it.label.Value()}
-	if find(update, "toolCallId") != nil {
-		of = append(of, find(update, "title"), find(update, "status"))
+	update := memberOf(memberOf(v.value, "params"), "update")
+	parts := []any{it.label.Value()}
+	if memberOf(update, "toolCallId") != nil {
+		parts = append(parts, memberOf(update, "title"), memberOf(update, "status"))
 	}
-	it.shape = maphash.String(c.seed, fmt.Sprint(of...))
+	it.shape = maphash.String(c.seed, fmt.Sprint(parts...))
 	if len(c.texts) >= maxDirs {
 		clear(c.texts)
 	}
 	if v.container != nil {
-		c.texts[in] = &text{len(c.items), v.update, v.text, h}
+		c.texts[place] = &text{len(c.items), v.update, v.text, h}
 	}
 	c.items = append(c.items, it)
 }
 
-// fetch reads the content of an item again.
+// fetch reads the content of an item from the file again.
 func (c *conversation) fetch(it *item) (*content, error) {
 	var first *content
 	var joined strings.Builder
-	session, left := "", it.count
+	session, remaining := "", it.count
 	for m, err := range c.messages(it.offset, it.end) {
 		if err != nil {
 			return nil, err
@@ -187,7 +187,7 @@ func (c *conversation) fetch(it *item) (*content, error) {
 		if joined.Len() < maxText {
 			joined.WriteString(v.text)
 		}
-		if left--; left <= 0 {
+		if remaining--; remaining <= 0 {
 			first.text = joined.String()
 			return first, nil
 		}
@@ -201,14 +201,14 @@ type content struct {
 	response       bool
 	value          map[string]any // params, result or error
 	chunk          bool
-	text           string         // of a chunk or of a plan; value does not have it
+	text           string         // of a chunk or of a plan, removed from value
 	container      map[string]any // the object of the text in value, or nil
-	member         string         // of container
+	member         string         // the member of container that had the text
 }
 
 func (c *conversation) content(m *recording.Message) *content {
 	if c.redactor != nil && !m.IsText() {
-		// A redacted message is redacted again, so that both recordings lack the same.
+		// Redacting a redacted message again makes both recordings lack the same texts.
 		if redacted := recording.Parse(c.redactor.Line(nil, m.Append(nil)), ""); redacted != nil {
 			redacted.Request = m.Request
 			m = redacted
@@ -228,17 +228,17 @@ func (c *conversation) content(m *recording.Message) *content {
 	case len(raw) > maxText || json.Unmarshal(c.names.Apply("", raw), &value) != nil:
 		value = string(raw)
 	}
-	c.collect("", value)
+	c.collectIDs("", value)
 	value = c.canonical("", value)
 	v.value = map[string]any{name: value}
-	if update, ok := find(value, "update").(map[string]any); ok && v.method == "session/update" {
-		c.update(v, update)
+	if update, ok := memberOf(value, "update").(map[string]any); ok && v.method == "session/update" {
+		c.extractText(v, update)
 	}
 	return v
 }
 
-// update moves the text of a chunk or of a plan out of the update.
-func (c *conversation) update(v *content, update map[string]any) {
+// extractText moves the text of a chunk or of a plan from the update to v.
+func (c *conversation) extractText(v *content, update map[string]any) {
 	v.update, _ = update["sessionUpdate"].(string)
 	inner, _ := update["content"].(map[string]any)
 	v.member = "text"
@@ -256,8 +256,8 @@ func (c *conversation) update(v *content, update map[string]any) {
 	}
 }
 
-// find returns a member of an object, nil if there is none.
-func find(value any, name string) any {
+// memberOf returns a member of an object, or nil.
+func memberOf(value any, name string) any {
 	object, _ := value.(map[string]any)
 	return object[name]
 }
@@ -273,24 +273,25 @@ func (v *content) label() string {
 	return v.method
 }
 
-// fixed are members with names that end in Id, and values that are the same in all conversations.
-var fixed = []string{"optionId", "modeId", "currentModeId", "modelId", "currentModelId", "configId", "planId", "methodId", "valueId", "groupId"}
+// fixedMembers are members whose names end in Id but whose values are the same in all conversations.
+var fixedMembers = []string{"optionId", "modeId", "currentModeId", "modelId", "currentModelId", "configId", "planId", "methodId", "valueId", "groupId"}
 
-// isID reports whether a member has an id that differs between conversations.
+// isID reports whether the value of a member is an id that differs between conversations.
 func isID(member string) bool {
-	return strings.HasSuffix(member, "Id") && !slices.Contains(fixed, member)
+	return strings.HasSuffix(member, "Id") && !slices.Contains(fixedMembers, member)
 }
 
-// collect adds the ids in a value to those to replace. Texts can precede the ids in them.
-func (c *conversation) collect(member string, value any) {
+// collectIDs adds the ids in a value to c.ids. It precedes canonical, because a text can contain an id
+// that a later member has.
+func (c *conversation) collectIDs(member string, value any) {
 	switch v := value.(type) {
 	case map[string]any:
 		for name, inner := range v {
-			c.collect(name, inner)
+			c.collectIDs(name, inner)
 		}
 	case []any:
 		for _, inner := range v {
-			c.collect(member, inner)
+			c.collectIDs(member, inner)
 		}
 	case string:
 		if isID(member) && len(c.ids) < maxIDs {
@@ -299,9 +300,8 @@ func (c *conversation) collect(member string, value any) {
 	}
 }
 
-// canonical replaces the parts of a value that differ between two conversations about the same
-// work: ids, times and, if a recording is redacted, texts. Then it also removes the members with
-// redacted names.
+// canonical replaces the parts of a value that always differ between two conversations: ids and times.
+// If a recording is redacted, it also replaces texts and removes the members with redacted names.
 func (c *conversation) canonical(member string, value any) any {
 	switch v := value.(type) {
 	case map[string]any:
@@ -317,11 +317,11 @@ func (c *conversation) canonical(member string, value any) any {
 			v[i] = c.canonical(member, inner)
 		}
 	case string:
-		_, notTime := time.Parse(time.RFC3339, v[:min(len(v), 40)])
+		_, err := time.Parse(time.RFC3339, v[:min(len(v), 40)])
 		switch {
 		case isID(member):
 			return "‹id›"
-		case notTime == nil:
+		case err == nil:
 			return "‹time›"
 		case c.redactor != nil && (member == "data" || c.redactor.Hides(v)): // data is in base64
 			return "‹text›"
@@ -345,8 +345,8 @@ func (c *conversation) replaceIDs(text string) string {
 	})
 }
 
-// shortest is the length of the shortest word that is replaced: random names are long.
-const shortest = 8
+// minWord is the length of the shortest word that is replaced: random names are long.
+const minWord = 8
 
 // replaceWords replaces the long words of a text.
 func replaceWords(text string, replace func(word string) string) string {
@@ -357,7 +357,7 @@ func replaceWords(text string, replace func(word string) string) string {
 		if end < 0 {
 			end = len(text)
 		}
-		if isWord && end >= shortest {
+		if isWord && end >= minWord {
 			b.WriteString(replace(text[:end]))
 		} else {
 			b.WriteString(text[:end])

@@ -73,9 +73,9 @@ func escapePath(p string) string { return (&url.URL{Path: path.Join("/", p)}).Es
 // Apply returns a message with the names in its strings replaced. session is the recorded
 // id of the message's session, whose directory takes precedence.
 func (m Map) Apply(session string, message []byte) (renamed []byte) {
-	// Most messages contain no name. In a message with escapes, a name can be escaped.
-	in := func(n name) bool { return bytes.Contains(message, []byte(n.from)) }
-	if bytes.IndexByte(message, '\\') < 0 && !slices.ContainsFunc(m, in) {
+	// Most messages contain no name. In a message with escapes, a name can contain an escape.
+	occurs := func(n name) bool { return bytes.Contains(message, []byte(n.from)) }
+	if bytes.IndexByte(message, '\\') < 0 && !slices.ContainsFunc(m, occurs) {
 		return bytes.Clone(message)
 	}
 	// The longest name has precedence, so that a directory below another one has its own mapping.
@@ -101,21 +101,21 @@ func (m Map) Apply(session string, message []byte) (renamed []byte) {
 	return append(renamed, message...)
 }
 
-// appendRenamed appends a JSON string with the names in it replaced. Searching for each name
-// in the whole string first makes the common case, a string without names, fast.
+// appendRenamed appends a JSON string in which the names are replaced. It first searches the whole
+// string for each name, because most strings contain none.
 func appendRenamed(dst, raw []byte, all []name) []byte {
 	text := rawjson.Unquote(raw)
 	all = slices.DeleteFunc(slices.Clone(all), func(n name) bool { return !bytes.Contains(text, []byte(n.from)) })
 	var renamed []byte
 	for i := 0; i < len(text) && len(all) > 0; {
-		at := slices.IndexFunc(all, func(n name) bool { return n.isAt(text, i) })
-		if at < 0 {
+		index := slices.IndexFunc(all, func(n name) bool { return n.isAt(text, i) })
+		if index < 0 {
 			renamed = append(renamed, text[i])
 			i++
 			continue
 		}
-		renamed = append(renamed, all[at].to...)
-		i += len(all[at].from)
+		renamed = append(renamed, all[index].to...)
+		i += len(all[index].from)
 	}
 	if len(all) == 0 || bytes.Equal(renamed, text) {
 		return append(dst, raw...)
@@ -126,20 +126,20 @@ func appendRenamed(dst, raw []byte, all []name) []byte {
 // isAt reports whether text[i:] begins with the name, and the name is not part of a longer
 // word or path element.
 func (n *name) isAt(text []byte, i int) bool {
-	at := func(i int) byte {
+	byteAt := func(i int) byte {
 		if i < 0 || i >= len(text) {
 			return ' '
 		}
 		return text[i]
 	}
 	end := i + len(n.from)
-	before, after := at(i-1), at(end)
+	before, after := byteAt(i-1), byteAt(end)
 	switch {
 	case !bytes.HasPrefix(text[i:], []byte(n.from)) || isWordByte(after):
 		return false
 	case !n.dir:
 		return !isWordByte(before) && (n.isDistinct() || len(text) == len(n.from))
-	case after == '.' && at(end+1) > ' ': // a file extension, not the end of a sentence
+	case after == '.' && byteAt(end+1) > ' ': // a file extension, not the end of a sentence
 		return false
 	}
 	return n.from[0] == ':' || !isWordByte(before) && strings.IndexByte(`/\.`, before) < 0

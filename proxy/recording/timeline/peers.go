@@ -8,22 +8,23 @@ import (
 	"acp-plan-proxy/transport/rawjson"
 )
 
-// introduce reads initialize and the first event of the recording, and reports whether the
-// peers have changed. If the proxy answers with another version than the agent, it bridges the
-// two.
-func (n *Peers) introduce(s *step) bool {
+// readPeers reads initialize and the first event of the recording, and reports whether the peers have
+// changed.
+func (n *Peers) readPeers(s *step) bool {
 	before := *n
 	n.Began, n.Redacted = cmp.Or(n.Began, brief(s.Began)), n.Redacted || s.Redacted
 	switch {
 	case s.Type == trace.Request && s.Method == "initialize" && s.From == trace.Client:
 		n.Client = nameIn(s.Params, "clientInfo")
 	case s.answers != nil && s.CalledMethod() == "initialize" && !s.IsError && rawjson.Get(s.Payload, "protocolVersion") != nil:
-		n.answered(s)
+		n.readResult(s)
 	}
 	return *n != before
 }
 
-func (n *Peers) answered(s *step) {
+// readResult reads the result of initialize. If the proxy responds with another version than the
+// agent, it bridges the two.
+func (n *Peers) readResult(s *step) {
 	version := strconv.Itoa(s.Version)
 	if s.From == trace.Agent {
 		n.AgentProtocol = version

@@ -26,7 +26,7 @@ func readUpdate(e *trace.Event) update {
 	return update{object, rawjson.StringAt(object, "sessionUpdate")}
 }
 
-// failed reports whether an update is of a tool call that failed.
+// failed reports whether the update is about a tool call that failed.
 func (u update) failed() bool {
 	return strings.HasPrefix(u.kind, "tool_call") && string(u.member("status")) == `"failed"`
 }
@@ -35,8 +35,7 @@ func (u update) member(name string) []byte { return rawjson.Get(u.object, name) 
 
 func (u update) text(name string) string { return rawjson.StringAt(u.object, name) }
 
-// plan returns the plan in a session update, nil if there is none. Missing or invalid members
-// are zero.
+// plan returns the plan in a session update, or nil. Missing or invalid members are zero.
 func (u update) plan(task *regexp.Regexp) *Plan {
 	holder, p := u.object, new(Plan) // the object with the entries
 	switch u.kind {
@@ -56,7 +55,7 @@ func (u update) plan(task *regexp.Regexp) *Plan {
 	return p
 }
 
-// countEntries counts entries, if they are an array.
+// countEntries counts the entries and returns true, if they are an array.
 func (p *Plan) countEntries(entries []byte) bool {
 	all, isList := rawjson.ReadArray(nil, entries)
 	for _, entry := range all {

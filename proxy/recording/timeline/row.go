@@ -6,19 +6,19 @@ package timeline
 // A later event can change a row: its fate, its response, the end of its turn. The Number
 // stays.
 type Row struct {
-	Number   int     `json:"n"`                  // the number of its first line
+	Number   int     `json:"n"`                  // the number of the first line
 	Lines    []Line  `json:"lines"`              // in order; the first has the message as sent
 	Seconds  float64 `json:"at"`                 // since the start of the recording
 	ToClient bool    `json:"toClient,omitempty"` // else to the agent
-	Session  int     `json:"session,omitempty"`  // its number
+	Session  int     `json:"session,omitempty"`  // the number of the session
 	Type     string  `json:"type"`               // of package trace
 	Method   string  `json:"method,omitempty"`   // of a response: that of its request
 	Update   string  `json:"update,omitempty"`   // the kind of a session update
 	About    About   `json:"about"`
 	Summary  string  `json:"says,omitempty"` // a summary in one short line
 	Fate     Fate    `json:"fate"`
-	Why      string  `json:"why,omitempty"`    // the reason why it was dropped
-	Became   string  `json:"became,omitempty"` // the first message that replaced it, if its content differs
+	Why      string  `json:"why,omitempty"`    // the reason why the message was dropped
+	Became   string  `json:"became,omitempty"` // the first message that replaced this one, if its content differs
 	Bytes    int     `json:"bytes"`            // the size of the message as sent
 
 	Request int      `json:"request,omitempty"` // of a response: the row of the request
@@ -28,13 +28,13 @@ type Row struct {
 	Error   string   `json:"error,omitempty"`   // the text of an error or of a failed tool call
 	Unseen  bool     `json:"unseen,omitempty"`  // of a request: the client does not have the method
 
-	Own    bool   `json:"own,omitempty"`    // a message of the proxy's own
-	Of     int    `json:"of,omitempty"`     // of such a message: the number of the row that it belongs to
+	Own    bool   `json:"own,omitempty"`    // the proxy sent the message on its own
+	Of     int    `json:"of,omitempty"`     // of such a message: the number of the row that it belongs to, or 0
 	Caused []int  `json:"caused,omitempty"` // the numbers of the rows that belong to this one
 	IDOnly bool   `json:"idOnly,omitempty"` // rewritten, but only the id differs
 	Lost   []Loss `json:"lost,omitempty"`   // content lost in translation
 
-	Tool int `json:"tool,omitempty"` // the number of its tool call
+	Tool int `json:"tool,omitempty"` // the number of the tool call
 	Run  int `json:"run,omitempty"`  // the number of the first row of consecutive chunks of a message
 
 	InTurn bool    `json:"inTurn,omitempty"`
@@ -50,7 +50,7 @@ type Row struct {
 // Settled reports whether the fate of the message is known.
 func (r *Row) Settled() bool { return r.Fate != Unknown }
 
-// Plan returns the plan in the message as sent, nil if there is none.
+// Plan returns the plan in the message as sent, or nil.
 func (r *Row) Plan() *Plan { return r.Lines[0].Plan }
 
 // A Line is an event of the row, one line of the recording.
@@ -101,7 +101,7 @@ type Fate string
 const (
 	Forwarded Fate = "forwarded"
 	Rewritten Fate = "rewritten"
-	Dropped   Fate = "dropped" // nothing replaced it; content is lost only if Lost is set
+	Dropped   Fate = "dropped" // without a replacement; content is lost only if Lost is set
 	Added     Fate = "added"   // by the proxy
 	Unknown   Fate = "unknown"
 )

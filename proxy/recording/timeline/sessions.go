@@ -9,13 +9,13 @@ import (
 	"acp-plan-proxy/transport/rawjson"
 )
 
-// maxToolCalls limits the tool calls that are distinguished at once.
+// maxToolCalls limits the tool calls that the Timeline remembers.
 const maxToolCalls = 1 << 16
 
-// A session is the state of a session: the current run of chunks, with the number of its first
-// row.
+// A session is the Note of a session: the current run of chunks, and the number of the first row in
+// the run.
 type session struct {
-	run   uint64 // 0 for none
+	run   uint64 // the hash of the run; 0 if there is none
 	first int
 }
 
@@ -25,7 +25,7 @@ type toolCall struct {
 	title  string
 }
 
-// hash returns a hash of texts, which can be long.
+// hash returns a hash of texts. It replaces the texts, which can be long.
 func (t *Timeline) hash(parts ...[]byte) uint64 {
 	var h maphash.Hash
 	h.SetSeed(t.seed)
@@ -36,14 +36,14 @@ func (t *Timeline) hash(parts ...[]byte) uint64 {
 	return h.Sum64()
 }
 
-// followTurn sets the turn of a message. If the message ends the turn, followTurn returns the
-// row of the turn's prompt.
-func (m *message) followTurn(s *step) (ended *Row) {
+// setTurn sets the turn of a message. If the message ends the turn, setTurn returns the row of the
+// prompt, which it changes.
+func (m *message) setTurn(s *step) (ended *Row) {
 	if s.Turn == nil {
 		return nil
 	}
 	m.InTurn = true
-	opener := s.Turn.Prompt.Note.(*asked)
+	opener := s.Turn.Prompt.Note.(*requestState)
 	m.Opens = m.Opens || opener.row == &m.Row
 	if s.Stop == "" {
 		return nil
@@ -55,8 +55,8 @@ func (m *message) followTurn(s *step) (ended *Row) {
 	return opener.row
 }
 
-// followTool assigns a message to its tool call, and summarizes it by the call's title.
-func (t *Timeline) followTool(m *message, s *step) {
+// setTool assigns a message to its tool call, and uses the title of the tool call as the summary.
+func (t *Timeline) setTool(m *message, s *step) {
 	id := s.update.member("toolCallId")
 	if s.Method == "session/request_permission" {
 		_, call := recording.ReadPermission(s.Params)
@@ -72,8 +72,8 @@ func (t *Timeline) followTool(m *message, s *step) {
 		if len(t.tools) >= maxToolCalls {
 			clear(t.tools)
 		}
-		t.calls++
-		tool = &toolCall{number: t.calls, title: oneLine(name, 90)}
+		t.toolCount++
+		tool = &toolCall{number: t.toolCount, title: oneLine(name, 90)}
 		t.tools[key] = tool
 	}
 	if m.Tool = tool.number; s.update.kind == "" {
@@ -91,19 +91,19 @@ func (t *Timeline) followTool(m *message, s *step) {
 	}
 }
 
-// followRun assigns a chunk to the run of its message. Usage updates do not interrupt a run.
-func (t *Timeline) followRun(in *session, m *message, s *step) {
+// setRun assigns a chunk to the run of its message. Usage updates do not interrupt a run.
+func (t *Timeline) setRun(state *session, m *message, s *step) {
 	switch {
 	case len(m.Lines) > 1 || m.About == AboutUsage:
 		return
 	case !isChunk(s.update.kind):
-		in.run = 0
+		state.run = 0
 		return
 	}
-	if of := t.hash([]byte(s.update.kind), s.update.member("messageId")); in.run != of {
-		in.run, in.first = of, m.Number
+	if run := t.hash([]byte(s.update.kind), s.update.member("messageId")); state.run != run {
+		state.run, state.first = run, m.Number
 	}
-	m.Run = in.first
+	m.Run = state.first
 }
 
 func isChunk(kind string) bool {

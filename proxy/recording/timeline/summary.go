@@ -19,8 +19,8 @@ const (
 	maxOptions = 30  // options of a permission request
 )
 
-// aboutOf returns the topic of a message, by which view filters and colors it. A session update of
-// another kind has the topic AboutOther.
+// aboutOf returns the topic of a message, by which view filters and colors messages. Session updates of
+// other kinds have the topic AboutOther.
 func aboutOf(s *step) About {
 	method, kind := brief(s.CalledMethod()), s.update.kind
 	hasPrefix := func(prefixes ...string) bool {
@@ -43,14 +43,14 @@ func aboutOf(s *step) About {
 	return AboutOther
 }
 
-// text returns the text of a message without a plan, "" if its name is enough.
+// text returns the text of a message without a plan, or "" if the name of the message is enough.
 func (s *step) text() string {
 	if s.Type == trace.Response {
 		return s.answerText()
 	}
 	switch {
 	case s.Method == "initialize":
-		return s.offers()
+		return s.offersText()
 	case s.Method == "session/prompt":
 		return blockText(rawjson.Get(s.Params, "prompt"))
 	case s.Method == "session/request_permission":
@@ -64,8 +64,8 @@ func (s *step) text() string {
 	return s.update.summary()
 }
 
-// offers lists the capabilities in an initialize request that the proxy can hide or add.
-func (s *step) offers() string {
+// offersText lists the capabilities in an initialize request that the proxy can hide or add.
+func (s *step) offersText() string {
 	request, err := capabilities.ReadRequest(s.Params)
 	offers := request.Offers.String()
 	if plans := request.Advertised(); plans != "nothing" {
@@ -135,7 +135,7 @@ func (s *step) outcome() string {
 	return id
 }
 
-// optionsOf returns the options that a permission request offers.
+// optionsOf returns the options of a permission request.
 func optionsOf(s *step) []option {
 	if s.Method != "session/request_permission" {
 		return nil
@@ -216,8 +216,8 @@ func describe(s *step) string {
 	return brief(name) + ": " + oneLine(text, maxSummary)
 }
 
-// elements returns the first elements of an array, none of any other value.
-func elements(array []byte, most int) [][]byte {
+// elements returns the elements of an array, at most limit. It returns none of any other value.
+func elements(array []byte, limit int) [][]byte {
 	all, _ := rawjson.ReadArray(nil, array)
-	return all[:min(len(all), most)]
+	return all[:min(len(all), limit)]
 }

@@ -28,26 +28,25 @@ import (
 	"acp-plan-proxy/transport/rawjson"
 )
 
-// maxLines limits the lines of a row, and the rows that belong to it. A further line starts
-// a new row.
+// maxLines limits the lines of a row, and the rows that a row caused. A further line starts a new row.
 const maxLines = 64
 
 // A Timeline converts messages to rows. It is not safe for concurrent use.
 type Timeline struct {
-	seed    maphash.Seed
-	changes Changes
-	line    []byte // buffer for a message
-	peers   Peers
-	tools   map[uint64]*toolCall // by the hash of session and id
-	calls   int                  // the number of tool calls so far
-	task    *regexp.Regexp
+	seed      maphash.Seed
+	changes   Changes
+	line      []byte // buffer for a message
+	peers     Peers
+	tools     map[uint64]*toolCall // by the hash of session and id
+	toolCount int                  // the number of tool calls so far
+	task      *regexp.Regexp
 
-	counts Counts
-	sent   [2]*message // the latest message from each end: the agent's, the client's
-	early  []*message  // messages of the proxy's own that precede the message that they belong to
+	counts   Counts
+	lastSent [2]*message // the latest message of the agent and of the client
+	unlinked []*message  // the proxy's own messages that precede the message that they belong to
 }
 
-// New returns a Timeline for the start of a recording.
+// New returns a Timeline that expects the first message of a recording.
 func New() *Timeline {
 	return &Timeline{
 		seed: maphash.MakeSeed(), tools: make(map[uint64]*toolCall),
@@ -72,7 +71,7 @@ type Counts struct {
 // Counts returns the totals so far.
 func (t *Timeline) Counts() Counts { return t.counts }
 
-func (c *Changes) row(r *Row) {
+func (c *Changes) addRow(r *Row) {
 	if !slices.Contains(c.Rows, r) {
 		c.Rows = append(c.Rows, r)
 	}
@@ -81,48 +80,48 @@ func (c *Changes) row(r *Row) {
 // A message is a row with the state that later events need.
 type message struct {
 	Row
-	content uint64 // the hash of its first event
-	latest  uint64 // the hash of its last event
-	asked   *Row   // of a response: the request
-	isError bool
-	arrived int // the number of its events that reached the client or the agent
+	content  uint64 // the hash of the first event
+	latest   uint64 // the hash of the last event
+	request  *Row   // that a response answers
+	isError  bool
+	arrivals int // the number of events that reached the client or the agent
 
 	described string // the message as the proxy received it
 }
 
-// Add reads the next message, which a [recording.Follower] must have followed, and stores its
-// own state in the Note of requests and sessions. After an unreadable line, the fate of the
-// messages before it stays unknown.
+// Add reads the next message, which a [recording.Follower] must have followed. It stores state in the
+// Note of requests and sessions. After an unreadable line, the fate of the messages before it stays
+// unknown.
 func (t *Timeline) Add(e *recording.Message) Changes {
 	if e.Type == "" {
-		t.sent = [2]*message{}
+		t.lastSent = [2]*message{}
 		return Changes{}
 	}
 	t.changes = Changes{Rows: t.changes.Rows[:0], Sessions: t.changes.Sessions[:0]}
 	s := t.step(e)
 	cause := t.cause(&s)
-	t.settle(cause)
+	t.dropUnreplaced(cause)
 	m := cause
 	if !cause.isReplacedBy(&s) {
-		m = t.begun(&s, cause)
+		m = t.newMessage(&s, cause)
 	}
-	m.setBecame(&s)
+	m.setReplacement(&s)
 	m.Lines = append(m.Lines, s.line)
 	m.latest = s.content
 	m.Error = cmp.Or(m.Error, oneLine(s.errorText(), maxError))
 	if s.Type == trace.Request {
-		s.Request.Note = &asked{&m.Row, optionsOf(&s)}
+		s.Request.Note = &requestState{&m.Row, optionsOf(&s)}
 	}
-	t.arrive(m, &s)
-	t.follow(m, &s)
+	t.countArrival(m, &s)
+	t.updateState(m, &s)
 	m.Fate = m.fate(&s)
 	m.IDOnly = m.Fate == Rewritten && m.onlyItsID(&e.Event)
-	t.changes.row(&m.Row)
+	t.changes.addRow(&m.Row)
 	return t.changes
 }
 
-// An asked is the state of a request.
-type asked struct {
+// A requestState is the Note of a request.
+type requestState struct {
 	row     *Row
 	options []option // the options of a permission request
 }
@@ -136,7 +135,7 @@ type step struct {
 	toClient bool
 	content  uint64 // the hash of method, params and payload
 	update   update
-	answers  *asked // the request of a response; nil if unknown
+	answers  *requestState // the request of a response; nil if unknown
 	line     Line
 }
 
@@ -150,16 +149,16 @@ func (t *Timeline) step(e *recording.Message) step {
 	t.line = e.AppendMessage(rawjson.Reuse(t.line))
 	s.line = Line{Number: e.Line, From: brief(string(e.From)), To: brief(string(e.To))}
 	if e.Type == trace.Response && e.Request != nil {
-		s.answers, _ = e.Request.Note.(*asked)
+		s.answers, _ = e.Request.Note.(*requestState)
 		s.line.Method = brief(e.CalledMethod())
 	}
 	s.line.Plan = s.update.plan(t.task)
 	return s
 }
 
-// cause returns the message that made the proxy send this one, nil if that is not known.
+// cause returns the message that made the proxy send a message, or nil if it is unknown.
 func (t *Timeline) cause(s *step) *message {
-	for _, m := range t.sent {
+	for _, m := range t.lastSent {
 		if m != nil && s.From == trace.Proxy && s.Of == m.Number {
 			return m
 		}
@@ -167,9 +166,9 @@ func (t *Timeline) cause(s *step) *message {
 	return nil
 }
 
-// isReplacedBy reports whether a message that m caused replaces m. The proxy may send other
-// messages at that moment: it answers the prompt of a version 2 client on the agent's first
-// message of the turn, of any kind.
+// isReplacedBy reports whether a message that m caused replaces m. The proxy may also send other
+// messages because of m: it answers the prompt of a version 2 client on the agent's first message of
+// the turn, of any kind.
 func (m *message) isReplacedBy(s *step) bool {
 	if m == nil || m.Lines[0].To != string(trace.Proxy) || m.ToClient != s.toClient || len(m.Lines) >= maxLines {
 		return false
@@ -189,7 +188,8 @@ func (m *message) isReplacedBy(s *step) bool {
 	return m.Type == trace.Notification && m.Plan() == nil && m.Update != "state_update"
 }
 
-func (t *Timeline) begun(s *step, cause *message) *message {
+// newMessage returns a new message for the first event of a row.
+func (t *Timeline) newMessage(s *step, cause *message) *message {
 	m := &message{content: s.content, isError: s.IsError}
 	m.Row = Row{
 		Number: s.Line, Seconds: s.Seconds, ToClient: s.toClient, Type: s.Type, Bytes: len(t.line),
@@ -212,48 +212,48 @@ func (t *Timeline) begun(s *step, cause *message) *message {
 	}
 	switch {
 	case !m.Own:
-		t.begunAtEnd(m)
+		t.addSent(m)
 	case s.answers != nil:
 		t.link(m, s.answers.row)
 	case cause != nil:
 		t.link(m, &cause.Row)
-	case s.Of > s.Line && len(t.early) < maxLines:
-		m.Of, t.early = s.Of, append(t.early, m)
+	case s.Of > s.Line && len(t.unlinked) < maxLines:
+		m.Of, t.unlinked = s.Of, append(t.unlinked, m)
 	}
 	return m
 }
 
-// begunAtEnd records a new message from the client or the agent, and links the messages
-// before it that belong to it.
-func (t *Timeline) begunAtEnd(m *message) {
+// addSent records a new message of the client or the agent, and links the earlier messages of the
+// proxy that belong to it.
+func (t *Timeline) addSent(m *message) {
 	from := 0
 	if !m.ToClient {
 		from = 1
 	}
-	t.sent[from] = m
-	for _, early := range t.early {
-		if early.Of == m.Number {
-			t.link(early, &m.Row)
+	t.lastSent[from] = m
+	for _, own := range t.unlinked {
+		if own.Of == m.Number {
+			t.link(own, &m.Row)
 		} else {
-			early.Of = 0
+			own.Of = 0
 		}
-		t.changes.row(&early.Row)
+		t.changes.addRow(&own.Row)
 	}
-	t.early = nil
+	t.unlinked = nil
 }
 
-// link links a message of the proxy's own to the row that it belongs to.
+// link links a message of the proxy to the row that it belongs to.
 func (t *Timeline) link(m *message, of *Row) {
 	if m.Of = 0; len(of.Caused) < maxLines {
 		m.Of = of.Number
 		of.Caused = append(of.Caused, m.Number)
-		t.changes.row(of)
+		t.changes.addRow(of)
 	}
 }
 
-// setBecame describes the first message that replaces m, if its content differs.
-func (m *message) setBecame(s *step) {
-	if len(m.Lines) == 0 || m.arrived > 0 || s.To == trace.Proxy || m.content == s.content && s.line.Plan == nil {
+// setReplacement describes the first message that replaces m, if its content differs.
+func (m *message) setReplacement(s *step) {
+	if len(m.Lines) == 0 || m.arrivals > 0 || s.To == trace.Proxy || m.content == s.content && s.line.Plan == nil {
 		return
 	}
 	if described := describe(s); described != m.described || s.line.Plan != nil && m.content != s.content {
@@ -261,24 +261,24 @@ func (m *message) setBecame(s *step) {
 	}
 }
 
-// arrive records that a message has reached the client or the agent.
-func (t *Timeline) arrive(m *message, s *step) {
+// countArrival records that a message has reached the client or the agent.
+func (t *Timeline) countArrival(m *message, s *step) {
 	if s.To == trace.Proxy {
 		return
 	}
-	m.arrived++
+	m.arrivals++
 	if !m.Failed && (s.IsError || s.update.failed()) {
 		m.Failed = true
 		t.counts.Errors++
 	}
 }
 
-// follow updates the session and the peers.
-func (t *Timeline) follow(m *message, s *step) {
+// updateState updates the row's request, session, turn, tool call and run, and the peers.
+func (t *Timeline) updateState(m *message, s *step) {
 	if len(m.Lines) == 1 && !s.toClient {
 		m.Forgets = forgets(s)
 	}
-	if t.peers.introduce(s) {
+	if t.peers.readPeers(s) {
 		peers := t.peers
 		t.changes.Peers = &peers
 	}
@@ -288,31 +288,31 @@ func (t *Timeline) follow(m *message, s *step) {
 	if s.InSession == nil {
 		return
 	}
-	if opener := m.followTurn(s); opener != nil {
-		t.changes.row(opener)
+	if opener := m.setTurn(s); opener != nil {
+		t.changes.addRow(opener)
 	}
-	t.followTool(m, s)
-	t.followRun(s.InSession.Note.(*session), m, s)
+	t.setTool(m, s)
+	t.setRun(s.InSession.Note.(*session), m, s)
 }
 
-// answer links a response to its request. If the proxy sends a request of its own on behalf
-// of another, the response time is that of the original request.
+// answer links a response to its request. If the proxy has replaced the request with one of its own,
+// the response time is that of the original request.
 func (t *Timeline) answer(m *message, s *step) {
-	asked := s.answers.row
-	if s.To != trace.Proxy || m.asked == nil {
-		took := between(asked.Seconds, s.Seconds)
-		m.asked, m.Request, m.Took = asked, asked.Number, &took
+	request := s.answers.row
+	if s.To != trace.Proxy || m.request == nil {
+		took := between(request.Seconds, s.Seconds)
+		m.request, m.Request, m.Took = request, request.Number, &took
 	}
-	if s.To != trace.Proxy || asked.Own {
-		if asked.Answer == 0 {
+	if s.To != trace.Proxy || request.Own {
+		if request.Answer == 0 {
 			t.counts.Unanswered--
 		}
-		asked.Answer = s.Line
+		request.Answer = s.Line
 	}
 	if s.From == trace.Client && s.IsError && string(rawjson.Get(s.Payload, "code")) == methodNotFound {
-		asked.Unseen = true
+		request.Unseen = true
 	}
-	t.changes.row(asked)
+	t.changes.addRow(request)
 }
 
 // methodNotFound is the JSON-RPC error code for an unknown method.
@@ -337,26 +337,26 @@ func (m *message) fate(s *step) Fate {
 	return Rewritten
 }
 
-// onlyItsID reports whether only the id of the message changed. The event is its last one.
+// onlyItsID reports whether only the id of the message differs in e, its last event.
 func (m *message) onlyItsID(e *trace.Event) bool {
-	return m.arrived == 1 && m.content == m.latest && m.Type == e.Type && m.isError == e.IsError
+	return m.arrivals == 1 && m.content == m.latest && m.Type == e.Type && m.isError == e.IsError
 }
 
-// settle marks received messages without a replacement as dropped, except the one that the
-// proxy is handling: the events of a message are consecutive.
-func (t *Timeline) settle(handled *message) {
-	for _, m := range t.sent {
+// dropUnreplaced marks the messages that the proxy has received but not replaced as dropped, except
+// the handled one: the events of a message are consecutive.
+func (t *Timeline) dropUnreplaced(handled *message) {
+	for _, m := range t.lastSent {
 		if m != nil && m != handled && m.Fate == Unknown {
 			m.Fate, m.Took = Dropped, nil
 			switch {
 			case m.Lost != nil:
 				m.Why = strings.TrimPrefix(m.Lost[0].Detail, "dropped: ")
-			case m.asked != nil && m.asked.Own:
+			case m.request != nil && m.request.Own:
 				m.Why = "it answers the proxy"
 			case m.Plan() != nil:
 				m.Why = "the client has nothing to show for it"
 			}
-			t.changes.row(&m.Row)
+			t.changes.addRow(&m.Row)
 		}
 	}
 }
