@@ -119,9 +119,9 @@ func (a *Asker) beginNext(session string) {
 	}
 }
 
-// Respond accepts a response of the client. It reports whether the response is to a request
+// AcceptResponse accepts a response of the client. It reports whether the response is to a request
 // of the Asker. A late response has no effect.
-func (a *Asker) Respond(m *jsonrpc.Message) bool {
+func (a *Asker) AcceptResponse(m *jsonrpc.Message) bool {
 	id := jsonrpc.IDOf(m.ID)
 	q := a.open[string(id)]
 	switch {

@@ -64,7 +64,7 @@ func (h *harness) sent() (lines []string) {
 func (h *harness) answers(id, result string) bool {
 	text := []byte(`{"jsonrpc":"2.0","id":` + id + `,` + result + `}`)
 	m := jsonrpc.MessageOf(text)
-	return h.asker.Respond(&m)
+	return h.asker.AcceptResponse(&m)
 }
 
 // request is the agent's request.

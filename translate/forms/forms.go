@@ -9,9 +9,9 @@
 //	forms.go   the messages, and the pending forms
 //	schema.go  the questions of a form, and the values of its response
 //
-// The values of a response were chosen by the user and are valid by the form's schema. A form
-// is declined if the user prefers to answer in the chat. A form that cannot be asked is also
-// declined, and sent as a chat message. Otherwise, the response is cancel.
+// A response contains only values that the user chose and that the form's schema allows. If the user
+// prefers to answer in the chat, the form is declined. A form that cannot be asked is also declined,
+// and its message is sent as a chat message. In all other cases the response is cancel.
 package forms
 
 import (
@@ -30,11 +30,11 @@ import (
 // A Stage translates the forms of one connection. It forwards everything until Negotiated
 // is called. A Stage is not safe for concurrent use.
 type Stage struct {
-	asks    bool // the client has no forms, and the proxy announced them
-	urls    bool // the client supports url mode
-	asker   asking.Asker
-	budget  keep.Budget
-	prompts asking.Prompts
+	asks      bool // the client has no forms, and the proxy announced them
+	opensURLs bool // the client supports url mode
+	asker     asking.Asker
+	budget    keep.Budget
+	prompts   asking.Prompts
 
 	filters scan.Cache[wanted]
 }
@@ -48,11 +48,11 @@ func New() *Stage {
 	return s
 }
 
-// Negotiated sets the client after initialize. Pending forms remain pending. version is the
-// client's protocol version. Without asks, forms pass.
+// Negotiated sets the client after initialize, with its protocol version. asks reports that the
+// proxy announced forms for the client; otherwise forms pass. Pending forms remain pending.
 func (s *Stage) Negotiated(client capabilities.Request, version int, asks bool) {
 	s.asker.Version, s.asker.Client = version, client.Profile()
-	s.asks, s.urls = asks, client.OpensURLs
+	s.asks, s.opensURLs = asks, client.OpensURLs
 }
 
 // wanted selects the messages that the Stage needs.
@@ -83,7 +83,7 @@ func (s *Stage) FromAgent(m *jsonrpc.Message, out *translate.Out) bool {
 	case !m.Ambiguous && string(m.Method) == "$/cancel_request":
 		return s.asker.Cancel(asking.RequestID(m))
 	case s.asks && m.IsRequest() && string(m.Method) == "elicitation/create":
-		return s.create(m)
+		return s.ask(m)
 	}
 	return false
 }
@@ -95,7 +95,7 @@ func (s *Stage) FromClient(m *jsonrpc.Message, out *translate.Out) bool {
 	case m.Ambiguous:
 		return false
 	case m.Method == nil:
-		return m.IsResponse() && s.asker.Respond(m)
+		return m.IsResponse() && s.asker.AcceptResponse(m)
 	}
 	defer s.budget.EvictExcess() // evicts the least recently sent prompts
 	session, closed, ok := s.prompts.Read(m)
@@ -112,11 +112,11 @@ func (s *Stage) ClientClosed(out *translate.Out) {
 	s.asker.Close()
 }
 
-// create asks a form of the agent. It reports false if the form passes.
-func (s *Stage) create(m *jsonrpc.Message) bool {
+// ask asks the user the questions of a form. It returns false if the form passes.
+func (s *Stage) ask(m *jsonrpc.Message) bool {
 	o := rawjson.Members(m.Params.Of(m.Text))
 	isForm := cmp.Or(o.String("mode"), "form") == "form"
-	if !isForm && s.urls {
+	if !isForm && s.opensURLs {
 		return false
 	}
 	message := o.String("message")
@@ -152,8 +152,8 @@ func (s *Stage) create(m *jsonrpc.Message) bool {
 	return true
 }
 
-// sessionOf returns the session of a form: its own, or the session of the request that the form
-// refers to, or else of the latest prompt. It returns "" if there is none.
+// sessionOf returns the session of a form, or else the session of the request to which the form
+// refers, or else of the latest prompt. It returns "" if there was no prompt.
 func (s *Stage) sessionOf(m *jsonrpc.Message) string {
 	if m.Session != nil {
 		return string(m.Session)

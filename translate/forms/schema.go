@@ -16,12 +16,12 @@ import (
 // maxTitle limits the characters of the title of a permission request.
 const maxTitle = 100
 
-// inChat is the refusal of every question.
-var inChat = []asking.Choice{{ID: "reject", Name: "Answer in the chat"}}
+// chatRefusals has the refusal of every question.
+var chatRefusals = []asking.Choice{{ID: "reject", Name: "Answer in the chat"}}
 
-// readQuestions returns the questions of a form: one for each property, or a single question
-// whether to continue if there are none. It omits a number or text that is not required. why is
-// the reason that the form cannot be asked, or "".
+// readQuestions returns the questions of a form, one for each property. It omits numbers and texts
+// that are not required. If no property remains, it returns a single question whether to continue.
+// why is the reason that the form cannot be asked, or "".
 func readQuestions(message string, form []byte) (questions []asking.Question, why string) {
 	o, ok := rawjson.ReadObject(nil, form)
 	if !ok {
@@ -48,8 +48,8 @@ func readQuestions(message string, form []byte) (questions []asking.Question, wh
 		return nil, "a required property is not defined"
 	}
 	if len(questions) == 0 {
-		goOn := []asking.Choice{{ID: "{}", Name: "Continue"}}
-		return []asking.Question{{Title: firstLine(message), Text: message, Choices: goOn, Refusals: inChat, InChat: true}}, ""
+		proceed := []asking.Choice{{ID: "{}", Name: "Continue"}}
+		return []asking.Question{{Title: firstLine(message), Text: message, Choices: proceed, Refusals: chatRefusals, InChat: true}}, ""
 	}
 	for i := range questions {
 		q := &questions[i]
@@ -72,25 +72,25 @@ func firstLine(text string) string {
 	return translate.OneLine(line, maxTitle)
 }
 
-// readProperty returns the question for the value of a property. isFree reports a number or
-// text; its only choice is the default, if there is one. ok is false if the schema lists no
-// values to choose from.
+// readProperty returns the question for the value of a property. isFree reports that the value is a
+// number or a text; the only choice is then the default, if there is one. ok is false if the
+// question cannot be answered.
 func readProperty(property []byte) (q asking.Question, isFree, ok bool) {
 	o := rawjson.Members(property)
-	q = asking.Question{Title: o.String("title"), Text: o.String("description"), Refusals: inChat, InChat: true}
+	q = asking.Question{Title: o.String("title"), Text: o.String("description"), Refusals: chatRefusals, InChat: true}
 	kind, preset := o.String("type"), o.Get("default")
 	if q.Choices, ok = choicesIn(property, preset); ok {
 		return q, false, len(q.Choices) > 0
 	}
 	switch kind {
 	case "boolean":
-		q.Choices = []asking.Choice{{ID: "true", Name: marked("Yes", []byte("true"), preset)}}
-		q.Refusals = []asking.Choice{{ID: "reject", Name: marked("No", []byte("false"), preset)}}
+		q.Choices = []asking.Choice{{ID: "true", Name: markDefault("Yes", []byte("true"), preset)}}
+		q.Refusals = []asking.Choice{{ID: "reject", Name: markDefault("No", []byte("false"), preset)}}
 		q.RefusalIsAnswer, q.InChat = true, false
 		return q, false, true
 	case "array":
 		if q.Choices, q.Multiple = choicesIn(o.Get("items"), preset); q.Multiple {
-			q.AtLeast, q.AtMost = count(o.Get("minItems"), 0), count(o.Get("maxItems"), math.MaxInt32)
+			q.AtLeast, q.AtMost = readCount(o.Get("minItems"), 0), readCount(o.Get("maxItems"), math.MaxInt32)
 			return q, false, len(q.Choices) > 0 && max(q.AtLeast, 1) <= min(q.AtMost, len(q.Choices))
 		}
 	case "string", "number", "integer":
@@ -98,18 +98,18 @@ func readProperty(property []byte) (q asking.Question, isFree, ok bool) {
 		return q, false, false
 	}
 	if !rawjson.Null(preset) && schema.Of(property)(preset) {
-		q.Choices = []asking.Choice{{ID: string(preset), Name: marked(nameOf(preset), preset, preset)}}
+		q.Choices = []asking.Choice{{ID: string(preset), Name: markDefault(nameOf(preset), preset, preset)}}
 	}
 	return q, true, true
 }
 
 // choicesIn returns the values that a schema both lists and allows, with a mark on the default.
-// has reports whether the schema lists values.
-func choicesIn(property, preset []byte) (choices []asking.Choice, has bool) {
+// isList reports whether the schema lists values.
+func choicesIn(property, preset []byte) (choices []asking.Choice, isList bool) {
 	allows := schema.Of(property)
 	add := func(value []byte, title, description string) {
 		if allows(value) {
-			name := marked(cmp.Or(title, nameOf(value), string(value)), value, preset)
+			name := markDefault(cmp.Or(title, nameOf(value), string(value)), value, preset)
 			choices = append(choices, asking.Choice{ID: string(value), Name: name, Description: description})
 		}
 	}
@@ -118,17 +118,18 @@ func choicesIn(property, preset []byte) (choices []asking.Choice, has bool) {
 		for option := range rawjson.Objects(list, nil) {
 			add(option.Get("const"), option.String("title"), option.String("description"))
 		}
-		has = has || rawjson.IsArray(list)
+		isList = isList || rawjson.IsArray(list)
 	}
 	values, isEnum := rawjson.ReadArray(nil, o.Get("enum"))
 	for _, value := range values {
 		add(value, "", "")
 	}
-	return choices, has || isEnum
+	return choices, isList || isEnum
 }
 
-// marked appends a mark to the name of a value that is the default, or an element of it.
-func marked(name string, value, preset []byte) string {
+// markDefault appends a mark to the name of a value if the value is preset, the default, or an
+// element of it.
+func markDefault(name string, value, preset []byte) string {
 	values, isArray := rawjson.ReadArray(nil, preset)
 	if !isArray {
 		values = [][]byte{preset}
@@ -147,12 +148,12 @@ func nameOf(value []byte) string {
 	return string(value)
 }
 
-// count returns a number of items, limited to 32 bits, or otherwise if value is no number.
-func count(value []byte, otherwise int) int {
+// readCount returns a number of items, limited to 32 bits, or fallback if value is no number.
+func readCount(value []byte, fallback int) int {
 	if n, err := strconv.ParseFloat(string(value), 64); err == nil {
 		return int(min(max(n, 0), math.MaxInt32))
 	}
-	return otherwise
+	return fallback
 }
 
 // contentOf returns the content of a response with the chosen values, by question. A form

@@ -13,10 +13,10 @@ import (
 
 // An option is an option of a permission request.
 type option struct {
-	id, clientID string         // id for the agent, and for the client
+	id, clientID string         // the agent's id, and the id that the client receives
 	members      rawjson.Object // the agent's members; nil if the option is the proxy's
 	name         string
-	kind         string // for the client
+	kind         string // the kind that the client receives
 }
 
 const (
@@ -26,8 +26,8 @@ const (
 	rejectAlways = "reject_always"
 )
 
-// readOptions reads the options of a request. It reports false if an option has no id or no
-// kind. How a client treats such a request is unknown.
+// readOptions reads the options of a request. It returns false if an option has no id or no kind,
+// because the behavior of clients is then unknown.
 func readOptions(value []byte) (options []option, ok bool) {
 	elements, ok := rawjson.ReadArray(nil, value)
 	for _, e := range elements {
@@ -79,7 +79,7 @@ func optionsFor(c *capabilities.ClientProfile, options []option) []option {
 		}
 	}
 	if c.ApprovesWithoutReject && count(changed, rejectOnce)+count(changed, rejectAlways) == 0 {
-		changed = append(changed, option{clientID: free(changed, "reject"), name: "Reject", kind: rejectOnce})
+		changed = append(changed, option{clientID: unusedID(changed, "reject"), name: "Reject", kind: rejectOnce})
 	}
 	if c.AllowID != "" {
 		rename(c, changed, options)
@@ -91,8 +91,8 @@ func optionsFor(c *capabilities.ClientProfile, options []option) []option {
 	return changed
 }
 
-// rename gives options the ids that a client recognizes, by the kind that the agent sent. No
-// other option has one of these ids.
+// rename sets the client ids of changed, a copy of options with at most one more. An option gets the
+// id that the client recognizes for the kind that the agent sent. No other option has such an id.
 func rename(c *capabilities.ClientProfile, changed, options []option) {
 	known := map[string]string{allowOnce: c.AllowOnceID, allowAlways: c.AllowAlwaysID, rejectOnce: c.RejectID, rejectAlways: c.RejectID}
 	if count(options, allowAlways) == 0 && slices.ContainsFunc(options, func(o option) bool { return o.kind == allowOnce && o.id == c.AllowID }) {
@@ -110,13 +110,13 @@ func rename(c *capabilities.ClientProfile, changed, options []option) {
 			changed[i].clientID = id
 			given = append(given, id)
 		case slices.Contains(reserved, o.clientID):
-			changed[i].clientID = free(changed, o.clientID)
+			changed[i].clientID = unusedID(changed, o.clientID)
 		}
 	}
 }
 
-// free returns an id that no option has, derived from the given one.
-func free(options []option, id string) string {
+// unusedID returns an id that no option has, derived from the given one.
+func unusedID(options []option, id string) string {
 	has := func(id string) bool {
 		return slices.ContainsFunc(options, func(o option) bool { return o.id == id || o.clientID == id })
 	}
@@ -152,8 +152,8 @@ func writeOptions(options []option) []byte {
 	return b.Out
 }
 
-// questionsOf returns the question of a request that is asked one option at a time. Its text
-// does not repeat a plan, which the client has received as a chat message.
+// questionsOf returns the question of a request whose options are asked one at a time. The text of
+// the question does not repeat a plan, which the client has received as a chat message.
 func questionsOf(c *capabilities.ClientProfile, params rawjson.Object, refusal string) []asking.Question {
 	call := rawjson.Members(params.Get("toolCall"))
 	title := call.String("title")

@@ -2,19 +2,19 @@
 //
 //	client <─> permissions <─> … <─> agent
 //
-// Some clients turn a valid request into an answer that the user did not give: they
-// recognize only option ids of their own, have one button for several options, or drop a
-// request when a second one arrives. For such a client, the Stage rewrites the requests
-// that the client would misread, and maps the responses back:
+// Some clients turn a valid request into an answer that the user did not give: they recognize only
+// option ids of their own, have one button for several options, or drop a request when a second one
+// arrives. For such a client, the Stage rewrites the requests that the client would misread, and
+// maps the option ids in the responses back:
 //
 //	permissions.go  the pending requests and their responses
 //	options.go      the options in the form that the client reads
 //
 // [capabilities.ClientProfile] decides which requests are rewritten for a client.
 //
-// The agent receives exactly the option that the user chose. An option id that was not offered counts
-// as a refusal, a cancelled request is cancelled, and an error remains an error. All other
-// messages pass unchanged.
+// The agent receives exactly the option that the user chose. An unknown option id in a response
+// counts as a refusal, a cancelled request remains cancelled, and an error remains an error. All
+// other messages pass unchanged.
 package permissions
 
 import (
@@ -46,19 +46,19 @@ const (
 // A Stage translates the permission requests of one connection. It forwards everything
 // until Negotiated is called. A Stage is not safe for concurrent use.
 type Stage struct {
-	mode     Mode
-	client   capabilities.ClientProfile
-	asker    asking.Asker
-	prompts  asking.Prompts
-	budget   keep.Budget
-	kept     *keep.Share        // budget of the requests
-	pending  keep.Map[*request] // by id
-	waiting  keep.Map[*request] // pending requests that the client does not have yet
-	ended    keep.Map[*request] // ended requests that the client may still answer
-	answered keep.Map[struct{}] // ids of requests that have a response
-	calls    keep.Map[bool]     // by tool call: whether the agent has sent a status
-	gone     bool               // the client disconnected
-	out      *translate.Out     // output for the current message
+	mode       Mode
+	client     capabilities.ClientProfile
+	asker      asking.Asker
+	prompts    asking.Prompts
+	budget     keep.Budget
+	kept       *keep.Share        // budget of all state
+	pending    keep.Map[*request] // requests without a response, by id
+	waiting    keep.Map[*request] // those of pending that the client does not have yet
+	ended      keep.Map[*request] // requests of cancelled turns that the client may still answer
+	answered   keep.Map[struct{}] // ids of requests that have a response
+	calls      keep.Map[bool]     // whether a tool call has a status, by callKey
+	clientGone bool               // the client disconnected
+	out        *translate.Out     // output for the current message
 
 	filters scan.Cache[wanted]
 }
@@ -69,7 +69,7 @@ type request struct {
 	session string
 	message []byte // the whole message while the request waits
 
-	options []optionIDs // the options that the client has; nil if they are unreadable
+	options []optionIDs // the options that the client has; nil if its response is not checked
 	changed bool        // the client has other options than the agent sent
 	refusal string      // id of the agent's reject option, "" if there is none
 }
@@ -104,7 +104,7 @@ func (s *Stage) Negotiated(client capabilities.ClientProfile) {
 
 // active reports whether the client may misread a request.
 func (s *Stage) active() bool {
-	return !s.gone && (s.checks() || s.client.OneRequestAtATime || s.client.NeedsStatus)
+	return !s.clientGone && (s.checks() || s.client.OneRequestAtATime || s.client.NeedsStatus)
 }
 
 // checks reports whether the option ids in the client's responses are checked.
@@ -149,9 +149,9 @@ func (s *Stage) FromAgent(m *jsonrpc.Message, out *translate.Out) bool {
 		return false
 	case string(m.Method) == "session/request_permission":
 		rewritable := s.mode == Auto || out.IsOwn()
-		return m.ID != nil && m.Session != nil && rewritable && s.active() && s.permission(m)
+		return m.ID != nil && m.Session != nil && rewritable && s.active() && s.rewrite(m)
 	case string(m.Method) == "$/cancel_request":
-		return s.agentCancels(m)
+		return s.acceptCancel(m)
 	case string(m.Method) == "session/update":
 		s.recordStatus(m)
 	}
@@ -165,9 +165,9 @@ func (s *Stage) settle() {
 	}
 }
 
-// permission rewrites a permission request of the agent, or of the proxy. It reports false if
-// the request passes.
-func (s *Stage) permission(m *jsonrpc.Message) bool {
+// rewrite rewrites a permission request of the agent, or of the proxy. It returns false if the
+// request passes.
+func (s *Stage) rewrite(m *jsonrpc.Message) bool {
 	id := jsonrpc.IDOf(m.ID)
 	if old := s.pending.Get(string(id)); old != nil { // the agent has reused the id
 		s.remove(old)
@@ -187,7 +187,7 @@ func (s *Stage) permission(m *jsonrpc.Message) bool {
 	return s.ask(r, m, false)
 }
 
-// add adds a pending request. It reports false if the budget is exhausted.
+// add adds a pending request. It returns false if the budget is exhausted.
 func (s *Stage) add(r *request) bool {
 	if !s.kept.Reserve(r.size()) {
 		return false
@@ -207,12 +207,12 @@ func (s *Stage) remove(r *request) {
 // isBusy reports whether the client has an unanswered request.
 func (s *Stage) isBusy() bool { return s.pending.Len() > s.waiting.Len() }
 
-// ask sends the client a request that it reads correctly. It reports false if the current
-// message passes unchanged and nothing else is sent. delayed means that m is not the current
-// message.
+// ask sends the client the request m in a form that it reads correctly. It returns false if the
+// current message passes unchanged and nothing else is sent. delayed means that m is not the
+// current message.
 func (s *Stage) ask(r *request, m *jsonrpc.Message, delayed bool) bool {
 	params := rawjson.Members(m.Params.Of(m.Text))
-	status := s.missingStatus(r.session, params.Get("toolCall"))
+	status := s.recordMissingStatus(r.session, params.Get("toolCall"))
 	if status != nil {
 		s.out.Send(translate.Client, status)
 	}
@@ -251,11 +251,11 @@ func (s *Stage) ask(r *request, m *jsonrpc.Message, delayed bool) bool {
 	return true
 }
 
-// askEach asks about one allow option after another.
-func (s *Stage) askEach(r *request, raw []byte) {
-	params := rawjson.Members(raw)
+// askEach asks about one allow option after another, in place of a request with these raw params.
+func (s *Stage) askEach(r *request, rawParams []byte) {
+	params := rawjson.Members(rawParams)
 	call := rawjson.StringAt(params.Get("toolCall"), "toolCallId")
-	asked := asking.Request{ID: r.id, Session: r.session, Call: call, Size: len(raw)}
+	asked := asking.Request{ID: r.id, Session: r.session, Call: call, Size: len(rawParams)}
 	s.asker.Ask(asked, questionsOf(&s.client, params, r.refusal), func(result asking.Result) {
 		switch {
 		case result.Error != nil:
@@ -296,7 +296,7 @@ func (s *Stage) FromClient(m *jsonrpc.Message, out *translate.Out) bool {
 	case m.Ambiguous:
 		return false
 	case m.Method == nil:
-		return m.IsResponse() && s.respond(m)
+		return m.IsResponse() && s.acceptResponse(m)
 	}
 	session, closed, ok := s.prompts.Read(m)
 	if ok {
@@ -305,15 +305,15 @@ func (s *Stage) FromClient(m *jsonrpc.Message, out *translate.Out) bool {
 	return ok
 }
 
-// respond accepts a response of the client.
-func (s *Stage) respond(m *jsonrpc.Message) bool {
-	if s.asker.Respond(m) {
+// acceptResponse accepts a response of the client. It returns false if the response passes.
+func (s *Stage) acceptResponse(m *jsonrpc.Message) bool {
+	if s.asker.AcceptResponse(m) {
 		return true
 	}
 	id := string(jsonrpc.IDOf(m.ID))
 	r := s.pending.Get(id)
 	switch {
-	case s.waiting.Has(id): // the client does not have it
+	case s.waiting.Has(id): // the client does not have the request
 		return true
 	case r != nil:
 		s.remove(r)
@@ -335,7 +335,7 @@ func (s *Stage) respond(m *jsonrpc.Message) bool {
 	case r.options == nil || !s.mapBack(r, m):
 		s.out.Forward()
 	}
-	s.next()
+	s.sendNext()
 	return true
 }
 
@@ -346,9 +346,9 @@ func isOutcome(m *jsonrpc.Message) bool {
 	return kind == "selected" || kind == "cancelled" || outcome.Get("optionId") != nil
 }
 
-// mapBack sends the agent a response with the agent's own option id. It reports false if the
-// response passes unchanged: it has no option id, or the agent's own one. Some agents read
-// only the option id, so mapBack also replaces it in a cancelled outcome and in an error response.
+// mapBack sends the agent a response with the agent's own option id. It returns false if the
+// response passes unchanged, because it has no option id, or already the agent's. Some agents read
+// only the option id, so mapBack also replaces that of a cancelled outcome and of an error response.
 func (s *Stage) mapBack(r *request, m *jsonrpc.Message) bool {
 	outcome, kind := asking.OutcomeOf(m)
 	if kind != "selected" && rawjson.Null(outcome.Get("optionId")) {
@@ -369,8 +369,8 @@ func (s *Stage) mapBack(r *request, m *jsonrpc.Message) bool {
 	return true
 }
 
-// agentOption returns the agent's id of the option that the client selected: the agent's
-// reject option if the id was not offered, "" if there is none.
+// agentOption returns the agent's id of the option that has that id for the client. For an unknown
+// id, it returns the id of the agent's reject option, or "" if there is none.
 func (r *request) agentOption(id string) string {
 	for _, o := range r.options {
 		if o.client == id {
@@ -380,8 +380,9 @@ func (r *request) agentOption(id string) string {
 	return r.refusal
 }
 
-// next sends the client the requests that wait, as many as it can have.
-func (s *Stage) next() {
+// sendNext sends the client the waiting requests. A client that supports one request at a time
+// receives the first, unless it has one.
+func (s *Stage) sendNext() {
 	for _, r := range s.waiting.All() {
 		if s.client.OneRequestAtATime && s.isBusy() {
 			return
@@ -393,9 +394,9 @@ func (s *Stage) next() {
 	}
 }
 
-// agentCancels accepts a $/cancel_request of the agent. It reports false if the client has
-// the request unchanged.
-func (s *Stage) agentCancels(m *jsonrpc.Message) bool {
+// acceptCancel accepts a $/cancel_request of the agent. It returns false if the client has the
+// cancelled request unchanged.
+func (s *Stage) acceptCancel(m *jsonrpc.Message) bool {
 	id := asking.RequestID(m)
 	r := s.pending.Get(string(id))
 	if r == nil {
@@ -404,18 +405,18 @@ func (s *Stage) agentCancels(m *jsonrpc.Message) bool {
 	if !s.end(r) {
 		s.out.Forward()
 	}
-	s.next()
+	s.sendNext()
 	return true
 }
 
-// cancel answers a request with the outcome cancelled, because the user has not answered it.
+// cancel answers a request with the outcome cancelled.
 func (s *Stage) cancel(r *request) {
 	s.remove(r)
 	s.answer(r, "result", selected(""))
 }
 
-// end ends a request of a cancelled turn. It answers a request that the client does not have,
-// and reports whether it did. The client answers any other request itself, or never does.
+// end ends a request of a cancelled turn. It answers the request if the client does not have it,
+// and reports whether it did. Otherwise the client may still answer the request.
 func (s *Stage) end(r *request) (answered bool) {
 	id := string(jsonrpc.IDOf(r.id))
 	if s.waiting.Has(id) {
@@ -428,7 +429,8 @@ func (s *Stage) end(r *request) (answered bool) {
 	return false
 }
 
-// cancelSession ends the requests of a session that the current message cancels or closes.
+// cancelSession forwards the current message, which cancels or closes a session, and ends the
+// requests of the session.
 func (s *Stage) cancelSession(session string, closed bool) {
 	s.out.Forward()
 	for _, r := range s.pending.All() {
@@ -437,13 +439,13 @@ func (s *Stage) cancelSession(session string, closed bool) {
 		}
 	}
 	s.asker.CancelSession(session, closed)
-	s.next()
+	s.sendNext()
 }
 
-// ClientClosed implements [translate.SimpleStage]. It answers the requests that the client does not
-// have, or has with other options.
+// ClientClosed implements [translate.SimpleStage]. It cancels the requests that the client does not
+// have, or has with other options than the agent sent.
 func (s *Stage) ClientClosed(out *translate.Out) {
-	s.out, s.asker.Out, s.gone = out, out, true
+	s.out, s.asker.Out, s.clientGone = out, out, true
 	for id, r := range s.pending.All() {
 		if r.changed || s.waiting.Has(id) {
 			s.cancel(r)
@@ -472,16 +474,16 @@ func (s *Stage) recordCall(key string, hasStatus bool) {
 	s.calls.Trim(maxCalls)
 }
 
-// callKey returns the key of a tool call in calls. It reports false if the call has no id.
+// callKey returns the key of a tool call in calls. It returns false if the call has no id.
 func callKey(session string, call rawjson.Object) (string, bool) {
 	id, ok := call.Text("toolCallId")
 	return session + "\x00" + string(id), ok
 }
 
-// missingStatus returns an update that gives the tool call of a request a status, nil if the
-// client has one or does not need one. For a known call, a status in the request itself does
-// not count.
-func (s *Stage) missingStatus(session string, raw []byte) []byte {
+// recordMissingStatus returns an update that gives the tool call of a request a status, and records
+// it. It returns nil if the client has a status of the call or needs none. A status in the request
+// itself counts only if the call is unknown.
+func (s *Stage) recordMissingStatus(session string, raw []byte) []byte {
 	if !s.client.NeedsStatus {
 		return nil
 	}

@@ -30,7 +30,7 @@ func readPlan(params rawjson.Object) (a approval) {
 			a.todos = append(a.todos, todos...)
 		}
 	}
-	a.todos = merged(nil, a.todos, false)
+	a.todos = applyTodos(nil, a.todos, false)
 	return a
 }
 
@@ -44,9 +44,9 @@ var (
 // noText replaces an absent text.
 const noText = "The agent has given no text for this plan."
 
-// askPlan shows a plan, and asks the user to approve it unless the request is a notification.
-// Package plans sends its text as a message, and removes the text if the user does not approve
-// it, or when the agent sends another list.
+// askPlan shows a plan. Unless the request is a notification, it also asks the user to approve the
+// plan. Package plans sends the text as a message, and removes the plan if the user does not approve
+// it, or when the agent sends a list.
 func askPlan(s *Stage, r *request) {
 	sess, a := s.sessions.open([]byte(r.Session)), readPlan(r.params)
 	l := a.show(s, sess, r)
@@ -70,7 +70,7 @@ func askPlan(s *Stage, r *request) {
 		switch {
 		case len(result.Chosen) > 0:
 			if l != nil {
-				l.before = nil
+				l.previous = nil
 				sess.countLists()
 			}
 			s.answer(r, r.method.approved)
@@ -82,27 +82,27 @@ func askPlan(s *Stage, r *request) {
 		default:
 			s.cancel(r)
 		}
-		if l != nil && !result.Closed && !sess.over {
+		if l != nil && !result.Closed && !sess.isOver {
 			s.removeRefused(sess, l)
 		}
 	})
 }
 
-// show sends the todos of the plan, if there are any, and its text. A client without markdown
-// plans gets only one of them: the todos are the steps of the text. show returns the todos, or
-// nil if there are none.
+// show sends the todos of the plan, if there are any, and its text as a plan. A client without
+// markdown plans receives one of the two, because the todos are the steps of the text; the text of a
+// notification is then a chat message. show returns the list of todos, or nil.
 func (a approval) show(s *Stage, sess *session, r *request) (l *list) {
 	if len(a.todos) > 0 {
-		l = &list{todos: a.todos, requested: true}
+		l = &list{todos: a.todos, fromRequest: true}
 		if r.ID != nil {
-			l.before = sess.list
+			l.previous = sess.list
 		}
 		sess.list = l
-		s.sendList(sess, sess.listed())
+		s.sendList(sess, sess.updateShown())
 	}
 	switch {
 	case a.text == "":
-	case l == nil, sess.ownPlans, s.peers.Plans.Shows&capabilities.Markdown != 0:
+	case l == nil, sess.sendsPlans, s.peers.Plans.Shows&capabilities.Markdown != 0:
 		s.out.Send(translate.Client, translate.MarkdownPlan(sess.id, r.vendor.name+"-plan", a.text))
 	case r.ID == nil:
 		s.asker.SendText(sess.id, a.text)

@@ -11,10 +11,10 @@ import (
 // prefix the methods with an underscore. Results are nested in an outcome.
 var cursor = &vendor{name: "cursor", prefix: "cursor/", methods: []method{
 	{
-		name: "create_plan", run: askPlan, shows: true, cancelled: cursorCancelled,
+		name: "create_plan", run: askPlan, showsPlan: true, cancelled: cursorCancelled,
 		approved: `{"outcome":{"outcome":"accepted"}}`, rejected: `{"outcome":{"outcome":"rejected"}}`,
 	},
-	{name: "update_todos", run: updateTodos, shows: true},
+	{name: "update_todos", run: updateTodos, showsPlan: true},
 	{
 		name: "ask_question", run: askQuestions, cancelled: cursorCancelled, answered: cursorAnswer,
 		rejected: `{"outcome":{"outcome":"skipped","reason":"the user has skipped the questions"}}`,
@@ -29,7 +29,7 @@ func updateTodos(s *Stage, r *request) {
 	sess := s.sessions.open([]byte(r.Session))
 	merge := isTrue(r.params.Get("merge"))
 	if changes, ok := readTodos(r.params.Get("todos"), merge); ok {
-		s.showTodos(sess, list{todos: merged(sess.todos(), changes, merge), requested: true})
+		s.showTodos(sess, list{todos: applyTodos(sess.todos(), changes, merge), fromRequest: true})
 	}
 	var b rawjson.Builder
 	b.JSON(`{"outcome":{"outcome":"accepted"`)

@@ -88,12 +88,12 @@ func checkLeaves(t *testing.T, out *translate.Out, open map[jsonrpc.ID]int) {
 // checkMemory compares the retained state with the budget.
 func checkMemory(t *testing.T, tr *Stage) {
 	t.Helper()
-	ss := &tr.sessions
-	all, calls := ss.kept.Used(), 0
-	for _, sess := range ss.all.All() {
+	s := &tr.sessions
+	all, calls := s.kept.Used(), 0
+	for _, sess := range s.all.All() {
 		n := len(sess.shown)
-		for l := sess.list; l != nil; l = l.before {
-			n += size(l.todos)
+		for l := sess.list; l != nil; l = l.previous {
+			n += sizeOf(l.todos)
 		}
 		for path, d := range sess.drafts.All() {
 			n += keep.EntryCost + len(path) + len(d.text) + len(d.file)
@@ -111,13 +111,13 @@ func checkMemory(t *testing.T, tr *Stage) {
 	for _, r := range tr.offered.All() {
 		beside += r.Cost()
 	}
-	for id, p := range ss.prompts.Requests.All() {
+	for id, p := range s.prompts.Requests.All() {
 		beside += keep.EntryCost + len(id) + len(p)
 	}
-	for id, n := range ss.callSessions.All() {
+	for id, n := range s.callSessions.All() {
 		beside += keep.EntryCost + len(id) + len(n)
 	}
-	if all != ss.budget.Used() || all > keep.PerConnection || calls != ss.openCalls || tr.asker.Pending() == 0 && beside != ss.kept.Used() {
-		t.Fatalf("kept: %d of %d bytes, %d of %d calls, %d of %d bytes beside sessions", all, ss.budget.Used(), calls, ss.openCalls, beside, ss.kept.Used())
+	if all != s.budget.Used() || all > keep.PerConnection || calls != s.openCalls || tr.asker.Pending() == 0 && beside != s.kept.Used() {
+		t.Fatalf("kept: %d of %d bytes, %d of %d calls, %d of %d bytes beside sessions", all, s.budget.Used(), calls, s.openCalls, beside, s.kept.Used())
 	}
 }

@@ -10,7 +10,7 @@ import (
 // the user can revise the plan.
 var grok = &vendor{name: "grok", prefix: "x.ai/", methods: []method{
 	{
-		name: "exit_plan_mode", run: askPlan, shows: true, cancelled: grokCancelled,
+		name: "exit_plan_mode", run: askPlan, showsPlan: true, cancelled: grokCancelled,
 		approved: `{"outcome":"approved"}`, rejected: grokCancelled, abandoned: `{"outcome":"abandoned"}`,
 	},
 	{name: "ask_user_question", run: askQuestions, cancelled: grokCancelled, answered: grokAnswer, rejected: grokCancelled, skipped: grokCancelled},

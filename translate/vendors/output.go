@@ -14,22 +14,22 @@ func (s *Stage) sendList(sess *session, entries []byte) {
 	s.out.Send(translate.Client, translate.Update(sess.id, translate.LegacyPlan, func(b *rawjson.Builder) { b.Member("entries", entries) }))
 }
 
-// showTodos sends a list as the session's legacy plan, after the current message. A list in a
-// request takes precedence over lists in tool calls.
+// showTodos sends a list as the session's legacy plan, after the current message. It ignores a list
+// of a tool call if the latest list is that of a request, or if the agent sends plans.
 func (s *Stage) showTodos(sess *session, l list) {
-	if l.requested || !sess.ownPlans && (sess.list == nil || !sess.list.requested) {
+	if l.fromRequest || !sess.sendsPlans && (sess.list == nil || !sess.list.fromRequest) {
 		sess.list = &l
-		s.sendList(sess, sess.listed())
+		s.sendList(sess, sess.updateShown())
 	}
 }
 
-// removeRefused removes the todos of a plan that the user did not approve, unless others have
-// replaced them. The list before these todos returns.
+// removeRefused removes the todos of a plan that the user did not approve, unless other todos have
+// replaced them. It restores the list before these todos.
 func (s *Stage) removeRefused(sess *session, l *list) {
-	for at := &sess.list; *at != nil; at = &(*at).before {
+	for at := &sess.list; *at != nil; at = &(*at).previous {
 		if *at == l {
-			*at = l.before
-			s.sendList(sess, sess.listed())
+			*at = l.previous
+			s.sendList(sess, sess.updateShown())
 			return
 		}
 	}
@@ -42,7 +42,7 @@ func (s *Stage) answer(r *request, result string) {
 	}
 }
 
-// cancel answers a vendor's request without an answer of the user.
+// cancel answers a vendor's request for which there is no answer of the user.
 func (s *Stage) cancel(r *request) { s.answer(r, r.method.cancelled) }
 
 // lose reports a loss.

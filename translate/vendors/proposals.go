@@ -8,8 +8,8 @@ import (
 	"acp-plan-proxy/transport/rawjson"
 )
 
-// oh-my-pi writes its plan in one tool call, and proposes it in another. Then it asks for
-// approval in a form. It asks no client without forms, and starts the work.
+// oh-my-pi writes its plan in one tool call, and proposes the plan in another. Then it asks for
+// approval in a form. If the client has no forms, it starts the work without asking.
 //
 //	tool_call          local://NAME-plan.md, rawInput {"path": …, "content": the text}
 //	tool_call          xd://propose, rawInput {"path": …, "content": NAME}
@@ -31,13 +31,13 @@ const (
 
 // A draft is a plan file that the agent has written.
 type draft struct {
-	text   string // of the last call that wrote the whole file
-	file   string // absolute path of the file, "" if it is unknown
-	edited bool   // a later call may have changed the file
+	text     string // text of the last call that wrote the whole file
+	file     string // absolute path of the file, "" if it is unknown
+	isEdited bool   // a later call may have changed the file
 }
 
-// formAsks records the form that asks about a proposal.
-func (s *Stage) formAsks(m *jsonrpc.Message) {
+// recordForm records a form of the agent if it asks about a proposal.
+func (s *Stage) recordForm(m *jsonrpc.Message) {
 	if sess := s.sessions.all.Find(m.Session); sess != nil && sess.proposal != "" && m.IsRequest() {
 		s.forms.Put(string(jsonrpc.IDOf(m.ID)), sess.id)
 		s.forms.Trim(maxForms)
@@ -56,8 +56,9 @@ func draftPath(members rawjson.Object) string {
 	return ""
 }
 
-// draftCall accepts a message about a tool call that writes or proposes a plan file.
-func (s *Stage) draftCall(sess *session, id []byte, c *todoCall, m *jsonrpc.Message, begins bool) bool {
+// acceptDraft accepts a message about a tool call that writes or proposes a plan file. It returns
+// false if the message passes.
+func (s *Stage) acceptDraft(sess *session, id []byte, c *todoCall, m *jsonrpc.Message, begins bool) bool {
 	input := rawjson.Get(m.Members.Get("rawInput"), "content")
 	if len(input) > 0 && input[0] == '"' && len(input) <= maxDraft {
 		c.store(input)
@@ -70,7 +71,7 @@ func (s *Stage) draftCall(sess *session, id []byte, c *todoCall, m *jsonrpc.Mess
 	}
 	if c.path != proposeTool {
 		if completed {
-			sess.wrote(c, m)
+			sess.recordWrite(c, m)
 		}
 		return false
 	}
@@ -84,10 +85,10 @@ func (s *Stage) draftCall(sess *session, id []byte, c *todoCall, m *jsonrpc.Mess
 	return true
 }
 
-// wrote records the effect of a completed call on a plan file.
-func (s *session) wrote(c *todoCall, m *jsonrpc.Message) {
+// recordWrite records the effect of a completed call on a plan file.
+func (s *session) recordWrite(c *todoCall, m *jsonrpc.Message) {
 	d := s.drafts.Get(c.path)
-	if d.edited = c.list == nil; !d.edited {
+	if d.isEdited = c.list == nil; !d.isEdited {
 		d.text = string(rawjson.Unquote(c.list))
 	}
 	for o := range rawjson.Objects(m.Members.Get("locations"), nil) {
@@ -102,7 +103,7 @@ func (s *session) wrote(c *todoCall, m *jsonrpc.Message) {
 func (s *Stage) propose(sess *session, id string, c *todoCall) {
 	name, _ := rawjson.TextOf(c.list)
 	d := sess.drafts.Get(draftScheme + string(name) + draftSuffix)
-	if d.edited && s.ReadFile != nil {
+	if d.isEdited && s.ReadFile != nil {
 		if content, err := s.ReadFile(d.file); err == nil {
 			d.text = string(content)
 		}
@@ -110,15 +111,15 @@ func (s *Stage) propose(sess *session, id string, c *todoCall) {
 	if strings.TrimSpace(d.text) == "" {
 		return
 	}
-	s.use("oh-my-pi")
+	s.recordUse("oh-my-pi")
 	s.out.MarkPlan()
 	s.out.Send(translate.Client, translate.MarkdownPlan(sess.id, proposedPlan, d.text))
 	sess.proposal = id
 }
 
-// formAnswered accepts the response to a form about a proposal. It reports false for any
-// other response.
-func (s *Stage) formAnswered(m *jsonrpc.Message) bool {
+// acceptFormResponse accepts the response to a form about a proposal. It returns false for any other
+// response.
+func (s *Stage) acceptFormResponse(m *jsonrpc.Message) bool {
 	id := string(jsonrpc.IDOf(m.ID))
 	session := s.forms.Get(id)
 	if session == "" {

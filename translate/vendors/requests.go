@@ -21,10 +21,10 @@ import (
 //	 not asked (see offers)    a plan, questions: after the user has answered or
 //	                           cancelled, or the client has disconnected
 //
-// The proxy offers the request to the client byte for byte, because clients that support it
-// must receive it. After a -32601, it answers the method itself for the whole connection.
+// The proxy offers the request to the client byte for byte, because a client that supports the
+// method must receive it. After a -32601, the proxy answers all requests of that method itself.
 
-// A vendor is a maker of agents with requests of its own.
+// A vendor is a maker of agents that send requests of its own.
 type vendor struct {
 	name    string // in the log, and in plan ids
 	prefix  string // of its methods
@@ -34,11 +34,12 @@ type vendor struct {
 // A method is a vendor's method, with the function that answers a request in place of the
 // client, at once or later.
 type method struct {
-	name  string // after the prefix
-	run   func(s *Stage, r *request)
-	shows bool // a notification of this method contains a plan
+	name      string // name after the vendor's prefix
+	run       func(s *Stage, r *request)
+	showsPlan bool // a notification of this method contains a plan
 
-	// Results of a request that asks the user. skipped means that the client cannot ask.
+	// Raw results of a request that asks the user, by the user's answer. skipped is the result if
+	// the client cannot ask.
 	approved, rejected, abandoned string
 	answered                      func(questions []asking.Question, chosen [][]string) string
 	cancelled, skipped            string
@@ -47,9 +48,9 @@ type method struct {
 // vendors returns the vendors with known requests.
 func vendors() []*vendor { return []*vendor{cursor, grok} }
 
-// find returns the vendor of a method, and the method if it is known. The name may begin with
+// findMethod returns the vendor of a method, and the method if it is known. The name may begin with
 // an underscore.
-func find(name string) (*vendor, *method) {
+func findMethod(name string) (*vendor, *method) {
 	name = strings.TrimPrefix(name, "_")
 	for _, v := range vendors() {
 		if rest, ok := strings.CutPrefix(name, v.prefix); ok {
@@ -66,7 +67,7 @@ func find(name string) (*vendor, *method) {
 
 // Asks reports whether a vendor's method asks the user.
 func Asks(name string) bool {
-	_, m := find(name)
+	_, m := findMethod(name)
 	return m != nil && m.cancelled != ""
 }
 
@@ -76,23 +77,24 @@ type request struct {
 	vendor *vendor
 	method *method
 	params rawjson.Object
-	over   bool // the agent cancelled it, or its turn or session has ended
+	isOver bool // the agent cancelled the request, or its turn or session has ended
 }
 
-// vendorMessage accepts a request or notification with a vendor's method.
-func (s *Stage) vendorMessage(m *jsonrpc.Message) bool {
-	v, method := find(string(m.Method))
+// acceptVendorMessage accepts a request or notification of the agent. It returns false if the
+// message passes.
+func (s *Stage) acceptVendorMessage(m *jsonrpc.Message) bool {
+	v, method := findMethod(string(m.Method))
 	switch {
 	case v == nil:
 		return false
-	case m.ID == nil && (method == nil || !method.shows || s.supported[v]):
+	case m.ID == nil && (method == nil || !method.showsPlan || s.supported[v]):
 		return s.peers.Client.BreaksOnUnknownNotification
 	case method == nil:
 		return s.refuseUnknown(m)
 	}
-	s.use(v.name)
+	s.recordUse(v.name)
 	s.out.MarkPlan()
-	r := s.sessions.request(m, v, method)
+	r := s.sessions.newRequest(m, v, method)
 	switch {
 	case m.ID == nil:
 		if !s.peers.Client.BreaksOnUnknownNotification {
@@ -138,7 +140,8 @@ func (s *Stage) offers(m *method) bool {
 	return s.mode == Auto && !s.peers.Client.NoVendors && !s.gone && !s.refused[m]
 }
 
-// refuseUnknown answers an unknown request for a client that would never respond.
+// refuseUnknown answers an unknown request of a vendor if the client would never respond. It returns
+// false if the request passes.
 func (s *Stage) refuseUnknown(m *jsonrpc.Message) bool {
 	if !s.peers.Client.IgnoresUnknownRequests {
 		return false
@@ -148,32 +151,32 @@ func (s *Stage) refuseUnknown(m *jsonrpc.Message) bool {
 	return true
 }
 
-// request returns a copy of a vendor's request or notification, with its session.
-func (ss *sessions) request(m *jsonrpc.Message, v *vendor, to *method) *request {
+// newRequest returns a copy of a vendor's request or notification, with its session.
+func (s *sessions) newRequest(m *jsonrpc.Message, v *vendor, want *method) *request {
 	params := bytes.Clone(m.Params.Of(m.Text))
 	o := rawjson.Members(params)
-	if inner := o.Get("params"); rawjson.IsObject(inner) { // some transports wrap it
-		if _, wrapped := find(o.String("method")); wrapped == to {
+	if inner := o.Get("params"); rawjson.IsObject(inner) { // some transports wrap the request
+		if _, wrapped := findMethod(o.String("method")); wrapped == want {
 			o = rawjson.Members(inner)
 		}
 	}
 	call := o.String("toolCallId")
-	session := cmp.Or(o.String("sessionId"), ss.sessionOf(call))
+	session := cmp.Or(o.String("sessionId"), s.sessionOf(call))
 	return &request{
 		Request: asking.Request{ID: bytes.Clone(m.ID), Session: session, Call: call, Size: len(params)},
-		vendor:  v, method: to, params: o,
+		vendor:  v, method: want, params: o,
 	}
 }
 
-// respond accepts a response of the client.
-func (s *Stage) respond(m *jsonrpc.Message) bool {
-	if s.asker.Respond(m) {
+// acceptResponse accepts a response of the client. It returns false if the response passes.
+func (s *Stage) acceptResponse(m *jsonrpc.Message) bool {
+	if s.asker.AcceptResponse(m) {
 		s.out.MarkPlan()
 		return true
 	}
 	r := s.takeOffer(jsonrpc.IDOf(m.ID))
 	if r == nil {
-		return s.formAnswered(m)
+		return s.acceptFormResponse(m)
 	}
 	s.out.MarkPlan()
 	switch failure := m.Error.Of(m.Text); {
@@ -189,22 +192,22 @@ func (s *Stage) respond(m *jsonrpc.Message) bool {
 	return true
 }
 
-// run answers a request in place of the client. It cancels a request that asks the user if the
-// request is over or has no session.
+// run answers a request in place of the client. If the request asks the user, and is over or has no
+// session, run cancels it.
 func (s *Stage) run(r *request) {
-	if (r.over || r.Session == "") && r.method.cancelled != "" {
+	if (r.isOver || r.Session == "") && r.method.cancelled != "" {
 		s.cancel(r)
 		return
 	}
 	r.method.run(s, r)
 }
 
-// agentCancels accepts a $/cancel_request of the agent. It reports whether the request is
-// pending here; the client has another request in its place.
-func (s *Stage) agentCancels(m *jsonrpc.Message) bool {
+// acceptCancel accepts a $/cancel_request of the agent. It returns true if the client has another
+// request in place of the cancelled one.
+func (s *Stage) acceptCancel(m *jsonrpc.Message) bool {
 	id := asking.RequestID(m)
 	if r := s.offered.Get(string(id)); r != nil {
-		r.over = true
+		r.isOver = true
 	}
 	if !s.asker.Cancel(id) {
 		return false
@@ -213,10 +216,11 @@ func (s *Stage) agentCancels(m *jsonrpc.Message) bool {
 	return true
 }
 
-// cancelSession cancels the requests of a session that the current message cancels or closes.
+// cancelSession forwards the current message, which cancels or closes a session, and cancels the
+// requests of the session.
 func (s *Stage) cancelSession(session string, closed bool) {
 	for _, r := range s.offered.All() {
-		r.over = r.over || r.Session == session
+		r.isOver = r.isOver || r.Session == session
 	}
 	s.out.Forward()
 	if s.asker.CancelSession(session, closed) {
@@ -230,7 +234,7 @@ func (s *Stage) ClientClosed(out *translate.Out) {
 	s.asker.Close()
 	for id, r := range s.offered.All() {
 		s.takeOffer(jsonrpc.ID(id))
-		r.over = true
+		r.isOver = true
 		s.run(r)
 	}
 	if len(out.Outputs()) > 0 {

@@ -7,7 +7,7 @@ import (
 	"acp-plan-proxy/translate/keep"
 )
 
-// Beyond these limits and the limits of package keep, a plan may not be shown. Messages pass.
+// Beyond these limits and the limits of package keep, messages pass, but a plan may not be shown.
 const (
 	maxCallSessions = 1 << 10   // tool calls whose session is recorded
 	maxTodos        = 256 << 10 // bytes of a todo list
@@ -15,93 +15,93 @@ const (
 
 // A session is the state of one session.
 type session struct {
-	id       string
-	calls    keep.Map[*todoCall] // open tool calls with todos, by id
-	list     *list               // the latest todos; nil if there were none
-	shown    []byte              // the latest todos as entries
-	ownPlans bool                // the agent sends plans, which repeat its todos
-	drafts   keep.Map[draft]     // plan files by path, see proposals.go
-	proposal string              // id of the tool call that proposes a plan, until a form asks about it
-	over     bool                // the session was reset or closed
-	kept     *keep.Share
-	entry    *keep.Entry // of the whole session, without its calls and drafts
+	id         string
+	calls      keep.Map[*todoCall] // open tool calls with todos, by id
+	list       *list               // the latest todos; nil if there were none
+	shown      []byte              // the latest todos as entries
+	sendsPlans bool                // the agent sends plans, which repeat its todos
+	drafts     keep.Map[draft]     // plan files by path, see proposals.go
+	proposal   string              // id of the tool call that proposes a plan, until a form asks about it
+	isOver     bool                // the session was reset or closed
+	kept       *keep.Share
+	entry      *keep.Entry // of the whole session, without its calls and drafts
 }
 
 // sessions holds the sessions of a connection.
 type sessions struct {
 	all          keep.Map[*session]
 	prompts      asking.Prompts   // the pending prompts
-	openCalls    int              // in all sessions
+	openCalls    int              // number of open tool calls in all sessions
 	callSessions keep.Map[string] // sessions of the latest tool calls, by call id
 	budget       *keep.Budget
 	kept         *keep.Share // of state outside sessions
 }
 
 // reset removes all sessions.
-func (ss *sessions) reset() {
-	for id := range ss.all.All() {
-		ss.remove(id)
+func (s *sessions) reset() {
+	for id := range s.all.All() {
+		s.remove(id)
 	}
-	ss.prompts.Requests.Clear()
-	ss.callSessions.Clear()
-	*ss = sessions{budget: ss.budget, kept: ss.kept, prompts: asking.Prompts{Kept: ss.kept}}
+	s.prompts.Requests.Clear()
+	s.callSessions.Clear()
+	*s = sessions{budget: s.budget, kept: s.kept, prompts: asking.Prompts{Kept: s.kept}}
 }
 
 // open returns a session, which it creates if necessary.
-func (ss *sessions) open(id []byte) *session {
-	sess := ss.all.Find(id)
+func (s *sessions) open(id []byte) *session {
+	sess := s.all.Find(id)
 	if sess != nil {
 		return sess
 	}
 	sess = &session{id: string(id)}
-	evict := func() { ss.remove(sess.id) }
-	ss.all.Put(sess.id, sess)
-	sess.kept = ss.budget.Open(len(sess.id), evict)
+	evict := func() { s.remove(sess.id) }
+	s.all.Put(sess.id, sess)
+	sess.kept = s.budget.Open(len(sess.id), evict)
 	sess.entry = sess.kept.Add(0, evict)
 	return sess
 }
 
-// remove removes a session.
-func (ss *sessions) remove(id string) {
-	sess := ss.all.Get(id)
+// remove removes a session, if it exists.
+func (s *sessions) remove(id string) {
+	sess := s.all.Get(id)
 	if sess == nil {
 		return
 	}
-	ss.openCalls -= sess.calls.Len()
+	s.openCalls -= sess.calls.Len()
 	sess.kept.Close()
-	ss.all.Delete(id)
+	s.all.Delete(id)
 }
 
 // sessionOf returns the session of a request that names only a tool call: the session of the
 // call, or the only one with a running prompt, or the session used last.
-func (ss *sessions) sessionOf(call string) string {
-	if session := ss.callSessions.Get(call); session != "" {
+func (s *sessions) sessionOf(call string) string {
+	if session := s.callSessions.Get(call); session != "" {
 		return session
 	}
 	only := ""
-	for _, session := range ss.prompts.Requests.All() {
+	for _, session := range s.prompts.Requests.All() {
 		if only != "" && session != only {
-			return ss.prompts.LastSession
+			return s.prompts.LastSession
 		}
 		only = session
 	}
-	return cmp.Or(only, ss.prompts.LastSession)
+	return cmp.Or(only, s.prompts.LastSession)
 }
 
 // recordCall records the session of a tool call.
-func (ss *sessions) recordCall(id, session []byte) {
-	in := ss.prompts.LastSession // to share its memory
-	if in != string(session) {
-		in = string(session)
+func (s *sessions) recordCall(id, session []byte) {
+	shared := s.prompts.LastSession // to share its memory
+	if shared != string(session) {
+		shared = string(session)
 	}
-	ss.callSessions.Keep(ss.kept, string(id), in, nil).SetSize(len(session))
-	ss.callSessions.Trim(maxCallSessions)
+	s.callSessions.Keep(s.kept, string(id), shared, nil).SetSize(len(session))
+	s.callSessions.Trim(maxCallSessions)
 }
 
 // Forget removes a session that the agent is about to replay, or that is closed.
 func (s *Stage) Forget(id []byte) {
 	if sess := s.sessions.all.Find(id); sess != nil {
-		sess.over = true
+		sess.isOver = true
 		s.sessions.remove(sess.id)
 	}
 }

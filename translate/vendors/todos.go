@@ -26,11 +26,11 @@ func readTodo(o rawjson.Object) (t todo) {
 	return t
 }
 
-// statusOf returns the protocol's value for a status. It returns any other status in lower case,
-// which the plan translation appends to the entry.
+// statusOf returns the protocol's value for a status, or an unknown status in lower case, which
+// package plans appends to the entry.
 func statusOf(status []byte) string {
 	word := strings.TrimPrefix(strings.ToLower(string(status)), "todo_status_")
-	switch plain([]byte(word)) {
+	switch normalize([]byte(word)) {
 	case "done", "completed":
 		return "completed"
 	case "inprogress":
@@ -39,24 +39,24 @@ func statusOf(status []byte) string {
 	return word
 }
 
-// readTodos reads a todo list. It reports false for any other value: a non-empty list has an item
-// with a text, or with merge, an item with an id.
+// readTodos reads a todo list. It returns false for any other value. In a todo list that is not
+// empty, an item has a text, or with merge, an id.
 func readTodos(value []byte, merge bool) (list []todo, ok bool) {
 	if len(value) > maxTodos || len(value) == 0 || value[0] != '[' {
 		return nil, false
 	}
-	named := false
+	isList := false
 	for o := range rawjson.Objects(value, nil) {
 		t := readTodo(o)
-		named = named || t.text != "" || merge && t.id != ""
+		isList = isList || t.text != "" || merge && t.id != ""
 		list = append(list, t)
 	}
-	return list, named || len(list) == 0
+	return list, isList || len(list) == 0
 }
 
-// merged applies changes to a list. With merge, they change the items with the same ids and add
-// new ones; otherwise they replace the list. Items without a text are omitted.
-func merged(list, changes []todo, merge bool) []todo {
+// applyTodos applies changes to a list. With merge, the changes update the items with the same ids
+// and add new ones; otherwise they replace the list. Items without a text are omitted.
+func applyTodos(list, changes []todo, merge bool) []todo {
 	if !merge {
 		return slices.DeleteFunc(slices.Clone(changes), func(t todo) bool { return t.text == "" })
 	}
@@ -75,8 +75,8 @@ func merged(list, changes []todo, merge bool) []todo {
 	return list
 }
 
-// size returns the number of bytes that a list counts.
-func size(list []todo) (n int) {
+// sizeOf returns the number of bytes that a list counts.
+func sizeOf(list []todo) (n int) {
 	const cost = 64
 	for _, t := range list {
 		n += cost + len(t.id) + len(t.text) + len(t.status) + len(t.priority)
@@ -86,9 +86,9 @@ func size(list []todo) (n int) {
 
 // A list is a todo list of a session.
 type list struct {
-	todos     []todo
-	requested bool  // from a vendor's request; otherwise from a tool call
-	before    *list // returns if the user does not approve the plan of these todos
+	todos       []todo
+	fromRequest bool  // a vendor's request has the list; otherwise a tool call
+	previous    *list // the list to restore if the user does not approve the plan of these todos
 }
 
 // todos returns the latest todos.
@@ -99,14 +99,13 @@ func (s *session) todos() []todo {
 	return s.list.todos
 }
 
-// listed updates the entries after a change of the list. It returns the entries to send, nil if
-// the client must not receive any: the agent sends plans of its own, or the client has the
-// same list already.
-func (s *session) listed() []byte {
+// updateShown updates s.shown after a change of the list. It returns the entries to send, or nil if
+// the agent sends plans of its own, or if the client has the same list already.
+func (s *session) updateShown() []byte {
 	before := s.shown
 	s.shown = entriesOf(s.todos())
 	s.countLists()
-	if s.ownPlans || bytes.Equal(s.shown, before) || before == nil && len(s.todos()) == 0 {
+	if s.sendsPlans || bytes.Equal(s.shown, before) || before == nil && len(s.todos()) == 0 {
 		return nil
 	}
 	return s.shown
@@ -115,8 +114,8 @@ func (s *session) listed() []byte {
 // countLists updates the number of bytes that the lists count.
 func (s *session) countLists() {
 	n := len(s.shown)
-	for l := s.list; l != nil; l = l.before {
-		n += size(l.todos)
+	for l := s.list; l != nil; l = l.previous {
+		n += sizeOf(l.todos)
 	}
 	s.entry.SetSize(n)
 }

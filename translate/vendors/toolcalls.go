@@ -34,7 +34,7 @@ const (
 // and nil otherwise.
 func ToolName(title []byte) []byte {
 	name, _, _ := bytes.Cut(title, []byte(":"))
-	if slices.Contains(toolNames, plain(name)) {
+	if slices.Contains(toolNames, normalize(name)) {
 		return name
 	}
 	return nil
@@ -42,11 +42,11 @@ func ToolName(title []byte) []byte {
 
 // A todoCall is an open tool call that writes todos or a plan file.
 type todoCall struct {
-	known bool   // the tool is in toolNames
-	list  []byte // a copy of the latest todos, or of the content of the plan file
-	merge bool   // the todos change the previous list
-	path  string // of the plan file, see proposals.go
-	entry *keep.Entry
+	isKnown bool   // the tool is in toolNames
+	list    []byte // a copy of the latest todos, or of the content of the plan file
+	merge   bool   // the todos change the previous list
+	path    string // of the plan file, see proposals.go
+	entry   *keep.Entry
 }
 
 // store stores a copy of the latest todos, or of the content of the plan file.
@@ -55,8 +55,9 @@ func (c *todoCall) store(list []byte) {
 	c.entry.SetSize(len(list))
 }
 
-// toolCall accepts a tool_call or tool_call_update. The todos count when the call completes.
-func (s *Stage) toolCall(m *jsonrpc.Message, begins bool) bool {
+// acceptCall accepts a tool_call, if begins, or a tool_call_update. The client receives the todos
+// when the call completes.
+func (s *Stage) acceptCall(m *jsonrpc.Message, begins bool) bool {
 	id, ok := m.Members.Text("toolCallId")
 	if !ok {
 		return false
@@ -75,10 +76,10 @@ func (s *Stage) toolCall(m *jsonrpc.Message, begins bool) bool {
 		}
 	}
 	if c.path != "" {
-		return s.draftCall(sess, id, c, m, begins)
+		return s.acceptDraft(sess, id, c, m, begins)
 	}
 	sess.setList(c, m)
-	if c.known || c.list != nil {
+	if c.isKnown || c.list != nil {
 		s.out.MarkPlan()
 	}
 	switch m.Members.String("status") {
@@ -93,7 +94,8 @@ func (s *Stage) toolCall(m *jsonrpc.Message, begins bool) bool {
 	return false
 }
 
-// setList sets the todos of a call. The tool's output counts only if its input has none.
+// setList sets the todos of a call to those in a message. The todos in the tool's output count only
+// if its input has none.
 func (s *session) setList(c *todoCall, m *jsonrpc.Message) {
 	for _, path := range todoPaths {
 		list := rawjson.Get(m.Members.Get(path[0]), path[1:]...)
@@ -111,8 +113,8 @@ func (s *session) setList(c *todoCall, m *jsonrpc.Message) {
 // todoPaths are the paths of todos in a tool call.
 var todoPaths = [][]string{{"rawInput", "todos"}, {"rawInput", "tasks"}, {"rawOutput", "todos"}, {"rawOutput", "metadata", "todos"}}
 
-// toolOf returns the plain name of a tool call's tool if it is in toolNames, and otherwise all
-// plain names that the call contains.
+// toolOf returns the normalized name of a tool call's tool if it is in toolNames, and otherwise all
+// names that the call contains.
 func toolOf(members rawjson.Object) (tool string) {
 	meta := members.Get("_meta")
 	for _, raw := range [][]byte{
@@ -120,7 +122,7 @@ func toolOf(members rawjson.Object) (tool string) {
 		rawjson.Get(meta, "claudeCode", "toolName"), rawjson.Get(meta, "codebuddy.ai/toolName"),
 	} {
 		text, _ := rawjson.TextOf(raw)
-		name, _, _ := strings.Cut(plain(text), ":")
+		name, _, _ := strings.Cut(normalize(text), ":")
 		if slices.Contains(toolNames, name) {
 			return name
 		}
@@ -129,37 +131,37 @@ func toolOf(members rawjson.Object) (tool string) {
 	return tool
 }
 
-// beginCall records a new tool call and, if needed, its session. It returns nil unless the call
-// writes todos or a plan file.
+// beginCall records a new tool call that writes todos or a plan file. It returns nil for any other
+// call. It records the session of a call of a tool in toolNames, and if recordsCalls, of any call.
 func (s *Stage) beginCall(m *jsonrpc.Message, id []byte) (*session, *todoCall) {
 	tool := toolOf(m.Members)
-	known := slices.Contains(toolNames, tool)
-	if known || s.recordsCalls() {
+	isKnown := slices.Contains(toolNames, tool)
+	if isKnown || s.recordsCalls() {
 		s.sessions.recordCall(id, m.Session)
 	}
 	path := draftPath(m.Members)
-	if path == "" && (s.agent.twice || !strings.Contains(tool, writesTodos)) {
+	if path == "" && (s.agent.repeatsTodos || !strings.Contains(tool, writesTodos)) {
 		return nil, nil
 	}
 	sess := s.sessions.open(m.Session)
-	c := &todoCall{known: known, path: path}
+	c := &todoCall{isKnown: isKnown, path: path}
 	c.entry = sess.calls.Keep(sess.kept, string(id), c, func() { s.sessions.openCalls-- })
 	s.sessions.openCalls++
 	return sess, c
 }
 
 // endCall removes a tool call.
-func (ss *sessions) endCall(sess *session, id []byte) {
+func (s *sessions) endCall(sess *session, id []byte) {
 	sess.calls.Delete(string(id))
-	ss.openCalls--
+	s.openCalls--
 }
 
 // completeCall sends the todos of a completed call.
 func (s *Stage) completeCall(sess *session, c *todoCall) {
 	changes, ok := readTodos(c.list, c.merge)
-	if !ok || !c.known && slices.ContainsFunc(changes, func(t todo) bool { return t.text == "" || t.status == "" }) {
+	if !ok || !c.isKnown && slices.ContainsFunc(changes, func(t todo) bool { return t.text == "" || t.status == "" }) {
 		return
 	}
-	s.use(cmp.Or(strings.ToLower(s.peers.Agent), "tool calls"))
-	s.showTodos(sess, list{todos: merged(sess.todos(), changes, c.merge)})
+	s.recordUse(cmp.Or(strings.ToLower(s.peers.Agent), "tool calls"))
+	s.showTodos(sess, list{todos: applyTodos(sess.todos(), changes, c.merge)})
 }

@@ -3,34 +3,33 @@
 //
 //	agent <─> vendors <─> bridge, if there is one <─> plans <─> client
 //
-// Some agents send no plan in a form of the protocol. Their todos are in tool calls, or they
-// send requests that few clients support. The other clients show no plan, or never respond.
-// A [Stage] converts these messages to plans, permission requests and forms, which the
-// next stages show to any client.
+// Some agents send no plan in a form of the protocol. They write their todos with tool calls, or
+// send requests that few clients support. Other clients show no plan, or never respond. A [Stage]
+// converts these messages to plans, permission requests and forms, which the next stages translate
+// for any client.
 //
 //	vendors.go    routes messages
 //	wants.go      selects the messages that the stage needs
 //	output.go     sends updates and responses
 //	todos.go      todo lists: reading, merging, showing
 //	toolcalls.go  todos in tool calls: opencode, kilo, Kimi, Cursor
-//	requests.go   vendors' requests: offered to the client, or answered by the proxy
-//	approvals.go  plans that the user is asked to approve
+//	requests.go   vendors' requests, which the client or the proxy answers
+//	approvals.go  approvals of plans
 //	questions.go  questions with choices
 //	proposals.go  plans that oh-my-pi writes with tool calls
 //	cursor.go     Cursor's requests
 //	grok.go       Grok's requests
 //	sessions.go   the state of sessions
 //
-// Each vendor's requests are a table in a file of its own, see [vendor].
+// A file of each vendor has a table of its requests, see [vendor].
 //
 // # Cost
 //
-// The scanner recognizes vendors' messages by their first bytes, see [Stage.Wants]:
-// requests by their method, and tool calls by the tool in a title, a name or _meta at the
-// beginning of the line. The stage reads updates of tool calls only while such a call is
-// open. It reads the beginning of every tool call only if a request about one may omit its
-// session and nothing else identifies the session. A connection without vendors' messages
-// costs nothing more.
+// The scanner recognizes vendors' messages by their first bytes, see [Stage.Wants]: requests by
+// their method, and tool calls by the name of the tool in a title, a name or _meta at the beginning
+// of the line. The stage reads updates of tool calls only while a call with todos is open. It reads
+// the beginning of every tool call only if a request may name a tool call without its session. A
+// connection without vendors' messages costs nothing more.
 package vendors
 
 import (
@@ -50,7 +49,7 @@ type Mode string
 // The values of --vendors.
 const (
 	Auto Mode = "auto" // offer vendors' requests to the client first
-	On   Mode = "on"   // answer them without asking the client
+	On   Mode = "on"   // answer vendors' requests without offering them to the client
 	Off  Mode = "off"  // forward everything unchanged
 )
 
@@ -61,30 +60,30 @@ type Peers struct {
 	Plans    capabilities.Client
 	Version1 bool   // the agent uses version 1, as do all agents with forms of their own
 	Agent    string // name of the agent, or an extension that identifies it; "" if unknown
-	Bridged  bool   // there is a bridge, so all messages are read anyway
+	Bridged  bool   // there is a bridge, which reads all messages anyway
 }
 
 // A knownAgent describes an agent, found by a part of its name or of an extension.
 type knownAgent struct {
 	name, vendor string
-	omits        bool // its requests may omit their session
-	twice        bool // it sends its todos in a tool call and directly after it as a plan
+	omitsSession bool // its requests may omit their session
+	repeatsTodos bool // directly after a tool call with todos, it sends them as a plan
 }
 
 var knownAgents = []knownAgent{
-	{name: "opencode", vendor: "opencode"}, {name: "kilo", vendor: "kilo"}, {name: "cursor", vendor: "cursor", omits: true},
-	{name: "grok", vendor: "grok", twice: true}, {name: "x.ai", vendor: "grok", twice: true}, {name: "auggie", twice: true}, {name: "hermes", twice: true},
+	{name: "opencode", vendor: "opencode"}, {name: "kilo", vendor: "kilo"}, {name: "cursor", vendor: "cursor", omitsSession: true},
+	{name: "grok", vendor: "grok", repeatsTodos: true}, {name: "x.ai", vendor: "grok", repeatsTodos: true}, {name: "auggie", repeatsTodos: true}, {name: "hermes", repeatsTodos: true},
 }
 
 // agentOf returns the description of an agent. An agent without a name may be Cursor.
 func agentOf(name string) knownAgent {
-	name = plain([]byte(name))
+	name = normalize([]byte(name))
 	for _, known := range knownAgents {
 		if strings.Contains(name, known.name) {
 			return known
 		}
 	}
-	return knownAgent{omits: name == ""}
+	return knownAgent{omitsSession: name == ""}
 }
 
 // Known returns the vendor of an agent with that name or extension, "" if it is unknown.
@@ -140,15 +139,15 @@ func (s *Stage) active() bool { return s.mode != Off && s.peers.Version1 }
 // Used returns the vendor of the agent's first message in a vendor's form, or "".
 func (s *Stage) Used() string { return s.used }
 
-// use records a vendor.
-func (s *Stage) use(vendor string) {
+// recordUse records that the agent sent a message in a vendor's form.
+func (s *Stage) recordUse(vendor string) {
 	if s.used == "" {
 		s.used = vendor
 	}
 }
 
-// FromAgent implements [translate.SimpleStage]. It marks vendors' messages and their responses as
-// messages about a plan.
+// FromAgent implements [translate.SimpleStage]. It marks vendors' messages, and the responses to
+// them, as messages about a plan.
 func (s *Stage) FromAgent(m *jsonrpc.Message, out *translate.Out) bool {
 	s.out, s.asker.Out = out, out
 	defer s.settle()
@@ -156,19 +155,19 @@ func (s *Stage) FromAgent(m *jsonrpc.Message, out *translate.Out) bool {
 	case m.Ambiguous:
 		return false
 	case method == "$/cancel_request":
-		return s.agentCancels(m) // also after an initialize that failed
+		return s.acceptCancel(m) // also after an initialize that failed
 	case !s.active():
 		return false
 	case m.Method == nil:
 		s.sessions.prompts.Requests.Delete(string(jsonrpc.IDOf(m.ID)))
 		return false
 	case method == "session/update":
-		return m.ID == nil && m.Session != nil && s.update(m)
+		return m.ID == nil && m.Session != nil && s.acceptUpdate(m)
 	case method == "elicitation/create":
-		s.formAsks(m)
+		s.recordForm(m)
 		return false
 	default:
-		return s.vendorMessage(m)
+		return s.acceptVendorMessage(m)
 	}
 }
 
@@ -179,14 +178,14 @@ func (s *Stage) settle() {
 	}
 }
 
-// update accepts a session update of the agent.
-func (s *Stage) update(m *jsonrpc.Message) bool {
+// acceptUpdate accepts a session update of the agent. It returns false if the update passes.
+func (s *Stage) acceptUpdate(m *jsonrpc.Message) bool {
 	kind, _ := m.Members.Text("sessionUpdate")
 	switch {
 	case string(kind) == "tool_call", string(kind) == "tool_call_update":
-		return s.toolCall(m, string(kind) == "tool_call")
+		return s.acceptCall(m, string(kind) == "tool_call")
 	case translate.IsPlan(kind):
-		s.sessions.open(m.Session).ownPlans = true
+		s.sessions.open(m.Session).sendsPlans = true
 	}
 	return false
 }
@@ -199,7 +198,7 @@ func (s *Stage) FromClient(m *jsonrpc.Message, out *translate.Out) bool {
 	case m.Ambiguous:
 		return false
 	case m.Method == nil:
-		return m.ID != nil && s.respond(m)
+		return m.ID != nil && s.acceptResponse(m)
 	case !s.active() && s.pending() == 0:
 		return false
 	}
@@ -210,8 +209,8 @@ func (s *Stage) FromClient(m *jsonrpc.Message, out *translate.Out) bool {
 	return ok
 }
 
-// plain returns a name in lower case, without spaces, underscores and hyphens.
-func plain(name []byte) string {
+// normalize returns a name in lower case, without spaces, underscores and hyphens.
+func normalize(name []byte) string {
 	return strings.Map(func(r rune) rune {
 		switch r {
 		case ' ', '_', '-':

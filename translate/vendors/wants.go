@@ -31,7 +31,7 @@ func (s *Stage) Wants() [2]*scan.Filter {
 // recordsCalls reports whether the Stage records the session of every tool call, because a
 // request may not identify its session.
 func (s *Stage) recordsCalls() bool {
-	return s.peers.Bridged || s.sessions.prompts.SeveralSessions || s.agent.omits
+	return s.peers.Bridged || s.sessions.prompts.SeveralSessions || s.agent.omitsSession
 }
 
 func (s *Stage) filtersOf(w wanted) [2]*scan.Filter {
