@@ -12,7 +12,7 @@
 //	                copies of prompts; early.go updates of sessions unknown to the client
 //	messages.go     messages, sent as chunks
 //	toolcalls.go    tool calls; contents.go their content, with diff.go and terminals.go;
-//	                collected.go delays content
+//	                delays.go delays content
 //	subagents.go    subagents, shown as tool calls; notices.go notices and compactions
 //	permissions.go  permission requests; elicitation.go forms;
 //	                questions.go cancelled ones

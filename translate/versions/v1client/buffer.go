@@ -8,34 +8,35 @@ import (
 	"acp-plan-proxy/transport/jsonrpc"
 )
 
-// A buffer has messages of the agent that are converted later, each with a key.
+// A buffer keeps messages of the agent that are converted later, each with a key.
 type buffer[K any] struct {
 	share    *keep.Share
 	messages []buffered[K]
 }
 
+// A buffered is a message in a buffer.
 type buffered[K any] struct {
 	key  K
 	text []byte
 }
 
-func (o buffered[K]) size() int { return keep.EntryCost + len(o.text) }
+func (b buffered[K]) size() int { return keep.EntryCost + len(b.text) }
 
-// add appends a copy of a message if the budget has room.
+// add appends a copy of a message. It reports false if the budget has no room.
 func (b *buffer[K]) add(key K, m *jsonrpc.Message) bool {
-	o := buffered[K]{key, m.Span.Of(m.Text)}
-	fits := b.share.Reserve(o.size())
+	message := buffered[K]{key, m.Span.Of(m.Text)}
+	fits := b.share.Reserve(message.size())
 	if fits {
-		o.text = bytes.Clone(o.text)
-		b.messages = append(b.messages, o)
+		message.text = bytes.Clone(message.text)
+		b.messages = append(b.messages, message)
 	}
 	return fits
 }
 
-// take removes the messages whose keys f selects, and returns them in order.
-func (b *buffer[K]) take(f func(K) bool) (taken []buffered[K]) {
+// take removes and returns the messages whose keys selects returns true for, in order.
+func (b *buffer[K]) take(selects func(K) bool) (taken []buffered[K]) {
 	b.messages = slices.DeleteFunc(b.messages, func(o buffered[K]) bool {
-		selected := f(o.key)
+		selected := selects(o.key)
 		if selected {
 			b.share.Release(o.size())
 			taken = append(taken, o)

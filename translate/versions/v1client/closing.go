@@ -7,8 +7,8 @@ import (
 	"acp-plan-proxy/transport/jsonrpc"
 )
 
-// A request to close or delete a session cancels its prompts, unless it fails. If it succeeds,
-// the prompts that the agent dropped with the session are answered.
+// A request to close or delete a session cancels its prompts, unless the request fails. If it
+// succeeds, the bridge answers the prompts that the agent has dropped with the session.
 
 // closeSession forwards session/close and session/delete.
 func (b *Bridge) closeSession(m *jsonrpc.Message) {
@@ -20,13 +20,13 @@ func (b *Bridge) closeSession(m *jsonrpc.Message) {
 		if m.Failed() {
 			revertClosing(cancelled)
 		} else if s := b.sessions.Get(c.Asked.Session); s != nil {
-			prompts := s.turns.onClosed()
-			for _, p := range prompts {
+			dropped := s.turns.onClosed()
+			for _, p := range dropped {
 				if !p.agentAnswered {
 					b.link.Pending[translate.Agent].Answered(p.call.FarID) // the agent may still answer it
 				}
 			}
-			s.endTurn(prompts)
+			s.endTurn(dropped)
 			s.drop()
 		}
 		b.passOn(translate.Client, shapes.Object{})(c, m)

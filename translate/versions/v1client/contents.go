@@ -9,18 +9,18 @@ import (
 	"acp-plan-proxy/transport/rawjson"
 )
 
-// Version 1 replaces the whole content of a tool call, so the bridge keeps the content to send
-// it again.
+// Version 1 can only replace the whole content of a tool call, so the bridge keeps the content to
+// send it again.
 
 const (
-	maxContent = 1 << 20 // bytes after which terminals and subagents in a content are left out
+	maxContent = 1 << 20 // length of a content beyond which terminals and subagents are omitted
 	itemCost   = 64      // bytes of an item without its JSON
 )
 
-// An item is a part of the content of a tool call: JSON of version 1, or a terminal or
-// subagent, which change.
+// An item is a part of the content of a tool call. One of its fields is set: json, or a terminal or
+// subagent, whose output may grow.
 type item struct {
-	json     []byte // one or more values, separated by commas
+	json     []byte // one or more values in version 1, separated by commas
 	terminal *terminal
 	subagent *subagent
 }
@@ -33,8 +33,8 @@ func (t *toolCall) size() (n int) {
 	return n
 }
 
-// contentMember returns the content in version 1 as a member of an update, after a question
-// unless that is "". It is valid until the next call.
+// contentMember returns the content in version 1 as a member of an update. If question is not "",
+// the content begins with it. The result is valid until the next call of contentMember.
 func (t *toolCall) contentMember(question string) rawjson.Field {
 	const name = "content"
 	w := &t.session.bridge.content
@@ -71,7 +71,7 @@ func writeText[S []byte | string](w *rawjson.Builder, text S) {
 	w.Out = append(rawjson.AppendQuoted(w.Out, text), "}}"...)
 }
 
-// readContent replaces the content with a converted content of version 2; null empties it.
+// readContent replaces the content with the converted raw content of an update. null empties it.
 func (t *toolCall) readContent(raw []byte) {
 	b := t.session.bridge
 	w := b.link.Scratch()
@@ -85,7 +85,7 @@ func (t *toolCall) readContent(raw []byte) {
 	t.appendWritten(w)
 }
 
-// appendWritten appends the written items to the content, and reports their losses.
+// appendWritten appends the items in w to the content, reports their losses, and empties w.
 func (t *toolCall) appendWritten(w *shapes.Writer) {
 	switch last := len(t.items) - 1; {
 	case len(w.Out) == 0:
@@ -98,17 +98,17 @@ func (t *toolCall) appendWritten(w *shapes.Writer) {
 	w.Out, w.Losses = w.Out[:0], w.Losses[:0]
 }
 
-// readItem writes the converted item of a tool call's content. An item that is not JSON is
-// appended to the content after the written ones.
+// readItem writes a converted item to w. It appends a terminal to the content instead, after the
+// items in w.
 func (t *toolCall) readItem(w *shapes.Writer, o rawjson.Object) {
 	kind, _ := o.Text("type")
-	lost := len(w.Losses)
+	losses := len(w.Losses)
 	switch string(kind) {
 	case "content":
 		if shapes.Content.ToV1(w, o) {
 			return
 		}
-		w.Losses = w.Losses[:lost]
+		w.Losses = w.Losses[:losses]
 	case "diff":
 		readDiff(w, o)
 		return

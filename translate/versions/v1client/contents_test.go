@@ -95,7 +95,7 @@ func TestContentsAreCollected(t *testing.T) {
 
 	// The first addition sets the time; all of them are sent together.
 	k.add(k.s, "t", "b")
-	k.due(collectContent)
+	k.due(contentDelay)
 	k.after(60 * time.Millisecond)
 	k.add(k.s, "t", "c")
 	k.add(k.o, "t", "x")
@@ -111,25 +111,25 @@ func TestContentsAreCollected(t *testing.T) {
 
 	// The more it is, the longer.
 	k.add(k.s, "t", strings.Repeat("d", 128<<10))
-	k.due(collectContent)
+	k.due(contentDelay)
 	k.s.flush(anyContent)
 	k.wants("s tool_call_update t a b c 131072×d")
 	k.add(k.s, "t", "D")
-	k.due(3 * collectContent)
+	k.due(3 * contentDelay)
 	k.add(k.o, "t", "y")
-	k.due(collectContent)
-	k.after(collectContent)
+	k.due(contentDelay)
+	k.after(contentDelay)
 	k.timers.Fire(k.now, func() {})
 	k.wants("o tool_call_update t x y")
-	k.due(2 * collectContent)
+	k.due(2 * contentDelay)
 
 	// Each tool call waits for itself.
 	k.add(k.s, "u", "e")
 	k.add(k.s, "u", "f")
-	k.after(collectContent)
+	k.after(contentDelay)
 	k.timers.Fire(k.now, func() {})
 	k.wants("s tool_call_update u e f")
-	k.due(collectContent)
+	k.due(contentDelay)
 
 	// Delayed content is sent in the order of its calls.
 	k.add(k.s, "u", "g")
@@ -157,7 +157,7 @@ func TestSmallContentsLeaveFirst(t *testing.T) {
 	k.prints("c")
 	k.s.flush(smallContent)
 	k.wants("s tool_call_update small a d")
-	k.due(collectContent)
+	k.due(contentDelay)
 	k.after(time.Hour)
 	k.timers.Fire(k.now, func() {})
 	k.wants("s tool_call_update large a 2048×b d", "s tool_call_update terminal a 2049×c")

@@ -12,11 +12,11 @@ import (
 	"acp-plan-proxy/transport/rawjson"
 )
 
-// A diff of version 2 lists changed files, with a patch of all of them. A diff of version 1 is
+// A diff of version 2 lists changed files, with one patch of all files. A diff of version 1 is
 // a path and two texts. Each hunk of the patch becomes a diff whose texts are the lines before
-// and after. Other changes, such as a renamed file, become text.
+// and after the change. Other changes, such as a renamed file, become text.
 
-// maxGrown is how many times longer than a patch its diffs may be: they repeat the path.
+// maxGrown limits the length of the diffs of a patch, as a multiple of the length of the patch.
 const maxGrown = 8
 
 // readDiff writes the items for a diff of version 2.
@@ -40,13 +40,13 @@ func readDiff(w *shapes.Writer, o rawjson.Object) {
 	}
 }
 
-// readPatch writes the diffs of a patch, each with the _meta, and adds their paths to shown.
-// It reports false if the text is not a patch, or if the diffs are much longer than the patch:
-// the same long path again and again. Agents write patches themselves: with absolute paths,
-// without a/ and b/, and with wrong line numbers, which are ignored.
+// readPatch writes the diffs of a patch, each with the _meta, and adds their paths to shown. It
+// reports false if the text is not a patch, or if the diffs are much longer than the patch, because
+// each hunk repeats a long path. Some agents write patches themselves: with absolute paths, without
+// a/ and b/, and with wrong line numbers, which readPatch ignores.
 //
-// The patch is the inside of a JSON string. Its lines are copied as they are: to unquote and
-// to quote them again takes a third more instructions per message.
+// The patch is the inside of a JSON string. readPatch copies its lines unchanged, because to unquote
+// and to quote them takes a third more instructions per message.
 func readPatch(w *shapes.Writer, shown map[string]bool, patch, meta []byte) bool {
 	if !rawjson.IsObject(meta) {
 		meta = nil
@@ -57,7 +57,7 @@ func readPatch(w *shapes.Writer, shown map[string]bool, patch, meta []byte) bool
 	var buffers [2][512]byte // most hunks fit
 	before, after := buffers[0][:], buffers[1][:]
 	found := len(patch) == 0
-	inFile := false // only headers and hunks followed the header of the file
+	inFile := false // the line follows the header of a file, or another hunk of the file
 	for text := patch; len(text) > 0; {
 		line, rest, _ := patches.CutLine(text)
 		switch {
@@ -105,7 +105,7 @@ func fileName(header []byte) string {
 func readHunk(before, after, text []byte) (_, _, rest []byte) {
 	for len(text) > 0 {
 		line, next, _ := patches.CutLine(text)
-		mark := byte(' ') // of an empty line: an editor may have removed the blank
+		mark := byte(' ') // also of an empty line, because an editor may have removed the blank
 		if len(line) > 0 && string(line) != `\r` {
 			mark, line = line[0], line[1:]
 		}
@@ -154,7 +154,7 @@ func fencedDiff(patch string) string {
 // operations are verbs for changes.
 var operations = map[string]string{"add": "Added", "delete": "Deleted", "modify": "Modified", "move": "Renamed", "copy": "Copied"}
 
-// describeChange describes a change that the hunks do not show completely.
+// describeChange returns a text about a change that the hunks do not show completely, or "".
 func describeChange(change rawjson.Object, shown map[string]bool) string {
 	path, operation := change.String("path"), change.String("operation")
 	text := cmp.Or(operations[operation], operation) + " `"

@@ -9,32 +9,32 @@ import (
 	"acp-plan-proxy/transport/jsonrpc"
 )
 
-// An agent can send updates and requests of a session before its response to session/new, so
-// before the client knows the session. Such messages are buffered until the response.
+// An agent can send updates and requests of a session before its response to session/new, when the
+// client does not know the session. The bridge buffers such messages until the response.
 //
 // Some agents ask a question before the response ("Trust this folder?"), and wait for the
-// answer. A request is therefore buffered for a short time only, and is forwarded after the
-// earlier messages of its session.
+// answer. The bridge therefore buffers a request for a short time only, and then forwards it after
+// the earlier messages of its session.
 
-// An early buffers the agent's messages of sessions that the client does not know yet.
+// early buffers the agent's messages of sessions that the client does not know yet.
 type early struct {
 	buffer[earlyKey]
-	bridge  *Bridge
-	opening int // pending requests for new sessions
+	bridge          *Bridge
+	pendingOpenings int // pending requests for new sessions
 }
 
-// An earlyKey has the session of a buffered message, and the id of a request.
+// An earlyKey identifies a buffered message.
 type earlyKey struct {
 	session string
-	request jsonrpc.ID
+	request jsonrpc.ID // "" for an update
 }
 
-// hold buffers an update or a request of a session that the client does not know yet, and
-// reports whether it has. If the budget has no room, it releases all messages.
+// hold buffers an update or a request of a session that the client does not know yet, and reports
+// whether it has done so. If the budget has no room, it releases all messages.
 func (e *early) hold(m *jsonrpc.Message) bool {
 	const patience = time.Second
 	switch n := len(m.Session); {
-	case e.opening == 0, n == 0, n > calls.MaxSession, !m.IsRequest() && string(m.Method) != "session/update", e.bridge.sessions.Find(m.Session) != nil:
+	case e.pendingOpenings == 0, n == 0, n > calls.MaxSession, !m.IsRequest() && string(m.Method) != "session/update", e.bridge.sessions.Find(m.Session) != nil:
 		return false
 	}
 	key := earlyKey{string(m.Session), jsonrpc.IDOf(m.ID)}
@@ -52,8 +52,8 @@ func (e *early) hold(m *jsonrpc.Message) bool {
 	return true
 }
 
-// release converts the messages of a session, and those of the subagents that they announce.
-// Later messages of these sessions are not buffered.
+// release converts the messages of a session, and those of the subagents that these messages
+// announce. It adds these sessions, so that their later messages are not buffered.
 func (e *early) release(session string) {
 	e.convert(func(other string) bool { return other == session })
 }

@@ -8,28 +8,28 @@ import (
 	"acp-plan-proxy/transport/rawjson"
 )
 
-// Clients of version 1 display a prompt themselves, so the agent's echo of it must not reach
-// them; other messages in the user's name must. The agent names the message of a prompt in its
-// response, and may send the echo before. A user message that begins like a pending prompt is
-// therefore buffered until the agent has answered that prompt:
+// Clients of version 1 display a prompt themselves, so the agent's echo of the prompt must not reach
+// them; other user messages must. The agent's response to the prompt names the echo, which may
+// precede the response. A user message that begins like a pending prompt is therefore buffered until
+// the agent has answered that prompt:
 //
 //	                            ┌► the agent names it                dropped
 //	a user message ─► buffered ─┤
 //	                            └► it continues differently, or no   sent
 //	                               pending prompt begins like it
 //
-// If the agent names no message, the echo is the first message that was buffered for the
+// If the response names no message, the echo is the first message that was buffered for the
 // prompt.
 
 // A userMessage is a user message that begins like a prompt.
 type userMessage struct {
 	beginning beginning
 	id        string
-	firstAt   uint64 // time of its first update, see turns
+	firstAt   uint64 // logical time of its first update, see turns
 }
 
-// A beginning is the text of the first blocks of a prompt or a user message, as far as it is
-// compared. It has no characters that a chunk can cut, see [digest].
+// A beginning is the compared part of a prompt or a user message: its text, up to a limit, without
+// the characters that a chunk can cut, see [digest].
 type beginning []byte
 
 // add appends the text of a block.
@@ -63,9 +63,9 @@ func (m *userMessage) mayRepeat(p *prompt) bool {
 	return !p.agentAnswered && p.sentAt < m.firstAt && bytes.HasPrefix(p.beginning, m.beginning)
 }
 
-// holdEcho reports whether an update of a user message must not be sent now: it is an echo of a
-// prompt, or it may be one and is buffered. Otherwise it sends the buffered updates of the
-// message first.
+// holdEcho reports whether an update of a user message must not be sent: it belongs to an echo, or
+// may belong to an echo and is now buffered. If the update must be sent, holdEcho first sends the
+// buffered updates of the message.
 func (s *session) holdEcho(u *calls.Update) bool {
 	m := &userMessage{firstAt: s.turns.tick()}
 	id, ok := u.Members.Text("messageId")
@@ -88,8 +88,8 @@ func (s *session) holdEcho(u *calls.Update) bool {
 	return false
 }
 
-// nameEcho records the id of a prompt's echo, or nil if the agent names none, and drops its
-// buffered updates. It returns the time of the echo's first update, 0 if nothing was buffered.
+// nameEcho records the echo of a prompt, and drops its buffered updates. id is the id in the agent's
+// response, or nil. It returns the time of the echo's first update, 0 if none was buffered.
 func (s *session) nameEcho(p *prompt, id []byte) (firstAt uint64) {
 	key := string(id)
 	i := slices.IndexFunc(s.echoes.messages, func(o buffered[*userMessage]) bool {
@@ -111,7 +111,7 @@ func (s *session) showOthers() {
 	s.showBuffered(func(m *userMessage) bool { return !slices.ContainsFunc(s.turns.pending, m.mayRepeat) })
 }
 
-// showBuffered sends buffered messages.
+// showBuffered sends the buffered messages that which returns true for.
 func (s *session) showBuffered(which func(*userMessage) bool) {
 	for _, o := range s.echoes.take(which) {
 		s.showMessage(calls.ReadBuffered(o.text))

@@ -8,8 +8,8 @@ import (
 	"acp-plan-proxy/transport/rawjson"
 )
 
-// createElicitation forwards elicitation/create. It belongs to a session or to a request of the
-// client, whose id is translated.
+// createElicitation forwards elicitation/create. An elicitation belongs to a session, or to a
+// pending request of the client, which it names by the id that the agent has received.
 func (b *Bridge) createElicitation(m *jsonrpc.Message) {
 	o := rawjson.Members(calls.ParamsOf(m))
 	id := o.Get("requestId")
@@ -36,7 +36,7 @@ func (b *Bridge) createElicitation(m *jsonrpc.Message) {
 	b.link.Ask(translate.Client, m, "", w.Out, b.formRequest())
 }
 
-// formRequest returns the pending request for an elicitation.
+// formRequest returns the state of the pending request for an elicitation.
 func (b *Bridge) formRequest() calls.Request {
 	return calls.Request{Tag: shapes.NoForm, OnResponse: func(c *calls.Call, m *jsonrpc.Message) {
 		if !b.passIfError(translate.Agent, c, m) {

@@ -40,7 +40,7 @@ func (b *Bridge) check() error {
 	if all != b.budget.Used() || all > keep.PerConnection {
 		return fmt.Errorf("%d bytes are kept, but %d counted", all, b.budget.Used())
 	}
-	if used := b.early.share.Used(); b.early.opening == 0 && used != keep.SessionCost {
+	if used := b.early.share.Used(); b.early.pendingOpenings == 0 && used != keep.SessionCost {
 		return fmt.Errorf("%d messages wait for nothing, and %d bytes are counted", len(b.early.messages), used)
 	}
 	return nil

@@ -11,18 +11,19 @@ import (
 )
 
 // Both versions have notices and compactions, but a client of version 1 receives them only if
-// it has announced support. Others receive a message and a tool call.
+// it has announced support. Otherwise the bridge shows a notice as a message, and a compaction as a
+// tool call.
 
-// ids counts the ids of the bridge's own.
+// ids counts the ids that the bridge has chosen.
 type ids int64
 
-// next returns the next id.
+// next returns a new id.
 func (i *ids) next(prefix string) []byte {
 	*i++
 	return strconv.AppendInt([]byte(prefix), int64(*i), 10)
 }
 
-// sendNotice sends a notice as a message, with an id of the bridge's own.
+// sendNotice sends a notice as a message.
 func (s *session) sendNotice(u *calls.Update) {
 	s.flush(smallContent)
 	s.link.Lose(translate.LossNotice, "a notice is shown as a message")
@@ -44,8 +45,8 @@ func noticeText(o rawjson.Object) string {
 	return apart + severity + strings.Trim(o.String("title")+apart+o.String("description"), "\n") + apart
 }
 
-// compaction converts compaction_update and compaction_summary_chunk: to a change of a tool
-// call, and to an item of its content (bridge.md §4.1).
+// compaction converts compaction_update to a change of a tool call, and compaction_summary_chunk to
+// an item of its content.
 func (s *session) compaction(u *calls.Update) {
 	if s.bridge.options.Client.Compaction {
 		s.sendConverted(u)

@@ -10,10 +10,10 @@ import (
 	"acp-plan-proxy/transport/rawjson"
 )
 
-// A client opens a session with session/new, session/fork, session/load or session/resume.
-// Version 2 has one method for the last two. In version 1, the result has the modes beside the
-// options, and the commands are an update, which follows the result if the client does not know
-// the session before.
+// A client opens a session with session/new, session/fork, session/load or session/resume. In
+// version 2, session/resume includes session/load, and the result has the commands. In version 1, the
+// commands are an update, which follows the result of session/new and session/fork, because the
+// client does not know the session before.
 
 // openingToV2 returns the params of a request for a session in version 2. If it cannot convert
 // them, it answers the client with an error.
@@ -32,7 +32,7 @@ func (b *Bridge) openingToV2(m *jsonrpc.Message) (rawjson.Object, bool) {
 	if ok {
 		var servers []byte
 		if servers, ok = shapes.MCPServersToV2(o.Get("mcpServers")); ok {
-			b.loseNotOffered(servers)
+			b.loseUnusable(servers)
 			return o.Set("mcpServers", servers), true
 		}
 	}
@@ -40,8 +40,8 @@ func (b *Bridge) openingToV2(m *jsonrpc.Message) (rawjson.Object, bool) {
 	return nil, false
 }
 
-// loseNotOffered reports the capabilities of one side that the other side does not use.
-func (b *Bridge) loseNotOffered(servers []byte) {
+// loseUnusable reports as losses the abilities of one side that the other side cannot use.
+func (b *Bridge) loseUnusable(servers []byte) {
 	client, agent := &b.options.Client, &b.options.Agent
 	if client.Files {
 		b.link.Lose(translate.LossClientFiles, "the agent works on the disk and does not see unsaved changes")
@@ -63,15 +63,15 @@ func (b *Bridge) newSession(m *jsonrpc.Message) {
 	if !ok {
 		return
 	}
-	b.early.opening++
+	b.early.pendingOpenings++
 	cwd := b.early.share.Hold(o.String("cwd"))
 	b.ask(m, "", shapes.Text(o), func(c *calls.Call, m *jsonrpc.Message) { b.onOpened(c, m, cwd) })
 }
 
-// onOpened forwards the result of session/new or session/fork, for a session in that
-// directory.
+// onOpened forwards the result of session/new or session/fork. cwd is the working directory of the
+// session.
 func (b *Bridge) onOpened(c *calls.Call, m *jsonrpc.Message, cwd string) {
-	b.early.opening--
+	b.early.pendingOpenings--
 	b.early.share.Release(len(cwd))
 	o := rawjson.Members(calls.ResultOf(m))
 	id, ok := o.Text("sessionId")
@@ -87,7 +87,7 @@ func (b *Bridge) onOpened(c *calls.Call, m *jsonrpc.Message, cwd string) {
 		b.early.release(s.id)
 		s.sendCommands(o)
 	}
-	if b.early.opening == 0 {
+	if b.early.pendingOpenings == 0 {
 		b.early.releaseAll()
 	}
 }
@@ -117,9 +117,9 @@ func (b *Bridge) loadSession(m *jsonrpc.Message) {
 	b.ask(m, "session/resume", shapes.Text(o), func(c *calls.Call, m *jsonrpc.Message) { b.onLoaded(c, m, history, wasOpen) })
 }
 
-// beginHistory drops the shown state of the session, because the agent sends all of it again.
-// The replay begins with the first update after session/load; updates of a turn that is still
-// running cannot be distinguished from it.
+// beginHistory drops the state of what the session shows, because the agent sends all of it again.
+// The first update after session/load counts as the begin of the replay, although it may belong to a
+// turn that is still running.
 func (s *session) beginHistory() {
 	s.awaitsReplay = false
 	s.forgetShown()

@@ -10,11 +10,14 @@ import (
 	"acp-plan-proxy/transport/rawjson"
 )
 
-// Version 2 has options only. Package selectors adds the modes for version 1, and drops lists
-// that the client already has.
+// Version 2 has options only. Package selectors adds the modes for version 1, and drops lists of
+// options that the client already has.
 
-// optionsToV1 returns the Rule of a list of options.
+// optionsToV1 returns the Rule of a list of options, which depends on the client.
 func (b *Bridge) optionsToV1() shapes.Rule { return shapes.Options(b.options.Client.Booleans) }
+
+// switchCost is the cost of a switch in bytes, without its id.
+const switchCost = 32
 
 // keepSwitches stores the ids of the options of type boolean, as far as the budget allows.
 func (s *session) keepSwitches(list []byte) {
@@ -30,10 +33,7 @@ func (s *session) keepSwitches(list []byte) {
 	}
 }
 
-// switchCost is the memory count of a switch without its id.
-const switchCost = 32
-
-// optionsUpdate handles config_option_update.
+// optionsUpdate converts config_option_update.
 func (s *session) optionsUpdate(u *calls.Update) {
 	list := u.Members.Get("configOptions")
 	if !rawjson.IsArray(list) {
@@ -45,7 +45,7 @@ func (s *session) optionsUpdate(u *calls.Update) {
 	s.sendConvertedAs(u, u.Members, shapes.ConfigOptions(s.bridge.optionsToV1()))
 }
 
-// setOption handles session/set_config_option.
+// setOption forwards session/set_config_option. In version 2, a value has a type.
 func (b *Bridge) setOption(m *jsonrpc.Message) {
 	o := rawjson.Members(calls.ParamsOf(m))
 	id, ok := o.Text("configId")

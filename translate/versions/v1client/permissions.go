@@ -12,24 +12,24 @@ import (
 )
 
 // In version 2, a permission request has a title and a description, and optionally a subject:
-// a tool call, a command or something else. In version 1, it has a tool call. The title and
-// the description are the first item of the tool call's content while the request is pending,
-// and any other subject becomes a tool call.
+// a tool call, a command or another object. In version 1, it has a tool call. The bridge makes the
+// title and the description the first item of the tool call's content while the request is pending,
+// and makes a tool call of any other subject.
 
-// Options of a request that are known to allow.
+// Limits of the options that a permission remembers.
 const (
 	maxChoices = 64
-	maxChoice  = 128 // bytes of the id
+	maxChoice  = 128 // bytes of an id
 )
 
 // A permission is a permission request that the client has not answered.
 type permission struct {
 	link        *calls.Link
-	session     *session        // that has the tool call; nil if the request preceded the bridge
+	session     *session        // the session of the tool call; nil if the request preceded the bridge
 	id          string          // of the tool call
 	hasQuestion bool            // the tool call's content begins with the question
-	inventsCall bool            // the tool call is the bridge's own
-	allowIDs    map[string]bool // options that allow
+	inventsCall bool            // the tool call exists for the request only
+	allowIDs    map[string]bool // ids of the options that allow
 }
 
 // requestPermission forwards session/request_permission.
@@ -77,8 +77,8 @@ func (b *Bridge) requestPermission(m *jsonrpc.Message) {
 	b.link.Ask(translate.Client, m, "", w.Out, p.request())
 }
 
-// choicesToV1 returns the options in version 1. Those of a kind that version 1 lacks are
-// placed last, as rejections: nothing may choose them automatically.
+// choicesToV1 returns the options in version 1, and fills allowIDs. The options of kinds that version
+// 1 lacks follow the others, as rejections, so that no client selects them automatically.
 func (p *permission) choicesToV1(choices [][]byte) []byte {
 	var known, unknown rawjson.Builder
 	known.Array()
@@ -109,8 +109,8 @@ func (p *permission) choicesToV1(choices [][]byte) []byte {
 	return known.Out
 }
 
-// toolCallFor finds or creates the tool call of the request. It returns the tool call, the change of
-// it that the request tells the client, and the raw subject unless the change has all of it.
+// toolCallFor finds or creates the tool call of the request. change is the change of the tool call in
+// the request to the client. rest is the raw subject, unless the change has all of it.
 func (p *permission) toolCallFor(s *session, o rawjson.Object) (call *toolCall, change rawjson.Object, rest []byte) {
 	rest = o.Get("subject")
 	subject := rawjson.Members(rest)
@@ -121,18 +121,18 @@ func (p *permission) toolCallFor(s *session, o rawjson.Object) (call *toolCall, 
 	case "command":
 		change = subject
 	}
-	id, named := change.Text("toolCallId")
-	if p.inventsCall = !named; named {
+	id, hasID := change.Text("toolCallId")
+	if p.inventsCall = !hasID; hasID {
 		id = s.callID(id)
 	} else {
 		id = s.bridge.ids.next("perm-")
 	}
 	p.id = string(id)
 	call = p.session.toolCall(id)
-	about := rawjson.Object{}.Set("toolCallId", quoted(id))
+	shown := rawjson.Object{}.Set("toolCallId", quoted(id))
 	switch kind {
 	case "tool_call":
-		about, rest = call.apply(change).Set("toolCallId", quoted(id)), nil
+		shown, rest = call.apply(change).Set("toolCallId", quoted(id)), nil
 	case "command":
 		title = "`" + subject.String("command") + "`"
 		var input rawjson.Builder
@@ -140,16 +140,16 @@ func (p *permission) toolCallFor(s *session, o rawjson.Object) (call *toolCall, 
 		input.Member("command", subject.Get("command"))
 		input.Member("cwd", subject.Get("cwd"))
 		input.EndObject()
-		about = about.Set("kind", quoted("execute")).Set("status", quoted("pending")).Set("rawInput", input.Out)
+		shown = shown.Set("kind", quoted("execute")).Set("status", quoted("pending")).Set("rawInput", input.Out)
 	default:
-		about = about.Set("kind", quoted("other")).Set("status", quoted("pending"))
+		shown = shown.Set("kind", quoted("other")).Set("status", quoted("pending"))
 	}
 	call.title = cmp.Or(call.title, title)
-	return call, about, rest
+	return call, shown, rest
 }
 
-// questionText returns the question as a text with its title, or "" if the tool call's title is the
-// whole question. Blanks and backticks around a title do not count.
+// questionText returns the title and the description of a request as a text. It returns "" if the
+// shown title of the tool call is the whole question. Blanks and backticks around a title do not count.
 func questionText(title, description, shown string) string {
 	const around = " `\t\r\n"
 	plain := strings.Trim(title, around)
@@ -162,13 +162,13 @@ func questionText(title, description, shown string) string {
 	return strings.TrimSuffix("**"+title+"**\n\n"+description, "\n\n")
 }
 
-// request returns the pending request of a permission.
+// request returns the state of the pending request.
 func (p *permission) request() calls.Request {
 	return calls.Request{Tag: shapes.NoPermission, OnResponse: p.onResponse}
 }
 
-// onResponse forwards the client's result to the agent, and then removes the question from the
-// tool call, or ends a tool call that existed for the question only.
+// onResponse forwards the client's result to the agent. Then it removes the question from the tool
+// call, or ends a tool call that exists for the request only.
 func (p *permission) onResponse(c *calls.Call, m *jsonrpc.Message) {
 	raw := calls.ErrorOf(m)
 	var w shapes.Writer

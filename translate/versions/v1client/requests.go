@@ -24,13 +24,12 @@ func (b *Bridge) refuse(m *jsonrpc.Message, e jsonrpc.Error) {
 	b.link.Refuse(translate.Client, m.ID, e)
 }
 
-// ask sends a request of the client to the agent, with another method and other params if
-// these are given.
+// ask forwards a request of the client to the agent, see [calls.Link.Ask].
 func (b *Bridge) ask(m *jsonrpc.Message, method string, params []byte, onResponse func(*calls.Call, *jsonrpc.Message)) *calls.Call {
 	return b.link.Ask(translate.Agent, m, method, params, calls.Request{OnResponse: onResponse})
 }
 
-// passIfError forwards an error response. It reports whether the response is one.
+// passIfError forwards a response if it is an error, and reports whether it is.
 func (b *Bridge) passIfError(to translate.Side, c *calls.Call, m *jsonrpc.Message) bool {
 	if m.Failed() {
 		b.link.RefuseAs(to, c.ID, calls.ErrorOf(m))
@@ -38,9 +37,9 @@ func (b *Bridge) passIfError(to translate.Side, c *calls.Call, m *jsonrpc.Messag
 	return m.Failed()
 }
 
-// passOn returns a handler that forwards a response with a converted result. A nil shape
-// copies the result. A null result becomes {}: some agents and clients send null where an
-// object without members is meant.
+// passOn returns a handler that forwards a response to a side, with a result that the shape
+// converts. A nil shape copies the result. {} replaces a null result: some agents and clients send
+// null in place of an object without members.
 func (b *Bridge) passOn(to translate.Side, shape shapes.Object) func(*calls.Call, *jsonrpc.Message) {
 	return func(c *calls.Call, m *jsonrpc.Message) {
 		if b.passIfError(to, c, m) {
@@ -64,7 +63,7 @@ func (b *Bridge) passOn(to translate.Side, shape shapes.Object) func(*calls.Call
 }
 
 // askSame forwards a request of the client whose result is the same in both versions, see
-// [shapes.Shared]. The method may have another name.
+// [shapes.Shared]. method is its method in version 2.
 func (b *Bridge) askSame(m *jsonrpc.Message, method string) {
 	b.ask(m, method, nil, b.passOn(translate.Client, shapes.Shared(method)))
 }

@@ -15,30 +15,30 @@ type session struct {
 	share   *keep.Share
 
 	opened       bool // by the client
-	loads        int  // number of pending session/load requests
-	awaitsReplay bool // the first of these has replayed nothing yet
+	loads        int  // pending session/load requests
+	awaitsReplay bool // the agent has replayed nothing since the first of them
 
 	messages  keep.Map[*message] // see findMessage
 	toolCalls keep.Map[*toolCall]
-	delayed   []*toolCall // with content that is sent later
+	delayed   []*toolCall // those with delayed content
 	terminals keep.Map[*terminal]
 	switches  []string // ids of options of type boolean
 
 	turns     turns
-	endEntry  *keep.Entry          // counts the end of the last turn, which turns has
+	endEntry  *keep.Entry          // counts the turnEnds of turns
 	silence   calls.Timer          // see awaitMore
 	echoes    buffer[*userMessage] // user messages that may be echoes
 	echoIDs   keep.Map[struct{}]   // ids of messages that repeat prompts
-	subagent  *subagent            // the subagent that works in the session, if announced
+	subagent  *subagent            // the subagent that works in the session, or nil
 	subagents keep.Map[*subagent]  // subagents with this root, by their sessions
 }
 
-// emptySession returns a session without any state.
+// emptySession returns a session that neither the bridge nor the budget knows.
 func emptySession(b *Bridge, id string) *session {
 	return &session{bridge: b, link: &b.link, id: id}
 }
 
-// session returns the session, or adds it.
+// session returns the session with that id, or adds it.
 func (b *Bridge) session(id []byte) *session {
 	if s := b.sessions.Find(id); s != nil {
 		return s
@@ -69,7 +69,7 @@ func (s *session) drop() {
 	s.turns = turns{closed: true, pending: waiting}
 }
 
-// forgetShown drops the state of everything shown in a session, after sending delayed content.
+// forgetShown drops the state of what the session shows, after sending delayed content.
 func (s *session) forgetShown() {
 	s.flush(anyContent)
 	s.toolCalls.Clear()
@@ -78,8 +78,8 @@ func (s *session) forgetShown() {
 	s.forgetSubagents()
 }
 
-// setCwd sets the directory of a session. If the budget has no room for it, relative paths in
-// prompts remain relative.
+// setCwd sets the working directory. If the budget has no room, relative paths in prompts remain
+// relative.
 func (s *session) setCwd(cwd string) {
 	s.share.Release(len(s.cwd))
 	s.cwd = s.share.Hold(cwd)

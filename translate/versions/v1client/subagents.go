@@ -13,25 +13,25 @@ import (
 
 // In version 2, an agent announces its subagents, each with a session that has updates and
 // permission requests of its own. A client of version 1 that supports subagents receives these
-// unchanged, except their state: version 1 has no state_update, and reports the state in
-// subagent_update. Other clients do not know the sessions; each subagent is a tool call of the
-// session that the client has opened, and its questions are asked there.
+// messages. Only the state moves: version 1 has no state_update, and reports the state in
+// subagent_update. For other clients, which do not know these sessions, each subagent is a tool
+// call of the session that the client has opened, and asks its questions there.
 
 // A subagent is a subagent that the agent has announced.
 type subagent struct {
 	session   *session         // its own session
-	root      *session         // the session that shows or announces it
+	root      *session         // the session that shows or announces the subagent
 	title     []byte           // nil before the first title
-	sentState shapes.SentState // if the client supports subagents
-	text      tail
-	entry     *keep.Entry
+	sentState shapes.SentState // unused if the client does not support subagents
+	text      tail             // shown in the tool call
+	entry     *keep.Entry      // counts the title and the text
 }
 
-// knowsSubagents reports whether the client supports subagents. Otherwise they are tool calls.
+// knowsSubagents reports whether the client supports subagents. If not, they are tool calls.
 func (b *Bridge) knowsSubagents() bool { return b.options.Client.Subagents }
 
-// root returns the session that shows the content of a session: the session itself, or the one
-// that its subagent works for. A session that the client has opened is shown in full.
+// root returns the session in which the client sees a session: that of the subagent's tool call if
+// the client does not know the session, otherwise the session itself.
 func (s *session) root() *session {
 	if s.subagent == nil || s.opened || s.bridge.knowsSubagents() {
 		return s
@@ -39,7 +39,7 @@ func (s *session) root() *session {
 	return s.subagent.root
 }
 
-// callID returns the client's id for a tool call of a session.
+// callID returns the client's id for a tool call with an id of the agent.
 func (s *session) callID(id []byte) []byte {
 	if s.root() == s {
 		return id
@@ -78,7 +78,7 @@ func (s *session) subagentUpdate(u *calls.Update) {
 		if !s.bridge.knowsSubagents() {
 			s.link.Lose(translate.LossSubagent, "a subagent is shown as a tool call")
 		}
-		if child.share.Reserve(keep.EntryCost) { // otherwise its session counts as the client's
+		if child.share.Reserve(keep.EntryCost) { // otherwise the session is shown as if the client had opened it
 			child.subagent = sub
 			sub.root.subagents.Put(child.id, sub)
 		}
@@ -142,8 +142,8 @@ func (s *subagent) updateSize() {
 	s.entry.SetSize(len(s.title) + len(s.text.text))
 }
 
-// show sends the tool call of a subagent in place of u, with another title and state, which
-// are raw and may be nil.
+// show sends the tool call of a subagent in place of u. title and state are the changed raw values,
+// or nil.
 func (s *subagent) show(u *calls.Update, title, state []byte) {
 	call := s.call()
 	change := call.emptyChange()
@@ -164,7 +164,7 @@ func (s *subagent) show(u *calls.Update, title, state []byte) {
 // call returns the tool call that shows the subagent.
 func (s *subagent) call() *toolCall { return s.root.toolCall([]byte("subagent:" + s.session.id)) }
 
-// show sends a change of a tool call in place of an update of another session.
+// show sends a change of a tool call in place of u, an update of another session.
 func (t *toolCall) show(u *calls.Update, change rawjson.Object) {
 	t.session.turns.onUpdate()
 	shown := *u
@@ -172,7 +172,7 @@ func (t *toolCall) show(u *calls.Update, change rawjson.Object) {
 	t.change(&shown, change)
 }
 
-// statusOf returns the status of the tool call for a state of a subagent, or "".
+// statusOf returns the status of a tool call for the raw state of its subagent, or "".
 func statusOf(raw []byte) string {
 	o := rawjson.Members(raw)
 	reason := o.String("stopReason")
@@ -231,13 +231,13 @@ func (s *subagent) sessionUpdate(u *calls.Update) {
 	}
 	s.updateSize()
 	if call := s.call(); call.announced {
-		call.collect(collectContent)
+		call.delayContent(contentDelay)
 	} else { // it was evicted
 		s.show(u, nil, nil)
 	}
 }
 
-// message returns a message of the subagent. A new one begins on a line of its own.
+// message returns a message of the subagent. A new message begins on a line of its own.
 func (s *subagent) message(id []byte) *message {
 	m := s.session.message("agent_message_chunk", id)
 	if m.sent.length == 0 {

@@ -127,7 +127,7 @@ func (t *terminal) update(o rawjson.Object) {
 	case t.hasExited() && !ended:
 		c.sendContent()
 	default:
-		c.collect(collectTerminal)
+		c.delayContent(terminalDelay)
 	}
 }
 

@@ -12,29 +12,29 @@ import (
 )
 
 // In version 2, tool_call_update begins a tool call or changes it, and tool_call_content_chunk
-// appends an item to its content. Version 1 begins a tool call with tool_call, changes it with
-// tool_call_update, and only replaces the whole content. The bridge therefore keeps the known
-// tool calls with their content, see contents.go.
+// appends an item to its content. In version 1, tool_call begins a tool call, and tool_call_update
+// changes it; content can only be replaced as a whole. The bridge therefore keeps the tool calls with
+// their content, see contents.go.
 
-// callCost is the cost of a tool call in bytes, without its texts: it limits the number of
-// calls, which the garbage collector has to traverse.
+// callCost is the cost of a tool call in bytes, without its texts. It exceeds the size of a
+// toolCall, to limit the number of objects that the garbage collector traverses.
 const callCost = 2 << 10
 
-// A toolCall is a tool call that the client knows.
+// A toolCall is the state of a tool call.
 type toolCall struct {
 	session     *session
 	id          string
 	title       string // "" before the first title
-	items       []item // content of the client after the next update
-	truncated   bool   // part of the content was evicted
-	sent        int    // bytes of the content that was sent last
+	items       []item // the content, including delayed items
+	truncated   bool   // a part of the content was evicted
+	sent        int    // length of the content that was sent last
 	entry       *keep.Entry
-	delayedMeta []byte      // raw _meta of content that is not sent yet
+	delayedMeta []byte      // raw _meta of delayed content
 	timer       calls.Timer // sends delayed content
-	announced   bool
+	announced   bool        // the client knows the tool call
 }
 
-// toolCall returns a tool call, or adds it.
+// toolCall returns the tool call with that id, or adds it.
 func (s *session) toolCall(id []byte) *toolCall {
 	if c := s.toolCalls.Find(id); c != nil {
 		return c
@@ -44,8 +44,9 @@ func (s *session) toolCall(id []byte) *toolCall {
 	return c
 }
 
-// remember adds a tool call as the newest. On eviction, delayed content is sent first. The
-// content is evicted before the call, except terminals and subagents, which still change.
+// remember adds a tool call as the newest. The eviction sends delayed content first. Then it drops
+// the JSON items, and adds the call again; the next eviction drops the call with its terminals and
+// subagents, which may change until then.
 func (t *toolCall) remember() {
 	s := t.session
 	t.entry = s.toolCalls.Keep(s.share, t.id, t, func() {
@@ -83,7 +84,7 @@ func (t *toolCall) change(u *calls.Update, change rawjson.Object) {
 
 // sendContent sends the content of a tool call.
 func (t *toolCall) sendContent() {
-	t.collect(0)
+	t.delayContent(0)
 	t.send(&calls.Update{Session: []byte(t.session.id)}, t.emptyChange())
 }
 
@@ -105,7 +106,7 @@ func (t *toolCall) send(u *calls.Update, change rawjson.Object) {
 	t.updateSize()
 }
 
-// addRequired adds the members that version 1 requires in the first change of a tool call.
+// addRequired adds the members that the first change of a tool call must have in version 1.
 func (t *toolCall) addRequired(change rawjson.Object) rawjson.Object {
 	t.announced = true
 	t.title = cmp.Or(t.title, change.String("name"), "Tool call")
@@ -118,7 +119,7 @@ func (t *toolCall) addRequired(change rawjson.Object) rawjson.Object {
 	return change
 }
 
-// apply keeps the title and content of a change. It returns the change with the content in
+// apply stores the title and the content of a change. It returns the change with the content in
 // version 1, and with the _meta of delayed content.
 func (t *toolCall) apply(change rawjson.Object) rawjson.Object {
 	if title, ok := change.Text("title"); ok {
@@ -139,7 +140,7 @@ func (t *toolCall) apply(change rawjson.Object) rawjson.Object {
 	return change
 }
 
-// addContent appends an item of version 2 to the content of a tool call. The _meta is that of
+// addContent appends an item of version 2 to the content of a tool call. meta is the raw _meta of
 // its update, or nil.
 func (t *toolCall) addContent(item, meta []byte) {
 	o, _ := rawjson.ReadObject(t.session.bridge.members[:0], item)
@@ -153,12 +154,12 @@ func (t *toolCall) addContent(item, meta []byte) {
 		t.session.flush(smallContent)
 		t.sendContent()
 	} else {
-		t.collect(collectContent)
+		t.delayContent(contentDelay)
 	}
 	t.updateSize()
 }
 
-// withMeta returns the raw _meta with the members of own added.
+// withMeta returns the raw _meta with the members of another one added.
 func withMeta(raw, added []byte) []byte {
 	o, ok := rawjson.ReadObject(nil, raw)
 	if !ok {

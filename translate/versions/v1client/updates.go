@@ -33,8 +33,8 @@ func (b *Bridge) convert(u *calls.Update) {
 	s.awaitMore()
 }
 
-// update converts an update by its kind. Clients of version 1 accept a closed list of kinds,
-// and show any other to the user as an error.
+// update converts an update by its kind. Clients of version 1 know a closed list of kinds, and show
+// updates of other kinds to the user as errors.
 func (s *session) update(u *calls.Update) {
 	if translate.IsPlan(u.Kind) {
 		s.flush(smallContent)
@@ -90,14 +90,14 @@ func (s *session) update(u *calls.Update) {
 	case "config_option_update":
 		s.optionsUpdate(u)
 	case "cursor_update", "replay_complete":
-		// No client supports the first. The response to session/load replaces the second.
+		// No client announces cursors. The response to session/load replaces replay_complete.
 	default:
 		const most = 60 // bytes of an agent's name
 		s.link.LoseNamed(translate.LossUnknownUpdate, string(u.Kind[:min(len(u.Kind), most)]), "dropped: version 1 does not define this update")
 	}
 }
 
-// showMessage sends a message or chunk that is not an echo.
+// showMessage sends a whole message or a chunk that is not an echo.
 func (s *session) showMessage(u *calls.Update) {
 	if !bytes.HasSuffix(u.Kind, []byte("_chunk")) {
 		s.sendWhole(u)
@@ -108,8 +108,8 @@ func (s *session) showMessage(u *calls.Update) {
 	s.sendChunk(u)
 }
 
-// acceptUpdate returns the id in an update of a turn. It drops the update and returns nil if the id
-// or one of these members is missing.
+// acceptUpdate records an update of a turn, and returns the id in its member of that name. It drops
+// the update and returns nil if the id or one of the other members is missing.
 func (s *session) acceptUpdate(u *calls.Update, name string, members ...string) []byte {
 	id, ok := u.Members.Text(name)
 	for _, member := range members {
@@ -123,13 +123,13 @@ func (s *session) acceptUpdate(u *calls.Update, name string, members ...string) 
 	return id
 }
 
-// sendConverted sends a converted update that needs no state.
+// sendConverted converts and sends an update that needs no state.
 func (s *session) sendConverted(u *calls.Update) {
 	s.flush(smallContent)
 	s.sendConvertedAs(u, u.Members, shapes.Update(string(u.Kind)))
 }
 
-// sendConvertedAs sends a converted update with these members.
+// sendConvertedAs converts and sends the members o in place of those of u.
 func (s *session) sendConvertedAs(u *calls.Update, o rawjson.Object, shape shapes.Object) {
 	w := s.link.RewriteWith(u)
 	if shape.ToV1(w, o) {
