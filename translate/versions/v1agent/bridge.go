@@ -56,7 +56,7 @@ type Bridge struct {
 	timers  calls.Timers
 
 	budget   keep.Budget
-	beside   *keep.Share // state outside sessions
+	share    *keep.Share // state outside sessions
 	sessions keep.Map[*session]
 	closed   keep.Map[struct{}] // sessions that were closed, and that the agent has not confirmed since
 
@@ -69,7 +69,7 @@ var _ versions.Bridge = (*Bridge)(nil)
 // New returns the bridge of a connection after initialize.
 func New(o Options) *Bridge {
 	b := &Bridge{options: o}
-	b.beside = b.budget.Open(0, nil)
+	b.share = b.budget.Open(0, nil)
 	b.route()
 	return b
 }
@@ -78,7 +78,7 @@ func New(o Options) *Bridge {
 func (b *Bridge) From(side translate.Side, m *jsonrpc.Message, now time.Time, out *translate.Out) {
 	b.link.Begin(now, out, m.Session)
 	if s := b.sessions.Find(m.Session); s != nil && s.turn != nil && side == translate.Agent && m.Method != nil {
-		if m.ID != nil || !s.replay.repeats() { // a replayed update is older than the prompt
+		if m.ID != nil || !s.replay.isHistory() { // a replayed update is older than the prompt
 			s.turn.insert()
 		}
 	}
@@ -113,7 +113,7 @@ func (b *Bridge) route() {
 	// The bridge announces no such capability.
 	request(func(m *jsonrpc.Message) { b.refuse(m, invalid("it cannot be cancelled by itself")) }, "tool_call/cancel", "terminal/cancel")
 	request(b.notFound, "authenticate", "logout", "session/load", "session/set_mode", "session/set_model", "session/delete", "auth/logout")
-	named := func(handle calls.Handler, method string) {
+	withSession := func(handle calls.Handler, method string) {
 		request(func(m *jsonrpc.Message) {
 			if m.Session == nil {
 				b.refuse(m, invalid("no sessionId"))
@@ -123,13 +123,13 @@ func (b *Bridge) route() {
 		}, method)
 	}
 	request(b.askSame(""), "")
-	named(b.newSession, "session/fork")
-	named(b.setOption, "session/set_config_option")
-	named(b.prompt, "session/prompt")
-	named(b.unlessClosing(b.resumeSession), "session/resume")
-	named(b.unlessClosing(b.closeSession), "session/close")
+	withSession(b.newSession, "session/fork")
+	withSession(b.setOption, "session/set_config_option")
+	withSession(b.prompt, "session/prompt")
+	withSession(b.unlessClosing(b.resumeSession), "session/resume")
+	withSession(b.unlessClosing(b.closeSession), "session/close")
 	if b.options.Agent.Delete {
-		named(b.unlessClosing(b.endSession), "session/delete")
+		withSession(b.unlessClosing(b.endSession), "session/delete")
 	}
 	if b.options.Agent.Logout {
 		request(b.askSame("logout"), "auth/logout")

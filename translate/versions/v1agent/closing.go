@@ -44,7 +44,7 @@ func (b *Bridge) closeSession(m *jsonrpc.Message) {
 		b.endSession(m)
 		return
 	}
-	s := b.get(m.Session)
+	s := b.session(m.Session)
 	e := s.beginClosing(m.ID)
 	if s.turn != nil {
 		b.link.CancelSession(s.id)
@@ -56,7 +56,7 @@ func (b *Bridge) closeSession(m *jsonrpc.Message) {
 // endSession forwards a request to close or delete a session. In version 2, an unknown session is
 // not an error.
 func (b *Bridge) endSession(m *jsonrpc.Message) {
-	e := b.get(m.Session).beginClosing(nil)
+	e := b.session(m.Session).beginClosing(nil)
 	b.ask(m, "", nil, func(c *calls.Call, m *jsonrpc.Message) {
 		if m.Failed() && jsonrpc.ErrorCode(calls.ErrorOf(m)) != jsonrpc.ResourceNotFound {
 			e.release()
@@ -70,30 +70,30 @@ func (b *Bridge) endSession(m *jsonrpc.Message) {
 }
 
 // finish ends the session once, and answers the request if the agent cannot.
-func (e *closing) finish() {
-	s, id := e.session, e.id
-	if s.closing != e {
+func (c *closing) finish() {
+	s, id := c.session, c.id
+	if s.closing != c {
 		return
 	}
-	e.id = nil // the end of the turn need not finish it
+	c.id = nil // the end of the turn need not finish it
 	if s.turn != nil {
 		s.turn.breakOff("cancelled", calls.ErrCancelled.Raw())
 	}
-	e.release()
+	c.release()
 	s.dropQuestions(nil)
 	s.forget()
-	s.bridge.closed.Keep(s.bridge.beside, s.id, struct{}{}, nil) // further updates of it are dropped
+	s.bridge.closed.Keep(s.bridge.share, s.id, struct{}{}, nil) // further updates of it are dropped
 	if id != nil {
 		s.link.Answer(translate.Client, id, []byte("{}"))
 	}
 }
 
 // release makes the queued requests ready, see [Bridge.settle].
-func (e *closing) release() {
-	s := e.session
-	s.bridge.timers.Stop(&e.deadline)
+func (c *closing) release() {
+	s := c.session
+	s.bridge.timers.Stop(&c.deadline)
 	s.bridge.mayBeReady = true
-	if s.closing == e {
+	if s.closing == c {
 		s.closing = nil
 	}
 }

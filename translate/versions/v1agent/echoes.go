@@ -8,20 +8,20 @@ import (
 	"acp-plan-proxy/transport/rawjson"
 )
 
-// repeats reports whether a chunk of a user message is the next content block of the prompt,
+// takeEcho reports whether a chunk of a user message is the next content block of the prompt,
 // which the client has already. After another message of the user, no chunk repeats the prompt.
-func (t *turn) repeats(u *calls.Update) bool {
+func (t *turn) takeEcho(u *calls.Update) bool {
 	if t == nil || t.session.replay != nil {
 		return false
 	}
-	if t.unrepeated == nil {
-		t.unrepeated, _ = rawjson.ReadArray([][]byte{}, t.prompt)
+	if t.unechoed == nil {
+		t.unechoed, _ = rawjson.ReadArray([][]byte{}, t.prompt)
 	}
-	if len(t.unrepeated) == 0 || digestOf(rawjson.Members(t.unrepeated[0])) != digestOf(u.Content) {
-		t.unrepeated = t.unrepeated[:0]
+	if len(t.unechoed) == 0 || digestOf(rawjson.Members(t.unechoed[0])) != digestOf(u.Content) {
+		t.unechoed = t.unechoed[:0]
 		return false
 	}
-	t.unrepeated = t.unrepeated[1:]
+	t.unechoed = t.unechoed[1:]
 	return true
 }
 

@@ -11,7 +11,7 @@ import (
 // createElicitation forwards elicitation/create. It belongs to a session or to a request of the
 // client; version 2 does not allow both.
 func (b *Bridge) createElicitation(m *jsonrpc.Message) {
-	if m.Session != nil && b.unwanted(m) {
+	if m.Session != nil && b.dismissUnwanted(m) {
 		return
 	}
 	o := rawjson.Members(calls.ParamsOf(m))

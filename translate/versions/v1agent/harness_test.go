@@ -118,10 +118,10 @@ func (b *Bridge) check() error {
 	}
 	all := beside
 	for id, s := range b.sessions.All() {
-		if n := s.size(); n != s.kept.Used() || s.forgotten {
-			return fmt.Errorf("session %q has %d bytes, but %d counted", id, n, s.kept.Used())
+		if n := s.size(); n != s.share.Used() || s.forgotten {
+			return fmt.Errorf("session %q has %d bytes, but %d counted", id, n, s.share.Used())
 		}
-		all += s.kept.Used()
+		all += s.share.Used()
 		pending := 0 // keys of prompts that are not inserted
 		for _, h := range b.held {
 			if isPromptOf(s)(h) && h.key.key != "" {
@@ -171,7 +171,7 @@ func (s *session) size() int {
 			n += keep.EntryCost + len(key) + len(k.messageID)
 		}
 	}
-	for _, ids := range []*keep.Map[string]{&s.given.Map, &s.history.ids} {
+	for _, ids := range []*keep.Map[string]{&s.userIDs.Map, &s.history.ids} {
 		for key, id := range ids.All() {
 			n += keep.EntryCost + len(key) + len(id)
 		}

@@ -20,14 +20,14 @@ type heldRequest struct {
 }
 
 // isReady reports whether the request can be sent to the agent.
-func (r *heldRequest) isReady() bool {
-	if r.key == nil {
-		return r.session.closing == nil
+func (h *heldRequest) isReady() bool {
+	if h.key == nil {
+		return h.session.closing == nil
 	}
-	return r.session.turn == nil
+	return h.session.turn == nil
 }
 
-func (r *heldRequest) size() int { return heldCost + len(r.id) + len(r.text) }
+func (h *heldRequest) size() int { return heldCost + len(h.id) + len(h.text) }
 
 // A promptKey identifies a prompt by its idempotencyKey. A client of version 2 may repeat a
 // prompt with the same key if it does not know whether the first one has arrived. Version 1
@@ -43,7 +43,7 @@ type promptKey struct {
 // hold queues a copy of a request if the budget has room. The key is that of a prompt, or nil.
 func (b *Bridge) hold(s *session, m *jsonrpc.Message, k *promptKey) bool {
 	r := &heldRequest{s, m.ID, m.Span.Of(m.Text), k}
-	fits := b.beside.Reserve(r.size())
+	fits := b.share.Reserve(r.size())
 	if fits {
 		r.id, r.text = bytes.Clone(r.id), bytes.Clone(r.text)
 		b.held = append(b.held, r)
@@ -52,14 +52,14 @@ func (b *Bridge) hold(s *session, m *jsonrpc.Message, k *promptKey) bool {
 }
 
 // takeHeld removes and returns the first queued request that f selects, or nil.
-func (b *Bridge) takeHeld(f func(*heldRequest) bool) *heldRequest {
-	i := slices.IndexFunc(b.held, f)
+func (b *Bridge) takeHeld(selects func(*heldRequest) bool) *heldRequest {
+	i := slices.IndexFunc(b.held, selects)
 	if i < 0 {
 		return nil
 	}
 	r := b.held[i]
 	b.held = slices.Delete(b.held, i, i+1)
-	b.beside.Release(r.size())
+	b.share.Release(r.size())
 	return r
 }
 
@@ -79,18 +79,18 @@ func isPromptOf(s *session) func(*heldRequest) bool {
 }
 
 // takeRepeats passes the ids of the repetitions of a prompt to answer, and forgets them.
-func (k *promptKey) takeRepeats(answer func(id []byte)) {
-	for _, id := range k.repeats {
-		k.session.bridge.beside.Release(heldCost + len(id))
+func (p *promptKey) takeRepeats(answer func(id []byte)) {
+	for _, id := range p.repeats {
+		p.session.bridge.share.Release(heldCost + len(id))
 		answer(id)
 	}
-	k.repeats = nil
+	p.repeats = nil
 }
 
 // refuseHeld refuses a request with a raw error. If it is a prompt, its repetitions are refused
 // too, and the key can be used again.
-func (b *Bridge) refuseHeld(id []byte, k *promptKey, e []byte) {
-	refuse := func(id []byte) { b.link.RefuseAs(translate.Client, id, e) }
+func (b *Bridge) refuseHeld(id []byte, k *promptKey, failure []byte) {
+	refuse := func(id []byte) { b.link.RefuseAs(translate.Client, id, failure) }
 	refuse(id)
 	if k != nil {
 		k.session.keys.Delete(k.key)
@@ -99,8 +99,8 @@ func (b *Bridge) refuseHeld(id []byte, k *promptKey, e []byte) {
 }
 
 // refuseAllHeld refuses the requests that f selects.
-func (b *Bridge) refuseAllHeld(f func(*heldRequest) bool, e []byte) {
-	for r := b.takeHeld(f); r != nil; r = b.takeHeld(f) {
-		b.refuseHeld(r.id, r.key, e)
+func (b *Bridge) refuseAllHeld(selects func(*heldRequest) bool, failure []byte) {
+	for r := b.takeHeld(selects); r != nil; r = b.takeHeld(selects) {
+		b.refuseHeld(r.id, r.key, failure)
 	}
 }

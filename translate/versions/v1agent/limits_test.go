@@ -146,7 +146,7 @@ func TestLargeAnswer(t *testing.T) {
 func TestNoRoom(t *testing.T) {
 	p := start(t, made)
 	s := p.bridge.sessions.Get("s")
-	for _, share := range []*keep.Share{s.kept, p.bridge.beside} {
+	for _, share := range []*keep.Share{s.share, p.bridge.share} {
 		for n := keep.MaxReserved; n > 0; n /= 2 {
 			share.Reserve(n)
 		}

@@ -25,27 +25,27 @@ func (m *message) end() { *m = message{} }
 // chunk converts a chunk of a message.
 func (s *session) chunk(u *calls.Update) {
 	if s.turn != nil {
-		s.turn.concluded = string(u.Kind) == "agent_message_chunk"
+		s.turn.afterMessage = string(u.Kind) == "agent_message_chunk"
 	}
-	own, given := u.Members.Text("messageId")
+	own, hasID := u.Members.Text("messageId")
 	id := ""
-	if given {
+	if hasID {
 		s.message.end()
 	} else {
-		id = s.continued(u.Kind)
+		id = s.continueMessage(u.Kind)
 	}
-	if s.replay.repeats() {
-		id = s.repeated(string(u.Kind), id+string(own), u.Content)
-		given = id == string(own)
+	if s.replay.isHistory() {
+		id = s.beginReplayed(string(u.Kind), id+string(own), u.Content)
+		hasID = id == string(own)
 	}
-	s.sendChunk(u, id, given)
+	s.sendChunk(u, id, hasID)
 }
 
 // sendChunk sends a chunk with a message id; given reports that the chunk has it already.
-func (s *session) sendChunk(u *calls.Update, id string, given bool) {
+func (s *session) sendChunk(u *calls.Update, id string, hasID bool) {
 	plain := shapes.IsPlainText(u.Content)
 	switch {
-	case plain && given:
+	case plain && hasID:
 		s.link.Pass(u)
 	case plain && len(u.Members) == 2: // only the id is missing, as in most chunks
 		w, text := s.rewrite(u), u.Text()
@@ -54,18 +54,18 @@ func (s *session) sendChunk(u *calls.Update, id string, given bool) {
 		w.EndObject()
 		s.link.SendRewritten(u)
 	default:
-		if !given {
+		if !hasID {
 			u.Members = u.Members.Set("messageId", rawjson.AppendQuoted(nil, id))
 		}
-		s.shape(u)
+		s.sendConverted(u)
 	}
 }
 
-// continued returns the id for a chunk without one.
-func (s *session) continued(kind []byte) string {
+// continueMessage returns the id for a chunk without one.
+func (s *session) continueMessage(kind []byte) string {
 	if s.message.kind != string(kind) {
 		name, id := string(kind), "b-"
-		if s.replay.repeats() {
+		if s.replay.isHistory() {
 			// A message has the same id in each replay.
 			s.history.count[name]++
 			id = "r-" + speakers[name] + "-" + strconv.Itoa(s.history.count[name])

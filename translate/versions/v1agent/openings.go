@@ -16,9 +16,9 @@ func (b *Bridge) newSession(m *jsonrpc.Message) {
 	if !ok {
 		return
 	}
-	at := b.beside.Hold(o.String("cwd"))
+	cwd := b.share.Hold(o.String("cwd"))
 	b.ask(m, "", params, func(c *calls.Call, m *jsonrpc.Message) {
-		b.beside.Release(len(at))
+		b.share.Release(len(cwd))
 		result := rawjson.Members(calls.ResultOf(m))
 		session, ok := result.Text("sessionId")
 		switch {
@@ -27,9 +27,9 @@ func (b *Bridge) newSession(m *jsonrpc.Message) {
 		case !ok:
 			b.link.Refuse(translate.Client, c.ID, jsonrpc.Error{Code: jsonrpc.InternalError, Message: "the agent made a session without an id"})
 		default:
-			s := b.get(session)
+			s := b.session(session)
 			s.confirm()
-			s.setCwd(at)
+			s.setCwd(cwd)
 			b.answerAs(c.ID, result, shapes.OpenedSession)
 		}
 	})
@@ -45,7 +45,7 @@ func (b *Bridge) sessionParams(m *jsonrpc.Message, needsServers bool) (o rawjson
 	}
 	servers, lacking, ok := shapes.MCPServersToV1(o.Get("mcpServers"))
 	if !ok {
-		b.refuse(m, invalidOf([]byte(lacking), fmt.Sprintf("MCP server of the unknown type %q", lacking)))
+		b.refuse(m, unknownTypeError([]byte(lacking), fmt.Sprintf("MCP server of the unknown type %q", lacking)))
 		return nil, nil, false
 	}
 	var w shapes.Writer
@@ -84,7 +84,7 @@ func (b *Bridge) resumeSession(m *jsonrpc.Message) {
 	from := o.Get("replayFrom")
 	replays := !rawjson.Null(from)
 	if kind, _ := rawjson.TextOf(rawjson.Get(from, "type")); replays && string(kind) != "start" {
-		b.refuse(m, invalidOf(kind, "history cannot be replayed from there"))
+		b.refuse(m, unknownTypeError(kind, "history cannot be replayed from there"))
 		return
 	}
 	can, s := b.options.Agent, b.sessions.Find(m.Session)
@@ -117,11 +117,11 @@ func (b *Bridge) resumeBy(m *jsonrpc.Message, method string, replays bool) {
 	if !ok {
 		return
 	}
-	s := b.get(m.Session)
+	s := b.session(m.Session)
 	if !rawjson.Null(o.Get("cwd")) {
 		s.setCwd(o.String("cwd"))
 	}
-	r := &replay{loads: method == "session/load", wanted: replays}
+	r := &replay{hasHistory: method == "session/load", requested: replays}
 	r.begin(s)
 	b.ask(m, method, params, func(c *calls.Call, m *jsonrpc.Message) { s.onResumed(c, m, r) })
 }
@@ -135,7 +135,7 @@ func (s *session) onResumed(c *calls.Call, m *jsonrpc.Message, r *replay) {
 	}
 	if !s.forgotten { // it was not closed in between
 		s.confirm()
-		s.tellResumed(r.wanted)
+		s.tellResumed(r.requested)
 	}
 	s.bridge.answerAs(c.ID, rawjson.Members(calls.ResultOf(m)), shapes.OpenedSession)
 }

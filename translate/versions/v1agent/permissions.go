@@ -12,7 +12,7 @@ import (
 
 // requestPermission forwards session/request_permission.
 func (b *Bridge) requestPermission(m *jsonrpc.Message) {
-	if b.unwanted(m) {
+	if b.dismissUnwanted(m) {
 		return
 	}
 	o := rawjson.Members(calls.ParamsOf(m))
@@ -22,7 +22,7 @@ func (b *Bridge) requestPermission(m *jsonrpc.Message) {
 		b.dismiss(m)
 		return
 	}
-	s := b.get(m.Session)
+	s := b.session(m.Session)
 	w := shapes.Writer{Cwd: s.cwd}
 	writePermission(&w, s, o, options)
 	b.link.LoseAll(w.Losses)

@@ -29,12 +29,12 @@ func (b *Bridge) prompt(m *jsonrpc.Message) {
 	if kind, ok := unsupportedBlock(o); !ok {
 		e := invalid("no content that the agent can be given")
 		if kind != "" {
-			e = invalidOf([]byte(kind), "a content block that the agent cannot be given")
+			e = unknownTypeError([]byte(kind), "a content block that the agent cannot be given")
 		}
 		b.refuse(m, e)
 		return
 	}
-	s := b.get(m.Session)
+	s := b.session(m.Session)
 	k := &promptKey{session: s, key: string(key)}
 	if k.key != "" {
 		s.keys.Put(k.key, k)
@@ -48,14 +48,14 @@ func (b *Bridge) prompt(m *jsonrpc.Message) {
 }
 
 // repeat answers a prompt whose key was used before: now, or together with the first one.
-func (k *promptKey) repeat(id []byte) {
+func (p *promptKey) repeat(id []byte) {
 	switch {
-	case k.messageID != "":
-		k.answer(id)
-	case k.session.bridge.beside.Reserve(heldCost + len(id)):
-		k.repeats = append(k.repeats, bytes.Clone(id))
+	case p.messageID != "":
+		p.answer(id)
+	case p.session.bridge.share.Reserve(heldCost + len(id)):
+		p.repeats = append(p.repeats, bytes.Clone(id))
 	default:
-		k.session.link.Refuse(translate.Client, id, errTooMany)
+		p.session.link.Refuse(translate.Client, id, errTooMany)
 	}
 }
 
@@ -75,8 +75,8 @@ func unsupportedBlock(params rawjson.Object) (kind string, ok bool) {
 
 // start sends a prompt to the agent, which begins a turn.
 func (b *Bridge) start(s *session, m *jsonrpc.Message, k *promptKey) {
-	if r := s.replay; r != nil && r.of[0] != s {
-		s.endReplay(r.wanted) // further updates belong to the turn
+	if r := s.replay; r != nil && r.sessions[0] != s {
+		s.endReplay(r.requested) // further updates belong to the turn
 	}
 	var buf [8]rawjson.Field
 	o, _ := rawjson.ReadObject(buf[:0], calls.ParamsOf(m))
@@ -94,7 +94,7 @@ func (b *Bridge) start(s *session, m *jsonrpc.Message, k *promptKey) {
 	shapes.Prompt.ToV1(w, o)
 	b.link.LoseAllOf([]byte(s.id), w.Losses)
 	t.call = b.link.Ask(translate.Agent, m, "", w.Out, calls.Request{OnResponse: t.onResponse, Tag: t})
-	if t.prompt = o.Get("prompt"); s.kept.Reserve(len(t.prompt)) {
+	if t.prompt = o.Get("prompt"); s.share.Reserve(len(t.prompt)) {
 		t.prompt = bytes.Clone(t.prompt)
 	} else {
 		t.insert()

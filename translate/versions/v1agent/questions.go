@@ -15,8 +15,8 @@ import (
 
 // A questionKind has the results of questions of one method.
 type questionKind struct {
-	dismissal string      // the result without an answer
-	answer    shapes.Rule // converts the client's result
+	dismissal  string      // the result without an answer
+	resultRule shapes.Rule // converts the client's result
 }
 
 var questionKinds = map[string]questionKind{
@@ -43,7 +43,7 @@ func (b *Bridge) askUser(m *jsonrpc.Message, params []byte) {
 		b.link.Ask(translate.Client, m, "", params, r)
 		return
 	}
-	s := b.get(m.Session)
+	s := b.session(m.Session)
 	s.message.end()
 	q := &question{session: s, turn: s.turn, dismissal: questionKinds[method].dismissal}
 	if s.turn != nil && s.turn.answer != nil {
@@ -55,15 +55,15 @@ func (b *Bridge) askUser(m *jsonrpc.Message, params []byte) {
 	q.call = b.link.Ask(translate.Client, m, "", params, r)
 }
 
-// unwanted reports whether a question must not be forwarded, because the session is closed or
+// dismissUnwanted reports whether a question must not be forwarded, because the session is closed or
 // its turn cancelled. It then answers the agent.
-func (b *Bridge) unwanted(m *jsonrpc.Message) bool {
+func (b *Bridge) dismissUnwanted(m *jsonrpc.Message) bool {
 	s := b.sessions.Find(m.Session)
-	unwanted := b.isSilent(m.Session) || s != nil && s.turn != nil && s.turn.isCancelled()
-	if unwanted {
+	isUnwanted := b.isSilent(m.Session) || s != nil && s.turn != nil && s.turn.isCancelled()
+	if isUnwanted {
 		b.dismiss(m)
 	}
-	return unwanted
+	return isUnwanted
 }
 
 // dismiss answers a question in place of the client.
@@ -74,15 +74,15 @@ func (b *Bridge) dismiss(m *jsonrpc.Message) {
 // answerTo returns a handler that forwards the client's response to a request of that method.
 // The request is not a question of a session if it preceded the bridge or names no session.
 func (b *Bridge) answerTo(method string) func(*calls.Call, *jsonrpc.Message) {
-	answer := questionKinds[method].answer
+	rule := questionKinds[method].resultRule
 	return func(c *calls.Call, m *jsonrpc.Message) {
 		switch {
 		case m.Failed():
 			b.link.RefuseAs(translate.Agent, c.ID, calls.ErrorOf(m))
-		case answer == nil:
+		case rule == nil:
 			b.link.Answer(translate.Agent, c.ID, calls.ResultOf(m))
 		default:
-			b.link.AnswerWith(c.ID).ToV1(answer, calls.ResultOf(m))
+			b.link.AnswerWith(c.ID).ToV1(rule, calls.ResultOf(m))
 			b.link.SendObject(translate.Agent)
 		}
 		if q, ok := c.Asked.Tag.(*question); ok {
@@ -96,9 +96,9 @@ func (b *Bridge) answerTo(method string) func(*calls.Call, *jsonrpc.Message) {
 // dropQuestions answers the questions of a turn in place of the client, and cancels them at
 // the client; a nil turn means all questions of the session. Later responses of the client are
 // late.
-func (s *session) dropQuestions(of *turn) {
+func (s *session) dropQuestions(turn *turn) {
 	s.questions = slices.DeleteFunc(s.questions, func(q *question) bool {
-		if of != nil && q.turn != of {
+		if turn != nil && q.turn != turn {
 			return false
 		}
 		s.link.Pending[translate.Client].Answered(q.call.FarID)

@@ -14,9 +14,9 @@ import (
 // of subagents announced in it. If the client has requested it, the client is notified of its end
 // in each session.
 type replay struct {
-	loads  bool       // it belongs to session/load; session/resume has no history
-	wanted bool       // by the client
-	of     []*session // the loaded session and its subagents
+	hasHistory bool       // it belongs to session/load; session/resume has no history
+	requested  bool       // by the client
+	sessions   []*session // the loaded session and its subagents
 }
 
 // A history is the state of a session during its replay.
@@ -25,53 +25,53 @@ type history struct {
 	count map[string]int   // number of generated ids by kind, and of user messages by the digest of their first block
 }
 
-// repeats reports whether there is a replay with history.
-func (r *replay) repeats() bool { return r != nil && r.loads }
+// isHistory reports whether there is a replay with history.
+func (r *replay) isHistory() bool { return r != nil && r.hasHistory }
 
 // silent reports whether there is a replay that the client has not requested.
-func (r *replay) silent() bool { return r.repeats() && !r.wanted }
+func (r *replay) silent() bool { return r.isHistory() && !r.requested }
 
 // begin begins the replay of a session, in place of its current one.
 func (r *replay) begin(s *session) {
 	s.message.end()
 	s.replay, s.history.count = r, make(map[string]int)
 	s.history.ids.Clear()
-	r.of = append(r.of, s)
+	r.sessions = append(r.sessions, s)
 }
 
 // end ends the replays of its sessions, unless they have another one by now; those of
 // subagents first.
 func (r *replay) end(failed bool) {
-	for i, s := range slices.Backward(r.of) {
+	for i, s := range slices.Backward(r.sessions) {
 		if s.replay == r {
-			s.endReplay(i > 0 && r.wanted && !failed)
+			s.endReplay(i > 0 && r.requested && !failed)
 		}
 	}
 }
 
 // endReplay ends the replay of a session.
-func (s *session) endReplay(tells bool) {
+func (s *session) endReplay(reportsEnd bool) {
 	s.replay = nil
 	s.history.ids.Clear()
 	s.message.end()
-	if tells {
+	if reportsEnd {
 		s.tellComplete()
 	}
 }
 
-// repeated returns the client's id of a message in a replay. If the message begins, it sends an
+// beginReplayed returns the client's id of a message in a replay. If the message begins, it sends an
 // empty one first, because the client may have the message already.
-func (s *session) repeated(kind, id string, block rawjson.Object) string {
+func (s *session) beginReplayed(kind, id string, block rawjson.Object) string {
 	key := kind + " " + id
 	if s.history.ids.Has(key) {
 		return s.history.ids.Get(key)
 	}
 	if kind == "user_message_chunk" {
 		digest := digestOf(block)
-		id = s.given.find(s.kept, digest, s.history.count[digest], id)
+		id = s.userIDs.findOrAdd(s.share, digest, s.history.count[digest], id)
 		s.history.count[digest]++
 	}
-	s.history.ids.Keep(s.kept, key, id, nil).SetSize(len(id))
+	s.history.ids.Keep(s.share, key, id, nil).SetSize(len(id))
 	w := s.beginUpdate(strings.TrimSuffix(kind, "_chunk"))
 	w.Texts("messageId", id)
 	w.JSON(`"content":[]`)
@@ -79,28 +79,28 @@ func (s *session) repeated(kind, id string, block rawjson.Object) string {
 	return id
 }
 
-// givenIDs are the ids of user messages at the client, by the digest of their first block and
+// userMessageIDs are the ids of user messages at the client, by the digest of their first block and
 // their number among those with the same block. Replayed prompts thus keep their ids, which
 // agents of version 1 never receive.
-type givenIDs struct{ keep.Map[string] }
+type userMessageIDs struct{ keep.Map[string] }
 
-// find returns the id of the nth user message that begins with a block. Without one, it is own.
-func (g *givenIDs) find(in *keep.Share, digest string, n int, own string) string {
+// findOrAdd returns the id of the nth user message that begins with a block. Without one, it is own.
+func (u *userMessageIDs) findOrAdd(share *keep.Share, digest string, n int, defaultID string) string {
 	key := digest + strconv.Itoa(n)
-	if !g.Has(key) {
-		g.Keep(in, key, own, nil).SetSize(len(own))
+	if !u.Has(key) {
+		u.Keep(share, key, defaultID, nil).SetSize(len(defaultID))
 	}
-	return g.Get(key)
+	return u.Get(key)
 }
 
 // add adds the id of a prompt with that raw content.
-func (g *givenIDs) add(in *keep.Share, id string, content []byte) {
+func (u *userMessageIDs) add(share *keep.Share, id string, content []byte) {
 	blocks, _ := rawjson.ReadArray(nil, content)
 	if len(blocks) == 0 {
 		return
 	}
 	digest := digestOf(rawjson.Members(blocks[0]))
-	for n := 0; g.find(in, digest, n, id) != id; {
+	for n := 0; u.findOrAdd(share, digest, n, id) != id; {
 		n++
 	}
 }
@@ -119,23 +119,23 @@ func (s *session) tellComplete() {
 	s.link.SendUpdate()
 }
 
-// subagent converts subagent_update. In version 2, the state is a state_update of the
+// reportSubagent converts subagent_update. In version 2, the state is a state_update of the
 // subagent's own session. A session announced in a replay is part of it.
-func (b *Bridge) subagent(s *session, u *calls.Update) {
+func (b *Bridge) reportSubagent(s *session, u *calls.Update) {
 	s.link.Pass(u)
 	id, _ := u.Members.Text("sessionId")
 	if len(id) == 0 || len(id) > calls.MaxSession || b.isSilent(id) {
 		return
 	}
-	if r := s.replay; r.repeats() {
-		r.announced(b.get(id))
+	if r := s.replay; r.isHistory() {
+		r.add(b.session(id))
 	}
 	state := u.Members.Object("state")
 	if name := state.String("state"); name == "" || name == "unknown" {
 		return
 	}
 	trial := s.link.Scratch()
-	if !b.get(id).told.Write(trial, state) {
+	if !b.session(id).sentState.Write(trial, state) {
 		return
 	}
 	state = rawjson.Members(trial.Out)
@@ -144,10 +144,10 @@ func (b *Bridge) subagent(s *session, u *calls.Update) {
 	s.link.SendUpdate()
 }
 
-// announced adds the session of a subagent to the replay. Since busy sessions are not evicted,
+// add adds the session of a subagent to the replay. Since busy sessions are not evicted,
 // the budget must have room.
-func (r *replay) announced(child *session) {
-	if child.replay == nil && child.turn == nil && child.kept.Reserve(0) && !slices.Contains(r.of, child) {
+func (r *replay) add(child *session) {
+	if child.replay == nil && child.turn == nil && child.share.Reserve(0) && !slices.Contains(r.sessions, child) {
 		r.begin(child)
 	}
 }

@@ -15,25 +15,25 @@ func invalid(why string) jsonrpc.Error {
 	return jsonrpc.Error{Code: jsonrpc.InvalidParams, Message: "Invalid params: " + why}
 }
 
-// invalidOf is invalid for a value of an unknown type.
-func invalidOf(kind []byte, why string) jsonrpc.Error {
+// unknownTypeError is invalid for a value of an unknown type.
+func unknownTypeError(kind []byte, why string) jsonrpc.Error {
 	e := invalid(why)
-	e.Data = naming("type", kind)
+	e.Data = objectWith("type", kind)
 	return e
 }
 
 // noMethod is the error for an unknown method.
 func noMethod(name string) jsonrpc.Error {
-	return jsonrpc.Error{Code: jsonrpc.MethodNotFound, Message: "Method not found: " + name, Data: naming("method", []byte(name))}
+	return jsonrpc.Error{Code: jsonrpc.MethodNotFound, Message: "Method not found: " + name, Data: objectWith("method", []byte(name))}
 }
 
 // noSession is the error for an unknown session.
 func noSession(id []byte) jsonrpc.Error {
-	return jsonrpc.Error{Code: jsonrpc.ResourceNotFound, Message: "Resource not found", Data: naming("sessionId", id)}
+	return jsonrpc.Error{Code: jsonrpc.ResourceNotFound, Message: "Resource not found", Data: objectWith("sessionId", id)}
 }
 
-// naming returns an object with one string member.
-func naming(name string, value []byte) []byte {
+// objectWith returns an object with one string member.
+func objectWith(name string, value []byte) []byte {
 	return shapes.Text(rawjson.Object(nil).Set(name, rawjson.AppendQuoted(nil, value)))
 }
 

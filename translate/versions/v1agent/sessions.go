@@ -12,19 +12,19 @@ type session struct {
 	bridge *Bridge
 	link   *calls.Link
 	id     string
-	kept   *keep.Share
+	share  *keep.Share
 	cwd    string // base of relative paths; "" if unknown
 	live   bool   // the agent has created or loaded it in this connection, or worked on it
 
 	forgotten bool // only pending requests refer to it
 
 	state     string           // as reported to the client
-	told      shapes.SentState // if the session is of a subagent
+	sentState shapes.SentState // if the session is of a subagent
 	turn      *turn            // nil if none
 	turns     int              // number of turns so far
 	closing   *closing         // nil if none
 	keys      keep.Map[*promptKey]
-	given     givenIDs
+	userIDs   userMessageIDs
 	questions []*question // pending questions
 
 	message   message
@@ -54,8 +54,8 @@ func (s *session) beginUpdate(kind string) *shapes.Writer {
 // setCwd sets the working directory. If the budget has no room, relative paths remain relative,
 // and the bridge's own list of sessions lacks the session.
 func (s *session) setCwd(cwd string) {
-	s.kept.Release(len(s.cwd))
-	s.cwd = s.kept.Hold(cwd)
+	s.share.Release(len(s.cwd))
+	s.cwd = s.share.Hold(cwd)
 }
 
 // isBusy reports whether a turn, a replay, a closing or a question is pending.
@@ -63,13 +63,13 @@ func (s *session) isBusy() bool {
 	return s.turn != nil || s.replay != nil || s.closing != nil || len(s.questions) > 0
 }
 
-// get returns the session with that id, or adds it: updates may precede the result that names
+// session returns the session with that id, or adds it: updates may precede the result that names
 // their session.
-func (b *Bridge) get(id []byte) *session {
+func (b *Bridge) session(id []byte) *session {
 	s := b.sessions.Find(id)
 	if s == nil {
 		s = &session{bridge: b, link: &b.link, id: string(id), state: idle}
-		s.kept = b.budget.Open(len(id), func() {
+		s.share = b.budget.Open(len(id), func() {
 			if !s.isBusy() {
 				s.forget()
 			}
@@ -81,7 +81,7 @@ func (b *Bridge) get(id []byte) *session {
 
 // forget removes a session. Its remaining state serves the current response.
 func (s *session) forget() {
-	s.kept.Close()
+	s.share.Close()
 	s.bridge.sessions.Delete(s.id)
 	*s = session{bridge: s.bridge, link: s.link, id: s.id, state: idle, forgotten: true}
 }

@@ -14,9 +14,9 @@ const (
 )
 
 // tellState reports the state of the session.
-func (s *session) tellState(to string) {
-	s.state = to
-	s.beginUpdate("state_update").Texts("state", to)
+func (s *session) tellState(state string) {
+	s.state = state
+	s.beginUpdate("state_update").Texts("state", state)
 	s.link.SendUpdate()
 }
 
@@ -29,12 +29,12 @@ func (s *session) tellProgress() {
 	if !t.isInserted() || t.isCancelled() {
 		return
 	}
-	to := running
+	state := running
 	if slices.ContainsFunc(s.questions, func(q *question) bool { return q.turn == t }) {
-		to = requiresAction
+		state = requiresAction
 	}
-	if s.state != to {
-		s.tellState(to)
+	if s.state != state {
+		s.tellState(state)
 	}
 }
 

@@ -39,12 +39,12 @@ func (s *session) tellTerminal(c *toolCall, report rawjson.Object) bool {
 		return false
 	case begins:
 		x = &terminal{session: s, id: c.terminal}
-		s.terminals.Keep(s.kept, x.id, x, nil)
+		s.terminals.Keep(s.share, x.id, x, nil)
 	}
 	if !x.command {
 		x.tellCommand(rawjson.Get(report.Get("rawInput"), "command"), about.String("cwd"), begins)
 	}
-	x.print(objectOf(meta, "terminal_output", "terminal_output_delta"), objectOf(meta, "terminal_exit"))
+	x.reportOutput(objectOf(meta, "terminal_output", "terminal_output_delta"), objectOf(meta, "terminal_exit"))
 	return about != nil
 }
 
@@ -60,35 +60,35 @@ func objectOf(o rawjson.Object, names ...string) rawjson.Object {
 
 // tellCommand sends the raw command of a terminal, if it is known, and the directory of a new
 // terminal.
-func (x *terminal) tellCommand(raw []byte, cwd string, begins bool) {
+func (t *terminal) tellCommand(raw []byte, cwd string, begins bool) {
 	var command []byte
-	if command, x.command = rawjson.TextOf(raw); !x.command && !begins {
+	if command, t.command = rawjson.TextOf(raw); !t.command && !begins {
 		return
 	}
-	w := x.beginUpdate("terminal_update")
-	if x.command {
+	w := t.beginUpdate("terminal_update")
+	if t.command {
 		w.StringMember("command", command)
 	}
 	if begins && translate.IsAbsolute(cwd) {
 		w.Texts("cwd", cwd)
 	}
-	x.session.link.SendUpdate()
+	t.session.link.SendUpdate()
 }
 
-// print sends output and an exit status, which may be nil. Output beside an exit status is the
+// reportOutput sends output and an exit status, which may be nil. Output beside an exit status is the
 // whole output, unless some was sent before.
-func (x *terminal) print(output, exit rawjson.Object) {
+func (t *terminal) reportOutput(output, exit rawjson.Object) {
 	data, prints := output.Text("data")
-	all := prints && exit != nil && !x.streamed
+	all := prints && exit != nil && !t.streamed
 	if prints && !all {
-		x.streamed = true
-		writeBytes(x.beginUpdate("terminal_output_chunk"), data)
-		x.session.link.SendUpdate()
+		t.streamed = true
+		writeBytes(t.beginUpdate("terminal_output_chunk"), data)
+		t.session.link.SendUpdate()
 	}
 	if exit == nil {
 		return
 	}
-	w := x.beginUpdate("terminal_update")
+	w := t.beginUpdate("terminal_update")
 	if all {
 		w.Name("output")
 		w.Object()
@@ -97,13 +97,13 @@ func (x *terminal) print(output, exit rawjson.Object) {
 	}
 	w.Name("exitStatus")
 	shapes.ExitStatus.ToV2(w, exit)
-	x.session.link.SendUpdate()
+	t.session.link.SendUpdate()
 }
 
 // beginUpdate begins an update of the terminal.
-func (x *terminal) beginUpdate(kind string) *shapes.Writer {
-	w := x.session.beginUpdate(kind)
-	w.Texts("terminalId", x.id)
+func (t *terminal) beginUpdate(kind string) *shapes.Writer {
+	w := t.session.beginUpdate(kind)
+	w.Texts("terminalId", t.id)
 	return w
 }
 

@@ -25,7 +25,7 @@ type toolCall struct {
 	terminal  string // id of the terminal of its command, or ""
 	turn      int    // of the last report, see session.turns
 	announced bool   // the client knows it
-	done      bool   // its status is final
+	ended     bool   // its status is final
 }
 
 // cut returns the beginning of a title or another name, for the state or the log.
@@ -37,7 +37,7 @@ func (s *session) toolCall(id []byte) *toolCall {
 		return c
 	}
 	c := &toolCall{id: string(id)}
-	s.toolCalls.Keep(s.kept, c.id, c, nil).SetSize(callCost)
+	s.toolCalls.Keep(s.share, c.id, c, nil).SetSize(callCost)
 	return c
 }
 
@@ -49,7 +49,7 @@ func (s *session) reportToolCall(u *calls.Update) {
 		return
 	}
 	if s.turn != nil {
-		s.turn.concluded = false
+		s.turn.afterMessage = false
 	}
 	c := s.toolCall(id)
 	begins := string(u.Kind) == "tool_call"
@@ -57,7 +57,7 @@ func (s *session) reportToolCall(u *calls.Update) {
 		s.message.end()
 	}
 	hasTerminal := s.tellTerminal(c, u.Members)
-	c.done = c.done && !begins
+	c.ended = c.ended && !begins
 	w := s.rewrite(u)
 	start := len(w.Out)
 	s.writeChange(w, c, u.Members, begins && c.announced)
@@ -71,15 +71,15 @@ func (s *session) reportToolCall(u *calls.Update) {
 
 // writeChange writes an update of a tool call as a change, and applies it. again reports that
 // a tool call begins that the client knows already: missing members are cleared.
-func (s *session) writeChange(w *shapes.Writer, c *toolCall, report rawjson.Object, again bool) {
+func (s *session) writeChange(w *shapes.Writer, c *toolCall, report rawjson.Object, begunAgain bool) {
 	c.turn = s.turns
 	if title, ok := report.Text("title"); ok {
 		c.title = cut(title)
 	}
 	if status, ok := report.Text("status"); ok {
-		c.done = ends(string(status))
+		c.ended = ends(string(status))
 	}
-	shapes.ToolCallToV2(w, report, item{s}, again)
+	shapes.ToolCallToV2(w, report, item{s}, begunAgain)
 }
 
 // ends reports whether a status is final.
@@ -89,7 +89,7 @@ func ends(status string) bool {
 
 // An item is the rule of an item of a tool call's content. One that version 2 cannot read is
 // shown as text.
-type item struct{ of *session }
+type item struct{ session *session }
 
 func (i item) Write(w *shapes.Writer, value []byte) bool {
 	o := rawjson.Members(value)
@@ -101,7 +101,7 @@ func (i item) Write(w *shapes.Writer, value []byte) bool {
 	case "diff":
 		readable = writeDiff(w, o)
 	case "terminal": // others are those of the client, which has none
-		readable = i.of.terminals.Has(o.String("terminalId")) && w.ToV2(shapes.Object{}, value)
+		readable = i.session.terminals.Has(o.String("terminalId")) && w.ToV2(shapes.Object{}, value)
 	case "session":
 		_, named := o.Text("sessionId")
 		readable = named && w.ToV2(shapes.Object{}, value)
@@ -120,10 +120,10 @@ func (i item) Write(w *shapes.Writer, value []byte) bool {
 // updates of them are forwarded.
 func (s *session) cancelToolCalls() {
 	for _, c := range s.toolCalls.All() {
-		if c.done || !c.announced || c.turn != s.turns {
+		if c.ended || !c.announced || c.turn != s.turns {
 			continue
 		}
-		c.done = true
+		c.ended = true
 		w := s.beginUpdate("tool_call_update")
 		w.Texts("toolCallId", c.id, "status", "cancelled")
 		s.link.SendUpdate()

@@ -76,11 +76,11 @@ type turn struct {
 	answer    []byte      // the agent's result in a lingering turn
 	lateUntil time.Time   // latest end
 
-	unrepeated [][]byte // blocks of the prompt that the agent may still repeat; nil before its first user message
+	unechoed [][]byte // blocks of the prompt that the agent may still repeat; nil before its first user message
 
-	cancelled bool // by session/cancel
-	withdrawn bool // by $/cancel_request, before it was inserted
-	concluded bool // the last part of the conversation was an agent message, as at the end of most turns
+	cancelled    bool // by session/cancel
+	withdrawn    bool // by $/cancel_request, before it was inserted
+	afterMessage bool // the last part of the conversation was an agent message, as at the end of most turns
 }
 
 // isInserted reports whether the client knows that the prompt is inserted.
@@ -108,7 +108,7 @@ func (t *turn) insert() {
 	k.messageID = s.bridge.options.NewID()
 	s.bridge.timers.Stop(&t.timer)
 	s.confirm()
-	s.given.add(s.kept, k.messageID, t.prompt)
+	s.userIDs.add(s.share, k.messageID, t.prompt)
 	w := s.beginUpdate("user_message")
 	w.Texts("messageId", k.messageID)
 	w.Name("content")
@@ -118,35 +118,35 @@ func (t *turn) insert() {
 	k.answer(t.call.ID)
 	k.takeRepeats(k.answer)
 	if k.key != "" {
-		s.keys.Keep(s.kept, k.key, k, nil).SetSize(len(k.messageID)) // from now on it may go
+		s.keys.Keep(s.share, k.key, k, nil).SetSize(len(k.messageID)) // from now on it may go
 	}
 	s.tellState(running)
 }
 
 // answer answers a prompt that was inserted.
-func (k *promptKey) answer(id []byte) {
-	w := k.session.link.AnswerWith(id)
+func (p *promptKey) answer(id []byte) {
+	w := p.session.link.AnswerWith(id)
 	w.Object()
-	w.Texts("messageId", k.messageID)
+	w.Texts("messageId", p.messageID)
 	w.EndObject()
-	k.session.link.SendObject(translate.Client)
+	p.session.link.SendObject(translate.Client)
 }
 
 // onResponse processes the agent's response to the prompt.
 func (t *turn) onResponse(c *calls.Call, m *jsonrpc.Message) {
-	result, e, isError := calls.ResultOf(m), calls.ErrorOf(m), m.Failed()
+	result, failure, isError := calls.ResultOf(m), calls.ErrorOf(m), m.Failed()
 	switch {
-	case t.withdrawn && !t.isInserted() && (isError || stoppedBy(result) == "cancelled"):
+	case t.withdrawn && !t.isInserted() && (isError || stopReasonOf(result) == "cancelled"):
 		t.breakOff("", calls.ErrCancelled.Raw())
 	case !isError:
 		t.insert()
 		t.endOrLinger(result)
 	case !t.isInserted():
 		t.breakOff("", errorOf(m, t.session.id))
-	case t.isCancelled() || jsonrpc.ErrorCode(e) == jsonrpc.RequestCancelled:
+	case t.isCancelled() || jsonrpc.ErrorCode(failure) == jsonrpc.RequestCancelled:
 		t.breakOff("cancelled", nil)
 	default:
-		t.breakOff("error", e)
+		t.breakOff("error", failure)
 	}
 }
 
@@ -154,8 +154,8 @@ func (t *turn) onResponse(c *calls.Call, m *jsonrpc.Message) {
 // the conversation was not an agent message, if the turn was cancelled, or if a prompt is
 // queued.
 func (t *turn) endOrLinger(result []byte) {
-	mayGoOn := !t.concluded || t.isCancelled() || slices.ContainsFunc(t.session.bridge.held, isPromptOf(t.session))
-	if t.answer = bytes.Clone(result); !mayGoOn || len(result) > maxAnswer {
+	mayContinue := !t.afterMessage || t.isCancelled() || slices.ContainsFunc(t.session.bridge.held, isPromptOf(t.session))
+	if t.answer = bytes.Clone(result); !mayContinue || len(result) > maxAnswer {
 		t.session.turn.endLingering()
 		return
 	}
@@ -166,28 +166,28 @@ func (t *turn) endOrLinger(result []byte) {
 // endLingering ends the turn if the agent has answered it.
 func (t *turn) endLingering() {
 	if t != nil && t.answer != nil {
-		t.end(stoppedBy(t.answer), nil)
+		t.end(stopReasonOf(t.answer), nil)
 	}
 }
 
-// stoppedBy returns the stopReason of a prompt's result, or "".
-func stoppedBy(result []byte) string {
+// stopReasonOf returns the stopReason of a prompt's result, or "".
+func stopReasonOf(result []byte) string {
 	reason, _ := rawjson.TextOf(rawjson.Get(result, "stopReason"))
 	return string(reason)
 }
 
 // breakOff ends a turn without a result: with a stopReason and the raw error of an "error", or
 // by refusing the prompt if it was not inserted. A lingering turn ends with its result.
-func (t *turn) breakOff(stopReason string, e []byte) {
+func (t *turn) breakOff(stopReason string, failure []byte) {
 	t.session.link.Pending[translate.Agent].Answered(t.call.FarID)
 	switch {
 	case t.answer != nil:
 		t.endLingering()
 	case t.isInserted():
-		t.end(stopReason, e)
+		t.end(stopReason, failure)
 	default:
-		t.session.bridge.refuseHeld(t.call.ID, t.key, e)
-		t.over()
+		t.session.bridge.refuseHeld(t.call.ID, t.key, failure)
+		t.remove()
 	}
 }
 
@@ -204,17 +204,17 @@ func (t *turn) end(stopReason string, failure []byte) {
 		s.dropQuestions(t)
 	}
 	s.tellEnd(stopReason, failure, t.answer)
-	t.over()
+	t.remove()
 }
 
-// over removes a turn.
-func (t *turn) over() {
+// remove removes a turn.
+func (t *turn) remove() {
 	s := t.session
 	s.turn = nil
 	s.bridge.timers.Stop(&t.timer)
 	s.bridge.mayBeReady = true
-	s.kept.Release(len(t.prompt))
-	t.prompt, t.unrepeated = nil, nil
+	s.share.Release(len(t.prompt))
+	t.prompt, t.unechoed = nil, nil
 	if e := s.closing; e != nil && e.id != nil {
 		e.finish() // the agent cannot close it
 	}

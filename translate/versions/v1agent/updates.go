@@ -19,11 +19,11 @@ func (b *Bridge) sessionUpdate(m *jsonrpc.Message) {
 	case b.isSilent(m.Session): // too late: version 2 allows no update
 		return
 	}
-	s, history := b.get(m.Session), isHistory(u.Kind)
+	s, history := b.session(m.Session), isHistory(u.Kind)
 	if history && s.replay.silent() {
 		return
 	}
-	if string(u.Kind) == "user_message_chunk" && s.turn.repeats(u) {
+	if string(u.Kind) == "user_message_chunk" && s.turn.takeEcho(u) {
 		return
 	}
 	if t := s.turn; history && t != nil && t.answer != nil {
@@ -61,20 +61,20 @@ func (b *Bridge) update(s *session, u *calls.Update) {
 		s.link.Pass(u)
 	case "notice", "compaction_update":
 		s.message.end()
-		s.shape(u)
+		s.sendConverted(u)
 	case "subagent_update":
-		b.subagent(s, u)
+		b.reportSubagent(s, u)
 	case "current_mode_update":
 		if _, ok := u.Members.Text("currentModeId"); !ok { // package selectors reports a readable one as an option, too
 			s.lose(translate.LossUnreadableUpdate, "a mode without an id is dropped")
 		}
 	case "prompt_suggestions_update":
 		if b.options.Client.Suggestions {
-			s.shape(u)
+			s.sendConverted(u)
 		}
 	case "cursor_update": // no client announces cursors
 	case "usage_update", "available_commands_update", "config_option_update", "session_info_update", "session_message", "session_message_chunk", "compaction_summary_chunk":
-		s.shape(u)
+		s.sendConverted(u)
 	case "user_message", "agent_message", "agent_thought", "state_update", "terminal_update", "replay_complete",
 		"tool_call_content_chunk", "terminal_output_chunk":
 		s.lose(translate.LossVersion2Update, "an update of version 2 is dropped: an agent of version 1 sent it")
@@ -86,10 +86,10 @@ func (b *Bridge) update(s *session, u *calls.Update) {
 	}
 }
 
-// shape sends an update of a kind that both versions have, converted by its shape. It
+// sendConverted sends an update of a kind that both versions have, converted by its shape. It
 // drops unreadable optional members; if a required member is missing or unreadable, it drops the
 // update.
-func (s *session) shape(u *calls.Update) {
+func (s *session) sendConverted(u *calls.Update) {
 	w := s.rewrite(u)
 	start := len(w.Out)
 	if !shapes.Update(string(u.Kind)).ToV2(w, u.Members) {
