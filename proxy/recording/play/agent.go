@@ -19,13 +19,13 @@ import (
 type agent struct {
 	*player
 	speed    float64 // how much faster than recorded; 0: without delay
-	builtin  []byte  // the recording if it is built in, which can be repeated
-	turns    int     // of a built-in recording so far
+	builtin  []byte  // a built-in recording, which can be repeated; nil for other recordings
+	turns    int     // how often the turn of builtin was played
 	ended    bool    // the client has closed its side
 	draining bool    // only pending responses and turns are sent
 }
 
-// after returns when a step follows the last message of its script, with the recorded delay.
+// after returns the time of a step: the recorded delay after the last message of its script.
 func (a *agent) after(s *step) time.Duration {
 	q := s.script
 	if a.speed == 0 {
@@ -34,10 +34,10 @@ func (a *agent) after(s *step) time.Duration {
 	return q.sentAt + time.Duration(min(float64(max(0, s.time()-q.recordedTime))/a.speed, math.MaxInt64/4))
 }
 
-// awaitRequest waits for a request of the client. Between turns, another request may arrive
-// first. During a turn it waits for maxWait only: the client may never send the request, and
-// waits for the end of the turn.
-func (a *agent) awaitRequest(s *step) (again time.Duration) {
+// awaitRequest waits for a request of the client; see await. Between turns, another request may arrive
+// first. During a turn it waits for maxWait only: the client may be waiting for the end of the turn
+// and never send the request.
+func (a *agent) awaitRequest(s *step) (wake time.Duration) {
 	q := s.script
 	switch {
 	case s.call.currentID != nil:
@@ -47,20 +47,20 @@ func (a *agent) awaitRequest(s *step) (again time.Duration) {
 		return never
 	default:
 		until := a.after(s) + maxWait
-		if a.now < until && a.arrived(q) == nil && !a.ended {
+		if a.now < until && a.unreached(q) == nil && !a.ended {
 			return until
 		}
 		a.log.Info("the client has not sent the recorded request; the recording continues without it", "method", s.Method, "session", q.currentSession)
 	}
-	a.enter(s.call)
+	a.moveBehind(s.call)
 	return 0
 }
 
 // awaitCancel waits for the client to cancel the turn. A built-in recording waits for
 // maxWait only.
-func (a *agent) awaitCancel(s *step) (again time.Duration) {
+func (a *agent) awaitCancel(s *step) (wake time.Duration) {
 	switch until := a.after(s) + maxWait; {
-	case !s.inTurn() || a.arrived(s.script) != nil:
+	case !s.inTurn() || a.unreached(s.script) != nil:
 	case a.builtin == nil:
 		return never
 	case a.now < until:
@@ -69,22 +69,22 @@ func (a *agent) awaitCancel(s *step) (again time.Duration) {
 	return 0
 }
 
-// arrived returns the first received request that its script has not reached.
-func (a *agent) arrived(q *script) *call {
+// unreached returns the first received request of a script that the script has not reached, or nil.
+func (a *agent) unreached(q *script) *call {
 	return find(a.active, func(c *call) bool { return c.From == a.them && c.script == q && !c.done })
 }
 
-// skip moves the script to such a request, and reports whether there is one.
+// skip moves a script behind its unreached request. It returns false if there is none.
 func (a *agent) skip(q *script) bool {
-	c := a.arrived(q)
+	c := a.unreached(q)
 	if c != nil {
-		a.enter(c)
+		a.moveBehind(c)
 	}
 	return c != nil
 }
 
-// enter moves the script behind a request, which may not have arrived.
-func (a *agent) enter(c *call) {
+// moveBehind moves the script of a request behind the request, even if it has not arrived.
+func (a *agent) moveBehind(c *call) {
 	q := c.script
 	q.position, q.undelayedLine, c.done = c.index, 0, true
 	if c.currentID == nil {
@@ -99,8 +99,8 @@ func (a *agent) enter(c *call) {
 	}
 }
 
-// request takes a request of the client.
-func (a *agent) request(m *recording.Message) {
+// receiveRequest processes a request of the client.
+func (a *agent) receiveRequest(m *recording.Message) {
 	c := a.match(m)
 	if c == nil {
 		c = a.repeat(m)
@@ -118,24 +118,24 @@ func (a *agent) request(m *recording.Message) {
 	if m.Method == "session/close" || m.Method == "session/delete" {
 		a.cancelIn(q)
 	}
-	again := c.currentID != nil
-	a.answer(c) // the same request again, while the first is pending
+	isRepeated := c.currentID != nil
+	a.answer(c) // if the client repeats a pending request, this answers the first one
 	c.currentID, c.answered, c.lastChange = bytes.Clone(m.ID), false, a.now
-	if !again {
+	if !isRepeated {
 		a.unused = slices.DeleteFunc(a.unused, func(o *call) bool { return o == c })
 	}
 	a.active = append(a.active, c)
 	for _, other := range a.scripts {
 		other.undelayedLine = c.Line
 	}
-	if again || c.done || !c.isPrompt() && !a.isNext(c) {
+	if isRepeated || c.done || !c.isPrompt() && !a.isNext(c) {
 		// The messages around the response were sent, or follow in their order.
 		c.done = true
 		a.answer(c)
 	}
 }
 
-// isNext reports whether a script continues with a request: it waits for this one, or for any.
+// isNext reports whether the script of a request waits for it, or for any request.
 func (a *agent) isNext(c *call) bool {
 	q := c.script
 	if q.next() == c.step {
@@ -145,11 +145,11 @@ func (a *agent) isNext(c *call) bool {
 	return q.turn == nil && c.turn == nil && find(a.active, isOurs) == nil
 }
 
-// match returns the recorded request for one of the client: the next one of the method, in
-// the same session if that is known.
+// match returns the recorded request for a request of the client: the next one with the same method
+// and, if the session is known, in the same session.
 func (a *agent) match(m *recording.Message) *call {
 	if m.Method == "initialize" {
-		return a.initialize(string(rawjson.Get(m.Params, "protocolVersion")))
+		return a.matchInitialize(string(rawjson.Get(m.Params, "protocolVersion")))
 	}
 	known := a.scriptOf(m.Session)
 	return find(a.unused, func(c *call) bool {
@@ -166,9 +166,10 @@ func (a *agent) scriptOf(session string) *script {
 	return nil
 }
 
-// initialize returns the recorded request for a protocol version, or else the best other one:
-// an agent responds with the version that it supports. A request can match several times.
-func (a *agent) initialize(version string) (best *call) {
+// matchInitialize returns the recorded initialize for a protocol version. If there is none, it returns
+// another one, preferably with a result: an agent responds with the version that it supports. A
+// recorded request can match several times.
+func (a *agent) matchInitialize(version string) (best *call) {
 	rank := 0
 	for _, c := range a.theirs {
 		r := 1
@@ -216,8 +217,8 @@ func (a *agent) answer(c *call) {
 	}
 }
 
-// notification takes a notification of the client. Only cancellations have an effect.
-func (a *agent) notification(m *recording.Message) {
+// receiveNotification processes a notification of the client. Only cancellations have an effect.
+func (a *agent) receiveNotification(m *recording.Message) {
 	switch m.Method {
 	case "session/cancel":
 		if q := a.scriptOf(m.Session); q != nil {
@@ -254,13 +255,13 @@ func (a *agent) cancelIn(q *script) {
 // cancel cancels the turn of a prompt. The script continues behind the recorded cancellation,
 // or else behind the turn.
 func (a *agent) cancel(t *call) {
-	q, to := t.script, t.cancellation
-	if to == nil {
-		to = t.lastOfTurn
+	q, target := t.script, t.cancellation
+	if target == nil {
+		target = t.lastOfTurn
 	}
 	t.cancelled = true
-	q.position, q.recordedTime, q.sentAt = to.index, to.time(), a.now
-	for _, s := range q.steps[t.index : to.index+1] {
+	q.position, q.recordedTime, q.sentAt = target.index, target.time(), a.now
+	for _, s := range q.steps[t.index : target.index+1] {
 		switch c := s.call; {
 		case s.done || s.From != a.us || s.Type != trace.Response || !c.isPending():
 		case c.isPrompt() && c.Version < 2: // in version 2 the response precedes the turn
@@ -270,7 +271,7 @@ func (a *agent) cancel(t *call) {
 		}
 		s.done = true
 	}
-	if to == t.cancellation {
+	if target == t.cancellation {
 		return
 	}
 	q.turn = nil

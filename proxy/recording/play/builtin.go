@@ -25,7 +25,7 @@ func List() string {
 	return string(list)
 }
 
-// Builtin returns a built-in recording, nil if there is none of that name.
+// Builtin returns the built-in recording with that name, or nil.
 func Builtin(name string) []byte {
 	text, _ := builtin.ReadFile("builtin/" + name + ".jsonl")
 	return text
@@ -70,14 +70,14 @@ func NewLocal(text []byte) (Local, error) {
 	return Local{p}, err
 }
 
-// Pass takes lines of the client, and returns the lines of the agent that follow.
+// Pass passes lines of the client to the agent, and returns the lines that the agent then sends.
 func (l Local) Pass(lines []byte) (out []byte) {
 	p := l.p
 	for line := range bytes.Lines(lines) {
 		p.receive(line, p.now)
 	}
-	for again := p.now; again < never; {
-		again = p.run(max(p.now, again))
+	for wake := p.now; wake < never; {
+		wake = p.run(max(p.now, wake))
 		out, p.out = append(out, p.out...), nil
 	}
 	return out

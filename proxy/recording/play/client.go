@@ -16,15 +16,16 @@ type client struct {
 	*player
 	timeout   time.Duration                // for a response, and for the end of a turn
 	dir       func(recorded string) string // maps a working directory
-	agentAsks bool                         // the agent's latest request has no response yet
+	agentAsks bool                         // the client is about to answer a request of the agent
 	gaveUp    bool                         // a response is late, or initialize failed
 }
 
-// free returns when the client can send a message, as far as is known now. It prompts when
-// the turn before has ended. During a turn it sends with the recorded delay after the prompt or, in
-// version 2, after its response: the number of messages that an agent sends is not known. While
-// the agent asks, it sends a message that was recorded during a request of that turn at once.
-func (c *client) free(s *step) time.Duration {
+// readyAt returns when the client can send a message, as far as is known now. A prompt waits for the
+// end of the previous turn. A message during a turn has the recorded delay after the prompt or, in
+// version 2, after the response to the prompt: the number of messages that an agent sends is not
+// known. If the message was recorded during a request of the agent, it is sent at the next request
+// of the agent.
+func (c *client) readyAt(s *step) time.Duration {
 	t := s.turn
 	switch {
 	case t == s.call && t != nil:
@@ -42,8 +43,8 @@ func (c *client) free(s *step) time.Duration {
 	return 0
 }
 
-// message takes a request or a notification of the agent.
-func (c *client) message(m *recording.Message) {
+// receiveMessage processes a request or a notification of the agent.
+func (c *client) receiveMessage(m *recording.Message) {
 	if m.Stop != "" {
 		m.Turn.Prompt.Note.(*call).turnOver = true
 	}
@@ -51,12 +52,12 @@ func (c *client) message(m *recording.Message) {
 		c.agentAsks = true
 		c.run(c.now) // the recorded client may cancel the turn before it answers
 		c.agentAsks = false
-		c.choose(m)
+		c.answer(m)
 	}
 }
 
-// checkDeadline returns when the client gives up: requests must be answered and turns must end
-// before that. It gives up if the time has passed.
+// checkDeadline returns the time by which requests must be answered and turns must end. If that time
+// has passed, the client gives up.
 func (c *client) checkDeadline() time.Duration {
 	until := never
 	for _, o := range c.active {
@@ -68,9 +69,9 @@ func (c *client) checkDeadline() time.Duration {
 	return until
 }
 
-// choose answers a request of the agent with the recorded response to a similar one.
-func (c *client) choose(m *recording.Message) {
-	q := c.chosen(m)
+// answer answers a request of the agent with the recorded response to a similar one.
+func (c *client) answer(m *recording.Message) {
+	q := c.mostSimilar(m)
 	if q == nil {
 		c.log.Info("the recording has no response to such a request", "method", m.Method)
 		c.dismiss(m)
@@ -79,22 +80,22 @@ func (c *client) choose(m *recording.Message) {
 	c.unused = slices.DeleteFunc(c.unused, func(o *call) bool { return o == q })
 	if m.Method != "session/request_permission" || q.reply.IsError {
 		c.out = append(append(c.out, withIDs(c.names.Apply("", q.reply.Append(nil)), m.ID, nil)...), '\n')
-	} else if id := option(m.Params, q.Params, rawjson.StringAt(q.reply.Payload, "outcome", "optionId")); id != "" {
+	} else if id := similarOption(m.Params, q.Params, rawjson.StringAt(q.reply.Payload, "outcome", "optionId")); id != "" {
 		c.respond(m.ID, false, `{"outcome":{"outcome":"selected","optionId":`+string(rawjson.AppendQuoted(nil, id))+`}}`)
 	} else {
 		c.dismiss(m)
 	}
 }
 
-// chosen returns the recorded request that is most like one of the agent: of the same method,
-// about a tool call of the same kind, if possible with the same title.
-func (c *client) chosen(m *recording.Message) (best *call) {
-	kind, title := about(m.Params)
+// mostSimilar returns the unused recorded request that is most like a request of the agent: it has the
+// same method, a tool call of the same kind, and if possible the same title.
+func (c *client) mostSimilar(m *recording.Message) (best *call) {
+	kind, title := toolCallIn(m.Params)
 	for _, q := range c.unused {
 		if q.reply == nil || q.Method != m.Method {
 			continue
 		}
-		askedKind, askedTitle := about(q.Params)
+		askedKind, askedTitle := toolCallIn(q.Params)
 		path := c.names.Apply("", rawjson.AppendQuoted(nil, rawjson.StringAt(q.Params, "path")))
 		switch {
 		case askedKind != "" && kind != "" && askedKind != kind:
@@ -108,15 +109,15 @@ func (c *client) chosen(m *recording.Message) (best *call) {
 	return best
 }
 
-// about returns the kind of the tool call in a request, and the title of the request.
-func about(params []byte) (kind, title string) {
+// toolCallIn returns the kind of the tool call in a request, and the title of the request.
+func toolCallIn(params []byte) (kind, title string) {
 	title, call := recording.ReadPermission(params)
 	return rawjson.StringAt(call, "kind"), title
 }
 
-// option returns the id of the option to choose in a request: the one that was chosen in the
-// recorded request, or else the first of the same kind.
-func option(request, recorded []byte, chosen string) (alike string) {
+// similarOption returns the id of the option to choose in a request: the option that was chosen in the
+// recorded request, or else the first option of the same kind.
+func similarOption(request, recorded []byte, chosen string) (similar string) {
 	kinds := make(map[string]string)
 	for o := range rawjson.Objects(rawjson.Get(recorded, "options"), nil) {
 		kinds[o.String("optionId")] = o.String("kind")
@@ -127,11 +128,11 @@ func option(request, recorded []byte, chosen string) (alike string) {
 		if id == chosen && (kind == "" || isAlike) {
 			return id
 		}
-		if alike == "" && isAlike {
-			alike = id
+		if similar == "" && isAlike {
+			similar = id
 		}
 	}
-	return alike
+	return similar
 }
 
 // dismiss answers a request of the agent without a choice.

@@ -32,12 +32,12 @@ import (
 
 // Options configure a player.
 type Options struct {
-	Speed float64 // of an agent: how much faster than recorded; 0: without delay
+	Speed float64 // of an agent, relative to the recording; 0 for no delay
 	Log   *slog.Logger
 
 	MaxMessage int // the longest line that is read from the peer, in bytes
 
-	// Of a client.
+	// Options of a client.
 	Timeout time.Duration // for a response, and for the end of a turn
 	Folder  string        // replaces recorded working directories; if empty, the current directory replaces missing ones
 	Trace   *trace.Writer // records the conversation, unless nil
@@ -67,7 +67,7 @@ func Agent(recorded recording.File, in io.Reader, out io.WriteCloser, o Options)
 type Result struct {
 	Status   int    // exit status: 0, 1, or as for an agent that cannot be started
 	Recorded int    // requests with a recorded response
-	Answered int    // of these: answered in time, and without an error unless the recorded response is one
+	Answered int    // of these: answered in time, and without an error unless the recorded response is an error
 	Late     string // describes the first response or end of a turn that was late, if any
 }
 
@@ -85,7 +85,7 @@ func Client(recorded recording.File, command transport.Command, signals <-chan o
 	if err != nil {
 		return Result{Status: transport.ExitStatus(err)}, err
 	}
-	// The spool keeps reading from the agent possible while the agent does not read.
+	// The spool lets the player read while the agent does not.
 	stdin := transport.NewSpool(agent.Stdin(), math.MaxInt, nil)
 	other := peer{listen(agent.Stdout(), o.MaxMessage), stdin, out, o.Trace, agent, signals}
 	err = p.converse(other)
@@ -95,9 +95,9 @@ func Client(recorded recording.File, command transport.Command, signals <-chan o
 	stdin.Close(flushTime)
 	agent.Stdin().Close()
 	agent.Stop()
-	for l := range other.lines { // also after an error, so that the agent can exit
+	for l := range other.lines { // drained after an error, too, so that the agent can exit
 		if err == nil && l.err == nil {
-			err = other.received(l.text)
+			err = other.recordLine(l.text)
 		}
 	}
 	agent.Wait()
@@ -109,14 +109,13 @@ const flushTime = time.Second
 
 // A peer is the other side of the conversation.
 type peer struct {
-	lines <-chan line // from it
-	in    io.Writer   // to it
-	copy  io.Writer   // of its lines
+	lines <-chan line // that the peer has written
+	in    io.Writer   // the input of the peer
+	copy  io.Writer   // receives a copy of lines
 	trace *trace.Writer
 
-	// Of an agent.
-	process *transport.Process
-	signals <-chan os.Signal
+	process *transport.Process // nil if the peer is a client
+	signals <-chan os.Signal   // nil if the peer is a client
 }
 
 // A line of the peer, or the error that ends its output.
@@ -142,8 +141,8 @@ func listen(r io.Reader, limit int) <-chan line {
 	return lines
 }
 
-// received records and prints a line of the peer.
-func (o *peer) received(text []byte) error {
+// recordLine records and prints a line of the peer.
+func (o *peer) recordLine(text []byte) error {
 	if o.trace != nil {
 		o.trace.Message(trace.Agent, trace.Client, text)
 	}
@@ -164,29 +163,29 @@ func (o *peer) send(lines []byte) error {
 	return err
 }
 
-// converse plays until the player is done, the peer has ended, or a signal arrives, which is
-// passed on to the agent.
+// converse plays until the player is done, the peer has ended, or a signal arrives. It forwards the
+// signal to the agent.
 func (p *player) converse(o peer) error {
 	start := time.Now()
 	timer := time.NewTimer(0)
 	defer timer.Stop()
 	for {
-		again := p.run(time.Since(start))
+		wake := p.run(time.Since(start))
 		if len(p.out) > 0 {
 			if err := o.send(p.out); err != nil && p.agent != nil {
 				return fmt.Errorf("write to the client: %w", err)
 			}
 			p.out = p.out[:0]
 		}
-		if again > p.now && p.isDone() {
+		if wake > p.now && p.isDone() {
 			return nil
 		}
-		timer.Reset(again - time.Since(start))
+		timer.Reset(wake - time.Since(start))
 		select {
 		case l := <-o.lines:
 			switch {
 			case l.err == nil:
-				if err := o.received(l.text); err != nil {
+				if err := o.recordLine(l.text); err != nil {
 					return err
 				}
 				p.receive(l.text, time.Since(start))
@@ -208,14 +207,14 @@ func (p *player) converse(o peer) error {
 	}
 }
 
-// directories returns a function that replaces recorded working directories: all of them by
-// replacement or, if that is empty, those that do not exist by the current directory.
-func directories(replacement string) (func(recorded string) string, error) {
-	here, err := filepath.Abs(replacement)
+// directories returns a function that replaces recorded working directories. folder replaces all of
+// them; if folder is empty, the current directory replaces those that do not exist.
+func directories(folder string) (func(recorded string) string, error) {
+	absolute, err := filepath.Abs(folder)
 	return func(recorded string) string {
-		if stat, err := os.Stat(recorded); replacement == "" && err == nil && stat.IsDir() {
+		if stat, err := os.Stat(recorded); folder == "" && err == nil && stat.IsDir() {
 			return recorded
 		}
-		return here
+		return absolute
 	}, err
 }

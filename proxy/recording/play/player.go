@@ -40,9 +40,9 @@ type player struct {
 
 	scripts      []*script
 	sessions     map[string]*script // by recorded and by current id
-	ours, theirs []*call            // recorded requests of the two sides
+	ours, theirs []*call            // recorded requests of the player's side and of the peer's
 	unused       []*call            // of theirs: no request of this conversation matched them
-	active       []*call            // requests of both sides in this conversation, until settled
+	active       []*call            // requests of both sides in this conversation, until isSettled
 
 	log      *slog.Logger
 	follower recording.Follower // of this conversation
@@ -78,7 +78,7 @@ func newPlayer(us trace.Component, in io.Reader, o Options) (*player, error) {
 	return p, nil
 }
 
-// receive takes a line of the peer.
+// receive processes a line of the peer.
 func (p *player) receive(text []byte, now time.Duration) {
 	p.now = now
 	m := recording.Parse(text, "")
@@ -92,24 +92,24 @@ func (p *player) receive(text []byte, now time.Duration) {
 	p.follower.Follow(m)
 	switch {
 	case m.Type == trace.Response:
-		p.response(m)
+		p.receiveResponse(m)
 	case p.client != nil:
-		p.client.message(m)
+		p.client.receiveMessage(m)
 	case m.Type == trace.Request:
-		p.agent.request(m)
+		p.agent.receiveRequest(m)
 	default:
-		p.agent.notification(m)
+		p.agent.receiveNotification(m)
 	}
 }
 
-// response takes the response to a request that the player sent.
-func (p *player) response(m *recording.Message) {
+// receiveResponse receives the response to a request of the player.
+func (p *player) receiveResponse(m *recording.Message) {
 	if m.Request == nil {
 		return
 	}
 	c := m.Request.Note.(*call)
 	c.answered, c.lastChange = true, p.now
-	c.turnOver = c.turnOver || m.Turn == nil || m.Turn.Prompt != m.Request || m.Stop != "" // or it has no turn of its own
+	c.turnOver = c.turnOver || m.Turn == nil || m.Turn.Prompt != m.Request || m.Stop != "" // a request that began no turn has none to wait for
 	if m.IsError {
 		c.failure = bytes.Clone(m.Payload)
 		if p.client != nil && c.Method == "initialize" && c.reply != nil && !c.reply.IsError {
@@ -122,7 +122,7 @@ func (p *player) response(m *recording.Message) {
 
 // run appends the messages that are due to p.out, at most maxBurst bytes at a time, and
 // returns when to call it again.
-func (p *player) run(now time.Duration) (again time.Duration) {
+func (p *player) run(now time.Duration) (wake time.Duration) {
 	p.now = now
 	p.active = slices.DeleteFunc(p.active, p.isSettled)
 	deadline := never
@@ -134,7 +134,7 @@ func (p *player) run(now time.Duration) (again time.Duration) {
 		} else if p.agent.draining && !p.agent.isAwaited() {
 			return never
 		}
-		s, due := p.first()
+		s, due := p.nextStep()
 		if s == nil || due > now {
 			return min(due, deadline)
 		}
@@ -159,9 +159,9 @@ func (p *player) isSettled(c *call) bool {
 	return c.answered && c.done
 }
 
-// first returns the step to send first, and when it is due. Of several that are due, it is
-// the one recorded first. If the step is nil, due is when to look again.
-func (p *player) first() (found *step, due time.Duration) {
+// nextStep returns the next step to send, and when it is due. Of several due steps, it returns the one
+// recorded first. If the step is nil, due is when to call nextStep again.
+func (p *player) nextStep() (found *step, due time.Duration) {
 	due = never
 	for _, q := range p.scripts {
 		s, at := p.next(q)
@@ -172,8 +172,8 @@ func (p *player) first() (found *step, due time.Duration) {
 	return found, due
 }
 
-// next returns the next step of a script to send, and when it is due. If the step is nil, due
-// is when to look again.
+// next returns the next step of a script to send, and when it is due. If the step is nil, due is when
+// to call next again.
 func (p *player) next(q *script) (found *step, due time.Duration) {
 	for {
 		s := q.next()
@@ -183,16 +183,16 @@ func (p *player) next(q *script) (found *step, due time.Duration) {
 				return nil, never
 			}
 		case s.From != p.us:
-			if again := p.await(s); again > p.now {
-				return nil, again
+			if wake := p.await(s); wake > p.now {
+				return nil, wake
 			}
 		case s.Type == trace.Response && !s.call.isPending():
 			s.done = true
 		case p.agent != nil:
 			return s, p.due(s)
 		default:
-			if again := p.client.free(s); again > p.now {
-				return nil, again
+			if wake := p.client.readyAt(s); wake > p.now {
+				return nil, wake
 			}
 			if !s.done {
 				return s, 0
@@ -201,7 +201,7 @@ func (p *player) next(q *script) (found *step, due time.Duration) {
 	}
 }
 
-// due returns when a step is due, 0 for at once.
+// due returns when a step is due; 0 means at once.
 func (p *player) due(s *step) time.Duration {
 	q := s.script
 	if p.agent == nil || p.agent.speed == 0 || q.turn == nil && s.Line < q.undelayedLine {
@@ -210,9 +210,9 @@ func (p *player) due(s *step) time.Duration {
 	return p.agent.after(s)
 }
 
-// await marks a step of the peer as done if its message has been received or is not needed.
-// Otherwise it returns when to look again.
-func (p *player) await(s *step) (again time.Duration) {
+// await marks a step of the peer as done if the player has received its message or does not need it.
+// Otherwise it returns when to call it again.
+func (p *player) await(s *step) (wake time.Duration) {
 	q := s.script
 	switch {
 	case s.Type == trace.Request:
@@ -222,8 +222,8 @@ func (p *player) await(s *step) (again time.Duration) {
 			return never
 		}
 	case s.Type == trace.Notification:
-		if again := p.agent.awaitCancel(s); again > p.now {
-			return again
+		if wake := p.agent.awaitCancel(s); wake > p.now {
+			return wake
 		}
 	case s.call.isPending() && (q.turn == nil || !q.turn.cancelled):
 		return never
@@ -270,8 +270,8 @@ func (p *player) send(s *step) {
 	}
 }
 
-// begin starts a request of the player and returns its id: a client counts from 1, an agent
-// uses the recorded id if it is not pending.
+// begin starts a request of the player and returns its id. A client counts from 1; an agent uses the
+// recorded id unless it is pending.
 func (p *player) begin(c *call) []byte {
 	c.currentID, c.answered = nil, false
 	next := func(format string) []byte {
@@ -314,8 +314,8 @@ func (p *player) isDone() bool {
 	return p.client.gaveUp || p.scripts[0].next() == nil && p.client.checkDeadline() == never
 }
 
-// withIDs returns a message with its id, and the id of the request that its params name,
-// replaced, unless the new ids are nil.
+// withIDs returns a message in which id replaces the id, and requestID the id of a request in the
+// params. A nil id replaces nothing.
 func withIDs(message, id, requestID []byte) []byte {
 	put := func(value []byte, path ...string) {
 		if value != nil && rawjson.Get(message, path...) != nil {
@@ -327,8 +327,8 @@ func withIDs(message, id, requestID []byte) []byte {
 	return message
 }
 
-// currentID returns the id in this conversation of the request with a recorded id, nil if it
-// was not sent.
+// currentID returns the id that a request with a recorded id has in this conversation, or nil if the
+// request was not sent.
 func currentID(calls []*call, recorded []byte) []byte {
 	if recorded == nil {
 		return nil

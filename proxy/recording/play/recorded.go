@@ -86,7 +86,7 @@ type script struct {
 	currentSession string        // the session id; "" if not known yet
 }
 
-// next returns the next step that is not done, nil at the end.
+// next returns the next step that is not done, or nil.
 func (q *script) next() *step {
 	for ; q.position < len(q.steps); q.position++ {
 		if s := q.steps[q.position]; !s.done {
@@ -180,9 +180,9 @@ func (b *builder) script(session string) *script {
 	return q
 }
 
-// scriptOfAgent returns the script for a step of an agent: the script of the session, or else that
-// of the client's latest request. It returns nil if an agent does not wait for the message, or if
-// it has inserted the step itself.
+// scriptOfAgent returns the script for a step of an agent: the script of the session, or else the
+// script of the client's latest request. It returns nil if an agent does not wait for the message, or
+// if scriptOfAgent has inserted the step already.
 func (b *builder) scriptOfAgent(s *step) *script {
 	c := s.call
 	switch {

@@ -15,17 +15,16 @@ import (
 //go:embed kept.txt
 var kept string
 
-// A rule determines the parts of a value that are copied. The zero rule preserves only the
-// shape.
-// Of an array it holds for each element.
+// A rule determines which parts of a value are copied. The zero rule preserves only the shape. The rule
+// of an array applies to each element.
 type rule struct {
-	keeps   func(text []byte) bool       // a string is kept as it is
-	hides   func(w *writer, text []byte) // writes the replacement of any other string; optional
-	numbers bool                         // are kept
-	flags   bool                         // true and false are kept
-	members map[string]*rule             // of an object, whose names are kept
-	known   bool                         // the names of "object" are kept, too
-	fields  bool                         // the other members, whose names are not kept, are fields of a form
+	keeps   func(text []byte) bool       // reports whether a string is kept; nil for no string
+	hides   func(w *writer, text []byte) // writes the replacement of any other string; nil for placeholders by line
+	numbers bool                         // numbers are kept
+	flags   bool                         // booleans are kept
+	members map[string]*rule             // the members of an object whose names are kept
+	known   bool                         // the members of the rule "object" are kept, too
+	fields  bool                         // the other members are fields of a form
 }
 
 // rules returns the rules by their names in the list. A name that is not defined here is the
@@ -49,12 +48,12 @@ func rules() map[string]*rule {
 		"moment":    {keeps: isMoment},
 		"mediaType": {keeps: isMediaType},
 		"product":   {keeps: isProduct},
-		"path":      {hides: (*writer).path},
-		"uri":       {hides: (*writer).uri},
-		"base64":    {hides: (*writer).bytes64},
-		"markdown":  {hides: (*writer).markdown},
-		"toolTitle": {hides: (*writer).toolTitle},
-		"failure":   {hides: (*writer).failure},
+		"path":      {hides: (*writer).hidePath},
+		"uri":       {hides: (*writer).hideURI},
+		"base64":    {hides: (*writer).hideBase64},
+		"markdown":  {hides: (*writer).hideMarkdown},
+		"toolTitle": {hides: (*writer).hideToolTitle},
+		"failure":   {hides: (*writer).hideFailure},
 		"loss":      {keeps: isLoss},
 		"line":      {hides: func(w *writer, text []byte) { w.out = w.Line(w.out, text) }},
 		"rank":      {keeps: isWord, numbers: true},
@@ -65,55 +64,54 @@ func rules() map[string]*rule {
 		"wrapped":  {known: true},
 		"state":    {known: true, keeps: isWord},
 		"size":     {known: true, numbers: true},
-		"plan":     {known: true, hides: (*writer).markdown},
+		"plan":     {known: true, hides: (*writer).hideMarkdown},
 		"options":  {known: true},
 		"servers":  {known: true},
 		"able":     {flags: true},
 		"terminal": {flags: true},
 		"fields":   {fields: true},
 	}
-	named := func(name string) *rule {
+	ruleNamed := func(name string) *rule {
 		if all[name] == nil {
 			all[name] = new(rule)
 		}
 		return all[name]
 	}
-	var in *rule
+	var current *rule
 	for line := range strings.Lines(kept) {
 		what, names, isRow := strings.Cut(strings.TrimSpace(line), ":")
 		switch {
 		case what == "" || what[0] == '#':
 		case !isRow:
-			in = named(what)
-			in.members = make(map[string]*rule)
+			current = ruleNamed(what)
+			current.members = make(map[string]*rule)
 		default:
 			for name := range strings.FieldsSeq(names) {
-				in.members[name] = named(what)
+				current.members[name] = ruleNamed(what)
 			}
 		}
 	}
 	return all
 }
 
-// of returns the rule for a member, nil if its name is replaced.
-func (r *Redactor) of(of *rule, name string) *rule {
-	if own := of.members[name]; own != nil || !of.known {
+// ruleFor returns the rule for a member of an object, or nil if its name is replaced.
+func (r *Redactor) ruleFor(object *rule, name string) *rule {
+	if own := object.members[name]; own != nil || !object.known {
 		return own
 	}
 	return r.rules["object"].members[name]
 }
 
-// toolTitle writes the title of a tool call. It copies the tool names that identify vendors'
+// hideToolTitle writes the title of a tool call. It copies the tool names that identify vendors'
 // plans.
-func (w *writer) toolTitle(text []byte) {
+func (w *writer) hideToolTitle(text []byte) {
 	name := vendors.ToolName(text)
 	w.out = append(w.out, name...)
 	w.hideLines(text[len(name):])
 }
 
-// allOf reports whether a text is not empty, at most so long, and of letters, digits
-// and the other bytes.
-func allOf(text []byte, longest int, others string) bool {
+// allOf reports whether a text has from 1 to limit bytes, which are letters, digits or in others.
+func allOf(text []byte, limit int, others string) bool {
 	for _, b := range text {
 		switch {
 		case 'a' <= b|0x20 && b|0x20 <= 'z', '0' <= b && b <= '9':
@@ -121,7 +119,7 @@ func allOf(text []byte, longest int, others string) bool {
 			return false
 		}
 	}
-	return 0 < len(text) && len(text) <= longest
+	return 0 < len(text) && len(text) <= limit
 }
 
 func isMethod(text []byte) bool    { return allOf(text, 80, "_-./$") || string(text) == trace.NotAMessage }

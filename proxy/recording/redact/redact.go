@@ -11,8 +11,8 @@
 // The length of a placeholder is a power of two, at least 8, and at most the length of the
 // text if that is longer. Texts are replaced line by line. Equal texts have equal
 // placeholders, so that a recording can still be played, and both sides of a diff match.
-// Placeholders depend on a key that [New] makes and nothing stores: a text cannot be found
-// by trying.
+// Placeholders depend on a random key that is not stored, so that nobody can find a text by
+// trying.
 package redact
 
 import (
@@ -47,7 +47,7 @@ type Redactor struct {
 	hidden *regexp.Regexp // a placeholder
 }
 
-// New returns a Redactor whose placeholders no other has.
+// New returns a Redactor with a new random key.
 func New() *Redactor {
 	r := &Redactor{
 		rules: rules(),
@@ -73,7 +73,7 @@ const redacted = `{"redacted":true,`
 func (r *Redactor) Copy(out io.Writer, in io.Reader) error {
 	lines, first := trace.NewLines(in), true
 	for buf := []byte(nil); ; {
-		line, ended := lines.Next()
+		line, err := lines.Next()
 		if buf = r.Line(buf[:0], line); first && bytes.HasPrefix(buf, []byte(`{"`)) {
 			first = false
 			if !bytes.HasPrefix(buf, []byte(redacted)) {
@@ -83,17 +83,17 @@ func (r *Redactor) Copy(out io.Writer, in io.Reader) error {
 		if _, err := out.Write(buf); err != nil {
 			return err
 		}
-		if ended == io.EOF {
+		if err == io.EOF {
 			return nil
 		}
-		if ended != nil {
-			return ended
+		if err != nil {
+			return err
 		}
 	}
 }
 
-// Line appends a redacted line of any form that [recording.Parse] reads. It redacts text that
-// is not JSON, also in front of a message, line by line.
+// Line appends the redacted form of a line that [recording.Parse] reads. It redacts text that is not
+// JSON line by line, also in front of a message.
 func (r *Redactor) Line(dst, line []byte) []byte {
 	text := bytes.Trim(line, " \t\r\n")
 	before, behind, _ := bytes.Cut(line, text)
@@ -102,7 +102,7 @@ func (r *Redactor) Line(dst, line []byte) []byte {
 	switch w.Skip(); {
 	case len(text) == 0:
 	case w.End():
-		w.json(text)
+		w.writeJSON(text)
 	case jsonrpc.IsStray(text):
 		stray, message := jsonrpc.CutStray(text)
 		w.hideLines(stray)
@@ -113,8 +113,8 @@ func (r *Redactor) Line(dst, line []byte) []byte {
 	return append(w.out, behind...)
 }
 
-// json writes an event, a message with its direction, a message, or any other value.
-func (w *writer) json(text []byte) {
+// writeJSON writes an event, a message with its direction, a message, or any other value.
+func (w *writer) writeJSON(text []byte) {
 	form, payload := "message", (*rule)(nil)
 	if e, ok := recording.ReadEvent(text); ok {
 		form, payload = "event", w.rules["results"]
@@ -129,7 +129,7 @@ func (w *writer) json(text []byte) {
 	if w.Reset(text); w.Kind() != '{' {
 		root.members = nil
 	}
-	w.value(&root, 0)
+	w.writeValue(&root, 0)
 }
 
 // paramsOf returns the rule for the params of a message or event.
@@ -141,8 +141,8 @@ func (w *writer) paramsOf(text []byte) *rule {
 	return cmp.Or(w.rules["methods"].members[string(bytes.TrimPrefix(name, []byte("_")))], w.rules["params"])
 }
 
-// member returns the raw value of a member of an object: nil if it has none or
-// several, since readers disagree on which of them counts.
+// member returns the raw value of a member of an object. It returns nil if the object has several
+// members of that name, because readers disagree on which one counts.
 func (w *writer) member(text []byte, name string) (value []byte) {
 	w.Reset(text)
 	found := 0

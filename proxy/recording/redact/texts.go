@@ -5,11 +5,11 @@ import (
 	"regexp"
 )
 
-// markdown writes a text whose lines keep the marks in front of them, so that it has
-// the same headings, lists, tasks and tables.
-func (w *writer) markdown(text []byte) { w.lines(text, (*writer).markdownLine) }
+// hideMarkdown writes a text whose lines keep the marks at their beginning, so that the headings, lists,
+// tasks and tables remain.
+func (w *writer) hideMarkdown(text []byte) { w.writeLines(text, (*writer).hideMarkdownLine) }
 
-func (w *writer) markdownLine(line []byte) {
+func (w *writer) hideMarkdownLine(line []byte) {
 	mark := w.marks.FindIndex(line)[1]
 	if onlyMarks(line) {
 		mark = len(line)
@@ -17,14 +17,14 @@ func (w *writer) markdownLine(line []byte) {
 	table := bytes.IndexByte(line[:mark], '|') >= 0
 	w.out, line = append(w.out, line[:mark]...), line[mark:]
 	if table {
-		w.parts(line, "|", (*writer).cell)
+		w.writeParts(line, "|", (*writer).hideCell)
 		return
 	}
-	w.hide(w.keep(w.unit, line))
+	w.hide(w.copyPrefix(w.unit, line))
 }
 
-// cell writes a table cell.
-func (w *writer) cell(cell []byte) {
+// hideCell writes a table cell.
+func (w *writer) hideCell(cell []byte) {
 	if onlyMarks(cell) {
 		w.out = append(w.out, cell...)
 		return
@@ -36,15 +36,15 @@ func (w *writer) cell(cell []byte) {
 	w.out = append(w.out, behind...)
 }
 
-// keep copies the match of a pattern at the start of a text, and returns the rest.
-func (w *writer) keep(pattern *regexp.Regexp, text []byte) (rest []byte) {
+// copyPrefix copies the match of a pattern at the start of a text, and returns the rest.
+func (w *writer) copyPrefix(pattern *regexp.Regexp, text []byte) (rest []byte) {
 	kept := pattern.Find(text)
 	w.out = append(w.out, kept...)
 	return text[len(kept):]
 }
 
-// failure writes the message of an error. It copies standard messages.
-func (w *writer) failure(text []byte) { w.hideLines(w.keep(w.standard, text)) }
+// hideFailure writes the message of an error. It copies standard messages.
+func (w *writer) hideFailure(text []byte) { w.hideLines(w.copyPrefix(w.standard, text)) }
 
 // onlyMarks reports whether a text is a rule, a fence, or the delimiter row of a table.
 func onlyMarks(text []byte) bool { return len(bytes.Trim(text, "-=_*|:`~# \t")) == 0 }

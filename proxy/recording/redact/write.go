@@ -15,13 +15,13 @@ type writer struct {
 	rawjson.Cursor
 	*Redactor
 	out  []byte
-	text []byte // of the string that is being written, before it is quoted
+	text []byte // buffer for the string that is being written, before it is quoted
 	hash hash.Hash
 	sum  []byte
 }
 
-// value writes the value that is next.
-func (w *writer) value(r *rule, depth int) {
+// writeValue writes the next value.
+func (w *writer) writeValue(r *rule, depth int) {
 	switch kind := w.Kind(); kind {
 	case '{', '[':
 		switch {
@@ -29,12 +29,12 @@ func (w *writer) value(r *rule, depth int) {
 			w.Skip()
 			w.out = append(w.out, "null"...)
 		case kind == '{':
-			w.object(r, depth+1)
+			w.writeObject(r, depth+1)
 		default:
-			w.array(r, depth+1)
+			w.writeArray(r, depth+1)
 		}
 	case '"':
-		w.str(w.Value(), r)
+		w.writeString(w.Value(), r)
 	case '0':
 		const longest = 32
 		if value := w.Value(); r.numbers && len(value) <= longest {
@@ -54,19 +54,19 @@ func (w *writer) value(r *rule, depth int) {
 	}
 }
 
-// array writes an array, with the same rule for each element.
-func (w *writer) array(r *rule, depth int) {
+// writeArray writes an array, with the same rule for each element.
+func (w *writer) writeArray(r *rule, depth int) {
 	w.out = append(w.out, '[')
 	for i, more := 0, w.Array(); more; i, more = i+1, w.NextElement() {
 		if i > 0 {
 			w.out = append(w.out, ',')
 		}
-		w.value(r, depth)
+		w.writeValue(r, depth)
 	}
 	w.out = append(w.out, ']')
 }
 
-func (w *writer) object(r *rule, depth int) {
+func (w *writer) writeObject(r *rule, depth int) {
 	w.out = append(w.out, '{')
 	for i, more := 0, w.Object(); more; i, more = i+1, w.NextMember() {
 		if i > 0 {
@@ -76,23 +76,23 @@ func (w *writer) object(r *rule, depth int) {
 		if w.Err() != nil {
 			return
 		}
-		kept := w.of(r, string(name))
+		kept := w.ruleFor(r, string(name))
 		if kept != nil {
 			w.out = rawjson.AppendQuoted(w.out, name)
 		} else {
-			w.quoted(name, (*writer).hide)
+			w.writeQuoted(name, (*writer).hide)
 			if kept = w.rules["hidden"]; r.fields {
 				kept = w.rules["field"]
 			}
 		}
 		w.out = append(w.out, ':')
-		w.value(kept, depth)
+		w.writeValue(kept, depth)
 	}
 	w.out = append(w.out, '}')
 }
 
-// str writes a string, as it is if the rule keeps it.
-func (w *writer) str(raw []byte, r *rule) {
+// writeString writes a string, unchanged if the rule keeps it.
+func (w *writer) writeString(raw []byte, r *rule) {
 	if raw == nil {
 		return
 	}
@@ -101,14 +101,14 @@ func (w *writer) str(raw []byte, r *rule) {
 	case r.keeps != nil && r.keeps(text):
 		w.out = rawjson.AppendQuoted(w.out, text)
 	case r.hides != nil:
-		w.quoted(text, r.hides)
+		w.writeQuoted(text, r.hides)
 	default:
-		w.quoted(text, (*writer).hideLines)
+		w.writeQuoted(text, (*writer).hideLines)
 	}
 }
 
-// quoted writes the output of hide as a JSON string.
-func (w *writer) quoted(text []byte, hide func(*writer, []byte)) {
+// writeQuoted writes the output of hide as a JSON string.
+func (w *writer) writeQuoted(text []byte, hide func(*writer, []byte)) {
 	out := w.out
 	w.out = w.text[:0]
 	hide(w, text)
@@ -121,9 +121,9 @@ const letters = "cdghjkmpqvwz"
 // tagLength is how many letters of a placeholder depend on the text.
 const tagLength = 8
 
-// placeholder writes n bytes that are the same for the same text, and most likely others
-// for another.
-func (w *writer) placeholder(text []byte, n int) {
+// writePlaceholder writes n bytes that depend on the text: equal texts have equal placeholders, and
+// different texts most likely different ones.
+func (w *writer) writePlaceholder(text []byte, n int) {
 	w.hash.Reset()
 	w.hash.Write(w.key[:])
 	w.hash.Write(text)
@@ -136,8 +136,8 @@ func (w *writer) placeholder(text []byte, n int) {
 	}
 }
 
-// class returns the length of the placeholder for n bytes.
-func class(n int) int {
+// placeholderLength returns the length of the placeholder for a text of n bytes.
+func placeholderLength(n int) int {
 	c := tagLength
 	for c <= n/2 {
 		c *= 2
@@ -148,18 +148,20 @@ func class(n int) int {
 // hide writes the placeholder of a text without line breaks.
 func (w *writer) hide(text []byte) {
 	if len(text) > 0 {
-		w.placeholder(text, class(len(text)))
+		w.writePlaceholder(text, placeholderLength(len(text)))
 	}
 }
 
 // hideLines writes a text line by line.
-func (w *writer) hideLines(text []byte) { w.lines(text, (*writer).hide) }
+func (w *writer) hideLines(text []byte) { w.writeLines(text, (*writer).hide) }
 
-// lines writes each line of a text with write, and the line breaks as they are.
-func (w *writer) lines(text []byte, write func(*writer, []byte)) { w.parts(text, "\r\n", write) }
+// writeLines writes each line of a text with write, and copies the line breaks.
+func (w *writer) writeLines(text []byte, write func(*writer, []byte)) {
+	w.writeParts(text, "\r\n", write)
+}
 
-// parts writes the parts between separators with write, and copies the separators.
-func (w *writer) parts(text []byte, separators string, write func(*writer, []byte)) {
+// writeParts writes the parts between separators with write, and copies the separators.
+func (w *writer) writeParts(text []byte, separators string, write func(*writer, []byte)) {
 	for len(text) > 0 {
 		n := bytes.IndexAny(text, separators)
 		if n < 0 {
@@ -172,10 +174,10 @@ func (w *writer) parts(text []byte, separators string, write func(*writer, []byt
 	}
 }
 
-// path writes a path with a placeholder for each name, so that the folder structure is
-// preserved. It copies a drive letter.
-func (w *writer) path(text []byte) {
-	w.parts(text, `/\`, func(w *writer, name []byte) {
+// hidePath writes a path with a placeholder for each name, so that the folder structure is preserved.
+// It copies a drive letter.
+func (w *writer) hidePath(text []byte) {
+	w.writeParts(text, `/\`, func(w *writer, name []byte) {
 		if string(name) == "." || string(name) == ".." || len(name) == 2 && name[1] == ':' {
 			w.out = append(w.out, name...)
 		} else {
@@ -184,12 +186,11 @@ func (w *writer) path(text []byte) {
 	})
 }
 
-// uri writes a URI with the names in it replaced as in [writer.path]. It copies a scheme that
-// is listed.
-func (w *writer) uri(text []byte) {
+// hideURI writes a URI, whose path it hides like [writer.hidePath]. It copies a listed scheme.
+func (w *writer) hideURI(text []byte) {
 	scheme, rest, found := bytes.Cut(text, []byte(":"))
 	if !found || !isScheme(scheme) {
-		w.path(text)
+		w.hidePath(text)
 		return
 	}
 	if slices.Contains(schemes, string(scheme)) {
@@ -201,18 +202,18 @@ func (w *writer) uri(text []byte) {
 	if plain, err := url.PathUnescape(string(rest)); err == nil {
 		rest = []byte(plain)
 	}
-	w.path(rest)
+	w.hidePath(rest)
 }
 
-// isScheme reports whether a text can be the scheme of a URI: one letter is a drive.
+// isScheme reports whether a text can be the scheme of a URI. A single letter is a drive.
 func isScheme(text []byte) bool {
 	return len(text) > 1 && allOf(text[:1], 1, "") && (text[0] < '0' || text[0] > '9') && allOf(text, 80, "+-.")
 }
 
 var schemes = []string{"file", "http", "https"}
 
-// bytes64 redacts the decoded text of base64, line by line, and encodes the result.
-func (w *writer) bytes64(text []byte) {
+// hideBase64 redacts the decoded text of base64, line by line, and encodes the result.
+func (w *writer) hideBase64(text []byte) {
 	plain, err := base64.StdEncoding.AppendDecode(nil, text)
 	if err != nil {
 		w.hideLines(text)

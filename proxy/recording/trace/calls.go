@@ -18,9 +18,9 @@ type call struct {
 	id   jsonrpc.ID
 }
 
-// follow adds a request to the calls. For a response, it removes the request and returns its
-// number, 0 if that is not known.
-func (c *calls) follow(from, to Component, kind string, id []byte, number int) (of int) {
+// match adds a request to the calls. For a response, it removes the request and returns the number of
+// the request's event, or 0 if it is unknown.
+func (c *calls) match(from, to Component, kind string, id []byte, number int) (of int) {
 	if kind == Notification || len(id) > maxID {
 		return 0
 	}
@@ -30,7 +30,7 @@ func (c *calls) follow(from, to Component, kind string, id []byte, number int) (
 	name := jsonrpc.IDOf(id)
 	for _, key := range [...]call{{from, kind == Request, name}, {to, kind == Response, name}} {
 		switch {
-		case key.side == Proxy: // it uses the ids of the other side
+		case key.side == Proxy: // the proxy uses the ids of the other side
 		case kind == Request:
 			(*c)[key] = number
 		default:

@@ -15,8 +15,8 @@ const (
 	Notification = "notification"
 )
 
-// NotAMessage is the method of the notification that represents a line which is not a JSON-RPC
-// message. Its params are the line, as a string if it is not JSON.
+// NotAMessage is the method of a notification that represents a line which is not a JSON-RPC message.
+// The params are the line, as a string if the line is not JSON.
 const NotAMessage = "(not a message)"
 
 // maxText limits the recorded part of a line that is not JSON, in bytes.
@@ -39,10 +39,10 @@ func (t *Writer) events(from, to Component, of int, text []byte) {
 	}
 }
 
-// A record holds the members of an event, as raw JSON. session is nil if the message has none.
-type record struct {
+// members are the members of an event, as raw JSON. session is nil if the message has none.
+type members struct {
 	kind                string
-	of                  int // 0 for none
+	of                  int // 0 if the event has none
 	id, method, session []byte
 	content             []byte // params or payload
 	isError             bool
@@ -52,7 +52,7 @@ type record struct {
 func (t *Writer) event(from, to Component, of int, text []byte) {
 	m := &t.message
 	m.Read(&t.cursor, text, nil)
-	r := record{kind: Notification, id: m.ID, method: m.MethodAt.Of(text), session: m.SessionAt.Of(text), content: m.Params.Of(text)}
+	r := members{kind: Notification, id: m.ID, method: m.MethodAt.Of(text), session: m.SessionAt.Of(text), content: m.Params.Of(text)}
 	switch {
 	case m.Method != nil && m.ID != nil:
 		r.kind = Request
@@ -64,7 +64,7 @@ func (t *Writer) event(from, to Component, of int, text []byte) {
 	default:
 		r = notAMessage(text)
 	}
-	if r.of = t.calls.follow(from, to, r.kind, r.id, t.number+1); of != 0 {
+	if r.of = t.calls.match(from, to, r.kind, r.id, t.number+1); of != 0 {
 		r.of = of
 	}
 	t.write(from, to, r)
@@ -80,13 +80,13 @@ func (t *Writer) text(from, to Component, of int, text []byte) {
 	t.write(from, to, r)
 }
 
-func notAMessage(content []byte) record {
-	return record{kind: Notification, method: rawjson.AppendQuoted(nil, NotAMessage), content: content}
+func notAMessage(content []byte) members {
+	return members{kind: Notification, method: rawjson.AppendQuoted(nil, NotAMessage), content: content}
 }
 
 // write writes an event as one line of UTF-8. Only the first event has began; responses have
 // no method, protocol and session.
-func (t *Writer) write(from, to Component, r record) {
+func (t *Writer) write(from, to Component, r members) {
 	b := &t.out
 	start := len(b.Out)
 	t.number++

@@ -13,9 +13,8 @@ import (
 // extension is the extension of the recordings in a folder.
 const extension = ".jsonl"
 
-// fileIn returns the file for a recording that begins now: path itself or, if path
-// is a folder, a file in it that no other run has. If path ends in a slash, the
-// folder is made; it is for its owner alone.
+// fileIn returns the file for a recording that begins now: path itself or, if path is a folder, a new
+// file in it. If path ends in a slash, fileIn makes the folder, which only its owner can read.
 func fileIn(path string, now time.Time) (string, error) {
 	if path != "" && os.IsPathSeparator(path[len(path)-1]) {
 		if err := os.MkdirAll(path, 0o700); err != nil {

@@ -9,20 +9,20 @@ import (
 )
 
 const (
-	// maxWaiting is how many bytes of events wait for a file that is slow.
+	// maxWaiting limits the bytes of events that wait for a slow file.
 	maxWaiting = 64 << 20
 
-	// moment is how long the start waits for the file to open, and the exit for
-	// it to be written.
-	moment = 250 * time.Millisecond
+	// fileTimeout limits how long the start waits for the file to open, and the exit for the buffer to
+	// be written.
+	fileTimeout = 250 * time.Millisecond
 )
 
-// A liveFile is the file of a recording that nobody waits for. Its spool writes it.
+// A liveFile is the file of a recording whose Writer does not wait. The spool writes the file.
 type liveFile struct {
 	file  io.WriteCloser
 	log   *slog.Logger
 	spool *transport.Spool
-	ended bool // which the spool does not know: it would try again
+	ended bool // a write has failed; the spool does not know, because it would try again
 }
 
 func newLiveWriter(file io.WriteCloser, log *slog.Logger) *Writer {
@@ -33,7 +33,7 @@ func newLiveWriter(file io.WriteCloser, log *slog.Logger) *Writer {
 	return t
 }
 
-// Write warns of the first failure, and takes everything from then on.
+// Write logs the first failure, and discards all events from then on.
 func (l *liveFile) Write(events []byte) (int, error) {
 	if !l.ended {
 		if _, err := l.file.Write(events); err != nil {
@@ -44,10 +44,10 @@ func (l *liveFile) Write(events []byte) (int, error) {
 	return len(events), nil
 }
 
-// Close waits a moment for the buffer to be written, and logs the number of missing messages.
+// Close waits up to fileTimeout for the buffer to be written, and logs the number of missing messages.
 // The file remains open during a write in progress.
 func (l *liveFile) Close() error {
-	if lost := l.spool.Close(moment); lost > 0 {
+	if lost := l.spool.Close(fileTimeout); lost > 0 {
 		l.log.Warn("messages are missing from the trace, because it was not written fast enough", "missing", lost)
 		return nil
 	}

@@ -13,34 +13,33 @@ import (
 	"acp-plan-proxy/transport/rawjson"
 )
 
-// maxLine is the longest line that is read as an event: one longest message, by
-// the default of --max-message, and the members around it. It bounds the memory
-// that reading takes for any file.
+// maxLine limits the lines that are read as events, and thereby the memory for reading any file. It has
+// room for a message of the default --max-message and the members around it.
 const maxLine = 64<<20 + 1<<20
 
-// An Event is one line of a trace. Members that its type does not have are
-// zero. ID, Params and Payload are raw JSON.
+// An Event is a line of a trace. Members that events of its type do not have are zero. ID, Params and
+// Payload are raw JSON.
 type Event struct {
-	Line     int    // its number in the file, from 1
-	Type     string // "" of a line that is not an event: the unfinished last one of a proxy that was killed, or any stretch of another file
+	Line     int    // the number of the line in the file, from 1
+	Type     string // "" if the line is not an event: the last line after a proxy was killed, or a line of another kind of file
 	Seconds  float64
-	Began    string // of the first: when the trace began
-	Redacted bool   // of the first: the trace is redacted
+	Began    string // of the first event: when the trace began
+	Redacted bool   // of the first event: the trace is redacted
 	Protocol string
 	From     Component
 	To       Component
-	Of       int // the number of the event that this one belongs to, 0 if it has none
+	Of       int // the number of the event that this one belongs to, or 0
 	ID       []byte
 	Method   string
 	Session  string
 	Params   []byte
 	IsError  bool
 	Payload  []byte
-	Lost     []Loss // without those that cannot be read
+	Lost     []Loss // the losses that can be read
 }
 
-// ReadLine reads a line of a trace, which has the given number. The raw members of the
-// event are parts of the line.
+// ReadLine reads the line of a trace with that number. The raw members of the event share the memory of
+// the line.
 func ReadLine(line []byte, number int) Event {
 	e := Event{Line: number}
 	var c rawjson.Cursor
@@ -49,16 +48,16 @@ func ReadLine(line []byte, number int) Event {
 		name := string(c.Name())
 		e.set(name, c.Value())
 	}
-	if known := e.Type == Request || e.Type == Response || e.Type == Notification; !known || !c.End() {
+	if isEvent := e.Type == Request || e.Type == Response || e.Type == Notification; !isEvent || !c.End() {
 		return Event{Line: number}
 	}
 	return e
 }
 
-// set sets a member. A value of another kind than the member has counts as none.
+// set sets a member. It ignores a value of the wrong JSON type.
 func (e *Event) set(name string, value []byte) {
-	said, _ := rawjson.TextOf(value)
-	text, flag := string(said), string(value) == "true"
+	raw, _ := rawjson.TextOf(value)
+	text, flag := string(raw), string(value) == "true"
 	switch name {
 	case "type":
 		e.Type = text
@@ -128,13 +127,13 @@ func Events(r io.Reader) iter.Seq2[Event, error] {
 	return func(yield func(Event, error) bool) {
 		lines := NewLines(r)
 		for number := 1; ; number++ {
-			line, ended := lines.Next()
+			line, err := lines.Next()
 			if !Blank(line) && !yield(ReadLine(line, number), nil) {
 				return
 			}
-			if ended != nil {
-				if ended != io.EOF {
-					yield(Event{}, ended)
+			if err != nil {
+				if err != io.EOF {
+					yield(Event{}, err)
 				}
 				return
 			}
@@ -145,8 +144,8 @@ func Events(r io.Reader) iter.Seq2[Event, error] {
 // Blank reports whether a line has only white space. Readers skip it.
 func Blank(line []byte) bool { return len(bytes.TrimSpace(line)) == 0 }
 
-// unreadable takes the place of a line that is not kept in memory. It is not
-// JSON, so that every reader counts it as a line that could not be read.
+// unreadable replaces a line that is too long. It is not JSON, so that every reader counts it as a line
+// that could not be read.
 const unreadable = "?\n"
 
 // Lines reads the lines of a recording one at a time.
@@ -177,7 +176,7 @@ func (l *Lines) Next() ([]byte, error) {
 			l.line = append(l.line[:0], unreadable...)
 		} else {
 			if len(l.line)+len(part) > rawjson.MaxScratch && cap(l.line) < maxLine {
-				// Room for the longest line at once costs less than growing to it.
+				// One allocation for the longest line costs less than growing to it.
 				l.line = append(make([]byte, 0, maxLine), l.line...)
 			}
 			l.line = append(l.line, part...)
@@ -197,31 +196,29 @@ type Tail struct {
 	path string
 
 	mu        sync.Mutex
-	recording int // counts how often another recording began in the file
+	recording int // the number of recordings that the file has had
 	stat      os.FileInfo
-	head      []byte // how the recording begins
+	head      []byte // the first bytes of the recording
 }
 
-// headLength is how much of the beginning of a recording is compared with the
-// beginning of the recording before. Two recordings differ in the time of their
-// first event, at the latest.
+// headLength is the number of bytes that identify a recording. They contain the time of the first event,
+// in which two recordings differ.
 const headLength = 256
 
 // NewTail returns a Tail of the named file.
 func NewTail(path string) *Tail { return &Tail{path: path} }
 
-// A Part is some lines of a trace.
+// A Part is a sequence of whole lines of a trace.
 type Part struct {
-	Recording int    // which recording it belongs to
-	Lines     []byte // whole lines
-	End       int64  // the offset of the next part; -1 if there will be none
+	Recording int // the number of the recording in the file
+	Lines     []byte
+	End       int64 // the offset of the next part; -1 if there will be none
 }
 
-// Read returns the whole lines that begin at offset in a recording: about limit
-// bytes of them at most, but the first one in full. If the file has been
-// truncated or replaced since, Read begins again with the recording that is in it
-// now. The part of a file without lines is empty. A line that is too long to be an event
-// is cut to "?", and is the last one.
+// Read returns the whole lines that begin at offset in a recording: at most about limit bytes, but at
+// least one line. If the file has been truncated or replaced since, Read begins with the recording
+// that the file has now. The part is empty if there is no whole line. "?" replaces a line that is too
+// long to be an event, and is the last line.
 func (t *Tail) Read(recording int, offset int64, limit int) (Part, error) {
 	file, err := os.Open(t.path)
 	if err != nil {
@@ -243,8 +240,7 @@ func (t *Tail) Read(recording int, offset int64, limit int) (Part, error) {
 	return part, nil
 }
 
-// identify counts a new recording if the open file no longer has the recording
-// that it had: it is another file, is shorter than it was, or begins
+// identify counts a new recording if file is another file than before, has become shorter, or begins
 // differently.
 func (t *Tail) identify(file *os.File) error {
 	stat, err := file.Stat()
@@ -264,7 +260,7 @@ func (t *Tail) identify(file *os.File) error {
 	return nil
 }
 
-// readLines reads the lines of a part; its End is the offset at which it begins.
+// readLines reads the lines of a part. On entry, part.End is the offset at which the part begins.
 func (t *Tail) readLines(file *os.File, part *Part, limit int) error {
 	for size := limit; part.End >= 0; size = min(4*size, maxLine) {
 		buf := make([]byte, min(int64(size), max(0, t.stat.Size()-part.End)))

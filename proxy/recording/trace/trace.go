@@ -3,8 +3,7 @@
 //
 // A trace is a file of JSON objects, one a line: the format of the ACP
 // conductor's traces, so that its viewer opens the proxy's as well. Each
-// object is an event: one JSON-RPC message on its way from one component to
-// the next.
+// object is an event: one JSON-RPC message from one component to the next.
 //
 //	request       type, ts, began?, protocol, from, to, id, method, session?, params, of?, lost?
 //	notification  type, ts, began?, protocol, from, to, method, session?, params, of?, lost?
@@ -16,22 +15,21 @@
 // inside an ACP message. from and to are the components [Client], [Proxy] and [Agent]. session
 // is absent if the message has none. payload is a response's result or error object.
 //
-// A forwarded message has one event, Agent to Client. A rewritten message has an event
-// from Agent to Proxy; behind that, with the same ts, are the events of the messages that
-// replace it, from Proxy to Client. A dropped message has only the event from Agent to
-// Proxy. The same holds in the other direction. A message of the proxy's own has an event
-// from Proxy alone.
+// A forwarded message has one event, from Agent to Client. A rewritten message has an event from
+// Agent to Proxy, followed by the events of the messages that replace it, from Proxy to Client, with
+// the same ts. A dropped message has only the event from Agent to Proxy. The same holds in the other
+// direction. A message of the proxy's own has only an event from Proxy.
 //
-// of is the number of the event that this one belongs to; the first event of a file has the
+// of is the number of another event, to which this event belongs. The first event of a file has the
 // number 1. The conductor's traces do not have this member.
 //
 //   - A message from Proxy belongs to the message that made the proxy send it: the received
 //     form of a rewritten message, or the message that the proxy answered or added to. The
 //     proxy may send its own message first; of is then a greater number.
-//   - Another response belongs to its request. That includes a response that no message made
+//   - Any other response belongs to its request. That includes a response that no message made
 //     the proxy send, as when the agent has ended.
-//   - A message that a timer made the proxy send has no of. Nor has one that belongs to a
-//     message which is not recorded.
+//   - A message that a timer made the proxy send has no of, and neither has a message that
+//     belongs to a message without an event.
 //
 // lost lists the content lost in translation, as in
 //
@@ -39,9 +37,9 @@
 //
 // kind is the same as in the log; name is the peer's name for the content; name and detail are
 // optional. The conductor's traces do not have this member. It is on the first event of the
-// message that lost the content, the received form. If there is no such event (a timer, an
-// agent that ended, a line that is too long), it is on the first message that the proxy sends
-// then. A loss of a message that is not recorded is only in the log.
+// message that lost the content, its received form. If there is no such event (a timer, an
+// agent that ended, a line that is too long), it is on the first message that the proxy then
+// sends. A loss of a message without an event is only in the log.
 //
 // Readers skip lines of any other kind.
 //
@@ -67,8 +65,8 @@ import (
 // A Component is an end of the connection, or the proxy between the two.
 type Component string
 
-// The components, spelled as the conductor spells them. Its proxies are
-// numbered; ours is the only one.
+// The components, spelled as the conductor spells them. The conductor numbers its proxies; here
+// there is only one.
 const (
 	Client Component = "Client"
 	Proxy  Component = "Proxy"
@@ -84,38 +82,36 @@ type Writer struct {
 	start time.Time
 
 	mu     sync.Mutex
-	w      io.Writer // nil once a write has failed, or after Close
+	dst    io.Writer // nil once a write has failed, or after Close
 	closer io.Closer // nil if there is nothing to close
 	slow   bool      // w has dropped events
 	now    float64   // seconds since start: the same for a message and its replacement
 	began  []byte    // the wall-clock time of the start, until an event has it
 
-	number   int // of the last event
-	received int // the number of the last event that is not from the proxy; 0 if that is not in the file
+	number   int // the number of the last event
+	received int // the number of the last event that is not from the proxy; 0 if it is not in the file
 	calls    calls
 
 	cursor  rawjson.Cursor
 	message jsonrpc.Message
 	out     rawjson.Builder
-	lost    []Loss // for the next event
+	lost    []Loss // to be written with the next event
 }
 
 // New returns a Writer that records to w, with one Write for a message and its replacement.
 // Methods that record wait for Write.
 func New(w io.Writer, log *slog.Logger) *Writer {
 	start := time.Now()
-	return &Writer{w: w, log: log, start: start, began: start.UTC().AppendFormat(nil, "2006-01-02T15:04:05.000Z")}
+	return &Writer{dst: w, log: log, start: start, began: start.UTC().AppendFormat(nil, "2006-01-02T15:04:05.000Z")}
 }
 
-// Create returns a Writer that records to the named file, or in the named folder
-// to a file that no other run has. A name that ends in a slash is a folder's, which
-// is made for its owner alone. A call that records a message waits for the file. An
-// earlier recording in it is lost, since the
-// times of two would not go together. The file is for its owner alone:
-// conversations hold source code, and secrets at times.
+// Create returns a Writer that records to the named file or, if path is a folder, to a new file in
+// it. If path ends in a slash, Create makes the folder. An earlier recording in the file is lost,
+// because the times of two recordings would not fit together. Only its owner can read a new file or
+// folder: conversations contain source code, and sometimes secrets.
 //
-// A file that cannot be opened at once, such as a FIFO that nobody reads, is
-// opened in the background.
+// Methods that record wait for the file. If the file cannot be opened at once, as a FIFO that nobody
+// reads, Create opens it in the background.
 func Create(path string, log *slog.Logger) (*Writer, error) {
 	file, err := create(path, log)
 	if err != nil {
@@ -126,9 +122,9 @@ func Create(path string, log *slog.Logger) (*Writer, error) {
 	return t, nil
 }
 
-// CreateLive is [Create] for messages that must not wait. Events that the file does not accept
-// at once are buffered, up to 64 MiB or one longer message; further events are dropped. Close
-// waits a moment for the buffer.
+// CreateLive is like [Create], but methods that record do not wait for the file. The Writer buffers
+// events, up to 64 MiB or one longer message, and drops further events. Close waits up to 250 ms for
+// the buffer.
 func CreateLive(path string, log *slog.Logger) (*Writer, error) {
 	file, err := create(path, log)
 	if err != nil {
@@ -138,7 +134,7 @@ func CreateLive(path string, log *slog.Logger) (*Writer, error) {
 }
 
 func create(path string, log *slog.Logger) (io.WriteCloser, error) {
-	file, err := transport.OpenWithin(moment, func() (*os.File, error) {
+	file, err := transport.OpenWithin(fileTimeout, func() (*os.File, error) {
 		path, err := fileIn(path, time.Now())
 		if err != nil {
 			return nil, err
@@ -164,7 +160,7 @@ func create(path string, log *slog.Logger) (io.WriteCloser, error) {
 func (t *Writer) Close() error {
 	t.mu.Lock()
 	closer := t.closer
-	t.w, t.closer = nil, nil
+	t.dst, t.closer = nil, nil
 	t.mu.Unlock()
 	if closer == nil {
 		return nil
@@ -175,8 +171,8 @@ func (t *Writer) Close() error {
 	return nil
 }
 
-// Message records a message that was forwarded as it is, and the losses in its
-// translation. It does not retain the text.
+// Message records a message that was forwarded unchanged, and the losses in its translation. It
+// does not retain the text.
 func (t *Writer) Message(from, to Component, message []byte, lost ...Loss) {
 	t.record(lost, hop{from, to, Unknown, message})
 }
@@ -196,12 +192,12 @@ func (t *Writer) Own(to Component, messages []byte, cause Cause, lost ...Loss) {
 type Cause int
 
 const (
-	Unknown Cause = iota // none, or one that is not recorded
+	Unknown Cause = iota // there is none, or it is not recorded
 	Last                 // the message recorded last by Message or Rewritten
 	Next                 // the message recorded next
 )
 
-// A hop is a step of messages from one component to the next.
+// A hop is the transfer of messages from one component to the next.
 type hop struct {
 	from, to Component
 	cause    Cause
@@ -211,7 +207,7 @@ type hop struct {
 func (t *Writer) record(lost []Loss, hops ...hop) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	if t.w == nil {
+	if t.dst == nil {
 		return
 	}
 	before := t.number
@@ -233,7 +229,7 @@ func (t *Writer) record(lost []Loss, hops ...hop) {
 	if len(t.out.Out) == 0 {
 		return
 	}
-	_, err := t.w.Write(t.out.Out)
+	_, err := t.dst.Write(t.out.Out)
 	t.out.Reset()
 	switch {
 	case errors.Is(err, transport.ErrFull):
@@ -243,7 +239,7 @@ func (t *Writer) record(lost []Loss, hops ...hop) {
 			t.log.Warn("the trace is not written as fast as messages pass; some are missing from it")
 		}
 	case err != nil:
-		t.w = nil
+		t.dst = nil
 		warnEnd(t.log, err)
 	}
 }
