@@ -8,7 +8,7 @@ import (
 
 // A form describes how version 1 reports and sets a selector without a config option.
 type form struct {
-	category, name string // of the option; the category is also its id if that is free
+	category, name string // of the option; the category is also its id if no other option has that
 
 	member                 string // member of a result
 	current, available, id string // members of the value of member
@@ -41,7 +41,8 @@ func option(list []byte, category string) (named rawjson.Object) {
 	return named
 }
 
-// values returns the values of an option, without groups. It omits values without an id or a name.
+// values returns the values of an option, including those in groups. It omits values without an id
+// or a name.
 func values(o rawjson.Object) (list []rawjson.Object) {
 	add := func(raw []byte) {
 		v := rawjson.Members(raw)
@@ -66,7 +67,7 @@ func hasValue(o rawjson.Object, value string) bool {
 	return slices.ContainsFunc(values(o), func(v rawjson.Object) bool { return v.String("value") == value })
 }
 
-// currentOf returns the current value of an option, "" if it is not one of its values.
+// currentOf returns the current value of an option, or "" if the option has no such value.
 func currentOf(o rawjson.Object) string {
 	if current := o.String("currentValue"); hasValue(o, current) {
 		return current
@@ -119,12 +120,12 @@ func (f *form) optionOf(value []byte, lose func()) []byte {
 	b.Texts("id", f.category, "name", f.name, "category", f.category, "type", "select", "currentValue", "")
 	b.Member("options", list.Out)
 	b.EndObject()
-	return set(b.Out, string(current))
+	return setValue(b.Out, string(current))
 }
 
-// set returns a copy of a select with another current value. It adds the value if the select,
-// which has no groups, lacks it.
-func set(option []byte, value string) []byte {
+// setValue returns a copy of a select without groups, with another current value. It adds the value
+// if the select lacks it.
+func setValue(option []byte, value string) []byte {
 	if o := rawjson.Members(option); !hasValue(o, value) {
 		list := o.Get("options")
 		b := rawjson.Builder{Out: append([]byte(nil), list[:len(list)-1]...)}
@@ -135,23 +136,23 @@ func set(option []byte, value string) []byte {
 	return rawjson.With(option, rawjson.AppendQuoted(nil, value), "currentValue")
 }
 
-// appendValue writes a mode, a model or a value of an option. The other members are those of o,
-// whose id is in the member from.
-func appendValue(b *rawjson.Builder, idName, id string, o rawjson.Object, from string) {
+// appendValue writes a mode, a model or a value of an option, with an id in the member idName. The
+// other members are those of o, whose own id is in the member oldIDName.
+func appendValue(b *rawjson.Builder, idName, id string, o rawjson.Object, oldIDName string) {
 	name, ok := o.Text("name")
 	if !ok {
 		name = []byte(id)
 	}
 	b.Object()
 	b.Texts(idName, id, "name", string(name))
-	others(b, o, idName, "name", from)
+	writeOthers(b, o, idName, "name", oldIDName)
 	b.EndObject()
 }
 
-// others writes the members of an object except those with these names.
-func others(b *rawjson.Builder, o rawjson.Object, but ...string) {
+// writeOthers writes the members of an object except those with these names.
+func writeOthers(b *rawjson.Builder, o rawjson.Object, except ...string) {
 	for _, f := range o {
-		if !slices.Contains(but, string(f.Name)) {
+		if !slices.Contains(except, string(f.Name)) {
 			b.Field(f)
 		}
 	}

@@ -14,13 +14,13 @@ type session struct {
 	kept *keep.Share
 	size int // bytes counted in kept, of the options
 
-	own       []byte             // the agent's options, a raw array; nil without a list
-	added     [len(forms)][]byte // options made of the agent's modes and models, nil without these
-	derived   bool               // the client's modes are made of one of the agent's options
-	addedLast bool               // the added options are listed after the agent's own
+	own          []byte             // the agent's options, a raw array; nil without a list
+	added        [len(forms)][]byte // options made of the agent's modes and models, nil without these
+	derivesModes bool               // the client's modes are made of one of the agent's options
+	addedLast    bool               // the added options are listed after the agent's own
 
-	isCurrent bool // the client has the list, and has set no mode or model since
-	sentEarly bool // the proxy has sent the current mode before the agent
+	isCurrent     bool // the client has the list, and has set no mode or model since
+	sentModeEarly bool // the proxy has sent the current mode before the agent did
 }
 
 // option returns the option of a selector: the agent's own, else the added one, else nil.
@@ -31,9 +31,9 @@ func (s *session) option(i int) (o rawjson.Object, added bool) {
 	return rawjson.Members(s.added[i]), s.added[i] != nil
 }
 
-// shown returns the options to add to the agent's own, by selector; nil if the agent has one. Each
-// id is unique in the list.
-func (s *session) shown() (shown [len(forms)][]byte) {
+// optionsToAdd returns the options to add to the agent's own, by selector: nil for a selector of
+// which the agent has an option. Each id is unique in the list.
+func (s *session) optionsToAdd() (shown [len(forms)][]byte) {
 	for i := range forms {
 		if _, added := s.option(i); !added {
 			continue
@@ -59,7 +59,7 @@ func (s *session) isTaken(id string) bool {
 // list returns the list of options for the client, a raw array, or nil.
 func (s *session) list() []byte {
 	var b rawjson.Builder
-	for _, o := range s.shown() {
+	for _, o := range s.optionsToAdd() {
 		if o != nil {
 			b.Raw(o)
 		}
@@ -75,9 +75,9 @@ func (s *session) list() []byte {
 	return slices.Concat([]byte("["), b.Out, []byte(","), s.own[1:])
 }
 
-// mode returns the current mode, and "" if the agent reports the modes in both forms or in none.
+// mode returns the current mode, or "" if the agent reports the modes in both forms or in none.
 func (s *session) mode() string {
-	if o, added := s.option(modes); added || s.derived {
+	if o, added := s.option(modes); added || s.derivesModes {
 		return currentOf(o)
 	}
 	return ""
@@ -88,7 +88,7 @@ func (s *session) setCurrent(i int, value string) {
 	o, added := s.option(i)
 	switch {
 	case added:
-		s.added[i] = set(s.added[i], value)
+		s.added[i] = setValue(s.added[i], value)
 	case hasValue(o, value) && o.String("currentValue") != value:
 		var b rawjson.Builder
 		b.Array()

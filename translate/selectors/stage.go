@@ -4,8 +4,8 @@
 //
 //	client <─> selectors <─> agent
 //
-// If the peers have different versions, the stage is on the bridge's side of version 1. The bridge
-// then converts options alone.
+// If the peers have different versions, the stage is on the bridge's side of version 1, so the bridge
+// has to convert options only.
 //
 //	stage.go    filters; requests, responses and updates
 //	session.go  the state of a session
@@ -47,11 +47,11 @@ type wanted struct {
 	responses bool // a request is pending
 }
 
-// changing are the methods of the client that change a session.
-var changing = []string{"session/set_mode", "session/set_model", "session/set_config_option", "session/close", "session/delete"}
+// changeMethods lists the methods of the client's requests that change a session.
+var changeMethods = []string{"session/set_mode", "session/set_model", "session/set_config_option", "session/close", "session/delete"}
 
-// A pending request has a callback for its successful response. The callback's session is nil if the
-// session was closed or evicted.
+// A pending request has a callback for its successful response. The callback receives the session of
+// the request, or nil if that was closed or evicted.
 type pending struct {
 	session string
 	respond func(sess *session, m *jsonrpc.Message)
@@ -63,14 +63,14 @@ func (s *Stage) Negotiated(client, agent capabilities.Version) {
 	s.share = s.budget.Open(0, nil)
 }
 
-// joined reports whether there is a bridge. The stage then converts every session, because
+// isJoined reports whether there is a bridge. The stage then converts every session, because
 // version 2 has no modes.
-func (s *Stage) joined() bool { return s.client != s.agent }
+func (s *Stage) isJoined() bool { return s.client != s.agent }
 
 // Wants implements [translate.Stage].
 func (s *Stage) Wants() [2]*scan.Filter {
 	return s.filters.Filters(wanted{
-		openings: s.client == 1 || s.agent == 1, changes: s.joined() || s.sessions.Len() > 0, responses: s.pending.Len() > 0,
+		openings: s.client == 1 || s.agent == 1, changes: s.isJoined() || s.sessions.Len() > 0, responses: s.pending.Len() > 0,
 	}, wanted.filters)
 }
 
@@ -80,7 +80,7 @@ func (w wanted) filters() (f [2]*scan.Filter) {
 	}
 	client, agent := &scan.Filter{Methods: translate.Openings()}, &scan.Filter{Responses: w.responses}
 	if w.changes {
-		client.Methods = append(client.Methods, changing...)
+		client.Methods = append(client.Methods, changeMethods...)
 		agent.Updates = []string{"current_mode_update", "config_option_update"}
 	}
 	return [2]*scan.Filter{translate.Client: client, translate.Agent: agent}
@@ -100,7 +100,7 @@ func (s *Stage) From(side translate.Side, m *jsonrpc.Message, _ time.Time, out *
 	handled := false
 	switch {
 	case side == translate.Client && m.IsRequest():
-		handled = s.request(m)
+		handled = s.convertRequest(m)
 	case side == translate.Client:
 	case m.IsResponse():
 		id := string(jsonrpc.IDOf(m.ID))
@@ -115,7 +115,7 @@ func (s *Stage) From(side translate.Side, m *jsonrpc.Message, _ time.Time, out *
 			sess.isCurrent = false // the client may show the refused value
 		}
 	case string(m.Method) == "session/update" && m.IsNotification() && m.Session != nil:
-		handled = s.update(m)
+		handled = s.convertUpdate(m)
 	}
 	if !handled {
 		out.Forward()
@@ -136,7 +136,7 @@ func (s *Stage) Options(session []byte) []byte {
 // find returns the session with that id, or nil if the session needs no conversion.
 func (s *Stage) find(id []byte) *session {
 	sess := s.sessions.Find(id)
-	if sess == nil && s.joined() {
+	if sess == nil && s.isJoined() {
 		sess = s.open(string(id))
 	}
 	return sess
@@ -144,7 +144,7 @@ func (s *Stage) find(id []byte) *session {
 
 func (s *Stage) open(id string) *session {
 	s.forget(id)
-	sess := &session{id: id, derived: s.agent > s.client, addedLast: s.client > s.agent}
+	sess := &session{id: id, derivesModes: s.agent > s.client, addedLast: s.client > s.agent}
 	sess.kept = s.budget.Open(len(id), func() { s.forget(id) })
 	s.sessions.Put(id, sess)
 	return sess
@@ -157,9 +157,9 @@ func (s *Stage) forget(id string) {
 	}
 }
 
-// count updates the memory count of a session after a change. It forgets a session that exceeds
-// the budget.
-func (s *Stage) count(sess *session) {
+// updateSize updates the number of bytes that a session counts, after a change. It forgets a session
+// that exceeds the budget.
+func (s *Stage) updateSize(sess *session) {
 	sess.kept.Release(sess.size)
 	if sess.size = len(sess.own) + len(sess.added[modes]) + len(sess.added[models]); !sess.kept.Reserve(sess.size) {
 		s.forget(sess.id)
@@ -172,28 +172,29 @@ func (s *Stage) await(m *jsonrpc.Message, respond func(*session, *jsonrpc.Messag
 	s.pending.Keep(s.share, string(jsonrpc.IDOf(m.ID)), p, nil).SetSize(len(p.session))
 }
 
-// request converts a request of the client. It reports false if the request is to be forwarded.
-func (s *Stage) request(m *jsonrpc.Message) bool {
+// convertRequest converts a request of the client. It returns false if the request is to be
+// forwarded.
+func (s *Stage) convertRequest(m *jsonrpc.Message) bool {
 	switch string(m.Method) {
 	case "session/new", "session/fork", "session/load", "session/resume":
 		id := string(m.Session)
 		if sess := s.sessions.Get(id); sess != nil {
 			sess.isCurrent = false // a replay repeats the list
 		}
-		s.await(m, func(_ *session, r *jsonrpc.Message) { s.opened(id, r) })
+		s.await(m, func(_ *session, r *jsonrpc.Message) { s.convertOpening(id, r) })
 	case "session/close", "session/delete":
 		s.forget(string(m.Session))
 	case "session/set_mode", "session/set_model", "session/set_config_option":
 		if sess := s.find(m.Session); sess != nil {
-			return s.set(m, sess)
+			return s.convertSet(m, sess)
 		}
 	}
 	return false
 }
 
-// opened adds the missing forms to the result of a request that opens a session. The id is the
-// session of the request, or "".
-func (s *Stage) opened(id string, m *jsonrpc.Message) {
+// convertOpening adds the missing forms to the result of a request that opens a session. id is the
+// session in the request, or "".
+func (s *Stage) convertOpening(id string, m *jsonrpc.Message) {
 	result, changed := m.Result.Of(m.Text), false
 	o := rawjson.Members(result)
 	sess := s.open(cmp.Or(o.String("sessionId"), id))
@@ -215,7 +216,7 @@ func (s *Stage) opened(id string, m *jsonrpc.Message) {
 		result, changed = rawjson.With(result, list, "configOptions"), true
 	}
 	if mode, added := sess.option(modes); !added && rawjson.Null(o.Get("modes")) && currentOf(mode) != "" {
-		sess.derived = true
+		sess.derivesModes = true
 		result, changed = rawjson.With(result, modesOf(mode), "modes"), true
 	}
 	s.sync(sess, sess.mode(), sess.list())
@@ -223,16 +224,16 @@ func (s *Stage) opened(id string, m *jsonrpc.Message) {
 	case changed:
 		s.replace(m, result, "result")
 		return
-	case !s.joined():
+	case !s.isJoined():
 		s.forget(sess.id)
 	}
 	s.out.Forward()
 }
 
-// set converts a request that sets a selector. It reports false if the request is to be
+// convertSet converts a request that sets a selector. It returns false if the request is to be
 // forwarded.
-func (s *Stage) set(m *jsonrpc.Message, sess *session) bool {
-	params, shown := rawjson.Members(m.Params.Of(m.Text)), sess.shown()
+func (s *Stage) convertSet(m *jsonrpc.Message, sess *session) bool {
+	params, shown := rawjson.Members(m.Params.Of(m.Text)), sess.optionsToAdd()
 	i := slices.IndexFunc(forms[:], func(f form) bool { return f.method == string(m.Method) })
 	native := i >= 0 // set_mode or set_model
 	name := "value"
@@ -265,14 +266,14 @@ func (s *Stage) set(m *jsonrpc.Message, sess *session) bool {
 		method, members = forms[i].method, members.Set(forms[i].param, raw)
 	}
 	sess.isCurrent = sess.isCurrent && !native
-	s.await(m, func(sess *session, r *jsonrpc.Message) { s.responded(sess, r, i, value, native, added) })
+	s.await(m, func(sess *session, r *jsonrpc.Message) { s.convertSetResult(sess, r, i, value, native, added) })
 	if members == nil {
 		return false
 	}
 	var b rawjson.Builder
 	b.Object()
-	others(&b, params, "configId", "type", "value", forms[i].param)
-	others(&b, members)
+	writeOthers(&b, params, "configId", "type", "value", forms[i].param)
+	writeOthers(&b, members)
 	b.EndObject()
 	text := rawjson.With(m.Span.Of(m.Text), b.Out, "params")
 	s.out.Send(translate.Agent, rawjson.With(text, rawjson.AppendQuoted(nil, method), "method"))
@@ -281,10 +282,10 @@ func (s *Stage) set(m *jsonrpc.Message, sess *session) bool {
 
 const errNoValue = `{"code":-32602,"message":"Invalid params: no option with such a value"}`
 
-// responded converts the successful response to a request that set selector i; i is -1 for any
+// convertSetResult converts the successful response to a request that set selector i; i is -1 for any
 // other option of the agent. native reports that the client sent set_mode or set_model, added that
 // the agent received one of these.
-func (s *Stage) responded(sess *session, m *jsonrpc.Message, i int, value string, native, added bool) {
+func (s *Stage) convertSetResult(sess *session, m *jsonrpc.Message, i int, value string, native, added bool) {
 	closed := sess == nil
 	if closed {
 		sess = new(session)
@@ -320,9 +321,9 @@ func (s *Stage) responded(sess *session, m *jsonrpc.Message, i int, value string
 	}
 }
 
-// update converts a session update of the agent. It reports false if the update is to be
+// convertUpdate converts a session update of the agent. It returns false if the update is to be
 // forwarded.
-func (s *Stage) update(m *jsonrpc.Message) bool {
+func (s *Stage) convertUpdate(m *jsonrpc.Message) bool {
 	sess := s.find(m.Session)
 	if sess == nil {
 		return false
@@ -337,10 +338,10 @@ func (s *Stage) update(m *jsonrpc.Message) bool {
 			}
 			return false
 		}
-		if !sess.sentEarly || id != mode {
+		if !sess.sentModeEarly || id != mode {
 			s.out.Forward()
 		}
-		sess.sentEarly = false
+		sess.sentModeEarly = false
 		sess.setCurrent(modes, id)
 		s.sync(sess, sess.mode(), list)
 		sess.isCurrent = sess.mode() == id
@@ -365,27 +366,27 @@ func (s *Stage) update(m *jsonrpc.Message) bool {
 	return true
 }
 
-// sync sends the mode and the list of a session to the client, each if it differs from the one that
-// the client has. Each change of a session ends with a call of sync.
+// sync sends the client the mode of a session if it is not mode, and the list if it is not list: the
+// ones that the client has. Each change of a session ends with a call of sync.
 func (s *Stage) sync(sess *session, mode string, list []byte) {
 	if now := sess.mode(); now != "" && now != mode {
-		sess.sentEarly = true
+		sess.sentModeEarly = true
 		s.send(sess, "current_mode_update", func(b *rawjson.Builder) { b.Texts("currentModeId", now) })
 	}
 	if now := sess.list(); !bytes.Equal(now, list) {
 		s.send(sess, "config_option_update", func(b *rawjson.Builder) { b.Member("configOptions", now) })
 	}
 	sess.isCurrent = true
-	s.count(sess)
+	s.updateSize(sess)
 }
 
-// send sends an update of the proxy's own to the client.
+// send sends the client an update that the agent has not sent.
 func (s *Stage) send(sess *session, kind string, write func(*rawjson.Builder)) {
 	s.out.Send(translate.Client, translate.Update(sess.id, kind, write))
 	s.out.SetTopic(scan.Topic(kind))
 }
 
-// sendList forwards a message of the agent with the list for the client. own is the agent's list,
+// sendList forwards a message of the agent with the client's list in place of own, the agent's list
 // at the path.
 func (s *Stage) sendList(m *jsonrpc.Message, sess *session, own []byte, path ...string) {
 	if list := sess.list(); bytes.Equal(list, own) {
@@ -402,5 +403,5 @@ func (s *Stage) replace(m *jsonrpc.Message, value []byte, path ...string) {
 }
 
 func (s *Stage) lose(sess *session, kind translate.LossKind, detail string) {
-	s.out.Lose(translate.Loss{Kind: kind, Session: sess.id, Detail: detail, Version: s.joined()})
+	s.out.Lose(translate.Loss{Kind: kind, Session: sess.id, Detail: detail, Version: s.isJoined()})
 }

@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// checklist returns the plan's own checklist, as boxes or as the headings above them, or nil.
-// Boxes of checks and of later work belong to it only if all is set.
+// checklist returns the plan's own checklist, or nil. Its lines are the items with boxes, or the
+// headings above them. Boxes of checks and of later work belong to the checklist only if all is set.
 func (o *outline) checklist(all bool) *candidate {
 	own, parts := o.joinParts(o.ownBoxes(all))
 	if len(own) == 0 {
@@ -23,10 +23,10 @@ func (o *outline) checklist(all bool) *candidate {
 		s := o.sections[i]
 		s.parent.checklist += s.checklist
 	}
-	groups := o.numberedAround(len(own))
+	groups := o.numberedHeadings(len(own))
 	switch many := len(own) > mostBoxes; {
 	case many && len(groups) == 0:
-		groups = o.nearestAbove(own)
+		groups = o.nearestHeadings(own)
 	case !many && !areTasks(groups):
 		groups = nil
 	}
@@ -54,8 +54,8 @@ func (o *outline) ownBoxes(all bool) []*line {
 	return own
 }
 
-// joinParts removes each item "2.1" that follows the item "2", and returns the remaining
-// items, and the boxes of the removed ones by the item that they belong to.
+// joinParts removes each item "2.1" that follows the item "2". It returns the remaining items, and
+// for each the boxes of its removed parts.
 func (o *outline) joinParts(items []*line) (whole []*line, parts map[*line]tally) {
 	whole = items[:0]
 	last := ""
@@ -67,8 +67,8 @@ func (o *outline) joinParts(items []*line) (whole []*line, parts map[*line]tally
 			if parts == nil {
 				parts = map[*line]tally{}
 			}
-			of := whole[len(whole)-1]
-			parts[of] = parts[of].plus(it.boxes).plus(it.box())
+			owner := whole[len(whole)-1]
+			parts[owner] = parts[owner].plus(it.boxes).plus(it.box())
 			continue
 		}
 		if last = number; isPart {
@@ -79,9 +79,9 @@ func (o *outline) joinParts(items []*line) (whole []*line, parts map[*line]tally
 	return whole, parts
 }
 
-// numberedAround returns the numbered headings of the lowest level whose sections contain at
+// numberedHeadings returns the numbered headings of the lowest level whose sections contain at
 // least 60 % of the count boxes, if they are few.
-func (o *outline) numberedAround(count int) (best []*line) {
+func (o *outline) numberedHeadings(count int) (best []*line) {
 	for level := int8(1); level <= boldLevel; level++ {
 		var run []*line
 		boxes := 0
@@ -108,9 +108,9 @@ func areTasks(headings []*line) bool {
 	return !slices.ContainsFunc(headings, func(l *line) bool { return l.section.number.numbering != taskUnit })
 }
 
-// nearestAbove returns the nearest headings above the boxes, at the lowest level with few of
-// them.
-func (o *outline) nearestAbove(items []*line) []*line {
+// nearestHeadings returns the nearest headings above the items, at the lowest level with few such
+// headings.
+func (o *outline) nearestHeadings(items []*line) []*line {
 	// Even many headings are clearer than dozens of boxes.
 	var fallback []*line
 	for level := int8(boldLevel); level > 0; level-- {

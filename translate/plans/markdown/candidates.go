@@ -6,17 +6,17 @@ import (
 
 // A candidate is a group of lines that may be the plan's steps.
 type candidate struct {
-	form   form
-	points int // for the form and the section
-	size   int // points for the number of entries
-	lines  []*line
-	parts  map[*line]tally // of a checklist: boxes of joined items
+	form       form
+	points     int // for the form and the section
+	sizePoints int // points for the number of entries
+	lines      []*line
+	parts      map[*line]tally // of a checklist: boxes of joined items
 
 	// Of a table: the columns of the steps and of the statuses, -1 if there is none.
 	column, status int
 }
 
-func (c *candidate) score() int { return c.points + c.size }
+func (c *candidate) score() int { return c.points + c.sizePoints }
 
 // start returns the first block of a candidate.
 func (c *candidate) start() int32 { return c.lines[0].block }
@@ -36,12 +36,12 @@ const (
 )
 
 // points returns the points for a section.
-func (s hint) points() int {
-	return [...]int{neutral: 0, forSteps: 5, forWork: 2, forContext: -4, forChecks: -7, forLater: -8}[s]
+func (h hint) points() int {
+	return [...]int{neutral: 0, forSteps: 5, forWork: 2, forContext: -4, forChecks: -7, forLater: -8}[h]
 }
 
-// size returns the points for a number of entries. A plan has a few.
-func size(n int) int {
+// pointsForSize returns the points for a number of entries. Most plans have a few.
+func pointsForSize(n int) int {
 	switch {
 	case n <= 1:
 		return -4
@@ -53,10 +53,9 @@ func size(n int) int {
 	return -3
 }
 
-// Numbers of entries.
 const (
-	mostBoxes    = 25 // of a checklist whose boxes are the entries
-	mostHeadings = 16 // in place of boxes
+	mostBoxes    = 25 // entries of a checklist whose boxes are the entries
+	mostHeadings = 16 // headings that are entries in place of boxes
 )
 
 // findCandidates finds the candidates, except the checklist.
@@ -71,12 +70,12 @@ func (o *outline) findCandidates() {
 		o.addTable(t)
 	}
 	o.addParagraphs()
-	for _, c := range o.all {
+	for _, c := range o.candidates {
 		switch n := len(c.lines); {
 		case c.form == rows:
-			c.size = size(o.doc.Lines(int(c.start())) - 2)
+			c.sizePoints = pointsForSize(o.doc.Lines(int(c.start())) - 2)
 		case c.form != paragraphs:
-			c.size = size(n)
+			c.sizePoints = pointsForSize(n)
 		}
 	}
 }
@@ -84,7 +83,7 @@ func (o *outline) findCandidates() {
 // add adds a candidate.
 func (o *outline) add(form form, points int, lines []*line) *candidate {
 	c := &candidate{form: form, points: points, lines: lines}
-	o.all = append(o.all, c)
+	o.candidates = append(o.candidates, c)
 	return c
 }
 
@@ -132,11 +131,11 @@ func (o *outline) addUnits() {
 		if !inRun[first] || first.isBelow(inRun) {
 			continue
 		}
-		above := first.parent.hint
-		if above == forContext {
-			above = neutral
+		parentHint := first.parent.hint
+		if parentHint == forContext {
+			parentHint = neutral
 		}
-		o.add(units, 9+above.points(), run)
+		o.add(units, 9+parentHint.points(), run)
 	}
 }
 
@@ -159,20 +158,20 @@ func isTagged(name string) bool {
 	return ok && after != "" && len(tag) > 3 && tag[0] == '[' && strings.Trim(tag[1:], "ABCDEFGHIJKLMNOPQRSTUVWXYZ") == ""
 }
 
-// addSiblings adds the headings directly below a section: the plainly numbered ones if there
-// are several, else all.
+// addSiblings adds the headings directly below a section: those with a plain number if there are
+// several, else all of them.
 func (o *outline) addSiblings(parent *section) {
 	var numbered, all []*line
 	chapters := 0
 	for _, s := range parent.children {
 		if s.number.numbering == plain {
 			numbered = append(numbered, &s.line)
-			if s.own == forContext || s.own == forSteps || s.own == forLater {
+			if s.ownHint == forContext || s.ownHint == forSteps || s.ownHint == forLater {
 				chapters++
 			}
 		}
-		aside := s.level == boldLevel && parent.level != boldLevel && s.number.numbering == unnumbered && s.own == neutral
-		if (s.own <= forWork || s.number.isUnit()) && !aside {
+		isAside := s.level == boldLevel && parent.level != boldLevel && s.number.numbering == unnumbered && s.ownHint == neutral
+		if (s.ownHint <= forWork || s.number.isUnit()) && !isAside {
 			all = append(all, &s.line)
 		}
 	}
@@ -197,8 +196,7 @@ func (o *outline) addSiblings(parent *section) {
 	}
 }
 
-// addParagraphs adds the paragraphs of each section of steps or work that contains nothing
-// else.
+// addParagraphs adds the paragraphs of each section of steps or work that contains only paragraphs.
 func (o *outline) addParagraphs() {
 	c := &candidate{}
 	for i, p := range o.paragraphs {

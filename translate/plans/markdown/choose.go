@@ -13,20 +13,20 @@ import (
 // minScore is the score below which a candidate is only a fallback.
 const minScore = 1
 
-// choose returns the candidate with the plan's steps: its own checklist, else the one with
-// the highest score, the first in the text if there are several. If that is below minScore,
-// it returns any checklist, or else a fallback, or nil.
+// choose returns the candidate with the plan's steps: the plan's own checklist, or else the candidate
+// with the highest score, the first in the text if there are several. If that score is below
+// minScore, it returns any checklist, or else a fallback, or nil.
 func (o *outline) choose() *candidate {
 	o.findCandidates()
 	boxes := o.checklist(false)
 	var best *candidate
-	for _, c := range o.all {
+	for _, c := range o.candidates {
 		if best == nil || c.score() > best.score() || c.score() == best.score() && c.start() < best.start() {
 			best = c
 		}
 	}
 	switch {
-	case boxes != nil && (best == nil || !o.goesBefore(best, boxes)):
+	case boxes != nil && (best == nil || !o.replaces(best, boxes)):
 		return boxes
 	case best != nil && (best.score() >= minScore || o.isPlanHere(best)):
 		return best
@@ -34,54 +34,54 @@ func (o *outline) choose() *candidate {
 	return cmp.Or(o.checklist(true), o.lastResort(), best)
 }
 
-// isPlanHere reports whether the position of a candidate makes up for a low score: it is the
-// paragraphs of a section of steps or work, or a list or table directly below the title.
+// isPlanHere reports whether the position of a candidate outweighs a low score. This is so for the
+// paragraphs of a section of steps or work, and for a list or table directly below the title.
 func (o *outline) isPlanHere(c *candidate) bool {
 	first := c.lines[0]
 	return c.form == paragraphs || first.kind != aHeading && o.isTop(first.section)
 }
 
-// goesBefore reports whether c is the plan, not the checklist.
-func (o *outline) goesBefore(c, boxes *candidate) bool {
+// replaces reports whether c has the steps of the plan, although there is a checklist.
+func (o *outline) replaces(c, boxes *candidate) bool {
 	if len(boxes.lines) <= 2 && len(c.lines) >= 3 && c.score() >= 5 {
 		return true // a stray box or two
 	}
 	if c.form != units {
 		return false
 	}
-	in := map[*section]bool{}
-	without := false
+	inUnits := map[*section]bool{}
+	hasUnboxed := false
 	for _, l := range c.lines {
-		in[l.section] = true
-		without = without || l.boxes.all == 0
+		inUnits[l.section] = true
+		hasUnboxed = hasUnboxed || l.boxes.all == 0
 	}
-	outside, named, open := true, false, false
+	areOutside, areSteps, areOpen := true, false, false
 	for _, l := range boxes.lines {
-		outside = outside && !in[l.section] && !l.section.isBelow(in)
-		named = named || l.section.hint == forSteps
-		open = open || o.entry(boxes, l).Status != completed
+		areOutside = areOutside && !inUnits[l.section] && !l.section.isBelow(inUnits)
+		areSteps = areSteps || l.section.hint == forSteps
+		areOpen = areOpen || o.entry(boxes, l).Status != completed
 	}
-	if outside {
-		return !named && len(c.lines) >= 3 // the boxes concern something else
+	if areOutside {
+		return !areSteps && len(c.lines) >= 3 // the boxes concern something else
 	}
-	return !open && without // the boxes are the completed part
+	return !areOpen && hasUnboxed // the boxes are the completed part
 }
 
-// lastResort returns the fallback of a text: the headings below its title, if there are two;
-// else the first paragraphs, else the rows of the first table, else a single heading.
+// lastResort returns the fallback of a text: the headings below its title, if there are two or more,
+// else the first paragraphs, else the rows of the first table, else a single heading, else nil.
 func (o *outline) lastResort() *candidate {
 	top := o.title
 	if children := o.sections[0].children; len(children) == 1 {
 		top = children[0]
 	}
-	var below []*line
+	var steps []*line
 	for _, s := range top.children {
-		if s.own <= forWork || s.isStep() {
-			below = append(below, &s.line)
+		if s.ownHint <= forWork || s.isStep() {
+			steps = append(steps, &s.line)
 		}
 	}
-	if len(below) >= 2 {
-		return &candidate{form: headings, lines: below}
+	if len(steps) >= 2 {
+		return &candidate{form: headings, lines: steps}
 	}
 	if prose := o.firstParagraphs(); len(prose) > 0 {
 		return &candidate{form: paragraphs, lines: prose}
@@ -92,14 +92,14 @@ func (o *outline) lastResort() *candidate {
 			return &candidate{form: rows, lines: []*line{t}, column: i, status: -1}
 		}
 	}
-	if len(below) > 0 {
-		return &candidate{form: headings, lines: below}
+	if len(steps) > 0 {
+		return &candidate{form: headings, lines: steps}
 	}
 	return nil
 }
 
-// firstParagraphs returns the paragraphs of the first section with any, at most mostBoxes. It
-// omits those that end with a colon, and the first line of an incomplete table.
+// firstParagraphs returns at most mostBoxes paragraphs of the first section with paragraphs. It omits
+// paragraphs that end with a colon, and the first line of an incomplete table.
 func (o *outline) firstParagraphs() (prose []*line) {
 	for _, p := range o.paragraphs {
 		if p.section != o.paragraphs[0].section || len(prose) == mostBoxes {
@@ -136,7 +136,7 @@ func hasWords(text string) bool { return strings.ContainsFunc(text, isLetterOrDi
 
 func isLetterOrDigit(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }
 
-// entry returns the entry of a line of c, which is no table.
+// entry returns the entry of a line of c; the line is not a table.
 func (o *outline) entry(c *candidate, l *line) Entry {
 	e := Entry{Status: pending}
 	if l.kind == aHeading {

@@ -10,8 +10,9 @@ import (
 	"acp-plan-proxy/translate/plans/markdown/commonmark"
 )
 
-// frontMatter matches YAML front matter. A thematic break looks like its start, but no key
-// follows it. Front matter without an end, as in a text that grows, ends at the first blank line.
+// frontMatter matches YAML front matter. A thematic break looks like the start of front matter, but
+// no key follows the break. Front matter without an end, as in a growing text, ends at the first
+// blank line.
 var frontMatter = sync.OnceValue(func() [2]*regexp.Regexp {
 	const start = `(?s)^---[ \t\r]*\n[\pL\pM\p{Nd}_-]*:.*?`
 	return [...]*regexp.Regexp{
@@ -25,8 +26,8 @@ func cutFrontMatter(source []byte) (front, text []byte) {
 	end := 0
 	if bytes.HasPrefix(source, []byte("---")) {
 		for _, form := range frontMatter() {
-			if at := form.FindIndex(source); at != nil {
-				end = at[1]
+			if match := form.FindIndex(source); match != nil {
+				end = match[1]
 				break
 			}
 		}
@@ -34,19 +35,19 @@ func cutFrontMatter(source []byte) (front, text []byte) {
 	return source[:end], source[end:]
 }
 
-// todosOf returns the items of "todos" in YAML front matter, each with a "content" and a
-// "status". Cursor writes them.
+// todosOf returns the items of "todos" in YAML front matter, as Cursor writes them: each with a
+// "content" and a "status".
 func todosOf(front []byte) (todos []Entry) {
-	in := false
+	inTodos := false
 	for line := range bytes.Lines(front) {
 		text := strings.TrimSpace(string(line))
 		if indented := strings.ContainsAny(string(line[:1]), " \t-"); !indented && text != "" {
-			in = text == "todos:"
+			inTodos = text == "todos:"
 		}
 		key, value, _ := strings.Cut(strings.TrimPrefix(text, "- "), ":")
 		value = commonmark.OneLine([]byte(strings.Trim(strings.TrimSpace(value), `"'`)))
 		switch {
-		case !in:
+		case !inTodos:
 		case key == "content" && value != "":
 			todos = append(todos, Entry{value, pending})
 		case key == "status" && len(todos) > 0:

@@ -1,12 +1,12 @@
 package markdown
 
-// listPoints returns the points of a section for its lists. A heading for steps or work
-// counts for the section directly below it only if that has no siblings. Otherwise the list
-// of each is only a part of the plan.
+// listPoints returns the points of a section for its lists. A heading for steps or work counts for
+// the section directly below it only if that section has no siblings. Otherwise the list of each
+// sibling is only a part of the plan.
 func (s *section) listPoints() int {
 	hint := s.hint
 	if hint == forSteps || hint == forWork {
-		for ; s.isStep() || s.own == neutral; s = s.parent {
+		for ; s.isStep() || s.ownHint == neutral; s = s.parent {
 			if s.parent.siblings > 1 {
 				return 0
 			}
@@ -17,7 +17,7 @@ func (s *section) listPoints() int {
 
 // addLists adds the outermost lists. Ordered lists with consecutive numbers are one list.
 func (o *outline) addLists() {
-	first := len(o.all)
+	first := len(o.candidates)
 	var last *candidate // the last ordered list
 	next := int32(0)    // its next number
 	for _, l := range o.lists {
@@ -33,7 +33,7 @@ func (o *outline) addLists() {
 			next = l.start + int32(len(l.items))
 		}
 	}
-	for _, c := range o.all[first:] {
+	for _, c := range o.candidates[first:] {
 		if c.spansSections() {
 			c.points += 4
 		}

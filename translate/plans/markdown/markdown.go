@@ -11,18 +11,18 @@
 // ("Phase 3"), with a word for steps ("Task 3"), or without a word ("3.").
 //
 //  1. The steps are the to-dos in front matter, or the tasks named in XML.
-//  2. Else they are the plan's own checklist (boxes.go): all boxes except in checks and in
+//  2. Else the steps are the plan's own checklist (boxes.go): all boxes except in checks and in
 //     later work. A box inside another box, or "2.1" after "2", counts only for the status of
-//     the outer one. If the boxes are below "Task N" headings, or if there are more than 25,
-//     the headings above them are the steps: a few numbered ones that contain most of the
-//     boxes, or else the nearest ones, going up until they are few.
-//  3. Else they are the candidate with the most points (candidates.go), the first in the text
-//     if there are several: runs of numbered headings, sibling headings, lists, tables with a
-//     column of steps, paragraphs. The form, the section and the number of entries give
-//     points. Such a candidate replaces a checklist of one or two boxes, a checklist outside of
-//     all phases, and a completed checklist beside open phases (choose.go).
-//  4. Else, if no candidate has enough points, they are any checklist, the headings below the
-//     title, the first paragraphs, or the rows of a table.
+//     the outer step. If the boxes are below "Task N" headings, or if there are more than 25
+//     boxes, the headings above them are the steps: a few numbered headings that contain most of
+//     the boxes, or else the nearest headings, at the lowest level that has few of them.
+//  3. Else the steps are the candidate with the most points (candidates.go), the first in the
+//     text if there are several: runs of numbered headings, sibling headings, lists, tables with
+//     a column of steps, paragraphs. The form, the section and the number of entries give points.
+//     Such a candidate can replace a checklist of one or two boxes, a checklist outside of all
+//     phases, and a completed checklist beside open phases (choose.go).
+//  4. Else, if no candidate has enough points, the steps are any checklist, the headings below
+//     the title, the first paragraphs, or the rows of a table.
 //
 // A step takes its status from its box, from a mark beside it ("✅", "(done)", "🔄"), or from all
 // boxes below it (status.go).
@@ -39,7 +39,7 @@ type Rendering struct {
 	Entries []Entry
 
 	// Fallback reports that the entries are headings or paragraphs, because the text has no
-	// steps. A longer text may have some.
+	// steps. The rest of a growing text may have steps.
 	Fallback bool
 }
 

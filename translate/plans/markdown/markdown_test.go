@@ -430,7 +430,7 @@ func TestNumberOf(t *testing.T) {
 
 func TestSize(t *testing.T) {
 	for n, want := range map[int]int{1: -4, 2: 0, 3: 2, 15: 2, 16: 0, 25: 0, 26: -3} {
-		if got := size(n); got != want {
+		if got := pointsForSize(n); got != want {
 			t.Errorf("%d entries: %d points, want %d", n, got, want)
 		}
 	}

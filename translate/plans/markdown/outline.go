@@ -16,8 +16,8 @@ type outline struct {
 	tables     []*line
 	paragraphs []*line
 	title      *section     // the section of the title; the text itself if it has no title
-	tasks      []Entry      // of XML
-	all        []*candidate // except the checklist
+	tasks      []Entry      // the tasks in XML
+	candidates []*candidate // all candidates except the checklist
 }
 
 // A line is a possible step: a heading, an item of a list, a paragraph, or a table, whose rows
@@ -26,11 +26,11 @@ type line struct {
 	kind    lineKind
 	block   int32    // -1 if an item has no text
 	section *section // the section that contains it; of a heading its own
-	boxes   tally    // inside of it, or in its section; without its own
+	boxes   tally    // boxes inside of the item, or in the section; without the item's own
 
 	// Of an item.
 	list *list
-	mark string // the status of its box, "" without a box
+	mark string // the status in the item's box, "" without a box
 }
 
 type lineKind uint8
@@ -51,15 +51,15 @@ type section struct {
 	parent   *section
 	children []*section
 	level    int8 // 0 the text itself, 1 to 6, boldLevel
-	own      hint // of its own heading
-	hint     hint // of the nearest heading that is not neutral, its own or one above
-	inRun    bool // it is numbered, and most of its numbered siblings contain boxes
-	isMixed  bool // it has lists or tables
+	ownHint  hint // hint of its own heading
+	hint     hint // hint of the nearest heading that is not neutral: its own, or one above
+	inRun    bool // the section is numbered, and most of its numbered siblings contain boxes
+	isMixed  bool // the section has lists or tables
 	name     string
 	number   number
 
-	siblings  int // number of its children that may be parts of the plan
-	checklist int // number of boxes of the plan's own checklist in it and below
+	siblings  int // number of children that may be parts of the plan
+	checklist int // number of boxes of the plan's own checklist in the section and below
 }
 
 // isStep reports whether the number of the section makes it a step despite its heading:
@@ -79,11 +79,11 @@ func (s *section) isBelow(others map[*section]bool) bool {
 // A list holds the items of a list that have text.
 type list struct {
 	ordered bool
-	parent  *line // the item that contains it
-	inBox   bool  // an item around it has a box
+	parent  *line // the item that contains the list, or nil
+	inBox   bool  // an item around the list has a box
 	start   int32 // the number of its first item
 	items   []*line
-	boxes   int // number of its items with a box
+	boxes   int // number of items with a box
 }
 
 // A tally counts boxes.
@@ -108,7 +108,7 @@ func newOutline(source []byte) *outline {
 		r.read(i)
 	}
 	o.findTitle()
-	o.count()
+	o.countBoxes()
 	o.classify()
 	return o
 }
@@ -148,26 +148,26 @@ func (r *reader) read(i int) {
 	for r.open[len(r.open)-1].block > b.Parent {
 		r.open = r.open[:len(r.open)-1]
 	}
-	in := r.open[len(r.open)-1]
-	if in.block != b.Parent {
+	outer := r.open[len(r.open)-1]
+	if outer.block != b.Parent {
 		return
 	}
 	top := b.Parent == 0
 	switch {
 	case b.Kind == commonmark.List:
-		l := &list{ordered: b.Ordered(), parent: in.item, start: r.doc.Blocks[i+1].Number}
+		l := &list{ordered: b.Ordered(), parent: outer.item, start: r.doc.Blocks[i+1].Number}
 		if top {
 			r.lists = append(r.lists, l)
 			r.current.isMixed = true
 		} else {
-			l.inBox = in.item.mark != "" || in.item.list.inBox
+			l.inBox = outer.item.mark != "" || outer.item.list.inBox
 		}
 		r.open = append(r.open, container{int32(i), l, nil})
 	case b.Kind == commonmark.Item:
-		r.items = append(r.items, line{kind: anItem, block: -1, section: r.current, list: in.list})
+		r.items = append(r.items, line{kind: anItem, block: -1, section: r.current, list: outer.list})
 		r.open = append(r.open, container{int32(i), nil, &r.items[len(r.items)-1]})
 	case !top && (b.Kind == commonmark.Paragraph || b.Kind == commonmark.Heading):
-		r.addItemText(in.item, i)
+		r.addItemText(outer.item, i)
 	case !top:
 	case b.Kind == commonmark.Heading:
 		r.addSection(int8(b.Level), i)
@@ -235,15 +235,15 @@ func (o *outline) raw(l *line) []byte {
 	return raw
 }
 
-// count counts the boxes inside of each item and section.
-func (o *outline) count() {
+// countBoxes counts the boxes inside of each item and section.
+func (o *outline) countBoxes() {
 	for i := len(o.items) - 1; i >= 0; i-- {
 		it := &o.items[i]
-		in := it.list.parent
-		if in == nil {
-			in = &it.section.line
+		outer := it.list.parent
+		if outer == nil {
+			outer = &it.section.line
 		}
-		in.boxes = in.boxes.plus(it.boxes).plus(it.box())
+		outer.boxes = outer.boxes.plus(it.boxes).plus(it.box())
 	}
 	for i := len(o.sections) - 1; i > 0; i-- {
 		s := o.sections[i]
@@ -269,16 +269,16 @@ func (o *outline) classify() {
 			if s == o.title {
 				continue
 			}
-			s.own = hintOf(s.name)
-			if !s.isStep() && s.own != neutral {
-				s.hint = s.own
+			s.ownHint = hintOf(s.name)
+			if !s.isStep() && s.ownHint != neutral {
+				s.hint = s.ownHint
 			}
-			if s.number.isUnit() || s.own <= forWork {
+			if s.number.isUnit() || s.ownHint <= forWork {
 				parent.siblings++
 			}
 		}
 	}
 }
 
-// isTop reports whether a section is the text itself or that of the title.
+// isTop reports whether a section is the text itself or the section of the title.
 func (o *outline) isTop(s *section) bool { return s.parent == nil || s == o.title }

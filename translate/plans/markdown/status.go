@@ -33,8 +33,8 @@ func (t tally) rollUp() string {
 	return pending
 }
 
-// status returns the status of a heading or item: that of its box, or a mark in its text, or
-// the sum of the boxes inside of it. parts are the boxes of the items joined to it.
+// status returns the status of a heading or item: the status in its box, or of a mark in its text, or
+// of the boxes inside of it. parts are the boxes of the items joined to an item.
 func (o *outline) status(l *line, parts tally) string {
 	inside := l.boxes.plus(parts)
 	switch {
@@ -56,8 +56,7 @@ func (o *outline) status(l *line, parts tally) string {
 // longestStatus limits the bytes of a status in words.
 const longestStatus = 40
 
-// Signs of a status, anywhere in a text. waitingSigns mark a pending step, which is pending
-// without them, too.
+// Signs of a status, anywhere in a text. A step without a sign is pending, too.
 const (
 	doneSigns    = "✅✔☑"
 	doingSigns   = "🔄🚧⏳"
@@ -76,15 +75,15 @@ func statusIn(text string) string {
 		}
 		return completed
 	}
-	apart := strings.LastIndexAny(text, apartSigns)
+	sign := strings.LastIndexAny(text, apartSigns)
 	// "Get it done" has no status.
-	if apart < 0 || len(text)-apart > longestStatus {
+	if sign < 0 || len(text)-sign > longestStatus {
 		return ""
 	}
-	return statusOf(text[apart:])
+	return statusOf(text[sign:])
 }
 
-// statusOf returns the status in a cell, or at the end of a step.
+// statusOf returns the status in a cell, or at the end of a step, or "".
 func statusOf(words string) string {
 	switch {
 	case strings.ContainsAny(words, doingSigns):
@@ -92,7 +91,7 @@ func statusOf(words string) string {
 	case strings.ContainsAny(words, doneSigns), strings.Contains(words, "[x]"), strings.Contains(words, "[X]"):
 		return completed
 	}
-	f := find(words)
+	f := lookUp(words)
 	if f.groups&doingWords != 0 {
 		return inProgress
 	}
@@ -112,7 +111,7 @@ func WithoutStatuses(source []byte) (kept []byte) {
 	}
 	for line := range strings.Lines(strings.ToLower(string(source))) {
 		if at := strings.IndexAny(line, ":："); at >= 0 {
-			if name := find(line[:at]); name.groups&statusWords != 0 && name.words <= 2 {
+			if name := lookUp(line[:at]); name.groups&statusWords != 0 && name.words <= 2 {
 				line = line[:at]
 			}
 		}

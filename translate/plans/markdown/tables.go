@@ -22,7 +22,7 @@ func (o *outline) columns(t *line) (columns []column, rows int) {
 		if row == 0 {
 			columns = make([]column, len(cells))
 			for i, name := range cells {
-				g := find(string(name)).groups
+				g := lookUp(string(name)).groups
 				isStatus := g&statusWords != 0 && !hasStatus
 				hasStatus = hasStatus || isStatus
 				columns[i] = column{isSteps: !isStatus && g&(stepsWords|groupsWords|tasksWords) != 0, isStatus: isStatus}

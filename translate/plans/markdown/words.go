@@ -39,7 +39,7 @@ type vocabulary struct {
 const (
 	shortestStem  = 3   // letters
 	longestSpaced = 6   // letters of a word of a script without spaces
-	longestName   = 160 // bytes of a name, others are ignored
+	longestName   = 160 // bytes of a name; further bytes are ignored
 )
 
 var theVocabulary = sync.OnceValue(func() *vocabulary {
@@ -78,19 +78,19 @@ func (v *vocabulary) add(word string, g group) {
 	v.words[word] |= g
 }
 
-// found is the result of the lookup of a name.
-type found struct {
+// A lookup is the result of looking up a name.
+type lookup struct {
 	groups group
-	head   group // of the first word
-	lead   group // of the first word for steps or context
-	last   group // of the last word
+	head   group // groups of the first word
+	lead   group // groups of the first word for steps or context
+	last   group // groups of the last word
 	words  int   // number of words
 }
 
 // add adds the groups of the word at an offset of the name.
-func (f *found) add(at int, g group) {
+func (f *lookup) add(offset int, g group) {
 	const leading = stepsWords | contextWords
-	if at == 0 {
+	if offset == 0 {
 		f.head |= g
 	}
 	if f.groups&leading == 0 {
@@ -99,9 +99,9 @@ func (f *found) add(at int, g group) {
 	f.groups |= g
 }
 
-// find looks up a name, word by word. It skips code spans: names of files and symbols do not
+// lookUp looks up a name, word by word. It skips code spans: names of files and symbols do not
 // classify a section.
-func find(name string) (f found) {
+func lookUp(name string) (f lookup) {
 	v := theVocabulary()
 	name = plainWords(name)
 	for i := 0; i < len(name); {
@@ -203,7 +203,7 @@ const (
 
 // hintOf classifies the heading of a section.
 func hintOf(name string) hint {
-	f := find(name)
+	f := lookUp(name)
 	steps, context := f.groups&stepsWords != 0, f.groups&contextWords != 0
 	switch {
 	case f.groups&laterWords != 0:

@@ -4,20 +4,20 @@ import (
 	"bytes"
 )
 
-// A parser parses the blocks of a text line by line, by the appendix "A parsing strategy" of
-// the CommonMark specification: each line continues some of the open blocks, may open others,
-// and the rest of the line is text.
+// A parser parses the blocks of a text line by line, by the appendix "A parsing strategy" of the
+// CommonMark specification: each line continues some of the open blocks and may open other blocks;
+// the rest of the line is text.
 type parser struct {
 	doc     *Document
 	open    []container // the open containers, outermost first
-	matched int         // number of them that the line continues
+	matched int         // number of open containers that the line continues
 	leaf    leaf
 	block   int // the index of the open leaf
 
-	// Of a leaf that is a code or HTML block.
+	// For a leaf that is a code or HTML block.
 	fence       []byte
 	fenceIndent int
-	inComment   bool // an HTML block that ends with "-->", not with a blank line
+	inComment   bool // the HTML block ends with "-->", not with a blank line
 
 	cursor
 }
@@ -41,8 +41,8 @@ const (
 	inHTML
 )
 
-// line parses the line from start to end.
-func (p *parser) line(start, end int) {
+// parseLine parses the line from start to end.
+func (p *parser) parseLine(start, end int) {
 	p.cursor = cursor{source: p.doc.source[:end], pos: start}
 	p.findText()
 	p.matched = p.matchContainers()
@@ -70,7 +70,7 @@ func (p *parser) matchContainers() int {
 	for i := 1; i < len(p.open); i++ {
 		switch c := &p.open[i]; {
 		case c.kind == Quote:
-			if !p.quoteMark() {
+			if !p.skipQuoteMark() {
 				return i
 			}
 		case c.kind == Item && p.blank:
@@ -88,8 +88,8 @@ func (p *parser) matchContainers() int {
 	return len(p.open)
 }
 
-// continueLeaf adds the line, which is in all open containers, to the open code or HTML block.
-// It reports whether the line belongs to one.
+// continueLeaf adds the line, which is in all open containers, to the open code or HTML block. It
+// returns false if the line does not belong to such a block.
 func (p *parser) continueLeaf() bool {
 	switch p.leaf {
 	case inFence:
@@ -123,21 +123,21 @@ func (p *parser) openContainer() bool {
 	}
 	if p.source[p.next] == '>' && p.mayNest(0) {
 		p.pushContainer(Quote, 0)
-		p.quoteMark()
+		p.skipQuoteMark()
 		return true
 	}
 	if p.isBreak() {
 		return false
 	}
-	m, ok := p.listMark()
+	m, ok := p.readMark()
 	if ok = ok && p.mayNest(m.marker); ok {
 		p.addItem(m)
 	}
 	return ok
 }
 
-// openLeaf opens the block at the start of the line, unless that is a paragraph or a table. The
-// block may be complete with the line.
+// openLeaf opens the block at the start of the line. It returns false for a paragraph or a table. The
+// line may complete the block.
 func (p *parser) openLeaf() bool {
 	if p.indent > 3 {
 		if p.leaf == inParagraph {
@@ -157,8 +157,8 @@ func (p *parser) openLeaf() bool {
 		p.addBlock(HTML)
 		p.leaf = inHTML
 		p.addHTML()
-	case (c == '=' || c == '-') && p.isInside() && p.isUnderline():
-		p.underline()
+	case (c == '=' || c == '-') && p.mayContinue() && p.isUnderline():
+		p.makeHeading()
 	case p.isBreak():
 		p.addBlock(Break)
 	default:
@@ -167,8 +167,9 @@ func (p *parser) openLeaf() bool {
 	return true
 }
 
-// isInside reports whether the line may continue the open paragraph, in all of its containers.
-func (p *parser) isInside() bool { return p.leaf == inParagraph && p.matched == len(p.open) }
+// mayContinue reports whether the line may continue the open paragraph: the line continues all of
+// the paragraph's containers.
+func (p *parser) mayContinue() bool { return p.leaf == inParagraph && p.matched == len(p.open) }
 
 // mayNest reports whether the nesting allows a quote, or an item of a list with that marker. An
 // item of the open list is always allowed.
@@ -281,8 +282,8 @@ func (p *parser) openTable() {
 	p.addSpan(int(header.start), int(header.end))
 }
 
-// underline turns the open paragraph into a heading.
-func (p *parser) underline() {
+// makeHeading turns the open paragraph into a heading.
+func (p *parser) makeHeading() {
 	b := &p.doc.Blocks[p.block]
 	b.Kind, b.Level = Heading, 1
 	if p.source[p.next] == '-' {

@@ -57,8 +57,8 @@ type Document struct {
 // A span is a part of the source.
 type span struct{ start, end int32 }
 
-// maxNesting limits the lists, items and quotes around a block. Deeper marks are text. The time
-// for a line is proportional to the number of containers that it is in.
+// maxNesting limits the lists, items and quotes around a block. Deeper marks are text. The time for a
+// line is proportional to the number of containers around it.
 const maxNesting = 32
 
 // Parse parses source, which must be valid UTF-8 of less than 2 GiB. The
@@ -76,7 +76,7 @@ func Parse(source []byte) *Document {
 		if end < start {
 			end, next = len(source), len(source)
 		}
-		p.line(start, end)
+		p.parseLine(start, end)
 		start = next
 	}
 	return d
@@ -125,8 +125,8 @@ func Box(text []byte) string {
 	return ""
 }
 
-// ItemBox returns the status in the box of an item whose first paragraph is the block, ""
-// if it is not, or there is no box.
+// ItemBox returns the status in the box of an item whose first paragraph is the block. It returns ""
+// if the block is not the first paragraph of an item, or has no box.
 func (d *Document) ItemBox(block int) string {
 	if block == len(d.Blocks) || d.Blocks[block].Kind != Paragraph || int(d.Blocks[block].Parent) != block-1 ||
 		d.Blocks[block-1].Kind != Item {

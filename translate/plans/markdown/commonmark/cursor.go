@@ -60,8 +60,8 @@ func (c *cursor) skipTo(pos int) {
 	c.findText()
 }
 
-// quoteMark skips the mark of a quote, if there is one, and reports whether it did.
-func (c *cursor) quoteMark() bool {
+// skipQuoteMark skips the mark of a quote, if there is one, and reports whether it did.
+func (c *cursor) skipQuoteMark() bool {
 	if c.indent > 3 || c.blank || c.source[c.next] != '>' {
 		return false
 	}

@@ -11,16 +11,16 @@ import (
 
 // HTML returns the text as HTML for any page. It renders headings, paragraphs, lists with
 // boxes, quotes, tables, code blocks, bold type and code spans. All other text is escaped:
-// the HTML has no markup of the text and no links. Headings are paragraphs, because the page
-// has its own. Invisible characters, and characters that reorder others, are spelled out. data-at is the offset of an element's text in the
-// source, in UTF-16 units.
+// the HTML has no markup of the text and no links. Headings are paragraphs, because the page has
+// headings of its own. Invisible characters, and characters that reorder others, are spelled out.
+// data-at is the offset of an element's text in the source, in UTF-16 units.
 func (d *Document) HTML() []byte {
-	w := htmlWriter{Document: d}
+	h := htmlWriter{Document: d}
 	for i := 1; i < len(d.Blocks); i++ {
-		w.block(i)
+		h.writeBlock(i)
 	}
-	w.close(-1)
-	return w.out
+	h.close(-1)
+	return h.out
 }
 
 // An htmlWriter writes a document as HTML.
@@ -29,7 +29,7 @@ type htmlWriter struct {
 	out  []byte
 	open []element
 
-	at, units int // an offset in the source, in bytes and in UTF-16 units
+	offset, units int // an offset in the source, in bytes and in UTF-16 units
 }
 
 // An element is an open container and its tag.
@@ -38,102 +38,102 @@ type element struct {
 	tag   string
 }
 
-func (w *htmlWriter) printf(format string, args ...any) { w.out = fmt.Appendf(w.out, format, args...) }
+func (h *htmlWriter) printf(format string, args ...any) { h.out = fmt.Appendf(h.out, format, args...) }
 
 // push opens the element of a container.
-func (w *htmlWriter) push(block int, tag, attributes string) {
-	w.printf("<%s%s>", tag, attributes)
-	w.open = append(w.open, element{block, tag})
+func (h *htmlWriter) push(block int, tag, attributes string) {
+	h.printf("<%s%s>", tag, attributes)
+	h.open = append(h.open, element{block, tag})
 }
 
-// close closes the elements of the containers that do not contain the children of a block.
-func (w *htmlWriter) close(parent int) {
-	for last := len(w.open) - 1; last >= 0 && w.open[last].block > parent; last-- {
-		w.printf("</%s>", w.open[last].tag)
-		w.open = w.open[:last]
+// close closes the elements of the open containers after parent, which do not contain its next child.
+func (h *htmlWriter) close(parent int) {
+	for last := len(h.open) - 1; last >= 0 && h.open[last].block > parent; last-- {
+		h.printf("</%s>", h.open[last].tag)
+		h.open = h.open[:last]
 	}
 }
 
-func (w *htmlWriter) block(i int) {
-	b := &w.Blocks[i]
-	w.close(int(b.Parent))
-	text := w.Raw(i)
+func (h *htmlWriter) writeBlock(i int) {
+	b := &h.Blocks[i]
+	h.close(int(b.Parent))
+	text := h.Raw(i)
 	switch {
 	case b.Kind == Quote:
-		w.push(i, "blockquote", "")
+		h.push(i, "blockquote", "")
 	case b.Kind == List && b.Ordered():
-		w.push(i, "ol", fmt.Sprintf(` start="%d"`, w.Blocks[i+1].Number))
+		h.push(i, "ol", fmt.Sprintf(` start="%d"`, h.Blocks[i+1].Number))
 	case b.Kind == List:
-		w.push(i, "ul", "")
+		h.push(i, "ul", "")
 	case b.Kind == Item:
-		w.item(i)
+		h.writeItem(i)
 	case b.Kind == Break:
-		w.printf("<hr>")
+		h.printf("<hr>")
 	case len(text) == 0:
 	case b.Kind == Table:
-		w.table(i)
+		h.writeTable(i)
 	case b.Kind == Code:
-		w.text("pre", ` dir="ltr"`, w.start(i), text)
+		h.writeText("pre", ` dir="ltr"`, h.start(i), text)
 	case b.Kind == Heading:
-		w.text("p", fmt.Sprintf(` class="heading level%d"`, b.Level), w.start(i), text)
-	case w.ItemBox(i) != "":
-		w.text("p", "", w.start(i)+boxLength, text[boxLength:])
+		h.writeText("p", fmt.Sprintf(` class="heading level%d"`, b.Level), h.start(i), text)
+	case h.ItemBox(i) != "":
+		h.writeText("p", "", h.start(i)+boxLength, text[boxLength:])
 	default:
-		w.text("p", "", w.start(i), text)
+		h.writeText("p", "", h.start(i), text)
 	}
 }
 
 // start returns the offset of a block's text in the source.
-func (w *htmlWriter) start(block int) int { return int(w.lines[w.Blocks[block].first].start) }
+func (h *htmlWriter) start(block int) int { return int(h.lines[h.Blocks[block].first].start) }
 
-// item opens an item of a list. A box at its start is the status of a task.
-func (w *htmlWriter) item(i int) {
-	status := w.ItemBox(i + 1)
+// writeItem opens an item of a list. A box at the start of the item is the status of a task.
+func (h *htmlWriter) writeItem(i int) {
+	status := h.ItemBox(i + 1)
 	if status == "" {
-		w.push(i, "li", "")
+		h.push(i, "li", "")
 		return
 	}
-	w.push(i, "li", fmt.Sprintf(` class="task %s"`, status))
-	w.printf(`<span class="spoken">%s: </span>`, strings.ReplaceAll(status, "_", " "))
-	w.push(i, "div", "")
+	h.push(i, "li", fmt.Sprintf(` class="task %s"`, status))
+	h.printf(`<span class="spoken">%s: </span>`, strings.ReplaceAll(status, "_", " "))
+	h.push(i, "div", "")
 }
 
-func (w *htmlWriter) table(i int) {
-	w.printf(`<div class="table" tabindex="0" role="group" aria-label="table"><table>`)
+func (h *htmlWriter) writeTable(i int) {
+	h.printf(`<div class="table" tabindex="0" role="group" aria-label="table"><table>`)
 	tag := "th"
-	for _, cells := range w.Rows(i) {
-		w.printf("<tr>")
+	for _, cells := range h.Rows(i) {
+		h.printf("<tr>")
 		for _, cell := range cells {
-			w.text(tag, "", cap(w.source)-cap(cell), cell) // a cell is a part of the source
+			h.writeText(tag, "", cap(h.source)-cap(cell), cell) // a cell is a part of the source
 		}
-		w.printf("</tr>")
+		h.printf("</tr>")
 		tag = "td"
 	}
-	w.printf("</table></div>")
+	h.printf("</table></div>")
 }
 
-// text writes an element with text that begins at an offset in the source.
-func (w *htmlWriter) text(tag, attributes string, at int, text []byte) {
+// writeText writes an element with a text that begins at an offset in the source.
+func (h *htmlWriter) writeText(tag, attributes string, at int, text []byte) {
 	if len(text) > 0 {
-		w.units += len(utf16.Encode([]rune(string(w.source[w.at:at]))))
-		w.at = at
+		h.units += len(utf16.Encode([]rune(string(h.source[h.offset:at]))))
+		h.offset = at
 	}
-	w.element(tag, fmt.Sprintf(`%s data-at="%d"`, attributes, w.units), text)
+	h.writeElement(tag, fmt.Sprintf(`%s data-at="%d"`, attributes, h.units), text)
 }
 
-// element writes an element. In code, inline syntax is text.
-func (w *htmlWriter) element(tag, attributes string, text []byte) {
-	w.printf("<%s%s>", tag, attributes)
+// writeElement writes an element. In code, inline syntax is text.
+func (h *htmlWriter) writeElement(tag, attributes string, text []byte) {
+	h.printf("<%s%s>", tag, attributes)
 	if tag == "pre" || tag == "code" {
-		w.escape(text)
+		h.writeEscaped(text)
 	} else {
-		w.inline(text)
+		h.writeInline(text)
 	}
-	w.printf("</%s>", tag)
+	h.printf("</%s>", tag)
 }
 
-// inline writes a text with its code spans and its bold type.
-func (w *htmlWriter) inline(text []byte) {
+// writeInline writes a text with the code spans and the bold type in it.
+func (h *htmlWriter) writeInline(text []byte) {
 	plain := 0 // the start of the text that is not yet written
 	for i := 0; i < len(text); {
 		tag, run, end := "strong", runLength(text[i:]), 0
@@ -144,24 +144,24 @@ func (w *htmlWriter) inline(text []byte) {
 			end = closing(text, i, run)
 		}
 		if end > 0 {
-			w.escape(text[plain:i])
-			w.element(tag, "", text[i+run:i+end])
+			h.writeEscaped(text[plain:i])
+			h.writeElement(tag, "", text[i+run:i+end])
 			plain = i + end + run
 		}
 		i += end + run
 	}
-	w.escape(text[plain:])
+	h.writeEscaped(text[plain:])
 }
 
-// escape writes text. It spells out invisible characters, and those that reorder the text
+// writeEscaped writes text. It spells out invisible characters, and those that reorder the text
 // around them. Emoji need the zero-width joiner.
-func (w *htmlWriter) escape(text []byte) {
+func (h *htmlWriter) writeEscaped(text []byte) {
 	for _, c := range html.EscapeString(string(text)) {
 		if c != '\t' && c != '\n' && c != '\u200d' && !unicode.Is(unicode.Prepended_Concatenation_Mark, c) &&
 			unicode.In(c, unicode.Cc, unicode.Cf, unicode.Zl, unicode.Zp) {
-			w.printf("⟨U+%04X⟩", c)
+			h.printf("⟨U+%04X⟩", c)
 		} else {
-			w.out = utf8.AppendRune(w.out, c)
+			h.out = utf8.AppendRune(h.out, c)
 		}
 	}
 }

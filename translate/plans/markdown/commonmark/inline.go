@@ -21,7 +21,7 @@ func Plain(raw []byte) string {
 // overwrites text.
 func OneLine(text []byte) string {
 	isGap := func(r rune) bool { return unicode.IsSpace(r) || unicode.IsControl(r) }
-	line := text[:0] // never longer than what is read
+	line := text[:0] // never longer than the text read so far
 	for word := range bytes.FieldsFuncSeq(text, isGap) {
 		line = append(append(line, word...), ' ')
 	}
@@ -37,8 +37,8 @@ const (
 	maxNestedInline = 8   // links and emphasis in each other
 )
 
-// markup matches inline syntax at the start of a text. Its groups hold the text that remains; that of
-// links can contain more syntax.
+// markup matches inline syntax at the start of a text. Its groups hold the text without the syntax;
+// the text of a link can contain more syntax.
 var markup = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`^(?:\\([[:punct:]\n])` + // an escape
 		`|(&[#\w]+;)` + // a character reference

@@ -12,9 +12,9 @@ type mark struct {
 	width  int // of the mark itself, in bytes
 }
 
-// listMark returns the mark of an item at the start of the line. Inside of a paragraph, only
-// bullets and the number 1, with text, start an item.
-func (p *parser) listMark() (m mark, ok bool) {
+// readMark returns the mark of an item at the start of the line. Inside of a paragraph, only a bullet
+// or the number 1, followed by text, starts an item.
+func (p *parser) readMark() (m mark, ok bool) {
 	line := p.rest()
 	switch c := line[0]; {
 	case c == '-' || c == '*' || c == '+':
@@ -31,8 +31,8 @@ func (p *parser) listMark() (m mark, ok bool) {
 		return mark{}, false
 	}
 	after := line[m.width:]
-	ends := len(bytes.TrimSpace(after)) > 0 && (m.number == 1 || m.width == 1)
-	return m, (len(after) == 0 || isSpace(after[0])) && (ends || !p.isInside())
+	mayInterrupt := len(bytes.TrimSpace(after)) > 0 && (m.number == 1 || m.width == 1)
+	return m, (len(after) == 0 || isSpace(after[0])) && (mayInterrupt || !p.mayContinue())
 }
 
 // addItem opens an item, and a list if the item does not belong to the open one.
@@ -42,7 +42,7 @@ func (p *parser) addItem(m mark) {
 	if last.kind != List || p.doc.Blocks[last.block].Marker != m.marker {
 		p.pushContainer(List, 0).Marker = m.marker
 	}
-	before := p.indent
+	indent := p.indent
 	p.skipTo(p.next + m.width)
 	// Up to four spaces after the mark belong to it.
 	spaces := p.indent
@@ -50,5 +50,5 @@ func (p *parser) addItem(m mark) {
 		spaces = 1
 	}
 	p.skipColumns(spaces)
-	p.pushContainer(Item, before+m.width+spaces).Number = m.number
+	p.pushContainer(Item, indent+m.width+spaces).Number = m.number
 }

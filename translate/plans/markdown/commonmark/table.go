@@ -3,7 +3,7 @@ package commonmark
 import "bytes"
 
 // delimiterRow returns the number of columns of a row of table delimiters, 0 for any other row.
-// A row of dashes alone is no such row: it underlines a heading, or is text.
+// A row of dashes alone has none: it underlines a heading, or is text.
 func delimiterRow(row []byte) (columns int) {
 	if len(bytes.Trim(row, "|:- \t\r")) > 0 || !bytes.ContainsAny(row, "|:") {
 		return 0
