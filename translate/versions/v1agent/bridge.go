@@ -47,8 +47,8 @@ type Options struct {
 
 // A Bridge is a [versions.Bridge] between a client of version 2 and an agent of version 1.
 //
-// Its state is bounded, see package keep. Beyond a limit, the translation gets worse, or a
-// request is refused; the connection continues.
+// Its state is bounded, see package keep. Beyond a limit, the translation gets worse, or the Bridge
+// refuses a request; the connection continues.
 type Bridge struct {
 	versions.Everything
 	options Options
@@ -56,12 +56,12 @@ type Bridge struct {
 	timers  calls.Timers
 
 	budget   keep.Budget
-	share    *keep.Share // state outside sessions
+	share    *keep.Share // of the state that belongs to no session
 	sessions keep.Map[*session]
-	closed   keep.Map[struct{}] // sessions that were closed, and that the agent has not confirmed since
+	closed   keep.Map[struct{}] // ids of closed sessions that the agent has not confirmed since, see confirm
 
-	held       []*heldRequest // in order
-	mayBeReady bool           // a turn or a closing has ended
+	held       []*heldRequest // queued requests of the client, the earliest first
+	mayBeReady bool           // a turn or a closing has ended since the last call of nextHeld
 }
 
 var _ versions.Bridge = (*Bridge)(nil)
@@ -78,7 +78,7 @@ func New(o Options) *Bridge {
 func (b *Bridge) From(side translate.Side, m *jsonrpc.Message, now time.Time, out *translate.Out) {
 	b.link.Begin(now, out, m.Session)
 	if s := b.sessions.Find(m.Session); s != nil && s.turn != nil && side == translate.Agent && m.Method != nil {
-		if m.ID != nil || !s.replay.isHistory() { // a replayed update is older than the prompt
+		if m.ID != nil || !s.replay.hasHistory() { // a replayed update is older than the prompt
 			s.turn.insert()
 		}
 	}
@@ -86,11 +86,10 @@ func (b *Bridge) From(side translate.Side, m *jsonrpc.Message, now time.Time, ou
 	b.settle()
 }
 
-// settle processes the requests that need no longer wait, and evicts state if there
-// is too much.
+// settle processes the queued requests that are ready, and evicts state beyond the limits.
 func (b *Bridge) settle() {
 	for r := b.nextHeld(); r != nil; r = b.nextHeld() {
-		// There is room for its call: the number of queued requests is bounded.
+		// start does not check calls.MaxOpen, because the number of queued requests is bounded.
 		m := jsonrpc.MessageOf(r.text)
 		if r.key != nil {
 			b.start(r.session, &m, r.key)
@@ -103,7 +102,7 @@ func (b *Bridge) settle() {
 	}
 }
 
-// route fills the tables of the methods that the bridge converts. Other messages pass.
+// route adds the handlers of the methods that the bridge converts. Other messages are forwarded.
 func (b *Bridge) route() {
 	request := b.link.Requests.From(translate.Client)
 	request(b.newSession, "session/new")

@@ -11,9 +11,9 @@ import (
 	"acp-plan-proxy/transport/rawjson"
 )
 
-// While a request to close or delete a session is pending, further requests to close, delete
-// or resume the session are queued, so that its response is never about a session that was
-// resumed in between. The bridge waits closeDelay for the response.
+// While a request to close or delete a session is pending, the bridge queues further requests to
+// close, delete or resume the session. Otherwise the response could close a session that was resumed
+// in the meantime. The bridge waits closeDelay for the response.
 
 // closeDelay is the time that an agent has to close a session, or to end the cancelled turn of
 // a session that it cannot close. The session then counts as closed.
@@ -22,11 +22,12 @@ const closeDelay = 10 * time.Second
 // A closing is a request to close or delete a session.
 type closing struct {
 	session  *session
-	id       []byte      // of the request, if the agent cannot close sessions and the bridge answers at the end of the turn
-	deadline calls.Timer // of the agent
+	id       []byte      // raw id of the request if the bridge answers it, at the end of the turn; otherwise nil
+	deadline calls.Timer // ends the session after closeDelay
 }
 
-// beginClosing registers a request to close or delete the session, which ends its turn.
+// beginClosing registers a request to close or delete the session. It refuses the queued prompts,
+// and dismisses the questions. For id see [closing].
 func (s *session) beginClosing(id []byte) *closing {
 	s.bridge.refuseAllHeld(isPromptOf(s), calls.ErrCancelled.Raw())
 	s.turn.endLingering()
@@ -60,7 +61,7 @@ func (b *Bridge) endSession(m *jsonrpc.Message) {
 	b.ask(m, "", nil, func(c *calls.Call, m *jsonrpc.Message) {
 		if m.Failed() && jsonrpc.ErrorCode(calls.ErrorOf(m)) != jsonrpc.ResourceNotFound {
 			e.release()
-			e.session.tellProgress() // its turn continues without the questions
+			e.session.tellProgress() // the turn continues without the questions
 			b.passError(c, m)
 			return
 		}
@@ -69,7 +70,8 @@ func (b *Bridge) endSession(m *jsonrpc.Message) {
 	})
 }
 
-// finish ends the session once, and answers the request if the agent cannot.
+// finish ends the session and, if the agent has no session/close, answers the request. Further calls
+// do nothing.
 func (c *closing) finish() {
 	s, id := c.session, c.id
 	if s.closing != c {
@@ -88,7 +90,7 @@ func (c *closing) finish() {
 	}
 }
 
-// release makes the queued requests ready, see [Bridge.settle].
+// release ends the closing, so that the queued requests are ready, see [Bridge.settle].
 func (c *closing) release() {
 	s := c.session
 	s.bridge.timers.Stop(&c.deadline)

@@ -8,8 +8,9 @@ import (
 	"acp-plan-proxy/transport/rawjson"
 )
 
-// takeEcho reports whether a chunk of a user message is the next content block of the prompt,
-// which the client has already. After another message of the user, no chunk repeats the prompt.
+// takeEcho reports whether a chunk of a user message repeats the next content block of the prompt,
+// which the client has already, and moves to the block after it. After another chunk of the user, no
+// chunk counts as a repetition.
 func (t *turn) takeEcho(u *calls.Update) bool {
 	if t == nil || t.session.replay != nil {
 		return false
@@ -25,7 +26,7 @@ func (t *turn) takeEcho(u *calls.Update) bool {
 	return true
 }
 
-// digestOf returns a key for a content block. Blocks that show the same have the same key.
+// digestOf returns a key for a content block. Blocks with the same content have the same key.
 func digestOf(block rawjson.Object) string {
 	h := sha256.New()
 	for _, name := range []string{"type", "text", "data", "uri"} {

@@ -8,8 +8,8 @@ import (
 	"acp-plan-proxy/transport/rawjson"
 )
 
-// createElicitation forwards elicitation/create. It belongs to a session or to a request of the
-// client; version 2 does not allow both.
+// createElicitation forwards elicitation/create. In version 2, an elicitation belongs to a session
+// or to a request of the client, but not to both.
 func (b *Bridge) createElicitation(m *jsonrpc.Message) {
 	if m.Session != nil && b.dismissUnwanted(m) {
 		return

@@ -14,9 +14,9 @@ const heldCost = 4 << 10 // bytes of a queued request without its texts
 // session is closed.
 type heldRequest struct {
 	session *session
-	id      []byte     // of the client
-	text    []byte     // the message
-	key     *promptKey // of a prompt
+	id      []byte     // raw id of the client's request
+	text    []byte     // the request
+	key     *promptKey // of a prompt; nil for another request
 }
 
 // isReady reports whether the request can be sent to the agent.
@@ -31,13 +31,13 @@ func (h *heldRequest) size() int { return heldCost + len(h.id) + len(h.text) }
 
 // A promptKey identifies a prompt by its idempotencyKey. A client of version 2 may repeat a
 // prompt with the same key if it does not know whether the first one has arrived. Version 1
-// has no such keys, so the bridge forwards one prompt for each key of a session, and answers
-// the others like that one. If it fails, the key can be used again.
+// has no such keys, so the bridge forwards the first prompt with a key, and answers the other
+// prompts with the key like the first one. If the prompt fails, the key can be used again.
 type promptKey struct {
 	session   *session
 	key       string   // "" if the prompt has none
 	messageID string   // "" until the prompt is inserted
-	repeats   [][]byte // ids of the prompts that repeat it, until it is inserted
+	repeats   [][]byte // raw ids of the prompts with the same key, until the insertion
 }
 
 // hold queues a copy of a request if the budget has room. The key is that of a prompt, or nil.
@@ -51,7 +51,7 @@ func (b *Bridge) hold(s *session, m *jsonrpc.Message, k *promptKey) bool {
 	return fits
 }
 
-// takeHeld removes and returns the first queued request that f selects, or nil.
+// takeHeld removes and returns the first queued request that selects returns true for, or nil.
 func (b *Bridge) takeHeld(selects func(*heldRequest) bool) *heldRequest {
 	i := slices.IndexFunc(b.held, selects)
 	if i < 0 {
@@ -73,12 +73,12 @@ func (b *Bridge) nextHeld() *heldRequest {
 	return r
 }
 
-// isPromptOf selects the queued prompts of a session.
+// isPromptOf returns a function that reports whether a queued request is a prompt of a session.
 func isPromptOf(s *session) func(*heldRequest) bool {
 	return func(r *heldRequest) bool { return r.key != nil && r.session == s }
 }
 
-// takeRepeats passes the ids of the repetitions of a prompt to answer, and forgets them.
+// takeRepeats calls answer for the ids in repeats, and removes them.
 func (p *promptKey) takeRepeats(answer func(id []byte)) {
 	for _, id := range p.repeats {
 		p.session.bridge.share.Release(heldCost + len(id))
@@ -98,7 +98,7 @@ func (b *Bridge) refuseHeld(id []byte, k *promptKey, failure []byte) {
 	}
 }
 
-// refuseAllHeld refuses the requests that f selects.
+// refuseAllHeld refuses the queued requests that selects returns true for.
 func (b *Bridge) refuseAllHeld(selects func(*heldRequest) bool, failure []byte) {
 	for r := b.takeHeld(selects); r != nil; r = b.takeHeld(selects) {
 		b.refuseHeld(r.id, r.key, failure)

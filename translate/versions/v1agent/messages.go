@@ -9,14 +9,14 @@ import (
 )
 
 // In version 2, each message has an id, and a chunk names its message. Many agents of version
-// 1 send no ids: a message then continues until another part of the conversation begins:
-// another kind of message, a new tool call, a question, a plan, a notice or the next turn.
-// The end of a turn does not end it, because some agents send chunks after the response.
+// 1 send no ids. A message then continues until another part of the conversation begins: another
+// kind of message, a new tool call, a question, a plan, a notice, a compaction or the next turn.
+// The end of a turn does not end a message, because some agents send chunks after the response.
 
-// A message is the current message of chunks without an id.
+// A message is the message that a chunk without an id continues.
 type message struct {
-	kind string // of its chunks; "" if there is no message
-	id   string
+	kind string // of its chunks; "" if there is no such message
+	id   string // at the client
 }
 
 // end ends the message.
@@ -34,14 +34,14 @@ func (s *session) chunk(u *calls.Update) {
 	} else {
 		id = s.continueMessage(u.Kind)
 	}
-	if s.replay.isHistory() {
+	if s.replay.hasHistory() {
 		id = s.beginReplayed(string(u.Kind), id+string(own), u.Content)
 		hasID = id == string(own)
 	}
 	s.sendChunk(u, id, hasID)
 }
 
-// sendChunk sends a chunk with a message id; given reports that the chunk has it already.
+// sendChunk sends a chunk with a message id. hasID reports that the chunk has this id already.
 func (s *session) sendChunk(u *calls.Update, id string, hasID bool) {
 	plain := shapes.IsPlainText(u.Content)
 	switch {
@@ -61,11 +61,11 @@ func (s *session) sendChunk(u *calls.Update, id string, hasID bool) {
 	}
 }
 
-// continueMessage returns the id for a chunk without one.
+// continueMessage returns the id for a chunk without an id. It begins a message if none continues.
 func (s *session) continueMessage(kind []byte) string {
 	if s.message.kind != string(kind) {
 		name, id := string(kind), "b-"
-		if s.replay.isHistory() {
+		if s.replay.hasHistory() {
 			// A message has the same id in each replay.
 			s.history.count[name]++
 			id = "r-" + speakers[name] + "-" + strconv.Itoa(s.history.count[name])
@@ -77,5 +77,5 @@ func (s *session) continueMessage(kind []byte) string {
 	return s.message.id
 }
 
-// speakers are the names in ids of replayed messages.
+// speakers are the names in the ids of replayed messages, by the kind of their chunks.
 var speakers = map[string]string{"user_message_chunk": "user", "agent_message_chunk": "agent", "agent_thought_chunk": "thought"}

@@ -35,8 +35,8 @@ func (b *Bridge) newSession(m *jsonrpc.Message) {
 	})
 }
 
-// sessionParams returns the converted and the client's params of a request for a session. If
-// it cannot convert them, it refuses the request and reports false.
+// sessionParams returns the client's params of a request for a session, and the converted raw params.
+// If it cannot convert them, it refuses the request and reports false.
 func (b *Bridge) sessionParams(m *jsonrpc.Message, needsServers bool) (o rawjson.Object, params []byte, ok bool) {
 	o, ok = rawjson.ReadObject(nil, calls.ParamsOf(m))
 	if !ok {
@@ -69,7 +69,7 @@ func (b *Bridge) sessionParams(m *jsonrpc.Message, needsServers bool) (o rawjson
 	return o, w.Out, true
 }
 
-// resumeSession forwards session/resume. It depends on the abilities of the agent:
+// resumeSession forwards session/resume. The agent's request depends on the agent's abilities:
 //
 //	the client wants   the agent has load      only resume    neither
 //	a replay           session/load            session/resume  refused, unless the
@@ -88,7 +88,7 @@ func (b *Bridge) resumeSession(m *jsonrpc.Message) {
 		return
 	}
 	can, s := b.options.Agent, b.sessions.Find(m.Session)
-	live := s != nil && (s.live || s.turn != nil) // the agent has it, or will get a prompt of it
+	live := s != nil && (s.live || s.turn != nil) // the agent has the session, or has received a prompt for it
 	method := "session/resume"
 	switch {
 	case can.Load && (replays || !can.Resume && !live):
@@ -121,7 +121,7 @@ func (b *Bridge) resumeBy(m *jsonrpc.Message, method string, replays bool) {
 	if !rawjson.Null(o.Get("cwd")) {
 		s.setCwd(o.String("cwd"))
 	}
-	r := &replay{hasHistory: method == "session/load", requested: replays}
+	r := &replay{isLoad: method == "session/load", requested: replays}
 	r.begin(s)
 	b.ask(m, method, params, func(c *calls.Call, m *jsonrpc.Message) { s.onResumed(c, m, r) })
 }

@@ -47,7 +47,7 @@ func (b *Bridge) prompt(m *jsonrpc.Message) {
 	}
 }
 
-// repeat answers a prompt whose key was used before: now, or together with the first one.
+// repeat answers a prompt whose key was used before: now, or together with the first prompt.
 func (p *promptKey) repeat(id []byte) {
 	switch {
 	case p.messageID != "":
@@ -59,8 +59,8 @@ func (p *promptKey) repeat(id []byte) {
 	}
 }
 
-// unsupportedBlock reports whether version 1 has all content blocks of a prompt. If not, it
-// returns the type of the first one that it lacks, "" if the content is missing.
+// unsupportedBlock reports whether version 1 has all content blocks of a prompt. If not, kind is the
+// type of the first one that it lacks, or "" if the prompt has no content.
 func unsupportedBlock(params rawjson.Object) (kind string, ok bool) {
 	var elements [8][]byte
 	blocks, _ := rawjson.ReadArray(elements[:0], params.Get("prompt"))

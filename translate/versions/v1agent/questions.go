@@ -13,9 +13,9 @@ import (
 // version 1 expects the client to answer its questions, and version 2 expects the agent to
 // withdraw them; the bridge does both.
 
-// A questionKind has the results of questions of one method.
+// A questionKind has the results of the questions of one method.
 type questionKind struct {
-	dismissal  string      // the result without an answer
+	dismissal  string      // the result if the user does not answer
 	resultRule shapes.Rule // converts the client's result
 }
 
@@ -31,8 +31,8 @@ var questionKinds = map[string]questionKind{
 type question struct {
 	call      *calls.Call
 	session   *session
-	turn      *turn // waits for the answer; may be nil
-	dismissal string
+	turn      *turn  // the turn that waits for the answer, or nil
+	dismissal string // see questionKind
 }
 
 // askUser forwards a question about a session, or about a request of the client.
@@ -55,8 +55,8 @@ func (b *Bridge) askUser(m *jsonrpc.Message, params []byte) {
 	q.call = b.link.Ask(translate.Client, m, "", params, r)
 }
 
-// dismissUnwanted reports whether a question must not be forwarded, because the session is closed or
-// its turn cancelled. It then answers the agent.
+// dismissUnwanted answers a question in place of the client if the session is closed or its turn is
+// cancelled. It reports whether it has done so.
 func (b *Bridge) dismissUnwanted(m *jsonrpc.Message) bool {
 	s := b.sessions.Find(m.Session)
 	isUnwanted := b.isSilent(m.Session) || s != nil && s.turn != nil && s.turn.isCancelled()
@@ -93,9 +93,8 @@ func (b *Bridge) answerTo(method string) func(*calls.Call, *jsonrpc.Message) {
 	}
 }
 
-// dropQuestions answers the questions of a turn in place of the client, and cancels them at
-// the client; a nil turn means all questions of the session. Later responses of the client are
-// late.
+// dropQuestions answers the questions of a turn in place of the client, and cancels them at the
+// client. A nil turn stands for all questions of the session.
 func (s *session) dropQuestions(turn *turn) {
 	s.questions = slices.DeleteFunc(s.questions, func(q *question) bool {
 		if turn != nil && q.turn != turn {

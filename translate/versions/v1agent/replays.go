@@ -10,13 +10,13 @@ import (
 	"acp-plan-proxy/transport/rawjson"
 )
 
-// A replay is the history that an agent sends while it loads a session, including the history
-// of subagents announced in it. If the client has requested it, the client is notified of its end
-// in each session.
+// A replay is the history that an agent sends while it loads a session, including the history of
+// the subagents that the history announces. A client that has requested the replay is told its end
+// in each of these sessions.
 type replay struct {
-	hasHistory bool       // it belongs to session/load; session/resume has no history
-	requested  bool       // by the client
-	sessions   []*session // the loaded session and its subagents
+	isLoad    bool       // the request is session/load; session/resume has no history
+	requested bool       // the client has requested the history
+	sessions  []*session // the loaded session and its subagents
 }
 
 // A history is the state of a session during its replay.
@@ -25,13 +25,13 @@ type history struct {
 	count map[string]int   // number of generated ids by kind, and of user messages by the digest of their first block
 }
 
-// isHistory reports whether there is a replay with history.
-func (r *replay) isHistory() bool { return r != nil && r.hasHistory }
+// hasHistory reports whether there is a replay with history.
+func (r *replay) hasHistory() bool { return r != nil && r.isLoad }
 
-// silent reports whether there is a replay that the client has not requested.
-func (r *replay) silent() bool { return r.isHistory() && !r.requested }
+// isSilent reports whether there is a replay that the client has not requested.
+func (r *replay) isSilent() bool { return r.hasHistory() && !r.requested }
 
-// begin begins the replay of a session, in place of its current one.
+// begin begins the replay of a session, in place of its current replay.
 func (r *replay) begin(s *session) {
 	s.message.end()
 	s.replay, s.history.count = r, make(map[string]int)
@@ -39,8 +39,7 @@ func (r *replay) begin(s *session) {
 	r.sessions = append(r.sessions, s)
 }
 
-// end ends the replays of its sessions, unless they have another one by now; those of
-// subagents first.
+// end ends the replay in each of its sessions that has no newer replay, the subagents first.
 func (r *replay) end(failed bool) {
 	for i, s := range slices.Backward(r.sessions) {
 		if s.replay == r {
@@ -49,7 +48,7 @@ func (r *replay) end(failed bool) {
 	}
 }
 
-// endReplay ends the replay of a session.
+// endReplay ends the replay of a session. reportsEnd reports whether the client is told.
 func (s *session) endReplay(reportsEnd bool) {
 	s.replay = nil
 	s.history.ids.Clear()
@@ -59,8 +58,8 @@ func (s *session) endReplay(reportsEnd bool) {
 	}
 }
 
-// beginReplayed returns the client's id of a message in a replay. If the message begins, it sends an
-// empty one first, because the client may have the message already.
+// beginReplayed returns the client's id of a message in a replay. At the first chunk of the message,
+// it sends the message without content, because the client may have it already.
 func (s *session) beginReplayed(kind, id string, block rawjson.Object) string {
 	key := kind + " " + id
 	if s.history.ids.Has(key) {
@@ -84,7 +83,8 @@ func (s *session) beginReplayed(kind, id string, block rawjson.Object) string {
 // agents of version 1 never receive.
 type userMessageIDs struct{ keep.Map[string] }
 
-// findOrAdd returns the id of the nth user message that begins with a block. Without one, it is own.
+// findOrAdd returns the id of the nth user message that begins with a block. If there is none, it
+// adds one with the defaultID.
 func (u *userMessageIDs) findOrAdd(share *keep.Share, digest string, n int, defaultID string) string {
 	key := digest + strconv.Itoa(n)
 	if !u.Has(key) {
@@ -120,14 +120,14 @@ func (s *session) tellComplete() {
 }
 
 // reportSubagent converts subagent_update. In version 2, the state is a state_update of the
-// subagent's own session. A session announced in a replay is part of it.
+// subagent's own session. A session that is announced in a replay belongs to the replay.
 func (b *Bridge) reportSubagent(s *session, u *calls.Update) {
 	s.link.Pass(u)
 	id, _ := u.Members.Text("sessionId")
 	if len(id) == 0 || len(id) > calls.MaxSession || b.isSilent(id) {
 		return
 	}
-	if r := s.replay; r.isHistory() {
+	if r := s.replay; r.hasHistory() {
 		r.add(b.session(id))
 	}
 	state := u.Members.Object("state")
@@ -144,8 +144,8 @@ func (b *Bridge) reportSubagent(s *session, u *calls.Update) {
 	s.link.SendUpdate()
 }
 
-// add adds the session of a subagent to the replay. Since busy sessions are not evicted,
-// the budget must have room.
+// add adds the session of a subagent to the replay, if the budget has room: a session in a replay is
+// not evicted.
 func (r *replay) add(child *session) {
 	if child.replay == nil && child.turn == nil && child.share.Reserve(0) && !slices.Contains(r.sessions, child) {
 		r.begin(child)

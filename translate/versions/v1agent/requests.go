@@ -15,7 +15,7 @@ func invalid(why string) jsonrpc.Error {
 	return jsonrpc.Error{Code: jsonrpc.InvalidParams, Message: "Invalid params: " + why}
 }
 
-// unknownTypeError is invalid for a value of an unknown type.
+// unknownTypeError is the error for params with a value of an unknown type.
 func unknownTypeError(kind []byte, why string) jsonrpc.Error {
 	e := invalid(why)
 	e.Data = objectWith("type", kind)
@@ -42,8 +42,7 @@ func (b *Bridge) refuse(m *jsonrpc.Message, e jsonrpc.Error) {
 	b.link.Refuse(translate.Client, m.ID, e)
 }
 
-// ask sends a request of the client to the agent, with another method and other params if
-// these are given.
+// ask forwards a request of the client to the agent, see [calls.Link.Ask].
 func (b *Bridge) ask(m *jsonrpc.Message, method string, params []byte, onResponse func(*calls.Call, *jsonrpc.Message)) {
 	b.link.Ask(translate.Agent, m, method, params, calls.Request{OnResponse: onResponse})
 }
@@ -53,8 +52,8 @@ func (b *Bridge) passError(c *calls.Call, m *jsonrpc.Message) {
 	b.link.RefuseAs(translate.Client, c.ID, errorOf(m, c.Asked.Session))
 }
 
-// resultAs returns a handler that forwards a response with a converted result. A nil shape copies
-// the result.
+// resultAs returns a handler that forwards a response, with a result that the shape converts. A nil
+// shape copies the result.
 func (b *Bridge) resultAs(shape shapes.Object) func(*calls.Call, *jsonrpc.Message) {
 	return func(c *calls.Call, m *jsonrpc.Message) {
 		switch result := calls.ResultOf(m); {
@@ -83,11 +82,11 @@ func errorOf(m *jsonrpc.Message, session string) []byte {
 	return shapes.Text(o.Set("data", shapes.Text(data)))
 }
 
-// notFound refuses a request of the client that only version 1 has, or that the agent lacks.
+// notFound refuses a request whose method only version 1 has, or the agent lacks.
 func (b *Bridge) notFound(m *jsonrpc.Message) { b.refuse(m, noMethod(string(m.Method))) }
 
 // askSame returns a handler that forwards a request that is the same in both versions, or that
-// neither has, see [shapes.Shared]. The agent's method may have another name.
+// neither has, see [shapes.Shared]. method replaces the client's method, unless it is "".
 func (b *Bridge) askSame(method string) calls.Handler {
 	return func(m *jsonrpc.Message) {
 		b.ask(m, method, nil, b.resultAs(shapes.Shared(string(m.Method))))

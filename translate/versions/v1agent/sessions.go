@@ -16,7 +16,7 @@ type session struct {
 	cwd    string // base of relative paths; "" if unknown
 	live   bool   // the agent has created or loaded it in this connection, or worked on it
 
-	forgotten bool // only pending requests refer to it
+	forgotten bool // the session was removed; only pending requests refer to it
 
 	state     string           // as reported to the client
 	sentState shapes.SentState // if the session is of a subagent
@@ -29,7 +29,7 @@ type session struct {
 
 	message   message
 	replay    *replay // nil if there is none
-	history   history // of that
+	history   history // of the replay
 	toolCalls keep.Map[*toolCall]
 	terminals keep.Map[*terminal]
 }
@@ -63,7 +63,7 @@ func (s *session) isBusy() bool {
 	return s.turn != nil || s.replay != nil || s.closing != nil || len(s.questions) > 0
 }
 
-// session returns the session with that id, or adds it: updates may precede the result that names
+// session returns the session with that id, or adds it. Updates may precede the result that names
 // their session.
 func (b *Bridge) session(id []byte) *session {
 	s := b.sessions.Find(id)
@@ -79,21 +79,21 @@ func (b *Bridge) session(id []byte) *session {
 	return s
 }
 
-// forget removes a session. Its remaining state serves the current response.
+// forget removes the session, and resets its state for the requests that still refer to it.
 func (s *session) forget() {
 	s.share.Close()
 	s.bridge.sessions.Delete(s.id)
 	*s = session{bridge: s.bridge, link: s.link, id: s.id, state: idle, forgotten: true}
 }
 
-// isSilent reports whether updates of a session are dropped. A client can use a closed session
-// again, and the agent decides: an agent without session/close still has it.
+// isSilent reports whether the updates of a session are dropped, because the session is closed. A
+// client may use a closed session again: an agent without session/close still has it.
 func (b *Bridge) isSilent(id []byte) bool {
 	s := b.sessions.Find(id)
 	return b.closed.Has(string(id)) && (s == nil || s.replay == nil)
 }
 
-// confirm records that the agent has the session.
+// confirm records that the agent has the session, which is then no longer closed.
 func (s *session) confirm() {
 	s.live = true
 	s.bridge.closed.Delete(s.id)

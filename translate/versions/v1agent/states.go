@@ -20,7 +20,8 @@ func (s *session) tellState(state string) {
 	s.link.SendUpdate()
 }
 
-// tellProgress reports whether a turn waits for an answer.
+// tellProgress reports to the client whether the turn waits for an answer of the user, if that has
+// changed. s may be nil.
 func (s *session) tellProgress() {
 	if s == nil || s.turn == nil {
 		return
@@ -38,8 +39,8 @@ func (s *session) tellProgress() {
 	}
 }
 
-// tellEnd reports that the session is idle, with the stop reason, the raw error of an "error",
-// and the members of the prompt's result, which may be nil.
+// tellEnd reports that the session is idle, with the stop reason and the members of the prompt's raw
+// result, which may be nil. failure is the raw error for the reason "error".
 func (s *session) tellEnd(stopReason string, failure, result []byte) {
 	s.state = idle
 	w := s.beginUpdate("state_update")

@@ -9,9 +9,9 @@ import (
 	"acp-plan-proxy/transport/rawjson"
 )
 
-// In version 1, terminals belong to the client, and the bridge announces none. But many agents
-// report a command's output in the _meta of its tool call to clients that announce
-// terminal_output there; the bridge reports it as a terminal of version 2.
+// In version 1, terminals belong to the client, and the bridge does not announce that the client has
+// any. But many agents report a command's output in the _meta of its tool call, if the client
+// announces terminal_output. The bridge reports this output as a terminal of version 2.
 
 // A terminal is the state of a terminal at the client.
 type terminal struct {
@@ -21,8 +21,8 @@ type terminal struct {
 	streamed bool // the client has a part of the output
 }
 
-// tellTerminal sends the terminal in an update of a tool call. It reports whether there is
-// any.
+// tellTerminal reports the terminal in the _meta of a tool call's update to the client. It returns
+// false if the _meta has none.
 func (s *session) tellTerminal(c *toolCall, report rawjson.Object) bool {
 	var meta rawjson.Object
 	if raw := report.Get("_meta"); raw != nil { // most reports have none
@@ -58,7 +58,7 @@ func objectOf(o rawjson.Object, names ...string) rawjson.Object {
 	return nil
 }
 
-// tellCommand sends the raw command of a terminal, if it is known, and the directory of a new
+// tellCommand sends the command of a terminal, unless raw has none, and the directory of a new
 // terminal.
 func (t *terminal) tellCommand(raw []byte, cwd string, begins bool) {
 	var command []byte
@@ -75,8 +75,8 @@ func (t *terminal) tellCommand(raw []byte, cwd string, begins bool) {
 	t.session.link.SendUpdate()
 }
 
-// reportOutput sends output and an exit status, which may be nil. Output beside an exit status is the
-// whole output, unless some was sent before.
+// reportOutput sends output and an exit status, each unless it is nil. Output that arrives with an
+// exit status is the whole output, unless the client has received a part before.
 func (t *terminal) reportOutput(output, exit rawjson.Object) {
 	data, prints := output.Text("data")
 	all := prints && exit != nil && !t.streamed

@@ -10,8 +10,8 @@ import (
 // In version 1, tool_call begins a tool call, tool_call_update changes it, and null changes
 // nothing. In version 2, tool_call_update does both, and null clears.
 //
-// An agent of version 1 need not report the end of the tool calls of a cancelled turn: its
-// clients mark them. In version 2 the agent reports it, so the bridge does.
+// In version 1, a client marks the unfinished tool calls of a cancelled turn itself. In version 2,
+// the agent reports their end, so the bridge does.
 
 const (
 	maxTitle = 256     // bytes of a title in the state
@@ -23,8 +23,8 @@ type toolCall struct {
 	id        string
 	title     string // cut
 	terminal  string // id of the terminal of its command, or ""
-	turn      int    // of the last report, see session.turns
-	announced bool   // the client knows it
+	turn      int    // number of the turn with its last report, see session.turns
+	announced bool   // the client knows the tool call
 	ended     bool   // its status is final
 }
 
@@ -69,8 +69,8 @@ func (s *session) reportToolCall(u *calls.Update) {
 	s.link.SendRewritten(u)
 }
 
-// writeChange writes an update of a tool call as a change, and applies it. again reports that
-// a tool call begins that the client knows already: missing members are cleared.
+// writeChange writes an update of a tool call in version 2, and stores its title and status. For
+// begunAgain see [shapes.ToolCallToV2].
 func (s *session) writeChange(w *shapes.Writer, c *toolCall, report rawjson.Object, begunAgain bool) {
 	c.turn = s.turns
 	if title, ok := report.Text("title"); ok {
@@ -87,8 +87,8 @@ func ends(status string) bool {
 	return status == "completed" || status == "failed" || status == "cancelled"
 }
 
-// An item is the rule of an item of a tool call's content. One that version 2 cannot read is
-// shown as text.
+// An item converts an item of a tool call's content. A text replaces an item that version 2 cannot
+// read.
 type item struct{ session *session }
 
 func (i item) Write(w *shapes.Writer, value []byte) bool {
@@ -100,7 +100,7 @@ func (i item) Write(w *shapes.Writer, value []byte) bool {
 		readable = shapes.Content.ToV2(w, o)
 	case "diff":
 		readable = writeDiff(w, o)
-	case "terminal": // others are those of the client, which has none
+	case "terminal": // an unknown terminal would be one of the client, which has none
 		readable = i.session.terminals.Has(o.String("terminalId")) && w.ToV2(shapes.Object{}, value)
 	case "session":
 		_, named := o.Text("sessionId")
@@ -116,8 +116,8 @@ func (i item) Write(w *shapes.Writer, value []byte) bool {
 	return true
 }
 
-// cancelToolCalls reports the unfinished tool calls of a cancelled turn as cancelled. Later
-// updates of them are forwarded.
+// cancelToolCalls reports the unfinished tool calls of a cancelled turn as cancelled. Their later
+// updates are forwarded.
 func (s *session) cancelToolCalls() {
 	for _, c := range s.toolCalls.All() {
 		if c.ended || !c.announced || c.turn != s.turns {

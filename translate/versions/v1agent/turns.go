@@ -42,8 +42,9 @@ import (
 //	                   └─ lateDelay ─┘
 //	                                   └──────────┘└─ lateDelay ─┘  at most maxLate in total
 //
-// Most agents are complete, so the bridge waits only if an update is missing or the order
-// would be wrong, see [turn.endOrLinger]. Such a turn lingers. Other orders:
+// Most agents send their updates before the response. The bridge therefore waits only if an update
+// may be missing, or if the order would be wrong, see [turn.endOrLinger]. Such a turn lingers. Other
+// orders:
 //
 //	prompt, cancel, result          cancelled: the prompt was inserted after all
 //	prompt, $/cancel, error         the client gets the error, and there was no turn
@@ -56,10 +57,10 @@ const (
 	// ackDelay is the time that a silent agent has to refuse a prompt. The prompt then counts
 	// as inserted.
 	ackDelay = 150 * time.Millisecond
-	// lateDelay is the time without updates after which an answered turn is over. On a busy
-	// machine, chunks were observed up to 100 ms after a response, most within 35 ms.
+	// lateDelay is the time without updates after which an answered turn ends. On a busy
+	// machine, chunks arrived up to 100 ms after a response, most of them within 35 ms.
 	lateDelay = 100 * time.Millisecond
-	// maxLate is the time after a response at which its turn is over in any case.
+	// maxLate is the time after a response at which its turn ends in any case.
 	maxLate = time.Second
 
 	// maxAnswer is the maximum length of a buffered response. A longer one ends the turn.
@@ -69,18 +70,18 @@ const (
 // A turn is the work of an agent for a prompt.
 type turn struct {
 	session   *session
-	call      *calls.Call // the prompt
-	key       *promptKey  // of it
-	prompt    []byte      // its content, raw
+	call      *calls.Call // the pending prompt
+	key       *promptKey  // of the prompt
+	prompt    []byte      // raw content of the prompt
 	timer     calls.Timer // inserts the prompt, or ends a lingering turn
 	answer    []byte      // the agent's result in a lingering turn
-	lateUntil time.Time   // latest end
+	lateUntil time.Time   // the latest end of a lingering turn
 
 	unechoed [][]byte // blocks of the prompt that the agent may still repeat; nil before its first user message
 
 	cancelled    bool // by session/cancel
-	withdrawn    bool // by $/cancel_request, before it was inserted
-	afterMessage bool // the last part of the conversation was an agent message, as at the end of most turns
+	withdrawn    bool // by $/cancel_request, before the insertion of the prompt
+	afterMessage bool // the last update was part of an agent message, as at the end of most turns
 }
 
 // isInserted reports whether the client knows that the prompt is inserted.
@@ -90,7 +91,7 @@ func (t *turn) isInserted() bool { return t.key.messageID != "" }
 // close or delete the session that has not failed.
 func (t *turn) isCancelled() bool { return t.cancelled || t.session.closing != nil }
 
-// linger ends the turn after lateDelay without further updates, or at its latest end.
+// linger ends the turn after lateDelay, unless it is called again before, but at lateUntil in any case.
 func (t *turn) linger() {
 	at := t.session.link.After(lateDelay)
 	if t.lateUntil.Before(at) {
@@ -99,7 +100,7 @@ func (t *turn) linger() {
 	t.session.bridge.timers.Set(&t.timer, at)
 }
 
-// insert reports the insertion of the prompt, once.
+// insert reports the insertion of the prompt to the client. Further calls do nothing.
 func (t *turn) insert() {
 	if t.isInserted() {
 		return
@@ -118,12 +119,12 @@ func (t *turn) insert() {
 	k.answer(t.call.ID)
 	k.takeRepeats(k.answer)
 	if k.key != "" {
-		s.keys.Keep(s.share, k.key, k, nil).SetSize(len(k.messageID)) // from now on it may go
+		s.keys.Keep(s.share, k.key, k, nil).SetSize(len(k.messageID)) // from now on the budget may evict the key
 	}
 	s.tellState(running)
 }
 
-// answer answers a prompt that was inserted.
+// answer answers a request for the inserted prompt: the first one, or one that repeats it.
 func (p *promptKey) answer(id []byte) {
 	w := p.session.link.AnswerWith(id)
 	w.Object()
@@ -150,9 +151,8 @@ func (t *turn) onResponse(c *calls.Call, m *jsonrpc.Message) {
 	}
 }
 
-// endOrLinger ends a turn that the agent has answered. The turn lingers if the last part of
-// the conversation was not an agent message, if the turn was cancelled, or if a prompt is
-// queued.
+// endOrLinger ends a turn that the agent has answered. The turn lingers if its last update was not
+// part of an agent message, if the turn was cancelled, or if a prompt is queued.
 func (t *turn) endOrLinger(result []byte) {
 	mayContinue := !t.afterMessage || t.isCancelled() || slices.ContainsFunc(t.session.bridge.held, isPromptOf(t.session))
 	if t.answer = bytes.Clone(result); !mayContinue || len(result) > maxAnswer {
@@ -163,7 +163,7 @@ func (t *turn) endOrLinger(result []byte) {
 	t.linger()
 }
 
-// endLingering ends the turn if the agent has answered it.
+// endLingering ends the turn if it lingers. t may be nil.
 func (t *turn) endLingering() {
 	if t != nil && t.answer != nil {
 		t.end(stopReasonOf(t.answer), nil)
@@ -176,8 +176,9 @@ func stopReasonOf(result []byte) string {
 	return string(reason)
 }
 
-// breakOff ends a turn without a result: with a stopReason and the raw error of an "error", or
-// by refusing the prompt if it was not inserted. A lingering turn ends with its result.
+// breakOff ends a turn without a result of the agent. A lingering turn ends with its result. A turn
+// whose prompt was inserted ends with a stop reason; failure is the raw error for "error". Any other
+// prompt is refused with failure.
 func (t *turn) breakOff(stopReason string, failure []byte) {
 	t.session.link.Pending[translate.Agent].Answered(t.call.FarID)
 	switch {
@@ -191,7 +192,7 @@ func (t *turn) breakOff(stopReason string, failure []byte) {
 	}
 }
 
-// end reports the end of a turn.
+// end reports the end of the turn to the client, and removes it.
 func (t *turn) end(stopReason string, failure []byte) {
 	s := t.session
 	switch {
@@ -199,7 +200,7 @@ func (t *turn) end(stopReason string, failure []byte) {
 		s.dropQuestions(nil)
 		s.cancelToolCalls()
 	case t.isCancelled() && s.state == requiresAction:
-		s.tellState(running) // it continued without the questions
+		s.tellState(running) // the turn has continued without answers
 	default:
 		s.dropQuestions(t)
 	}
@@ -207,7 +208,7 @@ func (t *turn) end(stopReason string, failure []byte) {
 	t.remove()
 }
 
-// remove removes a turn.
+// remove removes the turn from its session.
 func (t *turn) remove() {
 	s := t.session
 	s.turn = nil
@@ -216,7 +217,7 @@ func (t *turn) remove() {
 	s.share.Release(len(t.prompt))
 	t.prompt, t.unechoed = nil, nil
 	if e := s.closing; e != nil && e.id != nil {
-		e.finish() // the agent cannot close it
+		e.finish() // the agent has no session/close
 	}
 }
 
@@ -235,13 +236,13 @@ func (b *Bridge) cancelPrompts(m *jsonrpc.Message) {
 	s.dropQuestions(nil)
 }
 
-// withdraw cancels the turn of a prompt whose request the client has cancelled. Agents of
-// version 1 need not support $/cancel_request; all support session/cancel.
+// withdraw cancels the turn of a prompt whose request the client has cancelled. It sends
+// session/cancel, because not all agents of version 1 support $/cancel_request.
 func (t *turn) withdraw() {
 	if t.isInserted() || t.withdrawn {
 		return
 	}
 	t.withdrawn, t.cancelled = true, true
-	t.session.bridge.timers.Stop(&t.timer) // the agent may still refuse it
+	t.session.bridge.timers.Stop(&t.timer) // the agent may still refuse the prompt
 	t.session.link.CancelSession(t.session.id)
 }

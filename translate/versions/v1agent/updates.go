@@ -20,7 +20,7 @@ func (b *Bridge) sessionUpdate(m *jsonrpc.Message) {
 		return
 	}
 	s, history := b.session(m.Session), isHistory(u.Kind)
-	if history && s.replay.silent() {
+	if history && s.replay.isSilent() {
 		return
 	}
 	if string(u.Kind) == "user_message_chunk" && s.turn.takeEcho(u) {
@@ -33,23 +33,23 @@ func (b *Bridge) sessionUpdate(m *jsonrpc.Message) {
 }
 
 // isHistory reports whether updates of a kind are part of the conversation, rather than of the
-// settings or the state of the session. They are dropped in a replay that the client has not
-// requested, and extend a lingering turn. The name decides, which includes unknown updates
-// with such a name.
+// settings or the state of the session. The bridge drops such updates in a replay that the client
+// has not requested, and extends a lingering turn by them. Unlike ofTurn of
+// proxy/recording/judge/rules.go, isHistory includes unknown updates with similar names.
 func isHistory(kind []byte) bool {
 	return bytes.HasSuffix(kind, []byte("_chunk")) || bytes.HasPrefix(kind, []byte("tool_call")) ||
 		bytes.HasPrefix(kind, []byte("plan")) || bytes.HasPrefix(kind, []byte("compaction")) || string(kind) == "session_message"
 }
 
-// update converts an update by its kind. Version 2 allows updates of unknown kinds. Agents
-// that mix the versions send updates of version 2; the bridge sends these itself.
+// update converts an update by its kind. It forwards updates of unknown kinds, which version 2
+// allows. It drops the updates of version 2 that some agents send, because the bridge sends its own.
 func (b *Bridge) update(s *session, u *calls.Update) {
 	switch string(u.Kind) {
 	case "user_message_chunk", "agent_message_chunk", "agent_thought_chunk":
 		s.chunk(u)
 	case "tool_call", "tool_call_update":
 		s.reportToolCall(u)
-	case "plan": // the plan translation converts it, but forwards one without entries
+	case "plan": // package plans converts it later, but would forward a plan without entries
 		s.message.end()
 		if entries := u.Members.Get("entries"); len(entries) == 0 || entries[0] != '[' {
 			s.lose(translate.LossUnreadableUpdate, "a plan without entries is dropped")
@@ -65,7 +65,7 @@ func (b *Bridge) update(s *session, u *calls.Update) {
 	case "subagent_update":
 		b.reportSubagent(s, u)
 	case "current_mode_update":
-		if _, ok := u.Members.Text("currentModeId"); !ok { // package selectors reports a readable one as an option, too
+		if _, ok := u.Members.Text("currentModeId"); !ok { // package selectors reports a mode with an id
 			s.lose(translate.LossUnreadableUpdate, "a mode without an id is dropped")
 		}
 	case "prompt_suggestions_update":
@@ -86,9 +86,8 @@ func (b *Bridge) update(s *session, u *calls.Update) {
 	}
 }
 
-// sendConverted sends an update of a kind that both versions have, converted by its shape. It
-// drops unreadable optional members; if a required member is missing or unreadable, it drops the
-// update.
+// sendConverted converts and sends an update of a kind that both versions have. It drops unreadable
+// optional members. If a required member is missing or unreadable, it drops the update.
 func (s *session) sendConverted(u *calls.Update) {
 	w := s.rewrite(u)
 	start := len(w.Out)

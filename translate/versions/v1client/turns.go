@@ -269,7 +269,8 @@ func (t *turns) endsTurn(e *turnEnd) bool {
 	})
 }
 
-// onUpdate records an update that belongs to a turn.
+// onUpdate records an update or a question that shows work of the agent: user messages, terminals
+// and compactions, too, unlike ofTurn of proxy/recording/judge/rules.go.
 func (t *turns) onUpdate() {
 	t.workedAt, t.undecidedEnd = t.tick(), turnEnd{}
 }
