@@ -63,15 +63,15 @@ func (f *Filter) Add(other *Filter) {
 	add(&f.HeadUpdates, other.HeadUpdates)
 }
 
-// Matches reports whether the filter may select a complete line.
+// Matches reports whether the filter may select a line, which is complete.
 func (f *Filter) Matches(line []byte) bool {
 	s := Scanner{filter: f}
 	return f.All || s.decide(line) != transport.Pass
 }
 
-// A Topic is all that filters read of a message, except for Tools: the method of a request or
-// notification, the kind of a session update, or Response. It is nil for a message that has to
-// be scanned.
+// A Topic is the part of a message that filters read, except for Tools: the method of a request or
+// notification, the kind of a session update, or Response. A message whose Topic is nil has to be
+// scanned.
 type Topic []byte
 
 // Response is the topic of responses.

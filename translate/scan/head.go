@@ -44,9 +44,10 @@ func memberOf(depth int, name []byte) member {
 	return otherMember
 }
 
-// members is a set, with a bit for each member.
+// members is a set of members, with a bit for each.
 type members uint16
 
+// The members of the heads that filters select.
 const (
 	headOfAnswer  members = 1 << id
 	headOfRequest members = 1<<id | 1<<session
@@ -65,20 +66,20 @@ const (
 // A Head collects the members that identify a message, from a line that is not read whole
 // because it is too long, not JSON, or not needed. The zero value is ready for a line.
 //
-// These are id, method, the session in params, and the kind, call, status, state and stop
-// reason of an update. Of a result or an error a Head records the presence. It omits
-// objects, arrays and values longer than 1 KiB, so its size is bounded.
+// These members are id, method, the session in params, and the kind, call, status, state and stop
+// reason of an update. A result or an error is collected without its content. A Head omits objects,
+// arrays and values longer than 1 KiB, so its size is bounded.
 //
 // A Head does not check the values that it skips. At the first error elsewhere it ignores the
 // rest of the line. It ignores a byte order mark and any text after the message, and remains
 // empty for a batch.
 type Head struct {
 	walker rawjson.Walker
-	member member  // the member with the next value
+	member member  // the member whose value is next
 	seen   members // members whose values were read, or can no longer follow
 	done   bool    // the rest of the line is ignored
 	text   []byte  // the collected message without its closing braces
-	rest   []byte  // of a piece: the beginning of a token
+	rest   []byte  // the end of the last piece, from an incomplete token on
 }
 
 // Reset prepares h for another line.
@@ -110,8 +111,8 @@ func (h *Head) Message() []byte {
 	return text
 }
 
-// has reports whether no further part of the line can add one of these members.
-func (h *Head) has(need members) bool { return need&^h.seen == 0 || h.done }
+// isComplete reports whether the rest of the line can add none of the needed members.
+func (h *Head) isComplete(needed members) bool { return needed&^h.seen == 0 || h.done }
 
 func (h *Head) read(text []byte) {
 	for !h.done {
@@ -123,7 +124,7 @@ func (h *Head) read(text []byte) {
 		case rawjson.NameRead:
 			h.member = memberOf(h.walker.Depth, h.walker.Name)
 		case rawjson.ValueNext:
-			if !h.value(text) {
+			if !h.readValue(text) {
 				return
 			}
 		case rawjson.ObjectEnd:
@@ -140,38 +141,37 @@ func (h *Head) read(text []byte) {
 	}
 }
 
-// value reads the value that is next in text. It returns false if it has not arrived
-// whole.
-func (h *Head) value(text []byte) bool {
-	b := text[h.walker.Pos]
-	isContainer := b == '{' || b == '['
+// readValue reads the next value in text. It returns false if the value has not arrived whole.
+func (h *Head) readValue(text []byte) bool {
+	first := text[h.walker.Pos]
+	isContainer := first == '{' || first == '['
 	switch {
 	case h.walker.Depth == 0:
-		h.begin(b)
+		h.readFirstByte(first)
 		return true
 	case h.member == otherMember:
 	case h.member == result:
-		h.put([]byte("null"))
+		h.appendMember([]byte("null"))
 	case h.member == failure:
-		h.put([]byte("{}"))
+		h.appendMember([]byte("{}"))
 	case h.member == params || h.member == update:
-		if b == '{' && len(h.text) < maxHead {
-			h.put([]byte("{"))
+		if first == '{' && len(h.text) < maxHead {
+			h.appendMember([]byte("{"))
 			h.walker.Enter()
 			return true
 		}
 	case isContainer && h.member == method:
-		h.put([]byte(`""`))
+		h.appendMember([]byte(`""`))
 	case !isContainer:
-		return h.scalar(text)
+		return h.readScalar(text)
 	}
 	h.seen |= 1 << h.member
 	h.walker.Skip(text)
 	return true
 }
 
-// begin processes the first byte of a line.
-func (h *Head) begin(b byte) {
+// readFirstByte processes the first byte of a line.
+func (h *Head) readFirstByte(b byte) {
 	switch {
 	case b == '{':
 		h.text = append(h.text, b)
@@ -183,9 +183,9 @@ func (h *Head) begin(b byte) {
 	}
 }
 
-// scalar is value for a string, number or literal. A method that is not a string is
-// recorded as an empty one.
-func (h *Head) scalar(text []byte) bool {
+// readScalar is readValue for a string, number or literal. It records a method that is not a string
+// as an empty string.
+func (h *Head) readScalar(text []byte) bool {
 	raw, ok := h.walker.Scalar(text, maxHeadValue)
 	if !ok {
 		return false
@@ -198,15 +198,15 @@ func (h *Head) scalar(text []byte) bool {
 	isTruncated := !isString && raw != nil && text[h.walker.Pos] == '\n'
 	switch valid := c.End() && !isTruncated; {
 	case h.member == method && !(valid && isString):
-		h.put([]byte(`""`))
+		h.appendMember([]byte(`""`))
 	case valid:
-		h.put(raw)
+		h.appendMember(raw)
 	}
 	return true
 }
 
-// put adds the current member with a value.
-func (h *Head) put(value []byte) {
+// appendMember adds the current member with a value, unless the Head is too long.
+func (h *Head) appendMember(value []byte) {
 	if len(h.text) >= maxHead {
 		return
 	}

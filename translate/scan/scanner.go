@@ -26,9 +26,9 @@ const (
 // undecided is the verdict of a Scanner before it has read the next member.
 const undecided transport.Verdict = 0xff
 
-// A Scanner matches lines against a Filter and reads as few bytes of each as possible.
-// Most lines are read by nothing else, so it is fast. It must be sound, because a line that
-// it passes is not read again: FuzzScanner compares it with Message.Read.
+// A Scanner matches lines against a Filter and reads as few bytes of each line as possible.
+// It is fast, because the proxy reads most lines in no other way. It must be sound, because nothing
+// reads a line again that it passes: FuzzScanner compares it with Message.Read.
 //
 // A Scanner follows the message, its params and the update in them, with members in any order
 // and any spelling. It skips all other values. It passes a line as soon as no later member can
@@ -40,8 +40,7 @@ type Scanner struct {
 	// Filter is loaded at the start of each line. Any goroutine may replace it.
 	Filter *atomic.Pointer[Filter]
 
-	// Strays holds lines that begin as neither an object nor an array, see
-	// jsonrpc.IsStray.
+	// Strays makes Scan return Hold for lines that do not begin as an object, see jsonrpc.IsStray.
 	Strays bool
 
 	// Head holds the head of the line after Scan has returned Follow.
@@ -54,14 +53,14 @@ type Scanner struct {
 // A scanState holds the position in a line, and the results of the bytes before it.
 type scanState struct {
 	walker       rawjson.Walker
-	member       member // the member with the current value
+	member       member // the member whose value is next
 	hasID        bool
 	hasParams    bool
 	isUpdate     bool    // the method is session/update
-	byMethodOnly bool    // the params have no update that matches whole: the method decides
-	headMatches  bool    // the head of the update matches
-	atTool       bool    // the update is a tool_call whose tool decides
-	need         members // of the head, if only the head matches
+	byMethodOnly bool    // the method decides: the filter selects no update in the params whole
+	headMatches  bool    // HeadUpdates of the filter selects the update
+	needsTool    bool    // the name of the tool decides: the update is a tool_call
+	needed       members // of the head, if the filter selects only the head; otherwise 0
 	headBytes    int     // the length of the part of the line that was added to Head
 }
 
@@ -79,7 +78,7 @@ func (s *Scanner) Scan(line []byte) transport.Verdict {
 	if s.filter.All {
 		return transport.Hold
 	}
-	if s.need == 0 {
+	if s.needed == 0 {
 		if v := s.decide(line); v != transport.Follow {
 			return v
 		}
@@ -88,7 +87,7 @@ func (s *Scanner) Scan(line []byte) transport.Verdict {
 	s.Head.Add(line[s.headBytes:])
 	s.headBytes = len(line)
 	limit := headLimit
-	if s.need == headOfAnswer {
+	if s.needed == headOfAnswer {
 		limit = answerLimit
 	}
 	if s.HasHead() || len(line) > limit {
@@ -98,13 +97,13 @@ func (s *Scanner) Scan(line []byte) transport.Verdict {
 }
 
 // HasHead reports whether Head is complete.
-func (s *Scanner) HasHead() bool { return s.Head.has(s.need) }
+func (s *Scanner) HasHead() bool { return s.Head.isComplete(s.needed) }
 
-// decide is Scan without collecting the head. It sets need and returns Follow if only the head
-// matches.
+// decide is Scan without collecting the head. If only the head matches, it sets needed and returns
+// Follow.
 func (s *Scanner) decide(line []byte) transport.Verdict {
-	if s.atTool {
-		if v := s.tool(line); v != undecided {
+	if s.needsTool {
+		if v := s.searchTool(line); v != undecided {
 			return v
 		}
 	}
@@ -116,11 +115,11 @@ func (s *Scanner) decide(line []byte) transport.Verdict {
 		case rawjson.Invalid:
 			return transport.Pass
 		case rawjson.NameRead:
-			v = s.name()
+			v = s.readName()
 		case rawjson.ValueNext:
-			v = s.value(line)
+			v = s.readValue(line)
 		case rawjson.ObjectEnd:
-			v = s.end()
+			v = s.endObject()
 		}
 		if v != undecided {
 			return v
@@ -128,8 +127,8 @@ func (s *Scanner) decide(line []byte) transport.Verdict {
 	}
 }
 
-// name processes the name of a member.
-func (s *Scanner) name() transport.Verdict {
+// readName processes the name of a member.
+func (s *Scanner) readName() transport.Verdict {
 	s.member = otherMember
 	switch s.walker.Depth {
 	case 1:
@@ -157,28 +156,28 @@ func (s *Scanner) name() transport.Verdict {
 	return undecided
 }
 
-// value processes a value or enters it.
-func (s *Scanner) value(line []byte) transport.Verdict {
-	b := line[s.walker.Pos]
+// readValue processes a value, skips it, or enters the object.
+func (s *Scanner) readValue(line []byte) transport.Verdict {
+	first := line[s.walker.Pos]
 	hasUpdates := len(s.filter.Updates) > 0
 	switch {
 	case s.walker.Depth == 0:
-		return s.begin(b)
+		return s.readFirstByte(first)
 	case s.member == method:
-		return s.method(line)
+		return s.readMethod(line)
 	case s.member == result:
-		return s.onlyHead(headOfAnswer)
+		return s.followHead(headOfAnswer)
 	case s.byMethodOnly || !hasUpdates:
-	case s.member == kind && b == '"':
-		return s.kind(line)
+	case s.member == kind && first == '"':
+		return s.readKind(line)
 	case s.member == params || s.member == update:
-		if b == '{' {
+		if first == '{' {
 			s.walker.Enter()
 			return undecided
 		}
 		fallthrough
 	case s.member == kind:
-		if v := s.withoutUpdate(); v != undecided {
+		if v := s.decideByMethod(); v != undecided {
 			return v
 		}
 	}
@@ -186,8 +185,8 @@ func (s *Scanner) value(line []byte) transport.Verdict {
 	return undecided
 }
 
-// begin processes the first byte of a line.
-func (s *Scanner) begin(b byte) transport.Verdict {
+// readFirstByte processes the first byte of a line.
+func (s *Scanner) readFirstByte(b byte) transport.Verdict {
 	switch {
 	case b == '{':
 		s.walker.Enter()
@@ -198,8 +197,8 @@ func (s *Scanner) begin(b byte) transport.Verdict {
 	return transport.Pass
 }
 
-// method processes the value of the method.
-func (s *Scanner) method(line []byte) transport.Verdict {
+// readMethod processes the value of the method.
+func (s *Scanner) readMethod(line []byte) transport.Verdict {
 	if line[s.walker.Pos] != '"' {
 		return transport.Pass
 	}
@@ -210,19 +209,19 @@ func (s *Scanner) method(line []byte) transport.Verdict {
 	case len(s.filter.Updates) > 0 && string(name) == "session/update":
 		s.isUpdate = true
 		if s.byMethodOnly {
-			return s.withoutUpdate()
+			return s.decideByMethod()
 		}
 		return undecided
 	case isOneOf(s.filter.Heads, name):
-		return s.onlyHead(headOfRequest)
+		return s.followHead(headOfRequest)
 	case isOneOf(s.filter.Methods, name):
 		return transport.Hold
 	}
 	return transport.Pass
 }
 
-// kind processes the kind of an update.
-func (s *Scanner) kind(line []byte) transport.Verdict {
+// readKind processes the kind of an update.
+func (s *Scanner) readKind(line []byte) transport.Verdict {
 	kind, ok := s.walker.String(line, rawjson.MaxName)
 	if !ok {
 		return transport.More
@@ -232,30 +231,30 @@ func (s *Scanner) kind(line []byte) transport.Verdict {
 	case isOneOf(s.filter.Updates, kind):
 		return transport.Hold
 	case len(s.filter.Tools) > 0 && string(kind) == "tool_call":
-		s.atTool = true
-		return s.tool(line)
+		s.needsTool = true
+		return s.searchTool(line)
 	}
-	return s.withoutUpdate()
+	return s.decideByMethod()
 }
 
-// tool searches the beginning of a line for the tool, once it has arrived.
-func (s *Scanner) tool(line []byte) transport.Verdict {
+// searchTool searches the beginning of a line for the tool, once it has arrived.
+func (s *Scanner) searchTool(line []byte) transport.Verdict {
 	switch {
 	case len(line) < toolLimit && line[len(line)-1] != '\n':
 		return transport.More
 	case hasTool(line[:min(len(line), toolLimit)], s.filter.Tools):
 		return transport.Hold
 	}
-	s.atTool = false
-	return s.withoutUpdate()
+	s.needsTool = false
+	return s.decideByMethod()
 }
 
-// withoutUpdate decides on a message whose update does not match whole. A method after the
-// params may still match.
-func (s *Scanner) withoutUpdate() transport.Verdict {
+// decideByMethod decides on a message whose update the filter does not select whole. If the method
+// follows the params, it may still match.
+func (s *Scanner) decideByMethod() transport.Verdict {
 	switch {
 	case s.isUpdate && s.headMatches:
-		return s.onlyHead(headOfCall)
+		return s.followHead(headOfCall)
 	case s.isUpdate, !s.headMatches && len(s.filter.Methods) == 0:
 		return transport.Pass
 	}
@@ -263,20 +262,20 @@ func (s *Scanner) withoutUpdate() transport.Verdict {
 	return undecided
 }
 
-// end processes the end of an object that was entered.
-func (s *Scanner) end() transport.Verdict {
+// endObject processes the end of an object that the Scanner has entered.
+func (s *Scanner) endObject() transport.Verdict {
 	switch {
 	case s.walker.Depth > 0:
-		return s.withoutUpdate()
+		return s.decideByMethod()
 	case s.filter.Responses && s.hasID && !s.isUpdate && !s.hasParams: // neither a result nor an error
-		return s.onlyHead(headOfAnswer)
+		return s.followHead(headOfAnswer)
 	}
 	return transport.Pass
 }
 
-// onlyHead decides that only the head matches.
-func (s *Scanner) onlyHead(need members) transport.Verdict {
-	s.need = need
+// followHead decides that the filter selects only the head, which needs these members.
+func (s *Scanner) followHead(need members) transport.Verdict {
+	s.needed = need
 	return transport.Follow
 }
 
