@@ -288,7 +288,7 @@ func addressIn(t *testing.T, path string) string {
 // patienceOfTests limits the wait for a state of the page, also on a busy machine.
 const patienceOfTests = time.Minute
 
-const chosen = `document.querySelector("#what .number")?.textContent`
+const chosen = `document.querySelector("#exchange-head .number")?.textContent`
 
 // servedAndInFile runs a test with the page of a recording as the server has it, and with
 // the page in a file.

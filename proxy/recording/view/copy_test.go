@@ -37,14 +37,14 @@ func TestCopy(t *testing.T) {
 		} {
 			b.look(row.event)
 			b.press(row.key)
-			b.await(`document.querySelector("#said").textContent === ` + quoteJSON(row.said))
+			b.await(`document.querySelector("#notice").textContent === ` + quoteJSON(row.said))
 			if got := b.pasted(); got != row.want {
 				t.Errorf("%s, %s: %s", row.event, row.key, got)
 			}
 		}
 		b.look("#4")
 		b.press("C")
-		b.await(`document.querySelector("#said").textContent === "Nothing is copied: the client got nothing."`)
+		b.await(`document.querySelector("#notice").textContent === "Nothing is copied: the client got nothing."`)
 
 		b.look("#1")
 		b.is("both messages can be copied", `document.querySelectorAll(".head").length === 2 && document.querySelectorAll(".copy").length === 4`)
@@ -58,7 +58,7 @@ func TestCopy(t *testing.T) {
 		// Where the page may not use the clipboard, it is copied as a user copies.
 		eval[bool](b, `(Object.defineProperty(navigator, "clipboard", { value: undefined, configurable: true }), document.querySelector("#timeline").focus(), true)`)
 		b.press("c")
-		b.await(`document.querySelector("#said").textContent === "Copied what the client sent."`)
+		b.await(`document.querySelector("#notice").textContent === "Copied what the client sent."`)
 		b.is("the focus is where it was", `document.activeElement.id === "timeline" && !document.querySelector("textarea")`)
 		eval[bool](b, `delete navigator.clipboard`)
 		if got := b.pasted(); !strings.HasPrefix(got, `{"jsonrpc":"2.0","id":1.0,`) {

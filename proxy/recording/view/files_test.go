@@ -11,21 +11,21 @@ import (
 func TestDiffs(t *testing.T) {
 	b := newBrowser(t)
 	b.at(serve(t, showcase(t)), "#8")
-	b.hasTexts("#seen .diff-file", "/work/parser.go+2 −2 lines|/work/b.txtwas /work/a.txtmoved|/work/old.godeleted+0 −1 lines|/work/new.gonew+2 −0 lines")
-	const rows = `[...document.querySelectorAll("#seen .diff")].map((d) => [...d.querySelectorAll(".text, .skip, .fold")].map((r) => (r.dataset.line ?? "") + ({ DEL: "-", INS: "+" }[r.tagName] ?? " ") + r.textContent).join("\n")).join("\n\n")`
+	b.hasTexts("#user-view .diff-file", "/work/parser.go+2 −2 lines|/work/b.txtwas /work/a.txtmoved|/work/old.godeleted+0 −1 lines|/work/new.gonew+2 −0 lines")
+	const rows = `[...document.querySelectorAll("#user-view .diff")].map((d) => [...d.querySelectorAll(".text, .skip, .fold")].map((r) => (r.dataset.line ?? "") + ({ DEL: "-", INS: "+" }[r.tagName] ?? " ") + r.textContent).join("\n")).join("\n\n")`
 	want := strings.Join([]string{
 		" ⋯ line 10 func parse() {", "10 \tfor {", "11-\t\tline := next()", "11+\t\tline, more := next()", "12+\t\tif !more { return }", "13 \t\tread(line)", "14 \t}",
 		" ⋯ line 101", "101 }", "101-// The end.", "", "", "", "1-package old", "", "1+package work", "2+// --- no head of a file",
 	}, "\n")
 	b.gets(rows, want)
-	b.is("lines have a sign, not a colour only", `getComputedStyle(document.querySelector("#seen ins"), "::before").content === '"+"' && getComputedStyle(document.querySelector("#seen del"), "::before").content === '"−"'`)
+	b.is("lines have a sign, not a colour only", `getComputedStyle(document.querySelector("#user-view ins"), "::before").content === '"+"' && getComputedStyle(document.querySelector("#user-view del"), "::before").content === '"−"'`)
 
-	b.hasTexts("#seen h3, #seen h3 code", "Edit parser.go and others|parser.go")
+	b.hasTexts("#user-view h3, #user-view h3 code", "Edit parser.go and others|parser.go")
 	b.look("#9")
 	if got := eval[string](b, rows); !strings.HasPrefix(got, " ⋯ 16 unchanged lines\n56 line 17\n") || !strings.HasSuffix(got, "\n59-line 20\n59+line twenty\n60+line 20 and a half\n61 line 21\n62 line 22\n63 line 23\n ⋯ 7 unchanged lines") {
 		t.Errorf("two texts:\n%s", got)
 	}
-	eval[bool](b, `(document.querySelector("#seen .fold").click(), true)`)
+	eval[bool](b, `(document.querySelector("#user-view .fold").click(), true)`)
 	b.is("it is unfolded", `(`+rows+`).startsWith("40 line 1\n41 line 2\n")`)
 }
 
@@ -33,7 +33,7 @@ func TestDiffs(t *testing.T) {
 func TestDiffForms(t *testing.T) {
 	b := newBrowser(t)
 	loadScripts(b)
-	text := concatenate("toolcall.js", "said.js")
+	text := concatenate("toolcall.js", "content.js")
 	eval[bool](b, text+`
 	const drawn = (item) => drawContent(item, () => new Terminals(), new Map()).map((e) => e.className + ": " + [...e.querySelectorAll(".diff-file, .text, .skip, .empty, code")].map((r) => (r.dataset.line ?? "") + ({ DEL: "-", INS: "+" }[r.tagName] ?? "") + r.textContent).join("|")).join("; "); true`)
 	for _, test := range []struct{ item, want string }{
@@ -68,8 +68,8 @@ func TestTerminals(t *testing.T) {
 		{"#15", "/work\n$ go test ./...\nok   lexer ä\n100%\nFAIL parser", "exit code 1"},
 	} {
 		b.look(row.event)
-		b.hasTexts("#seen .terminal", row.terminal)
-		b.hasTexts("#seen .exit", row.exit)
+		b.hasTexts("#user-view .terminal", row.terminal)
+		b.hasTexts("#user-view .exit", row.exit)
 	}
 	// Some version 1 agents describe terminals in _meta of their tool calls; for others, the
 	// client runs the commands.
@@ -83,10 +83,10 @@ func TestTerminals(t *testing.T) {
 		`{"type":"request","ts":1,"protocol":"acp","from":"Agent","to":"Client","id":2,"method":"terminal/output","session":"s","params":{"sessionId":"s","terminalId":"u"}}`,
 		`{"type":"response","ts":1,"from":"Client","to":"Agent","id":2,"is_error":false,"payload":{"output":"c","truncated":false,"exitStatus":{"exitCode":0}}}`,
 	)), "#3")
-	b.hasTexts("#seen .screen *", "/w\na\nb|/w\n|ended by KILL")
+	b.hasTexts("#user-view .screen *", "/w\na\nb|/w\n|ended by KILL")
 	for event, want := range map[string]string{"#4": "$ ls -l\n", "#6": "cexit code 0"} {
 		b.look(event)
-		b.hasTexts("#seen .screen", want)
+		b.hasTexts("#user-view .screen", want)
 	}
 }
 
@@ -113,6 +113,6 @@ func TestPlainOutput(t *testing.T) {
 // a page without anything.
 func loadScripts(b *browser) {
 	b.t.Helper()
-	text := concatenate("text.js", "json.js", "difference.js", "kinds.js", "draw.js", "filediff.js", "terminal.js")
+	text := concatenate("text.js", "json.js", "difference.js", "kinds.js", "messages.js", "filediff.js", "terminal.js")
 	eval[bool](b, text+"; true")
 }

@@ -22,11 +22,11 @@ func TestFindings(t *testing.T) {
 		updateLine(4, "Proxy", "Client", `{"sessionUpdate":"plan","entries":[{"content":"Test","priority":"high","status":"pending"}]}`))
 	b := newBrowser(t)
 	b.at(serve(t, recordLines(t, lines...)), "#6")
-	b.await(`document.querySelector("#count-marked").textContent === "1 finding" && document.querySelectorAll(".row .mark").length === 1`)
-	b.await(`document.querySelector(".mark-box").innerText.includes("(unknown-session). This is the agent’s mistake.")`)
+	b.await(`document.querySelector("#count-finding").textContent === "1 finding" && document.querySelectorAll(".row .finding").length === 1`)
+	b.await(`document.querySelector(".findings").innerText.includes("(unknown-session). This is the agent’s mistake.")`)
 	b.hasTexts("#client-plans", "No plan.")
 	b.look("#9")
-	b.hasTexts("#story p", "The agent sent plan “q” as a list: 1 entry.|The client, which knows one list only, got one: 1 entry. It does not contain plan “p”: a list replaced it.")
+	b.hasTexts("#explanation p", "The agent sent plan “q” as a list: 1 entry.|The client, which knows one list only, got one: 1 entry. It does not contain plan “p”: a list replaced it.")
 
 	// A search without a hit, under a filter, removes the highlights.
 	b.option("kind", "Plans")

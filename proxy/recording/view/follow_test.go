@@ -110,7 +110,7 @@ func TestAsksAgain(t *testing.T) {
 	server := run()
 	b := newBrowser(t)
 	b.open("http://" + address + "/TOKEN/#6&kind=tool")
-	b.await(chosen + ` === "#6" && document.querySelectorAll(".row .mark").length === 3`)
+	b.await(chosen + ` === "#6" && document.querySelectorAll(".row .finding").length === 3`)
 	b.is("there is no problem", `document.querySelector("#problem").hidden`)
 	server.Close()
 	b.await(`!document.querySelector("#problem").hidden`)
@@ -118,7 +118,7 @@ func TestAsksAgain(t *testing.T) {
 	grow(t, path, updateLine(20, "Agent", "Client", `{"sessionUpdate":"tool_call_update","toolCallId":"t1","status":"failed"}`))
 	run()
 	b.await(`document.querySelector("#problem").hidden && ` + rowsShown + ` === "#4 #5 #6 #16"`)
-	b.await(chosen + ` === "#6" && document.querySelectorAll(".row .mark").length === 4`)
+	b.await(chosen + ` === "#6" && document.querySelectorAll(".row .finding").length === 4`)
 	b.await(`document.querySelector("#totals").textContent.startsWith("15 messages")`) // none is counted twice
 	b.mu.Lock()
 	defer b.mu.Unlock()

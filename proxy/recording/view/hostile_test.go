@@ -69,7 +69,7 @@ func TestHostile(t *testing.T) {
 			for range 2 { // as it is seen, and as it was written
 				b.is("nothing ran", `window.owned === undefined && !document.querySelector("img, iframe, object, form, body script[src], #detail a:not(.number, .link), #detail [href]:not(.number, [href^='http'], [href^='file'], [href^='mailto']), #detail [src], #detail [onerror]")`)
 				if got := b.text("body"); strings.ContainsAny(got, "\u202e\u0000\u001b\u200b\u2028") || !strings.Contains(b.text("#detail"), "#") {
-					t.Errorf("%s shows characters that act: %q", b.text("#what"), got)
+					t.Errorf("%s shows characters that act: %q", b.text("#exchange-head"), got)
 				}
 				b.is("nothing is wider than the window", `document.documentElement.scrollWidth <= innerWidth`)
 				eval[bool](b, `(document.querySelector("#detail .toggle:not([hidden])")?.click(), true)`)
@@ -80,7 +80,7 @@ func TestHostile(t *testing.T) {
 			b.is("nothing was loaded", `performance.getEntriesByType("resource").length === 0 && document.querySelector("#live").hidden`)
 		}
 		b.look("#9")
-		if got := b.texts("#seen .diff-file .path"); strings.Count(got, "⟨U+202E⟩gnp.exe") < 2 || !strings.Contains(got, "<script>") {
+		if got := b.texts("#user-view .diff-file .path"); strings.Count(got, "⟨U+202E⟩gnp.exe") < 2 || !strings.Contains(got, "<script>") {
 			t.Errorf("the names of files: %s", got)
 		}
 	})

@@ -58,13 +58,13 @@ func TestColumns(t *testing.T) {
 		lines = append(lines, updateLine(seconds, "Agent", "Client", `{"sessionUpdate":"plan_update","plan":{"type":"a-very-long-type-of-its-own","planId":"a-very-long-id-of-a-plan","entries":[{"content":"x","status":"completed"}]}}`))
 	}
 	b.at(serve(t, recordLines(t, lines...)), "")
-	b.await(`document.querySelectorAll(".row").length === 18 && document.querySelectorAll(".row .mark").length === 7`) // an error needs a code
+	b.await(`document.querySelectorAll(".row").length === 18 && document.querySelectorAll(".row .finding").length === 7`) // an error needs a code
 	for _, width := range []string{"", "800px", "500px", "300px"} {
 		eval[bool](b, fmt.Sprintf(`(document.querySelector("main").style.setProperty("--list", %q), true)`, width))
 		b.settle()
 		b.gets(`(`+rowsInOrder+`).slice(-4).map((r) => r.querySelector(".time").textContent).join(" ")`, "1.500 s 01:01.500 1:02:03 100:00:00")
 		const column = rowsInOrder + `.map((r) => r.querySelector(%q).textContent).filter(Boolean).join(" | ")`
-		b.gets(fmt.Sprintf(column, ".took"), "<1 ms | 12 ms | 1.23 s | 1m 00s | 1m 01s | 1h 02m | 100h 00m")
+		b.gets(fmt.Sprintf(column, ".duration"), "<1 ms | 12 ms | 1.23 s | 1m 00s | 1m 01s | 1h 02m | 100h 00m")
 		if got := eval[string](b, fmt.Sprintf(column, ".bytes")); !strings.Contains(got, "59 B | 62 B | 59 B | 197 B | 59 B | 1.5 kB | 59 B | 15.0 kB | 59 B | 150 kB | 59 B | 1.5 MB | 59 B | 15.0 MB") {
 			t.Errorf("the bytes: %s", got)
 		}
@@ -125,7 +125,7 @@ func TestTooLarge(t *testing.T) {
 	}
 	b.at(serve(t, recordLines(t, updateLine(1, "Agent", "Client", diff),
 		updateLine(2, "Agent", "Proxy", entries("before")), updateLine(2, "Proxy", "Client", entries("after")))), "#1")
-	b.is("the texts of the file are not compared", `/too large to be compared line by line/.test(document.querySelector("#seen").innerText) && !document.querySelector("#seen").innerText.includes("line 7")`)
+	b.is("the texts of the file are not compared", `/too large to be compared line by line/.test(document.querySelector("#user-view").innerText) && !document.querySelector("#user-view").innerText.includes("line 7")`)
 	b.look("#2")
 	b.is("the messages are not compared", `document.querySelector("#messages").innerText.includes("These are too large to be compared line by line.")`)
 	b.is("no line is marked", `document.querySelectorAll("#messages del, #messages ins").length === 0`)
@@ -136,8 +136,8 @@ func TestRoomForTitles(t *testing.T) {
 	b := newBrowser(t)
 	b.resize(1440, 900)
 	b.at(serve(t, recordLines(t, updateLine(1, "Agent", "Client", `{"sessionUpdate":"tool_call","toolCallId":"t","title":"Edit the reader of the first file"}`))), "")
-	b.is("the title is in sight", `(() => { const says = document.querySelector(".row .says").getBoundingClientRect(), name = document.querySelector(".row .name").getBoundingClientRect(); return says.right <= name.right; })()`)
-	b.is("the columns are below their headings", `["number", "name", "took", "bytes"].every((c) => Math.abs(document.querySelector(".heads-row ." + c).getBoundingClientRect().right - document.querySelector(".row ." + c).getBoundingClientRect().right) < 2)`)
+	b.is("the title is in sight", `(() => { const summary = document.querySelector(".row .summary").getBoundingClientRect(), name = document.querySelector(".row .name").getBoundingClientRect(); return summary.right <= name.right; })()`)
+	b.is("the columns are below their headings", `["number", "name", "duration", "bytes"].every((c) => Math.abs(document.querySelector(".heads-row ." + c).getBoundingClientRect().right - document.querySelector(".row ." + c).getBoundingClientRect().right) < 2)`)
 }
 
 // TestFolds folds the objects of a message, and shows its id and envelope.

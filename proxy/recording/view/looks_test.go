@@ -18,7 +18,7 @@ func TestPicture(t *testing.T) {
 	b := newBrowser(t)
 	b.resize(1280, 760)
 	b.at(serve(t, "testdata/demo.jsonl"), "#14")
-	b.await(`document.querySelector(".row .mark")`)
+	b.await(`document.querySelector(".row .finding")`)
 	b.screenshot("readme")
 }
 
@@ -38,7 +38,7 @@ func TestLooks(t *testing.T) {
 		{"demo", Options{Recording: Recording{File: "testdata/demo.jsonl"}}, []string{"#1", "#8", "#12", "#14", "#16", "#20"}, "true"},
 		{"bridge", Options{Recording: Recording{File: "testdata/bridge.jsonl"}}, []string{"#1", "#2", "#10", "#15", "#18", "#23", "#26", "#28", "#36"}, "true"},
 		{"showcase", Options{Recording: Recording{File: showcase(t)}}, []string{"#2", "#3", "#5", "#6", "#8", "#9", "#15", "#20"}, "true"},
-		{"bad", Options{Recording: badRecording(t)}, []string{"#2", "#4", "#9"}, `document.querySelector(".mark-box")`},
+		{"bad", Options{Recording: badRecording(t)}, []string{"#2", "#4", "#9"}, `document.querySelector(".findings")`},
 		{"hostile", Options{Recording: Recording{File: hostileRecording(t)}}, []string{"#1", "#4", "#9"}, "true"},
 	}
 	for _, is := range []struct {
@@ -75,7 +75,7 @@ func (b *browser) axeStates(axe, look string) {
 	}{
 		{"search", func() {
 			b.at(serve(b.t, "testdata/bridge.jsonl"), "#26&find=cache")
-			b.await(`!document.querySelector("#count-lost").hidden && document.querySelector(".row .mark")`)
+			b.await(`!document.querySelector("#count-lost").hidden && document.querySelector(".row .finding")`)
 			eval[bool](b, axe+"; true")
 		}},
 		{"losses", func() { b.click("#count-lost") }},
@@ -87,7 +87,7 @@ func (b *browser) axeStates(axe, look string) {
 			b.await(`!document.querySelector("#tool").hidden`)
 		}},
 		{"error", func() {
-			b.click("#count-refused")
+			b.click("#count-error")
 			b.await(chosen + ` === "#43"`)
 		}},
 		{"slowest", func() { b.press("s") }},

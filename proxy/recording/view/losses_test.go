@@ -55,7 +55,7 @@ func TestLosses(t *testing.T) {
 	b := newBrowser(t)
 	b.at(pageOf(t, lines...), "")
 	b.await(`document.querySelector("#count-lost").textContent === "5 lost"`)
-	b.is("it is closed", `document.querySelector("#losses").hidden && document.querySelector("#count-marked").hidden`)
+	b.is("it is closed", `document.querySelector("#losses").hidden && document.querySelector("#count-finding").hidden`)
 	b.click("#count-lost")
 	b.settle()
 	b.gets(`[...document.querySelectorAll("#losses-list button")].map((l) => [...l.children].map((c) => c.textContent).join("/")).join("|")`,
@@ -69,7 +69,7 @@ func TestLosses(t *testing.T) {
 	b.press(kb.Enter)
 	b.await(chosen + ` === "#2"`)
 	b.settle()
-	b.hasTexts("#story p", "The agent sent notice.|Lost in translation: patch of a diff: shown as text.|Lost in translation: unknown update “weather_<b>⟨U+202E⟩”: dropped.")
+	b.hasTexts("#explanation p", "The agent sent notice.|Lost in translation: patch of a diff: shown as text.|Lost in translation: unknown update “weather_<b>⟨U+202E⟩”: dropped.")
 	b.option("kind", "Lost in translation (4)")
 }
 
@@ -95,28 +95,28 @@ func TestMarked(t *testing.T) {
 	b := newBrowser(t)
 	for _, url := range []string{serveRecording(t, r), "file://" + filepath.ToSlash(static)} {
 		b.at(url, "")
-		b.await(`document.querySelector("#count-marked").textContent === "1 finding"`)
+		b.await(`document.querySelector("#count-finding").textContent === "1 finding"`)
 		b.is("nothing is said of losses", `document.querySelector("#losses").hidden && document.querySelector("#count-lost").hidden`)
-		b.await(`document.querySelectorAll(".row .mark").length === 1`)
-		b.is("the row says why", `document.querySelector(".row .mark").title === "params.path <b>must</b> be absolute⟨U+202E⟩"`)
-		b.click("#count-marked")
+		b.await(`document.querySelectorAll(".row .finding").length === 1`)
+		b.is("the row says why", `document.querySelector(".row .finding").title === "params.path <b>must</b> be absolute⟨U+202E⟩"`)
+		b.click("#count-finding")
 		b.await(chosen + ` === "#11"`)
 		b.option("kind", "Findings (1)")
 		b.is("the row is there", rowsShown+` === "#11"`)
-		const pressed = `["refused", "marked"].map((kind) => document.getElementById("count-" + kind)).map((c) => c.ariaPressed + (getComputedStyle(c).backgroundColor === "rgba(0, 0, 0, 0)")).join()`
+		const pressed = `["error", "finding"].map((kind) => document.getElementById("count-" + kind)).map((c) => c.ariaPressed + (getComputedStyle(c).backgroundColor === "rgba(0, 0, 0, 0)")).join()`
 		b.is("the count is pressed", pressed+` === "falsetrue,truefalse"`)
-		b.click("#count-refused")
+		b.click("#count-error")
 		b.await(rowsShown + ` === "#12" && ` + pressed + ` === "truefalse,falsetrue"`)
-		b.click("#count-refused")
+		b.click("#count-error")
 		b.await(`document.querySelectorAll(".row").length === 14 && ` + chosen + ` === "#12" && ` + pressed + ` === "falsetrue,falsetrue"`)
 	}
 	// Another recording has marks of its own.
 	b.at(serveRecording(t, r), "#kind=all")
-	b.await(`!document.querySelector("#count-marked").hidden`)
+	b.await(`!document.querySelector("#count-finding").hidden`)
 	if err := os.WriteFile(path, []byte(updateLine(1, "Agent", "Client", `{"sessionUpdate":"x"}`)+"\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	b.await(rowsShown + ` === "#1" && document.querySelector("#count-marked").hidden`)
+	b.await(rowsShown + ` === "#1" && document.querySelector("#count-finding").hidden`)
 	grow(t, path, `{"type":"request","ts":10,"from":"Agent","to":"Client","id":9,"method":"fs/read_text_file","params":{}}`)
-	b.await(`document.querySelectorAll(".row .mark").length === 1`)
+	b.await(`document.querySelectorAll(".row .finding").length === 1`)
 }

@@ -29,10 +29,10 @@ type document struct {
 // other contains it.
 func newPage(file string, served bool) *document {
 	script := concatenate("text.js", "json.js", "difference.js", "kinds.js", "plans.js", "recording.js", "stream.js",
-		"filters.js", "shown.js", "search.js", "address.js", "list.js", "row.js",
-		"explain.js", "marks.js", "copy.js", "marking.js", "prose.js", "filediff.js", "terminal.js",
-		"draw.js", "drawplans.js", "said.js", "toolcall.js", "seen.js", "detail.js",
-		"app.js", "finding.js", "losses.js", "divider.js", "keys.js")
+		"filters.js", "rowlist.js", "search.js", "address.js", "timeline.js", "row.js",
+		"explain.js", "findings.js", "copy.js", "highlights.js", "prose.js", "filediff.js", "terminal.js",
+		"messages.js", "plancards.js", "content.js", "toolcall.js", "userview.js", "detail.js",
+		"selection.js", "summary.js", "changes.js", "searchfield.js", "counts.js", "divider.js", "controls.js")
 	style := concatenate("frame.css", "detail.css")
 	policy := "default-src 'none'; script-src " + hash(script) + "; style-src " + hash(style) +
 		"; img-src data:; base-uri 'none'; form-action 'none'"

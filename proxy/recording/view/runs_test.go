@@ -75,7 +75,7 @@ func TestRuns(t *testing.T) {
 	grow(t, path, chunk(8, "s", " no more"))
 	b.await(rowsShown + ` === "#1 #3 #6 #7" && document.querySelector("#row-3 .name").innerText.includes("Alone no more")`)
 	b.is("live it is chosen", chosen+` === "#7"`)
-	b.await(`document.querySelector("#seen").innerText.includes("Alone no more")`)
+	b.await(`document.querySelector("#user-view").innerText.includes("Alone no more")`)
 	b.press(kb.ArrowRight)
 	grow(t, path, chunk(9, "s", "!"))
 	b.await(rowsShown + ` === "#1 #3 #6 #7 #8 #9"`)
@@ -124,5 +124,5 @@ func TestSearchAcrossChunks(t *testing.T) {
 	b.press(kb.ArrowDown) // to the list
 	b.press(kb.Enter)
 	b.await(chosen + ` === "#7"`)
-	b.is("the closed message is marked", `document.querySelector(".row.found[aria-selected=true]")`)
+	b.is("the closed message is marked", `document.querySelector(".row.hit[aria-selected=true]")`)
 }

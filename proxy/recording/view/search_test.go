@@ -58,7 +58,7 @@ func TestSearchFinds(t *testing.T) {
 	finds := func(text, rows string) {
 		t.Helper()
 		b.seek(text)
-		b.await(fmt.Sprintf(`[...document.querySelectorAll(".row.found .number")].map((n) => n.textContent).sort((a, b) => a.slice(1) - b.slice(1)).join(" ") === %q && %s.endsWith(%q)`, rows, foundText, countOf(rows)))
+		b.await(fmt.Sprintf(`[...document.querySelectorAll(".row.hit .number")].map((n) => n.textContent).sort((a, b) => a.slice(1) - b.slice(1)).join(" ") === %q && %s.endsWith(%q)`, rows, foundText, countOf(rows)))
 	}
 	b.at(serve(t, recordLines(t, lines...)), "")
 	for _, tt := range []struct{ text, rows string }{
@@ -125,7 +125,7 @@ func TestSearchSteps(t *testing.T) {
 		b.press(string(key))
 	}
 	b.await(foundText + ` === "1 of 3" && ` + chosen + ` === "#51" && location.hash.endsWith("find=cache")`) // far from the visible part
-	b.is("the place is in sight", `document.querySelector(".row.found[aria-selected=true]")`)
+	b.is("the place is in sight", `document.querySelector(".row.hit[aria-selected=true]")`)
 	b.press(kb.Enter)
 	b.await(foundText + ` === "2 of 3" && ` + chosen + ` === "#151"`)
 	b.press(kb.ArrowDown) // to the list
@@ -150,7 +150,7 @@ func TestSearchSteps(t *testing.T) {
 	b.press(kb.Escape)
 	b.await(`!document.querySelector("#found").textContent && document.querySelector("#find").value === ""`)
 	b.is("the list has the focus", `document.activeElement.id === "timeline"`)
-	b.is("no row is marked", `!document.querySelector(".row.found")`)
+	b.is("no row is marked", `!document.querySelector(".row.hit")`)
 	b.press(kb.End)
 	b.press("n")
 	b.is("the number is forgotten", chosen+` === "#302"`)

@@ -41,44 +41,44 @@ func TestStories(t *testing.T) {
 		told      []struct{ event, selector, want string } // a part of it; all of it if it is empty
 	}{
 		{Recording{File: "testdata/bridge.jsonl"}, []struct{ event, selector, want string }{
-			{"#1", "#ends", "client old-editor 1.8 (protocol version 1) · agent new-agent 2.1 (protocol version 2) · joined by the proxy"},
+			{"#1", "#peers", "client old-editor 1.8 (protocol version 1) · agent new-agent 2.1 (protocol version 2) · joined by the proxy"},
 			{"#1", "#totals", "30 messages · 6 forwarded · 13 rewritten · 9 dropped · 2 added by the proxy"},
-			{"#10", "#story", "A turn begins; it ended after 7.25 s: end_turn."},
-			{"#10", "#seen", "The cache misses too often. Make it larger."},
-			{"#18", "#seen", "Read cache.go"},
-			{"#23", "#seen", "return newCache(1000)"},
-			{"#26", "#story", "The agent requested session/request_permission.\n\nThe proxy rewrote it.\n\nThe response came after 2.66 s: response #28."},
-			{"#26", "#seen", "Answered: Allow."},
-			{"#28", "#story", "The client responded to session/request_permission after 2.66 s: request #26.\n\nThe proxy changed its id only."},
-			{"#28", "#seen", "Answered: Allow."},
-			{"#32", "#story", "The agent sent weather_update."},
-			{"#32", "#seen", ""}, // nobody knows it
-			{"#36", "#story", "The turn ended after 7.25 s: end_turn."},
+			{"#10", "#explanation", "A turn begins; it ended after 7.25 s: end_turn."},
+			{"#10", "#user-view", "The cache misses too often. Make it larger."},
+			{"#18", "#user-view", "Read cache.go"},
+			{"#23", "#user-view", "return newCache(1000)"},
+			{"#26", "#explanation", "The agent requested session/request_permission.\n\nThe proxy rewrote it.\n\nThe response came after 2.66 s: response #28."},
+			{"#26", "#user-view", "Answered: Allow."},
+			{"#28", "#explanation", "The client responded to session/request_permission after 2.66 s: request #26.\n\nThe proxy changed its id only."},
+			{"#28", "#user-view", "Answered: Allow."},
+			{"#32", "#explanation", "The agent sent weather_update."},
+			{"#32", "#user-view", ""}, // nobody knows it
+			{"#36", "#explanation", "The turn ended after 7.25 s: end_turn."},
 			{"#36", ".heads", "What the client got: answer to session/prompt"},
 			{"#38", ".heads", "and the agent got with another id"},
-			{"#43", "#story", "It is a message of the proxy’s own."},
+			{"#43", "#explanation", "It is a message of the proxy’s own."},
 		}},
 		{Recording{File: "testdata/demo.jsonl"}, []struct{ event, selector, want string }{
-			{"#1", "#story", "The client requested initialize.\n\nThe response came after 100 ms: response #2."},
-			{"#2", "#story", "The agent responded to initialize after 100 ms: request #1."},
-			{"#20", "#story", "The agent removed plan “docs”.\n\nThe client got nothing"},
+			{"#1", "#explanation", "The client requested initialize.\n\nThe response came after 100 ms: response #2."},
+			{"#2", "#explanation", "The agent responded to initialize after 100 ms: request #1."},
+			{"#20", "#explanation", "The agent removed plan “docs”.\n\nThe client got nothing"},
 			{"#20", "#agent-plans", "Ask for a review"},
 			{"#20", "#client-plans", "[review] Ask for a review (cancelled)"},
 		}},
 		{badRecording(t), []struct{ event, selector, want string }{
-			{"#1", "#count-marked", "7 findings"},
-			{"#1", "#story", "what the agent sent" + seeAbove},
-			{"#1", ".heads.one .mark-box", "This is the agent’s mistake.\n\nparams.update.<b>bad</b>⟨U+202E⟩ is none of its members"},
-			{"#2", "#story", "what the client got" + seeAbove}, {"#2", left, ""}, {"#2", right, oursToMend},
-			{"#4", "#story", "what the agent sent and what the client got" + seeAbove}, {"#4", left, "This is the agent’s mistake."},
+			{"#1", "#count-finding", "7 findings"},
+			{"#1", "#explanation", "what the agent sent" + seeAbove},
+			{"#1", ".heads.single .findings", "This is the agent’s mistake.\n\nparams.update.<b>bad</b>⟨U+202E⟩ is none of its members"},
+			{"#2", "#explanation", "what the client got" + seeAbove}, {"#2", left, ""}, {"#2", right, oursToMend},
+			{"#4", "#explanation", "what the agent sent and what the client got" + seeAbove}, {"#4", left, "This is the agent’s mistake."},
 			{"#4", right, "The proxy made it of a message that is not allowed either."},
 			{"#6", left, "This is the agent’s mistake."}, {"#6", right, ""},
-			{"#8", "#story", "what the client sent" + seeAbove}, {"#8", ".heads", "This is the client’s mistake."},
-			{"#9", "#story", "what the proxy sent" + seeAbove}, {"#9", ".heads", oursToMend},
+			{"#8", "#explanation", "what the client sent" + seeAbove}, {"#8", ".heads", "This is the client’s mistake."},
+			{"#9", "#explanation", "what the proxy sent" + seeAbove}, {"#9", ".heads", oursToMend},
 		}},
 	} {
 		b.at(serveRecording(t, page.recording), "#1")
-		b.await(`!document.querySelector("#count-marked").hidden`)
+		b.await(`!document.querySelector("#count-finding").hidden`)
 		for _, told := range page.told {
 			b.look(told.event)
 			b.is(told.event+", "+told.selector+": "+told.want, fmt.Sprintf(`((got) => %[2]s === "" ? got === "" : got.includes(%[2]s))(document.querySelector(%[1]q)?.innerText ?? "(nothing)")`, told.selector, quoteJSON(told.want)))
@@ -97,8 +97,8 @@ func TestErrorsFirst(t *testing.T) {
 		b.at(serve(t, path), "")
 		for event, want := range map[string]string{"#12": "failed: no such file|Error: no such file", "#16": "Read a · failed: no ⟨U+202E⟩such tool|Error: no ⟨U+202E⟩such tool"} {
 			b.look(event)
-			b.hasTexts("[aria-selected=true] .says, #story p:nth-child(2)", want)
-			b.is("it is in sight, and what is drawn is below", `(() => { const place = (s) => document.querySelector(s).getBoundingClientRect(); return place("#story").bottom < innerHeight && (place("#plans").height === 0 || place("#plans").top > place("#story").bottom); })()`)
+			b.hasTexts("[aria-selected=true] .summary, #explanation p:nth-child(2)", want)
+			b.is("it is in sight, and what is drawn is below", `(() => { const place = (s) => document.querySelector(s).getBoundingClientRect(); return place("#explanation").bottom < innerHeight && (place("#plans").height === 0 || place("#plans").top > place("#explanation").bottom); })()`)
 		}
 	}
 }
@@ -112,15 +112,15 @@ func TestRecordingFacts(t *testing.T) {
 		`["row",{"n":1,"lines":[{"n":1,"from":"Agent","to":"Client","bytes":9}],"at":1,"toClient":true,"type":"request","method":"cursor/create_plan","about":"permission","fate":"forwarded","bytes":9,"unseen":true,"caused":[2]}]`,
 		updateLine(2, "Proxy", "Client", `{"sessionUpdate":"plan","entries":[{"content":"Fix","status":"pending","priority":"low"}]}`),
 		`["row",{"n":2,"lines":[{"n":2,"from":"Proxy","to":"Client","plan":{"id":"","form":"plan","total":1}}],"at":2,"toClient":true,"type":"notification","method":"session/update","update":"plan","about":"plan","fate":"added","bytes":9,"own":true,"of":1}]`,
-		`["ends",{"began":"2026-01-02T03:04:05Z","redacted":true}]`), "#1")
+		`["peers",{"began":"2026-01-02T03:04:05Z","redacted":true}]`), "#1")
 	b.is("it is redacted", `document.querySelector("#redacted").checkVisibility()`)
-	b.is("the clock of its beginning is there", `/began 2026-01-0\d \d\d:\d\d:05/.test(document.querySelector("#ends").textContent)`)
-	b.hasTexts("#seen h2", "What the agent asked; no user has seen it")
+	b.is("the clock of its beginning is there", `/began 2026-01-0\d \d\d:\d\d:05/.test(document.querySelector("#peers").textContent)`)
+	b.hasTexts("#user-view h2", "What the agent asked; no user has seen it")
 	b.is("an unanswered request is counted", `document.querySelector("#count-unanswered").textContent === "1 unanswered" && document.querySelector(".row.bad")`)
-	b.click("#story .jump")
+	b.click("#explanation .jump")
 	b.await(chosen + ` === "#2"`)
 	b.settle()
 	b.hasTexts("#messages h2", "What it was made of|What the client got from the proxy")
-	b.click("#story .jump")
+	b.click("#explanation .jump")
 	b.await(chosen + ` === "#1"`)
 }

@@ -21,8 +21,8 @@ import (
 //
 //	["session",{…}]       a timeline.Session
 //	["row",{…}]           a new or changed timeline.Row
-//	["ends",{…}]          timeline.Peers
-//	["mark",{…}]          a judge.Finding
+//	["peers",{…}]         timeline.Peers
+//	["finding",{…}]       a judge.Finding
 //	["judged","reason"]   the end of the findings; the reason why messages were not judged
 //	["html","KEY","…"]    a text as HTML, in a document only (prose.go)
 //	["grows"]             the file has just grown
@@ -144,12 +144,12 @@ func (p *pass) add(line []byte) {
 	if p.prose != nil {
 		p.prose.add(&m, c.Rows)
 	}
-	p.marks(p.linter.Add(&m))
+	p.findings(p.linter.Add(&m))
 }
 
-func (p *pass) marks(found []judge.Finding) {
-	for _, f := range found {
-		p.change("mark", f)
+func (p *pass) findings(all []judge.Finding) {
+	for _, f := range all {
+		p.change("finding", f)
 	}
 }
 
@@ -157,7 +157,7 @@ func (p *pass) marks(found []judge.Finding) {
 // its response.
 func (p *pass) judged(grows bool) {
 	if !grows {
-		p.marks(p.linter.End())
+		p.findings(p.linter.End())
 	}
 	p.change("judged", p.linter.Unjudged())
 }
@@ -179,7 +179,7 @@ func (p *pass) changes(c timeline.Changes) {
 		p.change("row", r)
 	}
 	if c.Peers != nil {
-		p.change("ends", c.Peers)
+		p.change("peers", c.Peers)
 	}
 }
 

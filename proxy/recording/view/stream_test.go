@@ -156,16 +156,16 @@ func TestStreamFollows(t *testing.T) {
 	}
 	write(0, strings.Replace(event(1), "{", `{"long":"`+strings.Repeat("x", 100_000)+`",`, 1)+event(2)[:40])
 	events := follow(t, path, newStrict)
-	events.expect(`{"long"`, `["session"`, `["row",{"n":1,`, `["mark",{"number":1,`, `["judged"`, `["grows"]`, `["read"]`)
+	events.expect(`{"long"`, `["session"`, `["row",{"n":1,`, `["finding",{"number":1,`, `["judged"`, `["grows"]`, `["read"]`)
 	write(os.O_APPEND, event(2)[40:])
-	events.expect(`{"type"`, `["row",{"n":2,`, `["mark",{"number":2,`)
+	events.expect(`{"type"`, `["row",{"n":2,`, `["finding",{"number":2,`)
 	// Another recording takes its place, after there was none. Windows removes no file
 	// while it is being read.
 	for os.Remove(path) != nil {
 		runtime.Gosched()
 	}
 	write(0, event(3))
-	events.expect(`["new"]`, `{"type"`, `["session"`, `["row",{"n":1,`, `["mark",{"number":1,`)
+	events.expect(`["new"]`, `{"type"`, `["session"`, `["row",{"n":1,`, `["finding",{"number":1,`)
 }
 
 // TestStreamOfMissingFile waits for a recording that another program is about to begin.
@@ -247,13 +247,13 @@ func newStrict() linter { return marks{strict{}} }
 func TestMarks(t *testing.T) {
 	path := recordLines(t, updateLine(1, "Agent", "Client", `{"sessionUpdate":"x"}`), "nonsense", updateLine(1, "Agent", "Client", `{"sessionUpdate":"x"}`))
 	const mark = `,"by":"Agent","rule":"schema","text":"\u003c/script\u003e is not allowed in session/update"}]`
-	follow(t, path, newStrict).expect(`{"type"`, `["session"`, `["row"`, `["mark",{"number":1`+mark, "?", `{"type"`, `["row"`, `["mark",{"number":3`+mark, `["judged",""]`, `["grows"]`, `["read"]`)
+	follow(t, path, newStrict).expect(`{"type"`, `["session"`, `["row"`, `["finding",{"number":1`+mark, "?", `{"type"`, `["row"`, `["finding",{"number":3`+mark, `["judged",""]`, `["grows"]`, `["read"]`)
 	for want, linters := range map[int]func() linter{2: newStrict, 0: nil} { // the version is not known
 		var out bytes.Buffer
 		if err := (Recording{File: path, linters: linters}).HTML(&out); err != nil {
 			t.Fatal(err)
 		}
-		if _, recording, _ := strings.Cut(out.String(), beginPart); strings.Count(recording, `["mark"`) != want || strings.Count(recording, mark) != want {
+		if _, recording, _ := strings.Cut(out.String(), beginPart); strings.Count(recording, `["finding"`) != want || strings.Count(recording, mark) != want {
 			t.Errorf("the page has not %d marks: %s", want, recording)
 		}
 	}
@@ -266,8 +266,8 @@ func TestMarksBySchema(t *testing.T) {
 		`{"type":"response","ts":0,"from":"Agent","to":"Client","id":1,"is_error":false,"payload":{"protocolVersion":1}}`,
 		updateLine(1, "Agent", "Client", `{"sessionUpdate":"plan","entries":[{"content":"a","priority":"urgent","status":"pending"}]}`))
 	for range 2 {
-		follow(t, path, nil).expect(`{"type":"request"`, `["row"`, `{"type":"response"`, `["row"`, `["row"`, `["ends"`, `{"type":"notification"`, `["session"`, `["row"`,
-			`["mark",{"number":3,"by":"Agent","rule":"schema","text":"params.update.entries[0].priority is \"urgent\": it must be high, medium or low"}]`, `["judged","the recording has no messages`, `["grows"]`, `["read"]`)
+		follow(t, path, nil).expect(`{"type":"request"`, `["row"`, `{"type":"response"`, `["row"`, `["row"`, `["peers"`, `{"type":"notification"`, `["session"`, `["row"`,
+			`["finding",{"number":3,"by":"Agent","rule":"schema","text":"params.update.entries[0].priority is \"urgent\": it must be high, medium or low"}]`, `["judged","the recording has no messages`, `["grows"]`, `["read"]`)
 	}
 }
 

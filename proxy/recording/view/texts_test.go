@@ -34,11 +34,11 @@ func TestProse(t *testing.T) {
 	b.at(serve(t, recordLines(t,
 		updateLine(1, "Agent", "Client", `{"sessionUpdate":"agent_message_chunk","content":{"type":"text","text":"Hello, you."}}`),
 		updateLine(2, "Agent", "Client", `{"sessionUpdate":"tool_call","toolCallId":"t","title":"T","content":[{"type":"content","content":{"type":"text","text":`+quoteJSON(long)+`}}]}`))), "#1")
-	b.is("there is no button", `document.querySelector("#seen .toggle").hidden`)
+	b.is("there is no button", `document.querySelector("#user-view .toggle").hidden`)
 	b.look("#2")
-	b.hasTexts("#seen .more", "Show 80,001 more characters")
-	eval[bool](b, `(document.querySelector("#seen .more").click(), true)`)
-	b.is("all of it is shown", fmt.Sprintf(`document.querySelector("#seen .markdown").textContent.length > %d`, len(long)-3))
+	b.hasTexts("#user-view .more", "Show 80,001 more characters")
+	eval[bool](b, `(document.querySelector("#user-view .more").click(), true)`)
+	b.is("all of it is shown", fmt.Sprintf(`document.querySelector("#user-view .markdown").textContent.length > %d`, len(long)-3))
 }
 
 // TestChunks shows a message that came in chunks as one, with the chosen one marked.
@@ -60,7 +60,7 @@ func TestChunks(t *testing.T) {
 			{"#5", "What the agent sent|It is not so.|What the user sees|It is so.", "so|.|so|."},
 		} {
 			b.look(row.event)
-			b.hasTexts("#seen h2, #seen .markdown", row.seen)
+			b.hasTexts("#user-view h2, #user-view .markdown", row.seen)
 			b.gets(marked("part"), row.marked)
 		}
 	})
@@ -82,7 +82,7 @@ func TestBlocks(t *testing.T) {
 	b := newBrowser(t)
 	b.at(serve(t, recordLines(t, `{"type":"request","ts":1,"protocol":"acp","from":"Client","to":"Agent","id":1,"method":"session/prompt","session":"s","params":{"sessionId":"s","prompt":[`+
 		`{"type":"text","text":"Look at **this**:"},{"type":"resource_link","name":"a.go","uri":"file:///a.go"},{"type":"image","mimeType":"image/png","data":"eA=="},{"type":"resource","resource":{"uri":"file:///b","text":"four"}},{"type":"text","text":"Well?"}]}}`)), "#1")
-	b.hasTexts("#seen .markdown, #seen .block", "Look at this:|resource link a.go file:///a.go|image image/png|resource file:///b (4 characters)|Well?")
+	b.hasTexts("#user-view .markdown, #user-view .block", "Look at this:|resource link a.go file:///a.go|image image/png|resource file:///b (4 characters)|Well?")
 }
 
 // TestChanges checks the marks of a plan that a message changed.

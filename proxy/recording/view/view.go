@@ -8,8 +8,8 @@
 // The folder page contains the page: one document without external parts. Its scripts are
 // concatenated, in the order of page.go, into one module. The page receives the lines of the
 // trace as they are, and the rows of package timeline (stream.go), both served and in a file.
-// Its scripts store both (recording.js), select the rows of the list (filters.js, shown.js),
-// and draw the user's view of a message (seen.js). They show a message of an unknown kind as
+// Its scripts store both (recording.js), select the rows of the list (filters.js, rowlist.js),
+// and draw the user's view of a message (userview.js). They show a message of an unknown kind as
 // it is.
 //
 // The text comes from agents, so the page trusts none of it. Scripts put it into text nodes

@@ -1,68 +1,69 @@
-// The address holds the view: #26&kind=changed&find=cache&session=2&tool=5&sort=slowest.
+// The fragment of the address contains the view: the number of the selected exchange, the
+// searched text and the filter, for example #26&kind=changed&find=cache&sort=slowest.
 
-// readAddress returns what an address says: { number, find, filter }. What cannot be
-// understood is left out.
+// readAddress reads the view in a fragment: { number, find, filter }. It ignores values that
+// are not valid.
 function readAddress(hash) {
   const [first, ...rest] = hash.replace(/^#/, "").split("&");
   const hasNumber = /^\d{1,9}$/.test(first);
   const values = new URLSearchParams((hasNumber ? rest : [first, ...rest]).join("&"));
-  const told = new Filter();
-  for (const name of members) if (values.has(name)) told[name] = conditions[name].read(values.get(name)) ?? told[name];
-  return { number: hasNumber ? Number(first) : 0, find: (values.get("find") || "").slice(0, maxSought), filter: told };
+  const addressFilter = new Filter();
+  for (const name of conditionNames) if (values.has(name)) addressFilter[name] = conditions[name].parse(values.get(name)) ?? addressFilter[name];
+  return { number: hasNumber ? Number(first) : 0, find: (values.get("find") || "").slice(0, maxSearchLength), filter: addressFilter };
 }
 
-function wholeNumber(text) {
+function parseNumber(text) {
   return /^\d{1,9}$/.test(text) ? Number(text) : 0;
 }
 
-// writeAddress returns the address of the current view.
-function writeAddress() {
+// currentAddress returns the address of the current view.
+function currentAddress() {
   const parts = [];
-  if (wanted) parts.push(wanted);
-  else if (chosen && placed && !live) parts.push(chosen.n);
-  const add = (name, value) => parts.push(name + "=" + encodeURIComponent(value.replace(/\p{Surrogate}/gu, "\ufffd")));
-  for (const name of members) {
-    if (filter[name] !== conditions[name].all) add(name, name === "only" ? "" : String(filter[name]));
-    if (name === "only" && search.text) add("find", search.text);
+  if (pendingNumber) parts.push(pendingNumber);
+  else if (selected && isUserSelection && !isLive) parts.push(selected.n);
+  const addValue = (name, value) => parts.push(name + "=" + encodeURIComponent(value.replace(/\p{Surrogate}/gu, "\ufffd")));
+  for (const name of conditionNames) {
+    if (filter[name] !== conditions[name].unset) addValue(name, name === "only" ? "" : String(filter[name]));
+    if (name === "only" && search.text) addValue("find", search.text);
   }
   return location.href.split("#")[0] + (parts.length ? "#" + parts.join("&") : "");
 }
 
 let addressTimer = 0;
-let stepsBack = false; // the address of now becomes one to come back to
+let addsHistoryEntry = false; // the next update of the address adds an entry to the history
 
-// changeAddress writes the view to the address bar, a moment after the last key: browsers
-// limit the rate of changes. With back, the previous view is a step back.
-function changeAddress(back) {
-  stepsBack ||= Boolean(back);
+// updateAddress writes the view to the address bar, soon after the last change: browsers limit
+// the rate. With addsEntry, the browser's history keeps the previous view.
+function updateAddress(addsEntry) {
+  addsHistoryEntry ||= Boolean(addsEntry);
   clearTimeout(addressTimer);
   addressTimer = setTimeout(() => {
-    const to = writeAddress();
-    if (stepsBack && to !== location.href) history.pushState("shown", "", to);
-    else history.replaceState("shown", "", to);
-    stepsBack = false;
+    const address = currentAddress();
+    if (addsHistoryEntry && address !== location.href) history.pushState("shown", "", address);
+    else history.replaceState("shown", "", address);
+    addsHistoryEntry = false;
   }, 150);
 }
 
-// The user navigates, follows a link, or edits the address. A link to an event keeps the
-// filters.
+// The user navigates, follows a link, or edits the address. A link to an exchange keeps the
+// filter. The state "shown" marks the addresses that the page has written.
 addEventListener("popstate", (e) => {
-  const to = readAddress(location.hash);
-  if (e.state === "shown" || !/^#\d+$/.test(location.hash)) showAddress(to);
-  else if (!go(to.number, false)) wanted = wasRead ? 0 : to.number;
-  if (e.state !== "shown") changeAddress();
+  const address = readAddress(location.hash);
+  if (e.state === "shown" || !/^#\d+$/.test(location.hash)) showAddress(address);
+  else if (!goToLine(address.number, false)) pendingNumber = isLoaded ? 0 : address.number;
+  if (e.state !== "shown") updateAddress();
 });
 
-// showAddress restores the view of an address.
-function showAddress(to) {
-  Object.assign(filter, to.filter);
-  wanted = to.number;
-  placed = wanted > 0;
-  if (to.find !== search.text) {
-    $("find").value = to.find;
-    find(to.find);
+// showAddress shows the view of an address.
+function showAddress(address) {
+  Object.assign(filter, address.filter);
+  pendingNumber = address.number;
+  isUserSelection = pendingNumber > 0;
+  if (address.find !== search.text) {
+    $("find").value = address.find;
+    startSearch(address.find);
   }
-  live = false;
-  refilter();
-  if (wanted) arrive();
+  isLive = false;
+  applyFilter();
+  if (pendingNumber) selectPending();
 }

@@ -1,8 +1,8 @@
-// Messages can be copied as they were on the wire.
+// Copying messages to the clipboard, as they were on the wire.
 
-// messageText returns the JSON-RPC message in a line of the recording. Its id, params,
-// result or error are the text that was recorded; numbers and escapes are as they were.
-function messageText(recording, number) {
+// messageJSON returns the JSON-RPC message in a line. Its id, params, result and error are the
+// recorded texts, so that numbers and escapes do not change.
+function messageJSON(recording, number) {
   const line = recording.lines[number - 1];
   const event = recording.event(number);
   const params = member(line, "params");
@@ -19,50 +19,50 @@ function messageText(recording, number) {
   return "{" + members.join(",") + "}";
 }
 
-// indented returns a message with line breaks, as the page shows it.
-function indented(text) {
+// indentedJSON returns a message with the line breaks of the page.
+function indentedJSON(text) {
   return layout(text).map((l) => "  ".repeat(l.indent) + l.tokens.map((t) => t[1]).join("")).join("\n");
 }
 
-// copyButtons returns the buttons that copy the message in a line. what names the message for
+// copyButtons returns the buttons that copy the message in a line. label names the message for
 // screen readers.
-function copyButtons(recording, line, what) {
-  const copying = (text, title, of) => button(text, { class: "quiet copy", title, "aria-label": title }, (b) => copy(of(messageText(recording, line)), what, b));
-  const whole = button("envelope", { class: "quiet", "aria-pressed": asWhole, title: "show the message with its id and envelope" }, () => {
-    asWhole = !asWhole;
-    drawChosen();
+function copyButtons(recording, line, label) {
+  const copyButton = (text, title, format) => button(text, { class: "quiet copy", title, "aria-label": title }, (b) => copyText(format(messageJSON(recording, line)), label, b));
+  const envelopeButton = button("envelope", { class: "quiet", "aria-pressed": showsEnvelope, title: "show the message with its id and envelope" }, () => {
+    showsEnvelope = !showsEnvelope;
+    drawSelected();
   });
-  return element("span", { class: "copies" }, copying("Copy", "copy " + what, (text) => text), copying("indented", "copy " + what + ", indented", indented), whole);
+  return element("span", { class: "copies" }, copyButton("Copy", "copy " + label, (text) => text), copyButton("indented", "copy " + label + ", indented", indentedJSON), envelopeButton);
 }
 
-// copyMessages copies the sent or the received messages of an exchange.
-function copyMessages(recording, x, whatArrived) {
-  const { sent, arrived } = recording.sent(x);
-  const same = x.fate === "forwarded" || x.fate === "added";
-  const lines = whatArrived && !same ? arrived : [sent];
-  const who = whatArrived ? (x.toClient ? "client" : "agent") + " got" : (x.own ? "proxy" : x.toClient ? "agent" : "client") + " sent";
-  if (!lines.length) return say("Nothing is copied: the " + who + " nothing.");
-  copy(lines.map((n) => messageText(recording, n)).join("\n"), "what the " + who, null);
+// copyMessages copies the sent message of an exchange, or with asReceived the received ones.
+function copyMessages(recording, exchange, asReceived) {
+  const { sent, received } = recording.sentAndReceived(exchange);
+  const isUnchanged = exchange.fate === "forwarded" || exchange.fate === "added";
+  const lines = asReceived && !isUnchanged ? received : [sent];
+  const action = asReceived ? (exchange.toClient ? "client" : "agent") + " got" : (exchange.own ? "proxy" : exchange.toClient ? "agent" : "client") + " sent";
+  if (!lines.length) return showNotice("Nothing is copied: the " + action + " nothing.");
+  copyText(lines.map((n) => messageJSON(recording, n)).join("\n"), "what the " + action, null);
 }
 
-// copy copies a text to the clipboard, and reports that.
-async function copy(text, what, pressed) {
-  const done = await toClipboard(text);
-  say(done ? "Copied " + what + "." : "The browser does not let this page copy.");
-  if (!pressed || !done || pressed.classList.contains("copied")) return;
-  const before = pressed.textContent;
-  pressed.textContent = "copied";
-  pressed.classList.add("copied");
+// copyText copies a text to the clipboard, and shows a notice about it.
+async function copyText(text, label, pressedButton) {
+  const isCopied = await writeClipboard(text);
+  showNotice(isCopied ? "Copied " + label + "." : "The browser does not let this page copy.");
+  if (!pressedButton || !isCopied || pressedButton.classList.contains("copied")) return;
+  const caption = pressedButton.textContent;
+  pressedButton.textContent = "copied";
+  pressedButton.classList.add("copied");
   setTimeout(() => {
-    pressed.textContent = before;
-    pressed.classList.remove("copied");
+    pressedButton.textContent = caption;
+    pressedButton.classList.remove("copied");
   }, 1500);
 }
 
-// toClipboard reports whether a text is in the clipboard now. Browsers have the
-// clipboard only for some pages, not for all files: there a text is chosen and copied
-// as a user does it.
-async function toClipboard(text) {
+// writeClipboard writes a text to the clipboard, and reports whether that succeeded. Some
+// browsers give no clipboard to a page in a file: there it selects the text and copies the
+// selection.
+async function writeClipboard(text) {
   try {
     await navigator.clipboard.writeText(text);
     return true;
@@ -72,22 +72,22 @@ async function toClipboard(text) {
     area.value = text;
     document.body.append(area);
     area.select();
-    const done = document.execCommand("copy");
+    const isCopied = document.execCommand("copy");
     area.remove();
     if (focused) focused.focus({ preventScroll: true });
-    return done;
+    return isCopied;
   }
 }
 
-let sayTimer = 0;
+let noticeTimer = 0; // runs while a notice is visible
 
-// say shows a message to the user for a moment.
-function say(text) {
-  const box = $("said");
-  clearTimeout(sayTimer);
+// showNotice shows a text to the user for a moment.
+function showNotice(text) {
+  const box = $("notice");
+  clearTimeout(noticeTimer);
   box.textContent = text;
   box.classList.add("shown");
-  sayTimer = setTimeout(() => {
+  noticeTimer = setTimeout(() => {
     box.classList.remove("shown");
     box.textContent = "";
   }, 2500);

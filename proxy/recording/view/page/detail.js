@@ -1,40 +1,41 @@
-// The selected exchange: explanation, plans or the user's view, and the messages.
+// The detail section: the explanation of the selected exchange, plans or the user's view, and
+// the messages.
 
-let hitShown = ""; // the exchange and the search whose first mark was brought into sight
+let lastHitView = ""; // the exchange and the search for which the section last scrolled to a hit
 
-// drawDetail shows an exchange.
-function drawDetail(recording, x) {
-  partMarks.clear();
-  const live = plansAround(recording, x), { before, after } = live;
-  const home = recording.sessions.get(x.session);
-  $("what").replaceChildren(...[
-    element("a", { class: "number", href: "#" + x.n, title: "link to this event" }, "#" + x.n),
-    element("span", { class: "action " + x.fate }, icon(x.fate), x.fate),
-    element("span", { class: "route" }, route(x)),
-    element("span", { class: "time" }, clock(x.at) + (wallClock(x.at) && " · " + wallClock(x.at))),
-    home && element("span", { class: "session tint" + (home.number % 6), title: visible(home.id) },
-      "S" + home.number + " ", element("bdi", {}, visible(shortID(home.id)))),
-    x.tool && button("Only this tool call", { class: "quiet", id: "only-tool" }, () => setTool(x.tool)),
+// drawDetail draws an exchange.
+function drawDetail(recording, exchange) {
+  partHighlight.clear();
+  const livePlans = livePlansAround(recording, exchange), { before, after } = livePlans;
+  const session = recording.sessions.get(exchange.session);
+  $("exchange-head").replaceChildren(...[
+    element("a", { class: "number", href: "#" + exchange.n, title: "link to this event" }, "#" + exchange.n),
+    element("span", { class: "action " + exchange.fate }, icon(exchange.fate), exchange.fate),
+    element("span", { class: "route" }, route(exchange)),
+    element("span", { class: "time" }, formatClock(exchange.at) + (wallClock(exchange.at) && " · " + wallClock(exchange.at))),
+    session && element("span", { class: "session tint" + (session.number % 6), title: printable(session.id) },
+      "S" + session.number + " ", element("bdi", {}, printable(shortenID(session.id)))),
+    exchange.tool && button("Only this tool call", { class: "quiet", id: "only-tool" }, () => setTool(exchange.tool)),
   ].filter(Boolean));
-  $("story").replaceChildren(...explain(recording, x, live).map((s) => element("p", {}, ...[s].flat())));
-  const seen = $("seen"), plans = $("plans");
-  drawSeen(seen, recording, x);
-  plans.hidden = !x.plan && (seen.childElementCount > 0 || (!after.agent.size && !after.client.size));
-  drawPlans($("agent-plans"), recording, before.agent, after.agent, x);
-  drawPlans($("client-plans"), recording, before.client, after.client, x);
-  drawMessages($("messages"), recording, x);
-  hitMarks.clear();
-  drawHits($("detail"));
-  const shownNow = x.n + " " + search.generation;
-  if (hitShown !== shownNow) showHit();
-  hitShown = shownNow;
+  $("explanation").replaceChildren(...explain(recording, exchange, livePlans).map((s) => element("p", {}, ...[s].flat())));
+  const userView = $("user-view"), plans = $("plans");
+  drawUserView(userView, recording, exchange);
+  plans.hidden = !exchange.plan && (userView.childElementCount > 0 || (!after.agent.size && !after.client.size));
+  drawPlans($("agent-plans"), recording, before.agent, after.agent, exchange);
+  drawPlans($("client-plans"), recording, before.client, after.client, exchange);
+  drawMessages($("messages"), recording, exchange);
+  hitHighlight.clear();
+  highlightHits($("detail"));
+  const hitView = exchange.n + " " + search.generation;
+  if (lastHitView !== hitView) scrollToHit();
+  lastHitView = hitView;
 }
 
-// route names the components that an exchange passed.
-function route(x) {
-  const path = [x.lines[0].from];
-  for (const l of x.lines) {
+// route returns the names of the components on the way of an exchange.
+function route(exchange) {
+  const path = [exchange.lines[0].from];
+  for (const l of exchange.lines) {
     if (l.from === path[path.length - 1]) path.push(l.to);
   }
-  return path.map((p) => visible(shorten(asText(p), 30))).join(" → ");
+  return path.map((p) => printable(shorten(asText(p), 30))).join(" → ");
 }

@@ -1,12 +1,13 @@
-// The difference between the agent's message and the client's.
+// The comparison of two sequences, of lines or of words.
 
-const maxTable = 1500000; // cells of the table of common subsequences of lines
-const maxWordTable = 250000; // and of the table of words of two lines
-const comparedText = 400; // characters of a line that are compared to find the most similar one
+const maxLineTable = 1500000; // cells of the table for the lines of two texts
+const maxWordTable = 250000; // cells of the table for the words of two lines
+const maxLineCells = 10000; // pairs of lines whose similarity is computed
+const maxCompared = 400; // characters of a line that similarity compares
 
-// commonParts returns the pairs [i, j] of a longest common subsequence of a
-// and b. If they are too long for that it returns only those of their common
-// beginning and end, and tells that they are not complete.
+// commonParts returns the pairs [i, j] of indices of a longest common subsequence of a and b. If
+// its table would have more cells than limit, it returns only the pairs of their common start
+// and end, and complete is false.
 function commonParts(a, b, limit) {
   const pairs = [];
   let start = 0;
@@ -20,73 +21,74 @@ function commonParts(a, b, limit) {
   return { pairs: pairs.concat(tail.reverse()), complete };
 }
 
-// bestPairs returns the pairs [i, j] of rising numbers below n and m whose weights are most in
-// all. What has no weight makes no pair.
+// bestPairs returns ascending pairs [i, j] of indices below n and m with the greatest sum of
+// weights. Indices with the weight 0 are no pair.
 function bestPairs(n, m, weight) {
-  const best = new Float64Array((n + 1) * (m + 1)), pairs = [], next = m + 1;
+  const best = new Float64Array((n + 1) * (m + 1)), pairs = [], rowSize = m + 1;
   for (let i = n - 1; i >= 0; i--) {
     for (let j = m - 1; j >= 0; j--) {
-      const at = i * next + j, w = weight(i, j);
-      best[at] = Math.max(best[at + next], best[at + 1], w && best[at + next + 1] + w);
+      const cell = i * rowSize + j, cellWeight = weight(i, j);
+      best[cell] = Math.max(best[cell + rowSize], best[cell + 1], cellWeight && best[cell + rowSize + 1] + cellWeight);
     }
   }
   for (let i = 0, j = 0; i < n && j < m; ) {
-    const at = i * next + j, w = weight(i, j);
-    if (w && best[at] === best[at + next + 1] + w) pairs.push([i++, j++]);
-    else if (best[at] === best[at + next]) i++;
+    const cell = i * rowSize + j, cellWeight = weight(i, j);
+    if (cellWeight && best[cell] === best[cell + rowSize + 1] + cellWeight) pairs.push([i++, j++]);
+    else if (best[cell] === best[cell + rowSize]) i++;
     else j++;
   }
   return pairs;
 }
 
-// compared returns the matching parts of a and b in order, as [i, j]; one is undefined for a
-// part without a match. It returns null if too much differs.
-function compared(a, b) {
-  const common = commonParts(a, b, maxTable);
-  return common.complete ? stepsOf(a, b, common.pairs) : null;
+// align returns the alignment of a and b: the pairs [i, j] of indices of their parts in order. One
+// index is undefined if the part has no match. align returns null if too much differs.
+function align(a, b) {
+  const common = commonParts(a, b, maxLineTable);
+  return common.complete ? alignmentOf(a, b, common.pairs) : null;
 }
 
-// stepsOf returns the same of parts of which these pairs are common.
-function stepsOf(a, b, pairs) {
-  const steps = [];
+// alignmentOf returns the alignment of a and b with the given matches.
+function alignmentOf(a, b, pairs) {
+  const alignment = [];
   let i = 0, j = 0;
-  for (const [atA, atB] of [...pairs, [a.length, b.length]]) {
-    while (i < atA) steps.push([i++, undefined]);
-    while (j < atB) steps.push([undefined, j++]);
-    if (i < a.length) steps.push([i++, j++]);
+  for (const [endA, endB] of [...pairs, [a.length, b.length]]) {
+    while (i < endA) alignment.push([i++, undefined]);
+    while (j < endB) alignment.push([undefined, j++]);
+    if (i < a.length) alignment.push([i++, j++]);
   }
-  return steps;
+  return alignment;
 }
 
-// words splits a text into the units that a reader distinguishes.
+// words splits a text into words, white space and single other characters.
 function words(text) {
   return text.match(/[\p{L}\p{N}_]+|\s+|[^\p{L}\p{N}_\s]/gu) || [];
 }
 
-// likeness returns the similarity of two lines, from 0 to 1.
-function likeness(a, b) {
-  const [inA, inB] = [a, b].map((all) => all.filter((w) => /\w/.test(w)));
+// similarity returns the share of common words of two lines, from 0 to 1. White space and marks
+// do not count.
+function similarity(left, right) {
+  const [leftWords, rightWords] = [left, right].map((all) => all.filter((w) => /\w/.test(w)));
   const counts = new Map();
-  for (const w of inA) counts.set(w, (counts.get(w) || 0) + 1);
+  for (const w of leftWords) counts.set(w, (counts.get(w) || 0) + 1);
   let common = 0;
-  for (const w of inB) {
-    const left = counts.get(w);
-    if (!left) continue;
-    counts.set(w, left - 1);
+  for (const w of rightWords) {
+    const rest = counts.get(w);
+    if (!rest) continue;
+    counts.set(w, rest - 1);
     common += 2;
   }
-  return common / Math.max(1, inA.length + inB.length);
+  return common / Math.max(1, leftWords.length + rightWords.length);
 }
 
-// alignLines returns rows [left, right, same] of the lines of two layouts. Equal
-// lines share a row, and so do the most similar ones. A side without a line is
-// undefined. It returns null if too much differs.
+// alignLines returns rows [left, right, same] of the lines of two layouts: same is true in a row
+// of equal lines, false in a row of changed ones. A side without a line is undefined. alignLines
+// returns null if too much differs.
 function alignLines(left, right) {
-  const steps = compared(left.map((l) => l.same), right.map((l) => l.same));
-  if (!steps) return null;
+  const alignment = align(left.map((l) => l.comparable), right.map((l) => l.comparable));
+  if (!alignment) return null;
   const rows = [];
-  let olds = [], news = []; // between two lines that are equal
-  for (const [i, j] of [...steps, [left.length, right.length]]) {
+  let olds = [], news = []; // the lines since the last equal ones
+  for (const [i, j] of [...alignment, [left.length, right.length]]) {
     if (j === undefined) olds.push(left[i]);
     else if (i === undefined) news.push(right[j]);
     else {
@@ -97,41 +99,42 @@ function alignLines(left, right) {
   return rows;
 }
 
+// alignChanged returns rows of changed lines. Similar lines share a row.
 function alignChanged(left, right) {
-  const n = left.length, m = right.length;
-  if (!n || !m || n * m > 10000) {
+  const cells = left.length * right.length;
+  if (!cells || cells > maxLineCells) {
     return [...left.map((l) => [l, undefined, false]), ...right.map((r) => [undefined, r, false])];
   }
-  const cut = (l) => words(shorten(l.same, comparedText));
-  const a = left.map(cut), b = right.map(cut);
-  // Two members are alike if they have the same name, whatever their values.
+  const wordsOf = (l) => words(shorten(l.comparable, maxCompared));
+  const leftWords = left.map(wordsOf), rightWords = right.map(wordsOf);
+  // Two members with the same name are similar regardless of their values.
   const nameOf = (l) => (l.tokens[0][0] === "name" ? l.tokens[0][1] : "");
-  const alike = left.map((l, i) => right.map((r, j) => {
+  const weights = left.map((l, i) => right.map((r, j) => {
     if (nameOf(l) !== nameOf(r)) return 0;
-    const common = likeness(a[i], b[j]);
+    const common = similarity(leftWords[i], rightWords[j]);
     return nameOf(l) || common >= 0.5 ? 0.01 + common : 0;
   }));
-  return stepsOf(left, right, bestPairs(n, m, (i, j) => alike[i][j])).map(([i, j]) => [left[i], right[j], false]);
+  return alignmentOf(left, right, bestPairs(left.length, right.length, (i, j) => weights[i][j])).map(([i, j]) => [left[i], right[j], false]);
 }
 
-// besides returns rows of the lines of two layouts that are not compared.
-function besides(left, right) {
+// unalignedRows returns rows of the lines of two layouts without a comparison: same is null.
+function unalignedRows(left, right) {
   return Array.from({ length: Math.max(left.length, right.length) }, (_, i) => [left[i], right[i], null]);
 }
 
-// changedSpans returns, for two lines that differ, the [from, to] spans of
-// each line's text that the other does not have.
+// changedSpans returns the spans [from, to] of each of two lines that the other line does not
+// contain.
 function changedSpans(left, right) {
-  const a = words(left), b = words(right), spans = [[], []], at = [0, 0];
-  const pass = (side, part, changed) => {
-    const from = at[side], last = spans[side].at(-1);
-    at[side] += part.length;
-    if (changed && last?.[1] === from) last[1] = at[side];
-    else if (changed) spans[side].push([from, at[side]]);
+  const leftWords = words(left), rightWords = words(right), spans = [[], []], offsets = [0, 0];
+  const addPart = (side, part, isChanged) => {
+    const from = offsets[side], last = spans[side].at(-1);
+    offsets[side] += part.length;
+    if (isChanged && last?.[1] === from) last[1] = offsets[side];
+    else if (isChanged) spans[side].push([from, offsets[side]]);
   };
-  for (const [i, j] of stepsOf(a, b, commonParts(a, b, maxWordTable).pairs)) {
-    if (i !== undefined) pass(0, a[i], j === undefined);
-    if (j !== undefined) pass(1, b[j], i === undefined);
+  for (const [i, j] of alignmentOf(leftWords, rightWords, commonParts(leftWords, rightWords, maxWordTable).pairs)) {
+    if (i !== undefined) addPart(0, leftWords[i], j === undefined);
+    if (j !== undefined) addPart(1, rightWords[j], i === undefined);
   }
   return spans;
 }

@@ -1,26 +1,26 @@
-// The border between the list and the chosen event can be moved.
+// The divider between the list and the selected exchange, which sets the width of the list.
 
-const narrowest = 300; // pixels of the list, and of what is next to it
+const minWidth = 300; // of the list and of the detail section, in pixels
 
-// widths returns how wide the list is, and may be.
+// widths returns the widths of the list and of the whole, and the maximum for the list.
 function widths() {
-  const whole = $("main").clientWidth;
-  return { now: $("list").offsetWidth, whole, most: Math.max(narrowest, whole - narrowest) };
+  const total = $("main").clientWidth;
+  return { current: $("list").offsetWidth, total, max: Math.max(minWidth, total - minWidth) };
 }
 
-// setWidth makes the list so wide, undefined for as wide as it is by itself.
-function setWidth(pixels) {
+// setListWidth sets the width of the list; undefined is the default of the style sheet.
+function setListWidth(pixels) {
   if (pixels === undefined) $("main").style.removeProperty("--list");
-  else $("main").style.setProperty("--list", Math.round(Math.min(widths().most, Math.max(narrowest, pixels))) + "px");
+  else $("main").style.setProperty("--list", Math.round(Math.min(widths().max, Math.max(minWidth, pixels))) + "px");
   drawDivider();
 }
 
 function drawDivider() {
-  const { now, whole, most } = widths();
-  const percent = (pixels) => Math.round((100 * pixels) / Math.max(1, whole));
-  $("divider").setAttribute("aria-valuenow", percent(now));
-  $("divider").setAttribute("aria-valuemin", percent(narrowest));
-  $("divider").setAttribute("aria-valuemax", percent(most));
+  const { current, total, max } = widths();
+  const percent = (pixels) => Math.round((100 * pixels) / Math.max(1, total));
+  $("divider").setAttribute("aria-valuenow", percent(current));
+  $("divider").setAttribute("aria-valuemin", percent(minWidth));
+  $("divider").setAttribute("aria-valuemax", percent(max));
 }
 
 $("divider").addEventListener("pointerdown", (e) => {
@@ -30,17 +30,17 @@ $("divider").addEventListener("pointerdown", (e) => {
   $("divider").setPointerCapture(e.pointerId);
 });
 $("divider").addEventListener("pointermove", (e) => {
-  if ($("divider").hasPointerCapture(e.pointerId)) setWidth(e.clientX - $("main").getBoundingClientRect().left);
+  if ($("divider").hasPointerCapture(e.pointerId)) setListWidth(e.clientX - $("main").getBoundingClientRect().left);
 });
-$("divider").addEventListener("dblclick", () => setWidth());
+$("divider").addEventListener("dblclick", () => setListWidth());
 $("divider").addEventListener("keydown", (e) => {
-  const to = {
-    ArrowLeft: () => widths().now - 24, ArrowRight: () => widths().now + 24,
-    Home: () => narrowest, End: () => widths().most, Enter: () => undefined,
+  const newWidth = {
+    ArrowLeft: () => widths().current - 24, ArrowRight: () => widths().current + 24,
+    Home: () => minWidth, End: () => widths().max, Enter: () => undefined,
   }[e.key];
-  if (!to || e.ctrlKey || e.altKey || e.metaKey) return;
+  if (!newWidth || e.ctrlKey || e.altKey || e.metaKey) return;
   e.preventDefault();
   e.stopPropagation();
-  setWidth(to());
+  setListWidth(newWidth());
 });
 new ResizeObserver(drawDivider).observe($("main"));

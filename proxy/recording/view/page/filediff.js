@@ -1,165 +1,166 @@
-// Differences of files as an editor shows them: with the file's name, the numbers of
-// lines, how much changed, and what did not change folded.
+// The differences of files as an editor shows them, with unchanged lines folded.
 //
-// A difference is { path, was, what, rows, added, removed }. was is the name before it,
-// what is done to the file ("modify", "add", …), and a row is
-// { kind, text, before, after }: kind is "old", "new", "" or "skip", before and after
-// are the numbers of the line, 0 if they are not known.
+// A difference is { path, oldPath, operation, rows, added, removed }: operation is "modify",
+// "add", and so on; added and removed are numbers of lines. A row is { kind, text, oldLine,
+// newLine }: kind is "old", "new", "" for an unchanged line, or "skip" for lines that a patch
+// omits; oldLine and newLine are line numbers, 0 if they are unknown.
 
-const keptAround = 3; // unchanged lines that are shown next to changed ones
-const maxLines = 400; // of a difference, until more are asked for
-const maxFiles = 50; // of a patch
+const contextLines = 3; // unchanged lines around a change that are not folded
+const maxDiffRows = 400; // of a difference that are drawn at first
+const maxFiles = 50; // in a patch
 
-// textDiff returns the difference of two texts, rows null if they are too large. The
-// numbers of lines are known if the texts are known to begin at a line.
+// textDiff returns the difference of two texts of a file that begin at a line, 0 if the line is
+// unknown. Its rows are null if the texts are too large.
 function textDiff(path, before, after, line) {
-  const d = { path, was: "", what: before === undefined || before === null ? "add" : "modify", rows: null, added: 0, removed: 0 };
-  const a = linesOf(asText(before ?? "")), b = linesOf(asText(after ?? "")), first = d.what === "add" ? 1 : line;
-  const number = (i) => (first && i !== undefined ? first + i : 0);
-  d.rows = compared(a, b)?.map(([i, j]) => ({ kind: j === undefined ? "old" : i === undefined ? "new" : "", text: a[i] ?? b[j], before: number(i), after: number(j) })) || null;
-  return counted(d);
+  const diff = { path, oldPath: "", operation: before === undefined || before === null ? "add" : "modify", rows: null, added: 0, removed: 0 };
+  const oldLines = splitLines(asText(before ?? "")), newLines = splitLines(asText(after ?? "")), firstLine = diff.operation === "add" ? 1 : line;
+  const lineNumber = (i) => (firstLine && i !== undefined ? firstLine + i : 0);
+  const kindOf = (i, j) => (j === undefined ? "old" : i === undefined ? "new" : "");
+  diff.rows = align(oldLines, newLines)?.map(([i, j]) => ({ kind: kindOf(i, j), text: oldLines[i] ?? newLines[j], oldLine: lineNumber(i), newLine: lineNumber(j) })) || null;
+  return countChanges(diff);
 }
 
-function counted(d) {
-  d.added = d.rows?.filter((r) => r.kind === "new").length;
-  d.removed = d.rows?.filter((r) => r.kind === "old").length;
-  return d;
+function countChanges(diff) {
+  diff.added = diff.rows?.filter((r) => r.kind === "new").length;
+  diff.removed = diff.rows?.filter((r) => r.kind === "old").length;
+  return diff;
 }
 
-function linesOf(text) {
+function splitLines(text) {
   if (text === "") return [];
   const lines = text.split("\n");
   if (lines[lines.length - 1] === "") lines.pop();
   return lines;
 }
 
-// patchDiffs reads a patch of git, or one file's part of it.
+// patchDiffs returns the differences in a patch in git's form, or in the part of one for a file.
 function patchDiffs(patch) {
   const diffs = [];
-  let d = null, left = 0, right = 0; // lines of the hunk that are still to come
-  let before = 0, after = 0;
+  let diff = null, oldCount = 0, newCount = 0; // the remaining old and new lines of the hunk
+  let oldLine = 0, newLine = 0; // the numbers of the next lines
   const begin = () => {
-    d = { path: "", was: "", what: "modify", rows: [], added: 0, removed: 0 };
-    diffs.push(d);
+    diff = { path: "", oldPath: "", operation: "modify", rows: [], added: 0, removed: 0 };
+    diffs.push(diff);
   };
-  for (const line of linesOf(patch)) {
-    if (left > 0 || right > 0) {
+  for (const line of splitLines(patch)) {
+    if (oldCount > 0 || newCount > 0) {
       const kind = { "-": "old", "+": "new", " ": "", "\\": "note" }[line[0] ?? " "];
       if (kind === "note") continue; // no newline at the end of the file
       if (kind !== undefined) {
-        d.rows.push({ kind, text: line.slice(1), before: kind === "new" ? 0 : before++, after: kind === "old" ? 0 : after++ });
-        if (kind !== "new") left--;
-        if (kind !== "old") right--;
+        diff.rows.push({ kind, text: line.slice(1), oldLine: kind === "new" ? 0 : oldLine++, newLine: kind === "old" ? 0 : newLine++ });
+        if (kind !== "new") oldCount--;
+        if (kind !== "old") newCount--;
         continue;
       }
-      left = right = 0;
+      oldCount = newCount = 0;
     }
     const hunk = /^@@ -(\d{1,9})(?:,(\d{1,9}))? \+(\d{1,9})(?:,(\d{1,9}))? @@ ?(.*)$/s.exec(line);
     if (hunk) {
-      if (!d) begin();
-      [before, left, after, right] = [Number(hunk[1]), Number(hunk[2] ?? 1), Number(hunk[3]), Number(hunk[4] ?? 1)];
-      if (d.rows.length || before > 1) d.rows.push({ kind: "skip", text: hunk[5], before, after });
-    } else if (line.startsWith("diff --git ") || (line.startsWith("--- ") && (!d || d.rows.length))) {
+      if (!diff) begin();
+      [oldLine, oldCount, newLine, newCount] = [Number(hunk[1]), Number(hunk[2] ?? 1), Number(hunk[3]), Number(hunk[4] ?? 1)];
+      if (diff.rows.length || oldLine > 1) diff.rows.push({ kind: "skip", text: hunk[5], oldLine, newLine });
+    } else if (line.startsWith("diff --git ") || (line.startsWith("--- ") && (!diff || diff.rows.length))) {
       if (diffs.length >= maxFiles) break;
       begin();
-      if (line.startsWith("--- ")) readHead(d, line);
-    } else if (d) {
-      readHead(d, line);
+      if (line.startsWith("--- ")) readHeader(diff, line);
+    } else if (diff) {
+      readHeader(diff, line);
     }
   }
-  return diffs.map(counted);
+  return diffs.map(countChanges);
 }
 
-// readHead reads a line above the hunks of a file.
-function readHead(d, line) {
-  const [, word, name] = /^(---|\+\+\+|rename from|rename to|copy from|copy to|new file|deleted file)(?: (.*))?$/s.exec(line) || [];
-  switch (word) {
+// readHeader reads a line above the hunks of a file.
+function readHeader(diff, line) {
+  const [, key, name] = /^(---|\+\+\+|rename from|rename to|copy from|copy to|new file|deleted file)(?: (.*))?$/s.exec(line) || [];
+  switch (key) {
     case "---":
-      if (name !== "/dev/null") d.path ||= pathIn(name);
-      else d.what = "add";
+      if (name !== "/dev/null") diff.path ||= patchPath(name);
+      else diff.operation = "add";
       break;
     case "+++":
-      if (name !== "/dev/null") d.path = pathIn(name);
-      else d.what = "delete";
+      if (name !== "/dev/null") diff.path = patchPath(name);
+      else diff.operation = "delete";
       break;
-    case "rename from": case "copy from": d.was = pathIn(name); break;
-    case "rename to": d.path = pathIn(name); d.what = "move"; break;
-    case "copy to": d.path = pathIn(name); d.what = "copy"; break;
-    case "new file": d.what = "add"; break;
-    case "deleted file": d.what = "delete"; break;
+    case "rename from": case "copy from": diff.oldPath = patchPath(name); break;
+    case "rename to": diff.path = patchPath(name); diff.operation = "move"; break;
+    case "copy to": diff.path = patchPath(name); diff.operation = "copy"; break;
+    case "new file": diff.operation = "add"; break;
+    case "deleted file": diff.operation = "delete"; break;
   }
 }
 
-// pathIn returns a file's name as a patch has it: without a tab behind it, without
-// a/ or b/ in front, and if it is quoted without the quotes.
-function pathIn(name) {
+// patchPath returns the path in the name of a patch, without a tab and what follows it, quotes,
+// and the prefix a/ or b/.
+function patchPath(name) {
   let path = asText(name).replace(/\t.*$/s, "");
   if (/^".*"$/s.test(path)) path = path.slice(1, -1).replace(/\\(["\\])/g, "$1");
   return path.replace(/^[ab]\/(?!\/)/, "");
 }
 
-const fileChanges = { add: "new", delete: "deleted", move: "moved", copy: "copied" };
+// The names of operations on the page; "modify" has none.
+const operationNames = { add: "new", delete: "deleted", move: "moved", copy: "copied" };
 
 // drawDiff draws a difference.
-function drawDiff(d) {
-  const card = element("div", { class: "diff" }, diffHead(d));
-  if (!d.rows) card.append(element("p", { class: "empty" }, "The texts before and after it are too large to be compared line by line."));
-  else if (d.rows.length) card.append(diffBody(d));
+function drawDiff(diff) {
+  const card = element("div", { class: "diff" }, diffHead(diff));
+  if (!diff.rows) card.append(element("p", { class: "empty" }, "The texts before and after it are too large to be compared line by line."));
+  else if (diff.rows.length) card.append(diffBody(diff));
   return card;
 }
 
-function diffHead(d) {
-  const head = element("div", { class: "diff-file" }, drawPath(d.path || "a file without a name"));
-  if (d.was && d.was !== d.path) head.append(element("span", { class: "was" }, "was ", drawPath(d.was)));
-  if (Object.hasOwn(fileChanges, d.what)) head.append(element("span", { class: "tag" }, fileChanges[d.what]));
-  else if (d.what !== "modify") head.append(element("span", { class: "tag odd" }, visible(shorten(d.what, 30))));
-  if (d.rows && (d.added || d.removed)) {
+function diffHead(diff) {
+  const head = element("div", { class: "diff-file" }, drawPath(diff.path || "a file without a name"));
+  if (diff.oldPath && diff.oldPath !== diff.path) head.append(element("span", { class: "old-path" }, "was ", drawPath(diff.oldPath)));
+  if (Object.hasOwn(operationNames, diff.operation)) head.append(element("span", { class: "tag" }, operationNames[diff.operation]));
+  else if (diff.operation !== "modify") head.append(element("span", { class: "tag nonstandard" }, printable(shorten(diff.operation, 30))));
+  if (diff.rows && (diff.added || diff.removed)) {
     head.append(element("span", { class: "counts" },
-      element("span", { class: "plus" }, "+" + d.added.toLocaleString("en")), " ", element("span", { class: "minus" }, "−" + d.removed.toLocaleString("en")),
+      element("span", { class: "plus" }, "+" + diff.added.toLocaleString("en")), " ", element("span", { class: "minus" }, "−" + diff.removed.toLocaleString("en")),
       element("span", { class: "spoken" }, " lines")));
   }
   return head;
 }
 
-// drawPath sets off a file's name from its folders.
+// drawPath draws a path, with the base name apart from the folders.
 function drawPath(path) {
-  const shown = visible(shorten(path, 300));
-  const at = Math.max(shown.lastIndexOf("/"), shown.lastIndexOf("\\")) + 1;
-  return element("bdi", { class: "path", title: shown }, element("span", { class: "folder" }, shown.slice(0, at)), element("span", { class: "base" }, shown.slice(at)));
+  const text = printable(shorten(path, 300));
+  const baseStart = Math.max(text.lastIndexOf("/"), text.lastIndexOf("\\")) + 1;
+  return element("bdi", { class: "path", title: text }, element("span", { class: "folder" }, text.slice(0, baseStart)), element("span", { class: "base" }, text.slice(baseStart)));
 }
 
-function diffBody(d) {
-  const body = element("div", { class: "lines" + (d.rows.some((r) => r.before || r.after) ? " numbered" : ""), tabindex: 0, role: "group", "aria-label": "difference" });
+function diffBody(diff) {
+  const body = element("div", { class: "lines" + (diff.rows.some((r) => r.oldLine || r.newLine) ? " numbered" : ""), tabindex: 0, role: "group", "aria-label": "difference" });
   const add = (rows) => {
-    body.append(drawRows(rows.slice(0, maxLines)));
-    const rest = rows.slice(maxLines);
-    if (rest.length) body.append(moreButton(count(rest.reduce((n, r) => n + (r.rows?.length ?? 1), 0), "more line"), () => add(rest)));
+    body.append(drawDiffRows(rows.slice(0, maxDiffRows)));
+    const rest = rows.slice(maxDiffRows);
+    if (rest.length) body.append(moreButton(formatCount(rest.reduce((n, r) => n + (r.rows?.length ?? 1), 0), "more line"), () => add(rest)));
   };
-  add(folded(d.rows));
+  add(foldUnchanged(diff.rows));
   return body;
 }
 
-// folded returns rows with one, { kind: "fold", rows }, in the place of those that are unchanged
-// and not next to a change.
-function folded(rows) {
+// foldUnchanged replaces unchanged rows that are not near a change with a row
+// { kind: "fold", rows }.
+function foldUnchanged(rows) {
   const parts = [];
   for (let i = 0, end; i < rows.length; i = end) {
-    const same = rows[i].kind === "";
-    for (end = i; end < rows.length && (rows[end].kind === "") === same; ) end++;
-    const from = i === 0 ? 0 : i + keptAround, to = end === rows.length ? end : end - keptAround;
-    if (same && to - from > 1) parts.push(rows.slice(i, from), { kind: "fold", rows: rows.slice(from, to) }, rows.slice(to, end));
+    const isUnchanged = rows[i].kind === "";
+    for (end = i; end < rows.length && (rows[end].kind === "") === isUnchanged; ) end++;
+    const from = i === 0 ? 0 : i + contextLines, to = end === rows.length ? end : end - contextLines;
+    if (isUnchanged && to - from > 1) parts.push(rows.slice(i, from), { kind: "fold", rows: rows.slice(from, to) }, rows.slice(to, end));
     else parts.push(rows.slice(i, end));
   }
   return parts.flat();
 }
 
-// drawRows draws rows, with what differs between old and new ones marked.
-function drawRows(rows) {
+// drawDiffRows draws rows. In similar old and new lines it marks the changed words.
+function drawDiffRows(rows) {
   const box = document.createDocumentFragment();
   for (let i = 0; i < rows.length; ) {
-    const olds = runOf(rows, i, "old"), news = runOf(rows, i + olds.length, "new");
+    const olds = rowsOfKind(rows, i, "old"), news = rowsOfKind(rows, i + olds.length, "new");
     if (!olds.length && !news.length) box.append(drawDiffRow(rows[i++], null));
-    const spans = olds.map((row, k) => (olds.length === news.length ? alikeSpans(row.text, news[k].text) : [null, null]));
+    const spans = olds.map((row, k) => (olds.length === news.length ? similarSpans(row.text, news[k].text) : [null, null]));
     olds.forEach((row, k) => box.append(drawDiffRow(row, spans[k][0])));
     news.forEach((row, k) => box.append(drawDiffRow(row, spans[k] ? spans[k][1] : null)));
     i += olds.length + news.length;
@@ -167,27 +168,27 @@ function drawRows(rows) {
   return box;
 }
 
-function runOf(rows, from, kind) {
+function rowsOfKind(rows, from, kind) {
   let end = from;
   while (end < rows.length && rows[end].kind === kind) end++;
   return rows.slice(from, end);
 }
 
-// alikeSpans returns what differs in two lines, nothing if they have little in common.
-function alikeSpans(before, after) {
-  if (before.length + after.length > 2 * comparedText) return [null, null];
-  return likeness(words(before), words(after)) >= 0.4 ? changedSpans(before, after) : [null, null];
+// similarSpans returns the changedSpans of two lines, null for both if they are not similar.
+function similarSpans(before, after) {
+  if (before.length + after.length > 2 * maxCompared) return [null, null];
+  return similarity(words(before), words(after)) >= 0.4 ? changedSpans(before, after) : [null, null];
 }
 
 function drawDiffRow(row, spans) {
-  if (row.kind === "fold") return button("⋯ " + count(row.rows.length, "unchanged line"), { class: "fold" }, (b) => b.replaceWith(drawRows(row.rows)));
+  if (row.kind === "fold") return button("⋯ " + formatCount(row.rows.length, "unchanged line"), { class: "fold" }, (b) => b.replaceWith(drawDiffRows(row.rows)));
   if (row.kind === "skip") {
-    return element("div", { class: "skip" }, "⋯ line " + row.after.toLocaleString("en"), row.text ? element("bdi", {}, " " + visible(shorten(row.text, 200))) : null);
+    return element("div", { class: "skip" }, "⋯ line " + row.newLine.toLocaleString("en"), row.text ? element("bdi", {}, " " + printable(shorten(row.text, 200))) : null);
   }
   const tag = { old: "del", new: "ins" }[row.kind] || "div";
   const line = element(tag, { class: "text " + row.kind });
-  if (row.before || row.after) line.dataset.line = row.kind === "old" ? row.before : row.after;
-  const shown = shorten(row.text.replace(/\r$/, ""), longText);
-  for (const [part, marked] of splitMarked(shown, 0, spans)) line.append(marked ? element("mark", {}, visible(part)) : visible(part));
+  if (row.oldLine || row.newLine) line.dataset.line = row.kind === "old" ? row.oldLine : row.newLine;
+  const text = shorten(row.text.replace(/\r$/, ""), longText);
+  for (const [part, isMarked] of splitMarked(text, 0, spans)) line.append(isMarked ? element("mark", {}, printable(part)) : printable(part));
   return line;
 }

@@ -1,108 +1,110 @@
 // The filters of the list.
 
-const maxOptions = 300; // of a filter
-const maxSought = 200; // characters that are searched for
+const maxOptions = 300; // in a select element
+const maxSearchLength = 200; // in characters
 
-const sorts = [["", "In order"], ["slowest", "Slowest first"], ["largest", "Largest first"]];
+const sortOptions = [["", "In order"], ["slowest", "Slowest first"], ["largest", "Largest first"]];
 
-// The members of a Filter: the value that lets everything into the list, what a text of an
-// address says, and whether an exchange passes.
+// The conditions of a Filter, by the names of its members. unset is the value of a member that
+// lets every exchange pass; parse reads a value in an address; passes reports whether an
+// exchange passes with a value.
 const conditions = {
-  kind: { all: "all", read: (text) => kinds.find((k) => k.name === text)?.name, has: isOf },
-  only: { all: false, read: () => true, has: (x) => !search.pattern || search.has(x) }, // what the search finds
-  session: { all: 0, read: wholeNumber, has: (x, session) => x.session === session },
-  plan: { all: null, read: (id) => id, has: (x, id) => x.plan?.id === id },
-  tool: { all: 0, read: wholeNumber, has: (x, tool) => x.tool === tool },
-  sort: { all: "", read: (text) => sorts.find(([name]) => name === text)?.[0], has: (x, sort) => sort !== "slowest" || x.took !== undefined },
+  kind: { unset: "all", parse: (text) => kinds.find((k) => k.name === text)?.name, passes: isOfKind },
+  only: { unset: false, parse: () => true, passes: (x) => !search.pattern || search.isHit(x) }, // only the hits of the search
+  session: { unset: 0, parse: parseNumber, passes: (x, session) => x.session === session },
+  plan: { unset: null, parse: (id) => id, passes: (x, id) => x.plan?.id === id },
+  tool: { unset: 0, parse: parseNumber, passes: (x, tool) => x.tool === tool },
+  sort: { unset: "", parse: (text) => sortOptions.find(([name]) => name === text)?.[0], passes: (x, sort) => sort !== "slowest" || x.took !== undefined },
 };
-const members = Object.keys(conditions);
+const conditionNames = Object.keys(conditions);
 
 // A Filter selects and orders the exchanges in the list.
 class Filter {
   constructor() {
-    for (const name of members) this[name] = conditions[name].all;
+    for (const name of conditionNames) this[name] = conditions[name].unset;
   }
 
-  // lets reports whether a member of the filter lets an exchange into the list.
-  lets(x, name) {
-    return this[name] === conditions[name].all || conditions[name].has(x, this[name]);
+  // passesCondition reports whether an exchange passes one condition.
+  passesCondition(exchange, name) {
+    return this[name] === conditions[name].unset || conditions[name].passes(exchange, this[name]);
   }
 
-  // passes reports whether an exchange is in the list.
-  passes(x) {
-    return members.every((name) => this.lets(x, name));
+  // passes reports whether an exchange passes all conditions.
+  passes(exchange) {
+    return conditionNames.every((name) => this.passesCondition(exchange, name));
   }
 
-  // letIn widens the filter so that an exchange passes.
-  letIn(x) {
-    for (const name of members) if (!this.lets(x, name)) this[name] = conditions[name].all;
+  // widenFor removes the conditions that an exchange does not pass.
+  widenFor(exchange) {
+    for (const name of conditionNames) if (!this.passesCondition(exchange, name)) this[name] = conditions[name].unset;
   }
 
-  // widen lets everything into the list, in its order if that has everything.
-  widen() {
+  // reset lets every exchange pass. It keeps an order that omits none.
+  reset() {
     Object.assign(this, new Filter(), { sort: this.sort === "slowest" ? "" : this.sort });
   }
 }
 
-// setOptions brings the options of a select up to date and chooses one. Values are kept
-// aside, since the empty string is the id of a plan without one.
-function setOptions(select, options, chosen) {
+// setOptions updates the options [value, text] of a select element, and selects one of the
+// values. The values are not in the option elements, since those can only be strings: null is
+// all plans, and "" a plan without an id.
+function setOptions(box, options, value) {
   options.forEach(([, text], i) => {
-    if (!select.options[i]) select.append(element("option", {}));
-    if (select.options[i].textContent !== text) select.options[i].textContent = text;
+    if (!box.options[i]) box.append(element("option", {}));
+    if (box.options[i].textContent !== text) box.options[i].textContent = text;
   });
-  while (select.options.length > options.length) select.lastElementChild.remove();
-  select.values = options.map(([value]) => value);
-  select.selectedIndex = Math.max(0, select.values.indexOf(chosen));
+  while (box.options.length > options.length) box.lastElementChild.remove();
+  box.values = options.map(([value]) => value);
+  box.selectedIndex = Math.max(0, box.values.indexOf(value));
 }
 
-// chosenIn returns the value that is chosen in a select.
-function chosenIn(select) {
-  return select.values[select.selectedIndex];
+// selectedValue returns the selected value of a select element.
+function selectedValue(box) {
+  return box.values[box.selectedIndex];
 }
 
-// drawFilters brings the filters up to date with the recording.
+// drawFilters updates the filters with the counts of the recording.
 function drawFilters() {
-  const numbered = (n) => " (" + n.toLocaleString("en") + ")";
-  const sizeOf = (s) => (filter.kind === "plan" ? s.count : s.messages);
-  const sessions = [...recording.sessions.values()].filter((s) => sizeOf(s) || s.number === filter.session).slice(0, maxOptions)
-    .map((s) => [s.number, sessionName(s) + numbered(sizeOf(s))]);
+  const countSuffix = (n) => " (" + n.toLocaleString("en") + ")";
+  const countOf = (s) => (filter.kind === "plan" ? s.planCount : s.messages);
+  const sessions = [...recording.sessions.values()].filter((s) => countOf(s) || s.number === filter.session).slice(0, maxOptions)
+    .map((s) => [s.number, sessionName(s) + countSuffix(countOf(s))]);
   if (filter.session && !sessions.some(([n]) => n === filter.session)) sessions.push([filter.session, "S" + filter.session]);
   setOptions($("session"), [[0, "All sessions"], ...sessions], filter.session);
   $("session-label").hidden = sessions.length < 2 && !filter.session;
-  drawKinds(numbered);
+  drawKinds(countSuffix);
   const totals = new Map();
   for (const s of filter.session ? [recording.sessions.get(filter.session)] : recording.sessions.values()) {
     for (const [id, n] of s ? s.plans : []) totals.set(id, (totals.get(id) || 0) + n);
   }
   if (filter.plan !== null && !totals.has(filter.plan)) totals.set(filter.plan, 0);
-  const plans = [...totals].filter(([id], i) => i < maxOptions || id === filter.plan).map(([id, n]) => [id, (id === "" ? "without an id" : visible(shortID(id))) + " (" + n + ")"]);
+  const plans = [...totals].filter(([id], i) => i < maxOptions || id === filter.plan).map(([id, n]) => [id, (id === "" ? "without an id" : printable(shortenID(id))) + " (" + n + ")"]);
   setOptions($("plan"), [[null, "All plans"], ...plans], filter.plan);
-  setOptions($("sort"), sorts, filter.sort);
+  setOptions($("sort"), sortOptions, filter.sort);
   drawToolFilter();
 }
 
 function sessionName(session) {
-  return "S" + session.number + " · " + visible(shortID(session.id));
+  return "S" + session.number + " · " + printable(shortenID(session.id));
 }
 
 // drawKinds brings the kinds in the filter up to date. A recording of one kind offers none.
-function drawKinds(numbered) {
-  const { messages } = recording.totals, plans = recording.kinds.get("plan");
+function drawKinds(countSuffix) {
+  const { messages } = recording.totals, plans = recording.kindCounts.get("plan");
   $("kind-label").hidden = filter.kind === "all" && plans === messages;
   $("plan-label").hidden = filter.plan === null && (!plans || !["plan", "all", "talk"].includes(filter.kind));
-  const offered = kinds.filter((k) => recording.kinds.get(k.name) || k.name === filter.kind || k.name === "all");
-  setOptions($("kind"), offered.map((k) => [k.name, k.text + numbered(recording.kinds.get(k.name))]), filter.kind);
+  const available = kinds.filter((k) => recording.kindCounts.get(k.name) || k.name === filter.kind || k.name === "all");
+  setOptions($("kind"), available.map((k) => [k.name, k.text + countSuffix(recording.kindCounts.get(k.name))]), filter.kind);
 }
 
 // drawToolFilter draws the tool call that the list is filtered by.
 function drawToolFilter() {
   $("tool").hidden = !filter.tool;
-  if (filter.tool) $("tool-name").textContent = visible(shorten(toolName(filter.tool), 40));
+  if (filter.tool) $("tool-name").textContent = printable(shorten(toolName(filter.tool), 40));
 }
 
 // toolName returns the title of a tool call, from its rows.
 function toolName(tool) {
-  const named = recording.toolRows(tool).findLast((x) => x.about === "tool" && x.says);
-  return named ? named.says.replace(/ · [^·]*$/, "") : "number " + tool;
+  const titled = recording.toolExchanges(tool).findLast((x) => x.about === "tool" && x.says);
+  return titled ? titled.says.replace(/ · [^·]*$/, "") : "number " + tool;
 }

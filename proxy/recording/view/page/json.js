@@ -1,16 +1,17 @@
-// Messages are shown as they were sent. Only the white space between values
-// changes: no value is decoded and written again, so that numbers, escapes and
-// doubled members can be seen.
+// The text of JSON messages. The page draws messages as they were sent: only the white space
+// between tokens changes. Values are not decoded and encoded again, so that numbers, escapes
+// and duplicate members stay visible.
 
-const flatWidth = 600; // the longest element of an array that is shown in one line
-const longText = 4000; // characters of a string that are shown
+const flatWidth = 600; // characters of an array's element that is on one line
+const longText = 4000; // characters of a string that are drawn
 
-// tokens splits a JSON text into [class, text, place] triples, without white space.
+// tokens splits a JSON text into tokens [kind, text, offset], without white space. The kind is a
+// CSS class.
 function tokens(text) {
-  const found = [];
+  const list = [];
   for (let i = 0; i < text.length; ) {
     const c = text[i];
-    let end = i + 1, kind = "mark";
+    let end = i + 1, kind = "mark"; // a punctuation mark
     if (c === " " || c === "\t" || c === "\n" || c === "\r") {
       i++;
       continue;
@@ -22,25 +23,25 @@ function tokens(text) {
     } else if (!"{}[],:".includes(c)) {
       kind = /^[-\d]/.test(c) ? "number" : "literal";
       while (end < text.length && !' \t\n\r{}[],:"'.includes(text[end])) end++;
-    } else if (c === ":" && found.at(-1)?.[0] === "string") {
-      found.at(-1)[0] = "name";
+    } else if (c === ":" && list.at(-1)?.[0] === "string") {
+      list.at(-1)[0] = "name";
     }
-    found.push([kind, text.slice(i, end), i]);
+    list.push([kind, text.slice(i, end), i]);
     i = end;
   }
-  return found;
+  return list;
 }
 
-// member returns the text of a member's value in the text of an object,
-// undefined if it has no such member. Of two the last counts.
+// member returns the text of a member's value in the text of an object, undefined if there is no
+// such member. Of duplicate members it returns the last.
 function member(text, name) {
-  const quoted = JSON.stringify(name), all = tokens(text);
+  const quotedName = JSON.stringify(name), all = tokens(text);
   let depth = 0, value, start = 0;
-  all.forEach(([kind, token, at], i) => {
+  all.forEach(([kind, token, offset], i) => {
     if (token === "{" || token === "[") depth++;
-    if (depth === 1 && kind === "name" && token === quoted) start = all[i + 2]?.[2];
+    if (depth === 1 && kind === "name" && token === quotedName) start = all[i + 2]?.[2];
     if (token === "}" || token === "]" || token === ",") {
-      if (depth === 1 && start) value = text.slice(start, at).trim();
+      if (depth === 1 && start) value = text.slice(start, offset).trim();
       if (depth === 1) start = 0;
       if (token !== ",") depth--;
     }
@@ -48,24 +49,25 @@ function member(text, name) {
   return value;
 }
 
-// layout returns a JSON text as lines: { indent, tokens, same }, where same is
-// what two lines have in common that are to count as equal.
+// layout returns the lines of a JSON text: { indent, tokens, comparable, isOpening }. comparable is
+// the text that is the same in equal lines: a line without its last comma. isOpening reports
+// whether the line opens an object or an array.
 function layout(text) {
-  const all = tokens(text), lines = [], open = []; // the containers around
-  let line = [], indent = 0; // of the line
+  const all = tokens(text), lines = [], containers = []; // containers are the open ones
+  let line = [], indent = 0; // the current line
   const add = (token) => {
-    if (!line.length) indent = open.length;
+    if (!line.length) indent = containers.length;
     line.push(token);
     if (token[1] === ":") line.push(["space", " "]);
   };
   const flush = () => {
-    const plain = line.map((t) => t[1]).join("");
-    if (plain) lines.push({ indent, tokens: line, same: plain.replace(/,\s*$/, ""), opens: /[[{]$/.test(plain) });
+    const lineText = line.map((t) => t[1]).join("");
+    if (lineText) lines.push({ indent, tokens: line, comparable: lineText.replace(/,\s*$/, ""), isOpening: /[[{]$/.test(lineText) });
     line = [];
   };
   for (let i = 0; i < all.length; i++) {
-    const value = all[i][1], opens = value === "{" || value === "[";
-    const end = opens ? flatEnd(all, i, open.at(-1) === "[") : 0;
+    const value = all[i][1], isOpening = value === "{" || value === "[";
+    const end = isOpening ? flatEnd(all, i, containers.at(-1) === "[") : 0;
     if (end > 0) {
       for (; i < end; i++) {
         add(all[i]);
@@ -76,32 +78,32 @@ function layout(text) {
     }
     if (value === "}" || value === "]") {
       flush();
-      open.pop();
+      containers.pop();
     }
     add(all[i]);
-    if (opens || value === ",") flush();
-    if (opens) open.push(value);
+    if (isOpening || value === ",") flush();
+    if (isOpening) containers.push(value);
   }
   flush();
   return lines;
 }
 
-// flatEnd returns where the container that begins at all[i] ends if it is to be
-// one line, and 0 otherwise. Empty ones are, and elements of arrays, such as
-// the entries of a plan: so they can be compared one by one.
-function flatEnd(all, i, element) {
-  const closes = (k) => k < all.length && (all[k][1] === "}" || all[k][1] === "]");
-  if (closes(i + 1)) return i + 1;
-  if (!element) return 0;
+// flatEnd returns the index of the last token of the container that begins at all[i] if the
+// container is on one line, 0 otherwise. Empty containers are on one line, and so are short
+// elements of arrays, such as the entries of a plan, which are then compared as a whole.
+function flatEnd(all, i, isElement) {
+  const isClosing = (index) => index < all.length && (all[index][1] === "}" || all[index][1] === "]");
+  if (isClosing(i + 1)) return i + 1;
+  if (!isElement) return 0;
   let width = 0;
-  for (let k = i; k < all.length; k++) {
-    const value = all[k][1];
+  for (let index = i; index < all.length; index++) {
+    const value = all[index][1];
     width += value.length;
     if (width > flatWidth) return 0;
-    if (closes(k)) return k;
-    if (k > i && (value === "{" || value === "[")) {
-      if (!closes(k + 1)) return 0;
-      k++;
+    if (isClosing(index)) return index;
+    if (index > i && (value === "{" || value === "[")) {
+      if (!isClosing(index + 1)) return 0;
+      index++;
     }
   }
   return 0;

@@ -1,41 +1,41 @@
-// The kinds of messages, and their texts.
+// The kinds of messages, and access to the members of messages.
 
-// The kinds of messages that the list can be filtered by. has reports whether an exchange
-// is of the kind; marks are of a Recording. An exchange can be of several kinds.
+// The kinds that the list can be filtered by. matches reports whether an exchange is of the kind;
+// findings are those of the Recording. An exchange can be of several kinds.
 const kinds = [
-  { name: "all", text: "Everything", has: () => true },
-  { name: "talk", text: "Everything but chunks and usage", has: (x) => !isChunk(x) && x.about !== "usage" },
-  { name: "plan", text: "Plans", has: (x) => Boolean(x.plan) },
+  { name: "all", text: "Everything", matches: () => true },
+  { name: "talk", text: "Everything but chunks and usage", matches: (x) => !isChunk(x) && x.about !== "usage" },
+  { name: "plan", text: "Plans", matches: (x) => Boolean(x.plan) },
   ...[["turn", "Turns"], ["text", "Texts and thoughts"], ["tool", "Tool calls"], ["permission", "Permissions and questions"], ["usage", "Usage"],
-    ["other", "Everything else"]].map(([name, text]) => ({ name, text, has: (x) => !x.plan && x.about === name })),
-  { name: "changed", text: "Changed on the way", has: (x) => x.fate === "rewritten" || x.fate === "dropped" },
-  { name: "lost", text: "Lost in translation", has: (x) => x.lost !== undefined },
-  { name: "refused", text: "Errors", has: (x) => x.failed === true },
-  { name: "unanswered", text: "Not answered", has: (x) => x.type === "request" && !x.answer },
-  { name: "marked", text: "Findings", has: (x, marks) => marks.size > 0 && x.lines.some((l) => marks.has(l.n)) },
-  { name: "added", text: "Added by the proxy", has: (x) => x.fate === "added" },
+    ["other", "Everything else"]].map(([name, text]) => ({ name, text, matches: (x) => !x.plan && x.about === name })),
+  { name: "changed", text: "Changed on the way", matches: (x) => x.fate === "rewritten" || x.fate === "dropped" },
+  { name: "lost", text: "Lost in translation", matches: (x) => x.lost !== undefined },
+  { name: "error", text: "Errors", matches: (x) => x.failed === true },
+  { name: "unanswered", text: "Not answered", matches: (x) => x.type === "request" && !x.answer },
+  { name: "finding", text: "Findings", matches: (x, findings) => findings.size > 0 && x.lines.some((l) => findings.has(l.n)) },
+  { name: "added", text: "Added by the proxy", matches: (x) => x.fate === "added" },
 ];
 
-// isChunk reports whether an exchange is a part of a text, whose run is one message.
-function isChunk(x) {
-  return x.run > 0;
+// isChunk reports whether an exchange is a chunk of a message: the chunks form its run.
+function isChunk(exchange) {
+  return exchange.run > 0;
 }
 
-// kindsOf returns the kinds that an exchange is of, a bit for each.
-function kindsOf(x, marks) {
+// kindBitsOf returns the kinds of an exchange as a set of bits.
+function kindBitsOf(exchange, findings) {
   let bits = 0;
-  for (let i = 0; i < kinds.length; i++) if (kinds[i].has(x, marks)) bits |= 1 << i;
+  for (let i = 0; i < kinds.length; i++) if (kinds[i].matches(exchange, findings)) bits |= 1 << i;
   return bits;
 }
 
-// isOf reports whether an exchange is of a kind, given by its name.
-function isOf(x, kind) {
-  return (x.kinds & bits.get(kind)) !== 0;
+// isOfKind reports whether an exchange is of the kind with a name.
+function isOfKind(exchange, kind) {
+  return (exchange.kindBits & kindBits.get(kind)) !== 0;
 }
 
-const bits = new Map(kinds.map((k, i) => [k.name, 1 << i]));
+const kindBits = new Map(kinds.map((k, i) => [k.name, 1 << i]));
 
-// get returns a member of a member … of a value, undefined if one is missing.
+// get returns the nested member of a value at a path of names, undefined if it is missing.
 function get(value, ...names) {
   for (const name of names) {
     if (value === null || typeof value !== "object" || !Object.hasOwn(value, name)) return undefined;
@@ -71,32 +71,34 @@ function optionsOf(params) {
   return Array.isArray(options) ? options : [];
 }
 
-// outcomeOf returns the option of a response; params are those of the request.
-function outcomeOf(params, answer) {
-  const id = get(answer, "outcome", "optionId");
+// outcomeOf returns the name of the option that the result of a permission request selects;
+// params are those of the request.
+function outcomeOf(params, result) {
+  const id = get(result, "outcome", "optionId");
   const option = optionsOf(params).find((o) => id !== undefined && get(o, "optionId") === id);
-  return asText(get(option, "name") ?? id ?? get(answer, "outcome", "outcome") ?? get(answer, "action"));
+  return asText(get(option, "name") ?? id ?? get(result, "outcome", "outcome") ?? get(result, "action"));
 }
 
-// messageName names a message for the heads above its text.
-function messageName(event, request) {
-  if (event.type === "response") return "answer" + (request ? " to " + request : "");
+// messageName returns the name of a message for its header. method is that of the request if
+// the message is a response.
+function messageName(event, method) {
+  if (event.type === "response") return "answer" + (method ? " to " + method : "");
   const update = updateOf(event);
   return update ? asText(update.sessionUpdate) : asText(event.method);
 }
 
-const maxFolded = 5000; // messages about a tool call that are put together
+const maxToolUpdates = 5000; // the number of updates that make the state of a tool call, the last ones
 
-// foldTool folds the updates of a tool call into its last state.
+// foldTool returns the state of a tool call after its updates.
 function foldTool(updates) {
   const tool = { content: [] };
-  for (const u of updates.slice(-maxFolded)) {
-    if (u.sessionUpdate === "tool_call_content_chunk") {
-      if (Array.isArray(tool.content)) tool.content.push(u.content);
+  for (const update of updates.slice(-maxToolUpdates)) {
+    if (update.sessionUpdate === "tool_call_content_chunk") {
+      if (Array.isArray(tool.content)) tool.content.push(update.content);
       continue;
     }
     for (const name of ["title", "kind", "status", "content", "locations"]) {
-      if (Object.hasOwn(u, name)) tool[name] = u[name];
+      if (Object.hasOwn(update, name)) tool[name] = update[name];
     }
     if (Array.isArray(tool.content)) tool.content = tool.content.slice();
   }

@@ -1,14 +1,14 @@
 // The plans in messages, and the live plans.
 
 // readPlan returns the plan in a line of an exchange: { id, form, done, total, entries, text,
-// uri }.
+// uri }. entries, text and uri are null if the plan has none.
 function readPlan(recording, line) {
   const update = updateOf(recording.event(line.n)) || {};
-  const holder = (update.sessionUpdate === "plan_update" ? update.plan : update) || {};
+  const content = (update.sessionUpdate === "plan_update" ? update.plan : update) || {};
   const plan = { done: 0, total: 0, ...line.plan, entries: null, text: null, uri: null };
-  if (Array.isArray(holder.entries)) plan.entries = holder.entries.map(readEntry);
-  else if (typeof holder.content === "string") [plan.text, plan.uri] = [holder.content, typeof holder.path === "string" ? "file://" + holder.path : null];
-  else if (typeof holder.uri === "string") plan.uri = holder.uri;
+  if (Array.isArray(content.entries)) plan.entries = content.entries.map(readEntry);
+  else if (typeof content.content === "string") [plan.text, plan.uri] = [content.content, typeof content.path === "string" ? "file://" + content.path : null];
+  else if (typeof content.uri === "string") plan.uri = content.uri;
   return plan;
 }
 
@@ -17,35 +17,35 @@ function readEntry(entry) {
   return { content: asText(entry.content), status: asText(entry.status), priority: asText(entry.priority) };
 }
 
-const maxLive = 64; // plans in a session; agents have a handful
+const maxLivePlans = 64; // in a session; agents have a handful
 
-// planKey returns a key for each plan of a session.
+// planKey returns the key of a plan among those of its session.
 function planKey(plan) {
   return plan.form === "plan" ? "plan" : "id:" + plan.id;
 }
 
-// plansAround returns the live plans before and after an exchange, { before, after }: once for
-// the agent, by its messages, and once for the client, by those it received. Each is a Map of
-// lines.
-function plansAround(recording, x) {
+// livePlansAround returns the live plans before and after an exchange: { before, after }, each
+// with a Map of lines for the agent, from the plans that it sent, and for the client, from those
+// that it received.
+function livePlansAround(recording, exchange) {
   const after = { agent: new Map(), client: new Map() };
   let before = after;
-  for (const e of x.session ? recording.exchanges : []) {
-    if (e === x) before = { agent: new Map(after.agent), client: new Map(after.client) };
-    const here = e.session === x.session;
-    if (e.forgets === "all" || (e.forgets && here)) Object.values(after).forEach((live) => live.clear()); // a replay follows
-    for (const line of here && e.toClient ? e.lines : []) {
-      if (line.plan && sideOf(line.from) === "agent") follow(after.agent, line);
-      if (line.plan && sideOf(line.to) === "client" && !recording.isUnseen(e)) follow(after.client, line);
+  for (const other of exchange.session ? recording.exchanges : []) {
+    if (other === exchange) before = { agent: new Map(after.agent), client: new Map(after.client) };
+    const isSameSession = other.session === exchange.session;
+    if (other.forgets === "all" || (other.forgets && isSameSession)) Object.values(after).forEach((plans) => plans.clear()); // the agent replays them
+    for (const line of isSameSession && other.toClient ? other.lines : []) {
+      if (line.plan && sideOf(line.from) === "agent") applyPlan(after.agent, line);
+      if (line.plan && sideOf(line.to) === "client" && !recording.isOfUnknownSession(other)) applyPlan(after.client, line);
     }
-    if (e === x) break;
+    if (other === exchange) break;
   }
   return { before, after };
 }
 
-// follow updates the live plans with a line.
-function follow(live, line) {
-  if (line.plan.form === "removed") live.delete(planKey(line.plan));
-  else live.set(planKey(line.plan), line);
-  if (live.size > maxLive) live.delete(live.keys().next().value);
+// applyPlan updates the live plans with the plan in a line.
+function applyPlan(plans, line) {
+  if (line.plan.form === "removed") plans.delete(planKey(line.plan));
+  else plans.set(planKey(line.plan), line);
+  if (plans.size > maxLivePlans) plans.delete(plans.keys().next().value);
 }

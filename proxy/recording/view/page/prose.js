@@ -1,78 +1,76 @@
-// A text in markdown, with a button that shows it as it was written. The program makes HTML
-// of it: the served page asks for that, a document has it inside.
+// Markdown texts, with a button that shows their source. The program renders the HTML of a text:
+// the served page requests it from the server, a document contains it.
 
-const firstPart = 20000; // characters of a text as it was written that are shown until more are asked for
-const maxMarkup = 100001; // characters of a text that are asked for: one more than the program draws
-const keptMarkup = 50; // texts
+const firstSourceText = 20000; // characters of a source that are drawn at first
+const maxRequestText = 100001; // characters of a text in a request: one more than the program renders
+const maxCachedHTML = 50; // texts in htmlCache
 
-let asWritten = false; // all texts of the page are shown alike
-const markups = new Map(); // the HTML of the texts that were drawn last
+let showsSource = false; // all texts of the page show their source
+const htmlCache = new Map(); // the HTML of the texts drawn last, or a promise of it, by text
 
-// markupOf returns the HTML of a text, "" if there is none, or a promise of it.
-function markupOf(text) {
-  if (!following) return recording.markup(keyOf(text));
-  if (markups.has(text)) return markups.get(text);
-  const asked = fetch("html", { method: "POST", body: text.slice(0, maxMarkup) }).then((answer) => (answer.ok ? answer.text() : ""), () => "");
-  markups.set(text, asked);
-  if (markups.size > keptMarkup) markups.delete(markups.keys().next().value);
-  return asked.then((html) => {
-    if (markups.has(text)) markups.set(text, html);
+// htmlOf returns the HTML of a text, "" if there is none, or a promise of it.
+function htmlOf(text) {
+  if (!isServed) return recording.html(htmlKey(text));
+  if (htmlCache.has(text)) return htmlCache.get(text);
+  const request = fetch("html", { method: "POST", body: text.slice(0, maxRequestText) }).then((response) => (response.ok ? response.text() : ""), () => "");
+  htmlCache.set(text, request);
+  if (htmlCache.size > maxCachedHTML) htmlCache.delete(htmlCache.keys().next().value);
+  return request.then((html) => {
+    if (htmlCache.has(text)) htmlCache.set(text, html);
     return html;
   });
 }
 
-// keyOf returns the key of a text, by which a document has its HTML.
-function keyOf(text) {
+// htmlKey returns the key of a text's HTML in a document: its FNV-1a hash and length.
+function htmlKey(text) {
   let hash = 2166136261;
   for (let i = 0; i < text.length; i++) hash = Math.imul(hash ^ text.charCodeAt(i), 16777619);
   return (hash >>> 0) + "-" + text.length;
 }
 
-// drawProse draws a text. label says what it is; spans are the parts of it that are marked.
+// drawProse draws a text, with spans of it highlighted. label names the text for screen readers.
 function drawProse(text, label, spans = []) {
   const body = element("div", { class: "markdown", tabindex: 0, role: "group", "aria-label": label });
   const toggle = button("", { class: "quiet toggle", hidden: isPlain(text) ? "" : undefined }, () => {
-    asWritten = !asWritten;
+    showsSource = !showsSource;
     for (const other of document.querySelectorAll(".prose")) other.show();
   });
   const box = element("div", { class: "prose" }, body, toggle);
-  let limit = firstPart;
-  const write = () => {
+  let limit = firstSourceText;
+  const drawSource = () => {
     const part = shorten(text, limit);
-    body.replaceChildren(element("div", { class: asWritten ? "source" : "plain", dir: "auto", "data-at": 0 }, visible(part)));
-    if (part.length < text.length) body.append(moreButton(count(text.length - part.length + 1, "more character"), () => {
+    body.replaceChildren(element("div", { class: showsSource ? "source" : "plain", dir: "auto", "data-at": 0 }, printable(part)));
+    if (part.length < text.length) body.append(moreButton(formatCount(text.length - part.length + 1, "more character"), () => {
       limit *= 10;
       box.show();
     }));
   };
-  const fill = (html) => {
+  const drawHTML = (html) => {
     body.removeAttribute("aria-busy");
-    if (html) body.innerHTML = html; // in which the program has escaped the text
-    else write();
+    if (html) body.innerHTML = html; // the program has escaped the text in it
+    else drawSource();
     for (const task of body.querySelectorAll(".task")) task.prepend(icon(task.classList[1]));
-    markParts(body, text, spans);
-    drawHits(body);
-    if (body.isConnected && [...hitMarks].some((r) => body.contains(r.startContainer))) showHit();
+    highlightSpans(body, text, spans);
+    highlightHits(body);
+    if (body.isConnected && [...hitHighlight].some((r) => body.contains(r.startContainer))) scrollToHit();
   };
   box.show = () => {
-    body.classList.toggle("written", asWritten);
-    const html = asWritten || isPlain(text) ? "" : markupOf(text);
+    const html = showsSource || isPlain(text) ? "" : htmlOf(text);
     if (typeof html === "string") {
-      fill(html);
+      drawHTML(html);
     } else {
-      write();
+      drawSource();
       body.setAttribute("aria-busy", true);
-      html.then((made) => !asWritten && fill(made));
+      html.then((loaded) => !showsSource && drawHTML(loaded));
     }
-    toggle.textContent = asWritten ? "as the user sees it" : "as text";
-    toggle.setAttribute("aria-label", asWritten ? "show texts as the user sees them" : "show texts as they were written");
+    toggle.textContent = showsSource ? "as the user sees it" : "as text";
+    toggle.setAttribute("aria-label", showsSource ? "show texts as the user sees them" : "show texts as they were written");
   };
   box.show();
   return box;
 }
 
-// isPlain reports whether a text has nothing in it that markdown might read as more
-// than text.
+// isPlain reports whether a text contains no markdown syntax.
 function isPlain(text) {
   return !/[\\`*_~[\]<>#|&]|^\s*(?:[-+=]|\d+[.)]\s)|^ {4}|\n|:\/\/|www\./m.test(text);
 }

@@ -1,30 +1,31 @@
-// A recording is a list of lines, each an event: one message on its way from one component to
-// the next. An exchange is a message with all its events and its fate, a row of package
-// timeline. The number of an exchange is that of its first line.
-
+// A Recording holds the lines of the file and the exchanges. A line is one event: a message on
+// its way from one component to the next. An exchange is a message with all its events and its
+// fate. The list shows an exchange as a row.
+//
+// The members of an exchange are those of Go's timeline.Row, among them n, the number of its
+// first line, and at, the seconds since the recording began. The page adds pageMembers.
 class Recording {
   constructor() {
     this.clear();
   }
 
-  // clear forgets everything.
   clear() {
-    this.lines = []; // their text
-    this.marks = new Map(); // the findings about the message in a line
-    this.findings = 0;
-    this.judged = undefined; // why messages could not be judged; empty if all were
-    this.exchanges = []; // rows, in order
-    this.byLine = []; // of each of their lines
+    this.lines = []; // the texts of all lines
+    this.unreadable = 0; // the number of lines that are not events
+    this.exchanges = []; // all exchanges, in order
+    this.exchangesByLine = []; // the exchange of each line, by the line's number
     this.sessions = new Map(); // by number
-    this.tools = new Map(); // the rows of each tool call, by its number
-    this.runs = new Map(); // the rows of each run of chunks, by its number
-    this.unreadable = 0;
+    this.tools = new Map(); // the exchanges of each tool call, by its number
+    this.runs = new Map(); // the exchanges of each run of chunks, by its number
+    this.findings = new Map(); // the findings about each message, by the line's number
+    this.findingCount = 0;
+    this.unjudgedReason = undefined; // why messages were not judged; "" if all were, undefined before that is known
     this.totals = { messages: 0, forwarded: 0, rewritten: 0, dropped: 0, added: 0, unknown: 0 };
-    this.kinds = new Map(kinds.map((k) => [k.name, 0])); // how many rows there are of each kind
-    this.texts = new Map(); // that many rows have
+    this.kindCounts = new Map(kinds.map((k) => [k.name, 0])); // the number of exchanges of each kind
+    this.internedTexts = new Map();
     this.losses = new Losses();
-    this.markups = new Map(); // of a document: the lines with texts as HTML, by key
-    this.ends = {};
+    this.htmlLines = new Map(); // the changes "html" of a document, by key
+    this.peers = {};
   }
 
   // event returns the event of a line.
@@ -38,117 +39,120 @@ class Recording {
     return member(text, "params") ?? member(text, "payload") ?? "null";
   }
 
-  // sent returns the line of the message that one end sent, and the lines of the
-  // messages that arrived at the other end.
-  sent(x) {
-    const arrived = x.lines.filter((l) => sideOf(l.to) !== "proxy").map((l) => l.n);
-    return { sent: x.lines[0].n, arrived };
+  // sentAndReceived returns the line of the message as its sender sent it, and the lines of
+  // the messages that the receiver got for it.
+  sentAndReceived(exchange) {
+    const received = exchange.lines.filter((l) => sideOf(l.to) !== "proxy").map((l) => l.n);
+    return { sent: exchange.lines[0].n, received };
   }
 
-  // markup returns the HTML of the text with a key, "" if there is none.
-  markup(key) {
-    const line = this.markups.get(key);
+  // html returns the HTML of the text with a key, "" if there is none.
+  html(key) {
+    const line = this.htmlLines.get(key);
     return line ? JSON.parse(line)[2] || "" : "";
   }
 
-  // isUnseen reports whether an exchange is of a session that the client does not know.
-  isUnseen(x) {
-    return this.marks.size > 0 && x.lines.some((l) => this.marks.get(l.n)?.some((f) => f.rule === "unknown-session"));
+  // isOfUnknownSession reports whether the client does not know the session of an exchange.
+  isOfUnknownSession(exchange) {
+    return this.findings.size > 0 && exchange.lines.some((l) => this.findings.get(l.n)?.some((f) => f.rule === "unknown-session"));
   }
 
-  // rowOf returns the row of a line, undefined if it has none.
-  rowOf(line) {
-    return this.byLine[line];
+  // exchangeOf returns the exchange of a line, undefined if it has none.
+  exchangeOf(line) {
+    return this.exchangesByLine[line];
   }
 
-  // toolRows returns the rows that are about a tool call.
-  toolRows(tool) {
+  // toolExchanges returns the exchanges of a tool call.
+  toolExchanges(tool) {
     return this.tools.get(tool) || [];
   }
 
   addLine(text) {
-    this.lines.push((" " + text).slice(1)); // a copy: a part of a text would keep the whole of it
+    this.lines.push((" " + text).slice(1)); // a copy: a slice would keep the whole piece of the stream in memory
     if (text === "?") this.unreadable++;
   }
 
   addSession(session) {
-    this.sessions.set(session.number, { ...session, count: 0, messages: 0, plans: new Map() });
+    this.sessions.set(session.number, { ...session, planCount: 0, messages: 0, plans: new Map() });
   }
 
-  // addRow keeps a row that is new or has changed. It returns the exchange, which
-  // stays the same object.
+  // addRow adds the exchange of a new row, or updates the exchange of a changed one. It
+  // returns the exchange, which stays the same object.
   addRow(row) {
-    let x = this.byLine[row.n];
-    const lines = x?.lines.length || 0, lost = x?.lost?.length || 0; // that are known
-    for (const name of repeated) row[name] = this.once(row[name]);
-    if (x) {
-      this.count(x, -1);
-      for (const name in x) if (!own.includes(name)) x[name] = row[name]; // JSON leaves out what says nothing
-      Object.assign(x, row);
+    let exchange = this.exchangesByLine[row.n];
+    const lineCount = exchange?.lines.length || 0, lossCount = exchange?.lost?.length || 0; // before the update
+    for (const name of internedMembers) row[name] = this.intern(row[name]);
+    if (exchange) {
+      this.addToTotals(exchange, -1);
+      for (const name in exchange) if (!pageMembers.includes(name)) exchange[name] = row[name]; // JSON omits empty members
+      Object.assign(exchange, row);
     } else {
-      x = Object.assign(row, { plan: row.lines[0].plan, kinds: 0, listed: null, found: 0 });
-      this.insert(x);
+      exchange = Object.assign(row, { plan: row.lines[0].plan, kindBits: 0, listedRun: null, hitGeneration: 0 });
+      this.insert(exchange);
     }
-    for (const l of x.lines.slice(lines)) this.byLine[l.n] = x;
-    this.join(this.tools, x.tool, x);
-    this.join(this.runs, x.run, x);
-    for (const loss of (x.lost || []).slice(lost)) this.losses.add(x, loss);
-    x.kinds = kindsOf(x, this.marks);
-    this.count(x, 1);
-    return x;
+    for (const l of exchange.lines.slice(lineCount)) this.exchangesByLine[l.n] = exchange;
+    this.addToGroup(this.tools, exchange.tool, exchange);
+    this.addToGroup(this.runs, exchange.run, exchange);
+    for (const loss of (exchange.lost || []).slice(lossCount)) this.losses.add(exchange, loss);
+    exchange.kindBits = kindBitsOf(exchange, this.findings);
+    this.addToTotals(exchange, 1);
+    return exchange;
   }
 
-  // once returns a text that many rows have, which is kept once.
-  once(text) {
-    if (!this.texts.has(text)) this.texts.set(text, text);
-    return this.texts.get(text);
+  // intern returns one copy of a text that many rows contain.
+  intern(text) {
+    if (!this.internedTexts.has(text)) this.internedTexts.set(text, text);
+    return this.internedTexts.get(text);
   }
 
-  insert(x) {
-    let at = this.exchanges.length;
-    while (at > 0 && this.exchanges[at - 1].n > x.n) at--;
-    if (at === this.exchanges.length) this.exchanges.push(x);
-    else this.exchanges.splice(at, 0, x);
+  insert(exchange) {
+    let index = this.exchanges.length;
+    while (index > 0 && this.exchanges[index - 1].n > exchange.n) index--;
+    if (index === this.exchanges.length) this.exchanges.push(exchange);
+    else this.exchanges.splice(index, 0, exchange);
   }
 
-  // join adds a row to those of a group, in order.
-  join(groups, number, x) {
+  // addToGroup adds an exchange to the group with a number, which is in order. An exchange
+  // with the number 0 is in no group.
+  addToGroup(groups, number, exchange) {
     if (!number) return;
     if (!groups.has(number)) groups.set(number, []);
-    const rows = groups.get(number);
-    if (!rows.length || rows[rows.length - 1].n < x.n) rows.push(x);
+    const group = groups.get(number);
+    if (!group.length || group[group.length - 1].n < exchange.n) group.push(exchange);
   }
 
-  // addMark adds a finding. It returns the exchange of the line that it is about.
-  addMark(finding) {
-    const x = this.byLine[finding.number];
-    this.findings++;
-    this.marks.set(finding.number, [...(this.marks.get(finding.number) || []), finding]);
-    if (!x) return undefined;
-    this.count(x, -1);
-    x.kinds = kindsOf(x, this.marks);
-    this.count(x, 1);
-    return x;
+  // addFinding adds a finding. It returns the exchange of its message, undefined if there is
+  // none.
+  addFinding(finding) {
+    const exchange = this.exchangesByLine[finding.number];
+    this.findingCount++;
+    this.findings.set(finding.number, [...(this.findings.get(finding.number) || []), finding]);
+    if (!exchange) return undefined;
+    this.addToTotals(exchange, -1);
+    exchange.kindBits = kindBitsOf(exchange, this.findings);
+    this.addToTotals(exchange, 1);
+    return exchange;
   }
 
-  // count adds a row to the totals, or removes it.
-  count(x, by) {
-    this.totals.messages += by;
-    this.totals[x.fate] += by;
-    for (let i = 0; i < kinds.length; i++) {
-      if (x.kinds & (1 << i)) this.kinds.set(kinds[i].name, this.kinds.get(kinds[i].name) + by);
+  // addToTotals adds an exchange to the totals, or removes it: sign is 1 or -1.
+  addToTotals(exchange, sign) {
+    this.totals.messages += sign;
+    this.totals[exchange.fate] += sign;
+    for (const { name } of kinds) {
+      if (isOfKind(exchange, name)) this.kindCounts.set(name, this.kindCounts.get(name) + sign);
     }
-    const session = this.sessions.get(x.session);
+    const session = this.sessions.get(exchange.session);
     if (!session) return;
-    session.messages += by;
-    if (!x.plan) return;
-    session.count += by;
-    session.plans.set(x.plan.id, (session.plans.get(x.plan.id) || 0) + by);
+    session.messages += sign;
+    if (!exchange.plan) return;
+    session.planCount += sign;
+    session.plans.set(exchange.plan.id, (session.plans.get(exchange.plan.id) || 0) + sign);
   }
 }
 
-const own = ["plan", "kinds", "listed", "found"]; // the members of an exchange that a row does not have
-const repeated = ["type", "method", "update", "fate", "about"];
+// pageMembers are the members of an exchange that a row of the stream does not have.
+const pageMembers = ["plan", "kindBits", "listedRun", "hitGeneration"];
+const internedMembers = ["type", "method", "update", "fate", "about"];
 
 // sideOf returns the side of a component: "client", "agent" or "proxy".
 function sideOf(component) {
@@ -156,20 +160,20 @@ function sideOf(component) {
   return side ? side[0].toLowerCase() : "proxy";
 }
 
-// Losses counts losses by kind and name.
+// Losses counts the losses of each kind and name.
 class Losses {
   constructor() {
-    this.kinds = new Map();
-    this.times = 0;
+    this.items = new Map(); // { kind, name, detail, count, first }; first is the number of the first exchange
+    this.count = 0;
   }
 
-  // add counts the losses of an exchange.
-  add(x, loss) {
-    const key = JSON.stringify([loss.kind, loss.name || ""]);
-    const known = this.kinds.get(key) || { kind: loss.kind, name: loss.name || "", detail: loss.detail || "", times: 0, first: x.n };
-    known.times++;
-    known.first = Math.min(known.first, x.n);
-    this.kinds.set(key, known);
-    this.times++;
+  // add counts a loss of an exchange.
+  add(exchange, { kind, name = "", detail = "" }) {
+    const key = JSON.stringify([kind, name]);
+    const item = this.items.get(key) || { kind, name, detail, count: 0, first: exchange.n };
+    item.count++;
+    item.first = Math.min(item.first, exchange.n);
+    this.items.set(key, item);
+    this.count++;
   }
 }

@@ -1,93 +1,96 @@
-// The rows of the list.
+// The rows of the list: one for each exchange in it.
 
-icons.marked = ["M8 2.2L14.5 13.5H1.5z", "M8 6.2v3.6M8 11.6v.2"];
+icons.alert = ["M8 2.2L14.5 13.5H1.5z", "M8 6.2v3.6M8 11.6v.2"];
 
-const maxRunText = 160; // characters of a run that are put together
+const maxRunText = 160; // characters of a run in its row
 
-// drawRow fills a row of the timeline.
-function drawRow(row, x) {
-  row.classList.toggle("other", !x.plan);
-  row.classList.toggle("bad", x.failed === true || x.lost !== undefined || (isOf(x, "unanswered") && !mayBeAnswered()));
-  row.classList.add("columns", x.fate, "about-" + x.about);
-  if (x.inTurn && !filter.sort) row.classList.add("turn", ...(x.opens ? ["opens"] : []), ...(x.closes ? ["closes"] : []));
-  row.classList.toggle("found", hasFound(x));
-  const took = element("span", { class: "took", title: x.took === undefined ? undefined : "answered after " + clock(x.took) }, x.took === undefined ? "" : duration(x.took));
-  if (x.took > 0) took.style.setProperty("--part", Math.min(100, Math.max(0, 20 * Math.log10(1000 * x.took))) + "%"); // 1 ms to 100 s
+// drawRow fills the element of a row.
+function drawRow(row, exchange) {
+  row.classList.toggle("without-plan", !exchange.plan);
+  row.classList.toggle("bad", exchange.failed === true || exchange.lost !== undefined || (isOfKind(exchange, "unanswered") && !awaitsResponses()));
+  row.classList.add("columns", exchange.fate, "about-" + exchange.about);
+  if (exchange.inTurn && !filter.sort) row.classList.add("turn", ...(exchange.opens ? ["opens"] : []), ...(exchange.closes ? ["closes"] : []));
+  row.classList.toggle("hit", hasHit(exchange));
+  const responseTime = element("span", { class: "duration" }, formatDuration(exchange.took));
+  if (exchange.took !== undefined) responseTime.title = "answered after " + formatClock(exchange.took);
+  if (exchange.took > 0) responseTime.style.setProperty("--part", Math.min(100, Math.max(0, 20 * Math.log10(1000 * exchange.took))) + "%"); // logarithmic, from 1 ms to 100 s
   row.append(
-    element("span", { class: "number" }, "#" + x.n),
-    element("span", { class: "time", title: wallClock(x.at) || undefined }, shortClock(x.at)),
-    sessionBadge(x),
-    ...(x.plan ? planColumns(x) : otherColumns(x)),
-    element("span", { class: "action", title: x.fate === "forwarded" ? undefined : x.fate }, icon(x.fate), element("span", { class: "spoken" }, x.fate), drawMarked(x)),
-    took,
-    element("span", { class: "bytes", title: count(x.bytes, "byte") }, size(x.bytes)),
+    element("span", { class: "number" }, "#" + exchange.n),
+    element("span", { class: "time", title: wallClock(exchange.at) || undefined }, formatShortClock(exchange.at)),
+    drawSessionBadge(exchange),
+    ...(exchange.plan ? planColumns(exchange) : otherColumns(exchange)),
+    element("span", { class: "action", title: exchange.fate === "forwarded" ? undefined : exchange.fate },
+      icon(exchange.fate), element("span", { class: "spoken" }, exchange.fate), drawFindingIcon(exchange)),
+    responseTime,
+    element("span", { class: "bytes", title: formatCount(exchange.bytes, "byte") }, formatSize(exchange.bytes)),
   );
 }
 
-// hasFound reports whether the search has found something in the exchanges of a row.
-function hasFound(x) {
-  const run = search.pattern && !shown.open.has(x.run) && shown.runAt(x);
-  return run ? run.some((y) => search.has(y)) : search.has(x);
+// hasHit reports whether a row has a hit of the search: in a closed run, in any of its chunks.
+function hasHit(exchange) {
+  const run = search.pattern && !rowList.openRuns.has(exchange.run) && rowList.runOf(exchange);
+  return run ? run.some((x) => search.isHit(x)) : search.isHit(exchange);
 }
 
-function sessionBadge(x) {
-  const session = recording.sessions.get(x.session);
-  return element("span", { class: "session tint" + (x.session || 0) % 6, title: session ? visible(session.id) : undefined }, session ? "S" + x.session : "");
+function drawSessionBadge(exchange) {
+  const session = recording.sessions.get(exchange.session);
+  return element("span", { class: "session tint" + (exchange.session || 0) % 6, title: session ? printable(session.id) : undefined }, session ? "S" + exchange.session : "");
 }
 
-function drawMarked(x) {
-  const line = isOf(x, "marked") && x.lines.find((l) => recording.marks.has(l.n));
-  return line ? element("span", { class: "mark", title: visible(shorten(recording.marks.get(line.n).map((f) => f.text).join("; "), 400)) },
-    icon("marked"), element("span", { class: "spoken" }, "not allowed by the protocol")) : null;
+function drawFindingIcon(exchange) {
+  const line = isOfKind(exchange, "finding") && exchange.lines.find((l) => recording.findings.has(l.n));
+  return line ? element("span", { class: "finding", title: printable(shorten(recording.findings.get(line.n).map((f) => f.text).join("; "), 400)) },
+    icon("alert"), element("span", { class: "spoken" }, "not allowed by the protocol")) : null;
 }
 
-function planColumns(x) {
-  const form = x.plan.form === "plan" ? "" : visible(shorten(x.plan.form, 16));
+function planColumns(exchange) {
+  const form = exchange.plan.form === "plan" ? "" : printable(shorten(exchange.plan.form, 16));
   return [
-    element("span", { class: "name", title: visible(shorten(x.plan.id || x.method, 200)) },
-      icon("todo"), " ", element("bdi", {}, x.plan.id === "" ? "plan" : visible(shortID(x.plan.id))), " ", form ? element("span", { class: "form" }, form) : null),
-    x.plan.total > 0 ? meter(x.plan.done || 0, x.plan.total) : element("span", { class: "meter" }),
+    element("span", { class: "name", title: printable(shorten(exchange.plan.id || exchange.method, 200)) },
+      icon("todo"), " ", element("bdi", {}, exchange.plan.id === "" ? "plan" : printable(shortenID(exchange.plan.id))), " ", form ? element("span", { class: "form" }, form) : null),
+    exchange.plan.total > 0 ? drawMeter(exchange.plan.done || 0, exchange.plan.total) : element("span", { class: "meter" }),
   ];
 }
 
-// otherColumns returns the direction, the summary and the name of a message.
-function otherColumns(x) {
-  const run = shown.runAt(x);
-  const isOpen = run && shown.open.has(x.run), heads = run && run[0] === x;
-  const name = visible(shorten((x.type === "response" ? "answer: " : "") + (x.update || x.method || x.type), 60));
-  const says = visible(heads && !isOpen ? runText(run) : [x.says, x.error].filter(Boolean).join(": "));
-  return [element("span", { class: "name" + (run && !heads ? " member" : ""), title: name + (says && ": ") + says },
-    element("span", { class: "way", title: x.toClient ? "to the client" : "to the agent" }, x.toClient ? "←" : "→"), " ",
-    ...(heads ? [runMark(run, isOpen), " "] : []),
-    ...(says ? [element("bdi", { class: "says" }, says), " "] : []), element("bdi", { class: "method" }, name)), element("span", { class: "meter" })];
+// otherColumns returns the columns of a message without a plan: direction, summary and name.
+function otherColumns(exchange) {
+  const run = rowList.runOf(exchange);
+  const isOpen = run && rowList.openRuns.has(exchange.run), isHead = run && run[0] === exchange;
+  const name = printable(shorten((exchange.type === "response" ? "answer: " : "") + (exchange.update || exchange.method || exchange.type), 60));
+  const summary = printable(isHead && !isOpen ? runText(run) : [exchange.says, exchange.error].filter(Boolean).join(": "));
+  return [element("span", { class: "name" + (run && !isHead ? " member" : ""), title: name + (summary && ": ") + summary },
+    element("span", { class: "direction", title: exchange.toClient ? "to the client" : "to the agent" }, exchange.toClient ? "←" : "→"), " ",
+    ...(isHead ? [drawRunBadge(run, isOpen), " "] : []),
+    ...(summary ? [element("bdi", { class: "summary" }, summary), " "] : []), element("bdi", { class: "method" }, name)), element("span", { class: "meter" })];
 }
 
-function runMark(run, isOpen) {
-  return element("span", { class: "run", "data-run": run[0].run, title: (isOpen ? "close" : "open") + " the message, which came in " + count(run.length, "part") },
+function drawRunBadge(run, isOpen) {
+  return element("span", { class: "run", "data-run": run[0].run, title: (isOpen ? "close" : "open") + " the message, which came in " + formatCount(run.length, "part") },
     element("span", { "aria-hidden": "true" }, isOpen ? "▾" : "▸"), "×" + run.length.toLocaleString("en"),
     element("span", { class: "spoken" }, " parts, " + (isOpen ? "open:" : "closed:")));
 }
 
-// runText returns the start of a message in chunks. It keeps its position in the chunks.
+// runText returns the start of a message in chunks. The run keeps the text and the number of
+// chunks in it, since more may come.
 function runText(run) {
   run.text ??= "";
-  for (run.read ??= 0; run.read < run.length && run.text.length < maxRunText; run.read++) {
-    const update = updateOf(recording.event(run[run.read].lines[0].n));
+  for (run.readCount ??= 0; run.readCount < run.length && run.text.length < maxRunText; run.readCount++) {
+    const update = updateOf(recording.event(run[run.readCount].lines[0].n));
     run.text += blockText(get(update, "content")).slice(0, maxRunText);
   }
   return shorten(run.text.replace(/\s+/g, " ").trim(), maxRunText);
 }
 
-function meter(done, total) {
+function drawMeter(done, total) {
   const fill = element("span", { class: "fill" });
   fill.style.width = (100 * done) / total + "%";
   return element("span", { class: "meter", title: done + " of " + total + " done" }, element("span", { class: "bar" }, fill), done + "/" + total);
 }
 
-// size writes a number of bytes in the room of a row.
-function size(bytes) {
+// formatSize writes a number of bytes for a narrow column.
+function formatSize(bytes) {
   if (bytes < 1000) return bytes + " B";
   const [unit, name] = bytes < 999500 ? [1e3, "kB"] : [1e6, "MB"];
-  const n = bytes / unit;
-  return n.toFixed(n < 99.95 ? 1 : 0) + " " + name;
+  const amount = bytes / unit;
+  return amount.toFixed(amount < 99.95 ? 1 : 0) + " " + name;
 }

@@ -1,113 +1,113 @@
-// The search: which exchanges have a text in them, on the screen or not.
+// The search in all exchanges, those that the filter hides included.
 
-// A Search looks for a text in all exchanges, a part of them at a time.
+// A Search searches all exchanges for a text, some of them at a time. An exchange that contains
+// the text is a hit.
 class Search {
-  // found() is called when there is something new to draw.
-  constructor(recording, found) {
+  // onProgress() is called when the hits may have changed.
+  constructor(recording, onProgress) {
     this.recording = recording;
-    this.found = found;
-    this.generation = 1; // of the text; an exchange that has it in it remembers this
+    this.onProgress = onProgress;
+    this.generation = 1; // the number of the search; a hit has it as its hitGeneration
     this.clear();
   }
 
   clear() {
     this.text = "";
-    this.number = 0; // of the event, if the text names one
+    this.number = 0; // the number of a line if the text is one, such as #26
     this.generation++;
-    this.hits = []; // exchanges, in order
-    this.next = 0; // the first exchange that has not been looked at
-    this.pattern = null;
-    this.conditions = [];
-    this.everywhere = null; // the pattern, to be marked
-    this.ends = new Map(); // how the messages that come in chunks end so far, by run
+    this.hits = []; // in order
+    this.nextIndex = 0; // the index of the first exchange that has still to be examined
+    this.pattern = null; // matches the text without the conditions; null without a search
+    this.words = ""; // the text without the conditions
+    this.conditions = []; // predicates: method:, id:, < and >
+    this.highlightPattern = null; // null if the search has only conditions
+    this.chunkEnds = new Map(); // the end of each message in chunks so far, by the number of its run
   }
 
-  // begin looks for another text.
-  begin(text) {
+  // start starts the search for another text.
+  start(text) {
     this.clear();
     this.text = text;
-    if (!text.trim()) return this.found();
-    this.number = numberIn(text);
-    const { words, conditions } = readWords(text);
-    Object.assign(this, { words, conditions, pattern: patternOf(words) });
-    this.everywhere = words && !this.number ? new RegExp(this.pattern, "gi") : null;
-    this.run(this.generation);
+    if (!text.trim()) return this.onProgress();
+    this.number = eventNumber(text);
+    const { words, conditions } = parseSearch(text);
+    Object.assign(this, { words, conditions, pattern: searchPattern(words) });
+    this.highlightPattern = words && !this.number ? new RegExp(this.pattern, "gi") : null;
+    this.examineAll(this.generation);
   }
 
-  // done reports whether every exchange has been looked at.
-  get done() {
-    return !this.pattern || this.next >= this.recording.exchanges.length;
+  // isDone reports whether the search has examined all exchanges.
+  get isDone() {
+    return !this.pattern || this.nextIndex >= this.recording.exchanges.length;
   }
 
-  async run(generation) {
-    while (!this.done) {
-      const late = performance.now() + sliceTime;
-      while (!this.done && performance.now() < late) this.look(this.recording.exchanges[this.next++]);
-      this.found();
-      await pause();
+  async examineAll(generation) {
+    while (!this.isDone) {
+      const deadline = performance.now() + sliceTime;
+      while (!this.isDone && performance.now() < deadline) this.examine(this.recording.exchanges[this.nextIndex++]);
+      this.onProgress();
+      await yieldToBrowser();
       if (generation !== this.generation) return;
     }
   }
 
-  // take looks at an exchange that is new or has changed. If it is behind those that have
-  // been looked at, its turn comes.
-  take(x, isLast) {
-    if (!this.pattern || x.found === this.generation) return;
-    if (isLast && this.next === this.recording.exchanges.length - 1) this.next++;
-    else if (!this.next || this.recording.exchanges[this.next - 1].n < x.n) return;
-    this.look(x);
+  // addExchange examines an exchange that is new or has changed, unless examineAll has still to
+  // examine it.
+  addExchange(exchange, isLast) {
+    if (!this.pattern || exchange.hitGeneration === this.generation) return;
+    if (isLast && this.nextIndex === this.recording.exchanges.length - 1) this.nextIndex++;
+    else if (!this.nextIndex || this.recording.exchanges[this.nextIndex - 1].n < exchange.n) return;
+    this.examine(exchange);
   }
 
-  look(x) {
-    if (x.found === this.generation || !this.conditions.every((has) => has(this.recording, x))) return;
-    const joins = this.joins(x); // also if it is in the chunk alone: the next one may go on
-    if (!joins && !this.isIn(x)) return;
-    x.found = this.generation;
-    let at = this.hits.length;
-    while (at > 0 && this.hits[at - 1].n > x.n) at--;
-    this.hits.splice(at, 0, x);
+  examine(exchange) {
+    if (exchange.hitGeneration === this.generation || !this.conditions.every((condition) => condition(this.recording, exchange))) return;
+    const isSplit = this.matchesAcrossChunks(exchange); // always called, since it keeps the end of the chunk
+    if (!isSplit && !this.matches(exchange)) return;
+    exchange.hitGeneration = this.generation;
+    let index = this.hits.length;
+    while (index > 0 && this.hits[index - 1].n > exchange.n) index--;
+    this.hits.splice(index, 0, exchange);
   }
 
-  has(x) {
-    return this.pattern !== null && x.found === this.generation;
+  isHit(exchange) {
+    return this.pattern !== null && exchange.hitGeneration === this.generation;
   }
 
-  isIn(x) {
-    if (this.number) return x.lines.some((l) => l.n === this.number);
-    return [x.method, x.update, x.says].some((text) => text !== undefined && this.pattern.test(text)) ||
-      x.lines.some((l) => this.isInLine(this.recording.lines[l.n - 1]));
+  matches(exchange) {
+    if (this.number) return exchange.lines.some((l) => l.n === this.number);
+    return [exchange.method, exchange.update, exchange.says].some((text) => text !== undefined && this.pattern.test(text)) ||
+      exchange.lines.some((l) => this.matchesLine(this.recording.lines[l.n - 1]));
   }
 
-  // joins reports whether the text is in what a chunk says and the end of the chunks
-  // before it. That end is too short to have the text in it alone.
-  joins(x) {
-    if (!isChunk(x) || this.number) return false;
-    const before = this.ends.get(x.run) || { n: 0, text: "" };
-    if (x.n <= before.n) return false;
-    const says = blockText(get(updateOf(this.recording.event(x.lines[0].n)), "content"));
-    const text = (before.text + says).replace(/\s+/g, " ");
-    const kept = this.words.replace(/\s+/g, " ").length - 1;
-    this.ends.set(x.run, { n: x.n, text: kept > 0 ? text.slice(-kept) : "" });
-    return before.text !== "" && this.isInText(JSON.stringify(text));
+  // matchesAcrossChunks reports whether the text is in a chunk joined to the end of the chunks
+  // before it. It keeps the end for the next chunk: one character less than the text, so that
+  // the end alone never matches.
+  matchesAcrossChunks(exchange) {
+    if (!isChunk(exchange) || this.number) return false;
+    const before = this.chunkEnds.get(exchange.run) || { n: 0, text: "" };
+    if (exchange.n <= before.n) return false;
+    const chunk = blockText(get(updateOf(this.recording.event(exchange.lines[0].n)), "content"));
+    const text = (before.text + chunk).replace(/\s+/g, " ");
+    const keptLength = this.words.replace(/\s+/g, " ").length - 1;
+    this.chunkEnds.set(exchange.run, { n: exchange.n, text: keptLength > 0 ? text.slice(-keptLength) : "" });
+    return before.text !== "" && this.pattern.test(JSON.stringify(text));
   }
 
-  // isInLine looks at what is in front of the message, too, only if the text is
-  // in the line: every line has the names of components there.
-  isInLine(line) {
-    if (this.isInText(line)) return this.isInText(line.replace(head, "{"));
-    return /\\[u/]/.test(line) && this.isInText(plainly(line).replace(head, "{"));
-  }
-
-  isInText(text) {
-    return this.pattern.test(text);
+  // matchesLine reports whether the message in a line contains the text. The envelope of a line
+  // does not count: all have the names of components. Only a line that matches is cut, which
+  // is slower than the search.
+  matchesLine(line) {
+    if (this.pattern.test(line)) return this.pattern.test(line.replace(envelopeStart, "{"));
+    return /\\[u/]/.test(line) && this.pattern.test(withoutEscapes(line).replace(envelopeStart, "{"));
   }
 }
 
-// head matches the members before the message in a line.
-const head = /^\s*\{("(type|ts|protocol|from|to)":("[^"\\]*"|[-+.\deE]+),?)*/;
+// envelopeStart matches the members in front of the message in a line.
+const envelopeStart = /^\s*\{("(type|ts|protocol|from|to)":("[^"\\]*"|[-+.\deE]+),?)*/;
 
-// plainly returns a JSON text without those escapes that it can do without.
-function plainly(text) {
+// withoutEscapes returns a JSON text without unnecessary escapes.
+function withoutEscapes(text) {
   try {
     return JSON.stringify(JSON.parse(text));
   } catch {
@@ -115,32 +115,32 @@ function plainly(text) {
   }
 }
 
-// readWords extracts the conditions from a search: method:prompt, id:7, and >1s for the
-// response time.
-function readWords(text) {
+// parseSearch separates the conditions in the text of a search from its words. Conditions are
+// method:prompt, id:7, and >1s for the response time.
+function parseSearch(text) {
   const conditions = [];
-  const words = text.replace(/(?<=^|\s)(?:(method|id):(\S+)|([<>])(\d+(?:\.\d+)?)(ms|s|m)?)(?=\s|$)/gi, (_, name, value, than, n, unit) => {
-    const lower = value?.toLowerCase(), seconds = Number(n) * ({ ms: 0.001, m: 60 }[unit] || 1);
+  const words = text.replace(/(?<=^|\s)(?:(method|id):(\S+)|([<>])(\d+(?:\.\d+)?)(ms|s|m)?)(?=\s|$)/gi, (_, name, value, comparison, amount, unit) => {
+    const lower = value?.toLowerCase(), seconds = Number(amount) * ({ ms: 0.001, m: 60 }[unit] || 1);
     conditions.push({
       method: (recording, x) => [x.method, x.update].some((m) => m?.toLowerCase().includes(lower)),
       id: (recording, x) => x.type !== "notification" && x.lines.some((l) => [value, JSON.stringify(value)].includes(member(recording.lines[l.n - 1], "id"))),
       ">": (recording, x) => x.took > seconds,
       "<": (recording, x) => x.took < seconds,
-    }[name?.toLowerCase() || than]);
+    }[name?.toLowerCase() || comparison]);
     return "";
   }).trim();
   return { words, conditions };
 }
 
-// numberIn returns the number in a text such as #26, 0 if it is another text.
-function numberIn(text) {
+// eventNumber returns the number in a text such as #26, 0 for any other text.
+function eventNumber(text) {
   const m = /^\s*#(\d{1,9})\s*$/.exec(text);
   return m ? Number(m[1]) : 0;
 }
 
-// patternOf returns the pattern for a text in JSON and in plain text, in either case. White
-// space matches any white space, and a quotation mark also those around strings.
-function patternOf(text) {
-  const escaped = (part) => JSON.stringify(part).slice(1, -1).replace(/[.*+?^${}()|[\]\\]/g, "\\$&").replaceAll('\\\\"', '(?:\\\\)?"');
-  return new RegExp(text.trim().split(/\s+/).map(escaped).join("(?:\\s|\\\\[nrt])+"), "i");
+// searchPattern returns the pattern that finds a text in JSON and in plain text, regardless of
+// case. White space matches any white space, and a quotation mark those around strings, too.
+function searchPattern(text) {
+  const escapePart = (part) => JSON.stringify(part).slice(1, -1).replace(/[.*+?^${}()|[\]\\]/g, "\\$&").replaceAll('\\\\"', '(?:\\\\)?"');
+  return new RegExp(text.trim().split(/\s+/).map(escapePart).join("(?:\\s|\\\\[nrt])+"), "i");
 }

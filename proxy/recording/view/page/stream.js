@@ -1,77 +1,77 @@
-// The source of lines: a stream of the server, or the page itself.
+// The page receives lines from the server in a stream, or from its own document.
 
-const sliceTime = 12; // milliseconds of work at a time
+const sliceTime = 12; // milliseconds of work before the browser may draw and handle events
 
-// pause lets the page draw and listen.
-function pause() {
+// yieldToBrowser waits until the browser has handled pending events.
+function yieldToBrowser() {
   return new Promise((resume) => setTimeout(resume));
 }
 
-// Lines splits a text that arrives in pieces into lines. It calls take(line) for each, and
-// done() when the page can draw them.
-class Lines {
-  constructor(take, done) {
-    this.take = take;
-    this.done = done;
-    this.rest = []; // of a line that has not come to its end
-    this.late = performance.now() + sliceTime;
+// A LineReader splits a text that arrives in pieces into lines. It calls onLine(line) for each
+// line, and onBatch() after some lines, when the page can draw them.
+class LineReader {
+  constructor(onLine, onBatch) {
+    this.onLine = onLine;
+    this.onBatch = onBatch;
+    this.lineParts = []; // the pieces of an incomplete line
+    this.deadline = performance.now() + sliceTime;
   }
 
   async add(text) {
     let from = 0;
     for (let end = text.indexOf("\n"); end >= 0; end = text.indexOf("\n", from)) {
-      this.rest.push(text.slice(from, end));
-      this.take(this.rest.length === 1 ? this.rest[0] : this.rest.join(""));
-      this.rest.length = 0;
+      this.lineParts.push(text.slice(from, end));
+      this.onLine(this.lineParts.length === 1 ? this.lineParts[0] : this.lineParts.join(""));
+      this.lineParts.length = 0;
       from = end + 1;
-      if (performance.now() < this.late) continue;
-      this.done();
-      await pause();
-      this.late = performance.now() + sliceTime;
+      if (performance.now() < this.deadline) continue;
+      this.onBatch();
+      await yieldToBrowser();
+      this.deadline = performance.now() + sliceTime;
     }
-    if (from < text.length) this.rest.push(text.slice(from));
-    this.done();
+    if (from < text.length) this.lineParts.push(text.slice(from));
+    this.onBatch();
   }
 }
 
-// readStream reads the stream of the server until the page is closed. When the stream breaks,
-// it asks again, and the stream begins from the start. begin() is called when a stream brings
-// its first lines, failed(times) when one has ended or none begins. The others are those of
-// Lines.
-async function readStream({ begin, take, done, failed }) {
+// readStream reads the stream of the server until the page is closed. When a stream ends or
+// fails, readStream calls onFailure(failures), with the number of consecutive failures, and
+// requests the stream again. Each stream repeats the recording from its start; readStream calls
+// onStart() before its first lines. onLine and onBatch are those of LineReader.
+async function readStream({ onStart, onLine, onBatch, onFailure }) {
   for (let failures = 0; ; ) {
     try {
-      const answer = await fetch("events", { cache: "no-store" });
-      if (!answer.ok) throw new Error("status " + answer.status);
-      const texts = answer.body.pipeThrough(new TextDecoderStream()).getReader();
-      const lines = new Lines(take, done);
-      for (let text = await texts.read(), first = true; !text.done; text = await texts.read(), first = false) {
-        if (first) begin();
+      const response = await fetch("events", { cache: "no-store" });
+      if (!response.ok) throw new Error("status " + response.status);
+      const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
+      const lines = new LineReader(onLine, onBatch);
+      for (let chunk = await reader.read(), isFirst = true; !chunk.done; chunk = await reader.read(), isFirst = false) {
+        if (isFirst) onStart();
         failures = 0;
-        await lines.add(text.value);
+        await lines.add(chunk.value);
       }
     } catch {
-      // However it ends, the stream is asked for again.
+      // Failures and ends are alike.
     }
-    failed(++failures);
+    onFailure(++failures);
     await new Promise((resume) => setTimeout(resume, Math.min(5000, 250 * 2 ** failures)));
   }
 }
 
-// readParts reads the recording in the page, and removes the parts that it has read. The page
-// can be drawn before all of it is parsed.
-async function readParts(lines) {
+// readDocument reads the recording from the script elements of the document, and removes each
+// element after reading it. It begins while the browser still parses the document.
+async function readDocument(lines) {
   for (;;) {
-    const parsed = document.readyState !== "loading";
+    const isParsed = document.readyState !== "loading";
     const part = document.querySelector("script.part");
-    if (part && (parsed || part.nextElementSibling)) {
+    if (part && (isParsed || part.nextElementSibling)) {
       part.remove();
-      // JSON has neither of these two as they are; in their places are < and a carriage return.
+      // The program writes control characters in place of < and carriage returns (writeEscaped).
       await lines.add(part.textContent.slice(1).replace(/[\x01\x02]/g, (c) => (c === "\x01" ? "<" : "\r")));
-    } else if (parsed) {
+    } else if (isParsed) {
       return;
     } else {
-      await pause();
+      await yieldToBrowser();
     }
   }
 }

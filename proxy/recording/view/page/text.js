@@ -1,16 +1,17 @@
-// Everything on the page goes through element() or text nodes, but for the HTML that the
-// program makes of texts (prose.js). The text of agents and clients is never parsed as markup.
+// Texts and elements. All texts of agents and clients get onto the page through element() or text
+// nodes, so that the browser does not parse them as markup. The only exception is HTML that the
+// program has rendered (prose.js).
 
-// Characters that a reader would not see, or that reorder the text around them: controls, bidirectional marks, zero-width characters. The zero-width
-// joiner is not among them, because emoji need it.
-const unseen = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u00ad\u061c\u200b\u200c\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb]|[\u{e0000}-\u{e007f}]/gu;
+// Characters that are invisible or reorder the text around them: controls, bidirectional marks,
+// zero-width characters. The zero-width joiner is not among them, because emoji need it.
+const invisibleCharacters = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u00ad\u061c\u200b\u200c\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb]|[\u{e0000}-\u{e007f}]/gu;
 
-// visible returns text with what would be unseen spelled out.
-function visible(text) {
-  return text.replace(unseen, (c) => "⟨U+" + c.codePointAt(0).toString(16).toUpperCase().padStart(4, "0") + "⟩");
+// printable spells out the invisible characters of a text.
+function printable(text) {
+  return text.replace(invisibleCharacters, (c) => "⟨U+" + c.codePointAt(0).toString(16).toUpperCase().padStart(4, "0") + "⟩");
 }
 
-// asText returns a JSON value as text: strings as they are.
+// asText returns a string as it is, and any other JSON value as JSON.
 function asText(value) {
   if (typeof value === "string") return value;
   if (value === undefined) return "";
@@ -21,19 +22,19 @@ function asText(value) {
   }
 }
 
+// shorten limits a text to a number of UTF-16 units. It does not split a surrogate pair.
 function shorten(text, limit) {
   if (text.length <= limit) return text;
   const cut = text.slice(0, limit - 1);
-  // A surrogate pair is not cut in two.
   return (/[\ud800-\udbff]$/.test(cut) ? cut.slice(0, -1) : cut) + "…";
 }
 
-// shortID keeps the end of a long id, where generated ones differ.
-function shortID(id) {
+// shortenID shortens a long id in the middle, since generated ids differ at the end.
+function shortenID(id) {
   return id.length <= 18 ? id : id.slice(0, 6) + "…" + id.slice(-8);
 }
 
-// element makes an element. Children are elements or strings.
+// element makes an element. Children are nodes or strings; null children are omitted.
 function element(tag, attributes, ...children) {
   const e = document.createElement(tag);
   for (const name in attributes) {
@@ -45,22 +46,22 @@ function element(tag, attributes, ...children) {
   return e;
 }
 
-// button makes a button of a text or several elements. press is called with it.
-function button(content, attributes, press) {
+// button makes a button. onClick is called with the button.
+function button(content, attributes, onClick) {
   const b = element("button", { type: "button", ...attributes }, ...[content].flat());
-  b.addEventListener("click", () => press(b));
+  b.addEventListener("click", () => onClick(b));
   return b;
 }
 
-// moreButton makes a button that shows what there is more, once.
-function moreButton(what, show) {
-  return button("Show " + what, { class: "more" }, (more) => {
-    more.remove();
-    show();
+// moreButton makes a button that draws more of something and disappears.
+function moreButton(label, drawMore) {
+  return button("Show " + label, { class: "more" }, (b) => {
+    b.remove();
+    drawMore();
   });
 }
 
-// icon draws one of the marks below, 16 by 16.
+// icon draws one of the icons below as SVG.
 function icon(name) {
   const ns = "http://www.w3.org/2000/svg";
   const svg = document.createElementNS(ns, "svg");
@@ -77,6 +78,8 @@ function icon(name) {
 }
 
 const circle = "M14 8A6 6 0 1 1 2 8a6 6 0 0 1 12 0z";
+
+// Paths in a square of 16 by 16. A path after "fill:" is filled, any other is a stroke.
 const icons = {
   pending: [circle],
   in_progress: [circle, "fill:M8 4.2a3.8 3.8 0 0 1 0 7.6z"],
@@ -92,46 +95,47 @@ const icons = {
   dropped: [circle, "M3.8 3.8l8.4 8.4"],
 };
 
-// soon returns a function that calls act with the next frame, once.
-function soon(act) {
-  let pending = false;
+// onNextFrame returns a function that calls draw once, before the browser's next frame.
+function onNextFrame(draw) {
+  let isPending = false;
   return () => {
-    if (pending) return;
-    pending = true;
+    if (isPending) return;
+    isPending = true;
     requestAnimationFrame(() => {
-      pending = false;
-      act();
+      isPending = false;
+      draw();
     });
   };
 }
 
-function count(n, one, many) {
-  return n.toLocaleString("en") + " " + (n === 1 ? one : many || one + "s");
+// formatCount writes a number of things; plural is the singular with an s by default.
+function formatCount(n, singular, plural = singular + "s") {
+  return n.toLocaleString("en") + " " + (n === 1 ? singular : plural);
 }
 
-// shortClock is clock in the room of a row: from an hour on without fractions.
-function shortClock(seconds) {
-  return seconds < 3600 ? clock(seconds) : clock(seconds).replace(/\.\d+$/, "");
+// formatShortClock is formatClock for a narrow column: from an hour on without fractions.
+function formatShortClock(seconds) {
+  return seconds < 3600 ? formatClock(seconds) : formatClock(seconds).replace(/\.\d+$/, "");
 }
 
-// clock writes seconds since the recording began.
-function clock(seconds) {
-  const s = Number.isFinite(seconds) ? seconds : 0;
-  if (s < 60) return s.toFixed(3) + " s";
-  const whole = Math.floor(s);
+// formatClock writes the seconds since the start of the recording.
+function formatClock(seconds) {
+  if (!Number.isFinite(seconds)) return formatClock(0);
+  if (seconds < 60) return seconds.toFixed(3) + " s";
+  const whole = Math.floor(seconds);
   const pad = (n) => String(n).padStart(2, "0");
-  const rest = pad(Math.floor(whole / 60) % 60) + ":" + pad(whole % 60) + "." + String(Math.floor((s - whole) * 1000)).padStart(3, "0");
+  const rest = pad(Math.floor(whole / 60) % 60) + ":" + pad(whole % 60) + "." + String(Math.floor((seconds - whole) * 1000)).padStart(3, "0");
   return whole < 3600 ? rest : Math.floor(whole / 3600) + ":" + rest;
 }
 
-// duration writes how long something took.
-function duration(seconds) {
+// formatDuration writes a duration in seconds; "" if it is not a duration.
+function formatDuration(seconds) {
   const pad = (n) => String(Math.floor(n)).padStart(2, "0");
   if (!(seconds >= 0)) return "";
   if (seconds < 0.0005) return "<1 ms";
   if (seconds < 0.9995) return Math.round(1000 * seconds) + " ms";
   if (seconds < 59.95) return seconds.toFixed(seconds < 9.995 ? 2 : 1) + " s";
-  if (seconds < 60) return "1m 00s"; // as it is rounded
+  if (seconds < 60) return "1m 00s"; // rounded
   if (seconds < 3600) return Math.floor(seconds / 60) + "m " + pad(seconds % 60) + "s";
   return Math.floor(seconds / 3600).toLocaleString("en") + "h " + pad((seconds / 60) % 60) + "m";
 }

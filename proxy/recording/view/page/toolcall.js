@@ -1,67 +1,68 @@
-// Tool calls as an editor shows them.
+// Tool calls as the user sees them.
 
-const toolStatus = { pending: "pending", in_progress: "in_progress", completed: "completed", failed: "cancelled", cancelled: "cancelled" };
+// The icon of each status of a tool call.
+const toolIcons = { pending: "pending", in_progress: "in_progress", completed: "completed", failed: "cancelled", cancelled: "cancelled" };
 
-// linesOn returns the lines of an exchange with what the agent said or the client got.
-function linesOn(x, side) {
-  return x.lines.filter((l) => sideOf(side === "agent" ? l.from : l.to) === side).map((l) => l.n);
+// linesAtSide returns the lines of an exchange that the agent sent, or that the client received.
+function linesAtSide(exchange, side) {
+  return exchange.lines.filter((l) => sideOf(side === "agent" ? l.from : l.to) === side).map((l) => l.n);
 }
 
-// toolUpdates returns the updates of a tool call that a side has received after an exchange.
-function toolUpdates(recording, x, side) {
-  const rows = recording.toolRows(x.tool).filter((r) => r.n <= x.n).slice(-maxFolded);
-  return rows.flatMap((r) => linesOn(r, side)).map((n) => updateOf(recording.event(n))).filter(Boolean);
+// toolUpdates returns the updates of a tool call up to an exchange, as a side knows them.
+function toolUpdates(recording, exchange, side) {
+  const exchanges = recording.toolExchanges(exchange.tool).filter((x) => x.n <= exchange.n).slice(-maxToolUpdates);
+  return exchanges.flatMap((x) => linesAtSide(x, side)).map((n) => updateOf(recording.event(n))).filter(Boolean);
 }
 
-// terminalsOf returns the terminals that a side knows after an exchange.
-function terminalsOf(recording, x, side) {
+// terminalsOf returns the terminals of the session up to an exchange, as a side knows them.
+function terminalsOf(recording, exchange, side) {
   const terminals = new Terminals();
-  const rows = recording.exchanges.filter((r) => r.session === x.session && r.n <= x.n && /^terminal_/.test(r.update)).slice(-maxFolded);
-  for (const r of rows) {
-    for (const n of linesOn(r, side)) terminals.add(updateOf(recording.event(n)));
+  const exchanges = recording.exchanges.filter((x) => x.session === exchange.session && x.n <= exchange.n && /^terminal_/.test(x.update));
+  for (const other of exchanges.slice(-maxToolUpdates)) {
+    for (const n of linesAtSide(other, side)) terminals.add(updateOf(recording.event(n)));
   }
-  if (x.tool) for (const update of toolUpdates(recording, x, side)) terminals.add(update);
+  if (exchange.tool) for (const update of toolUpdates(recording, exchange, side)) terminals.add(update);
   return terminals;
 }
 
-// drawTitle draws a title. It may have code in it; other signs are left as they are,
-// because titles have names of files in them, such as __init__.py.
+// drawTitle draws a title. The only markdown in it is code in backquotes, because titles contain
+// file names such as __init__.py.
 function drawTitle(title) {
   const parts = shorten(title, 300).split(/`([^`]+)`/);
-  return element("h3", { dir: "auto" }, ...parts.map((part, i) => (i % 2 ? element("code", {}, visible(part)) : visible(part))));
+  return element("h3", { dir: "auto" }, ...parts.map((part, i) => (i % 2 ? element("code", {}, printable(part)) : printable(part))));
 }
 
-// drawTool draws a tool call; terminals returns those that it may show.
+// drawTool draws a tool call. terminals() returns the terminals that its content may refer to.
 function drawTool(tool, terminals) {
   const status = asText(tool.status) || "pending";
-  const mark = Object.hasOwn(toolStatus, status) ? toolStatus[status] : "unknown";
-  const card = element("article", { class: "card tool " + mark }, element("header", {},
-    icon(mark),
+  const iconName = Object.hasOwn(toolIcons, status) ? toolIcons[status] : "unknown";
+  const card = element("article", { class: "card tool " + iconName }, element("header", {},
+    icon(iconName),
     drawTitle(asText(tool.title) || "Tool call"),
-    tool.kind ? element("span", { class: "tag" }, visible(shorten(asText(tool.kind), 30))) : null,
-    element("span", { class: "done" }, visible(shorten(status.replace("_", " "), 30)))));
+    tool.kind ? element("span", { class: "tag" }, printable(shorten(asText(tool.kind), 30))) : null,
+    element("span", { class: "done" }, printable(shorten(status.replace("_", " "), 30)))));
   const content = Array.isArray(tool.content) ? tool.content : [];
   const locations = Array.isArray(tool.locations) ? tool.locations.slice(0, 20) : [];
-  const named = new Set(content.flatMap(pathsOf)); // above their differences
+  const contentPaths = new Set(content.flatMap(pathsOf)); // each is drawn above its difference
   for (const location of locations) {
-    if (named.has(get(location, "path"))) continue;
+    if (contentPaths.has(get(location, "path"))) continue;
     const line = get(location, "line");
     card.append(element("p", { class: "location" }, drawPath(asText(get(location, "path"))), typeof line === "number" ? ":" + line : ""));
   }
-  for (const item of content.slice(0, 50)) card.append(...drawContent(item, terminals, linesIn(locations, content)));
-  if (content.length > 50) card.append(element("p", { class: "more" }, "and " + count(content.length - 50, "more item")));
+  for (const item of content.slice(0, 50)) card.append(...drawContent(item, terminals, firstLines(locations, content)));
+  if (content.length > 50) card.append(element("p", { class: "more" }, "and " + formatCount(content.length - 50, "more item")));
   return card;
 }
 
-// pathsOf returns the files that an item of a tool call's content is about.
+// pathsOf returns the paths of the files in an item of a tool call's content.
 function pathsOf(item) {
   const changes = get(item, "changes");
   return [get(item, "path"), ...(Array.isArray(changes) ? changes.map((c) => get(c, "path")) : [])].filter((p) => typeof p === "string");
 }
 
-// linesIn returns at which line the text of a difference begins, by file: what the
-// locations say of files with one difference.
-function linesIn(locations, content) {
+// firstLines returns the line at which the text of a difference begins, by path. A location has
+// the line of a file, which is that of the difference if the file has only one.
+function firstLines(locations, content) {
   const lines = new Map();
   for (const location of locations) {
     const path = get(location, "path"), line = get(location, "line");
@@ -70,7 +71,7 @@ function linesIn(locations, content) {
   return lines;
 }
 
-// drawContent draws an item of a tool call's content.
+// drawContent draws an item of a tool call's content. lines are those of firstLines.
 function drawContent(item, terminals, lines) {
   switch (get(item, "type")) {
     case "content": {
@@ -81,7 +82,7 @@ function drawContent(item, terminals, lines) {
     case "diff": return drawDiffs(item, lines);
     case "terminal": {
       const id = get(item, "terminalId"), known = terminals();
-      return [known.has(id) ? drawTerminal(known.of(id)) : element("p", { class: "location" }, "terminal " + visible(shorten(asText(id), 100)))];
+      return [known.has(id) ? drawTerminal(known.get(id)) : element("p", { class: "location" }, "terminal " + printable(shorten(asText(id), 100)))];
     }
   }
   return [element("p", { class: "empty" }, "In a form this page does not know; see the message.")];
@@ -90,17 +91,17 @@ function drawContent(item, terminals, lines) {
 function drawDiffs(item, lines) {
   const diffs = diffsOf(item, lines);
   const text = patchOf(item);
-  // A patch in another form than git's.
-  if (typeof text === "string" && text && !diffs.some((d) => d.rows === null || d.rows.length)) return [...diffs.map(drawDiff), element("div", { class: "markdown" }, element("pre", {}, element("code", {}, visible(shorten(text, maxOutput)))))];
-  return diffs.map(drawDiff);
+  // A patch in a form other than git's is drawn as text.
+  if (typeof text !== "string" || !text || diffs.some((d) => d.rows === null || d.rows.length)) return diffs.map(drawDiff);
+  return [...diffs.map(drawDiff), element("div", { class: "markdown" }, element("pre", {}, element("code", {}, printable(shorten(text, maxOutput)))))];
 }
 
 function patchOf(item) {
   return get(item, "patch", "text") ?? get(item, "patch", "diff") ?? get(item, "patch");
 }
 
-// diffsOf returns the differences in an item: of version 2 a patch and what is done to
-// which files, of version 1 two texts.
+// diffsOf returns the differences in an item. An item of version 1 has two texts; one of version
+// 2 has a patch, and the operation on each file.
 function diffsOf(item, lines) {
   const changes = Array.isArray(get(item, "changes")) ? item.changes : [];
   const patch = patchOf(item);
@@ -110,11 +111,11 @@ function diffsOf(item, lines) {
   }
   const diffs = typeof patch === "string" ? patchDiffs(patch) : [];
   for (const change of changes.slice(0, maxFiles)) {
-    const path = asText(get(change, "path") ?? ""), was = asText(get(change, "oldPath") ?? "");
+    const path = asText(get(change, "path") ?? ""), oldPath = asText(get(change, "oldPath") ?? "");
     const known = diffs.find((d) => d.path === path || d.path.replace(/^\/?/, "/") === path);
-    const what = asText(get(change, "operation") ?? "modify");
-    if (known) Object.assign(known, { path, what, was: was || known.was });
-    else diffs.push({ path, was, what, rows: [], added: 0, removed: 0 });
+    const operation = asText(get(change, "operation") ?? "modify");
+    if (known) Object.assign(known, { path, operation: operation, oldPath: oldPath || known.oldPath });
+    else diffs.push({ path, oldPath: oldPath, operation: operation, rows: [], added: 0, removed: 0 });
   }
   return diffs;
 }

@@ -1,0 +1,147 @@
+// Changes to the page by the lines that it receives (stream.go lists them).
+
+// readLine reads a line of the stream: the next line of the recording, or a change.
+function readLine(line) {
+  if (line.charCodeAt(0) !== 0x5b) return recording.addLine(line);
+  if (line.startsWith('["html","')) return recording.htmlLines.set(line.slice(9, line.indexOf('"', 9)), line);
+  const [name, ...values] = JSON.parse(line);
+  changeHandlers[name](...values);
+}
+
+const changeHandlers = {
+  session: (session) => recording.addSession(session),
+  row: applyRow,
+  peers: (peers) => (recording.peers = peers),
+  finding(finding) {
+    const exchange = recording.addFinding(finding);
+    if (exchange) markChanged(exchange);
+  },
+  judged(unjudgedReason) {
+    recording.unjudgedReason = unjudgedReason;
+    drawSummary();
+  },
+  grows: () => noteGrowth(),
+  read() {
+    isLoaded = true;
+    isDetailStale ||= !isServed; // a document has the HTML of chunked texts at its end
+    timeline.refreshSoon();
+    if (!recording.exchangeOf(pendingNumber)) pendingNumber = 0; // the recording does not contain the line
+  },
+  new: () => forgetRecording(),
+};
+
+function applyRow(row) {
+  const isNew = !recording.exchangeOf(row.n);
+  const exchange = recording.addRow(row);
+  markChanged(exchange);
+  search.addExchange(exchange, exchange === recording.exchanges[recording.exchanges.length - 1]);
+  if (isLoaded) noteGrowth();
+  if (!isNew || !isLoaded) return;
+  if (!hasUserActed) shouldGoLive = true;
+  else if (!isLive && filter.passes(exchange)) missedCount++;
+}
+
+const growthTimeout = 30000; // milliseconds without growth after which the recording counts as complete
+
+let growthTimer = 0; // runs while the recording grows
+
+// awaitsResponses reports whether pending requests may still get a response.
+function awaitsResponses() {
+  return !isLoaded || growthTimer > 0;
+}
+
+// noteGrowth records that the recording has just grown. A document keeps that state: its
+// recording was growing when the document was written.
+function noteGrowth() {
+  clearTimeout(growthTimer);
+  if (!growthTimer) timeline.refreshSoon();
+  growthTimer = setTimeout(() => {
+    if (!isServed) return;
+    growthTimer = 0;
+    timeline.refreshSoon();
+    drawSummary();
+  }, growthTimeout);
+}
+
+// markChanged records that an exchange is new or has changed.
+function markChanged(exchange) {
+  rowList.markChanged(exchange);
+  if (exchange === selected) drawSelected();
+  else if (selected && selected.run && selected.run === exchange.run) isDetailStale = true;
+}
+
+let listBuiltAt = 0, listBuildTime = 0; // when the list was last built, and the duration of that
+let drawnAt = 0; // when drawAll last ran
+let drawTimer = 0; // runs until drawAll is due
+let isDetailStale = false; // another chunk of the selected message has come or changed
+
+// updatePage brings the list and the selection up to date with new lines. It limits its own
+// share of the time: building a long list is slow.
+function updatePage() {
+  const now = performance.now();
+  if (rowList.isStale && now - listBuiltAt > 10 * listBuildTime) {
+    const { changed } = rowList;
+    rebuildList((x) => !changed.has(x.run || x));
+    [listBuiltAt, listBuildTime] = [now, performance.now() - now];
+  }
+  if (pendingNumber) selectPending();
+  if (firstHitStart !== null) selectFirstHit();
+  if (shouldGoLive && !isLive) setLive(true);
+  shouldGoLive = false;
+  if (isLive) {
+    selectNewest();
+  } else if (!pendingNumber && rowList.rows.length && (!selected || (!isUserSelection && selected !== rowList.rows[0]))) {
+    select(rowList.rows[0]);
+  }
+  if (drawTimer) return;
+  drawTimer = setTimeout(drawAll, Math.max(0, drawnAt + 100 - now));
+}
+
+// drawAll draws everything except the list, at most ten times a second.
+function drawAll() {
+  drawTimer = 0;
+  drawnAt = performance.now();
+  drawFilters();
+  drawSummary();
+  drawHitCount();
+  drawLive();
+  drawPosition();
+  if (isDetailStale) drawSelected();
+  isDetailStale = false;
+  $("timeline").ariaBusy = !isLoaded || rowList.isStale;
+  $("counts").ariaBusy = recording.unjudgedReason === undefined;
+  if (rowList.isStale) updatePage();
+}
+
+// forgetRecording clears the page for another recording.
+function forgetRecording() {
+  recording.clear();
+  rowList.clear();
+  rowList.openRuns.clear();
+  Object.assign(filter, { session: 0, plan: null, tool: 0 });
+  selected = null;
+  isUserSelection = false;
+  missedCount = 0;
+  search.start(search.text);
+  timeline.setItems(rowList.rows, -1);
+  drawSelected();
+}
+
+// restartRecording prepares the page for a stream that repeats the recording: the filter and
+// the selection stay.
+function restartRecording() {
+  $("problem").hidden = true;
+  if (!recording.lines.length) return;
+  const { session, plan, tool } = filter;
+  const number = selected && isUserSelection && !isLive ? selected.n : 0;
+  forgetRecording();
+  isLoaded = false;
+  Object.assign(filter, { session, plan, tool });
+  pendingNumber = number;
+}
+
+// showStreamFailure shows that the stream has failed more than once.
+function showStreamFailure(failures) {
+  $("problem").textContent = "The viewer does not answer. What was read so far stays here.";
+  $("problem").hidden = failures < 2;
+}

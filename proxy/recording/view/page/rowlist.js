@@ -1,0 +1,84 @@
+// A RowList has the exchanges that are rows of the list, in its order: those that pass the
+// filter. The chunks of one message form a run. A closed run is one row, that of its first
+// chunk; in an open run each chunk has a row.
+class RowList {
+  constructor(filter) {
+    this.filter = filter;
+    this.openRuns = new Set(); // the numbers of the open runs
+    this.clear();
+  }
+
+  clear() {
+    this.rows = []; // exchanges
+    this.runs = new Map(); // of the exchanges that pass: those of each run, by the number of the run
+    this.passCount = 0; // the number of exchanges that pass, those in closed runs included
+    this.changed = new Set(); // the exchanges, or the numbers of their runs, that have changed since the last build
+    this.isStale = false; // the list has to be built again
+  }
+
+  // build builds the list from all exchanges. It sets the listedRun of each: null if the exchange
+  // does not pass the filter, otherwise the number of its run, 0 for none.
+  build(exchanges) {
+    this.clear();
+    const { sort } = this.filter;
+    for (const exchange of exchanges) {
+      exchange.listedRun = this.filter.passes(exchange) ? exchange.run || 0 : null;
+      if (exchange.listedRun === null) continue;
+      this.passCount++;
+      if (exchange.listedRun && !sort) {
+        if (!this.runs.has(exchange.listedRun)) this.runs.set(exchange.listedRun, []);
+        this.runs.get(exchange.listedRun).push(exchange);
+      }
+      if (this.hasOwnRow(exchange)) this.rows.push(exchange);
+    }
+    if (sort === "slowest") this.rows.sort((a, b) => b.took - a.took);
+    if (sort === "largest") this.rows.sort((a, b) => b.bytes - a.bytes);
+  }
+
+  // markChanged records that an exchange is new or has changed.
+  markChanged(exchange) {
+    this.isStale = true;
+    this.changed.add(exchange.run || exchange);
+  }
+
+  // headOf returns the first exchange of an exchange's run, which has the row of the closed run.
+  // Without a run it is the exchange itself.
+  headOf(exchange) {
+    return exchange.listedRun ? this.runs.get(exchange.listedRun)[0] : exchange;
+  }
+
+  // hasOwnRow reports whether an exchange that passes is a row, and not part of a closed run.
+  hasOwnRow(exchange) {
+    return this.filter.sort !== "" || !exchange.listedRun || this.openRuns.has(exchange.listedRun) || this.headOf(exchange) === exchange;
+  }
+
+  // runOf returns the exchanges of an exchange's run, null if there is only one.
+  runOf(exchange) {
+    const run = exchange.listedRun && !this.filter.sort ? this.runs.get(exchange.listedRun) : null;
+    return run && run.length > 1 ? run : null;
+  }
+
+  // rowIndex returns the index of an exchange's row. For an exchange without a row it is the
+  // index of the row before it, or -1; in a sorted list it is -1.
+  rowIndex(exchange) {
+    if (this.filter.sort) return this.rows.indexOf(exchange);
+    let low = 0, high = this.rows.length;
+    while (low < high) {
+      const mid = (low + high) >> 1;
+      if (this.rows[mid].n <= exchange.n) low = mid + 1;
+      else high = mid;
+    }
+    return low - 1;
+  }
+
+  // includes reports whether an exchange is one of the rows.
+  includes(exchange) {
+    return this.rows[this.rowIndex(exchange)] === exchange;
+  }
+
+  // toggleRun opens or closes the run with a number.
+  toggleRun(run) {
+    if (!this.openRuns.delete(run)) this.openRuns.add(run);
+    this.isStale = true;
+  }
+}

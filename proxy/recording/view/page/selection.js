@@ -1,0 +1,190 @@
+// The state of the page: the recording, the filter, the list and the selection.
+
+const $ = (id) => document.getElementById(id);
+
+const isServed = document.documentElement.dataset.recording !== "inside"; // otherwise the document contains the recording
+const initialAddress = readAddress(location.hash);
+const filter = initialAddress.filter;
+const recording = new Recording();
+const rowList = new RowList(filter);
+const search = new Search(recording, updateHits);
+let selected = null; // the selected exchange
+let isUserSelection = initialAddress.number > 0; // by the user or the address; otherwise the page has selected a default
+let pendingNumber = initialAddress.number; // the number of the line in the address that the page has still to receive, 0 if none
+let hasUserActed = isUserSelection || initialAddress.find !== ""; // the page goes live by itself only before that
+let isLoaded = false; // the page has received the file to its end
+let shouldGoLive = false; // the recording has grown before the user acted
+let isLive = false;
+let missedCount = 0; // new exchanges since the page was live
+
+const timeline = new Timeline($("timeline"), drawRow, (i, target) => {
+  const exchange = rowList.rows[i];
+  if (target.closest("[data-run]")) toggleRun(exchange);
+  else selectForUser(exchange);
+});
+
+// select selects an exchange that has a row, and scrolls the list to the row.
+function select(exchange) {
+  selected = exchange;
+  timeline.select(rowList.rowIndex(exchange));
+  drawSelected();
+}
+
+// selectForUser selects an exchange because the user asked for it: the page stops being live.
+function selectForUser(exchange) {
+  setLive(false);
+  firstHitStart = null;
+  isUserSelection = true;
+  select(exchange);
+  updateAddress();
+}
+
+// reveal selects an exchange that passes the filter, and opens its run if that hides it.
+function reveal(exchange) {
+  if (!rowList.hasOwnRow(exchange)) {
+    rowList.toggleRun(exchange.listedRun);
+    rebuildList();
+  }
+  selectForUser(exchange);
+}
+
+// goToLine selects the exchange of a line, and widens the filter if the exchange does not pass.
+// With addsEntry, the browser's history keeps the previous view. goToLine reports whether the
+// line exists.
+function goToLine(number, addsEntry = true) {
+  const exchange = recording.exchangeOf(number);
+  if (!exchange) return false;
+  if (exchange.listedRun === null) {
+    filter.widenFor(exchange);
+    rebuildList();
+    drawFilters();
+  }
+  reveal(exchange);
+  updateAddress(addsEntry);
+  return true;
+}
+
+// selectPending selects the exchange of the pending number once the page has received it.
+function selectPending() {
+  const number = pendingNumber;
+  if (!recording.exchangeOf(number)) return;
+  pendingNumber = 0;
+  goToLine(number, false);
+}
+
+// drawSelected draws the selected exchange in the next frame, since keys can repeat faster than
+// frames.
+const drawSelected = onNextFrame(() => {
+  $("detail").hidden = !selected;
+  if (selected) drawDetail(recording, selected);
+  drawPosition();
+  drawHitCount();
+});
+
+function drawPosition() {
+  const index = selected ? rowList.rowIndex(selected) : -1;
+  $("position").textContent = index >= 0 && rowList.rows[index] === selected ? (index + 1).toLocaleString("en") + " of " + rowList.rows.length.toLocaleString("en") : "";
+}
+
+// step moves the selection by a number of rows.
+function step(offset) {
+  if (rowList.isStale) rebuildList();
+  if (!rowList.rows.length) return;
+  let index = selected ? rowList.rowIndex(selected) : -1;
+  if (offset < 0 && selected && rowList.rows[index] !== selected) index++;
+  selectForUser(rowList.rows[Math.min(rowList.rows.length - 1, Math.max(0, index + offset))]);
+}
+
+// toggleRun opens or closes the run of an exchange, and selects the first row of the run. It
+// reports whether it changed anything: with opens true it only opens, with false only closes.
+function toggleRun(exchange, opens) {
+  const run = exchange && rowList.runOf(exchange);
+  if (!run || opens === rowList.openRuns.has(exchange.run)) return false;
+  rowList.toggleRun(exchange.run);
+  rebuildList();
+  selectForUser(rowList.headOf(exchange));
+  return true;
+}
+
+function setLive(turnsOn) {
+  isLive = turnsOn && isServed;
+  $("live").setAttribute("aria-pressed", isLive);
+  if (isLive) {
+    missedCount = 0;
+    firstHitStart = null;
+    if (filter.sort) {
+      filter.sort = "";
+      rebuildList();
+      drawFilters();
+    }
+    selectNewest();
+    updateAddress();
+  }
+  drawLive();
+}
+
+function selectNewest() {
+  if (rowList.rows.length) select(rowList.rows[rowList.rows.length - 1]);
+}
+
+function drawLive() {
+  $("live-text").textContent = isLive || !missedCount ? "Live" : missedCount.toLocaleString("en") + " new";
+}
+
+// rebuildList rebuilds the list without scrolling. Rows whose exchange keepsRow accepts keep
+// their elements.
+function rebuildList(keepsRow) {
+  rowList.build(recording.exchanges);
+  timeline.setItems(rowList.rows, selected && rowList.includes(selected) ? rowList.rowIndex(selected) : -1, keepsRow);
+}
+
+// applyFilter applies the changed filter to the page.
+function applyFilter() {
+  rebuildList();
+  drawFilters();
+  drawSummary();
+  drawHitCount();
+  if (isLive) selectNewest();
+  else keepSelection();
+}
+
+// keepSelection keeps the selected exchange if it passes the filter, and otherwise selects the
+// nearest row before it.
+function keepSelection() {
+  const first = rowList.rows[0];
+  if (selected && selected.listedRun !== null && isUserSelection) select(rowList.hasOwnRow(selected) ? selected : rowList.headOf(selected));
+  else if (first) select((selected && isUserSelection && rowList.rows[rowList.rowIndex(selected)]) || first);
+  else {
+    selected = null;
+    drawSelected();
+  }
+}
+
+// changeFilter changes members of the filter. The browser's history keeps the previous view.
+function changeFilter(changes) {
+  Object.assign(filter, changes);
+  applyFilter();
+  updateAddress(true);
+}
+
+// setKind lists only messages of a kind.
+function setKind(kind) {
+  changeFilter({ kind, plan: ["plan", "all", "talk"].includes(kind) ? filter.plan : null });
+}
+
+// setTool lists only the messages of a tool call; 0 is no such filter.
+function setTool(tool) {
+  changeFilter(tool ? { tool, kind: "all", plan: null } : { tool });
+}
+
+// showAll resets the filter, and keeps the selection.
+function showAll() {
+  filter.reset();
+  changeFilter({});
+}
+
+function setSort(sort) {
+  if (sort) setLive(false);
+  changeFilter({ sort });
+  if (sort && rowList.rows.length) selectForUser(rowList.rows[0]);
+}
