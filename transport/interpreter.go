@@ -8,11 +8,11 @@ import (
 	"os/exec"
 )
 
-// explained wraps the error of starting a program with its likely cause. The
+// explain wraps an error of starting a program with its likely cause. The
 // system's errors are misleading: "no such file" for a script whose interpreter
 // does not exist, "permission denied" for a folder, and "exec format error" for
 // a script without an interpreter line.
-func explained(program string, err error) error {
+func explain(program string, err error) error {
 	stat, missing := os.Stat(program)
 	why := ""
 	switch {

@@ -69,11 +69,11 @@ type Process struct {
 	grace       time.Duration
 	terminating func(exited bool)
 
-	exited    chan struct{} // the agent itself has exited
+	exited    chan struct{} // closed when the agent itself has exited
 	stop      chan struct{} // closed by Stop
 	killed    chan struct{} // closed by Kill
-	finish    chan struct{} // closed by Wait: no more timers
-	escalated chan struct{} // escalate has returned
+	finish    chan struct{} // closed by Wait, to end the timers of escalate
+	escalated chan struct{} // closed when escalate has returned
 
 	stopOnce sync.Once
 	killOnce sync.Once
@@ -149,7 +149,7 @@ func Start(cmd Command) (*Process, error) {
 		if stderr != nil {
 			stderr.pipe.Close()
 		}
-		return nil, fmt.Errorf("start agent: %w", explained(agent.Path, err))
+		return nil, fmt.Errorf("start agent: %w", explain(agent.Path, err))
 	}
 	if stderr != nil {
 		go stderr.copyTo(cmd.Stderr)
@@ -204,15 +204,15 @@ func (p *Process) Exited() <-chan struct{} { return p.exited }
 
 // Stop starts the grace period. Unless the agent exits, its group gets TERM after
 // Command.Grace and KILL after another grace period; on Windows the group is
-// terminated after the first one. Stop does not notify the agent: the caller
+// terminated after the first period. Stop does not notify the agent: the caller
 // closes Stdin after the last message, or sends a signal. Stop returns at once.
 // Further calls have no effect.
 //
 // The agent's exit starts the grace period for the rest of its group, unless Stop
-// has started it before. The rest gets TERM at its end, and KILL a quarter of a
-// second (at most a grace period) later. If the agent got TERM before it exited,
-// the rest keeps its full second grace period: the process that does the work is
-// often not the launcher, which exits first.
+// has started the period before. At the end of the period the rest gets TERM, and
+// KILL a quarter of a second (at most a grace period) later. If the agent got TERM
+// before it exited, the rest keeps its full second grace period, because the
+// launcher often exits before the process that does the work.
 //
 // Stdout therefore ends and Exited is closed at most two grace periods after
 // Stop, and Stdout ends at most one grace period after Exited; in each case plus
@@ -275,7 +275,7 @@ func (p *Process) StderrTail() []byte {
 }
 
 // escalate terminates the group after Stop, Kill or the agent's exit: a grace
-// period, TERM, another period, KILL. Kill skips the steps before KILL.
+// period, TERM, another period, KILL. After Kill, it skips the steps before KILL.
 func (p *Process) escalate() {
 	defer close(p.escalated)
 	select {

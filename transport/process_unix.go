@@ -15,8 +15,8 @@ import (
 
 // group is the process group whose leader is the agent.
 //
-// The system can reuse its id once the leader is reaped and the last member has
-// ended. Linux can wait without reaping, so there the leader remains a zombie until
+// The system can reuse the id of the group once the leader is reaped and the last
+// member has ended. Linux can wait without reaping, so there the leader remains a zombie until
 // finish, and every earlier signal reaches this group. On other systems, and in
 // finish between reaping and KILL, the id is used only until the group is first
 // observed empty. A signal could reach another group only if the last member ended
@@ -96,9 +96,9 @@ func (g *group) finish(exited bool) int {
 	if exited {
 		status = g.reap()
 	}
-	if !g.empties(linger) {
+	if !g.awaitEmpty(linger) {
 		g.kill()
-		g.empties(linger)
+		g.awaitEmpty(linger)
 	}
 	g.mu.Lock()
 	g.gone = true
@@ -136,9 +136,9 @@ func (g *group) isEmpty() bool {
 	return errors.Is(g.signal(0), os.ErrProcessDone) || g.onlyZombies()
 }
 
-// empties waits up to limit for the group to be empty, and reports whether it is.
+// awaitEmpty waits up to limit until the group is empty, and reports whether it is.
 // It is called after reap.
-func (g *group) empties(limit time.Duration) bool {
+func (g *group) awaitEmpty(limit time.Duration) bool {
 	deadline := time.Now().Add(limit)
 	for pause := 100 * time.Microsecond; ; pause = min(2*pause, 10*time.Millisecond) {
 		if g.isEmpty() {

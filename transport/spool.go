@@ -11,14 +11,14 @@ import (
 // ErrFull is the error of [Spool.Write] for a record that exceeds the limit.
 var ErrFull = errors.New("the queue is full")
 
-// A Spool is a writer that never blocks, in front of a writer that may, such as a pipe
-// without a reader or a stalled disk. It buffers records in memory.
+// A Spool is a writer that never blocks, in front of a writer that may block, such as a pipe without
+// a reader or a stalled disk. It buffers records in memory.
 //
 // Each call of Write is one record. The Spool buffers a record if it fits into the limit
-// together with the bytes being written, or if it is the only one. Otherwise it drops the
-// record, and the following ones until half of the buffer is free. A goroutine writes the
-// records in order, and runs only while there are any. It writes all buffered records in
-// one call. After an error, the next Write tries the unwritten bytes again.
+// together with all bytes buffered or being written, or if it is the only record. Otherwise it drops
+// the record, and further records until half of the buffer is free. A goroutine writes the records
+// in order, and runs only while there are records. It writes all buffered records in one call. After
+// an error, the next Write tries to write the unwritten bytes again.
 //
 // A Spool may be used by several goroutines at once.
 type Spool struct {
@@ -26,16 +26,16 @@ type Spool struct {
 	limit int
 	gap   func(dropped int) []byte
 
-	mu      sync.Mutex
-	waiting []byte        // buffered, not being written
-	records int           // in waiting
-	writing int           // records being written
-	held    int           // bytes being written
-	dropped int           // records dropped since the last call of gap
-	lost    int           // records dropped in all
-	done    chan struct{} // closed when the goroutine ends; nil while none runs
-	closed  bool
-	spare   []byte // memory for waiting
+	mu          sync.Mutex
+	waiting     []byte        // buffered, not being written
+	records     int           // in waiting
+	writing     int           // records being written
+	writingSize int           // bytes being written
+	dropped     int           // records dropped since the last call of gap
+	lost        int           // records dropped in all
+	done        chan struct{} // closed when the goroutine ends; nil while none runs
+	closed      bool
+	spare       []byte // memory for waiting
 }
 
 // NewSpool returns a Spool that writes to dst and holds at most limit bytes, or a single
@@ -68,8 +68,8 @@ func (s *Spool) Write(record []byte) (int, error) {
 }
 
 func (s *Spool) hasRoom(n int) bool {
-	held := s.held + len(s.waiting)
-	return s.dropped == 0 && (held+n <= s.limit || held == 0)
+	buffered := s.writingSize + len(s.waiting)
+	return s.dropped == 0 && (buffered+n <= s.limit || buffered == 0)
 }
 
 // start starts the goroutine if there are records to write.
@@ -100,11 +100,11 @@ func (s *Spool) writeNext() bool {
 	const maxSpare = 64 << 10
 	b, records := s.waiting, s.records
 	s.waiting, s.spare = s.spare[:0], nil
-	s.records, s.writing, s.held = 0, records, len(b)
+	s.records, s.writing, s.writingSize = 0, records, len(b)
 	s.mu.Unlock()
 	n, err := s.dst.Write(b)
 	s.mu.Lock()
-	s.writing, s.held = 0, 0
+	s.writing, s.writingSize = 0, 0
 	if err != nil && n < len(b) {
 		s.waiting = append(b[n:], s.waiting...)
 		s.records += records

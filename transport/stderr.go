@@ -20,7 +20,7 @@ type errorOutput struct {
 	copied chan struct{} // closed when the copy has ended
 
 	mu  sync.Mutex
-	end []byte // at most maxTail
+	end []byte // the last bytes, at most maxTail
 }
 
 // copyTo copies stderr to dst. When dst is a pipe without a reader, it closes the agent's

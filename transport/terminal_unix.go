@@ -23,5 +23,5 @@ func Replace(args []string) (status int, err error) {
 	if err == nil {
 		err = &fs.PathError{Op: "exec", Path: agent.Path, Err: syscall.Exec(agent.Path, args, os.Environ())}
 	}
-	return ExitStatus(err), fmt.Errorf("start agent: %w", explained(agent.Path, err))
+	return ExitStatus(err), fmt.Errorf("start agent: %w", explain(agent.Path, err))
 }

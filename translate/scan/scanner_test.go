@@ -88,7 +88,7 @@ func matters(line []byte, want *Filter) bool {
 	case want.Updates != nil && string(m.Method) == "session/update":
 		return m.IsNotification() && u.updates == 1 && u.kinds == 1 && (slices.Contains(want.Updates, u.kind) || u.begins(want.Tools))
 	}
-	isShort := m.MethodAt.End-m.MethodAt.Start <= rawjson.MaxName
+	isShort := m.MethodSpan.End-m.MethodSpan.Start <= rawjson.MaxName
 	return m.IsRequest() && isShort && slices.ContainsFunc(slices.Concat(want.Methods, want.Heads), func(method string) bool {
 		return string(m.Method) == method || strings.HasSuffix(method, "/") && strings.HasPrefix(string(m.Method), method)
 	})

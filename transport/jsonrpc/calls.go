@@ -8,14 +8,14 @@ import (
 	"strconv"
 )
 
-// Calls holds the pending requests of one direction, which were forwarded under new ids. T
-// is the context that the sender needs for the response. The zero value is ready for use.
+// Calls holds the pending requests of one direction, which were forwarded under new ids. T is the
+// context that is needed for the response. The zero value is ready for use.
 //
-// Ids are translated because the peers allow different ones, because a peer may reuse an
-// id before the response, and because the proxy sends requests itself.
+// Ids are translated because the peers allow different ids, because a peer may reuse an id before
+// the response, and because the proxy sends requests itself.
 type Calls[T any] struct {
 	last  int64 // the last new id
-	count int   // of all calls, past ones too
+	count int   // number of all calls, pending or not
 	open  map[ID]*Call[T]
 }
 
@@ -57,8 +57,8 @@ func (c *Calls[T]) add(far, id []byte, asked T) *Call[T] {
 	return call
 }
 
-// Answered removes and returns the call with the raw id of a response, or nil.
-func (c *Calls[T]) Answered(id []byte) *Call[T] {
+// Take removes and returns the call with the raw id of a response, or nil.
+func (c *Calls[T]) Take(id []byte) *Call[T] {
 	far := IDOf(id)
 	call := c.open[far]
 	delete(c.open, far)
@@ -68,14 +68,14 @@ func (c *Calls[T]) Answered(id []byte) *Call[T] {
 // Find returns the pending call with a raw id at the receiver, or nil.
 func (c *Calls[T]) Find(id []byte) *Call[T] { return c.open[IDOf(id)] }
 
-// Past reports whether the raw id of a response was ever given to a call.
-func (c *Calls[T]) Past(id []byte) bool {
+// HasAssigned reports whether a raw id may be one of the new ids that Open has ever assigned.
+func (c *Calls[T]) HasAssigned(id []byte) bool {
 	n, err := strconv.ParseInt(string(IDOf(id)), 10, 64)
 	return err == nil && 0 < n && n <= c.last
 }
 
-// Sent returns the latest pending call with the sender's raw id, or nil.
-func (c *Calls[T]) Sent(id []byte) (found *Call[T]) {
+// FindSent returns the latest pending call with the sender's raw id, or nil.
+func (c *Calls[T]) FindSent(id []byte) (found *Call[T]) {
 	want := IDOf(id)
 	for _, call := range c.open {
 		if call.ID != nil && IDOf(call.ID) == want && (found == nil || call.number > found.number) {

@@ -20,7 +20,7 @@ func TestCallsAdopt(t *testing.T) {
 	if n := calls.Len(); n != 6 {
 		t.Errorf("%d calls are open", n)
 	}
-	if c := calls.Sent([]byte(`"1"`)); c == nil || string(c.FarID) != `"1"` {
+	if c := calls.FindSent([]byte(`"1"`)); c == nil || string(c.FarID) != `"1"` {
 		t.Errorf("sent: %+v", c)
 	}
 	var all []string
@@ -29,7 +29,7 @@ func TestCallsAdopt(t *testing.T) {
 		t.Errorf("the open calls are %s", got)
 	}
 	for id, want := range map[string]string{`1.0`: "adopted 1", `3`: "adopted 3.0", `"1"`: `adopted "1"`, `null`: "adopted null", `4`: "opened"} {
-		if c := calls.Answered([]byte(id)); c == nil || c.Asked != want {
+		if c := calls.Take([]byte(id)); c == nil || c.Asked != want {
 			t.Errorf("%s is answered: %+v", id, c)
 		}
 		if c := calls.Find([]byte(id)); c != nil {

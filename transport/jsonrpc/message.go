@@ -1,9 +1,9 @@
 // Package jsonrpc reads JSON-RPC 2.0 messages without decoding them.
 //
-// A [Message] locates the parts of a message in the text of its line. It knows JSON-RPC and
-// the members that all of the Agent Client Protocol shares: in params a sessionId, an
-// update with a content, and _meta. [Calls] translates request ids, and [CutStray]
-// separates messages from other text.
+// A [Message] locates the parts of a message in the text of its line. It knows JSON-RPC and the
+// members that all methods of the Agent Client Protocol share: in params a sessionId, an update with
+// a content, and _meta. [Calls] translates request ids, and [CutStray] separates messages from other
+// text.
 package jsonrpc
 
 import (
@@ -31,7 +31,7 @@ func (s Span) Of(text []byte) []byte {
 // Text is.
 type Message struct {
 	Text []byte // a line
-	Span        // of the message in Text
+	Span        // the message in Text
 
 	ID      []byte // raw JSON; nil if it is missing
 	Method  []byte // unquoted; nil if it is missing
@@ -48,18 +48,18 @@ type Message struct {
 	// have none. With a ParamsReader that reads the update, Content is empty.
 	Members, Content rawjson.Object
 
-	// MethodAt and SessionAt are the positions of the two strings, with quotes. They are
+	// MethodSpan and SessionSpan are the positions of the two strings, with quotes. They are
 	// valid unless Method or Session is nil.
-	MethodAt, SessionAt Span
+	MethodSpan, SessionSpan Span
 
-	// Ambiguous means that a deciding member is repeated, or that the message has members
-	// of a request and of a response. Parsers disagree on such a message, so it is
-	// neither.
+	// Ambiguous means that a deciding member is repeated, or that the message has members of a
+	// request and of a response. Parsers disagree on such a message, so it is neither a request
+	// nor a response.
 	Ambiguous bool
 
 	BadMethod bool // the method is not a string
 	Versioned bool // the member jsonrpc exists
-	Others    bool // members other than those of JSON-RPC exist
+	HasOthers bool // members other than those of JSON-RPC exist
 
 	failed bool
 }
@@ -107,7 +107,7 @@ func (m *Message) Read(c *rawjson.Cursor, text []byte, reader ParamsReader) {
 			m.ID = c.Value()
 		case "method":
 			methods++
-			m.Method, m.MethodAt = stringAt(c)
+			m.Method, m.MethodSpan = stringAt(c)
 			m.BadMethod = m.Method == nil
 		case "params":
 			paramses++
@@ -125,7 +125,7 @@ func (m *Message) Read(c *rawjson.Cursor, text []byte, reader ParamsReader) {
 			m.Versioned = true
 			c.Skip()
 		default:
-			m.Others = true
+			m.HasOthers = true
 			c.Skip()
 		}
 	}
@@ -152,7 +152,7 @@ func (m *Message) readParams(c *rawjson.Cursor, text []byte, reader ParamsReader
 		name := c.Name()
 		if string(name) == "sessionId" {
 			sessions++
-			m.Session, m.SessionAt = stringAt(c)
+			m.Session, m.SessionSpan = stringAt(c)
 			continue
 		}
 		start := c.Offset()
@@ -191,7 +191,7 @@ func StringValue(c *rawjson.Cursor) []byte {
 	return value
 }
 
-// stringAt is StringValue, and also returns the position.
+// stringAt is StringValue, and also returns the position of the string.
 func stringAt(c *rawjson.Cursor) ([]byte, Span) {
 	start := c.Offset()
 	text, ok := rawjson.TextOf(c.Value())
@@ -217,14 +217,14 @@ func (m *Message) IsResponse() bool {
 	return !m.Ambiguous && m.ID != nil && m.Method == nil && !m.BadMethod && !m.Params.Present()
 }
 
-// An ID identifies a request. Different spellings of an id have equal IDs. The zero value
-// is the ID of a message without id.
+// An ID identifies a request. Different spellings of an id have equal IDs. The zero value is the ID
+// of a message without an id.
 type ID string
 
 // IDOf returns the ID of a raw id, "" for nil. A long id is replaced by its digest.
 func IDOf(raw []byte) ID {
 	const short = 256
-	id := spelled(raw)
+	id := canonical(raw)
 	if len(id) > short {
 		sum := sha256.Sum256([]byte(id))
 		return ID("#" + string(sum[:])) // no JSON value begins with #
@@ -232,7 +232,7 @@ func IDOf(raw []byte) ID {
 	return id
 }
 
-func spelled(raw []byte) ID {
+func canonical(raw []byte) ID {
 	switch {
 	case raw == nil:
 		return ""

@@ -137,22 +137,22 @@ func TestCalls(t *testing.T) {
 	if string(first.FarID) == string(own.FarID) || string(own.FarID) == string(second.FarID) {
 		t.Error("ids are used twice")
 	}
-	if got := calls.Sent([]byte(`"a"`)); got != second {
+	if got := calls.FindSent([]byte(`"a"`)); got != second {
 		t.Errorf("of two with one id, %q is found", got.Asked)
 	}
-	if calls.Sent([]byte(`null`)) != nil || calls.Find([]byte(`"2"`)) != nil || calls.Find(nil) != nil {
+	if calls.FindSent([]byte(`null`)) != nil || calls.Find([]byte(`"2"`)) != nil || calls.Find(nil) != nil {
 		t.Error("found what was never sent")
 	}
-	if got := calls.Answered([]byte(`1.0`)); got != first || string(got.ID) != `"a"` {
+	if got := calls.Take([]byte(`1.0`)); got != first || string(got.ID) != `"a"` {
 		t.Error("the first is not found")
 	}
-	if calls.Answered([]byte(`1`)) != nil {
+	if calls.Take([]byte(`1`)) != nil {
 		t.Error("answered twice")
 	}
 	var left []string
 	calls.Each(func(c *Call[string]) {
 		left = append(left, c.Asked)
-		calls.Answered([]byte(`3`))
+		calls.Take([]byte(`3`))
 	})
 	if len(left) != 1 || left[0] != "own" || calls.Len() != 1 {
 		t.Errorf("left: %q, %d", left, calls.Len())

@@ -20,13 +20,13 @@ func IsStray(line []byte) bool {
 	return len(next) == 0 || next[0] != '{'
 }
 
-// CutStray splits a stray line into text and the message that follows it, up to the end of
-// the line. rest is empty without such a message. A line that is not stray has no text.
+// CutStray splits a stray line into text and the message that follows the text, up to the end of the
+// line. Without such a message, rest is empty. A line that is not stray has no text.
 //
-// A message may follow an escape sequence, a prompt or progress output. Only a complete
-// JSON-RPC message counts. In a log line that quotes a message, all is text.
-// CutStray detects such a line by the text in front of the message: a date, a time, a log
-// level, a verb such as "sent", or a colon or equals sign at its end.
+// A message may follow an escape sequence, a prompt or progress output. Only a complete JSON-RPC
+// message counts. A log line that quotes a message is text as a whole. CutStray detects such a line
+// by the text in front of the message: a date, a time, a log level, a verb such as "sent", or a
+// colon or equals sign at the end of that text.
 //
 // The cost is linear in the length of the line.
 func CutStray(line []byte) (text, rest []byte) {
@@ -34,36 +34,36 @@ func CutStray(line []byte) (text, rest []byte) {
 		return nil, line
 	}
 	var c rawjson.Cursor
-	for at := 0; at < len(line); {
-		if !beginsWithMember(line[at:]) {
-			at++
+	for i := 0; i < len(line); {
+		if !beginsWithMember(line[i:]) {
+			i++
 			continue
 		}
-		c.Reset(line[at:])
-		if isMessage(&c, line[at:]) && c.End() {
-			if isQuoted(line[:at]) {
+		c.Reset(line[i:])
+		if isMessage(&c, line[i:]) && c.End() {
+			if isQuoted(line[:i]) {
 				break
 			}
-			return line[:at], line[at:]
+			return line[:i], line[i:]
 		}
-		// The object is broken, or ends before the line does. A message may begin at
-		// the byte of the error, which may already be consumed.
-		at += max(c.Pos()-1, 1)
+		// The object is broken, or ends before the line does. A message may begin at the byte
+		// of the error, which the cursor may have consumed.
+		i += max(c.Pos()-1, 1)
 	}
 	return line, nil
 }
 
-// BehindStray is CutStray for a stray line that is too long. It receives the beginning of
-// the line and returns the beginning of the message behind the text, or nil.
+// BehindStray is CutStray for a stray line that is too long to be held. It receives the beginning of
+// the line and returns the beginning of the message that follows the text, or nil.
 func BehindStray(beginning []byte) []byte {
-	for at := range beginning {
-		if !beginsWithMember(beginning[at:]) {
+	for i := range beginning {
+		if !beginsWithMember(beginning[i:]) {
 			continue
 		}
-		if isQuoted(beginning[:at]) {
+		if isQuoted(beginning[:i]) {
 			return nil
 		}
-		return beginning[at:]
+		return beginning[i:]
 	}
 	return nil
 }

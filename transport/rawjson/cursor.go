@@ -1,9 +1,9 @@
 // Package rawjson reads and edits JSON without decoding it.
 //
 // The proxy preserves every byte that it does not translate: key order, number spelling,
-// white space and escapes. It therefore never decodes and encodes a message. A [Cursor]
-// walks the text and locates the few interesting values, and an [Editor] or a [Builder]
-// copies the text with changes. A [Walker] does the same for a text that still arrives.
+// white space and escapes. It therefore never decodes and encodes a message. A [Cursor] walks the
+// text and locates the few interesting values, and an [Editor] or a [Builder] copies the text with
+// changes. A [Walker] walks a text that is still arriving.
 //
 // A Cursor accepts exactly the JSON of RFC 8259, with two exceptions: strings may contain
 // invalid UTF-8 and lone surrogates, which are only copied. Nesting is not limited and
@@ -39,7 +39,7 @@ type Cursor struct {
 	text []byte
 	pos  int
 	err  error
-	nest brackets // open in Skip
+	nest brackets // the open brackets in Skip
 
 	// checked means that the strings in text are valid, so that only their ends are
 	// searched.
@@ -115,14 +115,14 @@ func (c *Cursor) SkipTo(end int) { c.pos = end }
 // Skip skips the next value.
 func (c *Cursor) Skip() {
 	if c.err == nil && c.peek() == '"' {
-		c.str()
+		c.skipString()
 		return
 	}
 	base := c.nest.depth
 	for c.err == nil {
 		switch b := c.peek(); {
 		case b == '"':
-			c.str()
+			c.skipString()
 		case b == '{' || b == '[':
 			c.pos++
 			closer := b + 2 // in ASCII, ] is [ + 2 and } is { + 2
@@ -136,13 +136,13 @@ func (c *Cursor) Skip() {
 			}
 			continue
 		case b == '-' || '0' <= b && b <= '9':
-			c.number()
+			c.skipNumber()
 		case b == 't':
-			c.literal("true")
+			c.skipLiteral("true")
 		case b == 'f':
-			c.literal("false")
+			c.skipLiteral("false")
 		case b == 'n':
-			c.literal("null")
+			c.skipLiteral("null")
 		default:
 			c.fail("no value")
 		}
@@ -162,11 +162,11 @@ func (c *Cursor) Skip() {
 	}
 }
 
-// brackets is a stack of open brackets, one bit each. It allocates only for more than 64.
+// brackets is a stack of open brackets, one bit for each. It allocates only beyond 64 brackets.
 type brackets struct {
 	depth int
-	top   uint64 // the innermost up to 64; a bit is set for an object
-	outer []uint64
+	top   uint64   // the innermost brackets, up to 64; the bit of an object is set
+	outer []uint64 // 64 brackets each, outermost first
 }
 
 // push adds an open bracket, given the one that closes it.
@@ -288,7 +288,7 @@ func (c *Cursor) name() (name []byte, plain bool) {
 		name = c.text[start+1 : end]
 		c.pos = end + 1
 	} else {
-		c.str()
+		c.skipString()
 		name = c.text[start:c.pos]
 	}
 	if c.err == nil && c.peek() != ':' {
@@ -301,7 +301,7 @@ func (c *Cursor) name() (name []byte, plain bool) {
 	return name, plain
 }
 
-func (c *Cursor) str() {
+func (c *Cursor) skipString() {
 	var ok bool
 	if c.checked {
 		c.pos, ok = checkedEnd(c.text, c.pos+1)
@@ -313,7 +313,7 @@ func (c *Cursor) str() {
 	}
 }
 
-func (c *Cursor) literal(word string) {
+func (c *Cursor) skipLiteral(word string) {
 	if len(c.text)-c.pos < len(word) || string(c.text[c.pos:c.pos+len(word)]) != word {
 		c.fail("bad literal")
 		return
@@ -321,7 +321,7 @@ func (c *Cursor) literal(word string) {
 	c.pos += len(word)
 }
 
-func (c *Cursor) number() {
+func (c *Cursor) skipNumber() {
 	i := c.pos
 	digits := func() bool {
 		start := i

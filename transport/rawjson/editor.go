@@ -2,9 +2,9 @@ package rawjson
 
 // A Member is the position of a member of an object in a text.
 type Member struct {
-	Start int // the opening quote of its name
-	Value int // the first byte of its value
-	End   int // the offset behind its value
+	Start int // offset of the opening quote of its name
+	Value int // offset of the first byte of its value
+	End   int // offset behind its value
 }
 
 // An Editor copies a text with replacements, which must be made from front to back.

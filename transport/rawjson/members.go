@@ -26,34 +26,34 @@ func With(text, value []byte, path ...string) []byte {
 	if c.Err() != nil {
 		return text
 	}
-	changed := func(old []byte) []byte {
+	newValue := func(old []byte) []byte {
 		if len(path) == 1 {
 			return value
 		}
 		return With(old, value, path[1:]...)
 	}
 	e := Edit(nil, text, 0)
-	found, kept := false, false
+	found, keptBefore := false, false
 	for i, m := range members {
 		if named[i] {
 			found = true
-			now := changed(text[m.Value:m.End])
-			if now == nil {
-				e.Cut(CutSpan(members, i, kept))
+			edited := newValue(text[m.Value:m.End])
+			if edited == nil {
+				e.Cut(CutSpan(members, i, keptBefore))
 				continue
 			}
-			e.Replace(m.Value, m.End, string(now))
+			e.Replace(m.Value, m.End, string(edited))
 		}
-		kept = true
+		keptBefore = true
 	}
-	if now := changed(nil); !found && now != nil {
+	if added := newValue(nil); !found && added != nil {
 		if len(members) > 0 {
 			e.CopyTo(members[len(members)-1].End)
 			e.Out = append(e.Out, ',')
 		} else {
 			e.CopyTo(c.Pos() - 1)
 		}
-		e.Out = append(append(AppendQuoted(e.Out, path[0]), ':'), now...)
+		e.Out = append(append(AppendQuoted(e.Out, path[0]), ':'), added...)
 	}
 	return e.Finish(len(text))
 }

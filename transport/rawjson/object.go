@@ -12,11 +12,10 @@ type Field struct {
 // An Object holds the members of an object in order.
 type Object []Field
 
-// ReadObject appends the members of a raw value to buf. It returns false if the value is
-// not an object or not JSON. The members share memory with value.
+// ReadObject appends the members of a raw value to buf. It returns false if the value is not an
+// object or not JSON. The members share memory with value.
 //
-// A Cursor must have validated the value, because ReadObject does not check the content of
-// strings.
+// A Cursor must have validated the value, because ReadObject does not check the content of strings.
 func ReadObject(buf Object, value []byte) (Object, bool) {
 	c := Cursor{text: value, checked: true}
 	if c.Kind() != '{' {
@@ -39,9 +38,9 @@ func (c *Cursor) Members(buf Object) Object {
 	return buf
 }
 
-// MembersAnd is Members. It also reads the value of the member of that name, and appends
-// its members to inner, which must be empty. A value that is not an object has none. If
-// the name is repeated, the last member counts.
+// MembersAnd is Members, and also reads the value of the member of that name. It appends the members
+// of that value to inner, which must be empty. A value that is not an object has no members. If the
+// name is repeated, the last member counts.
 func (c *Cursor) MembersAnd(name string, buf, inner Object) (members, innerMembers Object) {
 	for more := c.Object(); more; more = c.NextMember() {
 		start := c.Offset()
@@ -68,8 +67,8 @@ func (c *Cursor) MembersAnd(name string, buf, inner Object) (members, innerMembe
 	return buf, inner
 }
 
-// Get returns the raw value of a member, or nil. If the name is repeated, it returns the
-// last, as most parsers do.
+// Get returns the raw value of a member, or nil. If the name is repeated, the last member counts, as
+// in most parsers.
 func (o Object) Get(name string) []byte {
 	for i := len(o) - 1; i >= 0; i-- {
 		if string(o[i].Name) == name {
@@ -79,7 +78,7 @@ func (o Object) Get(name string) []byte {
 	return nil
 }
 
-// Text returns the value of a member, unquoted. ok is false if it is not a string.
+// Text returns the value of a member, unquoted. ok is false if the value is missing or not a string.
 func (o Object) Text(name string) (text []byte, ok bool) { return TextOf(o.Get(name)) }
 
 // String is Text, with "" for a member that is missing or not a string.
@@ -91,13 +90,13 @@ func (o Object) String(name string) string {
 // Object returns the members of the value of a member, see [Members].
 func (o Object) Object(name string) Object { return Members(o.Get(name)) }
 
-// StringAt returns the string at a path, see [Get], "" if there is none.
+// StringAt returns the string at a path, see [Get], or "".
 func StringAt(value []byte, path ...string) string {
 	text, _ := TextOf(Get(value, path...))
 	return string(text)
 }
 
-// TextOf returns a raw value unquoted. ok is false if it is not a string, or nil.
+// TextOf returns a raw value unquoted. ok is false if the value is nil or not a string.
 func TextOf(value []byte) (text []byte, ok bool) {
 	if len(value) < 2 || value[0] != '"' {
 		return nil, false

@@ -8,9 +8,9 @@ import (
 	"unicode/utf8"
 )
 
-// PlainEnd returns the index of the first special byte of a string's content from i on: a
-// quote, a backslash or a control character; or len(text). It reads several bytes at a
-// time, because most of a message is the content of strings.
+// PlainEnd returns the index of the first special byte of a string's content from i on, or len(text).
+// A quote, a backslash and a control character are special. PlainEnd reads several bytes at a time,
+// because most of a message is the content of strings.
 func PlainEnd(text []byte, i int) int {
 	for ; i+16 <= len(text); i += 16 {
 		b := text[i : i+16 : i+16]
@@ -29,8 +29,8 @@ func PlainEnd(text []byte, i int) int {
 	return i
 }
 
-// special finds the first special byte among eight. The lowest bit set in the result is
-// the high bit of that byte. The result is 0 without one.
+// special finds the first special byte among eight. The lowest bit set in the result is the high bit
+// of that byte. The result is 0 if no byte is special.
 func special(w uint64) uint64 {
 	const (
 		ones   = 0x0101010101010101

@@ -1,9 +1,9 @@
 package rawjson
 
-// A Walker walks an object, and objects in it, while the text still arrives. Each call
-// receives the text so far and continues where the last call stopped. A Walker checks the
-// members of the objects that it enters. In skipped values it only counts brackets and
-// finds the ends of strings.
+// A Walker walks an object, and objects in it, while the text still arrives. Each call receives the
+// text so far and continues where the last call stopped. A Walker checks the names, colons and
+// commas of the objects that it enters. In skipped values it only counts brackets and finds the ends
+// of strings.
 //
 // The zero value is at the beginning of a text.
 type Walker struct {
@@ -14,9 +14,9 @@ type Walker struct {
 	Name  []byte // the last name, unescaped; nil if it is longer than MaxName; valid after NameRead
 
 	expect   expectation
-	skipping bool // a value is being skipped: a number or literal if nothing else is set
-	inString bool // Pos is in a string of that value
-	nested   int  // open brackets of that value
+	skipping bool // a value is being skipped: a number or literal unless one of the following is set
+	inString bool // Pos is in a string of the skipped value
+	nested   int  // number of open brackets of the skipped value
 }
 
 // MaxName is the length of the longest raw name that a Walker reads: 32 escaped bytes and
@@ -103,9 +103,8 @@ func (w *Walker) Skip(text []byte) {
 	}
 }
 
-// String returns the string that is next in text, unescaped. It skips one whose raw
-// length exceeds limit, and returns nil. It returns false if the string has not arrived
-// whole.
+// String returns the string that is next in text, unescaped. It skips a string whose raw length
+// exceeds limit, and returns nil. It returns false if the string has not arrived whole.
 func (w *Walker) String(text []byte, limit int) (s []byte, ok bool) {
 	start, escaped := w.Pos, false
 	for i := start + 1; ; i++ {
@@ -129,9 +128,8 @@ func (w *Walker) String(text []byte, limit int) (s []byte, ok bool) {
 	}
 }
 
-// Scalar returns the raw string, number or literal that is next in text, unchecked. It
-// skips one that exceeds limit, and returns nil. It returns false if the value has not
-// arrived whole.
+// Scalar returns the raw string, number or literal that is next in text, unchecked. It skips a value
+// that exceeds limit, and returns nil. It returns false if the value has not arrived whole.
 func (w *Walker) Scalar(text []byte, limit int) (raw []byte, ok bool) {
 	start := w.Pos
 	if text[start] == '"' {

@@ -52,7 +52,7 @@ type members struct {
 func (t *Writer) event(from, to Component, of int, text []byte) {
 	m := &t.message
 	m.Read(&t.cursor, text, nil)
-	r := members{kind: Notification, id: m.ID, method: m.MethodAt.Of(text), session: m.SessionAt.Of(text), content: m.Params.Of(text)}
+	r := members{kind: Notification, id: m.ID, method: m.MethodSpan.Of(text), session: m.SessionSpan.Of(text), content: m.Params.Of(text)}
 	switch {
 	case m.Method != nil && m.ID != nil:
 		r.kind = Request

@@ -101,10 +101,10 @@ func TestLate(t *testing.T) {
 	var r rig
 	m := r.from(translate.Client, `{"id":7,"method":"m"}`)
 	c := r.Ask(translate.Agent, m, "", nil, Request{OnResponse: func(*Call, *jsonrpc.Message) { t.Error("it was answered") }})
-	if r.Pending[translate.Agent].Sent([]byte("7.0")) != c || r.Pending[translate.Agent].Find([]byte("1")) != c || r.Pending[translate.Client].Sent([]byte("7")) != nil {
+	if r.Pending[translate.Agent].FindSent([]byte("7.0")) != c || r.Pending[translate.Agent].Find([]byte("1")) != c || r.Pending[translate.Client].FindSent([]byte("7")) != nil {
 		t.Error("it is not found")
 	}
-	r.Pending[translate.Agent].Answered(c.FarID)
+	r.Pending[translate.Agent].Take(c.FarID)
 	for id, late := range map[string]bool{"1": true, "2": false, `"x"`: false, "0": false} {
 		r.Dispatch(translate.Agent, r.from(translate.Agent, `{"id":`+id+`,"result":1}`))
 		if got := r.left(); (len(got) == 0) != late {
@@ -122,8 +122,8 @@ func TestAdopt(t *testing.T) {
 	m := r.from(translate.Agent, `{"id":"b","method":"m"}`)
 	r.Ask(translate.Client, m, "", nil, noted(&answers))
 	r.wants(t, `client {"id":2,"method":"m"}`)
-	r.Cancel(translate.Client, r.Pending[translate.Client].Sent([]byte("1")))
-	r.Cancel(translate.Client, r.Pending[translate.Client].Sent([]byte(`"b"`)))
+	r.Cancel(translate.Client, r.Pending[translate.Client].FindSent([]byte("1")))
+	r.Cancel(translate.Client, r.Pending[translate.Client].FindSent([]byte(`"b"`)))
 	r.wants(t, `client {"method":"$/cancel_request","params":{"requestId":1}}`, `client {"method":"$/cancel_request","params":{"requestId":2}}`)
 	r.Dispatch(translate.Client, r.from(translate.Client, `{"id":1,"result":"x"}`))
 	if diff := cmp.Diff([]string{`1 {"id":1,"result":"x"}`}, answers); diff != "" {

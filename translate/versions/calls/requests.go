@@ -48,7 +48,7 @@ func (l *Link) Ask(to translate.Side, m *jsonrpc.Message, method string, params 
 		w.Texts("method", method)
 	} else {
 		w.JSON(`"method":`)
-		w.Raw(m.MethodAt.Of(m.Text))
+		w.Raw(m.MethodSpan.Of(m.Text))
 		l.topic = m.Method
 	}
 	if params == nil {
@@ -58,7 +58,7 @@ func (l *Link) Ask(to translate.Side, m *jsonrpc.Message, method string, params 
 		w.JSON(`"params":`)
 		w.Raw(params)
 	}
-	if m.Others {
+	if m.HasOthers {
 		o := rawjson.Members(m.Span.Of(m.Text))
 		w.Others(o, "jsonrpc", "id", "method", "params")
 	}
@@ -71,7 +71,7 @@ func (l *Link) Ask(to translate.Side, m *jsonrpc.Message, method string, params 
 func (l *Link) DropPending() {
 	for _, side := range []translate.Side{translate.Agent, translate.Client} {
 		l.Pending[side].Each(func(c *Call) {
-			if l.Pending[side].Answered(c.FarID); side == translate.Agent {
+			if l.Pending[side].Take(c.FarID); side == translate.Agent {
 				l.Refuse(translate.Client, c.ID, ErrAgentEnded)
 			}
 		})

@@ -72,9 +72,9 @@ func (l *Link) handleResponse(from translate.Side, m *jsonrpc.Message) {
 		unreadable := jsonrpc.MessageOf(UnreadableError(from).Response(m.ID))
 		m = &unreadable
 	}
-	if c := l.Pending[from].Answered(m.ID); c != nil {
+	if c := l.Pending[from].Take(m.ID); c != nil {
 		c.Asked.OnResponse(c, m)
-	} else if !l.Pending[from].Past(m.ID) {
+	} else if !l.Pending[from].HasAssigned(m.ID) {
 		l.LoseOf(nil, translate.LossNoRequest, "a response of the "+from.String()+" to no pending request is dropped")
 	}
 }

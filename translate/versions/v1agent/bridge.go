@@ -160,7 +160,7 @@ func (b *Bridge) cancelRequest(m *jsonrpc.Message) {
 		b.refuseHeld(r.id, r.key, calls.ErrCancelled.Raw())
 		return
 	}
-	c := b.link.Pending[translate.Agent].Sent(raw)
+	c := b.link.Pending[translate.Agent].FindSent(raw)
 	if c == nil {
 		return
 	}
@@ -173,7 +173,7 @@ func (b *Bridge) cancelRequest(m *jsonrpc.Message) {
 
 // cancelQuestion forwards $/cancel_request of the agent.
 func (b *Bridge) cancelQuestion(m *jsonrpc.Message) {
-	if c := b.link.Pending[translate.Client].Sent(calls.RequestID(m)); c != nil {
+	if c := b.link.Pending[translate.Client].FindSent(calls.RequestID(m)); c != nil {
 		b.link.Cancel(translate.Client, c)
 	}
 }

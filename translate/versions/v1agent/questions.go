@@ -100,7 +100,7 @@ func (s *session) dropQuestions(turn *turn) {
 		if turn != nil && q.turn != turn {
 			return false
 		}
-		s.link.Pending[translate.Client].Answered(q.call.FarID)
+		s.link.Pending[translate.Client].Take(q.call.FarID)
 		if !s.link.Ended {
 			s.link.Answer(translate.Agent, q.call.ID, []byte(q.dismissal))
 		}

@@ -180,7 +180,7 @@ func stopReasonOf(result []byte) string {
 // whose prompt was inserted ends with a stop reason; failure is the raw error for "error". Any other
 // prompt is refused with failure.
 func (t *turn) breakOff(stopReason string, failure []byte) {
-	t.session.link.Pending[translate.Agent].Answered(t.call.FarID)
+	t.session.link.Pending[translate.Agent].Take(t.call.FarID)
 	switch {
 	case t.answer != nil:
 		t.endLingering()

@@ -23,7 +23,7 @@ func (b *Bridge) closeSession(m *jsonrpc.Message) {
 			dropped := s.turns.onClosed()
 			for _, p := range dropped {
 				if !p.agentAnswered {
-					b.link.Pending[translate.Agent].Answered(p.call.FarID) // the agent may still answer it
+					b.link.Pending[translate.Agent].Take(p.call.FarID) // the agent may still answer it
 				}
 			}
 			s.endTurn(dropped)

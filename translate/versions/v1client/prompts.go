@@ -165,7 +165,7 @@ func (b *Bridge) cancelRequest(m *jsonrpc.Message) {
 	} else if p != nil {
 		p.withdrawn = true
 	}
-	if c := b.link.Pending[translate.Agent].Sent(id); c != nil {
+	if c := b.link.Pending[translate.Agent].FindSent(id); c != nil {
 		b.link.Cancel(translate.Agent, c)
 	}
 }

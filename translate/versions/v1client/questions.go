@@ -21,7 +21,7 @@ func (b *Bridge) cancelQuestion(m *jsonrpc.Message) {
 		b.link.Refuse(translate.Agent, jsonrpc.MessageOf(o.text).ID, calls.ErrCancelled)
 	}
 	pending := &b.link.Pending[translate.Client]
-	c := pending.Sent(id)
+	c := pending.FindSent(id)
 	if c == nil {
 		return
 	}
@@ -30,7 +30,7 @@ func (b *Bridge) cancelQuestion(m *jsonrpc.Message) {
 		b.timers.Set(&calls.Timer{Fire: func() {
 			if pending.Find(c.FarID) == c {
 				m := jsonrpc.MessageOf(translate.Answer(c.FarID, "result", []byte(dismissal)))
-				pending.Answered(c.FarID)
+				pending.Take(c.FarID)
 				c.Asked.OnResponse(c, &m)
 			}
 		}}, b.link.After(patience))
