@@ -16,7 +16,7 @@ import (
 
 // allows reports whether a schema allows a value.
 func (s *schema) allows(value any) bool {
-	var c faults
+	var c collector
 	s.check(value, &c)
 	return !c.any
 }
@@ -35,7 +35,7 @@ func Of(property []byte) (allows func(value []byte) bool) {
 }
 
 // check adds the faults of a value, up to the limit.
-func (s *schema) check(value any, c *faults) {
+func (s *schema) check(value any, c *collector) {
 	switch {
 	case s == nil || c.enough():
 		return
@@ -43,18 +43,18 @@ func (s *schema) check(value any, c *faults) {
 		c.note(fault{rule: wrongType, value: value, want: s.types})
 		return
 	case len(s.Enum) > 0 && !s.lists(value):
-		c.note(fault{rule: wrongValue, of: s, value: value, want: s.values})
+		c.note(fault{rule: wrongValue, schema: s, value: value, want: s.values})
 		return
 	}
 	switch v := value.(type) {
 	case string:
-		s.text(v, c)
+		s.checkText(v, c)
 	case float64:
-		s.number(v, c)
+		s.checkNumber(v, c)
 	case []any:
-		s.array(v, c)
+		s.checkArray(v, c)
 	case Object:
-		s.object(v, c)
+		s.checkObject(v, c)
 	}
 	s.ref.check(value, c)
 	for _, one := range s.AllOf {
@@ -76,7 +76,7 @@ func (s *schema) check(value any, c *faults) {
 	case len(s.OneOf) > 0 && allowing == 0:
 		c.noteAll(s.OneOf, value)
 	case allowing > 1:
-		c.note(fault{is: shown(value) + " that matches two alternatives"})
+		c.note(fault{description: formatValue(value) + " that matches two alternatives"})
 	}
 }
 
@@ -106,8 +106,8 @@ func typeOf(value any) string {
 	return "number"
 }
 
-func (s *schema) text(text string, c *faults) {
-	c.within(s.MinLength, s.MaxLength, utf8.RuneCountInString(text))
+func (s *schema) checkText(text string, c *collector) {
+	c.noteLength(s.MinLength, s.MaxLength, utf8.RuneCountInString(text))
 	switch {
 	case s.pattern != nil && !s.pattern.MatchString(text):
 		c.note(fault{value: text, want: []string{"like " + s.Pattern}})
@@ -141,23 +141,23 @@ func isBase64(text string) bool {
 	return err == nil
 }
 
-func (s *schema) number(n float64, c *faults) {
+func (s *schema) checkNumber(n float64, c *collector) {
 	switch {
 	case s.Minimum != nil && n < *s.Minimum:
-		c.note(fault{value: n, want: []string{shown(*s.Minimum) + " or more"}})
+		c.note(fault{value: n, want: []string{formatValue(*s.Minimum) + " or more"}})
 	case s.Maximum != nil && n > *s.Maximum:
-		c.note(fault{value: n, want: []string{shown(*s.Maximum) + " or less"}})
+		c.note(fault{value: n, want: []string{formatValue(*s.Maximum) + " or less"}})
 	}
 }
 
-func (s *schema) array(elements []any, c *faults) {
-	c.within(s.MinItems, s.MaxItems, len(elements))
+func (s *schema) checkArray(elements []any, c *collector) {
+	c.noteLength(s.MinItems, s.MaxItems, len(elements))
 	for i, element := range elements {
 		s.Items.checkAt(element, step{index: i + 1}, c)
 	}
 }
 
-func (s *schema) object(members Object, c *faults) {
+func (s *schema) checkObject(members Object, c *collector) {
 	var missing []string
 	for _, name := range s.Required {
 		if _, ok := members[name]; !ok {
@@ -165,10 +165,10 @@ func (s *schema) object(members Object, c *faults) {
 		}
 	}
 	if len(missing) > 0 {
-		c.note(fault{rule: lacks, of: s, want: missing})
+		c.note(fault{rule: missingMember, schema: s, want: missing})
 	}
 	for _, name := range s.members {
-		if value, is := members[name]; is {
+		if value, ok := members[name]; ok {
 			s.Properties[name].checkAt(value, step{name: name}, c)
 		}
 	}
@@ -183,8 +183,8 @@ func (s *schema) object(members Object, c *faults) {
 }
 
 // checkAt checks an element or a member of the current value.
-func (s *schema) checkAt(value any, to step, c *faults) {
-	c.at = append(c.at, to)
+func (s *schema) checkAt(value any, at step, c *collector) {
+	c.path = append(c.path, at)
 	s.check(value, c)
-	c.at = c.at[:len(c.at)-1]
+	c.path = c.path[:len(c.path)-1]
 }

@@ -7,12 +7,12 @@ import (
 )
 
 // A rule classifies faults. A fault of a later rule is a stronger sign that the sender meant
-// another branch of a oneOf or anyOf.
+// another branch of a oneOf or anyOf than the one with the fault.
 type rule uint8
 
 const (
-	other rule = iota
-	lacks      // a required member is missing
+	other         rule = iota
+	missingMember      // a required member is missing
 	forbidden
 	wrongType
 	wrongTag
@@ -21,12 +21,12 @@ const (
 
 // A fault is one violation of a schema.
 type fault struct {
-	rule  rule
-	at    []step  // path of the value
-	of    *schema // the violated schema, for missing members and wrong values
-	value any
-	want  []string // descriptions of the allowed values, or the missing members
-	is    string   // description of the value, if want does not apply
+	rule        rule
+	path        []step  // path of the value
+	schema      *schema // the violated schema, for missing members and wrong values
+	value       any
+	want        []string // descriptions of the allowed values, or the missing members
+	description string   // description of the value, if want does not apply
 }
 
 // A step is one element of a path.
@@ -42,35 +42,35 @@ func (s step) compare(other step) int {
 // maxFaults limits the faults of one message, which can have one per byte.
 const maxFaults = 100
 
-// faults collects faults. With limit 0, it only records whether there are any.
-type faults struct {
-	at    []step
+// A collector collects the faults of a message. With limit 0, it only records whether there are any.
+type collector struct {
+	path  []step
 	limit int // length of found
 	found []fault
 	any   bool
 }
 
-// enough reports whether the limit is reached.
-func (c *faults) enough() bool { return c.any && len(c.found) >= c.limit }
+// enough reports whether further faults are of no use, because the limit is reached.
+func (c *collector) enough() bool { return c.any && len(c.found) >= c.limit }
 
 // note adds a fault at the current path.
-func (c *faults) note(f fault) {
+func (c *collector) note(f fault) {
 	if c.any = true; !c.enough() {
-		f.at = slices.Clone(c.at)
+		f.path = slices.Clone(c.path)
 		c.found = append(c.found, f)
 	}
 }
 
-// within adds a fault if a length is out of range.
-func (c *faults) within(least float64, most *float64, length int) {
+// noteLength adds a fault if a length is out of range.
+func (c *collector) noteLength(least float64, most *float64, length int) {
 	switch {
 	case most != nil && float64(length) > *most:
-		c.note(fault{is: fmt.Sprintf("too long: it must have a length of %v", *most)})
+		c.note(fault{description: fmt.Sprintf("too long: it must have a length of %v", *most)})
 	case float64(length) >= least:
 	case least == 1:
-		c.note(fault{is: "empty"})
+		c.note(fault{description: "empty"})
 	default:
-		c.note(fault{is: fmt.Sprintf("too short: it must have a length of %v", least)})
+		c.note(fault{description: fmt.Sprintf("too short: it must have a length of %v", least)})
 	}
 }
 
@@ -81,25 +81,25 @@ func (c *faults) within(least float64, most *float64, length int) {
 //	{"name":"a"}           without a tag: the branch with the fewest missing members
 //	{"type":"picture"}     no branch: the tag must be text, image or audio
 //	"high"                 no branch: it must be an object or null
-func (c *faults) noteAll(branches []*schema, value any) {
+func (c *collector) noteAll(branches []*schema, value any) {
 	if c.any = true; c.enough() {
 		return
 	}
 	var best []fault
 	var least, deepest int
-	sure := fault{at: slices.Clone(c.at), value: value}
+	strongest := fault{path: slices.Clone(c.path), value: value}
 	for _, branch := range branches {
-		tried := faults{at: slices.Clip(c.at), limit: maxFaults}
+		tried := collector{path: slices.Clip(c.path), limit: maxFaults}
 		branch.check(value, &tried)
 		found, ruledOut := tried.found, other
 		for _, f := range found {
-			f.rule = f.rulesOut(branch, len(c.at))
+			f.rule = f.rulesOut(branch, len(c.path))
 			ruledOut = max(ruledOut, f.rule)
 			switch {
-			case f.rule > sure.rule:
-				sure = f
-			case f.rule == sure.rule && f.rule > forbidden && slices.Equal(f.at, sure.at):
-				sure.want = appendNew(sure.want, f.want)
+			case f.rule > strongest.rule:
+				strongest = f
+			case f.rule == strongest.rule && f.rule > forbidden && slices.Equal(f.path, strongest.path):
+				strongest.want = appendNew(strongest.want, f.want)
 			}
 		}
 		if ruledOut > other {
@@ -111,7 +111,7 @@ func (c *faults) noteAll(branches []*schema, value any) {
 		}
 	}
 	if best == nil {
-		best = []fault{sure}
+		best = []fault{strongest}
 	}
 	c.found = append(c.found, best[:min(len(best), c.limit-len(c.found))]...)
 }
@@ -120,9 +120,9 @@ func (c *faults) noteAll(branches []*schema, value any) {
 // exclude the branch.
 func (f fault) rulesOut(branch *schema, depth int) rule {
 	switch {
-	case len(f.at) == depth && f.rule != lacks:
+	case len(f.path) == depth && f.rule != missingMember:
 		return f.rule
-	case f.rule == wrongValue && f.of == branch.Properties[branch.tag]:
+	case f.rule == wrongValue && f.schema == branch.Properties[branch.tag]:
 		return wrongTag
 	}
 	return other
@@ -132,7 +132,7 @@ func (f fault) rulesOut(branch *schema, depth int) rule {
 // belong to another branch. Otherwise, it returns all faults.
 func withoutTag(found []fault, branch *schema) []fault {
 	for i, f := range found {
-		if f.rule == lacks && f.of == branch && slices.Contains(f.want, branch.tag) {
+		if f.rule == missingMember && f.schema == branch && slices.Contains(f.want, branch.tag) {
 			return found[i : i+1]
 		}
 	}
@@ -144,10 +144,10 @@ func withoutTag(found []fault, branch *schema) []fault {
 func weigh(found []fault, branch *schema) (missing, depth int) {
 	for _, f := range found {
 		missing++
-		if f.rule == lacks {
+		if f.rule == missingMember {
 			missing += len(f.want) - 1
 		}
-		depth = max(depth, len(f.at))
+		depth = max(depth, len(f.path))
 	}
 	if len(withoutTag(found, branch)) < len(found) {
 		missing++ // a branch without a tag may fit better
@@ -165,10 +165,10 @@ func appendNew(names, more []string) []string {
 	return names
 }
 
-// path returns the path of the fault, which ends with the first missing member, if any.
-func (f fault) path() []step {
-	if f.rule == lacks {
-		return append(slices.Clip(f.at), step{name: f.want[0]})
+// fullPath returns the path of the fault, which ends with the first missing member, if any.
+func (f fault) fullPath() []step {
+	if f.rule == missingMember {
+		return append(slices.Clip(f.path), step{name: f.want[0]})
 	}
-	return f.at
+	return f.path
 }

@@ -44,28 +44,28 @@ func (d *Draft) Call(c *Call) Faults {
 	m := d.methods[c.Method]
 	switch {
 	case c.Request && m.request == nil:
-		return said("%s has an id: it is a notification", c.Method)
+		return faultf("%s has an id: it is a notification", c.Method)
 	case !c.Request && m.notification == nil:
-		return said("%s has no id: it is a request", c.Method)
+		return faultf("%s has no id: it is a request", c.Method)
 	case c.ToClient && m.to == "agent":
-		return said("only the client sends %s", c.Method)
+		return faultf("only the client sends %s", c.Method)
 	case !c.ToClient && m.to == "client":
-		return said("only the agent sends %s", c.Method)
+		return faultf("only the agent sends %s", c.Method)
 	case c.Request && !d.id.allows(c.ID):
 		return faultsOf(d.id, c.ID, "id")
 	case c.Request:
-		return ofParams(m.request, c.Params)
+		return faultsOfParams(m.request, c.Params)
 	}
-	return ofParams(m.notification, c.Params)
+	return faultsOfParams(m.notification, c.Params)
 }
 
-// ofParams returns the faults of params. Params without required members may be absent.
-func ofParams(s *schema, params any) Faults {
+// faultsOfParams returns the faults of params. Params without required members may be absent.
+func faultsOfParams(s *schema, params any) Faults {
 	switch {
 	case params != nil:
 		return faultsOf(s, params, "params")
 	case !s.allows(Object{}):
-		return said("params is missing")
+		return faultf("params is missing")
 	}
 	return nil
 }
@@ -81,8 +81,8 @@ func (d *Draft) Error(failure any) Faults { return faultsOf(d.failure, failure, 
 // Faults describes the faults of a message, ordered by path.
 type Faults []string
 
-// said returns Faults with one formatted description.
-func said(format string, args ...any) Faults { return Faults{fmt.Sprintf(format, args...)} }
+// faultf returns Faults with one formatted description.
+func faultf(format string, args ...any) Faults { return Faults{fmt.Sprintf(format, args...)} }
 
 // Reason returns the first description and the number of further ones, or "" for no faults.
 func (f Faults) Reason() string {
@@ -100,11 +100,11 @@ func (f Faults) Reason() string {
 
 // faultsOf returns the faults of a value. place names the value in the descriptions.
 func faultsOf(s *schema, value any, place string) (texts Faults) {
-	c := faults{limit: maxFaults}
+	c := collector{limit: maxFaults}
 	s.check(value, &c)
-	slices.SortStableFunc(c.found, func(a, b fault) int { return slices.CompareFunc(a.path(), b.path(), step.compare) })
+	slices.SortStableFunc(c.found, func(a, b fault) int { return slices.CompareFunc(a.fullPath(), b.fullPath(), step.compare) })
 	// Report one fault per path.
-	found := slices.CompactFunc(c.found, func(a, b fault) bool { return slices.Equal(a.path(), b.path()) })
+	found := slices.CompactFunc(c.found, func(a, b fault) bool { return slices.Equal(a.fullPath(), b.fullPath()) })
 	for _, f := range found {
 		texts = append(texts, f.text(place))
 	}

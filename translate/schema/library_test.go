@@ -60,7 +60,7 @@ func (b both) compare(t testing.TB, definition string, value any) (allowed bool)
 	if allowed != (err == nil) {
 		t.Errorf("%s: %s: allowed is %v, and the library says %v", definition, text, allowed, err)
 	}
-	c := faults{limit: maxFaults}
+	c := collector{limit: maxFaults}
 	if b.ours[definition].check(value, &c); allowed != (len(c.found) == 0) {
 		t.Errorf("%s: %s: allowed is %v, and there are %d faults", definition, text, allowed, len(c.found))
 	}

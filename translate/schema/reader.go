@@ -84,13 +84,13 @@ func (s *schema) link(definitions map[string]*schema) {
 		s.pattern, _ = regexp.Compile(s.Pattern) // ignore an invalid pattern
 	}
 	for _, name := range s.Type {
-		s.types = append(s.types, typeName(name))
+		s.types = append(s.types, formatType(name))
 	}
 	if s.Const != nil {
 		s.Enum = []any{s.Const}
 	}
 	for _, value := range s.Enum {
-		s.values = append(s.values, bare(value))
+		s.values = append(s.values, formatAllowed(value))
 	}
 	for _, inside := range slices.Concat(s.AllOf, s.AnyOf, s.OneOf, []*schema{s.Not, s.Items, s.Additional.schema}) {
 		inside.link(definitions)

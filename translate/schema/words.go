@@ -13,23 +13,23 @@ const maxShown = 41
 
 // text describes the fault. place names the root value.
 func (f fault) text(place string) string {
-	for _, to := range f.at {
+	for _, to := range f.path {
 		place += to.String()
 	}
-	is := shown(f.value)
+	actual := formatValue(f.value)
 	switch {
-	case f.rule == lacks && len(f.want) == 1:
-		return place + member(f.want[0]) + " is missing"
-	case f.rule == lacks:
-		return place + joined(append([]string{member(f.want[0])}, f.want[1:]...), " and ") + " are missing"
-	case f.is != "":
-		return place + " is " + f.is
+	case f.rule == missingMember && len(f.want) == 1:
+		return place + formatMember(f.want[0]) + " is missing"
+	case f.rule == missingMember:
+		return place + join(append([]string{formatMember(f.want[0])}, f.want[1:]...), " and ") + " are missing"
+	case f.description != "":
+		return place + " is " + f.description
 	case f.want == nil:
-		return place + " is " + is + " that is not allowed"
+		return place + " is " + actual + " that is not allowed"
 	case f.rule == wrongType && !(typeOf(f.value) == "number" && slices.Contains(f.want, "an integer")):
-		is = typeName(typeOf(f.value))
+		actual = formatType(typeOf(f.value))
 	}
-	return place + " is " + is + ": it must be " + either(f.want)
+	return place + " is " + actual + ": it must be " + joinAlternatives(f.want)
 }
 
 // String formats a step.
@@ -37,24 +37,24 @@ func (s step) String() string {
 	if s.index > 0 {
 		return fmt.Sprintf("[%d]", s.index-1)
 	}
-	return member(s.name)
+	return formatMember(s.name)
 }
 
-// member formats the step into a member.
-func member(name string) string {
+// formatMember formats the step into a member.
+func formatMember(name string) string {
 	if strings.ContainsAny(name, " .[]\"") || name == "" {
 		return `["` + translate.Truncate(name, maxShown) + `"]`
 	}
 	return "." + translate.Truncate(name, maxShown)
 }
 
-// shown returns a short value as JSON, and the type of an array, object or null.
-func shown(value any) string {
+// formatValue returns a short value as JSON, and the type of an array, object or null.
+func formatValue(value any) string {
 	switch v := value.(type) {
 	case string:
 		return `"` + translate.Truncate(v, maxShown) + `"`
 	case nil, []any, Object:
-		return typeName(typeOf(v))
+		return formatType(typeOf(v))
 	case float64:
 		if v == math.Trunc(v) && math.Abs(v) < 1e15 {
 			return fmt.Sprint(int64(v))
@@ -63,23 +63,23 @@ func shown(value any) string {
 	return fmt.Sprint(value)
 }
 
-// bare formats an allowed value, a string without quotes.
-func bare(value any) string {
+// formatAllowed formats an allowed value, a string without quotes.
+func formatAllowed(value any) string {
 	if s, ok := value.(string); ok && s != "" {
 		return s
 	}
-	return shown(value)
+	return formatValue(value)
 }
 
-// either joins alternatives, with null last.
-func either(all []string) string {
+// joinAlternatives joins alternatives, with null last.
+func joinAlternatives(all []string) string {
 	if i := slices.Index(all, "null"); i >= 0 {
 		all = append(slices.Delete(slices.Clone(all), i, i+1), "null")
 	}
-	return joined(all, " or ")
+	return join(all, " or ")
 }
 
-func joined(all []string, word string) string {
+func join(all []string, word string) string {
 	last := len(all) - 1
 	if last == 0 {
 		return all[0]
@@ -87,7 +87,7 @@ func joined(all []string, word string) string {
 	return strings.Join(all[:last], ", ") + word + all[last]
 }
 
-func typeName(name string) string {
+func formatType(name string) string {
 	switch name {
 	case "null":
 		return name
