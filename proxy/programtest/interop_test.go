@@ -229,11 +229,11 @@ func (r sdkRig) invalid(t *testing.T, client, agent generation, o outcome) (prob
 		got := 0
 		for _, line := range side.lines {
 			if line, sent := strings.CutPrefix(line, "> "); sent {
-				l.Says(line)
+				l.RecordSent(line)
 				continue
 			}
 			got++
-			if err := l.Gets(strings.TrimPrefix(line, "< ")); err != nil {
+			if err := l.Check(strings.TrimPrefix(line, "< ")); err != nil {
 				problems = append(problems, fmt.Sprintf("%s got %v", side.Name, err))
 			}
 		}

@@ -92,7 +92,7 @@ func (e *soakEnd) say(format string, args ...any) {
 	defer e.mu.Unlock()
 	line := fmt.Sprintf(`{"jsonrpc":"2.0",`+format+"}", args...)
 	if e.judge != nil {
-		e.judge.Says(line)
+		e.judge.RecordSent(line)
 	}
 	fmt.Fprintln(e.out, line)
 }
@@ -258,7 +258,7 @@ var soakNumber = regexp.MustCompile(`"#(\d+) `)
 func (c *soakingClient) listen(r io.Reader) {
 	for m := range c.read(r) {
 		c.mu.Lock()
-		if err := c.judge.Gets(strings.TrimSuffix(m.line, "\n")); err != nil {
+		if err := c.judge.Check(strings.TrimSuffix(m.line, "\n")); err != nil {
 			c.fail("the client got %v", err)
 		}
 		c.mu.Unlock()

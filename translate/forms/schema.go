@@ -97,7 +97,7 @@ func readProperty(property []byte) (q asking.Question, isFree, ok bool) {
 	default:
 		return q, false, false
 	}
-	if !rawjson.Null(preset) && schema.Of(property)(preset) {
+	if !rawjson.Null(preset) && schema.Validator(property)(preset) {
 		q.Choices = []asking.Choice{{ID: string(preset), Name: markDefault(nameOf(preset), preset, preset)}}
 	}
 	return q, true, true
@@ -106,7 +106,7 @@ func readProperty(property []byte) (q asking.Question, isFree, ok bool) {
 // choicesIn returns the values that a schema both lists and allows, with a mark on the default.
 // isList reports whether the schema lists values.
 func choicesIn(property, preset []byte) (choices []asking.Choice, isList bool) {
-	allows := schema.Of(property)
+	allows := schema.Validator(property)
 	add := func(value []byte, title, description string) {
 		if allows(value) {
 			name := markDefault(cmp.Or(title, nameOf(value), string(value)), value, preset)

@@ -31,7 +31,7 @@ func TestSchemas(t *testing.T) {
 	}
 	for _, c := range pairs {
 		t.Run(c.schema+" "+c.client.String(), func(t *testing.T) {
-			draft := schematest.Of(t, c.schema)
+			draft := schematest.Draft(t, c.schema)
 			agents(t, func(t *testing.T, a *agent) {
 				// Version 2 clients receive unknown values unchanged, so the agent
 				// must send valid ones.
@@ -80,7 +80,7 @@ func validateNext(t *testing.T, draft *schema.Draft, a *agent, p *peer) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if faults := draft.Call(&schema.Call{Method: "session/update", ToClient: true, Params: params}); faults != nil {
+			if faults := draft.CheckCall(&schema.Call{Method: "session/update", ToClient: true, Params: params}); faults != nil {
 				t.Fatalf("%s became %s: %s", update, written, faults.Reason())
 			}
 		}

@@ -21,9 +21,9 @@ func (s *schema) allows(value any) bool {
 	return !c.any
 }
 
-// Of returns a function that reports whether the schema of a form's property allows a value,
+// Validator returns a function that reports whether the schema of a form's property allows a value,
 // without regard to the values that the schema lists. It ignores unreadable keywords.
-func Of(property []byte) (allows func(value []byte) bool) {
+func Validator(property []byte) (allows func(value []byte) bool) {
 	var s schema
 	_ = json.Unmarshal(property, &s)
 	s.Const, s.Enum, s.AnyOf, s.OneOf = nil, nil, nil, nil

@@ -175,7 +175,7 @@ func TestBothSides(t *testing.T) {
 			{Method: "mcp/message", ToClient: true, Request: true, ID: 1.0, Params: params},
 			{Method: "mcp/message", Params: params},
 		} {
-			if faults := d.Call(c); faults != nil {
+			if faults := d.CheckCall(c); faults != nil {
 				t.Errorf("%s: %v", name, faults)
 			}
 		}

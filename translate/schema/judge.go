@@ -37,22 +37,22 @@ func (d *Draft) Knows(c *Call) bool {
 }
 
 // HasMethod reports whether the draft defines a method.
-func (d *Draft) HasMethod(name string) bool { return d.methods[name].to != "" }
+func (d *Draft) HasMethod(name string) bool { return d.methods[name].receiver != "" }
 
-// Call returns the faults of a call with a method that the draft defines.
-func (d *Draft) Call(c *Call) Faults {
+// CheckCall returns the faults of a call with a method that the draft defines.
+func (d *Draft) CheckCall(c *Call) Faults {
 	m := d.methods[c.Method]
 	switch {
 	case c.Request && m.request == nil:
 		return faultf("%s has an id: it is a notification", c.Method)
 	case !c.Request && m.notification == nil:
 		return faultf("%s has no id: it is a request", c.Method)
-	case c.ToClient && m.to == "agent":
+	case c.ToClient && m.receiver == "agent":
 		return faultf("only the client sends %s", c.Method)
-	case !c.ToClient && m.to == "client":
+	case !c.ToClient && m.receiver == "client":
 		return faultf("only the agent sends %s", c.Method)
-	case c.Request && !d.id.allows(c.ID):
-		return faultsOf(d.id, c.ID, "id")
+	case c.Request && !d.idSchema.allows(c.ID):
+		return faultsOf(d.idSchema, c.ID, "id")
 	case c.Request:
 		return faultsOfParams(m.request, c.Params)
 	}
@@ -70,13 +70,13 @@ func faultsOfParams(s *schema, params any) Faults {
 	return nil
 }
 
-// Result returns the faults of a request's result, or nil if the draft does not define the method.
-func (d *Draft) Result(method string, result any) Faults {
+// CheckResult returns the faults of a request's result, or nil if the draft does not define the method.
+func (d *Draft) CheckResult(method string, result any) Faults {
 	return faultsOf(d.methods[method].result, result, "result")
 }
 
-// Error returns the faults of a response's error.
-func (d *Draft) Error(failure any) Faults { return faultsOf(d.failure, failure, "error") }
+// CheckError returns the faults of a response's error.
+func (d *Draft) CheckError(failure any) Faults { return faultsOf(d.errorSchema, failure, "error") }
 
 // Faults describes the faults of a message, ordered by path.
 type Faults []string

@@ -117,20 +117,20 @@ func (d *Drafts) Get(name string) (*Draft, error) {
 type Draft struct {
 	Name string
 
-	methods map[string]method
-	updates map[string]bool // by kind
-	id      *schema         // of a request
-	failure *schema         // the error in a response
+	methods     map[string]method
+	updates     map[string]bool // by kind
+	idSchema    *schema         // of a request
+	errorSchema *schema         // the error in a response
 }
 
 // A method holds the schemas of a method's params and result; nil if the draft defines none.
 type method struct {
 	request, notification, result *schema
-	to                            string // receiver: client, agent or both
+	receiver                      string // receiver: client, agent or both
 }
 
 func newDraft(name string, definitions map[string]*schema) *Draft {
-	d := &Draft{Name: name, methods: make(map[string]method), updates: make(map[string]bool), id: definitions["RequestId"], failure: definitions["Error"]}
+	d := &Draft{Name: name, methods: make(map[string]method), updates: make(map[string]bool), idSchema: definitions["RequestId"], errorSchema: definitions["Error"]}
 	for name, s := range definitions {
 		if s.Method == "" {
 			continue
@@ -144,10 +144,10 @@ func newDraft(name string, definitions map[string]*schema) *Draft {
 		default:
 			m.notification = s
 		}
-		if m.to != s.Side && m.to != "" {
-			m.to = "both"
+		if m.receiver != s.Side && m.receiver != "" {
+			m.receiver = "both"
 		} else {
-			m.to = s.Side
+			m.receiver = s.Side
 		}
 		d.methods[s.Method] = m
 	}

@@ -17,8 +17,8 @@ import (
 // drafts has those that were read: it takes a while.
 var drafts schema.Drafts
 
-// Of returns the draft of that name.
-func Of(t testing.TB, name string) *schema.Draft {
+// Draft returns the draft of that name.
+func Draft(t testing.TB, name string) *schema.Draft {
 	t.Helper()
 	d, err := drafts.Get(name)
 	if err != nil {
@@ -31,9 +31,9 @@ func Of(t testing.TB, name string) *schema.Draft {
 type Listener struct {
 	*schema.Draft
 
-	// Passes: a method or an update that the draft does not know may be one that
+	// AllowsUnknown: a method or an update that the draft does not know may be one that
 	// both sides know, and plans are translated later.
-	Passes bool
+	AllowsUnknown bool
 
 	side    translate.Side
 	version int
@@ -43,7 +43,7 @@ type Listener struct {
 // NewListener returns the judge of a side of one connection, which speaks the draft of that name.
 func NewListener(t testing.TB, name string, side translate.Side) *Listener {
 	t.Helper()
-	return &Listener{Draft: Of(t, name), side: side, version: int(name[1] - '0'), asked: make(map[string][]string)}
+	return &Listener{Draft: Draft(t, name), side: side, version: int(name[1] - '0'), asked: make(map[string][]string)}
 }
 
 // An Object is a message, or an object in one.
@@ -55,8 +55,8 @@ func Parse(line string) (m Object, err error) {
 	return m, err
 }
 
-// callIn returns the call that a message is, which is for a side.
-func callIn(m Object, to translate.Side) (c *schema.Call, ok bool) {
+// callOf returns the call that a message is, which is for a side.
+func callOf(m Object, to translate.Side) (c *schema.Call, ok bool) {
 	method, ok := m["method"].(string)
 	_, isRequest := m["id"]
 	return &schema.Call{Method: method, ToClient: to == translate.Client, Request: isRequest, ID: m["id"], Params: m["params"]}, ok
@@ -65,9 +65,9 @@ func callIn(m Object, to translate.Side) (c *schema.Call, ok bool) {
 // IDOf returns the id of a message. The ids 1 and "1" differ.
 func IDOf(m Object) string { return fmt.Sprintf("%T %[1]v", m["id"]) }
 
-// Says records a line that the side sends. A message with an id and a method that is not a
+// RecordSent records a line that the side sends. A message with an id and a method that is not a
 // string counts as an invalid request.
-func (l *Listener) Says(line string) {
+func (l *Listener) RecordSent(line string) {
 	m, err := Parse(line)
 	if err != nil {
 		return
@@ -79,23 +79,25 @@ func (l *Listener) Says(line string) {
 	}
 }
 
-// May reports whether the side may send a request or a notification.
-func (l *Listener) May(line string) bool {
+// MaySend reports whether the side may send a request or a notification.
+func (l *Listener) MaySend(line string) bool {
 	m, err := Parse(line)
-	c, _ := callIn(m, l.side.Other())
-	return err == nil && (!l.HasMethod(c.Method) || l.Call(c) == nil)
+	c, _ := callOf(m, l.side.Other())
+	return err == nil && (!l.HasMethod(c.Method) || l.CheckCall(c) == nil)
 }
 
-// Waiting returns the methods of the requests of the side that have no answer.
-func (l *Listener) Waiting() []string { return slices.Concat(slices.Collect(maps.Values(l.asked))...) }
+// Unanswered returns the methods of the requests of the side that have no answer.
+func (l *Listener) Unanswered() []string {
+	return slices.Concat(slices.Collect(maps.Values(l.asked))...)
+}
 
-// Gets returns the faults of a line that the side receives.
-func (l *Listener) Gets(line string) error {
+// Check returns the faults of a line that the side receives.
+func (l *Listener) Check(line string) error {
 	m, err := Parse(line)
 	if err != nil {
 		return err
 	}
-	c, isCall := callIn(m, l.side)
+	c, isCall := callOf(m, l.side)
 	if !isCall {
 		asked := l.asked[IDOf(m)]
 		switch id, given := m["id"]; {
@@ -113,49 +115,49 @@ func (l *Listener) Gets(line string) error {
 	}
 	kind := c.Update()
 	switch {
-	case c.Method == "initialize" && isCall && l.otherVersion(m["params"]):
+	case c.Method == "initialize" && isCall && l.asksOtherVersion(m["params"]):
 		return nil // the client's own request to discover the agent's version
-	case schema.IsExtension(c.Method), l.Passes && (!l.HasMethod(c.Method) || l.version > 1 && schema.IsExtension(kind)):
+	case schema.IsExtension(c.Method), l.AllowsUnknown && (!l.HasMethod(c.Method) || l.version > 1 && schema.IsExtension(kind)):
 		return nil // clients of version 1 know no updates of the sides' own
 	case !l.HasMethod(c.Method):
 		return fmt.Errorf("%s does not know %s: %s", l.Name, c.Method, line)
-	case (!l.Knows(c) || isCall && c.Method == "session/update" && kind == "") && !schema.IsExtension(kind) && !(l.Passes && translate.IsPlan([]byte(kind))):
+	case (!l.Knows(c) || isCall && c.Method == "session/update" && kind == "") && !schema.IsExtension(kind) && !(l.AllowsUnknown && translate.IsPlan([]byte(kind))):
 		return fmt.Errorf("an update %s, which %s does not have, in %s", kind, l.Name, line)
 	}
-	faults := l.Result(c.Method, m["result"])
+	faults := l.CheckResult(c.Method, m["result"])
 	if isCall {
-		faults = l.Call(c)
+		faults = l.CheckCall(c)
 	}
 	if faults != nil {
 		return fmt.Errorf("not valid in %s: %s: %s", l.Name, line, faults.Reason())
 	}
-	if err := l.foreign(m, "", c.Method); err != nil {
+	if err := l.checkForeign(m, "", c.Method); err != nil {
 		return fmt.Errorf("%w in %s", err, line)
 	}
 	return nil
 }
 
-func (l *Listener) otherVersion(params any) bool {
+func (l *Listener) asksOtherVersion(params any) bool {
 	p, _ := params.(Object)
 	return p["protocolVersion"] != float64(l.version)
 }
 
 // A word is a member that only one version defines: in the named objects, or in all except the
 // named ones.
-type word struct{ in, except []string }
+type word struct{ onlyIn, exceptIn []string }
 
 // foreignWords are the members that only the other version has. Schemas let them
 // pass, as members that nobody knows yet.
 var foreignWords = map[int]map[string]word{
 	1: {
-		"configId": {except: []string{"params"}}, "groupId": {}, "methodId": {except: []string{"params"}},
-		"subject": {}, "patch": {}, "changes": {}, "replayFrom": {}, "background": {}, "availableCommands": {except: []string{"update"}},
-		"info": {in: []string{"params", "result"}}, "capabilities": {in: []string{"params", "result", "update", "toolCall"}},
-		"state": {}, "messageId": {in: []string{"result"}}, "type": {in: []string{"availableCommands", "input"}},
+		"configId": {exceptIn: []string{"params"}}, "groupId": {}, "methodId": {exceptIn: []string{"params"}},
+		"subject": {}, "patch": {}, "changes": {}, "replayFrom": {}, "background": {}, "availableCommands": {exceptIn: []string{"update"}},
+		"info": {onlyIn: []string{"params", "result"}}, "capabilities": {onlyIn: []string{"params", "result", "update", "toolCall"}},
+		"state": {}, "messageId": {onlyIn: []string{"result"}}, "type": {onlyIn: []string{"availableCommands", "input"}},
 	},
 	2: {
 		"modes": {}, "models": {}, "oldText": {}, "newText": {}, "group": {}, "modeId": {},
-		"id": {in: []string{"configOptions", "authMethods"}}, "toolCall": {in: []string{"params"}}, "stopReason": {in: []string{"result"}},
+		"id": {onlyIn: []string{"configOptions", "authMethods"}}, "toolCall": {onlyIn: []string{"params"}}, "stopReason": {onlyIn: []string{"result"}},
 		"agentCapabilities": {}, "agentInfo": {}, "clientCapabilities": {}, "clientInfo": {},
 	},
 }
@@ -163,31 +165,31 @@ var foreignWords = map[int]map[string]word{
 // opaque lists members whose values the protocol does not define.
 var opaque = []string{"_meta", "rawInput", "rawOutput", "data", "requestedSchema"}
 
-// foreign returns an error that names something that only the other version has, in
+// checkForeign returns an error that names something that only the other version has, in
 // a message of that method. within is the member that value belongs to.
-func (l *Listener) foreign(value any, within, method string) error {
+func (l *Listener) checkForeign(value any, parent, method string) error {
 	switch v := value.(type) {
 	case []any:
 		for _, e := range v {
-			if err := l.foreign(e, within, method); err != nil {
+			if err := l.checkForeign(e, parent, method); err != nil {
 				return err
 			}
 		}
 	case Object:
-		if l.version == 1 && (v["type"] == "id" || within == "mcpServers" && v["type"] == "stdio") {
-			return fmt.Errorf("a type %v in %s, which version 1 does not have", v["type"], within)
+		if l.version == 1 && (v["type"] == "id" || parent == "mcpServers" && v["type"] == "stdio") {
+			return fmt.Errorf("a type %v in %s, which version 1 does not have", v["type"], parent)
 		}
-		if v["sessionUpdate"] == "subagent_update" || strings.HasPrefix(method, "auth/status") && within != "" {
+		if v["sessionUpdate"] == "subagent_update" || strings.HasPrefix(method, "auth/status") && parent != "" {
 			return nil // the same in both
 		}
 		for name, member := range v {
 			if slices.Contains(opaque, name) {
 				continue
 			}
-			if l.isForeign(name, within) {
-				return fmt.Errorf("a member %s in %s, which version %d does not have", name, within, l.version)
+			if l.isForeign(name, parent) {
+				return fmt.Errorf("a member %s in %s, which version %d does not have", name, parent, l.version)
 			}
-			if err := l.foreign(member, name, method); err != nil {
+			if err := l.checkForeign(member, name, method); err != nil {
 				return err
 			}
 		}
@@ -195,7 +197,7 @@ func (l *Listener) foreign(value any, within, method string) error {
 	return nil
 }
 
-func (l *Listener) isForeign(name, within string) bool {
+func (l *Listener) isForeign(name, parent string) bool {
 	w, listed := foreignWords[l.version][name]
-	return listed && within != "" && (w.in == nil || slices.Contains(w.in, within)) && !slices.Contains(w.except, within)
+	return listed && parent != "" && (w.onlyIn == nil || slices.Contains(w.onlyIn, parent)) && !slices.Contains(w.exceptIn, parent)
 }

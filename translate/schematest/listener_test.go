@@ -33,8 +33,8 @@ func TestListener(t *testing.T) {
 	} {
 		l := NewListener(t, test.schema, test.side)
 		for _, line := range []string{test.good, test.bad} {
-			l.Says(`{"id":"new","method":"session/new","params":{}}`)
-			if err := l.Gets(line); (err == nil) != (line == test.good) {
+			l.RecordSent(`{"id":"new","method":"session/new","params":{}}`)
+			if err := l.Check(line); (err == nil) != (line == test.good) {
 				t.Errorf("%s: %s: %v", test.schema, line, err)
 			}
 		}

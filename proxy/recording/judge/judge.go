@@ -76,7 +76,7 @@ func (j Judge) judgeCall(m *recording.Message) string {
 		if !draft.Knows(c) {
 			return nil, false
 		}
-		return draft.Call(c), true
+		return draft.CheckCall(c), true
 	})
 	if !known {
 		return j.whyUnknown(version, c)
@@ -139,9 +139,9 @@ func (j Judge) judgeResponse(m *recording.Message) string {
 	}
 	faults, _ := j.fewestFaults(version, func(draft *schema.Draft) (schema.Faults, bool) {
 		if m.IsError {
-			return draft.Error(payload), true
+			return draft.CheckError(payload), true
 		}
-		return draft.Result(m.CalledMethod(), payload), draft.HasMethod(m.CalledMethod())
+		return draft.CheckResult(m.CalledMethod(), payload), draft.HasMethod(m.CalledMethod())
 	})
 	return faults.Reason()
 }

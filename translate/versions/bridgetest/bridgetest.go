@@ -24,12 +24,12 @@ import (
 // A Step is an event with the expected output: a message of a side, time that passes, or the
 // end of the agent.
 type Step struct {
-	From    translate.Side
-	Message string // see Full
-	Gone    bool   // the agent has ended
-	Wait    time.Duration
-	Want    []string // from ToClient and ToAgent
-	Lost    []string // kinds of losses, with their names
+	From      translate.Side
+	Message   string // see Full
+	AgentEnds bool   // the agent has ended
+	Wait      time.Duration
+	Want      []string // from ToClient and ToAgent
+	Losses    []string // kinds of losses, with their names
 
 	// foreign is set if the output has a line that its receiver's schema does not define,
 	// because the bridge forwards unknown messages.
@@ -53,7 +53,7 @@ func Agent(message string, want ...string) Step {
 func Wait(d time.Duration, want ...string) Step { return Step{Wait: d, Want: want} }
 
 // Gone is the end of the agent, with its output.
-func Gone(want ...string) Step { return Step{Gone: true, Want: want} }
+func Gone(want ...string) Step { return Step{AgentEnds: true, Want: want} }
 
 // The marks of lines, as in testdata/conversations.
 const (
@@ -71,8 +71,8 @@ func ToClient(message string) string { return clientGets + message }
 // ToAgent is a message that the agent gets.
 func ToAgent(message string) string { return agentGets + message }
 
-// Left returns the receiver and the text of an output line: the inverse of To.
-func Left(line string) (to translate.Side, text string) {
+// ParseOutput returns the receiver and the text of an output line: the inverse of To.
+func ParseOutput(line string) (to translate.Side, text string) {
 	if text, ok := strings.CutPrefix(line, clientGets); ok {
 		return translate.Client, text
 	}
@@ -87,13 +87,13 @@ func To(side translate.Side, message string) string {
 	return ToAgent(message)
 }
 
-// In is an update in a session, as a message.
-func In(session, update string) string {
+// UpdateIn is an update in a session, as a message.
+func UpdateIn(session, update string) string {
 	return `session/update {"sessionId":"` + session + `","update":` + update + `}`
 }
 
-// Report is an update of that kind with more members.
-func Report(kind, members string) string {
+// UpdateOf is an update of that kind with more members.
+func UpdateOf(kind, members string) string {
 	if members != "" {
 		members = "," + members
 	}
@@ -112,7 +112,7 @@ func Full(message string) string {
 	const begin = `{"jsonrpc":"2.0",`
 	switch {
 	case strings.HasPrefix(message, `{"sessionUpdate":`):
-		return Full(In("s", message))
+		return Full(UpdateIn("s", message))
 	case strings.HasPrefix(message, `{"jsonrpc":`):
 		return message
 	case strings.HasPrefix(message, `{`):
@@ -144,7 +144,7 @@ func Script(steps ...Step) string {
 	var b strings.Builder
 	for _, s := range steps {
 		switch {
-		case s.Gone:
+		case s.AgentEnds:
 		case s.Message == "":
 			b.WriteString(waits + s.Wait.String() + "\n")
 		case s.From == translate.Client:

@@ -25,14 +25,14 @@ type Peer struct {
 	Out    translate.Out        // of the last step
 	Reader jsonrpc.ParamsReader // may be nil
 	Judge  *Judge               // nil if output is not judged
-	Lost   []string             // in all steps
+	Losses []string             // in all steps
 
-	check   func() error
-	sparse  bool
-	steps   int
-	cursor  rawjson.Cursor
-	message jsonrpc.Message
-	text    []byte // of the message
+	check        func() error
+	checksRarely bool
+	steps        int
+	cursor       rawjson.Cursor
+	message      jsonrpc.Message
+	text         []byte // of the message
 }
 
 // NewPeer returns a peer of b. check reports an inconsistency in the state of b.
@@ -41,7 +41,7 @@ func NewPeer(b versions.Bridge, check func() error) *Peer {
 }
 
 // CheckRarely has the state checked after some steps only, where it is large.
-func (p *Peer) CheckRarely() { p.sparse = true }
+func (p *Peer) CheckRarely() { p.checksRarely = true }
 
 // play plays the steps of a conversation, and compares their output and losses.
 func (p *Peer) play(t *testing.T, steps []Step) {
@@ -53,21 +53,21 @@ func (p *Peer) play(t *testing.T, steps []Step) {
 		}
 		var want []string
 		for _, w := range s.Want {
-			to, message := Left(w)
+			to, message := ParseOutput(w)
 			want = append(want, To(to, Full(message)))
 		}
 		if diff := cmp.Diff(want, got); diff != "" {
 			t.Fatalf("step %d, %s: (-want +got)\n%s", i+1, s, diff)
 		}
-		if !slices.Equal(s.Lost, lost) {
-			t.Fatalf("step %d, %s: lost %q, want %q", i+1, s, lost, s.Lost)
+		if !slices.Equal(s.Losses, lost) {
+			t.Fatalf("step %d, %s: lost %q, want %q", i+1, s, lost, s.Losses)
 		}
 	}
 }
 
 // String is the step in a failure.
 func (s Step) String() string {
-	if s.Gone {
+	if s.AgentEnds {
 		return "gone"
 	}
 	return Script(s)
@@ -76,22 +76,22 @@ func (s Step) String() string {
 // Do plays a step. It returns the output and the losses.
 func (p *Peer) Do(s Step) (left, lost []string, err error) {
 	switch {
-	case s.Gone:
-		return p.Have(func(out *translate.Out) { p.Bridge.PeerClosed(translate.Agent, p.Now, out) })
+	case s.AgentEnds:
+		return p.Call(func(out *translate.Out) { p.Bridge.PeerClosed(translate.Agent, p.Now, out) })
 	case s.Message == "":
 		if err := p.pass(s.Wait); err != nil {
 			return nil, nil, err
 		}
 	default:
-		if err := p.give(s.From, Full(s.Message)); err != nil {
+		if err := p.deliver(s.From, Full(s.Message)); err != nil {
 			return nil, nil, err
 		}
 	}
 	return p.outcome(s.foreign)
 }
 
-// Have calls the Bridge directly. It returns the output and the losses.
-func (p *Peer) Have(do func(out *translate.Out)) (left, lost []string, err error) {
+// Call calls the Bridge directly. It returns the output and the losses.
+func (p *Peer) Call(do func(out *translate.Out)) (left, lost []string, err error) {
 	p.Out.Reset(translate.Agent, nil)
 	do(&p.Out)
 	return p.outcome(false)
@@ -109,13 +109,13 @@ func (p *Peer) Must(t testing.TB, s Step) (left, lost []string) {
 
 // Send sends the Bridge a message. It returns the output and the losses.
 func (p *Peer) Send(from translate.Side, text string) (left, lost []string, err error) {
-	if err := p.give(from, text); err != nil {
+	if err := p.deliver(from, text); err != nil {
 		return nil, nil, err
 	}
 	return p.outcome(false)
 }
 
-func (p *Peer) give(from translate.Side, line string) error {
+func (p *Peer) deliver(from translate.Side, line string) error {
 	p.text = append(p.text[:0], line...) // invalidates the message before
 	p.cursor.Reset(p.text)
 	p.message.Read(&p.cursor, p.text, p.Reader)
@@ -123,7 +123,7 @@ func (p *Peer) give(from translate.Side, line string) error {
 		return fmt.Errorf("no JSON: %w: %s", p.cursor.Err(), line)
 	}
 	if p.Judge != nil {
-		p.Judge.Asks(from, line)
+		p.Judge.RecordRequest(from, line)
 	}
 	p.Out.Reset(from, &p.message)
 	p.Bridge.From(from, &p.message, p.Now, &p.Out)
@@ -163,7 +163,7 @@ func (p *Peer) outcome(foreign bool) (lines, lost []string, err error) {
 		}
 		lines = append(lines, To(l.To, text))
 		if p.Judge != nil {
-			objection = errors.Join(objection, p.Judge.Gets(l.To, text))
+			objection = errors.Join(objection, p.Judge.Check(l.To, text))
 		}
 	}
 	if foreign != (objection != nil) {
@@ -175,8 +175,8 @@ func (p *Peer) outcome(foreign bool) (lines, lost []string, err error) {
 		}
 		lost = append(lost, strings.TrimSpace(string(l.Kind)+" "+l.Name))
 	}
-	p.Lost = append(p.Lost, lost...)
-	if p.steps++; p.sparse && p.steps%1000 != 0 {
+	p.Losses = append(p.Losses, lost...)
+	if p.steps++; p.checksRarely && p.steps%1000 != 0 {
 		return lines, lost, nil
 	}
 	return lines, lost, p.check()

@@ -20,14 +20,14 @@ import (
 type Replay struct {
 	Client     int                        // the version of the client
 	Initialize string                     // its params of initialize
-	Say        func(m map[string]any)     // converts a message of the client to its version
+	Convert    func(m map[string]any)     // converts a message of the client to its version
 	Connect    func(result []byte) Joined // converts the agent's result of initialize
 }
 
 // Joined is the client's result of initialize, and a peer of the Bridge.
 type Joined struct {
-	Told []byte
-	Peer *Peer
+	Result []byte
+	Peer   *Peer
 }
 
 // Files plays the wanted files of the reference, each as a test.
@@ -104,7 +104,7 @@ func (r Replay) begin(t *testing.T, m map[string]any) connection {
 	c := connection{Replay: r, judge: NewJudge(t, r.Client), initialize: fmt.Sprint(m["id"])}
 	c.ids, c.asked = make(map[string]string), make(map[string]string)
 	m["params"] = json.RawMessage(r.Initialize)
-	c.judge.Asks(translate.Client, marshal(m))
+	c.judge.RecordRequest(translate.Client, marshal(m))
 	return c
 }
 
@@ -122,7 +122,7 @@ func (c *connection) line(l captured, m map[string]any) error {
 	side, open := translate.Agent, c.ids
 	if l.Dir == "c2a" {
 		side, open = translate.Client, c.asked
-		c.Say(m)
+		c.Convert(m)
 	}
 	if m["method"] != nil {
 		c.last = id
@@ -139,9 +139,9 @@ func (c *connection) line(l captured, m map[string]any) error {
 
 func (c *connection) initialized(m map[string]any) error {
 	joined := c.Connect([]byte(marshal(m["result"])))
-	m["result"] = json.RawMessage(joined.Told)
+	m["result"] = json.RawMessage(joined.Result)
 	c.peer = joined.Peer
-	return c.judge.Gets(translate.Client, marshal(m))
+	return c.judge.Check(translate.Client, marshal(m))
 }
 
 // wait lets the bridge's timers fire.
@@ -153,17 +153,17 @@ func (c *connection) wait(ms float64) error {
 }
 
 func (c *connection) send(from translate.Side, text string) error {
-	c.judge.Asks(from, text)
+	c.judge.RecordRequest(from, text)
 	lines, _, err := c.peer.Send(from, text)
-	return c.checkOutput(lines, from == translate.Agent || c.judge.sides[from].May(text), err)
+	return c.checkOutput(lines, from == translate.Agent || c.judge.sides[from].MaySend(text), err)
 }
 
 // checkOutput checks an output line, and keeps the ids of the bridge. Faults of an invalid message
 // are the agent's.
 func (c *connection) checkOutput(lines []string, valid bool, err error) error {
 	for _, line := range lines {
-		to, text := Left(line)
-		objection := c.judge.Gets(to, text)
+		to, text := ParseOutput(line)
+		objection := c.judge.Check(to, text)
 		if err == nil && (valid || to == translate.Client) {
 			err = objection
 		}
@@ -192,7 +192,7 @@ func (c *connection) end() error {
 	if err := c.checkOutput(lines, true, err); err != nil {
 		return err
 	}
-	if open := c.judge.sides[translate.Client].Waiting(); len(open) > 0 {
+	if open := c.judge.sides[translate.Client].Unanswered(); len(open) > 0 {
 		return fmt.Errorf("requests of the client were not answered: %v", open)
 	}
 	return nil

@@ -12,12 +12,12 @@ import (
 
 // Run plays a text, and then the end of the agent, and checks the output.
 func (p *Peer) Run(text string) error {
-	account := newBooks()
+	counts := newRequestCounts()
 	begun := false
 	for line := range strings.SplitSeq(text, "\n") {
 		if rest, ok := strings.CutPrefix(line, asked); ok {
 			if !begun {
-				p.askedBefore(account, Full(rest))
+				p.adopt(counts, Full(rest))
 			}
 			continue
 		}
@@ -27,16 +27,16 @@ func (p *Peer) Run(text string) error {
 			if line == "" || !p.read(s.Message) {
 				continue
 			}
-			account.asks(s.From, &p.message)
+			counts.addRequest(s.From, &p.message)
 		}
-		if err := p.runStep(s, account); err != nil {
+		if err := p.runStep(s, counts); err != nil {
 			return fmt.Errorf("%s: %w", line, err)
 		}
 	}
-	if err := p.runStep(Gone(), account); err != nil {
+	if err := p.runStep(Gone(), counts); err != nil {
 		return err
 	}
-	if ids := account.unanswered(); len(ids) > 0 {
+	if ids := counts.unanswered(); len(ids) > 0 {
 		return fmt.Errorf("%d requests of the client have no answer: %q", len(ids), ids)
 	}
 	return nil
@@ -67,11 +67,11 @@ func cutMark(line string) (mark, rest string) {
 }
 
 // runStep plays a step, and records the responses in the output.
-func (p *Peer) runStep(s Step, account *books) error {
+func (p *Peer) runStep(s Step, counts *requestCounts) error {
 	if _, _, err := p.Do(s); err != nil {
 		return err
 	}
-	return account.left(p)
+	return counts.subtractResponses(p)
 }
 
 // read reads a line into p.message. It reports whether it is JSON that package
@@ -85,32 +85,34 @@ func (p *Peer) read(line string) bool {
 	return p.cursor.End()
 }
 
-// askedBefore registers a request that the client has already received.
-func (p *Peer) askedBefore(account *books, line string) {
+// adopt registers a request that the client has already received.
+func (p *Peer) adopt(counts *requestCounts, line string) {
 	if p.read(line) && p.message.IsRequest() {
-		account.asks(translate.Agent, &p.message)
+		counts.addRequest(translate.Agent, &p.message)
 		if p.Judge != nil {
-			p.Judge.Asks(translate.Agent, line)
+			p.Judge.RecordRequest(translate.Agent, line)
 		}
 		p.Bridge.Adopt(p.message.ID, string(p.message.Method), string(p.message.Session))
 	}
 }
 
-// books count the requests of each side that the bridge has seen, less the answers
+// requestCounts count the requests of each side that the bridge has seen, less the answers
 // that it has sent.
-type books [2]map[jsonrpc.ID]int
+type requestCounts [2]map[jsonrpc.ID]int
 
-func newBooks() *books { return &books{make(map[jsonrpc.ID]int), make(map[jsonrpc.ID]int)} }
+func newRequestCounts() *requestCounts {
+	return &requestCounts{make(map[jsonrpc.ID]int), make(map[jsonrpc.ID]int)}
+}
 
-// asks notes a request that the bridge is given.
-func (b *books) asks(side translate.Side, m *jsonrpc.Message) {
+// addRequest notes a request that the bridge is given.
+func (r *requestCounts) addRequest(side translate.Side, m *jsonrpc.Message) {
 	if m.Method != nil && m.ID != nil {
-		b[side][jsonrpc.IDOf(m.ID)]++
+		r[side][jsonrpc.IDOf(m.ID)]++
 	}
 }
 
-// left records an output line. It returns an error if a response answers no request.
-func (b *books) left(p *Peer) error {
+// subtractResponses records an output line. It returns an error if a response answers no request.
+func (r *requestCounts) subtractResponses(p *Peer) error {
 	for _, l := range p.Out.Outputs() {
 		var m jsonrpc.Message
 		text := p.Out.Text(l)
@@ -120,7 +122,7 @@ func (b *books) left(p *Peer) error {
 			continue
 		}
 		id := jsonrpc.IDOf(m.ID)
-		if b[l.To][id]--; b[l.To][id] < 0 {
+		if r[l.To][id]--; r[l.To][id] < 0 {
 			return fmt.Errorf("an answer too many: %s", text)
 		}
 	}
@@ -128,8 +130,8 @@ func (b *books) left(p *Peer) error {
 }
 
 // unanswered returns the requests of the client that have no answer.
-func (b *books) unanswered() (ids []jsonrpc.ID) {
-	for id, n := range b[translate.Client] {
+func (r *requestCounts) unanswered() (ids []jsonrpc.ID) {
+	for id, n := range r[translate.Client] {
 		if n > 0 {
 			ids = append(ids, id)
 		}

@@ -55,7 +55,7 @@ func Talks(t *testing.T, client int, newPeer func(options string) *Peer) {
 			case "client<", "agent<":
 				s.Want = append(s.Want, line)
 			case "lost":
-				s.Lost = append(s.Lost, rest)
+				s.Losses = append(s.Losses, rest)
 			case "foreign":
 				s.foreign = true
 			default:

@@ -15,10 +15,10 @@ func TestCaptures(t *testing.T) {
 	bridgetest.Replay{
 		Client:     2,
 		Initialize: `{"protocolVersion":2,"info":{"name":"rig-drive","version":"0.0.1"},"capabilities":{}}`,
-		Say:        sayInV2,
+		Convert:    sayInV2,
 		Connect: func(result []byte) bridgetest.Joined {
 			told, agent := shapes.InitializeResultToV2(result, "agent")
-			return bridgetest.Joined{Told: told, Peer: newPeer(agent).Peer}
+			return bridgetest.Joined{Result: told, Peer: newPeer(agent).Peer}
 		},
 	}.Files(t, func(name string) bool { return !strings.Contains(name, "-v2") })
 }

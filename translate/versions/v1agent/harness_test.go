@@ -21,7 +21,7 @@ type step = bridgetest.Step
 var (
 	client, agent, wait, gone = bridgetest.Client, bridgetest.Agent, bridgetest.Wait, bridgetest.Gone
 	toC, toA                  = bridgetest.ToClient, bridgetest.ToAgent
-	full, report, then        = bridgetest.Full, bridgetest.Report, bridgetest.Then
+	full, report, then        = bridgetest.Full, bridgetest.UpdateOf, bridgetest.Then
 )
 
 // able is an agent with all optional methods.

@@ -11,7 +11,7 @@ import (
 // can be refused.
 func TestHolds(t *testing.T) {
 	refuse := func(p *peer) []string {
-		left, _, err := p.Have(func(out *translate.Out) { p.bridge.RefuseQueued("the client has ended", p.Now, out) })
+		left, _, err := p.Call(func(out *translate.Out) { p.bridge.RefuseQueued("the client has ended", p.Now, out) })
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -256,7 +256,7 @@ func (w *world) take(left []string, err error) {
 		w.log = append(w.log, "  "+l)
 	}
 	for _, l := range left {
-		to, text := bridgetest.Left(l)
+		to, text := bridgetest.ParseOutput(l)
 		var m object
 		decoder := json.NewDecoder(strings.NewReader(text))
 		decoder.UseNumber()

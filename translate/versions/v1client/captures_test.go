@@ -14,10 +14,10 @@ func TestCaptures(t *testing.T) {
 		bridgetest.Replay{
 			Client:     1,
 			Initialize: `{"protocolVersion":1,"clientCapabilities":{}}`,
-			Say:        sayInV1,
+			Convert:    sayInV1,
 			Connect: func(result []byte) bridgetest.Joined {
 				told, _ := shapes.InitializeResultToV1(result)
-				return bridgetest.Joined{Told: told, Peer: newPeer(Options{Client: client, Agent: shapes.V2Agent{Stdio: true}}).Peer}
+				return bridgetest.Joined{Result: told, Peer: newPeer(Options{Client: client, Agent: shapes.V2Agent{Stdio: true}}).Peer}
 			},
 		}.Files(t, func(name string) bool { return strings.HasSuffix(name, "-v2") })
 	}

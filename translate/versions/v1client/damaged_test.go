@@ -96,7 +96,7 @@ func TestDamagedMessages(t *testing.T) {
 		for i, damaged := range bridgetest.Damages(line) {
 			p := newPeer(Options{Client: clients[i%len(clients)]})
 			p.Judge = bridgetest.NewJudge(t, 1)
-			p.Judge.Of = func(to translate.Side, _ string) bool { return to == translate.Client }
+			p.Judge.Selects = func(to translate.Side, _ string) bool { return to == translate.Client }
 			if err := p.Run(c.before + "\n" + damaged + "\n" + rest); err != nil {
 				t.Errorf("%s\n%v", damaged, err)
 			}

@@ -15,7 +15,7 @@ type step = bridgetest.Step
 var (
 	client, agent, wait = bridgetest.Client, bridgetest.Agent, bridgetest.Wait
 	toC                 = bridgetest.ToClient
-	full, in            = bridgetest.Full, bridgetest.In
+	full, in            = bridgetest.Full, bridgetest.UpdateIn
 )
 
 // chunk is a message chunk, block is a content block.

@@ -131,8 +131,8 @@ func TestMemory(t *testing.T) {
 			if grown := int(heap()) - int(before); grown > keep.PerConnection*3/2 {
 				t.Errorf("%d bytes are in use", grown)
 			}
-			if !slices.Contains(p.Lost, "memory") {
-				t.Errorf("lost is %q only", slices.Compact(p.Lost))
+			if !slices.Contains(p.Losses, "memory") {
+				t.Errorf("lost is %q only", slices.Compact(p.Losses))
 			}
 			if left, _ := p.Must(t, agent(in("later", hello))); len(left) != 1 && c.sized[1] != 100 {
 				t.Errorf("a session that comes later: %q", left)

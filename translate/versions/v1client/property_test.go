@@ -21,7 +21,7 @@ func TestRandomConversations(t *testing.T) {
 	bridgetest.PlayRandom(t, lines, func(seed uint64) *bridgetest.Peer {
 		p := newPeer(Options{Client: clients[seed%2]}).Peer
 		p.Judge = bridgetest.NewJudge(t, 1)
-		p.Judge.Of = isJudged
+		p.Judge.Selects = isJudged
 		return p
 	})
 }
