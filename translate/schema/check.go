@@ -21,8 +21,8 @@ func (s *schema) allows(value any) bool {
 	return !c.any
 }
 
-// Validator returns a function that reports whether the schema of a form's property allows a value,
-// without regard to the values that the schema lists. It ignores unreadable keywords.
+// Validator returns a function that reports whether the schema of a form's property allows a raw
+// value. It ignores const, enum, anyOf, oneOf and unreadable keywords.
 func Validator(property []byte) (allows func(value []byte) bool) {
 	var s schema
 	_ = json.Unmarshal(property, &s)
@@ -34,7 +34,7 @@ func Validator(property []byte) (allows func(value []byte) bool) {
 	}
 }
 
-// check adds the faults of a value, up to the limit.
+// check collects the faults of a value. A nil schema allows every value.
 func (s *schema) check(value any, c *collector) {
 	switch {
 	case s == nil || c.enough():
@@ -182,7 +182,7 @@ func (s *schema) checkObject(members Object, c *collector) {
 	}
 }
 
-// checkAt checks an element or a member of the current value.
+// checkAt checks an element or a member of the current value, which is one step below it.
 func (s *schema) checkAt(value any, at step, c *collector) {
 	c.path = append(c.path, at)
 	s.check(value, c)

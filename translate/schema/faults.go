@@ -44,10 +44,10 @@ const maxFaults = 100
 
 // A collector collects the faults of a message. With limit 0, it only records whether there are any.
 type collector struct {
-	path  []step
-	limit int // length of found
+	path  []step // of the current value
+	limit int    // maximum length of found
 	found []fault
-	any   bool
+	any   bool // there is a fault
 }
 
 // enough reports whether further faults are of no use, because the limit is reached.
@@ -74,8 +74,8 @@ func (c *collector) noteLength(least float64, most *float64, length int) {
 	}
 }
 
-// noteAll adds the faults of the branch that the value most likely means. None of the branches
-// allows the value. For example:
+// noteAll adds the faults of one branch for a value that no branch allows: the branch that the sender
+// most likely meant. For example:
 //
 //	{"type":"text"}        the branch with that tag: text is missing
 //	{"name":"a"}           without a tag: the branch with the fewest missing members

@@ -41,9 +41,9 @@ func Text(name string) ([]byte, error) {
 	return io.ReadAll(text)
 }
 
-// newer holds definitions that the protocol has accepted since the embedded drafts were published.
-// A definition with the name of an existing one adds its branches to it. Remove what a newly
-// embedded draft defines itself.
+// newer holds definitions that the protocol has accepted since the publication of the embedded
+// drafts. A definition with the name of a published one adds branches to it. Remove the definitions
+// that a newly embedded draft has itself.
 //
 //go:embed newer.json
 var newer []byte
@@ -94,7 +94,7 @@ type Drafts struct {
 	read map[string]*Draft
 }
 
-// Get returns a draft, which it reads on first use.
+// Get returns the draft of that name. It reads the draft on first use.
 func (d *Drafts) Get(name string) (*Draft, error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -123,7 +123,7 @@ type Draft struct {
 	errorSchema *schema         // the error in a response
 }
 
-// A method holds the schemas of a method's params and result; nil if the draft defines none.
+// A method holds the schemas of a method's params and result, or nil where the draft defines none.
 type method struct {
 	request, notification, result *schema
 	receiver                      string // receiver: client, agent or both

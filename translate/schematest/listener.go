@@ -14,7 +14,7 @@ import (
 	"acp-plan-proxy/translate/schema"
 )
 
-// drafts has those that were read: it takes a while.
+// drafts caches the drafts, because reading them takes long.
 var drafts schema.Drafts
 
 // Draft returns the draft of that name.
@@ -31,16 +31,16 @@ func Draft(t testing.TB, name string) *schema.Draft {
 type Listener struct {
 	*schema.Draft
 
-	// AllowsUnknown: a method or an update that the draft does not know may be one that
-	// both sides know, and plans are translated later.
+	// AllowsUnknown makes Check accept methods and updates that the draft does not define, because
+	// both sides may know them, and plan updates, because a later stage translates them.
 	AllowsUnknown bool
 
 	side    translate.Side
 	version int
-	asked   map[string][]string // the methods of the side's open requests, by id
+	asked   map[string][]string // the methods of the side's pending requests, by id
 }
 
-// NewListener returns the judge of a side of one connection, which speaks the draft of that name.
+// NewListener returns the Listener for a side of one connection, which speaks the draft of that name.
 func NewListener(t testing.TB, name string, side translate.Side) *Listener {
 	t.Helper()
 	return &Listener{Draft: Draft(t, name), side: side, version: int(name[1] - '0'), asked: make(map[string][]string)}
@@ -49,13 +49,13 @@ func NewListener(t testing.TB, name string, side translate.Side) *Listener {
 // An Object is a message, or an object in one.
 type Object = schema.Object
 
-// Parse returns the object that a line is.
+// Parse returns the object in a line.
 func Parse(line string) (m Object, err error) {
 	err = json.Unmarshal([]byte(line), &m)
 	return m, err
 }
 
-// callOf returns the call that a message is, which is for a side.
+// callOf returns a message to a side as a call. It reports false if the message has no method.
 func callOf(m Object, to translate.Side) (c *schema.Call, ok bool) {
 	method, ok := m["method"].(string)
 	_, isRequest := m["id"]
@@ -86,12 +86,12 @@ func (l *Listener) MaySend(line string) bool {
 	return err == nil && (!l.HasMethod(c.Method) || l.CheckCall(c) == nil)
 }
 
-// Unanswered returns the methods of the requests of the side that have no answer.
+// Unanswered returns the methods of the pending requests of the side.
 func (l *Listener) Unanswered() []string {
 	return slices.Concat(slices.Collect(maps.Values(l.asked))...)
 }
 
-// Check returns the faults of a line that the side receives.
+// Check returns an error about the faults of a line that the side receives, or nil.
 func (l *Listener) Check(line string) error {
 	m, err := Parse(line)
 	if err != nil {
@@ -103,7 +103,7 @@ func (l *Listener) Check(line string) error {
 		switch id, given := m["id"]; {
 		case len(asked) > 0:
 		case given && id == nil && m["error"] != nil:
-			return nil // it is about a line that could not be read
+			return nil // an error about an unreadable line
 		default:
 			return fmt.Errorf("an answer to no request: %s", line)
 		}
@@ -118,7 +118,7 @@ func (l *Listener) Check(line string) error {
 	case c.Method == "initialize" && isCall && l.asksOtherVersion(m["params"]):
 		return nil // the client's own request to discover the agent's version
 	case schema.IsExtension(c.Method), l.AllowsUnknown && (!l.HasMethod(c.Method) || l.version > 1 && schema.IsExtension(kind)):
-		return nil // clients of version 1 know no updates of the sides' own
+		return nil // in version 1, updates have no extensions
 	case !l.HasMethod(c.Method):
 		return fmt.Errorf("%s does not know %s: %s", l.Name, c.Method, line)
 	case (!l.Knows(c) || isCall && c.Method == "session/update" && kind == "") && !schema.IsExtension(kind) && !(l.AllowsUnknown && translate.IsPlan([]byte(kind))):
@@ -142,12 +142,12 @@ func (l *Listener) asksOtherVersion(params any) bool {
 	return p["protocolVersion"] != float64(l.version)
 }
 
-// A word is a member that only one version defines: in the named objects, or in all except the
-// named ones.
+// A word is the name of a member that only one version defines: in the objects onlyIn, if there are
+// any, otherwise in all except exceptIn.
 type word struct{ onlyIn, exceptIn []string }
 
-// foreignWords are the members that only the other version has. Schemas let them
-// pass, as members that nobody knows yet.
+// foreignWords are the members that only the other version has. Schemas allow them, like all unknown
+// members.
 var foreignWords = map[int]map[string]word{
 	1: {
 		"configId": {exceptIn: []string{"params"}}, "groupId": {}, "methodId": {exceptIn: []string{"params"}},
@@ -165,8 +165,8 @@ var foreignWords = map[int]map[string]word{
 // opaque lists members whose values the protocol does not define.
 var opaque = []string{"_meta", "rawInput", "rawOutput", "data", "requestedSchema"}
 
-// checkForeign returns an error that names something that only the other version has, in
-// a message of that method. within is the member that value belongs to.
+// checkForeign returns an error that names a member or a type that only the other version has, in a
+// message of that method. parent is the name of the member with the value.
 func (l *Listener) checkForeign(value any, parent, method string) error {
 	switch v := value.(type) {
 	case []any:
@@ -180,7 +180,7 @@ func (l *Listener) checkForeign(value any, parent, method string) error {
 			return fmt.Errorf("a type %v in %s, which version 1 does not have", v["type"], parent)
 		}
 		if v["sessionUpdate"] == "subagent_update" || strings.HasPrefix(method, "auth/status") && parent != "" {
-			return nil // the same in both
+			return nil // the same in both versions
 		}
 		for name, member := range v {
 			if slices.Contains(opaque, name) {

@@ -36,7 +36,7 @@ type Step struct {
 	foreign bool
 }
 
-// Then returns steps with others behind them.
+// Then returns steps followed by more steps.
 func Then(steps []Step, more ...Step) []Step { return append(slices.Clone(steps), more...) }
 
 // Client is a message of the client with its output.
@@ -65,13 +65,13 @@ const (
 	asked      = "asked> "
 )
 
-// ToClient is a message that the client gets.
+// ToClient is an output line: a message to the client.
 func ToClient(message string) string { return clientGets + message }
 
-// ToAgent is a message that the agent gets.
+// ToAgent is an output line: a message to the agent.
 func ToAgent(message string) string { return agentGets + message }
 
-// ParseOutput returns the receiver and the text of an output line: the inverse of To.
+// ParseOutput returns the receiver and the message of an output line. It is the inverse of To.
 func ParseOutput(line string) (to translate.Side, text string) {
 	if text, ok := strings.CutPrefix(line, clientGets); ok {
 		return translate.Client, text
@@ -79,7 +79,7 @@ func ParseOutput(line string) (to translate.Side, text string) {
 	return translate.Agent, strings.TrimPrefix(line, agentGets)
 }
 
-// To is a message that a side gets.
+// To is an output line: a message to a side.
 func To(side translate.Side, message string) string {
 	if side == translate.Client {
 		return ToClient(message)
@@ -87,12 +87,12 @@ func To(side translate.Side, message string) string {
 	return ToAgent(message)
 }
 
-// UpdateIn is an update in a session, as a message.
+// UpdateIn is the short form of a session/update in a session.
 func UpdateIn(session, update string) string {
 	return `session/update {"sessionId":"` + session + `","update":` + update + `}`
 }
 
-// UpdateOf is an update of that kind with more members.
+// UpdateOf is an update of that kind with the other members.
 func UpdateOf(kind, members string) string {
 	if members != "" {
 		members = "," + members
@@ -107,7 +107,7 @@ func UpdateOf(kind, members string) string {
 //	5 = {…}                a result
 //	5 ! {…}                an error
 //	{"sessionUpdate":…}    a session/update, of session s
-//	{…}                    any other message; jsonrpc is put in front if it is not there
+//	{…}                    any other message; Full adds jsonrpc if the message does not begin with it
 func Full(message string) string {
 	const begin = `{"jsonrpc":"2.0",`
 	switch {

@@ -9,8 +9,8 @@ import (
 	"testing"
 )
 
-// PlayRandom plays random conversations of lines for [Peer.Run], some of them damaged, each
-// with a peer of its own. The output is judged where the Judge does.
+// PlayRandom plays random conversations of lines for [Peer.Run], some of them damaged. Each
+// conversation has a peer of its own, whose Judge judges the output.
 func PlayRandom(t testing.TB, vocabulary []string, newPeer func(seed uint64) *Peer) {
 	t.Helper()
 	for seed := range uint64(400) {
@@ -30,11 +30,10 @@ func PlayRandom(t testing.TB, vocabulary []string, newPeer func(seed uint64) *Pe
 	}
 }
 
-// wrongValues are of all types, so most of them are wrong anywhere.
+// wrongValues have all types, so that most of them are wrong in any place.
 var wrongValues = []any{nil, 1, -1.5, "", "x", true, []any{}, []any{nil, 1}, map[string]any{}, map[string]any{"type": "text"}}
 
-// damaged returns a line with a value of another type in the place of
-// one of its values, or without it.
+// damaged returns a line in which one value is replaced or removed.
 func damaged(random *rand.Rand, line string) string {
 	mark, message := cutMark(line)
 	var m any
@@ -48,7 +47,7 @@ func damaged(random *rand.Rand, line string) string {
 	return mark + marshal(m)
 }
 
-// Damages returns a line for [Peer.Run] with each of its values removed or
+// Damages returns a line for [Peer.Run], and all lines in which one of its values is removed or
 // replaced.
 func Damages(line string) []string {
 	mark, message := cutMark(line)
@@ -77,8 +76,8 @@ func marshal(v any) string {
 	return string(text)
 }
 
-// placesIn returns the functions that put a value into each place of a message, or
-// remove the value.
+// placesIn returns, for each value in a message, a function that replaces it, and for each member, a
+// function that removes it.
 func placesIn(in any) (places []func(value any)) {
 	var walk func(any)
 	walk = func(v any) {

@@ -11,13 +11,13 @@ import (
 
 // A Judge compares the messages for both sides with the schemas of their versions.
 type Judge struct {
-	// Selects reports whether an output line is judged; nil judges all.
+	// Selects reports whether an output line is judged. If it is nil, all lines are judged.
 	Selects func(to translate.Side, text string) bool
 
 	sides [2]*schematest.Listener
 }
 
-// NewJudge returns the judge of a client of that version and an agent of the other.
+// NewJudge returns the Judge for a client of that version and an agent of the other version.
 func NewJudge(t testing.TB, client int) *Judge {
 	t.Helper()
 	j := &Judge{}
@@ -31,8 +31,8 @@ func NewJudge(t testing.TB, client int) *Judge {
 // RecordRequest registers a request of a side.
 func (j *Judge) RecordRequest(side translate.Side, text string) { j.sides[side].RecordSent(text) }
 
-// Check returns the fault of a line that a side receives. A bridge forwards methods that no
-// version has, but none that only the other one has.
+// Check returns the fault of a line that a side receives. A bridge may forward methods that no
+// version has, but no method that only the sender's version has.
 func (j *Judge) Check(side translate.Side, text string) error {
 	m, err := schematest.Parse(text)
 	if err != nil || m["jsonrpc"] != "2.0" {

@@ -40,7 +40,7 @@ func NewPeer(b versions.Bridge, check func() error) *Peer {
 	return &Peer{Bridge: b, Now: time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC), check: check}
 }
 
-// CheckRarely has the state checked after some steps only, where it is large.
+// CheckRarely makes the peer check the state after every thousandth step only. Use it for large states.
 func (p *Peer) CheckRarely() { p.checksRarely = true }
 
 // play plays the steps of a conversation, and compares their output and losses.
@@ -90,14 +90,14 @@ func (p *Peer) Do(s Step) (left, lost []string, err error) {
 	return p.outcome(s.foreign)
 }
 
-// Call calls the Bridge directly. It returns the output and the losses.
+// Call calls do, which calls the Bridge. It returns the output and the losses.
 func (p *Peer) Call(do func(out *translate.Out)) (left, lost []string, err error) {
 	p.Out.Reset(translate.Agent, nil)
 	do(&p.Out)
 	return p.outcome(false)
 }
 
-// Must is Do, which must not fail.
+// Must is Do, but fails the test on an error.
 func (p *Peer) Must(t testing.TB, s Step) (left, lost []string) {
 	t.Helper()
 	left, lost, err := p.Do(s)
@@ -116,7 +116,7 @@ func (p *Peer) Send(from translate.Side, text string) (left, lost []string, err 
 }
 
 func (p *Peer) deliver(from translate.Side, line string) error {
-	p.text = append(p.text[:0], line...) // invalidates the message before
+	p.text = append(p.text[:0], line...) // invalidates the previous message
 	p.cursor.Reset(p.text)
 	p.message.Read(&p.cursor, p.text, p.Reader)
 	if !p.cursor.End() {
@@ -148,7 +148,8 @@ func (p *Peer) isDue() bool {
 	return !next.IsZero() && !next.After(p.Now)
 }
 
-// outcome returns the output and the losses. If foreign is set, the judge must object.
+// outcome checks the output and the state, and returns the output and the losses. If foreign is set,
+// the Judge must find a fault.
 func (p *Peer) outcome(foreign bool) (lines, lost []string, err error) {
 	var objection error
 	for _, l := range p.Out.Outputs() {

@@ -14,9 +14,9 @@ import (
 	"acp-plan-proxy/translate"
 )
 
-// A Replay plays captured sessions of published agents to clients of another
-// version. The captured client's messages are converted to that version; each output line
-// must be valid, and each request of the client answered.
+// A Replay plays captured sessions of published agents to clients of another version. It converts the
+// messages of the captured client to that version. Each output line must be valid, and each request
+// of the client must be answered.
 type Replay struct {
 	Client     int                        // the version of the client
 	Initialize string                     // its params of initialize
@@ -30,7 +30,7 @@ type Joined struct {
 	Peer   *Peer
 }
 
-// Files plays the wanted files of the reference, each as a test.
+// Files plays the captures whose names wanted returns true for, each as a subtest.
 func (r Replay) Files(t *testing.T, wanted func(name string) bool) {
 	t.Helper()
 	files, err := filepath.Glob(filepath.Join(needs.Shared(t, "protocol/captures"), "*.jsonl"))
@@ -94,10 +94,10 @@ type connection struct {
 	Replay
 	judge      *Judge
 	peer       *Peer  // nil before the agent has answered initialize
-	initialize string // the client's id of it
+	initialize string // id of the client's initialize
 	ms         float64
-	last       string            // the id of the side's own last request in the capture
-	ids, asked map[string]string // of the client's and the agent's requests in the capture, as the bridge has them
+	last       string            // id in the capture of the last request
+	ids, asked map[string]string // ids at the bridge of the client's and of the agent's requests, by the id in the capture
 }
 
 func (r Replay) begin(t *testing.T, m map[string]any) connection {
@@ -130,7 +130,7 @@ func (c *connection) line(l captured, m map[string]any) error {
 	}
 	number, ok := open[id]
 	if !ok {
-		return nil // the bridge has answered in the place of that side
+		return nil // the bridge has answered in place of that side
 	}
 	delete(open, id)
 	m["id"] = json.RawMessage(number)
@@ -158,8 +158,8 @@ func (c *connection) send(from translate.Side, text string) error {
 	return c.checkOutput(lines, from == translate.Agent || c.judge.sides[from].MaySend(text), err)
 }
 
-// checkOutput checks an output line, and keeps the ids of the bridge. Faults of an invalid message
-// are the agent's.
+// checkOutput checks the output lines, and records the ids of the bridge. valid reports that the input
+// was valid; otherwise the output to the agent may be invalid.
 func (c *connection) checkOutput(lines []string, valid bool, err error) error {
 	for _, line := range lines {
 		to, text := ParseOutput(line)
@@ -186,7 +186,7 @@ func (c *connection) checkOutput(lines []string, valid bool, err error) error {
 	return err
 }
 
-// end is the end of the agent.
+// end plays the end of the agent.
 func (c *connection) end() error {
 	lines, _, err := c.peer.Do(Gone())
 	if err := c.checkOutput(lines, true, err); err != nil {

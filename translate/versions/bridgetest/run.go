@@ -56,7 +56,7 @@ func parseStep(line string) Step {
 	return Agent(Full(message))
 }
 
-// cutMark parts the mark of a line, if there is one, from the rest.
+// cutMark returns the mark of a line, or "", and the rest of the line.
 func cutMark(line string) (mark, rest string) {
 	for _, mark := range []string{clientSays, agentSays, asked} {
 		if rest, ok := strings.CutPrefix(line, mark); ok {
@@ -74,8 +74,7 @@ func (p *Peer) runStep(s Step, counts *requestCounts) error {
 	return counts.subtractResponses(p)
 }
 
-// read reads a line into p.message. It reports whether it is JSON that package
-// proxy would hand to a bridge.
+// read reads a line into p.message. It reports whether package proxy would pass the line to a bridge.
 func (p *Peer) read(line string) bool {
 	if !json.Valid([]byte(line)) || line[0] == '[' {
 		return false
@@ -96,22 +95,22 @@ func (p *Peer) adopt(counts *requestCounts, line string) {
 	}
 }
 
-// requestCounts count the requests of each side that the bridge has seen, less the answers
-// that it has sent.
+// requestCounts has the number of pending requests of each side, by their ids.
 type requestCounts [2]map[jsonrpc.ID]int
 
 func newRequestCounts() *requestCounts {
 	return &requestCounts{make(map[jsonrpc.ID]int), make(map[jsonrpc.ID]int)}
 }
 
-// addRequest notes a request that the bridge is given.
+// addRequest counts a request to the bridge.
 func (r *requestCounts) addRequest(side translate.Side, m *jsonrpc.Message) {
 	if m.Method != nil && m.ID != nil {
 		r[side][jsonrpc.IDOf(m.ID)]++
 	}
 }
 
-// subtractResponses records an output line. It returns an error if a response answers no request.
+// subtractResponses counts the responses in the output. It returns an error if a response answers no
+// request.
 func (r *requestCounts) subtractResponses(p *Peer) error {
 	for _, l := range p.Out.Outputs() {
 		var m jsonrpc.Message
