@@ -1,8 +1,9 @@
 // Changes to the page by the lines that it receives (stream.go lists them).
 
-// readLine reads a line of the stream: the next line of the recording, or a change.
+// readLine reads a line of the stream: the next line of the recording, or a change. It does not
+// parse HTML, which may never be drawn.
 function readLine(line) {
-  if (line.charCodeAt(0) !== 0x5b) return recording.addLine(line);
+  if (line[0] !== "[") return recording.addLine(line);
   if (line.startsWith('["html","')) return recording.htmlLines.set(line.slice(9, line.indexOf('"', 9)), line);
   const [name, ...values] = JSON.parse(line);
   changeHandlers[name](...values);
