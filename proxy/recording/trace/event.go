@@ -23,18 +23,18 @@ const NotAMessage = "(not a message)"
 const maxText = 4 << 10
 
 // events writes the event of each message in text, one per line.
-func (t *Writer) events(from, to Component, of int, text []byte) {
+func (w *Writer) events(from, to Component, of int, text []byte) {
 	for line := range bytes.Lines(text) {
 		message := bytes.TrimSpace(line)
-		c := &t.cursor
+		c := &w.cursor
 		c.Reset(message)
 		switch c.Skip(); {
 		case len(message) == 0:
 		case c.End():
 			c.Reset(message)
-			t.event(from, to, of, message)
+			w.event(from, to, of, message)
 		default:
-			t.text(from, to, of, bytes.TrimRight(line, "\r\n"))
+			w.text(from, to, of, bytes.TrimRight(line, "\r\n"))
 		}
 	}
 }
@@ -48,10 +48,10 @@ type members struct {
 	isError             bool
 }
 
-// event writes the event of text, a JSON value that t.cursor is about to read.
-func (t *Writer) event(from, to Component, of int, text []byte) {
-	m := &t.message
-	m.Read(&t.cursor, text, nil)
+// event writes the event of text, a JSON value that w.cursor is about to read.
+func (w *Writer) event(from, to Component, of int, text []byte) {
+	m := &w.message
+	m.Read(&w.cursor, text, nil)
 	r := members{kind: Notification, id: m.ID, method: m.MethodSpan.Of(text), session: m.SessionSpan.Of(text), content: m.Params.Of(text)}
 	switch {
 	case m.Method != nil && m.ID != nil:
@@ -64,20 +64,20 @@ func (t *Writer) event(from, to Component, of int, text []byte) {
 	default:
 		r = notAMessage(text)
 	}
-	if r.of = t.calls.match(from, to, r.kind, r.id, t.number+1); of != 0 {
+	if r.of = w.calls.match(from, to, r.kind, r.id, w.number+1); of != 0 {
 		r.of = of
 	}
-	t.write(from, to, r)
+	w.write(from, to, r)
 }
 
 // text writes the event of a line that is not JSON.
-func (t *Writer) text(from, to Component, of int, text []byte) {
+func (w *Writer) text(from, to Component, of int, text []byte) {
 	if len(text) > maxText {
 		text = append(bytes.Clone(text[:maxText]), "…"...)
 	}
 	r := notAMessage(rawjson.AppendQuoted(nil, text))
 	r.of = of
-	t.write(from, to, r)
+	w.write(from, to, r)
 }
 
 func notAMessage(content []byte) members {
@@ -86,17 +86,17 @@ func notAMessage(content []byte) members {
 
 // write writes an event as one line of UTF-8. Only the first event has began; responses have
 // no method, protocol and session.
-func (t *Writer) write(from, to Component, r members) {
-	b := &t.out
+func (w *Writer) write(from, to Component, r members) {
+	b := &w.out
 	start := len(b.Out)
-	t.number++
+	w.number++
 	b.Out = append(b.Out, '{') // the Builder would put a comma between events
 	b.StringMember("type", []byte(r.kind))
 	b.Name("ts")
-	b.Out = strconv.AppendFloat(b.Out, t.now, 'f', 6, 64)
-	if t.began != nil {
-		b.StringMember("began", t.began)
-		t.began = nil
+	b.Out = strconv.AppendFloat(b.Out, w.now, 'f', 6, 64)
+	if w.began != nil {
+		b.StringMember("began", w.began)
+		w.began = nil
 	}
 	if r.kind != Response {
 		protocol := "acp"
@@ -121,7 +121,7 @@ func (t *Writer) write(from, to Component, r members) {
 	if r.of != 0 {
 		b.Member("of", strconv.AppendInt(nil, int64(r.of), 10))
 	}
-	t.losses()
+	w.losses()
 	for i, c := range b.Out[start:] {
 		if c == '\n' || c == '\r' { // between two tokens: in a string they are escaped
 			b.Out[start+i] = ' '

@@ -28,9 +28,9 @@ type liveFile struct {
 func newLiveWriter(file io.WriteCloser, log *slog.Logger) *Writer {
 	l := &liveFile{file: file, log: log}
 	l.spool = transport.NewSpool(l, maxWaiting, nil)
-	t := New(l.spool, log)
-	t.closer = l
-	return t
+	w := New(l.spool, log)
+	w.closer = l
+	return w
 }
 
 // Write logs the first failure, and discards all events from then on.

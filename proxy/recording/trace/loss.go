@@ -10,14 +10,14 @@ type Loss struct {
 }
 
 // losses writes the losses of a message into its first event.
-func (t *Writer) losses() {
-	if len(t.lost) == 0 {
+func (w *Writer) losses() {
+	if len(w.lost) == 0 {
 		return
 	}
-	b := &t.out
+	b := &w.out
 	b.Name("lost")
 	b.Array()
-	for _, l := range t.lost {
+	for _, l := range w.lost {
 		b.Object()
 		for _, m := range [][2]string{{"kind", l.Kind}, {"name", l.Name}, {"detail", l.Detail}} {
 			if m[1] != "" {
@@ -27,7 +27,7 @@ func (t *Writer) losses() {
 		b.EndObject()
 	}
 	b.EndArray()
-	t.lost = nil
+	w.lost = nil
 }
 
 // readLosses reads the value of "lost", which must be valid JSON. It skips elements without a

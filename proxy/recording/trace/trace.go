@@ -117,9 +117,9 @@ func Create(path string, log *slog.Logger) (*Writer, error) {
 	if err != nil {
 		return nil, err
 	}
-	t := New(file, log)
-	t.closer = file
-	return t, nil
+	w := New(file, log)
+	w.closer = file
+	return w, nil
 }
 
 // CreateLive is like [Create], but methods that record do not wait for the file. The Writer buffers
@@ -157,11 +157,11 @@ func create(path string, log *slog.Logger) (io.WriteCloser, error) {
 }
 
 // Close ends the recording. Later messages are ignored.
-func (t *Writer) Close() error {
-	t.mu.Lock()
-	closer := t.closer
-	t.dst, t.closer = nil, nil
-	t.mu.Unlock()
+func (w *Writer) Close() error {
+	w.mu.Lock()
+	closer := w.closer
+	w.dst, w.closer = nil, nil
+	w.mu.Unlock()
 	if closer == nil {
 		return nil
 	}
@@ -173,19 +173,19 @@ func (t *Writer) Close() error {
 
 // Message records a message that was forwarded unchanged, and the losses in its translation. It
 // does not retain the text.
-func (t *Writer) Message(from, to Component, message []byte, lost ...Loss) {
-	t.record(lost, hop{from, to, Unknown, message})
+func (w *Writer) Message(from, to Component, message []byte, lost ...Loss) {
+	w.record(lost, hop{from, to, Unknown, message})
 }
 
 // Rewritten records a message that the proxy replaced or dropped, and the losses in its
 // translation. The replacement has one message per line; it is empty for a dropped message.
-func (t *Writer) Rewritten(from, to Component, message, replacement []byte, lost ...Loss) {
-	t.record(lost, hop{from, Proxy, Unknown, message}, hop{Proxy, to, Last, replacement})
+func (w *Writer) Rewritten(from, to Component, message, replacement []byte, lost ...Loss) {
+	w.record(lost, hop{from, Proxy, Unknown, message}, hop{Proxy, to, Last, replacement})
 }
 
 // Own records messages of the proxy's own, one per line, and the losses that belong to them.
-func (t *Writer) Own(to Component, messages []byte, cause Cause, lost ...Loss) {
-	t.record(lost, hop{Proxy, to, cause, messages})
+func (w *Writer) Own(to Component, messages []byte, cause Cause, lost ...Loss) {
+	w.record(lost, hop{Proxy, to, cause, messages})
 }
 
 // A Cause is the message that made the proxy send messages of its own.
@@ -204,42 +204,42 @@ type hop struct {
 	messages []byte
 }
 
-func (t *Writer) record(lost []Loss, hops ...hop) {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	if t.dst == nil {
+func (w *Writer) record(lost []Loss, hops ...hop) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.dst == nil {
 		return
 	}
-	before := t.number
-	t.now, t.lost = time.Since(t.start).Seconds(), lost
+	before := w.number
+	w.now, w.lost = time.Since(w.start).Seconds(), lost
 	for _, h := range hops {
-		first, of := t.number+1, 0
+		first, of := w.number+1, 0
 		switch h.cause {
 		case Last:
-			of = t.received
+			of = w.received
 		case Next:
 			of = first + 1 + bytes.Count(bytes.TrimSpace(h.messages), []byte{'\n'})
 		}
-		if t.events(h.from, h.to, of, h.messages); h.from != Proxy {
-			if t.received = first; t.number < first {
-				t.received = 0
+		if w.events(h.from, h.to, of, h.messages); h.from != Proxy {
+			if w.received = first; w.number < first {
+				w.received = 0
 			}
 		}
 	}
-	if len(t.out.Out) == 0 {
+	if len(w.out.Out) == 0 {
 		return
 	}
-	_, err := t.dst.Write(t.out.Out)
-	t.out.Reset()
+	_, err := w.dst.Write(w.out.Out)
+	w.out.Reset()
 	switch {
 	case errors.Is(err, transport.ErrFull):
-		t.number, t.received, t.calls = before, 0, nil
-		if !t.slow {
-			t.slow = true
-			t.log.Warn("the trace is not written as fast as messages pass; some are missing from it")
+		w.number, w.received, w.calls = before, 0, nil
+		if !w.slow {
+			w.slow = true
+			w.log.Warn("the trace is not written as fast as messages pass; some are missing from it")
 		}
 	case err != nil:
-		t.dst = nil
-		warnEnd(t.log, err)
+		w.dst = nil
+		warnEnd(w.log, err)
 	}
 }
