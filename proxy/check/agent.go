@@ -22,7 +22,7 @@ import (
 )
 
 const (
-	// grace is the time that subprocesses of the agent get to exit after it.
+	// grace is how long subprocesses may run after the exit of the agent.
 	grace = 250 * time.Millisecond
 
 	maxOutput = 16 << 20 // bytes of the agent's stdout that are read
@@ -34,10 +34,10 @@ type agent struct {
 	process *transport.Process
 	stderr  *os.File // the null device
 	started time.Time
-	exited  bool // on its own; set by awaitExit
+	exited  bool // the agent exited on its own; set by awaitExit
 
 	stdout io.LimitedReader
-	over   chan struct{} // closed at the end of the output
+	ended  chan struct{} // closed at the end of the output
 	stray  []string      // lines that are not messages, printable; complete when over
 
 	mu     sync.Mutex
@@ -50,7 +50,7 @@ func start(args []string) (*agent, error) {
 	if err != nil {
 		return nil, fmt.Errorf("start agent: %w", err)
 	}
-	a := &agent{stderr: stderr, started: time.Now(), over: make(chan struct{})}
+	a := &agent{stderr: stderr, started: time.Now(), ended: make(chan struct{})}
 	a.process, err = transport.Start(transport.Command{Args: args, Stderr: stderr, KeepStderrTail: true, Grace: grace})
 	if err != nil {
 		stderr.Close()
@@ -63,7 +63,7 @@ func start(args []string) (*agent, error) {
 
 // read reads the output of the agent to its end.
 func (a *agent) read() {
-	defer close(a.over)
+	defer close(a.ended)
 	lines := bufio.NewScanner(&a.stdout)
 	for lines.Buffer(nil, maxOutput+1); lines.Scan(); {
 		text, rest := jsonrpc.CutStray(lines.Bytes())
@@ -85,7 +85,7 @@ func (a *agent) receive(line []byte) {
 		a.mu.Lock()
 		defer a.mu.Unlock()
 		if id, err := strconv.Atoi(string(m.ID)); err == nil && 0 < id && id <= len(a.probes) && !a.probes[id-1].isAnswered() {
-			a.probes[id-1].answered(&m, line)
+			a.probes[id-1].storeResponse(&m, line)
 		}
 	}
 }
@@ -105,7 +105,7 @@ func (a *agent) awaitExit(ctx context.Context) bool {
 	case <-ctx.Done():
 		a.process.Kill()
 	}
-	<-a.over
+	<-a.ended
 	return a.exited
 }
 
@@ -133,7 +133,7 @@ func (a *agent) whyUnanswered(program string, timedOut bool, limit time.Duration
 }
 
 // floods reports whether the output of the agent exceeds its limit.
-func (a *agent) floods() bool { return isClosed(a.over) && a.stdout.N == 0 }
+func (a *agent) floods() bool { return isClosed(a.ended) && a.stdout.N == 0 }
 
 func isClosed(c <-chan struct{}) bool {
 	select {
@@ -151,7 +151,7 @@ type probe struct {
 	done     chan struct{} // closed when the response has arrived
 	result   []byte        // raw
 	failure  []byte        // the error, raw
-	after    time.Duration // since the start of the agent
+	delay    time.Duration // of the response, since the start of the agent
 	timedOut bool          // while the agent was running
 }
 
@@ -167,9 +167,9 @@ func (a *agent) ask(version int, hello string) *probe {
 	return q
 }
 
-// answered stores the response in a line.
-func (q *probe) answered(m *jsonrpc.Message, line []byte) {
-	q.after = time.Since(q.agent.started)
+// storeResponse stores the response m of a line.
+func (q *probe) storeResponse(m *jsonrpc.Message, line []byte) {
+	q.delay = time.Since(q.agent.started)
 	if m.Failed() {
 		q.failure = append([]byte{}, m.Error.Of(line)...) // empty if the response has no result either
 	} else {
@@ -185,7 +185,7 @@ func (q *probe) wait(ctx context.Context, limit time.Duration) bool {
 	defer cancel()
 	select {
 	case <-q.done:
-	case <-q.agent.over:
+	case <-q.agent.ended:
 	case <-ctx.Done():
 	}
 	return q.isAnswered()
@@ -193,8 +193,8 @@ func (q *probe) wait(ctx context.Context, limit time.Duration) bool {
 
 func (q *probe) isAnswered() bool { return isClosed(q.done) }
 
-// spoken returns the version in the response, 0 if there is none.
-func (q *probe) spoken() int {
+// answeredVersion returns the version in the response, or 0.
+func (q *probe) answeredVersion() int {
 	if !q.isAnswered() {
 		return 0
 	}
@@ -205,7 +205,7 @@ func (q *probe) spoken() int {
 }
 
 // agrees reports whether the response has the requested version.
-func (q *probe) agrees() bool { return q.spoken() == q.version }
+func (q *probe) agrees() bool { return q.answeredVersion() == q.version }
 
 // refusal describes the response to a version that the agent does not support.
 func (q *probe) refusal() string {
@@ -223,8 +223,8 @@ func (q *probe) refusal() string {
 		return "no answer"
 	case q.result == nil:
 		return "it ends without an answer"
-	case q.spoken() == 0:
+	case q.answeredVersion() == 0:
 		return "its answer is no result of initialize"
 	}
-	return fmt.Sprintf("it answers with version %d", q.spoken())
+	return fmt.Sprintf("it answers with version %d", q.answeredVersion())
 }

@@ -42,7 +42,7 @@ func Run(ctx context.Context, args []string, name, release string, limits Limits
 	i.hello[1] = version1(name, release, signIn)
 	i.hello[2] = fmt.Sprintf(`{"protocolVersion":2,"info":{"name":%q,"version":%q},"capabilities":{%s}}`, name, release, signIn)
 	notStarted := i.ask(ctx)
-	ends := i.end(ctx)
+	ends := i.closeAgents(ctx)
 	return i.report(notStarted, ends)
 }
 
@@ -65,28 +65,28 @@ func (i *inquiry) ask(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	two := a.ask(2, i.hello[2])
+	probe2 := a.ask(2, i.hello[2])
 	limit := i.limits.First
-	if two.wait(ctx, i.limits.Next) {
+	if probe2.wait(ctx, i.limits.Next) {
 		limit = i.limits.Next
 	}
-	one := a.ask(1, i.hello[1])
-	one.wait(ctx, limit)
-	i.probes = [...]*probe{1: one, 2: two}
-	if !one.agrees() && !a.floods() && ctx.Err() == nil {
+	probe1 := a.ask(1, i.hello[1])
+	probe1.wait(ctx, limit)
+	i.probes = [...]*probe{1: probe1, 2: probe2}
+	if !probe1.agrees() && !a.floods() && ctx.Err() == nil {
 		if a, err = i.start(); err != nil {
 			return err
 		}
-		again := a.ask(1, i.hello[1])
-		if again.wait(ctx, i.limits.All); again.isAnswered() || !one.isAnswered() {
-			i.probes[1] = again
+		retry := a.ask(1, i.hello[1])
+		if retry.wait(ctx, i.limits.All); retry.isAnswered() || !probe1.isAnswered() {
+			i.probes[1] = retry
 		}
 	}
-	if one.agrees() { // a late response
-		i.probes[1] = one
+	if probe1.agrees() { // a late response
+		i.probes[1] = probe1
 	}
 	for _, q := range i.probes[1:] {
-		q.timedOut = !q.isAnswered() && !isClosed(q.agent.over)
+		q.timedOut = !q.isAnswered() && !isClosed(q.agent.ended)
 	}
 	return nil
 }
@@ -100,9 +100,9 @@ func (i *inquiry) start() (*agent, error) {
 	return a, nil
 }
 
-// end closes the stdin of all processes, reports whether they then exit on their own, and
+// closeAgents closes the stdin of all processes, reports whether they then exit on their own, and
 // kills the others.
-func (i *inquiry) end(ctx context.Context) bool {
+func (i *inquiry) closeAgents(ctx context.Context) bool {
 	ctx, cancel := context.WithTimeout(ctx, i.limits.Exit)
 	defer cancel()
 	for _, a := range i.agents {
@@ -116,8 +116,8 @@ func (i *inquiry) end(ctx context.Context) bool {
 	return all
 }
 
-// whyNone explains the absence of any response.
-func (i *inquiry) whyNone(notStarted error) string {
+// whyUnanswered explains why the agent has sent no response at all.
+func (i *inquiry) whyUnanswered(notStarted error) string {
 	if notStarted != nil {
 		return proxy.WhyNotStarted(i.args[0], notStarted)
 	}

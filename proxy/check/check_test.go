@@ -213,7 +213,7 @@ func TestRunInterrupted(t *testing.T) {
 // The start of a second process does not count: it may be faster.
 func TestStart(t *testing.T) {
 	answered := func(version int, after time.Duration) *probe {
-		q := &probe{version: version, done: make(chan struct{}), result: []byte(`{"protocolVersion":1}`), after: after}
+		q := &probe{version: version, done: make(chan struct{}), result: []byte(`{"protocolVersion":1}`), delay: after}
 		close(q.done)
 		return q
 	}
@@ -276,7 +276,7 @@ func TestEditors(t *testing.T) {
 			i.probes[version] = q
 		}
 		for _, e := range editors() {
-			g, err := i.gets(e, vendors.Known(name))
+			g, err := i.watch(e, vendors.Known(name))
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -47,9 +47,9 @@ func version1(name, release, capabilities string) string {
 // A form is a kind of plans or questions, with a built-in recording of it.
 type form struct{ recording, name string }
 
-// ofVendor returns the forms of agents with vendor-specific messages. Other agents may send any
-// form in ofAny.
-func ofVendor() map[string][]form {
+// vendorForms returns the forms of agents with vendor-specific messages, by vendor. Other agents may
+// send any form in usualForms.
+func vendorForms() map[string][]form {
 	return map[string][]form{
 		"opencode": {todos},
 		"kilo":     {todos},
@@ -60,11 +60,11 @@ func ofVendor() map[string][]form {
 
 // The forms.
 var (
-	ofAny     = []form{lists, {"items-plan", "lists with ids"}, {"markdown-plan", "texts"}}
-	lists     = form{"legacy-plan", "lists"}
-	todos     = form{"opencode-todos", "todos"}
-	approvals = form{"cursor-plan", "plans to approve"}
-	questions = form{recording: "cursor-question"}
+	usualForms = []form{lists, {"items-plan", "lists with ids"}, {"markdown-plan", "texts"}}
+	lists      = form{"legacy-plan", "lists"}
+	todos      = form{"opencode-todos", "todos"}
+	approvals  = form{"cursor-plan", "plans to approve"}
+	questions  = form{recording: "cursor-question"}
 )
 
 // Gets describes what the user of an editor sees of an agent.
@@ -85,29 +85,29 @@ const (
 	joined        = "joined"
 	cannotConnect = "cannot connect"
 
-	none    = "none"
-	noForms = "none, as the editor has no forms"
-	asked   = "permission requests with --forms=ask, otherwise none"
+	none       = "none"
+	noForms    = "none, as the editor has no forms"
+	asRequests = "permission requests with --forms=ask, otherwise none"
 )
 
 var getsNothing = Gets{cannotConnect, Change{none, none}, Change{none, none}}
 
-// gets plays the forms of a vendor to an editor, with the responses of this agent to
+// watch plays the forms of a vendor to an editor, with the responses of this agent to
 // initialize, and describes the result.
-func (i *inquiry) gets(e editor, vendor string) (Gets, error) {
-	forms, known := ofVendor()[vendor]
+func (i *inquiry) watch(e editor, vendor string) (Gets, error) {
+	forms, known := vendorForms()[vendor]
 	if !known {
-		forms = ofAny
+		forms = usualForms
 	}
 	request, _ := capabilities.ReadRequest([]byte(e.Hello)) // always an object
 	connected, hangs := false, false
 	var without, with []string
-	questioned := Change{none, none}
+	questionChange := Change{none, none}
 	switch {
 	case !known && e.Forms:
-		questioned = Change{"forms", "forms"}
+		questionChange = Change{"forms", "forms"}
 	case !known: // such agents use forms
-		questioned = Change{noForms, asked}
+		questionChange = Change{noForms, asRequests}
 	}
 	handshake := i.handshake()
 	for _, f := range forms {
@@ -119,9 +119,9 @@ func (i *inquiry) gets(e editor, vendor string) (Gets, error) {
 		hangs = hangs || request.Profile().IgnoresUnknownRequests && (f == approvals || f == questions)
 		switch {
 		case f == questions && after.Asked && e.Forms:
-			questioned.With = "forms"
+			questionChange.With = "forms"
 		case f == questions && after.Asked:
-			questioned.With = "permission requests"
+			questionChange.With = "permission requests"
 		}
 		name := f.name
 		if e.NoPanel {
@@ -134,7 +134,7 @@ func (i *inquiry) gets(e editor, vendor string) (Gets, error) {
 			with = append(with, name)
 		}
 	}
-	gets := Gets{asItIs, Change{e.plans(without, known), e.plans(with, known)}, questioned}
+	gets := Gets{asItIs, Change{e.plans(without, known), e.plans(with, known)}, questionChange}
 	switch own := i.probes[e.Version]; {
 	case !own.agrees() && !connected:
 		return getsNothing, nil

@@ -57,15 +57,15 @@ func (i *inquiry) report(notStarted error, ends bool) (*Report, error) {
 			}
 		}
 	}
-	heard := false
+	isAnswered := false
 	for version, q := range i.probes {
 		if q != nil {
-			r.add(version, q)
-			heard = heard || q.isAnswered()
+			r.addProbe(version, q)
+			isAnswered = isAnswered || q.isAnswered()
 		}
 	}
-	if i.probes[1] == nil || !heard {
-		r.Error = i.whyNone(notStarted)
+	if i.probes[1] == nil || !isAnswered {
+		r.Error = i.whyUnanswered(notStarted)
 		return r, nil
 	}
 	slices.Sort(r.Versions)
@@ -74,7 +74,7 @@ func (i *inquiry) report(notStarted error, ends bool) (*Report, error) {
 		r.Vendor = &vendor
 	}
 	for _, e := range editors() {
-		gets, err := i.gets(e, vendor)
+		gets, err := i.watch(e, vendor)
 		if err != nil {
 			return nil, err
 		}
@@ -98,16 +98,16 @@ func (i *inquiry) command() string {
 	return strings.Join(words, " ")
 }
 
-// add adds the response to a request.
-func (r *Report) add(version int, q *probe) {
+// addProbe adds the response to a request.
+func (r *Report) addProbe(version int, q *probe) {
 	if q.isAnswered() { // the first request, of version 2, is added last
-		ms := q.after.Milliseconds()
+		ms := q.delay.Milliseconds()
 		r.StartMS = &ms
 	}
 	if !q.agrees() {
 		r.Refuses[strconv.Itoa(version)] = q.refusal()
 	}
-	spoken := q.spoken()
+	spoken := q.answeredVersion()
 	if spoken == 0 {
 		return
 	}
@@ -125,14 +125,14 @@ func (r *Report) add(version int, q *probe) {
 
 // addSignIns adds the ways to sign in that a response of either version lists.
 func (r *Report) addSignIns(result []byte) {
-	const most = 50
+	const maxSignIns = 50
 	answer := rawjson.Members(result)
 	for o := range rawjson.Objects(answer.Get("authMethods"), nil) {
 		id, ok := o.Text("id")
 		if !ok {
 			id, ok = o.Text("methodId")
 		}
-		if way := logging.Clean(string(id)); ok && len(r.SignIn) < most && !slices.Contains(r.SignIn, way) {
+		if way := logging.Clean(string(id)); ok && len(r.SignIn) < maxSignIns && !slices.Contains(r.SignIn, way) {
 			r.SignIn = append(r.SignIn, way)
 		}
 	}

@@ -21,13 +21,13 @@ func (o *options) checkAgent() error {
 	case o.flags.ArgsLenAtDash() < 0 && commandAt(word) > 0:
 		return fmt.Errorf("%q behind a flag is no command: put it first, or -- in front of an agent of that name", word)
 	}
-	o.reads = []string{stdin}
+	o.inputs = []string{stdin}
 	return o.checkTrace()
 }
 
 func (o *options) runAgent() (err error) {
 	if transport.IsTerminal(os.Stdin) && transport.IsTerminal(os.Stdout) {
-		return o.stepAside()
+		return o.replaceByAgent()
 	}
 	agent := proxy.Agent{Args: o.flags.Args(), Stderr: os.Stderr, Grace: o.grace, Signals: awaitSignals()}
 	defer o.record(trace.CreateLive)()
@@ -44,7 +44,7 @@ func (o *options) hint(err error) error {
 	word, hint := o.flags.Arg(0), programName+" --help lists the commands"
 	for _, c := range commands()[1:] {
 		if isTypo(word, c.name) {
-			hint = "did you mean " + c.call() + "?"
+			hint = "did you mean " + c.commandLine() + "?"
 		}
 	}
 	if word == "version" {
@@ -86,9 +86,9 @@ func endSignals() []os.Signal {
 	return signals
 }
 
-// stepAside gives the terminal to the agent, for example for a sign-in. Before this call the
-// program must not change anything that the agent inherits.
-func (o *options) stepAside() (err error) {
+// replaceByAgent runs the agent on the terminal without the proxy, for example for a sign-in. Before
+// this call the program must not change anything that the agent inherits.
+func (o *options) replaceByAgent() (err error) {
 	o.log.Info("the agent gets the terminal; nothing is translated or recorded")
 	if o.trace != "" {
 		o.log.Alarm.Warn("the agent gets the terminal: nothing is recorded", "setting", o.flags.Setting("trace"))

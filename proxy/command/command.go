@@ -147,12 +147,12 @@ that they belong in. It changes nothing. EDITOR is one of
 
 // Main runs a command line, without the program's name, and returns the exit status.
 func Main(args []string) int {
-	at := 0
+	index := 0
 	if len(args) > 0 && !strings.HasPrefix(args[0], "-") {
-		at = max(at, commandAt(args[0]))
+		index = max(index, commandAt(args[0]))
 	}
-	c := commands()[at]
-	if at > 0 {
+	c := commands()[index]
+	if index > 0 {
 		args = args[1:]
 	}
 	o := newOptions(c)
@@ -169,14 +169,14 @@ func (o *options) execute(args []string) error {
 	case errors.Is(err, pflag.ErrHelp):
 		return show(o.help())
 	case err != nil:
-		return o.mistake(err)
+		return o.usageError(err)
 	case o.version:
 		return show(programName + " " + version() + "\n")
 	}
 	if err := cmp.Or(o.command.check(o), o.checkFiles()); err != nil {
-		return o.mistake(err)
+		return o.usageError(err)
 	}
-	if err := o.separate(); err != nil || o.status != 0 {
+	if err := o.checkOverwrites(); err != nil || o.status != 0 {
 		return err
 	}
 	o.log = o.openLog()
@@ -188,10 +188,10 @@ func (o *options) execute(args []string) error {
 	return o.command.run(o)
 }
 
-// mistake returns a usage error.
-func (o *options) mistake(err error) error {
+// usageError returns a usage error.
+func (o *options) usageError(err error) error {
 	o.status = exitUsage
-	return fmt.Errorf("%w (see %s --help)", err, o.command.call())
+	return fmt.Errorf("%w (see %s --help)", err, o.command.commandLine())
 }
 
 func show(text string) error {

@@ -37,7 +37,7 @@ func TestCommands(t *testing.T) {
 			t.Errorf("%q has the examples %q", c.name, c.examples)
 		}
 		for _, example := range c.examples {
-			args, ok := strings.CutPrefix(example+" ", c.call()+" ")
+			args, ok := strings.CutPrefix(example+" ", c.commandLine()+" ")
 			args = args[:max(strings.IndexAny(args+">", ">|"), 0)]
 			o := newOptions(c)
 			if err := o.parse(strings.Fields(args)); !ok || err != nil {

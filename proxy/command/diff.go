@@ -23,9 +23,9 @@ func (o *options) checkDiff() error {
 	if len(args) < 2 || isPlayed != (len(args) > 2) || o.flags.ArgsLenAtDash() == 0 {
 		return errors.New("diff takes two recordings, or one and an agent behind --, and its flags before them")
 	}
-	o.reads = args[:2]
+	o.inputs = args[:2]
 	if isPlayed {
-		o.reads = args[:1]
+		o.inputs = args[:1]
 	}
 	return nil
 }
@@ -41,11 +41,11 @@ func (o *options) runDiff() error {
 		count, err = diff.Compare(os.Stdout, before, after, how)
 		return err
 	}
-	err := o.withRecording(o.reads[0], func(before recording.File) error {
+	err := o.withRecording(o.inputs[0], func(before recording.File) error {
 		if o.flags.Arg(1) != "--" {
 			return o.withRecording(o.flags.Arg(1), func(after recording.File) error { return compare(before, after) })
 		}
-		return o.played(before, io.Discard, func(after recording.File, _ play.Result) error { return compare(before, after) })
+		return o.withPlayed(before, io.Discard, func(after recording.File, _ play.Result) error { return compare(before, after) })
 	})
 	if err == nil {
 		o.status = min(count, 1)
@@ -87,10 +87,10 @@ func openRecording(path string) (*os.File, error) {
 	return file, nil
 }
 
-// played plays the client of a recording in front of the agent behind --, writes the agent's
-// lines to out, and passes a recording of the conversation to use, with the result of
+// withPlayed plays the client of a recording in front of the agent after --, and writes the agent's
+// lines to out. It then calls use with a recording of the conversation and the result of
 // [play.Client].
-func (o *options) played(recorded recording.File, out io.Writer, use func(played recording.File, result play.Result) error) error {
+func (o *options) withPlayed(recorded recording.File, out io.Writer, use func(played recording.File, result play.Result) error) error {
 	dir, err := os.MkdirTemp("", programName)
 	if err != nil {
 		return err

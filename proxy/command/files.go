@@ -28,17 +28,17 @@ func openFile(name string, f *os.File) file {
 // stdin is the name of standard input on the command line.
 const stdin = "-"
 
-// fileRead returns the input file at a path of the command line.
-func fileRead(path string) file {
+// inputFile returns the input file at a path of the command line.
+func inputFile(path string) file {
 	if path == stdin {
 		return openFile("standard input", os.Stdin)
 	}
 	return fileAt(path, path)
 }
 
-// is reports whether both are the same regular file or, on Linux, the same pipe. Other systems
-// cannot distinguish all pipes, or have bidirectional pipes.
-func (f file) is(other file) bool {
+// isSame reports whether f and other are the same regular file or, on Linux, the same pipe. Other
+// systems cannot distinguish all pipes, or have bidirectional pipes.
+func (f file) isSame(other file) bool {
 	if f.info == nil || other.info == nil || !os.SameFile(f.info, other.info) {
 		return false
 	}
@@ -46,8 +46,8 @@ func (f file) is(other file) bool {
 	return mode.IsRegular() || mode&fs.ModeNamedPipe != 0 && runtime.GOOS == "linux"
 }
 
-// written returns the output files in flags.
-func (o *options) written(flags ...string) (files []file) {
+// outputFiles returns the files that the named flags have as their values.
+func (o *options) outputFiles(flags ...string) (files []file) {
 	for _, name := range flags {
 		if f := o.flags.Lookup(name); f != nil && f.Value.String() != "" {
 			files = append(files, fileAt(o.flags.Setting(name), f.Value.String()))
@@ -59,15 +59,15 @@ func (o *options) written(flags ...string) (files []file) {
 // checkFiles checks the output files: the log and the trace need separate files, and neither
 // can be standard output.
 func (o *options) checkFiles() error {
-	files := o.written("log-file", "trace")
+	files := o.outputFiles("log-file", "trace")
 	for _, f := range files {
-		if f.path == "-" || f.path == "/dev/stdout" || f.is(openFile("", os.Stdout)) {
+		if f.path == "-" || f.path == "/dev/stdout" || f.isSame(openFile("", os.Stdout)) {
 			return fmt.Errorf("%s is standard output, which is for messages: %s", f.name, f.path)
 		}
 	}
 	if len(files) == 2 {
 		log, trace := files[0], files[1]
-		if log.is(trace) || log.info == nil && trace.info == nil && absolute(log.path) == absolute(trace.path) {
+		if log.isSame(trace) || log.info == nil && trace.info == nil && absolute(log.path) == absolute(trace.path) {
 			return fmt.Errorf("%s and %s are the same file: %s", log.name, trace.name, trace.path)
 		}
 	}
@@ -81,17 +81,17 @@ func absolute(path string) string {
 	return path
 }
 
-// separate checks that no output file is an input file. Otherwise it sets the status and returns
-// an error, unless the error itself would be written into an input file.
-func (o *options) separate() error {
-	written := append(o.written("trace", "log-file"), openFile("standard output", os.Stdout))
+// checkOverwrites returns an error and sets the status if an output file is an input file. If stderr
+// is an input file, it only sets the status, because an error would be written into that file.
+func (o *options) checkOverwrites() error {
+	written := append(o.outputFiles("trace", "log-file"), openFile("standard output", os.Stdout))
 	if o.viewHTML != "-" {
-		written = append(written, o.written("html")...)
+		written = append(written, o.outputFiles("html")...)
 	}
-	for _, path := range o.reads {
-		r := fileRead(path)
+	for _, path := range o.inputs {
+		r := inputFile(path)
 		for _, w := range written {
-			if !r.is(w) {
+			if !r.isSame(w) {
 				continue
 			}
 			o.status = exitUsage
@@ -101,7 +101,7 @@ func (o *options) separate() error {
 			}
 			return fmt.Errorf("%s would overwrite the input: %s%s", w.name, r.name, also)
 		}
-		if r.is(openFile("standard error", os.Stderr)) {
+		if r.isSame(openFile("standard error", os.Stderr)) {
 			o.status = exitUsage
 		}
 	}

@@ -13,10 +13,10 @@ func (o *options) help() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s\n\nUsage:\n", o.command.about)
 	if o.command.name != "" {
-		fmt.Fprintf(&b, "  %s %s\n", o.command.call(), o.command.synopsis)
+		fmt.Fprintf(&b, "  %s %s\n", o.command.commandLine(), o.command.synopsis)
 	} else {
 		for _, c := range commands() {
-			fmt.Fprintf(&b, "  %-52s %s\n", c.call()+" "+c.synopsis, c.summary)
+			fmt.Fprintf(&b, "  %-52s %s\n", c.commandLine()+" "+c.synopsis, c.summary)
 		}
 	}
 	if o.flags.HasFlags() {
@@ -26,8 +26,8 @@ func (o *options) help() string {
 	return b.String()
 }
 
-// call returns the command line of a command without arguments.
-func (c command) call() string { return strings.TrimSpace(programName + " " + c.name) }
+// commandLine returns the command line of a command without arguments.
+func (c command) commandLine() string { return strings.TrimSpace(programName + " " + c.name) }
 
 // commandAt returns the index of a command in the table, -1 if there is none of that name.
 func commandAt(word string) int {

@@ -26,11 +26,11 @@ import (
 type options struct {
 	command command
 	flags   *flags.Command
-	unknown []string // variables of the environment that are no flag's
+	unknown []string // variables of the environment that match no flag
 
 	proxy    conversation.Options
 	client   string   // of demo
-	reads    []string // input files; view shows the first
+	inputs   []string // files that the command reads; view shows the first one
 	logging  logging.Options
 	logLevel string
 	log      *logging.Log
@@ -117,8 +117,8 @@ func (o *options) define(s *flags.Command) {
 	case "lint":
 		flags.Choice(s, "side", "the side whose messages are judged", &o.side, "both", "agent", "client")
 		rules := "the `rules` to apply or, with - in front, to exclude, with commas between them:"
-		for some := range slices.Chunk(judge.Rules(), 5) {
-			rules += "\n" + strings.Join(some, " ")
+		for names := range slices.Chunk(judge.Rules(), 5) {
+			rules += "\n" + strings.Join(names, " ")
 		}
 		flags.Func(s, "rule", "", rules, func(v string) (err error) {
 			o.rules, err = judge.ParseRules(v)

@@ -23,7 +23,7 @@ func (o *options) checkPlay() error {
 	case o.flags.NArg() == 2 || o.flags.NArg() > 2 && o.flags.Arg(1) != "--":
 		return fmt.Errorf("play takes one file, its flags before it, and -- before an agent: %q", o.flags.Arg(1))
 	}
-	o.reads = []string{stdin, o.flags.Arg(0)}
+	o.inputs = []string{stdin, o.flags.Arg(0)}
 	return nil
 }
 
@@ -44,7 +44,7 @@ func (o *options) runPlay() error {
 
 // playClient plays the client of a recording, and prints the differences.
 func (o *options) playClient(recorded recording.File) error {
-	return o.played(recorded, os.Stdout, func(played recording.File, result play.Result) error {
+	return o.withPlayed(recorded, os.Stdout, func(played recording.File, result play.Result) error {
 		o.status = result.Status
 		var report strings.Builder
 		count, err := diff.Compare(&report, recorded, played, diff.Options{Side: trace.Client, Width: transport.TerminalWidth(os.Stderr, 0)})

@@ -27,9 +27,9 @@ func (o *options) runTranslate() error {
 func (o *options) checkRecorded() error {
 	switch o.flags.NArg() {
 	case 0:
-		o.reads = []string{stdin}
+		o.inputs = []string{stdin}
 	case 1:
-		o.reads = o.flags.Args()
+		o.inputs = o.flags.Args()
 	default:
 		return fmt.Errorf("%s takes one file, and its flags before it: %q", o.command.name, o.flags.Arg(1))
 	}
@@ -50,7 +50,7 @@ func (o *options) readRecorded(read func(lines io.Reader, isDirected bool) error
 // openRecorded passes a file or standard input to read, and adds its name to the errors of read.
 func (o *options) openRecorded(read func(file io.Reader) error) error {
 	name, file := "standard input", os.Stdin
-	if path := o.reads[0]; path != stdin {
+	if path := o.inputs[0]; path != stdin {
 		opened, err := openRecording(path)
 		if _, program := exec.LookPath(path); err != nil && program == nil {
 			return fmt.Errorf("%w (%s check starts an agent)", err, programName)

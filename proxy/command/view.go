@@ -20,19 +20,19 @@ func (o *options) checkView() error {
 	case o.flags.NArg() > 1:
 		return errors.New("view takes one file, or a folder of recordings")
 	}
-	o.reads = []string{o.flags.Arg(0)}
+	o.inputs = []string{o.flags.Arg(0)}
 	return nil
 }
 
 // runView shows a recording, or the newest recording of a folder.
 func (o *options) runView() (err error) {
-	if o.reads, err = view.Find(o.flags.Arg(0)); err != nil {
+	if o.inputs, err = view.Find(o.flags.Arg(0)); err != nil {
 		return err
 	}
-	if err := o.separate(); err != nil || o.status != 0 {
+	if err := o.checkOverwrites(); err != nil || o.status != 0 {
 		return err
 	}
-	recording, others := view.Recording{File: o.reads[0]}, o.reads[1:]
+	recording, others := view.Recording{File: o.inputs[0]}, o.inputs[1:]
 	switch {
 	case o.viewMessage > 0:
 		return recording.Message(os.Stdout, o.viewMessage, transport.IsTerminal(os.Stdout))

@@ -77,8 +77,8 @@ var scenes = []scene{
 // and an agent of different versions. The output is always the same: Run reads only recordings
 // in the program, and starts no process.
 func Run(w io.Writer, o Options) error {
-	const least, most = 40, 100 // of the width, so that the table is readable
-	width := max(least, min(o.Width, most))
+	const minWidth, maxWidth = 40, 100 // so that the table is readable
+	width := max(minWidth, min(o.Width, maxWidth))
 	column := min(24, width*3/10)
 	t := terminal.NewTable(w, o.Color, column, column, width-2*column)
 	c := clientNamed(o.Client)
@@ -88,9 +88,9 @@ func Run(w io.Writer, o Options) error {
 	t.Rule()
 	pairs := false
 	for _, scene := range scenes {
-		who, draw := c, (*editor).plan
+		who, draw := c, (*editor).drawPlan
 		if scene.client != "" {
-			who, draw = clientNamed(scene.client), (*editor).turn
+			who, draw = clientNamed(scene.client), (*editor).drawTurn
 			if !pairs {
 				pairs = true
 				t.Rule()

@@ -15,14 +15,14 @@ import (
 // An editor holds the contents of a client's screen.
 type editor struct {
 	Client
-	connected bool
-	refused   string // the reason for a failed connection
-	plans     []plan // in order of appearance
-	tools     []tool
-	choices   []string // of permission requests
-	form      bool     // a form was received
-	text      string   // of the agent
-	puzzled   bool     // an unknown request was received
+	connected  bool
+	refused    string // the reason for a failed connection
+	plans      []plan // in order of appearance
+	tools      []tool
+	choices    []string // of permission requests
+	hasForm    bool     // a form was received
+	text       string   // of the agent
+	hasUnknown bool     // an unknown request was received
 }
 
 type plan struct {
@@ -71,14 +71,14 @@ func (e *editor) receive(line []byte) (reply []byte) {
 	}
 	switch {
 	case m.Method == "session/update":
-		e.update(m.Params.Update)
+		e.applyUpdate(m.Params.Update)
 	case m.Method == "session/request_permission":
 		return answer("result", e.choose(m.Params.Options))
 	case m.Method == "elicitation/create" && e.Forms:
-		e.form = true
+		e.hasForm = true
 		return answer("result", `{"action":"decline"}`)
 	case m.Method != "":
-		e.puzzled = true
+		e.hasUnknown = true
 		if m.ID != nil {
 			return answer("error", `{"code":-32601,"message":"Method not found"}`)
 		}
@@ -115,11 +115,11 @@ func (e *editor) choose(options []option) string {
 	return fmt.Sprintf(`{"outcome":{"outcome":"selected","optionId":%q}}`, chosen)
 }
 
-func (e *editor) update(u update) {
+func (e *editor) applyUpdate(u update) {
 	switch u.SessionUpdate {
 	case "plan", "plan_update", "plan_removed":
 		if e.knows(u) {
-			e.planUpdate(u)
+			e.applyPlan(u)
 		}
 	case "tool_call", "tool_call_update":
 		i := slices.IndexFunc(e.tools, func(t tool) bool { return t.ToolCallID == u.ToolCallID })
@@ -141,14 +141,14 @@ func (e *editor) update(u update) {
 	}
 }
 
-// known lists the statuses and priorities of version 1.
-var known = []string{"pending", "in_progress", "completed", "high", "medium", "low"}
+// knownValues lists the statuses and priorities of version 1.
+var knownValues = []string{"pending", "in_progress", "completed", "high", "medium", "low"}
 
 // knows reports whether the editor supports a plan update. Editors of version 1 reject an update
 // with an unknown status or priority.
 func (e *editor) knows(u update) bool {
 	foreign := slices.ContainsFunc(slices.Concat(u.Entries, u.Plan.Entries), func(e entry) bool {
-		return !slices.Contains(known, e.Status) || !slices.Contains(known, e.Priority)
+		return !slices.Contains(knownValues, e.Status) || !slices.Contains(knownValues, e.Priority)
 	})
 	kind := map[string]capabilities.Shows{
 		"plan ": capabilities.Plan, "plan_update items": capabilities.Items, "plan_update markdown": capabilities.Markdown, "plan_removed ": capabilities.Removed,
@@ -160,7 +160,7 @@ func (e *editor) knows(u update) bool {
 	return shows&kind != 0 && (e.Version > 1 || !foreign)
 }
 
-func (e *editor) planUpdate(u update) {
+func (e *editor) applyPlan(u update) {
 	p := u.Plan
 	p.ID = cmp.Or(p.ID, p.OldID, u.PlanID, u.ID)
 	i := slices.IndexFunc(e.plans, func(other plan) bool { return other.ID == p.ID })
@@ -181,49 +181,49 @@ func (e *editor) seen() Seen {
 	if e.NoPanel {
 		hasPlan = strings.Contains(e.text, "\n# ") // as the recorded texts begin
 	}
-	return Seen{Connected: e.connected, Plan: hasPlan, Asked: e.form || len(e.choices) > 0}
+	return Seen{Connected: e.connected, Plan: hasPlan, Asked: e.hasForm || len(e.choices) > 0}
 }
 
-// plan draws the plan, or the reason for its absence.
-func (e *editor) plan(width int) (lines []terminal.Line) {
-	const most = 4 // lines of plans
+// drawPlan draws the plans, or the reason for their absence.
+func (e *editor) drawPlan(width int) (lines []terminal.Line) {
+	const maxLines = 4 // lines of plans
 	if e.refused != "" {
-		return e.apart(width)
+		return e.drawRefusal(width)
 	}
 	for _, p := range e.plans {
-		lines = append(lines, p.lines()...)
+		lines = append(lines, p.draw()...)
 	}
-	if len(lines) > most {
-		lines = append(lines[:most-1], terminal.Dim.Line("…"))
+	if len(lines) > maxLines {
+		lines = append(lines[:maxLines-1], terminal.Dim.Line("…"))
 	}
 	if len(e.plans) == 0 {
 		lines = []terminal.Line{terminal.Red.Line("✗ no plan")}
 	}
 	switch {
 	case len(e.choices) > 0:
-		lines = append(lines, e.buttons(width)...)
-	case e.puzzled:
+		lines = append(lines, e.drawButtons(width)...)
+	case e.hasUnknown:
 		lines = append(lines, terminal.Red.Line("✗ nothing to approve"))
 	case len(e.plans) == 0:
-		lines = append(lines, e.calls("tool call: ")...)
+		lines = append(lines, e.drawToolCalls("tool call: ")...)
 	}
 	return lines
 }
 
-// turn draws a turn without plans.
-func (e *editor) turn(width int) []terminal.Line {
+// drawTurn draws a turn without plans.
+func (e *editor) drawTurn(width int) []terminal.Line {
 	if e.refused != "" {
-		return e.apart(width)
+		return e.drawRefusal(width)
 	}
-	lines := e.calls("")
+	lines := e.drawToolCalls("")
 	if len(e.choices) > 0 {
-		lines = append(lines, e.buttons(width)...)
+		lines = append(lines, e.drawButtons(width)...)
 	}
 	return append(lines, terminal.Plain.Line("“"+e.text+"”"))
 }
 
-// apart draws the reason for a failed connection.
-func (e *editor) apart(width int) []terminal.Line {
+// drawRefusal draws the reason for a failed connection.
+func (e *editor) drawRefusal(width int) []terminal.Line {
 	lines := []terminal.Line{terminal.Red.Line("✗ cannot connect")}
 	for _, text := range terminal.Wrap(e.refused, width-4) {
 		lines = append(lines, terminal.Dim.Line("  "+text))
@@ -231,15 +231,15 @@ func (e *editor) apart(width int) []terminal.Line {
 	return lines
 }
 
-func (e *editor) calls(what string) (lines []terminal.Line) {
+func (e *editor) drawToolCalls(what string) (lines []terminal.Line) {
 	for _, t := range e.tools {
 		lines = append(lines, slices.Concat(mark(t.Status), terminal.Dim.Line(" "+what), terminal.Plain.Line(t.Title)))
 	}
 	return lines
 }
 
-// buttons draws the options of permission requests, on as few lines as possible.
-func (e *editor) buttons(width int) []terminal.Line {
+// drawButtons draws the options of permission requests, on as few lines as possible.
+func (e *editor) drawButtons(width int) []terminal.Line {
 	lines, left := []terminal.Line{terminal.Yellow.Line("?")}, width-1
 	for _, c := range e.choices {
 		button := " [" + c + "]"
@@ -253,8 +253,8 @@ func (e *editor) buttons(width int) []terminal.Line {
 	return lines
 }
 
-// lines draws a plan.
-func (p plan) lines() (lines []terminal.Line) {
+// draw draws a plan.
+func (p plan) draw() (lines []terminal.Line) {
 	switch p.Type {
 	case "items":
 		lines = append(lines, bar(p.Entries))

@@ -30,10 +30,10 @@ func Clean(text string) string {
 	return b.String()
 }
 
-// cleaned returns a ReplaceAttr function that applies text, such as Clean, to keys and values.
+// replaceAttr returns a ReplaceAttr function that applies text, such as Clean, to keys and values.
 // It formats values other than numbers and times as text. The names of groups are constants of the
 // program.
-func cleaned(text func(string) string) func(groups []string, a slog.Attr) slog.Attr {
+func replaceAttr(text func(string) string) func(groups []string, a slog.Attr) slog.Attr {
 	return func(_ []string, a slog.Attr) slog.Attr {
 		a.Key = text(a.Key)
 		switch value := a.Value.Any().(type) {

@@ -22,8 +22,9 @@ const (
 	// maxWaiting limits the queue, in bytes.
 	maxWaiting = 1 << 20
 
-	// moment limits the time to open the log file at the start, and to flush the queue at exit.
-	moment = 250 * time.Millisecond
+	// waitLimit limits how long the start waits for the log file to open, and the exit for the queue
+	// to be flushed.
+	waitLimit = 250 * time.Millisecond
 )
 
 // Options are a user's choices.
@@ -61,7 +62,7 @@ func Open(o Options) *Log {
 			o.Format = "color"
 		}
 		stderr := log.spool(os.Stderr, o)
-		log.Logger, log.Alarm = slog.New(o.handler(stderr)), slog.New(o.loud().handler(stderr))
+		log.Logger, log.Alarm = slog.New(o.handler(stderr)), slog.New(o.forAlarm().handler(stderr))
 		if failed != nil {
 			log.Alarm.Warn("the log file cannot be opened; the log goes to stderr", "setting", o.Setting, "error", failed)
 		}
@@ -70,13 +71,13 @@ func Open(o Options) *Log {
 	if opened, ok := file.(*os.File); ok && o.Format == "auto" && ShowsColors(opened) {
 		o.Format = "color"
 	}
-	safe := &safeFile{WriteCloser: file, failed: func(err error) {
-		slog.New(o.loud().handler(os.Stderr)).Warn("the log file cannot be written; the log goes to stderr", "setting", o.Setting, "error", err)
+	safe := &safeFile{WriteCloser: file, onFailure: func(err error) {
+		slog.New(o.forAlarm().handler(os.Stderr)).Warn("the log file cannot be written; the log goes to stderr", "setting", o.Setting, "error", err)
 	}}
 	log.file = safe
 	log.Logger = slog.New(o.handler(log.spool(safe, o)))
-	besides := o.loud().handler(log.spool(beside{safe}, o))
-	log.Alarm = slog.New(slog.NewMultiHandler(log.Handler(), besides))
+	copied := o.forAlarm().handler(log.spool(stderrCopy{safe}, o))
+	log.Alarm = slog.New(slog.NewMultiHandler(log.Handler(), copied))
 	return log
 }
 
@@ -85,13 +86,13 @@ func (o Options) open() (io.WriteCloser, error) {
 	if o.File == "" {
 		return nil, nil
 	}
-	return transport.OpenWithin(moment, func() (*os.File, error) {
+	return transport.OpenWithin(waitLimit, func() (*os.File, error) {
 		return os.OpenFile(o.File, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o600)
 	})
 }
 
-// loud returns the options of Alarm.
-func (o Options) loud() Options {
+// forAlarm returns the options of Alarm.
+func (o Options) forAlarm() Options {
 	o.Level = min(o.Level, slog.LevelWarn)
 	return o
 }
@@ -101,17 +102,17 @@ func (l *Log) spool(w io.Writer, o Options) io.Writer {
 	if o.Waits {
 		return w
 	}
-	spool := transport.NewSpool(w, maxWaiting, o.gap())
+	spool := transport.NewSpool(w, maxWaiting, o.droppedRecord())
 	l.spools = append(l.spools, spool)
 	return spool
 }
 
-// Close flushes the queue within moment. It does not close a file while a write to it is in
+// Close flushes the queue, for at most waitLimit. It does not close a file while a write to it is in
 // progress.
 func (l *Log) Close() {
 	lost := 0
 	for _, spool := range l.spools {
-		lost += spool.Close(moment)
+		lost += spool.Close(waitLimit)
 	}
 	if lost == 0 && l.file != nil {
 		l.file.Close()
@@ -121,41 +122,41 @@ func (l *Log) Close() {
 // A safeFile is a log file. After a failed write it writes to stderr instead.
 type safeFile struct {
 	io.WriteCloser
-	failed func(error)
-	lost   atomic.Bool // a write has failed
+	onFailure func(error)
+	hasFailed atomic.Bool // a write has failed
 }
 
 func (f *safeFile) Write(records []byte) (int, error) {
-	if !f.lost.Load() {
+	if !f.hasFailed.Load() {
 		n, err := f.WriteCloser.Write(records)
 		if err == nil {
 			return n, nil
 		}
-		f.lost.Store(true)
-		f.failed(err)
+		f.hasFailed.Store(true)
+		f.onFailure(err)
 	}
 	return os.Stderr.Write(records)
 }
 
-// beside writes to stderr unless the log file does so itself.
-type beside struct{ log *safeFile }
+// stderrCopy writes to stderr, unless the log file already writes there.
+type stderrCopy struct{ log *safeFile }
 
-func (b beside) Write(records []byte) (int, error) {
-	if b.log.lost.Load() {
+func (b stderrCopy) Write(records []byte) (int, error) {
+	if b.log.hasFailed.Load() {
 		return len(records), nil
 	}
 	return os.Stderr.Write(records)
 }
 
-// Tell writes a line to stderr, independently of the log. It waits at most moment for the reader.
+// Tell writes a line to stderr, independently of the log. It waits at most 250 ms for the reader.
 func Tell(line string) {
 	stderr := transport.NewSpool(os.Stderr, maxWaiting, nil)
 	io.WriteString(stderr, line+"\n")
-	stderr.Close(moment)
+	stderr.Close(waitLimit)
 }
 
-// gap returns a function that formats the record about dropped records.
-func (o Options) gap() func(dropped int) []byte {
+// droppedRecord returns a function that formats the record about dropped records, for a spool.
+func (o Options) droppedRecord() func(dropped int) []byte {
 	var record bytes.Buffer
 	log := slog.New(o.handler(&record))
 	return func(dropped int) []byte {
@@ -167,9 +168,9 @@ func (o Options) gap() func(dropped int) []byte {
 
 func (o Options) handler(w io.Writer) slog.Handler {
 	if o.Format == "color" {
-		return tint.NewTextHandler(w, &tint.Options{Level: o.Level, TimeFormat: time.TimeOnly, ReplaceAttr: cleaned(cleanForTint)})
+		return tint.NewTextHandler(w, &tint.Options{Level: o.Level, TimeFormat: time.TimeOnly, ReplaceAttr: replaceAttr(cleanForTint)})
 	}
-	options := &slog.HandlerOptions{Level: o.Level, ReplaceAttr: cleaned(Clean)}
+	options := &slog.HandlerOptions{Level: o.Level, ReplaceAttr: replaceAttr(Clean)}
 	if o.Format == "json" {
 		return slog.NewJSONHandler(w, options)
 	}

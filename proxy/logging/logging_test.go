@@ -36,14 +36,14 @@ func TestOpen(t *testing.T) {
 
 func TestGap(t *testing.T) {
 	for format, want := range map[string]string{"text": " dropped=7\n", "json": `,"dropped":7}` + "\n", "color": "dropped=\x1b[0m7\n"} {
-		gap := Options{Format: format, Level: slog.LevelWarn}.gap()
+		gap := Options{Format: format, Level: slog.LevelWarn}.droppedRecord()
 		for range 2 {
 			if got := string(gap(7)); !strings.HasSuffix(got, want) || strings.Count(got, "\n") != 1 {
 				t.Errorf("%s: %s", format, got)
 			}
 		}
 	}
-	if got := (Options{Format: "text", Level: slog.LevelError}).gap()(7); len(got) > 0 {
+	if got := (Options{Format: "text", Level: slog.LevelError}).droppedRecord()(7); len(got) > 0 {
 		t.Errorf("errors only: %s", got)
 	}
 }

@@ -26,8 +26,8 @@ var agents = []agentNames{
 	{"cursor", "Cursor", "cursor", "cursor_cli", "cursor", true},
 }
 
-// named returns the names of the agent in a command line.
-func named(command []string) agentNames {
+// namesOf returns the names of the agent in a command line.
+func namesOf(command []string) agentNames {
 	for _, word := range command {
 		if strings.HasPrefix(word, "-") || strings.Contains(word, "=") {
 			continue

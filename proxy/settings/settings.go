@@ -100,7 +100,7 @@ func For(name, system, proxy string, agent []string) (Setting, error) {
 	if err != nil {
 		return Setting{}, err
 	}
-	a, l := named(agent), e.language
+	a, l := namesOf(agent), e.language
 	block := strings.NewReplacer(
 		"{program}", l.text(proxy), "{args}", l.list(command[1:]), "{command}", l.list(command),
 		"{line}", quotedShell(shell.list(command)), "{title}", l.text(a.title), "{id}", l.text(a.id),

@@ -19,14 +19,14 @@ var files embed.FS
 
 // A document is the page without the recording.
 type document struct {
-	policy       string // its Content-Security-Policy
-	before       string // the text in front of the recording
-	after        string // the text behind it
+	policy       string // the Content-Security-Policy
+	before       string // the text before the recording
+	after        string // the text after the recording
 	withoutLines bool   // the page fetches the recording
 }
 
-// newPage assembles the page for the named file. A served page fetches the recording; any
-// other contains it.
+// newPage assembles the page for the named file. A served page fetches the recording; any other page
+// contains the recording.
 func newPage(file string, served bool) *document {
 	script := concatenate("text.js", "json.js", "difference.js", "kinds.js", "plans.js", "recording.js", "stream.js",
 		"filters.js", "rowlist.js", "search.js", "address.js", "timeline.js", "row.js",
@@ -73,8 +73,8 @@ const (
 	endPart   = "</script>\n"
 )
 
-// write writes the page. Unless the page fetches the recording, it is in it, as
-// writeLines writes it.
+// write writes the page. Unless the page fetches the recording, writeLines writes the recording into
+// it.
 func (p *document) write(w io.Writer, writeLines func(*bufio.Writer) error) error {
 	out := bufio.NewWriter(w)
 	out.WriteString(p.before)

@@ -67,13 +67,13 @@ func (k *textKey) add(text string) {
 
 func (k textKey) String() string { return fmt.Sprintf("%d-%d", k.hash, k.units) }
 
-// A growing text is a text in chunks, with the key of the part so far.
-type growing struct {
+// A growingText is a text in chunks, with the key of the part so far.
+type growingText struct {
 	key  textKey
 	text strings.Builder
 }
 
-func (g *growing) add(text string) {
+func (g *growingText) add(text string) {
 	g.key.add(text)
 	if room := maxProse + 1 - g.text.Len(); room > 0 {
 		g.text.WriteString(text[:min(len(text), room)])
@@ -84,12 +84,12 @@ func (g *growing) add(text string) {
 type prose struct {
 	write func(key textKey, markup []byte) // writes the HTML of a text
 	seed  maphash.Seed
-	done  map[textKey]uint64  // the texts that are written, by another hash
-	runs  map[int]*[2]growing // by run: the text of the agent, and that of the client
+	done  map[textKey]uint64      // a second hash of each text that is written
+	runs  map[int]*[2]growingText // by run: the text of the agent, and that of the client
 }
 
 func newProse(write func(textKey, []byte)) *prose {
-	return &prose{write: write, seed: maphash.MakeSeed(), done: make(map[textKey]uint64), runs: make(map[int]*[2]growing)}
+	return &prose{write: write, seed: maphash.MakeSeed(), done: make(map[textKey]uint64), runs: make(map[int]*[2]growingText)}
 }
 
 // add takes the next message and the rows that it has changed.
@@ -98,21 +98,21 @@ func (p *prose) add(m *recording.Message, rows []*timeline.Row) {
 		switch {
 		case r.Lines[len(r.Lines)-1].Number != m.Line:
 		case r.Run > 0:
-			p.chunk(m, r.Run)
+			p.addChunk(m, r.Run)
 		case m.Type != trace.Response && r.About != timeline.AboutOther:
-			p.texts(m.Params, "", 0)
+			p.writeTexts(m.Params, "", 0)
 		}
 	}
 }
 
-// chunk adds a chunk to its message.
-func (p *prose) chunk(m *recording.Message, run int) {
+// addChunk adds a chunk to its message.
+func (p *prose) addChunk(m *recording.Message, run int) {
 	message := p.runs[run]
 	if message == nil {
 		if len(p.runs) >= maxRuns {
-			p.end()
+			p.finish()
 		}
-		message = new([2]growing)
+		message = new([2]growingText)
 		p.runs[run] = message
 	}
 	text, _ := rawjson.TextOf(rawjson.Get(m.Params, "update", "content", "text"))
@@ -124,11 +124,11 @@ func (p *prose) chunk(m *recording.Message, run int) {
 	}
 }
 
-// end writes the messages in chunks.
-func (p *prose) end() {
+// finish writes the texts of the messages in chunks.
+func (p *prose) finish() {
 	for _, run := range slices.Sorted(maps.Keys(p.runs)) {
 		for _, said := range p.runs[run] {
-			p.text(said.key, said.text.String())
+			p.writeText(said.key, said.text.String())
 		}
 	}
 	clear(p.runs)
@@ -137,12 +137,12 @@ func (p *prose) end() {
 // proseMembers are the members of messages with texts that are shown as HTML.
 var proseMembers = []string{"text", "content", "description", "planContent", "plan"}
 
-// texts writes the texts in the value of a named member. Consecutive text blocks are one text.
-func (p *prose) texts(value []byte, name string, depth int) {
+// writeTexts writes the texts in the value of the member name. Consecutive text blocks are one text.
+func (p *prose) writeTexts(value []byte, name string, depth int) {
 	if text, isText := rawjson.TextOf(value); isText && slices.Contains(proseMembers, name) {
 		var key textKey
 		key.add(string(text))
-		p.text(key, string(text))
+		p.writeText(key, string(text))
 	}
 	var c rawjson.Cursor
 	c.Reset(value)
@@ -151,28 +151,28 @@ func (p *prose) texts(value []byte, name string, depth int) {
 	case c.Kind() == '{':
 		for more := c.Object(); more; more = c.NextMember() {
 			name := string(c.Name())
-			p.texts(c.Value(), name, depth+1)
+			p.writeTexts(c.Value(), name, depth+1)
 		}
 	case c.Kind() == '[':
 		var blocks []string
 		for more := c.Array(); more; more = c.NextElement() {
 			element := c.Value()
-			p.texts(element, "", depth+1)
+			p.writeTexts(element, "", depth+1)
 			if text, isText := rawjson.TextOf(rawjson.Get(element, "text")); isText {
 				blocks = append(blocks, string(text))
 			}
 		}
 		if len(blocks) > 1 {
-			var joined growing
+			var joined growingText
 			joined.add(strings.Join(blocks, "\n\n"))
-			p.text(joined.key, joined.text.String())
+			p.writeText(joined.key, joined.text.String())
 		}
 	}
 }
 
-// text writes a text that starts with the given one. Two texts with the same key are both
-// shown as plain text.
-func (p *prose) text(key textKey, text string) {
+// writeText writes the HTML of a text, of which text is at least the start. Two texts with the same
+// key are both shown as plain text.
+func (p *prose) writeText(key textKey, text string) {
 	if !strings.ContainsAny(text, "`*#>|\n") && strings.TrimLeft(text, "-+=0123456789 \t") == text {
 		return // it has no markdown
 	}

@@ -18,7 +18,7 @@ import (
 type Recording struct {
 	File string
 
-	linters func() linter // makes the linter of a recording that begins; a [judge.Linter] if nil
+	linters func() linter // makes a new linter; nil for a [judge.Linter]
 }
 
 // title returns the name of the recording on the page.
@@ -49,12 +49,12 @@ func (r Recording) check() error {
 	return found
 }
 
-// grows reports whether the file has grown in the last 30 seconds. Pending requests may still
-// be answered then.
+// grows reports whether the file has grown in the last 30 seconds. If so, pending requests may still be
+// answered.
 func (r Recording) grows() bool {
-	const patience = 30 * time.Second
+	const growTimeout = 30 * time.Second
 	stat, err := os.Stat(r.File)
-	return err == nil && time.Since(stat.ModTime()) < patience
+	return err == nil && time.Since(stat.ModTime()) < growTimeout
 }
 
 // allRead returns the changes for the page at the end of the file.
@@ -65,7 +65,7 @@ func (r Recording) allRead() string {
 	return changeRead
 }
 
-// newLinter returns the linter of a recording that begins.
+// newLinter returns a linter that expects the first message of a recording.
 func (r Recording) newLinter(drafts *schema.Drafts) linter {
 	if r.linters == nil {
 		return judge.NewLinter(drafts)
@@ -76,7 +76,7 @@ func (r Recording) newLinter(drafts *schema.Drafts) linter {
 // writeLines writes the lines of a document: the lines of the recording and their changes.
 func (r Recording) writeLines(out *bufio.Writer, lines io.Reader) error {
 	p := pass{out: out, rows: timeline.New(), linter: r.newLinter(new(schema.Drafts))}
-	p.prose = newProse(p.html)
+	p.prose = newProse(p.writeHTML)
 	read := trace.NewLines(lines)
 	for size := 0; ; {
 		line, err := read.Next()
@@ -89,8 +89,8 @@ func (r Recording) writeLines(out *bufio.Writer, lines io.Reader) error {
 		}
 		switch {
 		case err == io.EOF:
-			p.prose.end()
-			p.judged(r.grows())
+			p.prose.finish()
+			p.writeJudged(r.grows())
 			out.WriteString(r.allRead())
 			return nil
 		case err != nil:

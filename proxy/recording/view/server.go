@@ -44,8 +44,7 @@ func newHandler(token, addr string, page *document, r Recording) *handler {
 	return &handler{Recording: r, token: token, hosts: hosts, page: page, tail: trace.NewTail(r.File), drafts: new(schema.Drafts)}
 }
 
-// ServeHTTP implements http.Handler. A request without the token only shows that there is a
-// server.
+// ServeHTTP implements http.Handler. A request without the token learns only that there is a server.
 func (h *handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	header := w.Header()
 	header.Set("Cache-Control", "no-store")
@@ -96,7 +95,7 @@ func (h *handler) servePage(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// serveHTML responds to a text with its HTML.
+// serveHTML responds to a markdown text with its HTML.
 func serveHTML(w http.ResponseWriter, r *http.Request) {
 	text, err := io.ReadAll(http.MaxBytesReader(w, r.Body, 4*maxProse))
 	if err != nil {

@@ -48,7 +48,7 @@ type pass struct {
 	linter linter
 	prose  *prose // collects the texts of a document; nil for a stream
 
-	number   int // of the line
+	number   int // of the latest line
 	follower recording.Follower
 }
 
@@ -58,7 +58,7 @@ type stream struct {
 	tail   *trace.Tail
 	drafts *schema.Drafts
 	out    *bufio.Writer
-	number int   // of the recording in the file; 0 before the first
+	number int   // of the recording in the file; 0 before the first read
 	end    int64 // the offset of the next line
 	pass   pass
 	read   bool // changeRead was sent
@@ -116,7 +116,7 @@ func (s *stream) step() (more bool, err error) {
 	}
 	if s.number > 0 && !s.judged {
 		s.judged, more = true, true
-		s.pass.judged(s.grows())
+		s.pass.writeJudged(s.grows())
 	}
 	if !s.read {
 		s.read, more = true, true
@@ -130,39 +130,39 @@ func (p *pass) add(line []byte) {
 	p.number++
 	line = bytes.TrimRight(line, "\r\n")
 	if trace.Blank(line) {
-		p.line(nil)
+		p.writeLine(nil)
 		return
 	}
 	m := recording.Message{Event: trace.ReadLine(line, p.number)}
 	if m.Type == "" {
 		line = []byte("?")
 	}
-	p.line(line)
+	p.writeLine(line)
 	p.follower.Follow(&m)
 	c := p.rows.Add(&m)
-	p.changes(c)
+	p.writeChanges(c)
 	if p.prose != nil {
 		p.prose.add(&m, c.Rows)
 	}
-	p.findings(p.linter.Add(&m))
+	p.writeFindings(p.linter.Add(&m))
 }
 
-func (p *pass) findings(all []judge.Finding) {
-	for _, f := range all {
-		p.change("finding", f)
+func (p *pass) writeFindings(found []judge.Finding) {
+	for _, f := range found {
+		p.writeChange("finding", f)
 	}
 }
 
-// judged writes the end of the findings. While the recording grows, a request may still get
+// writeJudged writes the end of the findings. While the recording grows, a request may still get
 // its response.
-func (p *pass) judged(grows bool) {
+func (p *pass) writeJudged(grows bool) {
 	if !grows {
-		p.findings(p.linter.End())
+		p.writeFindings(p.linter.End())
 	}
-	p.change("judged", p.linter.Unjudged())
+	p.writeChange("judged", p.linter.Unjudged())
 }
 
-func (p *pass) line(text []byte) {
+func (p *pass) writeLine(text []byte) {
 	if p.prose != nil {
 		writeEscaped(p.out, text)
 	} else {
@@ -171,26 +171,28 @@ func (p *pass) line(text []byte) {
 	p.out.WriteByte('\n')
 }
 
-func (p *pass) changes(c timeline.Changes) {
+func (p *pass) writeChanges(c timeline.Changes) {
 	for _, s := range c.Sessions {
-		p.change("session", s)
+		p.writeChange("session", s)
 	}
 	for _, r := range c.Rows {
-		p.change("row", r)
+		p.writeChange("row", r)
 	}
 	if c.Peers != nil {
-		p.change("peers", c.Peers)
+		p.writeChange("peers", c.Peers)
 	}
 }
 
-// change writes a change. Its JSON does not contain the character <.
-func (p *pass) change(values ...any) {
+// writeChange writes a change. The JSON does not contain the character <.
+func (p *pass) writeChange(values ...any) {
 	text, _ := json.Marshal(values) // of texts, numbers and package timeline's values it always succeeds
 	p.out.Write(append(text, '\n'))
 }
 
-// html writes a text as HTML.
-func (p *pass) html(key textKey, markup []byte) { p.change("html", key.String(), string(markup)) }
+// writeHTML writes a text as HTML.
+func (p *pass) writeHTML(key textKey, markup []byte) {
+	p.writeChange("html", key.String(), string(markup))
+}
 
 // writeEscaped writes the JSON of a line in a form for a script element: as UTF-8, with
 // control characters that JSON does not allow in place of < and carriage returns, which HTML

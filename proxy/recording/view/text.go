@@ -41,10 +41,10 @@ func (r Recording) Text(w io.Writer, color bool, width int) error {
 			continue
 		}
 		p.add(changes)
-		p.finds(lint.Add(&m))
+		p.addFindings(lint.Add(&m))
 	}
-	p.finds(lint.End())
-	return p.end(read.Counts(), lint.Unjudged())
+	p.addFindings(lint.End())
+	return p.finish(read.Counts(), lint.Unjudged())
 }
 
 // Message prints the message in the line with the given number, as recorded. If printable is
@@ -73,13 +73,13 @@ func (r Recording) Message(w io.Writer, number int, printable bool) error {
 }
 
 const (
-	maxHeld    = 512     // rows that wait for one before them
-	maxUnnamed = 1 << 14 // sessions not printed yet
-	maxAligned = 1 << 12 // lines with common column widths
-	maxWhat    = 72      // characters of a message's summary
-	minWhat    = 20
-	fixed      = 36 // characters of a line's other columns: number, time, session, entries done
-	maxSeconds = 999_999
+	maxHeld      = 512     // rows that wait because the fate of an earlier row is unknown
+	maxUnnamed   = 1 << 14 // sessions not printed yet
+	maxAligned   = 1 << 12 // lines with common column widths
+	maxWhat      = 72      // characters of a message's summary
+	minWhat      = 20
+	otherColumns = 36 // characters of a line's other columns: number, time, session, entries done
+	maxSeconds   = 999_999
 )
 
 // A printer prints rows as lines, each when its fate is known.
@@ -87,12 +87,12 @@ type printer struct {
 	terminal.Painter
 	out        *tabwriter.Writer
 	width      int             // of a line; 0 for any
-	held       []*timeline.Row // in order; not printed yet
+	held       []*timeline.Row // the rows that are not printed yet, in order
 	peers      timeline.Peers
 	newest     int            // the number of the newest row
 	sessions   map[int]string // sessions not printed yet, by number
 	printed    int
-	waiting    []*timeline.Row
+	requests   []*timeline.Row
 	losses     notes
 	findings   notes
 	unreadable int
@@ -125,8 +125,8 @@ func (p *printer) add(c timeline.Changes) {
 	p.print(false, "unknown")
 }
 
-// finds keeps findings for the summary.
-func (p *printer) finds(found []judge.Finding) {
+// addFindings keeps findings for the summary.
+func (p *printer) addFindings(found []judge.Finding) {
 	for _, f := range found {
 		p.findings.add(fmt.Sprint(f.Number, f.Rule, f.Text), strings.ToLower(string(f.By))+", "+f.Rule+": "+f.Text, f.Number)
 	}
@@ -148,25 +148,25 @@ func (p *printer) note(r *timeline.Row) {
 	if r.Type != trace.Request {
 		return
 	}
-	if len(p.waiting) > maxHeld {
-		p.waiting = slices.DeleteFunc(p.waiting, func(r *timeline.Row) bool { return r.Answer != 0 })
-		p.waiting = p.waiting[:min(len(p.waiting), maxHeld)]
+	if len(p.requests) > maxHeld {
+		p.requests = slices.DeleteFunc(p.requests, func(r *timeline.Row) bool { return r.Answer != 0 })
+		p.requests = p.requests[:min(len(p.requests), maxHeld)]
 	}
-	p.waiting = append(p.waiting, r)
+	p.requests = append(p.requests, r)
 }
 
-// print prints the rows in order, up to the first one whose fate is unknown, or all. The
-// newest row waits, since more events may belong to it. The text otherwise is printed for an
-// unknown fate.
+// print prints the held rows in order, up to the first one whose fate is unknown, or all. Unless all is
+// set, it keeps the newest row, because more events may belong to it. For an unknown fate it prints
+// the text otherwise.
 func (p *printer) print(all bool, otherwise string) {
 	for len(p.held) > 0 && (all || len(p.held) > 1 && p.held[0].Settled() || len(p.held) > maxHeld) {
 		r := p.held[0]
 		p.held = p.held[1:]
-		p.row(r, otherwise)
+		p.printRow(r, otherwise)
 	}
 }
 
-func (p *printer) row(r *timeline.Row, otherwise string) {
+func (p *printer) printRow(r *timeline.Row, otherwise string) {
 	if p.printed == 0 && p.peers.Began != "" {
 		fmt.Fprintln(p.out, "Began at", terminal.Printable(p.peers.Began))
 	}
@@ -191,11 +191,11 @@ func (p *printer) row(r *timeline.Row, otherwise string) {
 		done = fmt.Sprintf("%d/%d", plan.Done, plan.Total)
 	}
 	fate, color := fateOf(r, otherwise)
-	what, failure := bracket(r)+terminal.Printable(whatOf(r)), ""
+	what, failure := bracket(r)+terminal.Printable(summaryOf(r)), ""
 	most, room := maxWhat, 1<<16
 	if p.width > 0 {
-		most = max(minWhat, min(maxWhat, (p.width-fixed)*4/7))
-		room = max(0, p.width-fixed-most)
+		most = max(minWhat, min(maxWhat, (p.width-otherColumns)*4/7))
+		room = max(0, p.width-otherColumns-most)
 	}
 	short := translate.Truncate(what, most)
 	if short != what && r.Error != "" {
@@ -215,15 +215,15 @@ func (p *printer) row(r *timeline.Row, otherwise string) {
 	fmt.Fprintln(p.out)
 }
 
-// end prints the remaining rows and the summary.
-func (p *printer) end(c timeline.Counts, unjudged string) error {
+// finish prints the remaining rows and the summary.
+func (p *printer) finish(c timeline.Counts, unjudged string) error {
 	// A recording can also end between a dropped message and the next one.
 	p.print(true, "unknown: the recording ends here")
 	if c.Messages == 0 {
 		fmt.Fprintln(p.out, "No messages.")
 	}
 	var unanswered notes
-	for _, r := range p.waiting {
+	for _, r := range p.requests {
 		if r.Answer == 0 {
 			unanswered.add(strconv.Itoa(r.Number), r.Method, r.Number)
 		}
@@ -284,8 +284,8 @@ func bracket(r *timeline.Row) string {
 	return ""
 }
 
-// whatOf describes a message in one line.
-func whatOf(r *timeline.Row) string {
+// summaryOf describes a message in one line.
+func summaryOf(r *timeline.Row) string {
 	name, says, plan := cmp.Or(r.Update, r.Method), r.Summary, r.Plan()
 	if r.Error != "" {
 		says += ": " + r.Error
