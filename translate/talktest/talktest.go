@@ -25,13 +25,13 @@ import (
 )
 
 // Templates maps names to templates of messages. In a script, arguments follow the name, separated by
-// " | ". $1 in a template is the first argument; a missing argument is empty.
+// " | ". $1 in a template stands for the first argument. A missing argument is empty.
 type Templates map[string]string
 
-// message expands a MESSAGE of a script.
-func (w Templates) message(line string) string {
+// message returns the JSON of a MESSAGE.
+func (templates Templates) message(line string) string {
 	name, rest, _ := strings.Cut(line, " ")
-	template, ok := w[name]
+	template, ok := templates[name]
 	if !ok {
 		return line
 	}
@@ -50,21 +50,21 @@ var (
 )
 
 // Expand expands the templates in a script.
-func (w Templates) Expand(script string) string {
+func (templates Templates) Expand(script string) string {
 	lines := strings.Split(strings.TrimSpace(script), "\n")
 	for i, line := range lines {
 		mark, text, ok := strings.Cut(line, " ")
 		if ok && strings.ContainsAny(mark, "<>") {
-			lines[i] = mark + " " + w.message(text)
+			lines[i] = mark + " " + templates.message(text)
 		} else {
-			lines[i] = w.message(line)
+			lines[i] = templates.message(line)
 		}
 	}
 	return strings.Join(lines, "\n")
 }
 
 // Run runs each conversation of a script as a subtest, with a new translation from begin.
-func (w Templates) Run(t *testing.T, begin func() translate.SimpleStage, script string) {
+func (templates Templates) Run(t *testing.T, begin func() translate.SimpleStage, script string) {
 	t.Helper()
 	for i, talk := range strings.Split("\n"+strings.TrimSpace(script), "\n# ") {
 		if i == 0 {
@@ -72,7 +72,7 @@ func (w Templates) Run(t *testing.T, begin func() translate.SimpleStage, script 
 		}
 		name, lines, _ := strings.Cut(talk, "\n")
 		t.Run(name, func(t *testing.T) {
-			tr := begin()
+			stage := begin()
 			starts := step.FindAllStringIndex(lines, -1)
 			for i, start := range starts {
 				end := len(lines)
@@ -80,7 +80,7 @@ func (w Templates) Run(t *testing.T, begin func() translate.SimpleStage, script 
 					end = starts[i+1][0]
 				}
 				input, want, _ := strings.Cut(strings.TrimSpace(lines[start[0]:end]), "\n")
-				if got, want := w.Send(tr, input), w.Expand(want); got != want {
+				if got, want := templates.Send(stage, input), templates.Expand(want); got != want {
 					t.Fatalf("for %.1000s\ngot:\n%.5000s\nwant:\n%.5000s", input, got, want)
 				}
 			}
@@ -90,13 +90,13 @@ func (w Templates) Run(t *testing.T, begin func() translate.SimpleStage, script 
 
 // Send passes a message to a translation, and returns the output in the notation of a script. The
 // line begins with "agent> " or "client> ".
-func (w Templates) Send(tr translate.SimpleStage, line string) string {
-	from, handle := translate.Agent, tr.FromAgent
+func (templates Templates) Send(stage translate.SimpleStage, line string) string {
+	from, handle := translate.Agent, stage.FromAgent
 	text, isClients := strings.CutPrefix(line, "client> ")
 	if isClients {
-		from, handle = translate.Client, tr.FromClient
+		from, handle = translate.Client, stage.FromClient
 	}
-	m := Read(w.message(strings.TrimPrefix(text, "agent> ")))
+	m := Read(templates.message(strings.TrimPrefix(text, "agent> ")))
 	var out translate.Out
 	out.Reset(from, &m)
 	if !handle(&m, &out) {
@@ -106,10 +106,10 @@ func (w Templates) Send(tr translate.SimpleStage, line string) string {
 }
 
 // CloseClient reports the end of the client to a translation, and returns the output.
-func CloseClient(tr translate.SimpleStage) string {
+func CloseClient(stage translate.SimpleStage) string {
 	var out translate.Out
 	out.Reset(translate.Client, nil)
-	tr.ClientClosed(&out)
+	stage.ClientClosed(&out)
 	return outputOf(&out)
 }
 

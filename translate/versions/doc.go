@@ -15,22 +15,21 @@
 //
 // # Messages and ids
 //
-// A line is one message. Requests have ids of the bridge's own, because the bridge sends
-// requests itself, whose ids could be equal to those of a side. They are integers, because
-// version 2 forbids null and fractions. The sender's id is restored byte for
-// byte in the response. A requestId in params is an id too: in $/cancel_request, and in
-// elicitation/create.
+// A line is one message. A bridge forwards requests under ids of its own, because it also sends
+// requests itself, whose ids could be equal to those of a side. These ids are integers, because
+// version 2 forbids null and fractions. The response to the sender has the sender's id, byte for
+// byte. The requestId in the params of $/cancel_request and elicitation/create is translated, too.
 //
-// Each request gets one response. An unreadable response is an error of the bridge. A line
+// Each request gets one response. An error of the bridge replaces an unreadable response. A line
 // of the client that is not a message gets an error with the id null, as from an agent. At
-// the agent's end, the bridge answers all pending requests. A null result is replaced with {},
-// because older agents send null. An error has an integer code and a message; towards
-// version 2, -32002 names the session.
+// the agent's end, the bridge answers all pending requests of the client. {} replaces a null result,
+// because older agents send null. An error has an integer code and a message; towards version 2, the
+// error -32002 names the session.
 //
-// Unknown methods are forwarded, and the receiver refuses them. So are unknown updates, but
-// only to a client of version 2, whose list of updates is open. An update that only one
-// version has, and that no rule converts, is dropped. Unknown members of known objects
-// are copied. A _meta that is neither an object nor null is left out of converted objects.
+// A bridge forwards unknown methods, and the receiver refuses them. It forwards unknown updates only
+// to a client of version 2, whose list of updates is open. It drops an update that only one version
+// has, and that no rule converts. It copies unknown members of known objects, and drops a _meta that
+// is neither an object nor null.
 //
 // The output for one line is contiguous and in order. Delayed output of a session precedes
 // its later output.
@@ -57,9 +56,9 @@
 //
 // # Echoes
 //
-// Version 2 repeats the prompt as a message of the user; in version 1, the client has
-// displayed it already. Towards version 1, the echo is dropped: it is identified by the id
-// in the response, or by its content before the response. Towards version 2, the bridge
+// In version 2, the agent repeats the prompt as a user message; in version 1, the client displays the
+// prompt itself. Towards version 1, the bridge drops this echo, which it recognizes by the id in the
+// response to the prompt, or before the response by its content. Towards version 2, the bridge
 // writes the echo, and drops user messages that repeat a block of the prompt. A replayed
 // history has no echoes.
 //
@@ -82,8 +81,8 @@
 // the first update begins the call and has a title; growing content is sent as a
 // whole, after a delay that grows with its size; a diff is one item per hunk. Towards version 2, a
 // call that begins again is cleared, lines are counted from 1, paths are absolute, and a
-// diff has a patch. When a turn is cancelled, the bridge cancels its open calls: in
-// version 1, that is the client's task.
+// diff has a patch. When a turn is cancelled, the bridge reports its unfinished calls as cancelled,
+// because in version 1 the client does so itself.
 //
 // Terminals belong to the client in version 1 and to the agent in version 2, so they are
 // never mapped to each other. The output of an agent's command is in the _meta of a tool
@@ -93,16 +92,16 @@
 //
 // In version 1, a permission request is about a tool call; in version 2, it has a title,
 // a description and a subject. Towards version 1, the question is the first item of the
-// tool call's content while the request is pending. Unknown values approve nothing: an
-// outcome counts as cancelled, an option as a rejection. When a turn is cancelled, the client
-// answers its questions in version 1, and the agent withdraws them in version 2: the bridge
-// does both.
+// tool call's content while the request is pending. Unknown values approve nothing: an unknown
+// outcome counts as cancelled, an option of an unknown kind as a rejection. When a turn is cancelled,
+// the client answers its questions in version 1, and the agent withdraws them in version 2. The
+// bridge does both.
 //
 // # Options
 //
 // Version 2 has options. Version 1 has options, modes and, in older agents, models. The
-// bridges convert options alone: package selectors adds the other forms on the side of version
-// 1. A client of version 1 without booleans chooses between on and off.
+// bridges convert only options; package selectors adds the other forms on the side of version 1. For
+// a client of version 1 without options of type boolean, such an option has the values on and off.
 //
 // # Sessions and replays
 //
@@ -116,9 +115,9 @@
 // # Limits and losses
 //
 // The state is bounded by constants beside its types. Beyond a limit, the
-// translation gets worse or a request is refused; the connection continues. Nothing is
-// lost silently: each loss is a [translate.Loss], except cursor_update and updates whose
-// capability the client has not announced.
+// translation gets worse, or the bridge refuses a request; the connection continues. The bridge
+// reports each loss as a [translate.Loss], except cursor_update and updates whose capability the
+// client has not announced.
 //
 // # Peculiarities of agents
 //
@@ -184,7 +183,7 @@
 // client. So other pairs need no package.
 //
 // Code that assumes two versions has to be adapted: Version.Other, ReadRequest and ReadAnswer in
-// capabilities/initialize.go, Client in capabilities/settings.go; [NewHandshake] and [Spoken] here;
+// capabilities/initialize.go, Client in capabilities/settings.go; [NewHandshake] and [AgentVersion] here;
 // package shapes; joiner, negotiation, Bridge1 and Bridge2 in proxy/conversation; Stage in
 // translate/selectors; packages asking, check and judge; Version in proxy/recording/follow.go;
 // foreignWords in translate/schematest/listener.go.

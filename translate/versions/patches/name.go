@@ -5,11 +5,10 @@ import (
 	"strings"
 )
 
-// none is the name of a file that does not exist before, or after.
+// none is the name of a file before its creation, or after its deletion.
 const none = "/dev/null"
 
-// quoteName returns a name as git writes it: in quotes, with octal escapes, if it
-// has unusual bytes.
+// quoteName returns a name as git writes it: a name with unusual bytes has quotes and escapes.
 func quoteName(name string) string {
 	q := []byte{'"'}
 	for i := range len(name) {

@@ -10,8 +10,8 @@ import (
 	"acp-plan-proxy/transport/rawjson"
 )
 
-// linesOf returns the lines of a text with their newlines. If the text has no final newline, the
-// last line has git's remark.
+// linesOf returns the lines of a text with their newlines. If the text has no final newline, git's
+// note about that follows the last line.
 func linesOf(text []byte) []string {
 	const usualLine = 40 // bytes
 	lines := make([]string, 0, len(text)/usualLine+1)
@@ -26,13 +26,13 @@ func linesOf(text []byte) []string {
 	return lines
 }
 
-// Append appends a patch of a file. The operation is that of a change in version 2:
-// to add, delete or modify it.
+// Append appends the patch of a file. The operation is add, delete or modify, as in a change of
+// version 2.
 func Append(dst []byte, operation, path string, before, after []byte) []byte {
 	name := quoteName(path)
 	labeled := name
 	if strings.Contains(path, " ") && name == path {
-		labeled += "\t" // ends a name with a blank in it
+		labeled += "\t" // as git does after a name with a blank
 	}
 	header := "diff --git " + name + " " + name + "\n"
 	from, to := labeled, labeled
@@ -50,9 +50,9 @@ func Append(dst []byte, operation, path string, before, after []byte) []byte {
 	return appendHunks(rawjson.AppendEscaped(dst, header), linesOf(before), linesOf(after))
 }
 
-// appendHunks appends the differences with up to three lines of context. The search for common
-// lines gives up early on texts with little in common, so it takes time linear in their
-// length; the rest is then one difference.
+// appendHunks appends the differences with up to three lines of context. The search for common lines
+// gives up early on texts with little in common, and then returns one difference for the rest. Its
+// time is therefore linear in the length of the texts.
 func appendHunks(dst []byte, before, after []string) []byte {
 	const context = 3
 	changes := lcs.DiffLines(before, after)
@@ -69,20 +69,20 @@ func appendHunks(dst []byte, before, after []string) []byte {
 		dst = appendRange(append(dst, "@@ -"...), start, end-start)
 		dst = appendRange(append(dst, " +"...), added, last.ReplEnd+end-last.End-added)
 		dst = append(dst, " @@"+Newline...)
-		at := start
+		next := start
 		for _, c := range hunk {
-			dst = appendLines(dst, ' ', before[at:c.Start])
+			dst = appendLines(dst, ' ', before[next:c.Start])
 			dst = appendLines(dst, '-', before[c.Start:c.End])
 			dst = appendLines(dst, '+', after[c.ReplStart:c.ReplEnd])
-			at = c.End
+			next = c.End
 		}
-		dst = appendLines(dst, ' ', before[at:end])
+		dst = appendLines(dst, ' ', before[next:end])
 	}
 	return dst
 }
 
-// appendRange appends the lines of a hunk in one of the texts. Lines are counted from 1. For a
-// hunk without lines, the number is that of the preceding line.
+// appendRange appends the range of a hunk in one of the texts: the number of its first line, counted
+// from 1, and the number of lines. For an empty range, the first number is that of the preceding line.
 func appendRange(dst []byte, start, count int) []byte {
 	if count > 0 {
 		start++
