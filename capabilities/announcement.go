@@ -86,7 +86,7 @@ func (n Announcement) Edit(params []byte, r Request) (edited []byte, changed boo
 }
 
 // accepts reports whether the agent may respond with this version.
-func (r Request) accepts(version int) bool { return r.Both || max(1, min(r.Version, 2)) == version }
+func (r Request) accepts(version int) bool { return r.IsHybrid || max(1, min(r.Version, 2)) == version }
 
 // AsksForms reports whether the proxy announces forms that the client does not offer.
 func (n Announcement) AsksForms(r Request) bool {

@@ -104,20 +104,20 @@ func (c Client) String() string {
 	return strings.Join(c.Shows.Names(), ",")
 }
 
-// listed has the names that a list for --client accepts, by bit of Shows; "" for none.
-var listed = []string{"", "items", "markdown", "file", "", "removed"}
+// listNames has the names that a list for --client accepts, by bit of Shows; "" for none.
+var listNames = []string{"", "items", "markdown", "file", "", "removed"}
 
 // Names returns the names of the members that a list for --client accepts.
-func (s Shows) Names() []string { return namesIn(listed, uint8(s)) }
+func (s Shows) Names() []string { return namesIn(listNames, uint8(s)) }
 
 // namesIn returns names[i] for each bit i of set.
-func namesIn(names []string, set uint8) (in []string) {
+func namesIn(names []string, set uint8) (selected []string) {
 	for i, name := range names {
 		if name != "" && set&(1<<i) != 0 {
-			in = append(in, name)
+			selected = append(selected, name)
 		}
 	}
-	return in
+	return selected
 }
 
 // readSet is the inverse of namesIn for a comma-separated list.

@@ -134,8 +134,8 @@ func TestClientVersion(t *testing.T) {
 		`{"protocolVersion":2,"info":{}}`:                                         {Requested: 2, Version: 2},
 		`{"protocolVersion":2,"clientInfo":{}}`:                                   {Requested: 2, Version: 1},
 		`{"clientCapabilities":{},"protocolVersion":3}`:                           {Requested: 3, Version: 1},
-		`{"protocolVersion":2,"clientInfo":{},"capabilities":{}}`:                 {Requested: 2, Version: 2, Both: true},
-		`{"protocolVersion":2,"clientInfo":{},"clientCapabilities":{},"info":{}}`: {Requested: 2, Version: 2, Both: true},
+		`{"protocolVersion":2,"clientInfo":{},"capabilities":{}}`:                 {Requested: 2, Version: 2, IsHybrid: true},
+		`{"protocolVersion":2,"clientInfo":{},"clientCapabilities":{},"info":{}}`: {Requested: 2, Version: 2, IsHybrid: true},
 	} {
 		if got, _ := read(t, params, `{}`); got != want {
 			t.Errorf("%s: %+v, want %+v", params, got, want)

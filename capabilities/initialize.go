@@ -48,7 +48,7 @@ func (v Version) Other() Version { return 3 - v }
 type Request struct {
 	Version       int  // the version that the client implements; 0 if unknown
 	Requested     int  // its protocolVersion, which may be higher; see ReadRequest
-	Both          bool // a full hybrid: members of both versions, protocolVersion 2 or more
+	IsHybrid      bool // a full hybrid: members of both versions, protocolVersion 2 or more
 	Capabilities  Advertisements
 	Offers        Offers // services to the agent
 	OpensURLs     bool   // opens URLs for the agent
@@ -73,7 +73,7 @@ func (r Request) Advertised() string {
 // result.
 type Answer struct {
 	Version       int            // the version that the agent implements; 0 if unknown, see ReadAnswer
-	New           bool           // has members of version 2
+	HasVersion2   bool           // has members of version 2
 	Name, Release string         // name and version of the agent program
 	Extension     string         // the domain of the first extension in _meta, such as "x.ai"
 	capabilities  rawjson.Object // the members of agentCapabilities
@@ -87,7 +87,7 @@ func ReadRequest(params []byte) (Request, error) {
 		return Request{}, fmt.Errorf("read params of initialize: %w", err)
 	}
 	var r Request
-	var one, two bool // members of that version
+	var hasVersion1, hasVersion2 bool // members of that version
 	for _, f := range members {
 		name := string(f.Name)
 		switch name {
@@ -100,14 +100,14 @@ func ReadRequest(params []byte) (Request, error) {
 				r.Name, r.Release = name, release
 			}
 		}
-		one = one || name == "clientCapabilities" || name == "clientInfo"
-		two = two || name == "capabilities" || name == "info"
+		hasVersion1 = hasVersion1 || name == "clientCapabilities" || name == "clientInfo"
+		hasVersion2 = hasVersion2 || name == "capabilities" || name == "info"
 	}
 	r.Version = r.Requested
-	if one && !two {
+	if hasVersion1 && !hasVersion2 {
 		r.Version = min(r.Requested, 1)
 	}
-	r.Both = one && two && r.Requested >= 2
+	r.IsHybrid = hasVersion1 && hasVersion2 && r.Requested >= 2
 	return r, nil
 }
 
@@ -140,8 +140,8 @@ func (r *Request) readCapabilities(value []byte) {
 }
 
 // setOffer records whether the client offers a service. The last call counts.
-func (r *Request) setOffer(o Offers, is bool) {
-	if r.Offers &^= o; is {
+func (r *Request) setOffer(o Offers, isOffered bool) {
+	if r.Offers &^= o; isOffered {
 		r.Offers |= o
 	}
 }
@@ -176,9 +176,9 @@ func ReadAnswer(result []byte) (Answer, error) {
 		case "_meta":
 			a.Extension = extension(f.Value)
 		}
-		a.New = a.New || name == "capabilities" || name == "info"
+		a.HasVersion2 = a.HasVersion2 || name == "capabilities" || name == "info"
 	}
-	if !a.New {
+	if !a.HasVersion2 {
 		a.Version = min(a.Version, 1)
 	}
 	return a, nil

@@ -26,7 +26,7 @@ func (s *Settings) SetClient(value string) error {
 	case "v2":
 		s.shows, s.version = Latest(2), 2
 	default:
-		set, err := readSet(listed, value)
+		set, err := readSet(listNames, value)
 		if err != nil {
 			return fmt.Errorf("%q is not one of auto, legacy, ops, v2, or a list of %s", value, strings.Join(ClientList(), ", "))
 		}

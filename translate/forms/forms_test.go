@@ -41,9 +41,9 @@ var client = capabilities.Request{Offers: capabilities.OfferTerminals}
 
 // begin returns a Stage for a client.
 func begin(client capabilities.Request) *Stage {
-	tr := New()
-	tr.Negotiated(client, 1, true)
-	return tr
+	s := New()
+	s.Negotiated(client, 1, true)
+	return s
 }
 
 func talks(t *testing.T, client capabilities.Request, script string) {
@@ -150,21 +150,21 @@ client> close s
 agent< answer 1 | cancel
 client< takeback 1
 agent< =`)
-	tr := begin(client)
-	words.Send(tr, "agent> form 1")
-	if got := talktest.CloseClient(tr) + words.Send(tr, "agent> form 2"); got != words.Expand("agent< answer 1 | cancel\nclient< takeback 1")+words.Expand("agent< answer 2 | cancel") {
+	s := begin(client)
+	words.Send(s, "agent> form 1")
+	if got := talktest.CloseClient(s) + words.Send(s, "agent> form 2"); got != words.Expand("agent< answer 1 | cancel\nclient< takeback 1")+words.Expand("agent< answer 2 | cancel") {
 		t.Errorf("when the client is gone: %s", got)
 	}
-	tr = begin(client)
-	words.Send(tr, "agent> form 1")
-	tr.Negotiated(capabilities.Request{Offers: capabilities.OfferForms}, 1, false)
-	if got := words.Send(tr, "client> chosen 1 | allow-0"); !strings.HasSuffix(got, words.Expand(`agent< accept 1 | {"x":"a"}`)) {
+	s = begin(client)
+	words.Send(s, "agent> form 1")
+	s.Negotiated(capabilities.Request{Offers: capabilities.OfferForms}, 1, false)
+	if got := words.Send(s, "client> chosen 1 | allow-0"); !strings.HasSuffix(got, words.Expand(`agent< accept 1 | {"x":"a"}`)) {
 		t.Errorf("after a second initialize: %s", got)
 	}
-	if before := tr.Wants(); tr.Wants() != before {
+	if before := s.Wants(); s.Wants() != before {
 		t.Error("the same filters are made again")
 	}
-	if got := words.Send(tr, "agent> form 2"); got != "client< =" {
+	if got := words.Send(s, "agent> form 2"); got != "client< =" {
 		t.Errorf("a form for a client that has forms: %s", got)
 	}
 }
@@ -233,17 +233,17 @@ lost user not asked`)
 }
 
 func TestLimits(t *testing.T) {
-	tr := begin(client)
+	s := begin(client)
 	long := `agent> create %d | "sessionId":"s","requestedSchema":{},"x":"` + strings.Repeat("x", keep.MaxReserved/2) + `"`
-	words.Send(tr, fmt.Sprintf(long, 1))
-	if got, want := words.Send(tr, fmt.Sprintf(long, 2)), words.Expand("agent< answer 2 | cancel\nlost memory"); got != want {
+	words.Send(s, fmt.Sprintf(long, 1))
+	if got, want := words.Send(s, fmt.Sprintf(long, 2)), words.Expand("agent< answer 2 | cancel\nlost memory"); got != want {
 		t.Errorf("of too many forms: %s", got)
 	}
-	tr = begin(client)
+	s = begin(client)
 	for i := range 4 {
-		words.Send(tr, fmt.Sprintf("client> prompt %d | %s", i, strings.Repeat("x", keep.PerSession/3)))
+		words.Send(s, fmt.Sprintf("client> prompt %d | %s", i, strings.Repeat("x", keep.PerSession/3)))
 	}
-	if used := tr.budget.Used(); used < keep.PerSession/3*2 || used > keep.PerSession {
+	if used := s.budget.Used(); used < keep.PerSession/3*2 || used > keep.PerSession {
 		t.Errorf("the prompts count %d bytes", used)
 	}
 }

@@ -172,8 +172,8 @@ func TestAnswersAreValid(t *testing.T) {
 	actions := make(map[string]int)
 	for range 4000 {
 		schema := randomForm(r)
-		tr := begin(capabilities.Request{Name: []string{"none", "acpx", "t3-code"}[r.IntN(3)]})
-		said := words.Send(tr, `agent> create 7 | "sessionId":"s","requestedSchema":`+schema)
+		s := begin(capabilities.Request{Name: []string{"none", "acpx", "t3-code"}[r.IntN(3)]})
+		said := words.Send(s, `agent> create 7 | "sessionId":"s","requestedSchema":`+schema)
 		answer, answered := "", false
 		for ; !answered; _, answer, answered = strings.Cut(said, words.Expand(`agent< {"jsonrpc":"2.0","id":7,"result":{"action":"`)) {
 			asked := number.FindStringSubmatch(said)
@@ -181,7 +181,7 @@ func TestAnswersAreValid(t *testing.T) {
 				continue
 			}
 			options := option.FindAllStringSubmatch(said, -1)
-			said = words.Send(tr, "client> chosen "+asked[1]+" | "+options[r.IntN(len(options))][1])
+			said = words.Send(s, "client> chosen "+asked[1]+" | "+options[r.IntN(len(options))][1])
 		}
 		action, content, _ := strings.Cut(strings.TrimSuffix(answer, "}}"), `"`)
 		actions[action]++

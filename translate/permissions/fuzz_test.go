@@ -37,9 +37,9 @@ func FuzzAnswers(f *testing.F) {
 			options = append(options, id+" "+kindOf[id]+" Name"+fmt.Sprint(i))
 			listed = append(listed, fmt.Sprintf(`{"optionId":%q,"kind":%q,"name":"Name%d"}`, id, kindOf[id], i))
 		}
-		tr := newStage(name)
+		s := newStage(name)
 		asks := "asks 7 | [" + strings.Join(listed, ",") + "]"
-		lines := words.Send(tr, "agent> "+asks)
+		lines := words.Send(s, "agent> "+asks)
 		response := ""
 		allowed := "" // name of the option that the user allowed
 		for range len(options) + 2 {
@@ -51,7 +51,7 @@ func FuzzAnswers(f *testing.F) {
 				}
 			}
 			last := lines[strings.LastIndexByte(lines, '\n')+1:]
-			if last == "client< =" && !tr.checks() {
+			if last == "client< =" && !s.checks() {
 				return // the client shows every option
 			}
 			if last == "client< =" {
@@ -86,7 +86,7 @@ func FuzzAnswers(f *testing.F) {
 			case 2:
 				response, allowed = "failed "+string(request.ID), ""
 			}
-			if lines = words.Send(tr, "client> "+response); lines == "agent< =" {
+			if lines = words.Send(s, "client> "+response); lines == "agent< =" {
 				lines = words.Expand("agent< " + response)
 			}
 			if strings.HasPrefix(lines, "agent< ") {
@@ -127,11 +127,11 @@ func FuzzAnswers(f *testing.F) {
 		case allowed != "":
 			t.Errorf("%s was allowed, and %s is the answer", allowed, *o.OptionID)
 		}
-		answered := tr.answered.Len() * (keep.EntryCost + len("7"))
-		if tr.pending.Len() != 0 || tr.kept.Used() != keep.SessionCost+answered || tr.asker.Pending() != 0 {
-			t.Errorf("%d requests are kept", tr.pending.Len())
+		answered := s.answered.Len() * (keep.EntryCost + len("7"))
+		if s.pending.Len() != 0 || s.kept.Used() != keep.SessionCost+answered || s.asker.Pending() != 0 {
+			t.Errorf("%d requests are kept", s.pending.Len())
 		}
-		if again := words.Send(tr, "client> "+response); how>>6 != 2 && again != "" {
+		if again := words.Send(s, "client> "+response); how>>6 != 2 && again != "" {
 			t.Errorf("for a second response, the agent gets %s", again)
 		}
 	})

@@ -44,9 +44,9 @@ var words = talktest.Templates{
 
 // newStage returns a Stage for the named client. "avante" sends no name.
 func newStage(client string) *Stage {
-	tr := New(Auto)
-	tr.Negotiated(profileOf(client))
-	return tr
+	s := New(Auto)
+	s.Negotiated(profileOf(client))
+	return s
 }
 
 func profileOf(client string) capabilities.ClientProfile {
@@ -473,14 +473,14 @@ client< =`)
 
 // With --permissions=pass, the agent's requests pass unchanged.
 func TestPass(t *testing.T) {
-	tr := New(Pass)
-	tr.Negotiated(profileOf("acpx"))
-	if got := words.Send(tr, "agent> choose 0"); got != "client< =" || tr.Wants() != [2]*scan.Filter{} {
+	s := New(Pass)
+	s.Negotiated(profileOf("acpx"))
+	if got := words.Send(s, "agent> choose 0"); got != "client< =" || s.Wants() != [2]*scan.Filter{} {
 		t.Error(got)
 	}
-	tr.Negotiated(profileOf("acp-ui"))
+	s.Negotiated(profileOf("acp-ui"))
 	for _, line := range []string{"agent> plain 0", "agent> plain 1"} {
-		if got := words.Send(tr, line); got != "client< =" {
+		if got := words.Send(s, line); got != "client< =" {
 			t.Errorf("%s: %s", line, got)
 		}
 	}
@@ -495,27 +495,27 @@ func TestWants(t *testing.T) {
 			t.Errorf("%q: something is wanted", name)
 		}
 	}
-	tr := newStage("acpx")
-	first := tr.Wants()
-	if client := first[translate.Client]; client.Responses || first != tr.Wants() {
+	s := newStage("acpx")
+	first := s.Wants()
+	if client := first[translate.Client]; client.Responses || first != s.Wants() {
 		t.Errorf("before the first request: %+v", client)
 	}
-	words.Send(tr, "agent> choose 0")
+	words.Send(s, "agent> choose 0")
 	own := jsonrpc.IDOf([]byte(`"acp-plan-proxy/permission-1"`))
-	for side, filter := range tr.Wants() {
-		if filter == nil || !tr.Awaits(translate.Client, own) || tr.Awaits(translate.Agent, jsonrpc.IDOf([]byte("0"))) {
+	for side, filter := range s.Wants() {
+		if filter == nil || !s.Awaits(translate.Client, own) || s.Awaits(translate.Agent, jsonrpc.IDOf([]byte("0"))) {
 			t.Errorf("from the %s: %+v", translate.Side(side), filter)
 		}
 	}
-	tr.Negotiated(capabilities.ClientProfile{})
-	words.Send(tr, "client> answer 1 | allow")
-	if got := words.Send(tr, "client> answer 1 | allow"); got != "" || tr.Wants()[translate.Client] == nil || tr.Wants()[translate.Agent] != nil {
+	s.Negotiated(capabilities.ClientProfile{})
+	words.Send(s, "client> answer 1 | allow")
+	if got := words.Send(s, "client> answer 1 | allow"); got != "" || s.Wants()[translate.Client] == nil || s.Wants()[translate.Agent] != nil {
 		t.Errorf("a late answer, after a second initialize: %s", got)
 	}
-	tr.Negotiated(profileOf("CodeCompanion.nvim"))
-	tr.Wants()
-	tr.Negotiated(capabilities.ClientProfile{Displays: capabilities.OnePerKind, NeedsStatus: true})
-	if got := tr.Wants()[translate.Agent]; got == nil || got.Updates == nil {
+	s.Negotiated(profileOf("CodeCompanion.nvim"))
+	s.Wants()
+	s.Negotiated(capabilities.ClientProfile{Displays: capabilities.OnePerKind, NeedsStatus: true})
+	if got := s.Wants()[translate.Agent]; got == nil || got.Updates == nil {
 		t.Errorf("a client that needs the status, after one that does not: %+v", got)
 	}
 }
@@ -528,14 +528,14 @@ func TestClientGone(t *testing.T) {
 		{"avante", "agent> claude 0\nagent> one 1 | allow_once | allow_once | Yes", "agent< cancelled 0"},
 		{"acp-ui", "agent> plain 0\nagent> plain 1", "agent< cancelled 1"},
 	} {
-		tr := newStage(tt.client)
+		s := newStage(tt.client)
 		for line := range strings.SplitSeq(tt.script, "\n") {
-			words.Send(tr, line)
+			words.Send(s, line)
 		}
-		if got := talktest.CloseClient(tr) + talktest.CloseClient(tr); got != words.Expand(tt.want) {
+		if got := talktest.CloseClient(s) + talktest.CloseClient(s); got != words.Expand(tt.want) {
 			t.Errorf("%s: %s", tt.client, got)
 		}
-		if got := words.Send(tr, "agent> choose 5"); got != "client< =" {
+		if got := words.Send(s, "agent> choose 5"); got != "client< =" {
 			t.Errorf("%s: then %s", tt.client, got)
 		}
 	}
@@ -543,51 +543,51 @@ func TestClientGone(t *testing.T) {
 
 // A request beyond the budget passes unchanged, and a finished request counts nothing.
 func TestLimits(t *testing.T) {
-	tr := newStage("acp-ui")
+	s := newStage("acp-ui")
 	ask := func(i int, name string) string {
-		return words.Send(tr, fmt.Sprintf("agent> one %d | y | allow_once | %s", i, name))
+		return words.Send(s, fmt.Sprintf("agent> one %d | y | allow_once | %s", i, name))
 	}
 	for i, want := range []string{"client< =", "", "client< =\nlost memory"} {
 		if got := ask(i, strings.Repeat("x", keep.MaxReserved/2)); got != want {
 			t.Errorf("request %d: %.100s", i, got)
 		}
 	}
-	words.Send(tr, "client> chosen 0 | y")
-	words.Send(tr, "client> chosen 1 | y")
+	words.Send(s, "client> chosen 0 | y")
+	words.Send(s, "client> chosen 1 | y")
 	for _, name := range []string{"acp-ui", "avante"} { // they never answer a cancelled request
-		if tr.pending.Len() != 0 || tr.kept.Used() != keep.SessionCost {
-			t.Errorf("%d requests of %d bytes are kept", tr.pending.Len(), tr.kept.Used())
+		if s.pending.Len() != 0 || s.kept.Used() != keep.SessionCost {
+			t.Errorf("%d requests of %d bytes are kept", s.pending.Len(), s.kept.Used())
 		}
-		tr = newStage(name)
+		s = newStage(name)
 		for i := range keep.PerSession / asking.RequestCost {
 			if got := ask(i, "Yes"); strings.Contains(got, "lost") {
 				t.Fatalf("%s, request %d: %s", name, i, got)
 			}
-			words.Send(tr, "client> cancel s")
+			words.Send(s, "client> cancel s")
 		}
 	}
-	if tr.ended.Len() == 0 || tr.ended.Has("0") || tr.kept.Used() > keep.PerSession+keep.SessionCost {
-		t.Errorf("%d requests are kept of %d bytes", tr.pending.Len(), tr.kept.Used())
+	if s.ended.Len() == 0 || s.ended.Has("0") || s.kept.Used() > keep.PerSession+keep.SessionCost {
+		t.Errorf("%d requests are kept of %d bytes", s.pending.Len(), s.kept.Used())
 	}
-	tr = newStage("avante")
+	s = newStage("avante")
 	for i := range maxCalls + 10 {
-		words.Send(tr, fmt.Sprintf(`agent> {"method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"tool_call","toolCallId":"%d"}}}`, i))
+		words.Send(s, fmt.Sprintf(`agent> {"method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"tool_call","toolCallId":"%d"}}}`, i))
 	}
-	if n := tr.calls.Len(); n != maxCalls {
+	if n := s.calls.Len(); n != maxCalls {
 		t.Errorf("%d tool calls are known", n)
 	}
 }
 
 // The ids of pending requests count against the budget.
 func TestLongIDs(t *testing.T) {
-	tr := newStage("acpx")
+	s := newStage("acpx")
 	for i := range 12 {
 		id := fmt.Sprintf(`"%d%s"`, i, strings.Repeat("x", 8<<20))
-		if got := words.Send(tr, "agent> choose "+id); strings.HasPrefix(got, "agent< ") != (i >= 5) {
+		if got := words.Send(s, "agent> choose "+id); strings.HasPrefix(got, "agent< ") != (i >= 5) {
 			t.Fatalf("request %d: %.100s", i, got)
 		}
 	}
-	if used := tr.kept.Used(); used > keep.MaxReserved {
+	if used := s.kept.Used(); used > keep.MaxReserved {
 		t.Errorf("%d bytes are kept", used)
 	}
 }
@@ -596,15 +596,15 @@ func TestLongIDs(t *testing.T) {
 func TestCost(t *testing.T) {
 	for _, client := range []string{"acpx", "hapi", "CodeCompanion.nvim"} {
 		allocations := func(pending int) float64 {
-			tr := newStage(client)
-			ask := func(i int) { words.Send(tr, fmt.Sprintf("agent> choose %d", 1000+i)) }
+			s := newStage(client)
+			ask := func(i int) { words.Send(s, fmt.Sprintf("agent> choose %d", 1000+i)) }
 			for i := range pending {
 				ask(i)
 			}
 			return testing.AllocsPerRun(20, func() {
 				ask(pending)
-				words.Send(tr, fmt.Sprintf("agent> cancel-request %d", 1000+pending))
-				words.Send(tr, "client> cancel other")
+				words.Send(s, fmt.Sprintf("agent> cancel-request %d", 1000+pending))
+				words.Send(s, "client> cancel other")
 			})
 		}
 		if few, many := allocations(10), allocations(1000); many > few+50 {

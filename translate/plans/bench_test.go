@@ -15,7 +15,7 @@ type workload struct {
 	name      string
 	client    capabilities.Client
 	update    string
-	beside    []string // sent before
+	earlier   []string // sent before
 	allocates bool     // memory, each time
 }
 
@@ -45,7 +45,7 @@ func workloads() []workload {
 // start returns a function that reads and translates the update once.
 func (w *workload) start(tb testing.TB) (send func()) {
 	p := newPeer(defaults(), w.client)
-	for _, update := range w.beside {
+	for _, update := range w.earlier {
 		if _, err := p.send("s", update); err != nil {
 			tb.Fatal(err)
 		}

@@ -103,7 +103,7 @@ type Step struct {
 func NewHandshake(m *jsonrpc.Message, r capabilities.Request, prefer capabilities.Version, convert func(version capabilities.Version, params []byte) []byte) *Handshake {
 	h := &Handshake{
 		client:    capabilities.Version(max(1, min(r.Version, 2))),
-		takesBoth: r.Both,
+		takesBoth: r.IsHybrid,
 		rawID:     bytes.Clone(m.ID),
 		params:    bytes.Clone(m.Params.Of(m.Text)),
 		convert:   convert,
@@ -265,7 +265,7 @@ func mayBeVersion(failure []byte) bool {
 func AgentVersion(result []byte, client capabilities.Version) capabilities.Version {
 	a, err := capabilities.ReadAnswer(result)
 	switch {
-	case err != nil, a.Version == 0 && a.New:
+	case err != nil, a.Version == 0 && a.HasVersion2:
 		return client
 	case a.Version >= 2:
 		return 2
