@@ -35,7 +35,7 @@ func (r *record) evicts(t *testing.T, want ...string) {
 	}
 }
 
-// Beyond the limit of a session, EvictExcess evicts its oldest entry only.
+// Beyond the limit of a session, EvictExcess evicts only its least recently grown entry.
 func TestOldestOfASession(t *testing.T) {
 	var r record
 	a, b := r.open("a"), r.open("b")
@@ -91,7 +91,8 @@ func TestOldestSession(t *testing.T) {
 	}
 }
 
-// EvictExcess does not visit busy sessions, which remain open, again for each session that it evicts.
+// EvictExcess calls onEvict of busy sessions, which remain open, not again for each session that it
+// evicts.
 func TestBusySessions(t *testing.T) {
 	var r record
 	asked := 0
@@ -110,8 +111,8 @@ func TestBusySessions(t *testing.T) {
 	}
 }
 
-// Fixed bytes are never evicted, and count only within their own limit.
-func TestFixed(t *testing.T) {
+// Reserved bytes are never evicted, and have a limit of their own.
+func TestReserved(t *testing.T) {
 	var r record
 	a, b, c := r.open("a"), r.open("b"), r.Open(10, nil)
 	r.add(a, "entry", PerSession)
@@ -119,17 +120,17 @@ func TestFixed(t *testing.T) {
 		t.Error("another fits")
 	}
 	if !r.EvictExcess() || r.EvictExcess() || r.evicted != nil {
-		t.Errorf("what does not fit is not noted once, or %q go", r.evicted)
+		t.Errorf("refused bytes are not reported once, or %q are evicted", r.evicted)
 	}
 	a.Release(1)
 	if !c.Reserve(1) || c.Used() != SessionCost+11 {
-		t.Errorf("there is no room for what was freed, or %d bytes are counted", c.Used())
+		t.Errorf("released bytes cannot be reserved again, or %d bytes are counted", c.Used())
 	}
 	var over *Share
 	over.Close()
 	over.Release(1)
 	if b.Close(); !over.Reserve(2*PerConnection) || !b.Reserve(2*PerConnection) || over.Add(1, nil) != nil {
-		t.Error("a session that is over counts")
+		t.Error("a closed session counts bytes")
 	}
 }
 
