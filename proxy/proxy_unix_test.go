@@ -174,8 +174,8 @@ func TestRunLeavesNothing(t *testing.T) {
 	}
 }
 
-// A client hears why an agent has failed, also if it asks a moment later. One that
-// does not ask, or has ended, is not waited for.
+// A client receives the reason why an agent has failed, also if it sends initialize a moment later. Run
+// does not wait for a client that sends nothing or has ended.
 func TestRunExplains(t *testing.T) {
 	stderr, err := os.OpenFile(os.DevNull, os.O_WRONLY, 0)
 	if err != nil {
@@ -245,7 +245,7 @@ func openFiles() (numbers []int) {
 	return numbers
 }
 
-// If in is not a file, no hangup can be seen, only its end.
+// If in is not a file, Run cannot detect a hangup, only the end of in.
 func TestRunStopsAtTheEnd(t *testing.T) {
 	status, err := Run(Agent{Args: []string{"sleep", "20"}, Grace: testGrace}, strings.NewReader("{}\n"), nopCloser{io.Discard}, options())
 	if status != 128+15 || err != nil {

@@ -190,7 +190,7 @@ func TestPendingInitializeIsBounded(t *testing.T) {
 	}
 }
 
-// An answer to initialize that is too long to be read is an answer.
+// A response to initialize that is too long to be read ends the wait for the response.
 func TestLongAnswerCounts(t *testing.T) {
 	r := newRig(t)
 	r.fromClient(ownInitialize)

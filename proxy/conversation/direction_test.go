@@ -213,7 +213,7 @@ func TestStrayInPieces(t *testing.T) {
 	}
 }
 
-// pieces is a reader of a text that returns at most size bytes.
+// pieces reads a text, at most size bytes at a time.
 type pieces struct {
 	text string
 	size int

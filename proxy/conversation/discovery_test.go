@@ -404,7 +404,7 @@ func TestRestartBesideAClientThatSpeaks(t *testing.T) {
 	c.fromAgent(refusal)
 	c.c.AgentEnded()
 	restarted := make(chan struct{})
-	in := &interrupted{direction: c.rig.client, by: func() {
+	in := &interrupted{direction: c.rig.client, before: func() {
 		go func() {
 			defer close(restarted)
 			c.c.outlets[translate.Agent].Restart()
@@ -423,14 +423,14 @@ func TestRestartBesideAClientThatSpeaks(t *testing.T) {
 	}
 }
 
-// An interrupted direction calls by before it inspects a line.
+// An interrupted direction calls before, and then inspects a line.
 type interrupted struct {
 	*direction
-	by func()
+	before func()
 }
 
 func (i *interrupted) Inspect(line []byte) transport.Verdict {
-	i.by()
+	i.before()
 	return i.direction.Inspect(line)
 }
 

@@ -46,7 +46,8 @@ type writerFunc func([]byte) (int, error)
 
 func (f writerFunc) Write(b []byte) (int, error) { return f(b) }
 
-// The stages need only the id and the session of a prompt. It streams, wherever they are.
+// The stages need only the id and the session of a prompt. The prompt streams, wherever these members
+// are.
 func TestPromptsStream(t *testing.T) {
 	prompt := `"prompt":[{"type":"image","data":"` + strings.Repeat("A", 1<<20) + `"}]`
 	for _, line := range []string{

@@ -48,8 +48,7 @@ func checkReads(t *testing.T, path, want string) {
 	}
 }
 
-// checkRefuses checks that a file is refused at once and for that reason. Reasons
-// that the operating system gives are not checked.
+// checkRefuses checks that a file is refused at once, with an error that contains reason.
 func checkRefuses(t *testing.T, path, reason string) {
 	t.Helper()
 	f := newPlanFiles()
@@ -96,8 +95,8 @@ func TestPlanFileIsExchanged(t *testing.T) {
 	}
 }
 
-// A read that hangs times out, and the file is not read again until it ends. Other files are, up to
-// the limit.
+// A read that hangs times out. Until the read ends, its file is not read again. Other files are read,
+// up to the limit.
 func TestPlanFilesHang(t *testing.T) {
 	path := write(t, "text")
 	synctest.Test(t, func(t *testing.T) {

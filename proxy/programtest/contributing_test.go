@@ -151,7 +151,7 @@ func (s *sources) at(name string) (found []string) {
 	return found
 }
 
-// placeOf returns the files that are said to declare the name parts[i], nil if there are none.
+// placeOf returns the files that, according to the text, declare the name parts[i], or nil.
 func (s *sources) placeOf(parts []string, i int) []string {
 	for ; i+2 < len(parts); i += 2 {
 		switch between, next := parts[i+1], parts[i+2]; {

@@ -323,8 +323,8 @@ func (client generation) mayLack(scenario string, agent generation) bool {
 	return false
 }
 
-// rejects reports whether an error of the SDK is about an unsupported kind of update, which it
-// would reject without the proxy too.
+// rejects reports whether an error of the SDK is about an unsupported kind of update, which the SDK
+// would reject without the proxy, too.
 func (g generation) rejects(message string) bool {
 	return slices.ContainsFunc(g.Lacks, func(kind string) bool {
 		return strings.Contains(message, "sessionUpdate: '"+kind+"'")

@@ -51,7 +51,7 @@ func report(t *testing.T, text string) {
 
 // watchFiles makes go test record the current folder. go test caches a result until a file
 // changes that the test has read, and resolves relative paths by the recorded calls of
-// os.Chdir. It does not record the one in TestMain.
+// os.Chdir. It does not record the call in TestMain.
 func watchFiles(t *testing.T) {
 	t.Helper()
 	if err := os.Chdir("."); err != nil {

@@ -91,8 +91,8 @@ func status(ts *testscript.TestScript, neg bool, args []string) {
 	}
 }
 
-// private checks that the mode of a file is the one this system assigns to files created with
-// 0600: private FILE.
+// private checks that a file has the mode that this system gives files created with 0600: private
+// FILE.
 func private(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) != 1 {
 		ts.Fatalf("usage: private FILE")

@@ -60,8 +60,8 @@ func (r *reader) page(text string) (settings int) {
 	return len(blocks)
 }
 
-// commandIn returns the command in a setting: its first word and the strings
-// that follow it, without the names of members.
+// commandIn returns the command in a setting: the first word of the command and the strings after it,
+// without the names of members.
 func commandIn(setting string) string {
 	start := firstWord.FindStringIndex(setting)
 	if start == nil {
