@@ -248,7 +248,7 @@ func TestRelayReturnsErrorOfSend(t *testing.T) {
 	})
 }
 
-// A relay that fails inside a line unlocks the outlet.
+// A relay that fails in the middle of a line releases the outlet.
 func TestRelayUnlocksOutletAfterError(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		gone := errors.New("nobody reads")
@@ -340,7 +340,7 @@ func TestRelayPausesBeforeOversize(t *testing.T) {
 	}
 }
 
-// The last goroutine that unlocks the outlet has written all sent lines: none remains
+// The last goroutine that releases the outlet has written all sent lines: none remains
 // queued while no goroutine writes.
 func TestOutletWritesWholeQueue(t *testing.T) {
 	const lines, senders = 20, 3

@@ -562,7 +562,7 @@ func TestMultiple(t *testing.T) {
 	}
 }
 
-// With InTurn, the next inquiry of a session begins after a response or a cancellation.
+// With OnePerSession, the next inquiry of a session begins after a response or a cancellation.
 func TestInTurn(t *testing.T) {
 	h := newHarness(t, capabilities.ClientProfile{})
 	h.asker.OnePerSession, h.asker.Kept = true, new(keep.Budget).Open(0, nil)

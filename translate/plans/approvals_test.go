@@ -20,7 +20,7 @@ func (p *peer) permission(id, session, params string) []string {
 	return leaves[:len(leaves)-1]
 }
 
-// choose answers a permission request, and returns the messages that the client receives then.
+// choose answers a permission request, and returns the messages that the client receives afterwards.
 func (p *peer) choose(id, option string) (leaves []string) {
 	for i, text := range p.from(translate.Client, `{"id":`+id+`,"result":{"outcome":{"outcome":"selected","optionId":"`+option+`"}}}`) {
 		if p.out.Outputs()[i].To == translate.Client {
@@ -42,7 +42,7 @@ func wantUpdates(t *testing.T, got []string, want ...string) {
 	}
 }
 
-// TestApproval pins the permission requests that ask about a plan, and its text.
+// TestApproval pins which permission requests ask about a plan, and the text of that plan.
 func TestApproval(t *testing.T) {
 	content := func(texts ...string) string {
 		list := ""
@@ -92,8 +92,8 @@ func TestApprovalOfLivePlan(t *testing.T) {
 	}
 }
 
-// TestApprovalsOfOneID pins that of two requests, one after the other, only the answer to the
-// newer one removes the plan.
+// TestApprovalsOfOneID pins that if two requests ask about a plan, only the answer to the later
+// request removes the plan.
 func TestApprovalsOfOneID(t *testing.T) {
 	for _, tt := range []struct {
 		older, newer string
@@ -111,8 +111,8 @@ func TestApprovalsOfOneID(t *testing.T) {
 	}
 }
 
-// TestApprovedPlanIsShownOnce pins that a plan to approve gives way to a plan of the agent's own
-// with the same text, which takes its place in the request, too.
+// TestApprovedPlanIsShownOnce pins that the agent's own plan with the same text replaces a plan to
+// approve, and that the pending request is then about the agent's plan.
 func TestApprovedPlanIsShownOnce(t *testing.T) {
 	p := newPeer(defaults(), newClient)
 	wantUpdates(t, p.permission("1", "s", asksAbout(`1. A\n2. B`)), markdownUpdate(proposedPlan, `1. A\n2. B`))
@@ -131,7 +131,7 @@ func TestApprovedPlanIsShownOnce(t *testing.T) {
 	}
 	wantUpdates(t, p.turn("s"), legacyPlan(todo("A"), todo("B")))
 
-	// Also if its list is complete before.
+	// The agent's plan also replaces it if its list is complete before.
 	p = newPeer(defaults(), legacyClient)
 	p.permission("1", "s", asksAbout(`1. A\n\nThe end.`))
 	mustSend(t, p, "s", markdownUpdate("own", `1. A`))
@@ -139,7 +139,8 @@ func TestApprovedPlanIsShownOnce(t *testing.T) {
 	wantUpdates(t, p.turn("s"), legacyPlan(todo("A")))
 }
 
-// TestApprovedPlanMakesRoom pins that a list replaces an approved plan, and no plan before that.
+// TestApprovedPlanMakesRoom pins that a list replaces an approved plan, but not a plan that awaits
+// approval.
 func TestApprovedPlanMakesRoom(t *testing.T) {
 	p := newPeer(defaults(), newClient)
 	p.permission("1", "s", asksAbout("1. A"))
@@ -152,7 +153,7 @@ func TestApprovedPlanMakesRoom(t *testing.T) {
 	}
 }
 
-// TestApprovalOfClosedSession pins that nothing follows the answer if the session is closed.
+// TestApprovalOfClosedSession pins that the answer has no effect if the session is closed.
 func TestApprovalOfClosedSession(t *testing.T) {
 	p := newPeer(defaults(), newClient)
 	p.permission("7", "s", asksAbout("1. A"))
@@ -205,7 +206,7 @@ func TestApprovalText(t *testing.T) {
 	}
 }
 
-// TestApprovalOfSentText pins that codex-acp has sent the text of a plan review itself.
+// TestApprovalOfSentText pins that the text of a plan review of codex-acp is not sent again.
 func TestApprovalOfSentText(t *testing.T) {
 	for id, want := range map[string]int{"plan-review:1": 1, "call-1": 2} {
 		p := newPeer(*with(func(o *Options) { o.Markdown = MarkdownBoth }), legacyClient)

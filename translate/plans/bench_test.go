@@ -10,7 +10,7 @@ import (
 	"acp-plan-proxy/transport/jsonrpc"
 )
 
-// A workload is one update of a usual size, to be translated again and again.
+// A workload is one update of a usual size, which is translated repeatedly.
 type workload struct {
 	name      string
 	client    capabilities.Client

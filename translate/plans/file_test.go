@@ -183,7 +183,7 @@ func TestMarkdownOption(t *testing.T) {
 	}})
 }
 
-// A longer text than longestText is read up to there, to the end of a line.
+// A text longer than longestText is read up to the last end of a line within the limit.
 func TestMarkdownTooLong(t *testing.T) {
 	const tasks = `- [ ] A\n- [ ] B`
 	for blank, want := range map[int]int{longestText - 20: 2, longestText - 10: 1, longestText: 0} {

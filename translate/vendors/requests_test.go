@@ -738,7 +738,7 @@ client> result "acp-plan-proxy/1" | {"action":"accept","content":{"q1":"C"}}
 agent< result 0 | {"outcome":"accepted","answers":{"Which?":["Other"]},"annotations":{"Which?":{"notes":"C"}}}`)
 }
 
-// The budget of a connection evicts the oldest session.
+// The budget of a connection evicts the least recently grown session.
 func TestMemory(t *testing.T) {
 	tr := negotiated(Auto, Peers{})
 	in := func(session, line string) string {
