@@ -103,7 +103,7 @@ func TestTooManyHeld(t *testing.T) {
 	}
 }
 
-// Queued requests are kept in any case, and further ones are refused if there is no room.
+// Queued requests are never evicted. Further requests are refused if the budget has no room.
 func TestNoRoomToWait(t *testing.T) {
 	p := start(t, begun)
 	half := strings.Repeat("x", keep.MaxReserved/2)
@@ -142,7 +142,7 @@ func TestLargeAnswer(t *testing.T) {
 	}
 }
 
-// TestNoRoom has no room for the state of a session: it works without.
+// TestNoRoom uses a session whose state does not fit in the budget.
 func TestNoRoom(t *testing.T) {
 	p := start(t, made)
 	s := p.bridge.sessions.Get("s")
@@ -173,8 +173,8 @@ func TestNoRoom(t *testing.T) {
 	}
 }
 
-// TestMemory has two hostile sides use long texts for everything that is kept, in many
-// sessions. The state is bounded, and a later session works.
+// TestMemory makes both sides send long texts for all that the bridge keeps, in many sessions. The
+// state is bounded, and a later session works.
 func TestMemory(t *testing.T) {
 	before := heap()
 	p := start(t, nil)
@@ -237,7 +237,7 @@ func TestMemory(t *testing.T) {
 	}
 }
 
-// heap returns how many bytes are in use.
+// heap returns the number of bytes in use.
 func heap() uint64 {
 	runtime.GC()
 	var m runtime.MemStats
@@ -245,8 +245,7 @@ func heap() uint64 {
 	return m.HeapAlloc
 }
 
-// TestLargePrompt has a prompt that is more than may be kept: it counts as taken in at
-// once.
+// TestLargePrompt sends a prompt that does not fit in the budget. It counts as inserted at once.
 func TestLargePrompt(t *testing.T) {
 	p := start(t, made)
 	left, lost := p.Must(t, client(`2 session/prompt {"sessionId":"s","prompt":[{"type":"text","text":"`+strings.Repeat("x", keep.MaxReserved)+`"}]}`))
@@ -258,8 +257,7 @@ func TestLargePrompt(t *testing.T) {
 	}
 }
 
-// TestForgottenSessionIsEmpty pins that an open request keeps nothing of a session
-// that was closed.
+// TestForgottenSessionIsEmpty verifies that a pending request keeps no state of a closed session.
 func TestForgottenSessionIsEmpty(t *testing.T) {
 	p := start(t, []step{client(`4 session/resume {"sessionId":"s","cwd":"/p","replayFrom":{"type":"start"}}`),
 		agent(report("subagent_update", `"sessionId":"x"`)),
@@ -291,7 +289,7 @@ func TestLongIDs(t *testing.T) {
 }
 
 // The cost of a message does not depend on the number of sessions: no message visits a session,
-// or a request to close one, that it is not about.
+// or a request to close one, that the message does not concern.
 func TestOtherSessions(t *testing.T) {
 	p := newPeer(able)
 	p.Peer = bridgetest.NewPeer(p.bridge, func() error { return nil })

@@ -18,7 +18,7 @@ import (
 )
 
 // A world is a client of version 2 and an agent of version 1 that act at random, with a bridge
-// between. It compares the messages of both with small models of their expectations.
+// between them. It compares the messages to each of them with a model of its expectations.
 type world struct {
 	*rand.Rand
 	t    *testing.T
@@ -76,7 +76,7 @@ func (w *world) fail(format string, args ...any) {
 
 func pick[T any](w *world, of ...T) T { return of[w.IntN(len(of))] }
 
-// key returns one of the keys, "" if there are none.
+// key returns one of the keys, or "".
 func key[V any](w *world, of map[string]V) string {
 	if len(of) == 0 {
 		return ""
@@ -84,7 +84,7 @@ func key[V any](w *world, of map[string]V) string {
 	return pick(w, slices.Sorted(maps.Keys(of))...) // maps have no order, and a seed must determine all
 }
 
-// step lets one of the two do something, or time pass.
+// step makes the client or the agent act, or lets time pass.
 func (w *world) step() {
 	switch n := w.IntN(10); {
 	case n == 0:
@@ -111,7 +111,7 @@ func (w *world) send(from translate.Side, text string) {
 	w.take(left, err)
 }
 
-// client lets the client do something.
+// client makes the client act.
 func (w *world) client() {
 	if w.dead {
 		return
@@ -172,7 +172,7 @@ func (w *world) request(method, session, params string) {
 	w.send(translate.Client, `{"jsonrpc":"2.0","id":`+id+`,"method":"`+method+`","params":`+params+`}`)
 }
 
-// updates are those of an agent of version 1.
+// updates are updates of an agent of version 1.
 var updates = []string{
 	`{"sessionUpdate":"agent_message_chunk","content":{"type":"text","text":"a"}}`,
 	`{"sessionUpdate":"agent_message_chunk","messageId":"m","content":{"type":"text","text":"a"}}`,
@@ -194,7 +194,7 @@ var updates = []string{
 	`{"sessionUpdate":"_turn_completed"}`,
 }
 
-// agent lets the agent do something.
+// agent makes the agent act.
 func (w *world) agent() {
 	if w.dead {
 		return
@@ -219,7 +219,7 @@ func (w *world) agent() {
 	}
 }
 
-// work1 lets the agent answer a request.
+// work1 makes the agent answer a request.
 func (w *world) work1(id string) {
 	m := w.work[id]
 	delete(w.work, id)
@@ -246,7 +246,7 @@ func (w *world) work1(id string) {
 	w.send(translate.Agent, `{"jsonrpc":"2.0","id":`+id+`,"result":`+result+`}`)
 }
 
-// take checks a line of the bridge.
+// take checks a message of the bridge.
 func (w *world) take(left []string, err error) {
 	w.t.Helper()
 	if err != nil {
@@ -299,7 +299,7 @@ func (w *world) clientGets(id string, m object) {
 	}
 }
 
-// replayAnswered checks that a replay ends once before its answer.
+// replayAnswered checks that a replay ends once, before the response to its request.
 func (w *world) replayAnswered(id string, m object) {
 	session := w.of[id]
 	switch n := w.replayed[session]; {
@@ -349,7 +349,7 @@ func (w *world) clientAnswered(method, session, key string, m object) {
 	}
 }
 
-// reported handles a session update. States must be as in section 2.6.
+// reported checks a session update. Its states must follow the diagram in turns.go.
 func (w *world) reported(session string, update object) {
 	s := w.sessions[session]
 	if s == nil {
@@ -433,7 +433,7 @@ func (w *world) agentGets(id string, m object) {
 	}
 }
 
-// agentPrompted checks that no prompt gets to the agent that was inserted.
+// agentPrompted checks that the agent does not receive a prompt that was inserted before.
 func (w *world) agentPrompted(session string, params object) {
 	if params["idempotencyKey"] != nil {
 		w.fail("the agent is told a key")
@@ -460,7 +460,7 @@ func (w *world) consistent() {
 	}
 }
 
-// settle lets both sides finish their work.
+// settle makes both sides finish their work.
 func (w *world) settle() {
 	for range 1000 {
 		switch {
@@ -486,7 +486,7 @@ func (w *world) settle() {
 	w.fail("it never settles")
 }
 
-// die lets the agent end.
+// die ends the agent.
 func (w *world) die() {
 	w.dead = true
 	w.log = append(w.log, "-- gone")

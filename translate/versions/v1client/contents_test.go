@@ -13,7 +13,7 @@ import (
 	"acp-plan-proxy/translate/versions/shapes"
 )
 
-// A kit is two sessions, s and o, of a Bridge that is given no messages.
+// A kit has two sessions, s and o, of a Bridge that receives no messages.
 type kit struct {
 	*testing.T
 	*Bridge
@@ -22,8 +22,7 @@ type kit struct {
 	s, o *session
 }
 
-// newKit returns a kit for a client that knows the convention for terminals, or does
-// not.
+// newKit returns a kit for a client with or without the convention for terminals.
 func newKit(t *testing.T, convention bool) *kit {
 	k := &kit{T: t, now: time.Date(2026, 11, 21, 0, 0, 0, 0, time.UTC)}
 	k.Bridge = New(Options{Client: shapes.V1Client{TerminalOutput: convention}})
@@ -32,7 +31,7 @@ func newKit(t *testing.T, convention bool) *kit {
 	return k
 }
 
-// after begins another message or timer, so much later.
+// after lets the time pass, and begins another message.
 func (k *kit) after(d time.Duration) {
 	k.now = k.now.Add(d)
 	k.out.Reset(translate.Agent, nil)
@@ -55,7 +54,7 @@ func (k *kit) wants(want ...string) {
 	k.after(0)
 }
 
-// due checks how long the first content waits still; 0 if none waits.
+// due checks the time until the first delayed content is sent, 0 if none is delayed.
 func (k *kit) due(want time.Duration) {
 	k.Helper()
 	next := k.Next()
@@ -64,8 +63,8 @@ func (k *kit) due(want time.Duration) {
 	}
 }
 
-// tellsApart returns the session, the tool call and the texts of an update. A long
-// text is the letter in its middle and how often that comes.
+// tellsApart returns the session, the tool call and the texts of an update. It abbreviates a long text
+// to the letter in its middle and the number of these letters.
 func tellsApart(line string) string {
 	between := func(s, before string) string {
 		_, s, _ = strings.Cut(s, before)
@@ -163,7 +162,7 @@ func TestSmallContentsLeaveFirst(t *testing.T) {
 	k.wants("s tool_call_update large a 2048×b d", "s tool_call_update terminal a 2049×c")
 }
 
-// The oldest of too many is evicted, after its delayed content was sent.
+// Beyond the limit, the least recently grown tool call is evicted, after its delayed content is sent.
 func TestOldestToolCallGoes(t *testing.T) {
 	k := newKit(t, false)
 	k.add(k.s, "first", "a")

@@ -46,9 +46,8 @@ func TestOldestSessionGoes(t *testing.T) {
 	}
 }
 
-// TestMemory has both sides send as much as possible of everything that is kept, with long
-// ids, in many sessions. The memory is bounded, one loss is reported, and a later session
-// works.
+// TestMemory makes both sides send as much as possible of all that the bridge keeps, with long ids, in
+// many sessions. The memory is bounded, the bridge reports one loss, and a later session works.
 func TestMemory(t *testing.T) {
 	id := func(i, size int) string { return fmt.Sprintf("%06d", i) + strings.Repeat("i", size-6) }
 	update := func(session int, u string) step { return agent(in(id(session, 1<<10), u)) }
@@ -141,8 +140,8 @@ func TestMemory(t *testing.T) {
 	}
 }
 
-// TestNoRoomForAPrompt has as many prompts wait as may: one more is refused, and waits
-// for nothing.
+// TestNoRoomForAPrompt sends prompts up to the limit. The bridge refuses the next one and keeps
+// nothing of it.
 func TestNoRoomForAPrompt(t *testing.T) {
 	p := newPeer(Options{})
 	long := strings.Repeat("x", keep.MaxReserved)
@@ -152,8 +151,7 @@ func TestNoRoomForAPrompt(t *testing.T) {
 	}
 }
 
-// TestKeptOfClosed closes sessions while the client is asked something: only the
-// question is kept.
+// TestKeptOfClosed closes sessions with a pending question. The bridge keeps only the question.
 func TestKeptOfClosed(t *testing.T) {
 	p := newPeer(Options{})
 	before := heap()
@@ -175,7 +173,7 @@ func TestKeptOfClosed(t *testing.T) {
 	runtime.KeepAlive(p)
 }
 
-// heap returns how many bytes are in use.
+// heap returns the number of bytes in use.
 func heap() uint64 {
 	runtime.GC()
 	var m runtime.MemStats
@@ -213,7 +211,7 @@ func TestForgottenToolCall(t *testing.T) {
 	}
 }
 
-// more sends an update of the agent, and returns the output of one second.
+// more sends an update of the agent, and returns the output of the next second.
 func (p *peer) more(t *testing.T, update string) (left []string) {
 	for _, s := range []step{agent(update), wait(time.Second)} {
 		lines, _ := p.Must(t, s)
@@ -239,7 +237,7 @@ func TestForgottenSubagents(t *testing.T) {
 	}
 }
 
-// TestLongSubagent sends much text of a subagent: its end is shown.
+// TestLongSubagent sends a long text of a subagent. The client sees its end.
 func TestLongSubagent(t *testing.T) {
 	p := newPeer(Options{})
 	p.Must(t, agent(`{"sessionUpdate":"subagent_update","sessionId":"k"}`))
@@ -251,8 +249,8 @@ func TestLongSubagent(t *testing.T) {
 	}
 }
 
-// TestForgottenQuestion forgets a tool call that the client is asked about: when the
-// question is removed, the content is not reported as empty.
+// TestForgottenQuestion evicts a tool call during its permission request. When the bridge removes the
+// question, it does not report the content as empty.
 func TestForgottenQuestion(t *testing.T) {
 	p := newPeer(Options{})
 	p.Must(t, agent(call(`,"title":"T","content":[`+textItem("c")+`]`)))
@@ -297,8 +295,7 @@ func TestLargeDiff(t *testing.T) {
 	}
 }
 
-// TestHostile gives the bridge messages that a naive conversion would make very
-// much longer.
+// TestHostile sends messages that a naive conversion would make much longer.
 func TestHostile(t *testing.T) {
 	long := strings.Repeat("x", 200<<10)
 	for name, update := range map[string]string{
@@ -327,7 +324,7 @@ func TestHostile(t *testing.T) {
 	}
 }
 
-// TestLongIDs has messages with long ids of sessions.
+// TestLongIDs sends messages with long session ids.
 func TestLongIDs(t *testing.T) {
 	p := newPeer(Options{})
 	long := strings.Repeat("x", calls.MaxSession+1)
@@ -366,7 +363,7 @@ func TestLargeMessage(t *testing.T) {
 	}
 }
 
-// TestCwdReplaced sets the directory of a session again and again: only the last one counts.
+// TestCwdReplaced sets the directory of a session many times. Only the last one counts in the budget.
 func TestCwdReplaced(t *testing.T) {
 	p := newPeer(Options{})
 	p.Must(t, agent(hello))
@@ -383,8 +380,8 @@ func TestCwdReplaced(t *testing.T) {
 	}
 }
 
-// TestManyBeforeTheAnswer has more messages for a session that is being made than
-// are held. They are sent in order.
+// TestManyBeforeTheAnswer sends more messages of a session before the response to session/new than
+// the bridge buffers. The client receives them in order.
 func TestManyBeforeTheAnswer(t *testing.T) {
 	p := newPeer(Options{})
 	p.Must(t, client(`1 session/new {"cwd":"/p","mcpServers":[]}`))
@@ -405,7 +402,7 @@ func TestManyBeforeTheAnswer(t *testing.T) {
 }
 
 // The cost of a message does not depend on the number of sessions: no message visits a session
-// that it is not about.
+// that the message does not concern.
 func TestOtherSessions(t *testing.T) {
 	p := newPeer(Options{})
 	p.Peer = bridgetest.NewPeer(p.bridge, func() error { return nil })
