@@ -49,33 +49,33 @@ func OfferNames() []string { return slices.Clone(offerNames) }
 func (o Offers) String() string { return strings.Join(namesIn(offerNames, uint8(o)), ",") }
 
 // SetHide parses a value of --hide: a comma-separated list of names in [OfferNames], or "".
-func (n *Announcement) SetHide(value string) error {
-	n.Hides = 0
+func (a *Announcement) SetHide(value string) error {
+	a.Hides = 0
 	if value == "" {
 		return nil
 	}
 	set, err := readSet(offerNames, value)
-	n.Hides = Offers(set)
+	a.Hides = Offers(set)
 	return err
 }
 
 // Edit returns the params of an initialize request for the agent. params must be the request r.
 // Besides the announced capabilities, it replaces a protocolVersion that the client does not
 // implement. Every other byte is unchanged. If nothing changes, it returns params and false.
-func (n Announcement) Edit(params []byte, r Request) (edited []byte, changed bool) {
-	edited = n.Plans.advertise(params, r)
+func (a Announcement) Edit(params []byte, r Request) (edited []byte, changed bool) {
+	edited = a.Plans.advertise(params, r)
 	if r.Version < r.Requested {
 		edited = rawjson.With(edited, strconv.AppendInt(nil, int64(r.Version), 10), "protocolVersion")
 	}
 	for i, path := range offerPaths {
 		offer := Offers(1 << i)
-		ask := n.Forms == FormsAsk && offer == OfferForms
+		ask := a.Forms == FormsAsk && offer == OfferForms
 		for version, object := range capabilityObjects {
 			var value []byte
 			switch {
 			case ask && r.Offers&offer == 0 && r.accepts(version+1):
 				value = []byte("{}")
-			case !ask && n.Hides&offer != 0:
+			case !ask && a.Hides&offer != 0:
 			default:
 				continue
 			}
@@ -89,6 +89,6 @@ func (n Announcement) Edit(params []byte, r Request) (edited []byte, changed boo
 func (r Request) accepts(version int) bool { return r.IsHybrid || max(1, min(r.Version, 2)) == version }
 
 // AsksForms reports whether the proxy announces forms that the client does not offer.
-func (n Announcement) AsksForms(r Request) bool {
-	return n.Forms == FormsAsk && r.Offers&^n.Hides&OfferForms == 0
+func (a Announcement) AsksForms(r Request) bool {
+	return a.Forms == FormsAsk && r.Offers&^a.Hides&OfferForms == 0
 }
