@@ -16,7 +16,7 @@ import (
 // returns the messages that the client receives before the request.
 func (p *peer) permission(id, session, params string) []string {
 	params = strings.Replace(params, "{", `{"sessionId":"`+session+`",`, 1)
-	leaves := p.from(translate.Agent, `{"id":`+id+`,"method":"`+methodPermission+`","params":`+params+`}`)
+	leaves := p.from(translate.Agent, `{"id":`+id+`,"method":"session/request_permission","params":`+params+`}`)
 	return leaves[:len(leaves)-1]
 }
 

@@ -154,7 +154,7 @@ func (p *peer) talk(t *testing.T, script string) {
 		case line == "ends":
 			got = received(p.ends())
 		case line == "asks":
-			got = received(p.from(translate.Agent, `{"id":7,"method":"`+methodPermission+`","params":{"sessionId":"s"}}`))
+			got = received(p.from(translate.Agent, `{"id":7,"method":"session/request_permission","params":{"sessionId":"s"}}`))
 			got.Updates = got.Updates[:len(got.Updates)-1] // the request itself
 		case line == "close":
 			p.close("another")
@@ -315,13 +315,13 @@ func (p *peer) asks(method, session string) (answer func(failed bool) []string) 
 }
 
 func (p *peer) load(session string) (answer func(failed bool) []string) {
-	return p.asks(methodLoad, session)
+	return p.asks("session/load", session)
 }
 
-func (p *peer) close(session string) { p.asks(methodClose, session)(false) }
+func (p *peer) close(session string) { p.asks("session/close", session)(false) }
 
 // turn sends a prompt and its response, and returns the output before the response.
-func (p *peer) turn(session string) []string { return p.asks(methodPrompt, session)(false) }
+func (p *peer) turn(session string) []string { return p.asks("session/prompt", session)(false) }
 
 // ends reports the end of the agent to the Stage, and returns the output.
 func (p *peer) ends() []string {

@@ -53,7 +53,7 @@ func TestForget(t *testing.T) {
 	p := newPeer(defaults(), legacyClient)
 	p.load("s")(true)
 	p.close("s")
-	if p.asks(methodClose, "s")(true); p.forgotten != 2 {
+	if p.asks("session/close", "s")(true); p.forgotten != 2 {
 		t.Errorf("%d sessions are forgotten", p.forgotten)
 	}
 }

@@ -11,22 +11,10 @@ import (
 	"acp-plan-proxy/transport/rawjson"
 )
 
-// Methods of the messages that concern plans.
-const (
-	methodPrompt     = "session/prompt"
-	methodPermission = "session/request_permission"
-	methodForm       = "elicitation/create"
-
-	methodCancelRequest = "$/cancel_request"
-
-	methodLoad   = "session/load"
-	methodResume = "session/resume"
-	methodClose  = "session/close"
-	methodDelete = "session/delete"
-)
-
 // Methods returns the methods of the client's requests that reset or free a session's plans.
-func Methods() []string { return []string{methodLoad, methodResume, methodClose, methodDelete} }
+func Methods() []string {
+	return []string{"session/load", "session/resume", "session/close", "session/delete"}
+}
 
 // A Stage is a [translate.Stage] that translates the plan messages of one connection. Its
 // messages have the client's version. The limits of package keep bound its memory.
@@ -103,11 +91,11 @@ func (s *Stage) Wants() [2]*scan.Filter {
 func (w wanted) filters() [2]*scan.Filter {
 	client := &scan.Filter{Methods: Methods(), Responses: w.responses[translate.Client]}
 	if w.prompts {
-		client.Heads = []string{methodPrompt}
+		client.Heads = []string{"session/prompt"}
 	}
 	agent := &scan.Filter{
 		All: w.all, Updates: translate.PlanKinds(), Responses: w.responses[translate.Agent],
-		Methods: []string{methodPermission, methodForm, methodCancelRequest},
+		Methods: []string{"session/request_permission", "elicitation/create", "$/cancel_request"},
 	}
 	return [2]*scan.Filter{translate.Client: client, translate.Agent: agent}
 }
@@ -154,24 +142,24 @@ func (s *Stage) fromClient(m *jsonrpc.Message) {
 	session := string(m.Session)
 	answered := func(*jsonrpc.Message) { s.flushTexts(session) }
 	switch method := string(m.Method); {
-	case method == methodClose, method == methodDelete:
+	case method == "session/close", method == "session/delete":
 		answered = func(response *jsonrpc.Message) {
 			if !response.Failed() {
 				s.hooks.Forget([]byte(session))
 				s.live.close(session)
 			}
 		}
-	case method == methodLoad, method == methodResume && replays(m):
+	case method == "session/load", method == "session/resume" && replays(m):
 		// The replay precedes the response. It ends like a turn.
 		s.hooks.Forget(m.Session)
 		s.live.close(session)
-	case method == methodResume:
+	case method == "session/resume":
 		answered = func(response *jsonrpc.Message) {
 			if !response.Failed() {
 				s.hooks.Resumed([]byte(session))
 			}
 		}
-	case method != methodPrompt || !s.delays():
+	case method != "session/prompt" || !s.delays():
 		return
 	}
 	s.await(translate.Agent, m, len(session), answered)
@@ -214,12 +202,12 @@ func (s *Stage) fromAgent(m *jsonrpc.Message) {
 			return
 		}
 		s.flushList(m.Session)
-	case string(m.Method) == methodCancelRequest:
+	case string(m.Method) == "$/cancel_request":
 		s.deliver(translate.Client, jsonrpc.IDOf(rawjson.Get(m.Params.Of(m.Text), "requestId")), new(jsonrpc.Message))
 	case m.Session == nil:
-	case m.IsRequest() && string(m.Method) == methodPermission:
+	case m.IsRequest() && string(m.Method) == "session/request_permission":
 		s.preparePermission(m)
-	case m.IsRequest() && string(m.Method) == methodForm:
+	case m.IsRequest() && string(m.Method) == "elicitation/create":
 		s.flushTexts(string(m.Session))
 	default:
 		s.flushList(m.Session)
