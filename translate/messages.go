@@ -68,6 +68,9 @@ func TextMessage(session, id, text string) []byte {
 	})
 }
 
+// ProposedPlan is the id of a plan whose text the agent has sent only to be approved.
+const ProposedPlan = "plan-to-approve"
+
 // MarkdownPlan returns a plan_update of a markdown text.
 func MarkdownPlan(session, id, text string) []byte {
 	return Update(session, PlanUpdate, func(b *rawjson.Builder) {

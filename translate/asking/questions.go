@@ -204,37 +204,41 @@ func (q *inquiry) ask() {
 		}
 		q.asker.Out.Send(translate.Client, translate.Update(q.Session, kind, func(b *rawjson.Builder) { q.writeCall(b, callID) }))
 	}
-	q.asker.send(q.id, q.Session, "session/request_permission", func(b *rawjson.Builder) {
-		if q.asker.Version >= 2 {
-			b.Texts("title", q.title)
-			b.Name("subject")
-			b.JSON(`{"type":"tool_call"`)
-		}
-		b.Name("toolCall")
-		b.Object()
-		if question.Own != nil {
-			q.repeatCall(b)
-		} else {
-			q.writeCall(b, callID)
-		}
+	q.asker.send(q.id, q.Session, "session/request_permission", func(b *rawjson.Builder) { q.writeRequest(b, callID) })
+}
+
+// writeRequest writes the params of the permission request, without the session.
+func (q *inquiry) writeRequest(b *rawjson.Builder, callID string) {
+	own := q.question().Own
+	if q.asker.Version >= 2 {
+		b.Texts("title", q.title)
+		b.Name("subject")
+		b.JSON(`{"type":"tool_call"`)
+	}
+	b.Name("toolCall")
+	b.Object()
+	if own != nil {
+		q.repeatCall(b)
+	} else {
+		q.writeCall(b, callID)
+	}
+	b.EndObject()
+	if q.asker.Version >= 2 {
 		b.EndObject()
-		if q.asker.Version >= 2 {
-			b.EndObject()
+	}
+	b.Name("options")
+	b.Array()
+	for _, o := range q.options {
+		b.Object()
+		b.Texts("optionId", o.id, "name", o.name, "kind", o.kind)
+		b.EndObject()
+	}
+	b.EndArray()
+	for _, f := range own {
+		if name := string(f.Name); name != "sessionId" && name != "toolCall" && name != "options" {
+			b.Field(f)
 		}
-		b.Name("options")
-		b.Array()
-		for _, o := range q.options {
-			b.Object()
-			b.Texts("optionId", o.id, "name", o.name, "kind", o.kind)
-			b.EndObject()
-		}
-		b.EndArray()
-		for _, f := range question.Own {
-			if name := string(f.Name); name != "sessionId" && name != "toolCall" && name != "options" {
-				b.Field(f)
-			}
-		}
-	})
+	}
 }
 
 const (

@@ -17,9 +17,6 @@ import (
 // such a request by its form, for every agent. A stage can also send the plan and the request in
 // the agent's place.
 
-// proposedPlan is the id of a plan whose text the agent has sent only in a request.
-const proposedPlan = "plan-to-approve"
-
 // An approval is a permission request about a plan.
 type approval struct {
 	session string
@@ -53,7 +50,7 @@ func (s *Stage) preparePermission(m *jsonrpc.Message) {
 	}
 	s.current.out.MarkPlan()
 	sess, own, isLive := s.live.open(m.Session), s.current.out.IsOwn(), false
-	a := &approval{session, proposedPlan, bytes.Clone(rawjson.Get(params, "options"))}
+	a := &approval{session, translate.ProposedPlan, bytes.Clone(rawjson.Get(params, "options"))}
 	for _, p := range sess.plans {
 		if raw := p.text.raw; len(raw) > 0 && sameWords(rawjson.Unquote(raw), text) {
 			isLive, a.plan = true, p.id

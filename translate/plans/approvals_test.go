@@ -71,7 +71,7 @@ func TestApproval(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			var want []string
 			if tt.text != "" {
-				want = append(want, markdownUpdate(proposedPlan, tt.text))
+				want = append(want, markdownUpdate(translate.ProposedPlan, tt.text))
 			}
 			wantUpdates(t, newPeer(defaults(), newClient).permission("7", "s", tt.params), want...)
 		})
@@ -100,12 +100,12 @@ func TestApprovalsOfOneID(t *testing.T) {
 		removes      bool
 	}{{"r", "r", true}, {"a", "r", true}, {"r", "a", false}} {
 		p := newPeer(defaults(), newClient)
-		wantUpdates(t, p.permission("1", "s", asksAbout("1. A")), markdownUpdate(proposedPlan, "1. A"))
-		wantUpdates(t, p.permission("2", "s", asksAbout("1. B")), markdownUpdate(proposedPlan, "1. B"))
+		wantUpdates(t, p.permission("1", "s", asksAbout("1. A")), markdownUpdate(translate.ProposedPlan, "1. A"))
+		wantUpdates(t, p.permission("2", "s", asksAbout("1. B")), markdownUpdate(translate.ProposedPlan, "1. B"))
 		wantUpdates(t, p.choose("1", tt.older))
 		var want []string
 		if tt.removes {
-			want = append(want, removed(proposedPlan))
+			want = append(want, removed(translate.ProposedPlan))
 		}
 		wantUpdates(t, p.choose("2", tt.newer), want...)
 	}
@@ -115,9 +115,9 @@ func TestApprovalsOfOneID(t *testing.T) {
 // approve, and that the pending request is then about the agent's plan.
 func TestApprovedPlanIsShownOnce(t *testing.T) {
 	p := newPeer(defaults(), newClient)
-	wantUpdates(t, p.permission("1", "s", asksAbout(`1. A\n2. B`)), markdownUpdate(proposedPlan, `1. A\n2. B`))
+	wantUpdates(t, p.permission("1", "s", asksAbout(`1. A\n2. B`)), markdownUpdate(translate.ProposedPlan, `1. A\n2. B`))
 	got := mustSend(t, p, "s", markdownUpdate("own", `1. A\n\n2. B\n`))
-	if diff := cmp.Diff([]string{markdownUpdate("own", `1. A\n\n2. B\n`), removed(proposedPlan)}, got.Updates); diff != "" {
+	if diff := cmp.Diff([]string{markdownUpdate("own", `1. A\n\n2. B\n`), removed(translate.ProposedPlan)}, got.Updates); diff != "" {
 		t.Errorf("(-want +got)\n%s", diff)
 	}
 	wantUpdates(t, p.choose("1", "r"), removed("own"))
@@ -148,7 +148,7 @@ func TestApprovedPlanMakesRoom(t *testing.T) {
 	wantUpdates(t, p.choose("1", "a"))
 	mustSend(t, p, "s", markdownUpdate("q", "C"))
 	got := mustSend(t, p, "s", items("p", todo("C")))
-	if diff := cmp.Diff([]string{items("p", todo("C")), removed(proposedPlan)}, got.Updates); diff != "" {
+	if diff := cmp.Diff([]string{items("p", todo("C")), removed(translate.ProposedPlan)}, got.Updates); diff != "" {
 		t.Errorf("(-want +got)\n%s", diff)
 	}
 }

@@ -21,7 +21,6 @@ const (
 	draftSuffix = "-plan.md"
 	proposeTool = "xd://propose"
 
-	proposedPlan = "plan-to-approve"
 	approveValue = "Approve and execute"
 
 	maxDrafts = 8       // per session
@@ -113,7 +112,7 @@ func (s *Stage) propose(sess *session, id string, c *todoCall) {
 	}
 	s.recordUse("oh-my-pi")
 	s.out.MarkPlan()
-	s.out.Send(translate.Client, translate.MarkdownPlan(sess.id, proposedPlan, d.text))
+	s.out.Send(translate.Client, translate.MarkdownPlan(sess.id, translate.ProposedPlan, d.text))
 	sess.proposal = id
 }
 
@@ -131,7 +130,7 @@ func (s *Stage) acceptFormResponse(m *jsonrpc.Message) bool {
 	s.out.MarkPlan()
 	s.out.Forward()
 	if m.Failed() || !approves {
-		s.out.Send(translate.Client, translate.RemovedPlan(session, proposedPlan))
+		s.out.Send(translate.Client, translate.RemovedPlan(session, translate.ProposedPlan))
 	}
 	return true
 }
@@ -145,6 +144,6 @@ func (s *Stage) endProposal(sess *session, call string, completed bool) {
 	if completed {
 		s.lose(sess.id, translate.LossUserNotAsked, "the agent did not ask for approval of its plan; with --forms=ask it asks")
 	} else {
-		s.out.Send(translate.Client, translate.RemovedPlan(sess.id, proposedPlan))
+		s.out.Send(translate.Client, translate.RemovedPlan(sess.id, translate.ProposedPlan))
 	}
 }
