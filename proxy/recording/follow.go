@@ -75,15 +75,17 @@ type requestKey struct {
 	id       jsonrpc.ID
 }
 
-// legs returns the leg of the message's sender and that of its receiver.
-func legs(m *Message) (legs [2]int) {
-	if m.From == trace.Agent || m.From != trace.Client && m.To != trace.Client {
-		legs[0] = agentLeg
+// legs returns the leg on which m is sent and the leg on which it is received.
+func legs(m *Message) [2]int { return [2]int{senderLeg(m), legOf(m.To, m.From)} }
+
+func senderLeg(m *Message) int { return legOf(m.From, m.To) }
+
+// legOf returns the leg of a client or an agent. For the proxy it returns the leg to the peer.
+func legOf(c, peer trace.Component) int {
+	if c == trace.Agent || c != trace.Client && peer != trace.Client {
+		return agentLeg
 	}
-	if m.To == trace.Agent || m.From != trace.Client && m.To != trace.Client {
-		legs[1] = agentLeg
-	}
-	return legs
+	return clientLeg
 }
 
 // Follow reads the next message of the recording. It sets Request, Version, Session, InSession,
@@ -106,7 +108,7 @@ func (f *Follower) Follow(m *Message) {
 	if m.Session == "" {
 		m.Session = rawjson.StringAt(m.Params, "sessionId")
 	}
-	m.Version = f.versions[legs(m)[0]]
+	m.Version = f.versions[senderLeg(m)]
 	switch m.Type {
 	case trace.Request:
 		f.addRequest(m)
@@ -118,11 +120,11 @@ func (f *Follower) Follow(m *Message) {
 	}
 }
 
-// Session returns the session of that name, which it adds if it is new. It returns nil if the name is
+// Session returns the session with that id, which it adds if it is new. It returns nil if the id is
 // empty or too long.
-func (f *Follower) Session(name string) *Session {
-	s := f.sessions[name]
-	if s != nil || name == "" || len(name) > maxSession {
+func (f *Follower) Session(id string) *Session {
+	s := f.sessions[id]
+	if s != nil || id == "" || len(id) > maxSession {
 		return s
 	}
 	if len(f.sessions) >= maxSessions {
@@ -131,7 +133,7 @@ func (f *Follower) Session(name string) *Session {
 	}
 	f.count++
 	s = &Session{Number: f.count}
-	f.sessions[strings.Clone(name)] = s
+	f.sessions[strings.Clone(id)] = s
 	return s
 }
 
@@ -236,7 +238,7 @@ func (f *Follower) matchResponse(m *Message) {
 	}
 	m.Session = r.Session
 	if r.Method == "session/new" || r.Method == "session/fork" {
-		f.Session(rawjson.StringAt(m.Payload, "sessionId")) // numbered before its first message
+		f.Session(rawjson.StringAt(m.Payload, "sessionId")) // the order of creation numbers sessions, not that of their messages
 	}
 	if r.Method != "initialize" || r.Protocol == "mcp" || m.IsError {
 		return
@@ -256,7 +258,7 @@ func (f *Follower) Complete() bool { return !f.evicted }
 
 // Pending returns the pending request of the sender of m that has the id of m, or nil.
 func (f *Follower) Pending(m *Message) *Request {
-	return f.pending[requestKey{legs(m)[0], m.ToClient(), jsonrpc.IDOf(m.ID)}]
+	return f.pending[requestKey{senderLeg(m), m.ToClient(), jsonrpc.IDOf(m.ID)}]
 }
 
 // Unanswered returns the pending requests in the order of their lines.
@@ -300,9 +302,9 @@ func (t *Turn) stopReason(m *Message) string {
 			return ""
 		}
 		assumed := ""
-		if own := slices.Contains(t.firstPrompts[:], m.Request); own && m.IsError {
+		if isFirst := slices.Contains(t.firstPrompts[:], m.Request); isFirst && m.IsError {
 			assumed = "error"
-		} else if own && m.Version == 1 {
+		} else if isFirst && m.Version == 1 {
 			assumed = "without a reason"
 		}
 		return cmp.Or(rawjson.StringAt(m.Payload, "stopReason"), assumed)

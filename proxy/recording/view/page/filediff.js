@@ -1,7 +1,7 @@
 // The differences of files as an editor shows them, with unchanged lines folded.
 //
 // A difference is { path, oldPath, operation, rows, added, removed }: operation is "modify",
-// "add", and so on; added and removed are numbers of lines. A row is { kind, text, oldLine,
+// "add", and so on; added and removed are numbers of lines, undefined if rows is null. A row is { kind, text, oldLine,
 // newLine }: kind is "old", "new", "" for an unchanged line, or "skip" for lines that a patch
 // omits; oldLine and newLine are line numbers, 0 if they are unknown.
 
@@ -9,8 +9,8 @@ const contextLines = 3; // unchanged lines around a change that are not folded
 const maxDiffRows = 400; // of a difference that are drawn at first
 const maxFiles = 50; // in a patch
 
-// textDiff returns the difference of two texts of a file that begin at a line, 0 if the line is
-// unknown. Its rows are null if the texts are too large.
+// textDiff returns the difference between two states of a part of a file; line is its first line,
+// 0 if unknown. The rows are null if the texts are too large.
 function textDiff(path, before, after, line) {
   const diff = { path, oldPath: "", operation: before === undefined || before === null ? "add" : "modify", rows: null, added: 0, removed: 0 };
   const oldLines = splitLines(asText(before ?? "")), newLines = splitLines(asText(after ?? "")), firstLine = diff.operation === "add" ? 1 : line;
@@ -27,21 +27,17 @@ function countChanges(diff) {
 }
 
 function splitLines(text) {
-  if (text === "") return [];
   const lines = text.split("\n");
   if (lines[lines.length - 1] === "") lines.pop();
   return lines;
 }
 
-// patchDiffs returns the differences in a patch in git's form, or in the part of one for a file.
+// patchDiffs returns the differences in a git patch, or in the hunks of a single file.
 function patchDiffs(patch) {
   const diffs = [];
   let diff = null, oldCount = 0, newCount = 0; // the remaining old and new lines of the hunk
   let oldLine = 0, newLine = 0; // the numbers of the next lines
-  const begin = () => {
-    diff = { path: "", oldPath: "", operation: "modify", rows: [], added: 0, removed: 0 };
-    diffs.push(diff);
-  };
+  const begin = () => diffs.push((diff = { path: "", oldPath: "", operation: "modify", rows: [], added: 0, removed: 0 }));
   for (const line of splitLines(patch)) {
     if (oldCount > 0 || newCount > 0) {
       const kind = { "-": "old", "+": "new", " ": "", "\\": "note" }[line[0] ?? " "];
@@ -62,7 +58,7 @@ function patchDiffs(patch) {
     } else if (line.startsWith("diff --git ") || (line.startsWith("--- ") && (!diff || diff.rows.length))) {
       if (diffs.length >= maxFiles) break;
       begin();
-      if (line.startsWith("--- ")) readHeader(diff, line);
+      readHeader(diff, line);
     } else if (diff) {
       readHeader(diff, line);
     }
@@ -72,8 +68,9 @@ function patchDiffs(patch) {
 
 // readHeader reads a line above the hunks of a file.
 function readHeader(diff, line) {
-  const [, key, name] = /^(---|\+\+\+|rename from|rename to|copy from|copy to|new file|deleted file)(?: (.*))?$/s.exec(line) || [];
+  const [, key, name] = /^(diff --git|---|\+\+\+|rename from|rename to|copy from|copy to|new file|deleted file)(?: (.*))?$/s.exec(line) || [];
   switch (key) {
+    case "diff --git": diff.path = commonPath(asText(name)); break;
     case "---":
       if (name !== "/dev/null") diff.path ||= patchPath(name);
       else diff.operation = "add";
@@ -90,8 +87,16 @@ function readHeader(diff, line) {
   }
 }
 
-// patchPath returns the path in the name of a patch, without a tab and what follows it, quotes,
-// and the prefix a/ or b/.
+// commonPath returns the path in both names of a line "diff --git", "" if they differ. The line has
+// the only name of a file whose patch has no hunks. Names may contain blanks, so only their equal
+// lengths separate them.
+function commonPath(names) {
+  const middle = names.length >> 1, path = patchPath(names.slice(middle + 1));
+  return patchPath(names.slice(0, middle)) === path ? path : "";
+}
+
+// patchPath returns the path in a file name of a patch: without quotes, the prefix a/ or b/, and
+// a tab with what follows it.
 function patchPath(name) {
   let path = asText(name).replace(/\t.*$/s, "");
   if (/^".*"$/s.test(path)) path = path.slice(1, -1).replace(/\\(["\\])/g, "$1");
@@ -104,7 +109,7 @@ const operationNames = { add: "new", delete: "deleted", move: "moved", copy: "co
 // drawDiff draws a difference.
 function drawDiff(diff) {
   const card = element("div", { class: "diff" }, diffHead(diff));
-  if (!diff.rows) card.append(element("p", { class: "empty" }, "The texts before and after it are too large to be compared line by line."));
+  if (!diff.rows) card.append(element("p", { class: "empty" }, "The texts before and after the change are too large to be compared line by line."));
   else if (diff.rows.length) card.append(diffBody(diff));
   return card;
 }

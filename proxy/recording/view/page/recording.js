@@ -1,8 +1,9 @@
 // A Recording holds the lines of the file and the exchanges. A line is one event: a message on
 // its way from one component to the next. An exchange is a message with all its events and its
-// fate. The list shows an exchange as a row.
+// fate: a timeline.Row of Go, and a row of the stream. Elsewhere on the page, a row is the line of
+// an exchange in the list.
 //
-// The members of an exchange are those of Go's timeline.Row, among them n, the number of its
+// The members of an exchange are those of timeline.Row, among them n, the number of its
 // first line, and at, the seconds since the recording began. The page adds pageMembers.
 class Recording {
   constructor() {
@@ -76,7 +77,7 @@ class Recording {
     this.sessions.set(session.number, { ...session, planCount: 0, messages: 0, plans: new Map() });
   }
 
-  // addRow adds the exchange of a new row, or updates the exchange of a changed one. It
+  // addRow adds the exchange of a new row of the stream, or updates the exchange of a changed one. It
   // returns the exchange, which stays the same object.
   addRow(row) {
     let exchange = this.exchangesByLine[row.n];

@@ -92,7 +92,7 @@ function drawDiffs(item, lines) {
   const diffs = diffsOf(item, lines);
   const text = patchOf(item);
   // A patch in a form other than git's is drawn as text.
-  if (typeof text !== "string" || !text || diffs.some((d) => d.rows === null || d.rows.length)) return diffs.map(drawDiff);
+  if (typeof text !== "string" || !text || /^diff --git /m.test(text) || diffs.some((d) => d.rows === null || d.rows.length)) return diffs.map(drawDiff);
   return [...diffs.map(drawDiff), element("div", { class: "markdown" }, element("pre", {}, element("code", {}, printable(shorten(text, maxOutput)))))];
 }
 
