@@ -31,9 +31,9 @@ type Stage interface {
 	// that id.
 	Awaits(side Side, id jsonrpc.ID) bool
 
-	// From translates a message from a side. now may be the zero time in a chain without a
+	// Receive translates a message from a side. now may be the zero time in a chain without a
 	// timed stage.
-	From(side Side, m *jsonrpc.Message, now time.Time, out *Out)
+	Receive(side Side, m *jsonrpc.Message, now time.Time, out *Out)
 
 	// PeerClosed is called when a side has closed its output. The chain drops the messages that
 	// the stage sends to that side during this call.
@@ -45,8 +45,8 @@ type Stage interface {
 type TimedStage interface {
 	Stage
 
-	// Next returns the time at which Wake is to be called, or the zero time.
-	Next() time.Time
+	// NextWake returns the time at which Wake is to be called, or the zero time.
+	NextWake() time.Time
 	Wake(now time.Time, out *Out)
 
 	// HasQueued reports whether requests are queued.
@@ -75,7 +75,7 @@ func StageOf(s SimpleStage) Stage { return &simpleStage{s} }
 
 type simpleStage struct{ SimpleStage }
 
-func (s *simpleStage) From(side Side, m *jsonrpc.Message, _ time.Time, out *Out) {
+func (s *simpleStage) Receive(side Side, m *jsonrpc.Message, _ time.Time, out *Out) {
 	var decided bool
 	if side == Client {
 		decided = s.FromClient(m, out)
@@ -203,8 +203,8 @@ func (c *Chain) Awaits(side Side, id jsonrpc.ID) bool {
 	return slices.ContainsFunc(c.links, func(l *link) bool { return l.stage.Awaits(side, id) })
 }
 
-// From passes a message of a side through the stages.
-func (c *Chain) From(side Side, m *jsonrpc.Message, now time.Time) {
+// Receive passes a message of a side through the stages.
+func (c *Chain) Receive(side Side, m *jsonrpc.Message, now time.Time) {
 	first := 0
 	if side == Agent {
 		first = len(c.links) - 1
@@ -222,10 +222,10 @@ func (c *Chain) Send(text []byte, now time.Time) {
 // IsTimed reports whether a stage needs the time.
 func (c *Chain) IsTimed() bool { return c.timed != nil }
 
-// Next returns the time at which Wake is to be called, or the zero time.
-func (c *Chain) Next() (next time.Time) {
+// NextWake returns the time at which Wake is to be called, or the zero time.
+func (c *Chain) NextWake() (next time.Time) {
 	if c.timed != nil {
-		next = c.timed.Next()
+		next = c.timed.NextWake()
 	}
 	return next
 }
@@ -264,7 +264,7 @@ func (c *Chain) call(i int, from Side, now time.Time, f func(out *Out)) {
 	l.out.Reset(from, nil)
 	f(&l.out)
 	c.afterCall(l)
-	c.passOn(i, Output{}, nil)
+	c.drain(i, Output{}, nil)
 }
 
 // pass passes a message through stage i and the following stages, until one of them changes
@@ -282,7 +282,7 @@ func (c *Chain) pass(i int, o Output, m *jsonrpc.Message, text []byte) {
 			return
 		}
 		if c.matches(l, &o, m, text) && c.handle(l, &o, m, text) {
-			c.passOn(i, o, m)
+			c.drain(i, o, m)
 			return
 		}
 	}
@@ -322,7 +322,7 @@ func (c *Chain) handle(l *link, o *Output, m *jsonrpc.Message, text []byte) bool
 	from := o.To.Other()
 	l.out.Reset(from, m)
 	l.out.own = o.Own
-	l.stage.From(from, m, c.now, &l.out)
+	l.stage.Receive(from, m, c.now, &l.out)
 	c.afterCall(l)
 	return !l.out.isForwarded()
 }
@@ -335,9 +335,9 @@ func (c *Chain) afterCall(l *link) {
 	}
 }
 
-// passOn passes on the output of stage i for a message, and then the messages that arrived
+// drain passes on the output of stage i for a message, and then the messages that arrived
 // for the stage while it was busy.
-func (c *Chain) passOn(i int, o Output, m *jsonrpc.Message) {
+func (c *Chain) drain(i int, o Output, m *jsonrpc.Message) {
 	l := c.links[i]
 	l.busy = true
 	c.passOutputs(i, o, m)

@@ -22,7 +22,7 @@ type fake struct {
 
 func (f *fake) Wants() [2]*scan.Filter                   { return [2]*scan.Filter{f.wants, f.wants} }
 func (f *fake) Awaits(Side, jsonrpc.ID) bool             { return false }
-func (f *fake) Next() time.Time                          { return f.next }
+func (f *fake) NextWake() time.Time                      { return f.next }
 func (f *fake) Wake(_ time.Time, out *Out)               { f.say("wake", out) }
 func (f *fake) PeerClosed(s Side, _ time.Time, out *Out) { f.say("gone "+s.String(), out) }
 
@@ -41,7 +41,7 @@ func (f *fake) decides(m *jsonrpc.Message, out *Out) bool {
 	return ok
 }
 
-func (f *fake) From(side Side, m *jsonrpc.Message, _ time.Time, out *Out) {
+func (f *fake) Receive(side Side, m *jsonrpc.Message, _ time.Time, out *Out) {
 	method := string(m.Method)
 	f.seen = append(f.seen, method)
 	if !f.decides(m, out) {
@@ -120,7 +120,7 @@ func TestChain(t *testing.T) {
 			m := jsonrpc.MessageOf(message(tt.method))
 			for range 2 { // a message must not affect the next one
 				e.left = nil
-				c.From(tt.from, &m, time.Time{})
+				c.Receive(tt.from, &m, time.Time{})
 				if got := strings.Join(e.left, ", "); got != tt.want {
 					t.Errorf("got  %s\nwant %s", got, tt.want)
 				}
@@ -161,12 +161,12 @@ func TestTimedStage(t *testing.T) {
 		}}
 		other := &fake{wants: all, says: map[string]string{"gone agent": "C:w", "w": "C:x A:y"}}
 		c := NewChain(&e, other)
-		if c.IsTimed() || c.HasQueued() || !c.Next().IsZero() {
+		if c.IsTimed() || c.HasQueued() || !c.NextWake().IsZero() {
 			t.Error("a chain without a timed stage has one")
 		}
 		c.Insert(timed, other, behind)
-		if !c.IsTimed() || !c.HasQueued() || !c.Next().Equal(time.Unix(1, 0)) {
-			t.Errorf("timed %t, has queued %t, next %v", c.IsTimed(), c.HasQueued(), c.Next())
+		if !c.IsTimed() || !c.HasQueued() || !c.NextWake().Equal(time.Unix(1, 0)) {
+			t.Errorf("timed %t, has queued %t, next %v", c.IsTimed(), c.HasQueued(), c.NextWake())
 		}
 		c.Wake(time.Unix(1, 0))
 		if !e.plan {
@@ -193,7 +193,7 @@ func TestSimpleStage(t *testing.T) {
 		for _, method := range []string{"m", "n"} {
 			m := jsonrpc.MessageOf(message(method))
 			e.plan = false
-			if c.From(side, &m, time.Time{}); e.plan != (method == "m") {
+			if c.Receive(side, &m, time.Time{}); e.plan != (method == "m") {
 				t.Errorf("%s concerns a plan: %t", method, e.plan)
 			}
 		}

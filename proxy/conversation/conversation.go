@@ -120,7 +120,7 @@ func (c *Conversation) unlock() {
 	case c.discovery.underWay():
 		next = c.discovery.next()
 	default:
-		next = c.stages.Next()
+		next = c.stages.NextWake()
 	}
 	if next != c.alarm.at {
 		c.alarm.set(next)
@@ -142,7 +142,7 @@ func (c *Conversation) wake() {
 	case !c.alarm.expire(), c.agentEnded:
 	case !c.discovery.underWay():
 		c.stages.Wake(now)
-	case c.discovery.gate.opensBefore(c.discovery.handshake.Next()):
+	case c.discovery.gate.opensBefore(c.discovery.handshake.NextWake()):
 		c.discovery.gate.open()
 	default:
 		c.discovery.execute(c.discovery.handshake.Wake(now))
@@ -220,7 +220,7 @@ func (c *Conversation) translateLocked(side translate.Side, m *jsonrpc.Message) 
 	if c.stages.IsTimed() { // time.Now is expensive
 		now = c.alarm.now()
 	}
-	c.stages.From(side, m, now)
+	c.stages.Receive(side, m, now)
 	c.current = current{}
 }
 

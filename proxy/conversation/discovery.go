@@ -51,7 +51,7 @@ func (d *discovery) takeOrphanResponse(m *jsonrpc.Message) bool {
 
 // next returns the time of the next timer, or the zero time.
 func (d *discovery) next() time.Time {
-	switch limit := d.handshake.Next(); {
+	switch limit := d.handshake.NextWake(); {
 	case d.restartWith != nil: // the next process is not running yet
 		return time.Time{}
 	case d.gate.opensBefore(limit):

@@ -48,7 +48,7 @@ func (e *echo) Adopt(id []byte, method, session string) {
 	e.asked = append(e.asked, string(id)+" "+method+" "+session)
 }
 
-func (e *echo) From(side translate.Side, m *jsonrpc.Message, now time.Time, out *translate.Out) {
+func (e *echo) Receive(side translate.Side, m *jsonrpc.Message, now time.Time, out *translate.Out) {
 	switch method := string(m.Method); {
 	case side == translate.Agent:
 		out.Forward()
@@ -70,7 +70,7 @@ func (e *echo) Wake(_ time.Time, out *translate.Out) {
 	out.Send(translate.Agent, []byte(`{"woken":1}`))
 }
 
-func (e *echo) Next() time.Time { return e.next }
+func (e *echo) NextWake() time.Time { return e.next }
 
 func (e *echo) PeerClosed(side translate.Side, _ time.Time, out *translate.Out) {
 	if side == translate.Agent {

@@ -24,9 +24,9 @@ type leaky struct {
 	silent bool // its timer sends nothing
 }
 
-func (b *leaky) From(side translate.Side, m *jsonrpc.Message, now time.Time, out *translate.Out) {
+func (b *leaky) Receive(side translate.Side, m *jsonrpc.Message, now time.Time, out *translate.Out) {
 	if side == translate.Client {
-		b.echo.From(side, m, now, out)
+		b.echo.Receive(side, m, now, out)
 		return
 	}
 	switch method := string(m.Method); method {

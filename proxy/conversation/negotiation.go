@@ -69,8 +69,8 @@ func (n *negotiation) Awaits(side translate.Side, id jsonrpc.ID) bool {
 	return side == translate.Agent && n.awaited.Has(string(id))
 }
 
-// From implements [translate.Stage].
-func (n *negotiation) From(side translate.Side, m *jsonrpc.Message, _ time.Time, out *translate.Out) {
+// Receive implements [translate.Stage].
+func (n *negotiation) Receive(side translate.Side, m *jsonrpc.Message, _ time.Time, out *translate.Out) {
 	switch {
 	case side == translate.Agent:
 		if m.IsResponse() {

@@ -56,7 +56,7 @@ func (w *workload) start(tb testing.TB) (send func()) {
 		p.cursor.Reset(text)
 		m.Read(&p.cursor, text, &p.params)
 		p.out.Reset(translate.Agent, &m)
-		p.From(translate.Agent, &m, time.Time{}, &p.out)
+		p.Receive(translate.Agent, &m, time.Time{}, &p.out)
 	}
 }
 

@@ -287,7 +287,7 @@ func (p *peer) read(text string) *jsonrpc.Message {
 func (p *peer) from(side translate.Side, text string) (leaves []string) {
 	m := p.read(text)
 	p.out.Reset(side, m)
-	p.From(side, m, time.Time{}, &p.out)
+	p.Receive(side, m, time.Time{}, &p.out)
 	return p.leaves()
 }
 

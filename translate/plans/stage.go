@@ -105,8 +105,8 @@ func (s *Stage) Awaits(side translate.Side, id jsonrpc.ID) bool {
 	return s.awaited[side].Has(string(id))
 }
 
-// From implements [translate.Stage].
-func (s *Stage) From(side translate.Side, m *jsonrpc.Message, _ time.Time, out *translate.Out) {
+// Receive implements [translate.Stage].
+func (s *Stage) Receive(side translate.Side, m *jsonrpc.Message, _ time.Time, out *translate.Out) {
 	s.current = current{Message: m, out: out}
 	if side == translate.Client {
 		out.Forward()

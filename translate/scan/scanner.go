@@ -23,8 +23,8 @@ const (
 	answerLimit = 1 << 20
 )
 
-// undecided is the verdict of a Scanner before it has read the next member.
-const undecided transport.Verdict = 0xff
+// readOn is the verdict of a Scanner before it has read the next member.
+const readOn transport.Verdict = 0xff
 
 // A Scanner matches lines against a Filter and reads as few bytes of each line as possible.
 // It is fast, because the proxy reads most lines in no other way. It must be sound, because nothing
@@ -103,12 +103,12 @@ func (s *Scanner) HasHead() bool { return s.Head.isComplete(s.needed) }
 // Follow.
 func (s *Scanner) decide(line []byte) transport.Verdict {
 	if s.needsTool {
-		if v := s.searchTool(line); v != undecided {
+		if v := s.searchTool(line); v != readOn {
 			return v
 		}
 	}
 	for {
-		v := undecided
+		v := readOn
 		switch s.walker.Next(line) {
 		case rawjson.Partial:
 			return transport.More
@@ -121,7 +121,7 @@ func (s *Scanner) decide(line []byte) transport.Verdict {
 		case rawjson.ObjectEnd:
 			v = s.endObject()
 		}
-		if v != undecided {
+		if v != readOn {
 			return v
 		}
 	}
@@ -153,7 +153,7 @@ func (s *Scanner) readName() transport.Verdict {
 			s.member = kind
 		}
 	}
-	return undecided
+	return readOn
 }
 
 // readValue processes a value, skips it, or enters the object.
@@ -173,16 +173,16 @@ func (s *Scanner) readValue(line []byte) transport.Verdict {
 	case s.member == params || s.member == update:
 		if first == '{' {
 			s.walker.Enter()
-			return undecided
+			return readOn
 		}
 		fallthrough
 	case s.member == kind:
-		if v := s.decideByMethod(); v != undecided {
+		if v := s.decideByMethod(); v != readOn {
 			return v
 		}
 	}
 	s.walker.Skip(line)
-	return undecided
+	return readOn
 }
 
 // readFirstByte processes the first byte of a line.
@@ -190,7 +190,7 @@ func (s *Scanner) readFirstByte(b byte) transport.Verdict {
 	switch {
 	case b == '{':
 		s.walker.Enter()
-		return undecided
+		return readOn
 	case s.Strays:
 		return transport.Hold
 	}
@@ -211,7 +211,7 @@ func (s *Scanner) readMethod(line []byte) transport.Verdict {
 		if s.byMethodOnly {
 			return s.decideByMethod()
 		}
-		return undecided
+		return readOn
 	case isOneOf(s.filter.Heads, name):
 		return s.followHead(headOfRequest)
 	case isOneOf(s.filter.Methods, name):
@@ -259,7 +259,7 @@ func (s *Scanner) decideByMethod() transport.Verdict {
 		return transport.Pass
 	}
 	s.byMethodOnly = true
-	return undecided
+	return readOn
 }
 
 // endObject processes the end of an object that the Scanner has entered.

@@ -35,7 +35,7 @@ func (s stage) FromAgent(m *jsonrpc.Message, out *translate.Out) bool {
 func (stage) ClientClosed(*translate.Out) {}
 
 func (s stage) from(side translate.Side, m *jsonrpc.Message, out *translate.Out) bool {
-	s.From(side, m, time.Time{}, out)
+	s.Receive(side, m, time.Time{}, out)
 	return true
 }
 

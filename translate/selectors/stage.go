@@ -94,8 +94,8 @@ func (s *Stage) Awaits(side translate.Side, id jsonrpc.ID) bool {
 // PeerClosed implements [translate.Stage].
 func (s *Stage) PeerClosed(translate.Side, time.Time, *translate.Out) {}
 
-// From implements [translate.Stage].
-func (s *Stage) From(side translate.Side, m *jsonrpc.Message, _ time.Time, out *translate.Out) {
+// Receive implements [translate.Stage].
+func (s *Stage) Receive(side translate.Side, m *jsonrpc.Message, _ time.Time, out *translate.Out) {
 	s.out = out
 	handled := false
 	switch {

@@ -276,7 +276,7 @@ func TestOtherToolsArePlain(t *testing.T) {
 		`call 1 | Read todo.md | ,"status":"completed"`: false, `call 2 | Update todo list | ,"rawInput":{"todos":[]}`: true, "call 3 | todowrite": true,
 	} {
 		m := talktest.Read(words.Expand(line))
-		if c.From(translate.Agent, &m, time.Time{}); plan.take() != want {
+		if c.Receive(translate.Agent, &m, time.Time{}); plan.take() != want {
 			t.Errorf("%s: of a plan: %v", line, !want)
 		}
 	}
@@ -290,7 +290,7 @@ func TestCancelOfPlan(t *testing.T) {
 	c := translate.NewChain(&plan, translate.StageOf(tr))
 	for _, want := range []bool{true, false} {
 		m := talktest.Read(words.Expand("cancel s"))
-		if c.From(translate.Client, &m, time.Time{}); plan.take() != want {
+		if c.Receive(translate.Client, &m, time.Time{}); plan.take() != want {
 			t.Errorf("of a plan: %v", !want)
 		}
 	}

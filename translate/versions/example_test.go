@@ -24,7 +24,7 @@ func ExampleBridge() {
 		var out translate.Out
 		m := jsonrpc.MessageOf([]byte(line))
 		out.Reset(from, &m)
-		bridge.From(from, &m, time.Unix(0, 0), &out)
+		bridge.Receive(from, &m, time.Unix(0, 0), &out)
 		fmt.Printf("%v: %s\n", from, line)
 		for _, l := range out.Outputs() {
 			fmt.Printf("-> %v: %s\n", l.To, out.Text(l))

@@ -225,8 +225,8 @@ func (h *Handshake) HandleEnd(now time.Time) Step {
 	return h.handleFailure(now)
 }
 
-// Next returns the time at which Wake is called, or the zero time.
-func (h *Handshake) Next() time.Time { return h.deadline }
+// NextWake returns the time at which Wake is called, or the zero time.
+func (h *Handshake) NextWake() time.Time { return h.deadline }
 
 // Wake processes the time-out of a request of the proxy.
 func (h *Handshake) Wake(now time.Time) Step { return h.handleFailure(now) }

@@ -101,10 +101,10 @@ func runHandshakes(t *testing.T, cases []handshakeCase) {
 				case ends:
 					got = append(got, describe(h.HandleEnd(now)))
 				case wait:
-					if h.Next().IsZero() {
+					if h.NextWake().IsZero() {
 						t.Fatal("the handshake waits for ever")
 					}
-					now = h.Next()
+					now = h.NextWake()
 					got = append(got, describe(h.Wake(now)))
 				default:
 					m := message(event)
@@ -117,8 +117,8 @@ func runHandshakes(t *testing.T, cases []handshakeCase) {
 			if diff := cmp.Diff(test.want, got); diff != "" {
 				t.Errorf("steps (-want +got):\n%s", diff)
 			}
-			if last := test.events[len(test.events)-1]; last != ends && (h.AsksForItself() || !h.Next().IsZero()) {
-				t.Errorf("the handshake is over and waits until %v", h.Next())
+			if last := test.events[len(test.events)-1]; last != ends && (h.AsksForItself() || !h.NextWake().IsZero()) {
+				t.Errorf("the handshake is over and waits until %v", h.NextWake())
 			}
 		})
 	}
@@ -299,19 +299,19 @@ func TestHandshakeWaits(t *testing.T) {
 	now := time.Unix(1000, 0)
 	request := message(`{"jsonrpc":"2.0","id":7,"method":"initialize","params":{"protocolVersion":1}}`)
 	h := NewHandshake(request, capabilities.Request{Requested: 1, Version: 1}, 2, converted)
-	if h.Begin(now); !h.Next().IsZero() || !h.AsksForItself() {
-		t.Errorf("a preferred version is awaited until %v", h.Next())
+	if h.Begin(now); !h.NextWake().IsZero() || !h.AsksForItself() {
+		t.Errorf("a preferred version is awaited until %v", h.NextWake())
 	}
 	h = NewHandshake(request, capabilities.Request{Requested: 1, Version: 1}, 0, converted)
-	if h.Begin(now); !h.Next().IsZero() || h.AsksForItself() {
-		t.Errorf("the answer to the client is awaited until %v", h.Next())
+	if h.Begin(now); !h.NextWake().IsZero() || h.AsksForItself() {
+		t.Errorf("the answer to the client is awaited until %v", h.NextWake())
 	}
 	h.HandleResponse(message(`{"jsonrpc":"2.0","id":7,"error":`+router+`}`), now)
-	if got := h.Next().Sub(now); got != 5*time.Second || !h.AsksForItself() {
+	if got := h.NextWake().Sub(now); got != 5*time.Second || !h.AsksForItself() {
 		t.Errorf("the same process has %v", got)
 	}
 	h.HandleEnd(now)
-	if got := h.Next().Sub(now); got != 30*time.Second || !h.AsksForItself() {
+	if got := h.NextWake().Sub(now); got != 30*time.Second || !h.AsksForItself() {
 		t.Errorf("a new process has %v", got)
 	}
 }

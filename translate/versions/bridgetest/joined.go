@@ -43,10 +43,10 @@ func (j *joined) MarkPlan() {}
 // Lose implements [translate.Sink].
 func (j *joined) Lose(l translate.Loss) { j.out.Lose(l) }
 
-// From implements [translate.Stage].
-func (j *joined) From(side translate.Side, m *jsonrpc.Message, now time.Time, out *translate.Out) {
+// Receive implements [translate.Stage].
+func (j *joined) Receive(side translate.Side, m *jsonrpc.Message, now time.Time, out *translate.Out) {
 	j.out = out
-	j.chain.From(side, m, now)
+	j.chain.Receive(side, m, now)
 }
 
 // Wake implements [translate.TimedStage].

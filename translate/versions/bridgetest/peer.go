@@ -126,7 +126,7 @@ func (p *Peer) deliver(from translate.Side, line string) error {
 		p.Judge.RecordRequest(from, line)
 	}
 	p.Out.Reset(from, &p.message)
-	p.Bridge.From(from, &p.message, p.Now, &p.Out)
+	p.Bridge.Receive(from, &p.message, p.Now, &p.Out)
 	return nil
 }
 
@@ -138,13 +138,13 @@ func (p *Peer) pass(d time.Duration) error {
 		p.Bridge.Wake(p.Now, &p.Out)
 	}
 	if p.isDue() {
-		return fmt.Errorf("it wants to be woken again at once, at %v", p.Bridge.Next())
+		return fmt.Errorf("it wants to be woken again at once, at %v", p.Bridge.NextWake())
 	}
 	return nil
 }
 
 func (p *Peer) isDue() bool {
-	next := p.Bridge.Next()
+	next := p.Bridge.NextWake()
 	return !next.IsZero() && !next.After(p.Now)
 }
 

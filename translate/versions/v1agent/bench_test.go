@@ -47,6 +47,6 @@ func BenchmarkStream(b *testing.B) {
 		c.Reset(text)
 		m.Read(&c, text, nil)
 		p.Out.Reset(translate.Agent, &m)
-		p.bridge.From(translate.Agent, &m, p.Now, &p.Out)
+		p.bridge.Receive(translate.Agent, &m, p.Now, &p.Out)
 	}
 }

@@ -74,8 +74,8 @@ func New(o Options) *Bridge {
 	return b
 }
 
-// From implements [translate.Stage].
-func (b *Bridge) From(side translate.Side, m *jsonrpc.Message, now time.Time, out *translate.Out) {
+// Receive implements [translate.Stage].
+func (b *Bridge) Receive(side translate.Side, m *jsonrpc.Message, now time.Time, out *translate.Out) {
 	b.link.Begin(now, out, m.Session)
 	if s := b.sessions.Find(m.Session); s != nil && s.turn != nil && side == translate.Agent && m.Method != nil {
 		if m.ID != nil || !s.replay.hasHistory() { // a replayed update is older than the prompt
@@ -183,8 +183,8 @@ func (b *Bridge) Adopt(id []byte, method, session string) {
 	b.link.Pending[translate.Client].Adopt(id, calls.Request{Session: session, OnResponse: b.answerTo(method)})
 }
 
-// Next implements [translate.TimedStage].
-func (b *Bridge) Next() time.Time { return b.timers.Next() }
+// NextWake implements [translate.TimedStage].
+func (b *Bridge) NextWake() time.Time { return b.timers.Next() }
 
 // Wake fires the timers: it acknowledges prompts of silent agents, ends answered turns, and
 // ends sessions that the agent had time to close.

@@ -500,7 +500,7 @@ func (w *world) die() {
 			w.fail("%s stays %s", id, s.state)
 		}
 	}
-	if next := w.peer.bridge.Next(); !next.IsZero() {
+	if next := w.peer.bridge.NextWake(); !next.IsZero() {
 		w.fail("wants to be woken at %v", next)
 	}
 }

@@ -78,14 +78,14 @@ func benchmark(b *testing.B, lines []string) {
 		text := texts[i%len(texts)]
 		i++
 		now = now.Add(10 * time.Millisecond)
-		if next := p.Next(); !next.IsZero() && !next.After(now) {
+		if next := p.NextWake(); !next.IsZero() && !next.After(now) {
 			out.Reset(translate.Agent, nil)
 			p.Wake(now, &out)
 		}
 		c.Reset(text)
 		m.Read(&c, text, nil)
 		out.Reset(translate.Agent, &m)
-		p.From(translate.Agent, &m, now, &out)
+		p.Receive(translate.Agent, &m, now, &out)
 	}
 }
 

@@ -66,8 +66,8 @@ func New(o Options) *Bridge {
 	return b
 }
 
-// From implements [translate.Stage].
-func (b *Bridge) From(side translate.Side, m *jsonrpc.Message, now time.Time, out *translate.Out) {
+// Receive implements [translate.Stage].
+func (b *Bridge) Receive(side translate.Side, m *jsonrpc.Message, now time.Time, out *translate.Out) {
 	b.link.Begin(now, out, m.Session)
 	if side == translate.Client || !b.early.hold(m) {
 		b.link.Dispatch(side, m)
@@ -149,8 +149,8 @@ func (b *Bridge) PeerClosed(side translate.Side, now time.Time, out *translate.O
 	b.early.take(func(earlyKey) bool { return true })
 }
 
-// Next implements [translate.TimedStage].
-func (b *Bridge) Next() time.Time {
+// NextWake implements [translate.TimedStage].
+func (b *Bridge) NextWake() time.Time {
 	return b.timers.Next()
 }
 

@@ -57,7 +57,7 @@ func (k *kit) wants(want ...string) {
 // due checks the time until the first delayed content is sent, 0 if none is delayed.
 func (k *kit) due(want time.Duration) {
 	k.Helper()
-	next := k.Next()
+	next := k.NextWake()
 	if got := next.Sub(k.now); next.IsZero() != (want == 0) || want > 0 && got != want {
 		k.Errorf("the next is due at %v, want in %v", next, want)
 	}
