@@ -13,6 +13,7 @@ type ClientProfile struct {
 	OnceOnly                   bool          // recognizes only the kinds allow_once and reject_once
 	AllowID, RejectID          string        // the option ids that the client recognizes; "" means any
 	AllowOnceID, AllowAlwaysID string        // ids that replace those of an agent's options; "" keeps them. The client treats both like AllowID
+	ReservedIDs                []string      // further ids that the client interprets; no option may have one
 	ApprovesWithoutReject      bool          // approves if there is no option to refuse with
 	OneRequestAtATime          bool          // supports one open request; a second one replaces the first
 	NeedsStatus                bool          // shows buttons only if the tool call has a status
@@ -52,12 +53,12 @@ func (c *ClientProfile) MayMisanswer() bool {
 func (c *ClientProfile) SharesButton(once, always int) bool {
 	switch c.Displays {
 	case AllOptions:
-	case OnePerKind:
-		return once > 1 || always > 1
+		return false
 	case AllowAndReject: // selects the first allow_once, or else the first allow_always
 		return once > 1 || always > 1 && (once == 0 || c.AllowAlwaysID != "")
+	default: // OnePerKind
+		return once > 1 || always > 1
 	}
-	return false
 }
 
 // nameless is the profile of a client that sends neither a name nor the terminal capability: avante
@@ -65,7 +66,8 @@ func (c *ClientProfile) SharesButton(once, always int) bool {
 // avante.
 var nameless = ClientProfile{
 	HidesTitle: true, Displays: OnePerKind, OnceOnly: true, AllowID: "allow", RejectID: "reject",
-	AllowOnceID: "allow_once", AllowAlwaysID: "allow", // under the id allow_always, avante would approve every later request
+	AllowOnceID: "allow_once", AllowAlwaysID: "allow",
+	ReservedIDs: []string{"allow_always"}, // avante would approve every later request
 	NeedsStatus: true, IgnoresUnknownRequests: true, NoVendors: true,
 }
 

@@ -38,8 +38,8 @@ func (h *harness) ask(questions ...Question) { h.asker.Ask(request, questions, h
 // note appends a result: the ids of the choices by question, or the id of the refusal.
 func (h *harness) note(r Result) {
 	switch {
-	case r.Chosen != nil:
-		h.got += fmt.Sprint(r.Chosen)
+	case r.Answers != nil:
+		h.got += fmt.Sprint(r.Answers)
 	case r.Error != nil:
 		h.got += "error " + string(r.Error)
 	case r.NotAsked:
@@ -408,8 +408,8 @@ func TestNotOfferedIsOneNo(t *testing.T) {
 	}
 }
 
-// words abbreviates messages.
-var words = talktest.Templates{
+// templates abbreviates messages.
+var templates = talktest.Templates{
 	"says":   `{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"agent_message_chunk","content":{"type":"text","text":"\n\n$1\n\n"}}}}`,
 	"begins": `{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"tool_call","toolCallId":"acp-plan-proxy/1","title":"$1","kind":"$2","status":"pending","content":[{"type":"content","content":{"type":"text","text":"$3"}}]}}}`,
 	"asks":   `{"jsonrpc":"2.0","id":"acp-plan-proxy/1","method":"session/request_permission","params":{"sessionId":"s","toolCall":{"toolCallId":"$1","title":"$2","kind":"$3","status":"pending","content":[{"type":"content","content":{"type":"text","text":"$4"}}]},"options":[$5]}}`,
@@ -492,7 +492,7 @@ func (h *harness) check(want string) {
 	for _, line := range h.sent() {
 		got += "\nclient< " + line
 	}
-	if want := words.Expand(want); strings.TrimSpace(got) != want {
+	if want := templates.Expand(want); strings.TrimSpace(got) != want {
 		h.t.Errorf("got:%s\nwant:\n%s", got, want)
 	}
 }
@@ -569,7 +569,7 @@ func TestInTurn(t *testing.T) {
 	var got []string
 	for i, session := range []string{"s", "s", "o", "s", "s"} {
 		r := Request{ID: []byte(strconv.Itoa(i)), Session: session}
-		h.asker.Ask(r, []Question{approval}, func(r Result) { got = append(got, fmt.Sprint(i, r.Chosen)) })
+		h.asker.Ask(r, []Question{approval}, func(r Result) { got = append(got, fmt.Sprint(i, r.Answers)) })
 		if asked := h.open() != nil; asked != (i == 0 || i == 2) {
 			t.Errorf("request %d is asked at once: %t", i, asked)
 		}

@@ -76,7 +76,7 @@ func (q *inquiry) acceptForm(m *jsonrpc.Message) {
 	case action == "accept":
 		content := rawjson.Members(answer.Get("content"))
 		for n, question := range q.questions {
-			result.Chosen = append(result.Chosen, question.chosenIn(content.Get(propertyName(n))))
+			result.Answers = append(result.Answers, question.answerIn(content.Get(propertyName(n))))
 		}
 	case action == "decline":
 		result.Refused = q.questions[0].Refusals[0].ID
@@ -84,9 +84,9 @@ func (q *inquiry) acceptForm(m *jsonrpc.Message) {
 	q.finish(result)
 }
 
-// chosenIn returns the ids of the choices in a form's value. A question without choices
+// answerIn returns the ids of the choices in a form's value. A question without choices
 // accepts any text.
-func (q *Question) chosenIn(value []byte) (ids []string) {
+func (q *Question) answerIn(value []byte) (ids []string) {
 	elements, isArray := rawjson.ReadArray(nil, value)
 	if !isArray {
 		elements = [][]byte{value}

@@ -21,7 +21,7 @@ type Question struct {
 	Refusals        []Choice // the ways to refuse; a client with one reject button gets the first
 	Approval        bool     // the only choice approves a plan; the client has received its text
 	RefusalIsAnswer bool     // the refusal is the answer "no", and does not end the inquiry
-	InChat          bool     // a refusal announces that the user answers in the chat; there may be no choices
+	InChat          bool     // a user who refuses answers in the chat instead; Choices may be empty
 	Multiple        bool     // the user may take several choices
 	AtLeast         int      // minimum number of choices if Multiple
 	AtMost          int      // maximum number of choices if Multiple; 0 means no limit
@@ -34,10 +34,10 @@ type Question struct {
 // A Choice is one way to answer. Kind is the kind of its permission option; "" means allow_once.
 type Choice struct{ ID, Name, Description, Kind string }
 
-// A Result is the user's answer. The zero value means cancelled: by the user or the agent,
+// A Result is the end of an inquiry. The zero value means cancelled: by the user or the agent,
 // with the session, or because the memory budget is exhausted.
 type Result struct {
-	Chosen   [][]string // ids of the choices by question, if the user answered all questions
+	Answers  [][]string // ids of the choices that the user took, by question, if all questions were answered
 	Refused  string     // id of the refusal that ended the inquiry
 	NotAsked bool       // the client cannot ask these questions; they are chat messages
 	Closed   bool       // the client disconnected, or closed the session
@@ -45,7 +45,7 @@ type Result struct {
 }
 
 const (
-	maxChoices = 10  // per permission request; the user does not see further choices
+	maxChoices = 10  // with an option; the text lists further choices
 	maxTitle   = 300 // characters
 )
 
@@ -87,12 +87,12 @@ type inquiry struct {
 	id        []byte // raw id of the request that the client has; nil if it has none
 	isForm    bool   // the client is asked with a form; the fields below are unused
 
-	chosen        [][]string // ids of the choices, by answered question
+	answers       [][]string // ids of the choices that the user took, by answered question
 	endedByUser   bool       // the user ended a question without a further choice
-	selected      []Choice   // choices of the current question
-	remaining     []Choice   // remaining choices of the current question
+	taken         []Choice   // choices of the current question that the user took
+	remaining     []Choice   // choices of the current question that the user can still take
 	options       []option   // of the request that the client has
-	onePerRequest bool       // that request has the options of one choice: to take it, or not
+	onePerRequest bool       // each choice has a request of its own, with two options: take it, or not
 	title         string     // title of the request's tool call
 	text          string     // content of the request's tool call
 	ownCall       string     // id of that tool call if the proxy has sent it, or else ""
@@ -138,11 +138,12 @@ func (a *Asker) cannotAsk(q Question) bool {
 	return len(q.Choices) == 0 && !q.InChat || a.Client.AutoApproves && !q.Approval
 }
 
-func (q *inquiry) question() *Question { return &q.questions[len(q.chosen)] }
+// question returns the current question: the first without an answer.
+func (q *inquiry) question() *Question { return &q.questions[len(q.answers)] }
 
 // askNext asks the first unanswered question.
 func (q *inquiry) askNext() {
-	if len(q.chosen) == len(q.questions) {
+	if len(q.answers) == len(q.questions) {
 		q.finish(q.result())
 		return
 	}
@@ -150,7 +151,7 @@ func (q *inquiry) askNext() {
 	if !question.Approval && !q.asker.Client.ShowsContent {
 		q.asker.SendText(q.Session, question.Text)
 	}
-	q.selected, q.remaining = nil, question.Choices
+	q.taken, q.remaining = nil, question.Choices
 	if question.isLong() {
 		q.remaining = q.remaining[:maxChoices-1]
 	}
@@ -160,13 +161,14 @@ func (q *inquiry) askNext() {
 // result returns the result of an answered inquiry: the refusal of the first question if the user
 // refused every choice of every question, and otherwise the choices.
 func (q *inquiry) result() Result {
-	if q.endedByUser || slices.ContainsFunc(q.chosen, func(ids []string) bool { return len(ids) > 0 }) {
-		return Result{Chosen: q.chosen}
+	if q.endedByUser || slices.ContainsFunc(q.answers, func(ids []string) bool { return len(ids) > 0 }) {
+		return Result{Answers: q.answers}
 	}
 	return Result{Refused: q.questions[0].Refusals[0].ID}
 }
 
-// isLong reports whether the question has too many choices for one permission request.
+// isLong reports whether the question has too many choices for one permission request. Those of an
+// agent's own request are never too many.
 func (q *Question) isLong() bool { return len(q.Choices) > maxChoices && q.Own == nil }
 
 // needsSeparateRequests reports whether each choice needs a request of its own, because the client
@@ -186,9 +188,9 @@ func (q *inquiry) ask() {
 	case q.onePerRequest:
 		q.title = strings.TrimSpace(q.title + " " + translate.OneLine(q.remaining[0].Name, maxTitle) + "?")
 		q.text += "\n\n" + q.remaining[0].Name + "?"
-	case len(q.selected) > 0:
-		q.text += "\n\nChosen: " + q.selected[0].Name
-		for _, c := range q.selected[1:] {
+	case len(q.taken) > 0:
+		q.text += "\n\nChosen: " + q.taken[0].Name
+		for _, c := range q.taken[1:] {
 			q.text += ", " + c.Name
 		}
 	}
@@ -299,24 +301,25 @@ func (q *inquiry) endOptionName() string {
 		return question.Refusals[0].Name
 	case !q.hasEnough():
 		return ""
-	case len(q.selected) > 0:
+	case len(q.taken) > 0:
 		return "Done"
 	}
 	return "None of these"
 }
 
 // hasEnough reports whether the user took enough choices. No choice is an answer only to a question
-// that allows several and whose choices are all in one request.
+// that allows several and offers all its choices.
 func (q *inquiry) hasEnough() bool {
 	question := q.question()
 	least := question.AtLeast
 	if !question.Multiple || question.isLong() {
 		least = max(least, 1)
 	}
-	return len(q.selected) >= least
+	return len(q.taken) >= least
 }
 
-// acceptPermission continues the inquiry with the response to a permission request.
+// acceptPermission continues the inquiry with the response to a permission request. An unknown
+// option id counts as the first reject option; setOptions adds at least one.
 func (q *inquiry) acceptPermission(m *jsonrpc.Message) {
 	id, ok := selectedID(m)
 	if !ok {
@@ -332,16 +335,16 @@ func (q *inquiry) acceptPermission(m *jsonrpc.Message) {
 	q.endCall("completed", o.name)
 	switch {
 	case o.choice != nil:
-		q.selected = append(q.selected, *o.choice)
+		q.taken = append(q.taken, *o.choice)
 		q.remaining = slices.DeleteFunc(slices.Clone(q.remaining), func(c Choice) bool { return c.ID == o.choice.ID })
-		if !question.Multiple || len(q.selected) == question.AtMost {
+		if !question.Multiple || len(q.taken) == question.AtMost {
 			q.remaining = nil
 		}
 	case q.onePerRequest:
 		q.remaining = q.remaining[1:]
-	case o.endsQuestion && (!question.RefusalIsAnswer || o.id == id):
+	case o.endsQuestion && (!question.RefusalIsAnswer || o.id == id): // an unknown id is not the answer "no"
 		if q.remaining, q.endedByUser = nil, true; question.RefusalIsAnswer {
-			q.selected = question.Refusals
+			q.taken = question.Refusals
 		}
 	default:
 		q.finish(Result{Refused: o.refusal})
@@ -354,10 +357,10 @@ func (q *inquiry) acceptPermission(m *jsonrpc.Message) {
 		q.finish(Result{Refused: question.Refusals[0].ID})
 	default:
 		var ids []string
-		for _, c := range q.selected {
+		for _, c := range q.taken {
 			ids = append(ids, c.ID)
 		}
-		q.chosen = append(q.chosen, ids)
+		q.answers = append(q.answers, ids)
 		q.askNext()
 	}
 }

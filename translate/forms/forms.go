@@ -139,8 +139,8 @@ func (s *Stage) ask(m *jsonrpc.Message) bool {
 				s.decline(r, "the client does not ask the user")
 			case result.Refused != "":
 				s.answer(r, "decline", nil)
-			case result.Chosen != nil:
-				s.answer(r, "accept", contentOf(questions, result.Chosen))
+			case result.Answers != nil:
+				s.answer(r, "accept", contentOf(questions, result.Answers))
 			default:
 				s.answer(r, "cancel", nil)
 			}

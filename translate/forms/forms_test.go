@@ -11,8 +11,8 @@ import (
 	"acp-plan-proxy/translate/talktest"
 )
 
-// words abbreviates messages.
-var words = talktest.Templates{
+// templates abbreviates messages.
+var templates = talktest.Templates{
 	"form":       `{"jsonrpc":"2.0","id":$1,"method":"elicitation/create","params":{"sessionId":"s","mode":"form","message":"Which?","requestedSchema":{"type":"object","properties":{"x":{"type":"string","enum":["a","b"]}}}}}`,
 	"create":     `{"jsonrpc":"2.0","id":$1,"method":"elicitation/create","params":{"message":"Which?",$2}}`,
 	"yes":        `{"jsonrpc":"2.0","id":$1,"method":"elicitation/create","params":{"message":"Which?",$2,"requestedSchema":{"properties":{"x":{"type":"boolean"}}}}}`,
@@ -48,7 +48,7 @@ func begin(client capabilities.Request) *Stage {
 
 func talks(t *testing.T, client capabilities.Request, script string) {
 	t.Helper()
-	words.Run(t, func() translate.SimpleStage { return begin(client) }, script)
+	templates.Run(t, func() translate.SimpleStage { return begin(client) }, script)
 }
 
 // Ways for a form to end, and the responses to the agent.
@@ -151,20 +151,20 @@ agent< answer 1 | cancel
 client< takeback 1
 agent< =`)
 	s := begin(client)
-	words.Send(s, "agent> form 1")
-	if got := talktest.CloseClient(s) + words.Send(s, "agent> form 2"); got != words.Expand("agent< answer 1 | cancel\nclient< takeback 1")+words.Expand("agent< answer 2 | cancel") {
+	templates.Send(s, "agent> form 1")
+	if got := talktest.CloseClient(s) + templates.Send(s, "agent> form 2"); got != templates.Expand("agent< answer 1 | cancel\nclient< takeback 1")+templates.Expand("agent< answer 2 | cancel") {
 		t.Errorf("when the client is gone: %s", got)
 	}
 	s = begin(client)
-	words.Send(s, "agent> form 1")
+	templates.Send(s, "agent> form 1")
 	s.Negotiated(capabilities.Request{Offers: capabilities.OfferForms}, 1, false)
-	if got := words.Send(s, "client> chosen 1 | allow-0"); !strings.HasSuffix(got, words.Expand(`agent< accept 1 | {"x":"a"}`)) {
+	if got := templates.Send(s, "client> chosen 1 | allow-0"); !strings.HasSuffix(got, templates.Expand(`agent< accept 1 | {"x":"a"}`)) {
 		t.Errorf("after a second initialize: %s", got)
 	}
 	if before := s.Wants(); s.Wants() != before {
 		t.Error("the same filters are made again")
 	}
-	if got := words.Send(s, "agent> form 2"); got != "client< =" {
+	if got := templates.Send(s, "agent> form 2"); got != "client< =" {
 		t.Errorf("a form for a client that has forms: %s", got)
 	}
 }
@@ -235,13 +235,13 @@ lost user not asked`)
 func TestLimits(t *testing.T) {
 	s := begin(client)
 	long := `agent> create %d | "sessionId":"s","requestedSchema":{},"x":"` + strings.Repeat("x", keep.MaxReserved/2) + `"`
-	words.Send(s, fmt.Sprintf(long, 1))
-	if got, want := words.Send(s, fmt.Sprintf(long, 2)), words.Expand("agent< answer 2 | cancel\nlost memory"); got != want {
+	templates.Send(s, fmt.Sprintf(long, 1))
+	if got, want := templates.Send(s, fmt.Sprintf(long, 2)), templates.Expand("agent< answer 2 | cancel\nlost memory"); got != want {
 		t.Errorf("of too many forms: %s", got)
 	}
 	s = begin(client)
 	for i := range 4 {
-		words.Send(s, fmt.Sprintf("client> prompt %d | %s", i, strings.Repeat("x", keep.PerSession/3)))
+		templates.Send(s, fmt.Sprintf("client> prompt %d | %s", i, strings.Repeat("x", keep.PerSession/3)))
 	}
 	if used := s.budget.Used(); used < keep.PerSession/3*2 || used > keep.PerSession {
 		t.Errorf("the prompts count %d bytes", used)

@@ -173,15 +173,15 @@ func TestAnswersAreValid(t *testing.T) {
 	for range 4000 {
 		schema := randomForm(r)
 		s := begin(capabilities.Request{Name: []string{"none", "acpx", "t3-code"}[r.IntN(3)]})
-		said := words.Send(s, `agent> create 7 | "sessionId":"s","requestedSchema":`+schema)
+		said := templates.Send(s, `agent> create 7 | "sessionId":"s","requestedSchema":`+schema)
 		answer, answered := "", false
-		for ; !answered; _, answer, answered = strings.Cut(said, words.Expand(`agent< {"jsonrpc":"2.0","id":7,"result":{"action":"`)) {
+		for ; !answered; _, answer, answered = strings.Cut(said, templates.Expand(`agent< {"jsonrpc":"2.0","id":7,"result":{"action":"`)) {
 			asked := number.FindStringSubmatch(said)
 			if asked == nil {
 				continue
 			}
 			options := option.FindAllStringSubmatch(said, -1)
-			said = words.Send(s, "client> chosen "+asked[1]+" | "+options[r.IntN(len(options))][1])
+			said = templates.Send(s, "client> chosen "+asked[1]+" | "+options[r.IntN(len(options))][1])
 		}
 		action, content, _ := strings.Cut(strings.TrimSuffix(answer, "}}"), `"`)
 		actions[action]++

@@ -21,25 +21,26 @@ func FuzzAnswers(f *testing.F) {
 	}
 	kinds := []string{allowOnce, allowAlways, rejectOnce, rejectAlways, "other"}
 	ids := []string{"allow", "allow_once", "allow_always", "reject", "allow-once", "cancel", "proceed_once", "x"}
-	f.Fuzz(func(t *testing.T, name, shape, answer string, how uint8) {
-		if profileOf(name).Client == "" && name != "avante" || len(shape) > 12 {
+	// Each byte of shape is an option: its kind is in the lower three bits, its id in the others. how
+	// selects an option, or unofferedID, and makes the response cancelled or an error.
+	f.Fuzz(func(t *testing.T, client, shape, unofferedID string, how uint8) {
+		if profileOf(client).Client == "" && client != "avante" || len(shape) > 12 {
 			return
 		}
-		kindOf, used := make(map[string]string), 0
+		kindOf := make(map[string]string)
 		var options, listed []string
-		for i, c := range []byte(shape) {
-			id := ids[int(c>>3)%len(ids)]
+		for i, b := range []byte(shape) {
+			id := ids[int(b>>3)%len(ids)]
 			if kindOf[id] != "" {
-				used++
 				id = fmt.Sprintf("%s%d", id, i)
 			}
-			kindOf[id] = kinds[int(c&7)%len(kinds)]
+			kindOf[id] = kinds[int(b&7)%len(kinds)]
 			options = append(options, id+" "+kindOf[id]+" Name"+fmt.Sprint(i))
 			listed = append(listed, fmt.Sprintf(`{"optionId":%q,"kind":%q,"name":"Name%d"}`, id, kindOf[id], i))
 		}
-		s := newStage(name)
-		asks := "asks 7 | [" + strings.Join(listed, ",") + "]"
-		lines := words.Send(s, "agent> "+asks)
+		s := newStage(client)
+		original := "options 7 | [" + strings.Join(listed, ",") + "]"
+		lines := templates.Send(s, "agent> "+original)
 		response := ""
 		allowed := "" // name of the option that the user allowed
 		for range len(options) + 2 {
@@ -55,7 +56,7 @@ func FuzzAnswers(f *testing.F) {
 				return // the client shows every option
 			}
 			if last == "client< =" {
-				last = words.Expand("client< " + asks)
+				last = templates.Expand("client< " + original)
 			}
 			if last = strings.TrimPrefix(last, "client< "); json.Unmarshal([]byte(last), &request) != nil || request.Method != "session/request_permission" {
 				t.Fatalf("the client gets %s", lines)
@@ -67,18 +68,14 @@ func FuzzAnswers(f *testing.F) {
 				}
 				offered = append(offered, o.OptionID)
 			}
-			option := answer
+			id := unofferedID
 			if n := int(how) % (len(offered) + 2); n < len(offered) {
-				option = offered[n]
-				if o := request.Params.Options[n]; strings.HasPrefix(o.Kind, "allow") {
-					allowed = o.Name
-				}
-			} else if i := slices.Index(offered, option); i >= 0 {
-				if o := request.Params.Options[i]; strings.HasPrefix(o.Kind, "allow") {
-					allowed = o.Name
-				}
+				id = offered[n]
 			}
-			quoted, _ := json.Marshal(option)
+			if i := slices.Index(offered, id); i >= 0 && strings.HasPrefix(request.Params.Options[i].Kind, "allow") {
+				allowed = request.Params.Options[i].Name
+			}
+			quoted, _ := json.Marshal(id)
 			response = "result " + string(request.ID) + ` | {"outcome":{"outcome":"selected","optionId":` + string(quoted) + "}}"
 			switch how >> 6 {
 			case 1:
@@ -86,8 +83,8 @@ func FuzzAnswers(f *testing.F) {
 			case 2:
 				response, allowed = "failed "+string(request.ID), ""
 			}
-			if lines = words.Send(s, "client> "+response); lines == "agent< =" {
-				lines = words.Expand("agent< " + response)
+			if lines = templates.Send(s, "client> "+response); lines == "agent< =" {
+				lines = templates.Expand("agent< " + response)
 			}
 			if strings.HasPrefix(lines, "agent< ") {
 				break
@@ -131,7 +128,7 @@ func FuzzAnswers(f *testing.F) {
 		if s.pending.Len() != 0 || s.kept.Used() != keep.SessionCost+answered || s.asker.Pending() != 0 {
 			t.Errorf("%d requests are kept", s.pending.Len())
 		}
-		if again := words.Send(s, "client> "+response); how>>6 != 2 && again != "" {
+		if again := templates.Send(s, "client> "+response); how>>6 != 2 && again != "" {
 			t.Errorf("for a second response, the agent gets %s", again)
 		}
 	})

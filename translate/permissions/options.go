@@ -64,7 +64,7 @@ func refusalOf(options []option) string {
 
 // optionsFor returns the options in the form that a client reads: with ids and kinds that it
 // recognizes, and with a reject option if it would approve without one. It returns nil if the
-// client reads the options as they are.
+// client reads the options as they are. It is for requests in which no button is shared.
 func optionsFor(c *capabilities.ClientProfile, options []option) []option {
 	if options == nil {
 		return nil
@@ -91,31 +91,34 @@ func optionsFor(c *capabilities.ClientProfile, options []option) []option {
 	return changed
 }
 
-// rename sets the client ids of changed, a copy of options with at most one more. An option gets the
-// id that the client recognizes for the kind that the agent sent. No other option has such an id.
+// rename sets the ids that the client receives. changed is a copy of options, perhaps with a reject
+// option of the proxy at its end. The first option of each kind gets the id that the client
+// recognizes for that kind, where the kind is the agent's. Every other option whose id the client
+// would interpret gets another id.
 func rename(c *capabilities.ClientProfile, changed, options []option) {
-	known := map[string]string{allowOnce: c.AllowOnceID, allowAlways: c.AllowAlwaysID, rejectOnce: c.RejectID, rejectAlways: c.RejectID}
+	recognized := map[string]string{allowOnce: c.AllowOnceID, allowAlways: c.AllowAlwaysID, rejectOnce: c.RejectID, rejectAlways: c.RejectID}
+	// No allow_always option needs AllowID, so an allow_once option of the agent may keep it.
 	if count(options, allowAlways) == 0 && slices.ContainsFunc(options, func(o option) bool { return o.kind == allowOnce && o.id == c.AllowID }) {
-		known[allowOnce] = c.AllowID
+		recognized[allowOnce] = c.AllowID
 	}
-	reserved := []string{c.AllowID, c.AllowOnceID, c.AllowAlwaysID, c.RejectID, allowAlways}
+	interpreted := slices.Concat([]string{c.AllowID, c.AllowOnceID, c.AllowAlwaysID, c.RejectID}, c.ReservedIDs)
 	var given []string
 	for i, o := range changed {
 		kind := o.kind
 		if i < len(options) {
 			kind = options[i].kind
 		}
-		switch id := known[kind]; {
+		switch id := recognized[kind]; {
 		case id != "" && !slices.Contains(given, id):
 			changed[i].clientID = id
 			given = append(given, id)
-		case slices.Contains(reserved, o.clientID):
+		case slices.Contains(interpreted, o.clientID):
 			changed[i].clientID = unusedID(changed, o.clientID)
 		}
 	}
 }
 
-// unusedID returns an id that no option has, derived from the given one.
+// unusedID returns an id that no option has: the given one, or that with a number.
 func unusedID(options []option, id string) string {
 	has := func(id string) bool {
 		return slices.ContainsFunc(options, func(o option) bool { return o.id == id || o.clientID == id })
@@ -152,9 +155,10 @@ func writeOptions(options []option) []byte {
 	return b.Out
 }
 
-// questionsOf returns the question of a request whose options are asked one at a time. The text of
-// the question does not repeat a plan, which the client has received as a chat message.
-func questionsOf(c *capabilities.ClientProfile, params rawjson.Object, refusal string) []asking.Question {
+// questionOf returns the question that replaces a request with those params: one choice for each
+// allow option. The text of the question does not repeat a plan, which the client has received as
+// a chat message.
+func questionOf(c *capabilities.ClientProfile, params rawjson.Object, refusal string) asking.Question {
 	call := rawjson.Members(params.Get("toolCall"))
 	title := call.String("title")
 	q := asking.Question{Title: title, Text: title, Own: params, Refusals: []asking.Choice{{ID: refusal}}}
@@ -172,12 +176,12 @@ func questionsOf(c *capabilities.ClientProfile, params rawjson.Object, refusal s
 	if call.String("kind") != "switch_mode" {
 		introduction = strings.TrimSpace(strings.Join(translate.ContentTexts(call.Get("content")), "\n\n"))
 	}
-	questions := []asking.Question{q}
-	lacks := func(c asking.Choice) bool { return !strings.Contains(introduction, c.Name) }
-	if lacks(asking.Choice{Name: title}) || slices.ContainsFunc(q.Choices, lacks) {
-		asking.Complete(introduction, questions)
-	} else {
-		questions[0].Text = introduction
+	isMissing := func(c asking.Choice) bool { return !strings.Contains(introduction, c.Name) }
+	if strings.Contains(introduction, title) && !slices.ContainsFunc(q.Choices, isMissing) {
+		q.Text = introduction
+		return q
 	}
-	return questions
+	questions := []asking.Question{q}
+	asking.Complete(introduction, questions)
+	return questions[0]
 }

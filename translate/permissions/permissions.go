@@ -54,7 +54,7 @@ type Stage struct {
 	kept       *keep.Share        // budget of all state
 	pending    keep.Map[*request] // requests without a response, by id
 	waiting    keep.Map[*request] // those of pending that the client does not have yet
-	ended      keep.Map[*request] // requests of cancelled turns that the client may still answer
+	ended      keep.Map[*request] // cancelled or withdrawn requests that the client may still answer
 	answered   keep.Map[struct{}] // ids of requests that have a response
 	calls      keep.Map[bool]     // whether a tool call has a status, by callKey
 	clientGone bool               // the client disconnected
@@ -256,12 +256,12 @@ func (s *Stage) askEach(r *request, rawParams []byte) {
 	params := rawjson.Members(rawParams)
 	call := rawjson.StringAt(params.Get("toolCall"), "toolCallId")
 	asked := asking.Request{ID: r.id, Session: r.session, Call: call, Size: len(rawParams)}
-	s.asker.Ask(asked, questionsOf(&s.client, params, r.refusal), func(result asking.Result) {
+	s.asker.Ask(asked, []asking.Question{questionOf(&s.client, params, r.refusal)}, func(result asking.Result) {
 		switch {
 		case result.Error != nil:
 			s.answer(r, "error", result.Error)
-		case len(result.Chosen) > 0:
-			s.answer(r, "result", selected(result.Chosen[0][0]))
+		case len(result.Answers) > 0:
+			s.answer(r, "result", selected(result.Answers[0][0]))
 		default:
 			s.answer(r, "result", selected(result.Refused))
 		}
@@ -415,8 +415,8 @@ func (s *Stage) cancel(r *request) {
 	s.answer(r, "result", selected(""))
 }
 
-// end ends a request of a cancelled turn. It answers the request if the client does not have it,
-// and reports whether it did. Otherwise the client may still answer the request.
+// end ends a pending request that was cancelled or withdrawn. If the client does not have it, end
+// answers it and returns true. Otherwise the client may still answer the request.
 func (s *Stage) end(r *request) (answered bool) {
 	id := string(jsonrpc.IDOf(r.id))
 	if s.waiting.Has(id) {

@@ -68,7 +68,7 @@ func askPlan(s *Stage, r *request) {
 	}
 	s.asker.Ask(r.Request, []asking.Question{q}, func(result asking.Result) {
 		switch {
-		case len(result.Chosen) > 0:
+		case len(result.Answers) > 0:
 			if l != nil {
 				l.previous = nil
 				sess.countLists()

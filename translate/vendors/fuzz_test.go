@@ -25,7 +25,7 @@ func FuzzStage(f *testing.F) {
 		"agent> exit 0\nclient> cancel s",
 		"client> prompt 1 | s\nagent> result 1 | {}",
 	} {
-		lines := strings.NewReplacer("agent> ", ">", "client> ", "<").Replace(words.Expand(script))
+		lines := strings.NewReplacer("agent> ", ">", "client> ", "<").Replace(templates.Expand(script))
 		f.Add([]byte(lines), true)
 		f.Add([]byte(lines), false)
 	}

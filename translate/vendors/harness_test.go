@@ -10,8 +10,8 @@ import (
 	"acp-plan-proxy/translate/talktest"
 )
 
-// words abbreviates messages.
-var words = talktest.Templates{
+// templates abbreviates messages.
+var templates = talktest.Templates{
 	"update":          `{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{$1}}}`,
 	"request":         `{"jsonrpc":"2.0","id":$1,"method":"$2","params":{$3}}`,
 	"notify":          `{"jsonrpc":"2.0","method":"$1","params":{$2}}`,
@@ -64,7 +64,7 @@ var words = talktest.Templates{
 func talks(t *testing.T, m Mode, p Peers, script string) {
 	t.Helper()
 	long := strings.Repeat("x", keep.PerSession)
-	words.Run(t, func() translate.SimpleStage { return negotiated(m, p) }, strings.ReplaceAll(script, "LONG", long))
+	templates.Run(t, func() translate.SimpleStage { return negotiated(m, p) }, strings.ReplaceAll(script, "LONG", long))
 }
 
 // negotiated returns a Stage for an agent of version 1. By default, the client displays

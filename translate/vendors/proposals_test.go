@@ -120,16 +120,16 @@ client< text plan-to-approve | from /tmp/cache-plan.md`
 		return []byte("from " + path), nil
 	}
 	for _, m := range []Mode{Auto, On} {
-		words.Run(t, func() translate.SimpleStage {
+		templates.Run(t, func() translate.SimpleStage {
 			tr := negotiated(m, Peers{Plans: capabilities.Client{Shows: capabilities.Items | capabilities.Markdown}, Agent: "oh-my-pi"})
 			tr.ReadFile = readFile
 			return tr
 		}, script)
 	}
 	tr := negotiated(Off, Peers{})
-	words.Send(tr, "agent> write 1 | A plan")
-	words.Send(tr, "agent> wrote 1")
-	if got := words.Send(tr, "agent> propose 2"); got != "client< =" {
+	templates.Send(tr, "agent> write 1 | A plan")
+	templates.Send(tr, "agent> wrote 1")
+	if got := templates.Send(tr, "agent> propose 2"); got != "client< =" {
 		t.Errorf("with off, the client gets %s", got)
 	}
 }
@@ -138,7 +138,7 @@ client< text plan-to-approve | from /tmp/cache-plan.md`
 func TestDrafts(t *testing.T) {
 	tr := negotiated(Auto, Peers{})
 	for _, name := range strings.Split("abcdefghijk", "") {
-		words.Send(tr, `agent> call `+name+` | local://`+name+`-plan.md | ,"status":"completed","rawInput":{"path":"local://`+name+`-plan.md","content":"text"}`)
+		templates.Send(tr, `agent> call `+name+` | local://`+name+`-plan.md | ,"status":"completed","rawInput":{"path":"local://`+name+`-plan.md","content":"text"}`)
 	}
 	sess := tr.sessions.all.Get("s")
 	checkMemory(t, tr)

@@ -53,8 +53,8 @@ func askQuestions(s *Stage, r *request) {
 			s.answer(r, r.method.skipped)
 		case result.Refused != "":
 			s.answer(r, r.method.rejected)
-		case len(result.Chosen) > 0:
-			s.answer(r, r.method.answered(questions, result.Chosen))
+		case len(result.Answers) > 0:
+			s.answer(r, r.method.answered(questions, result.Answers))
 		default:
 			s.cancel(r)
 		}

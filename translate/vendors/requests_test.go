@@ -261,7 +261,7 @@ func TestWantsBegins(t *testing.T) {
 			line string
 			want bool
 		}{{"client> prompt 1 | s", always}, {"client> prompt 2 | s", always}, {"client> prompt 3 | other", true}, {"agent> result 3 | {}", true}} {
-			words.Send(tr, s.line)
+			templates.Send(tr, s.line)
 			if got := slices.Contains(tr.Wants()[translate.Agent].HeadUpdates, "tool_call"); got != s.want {
 				t.Errorf("%q: after %s: %v", name, s.line, got)
 			}
@@ -563,10 +563,10 @@ lost user not asked`)
 // After a reset of the session, a rejected plan needs no removal.
 func TestRejectedAfterReplay(t *testing.T) {
 	tr := negotiated(On, Peers{})
-	words.Send(tr, `agent> tell-todos "todos":[{"content":"a"}]`)
-	words.Send(tr, "agent> create-listed 0")
+	templates.Send(tr, `agent> tell-todos "todos":[{"content":"a"}]`)
+	templates.Send(tr, "agent> create-listed 0")
 	tr.Forget([]byte("s"))
-	if got, want := words.Send(tr, "client> chosen 1 | reject"), words.Expand("agent< outcome 0 | rejected"); got != want {
+	if got, want := templates.Send(tr, "client> chosen 1 | reject"), templates.Expand("agent< outcome 0 | rejected"); got != want {
 		t.Errorf("got %s, want %s", got, want)
 	}
 }
@@ -575,9 +575,9 @@ func TestRejectedAfterReplay(t *testing.T) {
 func TestClientGone(t *testing.T) {
 	tr := negotiated(On, Peers{})
 	for id := range 3 { // in the order of the requests
-		words.Send(tr, "agent> create "+strconv.Itoa(id))
+		templates.Send(tr, "agent> create "+strconv.Itoa(id))
 	}
-	if got := talktest.CloseClient(tr); got != words.Expand(`
+	if got := talktest.CloseClient(tr); got != templates.Expand(`
 agent< outcome 0 | cancelled
 client< takeback 1
 agent< outcome 1 | cancelled
@@ -586,15 +586,15 @@ agent< outcome 2 | cancelled
 client< takeback 3`) {
 		t.Errorf("the agent gets %s", got)
 	}
-	if got := words.Send(tr, "agent> create 9"); got != words.Expand("client< the-text cursor\nagent< outcome 9 | cancelled") {
+	if got := templates.Send(tr, "agent> create 9"); got != templates.Expand("client< the-text cursor\nagent< outcome 9 | cancelled") {
 		t.Errorf("asked after the client's end, it gets %s", got)
 	}
 	tr = negotiated(Auto, Peers{})
 	for _, id := range []string{"7", "0", "10"} {
-		words.Send(tr, "agent> create "+id)
+		templates.Send(tr, "agent> create "+id)
 	}
-	words.Send(tr, `agent> request 1 | cursor/update_todos | "todos":[]`)
-	if got := talktest.CloseClient(tr); got != words.Expand(`
+	templates.Send(tr, `agent> request 1 | cursor/update_todos | "todos":[]`)
+	if got := talktest.CloseClient(tr); got != templates.Expand(`
 agent< outcome 7 | cancelled
 agent< outcome 0 | cancelled
 agent< outcome 10 | cancelled
@@ -609,10 +609,10 @@ agent< accepted 1`) {
 // The agent can cancel a request from before an initialize that failed.
 func TestCancelAfterFailedInitialize(t *testing.T) {
 	tr := negotiated(On, Peers{})
-	words.Send(tr, "agent> create 0")
+	templates.Send(tr, "agent> create 0")
 	tr.Negotiated(Peers{})
-	got := words.Send(tr, `agent> {"jsonrpc":"2.0","method":"$/cancel_request","params":{"requestId":0}}`)
-	if !strings.HasPrefix(got, words.Expand("agent< outcome 0 | cancelled")) || !strings.HasSuffix(got, words.Expand("client< takeback 1")) {
+	got := templates.Send(tr, `agent> {"jsonrpc":"2.0","method":"$/cancel_request","params":{"requestId":0}}`)
+	if !strings.HasPrefix(got, templates.Expand("agent< outcome 0 | cancelled")) || !strings.HasSuffix(got, templates.Expand("client< takeback 1")) {
 		t.Errorf("got %s", got)
 	}
 }
@@ -621,31 +621,31 @@ func TestCancelAfterFailedInitialize(t *testing.T) {
 func TestNegotiatedAgain(t *testing.T) {
 	for _, old := range []bool{true, false} {
 		tr := negotiated(Auto, Peers{})
-		words.Send(tr, "client> prompt 9 | s")
-		words.Send(tr, "agent> create 0")
-		words.Send(tr, "agent> exit 1")
-		words.Send(tr, "client> notfound 0")
+		templates.Send(tr, "client> prompt 9 | s")
+		templates.Send(tr, "agent> create 0")
+		templates.Send(tr, "agent> exit 1")
+		templates.Send(tr, "client> notfound 0")
 		if used := tr.Used(); used != "cursor" {
 			t.Errorf("the first words are those of %q", used)
 		}
 		tr.Negotiated(Peers{Version1: old})
 		if old {
-			words.Send(tr, `agent> request 5 | cursor/create_plan | "toolCallId":"z"`)
-			if got := words.Send(tr, "client> notfound 5"); got != words.Expand("agent< outcome 5 | cancelled") {
+			templates.Send(tr, `agent> request 5 | cursor/create_plan | "toolCallId":"z"`)
+			if got := templates.Send(tr, "client> notfound 5"); got != templates.Expand("agent< outcome 5 | cancelled") {
 				t.Errorf("for a plan of no session the agent gets %s", got)
 			}
 		}
 		if w := tr.Wants()[translate.Client]; !w.Responses || len(w.Methods) == 0 {
 			t.Errorf("wanted: %+v", w)
 		}
-		if got := words.Send(tr, "client> chosen 1 | allow"); got != words.Expand("agent< outcome 0 | accepted") {
+		if got := templates.Send(tr, "client> chosen 1 | allow"); got != templates.Expand("agent< outcome 0 | accepted") {
 			t.Errorf("the agent gets %s", got)
 		}
-		if got := words.Send(tr, "client> notfound 1"); !strings.Contains(got, `"id":"acp-plan-proxy/2"`) {
+		if got := templates.Send(tr, "client> notfound 1"); !strings.Contains(got, `"id":"acp-plan-proxy/2"`) {
 			t.Errorf("the client gets %s", got)
 		}
-		words.Send(tr, "client> chosen 2 | allow")
-		if got := words.Send(tr, "client> chosen 1 | allow"); got != "" || !tr.Wants()[translate.Client].Responses {
+		templates.Send(tr, "client> chosen 2 | allow")
+		if got := templates.Send(tr, "client> chosen 1 | allow"); got != "" || !tr.Wants()[translate.Client].Responses {
 			t.Errorf("a late answer goes on: %s", got)
 		}
 	}
@@ -742,7 +742,7 @@ agent< result 0 | {"outcome":"accepted","answers":{"Which?":["Other"]},"annotati
 func TestMemory(t *testing.T) {
 	tr := negotiated(Auto, Peers{})
 	in := func(session, line string) string {
-		return words.Send(tr, "agent> "+strings.Replace(words.Expand(line), `"s"`, `"`+session+`"`, 1))
+		return templates.Send(tr, "agent> "+strings.Replace(templates.Expand(line), `"s"`, `"`+session+`"`, 1))
 	}
 	listed := `,"rawInput":{"todos":[{"content":"` + strings.Repeat("x", maxTodos-1000) + `"}]}`
 	last := 0
@@ -772,7 +772,7 @@ func TestMemory(t *testing.T) {
 // A request beyond the budget passes to the client, or is cancelled.
 func TestRequestLimits(t *testing.T) {
 	ask := func(tr *Stage, id int) string {
-		return words.Send(tr, fmt.Sprintf(`agent> request %d | cursor/create_plan | "sessionId":"s","plan":"%s"`, id, strings.Repeat("x", keep.MaxReserved/4)))
+		return templates.Send(tr, fmt.Sprintf(`agent> request %d | cursor/create_plan | "sessionId":"s","plan":"%s"`, id, strings.Repeat("x", keep.MaxReserved/4)))
 	}
 	tr := negotiated(Auto, Peers{})
 	for i := range 4 {
@@ -780,15 +780,15 @@ func TestRequestLimits(t *testing.T) {
 			t.Fatalf("request %d: %.100s", i, got)
 		}
 	}
-	words.Send(tr, "client> prompt 5 | s")
-	words.Send(tr, "agent> call 1 | todowrite")
+	templates.Send(tr, "client> prompt 5 | s")
+	templates.Send(tr, "agent> call 1 | todowrite")
 	tr.Negotiated(Peers{Version1: true})
 	checkMemory(t, tr)
-	if got := words.Send(tr, "client> notfound 3"); got != "agent< =" {
+	if got := templates.Send(tr, "client> notfound 3"); got != "agent< =" {
 		t.Errorf("one request too many is done: %.100s", got)
 	}
 	for i := range 3 {
-		words.Send(tr, fmt.Sprintf("client> result %d | {}", i))
+		templates.Send(tr, fmt.Sprintf("client> result %d | {}", i))
 	}
 	if checkMemory(t, tr); tr.sessions.kept.Used() != keep.SessionCost {
 		t.Errorf("%d bytes are kept in the end", tr.sessions.kept.Used())
@@ -797,7 +797,7 @@ func TestRequestLimits(t *testing.T) {
 	for i := range 3 {
 		ask(tr, i)
 	}
-	if got := ask(tr, 1000); !strings.Contains(got, words.Expand("agent< outcome 1000 | cancelled")) || !strings.HasSuffix(got, "lost memory") {
+	if got := ask(tr, 1000); !strings.Contains(got, templates.Expand("agent< outcome 1000 | cancelled")) || !strings.HasSuffix(got, "lost memory") {
 		t.Errorf("a request too many that the client is not offered: %.100s", got)
 	}
 }

@@ -224,10 +224,10 @@ client< =`)
 // After session/load, todos in tool calls count again: some agents replay tool calls but no plan.
 func TestTodosOfReplays(t *testing.T) {
 	tr := negotiated(Auto, Peers{})
-	words.Send(tr, "agent> plan")
+	templates.Send(tr, "agent> plan")
 	tr.Forget([]byte("s"))
 	const done = `agent> call 1 | TodoList | ,"rawInput":{"todos":[{"content":"a"}]},"status":"completed"`
-	if got := words.Send(tr, done); !strings.HasPrefix(got, "client< =\nclient< {") {
+	if got := templates.Send(tr, done); !strings.HasPrefix(got, "client< =\nclient< {") {
 		t.Errorf("got %s", got)
 	}
 }
@@ -237,7 +237,7 @@ func TestTodosOfResumed(t *testing.T) {
 	for _, todos := range []string{`{"content":"a"}`, ""} {
 		tr := negotiated(Auto, Peers{})
 		say := func() string {
-			return words.Send(tr, `agent> call 1 | TodoList | ,"rawInput":{"todos":[`+todos+`]},"status":"completed"`)
+			return templates.Send(tr, `agent> call 1 | TodoList | ,"rawInput":{"todos":[`+todos+`]},"status":"completed"`)
 		}
 		say()
 		tr.Resumed([]byte("other"))
@@ -275,7 +275,7 @@ func TestOtherToolsArePlain(t *testing.T) {
 	for line, want := range map[string]bool{
 		`call 1 | Read todo.md | ,"status":"completed"`: false, `call 2 | Update todo list | ,"rawInput":{"todos":[]}`: true, "call 3 | todowrite": true,
 	} {
-		m := talktest.Read(words.Expand(line))
+		m := talktest.Read(templates.Expand(line))
 		if c.Receive(translate.Agent, &m, time.Time{}); plan.take() != want {
 			t.Errorf("%s: of a plan: %v", line, !want)
 		}
@@ -285,16 +285,16 @@ func TestOtherToolsArePlain(t *testing.T) {
 // A message that cancels a pending question counts as a message about a plan.
 func TestCancelOfPlan(t *testing.T) {
 	tr := negotiated(On, Peers{})
-	words.Send(tr, "agent> questions 0")
+	templates.Send(tr, "agent> questions 0")
 	var plan marked
 	c := translate.NewChain(&plan, translate.StageOf(tr))
 	for _, want := range []bool{true, false} {
-		m := talktest.Read(words.Expand("cancel s"))
+		m := talktest.Read(templates.Expand("cancel s"))
 		if c.Receive(translate.Client, &m, time.Time{}); plan.take() != want {
 			t.Errorf("of a plan: %v", !want)
 		}
 	}
-	words.Send(tr, "agent> questions 1")
+	templates.Send(tr, "agent> questions 1")
 	for _, want := range []bool{true, false} {
 		if c.PeerClosed(translate.Client, time.Time{}); plan.take() != want {
 			t.Errorf("the end of the client is of a plan: %v", !want)
@@ -324,7 +324,7 @@ func TestWants(t *testing.T) {
 		case "forget":
 			tr.Forget([]byte("s"))
 		default:
-			words.Send(tr, s.line)
+			templates.Send(tr, s.line)
 		}
 		if got := wantsCalls(tr); got != s.want {
 			t.Errorf("after %s, it wants tool_call_update: %v", s.line, got)
@@ -334,7 +334,7 @@ func TestWants(t *testing.T) {
 			t.Errorf("after %s, it wants responses: %v", s.line, got)
 		}
 	}
-	words.Send(tr, "agent> call 1 | todowrite")
+	templates.Send(tr, "agent> call 1 | todowrite")
 	tr.Negotiated(Peers{})
 	if w := tr.Wants(); w != [2]*scan.Filter{} {
 		t.Errorf("of an agent of version 2 %v matters", w)

@@ -155,7 +155,7 @@ func (p *parser) openLeaf() bool {
 		p.addFence()
 	case c == '<' && p.startsHTML():
 		p.addBlock(HTML)
-		p.leaf = inHTML
+		p.leaf, p.inComment = inHTML, p.startsComment()
 		p.addHTML()
 	case (c == '=' || c == '-') && p.mayContinue() && p.isUnderline():
 		p.makeHeading()
@@ -296,10 +296,11 @@ func (p *parser) makeHeading() {
 // outside of a paragraph.
 func (p *parser) startsHTML() bool {
 	line := bytes.TrimRight(p.rest(), " \t\r")
-	p.inComment = bytes.HasPrefix(line, []byte("<!--"))
-	return p.inComment || p.leaf != inParagraph && len(line) > 2 && line[len(line)-1] == '>' &&
+	return p.startsComment() || p.leaf != inParagraph && len(line) > 2 && line[len(line)-1] == '>' &&
 		(isLetter(line[1]) || line[1] == '/') && !bytes.Contains(line, []byte("://"))
 }
+
+func (p *parser) startsComment() bool { return bytes.HasPrefix(p.rest(), []byte("<!--")) }
 
 // atxLevel returns the level of the heading in the line, 0 if the line is no heading.
 func (p *parser) atxLevel() int {
