@@ -59,8 +59,8 @@ func Recognize(r io.Reader) (text io.Reader, isDirected bool, err error) {
 func peekLine(in *bufio.Reader, offset int) (line []byte, err error) {
 	for {
 		ahead, _ := in.Peek(in.Buffered())
-		line, _, whole := bytes.Cut(ahead[offset:], []byte("\n"))
-		if whole {
+		line, _, isComplete := bytes.Cut(ahead[offset:], []byte("\n"))
+		if isComplete {
 			return line, nil
 		}
 		if err != nil {
@@ -101,14 +101,14 @@ type agentLines struct {
 func (l *agentLines) Read(p []byte) (int, error) {
 	for len(l.rest) == 0 {
 		m, err, ok := l.next()
-		switch initialize := m.CalledMethod() == "initialize"; {
+		switch isInitialize := m.CalledMethod() == "initialize"; {
 		case err != nil:
 			return 0, err
 		case !ok:
 			return 0, io.EOF
-		case initialize && m.Type == trace.Request && m.From == trace.Client && !l.hasInitialize:
+		case isInitialize && m.Type == trace.Request && m.From == trace.Client && !l.hasInitialize:
 			l.hasInitialize = true
-		case initialize && m.To == trace.Client, !initialize && m.From == trace.Agent:
+		case isInitialize && m.To == trace.Client, !isInitialize && m.From == trace.Agent:
 		default:
 			continue
 		}

@@ -1,7 +1,6 @@
 package diff
 
 import (
-	"acp-plan-proxy/translate"
 	"bytes"
 	"cmp"
 	"encoding/json"
@@ -13,6 +12,8 @@ import (
 	"strconv"
 	"strings"
 	"unicode/utf8"
+
+	"acp-plan-proxy/translate"
 )
 
 // A member is a difference between two messages. A value is empty if its message lacks the
@@ -50,8 +51,11 @@ func (r *report) appendDifferences(found []member, pointer string, old, new any)
 			return found
 		}
 	case string:
-		if n, ok := new.(string); ok && r.isRenamed(o, n) {
-			return found
+		if n, ok := new.(string); ok {
+			if r.isRenamed(o, n) {
+				return found
+			}
+			r.addRename(o, n)
 		}
 	}
 	return append(found, member{pointer, marshal(old), marshal(new)})
@@ -72,22 +76,24 @@ func element(list []any, i int) any {
 }
 
 // isRenamed reports whether two texts differ only in renamed words and folders that an earlier
-// difference has shown. Otherwise it records the renamed word or folders of two paths, which differ.
+// difference has shown.
 func (r *report) isRenamed(old, new string) bool {
 	var renamed string
 	json.Unmarshal(r.folders.Apply("", marshal(old)), &renamed)
-	if replaceWords(renamed, func(word string) string { return cmp.Or(r.words[word], word) }) == new {
-		return true
-	}
+	return replaceWords(renamed, func(word string) string { return cmp.Or(r.words[word], word) }) == new
+}
+
+// addRename records the renamed word or folders of two paths.
+func (r *report) addRename(old, new string) {
 	if !strings.HasPrefix(old, "/") || !strings.HasPrefix(new, "/") {
-		return false
+		return
 	}
 	isSeparator := func(c rune) bool { return !isNameRune(c) }
 	o, n := strings.FieldsFunc(old, isSeparator), strings.FieldsFunc(new, isSeparator)
 	for i := range min(len(o), len(n)) {
 		if len(o[i]) >= minWord && strings.Replace(old, o[i], n[i], 1) == new && len(r.words) < maxIDs {
 			r.words[o[i]] = n[i]
-			return false
+			return
 		}
 	}
 	old, new = path.Clean(old), path.Clean(new)
@@ -97,7 +103,6 @@ func (r *report) isRenamed(old, new string) bool {
 		}
 		r.folders.AddDir("", old, new)
 	}
-	return false
 }
 
 // marshal returns a value as JSON, or nil if it is absent.

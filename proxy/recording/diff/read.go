@@ -37,10 +37,10 @@ const (
 // A block is a part of a conversation whose messages have an order: the messages that one side sent in
 // a turn, or the loose updates of one kind in a session.
 type block struct {
-	session int32 // from 1; 0 for messages without a session
-	turn    int32 // 0 before the first prompt
-	agent   bool  // the agent sent the messages
-	loose   name  // of loose updates
+	session     int32 // from 1; 0 for messages without a session
+	turn        int32 // 0 before the first prompt
+	agent       bool  // the agent sent the messages
+	looseUpdate name  // the kind of loose updates; zero for other messages
 }
 
 // looseUpdates are the updates that agents send at any time, also in the middle of a text.
@@ -52,7 +52,7 @@ type item struct {
 	session, turn int32
 	line          int32 // of the first message
 	count         int32 // of messages
-	predecessor   int32 // line of the latest old item before this one in the block that has an equal; 0 if there is none
+	predecessor   int32 // old line of the last equal pair before this item in its block; 0 if there is none
 	agent, loose  bool
 	kind          kind   // of the difference from its partner
 	offset, end   int64  // of the lines
@@ -65,7 +65,7 @@ type item struct {
 
 func (it *item) block() block {
 	if it.loose {
-		return block{session: it.session, agent: it.agent, loose: it.label}
+		return block{session: it.session, agent: it.agent, looseUpdate: it.label}
 	}
 	return block{session: it.session, turn: it.turn, agent: it.agent}
 }
@@ -306,7 +306,7 @@ func (c *conversation) canonical(member string, value any) any {
 	switch v := value.(type) {
 	case map[string]any:
 		for name, inner := range v {
-			if c.redactor != nil && c.redactor.Hides(name) {
+			if c.redactor != nil && c.redactor.HasPlaceholder(name) {
 				delete(v, name)
 			} else {
 				v[name] = c.canonical(name, inner)
@@ -323,7 +323,7 @@ func (c *conversation) canonical(member string, value any) any {
 			return "‹id›"
 		case err == nil:
 			return "‹time›"
-		case c.redactor != nil && (member == "data" || c.redactor.Hides(v)): // data is in base64
+		case c.redactor != nil && (member == "data" || c.redactor.HasPlaceholder(v)): // data is in base64
 			return "‹text›"
 		}
 		return c.replaceIDs(v)

@@ -111,11 +111,11 @@ func (j Judge) fewestFaults(version int, judge func(*schema.Draft) (faults schem
 
 // whyUnknown returns the reason why a call is invalid whose method or update a version does not have.
 func (j Judge) whyUnknown(version int, c *schema.Call) string {
-	what := "method " + translate.Truncate(c.Method, maxName)
+	missing := "method " + translate.Truncate(c.Method, maxName)
 	if kind := c.Update(); kind != "" {
-		what = "session update " + translate.Truncate(kind, maxName)
+		missing = "session update " + translate.Truncate(kind, maxName)
 	}
-	reason, other := fmt.Sprintf("version %d has no %s", version, what), int(capabilities.Version(version).Other())
+	reason, other := fmt.Sprintf("version %d has no %s", version, missing), int(capabilities.Version(version).Other())
 	if _, known := j.fewestFaults(other, func(draft *schema.Draft) (schema.Faults, bool) { return nil, draft.Knows(c) }); known {
 		reason += fmt.Sprintf(": version %d has it", other)
 	}

@@ -110,7 +110,7 @@ type session struct {
 	known       bool               // announced, open or closed
 	open        bool               // or to be opened by a pending request
 	closedBy    int                // number of the request that closed the session; 0 if it is not closed
-	partial     bool               // the recording lacks its history
+	partial     bool               // a part of its history is not in the recording, or was evicted
 	opening     *recording.Request // the pending request that loads or resumes the session
 	turnEnd     int                // number of the message that ended the latest turn; 0 during a turn
 	cancelledBy int                // number of the message that cancelled the turn; 0 if none did

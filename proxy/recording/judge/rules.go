@@ -78,6 +78,7 @@ func (c *conversation) requireCapability(m *recording.Message, use string) {
 	}
 }
 
+// readInitialize stores the capabilities that an initialize request or its response announces.
 func (c *conversation) readInitialize(m *recording.Message) {
 	content, member := m.Payload, "agentCapabilities"
 	if m.Type == trace.Request {
@@ -94,7 +95,8 @@ func (c *conversation) readInitialize(m *recording.Message) {
 	c.capabilities[m.From] = bytes.Clone(value)
 }
 
-// stateOf returns the state of a recorded session. It returns nil if recorded is nil.
+// stateOf returns the state of a recorded session, which it adds if there is none. It returns nil if
+// recorded is nil.
 func stateOf(recorded *recording.Session) *session {
 	if recorded == nil {
 		return nil
@@ -247,9 +249,9 @@ func (c *conversation) storeOffers(m *recording.Message, s *session, offers []by
 	if s.offers == nil {
 		s.offers = make(map[string][]string)
 	}
-	storeValues := func(what string, values []string, current string) {
-		s.offers[what] = values
-		c.judgeValue(m, s, what, current)
+	storeValues := func(selector string, values []string, current string) {
+		s.offers[selector] = values
+		c.judgeValue(m, s, selector, current)
 	}
 	if modes := rawjson.Members(rawjson.Get(offers, "modes")); modes != nil {
 		storeValues("mode", idsIn(modes.Get("availableModes"), "id"), modes.String("currentModeId"))
@@ -280,11 +282,11 @@ func idsIn(list []byte, names ...string) (ids []string) {
 
 // judgeValue judges a value of a mode, model or option. An option without a list of values takes
 // any value.
-func (c *conversation) judgeValue(m *recording.Message, s *session, what, value string) {
-	offered, known := s.offers[what]
-	isFree := !known && (s.partial || strings.HasPrefix(what, "option "))
+func (c *conversation) judgeValue(m *recording.Message, s *session, selector, value string) {
+	offered, known := s.offers[selector]
+	isFree := !known && (s.partial || strings.HasPrefix(selector, "option "))
 	if value != "" && !isFree && !slices.Contains(offered, value) {
-		c.report(m, "not-offered", "%s %s was not offered; offered: %s", what, name(value), list(offered))
+		c.report(m, "not-offered", "%s %s was not offered; offered: %s", selector, name(value), list(offered))
 	}
 }
 

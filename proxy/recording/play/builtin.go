@@ -32,7 +32,7 @@ func Builtin(name string) []byte {
 }
 
 // repeat extends a built-in recording for a new session or a further prompt, and returns
-// the recorded request that m means. It returns nil for other requests.
+// the recorded request that corresponds to m. It returns nil for other requests.
 func (a *agent) repeat(m *recording.Message) *call {
 	q := a.scriptOf(m.Session)
 	var session string

@@ -24,7 +24,7 @@ type client struct {
 // end of the previous turn. A message during a turn has the recorded delay after the prompt or, in
 // version 2, after the response to the prompt: the number of messages that an agent sends is not
 // known. If the message was recorded during a request of the agent, it is sent at the next request
-// of the agent.
+// of the agent. readyAt marks the cancellation of a turn that has ended as done.
 func (c *client) readyAt(s *step) time.Duration {
 	t := s.turn
 	switch {
@@ -161,11 +161,11 @@ func (c *client) result(err error) (r Result) {
 	}
 	isLate := func(o *call) bool { return o.From == c.us && o.lastChange+c.timeout <= c.now && !c.isSettled(o) }
 	if o := find(c.active, isLate); o != nil {
-		what := "no response"
+		missing := "no response"
 		if o.answered {
-			what = "its turn did not end"
+			missing = "its turn did not end"
 		}
-		r.Late = fmt.Sprintf("#%d %s: %s within %v (see --timeout)", o.Line, o.Method, what, c.timeout)
+		r.Late = fmt.Sprintf("#%d %s: %s within %v (see --timeout)", o.Line, o.Method, missing, c.timeout)
 	}
 	if err != nil || r.Late != "" || r.Answered < r.Recorded {
 		r.Status = 1

@@ -111,7 +111,7 @@ const flushTime = time.Second
 type peer struct {
 	lines <-chan line // that the peer has written
 	in    io.Writer   // the input of the peer
-	copy  io.Writer   // receives a copy of lines
+	copy  io.Writer   // receives a copy of these lines
 	trace *trace.Writer
 
 	process *transport.Process // nil if the peer is a client

@@ -86,7 +86,7 @@ type script struct {
 	currentSession string        // the session id; "" if not known yet
 }
 
-// next returns the next step that is not done, or nil.
+// next moves the script to the next step that is not done, and returns the step, or nil at the end.
 func (q *script) next() *step {
 	for ; q.position < len(q.steps); q.position++ {
 		if s := q.steps[q.position]; !s.done {

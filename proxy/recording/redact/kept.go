@@ -79,15 +79,15 @@ func rules() map[string]*rule {
 	}
 	var current *rule
 	for line := range strings.Lines(kept) {
-		what, names, isRow := strings.Cut(strings.TrimSpace(line), ":")
+		ruleName, names, isRow := strings.Cut(strings.TrimSpace(line), ":")
 		switch {
-		case what == "" || what[0] == '#':
+		case ruleName == "" || ruleName[0] == '#':
 		case !isRow:
-			current = ruleNamed(what)
+			current = ruleNamed(ruleName)
 			current.members = make(map[string]*rule)
 		default:
 			for name := range strings.FieldsSeq(names) {
-				current.members[name] = ruleNamed(what)
+				current.members[name] = ruleNamed(ruleName)
 			}
 		}
 	}
@@ -96,8 +96,8 @@ func rules() map[string]*rule {
 
 // ruleFor returns the rule for a member of an object, or nil if its name is replaced.
 func (r *Redactor) ruleFor(object *rule, name string) *rule {
-	if own := object.members[name]; own != nil || !object.known {
-		return own
+	if listed := object.members[name]; listed != nil || !object.known {
+		return listed
 	}
 	return r.rules["object"].members[name]
 }

@@ -44,7 +44,7 @@ type Redactor struct {
 	// number of a step as in "Phase 2: "), and from an error.
 	marks, unit, standard *regexp.Regexp
 
-	hidden *regexp.Regexp // a placeholder
+	placeholder *regexp.Regexp
 }
 
 // New returns a Redactor with a new random key.
@@ -55,14 +55,14 @@ func New() *Redactor {
 		unit:  regexp.MustCompile(`^\**(?i:step|phase|task|stage|part|milestone) [0-9]{1,3}[:.)]?\** ?`),
 		standard: regexp.MustCompile(`(?i)^"?(?:parse error|invalid request|method not found|invalid params|internal error|` +
 			`authentication required|resource not found|unsupported protocol version|request cancelled)"?(?:: |$)`),
-		hidden: regexp.MustCompile("[" + letters + "]{8}"),
+		placeholder: regexp.MustCompile("[" + letters + "]{8}"),
 	}
 	rand.Read(r.key[:])
 	return r
 }
 
-// Hides reports whether a text contains a placeholder of any Redactor.
-func (r *Redactor) Hides(text string) bool { return r.hidden.MatchString(text) }
+// HasPlaceholder reports whether a text contains a placeholder of any Redactor.
+func (r *Redactor) HasPlaceholder(text string) bool { return r.placeholder.MatchString(text) }
 
 // redacted starts the first object of a redacted recording.
 const redacted = `{"redacted":true,`

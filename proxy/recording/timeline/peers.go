@@ -10,30 +10,30 @@ import (
 
 // readPeers reads initialize and the first event of the recording, and reports whether the peers have
 // changed.
-func (n *Peers) readPeers(s *step) bool {
-	before := *n
-	n.Began, n.Redacted = cmp.Or(n.Began, brief(s.Began)), n.Redacted || s.Redacted
+func (p *Peers) readPeers(s *step) bool {
+	before := *p
+	p.Began, p.Redacted = cmp.Or(p.Began, brief(s.Began)), p.Redacted || s.Redacted
 	switch {
 	case s.Type == trace.Request && s.Method == "initialize" && s.From == trace.Client:
-		n.Client = nameIn(s.Params, "clientInfo")
-	case s.answers != nil && s.CalledMethod() == "initialize" && !s.IsError && rawjson.Get(s.Payload, "protocolVersion") != nil:
-		n.readResult(s)
+		p.Client = nameIn(s.Params, "clientInfo")
+	case s.answered != nil && s.CalledMethod() == "initialize" && !s.IsError && rawjson.Get(s.Payload, "protocolVersion") != nil:
+		p.readResult(s)
 	}
-	return *n != before
+	return *p != before
 }
 
 // readResult reads the result of initialize. If the proxy responds with another version than the
 // agent, it bridges the two.
-func (n *Peers) readResult(s *step) {
+func (p *Peers) readResult(s *step) {
 	version := strconv.Itoa(s.Version)
 	if s.From == trace.Agent {
-		n.AgentProtocol = version
+		p.AgentProtocol = version
 	}
 	if s.To == trace.Client {
-		n.ClientProtocol = version
-		n.Joined = s.From == trace.Proxy && version != n.AgentProtocol
+		p.ClientProtocol = version
+		p.Joined = s.From == trace.Proxy && version != p.AgentProtocol
 	}
-	n.Agent = nameIn(s.Payload, "agentInfo")
+	p.Agent = nameIn(s.Payload, "agentInfo")
 }
 
 // nameIn returns the name and the version in a member of version 1, or in "info" of version 2.

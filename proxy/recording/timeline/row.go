@@ -37,11 +37,11 @@ type Row struct {
 	Tool int `json:"tool,omitempty"` // the number of the tool call
 	Run  int `json:"run,omitempty"`  // the number of the first row of consecutive chunks of a message
 
-	InTurn bool    `json:"inTurn,omitempty"`
-	Opens  bool    `json:"opens,omitempty"`    // begins a turn
-	Closes bool    `json:"closes,omitempty"`   // ends a turn
-	Stop   string  `json:"stop,omitempty"`     // of both, when the turn has ended: the reason
-	Turn   float64 `json:"turnTook,omitempty"` // of both: the length of the turn in seconds
+	InTurn   bool    `json:"inTurn,omitempty"`
+	Opens    bool    `json:"opens,omitempty"`    // begins a turn
+	Closes   bool    `json:"closes,omitempty"`   // ends a turn
+	Stop     string  `json:"stop,omitempty"`     // of both, when the turn has ended: the reason
+	TurnTook float64 `json:"turnTook,omitempty"` // of both: the length of the turn in seconds
 
 	// Forgets is "session" or "all" if the message resets the plans of its session or of all.
 	Forgets string `json:"forgets,omitempty"`

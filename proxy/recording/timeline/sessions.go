@@ -25,7 +25,7 @@ type toolCall struct {
 	title  string
 }
 
-// hash returns a hash of texts. It replaces the texts, which can be long.
+// hash returns a hash of texts. The Timeline keeps it instead of the texts, which can be long.
 func (t *Timeline) hash(parts ...[]byte) uint64 {
 	var h maphash.Hash
 	h.SetSeed(t.seed)
@@ -49,9 +49,9 @@ func (m *message) setTurn(s *step) (ended *Row) {
 		return nil
 	}
 	m.Closes, m.About = true, AboutTurn
-	m.Stop, m.Turn = translate.Truncate(s.Stop, 60), between(opener.row.Seconds, s.Seconds)
+	m.Stop, m.TurnTook = translate.Truncate(s.Stop, 60), between(opener.row.Seconds, s.Seconds)
 	m.Summary = "turn ended: " + m.Stop
-	opener.row.Stop, opener.row.Turn = m.Stop, m.Turn
+	opener.row.Stop, opener.row.TurnTook = m.Stop, m.TurnTook
 	return opener.row
 }
 
@@ -107,9 +107,5 @@ func (t *Timeline) setRun(state *session, m *message, s *step) {
 }
 
 func isChunk(kind string) bool {
-	switch kind {
-	case "user_message_chunk", "agent_message_chunk", "agent_thought_chunk":
-		return true
-	}
-	return false
+	return kind == "user_message_chunk" || kind == "agent_message_chunk" || kind == "agent_thought_chunk"
 }

@@ -125,8 +125,8 @@ func (s *step) outcome() string {
 	if id == "" {
 		return rawjson.StringAt(outcome, "outcome")
 	}
-	if s.answers != nil {
-		for _, o := range s.answers.options {
+	if s.answered != nil {
+		for _, o := range s.answered.options {
 			if o.id == translate.Truncate(id, maxSummary) {
 				return o.name
 			}

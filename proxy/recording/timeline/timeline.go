@@ -86,7 +86,7 @@ type message struct {
 	isError  bool
 	arrivals int // the number of events that reached the client or the agent
 
-	described string // the message as the proxy received it
+	described string // the description of the message that the proxy received
 }
 
 // Add reads the next message, which a [recording.Follower] must have followed. It stores state in the
@@ -135,7 +135,7 @@ type step struct {
 	toClient bool
 	content  uint64 // the hash of method, params and payload
 	update   update
-	answers  *requestState // the request of a response; nil if unknown
+	answered *requestState // the request of a response; nil if unknown
 	line     Line
 }
 
@@ -149,7 +149,7 @@ func (t *Timeline) step(e *recording.Message) step {
 	t.line = e.AppendMessage(rawjson.Reuse(t.line))
 	s.line = Line{Number: e.Line, From: brief(string(e.From)), To: brief(string(e.To))}
 	if e.Type == trace.Response && e.Request != nil {
-		s.answers, _ = e.Request.Note.(*requestState)
+		s.answered, _ = e.Request.Note.(*requestState)
 		s.line.Method = brief(e.CalledMethod())
 	}
 	s.line.Plan = s.update.plan(t.task)
@@ -213,8 +213,8 @@ func (t *Timeline) newMessage(s *step, cause *message) *message {
 	switch {
 	case !m.Own:
 		t.addSent(m)
-	case s.answers != nil:
-		t.link(m, s.answers.row)
+	case s.answered != nil:
+		t.link(m, s.answered.row)
 	case cause != nil:
 		t.link(m, &cause.Row)
 	case s.Of > s.Line && len(t.unlinked) < maxLines:
@@ -282,8 +282,8 @@ func (t *Timeline) updateState(m *message, s *step) {
 		peers := t.peers
 		t.changes.Peers = &peers
 	}
-	if s.answers != nil {
-		t.answer(m, s)
+	if s.answered != nil {
+		t.linkResponse(m, s)
 	}
 	if s.InSession == nil {
 		return
@@ -295,10 +295,10 @@ func (t *Timeline) updateState(m *message, s *step) {
 	t.setRun(s.InSession.Note.(*session), m, s)
 }
 
-// answer links a response to its request. If the proxy has replaced the request with one of its own,
+// linkResponse links a response to its request. If the proxy has replaced the request with one of its own,
 // the response time is that of the original request.
-func (t *Timeline) answer(m *message, s *step) {
-	request := s.answers.row
+func (t *Timeline) linkResponse(m *message, s *step) {
+	request := s.answered.row
 	if s.To != trace.Proxy || m.request == nil {
 		took := between(request.Seconds, s.Seconds)
 		m.request, m.Request, m.Took = request, request.Number, &took

@@ -123,7 +123,7 @@ func brief(r *timeline.Row) string {
 	note(r.Opens, "opens")
 	note(r.InTurn, "in")
 	note(r.Closes, "closes")
-	note(r.Stop != "", "%s after %v", r.Stop, r.Turn)
+	note(r.Stop != "", "%s after %v", r.Stop, r.TurnTook)
 	note(r.Forgets != "", "forgets %s", r.Forgets)
 	for _, l := range r.Lost {
 		note(true, "lost %s %q %q", l.Kind, l.Name, l.Detail)

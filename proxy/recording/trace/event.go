@@ -41,7 +41,7 @@ func (w *Writer) events(from, to Component, of int, text []byte) {
 
 // members are the members of an event, as raw JSON. session is nil if the message has none.
 type members struct {
-	kind                string
+	eventType           string
 	of                  int // 0 if the event has none
 	id, method, session []byte
 	content             []byte // params or payload
@@ -52,19 +52,19 @@ type members struct {
 func (w *Writer) event(from, to Component, of int, text []byte) {
 	m := &w.message
 	m.Read(&w.cursor, text, nil)
-	r := members{kind: Notification, id: m.ID, method: m.MethodSpan.Of(text), session: m.SessionSpan.Of(text), content: m.Params.Of(text)}
+	r := members{eventType: Notification, id: m.ID, method: m.MethodSpan.Of(text), session: m.SessionSpan.Of(text), content: m.Params.Of(text)}
 	switch {
 	case m.Method != nil && m.ID != nil:
-		r.kind = Request
+		r.eventType = Request
 	case m.Method != nil:
 	case m.ID != nil && m.Failed() && m.Error.Present():
-		r.kind, r.content, r.isError = Response, m.Error.Of(text), true
+		r.eventType, r.content, r.isError = Response, m.Error.Of(text), true
 	case m.ID != nil && m.Result.Present():
-		r.kind, r.content = Response, m.Result.Of(text)
+		r.eventType, r.content = Response, m.Result.Of(text)
 	default:
 		r = notAMessage(text)
 	}
-	if r.of = w.calls.match(from, to, r.kind, r.id, w.number+1); of != 0 {
+	if r.of = w.pending.track(from, to, r.eventType, r.id, w.number+1); of != 0 {
 		r.of = of
 	}
 	w.write(from, to, r)
@@ -81,7 +81,7 @@ func (w *Writer) text(from, to Component, of int, text []byte) {
 }
 
 func notAMessage(content []byte) members {
-	return members{kind: Notification, method: rawjson.AppendQuoted(nil, NotAMessage), content: content}
+	return members{eventType: Notification, method: rawjson.AppendQuoted(nil, NotAMessage), content: content}
 }
 
 // write writes an event as one line of UTF-8. Only the first event has began; responses have
@@ -91,14 +91,14 @@ func (w *Writer) write(from, to Component, r members) {
 	start := len(b.Out)
 	w.number++
 	b.Out = append(b.Out, '{') // the Builder would put a comma between events
-	b.StringMember("type", []byte(r.kind))
+	b.StringMember("type", []byte(r.eventType))
 	b.Name("ts")
 	b.Out = strconv.AppendFloat(b.Out, w.now, 'f', 6, 64)
 	if w.began != nil {
 		b.StringMember("began", w.began)
 		w.began = nil
 	}
-	if r.kind != Response {
+	if r.eventType != Response {
 		protocol := "acp"
 		if string(r.method) == `"mcp/message"` {
 			protocol = "mcp"
@@ -107,10 +107,10 @@ func (w *Writer) write(from, to Component, r members) {
 	}
 	b.StringMember("from", []byte(from))
 	b.StringMember("to", []byte(to))
-	if r.kind != Notification {
+	if r.eventType != Notification {
 		b.Member("id", r.id)
 	}
-	if r.kind == Response {
+	if r.eventType == Response {
 		b.Member("is_error", strconv.AppendBool(nil, r.isError))
 		b.Member("payload", r.content)
 	} else {

@@ -84,13 +84,13 @@ type Writer struct {
 	mu     sync.Mutex
 	dst    io.Writer // nil once a write has failed, or after Close
 	closer io.Closer // nil if there is nothing to close
-	slow   bool      // w has dropped events
+	slow   bool      // dst was too slow for some events, which were dropped
 	now    float64   // seconds since start: the same for a message and its replacement
 	began  []byte    // the wall-clock time of the start, until an event has it
 
 	number   int // the number of the last event
 	received int // the number of the last event that is not from the proxy; 0 if it is not in the file
-	calls    calls
+	pending  pendingRequests
 
 	cursor  rawjson.Cursor
 	message jsonrpc.Message
@@ -218,7 +218,7 @@ func (w *Writer) record(lost []Loss, hops ...hop) {
 		case Last:
 			of = w.received
 		case Next:
-			of = first + 1 + bytes.Count(bytes.TrimSpace(h.messages), []byte{'\n'})
+			of = first + 1 + bytes.Count(bytes.TrimSpace(h.messages), []byte{'\n'}) // behind the events of h.messages
 		}
 		if w.events(h.from, h.to, of, h.messages); h.from != Proxy {
 			if w.received = first; w.number < first {
@@ -233,7 +233,7 @@ func (w *Writer) record(lost []Loss, hops ...hop) {
 	w.out.Reset()
 	switch {
 	case errors.Is(err, transport.ErrFull):
-		w.number, w.received, w.calls = before, 0, nil
+		w.number, w.received, w.pending = before, 0, nil
 		if !w.slow {
 			w.slow = true
 			w.log.Warn("the trace is not written as fast as messages pass; some are missing from it")

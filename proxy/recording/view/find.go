@@ -31,7 +31,7 @@ func Find(path string) ([]string, error) {
 }
 
 // List prints which recording of a folder is shown, and the others. It prints
-// nothing of a folder with one recording.
+// nothing for a folder with one recording.
 func List(w io.Writer, shown string, others []string) error {
 	if len(others) == 0 {
 		return nil

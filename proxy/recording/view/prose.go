@@ -27,15 +27,15 @@ const (
 
 // markup returns the start of a text as HTML.
 func markup(text string) []byte {
-	rest := len(text) > maxProse
-	if rest {
+	isCut := len(text) > maxProse
+	if isCut {
 		text = text[:maxProse]
 		if end := strings.LastIndexByte(text, '\n'); end > maxProse/2 {
 			text = text[:end]
 		}
 	}
 	html := commonmark.Parse([]byte(strings.ToValidUTF8(text, "\uFFFD"))).HTML()
-	if rest {
+	if isCut {
 		html = append(html, `<p class="more">The text goes on; it is shown in whole as text.</p>`...)
 	}
 	return html
@@ -92,7 +92,8 @@ func newProse(write func(textKey, []byte)) *prose {
 	return &prose{write: write, seed: maphash.MakeSeed(), done: make(map[textKey]uint64), runs: make(map[int]*[2]growingText)}
 }
 
-// add takes the next message and the rows that it has changed.
+// add writes the texts of the next message; rows are those that it has changed. It keeps chunks
+// until finish.
 func (p *prose) add(m *recording.Message, rows []*timeline.Row) {
 	for _, r := range rows {
 		switch {
@@ -127,8 +128,8 @@ func (p *prose) addChunk(m *recording.Message, run int) {
 // finish writes the texts of the messages in chunks.
 func (p *prose) finish() {
 	for _, run := range slices.Sorted(maps.Keys(p.runs)) {
-		for _, said := range p.runs[run] {
-			p.writeText(said.key, said.text.String())
+		for _, text := range p.runs[run] {
+			p.writeText(text.key, text.text.String())
 		}
 	}
 	clear(p.runs)

@@ -39,14 +39,14 @@ func (r Recording) check() error {
 		return err
 	}
 	defer file.Close()
-	var found error
+	var noEvent error
 	for e, err := range trace.Events(file) {
 		if err != nil || e.Type != "" {
 			return err
 		}
-		found = fmt.Errorf("%s is no recording: no line of it is an event of a trace", r.File)
+		noEvent = fmt.Errorf("%s is no recording: no line of it is an event of a trace", r.File)
 	}
-	return found
+	return noEvent
 }
 
 // grows reports whether the file has grown in the last 30 seconds. If so, pending requests may still be
@@ -74,12 +74,12 @@ func (r Recording) newLinter(drafts *schema.Drafts) linter {
 }
 
 // writeLines writes the lines of a document: the lines of the recording and their changes.
-func (r Recording) writeLines(out *bufio.Writer, lines io.Reader) error {
-	p := pass{out: out, rows: timeline.New(), linter: r.newLinter(new(schema.Drafts))}
+func (r Recording) writeLines(out *bufio.Writer, in io.Reader) error {
+	p := lineWriter{out: out, rows: timeline.New(), linter: r.newLinter(new(schema.Drafts))}
 	p.prose = newProse(p.writeHTML)
-	read := trace.NewLines(lines)
+	lines := trace.NewLines(in)
 	for size := 0; ; {
-		line, err := read.Next()
+		line, err := lines.Next()
 		if len(line) > 0 {
 			p.add(line)
 		}

@@ -52,7 +52,7 @@ func (h *handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	header.Set("X-Content-Type-Options", "nosniff")
 	header.Set("Cross-Origin-Resource-Policy", "same-origin")
 	header.Set("Cross-Origin-Opener-Policy", "same-origin")
-	if !h.answersTo(r.Host) {
+	if !h.hasHost(r.Host) {
 		http.Error(w, "wrong host", http.StatusMisdirectedRequest)
 		return
 	}
@@ -78,7 +78,7 @@ func (h *handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-func (h *handler) answersTo(host string) bool {
+func (h *handler) hasHost(host string) bool {
 	return slices.ContainsFunc(h.hosts, func(own string) bool { return strings.EqualFold(host, own) })
 }
 
@@ -111,7 +111,7 @@ func serveHTML(w http.ResponseWriter, r *http.Request) {
 func (h *handler) serveEvents(w http.ResponseWriter, r *http.Request) {
 	s := &stream{Recording: h.Recording, tail: h.tail, drafts: h.drafts, out: bufio.NewWriterSize(w, 1<<16)}
 	w.Header().Set("Content-Type", "text/plain; charset=utf-8")
-	if _, err := s.step(); err != nil {
+	if _, err := s.writeNext(); err != nil {
 		http.Error(w, "the recording cannot be read", http.StatusInternalServerError)
 		return
 	}

@@ -41,8 +41,8 @@ type linter interface {
 	Unjudged() string
 }
 
-// A pass reads the lines of a recording once, and writes the lines and changes for the page.
-type pass struct {
+// A lineWriter reads the lines of a recording once, and writes them with their changes for the page.
+type lineWriter struct {
 	out    *bufio.Writer
 	rows   *timeline.Timeline
 	linter linter
@@ -60,7 +60,7 @@ type stream struct {
 	out    *bufio.Writer
 	number int   // of the recording in the file; 0 before the first read
 	end    int64 // the offset of the next line
-	pass   pass
+	writer lineWriter
 	read   bool // changeRead was sent
 	judged bool // the end of the findings was sent
 }
@@ -75,7 +75,7 @@ func (s *stream) run(ctx context.Context, flush func() error) {
 		if s.out.Flush() != nil || flush() != nil || ctx.Err() != nil {
 			return
 		}
-		more, err := s.step()
+		more, err := s.writeNext()
 		if err != nil {
 			return
 		}
@@ -90,9 +90,9 @@ func (s *stream) run(ctx context.Context, flush func() error) {
 	}
 }
 
-// step writes the next part, and reports whether there was one. A file that cannot be opened
-// is being replaced or was deleted; another may follow.
-func (s *stream) step() (more bool, err error) {
+// writeNext writes the next part of the recording, or the changes at its end. It reports whether
+// there was any. A file that cannot be opened is being replaced or was deleted; another may follow.
+func (s *stream) writeNext() (more bool, err error) {
 	part, err := s.tail.Read(s.number, s.end, partSize)
 	var failed *fs.PathError
 	switch {
@@ -105,10 +105,10 @@ func (s *stream) step() (more bool, err error) {
 			s.out.WriteString(changeNew)
 		}
 		s.number, s.judged = part.Recording, false
-		s.pass = pass{out: s.out, rows: timeline.New(), linter: s.newLinter(s.drafts)}
+		s.writer = lineWriter{out: s.out, rows: timeline.New(), linter: s.newLinter(s.drafts)}
 	}
 	for line := range bytes.Lines(part.Lines) {
-		s.pass.add(line)
+		s.writer.add(line)
 	}
 	s.end = part.End
 	if len(part.Lines) > 0 {
@@ -116,7 +116,7 @@ func (s *stream) step() (more bool, err error) {
 	}
 	if s.number > 0 && !s.judged {
 		s.judged, more = true, true
-		s.pass.writeJudged(s.grows())
+		s.writer.writeJudged(s.grows())
 	}
 	if !s.read {
 		s.read, more = true, true
@@ -126,72 +126,72 @@ func (s *stream) step() (more bool, err error) {
 }
 
 // add reads the next line. The Writer keeps write errors.
-func (p *pass) add(line []byte) {
-	p.number++
+func (w *lineWriter) add(line []byte) {
+	w.number++
 	line = bytes.TrimRight(line, "\r\n")
 	if trace.Blank(line) {
-		p.writeLine(nil)
+		w.writeLine(nil)
 		return
 	}
-	m := recording.Message{Event: trace.ReadLine(line, p.number)}
+	m := recording.Message{Event: trace.ReadLine(line, w.number)}
 	if m.Type == "" {
 		line = []byte("?")
 	}
-	p.writeLine(line)
-	p.follower.Follow(&m)
-	c := p.rows.Add(&m)
-	p.writeChanges(c)
-	if p.prose != nil {
-		p.prose.add(&m, c.Rows)
+	w.writeLine(line)
+	w.follower.Follow(&m)
+	c := w.rows.Add(&m)
+	w.writeChanges(c)
+	if w.prose != nil {
+		w.prose.add(&m, c.Rows)
 	}
-	p.writeFindings(p.linter.Add(&m))
+	w.writeFindings(w.linter.Add(&m))
 }
 
-func (p *pass) writeFindings(found []judge.Finding) {
+func (w *lineWriter) writeFindings(found []judge.Finding) {
 	for _, f := range found {
-		p.writeChange("finding", f)
+		w.writeChange("finding", f)
 	}
 }
 
 // writeJudged writes the end of the findings. While the recording grows, a request may still get
 // its response.
-func (p *pass) writeJudged(grows bool) {
+func (w *lineWriter) writeJudged(grows bool) {
 	if !grows {
-		p.writeFindings(p.linter.End())
+		w.writeFindings(w.linter.End())
 	}
-	p.writeChange("judged", p.linter.Unjudged())
+	w.writeChange("judged", w.linter.Unjudged())
 }
 
-func (p *pass) writeLine(text []byte) {
-	if p.prose != nil {
-		writeEscaped(p.out, text)
+func (w *lineWriter) writeLine(text []byte) {
+	if w.prose != nil {
+		writeEscaped(w.out, text)
 	} else {
-		p.out.Write(text)
+		w.out.Write(text)
 	}
-	p.out.WriteByte('\n')
+	w.out.WriteByte('\n')
 }
 
-func (p *pass) writeChanges(c timeline.Changes) {
+func (w *lineWriter) writeChanges(c timeline.Changes) {
 	for _, s := range c.Sessions {
-		p.writeChange("session", s)
+		w.writeChange("session", s)
 	}
 	for _, r := range c.Rows {
-		p.writeChange("row", r)
+		w.writeChange("row", r)
 	}
 	if c.Peers != nil {
-		p.writeChange("peers", c.Peers)
+		w.writeChange("peers", c.Peers)
 	}
 }
 
 // writeChange writes a change. The JSON does not contain the character <.
-func (p *pass) writeChange(values ...any) {
+func (w *lineWriter) writeChange(values ...any) {
 	text, _ := json.Marshal(values) // of texts, numbers and package timeline's values it always succeeds
-	p.out.Write(append(text, '\n'))
+	w.out.Write(append(text, '\n'))
 }
 
 // writeHTML writes a text as HTML.
-func (p *pass) writeHTML(key textKey, markup []byte) {
-	p.writeChange("html", key.String(), string(markup))
+func (w *lineWriter) writeHTML(key textKey, markup []byte) {
+	w.writeChange("html", key.String(), string(markup))
 }
 
 // writeEscaped writes the JSON of a line in a form for a script element: as UTF-8, with

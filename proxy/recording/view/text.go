@@ -23,18 +23,18 @@ import (
 // requests, losses and findings. Lines fit into width characters; 0 means any width. With
 // color, Text uses ANSI escape sequences.
 func (r Recording) Text(w io.Writer, color bool, width int) error {
-	lines, err := r.open()
+	file, err := r.open()
 	if err != nil {
 		return err
 	}
-	defer lines.Close()
+	defer file.Close()
 	p := newPrinter(w, color, width)
-	read, lint := timeline.New(), r.newLinter(new(schema.Drafts))
-	for m, err := range recording.Events(lines) {
+	rows, lint := timeline.New(), r.newLinter(new(schema.Drafts))
+	for m, err := range recording.Events(file) {
 		if err != nil {
 			return err
 		}
-		changes := read.Add(&m)
+		changes := rows.Add(&m)
 		if m.Type == "" {
 			p.unreadable++
 			p.print(true, "unknown: the next line could not be read")
@@ -44,18 +44,18 @@ func (r Recording) Text(w io.Writer, color bool, width int) error {
 		p.addFindings(lint.Add(&m))
 	}
 	p.addFindings(lint.End())
-	return p.finish(read.Counts(), lint.Unjudged())
+	return p.finish(rows.Counts(), lint.Unjudged())
 }
 
 // Message prints the message in the line with the given number, as recorded. If printable is
 // set, it spells out characters that could act on a terminal.
 func (r Recording) Message(w io.Writer, number int, printable bool) error {
-	lines, err := r.open()
+	file, err := r.open()
 	if err != nil {
 		return err
 	}
-	defer lines.Close()
-	for e, err := range trace.Events(lines) {
+	defer file.Close()
+	for e, err := range trace.Events(file) {
 		switch {
 		case err != nil:
 			return err
@@ -73,11 +73,11 @@ func (r Recording) Message(w io.Writer, number int, printable bool) error {
 }
 
 const (
-	maxHeld      = 512     // rows that wait because the fate of an earlier row is unknown
+	maxWaiting   = 512     // rows that wait because the fate of an earlier row is unknown; pending requests in the summary
 	maxUnnamed   = 1 << 14 // sessions not printed yet
 	maxAligned   = 1 << 12 // lines with common column widths
-	maxWhat      = 72      // characters of a message's summary
-	minWhat      = 20
+	maxSummary   = 72      // characters of a message's summary
+	minSummary   = 20
 	otherColumns = 36 // characters of a line's other columns: number, time, session, entries done
 	maxSeconds   = 999_999
 )
@@ -87,7 +87,7 @@ type printer struct {
 	terminal.Painter
 	out        *tabwriter.Writer
 	width      int             // of a line; 0 for any
-	held       []*timeline.Row // the rows that are not printed yet, in order
+	waiting    []*timeline.Row // the rows that are not printed yet, in order
 	peers      timeline.Peers
 	newest     int            // the number of the newest row
 	sessions   map[int]string // sessions not printed yet, by number
@@ -118,8 +118,8 @@ func (p *printer) add(c timeline.Changes) {
 	for _, r := range c.Rows {
 		if r.Number > p.newest {
 			p.newest = r.Number
-			p.held = append(p.held, r)
-			p.note(r)
+			p.waiting = append(p.waiting, r)
+			p.addToSummary(r)
 		}
 	}
 	p.print(false, "unknown")
@@ -132,8 +132,8 @@ func (p *printer) addFindings(found []judge.Finding) {
 	}
 }
 
-// note adds a new row to the summary.
-func (p *printer) note(r *timeline.Row) {
+// addToSummary adds the losses of a new row, and the row of a request, to the summary.
+func (p *printer) addToSummary(r *timeline.Row) {
 	for _, l := range r.Lost {
 		text := l.Kind
 		if l.Name != "" {
@@ -148,20 +148,20 @@ func (p *printer) note(r *timeline.Row) {
 	if r.Type != trace.Request {
 		return
 	}
-	if len(p.requests) > maxHeld {
+	if len(p.requests) > maxWaiting {
 		p.requests = slices.DeleteFunc(p.requests, func(r *timeline.Row) bool { return r.Answer != 0 })
-		p.requests = p.requests[:min(len(p.requests), maxHeld)]
+		p.requests = p.requests[:min(len(p.requests), maxWaiting)]
 	}
 	p.requests = append(p.requests, r)
 }
 
-// print prints the held rows in order, up to the first one whose fate is unknown, or all. Unless all is
+// print prints the waiting rows in order, up to the first one whose fate is unknown, or all. Unless all is
 // set, it keeps the newest row, because more events may belong to it. For an unknown fate it prints
 // the text otherwise.
 func (p *printer) print(all bool, otherwise string) {
-	for len(p.held) > 0 && (all || len(p.held) > 1 && p.held[0].Settled() || len(p.held) > maxHeld) {
-		r := p.held[0]
-		p.held = p.held[1:]
+	for len(p.waiting) > 0 && (all || len(p.waiting) > 1 && p.waiting[0].Settled() || len(p.waiting) > maxWaiting) {
+		r := p.waiting[0]
+		p.waiting = p.waiting[1:]
 		p.printRow(r, otherwise)
 	}
 }
@@ -191,14 +191,14 @@ func (p *printer) printRow(r *timeline.Row, otherwise string) {
 		done = fmt.Sprintf("%d/%d", plan.Done, plan.Total)
 	}
 	fate, color := fateOf(r, otherwise)
-	what, failure := bracket(r)+terminal.Printable(summaryOf(r)), ""
-	most, room := maxWhat, 1<<16
+	summary, failure := bracket(r)+terminal.Printable(summaryOf(r)), ""
+	most, room := maxSummary, 1<<16
 	if p.width > 0 {
-		most = max(minWhat, min(maxWhat, (p.width-otherColumns)*4/7))
+		most = max(minSummary, min(maxSummary, (p.width-otherColumns)*4/7))
 		room = max(0, p.width-otherColumns-most)
 	}
-	short := translate.Truncate(what, most)
-	if short != what && r.Error != "" {
+	short := translate.Truncate(summary, most)
+	if short != summary && r.Error != "" {
 		failure = " · " + terminal.Printable(r.Error)
 	}
 	fmt.Fprintf(p.out, "%6d %10.3f\t%s\t%s\t%s\t", r.Number, max(0, min(r.Seconds, maxSeconds)), name, short, done)
@@ -235,13 +235,13 @@ func (p *printer) finish(c timeline.Counts, unjudged string) error {
 	var counts []string
 	for _, n := range []struct {
 		count int
-		what  string
+		name  string
 	}{{c.Errors, "errors"}, {c.Unanswered, "unanswered"}, {p.losses.count, "lost"}, {p.findings.count, "findings"}} {
 		if n.count == 1 {
-			n.what = strings.TrimSuffix(n.what, "s")
+			n.name = strings.TrimSuffix(n.name, "s")
 		}
 		if n.count > 0 {
-			counts = append(counts, fmt.Sprintf("%d %s", n.count, n.what))
+			counts = append(counts, fmt.Sprintf("%d %s", n.count, n.name))
 		}
 	}
 	if counts != nil {
@@ -266,7 +266,7 @@ func tookOf(r *timeline.Row) string {
 	case r.Took != nil:
 		return fmt.Sprintf(" · after %.3f s", *r.Took)
 	case r.Closes:
-		return fmt.Sprintf(" · after %.3f s", r.Turn)
+		return fmt.Sprintf(" · after %.3f s", r.TurnTook)
 	}
 	return ""
 }

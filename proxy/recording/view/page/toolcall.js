@@ -114,8 +114,8 @@ function diffsOf(item, lines) {
     const path = asText(get(change, "path") ?? ""), oldPath = asText(get(change, "oldPath") ?? "");
     const known = diffs.find((d) => d.path === path || d.path.replace(/^\/?/, "/") === path);
     const operation = asText(get(change, "operation") ?? "modify");
-    if (known) Object.assign(known, { path, operation: operation, oldPath: oldPath || known.oldPath });
-    else diffs.push({ path, oldPath: oldPath, operation: operation, rows: [], added: 0, removed: 0 });
+    if (known) Object.assign(known, { path, operation, oldPath: oldPath || known.oldPath });
+    else diffs.push({ path, oldPath, operation, rows: [], added: 0, removed: 0 });
   }
   return diffs;
 }

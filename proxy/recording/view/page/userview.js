@@ -70,7 +70,7 @@ function commandDrawing(recording, exchange) {
     return (line) => {
       const params = get(recording.event(line), "params");
       const args = get(params, "args");
-      const command = [get(params, "command"), ...(Array.isArray(args) ? args.slice(0, 100) : [])].map((a) => asText(a)).join(" ");
+      const command = [get(params, "command"), ...(Array.isArray(args) ? args.slice(0, 100) : [])].map(asText).join(" ");
       return card({ command, cwd: asText(get(params, "cwd") ?? "") });
     };
   }
