@@ -49,9 +49,9 @@ type members uint16
 
 // The members of the heads that filters select.
 const (
-	headOfAnswer  members = 1 << id
-	headOfRequest members = 1<<id | 1<<session
-	headOfCall    members = 1<<method | 1<<session | 1<<call | 1<<status
+	headOfResponse members = 1 << id
+	headOfRequest  members = 1<<id | 1<<session
+	headOfUpdate   members = 1<<method | 1<<session | 1<<call | 1<<status
 )
 
 const (
@@ -131,7 +131,7 @@ func (h *Head) read(text []byte) {
 			h.text = append(h.text, '}')
 			switch h.walker.Depth {
 			case 2: // the end of the update
-				h.seen |= headOfCall &^ (1<<method | 1<<session)
+				h.seen |= headOfUpdate &^ (1<<method | 1<<session)
 			case 1: // the end of the params
 				h.seen |= 1 << session
 			case 0:

@@ -18,9 +18,9 @@ const (
 	// line is forwarded while its head is collected.
 	headLimit = 64 << 10
 
-	// answerLimit is headLimit for responses. A response that a stage awaits must not be
+	// responseLimit is headLimit for responses. A response that a stage awaits must not be
 	// forwarded unread, so its id is searched for behind every result of ordinary length.
-	answerLimit = 1 << 20
+	responseLimit = 1 << 20
 )
 
 // readOn is the verdict of a Scanner before it has read the next member.
@@ -87,8 +87,8 @@ func (s *Scanner) Scan(line []byte) transport.Verdict {
 	s.Head.Add(line[s.headBytes:])
 	s.headBytes = len(line)
 	limit := headLimit
-	if s.needed == headOfAnswer {
-		limit = answerLimit
+	if s.needed == headOfResponse {
+		limit = responseLimit
 	}
 	if s.HasHead() || len(line) > limit {
 		return transport.Follow
@@ -166,7 +166,7 @@ func (s *Scanner) readValue(line []byte) transport.Verdict {
 	case s.member == method:
 		return s.readMethod(line)
 	case s.member == result:
-		return s.followHead(headOfAnswer)
+		return s.followHead(headOfResponse)
 	case s.byMethodOnly || !hasUpdates:
 	case s.member == kind && first == '"':
 		return s.readKind(line)
@@ -254,7 +254,7 @@ func (s *Scanner) searchTool(line []byte) transport.Verdict {
 func (s *Scanner) decideByMethod() transport.Verdict {
 	switch {
 	case s.isUpdate && s.headMatches:
-		return s.followHead(headOfCall)
+		return s.followHead(headOfUpdate)
 	case s.isUpdate, !s.headMatches && len(s.filter.Methods) == 0:
 		return transport.Pass
 	}
@@ -268,7 +268,7 @@ func (s *Scanner) endObject() transport.Verdict {
 	case s.walker.Depth > 0:
 		return s.decideByMethod()
 	case s.filter.Responses && s.hasID && !s.isUpdate && !s.hasParams: // neither a result nor an error
-		return s.followHead(headOfAnswer)
+		return s.followHead(headOfResponse)
 	}
 	return transport.Pass
 }

@@ -405,9 +405,9 @@ func TestScanHeads(t *testing.T) {
 		}
 	}
 	for line, limit := range map[string]int{
-		`{"id":1,"method":"session/prompt","params":{` + long + `,"sessionId":"s"}}`: headLimit,
-		`{"method":"session/prompt","params":{"sessionId":"s",` + long + `},"id":1}`: headLimit,
-		`{"result":{"content":"` + strings.Repeat("x", 2*answerLimit) + `"},"id":1}`: answerLimit,
+		`{"id":1,"method":"session/prompt","params":{` + long + `,"sessionId":"s"}}`:   headLimit,
+		`{"method":"session/prompt","params":{"sessionId":"s",` + long + `},"id":1}`:   headLimit,
+		`{"result":{"content":"` + strings.Repeat("x", 2*responseLimit) + `"},"id":1}`: responseLimit,
 	} {
 		s := scanner(filters["client, prompts"])
 		if v := s.Scan([]byte(line[:limit])); v != transport.More {

@@ -273,7 +273,7 @@ func TestUpdates(t *testing.T) {
 		meta = `{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","_meta":5,"update":{"sessionUpdate":"plan"}}}`
 	)
 	seen := strings.ReplaceAll(line, `"jsonrpc":"2.0",`, "")
-	pass := func(r *rig, u *Update) { r.Pass(u) }
+	pass := func(r *rig, u *Update) { r.ForwardUpdate(u) }
 	rewrite := func(r *rig, u *Update) {
 		r.RewriteWith(u).JSON(`{"sessionUpdate":"k"}`)
 		r.SendRewritten(u)
@@ -284,8 +284,8 @@ func TestUpdates(t *testing.T) {
 		want       string
 	}{
 		{"a plain update passes as it came", line, pass, `client* ` + seen},
-		{"a held one is another message by then", line, func(r *rig, u *Update) { u.Buffered = true; r.Pass(u) }, `client ` + seen},
-		{"one that is shown in another session", line, func(r *rig, u *Update) { u.ShowIn([]byte("t")); r.Pass(u) },
+		{"a buffered update, when another message is current", line, func(r *rig, u *Update) { u.Buffered = true; r.ForwardUpdate(u) }, `client ` + seen},
+		{"one that is shown in another session", line, func(r *rig, u *Update) { u.ShowIn([]byte("t")); r.ForwardUpdate(u) },
 			`client {"method":"session/update","params":{"sessionId":"t","update":{"sessionUpdate":"k","content":{"type":"text"}}}}`},
 		{"one without a version gets it", bare, pass, `client {"method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"k"}}}`},
 		{"a _meta that nobody reads goes, and a plan is no other update", meta, pass, `client {"method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"plan"}}}`},
@@ -363,19 +363,19 @@ func TestMemory(t *testing.T) {
 	}
 }
 
-// The update of the message at hand and one that was held do not share memory.
-func TestHeldUpdate(t *testing.T) {
+// The update of the message at hand and one that was buffered do not share memory.
+func TestBufferedUpdate(t *testing.T) {
 	line := func(kind string) string {
 		return `{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"` + kind + `"}}}`
 	}
 	var r rig
 	u := r.ReadUpdate(r.from(translate.Agent, line("now")))
-	held := ReadBuffered([]byte(line("before")))
-	if u == nil || held == nil || u.Buffered || !held.Buffered || string(u.Kind) != "now" || string(held.Kind) != "before" {
-		t.Fatalf("%+v, held %+v", u, held)
+	buffered := ReadBuffered([]byte(line("before")))
+	if u == nil || buffered == nil || u.Buffered || !buffered.Buffered || string(u.Kind) != "now" || string(buffered.Kind) != "before" {
+		t.Fatalf("%+v, buffered %+v", u, buffered)
 	}
-	r.Pass(held)
-	r.Pass(u)
+	r.ForwardUpdate(buffered)
+	r.ForwardUpdate(u)
 	r.wants(t, `client {"method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"before"}}}`, `client* {"method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"now"}}}`)
 	if r.ReadUpdate(r.from(translate.Agent, `{"params":{}}`)) != nil || ReadBuffered([]byte(`{"params":{}}`)) != nil {
 		t.Error("a message without an update has one")

@@ -67,8 +67,8 @@ func (u *Update) ShowIn(session []byte) { u.Session, u.copiesRest = session, fal
 // Text returns the raw update.
 func (u *Update) Text() []byte { return u.span.Of(u.Message.Text) }
 
-// Pass forwards an update to the client unchanged.
-func (l *Link) Pass(u *Update) {
+// ForwardUpdate forwards an update to the client unchanged.
+func (l *Link) ForwardUpdate(u *Update) {
 	switch {
 	case u.copiesRest && !u.Buffered:
 		l.out.Forward()

@@ -10,7 +10,7 @@
 //	sessions.go     the state of sessions, which package keep bounds
 //	openings.go     new sessions, resumed ones, lists; closing.go their end
 //	prompts.go      prompts; turns.go their turns, states.go the reported states;
-//	                held.go queued requests,
+//	                queue.go queued requests,
 //	                echoes.go agents that repeat the prompt
 //	messages.go     messages, which get ids; replays.go the history of a loaded session
 //	toolcalls.go    tool calls, with diff.go and terminals.go
@@ -60,8 +60,8 @@ type Bridge struct {
 	sessions keep.Map[*session]
 	closed   keep.Map[struct{}] // ids of closed sessions that the agent has not confirmed since, see confirm
 
-	held       []*heldRequest // queued requests of the client, the earliest first
-	mayBeReady bool           // a turn or a closing has ended since the last call of nextHeld
+	queue      []*queuedRequest // queued requests of the client, the earliest first
+	mayBeReady bool             // a turn or a closing has ended since the last call of nextQueued
 }
 
 var _ versions.Bridge = (*Bridge)(nil)
@@ -88,7 +88,7 @@ func (b *Bridge) Receive(side translate.Side, m *jsonrpc.Message, now time.Time,
 
 // settle processes the queued requests that are ready, and evicts state beyond the limits.
 func (b *Bridge) settle() {
-	for r := b.nextHeld(); r != nil; r = b.nextHeld() {
+	for r := b.nextQueued(); r != nil; r = b.nextQueued() {
 		// start does not check calls.MaxOpen, because the number of queued requests is bounded.
 		m := jsonrpc.MessageOf(r.text)
 		if r.key != nil {
@@ -156,8 +156,8 @@ func (b *Bridge) route() {
 func (b *Bridge) cancelRequest(m *jsonrpc.Message) {
 	raw := calls.RequestID(m)
 	id := jsonrpc.IDOf(raw)
-	if r := b.takeHeld(func(r *heldRequest) bool { return jsonrpc.IDOf(r.id) == id }); r != nil {
-		b.refuseHeld(r.id, r.key, calls.ErrCancelled.Raw())
+	if r := b.takeQueued(func(r *queuedRequest) bool { return jsonrpc.IDOf(r.id) == id }); r != nil {
+		b.refuseWithRepeats(r.id, r.key, calls.ErrCancelled.Raw())
 		return
 	}
 	c := b.link.Pending[translate.Agent].FindSent(raw)
@@ -194,12 +194,12 @@ func (b *Bridge) Wake(now time.Time, out *translate.Out) {
 }
 
 // HasQueued reports whether prompts or other requests are queued.
-func (b *Bridge) HasQueued() bool { return len(b.held) > 0 }
+func (b *Bridge) HasQueued() bool { return len(b.queue) > 0 }
 
 // RefuseQueued refuses the queued requests, in order.
 func (b *Bridge) RefuseQueued(why string, now time.Time, out *translate.Out) {
 	b.link.Begin(now, out, nil)
-	b.refuseAllHeld(func(*heldRequest) bool { return true }, jsonrpc.Error{Code: jsonrpc.RequestCancelled, Message: why}.Raw())
+	b.refuseEachQueued(func(*queuedRequest) bool { return true }, jsonrpc.Error{Code: jsonrpc.RequestCancelled, Message: why}.Raw())
 }
 
 // PeerClosed implements [translate.Stage]. After the end of the agent, turns end with an error, and
@@ -213,7 +213,7 @@ func (b *Bridge) PeerClosed(side translate.Side, now time.Time, out *translate.O
 	e := calls.ErrAgentEnded.Raw()
 	for _, s := range b.sessions.All() {
 		if s.turn != nil {
-			b.refuseAllHeld(isPromptOf(s), e)
+			b.refuseEachQueued(isPromptOf(s), e)
 			s.turn.breakOff("error", e)
 		}
 		if s.closing != nil {

@@ -29,7 +29,7 @@ type closing struct {
 // beginClosing registers a request to close or delete the session. It refuses the queued prompts,
 // and dismisses the questions. For id see [closing].
 func (s *session) beginClosing(id []byte) *closing {
-	s.bridge.refuseAllHeld(isPromptOf(s), calls.ErrCancelled.Raw())
+	s.bridge.refuseEachQueued(isPromptOf(s), calls.ErrCancelled.Raw())
 	s.turn.endLingering()
 	s.dropQuestions(nil)
 	e := &closing{session: s, id: bytes.Clone(id)}
@@ -62,7 +62,7 @@ func (b *Bridge) endSession(m *jsonrpc.Message) {
 		if m.Failed() && jsonrpc.ErrorCode(calls.ErrorOf(m)) != jsonrpc.ResourceNotFound {
 			e.release()
 			e.session.tellProgress() // the turn continues without the questions
-			b.passError(c, m)
+			b.forwardError(c, m)
 			return
 		}
 		e.finish()
@@ -107,7 +107,7 @@ func (b *Bridge) unlessClosing(handle calls.Handler) calls.Handler {
 		switch {
 		case s == nil || s.closing == nil:
 			handle(m)
-		case !b.hold(s, m, nil):
+		case !b.enqueue(s, m, nil):
 			b.refuse(m, jsonrpc.Error{Code: jsonrpc.InternalError, Message: "too many requests wait until the session is closed"})
 		}
 	}

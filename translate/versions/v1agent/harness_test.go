@@ -104,11 +104,11 @@ func (b *Bridge) check() error {
 	}
 	repeats := func(k *promptKey) (n int) {
 		for _, id := range k.repeats {
-			n += heldCost + len(id)
+			n += queuedCost + len(id)
 		}
 		return n
 	}
-	for _, h := range b.held {
+	for _, h := range b.queue {
 		beside += h.size()
 	}
 	for _, s := range b.sessions.All() {
@@ -123,7 +123,7 @@ func (b *Bridge) check() error {
 		}
 		all += s.share.Used()
 		pending := 0 // keys of prompts that are not inserted
-		for _, h := range b.held {
+		for _, h := range b.queue {
 			if isPromptOf(s)(h) && h.key.key != "" {
 				pending++
 			}
@@ -144,8 +144,8 @@ func (b *Bridge) check() error {
 		switch {
 		case s.id != id || s.live && b.closed.Has(id):
 			return fmt.Errorf("session %q is kept as %q", s.id, id)
-		case s.turn == nil && (s.state != idle || slices.ContainsFunc(b.held, isPromptOf(s))):
-			return fmt.Errorf("session %q is %s without a turn, or prompts are held", id, s.state)
+		case s.turn == nil && (s.state != idle || slices.ContainsFunc(b.queue, isPromptOf(s))):
+			return fmt.Errorf("session %q is %s without a turn, or prompts are queued", id, s.state)
 		case s.turn != nil && (s.turn.session != s || s.turn.isInserted() == (s.state == idle)):
 			return fmt.Errorf("session %q is %s in the turn %+v", id, s.state, s.turn)
 		}

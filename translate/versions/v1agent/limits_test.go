@@ -78,14 +78,14 @@ func TestTooManyRequests(t *testing.T) {
 	}
 }
 
-func TestTooManyHeld(t *testing.T) {
+func TestTooManyQueued(t *testing.T) {
 	p := start(t, begun)
 	p.CheckRarely()
-	held := 0
-	for ; ; held++ {
-		left, lost := p.Must(t, client(fmt.Sprintf(`%d session/prompt %s`, held+10, hi)))
+	queued := 0
+	for ; ; queued++ {
+		left, lost := p.Must(t, client(fmt.Sprintf(`%d session/prompt %s`, queued+10, hi)))
 		if len(left) > 0 {
-			if want := toC(full(fmt.Sprintf(`%d ! {"code":-32603,"message":"too many prompts wait for their turn"}`, held+10))); !slices.Equal(left, []string{want}) || !slices.Equal(lost, []string{"memory"}) {
+			if want := toC(full(fmt.Sprintf(`%d ! {"code":-32603,"message":"too many prompts wait for their turn"}`, queued+10))); !slices.Equal(left, []string{want}) || !slices.Equal(lost, []string{"memory"}) {
 				t.Errorf("%q, %q", left, lost)
 			}
 			break
@@ -94,12 +94,12 @@ func TestTooManyHeld(t *testing.T) {
 	// All are refused while the queue is begun. None may be lost, and the stack
 	// must not grow.
 	answered := 0
-	for i := range held + 1 {
+	for i := range queued + 1 {
 		left, _ := p.Must(t, agent(fmt.Sprintf(`%d ! {"code":-32603,"message":"no"}`, i+2)))
 		answered += strings.Count(strings.Join(left, ""), `"error":`)
 	}
-	if answered != held+1 || held < 4096 || p.bridge.link.Pending[translate.Agent].Len() != 0 {
-		t.Errorf("%d of %d were answered, %d are open", answered, held, p.bridge.link.Pending[translate.Agent].Len())
+	if answered != queued+1 || queued < 4096 || p.bridge.link.Pending[translate.Agent].Len() != 0 {
+		t.Errorf("%d of %d were answered, %d are open", answered, queued, p.bridge.link.Pending[translate.Agent].Len())
 	}
 }
 

@@ -46,7 +46,7 @@ func (s *session) sendChunk(u *calls.Update, id string, hasID bool) {
 	plain := shapes.IsPlainText(u.Content)
 	switch {
 	case plain && hasID:
-		s.link.Pass(u)
+		s.link.ForwardUpdate(u)
 	case plain && len(u.Members) == 2: // only the id is missing, as in most chunks
 		w, text := s.rewrite(u), u.Text()
 		w.Raw(text[:len(text)-1])

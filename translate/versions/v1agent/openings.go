@@ -23,7 +23,7 @@ func (b *Bridge) newSession(m *jsonrpc.Message) {
 		session, ok := result.Text("sessionId")
 		switch {
 		case m.Failed():
-			b.passError(c, m)
+			b.forwardError(c, m)
 		case !ok:
 			b.link.Refuse(translate.Client, c.ID, jsonrpc.Error{Code: jsonrpc.InternalError, Message: "the agent made a session without an id"})
 		default:
@@ -130,7 +130,7 @@ func (b *Bridge) resumeBy(m *jsonrpc.Message, method string, replays bool) {
 func (s *session) onResumed(c *calls.Call, m *jsonrpc.Message, r *replay) {
 	r.end(m.Failed())
 	if m.Failed() {
-		s.bridge.passError(c, m)
+		s.bridge.forwardError(c, m)
 		return
 	}
 	if !s.forgotten { // it was not closed in between

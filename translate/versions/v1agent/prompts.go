@@ -42,8 +42,8 @@ func (b *Bridge) prompt(m *jsonrpc.Message) {
 	switch {
 	case s.turn == nil:
 		b.start(s, m, k)
-	case !b.hold(s, m, k):
-		b.refuseHeld(m.ID, k, errTooMany.Raw())
+	case !b.enqueue(s, m, k):
+		b.refuseWithRepeats(m.ID, k, errTooMany.Raw())
 	}
 }
 
@@ -52,7 +52,7 @@ func (p *promptKey) repeat(id []byte) {
 	switch {
 	case p.messageID != "":
 		p.answer(id)
-	case p.session.bridge.share.Reserve(heldCost + len(id)):
+	case p.session.bridge.share.Reserve(queuedCost + len(id)):
 		p.repeats = append(p.repeats, bytes.Clone(id))
 	default:
 		p.session.link.Refuse(translate.Client, id, errTooMany)

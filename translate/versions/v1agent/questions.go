@@ -59,7 +59,7 @@ func (b *Bridge) askUser(m *jsonrpc.Message, params []byte) {
 // cancelled. It reports whether it has done so.
 func (b *Bridge) dismissUnwanted(m *jsonrpc.Message) bool {
 	s := b.sessions.Find(m.Session)
-	isUnwanted := b.isSilent(m.Session) || s != nil && s.turn != nil && s.turn.isCancelled()
+	isUnwanted := b.isClosed(m.Session) || s != nil && s.turn != nil && s.turn.isCancelled()
 	if isUnwanted {
 		b.dismiss(m)
 	}

@@ -122,9 +122,9 @@ func (s *session) tellComplete() {
 // reportSubagent converts subagent_update. In version 2, the state is a state_update of the
 // subagent's own session. A session that is announced in a replay belongs to the replay.
 func (b *Bridge) reportSubagent(s *session, u *calls.Update) {
-	s.link.Pass(u)
+	s.link.ForwardUpdate(u)
 	id, _ := u.Members.Text("sessionId")
-	if len(id) == 0 || len(id) > calls.MaxSession || b.isSilent(id) {
+	if len(id) == 0 || len(id) > calls.MaxSession || b.isClosed(id) {
 		return
 	}
 	if r := s.replay; r.hasHistory() {

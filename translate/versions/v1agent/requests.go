@@ -47,8 +47,8 @@ func (b *Bridge) ask(m *jsonrpc.Message, method string, params []byte, onRespons
 	b.link.Ask(translate.Agent, m, method, params, calls.Request{OnResponse: onResponse})
 }
 
-// passError forwards an error of the agent.
-func (b *Bridge) passError(c *calls.Call, m *jsonrpc.Message) {
+// forwardError forwards an error of the agent.
+func (b *Bridge) forwardError(c *calls.Call, m *jsonrpc.Message) {
 	b.link.RefuseAs(translate.Client, c.ID, errorOf(m, c.Asked.Session))
 }
 
@@ -58,7 +58,7 @@ func (b *Bridge) resultAs(shape shapes.Object) func(*calls.Call, *jsonrpc.Messag
 	return func(c *calls.Call, m *jsonrpc.Message) {
 		switch result := calls.ResultOf(m); {
 		case m.Failed():
-			b.passError(c, m)
+			b.forwardError(c, m)
 		case shape == nil:
 			b.link.Answer(translate.Client, c.ID, result)
 		default:

@@ -88,7 +88,7 @@ func (s *session) forget() {
 
 // isSilent reports whether the updates of a session are dropped, because the session is closed. A
 // client may use a closed session again: an agent without session/close still has it.
-func (b *Bridge) isSilent(id []byte) bool {
+func (b *Bridge) isClosed(id []byte) bool {
 	s := b.sessions.Find(id)
 	return b.closed.Has(string(id)) && (s == nil || s.replay == nil)
 }

@@ -44,7 +44,7 @@ func (s *session) tellTerminal(c *toolCall, report rawjson.Object) bool {
 	if !x.command {
 		x.tellCommand(rawjson.Get(report.Get("rawInput"), "command"), about.String("cwd"), begins)
 	}
-	x.reportOutput(objectOf(meta, "terminal_output", "terminal_output_delta"), objectOf(meta, "terminal_exit"))
+	x.tellOutput(objectOf(meta, "terminal_output", "terminal_output_delta"), objectOf(meta, "terminal_exit"))
 	return about != nil
 }
 
@@ -75,9 +75,9 @@ func (t *terminal) tellCommand(raw []byte, cwd string, begins bool) {
 	t.session.link.SendUpdate()
 }
 
-// reportOutput sends output and an exit status, each unless it is nil. Output that arrives with an
+// tellOutput sends output and an exit status, each unless it is nil. Output that arrives with an
 // exit status is the whole output, unless the client has received a part before.
-func (t *terminal) reportOutput(output, exit rawjson.Object) {
+func (t *terminal) tellOutput(output, exit rawjson.Object) {
 	data, prints := output.Text("data")
 	all := prints && exit != nil && !t.streamed
 	if prints && !all {

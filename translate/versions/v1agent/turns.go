@@ -117,7 +117,7 @@ func (t *turn) insert() {
 	s.link.SendUpdate()
 
 	k.answer(t.call.ID)
-	k.takeRepeats(k.answer)
+	k.answerRepeats(k.answer)
 	if k.key != "" {
 		s.keys.Keep(s.share, k.key, k, nil).SetSize(len(k.messageID)) // from now on the budget may evict the key
 	}
@@ -154,7 +154,7 @@ func (t *turn) onResponse(c *calls.Call, m *jsonrpc.Message) {
 // endOrLinger ends a turn that the agent has answered. The turn lingers if its last update was not
 // part of an agent message, if the turn was cancelled, or if a prompt is queued.
 func (t *turn) endOrLinger(result []byte) {
-	mayContinue := !t.afterMessage || t.isCancelled() || slices.ContainsFunc(t.session.bridge.held, isPromptOf(t.session))
+	mayContinue := !t.afterMessage || t.isCancelled() || slices.ContainsFunc(t.session.bridge.queue, isPromptOf(t.session))
 	if t.answer = bytes.Clone(result); !mayContinue || len(result) > maxAnswer {
 		t.session.turn.endLingering()
 		return
@@ -187,7 +187,7 @@ func (t *turn) breakOff(stopReason string, failure []byte) {
 	case t.isInserted():
 		t.end(stopReason, failure)
 	default:
-		t.session.bridge.refuseHeld(t.call.ID, t.key, failure)
+		t.session.bridge.refuseWithRepeats(t.call.ID, t.key, failure)
 		t.remove()
 	}
 }
@@ -228,7 +228,7 @@ func (b *Bridge) cancelPrompts(m *jsonrpc.Message) {
 	if s == nil {
 		return
 	}
-	b.refuseAllHeld(isPromptOf(s), calls.ErrCancelled.Raw())
+	b.refuseEachQueued(isPromptOf(s), calls.ErrCancelled.Raw())
 	s.turn.endLingering()
 	if s.turn != nil {
 		s.turn.cancelled = true

@@ -16,7 +16,7 @@ func (b *Bridge) sessionUpdate(m *jsonrpc.Message) {
 	case u == nil:
 		b.link.LoseOf(m.Session, translate.LossUnreadableUpdate, "an update without a session or a kind is dropped")
 		return
-	case b.isSilent(m.Session): // too late: version 2 allows no update
+	case b.isClosed(m.Session): // too late: version 2 allows no update
 		return
 	}
 	s, history := b.session(m.Session), isHistory(u.Kind)
@@ -55,10 +55,10 @@ func (b *Bridge) update(s *session, u *calls.Update) {
 			s.lose(translate.LossUnreadableUpdate, "a plan without entries is dropped")
 			return
 		}
-		s.link.Pass(u)
+		s.link.ForwardUpdate(u)
 	case "plan_update":
 		s.message.end()
-		s.link.Pass(u)
+		s.link.ForwardUpdate(u)
 	case "notice", "compaction_update":
 		s.message.end()
 		s.sendConverted(u)
@@ -82,7 +82,7 @@ func (b *Bridge) update(s *session, u *calls.Update) {
 		if !translate.IsPlan(u.Kind) && !bytes.HasPrefix(u.Kind, []byte("_")) {
 			s.lose(translate.LossUnknownUpdate, "an update that neither version defines is forwarded: "+cut(u.Kind))
 		}
-		s.link.Pass(u)
+		s.link.ForwardUpdate(u)
 	}
 }
 
@@ -96,7 +96,7 @@ func (s *session) sendConverted(u *calls.Update) {
 		return
 	}
 	if bytes.Equal(w.Out[start:], u.Text()) {
-		s.link.Pass(u)
+		s.link.ForwardUpdate(u)
 		return
 	}
 	if w.LeftOut {

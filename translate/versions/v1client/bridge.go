@@ -88,7 +88,7 @@ func (b *Bridge) route() {
 	request := b.link.Requests.From(translate.Client)
 	request(b.newSession, "session/new", "session/fork")
 	request(b.loadSession, "session/load", "session/resume")
-	request(func(m *jsonrpc.Message) { b.ask(m, "", nil, b.passOn(translate.Client, shapes.SessionList)) }, "session/list")
+	request(func(m *jsonrpc.Message) { b.ask(m, "", nil, b.resultAs(translate.Client, shapes.SessionList)) }, "session/list")
 	request(b.closeSession, "session/close", "session/delete")
 	request(b.prompt, "session/prompt")
 	request(b.setOption, "session/set_config_option")
@@ -103,7 +103,7 @@ func (b *Bridge) route() {
 	question(b.createElicitation, "elicitation/create")
 	question(func(m *jsonrpc.Message) { b.link.Refuse(translate.Agent, m.ID, errNoMethod) }, calls.ClientMethods()...)
 	question(func(m *jsonrpc.Message) {
-		b.link.Ask(translate.Client, m, "", nil, calls.Request{OnResponse: b.passOn(translate.Agent, nil)})
+		b.link.Ask(translate.Client, m, "", nil, calls.Request{OnResponse: b.resultAs(translate.Agent, nil)})
 	}, "")
 
 	notice := b.link.Notifications.From(translate.Client)
@@ -118,7 +118,7 @@ func (b *Bridge) route() {
 
 // Adopt implements [versions.Bridge].
 func (b *Bridge) Adopt(id []byte, method, session string) {
-	r := calls.Request{OnResponse: b.passOn(translate.Agent, nil)}
+	r := calls.Request{OnResponse: b.resultAs(translate.Agent, nil)}
 	switch method {
 	case "session/request_permission":
 		r = (&permission{link: &b.link}).request()

@@ -29,6 +29,6 @@ func (b *Bridge) closeSession(m *jsonrpc.Message) {
 			s.endTurn(dropped)
 			s.drop()
 		}
-		b.passOn(translate.Client, shapes.Object{})(c, m)
+		b.resultAs(translate.Client, shapes.Object{})(c, m)
 	})
 }

@@ -110,12 +110,12 @@ func (t *toolCall) readItem(w *shapes.Writer, o rawjson.Object) {
 		}
 		w.Losses = w.Losses[:losses]
 	case "diff":
-		readDiff(w, o)
+		writeDiff(w, o)
 		return
 	case "terminal":
 		if id, ok := o.Text("terminalId"); ok {
 			t.appendWritten(w)
-			t.items = append(t.items, item{terminal: t.takeTerminal(id)})
+			t.items = append(t.items, item{terminal: t.attachTerminal(id)})
 			return
 		}
 	case "session":

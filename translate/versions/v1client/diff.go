@@ -19,13 +19,13 @@ import (
 // maxGrown limits the length of the diffs of a patch, as a multiple of the length of the patch.
 const maxGrown = 8
 
-// readDiff writes the items for a diff of version 2.
-func readDiff(w *shapes.Writer, o rawjson.Object) {
+// writeDiff writes the items for a diff of version 2.
+func writeDiff(w *shapes.Writer, o rawjson.Object) {
 	patch := o.Object("patch")
 	shown := make(map[string]bool)
 	if text, ok := patches.Inside(patch.Get("text")); ok {
 		start := len(w.Out)
-		if patch.String("format") != "git_patch" || !readPatch(w, shown, text, o.Get("_meta")) {
+		if patch.String("format") != "git_patch" || !writePatch(w, shown, text, o.Get("_meta")) {
 			w.Out = w.Out[:start]
 			w.Lose(translate.LossPatch, "a patch is shown as text")
 			writeText(&w.Builder, fencedDiff(patches.Unescape(text)))
@@ -40,14 +40,14 @@ func readDiff(w *shapes.Writer, o rawjson.Object) {
 	}
 }
 
-// readPatch writes the diffs of a patch, each with the _meta, and adds their paths to shown. It
+// writePatch writes the diffs of a patch, each with the _meta, and adds their paths to shown. It
 // reports false if the text is not a patch, or if the diffs are much longer than the patch, because
 // each hunk repeats a long path. Some agents write patches themselves: with absolute paths, without
-// a/ and b/, and with wrong line numbers, which readPatch ignores.
+// a/ and b/, and with wrong line numbers, which writePatch ignores.
 //
-// The patch is the inside of a JSON string. readPatch copies its lines unchanged, because to unquote
+// The patch is the inside of a JSON string. writePatch copies its lines unchanged, because to unquote
 // and to quote them takes a third more instructions per message.
-func readPatch(w *shapes.Writer, shown map[string]bool, patch, meta []byte) bool {
+func writePatch(w *shapes.Writer, shown map[string]bool, patch, meta []byte) bool {
 	if !rawjson.IsObject(meta) {
 		meta = nil
 	}

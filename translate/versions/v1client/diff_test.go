@@ -15,7 +15,7 @@ func TestDiffMeta(t *testing.T) {
 	for meta, want := range map[string]int{`{"k":1}`: 3, `[1]`: 0} {
 		shown := make(map[string]bool)
 		var w shapes.Writer
-		if !readPatch(&w, shown, []byte(`--- /a\n+++ /a\n`+hunk+hunk+`--- /b\n+++ /b\n`+hunk), []byte(meta)) || len(shown) != 2 || !shown["/a"] || !shown["/b"] {
+		if !writePatch(&w, shown, []byte(`--- /a\n+++ /a\n`+hunk+hunk+`--- /b\n+++ /b\n`+hunk), []byte(meta)) || len(shown) != 2 || !shown["/a"] || !shown["/b"] {
 			t.Errorf("the files are %v", shown)
 		}
 		if n := strings.Count(string(w.Out), `"_meta":{"k":1}`); n != want {
@@ -62,7 +62,7 @@ func TestReadPatch(t *testing.T) {
 func hunksOf(t *testing.T, patch string) string {
 	var w shapes.Writer
 	w.Array()
-	if !readPatch(&w, make(map[string]bool), rawjson.AppendEscaped(nil, patch), nil) {
+	if !writePatch(&w, make(map[string]bool), rawjson.AppendEscaped(nil, patch), nil) {
 		return "text"
 	}
 	w.EndArray()

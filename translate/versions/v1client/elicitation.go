@@ -39,7 +39,7 @@ func (b *Bridge) createElicitation(m *jsonrpc.Message) {
 // formRequest returns the state of the pending request for an elicitation.
 func (b *Bridge) formRequest() calls.Request {
 	return calls.Request{Tag: shapes.NoForm, OnResponse: func(c *calls.Call, m *jsonrpc.Message) {
-		if !b.passIfError(translate.Agent, c, m) {
+		if !b.forwardIfError(translate.Agent, c, m) {
 			b.link.AnswerWith(c.ID).ToV2(shapes.FormAnswer, calls.ResultOf(m))
 			b.link.SendObject(translate.Agent)
 		}

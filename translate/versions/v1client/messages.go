@@ -141,7 +141,7 @@ func (s *session) sendChunk(u *calls.Update) {
 		}
 	}
 	if !renamed && isPlainChunk(o, u.Content) {
-		s.link.Pass(u)
+		s.link.ForwardUpdate(u)
 		return
 	}
 	s.sendConvertedAs(u, o, shapes.Chunk)

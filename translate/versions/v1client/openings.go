@@ -76,7 +76,7 @@ func (b *Bridge) onOpened(c *calls.Call, m *jsonrpc.Message, cwd string) {
 	o := rawjson.Members(calls.ResultOf(m))
 	id, ok := o.Text("sessionId")
 	switch {
-	case b.passIfError(translate.Client, c, m):
+	case b.forwardIfError(translate.Client, c, m):
 	case !ok || len(id) > calls.MaxSession:
 		b.link.Refuse(translate.Client, c.ID, calls.UnreadableError(translate.Agent))
 	default:
@@ -141,7 +141,7 @@ func (b *Bridge) onLoaded(c *calls.Call, m *jsonrpc.Message, history, wasOpen bo
 	result := calls.ResultOf(m)
 	o, ok := rawjson.ReadObject(nil, result)
 	switch {
-	case b.passIfError(translate.Client, c, m):
+	case b.forwardIfError(translate.Client, c, m):
 		s.opened = wasOpen
 	case !ok && !rawjson.Null(result):
 		b.link.Refuse(translate.Client, c.ID, calls.UnreadableError(translate.Agent))

@@ -18,8 +18,8 @@ import (
 
 // Limits of the options that a permission remembers.
 const (
-	maxChoices = 64
-	maxChoice  = 128 // bytes of an id
+	maxOptions  = 64
+	maxOptionID = 128 // bytes of an id
 )
 
 // A permission is a permission request that the client has not answered.
@@ -43,7 +43,7 @@ func (b *Bridge) requestPermission(m *jsonrpc.Message) {
 	s := b.session(m.Session)
 	root := s.root()
 	p := &permission{link: &b.link, session: root, allowIDs: make(map[string]bool)}
-	options := p.choicesToV1(choices)
+	options := p.permissionOptions(choices)
 	root.flush(anyContent)
 	root.turns.onUpdate()
 	call, change, subject := p.toolCallFor(s, o)
@@ -77,9 +77,9 @@ func (b *Bridge) requestPermission(m *jsonrpc.Message) {
 	b.link.Ask(translate.Client, m, "", w.Out, p.request())
 }
 
-// choicesToV1 returns the options in version 1, and fills allowIDs. The options of kinds that version
+// permissionOptions returns the options in version 1, and fills allowIDs. The options of kinds that version
 // 1 lacks follow the others, as rejections, so that no client selects them automatically.
-func (p *permission) choicesToV1(choices [][]byte) []byte {
+func (p *permission) permissionOptions(choices [][]byte) []byte {
 	var known, unknown rawjson.Builder
 	known.Array()
 	for _, choice := range choices {
@@ -91,7 +91,7 @@ func (p *permission) choicesToV1(choices [][]byte) []byte {
 		}
 		switch o.String("kind") {
 		case "allow_once", "allow_always":
-			if id := o.String("optionId"); len(p.allowIDs) < maxChoices && len(id) <= maxChoice {
+			if id := o.String("optionId"); len(p.allowIDs) < maxOptions && len(id) <= maxOptionID {
 				p.allowIDs[id] = true
 			}
 			fallthrough

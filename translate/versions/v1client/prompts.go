@@ -59,7 +59,7 @@ func (p *prompt) onResponse(m *jsonrpc.Message) {
 	id, _ := rawjson.TextOf(rawjson.Get(calls.ResultOf(m), "messageId"))
 	s.turns.onInsertion(p, s.nameEcho(p, id))
 	s.showOthers()
-	s.awaitMore()
+	s.awaitSilence()
 	if late := s.turns.takeIfOver(p); late != nil {
 		s.endTurn(late)
 	} else if p.withdrawn {
@@ -77,19 +77,19 @@ func (s *session) stateUpdate(u *calls.Update) {
 		s.turns.onRunning()
 	default:
 		s.endTurn(s.turns.onIdle(u.Text()))
-		s.keepEnd()
+		s.countEnds()
 	}
 	s.sendState(u)
 }
 
-// keepEnd counts the last end of a turn in the budget.
-func (s *session) keepEnd() {
+// countEnds counts the last end of a turn in the budget.
+func (s *session) countEnds() {
 	s.endEntry.Drop()
-	s.endEntry = s.share.Add(s.turns.size(), s.turns.forgetEnd)
+	s.endEntry = s.share.Add(s.turns.size(), s.turns.forgetEnds)
 }
 
-// awaitMore ends the turn after a while without updates, if the last idle is undecided.
-func (s *session) awaitMore() {
+// awaitSilence ends the turn after a while without updates, if the last idle is undecided.
+func (s *session) awaitSilence() {
 	const patience = 2 * time.Second
 	if !s.turns.isUndecided() {
 		s.bridge.timers.Stop(&s.silence)
@@ -98,7 +98,7 @@ func (s *session) awaitMore() {
 	s.silence.Fire = func() {
 		if s.turns.isUndecided() {
 			s.endTurn(s.turns.endBySilence())
-			s.keepEnd()
+			s.countEnds()
 		}
 	}
 	s.bridge.timers.Set(&s.silence, s.link.After(patience))

@@ -29,20 +29,20 @@ func (b *Bridge) ask(m *jsonrpc.Message, method string, params []byte, onRespons
 	return b.link.Ask(translate.Agent, m, method, params, calls.Request{OnResponse: onResponse})
 }
 
-// passIfError forwards a response if it is an error, and reports whether it is.
-func (b *Bridge) passIfError(to translate.Side, c *calls.Call, m *jsonrpc.Message) bool {
+// forwardIfError forwards a response if it is an error, and reports whether it is.
+func (b *Bridge) forwardIfError(to translate.Side, c *calls.Call, m *jsonrpc.Message) bool {
 	if m.Failed() {
 		b.link.RefuseAs(to, c.ID, calls.ErrorOf(m))
 	}
 	return m.Failed()
 }
 
-// passOn returns a handler that forwards a response to a side, with a result that the shape
+// resultAs returns a handler that forwards a response to a side, with a result that the shape
 // converts. A nil shape copies the result. {} replaces a null result: some agents and clients send
 // null in place of an object without members.
-func (b *Bridge) passOn(to translate.Side, shape shapes.Object) func(*calls.Call, *jsonrpc.Message) {
+func (b *Bridge) resultAs(to translate.Side, shape shapes.Object) func(*calls.Call, *jsonrpc.Message) {
 	return func(c *calls.Call, m *jsonrpc.Message) {
-		if b.passIfError(to, c, m) {
+		if b.forwardIfError(to, c, m) {
 			return
 		}
 		result := calls.ResultOf(m)
@@ -65,5 +65,5 @@ func (b *Bridge) passOn(to translate.Side, shape shapes.Object) func(*calls.Call
 // askSame forwards a request of the client whose result is the same in both versions, see
 // [shapes.Shared]. method is its method in version 2.
 func (b *Bridge) askSame(m *jsonrpc.Message, method string) {
-	b.ask(m, method, nil, b.passOn(translate.Client, shapes.Shared(method)))
+	b.ask(m, method, nil, b.resultAs(translate.Client, shapes.Shared(method)))
 }

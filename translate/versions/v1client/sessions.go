@@ -26,7 +26,7 @@ type session struct {
 
 	turns     turns
 	endEntry  *keep.Entry          // counts the turnEnds of turns
-	silence   calls.Timer          // see awaitMore
+	silence   calls.Timer          // see awaitSilence
 	echoes    buffer[*userMessage] // user messages that may be echoes
 	echoIDs   keep.Map[struct{}]   // ids of messages that repeat prompts
 	subagent  *subagent            // the subagent that works in the session, or nil

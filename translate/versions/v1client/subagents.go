@@ -88,15 +88,15 @@ func (s *session) subagentUpdate(u *calls.Update) {
 	}
 	sub.updateSize()
 	if s.bridge.knowsSubagents() {
-		sub.pass(u)
+		sub.forward(u)
 	} else {
 		sub.show(u, u.Members.Get("title"), u.Members.Get("state"))
 	}
 }
 
-// pass forwards subagent_update to a client that supports subagents. It drops a state that the
+// forward forwards subagent_update to a client that supports subagents. It drops a state that the
 // client has, and an update with nothing else.
-func (s *subagent) pass(u *calls.Update) {
+func (s *subagent) forward(u *calls.Update) {
 	o := u.Members
 	switch state, ok := rawjson.ReadObject(nil, o.Get("state")); {
 	case !ok && o.Get("state") != nil: // null clears the client's state

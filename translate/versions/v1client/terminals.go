@@ -87,8 +87,8 @@ func (t *terminal) updateSize() {
 	t.entry.SetSize(terminalCost + len(t.command) + len(t.cwd) + len(t.exit) + len(t.output.text))
 }
 
-// takeTerminal returns a terminal and makes the tool call its owner.
-func (t *toolCall) takeTerminal(id []byte) *terminal {
+// attachTerminal returns a terminal and makes the tool call its owner.
+func (t *toolCall) attachTerminal(id []byte) *terminal {
 	s := t.session
 	term := s.terminal(id)
 	term.owner = t

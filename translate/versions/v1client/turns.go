@@ -134,8 +134,8 @@ func (t *turnEnd) isCancelled() bool { return string(t.stopReason()) == `"cancel
 // size is the cost of both turnEnds in the budget.
 func (t *turns) size() int { return len(t.lastEnd.text) + len(t.undecidedEnd.text) }
 
-// forgetEnd drops the updates of both turnEnds.
-func (t *turns) forgetEnd() { t.lastEnd.text, t.undecidedEnd.text = nil, nil }
+// forgetEnds drops the updates of both turnEnds.
+func (t *turns) forgetEnds() { t.lastEnd.text, t.undecidedEnd.text = nil, nil }
 
 // take removes and returns the pending prompts that selects returns true for.
 func (t *turns) take(selects func(*prompt) bool) (taken []*prompt) {

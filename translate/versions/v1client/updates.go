@@ -30,7 +30,7 @@ func (b *Bridge) convert(u *calls.Update) {
 		s.beginHistory()
 	}
 	s.update(u)
-	s.awaitMore()
+	s.awaitSilence()
 }
 
 // update converts an update by its kind. Clients of version 1 know a closed list of kinds, and show
@@ -39,7 +39,7 @@ func (s *session) update(u *calls.Update) {
 	if translate.IsPlan(u.Kind) {
 		s.flush(smallContent)
 		s.turns.onUpdate()
-		s.link.Pass(u)
+		s.link.ForwardUpdate(u)
 		return
 	}
 	client := &s.bridge.options.Client
