@@ -147,7 +147,7 @@ func FuzzInitialize(f *testing.F) {
 		f.Add([]byte(params))
 	}
 	f.Fuzz(func(t *testing.T, params []byte) {
-		ReadAnswer(params)
+		ReadResult(params)
 		r, err := ReadRequest(params)
 		if err != nil {
 			return

@@ -4,7 +4,7 @@
 // The drafts of the Agent Client Protocol disagree about plans (CONTRIBUTING.md has a table of
 // them). Three facts identify what a client understands: the protocol version of the agent's
 // response, the client's capability for plan operations, and the name of that capability.
-// [ReadRequest] and [ReadAnswer] read them and [Settings.Client] returns the [Client], which
+// [ReadRequest] and [ReadResult] read them and [Settings.Client] returns the [Client], which
 // holds the plan messages that the client understands. [Announcement.Edit] changes the capabilities that
 // the agent receives.
 //

@@ -21,13 +21,13 @@ func version2(shows Shows, planID PlanID) Client {
 	return Client{Shows: shows, PlanID: planID, AnyEntry: true}
 }
 
-func read(t *testing.T, params, result string) (Request, Answer) {
+func read(t *testing.T, params, result string) (Request, Result) {
 	t.Helper()
 	r, err := ReadRequest([]byte(params))
 	if err != nil {
 		t.Fatal(err)
 	}
-	a, err := ReadAnswer([]byte(result))
+	a, err := ReadResult([]byte(result))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -199,7 +199,7 @@ func TestInvalidInitialize(t *testing.T) {
 		if r, err := ReadRequest([]byte(text)); err == nil || r != (Request{}) {
 			t.Errorf("request %q: %+v, %v", text, r, err)
 		}
-		if a, err := ReadAnswer([]byte(text)); err == nil || !reflect.ValueOf(a).IsZero() {
+		if a, err := ReadResult([]byte(text)); err == nil || !reflect.ValueOf(a).IsZero() {
 			t.Errorf("answer %q: %+v, %v", text, a, err)
 		}
 	}
@@ -272,7 +272,7 @@ func TestHasOperations(t *testing.T) {
 		`{"protocolVersion":1,"agentCapabilities":{"plan":null,"planCapabilities":1}}`: false,
 		`{"protocolVersion":1,"agentCapabilities":[]}`:                                 false,
 	} {
-		a, _ := ReadAnswer([]byte(result))
+		a, _ := ReadResult([]byte(result))
 		if got := a.HasOperations(); got != want {
 			t.Errorf("%s: %v", result, got)
 		}
@@ -286,7 +286,7 @@ func TestMCPTransports(t *testing.T) {
 		`{"protocolVersion":1,"agentCapabilities":{"mcpCapabilities":null}}`:                                          "stdio",
 		`{"protocolVersion":2,"info":{},"capabilities":{}}`:                                                           "",
 	} {
-		a, _ := ReadAnswer([]byte(result))
+		a, _ := ReadResult([]byte(result))
 		if got := strings.Join(a.MCPTransports(), " "); got != want {
 			t.Errorf("%s announces %q, want %q", result, got, want)
 		}

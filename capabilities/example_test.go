@@ -14,13 +14,13 @@ func Example() {
 		fmt.Println(err)
 		return
 	}
-	answer, err := capabilities.ReadAnswer([]byte(`{"protocolVersion":1,"agentCapabilities":{}}`))
+	result, err := capabilities.ReadResult([]byte(`{"protocolVersion":1,"agentCapabilities":{}}`))
 	if err != nil {
 		fmt.Println(err)
 		return
 	}
 	var settings capabilities.Settings // no --client
-	client := settings.Client(request, answer)
+	client := settings.Client(request, result)
 	fmt.Println(client, client.Shows&capabilities.Markdown != 0)
 
 	// Agents of an earlier draft expect another name of the capability.

@@ -69,10 +69,10 @@ func (r Request) Advertised() string {
 	return strings.Join(names, ",")
 }
 
-// Answer holds the relevant members of the result of initialize. It refers to the text of the
+// Result holds the relevant members of the result of initialize. It refers to the text of the
 // result.
-type Answer struct {
-	Version       int            // the version that the agent implements; 0 if unknown, see ReadAnswer
+type Result struct {
+	Version       int            // the version that the agent implements; 0 if unknown, see ReadResult
 	HasVersion2   bool           // has members of version 2
 	Name, Release string         // name and version of the agent program
 	Extension     string         // the domain of the first extension in _meta, such as "x.ai"
@@ -156,32 +156,32 @@ func advertisement(value []byte) Advertisement {
 	return Malformed
 }
 
-// ReadAnswer reads the result of initialize. An agent without members of version 2 implements
+// ReadResult reads the result of initialize. An agent without members of version 2 implements
 // version 1, because some agents only repeat the requested number.
-func ReadAnswer(result []byte) (Answer, error) {
+func ReadResult(result []byte) (Result, error) {
 	members, err := readMembers(result)
 	if err != nil {
-		return Answer{}, fmt.Errorf("read result of initialize: %w", err)
+		return Result{}, fmt.Errorf("read result of initialize: %w", err)
 	}
-	var a Answer
+	var r Result
 	for _, f := range members {
 		name := string(f.Name)
 		switch name {
 		case "protocolVersion":
-			a.Version = version(f.Value)
+			r.Version = version(f.Value)
 		case "agentInfo", "info":
-			a.Name, a.Release = readImplementation(f.Value)
+			r.Name, r.Release = readImplementation(f.Value)
 		case "agentCapabilities":
-			a.capabilities = rawjson.Members(f.Value)
+			r.capabilities = rawjson.Members(f.Value)
 		case "_meta":
-			a.Extension = extension(f.Value)
+			r.Extension = extension(f.Value)
 		}
-		a.HasVersion2 = a.HasVersion2 || name == "capabilities" || name == "info"
+		r.HasVersion2 = r.HasVersion2 || name == "capabilities" || name == "info"
 	}
-	if !a.HasVersion2 {
-		a.Version = min(a.Version, 1)
+	if !r.HasVersion2 {
+		r.Version = min(r.Version, 1)
 	}
-	return a, nil
+	return r, nil
 }
 
 // extension returns the domain of the first extension in a _meta, or "".
@@ -196,20 +196,20 @@ func extension(meta []byte) string {
 
 // HasOperations reports whether the agent announces plan operations: version 2 has them, and an
 // agent of version 1 may send the capability of a draft.
-func (a Answer) HasOperations() bool {
-	return a.Version >= 2 || slices.ContainsFunc(operations[:], func(name string) bool {
-		return rawjson.IsObject(a.capabilities.Get(name))
+func (r Result) HasOperations() bool {
+	return r.Version >= 2 || slices.ContainsFunc(operations[:], func(name string) bool {
+		return rawjson.IsObject(r.capabilities.Get(name))
 	})
 }
 
 // MCPTransports returns the MCP transports that an agent of version 1 supports; stdio is
 // implied. It returns nil for an agent of version 2, which must reject servers of other types.
-func (a Answer) MCPTransports() []string {
-	if a.Version >= 2 {
+func (r Result) MCPTransports() []string {
+	if r.Version >= 2 {
 		return nil
 	}
 	names := []string{"stdio"}
-	for _, f := range rawjson.Members(a.capabilities.Get("mcpCapabilities")) {
+	for _, f := range rawjson.Members(r.capabilities.Get("mcpCapabilities")) {
 		if string(f.Value) == "true" || rawjson.IsObject(f.Value) && string(f.Name) != "_meta" {
 			names = append(names, string(f.Name))
 		}

@@ -40,14 +40,14 @@ func (s *Settings) SetClient(value string) error {
 // ClientList returns the names that a list for --client accepts.
 func ClientList() []string { return all.Names() }
 
-// Client returns the client that sent r and received a. Without --client, its messages are
+// Client returns the client that sent request and received result. Without --client, its messages are
 // those of the drafts that match the negotiated version and the advertised names.
-func (s *Settings) Client(r Request, a Answer) Client {
-	negotiated := Negotiated(r, a)
+func (s *Settings) Client(request Request, result Result) Client {
+	negotiated := Negotiated(request, result)
 	version := cmp.Or(s.version, negotiated)
-	shows, _ := r.Capabilities.messages(negotiated)
-	_, planID := r.Capabilities.messages(version)
-	profile := r.Profile()
+	shows, _ := request.Capabilities.messages(negotiated)
+	_, planID := request.Capabilities.messages(version)
+	profile := request.Profile()
 	return Client{
 		Shows:        cmp.Or(s.shows, shows),
 		PlanID:       cmp.Or(planID, PlanIDBoth),
@@ -57,14 +57,14 @@ func (s *Settings) Client(r Request, a Answer) Client {
 	}
 }
 
-// Negotiated returns the version used towards the client that sent r and received a.
-func Negotiated(r Request, a Answer) int {
-	if r.Version < r.Requested {
-		return min(a.Version, r.Version)
+// Negotiated returns the version used towards the client that sent request and received result.
+func Negotiated(request Request, result Result) int {
+	if request.Version < request.Requested {
+		return min(result.Version, request.Version)
 	}
-	return a.Version
+	return result.Version
 }
 
 // Unnegotiated returns the client for traffic without an initialize: the one that --client
 // selects, or a legacy client.
-func (s *Settings) Unnegotiated() Client { return s.Client(Request{}, Answer{}) }
+func (s *Settings) Unnegotiated() Client { return s.Client(Request{}, Result{}) }

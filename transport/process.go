@@ -214,10 +214,10 @@ func (p *Process) Exited() <-chan struct{} { return p.exited }
 // before it exited, the rest keeps its full second grace period, because the
 // launcher often exits before the process that does the work.
 //
-// Stdout therefore ends and Exited is closed at most two grace periods after
-// Stop, and Stdout ends at most one grace period after Exited; in each case plus
-// a quarter of a second for the processes to exit and for processes outside the
-// group.
+// Therefore, unless the agent survives KILL, Exited is closed and Stdout ends at most
+// two grace periods after Stop, plus a quarter of a second in which processes outside
+// the group may still write. Stdout ends at most one grace period after Exited, plus
+// half a second: a quarter between TERM and KILL, a quarter for those processes.
 func (p *Process) Stop() {
 	p.stopOnce.Do(func() { close(p.stop) })
 }
@@ -242,7 +242,8 @@ func (p *Process) Kill() {
 //
 // Wait returns at once when the group has ended and its stderr is copied. It
 // waits at most half a second for a slow reader of stderr. If the agent survives
-// KILL, Wait returns 137 after two seconds. Further calls return the same status.
+// KILL, Wait returns 137 at most three and a half seconds after KILL. Further calls
+// return the same status.
 func (p *Process) Wait() int {
 	p.waitOnce.Do(func() {
 		select {

@@ -56,7 +56,7 @@ type Inspector interface {
 	Oversize(beginning []byte) Verdict
 
 	// Rest receives the rest of a line after Follow or Drop, in pieces. end marks the last
-	// piece. It may be empty, and is written after Rest returns.
+	// piece, which may be empty. After Follow, the Relay writes a piece when Rest has returned.
 	Rest(piece []byte, end bool)
 
 	// Pause is called before Rewrite and Oversize. If it returns a channel, the Relay
@@ -142,8 +142,8 @@ func (r *Relay) processLines() {
 	}
 }
 
-// inspect passes the current line up to end to the Inspector. last reports that the line
-// is complete.
+// inspect passes the current line up to end to the Inspector. complete reports that the line
+// ends there.
 func (r *Relay) inspect(end int, complete bool) {
 	text := r.buf[r.line:end]
 	if r.isFollowed() {
@@ -155,7 +155,7 @@ func (r *Relay) inspect(end int, complete bool) {
 	}
 	length := len(text)
 	if complete {
-		length-- // without its terminator
+		length-- // the terminator; an unterminated last line may be a byte longer
 	}
 	if r.isHeld() && length > r.MaxLine {
 		r.oversize(text)
@@ -201,7 +201,7 @@ func (r *Relay) oversize(beginning []byte) {
 	r.verdict = r.Inspector.Oversize(beginning)
 }
 
-// replace writes instead in place of the line from begin to r.line.
+// replace writes replacement in place of the line from begin to r.line.
 func (r *Relay) replace(begin int, replacement []byte) {
 	r.emit(r.buf[r.start:begin])
 	r.emit(replacement)

@@ -198,7 +198,7 @@ func (q *probe) answeredVersion() int {
 	if !q.isAnswered() {
 		return 0
 	}
-	if _, err := capabilities.ReadAnswer(q.result); err != nil {
+	if _, err := capabilities.ReadResult(q.result); err != nil {
 		return 0
 	}
 	return int(versions.AgentVersion(q.result, capabilities.Version(q.version)))

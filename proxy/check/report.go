@@ -35,7 +35,7 @@ type Report struct {
 	Editors        map[string]Gets   `json:"editors"` // by kind and by name
 	Error          string            `json:"error,omitempty"`
 
-	extension string // see capabilities.Answer
+	extension string // see capabilities.Result
 }
 
 // Works reports whether an editor of either version can work with the agent.
@@ -114,20 +114,19 @@ func (r *Report) addProbe(version int, q *probe) {
 	if !slices.Contains(r.Versions, spoken) {
 		r.Versions = append(r.Versions, spoken)
 	}
-	answer, _ := capabilities.ReadAnswer(q.result) // spoken has read it
-	if answer.Name != "" {
-		r.Agent.Name, r.Agent.Version = logging.Clean(answer.Name), logging.Clean(answer.Release)
+	result, _ := capabilities.ReadResult(q.result) // read by answeredVersion without an error
+	if result.Name != "" {
+		r.Agent.Name, r.Agent.Version = logging.Clean(result.Name), logging.Clean(result.Release)
 	}
-	r.extension = cmp.Or(r.extension, answer.Extension)
-	r.PlanOperations = r.PlanOperations || answer.HasOperations()
+	r.extension = cmp.Or(r.extension, result.Extension)
+	r.PlanOperations = r.PlanOperations || result.HasOperations()
 	r.addSignIns(q.result)
 }
 
 // addSignIns adds the ways to sign in that a response of either version lists.
 func (r *Report) addSignIns(result []byte) {
 	const maxSignIns = 50
-	answer := rawjson.Members(result)
-	for o := range rawjson.Objects(answer.Get("authMethods"), nil) {
+	for o := range rawjson.Objects(rawjson.Get(result, "authMethods"), nil) {
 		id, ok := o.Text("id")
 		if !ok {
 			id, ok = o.Text("methodId")

@@ -19,8 +19,9 @@ import (
 // whether the stages need a bridge. ends.go processes the end of each side.
 //
 // A single lock guards the state. Methods named ...Locked, unlock and the methods of
-// [translate.Sink] require the lock. Outlet, Relay and Discovering do not use it. All other methods
-// acquire it. A goroutine that holds the lock never waits for a peer, a process or an outlet.
+// [translate.Sink] require the lock; Outlet and Discovering do not use it; Relay acquires it for
+// lines that concern a stage. All other methods acquire it. A goroutine that holds the lock never
+// waits for a peer, a process or an outlet.
 type Conversation struct {
 	options Options
 	losses  *logging.Losses
@@ -55,7 +56,7 @@ type Conversation struct {
 type current struct {
 	from            translate.Side
 	repliesToSender bool // output to its sender counts as responses; see [transport.Outlet.Answer]
-	held            bool // passed by deliverLocked, so that it is not in the slot's line
+	held            bool // from deliverLocked; the slot's line is another message
 }
 
 // everything matches all lines.
@@ -89,7 +90,7 @@ func (c *Conversation) Relay(from translate.Side, src io.Reader) error {
 	return newDirection(c, from).relay(src)
 }
 
-// chooseFiltersLocked updates the filters of both directions by the stages' present needs.
+// chooseFiltersLocked updates the filters of both directions to what the stages need now.
 func (c *Conversation) chooseFiltersLocked() {
 	want := [2]*scan.Filter{everything, everything}
 	if !c.options.ObserveAll && !c.joined.Load() && !c.discovery.underWay() {
@@ -162,6 +163,7 @@ func (c *Conversation) translateLine(side translate.Side, m *jsonrpc.Message, s 
 	}
 	c.observer.input(side, m.Span.Of(m.Text))
 	c.translateLocked(side, m)
+	// The slot is empty if the negotiation has answered initialize itself.
 	if side == translate.Client && !c.agentEnded && !s.drops() && c.discovery.startsWith(m) {
 		c.discovery.begin(m, s)
 	}

@@ -148,21 +148,21 @@ func (n *negotiation) answered(m *jsonrpc.Message, out *translate.Out) {
 	n.awaited.Delete(id)
 }
 
-// negotiate configures the other stages by the result of an initialize request, and logs it.
-func (n *negotiation) negotiate(pending pendingInitialize, result []byte, out *translate.Out) {
-	answer, err := capabilities.ReadAnswer(result)
+// negotiate configures the other stages by the raw result of an initialize request, and logs it.
+func (n *negotiation) negotiate(pending pendingInitialize, rawResult []byte, out *translate.Out) {
+	result, err := capabilities.ReadResult(rawResult)
 	if err != nil {
 		lose(out, translate.LossInitializeAnswer, "response to initialize cannot be read; plans are forwarded unchanged: "+err.Error())
 		n.pass()
 		return
 	}
-	n.mcp = answer.MCPTransports()
-	client := n.settings.Client(pending.request, answer)
-	n.inform(pending.request, answer, client)
+	n.mcp = result.MCPTransports()
+	client := n.settings.Client(pending.request, result)
+	n.inform(pending.request, result, client)
 	attrs := []any{
 		"client", pending.request.Name, "client_version", pending.request.Release,
-		"agent", answer.Name, "agent_version", answer.Release,
-		"protocol", answer.Version, "shows", client.String(),
+		"agent", result.Name, "agent_version", result.Release,
+		"protocol", result.Version, "shows", client.String(),
 		"advertised", pending.forwarded.Advertised(),
 	}
 	if hidden := pending.request.Offers &^ pending.forwarded.Offers; hidden != 0 {
@@ -179,14 +179,14 @@ func (n *negotiation) negotiate(pending pendingInitialize, result []byte, out *t
 }
 
 // inform configures the other stages after a response to initialize.
-func (n *negotiation) inform(request capabilities.Request, answer capabilities.Answer, client capabilities.Client) {
-	version, profile := capabilities.Negotiated(request, answer), request.Profile()
+func (n *negotiation) inform(request capabilities.Request, result capabilities.Result, client capabilities.Client) {
+	version, profile := capabilities.Negotiated(request, result), request.Profile()
 	n.plans.SetClient(client)
 	n.forms.Negotiated(request, version, n.policy.AsksForms(request))
 	n.vendors.Negotiated(vendors.Peers{
 		Client: profile, Forms: request.Offers&capabilities.OfferForms != 0,
 		Plans:    client,
-		Version1: (answer.Version >= 2) == n.joined, Agent: cmp.Or(answer.Name, answer.Extension), Bridged: n.joined,
+		Version1: (result.Version >= 2) == n.joined, Agent: cmp.Or(result.Name, result.Extension), Bridged: n.joined,
 	})
 	clientVersion := capabilities.Version(max(1, min(version, 2)))
 	agentVersion := clientVersion

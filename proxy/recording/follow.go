@@ -244,7 +244,7 @@ func (f *Follower) matchResponse(m *Message) {
 		return
 	}
 	m.Version = r.Version // the requested version, if the response has none
-	if result, err := capabilities.ReadAnswer(m.Payload); err == nil && result.Version > 0 {
+	if result, err := capabilities.ReadResult(m.Payload); err == nil && result.Version > 0 {
 		m.Version = result.Version
 	}
 	for _, leg := range legs(m) {

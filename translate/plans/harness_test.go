@@ -33,7 +33,7 @@ func client(shows string, planID capabilities.PlanID, version int) capabilities.
 	if err := s.SetClient(shows); err != nil {
 		panic(err)
 	}
-	c := s.Client(capabilities.Request{}, capabilities.Answer{Version: version})
+	c := s.Client(capabilities.Request{}, capabilities.Result{Version: version})
 	c.PlanID = cmp.Or(planID, c.PlanID)
 	return c
 }

@@ -54,7 +54,7 @@ func clientOf(d capabilities.Draft) capabilities.Client {
 	if d.Capability != "" {
 		r, _ = capabilities.ReadRequest([]byte(`{"clientCapabilities":{"` + d.Capability + `":{}}}`))
 	}
-	return s.Client(r, capabilities.Answer{Version: d.Version})
+	return s.Client(r, capabilities.Result{Version: d.Version})
 }
 
 // validateNext sends a random update, and validates the result.

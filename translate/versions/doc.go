@@ -171,7 +171,7 @@
 //	version 1 is refused with       TypeScript SDK 1.4 to 2.1,       TestHandshake
 //	-32600, -32602 or -32022, and   Python SDK 1.0.0rc2
 //	a second initialize too
-//	the number is repeated          an example of the Python SDK     capabilities.ReadAnswer,
+//	the number is repeated          an example of the Python SDK     capabilities.ReadResult,
 //	                                                                 TestNegotiation
 //	a client asks for version 2     buzz                             TestFalseHybrids
 //	and reads version 1 alone
@@ -182,7 +182,7 @@
 // pure: the output of the client's bridge to its agent is the input of the next bridge from its
 // client. So other pairs need no package.
 //
-// Code that assumes two versions has to be adapted: Version.Other, ReadRequest and ReadAnswer in
+// Code that assumes two versions has to be adapted: Version.Other, ReadRequest and ReadResult in
 // capabilities/initialize.go, Client in capabilities/settings.go; [NewHandshake] and [AgentVersion] here;
 // package shapes; joiner, negotiation, Bridge1 and Bridge2 in proxy/conversation; Stage in
 // translate/selectors; packages asking, check and judge; Version in proxy/recording/follow.go;

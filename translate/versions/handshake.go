@@ -263,11 +263,11 @@ func mayBeVersion(failure []byte) bool {
 // AgentVersion returns the version that an agent speaks, given its raw result of initialize. For an
 // unreadable result, it returns the client's version: the result is then forwarded to the client.
 func AgentVersion(result []byte, client capabilities.Version) capabilities.Version {
-	a, err := capabilities.ReadAnswer(result)
+	r, err := capabilities.ReadResult(result)
 	switch {
-	case err != nil, a.Version == 0 && a.HasVersion2:
+	case err != nil, r.Version == 0 && r.HasVersion2:
 		return client
-	case a.Version >= 2:
+	case r.Version >= 2:
 		return 2
 	}
 	return 1
