@@ -27,11 +27,11 @@ func read(t *testing.T, params, result string) (Request, Result) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	a, err := ReadResult([]byte(result))
+	got, err := ReadResult([]byte(result))
 	if err != nil {
 		t.Fatal(err)
 	}
-	return r, a
+	return r, got
 }
 
 func settings(t *testing.T, client string) *Settings {
@@ -49,40 +49,40 @@ func TestNegotiation(t *testing.T) {
 	ops2and3 := Client{Shows: ops, PlanID: PlanIDBoth}
 	ops1 := Client{Shows: ops, PlanID: PlanIDOld}
 	v2 := version2(anything, PlanIDNew)
-	const v1Answer, v2Answer = `{"protocolVersion":1}`, `{"protocolVersion":2,"capabilities":{},"info":{"name":"a","version":"1"}}`
+	const v1Result, v2Result = `{"protocolVersion":1}`, `{"protocolVersion":2,"capabilities":{},"info":{"name":"a","version":"1"}}`
 	for _, test := range []struct {
 		name, params, result string
 		want                 Client
 	}{
 		{"no members", `{}`, `{}`, legacy},
-		{"capabilities no object", `{"protocolVersion":1,"clientCapabilities":[{"plan":{}}]}`, v1Answer, legacy},
-		{"capabilities without plan", `{"protocolVersion":1,"clientCapabilities":{"fs":{"plan":{}}}}`, v1Answer, legacy},
-		{"plan", `{"protocolVersion":1,"clientCapabilities":{"plan":{}}}`, v1Answer, ops2and3},
-		{"planCapabilities", `{"protocolVersion":1,"clientCapabilities":{"planCapabilities":{}}}`, v1Answer, ops1},
-		{"plan null", `{"clientCapabilities":{"plan":null}}`, v1Answer, legacy},
-		{"plan malformed, planCapabilities not", `{"clientCapabilities":{"plan":[],"planCapabilities":{}}}`, v1Answer, ops1},
+		{"capabilities no object", `{"protocolVersion":1,"clientCapabilities":[{"plan":{}}]}`, v1Result, legacy},
+		{"capabilities without plan", `{"protocolVersion":1,"clientCapabilities":{"fs":{"plan":{}}}}`, v1Result, legacy},
+		{"plan", `{"protocolVersion":1,"clientCapabilities":{"plan":{}}}`, v1Result, ops2and3},
+		{"planCapabilities", `{"protocolVersion":1,"clientCapabilities":{"planCapabilities":{}}}`, v1Result, ops1},
+		{"plan null", `{"clientCapabilities":{"plan":null}}`, v1Result, legacy},
+		{"plan malformed, planCapabilities not", `{"clientCapabilities":{"plan":[],"planCapabilities":{}}}`, v1Result, ops1},
 		{"escaped names", `{"client\u0043apabilities":{"\u0070lan":{}}}`, `{"\u0070rotocolVersion":1}`, ops2and3},
-		{"plan outside the capabilities", `{"plan":{},"_meta":{"clientCapabilities":{"plan":{}}}}`, v1Answer, legacy},
-		{"v2", `{"protocolVersion":2,"capabilities":{},"info":{"name":"n","version":"1"}}`, v2Answer, v2},
-		{"v2 client, v1 agent", `{"protocolVersion":2,"capabilities":{"plan":{}}}`, v1Answer, ops2and3},
-		{"v2 client that advertises nothing, v1 agent", `{"protocolVersion":2}`, v1Answer, legacy},
-		{"v1 client, v2 agent", `{"protocolVersion":1,"clientCapabilities":{"planCapabilities":{}}}`, v2Answer, v2},
-		{"version 2, names of version 1", `{"protocolVersion":2,"clientCapabilities":{"plan":{}},"clientInfo":{"name":"n"}}`, v2Answer, ops2and3},
-		{"version 2, names of both", `{"protocolVersion":2,"clientCapabilities":{},"capabilities":{},"info":{"name":"n"}}`, v2Answer, v2},
-		{"version 2, names of both, version 1 answered", `{"protocolVersion":2,"clientCapabilities":{},"capabilities":{},"info":{"name":"n"}}`, v1Answer, legacy},
-		{"version 1, names of version 2", `{"protocolVersion":1,"capabilities":{"plan":{}}}`, v1Answer, ops2and3},
-		{"answer 2.0", `{}`, `{"info":{},"protocolVersion":2.0}`, v2},
-		{"answer 20E-1", `{}`, `{"info":{},"protocolVersion": 20E-1 }`, v2},
-		{"answer a string", `{}`, `{"protocolVersion":"2"}`, legacy},
-		{"answer negative", `{}`, `{"protocolVersion":-2}`, legacy},
-		{"answer 3", `{}`, `{"info":{},"protocolVersion":3}`, v2},
-		{"an answer that repeats the number, and nothing else", `{"protocolVersion":2}`, `{"protocolVersion":2}`, legacy},
-		{"an answer that repeats the number, names of version 1", `{"clientCapabilities":{"plan":{}}}`, `{"protocolVersion":2,"agentCapabilities":{}}`, ops2and3},
-		{"answer huge", `{}`, `{"info":{},"protocolVersion":1e300}`, v2},
+		{"plan outside the capabilities", `{"plan":{},"_meta":{"clientCapabilities":{"plan":{}}}}`, v1Result, legacy},
+		{"v2", `{"protocolVersion":2,"capabilities":{},"info":{"name":"n","version":"1"}}`, v2Result, v2},
+		{"v2 client, v1 agent", `{"protocolVersion":2,"capabilities":{"plan":{}}}`, v1Result, ops2and3},
+		{"v2 client that advertises nothing, v1 agent", `{"protocolVersion":2}`, v1Result, legacy},
+		{"v1 client, v2 agent", `{"protocolVersion":1,"clientCapabilities":{"planCapabilities":{}}}`, v2Result, v2},
+		{"version 2, names of version 1", `{"protocolVersion":2,"clientCapabilities":{"plan":{}},"clientInfo":{"name":"n"}}`, v2Result, ops2and3},
+		{"version 2, names of both", `{"protocolVersion":2,"clientCapabilities":{},"capabilities":{},"info":{"name":"n"}}`, v2Result, v2},
+		{"version 2, names of both, a result of version 1", `{"protocolVersion":2,"clientCapabilities":{},"capabilities":{},"info":{"name":"n"}}`, v1Result, legacy},
+		{"version 1, names of version 2", `{"protocolVersion":1,"capabilities":{"plan":{}}}`, v1Result, ops2and3},
+		{"a result with version 2.0", `{}`, `{"info":{},"protocolVersion":2.0}`, v2},
+		{"a result with version 20E-1", `{}`, `{"info":{},"protocolVersion": 20E-1 }`, v2},
+		{"a result with a string as its version", `{}`, `{"protocolVersion":"2"}`, legacy},
+		{"a result with a negative version", `{}`, `{"protocolVersion":-2}`, legacy},
+		{"a result with version 3", `{}`, `{"info":{},"protocolVersion":3}`, v2},
+		{"a result that repeats the number, and nothing else", `{"protocolVersion":2}`, `{"protocolVersion":2}`, legacy},
+		{"a result that repeats the number, names of version 1", `{"clientCapabilities":{"plan":{}}}`, `{"protocolVersion":2,"agentCapabilities":{}}`, ops2and3},
+		{"a result with a huge version", `{}`, `{"info":{},"protocolVersion":1e300}`, v2},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			r, a := read(t, test.params, test.result)
-			if got := settings(t, "auto").Client(r, a); got != test.want {
+			request, result := read(t, test.params, test.result)
+			if got := settings(t, "auto").Client(request, result); got != test.want {
 				t.Errorf("got  %+v\nwant %+v", got, test.want)
 			}
 		})
@@ -97,8 +97,8 @@ func TestDrafts(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, d := range Drafts() {
-		r, a := read(t, `{"clientCapabilities":{"`+d.Capability+`":{}}}`, fmt.Sprintf(`{"protocolVersion":%d,"capabilities":{}}`, d.Version))
-		got := settings(t, "auto").Client(r, a)
+		request, result := read(t, `{"clientCapabilities":{"`+d.Capability+`":{}}}`, fmt.Sprintf(`{"protocolVersion":%d,"capabilities":{}}`, d.Version))
+		got := settings(t, "auto").Client(request, result)
 		if want := d.Shows & Latest(d.Version); got.Shows&want != want || got.Shows&^Latest(d.Version) != 0 || got.PlanID&d.PlanID != d.PlanID {
 			t.Errorf("a client of %+v gets %+v", d, got)
 		}
@@ -151,22 +151,22 @@ func TestImplementation(t *testing.T) {
 		}
 	}
 	for _, info := range []string{"agentInfo", "info"} {
-		_, a := read(t, `{}`, `{"`+info+`":{"name":"agent","version":"3"}}`)
-		if a.Name != "agent" || a.Release != "3" {
-			t.Errorf("%s: %+v", info, a)
+		_, result := read(t, `{}`, `{"`+info+`":{"name":"agent","version":"3"}}`)
+		if result.Name != "agent" || result.Release != "3" {
+			t.Errorf("%s: %+v", info, result)
 		}
 	}
 	for meta, want := range map[string]string{
 		`{"grokShell":true,"x.ai/mcp/sdk":true,"y.z/a":1}`: "x.ai", `{"a":{"x.ai/b":1}}`: "", `null`: "", `[]`: "",
 	} {
-		if _, a := read(t, `{}`, `{"_meta":`+meta+`}`); a.Extension != want {
-			t.Errorf("%s: the extension is %q", meta, a.Extension)
+		if _, result := read(t, `{}`, `{"_meta":`+meta+`}`); result.Extension != want {
+			t.Errorf("%s: the extension is %q", meta, result.Extension)
 		}
 	}
 	for _, info := range []string{`null`, `"n"`, `[]`, `{}`, `{"name":1,"version":{"name":"x"}}`} {
-		r, a := read(t, `{"clientInfo":`+info+`}`, `{"agentInfo":`+info+`}`)
-		if r.Name+r.Release+a.Name+a.Release != "" {
-			t.Errorf("%s: %+v %+v", info, r, a)
+		request, result := read(t, `{"clientInfo":`+info+`}`, `{"agentInfo":`+info+`}`)
+		if request.Name+request.Release+result.Name+result.Release != "" {
+			t.Errorf("%s: %+v %+v", info, request, result)
 		}
 	}
 }
@@ -199,8 +199,8 @@ func TestInvalidInitialize(t *testing.T) {
 		if r, err := ReadRequest([]byte(text)); err == nil || r != (Request{}) {
 			t.Errorf("request %q: %+v, %v", text, r, err)
 		}
-		if a, err := ReadResult([]byte(text)); err == nil || !reflect.ValueOf(a).IsZero() {
-			t.Errorf("answer %q: %+v, %v", text, a, err)
+		if r, err := ReadResult([]byte(text)); err == nil || !reflect.ValueOf(r).IsZero() {
+			t.Errorf("result %q: %+v, %v", text, r, err)
 		}
 	}
 }
@@ -230,8 +230,8 @@ func TestSettings(t *testing.T) {
 		{"removed", none, v1, Client{Shows: Plan, PlanID: PlanIDBoth}, "legacy"},
 	} {
 		t.Run(test.client+" "+test.params+" "+test.result, func(t *testing.T) {
-			r, a := read(t, test.params, test.result)
-			got := settings(t, test.client).Client(r, a)
+			request, result := read(t, test.params, test.result)
+			got := settings(t, test.client).Client(request, result)
 			if got != test.want || got.String() != test.name {
 				t.Errorf("got  %+v, %[1]v\nwant %+v, %s", got, test.want, test.name)
 			}
@@ -272,8 +272,8 @@ func TestHasOperations(t *testing.T) {
 		`{"protocolVersion":1,"agentCapabilities":{"plan":null,"planCapabilities":1}}`: false,
 		`{"protocolVersion":1,"agentCapabilities":[]}`:                                 false,
 	} {
-		a, _ := ReadResult([]byte(result))
-		if got := a.HasOperations(); got != want {
+		r, _ := ReadResult([]byte(result))
+		if got := r.HasOperations(); got != want {
 			t.Errorf("%s: %v", result, got)
 		}
 	}
@@ -286,8 +286,8 @@ func TestMCPTransports(t *testing.T) {
 		`{"protocolVersion":1,"agentCapabilities":{"mcpCapabilities":null}}`:                                          "stdio",
 		`{"protocolVersion":2,"info":{},"capabilities":{}}`:                                                           "",
 	} {
-		a, _ := ReadResult([]byte(result))
-		if got := strings.Join(a.MCPTransports(), " "); got != want {
+		r, _ := ReadResult([]byte(result))
+		if got := strings.Join(r.MCPTransports(), " "); got != want {
 			t.Errorf("%s announces %q, want %q", result, got, want)
 		}
 	}

@@ -35,7 +35,7 @@ type Agent struct {
 // The end of a run:
 //
 //	the client closes in      its input is delivered after the handshake;
-//	                          requests that a bridge holds are delivered, or refused
+//	                          requests that a bridge queues are delivered, or refused
 //	                          after a grace; the agent's stdin is closed, and the agent
 //	                          stopped: it has its grace to exit
 //	the client hangs up       the same, even while the agent or the client does not
@@ -49,8 +49,8 @@ type Agent struct {
 //	the same, or no start,    the client receives the reason; a client without
 //	before initialize is      a pending initialize gets a second to send it, unless its
 //	answered                  input has ended or a signal arrives
-//	discovery restarts        the agent is killed and started once more; in and out are
-//	                          not affected
+//	the handshake restarts    the agent is killed and started once more; in and out are
+//	the agent                 not affected
 //
 // Goroutines that wait for in or out may outlive Run.
 func Run(agent Agent, in io.Reader, out io.WriteCloser, o conversation.Options) (status int, err error) {
@@ -80,10 +80,10 @@ func Run(agent Agent, in io.Reader, out io.WriteCloser, o conversation.Options) 
 	return status, nil
 }
 
-// A running is the agent during Run: up to two processes, because discovery may restart it.
+// A running is the agent during Run: up to two processes, because the handshake may restart it.
 type running struct {
 	agent   Agent
-	program string // the first of its arguments
+	program string // the first of its arguments, or ""
 	c       *conversation.Conversation
 	log     *slog.Logger
 	in      io.Reader
@@ -102,15 +102,15 @@ type running struct {
 	stopping bool               // no further process may be started
 }
 
-// A clientWriter writes to the client. waits is true while a Write is in progress.
+// A clientWriter writes to the client.
 type clientWriter struct {
-	w     io.Writer
-	waits atomic.Bool
+	w         io.Writer
+	isWriting atomic.Bool // a Write is in progress
 }
 
 func (c *clientWriter) Write(b []byte) (int, error) {
-	c.waits.Store(true)
-	defer c.waits.Store(false)
+	c.isWriting.Store(true)
+	defer c.isWriting.Store(false)
 	return c.w.Write(b)
 }
 
@@ -160,7 +160,7 @@ func (r *running) preventRestart() *transport.Process {
 // stop stops the agent and prevents a second start.
 func (r *running) stop() { r.preventRestart().Stop() }
 
-// Write writes to the agent's stdin. During discovery it ignores errors, because the
+// Write writes to the agent's stdin. During a handshake it ignores errors, because the
 // process may be replaced.
 func (r *running) Write(b []byte) (int, error) {
 	p := r.current()
@@ -185,7 +185,7 @@ func (r *running) fromClient() {
 	if held := r.c.ClientClosed(); held != nil {
 		<-held // the agent may have to be asked for another version
 	}
-	r.deliverHeld(err)
+	r.awaitQueued(err)
 	if !failedToWrite(err) {
 		r.stop()                            // an agent that does not read must not hold up the end
 		r.c.Outlet(translate.Agent).Flush() // responses on behalf of the client
@@ -204,19 +204,19 @@ func (r *running) relayClient() error {
 	return r.c.Relay(translate.Client, r.in)
 }
 
-// deliverHeld waits, at most a grace, until the bridge has sent its queued requests. If err, the
-// error of the client's relay, is a write error, deliverHeld refuses the requests at once.
-func (r *running) deliverHeld(err error) {
-	held := r.c.Queued()
+// awaitQueued waits, at most a grace, until the bridge has sent its queued requests, and refuses the
+// rest. If err, the error of the client's relay, is a write error, it refuses all at once.
+func (r *running) awaitQueued(err error) {
+	queueEmpty := r.c.Queued()
 	switch {
-	case held == nil:
+	case queueEmpty == nil:
 		return
 	case failedToWrite(err):
 		r.c.RefuseQueued("the agent takes no more input")
 		return
 	}
 	select {
-	case <-held:
+	case <-queueEmpty:
 	case <-time.After(r.agent.Grace):
 	case <-r.returned:
 	}
@@ -299,7 +299,7 @@ func (o outputReader) Read(b []byte) (int, error) {
 // explainEnd sends a client with a pending initialize the reason why the agent's output has ended. A
 // program that wrote output and exited with status 0 has not failed: it may have printed its version.
 func (r *running) explainEnd(p *transport.Process) {
-	if asked, waits := r.c.InitializeState(); asked && !waits {
+	if sent, pending := r.c.InitializeState(); sent && !pending {
 		return
 	}
 	status, how := -1, "closed its stdout"
@@ -309,7 +309,7 @@ func (r *running) explainEnd(p *transport.Process) {
 		how = "ended (" + p.Ending() + ")"
 	case <-time.After(initializeWait):
 	}
-	if asked, _ := r.c.InitializeState(); status == 0 && r.hasOutput.Load() && !asked {
+	if sent, _ := r.c.InitializeState(); status == 0 && r.hasOutput.Load() && !sent {
 		return
 	}
 	r.awaitErrorSent(r.c.AgentFailed(whyEnded(r.program, how, p.StderrTail())), nil)
@@ -317,11 +317,7 @@ func (r *running) explainEnd(p *transport.Process) {
 
 // explainNoStart sends the client the error of an agent that did not start.
 func (r *running) explainNoStart(err error) {
-	program := ""
-	if len(r.agent.Args) > 0 {
-		program = r.program
-	}
-	sent := r.c.AgentFailed(WhyNotStarted(program, err))
+	sent := r.c.AgentFailed(WhyNotStarted(r.program, err))
 	go r.relayClient()
 	r.awaitErrorSent(sent, r.agent.Signals)
 	r.c.Outlet(translate.Client).Flush()
@@ -347,7 +343,7 @@ func (r *running) awaitErrorSent(sent <-chan struct{}, signals <-chan os.Signal)
 func (r *running) restart(p *transport.Process) error {
 	p.Wait()
 	// Queued output for p must not reach its successor. Restart waits for the client's relay,
-	// which may be waiting for the lock of the conversation.
+	// which may be waiting for the lock of the conversation, so the caller must not hold it.
 	r.c.Outlet(translate.Agent).Restart()
 	err := r.start()
 	if err != nil {
@@ -367,8 +363,8 @@ const unreadInterval = 250 * time.Millisecond
 // rest of the output is lost.
 func (r *running) forwardSignals(ended <-chan int) int {
 	signalled := false
-	var exited <-chan struct{} // not before a signal
-	var late <-chan time.Time
+	var exited <-chan struct{}       // closed at the agent's exit; nil before a signal
+	var checkClient <-chan time.Time // when to check whether the client reads; nil before that exit
 	for {
 		select {
 		case s := <-r.agent.Signals:
@@ -380,17 +376,17 @@ func (r *running) forwardSignals(ended <-chan int) int {
 				close(r.signalled)
 				signalled = true
 			}
-			if late == nil {
+			if checkClient == nil {
 				exited = p.Exited()
 			}
 		case <-exited:
-			exited, late = nil, time.After(r.agent.Grace)
-		case <-late:
-			if r.toClient.waits.Load() {
+			exited, checkClient = nil, time.After(r.agent.Grace)
+		case <-checkClient:
+			if r.toClient.isWriting.Load() {
 				r.log.Warn("the client does not read; the rest of the agent's output is lost")
 				return r.current().Wait()
 			}
-			late = time.After(unreadInterval)
+			checkClient = time.After(unreadInterval)
 		case status := <-ended:
 			return status
 		}

@@ -43,7 +43,7 @@ func (l *lateFile) Write(b []byte) (int, error) {
 	return l.file.Write(b)
 }
 
-// Close closes the file if it was opened.
+// Close closes the file if open has returned. A file that is opened later stays open.
 func (l *lateFile) Close() error {
 	select {
 	case <-l.opened:

@@ -41,7 +41,7 @@ type Outlet struct {
 
 	// These are read for each line, without the lock.
 	needsFlush     atomic.Bool // the queue is longer than maxOutput; the relay flushes it before the next line
-	tooManyAnswers atomic.Bool // mayProcess is false
+	tooManyAnswers atomic.Bool // mayProcess would return false
 
 	midLine bool // the last write had no newline at its end; guarded by busy
 }

@@ -309,7 +309,7 @@ func (p *Process) escalate() {
 	}
 }
 
-// terminate sends TERM and returns the delay before KILL.
+// terminate calls Command.Terminating, sends TERM, and returns the delay before KILL.
 func (p *Process) terminate() (toKill time.Duration) {
 	exited := closed(p.exited)
 	if p.terminating != nil && !(exited && p.group.isEmpty()) {

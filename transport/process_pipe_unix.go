@@ -169,8 +169,7 @@ func (e *pipeEnd) Close() error {
 	return nil
 }
 
-// abandon interrupts the current call and makes further calls fail instead of
-// blocking.
+// abandon interrupts the current call. Further calls do not block.
 func (e *pipeEnd) abandon() {
 	e.abandonOnce.Do(func() { syscall.Close(e.wakeW) })
 }

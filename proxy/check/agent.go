@@ -38,7 +38,7 @@ type agent struct {
 
 	stdout io.LimitedReader
 	ended  chan struct{} // closed at the end of the output
-	stray  []string      // lines that are not messages, printable; complete when over
+	stray  []string      // lines that are not messages, printable; complete when ended is closed
 
 	mu     sync.Mutex
 	probes []*probe // by id - 1

@@ -44,13 +44,13 @@ func version1(name, release, capabilities string) string {
 	return fmt.Sprintf(`{"protocolVersion":1,"clientInfo":{"name":%q,"version":%q},"clientCapabilities":{%s}}`, name, release, capabilities)
 }
 
-// A form is a kind of plans or questions, with a built-in recording of it.
-type form struct{ recording, name string }
+// A sample is a built-in recording with plans or questions of some kind.
+type sample struct{ recording, kind string }
 
-// vendorForms returns the forms of agents with vendor-specific messages, by vendor. Other agents may
-// send any form in usualForms.
-func vendorForms() map[string][]form {
-	return map[string][]form{
+// vendorSamples returns the samples of agents with vendor-specific messages, by vendor. Other agents
+// may send plans as in any of usualSamples.
+func vendorSamples() map[string][]sample {
+	return map[string][]sample{
 		"opencode": {todos},
 		"kilo":     {todos},
 		"cursor":   {todos, approvals, questions},
@@ -58,13 +58,13 @@ func vendorForms() map[string][]form {
 	}
 }
 
-// The forms.
+// The samples.
 var (
-	usualForms = []form{lists, {"items-plan", "lists with ids"}, {"markdown-plan", "texts"}}
-	lists      = form{"legacy-plan", "lists"}
-	todos      = form{"opencode-todos", "todos"}
-	approvals  = form{"cursor-plan", "plans to approve"}
-	questions  = form{recording: "cursor-question"}
+	usualSamples = []sample{lists, {"items-plan", "lists with ids"}, {"markdown-plan", "texts"}}
+	lists        = sample{"legacy-plan", "lists"}
+	todos        = sample{"opencode-todos", "todos"}
+	approvals    = sample{"cursor-plan", "plans to approve"}
+	questions    = sample{recording: "cursor-question"}
 )
 
 // Gets describes what the user of an editor sees of an agent.
@@ -92,12 +92,12 @@ const (
 
 var getsNothing = Gets{cannotConnect, Change{none, none}, Change{none, none}}
 
-// watch plays the forms of a vendor to an editor, with the responses of this agent to
-// initialize, and describes the result.
+// watch plays the samples of a vendor, or the usual ones, to an editor, with the responses of this
+// agent to initialize, and describes what the editor shows.
 func (i *inquiry) watch(e editor, vendor string) (Gets, error) {
-	forms, known := vendorForms()[vendor]
+	samples, known := vendorSamples()[vendor]
 	if !known {
-		forms = usualForms
+		samples = usualSamples
 	}
 	request, _ := capabilities.ReadRequest([]byte(e.Hello)) // always an object
 	connected, hangs := false, false
@@ -110,28 +110,29 @@ func (i *inquiry) watch(e editor, vendor string) (Gets, error) {
 		questionChange = Change{noForms, asRequests}
 	}
 	handshake := i.handshake()
-	for _, f := range forms {
-		before, after, err := demo.Watch(handshake, f.recording, e.Client, i.options)
+	for _, s := range samples {
+		direct, proxied, err := demo.Watch(handshake, s.recording, e.Client, i.options)
 		if err != nil {
 			return getsNothing, err
 		}
-		connected = after.Connected
-		hangs = hangs || request.Profile().IgnoresUnknownRequests && (f == approvals || f == questions)
+		connected = proxied.Connected
+		// The editor would never respond to the vendor's request.
+		hangs = hangs || request.Profile().IgnoresUnknownRequests && (s == approvals || s == questions)
 		switch {
-		case f == questions && after.Asked && e.Forms:
+		case s == questions && proxied.Asked && e.Forms:
 			questionChange.With = "forms"
-		case f == questions && after.Asked:
+		case s == questions && proxied.Asked:
 			questionChange.With = "permission requests"
 		}
-		name := f.name
+		kind := s.kind
 		if e.NoPanel {
-			name += " as messages"
+			kind += " as messages"
 		}
-		if before.Plan {
-			without = append(without, name)
+		if direct.Plan {
+			without = append(without, kind)
 		}
-		if after.Plan {
-			with = append(with, name)
+		if proxied.Plan {
+			with = append(with, kind)
 		}
 	}
 	gets := Gets{asItIs, Change{e.plans(without, known), e.plans(with, known)}, questionChange}

@@ -49,7 +49,7 @@ type options struct {
 	list    bool    // play: print the names of the built-in recordings
 	speed   float64 // of play
 	timeout time.Duration
-	cwd     string
+	cwd     string // replaces the recorded folders
 
 	side   string   // of lint and diff
 	rules  []string // of lint

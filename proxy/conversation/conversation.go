@@ -56,7 +56,7 @@ type Conversation struct {
 type current struct {
 	from            translate.Side
 	repliesToSender bool // output to its sender counts as responses; see [transport.Outlet.Answer]
-	held            bool // from deliverLocked; the slot's line is another message
+	outsideLine     bool // from deliverLocked; the slot's line is another message
 }
 
 // everything matches all lines.
@@ -185,7 +185,7 @@ func (c *Conversation) passHead(side translate.Side, head *jsonrpc.Message, forw
 		return false
 	}
 	if c.admitLocked(side, head) {
-		c.slot = &slot{to: side.Other(), passing: true}
+		c.slot = &slot{to: side.Other(), isForwarded: true}
 		c.translateLocked(side, head)
 	}
 	return true
@@ -236,8 +236,8 @@ func (c *Conversation) MarkPlan() {
 func (c *Conversation) Deliver(output translate.Output, text []byte) {
 	c.observer.output(output, text)
 	switch inPlace := c.slot != nil && output.To == c.slot.to; {
-	case inPlace && !c.slot.passing:
-		output.Same = output.Same && !c.current.held
+	case inPlace && !c.slot.isForwarded:
+		output.Same = output.Same && !c.current.outsideLine
 		c.slot.put(output, text)
 	case inPlace && output.Same: // the line is being forwarded
 	case c.current.repliesToSender && output.To == c.current.from:
@@ -276,7 +276,7 @@ func (c *Conversation) deliverLocked(from translate.Side, messages ...[]byte) {
 		m := jsonrpc.MessageOf(message)
 		if c.admitLocked(from, &m) {
 			c.observer.input(from, message)
-			c.current.held = true
+			c.current.outsideLine = true
 			c.translateLocked(from, &m)
 		}
 		c.observer.flush()

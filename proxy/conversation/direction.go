@@ -144,8 +144,8 @@ func (d *direction) rewriteStray(text, rest []byte) []byte {
 		return nil
 	}
 	d.noteStray(translate.LossStrayText, "the agent wrote text to stdout in front of a message; the message is forwarded without it", text)
-	if instead, changed := d.rewrite(rest); changed {
-		return instead
+	if replacement, changed := d.rewrite(rest); changed {
+		return replacement
 	}
 	return rest
 }

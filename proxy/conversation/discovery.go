@@ -124,7 +124,7 @@ func (d *discovery) fromAgent(m *jsonrpc.Message) (forward bool) {
 			d.c.Lose(translate.Loss{Kind: translate.LossEarlyRequest, Detail: "the response is dropped if the versions are joined", Version: true})
 		}
 		return true
-	case !d.backlog.keep(text):
+	case !d.backlog.keep(text): // otherwise it is delivered at the end of the handshake
 		d.c.observer.input(translate.Agent, text)
 		d.c.Lose(translate.Loss{Kind: translate.LossEarlyMessage, Detail: "the message is dropped", Version: true})
 	}

@@ -74,7 +74,7 @@ func (n *negotiation) Receive(side translate.Side, m *jsonrpc.Message, _ time.Ti
 	switch {
 	case side == translate.Agent:
 		if m.IsResponse() {
-			n.answered(m, out)
+			n.onResponse(m, out)
 		}
 	case m.IsRequest() && string(m.Method) == "initialize":
 		n.initialize(m, out)
@@ -133,8 +133,8 @@ func (n *negotiation) initialize(m *jsonrpc.Message, out *translate.Out) {
 	}
 }
 
-// answered receives a response of the agent. Only those to initialize are used.
-func (n *negotiation) answered(m *jsonrpc.Message, out *translate.Out) {
+// onResponse receives a response of the agent. Only those to initialize are used.
+func (n *negotiation) onResponse(m *jsonrpc.Message, out *translate.Out) {
 	id := string(jsonrpc.IDOf(m.ID))
 	switch {
 	case !n.awaited.Has(id):

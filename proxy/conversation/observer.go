@@ -146,7 +146,8 @@ func (o *observer) report(toReceiver, toSender *sent) {
 	o.reportAdded(o.from.Other(), o.plan, toSender.text, cause, lost)
 }
 
-// reportAdded reports messages that the proxy added. It returns the losses that no event reported.
+// reportAdded reports messages that the proxy added. It returns the losses that
+// remain for the next event: without added messages lost, and otherwise none.
 func (o *observer) reportAdded(from translate.Side, plan bool, out []byte, cause trace.Cause, lost []translate.Loss) []translate.Loss {
 	if len(out) == 0 {
 		return lost
@@ -154,8 +155,8 @@ func (o *observer) reportAdded(from translate.Side, plan bool, out []byte, cause
 	return o.event(from, plan, Event{Action: plans.Rewrite, Out: out, Cause: cause, Lost: lost})
 }
 
-// event reports an event if it concerns a plan or all is set. It returns nil, the losses that
-// remain after an event.
+// event reports an event if it concerns a plan or all is set. It returns nil: no loss of the event
+// remains for the next one, even if it is not reported.
 func (o *observer) event(from translate.Side, plan bool, e Event) []translate.Loss {
 	if o.observe != nil && (plan || o.all) {
 		e.FromClient, e.Out = from == translate.Client, bytes.TrimSuffix(e.Out, newline)

@@ -75,7 +75,7 @@ func (d *direction) refuseUnreadable(line []byte) {
 	switch {
 	case len(d.scanner.Head.Message()) > 0:
 		d.refuseLocked(id, parseError, "the line is not valid JSON")
-	case len(bytes.TrimSpace(line)) == 0:
+	case len(bytes.TrimSpace(line)) == 0: // dropped without a response
 	case cursor.End():
 		d.c.refuseLocked(d.side, id, jsonrpc.InvalidRequest, "batches are not supported")
 	default:

@@ -88,15 +88,15 @@ func Run(w io.Writer, o Options) error {
 	t.Rule()
 	pairs := false
 	for _, scene := range scenes {
-		who, draw := c, (*editor).drawPlan
+		shown, draw := c, (*editor).drawPlan
 		if scene.client != "" {
-			who, draw = clientNamed(scene.client), (*editor).drawTurn
+			shown, draw = clientNamed(scene.client), (*editor).drawTurn
 			if !pairs {
 				pairs = true
 				t.Rule()
 			}
 		}
-		without, with, err := watch(play.Builtin(scene.recording), who.Client, o.Proxy)
+		without, with, err := watch(play.Builtin(scene.recording), shown.Client, o.Proxy)
 		if err != nil {
 			return fmt.Errorf("demo: %w", err)
 		}
@@ -110,6 +110,7 @@ func Run(w io.Writer, o Options) error {
 	return nil
 }
 
+// planFile is the text of all plan files.
 const planFile = "# Release notes\n\n1. Collect the merged changes\n2. Write the summary\n"
 
 // Seen describes the screen of an editor after a turn.
@@ -120,9 +121,9 @@ type Seen struct {
 }
 
 // Watch plays a built-in recording to an editor without the proxy and with it, and describes
-// the two screens. The agent responds to initialize as in another recording, hello.
-func Watch(hello []byte, name string, c Client, o conversation.Options) (without, with Seen, err error) {
-	text := bytes.Clone(hello)
+// the two screens. The agent responds to initialize as in another recording, handshake.
+func Watch(handshake []byte, name string, c Client, o conversation.Options) (without, with Seen, err error) {
+	text := bytes.Clone(handshake)
 	for line := range bytes.Lines(play.Builtin(name)) {
 		if !bytes.Contains(line, []byte(`"method":"initialize"`)) {
 			text = append(text, line...)

@@ -231,9 +231,9 @@ func (e *editor) drawRefusal(width int) []terminal.Line {
 	return lines
 }
 
-func (e *editor) drawToolCalls(what string) (lines []terminal.Line) {
+func (e *editor) drawToolCalls(label string) (lines []terminal.Line) {
 	for _, t := range e.tools {
-		lines = append(lines, slices.Concat(mark(t.Status), terminal.Dim.Line(" "+what), terminal.Plain.Line(t.Title)))
+		lines = append(lines, slices.Concat(mark(t.Status), terminal.Dim.Line(" "+label), terminal.Plain.Line(t.Title)))
 	}
 	return lines
 }

@@ -16,7 +16,7 @@ type Losses struct {
 	log *slog.Logger
 
 	mu    sync.Mutex
-	kinds []string // in the order of their first losses
+	kinds []string // with their names, in the order of their first losses
 	count map[string]int
 	names int // number of kinds with a name
 }
@@ -27,7 +27,7 @@ func NewLosses(log *slog.Logger) *Losses {
 }
 
 // Note counts a loss and, if it is the first of its Kind and Name, logs it as a warning with the
-// attributes. Beyond 32 names it ignores new names.
+// attributes. Beyond 32 names, a loss with a new name counts as one without a name.
 func (l *Losses) Note(loss translate.Loss, attrs ...any) {
 	kind := string(loss.Kind)
 	l.mu.Lock()

@@ -29,7 +29,7 @@ var agents = []agentNames{
 // namesOf returns the names of the agent in a command line.
 func namesOf(command []string) agentNames {
 	for _, word := range command {
-		if strings.HasPrefix(word, "-") || strings.Contains(word, "=") {
+		if strings.HasPrefix(word, "-") || strings.Contains(word, "=") { // a flag, or a variable for env
 			continue
 		}
 		base := path.Base(strings.ReplaceAll(word, `\`, "/"))

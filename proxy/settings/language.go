@@ -9,8 +9,8 @@ import (
 
 // A language quotes strings and lists of strings.
 type language struct {
-	text              func(string) string
-	open, comma, over string // of a list
+	text               func(string) string
+	open, comma, close string // of a list
 }
 
 func (l language) list(texts []string) string {
@@ -18,7 +18,7 @@ func (l language) list(texts []string) string {
 	for _, text := range texts {
 		written = append(written, l.text(text))
 	}
-	return l.open + strings.Join(written, l.comma) + l.over
+	return l.open + strings.Join(written, l.comma) + l.close
 }
 
 var (

@@ -26,14 +26,14 @@ var templates embed.FS
 
 // An editor has known settings.
 type editor struct {
-	name     string
-	where    string // Setting.Where, with %s for the file
-	unix     string // the file
-	mac      string // the file on macOS, if different
-	windows  string
-	language language
-	note     string // for an agent without a name in the editor
-	forms    bool   // the editor has no forms, but its users can answer permission requests
+	name      string
+	where     string // Setting.Where, with %s for the file
+	unix      string // the file
+	mac       string // the file on macOS, if different
+	windows   string
+	language  language
+	note      string // for an agent without a name in the editor
+	asksForms bool   // --forms=ask is set: the editor has no forms, but its users can answer permission requests
 }
 
 var editors = []editor{{
@@ -44,16 +44,16 @@ var editors = []editor{{
 	where: "JetBrains IDEs (AI Chat, Configure ACP Agents): add this to %s",
 	unix:  "~/.jetbrains/acp.json", windows: `%USERPROFILE%\.jetbrains\acp.json`,
 }, {
-	name: "avante", language: lua, forms: true,
+	name: "avante", language: lua, asksForms: true,
 	where: "avante.nvim: have this in its setup, in %s or where your plugins are set up",
 	unix:  "~/.config/nvim/init.lua", windows: `%LOCALAPPDATA%\nvim\init.lua`,
 }, {
-	name: "codecompanion", language: lua, forms: true,
+	name: "codecompanion", language: lua, asksForms: true,
 	where: "CodeCompanion.nvim 19.18 or later: have this in its setup, in %s or where your plugins are set up",
 	unix:  "~/.config/nvim/init.lua", windows: `%LOCALAPPDATA%\nvim\init.lua`,
 	note: "CodeCompanion has no adapter that is known here for this agent: it takes the place of claude_code.",
 }, {
-	name: "agent-shell", language: lisp, forms: true,
+	name: "agent-shell", language: lisp, asksForms: true,
 	where: "Emacs, agent-shell: add this to %s",
 	unix:  "~/.emacs.d/init.el", windows: `%APPDATA%\.emacs.d\init.el`,
 	note: "agent-shell has no variable that is known here for this agent: it takes the place of Claude.",
@@ -65,7 +65,7 @@ var editors = []editor{{
 	name: "acpx", where: "acpx: add this to %s", language: jsonLanguage,
 	unix: "~/.acpx/config.json", windows: `%USERPROFILE%\.acpx\config.json`,
 }, {
-	name: "toad", language: shell, forms: true,
+	name: "toad", language: shell, asksForms: true,
 	where: "Toad has no settings for agents of your own: run this in a terminal, or make it an alias in %s",
 	unix:  "~/.bashrc", mac: "~/.zshrc",
 }}
@@ -87,7 +87,7 @@ func For(name, system, proxy string, agent []string) (Setting, error) {
 	}
 	e := editors[i]
 	command := []string{proxy}
-	if e.forms {
+	if e.asksForms {
 		command = append(command, "--forms=ask")
 	}
 	command = append(append(command, "--"), agent...)
@@ -123,7 +123,7 @@ func (e editor) notes(a agentNames) (notes []string) {
 	if e.note != "" && !a.known {
 		notes = append(notes, e.note)
 	}
-	if e.forms {
+	if e.asksForms {
 		notes = append(notes, "--forms=ask: this editor has no forms, so the questions of an agent come as permission requests.")
 	}
 	if e.name == "obsidian" {

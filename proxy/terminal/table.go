@@ -30,7 +30,7 @@ type Table struct {
 	widths  []int
 }
 
-// NewTable returns a table that prints to w.
+// NewTable returns a table that prints to w. The last of widths includes no gap.
 func NewTable(w io.Writer, color bool, widths ...int) *Table {
 	return &Table{out: w, painter: Painter(color), widths: append(widths[:len(widths)-1:len(widths)-1], widths[len(widths)-1]+gap)}
 }

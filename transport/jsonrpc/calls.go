@@ -23,7 +23,7 @@ type Calls[T any] struct {
 type Call[T any] struct {
 	FarID []byte // the raw id at the receiver
 	ID    []byte // a copy of the sender's raw id; nil for a request of the proxy
-	Asked T
+	Asked T      // the context of the request
 
 	number int // ascending
 }

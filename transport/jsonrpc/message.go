@@ -52,9 +52,9 @@ type Message struct {
 	// valid unless Method or Session is nil.
 	MethodSpan, SessionSpan Span
 
-	// Ambiguous means that a deciding member is repeated, or that the message has members of a
-	// request and of a response. Parsers disagree on such a message, so it is neither a request
-	// nor a response.
+	// Ambiguous means that id, method, params, sessionId or update is repeated, or that the
+	// message has members of a request and of a response. Parsers disagree on such a message,
+	// so it is neither a request nor a response.
 	Ambiguous bool
 
 	BadMethod bool // the method is not a string

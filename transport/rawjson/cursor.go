@@ -91,13 +91,14 @@ func (c *Cursor) End() bool {
 // must then be called.
 func (c *Cursor) Object() bool { return c.open('{', '}') }
 
-// NextMember moves to the next member of an object, or out of it.
+// NextMember moves to the next member of an object and returns true, or leaves the object and
+// returns false.
 func (c *Cursor) NextMember() bool { return c.next('}') }
 
 // Array enters the array that is next and reports whether it has elements.
 func (c *Cursor) Array() bool { return c.open('[', ']') }
 
-// NextElement moves to the next element of an array, or out of it.
+// NextElement is NextMember for an array.
 func (c *Cursor) NextElement() bool { return c.next(']') }
 
 // Name returns the name of a member, unescaped; a name with escapes is a copy.
