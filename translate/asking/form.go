@@ -68,13 +68,13 @@ func (q *Question) writeChoices(b *rawjson.Builder, name string) {
 // acceptForm finishes the inquiry with the response to its form. A question without a value
 // has no choices.
 func (q *inquiry) acceptForm(m *jsonrpc.Message) {
-	answer := rawjson.Members(m.Result.Of(m.Text))
-	action := answer.String("action")
+	response := rawjson.Members(m.Result.Of(m.Text))
+	action := response.String("action")
 	result := Result{}
 	switch {
 	case m.Failed():
 	case action == "accept":
-		content := rawjson.Members(answer.Get("content"))
+		content := rawjson.Members(response.Get("content"))
 		for n, question := range q.questions {
 			result.Answers = append(result.Answers, question.answerIn(content.Get(propertyName(n))))
 		}

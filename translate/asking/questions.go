@@ -427,15 +427,16 @@ func (q *inquiry) repeatCall(b *rawjson.Builder) {
 	b.EndArray()
 }
 
-// endCall ends the request's tool call, if the proxy has sent the call.
-func (q *inquiry) endCall(status, answer string) {
+// endCall ends the request's tool call, if the proxy has sent the call. optionName is the name of
+// the selected option, or "".
+func (q *inquiry) endCall(status, optionName string) {
 	if q.ownCall == "" {
 		return
 	}
 	q.asker.Out.Send(translate.Client, translate.Update(q.Session, "tool_call_update", func(b *rawjson.Builder) {
 		b.Texts("toolCallId", q.ownCall, "status", status)
-		if answer != "" {
-			writeContent(b, q.text+"\n\nAnswer: "+answer)
+		if optionName != "" {
+			writeContent(b, q.text+"\n\nAnswer: "+optionName)
 		}
 	}))
 }

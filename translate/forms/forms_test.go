@@ -54,7 +54,7 @@ func talks(t *testing.T, client capabilities.Request, script string) {
 // Ways for a form to end, and the responses to the agent.
 func TestEnds(t *testing.T) {
 	talks(t, client, `
-# chosen
+# a chosen value
 agent> form 1
 client< says
 client< begins 1
@@ -62,7 +62,7 @@ client< asks 1
 client> chosen 1 | allow-1
 client< done 1 | b
 agent< accept 1 | {"x":"b"}
-# in the chat
+# the user answers in the chat
 agent> form 1
 client< says
 client< begins 1
@@ -70,7 +70,7 @@ client< asks 1
 client> chosen 1 | reject
 client< done 1 | Answer in the chat
 agent< answer 1 | decline
-# an option that is none
+# an option that was not offered
 agent> form 1
 client< says
 client< begins 1
@@ -78,7 +78,7 @@ client< asks 1
 client> chosen 1 | allow-2
 client< done 1 | Answer in the chat
 agent< answer 1 | decline
-# cancelled
+# a cancelled question
 agent> form 1
 client< says
 client< begins 1
@@ -86,7 +86,7 @@ client< asks 1
 client> nothing 1
 client< failed 1
 agent< answer 1 | cancel
-# an error
+# an error of the client
 agent> form 1
 client< says
 client< begins 1
@@ -94,7 +94,7 @@ client< asks 1
 client> {"jsonrpc":"2.0","id":"acp-plan-proxy/form-1","error":{"code":-32601,"message":"no"}}
 client< failed 1
 agent< answer 1 | cancel
-# the agent cancels one, and one that waits; an answer comes late
+# the agent withdraws the open form and a waiting one; a late response
 agent> form 1
 client< says
 client< begins 1
@@ -127,7 +127,7 @@ client< takeback 1
 client< failed 1
 agent< answer 2 | cancel
 agent< =
-# the prompt is cancelled
+# the client cancels the prompt by its id
 client> prompt 7 | s
 agent< =
 agent> form 1
@@ -179,12 +179,12 @@ agent> yes 1 | "sessionId":"s","mode":"form"
 client< yes-says
 client< yes-begins
 client< yes-asks
-# no mode
+# a form without a mode
 agent> yes 1 | "sessionId":"s"
 client< yes-says
 client< yes-begins
 client< yes-asks
-# of a prompt
+# a form of a prompt
 client> prompt 1 | s
 agent< =
 client> prompt 2 | o
@@ -193,7 +193,7 @@ agent> yes 1 | "requestId":1
 client< yes-says
 client< yes-begins
 client< yes-asks
-# of another request: the session that was prompted last
+# a form of another request belongs to the session of the latest prompt
 client> prompt 1 | o
 agent< =
 client> prompt 2 | s
@@ -202,22 +202,22 @@ agent> yes 1 | "requestId":9
 client< yes-says
 client< yes-begins
 client< yes-asks
-# no session
+# a form without a session
 agent> yes 1 | "requestId":9
 agent< answer 1 | decline
 lost user not asked
-# an address
+# a URL
 agent> create 1 | "sessionId":"s","mode":"url","url":"https://example.org","elicitationId":"e"
 client< alone
 agent< answer 1 | decline
 lost user not asked
-# no schema
+# a form without a schema
 agent> create 1 | "sessionId":"s","mode":"form"
 client< alone
 agent< answer 1 | decline
 lost user not asked`)
 	talks(t, capabilities.Request{OpensURLs: true, Offers: capabilities.OfferTerminals}, `
-# a client that opens addresses
+# a client that opens URLs
 agent> create 1 | "sessionId":"s","mode":"url","url":"https://example.org","elicitationId":"e"
 client< =
 agent> yes 1 | "sessionId":"s","mode":"form"
@@ -225,7 +225,7 @@ client< yes-says
 client< yes-begins
 client< yes-asks`)
 	talks(t, capabilities.Request{Name: "vscode-acp"}, `
-# a client that asks nobody
+# a client that responds without asking the user
 agent> form 1
 client< says
 agent< answer 1 | decline

@@ -156,9 +156,9 @@ func readCount(value []byte, fallback int) int {
 	return fallback
 }
 
-// contentOf returns the content of a response with the chosen values, by question. A form
-// without properties has empty content.
-func contentOf(questions []asking.Question, chosen [][]string) []byte {
+// contentOf returns the content of a response with the chosen values, by question. A question that
+// does not allow several values has one. A form without properties has empty content.
+func contentOf(questions []asking.Question, answers [][]string) []byte {
 	var b rawjson.Builder
 	b.Object()
 	for i, q := range questions {
@@ -169,14 +169,14 @@ func contentOf(questions []asking.Question, chosen [][]string) []byte {
 		switch {
 		case q.Multiple:
 			b.Array()
-			for _, value := range chosen[i] {
+			for _, value := range answers[i] {
 				b.JSON(value)
 			}
 			b.EndArray()
-		case q.RefusalIsAnswer && chosen[i][0] != "true":
+		case q.RefusalIsAnswer && answers[i][0] != "true":
 			b.JSON("false")
 		default:
-			b.JSON(chosen[i][0])
+			b.JSON(answers[i][0])
 		}
 	}
 	b.EndObject()

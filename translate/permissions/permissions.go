@@ -394,8 +394,8 @@ func (s *Stage) sendNext() {
 	}
 }
 
-// acceptCancel accepts a $/cancel_request of the agent. It returns false if the client has the
-// cancelled request unchanged.
+// acceptCancel accepts a $/cancel_request of the agent. It returns false if the message passes,
+// because no such request is pending.
 func (s *Stage) acceptCancel(m *jsonrpc.Message) bool {
 	id := asking.RequestID(m)
 	r := s.pending.Get(string(id))

@@ -58,15 +58,15 @@ func TestApproval(t *testing.T) {
 		name, params string
 		text         string // as JSON; "" if the request does not ask about a plan
 	}{
-		{"the raw input", `{"toolCall":{"kind":"switch_mode","rawInput":{"plan":"1. A"},"content":` + content("B") + `}}`, "1. A"},
-		{"else the text content", `{"toolCall":{"kind":"switch_mode","rawInput":{"plan":{}},"content":` + content("1. A", "2. B") + `}}`, `1. A\n\n2. B`},
-		{"of other content nothing", `{"toolCall":{"kind":"switch_mode","content":[{"type":"diff","path":"/a"},7,{"type":"content","content":{"type":"image"}}]}}`, ""},
-		{"in version 2", `{"subject":{"type":"tool_call","toolCall":{"kind":"switch_mode","rawInput":{"plan":"1. A"}}}}`, "1. A"},
-		{"behind a bridge, without the question", `{"_meta":{"acp-bridge":{"permission":{}}},"toolCall":{"kind":"switch_mode","content":` + content("Q?", "1. A") + `}}`, "1. A"},
+		{"the plan in the raw input", `{"toolCall":{"kind":"switch_mode","rawInput":{"plan":"1. A"},"content":` + content("B") + `}}`, "1. A"},
+		{"the text content, if the raw input has no plan", `{"toolCall":{"kind":"switch_mode","rawInput":{"plan":{}},"content":` + content("1. A", "2. B") + `}}`, `1. A\n\n2. B`},
+		{"content without a text", `{"toolCall":{"kind":"switch_mode","content":[{"type":"diff","path":"/a"},7,{"type":"content","content":{"type":"image"}}]}}`, ""},
+		{"a request of version 2", `{"subject":{"type":"tool_call","toolCall":{"kind":"switch_mode","rawInput":{"plan":"1. A"}}}}`, "1. A"},
+		{"a request of a bridge, without the inserted question", `{"_meta":{"acp-bridge":{"permission":{}}},"toolCall":{"kind":"switch_mode","content":` + content("Q?", "1. A") + `}}`, "1. A"},
 		{"another kind", `{"toolCall":{"kind":"edit","rawInput":{"plan":"1. A"}}}`, ""},
 		{"no kind", `{"toolCall":{"rawInput":{"plan":"1. A"}}}`, ""},
-		{"blank", `{"toolCall":{"kind":"switch_mode","rawInput":{"plan":" \n"}}}`, ""},
-		{"no object", `{"toolCall":[{"kind":"switch_mode"}]}`, ""},
+		{"a blank plan", `{"toolCall":{"kind":"switch_mode","rawInput":{"plan":" \n"}}}`, ""},
+		{"a tool call that is no object", `{"toolCall":[{"kind":"switch_mode"}]}`, ""},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			var want []string
@@ -178,7 +178,7 @@ func TestApprovalText(t *testing.T) {
 		{"a list without markdown", MarkdownBoth, items, "1. A", true},
 		{"a list without markdown, of version 2", MarkdownBoth, client("items", 0, 2), "1. A", true},
 		{"markdown plans", MarkdownBoth, newClient, "1. A", false},
-		{"too long to be kept", MarkdownBoth, legacyClient, strings.Repeat("a ", longestText/2+1), true},
+		{"a text too long to be kept", MarkdownBoth, legacyClient, strings.Repeat("a ", longestText/2+1), true},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			p := newPeer(*with(func(o *Options) { o.Markdown = tt.markdown }), tt.client)

@@ -22,7 +22,8 @@ func replaceText(name, value string) replacement {
 }
 
 // edit copies the text of o from an offset to dst, up to the last member. Each replacement takes
-// the position of the first member that it replaces, or else follows the last member.
+// the position of the first member that it replaces, or else follows the last member. At least one
+// member of o stays or is replaced.
 func (o *object) edit(dst []byte, from int, replacements ...replacement) rawjson.Editor {
 	e := rawjson.Edit(dst, o.text, from)
 	hasMember := false // the copy has a member of o

@@ -27,7 +27,7 @@ func (s *Stage) writeList(sess *session, u *update, c change) {
 		sess.waiting[sess.id] = sess
 	}
 	switch {
-	case changes && cards && form == formEntries:
+	case changes && cards && form == formEntries: // each state of a growing text would be a card
 		sess.changed = true
 		sess.waiting[sess.id] = sess
 		s.drop("the list is sent later")
@@ -37,7 +37,7 @@ func (s *Stage) writeList(sess *session, u *update, c change) {
 		s.drop("nothing to show")
 	case !s.recordList(sess):
 		s.drop("the client shows that list")
-	case u.kind == legacyUpdate && s.content.valid && sess.showsOnly(c.plan):
+	case u.kind == legacyUpdate && s.content.valid && sess.showsOnly(c.plan): // passes
 	default:
 		s.sendAs(u, legacyUpdate, func(dst []byte) []byte {
 			return append(sess.appendEntries(append(dst, `"entries":[`...)), ']')

@@ -42,7 +42,7 @@ func (s *Stage) writePlan(sess *session, u *update, id string, c change) {
 func (s *Stage) hide(u *update, id string, onScreen bool) {
 	passes := u.kind == removalUpdate && s.shows(capabilities.Removed)
 	switch {
-	case passes && s.hasID(&u.object, id):
+	case passes && s.hasID(&u.object, id): // unchanged
 	case passes || onScreen:
 		s.sendRemoval(u, id)
 	default:

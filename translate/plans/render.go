@@ -155,7 +155,7 @@ func (s *Stage) renderMarkdown(raw, path []byte, before *plan) {
 // the session follows. The text of growing, which may be nil, is not complete.
 func (s *Stage) renderStale(sess *session, growing *plan) {
 	if sess.waiting[sess.id] == nil {
-		return
+		return // no text is stale
 	}
 	before := sess.appendEntries(nil)
 	for _, p := range sess.plans {

@@ -116,7 +116,8 @@ func (s *session) delete(p *plan) {
 	s.plans = slices.DeleteFunc(s.plans, func(q *plan) bool { return q == p })
 }
 
-// mergeDuplicate returns the plan that is superfluous beside p, or p itself, or nil:
+// mergeDuplicate returns the plan to delete, because another one shows the same; this may be p. It
+// returns nil if there is none:
 //
 //   - of two plans with the same text, the one that a stage has added; p takes over its approval
 //   - an added text that awaits no approval, when the agent sends a list

@@ -33,7 +33,7 @@ func (s *session) option(i int) (o rawjson.Object, added bool) {
 
 // optionsToAdd returns the options to add to the agent's own, by selector: nil for a selector of
 // which the agent has an option. Each id is unique in the list.
-func (s *session) optionsToAdd() (shown [len(forms)][]byte) {
+func (s *session) optionsToAdd() (options [len(forms)][]byte) {
 	for i := range forms {
 		if _, added := s.option(i); !added {
 			continue
@@ -42,9 +42,9 @@ func (s *session) optionsToAdd() (shown [len(forms)][]byte) {
 		for s.isTaken(id) {
 			id = "_" + id
 		}
-		shown[i] = rawjson.With(s.added[i], rawjson.AppendQuoted(nil, id), "id")
+		options[i] = rawjson.With(s.added[i], rawjson.AppendQuoted(nil, id), "id")
 	}
-	return shown
+	return options
 }
 
 func (s *session) isTaken(id string) bool {

@@ -224,7 +224,7 @@ func (s *Stage) convertOpening(id string, m *jsonrpc.Message) {
 	case changed:
 		s.replace(m, result, "result")
 		return
-	case !s.isJoined():
+	case !s.isJoined(): // nothing to convert
 		s.forget(sess.id)
 	}
 	s.out.Forward()
@@ -250,7 +250,7 @@ func (s *Stage) convertSet(m *jsonrpc.Message, sess *session) bool {
 	var members rawjson.Object
 	switch {
 	case i < 0 || native && added: // the agent reads this form
-	case value == "" || native && sess.added[i] != nil:
+	case value == "" || native && sess.added[i] != nil: // no value, or the agent reports both forms
 		return false
 	case native:
 		o, _ := sess.option(i)
@@ -265,7 +265,7 @@ func (s *Stage) convertSet(m *jsonrpc.Message, sess *session) bool {
 	default:
 		method, members = forms[i].method, members.Set(forms[i].param, raw)
 	}
-	sess.isCurrent = sess.isCurrent && !native
+	sess.isCurrent = sess.isCurrent && !native // the client may show the value that it sets
 	s.await(m, func(sess *session, r *jsonrpc.Message) { s.convertSetResult(sess, r, i, value, native, added) })
 	if members == nil {
 		return false

@@ -50,12 +50,12 @@ func updateTodos(s *Stage, r *request) {
 }
 
 // cursorAnswer returns the result for questions, with the ids of the chosen options.
-func cursorAnswer(questions []asking.Question, chosen [][]string) string {
+func cursorAnswer(questions []asking.Question, answers [][]string) string {
 	var b rawjson.Builder
 	b.JSON(`{"outcome":{"outcome":"answered"`)
 	b.Name("answers")
 	b.Array()
-	for i, ids := range chosen {
+	for i, ids := range answers {
 		b.Object()
 		b.Texts("questionId", questions[i].ID)
 		b.Name("selectedOptionIds")

@@ -20,13 +20,13 @@ const grokCancelled = `{"outcome":"cancelled"}`
 
 // grokAnswer returns the result for questions, with the labels of the chosen options. A text of
 // the user is a note to the option Other.
-func grokAnswer(questions []asking.Question, chosen [][]string) string {
+func grokAnswer(questions []asking.Question, answers [][]string) string {
 	var b, notes rawjson.Builder
 	b.JSON(`{"outcome":"accepted"`)
 	b.Name("answers")
 	b.Object()
 	notes.Object()
-	for i, labels := range chosen {
+	for i, labels := range answers {
 		q := &questions[i]
 		b.Name(q.ID)
 		b.Array()

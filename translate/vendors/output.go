@@ -26,9 +26,9 @@ func (s *Stage) showTodos(sess *session, l list) {
 // removeRefused removes the todos of a plan that the user did not approve, unless other todos have
 // replaced them. It restores the list before these todos.
 func (s *Stage) removeRefused(sess *session, l *list) {
-	for at := &sess.list; *at != nil; at = &(*at).previous {
-		if *at == l {
-			*at = l.previous
+	for link := &sess.list; *link != nil; link = &(*link).previous {
+		if *link == l {
+			*link = l.previous
 			s.sendList(sess, sess.updateShown())
 			return
 		}

@@ -12,7 +12,7 @@ import (
 // oh-my-pi's plan is in a tool call. oh-my-pi asks in a form, or not at all.
 func TestProposals(t *testing.T) {
 	const script = `
-# approved
+# an approved proposal
 agent> write 1 | Draft
 client< =
 agent> wrote 1
@@ -30,7 +30,7 @@ client> result 0 | {"action":"accept","content":{"value":"Approve and execute"}}
 agent< =
 agent> change 3 | ,"status":"completed"
 client< =
-# refused, and proposed again
+# a refused proposal, proposed again
 agent> write 1 | A plan
 client< =
 agent> wrote 1
@@ -53,7 +53,7 @@ client< =
 client> result 1 | {"action":"decline"}
 agent< =
 client< removed plan-to-approve
-# nobody is asked
+# no form asks about the proposal
 agent> write 1 | A plan
 client< =
 agent> wrote 1
@@ -64,7 +64,7 @@ client< text plan-to-approve | A plan
 agent> change 2 | ,"status":"completed"
 client< =
 lost user not asked
-# the proposal fails
+# a proposal that fails
 agent> write 1 | A plan
 client< =
 agent> wrote 1
@@ -75,7 +75,7 @@ client< text plan-to-approve | A plan
 agent> change 2 | ,"status":"failed"
 client< =
 client< removed plan-to-approve
-# a write that failed, another plan, an empty text
+# proposals of a failed write, another plan and an empty text
 agent> write 1 | A plan
 client< =
 agent> change 1 | ,"status":"failed"
@@ -94,7 +94,7 @@ agent> asks-form 0
 client< =
 client> result 0 | {"action":"accept"}
 agent< =
-# another call has changed the file
+# a file that another call has changed
 agent> write 1 | A plan
 client< =
 agent> wrote 1

@@ -41,7 +41,7 @@ type method struct {
 	// Raw results of a request that asks the user, by the user's answer. skipped is the result if
 	// the client cannot ask.
 	approved, rejected, abandoned string
-	answered                      func(questions []asking.Question, chosen [][]string) string
+	answered                      func(questions []asking.Question, answers [][]string) string
 	cancelled, skipped            string
 }
 
@@ -152,11 +152,11 @@ func (s *Stage) refuseUnknown(m *jsonrpc.Message) bool {
 }
 
 // newRequest returns a copy of a vendor's request or notification, with its session.
-func (s *sessions) newRequest(m *jsonrpc.Message, v *vendor, want *method) *request {
+func (s *sessions) newRequest(m *jsonrpc.Message, v *vendor, method *method) *request {
 	params := bytes.Clone(m.Params.Of(m.Text))
 	o := rawjson.Members(params)
 	if inner := o.Get("params"); rawjson.IsObject(inner) { // some transports wrap the request
-		if _, wrapped := findMethod(o.String("method")); wrapped == want {
+		if _, wrapped := findMethod(o.String("method")); wrapped == method {
 			o = rawjson.Members(inner)
 		}
 	}
@@ -164,7 +164,7 @@ func (s *sessions) newRequest(m *jsonrpc.Message, v *vendor, want *method) *requ
 	session := cmp.Or(o.String("sessionId"), s.sessionOf(call))
 	return &request{
 		Request: asking.Request{ID: bytes.Clone(m.ID), Session: session, Call: call, Size: len(params)},
-		vendor:  v, method: want, params: o,
+		vendor:  v, method: method, params: o,
 	}
 }
 

@@ -15,7 +15,7 @@ import (
 
 func TestOffers(t *testing.T) {
 	talks(t, Auto, Peers{}, `
-# the client knows the request
+# a request that the client supports
 agent> listed 0
 client< =
 client> outcome 0 | accepted
@@ -24,7 +24,7 @@ agent> merge 1
 client< =
 agent> tell-listed
 client< =
-# the client does not know it
+# a request that the client does not support
 agent> listed 0
 client< =
 client> notfound 0
@@ -33,7 +33,7 @@ agent< listed-accepted 0
 agent> merge 1
 client< plan {"content":"Measure","priority":"medium","status":"completed"},{"content":"Choose","priority":"medium","status":"pending"}
 agent< accepted 1 | {"id":"m","content":"Measure","status":"completed"},{"id":"c","content":"Choose","status":"pending"}
-# a tool call does not change a list that was requested
+# a tool call does not change the list of a request
 agent> listed 0
 client< =
 client> notfound 0
@@ -44,19 +44,19 @@ client< =
 agent> merge 1
 client< plan {"content":"Measure","priority":"medium","status":"completed"},{"content":"Choose","priority":"medium","status":"pending"}
 agent< accepted 1 | {"id":"m","content":"Measure","status":"completed"},{"id":"c","content":"Choose","status":"pending"}
-# the client answers with neither a result nor an error
+# a response with neither a result nor an error
 agent> listed 0
 client< =
 client> {"jsonrpc":"2.0","id":0}
 agent< {"jsonrpc":"2.0","id":0,"error":{"code":-32603,"message":"the response has neither a result nor an error"}}
-# the client refuses it for another reason
+# another error of the client passes
 agent> listed 0
 client< =
 client> {"jsonrpc":"2.0","id":0,"error":{"code":-32602,"message":"Method not found"}}
 agent< =
 agent> merge 1
 client< =
-# the same id twice
+# a reused id
 agent> merge 1
 client< =
 agent> listed 1
@@ -79,7 +79,7 @@ client< plan {"content":"Measure","priority":"medium","status":"completed"},{"co
 agent< accepted null | {"id":"m","content":"Measure","status":"completed"},{"id":"c","content":"Choose","status":"pending"}
 agent> merge 123456789012345678901234567890
 agent< accepted 123456789012345678901234567890 | {"id":"m","content":"Measure","status":"completed"},{"id":"c","content":"Choose","status":"pending"}
-# the session of a request that was offered is closed
+# an offered request whose session is closed
 agent> listed 0
 client< =
 client> request 5 | session/close | "sessionId":"s"
@@ -87,13 +87,13 @@ agent< =
 client> notfound 0
 client< the-list
 agent< listed-accepted 0
-# the code in another spelling
+# the error code in another spelling
 agent> listed 0
 client< =
 client> {"jsonrpc":"2.0","id":0,"error":{"code":-32601.0,"message":"x"}}
 client< the-list
 agent< listed-accepted 0
-# a leading _
+# a method with an underscore
 agent> request 0 | _cursor/update_todos | "sessionId":"s","toolCallId":"t","todos":[{"id":"m","content":"Measure","status":"in_progress"},{"id":"c","content":"Choose","status":"pending"}],"merge":false
 client< =
 client> notfound 0
@@ -106,7 +106,7 @@ agent< accepted 1 | {"id":"m","content":"Measure","status":"completed"},{"id":"c
 agent> tell-todos "todos":[{"id":"m","content":"Measure","status":"in_progress"},{"id":"c","content":"Choose","status":"pending"}],"merge":false
 client< =
 client< the-list
-# a method that is taken over does not take the vendor's others
+# an unsupported method leaves the vendor's other methods offered
 agent> listed 0
 client< =
 client> notfound 0
@@ -115,13 +115,13 @@ agent< listed-accepted 0
 agent> create 1
 client< =`)
 	talks(t, Off, Peers{}, `
-# off
+# vendors off
 agent> listed 0
 client< =
 client> notfound 0
 agent< =`)
 	talks(t, Auto, Peers{Client: capabilities.ClientProfile{IgnoresUnknownRequests: true, NoVendors: true}}, `
-# a client that never answers
+# a client that never responds to an unknown request
 agent> listed 0
 client< the-list
 agent< listed-accepted 0
@@ -134,7 +134,7 @@ client< =
 agent> notify cursor/task | "x":1
 client< =`)
 	talks(t, Auto, Peers{Client: capabilities.ClientProfile{BreaksOnUnknownNotification: true, NoVendors: true}}, `
-# a client that breaks on what it does not know
+# a client that breaks on an unknown notification
 agent> tell-todos "todos":[{"id":"m","content":"Measure","status":"in_progress"},{"id":"c","content":"Choose","status":"pending"}],"merge":false
 client< the-list
 agent> notify _x.ai/session_notification | "sessionId":"s"
@@ -146,7 +146,7 @@ client< =`)
 
 func TestUpdateTodos(t *testing.T) {
 	talks(t, On, Peers{}, `
-# lists
+# lists, replaced and merged
 agent> todos 5 | "todos":[{"id":"1","content":"a"},{"id":"2"}],"merge":true
 client< plan {"content":"a","priority":"medium","status":"pending"}
 agent< accepted 5 | {"id":"1","content":"a","status":"pending"}
@@ -163,13 +163,13 @@ agent< accepted 5
 agent> todos 5 | "todos":[{"content":"c"}],"merge":false
 client< plan {"content":"c","priority":"medium","status":"pending"}
 agent< accepted 5 | {"content":"c","status":"pending"}
-# tool calls say nothing more
+# todos in tool calls are ignored after a request
 agent> todos 5 | "todos":[{"id":"1","content":"a"}]
 client< plan {"content":"a","priority":"medium","status":"pending"}
 agent< accepted 5 | {"id":"1","content":"a","status":"pending"}
 agent> call 1 | Update TODOs: x | ,"status":"completed","rawInput":{"_toolName":"updateTodos","todos":[{"content":"x"}]}
 client< =
-# the agent's own plan counts more
+# a request after the agent's own plan
 agent> plan
 client< =
 agent> todos 5 | "todos":[{"id":"1","content":"a"}]
@@ -179,7 +179,7 @@ agent< accepted 5 | {"id":"1","content":"a","status":"pending"}`)
 func TestSessionsOfRequests(t *testing.T) {
 	for _, peers := range []Peers{{}, {Agent: "Cursor"}, {Agent: "npx -y something"}} {
 		talks(t, On, peers, `
-# that of the tool call
+# the session of the tool call
 client> prompt 1 | s
 agent< =
 client> prompt 2 | other
@@ -189,7 +189,7 @@ client< =
 agent> request 0 | cursor/update_todos | "toolCallId":"t1","todos":[{"content":"a"}]
 client< plan {"content":"a","priority":"medium","status":"pending"}
 agent< accepted 0 | {"content":"a","status":"pending"}
-# that of a tool call which began before the other session was used
+# the session of a tool call that began before the other session was used
 client> prompt 1 | s
 agent< =
 agent> call t1 | Ask Question
@@ -199,7 +199,7 @@ agent< =
 agent> request 0 | cursor/update_todos | "toolCallId":"t1","todos":[{"content":"a"}]
 client< plan {"content":"a","priority":"medium","status":"pending"}
 agent< accepted 0 | {"content":"a","status":"pending"}
-# that of a tool call whose turn is over
+# the session of a tool call whose turn has ended
 client> prompt 1 | s
 agent< =
 client> prompt 2 | other
@@ -211,7 +211,7 @@ client< =
 agent> request 0 | cursor/update_todos | "toolCallId":"t1","todos":[{"content":"a"}]
 client< plan {"content":"a","priority":"medium","status":"pending"}
 agent< accepted 0 | {"content":"a","status":"pending"}
-# that of the call which began last, of two with the same id
+# the session of the later of two tool calls with the same id
 client> prompt 1 | s
 agent< =
 client> prompt 2 | other
@@ -223,7 +223,7 @@ client< =
 agent> request 0 | cursor/update_todos | "toolCallId":"t1","todos":[{"content":"a"}]
 client< plan {"content":"a","priority":"medium","status":"pending"}
 agent< accepted 0 | {"content":"a","status":"pending"}
-# the only one with a running prompt
+# the only session with a running prompt
 client> prompt 1 | s
 agent< =
 client> prompt 2 | other
@@ -233,7 +233,7 @@ client< =
 agent> request 0 | cursor/update_todos | "toolCallId":"t1","todos":[{"content":"a"}]
 client< plan {"content":"a","priority":"medium","status":"pending"}
 agent< accepted 0 | {"content":"a","status":"pending"}
-# the one that was used last
+# the session of the latest prompt
 client> prompt 1 | s
 agent< =
 client> prompt 2 | other
@@ -241,7 +241,7 @@ agent< =
 agent> request 0 | cursor/update_todos | "toolCallId":"t1","todos":[{"content":"a"}]
 client< notify session/update | "sessionId":"other","update":{"sessionUpdate":"plan","entries":[{"content":"a","priority":"medium","status":"pending"}]}
 agent< accepted 0 | {"content":"a","status":"pending"}
-# none is known: nobody is asked, and nothing is shown
+# no known session: the user is not asked, and nothing is shown
 agent> request 0 | cursor/update_todos | "toolCallId":"t1","todos":[{"content":"a"}]
 agent< accepted 0 | {"content":"a","status":"pending"}
 agent> request 1 | cursor/create_plan | "toolCallId":"t","plan":"# A","todos":[{"content":"a"}]
@@ -271,14 +271,14 @@ func TestWantsBegins(t *testing.T) {
 
 func TestApprovals(t *testing.T) {
 	talks(t, On, Peers{}, `
-# accepted
+# an accepted plan
 agent> create-listed 0
 client< the-list
 client< the-text cursor
 client< approve 1
 client> chosen 1 | allow
 agent< outcome 0 | accepted
-# rejected, it leaves at once
+# a rejected plan is removed at once
 agent> create-listed 0
 client< the-list
 client< the-text cursor
@@ -291,7 +291,7 @@ client< plan`)
 // A plan that is not approved is removed, and the list that it replaced returns.
 func TestApprovalsLeave(t *testing.T) {
 	talks(t, On, Peers{}, `
-# what was there before is back
+# the earlier list is restored
 agent> tell-todos "todos":[{"content":"a"}]
 client< =
 client< plan {"content":"a","priority":"medium","status":"pending"}
@@ -302,7 +302,7 @@ client< approve 1
 client> chosen 1 | reject
 agent< outcome 0 | rejected
 client< plan {"content":"a","priority":"medium","status":"pending"}
-# two are cancelled: what was there before the first is back
+# the list before two cancelled plans is restored
 agent> create-listed 0
 client< the-list
 client< the-text cursor
@@ -318,7 +318,7 @@ client< takeback 1
 agent< outcome 1 | cancelled
 client< plan
 client< takeback 2
-# of two, the older one is rejected: the newer one stays
+# of two plans, the older is rejected and the newer stays
 agent> tell-todos "todos":[{"content":"z"}]
 client< =
 client< plan {"content":"z","priority":"medium","status":"pending"}
@@ -335,7 +335,7 @@ agent< outcome 0 | rejected
 client> chosen 2 | reject
 agent< outcome 1 | rejected
 client< plan {"content":"z","priority":"medium","status":"pending"}
-# rejected, and an older one was approved
+# a rejected plan after an approved one
 agent> create-listed 0
 client< the-list
 client< the-text cursor
@@ -347,7 +347,7 @@ client> chosen 1 | allow
 agent< outcome 0 | accepted
 client> chosen 2 | reject
 agent< outcome 1 | rejected
-# whose list it was before is known again: tool calls say it
+# after a rejection, tool calls change the earlier list again
 agent> call c | todowrite | ,"rawInput":{"todos":[{"content":"a","status":"pending"}]},"status":"completed"
 client< =
 client< plan {"content":"a","priority":"medium","status":"pending"}
@@ -363,7 +363,7 @@ client< plan {"content":"a","priority":"medium","status":"pending"}
 agent> call c | todowrite | ,"rawInput":{"todos":[{"content":"b","status":"pending"}]},"status":"completed"
 client< =
 client< plan {"content":"b","priority":"medium","status":"pending"}
-# what has come since stays
+# a later list stays
 agent> create-listed 0
 client< the-list
 client< the-text cursor
@@ -378,7 +378,7 @@ agent< outcome 0 | rejected`)
 // Requests without an answer of the user are cancelled.
 func TestApprovalsCancelled(t *testing.T) {
 	talks(t, On, Peers{}, `
-# cancelled by the user
+# a plan cancelled by the user
 agent> create-listed 0
 client< the-list
 client< the-text cursor
@@ -399,7 +399,7 @@ agent< outcome 0 | cancelled
 client< plan
 client< takeback 1
 client> chosen 1 | allow
-# the session is closed, and the client knows it no more
+# the session is closed: the client receives no update of it
 agent> create-listed 0
 client< the-list
 client< the-text cursor
@@ -408,7 +408,7 @@ client> request 9 | session/close | "sessionId":"s"
 agent< =
 agent< outcome 0 | cancelled
 client< takeback 1
-# the agent takes it back
+# the agent withdraws the request
 agent> create-listed 0
 client< the-list
 client< the-text cursor
@@ -419,7 +419,7 @@ client< plan
 client< takeback 1
 agent> notify $/cancel_request | "requestId":0
 client< =
-# the prompt is cancelled as a request
+# the client cancels the prompt by its id
 client> prompt 7 | s
 agent< =
 agent> create-listed 0
@@ -438,7 +438,7 @@ client< takeback 1`)
 // The messages that show a plan and ask about it.
 func TestApprovalsShown(t *testing.T) {
 	talks(t, On, Peers{}, `
-# params that cannot be read
+# unreadable params
 agent> {"jsonrpc":"2.0","id":0,"method":"cursor/create_plan","params":[1]}
 agent< outcome 0 | cancelled
 agent> request 0 | cursor/create_plan | "sessionId":"s","toolCallId":7,"name":{},"plan":[],"todos":{},"phases":[{"todos":3},5]
@@ -447,7 +447,7 @@ client< approve-any 1 | acp-plan-proxy/1 | Plan | The agent has given no text fo
 client> grok-outcome "acp-plan-proxy/1" | selected","optionId":"allow
 client< failed 1
 agent< outcome 0 | cancelled
-# every member may be missing
+# every member is missing
 client> request 1 | session/prompt | "sessionId":"s"
 agent< =
 agent> request 0 | cursor/create_plan
@@ -456,7 +456,7 @@ client< approve-any 1 | acp-plan-proxy/1 | Plan | The agent has given no text fo
 client> chosen 1 | allow
 client< done 1 | The agent has given no text for this plan. | Accept the plan
 agent< outcome 0 | accepted
-# the overview is there to read
+# the overview is in the title
 agent> request 0 | cursor/create_plan | "sessionId":"s","toolCallId":"t7","name":"Cache","plan":"# Cache\n\n1. Measure\n2. Choose","overview":"Pick\na size"
 client< the-text cursor
 client< approve-any 1 | t7 | Cache: Pick a size | # Cache\n\n1. Measure\n2. Choose
@@ -472,30 +472,30 @@ client< the-list
 agent> create-listed 0
 client< the-text cursor
 client< approve 1
-# Grok: rejected
+# a rejected plan of Grok
 agent> exit 0
 client< the-text grok
 client< approve-grok 1
 client> chosen 1 | reject
 agent< grok-outcome 0 | cancelled
-# Grok: abandoned
+# an abandoned plan of Grok
 agent> exit 0
 client< the-text grok
 client< approve-grok 1
 client> chosen 1 | abandon
 agent< grok-outcome 0 | abandoned
-# Grok: wrapped
+# a wrapped request of Grok
 agent> request 0 | _x.ai/exit_plan_mode | "method":"x.ai/exit_plan_mode","params":{"sessionId":"s","toolCallId":"t7","planContent":"# Cache\n\n1. Measure\n2. Choose"}
 client< the-text grok
 client< approve-grok 1`)
 	talks(t, On, Peers{Forms: true}, `
-# a client with forms is asked in no form
+# a plan is not approved in a form
 agent> create-listed 0
 client< the-list
 client< the-text cursor
 client< approve 1`)
 	talks(t, Auto, Peers{}, `
-# the agent takes it back before the client has answered
+# the agent withdraws an offered request
 agent> create-listed 0
 client< =
 agent> notify $/cancel_request | "requestId":0
@@ -506,18 +506,18 @@ agent> create-listed 0
 client< the-list
 client< the-text cursor
 client< approve 1
-# the turn is cancelled before the client has answered
+# the turn of an offered request is cancelled
 agent> create-listed 0
 client< =
 client> cancel s
 agent< =
 client> notfound 0
 agent< outcome 0 | cancelled
-# a plan that is only told
+# a notification with a plan
 agent> notify cursor/create_plan | "sessionId":"s","toolCallId":"t7","name":"Cache","plan":"# Cache\n\n1. Measure\n2. Choose"
 client< =
 client< the-text cursor
-# Grok: approved
+# an approved plan of Grok
 agent> exit 0
 client< =
 client> notfound 0
@@ -529,18 +529,18 @@ agent> exit 0
 client< the-text grok
 client< approve-grok 2`)
 	talks(t, On, Peers{Plans: capabilities.Client{Shows: capabilities.Plan | capabilities.Items}}, `
-# a client without markdown plans gets the todos alone
+# a client without markdown plans receives only the todos
 agent> create-listed 0
 client< the-list
 client< approve 1
 client> chosen 1 | reject
 agent< outcome 0 | rejected
 client< plan
-# without todos it gets the text
+# a client without markdown plans receives the text of a plan without todos
 agent> create 0
 client< the-text cursor
 client< approve 1
-# a plan that is only told: its text is a message
+# the text of a notification is a message
 agent> notify cursor/create_plan | "sessionId":"s","plan":"# Cache","todos":[{"content":"a"}]
 client< =
 client< plan {"content":"a","priority":"medium","status":"pending"}
@@ -552,7 +552,7 @@ agent> create-listed 0
 client< the-text cursor
 client< approve 1`)
 	talks(t, On, Peers{Client: capabilities.ClientProfile{AutoApproves: true}}, `
-# a client that asks nobody
+# a client that responds without asking the user
 agent> create-listed 0
 client< the-list
 client< the-text cursor
@@ -653,7 +653,7 @@ func TestNegotiatedAgain(t *testing.T) {
 
 func TestQuestions(t *testing.T) {
 	talks(t, On, Peers{}, `
-# one after the other
+# questions are asked one after another
 agent> questions 0
 client< which-says
 client< which-begins
@@ -666,7 +666,7 @@ client< asks 2 | acp-plan-proxy/2 | Size? | other | Size? (2 of 2)\n\n- X | {"op
 client> chosen 2 | allow-0
 client< done 2 | Size? (2 of 2)\n\n- X | X
 agent< result 0 | {"outcome":{"outcome":"answered","answers":[{"questionId":"q1","selectedOptionIds":["b"]},{"questionId":"q2","selectedOptionIds":["x"]}]}}
-# skipped
+# a skipped question
 agent> questions 0
 client< which-says
 client< which-begins
@@ -674,7 +674,7 @@ client< which
 client> chosen 1 | reject
 client< which-done Skip
 agent< outcome 0 | skipped","reason":"the user has skipped the questions
-# cancelled
+# a cancelled question
 agent> questions 0
 client< which-says
 client< which-begins
@@ -692,20 +692,20 @@ agent< =
 agent< outcome 0 | cancelled
 client< takeback 1
 client< failed 1
-# what cannot be asked is shown
+# a question that cannot be asked is a message
 agent> request 0 | cursor/ask_question | "sessionId":"s","toolCallId":"t","title":"Cache","questions":[{"id":"q1","prompt":"Which?","options":[{"id":"a","label":"A"},{"id":"b","label":"B"}]},{"id":"q2","prompt":"Size?"}]
 client< which-says
 client< says Size? (2 of 2)
 agent< outcome 0 | skipped","reason":"the editor cannot show these questions
 lost user not asked
-# no questions
+# a request without questions
 agent> request 0 | cursor/ask_question | "sessionId":"s"
 agent< outcome 0 | skipped","reason":"the editor cannot show these questions
 lost user not asked
 agent> request 0 | x.ai/ask_user_question | "sessionId":"s","questions":{}
 agent< grok-outcome 0 | cancelled
 lost user not asked
-# Grok
+# questions of Grok
 agent> request 0 | x.ai/ask_user_question | "sessionId":"s","toolCallId":"t","questions":[{"question":"Which?","options":[{"label":"A","description":"small"},{"label":"B"}]}],"mode":"plan"
 client< says Which?\n\n- A: small\n- B
 client< begins 1 | Which? | other | Which?\n\n- A: small\n- B
@@ -714,24 +714,24 @@ client> chosen 1 | allow-0
 client< done 1 | Which?\n\n- A: small\n- B | A
 agent< result 0 | {"outcome":"accepted","answers":{"Which?":["A"]}}`)
 	talks(t, On, Peers{Client: capabilities.ClientProfile{AutoApproves: true}}, `
-# a client that asks nobody
+# a client that responds without asking the user
 agent> questions 0
 client< which-says
 client< says Size? (2 of 2)\n\n- X
 agent< outcome 0 | skipped","reason":"the editor cannot show these questions
 lost user not asked`)
 	talks(t, On, Peers{Forms: true}, `
-# in a form
+# questions in a form
 agent> request 0 | cursor/ask_question | "sessionId":"s","questions":[{"id":"q","prompt":"Which?","allowMultiple":true,"options":[{"id":"a","label":"A"},{"id":"b","label":"B"}]}]
 client< form 1 | "mode":"form","message":"Questions" | "q1":{"title":"Which?","type":"array","items":{"anyOf":[{"const":"a","title":"A"},{"const":"b","title":"B"}]}}
 client> result "acp-plan-proxy/1" | {"action":"accept","content":{"q1":["b","a"]}}
 agent< result 0 | {"outcome":{"outcome":"answered","answers":[{"questionId":"q","selectedOptionIds":["b","a"]}]}}
-# Grok in a form
+# questions of Grok in a form
 agent> request 0 | x.ai/ask_user_question | "sessionId":"s","toolCallId":"t","questions":[{"question":"Which?","options":[{"label":"A","description":"small"},{"label":"B"}]}],"mode":"plan"
 client< form 1 | "toolCallId":"t","mode":"form","message":"Questions" | "q1":{"title":"Which?","type":"string","oneOf":[{"const":"A","title":"A","description":"small"},{"const":"B","title":"B"}]}
 client> result "acp-plan-proxy/1" | {"action":"accept","content":{"q1":"B"}}
 agent< result 0 | {"outcome":"accepted","answers":{"Which?":["B"]}}
-# a text of the user's
+# a text of the user in a form
 agent> request 0 | x.ai/ask_user_question | "sessionId":"s","toolCallId":"t","questions":[{"question":"Which?"}],"mode":"plan"
 client< form 1 | "toolCallId":"t","mode":"form","message":"Questions" | "q1":{"title":"Which?","type":"string"}
 client> result "acp-plan-proxy/1" | {"action":"accept","content":{"q1":"C"}}

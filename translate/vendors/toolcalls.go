@@ -55,8 +55,8 @@ func (c *todoCall) store(list []byte) {
 	c.entry.SetSize(len(list))
 }
 
-// acceptCall accepts a tool_call, if begins, or a tool_call_update. The client receives the todos
-// when the call completes.
+// acceptCall accepts a tool_call, if begins, or a tool_call_update. It returns false if the message
+// passes. The client receives the todos when the call completes.
 func (s *Stage) acceptCall(m *jsonrpc.Message, begins bool) bool {
 	id, ok := m.Members.Text("toolCallId")
 	if !ok {

@@ -13,7 +13,7 @@ import (
 
 func TestTodosInToolCalls(t *testing.T) {
 	talks(t, Auto, Peers{}, `
-# a list counts when its call is completed
+# a list is shown when its call completes
 agent> call 1 | todowrite | ,"status":"pending","rawInput":{}
 client< =
 agent> change 1 | ,"status":"in_progress","title":"todowrite","rawInput":{"todos":[{"content":"a","status":"pending","priority":"high"},{"content":"b","status":"in_progress"}]}
@@ -21,7 +21,7 @@ client< =
 agent> change 1 | ,"status":"completed","title":"2 todos"
 client< =
 client< plan {"content":"a","priority":"high","status":"pending"},{"content":"b","priority":"medium","status":"in_progress"}
-# the last rawInput counts
+# the last rawInput replaces earlier ones
 agent> call 1 | todowrite | ,"rawInput":{"todos":[{"content":"x","status":"pending"}]}
 client< =
 agent> change 1 | ,"rawInput":{"todos":[{"content":"a","status":"pending","priority":"high"},{"content":"b","status":"in_progress"}]},"status":"completed"
@@ -33,7 +33,7 @@ client< =
 agent> change 1 | ,"rawInput":{"other":1},"status":"completed"
 client< =
 client< plan {"content":"a","priority":"high","status":"pending"},{"content":"b","priority":"medium","status":"in_progress"}
-# a call that is completed at once
+# a call that begins completed
 agent> call 1 | todowrite | ,"rawInput":{"todos":[{"content":"a","status":"pending","priority":"high"},{"content":"b","status":"in_progress"}]},"status":"completed"
 client< =
 client< plan {"content":"a","priority":"high","status":"pending"},{"content":"b","priority":"medium","status":"in_progress"}
@@ -44,7 +44,7 @@ agent> change 1 | ,"status":"failed"
 client< =
 agent> change 1 | ,"status":"completed"
 client< =
-# names of tools
+# tools known by name
 agent> call 1 | TodoWrite | ,"rawInput":{"todos":[{"content":"a","status":"pending","priority":"high"},{"content":"b","status":"in_progress"}]},"status":"completed"
 client< =
 client< plan {"content":"a","priority":"high","status":"pending"},{"content":"b","priority":"medium","status":"in_progress"}
@@ -62,7 +62,7 @@ client< =
 client< plan {"content":"f","priority":"medium","status":"pending"}
 agent> call 6 | read | ,"rawInput":{"todos":[{"content":"a","status":"pending","priority":"high"},{"content":"b","status":"in_progress"}]},"status":"completed"
 client< =
-# other tools, by what they write
+# other tools whose values look like todos
 agent> call 1 | Update todo list | ,"rawInput":{"todos":[{"content":"a","status":"pending","priority":"high"},{"content":"b","status":"in_progress"}]},"status":"completed"
 client< =
 client< plan {"content":"a","priority":"high","status":"pending"},{"content":"b","priority":"medium","status":"in_progress"}
@@ -91,7 +91,7 @@ client< =
 agent> change 8 | ,"status":"completed","rawOutput":{"todos":[{"title":"i","status":"done"}]}
 client< =
 client< plan {"content":"a","priority":"high","status":"pending"},{"content":"b","priority":"medium","status":"in_progress"}
-# what other tools write is no list of todos
+# other tools whose values do not look like todos
 agent> call 1 | Read todo.md | ,"rawInput":{"path":"todo.md"},"status":"completed","rawOutput":{"content":"a"}
 client< =
 agent> call 2 | Search todos | ,"rawInput":{"todos":[{"content":"a"}]},"status":"completed"
@@ -104,11 +104,11 @@ agent> call 5 | Search todos | ,"rawInput":{"todos":["a"]},"status":"completed"
 client< =
 agent> call 6 | Plan | ,"rawInput":{"todos":[{"content":"a","status":"pending","priority":"high"},{"content":"b","status":"in_progress"}]},"status":"completed"
 client< =
-# words for the status
+# spellings of a status
 agent> call 1 | todowrite | ,"rawInput":{"todos":[{"content":"a","status":"TODO_STATUS_PENDING"},{"content":"b","status":"inProgress"},{"content":"c","status":"done"},{"content":"d","status":"Cancelled"},{"content":"e","status":"TODO_STATUS_IN_PROGRESS"},{"content":"f","status":"COMPLETED"},{"content":"g"}]},"status":"completed"
 client< =
 client< plan {"content":"a","priority":"medium","status":"pending"},{"content":"b","priority":"medium","status":"in_progress"},{"content":"c","priority":"medium","status":"completed"},{"content":"d","priority":"medium","status":"cancelled"},{"content":"e","priority":"medium","status":"in_progress"},{"content":"f","priority":"medium","status":"completed"},{"content":"g","priority":"medium","status":"pending"}
-# names of the text
+# members with the text
 agent> call 1 | todowrite | ,"rawInput":{"todos":[{"content":"","title":"a"},{"description":"b"},{"step":"c"},{"other":"d"}]},"status":"completed"
 client< =
 client< plan {"content":"a","priority":"medium","status":"pending"},{"content":"b","priority":"medium","status":"pending"},{"content":"c","priority":"medium","status":"pending"}`)
@@ -117,7 +117,7 @@ client< plan {"content":"a","priority":"medium","status":"pending"},{"content":"
 // The effect of a list on the list before it.
 func TestListsOfToolCalls(t *testing.T) {
 	talks(t, Auto, Peers{}, `
-# no list twice in a row
+# an unchanged list is not sent again
 agent> call 1 | todowrite | ,"rawInput":{"todos":[{"content":"a","status":"pending","priority":"high"},{"content":"b","status":"in_progress"}]},"status":"completed"
 client< =
 client< plan {"content":"a","priority":"high","status":"pending"},{"content":"b","priority":"medium","status":"in_progress"}
@@ -129,7 +129,7 @@ client< plan {"content":"c","priority":"medium","status":"pending"}
 agent> call 4 | todowrite | ,"rawInput":{"todos":[{"content":"a","status":"pending","priority":"high"},{"content":"b","status":"in_progress"}]},"status":"completed"
 client< =
 client< plan {"content":"a","priority":"high","status":"pending"},{"content":"b","priority":"medium","status":"in_progress"}
-# an empty list clears
+# an empty list clears the todos
 agent> call 1 | todowrite | ,"rawInput":{"todos":[]},"status":"completed"
 client< =
 agent> call 2 | todowrite | ,"rawInput":{"todos":[{"content":"a","status":"pending","priority":"high"},{"content":"b","status":"in_progress"}]},"status":"completed"
@@ -140,21 +140,21 @@ client< =
 client< plan
 agent> call 4 | todowrite | ,"rawInput":{"todos":[]},"status":"completed"
 client< =
-# a list that changes the one before
+# a list that changes the previous one
 agent> call 1 | todowrite | ,"rawInput":{"todos":[{"id":"1","content":"a"},{"id":"2","content":"b","status":"pending"}]},"status":"completed"
 client< =
 client< plan {"content":"a","priority":"medium","status":"pending"},{"content":"b","priority":"medium","status":"pending"}
 agent> call 2 | todowrite | ,"rawInput":{"merge":true,"todos":[{"id":"2","status":"done"},{"id":"3","content":"c"},{"id":"4"}]},"status":"completed"
 client< =
 client< plan {"content":"a","priority":"medium","status":"pending"},{"content":"b","priority":"medium","status":"completed"},{"content":"c","priority":"medium","status":"pending"}
-# no list
+# calls without a list
 agent> call 1 | todowrite | ,"rawInput":{"todos":"x"},"status":"completed"
 client< =
 agent> call 2 | todowrite | ,"rawInput":{"todos":[1,2]},"status":"completed"
 client< =
 agent> call 3 | todowrite | ,"status":"completed"
 client< =
-# what is no list clears none
+# a call without a list does not clear the todos
 agent> call 1 | todowrite | ,"rawInput":{"todos":[{"content":"a","status":"pending","priority":"high"},{"content":"b","status":"in_progress"}]},"status":"completed"
 client< =
 client< plan {"content":"a","priority":"high","status":"pending"},{"content":"b","priority":"medium","status":"in_progress"}
@@ -181,7 +181,7 @@ agent> update "sessionUpdate":"plan_update","plan":{"type":"items","planId":"p",
 client< =
 agent> change 1 | ,"status":"completed"
 client< =
-# a call that is completed behind the end of its turn
+# a call that completes after the end of its turn
 client> request 1 | session/prompt | "sessionId":"s"
 agent< =
 agent> call 1 | todowrite | ,"rawInput":{"todos":[{"content":"a","status":"pending","priority":"high"},{"content":"b","status":"in_progress"}]}
@@ -191,7 +191,7 @@ client< =
 agent> change 1 | ,"status":"completed"
 client< =
 client< plan {"content":"a","priority":"high","status":"pending"},{"content":"b","priority":"medium","status":"in_progress"}
-# a call that is open while an earlier prompt is answered
+# a call that is open when an earlier prompt ends
 client> request 1 | session/prompt | "sessionId":"s"
 agent< =
 client> request 2 | session/prompt | "sessionId":"s"
@@ -206,17 +206,17 @@ agent> change 1 | ,"status":"completed"
 client< =
 client< plan {"content":"a","priority":"high","status":"pending"},{"content":"b","priority":"medium","status":"in_progress"}`)
 	talks(t, Auto, Peers{Agent: "Grok"}, `
-# an agent that says its todos in a plan of its own right behind
+# an agent that repeats its todos as a plan
 agent> call 1 | todo_write | ,"rawInput":{"todos":[{"content":"a","status":"pending","priority":"high"},{"content":"b","status":"in_progress"}]},"status":"completed"
 client< =
 agent> plan
 client< =`)
 	talks(t, Auto, Peers{Agent: "x.ai"}, `
-# one of them that is known by an extension
+# such an agent, known by an extension
 agent> call 1 | todo_write | ,"rawInput":{"todos":[{"content":"a","status":"pending","priority":"high"},{"content":"b","status":"in_progress"}]},"status":"completed"
 client< =`)
 	talks(t, Off, Peers{}, `
-# off
+# vendors off
 agent> call 1 | todowrite | ,"rawInput":{"todos":[{"content":"a","status":"pending","priority":"high"},{"content":"b","status":"in_progress"}]},"status":"completed"
 client< =`)
 }

@@ -8,6 +8,7 @@ import (
 
 // checklist returns the plan's own checklist, or nil. Its lines are the items with boxes, or the
 // headings above them. Boxes of checks and of later work belong to the checklist only if all is set.
+// It counts the checklist's boxes in each section.
 func (o *outline) checklist(all bool) *candidate {
 	own, parts := o.joinParts(o.ownBoxes(all))
 	if len(own) == 0 {
@@ -54,8 +55,8 @@ func (o *outline) ownBoxes(all bool) []*line {
 	return own
 }
 
-// joinParts removes each item "2.1" that follows the item "2". It returns the remaining items, and
-// for each the boxes of its removed parts.
+// joinParts removes each item "2.1" that follows the item "2". It returns the remaining items, in
+// the memory of items, and for each the boxes of its removed parts.
 func (o *outline) joinParts(items []*line) (whole []*line, parts map[*line]tally) {
 	whole = items[:0]
 	last := ""

@@ -7,7 +7,7 @@ func (s *section) listPoints() int {
 	hint := s.hint
 	if hint == forSteps || hint == forWork {
 		for ; s.isStep() || s.ownHint == neutral; s = s.parent {
-			if s.parent.siblings > 1 {
+			if s.parent.planChildren > 1 {
 				return 0
 			}
 		}

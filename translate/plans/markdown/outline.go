@@ -58,8 +58,8 @@ type section struct {
 	name     string
 	number   number
 
-	siblings  int // number of children that may be parts of the plan
-	checklist int // number of boxes of the plan's own checklist in the section and below
+	planChildren int // number of children that may be parts of the plan
+	checklist    int // number of boxes of the plan's own checklist in the section and below
 }
 
 // isStep reports whether the number of the section makes it a step despite its heading:
@@ -274,7 +274,7 @@ func (o *outline) classify() {
 				s.hint = s.ownHint
 			}
 			if s.number.isUnit() || s.ownHint <= forWork {
-				parent.siblings++
+				parent.planChildren++
 			}
 		}
 	}

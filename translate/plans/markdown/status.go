@@ -95,7 +95,7 @@ func statusOf(words string) string {
 	if f.groups&doingWords != 0 {
 		return inProgress
 	}
-	if f.head&doneWords != 0 {
+	if f.head&doneWords != 0 { // "not done" is not completed
 		return completed
 	}
 	return ""

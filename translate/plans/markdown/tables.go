@@ -42,21 +42,21 @@ func (o *outline) columns(t *line) (columns []column, rows int) {
 
 // longest returns the column with the longest text among those that match, -1 if none does.
 func longest(columns []column, matches func(c column) bool) int {
-	longest := -1
+	best := -1
 	for i, c := range columns {
-		if matches(c) && (longest < 0 || c.length > columns[longest].length) {
-			longest = i
+		if matches(c) && (best < 0 || c.length > columns[best].length) {
+			best = i
 		}
 	}
-	return longest
+	return best
 }
 
 // addTable adds the rows of a table with a column of steps. If that column contains only
 // numbers, the column with the longest text has the steps.
 func (o *outline) addTable(t *line) {
 	columns, count := o.columns(t)
-	named := func(c column) bool { return c.isSteps }
-	if count < 2 || len(columns) < 2 || !slices.ContainsFunc(columns, named) {
+	isSteps := func(c column) bool { return c.isSteps }
+	if count < 2 || len(columns) < 2 || !slices.ContainsFunc(columns, isSteps) {
 		return
 	}
 	steps := slices.IndexFunc(columns, func(c column) bool { return c.isSteps && 2*c.bare <= count })

@@ -189,7 +189,7 @@ func isUnspaced(r rune) bool {
 	return 0x2e80 <= r && r <= 0xd7a3 && (r < 0x3000 || 0x3040 < r) || 0xf900 <= r && r <= 0xfaff || 0x20000 <= r && r <= 0x3ffff
 }
 
-// A hint classifies a section by its heading.
+// A hint classifies a section by its heading. The steps may be in sections up to forWork.
 type hint int8
 
 const (

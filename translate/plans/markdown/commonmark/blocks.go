@@ -171,8 +171,8 @@ func (p *parser) openLeaf() bool {
 // the paragraph's containers.
 func (p *parser) mayContinue() bool { return p.leaf == inParagraph && p.matched == len(p.open) }
 
-// mayNest reports whether the nesting allows a quote, or an item of a list with that marker. An
-// item of the open list is always allowed.
+// mayNest reports whether the nesting allows a quote, if marker is 0, or an item of a list with that
+// marker. An item of the open list is always allowed.
 func (p *parser) mayNest(marker byte) bool {
 	last := &p.open[p.matched-1]
 	return p.matched <= maxNesting || last.kind == List && p.doc.Blocks[last.block].Marker == marker
@@ -324,7 +324,7 @@ func (p *parser) addHeading(level int) {
 	p.addSpan(start, start+len(line))
 }
 
-// isFence reports whether the line starts a fenced code block.
+// isFence reports whether the line, which begins with ` or ~, starts a fenced code block.
 func (p *parser) isFence() bool {
 	line := p.rest()
 	length := runLength(line)
@@ -343,7 +343,7 @@ func (p *parser) isClosingFence() bool {
 	return bytes.HasPrefix(line, p.fence) && len(bytes.TrimSpace(line[runLength(line):])) == 0
 }
 
-// isUnderline reports whether the line underlines a heading.
+// isUnderline reports whether the line, which begins with = or -, underlines a heading.
 func (p *parser) isUnderline() bool {
 	line := p.rest()
 	return len(bytes.Trim(line[runLength(line):], " \t\r")) == 0

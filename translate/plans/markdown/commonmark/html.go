@@ -112,11 +112,11 @@ func (h *htmlWriter) writeTable(i int) {
 	h.printf("</table></div>")
 }
 
-// writeText writes an element with a text that begins at an offset in the source.
-func (h *htmlWriter) writeText(tag, attributes string, at int, text []byte) {
+// writeText writes an element with a text that begins at start in the source.
+func (h *htmlWriter) writeText(tag, attributes string, start int, text []byte) {
 	if len(text) > 0 {
-		h.units += len(utf16.Encode([]rune(string(h.source[h.offset:at]))))
-		h.offset = at
+		h.units += len(utf16.Encode([]rune(string(h.source[h.offset:start]))))
+		h.offset = start
 	}
 	h.writeElement(tag, fmt.Sprintf(`%s data-at="%d"`, attributes, h.units), text)
 }
