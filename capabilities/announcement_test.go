@@ -44,7 +44,7 @@ func TestHide(t *testing.T) {
 	}
 	for _, value := range []string{"all", "fs,", "fs, terminal", "form"} {
 		if err := new(Announcement).SetHide(value); err == nil {
-			t.Errorf("--hide=%s is taken", value)
+			t.Errorf("--hide=%s is accepted", value)
 		}
 	}
 }

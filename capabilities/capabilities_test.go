@@ -55,12 +55,12 @@ func TestNegotiation(t *testing.T) {
 		want                 Client
 	}{
 		{"no members", `{}`, `{}`, legacy},
-		{"capabilities no object", `{"protocolVersion":1,"clientCapabilities":[{"plan":{}}]}`, v1Result, legacy},
+		{"capabilities that are not an object", `{"protocolVersion":1,"clientCapabilities":[{"plan":{}}]}`, v1Result, legacy},
 		{"capabilities without plan", `{"protocolVersion":1,"clientCapabilities":{"fs":{"plan":{}}}}`, v1Result, legacy},
 		{"plan", `{"protocolVersion":1,"clientCapabilities":{"plan":{}}}`, v1Result, ops2and3},
 		{"planCapabilities", `{"protocolVersion":1,"clientCapabilities":{"planCapabilities":{}}}`, v1Result, ops1},
 		{"plan null", `{"clientCapabilities":{"plan":null}}`, v1Result, legacy},
-		{"plan malformed, planCapabilities not", `{"clientCapabilities":{"plan":[],"planCapabilities":{}}}`, v1Result, ops1},
+		{"a malformed plan beside planCapabilities", `{"clientCapabilities":{"plan":[],"planCapabilities":{}}}`, v1Result, ops1},
 		{"escaped names", `{"client\u0043apabilities":{"\u0070lan":{}}}`, `{"\u0070rotocolVersion":1}`, ops2and3},
 		{"plan outside the capabilities", `{"plan":{},"_meta":{"clientCapabilities":{"plan":{}}}}`, v1Result, legacy},
 		{"v2", `{"protocolVersion":2,"capabilities":{},"info":{"name":"n","version":"1"}}`, v2Result, v2},

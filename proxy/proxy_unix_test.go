@@ -119,15 +119,15 @@ func TestRunLeavesNothing(t *testing.T) {
 		plays  func(c client)
 		status int // 0 if the agent is ended by TERM, or by KILL on a busy machine
 	}{
-		"the client ends":                  {"cat; exit 3", testTimeout, func(c client) { io.WriteString(c.in, "{}\n"); c.in.Close(); rest(c) }, 3},
-		"the agent ends":                   {"echo ready; exit 4", testTimeout, rest, 4},
-		"it is killed":                     {"sleep 1000 & kill -9 $$", testGrace, rest, 128 + 9},
-		"it is not found":                  {"", 0, rest, 127},
-		"it is signalled":                  {"echo ready; exec sleep 1000", testTimeout, func(c client) { ready(c); c.signal <- syscall.SIGINT }, 128 + 2},
-		"it is deaf":                       {"echo ready; exec sleep 1000", testGrace, func(c client) { ready(c); c.in.Write(make([]byte, 80_000)); c.in.Close() }, 0},
-		"it is a group":                    {"sleep 1000 & trap '' TERM; echo ready; while :; do sleep 1000; done", testGrace, func(c client) { ready(c); c.in.Close() }, 128 + 9},
-		"the client gets nothing any more": {"echo ready; exec yes", testGrace, func(c client) { ready(c); c.out.Close() }, 0},
-		"the client does not read":         {"echo ready; exec yes", testGrace, func(c client) { ready(c); c.signal <- syscall.SIGTERM }, 0},
+		"the client ends":                            {"cat; exit 3", testTimeout, func(c client) { io.WriteString(c.in, "{}\n"); c.in.Close(); rest(c) }, 3},
+		"the agent ends":                             {"echo ready; exit 4", testTimeout, rest, 4},
+		"the agent is killed":                        {"sleep 1000 & kill -9 $$", testGrace, rest, 128 + 9},
+		"the agent is not found":                     {"", 0, rest, 127},
+		"a signal arrives":                           {"echo ready; exec sleep 1000", testTimeout, func(c client) { ready(c); c.signal <- syscall.SIGINT }, 128 + 2},
+		"the agent does not read":                    {"echo ready; exec sleep 1000", testGrace, func(c client) { ready(c); c.in.Write(make([]byte, 80_000)); c.in.Close() }, 0},
+		"the agent has descendants and ignores TERM": {"sleep 1000 & trap '' TERM; echo ready; while :; do sleep 1000; done", testGrace, func(c client) { ready(c); c.in.Close() }, 128 + 9},
+		"the client closes its stdin":                {"echo ready; exec yes", testGrace, func(c client) { ready(c); c.out.Close() }, 0},
+		"the client does not read":                   {"echo ready; exec yes", testGrace, func(c client) { ready(c); c.signal <- syscall.SIGTERM }, 0},
 	}
 	all := func() {
 		for name, end := range ends {
@@ -145,8 +145,8 @@ func TestRunLeavesNothing(t *testing.T) {
 	defer debug.SetGCPercent(debug.SetGCPercent(-1))
 	goroutines := runtime.NumGoroutine()
 	settle := func() {
-		// Those that have seen the end of the client may take a moment to end,
-		// and only then is its end closed.
+		// A goroutine that has read the end of the client's output may take a
+		// moment to end, and only then closes its end of the pipe.
 		for deadline := time.Now().Add(testTimeout); runtime.NumGoroutine() > goroutines; runtime.Gosched() {
 			if time.Now().After(deadline) {
 				stacks := make([]byte, 1<<20)
@@ -196,21 +196,21 @@ func TestRunExplains(t *testing.T) {
 		want   string
 		within time.Duration
 	}{
-		"not found":                    {"", testTimeout, func(c client) { io.WriteString(c.in, asks) }, 127, notFound, initializeWait},
-		"not found, asked later":       {"", testTimeout, later, 127, notFound, testTimeout},
-		"not found, nothing asked":     {"", testTimeout, func(client) {}, 127, "", testTimeout},
-		"not found, a short grace":     {"", testGrace, func(client) {}, 127, "", initializeWait},
-		"not found, the client ends":   {"", testTimeout, func(c client) { c.in.Close() }, 127, "", initializeWait},
-		"not found, a signal":          {"", testTimeout, func(c client) { c.signal <- syscall.SIGTERM }, 127, "", initializeWait},
-		"not found, something else":    {"", testTimeout, func(c client) { io.WriteString(c.in, "\n{}\n"); later(c) }, 127, notFound, testTimeout},
-		"it ends, asked later":         {"echo no key >&2; exit 3", testTimeout, later, 3, said(`sh\" ended (exit status 3) before it answered initialize: no key`), testTimeout},
-		"it ends well, asked later":    {"exit 0", testTimeout, later, 0, said(`sh\" ended (exit status 0) before it answered initialize`), testTimeout},
-		"it ends, the client ends":     {"exit 3", testTimeout, func(c client) { c.in.Close() }, 3, "", initializeWait},
-		"it ends, a signal":            {"exit 3", testTimeout, func(c client) { time.Sleep(200 * time.Millisecond); c.signal <- syscall.SIGTERM }, 3, "", initializeWait},
-		"it has said what it had to":   {"echo 1.0", testTimeout, func(client) {}, 0, "1.0\n", initializeWait},
-		"it is killed":                 {"kill -9 $$", testTimeout, later, 128 + 9, said(`sh\" ended (signal: killed) before it answered initialize`), testTimeout},
-		"it closes its stdout":         {"read -r line; echo deaf >&2; exec >&-; cat >/dev/null", testTimeout, func(c client) { io.WriteString(c.in, asks); time.Sleep(2 * initializeWait); c.in.Close() }, 0, said(`sh\" closed its stdout before it answered initialize: deaf`), testTimeout},
-		"what it started keeps stderr": {"read -r line; sleep 1000 >/dev/null & echo no key >&2; exit 3", testTimeout, func(c client) { io.WriteString(c.in, asks) }, 3, said(`sh\" ended (exit status 3) before it answered initialize: no key`), testTimeout / 2},
+		"not found":                                 {"", testTimeout, func(c client) { io.WriteString(c.in, asks) }, 127, notFound, initializeWait},
+		"not found, asked later":                    {"", testTimeout, later, 127, notFound, testTimeout},
+		"not found, nothing asked":                  {"", testTimeout, func(client) {}, 127, "", testTimeout},
+		"not found, a short grace":                  {"", testGrace, func(client) {}, 127, "", initializeWait},
+		"not found, the client ends":                {"", testTimeout, func(c client) { c.in.Close() }, 127, "", initializeWait},
+		"not found, a signal":                       {"", testTimeout, func(c client) { c.signal <- syscall.SIGTERM }, 127, "", initializeWait},
+		"not found, something else":                 {"", testTimeout, func(c client) { io.WriteString(c.in, "\n{}\n"); later(c) }, 127, notFound, testTimeout},
+		"the agent ends, asked later":               {"echo no key >&2; exit 3", testTimeout, later, 3, said(`sh\" ended (exit status 3) before it answered initialize: no key`), testTimeout},
+		"the agent ends with status 0, asked later": {"exit 0", testTimeout, later, 0, said(`sh\" ended (exit status 0) before it answered initialize`), testTimeout},
+		"the agent ends, the client ends":           {"exit 3", testTimeout, func(c client) { c.in.Close() }, 3, "", initializeWait},
+		"the agent ends, a signal":                  {"exit 3", testTimeout, func(c client) { time.Sleep(200 * time.Millisecond); c.signal <- syscall.SIGTERM }, 3, "", initializeWait},
+		"a program that prints its version":         {"echo 1.0", testTimeout, func(client) {}, 0, "1.0\n", initializeWait},
+		"the agent is killed, asked later":          {"kill -9 $$", testTimeout, later, 128 + 9, said(`sh\" ended (signal: killed) before it answered initialize`), testTimeout},
+		"the agent closes its stdout":               {"read -r line; echo deaf >&2; exec >&-; cat >/dev/null", testTimeout, func(c client) { io.WriteString(c.in, asks); time.Sleep(2 * initializeWait); c.in.Close() }, 0, said(`sh\" closed its stdout before it answered initialize: deaf`), testTimeout},
+		"a descendant keeps stderr open":            {"read -r line; sleep 1000 >/dev/null & echo no key >&2; exit 3", testTimeout, func(c client) { io.WriteString(c.in, asks) }, 3, said(`sh\" ended (exit status 3) before it answered initialize: no key`), testTimeout / 2},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -142,11 +142,11 @@ func TestOutletIsBounded(t *testing.T) {
 func TestOutletCountsAnswers(t *testing.T) {
 	half := append(bytes.Repeat([]byte("x"), maxAnswers/2), '\n')
 	for name, then := range map[string]func(o *Outlet, read *io.PipeReader){
-		"read":     func(_ *Outlet, read *io.PipeReader) { go io.Copy(io.Discard, read) },
-		"gone":     func(_ *Outlet, read *io.PipeReader) { read.Close() },
-		"hung up":  func(o *Outlet, _ *io.PipeReader) { o.HungUp() },
-		"too much": func(o *Outlet, _ *io.PipeReader) { o.Send(bytes.Repeat(half, 10)) },
-		"restarted": func(o *Outlet, read *io.PipeReader) {
+		"the peer reads":              func(_ *Outlet, read *io.PipeReader) { go io.Copy(io.Discard, read) },
+		"the peer closes its end":     func(_ *Outlet, read *io.PipeReader) { read.Close() },
+		"the peer hangs up":           func(o *Outlet, _ *io.PipeReader) { o.HungUp() },
+		"the queue exceeds its limit": func(o *Outlet, _ *io.PipeReader) { o.Send(bytes.Repeat(half, 10)) },
+		"the outlet restarts": func(o *Outlet, read *io.PipeReader) {
 			go o.Restart()
 			io.CopyN(io.Discard, read, int64(len(half)))
 			read.Close()
@@ -160,7 +160,7 @@ func TestOutletCountsAnswers(t *testing.T) {
 			o.Answer(half)
 			synctest.Wait()
 			if o.Answered() != nil {
-				t.Errorf("%s: paused at half the limit", name)
+				t.Errorf("%s: paused below the limit", name)
 			}
 			o.Answer(half)
 			answered := o.Answered()

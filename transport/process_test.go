@@ -179,7 +179,7 @@ func TestProcessStartErrors(t *testing.T) {
 	}{
 		{"not in PATH", []string{"no-such-agent"}, exec.ErrNotFound, 127},
 		{"no such file", []string{filepath.Join(t.TempDir(), "agent")}, fs.ErrNotExist, 127},
-		{"nothing", nil, nil, 126},
+		{"no command", nil, nil, 126},
 	} {
 		p, err := Start(Command{Args: test.args})
 		if err == nil {
@@ -297,9 +297,9 @@ func TestProcessTerminating(t *testing.T) {
 		late  bool // stdout is read after the last grace period
 		want  []bool
 	}{
-		"ends by itself":         {"eof", testTimeout, false, nil},
-		"ends, the reader later": {"exit:0", 10 * time.Millisecond, true, nil},
-		"does not end":           {"hang", 10 * time.Millisecond, false, []bool{false}},
+		"an agent that ends by itself":                 {"eof", testTimeout, false, nil},
+		"an agent that ends before its output is read": {"exit:0", 10 * time.Millisecond, true, nil},
+		"an agent that does not end":                   {"hang", 10 * time.Millisecond, false, []bool{false}},
 	} {
 		var told []bool
 		p := startAgent(t, Command{

@@ -21,11 +21,11 @@ func TestProcessStderrTail(t *testing.T) {
 		stderr string
 		ending string
 	}{
-		{"it exits", []string{"err:one", "err:two", "exit:3"}, "one\ntwo\n", "exit status 3"},
-		{"it is silent", []string{"exit:0"}, "", "exit status 0"},
-		{"it is killed", []string{"err:one", "kill"}, "one\n", "signal: killed"},
-		{"what it started goes on", []string{"err:one", "spawn:silent,deaf,hang", "exit:1"}, "one\n", "exit status 1"},
-		{"what it started has left", []string{"spawn:leave,silent,err=two,hang", "pause", "exit:1"}, "two\n", "exit status 1"},
+		{"an agent that exits", []string{"err:one", "err:two", "exit:3"}, "one\ntwo\n", "exit status 3"},
+		{"an agent without output", []string{"exit:0"}, "", "exit status 0"},
+		{"a killed agent", []string{"err:one", "kill"}, "one\n", "signal: killed"},
+		{"a descendant that runs on", []string{"err:one", "spawn:silent,deaf,hang", "exit:1"}, "one\n", "exit status 1"},
+		{"a descendant in another group", []string{"spawn:leave,silent,err=two,hang", "pause", "exit:1"}, "two\n", "exit status 1"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()

@@ -23,11 +23,11 @@ import (
 )
 
 const (
-	oneOfVersion1 = `"result":{"protocolVersion":1,"agentCapabilities":{},"agentInfo":{"name":"old","version":"1.2"},"authMethods":[{"id":"key","name":"A key"}]}`
-	oneOfVersion2 = `"result":{"protocolVersion":2,"capabilities":{"session":{}},"info":{"name":"new","version":"2.0"},"authMethods":[{"methodId":"web","type":"agent","name":"The web"}]}`
-	invalid       = `"error":{"code":-32602,"message":"Invalid params"}`
-	twice         = `"error":{"code":-32600,"message":"initialize may be requested once"}`
-	signInFirst   = `"error":{"code":-32000,"message":"Sign in first"}`
+	resultOfVersion1 = `"result":{"protocolVersion":1,"agentCapabilities":{},"agentInfo":{"name":"old","version":"1.2"},"authMethods":[{"id":"key","name":"A key"}]}`
+	resultOfVersion2 = `"result":{"protocolVersion":2,"capabilities":{"session":{}},"info":{"name":"new","version":"2.0"},"authMethods":[{"methodId":"web","type":"agent","name":"The web"}]}`
+	invalid          = `"error":{"code":-32602,"message":"Invalid params"}`
+	twice            = `"error":{"code":-32600,"message":"initialize may be requested once"}`
+	signInFirst      = `"error":{"code":-32000,"message":"Sign in first"}`
 )
 
 // scripted is an agent with a response for each initialize request among its
@@ -88,7 +88,7 @@ func TestMain(m *testing.M) {
 	testscript.Main(m, map[string]func(){"scripted": scripted, "talking": talking})
 }
 
-// patient are limits for agents that answer: no test waits for one of them.
+// patient has limits that no test reaches, for agents that answer.
 var patient = Limits{time.Minute, time.Minute, time.Minute, time.Minute}
 
 // connections finds the editors in a report.
@@ -101,7 +101,7 @@ func options() conversation.Options {
 }
 
 func TestRun(t *testing.T) {
-	const v1, v2 = "1:" + oneOfVersion1, "2:" + oneOfVersion2
+	const v1, v2 = "1:" + resultOfVersion1, "2:" + resultOfVersion2
 	brief := Limits{Next: 10 * time.Millisecond, First: 10 * time.Millisecond, All: 40 * time.Millisecond, Exit: 40 * time.Millisecond}
 	for name, test := range map[string]struct {
 		agent  string
@@ -111,13 +111,13 @@ func TestRun(t *testing.T) {
 	}{
 		"both versions": {args: []string{v1, v2}, want: `{"agent":{"name":"new","version":"2.0"},"versions":[1,2],"refuses":{},` +
 			`"plan_operations":true,"vendor":null,"sign_in":["key","web"],"stray":[],"ends":true,"editors":{"1":"as it is","2":"as it is"}}`},
-		"version 1": {args: []string{v1, "2:" + oneOfVersion1}, want: `{"agent":{"name":"old","version":"1.2"},"versions":[1],` +
+		"version 1": {args: []string{v1, "2:" + resultOfVersion1}, want: `{"agent":{"name":"old","version":"1.2"},"versions":[1],` +
 			`"refuses":{"2":"it answers with version 1"},"plan_operations":false,"vendor":null,"sign_in":["key"],"stray":[],"ends":true,` +
 			`"editors":{"1":"as it is","2":"joined"}}`},
-		"version 1, an error for version 2, and takes no second question": {args: []string{v1, "2:" + invalid, "again:" + twice},
+		"version 1, an error for version 2, and for a second initialize": {args: []string{v1, "2:" + invalid, "again:" + twice},
 			want: `{"agent":{"name":"old","version":"1.2"},"versions":[1],"refuses":{"2":"error -32602: Invalid params"},` +
 				`"plan_operations":false,"vendor":null,"sign_in":["key"],"stray":[],"ends":true,"editors":{"1":"as it is","2":"joined"}}`},
-		"both, and keeps to its first answer": {args: []string{v1, v2, "again:" + oneOfVersion2},
+		"both versions, and the second response repeats the first": {args: []string{v1, v2, "again:" + resultOfVersion2},
 			want: `{"agent":{"name":"new","version":"2.0"},"versions":[1,2],"refuses":{},` +
 				`"plan_operations":true,"vendor":null,"sign_in":["key","web"],"stray":[],"ends":true,"editors":{"1":"as it is","2":"as it is"}}`},
 		"version 2": {args: []string{v2, "1:" + invalid}, want: `{"agent":{"name":"new","version":"2.0"},"versions":[2],` +
@@ -126,11 +126,11 @@ func TestRun(t *testing.T) {
 		"ends when it is asked for version 2": {args: []string{v1, "exit:2"}, want: `{"agent":{"name":"old","version":"1.2"},"versions":[1],` +
 			`"refuses":{"2":"it ends without an answer"},"plan_operations":false,"vendor":null,"sign_in":["key"],"stray":[],"ends":true,` +
 			`"editors":{"1":"as it is","2":"cannot connect"},"error":"a version 2 editor cannot connect: it ends without an answer"}`},
-		"wants a sign-in first": {args: []string{"1:" + signInFirst, "2:" + signInFirst}, want: `{"agent":{"name":"","version":""},"versions":[],` +
+		"requires a sign-in first": {args: []string{"1:" + signInFirst, "2:" + signInFirst}, want: `{"agent":{"name":"","version":""},"versions":[],` +
 			`"refuses":{"1":"error -32000: Sign in first","2":"error -32000: Sign in first"},"plan_operations":false,"vendor":null,"sign_in":[],` +
 			`"stray":[],"ends":true,"editors":{"1":"cannot connect","2":"cannot connect"},` +
 			`"error":"a version 1 editor cannot connect: error -32000: Sign in first"}`},
-		"names a dialect": {args: []string{`1:"result":{"protocolVersion":1,"agentCapabilities":{"plan":{}},"agentInfo":{"name":"OpenCode"}}`,
+		"the name of a vendor's agent": {args: []string{`1:"result":{"protocolVersion":1,"agentCapabilities":{"plan":{}},"agentInfo":{"name":"OpenCode"}}`,
 			`2:"result":{"protocolVersion":1}`}, want: `{"agent":{"name":"OpenCode","version":""},"versions":[1],` +
 			`"refuses":{"2":"it answers with version 1"},"plan_operations":true,"vendor":"opencode","sign_in":[],"stray":[],"ends":true,` +
 			`"editors":{"1":"as it is","2":"joined"}}`},
@@ -142,29 +142,29 @@ func TestRun(t *testing.T) {
 			want: `{"agent":{"name":"old","version":"1.2"},"versions":[1],"refuses":{"2":"error -32602: Invalid params"},` +
 				`"plan_operations":false,"vendor":null,"sign_in":["key"],"stray":["Welcome","Welcome"],"ends":true,` +
 				`"editors":{"1":"as it is","2":"joined"}}`},
-		"answers with something else": {args: []string{`1:"result":[]`, `2:"result":7`}, want: `{"agent":{"name":"","version":""},"versions":[],` +
+		"results that are not of initialize": {args: []string{`1:"result":[]`, `2:"result":7`}, want: `{"agent":{"name":"","version":""},"versions":[],` +
 			`"refuses":{"1":"its answer is no result of initialize","2":"its answer is no result of initialize"},"plan_operations":false,` +
 			`"vendor":null,"sign_in":[],"stray":[],"ends":true,"editors":{"1":"cannot connect","2":"cannot connect"},` +
 			`"error":"a version 1 editor cannot connect: its answer is no result of initialize"}`},
-		"an error that is none": {args: []string{v1, `2:"error":"no"`}, want: `{"agent":{"name":"old","version":"1.2"},"versions":[1],` +
+		"an error that is not an object": {args: []string{v1, `2:"error":"no"`}, want: `{"agent":{"name":"old","version":"1.2"},"versions":[1],` +
 			`"refuses":{"2":"error: \"no\""},"plan_operations":false,"vendor":null,"sign_in":["key"],"stray":[],"ends":true,` +
 			`"editors":{"1":"as it is","2":"joined"}}`},
-		"stays": {args: []string{v1, v2, "stays"}, limits: Limits{time.Minute, time.Minute, time.Minute, 40 * time.Millisecond},
+		"does not exit": {args: []string{v1, v2, "stays"}, limits: Limits{time.Minute, time.Minute, time.Minute, 40 * time.Millisecond},
 			want: `{"agent":{"name":"new","version":"2.0"},"versions":[1,2],"refuses":{},` +
 				`"plan_operations":true,"vendor":null,"sign_in":["key","web"],"stray":[],"ends":false,"editors":{"1":"as it is","2":"as it is"}}`},
-		"ends at once": {args: []string{"stderr:No key.", "exit:1", "2:" + invalid}, want: `{"agent":{"name":"","version":""},"versions":[],` +
+		"ends when it is asked for version 1": {args: []string{"stderr:No key.", "exit:1", "2:" + invalid}, want: `{"agent":{"name":"","version":""},"versions":[],` +
 			`"refuses":{"1":"it ends without an answer","2":"error -32602: Invalid params"},"plan_operations":false,"vendor":null,"sign_in":[],` +
 			`"stray":[],"ends":true,"editors":{"1":"cannot connect","2":"cannot connect"},` +
 			`"error":"a version 1 editor cannot connect: it ends without an answer"}`},
-		"says nothing": {args: []string{"stays"}, limits: brief, want: `{"agent":{"name":"","version":""},"versions":[],` +
+		"does not answer": {args: []string{"stays"}, limits: brief, want: `{"agent":{"name":"","version":""},"versions":[],` +
 			`"refuses":{"1":"no answer","2":"no answer"},"plan_operations":false,"vendor":null,"sign_in":[],"stray":[],"ends":false,` +
 			`"editors":{"1":"cannot connect","2":"cannot connect"},"error":"agent \"scripted\" has not answered initialize within 40ms"}`},
-		"talks without an end": {agent: "talking", want: `{"agent":{"name":"","version":""},"versions":[],` +
+		"writes without an end": {agent: "talking", want: `{"agent":{"name":"","version":""},"versions":[],` +
 			`"refuses":{"1":"it ends without an answer","2":"it ends without an answer"},"plan_operations":false,"vendor":null,"sign_in":[],` +
 			`"stray":["` + strings.Repeat("talk ", 39) + `ta…"],"ends":false,"editors":{"1":"cannot connect","2":"cannot connect"},` +
 			`"error":"agent \"talking\" writes to stdout without an end, and does not answer initialize"}`,
 			limits: Limits{time.Minute, time.Minute, time.Minute, 40 * time.Millisecond}},
-		"is not there": {agent: "no-such-agent", want: `{"agent":{"name":"","version":""},"versions":[],"refuses":{},"plan_operations":false,` +
+		"is not found": {agent: "no-such-agent", want: `{"agent":{"name":"","version":""},"versions":[],"refuses":{},"plan_operations":false,` +
 			`"vendor":null,"sign_in":[],"stray":[],"ends":false,"editors":{"1":"cannot connect","2":"cannot connect"},"error":"agent \"no-such-agent\" not found: `},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -201,7 +201,7 @@ func TestRun(t *testing.T) {
 	}
 }
 
-// An agent that is still at work when the user has had enough is ended at once.
+// An interrupt ends an agent that has not answered at once.
 func TestRunInterrupted(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()

@@ -15,34 +15,34 @@ func TestNegotiation(t *testing.T) {
 	initialize := func(id, params string) string { return "c " + request(id, "initialize", params) }
 	ops := initialize("0", `{"protocolVersion":1,"clientCapabilities":{"plan":{},"planCapabilities":{}}}`)
 	legacy := func(id string) string { return initialize(id, v1) }
-	answer := func(id, result string) string { return "a " + success(id, result) }
+	response := func(id, result string) string { return "a " + success(id, result) }
 	for _, test := range []struct {
 		name  string
 		lines []string // c from the client, a from the agent
 		want  string
 	}{
 		{"nothing", nil, "unknown"},
-		{"not answered", []string{legacy("0")}, "unknown"},
-		{"string", []string{legacy(`"a\u0062"`), answer(`"ab"`, v1)}, "legacy"},
-		{"1 and \"1\"", []string{legacy("1"), answer(`"1"`, v1)}, "unknown"},
-		{"notification", []string{`c {"method":"initialize","params":{}}`, answer("0", v1)}, "unknown"},
-		{"another id", []string{legacy("0"), answer("1", v1)}, "unknown"},
-		{"id last", []string{legacy("0"), `a {"result":{"protocolVersion":2,"info":{}},"jsonrpc":"2.0","id":0}`}, "v2"},
+		{"no response", []string{legacy("0")}, "unknown"},
+		{"an id that is a string", []string{legacy(`"a\u0062"`), response(`"ab"`, v1)}, "legacy"},
+		{"the ids 1 and \"1\"", []string{legacy("1"), response(`"1"`, v1)}, "unknown"},
+		{"initialize as a notification", []string{`c {"method":"initialize","params":{}}`, response("0", v1)}, "unknown"},
+		{"a response with another id", []string{legacy("0"), response("1", v1)}, "unknown"},
+		{"a response with its id last", []string{legacy("0"), `a {"result":{"protocolVersion":2,"info":{}},"jsonrpc":"2.0","id":0}`}, "v2"},
 		{"batches", []string{
 			`c [{"method":"x"},` + strings.TrimSpace(ops[2:]) + "]\n",
 			`a [{"id":5,"result":1}, {"id":0,"result":{"protocolVersion":1}}]` + "\n",
 		}, "unknown"},
-		{"v2", []string{legacy("0"), answer("0", v2)}, "v2"},
-		{"the agent's own initialize", []string{"a " + request("0", "initialize", v1), "c " + success("0", v1), answer("0", v1)}, "unknown"},
-		{"the client's own answer", []string{ops, "c " + success("0", v1)}, "unknown"},
-		{"method and result", []string{ops, `a {"id":0,"method":"x","result":{"protocolVersion":1}}`}, "unknown"},
-		{"an answer posing as a request", []string{`c {"id":0,"method":"initialize","params":{},"result":1}`, answer("0", v1)}, "unknown"},
-		{"answered twice", []string{ops, answer("0", v1), answer("0", v2)}, "ops"},
-		{"two at once, out of order", []string{legacy("5"), ops, answer("0", v1), answer("5", v1)}, "legacy"},
-		{"params not understood", []string{initialize("0", `[]`), answer("0", v1)}, "legacy"},
-		{"no params", []string{`c {"id":0,"method":"initialize"}`, answer("0", v2)}, "v2"},
-		{"result not understood", []string{ops, answer("0", v1), ops, answer("0", "null")}, "unknown"},
-		{"other answers between", []string{ops, answer("1", v2), "a " + failure("2"), answer(`"0"`, v2), answer("0", v1)}, "ops"},
+		{"v2", []string{legacy("0"), response("0", v2)}, "v2"},
+		{"the agent's own initialize", []string{"a " + request("0", "initialize", v1), "c " + success("0", v1), response("0", v1)}, "unknown"},
+		{"a response of the client", []string{ops, "c " + success("0", v1)}, "unknown"},
+		{"a response with a method", []string{ops, `a {"id":0,"method":"x","result":{"protocolVersion":1}}`}, "unknown"},
+		{"initialize with a result", []string{`c {"id":0,"method":"initialize","params":{},"result":1}`, response("0", v1)}, "unknown"},
+		{"two responses", []string{ops, response("0", v1), response("0", v2)}, "ops"},
+		{"two at once, out of order", []string{legacy("5"), ops, response("0", v1), response("5", v1)}, "legacy"},
+		{"unreadable params", []string{initialize("0", `[]`), response("0", v1)}, "legacy"},
+		{"no params", []string{`c {"id":0,"method":"initialize"}`, response("0", v2)}, "v2"},
+		{"an unreadable result", []string{ops, response("0", v1), ops, response("0", "null")}, "unknown"},
+		{"other responses in between", []string{ops, response("1", v2), "a " + failure("2"), response(`"0"`, v2), response("0", v1)}, "ops"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			r := newRig(t)
@@ -57,7 +57,7 @@ func TestNegotiation(t *testing.T) {
 			}
 			r.shows(test.want)
 			if awaits := r.c.filters[translate.Agent].Load().Responses; awaits != (r.c.stages.negotiation.awaited.Len() > 0) {
-				t.Errorf("responses matter is %v, awaited are %d", awaits, r.c.stages.negotiation.awaited.Len())
+				t.Errorf("the filter has responses: %v, awaited are %d", awaits, r.c.stages.negotiation.awaited.Len())
 			}
 		})
 	}
@@ -191,13 +191,13 @@ func TestPendingInitializeIsBounded(t *testing.T) {
 }
 
 // A response to initialize that is too long to be read ends the wait for the response.
-func TestLongAnswerCounts(t *testing.T) {
+func TestLongResultEndsTheWait(t *testing.T) {
 	r := newRig(t)
 	r.fromClient(ownInitialize)
 	for _, line := range []string{`{"method":"session/update","params":{"long`, `{"id":7,"result":{"long`} {
 		r.agent.Oversize([]byte(line))
-		if _, waits := r.c.InitializeState(); waits != strings.Contains(line, "method") {
-			t.Errorf("%s: the client waits: %v", line, waits)
+		if _, pending := r.c.InitializeState(); pending != strings.Contains(line, "method") {
+			t.Errorf("%s: initialize is pending: %v", line, pending)
 		}
 	}
 }

@@ -140,7 +140,8 @@ const (
 	two           = `{"protocolVersion":2,"capabilities":{},"info":{}}`
 )
 
-func asked(n, version int) string {
+// proxyInitialize returns the n-th initialize request of the proxy itself.
+func proxyInitialize(n, version int) string {
 	return fmt.Sprintf(`{"jsonrpc":"2.0","id":100000000%d,"method":"initialize","params":{"protocolVersion":%d}}`+"\n", n, version)
 }
 
@@ -148,7 +149,7 @@ func TestDiscoveryRestarts(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c := newConnection(t, BridgeAuto)
 		c.says(translate.Client, ownInitialize, "", ownInitialize)
-		c.says(translate.Agent, refusal, "", asked(1, 2))
+		c.says(translate.Agent, refusal, "", proxyInitialize(1, 2))
 		time.Sleep(10 * time.Second)
 		c.arrives("silence", "", "")
 		if c.restarts != 1 {
@@ -156,13 +157,13 @@ func TestDiscoveryRestarts(t *testing.T) {
 		}
 		c.says(translate.Agent, success(`1000000001`, two), "", "") // too late
 		if !c.c.AgentEnded() {
-			t.Error("the agent is not to be started once more")
+			t.Error("no restart is requested")
 		}
 		c.c.AgentRestarted()
-		c.arrives("restart", "", asked(2, 2))
+		c.arrives("restart", "", proxyInitialize(2, 2))
 		c.says(translate.Agent, success(`1000000002`, two), joinedAnswer, "")
 		if c.c.AgentEnded() {
-			t.Error("the agent is to be started once more")
+			t.Error("a restart is requested")
 		}
 		c.arrives("the end", `{"id":9,"error":{"message":"agent exited"}}`+"\n", "")
 	})
@@ -172,9 +173,9 @@ func TestDiscoveryFails(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c := newConnection(t, BridgeAuto)
 		c.says(translate.Client, ownInitialize, "", ownInitialize)
-		c.says(translate.Agent, refusal, "", asked(1, 2))
+		c.says(translate.Agent, refusal, "", proxyInitialize(1, 2))
 		if !c.c.AgentEnded() {
-			t.Error("the agent is not to be started once more")
+			t.Error("no restart is requested")
 		}
 		c.c.AgentNotRestarted()
 		c.arrives("no restart", refusal, "")
@@ -218,7 +219,7 @@ func TestDiscoveryPassesEarlyRequests(t *testing.T) {
 			c := newConnection(t, bridge)
 			id, sent := "7", ownInitialize
 			if bridge == Bridge2 {
-				id, sent = "1000000001", asked(1, 2)
+				id, sent = "1000000001", proxyInitialize(1, 2)
 			}
 			c.says(translate.Client, ownInitialize, "", sent)
 			question := request("3", "_confirm", `{}`)
@@ -234,9 +235,9 @@ func TestDiscoveryOutlivesTheClient(t *testing.T) {
 		c := newConnection(t, BridgeAuto)
 		c.says(translate.Client, ownInitialize, "", ownInitialize)
 		if c.c.ClientClosed() == nil {
-			t.Error("the lines that the client said last are not held")
+			t.Error("the last lines of the client are not held")
 		}
-		c.says(translate.Agent, refusal, "", asked(1, 2))
+		c.says(translate.Agent, refusal, "", proxyInitialize(1, 2))
 		time.Sleep(againLimit - time.Millisecond)
 		c.says(translate.Agent, success(`1000000001`, two), joinedAnswer, "")
 	})
@@ -261,7 +262,7 @@ func TestDiscoveryAfterTheClient(t *testing.T) {
 		if c.c.ClientClosed() != nil {
 			t.Error("lines are held before there is a handshake")
 		}
-		c.says(translate.Client, ownInitialize, "", asked(1, 2))
+		c.says(translate.Client, ownInitialize, "", proxyInitialize(1, 2))
 		before := time.Now()
 		select {
 		case <-c.c.clientHold():
@@ -293,7 +294,7 @@ func TestDiscoveryAfterTheAgent(t *testing.T) {
 func TestDiscoveryHoldsNothingTwice(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c := newConnection(t, Bridge2)
-		c.says(translate.Client, ownInitialize, "", asked(1, 2))
+		c.says(translate.Client, ownInitialize, "", proxyInitialize(1, 2))
 		c.says(translate.Agent, failure(`1000000001`), "", ownInitialize)
 		<-c.c.clientHold()
 		c.says(translate.Agent, refusal, "", "")
@@ -313,16 +314,16 @@ func TestDiscoveryKeepsTheOrder(t *testing.T) {
 	const before, after, later = `{"method":"_before"}` + "\n", `{"method":"_after"}` + "\n", `{"method":"_later"}` + "\n"
 	one := `{"protocolVersion":1}`
 	for _, test := range []struct {
-		name        string
-		bridge      Bridge
-		asks        string   // the client's initialize
-		reads       []string // of the agent's output
-		want, learn string   // the output to the client and to the agent
+		name              string
+		bridge            Bridge
+		asks              string   // the client's initialize
+		reads             []string // of the agent's output
+		toClient, toAgent string   // the output
 	}{
-		{"preferred", Bridge2, ownInitialize, []string{before + failure("1000000001") + after, success("7", one) + later},
-			before + after + success("7", one) + later, asked(1, 2) + ownInitialize},
-		{"refused", BridgeAuto, ownInitialize, []string{refusal, before, failure("1000000001"), before + failure("1000000002") + after},
-			before + refusal + after, ownInitialize + asked(1, 2) + asked(2, 2)},
+		{"the preferred version is refused", Bridge2, ownInitialize, []string{before + failure("1000000001") + after, success("7", one) + later},
+			before + after + success("7", one) + later, proxyInitialize(1, 2) + ownInitialize},
+		{"every version is refused", BridgeAuto, ownInitialize, []string{refusal, before, failure("1000000001"), before + failure("1000000002") + after},
+			before + refusal + after, ownInitialize + proxyInitialize(1, 2) + proxyInitialize(2, 2)},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
@@ -337,7 +338,7 @@ func TestDiscoveryKeepsTheOrder(t *testing.T) {
 						c.c.AgentRestarted()
 					}
 				}
-				c.arrives(test.name, test.want, test.learn)
+				c.arrives(test.name, test.toClient, test.toAgent)
 			})
 		})
 	}
@@ -364,7 +365,7 @@ func TestDiscoveryKeepsLittle(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c := newConnection(t, BridgeAuto)
 		c.says(translate.Client, ownInitialize, "", ownInitialize)
-		c.says(translate.Agent, refusal, "", asked(1, 2))
+		c.says(translate.Agent, refusal, "", proxyInitialize(1, 2))
 		line := `{"method":"` + strings.Repeat("x", maxBacklog/4-len(`{"method":""}`)) + `"}` + "\n"
 		for range 3 {
 			c.says(translate.Agent, line, "", "")

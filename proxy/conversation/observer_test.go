@@ -40,7 +40,7 @@ func TestPlansBesideMessages(t *testing.T) {
 		c.events = nil
 		c.fromClient(`{"method":"cancel"}` + "\n")
 		if got := seen(c.rig); !strings.Contains(got, `said {"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"plan","entries":[]}}}`) {
-			t.Errorf("of a question that the bridge takes back: %s", got)
+			t.Errorf("a question that the bridge cancels: %s", got)
 		}
 	})
 }
@@ -57,13 +57,13 @@ func TestVendorsAnswersAreSeen(t *testing.T) {
 	r.events = nil
 	r.fromClient(`{"jsonrpc":"2.0","id":2,"error":{"code":-32601,"message":"no"}}` + "\n")
 	if len(r.events) == 0 || r.events[0].Action != plans.Drop {
-		t.Errorf("an answer that the agent does not get: %+v", r.events)
+		t.Errorf("a response that the agent does not receive: %+v", r.events)
 	}
 	r.fromAgent(`{"jsonrpc":"2.0","id":3,` + ofCursor + "}\n")
 	r.events = nil
 	r.c.ClientClosed()
 	if len(r.events) != 1 || !r.events[0].FromClient {
-		t.Errorf("what a client would have answered that has gone: %+v", r.events)
+		t.Errorf("the response for a client that has gone: %+v", r.events)
 	}
 }
 

@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// A call that was sent on under the sender's own id is found by it, and no other
-// call gets that id meanwhile.
+// An adopted call is found by the sender's id, and no other call gets that id while it is
+// pending.
 func TestCallsAdopt(t *testing.T) {
 	var calls Calls[string]
 	for _, id := range []string{`1`, `3.0`, `"1"`, `null`} {

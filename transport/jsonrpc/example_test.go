@@ -7,7 +7,7 @@ import (
 	"acp-plan-proxy/transport/rawjson"
 )
 
-// A Message says where the parts of a line are.
+// A Message has the positions of the parts of a line.
 func ExampleMessage() {
 	line := []byte(`{"jsonrpc":"2.0","id":7,"method":"session/prompt","params":{"sessionId":"s1","prompt":[]}}`)
 	var c rawjson.Cursor

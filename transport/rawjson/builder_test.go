@@ -42,7 +42,7 @@ func TestBuilder(t *testing.T) {
 			b.EndObject()
 		}, `{"kept" : [1, 2],"named": "x"}`},
 		{"a string that ends like a name", func(b *Builder) { b.Array(); b.String([]byte("a:")); b.Int(1); b.EndArray() }, `["a:",1]`},
-		{"what is taken back", func(b *Builder) {
+		{"a value that is removed again", func(b *Builder) {
 			b.Array()
 			b.Int(1)
 			before := len(b.Out)
@@ -52,7 +52,7 @@ func TestBuilder(t *testing.T) {
 			b.Int(2)
 			b.EndArray()
 		}, `[1,2]`},
-		{"behind a beginning", func(b *Builder) { b.JSON(`{"jsonrpc":"2.0"`); b.Member("id", []byte("0")); b.EndObject() }, `{"jsonrpc":"2.0","id":0}`},
+		{"members after a beginning", func(b *Builder) { b.JSON(`{"jsonrpc":"2.0"`); b.Member("id", []byte("0")); b.EndObject() }, `{"jsonrpc":"2.0","id":0}`},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {

@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// texts are seeds for the fuzz targets and cases of the tests. Whether each is
-// JSON, encoding/json says.
+// texts are seeds for the fuzz targets and cases of the tests. encoding/json decides
+// whether each is JSON.
 var texts = []string{
 	``, ` `, `{}`, `[]`, `[ ]`, "\t{\r\n}\n", `{"a":1}`, `{"a":1,}`, `{"a"}`, `{"a":}`, `{a:1}`, `{,}`, `{"a":1 "b":2}`,
 	`{"a":{"b":[1,2,{"c":null}]},"d":"e"} `, `[1,2`, `[1,]`, `[,1]`, `[1 2]`, `[1]]`, `[1}`, `{"a":1]`, `{"a":[}`, `[[[]]]`,
@@ -23,7 +23,7 @@ var texts = []string{
 	strings.Repeat("[", 100), strings.Repeat(`{"a":`, 100),
 }
 
-// deepest is how deep encoding/json goes.
+// deepest is the deepest nesting that encoding/json accepts.
 const deepest = 10000
 
 func addTexts(f *testing.F) {

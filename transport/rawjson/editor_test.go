@@ -32,8 +32,8 @@ func parts(text []byte) []Member {
 }
 
 // checkSplice cuts a part of text if its bit is set in cut, and replaces its
-// value if its bit is set in replace. It checks that what is left is JSON, that
-// it has the other parts as they were, and that it begins and ends as it did.
+// value if its bit is set in replace. It checks that the result is JSON, has
+// the other parts unchanged, and begins and ends like text.
 func checkSplice(t *testing.T, text []byte, cut, replace uint64) {
 	t.Helper()
 	members := parts(text)

@@ -6,7 +6,7 @@ import (
 	"acp-plan-proxy/transport/rawjson"
 )
 
-// A Cursor walks the members of an object. What it returns is part of the text.
+// A Cursor walks the members of an object. Its results are parts of the text.
 func ExampleCursor() {
 	text := []byte(`{"method": "session/cancel", "params": {"sessionId": "s1"}}`)
 	var c rawjson.Cursor
@@ -49,7 +49,7 @@ func ExampleEditor() {
 	// { "status" : "completed", "n": 1.50e0 }
 }
 
-// An Object is for when several members are of interest, in any order.
+// An Object gives access to several members, in any order.
 func ExampleReadObject() {
 	o, ok := rawjson.ReadObject(nil, []byte(`{"id":"t1","title":"Edit","done":false}`))
 	title, isText := o.Text("title")

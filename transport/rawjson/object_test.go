@@ -16,7 +16,7 @@ func TestObject(t *testing.T) {
 		t.Errorf("the first member is %s", got)
 	}
 	if got := o.Get("a"); !Null(got) {
-		t.Errorf("of two members of a name the first is taken: %s", got)
+		t.Errorf("of two members with one name the first counts: %s", got)
 	}
 	if got, ok := o.Text("b"); !ok || string(got) != "x\n" {
 		t.Errorf("b is %q, %v", got, ok)
@@ -25,7 +25,7 @@ func TestObject(t *testing.T) {
 		t.Error("an array is a text")
 	}
 	if o.Get("d") != nil {
-		t.Error("a member that is not there has a value")
+		t.Error("a missing member has a value")
 	}
 	elements, ok := ReadArray(nil, o.Get("c"))
 	if !ok || len(elements) != 2 || string(elements[0]) != "true" || string(elements[1]) != "{}" {

@@ -13,7 +13,7 @@ func naivePlainEnd(text []byte, i int) int {
 	return i
 }
 
-// Every byte, alone and next to every kind of neighbour, at every alignment.
+// TestPlainEnd tests every byte, alone and next to every kind of neighbour, at every alignment.
 func TestPlainEnd(t *testing.T) {
 	fillers := []byte{'a', 0x20, 0x21, '"' + 1, '\\' + 1, '\\' - 1, 0x7f, 0x80, 0x9f, 0xa2, 0xdc, 0xff}
 	for size := range 20 {
@@ -99,11 +99,11 @@ func TestQuoting(t *testing.T) {
 		checkQuoted(t, string(r))
 	}
 	if got := string(AppendQuoted(nil, "a/<>&é\u2028\x7f\x01\x1f\b\n\r\t\"\\")); got != "\"a/<>&é\u2028\x7f\\u0001\\u001f\\u0008\\n\\r\\t\\\"\\\\\"" {
-		t.Errorf("more or less is escaped than need be: %s", got)
+		t.Errorf("not the fewest escapes: %s", got)
 	}
 }
 
-// Texts that are not JSON come to Unquote from an inspection.
+// Unquote also receives texts that are not JSON, while a line arrives.
 func TestUnquoteLeavesWhatIsNoEscape(t *testing.T) {
 	for raw, want := range map[string]string{
 		`"\q"`: `\q`, `"\u12"`: `\u12`, `"\ud834\u12"`: "\ufffd\\u12", `"a\"`: `a\`, `"\ud834\q"`: "\ufffd\\q",
