@@ -102,17 +102,17 @@ func TestChain(t *testing.T) {
 		method string
 		want   string
 	}{
-		{"nothing", nil, nil, Client, "m", "agent m same"},
-		{"another message takes its place", says{"m": "A:x"}, nil, Client, "m", "agent x"},
-		{"and is seen by the next stage", says{"m": "A:x"}, says{"x": "A:y"}, Client, "m", "agent y"},
-		{"not by the one before", says{"x": "A:z"}, says{"m": "C:x"}, Agent, "m", "agent z"},
-		{"a drop", says{"m": ""}, nil, Client, "m", ""},
-		{"beside the message", says{"m": "own:x ="}, nil, Agent, "m", "client x own, client m same"},
-		{"what follows from it is beside it, too", says{"x": "C:y"}, says{"m": "= own:x"}, Agent, "m", "client m same, client y own"},
-		{"an answer from the second stage", nil, says{"m": "C:x"}, Client, "m", "client x"},
-		{"in order, where both answer", says{"m": "C:1 = C:2"}, says{"m": "C:3 ="}, Client, "m", "client 1, agent m same, client 2, client 3"},
-		{"back and forth", says{"m": "A:x", "y": "A:z C:w"}, says{"x": "C:y A:v"}, Client, "m", "agent v, agent z, client w"},
-		{"losses come behind what leaves", says{"m": "lost:a A:x"}, says{"x": "lost:b ="}, Client, "m", "agent x, lost b, lost a"},
+		{"two stages that forward", nil, nil, Client, "m", "agent m same"},
+		{"another message in place of the input", says{"m": "A:x"}, nil, Client, "m", "agent x"},
+		{"the next stage receives the sent message", says{"m": "A:x"}, says{"x": "A:y"}, Client, "m", "agent y"},
+		{"a message to the client passes the stage on the client's side", says{"x": "A:z"}, says{"m": "C:x"}, Agent, "m", "agent z"},
+		{"a dropped message", says{"m": ""}, nil, Client, "m", ""},
+		{"a message of the stage itself before the input", says{"m": "own:x ="}, nil, Agent, "m", "client x own, client m same"},
+		{"the translation of a stage's own message is its own, too", says{"x": "C:y"}, says{"m": "= own:x"}, Agent, "m", "client m same, client y own"},
+		{"a response of the second stage", nil, says{"m": "C:x"}, Client, "m", "client x"},
+		{"messages of both stages in order", says{"m": "C:1 = C:2"}, says{"m": "C:3 ="}, Client, "m", "client 1, agent m same, client 2, client 3"},
+		{"messages between the stages in both directions", says{"m": "A:x", "y": "A:z C:w"}, says{"x": "C:y A:v"}, Client, "m", "agent v, agent z, client w"},
+		{"losses follow the messages", says{"m": "lost:a A:x"}, says{"x": "lost:b ="}, Client, "m", "agent x, lost b, lost a"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			var e ends

@@ -58,14 +58,14 @@ func (r *rig) wants(t *testing.T, want ...string) {
 	r.out.Reset(translate.Client, &r.message)
 }
 
-// noted returns a request that notes its answer.
+// noted returns a request whose response is appended to answers.
 func noted(answers *[]string) Request {
 	return Request{OnResponse: func(c *Call, m *jsonrpc.Message) {
 		*answers = append(*answers, string(c.ID)+" "+string(m.Span.Of(m.Text)))
 	}}
 }
 
-// A request travels under an id of the link's own, and its answer finds it.
+// A request is sent under an id of the link, and the response with that id belongs to it.
 func TestAsk(t *testing.T) {
 	var r rig
 	var answers []string
@@ -113,8 +113,8 @@ func TestLate(t *testing.T) {
 	}
 }
 
-// A request of the agent that was sent on before there was a link keeps its id, and no
-// other gets it.
+// A request of the agent that was forwarded before the link existed keeps its id, and no other
+// request gets this id.
 func TestAdopt(t *testing.T) {
 	var r rig
 	var answers []string
@@ -219,14 +219,14 @@ func TestAnswers(t *testing.T) {
 		{"a notification with a shape", func(r *rig) {
 			r.NotifyAs(r.from(translate.Agent, `{"method":"n","params":{"title":"t","_meta":5}}`), convert)
 		}, []string{`client {"method":"n","params":{"title":"t"}}`}},
-		{"one that is the same", func(r *rig) {
+		{"a notification that the shape does not change", func(r *rig) {
 			r.NotifyAs(r.from(translate.Agent, `{"method":"n","x":1,"params":{"title":"t"}}`), convert)
 		}, []string{`client* {"method":"n","x":1,"params":{"title":"t"}}`}},
-		{"one without a form", func(r *rig) {
+		{"a notification without params", func(r *rig) {
 			r.NotifyAs(r.from(translate.Agent, `{"method":"n"}`), convert)
 		}, []string{"lost unreadable notification  in"}},
-		{"a turn is cancelled", func(r *rig) { r.CancelSession(`s"`) }, []string{`agent {"method":"session/cancel","params":{"sessionId":"s\""}}`}},
-		{"what a line loses is noted when it leaves", func(r *rig) {
+		{"session/cancel of the bridge", func(r *rig) { r.CancelSession(`s"`) }, []string{`agent {"method":"session/cancel","params":{"sessionId":"s\""}}`}},
+		{"the losses of a message are reported when it is sent", func(r *rig) {
 			r.from(translate.Agent, `{"method":"n","params":{"sessionId":"s"}}`)
 			r.Write().Lose(translate.LossCommand, "never sent")
 			r.NotifyWith("n").Lose(translate.LossTerminal, "sent")
@@ -283,16 +283,16 @@ func TestUpdates(t *testing.T) {
 		do         func(r *rig, u *Update)
 		want       string
 	}{
-		{"a plain update passes as it came", line, pass, `client* ` + seen},
+		{"a plain update is forwarded unchanged", line, pass, `client* ` + seen},
 		{"a buffered update, when another message is current", line, func(r *rig, u *Update) { u.Buffered = true; r.ForwardUpdate(u) }, `client ` + seen},
-		{"one that is shown in another session", line, func(r *rig, u *Update) { u.ShowIn([]byte("t")); r.ForwardUpdate(u) },
+		{"an update that is shown in another session", line, func(r *rig, u *Update) { u.ShowIn([]byte("t")); r.ForwardUpdate(u) },
 			`client {"method":"session/update","params":{"sessionId":"t","update":{"sessionUpdate":"k","content":{"type":"text"}}}}`},
-		{"one without a version gets it", bare, pass, `client {"method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"k"}}}`},
-		{"a _meta that nobody reads goes, and a plan is no other update", meta, pass, `client {"method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"plan"}}}`},
-		{"what is around an update that is rewritten stays", line, rewrite,
+		{"an update without jsonrpc gets it", bare, pass, `client {"method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"k"}}}`},
+		{"an unreadable _meta is dropped, and the kind of a plan stays", meta, pass, `client {"method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"plan"}}}`},
+		{"a rewritten update keeps the other members of its message", line, rewrite,
 			`client {"method":"session/update","params":{"sessionId":"s","x":1,"update": {"sessionUpdate":"k"} },"y":2}`},
-		{"but for one without a version", bare, rewrite, `client {"method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"k"}}}`},
-		{"an update of its own", line, func(r *rig, u *Update) {
+		{"a rewritten update without jsonrpc keeps no other members", bare, rewrite, `client {"method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"k"}}}`},
+		{"an update of the bridge", line, func(r *rig, u *Update) {
 			r.UpdateWith([]byte("t"), "new").StringMember("a", []byte("b"))
 			r.SendUpdate()
 		}, `client {"method":"session/update","params":{"sessionId":"t","update":{"sessionUpdate":"new","a":"b"}}}`},
@@ -363,7 +363,7 @@ func TestMemory(t *testing.T) {
 	}
 }
 
-// The update of the message at hand and one that was buffered do not share memory.
+// The update of the current message and a buffered update do not share memory.
 func TestBufferedUpdate(t *testing.T) {
 	line := func(kind string) string {
 		return `{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"` + kind + `"}}}`

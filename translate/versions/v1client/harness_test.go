@@ -72,24 +72,24 @@ func talks(t *testing.T) {
 	})
 }
 
-func TestMessages(t *testing.T)             { talks(t) }
-func TestUpdates(t *testing.T)              { talks(t) }
-func TestPermissions(t *testing.T)          { talks(t) }
-func TestElicitations(t *testing.T)         { talks(t) }
-func TestNotices(t *testing.T)              { talks(t) }
-func TestSubagents(t *testing.T)            { talks(t) }
-func TestPrompts(t *testing.T)              { talks(t) }
-func TestCancelledPrompts(t *testing.T)     { talks(t) }
-func TestPromptsOfOddAgents(t *testing.T)   { talks(t) }
-func TestSessions(t *testing.T)             { talks(t) }
-func TestSessionsAgain(t *testing.T)        { talks(t) }
-func TestResults(t *testing.T)              { talks(t) }
-func TestOptions(t *testing.T)              { talks(t) }
-func TestModes(t *testing.T)                { talks(t) }
-func TestToolCalls(t *testing.T)            { talks(t) }
-func TestDiffs(t *testing.T)                { talks(t) }
-func TestTerminals(t *testing.T)            { talks(t) }
-func TestCollectedLeavesFirst(t *testing.T) { talks(t) }
+func TestMessages(t *testing.T)           { talks(t) }
+func TestUpdates(t *testing.T)            { talks(t) }
+func TestPermissions(t *testing.T)        { talks(t) }
+func TestElicitations(t *testing.T)       { talks(t) }
+func TestNotices(t *testing.T)            { talks(t) }
+func TestSubagents(t *testing.T)          { talks(t) }
+func TestPrompts(t *testing.T)            { talks(t) }
+func TestCancelledPrompts(t *testing.T)   { talks(t) }
+func TestPromptsOfOddAgents(t *testing.T) { talks(t) }
+func TestSessions(t *testing.T)           { talks(t) }
+func TestSessionsAgain(t *testing.T)      { talks(t) }
+func TestResults(t *testing.T)            { talks(t) }
+func TestOptions(t *testing.T)            { talks(t) }
+func TestModes(t *testing.T)              { talks(t) }
+func TestToolCalls(t *testing.T)          { talks(t) }
+func TestDiffs(t *testing.T)              { talks(t) }
+func TestTerminals(t *testing.T)          { talks(t) }
+func TestDelayedContent(t *testing.T)     { talks(t) }
 
 // A peer hands messages to a Bridge.
 type peer struct {
