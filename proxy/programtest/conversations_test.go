@@ -98,7 +98,7 @@ func (c *conversation) step(step string) bool {
 	case "exit", "kill":
 		c.agentEnds(step)
 	case "hangup":
-		c.clientHangsUp()
+		c.clientCloses()
 	case "status":
 		status, err := strconv.Atoi(what)
 		c.status = status

@@ -201,9 +201,9 @@ func TestLostOutputIsLogged(t *testing.T) {
 		status int
 		logged string
 	}{
-		"the agent still writes": {"while :; do echo more; sleep 0.02; done", "--grace=300ms", 128 + int(syscall.SIGTERM), "the agent has not ended"},
-		"others still write":     {"while :; do echo more; sleep 0.02; done & exit 3", "--grace=300ms", 3, "processes that it started have not"},
-		"no output is lost":      {"cat; echo last words; exit 4", ample, 4, ""},
+		"the agent still writes":                  {"while :; do echo more; sleep 0.02; done", "--grace=300ms", 128 + int(syscall.SIGTERM), "the agent has not ended"},
+		"processes of an ended agent still write": {"while :; do echo more; sleep 0.02; done & exit 3", "--grace=300ms", 3, "processes that it started have not"},
+		"no output is lost":                       {"cat; echo last words; exit 4", ample, 4, ""},
 	} {
 		path := filepath.Join(t.TempDir(), "log")
 		w := wrap(t, test.agent, test.grace, "--log-file="+path)
@@ -233,7 +233,7 @@ func TestDelayedExitIsLogged(t *testing.T) {
 	)
 	for name, test := range map[string]struct{ agent, logged string }{
 		"a process of the group":      {`trap 'exit 5' TERM; sh -c "trap '' TERM; echo ready; while :; do sleep 0.02; done" & ` + ends, inside},
-		"a process outside":           {`trap 'exit 5' TERM; setsid sh -c "echo ready; exec sleep 5" & ` + ends, outside},
+		"a process outside the group": {`trap 'exit 5' TERM; setsid sh -c "echo ready; exec sleep 5" & ` + ends, outside},
 		"a client that stops reading": {`trap '' TERM; echo ready; exec yes`, unread},
 	} {
 		t.Run(name, func(t *testing.T) {

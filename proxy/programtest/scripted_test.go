@@ -37,8 +37,8 @@ func scriptedAgent() {
 		if err != nil {
 			return // agents end with their input
 		}
-		what, text, _ := strings.Cut(line, " ")
-		switch strings.TrimSuffix(what, "\n") {
+		command, text, _ := strings.Cut(line, " ")
+		switch strings.TrimSuffix(command, "\n") {
 		case "out":
 			io.WriteString(os.Stdout, text)
 		case "err":
@@ -70,14 +70,14 @@ type scripted struct {
 	agent   *net.TCPConn   // nil once it has ended
 	agentIn *bufio.Reader  // the agent's stdin
 
-	chosen map[string]string // values of $name chosen by the program, see matches
+	values map[string]string // by $name: the value that the program has chosen, see matches
 }
 
 // startScripted starts the program in a folder and waits until its agent connects.
 func startScripted(t interface {
 	Fatalf(format string, args ...any)
 }, dir string, flags ...string) *scripted {
-	s := &scripted{t: t, chosen: make(map[string]string)}
+	s := &scripted{t: t, values: make(map[string]string)}
 	var err error
 	if s.listener, err = net.Listen("tcp", "127.0.0.1:0"); err != nil {
 		t.Fatalf("%v", err)
@@ -129,17 +129,17 @@ func (s *scripted) agentStartsAgain() {
 }
 
 // agentDoes sends a command to scriptedAgent.
-func (s *scripted) agentDoes(what string) {
-	if _, err := io.WriteString(s.agent, what+"\n"); err != nil {
-		s.t.Fatalf("agent: %s: %v\n%s", what, err, &s.stderr)
+func (s *scripted) agentDoes(command string) {
+	if _, err := io.WriteString(s.agent, command+"\n"); err != nil {
+		s.t.Fatalf("agent: %s: %v\n%s", command, err, &s.stderr)
 	}
 }
 
 func (s *scripted) agentSays(line string) { s.agentDoes("out " + line) }
 
 // agentEnds ends the agent with the command "exit STATUS" or "kill".
-func (s *scripted) agentEnds(how string) {
-	s.agentDoes(how)
+func (s *scripted) agentEnds(command string) {
+	s.agentDoes(command)
 	s.agent = nil
 }
 
@@ -149,7 +149,7 @@ func (s *scripted) clientSays(line string) {
 	}
 }
 
-func (s *scripted) clientHangsUp() { s.in.Close() }
+func (s *scripted) clientCloses() { s.in.Close() }
 
 func (s *scripted) reader(side string) *bufio.Reader {
 	if side == "agent" {
@@ -186,10 +186,10 @@ func (s *scripted) matches(line, want string) bool {
 		return false
 	}
 	for i, name := range names {
-		if value, known := s.chosen[name]; known && value != values[i+1] {
+		if value, known := s.values[name]; known && value != values[i+1] {
 			return false
 		}
-		s.chosen[name] = values[i+1]
+		s.values[name] = values[i+1]
 	}
 	return true
 }
@@ -197,7 +197,7 @@ func (s *scripted) matches(line, want string) bool {
 // filled replaces each known $name in a line by its value.
 func (s *scripted) filled(line string) string {
 	return chosenName.ReplaceAllStringFunc(line, func(name string) string {
-		if value, known := s.chosen[name]; known {
+		if value, known := s.values[name]; known {
 			return value
 		}
 		return name
@@ -214,7 +214,7 @@ func (s *scripted) expect(side, want string) {
 // end closes the program's stdin and waits for its exit with a status. It fails if a side
 // received a line that the test has not read.
 func (s *scripted) end(status int) {
-	s.clientHangsUp()
+	s.clientCloses()
 	if s.agent != nil {
 		s.endOf("agent")
 		s.agent.CloseWrite()

@@ -220,11 +220,11 @@ func (a *soakingAgent) step(s *soakSession) {
 		time.Sleep(time.Duration(s.rnd.IntN(15)) * time.Millisecond)
 		return
 	case kind == 1:
-		what := `"toolCall":{"toolCallId":"ask","title":"May I?"}`
+		subject := `"toolCall":{"toolCallId":"ask","title":"May I?"}`
 		if a.version == 2 {
-			what = `"title":"May I?","subject":{"type":"tool_call","toolCall":{"toolCallId":"ask","title":"ask"}}`
+			subject = `"title":"May I?","subject":{"type":"tool_call","toolCall":{"toolCallId":"ask","title":"ask"}}`
 		}
-		a.ask("session/request_permission", `{"sessionId":"%s",%s,"options":[{"optionId":"y","name":"Y","kind":"allow_once"}]}`, s.id, what)
+		a.ask("session/request_permission", `{"sessionId":"%s",%s,"options":[{"optionId":"y","name":"Y","kind":"allow_once"}]}`, s.id, subject)
 		return
 	case kind < 4:
 		a.update(s, `{"sessionUpdate":"%s","toolCallId":"t%d","title":"%s"}`, []string{"tool_call", "tool_call_update"}[a.version-1], s.updates, text)

@@ -24,8 +24,8 @@ const (
 // directed returns lines with directions. The first letter is c for client, or a for agent.
 func directed(lines ...string) (out []string) {
 	for _, line := range lines {
-		who, said, _ := strings.Cut(line, " ")
-		out = append(out, fmt.Sprintf(`{"dir":%q,"t":1500,"line":%q}`, map[string]string{"c": "c2a", "a": "a2c"}[who], said))
+		sender, message, _ := strings.Cut(line, " ")
+		out = append(out, fmt.Sprintf(`{"dir":%q,"t":1500,"line":%q}`, map[string]string{"c": "c2a", "a": "a2c"}[sender], message))
 	}
 	return out
 }
@@ -36,7 +36,7 @@ func event(from, to trace.Component, rest string) string {
 }
 
 // follow describes each message of a recording as a follower sees it.
-func follow(lines []string, seen trace.Component) (said []string) {
+func follow(lines []string, seen trace.Component) (described []string) {
 	var follower recording.Follower
 	for i, line := range lines {
 		if m := recording.Parse([]byte(line), seen); m != nil {
@@ -58,10 +58,10 @@ func follow(lines []string, seen trace.Component) (said []string) {
 			if m.Stop != "" {
 				s += " stops: " + m.Stop
 			}
-			said = append(said, s)
+			described = append(described, s)
 		}
 	}
-	return said
+	return described
 }
 
 func TestFollower(t *testing.T) {
@@ -152,7 +152,7 @@ func TestEviction(t *testing.T) {
 	}
 }
 
-// Players take every message for complete.
+// TestParseIncomplete: players rely on complete messages, so Parse rejects all others.
 func TestParseIncomplete(t *testing.T) {
 	for _, line := range []string{
 		`{"type":"request","from":"Client","to":"Agent","method":"a"}`, `{"type":"request","from":"Client","to":"Agent","id":1}`,

@@ -25,8 +25,8 @@ func recorded(text string) []byte {
 	var b bytes.Buffer
 	w := trace.New(&b, slog.New(slog.DiscardHandler))
 	for line := range strings.Lines(text) {
-		way, message, _ := strings.Cut(strings.TrimSpace(line), " ")
-		from, to, _ := strings.Cut(way, ">")
+		route, message, _ := strings.Cut(strings.TrimSpace(line), " ")
+		from, to, _ := strings.Cut(route, ">")
 		peer := map[string]string{"client": "agent", "agent": "client", "proxy": ""}
 		if _, ok := peer[from]; !ok {
 			b.WriteString(line)
@@ -47,15 +47,15 @@ func component(name string) trace.Component {
 	return trace.Component(strings.ToUpper(name[:1]) + name[1:])
 }
 
-func section(name string, recorded []byte) recording.File {
+func fileOf(name string, recorded []byte) recording.File {
 	return recording.File{Name: name, SectionReader: io.NewSectionReader(bytes.NewReader(recorded), 0, int64(len(recorded)))}
 }
 
-// compared compares two recordings.
+// compared returns the report about two recordings, and the number of differences.
 func compared(t *testing.T, before, after []byte, o Options) (string, int) {
 	t.Helper()
 	var out strings.Builder
-	count, err := Compare(&out, section("old", before), section("new", after), o)
+	count, err := Compare(&out, fileOf("old", before), fileOf("new", after), o)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -77,8 +77,8 @@ func TestCompare(t *testing.T) {
 		t.Run(filepath.Base(file), func(t *testing.T) {
 			before, after := recorded(part["old"]), recorded(part["new"])
 			o := Options{Side: trace.Client}
-			for way, want := range part {
-				switch way {
+			for name, want := range part {
+				switch name {
 				case "old", "new":
 					continue
 				case "want --side=agent":
@@ -92,10 +92,10 @@ func TestCompare(t *testing.T) {
 				}
 				got, count := compared(t, before, after, o)
 				if d := cmp.Diff(want, got); d != "" {
-					t.Errorf("%s: (-want +got)\n%s\n%s", way, d, got)
+					t.Errorf("%s: (-want +got)\n%s\n%s", name, d, got)
 				}
 				if lines := strings.Count(want, "\n"); count != lines-1 {
-					t.Errorf("%s: %d differences in %d lines", way, count, lines)
+					t.Errorf("%s: %d differences in %d lines", name, count, lines)
 				}
 				o = Options{Side: trace.Client}
 			}
@@ -193,7 +193,7 @@ func TestReads(t *testing.T) {
 	}
 	old, new := recorded(before.String()), recorded(after.String())
 	r := &countingReader{ReaderAt: bytes.NewReader(old)}
-	count, err := Compare(io.Discard, recording.File{Name: "old", SectionReader: io.NewSectionReader(r, 0, int64(len(old)))}, section("new", new), Options{Side: trace.Client})
+	count, err := Compare(io.Discard, recording.File{Name: "old", SectionReader: io.NewSectionReader(r, 0, int64(len(old)))}, fileOf("new", new), Options{Side: trace.Client})
 	if want := 999; err != nil || count != want || r.count > 3*len(old) {
 		t.Errorf("%d differences, %v; read %d bytes of %d", count, err, r.count, len(old))
 	}
@@ -201,7 +201,7 @@ func TestReads(t *testing.T) {
 
 // TestForeign compares a file that has no message.
 func TestForeign(t *testing.T) {
-	_, err := Compare(io.Discard, section("old", []byte("notes\n")), section("new", nil), Options{Side: trace.Client})
+	_, err := Compare(io.Discard, fileOf("old", []byte("notes\n")), fileOf("new", nil), Options{Side: trace.Client})
 	if want := "old: " + recording.ErrForeign.Error(); err == nil || err.Error() != want {
 		t.Errorf("%v", err)
 	}
@@ -251,8 +251,8 @@ func FuzzCompare(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, before, after []byte) {
 		o := Options{Side: trace.Client}
-		Compare(io.Discard, section("old", before), section("new", after), o)
-		if count, err := Compare(io.Discard, section("old", before), section("new", before), o); err == nil && count != 0 {
+		Compare(io.Discard, fileOf("old", before), fileOf("new", after), o)
+		if count, err := Compare(io.Discard, fileOf("old", before), fileOf("new", before), o); err == nil && count != 0 {
 			t.Error(fmt.Sprint(count, " differences"))
 		}
 	})
@@ -260,12 +260,12 @@ func FuzzCompare(f *testing.F) {
 
 // TestText compares recordings with directions in which a side sent a line that is not a message.
 func TestText(t *testing.T) {
-	line := func(way, text string) []byte {
-		return fmt.Appendf(nil, `{"dir":"c2a","t":1,"line":"{\"id\":0,\"method\":\"initialize\"}"}`+"\n"+`{"dir":%q,"t":2,"line":%q}`, way, text)
+	line := func(direction, text string) []byte {
+		return fmt.Appendf(nil, `{"dir":"c2a","t":1,"line":"{\"id\":0,\"method\":\"initialize\"}"}`+"\n"+`{"dir":%q,"t":2,"line":%q}`, direction, text)
 	}
-	for _, way := range []string{"c2a", "a2c"} {
-		if got, count := compared(t, line(way, "loading"), line(way, "loaded"), Options{Side: trace.Client}); count != 1 || !strings.Contains(got, `"loading" → "loaded"`) {
-			t.Errorf("%s: %s", way, got)
+	for _, direction := range []string{"c2a", "a2c"} {
+		if got, count := compared(t, line(direction, "loading"), line(direction, "loaded"), Options{Side: trace.Client}); count != 1 || !strings.Contains(got, `"loading" → "loaded"`) {
+			t.Errorf("%s: %s", direction, got)
 		}
 	}
 }

@@ -64,18 +64,18 @@ func sections(t testing.TB, file string) (all []section) {
 		w := trace.New(&b, slog.New(slog.DiscardHandler))
 		name, body, _ := strings.Cut(part, "\n")
 		for line := range strings.Lines(strings.TrimSpace(body)) {
-			said, reason, _ := strings.Cut(strings.TrimSpace(line), " => ")
-			if said == "unjudged" {
+			text, reason, _ := strings.Cut(strings.TrimSpace(line), " => ")
+			if text == "unjudged" {
 				s.unjudged = reason
 				continue
 			}
-			s.lines, s.want = append(s.lines, said), append(s.want, reason)
-			who, message, _ := strings.Cut(said, " ")
-			if who[0] == '{' {
-				b.WriteString(said + "\n")
+			s.lines, s.want = append(s.lines, text), append(s.want, reason)
+			route, message, _ := strings.Cut(text, " ")
+			if route[0] == '{' {
+				b.WriteString(text + "\n")
 				continue
 			}
-			from, to, _ := strings.Cut(who, ">")
+			from, to, _ := strings.Cut(route, ">")
 			if to == "" {
 				to = map[string]string{"client": "agent", "agent": "client"}[from]
 			}

@@ -92,11 +92,11 @@ func TestLintCaptures(t *testing.T) {
 		found, _ := lint(t, b.Bytes())
 		hidden, _ := lint(t, redacted(t, b.Bytes()))
 		for _, f := range found {
-			what := f.Rule
-			if what == "schema" {
-				what = f.Text
+			fault := f.Rule
+			if fault == "schema" {
+				fault = f.Text
 			}
-			counts[fmt.Sprintf("%s %s %s", agent, f.By, what)]++
+			counts[fmt.Sprintf("%s %s %s", agent, f.By, fault)]++
 		}
 		for _, list := range [][]Finding{found, hidden} {
 			for i := range list {

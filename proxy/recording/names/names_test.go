@@ -12,7 +12,7 @@ func TestApply(t *testing.T) {
 	m.AddDir(one, "/home/ann", "/me")
 	m.AddDir(one, `C:\src`, "/win")
 	m.AddDir(one, "/", "/nothing")
-	tests := []struct{ said, want string }{
+	tests := []struct{ text, want string }{
 		{`"recorded-1"`, `"mine"`},
 		{`"see recorded-1."`, `"see mine."`},
 		{`"recorded-12 unrecorded-1 recorded-1-b"`, `"recorded-12 unrecorded-1 recorded-1-b"`},
@@ -34,8 +34,8 @@ func TestApply(t *testing.T) {
 		{`{"/home/ann/src":["recorded-1",1,null]}`, `{"/my work":["mine",1,null]}`},
 	}
 	for _, tt := range tests {
-		if got := string(m.Apply(one, []byte(tt.said))); got != tt.want {
-			t.Errorf("%s became %s, not %s", tt.said, got, tt.want)
+		if got := string(m.Apply(one, []byte(tt.text))); got != tt.want {
+			t.Errorf("%s became %s, not %s", tt.text, got, tt.want)
 		}
 	}
 	if got := string(m.Apply(other, []byte(`"/home/ann/src"`))); got != `"/other"` {

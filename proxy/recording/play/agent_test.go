@@ -7,12 +7,12 @@ import (
 )
 
 func TestAgent(t *testing.T) {
-	for _, tt := range agents {
+	for _, tt := range agentTests {
 		t.Run(tt.name, func(t *testing.T) { check(t, trace.Agent, tt.recording, tt.speed, tt.want) })
 	}
 }
 
-var agents = []struct {
+var agentTests = []struct {
 	name, recording string
 	speed           float64
 	want            string

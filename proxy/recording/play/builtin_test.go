@@ -44,7 +44,7 @@ func TestBuiltin(t *testing.T) {
 		if found > 0 || err != nil {
 			t.Errorf("%s: %s%v", name, &findings, err)
 		}
-		p := read(t, trace.Agent, string(text))
+		p := testPlayer(t, trace.Agent, string(text))
 		p.agent.builtin = text
 		pass := Local{p}.Pass
 		turn := func(session string) string {

@@ -7,12 +7,12 @@ import (
 )
 
 func TestClient(t *testing.T) {
-	for _, tt := range clients {
+	for _, tt := range clientTests {
 		t.Run(tt.name, func(t *testing.T) { check(t, trace.Client, tt.recording, 0, tt.want) })
 	}
 }
 
-var clients = []struct{ name, recording, want string }{
+var clientTests = []struct{ name, recording, want string }{
 	{"requests in order", begin + oneTurn + `
 c 2000 {"id":3,"method":"session/prompt","params":{"sessionId":"recorded-1","prompt":"/home/ann/src/a"}}
 a 2100 {"id":3,"result":{"stopReason":"end_turn"}}

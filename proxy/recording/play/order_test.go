@@ -18,11 +18,11 @@ func TestAnyOrder(t *testing.T) {
 	for seed := range uint64(300) {
 		random := rand.New(rand.NewPCG(seed, 0))
 		lines, requests := randomRecording(random)
-		p := read(t, trace.Agent, recorded(t, lines))
+		p := testPlayer(t, trace.Agent, recorded(t, lines))
 		p.agent.speed = float64(random.IntN(2))
 		now := time.Duration(0)
-		waits, said := make(map[string]bool), make(map[string]bool)
-		speak := func(until time.Duration) {
+		pending, sent := make(map[string]bool), make(map[string]bool)
+		runUntil := func(until time.Duration) {
 			for again := time.Duration(0); again <= until; now = max(now, min(again, until)) {
 				again = p.run(now)
 				out := p.out
@@ -30,14 +30,14 @@ func TestAnyOrder(t *testing.T) {
 				for line := range strings.Lines(string(out)) {
 					m := recording.Parse([]byte(line), "")
 					switch key := string(m.ID) + string(m.Params); {
-					case m.Type == trace.Response && !waits[string(m.ID)]:
-						t.Fatalf("seed %d: %s was not asked, or is answered twice\n%s", seed, line, lines)
+					case m.Type == trace.Response && !pending[string(m.ID)]:
+						t.Fatalf("seed %d: %s responds to no request, or again\n%s", seed, line, lines)
 					case m.Type == trace.Response:
-						delete(waits, string(m.ID))
-					case said[key]:
+						delete(pending, string(m.ID))
+					case sent[key]:
 						t.Fatalf("seed %d: twice: %s\n%s", seed, line, lines)
 					default:
-						said[key] = true
+						sent[key] = true
 					}
 					if m.Type == trace.Request {
 						p.receive(fmt.Appendf(nil, `{"id":%s,"result":{"outcome":{}}}`, m.ID), now)
@@ -49,22 +49,22 @@ func TestAnyOrder(t *testing.T) {
 		}
 		for i, request := range requests {
 			id := fmt.Sprint(100 + i)
-			waits[id] = true
+			pending[id] = true
 			p.receive([]byte(strings.Replace(request, "ID", id, 1)), now)
 			if _, session, prompts := strings.Cut(request, `"session/prompt","params":{"sessionId":"`); prompts && random.IntN(4) == 0 {
 				p.receive([]byte(`{"method":"session/cancel","params":{"sessionId":"`+session[:2]+`"}}`), now)
 			}
-			speak(now + time.Duration(random.IntN(3))*time.Second)
+			runUntil(now + time.Duration(random.IntN(3))*time.Second)
 		}
 		for range requests {
-			speak(now + time.Minute)
-			for _, session := range []string{"s1", "s2"} { // it may wait for that
+			runUntil(now + time.Minute)
+			for _, session := range []string{"s1", "s2"} { // the turn may wait for its cancellation
 				p.receive([]byte(`{"method":"session/cancel","params":{"sessionId":"`+session+`"}}`), now)
 			}
 		}
-		speak(now + time.Hour)
-		if len(waits) > 0 {
-			t.Fatalf("seed %d: %v were not answered\n%s\nasked:\n%s", seed, waits, lines, strings.Join(requests, "\n"))
+		runUntil(now + time.Hour)
+		if len(pending) > 0 {
+			t.Fatalf("seed %d: %v were not answered\n%s\nasked:\n%s", seed, pending, lines, strings.Join(requests, "\n"))
 		}
 	}
 }
@@ -73,9 +73,9 @@ func TestAnyOrder(t *testing.T) {
 func randomRecording(random *rand.Rand) (lines string, requests []string) {
 	var out strings.Builder
 	ms, id, update := 0, 0, 0
-	say := func(who, text string) {
+	say := func(sender, text string) {
 		ms += random.IntN(500)
-		fmt.Fprintf(&out, "%s %d %s\n", who, ms, text)
+		fmt.Fprintf(&out, "%s %d %s\n", sender, ms, text)
 	}
 	ask := func(method, params string) string {
 		id++
@@ -96,23 +96,23 @@ func randomRecording(random *rand.Rand) (lines string, requests []string) {
 	}
 	for range 2 + random.IntN(5) {
 		session := []string{"s1", "s2"}[random.IntN(2)]
-		of := fmt.Sprintf(`{"sessionId":%q}`, session)
+		params := fmt.Sprintf(`{"sessionId":%q}`, session)
 		switch random.IntN(4) {
 		case 0:
-			answer(ask("session/set_mode", of), "{}")
+			answer(ask("session/set_mode", params), "{}")
 		case 1:
 			answer(ask("session/list", "{}"), "[]")
 		default:
-			prompt := ask("session/prompt", of)
+			prompt := ask("session/prompt", params)
 			updates(session)
 			switch random.IntN(4) {
 			case 0:
 				say("a", fmt.Sprintf(`{"id":%d,"method":"session/request_permission","params":{"sessionId":%q,"n":%d}}`, 1000+id, session, id))
 				say("c", fmt.Sprintf(`{"id":%d,"result":{"outcome":{}}}`, 1000+id))
 			case 1:
-				answer(ask("session/set_mode", of), "{}")
+				answer(ask("session/set_mode", params), "{}")
 			case 2:
-				say("c", `{"method":"session/cancel","params":`+of+`}`)
+				say("c", `{"method":"session/cancel","params":`+params+`}`)
 			}
 			updates(session)
 			answer(prompt, `{"stopReason":"end_turn"}`)

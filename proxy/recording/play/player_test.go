@@ -29,15 +29,15 @@ func recorded(t testing.TB, lines string) string {
 		if line == "" {
 			continue
 		}
-		who, rest, _ := strings.Cut(line, " ")
-		ms, said, _ := strings.Cut(rest, " ")
-		fmt.Fprintf(&file, `{"dir":%q,"t":%s,"line":%s}`+"\n", map[string]string{"c": "c2a", "a": "a2c"}[who], ms, strconv.Quote(said))
+		sender, rest, _ := strings.Cut(line, " ")
+		ms, message, _ := strings.Cut(rest, " ")
+		fmt.Fprintf(&file, `{"dir":%q,"t":%s,"line":%s}`+"\n", map[string]string{"c": "c2a", "a": "a2c"}[sender], ms, strconv.Quote(message))
 	}
 	return file.String()
 }
 
-// read reads a recording.
-func read(t testing.TB, us trace.Component, text string) *player {
+// testPlayer returns the player of one side of a recording.
+func testPlayer(t testing.TB, us trace.Component, text string) *player {
 	t.Helper()
 	p, err := newPlayer(us, strings.NewReader(text), Options{Log: quiet(), Timeout: time.Minute})
 	if err != nil {
@@ -67,7 +67,7 @@ func quiet() *slog.Logger { return slog.New(slog.NewTextHandler(io.Discard, nil)
 // the client is done, and lines with ! for requests that were not answered as recorded.
 func converse(t *testing.T, us trace.Component, lines string, speed float64, steps string) string {
 	t.Helper()
-	p := read(t, us, recorded(t, lines))
+	p := testPlayer(t, us, recorded(t, lines))
 	ours, theirs := "<", ">"
 	if us == trace.Client {
 		ours, theirs = theirs, ours
@@ -76,7 +76,7 @@ func converse(t *testing.T, us trace.Component, lines string, speed float64, ste
 	}
 	var now time.Duration
 	var got strings.Builder
-	speak := func(until time.Duration) {
+	runUntil := func(until time.Duration) {
 		from := now
 		for {
 			again := p.run(now)
@@ -85,7 +85,7 @@ func converse(t *testing.T, us trace.Component, lines string, speed float64, ste
 				if now > from {
 					at = fmt.Sprintf("%d ", (now - from).Milliseconds())
 				}
-				fmt.Fprintf(&got, "%s %s%s", ours, at, short(string(line)))
+				fmt.Fprintf(&got, "%s %s%s", ours, at, withoutVersion(string(line)))
 			}
 			p.out = nil
 			if again > until {
@@ -95,26 +95,26 @@ func converse(t *testing.T, us trace.Component, lines string, speed float64, ste
 		}
 		now = until
 	}
-	speak(0)
+	runUntil(0)
 	for step := range strings.Lines(steps) {
 		step = strings.TrimSpace(step)
-		what, rest, _ := strings.Cut(step, " ")
-		if what == theirs || what == "+" || what == "end" {
+		action, rest, _ := strings.Cut(step, " ")
+		if action == theirs || action == "+" || action == "end" {
 			got.WriteString(step + "\n")
 		}
-		switch what {
+		switch action {
 		case theirs:
 			p.receive([]byte(rest), now)
-			speak(now)
+			runUntil(now)
 		case "+":
 			ms, err := strconv.Atoi(rest)
 			if err != nil {
 				t.Fatal(err)
 			}
-			speak(now + time.Duration(ms)*time.Millisecond)
+			runUntil(now + time.Duration(ms)*time.Millisecond)
 		case "end":
 			p.agent.end(now)
-			speak(now)
+			runUntil(now)
 		}
 	}
 	if us == trace.Client {
@@ -145,9 +145,10 @@ func check(t *testing.T, us trace.Component, lines string, speed float64, want s
 
 var version = regexp.MustCompile(`"jsonrpc":"2.0",`)
 
-func short(line string) string { return version.ReplaceAllString(line, "") }
+func withoutVersion(line string) string { return version.ReplaceAllString(line, "") }
 
-// begin is the beginning of most recordings, and begun the same messages in a conversation.
+// begin is the beginning of most recordings, and begun the same messages in the conversation of an
+// agent.
 const begin = `
 c 0 {"id":0,"method":"initialize","params":{"protocolVersion":1}}
 a 100 {"id":0,"result":{"protocolVersion":1}}
@@ -171,6 +172,7 @@ a 1300 {"method":"session/update","params":{"sessionId":"recorded-1","update":2}
 a 1600 {"id":2,"result":{"stopReason":"end_turn"}}
 `
 
+// greeted is begun for a client: the messages before its first prompt.
 const greeted = `
 > {"id":1,"method":"initialize","params":{"protocolVersion":1}}
 < {"id":1,"result":{"protocolVersion":1}}

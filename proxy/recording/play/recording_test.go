@@ -19,7 +19,7 @@ func TestForms(t *testing.T) {
 {"type":"notification","ts":0.1,"protocol":"acp","from":"Agent","to":"Client","method":"session/update","session":"s1","params":{"sessionId":"s1"}}
 {"type":"response","ts":0.2,"from":"Agent","to":"Client","id":7,"is_error":false,"payload":{"sessionId":"s1"}}
 {"type":"response","ts":0.3,"from":"Agent","to":"Client","id"`,
-		"of a bridge": `{"type":"request","ts":0,"protocol":"acp","from":"Client","to":"Proxy","id":1,"method":"session/load","params":{"cwd":"/src"}}
+		"a trace of a bridge": `{"type":"request","ts":0,"protocol":"acp","from":"Client","to":"Proxy","id":1,"method":"session/load","params":{"cwd":"/src"}}
 {"type":"request","ts":0,"protocol":"acp","from":"Proxy","to":"Agent","id":7,"method":"session/new","params":{"cwd":"/src"}}
 {"type":"notification","ts":0.1,"protocol":"acp","from":"Agent","to":"Proxy","method":"session/update","session":"s1","params":{"sessionId":"s1"}}
 {"type":"notification","ts":0.1,"protocol":"acp","from":"Proxy","to":"Client","method":"session/other","session":"s1","params":{"sessionId":"s1"}}
@@ -28,20 +28,20 @@ func TestForms(t *testing.T) {
 		"lines with directions": `{"dir":"c2a","t":0,"line":"{\"id\":7,\"method\":\"session/new\",\"params\":{\"cwd\":\"/src\"}}"}
 {"dir":"a2c","t":100,"conn":2,"line":"{\"method\":\"session/update\",\"params\":{\"sessionId\":\"s1\"}}"}
 {"dir":"a2c","t":200,"line":"{\"id\":7,\"result\":{\"sessionId\":\"s1\"}}\r"}`,
-		"lines": "some text\r\n\n" + told + `
+		"lines without directions": "some text\r\n\n" + told + `
 {"method":"session/update","params":{"sessionId":"s1"}}
 $ {"jsonrpc":"2.0","id":7,"result":{"sessionId":"s1"}}
 `,
 	}
 	for name, form := range forms {
 		t.Run(name, func(t *testing.T) {
-			p := read(t, trace.Agent, form)
+			p := testPlayer(t, trace.Agent, form)
 			p.receive([]byte(told), 0)
 			p.run(0)
 			want := `{"method":"session/update","params":{"sessionId":"s1"}}
 {"id":7,"result":{"sessionId":"s1"}}
 `
-			if diff := cmp.Diff(want, short(string(p.out))); diff != "" {
+			if diff := cmp.Diff(want, withoutVersion(string(p.out))); diff != "" {
 				t.Errorf("(-want +got)\n%s", diff)
 			}
 		})
@@ -80,21 +80,21 @@ a 500 {"id":2,"result":{"sessionId":"recorded-2"}}
 		b.WriteString(`a 600 {"method":"session/update","params":{"sessionId":"recorded-1"}}` + "\n")
 		b.WriteString(`a 600 {"method":"session/update","params":{"sessionId":"recorded-2"}}` + "\n")
 	}
-	p := read(t, trace.Agent, recorded(t, b.String()))
+	p := testPlayer(t, trace.Agent, recorded(t, b.String()))
 	for _, request := range []string{`{"id":0,"method":"initialize"}`, `{"id":1,"method":"session/new"}`, `{"id":2,"method":"session/new"}`} {
 		p.receive([]byte(request), 0)
 	}
-	said := 0
+	sent := 0
 	for again := time.Duration(0); again == 0; {
 		again = p.run(0)
 		if len(p.out) > 2*maxBurst {
 			t.Fatalf("%d bytes at once", len(p.out))
 		}
-		said += bytes.Count(p.out, []byte("session/update"))
+		sent += bytes.Count(p.out, []byte("session/update"))
 		p.out = nil
 	}
-	if want := 2*updates + 1; said != want {
-		t.Errorf("%d updates, not %d", said, want)
+	if want := 2*updates + 1; sent != want {
+		t.Errorf("%d updates, not %d", sent, want)
 	}
 }
 
@@ -130,7 +130,7 @@ a 1300 {"id":2,"result":{"stopReason":"cancelled"}}
 			return
 		}
 		now := time.Duration(0)
-		speak := func() {
+		run := func() {
 			for again := p.run(now); again < now+time.Hour; again = p.run(now) {
 				now = max(now, again)
 				p.out = nil
@@ -138,9 +138,9 @@ a 1300 {"id":2,"result":{"stopReason":"cancelled"}}
 		}
 		for line := range strings.Lines(text) {
 			p.receive([]byte(line), now)
-			speak()
+			run()
 		}
 		p.agent.end(now)
-		speak()
+		run()
 	})
 }

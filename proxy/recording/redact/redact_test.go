@@ -138,7 +138,7 @@ func checkRedacted(t *testing.T, in, out []byte) {
 	sameShape(t, before, after, 0)
 	for _, text := range texts(before, nil) {
 		for word := range strings.FieldsSeq(text) {
-			// A sentence, a path or an address is nothing that is kept.
+			// No rule keeps a sentence, a path or an address.
 			if strings.Contains(text, " ") && len(word) > 12 && !onlyMarks([]byte(word)) && bytes.Contains(out, []byte(word)) && !strings.Contains(string(out), `ersion":"`+text) {
 				t.Errorf("%q is still in %s", word, out)
 			}
@@ -165,7 +165,7 @@ func texts(v any, all []string) []string {
 	return all
 }
 
-// sameShape compares types, and how many elements and members there are.
+// sameShape compares types, and the numbers of elements and members.
 func sameShape(t *testing.T, before, after any, depth int) {
 	t.Helper()
 	if depth >= maxDepth-1 {
@@ -345,8 +345,7 @@ func eachSchema(t *testing.T, visit func(schema.Object)) {
 	}
 }
 
-// TestKnownMembers: a member that is known is in one of the schemas, or is known to be
-// none of theirs.
+// TestKnownMembers: each member of the rule "object" is in a schema or in others.
 func TestKnownMembers(t *testing.T) {
 	others := []string{ // of vendors, and of drafts without a schema here
 		"todos", "phases", "questions", "overview", "step", "preview", "question", "label", "merge", "isProject", "allowMultiple",
@@ -362,7 +361,7 @@ func TestKnownMembers(t *testing.T) {
 	})
 	for name := range rules()["object"].members {
 		if !published[name] && !slices.Contains(others, name) {
-			t.Errorf("nobody has %s", name)
+			t.Errorf("no schema has %s", name)
 		}
 	}
 }
@@ -372,7 +371,7 @@ func TestRules(t *testing.T) {
 	all, names := rules(), 0
 	for name, r := range all {
 		if r.members == nil && r.keeps == nil && r.hides == nil && !r.known && !r.numbers && !r.flags && !r.fields && name != "hidden" {
-			t.Errorf("nobody knows %s", name)
+			t.Errorf("the rule %s is not defined", name)
 		}
 		names += len(r.members)
 	}

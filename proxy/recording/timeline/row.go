@@ -47,9 +47,6 @@ type Row struct {
 	Forgets string `json:"forgets,omitempty"`
 }
 
-// Settled reports whether the fate of the message is known.
-func (r *Row) Settled() bool { return r.Fate != Unknown }
-
 // Plan returns the plan in the message as sent, or nil.
 func (r *Row) Plan() *Plan { return r.Lines[0].Plan }
 

@@ -20,22 +20,22 @@ import (
 )
 
 // read returns the rows of a recording in order, after the last change.
-func read(t testing.TB, recorded string) (rows []*timeline.Row, sessions []timeline.Session, ends timeline.Peers) {
+func read(t testing.TB, recorded string) (rows []*timeline.Row, sessions []timeline.Session, peers timeline.Peers) {
 	t.Helper()
-	at := make(map[int]int)
+	indexes := make(map[int]int)
 	tl := timeline.New()
 	add := func(c timeline.Changes) {
 		sessions = append(sessions, c.Sessions...)
 		if c.Peers != nil {
-			ends = *c.Peers
+			peers = *c.Peers
 		}
 		for _, r := range c.Rows {
 			clone := *r
-			if i, ok := at[r.Number]; ok {
+			if i, ok := indexes[r.Number]; ok {
 				rows[i] = &clone
 				continue
 			}
-			at[r.Number] = len(rows)
+			indexes[r.Number] = len(rows)
 			rows = append(rows, &clone)
 		}
 	}
@@ -45,7 +45,7 @@ func read(t testing.TB, recorded string) (rows []*timeline.Row, sessions []timel
 		}
 		add(tl.Add(&e))
 	}
-	return rows, sessions, ends
+	return rows, sessions, peers
 }
 
 // events records lines such as
@@ -65,13 +65,13 @@ func events(lines ...string) string {
 			b.WriteString(line + "\n")
 			continue
 		}
-		way, message, _ := strings.Cut(rest, " ")
+		route, message, _ := strings.Cut(rest, " ")
 		if update, ok := strings.CutPrefix(message, "update "); ok {
 			session, update, _ := strings.Cut(update, " ")
 			message = fmt.Sprintf(`{"method":"session/update","params":{"sessionId":%q,"update":%s}}`, session, update)
 		}
-		way, of, linked := strings.Cut(way, "=")
-		from, to, _ := strings.Cut(way, ">")
+		route, of, linked := strings.Cut(route, "=")
+		from, to, _ := strings.Cut(route, ">")
 		moment, _ := strconv.ParseFloat(seconds, 64)
 		if from != "proxy" {
 			received, at = i+1, moment
@@ -100,36 +100,36 @@ func component(name string) trace.Component {
 // brief formats a row for comparison.
 func brief(r *timeline.Row) string {
 	parts := []string{fmt.Sprint(r.Number), string(r.About), string(r.Fate)}
-	note := func(is bool, format string, args ...any) {
+	addIf := func(is bool, format string, args ...any) {
 		if is {
 			parts = append(parts, fmt.Sprintf(format, args...))
 		}
 	}
-	note(r.Session != 0, "S%d", r.Session)
-	note(r.Summary != "", "%q", r.Summary)
-	note(r.Error != "", "error %q", r.Error)
-	note(r.Why != "", "since %s", r.Why)
-	note(r.Became != "", "→ %q", r.Became)
-	note(r.Took != nil, "took %v", deref(r.Took))
-	note(r.Request != 0, "answers %d", r.Request)
-	note(r.Answer != 0, "answered %d", r.Answer)
-	note(r.Failed, "failed")
-	note(r.Unseen, "unseen")
-	note(r.Of != 0, "of %d", r.Of)
-	note(r.Caused != nil, "caused %v", r.Caused)
-	note(r.IDOnly, "id only")
-	note(r.Tool != 0, "T%d", r.Tool)
-	note(r.Run != 0, "run %d", r.Run)
-	note(r.Opens, "opens")
-	note(r.InTurn, "in")
-	note(r.Closes, "closes")
-	note(r.Stop != "", "%s after %v", r.Stop, r.TurnTook)
-	note(r.Forgets != "", "forgets %s", r.Forgets)
+	addIf(r.Session != 0, "S%d", r.Session)
+	addIf(r.Summary != "", "%q", r.Summary)
+	addIf(r.Error != "", "error %q", r.Error)
+	addIf(r.Why != "", "since %s", r.Why)
+	addIf(r.Became != "", "→ %q", r.Became)
+	addIf(r.Took != nil, "took %v", deref(r.Took))
+	addIf(r.Request != 0, "answers %d", r.Request)
+	addIf(r.Answer != 0, "answered %d", r.Answer)
+	addIf(r.Failed, "failed")
+	addIf(r.Unseen, "unseen")
+	addIf(r.Of != 0, "of %d", r.Of)
+	addIf(r.Caused != nil, "caused %v", r.Caused)
+	addIf(r.IDOnly, "id only")
+	addIf(r.Tool != 0, "T%d", r.Tool)
+	addIf(r.Run != 0, "run %d", r.Run)
+	addIf(r.Opens, "opens")
+	addIf(r.InTurn, "in")
+	addIf(r.Closes, "closes")
+	addIf(r.Stop != "", "%s after %v", r.Stop, r.TurnTook)
+	addIf(r.Forgets != "", "forgets %s", r.Forgets)
 	for _, l := range r.Lost {
-		note(true, "lost %s %q %q", l.Kind, l.Name, l.Detail)
+		addIf(true, "lost %s %q %q", l.Kind, l.Name, l.Detail)
 	}
 	if p := r.Plan(); p != nil {
-		note(true, "plan %q %s %d/%d", p.ID, p.Form, p.Done, p.Total)
+		addIf(true, "plan %q %s %d/%d", p.ID, p.Form, p.Done, p.Total)
 	}
 	return strings.Join(parts, " ")
 }
@@ -180,10 +180,10 @@ func TestPeers(t *testing.T) {
 	if got != want {
 		t.Errorf("%+v", got)
 	}
-	_, _, got2 := read(t, events(`0 client>agent {"id":1,"method":"initialize","params":{"protocolVersion":2,"info":{"name":"e"},"capabilities":{}}}`,
+	_, _, ofVersion2 := read(t, events(`0 client>agent {"id":1,"method":"initialize","params":{"protocolVersion":2,"info":{"name":"e"},"capabilities":{}}}`,
 		`1 agent>client {"id":1,"result":{"protocolVersion":2,"info":{"title":"A","name":"a","version":"3"},"capabilities":{}}}`))
-	if got2.Began = ""; got2 != (timeline.Peers{Client: "e", Agent: "A 3", ClientProtocol: "2", AgentProtocol: "2"}) {
-		t.Errorf("of version 2: %+v", got2)
+	if ofVersion2.Began = ""; ofVersion2 != (timeline.Peers{Client: "e", Agent: "A 3", ClientProtocol: "2", AgentProtocol: "2"}) {
+		t.Errorf("of version 2: %+v", ofVersion2)
 	}
 	if len(sessions) != 1 || sessions[0] != (timeline.Session{Number: 1, ID: "s-7f3a"}) {
 		t.Errorf("%+v", sessions)
@@ -221,7 +221,7 @@ func TestBounded(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			tl := timeline.New()
-			before := inUse()
+			before := heapSize()
 			var follower recording.Follower
 			for i := range tt.many {
 				event := texts.Replace(events(strings.ReplaceAll(tt.line, "N", fmt.Sprint(i))))
@@ -232,7 +232,7 @@ func TestBounded(t *testing.T) {
 				}
 			}
 			const most = 40 << 20
-			if grown := inUse() - before; grown > most {
+			if grown := heapSize() - before; grown > most {
 				t.Errorf("%d MiB", grown>>20)
 			}
 			runtime.KeepAlive(tl)
@@ -240,8 +240,8 @@ func TestBounded(t *testing.T) {
 	}
 }
 
-// inUse returns the size of the heap.
-func inUse() int {
+// heapSize returns the size of the heap.
+func heapSize() int {
 	runtime.GC()
 	var m runtime.MemStats
 	runtime.ReadMemStats(&m)
@@ -250,21 +250,21 @@ func inUse() int {
 
 // TestManyLines: the lines of a row are limited, since each change repeats the row.
 func TestManyLines(t *testing.T) {
-	for _, ways := range [][2]string{{"agent>proxy", "proxy>client"}, {"client>proxy", "proxy>proxy"}} {
-		lines := []string{"0 " + ways[0] + " update s {}"}
+	for _, routes := range [][2]string{{"agent>proxy", "proxy>client"}, {"client>proxy", "proxy>proxy"}} {
+		lines := []string{"0 " + routes[0] + " update s {}"}
 		for range 300 {
-			lines = append(lines, "0 "+ways[1]+" update s {}")
+			lines = append(lines, "0 "+routes[1]+" update s {}")
 		}
 		rows, _, _ := read(t, events(lines...))
 		total := 0
 		for _, r := range rows {
 			total += len(r.Lines)
 			if len(r.Lines) > 64 {
-				t.Errorf("%s: row %d has %d lines", ways, r.Number, len(r.Lines))
+				t.Errorf("%s: row %d has %d lines", routes, r.Number, len(r.Lines))
 			}
 		}
 		if total != len(lines) {
-			t.Errorf("%s: the rows have %d lines", ways, total)
+			t.Errorf("%s: the rows have %d lines", routes, total)
 		}
 	}
 }

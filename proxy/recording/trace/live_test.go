@@ -10,7 +10,7 @@ import (
 	"testing/synctest"
 )
 
-// A hangingFile takes nothing until it is released.
+// A hangingFile blocks each Write until it is released.
 type hangingFile struct {
 	bytes.Buffer
 	released chan struct{}
@@ -27,7 +27,7 @@ func (f *hangingFile) Write(b []byte) (int, error) {
 
 func (*hangingFile) Close() error { return nil }
 
-// newLive returns a Writer that records to a file that hangs.
+// newLive returns a Writer that records to file and does not wait for it, and its log.
 func newLive(file io.WriteCloser) (w *Writer, logged *bytes.Buffer) {
 	logged = new(bytes.Buffer)
 	return newLiveWriter(file, slog.New(slog.NewTextHandler(logged, nil))), logged

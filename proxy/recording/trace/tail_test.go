@@ -51,22 +51,22 @@ func TestTail(t *testing.T) {
 		name  string
 		do    func(*testing.T)
 		want  string
-		again bool // it is another recording
+		again bool // the file has another recording
 	}{
-		{"empty file", write(""), "", true},
+		{"an empty file", write(""), "", true},
 		{"a line", appendText("one\n"), "one\n", false},
-		{"nothing new", func(*testing.T) {}, "", false},
+		{"no new text", func(*testing.T) {}, "", false},
 		{"half a line", appendText("tw"), "", false},
 		{"the other half", appendText("o\nthr"), "two\n", false},
 		{"a line beyond the limit", appendText("ee\n" + long), "three\n", false},
-		{"is read in full", func(*testing.T) {}, long, false},
-		{"truncated, and shorter", write("first\n"), "first\n", true},
-		{"truncated, and longer", write("another\nrecording\n"), "another\nrecording\n", true},
-		{"replaced by an equal one", replace("another\nrecording\n"), "another\nrecording\n", true},
-		{"another one, long", write(begins), begins, true},
-		{"cut short, its beginning left", write(begins[:len(begins)/2]), begins[:len(begins)/2], true},
-		{"truncated to nothing", write(""), "", true},
-		{"and begun again", appendText("x\n"), "x\n", false},
+		{"the line beyond the limit is read whole", func(*testing.T) {}, long, false},
+		{"a truncated file that is shorter", write("first\n"), "first\n", true},
+		{"a truncated file that is longer", write("another\nrecording\n"), "another\nrecording\n", true},
+		{"a file replaced by an equal one", replace("another\nrecording\n"), "another\nrecording\n", true},
+		{"a long recording in its place", write(begins), begins, true},
+		{"a recording of which the beginning is left", write(begins[:len(begins)/2]), begins[:len(begins)/2], true},
+		{"a file truncated to nothing", write(""), "", true},
+		{"a first line after that", appendText("x\n"), "x\n", false},
 	}
 	var recording int
 	var offset int64

@@ -24,12 +24,12 @@ import (
 
 var times = regexp.MustCompile(`"ts":[0-9]+\.[0-9]{6},("began":"[^"]*",)?`)
 
-// untimed takes the times out of a trace.
+// untimed replaces the times in a trace.
 func untimed(trace []byte) string {
 	return string(times.ReplaceAll(trace, []byte(`"ts":T,`)))
 }
 
-// TestEventsOfMessages has the sections of testdata/events.txt.
+// TestEventsOfMessages records the message of each section of testdata/events.txt.
 func TestEventsOfMessages(t *testing.T) {
 	text, err := os.ReadFile(filepath.Join("testdata", "events.txt"))
 	if err != nil {
@@ -43,13 +43,13 @@ func TestEventsOfMessages(t *testing.T) {
 			rewritten := false
 			for line := range strings.Lines(strings.TrimRight(body, "\n")) {
 				line = strings.TrimSuffix(line, "\n")
-				what, rest, _ := strings.Cut(line, " ")
+				keyword, rest, _ := strings.Cut(line, " ")
 				switch {
 				case line != "" && line[0] == '\t':
 					want += line[1:] + "\n"
-				case what == "lost":
+				case keyword == "lost":
 					lost = readLosses([]byte(rest))
-				case what == "=>":
+				case keyword == "=>":
 					rewritten = true
 					replacement += unquoted(rest) + "\n"
 				default:
@@ -70,7 +70,7 @@ func TestEventsOfMessages(t *testing.T) {
 			checkLines(t, w.Bytes())
 			recorder.Message(Agent, Client, []byte(`{"method":"next"}`))
 			if bytes.Contains(w.Bytes()[recorded:], []byte("lost")) {
-				t.Error("the next event has lost the same")
+				t.Error("the next event has the losses of the message before it")
 			}
 		})
 	}

@@ -66,7 +66,7 @@ func TestAddressSurvives(t *testing.T) {
 	back(-1, filtersShown+` === "All sessions|Tool calls|All plans|Largest first"`)
 	back(-1, filtersShown+` === "All sessions|Tool calls|All plans|In order" && `+chosen+` === "#6"`)
 	back(-1, filtersShown+` === "All sessions|Plans|All plans|In order" && `+chosen+` === "#7"`)
-	b.is("nothing is sought", `document.querySelector("#find").value === "" && !document.querySelector("#found").textContent`)
+	b.is("the search field is empty", `document.querySelector("#find").value === "" && !document.querySelector("#found").textContent`)
 	back(3, fmt.Sprintf(`%s === %q`, state, before))
 
 	// A link to an event keeps the filters that admit the event.

@@ -25,8 +25,8 @@ func TestDivider(t *testing.T) {
 		at[0] = eval[float64](b, `(() => { const r = document.querySelector("#divider").getBoundingClientRect(); return r.left + r.width / 2; })()`)
 	}
 	drag(700)
-	b.is("the list is as wide as the mouse says", `Math.abs(`+listWidth+` - 700) < 6`)
-	b.is("the width is told", `document.querySelector("#divider").getAttribute("aria-valuenow") === "58"`)
+	b.is("the list ends at the mouse", `Math.abs(`+listWidth+` - 700) < 6`)
+	b.is("the divider has the width as its value", `document.querySelector("#divider").getAttribute("aria-valuenow") === "58"`)
 	drag(1199)
 	b.is("there is room for the event", listWidth+` === 900`)
 	drag(5)

@@ -29,7 +29,7 @@ func TestDiffs(t *testing.T) {
 	b.is("it is unfolded", `(`+rows+`).startsWith("40 line 1\n41 line 2\n")`)
 }
 
-// TestDiffForms checks differences that are odd.
+// TestDiffForms draws differences with missing or invalid members, and patches in other forms.
 func TestDiffForms(t *testing.T) {
 	b := newBrowser(t)
 	loadScripts(b)

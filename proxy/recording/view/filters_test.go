@@ -68,7 +68,7 @@ func TestKinds(t *testing.T) {
 		b.option("kind", tt.kind)
 		b.gets(rowsShown, tt.rows)
 	}
-	b.is("what there is none of is not offered", `![...document.querySelectorAll("#kind option")].some((o) => /Findings|Permissions/.test(o.textContent))`)
+	b.is("kinds without messages are not offered", `![...document.querySelectorAll("#kind option")].some((o) => /Findings|Permissions/.test(o.textContent))`)
 }
 
 func TestToolFilter(t *testing.T) {
@@ -84,7 +84,7 @@ func TestToolFilter(t *testing.T) {
 	b.await(`location.hash.includes("tool=1")`)
 	b.click("#tool")
 	b.await(`document.querySelectorAll(".row").length === 14`)
-	b.is("the event is kept", chosen+` === "#4"`)
+	b.is("the event stays selected", chosen+` === "#4"`)
 	b.press(kb.ArrowDown)
 	b.press("t")
 	b.await(rowsShown + ` === "#5" && document.querySelector("#tool-name").textContent === "Read <b> · x"`)
@@ -102,15 +102,15 @@ func TestSort(t *testing.T) {
 	b.press("s")
 	b.await(rowsShown + ` === "#15 #12"`)
 	b.await(chosen + ` === "#15"`)
-	b.is("not where its messages are not in order", `!document.querySelector(".row.turn")`)
+	b.is("a sorted list has no brackets of turns", `!document.querySelector(".row.turn")`)
 	b.press(kb.ArrowDown)
-	b.is("steps go along the list", chosen+` === "#12"`)
+	b.is("a step follows the order of the list", chosen+` === "#12"`)
 	b.press(kb.ArrowDown)
-	b.is("that is the last", chosen+` === "#12"`)
+	b.is("the last event stays selected", chosen+` === "#12"`)
 	// A new response is at its position in the order.
 	grow(t, path, `{"type":"response","ts":16,"from":"Agent","to":"Client","id":1,"is_error":false,"payload":{"stopReason":"end_turn"}}`)
 	b.await(rowsShown + ` === "#16 #15 #12"`)
-	b.is("the choice stays", chosen+` === "#12" && document.querySelector("[aria-selected=true] .number").textContent === "#12"`)
+	b.is("the event stays selected when the order changes", chosen+` === "#12" && document.querySelector("[aria-selected=true] .number").textContent === "#12"`)
 	b.press("s")
 	b.await(`document.querySelectorAll(".row").length === 15 && document.querySelector("#sort").selectedIndex === 2`)
 	b.is("the largest are first", `(() => {

@@ -40,5 +40,5 @@ func TestButtonsKeepTheirKeys(t *testing.T) {
 	for _, key := range []string{"j", "l", "s", "o", kb.Home, kb.ArrowLeft} {
 		b.press(key)
 	}
-	b.is("the field has what was typed", `document.querySelector("#find").value === "jlso" && `+chosen+` === "#3"`)
+	b.is("the field has the typed text", `document.querySelector("#find").value === "jlso" && `+chosen+` === "#3"`)
 }

@@ -87,7 +87,7 @@ func (oddMethod) Judge(e *recording.Message) string {
 // TestMarked has messages marked that the schema does not allow.
 func TestMarked(t *testing.T) {
 	path := mixed(t)
-	r := Recording{File: path, linters: func() linter { return marks{oddMethod{}} }}
+	r := Recording{File: path, linters: func() linter { return ruleLinter{oddMethod{}} }}
 	static := filepath.Join(t.TempDir(), "page.html")
 	if err := r.HTMLFile(static); err != nil {
 		t.Fatal(err)
@@ -96,7 +96,7 @@ func TestMarked(t *testing.T) {
 	for _, url := range []string{serveRecording(t, r), "file://" + filepath.ToSlash(static)} {
 		b.at(url, "")
 		b.await(`document.querySelector("#count-finding").textContent === "1 finding"`)
-		b.is("nothing is said of losses", `document.querySelector("#losses").hidden && document.querySelector("#count-lost").hidden`)
+		b.is("losses are not shown", `document.querySelector("#losses").hidden && document.querySelector("#count-lost").hidden`)
 		b.await(`document.querySelectorAll(".row .finding").length === 1`)
 		b.is("the row says why", `document.querySelector(".row .finding").title === "params.path <b>must</b> be absolute⟨U+202E⟩"`)
 		b.click("#count-finding")

@@ -74,7 +74,7 @@ func TestRuns(t *testing.T) {
 	b.press("l")
 	grow(t, path, chunk(8, "s", " no more"))
 	b.await(rowsShown + ` === "#1 #3 #6 #7" && document.querySelector("#row-3 .name").innerText.includes("Alone no more")`)
-	b.is("live it is chosen", chosen+` === "#7"`)
+	b.is("the newest message is selected in live mode", chosen+` === "#7"`)
 	b.await(`document.querySelector("#user-view").innerText.includes("Alone no more")`)
 	b.press(kb.ArrowRight)
 	grow(t, path, chunk(9, "s", "!"))

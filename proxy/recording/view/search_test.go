@@ -125,7 +125,7 @@ func TestSearchSteps(t *testing.T) {
 		b.press(string(key))
 	}
 	b.await(foundText + ` === "1 of 3" && ` + chosen + ` === "#51" && location.hash.endsWith("find=cache")`) // far from the visible part
-	b.is("the place is in sight", `document.querySelector(".row.hit[aria-selected=true]")`)
+	b.is("the hit is in sight", `document.querySelector(".row.hit[aria-selected=true]")`)
 	b.press(kb.Enter)
 	b.await(foundText + ` === "2 of 3" && ` + chosen + ` === "#151"`)
 	b.press(kb.ArrowDown) // to the list
@@ -169,7 +169,7 @@ func TestSearchBeyondFilter(t *testing.T) {
 	b.is("nothing has moved", places+" === "+quoteJSON(before))
 	b.click("#widen")
 	b.await(foundText + `.endsWith(" of 7") && document.querySelector("#widen").disabled`)
-	b.is("the event is kept", chosen+` === "#26"`)
+	b.is("the event stays selected", chosen+` === "#26"`)
 	b.await(`!location.hash.includes("kind=") && location.hash.includes("find=cache")`)
 	b.seek("#1")
 	b.press(kb.Enter)

@@ -58,8 +58,8 @@ func TestAccess(t *testing.T) {
 		{"the usual port by the name localhost", "GET", "localhost", "/TOKEN/", 200, usual},
 		{"the usual port of IPv6", "GET", "[::1]", "/TOKEN/", 200, "[::1]:80"},
 		{"rebound name at the usual port", "GET", "evil.example", "/TOKEN/", 421, usual},
-		{"no name at the usual port", "GET", "", "/TOKEN/", 421, usual},
-		{"no port at another", "GET", "127.0.0.1", "/TOKEN/", 421, ""},
+		{"no host name at the usual port", "GET", "", "/TOKEN/", 421, usual},
+		{"a name without a port at an unusual port", "GET", "127.0.0.1", "/TOKEN/", 421, ""},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -97,8 +97,8 @@ func TestServeRefuses(t *testing.T) {
 		{"all interfaces", file, "0.0.0.0:0", "not a loopback address"},
 		{"all interfaces of IPv6", file, "[::]:0", "not a loopback address"},
 		{"another machine's address", file, "192.0.2.1:0", "not a loopback address"},
-		{"a name", file, "example.com:0", "not a loopback address"},
-		{"no port", file, "127.0.0.1", "is not a host and a port"},
+		{"a host name", file, "example.com:0", "not a loopback address"},
+		{"an address without a port", file, "127.0.0.1", "is not a host and a port"},
 		{"a port that does not exist", file, "127.0.0.1:65536", "is not a host and a port"},
 		{"a port that is a word", file, "127.0.0.1:any", "is not a host and a port"},
 	}
@@ -184,7 +184,7 @@ func TestHTML(t *testing.T) {
 		t.Fatal("there is no recording in it")
 	}
 	recording, _, _ := strings.Cut(rest, endPart)
-	if lines, _ := told(t, recording); len(lines) != bytes.Count(readFile(t, path), []byte("\n")) {
+	if lines, _ := splitStream(t, recording); len(lines) != bytes.Count(readFile(t, path), []byte("\n")) {
 		t.Errorf("%d lines", len(lines))
 	}
 	if strings.Contains(recording, "<") {

@@ -22,7 +22,7 @@ func (badJudge) Judge(e *recording.Message) string {
 // badRecording has messages that badJudge does not allow, from everybody.
 func badRecording(t *testing.T) Recording {
 	const good, bad = `{"sessionUpdate":"x"}`, `{"sessionUpdate":"x","bad":1}`
-	return Recording{linters: func() linter { return marks{badJudge{}} }, File: recordLines(t,
+	return Recording{linters: func() linter { return ruleLinter{badJudge{}} }, File: recordLines(t,
 		updateLine(1, "Agent", "Client", bad),
 		updateLine(2, "Agent", "Proxy", good), updateLine(2, "Proxy", "Client", bad),
 		updateLine(3, "Agent", "Proxy", bad), updateLine(3, "Proxy", "Client", `{"sessionUpdate":"y","bad":1}`),
@@ -98,7 +98,7 @@ func TestErrorsFirst(t *testing.T) {
 		for event, want := range map[string]string{"#12": "failed: no such file|Error: no such file", "#16": "Read a · failed: no ⟨U+202E⟩such tool|Error: no ⟨U+202E⟩such tool"} {
 			b.look(event)
 			b.hasTexts("[aria-selected=true] .summary, #explanation p:nth-child(2)", want)
-			b.is("it is in sight, and what is drawn is below", `(() => { const place = (s) => document.querySelector(s).getBoundingClientRect(); return place("#explanation").bottom < innerHeight && (place("#plans").height === 0 || place("#plans").top > place("#explanation").bottom); })()`)
+			b.is("it is in sight, and above the drawing", `(() => { const place = (s) => document.querySelector(s).getBoundingClientRect(); return place("#explanation").bottom < innerHeight && (place("#plans").height === 0 || place("#plans").top > place("#explanation").bottom); })()`)
 		}
 	}
 }

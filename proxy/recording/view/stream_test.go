@@ -21,8 +21,8 @@ import (
 	"acp-plan-proxy/proxy/recording/timeline"
 )
 
-// ask returns the stream up to the end of the file.
-func ask(t *testing.T, r Recording) string {
+// streamOf returns the stream up to the end of the file.
+func streamOf(t *testing.T, r Recording) string {
 	t.Helper()
 	h := newHandler("TOKEN", "127.0.0.1:1", nil, r)
 	ctx, leave := context.WithCancel(t.Context())
@@ -49,8 +49,8 @@ func (u *untilRead) Write(p []byte) (int, error) {
 	return n, err
 }
 
-// told separates the lines of the recording from the changes behind each line, by its number.
-func told(t *testing.T, stream string) (lines []string, changes map[int][]string) {
+// splitStream separates the lines of the recording from the changes behind each line, by its number.
+func splitStream(t *testing.T, stream string) (lines []string, changes map[int][]string) {
 	t.Helper()
 	changes = make(map[int][]string)
 	for line := range strings.Lines(stream) {
@@ -82,7 +82,7 @@ func TestStreamHasLinesAndRows(t *testing.T) {
 		updateLine(1, "Proxy", "Client", `{"sessionUpdate":"y"}`),
 		"", "[1]", "nonsense",
 		updateLine(2, "Agent", "Client", `{"sessionUpdate":"<z>"}`))
-	lines, changes := told(t, ask(t, Recording{File: path}))
+	lines, changes := splitStream(t, streamOf(t, Recording{File: path}))
 	recorded := strings.Split(strings.TrimSpace(string(readFile(t, path))), "\n")
 	recorded[3], recorded[4] = "?", "?"
 	if got, want := strings.Join(lines, "\n"), strings.Join(recorded, "\n"); got != want {
@@ -94,17 +94,17 @@ func TestStreamHasLinesAndRows(t *testing.T) {
 	}
 }
 
-// following reads a stream of a server as the page does.
-type following struct {
+// streamReader reads a stream of a server as the page does.
+type streamReader struct {
 	t     *testing.T
 	lines *bufio.Scanner
 }
 
-func follow(t *testing.T, path string, linters func() linter) following {
+func follow(t *testing.T, path string, linters func() linter) streamReader {
 	t.Helper()
 	server := httptest.NewUnstartedServer(nil)
 	server.Config.Handler = newHandler("TOKEN", server.Listener.Addr().String(), nil, Recording{File: path, linters: linters})
-	server.Config.ErrorLog = log.New(failing{t}, "", 0)
+	server.Config.ErrorLog = log.New(failingLog{t}, "", 0)
 	server.Start()
 	t.Cleanup(server.Close)
 	answer, err := http.Get(server.URL + "/TOKEN/events")
@@ -112,22 +112,22 @@ func follow(t *testing.T, path string, linters func() linter) following {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { answer.Body.Close() })
-	f := following{t, bufio.NewScanner(answer.Body)}
+	f := streamReader{t, bufio.NewScanner(answer.Body)}
 	f.lines.Buffer(nil, 1<<20)
 	return f
 }
 
-// failing is the log of a server; any record fails the test.
-type failing struct{ t *testing.T }
+// failingLog is the log of a server; any record fails the test.
+type failingLog struct{ t *testing.T }
 
 // Write implements io.Writer.
-func (f failing) Write(text []byte) (int, error) {
+func (f failingLog) Write(text []byte) (int, error) {
 	f.t.Errorf("the server says %s", text)
 	return len(text), nil
 }
 
-// expect reads the next lines, which begin like this.
-func (f following) expect(beginnings ...string) {
+// expect reads the next lines, and compares their beginnings.
+func (f streamReader) expect(beginnings ...string) {
 	f.t.Helper()
 	for _, want := range beginnings {
 		if !f.lines.Scan() {
@@ -198,21 +198,21 @@ func TestStreamEnds(t *testing.T) {
 		t.Fatal(err)
 	}
 	h = newHandler("TOKEN", "127.0.0.1:1", nil, Recording{File: path})
-	w := &broken{ResponseRecorder: httptest.NewRecorder()}
+	w := &brokenResponse{ResponseRecorder: httptest.NewRecorder()}
 	h.ServeHTTP(w, httptest.NewRequest("GET", "http://127.0.0.1:1/TOKEN/events", nil))
 	if w.writes > 1 {
 		t.Errorf("%d writes to a page that is gone", w.writes)
 	}
 }
 
-// marks is a linter with one rule.
-type marks struct {
+// ruleLinter is a linter with one rule.
+type ruleLinter struct {
 	judge interface {
 		Judge(m *recording.Message) string
 	}
 }
 
-func (l marks) Add(m *recording.Message) []judge.Finding {
+func (l ruleLinter) Add(m *recording.Message) []judge.Finding {
 	if m.Type == "" {
 		return nil
 	}
@@ -222,17 +222,17 @@ func (l marks) Add(m *recording.Message) []judge.Finding {
 	return nil
 }
 
-func (marks) End() []judge.Finding { return nil }
-func (marks) Unjudged() string     { return "" }
+func (ruleLinter) End() []judge.Finding { return nil }
+func (ruleLinter) Unjudged() string     { return "" }
 
-// broken is a response on a closed connection.
-type broken struct {
+// brokenResponse is a response on a closed connection.
+type brokenResponse struct {
 	*httptest.ResponseRecorder
 	writes int
 }
 
 // Write implements io.Writer.
-func (b *broken) Write([]byte) (int, error) {
+func (b *brokenResponse) Write([]byte) (int, error) {
 	b.writes++
 	return 0, io.ErrClosedPipe
 }
@@ -242,7 +242,7 @@ type strict struct{}
 
 func (strict) Judge(e *recording.Message) string { return "</script> is not allowed in " + e.Method }
 
-func newStrict() linter { return marks{strict{}} }
+func newStrict() linter { return ruleLinter{strict{}} }
 
 func TestMarks(t *testing.T) {
 	path := recordLines(t, updateLine(1, "Agent", "Client", `{"sessionUpdate":"x"}`), "nonsense", updateLine(1, "Agent", "Client", `{"sessionUpdate":"x"}`))
@@ -254,7 +254,7 @@ func TestMarks(t *testing.T) {
 			t.Fatal(err)
 		}
 		if _, recording, _ := strings.Cut(out.String(), beginPart); strings.Count(recording, `["finding"`) != want || strings.Count(recording, mark) != want {
-			t.Errorf("the page has not %d marks: %s", want, recording)
+			t.Errorf("the page has not %d findings: %s", want, recording)
 		}
 	}
 }

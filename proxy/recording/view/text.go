@@ -159,7 +159,7 @@ func (p *printer) addToSummary(r *timeline.Row) {
 // set, it keeps the newest row, because more events may belong to it. For an unknown fate it prints
 // the text otherwise.
 func (p *printer) print(all bool, otherwise string) {
-	for len(p.waiting) > 0 && (all || len(p.waiting) > 1 && p.waiting[0].Settled() || len(p.waiting) > maxWaiting) {
+	for len(p.waiting) > 0 && (all || len(p.waiting) > 1 && p.waiting[0].Fate != timeline.Unknown || len(p.waiting) > maxWaiting) {
 		r := p.waiting[0]
 		p.waiting = p.waiting[1:]
 		p.printRow(r, otherwise)

@@ -41,7 +41,7 @@ func TestProse(t *testing.T) {
 	b.is("all of it is shown", fmt.Sprintf(`document.querySelector("#user-view .markdown").textContent.length > %d`, len(long)-3))
 }
 
-// TestChunks shows a message that came in chunks as one, with the chosen one marked.
+// TestChunks shows a message that came in chunks as one, with the selected one marked.
 func TestChunks(t *testing.T) {
 	chunk := func(from, to, kind, text string) string {
 		return updateLine(1, from, to, `{"sessionUpdate":"`+kind+`","content":{"type":"text","text":`+quoteJSON(text)+`}}`)
@@ -121,5 +121,5 @@ func TestManyEntries(t *testing.T) {
 		b.hasTexts("#agent-plans .more", want)
 		eval[bool](b, `(document.querySelector("#agent-plans .more").click(), true)`)
 	}
-	b.is("all are there", `document.querySelectorAll("#agent-plans li").length === 1200`)
+	b.is("all entries are drawn", `document.querySelectorAll("#agent-plans li").length === 1200`)
 }

@@ -21,14 +21,14 @@ const changeHandlers = {
     recording.unjudgedReason = unjudgedReason;
     drawSummary();
   },
-  grows: () => noteGrowth(),
+  grows: noteGrowth,
   read() {
     isLoaded = true;
     isDetailStale ||= !isServed; // a document has the HTML of chunked texts at its end
     timeline.refreshSoon();
     if (!recording.exchangeOf(pendingNumber)) pendingNumber = 0; // the recording does not contain the line
   },
-  new: () => forgetRecording(),
+  new: forgetRecording,
 };
 
 function applyRow(row) {
