@@ -51,14 +51,9 @@ func (c *ClientProfile) MayMisanswer() bool {
 // of a request with that many allow_once and allow_always options. The user is then asked about
 // one of these options after the other.
 func (c *ClientProfile) SharesButton(once, always int) bool {
-	switch c.Displays {
-	case AllOptions:
-		return false
-	case AllowAndReject: // selects the first allow_once, or else the first allow_always
-		return once > 1 || always > 1 && (once == 0 || c.AllowAlwaysID != "")
-	default: // OnePerKind
-		return once > 1 || always > 1
-	}
+	// With AllowAndReject, the button is the first allow_once, or else the first allow_always.
+	hidesAlways := c.Displays == AllowAndReject && once > 0 && c.AllowAlwaysID == ""
+	return !c.Displays.ShowsAll() && (once > 1 || always > 1 && !hidesAlways)
 }
 
 // nameless is the profile of a client that sends neither a name nor the terminal capability: avante

@@ -398,7 +398,7 @@ func TestNoAnswer(t *testing.T) {
 }
 
 // A client that is asked about each choice refuses a question only with the last choice.
-func TestNotOfferedIsOneNo(t *testing.T) {
+func TestUnofferedOption(t *testing.T) {
 	h := newHarness(t, profileOf("acpx"))
 	h.ask(databases)
 	h.answers(string(h.open().ID), chosen("nobody"))
@@ -418,7 +418,7 @@ var templates = talktest.Templates{
 }
 
 // The output for the client, line by line.
-func TestWords(t *testing.T) {
+func TestOutput(t *testing.T) {
 	for _, test := range []struct {
 		what     string
 		client   capabilities.ClientProfile
@@ -563,7 +563,7 @@ func TestMultiple(t *testing.T) {
 }
 
 // With OnePerSession, the next inquiry of a session begins after a response or a cancellation.
-func TestInTurn(t *testing.T) {
+func TestOnePerSession(t *testing.T) {
 	h := newHarness(t, capabilities.ClientProfile{})
 	h.asker.OnePerSession, h.asker.Kept = true, new(keep.Budget).Open(0, nil)
 	var got []string
@@ -576,7 +576,7 @@ func TestInTurn(t *testing.T) {
 	}
 	h.asker.Cancel("1")
 	if lines := h.sent(); lines != nil {
-		t.Errorf("for one that waits the client gets %s", lines)
+		t.Errorf("for a waiting request, the client gets %s", lines)
 	}
 	h.answers(`"acp-plan-proxy/1"`, chosen("allow"))
 	if next := h.open(); next == nil || string(next.ID) != `"acp-plan-proxy/3"` {
@@ -598,7 +598,7 @@ func TestInTurn(t *testing.T) {
 }
 
 // Cancellation ends the tool call, and a late response has no effect.
-func TestTakeBack(t *testing.T) {
+func TestCancel(t *testing.T) {
 	for _, closed := range []bool{false, true} {
 		h := newHarness(t, capabilities.ClientProfile{})
 		h.ask(databases)

@@ -39,8 +39,8 @@ func (s stage) from(side translate.Side, m *jsonrpc.Message, out *translate.Out)
 	return true
 }
 
-// words has templates of messages for the conversations in testdata.
-var words = talktest.Templates{
+// templates has templates of messages for the conversations in testdata.
+var templates = talktest.Templates{
 	"new":    `{"jsonrpc":"2.0","id":1,"method":"session/new","params":{"cwd":"/p","mcpServers":[]}}`,
 	"opened": `{"jsonrpc":"2.0","id":1,"result":{"sessionId":"s",$1}}`,
 	"ask":    `{"jsonrpc":"2.0","id":2,"method":"session/$1","params":{"sessionId":"s",$2}}`,
@@ -73,14 +73,14 @@ func script(t testing.TB) string {
 }
 
 func TestConversations(t *testing.T) {
-	words.Run(t, func() translate.SimpleStage { return newStage() }, script(t))
+	templates.Run(t, func() translate.SimpleStage { return newStage() }, script(t))
 }
 
 // Without a converted session, the stage wants only requests that open sessions.
 func TestWants(t *testing.T) {
 	matters := func(s stage, side translate.Side, line string) bool {
 		f := s.Wants()[side]
-		return f != nil && f.Matches([]byte(words.Expand(line)))
+		return f != nil && f.Matches([]byte(templates.Expand(line)))
 	}
 	list, set, chunk := `list 1`, `ask set_mode | "modeId":"plan"`,
 		`{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"agent_message_chunk"}}}`
@@ -95,15 +95,15 @@ func TestWants(t *testing.T) {
 				t.Errorf("%s matters", line)
 			}
 		}
-		words.Send(s, "client> new")
+		templates.Send(s, "client> new")
 		if !matters(s, translate.Agent, "result {}") || !s.Awaits(translate.Agent, "1") || s.Awaits(translate.Client, "1") {
 			t.Error("the response does not matter")
 		}
-		words.Send(s, shorts.Replace("agent> opened MODES(ask)"))
+		templates.Send(s, shorts.Replace("agent> opened MODES(ask)"))
 		if !matters(s, translate.Agent, list) || !matters(s, translate.Client, set) || matters(s, translate.Agent, chunk) {
 			t.Error("with a session that is converted, its updates and modes do not matter, or others do")
 		}
-		words.Send(s, `client> {"jsonrpc":"2.0","id":3,"method":"session/close","params":{"sessionId":"s"}}`)
+		templates.Send(s, `client> {"jsonrpc":"2.0","id":3,"method":"session/close","params":{"sessionId":"s"}}`)
 	}
 	s.Negotiated(2, 2)
 	if matters(s, translate.Client, "new") {
@@ -117,8 +117,8 @@ func TestMemory(t *testing.T) {
 	long := strings.Repeat("x", 1<<20)
 	lost := false
 	for i := range 80 {
-		words.Send(s, "client> new")
-		got := words.Send(s, fmt.Sprintf(`agent> {"jsonrpc":"2.0","id":1,"result":{"sessionId":"%d","modes":{"availableModes":[{"id":"a","name":"%s"}]}}}`, i, long))
+		templates.Send(s, "client> new")
+		got := templates.Send(s, fmt.Sprintf(`agent> {"jsonrpc":"2.0","id":1,"result":{"sessionId":"%d","modes":{"availableModes":[{"id":"a","name":"%s"}]}}}`, i, long))
 		lost = lost || strings.Contains(got, "\nlost memory")
 	}
 	if !lost {
@@ -127,7 +127,7 @@ func TestMemory(t *testing.T) {
 	set := `client> {"jsonrpc":"2.0","id":2,"method":"session/set_config_option","params":{"sessionId":"%d","configId":"mode","value":"a"}}`
 	var converted []int
 	for i := range 80 {
-		if strings.Contains(words.Send(s, fmt.Sprintf(set, i)), "set_mode") {
+		if strings.Contains(templates.Send(s, fmt.Sprintf(set, i)), "set_mode") {
 			converted = append(converted, i)
 		}
 	}
@@ -135,7 +135,7 @@ func TestMemory(t *testing.T) {
 		t.Errorf("%d sessions are kept", n)
 	}
 	for i := range 100_000 {
-		words.Send(s, fmt.Sprintf(`client> {"jsonrpc":"2.0","id":"%d","method":"session/new","params":{}}`, i))
+		templates.Send(s, fmt.Sprintf(`client> {"jsonrpc":"2.0","id":"%d","method":"session/new","params":{}}`, i))
 	}
 	awaits := func(id string) bool { return s.Awaits(translate.Agent, jsonrpc.IDOf([]byte(id))) }
 	if awaits(`"0"`) || !awaits(`"99999"`) {
@@ -147,7 +147,7 @@ func TestMemory(t *testing.T) {
 // each response leads to exactly one message with its id.
 func FuzzStage(f *testing.F) {
 	var lines []string
-	for line := range strings.Lines(words.Expand(script(f))) {
+	for line := range strings.Lines(templates.Expand(script(f))) {
 		if line = strings.TrimSpace(line); strings.HasPrefix(line, "# ") {
 			f.Add(uint8(1), strings.Join(lines, "\n"))
 			f.Add(uint8(2), strings.Join(lines, "\n"))

@@ -34,9 +34,9 @@ func FuzzStage(f *testing.F) {
 		if on {
 			mode = On
 		}
-		tr := New(mode)
+		stage := New(mode)
 		clients := []capabilities.ClientProfile{{}, {OneRequestAtATime: true}, {Displays: capabilities.AllowAndReject}, {NeedsStatus: true, NeedsNewToolCall: true}}
-		tr.Negotiated(Peers{Version1: true, Forms: len(lines)%2 == 0, Plans: capabilities.Client{Shows: capabilities.Shows(len(lines) % 16)}, Client: clients[len(lines)%len(clients)]})
+		stage.Negotiated(Peers{Version1: true, Forms: len(lines)%2 == 0, Plans: capabilities.Client{Shows: capabilities.Shows(len(lines) % 16)}, Client: clients[len(lines)%len(clients)]})
 		open := make(map[jsonrpc.ID]int) // requests of the agent
 		for line := range bytes.Lines(lines) {
 			if len(line) < 2 {
@@ -50,20 +50,20 @@ func FuzzStage(f *testing.F) {
 			var out translate.Out
 			if from == '<' {
 				out.Reset(translate.Client, &m)
-				tr.FromClient(&m, &out)
+				stage.FromClient(&m, &out)
 			} else {
 				if m.IsRequest() {
 					open[jsonrpc.IDOf(m.ID)]++
 				}
 				out.Reset(translate.Agent, &m)
-				tr.FromAgent(&m, &out)
+				stage.FromAgent(&m, &out)
 			}
 			checkLeaves(t, &out, open)
-			checkMemory(t, tr)
+			checkMemory(t, stage)
 		}
 		var out translate.Out
 		out.Reset(translate.Client, nil)
-		tr.ClientClosed(&out)
+		stage.ClientClosed(&out)
 		checkLeaves(t, &out, open)
 	})
 }
@@ -86,9 +86,9 @@ func checkLeaves(t *testing.T, out *translate.Out, open map[jsonrpc.ID]int) {
 }
 
 // checkMemory compares the retained state with the budget.
-func checkMemory(t *testing.T, tr *Stage) {
+func checkMemory(t *testing.T, stage *Stage) {
 	t.Helper()
-	s := &tr.sessions
+	s := &stage.sessions
 	all, calls := s.kept.Used(), 0
 	for _, sess := range s.all.All() {
 		n := len(sess.shown)
@@ -108,7 +108,7 @@ func checkMemory(t *testing.T, tr *Stage) {
 		calls += sess.calls.Len()
 	}
 	beside := keep.SessionCost
-	for _, r := range tr.offered.All() {
+	for _, r := range stage.offered.All() {
 		beside += r.Cost()
 	}
 	for id, p := range s.prompts.Requests.All() {
@@ -117,7 +117,7 @@ func checkMemory(t *testing.T, tr *Stage) {
 	for id, n := range s.callSessions.All() {
 		beside += keep.EntryCost + len(id) + len(n)
 	}
-	if all != s.budget.Used() || all > keep.PerConnection || calls != s.openCalls || tr.asker.Pending() == 0 && beside != s.kept.Used() {
+	if all != s.budget.Used() || all > keep.PerConnection || calls != s.openCalls || stage.asker.Pending() == 0 && beside != s.kept.Used() {
 		t.Fatalf("kept: %d of %d bytes, %d of %d calls, %d of %d bytes beside sessions", all, s.budget.Used(), calls, s.openCalls, beside, s.kept.Used())
 	}
 }

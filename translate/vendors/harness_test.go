@@ -74,7 +74,7 @@ func negotiated(m Mode, p Peers) *Stage {
 	if p.Plans == (capabilities.Client{}) {
 		p.Plans.Shows = capabilities.Plan | capabilities.Items | capabilities.Markdown | capabilities.Removed
 	}
-	tr := New(m)
-	tr.Negotiated(p)
-	return tr
+	stage := New(m)
+	stage.Negotiated(p)
+	return stage
 }

@@ -121,27 +121,27 @@ client< text plan-to-approve | from /tmp/cache-plan.md`
 	}
 	for _, m := range []Mode{Auto, On} {
 		templates.Run(t, func() translate.SimpleStage {
-			tr := negotiated(m, Peers{Plans: capabilities.Client{Shows: capabilities.Items | capabilities.Markdown}, Agent: "oh-my-pi"})
-			tr.ReadFile = readFile
-			return tr
+			stage := negotiated(m, Peers{Plans: capabilities.Client{Shows: capabilities.Items | capabilities.Markdown}, Agent: "oh-my-pi"})
+			stage.ReadFile = readFile
+			return stage
 		}, script)
 	}
-	tr := negotiated(Off, Peers{})
-	templates.Send(tr, "agent> write 1 | A plan")
-	templates.Send(tr, "agent> wrote 1")
-	if got := templates.Send(tr, "agent> propose 2"); got != "client< =" {
+	stage := negotiated(Off, Peers{})
+	templates.Send(stage, "agent> write 1 | A plan")
+	templates.Send(stage, "agent> wrote 1")
+	if got := templates.Send(stage, "agent> propose 2"); got != "client< =" {
 		t.Errorf("with off, the client gets %s", got)
 	}
 }
 
 // The number of drafts is limited, and they count in the budget.
 func TestDrafts(t *testing.T) {
-	tr := negotiated(Auto, Peers{})
+	stage := negotiated(Auto, Peers{})
 	for _, name := range strings.Split("abcdefghijk", "") {
-		templates.Send(tr, `agent> call `+name+` | local://`+name+`-plan.md | ,"status":"completed","rawInput":{"path":"local://`+name+`-plan.md","content":"text"}`)
+		templates.Send(stage, `agent> call `+name+` | local://`+name+`-plan.md | ,"status":"completed","rawInput":{"path":"local://`+name+`-plan.md","content":"text"}`)
 	}
-	sess := tr.sessions.all.Get("s")
-	checkMemory(t, tr)
+	sess := stage.sessions.all.Get("s")
+	checkMemory(t, stage)
 	if n := sess.drafts.Len(); n != maxDrafts || sess.drafts.Has("local://a-plan.md") {
 		t.Errorf("%d drafts", n)
 	}

@@ -256,13 +256,13 @@ client< =`)
 // The Stage reads every tool_call if the session of a request may be ambiguous.
 func TestWantsBegins(t *testing.T) {
 	for name, always := range map[string]bool{"Cursor": true, "": true, "Grok": false} {
-		tr := negotiated(Auto, Peers{Agent: name})
+		stage := negotiated(Auto, Peers{Agent: name})
 		for _, s := range []struct {
 			line string
 			want bool
 		}{{"client> prompt 1 | s", always}, {"client> prompt 2 | s", always}, {"client> prompt 3 | other", true}, {"agent> result 3 | {}", true}} {
-			templates.Send(tr, s.line)
-			if got := slices.Contains(tr.Wants()[translate.Agent].HeadUpdates, "tool_call"); got != s.want {
+			templates.Send(stage, s.line)
+			if got := slices.Contains(stage.Wants()[translate.Agent].HeadUpdates, "tool_call"); got != s.want {
 				t.Errorf("%q: after %s: %v", name, s.line, got)
 			}
 		}
@@ -562,22 +562,22 @@ lost user not asked`)
 
 // After a reset of the session, a rejected plan needs no removal.
 func TestRejectedAfterReplay(t *testing.T) {
-	tr := negotiated(On, Peers{})
-	templates.Send(tr, `agent> tell-todos "todos":[{"content":"a"}]`)
-	templates.Send(tr, "agent> create-listed 0")
-	tr.Forget([]byte("s"))
-	if got, want := templates.Send(tr, "client> chosen 1 | reject"), templates.Expand("agent< outcome 0 | rejected"); got != want {
+	stage := negotiated(On, Peers{})
+	templates.Send(stage, `agent> tell-todos "todos":[{"content":"a"}]`)
+	templates.Send(stage, "agent> create-listed 0")
+	stage.Forget([]byte("s"))
+	if got, want := templates.Send(stage, "client> chosen 1 | reject"), templates.Expand("agent< outcome 0 | rejected"); got != want {
 		t.Errorf("got %s, want %s", got, want)
 	}
 }
 
 // When the client disconnects, the agent receives one response per request, never an approval.
 func TestClientGone(t *testing.T) {
-	tr := negotiated(On, Peers{})
+	stage := negotiated(On, Peers{})
 	for id := range 3 { // in the order of the requests
-		templates.Send(tr, "agent> create "+strconv.Itoa(id))
+		templates.Send(stage, "agent> create "+strconv.Itoa(id))
 	}
-	if got := talktest.CloseClient(tr); got != templates.Expand(`
+	if got := talktest.CloseClient(stage); got != templates.Expand(`
 agent< outcome 0 | cancelled
 client< takeback 1
 agent< outcome 1 | cancelled
@@ -586,32 +586,32 @@ agent< outcome 2 | cancelled
 client< takeback 3`) {
 		t.Errorf("the agent gets %s", got)
 	}
-	if got := templates.Send(tr, "agent> create 9"); got != templates.Expand("client< the-text cursor\nagent< outcome 9 | cancelled") {
+	if got := templates.Send(stage, "agent> create 9"); got != templates.Expand("client< the-text cursor\nagent< outcome 9 | cancelled") {
 		t.Errorf("asked after the client's end, it gets %s", got)
 	}
-	tr = negotiated(Auto, Peers{})
+	stage = negotiated(Auto, Peers{})
 	for _, id := range []string{"7", "0", "10"} {
-		templates.Send(tr, "agent> create "+id)
+		templates.Send(stage, "agent> create "+id)
 	}
-	templates.Send(tr, `agent> request 1 | cursor/update_todos | "todos":[]`)
-	if got := talktest.CloseClient(tr); got != templates.Expand(`
+	templates.Send(stage, `agent> request 1 | cursor/update_todos | "todos":[]`)
+	if got := talktest.CloseClient(stage); got != templates.Expand(`
 agent< outcome 7 | cancelled
 agent< outcome 0 | cancelled
 agent< outcome 10 | cancelled
 agent< accepted 1`) {
 		t.Errorf("for what the client was offered, the agent gets %s", got)
 	}
-	if got := talktest.CloseClient(tr); got != "" {
+	if got := talktest.CloseClient(stage); got != "" {
 		t.Errorf("a second answer: %s", got)
 	}
 }
 
 // The agent can cancel a request from before an initialize that failed.
 func TestCancelAfterFailedInitialize(t *testing.T) {
-	tr := negotiated(On, Peers{})
-	templates.Send(tr, "agent> create 0")
-	tr.Negotiated(Peers{})
-	got := templates.Send(tr, `agent> {"jsonrpc":"2.0","method":"$/cancel_request","params":{"requestId":0}}`)
+	stage := negotiated(On, Peers{})
+	templates.Send(stage, "agent> create 0")
+	stage.Negotiated(Peers{})
+	got := templates.Send(stage, `agent> {"jsonrpc":"2.0","method":"$/cancel_request","params":{"requestId":0}}`)
 	if !strings.HasPrefix(got, templates.Expand("agent< outcome 0 | cancelled")) || !strings.HasSuffix(got, templates.Expand("client< takeback 1")) {
 		t.Errorf("got %s", got)
 	}
@@ -620,32 +620,32 @@ func TestCancelAfterFailedInitialize(t *testing.T) {
 // A second initialize resets the sessions. Pending requests remain pending.
 func TestNegotiatedAgain(t *testing.T) {
 	for _, old := range []bool{true, false} {
-		tr := negotiated(Auto, Peers{})
-		templates.Send(tr, "client> prompt 9 | s")
-		templates.Send(tr, "agent> create 0")
-		templates.Send(tr, "agent> exit 1")
-		templates.Send(tr, "client> notfound 0")
-		if used := tr.Used(); used != "cursor" {
+		stage := negotiated(Auto, Peers{})
+		templates.Send(stage, "client> prompt 9 | s")
+		templates.Send(stage, "agent> create 0")
+		templates.Send(stage, "agent> exit 1")
+		templates.Send(stage, "client> notfound 0")
+		if used := stage.Used(); used != "cursor" {
 			t.Errorf("the first words are those of %q", used)
 		}
-		tr.Negotiated(Peers{Version1: old})
+		stage.Negotiated(Peers{Version1: old})
 		if old {
-			templates.Send(tr, `agent> request 5 | cursor/create_plan | "toolCallId":"z"`)
-			if got := templates.Send(tr, "client> notfound 5"); got != templates.Expand("agent< outcome 5 | cancelled") {
+			templates.Send(stage, `agent> request 5 | cursor/create_plan | "toolCallId":"z"`)
+			if got := templates.Send(stage, "client> notfound 5"); got != templates.Expand("agent< outcome 5 | cancelled") {
 				t.Errorf("for a plan of no session the agent gets %s", got)
 			}
 		}
-		if w := tr.Wants()[translate.Client]; !w.Responses || len(w.Methods) == 0 {
+		if w := stage.Wants()[translate.Client]; !w.Responses || len(w.Methods) == 0 {
 			t.Errorf("wanted: %+v", w)
 		}
-		if got := templates.Send(tr, "client> chosen 1 | allow"); got != templates.Expand("agent< outcome 0 | accepted") {
+		if got := templates.Send(stage, "client> chosen 1 | allow"); got != templates.Expand("agent< outcome 0 | accepted") {
 			t.Errorf("the agent gets %s", got)
 		}
-		if got := templates.Send(tr, "client> notfound 1"); !strings.Contains(got, `"id":"acp-plan-proxy/2"`) {
+		if got := templates.Send(stage, "client> notfound 1"); !strings.Contains(got, `"id":"acp-plan-proxy/2"`) {
 			t.Errorf("the client gets %s", got)
 		}
-		templates.Send(tr, "client> chosen 2 | allow")
-		if got := templates.Send(tr, "client> chosen 1 | allow"); got != "" || !tr.Wants()[translate.Client].Responses {
+		templates.Send(stage, "client> chosen 2 | allow")
+		if got := templates.Send(stage, "client> chosen 1 | allow"); got != "" || !stage.Wants()[translate.Client].Responses {
 			t.Errorf("a late answer goes on: %s", got)
 		}
 	}
@@ -740,9 +740,9 @@ agent< result 0 | {"outcome":"accepted","answers":{"Which?":["Other"]},"annotati
 
 // The budget of a connection evicts the least recently grown session.
 func TestMemory(t *testing.T) {
-	tr := negotiated(Auto, Peers{})
+	stage := negotiated(Auto, Peers{})
 	in := func(session, line string) string {
-		return templates.Send(tr, "agent> "+strings.Replace(templates.Expand(line), `"s"`, `"`+session+`"`, 1))
+		return templates.Send(stage, "agent> "+strings.Replace(templates.Expand(line), `"s"`, `"`+session+`"`, 1))
 	}
 	listed := `,"rawInput":{"todos":[{"content":"` + strings.Repeat("x", maxTodos-1000) + `"}]}`
 	last := 0
@@ -751,53 +751,53 @@ func TestMemory(t *testing.T) {
 		in(session, "call 1 | todowrite | "+listed)
 		got := in(session, `call 2 | todowrite | ,"status":"completed"`+listed)
 		evicted = strings.HasSuffix(got, "lost memory")
-		if !strings.Contains(got, `"sessionUpdate":"plan"`) || evicted == tr.sessions.all.Has("0") {
+		if !strings.Contains(got, `"sessionUpdate":"plan"`) || evicted == stage.sessions.all.Has("0") {
 			t.Fatalf("session %d: %.100s", last, got)
 		}
-		checkMemory(t, tr)
+		checkMemory(t, stage)
 	}
 	for session, known := range map[string]bool{"0": false, "1": true, strconv.Itoa(last - 1): true} {
-		if got := in(session, `change 1 | ,"status":"completed"`); known != tr.sessions.all.Has(session) || !known && got != "client< =" {
+		if got := in(session, `change 1 | ,"status":"completed"`); known != stage.sessions.all.Has(session) || !known && got != "client< =" {
 			t.Errorf("session %s is known: %t; %.100s", session, !known, got)
 		}
 	}
 	for i := range last {
-		tr.Forget([]byte(strconv.Itoa(i)))
+		stage.Forget([]byte(strconv.Itoa(i)))
 	}
-	if tr.sessions.budget.Used() != tr.sessions.kept.Used() {
-		t.Errorf("%d bytes are kept in the end", tr.sessions.budget.Used())
+	if stage.sessions.budget.Used() != stage.sessions.kept.Used() {
+		t.Errorf("%d bytes are kept in the end", stage.sessions.budget.Used())
 	}
 }
 
 // A request beyond the budget passes to the client, or is cancelled.
 func TestRequestLimits(t *testing.T) {
-	ask := func(tr *Stage, id int) string {
-		return templates.Send(tr, fmt.Sprintf(`agent> request %d | cursor/create_plan | "sessionId":"s","plan":"%s"`, id, strings.Repeat("x", keep.MaxReserved/4)))
+	ask := func(stage *Stage, id int) string {
+		return templates.Send(stage, fmt.Sprintf(`agent> request %d | cursor/create_plan | "sessionId":"s","plan":"%s"`, id, strings.Repeat("x", keep.MaxReserved/4)))
 	}
-	tr := negotiated(Auto, Peers{})
+	stage := negotiated(Auto, Peers{})
 	for i := range 4 {
-		if got := strings.Split(ask(tr, i), "\n"); got[0] != "client< =" || (len(got) > 1) != (i == 3) {
+		if got := strings.Split(ask(stage, i), "\n"); got[0] != "client< =" || (len(got) > 1) != (i == 3) {
 			t.Fatalf("request %d: %.100s", i, got)
 		}
 	}
-	templates.Send(tr, "client> prompt 5 | s")
-	templates.Send(tr, "agent> call 1 | todowrite")
-	tr.Negotiated(Peers{Version1: true})
-	checkMemory(t, tr)
-	if got := templates.Send(tr, "client> notfound 3"); got != "agent< =" {
+	templates.Send(stage, "client> prompt 5 | s")
+	templates.Send(stage, "agent> call 1 | todowrite")
+	stage.Negotiated(Peers{Version1: true})
+	checkMemory(t, stage)
+	if got := templates.Send(stage, "client> notfound 3"); got != "agent< =" {
 		t.Errorf("one request too many is done: %.100s", got)
 	}
 	for i := range 3 {
-		templates.Send(tr, fmt.Sprintf("client> result %d | {}", i))
+		templates.Send(stage, fmt.Sprintf("client> result %d | {}", i))
 	}
-	if checkMemory(t, tr); tr.sessions.kept.Used() != keep.SessionCost {
-		t.Errorf("%d bytes are kept in the end", tr.sessions.kept.Used())
+	if checkMemory(t, stage); stage.sessions.kept.Used() != keep.SessionCost {
+		t.Errorf("%d bytes are kept in the end", stage.sessions.kept.Used())
 	}
-	tr = negotiated(On, Peers{})
+	stage = negotiated(On, Peers{})
 	for i := range 3 {
-		ask(tr, i)
+		ask(stage, i)
 	}
-	if got := ask(tr, 1000); !strings.Contains(got, templates.Expand("agent< outcome 1000 | cancelled")) || !strings.HasSuffix(got, "lost memory") {
+	if got := ask(stage, 1000); !strings.Contains(got, templates.Expand("agent< outcome 1000 | cancelled")) || !strings.HasSuffix(got, "lost memory") {
 		t.Errorf("a request too many that the client is not offered: %.100s", got)
 	}
 }

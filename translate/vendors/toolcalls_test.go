@@ -223,11 +223,11 @@ client< =`)
 
 // After session/load, todos in tool calls count again: some agents replay tool calls but no plan.
 func TestTodosOfReplays(t *testing.T) {
-	tr := negotiated(Auto, Peers{})
-	templates.Send(tr, "agent> plan")
-	tr.Forget([]byte("s"))
+	stage := negotiated(Auto, Peers{})
+	templates.Send(stage, "agent> plan")
+	stage.Forget([]byte("s"))
 	const done = `agent> call 1 | TodoList | ,"rawInput":{"todos":[{"content":"a"}]},"status":"completed"`
-	if got := templates.Send(tr, done); !strings.HasPrefix(got, "client< =\nclient< {") {
+	if got := templates.Send(stage, done); !strings.HasPrefix(got, "client< =\nclient< {") {
 		t.Errorf("got %s", got)
 	}
 }
@@ -235,16 +235,16 @@ func TestTodosOfReplays(t *testing.T) {
 // After session/resume, a list is sent again, because the client may not have received it.
 func TestTodosOfResumed(t *testing.T) {
 	for _, todos := range []string{`{"content":"a"}`, ""} {
-		tr := negotiated(Auto, Peers{})
+		stage := negotiated(Auto, Peers{})
 		say := func() string {
-			return templates.Send(tr, `agent> call 1 | TodoList | ,"rawInput":{"todos":[`+todos+`]},"status":"completed"`)
+			return templates.Send(stage, `agent> call 1 | TodoList | ,"rawInput":{"todos":[`+todos+`]},"status":"completed"`)
 		}
 		say()
-		tr.Resumed([]byte("other"))
+		stage.Resumed([]byte("other"))
 		if got := say(); got != "client< =" {
 			t.Errorf("the same list again: %s", got)
 		}
-		tr.Resumed([]byte("s"))
+		stage.Resumed([]byte("s"))
 		if got := say(); !strings.HasPrefix(got, "client< =\nclient< {") {
 			t.Errorf("after the session was resumed, the list does not leave again: %s", got)
 		}
@@ -284,17 +284,17 @@ func TestOtherToolsArePlain(t *testing.T) {
 
 // A message that cancels a pending question counts as a message about a plan.
 func TestCancelOfPlan(t *testing.T) {
-	tr := negotiated(On, Peers{})
-	templates.Send(tr, "agent> questions 0")
+	stage := negotiated(On, Peers{})
+	templates.Send(stage, "agent> questions 0")
 	var plan marked
-	c := translate.NewChain(&plan, translate.StageOf(tr))
+	c := translate.NewChain(&plan, translate.StageOf(stage))
 	for _, want := range []bool{true, false} {
 		m := talktest.Read(templates.Expand("cancel s"))
 		if c.Receive(translate.Client, &m, time.Time{}); plan.take() != want {
 			t.Errorf("of a plan: %v", !want)
 		}
 	}
-	templates.Send(tr, "agent> questions 1")
+	templates.Send(stage, "agent> questions 1")
 	for _, want := range []bool{true, false} {
 		if c.PeerClosed(translate.Client, time.Time{}); plan.take() != want {
 			t.Errorf("the end of the client is of a plan: %v", !want)
@@ -302,14 +302,14 @@ func TestCancelOfPlan(t *testing.T) {
 	}
 }
 
-func wantsCalls(tr *Stage) bool {
-	return slices.Contains(tr.Wants()[translate.Agent].Updates, "tool_call_update")
+func wantsCalls(stage *Stage) bool {
+	return slices.Contains(stage.Wants()[translate.Agent].Updates, "tool_call_update")
 }
 
 // The Stage reads updates of tool calls only while a call with todos is open, and responses
 // only while a prompt is pending.
 func TestWants(t *testing.T) {
-	tr := negotiated(Auto, Peers{Agent: "OpenCode"})
+	stage := negotiated(Auto, Peers{Agent: "OpenCode"})
 	pending := false
 	for _, s := range []struct {
 		line string
@@ -322,21 +322,21 @@ func TestWants(t *testing.T) {
 	} {
 		switch s.line {
 		case "forget":
-			tr.Forget([]byte("s"))
+			stage.Forget([]byte("s"))
 		default:
-			templates.Send(tr, s.line)
+			templates.Send(stage, s.line)
 		}
-		if got := wantsCalls(tr); got != s.want {
+		if got := wantsCalls(stage); got != s.want {
 			t.Errorf("after %s, it wants tool_call_update: %v", s.line, got)
 		}
 		pending = s.line == "client> prompt 1 | s" || pending && s.line != "agent> result 1 | {}"
-		if got := tr.Wants()[translate.Agent].Responses; got != pending {
+		if got := stage.Wants()[translate.Agent].Responses; got != pending {
 			t.Errorf("after %s, it wants responses: %v", s.line, got)
 		}
 	}
-	templates.Send(tr, "agent> call 1 | todowrite")
-	tr.Negotiated(Peers{})
-	if w := tr.Wants(); w != [2]*scan.Filter{} {
+	templates.Send(stage, "agent> call 1 | todowrite")
+	stage.Negotiated(Peers{})
+	if w := stage.Wants(); w != [2]*scan.Filter{} {
 		t.Errorf("of an agent of version 2 %v matters", w)
 	}
 }
