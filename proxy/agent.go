@@ -83,7 +83,7 @@ func Run(agent Agent, in io.Reader, out io.WriteCloser, o conversation.Options) 
 // A running is the agent during Run: up to two processes, because the handshake may restart it.
 type running struct {
 	agent   Agent
-	program string // the first of its arguments, or ""
+	program string // the first of its arguments
 	c       *conversation.Conversation
 	log     *slog.Logger
 	in      io.Reader

@@ -155,7 +155,7 @@ func (r *Relay) inspect(end int, complete bool) {
 	}
 	length := len(text)
 	if complete {
-		length-- // the terminator; an unterminated last line may be a byte longer
+		length-- // the terminator, which a last line may lack
 	}
 	if r.isHeld() && length > r.MaxLine {
 		r.oversize(text)

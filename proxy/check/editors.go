@@ -116,7 +116,7 @@ func (i *inquiry) watch(e editor, vendor string) (Gets, error) {
 			return getsNothing, err
 		}
 		connected = proxied.Connected
-		// The editor would never respond to the vendor's request.
+		// The vendor's request gets no response.
 		hangs = hangs || request.Profile().IgnoresUnknownRequests && (s == approvals || s == questions)
 		switch {
 		case s == questions && proxied.Asked && e.Forms:

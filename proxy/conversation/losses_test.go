@@ -106,7 +106,7 @@ func TestLostInEvents(t *testing.T) {
 		do   func(c *connection)
 		want []string
 	}{
-		{"a timer that says nothing, which is not the next message's", func(c *connection) {
+		{"a timer without output, whose loss is not of the next message", func(c *connection) {
 			c.fromAgent(`{"method":"silent"}` + "\n")
 			time.Sleep(2 * time.Second)
 			c.fromAgent(`{"method":"plain"}` + "\n")
@@ -114,13 +114,13 @@ func TestLostInEvents(t *testing.T) {
 				c.t.Errorf("the log: %s", c.log)
 			}
 		}, []string{"agent silent <nil>", "agent plain <nil>"}},
-		{"a message that the observer does not want to see", func(c *connection) {
+		{"a message that is not observed", func(c *connection) {
 			c.c.observer.all = false
 			c.fromAgent(`{"method":"a"}` + "\n")
 			c.fromAgent(planLine("s", itemsPlan("p", "a")))
 		}, []string{"agent session/update <nil> | notice"}},
 		{"a dropped message", func(c *connection) { c.fromAgent(`{"method":"a"}` + "\n") }, []string{"agent a <nil> | notice a"}},
-		{"and not the next one", func(c *connection) {
+		{"a message after a dropped one", func(c *connection) {
 			c.fromAgent(`{"method":"a"}` + "\n")
 			c.fromAgent(`{"method":"plain"}` + "\n")
 		}, []string{"agent a <nil> | notice a", "agent plain <nil>"}},
@@ -128,7 +128,7 @@ func TestLostInEvents(t *testing.T) {
 			[]string{"agent <nil> <nil> | message not passed on"}},
 		{"a plan, in the order of the log", func(c *connection) { c.fromAgent(unreadablePlan) },
 			[]string{"agent session/update <nil> | type of a plan | notice"}},
-		{"a timer that says something", func(c *connection) {
+		{"a timer with output", func(c *connection) {
 			c.fromAgent(`{"method":"later"}` + "\n")
 			time.Sleep(2 * time.Second)
 			c.fromAgent(`{"method":"plain"}` + "\n")

@@ -155,8 +155,8 @@ func (o *observer) reportAdded(from translate.Side, plan bool, out []byte, cause
 	return o.event(from, plan, Event{Action: plans.Rewrite, Out: out, Cause: cause, Lost: lost})
 }
 
-// event reports an event if it concerns a plan or all is set. It returns nil: no loss of the event
-// remains for the next one, even if it is not reported.
+// event reports an event if it concerns a plan or all is set. It returns nil: no loss
+// remains for the next event.
 func (o *observer) event(from translate.Side, plan bool, e Event) []translate.Loss {
 	if o.observe != nil && (plan || o.all) {
 		e.FromClient, e.Out = from == translate.Client, bytes.TrimSuffix(e.Out, newline)

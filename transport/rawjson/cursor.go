@@ -91,7 +91,7 @@ func (c *Cursor) End() bool {
 // must then be called.
 func (c *Cursor) Object() bool { return c.open('{', '}') }
 
-// NextMember moves to the next member of an object and returns true, or leaves the object and
+// NextMember moves to the next member of an object and returns true, or leaves it and
 // returns false.
 func (c *Cursor) NextMember() bool { return c.next('}') }
 
