@@ -157,7 +157,7 @@ func TestHandshake(t *testing.T) {
 		{"old client: refused, but later requests get version 1", `{"protocolVersion":1}`, 0,
 			[]string{own("error", router), ours(1, "result", one), ours(2, "result", one)},
 			[]string{"own", asks(1, 2), restarts(2, 2), "native: " + own("error", router)}},
-		{"an error with another meaning than the version", `{"protocolVersion":1}`, 0, []string{own("error", signIn)}, []string{"own", native}},
+		{"an error that is not about the version", `{"protocolVersion":1}`, 0, []string{own("error", signIn)}, []string{"own", native}},
 		{"an error that is no object", `{"protocolVersion":1}`, 0,
 			[]string{own("error", `"no"`), ours(1, "result", two)},
 			[]string{"own", asks(1, 2), joined(two)}},
