@@ -56,9 +56,9 @@ func (c *ClientProfile) SharesButton(once, always int) bool {
 	return !c.Displays.ShowsAll() && (once > 1 || always > 1 && !hidesAlways)
 }
 
-// nameless is the profile of a client that sends neither a name nor the terminal capability: avante
-// and marimo. Nothing distinguishes the two, so marimo, which shows every option, is treated like
-// avante.
+// nameless is the profile of a client of version 1 that sends neither a name nor the terminal
+// capability: avante and marimo. Nothing distinguishes the two, so marimo, which shows every option,
+// is treated like avante.
 var nameless = ClientProfile{
 	HidesTitle: true, Displays: OnePerKind, OnceOnly: true, AllowID: "allow", RejectID: "reject",
 	AllowOnceID: "allow_once", AllowAlwaysID: "allow",

@@ -22,7 +22,7 @@ import (
 // from the client's side. A message that a stage sends passes the other stages in its direction. To add a
 // stage, see build in proxy/conversation/stages.go.
 type Stage interface {
-	// Wants returns a filter for the messages from each [Side]; nil matches none. From may
+	// Wants returns a filter for the messages from each [Side]; nil matches none. Receive may
 	// also receive messages that the filter does not match. The filters change only during a
 	// call of the stage, or before a call of [Chain.Changed]. Unchanged filters have unchanged pointers.
 	Wants() [2]*scan.Filter

@@ -82,7 +82,7 @@ type Relay struct {
 	buf      []byte
 	start    int     // first byte that is neither written nor replaced
 	line     int     // start of the current line
-	searched int     // no newline of the line is before it
+	searched int     // buf[line:searched] has no newline
 	end      int     // end of the read bytes
 	verdict  Verdict // on the current line
 	out      []byte  // output that is not a part of buf
@@ -235,9 +235,9 @@ func (r *Relay) pause(line []byte) {
 	}
 }
 
-// flush writes the finished lines and the beginning of a passing line. last reports that no more
-// of that line follows. Unless a passing line continues, flush releases Dst.
-func (r *Relay) flush(last bool) {
+// flush writes the finished lines and the beginning of a passing line. lineEnds reports that the
+// passing line, if any, is complete. Unless a passing line continues, flush releases Dst.
+func (r *Relay) flush(lineEnds bool) {
 	if r.verdict == Drop {
 		r.emit(r.buf[r.start:r.line])
 		r.start = r.end
@@ -252,7 +252,7 @@ func (r *Relay) flush(last bool) {
 	}
 	r.write(b)
 	r.start, r.out = r.line, r.out[:0]
-	if r.midLine = (r.verdict == Pass || r.verdict == Follow) && !last && r.err == nil; !r.midLine {
+	if r.midLine = (r.verdict == Pass || r.verdict == Follow) && !lineEnds && r.err == nil; !r.midLine {
 		if err := r.Dst.release(); r.err == nil {
 			r.err = err
 		}

@@ -164,7 +164,7 @@ func split(text []byte, sizes ...int) [][]byte {
 	return texts
 }
 
-const plenty = 1 << 30 // for MaxLine
+const plenty = 1 << 30 // a limit that no test reaches
 
 var mixes = []string{
 	"", "\n", "\n\n\n", "p", "p\n", "h", "m", "d", "d\n", "r", "r\n", "rx", "w", "wW",

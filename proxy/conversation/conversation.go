@@ -55,7 +55,7 @@ type Conversation struct {
 // current describes the message that the stages translate.
 type current struct {
 	from            translate.Side
-	repliesToSender bool // output to its sender counts as responses; see [transport.Outlet.Answer]
+	repliesToSender bool // messages to its sender are sent with [transport.Outlet.Answer]
 	outsideLine     bool // from deliverLocked; the slot's line is another message
 }
 
@@ -175,11 +175,11 @@ func (c *Conversation) translateLine(side translate.Side, m *jsonrpc.Message, s 
 func (c *Conversation) passHead(side translate.Side, head *jsonrpc.Message, forwarded bool) (passes bool) {
 	c.mu.Lock()
 	defer c.unlock()
-	switch isAnswer := head.IsResponse(); {
-	case isAnswer && !c.stages.Awaits(side, jsonrpc.IDOf(head.ID)):
+	switch isResponse := head.IsResponse(); {
+	case isResponse && !c.stages.Awaits(side, jsonrpc.IDOf(head.ID)):
 		return true
-	case isAnswer && forwarded:
-		detail := "an answer of the " + side.String() + " whose id follows a long result was forwarded without being read"
+	case isResponse && forwarded:
+		detail := "a response of the " + side.String() + " whose id follows a long result was forwarded without being read"
 		c.losses.Note(translate.Loss{Kind: translate.LossLongLine, Detail: detail})
 	case !forwarded && head.Method == nil: // the head omits long ids
 		return false

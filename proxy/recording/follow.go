@@ -27,11 +27,11 @@ const (
 // A Follower tracks pending requests, sessions, turns and versions while a recording is
 // read. The zero value is ready for the first message of a recording.
 type Follower struct {
-	pending  map[requestKey]*Request // by one key for each leg
-	sessions map[string]*Session
-	count    int    // of sessions
-	versions [2]int // by leg
-	evicted  bool   // a request or a session was dropped because of the limits
+	pending      map[requestKey]*Request // by one key for each leg
+	sessions     map[string]*Session
+	sessionCount int    // number of all sessions so far, dropped ones included
+	versions     [2]int // by leg
+	evicted      bool   // a request or a session was dropped because of the limits
 }
 
 // A Request is a recorded request. The Follower keeps it while it is pending.
@@ -131,8 +131,8 @@ func (f *Follower) Session(id string) *Session {
 		clear(f.sessions)
 		f.evicted = true
 	}
-	f.count++
-	s = &Session{Number: f.count}
+	f.sessionCount++
+	s = &Session{Number: f.sessionCount}
 	f.sessions[strings.Clone(id)] = s
 	return s
 }

@@ -243,11 +243,6 @@ func (q *inquiry) writeRequest(b *rawjson.Builder, callID string) {
 	}
 }
 
-const (
-	allowOnce  = "allow_once"
-	rejectOnce = "reject_once"
-)
-
 // setOptions sets the options of the next request: the allow options, then at least one reject
 // option.
 func (q *inquiry) setOptions() {
@@ -262,10 +257,10 @@ func (q *inquiry) setOptions() {
 		if !q.onePerRequest && !question.Approval && !question.RefusalIsAnswer {
 			id = "allow-" + strconv.Itoa(i)
 		}
-		q.options = append(q.options, option{id: id, name: c.Name, kind: cmp.Or(c.Kind, allowOnce), choice: c})
+		q.options = append(q.options, option{id: id, name: c.Name, kind: cmp.Or(c.Kind, "allow_once"), choice: c})
 	}
 	if q.onePerRequest {
-		q.options = append(q.options, option{id: cmp.Or(client.RejectID, "reject"), name: "Not " + choices[0].Name, kind: rejectOnce})
+		q.options = append(q.options, option{id: cmp.Or(client.RejectID, "reject"), name: "Not " + choices[0].Name, kind: "reject_once"})
 	} else {
 		q.addEndOptions()
 	}
@@ -277,7 +272,7 @@ func (q *inquiry) addEndOptions() {
 	question, client, endName := q.question(), &q.asker.Client, q.endOptionName()
 	showsAll := client.Displays.ShowsAll()
 	if endName != "" && showsAll {
-		q.options = append(q.options, option{id: "allow-" + strconv.Itoa(len(q.remaining)), name: endName, kind: allowOnce, endsQuestion: true})
+		q.options = append(q.options, option{id: "allow-" + strconv.Itoa(len(q.remaining)), name: endName, kind: "allow_once", endsQuestion: true})
 	}
 	for _, r := range question.Refusals {
 		name := r.Name
@@ -287,7 +282,7 @@ func (q *inquiry) addEndOptions() {
 		case question.RefusalIsAnswer && showsAll:
 			name = "Answer in the chat"
 		}
-		q.options = append(q.options, option{id: cmp.Or(client.RejectID, r.ID), name: name, kind: rejectOnce, refusal: r.ID, endsQuestion: endName != "" && !showsAll})
+		q.options = append(q.options, option{id: cmp.Or(client.RejectID, r.ID), name: name, kind: "reject_once", refusal: r.ID, endsQuestion: endName != "" && !showsAll})
 		if !showsAll {
 			return // another refusal could share its button
 		}
@@ -329,7 +324,7 @@ func (q *inquiry) acceptPermission(m *jsonrpc.Message) {
 	}
 	i := slices.IndexFunc(q.options, func(o option) bool { return o.id == id })
 	if i < 0 {
-		i = slices.IndexFunc(q.options, func(o option) bool { return o.kind == rejectOnce })
+		i = slices.IndexFunc(q.options, func(o option) bool { return o.kind == "reject_once" })
 	}
 	o, question := q.options[i], q.question()
 	q.endCall("completed", o.name)

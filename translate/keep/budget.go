@@ -4,7 +4,7 @@ import "container/list"
 
 // Limits in bytes.
 const (
-	PerSession    = 2 << 20  // entries of a session
+	PerSession    = 2 << 20  // entries of a session, or those that belong to no session
 	PerConnection = 64 << 20 // everything that one translation retains for a connection
 
 	// MaxReserved limits the bytes that Reserve counts. The rest of PerConnection remains for entries.
@@ -38,10 +38,11 @@ type Share struct {
 
 // An Entry is state that can be evicted. A nil Entry counts nothing.
 type Entry struct {
-	share      *Share // nil after Drop
-	element    *list.Element
-	base, size int // counted bytes: those of Add, and all
-	onEvict    func()
+	share   *Share // nil after Drop
+	element *list.Element
+	base    int // EntryCost and the bytes of Add
+	size    int // all counted bytes, including base
+	onEvict func()
 }
 
 // Open returns a share for a session with an id of that length. EvictExcess calls onEvict, unless
@@ -184,7 +185,7 @@ func (s *Share) evict() bool {
 	return true
 }
 
-// Used returns the number of bytes counted in the connection.
+// Used returns the number of bytes counted in the connection, for tests of the limits.
 func (b *Budget) Used() int { return b.used }
 
 // Used returns the number of bytes counted in the share.

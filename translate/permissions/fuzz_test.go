@@ -19,7 +19,7 @@ func FuzzAnswers(f *testing.F) {
 		f.Add(name, "\x01\x01", "", uint8(6))
 		f.Add(name, "\x00\x03\x02\x01\x04", "allow_once", uint8(9))
 	}
-	kinds := []string{allowOnce, allowAlways, rejectOnce, rejectAlways, "other"}
+	kinds := []string{"allow_once", "allow_always", "reject_once", "reject_always", "other"}
 	ids := []string{"allow", "allow_once", "allow_always", "reject", "allow-once", "cancel", "proceed_once", "x"}
 	// Each byte of shape is an option: its kind is in the lower three bits, its id in the others. how
 	// selects an option, or unofferedID, and makes the response cancelled or an error.

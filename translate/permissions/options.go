@@ -19,13 +19,6 @@ type option struct {
 	kind         string // the kind that the client receives
 }
 
-const (
-	allowOnce    = "allow_once"
-	allowAlways  = "allow_always"
-	rejectOnce   = "reject_once"
-	rejectAlways = "reject_always"
-)
-
 // readOptions reads the options of a request. It returns false if an option has no id or no kind,
 // because the behavior of clients is then unknown.
 func readOptions(value []byte) (options []option, ok bool) {
@@ -54,7 +47,7 @@ func count(options []option, kind string) (n int) {
 
 // refusalOf returns the id of the agent's reject option, "" if there is none.
 func refusalOf(options []option) string {
-	for _, kind := range []string{rejectOnce, rejectAlways} {
+	for _, kind := range []string{"reject_once", "reject_always"} {
 		if i := slices.IndexFunc(options, func(o option) bool { return o.kind == kind }); i >= 0 {
 			return options[i].id
 		}
@@ -71,15 +64,15 @@ func optionsFor(c *capabilities.ClientProfile, options []option) []option {
 	}
 	changed := slices.Clone(options)
 	if c.OnceOnly {
-		for _, kind := range [...]struct{ once, always string }{{allowOnce, allowAlways}, {rejectOnce, rejectAlways}} {
+		for _, kind := range [...]struct{ once, always string }{{"allow_once", "allow_always"}, {"reject_once", "reject_always"}} {
 			i := slices.IndexFunc(changed, func(o option) bool { return o.kind == kind.always })
 			if i >= 0 && count(changed, kind.once) == 0 {
 				changed[i].kind = kind.once
 			}
 		}
 	}
-	if c.ApprovesWithoutReject && count(changed, rejectOnce)+count(changed, rejectAlways) == 0 {
-		changed = append(changed, option{clientID: unusedID(changed, "reject"), name: "Reject", kind: rejectOnce})
+	if c.ApprovesWithoutReject && count(changed, "reject_once")+count(changed, "reject_always") == 0 {
+		changed = append(changed, option{clientID: unusedID(changed, "reject"), name: "Reject", kind: "reject_once"})
 	}
 	if c.AllowID != "" {
 		rename(c, changed, options)
@@ -96,10 +89,10 @@ func optionsFor(c *capabilities.ClientProfile, options []option) []option {
 // recognizes for that kind, where the kind is the agent's. Every other option whose id the client
 // would interpret gets another id.
 func rename(c *capabilities.ClientProfile, changed, options []option) {
-	recognized := map[string]string{allowOnce: c.AllowOnceID, allowAlways: c.AllowAlwaysID, rejectOnce: c.RejectID, rejectAlways: c.RejectID}
+	recognized := map[string]string{"allow_once": c.AllowOnceID, "allow_always": c.AllowAlwaysID, "reject_once": c.RejectID, "reject_always": c.RejectID}
 	// No allow_always option needs AllowID, so an allow_once option of the agent may keep it.
-	if count(options, allowAlways) == 0 && slices.ContainsFunc(options, func(o option) bool { return o.kind == allowOnce && o.id == c.AllowID }) {
-		recognized[allowOnce] = c.AllowID
+	if count(options, "allow_always") == 0 && slices.ContainsFunc(options, func(o option) bool { return o.kind == "allow_once" && o.id == c.AllowID }) {
+		recognized["allow_once"] = c.AllowID
 	}
 	interpreted := slices.Concat([]string{c.AllowID, c.AllowOnceID, c.AllowAlwaysID, c.RejectID}, c.ReservedIDs)
 	var given []string
@@ -165,9 +158,9 @@ func questionOf(c *capabilities.ClientProfile, params rawjson.Object, refusal st
 	options, _ := readOptions(params.Get("options"))
 	for _, o := range options {
 		switch {
-		case o.kind == allowAlways && c.OnceOnly:
-			o.kind = allowOnce
-		case o.kind != allowOnce && o.kind != allowAlways:
+		case o.kind == "allow_always" && c.OnceOnly:
+			o.kind = "allow_once"
+		case o.kind != "allow_once" && o.kind != "allow_always":
 			continue
 		}
 		q.Choices = append(q.Choices, asking.Choice{ID: o.id, Name: o.name, Kind: o.kind})

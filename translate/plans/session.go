@@ -97,8 +97,8 @@ func (s *session) update(id []byte, c *content, legacy, added bool) (ch change) 
 }
 
 // remove removes the plan with that id and returns it, or nil if there is none. agy-acp removes a
-// legacy plan by an id, although legacy plans have none. If a legacy plan is the only live plan, any
-// id of the agent therefore removes it. added reports that a stage has sent the removal in the
+// legacy plan by an id, although legacy plans have none. If a legacy plan is the only live plan, and
+// none was evicted, any id of the agent therefore removes it. added reports that a stage has sent the removal in the
 // agent's place.
 func (s *session) remove(id []byte, added bool) *plan {
 	p := s.find(id)

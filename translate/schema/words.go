@@ -1,11 +1,12 @@
 package schema
 
 import (
-	"acp-plan-proxy/translate"
 	"fmt"
 	"math"
 	"slices"
 	"strings"
+
+	"acp-plan-proxy/translate"
 )
 
 // maxShown limits the displayed part of a value or name, in characters.

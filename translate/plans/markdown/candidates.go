@@ -54,8 +54,9 @@ func pointsForSize(n int) int {
 }
 
 const (
-	mostBoxes    = 25 // entries of a checklist whose boxes are the entries
-	mostHeadings = 16 // headings that are entries in place of boxes
+	mostBoxes      = 25 // entries of a checklist whose boxes are the entries
+	mostHeadings   = 16 // headings that are entries in place of boxes
+	mostParagraphs = 25 // paragraphs of a text without steps
 )
 
 // findCandidates finds the candidates, except the checklist.
@@ -198,7 +199,7 @@ func (o *outline) addSiblings(parent *section) {
 
 // addParagraphs adds the paragraphs of each section of steps or work that contains only paragraphs.
 func (o *outline) addParagraphs() {
-	c := &candidate{}
+	var c *candidate
 	for i, p := range o.paragraphs {
 		s := p.section
 		if s.hint != forSteps && s.hint != forWork || s.isMixed || len(s.children) > 0 {

@@ -41,7 +41,7 @@ func (o *outline) isPlanHere(c *candidate) bool {
 	return c.form == paragraphs || first.kind != aHeading && o.isTop(first.section)
 }
 
-// replaces reports whether c has the steps of the plan, although there is a checklist.
+// replaces reports whether c has the steps of the plan, rather than the boxes of its checklist.
 func (o *outline) replaces(c, boxes *candidate) bool {
 	if len(boxes.lines) <= 2 && len(c.lines) >= 3 && c.score() >= 5 {
 		return true // a stray box or two
@@ -55,16 +55,16 @@ func (o *outline) replaces(c, boxes *candidate) bool {
 		inUnits[l.section] = true
 		hasUnboxed = hasUnboxed || l.boxes.all == 0
 	}
-	areOutside, areSteps, areOpen := true, false, false
+	allOutside, anyInSteps, anyOpen := true, false, false
 	for _, l := range boxes.lines {
-		areOutside = areOutside && !inUnits[l.section] && !l.section.isBelow(inUnits)
-		areSteps = areSteps || l.section.hint == forSteps
-		areOpen = areOpen || o.entry(boxes, l).Status != completed
+		allOutside = allOutside && !inUnits[l.section] && !l.section.isBelow(inUnits)
+		anyInSteps = anyInSteps || l.section.hint == forSteps
+		anyOpen = anyOpen || o.entry(boxes, l).Status != completed
 	}
-	if areOutside {
-		return !areSteps && len(c.lines) >= 3 // the boxes concern something else
+	if allOutside {
+		return !anyInSteps && len(c.lines) >= 3 // the boxes concern something else
 	}
-	return !areOpen && hasUnboxed // the boxes are the completed part
+	return !anyOpen && hasUnboxed // the boxes are the completed part
 }
 
 // lastResort returns the fallback of a text: the headings below its title, if there are two or more,
@@ -98,11 +98,11 @@ func (o *outline) lastResort() *candidate {
 	return nil
 }
 
-// firstParagraphs returns at most mostBoxes paragraphs of the first section with paragraphs. It omits
+// firstParagraphs returns at most mostParagraphs paragraphs of the first section with paragraphs. It omits
 // paragraphs that end with a colon, and the first line of an incomplete table.
 func (o *outline) firstParagraphs() (prose []*line) {
 	for _, p := range o.paragraphs {
-		if p.section != o.paragraphs[0].section || len(prose) == mostBoxes {
+		if p.section != o.paragraphs[0].section || len(prose) == mostParagraphs {
 			break
 		}
 		if raw := o.raw(p); raw[0] != '|' && !bytes.HasSuffix(raw, []byte(":")) {

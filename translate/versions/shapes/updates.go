@@ -9,8 +9,8 @@ import (
 	"acp-plan-proxy/transport/rawjson"
 )
 
-// Update returns the description of a session update of that kind. It returns nil if the conversion
-// depends on earlier messages.
+// Update returns the description of a session update of that kind. It returns nil for an
+// update whose conversion depends on earlier messages, and for an unknown kind.
 func Update(kind string) Object { return updates()[kind] }
 
 // updates is built when it is first needed, because most connections need no bridge.

@@ -1,9 +1,10 @@
 package v1agent
 
 import (
+	"slices"
+
 	"acp-plan-proxy/translate/versions/shapes"
 	"acp-plan-proxy/transport/rawjson"
-	"slices"
 )
 
 // States of a session as reported to the client. Version 1 has none.

@@ -35,10 +35,19 @@ import (
 //  4. Updates after the response are forwarded like all others.
 //  5. Work that the client did not request ends without answering any prompt.
 //
-// The client must get an answer even if an agent breaks these rules. In the following sequences of
-// events, P is a prompt, I the agent's result, which inserts it, and E its echo; R is running, W an
-// update of the turn, and a dot an idle; X cancels the prompt. The event that answers a prompt is
-// underlined:
+// An agent may break these rules. The client then gets an answer, unless the agent never reports
+// idle. The events of the following sequences are
+//
+//	P  a prompt of the client
+//	I  the agent's result of P, which inserts it
+//	E  the echo of P
+//	R  running
+//	W  an update of the turn
+//	.  idle
+//	X  the cancellation of the prompt
+//	_  nothing for a while
+//
+// The event that answers a prompt is underlined:
 //
 //	a result after its turn        P R W . I      the turn began after P and answered no
 //	                                       ─      other prompt, so it was the turn of P
@@ -59,7 +68,7 @@ import (
 //	                                   ─
 //
 //	no running, no reason          P I . _        the turn failed at once if nothing follows
-//	                                     ─        the idle for a while (_), or if the prompt
+//	                                     ─        the idle for a while, or if the prompt
 //	                                              was cancelled before the idle
 //
 //	cancelled, then inserted       R . P X . I    the agent has reported a cancelled turn
@@ -85,7 +94,7 @@ type turns struct {
 	lastEnd          turnEnd   // end of the last turn
 	undecidedEnd     turnEnd   // the last idle, while it is unknown whether it has ended a turn
 	pending          []*prompt // the earliest first
-	answeredEarly    int       // number of cancelled and answered prompts whose turn may still begin
+	answeredEarly    int       // cancelled prompts that were answered although their turn may still begin
 }
 
 const promptCost = 4 << 10 // bytes of a pending prompt without its id

@@ -16,7 +16,7 @@ class Search {
     this.number = 0; // the number of a line if the text is one, such as #26
     this.generation++;
     this.hits = []; // in order
-    this.nextIndex = 0; // the index of the first exchange that has still to be examined
+    this.nextIndex = 0; // the index of the first exchange that is not examined yet
     this.pattern = null; // matches the text without the conditions; null without a search
     this.words = ""; // the text without the conditions
     this.conditions = []; // predicates: method:, id:, < and >
@@ -51,8 +51,8 @@ class Search {
     }
   }
 
-  // addExchange examines an exchange that is new or has changed, unless examineAll has still to
-  // examine it.
+  // addExchange examines an exchange that is new or has changed, unless examineAll will examine it.
+  // isLast means that the exchange is the last one of the recording.
   addExchange(exchange, isLast) {
     if (!this.pattern || exchange.hitGeneration === this.generation) return;
     if (isLast && this.nextIndex === this.recording.exchanges.length - 1) this.nextIndex++;
@@ -91,12 +91,12 @@ class Search {
     const text = (before.text + chunk).replace(/\s+/g, " ");
     const keptLength = this.words.replace(/\s+/g, " ").length - 1;
     this.chunkEnds.set(exchange.run, { n: exchange.n, text: keptLength > 0 ? text.slice(-keptLength) : "" });
-    return before.text !== "" && this.pattern.test(JSON.stringify(text));
+    return before.text !== "" && this.pattern.test(JSON.stringify(text).slice(1, -1));
   }
 
-  // matchesLine reports whether the message in a line contains the text. The envelope of a line
-  // does not count: all have the names of components. Only a line that matches is cut, which
-  // is slower than the search.
+  // matchesLine reports whether the message in a line contains the text. The envelope is removed
+  // first, because every envelope names components. Only lines that match with their envelope need
+  // that, which is slower than the search.
   matchesLine(line) {
     if (this.pattern.test(line)) return this.pattern.test(line.replace(envelopeStart, "{"));
     return /\\[u/]/.test(line) && this.pattern.test(withoutEscapes(line).replace(envelopeStart, "{"));
@@ -120,7 +120,7 @@ function withoutEscapes(text) {
 function parseSearch(text) {
   const conditions = [];
   const words = text.replace(/(?<=^|\s)(?:(method|id):(\S+)|([<>])(\d+(?:\.\d+)?)(ms|s|m)?)(?=\s|$)/gi, (_, name, value, comparison, amount, unit) => {
-    const lower = value?.toLowerCase(), seconds = Number(amount) * ({ ms: 0.001, m: 60 }[unit] || 1);
+    const lower = value?.toLowerCase(), seconds = Number(amount) * ({ ms: 0.001, m: 60 }[unit?.toLowerCase()] || 1);
     conditions.push({
       method: (recording, x) => [x.method, x.update].some((m) => m?.toLowerCase().includes(lower)),
       id: (recording, x) => x.type !== "notification" && x.lines.some((l) => [value, JSON.stringify(value)].includes(member(recording.lines[l.n - 1], "id"))),

@@ -89,10 +89,10 @@ function drawContent(item, terminals, lines) {
 }
 
 function drawDiffs(item, lines) {
-  const diffs = diffsOf(item, lines);
-  const text = patchOf(item);
+  const diffs = diffsOf(item, lines), text = patchOf(item);
   // A patch in a form other than git's is drawn as text.
-  if (typeof text !== "string" || !text || /^diff --git /m.test(text) || diffs.some((d) => d.rows === null || d.rows.length)) return diffs.map(drawDiff);
+  const isGit = /^diff --git /m.test(text) && diffs.every((d) => d.path);
+  if (typeof text !== "string" || !text || isGit || diffs.some((d) => d.rows === null || d.rows.length)) return diffs.map(drawDiff);
   return [...diffs.map(drawDiff), element("div", { class: "markdown" }, element("pre", {}, element("code", {}, printable(shorten(text, maxOutput)))))];
 }
 
