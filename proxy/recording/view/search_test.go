@@ -176,6 +176,17 @@ func TestSearchBeyondFilter(t *testing.T) {
 	b.await(chosen + ` === "#1"`)
 }
 
+// A search for an address can end before a long list has the row of the only hit.
+func TestSearchOfLongList(t *testing.T) {
+	var lines []string
+	for i := range 6000 {
+		lines = append(lines, said(float64(i), `"nothing"`))
+	}
+	b := newBrowser(t)
+	b.open(serve(t, recordLines(t, append(lines, said(6000, `"the cache"`))...)) + "#find=cache")
+	b.await(foundText + ` === "1 of 1" && ` + chosen + ` === "#6001"`)
+}
+
 // TestSearchMarks highlights the hits in the selected message, wherever they are drawn, and
 // scrolls to the first. Typing moves nothing.
 func TestSearchMarks(t *testing.T) {

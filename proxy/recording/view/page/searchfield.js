@@ -13,11 +13,12 @@ function updateHits() {
   timeline.refreshSoon();
 }
 
-// selectFirstHit selects the first hit of a typed text, once the search has it.
+// selectFirstHit selects the first hit of a typed text, once the search has it and the list has
+// its row.
 function selectFirstHit() {
-  const hits = listedHits();
-  const first = hits.find((x) => filter.sort || x.n >= firstHitStart) || (search.isDone && isLoaded ? hits[0] : null);
-  if (!first && !(search.isDone && isLoaded)) return;
+  const hits = listedHits(), hasAllHits = search.isDone && isLoaded && !rowList.isStale;
+  const first = hits.find((x) => filter.sort || x.n >= firstHitStart) || (hasAllHits ? hits[0] : null);
+  if (!first && !hasAllHits) return;
   firstHitStart = null;
   if (first) reveal(first);
 }
