@@ -40,9 +40,10 @@ const (
 // ShowsAll reports whether every option has a button.
 func (d OptionDisplay) ShowsAll() bool { return d == AllOptions }
 
-// MayMisanswer reports whether the client may respond to a permission request with an option
-// that the user did not select. Its requests are then rewritten where necessary, and the option
-// ids in its responses are checked.
+// MayMisanswer reports whether the client may misread the options of a permission request, and
+// respond with one that the user did not select. Its requests are then rewritten where necessary,
+// and the option ids in its responses are checked. A client that selects without asking the user
+// (AutoApproves) does not count: it responds in the same way to every form of a request.
 func (c *ClientProfile) MayMisanswer() bool {
 	return !c.Displays.ShowsAll() || c.AllowID != "" || c.ApprovesWithoutReject
 }

@@ -124,8 +124,8 @@ func FuzzAnswers(f *testing.F) {
 		case allowed != "":
 			t.Errorf("%s was allowed, and %s is the answer", allowed, *o.OptionID)
 		}
-		answered := s.answered.Len() * (keep.EntryCost + len("7"))
-		if s.pending.Len() != 0 || s.kept.Used() != keep.SessionCost+answered || s.asker.Pending() != 0 {
+		ended := s.ended.Len() * (keep.EntryCost + len("7"))
+		if s.pending.Len() != 0 || s.kept.Used() != keep.SessionCost+ended || s.asker.Pending() != 0 {
 			t.Errorf("%d requests are kept", s.pending.Len())
 		}
 		if again := templates.Send(s, "client> "+response); how>>6 != 2 && again != "" {

@@ -3,9 +3,10 @@
 //	client <─> permissions <─> … <─> agent
 //
 // Some clients turn a valid request into an answer that the user did not give: they recognize only
-// option ids of their own, have one button for several options, or drop a request when a second one
-// arrives. For such a client, the Stage rewrites the requests that the client would misread, and
-// maps the option ids in the responses back:
+// option ids of their own, have one button for several options, drop a request when a second one
+// arrives, or show no buttons for a tool call without a status. For such a client, the Stage
+// rewrites, delays, or precedes with a status the requests that the client would misread, and maps
+// the option ids in the responses back:
 //
 //	permissions.go  the pending requests and their responses
 //	options.go      the options in the form that the client reads
@@ -13,8 +14,9 @@
 // [capabilities.ClientProfile] decides which requests are rewritten for a client.
 //
 // The agent receives exactly the option that the user chose. An unknown option id in a response
-// counts as a refusal, a cancelled request remains cancelled, and an error remains an error. All
-// other messages pass unchanged.
+// counts as a refusal, a cancelled request remains cancelled, and an error remains an error. A
+// request that the memory budget refuses is answered as cancelled. All other messages pass
+// unchanged, except a $/cancel_request for a request that the client does not have.
 package permissions
 
 import (
@@ -39,8 +41,8 @@ const (
 )
 
 const (
-	maxCalls    = 256     // tool calls whose status is recorded
-	maxAnswered = 1 << 10 // answered requests whose second response is dropped
+	maxCalls = 256     // tool calls whose status is recorded
+	maxEnded = 1 << 10 // requests to which a late or second response is recognized
 )
 
 // A Stage translates the permission requests of one connection. It forwards everything
@@ -53,9 +55,8 @@ type Stage struct {
 	budget     keep.Budget
 	kept       *keep.Share        // budget of all state
 	pending    keep.Map[*request] // requests without a response, by id
-	waiting    keep.Map[*request] // those of pending that the client does not have yet
-	ended      keep.Map[*request] // cancelled or withdrawn requests that the client may still answer
-	answered   keep.Map[struct{}] // ids of requests that have a response
+	unsent     int                // number of pending requests that the client does not have yet
+	ended      keep.Map[*request] // cancelled requests, by id; nil for a request that the client has answered
 	calls      keep.Map[bool]     // whether a tool call has a status, by callKey
 	clientGone bool               // the client disconnected
 	out        *translate.Out     // output for the current message
@@ -67,9 +68,9 @@ type Stage struct {
 type request struct {
 	id      []byte // raw JSON
 	session string
-	message []byte // the whole message while the request waits
+	unsent  []byte // the whole message until the client has the request, then nil
 
-	options []optionIDs // the options that the client has; nil if its response is not checked
+	options []optionIDs // the options that the client has; nil if its response passes unchanged
 	changed bool        // the client has other options than the agent sent
 	refusal string      // id of the agent's reject option, "" if there is none
 }
@@ -79,7 +80,7 @@ type optionIDs struct{ agent, client string }
 
 // size returns the number of bytes that a request counts.
 func (r *request) size() int {
-	n := asking.RequestCost + len(r.id) + len(r.session) + len(r.message)
+	n := asking.RequestCost + len(r.id) + len(r.session) + len(r.unsent)
 	for _, o := range r.options {
 		n += len(o.agent) + len(o.client)
 	}
@@ -118,7 +119,7 @@ func (s *Stage) Wants() [2]*scan.Filter {
 	active, isPending := s.active(), s.pending.Len() > 0 || s.asker.Pending() > 0
 	return s.filters.Filters(wanted{
 		requests: active || isPending, statuses: active && s.client.NeedsStatus,
-		responses: isPending || s.asker.HasAsked() || s.answered.Len() > 0 || s.ended.Len() > 0,
+		responses: isPending || s.asker.HasAsked() || s.ended.Len() > 0,
 	}, wanted.filters)
 }
 
@@ -137,7 +138,7 @@ func (w wanted) filters() (f [2]*scan.Filter) {
 // Awaits implements [translate.SimpleStage].
 func (s *Stage) Awaits(side translate.Side, id jsonrpc.ID) bool {
 	key := string(id)
-	return side == translate.Client && (s.pending.Has(key) || s.asker.IsOwn(id) || s.ended.Has(key) || s.answered.Has(key))
+	return side == translate.Client && (s.pending.Has(key) || s.asker.IsOwn(id) || s.ended.Has(key))
 }
 
 // FromAgent implements [translate.SimpleStage].
@@ -161,7 +162,7 @@ func (s *Stage) FromAgent(m *jsonrpc.Message, out *translate.Out) bool {
 // settle evicts state if the budget is exhausted.
 func (s *Stage) settle() {
 	if s.budget.EvictExcess() {
-		s.out.Lose(translate.Loss{Kind: translate.LossMemory, Detail: "memory limit: a permission request passed unchanged, was cancelled, or was evicted"})
+		s.out.Lose(translate.Loss{Kind: translate.LossMemory, Detail: "memory limit: a permission request was cancelled or evicted"})
 	}
 }
 
@@ -173,43 +174,43 @@ func (s *Stage) rewrite(m *jsonrpc.Message) bool {
 		s.remove(old)
 	}
 	s.ended.Delete(string(id))
-	s.answered.Delete(string(id))
 	s.asker.Discard(id)
 	r := &request{id: bytes.Clone(m.ID), session: string(m.Session)}
 	if s.client.OneRequestAtATime && s.isBusy() {
-		r.message = bytes.Clone(m.Span.Of(m.Text))
-		if !s.add(r) {
-			return false
-		}
-		s.waiting.Put(string(id), r)
+		r.unsent = bytes.Clone(m.Span.Of(m.Text))
+		s.add(r)
 		return true
 	}
 	return s.ask(r, m, false)
 }
 
-// add adds a pending request. It returns false if the budget is exhausted.
+// add adds a pending request. It returns false after cancelling the request if the budget is exhausted.
 func (s *Stage) add(r *request) bool {
 	if !s.kept.Reserve(r.size()) {
+		s.answer(r, "result", selected(""))
 		return false
 	}
 	s.pending.Put(string(jsonrpc.IDOf(r.id)), r)
+	if r.unsent != nil {
+		s.unsent++
+	}
 	return true
 }
 
 // remove removes a pending request.
 func (s *Stage) remove(r *request) {
-	id := string(jsonrpc.IDOf(r.id))
-	s.pending.Delete(id)
-	s.waiting.Delete(id)
+	s.pending.Delete(string(jsonrpc.IDOf(r.id)))
 	s.kept.Release(r.size())
+	if r.unsent != nil {
+		s.unsent--
+	}
 }
 
 // isBusy reports whether the client has an unanswered request.
-func (s *Stage) isBusy() bool { return s.pending.Len() > s.waiting.Len() }
+func (s *Stage) isBusy() bool { return s.pending.Len() > s.unsent || s.asker.Pending() > 0 }
 
-// ask sends the client the request m in a form that it reads correctly. It returns false if the
-// current message passes unchanged and nothing else is sent. delayed means that m is not the
-// current message.
+// ask sends the client the request m in a form that it reads correctly. delayed means that m is not
+// the current message. Otherwise ask may return false: the caller must then let the message pass.
 func (s *Stage) ask(r *request, m *jsonrpc.Message, delayed bool) bool {
 	params := rawjson.Members(m.Params.Of(m.Text))
 	status := s.recordMissingStatus(r.session, params.Get("toolCall"))
@@ -236,7 +237,7 @@ func (s *Stage) ask(r *request, m *jsonrpc.Message, delayed bool) bool {
 		}
 	}
 	if (r.options != nil || s.client.OneRequestAtATime) && !s.add(r) {
-		r.changed = false
+		return true
 	}
 	switch {
 	case r.changed:
@@ -308,26 +309,24 @@ func (s *Stage) FromClient(m *jsonrpc.Message, out *translate.Out) bool {
 // acceptResponse accepts a response of the client. It returns false if the response passes.
 func (s *Stage) acceptResponse(m *jsonrpc.Message) bool {
 	if s.asker.AcceptResponse(m) {
+		s.sendNext()
 		return true
 	}
 	id := string(jsonrpc.IDOf(m.ID))
 	r := s.pending.Get(id)
 	switch {
-	case s.waiting.Has(id): // the client does not have the request
-		return true
-	case r != nil:
-		s.remove(r)
-	case s.answered.Has(id):
-		return isOutcome(m)
-	default:
+	case r == nil:
 		if r = s.ended.Get(id); r == nil {
-			return false
+			return s.ended.Has(id) && isOutcome(m)
 		}
-		s.ended.Delete(id)
+	case r.unsent != nil: // the client cannot answer it yet
+		return true
+	default:
+		s.remove(r)
 	}
 	if r.options != nil {
-		s.answered.Keep(s.kept, id, struct{}{}, nil)
-		s.answered.Trim(maxAnswered)
+		s.ended.Keep(s.kept, id, nil, nil)
+		s.ended.Trim(maxEnded)
 	}
 	switch {
 	case m.Failed() && rawjson.Null(m.Error.Of(m.Text)):
@@ -380,16 +379,19 @@ func (r *request) agentOption(id string) string {
 	return r.refusal
 }
 
-// sendNext sends the client the waiting requests. A client that supports one request at a time
+// sendNext sends the client the unsent requests. A client that supports one request at a time
 // receives the first, unless it has one.
 func (s *Stage) sendNext() {
-	for _, r := range s.waiting.All() {
-		if s.client.OneRequestAtATime && s.isBusy() {
+	for _, r := range s.pending.All() {
+		if s.unsent == 0 || s.client.OneRequestAtATime && s.isBusy() {
 			return
 		}
+		if r.unsent == nil {
+			continue
+		}
 		s.remove(r)
-		m := jsonrpc.MessageOf(r.message)
-		r.message = nil
+		m := jsonrpc.MessageOf(r.unsent)
+		r.unsent = nil
 		s.ask(r, &m, true)
 	}
 }
@@ -399,10 +401,10 @@ func (s *Stage) sendNext() {
 func (s *Stage) acceptCancel(m *jsonrpc.Message) bool {
 	id := asking.RequestID(m)
 	r := s.pending.Get(string(id))
-	if r == nil {
-		return s.asker.Cancel(id)
+	if r == nil && !s.asker.Cancel(id) {
+		return false
 	}
-	if !s.end(r) {
+	if r != nil && !s.withdraw(r) {
 		s.out.Forward()
 	}
 	s.sendNext()
@@ -415,27 +417,26 @@ func (s *Stage) cancel(r *request) {
 	s.answer(r, "result", selected(""))
 }
 
-// end ends a pending request that was cancelled or withdrawn. If the client does not have it, end
-// answers it and returns true. Otherwise the client may still answer the request.
-func (s *Stage) end(r *request) (answered bool) {
-	id := string(jsonrpc.IDOf(r.id))
-	if s.waiting.Has(id) {
+// withdraw removes a pending request that the agent no longer needs, and answers it if the client
+// does not have it. Otherwise withdraw returns false, and the client may still answer.
+func (s *Stage) withdraw(r *request) (answered bool) {
+	if r.unsent != nil {
 		s.cancel(r)
 		return true
 	}
 	if s.remove(r); r.options != nil {
-		s.ended.Keep(s.kept, id, r, nil).SetSize(r.size())
+		s.ended.Keep(s.kept, string(jsonrpc.IDOf(r.id)), r, nil).SetSize(r.size())
 	}
 	return false
 }
 
-// cancelSession forwards the current message, which cancels or closes a session, and ends the
-// requests of the session.
+// cancelSession forwards the current message, which cancels or closes a session, and withdraws
+// the requests of the session.
 func (s *Stage) cancelSession(session string, closed bool) {
 	s.out.Forward()
 	for _, r := range s.pending.All() {
 		if r.session == session {
-			s.end(r)
+			s.withdraw(r)
 		}
 	}
 	s.asker.CancelSession(session, closed)
@@ -446,8 +447,8 @@ func (s *Stage) cancelSession(session string, closed bool) {
 // have, or has with other options than the agent sent.
 func (s *Stage) ClientClosed(out *translate.Out) {
 	s.out, s.asker.Out, s.clientGone = out, out, true
-	for id, r := range s.pending.All() {
-		if r.changed || s.waiting.Has(id) {
+	for _, r := range s.pending.All() {
+		if r.changed || r.unsent != nil {
 			s.cancel(r)
 		}
 	}

@@ -250,6 +250,48 @@ client> chosen 2 | y
 agent< =`)
 }
 
+// A second request waits for the user's answers, whatever options the client displays.
+func TestOneRequestAtATimeOfEachDisplay(t *testing.T) {
+	one := func(d capabilities.OptionDisplay, script string) {
+		templates.Run(t, func() translate.SimpleStage {
+			s := New(Auto)
+			s.Negotiated(capabilities.ClientProfile{Displays: d, OneRequestAtATime: true})
+			return s
+		}, script)
+	}
+	shared := []capabilities.OptionDisplay{capabilities.OnePerKind, capabilities.AllowAndReject}
+	for _, d := range append(shared, capabilities.AllOptions) {
+		one(d, `
+# each option has a button
+agent> yes-no 0
+client< =
+agent> yes-no 1
+client> chosen 0 | y
+agent< =
+client< yes-no 1`)
+	}
+	for _, d := range shared {
+		one(d, `
+# options share a button
+agent> three-choices 0
+client< message Run it\n\n- One\n- Two\n- Three
+client< one-choice 1 | One
+agent> yes-no 1
+client> chosen-own 1 | allow
+agent< chosen 0 | a
+client< yes-no 1
+# the agent withdraws a request with a shared button
+agent> three-choices 0
+client< message Run it\n\n- One\n- Two\n- Three
+client< one-choice 1 | One
+agent> yes-no 1
+agent> cancel-request 0
+agent< cancelled 0
+client< cancel-own 1
+client< yes-no 1`)
+	}
+}
+
 func TestClientsWithAllOptions(t *testing.T) {
 	talks(t, "zed", `
 # a client that shows every option
@@ -569,10 +611,10 @@ func TestClientGone(t *testing.T) {
 	}
 }
 
-// A request beyond the budget passes unchanged, and a finished request counts nothing.
+// A request beyond the budget is answered as cancelled, and a finished request counts nothing.
 func TestLimits(t *testing.T) {
 	s := newStage("acp-ui")
-	for i, want := range []string{"client< =", "", "client< =\nlost memory"} {
+	for i, want := range []string{"client< =", "", templates.Expand("agent< cancelled 2") + "\nlost memory"} {
 		if got := askOne(s, i, strings.Repeat("x", keep.MaxReserved/2)); got != want {
 			t.Errorf("request %d: %.100s", i, got)
 		}
