@@ -48,18 +48,18 @@ const (
 // A Stage translates the permission requests of one connection. It forwards everything
 // until Negotiated is called. A Stage is not safe for concurrent use.
 type Stage struct {
-	mode       Mode
-	client     capabilities.ClientProfile
-	asker      asking.Asker
-	prompts    asking.Prompts
-	budget     keep.Budget
-	kept       *keep.Share        // budget of all state
-	pending    keep.Map[*request] // requests without a response, by id
-	unsent     int                // number of pending requests that the client does not have yet
-	ended      keep.Map[*request] // cancelled requests, by id; nil for a request that the client has answered
-	calls      keep.Map[bool]     // whether a tool call has a status, by callKey
-	clientGone bool               // the client disconnected
-	out        *translate.Out     // output for the current message
+	mode        Mode
+	client      capabilities.ClientProfile
+	asker       asking.Asker
+	prompts     asking.Prompts
+	budget      keep.Budget
+	kept        *keep.Share        // budget of all state
+	pending     keep.Map[*request] // requests without a response, by id
+	unsentCount int                // number of pending requests that the client does not have yet
+	ended       keep.Map[*request] // cancelled requests, by id; nil for a request that the client has answered
+	calls       keep.Map[bool]     // whether a tool call has a status, by callKey
+	clientGone  bool               // the client disconnected
+	out         *translate.Out     // output for the current message
 
 	filters scan.Cache[wanted]
 }
@@ -192,7 +192,7 @@ func (s *Stage) add(r *request) bool {
 	}
 	s.pending.Put(string(jsonrpc.IDOf(r.id)), r)
 	if r.unsent != nil {
-		s.unsent++
+		s.unsentCount++
 	}
 	return true
 }
@@ -202,12 +202,12 @@ func (s *Stage) remove(r *request) {
 	s.pending.Delete(string(jsonrpc.IDOf(r.id)))
 	s.kept.Release(r.size())
 	if r.unsent != nil {
-		s.unsent--
+		s.unsentCount--
 	}
 }
 
 // isBusy reports whether the client has an unanswered request.
-func (s *Stage) isBusy() bool { return s.pending.Len() > s.unsent || s.asker.Pending() > 0 }
+func (s *Stage) isBusy() bool { return s.pending.Len() > s.unsentCount || s.asker.Pending() > 0 }
 
 // ask sends the client the request m in a form that it reads correctly. delayed means that m is not
 // the current message. Otherwise ask may return false: the caller must then let the message pass.
@@ -383,7 +383,7 @@ func (r *request) agentOption(id string) string {
 // receives the first, unless it has one.
 func (s *Stage) sendNext() {
 	for _, r := range s.pending.All() {
-		if s.unsent == 0 || s.client.OneRequestAtATime && s.isBusy() {
+		if s.unsentCount == 0 || s.client.OneRequestAtATime && s.isBusy() {
 			return
 		}
 		if r.unsent == nil {
