@@ -30,10 +30,10 @@ type command struct {
 	about    string // sentences in its own --help
 	examples []string
 
-	flags    string               // names
-	anywhere bool                 // flags can also follow the file
-	check    func(*options) error // of the arguments
-	run      func(*options) error
+	flags        string               // names
+	interspersed bool                 // flags can also follow the file
+	check        func(*options) error // of the arguments
+	run          func(*options) error
 }
 
 // commands returns the table of commands. The first has no name: it runs an agent.
@@ -87,7 +87,7 @@ translation, and losses. Of a folder it shows the newest recording.`,
 			"acp-plan-proxy view /tmp/traces/",
 			"acp-plan-proxy view --message=26 all.jsonl",
 		},
-		flags: "addr no-open html text message", anywhere: true,
+		flags: "addr no-open html text message", interspersed: true,
 		check: (*options).checkView, run: (*options).runView,
 	}, {
 		name: "play", synopsis: "[flags] FILE|NAME [-- agent]", summary: "play the agent of a recording, or its client",

@@ -28,51 +28,61 @@ type options struct {
 	flags   *flags.Command
 	unknown []string // variables of the environment that match no flag
 
+	inputs  []string // files that the command reads; view shows the first one
+	status  int      // exit status; 0 with an error becomes 1
+	version bool     // print the version
+
+	// Of the commands that translate, run or log:
 	proxy    conversation.Options
-	client   string   // of demo
-	inputs   []string // files that the command reads; view shows the first one
+	client   string // of demo
+	trace    string // the file or the folder; empty for no trace
+	traceAll bool
+	grace    time.Duration
 	logging  logging.Options
 	logLevel string
 	log      *logging.Log
-	trace    string
-	traceAll bool
-	grace    time.Duration
 
+	// Of view:
 	viewAddr    string
-	viewHTML    string
+	viewHTML    string // the file to write; empty to serve the page
 	viewText    bool
-	viewMessage int
+	viewMessage int // the number of the message to print; 0 for none
 	noOpen      bool
 
-	setting settings.Setting
-
-	list    bool    // play: print the names of the built-in recordings
-	speed   float64 // of play
-	timeout time.Duration
-	cwd     string // replaces the recorded folders
-
-	side   string   // of lint and diff
-	rules  []string // of lint
-	ignore string   // by diff
-
-	json    bool // check, lint: print JSON
-	version bool
-
-	status int // exit status; 0 with an error becomes 1
+	// Of the other commands:
+	setting settings.Setting // of settings
+	list    bool             // play: print the names of the built-in recordings
+	speed   float64          // of play
+	timeout time.Duration    // of play, diff and check, for a response
+	cwd     string           // of play and diff: replaces the recorded folders
+	side    string           // of lint and diff
+	rules   []string         // of lint
+	ignore  string           // by diff
+	json    bool             // check, diff, lint: print JSON
 }
 
 // newOptions defines the flags of the command.
 func newOptions(c command) *options {
 	o := &options{command: c}
-	o.flags = flags.NewCommand(c.anywhere, strings.Fields(c.flags)...)
+	o.flags = flags.NewCommand(c.interspersed, strings.Fields(c.flags)...)
 	o.define(o.flags)
 	return o
 }
 
 // define defines the flags of all commands, in the order of --help.
 func (o *options) define(s *flags.Command) {
-	c, t := o.command, &o.proxy.Plans
-	if c.name == "demo" {
+	o.defineTranslation(s)
+	o.defineView(s)
+	o.defineRecordings(s)
+	o.defineRun(s)
+	flags.Switch(s, "version", "print the version and exit", &o.version)
+	flags.Once(s, "html", "text", "message", "list", "side", "rule", "ignore", "json", "version")
+}
+
+// defineTranslation defines the flags of the translation.
+func (o *options) defineTranslation(s *flags.Command) {
+	t := &o.proxy.Plans
+	if o.command.name == "demo" {
 		flags.Choice(s, "client", "what the client can show", &o.client, "legacy", "ops", "v2")
 		flags.Once(s, "client")
 	} else {
@@ -96,7 +106,10 @@ func (o *options) define(s *flags.Command) {
 	flags.Choice(s, "permissions", "permission requests that the client would misread", &o.proxy.Permissions, permissions.Auto, permissions.Pass)
 	flags.Choice(s, "stray", "output of the agent that is not a message", &o.proxy.Stray, conversation.StrayLog, conversation.StrayPass)
 	flags.Choice(s, "files", "the form of a file plan for the client", &t.Files, plans.FilesRead, plans.FilesLink, plans.FilesDrop)
+}
 
+// defineView defines the flags of view.
+func (o *options) defineView(s *flags.Command) {
 	flags.Func(s, "addr", "127.0.0.1:0", "the loopback `address` to serve the page on", func(v string) (err error) {
 		o.viewAddr, err = view.LoopbackAddr(v)
 		return err
@@ -110,7 +123,11 @@ func (o *options) define(s *flags.Command) {
 		}
 		return nil
 	})
-	switch c.name {
+}
+
+// defineRecordings defines the flags of the other commands that read recordings, and of check.
+func (o *options) defineRecordings(s *flags.Command) {
+	switch o.command.name {
 	case "diff":
 		flags.Choice(s, "side", "the side whose conversation is compared", &o.side, "client", "agent")
 		flags.Choice(s, "ignore", "content to exclude, such as the text of models", &o.ignore, "none", "text")
@@ -133,7 +150,10 @@ func (o *options) define(s *flags.Command) {
 	})
 	flags.Duration(s, "timeout", time.Minute, "how long to wait for a response of the agent", &o.timeout)
 	flags.String(s, "cwd", "the `folder` that replaces the recorded ones", &o.cwd)
+}
 
+// defineRun defines the flags of the log, the trace and the agent's process.
+func (o *options) defineRun(s *flags.Command) {
 	flags.Choice(s, "log-level", "the least level to log", &o.logLevel, "warn", "error", "info", "debug")
 	flags.Choice(s, "log-format", "the format of the log", &o.logging.Format, "auto", "color", "text", "json")
 	flags.String(s, "log-file", "append the log to this `file` instead of stderr", &o.logging.File)
@@ -141,8 +161,6 @@ func (o *options) define(s *flags.Command) {
 	flags.Switch(s, "trace-all", "record every message there, not only plans", &o.traceAll)
 	flags.Duration(s, "grace", 10*time.Second, "the time a stopping agent has before TERM, and before KILL", &o.grace)
 	flags.Size(s, "max-message", "64MiB", "the longest line to inspect", &o.proxy.MaxMessage)
-	flags.Switch(s, "version", "print the version and exit", &o.version)
-	flags.Once(s, "html", "text", "message", "list", "side", "rule", "ignore", "json", "version")
 }
 
 // parse reads the command line and then the environment.

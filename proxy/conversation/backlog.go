@@ -14,7 +14,7 @@ const maxBacklog = 1 << 20
 type backlog struct {
 	lines [][]byte       // buffered until the handshake is decided
 	early []earlyRequest // forwarded to the client and pending
-	size  int            // of both, in bytes
+	size  int            // of all messages so far, in bytes
 }
 
 // An earlyRequest is a request before the initialize response.

@@ -34,8 +34,8 @@ type Conversation struct {
 	filters [2]atomic.Pointer[scan.Filter] // by the sender of the lines
 	joined  atomic.Bool                    // a bridge is in the chain; it is never removed
 
-	// discovering is true during a handshake, which may replace the agent's process and insert
-	// a bridge at any time.
+	// discovering is the discovery's underWay, without the lock. A handshake may replace the
+	// agent's process and insert a bridge at any time.
 	discovering atomic.Bool
 
 	mu sync.Mutex // guards the fields below; observer.event needs no lock
@@ -56,7 +56,7 @@ type Conversation struct {
 type current struct {
 	from            translate.Side
 	repliesToSender bool // messages to its sender are sent with [transport.Outlet.Answer]
-	outsideLine     bool // from deliverLocked; the slot's line is another message
+	outsideLine     bool // the message is not the slot's line (see deliverLocked)
 }
 
 // everything matches all lines.
@@ -158,7 +158,7 @@ func (c *Conversation) translateLine(side translate.Side, m *jsonrpc.Message, s 
 	if c.slot = s; c.joined.Load() {
 		c.slot = nil
 	}
-	if !c.admitLocked(side, m) {
+	if !c.routeLocked(side, m) {
 		return
 	}
 	c.observer.input(side, m.Span.Of(m.Text))
@@ -170,8 +170,8 @@ func (c *Conversation) translateLine(side translate.Side, m *jsonrpc.Message, s 
 }
 
 // passHead passes the head of a line from a side to the stages. forwarded means that the line has
-// been forwarded already. Otherwise passHead returns false if the line must be read whole, because
-// a stage awaits the response, or because the line may have a long id that the head omits.
+// been forwarded already. If it has not, passHead returns false when the line must be read whole,
+// because a stage awaits the response, or because the line may have a long id that the head omits.
 func (c *Conversation) passHead(side translate.Side, head *jsonrpc.Message, forwarded bool) (passes bool) {
 	c.mu.Lock()
 	defer c.unlock()
@@ -184,16 +184,16 @@ func (c *Conversation) passHead(side translate.Side, head *jsonrpc.Message, forw
 	case !forwarded && head.Method == nil: // the head omits long ids
 		return false
 	}
-	if c.admitLocked(side, head) {
+	if c.routeLocked(side, head) {
 		c.slot = &slot{to: side.Other(), isForwarded: true}
 		c.translateLocked(side, head)
 	}
 	return true
 }
 
-// admitLocked reports whether to pass a message from a side to the stages. Otherwise it refuses the
-// message, or passes it to the handshake.
-func (c *Conversation) admitLocked(side translate.Side, m *jsonrpc.Message) bool {
+// routeLocked passes a message from a side to the handshake, or refuses it. It returns true if the
+// caller must pass the message to the stages.
+func (c *Conversation) routeLocked(side translate.Side, m *jsonrpc.Message) (toStages bool) {
 	client := side == translate.Client
 	switch {
 	case client && c.discovery.takeOrphanResponse(m):
@@ -274,7 +274,7 @@ func (c *Conversation) answerLocked(message []byte) {
 func (c *Conversation) deliverLocked(from translate.Side, messages ...[]byte) {
 	for _, message := range messages {
 		m := jsonrpc.MessageOf(message)
-		if c.admitLocked(from, &m) {
+		if c.routeLocked(from, &m) {
 			c.observer.input(from, message)
 			c.current.outsideLine = true
 			c.translateLocked(from, &m)
@@ -302,9 +302,9 @@ func (c *Conversation) oversize(side translate.Side, beginning []byte) transport
 	return transport.Pass
 }
 
-// clientHold returns a channel that is closed when the gate releases the client's lines. It returns
+// clientGate returns a channel that is closed when the gate releases the client's lines. It returns
 // nil if the gate does not hold them.
-func (c *Conversation) clientHold() <-chan struct{} {
+func (c *Conversation) clientGate() <-chan struct{} {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.discovery.gate.held

@@ -20,11 +20,11 @@ type direction struct {
 	side translate.Side
 	c    *Conversation
 
-	// handle writes the translation of a message to s.
+	// handle writes the translation of a message to s. Translate replaces it.
 	handle func(m *jsonrpc.Message, s *slot)
 
 	scanner scan.Scanner
-	onEnd   func() // called by Rest at the end of the line
+	onEnd   func() // called by Rest at the end of the line; set with the verdicts Follow and Drop
 	cursor  rawjson.Cursor
 	reader  jsonrpc.ParamsReader
 	msg     jsonrpc.Message
@@ -115,7 +115,7 @@ func (d *direction) Rest(piece []byte, end bool) {
 // Lines of a peer wait while the peer does not read its responses.
 func (d *direction) Pause(line []byte) <-chan struct{} {
 	if d.side == translate.Client {
-		if held := d.c.clientHold(); held != nil {
+		if held := d.c.clientGate(); held != nil {
 			d.cursor.Reset(line)
 			if d.read(line); !d.cursor.End() || !d.msg.IsResponse() {
 				return held
@@ -176,8 +176,8 @@ func (d *direction) rewrite(line []byte) ([]byte, bool) {
 	return s.out, true
 }
 
-// read reads the next message, without a bridge together with its plan. During a handshake it does
-// not read the plan, because a bridge may be inserted before the stages receive the message.
+// read reads the message at the cursor, without a bridge together with its plan. During a handshake it
+// does not read the plan, because a bridge may be inserted before the stages receive the message.
 func (d *direction) read(line []byte) {
 	if d.c.discovering.Load() || d.c.joined.Load() {
 		d.msg.Read(&d.cursor, line, nil)

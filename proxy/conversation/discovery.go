@@ -81,11 +81,14 @@ func (d *discovery) begin(m *jsonrpc.Message, s *slot) {
 	d.handshake = versions.NewHandshake(m, request, d.bridge.version(), d.joiner.initialize)
 	d.begun, d.clientRequest = true, bytes.Clone(bytes.TrimSpace(s.message()))
 	first := d.handshake.Begin(now)
-	if d.gate.close(now, first.SendOwn); !first.SendOwn {
-		s.drop()
-		d.c.observer.retract()
-		d.execute(first)
+	d.gate.close(now)
+	if first.SendOwn {
+		d.gate.limit(now)
+		return
 	}
+	s.drop()
+	d.c.observer.retract()
+	d.execute(first)
 }
 
 // fromClient receives a message of the client during the handshake, and reports whether to forward

@@ -179,7 +179,7 @@ func TestDiscoveryFails(t *testing.T) {
 		}
 		c.c.AgentNotRestarted()
 		c.arrives("no restart", refusal, "")
-		if c.c.clientHold() != nil {
+		if c.c.clientGate() != nil {
 			t.Error("the client is held")
 		}
 		again := strings.Replace(ownInitialize, "7", "8", 1)
@@ -203,7 +203,7 @@ func TestDiscoveryHoldsAllButResponses(t *testing.T) {
 				t.Errorf("%q waits: %v", line, held != nil)
 			}
 		}
-		<-c.c.clientHold()
+		<-c.c.clientGate()
 		if waited := time.Since(before); waited != holdLimit {
 			t.Errorf("the client waits %v for an agent that does not answer", waited)
 		}
@@ -265,7 +265,7 @@ func TestDiscoveryAfterTheClient(t *testing.T) {
 		c.says(translate.Client, ownInitialize, "", proxyInitialize(1, 2))
 		before := time.Now()
 		select {
-		case <-c.c.clientHold():
+		case <-c.c.clientGate():
 			if waited := time.Since(before); waited != goneLimit {
 				t.Errorf("lines wait %v for an agent that does not answer", waited)
 			}
@@ -296,13 +296,13 @@ func TestDiscoveryHoldsNothingTwice(t *testing.T) {
 		c := newConnection(t, Bridge2)
 		c.says(translate.Client, ownInitialize, "", proxyInitialize(1, 2))
 		c.says(translate.Agent, failure(`1000000001`), "", ownInitialize)
-		<-c.c.clientHold()
+		<-c.c.clientGate()
 		c.says(translate.Agent, refusal, "", "")
 		c.c.AgentEnded()
 		c.c.AgentRestarted()
 		c.arrives("restart", "", ownInitialize)
 		time.Sleep(2 * holdLimit)
-		if c.c.clientHold() != nil {
+		if c.c.clientGate() != nil {
 			t.Error("the client is held once more")
 		}
 	})
@@ -388,7 +388,7 @@ func TestDiscoveryGivesUpOnAClientThatSpeaksAhead(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c := newConnection(t, BridgeAuto)
 		c.says(translate.Client, ownInitialize, "", ownInitialize)
-		<-c.c.clientHold()
+		<-c.c.clientGate()
 		response := success("1", "{}")
 		c.says(translate.Client, response, "", response)
 		c.says(translate.Client, ahead+"\n", "", ahead+"\n")

@@ -17,16 +17,15 @@ type gate struct {
 	gone  bool          // the client's input has ended
 }
 
-// close holds the lines from now on, for a limited time if limited is set or the client's input has
-// ended.
-func (g *gate) close(now time.Time, limited bool) {
+// close holds the lines from now on, for a limited time if the client's input has ended.
+func (g *gate) close(now time.Time) {
 	g.held = make(chan struct{})
-	if limited || g.gone {
+	if g.gone {
 		g.limit(now)
 	}
 }
 
-// limit sets the time limit of held lines.
+// limit sets the time limit of held lines, if there are any.
 func (g *gate) limit(now time.Time) {
 	switch {
 	case g.held == nil:

@@ -24,6 +24,7 @@ import (
 // A negotiation is the stage of initialize. It reads the request and the response, and
 // configures the other stages.
 type negotiation struct {
+	// The stages that it configures:
 	permissions *permissions.Stage
 	forms       *forms.Stage
 	plans       *plans.Stage
@@ -34,7 +35,7 @@ type negotiation struct {
 	policy   capabilities.Announcement // the capabilities to advertise to the agent
 	log      *slog.Logger
 	changed  func() // called after changes to other stages
-	joined   bool   // the chain has a bridge
+	joined   bool   // a bridge joins the peers, or is about to be inserted
 
 	asked   bool                        // the client has sent initialize
 	awaited keep.Map[pendingInitialize] // by the ids of the client's requests

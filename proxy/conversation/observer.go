@@ -122,45 +122,44 @@ func (o *observer) report(toReceiver, toSender *sent) {
 	}
 	switch in := o.in; {
 	case in == nil:
-		lost = o.reportAdded(o.from, plan, toReceiver.text, cause, lost)
+		o.reportAdded(o.from, plan, toReceiver.text, cause, lost)
 	case toReceiver.same && !toReceiver.translated:
 		ahead := cause
 		if ahead == trace.Last {
 			ahead = trace.Next
 		}
 		o.reportAdded(o.from, plan, toReceiver.text[:toReceiver.offset], ahead, nil)
-		lost = o.event(o.from, o.plan, Event{Action: plans.Forward, In: in, Out: in, Lost: lost})
+		o.event(o.from, o.plan, Event{Action: plans.Forward, In: in, Out: in, Lost: lost})
 		o.reportAdded(o.from, plan, toReceiver.text[toReceiver.offset:], cause, nil)
 	case !toReceiver.translated:
-		lost = o.event(o.from, o.plan, Event{Action: plans.Drop, In: in, Lost: lost})
+		o.event(o.from, o.plan, Event{Action: plans.Drop, In: in, Lost: lost})
 		o.reportAdded(o.from, plan, toReceiver.text, cause, nil)
 	case bytes.Equal(bytes.TrimSuffix(toReceiver.text, newline), in):
-		lost = o.event(o.from, plan, Event{Action: plans.Forward, In: in, Out: in, Lost: lost})
+		o.event(o.from, plan, Event{Action: plans.Forward, In: in, Out: in, Lost: lost})
 	default:
 		out := toReceiver.text
 		if toReceiver.same {
 			out = slices.Concat(out[:toReceiver.offset], in, newline, out[toReceiver.offset:])
 		}
-		lost = o.event(o.from, plan, Event{Action: plans.Rewrite, In: in, Out: out, Lost: lost})
+		o.event(o.from, plan, Event{Action: plans.Rewrite, In: in, Out: out, Lost: lost})
+	}
+	if o.in != nil || len(toReceiver.text) > 0 { // the losses have been reported
+		lost = nil
 	}
 	o.reportAdded(o.from.Other(), o.plan, toSender.text, cause, lost)
 }
 
-// reportAdded reports messages that the proxy added. It returns the losses that
-// remain for the next event: without added messages lost, and otherwise none.
-func (o *observer) reportAdded(from translate.Side, plan bool, out []byte, cause trace.Cause, lost []translate.Loss) []translate.Loss {
-	if len(out) == 0 {
-		return lost
+// reportAdded reports messages that the proxy added, if there are any.
+func (o *observer) reportAdded(from translate.Side, plan bool, out []byte, cause trace.Cause, lost []translate.Loss) {
+	if len(out) > 0 {
+		o.event(from, plan, Event{Action: plans.Rewrite, Out: out, Cause: cause, Lost: lost})
 	}
-	return o.event(from, plan, Event{Action: plans.Rewrite, Out: out, Cause: cause, Lost: lost})
 }
 
-// event reports an event if it concerns a plan or all is set. It returns nil: no loss
-// remains for the next event.
-func (o *observer) event(from translate.Side, plan bool, e Event) []translate.Loss {
+// event reports an event if it concerns a plan or all is set.
+func (o *observer) event(from translate.Side, plan bool, e Event) {
 	if o.observe != nil && (plan || o.all) {
 		e.FromClient, e.Out = from == translate.Client, bytes.TrimSuffix(e.Out, newline)
 		o.observe(e)
 	}
-	return nil
 }

@@ -21,13 +21,7 @@ import (
 // Once excludes flags from the environment, because they apply to a single invocation. A variable
 // such as ACP_PLAN_PROXY_VERSION would break every editor.
 func Once(c *Command, names ...string) {
-	once := map[string][]string{"once": nil}
-	for _, name := range names {
-		if f := c.Lookup(name); f != nil {
-			f.Annotations = once
-		}
-	}
-	c.others = slices.DeleteFunc(c.others, func(name string) bool { return slices.Contains(names, name) })
+	c.settable = slices.DeleteFunc(c.settable, func(name string) bool { return slices.Contains(names, name) })
 }
 
 // Switch defines a boolean flag. Its default is false.
@@ -38,14 +32,11 @@ func Switch(c *Command, name, help string, to *bool) {
 		}
 		return nil
 	}})
-	if f := c.Lookup(name); f != nil {
-		f.NoOptDefVal = "true"
-	}
 }
 
-// Func defines a flag that passes its value to set. first is the default.
-func Func(c *Command, name, first, help string, set func(string) error) {
-	c.add(name, help, &value{text: first, set: set})
+// Func defines a flag that passes its value to set. initial is the default.
+func Func(c *Command, name, initial, help string, set func(string) error) {
+	c.add(name, help, &value{text: initial, set: set})
 }
 
 // String defines a flag for a text, empty by default.
@@ -57,8 +48,8 @@ func String(c *Command, name, help string, to *string) {
 }
 
 // Duration defines a flag for a duration of at least 0.
-func Duration(c *Command, name string, first time.Duration, help string, to *time.Duration) {
-	Func(c, name, first.String(), help, func(v string) error {
+func Duration(c *Command, name string, initial time.Duration, help string, to *time.Duration) {
+	Func(c, name, initial.String(), help, func(v string) error {
 		d, err := time.ParseDuration(v)
 		if err != nil || d < 0 {
 			return fmt.Errorf("%q is not a duration such as 10s or 500ms", v)
@@ -69,8 +60,8 @@ func Duration(c *Command, name string, first time.Duration, help string, to *tim
 }
 
 // Size defines a flag for a number of bytes, see [ParseSize].
-func Size(c *Command, name, first, help string, to *int) {
-	Func(c, name, first, help, func(v string) (err error) {
+func Size(c *Command, name, initial, help string, to *int) {
+	Func(c, name, initial, help, func(v string) (err error) {
 		*to, err = ParseSize(v)
 		return err
 	})
@@ -126,17 +117,17 @@ func (v *value) Set(text string) error {
 // A Command is a FlagSet with the flags of one command.
 type Command struct {
 	*pflag.FlagSet
-	anywhere  bool
-	accepts   []string          // the names of its flags
-	others    []string          // the names of other commands' flags
-	variables map[string]string // the variable that set a flag, by the flag's name
+	interspersed bool
+	accepts      []string          // the names of its flags
+	settable     []string          // the names of the flags of all commands that a variable can set
+	variables    map[string]string // the variable that set a flag, by the flag's name
 }
 
-// NewCommand returns a command that accepts the named flags, once they are defined. If anywhere
+// NewCommand returns a command that accepts the named flags, once they are defined. If interspersed
 // is set, flags may also follow an argument; otherwise the first argument ends the flags.
-func NewCommand(anywhere bool, flags ...string) *Command {
-	c := &Command{FlagSet: pflag.NewFlagSet("", pflag.ContinueOnError), anywhere: anywhere, accepts: flags, variables: make(map[string]string)}
-	c.SetInterspersed(anywhere)
+func NewCommand(interspersed bool, flags ...string) *Command {
+	c := &Command{FlagSet: pflag.NewFlagSet("", pflag.ContinueOnError), interspersed: interspersed, accepts: flags, variables: make(map[string]string)}
+	c.SetInterspersed(interspersed)
 	c.SortFlags = false
 	c.Usage = func() {}
 	return c
@@ -145,28 +136,30 @@ func NewCommand(anywhere bool, flags ...string) *Command {
 // add sets a value to its default, and defines its flag if the command accepts it.
 func (c *Command) add(name, help string, v *value) {
 	v.set(v.text)
+	c.settable = append(c.settable, name)
 	if slices.Contains(c.accepts, name) {
-		c.VarP(v, name, "", help)
-	} else {
-		c.others = append(c.others, name)
+		f := c.VarPF(v, name, "", help)
+		if v.kind == "bool" {
+			f.NoOptDefVal = "true"
+		}
 	}
 }
 
 // Parse parses the command line. It returns [pflag.ErrHelp] for --help and -h.
 func (c *Command) Parse(args []string) error {
-	if err := c.forgotten(args); err != nil {
+	if err := c.checkForgottenValue(args); err != nil {
 		return err
 	}
 	return c.FlagSet.Parse(args)
 }
 
-// forgotten returns an error if another flag or "--" follows a flag in place of its value. Without
+// checkForgottenValue returns an error if another flag or "--" follows a flag in place of its value. Without
 // this check, --trace -- agent would record into a file named "--".
-func (c *Command) forgotten(args []string) error {
+func (c *Command) checkForgottenValue(args []string) error {
 	for i := 0; i < len(args) && args[i] != "--"; i++ {
 		name, isFlag := strings.CutPrefix(args[i], "--")
 		switch f := c.Lookup(name); {
-		case !strings.HasPrefix(args[i], "-") && !c.anywhere:
+		case !strings.HasPrefix(args[i], "-") && !c.interspersed:
 			return nil
 		case !isFlag || f == nil || f.NoOptDefVal != "" || i+1 == len(args):
 			continue
@@ -181,23 +174,25 @@ func (c *Command) forgotten(args []string) error {
 
 // Environment sets the flags that the command line omits. environment has the form of [os.Environ].
 // The variable of a flag is prefix and the flag's name in capitals, with _ for -. Empty variables are
-// ignored. unknown contains the variables with the prefix that match no flag of any command.
+// ignored. unknown contains the variables with the prefix that belong to no flag of any command, or to a
+// flag that [Once] excludes.
 func (c *Command) Environment(prefix string, environment []string) (unknown []string, err error) {
 	for _, variable := range environment {
 		name, v, _ := strings.Cut(variable, "=")
-		rest, ours := strings.CutPrefix(name, prefix)
-		if !ours || v == "" {
+		if v == "" || !strings.HasPrefix(name, prefix) {
 			continue
 		}
-		flag := strings.ToLower(strings.ReplaceAll(rest, "_", "-"))
-		f := c.Lookup(flag)
-		switch {
-		case strings.ToUpper(strings.ReplaceAll(flag, "-", "_")) != rest || f == nil && !slices.Contains(c.others, flag) || f != nil && f.Annotations != nil:
+		i := slices.IndexFunc(c.settable, func(flag string) bool {
+			return prefix+strings.ToUpper(strings.ReplaceAll(flag, "-", "_")) == name
+		})
+		if i < 0 {
 			unknown = append(unknown, name)
-		case f == nil || f.Changed || c.variables[flag] != "":
-		default:
-			if invalid := f.Value.Set(v); invalid != nil {
-				return nil, fmt.Errorf("invalid value in %s: %w", name, invalid)
+			continue
+		}
+		flag := c.settable[i]
+		if f := c.Lookup(flag); f != nil && !f.Changed && c.variables[flag] == "" {
+			if err := f.Value.Set(v); err != nil {
+				return nil, fmt.Errorf("invalid value in %s: %w", name, err)
 			}
 			c.variables[flag] = name
 		}

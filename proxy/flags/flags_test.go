@@ -21,8 +21,8 @@ type sample struct {
 }
 
 // newSample returns a command that accepts some of its flags.
-func newSample(anywhere bool, accepted ...string) (*sample, *Command) {
-	v, s := &sample{}, NewCommand(anywhere, accepted...)
+func newSample(interspersed bool, accepted ...string) (*sample, *Command) {
+	v, s := &sample{}, NewCommand(interspersed, accepted...)
 	Choice(s, "color", "what", &v.color, "red", "blue")
 	String(s, "file", "into this `file`", &v.file)
 	Switch(s, "all", "all of it", &v.all)
@@ -89,8 +89,8 @@ func TestParse(t *testing.T) {
 	}
 }
 
-// TestAnywhere parses flags behind other words.
-func TestAnywhere(t *testing.T) {
+// TestInterspersed parses flags behind other words.
+func TestInterspersed(t *testing.T) {
 	v, c := newSample(true, "color", "file")
 	if err := c.Parse([]string{"word", "--color", "blue", "--", "--file"}); err != nil || v.color != "blue" || c.NArg() != 2 {
 		t.Errorf("%v, %s, %q", err, v.color, c.Args())
