@@ -57,7 +57,8 @@ type inquiry struct {
 	probes [3]*probe // by version; nil if the agent could not be started
 }
 
-// ask sends the requests of both versions.
+// ask sends the requests of both versions and sets probes. It returns the error of a process that could
+// not be started.
 func (i *inquiry) ask(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, i.limits.All)
 	defer cancel()
@@ -78,12 +79,11 @@ func (i *inquiry) ask(ctx context.Context) error {
 			return err
 		}
 		retry := a.ask(1, i.hello[1])
-		if retry.wait(ctx, i.limits.All); retry.isAnswered() || !probe1.isAnswered() {
+		retry.wait(ctx, i.limits.All)
+		// Meanwhile the first process may have responded.
+		if !probe1.agrees() && (retry.isAnswered() || !probe1.isAnswered()) {
 			i.probes[1] = retry
 		}
-	}
-	if probe1.agrees() { // a late response
-		i.probes[1] = probe1
 	}
 	for _, q := range i.probes[1:] {
 		q.timedOut = !q.isAnswered() && !isClosed(q.agent.ended)

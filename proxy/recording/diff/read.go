@@ -26,7 +26,8 @@ import (
 const (
 	maxItems = 1 << 21
 	maxIDs   = 1 << 14
-	maxDirs  = 16       // working directories; also the limit of texts that can continue
+	maxDirs  = 16       // working directories
+	maxTexts = 16       // texts that the next chunk can continue
 	maxText  = 16 << 20 // bytes of a message that are parsed
 
 	maxFolders = 64 // spellings of renamed folders
@@ -70,6 +71,7 @@ func (it *item) block() block {
 	return block{session: it.session, turn: it.turn, agent: it.agent}
 }
 
+// A name is a string of which many items have the same one.
 type name = unique.Handle[string]
 
 // A conversation is the part of a recording that one side saw. The items do not contain the messages.
@@ -89,12 +91,17 @@ type conversation struct {
 	texts map[block]*text // the texts that the next chunk can continue
 }
 
-// A text is an item that the next message can continue.
+// A text is an item that the next message in its block can continue.
 type text struct {
 	item   int // index
 	update string
 	latest string // the latest version of a growing plan
 	hash   maphash.Hash
+}
+
+// continues reports whether v is the next chunk of the text, or a longer version of the plan.
+func (t *text) continues(v *content) bool {
+	return v.container != nil && t.update == v.update && (v.chunk || strings.HasPrefix(v.text, t.latest))
 }
 
 // messages reads the messages of a part of the file.
@@ -138,7 +145,7 @@ func (c *conversation) add(m *recording.Message) {
 	h.WriteString(it.label.Value())
 	h.Write(marshal(v.value))
 	h.WriteString(v.text)
-	if t := c.texts[place]; v.container != nil && t != nil && t.update == v.update && (v.chunk || strings.HasPrefix(v.text, t.latest)) {
+	if t := c.texts[place]; t != nil && t.continues(v) {
 		if v.chunk {
 			t.hash.WriteString(v.text)
 		} else {
@@ -157,11 +164,11 @@ func (c *conversation) add(m *recording.Message) {
 		parts = append(parts, memberOf(update, "title"), memberOf(update, "status"))
 	}
 	it.shape = maphash.String(c.seed, fmt.Sprint(parts...))
-	if len(c.texts) >= maxDirs {
+	if len(c.texts) >= maxTexts {
 		clear(c.texts)
 	}
 	if v.container != nil {
-		c.texts[place] = &text{len(c.items), v.update, v.text, h}
+		c.texts[place] = &text{item: len(c.items), update: v.update, latest: v.text, hash: h}
 	}
 	c.items = append(c.items, it)
 }

@@ -162,7 +162,7 @@ func (c *conversation) add(m *recording.Message) {
 	}
 	c.hasConversation = c.hasConversation || m.Type == trace.Response || m.From == trace.Client
 	switch isResponse := m.Type == trace.Response; {
-	case !c.initializeSent && !isResponse && len(c.earlyFindings) < maxList:
+	case !c.initializeSent && !isResponse && len(c.earlyFindings) < maxEarly:
 		c.report(m, "not-initialized", "%s is sent before initialize", m.Method)
 		c.earlyFindings = append(c.earlyFindings, c.found...)
 		fallthrough
@@ -202,7 +202,10 @@ func (c *conversation) end() {
 	}
 }
 
-const maxList = 5 // names in a finding
+const (
+	maxList  = 5 // names in a finding
+	maxEarly = 5 // findings before initialize, of a side
+)
 
 // list returns names as text.
 func list(names []string) string {

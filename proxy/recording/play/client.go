@@ -37,7 +37,8 @@ func (c *client) readyAt(s *step) time.Duration {
 	case t.isOver() && s.Method == "session/cancel":
 		c.log.Info("the turn has ended before the client cancels it", "session", s.Session)
 		s.done = true
-	case !t.isOver() && !(c.agentAsks && find(c.theirs, func(q *call) bool { return q.turn == t && q.wasPending(s) }) != nil):
+	case t.isOver(), c.agentAsks && find(c.theirs, func(q *call) bool { return q.turn == t && q.wasPending(s) }) != nil:
+	default:
 		return t.lastChange + min(s.time()-t.time(), c.timeout/2)
 	}
 	return 0

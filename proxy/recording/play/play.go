@@ -87,7 +87,7 @@ func Client(recorded recording.File, command transport.Command, signals <-chan o
 	}
 	// The spool lets the player read while the agent does not.
 	stdin := transport.NewSpool(agent.Stdin(), math.MaxInt, nil)
-	other := peer{listen(agent.Stdout(), o.MaxMessage), stdin, out, o.Trace, agent, signals}
+	other := peer{lines: listen(agent.Stdout(), o.MaxMessage), in: stdin, copy: out, trace: o.Trace, process: agent, signals: signals}
 	err = p.converse(other)
 	if errors.Is(err, errTooLong) {
 		agent.Kill() // nothing reads the rest of the line
@@ -109,10 +109,10 @@ const flushTime = time.Second
 
 // A peer is the other side of the conversation.
 type peer struct {
-	lines <-chan line // that the peer has written
-	in    io.Writer   // the input of the peer
-	copy  io.Writer   // receives a copy of these lines
-	trace *trace.Writer
+	lines <-chan line   // that the peer has written
+	in    io.Writer     // the input of the peer
+	copy  io.Writer     // receives a copy of the lines that the peer has written
+	trace *trace.Writer // nil to record nothing
 
 	process *transport.Process // nil if the peer is a client
 	signals <-chan os.Signal   // nil if the peer is a client

@@ -109,7 +109,8 @@ func (p *player) receiveResponse(m *recording.Message) {
 	}
 	c := m.Request.Note.(*call)
 	c.answered, c.lastChange = true, p.now
-	c.turnOver = c.turnOver || m.Turn == nil || m.Turn.Prompt != m.Request || m.Stop != "" // a request that began no turn has none to wait for
+	beginsTurn := m.Turn != nil && m.Turn.Prompt == m.Request
+	c.turnOver = c.turnOver || !beginsTurn || m.Stop != ""
 	if m.IsError {
 		c.failure = bytes.Clone(m.Payload)
 		if p.client != nil && c.Method == "initialize" && c.reply != nil && !c.reply.IsError {

@@ -54,7 +54,7 @@ type call struct {
 
 	// Of a prompt in the current conversation:
 	cancelled bool
-	turnOver  bool
+	turnOver  bool // the turn has ended, or the prompt began none
 }
 
 // isPending reports whether the request of the current conversation waits for its response.

@@ -10,30 +10,30 @@ import (
 
 // readPeers reads initialize and the first event of the recording, and reports whether the peers have
 // changed.
-func (p *Peers) readPeers(s *step) bool {
+func (p *Peers) readPeers(e *event) bool {
 	before := *p
-	p.Began, p.Redacted = cmp.Or(p.Began, brief(s.Began)), p.Redacted || s.Redacted
+	p.Began, p.Redacted = cmp.Or(p.Began, brief(e.Began)), p.Redacted || e.Redacted
 	switch {
-	case s.Type == trace.Request && s.Method == "initialize" && s.From == trace.Client:
-		p.Client = nameIn(s.Params, "clientInfo")
-	case s.answered != nil && s.CalledMethod() == "initialize" && !s.IsError && rawjson.Get(s.Payload, "protocolVersion") != nil:
-		p.readResult(s)
+	case e.Type == trace.Request && e.Method == "initialize" && e.From == trace.Client:
+		p.Client = nameIn(e.Params, "clientInfo")
+	case e.answered != nil && e.CalledMethod() == "initialize" && !e.IsError && rawjson.Get(e.Payload, "protocolVersion") != nil:
+		p.readResult(e)
 	}
 	return *p != before
 }
 
 // readResult reads the result of initialize. If the proxy responds with another version than the
 // agent, it bridges the two.
-func (p *Peers) readResult(s *step) {
-	version := strconv.Itoa(s.Version)
-	if s.From == trace.Agent {
+func (p *Peers) readResult(e *event) {
+	version := strconv.Itoa(e.Version)
+	if e.From == trace.Agent {
 		p.AgentProtocol = version
 	}
-	if s.To == trace.Client {
+	if e.To == trace.Client {
 		p.ClientProtocol = version
-		p.Joined = s.From == trace.Proxy && version != p.AgentProtocol
+		p.Joined = e.From == trace.Proxy && version != p.AgentProtocol
 	}
-	p.Agent = nameIn(s.Payload, "agentInfo")
+	p.Agent = nameIn(e.Payload, "agentInfo")
 }
 
 // nameIn returns the name and the version in a member of version 1, or in "info" of version 2.
@@ -48,12 +48,12 @@ func nameIn(object []byte, member string) string {
 
 // forgets returns the value of Row.Forgets for a message of the client. The replay of a loaded
 // session repeats its plans.
-func forgets(s *step) string {
+func forgets(e *event) string {
 	switch {
-	case s.Type != trace.Request:
-	case s.Method == "initialize":
+	case e.Type != trace.Request:
+	case e.Method == "initialize":
 		return "all"
-	case s.Method == "session/load", s.Method == "session/resume" && rawjson.Get(s.Params, "replayFrom") != nil:
+	case e.Method == "session/load", e.Method == "session/resume" && rawjson.Get(e.Params, "replayFrom") != nil:
 		return "session"
 	}
 	return ""

@@ -38,35 +38,35 @@ func (t *Timeline) hash(parts ...[]byte) uint64 {
 
 // setTurn sets the turn of a message. If the message ends the turn, setTurn returns the row of the
 // prompt, which it changes.
-func (m *message) setTurn(s *step) (ended *Row) {
-	if s.Turn == nil {
+func (m *message) setTurn(e *event) (ended *Row) {
+	if e.Turn == nil {
 		return nil
 	}
 	m.InTurn = true
-	opener := s.Turn.Prompt.Note.(*requestState)
+	opener := e.Turn.Prompt.Note.(*requestState)
 	m.Opens = m.Opens || opener.row == &m.Row
-	if s.Stop == "" {
+	if e.Stop == "" {
 		return nil
 	}
 	m.Closes, m.About = true, AboutTurn
-	m.Stop, m.TurnTook = translate.Truncate(s.Stop, 60), between(opener.row.Seconds, s.Seconds)
+	m.Stop, m.TurnTook = translate.Truncate(e.Stop, 60), between(opener.row.Seconds, e.Seconds)
 	m.Summary = "turn ended: " + m.Stop
 	opener.row.Stop, opener.row.TurnTook = m.Stop, m.TurnTook
 	return opener.row
 }
 
 // setTool assigns a message to its tool call, and uses the title of the tool call as the summary.
-func (t *Timeline) setTool(m *message, s *step) {
-	id := s.update.member("toolCallId")
-	if s.Method == "session/request_permission" {
-		_, call := recording.ReadPermission(s.Params)
+func (t *Timeline) setTool(m *message, e *event) {
+	id := e.update.member("toolCallId")
+	if e.Method == "session/request_permission" {
+		_, call := recording.ReadPermission(e.Params)
 		id = rawjson.Get(call, "toolCallId")
 	}
 	name := rawjson.StringAt(id)
 	if name == "" {
 		return
 	}
-	key := t.hash([]byte(s.Session), []byte(name))
+	key := t.hash([]byte(e.Session), []byte(name))
 	tool := t.tools[key]
 	if tool == nil {
 		if len(t.tools) >= maxToolCalls {
@@ -76,31 +76,31 @@ func (t *Timeline) setTool(m *message, s *step) {
 		tool = &toolCall{number: t.toolCount, title: oneLine(name, 90)}
 		t.tools[key] = tool
 	}
-	if m.Tool = tool.number; s.update.kind == "" {
+	if m.Tool = tool.number; e.update.kind == "" {
 		return
 	}
-	if title := oneLine(s.update.text("title"), 90); title != "" {
+	if title := oneLine(e.update.text("title"), 90); title != "" {
 		tool.title = title
 	}
 	if m.Plan() != nil || len(m.Lines) > 1 {
 		return
 	}
 	m.Summary = tool.title
-	if status := s.update.text("status"); status != "" {
+	if status := e.update.text("status"); status != "" {
 		m.Summary += " · " + translate.Truncate(strings.ReplaceAll(status, "_", " "), 30)
 	}
 }
 
 // setRun assigns a chunk to the run of its message. Usage updates do not interrupt a run.
-func (t *Timeline) setRun(state *session, m *message, s *step) {
+func (t *Timeline) setRun(state *session, m *message, e *event) {
 	switch {
 	case len(m.Lines) > 1 || m.About == AboutUsage:
 		return
-	case !isChunk(s.update.kind):
+	case !isChunk(e.update.kind):
 		state.run = 0
 		return
 	}
-	if run := t.hash([]byte(s.update.kind), s.update.member("messageId")); state.run != run {
+	if run := t.hash([]byte(e.update.kind), e.update.member("messageId")); state.run != run {
 		state.run, state.first = run, m.Number
 	}
 	m.Run = state.first

@@ -17,23 +17,24 @@ const (
 	maxSummary = 120 // characters of a summary
 	maxError   = 400 // characters of an error
 	maxOptions = 30  // options of a permission request
+	maxBlocks  = 30  // content blocks whose text is read
 )
 
 // aboutOf returns the topic of a message, by which view filters and colors messages. Session updates of
 // other kinds have the topic AboutOther.
-func aboutOf(s *step) About {
-	method, kind := brief(s.CalledMethod()), s.update.kind
-	hasPrefix := func(prefixes ...string) bool {
+func aboutOf(e *event) About {
+	method, kind := brief(e.CalledMethod()), e.update.kind
+	kindBegins := func(prefixes ...string) bool {
 		return slices.ContainsFunc(prefixes, func(p string) bool { return strings.HasPrefix(kind, p) })
 	}
 	switch {
-	case s.line.Plan != nil:
+	case e.line.Plan != nil:
 		return AboutPlan
 	case method == "session/prompt" || method == "session/cancel" || kind == "state_update":
 		return AboutTurn
-	case hasPrefix("user_message", "agent_message", "agent_thought", "user_thought"):
+	case kindBegins("user_message", "agent_message", "agent_thought", "user_thought"):
 		return AboutText
-	case hasPrefix("tool_call", "terminal_"):
+	case kindBegins("tool_call", "terminal_"):
 		return AboutTool
 	case kind == "usage_update":
 		return AboutUsage
@@ -44,29 +45,29 @@ func aboutOf(s *step) About {
 }
 
 // text returns the text of a message without a plan, or "" if the name of the message is enough.
-func (s *step) text() string {
-	if s.Type == trace.Response {
-		return s.answerText()
+func (e *event) text() string {
+	if e.Type == trace.Response {
+		return e.answerText()
 	}
 	switch {
-	case s.Method == "initialize":
-		return s.offersText()
-	case s.Method == "session/prompt":
-		return blockText(rawjson.Get(s.Params, "prompt"))
-	case s.Method == "session/request_permission":
-		title, _ := recording.ReadPermission(s.Params)
+	case e.Method == "initialize":
+		return e.offersText()
+	case e.Method == "session/prompt":
+		return blockText(rawjson.Get(e.Params, "prompt"))
+	case e.Method == "session/request_permission":
+		title, _ := recording.ReadPermission(e.Params)
 		return "asks: " + title
-	case strings.HasPrefix(s.Method, "elicitation/"):
-		return rawjson.StringAt(s.Params, "message")
-	case vendors.Asks(s.Method):
-		return "asks: " + vendorsTitle(s.Params)
+	case strings.HasPrefix(e.Method, "elicitation/"):
+		return rawjson.StringAt(e.Params, "message")
+	case vendors.Asks(e.Method):
+		return "asks: " + vendorsTitle(e.Params)
 	}
-	return s.update.summary()
+	return e.update.summary()
 }
 
 // offersText lists the capabilities in an initialize request that the proxy can hide or add.
-func (s *step) offersText() string {
-	request, err := capabilities.ReadRequest(s.Params)
+func (e *event) offersText() string {
+	request, err := capabilities.ReadRequest(e.Params)
 	offers := request.Offers.String()
 	if plans := request.Advertised(); plans != "nothing" {
 		offers = strings.Trim(offers+","+plans, ",")
@@ -74,59 +75,60 @@ func (s *step) offersText() string {
 	switch {
 	case err == nil && offers != "":
 		return "offers " + offers
-	case s.From == trace.Proxy:
+	case e.From == trace.Proxy:
 		return "offers nothing"
 	}
 	return ""
 }
 
-func (s *step) answerText() string {
+// answerText returns the text of a response: the effect on the turn, or the chosen option.
+func (e *event) answerText() string {
 	switch {
-	case s.IsError:
+	case e.IsError:
 		return "failed"
-	case s.CalledMethod() == "session/prompt":
-		if stop := rawjson.StringAt(s.Payload, "stopReason"); stop != "" {
+	case e.CalledMethod() == "session/prompt":
+		if stop := rawjson.StringAt(e.Payload, "stopReason"); stop != "" {
 			return "ended: " + stop
 		}
 		return "accepted"
-	case s.CalledMethod() == "session/request_permission":
-		return s.outcome()
+	case e.CalledMethod() == "session/request_permission":
+		return e.outcome()
 	}
 	return ""
 }
 
 // errorText returns the text of an error, or of a failed tool call.
-func (s *step) errorText() string {
+func (e *event) errorText() string {
 	switch {
-	case s.IsError:
-		text, data := rawjson.StringAt(s.Payload, "message"), rawjson.Get(s.Payload, "data")
+	case e.IsError:
+		text, data := rawjson.StringAt(e.Payload, "message"), rawjson.Get(e.Payload, "data")
 		if details := cmp.Or(rawjson.StringAt(data), rawjson.StringAt(data, "details")); details != "" {
 			text += ": " + details
 		}
 		return text
-	case !s.update.failed():
+	case !e.update.failed():
 		return ""
 	}
 	var texts []string
-	for _, item := range elements(s.update.member("content"), maxOptions) {
+	for _, item := range elements(e.update.member("content"), maxBlocks) {
 		texts = append(texts, blockText(rawjson.Get(item, "content")))
 	}
 	text := strings.Trim(strings.Join(texts, " "), "` \n") // agents show it as code
-	if output := s.update.member("rawOutput"); text == "" && output != nil {
+	if output := e.update.member("rawOutput"); text == "" && output != nil {
 		text = cmp.Or(rawjson.StringAt(output), rawjson.StringAt(output, "error"), rawjson.StringAt(output, "message"))
 	}
 	return text
 }
 
 // outcome returns the name of the option in the response to a permission request.
-func (s *step) outcome() string {
-	outcome := rawjson.Get(s.Payload, "outcome")
+func (e *event) outcome() string {
+	outcome := rawjson.Get(e.Payload, "outcome")
 	id := rawjson.StringAt(outcome, "optionId")
 	if id == "" {
 		return rawjson.StringAt(outcome, "outcome")
 	}
-	if s.answered != nil {
-		for _, o := range s.answered.options {
+	if e.answered != nil {
+		for _, o := range e.answered.options {
 			if o.id == translate.Truncate(id, maxSummary) {
 				return o.name
 			}
@@ -136,18 +138,19 @@ func (s *step) outcome() string {
 }
 
 // optionsOf returns the options of a permission request.
-func optionsOf(s *step) []option {
-	if s.Method != "session/request_permission" {
+func optionsOf(e *event) []option {
+	if e.Method != "session/request_permission" {
 		return nil
 	}
 	var options []option
-	for _, raw := range elements(rawjson.Get(s.Params, "options"), maxOptions) {
+	for _, raw := range elements(rawjson.Get(e.Params, "options"), maxOptions) {
 		id := translate.Truncate(rawjson.StringAt(raw, "optionId"), maxSummary)
 		options = append(options, option{id, cmp.Or(oneLine(rawjson.StringAt(raw, "name"), maxSummary), id)})
 	}
 	return options
 }
 
+// vendorsTitle returns the title of a question in a vendor's format, or the text of its plan.
 func vendorsTitle(params []byte) string {
 	first := ""
 	for _, question := range elements(rawjson.Get(params, "questions"), 1) {
@@ -177,7 +180,7 @@ func (u update) summary() string {
 func blockText(content []byte) string {
 	if rawjson.IsArray(content) {
 		var texts []string
-		for _, block := range elements(content, maxOptions) {
+		for _, block := range elements(content, maxBlocks) {
 			if text := blockText(block); text != "" {
 				texts = append(texts, text)
 			}
@@ -197,18 +200,18 @@ func blockText(content []byte) string {
 }
 
 // describe returns the name and the summary of a message.
-func describe(s *step) string {
-	if s.line.Plan != nil {
-		return s.line.Plan.String()
+func describe(e *event) string {
+	if e.line.Plan != nil {
+		return e.line.Plan.String()
 	}
-	name, text := s.Method, ""
+	name, text := e.Method, ""
 	switch {
-	case s.Type == trace.Response:
-		name, text = "answer", brief(s.CalledMethod())
-	case s.update.kind != "":
-		name, text = s.update.kind, cmp.Or(s.update.text("title"), s.update.summary())
+	case e.Type == trace.Response:
+		name, text = "answer", brief(e.CalledMethod())
+	case e.update.kind != "":
+		name, text = e.update.kind, cmp.Or(e.update.text("title"), e.update.summary())
 	default:
-		text = s.text()
+		text = e.text()
 	}
 	if text == "" {
 		return brief(name)

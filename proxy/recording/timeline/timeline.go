@@ -39,7 +39,7 @@ type Timeline struct {
 	peers     Peers
 	tools     map[uint64]*toolCall // by the hash of session and id
 	toolCount int                  // the number of tool calls so far
-	task      *regexp.Regexp
+	task      *regexp.Regexp       // matches a checkbox in a markdown list
 
 	counts   Counts
 	lastSent [2]*message // the latest message of the agent and of the client
@@ -92,29 +92,29 @@ type message struct {
 // Add reads the next message, which a [recording.Follower] must have followed. It stores state in the
 // Note of requests and sessions. After an unreadable line, the fate of the messages before it stays
 // unknown.
-func (t *Timeline) Add(e *recording.Message) Changes {
-	if e.Type == "" {
+func (t *Timeline) Add(read *recording.Message) Changes {
+	if read.Type == "" {
 		t.lastSent = [2]*message{}
 		return Changes{}
 	}
 	t.changes = Changes{Rows: t.changes.Rows[:0], Sessions: t.changes.Sessions[:0]}
-	s := t.step(e)
-	cause := t.cause(&s)
+	e := t.event(read)
+	cause := t.cause(&e)
 	t.dropUnreplaced(cause)
 	m := cause
-	if !cause.isReplacedBy(&s) {
-		m = t.newMessage(&s, cause)
+	if !cause.isReplacedBy(&e) {
+		m = t.newMessage(&e, cause)
 	}
-	m.setReplacement(&s)
-	m.Lines = append(m.Lines, s.line)
-	m.latest = s.content
-	m.Error = cmp.Or(m.Error, oneLine(s.errorText(), maxError))
-	if s.Type == trace.Request {
-		s.Request.Note = &requestState{&m.Row, optionsOf(&s)}
+	m.setReplacement(&e)
+	m.Lines = append(m.Lines, e.line)
+	m.latest = e.content
+	m.Error = cmp.Or(m.Error, oneLine(e.errorText(), maxError))
+	if e.Type == trace.Request {
+		e.Request.Note = &requestState{&m.Row, optionsOf(&e)}
 	}
-	t.countArrival(m, &s)
-	t.updateState(m, &s)
-	m.Fate = m.fate(&s)
+	t.countArrival(m, &e)
+	t.updateState(m, &e)
+	m.Fate = m.fate(&e)
 	m.IDOnly = m.Fate == Rewritten && m.onlyItsID(&e.Event)
 	t.changes.addRow(&m.Row)
 	return t.changes
@@ -129,8 +129,8 @@ type requestState struct {
 // An option is an option of a permission request.
 type option struct{ id, name string }
 
-// A step is the message that Add is reading, with values that several methods need.
-type step struct {
+// An event is the line of the recording that Add is reading, with values that several methods need.
+type event struct {
 	*recording.Message
 	toClient bool
 	content  uint64 // the hash of method, params and payload
@@ -139,27 +139,27 @@ type step struct {
 	line     Line
 }
 
-func (t *Timeline) step(e *recording.Message) step {
-	s := step{Message: e, toClient: e.ToClient(), content: t.hash([]byte(e.Method), e.Params, e.Payload)}
-	s.update = readUpdate(&e.Event)
-	if s.InSession != nil && s.InSession.Note == nil {
-		s.InSession.Note = new(session)
-		t.changes.Sessions = append(t.changes.Sessions, Session{s.InSession.Number, brief(s.Session)})
+func (t *Timeline) event(m *recording.Message) event {
+	e := event{Message: m, toClient: m.ToClient(), content: t.hash([]byte(m.Method), m.Params, m.Payload)}
+	e.update = readUpdate(&m.Event)
+	if e.InSession != nil && e.InSession.Note == nil {
+		e.InSession.Note = new(session)
+		t.changes.Sessions = append(t.changes.Sessions, Session{e.InSession.Number, brief(e.Session)})
 	}
-	t.line = e.AppendMessage(rawjson.Reuse(t.line))
-	s.line = Line{Number: e.Line, From: brief(string(e.From)), To: brief(string(e.To))}
-	if e.Type == trace.Response && e.Request != nil {
-		s.answered, _ = e.Request.Note.(*requestState)
-		s.line.Method = brief(e.CalledMethod())
+	t.line = m.AppendMessage(rawjson.Reuse(t.line))
+	e.line = Line{Number: m.Line, From: brief(string(m.From)), To: brief(string(m.To))}
+	if m.Type == trace.Response && m.Request != nil {
+		e.answered, _ = m.Request.Note.(*requestState)
+		e.line.Method = brief(m.CalledMethod())
 	}
-	s.line.Plan = s.update.plan(t.task)
-	return s
+	e.line.Plan = e.update.plan(t.task)
+	return e
 }
 
 // cause returns the message that made the proxy send a message, or nil if it is unknown.
-func (t *Timeline) cause(s *step) *message {
+func (t *Timeline) cause(e *event) *message {
 	for _, m := range t.lastSent {
-		if m != nil && s.From == trace.Proxy && s.Of == m.Number {
+		if m != nil && e.From == trace.Proxy && e.Of == m.Number {
 			return m
 		}
 	}
@@ -169,42 +169,42 @@ func (t *Timeline) cause(s *step) *message {
 // isReplacedBy reports whether a message that m caused replaces m. The proxy may also send other
 // messages because of m: it answers the prompt of a version 2 client on the agent's first message of
 // the turn, of any kind.
-func (m *message) isReplacedBy(s *step) bool {
-	if m == nil || m.Lines[0].To != string(trace.Proxy) || m.ToClient != s.toClient || len(m.Lines) >= maxLines {
+func (m *message) isReplacedBy(e *event) bool {
+	if m == nil || m.Lines[0].To != string(trace.Proxy) || m.ToClient != e.toClient || len(m.Lines) >= maxLines {
 		return false
 	}
-	switch kind := s.update.kind; {
-	case s.Type == trace.Response:
+	switch kind := e.update.kind; {
+	case e.Type == trace.Response:
 		return m.Type == trace.Response || m.Closes
-	case s.Type == trace.Request:
-		return m.Type == trace.Request || m.Type == trace.Notification && !s.toClient
+	case e.Type == trace.Request:
+		return m.Type == trace.Request || m.Type == trace.Notification && !e.toClient
 	case kind == "state_update":
 		return m.Type == trace.Response || m.Update == kind
 	case strings.HasPrefix(kind, "user_message"):
 		return strings.HasPrefix(m.Update, "user_message")
-	case s.line.Plan != nil:
+	case e.line.Plan != nil:
 		return m.Plan() != nil
 	}
 	return m.Type == trace.Notification && m.Plan() == nil && m.Update != "state_update"
 }
 
 // newMessage returns a new message for the first event of a row.
-func (t *Timeline) newMessage(s *step, cause *message) *message {
-	m := &message{content: s.content, isError: s.IsError}
+func (t *Timeline) newMessage(e *event, cause *message) *message {
+	m := &message{content: e.content, isError: e.IsError}
 	m.Row = Row{
-		Number: s.Line, Seconds: s.Seconds, ToClient: s.toClient, Type: s.Type, Bytes: len(t.line),
-		Method: brief(s.CalledMethod()), Update: brief(s.update.kind), Own: s.From == trace.Proxy,
+		Number: e.Line, Seconds: e.Seconds, ToClient: e.toClient, Type: e.Type, Bytes: len(t.line),
+		Method: brief(e.CalledMethod()), Update: brief(e.update.kind), Own: e.From == trace.Proxy,
 	}
-	if s.InSession != nil {
-		m.Session = s.InSession.Number
+	if e.InSession != nil {
+		m.Session = e.InSession.Number
 	}
-	m.About = aboutOf(s)
-	m.Lost = lossesOf(&s.Event)
-	if s.line.Plan == nil {
-		m.Summary = oneLine(s.text(), maxSummary)
+	m.About = aboutOf(e)
+	m.Lost = lossesOf(&e.Event)
+	if e.line.Plan == nil {
+		m.Summary = oneLine(e.text(), maxSummary)
 	}
-	if s.To == trace.Proxy {
-		m.described = describe(s)
+	if e.To == trace.Proxy {
+		m.described = describe(e)
 	}
 	t.counts.Messages++
 	if m.Type == trace.Request {
@@ -213,12 +213,12 @@ func (t *Timeline) newMessage(s *step, cause *message) *message {
 	switch {
 	case !m.Own:
 		t.addSent(m)
-	case s.answered != nil:
-		t.link(m, s.answered.row)
+	case e.answered != nil:
+		t.link(m, e.answered.row)
 	case cause != nil:
 		t.link(m, &cause.Row)
-	case s.Of > s.Line && len(t.unlinked) < maxLines:
-		m.Of, t.unlinked = s.Of, append(t.unlinked, m)
+	case e.Of > e.Line && len(t.unlinked) < maxLines:
+		m.Of, t.unlinked = e.Of, append(t.unlinked, m)
 	}
 	return m
 }
@@ -252,64 +252,64 @@ func (t *Timeline) link(m *message, of *Row) {
 }
 
 // setReplacement describes the first message that replaces m, if its content differs.
-func (m *message) setReplacement(s *step) {
-	if len(m.Lines) == 0 || m.arrivals > 0 || s.To == trace.Proxy || m.content == s.content && s.line.Plan == nil {
+func (m *message) setReplacement(e *event) {
+	if len(m.Lines) == 0 || m.arrivals > 0 || e.To == trace.Proxy || m.content == e.content && e.line.Plan == nil {
 		return
 	}
-	if described := describe(s); described != m.described || s.line.Plan != nil && m.content != s.content {
+	if described := describe(e); described != m.described || e.line.Plan != nil && m.content != e.content {
 		m.Became = described
 	}
 }
 
 // countArrival records that a message has reached the client or the agent.
-func (t *Timeline) countArrival(m *message, s *step) {
-	if s.To == trace.Proxy {
+func (t *Timeline) countArrival(m *message, e *event) {
+	if e.To == trace.Proxy {
 		return
 	}
 	m.arrivals++
-	if !m.Failed && (s.IsError || s.update.failed()) {
+	if !m.Failed && (e.IsError || e.update.failed()) {
 		m.Failed = true
 		t.counts.Errors++
 	}
 }
 
 // updateState updates the row's request, session, turn, tool call and run, and the peers.
-func (t *Timeline) updateState(m *message, s *step) {
-	if len(m.Lines) == 1 && !s.toClient {
-		m.Forgets = forgets(s)
+func (t *Timeline) updateState(m *message, e *event) {
+	if len(m.Lines) == 1 && !e.toClient {
+		m.Forgets = forgets(e)
 	}
-	if t.peers.readPeers(s) {
+	if t.peers.readPeers(e) {
 		peers := t.peers
 		t.changes.Peers = &peers
 	}
-	if s.answered != nil {
-		t.linkResponse(m, s)
+	if e.answered != nil {
+		t.linkResponse(m, e)
 	}
-	if s.InSession == nil {
+	if e.InSession == nil {
 		return
 	}
-	if opener := m.setTurn(s); opener != nil {
+	if opener := m.setTurn(e); opener != nil {
 		t.changes.addRow(opener)
 	}
-	t.setTool(m, s)
-	t.setRun(s.InSession.Note.(*session), m, s)
+	t.setTool(m, e)
+	t.setRun(e.InSession.Note.(*session), m, e)
 }
 
 // linkResponse links a response to its request. If the proxy has replaced the request with one of its own,
 // the response time is that of the original request.
-func (t *Timeline) linkResponse(m *message, s *step) {
-	request := s.answered.row
-	if s.To != trace.Proxy || m.request == nil {
-		took := between(request.Seconds, s.Seconds)
+func (t *Timeline) linkResponse(m *message, e *event) {
+	request := e.answered.row
+	if e.To != trace.Proxy || m.request == nil {
+		took := between(request.Seconds, e.Seconds)
 		m.request, m.Request, m.Took = request, request.Number, &took
 	}
-	if s.To != trace.Proxy || request.Own {
+	if e.To != trace.Proxy || request.Own {
 		if request.Answer == 0 {
 			t.counts.Unanswered--
 		}
-		request.Answer = s.Line
+		request.Answer = e.Line
 	}
-	if s.From == trace.Client && s.IsError && string(rawjson.Get(s.Payload, "code")) == methodNotFound {
+	if e.From == trace.Client && e.IsError && string(rawjson.Get(e.Payload, "code")) == methodNotFound {
 		request.Unseen = true
 	}
 	t.changes.addRow(request)
@@ -325,13 +325,13 @@ func between(from, to float64) float64 {
 
 // fate returns the fate of a message after this event. The fate of a message at the proxy is
 // unknown until the next event, since a recording may end between the two.
-func (m *message) fate(s *step) Fate {
+func (m *message) fate(e *event) Fate {
 	switch {
-	case s.To == trace.Proxy:
+	case e.To == trace.Proxy:
 		return Unknown
 	case len(m.Lines) == 1 && m.Own:
 		return Added
-	case len(m.Lines) == 1, m.Type == trace.Notification && m.onlyItsID(&s.Event):
+	case len(m.Lines) == 1, m.Type == trace.Notification && m.onlyItsID(&e.Event):
 		return Forwarded
 	}
 	return Rewritten

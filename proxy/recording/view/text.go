@@ -37,7 +37,7 @@ func (r Recording) Text(w io.Writer, color bool, width int) error {
 		changes := rows.Add(&m)
 		if m.Type == "" {
 			p.unreadable++
-			p.print(true, "unknown: the next line could not be read")
+			p.printAll("unknown: the next line could not be read")
 			continue
 		}
 		p.add(changes)
@@ -89,10 +89,10 @@ type printer struct {
 	width      int             // of a line; 0 for any
 	waiting    []*timeline.Row // the rows that are not printed yet, in order
 	peers      timeline.Peers
-	newest     int            // the number of the newest row
-	sessions   map[int]string // sessions not printed yet, by number
-	printed    int
-	requests   []*timeline.Row
+	newest     int             // the number of the newest row
+	sessions   map[int]string  // sessions not printed yet, by number
+	printed    int             // rows so far
+	requests   []*timeline.Row // for the summary; at most maxWaiting and one
 	losses     notes
 	findings   notes
 	unreadable int
@@ -122,7 +122,7 @@ func (p *printer) add(c timeline.Changes) {
 			p.addToSummary(r)
 		}
 	}
-	p.print(false, "unknown")
+	p.printKnown()
 }
 
 // addFindings keeps findings for the summary.
@@ -155,18 +155,36 @@ func (p *printer) addToSummary(r *timeline.Row) {
 	p.requests = append(p.requests, r)
 }
 
-// print prints the waiting rows in order, up to the first one whose fate is unknown, or all. Unless all is
-// set, it keeps the newest row, because more events may belong to it. For an unknown fate it prints
-// the text otherwise.
-func (p *printer) print(all bool, otherwise string) {
-	for len(p.waiting) > 0 && (all || len(p.waiting) > 1 && p.waiting[0].Fate != timeline.Unknown || len(p.waiting) > maxWaiting) {
-		r := p.waiting[0]
-		p.waiting = p.waiting[1:]
-		p.printRow(r, otherwise)
+// printKnown prints the waiting rows in order, up to the first one whose fate is unknown. It keeps the
+// newest row, because more events may belong to it. If too many rows wait, it prints them nevertheless.
+func (p *printer) printKnown() {
+	for len(p.waiting) > 1 && p.waiting[0].Fate != timeline.Unknown || len(p.waiting) > maxWaiting {
+		p.printNext("unknown")
 	}
 }
 
-func (p *printer) printRow(r *timeline.Row, otherwise string) {
+// printAll prints the waiting rows. unknown is the text for an unknown fate.
+func (p *printer) printAll(unknown string) {
+	for len(p.waiting) > 0 {
+		p.printNext(unknown)
+	}
+}
+
+// printNext prints the first waiting row.
+func (p *printer) printNext(unknown string) {
+	r := p.waiting[0]
+	p.waiting = p.waiting[1:]
+	name := ""
+	if r.Session != 0 {
+		name = fmt.Sprintf("S%d", r.Session)
+	}
+	p.printHeadings(r, name)
+	p.printRow(r, name, unknown)
+}
+
+// printHeadings prints what precedes a row: the header of the recording or of the columns, and the id of
+// a new session.
+func (p *printer) printHeadings(r *timeline.Row, session string) {
 	if p.printed == 0 && p.peers.Began != "" {
 		fmt.Fprintln(p.out, "Began at", terminal.Printable(p.peers.Began))
 	}
@@ -178,19 +196,19 @@ func (p *printer) printRow(r *timeline.Row, otherwise string) {
 		fmt.Fprintln(p.out, "     #       time\tsession\tmessage\tdone\tresult")
 	}
 	p.printed++
-	name := ""
-	if r.Session != 0 {
-		name = fmt.Sprintf("S%d", r.Session)
-	}
 	if id, isNew := p.sessions[r.Session]; isNew {
 		delete(p.sessions, r.Session)
-		fmt.Fprintf(p.out, "%17s\t%s\tis %s\t\t\n", "", name, terminal.Printable(id))
+		fmt.Fprintf(p.out, "%17s\t%s\tis %s\t\t\n", "", session, terminal.Printable(id))
 	}
+}
+
+// printRow prints the line of a row.
+func (p *printer) printRow(r *timeline.Row, session, unknown string) {
 	done := ""
 	if plan := r.Plan(); plan != nil && (plan.Total > 0 || plan.Form == "plan" || plan.Form == "items") {
 		done = fmt.Sprintf("%d/%d", plan.Done, plan.Total)
 	}
-	fate, color := fateOf(r, otherwise)
+	fate, color := fateOf(r, unknown)
 	summary, failure := bracket(r)+terminal.Printable(summaryOf(r)), ""
 	most, room := maxSummary, 1<<16
 	if p.width > 0 {
@@ -201,7 +219,7 @@ func (p *printer) printRow(r *timeline.Row, otherwise string) {
 	if short != summary && r.Error != "" {
 		failure = " · " + terminal.Printable(r.Error)
 	}
-	fmt.Fprintf(p.out, "%6d %10.3f\t%s\t%s\t%s\t", r.Number, max(0, min(r.Seconds, maxSeconds)), name, short, done)
+	fmt.Fprintf(p.out, "%6d %10.3f\t%s\t%s\t%s\t", r.Number, max(0, min(r.Seconds, maxSeconds)), session, short, done)
 	for _, part := range []struct {
 		color terminal.Color
 		text  string
@@ -218,7 +236,7 @@ func (p *printer) printRow(r *timeline.Row, otherwise string) {
 // finish prints the remaining rows and the summary.
 func (p *printer) finish(c timeline.Counts, unjudged string) error {
 	// A recording can also end between a dropped message and the next one.
-	p.print(true, "unknown: the recording ends here")
+	p.printAll("unknown: the recording ends here")
 	if c.Messages == 0 {
 		fmt.Fprintln(p.out, "No messages.")
 	}
@@ -310,11 +328,11 @@ func summaryOf(r *timeline.Row) string {
 	return name + ": " + says
 }
 
-// fateOf returns the fate of a message and its color.
-func fateOf(r *timeline.Row, otherwise string) (string, terminal.Color) {
+// fateOf returns the fate of a message and its color. unknown is the text for an unknown fate.
+func fateOf(r *timeline.Row, unknown string) (string, terminal.Color) {
 	switch r.Fate {
 	case timeline.Unknown:
-		return otherwise, ""
+		return unknown, ""
 	case timeline.Added:
 		text := "added by the proxy"
 		if r.Of != 0 {
