@@ -312,7 +312,7 @@ func (r *running) explainEnd(p *transport.Process) {
 	if sent, _ := r.c.InitializeState(); status == 0 && r.hasOutput.Load() && !sent {
 		return
 	}
-	r.awaitErrorSent(r.c.AgentFailed(whyEnded(r.program, how, p.StderrTail())), nil)
+	r.awaitErrorSent(r.c.AgentFailed(WhyUnanswered(r.program, how+" before it answered initialize", p.StderrTail())), nil)
 }
 
 // explainNoStart sends the client the error of an agent that did not start.
@@ -362,7 +362,6 @@ const unreadInterval = 250 * time.Millisecond
 // status, from ended. If the client does not read one grace after a signalled agent has exited, the
 // rest of the output is lost.
 func (r *running) forwardSignals(ended <-chan int) int {
-	signalled := false
 	var exited <-chan struct{}       // closed at the agent's exit; nil before a signal
 	var checkClient <-chan time.Time // when to check whether the client reads; nil before that exit
 	for {
@@ -372,11 +371,8 @@ func (r *running) forwardSignals(ended <-chan int) int {
 			p := r.preventRestart()
 			p.Signal(s)
 			p.Stop()
-			if !signalled {
+			if exited == nil && checkClient == nil { // the first signal
 				close(r.signalled)
-				signalled = true
-			}
-			if checkClient == nil {
 				exited = p.Exited()
 			}
 		case <-exited:

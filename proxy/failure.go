@@ -41,18 +41,13 @@ func WhyNotStarted(program string, err error) string {
 	return sentence(program, what, strings.TrimSuffix(reason.Error(), ": "+failed.Error()))
 }
 
-// whyEnded returns the reason of an agent that ended without an initialize response. stderr is the
-// end of its stderr.
-func whyEnded(program, how string, stderr []byte) string {
-	return WhyUnanswered(program, how+" before it answered initialize", stderr)
-}
-
-// WhyUnanswered returns the reason for a missing initialize response. what is a verb phrase about the
-// agent; stderr is the end of its stderr.
+// WhyUnanswered returns the reason for a missing initialize response. what completes a sentence that
+// begins with the agent; stderr is the end of its stderr.
 func WhyUnanswered(program, what string, stderr []byte) string {
 	return sentence(program, what, lastLine(stderr))
 }
 
+// sentence returns what about the agent with that program, and why unless that is empty.
 func sentence(program, what, why string) string {
 	text := fmt.Sprintf(`agent "%s" %s`, logging.Clean(program), what)
 	if why != "" {

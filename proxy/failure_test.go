@@ -52,7 +52,7 @@ func TestLastLine(t *testing.T) {
 			t.Errorf("%q: %q, want %q", text, got, want)
 		}
 	}
-	long := whyEnded("a", "ended (exit status 1)", []byte(strings.Repeat("é", 3000)))
+	long := WhyUnanswered("a", "ended (exit status 1) before it answered initialize", []byte(strings.Repeat("é", 3000)))
 	if want := `agent "a" ended (exit status 1) before it answered initialize: ` + strings.Repeat("é", 98) + "…"; long != want {
 		t.Errorf("%s", long)
 	}

@@ -284,6 +284,10 @@ func TestEditors(t *testing.T) {
 			if want, ok := tt.want[e.name]; ok && got != want {
 				t.Errorf("%s, %s:\n got %s\nwant %s", tt.agent, e.name, got, want)
 			}
+			delete(tt.want, e.name)
+		}
+		for name := range tt.want {
+			t.Errorf("%s: there is no editor %s", tt.agent, name)
 		}
 	}
 	var known []string

@@ -96,19 +96,13 @@ var getsNothing = Gets{cannotConnect, Change{none, none}, Change{none, none}}
 // agent to initialize, and describes what the editor shows.
 func (i *inquiry) watch(e editor, vendor string) (Gets, error) {
 	samples, known := vendorSamples()[vendor]
+	questionChange := Change{none, none}
 	if !known {
-		samples = usualSamples
+		samples, questionChange = usualSamples, e.formQuestions()
 	}
 	request, _ := capabilities.ReadRequest([]byte(e.Hello)) // always an object
 	connected, hangs := false, false
 	var without, with []string
-	questionChange := Change{none, none}
-	switch {
-	case !known && e.Forms:
-		questionChange = Change{"forms", "forms"}
-	case !known: // such agents use forms
-		questionChange = Change{noForms, asRequests}
-	}
 	handshake := i.handshake()
 	for _, s := range samples {
 		direct, proxied, err := demo.Watch(handshake, s.recording, e.Client, i.options)
@@ -118,11 +112,11 @@ func (i *inquiry) watch(e editor, vendor string) (Gets, error) {
 		connected = proxied.Connected
 		// The vendor's request gets no response.
 		hangs = hangs || request.Profile().IgnoresUnknownRequests && (s == approvals || s == questions)
-		switch {
-		case s == questions && proxied.Asked && e.Forms:
-			questionChange.With = "forms"
-		case s == questions && proxied.Asked:
+		if s == questions && proxied.Asked {
 			questionChange.With = "permission requests"
+			if e.Forms {
+				questionChange.With = "forms"
+			}
 		}
 		kind := s.kind
 		if e.NoPanel {
@@ -145,6 +139,14 @@ func (i *inquiry) watch(e editor, vendor string) (Gets, error) {
 		gets.Questions.Without = "none, and the turn hangs"
 	}
 	return gets, nil
+}
+
+// formQuestions describes the questions of an agent that uses forms, as agents without a known vendor do.
+func (e editor) formQuestions() Change {
+	if e.Forms {
+		return Change{"forms", "forms"}
+	}
+	return Change{noForms, asRequests}
 }
 
 // plans describes the plans that an editor shows.

@@ -155,7 +155,8 @@ func (c *Conversation) wake() {
 func (c *Conversation) translateLine(side translate.Side, m *jsonrpc.Message, s *slot) {
 	c.mu.Lock()
 	defer c.unlock()
-	if c.slot = s; c.joined.Load() {
+	c.slot = s
+	if c.joined.Load() {
 		c.slot = nil
 	}
 	if !c.routeLocked(side, m) {

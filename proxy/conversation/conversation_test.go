@@ -73,17 +73,17 @@ func TestSessions(t *testing.T) {
 		lines []string
 		want  string
 	}{
-		{"load without a session", []string{request("1", methodLoad, `{}`), failure("1")}, both},
-		{"load twice, first failed", []string{load, request("2", methodLoad, `{"sessionId":"s"}`), failure("1"), success("2", "{}")}, alone},
-		{"load notified", []string{`{"method":"session/load","params":{"sessionId":"s"}}`}, both},
-		{"ambiguous load", []string{`{"id":1,"method":"session/load","params":{"sessionId":"s","sessionId":"s"}}`}, both},
-		{"resume, replayFrom null", []string{request("1", methodResume, `{"sessionId":"s","replayFrom":null}`)}, both},
-		{"resume with replay", []string{request("1", methodResume, `{"replayFrom":{"type":"start"},"sessionId":"s"}`)}, alone},
-		{"close failed", []string{request("1", methodClose, `{"sessionId":"s"}`), failure("1")}, both},
-		{"delete succeeded", []string{request("1", methodDelete, `{"sessionId":"s"}`), success("1", "{}")}, alone},
-		{"delete failed", []string{request("1", methodDelete, `{"sessionId":"s"}`), failure("1")}, both},
-		{"negotiated again", []string{request("1", "initialize", `{}`), success("1", `{}`)}, alone},
-		{"load failed after negotiating again", []string{request("0", "initialize", `{}`), load, success("0", `{}`), failure("1")}, alone},
+		{"a session is loaded without an id", []string{request("1", methodLoad, `{}`), failure("1")}, both},
+		{"a session is loaded twice, and the first request fails", []string{load, request("2", methodLoad, `{"sessionId":"s"}`), failure("1"), success("2", "{}")}, alone},
+		{"session/load is a notification", []string{`{"method":"session/load","params":{"sessionId":"s"}}`}, both},
+		{"session/load has two session ids", []string{`{"id":1,"method":"session/load","params":{"sessionId":"s","sessionId":"s"}}`}, both},
+		{"a session is resumed with replayFrom null", []string{request("1", methodResume, `{"sessionId":"s","replayFrom":null}`)}, both},
+		{"a session is resumed with a replay", []string{request("1", methodResume, `{"replayFrom":{"type":"start"},"sessionId":"s"}`)}, alone},
+		{"session/close fails", []string{request("1", methodClose, `{"sessionId":"s"}`), failure("1")}, both},
+		{"a session is deleted", []string{request("1", methodDelete, `{"sessionId":"s"}`), success("1", "{}")}, alone},
+		{"session/delete fails", []string{request("1", methodDelete, `{"sessionId":"s"}`), failure("1")}, both},
+		{"initialize is repeated", []string{request("1", "initialize", `{}`), success("1", `{}`)}, alone},
+		{"session/load fails after a further initialize", []string{request("0", "initialize", `{}`), load, success("0", `{}`), failure("1")}, alone},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			r := newRig(t)

@@ -60,7 +60,8 @@ func (d *direction) Inspect(line []byte) transport.Verdict {
 			d.onEnd = func() { d.c.passHead(d.side, d.head(), true) }
 			return v
 		}
-		if v = transport.Pass; !d.c.passHead(d.side, d.head(), false) {
+		v = transport.Pass
+		if !d.c.passHead(d.side, d.head(), false) {
 			v = transport.Hold
 		}
 	}
@@ -104,7 +105,8 @@ func (d *direction) Oversize(beginning []byte) transport.Verdict {
 
 // Rest implements [transport.Inspector].
 func (d *direction) Rest(piece []byte, end bool) {
-	if d.scanner.Head.Add(piece); end {
+	d.scanner.Head.Add(piece)
+	if end {
 		d.onEnd()
 		d.scanner.Reset()
 	}
@@ -170,7 +172,8 @@ func (d *direction) rewrite(line []byte) ([]byte, bool) {
 	s := &d.slot
 	s.out = rawjson.Reuse(s.out)
 	s.begin(line, d.msg.Start, d.msg.End)
-	if d.handle(&d.msg, s); s.passes() {
+	d.handle(&d.msg, s)
+	if s.passes() {
 		return nil, false
 	}
 	return s.out, true

@@ -44,7 +44,8 @@ func (s *slot) put(output translate.Output, text []byte) {
 	}
 	s.messages++
 	if output.Same {
-		if s.same = true; s.messages == 1 {
+		s.same = true
+		if s.messages == 1 {
 			return
 		}
 	}

@@ -249,7 +249,8 @@ func (c *conversation) extractText(v *content, update map[string]any) {
 	v.update, _ = update["sessionUpdate"].(string)
 	inner, _ := update["content"].(map[string]any)
 	v.member = "text"
-	if v.chunk = strings.HasSuffix(v.update, "_chunk"); v.update == "plan_update" {
+	v.chunk = strings.HasSuffix(v.update, "_chunk")
+	if v.update == "plan_update" {
 		inner, _ = update["plan"].(map[string]any)
 		v.member = "content"
 	}

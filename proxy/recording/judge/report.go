@@ -54,7 +54,8 @@ func Report(out io.Writer, in io.Reader, o Options) (count int, err error) {
 				continue
 			}
 			counts[by]++
-			if f.By = trace.Component(by); o.JSON {
+			f.By = trace.Component(by)
+			if o.JSON {
 				json.NewEncoder(w).Encode(f)
 			} else {
 				fmt.Fprintf(w, "#%-5d %-6s  %-17s  %s\n", f.Number, by, f.Rule, terminal.Printable(f.Text))

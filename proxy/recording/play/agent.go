@@ -279,7 +279,8 @@ func (a *agent) cancel(t *call) {
 		a.stop(t)
 		return
 	}
-	if a.answer(t); t.isPending() {
+	a.answer(t)
+	if t.isPending() {
 		a.respond(t.currentID, false, `{}`)
 	}
 	params := `{"sessionId":` + string(rawjson.AppendQuoted(nil, cmp.Or(q.currentSession, q.session))) +

@@ -129,7 +129,8 @@ func (p *player) run(now time.Duration) (wake time.Duration) {
 	deadline := never
 	for {
 		if p.client != nil {
-			if deadline = p.client.checkDeadline(); p.client.gaveUp {
+			deadline = p.client.checkDeadline()
+			if p.client.gaveUp {
 				return never
 			}
 		} else if p.agent.draining && !p.agent.isAwaited() {
@@ -166,7 +167,8 @@ func (p *player) nextStep() (found *step, due time.Duration) {
 	due = never
 	for _, q := range p.scripts {
 		s, at := p.next(q)
-		if at = max(p.now, at); at < due || at == due && s != nil && (found == nil || s.Line < found.Line) {
+		at = max(p.now, at)
+		if at < due || at == due && s != nil && (found == nil || s.Line < found.Line) {
 			found, due = s, at
 		}
 	}

@@ -81,7 +81,8 @@ func (w *writer) writeObject(r *rule, depth int) {
 			w.out = rawjson.AppendQuoted(w.out, name)
 		} else {
 			w.writeQuoted(name, (*writer).hide)
-			if kept = w.rules["hidden"]; r.fields {
+			kept = w.rules["hidden"]
+			if r.fields {
 				kept = w.rules["field"]
 			}
 		}

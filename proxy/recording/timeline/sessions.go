@@ -76,7 +76,8 @@ func (t *Timeline) setTool(m *message, e *event) {
 		tool = &toolCall{number: t.toolCount, title: oneLine(name, 90)}
 		t.tools[key] = tool
 	}
-	if m.Tool = tool.number; e.update.kind == "" {
+	m.Tool = tool.number
+	if e.update.kind == "" {
 		return
 	}
 	if title := oneLine(e.update.text("title"), 90); title != "" {

@@ -244,7 +244,8 @@ func (t *Timeline) addSent(m *message) {
 
 // link links a message of the proxy to the row that it belongs to.
 func (t *Timeline) link(m *message, of *Row) {
-	if m.Of = 0; len(of.Caused) < maxLines {
+	m.Of = 0
+	if len(of.Caused) < maxLines {
 		m.Of = of.Number
 		of.Caused = append(of.Caused, m.Number)
 		t.changes.addRow(of)

@@ -64,7 +64,8 @@ func (w *Writer) event(from, to Component, of int, text []byte) {
 	default:
 		r = notAMessage(text)
 	}
-	if r.of = w.pending.track(from, to, r.eventType, r.id, w.number+1); of != 0 {
+	r.of = w.pending.track(from, to, r.eventType, r.id, w.number+1)
+	if of != 0 {
 		r.of = of
 	}
 	w.write(from, to, r)

@@ -220,10 +220,13 @@ func (w *Writer) record(lost []Loss, hops ...hop) {
 		case Next:
 			of = first + 1 + bytes.Count(bytes.TrimSpace(h.messages), []byte{'\n'}) // behind the events of h.messages
 		}
-		if w.events(h.from, h.to, of, h.messages); h.from != Proxy {
-			if w.received = first; w.number < first {
-				w.received = 0
-			}
+		w.events(h.from, h.to, of, h.messages)
+		switch {
+		case h.from == Proxy:
+		case w.number < first: // no event was written
+			w.received = 0
+		default:
+			w.received = first
 		}
 	}
 	if len(w.out.Out) == 0 {
