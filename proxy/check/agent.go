@@ -13,7 +13,6 @@ import (
 	"time"
 
 	"acp-plan-proxy/capabilities"
-	"acp-plan-proxy/proxy"
 	"acp-plan-proxy/proxy/logging"
 	"acp-plan-proxy/translate/versions"
 	"acp-plan-proxy/transport"
@@ -116,20 +115,6 @@ func (a *agent) close() {
 	}
 	a.process.Wait()
 	a.stderr.Close()
-}
-
-// whyUnanswered explains the missing response of a closed agent.
-func (a *agent) whyUnanswered(program string, timedOut bool, limit time.Duration) string {
-	what := "ended (" + a.process.Ending() + ") before it answered initialize"
-	switch {
-	case a.floods():
-		what = "writes to stdout without an end, and does not answer initialize"
-	case timedOut:
-		what = fmt.Sprintf("has not answered initialize within %v", limit)
-	case !a.exited:
-		what = "closed its stdout before it answered initialize"
-	}
-	return proxy.WhyUnanswered(program, what, a.process.StderrTail())
 }
 
 // floods reports whether the output of the agent exceeds its limit.

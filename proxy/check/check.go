@@ -116,11 +116,20 @@ func (i *inquiry) closeAgents(ctx context.Context) bool {
 	return all
 }
 
-// whyUnanswered explains why the agent has sent no response at all.
+// whyUnanswered explains why the agent, which is closed, has sent no response at all.
 func (i *inquiry) whyUnanswered(notStarted error) string {
 	if notStarted != nil {
 		return proxy.WhyNotStarted(i.args[0], notStarted)
 	}
-	last := i.agents[len(i.agents)-1]
-	return last.whyUnanswered(i.args[0], i.probes[1].timedOut, i.limits.All)
+	a := i.agents[len(i.agents)-1]
+	what := "ended (" + a.process.Ending() + ") before it answered initialize"
+	switch {
+	case a.floods():
+		what = "writes to stdout without an end, and does not answer initialize"
+	case i.probes[1].timedOut:
+		what = fmt.Sprintf("has not answered initialize within %v", i.limits.All)
+	case !a.exited:
+		what = "closed its stdout before it answered initialize"
+	}
+	return proxy.WhyUnanswered(i.args[0], what, a.process.StderrTail())
 }

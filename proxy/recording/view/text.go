@@ -179,7 +179,33 @@ func (p *printer) printNext(unknown string) {
 		name = fmt.Sprintf("S%d", r.Session)
 	}
 	p.printHeadings(r, name)
-	p.printRow(r, name, unknown)
+	done := ""
+	if plan := r.Plan(); plan != nil && (plan.Total > 0 || plan.Form == "plan" || plan.Form == "items") {
+		done = fmt.Sprintf("%d/%d", plan.Done, plan.Total)
+	}
+	fate, color := fateOf(r, unknown)
+	summary, failure := bracket(r)+terminal.Printable(summaryOf(r)), ""
+	most, room := maxSummary, 1<<16
+	if p.width > 0 {
+		most = max(minSummary, min(maxSummary, (p.width-otherColumns)*4/7))
+		room = max(0, p.width-otherColumns-most)
+	}
+	short := translate.Truncate(summary, most)
+	if short != summary && r.Error != "" {
+		failure = " · " + terminal.Printable(r.Error)
+	}
+	fmt.Fprintf(p.out, "%6d %10.3f\t%s\t%s\t%s\t", r.Number, max(0, min(r.Seconds, maxSeconds)), name, short, done)
+	for _, part := range []struct {
+		color terminal.Color
+		text  string
+	}{{color, terminal.Printable(fate)}, {terminal.Dim, tookOf(r)}, {terminal.Red, failure}} {
+		if room > 0 && part.text != "" {
+			part.text = translate.Truncate(part.text, room)
+			room -= utf8.RuneCountInString(part.text)
+			fmt.Fprint(p.out, p.Paint(part.color, part.text))
+		}
+	}
+	fmt.Fprintln(p.out)
 }
 
 // printHeadings prints what precedes a row: the header of the recording or of the columns, and the id of
@@ -200,37 +226,6 @@ func (p *printer) printHeadings(r *timeline.Row, session string) {
 		delete(p.sessions, r.Session)
 		fmt.Fprintf(p.out, "%17s\t%s\tis %s\t\t\n", "", session, terminal.Printable(id))
 	}
-}
-
-// printRow prints the line of a row.
-func (p *printer) printRow(r *timeline.Row, session, unknown string) {
-	done := ""
-	if plan := r.Plan(); plan != nil && (plan.Total > 0 || plan.Form == "plan" || plan.Form == "items") {
-		done = fmt.Sprintf("%d/%d", plan.Done, plan.Total)
-	}
-	fate, color := fateOf(r, unknown)
-	summary, failure := bracket(r)+terminal.Printable(summaryOf(r)), ""
-	most, room := maxSummary, 1<<16
-	if p.width > 0 {
-		most = max(minSummary, min(maxSummary, (p.width-otherColumns)*4/7))
-		room = max(0, p.width-otherColumns-most)
-	}
-	short := translate.Truncate(summary, most)
-	if short != summary && r.Error != "" {
-		failure = " · " + terminal.Printable(r.Error)
-	}
-	fmt.Fprintf(p.out, "%6d %10.3f\t%s\t%s\t%s\t", r.Number, max(0, min(r.Seconds, maxSeconds)), session, short, done)
-	for _, part := range []struct {
-		color terminal.Color
-		text  string
-	}{{color, terminal.Printable(fate)}, {terminal.Dim, tookOf(r)}, {terminal.Red, failure}} {
-		if room > 0 && part.text != "" {
-			part.text = translate.Truncate(part.text, room)
-			room -= utf8.RuneCountInString(part.text)
-			fmt.Fprint(p.out, p.Paint(part.color, part.text))
-		}
-	}
-	fmt.Fprintln(p.out)
 }
 
 // finish prints the remaining rows and the summary.
@@ -280,13 +275,13 @@ func (p *printer) finish(c timeline.Counts, unjudged string) error {
 
 // tookOf returns the response time, or the length of a turn.
 func tookOf(r *timeline.Row) string {
-	switch {
-	case r.Took != nil:
-		return fmt.Sprintf(" · after %.3f s", *r.Took)
-	case r.Closes:
-		return fmt.Sprintf(" · after %.3f s", r.TurnTook)
+	took := r.TurnTook
+	if r.Took != nil {
+		took = *r.Took
+	} else if !r.Closes {
+		return ""
 	}
-	return ""
+	return fmt.Sprintf(" · after %.3f s", took)
 }
 
 // bracket returns the part of a turn's bracket in front of a row.
