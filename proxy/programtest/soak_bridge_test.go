@@ -337,8 +337,7 @@ func TestSoakBridged(t *testing.T) {
 	}
 	for version := 1; version <= 2; version++ {
 		t.Run(fmt.Sprintf("client %d", version), func(t *testing.T) {
-			seed := rand.Uint64N(1 << 32)
-			t.Logf("seed %d", seed)
+			seed := soakSeed(t)
 			p := startProgram(t, "--grace=1m", "--", "bridged-soak-agent", strconv.Itoa(3-version), strconv.FormatUint(seed, 10))
 			c := &soakingClient{soakEnd: newSoakEnd(version, p.in, t.Errorf)}
 			c.judge = schematest.NewListener(t, fmt.Sprintf("v%d.unstable", version), translate.Client)

@@ -136,8 +136,7 @@ func TestSoak(t *testing.T) {
 	} else if testing.Short() {
 		size = 4 << 20
 	}
-	seed := rand.Uint64N(1 << 32)
-	t.Logf("seed %d", seed)
+	seed := soakSeed(t)
 	p := startSoak(t, seed, int64(size), "end")
 	started := time.Now()
 	if err := expect(p.out, seed, int64(size)); err != nil {
@@ -151,6 +150,16 @@ func TestSoak(t *testing.T) {
 	t.Logf("%d MB each way in %v", size/1e6, time.Since(started).Round(time.Millisecond))
 }
 
+// soakSeed returns the seed of random traffic. $ACP_TEST_SEED repeats that of a failed test.
+func soakSeed(t *testing.T) uint64 {
+	seed, err := strconv.ParseUint(os.Getenv("ACP_TEST_SEED"), 10, 64)
+	if err != nil {
+		seed = rand.Uint64N(1 << 32)
+	}
+	t.Logf("seed %d", seed)
+	return seed
+}
+
 // TestChaos repeatedly kills the agent, and the proxy, during traffic. The output that a killed
 // agent has written must arrive, and no process may survive: each would keep the shared standard
 // error open.
@@ -159,8 +168,7 @@ func TestChaos(t *testing.T) {
 	if os.Getenv(soakSize) != "" {
 		rounds = 200
 	}
-	seed := rand.Uint64N(1 << 32)
-	t.Logf("seed %d", seed)
+	seed := soakSeed(t)
 	rnd := rand.New(rand.NewPCG(seed, 2))
 	for range rounds {
 		n := rnd.Int64N(8 << 20)

@@ -62,10 +62,19 @@ func compared(t *testing.T, before, after []byte, o Options) (string, int) {
 	return out.String(), count
 }
 
+// glob returns the files of a folder that match a pattern, at least one.
+func glob(t testing.TB, folder, pattern string) []string {
+	t.Helper()
+	files, err := filepath.Glob(filepath.Join(folder, pattern))
+	if err != nil || files == nil {
+		t.Fatalf("no %s in %s: %v", pattern, folder, err)
+	}
+	return files
+}
+
 // TestCompare compares the recordings in testdata. The comment of a file has the options.
 func TestCompare(t *testing.T) {
-	files, _ := filepath.Glob(filepath.Join("testdata", "*.txtar"))
-	for _, file := range files {
+	for _, file := range glob(t, "testdata", "*.txtar") {
 		archive, err := txtar.ParseFile(file)
 		if err != nil {
 			t.Fatal(err)
@@ -105,8 +114,7 @@ func TestCompare(t *testing.T) {
 
 // TestSame compares recordings with themselves.
 func TestSame(t *testing.T) {
-	files, _ := filepath.Glob(filepath.Join(needs.Shared(t, "protocol/captures"), "*.jsonl"))
-	for _, file := range files {
+	for _, file := range glob(t, needs.Shared(t, "protocol/captures"), "*.jsonl") {
 		text, err := os.ReadFile(file)
 		if err != nil {
 			t.Fatal(err)
@@ -146,8 +154,7 @@ agent update {"sessionUpdate":"plan","entries":[{"content":"Find it","priority":
 
 // TestRedactedCaptures compares recordings in both forms with their redacted forms.
 func TestRedactedCaptures(t *testing.T) {
-	files, _ := filepath.Glob(filepath.Join(needs.Shared(t, "protocol/captures"), "*.jsonl"))
-	for _, file := range files {
+	for _, file := range glob(t, needs.Shared(t, "protocol/captures"), "*.jsonl") {
 		directed, err := os.ReadFile(file)
 		if err != nil {
 			t.Fatal(err)
@@ -241,8 +248,7 @@ func TestAlign(t *testing.T) {
 
 // FuzzCompare compares any two files, and a recording with itself.
 func FuzzCompare(f *testing.F) {
-	files, _ := filepath.Glob(filepath.Join("testdata", "*.txtar"))
-	for _, file := range files {
+	for _, file := range glob(f, "testdata", "*.txtar") {
 		archive, err := txtar.ParseFile(file)
 		if err != nil {
 			f.Fatal(err)

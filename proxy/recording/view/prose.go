@@ -16,8 +16,8 @@ import (
 )
 
 // The page shows markdown as HTML from this package. The served page requests the HTML of the
-// texts that it shows; a document contains the HTML of all texts that it may show, once each,
-// by the key of the text.
+// texts that it shows; a document contains the HTML of the texts that it may show, once each, by
+// the key of the text. Without its HTML, a document shows a text as it is (see writeText).
 
 const (
 	maxProse   = 100_000 // bytes of a text that are shown as HTML
@@ -175,7 +175,7 @@ func (p *prose) writeTexts(value []byte, name string, depth int) {
 // key are both shown as plain text.
 func (p *prose) writeText(key textKey, text string) {
 	if !strings.ContainsAny(text, "`*#>|\n") && strings.TrimLeft(text, "-+=0123456789 \t") == text {
-		return // it has no markdown
+		return // it has inline marks at most; isPlain of prose.js accepts fewer texts
 	}
 	hash := maphash.String(p.seed, text)
 	switch other, written := p.done[key]; {

@@ -1,13 +1,13 @@
 // The differences of files as an editor shows them, with unchanged lines folded.
 //
 // A difference is { path, oldPath, operation, rows, added, removed }: operation is "modify",
-// "add", and so on; added and removed are numbers of lines, undefined if rows is null. A row is { kind, text, oldLine,
-// newLine }: kind is "old", "new", "" for an unchanged line, or "skip" for lines that a patch
-// omits; oldLine and newLine are line numbers, 0 if they are unknown.
+// "add", and so on; added and removed are numbers of lines, undefined if rows is null. A row is
+// { kind, text, oldLine, newLine }: kind is "old", "new", "" for an unchanged line, or "skip" for
+// lines that a patch omits; oldLine and newLine are line numbers, 0 if they are unknown.
 
 const contextLines = 3; // unchanged lines around a change that are not folded
 const maxDiffRows = 400; // of a difference that are drawn at first
-const maxFiles = 50; // in a patch
+const maxFiles = 50; // of a patch that are drawn; the message below shows all
 
 // textDiff returns the difference between two states of a part of a file; line is its first line,
 // 0 if unknown. The rows are null if the texts are too large.
@@ -32,7 +32,8 @@ function splitLines(text) {
   return lines;
 }
 
-// patchDiffs returns the differences in a git patch, or in the hunks of a single file.
+// patchDiffs returns the differences in a git patch, or in the hunks of a single file. It reads at
+// most maxFiles files.
 function patchDiffs(patch) {
   const diffs = [];
   let diff = null, oldCount = 0, newCount = 0; // the remaining old and new lines of the hunk

@@ -89,7 +89,7 @@ class Recording {
       Object.assign(exchange, row);
     } else {
       exchange = Object.assign(row, { plan: row.lines[0].plan, kindBits: 0, listedRun: null, hitGeneration: 0 });
-      this.insert(exchange);
+      insertInOrder(this.exchanges, exchange);
     }
     for (const l of exchange.lines.slice(lineCount)) this.exchangesByLine[l.n] = exchange;
     this.addToGroup(this.tools, exchange.tool, exchange);
@@ -104,13 +104,6 @@ class Recording {
   intern(text) {
     if (!this.internedTexts.has(text)) this.internedTexts.set(text, text);
     return this.internedTexts.get(text);
-  }
-
-  insert(exchange) {
-    let index = this.exchanges.length;
-    while (index > 0 && this.exchanges[index - 1].n > exchange.n) index--;
-    if (index === this.exchanges.length) this.exchanges.push(exchange);
-    else this.exchanges.splice(index, 0, exchange);
   }
 
   // addToGroup adds an exchange to the group with a number, which is in order. An exchange
@@ -154,6 +147,14 @@ class Recording {
 // pageMembers are the members of an exchange that a row of the stream does not have.
 const pageMembers = ["plan", "kindBits", "listedRun", "hitGeneration"];
 const internedMembers = ["type", "method", "update", "fate", "about"];
+
+// insertInOrder inserts an exchange into a list that is ordered by n.
+function insertInOrder(exchanges, exchange) {
+  let index = exchanges.length;
+  while (index > 0 && exchanges[index - 1].n > exchange.n) index--;
+  if (index === exchanges.length) exchanges.push(exchange);
+  else exchanges.splice(index, 0, exchange);
+}
 
 // sideOf returns the side of a component: "client", "agent" or "proxy".
 function sideOf(component) {

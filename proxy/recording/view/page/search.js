@@ -65,9 +65,7 @@ class Search {
     const isSplit = this.matchesAcrossChunks(exchange); // always called, since it keeps the end of the chunk
     if (!isSplit && !this.matches(exchange)) return;
     exchange.hitGeneration = this.generation;
-    let index = this.hits.length;
-    while (index > 0 && this.hits[index - 1].n > exchange.n) index--;
-    this.hits.splice(index, 0, exchange);
+    insertInOrder(this.hits, exchange);
   }
 
   isHit(exchange) {
