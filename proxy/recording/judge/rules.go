@@ -112,13 +112,18 @@ func isJudged(r *recording.Request) bool { return r.Note != nil }
 
 // addSession records that a response or an update has announced a session. It returns nil if id is
 // empty or too long.
-func (c *conversation) addSession(id string, isOpen bool) *session {
+func (c *conversation) addSession(id string) *session {
 	s := stateOf(c.follower.Session(id))
-	if s == nil {
-		return nil
+	if s != nil {
+		s.known = true
 	}
-	s.known = true
-	if isOpen && !s.open {
+	return s
+}
+
+// openSession is addSession for a session that is open.
+func (c *conversation) openSession(id string) *session {
+	s := c.addSession(id)
+	if s != nil && !s.open {
 		s.open = true
 		c.openSessions = append(c.openSessions, strings.Clone(id))
 	}
@@ -216,10 +221,10 @@ func (c *conversation) judgeResponse(m *recording.Message, s *session) {
 	switch {
 	case m.IsError:
 	case creates:
-		c.storeOffers(m, c.addSession(rawjson.StringAt(m.Payload, "sessionId"), true), m.Payload)
+		c.storeOffers(m, c.openSession(rawjson.StringAt(m.Payload, "sessionId")), m.Payload)
 	case method == "session/list":
 		for o := range rawjson.Objects(rawjson.Get(m.Payload, "sessions"), nil) {
-			c.addSession(o.String("sessionId"), false)
+			c.addSession(o.String("sessionId"))
 		}
 	case method == "session/request_permission":
 		asked, id := m.Request.Note.(*note), rawjson.StringAt(m.Payload, "outcome", "optionId")
@@ -231,7 +236,7 @@ func (c *conversation) judgeResponse(m *recording.Message, s *session) {
 		}
 	case s == nil:
 	case method == "session/load" || method == "session/resume":
-		c.storeOffers(m, c.addSession(m.Session, true), m.Payload)
+		c.storeOffers(m, c.openSession(m.Session), m.Payload)
 	case method == "session/set_config_option":
 		c.storeOffers(m, s, m.Payload)
 	case s.known && (method == "session/close" || method == "session/delete"):
@@ -315,7 +320,7 @@ func (c *conversation) judgeUpdate(m *recording.Message, s *session) {
 		}
 		s.plans = slices.DeleteFunc(s.plans, func(plan string) bool { return plan == id })
 	case "subagent_update":
-		c.addSession(update.String("sessionId"), true)
+		c.openSession(update.String("sessionId"))
 	case "current_mode_update":
 		c.judgeValue(m, s, "mode", update.String("currentModeId"))
 	case "config_option_update":
@@ -333,7 +338,7 @@ func planID(plan rawjson.Object) string { return cmp.Or(plan.String("planId"), p
 // announces the tool call.
 func (c *conversation) judgeToolCall(m *recording.Message, s *session, update rawjson.Object, announces bool) {
 	for o := range rawjson.Objects(update.Get("content"), nil) {
-		c.addSession(o.String("sessionId"), false) // of a subagent
+		c.addSession(o.String("sessionId")) // of a subagent
 	}
 	id := update.String("toolCallId")
 	t := s.tools[id]

@@ -90,7 +90,7 @@ func (a *agent) moveBehind(c *call) {
 	if c.currentID == nil {
 		return
 	}
-	q.recordedTime, q.sentAt = c.time(), max(q.sentAt, c.lastChange)
+	q.countFrom(c.step, max(q.sentAt, c.lastChange))
 	if c.turn == c {
 		q.turn = c
 		if c.cancelled {
@@ -260,7 +260,8 @@ func (a *agent) cancel(t *call) {
 		target = t.lastOfTurn
 	}
 	t.cancelled = true
-	q.position, q.recordedTime, q.sentAt = target.index, target.time(), a.now
+	q.position = target.index
+	q.countFrom(target, a.now)
 	for _, s := range q.steps[t.index : target.index+1] {
 		switch c := s.call; {
 		case s.done || s.From != a.us || s.Type != trace.Response || !c.isPending():
@@ -281,7 +282,7 @@ func (a *agent) cancel(t *call) {
 	}
 	a.answer(t)
 	if t.isPending() {
-		a.respond(t.currentID, false, `{}`)
+		a.respond(t.currentID, `{}`)
 	}
 	params := `{"sessionId":` + string(rawjson.AppendQuoted(nil, cmp.Or(q.currentSession, q.session))) +
 		`,"update":{"sessionUpdate":"state_update","state":"idle","stopReason":"cancelled"}}`
@@ -293,7 +294,7 @@ func (a *agent) cancel(t *call) {
 func (a *agent) stop(c *call) {
 	if c.isPending() {
 		c.answered = true
-		a.respond(c.currentID, false, `{"stopReason":"cancelled"}`)
+		a.respond(c.currentID, `{"stopReason":"cancelled"}`)
 	}
 }
 

@@ -82,7 +82,7 @@ func (c *client) answer(m *recording.Message) {
 	if m.Method != "session/request_permission" || q.reply.IsError {
 		c.out = append(append(c.out, withIDs(c.names.Apply("", q.reply.Append(nil)), m.ID, nil)...), '\n')
 	} else if id := similarOption(m.Params, q.Params, rawjson.StringAt(q.reply.Payload, "outcome", "optionId")); id != "" {
-		c.respond(m.ID, false, `{"outcome":{"outcome":"selected","optionId":`+string(rawjson.AppendQuoted(nil, id))+`}}`)
+		c.respond(m.ID, `{"outcome":{"outcome":"selected","optionId":`+string(rawjson.AppendQuoted(nil, id))+`}}`)
 	} else {
 		c.dismiss(m)
 	}
@@ -140,9 +140,9 @@ func similarOption(request, recorded []byte, chosen string) (similar string) {
 func (c *client) dismiss(m *recording.Message) {
 	switch m.Method {
 	case "session/request_permission":
-		c.respond(m.ID, false, `{"outcome":{"outcome":"cancelled"}}`)
+		c.respond(m.ID, `{"outcome":{"outcome":"cancelled"}}`)
 	case "elicitation/create":
-		c.respond(m.ID, false, `{"action":"cancel"}`)
+		c.respond(m.ID, `{"action":"cancel"}`)
 	default:
 		c.refuse(m.ID, -32601, "the recording that this client plays has no answer to "+m.Method)
 	}

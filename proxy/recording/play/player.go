@@ -144,8 +144,8 @@ func (p *player) run(now time.Duration) (wake time.Duration) {
 			return now
 		}
 		q := s.script
-		q.sentAt = cmp.Or(p.due(s), now)
-		q.recordedTime, s.done = s.time(), true
+		q.countFrom(s, cmp.Or(p.due(s), now))
+		s.done = true
 		p.send(s)
 		if s.Stop != "" {
 			q.turn = nil
@@ -231,7 +231,7 @@ func (p *player) await(s *step) (wake time.Duration) {
 	case s.call.isPending() && (q.turn == nil || !q.turn.cancelled):
 		return never
 	case s.call.answered:
-		q.recordedTime, q.sentAt = s.time(), s.call.lastChange
+		q.countFrom(s, s.call.lastChange)
 	}
 	s.done = true
 	return 0
@@ -296,15 +296,14 @@ func (p *player) begin(c *call) []byte {
 	return id
 }
 
-// respond sends a response that is not in the recording.
-func (p *player) respond(id []byte, isError bool, payload string) {
-	e := trace.Event{Type: trace.Response, ID: id, IsError: isError, Payload: []byte(payload)}
-	p.out = append(e.AppendMessage(p.out), '\n')
+// respond sends a result that is not in the recording.
+func (p *player) respond(id []byte, result string) {
+	p.out = fmt.Appendf(p.out, `{"jsonrpc":"2.0","id":%s,"result":%s}`+"\n", id, result)
 }
 
-// refuse sends an error response.
+// refuse sends an error response that is not in the recording.
 func (p *player) refuse(id []byte, code int, message string) {
-	p.respond(id, true, fmt.Sprintf(`{"code":%d,"message":%s}`, code, rawjson.AppendQuoted(nil, message)))
+	p.out = fmt.Appendf(p.out, `{"jsonrpc":"2.0","id":%s,"error":{"code":%d,"message":%s}}`+"\n", id, code, rawjson.AppendQuoted(nil, message))
 }
 
 // isDone reports whether the player has nothing more to send. A client is done when it has

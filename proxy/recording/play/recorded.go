@@ -86,6 +86,9 @@ type script struct {
 	currentSession string        // the session id; "" if not known yet
 }
 
+// countFrom counts the delays of the next steps from s, whose message was sent or received at now.
+func (q *script) countFrom(s *step, now time.Duration) { q.recordedTime, q.sentAt = s.time(), now }
+
 // next moves the script to the next step that is not done, and returns the step, or nil at the end.
 func (q *script) next() *step {
 	for ; q.position < len(q.steps); q.position++ {
