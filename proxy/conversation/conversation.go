@@ -65,12 +65,12 @@ var everything = &scan.Filter{All: true}
 // New returns a Conversation that writes to toClient and toAgent. command is the agent's program.
 // kill ends the agent's process, so that it can be started again, and does not wait.
 func New(o Options, toClient, toAgent io.Writer, command string, kill func()) *Conversation {
-	maxWaiting := 4*o.MaxMessage + 64<<20
+	maxQueue := 4*o.MaxMessage + 64<<20 // bytes for a peer that does not read
 	c := &Conversation{
 		options: o, losses: logging.NewLosses(o.Log), kill: kill,
 		outlets: [2]*transport.Outlet{
-			translate.Client: transport.NewOutlet(toClient, maxWaiting),
-			translate.Agent:  transport.NewOutlet(toAgent, maxWaiting),
+			translate.Client: transport.NewOutlet(toClient, maxQueue),
+			translate.Agent:  transport.NewOutlet(toAgent, maxQueue),
 		},
 	}
 	c.stages.build(o, c)

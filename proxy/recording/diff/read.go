@@ -25,7 +25,7 @@ import (
 // Limits of a conversation's state.
 const (
 	maxItems = 1 << 21
-	maxIDs   = 1 << 14
+	maxIDs   = 1 << 14  // ids, and words that differ in paths
 	maxDirs  = 16       // working directories
 	maxTexts = 16       // texts that the next chunk can continue
 	maxText  = 16 << 20 // bytes of a message that are parsed

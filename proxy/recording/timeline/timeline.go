@@ -28,8 +28,11 @@ import (
 	"acp-plan-proxy/transport/rawjson"
 )
 
-// maxLines limits the lines of a row, and the rows that a row caused. A further line starts a new row.
-const maxLines = 64
+const (
+	maxLines    = 64 // lines of a row; a further line starts a new row
+	maxCaused   = 64 // rows that are linked to the row that caused them
+	maxUnlinked = 64 // rows of the proxy that wait for the row that caused them
+)
 
 // A Timeline converts messages to rows. It is not safe for concurrent use.
 type Timeline struct {
@@ -217,7 +220,7 @@ func (t *Timeline) newMessage(e *event, cause *message) *message {
 		t.link(m, e.answered.row)
 	case cause != nil:
 		t.link(m, &cause.Row)
-	case e.Of > e.Line && len(t.unlinked) < maxLines:
+	case e.Of > e.Line && len(t.unlinked) < maxUnlinked:
 		m.Of, t.unlinked = e.Of, append(t.unlinked, m)
 	}
 	return m
@@ -245,7 +248,7 @@ func (t *Timeline) addSent(m *message) {
 // link links a message of the proxy to the row that it belongs to.
 func (t *Timeline) link(m *message, of *Row) {
 	m.Of = 0
-	if len(of.Caused) < maxLines {
+	if len(of.Caused) < maxCaused {
 		m.Of = of.Number
 		of.Caused = append(of.Caused, m.Number)
 		t.changes.addRow(of)

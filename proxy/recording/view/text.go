@@ -73,7 +73,8 @@ func (r Recording) Message(w io.Writer, number int, printable bool) error {
 }
 
 const (
-	maxWaiting   = 512     // rows that wait because the fate of an earlier row is unknown; pending requests in the summary
+	maxWaiting   = 512     // rows that wait because the fate of an earlier row is unknown
+	maxRequests  = 512     // pending requests in the summary
 	maxUnnamed   = 1 << 14 // sessions not printed yet
 	maxAligned   = 1 << 12 // lines with common column widths
 	maxSummary   = 72      // characters of a message's summary
@@ -92,7 +93,7 @@ type printer struct {
 	newest     int             // the number of the newest row
 	sessions   map[int]string  // sessions not printed yet, by number
 	printed    int             // rows so far
-	requests   []*timeline.Row // for the summary; at most maxWaiting and one
+	requests   []*timeline.Row // for the summary; at most maxRequests and one
 	losses     notes
 	findings   notes
 	unreadable int
@@ -148,9 +149,9 @@ func (p *printer) addToSummary(r *timeline.Row) {
 	if r.Type != trace.Request {
 		return
 	}
-	if len(p.requests) > maxWaiting {
+	if len(p.requests) > maxRequests {
 		p.requests = slices.DeleteFunc(p.requests, func(r *timeline.Row) bool { return r.Answer != 0 })
-		p.requests = p.requests[:min(len(p.requests), maxWaiting)]
+		p.requests = p.requests[:min(len(p.requests), maxRequests)]
 	}
 	p.requests = append(p.requests, r)
 }
