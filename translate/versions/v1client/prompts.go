@@ -57,11 +57,11 @@ func (p *prompt) onResponse(m *jsonrpc.Message) {
 		return
 	}
 	id, _ := rawjson.TextOf(rawjson.Get(calls.ResultOf(m), "messageId"))
-	s.turns.onInsertion(p, s.nameEcho(p, id))
+	answered := s.turns.onInsertion(p, s.nameEcho(p, id))
 	s.showOthers()
 	s.awaitSilence()
-	if late := s.turns.takeIfOver(p); late != nil {
-		s.endTurn(late)
+	if answered != nil {
+		s.endTurn(answered)
 	} else if p.withdrawn {
 		// The agent has inserted the prompt in spite of the client's $/cancel_request.
 		s.cancelTurn()
@@ -77,15 +77,8 @@ func (s *session) stateUpdate(u *calls.Update) {
 		s.turns.onRunning()
 	default:
 		s.endTurn(s.turns.onIdle(u.Text()))
-		s.countEnds()
 	}
 	s.sendState(u)
-}
-
-// countEnds counts the last end of a turn in the budget.
-func (s *session) countEnds() {
-	s.endEntry.Drop()
-	s.endEntry = s.share.Add(s.turns.size(), s.turns.forgetEnds)
 }
 
 // awaitSilence ends the turn after a while without updates, if the last idle is undecided.
@@ -98,15 +91,16 @@ func (s *session) awaitSilence() {
 	s.silence.Fire = func() {
 		if s.turns.isUndecided() {
 			s.endTurn(s.turns.endBySilence())
-			s.countEnds()
 		}
 	}
 	s.bridge.timers.Set(&s.silence, s.link.After(patience))
 }
 
-// endTurn answers prompts with the last end of a turn.
+// endTurn answers prompts with the last end of a turn, and counts the ends in the budget.
 func (s *session) endTurn(prompts []*prompt) {
 	s.flush(anyContent)
+	s.endEntry.Drop()
+	s.endEntry = s.share.Add(s.turns.size(), s.turns.forgetEnds)
 	for _, p := range prompts {
 		p.forget()
 		p.answer(s.turns.lastEnd.text)

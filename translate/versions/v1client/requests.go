@@ -54,7 +54,6 @@ func (b *Bridge) resultAs(to translate.Side, shape shapes.Object) func(*calls.Ca
 		case shape == nil:
 			w.Raw(result)
 		case !isObject && len(shape) > 0 || !shape.ToV1(w, o):
-			b.link.LoseAll(w.Losses)
 			b.link.Refuse(to, c.ID, calls.UnreadableError(to.Other()))
 			return
 		}

@@ -94,7 +94,7 @@ type turns struct {
 	lastEnd          turnEnd   // end of the last turn
 	undecidedEnd     turnEnd   // the last idle, while it is unknown whether it has ended a turn
 	pending          []*prompt // the earliest first
-	answeredEarly    int       // cancelled prompts that were answered although their turn may still begin
+	owed             int       // turns that may still begin, of cancelled prompts that have an answer
 }
 
 const promptCost = 4 << 10 // bytes of a pending prompt without its id
@@ -146,7 +146,7 @@ func (t *turns) size() int { return len(t.lastEnd.text) + len(t.undecidedEnd.tex
 // forgetEnds drops the updates of both turnEnds.
 func (t *turns) forgetEnds() { t.lastEnd.text, t.undecidedEnd.text = nil, nil }
 
-// take removes and returns the pending prompts that selects returns true for.
+// take removes and returns the pending prompts for which selects returns true.
 func (t *turns) take(selects func(*prompt) bool) (taken []*prompt) {
 	t.pending = slices.DeleteFunc(t.pending, func(p *prompt) bool {
 		if selects(p) {
@@ -178,43 +178,45 @@ func (t *turns) onRefusal(p *prompt) {
 }
 
 // onInsertion records the agent's result for a prompt. echoedAt is the time of its echo, 0 if there
-// was none. The caller calls takeIfOver next.
-func (t *turns) onInsertion(p *prompt, echoedAt uint64) {
-	now := t.tick()
+// was none. onInsertion removes and returns the prompt if its turn is over or will not begin; the last
+// end of a turn then answers it.
+func (t *turns) onInsertion(p *prompt, echoedAt uint64) []*prompt {
+	now, e := t.tick(), &t.lastEnd
 	p.agentAnswered, p.insertedAt = true, cmp.Or(echoedAt, now)
-}
-
-// takeIfOver removes and returns a prompt that was just inserted, if its turn is over or will not
-// begin. The last end of a turn then answers the prompt.
-func (t *turns) takeIfOver(p *prompt) []*prompt {
-	if !t.isOver(p) {
-		if t.active {
-			return nil
-		}
-		if t.lastEnd.mayAnswer(p) {
-			t.answeredEarly-- // the last turn was the turn of a prompt that was answered early
-		}
-		if !p.isCancelledBefore(t.reportedCancelAt) {
-			return nil
-		}
-		t.answeredEarly++
+	endedSince := p.insertedAt > p.sentAt && e.endedAt > p.insertedAt
+	if !t.closed && !endedSince && (t.active || !t.claimLastTurn(p) && !t.skipTurn(p)) {
+		return nil
 	}
-	t.lastEnd.answersPrompt = true
+	e.answersPrompt = true
 	return t.take(func(q *prompt) bool { return q == p })
 }
 
-// isOver reports whether the turn of an inserted prompt is over.
-func (t *turns) isOver(p *prompt) bool {
+// claimLastTurn takes the last turn as that of a prompt that was just inserted. It returns false if
+// that was the turn of another prompt: a prompt with an echo after the last turn has a turn of its own
+// if an owed turn may have been the last one.
+func (t *turns) claimLastTurn(p *prompt) bool {
 	e := &t.lastEnd
-	if t.closed || p.insertedAt > p.sentAt && e.endedAt > p.insertedAt {
-		return true
+	if e.beganAt < p.sentAt || e.answersPrompt {
+		return false
 	}
 	echoedLater := p.insertedAt < t.now && p.insertedAt > e.endedAt
-	return !t.active && e.mayAnswer(p) && (!echoedLater || t.answeredEarly == 0)
+	if echoedLater && t.owed > 0 {
+		t.owed--
+		return false
+	}
+	return true
 }
 
-// mayAnswer reports whether the turn began after a prompt was sent, and has answered no prompt.
-func (t *turnEnd) mayAnswer(p *prompt) bool { return t.beganAt > p.sentAt && !t.answersPrompt }
+// skipTurn does without the turn of a prompt that was just inserted, because the agent has reported a
+// cancelled turn since the prompt was cancelled. Otherwise skipTurn returns false. The turn may begin
+// after all, so it is owed.
+func (t *turns) skipTurn(p *prompt) bool {
+	if !p.isCancelledBefore(t.reportedCancelAt) {
+		return false
+	}
+	t.owed++
+	return true
+}
 
 // onRunning records that the agent works.
 func (t *turns) onRunning() {
@@ -260,7 +262,7 @@ func (t *turns) isUndecided() bool { return slices.ContainsFunc(t.pending, t.und
 // endedAfter reports whether the turn ended after the insertion of a prompt.
 func (t *turnEnd) endedAfter(p *prompt) bool { return p.insertedAt > 0 && p.insertedAt < t.endedAt }
 
-// endBySilence ends a turn with that idle, because no update has followed it for a while.
+// endBySilence ends the turn with the undecided idle, because no update has followed it for a while.
 func (t *turns) endBySilence() []*prompt { return t.end(t.undecidedEnd, t.undecidedEnd.endedAfter) }
 
 // endsTurn reports whether an idle without a preceding running ends a turn. Otherwise the idle may

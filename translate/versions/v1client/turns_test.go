@@ -46,8 +46,7 @@ func (s *script) play(event string) {
 	case 'O':
 		s.record(event, s.onClosed())
 	case 'I':
-		s.onInsertion(s.prompts[n], s.echoes[n])
-		s.record(event, s.takeIfOver(s.prompts[n]))
+		s.record(event, s.onInsertion(s.prompts[n], s.echoes[n]))
 	case 'F':
 		s.onRefusal(s.prompts[n])
 	case 'E':
@@ -144,17 +143,29 @@ func TestTurnOrders(t *testing.T) {
 }
 
 // TestTurnOrdersOfAnyAgent applies events in random order. No prompt is answered twice, or before
-// the agent has responded to it. After a turn has run and ended, no inserted prompt is pending.
+// the agent has responded to it or the session is closed. After a turn has run and ended, no inserted
+// prompt is pending.
 func TestTurnOrdersOfAnyAgent(t *testing.T) {
 	for seed := range uint64(3000) {
 		random := rand.New(rand.NewPCG(seed, 1))
 		var s script
 		var events []string
+		answered := make(map[*prompt]bool)
 		play := func(event string) {
 			events = append(events, event)
+			before := len(s.answered)
 			s.play(event)
+			for _, answer := range s.answered[before:] {
+				var n int
+				fmt.Sscanf(answer, event+"=%d", &n)
+				p := s.prompts[n-1]
+				if answered[p] || !p.agentAnswered && event != "O" {
+					t.Fatalf("%v: prompt %d is answered twice or too early: %q", events, n, s.answered)
+				}
+				answered[p] = true
+			}
 		}
-		answers := func() { // the agent answers a prompt that it has not answered
+		respond := func() { // the agent responds to a prompt, if there is one without a response
 			for i, p := range s.prompts {
 				if !p.agentAnswered && random.IntN(2) == 0 {
 					play(fmt.Sprintf("%c%d", "IIIF"[random.IntN(4)], i+1))
@@ -172,24 +183,19 @@ func TestTurnOrdersOfAnyAgent(t *testing.T) {
 				play([]string{"X", "R", "R", "W"}[random.IntN(4)])
 			case n == 3:
 				play([]string{".", ".end", ".two", ".cancelled", "_"}[random.IntN(5)])
+			case n == 4 && len(s.closes) == 0:
+				play("Z")
+			case n == 4:
+				play([]string{"Z", "N", "N", "O"}[random.IntN(4)])
 			case n > 4:
-				answers()
+				respond()
 			}
 		}
 		play("R")
 		play(".end")
-		answered := make(map[string]bool)
-		for _, a := range s.answered {
-			_, prompt, _ := strings.Cut(a, "=")
-			prompt = prompt[:1]
-			if answered[prompt] {
-				t.Fatalf("%v: prompt %s is answered twice: %q", events, prompt, s.answered)
-			}
-			answered[prompt] = true
-		}
 		for i, p := range s.prompts {
-			if waits := slices.Contains(s.pending, p); waits != !p.agentAnswered {
-				t.Fatalf("%v: prompt %d waits: %t, the agent has answered it: %t", events, i+1, waits, p.agentAnswered)
+			if isPending := slices.Contains(s.pending, p); isPending != (!p.agentAnswered && !answered[p]) {
+				t.Fatalf("%v: prompt %d is pending: %t, the agent has responded: %t", events, i+1, isPending, p.agentAnswered)
 			}
 		}
 	}
