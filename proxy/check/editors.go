@@ -67,8 +67,8 @@ var (
 	questions    = sample{recording: "cursor-question"}
 )
 
-// Gets describes what the user of an editor sees of an agent.
-type Gets struct {
+// Shown describes what an editor shows of an agent.
+type Shown struct {
 	Connection string `json:"connection"`
 	Plans      Change `json:"plans"`
 	Questions  Change `json:"questions"`
@@ -90,11 +90,11 @@ const (
 	asRequests = "permission requests with --forms=ask, otherwise none"
 )
 
-var getsNothing = Gets{cannotConnect, Change{none, none}, Change{none, none}}
+var showsNothing = Shown{cannotConnect, Change{none, none}, Change{none, none}}
 
 // watch plays the samples of a vendor, or the usual ones, to an editor, with the responses of this
 // agent to initialize, and describes what the editor shows.
-func (i *inquiry) watch(e editor, vendor string) (Gets, error) {
+func (i *inquiry) watch(e editor, vendor string) (Shown, error) {
 	samples, known := vendorSamples()[vendor]
 	questionChange := Change{none, none}
 	if !known {
@@ -107,7 +107,7 @@ func (i *inquiry) watch(e editor, vendor string) (Gets, error) {
 	for _, s := range samples {
 		direct, proxied, err := demo.Watch(handshake, s.recording, e.Client, i.options)
 		if err != nil {
-			return getsNothing, err
+			return showsNothing, err
 		}
 		connected = proxied.Connected
 		// The vendor's request gets no response.
@@ -129,19 +129,19 @@ func (i *inquiry) watch(e editor, vendor string) (Gets, error) {
 			with = append(with, kind)
 		}
 	}
-	gets := Gets{asItIs, Change{e.plans(without, known), e.plans(with, known)}, questionChange}
+	shown := Shown{asItIs, Change{e.plans(without, known), e.plans(with, known)}, questionChange}
 	switch own := i.probes[e.Version]; {
 	case !own.agrees() && !connected:
-		return getsNothing, nil
+		return showsNothing, nil
 	case !own.agrees():
-		gets.Connection, gets.Plans.Without, gets.Questions.Without = joined, none, none
+		shown.Connection, shown.Plans.Without, shown.Questions.Without = joined, none, none
 	case hangs:
-		gets.Questions.Without = "none, and the turn hangs"
+		shown.Questions.Without = "none, and the turn hangs"
 	}
-	return gets, nil
+	return shown, nil
 }
 
-// formQuestions describes the questions of an agent that uses forms, as agents without a known vendor do.
+// formQuestions describes the questions of an agent without a known vendor, which asks with forms.
 func (e editor) formQuestions() Change {
 	if e.Forms {
 		return Change{"forms", "forms"}

@@ -32,7 +32,7 @@ type Report struct {
 	SignIn         []string          `json:"sign_in"`
 	Stray          []string          `json:"stray"`
 	Ends           bool              `json:"ends"`
-	Editors        map[string]Gets   `json:"editors"` // by kind and by name
+	Editors        map[string]Shown  `json:"editors"` // by kind and by name
 	Error          string            `json:"error,omitempty"`
 
 	extension string // see capabilities.Result
@@ -45,10 +45,10 @@ func (r *Report) Works() bool { return r.Error == "" }
 func (i *inquiry) report(notStarted error, ends bool) (*Report, error) {
 	r := &Report{
 		Versions: []int{}, Refuses: map[string]string{}, SignIn: []string{}, Stray: []string{}, Ends: ends,
-		Editors: make(map[string]Gets),
+		Editors: make(map[string]Shown),
 	}
 	for _, e := range editors() {
-		r.Editors[e.name] = getsNothing
+		r.Editors[e.name] = showsNothing
 	}
 	for n, a := range i.agents {
 		for _, line := range a.stray {
@@ -74,12 +74,12 @@ func (i *inquiry) report(notStarted error, ends bool) (*Report, error) {
 		r.Vendor = &vendor
 	}
 	for _, e := range editors() {
-		gets, err := i.watch(e, vendor)
+		shown, err := i.watch(e, vendor)
 		if err != nil {
 			return nil, err
 		}
-		r.Editors[e.name] = gets
-		if version := e.Version; gets.Connection == cannotConnect && r.Error == "" {
+		r.Editors[e.name] = shown
+		if version := e.Version; shown.Connection == cannotConnect && r.Error == "" {
 			r.Error = fmt.Sprintf("a version %d editor cannot connect: %s", version, i.probes[version].refusal())
 		}
 	}
@@ -182,14 +182,14 @@ func (r *Report) Text(w io.Writer, color bool, width int) error {
 func (r *Report) writeEditors(t *terminal.Table) {
 	type group struct {
 		kinds, names []string
-		gets         Gets
+		shown        Shown
 	}
 	var groups []*group
 	for _, e := range editors() {
-		gets := r.Editors[e.name]
-		i := slices.IndexFunc(groups, func(g *group) bool { return g.gets == gets })
+		shown := r.Editors[e.name]
+		i := slices.IndexFunc(groups, func(g *group) bool { return g.shown == shown })
 		if i < 0 {
-			i, groups = len(groups), append(groups, &group{gets: gets})
+			i, groups = len(groups), append(groups, &group{shown: shown})
 		}
 		if g := groups[i]; e.kind != "" {
 			g.kinds = append(g.kinds, e.kind)
@@ -210,7 +210,7 @@ func (r *Report) writeEditors(t *terminal.Table) {
 		if len(g.names) > 0 {
 			label = append(label, strings.Join(g.names, ", "))
 		}
-		without, with := g.gets.lines()
+		without, with := g.shown.lines()
 		row(label, without, with)
 	}
 	if r.Vendor == nil {
@@ -221,7 +221,7 @@ func (r *Report) writeEditors(t *terminal.Table) {
 }
 
 // lines returns the cells without the proxy and with it.
-func (g Gets) lines() (without, with []string) {
+func (g Shown) lines() (without, with []string) {
 	without = []string{"plans: " + g.Plans.Without, "questions: " + g.Questions.Without}
 	with = []string{"plans: " + g.Plans.With, "questions: " + g.Questions.With}
 	switch g.Connection {

@@ -97,7 +97,7 @@ func (c *Conversation) InitializeState() (sent, pending bool) {
 // replaced.
 func (c *Conversation) Discovering() bool { return c.discovering.Load() }
 
-// LogCounts logs the agent's exit status, the numbers of plan messages and the losses that were repeated.
+// LogCounts logs the agent's exit status, the numbers of plan messages and the repeated losses.
 func (c *Conversation) LogCounts(status int) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

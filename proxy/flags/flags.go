@@ -153,8 +153,8 @@ func (c *Command) Parse(args []string) error {
 	return c.FlagSet.Parse(args)
 }
 
-// checkForgottenValue returns an error if another flag or "--" follows a flag in place of its value. Without
-// this check, --trace -- agent would record into a file named "--".
+// checkForgottenValue returns an error if another flag or "--" follows a flag in place of its value.
+// Without this check, --trace -- agent would record into a file named "--".
 func (c *Command) checkForgottenValue(args []string) error {
 	for i := 0; i < len(args) && args[i] != "--"; i++ {
 		name, isFlag := strings.CutPrefix(args[i], "--")

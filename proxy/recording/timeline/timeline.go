@@ -299,8 +299,8 @@ func (t *Timeline) updateState(m *message, e *event) {
 	t.setRun(e.InSession.Note.(*session), m, e)
 }
 
-// linkResponse links a response to its request. If the proxy has replaced the request with one of its own,
-// the response time is that of the original request.
+// linkResponse links a response to its request. If the proxy has replaced the request with one of its
+// own, the response time is that of the original request.
 func (t *Timeline) linkResponse(m *message, e *event) {
 	request := e.answered.row
 	if e.To != trace.Proxy || m.request == nil {
