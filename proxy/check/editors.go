@@ -3,6 +3,7 @@ package check
 import (
 	"cmp"
 	"fmt"
+	"slices"
 	"strings"
 
 	"acp-plan-proxy/capabilities"
@@ -80,6 +81,7 @@ type Change struct {
 	With    string `json:"with"`
 }
 
+// The values of Shown.Connection, and of a Change.
 const (
 	asItIs        = "as it is"
 	joined        = "joined"
@@ -100,8 +102,7 @@ func (i *inquiry) watch(e editor, vendor string) (Shown, error) {
 	if !known {
 		samples, questionChange = usualSamples, e.formQuestions()
 	}
-	request, _ := capabilities.ReadRequest([]byte(e.Hello)) // always an object
-	connected, hangs := false, false
+	connected := false
 	var without, with []string
 	handshake := i.handshake()
 	for _, s := range samples {
@@ -110,8 +111,6 @@ func (i *inquiry) watch(e editor, vendor string) (Shown, error) {
 			return showsNothing, err
 		}
 		connected = proxied.Connected
-		// The vendor's request gets no response.
-		hangs = hangs || request.Profile().IgnoresUnknownRequests && (s == approvals || s == questions)
 		if s == questions && proxied.Asked {
 			questionChange.With = "permission requests"
 			if e.Forms {
@@ -135,10 +134,16 @@ func (i *inquiry) watch(e editor, vendor string) (Shown, error) {
 		return showsNothing, nil
 	case !own.agrees():
 		shown.Connection, shown.Plans.Without, shown.Questions.Without = joined, none, none
-	case hangs:
+	case e.ignoresUnknownRequests() && slices.ContainsFunc(samples, func(s sample) bool { return s == approvals || s == questions }):
 		shown.Questions.Without = "none, and the turn hangs"
 	}
 	return shown, nil
+}
+
+// ignoresUnknownRequests reports whether the editor does not respond to a vendor's request.
+func (e editor) ignoresUnknownRequests() bool {
+	request, _ := capabilities.ReadRequest([]byte(e.Hello)) // always an object
+	return request.Profile().IgnoresUnknownRequests
 }
 
 // formQuestions describes the questions of an agent without a known vendor, which asks with forms.
