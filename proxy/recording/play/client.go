@@ -24,7 +24,7 @@ type client struct {
 // end of the previous turn. A message during a turn has the recorded delay after the prompt or, in
 // version 2, after the response to the prompt: the number of messages that an agent sends is not
 // known. If the message was recorded during a request of the agent, it is sent at the next request
-// of the agent. readyAt marks the cancellation of a turn that has ended as done.
+// of the agent.
 func (c *client) readyAt(s *step) time.Duration {
 	t := s.turn
 	switch {
@@ -33,11 +33,7 @@ func (c *client) readyAt(s *step) time.Duration {
 		if find(c.active, isBefore) != nil {
 			return never
 		}
-	case t == nil:
-	case t.isOver() && s.Method == "session/cancel":
-		c.log.Info("the turn has ended before the client cancels it", "session", s.Session)
-		s.done = true
-	case t.isOver(), c.agentAsks && find(c.theirs, func(q *call) bool { return q.turn == t && q.wasPending(s) }) != nil:
+	case t == nil, t.isOver(), c.agentAsks && find(c.theirs, func(q *call) bool { return q.turn == t && q.wasPending(s) }) != nil:
 	default:
 		return t.lastChange + min(s.time()-t.time(), c.timeout/2)
 	}
@@ -57,16 +53,14 @@ func (c *client) receiveMessage(m *recording.Message) {
 	}
 }
 
-// checkDeadline returns the time by which requests must be answered and turns must end. If that time
-// has passed, the client gives up.
-func (c *client) checkDeadline() time.Duration {
+// deadline returns the time by which requests must be answered and turns must end.
+func (c *client) deadline() time.Duration {
 	until := never
 	for _, o := range c.active {
 		if o.From == c.us && (o.isPending() || o.answered && o.isPrompt() && !o.turnOver) {
 			until = min(until, o.lastChange+c.timeout)
 		}
 	}
-	c.gaveUp = c.gaveUp || until <= c.now
 	return until
 }
 

@@ -129,7 +129,8 @@ func (p *player) run(now time.Duration) (wake time.Duration) {
 	deadline := never
 	for {
 		if p.client != nil {
-			deadline = p.client.checkDeadline()
+			deadline = p.client.deadline()
+			p.client.gaveUp = p.client.gaveUp || deadline <= now
 			if p.client.gaveUp {
 				return never
 			}
@@ -193,13 +194,14 @@ func (p *player) next(q *script) (found *step, due time.Duration) {
 			s.done = true
 		case p.agent != nil:
 			return s, p.due(s)
+		case s.turn != nil && s.turn.isOver() && s.Method == "session/cancel":
+			p.log.Info("the turn has ended before the client cancels it", "session", s.Session)
+			s.done = true
 		default:
 			if wake := p.client.readyAt(s); wake > p.now {
 				return nil, wake
 			}
-			if !s.done {
-				return s, 0
-			}
+			return s, 0
 		}
 	}
 }
@@ -313,7 +315,7 @@ func (p *player) isDone() bool {
 	if p.agent != nil {
 		return p.agent.ended
 	}
-	return p.client.gaveUp || p.scripts[0].next() == nil && p.client.checkDeadline() == never
+	return p.client.gaveUp || p.scripts[0].next() == nil && p.client.deadline() == never
 }
 
 // withIDs returns a message in which id replaces the id, and requestID the id of a request in the

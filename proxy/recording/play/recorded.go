@@ -184,8 +184,8 @@ func (b *builder) script(session string) *script {
 }
 
 // scriptOfAgent returns the script for a step of an agent: the script of the session, or else the
-// script of the client's latest request. It returns nil if an agent does not wait for the message, or
-// if scriptOfAgent has inserted the step already.
+// script of the client's latest request, which it updates. It returns nil if an agent does not wait for
+// the message, or if scriptOfAgent has inserted the step already.
 func (b *builder) scriptOfAgent(s *step) *script {
 	c := s.call
 	switch {
@@ -220,8 +220,8 @@ func (b *builder) scriptOfAgent(s *step) *script {
 	return nil
 }
 
-// cancellation returns the script for a notification of the client, if it cancels a turn, and nil
-// otherwise.
+// cancellation links a notification of the client to the turn that it cancels, and returns the script of
+// that turn. It returns nil if the notification cancels none.
 func (b *builder) cancellation(s *step) *script {
 	if s.Method == "$/cancel_request" {
 		s.turn = find(b.theirs, func(c *call) bool {

@@ -38,7 +38,7 @@ const (
 type Timeline struct {
 	seed      maphash.Seed
 	changes   Changes
-	line      []byte // buffer for a message
+	line      []byte // the text of the message that Add is reading; a buffer
 	peers     Peers
 	tools     map[uint64]*toolCall // by the hash of session and id
 	toolCount int                  // the number of tool calls so far
@@ -142,6 +142,8 @@ type event struct {
 	line     Line
 }
 
+// event returns the event of a message, and adds a new session to the changes. t.line becomes the text
+// of the message.
 func (t *Timeline) event(m *recording.Message) event {
 	e := event{Message: m, toClient: m.ToClient(), content: t.hash([]byte(m.Method), m.Params, m.Payload)}
 	e.update = readUpdate(&m.Event)
@@ -191,7 +193,8 @@ func (m *message) isReplacedBy(e *event) bool {
 	return m.Type == trace.Notification && m.Plan() == nil && m.Update != "state_update"
 }
 
-// newMessage returns a new message for the first event of a row.
+// newMessage returns a new message for the first event of a row. It counts the message and, if that is
+// the proxy's own, links it to the row that it belongs to.
 func (t *Timeline) newMessage(e *event, cause *message) *message {
 	m := &message{content: e.content, isError: e.IsError}
 	m.Row = Row{
