@@ -33,7 +33,7 @@ func (b *buffer[K]) add(key K, m *jsonrpc.Message) bool {
 	return fits
 }
 
-// take removes and returns the messages whose keys selects returns true for, in order.
+// take removes and returns the messages for whose keys selects returns true, in order.
 func (b *buffer[K]) take(selects func(K) bool) (taken []buffered[K]) {
 	b.messages = slices.DeleteFunc(b.messages, func(o buffered[K]) bool {
 		selected := selects(o.key)

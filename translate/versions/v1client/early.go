@@ -60,9 +60,11 @@ func (e *early) release(session string) {
 
 func (e *early) releaseAll() { e.convert(func(string) bool { return true }) }
 
-func (e *early) convert(which func(session string) bool) {
-	for ; ; which = e.bridge.sessions.Has {
-		taken := e.take(func(k earlyKey) bool { return which(k.session) })
+// convert converts the messages of the sessions for which selects returns true, and then those of
+// the sessions that the bridge has added meanwhile.
+func (e *early) convert(selects func(session string) bool) {
+	for ; ; selects = e.bridge.sessions.Has {
+		taken := e.take(func(k earlyKey) bool { return selects(k.session) })
 		if len(taken) == 0 {
 			return
 		}

@@ -111,9 +111,9 @@ func (s *session) showOthers() {
 	s.showBuffered(func(m *userMessage) bool { return !slices.ContainsFunc(s.turns.pending, m.mayRepeat) })
 }
 
-// showBuffered sends the buffered messages that which returns true for.
-func (s *session) showBuffered(which func(*userMessage) bool) {
-	for _, o := range s.echoes.take(which) {
+// showBuffered sends the buffered messages for which selects returns true.
+func (s *session) showBuffered(selects func(*userMessage) bool) {
+	for _, o := range s.echoes.take(selects) {
 		s.showMessage(calls.ReadBuffered(o.text))
 	}
 }
