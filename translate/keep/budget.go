@@ -7,7 +7,8 @@ const (
 	PerSession    = 2 << 20  // entries of a session, or those that belong to no session
 	PerConnection = 64 << 20 // everything that one translation retains for a connection
 
-	// MaxReserved limits the bytes that Reserve counts. The rest of PerConnection remains for entries.
+	// Reserve refuses bytes beyond MaxReserved; the rest of PerConnection remains for entries. The
+	// cost of a share counts as reserved, but Open never refuses it.
 	MaxReserved = PerConnection / 4 * 3
 )
 
@@ -22,7 +23,7 @@ type Budget struct {
 	used, reserved int
 	shares         list.List // of *Share, least recently grown first
 	oversized      []*Share  // shares that exceeded PerSession
-	exceeded       bool      // an entry was evicted, or Reserve refused bytes
+	exceeded       bool      // what EvictExcess reports
 }
 
 // A Share counts the bytes of one session, or of state that belongs to no session. A closed
@@ -31,14 +32,14 @@ type Share struct {
 	budget    *Budget
 	element   *list.Element
 	evictable int       // bytes of entries
-	reserved  int       // bytes that are not evicted while the share is open
+	reserved  int       // SessionCost, the session's id, and the bytes of Reserve
 	entries   list.List // of *Entry, least recently grown first
-	onEvict   func()
+	onEvict   func()    // may be nil
 }
 
 // An Entry is state that can be evicted. A nil Entry counts nothing.
 type Entry struct {
-	share   *Share // nil after Drop
+	share   *Share // nil after Drop or eviction
 	element *list.Element
 	base    int // EntryCost and the bytes of Add
 	size    int // all counted bytes, including base
@@ -110,7 +111,8 @@ func (s *Share) grow(n int) {
 	s.budget.used += n
 }
 
-// Add adds an entry of n bytes. EvictExcess calls onEvict after evicting the entry.
+// Add adds an entry of n bytes. EvictExcess calls onEvict, which must not be nil, after evicting
+// the entry.
 func (s *Share) Add(n int, onEvict func()) *Entry {
 	if !s.counts() {
 		return nil
@@ -151,7 +153,8 @@ func (e *Entry) Drop() {
 }
 
 // EvictExcess evicts entries beyond the limits. It may evict any entry, so call it between
-// messages. It reports whether an entry was evicted, or Reserve refused bytes, since the last call.
+// messages. It reports whether it evicted an entry or called onEvict of a share, or Reserve refused
+// bytes since the last call.
 func (b *Budget) EvictExcess() (exceeded bool) {
 	for _, s := range b.oversized {
 		for s.evictable > PerSession && s.evict() {

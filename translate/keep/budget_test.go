@@ -87,7 +87,7 @@ func TestOldestSession(t *testing.T) {
 	before := r.Used()
 	last.entries.Front().Value.(*Entry).Drop()
 	if r.evicts(t); r.Used() != before-EntryCost || shares[2].Used() != 0 {
-		t.Errorf("%d bytes are kept, before it were %d", r.Used(), before)
+		t.Errorf("%d bytes are kept, %d before", r.Used(), before)
 	}
 }
 
@@ -158,55 +158,57 @@ func TestKeep(t *testing.T) {
 // Under random operations, the limits hold and the counts match the state.
 func TestBudget(t *testing.T) {
 	random := rand.New(rand.NewPCG(3, 4))
+	type session struct {
+		share   *Share
+		entries []*Entry
+	}
 	var b Budget
-	shares := make(map[*Share]map[*Entry]int)
+	var sessions []*session
+	sizes := make(map[*Entry]int) // expected, in bytes
 	open := func() {
-		var s *Share
-		s = b.Open(0, func() {
+		s := new(session)
+		s.share = b.Open(0, func() {
 			if random.IntN(2) == 0 {
-				s.Close()
-				delete(shares, s)
+				s.share.Close()
+				sessions = slices.DeleteFunc(sessions, func(other *session) bool { return other == s })
 			}
 		})
-		shares[s] = make(map[*Entry]int)
+		sessions = append(sessions, s)
 	}
-	for range 4000 {
-		for len(shares) < 30 {
+	for step := range 4000 {
+		for len(sessions) < 30 {
 			open()
 		}
-		for s, entries := range shares {
-			var e *Entry
-			for e = range entries {
-				break
-			}
-			switch size := random.IntN(4 << 20); {
-			case e == nil || random.IntN(2) == 0:
-				var added *Entry
-				added = s.Add(size, func() { delete(entries, added) })
-				entries[added] = EntryCost + size
-			case random.IntN(4) == 0:
-				e.Drop()
-				delete(entries, e)
-			default:
-				entries[e] += size - (e.size - e.base)
-				e.SetSize(size)
-			}
-			break
+		s := sessions[random.IntN(len(sessions))]
+		remove := func(e *Entry) {
+			s.entries = slices.DeleteFunc(s.entries, func(other *Entry) bool { return other == e })
+		}
+		size := random.IntN(4 << 20)
+		if len(s.entries) == 0 || random.IntN(2) == 0 {
+			var added *Entry
+			added = s.share.Add(size, func() { remove(added) })
+			s.entries, sizes[added] = append(s.entries, added), EntryCost+size
+		} else if e := s.entries[random.IntN(len(s.entries))]; random.IntN(4) == 0 {
+			e.Drop()
+			remove(e)
+		} else {
+			sizes[e] += size - (e.size - e.base)
+			e.SetSize(size)
 		}
 		b.EvictExcess()
 		all := 0
-		for s, entries := range shares {
+		for _, s := range sessions {
 			sum := SessionCost
-			for _, size := range entries {
-				sum += size
+			for _, e := range s.entries {
+				sum += sizes[e]
 			}
-			if sum != s.Used() || sum > PerSession+SessionCost {
-				t.Fatalf("%d bytes are kept of a session, but %d counted", sum, s.Used())
+			if sum != s.share.Used() || sum > PerSession+SessionCost {
+				t.Fatalf("step %d: %d bytes are kept of a session, but %d counted", step, sum, s.share.Used())
 			}
 			all += sum
 		}
 		if all != b.Used() || all > PerConnection {
-			t.Fatalf("%d bytes are kept, but %d counted", all, b.Used())
+			t.Fatalf("step %d: %d bytes are kept, but %d counted", step, all, b.Used())
 		}
 	}
 }
