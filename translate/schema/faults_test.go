@@ -71,6 +71,7 @@ func TestFaults(t *testing.T) {
 		{`{"anyOf":[{"type":"null"},{"required":["kind"],"properties":{"kind":{"const":"x"}}}]}`, `{"kind":"z"}`, []string{`v.kind is "z": it must be x`}},
 		{taggedByEach, `{"type":"w"}`, []string{`v.kind is missing`}},
 		{`{"anyOf":[{"properties":{"c":{"type":"string"}}},{"properties":{"a":{"items":{"type":"string"}}}}]}`, `{"a":[1],"c":1}`, []string{`v.a[0] is a number: it must be a string`}},
+		{`{"anyOf":[{"type":"null"},{"properties":{"a":{"const":1},"b":{"const":2}}}]}`, `{"a":0,"b":0}`, []string{`v.a is 0: it must be 1`, `v.b is 0: it must be 2`}},
 		{`{"anyOf":[{"required":["a","b"]},{"required":["c"]}]}`, `{}`, []string{`v.c is missing`}},
 		{`{"anyOf":[{"not":{"type":"string"}},{"not":{"type":["string","null"]}}]}`, `"a"`, []string{`v is "a" that is not allowed`}},
 	} {

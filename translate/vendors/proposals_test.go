@@ -134,7 +134,7 @@ client< text plan-to-approve | from /tmp/cache-plan.md`
 	}
 }
 
-// The number of drafts is limited, and they count in the budget.
+// The number of drafts is limited, and they count in the budget. Calls that have ended are not kept.
 func TestDrafts(t *testing.T) {
 	stage := negotiated(Auto, Peers{})
 	for _, name := range strings.Split("abcdefghijk", "") {
@@ -142,6 +142,9 @@ func TestDrafts(t *testing.T) {
 	}
 	sess := stage.sessions.all.Get("s")
 	checkMemory(t, stage)
+	if wantsCalls(stage) {
+		t.Error("a completed call is open")
+	}
 	if n := sess.drafts.Len(); n != maxDrafts || sess.drafts.Has("local://a-plan.md") {
 		t.Errorf("%d drafts", n)
 	}
