@@ -230,44 +230,50 @@ func (s *Stage) convertOpening(id string, m *jsonrpc.Message) {
 	s.out.Forward()
 }
 
+// A setting is a request of the client that sets a selector.
+type setting struct {
+	selector      int // an index of forms, -1 for any other option of the agent
+	value         string
+	byMethod      bool // the client uses set_mode or set_model, otherwise set_config_option
+	agentByMethod bool // the agent reads set_mode or set_model, otherwise set_config_option
+}
+
 // convertSet converts a request that sets a selector. It returns false if the request is to be
 // forwarded.
 func (s *Stage) convertSet(m *jsonrpc.Message, sess *session) bool {
 	params, shown := rawjson.Members(m.Params.Of(m.Text)), sess.optionsToAdd()
-	i := slices.IndexFunc(forms[:], func(f form) bool { return f.method == string(m.Method) })
-	native := i >= 0 // set_mode or set_model
-	name := "value"
-	if native {
+	i, name := slices.IndexFunc(forms[:], func(f form) bool { return f.method == string(m.Method) }), "value"
+	set := setting{byMethod: i >= 0}
+	if set.byMethod {
 		name = forms[i].param
 	} else {
 		i = slices.IndexFunc(shown[:], func(o []byte) bool {
 			return o != nil && rawjson.Members(o).String("id") == params.String("configId")
 		})
 	}
-	added := i >= 0 && shown[i] != nil
-	value, raw := params.String(name), params.Get(name)
+	set.selector, set.value, set.agentByMethod = i, params.String(name), i >= 0 && shown[i] != nil
+	converts := set.byMethod != set.agentByMethod
 	var method string
-	var members rawjson.Object
-	switch {
-	case i < 0 || native && added: // the agent reads this form
-	case value == "" || native && sess.added[i] != nil: // no value, or the agent reports both forms
+	var members rawjson.Object // of the params, besides those that stay
+	switch raw := params.Get(name); {
+	case !converts:
+	case set.value == "", set.byMethod && sess.added[i] != nil: // no value, or the agent reports both forms
 		return false
-	case native:
+	case set.byMethod:
 		o, _ := sess.option(i)
 		if o == nil {
 			return false
 		}
-		method, members = "session/set_config_option", members.Set("configId", o.Get("id"))
-		members = members.Set("value", raw)
-	case s.client == 2 && !hasValue(rawjson.Members(shown[i]), value):
+		method, members = "session/set_config_option", members.Set("configId", o.Get("id")).Set("value", raw)
+	case s.client == 2 && !hasValue(rawjson.Members(shown[i]), set.value):
 		s.out.Send(translate.Client, translate.Answer(m.ID, "error", []byte(errNoValue)))
 		return true
 	default:
 		method, members = forms[i].method, members.Set(forms[i].param, raw)
 	}
-	sess.isCurrent = sess.isCurrent && !native // the client may show the value that it sets
-	s.await(m, func(sess *session, r *jsonrpc.Message) { s.convertSetResult(sess, r, i, value, native, added) })
-	if members == nil {
+	sess.isCurrent = sess.isCurrent && !set.byMethod // the client may show the value that it sets
+	s.await(m, func(sess *session, r *jsonrpc.Message) { s.convertSetResult(sess, r, set) })
+	if !converts {
 		return false
 	}
 	var b rawjson.Builder
@@ -282,29 +288,28 @@ func (s *Stage) convertSet(m *jsonrpc.Message, sess *session) bool {
 
 const errNoValue = `{"code":-32602,"message":"Invalid params: no option with such a value"}`
 
-// convertSetResult converts the successful response to a request that set selector i; i is -1 for any
-// other option of the agent. native reports that the client sent set_mode or set_model, added that
-// the agent received one of these.
-func (s *Stage) convertSetResult(sess *session, m *jsonrpc.Message, i int, value string, native, added bool) {
+// convertSetResult converts the successful response to a request that set a selector. sess is nil if
+// the session was closed or evicted.
+func (s *Stage) convertSetResult(sess *session, m *jsonrpc.Message, set setting) {
 	closed := sess == nil
 	if closed {
 		sess = new(session)
 	}
 	own := rawjson.Get(m.Result.Of(m.Text), "configOptions")
 	mode, list := sess.mode(), sess.list()
-	if added {
-		sess.setCurrent(i, value)
+	if set.agentByMethod {
+		sess.setCurrent(set.selector, set.value)
 	} else if rawjson.IsArray(own) {
 		sess.own = bytes.Clone(own)
 	}
 	switch {
-	case native && added:
+	case set.byMethod && set.agentByMethod:
 		s.out.Forward()
 		mode = sess.mode()
-	case native:
+	case set.byMethod:
 		s.replace(m, []byte("{}"), "result")
 		if rawjson.IsArray(own) && !sess.isCurrent { // the client may show the value that it set
-			if list = nil; i == modes {
+			if list = nil; set.selector == modes {
 				mode = ""
 			}
 		}
