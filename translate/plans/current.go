@@ -34,6 +34,9 @@ type current struct {
 	result Result
 }
 
+// byStage reports whether the Stage, or another one, sends the message in the agent's place.
+func (c *current) byStage() bool { return c.added || c.out.IsOwn() }
+
 // lose records a loss. The arguments form a sentence without a period.
 func (s *Stage) lose(kind translate.LossKind, format string, args ...any) {
 	s.current.out.Lose(translate.Loss{Kind: kind, Session: string(s.current.Session), Detail: fmt.Sprintf(format, args...)})

@@ -12,32 +12,33 @@ import (
 
 // writeList sends a legacy client the list, if necessary, after u has changed the live plans by c.
 func (s *Stage) writeList(sess *session, u *update, c change) {
-	cards, form := s.client.PlanCards, s.content.form
+	p, form := c.plan, s.content.form
 	hidesDuplicate := c.duplicate != nil && c.duplicate.shown
-	changes, stale := sess.changed, false
-	if p := c.plan; p != nil {
+	changes := sess.changed // the list differs from the client's, without the text of p if that is stale
+	if p == nil {
+		changes = changes || hidesDuplicate || sess.hasEvicted
+	} else {
 		wasShown := p.shown
 		p.shown = !p.entries.empty() || form == formItems
-		changes, stale = changes || !p.stale && (p.shown || wasShown), p.stale
-	} else {
-		changes = changes || hidesDuplicate || sess.hasEvicted
-	}
-	if stale {
-		sess.changed = sess.changed || hidesDuplicate
-		sess.waiting[sess.id] = sess
+		if p.stale {
+			sess.changed = changes || hidesDuplicate
+			sess.waiting[sess.id] = sess
+		} else {
+			changes = changes || p.shown || wasShown
+		}
 	}
 	switch {
-	case changes && cards && form == formEntries: // each state of a growing text would be a card
+	case changes && s.client.PlanCards && form == formEntries: // each state of a growing text would be a card
 		sess.changed = true
 		sess.waiting[sess.id] = sess
 		s.drop("the list is sent later")
-	case stale && !changes:
+	case !changes && p != nil && p.stale:
 		s.drop("the list waits until the text is complete")
 	case !changes:
 		s.drop("nothing to show")
 	case !s.recordList(sess):
 		s.drop("the client shows that list")
-	case u.kind == legacyUpdate && s.content.valid && sess.showsOnly(c.plan): // passes
+	case u.kind == legacyUpdate && s.content.valid && sess.showsOnly(p): // passes
 	default:
 		s.sendAs(u, legacyUpdate, func(dst []byte) []byte {
 			return append(sess.appendEntries(append(dst, `"entries":[`...)), ']')

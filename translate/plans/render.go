@@ -47,8 +47,10 @@ func typeNamed(name []byte) (planType, string) {
 
 // A content is the plan in a message, in the form that the client can display.
 type content struct {
-	form  form
-	valid bool // formItems: the client displays the entries as the agent wrote them
+	form     form
+	valid    bool // formItems: the client displays the entries as the agent wrote them
+	isLegacy bool // the message is a legacy plan
+	byStage  bool // see current.byStage
 
 	title   string
 	entries entryList // empty if the client does not display the plan as entries
@@ -56,13 +58,9 @@ type content struct {
 
 	planText
 
-	// For a client that displays texts as entries. A growing text has all three. A repeated text
-	// continues, keeps its list, and is stale if the plan was. A text without steps is stale and
-	// keeps the list of the previous text. Other texts, and a repeated one of another file, are
-	// rendered at once.
+	// For a client that displays texts as entries:
 	continues bool // the text begins with the plan's previous text, or is the same
-	stale     bool // the entries have to be rendered when the text is complete
-	keepsList bool // the plan keeps the entries of its previous content
+	stale     bool // the entries have to be rendered when the text is complete; until then, those of the previous text stay
 }
 
 // A form is how a client displays a plan.
@@ -77,8 +75,8 @@ const (
 	formNative               // as the agent sent it
 )
 
-// reset empties s.content, reuses its memory, and returns it.
-func (s *Stage) reset() *content {
+// resetContent empties s.content, reuses its memory, and returns it.
+func (s *Stage) resetContent() *content {
 	s.content = content{entries: s.content.entries}
 	s.content.entries.reset()
 	return &s.content
@@ -87,7 +85,8 @@ func (s *Stage) reset() *content {
 // render returns the content of u, a message about the live plan before; before is nil for a new
 // plan. The result is valid until the next call.
 func (s *Stage) render(u *update, before *plan) *content {
-	c := s.reset()
+	c := s.resetContent()
+	c.isLegacy, c.byStage = u.kind == legacyUpdate, s.current.byStage()
 	if u.readAs == markdownType && len(u.carrier) <= longestText {
 		c.raw = u.carrier
 		c.continues = before != nil && s.makesLists() && before.text.growsTo(c.raw)
@@ -138,7 +137,9 @@ func (s *Stage) renderMarkdown(raw, path []byte, before *plan) {
 	}
 	repeats := c.continues && len(raw) == len(before.text.raw)
 	if c.continues && (!repeats || c.path == before.text.path) {
-		c.title, c.keepsList, c.stale = before.title, true, !repeats || before.stale
+		if c.title, c.stale = before.title, !repeats || before.stale; !c.stale {
+			c.entries.copyFrom(&before.entries)
+		}
 		return
 	}
 	source := s.cut(rawjson.Unquote(raw))
@@ -148,7 +149,6 @@ func (s *Stage) renderMarkdown(raw, path []byte, before *plan) {
 	}
 	c.addMarkdown(m)
 	c.stale = s.makesLists() && c.raw != nil && (m.Fallback || len(m.Entries) == 0 && len(bytes.TrimSpace(source)) > 0)
-	c.keepsList = c.stale
 }
 
 // renderStale renders the stale texts of a session, which are complete because another message of
@@ -162,11 +162,12 @@ func (s *Stage) renderStale(sess *session, growing *plan) {
 		if !p.stale || p == growing {
 			continue
 		}
-		c := s.reset()
+		c := s.resetContent()
 		c.path = p.text.path
 		c.addMarkdown(markdown.Render(rawjson.Unquote(p.text.raw)))
 		p.title, p.stale = translate.OneLine(c.title, longestTitle), false
 		p.entries.copyFrom(&c.entries)
+		p.updateSize()
 		p.shown = p.shown || !p.entries.empty()
 	}
 	sess.changed = sess.changed || !bytes.Equal(before, sess.appendEntries(nil))

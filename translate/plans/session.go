@@ -46,7 +46,7 @@ type plan struct {
 
 	shown    bool      // the client has received it
 	approval *approval // the latest request that asks about it, until it is approved
-	added    bool      // a stage has sent the last message about it in the agent's place
+	byStage  bool      // a stage has sent the last message about it in the agent's place
 	entry    *keep.Entry
 }
 
@@ -66,9 +66,8 @@ func (s *session) find(id []byte) *plan {
 	return nil
 }
 
-// update stores the content of a message about the plan with that id. legacy reports that the
-// message is a legacy plan, added that a stage has sent it in the agent's place.
-func (s *session) update(id []byte, c *content, legacy, added bool) (ch change) {
+// update stores the content of a message about the plan with that id.
+func (s *session) update(id []byte, c *content) (ch change) {
 	p := s.find(id)
 	if p == nil {
 		p = &plan{id: string(id)}
@@ -81,7 +80,6 @@ func (s *session) update(id []byte, c *content, legacy, added bool) (ch change) 
 		})
 		s.plans = append(s.plans, p)
 	}
-	p.isLegacy, p.added = legacy, added
 	s.set(p, c)
 	ch.plan = p
 	if ch.duplicate = s.mergeDuplicate(p); ch.duplicate != nil {
@@ -90,19 +88,17 @@ func (s *session) update(id []byte, c *content, legacy, added bool) (ch change) 
 			ch.plan = nil
 		}
 	}
-	for _, q := range s.plans {
-		q.updateSize()
-	}
+	p.updateSize()
 	return ch
 }
 
 // remove removes the plan with that id and returns it, or nil if there is none. agy-acp removes a
 // legacy plan by an id, although legacy plans have none. If a legacy plan is the only live plan, and
-// none was evicted, any id of the agent therefore removes it. added reports that a stage has sent the removal in the
-// agent's place.
-func (s *session) remove(id []byte, added bool) *plan {
+// none was evicted, any id of the agent therefore removes it; byStage reports that the id is not the
+// agent's.
+func (s *session) remove(id []byte, byStage bool) *plan {
 	p := s.find(id)
-	if p == nil && !added && !s.hasEvicted && len(s.plans) == 1 && s.plans[0].isLegacy {
+	if p == nil && !byStage && !s.hasEvicted && len(s.plans) == 1 && s.plans[0].isLegacy {
 		p = s.plans[0]
 	}
 	if p != nil {
@@ -119,20 +115,20 @@ func (s *session) delete(p *plan) {
 // mergeDuplicate returns the plan to delete, because another one shows the same; this may be p. It
 // returns nil if there is none:
 //
-//   - of two plans with the same text, the one that a stage has added; p takes over its approval
-//   - an added text that awaits no approval, when the agent sends a list
+//   - of two plans with the same text, the one that a stage has sent; p takes over its approval
+//   - such a text that awaits no approval, when the agent sends a list
 //   - of a legacy plan and an items plan with the same entries, the legacy plan; the session then
 //     ignores later ones
 func (s *session) mergeDuplicate(p *plan) *plan {
 	for _, q := range s.plans {
 		switch {
 		case q == p:
-		case p.added && p.sameText(q):
+		case p.byStage && p.sameText(q):
 			return p
-		case q.added && p.sameText(q):
+		case q.byStage && p.sameText(q):
 			p.approval = cmp.Or(q.approval, p.approval)
 			return q
-		case q.added && !q.isItems && q.approval == nil && p.isItems:
+		case q.byStage && !q.isItems && q.approval == nil && p.isItems:
 			return q
 		case p.isLegacy != q.isLegacy && p.sameEntries(q):
 			s.ignoresLegacy = true
@@ -162,8 +158,9 @@ func (s *session) set(p *plan, c *content) {
 	if p.textSince == 0 || !c.continues && !sameFile {
 		p.textSince = s.clock
 	}
+	p.isLegacy, p.byStage = c.isLegacy, c.byStage
 	p.title, p.isItems, p.updated, p.stale = strings.Clone(title), c.form == formItems, s.clock, c.stale
-	if !c.keepsList {
+	if !c.stale {
 		p.entries.copyFrom(&c.entries)
 	}
 	raw := refill(p.text.raw, c.raw)

@@ -277,15 +277,15 @@ func (s *Stage) apply(sess *session, u *update) {
 	}
 	s.renderStale(sess, before)
 	var c change
-	switch added := s.current.added || s.current.out.IsOwn(); {
+	switch {
 	case u.kind == removalUpdate:
-		s.reset()
-		c.plan = sess.remove(id, added)
+		s.resetContent()
+		c.plan = sess.remove(id, s.current.byStage())
 	case u.kind == legacyUpdate && sess.ignoresLegacy:
 		s.drop("the agent sends the plan with an id, too")
 		return
 	default:
-		c = sess.update(id, s.render(u, before), u.kind == legacyUpdate, added)
+		c = sess.update(id, s.render(u, before))
 		if c.plan == nil {
 			r.Reason = "another plan shows the same"
 		} else {

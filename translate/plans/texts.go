@@ -56,7 +56,7 @@ func (s *Stage) flushTexts(id string) {
 	both := s.client.Legacy() && s.options.Markdown == MarkdownBoth
 	s.flushList([]byte(id))
 	for _, p := range sess.plans {
-		if t := &p.text; !t.sent && len(t.raw) > 0 && (both || p.added) {
+		if t := &p.text; !t.sent && len(t.raw) > 0 && (both || p.byStage) {
 			t.sent = true
 			s.sendText(sess, rawjson.Unquote(t.raw), t.path)
 		}
