@@ -36,7 +36,7 @@ type Asker struct {
 	Client        capabilities.ClientProfile // changes apply to the next request
 	Forms         bool                       // the client supports forms; never used for approvals
 	OnePerSession bool                       // the client has one request per session at a time
-	Kept          *keep.Share                // budget of the pending inquiries
+	Kept          *keep.Share                // budget of the pending inquiries; nil counts nothing
 	Out           *translate.Out             // output for the current message
 
 	requests int                 // number of requests sent
@@ -190,7 +190,7 @@ func (a *Asker) cancel(closed bool, matches func(q *inquiry) bool) bool {
 	for _, q := range a.pending.All() {
 		if matches(q) {
 			removed = append(removed, q)
-			a.pending.Delete(string(jsonrpc.IDOf(q.ID)))
+			a.pending.Delete(string(jsonrpc.IDOf(q.ID))) // so that beginNext does not begin it
 		}
 	}
 	for _, q := range removed {

@@ -48,7 +48,7 @@ func Filter(turns, responses bool) *scan.Filter {
 }
 
 // Read reads a message of the client. It records a prompt. For a message that cancels a turn or
-// closes a session, it returns the session.
+// closes a session, it returns the session; ok is false for any other.
 func (p *Prompts) Read(m *jsonrpc.Message) (session string, closed, ok bool) {
 	switch string(m.Method) {
 	case "session/prompt":

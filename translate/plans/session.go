@@ -116,7 +116,7 @@ func (s *session) delete(p *plan) {
 // returns nil if there is none:
 //
 //   - of two plans with the same text, the one that a stage has sent; p takes over its approval
-//   - such a text that awaits no approval, when the agent sends a list
+//   - a text that a stage has sent and that awaits no approval, when the agent sends a list
 //   - of a legacy plan and an items plan with the same entries, the legacy plan; the session then
 //     ignores later ones
 func (s *session) mergeDuplicate(p *plan) *plan {

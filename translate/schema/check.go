@@ -64,7 +64,7 @@ func (s *schema) check(value any, c *collector) {
 		c.note(fault{rule: forbidden, value: value})
 	}
 	if len(s.AnyOf) > 0 && !slices.ContainsFunc(s.AnyOf, func(b *schema) bool { return b.allows(value) }) {
-		c.noteAll(s.AnyOf, value)
+		c.noteBranch(s.AnyOf, value)
 	}
 	allowing := 0
 	for _, branch := range s.OneOf {
@@ -74,7 +74,7 @@ func (s *schema) check(value any, c *collector) {
 	}
 	switch {
 	case len(s.OneOf) > 0 && allowing == 0:
-		c.noteAll(s.OneOf, value)
+		c.noteBranch(s.OneOf, value)
 	case allowing > 1:
 		c.note(fault{description: formatValue(value) + " that matches two alternatives"})
 	}

@@ -74,14 +74,14 @@ func (c *collector) noteLength(least float64, most *float64, length int) {
 	}
 }
 
-// noteAll adds the faults of one branch for a value that no branch allows: the branch that the sender
+// noteBranch adds the faults of one branch for a value that no branch allows: the branch that the sender
 // most likely meant. For example:
 //
 //	{"type":"text"}        the branch with that tag: text is missing
 //	{"name":"a"}           without a tag: the branch with the fewest missing members
 //	{"type":"picture"}     no branch: the tag must be text, image or audio
 //	"high"                 no branch: it must be an object or null
-func (c *collector) noteAll(branches []*schema, value any) {
+func (c *collector) noteBranch(branches []*schema, value any) {
 	if c.any = true; c.enough() {
 		return
 	}

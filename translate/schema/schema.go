@@ -126,7 +126,7 @@ type Draft struct {
 // A method holds the schemas of a method's params and result, or nil where the draft defines none.
 type method struct {
 	request, notification, result *schema
-	receiver                      string // receiver: client, agent or both
+	receiver                      string // client, agent or both
 }
 
 func newDraft(name string, definitions map[string]*schema) *Draft {

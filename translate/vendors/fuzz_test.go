@@ -99,7 +99,7 @@ func checkMemory(t *testing.T, stage *Stage) {
 			n += keep.EntryCost + len(path) + len(d.text) + len(d.file)
 		}
 		for id, c := range sess.calls.All() {
-			n += keep.EntryCost + len(id) + len(c.list)
+			n += keep.EntryCost + len(id) + len(c.value)
 		}
 		if kept := sess.kept.Used() - keep.SessionCost - keep.EntryCost - len(sess.id); n != kept {
 			t.Fatalf("session %q keeps %d bytes, not %d", sess.id, n, kept)

@@ -87,8 +87,8 @@ func (s *Stage) acceptDraft(sess *session, id []byte, c *todoCall, m *jsonrpc.Me
 // recordWrite records the effect of a completed call on a plan file.
 func (s *session) recordWrite(c *todoCall, m *jsonrpc.Message) {
 	d := s.drafts.Get(c.path)
-	if d.isEdited = c.list == nil; !d.isEdited {
-		d.text = string(rawjson.Unquote(c.list))
+	if d.isEdited = c.value == nil; !d.isEdited {
+		d.text = string(rawjson.Unquote(c.value))
 	}
 	for o := range rawjson.Objects(m.Members.Get("locations"), nil) {
 		d.file = o.String("path")
@@ -100,7 +100,7 @@ func (s *session) recordWrite(c *todoCall, m *jsonrpc.Message) {
 
 // propose sends the client the proposed plan, if its text is known.
 func (s *Stage) propose(sess *session, id string, c *todoCall) {
-	name, _ := rawjson.TextOf(c.list)
+	name, _ := rawjson.TextOf(c.value)
 	d := sess.drafts.Get(draftScheme + string(name) + draftSuffix)
 	if d.isEdited && s.ReadFile != nil {
 		if content, err := s.ReadFile(d.file); err == nil {

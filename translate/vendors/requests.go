@@ -18,7 +18,7 @@ import (
 //	offered ─┤
 //	         └> answered here ───────> done
 //	 -32601, or the client is  todos: at once
-//	 not asked (see offers)    a plan, questions: after the user has answered or
+//	 not asked (see mayOffer)  a plan, questions: after the user has answered or
 //	                           cancelled, or the client has disconnected
 //
 // The proxy offers the request to the client byte for byte, because a client that supports the
@@ -88,7 +88,7 @@ func (s *Stage) acceptVendorMessage(m *jsonrpc.Message) bool {
 	case v == nil:
 		return false
 	case m.ID == nil && (method == nil || !method.showsPlan || s.supported[v]):
-		return s.peers.Client.BreaksOnUnknownNotification
+		return s.peers.Client.BreaksOnUnknownNotification // true drops it
 	case method == nil:
 		return s.refuseUnknown(m)
 	}
@@ -103,8 +103,8 @@ func (s *Stage) acceptVendorMessage(m *jsonrpc.Message) bool {
 		if r.Session != "" {
 			method.run(s, r)
 		}
-	case s.offers(method):
-		s.offer(r)
+	case s.mayOffer(method):
+		s.recordOffer(r)
 		return false
 	default:
 		s.run(r)
@@ -112,9 +112,9 @@ func (s *Stage) acceptVendorMessage(m *jsonrpc.Message) bool {
 	return true
 }
 
-// offer records a request that the client receives unchanged. If the budget is exhausted, the
+// recordOffer records a request that the client receives unchanged. If the budget is exhausted, the
 // client's response will pass.
-func (s *Stage) offer(r *request) {
+func (s *Stage) recordOffer(r *request) {
 	id := jsonrpc.IDOf(r.ID)
 	s.takeOffer(id) // the agent has reused the id
 	if s.sessions.kept.Reserve(r.Cost()) {
@@ -135,8 +135,8 @@ func (s *Stage) takeOffer(id jsonrpc.ID) *request {
 // pending returns the number of pending requests.
 func (s *Stage) pending() int { return s.offered.Len() + s.asker.Pending() }
 
-// offers reports whether the client receives requests of a method first.
-func (s *Stage) offers(m *method) bool {
+// mayOffer reports whether the client receives requests of a method first.
+func (s *Stage) mayOffer(m *method) bool {
 	return s.mode == Auto && !s.peers.Client.NoVendors && !s.gone && !s.refused[m]
 }
 

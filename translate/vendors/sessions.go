@@ -18,10 +18,10 @@ type session struct {
 	id         string
 	calls      keep.Map[*todoCall] // open tool calls with todos, by id
 	list       *list               // the latest todos; nil if there were none
-	shown      []byte              // the latest todos as entries
+	shown      []byte              // the latest todos as entries; nil before the first, empty if the client may lack them
 	sendsPlans bool                // the agent sends plans, which repeat its todos
 	drafts     keep.Map[draft]     // plan files by path, see proposals.go
-	proposal   string              // id of the tool call that proposes a plan, until a form asks about it
+	proposal   string              // id of the tool call that proposes a plan, until a form asks about it; or ""
 	isOver     bool                // the session was reset or closed
 	kept       *keep.Share
 	entry      *keep.Entry // of the whole session, without its calls and drafts
@@ -31,7 +31,7 @@ type session struct {
 type sessions struct {
 	all          keep.Map[*session]
 	prompts      asking.Prompts   // the pending prompts
-	openCalls    int              // number of open tool calls in all sessions
+	openCalls    int              // number of calls in all sessions
 	callSessions keep.Map[string] // sessions of the latest tool calls, by call id
 	budget       *keep.Budget
 	kept         *keep.Share // of state outside sessions

@@ -43,16 +43,16 @@ func ToolName(title []byte) []byte {
 // A todoCall is an open tool call that writes todos or a plan file.
 type todoCall struct {
 	isKnown bool   // the tool is in toolNames
-	list    []byte // a copy of the latest todos, or of the content of the plan file
+	value    []byte // a copy of the latest todos, or of the content of the plan file
 	merge   bool   // the todos change the previous list
 	path    string // of the plan file, see proposals.go
 	entry   *keep.Entry
 }
 
-// store stores a copy of the latest todos, or of the content of the plan file.
-func (c *todoCall) store(list []byte) {
-	c.list = bytes.Clone(list)
-	c.entry.SetSize(len(list))
+// store sets the value of the call to a copy.
+func (c *todoCall) store(value []byte) {
+	c.value = bytes.Clone(value)
+	c.entry.SetSize(len(value))
 }
 
 // acceptCall accepts a tool_call, if begins, or a tool_call_update. It returns false if the message
@@ -79,7 +79,7 @@ func (s *Stage) acceptCall(m *jsonrpc.Message, begins bool) bool {
 		return s.acceptDraft(sess, id, c, m, begins)
 	}
 	sess.setList(c, m)
-	if c.isKnown || c.list != nil {
+	if c.isKnown || c.value != nil {
 		s.out.MarkPlan()
 	}
 	switch m.Members.String("status") {
@@ -99,7 +99,7 @@ func (s *Stage) acceptCall(m *jsonrpc.Message, begins bool) bool {
 func (s *session) setList(c *todoCall, m *jsonrpc.Message) {
 	for _, path := range todoPaths {
 		list := rawjson.Get(m.Members.Get(path[0]), path[1:]...)
-		if len(list) == 0 || list[0] != '[' || path[0] == "rawOutput" && c.list != nil {
+		if len(list) == 0 || list[0] != '[' || path[0] == "rawOutput" && c.value != nil {
 			continue
 		}
 		if len(list) <= maxTodos {
@@ -158,7 +158,7 @@ func (s *sessions) endCall(sess *session, id []byte) {
 
 // completeCall sends the todos of a completed call.
 func (s *Stage) completeCall(sess *session, c *todoCall) {
-	changes, ok := readTodos(c.list, c.merge)
+	changes, ok := readTodos(c.value, c.merge)
 	if !ok || !c.isKnown && slices.ContainsFunc(changes, func(t todo) bool { return t.text == "" || t.status == "" }) {
 		return
 	}
