@@ -112,8 +112,8 @@ func (s *Stage) acceptVendorMessage(m *jsonrpc.Message) bool {
 	return true
 }
 
-// recordOffer records a request that the client receives unchanged. If the budget is exhausted, the
-// client's response will pass.
+// recordOffer records a request that the client receives unchanged. If the budget is exhausted, it
+// does not, and the client's response passes.
 func (s *Stage) recordOffer(r *request) {
 	id := jsonrpc.IDOf(r.ID)
 	s.takeOffer(id) // the agent has reused the id

@@ -43,7 +43,7 @@ func ToolName(title []byte) []byte {
 // A todoCall is an open tool call that writes todos or a plan file.
 type todoCall struct {
 	isKnown bool   // the tool is in toolNames
-	value    []byte // a copy of the latest todos, or of the content of the plan file
+	value   []byte // a copy of the latest todos, or of the content of the plan file, as JSON; nil if there was none
 	merge   bool   // the todos change the previous list
 	path    string // of the plan file, see proposals.go
 	entry   *keep.Entry
