@@ -19,12 +19,13 @@ import (
 // If the versions differ, a bridge is next to the selectors, which are on its side of version 1.
 //
 // A message to the client passes through the stages from the agent's side, a message to the agent
-// from the client's side. A message that a stage sends passes the other stages in its direction. To add a
-// stage, see build in proxy/conversation/stages.go.
+// from the client's side. A message that a stage sends passes the other stages in its direction. To
+// add a stage, see build in proxy/conversation/stages.go.
 type Stage interface {
 	// Wants returns a filter for the messages from each [Side]; nil matches none. Receive may
 	// also receive messages that the filter does not match. The filters change only during a
-	// call of the stage, or before a call of [Chain.Changed]. Unchanged filters have unchanged pointers.
+	// call of the stage, or before a call of [Chain.Changed]. Unchanged filters have unchanged
+	// pointers.
 	Wants() [2]*scan.Filter
 
 	// Awaits reports whether the stage needs the response of a side to the request with
@@ -351,7 +352,8 @@ func (c *Chain) drain(i int, o Output, m *jsonrpc.Message) {
 	l.busy, l.waiting = false, nil
 }
 
-// passOutputs passes on the output of stage i for an input message. m is nil if that message has not been read.
+// passOutputs passes on the output of stage i for an input message. m is nil if that message has not
+// been read.
 func (c *Chain) passOutputs(i int, input Output, m *jsonrpc.Message) {
 	l := c.links[i]
 	for _, o := range l.out.outputs {

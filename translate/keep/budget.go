@@ -18,7 +18,8 @@ const (
 	EntryCost   = 128
 )
 
-// A Budget counts the bytes that one translation retains for a connection. The zero value is ready for use.
+// A Budget counts the bytes that one translation retains for a connection. The zero value is ready
+// for use.
 type Budget struct {
 	used, reserved int
 	shares         list.List // of *Share, least recently grown first

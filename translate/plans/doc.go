@@ -59,9 +59,9 @@
 //
 // The Stage rewrites a legacy plan to a plan_update of items with the synthetic id. The client
 // receives a plan_update or plan_removed that it can display byte for byte, except for the
-// members with the id: see [capabilities.PlanIDMember]. Entries and types that it cannot display are mapped as
-// above. A client that does not know plan_removed receives items without entries. A file plan
-// becomes markdown with the text of the file, or a link to it, unless the client displays files.
+// members with the id: see [capabilities.PlanIDMember]. Entries and types that it cannot display are
+// mapped as above. A client that does not know plan_removed receives items without entries. A file
+// plan becomes markdown with the text of the file, or a link to it, unless the client displays files.
 //
 // # A plan that is sent twice
 //

@@ -74,8 +74,8 @@ func (c *collector) noteLength(least float64, most *float64, length int) {
 	}
 }
 
-// noteBranch adds the faults of one branch for a value that no branch allows: the branch that the sender
-// most likely meant. For example:
+// noteBranch adds the faults of one branch for a value that no branch allows: the branch that the
+// sender most likely meant. For example:
 //
 //	{"type":"text"}        the branch with that tag: text is missing
 //	{"name":"a"}           without a tag: the branch with the fewest missing members

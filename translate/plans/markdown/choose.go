@@ -98,8 +98,8 @@ func (o *outline) lastResort() *candidate {
 	return nil
 }
 
-// firstParagraphs returns at most mostParagraphs paragraphs of the first section with paragraphs. It omits
-// paragraphs that end with a colon, and the first line of an incomplete table.
+// firstParagraphs returns at most mostParagraphs paragraphs of the first section with paragraphs. It
+// omits paragraphs that end with a colon, and the first line of an incomplete table.
 func (o *outline) firstParagraphs() (prose []*line) {
 	for _, p := range o.paragraphs {
 		if p.section != o.paragraphs[0].section || len(prose) == mostParagraphs {

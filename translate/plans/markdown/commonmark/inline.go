@@ -72,8 +72,9 @@ func appendPlain(dst, text []byte, depth int) []byte {
 				inner, length = rest[run:end], end+run
 			}
 		case '\\', '&', '<', '!', '[':
-			run = 1                                                                                              // the next byte of the run may begin syntax
-			if _, after, ends := bytes.Cut(rest, []byte("-->")); ends && bytes.HasPrefix(rest, []byte("<!--")) { // a comment
+			run = 1 // the next byte of the run may begin syntax
+			isComment := bytes.HasPrefix(rest, []byte("<!--"))
+			if _, after, ends := bytes.Cut(rest, []byte("-->")); ends && isComment {
 				length = len(rest) - len(after)
 			} else if m := markup().FindSubmatch(rest); m != nil {
 				dst = append(append(dst, m[1]...), html.UnescapeString(string(m[2]))...)
