@@ -282,7 +282,10 @@ func (q *inquiry) addEndOptions() {
 		case question.RefusalIsAnswer && showsAll:
 			name = "Answer in the chat"
 		}
-		q.options = append(q.options, option{id: cmp.Or(client.RejectID, r.ID), name: name, kind: "reject_once", refusal: r.ID, endsQuestion: endName != "" && !showsAll})
+		q.options = append(q.options, option{
+			id: cmp.Or(client.RejectID, r.ID), name: name, kind: "reject_once",
+			refusal: r.ID, endsQuestion: endName != "" && !showsAll,
+		})
 		if !showsAll {
 			return // another refusal could share its button
 		}

@@ -130,7 +130,10 @@ type method struct {
 }
 
 func newDraft(name string, definitions map[string]*schema) *Draft {
-	d := &Draft{Name: name, methods: make(map[string]method), updates: make(map[string]bool), idSchema: definitions["RequestId"], errorSchema: definitions["Error"]}
+	d := &Draft{
+		Name: name, methods: make(map[string]method), updates: make(map[string]bool),
+		idSchema: definitions["RequestId"], errorSchema: definitions["Error"],
+	}
 	for name, s := range definitions {
 		if s.Method == "" {
 			continue

@@ -121,7 +121,7 @@ func (l *Listener) Check(line string) error {
 		return nil // in version 1, updates have no extensions
 	case !l.HasMethod(c.Method):
 		return fmt.Errorf("%s does not know %s: %s", l.Name, c.Method, line)
-	case (!l.Knows(c) || isCall && c.Method == "session/update" && kind == "") && !schema.IsExtension(kind) && !(l.AllowsUnknown && translate.IsPlan([]byte(kind))):
+	case isCall && c.Method == "session/update" && !l.allowsUpdate(c):
 		return fmt.Errorf("an update %s, which %s does not have, in %s", kind, l.Name, line)
 	}
 	faults := l.CheckResult(c.Method, m["result"])
@@ -135,6 +135,12 @@ func (l *Listener) Check(line string) error {
 		return fmt.Errorf("%w in %s", err, line)
 	}
 	return nil
+}
+
+// allowsUpdate reports whether the side may receive the update in a session/update.
+func (l *Listener) allowsUpdate(c *schema.Call) bool {
+	kind := c.Update()
+	return schema.IsExtension(kind) || kind != "" && l.Knows(c) || l.AllowsUnknown && translate.IsPlan([]byte(kind))
 }
 
 func (l *Listener) asksOtherVersion(params any) bool {

@@ -71,8 +71,13 @@ type knownAgent struct {
 }
 
 var knownAgents = []knownAgent{
-	{name: "opencode", vendor: "opencode"}, {name: "kilo", vendor: "kilo"}, {name: "cursor", vendor: "cursor", omitsSession: true},
-	{name: "grok", vendor: "grok", repeatsTodos: true}, {name: "x.ai", vendor: "grok", repeatsTodos: true}, {name: "auggie", repeatsTodos: true}, {name: "hermes", repeatsTodos: true},
+	{name: "opencode", vendor: "opencode"},
+	{name: "kilo", vendor: "kilo"},
+	{name: "cursor", vendor: "cursor", omitsSession: true},
+	{name: "grok", vendor: "grok", repeatsTodos: true},
+	{name: "x.ai", vendor: "grok", repeatsTodos: true},
+	{name: "auggie", repeatsTodos: true},
+	{name: "hermes", repeatsTodos: true},
 }
 
 // agentOf returns the description of an agent. An agent without a name may be Cursor.
