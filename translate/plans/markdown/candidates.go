@@ -35,7 +35,22 @@ const (
 	paragraphs
 )
 
-// points returns the points for a section.
+// Points of the forms. A candidate below minScore is only a fallback: unnumbered headings directly below
+// the title, a list of two items.
+const (
+	unitPoints      = 9 // more than an ordered list for steps, which has the details of a unit
+	taggedPoints    = 5
+	numberedPoints  = 3  // more than an ordered list in the same section
+	chapterPoints   = -4 // in place of numberedPoints: the chapters of a document, not steps
+	topPoints       = -3 // of unnumbered headings directly below the title: usually aspects of the plan
+	orderedPoints   = 2
+	spanningPoints  = 4  // in addition, if the numbers of a list continue in other sections
+	trackingPoints  = 4  // of a table with statuses; a table without them loses to an ordered list
+	paragraphPoints = -3 // less than any other form for steps or work
+)
+
+// points returns the points for a section. A list or table of context does not reach minScore, unless
+// it has spanningPoints or trackingPoints.
 func (h hint) points() int {
 	return [...]int{neutral: 0, forSteps: 5, forWork: 2, forContext: -4, forChecks: -7, forLater: -8}[h]
 }
@@ -136,7 +151,7 @@ func (o *outline) addUnits() {
 		if parentHint == forContext {
 			parentHint = neutral
 		}
-		o.add(units, 9+parentHint.points(), run)
+		o.add(units, unitPoints+parentHint.points(), run)
 	}
 }
 
@@ -149,7 +164,7 @@ func (o *outline) addTagged() {
 		}
 	}
 	if len(tagged) >= 2 {
-		o.add(headings, 5, tagged)
+		o.add(headings, taggedPoints, tagged)
 	}
 }
 
@@ -185,13 +200,14 @@ func (o *outline) addSiblings(parent *section) {
 		if !numbered[0].section.number.isFirst() {
 			return
 		}
-		if points += 3; 3*chapters > len(numbered) {
-			points -= 7 // numbered chapters of a document
+		form := numberedPoints
+		if 3*chapters > len(numbered) {
+			form = chapterPoints
 		}
-		o.add(headings, points, numbered)
+		o.add(headings, points+form, numbered)
 	case len(all) >= 2:
 		if o.isTop(parent) {
-			points = -3
+			points = topPoints
 		}
 		o.add(headings, points, all)
 	}
@@ -206,7 +222,7 @@ func (o *outline) addParagraphs() {
 			continue
 		}
 		if i == 0 || o.paragraphs[i-1].section != s {
-			c = o.add(paragraphs, s.hint.points()-3, nil)
+			c = o.add(paragraphs, s.hint.points()+paragraphPoints, nil)
 		}
 		c.lines = append(c.lines, p)
 	}

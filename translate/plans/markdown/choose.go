@@ -44,7 +44,7 @@ func (o *outline) isPlanHere(c *candidate) bool {
 // replaces reports whether c has the steps of the plan, rather than the boxes of its checklist.
 func (o *outline) replaces(c, boxes *candidate) bool {
 	if len(boxes.lines) <= 2 && len(c.lines) >= 3 && c.score() >= 5 {
-		return true // a stray box or two
+		return true // a stray box or two, beside three numbered headings or better
 	}
 	if c.form != units {
 		return false

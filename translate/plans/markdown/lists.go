@@ -27,7 +27,7 @@ func (o *outline) addLists() {
 			o.add(bullets, l.items[0].section.listPoints(), l.items)
 		default:
 			if last == nil || l.start != next || l.start <= 1 {
-				last = o.add(ordered, 2+l.items[0].section.listPoints(), nil)
+				last = o.add(ordered, orderedPoints+l.items[0].section.listPoints(), nil)
 			}
 			last.lines = append(last.lines, l.items...)
 			next = l.start + int32(len(l.items))
@@ -35,7 +35,7 @@ func (o *outline) addLists() {
 	}
 	for _, c := range o.candidates[first:] {
 		if c.spansSections() {
-			c.points += 4
+			c.points += spanningPoints
 		}
 	}
 }

@@ -69,7 +69,7 @@ func (o *outline) addTable(t *line) {
 	c := o.add(rows, t.section.hint.points(), []*line{t})
 	c.column, c.status = steps, slices.IndexFunc(columns, func(c column) bool { return c.isStatus })
 	if c.status >= 0 {
-		c.points += 4
+		c.points += trackingPoints
 	}
 }
 
