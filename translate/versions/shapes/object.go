@@ -184,7 +184,7 @@ func (o Object) Write(w *Writer, value []byte) bool {
 
 func (o Object) writeMembers(w *Writer, members rawjson.Object) bool {
 	start, leftOut := len(w.Out), false
-	var seen uint64 // a bit for each row whose member was written
+	var seen uint64 // a bit for each row whose member was written, see TestObjectsHaveABitForEachRow
 	w.Object()
 	for i := range members {
 		f := &members[i]
