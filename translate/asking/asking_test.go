@@ -272,7 +272,7 @@ func TestProfiles(t *testing.T) {
 			{"the last", []Question{databases}, "C", "[[c]]"},
 			{"none of them", []Question{databases}, "", "reject"},
 			{"two questions", []Question{databases, many(2)}, "B,N1", "[[b] [1]]"},
-			{"the second one is refused", []Question{databases, many(2)}, "B", "reject"},
+			{"the second of two questions is refused", []Question{databases, many(2)}, "B", "reject"},
 			{"a question with one choice", []Question{many(1)}, "N0,Which database?", "[[0]]"},
 			{"one of several", []Question{multiple(databases)}, "B", "[[b]]"},
 			{"several", []Question{multiple(databases)}, "A,C", "[[a c]]"},
@@ -282,7 +282,7 @@ func TestProfiles(t *testing.T) {
 			{"one of ten", []Question{many(10)}, "N9", "[[9]]"},
 			{"the ninth of eleven", []Question{many(11)}, "N8", "[[8]]"},
 			{"the tenth of eleven", []Question{many(11)}, "N9", "reject"},
-			{"none of eleven, of which several can be taken, and one", []Question{multiple(many(11)), databases}, "A", "reject"},
+			{"none of several of eleven, and one", []Question{multiple(many(11)), databases}, "A", "reject"},
 			{"a yes", []Question{proceed}, "Proceed,Yes", "[[true]]"},
 			{"a no that is an answer", []Question{proceed, databases}, "B", "[[reject] [b]]"},
 			{"at most two", []Question{between(0, 2, databases)}, "A,B,C", "[[a b]]"},
@@ -362,24 +362,24 @@ func TestNoAnswer(t *testing.T) {
 		question             Question
 		want                 string
 	}{
-		{"an id that nobody offered", "", chosen("yes"), approval, "reject"},
-		{"an id that nobody offered, where a no is an answer", "", chosen("no"), proceed, "reject"},
-		{"the id of the no of others", "t3-code", chosen("reject"), proceed, "reject"},
-		{"no choices", "", chosen("reject"), name, "reject"},
-		{"a choice where there is none", "", chosen("allow"), name, "reject"},
-		{"the id of the choice, in front of a client with ids of its own", "t3-code", chosen("allow"), approval, "reject"},
-		{"always, if that was not offered", "t3-code", chosen("allow-always"), approval, "reject"},
-		{"another refusal than there is", "", chosen("cancel"), approval, "reject"},
+		{"an id that was not offered", "", chosen("yes"), approval, "reject"},
+		{"an id that was not offered, for a question whose refusal is an answer", "", chosen("no"), proceed, "reject"},
+		{"another client's id of a refusal", "t3-code", chosen("reject"), proceed, "reject"},
+		{"a question without choices", "", chosen("reject"), name, "reject"},
+		{"an allowing id for a question without choices", "", chosen("allow"), name, "reject"},
+		{"the usual id, from a client with ids of its own", "t3-code", chosen("allow"), approval, "reject"},
+		{"an id of allow_always", "t3-code", chosen("allow-always"), approval, "reject"},
+		{"a refusal that was not offered", "", chosen("cancel"), approval, "reject"},
 		{"the second refusal", "", chosen("abandon"), approval, "abandon"},
-		{"the second refusal, where there is one no", "acpx", chosen("abandon"), approval, "reject"},
+		{"the second refusal, from a client with one button to refuse", "acpx", chosen("abandon"), approval, "reject"},
 		{"an empty id", "", chosen(""), approval, "reject"},
-		{"a choice behind the last", "", chosen("allow-3"), databases, "reject"},
-		{"a choice without its number", "", chosen("allow"), databases, "reject"},
+		{"an id after that of the last choice", "", chosen("allow-3"), databases, "reject"},
+		{"an id without the number of the choice", "", chosen("allow"), databases, "reject"},
 		{"cancelled", "", cancelled, approval, "cancelled"},
 		{"cancelled, with an id", "", `"result":{"outcome":{"outcome":"cancelled","optionId":"allow"}}`, approval, "cancelled"},
-		{"cancelled, where each choice is a request", "acpx", cancelled, databases, "cancelled"},
+		{"cancelled, with a request for each choice", "acpx", cancelled, databases, "cancelled"},
 		{"no outcome", "", `"result":{}`, approval, "cancelled"},
-		{"null", "", `"result":null`, approval, "cancelled"},
+		{"a result of null", "", `"result":null`, approval, "cancelled"},
 		{"an outcome that is not nested", "", `"result":{"outcome":"selected","optionId":"allow"}`, approval, "cancelled"},
 		{"no id", "", `"result":{"outcome":{"outcome":"selected"}}`, approval, "cancelled"},
 		{"an id that is no text", "", `"result":{"outcome":{"outcome":"selected","optionId":0}}`, approval, "cancelled"},
@@ -432,33 +432,33 @@ client< says Which database?\n\n- A\n- B\n- C
 client< begins Which database? | other | Which database?\n\n- A\n- B\n- C
 client< asks acp-plan-proxy/1 | Which database? | other | Which database?\n\n- A\n- B\n- C | {"optionId":"allow-0","name":"A","kind":"allow_once"},{"optionId":"allow-1","name":"B","kind":"allow_once"},{"optionId":"allow-2","name":"C","kind":"allow_once"},{"optionId":"reject","name":"Skip","kind":"reject_once"}`, `
 client< done Which database?\n\n- A\n- B\n- C | B`},
-		{"one that shows the content", capabilities.ClientProfile{ShowsContent: true}, databases, cancelled, `
+		{"a client that shows the content", capabilities.ClientProfile{ShowsContent: true}, databases, cancelled, `
 client< begins Which database? | other | Which database?\n\n- A\n- B\n- C
 client< asks acp-plan-proxy/1 | Which database? | other | Which database?\n\n- A\n- B\n- C | {"optionId":"allow-0","name":"A","kind":"allow_once"},{"optionId":"allow-1","name":"B","kind":"allow_once"},{"optionId":"allow-2","name":"C","kind":"allow_once"},{"optionId":"reject","name":"Skip","kind":"reject_once"}`, `
 client< failed`},
-		{"one with a yes and a no", capabilities.ClientProfile{Displays: capabilities.AllowAndReject}, databases, cancelled, `
+		{"a client with two buttons", capabilities.ClientProfile{Displays: capabilities.AllowAndReject}, databases, cancelled, `
 client< says Which database?\n\n- A\n- B\n- C
 client< begins Which database? A? | other | Which database?\n\n- A\n- B\n- C\n\nA?
 client< asks acp-plan-proxy/1 | Which database? A? | other | Which database?\n\n- A\n- B\n- C\n\nA? | {"optionId":"allow","name":"A","kind":"allow_once"},{"optionId":"reject","name":"Not A","kind":"reject_once"}`, `
 client< failed`},
-		{"one that asks nobody", capabilities.ClientProfile{AutoApproves: true}, databases, "", `
+		{"a client that approves without asking", capabilities.ClientProfile{AutoApproves: true}, databases, "", `
 client< says Which database?\n\n- A\n- B\n- C`, ``},
 		{"a plan", capabilities.ClientProfile{}, approval, chosen("allow"), `
 client< asks t7 | Plan | switch_mode | # Plan | {"optionId":"allow","name":"Accept","kind":"allow_once"},{"optionId":"reject","name":"Reject","kind":"reject_once"},{"optionId":"abandon","name":"Abandon","kind":"reject_once"}`, ``},
-		{"a plan, for one that asks nobody", capabilities.ClientProfile{AutoApproves: true}, approval, chosen("allow"), `
+		{"a plan, for a client that approves without asking", capabilities.ClientProfile{AutoApproves: true}, approval, chosen("allow"), `
 client< asks t7 | Plan | switch_mode | # Plan | {"optionId":"allow","name":"Accept","kind":"allow_once"},{"optionId":"reject","name":"Reject","kind":"reject_once"},{"optionId":"abandon","name":"Abandon","kind":"reject_once"}`, ``},
-		{"a plan, for one with a yes and a no", capabilities.ClientProfile{Displays: capabilities.OnePerKind}, approval, chosen("allow"), `
+		{"a plan, for a client with a button per kind", capabilities.ClientProfile{Displays: capabilities.OnePerKind}, approval, chosen("allow"), `
 client< asks t7 | Plan | switch_mode | # Plan | {"optionId":"allow","name":"Accept","kind":"allow_once"},{"optionId":"reject","name":"Reject","kind":"reject_once"}`, ``},
-		{"a plan, for one with ids of its own", capabilities.ClientProfile{Displays: capabilities.AllowAndReject, AllowID: "y", RejectID: "n"}, approval, chosen("y"), `
+		{"a plan, for a client with ids of its own", capabilities.ClientProfile{Displays: capabilities.AllowAndReject, AllowID: "y", RejectID: "n"}, approval, chosen("y"), `
 client< asks t7 | Plan | switch_mode | # Plan | {"optionId":"y","name":"Accept","kind":"allow_once"},{"optionId":"n","name":"Reject","kind":"reject_once"}`, ``},
-		{"a call of its own for each", capabilities.ClientProfile{NeedsNewToolCall: true}, approval, chosen("allow"), `
+		{"a client that needs a new tool call", capabilities.ClientProfile{NeedsNewToolCall: true}, approval, chosen("allow"), `
 client< begins Plan | switch_mode | # Plan
 client< asks acp-plan-proxy/1 | Plan | switch_mode | # Plan | {"optionId":"allow","name":"Accept","kind":"allow_once"},{"optionId":"reject","name":"Reject","kind":"reject_once"},{"optionId":"abandon","name":"Abandon","kind":"reject_once"}`, `
 client< done # Plan | Accept`},
 		{"the agent's own request", capabilities.ClientProfile{HidesTitle: true}, own, chosen("allow"), `
 client< says Why?
 client< {"jsonrpc":"2.0","id":"acp-plan-proxy/1","method":"session/request_permission","params":{"sessionId":"s","toolCall":{"toolCallId":"t","title":"Plan","kind":"other","content":[{"type":"content","content":{"type":"text","text":"Plan"}},{"x":1}]},"options":[{"optionId":"allow-0","name":"Accept","kind":"allow_always"},{"optionId":"reject","name":"Reject","kind":"reject_once"}],"y":2}}`, ``},
-		{"nothing to choose from", capabilities.ClientProfile{ShowsContent: true}, Question{Text: "Why?", Refusals: databases.Refusals}, "", `
+		{"a question without choices", capabilities.ClientProfile{ShowsContent: true}, Question{Text: "Why?", Refusals: databases.Refusals}, "", `
 client< says Why?`, ``},
 	} {
 		t.Run(test.what, func(t *testing.T) {

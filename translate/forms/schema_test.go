@@ -47,13 +47,13 @@ func TestQuestions(t *testing.T) {
 		what, schema string
 		want         []string
 	}{
-		{"choices of claude", `{"type":"object","properties":{
+		{"the form of claude-agent-acp", `{"type":"object","properties":{
 			"question_0":{"type":"string","title":"Database","oneOf":[{"const":"Postgres","title":"Postgres","description":"a server"},{"const":"SQLite","title":"SQLite"}]},
 			"question_0_custom":{"type":"string","title":"Other","description":"Type your own answer."}}}`,
 			[]string{`Database: Which one? ["Postgres" Postgres, "SQLite" SQLite]` + chat + "\nDatabase: Which one?\n\n- Postgres: a server\n- SQLite"}},
 		{"an enum and its default", `{"properties":{"x":{"type":"string","enum":["a","b"],"default":"b"}}}`,
 			[]string{`Which one? ["a" a, "b" b (default)]` + chat + "\nWhich one?\n\n- a\n- b (default)"}},
-		{"several", `{"required":["b"],"properties":{
+		{"a boolean, an array and an optional number", `{"required":["b"],"properties":{
 			"a":{"type":"boolean","title":"Tests","description":"Shall there be tests?","default":false},
 			"b":{"type":"array","minItems":1,"maxItems":2,"items":{"anyOf":[{"const":"x","title":"X"},{"const":"y","title":""}]},"default":["y"]},
 			"c":{"type":"integer"}}}`,
@@ -66,24 +66,24 @@ func TestQuestions(t *testing.T) {
 		{"texts and numbers that are required", `{"required":["name","port","mail"],"properties":{
 			"name":{"type":"string","title":"Name"},"port":{"type":"integer","default":80,"minimum":1},"mail":{"type":"string","default":"x","minLength":2}}}`,
 			[]string{"Name []" + chat + "\nWhich one?\n\nName (1 of 3)", "port [80 80 (default)]" + chat, "mail []" + chat}},
-		{"nothing", `{"type":"object","properties":{}}`, []string{"Which one? [{} Continue]" + chat + "\nWhich one?"}},
-		{"nothing that has to be said", `{"properties":{"note":{"type":"string"}}}`, []string{"Which one? [{} Continue]" + chat + "\nWhich one?"}},
-		{"what nobody knows", `{"properties":{"x":{"type":"_color"},"y":{"type":"boolean"}}}`, []string{"Which one? [true Yes] else No\nWhich one?\n\n- Yes\n- No"}},
-		{"what nobody knows, required", `{"required":["x"],"properties":{"x":{"type":"_color"}}}`, []string{"a required value has no choices"}},
+		{"no properties", `{"type":"object","properties":{}}`, []string{"Which one? [{} Continue]" + chat + "\nWhich one?"}},
+		{"only an optional text", `{"properties":{"note":{"type":"string"}}}`, []string{"Which one? [{} Continue]" + chat + "\nWhich one?"}},
+		{"an unknown type", `{"properties":{"x":{"type":"_color"},"y":{"type":"boolean"}}}`, []string{"Which one? [true Yes] else No\nWhich one?\n\n- Yes\n- No"}},
+		{"a required property of an unknown type", `{"required":["x"],"properties":{"x":{"type":"_color"}}}`, []string{"a required value has no choices"}},
 		{"a title of several lines", `{"properties":{"x":{"type":"string","title":"Approve?\r\n# Plan","enum":["a"]}}}`,
 			[]string{`Approve? ["a" a]` + chat + "\nApprove?\r\n# Plan: Which one?\n\n- a"}},
 		{"a long title", `{"properties":{"x":{"type":"string","title":"` + strings.Repeat("é", 200) + `","enum":["a"]}}}`,
 			[]string{strings.Repeat("é", 99) + `… ["a" a]` + chat + "\n" + strings.Repeat("é", 200) + ": Which one?\n\n- a"}},
 		{"lengths with a fraction", `{"required":["x"],"properties":{"x":{"type":"string","enum":["a","bcd","ef"],"minLength":2.0,"maxLength":2e0}}}`,
 			[]string{`Which one? ["ef" ef]` + chat + "\nWhich one?\n\n- ef"}},
-		{"no choice that is allowed", `{"required":["x"],"properties":{"x":{"type":"string","enum":["a"],"minLength":2}}}`, []string{"a required value has no choices"}},
-		{"more choices than there are", `{"required":["x"],"properties":{"x":{"type":"array","minItems":3,"items":{"enum":["a","b"]}}}}`, []string{"a required value has no choices"}},
+		{"a required enum whose values are too short", `{"required":["x"],"properties":{"x":{"type":"string","enum":["a"],"minLength":2}}}`, []string{"a required value has no choices"}},
+		{"a minimum above the number of choices", `{"required":["x"],"properties":{"x":{"type":"array","minItems":3,"items":{"enum":["a","b"]}}}}`, []string{"a required value has no choices"}},
 		{"schemas that are null, and lists of lists inside", `{"properties":{
 			"a":{"type":"array","title":"A","enum":[[1],[2]],"items":null,"allOf":[null,{"enum":[[1]]}],"properties":{"x":null}},
 			"b":{"title":"B","enum":[{"x":[1]},{"x":2}],"properties":{"x":{"const":[1]}}},
 			"c":{"type":null,"title":"C","enum":["c"]}}}`,
 			[]string{"A [[1] [1]]" + chat + "\nWhich one?\n\nA (1 of 3)\n\n- [1]", `B [{"x":[1]} {"x":[1]}]` + chat, `C ["c" c]` + chat}},
-		{"a property that is not there", `{"required":["x"],"properties":{}}`, []string{"a required property is not defined"}},
+		{"a required property that is not defined", `{"required":["x"],"properties":{}}`, []string{"a required property is not defined"}},
 		{"no schema", ``, []string{"it has no schema"}},
 	} {
 		if got := asked("Which one?", test.schema); !slices.Equal(got, test.want) {

@@ -98,13 +98,13 @@ func TestEntriesSkippedOrKept(t *testing.T) {
 			> plan {"content":"A","priority":"urgent","status":"_x"} | {"content":"B","priority":"low","status":"cancelled"}
 			< items main: {"content":"A","priority":"urgent","status":"_x"} | {"content":"B","priority":"low","status":"cancelled"}`,
 	}, {
-		name:   "but an entry that it would drop gets what it lacks",
+		name:   "a version 2 client gets an entry with the members that it lacks",
 		client: v2Client,
 		talk: `
 			> items p: {"status":"cancelled","content":"A"} | {"content":"B","priority":"high"}
 			< items p: {"content":"A","priority":"medium","status":"cancelled"} | {"content":"B","priority":"high","status":"pending"}`,
 	}, {
-		name:   "and what it would reject of a legacy plan it gets in a form it shows",
+		name:   "a version 2 client gets valid entries in place of a legacy plan's invalid ones",
 		client: v2Client,
 		talk: `
 			> plan {"content":"A","status":"_x"} | {} | {"content":"B","priority":7}

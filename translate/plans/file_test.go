@@ -52,7 +52,7 @@ func TestFilePlans(t *testing.T) {
 			> file f: file:///t/plan.md
 			< plan B | [plan.md] AAA`,
 	}, {
-		name:    "anything else: one entry that names it, and a warning",
+		name:    "an unreadable file or another URI: one entry that names it, and a warning",
 		options: with(files),
 		talk: `
 			> file f: file:///t

@@ -21,7 +21,7 @@ func TestGrowingText(t *testing.T) {
 			> {"sessionUpdate":"x"}
 			< =`,
 	}, {
-		name: "or the end of the turn",
+		name: "the list waits until the end of the turn",
 		talk: `
 			> markdown p: - A\n
 			< plan A
@@ -30,7 +30,7 @@ func TestGrowingText(t *testing.T) {
 			< plan B (completed)
 			turn`,
 	}, {
-		name: "or of the agent",
+		name: "the list waits until the agent ends",
 		talk: `
 			> markdown p: - A\n
 			< plan A
@@ -38,7 +38,7 @@ func TestGrowingText(t *testing.T) {
 			ends
 			< plan A | B`,
 	}, {
-		name: "or a message about another plan, which brings the list of both",
+		name: "a message about another plan brings the list of both",
 		talk: `
 			> markdown p: - A\n
 			< plan A
@@ -69,7 +69,7 @@ func TestGrowingText(t *testing.T) {
 			> markdown p: - A\n\nThe end.
 			turn`,
 	}, {
-		name: "headings and paragraphs wait: more of the text may bring steps",
+		name: "headings and paragraphs wait, because more of the text may bring steps",
 		talk: `
 			> markdown p: # Plan\n\nSome words.
 			> {"sessionUpdate":"x"}
@@ -79,7 +79,7 @@ func TestGrowingText(t *testing.T) {
 			turn
 			< plan A`,
 	}, {
-		name: "the list of the text before them stays meanwhile",
+		name: "while a text without steps waits, the list of the previous text stays",
 		talk: `
 			> markdown p: # One\n- A
 			< plan A

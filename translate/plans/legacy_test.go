@@ -97,7 +97,7 @@ func TestLegacyTable(t *testing.T) {
 			< plan
 			> removed p`,
 	}, {
-		name: "but the only live plan, if that is a legacy plan: it is removed",
+		name: "plan_removed of an id not live, the only live plan is a legacy plan: the removal of that",
 		talk: `
 			> plan A
 			< =
@@ -130,7 +130,7 @@ func TestLegacyTable(t *testing.T) {
 			> markdown p: - A
 			< plan`,
 	}, {
-		name: "nothing rendered: nothing",
+		name: "a text without steps: nothing",
 		talk: "> markdown p:\n> markdown p: ```\\n- A\\n```",
 	}, {
 		name: "the same content again: plan again",
@@ -243,7 +243,7 @@ func TestSeveralLivePlans(t *testing.T) {
 			> items q: B (done) | C (done)
 			< plan D`,
 	}, {
-		name: "and comes back when nothing is left to do in any",
+		name: "finished plans come back when all plans are finished",
 		talk: `
 			> items p: A (done)
 			< plan A (done)
@@ -256,7 +256,7 @@ func TestSeveralLivePlans(t *testing.T) {
 			> removed q
 			< plan A (done)`,
 	}, {
-		name: "or sends something that is",
+		name: "a finished plan comes back with an entry that is not",
 		talk: `
 			> items p: A (done)
 			< plan A (done)
@@ -292,7 +292,7 @@ func TestSeveralLivePlans(t *testing.T) {
 			> removed q
 			< plan T | U`,
 	}, {
-		name:    "so does a file",
+		name:    "a file makes room for a list that comes after it",
 		options: with(func(o *Options) { o.Files = FilesLink }),
 		talk: `
 			> file f: file:///t/plan.md
@@ -304,7 +304,7 @@ func TestSeveralLivePlans(t *testing.T) {
 			> file f: file:///t/other.md
 			< plan [other.md] Plan: file:///t/other.md | A`,
 	}, {
-		name: "or something in the text is done",
+		name: "a text comes back when one of its steps has begun",
 		talk: `
 			> markdown t: - [ ] T\n- [ ] U
 			< plan T | U
@@ -313,7 +313,7 @@ func TestSeveralLivePlans(t *testing.T) {
 			> markdown t: - [-] T\n- [ ] U
 			< plan [t] T (in_progress) | [t] U | A`,
 	}, {
-		name: "another text under its id is back",
+		name: "a text comes back when another one replaces it",
 		talk: `
 			> markdown t: - [ ] T
 			< plan T
@@ -322,7 +322,7 @@ func TestSeveralLivePlans(t *testing.T) {
 			> markdown t: - [ ] V
 			< plan [t] V | A`,
 	}, {
-		name: "a list that is done last stays: the text that it came from is not told what was done",
+		name: "a list that is completed after the latest message about a text replaces the text",
 		talk: `
 			> markdown t: - [x] T\n- [ ] U
 			< plan T (completed) | U
@@ -497,7 +497,7 @@ func TestSamePlanInBothForms(t *testing.T) {
 			> markdown m: - B
 			< plan B | [m] B`,
 	}, {
-		name: "nor are entries that differ in a status, a priority or in number",
+		name: "plans that differ in a status, a priority or the number of entries are not the same plan",
 		talk: `
 			> items p: A
 			< plan A
@@ -547,7 +547,7 @@ func TestUpdateStays(t *testing.T) {
 			> {"sessionUpdate":"plan_removed","entries":[1],"id":"p","planId":"p"}
 			< plan`,
 	}, {
-		name: "any other stays",
+		name: "any other member stays",
 		talk: `
 			> {"plan":{},"id":"x","sessionUpdate":"plan","planId":7,"entries":[{"content":"A"}]}
 			< {"plan":{},"id":"x","sessionUpdate":"plan","planId":7,"entries":[{"content":"A","priority":"medium","status":"pending"}]}`,
@@ -647,14 +647,14 @@ func TestCards(t *testing.T) {
 			> {"sessionUpdate":"x"}
 			< =`,
 	}, {
-		name: "or the turn ends",
+		name: "the list of a text when the turn ends",
 		talk: `
 			> markdown p: 1. A
 			turn
 			< plan A
 			turn`,
 	}, {
-		name: "not if the session is closed",
+		name: "no list of a text if the session is closed",
 		talk: `
 			> markdown p: 1. A
 			close

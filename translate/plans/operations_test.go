@@ -176,7 +176,7 @@ func TestPlanID(t *testing.T) {
 // TestSyntheticID pins that a legacy plan is the plan with the synthetic id.
 func TestSyntheticID(t *testing.T) {
 	runCases(t, newClient, []testCase{{
-		name: "also if the agent uses that id: the latest message counts",
+		name: "if the agent uses that id, too, the latest message counts",
 		talk: `
 			> items main: A
 			< =

@@ -37,7 +37,7 @@ func TestResetAndClose(t *testing.T) {
 			> plan A
 			< =`,
 	}, {
-		name: "another client knows of nothing",
+		name: "after a second initialize, no plan is live",
 		talk: `
 			> items p: A
 			< plan A

@@ -22,7 +22,7 @@ func TestTexts(t *testing.T) {
 			< chat 1. One
 			turn`,
 	}, {
-		name: "or before a question",
+		name: "before a question",
 		talk: `
 			> markdown p: 1. One
 			< plan One
@@ -32,21 +32,21 @@ func TestTexts(t *testing.T) {
 			< chat 1. One
 			turn`,
 	}, {
-		name: "or when the agent ends",
+		name: "when the agent ends",
 		talk: `
 			> markdown p: 1. One
 			< plan One
 			ends
 			< chat 1. One`,
 	}, {
-		name: "behind the list",
+		name: "after the list",
 		talk: `
 			> markdown p: Only words.
 			turn
 			< plan Only words.
 			< chat Only words.`,
 	}, {
-		name: "of all plans",
+		name: "the texts of all plans",
 		talk: `
 			> markdown p: 1. Two
 			< plan Two
@@ -68,7 +68,7 @@ func TestTexts(t *testing.T) {
 			< plan Two (completed) | Four
 			turn`,
 	}, {
-		name: "nor does the removal of the plan, but the session's reset does",
+		name: "the same text is sent again after a reset of the session, not after the removal of the plan",
 		talk: `
 			> markdown p: 1. One
 			< plan One
@@ -109,7 +109,7 @@ func TestTexts(t *testing.T) {
 			< plan Six
 			turn`,
 	}, {
-		name: "unless the text contains it, or it is not absolute",
+		name: "no path that is in the text or is not absolute",
 		talk: `
 			> markdown p /t/q.md: 1. See /t/q.md
 			< plan See /t/q.md
