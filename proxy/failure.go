@@ -22,11 +22,9 @@ func WhyNotStarted(program string, err error) string {
 		what = "not found"
 	}
 	var failed *fs.PathError
-	switch cause := reason.(type) {
-	case *exec.Error:
-		return sentence(program, what, cause.Err.Error())
-	case *fs.PathError:
-		return sentence(program, what, cause.Err.Error())
+	switch reason.(type) {
+	case *exec.Error, *fs.PathError:
+		return sentence(program, what, errors.Unwrap(reason).Error())
 	case nil:
 		return sentence(program, "cannot be started", err.Error())
 	}

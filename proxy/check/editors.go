@@ -102,6 +102,7 @@ func (i *inquiry) watch(e editor, vendor string) (Shown, error) {
 	if !known {
 		samples, questionChange = usualSamples, e.formQuestions()
 	}
+	request, _ := capabilities.ReadRequest([]byte(e.Hello)) // always an object
 	connected := false
 	var without, with []string
 	handshake := i.handshake()
@@ -134,16 +135,11 @@ func (i *inquiry) watch(e editor, vendor string) (Shown, error) {
 		return showsNothing, nil
 	case !own.agrees():
 		shown.Connection, shown.Plans.Without, shown.Questions.Without = joined, none, none
-	case e.ignoresUnknownRequests() && slices.ContainsFunc(samples, func(s sample) bool { return s == approvals || s == questions }):
+	case request.Profile().IgnoresUnknownRequests && slices.ContainsFunc(samples, func(s sample) bool { return s == approvals || s == questions }):
+		// The vendor's request gets no response.
 		shown.Questions.Without = "none, and the turn hangs"
 	}
 	return shown, nil
-}
-
-// ignoresUnknownRequests reports whether the editor does not respond to a vendor's request.
-func (e editor) ignoresUnknownRequests() bool {
-	request, _ := capabilities.ReadRequest([]byte(e.Hello)) // always an object
-	return request.Profile().IgnoresUnknownRequests
 }
 
 // formQuestions describes the questions of an agent without a known vendor, which asks with forms.

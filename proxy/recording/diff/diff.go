@@ -88,6 +88,7 @@ type report struct {
 
 const maxBrief = 80 // characters of a message
 
+// print prints a difference and counts it. Changed messages without a different member count as the same.
 func (r *report) print(d *difference) error {
 	var contents [2]*content
 	var lines [2]*int32
@@ -160,15 +161,12 @@ type jsonLine struct {
 
 // printCounts prints the line with the counts.
 func (r *report) printCounts() {
-	format := "Same %d, changed %d, missing %d, new %d, moved %d."
+	counts := []any{r.counts[Same], r.counts[Changed], r.counts[Missing], r.counts[New], r.counts[Moved]}
 	if r.JSON {
-		format = `{"same":%d,"changed":%d,"missing":%d,"new":%d,"moved":%d}`
-	}
-	text := fmt.Sprintf(format, r.counts[Same], r.counts[Changed], r.counts[Missing], r.counts[New], r.counts[Moved])
-	if r.JSON {
-		fmt.Fprintln(r.out, text)
+		fmt.Fprintf(r.out, `{"same":%d,"changed":%d,"missing":%d,"new":%d,"moved":%d}`+"\n", counts...)
 		return
 	}
+	text := fmt.Sprintf("Same %d, changed %d, missing %d, new %d, moved %d.", counts...)
 	if r.sides[0].redactor != nil {
 		text += " A recording is redacted: texts were not compared."
 	}
