@@ -50,6 +50,9 @@ func newBrowser(t *testing.T) *browser {
 	t.Cleanup(closed)
 	b := &browser{t: t, ctx: ctx}
 	b.must(chromedp.Listen(ctx, func(event any) {
+		if t.Context().Err() != nil {
+			return // the server stops
+		}
 		problem := ""
 		switch e := event.(type) {
 		case *runtime.EventExceptionThrown:

@@ -48,8 +48,8 @@ const keyActions = {
   t: () => {
     if (filter.tool || (selected && selected.tool)) setTool(filter.tool ? 0 : selected.tool);
   },
-  c: () => selected && copyMessages(recording, selected, false),
-  C: () => selected && copyMessages(recording, selected, true),
+  c: () => selected && copyMessages(recording, selected, "sent"),
+  C: () => selected && copyMessages(recording, selected, "received"),
   "/": () => $("find").select(),
   n: () => stepHit(1),
   N: () => stepHit(-1),

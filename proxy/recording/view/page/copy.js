@@ -35,12 +35,13 @@ function copyButtons(recording, line, label) {
   return element("span", { class: "copies" }, copyButton("Copy", "copy " + label, (text) => text), copyButton("indented", "copy " + label + ", indented", indentedJSON), envelopeButton);
 }
 
-// copyMessages copies the sent message of an exchange, or with asReceived the received ones.
-function copyMessages(recording, exchange, asReceived) {
+// copyMessages copies the message of an exchange that was sent, or those that were received: part is
+// "sent" or "received".
+function copyMessages(recording, exchange, part) {
   const { sent, received } = recording.sentAndReceived(exchange);
   const isUnchanged = exchange.fate === "forwarded" || exchange.fate === "added";
-  const lines = asReceived && !isUnchanged ? received : [sent];
-  const action = asReceived ? (exchange.toClient ? "client" : "agent") + " got" : (exchange.own ? "proxy" : exchange.toClient ? "agent" : "client") + " sent";
+  const lines = part === "received" && !isUnchanged ? received : [sent];
+  const action = part === "received" ? (exchange.toClient ? "client" : "agent") + " got" : (exchange.own ? "proxy" : exchange.toClient ? "agent" : "client") + " sent";
   if (!lines.length) return showNotice("Nothing is copied: the " + action + " nothing.");
   copyText(lines.map((n) => messageJSON(recording, n)).join("\n"), "what the " + action, null);
 }

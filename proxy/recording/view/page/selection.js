@@ -8,12 +8,16 @@ const filter = initialAddress.filter;
 const recording = new Recording();
 const rowList = new RowList(filter);
 const search = new Search(recording, updateHits);
+
 let selected = null; // the selected exchange
 let isUserSelection = initialAddress.number > 0; // by the user or the address; otherwise the page has selected a default
 let pendingNumber = initialAddress.number; // the number of the line in the address that the page has still to receive, 0 if none
-let hasUserActed = isUserSelection || initialAddress.find !== ""; // the page goes live by itself only before that
+
+// A live page selects the newest row. It goes live by itself when the recording grows before the user
+// has acted.
 let isLoaded = false; // the page has received the file to its end
-let shouldGoLive = false; // the recording has grown before the user acted
+let hasUserActed = isUserSelection || initialAddress.find !== "";
+let shouldGoLive = false; // at the next updatePage
 let isLive = false;
 let missedCount = 0; // new exchanges since the page was live
 
