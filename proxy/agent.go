@@ -266,7 +266,7 @@ func (r *running) fromAgent() {
 			return
 		}
 		if !r.c.AgentEnded() {
-			if p.StdoutHeld() {
+			if p.StdoutEndedEarly() {
 				r.log.Warn("the agent has ended, but a process outside its group holds its output open; its further output is lost")
 			}
 			r.explainEnd(p)

@@ -11,16 +11,16 @@ import (
 // does not read.
 var ErrOutletFull = errors.New("the peer does not read and its queue is full")
 
-// maxAnswers is the number of queued bytes of responses beyond which no more lines of the
+// maxAnswerBytes is the number of queued bytes of responses beyond which no more lines of the
 // peer are processed.
-const maxAnswers = 1 << 20
+const maxAnswerBytes = 1 << 20
 
 // An Outlet writes the lines to one peer. One Relay writes through it, and any goroutine
 // may Send whole lines. Sent lines are written between lines of the relay, after the
 // relay's output so far. Send never waits for the peer.
 //
 // A peer can cause more responses to its own lines than it reads. The Outlet therefore
-// counts responses, and the reader of the peer's lines waits for Answered.
+// counts responses, and the reader of the peer's lines waits for AnswersRead.
 //
 // After an error the Outlet discards sent lines. The relay returns the error after its
 // next lines, whichever goroutine was writing.
@@ -35,9 +35,9 @@ type Outlet struct {
 	spare []byte    // memory for queue
 	err   error     // of dst, or ErrOutletFull
 
-	answers  int           // bytes of responses, queued or being written
-	answered chan struct{} // closed when few responses are pending; nil without a waiter
-	hungUp   bool          // the peer sends nothing more
+	answerBytes int           // of responses, queued or being written
+	answersRead chan struct{} // closed when few responses are pending; nil without a waiter
+	hungUp      bool          // the peer sends nothing more
 
 	// These are read for each line, without the lock.
 	needsFlush     atomic.Bool // the queue is longer than maxOutput; the relay flushes it before the next line
@@ -70,7 +70,7 @@ func (o *Outlet) send(answer bool, parts [][]byte) {
 		if o.err == nil {
 			o.queue = append(o.queue, part...)
 			if answer {
-				o.answers += len(part)
+				o.answerBytes += len(part)
 			}
 		}
 	}
@@ -87,23 +87,23 @@ func (o *Outlet) send(answer bool, parts [][]byte) {
 	o.mu.Unlock()
 }
 
-// Answered returns nil unless more than a MiB of responses is pending. Otherwise it
+// AnswersRead returns nil unless more than a MiB of responses is pending. Otherwise it
 // returns a channel that is closed when the peer has read enough of them, when the outlet fails,
 // or when the peer has hung up.
-func (o *Outlet) Answered() <-chan struct{} {
+func (o *Outlet) AnswersRead() <-chan struct{} {
 	if !o.tooManyAnswers.Load() {
 		return nil
 	}
-	return o.awaitAnswered()
+	return o.awaitAnswersRead()
 }
 
-func (o *Outlet) awaitAnswered() <-chan struct{} {
+func (o *Outlet) awaitAnswersRead() <-chan struct{} {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	if !o.mayProcess() && o.answered == nil {
-		o.answered = make(chan struct{})
+	if !o.mayProcess() && o.answersRead == nil {
+		o.answersRead = make(chan struct{})
 	}
-	return o.answered
+	return o.answersRead
 }
 
 // HungUp records that the peer sends nothing more. Its last lines are then processed even
@@ -118,18 +118,18 @@ func (o *Outlet) HungUp() {
 // mayProcess reports whether more of the peer's lines may be processed: few responses are pending,
 // or the outlet has failed, or the peer has hung up. The caller holds mu.
 func (o *Outlet) mayProcess() bool {
-	return o.answers <= maxAnswers || o.err != nil || o.hungUp
+	return o.answerBytes <= maxAnswerBytes || o.err != nil || o.hungUp
 }
 
-// releaseReader closes answered if mayProcess. The caller holds mu.
+// releaseReader closes answersRead if mayProcess. The caller holds mu.
 func (o *Outlet) releaseReader() {
 	if !o.mayProcess() {
 		return
 	}
 	o.tooManyAnswers.Store(false)
-	if o.answered != nil {
-		close(o.answered)
-		o.answered = nil
+	if o.answersRead != nil {
+		close(o.answersRead)
+		o.answersRead = nil
 	}
 }
 
@@ -145,7 +145,7 @@ func (o *Outlet) Flush() error {
 func (o *Outlet) Restart() {
 	o.acquire()
 	o.mu.Lock()
-	o.queue, o.answers, o.err, o.midLine = nil, 0, nil, false
+	o.queue, o.answerBytes, o.err, o.midLine = nil, 0, nil, false
 	o.needsFlush.Store(false)
 	o.releaseReader()
 	o.mu.Unlock()
@@ -182,11 +182,11 @@ func (o *Outlet) release() error {
 		b := o.queue
 		o.queue, o.spare = o.spare[:0], nil
 		o.needsFlush.Store(false)
-		written := o.answers
+		written := o.answerBytes
 		o.mu.Unlock()
 		err := o.writeSent(b)
 		o.mu.Lock()
-		o.answers -= written
+		o.answerBytes -= written
 		if err != nil {
 			o.fail(err)
 		}

@@ -140,7 +140,7 @@ func TestOutletIsBounded(t *testing.T) {
 // The Outlet counts pending responses to the peer's own lines until the peer has read
 // them. It does not count other pending lines.
 func TestOutletCountsAnswers(t *testing.T) {
-	half := append(bytes.Repeat([]byte("x"), maxAnswers/2), '\n')
+	half := append(bytes.Repeat([]byte("x"), maxAnswerBytes/2), '\n')
 	for name, then := range map[string]func(o *Outlet, read *io.PipeReader){
 		"the peer reads":              func(_ *Outlet, read *io.PipeReader) { go io.Copy(io.Discard, read) },
 		"the peer closes its end":     func(_ *Outlet, read *io.PipeReader) { read.Close() },
@@ -154,22 +154,22 @@ func TestOutletCountsAnswers(t *testing.T) {
 	} {
 		synctest.Test(t, func(t *testing.T) {
 			read, dst := io.Pipe()
-			o := NewOutlet(dst, 10*maxAnswers/2)
+			o := NewOutlet(dst, 10*maxAnswerBytes/2)
 			defer read.Close()
 			o.Send(half, half, half)
 			o.Answer(half)
 			synctest.Wait()
-			if o.Answered() != nil {
+			if o.AnswersRead() != nil {
 				t.Errorf("%s: paused below the limit", name)
 			}
 			o.Answer(half)
-			answered := o.Answered()
+			answered := o.AnswersRead()
 			if answered == nil {
 				t.Fatalf("%s: not paused above the limit", name)
 			}
 			then(o, read)
 			synctest.Wait()
-			if o.Answered() != nil || !closed(answered) {
+			if o.AnswersRead() != nil || !closed(answered) {
 				t.Errorf("%s: still waiting", name)
 			}
 		})

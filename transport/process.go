@@ -70,9 +70,9 @@ type Process struct {
 	terminating func(exited bool)
 
 	exited    chan struct{} // closed when the agent itself has exited
-	stop      chan struct{} // closed by Stop
+	stopped   chan struct{} // closed by Stop
 	killed    chan struct{} // closed by Kill
-	finish    chan struct{} // closed by Wait, to end the timers of escalate
+	waited    chan struct{} // closed by Wait, to end the timers of escalate
 	escalated chan struct{} // closed when escalate has returned
 
 	stopOnce sync.Once
@@ -134,9 +134,9 @@ func Start(cmd Command) (*Process, error) {
 		grace:       cmd.Grace,
 		terminating: cmd.Terminating,
 		exited:      make(chan struct{}),
-		stop:        make(chan struct{}),
+		stopped:     make(chan struct{}),
 		killed:      make(chan struct{}),
-		finish:      make(chan struct{}),
+		waited:      make(chan struct{}),
 		escalated:   make(chan struct{}),
 	}
 	p.group, err = startGroup(agent, func() {
@@ -186,9 +186,9 @@ func (p *Process) Stdin() io.WriteCloser { return p.stdin }
 // readable after the agent's exit, until Wait.
 func (p *Process) Stdout() io.ReadCloser { return p.stdout }
 
-// StdoutHeld reports whether Stdout has ended although a process outside the group
+// StdoutEndedEarly reports whether Stdout has ended although a process outside the group
 // still had it open. Further output of that process is lost.
-func (p *Process) StdoutHeld() bool { return p.stdout.held.Load() }
+func (p *Process) StdoutEndedEarly() bool { return p.stdout.endedEarly.Load() }
 
 // Signal sends sig to every process of the group. Unlike [Process.Stop] it
 // starts no grace period. It fails with [os.ErrProcessDone] after Wait, and
@@ -219,7 +219,7 @@ func (p *Process) Exited() <-chan struct{} { return p.exited }
 // the group may still write. Stdout ends at most one grace period after Exited, plus
 // half a second: a quarter between TERM and KILL, a quarter for those processes.
 func (p *Process) Stop() {
-	p.stopOnce.Do(func() { close(p.stop) })
+	p.stopOnce.Do(func() { close(p.stopped) })
 }
 
 // Kill sends KILL to the group without a grace period and closes Stdin. Buffered
@@ -250,7 +250,7 @@ func (p *Process) Wait() int {
 		case <-p.exited:
 		case <-p.escalated:
 		}
-		close(p.finish)
+		close(p.waited)
 		<-p.escalated
 		p.stdin.Close()
 		p.status = p.group.finish(closed(p.exited))
@@ -280,16 +280,16 @@ func (p *Process) StderrTail() []byte {
 func (p *Process) escalate() {
 	defer close(p.escalated)
 	select {
-	case <-p.stop:
+	case <-p.stopped:
 	case <-p.exited:
 	case <-p.killed:
-	case <-p.finish:
+	case <-p.waited:
 		return
 	}
 	if p.sleep(p.grace) {
 		p.sleep(p.terminate())
 	}
-	if closed(p.finish) {
+	if closed(p.waited) {
 		return
 	}
 	p.group.kill()
@@ -297,7 +297,7 @@ func (p *Process) escalate() {
 	select {
 	case <-p.exited:
 	case <-time.After(killLimit):
-	case <-p.finish:
+	case <-p.waited:
 		return
 	}
 	// The system closes the pipes of killed processes. A process that still has
@@ -305,7 +305,7 @@ func (p *Process) escalate() {
 	select {
 	case <-time.After(linger):
 		p.stdout.abandon()
-	case <-p.finish:
+	case <-p.waited:
 	}
 }
 
@@ -328,7 +328,7 @@ func (p *Process) sleep(d time.Duration) bool {
 	case <-time.After(d):
 		return true
 	case <-p.killed:
-	case <-p.finish:
+	case <-p.waited:
 	}
 	return false
 }

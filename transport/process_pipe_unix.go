@@ -29,7 +29,7 @@ type pipeEnd struct {
 	wakeR  int // readable once wakeW is closed, so that poll returns at once
 	unread int // limit of the bytes read after abandon
 
-	held atomic.Bool // abandon has ended Read
+	endedEarly atomic.Bool // Read has returned io.EOF because of abandon
 
 	abandonOnce sync.Once
 	wakeW       int
@@ -104,7 +104,7 @@ func (e *pipeEnd) Read(b []byte) (int, error) {
 		b = b[:min(len(b), e.unread)]
 	}
 	if !ready || len(b) == 0 {
-		e.held.Store(true)
+		e.endedEarly.Store(true)
 		return 0, io.EOF
 	}
 	for {

@@ -153,11 +153,11 @@ func (g *group) ending() string {
 // is about to block. Close would then wait until the agent exits. Therefore calls
 // and Close share a lock, and Close cancels calls until it gets the lock.
 type pipeEnd struct {
-	file      *os.File
-	calls     sync.RWMutex // read-locked during a call
-	closed    atomic.Bool
-	abandoned atomic.Bool
-	held      atomic.Bool // abandon has ended Read
+	file       *os.File
+	calls      sync.RWMutex // read-locked during a call
+	closed     atomic.Bool
+	abandoned  atomic.Bool
+	endedEarly atomic.Bool // Read has returned io.EOF because of abandon
 }
 
 func stdinPipe() (agent *os.File, proxy *pipeEnd, err error) {
@@ -174,7 +174,7 @@ func stdoutPipe() (agent *os.File, proxy *pipeEnd, err error) {
 func (e *pipeEnd) Read(b []byte) (int, error) {
 	n, err := e.call(e.file.Read, b)
 	if errors.Is(err, os.ErrClosed) && e.abandoned.Load() {
-		e.held.Store(true)
+		e.endedEarly.Store(true)
 		return n, io.EOF
 	}
 	return n, err

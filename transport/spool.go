@@ -26,16 +26,20 @@ type Spool struct {
 	limit int
 	gap   func(dropped int) []byte
 
-	mu          sync.Mutex
-	waiting     []byte        // buffered, not being written
-	records     int           // in waiting
-	writing     int           // records being written
-	writingSize int           // bytes being written
-	dropped     int           // records dropped since the last call of gap
-	lost        int           // records dropped in all
-	done        chan struct{} // closed when the goroutine ends; nil while none runs
-	closed      bool
-	spare       []byte // memory for waiting
+	mu      sync.Mutex
+	waiting recordBatch   // buffered, not being written
+	writing recordBatch   // being written
+	dropped int           // records dropped since the last call of gap
+	lost    int           // records dropped in all
+	done    chan struct{} // closed when the goroutine ends; nil while none runs
+	closed  bool
+	spare   []byte // memory for waiting
+}
+
+// A recordBatch is the text of records.
+type recordBatch struct {
+	text    []byte
+	records int
 }
 
 // NewSpool returns a Spool that writes to dst and holds at most limit bytes, or a single
@@ -62,19 +66,19 @@ func (s *Spool) Write(record []byte) (int, error) {
 		s.lost++
 		return 0, ErrFull
 	}
-	s.waiting = append(s.waiting, record...)
-	s.records++
+	s.waiting.text = append(s.waiting.text, record...)
+	s.waiting.records++
 	return len(record), nil
 }
 
 func (s *Spool) hasRoom(n int) bool {
-	buffered := s.writingSize + len(s.waiting)
+	buffered := len(s.writing.text) + len(s.waiting.text)
 	return s.dropped == 0 && (buffered+n <= s.limit || buffered == 0)
 }
 
 // start starts the goroutine if there are records to write.
 func (s *Spool) start() {
-	if s.done == nil && len(s.waiting) > 0 {
+	if s.done == nil && len(s.waiting.text) > 0 {
 		s.done = make(chan struct{})
 		go s.write()
 	}
@@ -84,9 +88,9 @@ func (s *Spool) start() {
 func (s *Spool) write() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	for len(s.waiting) > 0 && s.writeNext() {
-		if s.dropped > 0 && len(s.waiting) <= s.limit/2 {
-			s.waiting = append(s.waiting, s.gap(s.dropped)...)
+	for len(s.waiting.text) > 0 && s.writeNext() {
+		if s.dropped > 0 && len(s.waiting.text) <= s.limit/2 {
+			s.waiting.text = append(s.waiting.text, s.gap(s.dropped)...)
 			s.dropped = 0
 		}
 	}
@@ -98,20 +102,19 @@ func (s *Spool) write() {
 // dst accepted all bytes.
 func (s *Spool) writeNext() bool {
 	const maxSpare = 64 << 10
-	b, records := s.waiting, s.records
-	s.waiting, s.spare = s.spare[:0], nil
-	s.records, s.writing, s.writingSize = 0, records, len(b)
+	b := s.waiting
+	s.waiting, s.writing, s.spare = recordBatch{text: s.spare[:0]}, b, nil
 	s.mu.Unlock()
-	n, err := s.dst.Write(b)
+	n, err := s.dst.Write(b.text)
 	s.mu.Lock()
-	s.writing, s.writingSize = 0, 0
-	if err != nil && n < len(b) {
-		s.waiting = append(b[n:], s.waiting...)
-		s.records += records
+	s.writing = recordBatch{}
+	if err != nil && n < len(b.text) {
+		s.waiting.text = append(b.text[n:], s.waiting.text...)
+		s.waiting.records += b.records
 		return false
 	}
-	if cap(b) <= maxSpare {
-		s.spare = b
+	if cap(b.text) <= maxSpare {
+		s.spare = b.text
 	}
 	return true
 }
@@ -132,5 +135,5 @@ func (s *Spool) Close(limit time.Duration) (lost int) {
 		}
 		s.mu.Lock()
 	}
-	return s.lost + s.writing + s.records
+	return s.lost + s.writing.records + s.waiting.records
 }

@@ -19,8 +19,8 @@ type errorOutput struct {
 	pipe   *pipeEnd
 	copied chan struct{} // closed when the copy has ended
 
-	mu  sync.Mutex
-	end []byte // the last bytes, at most maxTail
+	mu   sync.Mutex
+	tail []byte // the last bytes, at most maxTail
 }
 
 // copyTo copies stderr to dst. When dst is a pipe without a reader, it closes the agent's
@@ -47,8 +47,8 @@ func (e *errorOutput) copyTo(dst *os.File) {
 func (e *errorOutput) keep(b []byte) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	e.end = append(e.end, b...)
-	e.end = slices.Delete(e.end, 0, max(0, len(e.end)-maxTail))
+	e.tail = append(e.tail, b...)
+	e.tail = slices.Delete(e.tail, 0, max(0, len(e.tail)-maxTail))
 }
 
 // finish waits until the copy ends. The wait is limited, because a process outside the
@@ -73,5 +73,5 @@ func (e *errorOutput) isCopied(limit time.Duration) bool {
 func (e *errorOutput) lastBytes() []byte {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	return bytes.Clone(e.end)
+	return bytes.Clone(e.tail)
 }

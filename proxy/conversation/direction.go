@@ -124,7 +124,7 @@ func (d *direction) Pause(line []byte) <-chan struct{} {
 			}
 		}
 	}
-	return d.c.outlets[d.side].Answered()
+	return d.c.outlets[d.side].AnswersRead()
 }
 
 // Rewrite implements [transport.Inspector].

@@ -33,13 +33,13 @@ func PlainEnd(text []byte, i int) int {
 // of that byte. The result is 0 if no byte is special.
 func special(w uint64) uint64 {
 	const (
-		ones   = 0x0101010101010101
-		highs  = 0x80 * ones
-		quotes = '"' * ones
-		slashs = '\\' * ones
-		spaces = 0x20 * ones
+		ones    = 0x0101010101010101
+		highs   = 0x80 * ones
+		quotes  = '"' * ones
+		slashes = '\\' * ones
+		spaces  = 0x20 * ones
 	)
-	q, s := w^quotes, w^slashs
+	q, s := w^quotes, w^slashes
 	// The high bit of a byte below 0x80 is set where w is below 0x20, q is 0 or s is 0.
 	// A borrow can set it wrongly in a later byte, never in an earlier one.
 	return ((w - spaces) | (q - ones) | (s - ones)) &^ w & highs
