@@ -91,8 +91,8 @@ func (b *Bridge) settle() {
 	for r := b.nextQueued(); r != nil; r = b.nextQueued() {
 		// start does not check calls.MaxOpen, because the number of queued requests is bounded.
 		m := jsonrpc.MessageOf(r.text)
-		if r.key != nil {
-			b.start(r.session, &m, r.key)
+		if r.prompt != nil {
+			b.start(r.session, &m, r.prompt)
 		} else {
 			b.link.Dispatch(translate.Client, &m)
 		}
@@ -157,7 +157,7 @@ func (b *Bridge) cancelRequest(m *jsonrpc.Message) {
 	raw := calls.RequestID(m)
 	id := jsonrpc.IDOf(raw)
 	if r := b.takeQueued(func(r *queuedRequest) bool { return jsonrpc.IDOf(r.id) == id }); r != nil {
-		b.refuseWithRepeats(r.id, r.key, calls.ErrCancelled.Raw())
+		b.refuseWithRepeats(r.id, r.prompt, calls.ErrCancelled.Raw())
 		return
 	}
 	c := b.link.Pending[translate.Agent].FindSent(raw)

@@ -16,7 +16,7 @@ func (t *turn) takeEcho(u *calls.Update) bool {
 		return false
 	}
 	if t.unechoed == nil {
-		t.unechoed, _ = rawjson.ReadArray([][]byte{}, t.prompt)
+		t.unechoed, _ = rawjson.ReadArray([][]byte{}, t.content)
 	}
 	if len(t.unechoed) == 0 || digestOf(rawjson.Members(t.unechoed[0])) != digestOf(u.Content) {
 		t.unechoed = t.unechoed[:0]

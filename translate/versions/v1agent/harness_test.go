@@ -102,7 +102,7 @@ func (b *Bridge) check() error {
 	for id := range b.closed.All() {
 		beside += keep.EntryCost + len(id)
 	}
-	repeats := func(k *promptKey) (n int) {
+	repeats := func(k *prompt) (n int) {
 		for _, id := range k.repeats {
 			n += queuedCost + len(id)
 		}
@@ -112,7 +112,7 @@ func (b *Bridge) check() error {
 		beside += h.size()
 	}
 	for _, s := range b.sessions.All() {
-		for _, k := range s.keys.All() {
+		for _, k := range s.prompts.All() {
 			beside += repeats(k)
 		}
 	}
@@ -124,14 +124,14 @@ func (b *Bridge) check() error {
 		all += s.share.Used()
 		pending := 0 // keys of prompts that are not inserted
 		for _, h := range b.queue {
-			if isPromptOf(s)(h) && h.key.key != "" {
+			if isPromptOf(s)(h) && h.prompt.key != "" {
 				pending++
 			}
 		}
-		if s.turn != nil && s.turn.key.key != "" && !s.turn.isInserted() {
+		if s.turn != nil && s.turn.prompt.key != "" && !s.turn.isInserted() {
 			pending++
 		}
-		for _, k := range s.keys.All() {
+		for _, k := range s.prompts.All() {
 			if k.messageID == "" {
 				pending--
 			} else if k.repeats != nil {
@@ -166,7 +166,7 @@ func (s *session) size() int {
 	for id := range s.terminals.All() {
 		n += keep.EntryCost + len(id)
 	}
-	for key, k := range s.keys.All() {
+	for key, k := range s.prompts.All() {
 		if k.messageID != "" {
 			n += keep.EntryCost + len(key) + len(k.messageID)
 		}
@@ -177,7 +177,7 @@ func (s *session) size() int {
 		}
 	}
 	if t := s.turn; t != nil {
-		n += len(t.prompt)
+		n += len(t.content)
 	}
 	return n
 }

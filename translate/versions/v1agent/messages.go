@@ -64,13 +64,13 @@ func (s *session) sendChunk(u *calls.Update, id string, hasID bool) {
 // continueMessage returns the id for a chunk without an id. It begins a message if none continues.
 func (s *session) continueMessage(kind []byte) string {
 	if s.message.kind != string(kind) {
-		name, id := string(kind), "b-"
+		name, id := string(kind), ""
 		if s.replay.hasHistory() {
 			// A message has the same id in each replay.
 			s.history.count[name]++
 			id = "r-" + speakers[name] + "-" + strconv.Itoa(s.history.count[name])
 		} else {
-			id += s.bridge.options.NewID()
+			id = "b-" + s.bridge.options.NewID()
 		}
 		s.message = message{name, id}
 	}

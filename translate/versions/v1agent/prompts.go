@@ -11,6 +11,17 @@ import (
 	"acp-plan-proxy/transport/rawjson"
 )
 
+// A prompt is a prompt of the client with its repetitions. A client of version 2 may repeat a prompt
+// with the same idempotencyKey if it does not know whether the first one has arrived. Version 1 has
+// no such keys, so the bridge forwards the first prompt with a key, and answers the other prompts
+// with the key like the first one. If the prompt fails, the key can be used again.
+type prompt struct {
+	session   *session
+	key       string   // the idempotencyKey; "" if there is none
+	messageID string   // "" until the prompt is inserted
+	repeats   [][]byte // raw ids of the prompts with the same key, until the insertion
+}
+
 // prompt forwards session/prompt. Its turn is in turns.go.
 func (b *Bridge) prompt(m *jsonrpc.Message) {
 	var buf [8]rawjson.Field
@@ -21,8 +32,8 @@ func (b *Bridge) prompt(m *jsonrpc.Message) {
 			b.refuse(m, noSession(m.Session))
 			return
 		}
-		if k := s.keys.Find(key); k != nil {
-			k.repeat(m.ID)
+		if p := s.prompts.Find(key); p != nil {
+			p.repeat(m.ID)
 			return
 		}
 	}
@@ -35,20 +46,20 @@ func (b *Bridge) prompt(m *jsonrpc.Message) {
 		return
 	}
 	s := b.session(m.Session)
-	k := &promptKey{session: s, key: string(key)}
-	if k.key != "" {
-		s.keys.Put(k.key, k)
+	p := &prompt{session: s, key: string(key)}
+	if p.key != "" {
+		s.prompts.Put(p.key, p)
 	}
 	switch {
 	case s.turn == nil:
-		b.start(s, m, k)
-	case !b.enqueue(s, m, k):
-		b.refuseWithRepeats(m.ID, k, errTooMany.Raw())
+		b.start(s, m, p)
+	case !b.enqueue(s, m, p):
+		b.refuseWithRepeats(m.ID, p, errTooMany.Raw())
 	}
 }
 
 // repeat answers a prompt whose key was used before: now, or together with the first prompt.
-func (p *promptKey) repeat(id []byte) {
+func (p *prompt) repeat(id []byte) {
 	switch {
 	case p.messageID != "":
 		p.answer(id)
@@ -74,19 +85,19 @@ func unsupportedBlock(params rawjson.Object) (kind string, ok bool) {
 }
 
 // start sends a prompt to the agent, which begins a turn.
-func (b *Bridge) start(s *session, m *jsonrpc.Message, k *promptKey) {
+func (b *Bridge) start(s *session, m *jsonrpc.Message, p *prompt) {
 	if r := s.replay; r != nil && r.sessions[0] != s {
 		s.endReplay(r.requested) // further updates belong to the turn
 	}
 	var buf [8]rawjson.Field
 	o, _ := rawjson.ReadObject(buf[:0], calls.ParamsOf(m))
-	t := &turn{session: s, key: k}
+	t := &turn{session: s, prompt: p}
 	s.turn = t
 	s.turns++
 	s.message.end()
 	t.timer.Fire = func() {
 		t.insert()
-		s.turn.endLingering()
+		t.endLingering()
 	}
 	b.timers.Set(&t.timer, b.link.After(ackDelay))
 
@@ -94,10 +105,10 @@ func (b *Bridge) start(s *session, m *jsonrpc.Message, k *promptKey) {
 	shapes.Prompt.ToV1(w, o)
 	b.link.LoseAllOf([]byte(s.id), w.Losses)
 	t.call = b.link.Ask(translate.Agent, m, "", w.Out, calls.Request{OnResponse: t.onResponse, Tag: t})
-	if t.prompt = o.Get("prompt"); s.share.Reserve(len(t.prompt)) {
-		t.prompt = bytes.Clone(t.prompt)
+	if t.content = o.Get("prompt"); s.share.Reserve(len(t.content)) {
+		t.content = bytes.Clone(t.content)
 	} else {
 		t.insert()
-		t.prompt = nil
+		t.content = nil
 	}
 }

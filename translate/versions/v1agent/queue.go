@@ -14,35 +14,25 @@ const queuedCost = 4 << 10 // bytes of a queued request without its texts
 // session is closed.
 type queuedRequest struct {
 	session *session
-	id      []byte     // raw id of the client's request
-	text    []byte     // the request
-	key     *promptKey // of a prompt; nil for another request
+	id      []byte  // raw id of the client's request
+	text    []byte  // the request
+	prompt  *prompt // of a prompt; nil for another request
 }
 
 // isReady reports whether the request can be sent to the agent.
-func (h *queuedRequest) isReady() bool {
-	if h.key == nil {
-		return h.session.closing == nil
+func (r *queuedRequest) isReady() bool {
+	if r.prompt == nil {
+		return r.session.closing == nil
 	}
-	return h.session.turn == nil
+	return r.session.turn == nil
 }
 
-func (h *queuedRequest) size() int { return queuedCost + len(h.id) + len(h.text) }
+func (r *queuedRequest) size() int { return queuedCost + len(r.id) + len(r.text) }
 
-// A promptKey identifies a prompt by its idempotencyKey. A client of version 2 may repeat a
-// prompt with the same key if it does not know whether the first one has arrived. Version 1
-// has no such keys, so the bridge forwards the first prompt with a key, and answers the other
-// prompts with the key like the first one. If the prompt fails, the key can be used again.
-type promptKey struct {
-	session   *session
-	key       string   // "" if the prompt has none
-	messageID string   // "" until the prompt is inserted
-	repeats   [][]byte // raw ids of the prompts with the same key, until the insertion
-}
-
-// enqueue adds to the queue a copy of a request if the budget has room. The key is that of a prompt, or nil.
-func (b *Bridge) enqueue(s *session, m *jsonrpc.Message, k *promptKey) bool {
-	r := &queuedRequest{s, m.ID, m.Span.Of(m.Text), k}
+// enqueue adds a copy of a request to the queue. It reports false if the budget has no room. p is nil
+// unless the request is a prompt.
+func (b *Bridge) enqueue(s *session, m *jsonrpc.Message, p *prompt) bool {
+	r := &queuedRequest{s, m.ID, m.Span.Of(m.Text), p}
 	fits := b.share.Reserve(r.size())
 	if fits {
 		r.id, r.text = bytes.Clone(r.id), bytes.Clone(r.text)
@@ -51,7 +41,7 @@ func (b *Bridge) enqueue(s *session, m *jsonrpc.Message, k *promptKey) bool {
 	return fits
 }
 
-// takeQueued removes and returns the first queued request that selects returns true for, or nil.
+// takeQueued removes and returns the first queued request for which selects returns true, or nil.
 func (b *Bridge) takeQueued(selects func(*queuedRequest) bool) *queuedRequest {
 	i := slices.IndexFunc(b.queue, selects)
 	if i < 0 {
@@ -75,11 +65,11 @@ func (b *Bridge) nextQueued() *queuedRequest {
 
 // isPromptOf returns a function that reports whether a queued request is a prompt of a session.
 func isPromptOf(s *session) func(*queuedRequest) bool {
-	return func(r *queuedRequest) bool { return r.key != nil && r.session == s }
+	return func(r *queuedRequest) bool { return r.prompt != nil && r.session == s }
 }
 
 // answerRepeats calls answer for the ids in repeats, and removes them.
-func (p *promptKey) answerRepeats(answer func(id []byte)) {
+func (p *prompt) answerRepeats(answer func(id []byte)) {
 	for _, id := range p.repeats {
 		p.session.bridge.share.Release(queuedCost + len(id))
 		answer(id)
@@ -87,20 +77,20 @@ func (p *promptKey) answerRepeats(answer func(id []byte)) {
 	p.repeats = nil
 }
 
-// refuseWithRepeats refuses a request with a raw error. If it is a prompt, its repetitions are refused
-// too, and the key can be used again.
-func (b *Bridge) refuseWithRepeats(id []byte, k *promptKey, failure []byte) {
+// refuseWithRepeats refuses a request with a raw error. If it is a prompt, p is not nil: its repetitions
+// are refused too, and its key can be used again.
+func (b *Bridge) refuseWithRepeats(id []byte, p *prompt, failure []byte) {
 	refuse := func(id []byte) { b.link.RefuseAs(translate.Client, id, failure) }
 	refuse(id)
-	if k != nil {
-		k.session.keys.Delete(k.key)
-		k.answerRepeats(refuse)
+	if p != nil {
+		p.session.prompts.Delete(p.key)
+		p.answerRepeats(refuse)
 	}
 }
 
-// refuseEachQueued refuses the queued requests that selects returns true for.
+// refuseEachQueued refuses the queued requests for which selects returns true.
 func (b *Bridge) refuseEachQueued(selects func(*queuedRequest) bool, failure []byte) {
 	for r := b.takeQueued(selects); r != nil; r = b.takeQueued(selects) {
-		b.refuseWithRepeats(r.id, r.key, failure)
+		b.refuseWithRepeats(r.id, r.prompt, failure)
 	}
 }

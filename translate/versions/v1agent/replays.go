@@ -39,7 +39,8 @@ func (r *replay) begin(s *session) {
 	r.sessions = append(r.sessions, s)
 }
 
-// end ends the replay in each of its sessions that has no newer replay, the subagents first.
+// end ends the replay in each of its sessions that has no newer replay, the subagents first. It tells
+// the client the end in the subagents; tellResumed does so in the loaded session.
 func (r *replay) end(failed bool) {
 	for i, s := range slices.Backward(r.sessions) {
 		if s.replay == r {

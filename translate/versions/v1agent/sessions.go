@@ -18,12 +18,12 @@ type session struct {
 
 	forgotten bool // the session was removed; only pending requests refer to it
 
-	state     string           // as reported to the client
-	sentState shapes.SentState // if the session is of a subagent
-	turn      *turn            // nil if none
-	turns     int              // number of turns so far
-	closing   *closing         // nil if none
-	keys      keep.Map[*promptKey]
+	state     string            // as reported to the client
+	sentState shapes.SentState  // if the session is of a subagent
+	turn      *turn             // nil if none
+	turns     int               // number of turns so far
+	closing   *closing          // nil if none
+	prompts   keep.Map[*prompt] // by their keys
 	userIDs   userMessageIDs
 	questions []*question // pending questions
 
@@ -86,7 +86,7 @@ func (s *session) forget() {
 	*s = session{bridge: s.bridge, link: s.link, id: s.id, state: idle, forgotten: true}
 }
 
-// isSilent reports whether the updates of a session are dropped, because the session is closed. A
+// isClosed reports whether the updates of a session are dropped, because the session is closed. A
 // client may use a closed session again: an agent without session/close still has it.
 func (b *Bridge) isClosed(id []byte) bool {
 	s := b.sessions.Find(id)

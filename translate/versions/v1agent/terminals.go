@@ -15,10 +15,10 @@ import (
 
 // A terminal is the state of a terminal at the client.
 type terminal struct {
-	session  *session
-	id       string
-	command  bool // the client has the command
-	streamed bool // the client has a part of the output
+	session    *session
+	id         string
+	hasCommand bool // the client has the command
+	hasOutput  bool // the client has a part of the output
 }
 
 // tellTerminal reports the terminal in the _meta of a tool call's update to the client. It returns
@@ -33,16 +33,16 @@ func (s *session) tellTerminal(c *toolCall, report rawjson.Object) bool {
 		c.terminal = cmp.Or(about.String("terminal_id"), c.id)
 	}
 	x := s.terminals.Get(c.terminal)
-	begins := x == nil
-	switch {
-	case begins && about == nil:
-		return false
-	case begins:
+	isNew := x == nil
+	if isNew {
+		if about == nil {
+			return false
+		}
 		x = &terminal{session: s, id: c.terminal}
 		s.terminals.Keep(s.share, x.id, x, nil)
 	}
-	if !x.command {
-		x.tellCommand(rawjson.Get(report.Get("rawInput"), "command"), about.String("cwd"), begins)
+	if !x.hasCommand {
+		x.tellCommand(rawjson.Get(report.Get("rawInput"), "command"), about.String("cwd"), isNew)
 	}
 	x.tellOutput(objectOf(meta, "terminal_output", "terminal_output_delta"), objectOf(meta, "terminal_exit"))
 	return about != nil
@@ -60,16 +60,17 @@ func objectOf(o rawjson.Object, names ...string) rawjson.Object {
 
 // tellCommand sends the command of a terminal, unless raw has none, and the directory of a new
 // terminal.
-func (t *terminal) tellCommand(raw []byte, cwd string, begins bool) {
-	var command []byte
-	if command, t.command = rawjson.TextOf(raw); !t.command && !begins {
+func (t *terminal) tellCommand(raw []byte, cwd string, isNew bool) {
+	command, ok := rawjson.TextOf(raw)
+	if !ok && !isNew {
 		return
 	}
+	t.hasCommand = ok
 	w := t.beginUpdate("terminal_update")
-	if t.command {
+	if ok {
 		w.StringMember("command", command)
 	}
-	if begins && translate.IsAbsolute(cwd) {
+	if isNew && translate.IsAbsolute(cwd) {
 		w.Texts("cwd", cwd)
 	}
 	t.session.link.SendUpdate()
@@ -79,9 +80,9 @@ func (t *terminal) tellCommand(raw []byte, cwd string, begins bool) {
 // exit status is the whole output, unless the client has received a part before.
 func (t *terminal) tellOutput(output, exit rawjson.Object) {
 	data, prints := output.Text("data")
-	all := prints && exit != nil && !t.streamed
+	all := prints && exit != nil && !t.hasOutput
 	if prints && !all {
-		t.streamed = true
+		t.hasOutput = true
 		writeBytes(t.beginUpdate("terminal_output_chunk"), data)
 		t.session.link.SendUpdate()
 	}

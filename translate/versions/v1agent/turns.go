@@ -70,9 +70,9 @@ const (
 // A turn is the work of an agent for a prompt.
 type turn struct {
 	session   *session
-	call      *calls.Call // the pending prompt
-	key       *promptKey  // of the prompt
-	prompt    []byte      // raw content of the prompt
+	call      *calls.Call // the pending request of the prompt
+	prompt    *prompt
+	content   []byte      // raw content of the prompt
 	timer     calls.Timer // inserts the prompt, or ends a lingering turn
 	answer    []byte      // the agent's result in a lingering turn
 	lateUntil time.Time   // the latest end of a lingering turn
@@ -85,7 +85,7 @@ type turn struct {
 }
 
 // isInserted reports whether the client knows that the prompt is inserted.
-func (t *turn) isInserted() bool { return t.key.messageID != "" }
+func (t *turn) isInserted() bool { return t.prompt.messageID != "" }
 
 // isCancelled reports whether the turn was cancelled, by session/cancel or by a request to
 // close or delete the session that has not failed.
@@ -105,27 +105,27 @@ func (t *turn) insert() {
 	if t.isInserted() {
 		return
 	}
-	s, k := t.session, t.key
-	k.messageID = s.bridge.options.NewID()
+	s, p := t.session, t.prompt
+	p.messageID = s.bridge.options.NewID()
 	s.bridge.timers.Stop(&t.timer)
 	s.confirm()
-	s.userIDs.add(s.share, k.messageID, t.prompt)
+	s.userIDs.add(s.share, p.messageID, t.content)
 	w := s.beginUpdate("user_message")
-	w.Texts("messageId", k.messageID)
+	w.Texts("messageId", p.messageID)
 	w.Name("content")
-	w.Raw(t.prompt)
+	w.Raw(t.content)
 	s.link.SendUpdate()
 
-	k.answer(t.call.ID)
-	k.answerRepeats(k.answer)
-	if k.key != "" {
-		s.keys.Keep(s.share, k.key, k, nil).SetSize(len(k.messageID)) // from now on the budget may evict the key
+	p.answer(t.call.ID)
+	p.answerRepeats(p.answer)
+	if p.key != "" {
+		s.prompts.Keep(s.share, p.key, p, nil).SetSize(len(p.messageID)) // from now on the budget may evict the key
 	}
 	s.tellState(running)
 }
 
 // answer answers a request for the inserted prompt: the first one, or one that repeats it.
-func (p *promptKey) answer(id []byte) {
+func (p *prompt) answer(id []byte) {
 	w := p.session.link.AnswerWith(id)
 	w.Object()
 	w.Texts("messageId", p.messageID)
@@ -155,8 +155,9 @@ func (t *turn) onResponse(c *calls.Call, m *jsonrpc.Message) {
 // part of an agent message, if the turn was cancelled, or if a prompt is queued.
 func (t *turn) endOrLinger(result []byte) {
 	mayContinue := !t.afterMessage || t.isCancelled() || slices.ContainsFunc(t.session.bridge.queue, isPromptOf(t.session))
-	if t.answer = bytes.Clone(result); !mayContinue || len(result) > maxAnswer {
-		t.session.turn.endLingering()
+	t.answer = bytes.Clone(result)
+	if !mayContinue || len(result) > maxAnswer {
+		t.endLingering()
 		return
 	}
 	t.lateUntil = t.session.link.After(maxLate)
@@ -187,7 +188,7 @@ func (t *turn) breakOff(stopReason string, failure []byte) {
 	case t.isInserted():
 		t.end(stopReason, failure)
 	default:
-		t.session.bridge.refuseWithRepeats(t.call.ID, t.key, failure)
+		t.session.bridge.refuseWithRepeats(t.call.ID, t.prompt, failure)
 		t.remove()
 	}
 }
@@ -208,20 +209,20 @@ func (t *turn) end(stopReason string, failure []byte) {
 	t.remove()
 }
 
-// remove removes the turn from its session.
+// remove removes the turn from its session, and finishes a closing that waits for its end.
 func (t *turn) remove() {
 	s := t.session
 	s.turn = nil
 	s.bridge.timers.Stop(&t.timer)
 	s.bridge.mayBeReady = true
-	s.share.Release(len(t.prompt))
-	t.prompt, t.unechoed = nil, nil
+	s.share.Release(len(t.content))
+	t.content, t.unechoed = nil, nil
 	if e := s.closing; e != nil && e.id != nil {
 		e.finish() // the agent has no session/close
 	}
 }
 
-// cancelPrompts forwards session/cancel.
+// cancelPrompts forwards session/cancel. It refuses the queued prompts, and dismisses the questions.
 func (b *Bridge) cancelPrompts(m *jsonrpc.Message) {
 	b.link.Forward()
 	s := b.sessions.Find(m.Session)
