@@ -54,8 +54,10 @@ var clientCapabilities = Object{
 	{"plan", granted}, // [capabilities.Announcement] announces the names of older drafts
 }
 
-// agentCapabilities has the agent's capabilities. Every agent of version 1 has sessions.
+// agentCapabilities has the agent's capabilities. Every agent of version 1 has sessions and takes
+// prompts.
 var agentCapabilities = Object{
+	{"session.prompt", towards{drop, constant(empty)}},
 	{"session", named{"loadSession", towards{marker{'{', yes}, drop}}},
 	{"session.prompt.image", named{"promptCapabilities.image", flag}},
 	{"session.prompt.audio", named{"promptCapabilities.audio", flag}},
@@ -94,15 +96,18 @@ const suggestions = "promptSuggestions"
 // terminals in _meta, which the bridge converts to terminals of version 2.
 var withTerminals = Object{{"terminal_output", orDefault{notNull, yes}}}
 
-// convertCapabilities converts an object of capabilities. The result has the object at requiredPath
-// even if it has no members.
-func (o Object) convertCapabilities(toV2 bool, caps []byte, requiredPath ...string) []byte {
+// capabilitiesToV1 converts an object of capabilities of version 2.
+func (o Object) capabilitiesToV1(caps []byte) []byte { return o.convertCapabilities(Writer{}, caps) }
+
+// capabilitiesToV2 is capabilitiesToV1 for the other direction.
+func (o Object) capabilitiesToV2(caps []byte) []byte {
+	return o.convertCapabilities(Writer{toV2: true}, caps)
+}
+
+func (o Object) convertCapabilities(target Writer, caps []byte) []byte {
 	result := []byte(empty)
-	if len(requiredPath) > 0 {
-		result = rawjson.With(result, result, requiredPath...)
-	}
 	for i := range o {
-		w := Writer{toV2: toV2}
+		w := target
 		from, to := o[i].names(&w)
 		rule, value := o[i].ruleFor(&w), memberAt(caps, from)
 		if value == nil || !rule.Write(&w, value) {

@@ -71,7 +71,7 @@ func InitializeToV1(params []byte) ([]byte, V2Client) {
 	o := rawjson.Members(params)
 	caps := o.Get("capabilities")
 	var w Writer
-	initializeParams.ToV1(&w, o.Set("capabilities", clientCapabilities.convertCapabilities(false, caps)))
+	initializeParams.ToV1(&w, o.Set("capabilities", clientCapabilities.capabilitiesToV1(caps)))
 	return w.Out, V2Client{Suggestions: isObject(caps, "session."+suggestions)}
 }
 
@@ -81,7 +81,7 @@ func InitializeToV2(params []byte) ([]byte, V1Client) {
 	o := rawjson.Members(params)
 	caps := o.Get("clientCapabilities")
 	var w Writer
-	initializeParams.ToV2(&w, o.Set("clientCapabilities", clientCapabilities.convertCapabilities(true, caps)))
+	initializeParams.ToV2(&w, o.Set("clientCapabilities", clientCapabilities.capabilitiesToV2(caps)))
 	return w.Out, V1Client{
 		TerminalOutput: isTrue(caps, "_meta.terminal_output"),
 		Notices:        isObject(caps, "session.notices"),
@@ -105,7 +105,7 @@ func InitializeResultToV1(result []byte) ([]byte, V2Agent) {
 		announced = rawjson.With(announced, []byte(empty), "auth", "logout")
 	}
 	var w Writer
-	initializeResult.ToV1(&w, o.Set("capabilities", agentCapabilities.convertCapabilities(false, announced)).Set("authMethods", methods))
+	initializeResult.ToV1(&w, o.Set("capabilities", agentCapabilities.capabilitiesToV1(announced)).Set("authMethods", methods))
 	return w.Out, V2Agent{Stdio: isObject(caps, "session.mcp.stdio"), SignIns: leftOut}
 }
 
@@ -125,7 +125,7 @@ func InitializeResultToV2(result []byte, command string) ([]byte, V1Agent) {
 	}
 	o = o.Set("agentInfo", agentInfo(o.Get("agentInfo"), command))
 	var w Writer
-	initializeResult.ToV2(&w, o.Set("agentCapabilities", agentCapabilities.convertCapabilities(true, caps, "session", "prompt"))) // every agent of version 1 takes prompts
+	initializeResult.ToV2(&w, o.Set("agentCapabilities", agentCapabilities.capabilitiesToV2(caps)))
 	return w.Out, agent
 }
 
@@ -139,6 +139,8 @@ func agentInfo(info []byte, command string) []byte {
 	return w.Out
 }
 
-// isObject and isTrue report whether the member at a path is an object, or true.
+// isObject reports whether the member at a path with dots is an object.
 func isObject(caps []byte, path string) bool { return rawjson.IsObject(memberAt(caps, path)) }
-func isTrue(caps []byte, path string) bool   { return string(memberAt(caps, path)) == yes }
+
+// isTrue reports whether the member at a path with dots is true.
+func isTrue(caps []byte, path string) bool { return string(memberAt(caps, path)) == yes }

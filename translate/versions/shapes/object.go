@@ -136,18 +136,18 @@ func (r *Row) ruleFor(w *Writer) Rule {
 	return rule
 }
 
-// find returns the index of the row of a member, or -1. renamed reports that the member must be
-// dropped, because another member gets its name in the target. Some agents send a member under the
-// names of both versions.
-func (o Object) find(w *Writer, name []byte) (row int, renamed bool) {
+// find returns the index of the row of a member, or -1. taken reports that the member must be dropped,
+// because another member gets its name in the target. Some agents send a member under the names of
+// both versions.
+func (o Object) find(w *Writer, name []byte) (row int, taken bool) {
 	for i := range o {
 		from, to := o[i].names(w)
 		if from == string(name) {
 			return i, false
 		}
-		renamed = renamed || to == string(name)
+		taken = taken || to == string(name)
 	}
-	return -1, renamed
+	return -1, taken
 }
 
 // ToV1 converts a raw value of version 2, see [Rule].
@@ -184,7 +184,7 @@ func (o Object) Write(w *Writer, value []byte) bool {
 
 func (o Object) writeMembers(w *Writer, members rawjson.Object) bool {
 	start, leftOut := len(w.Out), false
-	var seen uint64 // a bit for each row whose member was written, see TestObjectsHaveABitForEachRow
+	var written [32]bool // whether the member of a row was written; no Object has more rows
 	w.Object()
 	for i := range members {
 		f := &members[i]
@@ -192,9 +192,9 @@ func (o Object) writeMembers(w *Writer, members rawjson.Object) bool {
 			leftOut = true
 			continue
 		}
-		row, renamed := o.find(w, f.Name)
+		row, taken := o.find(w, f.Name)
 		if row < 0 {
-			if !renamed {
+			if !taken {
 				w.Field(*f)
 			}
 			continue
@@ -206,7 +206,7 @@ func (o Object) writeMembers(w *Writer, members rawjson.Object) bool {
 			w.Name(to)
 		}
 		if rule.Write(w, f.Value) {
-			seen |= 1 << row
+			written[row] = true
 		} else {
 			w.Out = w.Out[:before]
 			leftOut = leftOut || rule != drop
@@ -214,7 +214,7 @@ func (o Object) writeMembers(w *Writer, members rawjson.Object) bool {
 	}
 	w.LeftOut = leftOut
 	for i := range o {
-		if seen&(1<<i) != 0 {
+		if written[i] {
 			continue
 		}
 		_, to := o[i].names(w)

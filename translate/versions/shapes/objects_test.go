@@ -1,10 +1,6 @@
 package shapes
 
 import (
-	"go/ast"
-	"go/parser"
-	"go/token"
-	"path/filepath"
 	"strings"
 	"testing"
 
@@ -604,29 +600,5 @@ func TestUnreadableMetadata(t *testing.T) {
 	want := `{"methodId":"a","name":"A","type":"agent"}`
 	if !w.ToV2(signIn, []byte(`{"id":"a","methodId":"b","name":"A","_meta":[]}`)) || string(w.Out) != want {
 		t.Errorf("got %s, want %s", w.Out, want)
-	}
-}
-
-// writeMembers has 64 bits for the rows of an Object.
-func TestObjectsHaveABitForEachRow(t *testing.T) {
-	files, err := filepath.Glob("*.go")
-	if err != nil {
-		t.Fatal(err)
-	}
-	rows := 0
-	for _, name := range files {
-		file, err := parser.ParseFile(token.NewFileSet(), name, nil, 0)
-		if err != nil {
-			t.Fatal(err)
-		}
-		ast.Inspect(file, func(n ast.Node) bool {
-			if list, ok := n.(*ast.CompositeLit); ok {
-				rows = max(rows, len(list.Elts))
-			}
-			return true
-		})
-	}
-	if rows == 0 || rows > 64 {
-		t.Errorf("the longest list has %d elements, at most 64 rows have a bit", rows)
 	}
 }

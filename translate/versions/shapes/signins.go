@@ -18,7 +18,7 @@ var signIn = Object{
 
 // signInsToV1 converts authMethods. It drops the methods of types that version 1 lacks, because a
 // client would misread them, unless there are no other methods. leftOut reports that it dropped any.
-func signInsToV1(value []byte) (all []byte, leftOut bool) {
+func signInsToV1(value []byte) (list []byte, leftOut bool) {
 	methods, _ := rawjson.ReadArray(nil, value)
 	var known, unknown Writer
 	known.Array()
