@@ -99,7 +99,7 @@ var (
 		{"annotations", orNull{annotations}},
 	}
 	resource = Object{
-		{"resource", must{Func(writeContents)}},
+		{"resource", must{Func(writeResourceContents)}},
 		{"annotations", orNull{annotations}},
 	}
 	anyContents  = Object{{"uri", must{uri}}, {"mimeType", StringOrNull}}
@@ -112,8 +112,8 @@ var (
 	}
 )
 
-// writeContents writes the contents of a resource.
-func writeContents(w *Writer, value []byte) bool {
+// writeResourceContents writes the contents of a resource: text or a blob.
+func writeResourceContents(w *Writer, value []byte) bool {
 	return textContents.Write(w, value) || blobContents.Write(w, value)
 }
 

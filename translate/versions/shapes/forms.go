@@ -123,9 +123,7 @@ func writeChoices(w *Writer, value []byte) bool {
 
 // FormAnswer is the result of a form. A cancellation replaces a result that cannot be read, or whose
 // action only one version has, so that nothing counts as consent by mistake.
-var FormAnswer = Func(writeFormAnswer)
-
-func writeFormAnswer(w *Writer, result []byte) bool {
+var FormAnswer = Func(func(w *Writer, result []byte) bool {
 	o := rawjson.Members(result)
 	action, _ := o.Text("action")
 	content := o.Get("content")
@@ -136,7 +134,7 @@ func writeFormAnswer(w *Writer, result []byte) bool {
 		return true
 	}
 	return Object{{"content", orNull{towards{values{Func(writeFormValue)}, object}}}}.writeMembers(w, o)
-}
+})
 
 // writeFormValue writes a value of a form's result for version 1: as text, if version 1 has no such
 // values. It drops null.

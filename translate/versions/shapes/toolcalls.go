@@ -17,7 +17,7 @@ var ToolCall = Object{
 	{"title", towards{notCleared{String}, cleared{String}}},
 	{"kind", towards{fallback{orLost{kinds, translate.LossToolCallKind}, `"other"`}, cleared{orPrivate{translate.LossToolCallKind, kinds}}}},
 	{"status", towards{Func(writeStatusV1), cleared{orPrivate{translate.LossToolCallStatus, statuses}}}},
-	{"content", towards{nil, cleared{Func(writeContent)}}},
+	{"content", towards{nil, cleared{Func(writeItems)}}},
 	{"locations", towards{fallback{array{location}, "[]"}, cleared{array{location}}}},
 	{"rawInput", towards{notCleared{notNull}, cleared{notNull}}},
 	{"rawOutput", towards{notCleared{notNull}, cleared{notNull}}},
@@ -52,7 +52,7 @@ func ToolCallToV2(w *Writer, o rawjson.Object, item Rule, begunAgain bool) bool 
 	return ok
 }
 
-func writeContent(w *Writer, value []byte) bool { return array{w.contentItem}.Write(w, value) }
+func writeItems(w *Writer, value []byte) bool { return array{w.contentItem}.Write(w, value) }
 
 func isNull(f rawjson.Field) bool { return f.Value[0] == 'n' }
 

@@ -22,13 +22,10 @@ func (s *session) tellState(state string) {
 }
 
 // tellProgress reports to the client whether the turn waits for an answer of the user, if that has
-// changed. s may be nil.
+// changed.
 func (s *session) tellProgress() {
-	if s == nil || s.turn == nil {
-		return
-	}
 	t := s.turn
-	if !t.isInserted() || t.isCancelled() {
+	if t == nil || !t.isInserted() || t.isCancelled() {
 		return
 	}
 	state := running
