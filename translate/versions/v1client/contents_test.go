@@ -38,18 +38,18 @@ func (k *kit) after(d time.Duration) {
 	k.link.Begin(k.now, &k.out, nil)
 }
 
-// wants checks the output since the last call, in the form of tellsApart, and the losses.
+// wants checks the output since the last call, in the form of summarize, and the losses.
 func (k *kit) wants(want ...string) {
 	k.Helper()
 	var got []string
 	for _, l := range k.out.Outputs() {
-		got = append(got, tellsApart(string(k.out.Text(l))))
+		got = append(got, summarize(string(k.out.Text(l))))
 	}
 	for _, l := range k.out.Losses() {
 		got = append(got, "lost "+string(l.Kind))
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
-		k.Errorf("what leaves: (-want +got)\n%s", diff)
+		k.Errorf("output (-want +got):\n%s", diff)
 	}
 	k.after(0)
 }
@@ -59,13 +59,13 @@ func (k *kit) due(want time.Duration) {
 	k.Helper()
 	next := k.NextWake()
 	if got := next.Sub(k.now); next.IsZero() != (want == 0) || want > 0 && got != want {
-		k.Errorf("the next is due at %v, want in %v", next, want)
+		k.Errorf("the next content is due at %v, want in %v", next, want)
 	}
 }
 
-// tellsApart returns the session, the tool call and the texts of an update. It abbreviates a long text
+// summarize returns the session, the tool call and the texts of an update. It abbreviates a long text
 // to the letter in its middle and the number of these letters.
-func tellsApart(line string) string {
+func summarize(line string) string {
 	between := func(s, before string) string {
 		_, s, _ = strings.Cut(s, before)
 		s, _, _ = strings.Cut(s, `"`)
@@ -108,7 +108,7 @@ func TestContentsAreCollected(t *testing.T) {
 	k.wants("s tool_call_update t a b c")
 	k.due(0)
 
-	// The more it is, the longer.
+	// The delay grows with the content that was sent last.
 	k.add(k.s, "t", strings.Repeat("d", 128<<10))
 	k.due(contentDelay)
 	k.s.flush(anyContent)
@@ -122,7 +122,7 @@ func TestContentsAreCollected(t *testing.T) {
 	k.wants("o tool_call_update t x y")
 	k.due(2 * contentDelay)
 
-	// Each tool call waits for itself.
+	// Each tool call has a delay of its own.
 	k.add(k.s, "u", "e")
 	k.add(k.s, "u", "f")
 	k.after(contentDelay)
@@ -137,7 +137,7 @@ func TestContentsAreCollected(t *testing.T) {
 	k.due(0)
 }
 
-func TestSmallContentsLeaveFirst(t *testing.T) {
+func TestSmallContentsAreSentFirst(t *testing.T) {
 	k := newKit(t, false)
 	for _, id := range []string{"large", "small", "terminal"} {
 		k.add(k.s, id, "a")
@@ -150,7 +150,7 @@ func TestSmallContentsLeaveFirst(t *testing.T) {
 	k.s.flush(smallContent)
 	k.wants("s tool_call_update large a 2048×b", "s tool_call_update terminal a 2048×c")
 
-	// What was large the last time is sent later.
+	// Content that was large when it was last sent remains delayed.
 	k.add(k.s, "large", "d")
 	k.add(k.s, "small", "d")
 	k.prints("c")
@@ -163,7 +163,7 @@ func TestSmallContentsLeaveFirst(t *testing.T) {
 }
 
 // Beyond the limit, the least recently grown tool call is evicted, after its delayed content is sent.
-func TestOldestToolCallGoes(t *testing.T) {
+func TestOldestToolCallIsEvicted(t *testing.T) {
 	k := newKit(t, false)
 	k.add(k.s, "first", "a")
 	k.add(k.s, "first", "b")
@@ -174,7 +174,7 @@ func TestOldestToolCallGoes(t *testing.T) {
 	}
 	k.after(0)
 	if k.budget.EvictExcess() {
-		t.Fatal("something goes too early")
+		t.Fatal("a tool call is evicted below the limit")
 	}
 	k.add(k.s, "first", "d")
 	k.add(k.s, "second", "e")
@@ -185,7 +185,7 @@ func TestOldestToolCallGoes(t *testing.T) {
 	k.budget.EvictExcess()
 	kept := func(id string) bool { return len(k.s.toolCall([]byte(id)).items) > 0 }
 	if kept("1") || !kept("0") || !kept("first") || !kept("last") {
-		t.Error("another than the oldest has gone")
+		t.Error("a tool call other than the oldest is evicted")
 	}
 	c := k.s.toolCall([]byte("second"))
 	k.add(k.s, "second", "g")
@@ -199,7 +199,7 @@ func TestOldestToolCallGoes(t *testing.T) {
 	k.s.flush(anyContent)
 	k.wants("s tool_call_update second […] h")
 	if !c.truncated {
-		t.Error("what still refers to it does not know that its content is gone")
+		t.Error("an evicted tool call is not marked as truncated")
 	}
 }
 

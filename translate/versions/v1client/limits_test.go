@@ -14,10 +14,10 @@ import (
 	"acp-plan-proxy/translate/versions/calls"
 )
 
-// TestOldestSessionGoes exceeds the limit of the connection: the state of the oldest session
+// TestOldestSessionIsEvicted exceeds the limit of the connection: the state of the oldest session
 // is evicted, and the session itself unless it has a pending prompt. A whole message is then
 // shown again.
-func TestOldestSessionGoes(t *testing.T) {
+func TestOldestSessionIsEvicted(t *testing.T) {
 	p := newPeer(Options{})
 	p.CheckRarely()
 	large := call(`,"content":[` + textItem(strings.Repeat("x", 1<<20)) + `]`)
