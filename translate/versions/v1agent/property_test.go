@@ -17,159 +17,159 @@ import (
 	"acp-plan-proxy/translate/versions/shapes"
 )
 
-// A world is a client of version 2 and an agent of version 1 that act at random, with a bridge
+// A simulation is a client of version 2 and an agent of version 1 that act at random, with a bridge
 // between them. It compares the messages to each of them with a model of its expectations.
-type world struct {
+type simulation struct {
 	*rand.Rand
 	t    *testing.T
 	peer *peer
 	log  []string
 
-	nextID   int
-	waiting  map[string]string         // the client's requests without an answer, by id: the method
-	of       map[string]string         // the sessions of these
-	sessions map[string]*clientSession // as the client sees them
-	asked    map[string]string         // pending requests at the client, by id: the session
-	ids      map[string]bool           // of user messages
-	keys     map[string]string         // of the client's prompts without an answer, by id: the session and the key
-	taken    map[string]string         // the messages of prompts that were inserted, by session and key
-	replays  map[string]bool           // the client's requests for a replay, by id
-	replayed map[string]int            // the ends of replays that no answer followed yet, by session
+	nextID     int
+	agentEnded bool
 
-	closedBefore map[string]bool // requests for a session that was closed before they were answered, by id
+	// The model of the client:
+	clientRequests  map[string]*clientRequest // the client's pending requests, by id
+	clientQuestions map[string]string         // sessions of the requests that the client has not answered, by id
+	sessions        map[string]*clientSession
+	messages        map[string]bool   // user messages, by session and id
+	inserted        map[string]string // message ids of inserted prompts, by session and idempotencyKey
+	replayEnds      map[string]int    // ends of replays that no response has followed yet, by session
 
-	work  map[string]object // pending requests at the agent, by id
-	asks  map[string]string // the agent's requests without an answer, by id: the session
-	turns map[string]string // the prompts that the agent works on, by session: the id
-	knows map[string]bool   // sessions of the agent
-	dead  bool
+	// The model of the agent:
+	agentRequests  map[string]object // requests that the agent has not answered, by id
+	agentQuestions map[string]string // sessions of the agent's pending requests, by id
+	agentTurns     map[string]string // ids of the prompts that the agent works on, by session
+	agentSessions  map[string]bool
+}
+
+// A clientRequest is a pending request of the client.
+type clientRequest struct {
+	method, session string
+	key             string // session and idempotencyKey of a prompt; "" without a key
+	isReplay        bool   // the request asks for a replay
+	closedBefore    bool   // the session was closed while the request was pending
 }
 
 // A clientSession is a session in the model of the client.
 type clientSession struct {
 	state     string
-	prompted  bool // a user message came after the last turn
-	cancelled bool // the turn was cancelled by the client
-	wentOn    bool // and ran on
+	prompted  bool // a user message followed the last turn
+	cancelled bool // the client has cancelled the turn
+	continued bool // the cancelled turn is running again
 	closed    bool
 }
 
-// newWorld returns a world. If j is not nil, it compares the output with the schemas.
-func newWorld(t *testing.T, seed uint64, j *bridgetest.Judge) *world {
+// newSimulation returns a simulation. If j is not nil, it compares the output with the schemas.
+func newSimulation(t *testing.T, seed uint64, j *bridgetest.Judge) *simulation {
 	r := rand.New(rand.NewPCG(seed, 1))
 	flip := func() bool { return r.IntN(2) == 0 }
-	w := &world{
+	sim := &simulation{
 		Rand: r, t: t, peer: newPeer(shapes.V1Agent{Load: flip(), Resume: flip(), List: flip(), Close: flip(), Delete: flip(), Logout: flip()}),
-		waiting: make(map[string]string), of: make(map[string]string), sessions: make(map[string]*clientSession), asked: make(map[string]string),
-		ids: make(map[string]bool), keys: make(map[string]string), taken: make(map[string]string), replays: make(map[string]bool),
-		replayed: make(map[string]int), closedBefore: make(map[string]bool), work: make(map[string]object), asks: make(map[string]string),
-		turns: make(map[string]string), knows: make(map[string]bool),
+		clientRequests: make(map[string]*clientRequest), clientQuestions: make(map[string]string), sessions: make(map[string]*clientSession),
+		messages: make(map[string]bool), inserted: make(map[string]string), replayEnds: make(map[string]int),
+		agentRequests: make(map[string]object), agentQuestions: make(map[string]string), agentTurns: make(map[string]string), agentSessions: make(map[string]bool),
 	}
-	w.peer.Judge = j
-	return w
+	sim.peer.Judge = j
+	return sim
 }
 
-func (w *world) fail(format string, args ...any) {
-	w.t.Helper()
-	w.t.Fatalf("%s\n%s", strings.Join(w.log, "\n"), fmt.Sprintf(format, args...))
+func (sim *simulation) fail(format string, args ...any) {
+	sim.t.Helper()
+	sim.t.Fatalf("%s\n%s", strings.Join(sim.log, "\n"), fmt.Sprintf(format, args...))
 }
 
-func pick[T any](w *world, of ...T) T { return of[w.IntN(len(of))] }
+func pick[T any](sim *simulation, of ...T) T { return of[sim.IntN(len(of))] }
 
-// key returns one of the keys, or "".
-func key[V any](w *world, of map[string]V) string {
+// anyKey returns one of the keys, or "".
+func anyKey[V any](sim *simulation, of map[string]V) string {
 	if len(of) == 0 {
 		return ""
 	}
-	return pick(w, slices.Sorted(maps.Keys(of))...) // maps have no order, and a seed must determine all
+	return pick(sim, slices.Sorted(maps.Keys(of))...) // maps have no order, and a seed must determine all
 }
 
 // step makes the client or the agent act, or lets time pass.
-func (w *world) step() {
-	switch n := w.IntN(10); {
+func (sim *simulation) step() {
+	switch n := sim.IntN(10); {
 	case n == 0:
-		w.passes(pick(w, time.Millisecond, lateDelay, ackDelay, closeDelay))
+		sim.wait(pick(sim, time.Millisecond, lateDelay, ackDelay, closeDelay))
 	case n < 4:
-		w.client()
+		sim.clientActs()
 	default:
-		w.agent()
+		sim.agentActs()
 	}
 }
 
-func (w *world) passes(d time.Duration) {
-	if d == closeDelay && slices.ContainsFunc(slices.Collect(maps.Values(w.work)), closes) {
+func (sim *simulation) wait(d time.Duration) {
+	if d == closeDelay && slices.ContainsFunc(slices.Collect(maps.Values(sim.agentRequests)), closes) {
 		d = lateDelay // this agent closes in time
 	}
-	left, _, err := w.peer.Do(wait(d))
-	w.log = append(w.log, "-- "+d.String())
-	w.take(left, err)
+	left, _, err := sim.peer.Do(wait(d))
+	sim.log = append(sim.log, "-- "+d.String())
+	sim.receive(left, err)
 }
 
-func (w *world) send(from translate.Side, text string) {
-	w.log = append(w.log, from.String()+"> "+text)
-	left, _, err := w.peer.Send(from, text)
-	w.take(left, err)
+func (sim *simulation) send(from translate.Side, text string) {
+	sim.log = append(sim.log, from.String()+"> "+text)
+	left, _, err := sim.peer.Send(from, text)
+	sim.receive(left, err)
 }
 
-// client makes the client act.
-func (w *world) client() {
-	if w.dead {
+// clientActs makes the client act.
+func (sim *simulation) clientActs() {
+	if sim.agentEnded {
 		return
 	}
-	session := key(w, w.sessions)
-	if s := w.sessions[session]; s != nil && s.closed && w.IntN(4) > 0 {
+	session := anyKey(sim, sim.sessions)
+	if s := sim.sessions[session]; s != nil && s.closed && sim.IntN(4) > 0 {
 		session = ""
 	} else if s != nil {
 		s.closed = false // the client continues to use it
 	}
 	quoted := strconv.Quote(session)
-	switch n := w.IntN(12); {
-	case len(w.asked) > 0 && n < 3:
-		id := key(w, w.asked)
-		delete(w.asked, id)
-		w.send(translate.Client,
-			`{"jsonrpc":"2.0","id":`+id+`,`+pick(w, `"result":{"outcome":{"outcome":"selected","optionId":"y"}}`,
+	switch n := sim.IntN(12); {
+	case len(sim.clientQuestions) > 0 && n < 3:
+		id := anyKey(sim, sim.clientQuestions)
+		delete(sim.clientQuestions, id)
+		sim.send(translate.Client,
+			`{"jsonrpc":"2.0","id":`+id+`,`+pick(sim, `"result":{"outcome":{"outcome":"selected","optionId":"y"}}`,
 				`"result":{"outcome":{"outcome":"cancelled"}}`,
 				`"result":{"action":"accept","content":{}}`, `"error":{"code":-32603,"message":"no"}`)+`}`)
 	case session == "" || n == 3:
-		w.request("session/new", "", `{"cwd":"/p"}`)
+		sim.request(&clientRequest{method: "session/new"}, `{"cwd":"/p"}`)
 	case n < 7:
-		params := `{"sessionId":` + quoted + `,"prompt":[{"type":"text","text":"` + pick(w, "0", "1", "12", "21") + `"}]`
-		if k := pick(w, "", "a", "b", "c"); k != "" { // _meta reaches the agent
-			w.keys[w.id(w.nextID+1)] = session + " " + k
+		r := &clientRequest{method: "session/prompt", session: session}
+		params := `{"sessionId":` + quoted + `,"prompt":[{"type":"text","text":"` + pick(sim, "0", "1", "12", "21") + `"}]`
+		if k := pick(sim, "", "a", "b", "c"); k != "" { // _meta reaches the agent
+			r.key = session + " " + k
 			params += `,"idempotencyKey":"` + k + `","_meta":{"key":"` + k + `"}`
 		}
-		w.request("session/prompt", session, params+`}`)
+		sim.request(r, params+`}`)
 	case n == 7:
-		w.sessions[session].cancelled = w.sessions[session].state != "idle"
-		w.send(translate.Client, `{"jsonrpc":"2.0","method":"session/cancel","params":{"sessionId":`+quoted+`}}`)
-	case n == 8 && len(w.waiting) > 0:
-		w.send(translate.Client, `{"jsonrpc":"2.0","method":"$/cancel_request","params":{"requestId":`+key(w, w.waiting)+`}}`)
+		sim.sessions[session].cancelled = sim.sessions[session].state != "idle"
+		sim.send(translate.Client, `{"jsonrpc":"2.0","method":"session/cancel","params":{"sessionId":`+quoted+`}}`)
+	case n == 8 && len(sim.clientRequests) > 0:
+		sim.send(translate.Client, `{"jsonrpc":"2.0","method":"$/cancel_request","params":{"requestId":`+anyKey(sim, sim.clientRequests)+`}}`)
 	case n == 9:
-		w.request(pick(w, "session/close", "session/delete"), session, `{"sessionId":`+quoted+`}`)
+		sim.request(&clientRequest{method: pick(sim, "session/close", "session/delete"), session: session}, `{"sessionId":`+quoted+`}`)
 	case n == 10:
-		from := pick(w, "", `,"replayFrom":{"type":"start"}`)
-		w.replays[w.id(w.nextID+1)] = from != ""
-		w.request("session/resume", session, `{"sessionId":`+quoted+`,"cwd":"/p"`+from+`}`)
+		from := pick(sim, "", `,"replayFrom":{"type":"start"}`)
+		sim.request(&clientRequest{method: "session/resume", session: session, isReplay: from != ""}, `{"sessionId":`+quoted+`,"cwd":"/p"`+from+`}`)
 	default:
-		w.request(pick(w, "session/list", "_other", "auth/login", "auth/logout"), "", `{"methodId":"k"}`)
+		sim.request(&clientRequest{method: pick(sim, "session/list", "_other", "auth/login", "auth/logout")}, `{"methodId":"k"}`)
 	}
 }
 
-// id returns the nth id of a request. Some are strings.
-func (w *world) id(n int) string {
-	id := strconv.Itoa(n)
-	if n%3 == 0 {
-		id = `"` + id + `"`
+// request sends a request of the client with raw params. Some ids are strings.
+func (sim *simulation) request(r *clientRequest, params string) {
+	sim.nextID++
+	id := strconv.Itoa(sim.nextID)
+	if sim.nextID%3 == 0 {
+		id = strconv.Quote(id)
 	}
-	return id
-}
-
-func (w *world) request(method, session, params string) {
-	w.nextID++
-	id := w.id(w.nextID)
-	w.waiting[id], w.of[id] = method, session
-	w.send(translate.Client, `{"jsonrpc":"2.0","id":`+id+`,"method":"`+method+`","params":`+params+`}`)
+	sim.clientRequests[id] = r
+	sim.send(translate.Client, `{"jsonrpc":"2.0","id":`+id+`,"method":"`+r.method+`","params":`+params+`}`)
 }
 
 // updates are updates of an agent of version 1.
@@ -194,66 +194,66 @@ var updates = []string{
 	`{"sessionUpdate":"_turn_completed"}`,
 }
 
-// agent makes the agent act.
-func (w *world) agent() {
-	if w.dead {
+// agentActs makes the agent act.
+func (sim *simulation) agentActs() {
+	if sim.agentEnded {
 		return
 	}
-	session := key(w, w.knows)
-	switch n := w.IntN(10); {
-	case len(w.work) > 0 && n < 4:
-		w.work1(key(w, w.work))
+	session := anyKey(sim, sim.agentSessions)
+	switch n := sim.IntN(10); {
+	case len(sim.agentRequests) > 0 && n < 4:
+		sim.agentResponds(anyKey(sim, sim.agentRequests))
 	case session == "":
 	case n < 8:
-		w.send(translate.Agent, `{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"`+session+`","update":`+pick(w, updates...)+`}}`)
-	case n == 8 && len(w.asks) > 0:
-		w.send(translate.Agent, `{"jsonrpc":"2.0","method":"$/cancel_request","params":{"requestId":`+key(w, w.asks)+`}}`)
+		sim.send(translate.Agent, `{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"`+session+`","update":`+pick(sim, updates...)+`}}`)
+	case n == 8 && len(sim.agentQuestions) > 0:
+		sim.send(translate.Agent, `{"jsonrpc":"2.0","method":"$/cancel_request","params":{"requestId":`+anyKey(sim, sim.agentQuestions)+`}}`)
 	default:
-		w.nextID++
-		id := strconv.Itoa(w.nextID)
-		w.asks[id] = session
-		w.send(translate.Agent, `{"jsonrpc":"2.0","id":`+id+pick(w,
+		sim.nextID++
+		id := strconv.Itoa(sim.nextID)
+		sim.agentQuestions[id] = session
+		sim.send(translate.Agent, `{"jsonrpc":"2.0","id":`+id+pick(w,
 			`,"method":"session/request_permission","params":{"sessionId":"`+session+`","toolCall":{"toolCallId":"t"},"options":[{"optionId":"y","name":"Y","kind":"allow_once"}]}}`,
 			`,"method":"elicitation/create","params":{"sessionId":"`+session+`","mode":"form","message":"m","requestedSchema":{}}}`,
 			`,"method":"fs/read_text_file","params":{"sessionId":"`+session+`","path":"/p"}}`))
 	}
 }
 
-// work1 makes the agent answer a request.
-func (w *world) work1(id string) {
-	m := w.work[id]
-	delete(w.work, id)
+// agentResponds makes the agent answer a request.
+func (sim *simulation) agentResponds(id string) {
+	m := sim.agentRequests[id]
+	delete(sim.agentRequests, id)
 	params, _ := m["params"].(object)
 	session, _ := params["sessionId"].(string)
 	result := "{}"
 	switch m["method"] {
 	case "session/prompt":
-		delete(w.turns, session)
-		result = pick(w, `{"stopReason":"end_turn"}`, `{"stopReason":"cancelled"}`, `{"stopReason":"refusal","usage":null}`)
+		delete(sim.agentTurns, session)
+		result = pick(sim, `{"stopReason":"end_turn"}`, `{"stopReason":"cancelled"}`, `{"stopReason":"refusal","usage":null}`)
 	case "session/new":
 		session = "s" + id
-		w.knows[session] = true
-		result = `{"sessionId":"` + session + `"` + pick(w, "", `,"modes":{"currentModeId":"ask","availableModes":[{"id":"ask","name":"Ask"},{"id":"code","name":"Code"}]}`, `,"configOptions":[]`) + `}`
+		sim.agentSessions[session] = true
+		result = `{"sessionId":"` + session + `"` + pick(sim, "", `,"modes":{"currentModeId":"ask","availableModes":[{"id":"ask","name":"Ask"},{"id":"code","name":"Code"}]}`, `,"configOptions":[]`) + `}`
 	case "session/list":
 		result = `{"sessions":[]}`
 	case "session/set_mode", "session/load", "session/close":
-		result = pick(w, "{}", "null")
+		result = pick(sim, "{}", "null")
 	}
-	if w.IntN(5) == 0 {
-		w.send(translate.Agent, `{"jsonrpc":"2.0","id":`+id+`,"error":{"code":`+pick(w, "-32603", "-32800", "-32002", "-32000")+`,"message":"no"}}`)
+	if sim.IntN(5) == 0 {
+		sim.send(translate.Agent, `{"jsonrpc":"2.0","id":`+id+`,"error":{"code":`+pick(sim, "-32603", "-32800", "-32002", "-32000")+`,"message":"no"}}`)
 		return
 	}
-	w.send(translate.Agent, `{"jsonrpc":"2.0","id":`+id+`,"result":`+result+`}`)
+	sim.send(translate.Agent, `{"jsonrpc":"2.0","id":`+id+`,"result":`+result+`}`)
 }
 
-// take checks a message of the bridge.
-func (w *world) take(left []string, err error) {
-	w.t.Helper()
+// receive checks the messages of the bridge.
+func (sim *simulation) receive(left []string, err error) {
+	sim.t.Helper()
 	if err != nil {
-		w.fail("%v", err)
+		sim.fail("%v", err)
 	}
 	for _, l := range left {
-		w.log = append(w.log, "  "+l)
+		sim.log = append(sim.log, "  "+l)
 	}
 	for _, l := range left {
 		to, text := bridgetest.ParseOutput(l)
@@ -261,7 +261,7 @@ func (w *world) take(left []string, err error) {
 		decoder := json.NewDecoder(strings.NewReader(text))
 		decoder.UseNumber()
 		if err := decoder.Decode(&m); err != nil {
-			w.fail("%v", err)
+			sim.fail("%v", err)
 		}
 		id := ""
 		if m["id"] != nil {
@@ -269,98 +269,98 @@ func (w *world) take(left []string, err error) {
 			id = string(raw)
 		}
 		if to == translate.Client {
-			w.clientGets(id, m)
+			sim.clientReceives(id, m)
 		} else {
-			w.agentGets(id, m)
+			sim.agentReceives(id, m)
 		}
 	}
-	w.consistent()
+	sim.checkQuestions()
 }
 
-func (w *world) clientGets(id string, m object) {
+func (sim *simulation) clientReceives(id string, m object) {
 	params, _ := m["params"].(object)
 	session, _ := params["sessionId"].(string)
 	switch method := m["method"]; {
 	case method == nil:
-		asked, ok := w.waiting[id]
-		if !ok {
-			w.fail("an answer to %s, which does not wait", id)
+		r := sim.clientRequests[id]
+		if r == nil {
+			sim.fail("a response to %s, which is not pending", id)
 		}
-		w.replayAnswered(id, m)
-		w.clientAnswered(asked, w.of[id], w.keys[id], m)
-		delete(w.waiting, id)
+		sim.checkReplay(r, m["result"] != nil)
+		sim.clientReceivesResponse(r, m)
+		delete(sim.clientRequests, id)
 	case id != "":
-		if _, ok := w.asked[id]; ok {
-			w.fail("two questions are %s", id)
+		if _, ok := sim.clientQuestions[id]; ok {
+			sim.fail("two pending questions have the id %s", id)
 		}
-		w.asked[id] = session
+		sim.clientQuestions[id] = session
 	case method == "session/update":
-		w.reported(session, params["update"].(object))
+		sim.clientReceivesUpdate(session, params["update"].(object))
 	}
 }
 
-// replayAnswered checks that a replay ends once, before the response to its request.
-func (w *world) replayAnswered(id string, m object) {
-	session := w.of[id]
-	switch n := w.replayed[session]; {
-	case w.waiting[id] != "session/resume":
+// checkReplay checks that a replay ends once, before the response to its request.
+func (sim *simulation) checkReplay(r *clientRequest, succeeded bool) {
+	switch n := sim.replayEnds[r.session]; {
+	case r.method != "session/resume":
 		return
-	case n > 1 || n == 1 && (!w.replays[id] || m["result"] == nil):
-		w.fail("%d replays of %s have ended", n, session)
-	case n == 0 && w.replays[id] && m["result"] != nil && !w.closedBefore[id]:
-		w.fail("the replay of %s has not ended", session)
+	case n > 1 || n == 1 && !(r.isReplay && succeeded):
+		sim.fail("%d replays of %s have ended", n, r.session)
+	case n == 0 && r.isReplay && succeeded && !r.closedBefore:
+		sim.fail("the replay of %s has not ended", r.session)
 	}
-	w.replayed[session] = 0
+	sim.replayEnds[r.session] = 0
 }
 
-func (w *world) clientAnswered(method, session, key string, m object) {
+func (sim *simulation) clientReceivesResponse(r *clientRequest, m object) {
+	session := r.session
 	result, _ := m["result"].(object)
-	s := w.sessions[session]
+	s := sim.sessions[session]
 	switch {
 	case result == nil:
-	case method == "session/new":
+	case r.method == "session/new":
 		id, _ := result["sessionId"].(string)
-		w.sessions[id] = &clientSession{state: "idle"}
-	case method == "session/close" || method == "session/delete":
+		sim.sessions[id] = &clientSession{state: "idle"}
+	case r.method == "session/close" || r.method == "session/delete":
 		if s.state != "idle" {
-			w.fail("%s was closed when it was %s", session, s.state)
+			sim.fail("%s was closed when it was %s", session, s.state)
 		}
 		s.closed = true
-		for id := range w.waiting {
-			w.closedBefore[id] = w.closedBefore[id] || w.of[id] == session
+		for _, other := range sim.clientRequests {
+			other.closedBefore = other.closedBefore || other.session == session
 		}
-		delete(w.turns, session) // the agent may continue, but the turn is over for the client
+		delete(sim.agentTurns, session) // the agent may continue, but the turn is over for the client
 		// An agent may use the ids of its messages again.
-		maps.DeleteFunc(w.ids, func(message string, _ bool) bool { return strings.HasPrefix(message, session+" ") })
-		maps.DeleteFunc(w.taken, func(key, _ string) bool { return strings.HasPrefix(key, session+" ") })
-	case method == "session/resume":
+		maps.DeleteFunc(sim.messages, func(message string, _ bool) bool { return strings.HasPrefix(message, session+" ") })
+		maps.DeleteFunc(sim.inserted, func(key, _ string) bool { return strings.HasPrefix(key, session+" ") })
+	case r.method == "session/resume":
 		s.closed = false
-	case method == "session/prompt":
+	case r.method == "session/prompt":
 		id, _ := result["messageId"].(string)
-		if !w.ids[session+" "+id] {
-			w.fail("the prompt was inserted as %v, which is no message", result["messageId"])
+		if !sim.messages[session+" "+id] {
+			sim.fail("the prompt is inserted as %v, which is no message", result["messageId"])
 		}
-		if key != "" {
-			if before := w.taken[key]; before != "" && before != id {
-				w.fail("the prompt %s is %s and %s", key, before, id)
+		if r.key != "" {
+			if before := sim.inserted[r.key]; before != "" && before != id {
+				sim.fail("the prompt %s is inserted as %s and as %s", r.key, before, id)
 			}
-			w.taken[key] = id
+			sim.inserted[r.key] = id
 		}
 	}
 }
 
-// reported checks a session update. Its states must follow the diagram in turns.go.
-func (w *world) reported(session string, update object) {
-	s := w.sessions[session]
+// clientReceivesUpdate checks a session update. Its states must follow the diagram in turns.go.
+func (sim *simulation) clientReceivesUpdate(session string, update object) {
+	s := sim.sessions[session]
 	if s == nil {
-		return // the session's own result is later
+		return // the response with the session follows
 	}
 	resuming := false
-	for id, method := range w.waiting {
-		resuming = resuming || method == "session/resume" && w.of[id] == session
+	for _, r := range sim.clientRequests {
+		resuming = resuming || r.method == "session/resume" && r.session == session
 	}
 	if s.closed && !resuming {
-		w.fail("an update of %s, which is closed", session)
+		sim.fail("an update of %s, which is closed", session)
 	}
 	switch update["sessionUpdate"] {
 	case "user_message":
@@ -368,140 +368,140 @@ func (w *world) reported(session string, update object) {
 		if resuming && update["content"] != nil && len(update["content"].([]any)) == 0 {
 			return
 		}
-		if w.ids[session+" "+id] {
-			w.fail("two messages are %s", id)
+		if sim.messages[session+" "+id] {
+			sim.fail("two messages have the id %s", id)
 		}
-		w.ids[session+" "+id] = true
+		sim.messages[session+" "+id] = true
 		s.prompted = true
 	case "replay_complete":
-		w.replayed[session]++
+		sim.replayEnds[session]++
 	case "state_update":
-		w.state(s, session, update, resuming)
+		sim.checkState(s, session, update, resuming)
 	}
 }
 
-func (w *world) state(s *clientSession, session string, update object, resuming bool) {
+func (sim *simulation) checkState(s *clientSession, session string, update object, resuming bool) {
 	to, _ := update["state"].(string)
 	_, stopped := update["stopReason"]
 	switch {
 	case resuming && to == s.state && !stopped:
 		// known to the client
 	case to == "idle" && s.state == "idle":
-		w.fail("%s was idle", session)
-	case to == "idle" && update["stopReason"] == "cancelled" && s.wentOn:
-		w.fail("%s went on after it was cancelled", session)
+		sim.fail("%s is idle twice", session)
+	case to == "idle" && update["stopReason"] == "cancelled" && s.continued:
+		sim.fail("%s is cancelled after it has continued", session)
 	case to == "idle":
-		s.cancelled, s.wentOn = false, false
+		s.cancelled, s.continued = false, false
 	case s.state == "idle" && (to != "running" || !s.prompted):
-		w.fail("%s became %s out of nothing", session, to)
+		sim.fail("%s is %s without a prompt", session, to)
 	case s.state == "idle":
 		s.prompted = false
 	case s.state == to:
-		w.fail("%s was %s", session, to)
+		sim.fail("%s is %s twice", session, to)
 	case to == "running":
-		s.wentOn = s.cancelled
+		s.continued = s.cancelled
 	}
 	s.state = to
 }
 
-func (w *world) agentGets(id string, m object) {
+func (sim *simulation) agentReceives(id string, m object) {
 	params, _ := m["params"].(object)
 	session, _ := params["sessionId"].(string)
 	switch method := m["method"]; {
 	case method == nil:
-		if _, ok := w.asks[id]; !ok {
-			w.fail("an answer to the agent's %s, which does not wait", id)
+		if _, ok := sim.agentQuestions[id]; !ok {
+			sim.fail("a response to %s of the agent, which is not pending", id)
 		}
-		delete(w.asks, id)
+		delete(sim.agentQuestions, id)
 	case id != "":
-		if w.work[id] != nil {
-			w.fail("two requests are %s", id)
+		if sim.agentRequests[id] != nil {
+			sim.fail("two pending requests have the id %s", id)
 		}
-		for _, open := range w.work {
+		for _, open := range sim.agentRequests {
 			if closes(open) && session != "" && open["params"].(object)["sessionId"] == session {
-				w.fail("%v of %s, which is being closed", method, session)
+				sim.fail("%v in %s, which is being closed", method, session)
 			}
 		}
-		w.work[id] = m
+		sim.agentRequests[id] = m
 		if method == "session/prompt" {
-			w.agentPrompted(session, params)
-			if w.turns[session] != "" && w.work[w.turns[session]] != nil {
-				w.fail("two turns in %s", session)
+			sim.checkPrompt(session, params)
+			if sim.agentTurns[session] != "" && sim.agentRequests[sim.agentTurns[session]] != nil {
+				sim.fail("two turns in %s", session)
 			}
-			w.turns[session] = id
+			sim.agentTurns[session] = id
 		}
 	}
 }
 
-// agentPrompted checks that the agent does not receive a prompt that was inserted before.
-func (w *world) agentPrompted(session string, params object) {
+// checkPrompt checks that the agent does not receive a prompt that was inserted before.
+func (sim *simulation) checkPrompt(session string, params object) {
 	if params["idempotencyKey"] != nil {
-		w.fail("the agent is told a key")
+		sim.fail("the agent receives an idempotencyKey")
 	}
-	if meta, ok := params["_meta"].(object); ok && w.taken[fmt.Sprint(session, " ", meta["key"])] != "" {
-		w.fail("the prompt %v of %s is repeated", meta["key"], session)
+	if meta, ok := params["_meta"].(object); ok && sim.inserted[fmt.Sprint(session, " ", meta["key"])] != "" {
+		sim.fail("the agent receives the prompt %v of %s again", meta["key"], session)
 	}
 }
 
 // closes reports whether a request closes or deletes a session.
 func closes(m object) bool { return m["method"] == "session/close" || m["method"] == "session/delete" }
 
-// consistent checks the invariants between any two steps.
-func (w *world) consistent() {
-	for _, s := range w.peer.bridge.sessions.All() {
-		seen := w.sessions[s.id]
+// checkQuestions checks the invariants between any two steps.
+func (sim *simulation) checkQuestions() {
+	for _, s := range sim.peer.bridge.sessions.All() {
+		seen := sim.sessions[s.id]
 		if seen == nil || s.turn == nil || s.turn.isCancelled() {
 			continue
 		}
 		waits := slices.ContainsFunc(s.questions, func(q *question) bool { return q.turn == s.turn })
 		if waits != (s.state == requiresAction) && s.turn.isInserted() {
-			w.fail("%s is %s with %d questions", s.id, s.state, len(s.questions))
+			sim.fail("%s is %s with %d questions", s.id, s.state, len(s.questions))
 		}
 	}
 }
 
 // settle makes both sides finish their work.
-func (w *world) settle() {
+func (sim *simulation) settle() {
 	for range 1000 {
 		switch {
-		case len(w.asked) > 0:
-			id := key(w, w.asked)
-			delete(w.asked, id)
-			w.send(translate.Client, `{"jsonrpc":"2.0","id":`+id+`,"result":{"action":"cancel"}}`)
-		case len(w.work) > 0:
-			w.work1(key(w, w.work))
+		case len(sim.clientQuestions) > 0:
+			id := anyKey(sim, sim.clientQuestions)
+			delete(sim.clientQuestions, id)
+			sim.send(translate.Client, `{"jsonrpc":"2.0","id":`+id+`,"result":{"action":"cancel"}}`)
+		case len(sim.agentRequests) > 0:
+			sim.agentResponds(anyKey(sim, sim.agentRequests))
 		default:
-			w.passes(closeDelay)
-			if len(w.work) == 0 {
-				if len(w.waiting) > 0 {
-					w.fail("the client still waits for %v", w.waiting)
+			sim.wait(closeDelay)
+			if len(sim.agentRequests) == 0 {
+				if len(sim.clientRequests) > 0 {
+					sim.fail("the client still waits for %v", sim.clientRequests)
 				}
-				if len(w.asks) > 0 {
-					w.fail("the agent still waits for %v", w.asks)
+				if len(sim.agentQuestions) > 0 {
+					sim.fail("the agent still waits for %v", sim.agentQuestions)
 				}
 				return
 			}
 		}
 	}
-	w.fail("it never settles")
+	sim.fail("requests remain pending")
 }
 
-// die ends the agent.
-func (w *world) die() {
-	w.dead = true
-	w.log = append(w.log, "-- gone")
-	left, _, err := w.peer.Do(gone())
-	w.take(left, err)
-	if len(w.waiting) > 0 {
-		w.fail("the client still waits for %v", w.waiting)
+// endAgent ends the agent.
+func (sim *simulation) endAgent() {
+	sim.agentEnded = true
+	sim.log = append(sim.log, "-- the agent ends")
+	left, _, err := sim.peer.Do(gone())
+	sim.receive(left, err)
+	if len(sim.clientRequests) > 0 {
+		sim.fail("the client still waits for %v", sim.clientRequests)
 	}
-	for id, s := range w.sessions {
+	for id, s := range sim.sessions {
 		if s.state != "idle" {
-			w.fail("%s stays %s", id, s.state)
+			sim.fail("%s remains %s", id, s.state)
 		}
 	}
-	if next := w.peer.bridge.NextWake(); !next.IsZero() {
-		w.fail("wants to be woken at %v", next)
+	if next := sim.peer.bridge.NextWake(); !next.IsZero() {
+		sim.fail("a timer is set for %v", next)
 	}
 }
 
@@ -518,14 +518,14 @@ func TestProperties(t *testing.T) {
 		if seed%20 == 0 {
 			j = bridgetest.NewJudge(t, 2)
 		}
-		w := newWorld(t, seed, j)
-		for range w.IntN(200) {
-			w.step()
+		sim := newSimulation(t, seed, j)
+		for range sim.IntN(200) {
+			sim.step()
 		}
 		if seed%2 == 0 {
-			w.settle()
+			sim.settle()
 		}
-		w.die()
+		sim.endAgent()
 	}
 }
 
