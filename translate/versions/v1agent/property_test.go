@@ -212,7 +212,7 @@ func (sim *simulation) agentActs() {
 		sim.nextID++
 		id := strconv.Itoa(sim.nextID)
 		sim.agentQuestions[id] = session
-		sim.send(translate.Agent, `{"jsonrpc":"2.0","id":`+id+pick(w,
+		sim.send(translate.Agent, `{"jsonrpc":"2.0","id":`+id+pick(sim,
 			`,"method":"session/request_permission","params":{"sessionId":"`+session+`","toolCall":{"toolCallId":"t"},"options":[{"optionId":"y","name":"Y","kind":"allow_once"}]}}`,
 			`,"method":"elicitation/create","params":{"sessionId":"`+session+`","mode":"form","message":"m","requestedSchema":{}}}`,
 			`,"method":"fs/read_text_file","params":{"sessionId":"`+session+`","path":"/p"}}`))
