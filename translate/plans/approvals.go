@@ -34,15 +34,7 @@ func (s *Stage) preparePermission(m *jsonrpc.Message) {
 	if call == nil {
 		call = rawjson.Get(params, "subject", "toolCall")
 	}
-	texts := translate.ContentTexts(rawjson.Get(call, "content"))
-	if hasQuestion := rawjson.Get(params, "_meta", "acp-bridge", "permission") != nil; hasQuestion && len(texts) > 0 {
-		texts = texts[1:] // a bridge has inserted the question
-	}
-	content := []byte(strings.Join(texts, "\n\n"))
-	text, ok := rawjson.TextOf(rawjson.Get(call, "rawInput", "plan"))
-	if !ok {
-		text = content
-	}
+	text, content := planTexts(params, call)
 	session := string(m.Session)
 	if !s.client.Known() || rawjson.StringAt(call, "kind") != "switch_mode" || len(bytes.TrimSpace(text)) == 0 {
 		s.flushTexts(session)
@@ -75,6 +67,21 @@ func (s *Stage) preparePermission(m *jsonrpc.Message) {
 	if p := sess.find([]byte(a.plan)); p != nil {
 		p.approval = a
 	}
+}
+
+// planTexts returns the text of the plan in the tool call of a permission request, and the text that the
+// request displays, which may be another one.
+func planTexts(params, call []byte) (text, content []byte) {
+	texts := translate.ContentTexts(rawjson.Get(call, "content"))
+	if hasQuestion := rawjson.Get(params, "_meta", "acp-bridge", "permission") != nil; hasQuestion && len(texts) > 0 {
+		texts = texts[1:] // a bridge has inserted the question
+	}
+	content = []byte(strings.Join(texts, "\n\n"))
+	text, ok := rawjson.TextOf(rawjson.Get(call, "rawInput", "plan"))
+	if !ok {
+		text = content
+	}
+	return text, content
 }
 
 // answeredApproval removes the plan if the result of the request does not approve it. The result

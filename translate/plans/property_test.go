@@ -34,7 +34,7 @@ func (a *agent) content() string {
 	return fmt.Sprintf("<%d>", a.entries)
 }
 
-// isCompleted is at the end of the contents of the entries that are.
+// isCompleted ends the content of each completed entry.
 const isCompleted = " completed"
 
 // list returns some entries and their contents.
@@ -78,8 +78,7 @@ func (a *agent) object(members []string) string {
 	return pick(a, "{", "{ ") + strings.Join(members, pick(a, ",", " , ")) + pick(a, "}", "\n }")
 }
 
-// update returns a plan or, if an id is given, a plan_update with these
-// entries or, in place of a few, with other contents.
+// update returns a legacy plan with these entries or, if an id is given, a plan_update.
 func (a *agent) update(id string, entries []string) string {
 	list := `"entries":[` + strings.Join(entries, ",") + `]`
 	if id == "" {

@@ -12,8 +12,8 @@ import (
 	"github.com/santhosh-tekuri/jsonschema/v6"
 )
 
-// A both has the definitions of a draft as we read them, and as the library does that
-// reads all of JSON Schema.
+// A both has the definitions of a draft as this package reads them, and as a complete library of
+// JSON Schema does.
 type both struct {
 	names  []string
 	ours   map[string]*schema
@@ -51,7 +51,7 @@ func readBoth(t testing.TB, name string) both {
 	return b
 }
 
-// compare judges a value by a definition in both ways.
+// compare checks that both allow or refuse a value of a definition.
 func (b both) compare(t testing.TB, definition string, value any) (allowed bool) {
 	t.Helper()
 	allowed = b.ours[definition].allows(value)
@@ -201,8 +201,7 @@ func merged(a, b any) any {
 	return a
 }
 
-// FuzzLikeLibrary judges any JSON in both ways. The draft and the definition are chosen
-// by number.
+// FuzzLikeLibrary compares any JSON. The draft and the definition are chosen by number.
 func FuzzLikeLibrary(f *testing.F) {
 	f.Add(uint8(0), uint16(0), `{"sessionId":"s","update":{"sessionUpdate":"plan","entries":[{"content":"a","priority":"high","status":"pending"}]}}`)
 	f.Add(uint8(4), uint16(7), `{"outcome":{"outcome":"selected","optionId":"o"}}`)

@@ -6,8 +6,8 @@ import (
 	"acp-plan-proxy/translate"
 )
 
-// TestListener checks that a Listener reports lines that it must not let
-// pass, and with the same lines as they ought to be.
+// TestListener checks that a Listener accepts valid lines, and reports similar lines of the other
+// version or with a missing member.
 func TestListener(t *testing.T) {
 	update := func(update string) string {
 		return `{"method":"session/update","params":{"sessionId":"s","update":` + update + `}}`

@@ -80,8 +80,8 @@ func (o *outline) joinParts(items []*line) (whole []*line, parts map[*line]tally
 	return whole, parts
 }
 
-// numberedHeadings returns the numbered headings of the lowest level whose sections contain at
-// least 60 % of the count boxes, if they are few.
+// numberedHeadings returns the numbered headings of a level, if they are few and their sections contain
+// at least 60 % of the count boxes. It prefers the level with most of them, then the lowest.
 func (o *outline) numberedHeadings(count int) (best []*line) {
 	for level := int8(1); level <= boldLevel; level++ {
 		var run []*line
@@ -117,12 +117,7 @@ func (o *outline) nearestHeadings(items []*line) []*line {
 	for level := int8(boldLevel); level > 0; level-- {
 		var groups []*line
 		for _, it := range items {
-			s := it.section
-			// A heading is a better name for a group than a line in bold type.
-			for s.level > level || s.level == boldLevel && !o.isTop(s.parent) {
-				s = s.parent
-			}
-			if isGroup := !o.isTop(s) || s == it.section && s.parent != nil; isGroup && (len(groups) == 0 || groups[len(groups)-1].section != s) {
+			if s := o.groupOf(it, level); s != nil && (len(groups) == 0 || groups[len(groups)-1].section != s) {
 				groups = append(groups, &s.line)
 			}
 		}
@@ -134,4 +129,17 @@ func (o *outline) nearestHeadings(items []*line) []*line {
 		}
 	}
 	return fallback
+}
+
+// groupOf returns the section of an item at that level or above, or nil if the item is only below the
+// title. It omits a line in bold type below a heading, which is the better name.
+func (o *outline) groupOf(it *line, level int8) *section {
+	s := it.section
+	for s.level > level || s.level == boldLevel && !o.isTop(s.parent) {
+		s = s.parent
+	}
+	if o.isTop(s) && (s != it.section || s.parent == nil) {
+		return nil
+	}
+	return s
 }
