@@ -92,7 +92,7 @@ type inquiry struct {
 	taken         []Choice   // choices of the current question that the user took
 	remaining     []Choice   // choices of the current question that the user can still take
 	options       []option   // of the request that the client has
-	onePerRequest bool       // each choice has a request of its own, with two options: take it, or not
+	onePerRequest bool       // each choice has a request of its own, with two options, because the client does not show all
 	title         string     // title of the request's tool call
 	text          string     // content of the request's tool call
 	ownCall       string     // id of that tool call if the proxy has sent it, or else ""
@@ -171,19 +171,13 @@ func (q *inquiry) result() Result {
 // agent's own request are never too many.
 func (q *Question) isLong() bool { return len(q.Choices) > maxChoices && q.Own == nil }
 
-// needsSeparateRequests reports whether each choice needs a request of its own, because the client
-// does not show every option.
-func (q *inquiry) needsSeparateRequests() bool {
-	question := q.question()
-	return !q.asker.Client.Displays.ShowsAll() && len(question.Choices) > 0 && !question.Approval && !question.RefusalIsAnswer
-}
-
 // ask sends a permission request with the remaining choices, or with the first of them. The request
 // is about a tool call of the proxy, unless the agent's request names one that fits.
 func (q *inquiry) ask() {
 	question, client := q.question(), &q.asker.Client
 	callID := q.newRequest()
-	q.title, q.text, q.onePerRequest = cmp.Or(translate.OneLine(question.Title, maxTitle), "Question"), question.Text, q.needsSeparateRequests()
+	q.title, q.text = cmp.Or(translate.OneLine(question.Title, maxTitle), "Question"), question.Text
+	q.onePerRequest = !client.Displays.ShowsAll() && len(question.Choices) > 0 && !question.Approval && !question.RefusalIsAnswer
 	switch {
 	case q.onePerRequest:
 		q.title = strings.TrimSpace(q.title + " " + translate.OneLine(q.remaining[0].Name, maxTitle) + "?")

@@ -1,6 +1,7 @@
 package plans
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"net/url"
@@ -60,12 +61,8 @@ func fileURI(p string) string {
 }
 
 func markdownLink(uri string) string {
-	target := uri
-	if spelled := fileURI(uri); spelled != "" {
-		target = spelled
-	}
 	name := strings.NewReplacer(`\`, `\\`, "[", `\[`, "]", `\]`, "\n", " ").Replace(fileName(uri))
-	target = strings.NewReplacer(" ", "%20", "(", "%28", ")", "%29", "\n", "%0A").Replace(target)
+	target := strings.NewReplacer(" ", "%20", "(", "%28", ")", "%29", "\n", "%0A").Replace(cmp.Or(fileURI(uri), uri))
 	return "[" + name + "](" + target + ")"
 }
 

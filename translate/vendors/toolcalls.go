@@ -67,13 +67,11 @@ func (s *Stage) acceptCall(m *jsonrpc.Message, begins bool) bool {
 	if sess != nil {
 		c = sess.calls.Find(id)
 	}
+	if c == nil && begins {
+		sess, c = s.beginCall(m, id)
+	}
 	if c == nil {
-		if !begins {
-			return false
-		}
-		if sess, c = s.beginCall(m, id); c == nil {
-			return false
-		}
+		return false
 	}
 	if c.path != "" {
 		return s.acceptDraft(sess, id, c, m, begins)

@@ -80,16 +80,15 @@ func (o *outline) lastResort() *candidate {
 			steps = append(steps, &s.line)
 		}
 	}
-	if len(steps) >= 2 {
-		return &candidate{form: headings, lines: steps}
-	}
-	if prose := o.firstParagraphs(); len(prose) > 0 {
-		return &candidate{form: paragraphs, lines: prose}
-	}
-	for _, t := range o.tables {
-		columns, _ := o.columns(t)
-		if i := longest(columns, func(c column) bool { return c.length > 0 }); i >= 0 {
-			return &candidate{form: rows, lines: []*line{t}, column: i, status: -1}
+	if len(steps) < 2 {
+		if prose := o.firstParagraphs(); len(prose) > 0 {
+			return &candidate{form: paragraphs, lines: prose}
+		}
+		for _, t := range o.tables {
+			columns, _ := o.columns(t)
+			if i := longest(columns, func(c column) bool { return c.length > 0 }); i >= 0 {
+				return &candidate{form: rows, lines: []*line{t}, column: i, status: -1}
+			}
 		}
 	}
 	if len(steps) > 0 {
@@ -118,7 +117,7 @@ func (c *candidate) isFallback() bool {
 	return kind == aParagraph || kind == aHeading && c.form == headings && c.points < minScore
 }
 
-// entries returns the entries of a candidate.
+// entries returns the entries of a candidate. It omits those without a letter or digit.
 func (o *outline) entries(c *candidate) []Entry {
 	es := make([]Entry, 0, len(c.lines))
 	for _, l := range c.lines {
@@ -128,11 +127,8 @@ func (o *outline) entries(c *candidate) []Entry {
 			es = append(es, o.entry(c, l))
 		}
 	}
-	return slices.DeleteFunc(es, func(e Entry) bool { return !hasWords(e.Content) })
+	return slices.DeleteFunc(es, func(e Entry) bool { return !strings.ContainsFunc(e.Content, isLetterOrDigit) })
 }
-
-// hasWords reports whether a text has a letter or digit.
-func hasWords(text string) bool { return strings.ContainsFunc(text, isLetterOrDigit) }
 
 func isLetterOrDigit(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }
 

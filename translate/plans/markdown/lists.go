@@ -34,13 +34,8 @@ func (o *outline) addLists() {
 		}
 	}
 	for _, c := range o.candidates[first:] {
-		if c.spansSections() {
+		if c.lines[0].section != c.lines[len(c.lines)-1].section {
 			c.points += spanningPoints
 		}
 	}
-}
-
-// spansSections reports whether the lines are in several sections.
-func (c *candidate) spansSections() bool {
-	return c.lines[0].section != c.lines[len(c.lines)-1].section
 }

@@ -229,6 +229,5 @@ func hintOf(name string) hint {
 
 // endsWithPlan reports whether a name is "Plan", "Implementation plan" and so on.
 func endsWithPlan(name string) bool {
-	name = plainWords(name)
-	return name == "plan" || strings.HasSuffix(name, " plan")
+	return strings.HasSuffix(" "+plainWords(name), " plan")
 }
