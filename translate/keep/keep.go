@@ -97,13 +97,12 @@ func (m *Map[V]) Delete(id string) {
 	m.order.Remove(i.element)
 }
 
-// Trim deletes the oldest values beyond the given number. It reports whether it deleted any.
-func (m *Map[V]) Trim(most int) (trimmed bool) {
-	for ; len(m.all) > most; trimmed = true {
+// Trim deletes the oldest values beyond the given number.
+func (m *Map[V]) Trim(most int) {
+	for len(m.all) > most {
 		oldest, _ := m.Oldest()
 		m.Delete(oldest)
 	}
-	return trimmed
 }
 
 // Clear deletes all values.

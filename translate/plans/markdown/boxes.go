@@ -117,10 +117,11 @@ func (o *outline) nearestHeadings(items []*line) []*line {
 	for level := int8(boldLevel); level > 0; level-- {
 		var groups []*line
 		for _, it := range items {
-			if s := o.groupOf(it, level); s != nil && (len(groups) == 0 || groups[len(groups)-1].section != s) {
+			if s := o.groupOf(it, level); s != nil {
 				groups = append(groups, &s.line)
 			}
 		}
+		groups = slices.Compact(groups)
 		if areFew(groups) {
 			return groups
 		}
