@@ -39,11 +39,10 @@ type Asker struct {
 	Kept          *keep.Share                // budget of the pending inquiries; nil counts nothing
 	Out           *translate.Out             // output for the current message
 
-	requests int                 // number of requests sent
-	messages int                 // number of chat messages sent
-	pending  keep.Map[*inquiry]  // all inquiries, by the id of the agent's request
-	open     map[string]*inquiry // those of which the client has a request, by its id
-	closed   bool                // the client disconnected
+	requests int                // number of requests sent
+	messages int                // number of chat messages sent
+	pending  keep.Map[*inquiry] // by the id of the agent's request
+	closed   bool               // the client disconnected
 }
 
 // A Request is the agent's request that the Asker replaces.
@@ -123,14 +122,14 @@ func (a *Asker) beginNext(session string) {
 // of the Asker. A late response has no effect.
 func (a *Asker) AcceptResponse(m *jsonrpc.Message) bool {
 	id := jsonrpc.IDOf(m.ID)
-	q := a.open[string(id)]
-	switch {
-	case q == nil:
-		return a.IsOwn(id)
-	case q.isForm:
-		q.acceptForm(m)
-	default:
-		q.acceptPermission(m)
+	if !a.IsOwn(id) {
+		return false
+	}
+	for _, q := range a.pending.All() {
+		if jsonrpc.IDOf(q.id) == id {
+			q.accept(m)
+			break
+		}
 	}
 	return true
 }
@@ -138,21 +137,7 @@ func (a *Asker) AcceptResponse(m *jsonrpc.Message) bool {
 // remove removes a pending inquiry.
 func (a *Asker) remove(q *inquiry) {
 	a.pending.Delete(string(jsonrpc.IDOf(q.ID)))
-	a.setOpen(q, nil)
 	a.Kept.Release(q.Cost())
-}
-
-// setOpen records the id of the request of an inquiry that the client has; nil means that it has
-// none.
-func (a *Asker) setOpen(q *inquiry, id []byte) {
-	delete(a.open, string(jsonrpc.IDOf(q.id)))
-	if q.id = id; id == nil {
-		return
-	}
-	if a.open == nil {
-		a.open = make(map[string]*inquiry)
-	}
-	a.open[string(jsonrpc.IDOf(id))] = q
 }
 
 // Cancel cancels the inquiry that replaces the agent's request with that id. It returns false if
@@ -194,12 +179,11 @@ func (a *Asker) cancel(closed bool, matches func(q *inquiry) bool) bool {
 		}
 	}
 	for _, q := range removed {
-		id := q.id
 		a.remove(q)
-		if q.done(Result{Closed: closed}); id == nil {
+		if q.done(Result{Closed: closed}); q.id == nil {
 			continue
 		}
-		a.Out.Send(translate.Client, []byte(`{"jsonrpc":"2.0","method":"$/cancel_request","params":{"requestId":`), id, []byte("}}"))
+		a.Out.Send(translate.Client, []byte(`{"jsonrpc":"2.0","method":"$/cancel_request","params":{"requestId":`), q.id, []byte("}}"))
 		if !closed {
 			q.endCall("failed", "")
 		}

@@ -84,7 +84,7 @@ type inquiry struct {
 	asker     *Asker
 	questions []Question
 	done      func(Result)
-	id        []byte // raw id of the request that the client has; nil if it has none
+	id        []byte // raw id of the latest request to the client; nil if there was none
 	isForm    bool   // the client is asked with a form; the fields below are unused
 
 	answers       [][]string // ids of the choices that the user took, by answered question
@@ -115,12 +115,21 @@ func (q *inquiry) begin() {
 	}
 }
 
-// newRequest records the id of the next request as open, and returns it.
+// newRequest sets the id of the next request, and returns it.
 func (q *inquiry) newRequest() string {
 	q.asker.requests++
 	id := ownID + q.asker.Name + strconv.Itoa(q.asker.requests)
-	q.asker.setOpen(q, rawjson.AppendQuoted(nil, id))
+	q.id = rawjson.AppendQuoted(nil, id)
 	return id
+}
+
+// accept continues the inquiry with the response to its request.
+func (q *inquiry) accept(m *jsonrpc.Message) {
+	if q.isForm {
+		q.acceptForm(m)
+	} else {
+		q.acceptPermission(m)
+	}
 }
 
 // finish ends the inquiry.
