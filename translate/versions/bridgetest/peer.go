@@ -74,7 +74,7 @@ func (s Step) String() string {
 }
 
 // Do plays a step. It returns the output and the losses.
-func (p *Peer) Do(s Step) (left, lost []string, err error) {
+func (p *Peer) Do(s Step) (output, lost []string, err error) {
 	switch {
 	case s.AgentEnds:
 		return p.Call(func(out *translate.Out) { p.Bridge.PeerClosed(translate.Agent, p.Now, out) })
@@ -91,24 +91,24 @@ func (p *Peer) Do(s Step) (left, lost []string, err error) {
 }
 
 // Call calls do, which calls the Bridge. It returns the output and the losses.
-func (p *Peer) Call(do func(out *translate.Out)) (left, lost []string, err error) {
+func (p *Peer) Call(do func(out *translate.Out)) (output, lost []string, err error) {
 	p.Out.Reset(translate.Agent, nil)
 	do(&p.Out)
 	return p.outcome(false)
 }
 
 // Must is Do, but fails the test on an error.
-func (p *Peer) Must(t testing.TB, s Step) (left, lost []string) {
+func (p *Peer) Must(t testing.TB, s Step) (output, lost []string) {
 	t.Helper()
-	left, lost, err := p.Do(s)
+	output, lost, err := p.Do(s)
 	if err != nil {
 		t.Fatalf("%.300s: %v", s, err)
 	}
-	return left, lost
+	return output, lost
 }
 
 // Send sends the Bridge a message. It returns the output and the losses.
-func (p *Peer) Send(from translate.Side, text string) (left, lost []string, err error) {
+func (p *Peer) Send(from translate.Side, text string) (output, lost []string, err error) {
 	if err := p.deliver(from, text); err != nil {
 		return nil, nil, err
 	}
@@ -138,7 +138,7 @@ func (p *Peer) pass(d time.Duration) error {
 		p.Bridge.Wake(p.Now, &p.Out)
 	}
 	if p.isDue() {
-		return fmt.Errorf("it wants to be woken again at once, at %v", p.Bridge.NextWake())
+		return fmt.Errorf("after Wake, NextWake is still due: %v", p.Bridge.NextWake())
 	}
 	return nil
 }
@@ -155,7 +155,7 @@ func (p *Peer) outcome(foreign bool) (lines, lost []string, err error) {
 	for _, l := range p.Out.Outputs() {
 		text := string(p.Out.Text(l))
 		if !json.Valid([]byte(text)) || strings.Contains(text, "\n") {
-			return lines, nil, fmt.Errorf("no line of JSON leaves: %s", text)
+			return lines, nil, fmt.Errorf("output is not a line of JSON: %s", text)
 		}
 		m := jsonrpc.MessageOf([]byte(text))
 		topic := scan.TopicOf(&m)
@@ -168,11 +168,11 @@ func (p *Peer) outcome(foreign bool) (lines, lost []string, err error) {
 		}
 	}
 	if foreign != (objection != nil) {
-		return lines, nil, fmt.Errorf("something foreign leaves: %t, but %v", foreign, objection)
+		return lines, nil, fmt.Errorf("a foreign output line is expected: %t, but the objection is: %v", foreign, objection)
 	}
 	for _, l := range p.Out.Losses() {
 		if l.Kind == "" || l.Detail == "" || strings.HasSuffix(l.Detail, ".") {
-			return lines, nil, fmt.Errorf("a loss that says nothing: %+v", l)
+			return lines, nil, fmt.Errorf("a loss without a kind or a clause as its detail: %+v", l)
 		}
 		lost = append(lost, strings.TrimSpace(string(l.Kind)+" "+l.Name))
 	}

@@ -30,7 +30,7 @@ type Joined struct {
 	Peer   *Peer
 }
 
-// Files plays the captures whose names wanted returns true for, each as a subtest.
+// Files plays the captures for whose names wanted returns true, each as a subtest.
 func (r Replay) Files(t *testing.T, wanted func(name string) bool) {
 	t.Helper()
 	files, err := filepath.Glob(filepath.Join(needs.Shared(t, "protocol/captures"), "*.jsonl"))

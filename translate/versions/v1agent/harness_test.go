@@ -2,6 +2,7 @@ package v1agent
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"slices"
 	"strconv"
@@ -98,61 +99,62 @@ func newPeer(a shapes.V1Agent) *peer {
 
 // check reports an inconsistency in the state of b.
 func (b *Bridge) check() error {
-	beside := keep.SessionCost
+	all := keep.SessionCost
 	for id := range b.closed.All() {
-		beside += keep.EntryCost + len(id)
+		all += keep.EntryCost + len(id)
 	}
-	repeats := func(k *prompt) (n int) {
-		for _, id := range k.repeats {
-			n += queuedCost + len(id)
-		}
-		return n
+	for _, r := range b.queue {
+		all += r.size()
 	}
-	for _, h := range b.queue {
-		beside += h.size()
-	}
-	for _, s := range b.sessions.All() {
-		for _, k := range s.prompts.All() {
-			beside += repeats(k)
-		}
-	}
-	all := beside
 	for id, s := range b.sessions.All() {
-		if n := s.size(); n != s.share.Used() || s.forgotten {
-			return fmt.Errorf("session %q has %d bytes, but %d counted", id, n, s.share.Used())
+		for _, p := range s.prompts.All() {
+			for _, id := range p.repeats {
+				all += queuedCost + len(id)
+			}
+		}
+		if err := s.check(id); err != nil {
+			return fmt.Errorf("session %q: %w", id, err)
 		}
 		all += s.share.Used()
-		pending := 0 // keys of prompts that are not inserted
-		for _, h := range b.queue {
-			if isPromptOf(s)(h) && h.prompt.key != "" {
-				pending++
-			}
-		}
-		if s.turn != nil && s.turn.prompt.key != "" && !s.turn.isInserted() {
-			pending++
-		}
-		for _, k := range s.prompts.All() {
-			if k.messageID == "" {
-				pending--
-			} else if k.repeats != nil {
-				return fmt.Errorf("session %q: prompts wait for the answer to one that was inserted", id)
-			}
-		}
-		if pending != 0 {
-			return fmt.Errorf("session %q: %d keys of open prompts are missing", id, pending)
-		}
-		switch {
-		case s.id != id || s.live && b.closed.Has(id):
-			return fmt.Errorf("session %q is kept as %q", s.id, id)
-		case s.turn == nil && (s.state != idle || slices.ContainsFunc(b.queue, isPromptOf(s))):
-			return fmt.Errorf("session %q is %s without a turn, or prompts are queued", id, s.state)
-		case s.turn != nil && (s.turn.session != s || s.turn.isInserted() == (s.state == idle)):
-			return fmt.Errorf("session %q is %s in the turn %+v", id, s.state, s.turn)
+	}
+	// The working directories of requested sessions are counted, too.
+	if used := b.budget.Used(); used < all || used > all && b.link.Pending[translate.Agent].Len() == 0 && !b.link.Ended || used > keep.PerConnection {
+		return fmt.Errorf("the state has %d bytes, but %d are counted", all, used)
+	}
+	return nil
+}
+
+// check reports an inconsistency in the state of a session with that id.
+func (s *session) check(id string) error {
+	queue := s.bridge.queue
+	missing := 0 // keys of prompts that are not inserted
+	for _, r := range queue {
+		if isPromptOf(s)(r) && r.prompt.key != "" {
+			missing++
 		}
 	}
-	// Where sessions will work that the agent is asked for is counted, too.
-	if used := b.budget.Used(); used < all || used > all && b.link.Pending[translate.Agent].Len() == 0 && !b.link.Ended || used > keep.PerConnection {
-		return fmt.Errorf("%d bytes are kept, but %d counted", all, used)
+	if s.turn != nil && s.turn.prompt.key != "" && !s.turn.isInserted() {
+		missing++
+	}
+	for _, p := range s.prompts.All() {
+		if p.messageID == "" {
+			missing--
+		} else if p.repeats != nil {
+			return errors.New("repetitions of an inserted prompt have no response")
+		}
+	}
+	n := s.size()
+	switch {
+	case missing != 0:
+		return fmt.Errorf("%d keys of prompts are missing", missing)
+	case n != s.share.Used() || s.forgotten:
+		return fmt.Errorf("the state has %d bytes, but %d are counted", n, s.share.Used())
+	case s.id != id || s.live && s.bridge.closed.Has(id):
+		return fmt.Errorf("its id is %q", s.id)
+	case s.turn == nil && (s.state != idle || slices.ContainsFunc(queue, isPromptOf(s))):
+		return fmt.Errorf("it is %s without a turn, or prompts are queued", s.state)
+	case s.turn != nil && (s.turn.session != s || s.turn.isInserted() == (s.state == idle)):
+		return fmt.Errorf("it is %s in the turn %+v", s.state, s.turn)
 	}
 	return nil
 }
@@ -166,9 +168,9 @@ func (s *session) size() int {
 	for id := range s.terminals.All() {
 		n += keep.EntryCost + len(id)
 	}
-	for key, k := range s.prompts.All() {
-		if k.messageID != "" {
-			n += keep.EntryCost + len(key) + len(k.messageID)
+	for key, p := range s.prompts.All() {
+		if p.messageID != "" {
+			n += keep.EntryCost + len(key) + len(p.messageID)
 		}
 	}
 	for _, ids := range []*keep.Map[string]{&s.userIDs.Map, &s.history.ids} {

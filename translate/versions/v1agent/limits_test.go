@@ -59,22 +59,22 @@ func TestTooManyRequests(t *testing.T) {
 		p.Must(t, agent(fmt.Sprintf(`%d _a {}`, i)))
 	}
 	for _, side := range []translate.Side{translate.Client, translate.Agent} {
-		left, lost := p.Must(t, step{From: side, Message: `99999 _a {}`})
-		if want := bridgetest.To(side, full(`99999 ! {"code":-32603,"message":"too many requests are open"}`)); !slices.Equal(left, []string{want}) || len(lost) != 1 {
-			t.Errorf("%v: %q, %q", side, left, lost)
+		output, lost := p.Must(t, step{From: side, Message: `99999 _a {}`})
+		if want := bridgetest.To(side, full(`99999 ! {"code":-32603,"message":"too many requests are open"}`)); !slices.Equal(output, []string{want}) || len(lost) != 1 {
+			t.Errorf("%v: %q, %q", side, output, lost)
 		}
 	}
 	for _, request := range []string{`session/prompt ` + hi, `session/close {"sessionId":"s"}`, `session/new {"cwd":"/p"}`, `session/resume {"sessionId":"s","cwd":"/p"}`} {
-		left, lost := p.Must(t, client(`99999 `+request))
-		if len(left) != 1 || !strings.Contains(left[0], "too many requests") || !slices.Equal(lost, []string{"memory"}) {
-			t.Errorf("%s: %q, lost %q", request, left, lost)
+		output, lost := p.Must(t, client(`99999 `+request))
+		if len(output) != 1 || !strings.Contains(output[0], "too many requests") || !slices.Equal(lost, []string{"memory"}) {
+			t.Errorf("%s: %q, lost %q", request, output, lost)
 		}
 	}
-	left, _ := p.Must(t,
+	output, _ := p.Must(t,
 		agent(`99999 session/request_permission {"sessionId":"s","toolCall":{"toolCallId":"t","title":"T"},`+
 			`"options":[{"optionId":"y","name":"Yes","kind":"allow_once"}]}`))
-	if len(left) != 1 || !strings.Contains(left[0], "too many requests") || len(p.bridge.sessions.Get("s").questions) > 0 {
-		t.Errorf("a question: %q, %d are open", left, len(p.bridge.sessions.Get("s").questions))
+	if len(output) != 1 || !strings.Contains(output[0], "too many requests") || len(p.bridge.sessions.Get("s").questions) > 0 {
+		t.Errorf("a question: %q, %d are open", output, len(p.bridge.sessions.Get("s").questions))
 	}
 }
 
@@ -83,10 +83,10 @@ func TestTooManyQueued(t *testing.T) {
 	p.CheckRarely()
 	queued := 0
 	for ; ; queued++ {
-		left, lost := p.Must(t, client(fmt.Sprintf(`%d session/prompt %s`, queued+10, hi)))
-		if len(left) > 0 {
-			if want := toC(full(fmt.Sprintf(`%d ! {"code":-32603,"message":"too many prompts wait for their turn"}`, queued+10))); !slices.Equal(left, []string{want}) || !slices.Equal(lost, []string{"memory"}) {
-				t.Errorf("%q, %q", left, lost)
+		output, lost := p.Must(t, client(fmt.Sprintf(`%d session/prompt %s`, queued+10, hi)))
+		if len(output) > 0 {
+			if want := toC(full(fmt.Sprintf(`%d ! {"code":-32603,"message":"too many prompts wait for their turn"}`, queued+10))); !slices.Equal(output, []string{want}) || !slices.Equal(lost, []string{"memory"}) {
+				t.Errorf("%q, %q", output, lost)
 			}
 			break
 		}
@@ -95,8 +95,8 @@ func TestTooManyQueued(t *testing.T) {
 	// must not grow.
 	answered := 0
 	for i := range queued + 1 {
-		left, _ := p.Must(t, agent(fmt.Sprintf(`%d ! {"code":-32603,"message":"no"}`, i+2)))
-		answered += strings.Count(strings.Join(left, ""), `"error":`)
+		output, _ := p.Must(t, agent(fmt.Sprintf(`%d ! {"code":-32603,"message":"no"}`, i+2)))
+		answered += strings.Count(strings.Join(output, ""), `"error":`)
 	}
 	if answered != queued+1 || queued < 4096 || p.bridge.link.Pending[translate.Agent].Len() != 0 {
 		t.Errorf("%d of %d were answered, %d are open", answered, queued, p.bridge.link.Pending[translate.Agent].Len())
@@ -107,28 +107,28 @@ func TestTooManyQueued(t *testing.T) {
 func TestNoRoomToWait(t *testing.T) {
 	p := start(t, begun)
 	half := strings.Repeat("x", keep.MaxReserved/2)
-	prompt := func(id, session, text string) (left, lost []string) {
+	prompt := func(id, session, text string) (output, lost []string) {
 		return p.Must(t, client(id+` session/prompt {"sessionId":"`+session+`","idempotencyKey":"`+id+`","prompt":[{"type":"text","text":"`+text+`"}]}`))
 	}
 	for _, c := range []struct {
 		id, session, text string
 		refused           bool
 	}{{"4", "s", half, false}, {"5", "s", half, true}, {"3", "o", "hi", false}, {"6", "o", half, true}} {
-		left, lost := prompt(c.id, c.session, c.text)
-		if refused := len(lost) > 0; refused != c.refused || refused && !strings.Contains(left[0], "too many prompts") {
-			t.Errorf("prompt %s: %.200q, lost %q", c.id, left, lost)
+		output, lost := prompt(c.id, c.session, c.text)
+		if refused := len(lost) > 0; refused != c.refused || refused && !strings.Contains(output[0], "too many prompts") {
+			t.Errorf("prompt %s: %.200q, lost %q", c.id, output, lost)
 		}
 	}
 	p.Must(t, agent(report("tool_call", `"toolCallId":"`+half+`","title":"T"`)))
 	p.Must(t, client(`session/cancel {"sessionId":"s"}`))
-	if left, lost := prompt("8", "s", half); len(left) > 0 || len(lost) > 0 {
-		t.Errorf("when there is room: %.200q, lost %q", left, lost)
+	if output, lost := prompt("8", "s", half); len(output) > 0 || len(lost) > 0 {
+		t.Errorf("when there is room: %.200q, lost %q", output, lost)
 	}
 	p.Must(t, client(`9 session/close {"sessionId":"c"}`))
 	for i, id := range []string{"10", `"` + half + half + `"`} {
-		left, lost := p.Must(t, client(id+` session/resume {"sessionId":"c","cwd":"/p"}`))
-		if refused := len(left) > 0; refused != (i > 0) || refused && (!strings.Contains(left[0], "too many requests wait") || !slices.Equal(lost, []string{"memory"})) {
-			t.Errorf("behind a close: %.200q, lost %q", left, lost)
+		output, lost := p.Must(t, client(id+` session/resume {"sessionId":"c","cwd":"/p"}`))
+		if refused := len(output) > 0; refused != (i > 0) || refused && (!strings.Contains(output[0], "too many requests wait") || !slices.Equal(lost, []string{"memory"})) {
+			t.Errorf("behind a close: %.200q, lost %q", output, lost)
 		}
 	}
 }
@@ -136,8 +136,8 @@ func TestNoRoomToWait(t *testing.T) {
 // A turn with a large answer does not linger.
 func TestLargeAnswer(t *testing.T) {
 	p := start(t, prompted)
-	left, _ := p.Must(t, agent(`2 = {"stopReason":"end_turn","x":"`+strings.Repeat("x", maxAnswer)+`"}`))
-	if !strings.Contains(strings.Join(left, ""), `"idle"`) {
+	output, _ := p.Must(t, agent(`2 = {"stopReason":"end_turn","x":"`+strings.Repeat("x", maxAnswer)+`"}`))
+	if !strings.Contains(strings.Join(output, ""), `"idle"`) {
 		t.Error("a large answer is kept")
 	}
 }
@@ -156,14 +156,14 @@ func TestNoRoom(t *testing.T) {
 	for _, c := range []struct {
 		from    translate.Side
 		message string
-		left    string // is in the output
+		output  string // is in the output
 	}{
 		{translate.Client, `4 session/resume {"sessionId":"s","cwd":"/` + strings.Repeat("d", 200) + `","replayFrom":{"type":"start"}}`, "session/load"},
 		{translate.Client, `5 session/new {"cwd":"/` + strings.Repeat("d", 200) + `"}`, "session/new"},
 	} {
-		left, lost := p.Must(t, step{From: c.from, Message: c.message})
-		if len(left) != 1 || !strings.Contains(left[0], c.left) || !slices.Equal(lost, []string{"memory"}) {
-			t.Errorf("%s: %q, lost %q", c.message, left, lost)
+		output, lost := p.Must(t, step{From: c.from, Message: c.message})
+		if len(output) != 1 || !strings.Contains(output[0], c.output) || !slices.Equal(lost, []string{"memory"}) {
+			t.Errorf("%s: %q, lost %q", c.message, output, lost)
 		}
 	}
 	p.Must(t, agent(`2 = {}`))
@@ -185,13 +185,13 @@ func TestMemory(t *testing.T) {
 		return `session/update {"sessionId":"` + session + `","update":{"sessionUpdate":` + update + `}}`
 	}
 	passed := false
-	send := func(side translate.Side, message string) (left []string) {
-		left, lost := p.Must(t, step{From: side, Message: message})
+	send := func(side translate.Side, message string) (output []string) {
+		output, lost := p.Must(t, step{From: side, Message: message})
 		passed = passed || slices.Contains(lost, "memory")
 		if used := p.bridge.budget.Used(); used > keep.PerConnection {
 			t.Fatalf("%d bytes are kept", used)
 		}
-		return left
+		return output
 	}
 	ask := func(message string) (id string) { // as the agent gets it
 		for _, l := range send(translate.Client, message) {
@@ -227,9 +227,9 @@ func TestMemory(t *testing.T) {
 		t.Errorf("%d bytes are in use; lost %t", grown, passed)
 	}
 	prompt := ask(`3 session/prompt ` + hi)
-	left := send(translate.Agent, report("agent_message_chunk", `"messageId":"m","content":{"type":"text","text":"Hello"}`))
-	left = append(left, send(translate.Agent, prompt+` = {"stopReason":"end_turn"}`)...)
-	if got := strings.Join(left, "\n"); !strings.Contains(got, "Hello") || !strings.Contains(got, `"stopReason":"end_turn"`) {
+	output := send(translate.Agent, report("agent_message_chunk", `"messageId":"m","content":{"type":"text","text":"Hello"}`))
+	output = append(output, send(translate.Agent, prompt+` = {"stopReason":"end_turn"}`)...)
+	if got := strings.Join(output, "\n"); !strings.Contains(got, "Hello") || !strings.Contains(got, `"stopReason":"end_turn"`) {
 		t.Errorf("a session that comes later: %s", got)
 	}
 	if _, _, err := p.Do(gone()); err != nil {
@@ -248,12 +248,12 @@ func heap() uint64 {
 // TestLargePrompt sends a prompt that does not fit in the budget. It counts as inserted at once.
 func TestLargePrompt(t *testing.T) {
 	p := start(t, made)
-	left, lost := p.Must(t, client(`2 session/prompt {"sessionId":"s","prompt":[{"type":"text","text":"`+strings.Repeat("x", keep.MaxReserved)+`"}]}`))
-	if len(left) != 4 || !strings.Contains(left[1], `"user_message"`) || !slices.Equal(lost, []string{"memory"}) {
-		t.Errorf("%d messages leave, lost %q", len(left), lost)
+	output, lost := p.Must(t, client(`2 session/prompt {"sessionId":"s","prompt":[{"type":"text","text":"`+strings.Repeat("x", keep.MaxReserved)+`"}]}`))
+	if len(output) != 4 || !strings.Contains(output[1], `"user_message"`) || !slices.Equal(lost, []string{"memory"}) {
+		t.Errorf("%d messages leave, lost %q", len(output), lost)
 	}
-	if left, _ := p.Must(t, agent(`2 = {"stopReason":"end_turn"}`)); len(left) > 0 && !strings.Contains(left[0], "idle") {
-		t.Errorf("%.200q", left)
+	if output, _ := p.Must(t, agent(`2 = {"stopReason":"end_turn"}`)); len(output) > 0 && !strings.Contains(output[0], "idle") {
+		t.Errorf("%.200q", output)
 	}
 }
 
@@ -271,9 +271,9 @@ func TestForgottenSessionIsEmpty(t *testing.T) {
 	if kept := p.bridge.budget.Used(); s.replay != nil || kept != keep.SessionCost+2*keep.EntryCost+len("sx") {
 		t.Errorf("its replay is %v, %d bytes are kept", s.replay, kept)
 	}
-	left, _ := p.Must(t, agent(`1 = {}`))
-	if want := []string{toC(full(`4 = {}`))}; !slices.Equal(left, want) {
-		t.Errorf("left %q", left)
+	output, _ := p.Must(t, agent(`1 = {}`))
+	if want := []string{toC(full(`4 = {}`))}; !slices.Equal(output, want) {
+		t.Errorf("output %q", output)
 	}
 }
 
@@ -281,9 +281,9 @@ func TestLongIDs(t *testing.T) {
 	p := start(t, made)
 	long := strings.Repeat("x", calls.MaxSession+1)
 	for _, side := range []translate.Side{translate.Client, translate.Agent} {
-		left, lost := p.Must(t, step{From: side, Message: `5 _a {"sessionId":"` + long + `"}`})
-		if want := bridgetest.To(side, full(`5 ! {"code":-32600,"message":"Invalid request"}`)); !slices.Equal(left, []string{want}) || len(lost) != 1 {
-			t.Errorf("%v: %.100q, lost %q", side, left, lost)
+		output, lost := p.Must(t, step{From: side, Message: `5 _a {"sessionId":"` + long + `"}`})
+		if want := bridgetest.To(side, full(`5 ! {"code":-32600,"message":"Invalid request"}`)); !slices.Equal(output, []string{want}) || len(lost) != 1 {
+			t.Errorf("%v: %.100q, lost %q", side, output, lost)
 		}
 	}
 }

@@ -2,7 +2,7 @@ package v1agent
 
 import "testing"
 
-// TestForwarded pins which messages of the agent go on without a copy.
+// TestForwarded lists messages of the agent, and whether they are forwarded without a copy.
 func TestForwarded(t *testing.T) {
 	for short, want := range map[string]bool{
 		report("agent_message_chunk", `"messageId":"m","content":{"type":"text","text":"x"}`):            true,
@@ -17,9 +17,9 @@ func TestForwarded(t *testing.T) {
 	} {
 		p := start(t, made)
 		p.Must(t, agent(short))
-		leaves := p.Out.Outputs()
-		if len(leaves) != 1 || leaves[0].Same != want {
-			t.Errorf("%s: %d messages leave, forwarded: %v", short, len(leaves), len(leaves) == 1 && leaves[0].Same)
+		output := p.Out.Outputs()
+		if len(output) != 1 || output[0].Same != want {
+			t.Errorf("%s: %d output messages, forwarded: %v", short, len(output), len(output) == 1 && output[0].Same)
 		}
 	}
 }

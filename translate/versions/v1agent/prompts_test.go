@@ -7,15 +7,14 @@ import (
 	"acp-plan-proxy/translate"
 )
 
-// TestHolds pins which requests the agent has yet to get, and that all of them
-// can be refused.
-func TestHolds(t *testing.T) {
+// RefuseQueued refuses the requests that the agent has not received.
+func TestRefuseQueued(t *testing.T) {
 	refuse := func(p *peer) []string {
-		left, _, err := p.Call(func(out *translate.Out) { p.bridge.RefuseQueued("the client has ended", p.Now, out) })
+		output, _, err := p.Call(func(out *translate.Out) { p.bridge.RefuseQueued("the client has ended", p.Now, out) })
 		if err != nil {
 			t.Fatal(err)
 		}
-		return left
+		return output
 	}
 	refused := func(id string) string {
 		return toC(full(id + ` ! {"code":-32800,"message":"the client has ended"}`))
@@ -25,27 +24,27 @@ func TestHolds(t *testing.T) {
 		steps []step
 		want  []string
 	}{
-		{"nothing", made, nil},
+		{"no prompt", made, nil},
 		{"a prompt that the agent has", prompted, nil},
-		{"and one that repeats it", then(made, client(`2 session/prompt `+keyed("k")), client(`3 session/prompt `+keyed("k"))), nil},
-		{"prompts that wait for their turn",
+		{"a repetition of a prompt that the agent has", then(made, client(`2 session/prompt `+keyed("k")), client(`3 session/prompt `+keyed("k"))), nil},
+		{"prompts during a turn",
 			then(begun, client(`3 session/prompt `+hi), client(`4 session/prompt `+keyed("k")), client(`5 session/prompt `+keyed("k"))),
 			[]string{refused("3"), refused("4"), refused("5")}},
-		{"a turn that lingers", then(begun, client(`3 session/prompt `+hi), agent(`2 = {"stopReason":"end_turn"}`)), []string{refused("3")}},
-		{"its successor", then(begun, client(`3 session/prompt `+hi), agent(`2 = {"stopReason":"end_turn"}`), wait(lateDelay)), nil},
-		{"what waits for a close", then(made, client(`2 session/close {"sessionId":"s"}`), client(`3 session/resume {"sessionId":"s","cwd":"/p"}`)),
+		{"a prompt during a lingering turn", then(begun, client(`3 session/prompt `+hi), agent(`2 = {"stopReason":"end_turn"}`)), []string{refused("3")}},
+		{"a prompt after a lingering turn", then(begun, client(`3 session/prompt `+hi), agent(`2 = {"stopReason":"end_turn"}`), wait(lateDelay)), nil},
+		{"a request during a close", then(made, client(`2 session/close {"sessionId":"s"}`), client(`3 session/resume {"sessionId":"s","cwd":"/p"}`)),
 			[]string{refused("3")}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			p := start(t, c.steps)
-			if holds := p.bridge.HasQueued(); holds != (len(c.want) > 0) {
-				t.Errorf("holds: %v", holds)
+			if queued := p.bridge.HasQueued(); queued != (len(c.want) > 0) {
+				t.Errorf("HasQueued returned %v", queued)
 			}
-			if left := refuse(p); !slices.Equal(left, c.want) {
-				t.Errorf("left %q, want %q", left, c.want)
+			if output := refuse(p); !slices.Equal(output, c.want) {
+				t.Errorf("output %q, want %q", output, c.want)
 			}
 			if p.bridge.HasQueued() {
-				t.Error("still holds")
+				t.Error("requests remain queued")
 			}
 		})
 	}

@@ -105,15 +105,15 @@ func (sim *simulation) wait(d time.Duration) {
 	if d == closeDelay && slices.ContainsFunc(slices.Collect(maps.Values(sim.agentRequests)), closes) {
 		d = lateDelay // this agent closes in time
 	}
-	left, _, err := sim.peer.Do(wait(d))
+	output, _, err := sim.peer.Do(wait(d))
 	sim.log = append(sim.log, "-- "+d.String())
-	sim.receive(left, err)
+	sim.receive(output, err)
 }
 
 func (sim *simulation) send(from translate.Side, text string) {
 	sim.log = append(sim.log, from.String()+"> "+text)
-	left, _, err := sim.peer.Send(from, text)
-	sim.receive(left, err)
+	output, _, err := sim.peer.Send(from, text)
+	sim.receive(output, err)
 }
 
 // clientActs makes the client act.
@@ -247,15 +247,15 @@ func (sim *simulation) agentResponds(id string) {
 }
 
 // receive checks the messages of the bridge.
-func (sim *simulation) receive(left []string, err error) {
+func (sim *simulation) receive(output []string, err error) {
 	sim.t.Helper()
 	if err != nil {
 		sim.fail("%v", err)
 	}
-	for _, l := range left {
+	for _, l := range output {
 		sim.log = append(sim.log, "  "+l)
 	}
-	for _, l := range left {
+	for _, l := range output {
 		to, text := bridgetest.ParseOutput(l)
 		var m object
 		decoder := json.NewDecoder(strings.NewReader(text))
@@ -490,8 +490,8 @@ func (sim *simulation) settle() {
 func (sim *simulation) endAgent() {
 	sim.agentEnded = true
 	sim.log = append(sim.log, "-- the agent ends")
-	left, _, err := sim.peer.Do(gone())
-	sim.receive(left, err)
+	output, _, err := sim.peer.Do(gone())
+	sim.receive(output, err)
 	if len(sim.clientRequests) > 0 {
 		sim.fail("the client still waits for %v", sim.clientRequests)
 	}
