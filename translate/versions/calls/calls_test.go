@@ -31,9 +31,9 @@ func (r *rig) from(side translate.Side, text string) *jsonrpc.Message {
 	return &r.message
 }
 
-// left returns the output for the current message, as side and line, with a star if the
+// output returns the output for the current message, as side and line, with a star if the
 // line is the message itself, followed by a wrong topic in parentheses.
-func (r *rig) left() (left []string) {
+func (r *rig) output() (output []string) {
 	for _, l := range r.out.Outputs() {
 		mark := ""
 		if l.Same {
@@ -42,18 +42,18 @@ func (r *rig) left() (left []string) {
 		if m := jsonrpc.MessageOf(r.out.Text(l)); l.Topic != nil && string(l.Topic) != string(scan.TopicOf(&m)) {
 			mark += "(" + string(l.Topic) + ")"
 		}
-		left = append(left, l.To.String()+mark+" "+strings.ReplaceAll(string(r.out.Text(l)), `"jsonrpc":"2.0",`, ""))
+		output = append(output, l.To.String()+mark+" "+strings.ReplaceAll(string(r.out.Text(l)), `"jsonrpc":"2.0",`, ""))
 	}
 	for _, l := range r.out.Losses() {
-		left = append(left, strings.TrimRight("lost "+string(l.Kind)+" "+l.Name+" in "+l.Session, " "))
+		output = append(output, strings.TrimRight("lost "+string(l.Kind)+" "+l.Name+" in "+l.Session, " "))
 	}
-	return left
+	return output
 }
 
 func (r *rig) wants(t *testing.T, want ...string) {
 	t.Helper()
-	if diff := cmp.Diff(want, r.left()); diff != "" {
-		t.Errorf("what leaves: (-want +got)\n%s", diff)
+	if diff := cmp.Diff(want, r.output()); diff != "" {
+		t.Errorf("output: (-want +got)\n%s", diff)
 	}
 	r.out.Reset(translate.Client, &r.message)
 }
@@ -92,7 +92,7 @@ func TestAsk(t *testing.T) {
 		t.Error(diff)
 	}
 	if agent, client := r.Pending[translate.Agent].Len(), r.Pending[translate.Client].Len(); agent != 2 || client != 0 {
-		t.Errorf("%d and %d wait", agent, client)
+		t.Errorf("%d and %d are pending", agent, client)
 	}
 }
 
@@ -107,7 +107,7 @@ func TestLate(t *testing.T) {
 	r.Pending[translate.Agent].Take(c.FarID)
 	for id, late := range map[string]bool{"1": true, "2": false, `"x"`: false, "0": false} {
 		r.Dispatch(translate.Agent, r.from(translate.Agent, `{"id":`+id+`,"result":1}`))
-		if got := r.left(); (len(got) == 0) != late {
+		if got := r.output(); (len(got) == 0) != late {
 			t.Errorf("%s: late is %v: %q", id, !late, got)
 		}
 	}
@@ -180,7 +180,7 @@ func TestDispatch(t *testing.T) {
 			got = append(got, "answered "+strings.Replace(string(m.Text), `"jsonrpc":"2.0",`, "", 1))
 		}})
 		r.Dispatch(c.by, r.from(c.by, c.text))
-		if got := strings.Join(append(got, r.left()...), " "); got != c.want {
+		if got := strings.Join(append(got, r.output()...), " "); got != c.want {
 			t.Errorf("%.80s of the %s: %s, want %s", c.text, c.by, got, c.want)
 		}
 	}

@@ -34,10 +34,10 @@ func remembering[A, B any](toV1 func([]byte) ([]byte, A), toV2 func([]byte) ([]b
 
 func TestInitialize(t *testing.T) {
 	check(t, remembering(InitializeToV1, InitializeToV2), `
-# files and terminals have no form
+# files and terminals, which version 2 lacks
 {"protocolVersion":1,"clientCapabilities":{"fs":{"readTextFile":true,"writeTextFile":true},"terminal":true,"auth":{"terminal":true}},"clientInfo":{"name":"ed","version":"1"}}
 2 {"protocolVersion":2,"capabilities":{"auth":{"terminal":{}}},"info":{"name":"ed","version":"1"}} Files:true Terminals:true
-# what version 2 takes for granted is remembered
+# capabilities that version 2 takes for granted
 {"protocolVersion":1,"clientCapabilities":{"session":{"configOptions":{"boolean":{}},"notices":{},"compaction":{},"promptSuggestions":{"image":{}},"cursors":{}},"subagents":{},"plan":{},"elicitation":{"form":{},"x":1.0},"_meta":{"terminal_output":true}},"_meta":{"a":1e0}}
 2 {"protocolVersion":2,"capabilities":{"session":{"promptSuggestions":{"image":{}}},"elicitation":{"form":{},"x":1.0},"_meta":{"terminal_output":true}},"_meta":{"a":1e0},"info":{"name":"unknown","version":"unknown"}} TerminalOutput:true Notices:true Compaction:true Booleans:true Subagents:true Suggestions:true
 # capabilities of drafts are left out
@@ -46,22 +46,22 @@ func TestInitialize(t *testing.T) {
 # members of a wrong type are absent
 {"protocolVersion":1,"clientCapabilities":{"auth":{"terminal":1,"_meta":{}},"elicitation":null,"session":5},"clientInfo":{"name":"x"}}
 2 {"protocolVersion":2,"capabilities":{"auth":{"_meta":{}}},"info":{"name":"unknown","version":"unknown"}}
-# nothing
+# no members
 {"protocolVersion":2,"info":{"name":"ed","version":"1"},"capabilities":{},"clientCapabilities":{"plan":1}}
 1 {"protocolVersion":1,"clientInfo":{"name":"ed","version":"1"},"clientCapabilities":{"fs":{"readTextFile":false,"writeTextFile":false},"terminal":false,"session":{"configOptions":{"boolean":{}},"notices":{},"compaction":{}},"auth":{"terminal":false},"_meta":{"terminal_output":true},"plan":{}}}
-# null
+# capabilities of null
 {"protocolVersion":2,"info":{"name":"ed","version":"1"},"capabilities":null,"clientCapabilities":{"plan":1}}
 1 {"protocolVersion":1,"clientInfo":{"name":"ed","version":"1"},"clientCapabilities":{"fs":{"readTextFile":false,"writeTextFile":false},"terminal":false,"session":{"configOptions":{"boolean":{}},"notices":{},"compaction":{}},"auth":{"terminal":false},"_meta":{"terminal_output":true},"plan":{}}}
-# a terminal to sign in, metadata
+# a terminal to sign in, and a _meta
 {"protocolVersion":2,"info":{"name":"ed","version":"1"},"capabilities":{"auth":{"terminal":{},"_meta":{"a":1.0}}},"clientCapabilities":{"plan":1}}
 1 {"protocolVersion":1,"clientInfo":{"name":"ed","version":"1"},"clientCapabilities":{"fs":{"readTextFile":false,"writeTextFile":false},"terminal":false,"session":{"configOptions":{"boolean":{}},"notices":{},"compaction":{}},"auth":{"terminal":true,"_meta":{"a":1.0}},"_meta":{"terminal_output":true},"plan":{}}}
 # a terminal that is no object
 {"protocolVersion":2,"info":{"name":"ed","version":"1"},"capabilities":{"auth":{"terminal":true}},"clientCapabilities":{"plan":1}}
 1 {"protocolVersion":1,"clientInfo":{"name":"ed","version":"1"},"clientCapabilities":{"fs":{"readTextFile":false,"writeTextFile":false},"terminal":false,"session":{"configOptions":{"boolean":{}},"notices":{},"compaction":{}},"auth":{"terminal":false},"_meta":{"terminal_output":true},"plan":{}}}
-# forms
+# elicitations
 {"protocolVersion":2,"info":{"name":"ed","version":"1"},"capabilities":{"elicitation":{"form":{}},"fs":{}},"clientCapabilities":{"plan":1}}
 1 {"protocolVersion":1,"clientInfo":{"name":"ed","version":"1"},"clientCapabilities":{"fs":{"readTextFile":false,"writeTextFile":false},"terminal":false,"session":{"configOptions":{"boolean":{}},"notices":{},"compaction":{}},"auth":{"terminal":false},"elicitation":{"form":{}},"_meta":{"terminal_output":true},"plan":{}}}
-# metadata that says no to terminals
+# a _meta without terminal_output
 {"protocolVersion":2,"info":{"name":"ed","version":"1"},"capabilities":{"elicitation":null,"_meta":{"x":[ 1 ],"terminal_output":false}},"clientCapabilities":{"plan":1}}
 1 {"protocolVersion":1,"clientInfo":{"name":"ed","version":"1"},"clientCapabilities":{"fs":{"readTextFile":false,"writeTextFile":false},"terminal":false,"session":{"configOptions":{"boolean":{}},"notices":{},"compaction":{}},"auth":{"terminal":false},"_meta":{"x":[ 1 ],"terminal_output":false},"plan":{}}}
 # suggestions
@@ -70,7 +70,7 @@ func TestInitialize(t *testing.T) {
 # capabilities of drafts
 {"protocolVersion":2,"capabilities":{"nes":{},"positionEncodings":null}}
 1 {"protocolVersion":1,"clientCapabilities":{"fs":{"readTextFile":false,"writeTextFile":false},"terminal":false,"session":{"configOptions":{"boolean":{}},"notices":{},"compaction":{}},"auth":{"terminal":false},"_meta":{"terminal_output":true},"plan":{}}}
-# members of its own
+# unknown members
 {"protocolVersion":2,"_meta":{"a":1},"x":2}
 1 {"protocolVersion":1,"_meta":{"a":1},"x":2,"clientCapabilities":{"fs":{"readTextFile":false,"writeTextFile":false},"terminal":false,"session":{"configOptions":{"boolean":{}},"notices":{},"compaction":{}},"auth":{"terminal":false},"_meta":{"terminal_output":true},"plan":{}}}`)
 }
@@ -90,7 +90,7 @@ func TestInitializeResult(t *testing.T) {
 # the only way to sign in is of an unknown type
 {"protocolVersion":2,"capabilities":{"session":{}},"authMethods":[{"type":"_other","methodId":"o","name":"O"}]}
 1 {"protocolVersion":1,"agentCapabilities":{"loadSession":true,"sessionCapabilities":{"list":{},"resume":{},"close":{}},"auth":{"logout":{}}},"authMethods":[{"id":"o","name":"O"}]}
-# an agent that takes everything
+# all capabilities of a prompt and of MCP servers
 {"protocolVersion":2,"capabilities":{"session":{"prompt":{"image":{},"audio":{},"embeddedContext":{},"_meta":{"p":1}},"mcp":{"http":{},"acp":{},"_meta":{"m":1}}}}}
 1 {"protocolVersion":1,"agentCapabilities":{"loadSession":true,"promptCapabilities":{"image":true,"audio":true,"embeddedContext":true,"_meta":{"p":1}},"mcpCapabilities":{"http":true,"acp":true,"_meta":{"m":1}},"sessionCapabilities":{"list":{},"resume":{},"close":{}}},"authMethods":[]}
 # a status of sign-ins that is a boolean
@@ -102,13 +102,13 @@ func TestInitializeResult(t *testing.T) {
 # ways to sign in that are no list
 {"protocolVersion":2,"authMethods":5}
 1 {"protocolVersion":1,"authMethods":[],"agentCapabilities":{}}
-# nothing
+# no members
 {"protocolVersion":1}
 2 {"protocolVersion":2,"info":{"name":"agent","version":"unknown"},"capabilities":{"session":{"prompt":{},"mcp":{"stdio":{}}}},"authMethods":[]}
-# everything
+# all capabilities of version 1
 {"protocolVersion":1,"agentInfo":{"name":"a","version":"9"},"agentCapabilities":{"loadSession":true,"promptCapabilities":{"image":true,"audio":false,"embeddedContext":true,"_meta":{"p":1}},"mcpCapabilities":{"http":true,"sse":true,"acp":true},"sessionCapabilities":{"list":{},"resume":{},"close":{},"delete":{},"fork":{"_meta":{}},"subagents":{},"_meta":{"s":1}},"auth":{"logout":{},"status":true},"providers":{},"nes":{},"positionEncoding":"utf-16","_meta":{"a":1.0}},"authMethods":[{"id":"k","name":"Key"}],"_meta":{"r":1}}
 2 {"protocolVersion":2,"info":{"name":"a","version":"9"},"capabilities":{"session":{"prompt":{"image":{},"embeddedContext":{},"_meta":{"p":1}},"mcp":{"stdio":{},"http":{},"acp":{}},"delete":{},"fork":{"_meta":{}},"_meta":{"s":1}},"providers":{},"_meta":{"a":1.0},"auth":{"status":true}},"authMethods":[{"methodId":"k","name":"Key","type":"agent"}],"_meta":{"r":1}} Load:true Resume:true List:true Close:true Delete:true Logout:true
-# markers that are none
+# capabilities of wrong types
 {"protocolVersion":1,"agentInfo":{"version":"9","name":"a","title":"A"},"agentCapabilities":{"loadSession":{},"promptCapabilities":{"image":{}},"sessionCapabilities":{"list":true,"fork":null}}}
 2 {"protocolVersion":2,"info":{"version":"9","name":"a","title":"A"},"capabilities":{"session":{"prompt":{},"mcp":{"stdio":{}}}},"authMethods":[]}
 # ways to sign in

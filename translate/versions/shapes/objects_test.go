@@ -57,23 +57,23 @@ func TestTables(t *testing.T) {
 		{"map", values{boolean}},
 		{"gone", drop},
 	}, `
-# of version 1
+# an object of version 1
 {"size":1,"old":true,"free":[],"id":"a","to":5}
 1
 2 {"size":1,"free":[],"newId":"a","type":"x"}
-# of version 2
+# an object of version 2
 {"size":1,"type":"x","free":[],"newId":"a","from":5}
 1 {"size":1,"free":[],"id":"a","to":5}
 2
-# with members of both
+# an object with members of both versions
 {"id":"a","newId":"b","old":1,"type":"y","size":-1}
 1 {"id":"b"}
 2 {"newId":"a","type":"x","size":0}
-# what is moved is there once, as it was last
+# repeated members, and members with the names of both versions
 {"id":"a","id":"b","newId":"c","size":1,"size":2}
 1 {"id":"c","size":1,"size":2}
 2 {"newId":"a","newId":"b","size":1,"size":2,"type":"x"}
-# what is moved cannot be read
+# named members that cannot be read
 {"id":"a","id":5,"newId":5}
 1
 2 {"newId":"a","type":"x","size":0}
@@ -81,11 +81,11 @@ func TestTables(t *testing.T) {
 { "newId" : "\u0078","id":"a","x" : [ 1.0 ],"list":[1,-1,"a",2],"map":{"b":1,"a":true,"c":false},"gone":1}
 1 {"id":"\u0078","x" : [ 1.0 ],"list":[1,2],"map":{"a":true,"c":false}}
 2 {"newId":"a","x" : [ 1.0 ],"list":[1,2],"map":{"a":true,"c":false},"type":"x","size":0}
-# neither
+# values of wrong types
 {"newId":"a","id":"b","list":{},"map":[true],"_meta":5,"_meta":null}
 1 {"id":"a","_meta":null}
 2 {"newId":"b","_meta":null,"type":"x","size":0}
-# no object
+# a value that is not an object
 []
 1
 2`)
@@ -130,12 +130,12 @@ lost icons of a resource link
 {"type":"resource","resource":{"uri":"x:y","text":"t"}}
 # resource in bytes
 {"type":"resource","resource":{"uri":"x:y","blob":"AA=="}}
-# resource of neither
+# resource without text and blob
 {"type":"resource","resource":{"uri":"x:y"}}
 1 {"type":"text","text":"[resource]"}
 lost content block
 2
-# roles
+# an unknown role
 {"type":"text","text":"x","annotations":{"audience":["user","_x"],"priority":1}}
 1 {"type":"text","text":"x","annotations":{"audience":["user"],"priority":1}}
 lost role in an audience
@@ -165,19 +165,19 @@ lost content block
 1 {"type":"text","text":"[text]"}
 lost content block
 2
-# no type
+# a block without a type
 {"text":"x"}
 1
 2
-# no object
+# a value that is not an object
 "x"
 1
 2
-# a list that says it is a text
+# a list with the strings type and text
 ["type","text"]
 1
 2
-# several things to show
+# an unknown type with a text, a name and a URI
 {"type":"_chart","uri":"u:x","name":"C","text":"T"}
 1 {"type":"text","text":"T"}
 lost content block
@@ -221,15 +221,15 @@ lost role in an audience
 
 func TestUpdates(t *testing.T) {
 	check(t, Update("available_commands_update"), `
-# plain
+# commands of version 1
 {"availableCommands":[{"name":"a","description":"d","input":{"hint":"h"}}]}
 2 {"availableCommands":[{"name":"a","description":"d","input":{"hint":"h","type":"text"},"type":"command"}]}
-# of version 2, with types
+# commands of version 2
 {"availableCommands":[{"type":"command","name":"a","description":"d","input":{"type":"text","hint":"h"}},{"type":"_x","name":"b"}],"x":1}
 1 {"availableCommands":[{"name":"a","description":"d","input":{"hint":"h"}},{"name":"b","description":""}],"x":1}
 2 {"availableCommands":[{"type":"command","name":"a","description":"d","input":{"type":"text","hint":"h"}}],"x":1}
 lost command
-# input that says nothing
+# inputs without a hint
 {"availableCommands":[{"name":"a","description":"","input":null},{"name":"b","description":"","input":{}}]}
 1 {"availableCommands":[{"name":"a","description":"","input":null},{"name":"b","description":""}]}
 2 {"availableCommands":[{"name":"a","description":"","type":"command"},{"name":"b","description":"","type":"command"}]}
@@ -238,35 +238,35 @@ lost command
 2 {"availableCommands":[{"name":"a","description":"1","type":"command"}]}
 lost command
 lost command
-# no list
+# a value that is not a list
 {"availableCommands":5}
 1
 2 {"availableCommands":[]}`)
 	check(t, Update("session_info_update"), `
-# times
+# a time that version 2 cannot read
 {"title":"T","updatedAt":"yesterday"}
 2 {"title":"T"}
-# metadata that is cleared
+# a _meta of null, and a title that is not a string
 {"title":5,"updatedAt":"2026-11-21T12:00:00Z","_meta":null}
 1 {"updatedAt":"2026-11-21T12:00:00Z"}
 2 {"updatedAt":"2026-11-21T12:00:00Z","_meta":null}`)
 	check(t, Update("usage_update"), `
-# all
+# all members
 {"used":1,"size":2,"cost":{"amount":0.10,"currency":"USD"}}
-# no cost
+# a cost that cannot be read
 {"used":1,"size":2,"cost":{"amount":"1"}}
 1 {"used":1,"size":2}
 2 {"used":1,"size":2}
-# no size
+# a missing size
 {"used":1}
 1
 2`)
 	check(t, Update("notice"), `
-# without a severity
+# a notice without a severity
 {"title":"T"}
 1 {"title":"T","severity":"info"}
 2
-# without a title
+# a notice without a title
 {"severity":"error","title":""}
 1`)
 	check(t, Update("compaction_update"), `
@@ -277,7 +277,7 @@ lost content block
 2 {"compactionId":"c","status":"s","summary":[{"type":"text","text":"t"}]}
 lost content block`)
 	check(t, Update("compaction_summary_chunk"), `
-# no block
+# content that is not a block
 {"compactionId":"c","content":5}
 1
 2 {"compactionId":"c","content":{"type":"text","text":"[content]"}}
@@ -308,15 +308,15 @@ lost provider
 2 {"providers":[{"providerId":"q","id":"x","required":true,"supported":[]}]}
 lost provider`)
 	check(t, listedSession, `
-# all
+# all members
 {"sessionId":"s","cwd":"/p","additionalDirectories":["/q"],"title":null,"updatedAt":"2026-11-21T12:00:00+01:00","archived":true}
 # times that version 2 cannot read
 {"sessionId":"s","cwd":"/p","updatedAt":"2026-11-21 12:00"}
 2 {"sessionId":"s","cwd":"/p"}
-# null
+# an archived of null
 {"sessionId":"s","cwd":"/p","archived":null}
 1 {"sessionId":"s","cwd":"/p"}
-# no directory
+# a missing cwd
 {"sessionId":"s"}
 1
 2`)
@@ -325,10 +325,10 @@ lost provider`)
 {"modes":{},"models":{},"sessionId":"s","configOptions":[],"availableCommands":[],"x":1}
 1 {"sessionId":"s","configOptions":[],"x":1}
 2 {"sessionId":"s","configOptions":[],"x":1}
-# metadata that is null
+# a _meta of null
 {"sessionId":"s","_meta":null}
 1 {"sessionId":"s"}
-# metadata
+# a _meta
 {"_meta":{"a":1}}`)
 	if Update("plan") != nil || Shared("session/new") != nil {
 		t.Error("a plan needs no memory")
@@ -348,7 +348,7 @@ func TestToolCalls(t *testing.T) {
 		}), again)
 	})
 	check(t, call, `
-# all
+# all members
 {"sessionUpdate":"tool_call","toolCallId":"c","title":"T","kind":"edit","status":"failed","locations":[{"path":"/a","line":1}],"rawInput":{"a":1}}
 2 {"sessionUpdate":"tool_call_update","toolCallId":"c","title":"T","kind":"edit","status":"failed","locations":[{"path":"/a","line":1}],"rawInput":{"a":1}}
 # null clears in version 2 only
@@ -360,7 +360,7 @@ lost cleared member of a tool call
 lost cleared member of a tool call
 lost cleared member of a tool call
 2 {"toolCallId":"c"}
-# words of one's own
+# an unknown kind and an unknown status
 {"toolCallId":"c","kind":"dance","status":"halted"}
 1 {"toolCallId":"c","kind":"other","status":"in_progress"}
 lost unknown kind of a tool call
@@ -368,7 +368,7 @@ lost unknown status of a tool call
 2 {"toolCallId":"c","kind":"_dance","status":"_halted"}
 lost unknown kind of a tool call
 lost unknown status of a tool call
-# cancelled
+# the status cancelled, which version 1 lacks
 {"toolCallId":"c","status":"cancelled","kind":"_x"}
 1 {"toolCallId":"c","status":"failed","kind":"other"}
 lost status cancelled of a tool call
@@ -377,7 +377,7 @@ lost unknown kind of a tool call
 {"toolCallId":"c","locations":[{"line":0,"path":"a","x":1},{"line":-1},{"path":"/b","line":7}]}
 1 {"toolCallId":"c","locations":[{"line":0,"path":"a","x":1},{"path":"/b","line":7}]}
 2 {"toolCallId":"c","locations":[{"path":"/p/a","x":1},{"path":"/b","line":7}]}
-# what can be cancelled
+# a call that can be cancelled
 {"toolCallId":"c","capabilities":{"cancel":{}}}
 1 {"toolCallId":"c"}
 lost tool call that can be cancelled
@@ -393,7 +393,7 @@ lost tool call that can be cancelled
 2 {"toolCallId":"c","content":["1"]}`)
 	again = true
 	check(t, call, `
-# it begins again
+# a call that begins again
 {"sessionUpdate":"tool_call","toolCallId":"c","title":"T","kind":"edit","status":"failed","locations":[{"path":"/a","line":1}],"rawInput":{"a":1}}
 2 {"sessionUpdate":"tool_call_update","toolCallId":"c","title":"T","kind":"edit","status":"failed","locations":[{"path":"/a","line":1}],"rawInput":{"a":1},"name":null,"content":null,"rawOutput":null}`)
 }
@@ -405,16 +405,16 @@ func TestForms(t *testing.T) {
 	}), `
 # a text
 {"mode":"form","message":"m","requestedSchema":{"type":"object","properties":{"a":{"type":"string","format":"email"}},"required":["a"]}}
-# a choice of two
+# a boolean
 {"mode":"form","message":"m","requestedSchema":{"type":"object","properties":{"a":{"type":"boolean","default":true}}}}
-# a format of one's own
+# an unknown format
 {"mode":"form","message":"m","requestedSchema":{"type":"object","properties":{"a":{"type":"string","format":"_x"}}}}
 1 {"mode":"form","message":"m","requestedSchema":{"type":"object","properties":{"a":{"type":"string"}}}}
-# what is missing
+# a form without a type and properties
 {"mode":"form","message":"m","requestedSchema":{"title":"T"}}
 1 {"mode":"form","message":"m","requestedSchema":{"title":"T","type":"object","properties":{}}}
 2 {"mode":"form","message":"m","requestedSchema":{"title":"T","type":"object","properties":{}}}
-# nothing to choose from
+# questions without choices
 {"mode":"form","message":"m","requestedSchema":{"type":"object","properties":{"a":{"type":"array","items":{"type":"string","enum":[]}},"b":{"type":"string","enum":[]}},"required":["a","b"]}}
 2 {"mode":"form","message":"m","requestedSchema":{"type":"object","properties":{"b":{"type":"string"}},"required":["b"]}}
 lost question of a form
@@ -424,31 +424,31 @@ lost question of a form
 lost question of a form
 2 {"mode":"form","message":"m","requestedSchema":{"type":"object","properties":{"b":{"type":"_new","x":1}},"required":["b"]}}
 lost question of a form
-# no form
+# a form that is not an object
 {"mode":"form","message":"m","requestedSchema":5}
 1
 2
-# none at all
+# a missing form
 {"mode":"form","message":"m"}
 1
 2
-# an address
+# a URL
 {"mode":"url","message":"m","elicitationId":"e","url":"https://x"}
-# a path is none
+# a path in place of a URL
 {"mode":"url","message":"m","elicitationId":"e","url":"/x"}
 1
 2
-# an address without an id
+# a URL without an id
 {"mode":"url","message":"m","url":"https://x"}
 1
 2
-# a mode of one's own
+# an unknown mode
 {"mode":"_x","message":"m"}
-# no message
+# a message that is not a string
 {"mode":"_x","message":5}
 1
 2
-# no mode
+# a missing mode
 {"message":"m"}
 1
 2`)
@@ -456,31 +456,31 @@ lost question of a form
 # values that version 1 lacks
 {"action":"accept","content":{"a":{"b":1},"c":[1,"x"],"d":null}}
 1 {"action":"accept","content":{"a":"{\"b\":1}","c":"[1,\"x\"]"}}
-# no content
+# content that is not an object
 {"action":"accept","content":5}
 1 {"action":"cancel"}
 lost answer to a form
 2 {"action":"cancel"}
 lost answer to a form
-# nothing was asked
+# no content
 {"action":"accept"}
 # a refusal
 {"action":"decline","content":5}
 1 {"action":"decline"}
 2 {"action":"decline"}
-# an action of one's own
+# an unknown action
 {"action":"_x"}
 1 {"action":"cancel"}
 lost answer to a form
 2 {"action":"cancel"}
 lost answer to a form
-# no answer
+# a result that is not an object
 5
 1 {"action":"cancel"}
 lost answer to a form
 2 {"action":"cancel"}
 lost answer to a form
-# values
+# values that both versions have
 {"action":"accept","content":{"a":"x","b":["y"],"c":1,"d":true}}`)
 }
 
@@ -488,14 +488,14 @@ func TestPermissions(t *testing.T) {
 	check(t, PermissionOption, `
 # an option
 {"optionId":"a","name":"A","kind":"allow_once"}
-# of another kind
+# an option of an unknown kind
 {"optionId":"a","name":"A","kind":"_x"}
 1 {"optionId":"a","name":"A","kind":"reject_once"}
-# without a kind
+# an option without a kind
 {"optionId":"a","name":"A"}
 1 {"optionId":"a","name":"A","kind":"reject_once"}
 2
-# without a name
+# an option without a name
 {"optionId":"a","kind":"allow_once"}
 1
 2`)
@@ -532,12 +532,12 @@ func TestOptions(t *testing.T) {
 	const sel = `"name":"A","type":"select","currentValue":"x","options":`
 	for _, c := range []struct{ name, in, booleans, without string }{
 		{"a select", `[{"configId":"a",` + sel + `[{"value":"x","name":"X"},{"value":"y"}]}]`, `[{"id":"a",` + sel + `[{"value":"x","name":"X"}]}]`, "="},
-		{"in groups", `[{"configId":"a",` + sel + `[{"groupId":"g","name":"G","options":[{"value":"x","name":"X"}]}]}]`,
+		{"a select with groups", `[{"configId":"a",` + sel + `[{"groupId":"g","name":"G","options":[{"value":"x","name":"X"}]}]}]`,
 			`[{"id":"a",` + sel + `[{"group":"g","name":"G","options":[{"value":"x","name":"X"}]}]}]`, "="},
 		{"a boolean", `[{"configId":"b","name":"B","type":"boolean","currentValue":true}]`, `[{"id":"b","name":"B","type":"boolean","currentValue":true}]`,
 			`[{"id":"b","name":"B","currentValue":"on","type":"select","options":[{"value":"off","name":"Off"},{"value":"on","name":"On"}]}]`},
-		{"neither", `[{"configId":"c","name":"C","type":"_x"},{"configId":"d","type":"select"},5]`, `[]`, `[]`},
-		{"no list", `{}`, "", ""},
+		{"an unknown type", `[{"configId":"c","name":"C","type":"_x"},{"configId":"d","type":"select"},5]`, `[]`, `[]`},
+		{"a value that is not a list", `{}`, "", ""},
 	} {
 		if c.without == "=" {
 			c.without = c.booleans
