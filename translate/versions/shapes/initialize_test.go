@@ -46,7 +46,7 @@ func TestInitialize(t *testing.T) {
 # members of a wrong type are absent
 {"protocolVersion":1,"clientCapabilities":{"auth":{"terminal":1,"_meta":{}},"elicitation":null,"session":5},"clientInfo":{"name":"x"}}
 2 {"protocolVersion":2,"capabilities":{"auth":{"_meta":{}}},"info":{"name":"unknown","version":"unknown"}}
-# no members
+# no capabilities
 {"protocolVersion":2,"info":{"name":"ed","version":"1"},"capabilities":{},"clientCapabilities":{"plan":1}}
 1 {"protocolVersion":1,"clientInfo":{"name":"ed","version":"1"},"clientCapabilities":{"fs":{"readTextFile":false,"writeTextFile":false},"terminal":false,"session":{"configOptions":{"boolean":{}},"notices":{},"compaction":{}},"auth":{"terminal":false},"_meta":{"terminal_output":true},"plan":{}}}
 # capabilities of null
@@ -102,7 +102,7 @@ func TestInitializeResult(t *testing.T) {
 # ways to sign in that are no list
 {"protocolVersion":2,"authMethods":5}
 1 {"protocolVersion":1,"authMethods":[],"agentCapabilities":{}}
-# no members
+# no capabilities
 {"protocolVersion":1}
 2 {"protocolVersion":2,"info":{"name":"agent","version":"unknown"},"capabilities":{"session":{"prompt":{},"mcp":{"stdio":{}}}},"authMethods":[]}
 # all capabilities of version 1
