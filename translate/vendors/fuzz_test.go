@@ -95,8 +95,8 @@ func checkMemory(t *testing.T, stage *Stage) {
 		for l := sess.list; l != nil; l = l.previous {
 			n += sizeOf(l.todos)
 		}
-		for path, d := range sess.drafts.All() {
-			n += keep.EntryCost + len(path) + len(d.text) + len(d.file)
+		for path, d := range sess.planFiles.All() {
+			n += keep.EntryCost + len(path) + len(d.text) + len(d.location)
 		}
 		for id, c := range sess.calls.All() {
 			n += keep.EntryCost + len(id) + len(c.value)

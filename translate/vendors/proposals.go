@@ -17,21 +17,21 @@ import (
 //
 // The client receives the text as a plan between the proposal and the form.
 const (
-	draftScheme = "local://"
-	draftSuffix = "-plan.md"
+	planScheme  = "local://"
+	planSuffix  = "-plan.md"
 	proposeTool = "xd://propose"
 
 	approveValue = "Approve and execute"
 
-	maxDrafts = 8       // per session
-	maxDraft  = 1 << 20 // bytes of a text as JSON
-	maxForms  = 256     // pending in a connection
+	maxPlanFiles = 8       // per session
+	maxPlanText  = 1 << 20 // bytes of a text as JSON
+	maxForms     = 256     // pending in a connection
 )
 
-// A draft is a plan file that the agent has written.
-type draft struct {
+// A planFile is a plan file that the agent has written.
+type planFile struct {
 	text     string // text of the last call that wrote the whole file
-	file     string // absolute path of the file, "" if it is unknown
+	location string // path of the file on the agent's machine, "" if it is unknown
 	isEdited bool   // a later call may have changed the file
 }
 
@@ -44,22 +44,22 @@ func (s *Stage) recordForm(m *jsonrpc.Message) {
 	}
 }
 
-// draftPath returns the path of the plan file that a tool call writes, or proposeTool for a
+// planFilePath returns the path of the plan file that a tool call writes, or proposeTool for a
 // proposal, or "" for any other call.
-func draftPath(members rawjson.Object) string {
+func planFilePath(members rawjson.Object) string {
 	path := rawjson.StringAt(members.Get("rawInput"), "path")
-	isDraft := strings.HasPrefix(path, draftScheme) && strings.HasSuffix(path, draftSuffix) && members.String("kind") != "read"
-	if isDraft || path == proposeTool {
+	isPlan := strings.HasPrefix(path, planScheme) && strings.HasSuffix(path, planSuffix) && members.String("kind") != "read"
+	if isPlan || path == proposeTool {
 		return path
 	}
 	return ""
 }
 
-// acceptDraft accepts a message about a tool call that writes or proposes a plan file. It returns
-// false if the message passes.
-func (s *Stage) acceptDraft(sess *session, id []byte, c *todoCall, m *jsonrpc.Message, begins bool) bool {
+// acceptPlanFile processes a message about a tool call that writes or proposes a plan file. It returns
+// false if the caller must forward the message.
+func (s *Stage) acceptPlanFile(sess *session, id []byte, c *planCall, m *jsonrpc.Message, begins bool) bool {
 	input := rawjson.Get(m.Members.Get("rawInput"), "content")
-	if len(input) > 0 && input[0] == '"' && len(input) <= maxDraft {
+	if len(input) > 0 && input[0] == '"' && len(input) <= maxPlanText {
 		c.store(input)
 	}
 	status := m.Members.String("status")
@@ -85,35 +85,46 @@ func (s *Stage) acceptDraft(sess *session, id []byte, c *todoCall, m *jsonrpc.Me
 }
 
 // recordWrite records the effect of a completed call on a plan file.
-func (s *session) recordWrite(c *todoCall, m *jsonrpc.Message) {
-	d := s.drafts.Get(c.path)
-	if d.isEdited = c.value == nil; !d.isEdited {
-		d.text = string(rawjson.Unquote(c.value))
+func (s *session) recordWrite(c *planCall, m *jsonrpc.Message) {
+	file := s.planFiles.Get(c.path)
+	if file.isEdited = c.value == nil; !file.isEdited {
+		file.text = string(rawjson.Unquote(c.value))
 	}
 	for o := range rawjson.Objects(m.Members.Get("locations"), nil) {
-		d.file = o.String("path")
+		file.location = o.String("path")
 		break
 	}
-	s.drafts.Keep(s.kept, c.path, d, nil).SetSize(len(d.text) + len(d.file))
-	s.drafts.Trim(maxDrafts)
+	s.planFiles.Keep(s.kept, c.path, file, nil).SetSize(len(file.text) + len(file.location))
+	s.planFiles.Trim(maxPlanFiles)
 }
 
 // propose sends the client the proposed plan, if its text is known.
-func (s *Stage) propose(sess *session, id string, c *todoCall) {
+func (s *Stage) propose(sess *session, id string, c *planCall) {
 	name, _ := rawjson.TextOf(c.value)
-	d := sess.drafts.Get(draftScheme + string(name) + draftSuffix)
-	if d.isEdited && s.ReadFile != nil {
-		if content, err := s.ReadFile(d.file); err == nil {
-			d.text = string(content)
-		}
+	file := sess.planFiles.Get(planScheme + string(name) + planSuffix)
+	text := file.text
+	if file.isEdited {
+		text = s.readEdited(sess, file)
 	}
-	if strings.TrimSpace(d.text) == "" {
+	if strings.TrimSpace(text) == "" {
 		return
 	}
 	s.recordUse("oh-my-pi")
 	s.out.MarkPlan()
-	s.out.Send(translate.Client, translate.MarkdownPlan(sess.id, translate.ProposedPlan, d.text))
+	s.out.Send(translate.Client, translate.MarkdownPlan(sess.id, translate.ProposedPlan, text))
 	sess.proposal = id
+}
+
+// readEdited returns the text of a changed plan file. If it cannot read the file, it returns the
+// earlier text with a note.
+func (s *Stage) readEdited(sess *session, file planFile) string {
+	if s.ReadFile != nil {
+		if content, err := s.ReadFile(file.location); err == nil {
+			return string(content)
+		}
+	}
+	s.lose(sess.id, translate.LossPlanFile, "the agent has changed the plan since the text that is shown, and its file cannot be read")
+	return file.text + "\n\n(The agent has changed this plan since. Its file cannot be read here.)"
 }
 
 // acceptFormResponse accepts the response to a form about a proposal. It returns false for any other

@@ -126,6 +126,20 @@ client< text plan-to-approve | from /tmp/cache-plan.md`
 			return stage
 		}, script)
 	}
+	templates.Run(t, func() translate.SimpleStage {
+		return negotiated(Auto, Peers{Plans: capabilities.Client{Shows: capabilities.Items | capabilities.Markdown}})
+	}, `
+# a changed file that cannot be read
+agent> write 1 | A plan
+client< =
+agent> wrote 1
+client< =
+agent> call 2 | local://cache-plan.md | ,"kind":"edit","status":"completed","rawInput":{"path":"local://cache-plan.md","edits":[]}
+client< =
+agent> propose 3
+client< =
+client< text plan-to-approve | A plan\n\n(The agent has changed this plan since. Its file cannot be read here.)
+lost plan file`)
 	stage := negotiated(Off, Peers{})
 	templates.Send(stage, "agent> write 1 | A plan")
 	templates.Send(stage, "agent> wrote 1")
@@ -134,8 +148,8 @@ client< text plan-to-approve | from /tmp/cache-plan.md`
 	}
 }
 
-// The number of drafts is limited, and they count in the budget. Calls that have ended are not kept.
-func TestDrafts(t *testing.T) {
+// The number of plan files is limited, and they count in the budget. Calls that have ended are not kept.
+func TestPlanFiles(t *testing.T) {
 	stage := negotiated(Auto, Peers{})
 	for _, name := range strings.Split("abcdefghijk", "") {
 		templates.Send(stage, `agent> call `+name+` | local://`+name+`-plan.md | ,"status":"completed","rawInput":{"path":"local://`+name+`-plan.md","content":"text"}`)
@@ -145,7 +159,7 @@ func TestDrafts(t *testing.T) {
 	if wantsCalls(stage) {
 		t.Error("a completed call is open")
 	}
-	if n := sess.drafts.Len(); n != maxDrafts || sess.drafts.Has("local://a-plan.md") {
-		t.Errorf("%d drafts", n)
+	if n := sess.planFiles.Len(); n != maxPlanFiles || sess.planFiles.Has("local://a-plan.md") {
+		t.Errorf("%d plan files", n)
 	}
 }

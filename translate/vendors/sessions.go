@@ -16,15 +16,15 @@ const (
 // A session is the state of one session.
 type session struct {
 	id         string
-	calls      keep.Map[*todoCall] // open tool calls with todos, by id
+	calls      keep.Map[*planCall] // open tool calls with todos, by id
 	list       *list               // the latest todos; nil if there were none
 	shown      []byte              // the latest todos as entries; nil before the first, empty if the client may lack them
 	sendsPlans bool                // the agent sends plans, which repeat its todos
-	drafts     keep.Map[draft]     // plan files by path, see proposals.go
+	planFiles  keep.Map[planFile]  // plan files by path, see proposals.go
 	proposal   string              // id of the tool call that proposes a plan, until a form asks about it; or ""
 	isOver     bool                // the session was reset or closed
 	kept       *keep.Share
-	entry      *keep.Entry // of the whole session, without its calls and drafts
+	entry      *keep.Entry // of the whole session, without its calls and plan files
 }
 
 // sessions holds the sessions of a connection.

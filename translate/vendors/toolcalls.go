@@ -11,8 +11,8 @@ import (
 	"acp-plan-proxy/transport/rawjson"
 )
 
-// toolNames lists the tools that write todos or ask the user. The first title of a call begins
-// with the name.
+// toolNames lists the tools that write todos or ask the user. The title with which a call begins
+// starts with the tool's name.
 //
 //	todowrite    opencode since May 2026, kilo 7, older versions of many agents
 //	updatetodos  Cursor, with the todos in the rest of the title
@@ -40,30 +40,31 @@ func ToolName(title []byte) []byte {
 	return nil
 }
 
-// A todoCall is an open tool call that writes todos or a plan file.
-type todoCall struct {
-	isKnown bool   // the tool is in toolNames
-	value   []byte // a copy of the latest todos, or of the content of the plan file, as JSON; nil if there was none
-	merge   bool   // the todos change the previous list
-	path    string // of the plan file, see proposals.go
-	entry   *keep.Entry
+// A planCall is an open tool call that writes todos or a plan file.
+type planCall struct {
+	isKnown  bool   // the tool is in toolNames
+	value    []byte // a copy of the latest todos, or of the content of the plan file, as JSON; nil if there was none
+	hasInput bool   // the tool's input has todos
+	merge    bool   // the todos change the previous list
+	path     string // of the plan file, see proposals.go
+	entry    *keep.Entry
 }
 
 // store sets the value of the call to a copy.
-func (c *todoCall) store(value []byte) {
+func (c *planCall) store(value []byte) {
 	c.value = bytes.Clone(value)
 	c.entry.SetSize(len(value))
 }
 
-// acceptCall accepts a tool_call, if begins, or a tool_call_update. It returns false if the message
-// passes. The client receives the todos when the call completes.
+// acceptCall processes a tool_call (begins) or a tool_call_update. It returns false if the caller must
+// forward the message. The client receives the todos when the call completes.
 func (s *Stage) acceptCall(m *jsonrpc.Message, begins bool) bool {
 	id, ok := m.Members.Text("toolCallId")
 	if !ok {
 		return false
 	}
 	sess := s.sessions.all.Find(m.Session)
-	var c *todoCall
+	var c *planCall
 	if sess != nil {
 		c = sess.calls.Find(id)
 	}
@@ -74,9 +75,9 @@ func (s *Stage) acceptCall(m *jsonrpc.Message, begins bool) bool {
 		return false
 	}
 	if c.path != "" {
-		return s.acceptDraft(sess, id, c, m, begins)
+		return s.acceptPlanFile(sess, id, c, m, begins)
 	}
-	sess.setList(c, m)
+	c.setTodos(m)
 	if c.isKnown || c.value != nil {
 		s.out.MarkPlan()
 	}
@@ -92,18 +93,19 @@ func (s *Stage) acceptCall(m *jsonrpc.Message, begins bool) bool {
 	return false
 }
 
-// setList sets the todos of a call to those in a message. The todos in the tool's output count only
-// if its input has none.
-func (s *session) setList(c *todoCall, m *jsonrpc.Message) {
+// setTodos sets the todos of a call to those in a message. Todos in the tool's output count only if
+// its input has none. A list that is too long counts as none.
+func (c *planCall) setTodos(m *jsonrpc.Message) {
 	for _, path := range todoPaths {
-		list := rawjson.Get(m.Members.Get(path[0]), path[1:]...)
-		if len(list) == 0 || list[0] != '[' || path[0] == "rawOutput" && c.value != nil {
+		list, isInput := rawjson.Get(m.Members.Get(path[0]), path[1:]...), path[0] == "rawInput"
+		if len(list) == 0 || list[0] != '[' || !isInput && c.hasInput {
 			continue
 		}
-		if len(list) <= maxTodos {
-			c.store(list)
-			c.merge = isTrue(rawjson.Get(m.Members.Get("rawInput"), "merge"))
+		if c.hasInput = isInput; len(list) > maxTodos {
+			list = nil
 		}
+		c.store(list)
+		c.merge = isTrue(rawjson.Get(m.Members.Get("rawInput"), "merge"))
 		return
 	}
 }
@@ -111,9 +113,9 @@ func (s *session) setList(c *todoCall, m *jsonrpc.Message) {
 // todoPaths are the paths of todos in a tool call.
 var todoPaths = [][]string{{"rawInput", "todos"}, {"rawInput", "tasks"}, {"rawOutput", "todos"}, {"rawOutput", "metadata", "todos"}}
 
-// toolOf returns the normalized name of a tool call's tool if it is in toolNames, and otherwise all
-// names that the call contains.
-func toolOf(members rawjson.Object) (tool string) {
+// toolOf returns the normalized name of a tool call's tool and true if the tool is in toolNames, and
+// otherwise all names that the call contains.
+func toolOf(members rawjson.Object) (names string, isKnown bool) {
 	meta := members.Get("_meta")
 	for _, raw := range [][]byte{
 		rawjson.Get(members.Get("rawInput"), "_toolName"), members.Get("name"), members.Get("title"),
@@ -122,27 +124,26 @@ func toolOf(members rawjson.Object) (tool string) {
 		text, _ := rawjson.TextOf(raw)
 		name, _, _ := strings.Cut(normalize(text), ":")
 		if slices.Contains(toolNames, name) {
-			return name
+			return name, true
 		}
-		tool += name + " "
+		names += name + " "
 	}
-	return tool
+	return names, false
 }
 
 // beginCall records a new tool call that writes todos or a plan file. It returns nil for any other
 // call. It records the session of a call of a tool in toolNames, and if recordsCalls, of any call.
-func (s *Stage) beginCall(m *jsonrpc.Message, id []byte) (*session, *todoCall) {
-	tool := toolOf(m.Members)
-	isKnown := slices.Contains(toolNames, tool)
+func (s *Stage) beginCall(m *jsonrpc.Message, id []byte) (*session, *planCall) {
+	names, isKnown := toolOf(m.Members)
 	if isKnown || s.recordsCalls() {
 		s.sessions.recordCall(id, m.Session)
 	}
-	path := draftPath(m.Members)
-	if path == "" && (s.agent.repeatsTodos || !strings.Contains(tool, writesTodos)) {
+	path := planFilePath(m.Members)
+	if path == "" && (s.agent.repeatsTodos || !strings.Contains(names, writesTodos)) {
 		return nil, nil
 	}
 	sess := s.sessions.open(m.Session)
-	c := &todoCall{isKnown: isKnown, path: path}
+	c := &planCall{isKnown: isKnown, path: path}
 	c.entry = sess.calls.Keep(sess.kept, string(id), c, func() { s.sessions.openCalls-- })
 	s.sessions.openCalls++
 	return sess, c
@@ -155,7 +156,7 @@ func (s *sessions) endCall(sess *session, id []byte) {
 }
 
 // completeCall sends the todos of a completed call.
-func (s *Stage) completeCall(sess *session, c *todoCall) {
+func (s *Stage) completeCall(sess *session, c *planCall) {
 	changes, ok := readTodos(c.value, c.merge)
 	if !ok || !c.isKnown && slices.ContainsFunc(changes, func(t todo) bool { return t.text == "" || t.status == "" }) {
 		return

@@ -91,6 +91,11 @@ client< =
 agent> change 8 | ,"status":"completed","rawOutput":{"todos":[{"title":"i","status":"done"}]}
 client< =
 client< plan {"content":"a","priority":"high","status":"pending"},{"content":"b","priority":"medium","status":"in_progress"}
+agent> call 9 | Todos | ,"rawOutput":{"todos":[{"title":"j","status":"pending"}]}
+client< =
+agent> change 9 | ,"status":"completed","rawOutput":{"todos":[{"title":"j","status":"done"}]}
+client< =
+client< plan {"content":"j","priority":"medium","status":"completed"}
 # other tools whose values do not look like todos
 agent> call 1 | Read todo.md | ,"rawInput":{"path":"todo.md"},"status":"completed","rawOutput":{"content":"a"}
 client< =
@@ -350,5 +355,15 @@ func TestKnown(t *testing.T) {
 		if got := Known(name); got != want {
 			t.Errorf("%q is known for the words of %q, not %q", name, got, want)
 		}
+	}
+}
+
+// A call whose latest list is too long sends no list, not even its earlier one.
+func TestLongTodos(t *testing.T) {
+	stage := negotiated(Auto, Peers{})
+	templates.Send(stage, `agent> call 1 | todowrite | ,"rawInput":{"todos":[{"content":"a"}]}`)
+	long := `,"status":"completed","rawInput":{"todos":[{"content":"` + strings.Repeat("x", maxTodos) + `"}]}`
+	if got := templates.Send(stage, "agent> change 1 | "+long); got != "client< =" {
+		t.Errorf("the client gets %.100s", got)
 	}
 }

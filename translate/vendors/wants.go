@@ -41,7 +41,7 @@ func (s *Stage) filtersOf(w wanted) [2]*scan.Filter {
 	}
 	f := &scan.Filter{
 		Responses: w.prompts, Updates: translate.PlanKinds(), Methods: []string{"$/cancel_request", "elicitation/create"},
-		Tools: []string{writesTodos, createPlanTool, askQuestionTool, draftScheme, proposeTool},
+		Tools: []string{writesTodos, createPlanTool, askQuestionTool, planScheme, proposeTool},
 	}
 	for _, v := range vendors() {
 		for _, m := range v.methods {
