@@ -626,7 +626,7 @@ func TestNegotiatedAgain(t *testing.T) {
 		templates.Send(stage, "agent> exit 1")
 		templates.Send(stage, "client> notfound 0")
 		if used := stage.Used(); used != "cursor" {
-			t.Errorf("the first words are those of %q", used)
+			t.Errorf("the vendor is %q", used)
 		}
 		stage.Negotiated(Peers{Version1: old})
 		if old {

@@ -353,7 +353,7 @@ func TestKnown(t *testing.T) {
 		"": "", "@agentclientprotocol/claude-agent-acp": "", "Open": "",
 	} {
 		if got := Known(name); got != want {
-			t.Errorf("%q is known for the words of %q, not %q", name, got, want)
+			t.Errorf("the vendor of %q is %q, want %q", name, got, want)
 		}
 	}
 }
