@@ -291,9 +291,14 @@ const errNoValue = `{"code":-32602,"message":"Invalid params: no option with suc
 // convertSetResult converts the successful response to a request that set a selector. sess is nil if
 // the session was closed or evicted.
 func (s *Stage) convertSetResult(sess *session, m *jsonrpc.Message, set setting) {
-	closed := sess == nil
-	if closed {
-		sess = new(session)
+	expectsEmpty := set.byMethod && !set.agentByMethod // the client expects the result of set_mode or set_model
+	switch {
+	case sess == nil && expectsEmpty:
+		s.replace(m, []byte("{}"), "result")
+		return
+	case sess == nil:
+		s.out.Forward()
+		return
 	}
 	own := rawjson.Get(m.Result.Of(m.Text), "configOptions")
 	mode, list := sess.mode(), sess.list()
@@ -306,7 +311,7 @@ func (s *Stage) convertSetResult(sess *session, m *jsonrpc.Message, set setting)
 	case set.byMethod && set.agentByMethod:
 		s.out.Forward()
 		mode = sess.mode()
-	case set.byMethod:
+	case expectsEmpty:
 		s.replace(m, []byte("{}"), "result")
 		if rawjson.IsArray(own) && !sess.isCurrent { // the client may show the value that it set
 			if list = nil; set.selector == modes {
@@ -314,16 +319,14 @@ func (s *Stage) convertSetResult(sess *session, m *jsonrpc.Message, set setting)
 			}
 		}
 	default:
-		if s.client == 2 && !closed { // version 2 requires an update of each change
+		if s.client == 2 { // version 2 requires an update of each change
 			s.sync(sess, mode, list)
 			mode = sess.mode()
 		}
 		s.sendList(m, sess, own, "result", "configOptions")
 		list = sess.list()
 	}
-	if !closed {
-		s.sync(sess, mode, list)
-	}
+	s.sync(sess, mode, list)
 }
 
 // convertUpdate converts a session update of the agent. It returns false if the update is to be
