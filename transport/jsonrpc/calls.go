@@ -8,8 +8,8 @@ import (
 	"strconv"
 )
 
-// Calls holds the pending requests of one direction, which were forwarded under new ids. T is the
-// context that is needed for the response. The zero value is ready for use.
+// Calls holds the pending requests of one direction, which were forwarded under new ids. The zero
+// value is ready for use.
 //
 // Ids are translated because the peers allow different ids, because a peer may reuse an id before
 // the response, and because the proxy sends requests itself.
@@ -21,38 +21,38 @@ type Calls[T any] struct {
 
 // A Call is a pending request.
 type Call[T any] struct {
-	FarID []byte // the raw id at the receiver
-	ID    []byte // a copy of the sender's raw id; nil for a request of the proxy
-	Asked T      // the context of the request
+	FarID   []byte // the raw id at the receiver
+	ID      []byte // a copy of the sender's raw id; nil for a request of the proxy
+	Request T      // the context that is needed for the response
 
 	number int // ascending
 }
 
 // Open adds a request under a new id. It copies id, the sender's raw id, which is nil for
 // a request of the proxy.
-func (c *Calls[T]) Open(id []byte, asked T) *Call[T] {
+func (c *Calls[T]) Open(id []byte, request T) *Call[T] {
 	for {
 		c.last++
 		far := strconv.AppendInt(nil, c.last, 10)
 		if _, taken := c.open[ID(far)]; !taken {
-			return c.add(far, bytes.Clone(id), asked)
+			return c.add(far, bytes.Clone(id), request)
 		}
 	}
 }
 
 // Adopt adds a request that was forwarded under the sender's raw id, which it copies. No
 // other call gets that id while this one is pending.
-func (c *Calls[T]) Adopt(id []byte, asked T) {
+func (c *Calls[T]) Adopt(id []byte, request T) {
 	id = bytes.Clone(id)
-	c.add(id, id, asked)
+	c.add(id, id, request)
 }
 
-func (c *Calls[T]) add(far, id []byte, asked T) *Call[T] {
+func (c *Calls[T]) add(far, id []byte, request T) *Call[T] {
 	if c.open == nil {
 		c.open = make(map[ID]*Call[T])
 	}
 	c.count++
-	call := &Call[T]{FarID: far, ID: id, Asked: asked, number: c.count}
+	call := &Call[T]{FarID: far, ID: id, Request: request, number: c.count}
 	c.open[IDOf(far)] = call
 	return call
 }

@@ -29,14 +29,14 @@ func TestCallsAdopt(t *testing.T) {
 		t.Errorf("the open calls are %s", got)
 	}
 	for id, want := range map[string]string{`1.0`: "adopted 1", `3`: "adopted 3.0", `"1"`: `adopted "1"`, `null`: "adopted null", `4`: "opened"} {
-		if c := calls.Take([]byte(id)); c == nil || c.Asked != want {
+		if c := calls.Take([]byte(id)); c == nil || c.Request != want {
 			t.Errorf("%s is answered: %+v", id, c)
 		}
 		if c := calls.Find([]byte(id)); c != nil {
 			t.Errorf("%s is open still: %+v", id, c)
 		}
 	}
-	if c := calls.Find([]byte("2")); c == nil || c.Asked != "opened" {
+	if c := calls.Find([]byte("2")); c == nil || c.Request != "opened" {
 		t.Errorf("%+v", c)
 	}
 }

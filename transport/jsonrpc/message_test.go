@@ -138,7 +138,7 @@ func TestCalls(t *testing.T) {
 		t.Error("ids are used twice")
 	}
 	if got := calls.FindSent([]byte(`"a"`)); got != second {
-		t.Errorf("of two with one id, %q is found", got.Asked)
+		t.Errorf("of two with one id, %q is found", got.Request)
 	}
 	if calls.FindSent([]byte(`null`)) != nil || calls.Find([]byte(`"2"`)) != nil || calls.Find(nil) != nil {
 		t.Error("found what was never sent")
@@ -151,7 +151,7 @@ func TestCalls(t *testing.T) {
 	}
 	var left []string
 	calls.Each(func(c *Call[string]) {
-		left = append(left, c.Asked)
+		left = append(left, c.Request)
 		calls.Take([]byte(`3`))
 	})
 	if len(left) != 1 || left[0] != "own" || calls.Len() != 1 {

@@ -122,7 +122,7 @@ func (r *requestCounts) subtractResponses(p *Peer) error {
 		}
 		id := jsonrpc.IDOf(m.ID)
 		if r[l.To][id]--; r[l.To][id] < 0 {
-			return fmt.Errorf("an answer too many: %s", text)
+			return fmt.Errorf("a response to no pending request: %s", text)
 		}
 	}
 	return nil

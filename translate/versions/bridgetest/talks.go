@@ -11,7 +11,7 @@ import (
 // Talks plays the conversations of a file in testdata which has the name of the test, each
 // with a new peer. They are written as in testdata/conversations, one line a message:
 //
-//	# the sentence that the conversation pins
+//	# the rule that the conversation verifies
 //	options {…}         argument of newPeer
 //	client> MESSAGE     what happens, see Full; also agent>
 //	agent< MESSAGE      output, in order; also client<

@@ -72,8 +72,8 @@ func TestAsk(t *testing.T) {
 	m := r.from(translate.Client, `{"id":"a","x":1,"jsonrpc":"2.0","method":"m","params":{"sessionId":"s"}}`)
 	c := r.Ask(translate.Agent, m, "", nil, noted(&answers))
 	r.wants(t, `agent {"id":1,"method":"m","params":{"sessionId":"s"},"x":1}`)
-	if c.Asked.Session != "s" {
-		t.Errorf("the session is %q", c.Asked.Session)
+	if c.Request.Session != "s" {
+		t.Errorf("the session is %q", c.Request.Session)
 	}
 	r.Ask(translate.Agent, m, "other", []byte(`{"p":1}`), noted(&answers))
 	r.wants(t, `agent {"id":2,"method":"other","params":{"p":1},"x":1}`)

@@ -73,7 +73,7 @@ func (l *Link) handleResponse(from translate.Side, m *jsonrpc.Message) {
 		m = &unreadable
 	}
 	if c := l.Pending[from].Take(m.ID); c != nil {
-		c.Asked.OnResponse(c, m)
+		c.Request.OnResponse(c, m)
 	} else if !l.Pending[from].HasAssigned(m.ID) {
 		l.LoseOf(nil, translate.LossNoRequest, "a response of the "+from.String()+" to no pending request is dropped")
 	}

@@ -164,7 +164,7 @@ func (b *Bridge) cancelRequest(m *jsonrpc.Message) {
 	if c == nil {
 		return
 	}
-	if t, ok := c.Asked.Tag.(*turn); ok {
+	if t, ok := c.Request.Tag.(*turn); ok {
 		t.withdraw()
 	} else {
 		b.link.Cancel(translate.Agent, c)

@@ -85,7 +85,7 @@ func (b *Bridge) answerTo(method string) func(*calls.Call, *jsonrpc.Message) {
 			b.link.AnswerWith(c.ID).ToV1(rule, calls.ResultOf(m))
 			b.link.SendObject(translate.Agent)
 		}
-		if q, ok := c.Asked.Tag.(*question); ok {
+		if q, ok := c.Request.Tag.(*question); ok {
 			s := q.session
 			s.questions = slices.DeleteFunc(s.questions, func(o *question) bool { return o == q })
 			s.tellProgress()

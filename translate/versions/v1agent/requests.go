@@ -49,7 +49,7 @@ func (b *Bridge) ask(m *jsonrpc.Message, method string, params []byte, onRespons
 
 // forwardError forwards an error of the agent.
 func (b *Bridge) forwardError(c *calls.Call, m *jsonrpc.Message) {
-	b.link.RefuseAs(translate.Client, c.ID, errorOf(m, c.Asked.Session))
+	b.link.RefuseAs(translate.Client, c.ID, errorOf(m, c.Request.Session))
 }
 
 // resultAs returns a handler that forwards a response, with a result that the shape converts. A nil

@@ -19,7 +19,7 @@ func (b *Bridge) closeSession(m *jsonrpc.Message) {
 	b.ask(m, "", nil, func(c *calls.Call, m *jsonrpc.Message) {
 		if m.Failed() {
 			revertClosing(cancelled)
-		} else if s := b.sessions.Get(c.Asked.Session); s != nil {
+		} else if s := b.sessions.Get(c.Request.Session); s != nil {
 			dropped := s.turns.onClosed()
 			for _, p := range dropped {
 				if !p.agentAnswered {

@@ -128,9 +128,9 @@ func (s *session) beginHistory() {
 // onLoaded forwards the result of a session/load, after the replay, or of a
 // session/resume. wasOpen reports that the client had opened the session before.
 func (b *Bridge) onLoaded(c *calls.Call, m *jsonrpc.Message, history, wasOpen bool) {
-	s := b.sessions.Get(c.Asked.Session)
+	s := b.sessions.Get(c.Request.Session)
 	if s == nil { // the session was closed
-		s = emptySession(b, c.Asked.Session)
+		s = emptySession(b, c.Request.Session)
 	}
 	s.flush(anyContent)
 	unseen := history && s.awaitsReplay

@@ -75,7 +75,7 @@ func (b *Bridge) setOption(m *jsonrpc.Message) {
 // onOptionSet handles the answer to session/set_config_option.
 func (b *Bridge) onOptionSet(c *calls.Call, m *jsonrpc.Message) {
 	b.resultAs(translate.Client, shapes.ConfigOptions(b.optionsToV1()))(c, m)
-	s := b.sessions.Get(c.Asked.Session)
+	s := b.sessions.Get(c.Request.Session)
 	if list := rawjson.Get(calls.ResultOf(m), "configOptions"); s != nil && rawjson.IsArray(list) {
 		s.keepSwitches(list)
 	}

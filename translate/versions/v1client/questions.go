@@ -25,13 +25,13 @@ func (b *Bridge) cancelQuestion(m *jsonrpc.Message) {
 	if c == nil {
 		return
 	}
-	if dismissal, ok := c.Asked.Tag.(string); ok {
-		c.Asked.Tag = nil // only the first cancellation counts
+	if dismissal, ok := c.Request.Tag.(string); ok {
+		c.Request.Tag = nil // only the first cancellation counts
 		b.timers.Set(&calls.Timer{Fire: func() {
 			if pending.Find(c.FarID) == c {
 				m := jsonrpc.MessageOf(translate.Answer(c.FarID, "result", []byte(dismissal)))
 				pending.Take(c.FarID)
-				c.Asked.OnResponse(c, &m)
+				c.Request.OnResponse(c, &m)
 			}
 		}}, b.link.After(patience))
 	}
