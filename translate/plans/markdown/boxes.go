@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// checklist returns the plan's own checklist, or nil. Its lines are the items with boxes, or the
+// checklist returns the plan's own checklist, or nil. Its elements are the items with boxes, or the
 // headings above them. Boxes of checks and of later work belong to the checklist only if all is set.
 // It counts the checklist's boxes in each section.
 func (o *outline) checklist(all bool) *candidate {
@@ -32,18 +32,18 @@ func (o *outline) checklist(all bool) *candidate {
 		groups = nil
 	}
 	if len(groups) > 0 {
-		return &candidate{form: checklist, lines: groups}
+		return &candidate{form: checklist, elements: groups}
 	}
-	return &candidate{form: checklist, lines: own, parts: parts}
+	return &candidate{form: checklist, elements: own, parts: parts}
 }
 
 // ownBoxes returns the outermost items with boxes, of the plan's own checklist or of all lists.
 // If most items of a list have boxes, it returns the other items of the list, too.
-func (o *outline) ownBoxes(all bool) []*line {
+func (o *outline) ownBoxes(all bool) []*element {
 	if o.sections[0].boxes.all == 0 {
 		return nil
 	}
-	own := make([]*line, 0, len(o.items))
+	own := make([]*element, 0, len(o.items))
 	for i := range o.items {
 		it := &o.items[i]
 		l, hint := it.list, it.section.hint
@@ -57,7 +57,7 @@ func (o *outline) ownBoxes(all bool) []*line {
 
 // joinParts removes each item "2.1" that follows the item "2". It returns the remaining items, in
 // the memory of items, and for each the boxes of its removed parts.
-func (o *outline) joinParts(items []*line) (whole []*line, parts map[*line]tally) {
+func (o *outline) joinParts(items []*element) (whole []*element, parts map[*element]tally) {
 	whole = items[:0]
 	last := ""
 	for _, it := range items {
@@ -66,7 +66,7 @@ func (o *outline) joinParts(items []*line) (whole []*line, parts map[*line]tally
 		number, _, isPart := strings.Cut(string(digits), ".")
 		if isPart && number == last {
 			if parts == nil {
-				parts = map[*line]tally{}
+				parts = map[*element]tally{}
 			}
 			owner := whole[len(whole)-1]
 			parts[owner] = parts[owner].plus(it.boxes).plus(it.box())
@@ -82,13 +82,13 @@ func (o *outline) joinParts(items []*line) (whole []*line, parts map[*line]tally
 
 // numberedHeadings returns the numbered headings of a level, if they are few and their sections contain
 // at least 60 % of the count boxes. It prefers the level with most of them, then the lowest.
-func (o *outline) numberedHeadings(count int) (best []*line) {
+func (o *outline) numberedHeadings(count int) (best []*element) {
 	for level := int8(1); level <= boldLevel; level++ {
-		var run []*line
+		var run []*element
 		boxes := 0
 		for _, s := range o.sections {
 			if s.level == level && s.number.numbering != unnumbered {
-				run = append(run, &s.line)
+				run = append(run, &s.element)
 				boxes += s.checklist
 			}
 		}
@@ -100,25 +100,25 @@ func (o *outline) numberedHeadings(count int) (best []*line) {
 }
 
 // areFew reports whether the number of headings suits a panel.
-func areFew(headings []*line) bool {
+func areFew(headings []*element) bool {
 	return 2 <= len(headings) && len(headings) <= mostHeadings
 }
 
 // areTasks reports whether all headings have a number with a word for steps: "Task 1".
-func areTasks(headings []*line) bool {
-	return !slices.ContainsFunc(headings, func(l *line) bool { return l.section.number.numbering != taskUnit })
+func areTasks(headings []*element) bool {
+	return !slices.ContainsFunc(headings, func(e *element) bool { return e.section.number.numbering != taskUnit })
 }
 
 // nearestHeadings returns the nearest headings above the items, at the lowest level with few such
 // headings.
-func (o *outline) nearestHeadings(items []*line) []*line {
+func (o *outline) nearestHeadings(items []*element) []*element {
 	// Even many headings are clearer than dozens of boxes.
-	var fallback []*line
+	var fallback []*element
 	for level := int8(boldLevel); level > 0; level-- {
-		var groups []*line
+		var groups []*element
 		for _, it := range items {
 			if s := o.groupOf(it, level); s != nil {
-				groups = append(groups, &s.line)
+				groups = append(groups, &s.element)
 			}
 		}
 		groups = slices.Compact(groups)
@@ -134,7 +134,7 @@ func (o *outline) nearestHeadings(items []*line) []*line {
 
 // groupOf returns the section of an item at that level or above, or nil if the item is only below the
 // title. It omits a line in bold type below a heading, which is the better name.
-func (o *outline) groupOf(it *line, level int8) *section {
+func (o *outline) groupOf(it *element, level int8) *section {
 	s := it.section
 	for s.level > level || s.level == boldLevel && !o.isTop(s.parent) {
 		s = s.parent

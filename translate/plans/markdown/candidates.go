@@ -4,13 +4,13 @@ import (
 	"strings"
 )
 
-// A candidate is a group of lines that may be the plan's steps.
+// A candidate is a group of elements that may be the plan's steps.
 type candidate struct {
 	form       form
 	points     int // for the form and the section
 	sizePoints int // points for the number of entries
-	lines      []*line
-	parts      map[*line]tally // of a checklist: boxes of joined items
+	elements   []*element
+	parts      map[*element]tally // of a checklist: boxes of joined items
 
 	// Of a table: the columns of the steps and of the statuses, -1 if there is none.
 	column, status int
@@ -19,9 +19,9 @@ type candidate struct {
 func (c *candidate) score() int { return c.points + c.sizePoints }
 
 // start returns the first block of a candidate.
-func (c *candidate) start() int32 { return c.lines[0].block }
+func (c *candidate) start() int32 { return c.elements[0].block }
 
-// A form is the kind of lines of a candidate.
+// A form is the kind of elements of a candidate.
 type form uint8
 
 const (
@@ -87,7 +87,7 @@ func (o *outline) findCandidates() {
 	}
 	o.addParagraphs()
 	for _, c := range o.candidates {
-		switch n := len(c.lines); {
+		switch n := len(c.elements); {
 		case c.form == rows:
 			c.sizePoints = pointsForSize(o.doc.Lines(int(c.start())) - 2)
 		case c.form != paragraphs:
@@ -97,8 +97,8 @@ func (o *outline) findCandidates() {
 }
 
 // add adds a candidate.
-func (o *outline) add(form form, points int, lines []*line) *candidate {
-	c := &candidate{form: form, points: points, lines: lines}
+func (o *outline) add(form form, points int, elements []*element) *candidate {
+	c := &candidate{form: form, points: points, elements: elements}
 	o.candidates = append(o.candidates, c)
 	return c
 }
@@ -117,7 +117,7 @@ func (o *outline) addUnits() {
 		level int8
 		word  string
 	}
-	var runs [][]*line
+	var runs [][]*element
 	indexes := map[key]int{}
 	before, last := o.sections[0], key{}
 	for _, s := range o.sections {
@@ -134,12 +134,12 @@ func (o *outline) addUnits() {
 			indexes[last] = index
 			runs = append(runs, nil)
 		}
-		runs[index] = append(runs[index], &s.line)
+		runs[index] = append(runs[index], &s.element)
 	}
 	inRun := map[*section]bool{}
 	for _, run := range runs {
-		for _, l := range run {
-			inRun[l.section] = len(run) > 1
+		for _, e := range run {
+			inRun[e.section] = len(run) > 1
 		}
 	}
 	for _, run := range runs {
@@ -157,10 +157,10 @@ func (o *outline) addUnits() {
 
 // addTagged adds the headings with a tag for a file: "[NEW] main.go".
 func (o *outline) addTagged() {
-	var tagged []*line
+	var tagged []*element
 	for _, s := range o.sections[1:] {
 		if above := s.parent.hint; isTagged(s.name) && above != forChecks && above != forLater {
-			tagged = append(tagged, &s.line)
+			tagged = append(tagged, &s.element)
 		}
 	}
 	if len(tagged) >= 2 {
@@ -177,18 +177,18 @@ func isTagged(name string) bool {
 // addSiblings adds the headings directly below a section: those with a plain number if there are
 // several, else all of them.
 func (o *outline) addSiblings(parent *section) {
-	var numbered, all []*line
+	var numbered, all []*element
 	chapters := 0
 	for _, s := range parent.children {
 		if s.number.numbering == plain {
-			numbered = append(numbered, &s.line)
+			numbered = append(numbered, &s.element)
 			if s.ownHint == forContext || s.ownHint == forSteps || s.ownHint == forLater {
 				chapters++
 			}
 		}
 		isAside := s.level == boldLevel && parent.level != boldLevel && s.number.numbering == unnumbered && s.ownHint == neutral
 		if (s.ownHint <= forWork || s.number.isUnit()) && !isAside {
-			all = append(all, &s.line)
+			all = append(all, &s.element)
 		}
 	}
 	points := 0
@@ -218,12 +218,12 @@ func (o *outline) addParagraphs() {
 	var c *candidate
 	for i, p := range o.paragraphs {
 		s := p.section
-		if s.hint != forSteps && s.hint != forWork || s.isMixed || len(s.children) > 0 {
+		if s.hint != forSteps && s.hint != forWork || s.hasListOrTable || len(s.children) > 0 {
 			continue
 		}
 		if i == 0 || o.paragraphs[i-1].section != s {
 			c = o.add(paragraphs, s.hint.points()+paragraphPoints, nil)
 		}
-		c.lines = append(c.lines, p)
+		c.elements = append(c.elements, p)
 	}
 }

@@ -37,13 +37,13 @@ func (o *outline) choose() *candidate {
 // isPlanHere reports whether the position of a candidate outweighs a low score. This is so for the
 // paragraphs of a section of steps or work, and for a list or table directly below the title.
 func (o *outline) isPlanHere(c *candidate) bool {
-	first := c.lines[0]
+	first := c.elements[0]
 	return c.form == paragraphs || first.kind != aHeading && o.isTop(first.section)
 }
 
 // replaces reports whether c has the steps of the plan, rather than the boxes of its checklist.
 func (o *outline) replaces(c, boxes *candidate) bool {
-	if len(boxes.lines) <= 2 && len(c.lines) >= 3 && c.score() >= 5 {
+	if len(boxes.elements) <= 2 && len(c.elements) >= 3 && c.score() >= 5 {
 		return true // a stray box or two, beside three numbered headings or better
 	}
 	if c.form != units {
@@ -51,18 +51,18 @@ func (o *outline) replaces(c, boxes *candidate) bool {
 	}
 	inUnits := map[*section]bool{}
 	hasUnboxed := false
-	for _, l := range c.lines {
-		inUnits[l.section] = true
-		hasUnboxed = hasUnboxed || l.boxes.all == 0
+	for _, e := range c.elements {
+		inUnits[e.section] = true
+		hasUnboxed = hasUnboxed || e.boxes.all == 0
 	}
 	allOutside, anyInSteps, anyOpen := true, false, false
-	for _, l := range boxes.lines {
-		allOutside = allOutside && !inUnits[l.section] && !l.section.isBelow(inUnits)
-		anyInSteps = anyInSteps || l.section.hint == forSteps
-		anyOpen = anyOpen || o.entry(boxes, l).Status != completed
+	for _, e := range boxes.elements {
+		allOutside = allOutside && !inUnits[e.section] && !e.section.isBelow(inUnits)
+		anyInSteps = anyInSteps || e.section.hint == forSteps
+		anyOpen = anyOpen || o.entry(boxes, e).Status != completed
 	}
 	if allOutside {
-		return !anyInSteps && len(c.lines) >= 3 // the boxes concern something else
+		return !anyInSteps && len(c.elements) >= 3 // the boxes concern something else
 	}
 	return !anyOpen && hasUnboxed // the boxes are the completed part
 }
@@ -70,36 +70,36 @@ func (o *outline) replaces(c, boxes *candidate) bool {
 // lastResort returns the fallback of a text: the headings below its title, if there are two or more,
 // else the first paragraphs, else the rows of the first table, else a single heading, else nil.
 func (o *outline) lastResort() *candidate {
-	top := o.title
+	top := o.top
 	if children := o.sections[0].children; len(children) == 1 {
 		top = children[0]
 	}
-	var steps []*line
+	var steps []*element
 	for _, s := range top.children {
 		if s.ownHint <= forWork || s.isStep() {
-			steps = append(steps, &s.line)
+			steps = append(steps, &s.element)
 		}
 	}
 	if len(steps) < 2 {
 		if prose := o.firstParagraphs(); len(prose) > 0 {
-			return &candidate{form: paragraphs, lines: prose}
+			return &candidate{form: paragraphs, elements: prose}
 		}
 		for _, t := range o.tables {
 			columns, _ := o.columns(t)
 			if i := longest(columns, func(c column) bool { return c.length > 0 }); i >= 0 {
-				return &candidate{form: rows, lines: []*line{t}, column: i, status: -1}
+				return &candidate{form: rows, elements: []*element{t}, column: i, status: -1}
 			}
 		}
 	}
 	if len(steps) > 0 {
-		return &candidate{form: headings, lines: steps}
+		return &candidate{form: headings, elements: steps}
 	}
 	return nil
 }
 
 // firstParagraphs returns at most mostParagraphs paragraphs of the first section with paragraphs. It
 // omits paragraphs that end with a colon, and the first line of an incomplete table.
-func (o *outline) firstParagraphs() (prose []*line) {
+func (o *outline) firstParagraphs() (prose []*element) {
 	for _, p := range o.paragraphs {
 		if p.section != o.paragraphs[0].section || len(prose) == mostParagraphs {
 			break
@@ -111,20 +111,20 @@ func (o *outline) firstParagraphs() (prose []*line) {
 	return prose
 }
 
-// isFallback reports whether nothing suggests that the lines are steps.
+// isFallback reports whether nothing suggests that the elements are steps.
 func (c *candidate) isFallback() bool {
-	kind := c.lines[0].kind
+	kind := c.elements[0].kind
 	return kind == aParagraph || kind == aHeading && c.form == headings && c.points < minScore
 }
 
 // entries returns the entries of a candidate. It omits those without a letter or digit.
 func (o *outline) entries(c *candidate) []Entry {
-	es := make([]Entry, 0, len(c.lines))
-	for _, l := range c.lines {
-		if l.kind == aTable {
+	es := make([]Entry, 0, len(c.elements))
+	for _, e := range c.elements {
+		if e.kind == aTable {
 			es = o.appendRows(es, c)
 		} else {
-			es = append(es, o.entry(c, l))
+			es = append(es, o.entry(c, e))
 		}
 	}
 	return slices.DeleteFunc(es, func(e Entry) bool { return !strings.ContainsFunc(e.Content, isLetterOrDigit) })
@@ -132,16 +132,16 @@ func (o *outline) entries(c *candidate) []Entry {
 
 func isLetterOrDigit(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }
 
-// entry returns the entry of a line of c; the line is not a table.
-func (o *outline) entry(c *candidate, l *line) Entry {
+// entry returns the entry of an element of c that is not a table.
+func (o *outline) entry(c *candidate, from *element) Entry {
 	e := Entry{Status: pending}
-	if l.kind == aHeading {
-		e.Content = l.section.name
+	if from.kind == aHeading {
+		e.Content = from.section.name
 	} else {
-		e.Content = commonmark.Plain(o.raw(l))
+		e.Content = commonmark.Plain(o.raw(from))
 	}
-	if l.kind != aParagraph {
-		e.Status = o.status(l, c.parts[l])
+	if from.kind != aParagraph {
+		e.Status = o.status(from, c.parts[from])
 	}
 	return e
 }

@@ -29,12 +29,12 @@ func (o *outline) addLists() {
 			if last == nil || l.start != next || l.start <= 1 {
 				last = o.add(ordered, orderedPoints+l.items[0].section.listPoints(), nil)
 			}
-			last.lines = append(last.lines, l.items...)
+			last.elements = append(last.elements, l.items...)
 			next = l.start + int32(len(l.items))
 		}
 	}
 	for _, c := range o.candidates[first:] {
-		if c.lines[0].section != c.lines[len(c.lines)-1].section {
+		if c.elements[0].section != c.elements[len(c.elements)-1].section {
 			c.points += spanningPoints
 		}
 	}

@@ -12,18 +12,18 @@ type outline struct {
 	doc        *commonmark.Document
 	sections   []*section // the first is the text itself
 	lists      []*list    // the outermost
-	items      []line     // of all lists
-	tables     []*line
-	paragraphs []*line
-	title      *section     // the section of the title; the text itself if it has no title
+	items      []element  // of all lists
+	tables     []*element
+	paragraphs []*element
+	top        *section     // the section of the plan as a whole, see findTop
 	tasks      []Entry      // the tasks in XML
 	candidates []*candidate // all candidates except the checklist
 }
 
-// A line is a possible step: a heading, an item of a list, a paragraph, or a table, whose rows
+// An element is a possible step: a heading, an item of a list, a paragraph, or a table, whose rows
 // are possible steps.
-type line struct {
-	kind    lineKind
+type element struct {
+	kind    elementKind
 	block   int32    // -1 if an item has no text
 	section *section // the section that contains it; of a heading its own
 	boxes   tally    // boxes inside of the item, or in the section; without the item's own
@@ -33,10 +33,10 @@ type line struct {
 	mark string // the status in the item's box, "" without a box
 }
 
-type lineKind uint8
+type elementKind uint8
 
 const (
-	aHeading lineKind = iota
+	aHeading elementKind = iota
 	anItem
 	aParagraph
 	aTable
@@ -47,23 +47,23 @@ const boldLevel = 7
 
 // A section is a heading with the blocks below it, or the text itself.
 type section struct {
-	line
-	parent   *section
-	children []*section
-	level    int8 // 0 the text itself, 1 to 6, boldLevel
-	ownHint  hint // hint of its own heading
-	hint     hint // hint of the nearest heading that is not neutral: its own, or one above
-	inRun    bool // the section is numbered, and most of its numbered siblings contain boxes
-	isMixed  bool // the section has lists or tables
-	name     string
-	number   number
+	element
+	parent         *section
+	children       []*section
+	level          int8 // 0 the text itself, 1 to 6, boldLevel
+	ownHint        hint // hint of its own heading
+	hint           hint // hint of the nearest heading that is not neutral: its own, or one above
+	inRun          bool // the section is numbered, and most of the numbered sections beside it contain boxes
+	hasListOrTable bool // the section has lists or tables
+	name           string
+	number         number
 
 	planChildren int // number of children that may be parts of the plan
 	checklist    int // number of boxes of the plan's own checklist in the section and below
 }
 
-// isStep reports whether the number of the section makes it a step despite its heading:
-// "Phase 6: Verification" is a step.
+// isStep reports whether its number makes the section a step, whatever its heading says: "Phase 6:
+// Verification" is a step.
 func (s *section) isStep() bool { return s.number.isUnit() || s.inRun }
 
 // isBelow reports whether a section is below one of the others, at any level.
@@ -79,10 +79,10 @@ func (s *section) isBelow(others map[*section]bool) bool {
 // A list holds the items of a list that have text.
 type list struct {
 	ordered bool
-	parent  *line // the item that contains the list, or nil
-	inBox   bool  // an item around the list has a box
-	start   int32 // the number of its first item
-	items   []*line
+	parent  *element // the item that contains the list, or nil
+	inBox   bool     // an item around the list has a box
+	start   int32    // the number of its first item
+	items   []*element
 	boxes   int // number of items with a box
 }
 
@@ -102,28 +102,30 @@ func newOutline(source []byte) *outline {
 	}
 	root := &section{}
 	root.section = root
-	o := &outline{doc: doc, sections: []*section{root}, items: make([]line, 0, items), title: root}
+	// items never grows: list.parent and container.item point into it.
+	o := &outline{doc: doc, sections: []*section{root}, items: make([]element, 0, items), top: root}
 	r := reader{outline: o, current: root, open: make([]container, 1, 8)}
 	for i := 1; i < len(doc.Blocks); i++ {
 		r.read(i)
 	}
-	o.findTitle()
+	o.findTop()
 	o.countBoxes()
 	o.classify()
 	return o
 }
 
-// findTitle finds the title: the only heading of level 1, if nothing but headings precedes it.
-func (o *outline) findTitle() {
+// findTop finds the section of the plan as a whole: that of the only heading of level 1, if it is the
+// first heading, or only headings precede it. Without such a heading, it is the text itself.
+func (o *outline) findTop() {
 	found := 0
 	for i, s := range o.sections {
 		if s.level != 1 {
 			continue
 		}
 		if found++; found > 1 {
-			o.title = o.sections[0]
+			o.top = o.sections[0]
 		} else if i == 1 || int(s.block) == i {
-			o.title = s
+			o.top = s
 		}
 	}
 }
@@ -139,7 +141,7 @@ type reader struct {
 type container struct {
 	block int32
 	list  *list
-	item  *line
+	item  *element
 }
 
 // read adds a block to the outline. It skips blocks inside of quotes.
@@ -152,23 +154,23 @@ func (r *reader) read(i int) {
 	if outer.block != b.Parent {
 		return
 	}
-	top := b.Parent == 0
+	isOutermost := b.Parent == 0
 	switch {
 	case b.Kind == commonmark.List:
 		l := &list{ordered: b.Ordered(), parent: outer.item, start: r.doc.Blocks[i+1].Number}
-		if top {
+		if isOutermost {
 			r.lists = append(r.lists, l)
-			r.current.isMixed = true
+			r.current.hasListOrTable = true
 		} else {
 			l.inBox = outer.item.mark != "" || outer.item.list.inBox
 		}
 		r.open = append(r.open, container{int32(i), l, nil})
 	case b.Kind == commonmark.Item:
-		r.items = append(r.items, line{kind: anItem, block: -1, section: r.current, list: outer.list})
+		r.items = append(r.items, element{kind: anItem, block: -1, section: r.current, list: outer.list})
 		r.open = append(r.open, container{int32(i), nil, &r.items[len(r.items)-1]})
-	case !top && (b.Kind == commonmark.Paragraph || b.Kind == commonmark.Heading):
+	case !isOutermost && (b.Kind == commonmark.Paragraph || b.Kind == commonmark.Heading):
 		r.addItemText(outer.item, i)
-	case !top:
+	case !isOutermost:
 	case b.Kind == commonmark.Heading:
 		r.addSection(int8(b.Level), i)
 	case b.Kind == commonmark.Paragraph && r.isBoldLine(i):
@@ -176,11 +178,11 @@ func (r *reader) read(i int) {
 	case b.Kind == commonmark.Paragraph && r.doc.Lines(i) > 0:
 		// A link definition is not text.
 		if text := r.doc.Start(i); text[0] != '[' || !bytes.Contains(text, []byte("]: ")) {
-			r.paragraphs = append(r.paragraphs, &line{kind: aParagraph, block: int32(i), section: r.current})
+			r.paragraphs = append(r.paragraphs, &element{kind: aParagraph, block: int32(i), section: r.current})
 		}
 	case b.Kind == commonmark.Table:
-		r.tables = append(r.tables, &line{kind: aTable, block: int32(i), section: r.current})
-		r.current.isMixed = true
+		r.tables = append(r.tables, &element{kind: aTable, block: int32(i), section: r.current})
+		r.current.hasListOrTable = true
 	case b.Kind == commonmark.HTML:
 		r.tasks = appendXMLTasks(r.tasks, r.doc.Raw(i))
 	}
@@ -194,7 +196,7 @@ func (r *reader) addSection(level int8, block int) {
 	}
 	name := commonmark.Plain(r.doc.Raw(block))
 	s := &section{parent: parent, level: level, name: name, number: numberOf(name)}
-	s.line = line{kind: aHeading, block: int32(block), section: s}
+	s.element = element{kind: aHeading, block: int32(block), section: s}
 	parent.children = append(parent.children, s)
 	r.sections = append(r.sections, s)
 	r.current = s
@@ -215,7 +217,7 @@ func (o *outline) isBoldLine(block int) bool {
 }
 
 // addItemText makes the block the text of the item, if it has none yet.
-func (o *outline) addItemText(it *line, block int) {
+func (o *outline) addItemText(it *element, block int) {
 	if it.block >= 0 || o.doc.Lines(block) == 0 {
 		return
 	}
@@ -226,10 +228,10 @@ func (o *outline) addItemText(it *line, block int) {
 	}
 }
 
-// raw returns the source of a line, without its box.
-func (o *outline) raw(l *line) []byte {
-	raw := o.doc.Raw(int(l.block))
-	if l.mark != "" {
+// raw returns the source of an element, without its box.
+func (o *outline) raw(e *element) []byte {
+	raw := o.doc.Raw(int(e.block))
+	if e.mark != "" {
 		raw = raw[len("[ ]"):]
 	}
 	return raw
@@ -241,7 +243,7 @@ func (o *outline) countBoxes() {
 		it := &o.items[i]
 		outer := it.list.parent
 		if outer == nil {
-			outer = &it.section.line
+			outer = &it.section.element
 		}
 		outer.boxes = outer.boxes.plus(it.boxes).plus(it.box())
 	}
@@ -266,7 +268,7 @@ func (o *outline) classify() {
 		for _, s := range parent.children {
 			s.inRun = run >= 2 && 2*withBoxes > run && s.number.numbering == plain
 			s.hint = parent.hint
-			if s == o.title {
+			if s == o.top {
 				continue
 			}
 			s.ownHint = hintOf(s.name)
@@ -280,5 +282,5 @@ func (o *outline) classify() {
 	}
 }
 
-// isTop reports whether a section is the text itself or the section of the title.
-func (o *outline) isTop(s *section) bool { return s.parent == nil || s == o.title }
+// isTop reports whether a section is the text itself or the section of the plan as a whole.
+func (o *outline) isTop(s *section) bool { return s.parent == nil || s == o.top }

@@ -10,8 +10,8 @@ const (
 )
 
 // box returns the tally of the box of an item.
-func (l *line) box() tally {
-	switch l.mark {
+func (e *element) box() tally {
+	switch e.mark {
 	case pending:
 		return tally{all: 1}
 	case inProgress:
@@ -35,22 +35,22 @@ func (t tally) rollUp() string {
 
 // status returns the status of a heading or item: the status in its box, or of a mark in its text, or
 // of the boxes inside of it. parts are the boxes of the items joined to an item.
-func (o *outline) status(l *line, parts tally) string {
-	inside := l.boxes.plus(parts)
+func (o *outline) status(e *element, parts tally) string {
+	inside := e.boxes.plus(parts)
 	switch {
-	case l.mark == pending && inside.all > 0:
+	case e.mark == pending && inside.all > 0:
 		return inside.rollUp()
-	case l.mark != "":
-		return l.mark
+	case e.mark != "":
+		return e.mark
 	}
-	text := l.section.name
-	if l.kind == anItem {
-		text = string(o.raw(l))
+	text := e.section.name
+	if e.kind == anItem {
+		text = string(o.raw(e))
 	}
 	if status := statusIn(text); status != "" {
 		return status
 	}
-	return l.boxes.rollUp()
+	return e.boxes.rollUp()
 }
 
 // longestStatus limits the bytes of a status in words.

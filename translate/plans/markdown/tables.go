@@ -16,7 +16,7 @@ type column struct {
 }
 
 // columns returns the columns of a table and the number of its rows.
-func (o *outline) columns(t *line) (columns []column, rows int) {
+func (o *outline) columns(t *element) (columns []column, rows int) {
 	hasStatus := false
 	for row, cells := range o.doc.Rows(int(t.block)) {
 		if row == 0 {
@@ -53,7 +53,7 @@ func longest(columns []column, matches func(c column) bool) int {
 
 // addTable adds the rows of a table with a column of steps. If that column contains only
 // numbers, the column with the longest text has the steps.
-func (o *outline) addTable(t *line) {
+func (o *outline) addTable(t *element) {
 	columns, count := o.columns(t)
 	isSteps := func(c column) bool { return c.isSteps }
 	if count < 2 || len(columns) < 2 || !slices.ContainsFunc(columns, isSteps) {
@@ -66,7 +66,7 @@ func (o *outline) addTable(t *line) {
 	if steps < 0 {
 		return
 	}
-	c := o.add(rows, t.section.hint.points(), []*line{t})
+	c := o.add(rows, t.section.hint.points(), []*element{t})
 	c.column, c.status = steps, slices.IndexFunc(columns, func(c column) bool { return c.isStatus })
 	if c.status >= 0 {
 		c.points += trackingPoints
