@@ -115,7 +115,7 @@ func (s *session) delete(p *plan) {
 // mergeDuplicate returns the plan to delete, because another one shows the same; this may be p. It
 // returns nil if there is none:
 //
-//   - of two plans with the same text, the one that a stage has sent; p takes over its approval
+//   - of two plans with the same text, the one that a stage has sent; p, if it stays, takes over its approval
 //   - a text that a stage has sent and that awaits no approval, when the agent sends a list
 //   - of a legacy plan and an items plan with the same entries, the legacy plan; the session then
 //     ignores later ones
@@ -151,7 +151,8 @@ func (p *plan) sameEntries(q *plan) bool {
 	return p.isItems && q.isItems && !p.entries.empty() && p.entries.equal(&q.entries)
 }
 
-// set makes c the content of p.
+// set makes c the content of p, and its message the latest about p. The text of p begins anew, unless c
+// continues it or is of the same file.
 func (s *session) set(p *plan, c *content) {
 	title := translate.OneLine(c.title, longestTitle)
 	sameFile := len(c.raw) == 0 && !p.isItems && title == p.title

@@ -11,20 +11,20 @@ import (
 type rule uint8
 
 const (
-	other         rule = iota
-	missingMember      // a required member is missing
-	forbidden
+	other         rule = iota // none of the following, for example a length
+	missingMember             // a required member is missing
+	forbidden                 // the schema in "not" allows the value
 	wrongType
-	wrongTag
-	wrongValue
+	wrongTag   // the tag of a branch has another value; only rulesOut returns it
+	wrongValue // not one of the listed values
 )
 
 // A fault is one violation of a schema.
 type fault struct {
 	rule        rule
-	path        []step  // path of the value
-	schema      *schema // the violated schema, for missing members and wrong values
-	value       any
+	path        []step   // path of the value
+	schema      *schema  // the violated schema, for missing members and wrong values
+	value       any      // unset if a member is missing
 	want        []string // descriptions of the allowed values, or the missing members
 	description string   // description of the value, if want does not apply
 }
