@@ -69,8 +69,8 @@ func (s *Stage) preparePermission(m *jsonrpc.Message) {
 	}
 }
 
-// planTexts returns the text of the plan in the tool call of a permission request, and the text that the
-// request displays, which may be another one.
+// planTexts returns the text of the plan in the tool call of a permission request, and the text that
+// the request displays, which may be another one.
 func planTexts(params, call []byte) (text, content []byte) {
 	texts := translate.ContentTexts(rawjson.Get(call, "content"))
 	if hasQuestion := rawjson.Get(params, "_meta", "acp-bridge", "permission") != nil; hasQuestion && len(texts) > 0 {

@@ -115,7 +115,8 @@ func (s *session) delete(p *plan) {
 // mergeDuplicate returns the plan to delete, because another one shows the same; this may be p. It
 // returns nil if there is none:
 //
-//   - of two plans with the same text, the one that a stage has sent; p, if it stays, takes over its approval
+//   - of two plans with the same text, the one that a stage has sent; p, if it stays, takes over its
+//     approval
 //   - a text that a stage has sent and that awaits no approval, when the agent sends a list
 //   - of a legacy plan and an items plan with the same entries, the legacy plan; the session then
 //     ignores later ones

@@ -35,8 +35,8 @@ const (
 	paragraphs
 )
 
-// Points of the forms. A candidate below minScore is only a fallback: unnumbered headings directly below
-// the title, a list of two items.
+// Points of the forms. A candidate below minScore is only a fallback: unnumbered headings directly
+// below the title, a list of two items.
 const (
 	unitPoints      = 9 // more than an ordered list for steps, which has the details of a unit
 	taggedPoints    = 5
