@@ -8,8 +8,8 @@ import (
 	"time"
 )
 
-// ErrFull is the error of [Spool.Write] for a record that exceeds the limit.
-var ErrFull = errors.New("the queue is full")
+// ErrFull is the error of [Spool.Write] for a record that it drops.
+var ErrFull = errors.New("the buffer is full")
 
 // A Spool is a writer that never blocks, in front of a writer that may block, such as a pipe without
 // a reader or a stalled disk. It buffers records in memory.
@@ -22,18 +22,18 @@ var ErrFull = errors.New("the queue is full")
 //
 // A Spool may be used by several goroutines at once.
 type Spool struct {
-	dst   io.Writer
-	limit int
-	gap   func(dropped int) []byte
+	dst      io.Writer
+	maxBytes int
+	gap      func(dropped int) []byte
 
-	mu      sync.Mutex
-	waiting recordBatch   // buffered, not being written
-	writing recordBatch   // being written
-	dropped int           // records dropped since the last call of gap
-	lost    int           // records dropped in all
-	done    chan struct{} // closed when the goroutine ends; nil while none runs
-	closed  bool
-	spare   []byte // memory for waiting
+	mu           sync.Mutex
+	waiting      recordBatch   // buffered, not being written
+	writing      recordBatch   // being written
+	dropped      int           // records dropped since the last call of gap
+	droppedTotal int           // records dropped since the start
+	done         chan struct{} // closed when the goroutine ends; nil while none runs
+	closed       bool
+	spare        []byte // memory for waiting
 }
 
 // A recordBatch is the text of records.
@@ -42,14 +42,14 @@ type recordBatch struct {
 	records int
 }
 
-// NewSpool returns a Spool that writes to dst and holds at most limit bytes, or a single
+// NewSpool returns a Spool that writes to dst and holds at most maxBytes bytes, or a single
 // longer record. In place of dropped records it writes the result of gap as soon as the
 // buffer has room. gap may be nil and must not use the Spool.
-func NewSpool(dst io.Writer, limit int, gap func(dropped int) []byte) *Spool {
+func NewSpool(dst io.Writer, maxBytes int, gap func(dropped int) []byte) *Spool {
 	if gap == nil {
 		gap = func(int) []byte { return nil }
 	}
-	return &Spool{dst: dst, limit: limit, gap: gap}
+	return &Spool{dst: dst, maxBytes: maxBytes, gap: gap}
 }
 
 // Write buffers a copy of a record. It returns [ErrFull] if it drops the record, and
@@ -63,7 +63,7 @@ func (s *Spool) Write(record []byte) (int, error) {
 	defer s.start()
 	if !s.hasRoom(len(record)) {
 		s.dropped++
-		s.lost++
+		s.droppedTotal++
 		return 0, ErrFull
 	}
 	s.waiting.text = append(s.waiting.text, record...)
@@ -73,7 +73,7 @@ func (s *Spool) Write(record []byte) (int, error) {
 
 func (s *Spool) hasRoom(n int) bool {
 	buffered := len(s.writing.text) + len(s.waiting.text)
-	return s.dropped == 0 && (buffered+n <= s.limit || buffered == 0)
+	return s.dropped == 0 && (buffered+n <= s.maxBytes || buffered == 0)
 }
 
 // start starts the goroutine if there are records to write.
@@ -89,7 +89,7 @@ func (s *Spool) write() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for len(s.waiting.text) > 0 && s.writeNext() {
-		if s.dropped > 0 && len(s.waiting.text) <= s.limit/2 {
+		if s.dropped > 0 && len(s.waiting.text) <= s.maxBytes/2 {
 			s.waiting.text = append(s.waiting.text, s.gap(s.dropped)...)
 			s.dropped = 0
 		}
@@ -119,10 +119,11 @@ func (s *Spool) writeNext() bool {
 	return true
 }
 
-// Close rejects further records and waits until all are written, dst fails or the limit
-// has passed. It returns the number of unwritten records, including dropped ones. Records
-// may still be written later. Close does not close dst.
-func (s *Spool) Close(limit time.Duration) (lost int) {
+// Close rejects further records and waits until all are written, dst fails or the timeout
+// has passed. It returns the number of unwritten records, including dropped ones. If dst
+// fails, all records of that call count as unwritten. Records may still be written later.
+// Close does not close dst.
+func (s *Spool) Close(timeout time.Duration) (unwritten int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.closed = true
@@ -131,9 +132,9 @@ func (s *Spool) Close(limit time.Duration) (lost int) {
 		s.mu.Unlock()
 		select {
 		case <-done:
-		case <-time.After(limit):
+		case <-time.After(timeout):
 		}
 		s.mu.Lock()
 	}
-	return s.lost + s.writing.records + s.waiting.records
+	return s.droppedTotal + s.writing.records + s.waiting.records
 }

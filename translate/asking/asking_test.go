@@ -137,8 +137,8 @@ func (w wish) in(text string) bool {
 	return slices.ContainsFunc(w, func(name string) bool { return strings.HasSuffix(text, name+"?") || text == name })
 }
 
-// profiles maps clients to the option that they select for a wish.
-var profiles = map[string]func(p *permission, w wish) string{
+// selections maps clients to the option that they select for a wish.
+var selections = map[string]func(p *permission, w wish) string{
 	"": func(p *permission, w wish) string { // every option by its name
 		for _, o := range p.Params.Options {
 			if w.in(o.Name) {
@@ -254,7 +254,7 @@ var name = Question{Title: "Name", Text: "Name", InChat: true, Refusals: []Choic
 
 // With every client, the result is what the user wanted.
 func TestProfiles(t *testing.T) {
-	for name, press := range profiles {
+	for name, press := range selections {
 		none := "[[]]" // there is an option for it
 		if !profileOf(name).Displays.ShowsAll() {
 			none = "reject"

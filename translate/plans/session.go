@@ -35,7 +35,7 @@ type plan struct {
 	id        string // the synthetic id for a legacy plan
 	isLegacy  bool   // the last message about it was a legacy plan
 	updated   uint64 // time of the last message
-	textSince uint64 // time when the text began, which may have grown since
+	textSince uint64 // time of the first message of the current text, which may have grown since
 
 	idTitle string    // the title if there is no other; "" if the id is uninformative
 	title   string    // of a markdown or file plan, at most longestTitle characters
@@ -156,8 +156,9 @@ func (p *plan) sameEntries(q *plan) bool {
 // continues it or is of the same file.
 func (s *session) set(p *plan, c *content) {
 	title := translate.OneLine(c.title, longestTitle)
-	sameFile := len(c.raw) == 0 && !p.isItems && title == p.title
-	if p.textSince == 0 || !c.continues && !sameFile {
+	// A file plan has no text; its title is the name of the file.
+	isSameFile := len(c.raw) == 0 && !p.isItems && title == p.title
+	if p.textSince == 0 || !c.continues && !isSameFile {
 		p.textSince = s.clock
 	}
 	p.isLegacy, p.byStage = c.isLegacy, c.byStage
@@ -182,10 +183,10 @@ func (s *session) recordText(text []byte) bool {
 }
 
 // visible appends the plans that a legacy client displays to buf: those with open entries, or
-// all plans with entries if every entry is completed. A text that makes room for a list is omitted.
+// all plans with entries if every entry is completed. A text that a list replaces is omitted.
 func (s *session) visible(buf []*plan) []*plan {
 	for _, p := range s.plans {
-		if !p.entries.empty() && !s.makesRoom(p) {
+		if !p.entries.empty() && !s.isReplaced(p) {
 			buf = append(buf, p)
 		}
 	}
@@ -237,10 +238,10 @@ func (p *plan) updateSize() {
 	p.entry.SetSize(min(keep.PerSession/2, len(p.entries.text)+len(p.text.raw)+len(p.text.path)))
 }
 
-// makesRoom reports whether a list of the agent's own entries replaces the text of p: the list is
+// isReplaced reports whether a list of the agent's own entries replaces the text of p: the list is
 // later and no step of the text has begun, or the list was completed after the last message about
 // the text.
-func (s *session) makesRoom(p *plan) bool {
+func (s *session) isReplaced(p *plan) bool {
 	return !p.isItems && slices.ContainsFunc(s.plans, func(list *plan) bool {
 		after := !p.entries.begun && list.updated > p.textSince || list.done() && list.updated > p.updated
 		return list.isItems && !list.entries.empty() && after
