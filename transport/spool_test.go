@@ -214,10 +214,10 @@ func TestSpoolConcurrentWrites(t *testing.T) {
 	s := NewSpool(&g, 10_000, saysGap)
 	const each = 5000
 	var wg sync.WaitGroup
-	for who := range 4 {
+	for writer := range 4 {
 		wg.Go(func() {
 			for i := range each {
-				s.Write(fmt.Appendf(nil, "%d %d\n", who, i))
+				s.Write(fmt.Appendf(nil, "%d %d\n", writer, i))
 			}
 		})
 	}
@@ -226,13 +226,13 @@ func TestSpoolConcurrentWrites(t *testing.T) {
 	written, said := 0, 0
 	last := [4]int{-1, -1, -1, -1}
 	for line := range strings.Lines(string(g.text)) {
-		var who, i, gap int
+		var writer, i, gap int
 		if _, err := fmt.Sscanf(line, "(%d)\n", &gap); err == nil {
 			said += gap
-		} else if _, err := fmt.Sscanf(line, "%d %d\n", &who, &i); err != nil || i <= last[who] {
-			t.Fatalf("%q follows %d", line, last[who])
+		} else if _, err := fmt.Sscanf(line, "%d %d\n", &writer, &i); err != nil || i <= last[writer] {
+			t.Fatalf("%q follows %d", line, last[writer])
 		} else {
-			last[who] = i
+			last[writer] = i
 			written++
 		}
 	}

@@ -25,7 +25,7 @@ func start(t *testing.T, steps []step) *peer {
 }
 
 // The session without additions for the longest time is evicted, unless it is busy.
-func TestOldestSessionGoes(t *testing.T) {
+func TestOldestSessionIsEvicted(t *testing.T) {
 	p := start(t, begun) // its session has a turn and is kept
 	p.CheckRarely()
 	all := &p.bridge.sessions
@@ -91,8 +91,8 @@ func TestTooManyQueued(t *testing.T) {
 			break
 		}
 	}
-	// All are refused while the queue is begun. None may be lost, and the stack
-	// must not grow.
+	// The agent refuses each prompt, and receives the next one. None may be lost, and the stack must
+	// not grow.
 	answered := 0
 	for i := range queued + 1 {
 		output, _ := p.Must(t, agent(fmt.Sprintf(`%d ! {"code":-32603,"message":"no"}`, i+2)))

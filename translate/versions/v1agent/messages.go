@@ -67,8 +67,8 @@ func (s *session) continueMessage(kind []byte) string {
 		name, id := string(kind), ""
 		if s.replay.hasHistory() {
 			// A message has the same id in each replay.
-			s.history.count[name]++
-			id = "r-" + speakers[name] + "-" + strconv.Itoa(s.history.count[name])
+			s.history.generated[name]++
+			id = "r-" + speakers[name] + "-" + strconv.Itoa(s.history.generated[name])
 		} else {
 			id = "b-" + s.bridge.options.NewID()
 		}

@@ -93,7 +93,7 @@ func (b *Bridge) start(s *session, m *jsonrpc.Message, p *prompt) {
 	o, _ := rawjson.ReadObject(buf[:0], calls.ParamsOf(m))
 	t := &turn{session: s, prompt: p}
 	s.turn = t
-	s.turns++
+	s.turnCount++
 	s.message.end()
 	t.timer.Fire = func() {
 		t.insert()

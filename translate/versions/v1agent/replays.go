@@ -21,8 +21,9 @@ type replay struct {
 
 // A history is the state of a session during its replay.
 type history struct {
-	ids   keep.Map[string] // ids at the client of messages so far, by kind and id
-	count map[string]int   // number of generated ids by kind, and of user messages by the digest of their first block
+	ids       keep.Map[string] // ids at the client of messages so far, by kind and id
+	generated map[string]int   // number of generated ids, by kind
+	repeated  map[string]int   // number of user messages, by the digest of their first block
 }
 
 // hasHistory reports whether there is a replay with history.
@@ -34,7 +35,8 @@ func (r *replay) isSilent() bool { return r.hasHistory() && !r.requested }
 // begin begins the replay of a session, in place of its current replay.
 func (r *replay) begin(s *session) {
 	s.message.end()
-	s.replay, s.history.count = r, make(map[string]int)
+	s.replay = r
+	s.history.generated, s.history.repeated = make(map[string]int), make(map[string]int)
 	s.history.ids.Clear()
 	r.sessions = append(r.sessions, s)
 }
@@ -68,8 +70,8 @@ func (s *session) beginReplayed(kind, id string, block rawjson.Object) string {
 	}
 	if kind == "user_message_chunk" {
 		digest := digestOf(block)
-		id = s.userIDs.findOrAdd(s.share, digest, s.history.count[digest], id)
-		s.history.count[digest]++
+		id = s.userIDs.findOrAdd(s.share, digest, s.history.repeated[digest], id)
+		s.history.repeated[digest]++
 	}
 	s.history.ids.Keep(s.share, key, id, nil).SetSize(len(id))
 	w := s.beginUpdate(strings.TrimSuffix(kind, "_chunk"))

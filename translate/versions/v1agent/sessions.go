@@ -21,7 +21,7 @@ type session struct {
 	state     string            // as reported to the client
 	sentState shapes.SentState  // if the session is of a subagent
 	turn      *turn             // nil if none
-	turns     int               // number of turns so far
+	turnCount int               // number of turns so far
 	closing   *closing          // nil if none
 	prompts   keep.Map[*prompt] // by their keys
 	userIDs   userMessageIDs

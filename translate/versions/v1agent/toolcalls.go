@@ -23,7 +23,7 @@ type toolCall struct {
 	id        string
 	title     string // cut
 	terminal  string // id of the terminal of its command, or ""
-	turn      int    // number of the turn with its last report, see session.turns
+	turn      int    // number of the turn with its last report, see session.turnCount
 	announced bool   // the client knows the tool call
 	ended     bool   // its status is final
 }
@@ -72,7 +72,7 @@ func (s *session) reportToolCall(u *calls.Update) {
 // writeChange writes an update of a tool call in version 2, and stores its title and status. For
 // begunAgain see [shapes.ToolCallToV2].
 func (s *session) writeChange(w *shapes.Writer, c *toolCall, report rawjson.Object, begunAgain bool) {
-	c.turn = s.turns
+	c.turn = s.turnCount
 	if title, ok := report.Text("title"); ok {
 		c.title = cut(title)
 	}
@@ -120,7 +120,7 @@ func (i item) Write(w *shapes.Writer, value []byte) bool {
 // updates are forwarded.
 func (s *session) cancelToolCalls() {
 	for _, c := range s.toolCalls.All() {
-		if c.ended || !c.announced || c.turn != s.turns {
+		if c.ended || !c.announced || c.turn != s.turnCount {
 			continue
 		}
 		c.ended = true
