@@ -61,7 +61,8 @@ func (s *Spool) Write(record []byte) (int, error) {
 		return 0, os.ErrClosed
 	}
 	defer s.start()
-	if !s.hasRoom(len(record)) {
+	buffered := len(s.writing.text) + len(s.waiting.text)
+	if s.dropped > 0 || buffered > 0 && buffered+len(record) > s.maxBytes {
 		s.dropped++
 		s.droppedTotal++
 		return 0, ErrFull
@@ -69,11 +70,6 @@ func (s *Spool) Write(record []byte) (int, error) {
 	s.waiting.text = append(s.waiting.text, record...)
 	s.waiting.records++
 	return len(record), nil
-}
-
-func (s *Spool) hasRoom(n int) bool {
-	buffered := len(s.writing.text) + len(s.waiting.text)
-	return s.dropped == 0 && (buffered+n <= s.maxBytes || buffered == 0)
 }
 
 // start starts the goroutine if there are records to write.

@@ -6,8 +6,29 @@ import (
 	"acp-plan-proxy/transport/rawjson"
 )
 
-// The name of a row in a table of capabilities is a path: the names of the enclosing objects and
-// of the capability, separated by dots.
+// capabilities describes an object of capabilities. The name of a row is a path: the names of the
+// enclosing objects and of the capability, separated by dots. Members without a row are dropped. A
+// missing object, as an empty value, and a value that is not an object have no members.
+type capabilities []Row
+
+// Write implements [Rule].
+func (c capabilities) Write(w *Writer, value []byte) bool {
+	result := []byte(empty)
+	for i := range c {
+		m := Writer{toV2: w.toV2}
+		from, to := c[i].names(w)
+		rule, capability := c[i].ruleFor(w), memberAt(value, from)
+		if capability == nil || !rule.Write(&m, capability) {
+			json, _ := w.defaultOf(rule)
+			m.JSON(json)
+		}
+		if len(m.Out) > 0 {
+			result = rawjson.With(result, m.Out, strings.Split(to, ".")...)
+		}
+	}
+	w.Raw(result)
+	return true
+}
 
 // Most capabilities are true in version 1 and an object in version 2. The bridge adds no absent
 // capability as false, because some clients display every member as a feature of the agent.
@@ -39,7 +60,7 @@ var denied, granted = towards{constant("false"), drop}, towards{constant(empty),
 
 // clientCapabilities has the client's capabilities. No client of version 2 reads files or runs
 // commands for the agent.
-var clientCapabilities = Object{
+var clientCapabilities = capabilities{
 	{"fs.readTextFile", denied},
 	{"fs.writeTextFile", denied},
 	{"terminal", denied},
@@ -56,7 +77,7 @@ var clientCapabilities = Object{
 
 // agentCapabilities has the agent's capabilities. Every agent of version 1 has sessions and takes
 // prompts.
-var agentCapabilities = Object{
+var agentCapabilities = capabilities{
 	{"session.prompt", towards{drop, constant(empty)}},
 	{"session", named{"loadSession", towards{marker{'{', yes}, drop}}},
 	{"session.prompt.image", named{"promptCapabilities.image", flag}},
@@ -95,31 +116,6 @@ const suggestions = "promptSuggestions"
 // withTerminals adds terminal_output to a client's _meta. Agents of version 1 then send their
 // terminals in _meta, which the bridge converts to terminals of version 2.
 var withTerminals = Object{{"terminal_output", orDefault{notNull, yes}}}
-
-// capabilitiesToV1 converts an object of capabilities of version 2.
-func (o Object) capabilitiesToV1(caps []byte) []byte { return o.convertCapabilities(Writer{}, caps) }
-
-// capabilitiesToV2 is capabilitiesToV1 for the other direction.
-func (o Object) capabilitiesToV2(caps []byte) []byte {
-	return o.convertCapabilities(Writer{toV2: true}, caps)
-}
-
-func (o Object) convertCapabilities(target Writer, caps []byte) []byte {
-	result := []byte(empty)
-	for i := range o {
-		w := target
-		from, to := o[i].names(&w)
-		rule, value := o[i].ruleFor(&w), memberAt(caps, from)
-		if value == nil || !rule.Write(&w, value) {
-			json, _ := w.defaultOf(rule)
-			w.JSON(json)
-		}
-		if len(w.Out) > 0 {
-			result = rawjson.With(result, w.Out, strings.Split(to, ".")...)
-		}
-	}
-	return result
-}
 
 // memberAt returns the member of caps at a path with dots, or nil.
 func memberAt(caps []byte, path string) []byte { return rawjson.Get(caps, strings.Split(path, ".")...) }

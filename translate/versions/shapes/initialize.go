@@ -49,7 +49,7 @@ var (
 	initializeParams = Object{
 		{"protocolVersion", towards{constant("1"), constant("2")}},
 		{"info", named{"clientInfo", towards{nil, orDefault{implementation, `{"name":"unknown","version":"unknown"}`}}}},
-		{"capabilities", named{"clientCapabilities", object}},
+		{"capabilities", named{"clientCapabilities", clientCapabilities}},
 		{"_meta", towards{nil, object}},
 	}
 	implementation = Object{{"name", mustString}, {"version", mustString}}
@@ -57,7 +57,7 @@ var (
 	initializeResult = Object{
 		{"protocolVersion", towards{constant("1"), constant("2")}},
 		{"info", named{"agentInfo", implementation}},
-		{"capabilities", named{"agentCapabilities", object}},
+		{"capabilities", named{"agentCapabilities", agentCapabilities}},
 		{"authMethods", towards{firstByte("["), orDefault{array{signIn}, "[]"}}},
 		{"_meta", object},
 	}
@@ -71,7 +71,7 @@ func InitializeToV1(params []byte) ([]byte, V2Client) {
 	o := rawjson.Members(params)
 	caps := o.Get("capabilities")
 	var w Writer
-	initializeParams.ToV1(&w, o.Set("capabilities", clientCapabilities.capabilitiesToV1(caps)))
+	initializeParams.ToV1(&w, o.Set("capabilities", caps))
 	return w.Out, V2Client{Suggestions: isObject(caps, "session."+suggestions)}
 }
 
@@ -81,7 +81,7 @@ func InitializeToV2(params []byte) ([]byte, V1Client) {
 	o := rawjson.Members(params)
 	caps := o.Get("clientCapabilities")
 	var w Writer
-	initializeParams.ToV2(&w, o.Set("clientCapabilities", clientCapabilities.capabilitiesToV2(caps)))
+	initializeParams.ToV2(&w, o.Set("clientCapabilities", caps))
 	return w.Out, V1Client{
 		TerminalOutput: isTrue(caps, "_meta.terminal_output"),
 		Notices:        isObject(caps, "session.notices"),
@@ -105,7 +105,7 @@ func InitializeResultToV1(result []byte) ([]byte, V2Agent) {
 		announced = rawjson.With(announced, []byte(empty), "auth", "logout")
 	}
 	var w Writer
-	initializeResult.ToV1(&w, o.Set("capabilities", agentCapabilities.capabilitiesToV1(announced)).Set("authMethods", methods))
+	initializeResult.ToV1(&w, o.Set("capabilities", announced).Set("authMethods", methods))
 	return w.Out, V2Agent{Stdio: isObject(caps, "session.mcp.stdio"), SignIns: leftOut}
 }
 
@@ -125,7 +125,7 @@ func InitializeResultToV2(result []byte, command string) ([]byte, V1Agent) {
 	}
 	o = o.Set("agentInfo", agentInfo(o.Get("agentInfo"), command))
 	var w Writer
-	initializeResult.ToV2(&w, o.Set("agentCapabilities", agentCapabilities.capabilitiesToV2(caps)))
+	initializeResult.ToV2(&w, o.Set("agentCapabilities", caps))
 	return w.Out, agent
 }
 
