@@ -54,7 +54,7 @@ type terminal struct {
 
 	// The state of a client with the convention:
 	announced bool // the client knows the terminal
-	sent      int  // length of the output that the client has; -1 if it has another output
+	sent      int  // length of the output that the client has; -1 if it has output that the terminal has replaced
 	exitSent  bool // the client has the exit status
 }
 
@@ -98,8 +98,8 @@ func (t *toolCall) attachTerminal(id []byte) *terminal {
 	return term
 }
 
-// update applies a terminal_update or a terminal_output_chunk, and shows the terminal again: at
-// once if the command has ended.
+// update applies a terminal_update or a terminal_output_chunk, and shows the terminal again: at once
+// to a client with the convention, or if the update ends the command; otherwise after a delay.
 func (t *terminal) update(o rawjson.Object) {
 	ended := t.hasExited()
 	for _, f := range o {
@@ -287,8 +287,8 @@ func fenceOf(texts ...string) string {
 	return fence
 }
 
-// escapes are the escape sequences of terminals: up to a letter, up to a bell or ESC \, or of
-// two or three bytes.
+// escapes are the escape sequences of terminals: ESC [ up to a byte from @ to ~; strings up to a bell,
+// ESC \ or the end of the text; and others of one to three bytes.
 var escapes = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`(?s)\x1b(?:\[[^@-~]*[@-~]?|[\]PX^_].*?(?:\x07|\x1b\\|\z)|[()*+#% ].?|.?)`)
 })
