@@ -18,7 +18,7 @@ type Question struct {
 	Title           string   // title of the permission request
 	Text            string   // full text, for the content of the request and for the chat message
 	Choices         []Choice // the ways to accept
-	Refusals        []Choice // the ways to refuse; a client with one reject button gets the first
+	Refusals        []Choice // the ways to refuse, at least one; a client with one reject button gets the first
 	Approval        bool     // the only choice approves a plan; the client has received its text
 	RefusalIsAnswer bool     // the refusal is the answer "no", and does not end the inquiry
 	InChat          bool     // a user who refuses answers in the chat instead; Choices may be empty

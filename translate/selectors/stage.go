@@ -242,34 +242,34 @@ type setting struct {
 // forwarded.
 func (s *Stage) convertSet(m *jsonrpc.Message, sess *session) bool {
 	params, shown := rawjson.Members(m.Params.Of(m.Text)), sess.optionsToAdd()
-	i, name := slices.IndexFunc(forms[:], func(f form) bool { return f.method == string(m.Method) }), "value"
-	set := setting{byMethod: i >= 0}
+	selector, member := slices.IndexFunc(forms[:], func(f form) bool { return f.method == string(m.Method) }), "value"
+	set := setting{byMethod: selector >= 0}
 	if set.byMethod {
-		name = forms[i].param
+		member = forms[selector].param
 	} else {
-		i = slices.IndexFunc(shown[:], func(o []byte) bool {
+		selector = slices.IndexFunc(shown[:], func(o []byte) bool {
 			return o != nil && rawjson.Members(o).String("id") == params.String("configId")
 		})
 	}
-	set.selector, set.value, set.agentByMethod = i, params.String(name), i >= 0 && shown[i] != nil
+	set.selector, set.value, set.agentByMethod = selector, params.String(member), selector >= 0 && shown[selector] != nil
 	converts := set.byMethod != set.agentByMethod
 	var method string
 	var members rawjson.Object // of the params, besides those that stay
-	switch raw := params.Get(name); {
+	switch raw := params.Get(member); {
 	case !converts:
-	case set.value == "", set.byMethod && sess.added[i] != nil: // no value, or the agent reports both forms
+	case set.value == "", set.byMethod && sess.added[selector] != nil: // no value, or the agent reports both forms
 		return false
 	case set.byMethod:
-		o, _ := sess.option(i)
+		o, _ := sess.option(selector)
 		if o == nil {
 			return false
 		}
 		method, members = "session/set_config_option", members.Set("configId", o.Get("id")).Set("value", raw)
-	case s.client == 2 && !hasValue(rawjson.Members(shown[i]), set.value):
+	case s.client == 2 && !hasValue(rawjson.Members(shown[selector]), set.value):
 		s.out.Send(translate.Client, translate.Answer(m.ID, "error", []byte(errNoValue)))
 		return true
 	default:
-		method, members = forms[i].method, members.Set(forms[i].param, raw)
+		method, members = forms[selector].method, members.Set(forms[selector].param, raw)
 	}
 	sess.isCurrent = sess.isCurrent && !set.byMethod // the client may show the value that it sets
 	s.await(m, func(sess *session, r *jsonrpc.Message) { s.convertSetResult(sess, r, set) })
@@ -278,7 +278,7 @@ func (s *Stage) convertSet(m *jsonrpc.Message, sess *session) bool {
 	}
 	var b rawjson.Builder
 	b.Object()
-	writeOthers(&b, params, "configId", "type", "value", forms[i].param)
+	writeOthers(&b, params, "configId", "type", "value", forms[selector].param)
 	writeOthers(&b, members)
 	b.EndObject()
 	text := rawjson.With(m.Span.Of(m.Text), b.Out, "params")
@@ -374,8 +374,9 @@ func (s *Stage) convertUpdate(m *jsonrpc.Message) bool {
 	return true
 }
 
-// sync sends the client the mode of a session if it is not mode, and the list if it is not list: the
-// ones that the client has. Each change of a session ends with a call of sync.
+// sync ends each change of a session. mode and list are those that the client has; sync sends the
+// client the session's own if they differ, and then counts the session in the budget, which may forget
+// it.
 func (s *Stage) sync(sess *session, mode string, list []byte) {
 	if now := sess.mode(); now != "" && now != mode {
 		sess.sentModeEarly = true
