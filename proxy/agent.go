@@ -14,8 +14,8 @@ import (
 	"acp-plan-proxy/transport"
 )
 
-// initializeWait limits how long a failed agent's error waits for the client's initialize; a shorter
-// grace limits it further. An agent that has closed its stdout has the same time to exit.
+// initializeWait is how long the proxy waits for initialize, to answer it with the error of a failed
+// agent. A shorter grace replaces it. An agent that has closed its stdout has initializeWait to exit.
 const initializeWait = time.Second
 
 // An Agent describes the agent's process.
@@ -29,8 +29,7 @@ type Agent struct {
 // Run runs the agent, with the client on in and out, until the agent has exited and its
 // output is delivered. It closes out then, or earlier if the agent closes its stdout. It
 // returns the agent's exit status, 128+n if signal n ended it, and 127 or 126 with an error
-// if the agent was not found or could not be started. If the agent does not answer
-// initialize, the client receives an error with the reason.
+// if the agent was not found or could not be started.
 //
 // The end of a run:
 //
@@ -46,15 +45,18 @@ type Agent struct {
 //	                          not read delays the end by at most a grace
 //	the agent's output ends   the output is delivered, out is closed, and Run waits for
 //	                          the agent's exit
-//	the same, or no start,    the client receives the reason; a client without
-//	before initialize is      a pending initialize gets a second to send it, unless its
-//	answered                  input has ended or a signal arrives
+//	the agent fails before    the client receives the reason as an error; a client
+//	it answers initialize     without a pending initialize has a second, or a shorter
+//	                          grace, to send it, unless it is a terminal, its input
+//	                          has ended, or a signal arrives. An agent that exits with
+//	                          status 0 after output has not failed if initialize was
+//	                          not sent
 //	the handshake restarts    the agent is killed and started once more; in and out are
 //	the agent                 not affected
 //
 // Goroutines that wait for in or out may outlive Run.
 func Run(agent Agent, in io.Reader, out io.WriteCloser, o conversation.Options) (status int, err error) {
-	r := &running{
+	r := &agentRun{
 		agent: agent, log: o.Log, in: in, out: out, toClient: clientWriter{w: out},
 		clientEnded: make(chan struct{}), signalled: make(chan struct{}), returned: make(chan struct{}),
 	}
@@ -80,8 +82,8 @@ func Run(agent Agent, in io.Reader, out io.WriteCloser, o conversation.Options) 
 	return status, nil
 }
 
-// A running is the agent during Run: up to two processes, because the handshake may restart it.
-type running struct {
+// An agentRun is the state of Run. The agent has up to two processes, because the handshake may restart it.
+type agentRun struct {
 	agent   Agent
 	program string // the first of its arguments
 	c       *conversation.Conversation
@@ -115,7 +117,7 @@ func (c *clientWriter) Write(b []byte) (int, error) {
 }
 
 // start starts the agent for the first or the second time.
-func (r *running) start() error {
+func (r *agentRun) start() error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if r.stopping {
@@ -132,7 +134,7 @@ func (r *running) start() error {
 }
 
 // warnTerminating logs that output may be lost.
-func (r *running) warnTerminating(exited bool) {
+func (r *agentRun) warnTerminating(exited bool) {
 	what := "the agent has not ended by itself and is terminated; output that it has not written is lost"
 	if exited {
 		what = "the agent has ended, but processes that it started have not and are terminated; their output is lost"
@@ -140,17 +142,17 @@ func (r *running) warnTerminating(exited bool) {
 	r.log.Warn(what+"; a longer --grace gives more time", "grace", r.agent.Grace)
 }
 
-func (r *running) current() *transport.Process {
+func (r *agentRun) current() *transport.Process {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return r.process
 }
 
 // kill ends the current process at once.
-func (r *running) kill() { r.current().Kill() }
+func (r *agentRun) kill() { r.current().Kill() }
 
 // preventRestart prevents a second start. It returns the last process.
-func (r *running) preventRestart() *transport.Process {
+func (r *agentRun) preventRestart() *transport.Process {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.stopping = true
@@ -158,11 +160,11 @@ func (r *running) preventRestart() *transport.Process {
 }
 
 // stop stops the agent and prevents a second start.
-func (r *running) stop() { r.preventRestart().Stop() }
+func (r *agentRun) stop() { r.preventRestart().Stop() }
 
 // Write writes to the agent's stdin. During a handshake it ignores errors, because the
 // process may be replaced.
-func (r *running) Write(b []byte) (int, error) {
+func (r *agentRun) Write(b []byte) (int, error) {
 	p := r.current()
 	if p == nil {
 		return len(b), nil
@@ -176,14 +178,14 @@ func (r *running) Write(b []byte) (int, error) {
 }
 
 // fromClient relays the client's lines, and stops the agent at their end.
-func (r *running) fromClient() {
+func (r *agentRun) fromClient() {
 	if file, ok := r.in.(*os.File); ok {
 		go r.awaitHangup(file)
 	}
 	err := r.relayClient()
 	logEnd(r.log, "client to agent", err)
-	if held := r.c.ClientClosed(); held != nil {
-		<-held // the agent may have to be asked for another version
+	if released := r.c.ClientClosed(); released != nil {
+		<-released // the agent may have to be asked for another version
 	}
 	r.awaitQueued(err)
 	if !failedToWrite(err) {
@@ -199,14 +201,14 @@ func (r *running) fromClient() {
 }
 
 // relayClient relays the client's lines to their end.
-func (r *running) relayClient() error {
+func (r *agentRun) relayClient() error {
 	defer close(r.clientEnded)
 	return r.c.Relay(translate.Client, r.in)
 }
 
 // awaitQueued waits, at most a grace, until the bridge has sent its queued requests, and refuses the
 // rest. If err, the error of the client's relay, is a write error, it refuses all at once.
-func (r *running) awaitQueued(err error) {
+func (r *agentRun) awaitQueued(err error) {
 	queueEmpty := r.c.Queued()
 	switch {
 	case queueEmpty == nil:
@@ -225,14 +227,14 @@ func (r *running) awaitQueued(err error) {
 
 // awaitHangup waits until the client hangs up. It then stops the agent once the agent has not read
 // anything for a grace. A handshake may finish first.
-func (r *running) awaitHangup(client *os.File) {
+func (r *agentRun) awaitHangup(client *os.File) {
 	if !transport.AwaitHangup(client) {
 		return
 	}
 	r.c.Outlet(translate.Client).HungUp()
 	for n := int64(-1); n != r.written.Load(); {
-		if held := r.c.ClientClosed(); held != nil {
-			<-held
+		if released := r.c.ClientClosed(); released != nil {
+			<-released
 		}
 		n = r.written.Load()
 		select {
@@ -245,7 +247,7 @@ func (r *running) awaitHangup(client *os.File) {
 }
 
 // fromAgent relays the output of the agent, and of its second process.
-func (r *running) fromAgent() {
+func (r *agentRun) fromAgent() {
 	defer r.out.Close()
 	for {
 		p := r.current()
@@ -298,7 +300,7 @@ func (o outputReader) Read(b []byte) (int, error) {
 
 // explainEnd sends a client with a pending initialize the reason why the agent's output has ended. A
 // program that wrote output and exited with status 0 has not failed: it may have printed its version.
-func (r *running) explainEnd(p *transport.Process) {
+func (r *agentRun) explainEnd(p *transport.Process) {
 	if sent, pending := r.c.InitializeState(); sent && !pending {
 		return
 	}
@@ -316,7 +318,7 @@ func (r *running) explainEnd(p *transport.Process) {
 }
 
 // explainNoStart sends the client the error of an agent that did not start.
-func (r *running) explainNoStart(err error) {
+func (r *agentRun) explainNoStart(err error) {
 	sent := r.c.AgentFailed(WhyNotStarted(r.program, err))
 	go r.relayClient()
 	r.awaitErrorSent(sent, r.agent.Signals)
@@ -325,7 +327,7 @@ func (r *running) explainNoStart(err error) {
 
 // awaitErrorSent waits until sent is closed, because the client has received the error. It waits at
 // most initializeWait, and not at all if the client is a terminal.
-func (r *running) awaitErrorSent(sent <-chan struct{}, signals <-chan os.Signal) {
+func (r *agentRun) awaitErrorSent(sent <-chan struct{}, signals <-chan os.Signal) {
 	limit := min(initializeWait, r.agent.Grace)
 	if file, ok := r.in.(*os.File); ok && transport.IsTerminal(file) {
 		limit = 0
@@ -340,7 +342,7 @@ func (r *running) awaitErrorSent(sent <-chan struct{}, signals <-chan os.Signal)
 }
 
 // restart starts the agent again after p.
-func (r *running) restart(p *transport.Process) error {
+func (r *agentRun) restart(p *transport.Process) error {
 	p.Wait()
 	// Queued output for p must not reach its successor. Restart waits for the client's relay,
 	// which may be waiting for the lock of the conversation, so the caller must not hold it.
@@ -361,7 +363,7 @@ const unreadInterval = 250 * time.Millisecond
 // forwardSignals forwards signals to the agent, which it then stops. It returns the agent's exit
 // status, from ended. If the client does not read one grace after a signalled agent has exited, the
 // rest of the output is lost.
-func (r *running) forwardSignals(ended <-chan int) int {
+func (r *agentRun) forwardSignals(ended <-chan int) int {
 	var exited <-chan struct{}       // closed at the agent's exit; nil before a signal
 	var checkClient <-chan time.Time // when to check whether the client reads; nil before that exit
 	for {

@@ -13,9 +13,9 @@ import (
 	"acp-plan-proxy/transport/jsonrpc"
 )
 
-// stubbed returns a direction that drops or rewrites a message by its method. It replaces only the
+// stubDirection returns a direction that drops or rewrites a message by its method. It replaces only the
 // params.
-func stubbed() *direction {
+func stubDirection() *direction {
 	d := newDirection(newTestConversation(nil), translate.Agent)
 	d.handle = func(m *jsonrpc.Message, p *slot) {
 		put := func(params string) {
@@ -40,8 +40,8 @@ func stubbed() *direction {
 }
 
 func rewrite(line string) string {
-	if instead, ok := stubbed().Rewrite([]byte(line)); ok {
-		return string(instead)
+	if replacement, ok := stubDirection().Rewrite([]byte(line)); ok {
+		return string(replacement)
 	}
 	return line
 }
@@ -83,31 +83,34 @@ func TestRewriteOneMessage(t *testing.T) {
 
 // A burst of small updates beside a large plan expands to a multiple of its size. Its output is
 // written while it is read, with a bridge and without.
-func TestBurstBecomesMuch(t *testing.T) {
-	const messages, large = 100, 300 << 10
+func TestOutputOfBurstIsBounded(t *testing.T) {
+	const (
+		messages, large = 100, 300 << 10 // the output has 30 MB
+		maxWrite        = 3 << 20        // ten messages
+	)
 	big := itemsPlan("big", strings.Repeat("x", large))
 	burst := strings.Repeat(planLine("s", itemsPlan("small", "a")), messages)
-	check := func(t *testing.T, c *Conversation) {
-		all, most := 0, 0
+	relayBurst := func(t *testing.T, c *Conversation) {
+		updates, longest := 0, 0
 		dst := writerFunc(func(b []byte) (int, error) {
-			all, most = all+bytes.Count(b, []byte(`"[small] a`)), max(most, len(b))
+			updates, longest = updates+bytes.Count(b, []byte(`"[small] a`)), max(longest, len(b))
 			return len(b), nil
 		})
 		c.outlets[translate.Client] = transport.NewOutlet(dst, 4<<20)
-		if err := c.Relay(translate.Agent, strings.NewReader(planLine("s", big)+burst)); err != nil || all != messages || most > 3<<20 {
-			t.Errorf("of %d updates %d leave, %d bytes at once: %v", messages, all, most, err)
+		if err := c.Relay(translate.Agent, strings.NewReader(planLine("s", big)+burst)); err != nil || updates != messages || longest > maxWrite {
+			t.Errorf("of %d updates %d leave, %d bytes at once: %v", messages, updates, longest, err)
 		}
 	}
 	t.Run("as it is", func(t *testing.T) {
 		r := newRig(t)
 		r.negotiate(`{}`, 1)
-		check(t, r.c)
+		relayBurst(t, r.c)
 	})
 	t.Run("through a bridge", func(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
 			c := newConnection(t, BridgeAuto)
 			c.join(1)
-			check(t, c.c)
+			relayBurst(t, c.c)
 		})
 	})
 }
@@ -254,7 +257,7 @@ func TestStrayLongerThanTheLimit(t *testing.T) {
 			if all := after.TotalAlloc - before.TotalAlloc; all > 4*limit {
 				t.Errorf("%q: %d bytes in buffers", head, all)
 			}
-			if said := strings.Count(r.log.String(), "no message and longer than --max-message"); said != 1 && want < long || len(r.log.String()) > 1<<11 {
+			if warnings := strings.Count(r.log.String(), "no message and longer than --max-message"); warnings != 1 && want < long || len(r.log.String()) > 1<<11 {
 				t.Errorf("%q: the log says %s", head, r.log)
 			}
 		}
@@ -275,7 +278,7 @@ type counter int
 
 func (n *counter) Write(b []byte) (int, error) { *n += counter(len(b)); return len(b), nil }
 
-// An unterminated prompt of the agent delays no other output.
+// Text without a line end, such as "password: ", delays no other output.
 func TestStrayWithoutAnEnd(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := strayRig(t)

@@ -27,30 +27,30 @@ type agent struct {
 
 // after returns the time of a step: the recorded delay after the last message of its script.
 func (a *agent) after(s *step) time.Duration {
-	q := s.script
+	sc := s.script
 	if a.speed == 0 {
-		return q.sentAt
+		return sc.sentAt
 	}
-	return q.sentAt + time.Duration(min(float64(max(0, s.time()-q.recordedTime))/a.speed, math.MaxInt64/4))
+	return sc.sentAt + time.Duration(min(float64(max(0, s.time()-sc.recordedTime))/a.speed, math.MaxInt64/4))
 }
 
 // awaitRequest waits for a request of the client; see await. Between turns, another request may arrive
 // first. During a turn it waits for maxWait only: the client may be waiting for the end of the turn
 // and never send the request.
 func (a *agent) awaitRequest(s *step) (wake time.Duration) {
-	q := s.script
+	sc := s.script
 	switch {
 	case s.call.currentID != nil:
-	case !s.inTurn() && a.skip(q):
+	case !s.inTurn() && a.skip(sc):
 		return 0
-	case !s.inTurn() && find(a.active, func(c *call) bool { return c.From == a.them && c.script == q && c.isPending() }) == nil:
+	case !s.inTurn() && find(a.active, func(c *call) bool { return c.From == a.them && c.script == sc && c.isPending() }) == nil:
 		return never
 	default:
 		until := a.after(s) + maxWait
-		if a.now < until && a.unreached(q) == nil && !a.ended {
+		if a.now < until && a.unreached(sc) == nil && !a.ended {
 			return until
 		}
-		a.log.Info("the client has not sent the recorded request; the recording continues without it", "method", s.Method, "session", q.currentSession)
+		a.log.Info("the client has not sent the recorded request; the recording continues without it", "method", s.Method, "session", sc.currentSession)
 	}
 	a.moveBehind(s.call)
 	return 0
@@ -70,13 +70,13 @@ func (a *agent) awaitCancel(s *step) (wake time.Duration) {
 }
 
 // unreached returns the first received request of a script that the script has not reached, or nil.
-func (a *agent) unreached(q *script) *call {
-	return find(a.active, func(c *call) bool { return c.From == a.them && c.script == q && !c.done })
+func (a *agent) unreached(sc *script) *call {
+	return find(a.active, func(c *call) bool { return c.From == a.them && c.script == sc && !c.done })
 }
 
 // skip moves a script behind its unreached request. It returns false if there is none.
-func (a *agent) skip(q *script) bool {
-	c := a.unreached(q)
+func (a *agent) skip(sc *script) bool {
+	c := a.unreached(sc)
 	if c != nil {
 		a.moveBehind(c)
 	}
@@ -85,14 +85,14 @@ func (a *agent) skip(q *script) bool {
 
 // moveBehind moves the script of a request behind the request, even if it has not arrived.
 func (a *agent) moveBehind(c *call) {
-	q := c.script
-	q.position, q.undelayedLine, c.done = c.index, 0, true
+	sc := c.script
+	sc.position, sc.undelayedLine, c.done = c.index, 0, true
 	if c.currentID == nil {
 		return
 	}
-	q.countFrom(c.step, max(q.sentAt, c.lastChange))
+	sc.countFrom(c.step, max(sc.sentAt, c.lastChange))
 	if c.turn == c {
-		q.turn = c
+		sc.turn = c
 		if c.cancelled {
 			a.cancel(c)
 		}
@@ -112,11 +112,11 @@ func (a *agent) receiveRequest(m *recording.Message) {
 		return
 	}
 	a.log.Debug("request", "method", m.Method, "session", m.Session)
-	q := c.script
-	a.bind(q, cmp.Or(m.Session, q.session))
-	a.names.AddDir(q.session, rawjson.StringAt(c.Params, "cwd"), rawjson.StringAt(m.Params, "cwd"))
+	sc := c.script
+	a.bind(sc, cmp.Or(m.Session, sc.session))
+	a.names.AddDir(sc.session, rawjson.StringAt(c.Params, "cwd"), rawjson.StringAt(m.Params, "cwd"))
 	if m.Method == "session/close" || m.Method == "session/delete" {
-		a.cancelIn(q)
+		a.cancelIn(sc)
 	}
 	isRepeated := c.currentID != nil
 	a.answer(c) // if the client repeats a pending request, this answers the first one
@@ -137,12 +137,12 @@ func (a *agent) receiveRequest(m *recording.Message) {
 
 // isNext reports whether the script of a request waits for it, or for any request.
 func (a *agent) isNext(c *call) bool {
-	q := c.script
-	if q.next() == c.step {
+	sc := c.script
+	if sc.next() == c.step {
 		return true
 	}
-	isOurs := func(o *call) bool { return o.From == a.us && o.isPending() && o.script == q }
-	return q.turn == nil && c.turn == nil && find(a.active, isOurs) == nil
+	isOurs := func(o *call) bool { return o.From == a.us && o.isPending() && o.script == sc }
+	return sc.turn == nil && c.turn == nil && find(a.active, isOurs) == nil
 }
 
 // match returns the recorded request for a request of the client: the next one with the same method
@@ -160,8 +160,8 @@ func (a *agent) match(m *recording.Message) *call {
 
 // scriptOf returns the script of a session of the client, or nil.
 func (a *agent) scriptOf(session string) *script {
-	if q := a.sessions[session]; q != nil && (q.currentSession == "" || q.currentSession == session) {
-		return q
+	if sc := a.sessions[session]; sc != nil && (sc.currentSession == "" || sc.currentSession == session) {
+		return sc
 	}
 	return nil
 }
@@ -192,13 +192,13 @@ func (a *agent) matchInitialize(version string) (best *call) {
 }
 
 // bind maps a recorded session to one of the client.
-func (a *agent) bind(q *script, session string) {
-	if session == "" || q.currentSession != "" {
+func (a *agent) bind(sc *script, session string) {
+	if session == "" || sc.currentSession != "" {
 		return
 	}
-	if other := a.scriptOf(session); other == nil || other == q {
-		a.sessions[session], q.currentSession = q, session
-		a.names.Add(q.session, session)
+	if other := a.scriptOf(session); other == nil || other == sc {
+		a.sessions[session], sc.currentSession = sc, session
+		a.names.Add(sc.session, session)
 	}
 }
 
@@ -221,8 +221,8 @@ func (a *agent) answer(c *call) {
 func (a *agent) receiveNotification(m *recording.Message) {
 	switch m.Method {
 	case "session/cancel":
-		if q := a.scriptOf(m.Session); q != nil {
-			a.cancelIn(q)
+		if sc := a.scriptOf(m.Session); sc != nil {
+			a.cancelIn(sc)
 		}
 	case "$/cancel_request":
 		id := requestID(m)
@@ -239,14 +239,14 @@ func (a *agent) receiveNotification(m *recording.Message) {
 }
 
 // cancelIn cancels the running turn of a session, or the next one.
-func (a *agent) cancelIn(q *script) {
-	if q.turn != nil {
-		if !q.turn.cancelled {
-			a.cancel(q.turn)
+func (a *agent) cancelIn(sc *script) {
+	if sc.turn != nil {
+		if !sc.turn.cancelled {
+			a.cancel(sc.turn)
 		}
 		return
 	}
-	isNext := func(c *call) bool { return c.From == a.them && c.script == q && !c.done && c.isPrompt() }
+	isNext := func(c *call) bool { return c.From == a.them && c.script == sc && !c.done && c.isPrompt() }
 	if c := find(a.active, isNext); c != nil {
 		c.cancelled = true
 	}
@@ -255,14 +255,14 @@ func (a *agent) cancelIn(q *script) {
 // cancel cancels the turn of a prompt. The script continues behind the recorded cancellation,
 // or else behind the turn.
 func (a *agent) cancel(t *call) {
-	q, target := t.script, t.cancellation
+	sc, target := t.script, t.cancellation
 	if target == nil {
 		target = t.lastOfTurn
 	}
 	t.cancelled = true
-	q.position = target.index
-	q.countFrom(target, a.now)
-	for _, s := range q.steps[t.index : target.index+1] {
+	sc.position = target.index
+	sc.countFrom(target, a.now)
+	for _, s := range sc.steps[t.index : target.index+1] {
 		switch c := s.call; {
 		case s.done || s.From != a.us || s.Type != trace.Response || !c.isPending():
 		case c.isPrompt() && c.Version < 2: // in version 2 the response precedes the turn
@@ -275,7 +275,7 @@ func (a *agent) cancel(t *call) {
 	if target == t.cancellation {
 		return
 	}
-	q.turn = nil
+	sc.turn = nil
 	if t.Version < 2 {
 		a.stop(t)
 		return
@@ -284,7 +284,7 @@ func (a *agent) cancel(t *call) {
 	if t.isPending() {
 		a.respond(t.currentID, `{}`)
 	}
-	params := `{"sessionId":` + string(rawjson.AppendQuoted(nil, cmp.Or(q.currentSession, q.session))) +
+	params := `{"sessionId":` + string(rawjson.AppendQuoted(nil, cmp.Or(sc.currentSession, sc.session))) +
 		`,"update":{"sessionUpdate":"state_update","state":"idle","stopReason":"cancelled"}}`
 	idle := trace.Event{Type: trace.Notification, Method: "session/update", Params: []byte(params)}
 	a.out = append(idle.AppendMessage(a.out), '\n')
@@ -301,7 +301,7 @@ func (a *agent) stop(c *call) {
 // isAwaited reports whether the client waits for a response or the end of a turn.
 func (a *agent) isAwaited() bool {
 	return find(a.active, func(c *call) bool { return c.From == a.them && c.isPending() }) != nil ||
-		slices.ContainsFunc(a.scripts, func(q *script) bool { return q.turn != nil })
+		slices.ContainsFunc(a.scripts, func(sc *script) bool { return sc.turn != nil })
 }
 
 // end marks the end of the client's side. Pending responses are then sent without delay.

@@ -33,7 +33,7 @@ func (c *client) readyAt(s *step) time.Duration {
 		if find(c.active, isBefore) != nil {
 			return never
 		}
-	case t == nil, t.isOver(), c.agentAsks && find(c.theirs, func(q *call) bool { return q.turn == t && q.wasPending(s) }) != nil:
+	case t == nil, t.isOver(), c.agentAsks && find(c.theirs, func(o *call) bool { return o.turn == t && o.wasPending(s) }) != nil:
 	default:
 		return t.lastChange + min(s.time()-t.time(), c.timeout/2)
 	}
@@ -66,16 +66,16 @@ func (c *client) deadline() time.Duration {
 
 // answer answers a request of the agent with the recorded response to a similar one.
 func (c *client) answer(m *recording.Message) {
-	q := c.mostSimilar(m)
-	if q == nil {
+	recorded := c.mostSimilar(m)
+	if recorded == nil {
 		c.log.Info("the recording has no response to such a request", "method", m.Method)
 		c.dismiss(m)
 		return
 	}
-	c.unused = slices.DeleteFunc(c.unused, func(o *call) bool { return o == q })
-	if m.Method != "session/request_permission" || q.reply.IsError {
-		c.out = append(append(c.out, withIDs(c.names.Apply("", q.reply.Append(nil)), m.ID, nil)...), '\n')
-	} else if id := similarOption(m.Params, q.Params, rawjson.StringAt(q.reply.Payload, "outcome", "optionId")); id != "" {
+	c.unused = slices.DeleteFunc(c.unused, func(o *call) bool { return o == recorded })
+	if m.Method != "session/request_permission" || recorded.reply.IsError {
+		c.out = append(append(c.out, withIDs(c.names.Apply("", recorded.reply.Append(nil)), m.ID, nil)...), '\n')
+	} else if id := similarOption(m.Params, recorded.Params, rawjson.StringAt(recorded.reply.Payload, "outcome", "optionId")); id != "" {
 		c.respond(m.ID, `{"outcome":{"outcome":"selected","optionId":`+string(rawjson.AppendQuoted(nil, id))+`}}`)
 	} else {
 		c.dismiss(m)
@@ -86,19 +86,19 @@ func (c *client) answer(m *recording.Message) {
 // same method, a tool call of the same kind, and if possible the same title.
 func (c *client) mostSimilar(m *recording.Message) (best *call) {
 	kind, title := toolCallIn(m.Params)
-	for _, q := range c.unused {
-		if q.reply == nil || q.Method != m.Method {
+	for _, recorded := range c.unused {
+		if recorded.reply == nil || recorded.Method != m.Method {
 			continue
 		}
-		askedKind, askedTitle := toolCallIn(q.Params)
-		path := c.names.Apply("", rawjson.AppendQuoted(nil, rawjson.StringAt(q.Params, "path")))
+		askedKind, askedTitle := toolCallIn(recorded.Params)
+		path := c.names.Apply("", rawjson.AppendQuoted(nil, rawjson.StringAt(recorded.Params, "path")))
 		switch {
 		case askedKind != "" && kind != "" && askedKind != kind:
 		case m.Method == "fs/read_text_file" && string(rawjson.Unquote(path)) != rawjson.StringAt(m.Params, "path"):
 		case askedTitle == title:
-			return q
+			return recorded
 		case best == nil:
-			best = q
+			best = recorded
 		}
 	}
 	return best

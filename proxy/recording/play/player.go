@@ -41,7 +41,7 @@ type player struct {
 	scripts      []*script
 	sessions     map[string]*script // by recorded and by current id
 	ours, theirs []*call            // recorded requests of the player's side and of the peer's
-	unused       []*call            // of theirs: no request of this conversation matched them
+	unused       []*call            // those of theirs that no request of this conversation has matched yet
 	active       []*call            // requests of both sides in this conversation, until isSettled
 
 	log      *slog.Logger
@@ -144,12 +144,12 @@ func (p *player) run(now time.Duration) (wake time.Duration) {
 		if len(p.out) >= maxBurst {
 			return now
 		}
-		q := s.script
-		q.countFrom(s, cmp.Or(p.due(s), now))
+		sc := s.script
+		sc.countFrom(s, cmp.Or(p.dueTime(s), now))
 		s.done = true
 		p.send(s)
 		if s.Stop != "" {
-			q.turn = nil
+			sc.turn = nil
 		}
 	}
 }
@@ -166,8 +166,8 @@ func (p *player) isSettled(c *call) bool {
 // recorded first. If the step is nil, due is when to call nextStep again.
 func (p *player) nextStep() (found *step, due time.Duration) {
 	due = never
-	for _, q := range p.scripts {
-		s, at := p.next(q)
+	for _, sc := range p.scripts {
+		s, at := p.next(sc)
 		at = max(p.now, at)
 		if at < due || at == due && s != nil && (found == nil || s.Line < found.Line) {
 			found, due = s, at
@@ -178,12 +178,12 @@ func (p *player) nextStep() (found *step, due time.Duration) {
 
 // next returns the next step of a script to send, and when it is due. If the step is nil, due is when
 // to call next again.
-func (p *player) next(q *script) (found *step, due time.Duration) {
+func (p *player) next(sc *script) (found *step, due time.Duration) {
 	for {
-		s := q.next()
+		s := sc.next()
 		switch {
 		case s == nil:
-			if p.client != nil || !p.agent.skip(q) {
+			if p.client != nil || !p.agent.skip(sc) {
 				return nil, never
 			}
 		case s.From != p.us:
@@ -193,7 +193,7 @@ func (p *player) next(q *script) (found *step, due time.Duration) {
 		case s.Type == trace.Response && !s.call.isPending():
 			s.done = true
 		case p.agent != nil:
-			return s, p.due(s)
+			return s, p.dueTime(s)
 		case s.turn != nil && s.turn.isOver() && s.Method == "session/cancel":
 			p.log.Info("the turn has ended before the client cancels it", "session", s.Session)
 			s.done = true
@@ -206,10 +206,10 @@ func (p *player) next(q *script) (found *step, due time.Duration) {
 	}
 }
 
-// due returns when a step is due; 0 means at once.
-func (p *player) due(s *step) time.Duration {
-	q := s.script
-	if p.agent == nil || p.agent.speed == 0 || q.turn == nil && s.Line < q.undelayedLine {
+// dueTime returns when a step is due; 0 means at once.
+func (p *player) dueTime(s *step) time.Duration {
+	sc := s.script
+	if p.agent == nil || p.agent.speed == 0 || sc.turn == nil && s.Line < sc.undelayedLine {
 		return 0
 	}
 	return p.agent.after(s)
@@ -218,7 +218,7 @@ func (p *player) due(s *step) time.Duration {
 // await marks a step of the peer as done if the player has received its message or does not need it.
 // Otherwise it returns when to call it again.
 func (p *player) await(s *step) (wake time.Duration) {
-	q := s.script
+	sc := s.script
 	switch {
 	case s.Type == trace.Request:
 		return p.agent.awaitRequest(s)
@@ -230,10 +230,10 @@ func (p *player) await(s *step) (wake time.Duration) {
 		if wake := p.agent.awaitCancel(s); wake > p.now {
 			return wake
 		}
-	case s.call.isPending() && (q.turn == nil || !q.turn.cancelled):
+	case s.call.isPending() && (sc.turn == nil || !sc.turn.cancelled):
 		return never
 	case s.call.answered:
-		q.countFrom(s, s.call.lastChange)
+		sc.countFrom(s, s.call.lastChange)
 	}
 	s.done = true
 	return 0
@@ -254,16 +254,16 @@ func (p *player) send(s *step) {
 	case s.Type == trace.Response:
 		id, c.answered = c.currentID, true
 	}
-	cancelled := p.theirs
+	referred := p.theirs // the requests to which requestId refers
 	if p.client != nil {
 		if dir := rawjson.StringAt(s.Params, "cwd"); dir != "" {
 			p.names.AddDir("", dir, p.client.dir(dir))
 		}
 	}
 	if s.Method == "$/cancel_request" {
-		cancelled = p.ours
+		referred = p.ours
 	}
-	text := withIDs(p.names.Apply(s.script.session, s.Append(nil)), id, currentID(cancelled, rawjson.Get(s.Params, "requestId")))
+	text := withIDs(p.names.Apply(s.script.session, s.Append(nil)), id, currentID(referred, rawjson.Get(s.Params, "requestId")))
 	p.out = append(append(p.out, text...), '\n')
 	if s.Type != trace.Request {
 		return

@@ -87,12 +87,12 @@ type script struct {
 }
 
 // countFrom counts the delays of the next steps from s, whose message was sent or received at now.
-func (q *script) countFrom(s *step, now time.Duration) { q.recordedTime, q.sentAt = s.time(), now }
+func (sc *script) countFrom(s *step, now time.Duration) { sc.recordedTime, sc.sentAt = s.time(), now }
 
 // next moves the script to the next step that is not done, and returns the step, or nil at the end.
-func (q *script) next() *step {
-	for ; q.position < len(q.steps); q.position++ {
-		if s := q.steps[q.position]; !s.done {
+func (sc *script) next() *step {
+	for ; sc.position < len(sc.steps); sc.position++ {
+		if s := sc.steps[sc.position]; !s.done {
 			return s
 		}
 	}
@@ -133,10 +133,10 @@ func (p *player) build(messages []*recording.Message) {
 			s.script.steps = append(s.script.steps, s)
 		}
 	}
-	for _, q := range p.scripts {
-		for i, s := range q.steps {
-			s.script, s.index = q, i
-			if t := s.turn; t != nil && t.script == q {
+	for _, sc := range p.scripts {
+		for i, s := range sc.steps {
+			s.script, s.index = sc, i
+			if t := s.turn; t != nil && t.script == sc {
 				t.lastOfTurn = s
 			}
 		}
@@ -175,12 +175,12 @@ func (b *builder) step(m *recording.Message) *step {
 
 // script returns the script of a recorded session, and adds it if there is none.
 func (b *builder) script(session string) *script {
-	q := b.sessions[session]
-	if q == nil {
-		q = &script{session: session}
-		b.scripts, b.sessions[session] = append(b.scripts, q), q
+	sc := b.sessions[session]
+	if sc == nil {
+		sc = &script{session: session}
+		b.scripts, b.sessions[session] = append(b.scripts, sc), sc
 	}
-	return q
+	return sc
 }
 
 // scriptOfAgent returns the script for a step of an agent: the script of the session, or else the
@@ -190,8 +190,8 @@ func (b *builder) scriptOfAgent(s *step) *script {
 	c := s.call
 	switch {
 	case s.From == trace.Agent && s.Type != trace.Response:
-		if q := b.sessions[s.Session]; s.Session != "" && q != nil {
-			return q
+		if sc := b.sessions[s.Session]; s.Session != "" && sc != nil {
+			return sc
 		}
 		return b.latest
 	case s.Type == trace.Request:
@@ -211,12 +211,12 @@ func (b *builder) scriptOfAgent(s *step) *script {
 	}
 	// The client has sent another request since. The response follows its own request directly,
 	// so that it does not wait for the other one.
-	q := c.script
-	at := slices.Index(q.steps, c.step) + 1
-	for at < len(q.steps) && q.steps[at].From == trace.Agent {
+	sc := c.script
+	at := slices.Index(sc.steps, c.step) + 1
+	for at < len(sc.steps) && sc.steps[at].From == trace.Agent {
 		at++
 	}
-	q.steps = slices.Insert(q.steps, at, s)
+	sc.steps = slices.Insert(sc.steps, at, s)
 	return nil
 }
 

@@ -2,6 +2,7 @@
 
 const maxOptions = 300; // in a select element
 const maxSearchLength = 200; // in characters
+const kindsWithPlanFilter = ["all", "talk", "plan"];
 
 const sortOptions = [["", "In order"], ["slowest", "Slowest first"], ["largest", "Largest first"]];
 
@@ -92,7 +93,7 @@ function sessionName(session) {
 function drawKinds(countSuffix) {
   const { messages } = recording.totals, plans = recording.kindCounts.get("plan");
   $("kind-label").hidden = filter.kind === "all" && plans === messages;
-  $("plan-label").hidden = filter.plan === null && (!plans || !["plan", "all", "talk"].includes(filter.kind));
+  $("plan-label").hidden = filter.plan === null && (!plans || !kindsWithPlanFilter.includes(filter.kind));
   const available = kinds.filter((k) => recording.kindCounts.get(k.name) || k.name === filter.kind || k.name === "all");
   setOptions($("kind"), available.map((k) => [k.name, k.text + countSuffix(recording.kindCounts.get(k.name))]), filter.kind);
 }

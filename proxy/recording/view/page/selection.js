@@ -11,7 +11,7 @@ const search = new Search(recording, updateHits);
 
 let selected = null; // the selected exchange
 let isUserSelection = initialAddress.number > 0; // by the user or the address; otherwise the page has selected a default
-let pendingNumber = initialAddress.number; // the number of the line in the address that the page has still to receive, 0 if none
+let pendingNumber = initialAddress.number; // the line number in the address, until the page has received that line; then 0
 
 // A live page selects the newest row. It goes live by itself when the recording grows before the user
 // has acted.
@@ -95,7 +95,7 @@ function step(offset) {
   if (rowList.isStale) rebuildList();
   if (!rowList.rows.length) return;
   let index = selected ? rowList.rowIndex(selected) : -1;
-  if (offset < 0 && selected && rowList.rows[index] !== selected) index++;
+  if (offset < 0 && selected && rowList.rows[index] !== selected) index++; // a selected exchange without a row is after rows[index]
   selectForUser(rowList.rows[Math.min(rowList.rows.length - 1, Math.max(0, index + offset))]);
 }
 
@@ -152,8 +152,8 @@ function applyFilter() {
   else keepSelection();
 }
 
-// keepSelection keeps the selected exchange if it passes the filter, and otherwise selects the
-// nearest row before it.
+// keepSelection keeps the user's selection, or selects the row before it if it does not pass the
+// filter. Without a selection of the user it selects the first row.
 function keepSelection() {
   const first = rowList.rows[0];
   if (selected && selected.listedRun !== null && isUserSelection) select(rowList.hasOwnRow(selected) ? selected : rowList.headOf(selected));
@@ -173,7 +173,7 @@ function changeFilter(changes) {
 
 // setKind lists only messages of a kind.
 function setKind(kind) {
-  changeFilter({ kind, plan: ["plan", "all", "talk"].includes(kind) ? filter.plan : null });
+  changeFilter({ kind, plan: kindsWithPlanFilter.includes(kind) ? filter.plan : null });
 }
 
 // setTool lists only the messages of a tool call; 0 is no such filter.
@@ -181,7 +181,7 @@ function setTool(tool) {
   changeFilter(tool ? { tool, kind: "all", plan: null } : { tool });
 }
 
-// showAll resets the filter, and keeps the selection.
+// showAll resets the filter, and keeps the user's selection.
 function showAll() {
   filter.reset();
   changeFilter({});
