@@ -2,6 +2,7 @@ package proxy
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -16,27 +17,25 @@ import (
 
 // WhyNotStarted returns the reason why an agent could not be started, as one sentence.
 func WhyNotStarted(program string, err error) string {
-	reason := errors.Unwrap(err)
-	what := "cannot be executed"
-	if transport.ExitStatus(err) == 127 {
-		what = "not found"
-	}
+	reason := cmp.Or(errors.Unwrap(err), err)
+	what, why := "cannot be started", reason.Error()
+	isMissing := transport.ExitStatus(err) == 127
 	var failed *fs.PathError
 	switch reason.(type) {
 	case *exec.Error, *fs.PathError:
-		return sentence(program, what, errors.Unwrap(reason).Error())
-	case nil:
-		return sentence(program, "cannot be started", err.Error())
+		what, why = "cannot be executed", errors.Unwrap(reason).Error()
+		if isMissing {
+			what = "not found"
+		}
+	default:
+		if errors.As(reason, &failed) { // transport.Start has put an explanation in front of it
+			why = strings.TrimSuffix(why, ": "+failed.Error())
+			if !isMissing { // otherwise another file than the program is missing
+				what = "cannot be executed"
+			}
+		}
 	}
-	if !errors.As(reason, &failed) {
-		return sentence(program, "cannot be started", reason.Error())
-	}
-	// transport.Start has put an explanation in front of the system's error, which is left out. A
-	// missing file is then not the program.
-	if what == "not found" {
-		what = "cannot be started"
-	}
-	return sentence(program, what, strings.TrimSuffix(reason.Error(), ": "+failed.Error()))
+	return sentence(program, what, why)
 }
 
 // WhyUnanswered returns the reason for a missing initialize response. what completes a sentence that

@@ -32,8 +32,11 @@ type editor struct {
 	mac       string // the file on macOS, if different
 	windows   string
 	language  language
-	note      string // for an agent without a name in the editor
-	asksForms bool   // --forms=ask is set: the editor has no forms, but its users can answer permission requests
+	asksForms bool // --forms=ask is set: the editor has no forms, but its users can answer permission requests
+
+	// Notes, or "".
+	unknownAgent string // for an agent without a name in the editor
+	alternative  string // to the block
 }
 
 var editors = []editor{{
@@ -51,16 +54,17 @@ var editors = []editor{{
 	name: "codecompanion", language: lua, asksForms: true,
 	where: "CodeCompanion.nvim 19.18 or later: have this in its setup, in %s or where your plugins are set up",
 	unix:  "~/.config/nvim/init.lua", windows: `%LOCALAPPDATA%\nvim\init.lua`,
-	note: "CodeCompanion has no adapter that is known here for this agent: it takes the place of claude_code.",
+	unknownAgent: "CodeCompanion has no adapter that is known here for this agent: it takes the place of claude_code.",
 }, {
 	name: "agent-shell", language: lisp, asksForms: true,
 	where: "Emacs, agent-shell: add this to %s",
 	unix:  "~/.emacs.d/init.el", windows: `%APPDATA%\.emacs.d\init.el`,
-	note: "agent-shell has no variable that is known here for this agent: it takes the place of Claude.",
+	unknownAgent: "agent-shell has no variable that is known here for this agent: it takes the place of Claude.",
 }, {
 	name: "obsidian", language: jsonLanguage,
 	where: "Obsidian, Agent Client: add this to %s in your vault, while Obsidian is closed",
 	unix:  ".obsidian/plugins/agent-client/data.json", windows: `.obsidian\plugins\agent-client\data.json`,
+	alternative: "Or in Settings, Agent Client, Custom Agents: the path, and the arguments, one a line.",
 }, {
 	name: "acpx", where: "acpx: add this to %s", language: jsonLanguage,
 	unix: "~/.acpx/config.json", windows: `%USERPROFILE%\.acpx\config.json`,
@@ -100,13 +104,14 @@ func For(name, system, proxy string, agent []string) (Setting, error) {
 	if err != nil {
 		return Setting{}, err
 	}
-	a, l := namesOf(agent), e.language
+	l := e.language
+	a, isKnown := namesOf(agent)
 	block := strings.NewReplacer(
 		"{program}", l.text(proxy), "{args}", l.list(command[1:]), "{command}", l.list(command),
 		"{line}", quotedShell(shell.list(command)), "{title}", l.text(a.title), "{id}", l.text(a.id),
 		"{provider}", l.text(a.provider), "{adapter}", a.adapter, "{shell}", a.shellName,
 	).Replace(string(template))
-	return Setting{Where: fmt.Sprintf(e.where, e.file(system)), Block: block, Notes: e.notes(a)}, nil
+	return Setting{Where: fmt.Sprintf(e.where, e.file(system)), Block: block, Notes: e.notes(isKnown)}, nil
 }
 
 func (e editor) file(system string) string {
@@ -119,15 +124,15 @@ func (e editor) file(system string) string {
 	return e.unix
 }
 
-func (e editor) notes(a agentNames) (notes []string) {
-	if e.note != "" && !a.known {
-		notes = append(notes, e.note)
+func (e editor) notes(isKnownAgent bool) (notes []string) {
+	if e.unknownAgent != "" && !isKnownAgent {
+		notes = append(notes, e.unknownAgent)
 	}
 	if e.asksForms {
 		notes = append(notes, "--forms=ask: this editor has no forms, so the questions of an agent come as permission requests.")
 	}
-	if e.name == "obsidian" {
-		notes = append(notes, "Or in Settings, Agent Client, Custom Agents: the path, and the arguments, one a line.")
+	if e.alternative != "" {
+		notes = append(notes, e.alternative)
 	}
 	return notes
 }

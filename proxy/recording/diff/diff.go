@@ -102,41 +102,45 @@ func (r *report) print(d *difference) error {
 			return err
 		}
 	}
-	var members []member
 	it := d.anchor()
+	line := line{Kind: it.kind, Session: it.session, Turn: it.turn, From: "client", Method: it.method.Value(), Old: lines[0], New: lines[1]}
 	if it.kind == Changed {
-		if members = r.appendDifferences(nil, "", contents[0].withText(), contents[1].withText()); members == nil {
+		line.Members = r.appendDifferences(nil, "", contents[0].withText(), contents[1].withText())
+		if line.Members == nil {
 			r.counts[Same]++
 			return nil
 		}
 	}
 	r.counts[it.kind]++
-	from := "client"
 	if it.agent {
-		from = "agent"
+		line.From = "agent"
 	}
-	label := it.label.Value()
+	label, text := it.label.Value(), ""
 	if r.JSON {
-		line := jsonLine{Kind: it.kind, Session: it.session, Turn: it.turn, From: from, Method: it.method.Value(), Old: lines[0], New: lines[1], Members: members}
 		if line.Method == "session/update" {
 			line.Update = label
 		}
-		_, err := fmt.Fprintf(r.out, "%s\n", marshal(line))
-		return err
-	}
-	where := ""
-	if it.session != 0 {
-		where = fmt.Sprintf("S%d turn %d", it.session, it.turn)
-	}
-	line := fmt.Sprintf("%6s %6s  %-10s  %-6s  %-7s  %s ", number(lines[0]), number(lines[1]), where, from, it.kind, terminal.Printable(label))
-	width := cmp.Or(r.Width, math.MaxInt)
-	if members != nil {
-		line += terminal.Printable(describe(members, width-utf8.RuneCountInString(line)))
+		text = string(marshal(line))
 	} else {
-		line += terminal.Printable(translate.Truncate(string(marshal(cmp.Or(contents[0], contents[1]).inner())), maxBrief))
+		text = line.text(label, cmp.Or(contents[0], contents[1]), cmp.Or(r.Width, math.MaxInt))
 	}
-	_, err := fmt.Fprintln(r.out, translate.Truncate(line, width))
+	_, err := fmt.Fprintln(r.out, text)
 	return err
+}
+
+// text returns the line as text of at most width characters: the members or, without them, the content.
+func (l *line) text(label string, content *content, width int) string {
+	where := ""
+	if l.Session != 0 {
+		where = fmt.Sprintf("S%d turn %d", l.Session, l.Turn)
+	}
+	text := fmt.Sprintf("%6s %6s  %-10s  %-6s  %-7s  %s ", number(l.Old), number(l.New), where, l.From, l.Kind, terminal.Printable(label))
+	if l.Members != nil {
+		text += terminal.Printable(describe(l.Members, width-utf8.RuneCountInString(text)))
+	} else {
+		text += terminal.Printable(translate.Truncate(string(marshal(content.inner())), maxBrief))
+	}
+	return translate.Truncate(text, width)
 }
 
 func number(line *int32) string {
@@ -146,8 +150,8 @@ func number(line *int32) string {
 	return "#" + strconv.Itoa(int(*line))
 }
 
-// A jsonLine is a difference as JSON.
-type jsonLine struct {
+// A line is a difference in the report.
+type line struct {
 	Kind    kind     `json:"kind"`
 	Session int32    `json:"session"`
 	Turn    int32    `json:"turn"`

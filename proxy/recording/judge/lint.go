@@ -107,17 +107,25 @@ func newConversation(side trace.Component) *conversation {
 
 // A session is the state of a [recording.Session].
 type session struct {
-	known       bool               // announced, open or closed
-	open        bool               // or to be opened by a pending request
-	closedBy    int                // number of the request that closed the session; 0 if it is not closed
+	state       sessionState
+	closedBy    int                // number of the request that closed it, if it is closed
+	opening     *recording.Request // the pending request that loads or resumes it, also if it is open; or nil
 	partial     bool               // a part of its history is not in the recording, or was evicted
-	opening     *recording.Request // the pending request that loads or resumes the session
 	turnEnd     int                // number of the message that ended the latest turn; 0 during a turn
 	cancelledBy int                // number of the message that cancelled the turn; 0 if none did
 	tools       map[string]*tool
 	plans       []string            // live
 	offers      map[string][]string // values of "mode", "model" and options
 }
+
+type sessionState int
+
+const (
+	sessionUnknown   sessionState = iota
+	sessionAnnounced              // by a response, an update, or a pending request to open it
+	sessionOpen
+	sessionClosed
+)
 
 type tool struct {
 	announcedBy int             // number of the message that announced it

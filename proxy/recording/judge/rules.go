@@ -114,8 +114,8 @@ func isJudged(r *recording.Request) bool { return r.Note != nil }
 // empty or too long.
 func (c *conversation) addSession(id string) *session {
 	s := stateOf(c.follower.Session(id))
-	if s != nil {
-		s.known = true
+	if s != nil && s.state == sessionUnknown {
+		s.state = sessionAnnounced
 	}
 	return s
 }
@@ -123,8 +123,8 @@ func (c *conversation) addSession(id string) *session {
 // openSession is addSession for a session that is open.
 func (c *conversation) openSession(id string) *session {
 	s := c.addSession(id)
-	if s != nil && !s.open {
-		s.open = true
+	if s != nil && s.state != sessionOpen {
+		s.state = sessionOpen
 		c.openSessions = append(c.openSessions, strings.Clone(id))
 	}
 	return s
@@ -146,9 +146,9 @@ func (c *conversation) judgeCall(m *recording.Message, s *session) {
 	needsSession := m.From == trace.Agent || slices.Contains(sessionMethods, m.Method)
 	switch {
 	case s == nil || !needsSession:
-	case !s.known && c.pendingNew == 0:
+	case s.state == sessionUnknown && c.pendingNew == 0:
 		c.report(m, "unknown-session", "%s was never opened; open: %s", name(m.Session), list(c.openSessions))
-	case s.closedBy != 0:
+	case s.state == sessionClosed:
 		c.report(m, "unknown-session", "%s was closed in #%d; open: %s", name(m.Session), s.closedBy, list(c.openSessions))
 	}
 	switch m.Method {
@@ -195,7 +195,10 @@ func (c *conversation) judgeOpening(m *recording.Message, s *session) {
 		c.pendingNew++
 	} else if s != nil {
 		replays := m.Method == "session/load" || !rawjson.Null(rawjson.Get(m.Params, "replayFrom"))
-		*s = session{known: true, open: s.open, opening: m.Request, partial: !replays && !s.open, offers: s.offers}
+		if s.state != sessionOpen {
+			s.state = sessionAnnounced
+		}
+		*s = session{state: s.state, opening: m.Request, partial: !replays && s.state != sessionOpen, offers: s.offers}
 	}
 }
 
@@ -216,7 +219,10 @@ func (c *conversation) judgeResponse(m *recording.Message, s *session) {
 		c.pendingNew--
 	}
 	if s != nil && s.opening == m.Request {
-		s.opening, s.known = nil, s.open || !m.IsError
+		s.opening = nil
+		if m.IsError && s.state == sessionAnnounced {
+			s.state = sessionUnknown
+		}
 	}
 	switch {
 	case m.IsError:
@@ -239,9 +245,9 @@ func (c *conversation) judgeResponse(m *recording.Message, s *session) {
 		c.storeOffers(m, c.openSession(m.Session), m.Payload)
 	case method == "session/set_config_option":
 		c.storeOffers(m, s, m.Payload)
-	case s.known && (method == "session/close" || method == "session/delete"):
+	case s.state != sessionUnknown && (method == "session/close" || method == "session/delete"):
 		c.openSessions = slices.DeleteFunc(c.openSessions, func(id string) bool { return id == m.Session })
-		*s = session{known: true, closedBy: m.Request.Line}
+		*s = session{state: sessionClosed, closedBy: m.Request.Line}
 	}
 }
 

@@ -20,7 +20,7 @@ type Map []name
 // a path below it.
 type name struct {
 	from, to string
-	dir      bool
+	isDir    bool
 	session  string // recorded id of the session that runs in the directory
 }
 
@@ -42,12 +42,13 @@ func (m *Map) AddDir(session, from, to string) {
 	if len(from) <= 1 || to == "" {
 		return
 	}
+	add := func(from, to string) { m.add(name{from: from, to: to, isDir: true, session: session}) }
 	for _, host := range []string{"://", "://localhost"} {
-		m.add(name{host + escapePath(from), host + escapePath(to), true, session})
+		add(host+escapePath(from), host+escapePath(to))
 	}
-	m.add(name{from, to, true, session})
+	add(from, to)
 	if from[0] == '/' && strings.Count(from, "/") > 1 {
-		m.add(name{from[1:], strings.TrimPrefix(to, "/"), true, session})
+		add(from[1:], strings.TrimPrefix(to, "/"))
 	}
 }
 
@@ -56,7 +57,7 @@ func (m *Map) add(n name) {
 		return
 	}
 	*m = append(slices.DeleteFunc(*m, func(old name) bool {
-		return old.from == n.from && old.session == n.session && old.dir == n.dir
+		return old.from == n.from && old.session == n.session && old.isDir == n.isDir
 	}), n)
 }
 
@@ -137,7 +138,7 @@ func (n *name) isAt(text []byte, i int) bool {
 	switch {
 	case !bytes.HasPrefix(text[i:], []byte(n.from)) || isWordByte(after):
 		return false
-	case !n.dir:
+	case !n.isDir:
 		return !isWordByte(before) && (n.isDistinct() || len(text) == len(n.from))
 	case after == '.' && byteAt(end+1) > ' ': // a file extension, not the end of a sentence
 		return false

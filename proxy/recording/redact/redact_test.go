@@ -287,9 +287,9 @@ func TestSecrets(t *testing.T) {
 		}
 		lines = append(lines, out)
 	}
-	for _, path := range [][2]string{{`"id":"`, `"id":"`}, {`"optionId":"`, `"optionId":"`}} {
-		_, request, _ := strings.Cut(lines[0], path[0])
-		_, response, _ := strings.Cut(lines[1], path[1])
+	for _, member := range []string{`"id":"`, `"optionId":"`} {
+		_, request, _ := strings.Cut(lines[0], member)
+		_, response, _ := strings.Cut(lines[1], member)
 		if before, _, _ := strings.Cut(request, `"`); !strings.HasPrefix(response, before+`"`) {
 			t.Errorf("the response %s does not match the request %s", lines[1], lines[0])
 		}

@@ -93,7 +93,7 @@ func TestWaits(t *testing.T) {
 // TestAsksAgain stops the server and starts it again.
 func TestAsksAgain(t *testing.T) {
 	path := mixed(t)
-	page := newPage("trace.jsonl", true)
+	page := newPage("trace.jsonl", fromServer)
 	address := "127.0.0.1:0"
 	run := func() *http.Server {
 		t.Helper()

@@ -16,7 +16,7 @@ import (
 // pageOf writes a page with these lines, and returns its address.
 func pageOf(t *testing.T, lines ...string) string {
 	t.Helper()
-	page := newPage("made.jsonl", false)
+	page := newPage("made.jsonl", inside)
 	path := filepath.Join(t.TempDir(), "page.html")
 	f, err := os.Create(path)
 	if err != nil {

@@ -19,15 +19,22 @@ var files embed.FS
 
 // A document is the page without the recording.
 type document struct {
-	policy       string // the Content-Security-Policy
-	before       string // the text before the recording
-	after        string // the text after the recording
-	withoutLines bool   // the page fetches the recording
+	policy    string // the Content-Security-Policy
+	before    string // the text before the recording
+	after     string // the text after the recording
+	recording place
 }
 
-// newPage assembles the page for the named file. A served page fetches the recording; any other page
-// contains the recording.
-func newPage(file string, served bool) *document {
+// A place is where a page has its recording from.
+type place int
+
+const (
+	fromServer place = iota
+	inside           // the page
+)
+
+// newPage assembles the page for the named file.
+func newPage(file string, recording place) *document {
 	script := concatenate("text.js", "json.js", "difference.js", "kinds.js", "plans.js", "recording.js", "stream.js",
 		"filters.js", "rowlist.js", "search.js", "address.js", "timeline.js", "row.js",
 		"explain.js", "findings.js", "copy.js", "highlights.js", "prose.js", "filediff.js", "terminal.js",
@@ -36,19 +43,18 @@ func newPage(file string, served bool) *document {
 	style := concatenate("frame.css", "detail.css")
 	policy := "default-src 'none'; script-src " + hash(script) + "; style-src " + hash(style) +
 		"; img-src data:; base-uri 'none'; form-action 'none'"
-	if served {
+	attribute := ""
+	if recording == inside {
+		attribute = ` data-recording="inside"`
+	} else {
 		policy += "; connect-src 'self'"
 	}
-	inside := ""
-	if !served {
-		inside = ` data-recording="inside"`
-	}
 	text := strings.NewReplacer(
-		"{{inside}}", inside,
+		"{{inside}}", attribute,
 		"{{policy}}", policy, "{{file}}", html.EscapeString(terminal.Printable(file)), "{{style}}", style, "{{script}}", script,
 	).Replace(concatenate("index.html"))
 	before, after, _ := strings.Cut(text, "{{recording}}\n")
-	return &document{policy: policy, before: before, after: after, withoutLines: served}
+	return &document{policy: policy, before: before, after: after, recording: recording}
 }
 
 // concatenate returns the named files of the page one after another.
@@ -73,12 +79,11 @@ const (
 	endPart   = "</script>\n"
 )
 
-// write writes the page. Unless the page fetches the recording, writeLines writes the recording into
-// it.
+// write writes the page. If the recording is inside, writeLines writes it.
 func (p *document) write(w io.Writer, writeLines func(*bufio.Writer) error) error {
 	out := bufio.NewWriter(w)
 	out.WriteString(p.before)
-	if !p.withoutLines {
+	if p.recording == inside {
 		out.WriteString(beginPart)
 		if err := writeLines(out); err != nil {
 			return err
@@ -97,7 +102,7 @@ func (r Recording) HTML(w io.Writer) error {
 		return err
 	}
 	defer recording.Close()
-	return newPage(r.title(), false).write(w, func(out *bufio.Writer) error { return r.writeLines(out, recording) })
+	return newPage(r.title(), inside).write(w, func(out *bufio.Writer) error { return r.writeLines(out, recording) })
 }
 
 // HTMLFile writes the document of [Recording.HTML] to the file at path; only its owner can

@@ -25,7 +25,7 @@ func ended(t *testing.T) context.Context {
 
 func TestAccess(t *testing.T) {
 	const own = "127.0.0.1:4711"
-	page := newPage("x", true)
+	page := newPage("x", fromServer)
 	const usual = "127.0.0.1:80" // browsers omit its port
 	tests := []struct {
 		name, method, host, path string
@@ -202,7 +202,7 @@ func TestHTML(t *testing.T) {
 }
 
 func TestPage(t *testing.T) {
-	page := newPage("<b>\u202e{{script}}&.jsonl", true)
+	page := newPage("<b>\u202e{{script}}&.jsonl", fromServer)
 	if !strings.Contains(page.before, "&lt;b&gt;⟨U+202E⟩{{script}}&amp;.jsonl – traffic</title>") {
 		t.Error("the name is not text")
 	}

@@ -73,7 +73,7 @@ func Serve(ctx context.Context, o Options) error {
 		return err
 	}
 	token := rand.Text()
-	handler := newHandler(token, listener.Addr().String(), newPage(o.title(), true), o.Recording)
+	handler := newHandler(token, listener.Addr().String(), newPage(o.title(), fromServer), o.Recording)
 	server := &http.Server{
 		Handler:           handler,
 		BaseContext:       func(net.Listener) context.Context { return ctx },
