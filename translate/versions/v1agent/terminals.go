@@ -32,19 +32,19 @@ func (s *session) tellTerminal(c *toolCall, report rawjson.Object) bool {
 	if about != nil {
 		c.terminal = cmp.Or(about.String("terminal_id"), c.id)
 	}
-	x := s.terminals.Get(c.terminal)
-	isNew := x == nil
+	t := s.terminals.Get(c.terminal)
+	isNew := t == nil
 	if isNew {
 		if about == nil {
 			return false
 		}
-		x = &terminal{session: s, id: c.terminal}
-		s.terminals.Keep(s.share, x.id, x, nil)
+		t = &terminal{session: s, id: c.terminal}
+		s.terminals.Keep(s.share, t.id, t, nil)
 	}
-	if !x.hasCommand {
-		x.tellCommand(rawjson.Get(report.Get("rawInput"), "command"), about.String("cwd"), isNew)
+	if !t.hasCommand {
+		t.tellCommand(rawjson.Get(report.Get("rawInput"), "command"), about.String("cwd"), isNew)
 	}
-	x.tellOutput(objectOf(meta, "terminal_output", "terminal_output_delta"), objectOf(meta, "terminal_exit"))
+	t.tellOutput(objectOf(meta, "terminal_output", "terminal_output_delta"), objectOf(meta, "terminal_exit"))
 	return about != nil
 }
 
