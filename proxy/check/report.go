@@ -221,10 +221,10 @@ func (r *Report) writeEditors(t *terminal.Table) {
 }
 
 // lines returns the cells without the proxy and with it.
-func (g Shown) lines() (without, with []string) {
-	without = []string{"plans: " + g.Plans.Without, "questions: " + g.Questions.Without}
-	with = []string{"plans: " + g.Plans.With, "questions: " + g.Questions.With}
-	switch g.Connection {
+func (s Shown) lines() (without, with []string) {
+	without = []string{"plans: " + s.Plans.Without, "questions: " + s.Questions.Without}
+	with = []string{"plans: " + s.Plans.With, "questions: " + s.Questions.With}
+	switch s.Connection {
 	case joined:
 		return []string{cannotConnect}, append([]string{joined}, with...)
 	case cannotConnect:

@@ -32,7 +32,7 @@ type command struct {
 
 	flags        string               // names
 	interspersed bool                 // flags can also follow the file
-	check        func(*options) error // of the arguments
+	check        func(*options) error // checks the arguments, and sets options.inputs
 	run          func(*options) error
 }
 

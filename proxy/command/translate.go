@@ -23,7 +23,7 @@ func (o *options) runTranslate() error {
 	})
 }
 
-// checkRecorded checks the argument of commands that read one recording.
+// checkRecorded is the check of commands that read one recording.
 func (o *options) checkRecorded() error {
 	switch o.flags.NArg() {
 	case 0:

@@ -34,15 +34,15 @@ func Builtin(name string) []byte {
 // repeat extends a built-in recording for a new session or a further prompt, and returns
 // the recorded request that corresponds to m. It returns nil for other requests.
 func (a *agent) repeat(m *recording.Message) *call {
-	q := a.scriptOf(m.Session)
+	sc := a.scriptOf(m.Session)
 	var session string
 	switch {
 	case a.builtin == nil:
 		return nil
 	case m.Method == "session/new":
 		session = fmt.Sprintf("sess_%d", a.turns+1)
-	case m.Method == "session/prompt" && q != nil && q.session != "":
-		session = q.session
+	case m.Method == "session/prompt" && sc != nil && sc.session != "":
+		session = sc.session
 	default:
 		return nil
 	}

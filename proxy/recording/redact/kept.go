@@ -18,13 +18,13 @@ var kept string
 // A rule determines which parts of a value are copied. The zero rule preserves only the shape. The rule
 // of an array applies to each element.
 type rule struct {
-	keeps   func(text []byte) bool       // reports whether a string is kept; nil for no string
-	hides   func(w *writer, text []byte) // writes the replacement of any other string; nil for placeholders by line
-	numbers bool                         // numbers are kept
-	flags   bool                         // booleans are kept
-	members map[string]*rule             // the members of an object whose names are kept
-	known   bool                         // the members of the rule "object" are kept, too
-	fields  bool                         // the other members are fields of a form
+	keeps    func(text []byte) bool       // reports whether a string is kept; nil for no string
+	hides    func(w *writer, text []byte) // writes the replacement of any other string; nil for placeholders by line
+	numbers  bool                         // numbers are kept
+	flags    bool                         // booleans are kept
+	members  map[string]*rule             // the members of an object whose names are kept
+	inherits bool                         // the members of the rule "object" are kept, too
+	fields   bool                         // the other members are fields of a form
 }
 
 // rules returns the rules by their names in the list. A name that is not defined here is the
@@ -59,14 +59,14 @@ func rules() map[string]*rule {
 		"rank":      {keeps: isWord, numbers: true},
 		"archived":  {keeps: isWord, flags: true},
 
-		"object":   {known: true},
-		"results":  {known: true},
-		"wrapped":  {known: true},
-		"state":    {known: true, keeps: isWord},
-		"size":     {known: true, numbers: true},
-		"plan":     {known: true, hides: (*writer).hideMarkdown},
-		"options":  {known: true},
-		"servers":  {known: true},
+		"object":   {inherits: true},
+		"results":  {inherits: true},
+		"wrapped":  {inherits: true},
+		"state":    {inherits: true, keeps: isWord},
+		"size":     {inherits: true, numbers: true},
+		"plan":     {inherits: true, hides: (*writer).hideMarkdown},
+		"options":  {inherits: true},
+		"servers":  {inherits: true},
 		"able":     {flags: true},
 		"terminal": {flags: true},
 		"fields":   {fields: true},
@@ -96,7 +96,7 @@ func rules() map[string]*rule {
 
 // ruleFor returns the rule for a member of an object, or nil if its name is replaced.
 func (r *Redactor) ruleFor(object *rule, name string) *rule {
-	if listed := object.members[name]; listed != nil || !object.known {
+	if listed := object.members[name]; listed != nil || !object.inherits {
 		return listed
 	}
 	return r.rules["object"].members[name]

@@ -40,9 +40,10 @@ type Redactor struct {
 	key   [32]byte
 	rules map[string]*rule
 
-	// The patterns of the prefix that is copied from a line of markdown (marks, and the
-	// number of a step as in "Phase 2: "), and from an error.
-	marks, unit, standard *regexp.Regexp
+	// The prefixes that are copied.
+	marks         *regexp.Regexp // of a line of markdown
+	stepNumber    *regexp.Regexp // after the marks, as in "Phase 2: "
+	standardError *regexp.Regexp // of the message of an error
 
 	placeholder *regexp.Regexp
 }
@@ -50,10 +51,10 @@ type Redactor struct {
 // New returns a Redactor with a new random key.
 func New() *Redactor {
 	r := &Redactor{
-		rules: rules(),
-		marks: regexp.MustCompile("^(?:[ \t>#|]|[-*+] |[0-9]{1,4}[.)] )*(?:```|~~~|\\[[ xX~/>-]\\] )?"),
-		unit:  regexp.MustCompile(`^\**(?i:step|phase|task|stage|part|milestone) [0-9]{1,3}[:.)]?\** ?`),
-		standard: regexp.MustCompile(`(?i)^"?(?:parse error|invalid request|method not found|invalid params|internal error|` +
+		rules:      rules(),
+		marks:      regexp.MustCompile("^(?:[ \t>#|]|[-*+] |[0-9]{1,4}[.)] )*(?:```|~~~|\\[[ xX~/>-]\\] )?"),
+		stepNumber: regexp.MustCompile(`^\**(?i:step|phase|task|stage|part|milestone) [0-9]{1,3}[:.)]?\** ?`),
+		standardError: regexp.MustCompile(`(?i)^"?(?:parse error|invalid request|method not found|invalid params|internal error|` +
 			`authentication required|resource not found|unsupported protocol version|request cancelled)"?(?:: |$)`),
 		placeholder: regexp.MustCompile("[" + letters + "]{8}"),
 	}

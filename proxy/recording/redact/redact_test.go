@@ -370,7 +370,7 @@ func TestKnownMembers(t *testing.T) {
 func TestRules(t *testing.T) {
 	all, names := rules(), 0
 	for name, r := range all {
-		if r.members == nil && r.keeps == nil && r.hides == nil && !r.known && !r.numbers && !r.flags && !r.fields && name != "hidden" {
+		if r.members == nil && r.keeps == nil && r.hides == nil && !r.inherits && !r.numbers && !r.flags && !r.fields && name != "hidden" {
 			t.Errorf("the rule %s is not defined", name)
 		}
 		names += len(r.members)

@@ -20,7 +20,7 @@ func (w *writer) hideMarkdownLine(line []byte) {
 		w.writeParts(line, "|", (*writer).hideCell)
 		return
 	}
-	w.hide(w.copyPrefix(w.unit, line))
+	w.hide(w.copyPrefix(w.stepNumber, line))
 }
 
 // hideCell writes a table cell.
@@ -44,7 +44,7 @@ func (w *writer) copyPrefix(pattern *regexp.Regexp, text []byte) (rest []byte) {
 }
 
 // hideFailure writes the message of an error. It copies standard messages.
-func (w *writer) hideFailure(text []byte) { w.hideLines(w.copyPrefix(w.standard, text)) }
+func (w *writer) hideFailure(text []byte) { w.hideLines(w.copyPrefix(w.standardError, text)) }
 
 // onlyMarks reports whether a text is a rule, a fence, or the delimiter row of a table.
 func onlyMarks(text []byte) bool { return len(bytes.Trim(text, "-=_*|:`~# \t")) == 0 }

@@ -86,14 +86,19 @@ const (
 // A printer prints rows as lines, each when its fate is known.
 type printer struct {
 	terminal.Painter
-	out        *tabwriter.Writer
-	width      int             // of a line; 0 for any
-	waiting    []*timeline.Row // the rows that are not printed yet, in order
-	peers      timeline.Peers
-	newest     int             // the number of the newest row
-	sessions   map[int]string  // sessions not printed yet, by number
-	printed    int             // rows so far
-	requests   []*timeline.Row // for the summary; at most maxRequests and one
+	out   *tabwriter.Writer
+	width int // of a line; 0 for any
+
+	waiting []*timeline.Row // the rows that are not printed yet, in order
+	newest  int             // the number of the newest row
+	printed int             // the number of printed rows
+
+	// For the headings:
+	peers    timeline.Peers
+	sessions map[int]string // the ids of sessions not printed yet, by number
+
+	// For the summary:
+	requests   []*timeline.Row // at most maxRequests and one
 	losses     notes
 	findings   notes
 	unreadable int
