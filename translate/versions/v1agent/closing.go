@@ -32,11 +32,11 @@ func (s *session) beginClosing(id []byte) *closing {
 	s.bridge.refuseEachQueued(isPromptOf(s), calls.ErrCancelled.Raw())
 	s.turn.endLingering()
 	s.dropQuestions(nil)
-	e := &closing{session: s, id: bytes.Clone(id)}
-	s.closing = e
-	e.deadline.Fire = e.finish
-	s.bridge.timers.Set(&e.deadline, s.link.After(closeDelay))
-	return e
+	c := &closing{session: s, id: bytes.Clone(id)}
+	s.closing = c
+	c.deadline.Fire = c.finish
+	s.bridge.timers.Set(&c.deadline, s.link.After(closeDelay))
+	return c
 }
 
 // closeSession forwards or emulates session/close.
@@ -46,27 +46,27 @@ func (b *Bridge) closeSession(m *jsonrpc.Message) {
 		return
 	}
 	s := b.session(m.Session)
-	e := s.beginClosing(m.ID)
+	c := s.beginClosing(m.ID)
 	if s.turn != nil {
 		b.link.CancelSession(s.id)
 	} else {
-		e.finish()
+		c.finish()
 	}
 }
 
 // endSession forwards a request to close or delete a session. In version 2, an unknown session is
 // not an error.
 func (b *Bridge) endSession(m *jsonrpc.Message) {
-	e := b.session(m.Session).beginClosing(nil)
-	b.ask(m, "", nil, func(c *calls.Call, m *jsonrpc.Message) {
+	c := b.session(m.Session).beginClosing(nil)
+	b.ask(m, "", nil, func(call *calls.Call, m *jsonrpc.Message) {
 		if m.Failed() && jsonrpc.ErrorCode(calls.ErrorOf(m)) != jsonrpc.ResourceNotFound {
-			e.release()
-			e.session.tellProgress() // the turn continues without the questions
-			b.forwardError(c, m)
+			c.release()
+			c.session.tellProgress() // the turn continues without the questions
+			b.forwardError(call, m)
 			return
 		}
-		e.finish()
-		b.answerAs(c.ID, rawjson.Members(calls.ResultOf(m)), shapes.Object{})
+		c.finish()
+		b.answerAs(call.ID, rawjson.Members(calls.ResultOf(m)), shapes.Object{})
 	})
 }
 

@@ -217,8 +217,8 @@ func (t *turn) remove() {
 	s.bridge.mayBeReady = true
 	s.share.Release(len(t.content))
 	t.content, t.unechoed = nil, nil
-	if e := s.closing; e != nil && e.id != nil {
-		e.finish() // the agent has no session/close
+	if c := s.closing; c != nil && c.id != nil {
+		c.finish() // the agent has no session/close
 	}
 }
 
