@@ -34,7 +34,8 @@ type client struct {
 	signal chan os.Signal
 }
 
-// run runs a shell script as the agent, with plays as the client, and returns the status.
+// run runs a shell script as the agent, with plays as the client, and returns the status. The agent
+// "" is a program that does not exist.
 func run(t *testing.T, stderr *os.File, agent string, grace time.Duration, plays func(c client)) int {
 	t.Helper()
 	stdin, in, err := os.Pipe()
@@ -196,21 +197,21 @@ func TestRunExplains(t *testing.T) {
 		want   string
 		within time.Duration
 	}{
-		"not found":                                 {"", testTimeout, func(c client) { io.WriteString(c.in, asks) }, 127, notFound, initializeWait},
-		"not found, asked later":                    {"", testTimeout, later, 127, notFound, testTimeout},
-		"not found, nothing asked":                  {"", testTimeout, func(client) {}, 127, "", testTimeout},
-		"not found, a short grace":                  {"", testGrace, func(client) {}, 127, "", initializeWait},
-		"not found, the client ends":                {"", testTimeout, func(c client) { c.in.Close() }, 127, "", initializeWait},
-		"not found, a signal":                       {"", testTimeout, func(c client) { c.signal <- syscall.SIGTERM }, 127, "", initializeWait},
-		"not found, something else":                 {"", testTimeout, func(c client) { io.WriteString(c.in, "\n{}\n"); later(c) }, 127, notFound, testTimeout},
-		"the agent ends, asked later":               {"echo no key >&2; exit 3", testTimeout, later, 3, said(`sh\" ended (exit status 3) before it answered initialize: no key`), testTimeout},
-		"the agent ends with status 0, asked later": {"exit 0", testTimeout, later, 0, said(`sh\" ended (exit status 0) before it answered initialize`), testTimeout},
-		"the agent ends, the client ends":           {"exit 3", testTimeout, func(c client) { c.in.Close() }, 3, "", initializeWait},
-		"the agent ends, a signal":                  {"exit 3", testTimeout, func(c client) { time.Sleep(200 * time.Millisecond); c.signal <- syscall.SIGTERM }, 3, "", initializeWait},
-		"a program that prints its version":         {"echo 1.0", testTimeout, func(client) {}, 0, "1.0\n", initializeWait},
-		"the agent is killed, asked later":          {"kill -9 $$", testTimeout, later, 128 + 9, said(`sh\" ended (signal: killed) before it answered initialize`), testTimeout},
-		"the agent closes its stdout":               {"read -r line; echo deaf >&2; exec >&-; cat >/dev/null", testTimeout, func(c client) { io.WriteString(c.in, asks); time.Sleep(2 * initializeWait); c.in.Close() }, 0, said(`sh\" closed its stdout before it answered initialize: deaf`), testTimeout},
-		"a descendant keeps stderr open":            {"read -r line; sleep 1000 >/dev/null & echo no key >&2; exit 3", testTimeout, func(c client) { io.WriteString(c.in, asks) }, 3, said(`sh\" ended (exit status 3) before it answered initialize: no key`), testTimeout / 2},
+		"the agent is not found":                                    {"", testTimeout, func(c client) { io.WriteString(c.in, asks) }, 127, notFound, initializeWait},
+		"the agent is not found, the client asks later":             {"", testTimeout, later, 127, notFound, testTimeout},
+		"the agent is not found, the client does not ask":           {"", testTimeout, func(client) {}, 127, "", testTimeout},
+		"the agent is not found, the grace is short":                {"", testGrace, func(client) {}, 127, "", initializeWait},
+		"the agent is not found, the client ends":                   {"", testTimeout, func(c client) { c.in.Close() }, 127, "", initializeWait},
+		"the agent is not found, a signal arrives":                  {"", testTimeout, func(c client) { c.signal <- syscall.SIGTERM }, 127, "", initializeWait},
+		"the agent is not found, the client asks after other lines": {"", testTimeout, func(c client) { io.WriteString(c.in, "\n{}\n"); later(c) }, 127, notFound, testTimeout},
+		"the agent ends, the client asks later":                     {"echo no key >&2; exit 3", testTimeout, later, 3, said(`sh\" ended (exit status 3) before it answered initialize: no key`), testTimeout},
+		"the agent ends with status 0, the client asks later":       {"exit 0", testTimeout, later, 0, said(`sh\" ended (exit status 0) before it answered initialize`), testTimeout},
+		"the agent ends, the client ends":                           {"exit 3", testTimeout, func(c client) { c.in.Close() }, 3, "", initializeWait},
+		"the agent ends, a signal arrives":                          {"exit 3", testTimeout, func(c client) { time.Sleep(200 * time.Millisecond); c.signal <- syscall.SIGTERM }, 3, "", initializeWait},
+		"a program that prints its version":                         {"echo 1.0", testTimeout, func(client) {}, 0, "1.0\n", initializeWait},
+		"the agent is killed, the client asks later":                {"kill -9 $$", testTimeout, later, 128 + 9, said(`sh\" ended (signal: killed) before it answered initialize`), testTimeout},
+		"the agent closes its stdout":                               {"read -r line; echo deaf >&2; exec >&-; cat >/dev/null", testTimeout, func(c client) { io.WriteString(c.in, asks); time.Sleep(2 * initializeWait); c.in.Close() }, 0, said(`sh\" closed its stdout before it answered initialize: deaf`), testTimeout},
+		"a descendant keeps stderr open":                            {"read -r line; sleep 1000 >/dev/null & echo no key >&2; exit 3", testTimeout, func(c client) { io.WriteString(c.in, asks) }, 3, said(`sh\" ended (exit status 3) before it answered initialize: no key`), testTimeout / 2},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -97,6 +97,7 @@ func (o *observer) flush() {
 	}
 }
 
+// flushEvent is the part of flush that is too large to be inlined.
 func (o *observer) flushEvent() {
 	if o.in == nil {
 		o.from = translate.Agent

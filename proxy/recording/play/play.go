@@ -165,14 +165,14 @@ func (o *peer) send(lines []byte) error {
 
 // converse plays until the player is done, the peer has ended, or a signal arrives. It forwards the
 // signal to the agent.
-func (p *player) converse(o peer) error {
+func (p *player) converse(other peer) error {
 	start := time.Now()
 	timer := time.NewTimer(0)
 	defer timer.Stop()
 	for {
 		wake := p.run(time.Since(start))
 		if len(p.out) > 0 {
-			if err := o.send(p.out); err != nil && p.agent != nil {
+			if err := other.send(p.out); err != nil && p.agent != nil {
 				return fmt.Errorf("write to the client: %w", err)
 			}
 			p.out = p.out[:0]
@@ -182,10 +182,10 @@ func (p *player) converse(o peer) error {
 		}
 		timer.Reset(wake - time.Since(start))
 		select {
-		case l := <-o.lines:
+		case l := <-other.lines:
 			switch {
 			case l.err == nil:
-				if err := o.recordLine(l.text); err != nil {
+				if err := other.recordLine(l.text); err != nil {
 					return err
 				}
 				p.receive(l.text, time.Since(start))
@@ -196,11 +196,11 @@ func (p *player) converse(o peer) error {
 			case l.err != io.EOF:
 				return fmt.Errorf("read from the client: %w", l.err)
 			default:
-				o.lines = nil
+				other.lines = nil
 				p.agent.end(time.Since(start))
 			}
-		case s := <-o.signals:
-			o.process.Signal(s)
+		case s := <-other.signals:
+			other.process.Signal(s)
 			return fmt.Errorf("interrupted before the end of the recording: %v", s)
 		case <-timer.C:
 		}

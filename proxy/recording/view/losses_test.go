@@ -76,7 +76,6 @@ func TestLosses(t *testing.T) {
 // odd allows everything but messages of one method.
 type oddMethod struct{}
 
-// Judge implements marker.
 func (oddMethod) Judge(e *recording.Message) string {
 	if e.Method == "fs/read_text_file" {
 		return "params.path <b>must</b> be absolute\u202e"

@@ -75,13 +75,13 @@ func (r Recording) newLinter(drafts *schema.Drafts) linter {
 
 // writeLines writes the lines of a document: the lines of the recording and their changes.
 func (r Recording) writeLines(out *bufio.Writer, in io.Reader) error {
-	p := lineWriter{out: out, rows: timeline.New(), linter: r.newLinter(new(schema.Drafts))}
-	p.prose = newProse(p.writeHTML)
+	w := lineWriter{out: out, rows: timeline.New(), linter: r.newLinter(new(schema.Drafts))}
+	w.prose = newProse(w.writeHTML)
 	lines := trace.NewLines(in)
 	for size := 0; ; {
 		line, err := lines.Next()
 		if len(line) > 0 {
-			p.add(line)
+			w.add(line)
 		}
 		if size += len(line); size > partSize {
 			size = 0
@@ -89,8 +89,8 @@ func (r Recording) writeLines(out *bufio.Writer, in io.Reader) error {
 		}
 		switch {
 		case err == io.EOF:
-			p.prose.finish()
-			p.writeJudged(r.grows())
+			w.prose.finish()
+			w.writeJudged(r.grows())
 			out.WriteString(r.allRead())
 			return nil
 		case err != nil:

@@ -11,7 +11,6 @@ import (
 // badJudge allows no message with a member "bad".
 type badJudge struct{}
 
-// Judge implements marker.
 func (badJudge) Judge(e *recording.Message) string {
 	if strings.Contains(string(e.Params), `"bad"`) {
 		return "params.update.<b>bad</b>\u202e is none of its members"

@@ -55,14 +55,14 @@ type lineWriter struct {
 // A stream writes a recording for the page, and continues as the recording grows.
 type stream struct {
 	Recording
-	tail   *trace.Tail
-	drafts *schema.Drafts
-	out    *bufio.Writer
-	number int   // of the recording in the file; 0 before the first read
-	end    int64 // the offset of the next line
-	writer lineWriter
-	read   bool // changeRead was sent
-	judged bool // the end of the findings was sent
+	tail    *trace.Tail
+	drafts  *schema.Drafts
+	out     *bufio.Writer
+	current int   // the number of the recording in the file; 0 before the first read
+	end     int64 // the offset of the next line
+	writer  lineWriter
+	read    bool // changeRead was sent
+	judged  bool // the end of the findings was sent
 }
 
 // run writes until a write fails or ctx is done. The page detects the end of its stream.
@@ -93,18 +93,18 @@ func (s *stream) run(ctx context.Context, flush func() error) {
 // writeNext writes the next part of the recording, or the changes at its end. It reports whether
 // there was any. A file that cannot be opened is being replaced or was deleted; another may follow.
 func (s *stream) writeNext() (more bool, err error) {
-	part, err := s.tail.Read(s.number, s.end, partSize)
+	part, err := s.tail.Read(s.current, s.end, partSize)
 	var failed *fs.PathError
 	switch {
 	case errors.As(err, &failed) && failed.Op == "open":
 		part.End = s.end
 	case err != nil:
 		return false, err
-	case part.Recording != s.number:
-		if s.number != 0 {
+	case part.Recording != s.current:
+		if s.current != 0 {
 			s.out.WriteString(changeNew)
 		}
-		s.number, s.judged = part.Recording, false
+		s.current, s.judged = part.Recording, false
 		s.writer = lineWriter{out: s.out, rows: timeline.New(), linter: s.newLinter(s.drafts)}
 	}
 	for line := range bytes.Lines(part.Lines) {
@@ -114,7 +114,7 @@ func (s *stream) writeNext() (more bool, err error) {
 	if len(part.Lines) > 0 {
 		return true, nil
 	}
-	if s.number > 0 && !s.judged {
+	if s.current > 0 && !s.judged {
 		s.judged, more = true, true
 		s.writer.writeJudged(s.grows())
 	}

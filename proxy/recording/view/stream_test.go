@@ -244,7 +244,7 @@ func (strict) Judge(e *recording.Message) string { return "</script> is not allo
 
 func newStrict() linter { return ruleLinter{strict{}} }
 
-func TestMarks(t *testing.T) {
+func TestStreamOfFindings(t *testing.T) {
 	path := recordLines(t, updateLine(1, "Agent", "Client", `{"sessionUpdate":"x"}`), "nonsense", updateLine(1, "Agent", "Client", `{"sessionUpdate":"x"}`))
 	const mark = `,"by":"Agent","rule":"schema","text":"\u003c/script\u003e is not allowed in session/update"}]`
 	follow(t, path, newStrict).expect(`{"type"`, `["session"`, `["row"`, `["finding",{"number":1`+mark, "?", `{"type"`, `["row"`, `["finding",{"number":3`+mark, `["judged",""]`, `["grows"]`, `["read"]`)
@@ -259,8 +259,8 @@ func TestMarks(t *testing.T) {
 	}
 }
 
-// TestMarksBySchema: each request is judged from the beginning of the recording.
-func TestMarksBySchema(t *testing.T) {
+// TestFindingsOfEachStream: each stream judges the recording from its beginning.
+func TestFindingsOfEachStream(t *testing.T) {
 	path := recordLines(t,
 		`{"type":"request","ts":0,"protocol":"acp","from":"Client","to":"Agent","id":1,"method":"initialize","params":{"protocolVersion":1}}`,
 		`{"type":"response","ts":0,"from":"Agent","to":"Client","id":1,"is_error":false,"payload":{"protocolVersion":1}}`,

@@ -164,15 +164,15 @@ func TestTextEnds(t *testing.T) {
 		rest  = "Not answered:\n    #5  session/prompt\n1 unanswered\n"
 	)
 	tests := []struct{ name, text, want string }{
-		{"cut between two events", cut, first + "unknown: the recording ends here\n" + rest},
-		{"cut in the second", cut + lines[8][:100], first + "unknown: the next line could not be read\n" + rest + "Lines that could not be read: 1.\n"},
-		{"and recorded on", cut + lines[8][:100] + "\n" + lines[6], first + "unknown: the next line could not be read\n" +
+		{"the recording ends between two events of a message", cut, first + "unknown: the recording ends here\n" + rest},
+		{"the recording ends within the second event of a message", cut + lines[8][:100], first + "unknown: the next line could not be read\n" + rest + "Lines that could not be read: 1.\n"},
+		{"the recording continues after an incomplete event", cut + lines[8][:100] + "\n" + lines[6], first + "unknown: the next line could not be read\n" +
 			"    10      0.600  S1       │ plan               1/3   forwarded\n" + rest + "Lines that could not be read: 1.\n"},
-		{"dropped", cut + lines[6], first + "dropped: the client has nothing to show for it\n     9      0.600  S1       │ plan               1/3   forwarded\n" + rest},
-		{"said by the proxy", strings.Join(lines[:6], "") + strings.Replace(lines[8], `,"of":8`, "", 1), "     7      0.700  S1       │ plan               1/5   added by the proxy\n" + rest},
+		{"a dropped message", cut + lines[6], first + "dropped: the client has nothing to show for it\n     9      0.600  S1       │ plan               1/3   forwarded\n" + rest},
+		{"a message of the proxy", strings.Join(lines[:6], "") + strings.Replace(lines[8], `,"of":8`, "", 1), "     7      0.700  S1       │ plan               1/5   added by the proxy\n" + rest},
 		// A forwarded prompt, to an agent that responds at the end of the turn, for a client
 		// that gets a response at its start.
-		{"answered twice", event("request", "Client", "Agent", `"id":1,"method":"initialize","params":{}`) +
+		{"a prompt with two responses", event("request", "Client", "Agent", `"id":1,"method":"initialize","params":{}`) +
 			event("response", "Proxy", "Client", `"id":1,"is_error":false,"payload":{"protocolVersion":2,"info":{},"capabilities":{}}`) +
 			event("request", "Client", "Agent", `"id":2,"method":"session/prompt","session":"s","params":{"sessionId":"s","prompt":[]}`) +
 			event("response", "Proxy", "Client", `"id":2,"is_error":false,"payload":{"messageId":"m"}`) +
@@ -182,7 +182,7 @@ func TestTextEnds(t *testing.T) {
      4      1.000  S1       │ answer: accepted            added by the proxy for #3 · after 0.000 s
      5      1.000  S1       └ turn ended: end_turn        rewritten → state_update: idle: end_turn · after 0.000 s
 `},
-		{"messages", update("Agent", "Client", chunk) +
+		{"requests, responses and notifications", update("Agent", "Client", chunk) +
 			event("request", "Client", "Proxy", `"id":1,"method":"initialize","params":{}`) + event("request", "Proxy", "Agent", `"id":1,"method":"initialize","params":{}`) +
 			event("response", "Agent", "Client", `"id":1,"is_error":false,"payload":{}`) + event("response", "Agent", "Client", `"id":2,"is_error":true,"payload":{}`) +
 			event("notification", "Proxy", "Client", `"method":"_\u001b","params":{}`), `     1      1.000  S1       agent_message_chunk        forwarded
@@ -218,8 +218,8 @@ func TestTextEnds(t *testing.T) {
 	}
 }
 
-// TestTextMarks has more messages that the schema does not allow than are named.
-func TestTextMarks(t *testing.T) {
+// TestTextFindings has more findings than Text prints.
+func TestTextFindings(t *testing.T) {
 	lines := []string{
 		`{"type":"request","ts":0,"protocol":"acp","from":"Client","to":"Agent","id":1,"method":"initialize","params":{"protocolVersion":1}}`,
 		`{"type":"response","ts":0,"from":"Agent","to":"Client","id":1,"is_error":false,"payload":{"protocolVersion":1}}`,
