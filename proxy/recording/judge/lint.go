@@ -168,23 +168,24 @@ func (c *conversation) add(m *recording.Message) {
 		c.readInitialize(m)
 		return
 	}
-	c.hasConversation = c.hasConversation || m.Type == trace.Response || m.From == trace.Client
-	switch isResponse := m.Type == trace.Response; {
-	case !c.initializeSent && !isResponse && len(c.earlyFindings) < maxEarly:
-		c.report(m, "not-initialized", "%s is sent before initialize", m.Method)
-		c.earlyFindings = append(c.earlyFindings, c.found...)
-		fallthrough
-	case !c.initializeSent: // the recording may lack its beginning
-		c.found = nil
+	isResponse := m.Type == trace.Response
+	c.hasConversation = c.hasConversation || isResponse || m.From == trace.Client
+	if !c.initializeSent {
+		if !isResponse && len(c.earlyFindings) < maxEarly {
+			c.report(m, "not-initialized", "%s is sent before initialize", m.Method)
+			c.earlyFindings = append(c.earlyFindings, c.found...)
+		}
+		c.found = nil // the recording may lack its beginning
 		return
-	case !c.initialized && !isResponse:
+	}
+	if !c.initialized && !isResponse {
 		c.report(m, "not-initialized", "%s is sent before initialize is answered", m.Method)
 	}
 	if !c.hasConversation || !c.follower.Complete() {
 		return
 	}
 	s := stateOf(m.InSession)
-	if m.Type == trace.Response {
+	if isResponse {
 		c.judgeResponse(m, s)
 	} else {
 		c.judgeCall(m, s)
