@@ -54,12 +54,15 @@ func scriptedAgent() {
 	}
 }
 
+// A failer ends a test that has failed.
+type failer interface {
+	Fatalf(format string, args ...any)
+}
+
 // A scripted is a run of the program in which a test plays both the client and the agent. A
 // timer ends the run, so that a missing message fails the test.
 type scripted struct {
-	t interface {
-		Fatalf(format string, args ...any)
-	}
+	t        failer
 	cmd      *exec.Cmd
 	stderr   lockedBuffer
 	listener net.Listener
@@ -74,9 +77,7 @@ type scripted struct {
 }
 
 // startScripted starts the program in a folder and waits until its agent connects.
-func startScripted(t interface {
-	Fatalf(format string, args ...any)
-}, dir string, flags ...string) *scripted {
+func startScripted(t failer, dir string, flags ...string) *scripted {
 	s := &scripted{t: t, values: make(map[string]string)}
 	var err error
 	if s.listener, err = net.Listen("tcp", "127.0.0.1:0"); err != nil {

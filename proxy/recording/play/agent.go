@@ -181,7 +181,7 @@ func (a *agent) matchInitialize(version string) (best *call) {
 		case c.reply != nil && !c.reply.IsError:
 			r = 3
 		}
-		if c.currentID == nil {
+		if c.currentID == nil { // not matched yet
 			r++
 		}
 		if r > rank {

@@ -71,6 +71,12 @@ func rules() map[string]*rule {
 		"terminal": {flags: true},
 		"fields":   {fields: true},
 	}
+	addMembers(all)
+	return all
+}
+
+// addMembers adds the members in the list to the rules, and the rules that only the list has.
+func addMembers(all map[string]*rule) {
 	ruleNamed := func(name string) *rule {
 		if all[name] == nil {
 			all[name] = new(rule)
@@ -91,7 +97,6 @@ func rules() map[string]*rule {
 			}
 		}
 	}
-	return all
 }
 
 // ruleFor returns the rule for a member of an object, or nil if its name is replaced.

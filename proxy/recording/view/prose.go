@@ -80,16 +80,20 @@ func (g *growingText) add(text string) {
 	}
 }
 
+// A chunkedMessage has the texts of a message in chunks, as the agent sent it and as the client received
+// it.
+type chunkedMessage struct{ sent, received growingText }
+
 // A prose finds the texts that the page of a recording may show as HTML.
 type prose struct {
 	write func(key textKey, markup []byte) // writes the HTML of a text
 	seed  maphash.Seed
-	done  map[textKey]uint64      // a second hash of each text that is written
-	runs  map[int]*[2]growingText // by run: the text of the agent, and that of the client
+	done  map[textKey]uint64 // a second hash of each text that is written
+	runs  map[int]*chunkedMessage
 }
 
 func newProse(write func(textKey, []byte)) *prose {
-	return &prose{write: write, seed: maphash.MakeSeed(), done: make(map[textKey]uint64), runs: make(map[int]*[2]growingText)}
+	return &prose{write: write, seed: maphash.MakeSeed(), done: make(map[textKey]uint64), runs: make(map[int]*chunkedMessage)}
 }
 
 // add writes the texts of the next message; rows are those that it has changed. It keeps chunks
@@ -113,24 +117,23 @@ func (p *prose) addChunk(m *recording.Message, run int) {
 		if len(p.runs) >= maxRuns {
 			p.finish()
 		}
-		message = new([2]growingText)
+		message = new(chunkedMessage)
 		p.runs[run] = message
 	}
 	text, _ := rawjson.TextOf(rawjson.Get(m.Params, "update", "content", "text"))
 	if m.From == trace.Agent {
-		message[0].add(string(text))
+		message.sent.add(string(text))
 	}
 	if m.To == trace.Client {
-		message[1].add(string(text))
+		message.received.add(string(text))
 	}
 }
 
 // finish writes the texts of the messages in chunks.
 func (p *prose) finish() {
 	for _, run := range slices.Sorted(maps.Keys(p.runs)) {
-		for _, text := range p.runs[run] {
-			p.writeText(text.key, text.text.String())
-		}
+		p.writeGrown(&p.runs[run].sent)
+		p.writeGrown(&p.runs[run].received)
 	}
 	clear(p.runs)
 }
@@ -166,10 +169,12 @@ func (p *prose) writeTexts(value []byte, name string, depth int) {
 		if len(blocks) > 1 {
 			var joined growingText
 			joined.add(strings.Join(blocks, "\n\n"))
-			p.writeText(joined.key, joined.text.String())
+			p.writeGrown(&joined)
 		}
 	}
 }
+
+func (p *prose) writeGrown(g *growingText) { p.writeText(g.key, g.text.String()) }
 
 // writeText writes the HTML of a text, of which text is at least the start. Two texts with the same
 // key are both shown as plain text.

@@ -56,7 +56,8 @@ function drawHitCount() {
   const index = selected && search.isHit(selected) ? hits.indexOf(selected) : -1;
   const total = hits.length.toLocaleString("en") + (search.isDone ? "" : "…");
   const hiddenCount = recording.totals.messages - rowList.passCount, hiddenHits = search.hits.length - hits.length;
-  const position = hits.length ? (index < 0 ? total + " found" : (index + 1).toLocaleString("en") + " of " + total) : search.isDone ? "none" : "…";
+  let position = search.isDone ? "none" : "…";
+  if (hits.length) position = index < 0 ? total + " found" : (index + 1).toLocaleString("en") + " of " + total;
   $("found").textContent = !search.pattern ? "" : position + (hiddenHits > 0 ? "\n" + hiddenHits.toLocaleString("en") + " hidden" : "");
   for (const id of ["found-previous", "found-next"]) $(id).disabled = !hits.length;
   $("widen").disabled = !hiddenCount;

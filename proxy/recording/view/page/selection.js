@@ -85,9 +85,14 @@ const drawSelected = onNextFrame(() => {
   drawHitCount();
 });
 
+// selectedIndex returns the index of the selected exchange's row, -1 if it has none.
+function selectedIndex() {
+  return selected && rowList.includes(selected) ? rowList.rowIndex(selected) : -1;
+}
+
 function drawPosition() {
-  const index = selected ? rowList.rowIndex(selected) : -1;
-  $("position").textContent = index >= 0 && rowList.rows[index] === selected ? (index + 1).toLocaleString("en") + " of " + rowList.rows.length.toLocaleString("en") : "";
+  const index = selectedIndex();
+  $("position").textContent = index >= 0 ? (index + 1).toLocaleString("en") + " of " + rowList.rows.length.toLocaleString("en") : "";
 }
 
 // step moves the selection by a number of rows.
@@ -95,7 +100,7 @@ function step(offset) {
   if (rowList.isStale) rebuildList();
   if (!rowList.rows.length) return;
   let index = selected ? rowList.rowIndex(selected) : -1;
-  if (offset < 0 && selected && rowList.rows[index] !== selected) index++; // a selected exchange without a row is after rows[index]
+  if (offset < 0 && selected && !rowList.includes(selected)) index++; // a selected exchange without a row is after rows[index]
   selectForUser(rowList.rows[Math.min(rowList.rows.length - 1, Math.max(0, index + offset))]);
 }
 
@@ -139,7 +144,7 @@ function drawLive() {
 // their elements.
 function rebuildList(keepsRow) {
   rowList.build(recording.exchanges);
-  timeline.setItems(rowList.rows, selected && rowList.includes(selected) ? rowList.rowIndex(selected) : -1, keepsRow);
+  timeline.setItems(rowList.rows, selectedIndex(), keepsRow);
 }
 
 // applyFilter applies the changed filter to the page.
