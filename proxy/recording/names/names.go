@@ -4,6 +4,7 @@ package names
 
 import (
 	"bytes"
+	"cmp"
 	"net/url"
 	"path"
 	"slices"
@@ -62,10 +63,7 @@ func (m *Map) add(n name) {
 }
 
 func trimSlash(path string) string {
-	if trimmed := strings.TrimRight(path, `/\`); trimmed != "" {
-		return trimmed
-	}
-	return path
+	return cmp.Or(strings.TrimRight(path, `/\`), path)
 }
 
 // escapePath returns the path part of a file URI.
