@@ -135,11 +135,11 @@ func (r *agentRun) start() error {
 
 // warnTerminating logs that output may be lost.
 func (r *agentRun) warnTerminating(exited bool) {
-	what := "the agent has not ended by itself and is terminated; output that it has not written is lost"
+	fault := "the agent has not ended by itself and is terminated; output that it has not written is lost"
 	if exited {
-		what = "the agent has ended, but processes that it started have not and are terminated; their output is lost"
+		fault = "the agent has ended, but processes that it started have not and are terminated; their output is lost"
 	}
-	r.log.Warn(what+"; a longer --grace gives more time", "grace", r.agent.Grace)
+	r.log.Warn(fault+"; a longer --grace gives more time", "grace", r.agent.Grace)
 }
 
 func (r *agentRun) current() *transport.Process {

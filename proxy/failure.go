@@ -17,38 +17,38 @@ import (
 
 // WhyNotStarted returns the reason why an agent could not be started, as one sentence.
 func WhyNotStarted(program string, err error) string {
-	reason := cmp.Or(errors.Unwrap(err), err)
-	what, why := "cannot be started", reason.Error()
+	cause := cmp.Or(errors.Unwrap(err), err)
+	fault, reason := "cannot be started", cause.Error()
 	isMissing := transport.ExitStatus(err) == 127
 	var failed *fs.PathError
-	switch reason.(type) {
+	switch cause.(type) {
 	case *exec.Error, *fs.PathError:
-		what, why = "cannot be executed", errors.Unwrap(reason).Error()
+		fault, reason = "cannot be executed", errors.Unwrap(cause).Error()
 		if isMissing {
-			what = "not found"
+			fault = "not found"
 		}
 	default:
-		if errors.As(reason, &failed) { // transport.Start has put an explanation in front of it
-			why = strings.TrimSuffix(why, ": "+failed.Error())
+		if errors.As(cause, &failed) { // transport.Start has put an explanation in front of it
+			reason = strings.TrimSuffix(reason, ": "+failed.Error())
 			if !isMissing { // otherwise another file than the program is missing
-				what = "cannot be executed"
+				fault = "cannot be executed"
 			}
 		}
 	}
-	return sentence(program, what, why)
+	return sentence(program, fault, reason)
 }
 
-// WhyUnanswered returns the reason for a missing initialize response. what completes a sentence that
+// WhyUnanswered returns the reason for a missing initialize response. fault completes a sentence that
 // begins with the agent; stderr is the end of its stderr.
-func WhyUnanswered(program, what string, stderr []byte) string {
-	return sentence(program, what, lastLine(stderr))
+func WhyUnanswered(program, fault string, stderr []byte) string {
+	return sentence(program, fault, lastLine(stderr))
 }
 
-// sentence returns what about the agent with that program, and why unless that is empty.
-func sentence(program, what, why string) string {
-	text := fmt.Sprintf(`agent "%s" %s`, logging.Clean(program), what)
-	if why != "" {
-		text += ": " + logging.Clean(why)
+// sentence returns a fault of the agent with that program, and the reason unless that is empty.
+func sentence(program, fault, reason string) string {
+	text := fmt.Sprintf(`agent "%s" %s`, logging.Clean(program), fault)
+	if reason != "" {
+		text += ": " + logging.Clean(reason)
 	}
 	return text
 }

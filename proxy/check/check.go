@@ -122,14 +122,14 @@ func (i *inquiry) whyUnanswered(notStarted error) string {
 		return proxy.WhyNotStarted(i.args[0], notStarted)
 	}
 	a := i.agents[len(i.agents)-1]
-	what := "ended (" + a.process.Ending() + ") before it answered initialize"
+	fault := "ended (" + a.process.Ending() + ") before it answered initialize"
 	switch {
 	case a.floods():
-		what = "writes to stdout without an end, and does not answer initialize"
+		fault = "writes to stdout without an end, and does not answer initialize"
 	case i.probes[1].timedOut:
-		what = fmt.Sprintf("has not answered initialize within %v", i.limits.All)
+		fault = fmt.Sprintf("has not answered initialize within %v", i.limits.All)
 	case !a.exited:
-		what = "closed its stdout before it answered initialize"
+		fault = "closed its stdout before it answered initialize"
 	}
-	return proxy.WhyUnanswered(i.args[0], what, a.process.StderrTail())
+	return proxy.WhyUnanswered(i.args[0], fault, a.process.StderrTail())
 }

@@ -128,7 +128,8 @@ func (r *report) print(d *difference) error {
 	return err
 }
 
-// text returns the line as text of at most width characters: the members or, without them, the content.
+// text returns the line as text of at most width characters, with the members or, without them, the
+// content. label is the method or the update.
 func (l *line) text(label string, content *content, width int) string {
 	where := ""
 	if l.Session != 0 {
@@ -158,7 +159,7 @@ type line struct {
 	From    string   `json:"from"`
 	Method  string   `json:"method"`
 	Update  string   `json:"update,omitempty"`
-	Old     *int32   `json:"old"`
+	Old     *int32   `json:"old"` // the line of the message in the recording; nil if there is none
 	New     *int32   `json:"new"`
 	Members []member `json:"members,omitempty"`
 }
