@@ -41,7 +41,8 @@ function copyMessages(recording, exchange, part) {
   const { sent, received } = recording.sentAndReceived(exchange);
   const isUnchanged = exchange.fate === "forwarded" || exchange.fate === "added";
   const lines = part === "received" && !isUnchanged ? received : [sent];
-  const action = part === "received" ? (exchange.toClient ? "client" : "agent") + " got" : (exchange.own ? "proxy" : exchange.toClient ? "agent" : "client") + " sent";
+  const [sender, receiver] = peersOf(exchange);
+  const action = part === "received" ? receiver + " got" : (exchange.own ? "proxy" : sender) + " sent";
   if (!lines.length) return showNotice("Nothing is copied: the " + action + " nothing.");
   copyText(lines.map((n) => messageJSON(recording, n)).join("\n"), "what the " + action, null);
 }

@@ -139,7 +139,7 @@ function explainFindings(recording, exchange) {
   const lines = exchange.lines.map((l) => l.n).filter((n) => recording.findings.has(n));
   if (!lines.length) return null;
   const { sent, received } = recording.sentAndReceived(exchange);
-  const [sender, receiver] = exchange.toClient ? ["agent", "client"] : ["client", "agent"];
+  const [sender, receiver] = peersOf(exchange);
   const messages = [
     lines.includes(sent) ? "what the " + (exchange.own ? "proxy" : sender) + " sent" : "",
     received.some((n) => n !== sent && lines.includes(n)) ? "what the " + receiver + " got" : "",

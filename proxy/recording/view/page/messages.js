@@ -8,7 +8,7 @@ let showsEnvelope = false; // messages are drawn with jsonrpc, id and method
 // that the proxy made is next to the message that it was made of.
 function drawMessages(box, recording, exchange) {
   const { sent, received } = recording.sentAndReceived(exchange);
-  const [sender, receiver] = exchange.toClient ? ["agent", "client"] : ["client", "agent"];
+  const [sender, receiver] = peersOf(exchange);
   const content = (line) => layout(showsEnvelope ? messageJSON(recording, line) : recording.content(line));
   const left = content(sent);
   const head = (line, text) => messageHead(recording, exchange, line, text);

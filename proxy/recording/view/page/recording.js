@@ -162,6 +162,11 @@ function sideOf(component) {
   return side ? side[0].toLowerCase() : "proxy";
 }
 
+// peersOf returns the peers between which an exchange is: [sender, receiver].
+function peersOf(exchange) {
+  return exchange.toClient ? ["agent", "client"] : ["client", "agent"];
+}
+
 // Losses counts the losses of each kind and name.
 class Losses {
   constructor() {
