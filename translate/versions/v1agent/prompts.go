@@ -58,7 +58,8 @@ func (b *Bridge) prompt(m *jsonrpc.Message) {
 	}
 }
 
-// repeat answers a prompt whose key was used before: now, or together with the first prompt.
+// repeat answers a prompt whose key was used before: at once if the first prompt is inserted, otherwise
+// together with the first prompt. It refuses the prompt if the budget has no room for its id.
 func (p *prompt) repeat(id []byte) {
 	switch {
 	case p.messageID != "":
