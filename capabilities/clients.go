@@ -27,7 +27,7 @@ type ClientProfile struct {
 	BreaksOnUnknownNotification bool // breaks on an unknown notification
 }
 
-// An OptionDisplay lists the options of a permission request that a client displays.
+// An OptionDisplay selects the options of a permission request that a client displays.
 type OptionDisplay uint8
 
 const (
@@ -52,7 +52,8 @@ func (c *ClientProfile) MayMisanswer() bool {
 // of a request with that many allow_once and allow_always options. The user is then asked about
 // one of these options after the other.
 func (c *ClientProfile) SharesButton(once, always int) bool {
-	// With AllowAndReject, the button is the first allow_once, or else the first allow_always.
+	// AllowAndReject displays the first allow_once, or else the first allow_always. With an
+	// AllowAlwaysID, the client also selects an allow_always.
 	hidesAlways := c.Displays == AllowAndReject && once > 0 && c.AllowAlwaysID == ""
 	return !c.Displays.ShowsAll() && (once > 1 || always > 1 && !hidesAlways)
 }

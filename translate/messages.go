@@ -71,6 +71,12 @@ func TextMessage(session, id, text string) []byte {
 // ProposedPlan is the id of a plan whose text the agent has sent only to be approved.
 const ProposedPlan = "plan-to-approve"
 
+// WriteText writes a text as an item of a tool call's content.
+func WriteText[S []byte | string](b *rawjson.Builder, text S) {
+	b.JSON(`{"type":"content","content":{"type":"text","text":`)
+	b.Out = append(rawjson.AppendQuoted(b.Out, text), "}}"...)
+}
+
 // MarkdownPlan returns a plan_update of a markdown text.
 func MarkdownPlan(session, id, text string) []byte {
 	return Update(session, PlanUpdate, func(b *rawjson.Builder) {

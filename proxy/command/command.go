@@ -149,7 +149,7 @@ that they belong in. It changes nothing. EDITOR is one of
 func Main(args []string) int {
 	index := 0
 	if len(args) > 0 && !strings.HasPrefix(args[0], "-") {
-		index = max(index, commandAt(args[0]))
+		index = max(0, commandAt(args[0])) // without a command, the arguments are those of the proxy
 	}
 	c := commands()[index]
 	if index > 0 {

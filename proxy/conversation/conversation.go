@@ -143,7 +143,7 @@ func (c *Conversation) wake() {
 	case !c.alarm.expire(), c.agentEnded:
 	case !c.discovery.underWay():
 		c.stages.Wake(now)
-	case c.discovery.gate.opensBefore(c.discovery.handshake.NextWake()):
+	case c.discovery.gate.timerIsNext(c.discovery.handshake.NextWake()):
 		c.discovery.gate.open()
 	default:
 		c.discovery.execute(c.discovery.handshake.Wake(now))

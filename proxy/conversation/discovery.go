@@ -20,7 +20,7 @@ type discovery struct {
 	bridge Bridge // the user's choice
 
 	handshake     *versions.Handshake // nil when none is under way
-	begun         bool                // there was a handshake; there is never a second
+	used          bool                // there was a handshake; there is never a second
 	clientRequest []byte              // the client's initialize as sent to the agent
 	restartWith   []byte              // initialize for the next process; nil unless the current one is ending
 	backlog       backlog             // of the agent's process
@@ -33,7 +33,7 @@ func (d *discovery) underWay() bool { return d.handshake != nil }
 
 // startsWith reports whether a message of the client begins a handshake.
 func (d *discovery) startsWith(m *jsonrpc.Message) bool {
-	return d.bridge != "" && d.bridge != BridgeOff && !d.begun && m.IsRequest() && string(m.Method) == "initialize"
+	return d.bridge != "" && d.bridge != BridgeOff && !d.used && m.IsRequest() && string(m.Method) == "initialize"
 }
 
 // takeOrphanResponse reports whether m is the response to a request of a replaced process, which
@@ -54,7 +54,7 @@ func (d *discovery) next() time.Time {
 	switch limit := d.handshake.NextWake(); {
 	case d.restartWith != nil: // the next process is not running yet
 		return time.Time{}
-	case d.gate.opensBefore(limit):
+	case d.gate.timerIsNext(limit):
 		return d.gate.until
 	default:
 		return limit
@@ -79,7 +79,7 @@ func (d *discovery) begin(m *jsonrpc.Message, s *slot) {
 	}
 	now := d.c.alarm.now()
 	d.handshake = versions.NewHandshake(m, request, d.bridge.version(), d.joiner.initialize)
-	d.begun, d.clientRequest = true, bytes.Clone(bytes.TrimSpace(s.message()))
+	d.used, d.clientRequest = true, bytes.Clone(bytes.TrimSpace(s.message()))
 	first := d.handshake.Begin(now)
 	d.gate.close(now)
 	if first.SendOwn {

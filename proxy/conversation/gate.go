@@ -52,9 +52,9 @@ func (g *gate) open() {
 	g.held, g.until = nil, time.Time{}
 }
 
-// opensBefore reports whether the gate's timer is the next one, given the time limit of the agent's
+// timerIsNext reports whether the gate's timer is the next one, given the time limit of the agent's
 // response, which may be zero. If there is such a limit, the timer counts only after the end of the
 // client's input.
-func (g *gate) opensBefore(limit time.Time) bool {
+func (g *gate) timerIsNext(limit time.Time) bool {
 	return limit.IsZero() || g.gone && g.held != nil && g.until.Before(limit)
 }

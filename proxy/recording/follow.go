@@ -15,8 +15,8 @@ import (
 	"acp-plan-proxy/transport/rawjson"
 )
 
-// Limits of a Follower's state. It ignores requests with longer methods, and sessions with
-// longer ids.
+// Limits of a Follower's state. It does not track a request with a longer method, or a session with a
+// longer id.
 const (
 	maxPending  = 4096  // keys of pending requests, one for each leg of a request
 	maxSessions = 16384 // sessions
@@ -31,7 +31,7 @@ type Follower struct {
 	sessions     map[string]*Session
 	sessionCount int    // number of all sessions so far, dropped ones included
 	versions     [2]int // by leg
-	evicted      bool   // a request or a session was dropped because of the limits
+	evicted      bool   // a request or a session is not tracked because of the limits
 }
 
 // A Request is a recorded request. The Follower keeps it while it is pending.
@@ -124,8 +124,12 @@ func (f *Follower) Follow(m *Message) {
 // empty or too long.
 func (f *Follower) Session(id string) *Session {
 	s := f.sessions[id]
-	if s != nil || id == "" || len(id) > maxSession {
+	switch {
+	case s != nil, id == "":
 		return s
+	case len(id) > maxSession:
+		f.evicted = true
+		return nil
 	}
 	if len(f.sessions) >= maxSessions {
 		clear(f.sessions)
@@ -253,7 +257,7 @@ func (f *Follower) matchResponse(m *Message) {
 }
 
 // Complete reports whether the follower still has all pending requests and all sessions of the
-// recording. It returns false once one was evicted.
+// recording. It returns false once one was evicted, or exceeded a limit.
 func (f *Follower) Complete() bool { return !f.evicted }
 
 // Pending returns the pending request of the sender of m that has the id of m, or nil.

@@ -13,6 +13,7 @@ import (
 	"io"
 	"strconv"
 
+	"acp-plan-proxy/capabilities"
 	"acp-plan-proxy/proxy/recording/trace"
 	"acp-plan-proxy/transport/jsonrpc"
 	"acp-plan-proxy/transport/rawjson"
@@ -70,6 +71,16 @@ func ReadPermission(params []byte) (title string, call []byte) {
 		call = rawjson.Get(params, "subject", "toolCall")
 	}
 	return cmp.Or(rawjson.StringAt(params, "title"), rawjson.StringAt(call, "title")), call
+}
+
+// PlanID returns the id of the plan in an object, in any member that a draft defines, or "".
+func PlanID(object []byte) string {
+	for i := range capabilities.PlanIDMembers {
+		if id := rawjson.Get(object, capabilities.PlanIDMember(i)); id != nil {
+			return rawjson.StringAt(id)
+		}
+	}
+	return ""
 }
 
 // Parse returns the message of a line, or nil. If side is not "", Parse ignores the events of

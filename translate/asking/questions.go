@@ -420,7 +420,7 @@ func (q *inquiry) repeatCall(b *rawjson.Builder) {
 	}
 	b.Name("content")
 	b.Array()
-	writeText(b, q.title)
+	translate.WriteText(b, q.title)
 	content, _ := rawjson.ReadArray(nil, call.Get("content"))
 	for _, element := range content {
 		b.Raw(element)
@@ -445,13 +445,6 @@ func (q *inquiry) endCall(status, optionName string) {
 func writeContent(b *rawjson.Builder, text string) {
 	b.Name("content")
 	b.Array()
-	writeText(b, text)
+	translate.WriteText(b, text)
 	b.EndArray()
-}
-
-func writeText(b *rawjson.Builder, text string) {
-	b.JSON(`{"type":"content","content":{"type":"text"`)
-	b.Texts("text", text)
-	b.EndObject()
-	b.EndObject()
 }

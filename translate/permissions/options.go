@@ -11,7 +11,7 @@ import (
 	"acp-plan-proxy/transport/rawjson"
 )
 
-// An option is an option of a permission request.
+// An option is a choice in a permission request, as the agent sent it and as the client receives it.
 type option struct {
 	id, clientID string         // the agent's id, and the id that the client receives
 	members      rawjson.Object // the agent's members; nil if the option is the proxy's
@@ -86,8 +86,8 @@ func optionsFor(c *capabilities.ClientProfile, options []option) []option {
 
 // rename sets the ids that the client receives. changed is a copy of options, perhaps with a reject
 // option of the proxy at its end. The first option of each kind gets the id that the client
-// recognizes for that kind, where the kind is the agent's. Every other option whose id the client
-// would interpret gets another id.
+// recognizes for that kind; the agent's kind counts, not one that optionsFor has set. Every other
+// option whose id the client would interpret gets another id.
 func rename(c *capabilities.ClientProfile, changed, options []option) {
 	recognized := map[string]string{"allow_once": c.AllowOnceID, "allow_always": c.AllowAlwaysID, "reject_once": c.RejectID, "reject_always": c.RejectID}
 	// No allow_always option needs AllowID, so an allow_once option of the agent may keep it.
@@ -169,7 +169,7 @@ func questionOf(c *capabilities.ClientProfile, params rawjson.Object, refusal st
 	if call.String("kind") != "switch_mode" {
 		introduction = strings.TrimSpace(strings.Join(translate.ContentTexts(call.Get("content")), "\n\n"))
 	}
-	isMissing := func(c asking.Choice) bool { return !strings.Contains(introduction, c.Name) }
+	isMissing := func(choice asking.Choice) bool { return !strings.Contains(introduction, choice.Name) }
 	if strings.Contains(introduction, title) && !slices.ContainsFunc(q.Choices, isMissing) {
 		q.Text = introduction
 		return q

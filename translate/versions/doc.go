@@ -116,8 +116,8 @@
 //
 // The state is bounded by constants beside its types. Beyond a limit, the
 // translation gets worse, or the bridge refuses a request; the connection continues. The bridge
-// reports each loss as a [translate.Loss], except cursor_update and updates whose capability the
-// client has not announced.
+// reports each loss as a [translate.Loss], except cursor_update, and prompt_suggestions_update for a
+// client that has not announced suggestions.
 //
 // # Peculiarities of agents
 //

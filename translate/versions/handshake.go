@@ -51,7 +51,7 @@ type Handshake struct {
 	params    []byte // of the client's request
 	convert   func(version capabilities.Version, params []byte) []byte
 
-	asking   question
+	attempt  attempt
 	restarts int
 	requests int        // requests of the proxy so far
 	id       jsonrpc.ID // of the pending request
@@ -60,17 +60,16 @@ type Handshake struct {
 	fallback []byte     // the agent's result, if the request for version 1 fails
 }
 
-// A question is the pending initialize request.
-
-type question uint8
+// An attempt is the initialize request whose response the handshake awaits.
+type attempt uint8
 
 const (
-	askNothing        question = iota
-	askPreferred               // the version that the user prefers, before any other request
-	askOwn                     // the client's own request
-	askOther                   // the other version, after an error
-	askOtherRestarted          // the other version, as the only request to a new process
-	askVersion1                // version 1, from an agent that has answered with version 1
+	askNothing        attempt = iota
+	askPreferred              // the version that the user prefers, before any other request
+	askOwn                    // the client's own request
+	askOther                  // the other version, after an error
+	askOtherRestarted         // the other version, as the only request to a new process
+	askVersion1               // version 1, from an agent that has answered with version 1
 )
 
 // A Decision is the state of a handshake.
@@ -109,7 +108,7 @@ func NewHandshake(m *jsonrpc.Message, r capabilities.Request, prefer capabilitie
 		convert:   convert,
 	}
 	if prefer != 0 && prefer != h.client {
-		h.asking = askPreferred
+		h.attempt = askPreferred
 	}
 	return h
 }
@@ -125,14 +124,14 @@ func (h *Handshake) Answer(result []byte) []byte { return translate.Answer(h.raw
 
 // Begin returns the first request for the agent.
 func (h *Handshake) Begin(now time.Time) Step {
-	if h.asking == askPreferred {
+	if h.attempt == askPreferred {
 		return h.ask(askPreferred, now)
 	}
 	return h.forwardOwn()
 }
 
 func (h *Handshake) forwardOwn() Step {
-	h.asking, h.id, h.deadline = askOwn, jsonrpc.IDOf(h.rawID), time.Time{}
+	h.attempt, h.id, h.deadline = askOwn, jsonrpc.IDOf(h.rawID), time.Time{}
 	return Step{SendOwn: true}
 }
 
@@ -146,19 +145,19 @@ func (h *Handshake) restartWithOwn() Step {
 }
 
 // ask sends the agent an initialize of the proxy's own.
-func (h *Handshake) ask(q question, now time.Time) Step {
+func (h *Handshake) ask(a attempt, now time.Time) Step {
 	deadline := now.Add(repeatLimit)
-	if q == askPreferred {
+	if a == askPreferred {
 		deadline = time.Time{} // an agent may take its time to start
 	}
 	h.requests++
-	restart := q == askOtherRestarted
+	restart := a == askOtherRestarted
 	if restart {
 		h.restarts++
 		deadline = now.Add(restartLimit)
 	}
 	id := strconv.Itoa(1_000_000_000 + h.requests) // no client counts up to it
-	h.asking, h.id, h.deadline = q, jsonrpc.IDOf([]byte(id)), deadline
+	h.attempt, h.id, h.deadline = a, jsonrpc.IDOf([]byte(id)), deadline
 	var b rawjson.Builder
 	b.JSON(`{"jsonrpc":"2.0","id":` + id + `,"method":"initialize"`)
 	b.Member("params", h.convert(h.client.Other(), h.params))
@@ -170,12 +169,12 @@ func (h *Handshake) ask(q question, now time.Time) Step {
 // the proxy counts even if it has neither a result nor an error.
 func (h *Handshake) Awaits(m *jsonrpc.Message) bool {
 	isResponse := m.IsResponse() || h.AsksForItself() && m.Method == nil && !m.Ambiguous
-	return isResponse && h.asking != askNothing && jsonrpc.IDOf(m.ID) == h.id
+	return isResponse && h.attempt != askNothing && jsonrpc.IDOf(m.ID) == h.id
 }
 
 // AsksForItself reports whether a request of the proxy is pending. Until its response, all
 // other messages of the agent wait.
-func (h *Handshake) AsksForItself() bool { return h.asking != askNothing && h.asking != askOwn }
+func (h *Handshake) AsksForItself() bool { return h.attempt != askNothing && h.attempt != askOwn }
 
 // HandleResponse processes a response for which Awaits has returned true.
 func (h *Handshake) HandleResponse(m *jsonrpc.Message, now time.Time) Step {
@@ -185,9 +184,9 @@ func (h *Handshake) HandleResponse(m *jsonrpc.Message, now time.Time) Step {
 	result := m.Result.Of(m.Text)
 	agreed := AgentVersion(result, h.client) == h.client
 	switch {
-	case h.asking == askOwn && (agreed || h.takesBoth):
+	case h.attempt == askOwn && (agreed || h.takesBoth):
 		return Step{Decision: Native, Pass: true}
-	case h.asking == askOwn && h.client == 2:
+	case h.attempt == askOwn && h.client == 2:
 		h.fallback = bytes.Clone(result)
 		return h.ask(askVersion1, now)
 	case agreed: // the agent was asked for another version
@@ -198,7 +197,7 @@ func (h *Handshake) HandleResponse(m *jsonrpc.Message, now time.Time) Step {
 
 // handleRefusal processes an error, or a result with another version than the requested one.
 func (h *Handshake) handleRefusal(m *jsonrpc.Message, now time.Time) Step {
-	switch h.asking {
+	switch h.attempt {
 	case askPreferred:
 		return h.forwardOwn()
 	case askOwn:
@@ -216,10 +215,10 @@ func (h *Handshake) handleRefusal(m *jsonrpc.Message, now time.Time) Step {
 
 // HandleEnd processes the end of the agent's output.
 func (h *Handshake) HandleEnd(now time.Time) Step {
-	if h.asking == askOwn && h.requests > 0 && h.restarts == 0 {
+	if h.attempt == askOwn && h.requests > 0 && h.restarts == 0 {
 		return h.restartWithOwn()
 	}
-	if h.asking == askOwn || h.asking == askVersion1 || h.asking == askPreferred {
+	if h.attempt == askOwn || h.attempt == askVersion1 || h.attempt == askPreferred {
 		return Step{Decision: Native}
 	}
 	return h.handleFailure(now)
@@ -234,10 +233,10 @@ func (h *Handshake) Wake(now time.Time) Step { return h.handleFailure(now) }
 // handleFailure processes the failure of a request of the proxy: a refusal, a time-out, or the end
 // of the agent.
 func (h *Handshake) handleFailure(now time.Time) Step {
-	if h.asking == askVersion1 {
+	if h.attempt == askVersion1 {
 		return h.join(h.fallback)
 	}
-	if h.asking == askOther && h.restarts == 0 {
+	if h.attempt == askOther && h.restarts == 0 {
 		return h.ask(askOtherRestarted, now)
 	}
 	return h.finish(Step{Decision: Native, Answer: h.refusal})
@@ -247,7 +246,7 @@ func (h *Handshake) join(result []byte) Step { return h.finish(Step{Decision: Jo
 
 // finish ends the handshake.
 func (h *Handshake) finish(s Step) Step {
-	h.asking, h.deadline = askNothing, time.Time{}
+	h.attempt, h.deadline = askNothing, time.Time{}
 	return s
 }
 

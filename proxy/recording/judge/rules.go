@@ -303,7 +303,8 @@ func (c *conversation) judgeValue(m *recording.Message, s *session, selector, va
 
 // judgeUpdate judges a session update.
 func (c *conversation) judgeUpdate(m *recording.Message, s *session) {
-	update := rawjson.Members(rawjson.Get(m.Params, "update"))
+	raw := rawjson.Get(m.Params, "update")
+	update := rawjson.Members(raw)
 	kind := update.String("sessionUpdate")
 	c.requireCapability(m, kind)
 	if slices.Contains(ofTurn, kind) && s.turnEnd != 0 && s.opening == nil {
@@ -313,14 +314,14 @@ func (c *conversation) judgeUpdate(m *recording.Message, s *session) {
 	case "tool_call", "tool_call_update":
 		c.judgeToolCall(m, s, update, kind == "tool_call")
 	case "plan_update":
-		if id := planID(update.Object("plan")); id != "" && !slices.Contains(s.plans, id) {
+		if id := recording.PlanID(update.Get("plan")); id != "" && !slices.Contains(s.plans, id) {
 			if len(s.plans) >= maxNames {
 				s.plans, s.partial = nil, true
 			}
 			s.plans = append(s.plans, id)
 		}
 	case "plan_removed":
-		id := planID(update)
+		id := recording.PlanID(raw)
 		if !s.partial && !slices.Contains(s.plans, id) {
 			c.report(m, "unknown-plan", "%s is not a live plan; live: %s", name(id), list(s.plans))
 		}
@@ -337,8 +338,6 @@ func (c *conversation) judgeUpdate(m *recording.Message, s *session) {
 		}
 	}
 }
-
-func planID(plan rawjson.Object) string { return cmp.Or(plan.String("planId"), plan.String("id")) }
 
 // judgeToolCall judges a tool call or the update of a tool call. In version 2, the first update
 // announces the tool call.

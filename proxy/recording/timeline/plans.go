@@ -6,7 +6,7 @@ import (
 	"regexp"
 	"strings"
 
-	"acp-plan-proxy/capabilities"
+	"acp-plan-proxy/proxy/recording"
 	"acp-plan-proxy/proxy/recording/trace"
 	"acp-plan-proxy/translate"
 	"acp-plan-proxy/transport/rawjson"
@@ -43,9 +43,9 @@ func (u update) plan(task *regexp.Regexp) *Plan {
 		p.Form = "plan"
 	case translate.PlanUpdate:
 		holder = u.member("plan")
-		p.Form, p.ID = cmp.Or(brief(rawjson.StringAt(holder, "type")), "items"), planID(holder)
+		p.Form, p.ID = cmp.Or(brief(rawjson.StringAt(holder, "type")), "items"), brief(recording.PlanID(holder))
 	case translate.PlanRemoved:
-		p.Form, p.ID = "removed", planID(holder)
+		p.Form, p.ID = "removed", brief(recording.PlanID(holder))
 	default:
 		return nil
 	}
@@ -75,16 +75,6 @@ func (p *Plan) countTasks(text string, task *regexp.Regexp) {
 			p.Done++
 		}
 	}
-}
-
-// planID returns the id of the plan in an object, in any member that a draft defines.
-func planID(object []byte) string {
-	for i := range capabilities.PlanIDMembers {
-		if id := rawjson.Get(object, capabilities.PlanIDMember(i)); id != nil {
-			return brief(rawjson.StringAt(id))
-		}
-	}
-	return ""
 }
 
 // String describes the plan.

@@ -18,6 +18,11 @@ var (
 	ErrInitialized = jsonrpc.Error{Code: jsonrpc.InvalidRequest, Message: "initialize may only be requested once per connection"}
 )
 
+// InvalidParams returns the error for params that cannot be used.
+func InvalidParams(why string) jsonrpc.Error {
+	return jsonrpc.Error{Code: jsonrpc.InvalidParams, Message: "Invalid params: " + why}
+}
+
 var errTooManyOpen = jsonrpc.Error{Code: jsonrpc.InternalError, Message: "too many requests are open"}
 
 // A Request is the state of a pending request.

@@ -110,12 +110,12 @@ func (b *Bridge) route() {
 	request(b.askSame("authenticate"), "auth/login")
 	request(func(m *jsonrpc.Message) { b.refuse(m, calls.ErrInitialized) }, "initialize")
 	// The bridge announces no such capability.
-	request(func(m *jsonrpc.Message) { b.refuse(m, invalid("it cannot be cancelled by itself")) }, "tool_call/cancel", "terminal/cancel")
+	request(func(m *jsonrpc.Message) { b.refuse(m, calls.InvalidParams("it cannot be cancelled by itself")) }, "tool_call/cancel", "terminal/cancel")
 	request(b.notFound, "authenticate", "logout", "session/load", "session/set_mode", "session/set_model", "session/delete", "auth/logout")
 	withSession := func(handle calls.Handler, method string) {
 		request(func(m *jsonrpc.Message) {
 			if m.Session == nil {
-				b.refuse(m, invalid("no sessionId"))
+				b.refuse(m, calls.InvalidParams("no sessionId"))
 			} else {
 				handle(m)
 			}

@@ -25,7 +25,7 @@ func (b *Bridge) createElicitation(m *jsonrpc.Message) {
 	o = shapes.Without(o, other)
 	var w shapes.Writer
 	if !shapes.Elicitation(o).ToV2(&w, o) {
-		b.link.Refuse(translate.Agent, m.ID, invalid("an elicitation that cannot be read"))
+		b.link.Refuse(translate.Agent, m.ID, calls.InvalidParams("an elicitation that cannot be read"))
 		return
 	}
 	b.link.LoseAll(w.Losses)

@@ -40,7 +40,7 @@ func (b *Bridge) newSession(m *jsonrpc.Message) {
 func (b *Bridge) sessionParams(m *jsonrpc.Message, needsServers bool) (o rawjson.Object, params []byte, ok bool) {
 	o, ok = rawjson.ReadObject(nil, calls.ParamsOf(m))
 	if !ok {
-		b.refuse(m, invalid("no object"))
+		b.refuse(m, calls.InvalidParams("no object"))
 		return nil, nil, false
 	}
 	servers, lacking, ok := shapes.MCPServersToV1(o.Get("mcpServers"))
@@ -57,7 +57,7 @@ func (b *Bridge) sessionParams(m *jsonrpc.Message, needsServers bool) (o rawjson
 	if system := o.Get("systemPrompt"); system != nil {
 		w.Name("systemPrompt")
 		if !w.ToV1(shapes.SystemPrompt, system) {
-			b.refuse(m, invalid("a system prompt that the agent cannot be given"))
+			b.refuse(m, calls.InvalidParams("a system prompt that the agent cannot be given"))
 			return nil, nil, false
 		}
 	}

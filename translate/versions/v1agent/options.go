@@ -23,7 +23,7 @@ func (b *Bridge) setOption(m *jsonrpc.Message) {
 		allowed = allowed || option.String("id") == id && (option.String("type") == "boolean") == isBoolean
 	}
 	if !readable || !allowed {
-		b.refuse(m, invalid("no option with such a value"))
+		b.refuse(m, calls.InvalidParams("no option with such a value"))
 		return
 	}
 	if isText { // in version 1 only a boolean has a type

@@ -38,7 +38,7 @@ func (b *Bridge) prompt(m *jsonrpc.Message) {
 		}
 	}
 	if kind, ok := unsupportedBlock(o); !ok {
-		e := invalid("no content that the agent can be given")
+		e := calls.InvalidParams("no content that the agent can be given")
 		if kind != "" {
 			e = unknownTypeError([]byte(kind), "a content block that the agent cannot be given")
 		}

@@ -10,14 +10,9 @@ import (
 
 var errTooMany = jsonrpc.Error{Code: jsonrpc.InternalError, Message: "too many prompts wait for their turn"}
 
-// invalid is the error for params that cannot be used.
-func invalid(why string) jsonrpc.Error {
-	return jsonrpc.Error{Code: jsonrpc.InvalidParams, Message: "Invalid params: " + why}
-}
-
 // unknownTypeError is the error for params with a value of an unknown type.
 func unknownTypeError(kind []byte, why string) jsonrpc.Error {
-	e := invalid(why)
+	e := calls.InvalidParams(why)
 	e.Data = objectWith("type", kind)
 	return e
 }

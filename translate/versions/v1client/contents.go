@@ -43,32 +43,26 @@ func (t *toolCall) contentMember(question string) rawjson.Field {
 	value := len(w.Out)
 	w.Array()
 	if question != "" {
-		writeText(w, question)
+		translate.WriteText(w, question)
 	}
 	if t.truncated {
-		writeText(w, "[…]")
+		translate.WriteText(w, "[…]")
 	}
 	for _, part := range t.items {
 		switch {
 		case part.json != nil:
 			w.Raw(part.json)
 		case len(w.Out) > maxContent:
-			writeText(w, "[…]")
+			translate.WriteText(w, "[…]")
 		case part.terminal != nil:
 			part.terminal.writeItem(w)
 		case len(part.subagent.text.text) > 0:
-			writeText(w, part.subagent.text.shown())
+			translate.WriteText(w, part.subagent.text.shown())
 		}
 	}
 	w.EndArray()
 	t.sent = len(w.Out)
 	return rawjson.Field{Name: []byte(name), Value: w.Out[value:], Text: w.Out}
-}
-
-// writeText writes an item with a text.
-func writeText[S []byte | string](w *rawjson.Builder, text S) {
-	w.JSON(`{"type":"content","content":{"type":"text","text":`)
-	w.Out = append(rawjson.AppendQuoted(w.Out, text), "}}"...)
 }
 
 // readContent replaces the content with the converted raw content of an update. null empties it.
@@ -125,5 +119,5 @@ func (t *toolCall) readItem(w *shapes.Writer, o rawjson.Object) {
 		}
 	}
 	w.Lose(translate.LossToolCallContent, "an item of content is shown as text")
-	writeText(&w.Builder, cmp.Or(o.String("text"), o.String("content"), "["+string(kind)+"]"))
+	translate.WriteText(&w.Builder, cmp.Or(o.String("text"), o.String("content"), "["+string(kind)+"]"))
 }

@@ -28,14 +28,14 @@ func writeDiff(w *shapes.Writer, o rawjson.Object) {
 		if patch.String("format") != "git_patch" || !writePatch(w, shown, text, o.Get("_meta")) {
 			w.Out = w.Out[:start]
 			w.Lose(translate.LossPatch, "a patch is shown as text")
-			writeText(&w.Builder, fencedDiff(patches.Unescape(text)))
+			translate.WriteText(&w.Builder, fencedDiff(patches.Unescape(text)))
 			clear(shown)
 		}
 	}
 	for change := range rawjson.Objects(o.Get("changes"), nil) {
 		if text := describeChange(change, shown); text != "" {
 			w.Lose(translate.LossDiff, "changes that two texts cannot show are described in words")
-			writeText(&w.Builder, text)
+			translate.WriteText(&w.Builder, text)
 		}
 	}
 }

@@ -30,7 +30,7 @@ func (b *Bridge) createElicitation(m *jsonrpc.Message) {
 	readable := (m.Session != nil || isID(id)) && shapes.Elicitation(o).ToV1(&w, o)
 	b.link.LoseAll(w.Losses)
 	if !readable {
-		b.link.Refuse(translate.Agent, m.ID, invalid("the params of an elicitation cannot be read"))
+		b.link.Refuse(translate.Agent, m.ID, calls.InvalidParams("the params of an elicitation cannot be read"))
 		return
 	}
 	b.link.Ask(translate.Client, m, "", w.Out, b.formRequest())

@@ -86,7 +86,7 @@ func (s *session) compaction(u *calls.Update) {
 	}
 	text, failed := u.Members.Text("error")
 	if failed {
-		writeText(&items, text)
+		translate.WriteText(&items, text)
 	}
 	items.EndArray()
 	change = change.Set("status", quoted(status))

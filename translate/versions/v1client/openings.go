@@ -36,7 +36,7 @@ func (b *Bridge) openingToV2(m *jsonrpc.Message) (rawjson.Object, bool) {
 			return o.Set("mcpServers", servers), true
 		}
 	}
-	b.refuse(m, invalid("the params cannot be read"))
+	b.refuse(m, calls.InvalidParams("the params cannot be read"))
 	return nil, false
 }
 
@@ -99,7 +99,7 @@ func (b *Bridge) loadSession(m *jsonrpc.Message) {
 		return
 	}
 	if m.Session == nil {
-		b.refuse(m, invalid("sessionId is missing"))
+		b.refuse(m, calls.InvalidParams("sessionId is missing"))
 		return
 	}
 	s := b.session(m.Session)

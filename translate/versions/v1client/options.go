@@ -65,7 +65,7 @@ func (b *Bridge) setOption(m *jsonrpc.Message) {
 		value, kind = []byte("false"), `"boolean"`
 	}
 	if kind == "" {
-		b.refuse(m, invalid("the option has no such value"))
+		b.refuse(m, calls.InvalidParams("the option has no such value"))
 		return
 	}
 	o = o.Set("value", value).Set("type", []byte(kind))

@@ -37,7 +37,7 @@ func (b *Bridge) requestPermission(m *jsonrpc.Message) {
 	o := rawjson.Members(calls.ParamsOf(m))
 	choices, ok := rawjson.ReadArray(nil, o.Get("options"))
 	if !ok || m.Session == nil {
-		b.link.Refuse(translate.Agent, m.ID, invalid("the params of a permission request cannot be read"))
+		b.link.Refuse(translate.Agent, m.ID, calls.InvalidParams("the params of a permission request cannot be read"))
 		return
 	}
 	s := b.session(m.Session)

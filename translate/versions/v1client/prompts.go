@@ -18,7 +18,7 @@ func (b *Bridge) prompt(m *jsonrpc.Message) {
 	o := rawjson.Members(calls.ParamsOf(m))
 	blocks, _ := rawjson.ReadArray(nil, o.Get("prompt"))
 	if m.Session == nil || len(blocks) == 0 {
-		b.refuse(m, invalid("a prompt has at least one content block"))
+		b.refuse(m, calls.InvalidParams("a prompt has at least one content block"))
 		return
 	}
 	s := b.session(m.Session)
@@ -27,7 +27,7 @@ func (b *Bridge) prompt(m *jsonrpc.Message) {
 	b.link.LoseAll(w.Losses)
 	switch {
 	case !ok:
-		b.refuse(m, invalid("a content block of the prompt cannot be read"))
+		b.refuse(m, calls.InvalidParams("a content block of the prompt cannot be read"))
 		return
 	case !s.share.Reserve(promptCost + len(m.ID)):
 		b.refuse(m, jsonrpc.Error{Code: jsonrpc.InternalError, Message: "too many prompts wait for an answer"})

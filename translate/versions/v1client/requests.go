@@ -10,14 +10,9 @@ import (
 
 // Errors of the bridge.
 var (
-	errNoChoice = invalid("the session has no such choice")
+	errNoChoice = calls.InvalidParams("the session has no such choice")
 	errNoMethod = jsonrpc.Error{Code: jsonrpc.MethodNotFound, Message: "Method not found"}
 )
-
-// invalid is the error for params that cannot be used.
-func invalid(why string) jsonrpc.Error {
-	return jsonrpc.Error{Code: jsonrpc.InvalidParams, Message: why}
-}
 
 // refuse answers a request of the client with an error.
 func (b *Bridge) refuse(m *jsonrpc.Message, e jsonrpc.Error) {

@@ -131,7 +131,7 @@ func (b *Bridge) writeSession(w *shapes.Writer, o rawjson.Object, id []byte) {
 	if s := b.sessions.Find(id); s != nil && s.subagent != nil && len(s.subagent.title) > 0 {
 		id = s.subagent.title
 	}
-	writeText(&w.Builder, append([]byte("Subagent: "), id...))
+	translate.WriteText(&w.Builder, append([]byte("Subagent: "), id...))
 }
 
 // updateSize updates the cost of the subagent's text in the budget.

@@ -252,7 +252,7 @@ func (t *terminal) writeItem(w *rawjson.Builder) {
 		w.Texts("type", "terminal", "terminalId", t.id)
 		w.EndObject()
 	} else if text := t.text(); text != "" {
-		writeText(w, text)
+		translate.WriteText(w, text)
 	}
 }
 

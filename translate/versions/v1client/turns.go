@@ -101,17 +101,17 @@ const promptCost = 4 << 10 // bytes of a pending prompt without its id
 
 // A prompt is a pending session/prompt request of the client.
 type prompt struct {
-	session       *session
-	id            []byte // raw id of the client's request
-	agentAnswered bool   // the agent has responded to the prompt
-	sentAt        uint64 // time of sending
-	insertedAt    uint64 // time of insertion; 0 before
-	cancelledAt   uint64 // time of session/cancel; 0 before
-	closeAskedAt  uint64 // time of the first request to close or delete the session
-	pendingCloses int    // number of such requests that have not failed
-	withdrawn     bool   // the client has sent $/cancel_request
-	beginning     beginning
-	call          *calls.Call // the request to the agent
+	session          *session
+	id               []byte      // raw id of the client's request
+	agentAnswered    bool        // the agent has responded to the prompt
+	sentAt           uint64      // time of sending
+	insertedAt       uint64      // time of insertion; 0 before
+	cancelledAt      uint64      // time of session/cancel; 0 before
+	closeRequestedAt uint64      // time of the first request to close or delete the session
+	pendingCloses    int         // number of such requests that have not failed
+	withdrawn        bool        // the client has sent $/cancel_request
+	beginning        beginning   // of its text, see mayRepeat
+	call             *calls.Call // the request to the agent
 }
 
 // size is the cost of the prompt in the budget.
@@ -123,7 +123,7 @@ func (p *prompt) isCancelled() bool { return p.isCancelledBefore(math.MaxUint64)
 
 // isCancelledBefore reports whether the prompt was cancelled before a time.
 func (p *prompt) isCancelledBefore(time uint64) bool {
-	return p.cancelledAt > 0 && p.cancelledAt < time || p.pendingCloses > 0 && p.closeAskedAt < time
+	return p.cancelledAt > 0 && p.cancelledAt < time || p.pendingCloses > 0 && p.closeRequestedAt < time
 }
 
 // A turnEnd is the end of a turn. It is kept because the agent may insert a prompt after the end of
@@ -191,9 +191,9 @@ func (t *turns) onInsertion(p *prompt, echoedAt uint64) []*prompt {
 	return t.take(func(q *prompt) bool { return q == p })
 }
 
-// claimLastTurn takes the last turn as that of a prompt that was just inserted. It returns false if
-// that was the turn of another prompt: a prompt with an echo after the last turn has a turn of its own
-// if an owed turn may have been the last one.
+// claimLastTurn reports whether the last turn was that of a prompt that was just inserted. It was not
+// if it began before the prompt or answered another one. If the echo followed the last turn and a turn
+// is owed, the last turn was the owed one, and the prompt still gets its own.
 func (t *turns) claimLastTurn(p *prompt) bool {
 	e := &t.lastEnd
 	if e.beganAt < p.sentAt || e.answersPrompt {
@@ -207,9 +207,8 @@ func (t *turns) claimLastTurn(p *prompt) bool {
 	return true
 }
 
-// skipTurn does without the turn of a prompt that was just inserted, because the agent has reported a
-// cancelled turn since the prompt was cancelled. Otherwise skipTurn returns false. The turn may begin
-// after all, so it is owed.
+// skipTurn reports whether a prompt that was just inserted needs no turn, because the agent has
+// reported a cancelled turn since the prompt was cancelled. The turn may still begin, so it is owed.
 func (t *turns) skipTurn(p *prompt) bool {
 	if !p.isCancelledBefore(t.reportedCancelAt) {
 		return false
@@ -288,10 +287,10 @@ func (t *turns) onUpdate() {
 
 // onCancel records that the client has cancelled its prompts.
 func (t *turns) onCancel() {
-	t.now++
+	now := t.tick()
 	for _, p := range t.pending {
 		if p.cancelledAt == 0 {
-			p.cancelledAt = t.now
+			p.cancelledAt = now
 		}
 	}
 }
@@ -299,10 +298,10 @@ func (t *turns) onCancel() {
 // onClosing records a request to close or delete the session. It returns the prompts that the request
 // cancels.
 func (t *turns) onClosing() []*prompt {
-	t.now++
+	now := t.tick()
 	for _, p := range t.pending {
 		if p.pendingCloses == 0 {
-			p.closeAskedAt = t.now
+			p.closeRequestedAt = now
 		}
 		p.pendingCloses++
 	}

@@ -134,7 +134,7 @@ function restartRecording() {
   $("problem").hidden = true;
   if (!recording.lines.length) return;
   const { session, plan, tool } = filter;
-  const number = selected && isUserSelection && !isLive ? selected.n : 0;
+  const number = pendingNumber || (selected && isUserSelection && !isLive ? selected.n : 0);
   forgetRecording();
   isLoaded = false;
   Object.assign(filter, { session, plan, tool });
