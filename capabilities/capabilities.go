@@ -15,13 +15,12 @@
 //	"plan" or "planCapabilities"                     plan_removed
 //	version 1 otherwise                              plan
 //
-// A value that is neither an object nor null does not advertise anything; the proxy warns about
-// it. The decisive version is the one used towards the client. Members of both versions are
-// read in every request, because some clients mix them. A client with members of version 1 only
-// counts as version 1, whatever number it sends, and so does an agent without members of
-// version 2. Version 2 has the id of a
-// plan in "planId", a client that advertises only planCapabilities expects it in "id", and all
-// others receive both. The flag --client, see [Settings], overrides all of this.
+// A value that is neither an object nor null does not advertise anything; the proxy warns about it.
+// The decisive version is the one used towards the client. Members of both versions are read in
+// every request, because some clients mix them. A client with members of version 1 only counts as
+// version 1, whatever number it sends, and so does an agent without members of version 2. Version 2
+// has the id of a plan in "planId", a client that advertises only planCapabilities expects it in
+// "id", and all others receive both. The flag --client, see [Settings], overrides all of this.
 //
 // CONTRIBUTING.md describes the changes for a new draft.
 package capabilities

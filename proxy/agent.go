@@ -82,7 +82,8 @@ func Run(agent Agent, in io.Reader, out io.WriteCloser, o conversation.Options) 
 	return status, nil
 }
 
-// An agentRun is the state of Run. The agent has up to two processes, because the handshake may restart it.
+// An agentRun is the state of Run. The agent has up to two processes, because the handshake may
+// restart it.
 type agentRun struct {
 	agent   Agent
 	program string // the first of its arguments

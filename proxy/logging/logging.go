@@ -1,8 +1,9 @@
 // Package logging makes the program's log.
 //
 // Traffic never waits for the log: records pass through a bounded queue to stderr or the log file.
-// A record for which the queue has no room is dropped and counted. Texts of clients and agents are truncated
-// and contain no control characters, see [Clean]. Repeated warnings are counted, see [Losses].
+// A record for which the queue has no room is dropped and counted. Texts of clients and agents are
+// truncated and contain no control characters, see [Clean]. Repeated warnings are counted, see
+// [Losses].
 package logging
 
 import (

@@ -79,8 +79,8 @@ func (a *Asker) Pending() int { return a.pending.Len() }
 // any time.
 func (a *Asker) HasAsked() bool { return a.requests > 0 }
 
-// Ask asks questions, at least one, in place of a request. It calls done exactly once, now or later, unless
-// the agent reuses the id of the request.
+// Ask asks questions, at least one, in place of a request. It calls done exactly once, now or
+// later, unless the agent reuses the id of the request.
 func (a *Asker) Ask(r Request, questions []Question, done func(Result)) {
 	id := jsonrpc.IDOf(r.ID)
 	a.Discard(id)

@@ -88,7 +88,8 @@ type report struct {
 
 const maxBrief = 80 // characters of a message
 
-// print prints a difference and counts it. Changed messages without a different member count as the same.
+// print prints a difference and counts it. Changed messages without a different member count as the
+// same.
 func (r *report) print(d *difference) error {
 	var contents [2]*content
 	var lines [2]*int32

@@ -77,8 +77,8 @@ func (b *Bridge) requestPermission(m *jsonrpc.Message) {
 	b.link.Ask(translate.Client, m, "", w.Out, p.request())
 }
 
-// permissionOptions returns the options in version 1, and fills allowIDs. The options of kinds that version
-// 1 lacks follow the others, as rejections, so that no client selects them automatically.
+// permissionOptions returns the options in version 1, and fills allowIDs. The options of kinds that
+// version 1 lacks follow the others, as rejections, so that no client selects them automatically.
 func (p *permission) permissionOptions(choices [][]byte) []byte {
 	var known, unknown rawjson.Builder
 	known.Array()
