@@ -12,7 +12,7 @@ type ClientProfile struct {
 	Displays                   OptionDisplay // the options that have a button
 	OnceOnly                   bool          // recognizes only the kinds allow_once and reject_once
 	AllowID, RejectID          string        // the option ids that the client recognizes; "" means any
-	AllowOnceID, AllowAlwaysID string        // ids that replace those of an agent's options; "" keeps them. The client treats both like AllowID
+	AllowOnceID, AllowAlwaysID string        // ids for an agent's allow_once and allow_always options; "" keeps the agent's. The client approves with either, as with AllowID
 	ReservedIDs                []string      // further ids that the client interprets; no option may have one
 	ApprovesWithoutReject      bool          // approves if there is no option to refuse with
 	OneRequestAtATime          bool          // supports one open request; a second one replaces the first
@@ -33,7 +33,7 @@ type OptionDisplay uint8
 const (
 	AllOptions     OptionDisplay = iota
 	OnePerKind                   // one option of each kind
-	AllowAndReject               // one allow option and one reject option
+	AllowAndReject               // one allow option, or one of each kind with an AllowAlwaysID, and one reject option
 	optionDisplays               // number of values
 )
 
@@ -48,12 +48,11 @@ func (c *ClientProfile) MayMisanswer() bool {
 	return !c.Displays.ShowsAll() || c.AllowID != "" || c.ApprovesWithoutReject
 }
 
-// SharesButton reports whether one button of the client would stand for several allow options
-// of a request with that many allow_once and allow_always options. The user is then asked about
-// one of these options after the other.
+// SharesButton reports whether, in a request with once allow_once and always allow_always options, one
+// button of the client would stand for several of them. The user is then asked about one of these
+// options after the other.
 func (c *ClientProfile) SharesButton(once, always int) bool {
-	// AllowAndReject displays the first allow_once, or else the first allow_always. With an
-	// AllowAlwaysID, the client also selects an allow_always.
+	// AllowAndReject displays an allow_always only without allow_once, or with an AllowAlwaysID.
 	hidesAlways := c.Displays == AllowAndReject && once > 0 && c.AllowAlwaysID == ""
 	return !c.Displays.ShowsAll() && (once > 1 || always > 1 && !hidesAlways)
 }

@@ -40,7 +40,7 @@ type Asker struct {
 	Out           *translate.Out             // output for the current message
 
 	requests int                // number of requests sent
-	messages int                // number of chat messages sent
+	messages int                // number of ids given to chat messages, for version 2
 	pending  keep.Map[*inquiry] // by the id of the agent's request
 	closed   bool               // the client disconnected
 }

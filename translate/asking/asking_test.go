@@ -232,7 +232,7 @@ var approval = Question{
 
 var own = Question{
 	Title: "Plan", Text: "Why?", Choices: []Choice{{ID: "allow", Name: "Accept", Kind: "allow_always"}}, Refusals: approval.Refusals[:1],
-	Own: rawjson.Object{}.Set("toolCall", []byte(`{"toolCallId":"t","title":"old","content":[{"x":1}]}`)).Set("y", []byte("2")),
+	AgentParams: rawjson.Object{}.Set("toolCall", []byte(`{"toolCallId":"t","title":"old","content":[{"x":1}]}`)).Set("y", []byte("2")),
 }
 
 func multiple(q Question) Question {

@@ -26,9 +26,9 @@ type Question struct {
 	AtLeast         int      // minimum number of choices if Multiple
 	AtMost          int      // maximum number of choices if Multiple; 0 means no limit
 
-	// Own holds the params of the agent's own permission request; nil if the agent sent another
+	// AgentParams holds the params of the agent's own permission request; nil if the agent sent another
 	// request. The requests of the question repeat them, except for the title and the options.
-	Own rawjson.Object
+	AgentParams rawjson.Object
 }
 
 // A Choice is one way to answer. Kind is the kind of its permission option; "" means allow_once.
@@ -87,15 +87,15 @@ type inquiry struct {
 	id        []byte // raw id of the latest request to the client; nil if there was none
 	isForm    bool   // the client is asked with a form; the fields below are unused
 
-	answers       [][]string // ids of the choices that the user took, by answered question
-	endedByUser   bool       // the user ended a question without a further choice
-	taken         []Choice   // choices of the current question that the user took
-	remaining     []Choice   // choices of the current question that the user can still take
-	options       []option   // of the request that the client has
-	onePerRequest bool       // each choice has a request of its own, with two options, because the client does not show all
-	title         string     // title of the request's tool call
-	text          string     // content of the request's tool call
-	ownCall       string     // id of that tool call if the proxy has sent it, or else ""
+	answers          [][]string // ids of the choices that the user took, by answered question
+	endedByUser      bool       // the user ended a question without a further choice
+	taken            []Choice   // choices of the current question that the user took
+	remaining        []Choice   // choices of the current question that the user can still take
+	options          []option   // of the request that the client has
+	choicePerRequest bool       // each choice has a request of its own, with two options, because the client does not show all
+	title            string     // title of the request's tool call
+	text             string     // content of the request's tool call
+	proxyCall        string     // id of that tool call if the proxy has sent it, or else ""
 }
 
 // An option is one option of a permission request.
@@ -178,7 +178,7 @@ func (q *inquiry) result() Result {
 
 // isLong reports whether the question has too many choices for one permission request. Those of an
 // agent's own request are never too many.
-func (q *Question) isLong() bool { return len(q.Choices) > maxChoices && q.Own == nil }
+func (q *Question) isLong() bool { return len(q.Choices) > maxChoices && q.AgentParams == nil }
 
 // ask sends a permission request with the remaining choices, or with the first of them. The request
 // is about a tool call of the proxy, unless the agent's request names one that fits.
@@ -186,9 +186,9 @@ func (q *inquiry) ask() {
 	question, client := q.question(), &q.asker.Client
 	callID := q.newRequest()
 	q.title, q.text = cmp.Or(translate.OneLine(question.Title, maxTitle), "Question"), question.Text
-	q.onePerRequest = !client.Displays.ShowsAll() && len(question.Choices) > 0 && !question.Approval && !question.RefusalIsAnswer
+	q.choicePerRequest = !client.Displays.ShowsAll() && len(question.Choices) > 0 && !question.Approval && !question.RefusalIsAnswer
 	switch {
-	case q.onePerRequest:
+	case q.choicePerRequest:
 		q.title = strings.TrimSpace(q.title + " " + translate.OneLine(q.remaining[0].Name, maxTitle) + "?")
 		q.text += "\n\n" + q.remaining[0].Name + "?"
 	case len(q.taken) > 0:
@@ -198,11 +198,11 @@ func (q *inquiry) ask() {
 		}
 	}
 	q.setOptions()
-	q.ownCall = ""
-	if isAboutCall := q.Call != "" && (question.Approval || question.Own != nil); isAboutCall && !client.NeedsNewToolCall {
+	q.proxyCall = ""
+	if isAboutCall := q.Call != "" && (question.Approval || question.AgentParams != nil); isAboutCall && !client.NeedsNewToolCall {
 		callID = q.Call
 	} else {
-		q.ownCall = callID
+		q.proxyCall = callID
 		kind := "tool_call"
 		if q.asker.Version >= 2 {
 			kind = "tool_call_update"
@@ -214,7 +214,7 @@ func (q *inquiry) ask() {
 
 // writeRequest writes the params of the permission request, without the session.
 func (q *inquiry) writeRequest(b *rawjson.Builder, callID string) {
-	own := q.question().Own
+	own := q.question().AgentParams
 	if q.asker.Version >= 2 {
 		b.Texts("title", q.title)
 		b.Name("subject")
@@ -252,17 +252,17 @@ func (q *inquiry) setOptions() {
 	question, client := q.question(), &q.asker.Client
 	q.options = q.options[:0]
 	choices := q.remaining
-	if q.onePerRequest {
+	if q.choicePerRequest {
 		choices = choices[:1]
 	}
 	for i := range choices {
 		c, id := &choices[i], cmp.Or(client.AllowID, "allow")
-		if !q.onePerRequest && !question.Approval && !question.RefusalIsAnswer {
+		if !q.choicePerRequest && !question.Approval && !question.RefusalIsAnswer {
 			id = "allow-" + strconv.Itoa(i)
 		}
 		q.options = append(q.options, option{id: id, name: c.Name, kind: cmp.Or(c.Kind, "allow_once"), choice: c})
 	}
-	if q.onePerRequest {
+	if q.choicePerRequest {
 		q.options = append(q.options, option{id: cmp.Or(client.RejectID, "reject"), name: "Not " + choices[0].Name, kind: "reject_once"})
 	} else {
 		q.addEndOptions()
@@ -341,7 +341,7 @@ func (q *inquiry) acceptPermission(m *jsonrpc.Message) {
 		if !question.Multiple || len(q.taken) == question.AtMost {
 			q.remaining = nil
 		}
-	case q.onePerRequest:
+	case q.choicePerRequest:
 		q.remaining = q.remaining[1:]
 	case o.endsQuestion && (!question.RefusalIsAnswer || o.id == id): // an unknown id is not the answer "no"
 		if q.remaining, q.endedByUser = nil, true; question.RefusalIsAnswer {
@@ -404,7 +404,7 @@ func (q *inquiry) writeCall(b *rawjson.Builder, id string) {
 // repeatCall writes the members of the tool call in the agent's own request, with the title of the
 // current request. For a client that hides titles, the content begins with the title.
 func (q *inquiry) repeatCall(b *rawjson.Builder) {
-	call := rawjson.Members(q.question().Own.Get("toolCall"))
+	call := rawjson.Members(q.question().AgentParams.Get("toolCall"))
 	hidesTitle := q.asker.Client.HidesTitle
 	for _, f := range call {
 		if name := string(f.Name); name != "title" && (name != "content" || !hidesTitle) {
@@ -431,11 +431,11 @@ func (q *inquiry) repeatCall(b *rawjson.Builder) {
 // endCall ends the request's tool call, if the proxy has sent the call. optionName is the name of
 // the selected option, or "".
 func (q *inquiry) endCall(status, optionName string) {
-	if q.ownCall == "" {
+	if q.proxyCall == "" {
 		return
 	}
 	q.asker.Out.Send(translate.Client, translate.Update(q.Session, "tool_call_update", func(b *rawjson.Builder) {
-		b.Texts("toolCallId", q.ownCall, "status", status)
+		b.Texts("toolCallId", q.proxyCall, "status", status)
 		if optionName != "" {
 			writeContent(b, q.text+"\n\nAnswer: "+optionName)
 		}

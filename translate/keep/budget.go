@@ -59,7 +59,7 @@ func (b *Budget) Open(idLength int, onEvict func()) *Share {
 
 // Close releases all bytes of the share, without evicting its entries.
 func (s *Share) Close() {
-	if !s.counts() {
+	if !s.isOpen() {
 		return
 	}
 	s.budget.used -= s.Used()
@@ -71,7 +71,7 @@ func (s *Share) Close() {
 // Reserve counts n bytes until Release. They are not evicted while the share is open. Reserve
 // counts nothing and reports false if the reserved bytes would exceed MaxReserved.
 func (s *Share) Reserve(n int) bool {
-	if !s.counts() {
+	if !s.isOpen() {
 		return true
 	}
 	if s.budget.reserved+n > MaxReserved {
@@ -92,7 +92,7 @@ func (s *Share) Hold(text string) string {
 
 // Release releases n bytes counted by Reserve.
 func (s *Share) Release(n int) {
-	if s.counts() {
+	if s.isOpen() {
 		s.reserve(-n)
 	}
 }
@@ -115,7 +115,7 @@ func (s *Share) grow(n int) {
 // Add adds an entry of n bytes. EvictExcess calls onEvict, which must not be nil, after evicting
 // the entry.
 func (s *Share) Add(n int, onEvict func()) *Entry {
-	if !s.counts() {
+	if !s.isOpen() {
 		return nil
 	}
 	e := &Entry{share: s, base: EntryCost + n, onEvict: onEvict}
@@ -127,7 +127,7 @@ func (s *Share) Add(n int, onEvict func()) *Entry {
 // SetSize sets the number of bytes that the entry counts in addition to the n bytes of Add.
 // An entry that grows becomes the most recently grown.
 func (e *Entry) SetSize(n int) {
-	if !e.counts() {
+	if !e.isOpen() {
 		return
 	}
 	growth := e.base + n - e.size
@@ -139,13 +139,15 @@ func (e *Entry) SetSize(n int) {
 	e.share.grow(growth)
 }
 
-func (e *Entry) counts() bool { return e != nil && e.share.counts() }
+// isOpen reports whether the bytes of the entry are counted.
+func (e *Entry) isOpen() bool { return e != nil && e.share.isOpen() }
 
-func (s *Share) counts() bool { return s != nil && s.budget != nil }
+// isOpen reports whether the bytes of the share are counted: it is neither nil nor closed.
+func (s *Share) isOpen() bool { return s != nil && s.budget != nil }
 
 // Drop releases the bytes of the entry and removes it from its share, without calling onEvict.
 func (e *Entry) Drop() {
-	if !e.counts() {
+	if !e.isOpen() {
 		return
 	}
 	e.share.entries.Remove(e.element)

@@ -154,7 +154,7 @@ func writeOptions(options []option) []byte {
 func questionOf(c *capabilities.ClientProfile, params rawjson.Object, refusal string) asking.Question {
 	call := rawjson.Members(params.Get("toolCall"))
 	title := call.String("title")
-	q := asking.Question{Title: title, Text: title, Own: params, Refusals: []asking.Choice{{ID: refusal}}}
+	q := asking.Question{Title: title, Text: title, AgentParams: params, Refusals: []asking.Choice{{ID: refusal}}}
 	options, _ := readOptions(params.Get("options"))
 	for _, o := range options {
 		switch {

@@ -16,13 +16,13 @@ func (s *Stage) writeList(sess *session, u *update, c change) {
 	hidesDuplicate := c.duplicate != nil && c.duplicate.shown
 	changes := sess.changed // the list differs from the client's, without the text of p if that is stale
 	if p == nil {
-		changes = changes || hidesDuplicate || sess.hasEvicted
+		changes = changes || hidesDuplicate || sess.live.hasEvicted
 	} else {
 		wasShown := p.shown
 		p.shown = !p.entries.empty() || form == formItems
 		if p.stale {
 			sess.changed = changes || hidesDuplicate
-			sess.waiting[sess.id] = sess
+			sess.live.waiting[sess.id] = sess
 		} else {
 			changes = changes || p.shown || wasShown
 		}
@@ -30,7 +30,7 @@ func (s *Stage) writeList(sess *session, u *update, c change) {
 	switch {
 	case changes && s.client.PlanCards && form == formEntries: // each state of a growing text would be a card
 		sess.changed = true
-		sess.waiting[sess.id] = sess
+		sess.live.waiting[sess.id] = sess
 		s.drop("the list is sent later")
 	case !changes && p != nil && p.stale:
 		s.drop("the list waits until the text is complete")

@@ -11,7 +11,7 @@ func (s *Stage) writePlan(sess *session, u *update, id string, c change) {
 	p, isShown := c.plan, true
 	switch content := &s.content; {
 	case p == nil:
-		s.hide(u, id, sess.hasEvicted)
+		s.hide(u, id, sess.live.hasEvicted)
 	case content.form == formNothing, content.form == formEntries && p.entries.empty():
 		s.hide(u, p.id, p.shown)
 		isShown = false

@@ -154,7 +154,7 @@ func (s *Stage) renderMarkdown(raw, path []byte, before *plan) {
 // renderStale renders the stale texts of a session, which are complete because another message of
 // the session follows. The text of growing, which may be nil, is not complete.
 func (s *Stage) renderStale(sess *session, growing *plan) {
-	if sess.waiting[sess.id] == nil {
+	if sess.live.waiting[sess.id] == nil {
 		return // no text is stale
 	}
 	before := sess.appendEntries(nil)

@@ -15,7 +15,7 @@ import (
 
 // A session holds the live plans of one session, in the order of their first message.
 type session struct {
-	*live
+	live  *live
 	id    string
 	share *keep.Share
 	plans []*plan
@@ -71,11 +71,11 @@ func (s *session) update(id []byte, c *content) (ch change) {
 	p := s.find(id)
 	if p == nil {
 		p = &plan{id: string(id)}
-		if p.id != s.synthetic {
+		if p.id != s.live.synthetic {
 			p.idTitle = titleOf(p.id)
 		}
 		p.entry = s.share.Add(planCost+len(id), func() {
-			s.hasEvicted = true
+			s.live.hasEvicted = true
 			s.delete(p)
 		})
 		s.plans = append(s.plans, p)
@@ -98,7 +98,7 @@ func (s *session) update(id []byte, c *content) (ch change) {
 // agent's.
 func (s *session) remove(id []byte, byStage bool) *plan {
 	p := s.find(id)
-	if p == nil && !byStage && !s.hasEvicted && len(s.plans) == 1 && s.plans[0].isLegacy {
+	if p == nil && !byStage && !s.live.hasEvicted && len(s.plans) == 1 && s.plans[0].isLegacy {
 		p = s.plans[0]
 	}
 	if p != nil {
@@ -159,10 +159,10 @@ func (s *session) set(p *plan, c *content) {
 	// A file plan has no text; its title is the name of the file.
 	isSameFile := len(c.raw) == 0 && !p.isItems && title == p.title
 	if p.textSince == 0 || !c.continues && !isSameFile {
-		p.textSince = s.clock
+		p.textSince = s.live.clock
 	}
 	p.isLegacy, p.byStage = c.isLegacy, c.byStage
-	p.title, p.isItems, p.updated, p.stale = strings.Clone(title), c.form == formItems, s.clock, c.stale
+	p.title, p.isItems, p.updated, p.stale = strings.Clone(title), c.form == formItems, s.live.clock, c.stale
 	if !c.stale {
 		p.entries.copyFrom(&c.entries)
 	}

@@ -26,7 +26,7 @@ type Stage struct {
 	current  current
 	content  content // of the latest plan message
 	scratch  []byte
-	messages int // number of texts sent as messages
+	messages int // number of ids given to texts, for version 2
 
 	// awaited holds a callback for each pending request, by the side that responds and the id of
 	// the request. The callback receives the response, or an empty message if the request is
@@ -115,7 +115,7 @@ func (s *Stage) Receive(side translate.Side, m *jsonrpc.Message, _ time.Time, ou
 		s.fromAgent(m)
 	}
 	if s.live.budget.EvictExcess() {
-		s.lose(translate.LossMemory, "memory limit: the least recently changed plans were evicted")
+		s.lose(translate.LossMemory, "memory limit: the least recently grown plans were evicted")
 	}
 }
 

@@ -6,6 +6,7 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"unicode"
 	"unicode/utf16"
 
 	"acp-plan-proxy/proxy/recording"
@@ -179,8 +180,8 @@ func (p *prose) writeGrown(g *growingText) { p.writeText(g.key, g.text.String())
 // writeText writes the HTML of a text, of which text is at least the start. Two texts with the same
 // key are both shown as plain text.
 func (p *prose) writeText(key textKey, text string) {
-	if !strings.ContainsAny(text, "`*#>|\n") && strings.TrimLeft(text, "-+=0123456789 \t") == text {
-		return // it has inline marks at most; isPlain of prose.js accepts fewer texts
+	if isPlain(text) {
+		return
 	}
 	hash := maphash.String(p.seed, text)
 	switch other, written := p.done[key]; {
@@ -190,4 +191,12 @@ func (p *prose) writeText(key textKey, text string) {
 	case other != hash:
 		p.write(key, nil)
 	}
+}
+
+// isPlain reports whether a text contains no markdown syntax. Every text that is plain here is plain
+// for isPlain of prose.js, which does not request HTML for it.
+func isPlain(text string) bool {
+	isMark := func(r rune) bool { return unicode.IsSpace(r) || strings.ContainsRune("-+=0123456789\ufeff", r) }
+	return !strings.ContainsAny(text, "\\`*_~[]<>#|&\n\r\u2028\u2029") && !strings.Contains(text, "://") &&
+		!strings.Contains(text, "www.") && strings.TrimLeftFunc(text, isMark) == text
 }

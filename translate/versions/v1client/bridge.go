@@ -78,7 +78,7 @@ func (b *Bridge) Receive(side translate.Side, m *jsonrpc.Message, now time.Time,
 // settle evicts state if the budget is exhausted.
 func (b *Bridge) settle() {
 	if b.budget.EvictExcess() {
-		b.link.Lose(translate.LossMemory, "memory limit: the least recently changed state was evicted, or new state was refused")
+		b.link.Lose(translate.LossMemory, "memory limit: the least recently grown state was evicted, or new state was refused")
 	}
 	b.content.Reset() // releases large memory
 }

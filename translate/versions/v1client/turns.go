@@ -107,7 +107,7 @@ type prompt struct {
 	sentAt           uint64      // time of sending
 	insertedAt       uint64      // time of insertion; 0 before
 	cancelledAt      uint64      // time of session/cancel; 0 before
-	closeRequestedAt uint64      // time of the first request to close or delete the session
+	closeRequestedAt uint64      // time of the earliest request to close or delete the session, if one is pending
 	pendingCloses    int         // number of such requests that have not failed
 	withdrawn        bool        // the client has sent $/cancel_request
 	beginning        beginning   // of its text, see mayRepeat

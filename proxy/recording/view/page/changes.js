@@ -25,7 +25,7 @@ const changeHandlers = {
   read() {
     isLoaded = true;
     isDetailStale ||= !isServed; // a document has the HTML of chunked texts at its end
-    timeline.refreshSoon();
+    rowView.refreshSoon();
     if (!recording.exchangeOf(pendingNumber)) pendingNumber = 0; // the recording does not contain the line
   },
   new: forgetRecording,
@@ -55,11 +55,11 @@ function awaitsResponses() {
 // recording was growing when the document was written.
 function noteGrowth() {
   clearTimeout(growthTimer);
-  if (!growthTimer) timeline.refreshSoon();
+  if (!growthTimer) rowView.refreshSoon();
   growthTimer = setTimeout(() => {
     if (!isServed) return;
     growthTimer = 0;
-    timeline.refreshSoon();
+    rowView.refreshSoon();
     drawSummary();
   }, growthTimeout);
 }
@@ -91,8 +91,8 @@ function updatePage() {
   shouldGoLive = false;
   if (isLive) {
     selectNewest();
-  } else if (!pendingNumber && rowList.rows.length && (!selected || (!isUserSelection && selected !== rowList.rows[0]))) {
-    select(rowList.rows[0]);
+  } else if (!pendingNumber && rowList.exchanges.length && (!selected || (!isUserSelection && selected !== rowList.exchanges[0]))) {
+    select(rowList.exchanges[0]);
   }
   if (drawTimer) return;
   drawTimer = setTimeout(drawAll, Math.max(0, drawnAt + 100 - now));
@@ -124,7 +124,7 @@ function forgetRecording() {
   isUserSelection = false;
   missedCount = 0;
   search.start(search.text);
-  timeline.setItems(rowList.rows, -1);
+  rowView.setItems(rowList.exchanges, -1);
   drawSelected();
 }
 

@@ -12,7 +12,7 @@ const toggleKind = (kind) => () => {
   const turnsOn = filter.kind !== kind;
   filter.reset();
   setKind(turnsOn ? kind : "all");
-  if (turnsOn && rowList.rows.length) selectForUser(rowList.rows[0]);
+  if (turnsOn && rowList.exchanges.length) selectForUser(rowList.exchanges[0]);
 };
 const buttonActions = {
   tool: () => setTool(0), widen: showAll, live: () => setLive(!isLive), previous: () => step(-1), next: () => step(1),
@@ -27,7 +27,7 @@ for (const type of ["keydown", "pointerdown", "wheel"]) {
 }
 
 // pageSize returns the number of rows that Page Up and Page Down move.
-const pageSize = () => Math.max(1, Math.floor($("timeline").clientHeight / timeline.rowHeight) - 1);
+const pageSize = () => Math.max(1, Math.floor($("timeline").clientHeight / rowView.rowHeight) - 1);
 
 const keyActions = {
   ArrowDown: () => step(1),

@@ -9,7 +9,7 @@ class RowList {
   }
 
   clear() {
-    this.rows = []; // exchanges
+    this.exchanges = []; // exchanges
     this.runs = new Map(); // of the exchanges that pass: those of each run, by the number of the run
     this.passCount = 0; // the number of exchanges that pass, those in closed runs included
     this.changed = new Set(); // the exchanges, or the numbers of their runs, that have changed since the last build
@@ -29,10 +29,10 @@ class RowList {
         if (!this.runs.has(exchange.listedRun)) this.runs.set(exchange.listedRun, []);
         this.runs.get(exchange.listedRun).push(exchange);
       }
-      if (this.hasOwnRow(exchange)) this.rows.push(exchange);
+      if (this.hasOwnRow(exchange)) this.exchanges.push(exchange);
     }
-    if (sort === "slowest") this.rows.sort((a, b) => b.took - a.took);
-    if (sort === "largest") this.rows.sort((a, b) => b.bytes - a.bytes);
+    if (sort === "slowest") this.exchanges.sort((a, b) => b.took - a.took);
+    if (sort === "largest") this.exchanges.sort((a, b) => b.bytes - a.bytes);
   }
 
   // markChanged records that an exchange is new or has changed.
@@ -61,11 +61,11 @@ class RowList {
   // rowIndex returns the index of an exchange's row. For an exchange without a row it is the
   // index of the row before it, or -1; in a sorted list it is -1.
   rowIndex(exchange) {
-    if (this.filter.sort) return this.rows.indexOf(exchange);
-    let low = 0, high = this.rows.length;
+    if (this.filter.sort) return this.exchanges.indexOf(exchange);
+    let low = 0, high = this.exchanges.length;
     while (low < high) {
       const mid = (low + high) >> 1;
-      if (this.rows[mid].n <= exchange.n) low = mid + 1;
+      if (this.exchanges[mid].n <= exchange.n) low = mid + 1;
       else high = mid;
     }
     return low - 1;
@@ -73,7 +73,7 @@ class RowList {
 
   // includes reports whether an exchange is one of the rows.
   includes(exchange) {
-    return this.rows[this.rowIndex(exchange)] === exchange;
+    return this.exchanges[this.rowIndex(exchange)] === exchange;
   }
 
   // toggleRun opens or closes the run with a number.

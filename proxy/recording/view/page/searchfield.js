@@ -10,7 +10,7 @@ function updateHits() {
   }
   if (firstHitStart !== null) selectFirstHit();
   drawHitCount();
-  timeline.refreshSoon();
+  rowView.refreshSoon();
 }
 
 // selectFirstHit selects the first hit of a typed text, once the search has it and the list has
@@ -25,7 +25,7 @@ function selectFirstHit() {
 
 // listedHits returns the hits that pass the filter, in the order of the list.
 function listedHits() {
-  return filter.sort ? rowList.rows.filter((x) => search.isHit(x)) : search.hits.filter((x) => x.listedRun !== null);
+  return filter.sort ? rowList.exchanges.filter((x) => search.isHit(x)) : search.hits.filter((x) => x.listedRun !== null);
 }
 
 // startSearch starts a search. For a typed text, it selects the first hit from the selected

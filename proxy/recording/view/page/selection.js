@@ -21,8 +21,8 @@ let shouldGoLive = false; // at the next updatePage
 let isLive = false;
 let missedCount = 0; // new exchanges since the page was live
 
-const timeline = new Timeline($("timeline"), drawRow, (i, target) => {
-  const exchange = rowList.rows[i];
+const rowView = new RowView($("timeline"), drawRow, (i, target) => {
+  const exchange = rowList.exchanges[i];
   if (target.closest("[data-run]")) toggleRun(exchange);
   else selectForUser(exchange);
 });
@@ -30,7 +30,7 @@ const timeline = new Timeline($("timeline"), drawRow, (i, target) => {
 // select selects an exchange that has a row, and scrolls the list to the row.
 function select(exchange) {
   selected = exchange;
-  timeline.select(rowList.rowIndex(exchange));
+  rowView.select(rowList.rowIndex(exchange));
   drawSelected();
 }
 
@@ -92,16 +92,16 @@ function selectedIndex() {
 
 function drawPosition() {
   const index = selectedIndex();
-  $("position").textContent = index >= 0 ? (index + 1).toLocaleString("en") + " of " + rowList.rows.length.toLocaleString("en") : "";
+  $("position").textContent = index >= 0 ? (index + 1).toLocaleString("en") + " of " + rowList.exchanges.length.toLocaleString("en") : "";
 }
 
 // step moves the selection by a number of rows.
 function step(offset) {
   if (rowList.isStale) rebuildList();
-  if (!rowList.rows.length) return;
+  if (!rowList.exchanges.length) return;
   let index = selected ? rowList.rowIndex(selected) : -1;
   if (offset < 0 && selected && !rowList.includes(selected)) index++; // a selected exchange without a row is after rows[index]
-  selectForUser(rowList.rows[Math.min(rowList.rows.length - 1, Math.max(0, index + offset))]);
+  selectForUser(rowList.exchanges[Math.min(rowList.exchanges.length - 1, Math.max(0, index + offset))]);
 }
 
 // toggleRun opens or closes the run of an exchange, and selects the first row of the run. It
@@ -133,7 +133,7 @@ function setLive(turnsOn) {
 }
 
 function selectNewest() {
-  if (rowList.rows.length) select(rowList.rows[rowList.rows.length - 1]);
+  if (rowList.exchanges.length) select(rowList.exchanges[rowList.exchanges.length - 1]);
 }
 
 function drawLive() {
@@ -144,7 +144,7 @@ function drawLive() {
 // their elements.
 function rebuildList(keepsRow) {
   rowList.build(recording.exchanges);
-  timeline.setItems(rowList.rows, selectedIndex(), keepsRow);
+  rowView.setItems(rowList.exchanges, selectedIndex(), keepsRow);
 }
 
 // applyFilter applies the changed filter to the page.
@@ -160,9 +160,9 @@ function applyFilter() {
 // keepSelection keeps the user's selection, or selects the row before it if it does not pass the
 // filter. Without a selection of the user it selects the first row.
 function keepSelection() {
-  const first = rowList.rows[0];
+  const first = rowList.exchanges[0];
   if (selected && selected.listedRun !== null && isUserSelection) select(rowList.hasOwnRow(selected) ? selected : rowList.headOf(selected));
-  else if (first) select((selected && isUserSelection && rowList.rows[rowList.rowIndex(selected)]) || first);
+  else if (first) select((selected && isUserSelection && rowList.exchanges[rowList.rowIndex(selected)]) || first);
   else {
     selected = null;
     drawSelected();
@@ -195,5 +195,5 @@ function showAll() {
 function setSort(sort) {
   if (sort) setLive(false);
   changeFilter({ sort });
-  if (sort && rowList.rows.length) selectForUser(rowList.rows[0]);
+  if (sort && rowList.exchanges.length) selectForUser(rowList.exchanges[0]);
 }

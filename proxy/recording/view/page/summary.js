@@ -18,7 +18,7 @@ function drawSummary() {
   $("unreadable").textContent = recording.unreadable ? formatCount(recording.unreadable, "line") + " could not be read" : "";
   $("judged").textContent = judgmentText();
   $("none").textContent = emptyListText();
-  $("none").hidden = rowList.rows.length > 0;
+  $("none").hidden = rowList.exchanges.length > 0;
   drawCounts();
 }
 

@@ -1,10 +1,10 @@
-// A Timeline draws the items of a list as rows of equal height. Only the rows in the viewport
+// A RowView draws the items of a list as rows of equal height. Only the rows in the viewport
 // have elements, so that the length of the list does not matter.
 
 const maxHeight = 16000000; // in pixels; browsers limit the height of an element
 const overscan = 6; // rows above and below the viewport that have elements, too
 
-class Timeline {
+class RowView {
   // drawRow(row, item) fills the element of a row. onClick(index, target) is called for a click
   // on a row; target is the clicked element.
   constructor(box, drawRow, onClick) {
@@ -13,7 +13,7 @@ class Timeline {
     this.spacer = box.firstElementChild;
     this.items = [];
     this.selectedIndex = -1;
-    this.rows = new Map(); // the elements of rows, by index
+    this.elements = new Map(); // of rows, by index
     this.refreshSoon = onNextFrame(() => this.refresh());
     this.measure();
     box.addEventListener("scroll", () => this.draw());
@@ -42,10 +42,10 @@ class Timeline {
 
   // refresh draws the rows in the viewport again, except those that keepsRow accepts.
   refresh(keepsRow) {
-    for (const [index, row] of this.rows) {
+    for (const [index, row] of this.elements) {
       if (keepsRow?.(row.item) && row.item === this.items[index]) continue;
       row.remove();
-      this.rows.delete(index);
+      this.elements.delete(index);
     }
     this.draw();
   }
@@ -68,25 +68,25 @@ class Timeline {
     const offset = this.box.scrollTop - top;
     const first = Math.max(0, Math.floor(top / this.rowHeight) - overscan);
     const last = Math.min(this.items.length - 1, Math.ceil((top + viewHeight) / this.rowHeight) + overscan);
-    for (const [index, row] of this.rows) {
+    for (const [index, row] of this.elements) {
       if (index >= first && index <= last) continue;
       row.remove();
-      this.rows.delete(index);
+      this.elements.delete(index);
     }
     for (let i = first; i <= last; i++) {
-      let row = this.rows.get(i);
+      let row = this.elements.get(i);
       if (!row) {
         row = element("div", { class: "row", role: "option", id: "row-" + i, "data-index": i, "aria-posinset": i + 1 });
         row.item = this.items[i];
         this.drawRow(row, row.item);
-        this.rows.set(i, row);
+        this.elements.set(i, row);
         this.spacer.append(row);
       }
       row.setAttribute("aria-setsize", this.items.length);
       row.setAttribute("aria-selected", i === this.selectedIndex);
       row.style.transform = "translateY(" + (i * this.rowHeight + offset) + "px)";
     }
-    if (this.rows.has(this.selectedIndex)) this.box.setAttribute("aria-activedescendant", "row-" + this.selectedIndex);
+    if (this.elements.has(this.selectedIndex)) this.box.setAttribute("aria-activedescendant", "row-" + this.selectedIndex);
     else this.box.removeAttribute("aria-activedescendant");
   }
 
