@@ -8,6 +8,7 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf16"
+	"unicode/utf8"
 
 	"acp-plan-proxy/proxy/recording"
 	"acp-plan-proxy/proxy/recording/timeline"
@@ -196,7 +197,7 @@ func (p *prose) writeText(key textKey, text string) {
 // isPlain reports whether a text contains no markdown syntax. Every text that is plain here is plain
 // for isPlain of prose.js, which does not request HTML for it.
 func isPlain(text string) bool {
-	isMark := func(r rune) bool { return unicode.IsSpace(r) || strings.ContainsRune("-+=0123456789\ufeff", r) }
-	return !strings.ContainsAny(text, "\\`*_~[]<>#|&\n\r\u2028\u2029") && !strings.Contains(text, "://") &&
-		!strings.Contains(text, "www.") && strings.TrimLeftFunc(text, isMark) == text
+	first, _ := utf8.DecodeRuneInString(text)
+	return unicode.IsLetter(first) && !strings.ContainsAny(text, "\\`*_~[]<>#|&\n\r\u2028\u2029") &&
+		!strings.Contains(text, "://") && !strings.Contains(text, "www.")
 }
