@@ -119,7 +119,8 @@ func (d *direction) Pause(line []byte) <-chan struct{} {
 	if d.side == translate.Client {
 		if held := d.c.clientGate(); held != nil {
 			d.cursor.Reset(line)
-			if d.read(line); !d.cursor.End() || !d.msg.IsResponse() {
+			d.read(line)
+			if !d.cursor.End() || !d.msg.IsResponse() {
 				return held
 			}
 		}

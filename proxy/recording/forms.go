@@ -170,7 +170,8 @@ func parseMessage(text []byte) *Message {
 	var c rawjson.Cursor
 	var j jsonrpc.Message
 	c.Reset(text)
-	if j.Read(&c, text, nil); !c.End() {
+	j.Read(&c, text, nil)
+	if !c.End() {
 		return nil
 	}
 	m := &Message{Text: bytes.TrimSpace(text)}

@@ -180,7 +180,8 @@ func (a *Asker) cancel(closed bool, matches func(q *inquiry) bool) bool {
 	}
 	for _, q := range removed {
 		a.remove(q)
-		if q.done(Result{Closed: closed}); q.id == nil {
+		q.done(Result{Closed: closed})
+		if q.id == nil {
 			continue
 		}
 		a.Out.Send(translate.Client, []byte(`{"jsonrpc":"2.0","method":"$/cancel_request","params":{"requestId":`), q.id, []byte("}}"))

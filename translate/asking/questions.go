@@ -344,7 +344,8 @@ func (q *inquiry) acceptPermission(m *jsonrpc.Message) {
 	case q.choicePerRequest:
 		q.remaining = q.remaining[1:]
 	case o.endsQuestion && (!question.RefusalIsAnswer || o.id == id): // an unknown id is not the answer "no"
-		if q.remaining, q.endedByUser = nil, true; question.RefusalIsAnswer {
+		q.remaining, q.endedByUser = nil, true
+		if question.RefusalIsAnswer {
 			q.taken = question.Refusals
 		}
 	default:

@@ -424,7 +424,8 @@ func (s *Stage) withdraw(r *request) (answered bool) {
 		s.cancel(r)
 		return true
 	}
-	if s.remove(r); r.options != nil {
+	s.remove(r)
+	if r.options != nil {
 		s.ended.Keep(s.kept, string(jsonrpc.IDOf(r.id)), r, nil).SetSize(r.size())
 	}
 	return false

@@ -47,7 +47,8 @@ func (s *Stage) drop(reason string) { s.current.result.Action, s.current.result.
 
 // send sends the client a translation of the message.
 func (s *Stage) send(message []byte) {
-	if s.current.out.Send(translate.Client, message); s.current.added {
+	s.current.out.Send(translate.Client, message)
+	if s.current.added {
 		s.current.out.MarkOwn()
 	}
 }

@@ -64,7 +64,8 @@ func readEntry(c *rawjson.Cursor) entry {
 		switch string(c.Name()) {
 		case "content":
 			isString := c.Kind() == '"'
-			if e.content = skipValue(c); !isString {
+			e.content = skipValue(c)
+			if !isString {
 				e.content = jsonrpc.Span{}
 			}
 		case "priority":

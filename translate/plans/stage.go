@@ -124,7 +124,8 @@ func (s *Stage) PeerClosed(side translate.Side, _ time.Time, out *translate.Out)
 	s.current = current{Message: new(jsonrpc.Message), out: out}
 	if side == translate.Agent {
 		for session := range s.live.sessions.All() {
-			if s.flushTexts(session); len(out.Outputs()) > 0 {
+			s.flushTexts(session)
+			if len(out.Outputs()) > 0 {
 				out.MarkPlan()
 			}
 		}

@@ -88,7 +88,8 @@ func (o *object) read(c *rawjson.Cursor, text []byte, plan *object) {
 		default:
 			c.Skip()
 		}
-		if m.End = c.Pos(); c.Err() == nil {
+		m.End = c.Pos()
+		if c.Err() == nil {
 			o.members = append(o.members, m)
 		}
 	}

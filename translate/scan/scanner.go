@@ -140,7 +140,8 @@ func (s *Scanner) readName() transport.Verdict {
 		case "params":
 			s.member, s.hasParams = params, true
 		case "result", "error":
-			if s.member = result; !s.filter.Responses {
+			s.member = result
+			if !s.filter.Responses {
 				return transport.Pass
 			}
 		}

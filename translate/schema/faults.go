@@ -55,7 +55,8 @@ func (c *collector) enough() bool { return c.any && len(c.found) >= c.limit }
 
 // note adds a fault at the current path.
 func (c *collector) note(f fault) {
-	if c.any = true; !c.enough() {
+	c.any = true
+	if !c.enough() {
 		f.path = slices.Clone(c.path)
 		c.found = append(c.found, f)
 	}
@@ -82,7 +83,8 @@ func (c *collector) noteLength(least float64, most *float64, length int) {
 //	{"type":"picture"}     no branch: the tag must be text, image or audio
 //	"high"                 no branch: it must be an object or null
 func (c *collector) noteBranch(branches []*schema, value any) {
-	if c.any = true; c.enough() {
+	c.any = true
+	if c.enough() {
 		return
 	}
 	var best []fault

@@ -161,7 +161,8 @@ func (s *Stage) forget(id string) {
 // that exceeds the budget.
 func (s *Stage) updateSize(sess *session) {
 	sess.kept.Release(sess.size)
-	if sess.size = len(sess.own) + len(sess.added[modes]) + len(sess.added[models]); !sess.kept.Reserve(sess.size) {
+	sess.size = len(sess.own) + len(sess.added[modes]) + len(sess.added[models])
+	if !sess.kept.Reserve(sess.size) {
 		s.forget(sess.id)
 	}
 }
@@ -314,7 +315,8 @@ func (s *Stage) convertSetResult(sess *session, m *jsonrpc.Message, set setting)
 	case expectsEmpty:
 		s.replace(m, []byte("{}"), "result")
 		if rawjson.IsArray(own) && !sess.isCurrent { // the client may show the value that it set
-			if list = nil; set.selector == modes {
+			list = nil
+			if set.selector == modes {
 				mode = ""
 			}
 		}

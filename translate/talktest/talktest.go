@@ -118,7 +118,8 @@ func Read(line string) (m jsonrpc.Message) {
 	text := []byte(line)
 	var c rawjson.Cursor
 	c.Reset(text)
-	if m.Read(&c, text, nil); !c.End() {
+	m.Read(&c, text, nil)
+	if !c.End() {
 		panic("not JSON: " + line)
 	}
 	return m

@@ -43,7 +43,8 @@ func grokAnswer(questions []asking.Question, answers [][]string) string {
 		b.EndArray()
 	}
 	b.EndObject()
-	if notes.EndObject(); len(notes.Out) > len("{}") {
+	notes.EndObject()
+	if len(notes.Out) > len("{}") {
 		b.Member("annotations", notes.Out)
 	}
 	b.EndObject()

@@ -101,7 +101,8 @@ func (c *planCall) setTodos(m *jsonrpc.Message) {
 		if len(list) == 0 || list[0] != '[' || !isInput && c.hasInput {
 			continue
 		}
-		if c.hasInput = isInput; len(list) > maxTodos {
+		c.hasInput = isInput
+		if len(list) > maxTodos {
 			list = nil
 		}
 		c.store(list)

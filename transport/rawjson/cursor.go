@@ -80,7 +80,8 @@ func (c *Cursor) Kind() byte {
 // records an error.
 func (c *Cursor) End() bool {
 	if c.err == nil {
-		if c.peek(); c.pos < len(c.text) {
+		c.peek()
+		if c.pos < len(c.text) {
 			c.fail("data after the value")
 		}
 	}

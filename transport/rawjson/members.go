@@ -6,7 +6,8 @@ package rawjson
 // repeated, With changes each member of that name.
 func With(text, value []byte, path ...string) []byte {
 	var c Cursor
-	if c.Reset(text); c.Kind() != '{' {
+	c.Reset(text)
+	if c.Kind() != '{' {
 		if value == nil {
 			return text
 		}

@@ -150,7 +150,8 @@ func IsArray(value []byte) bool { return len(value) > 0 && value[0] == '[' }
 func Get(value []byte, path ...string) []byte {
 	for _, name := range path {
 		c := Cursor{text: value, checked: true}
-		if value = nil; c.Kind() != '{' {
+		value = nil
+		if c.Kind() != '{' {
 			return nil
 		}
 		for more := c.Object(); more; more = c.NextMember() {

@@ -127,7 +127,8 @@ func (w *writer) writeJSON(text []byte) {
 	}
 	root := rule{members: maps.Clone(w.rules[form].members)}
 	root.members["params"], root.members["payload"] = w.paramsOf(text), payload
-	if w.Reset(text); w.Kind() != '{' {
+	w.Reset(text)
+	if w.Kind() != '{' {
 		root.members = nil
 	}
 	w.writeValue(&root, 0)

@@ -72,7 +72,8 @@ func (o *outline) joinParts(items []*element) (whole []*element, parts map[*elem
 			parts[owner] = parts[owner].plus(it.boxes).plus(it.box())
 			continue
 		}
-		if last = number; isPart {
+		last = number
+		if isPart {
 			last = ""
 		}
 		whole = append(whole, it)

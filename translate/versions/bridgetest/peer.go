@@ -177,7 +177,8 @@ func (p *Peer) outcome(foreign bool) (lines, lost []string, err error) {
 		lost = append(lost, strings.TrimSpace(string(l.Kind)+" "+l.Name))
 	}
 	p.Losses = append(p.Losses, lost...)
-	if p.steps++; p.checksRarely && p.steps%1000 != 0 {
+	p.steps++
+	if p.checksRarely && p.steps%1000 != 0 {
 		return lines, lost, nil
 	}
 	return lines, lost, p.check()

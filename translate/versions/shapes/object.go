@@ -114,7 +114,8 @@ func (t towards) ruleFor(w *Writer) Rule {
 func (r *Row) names(w *Writer) (from, to string) {
 	from, to = r.Name, r.Name
 	if n, ok := r.Rule.(named); ok {
-		if to = n.v1; w.toV2 {
+		to = n.v1
+		if w.toV2 {
 			from, to = to, from
 		}
 	}

@@ -106,7 +106,8 @@ func (b *Bridge) start(s *session, m *jsonrpc.Message, p *prompt) {
 	shapes.Prompt.ToV1(w, o)
 	b.link.LoseAllOf([]byte(s.id), w.Losses)
 	t.call = b.link.Ask(translate.Agent, m, "", w.Out, calls.Request{OnResponse: t.onResponse, Tag: t})
-	if t.content = o.Get("prompt"); s.share.Reserve(len(t.content)) {
+	t.content = o.Get("prompt")
+	if s.share.Reserve(len(t.content)) {
 		t.content = bytes.Clone(t.content)
 	} else {
 		t.insert()

@@ -146,7 +146,8 @@ func (b *Bridge) onLoaded(c *calls.Call, m *jsonrpc.Message, history, wasOpen bo
 	case !ok && !rawjson.Null(result):
 		b.link.Refuse(translate.Client, c.ID, calls.UnreadableError(translate.Agent))
 	default:
-		if s.opened = true; unseen {
+		s.opened = true
+		if unseen {
 			s.beginHistory()
 		}
 		s.sendCommands(o) // part of the replay, which precedes the result

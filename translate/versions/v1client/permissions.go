@@ -49,7 +49,8 @@ func (b *Bridge) requestPermission(m *jsonrpc.Message) {
 	call, change, subject := p.toolCallFor(s, o)
 	change = change.Set("title", quoted(call.title))
 	question := questionText(o.String("title"), o.String("description"), call.title)
-	if p.hasQuestion = question != ""; p.hasQuestion || change.Get("content") == nil && len(call.items) > 0 && !call.announced {
+	p.hasQuestion = question != ""
+	if p.hasQuestion || change.Get("content") == nil && len(call.items) > 0 && !call.announced {
 		change = change.Put(call.contentMember(question))
 	}
 	call.announced = true // the request announces it
@@ -122,7 +123,8 @@ func (p *permission) toolCallFor(s *session, o rawjson.Object) (call *toolCall, 
 		change = subject
 	}
 	id, hasID := change.Text("toolCallId")
-	if p.inventsCall = !hasID; hasID {
+	p.inventsCall = !hasID
+	if hasID {
 		id = s.callID(id)
 	} else {
 		id = s.bridge.ids.next("perm-")

@@ -92,7 +92,8 @@ func (t *toolCall) sendContent() {
 func (t *toolCall) send(u *calls.Update, change rawjson.Object) {
 	s := t.session
 	kind := "tool_call_update"
-	if change = t.apply(change); !t.announced {
+	change = t.apply(change)
+	if !t.announced {
 		kind = "tool_call"
 		change = t.addRequired(change)
 	}
