@@ -108,6 +108,7 @@ func (f *Follower) Follow(m *Message) {
 	if m.Session == "" {
 		m.Session = rawjson.StringAt(m.Params, "sessionId")
 	}
+	f.evicted = f.evicted || len(m.Session) > maxSession
 	m.Version = f.versions[senderLeg(m)]
 	switch m.Type {
 	case trace.Request:
@@ -124,12 +125,8 @@ func (f *Follower) Follow(m *Message) {
 // empty or too long.
 func (f *Follower) Session(id string) *Session {
 	s := f.sessions[id]
-	switch {
-	case s != nil, id == "":
+	if s != nil || id == "" || len(id) > maxSession {
 		return s
-	case len(id) > maxSession:
-		f.evicted = true
-		return nil
 	}
 	if len(f.sessions) >= maxSessions {
 		clear(f.sessions)

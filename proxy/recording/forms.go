@@ -73,10 +73,11 @@ func ReadPermission(params []byte) (title string, call []byte) {
 	return cmp.Or(rawjson.StringAt(params, "title"), rawjson.StringAt(call, "title")), call
 }
 
-// PlanID returns the id of the plan in an object, in any member that a draft defines, or "".
+// PlanID returns the id of the plan in an object, in the first member of a draft that is not null, or
+// "".
 func PlanID(object []byte) string {
 	for i := range capabilities.PlanIDMembers {
-		if id := rawjson.Get(object, capabilities.PlanIDMember(i)); id != nil {
+		if id := rawjson.Get(object, capabilities.PlanIDMember(i)); !rawjson.Null(id) {
 			return rawjson.StringAt(id)
 		}
 	}

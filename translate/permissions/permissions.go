@@ -213,13 +213,10 @@ func (s *Stage) isBusy() bool { return s.pending.Len() > s.unsentCount || s.aske
 // the current message. Otherwise ask may return false: the caller must then let the message pass.
 func (s *Stage) ask(r *request, m *jsonrpc.Message, delayed bool) bool {
 	params := rawjson.Members(m.Params.Of(m.Text))
-	status := s.recordMissingStatus(r.session, params.Get("toolCall"))
-	if status != nil {
-		s.out.Send(translate.Client, status)
-	}
 	options, ok := readOptions(params.Get("options"))
 	r.refusal = refusalOf(options)
 	if ok && s.client.SharesButton(count(options, "allow_once"), count(options, "allow_always")) {
+		s.sendMissingStatus(r.session, params)
 		s.askEach(r, bytes.Clone(m.Params.Of(m.Text)))
 		return true
 	}
@@ -239,12 +236,13 @@ func (s *Stage) ask(r *request, m *jsonrpc.Message, delayed bool) bool {
 	if (r.options != nil || s.client.OneRequestAtATime) && !s.add(r) {
 		return true
 	}
+	sent := s.sendMissingStatus(r.session, params)
 	switch {
 	case r.changed:
 		s.out.Send(translate.Client, rawjson.With(m.Span.Of(m.Text), writeOptions(changed), "params", "options"))
 	case delayed:
 		s.out.Send(translate.Client, m.Span.Of(m.Text))
-	case status == nil:
+	case !sent:
 		return false
 	default:
 		s.out.Forward()
@@ -427,6 +425,7 @@ func (s *Stage) withdraw(r *request) (answered bool) {
 	s.remove(r)
 	if r.options != nil {
 		s.ended.Keep(s.kept, string(jsonrpc.IDOf(r.id)), r, nil).SetSize(r.size())
+		s.ended.Trim(maxEnded)
 	}
 	return false
 }
@@ -482,21 +481,22 @@ func callKey(session string, call rawjson.Object) (string, bool) {
 	return session + "\x00" + string(id), ok
 }
 
-// recordMissingStatus returns an update that gives the tool call of a request a status, and records
-// it. It returns nil if the client has a status of the call or needs none. A status in the request
-// itself counts only if the call is unknown.
-func (s *Stage) recordMissingStatus(session string, raw []byte) []byte {
+// sendMissingStatus sends and records a status of the tool call in a request's params. It returns false
+// if the client has a status of the call or needs none. A status in the request itself counts only if
+// the call is unknown.
+func (s *Stage) sendMissingStatus(session string, params rawjson.Object) bool {
 	if !s.client.NeedsStatus {
-		return nil
+		return false
 	}
-	call := rawjson.Members(raw)
+	call := params.Object("toolCall")
 	key, ok := callKey(session, call)
 	if !ok || s.calls.Get(key) || !s.calls.Has(key) && call.String("status") != "" {
-		return nil
+		return false
 	}
 	s.recordCall(key, true)
-	return translate.Update(session, "tool_call_update", func(b *rawjson.Builder) {
+	s.out.Send(translate.Client, translate.Update(session, "tool_call_update", func(b *rawjson.Builder) {
 		b.Member("toolCallId", call.Get("toolCallId"))
 		b.Texts("status", "pending")
-	})
+	}))
+	return true
 }

@@ -622,6 +622,13 @@ func TestLimits(t *testing.T) {
 	templates.Send(s, "client> chosen 0 | y")
 	templates.Send(s, "client> chosen 1 | y")
 	wantNothingKept(t, s)
+
+	s = newStage("avante")
+	s.kept.Reserve(keep.MaxReserved - keep.SessionCost)
+	want := templates.Expand("agent< cancelled 0") + "\nlost memory"
+	if got := templates.Send(s, `agent> call-options 0 | t | | [{"optionId":"y","name":"Yes","kind":"allow_once"}]`); got != want {
+		t.Errorf("a request without a status: %s", got)
+	}
 }
 
 // askOne sends a request with one option of that name, and returns the output.

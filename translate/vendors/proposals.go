@@ -115,16 +115,19 @@ func (s *Stage) propose(sess *session, id string, c *planCall) {
 	sess.proposal = id
 }
 
-// readEdited returns the text of a changed plan file. If it cannot read the file, it returns the
-// earlier text with a note.
+// readEdited returns the text of a plan file that may have changed. If it cannot read the file, it
+// returns the earlier text with a note, or "" if there is none.
 func (s *Stage) readEdited(sess *session, file planFile) string {
 	if s.ReadFile != nil {
 		if content, err := s.ReadFile(file.location); err == nil {
 			return string(content)
 		}
 	}
-	s.lose(sess.id, translate.LossPlanFile, "the agent has changed the plan since the text that is shown, and its file cannot be read")
-	return file.text + "\n\n(The agent has changed this plan since. Its file cannot be read here.)"
+	s.lose(sess.id, translate.LossPlanFile, "the agent may have changed its plan, and the file cannot be read: an earlier text is shown, or none")
+	if strings.TrimSpace(file.text) == "" {
+		return ""
+	}
+	return file.text + "\n\n(The agent may have changed this plan since. Its file cannot be read here.)"
 }
 
 // acceptFormResponse accepts the response to a form about a proposal. It returns false for any other

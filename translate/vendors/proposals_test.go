@@ -138,7 +138,13 @@ agent> call 2 | local://cache-plan.md | ,"kind":"edit","status":"completed","raw
 client< =
 agent> propose 3
 client< =
-client< text plan-to-approve | A plan\n\n(The agent has changed this plan since. Its file cannot be read here.)
+client< text plan-to-approve | A plan\n\n(The agent may have changed this plan since. Its file cannot be read here.)
+lost plan file
+# a changed file without an earlier text
+agent> call 2 | local://cache-plan.md | ,"kind":"edit","status":"completed","rawInput":{"path":"local://cache-plan.md","edits":[]}
+client< =
+agent> propose 3
+client< =
 lost plan file`)
 	stage := negotiated(Off, Peers{})
 	templates.Send(stage, "agent> write 1 | A plan")

@@ -101,10 +101,10 @@ func (c *planCall) setTodos(m *jsonrpc.Message) {
 		if len(list) == 0 || list[0] != '[' || !isInput && c.hasInput {
 			continue
 		}
-		c.hasInput = isInput
 		if len(list) > maxTodos {
 			list = nil
 		}
+		c.hasInput = isInput && list != nil
 		c.store(list)
 		c.merge = isTrue(rawjson.Get(m.Members.Get("rawInput"), "merge"))
 		return

@@ -78,7 +78,7 @@ func (l *Linter) Unjudged() string {
 	case !a.hasConversation && !b.hasConversation:
 		return "the recording has no messages other than initialize and updates: only the schema was applied"
 	case !a.follower.Complete() || !b.follower.Complete():
-		return "the recording has too many pending requests or sessions: some rules were not applied after that"
+		return "the recording has too many pending requests or sessions, or a very long name or id: some rules were not applied after that"
 	}
 	return ""
 }
