@@ -626,7 +626,7 @@ func TestLimits(t *testing.T) {
 	s = newStage("avante")
 	s.kept.Reserve(keep.MaxReserved - keep.SessionCost)
 	want := templates.Expand("agent< cancelled 0") + "\nlost memory"
-	if got := templates.Send(s, `agent> call-options 0 | t | | [{"optionId":"y","name":"Yes","kind":"allow_once"}]`); got != want {
+	if got := templates.Send(s, `agent> call-options 0 | t |  | [{"optionId":"y","name":"Yes","kind":"allow_once"}]`); got != want {
 		t.Errorf("a request without a status: %s", got)
 	}
 }
