@@ -88,7 +88,7 @@ func (a Announcement) Edit(params []byte, r Request) (edited []byte, changed boo
 // accepts reports whether the agent may respond with this version.
 func (r Request) accepts(version int) bool { return r.IsHybrid || max(1, min(r.Version, 2)) == version }
 
-// AsksForms reports whether the proxy announces forms that the client does not offer.
+// AsksForms reports whether the proxy answers forms itself: the client offers none, or they are hidden.
 func (a Announcement) AsksForms(r Request) bool {
 	return a.Forms == FormsAsk && r.Offers&^a.Hides&OfferForms == 0
 }

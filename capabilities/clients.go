@@ -12,7 +12,7 @@ type ClientProfile struct {
 	Displays                   OptionDisplay // the options that have a button
 	OnceOnly                   bool          // recognizes only the kinds allow_once and reject_once
 	AllowID, RejectID          string        // the option ids that the client recognizes; "" means any
-	AllowOnceID, AllowAlwaysID string        // ids for an agent's allow_once and allow_always options; "" keeps the agent's. The client approves with either, as with AllowID
+	AllowOnceID, AllowAlwaysID string        // ids that replace the agent's in an allow_once and an allow_always option; "" keeps it. Like AllowID, the client takes each of them for an approval
 	ReservedIDs                []string      // further ids that the client interprets; no option may have one
 	ApprovesWithoutReject      bool          // approves if there is no option to refuse with
 	OneRequestAtATime          bool          // supports one open request; a second one replaces the first
@@ -33,7 +33,7 @@ type OptionDisplay uint8
 const (
 	AllOptions     OptionDisplay = iota
 	OnePerKind                   // one option of each kind
-	AllowAndReject               // one allow option, or one of each kind with an AllowAlwaysID, and one reject option
+	AllowAndReject               // one allow option and one reject option; with an AllowAlwaysID, one allow option of each kind
 	optionDisplays               // number of values
 )
 
@@ -48,9 +48,9 @@ func (c *ClientProfile) MayMisanswer() bool {
 	return !c.Displays.ShowsAll() || c.AllowID != "" || c.ApprovesWithoutReject
 }
 
-// SharesButton reports whether, in a request with once allow_once and always allow_always options, one
-// button of the client would stand for several of them. The user is then asked about one of these
-// options after the other.
+// SharesButton reports whether one button of the client would stand for several allow options of a
+// request. once and always are the numbers of its allow_once and allow_always options. The user is then
+// asked about one of these options after the other.
 func (c *ClientProfile) SharesButton(once, always int) bool {
 	// AllowAndReject displays an allow_always only without allow_once, or with an AllowAlwaysID.
 	hidesAlways := c.Displays == AllowAndReject && once > 0 && c.AllowAlwaysID == ""
@@ -62,8 +62,8 @@ func (c *ClientProfile) SharesButton(once, always int) bool {
 // is treated like avante.
 var nameless = ClientProfile{
 	HidesTitle: true, Displays: OnePerKind, OnceOnly: true, AllowID: "allow", RejectID: "reject",
-	AllowOnceID: "allow_once", AllowAlwaysID: "allow",
-	ReservedIDs: []string{"allow_always"}, // avante would approve every later request
+	AllowOnceID: "allow_once", AllowAlwaysID: "allow", // avante treats both ids alike
+	ReservedIDs: []string{"allow_always"}, // with it, avante would approve every later request
 	NeedsStatus: true, IgnoresUnknownRequests: true, NoVendors: true,
 }
 

@@ -70,7 +70,7 @@ type Inspector interface {
 // backpressure on Src.
 //
 // A Relay allocates nothing for a line that passes. Its read buffer has 64 KiB and grows
-// to MaxLine and 64 KiB while a longer line is held. Its output buffer is limited to 256 KiB.
+// to MaxLine + 64 KiB while a longer line is held. Its output buffer is limited to 256 KiB.
 type Relay struct {
 	Src       io.Reader
 	Dst       *Outlet
@@ -98,7 +98,7 @@ func (e *WriteError) Unwrap() error { return e.Err }
 
 // Run copies until Src ends, and returns nil. An error of Dst is returned as a
 // *WriteError, an error of Src is wrapped. Run writes everything that it read before the
-// error. Run may be called once.
+// error. Run must not be called again.
 func (r *Relay) Run() error {
 	r.buf = make([]byte, bufferSize)
 	for {

@@ -18,7 +18,7 @@ import (
 // through the stages (stages.go) and sends their output. The handshake (discovery.go) decides
 // whether the stages need a bridge. ends.go processes the end of each side.
 //
-// A single lock guards the state. Methods named ...Locked, unlock and the methods of
+// A single lock guards the state. Methods named ...Locked, finish and the methods of
 // [translate.Sink] require the lock; Outlet and Discovering do not use it; Relay acquires it for
 // lines that concern a stage. All other methods acquire it. A goroutine that holds the lock never
 // waits for a peer, a process or an outlet.
@@ -56,7 +56,7 @@ type Conversation struct {
 type current struct {
 	from            translate.Side
 	repliesToSender bool // messages to its sender are sent with [transport.Outlet.Answer]
-	outsideLine     bool // the message is not the slot's line (see deliverLocked)
+	notInLine       bool // the message is not the slot's line (see deliverLocked)
 }
 
 // everything matches all lines.
@@ -103,9 +103,9 @@ func (c *Conversation) chooseFiltersLocked() {
 	}
 }
 
-// unlock ends the processing of a message or a timer. It reports the event, wakes waiting
+// finish ends the processing of a message or a timer. It reports the event, wakes waiting
 // goroutines, sets the alarm and the filters, and releases the lock.
-func (c *Conversation) unlock() {
+func (c *Conversation) finish() {
 	c.observer.flush()
 	if c.queueEmpty != nil && !c.stages.HasQueued() {
 		close(c.queueEmpty)
@@ -138,7 +138,7 @@ func (c *Conversation) unlock() {
 // wake is called by the alarm.
 func (c *Conversation) wake() {
 	c.mu.Lock()
-	defer c.unlock()
+	defer c.finish()
 	switch now := c.alarm.now(); {
 	case !c.alarm.expire(), c.agentEnded:
 	case !c.discovery.underWay():
@@ -154,7 +154,7 @@ func (c *Conversation) wake() {
 // direction of the message to s.
 func (c *Conversation) translateLine(side translate.Side, m *jsonrpc.Message, s *slot) {
 	c.mu.Lock()
-	defer c.unlock()
+	defer c.finish()
 	c.slot = s
 	if c.joined.Load() {
 		c.slot = nil
@@ -175,7 +175,7 @@ func (c *Conversation) translateLine(side translate.Side, m *jsonrpc.Message, s 
 // because a stage awaits the response, or because the line may have a long id that the head omits.
 func (c *Conversation) passHead(side translate.Side, head *jsonrpc.Message, forwarded bool) (passes bool) {
 	c.mu.Lock()
-	defer c.unlock()
+	defer c.finish()
 	switch isResponse := head.IsResponse(); {
 	case isResponse && !c.stages.Awaits(side, jsonrpc.IDOf(head.ID)):
 		return true
@@ -238,7 +238,7 @@ func (c *Conversation) Deliver(output translate.Output, text []byte) {
 	c.observer.output(output, text)
 	switch inPlace := c.slot != nil && output.To == c.slot.to; {
 	case inPlace && !c.slot.isForwarded:
-		output.Same = output.Same && !c.current.outsideLine
+		output.Same = output.Same && !c.current.notInLine
 		c.slot.put(output, text)
 	case inPlace && output.Same: // the line is being forwarded
 	case c.current.repliesToSender && output.To == c.current.from:
@@ -277,7 +277,7 @@ func (c *Conversation) deliverLocked(from translate.Side, messages ...[]byte) {
 		m := jsonrpc.MessageOf(message)
 		if c.routeLocked(from, &m) {
 			c.observer.input(from, message)
-			c.current.outsideLine = true
+			c.current.notInLine = true
 			c.translateLocked(from, &m)
 		}
 		c.observer.flush()
@@ -288,7 +288,7 @@ func (c *Conversation) deliverLocked(from translate.Side, messages ...[]byte) {
 // bridge cannot forward the line; without a bridge it passes as a loss.
 func (c *Conversation) oversize(side translate.Side, beginning []byte) transport.Verdict {
 	c.mu.Lock()
-	defer c.unlock()
+	defer c.finish()
 	if c.joined.Load() {
 		return transport.Drop
 	}

@@ -11,7 +11,7 @@ import (
 )
 
 func TestNegotiation(t *testing.T) {
-	const v1, v2 = `{"protocolVersion":1}`, two
+	const v1, v2 = `{"protocolVersion":1}`, version2Result
 	initialize := func(id, params string) string { return "c " + request(id, "initialize", params) }
 	ops := initialize("0", `{"protocolVersion":1,"clientCapabilities":{"plan":{},"planCapabilities":{}}}`)
 	legacy := func(id string) string { return initialize(id, v1) }

@@ -106,8 +106,8 @@ func newConnection(t testing.TB, bridge Bridge, configure ...func(*Options)) *co
 
 func observingAll(o *Options) { o.ObserveAll = true }
 
-// says sends a line of a side, and checks the output to both.
-func (c *connection) says(side translate.Side, line, atClient, atAgent string) {
+// exchange sends a line of a side, and checks the output to both.
+func (c *connection) exchange(side translate.Side, line, atClient, atAgent string) {
 	c.t.Helper()
 	d := c.rig.client
 	if side == translate.Agent {
@@ -119,10 +119,10 @@ func (c *connection) says(side translate.Side, line, atClient, atAgent string) {
 	} else {
 		c.client.Write([]byte(passed))
 	}
-	c.arrives(line, atClient, atAgent)
+	c.wantOutput(line, atClient, atAgent)
 }
 
-func (c *connection) arrives(after, atClient, atAgent string) {
+func (c *connection) wantOutput(after, atClient, atAgent string) {
 	c.t.Helper()
 	synctest.Wait()
 	if got := c.client.take(); got != atClient {
@@ -134,10 +134,10 @@ func (c *connection) arrives(after, atClient, atAgent string) {
 }
 
 const (
-	ownInitialize = `{"jsonrpc":"2.0","id":7,"method":"initialize","params":{"protocolVersion":1}}` + "\n"
-	refusal       = `{"jsonrpc":"2.0","id":7,"error":{"code":-32022,"message":"no"}}` + "\n"
-	joinedAnswer  = `{"jsonrpc":"2.0","id":7,"result":{"protocolVersion":1,"agentInfo":{"name":"joined"}}}` + "\n"
-	two           = `{"protocolVersion":2,"capabilities":{},"info":{}}`
+	ownInitialize  = `{"jsonrpc":"2.0","id":7,"method":"initialize","params":{"protocolVersion":1}}` + "\n"
+	refusal        = `{"jsonrpc":"2.0","id":7,"error":{"code":-32022,"message":"no"}}` + "\n"
+	joinedAnswer   = `{"jsonrpc":"2.0","id":7,"result":{"protocolVersion":1,"agentInfo":{"name":"joined"}}}` + "\n"
+	version2Result = `{"protocolVersion":2,"capabilities":{},"info":{}}`
 )
 
 // proxyInitialize returns the n-th initialize request of the proxy itself.
@@ -148,42 +148,42 @@ func proxyInitialize(n, version int) string {
 func TestDiscoveryRestarts(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c := newConnection(t, BridgeAuto)
-		c.says(translate.Client, ownInitialize, "", ownInitialize)
-		c.says(translate.Agent, refusal, "", proxyInitialize(1, 2))
+		c.exchange(translate.Client, ownInitialize, "", ownInitialize)
+		c.exchange(translate.Agent, refusal, "", proxyInitialize(1, 2))
 		time.Sleep(10 * time.Second)
-		c.arrives("silence", "", "")
+		c.wantOutput("silence", "", "")
 		if c.restarts != 1 {
 			t.Fatalf("%d restarts", c.restarts)
 		}
-		c.says(translate.Agent, success(`1000000001`, two), "", "") // too late
+		c.exchange(translate.Agent, success(`1000000001`, version2Result), "", "") // too late
 		if !c.c.AgentEnded() {
 			t.Error("no restart is requested")
 		}
 		c.c.AgentRestarted()
-		c.arrives("restart", "", proxyInitialize(2, 2))
-		c.says(translate.Agent, success(`1000000002`, two), joinedAnswer, "")
+		c.wantOutput("restart", "", proxyInitialize(2, 2))
+		c.exchange(translate.Agent, success(`1000000002`, version2Result), joinedAnswer, "")
 		if c.c.AgentEnded() {
 			t.Error("a restart is requested")
 		}
-		c.arrives("the end", `{"id":9,"error":{"message":"agent exited"}}`+"\n", "")
+		c.wantOutput("the end", `{"id":9,"error":{"message":"agent exited"}}`+"\n", "")
 	})
 }
 
 func TestDiscoveryFails(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c := newConnection(t, BridgeAuto)
-		c.says(translate.Client, ownInitialize, "", ownInitialize)
-		c.says(translate.Agent, refusal, "", proxyInitialize(1, 2))
+		c.exchange(translate.Client, ownInitialize, "", ownInitialize)
+		c.exchange(translate.Agent, refusal, "", proxyInitialize(1, 2))
 		if !c.c.AgentEnded() {
 			t.Error("no restart is requested")
 		}
 		c.c.AgentNotRestarted()
-		c.arrives("no restart", refusal, "")
+		c.wantOutput("no restart", refusal, "")
 		if c.c.clientGate() != nil {
 			t.Error("the client is held")
 		}
 		again := strings.Replace(ownInitialize, "7", "8", 1)
-		c.says(translate.Client, again, "", again)
+		c.exchange(translate.Client, again, "", again)
 	})
 }
 
@@ -207,7 +207,7 @@ func TestDiscoveryHoldsAllButResponses(t *testing.T) {
 		if waited := time.Since(before); waited != holdLimit {
 			t.Errorf("the client waits %v for an agent that does not answer", waited)
 		}
-		c.says(translate.Agent, success("7", two), joinedAnswer, "")
+		c.exchange(translate.Agent, success("7", version2Result), joinedAnswer, "")
 	})
 }
 
@@ -221,11 +221,11 @@ func TestDiscoveryPassesEarlyRequests(t *testing.T) {
 			if bridge == Bridge2 {
 				id, sent = "1000000001", proxyInitialize(1, 2)
 			}
-			c.says(translate.Client, ownInitialize, "", sent)
+			c.exchange(translate.Client, ownInitialize, "", sent)
 			question := request("3", "_confirm", `{}`)
-			c.says(translate.Agent, question, question, "")
-			c.says(translate.Client, success("3", `{}`), "", success("3", `{}`))
-			c.says(translate.Agent, success(id, two), joinedAnswer, "")
+			c.exchange(translate.Agent, question, question, "")
+			c.exchange(translate.Client, success("3", `{}`), "", success("3", `{}`))
+			c.exchange(translate.Agent, success(id, version2Result), joinedAnswer, "")
 		})
 	}
 }
@@ -233,13 +233,13 @@ func TestDiscoveryPassesEarlyRequests(t *testing.T) {
 func TestDiscoveryOutlivesTheClient(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c := newConnection(t, BridgeAuto)
-		c.says(translate.Client, ownInitialize, "", ownInitialize)
+		c.exchange(translate.Client, ownInitialize, "", ownInitialize)
 		if c.c.ClientClosed() == nil {
 			t.Error("the last lines of the client are not held")
 		}
-		c.says(translate.Agent, refusal, "", proxyInitialize(1, 2))
+		c.exchange(translate.Agent, refusal, "", proxyInitialize(1, 2))
 		time.Sleep(againLimit - time.Millisecond)
-		c.says(translate.Agent, success(`1000000001`, two), joinedAnswer, "")
+		c.exchange(translate.Agent, success(`1000000001`, version2Result), joinedAnswer, "")
 	})
 	synctest.Test(t, func(t *testing.T) {
 		for _, bridge := range []Bridge{BridgeAuto, Bridge2} {
@@ -262,7 +262,7 @@ func TestDiscoveryAfterTheClient(t *testing.T) {
 		if c.c.ClientClosed() != nil {
 			t.Error("lines are held before there is a handshake")
 		}
-		c.says(translate.Client, ownInitialize, "", proxyInitialize(1, 2))
+		c.exchange(translate.Client, ownInitialize, "", proxyInitialize(1, 2))
 		before := time.Now()
 		select {
 		case <-c.c.clientGate():
@@ -281,7 +281,7 @@ func TestDiscoveryAfterTheAgent(t *testing.T) {
 		for _, bridge := range []Bridge{BridgeAuto, Bridge2} {
 			c := newConnection(t, bridge)
 			c.c.AgentEnded()
-			c.says(translate.Client, ownInitialize, "", ownInitialize)
+			c.exchange(translate.Client, ownInitialize, "", ownInitialize)
 			if c.c.ClientClosed() != nil {
 				t.Errorf("--bridge=%s: lines are held", bridge)
 			}
@@ -294,13 +294,13 @@ func TestDiscoveryAfterTheAgent(t *testing.T) {
 func TestDiscoveryHoldsNothingTwice(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c := newConnection(t, Bridge2)
-		c.says(translate.Client, ownInitialize, "", proxyInitialize(1, 2))
-		c.says(translate.Agent, failure(`1000000001`), "", ownInitialize)
+		c.exchange(translate.Client, ownInitialize, "", proxyInitialize(1, 2))
+		c.exchange(translate.Agent, failure(`1000000001`), "", ownInitialize)
 		<-c.c.clientGate()
-		c.says(translate.Agent, refusal, "", "")
+		c.exchange(translate.Agent, refusal, "", "")
 		c.c.AgentEnded()
 		c.c.AgentRestarted()
-		c.arrives("restart", "", ownInitialize)
+		c.wantOutput("restart", "", ownInitialize)
 		time.Sleep(2 * holdLimit)
 		if c.c.clientGate() != nil {
 			t.Error("the client is held once more")
@@ -338,7 +338,7 @@ func TestDiscoveryKeepsTheOrder(t *testing.T) {
 						c.c.AgentRestarted()
 					}
 				}
-				c.arrives(test.name, test.toClient, test.toAgent)
+				c.wantOutput(test.name, test.toClient, test.toAgent)
 			})
 		})
 	}
@@ -364,15 +364,15 @@ func TestDiscoveryJoinsBesideAMessage(t *testing.T) {
 func TestDiscoveryKeepsLittle(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c := newConnection(t, BridgeAuto)
-		c.says(translate.Client, ownInitialize, "", ownInitialize)
-		c.says(translate.Agent, refusal, "", proxyInitialize(1, 2))
+		c.exchange(translate.Client, ownInitialize, "", ownInitialize)
+		c.exchange(translate.Agent, refusal, "", proxyInitialize(1, 2))
 		line := `{"method":"` + strings.Repeat("x", maxBacklog/4-len(`{"method":""}`)) + `"}` + "\n"
 		for range 3 {
-			c.says(translate.Agent, line, "", "")
+			c.exchange(translate.Agent, line, "", "")
 		}
-		c.says(translate.Agent, strings.Replace(line, "x", strings.Repeat("y", maxBacklog/4), 1), "", "")
-		c.says(translate.Agent, `{"method":"late"}`+"\n", "", "")
-		c.says(translate.Agent, success(`1000000001`, two), joinedAnswer+strings.Repeat(line, 3), "")
+		c.exchange(translate.Agent, strings.Replace(line, "x", strings.Repeat("y", maxBacklog/4), 1), "", "")
+		c.exchange(translate.Agent, `{"method":"late"}`+"\n", "", "")
+		c.exchange(translate.Agent, success(`1000000001`, version2Result), joinedAnswer+strings.Repeat(line, 3), "")
 		if log := c.log.String(); !strings.Contains(log, "message before initialize was answered") {
 			t.Errorf("log: %s", log)
 		}
@@ -387,13 +387,13 @@ func TestDiscoveryGivesUpOnAClientThatSpeaksAhead(t *testing.T) {
 	const ahead = `{"id":8,"method":"session/new"}`
 	synctest.Test(t, func(t *testing.T) {
 		c := newConnection(t, BridgeAuto)
-		c.says(translate.Client, ownInitialize, "", ownInitialize)
+		c.exchange(translate.Client, ownInitialize, "", ownInitialize)
 		<-c.c.clientGate()
 		response := success("1", "{}")
-		c.says(translate.Client, response, "", response)
-		c.says(translate.Client, ahead+"\n", "", ahead+"\n")
-		c.says(translate.Agent, refusal, refusal, "")
-		c.says(translate.Agent, success("8", "{}"), success("8", "{}"), "")
+		c.exchange(translate.Client, response, "", response)
+		c.exchange(translate.Client, ahead+"\n", "", ahead+"\n")
+		c.exchange(translate.Agent, refusal, refusal, "")
+		c.exchange(translate.Agent, success("8", "{}"), success("8", "{}"), "")
 	})
 }
 
@@ -442,15 +442,15 @@ func TestBridgeRefusesLongIDs(t *testing.T) {
 			c := newConnection(t, BridgeAuto)
 			c.join(client)
 			id := `"` + strings.Repeat("x", maxID-2) + `"`
-			c.says(translate.Client, request(id, "_x", "{}"), "", request("1", "_x", "{}"))
-			c.says(translate.Agent, request(id, "_x", "{}"), request("1", "_x", "{}"), "")
-			c.says(translate.Agent, success("1", "{}"), success(id, "{}"), "")
-			c.says(translate.Client, success("1", "{}"), "", success(id, "{}"))
+			c.exchange(translate.Client, request(id, "_x", "{}"), "", request("1", "_x", "{}"))
+			c.exchange(translate.Agent, request(id, "_x", "{}"), request("1", "_x", "{}"), "")
+			c.exchange(translate.Agent, success("1", "{}"), success(id, "{}"), "")
+			c.exchange(translate.Client, success("1", "{}"), "", success(id, "{}"))
 
 			id = `"` + strings.Repeat("x", maxID-1) + `"`
 			refused := `{"jsonrpc":"2.0","id":` + id + `,"error":{"code":-32600,"message":"the id is too long"}}` + "\n"
-			c.says(translate.Client, request(id, "_x", "{}"), refused, "")
-			c.says(translate.Agent, request(id, "_x", "{}"), "", refused)
+			c.exchange(translate.Client, request(id, "_x", "{}"), refused, "")
+			c.exchange(translate.Agent, request(id, "_x", "{}"), "", refused)
 		})
 	}
 }

@@ -9,10 +9,9 @@ import (
 // client's last lines are released; it is nil if they are not held.
 func (c *Conversation) ClientClosed() <-chan struct{} {
 	c.mu.Lock()
-	defer c.unlock()
+	defer c.finish()
 	c.discovery.gate.clientGone(c.alarm.now())
 	c.stages.PeerClosed(translate.Client, c.alarm.now())
-	c.observer.flush()
 	return c.discovery.gate.held
 }
 
@@ -30,7 +29,7 @@ func (c *Conversation) Queued() <-chan struct{} {
 // RefuseQueued refuses the queued requests, because the agent's input has closed.
 func (c *Conversation) RefuseQueued(why string) {
 	c.mu.Lock()
-	defer c.unlock()
+	defer c.finish()
 	if c.stages.HasQueued() {
 		c.Lose(translate.Loss{Kind: translate.LossNotGiven, Detail: "a request was refused: " + why})
 		c.stages.RefuseQueued(why, c.alarm.now())
@@ -41,13 +40,12 @@ func (c *Conversation) RefuseQueued(why string) {
 // agent again and call AgentRestarted or AgentNotRestarted.
 func (c *Conversation) AgentEnded() (restart bool) {
 	c.mu.Lock()
-	defer c.unlock()
+	defer c.finish()
 	c.discovery.outputEnded()
 	if c.discovery.restartWith != nil {
 		return true
 	}
 	c.stages.PeerClosed(translate.Agent, c.alarm.now())
-	c.observer.flush()
 	c.agentEnded = true
 	c.discovery.gate.open()
 	return false
@@ -56,7 +54,7 @@ func (c *Conversation) AgentEnded() (restart bool) {
 // AgentRestarted sends initialize to the second process of the agent.
 func (c *Conversation) AgentRestarted() {
 	c.mu.Lock()
-	defer c.unlock()
+	defer c.finish()
 	ask := c.discovery.restartWith
 	c.discovery.restartWith = nil
 	c.sendOwnLocked(translate.Agent, ask)
@@ -65,7 +63,7 @@ func (c *Conversation) AgentRestarted() {
 // AgentNotRestarted ends the agent's output for good, because the second start has failed.
 func (c *Conversation) AgentNotRestarted() {
 	c.mu.Lock()
-	defer c.unlock()
+	defer c.finish()
 	c.discovery.restartWith = nil
 	c.discovery.outputEnded()
 	c.agentEnded = true
@@ -76,7 +74,7 @@ func (c *Conversation) AgentNotRestarted() {
 // the client gets an error response. The returned channel is closed when that is sent.
 func (c *Conversation) AgentFailed(why string) <-chan struct{} {
 	c.mu.Lock()
-	defer c.unlock()
+	defer c.finish()
 	for _, id := range c.stages.negotiation.fail(why) {
 		c.sendOwnLocked(translate.Client, errorResponse(id, jsonrpc.InternalError, why))
 	}

@@ -66,7 +66,7 @@ func leakyConnection(t *testing.T) *connection {
 	c := newConnection(t, BridgeAuto, observingAll)
 	c.joinBy(new(leaky), 1)
 	c.fromClient(ownInitialize)
-	c.fromAgent(`{"id":7,"result":` + two + "}\n")
+	c.fromAgent(`{"id":7,"result":` + version2Result + "}\n")
 	c.events = nil
 	return c
 }
@@ -168,7 +168,7 @@ func TestLostInHandshake(t *testing.T) {
 		c := newConnection(t, BridgeAuto, observingAll)
 		c.joinBy(new(leaky), 1)
 		c.fromClient(request("7", "initialize", `{"protocolVersion":1,"clientCapabilities":{"plan":1}}`))
-		for _, line := range []string{refusal, `{"method":"a"}`, `{"method":"b"}`, success(`1000000001`, two)} {
+		for _, line := range []string{refusal, `{"method":"a"}`, `{"method":"b"}`, success(`1000000001`, version2Result)} {
 			c.fromAgent(line)
 		}
 		c.checkLost("client initialize 7 | plan capability",

@@ -35,7 +35,7 @@ func TestPlansBesideMessages(t *testing.T) {
 		c := newConnection(t, BridgeAuto)
 		c.fromClient(ownInitialize)
 		c.fromAgent(refusal)
-		c.fromAgent(success(`1000000001`, two))
+		c.fromAgent(success(`1000000001`, version2Result))
 		c.fromAgent(ask)
 		c.events = nil
 		c.fromClient(`{"method":"cancel"}` + "\n")

@@ -59,14 +59,14 @@ func (c *Conversation) refuseLocked(side translate.Side, id []byte, code int, wh
 // refuseTooLong refuses a line that is longer than MaxMessage. Its beginning has been scanned.
 func (d *direction) refuseTooLong() {
 	d.c.mu.Lock()
-	defer d.c.unlock()
-	d.refuseLocked(nil, jsonrpc.InvalidRequest, "the message is longer than --max-message")
+	defer d.c.finish()
+	d.refuseHead(nil, jsonrpc.InvalidRequest, "the message is longer than --max-message")
 }
 
 // refuseUnreadable refuses a line that is not a message: a batch, or not JSON.
 func (d *direction) refuseUnreadable(line []byte) {
 	d.c.mu.Lock()
-	defer d.c.unlock()
+	defer d.c.finish()
 	d.c.observer.input(d.side, line)
 	id := idFor(d.side, nil)
 	var cursor rawjson.Cursor
@@ -74,7 +74,7 @@ func (d *direction) refuseUnreadable(line []byte) {
 	cursor.Skip()
 	switch {
 	case len(d.scanner.Head.Message()) > 0:
-		d.refuseLocked(id, parseError, "the line is not valid JSON")
+		d.refuseHead(id, parseError, "the line is not valid JSON")
 	case len(bytes.TrimSpace(line)) == 0: // dropped without a response
 	case cursor.End():
 		d.c.refuseLocked(d.side, id, jsonrpc.InvalidRequest, "batches are not supported")
@@ -83,11 +83,11 @@ func (d *direction) refuseUnreadable(line []byte) {
 	}
 }
 
-// refuseLocked refuses the line whose head the scanner has. A request gets an error response. A
+// refuseHead refuses the line whose head the scanner has. A request gets an error response. A
 // response is replaced with an error response, because its receiver waits for it. Of a state_update
 // the head is forwarded, because a prompt may wait for the state. Any other line gets an error
 // response with the given id, or none if id is nil.
-func (d *direction) refuseLocked(id []byte, code int, why string) {
+func (d *direction) refuseHead(id []byte, code int, why string) {
 	c, m := d.c, d.head()
 	kind, _ := m.Members.Text("sessionUpdate")
 	switch {

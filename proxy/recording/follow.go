@@ -29,7 +29,7 @@ const (
 type Follower struct {
 	pending      map[requestKey]*Request // by one key for each leg
 	sessions     map[string]*Session
-	sessionCount int    // number of all sessions so far, dropped ones included
+	sessionCount int    // number of sessions so far, including evicted ones
 	versions     [2]int // by leg
 	evicted      bool   // a request or a session is not tracked because of the limits
 }
@@ -239,7 +239,7 @@ func (f *Follower) matchResponse(m *Message) {
 	}
 	m.Session = r.Session
 	if r.Method == "session/new" || r.Method == "session/fork" {
-		f.Session(rawjson.StringAt(m.Payload, "sessionId")) // the order of creation numbers sessions, not that of their messages
+		f.Session(rawjson.StringAt(m.Payload, "sessionId")) // sessions are numbered in the order of their creation, not of their first message
 	}
 	if r.Method != "initialize" || r.Protocol == "mcp" || m.IsError {
 		return

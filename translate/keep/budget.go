@@ -22,7 +22,7 @@ const (
 // for use.
 type Budget struct {
 	used, reserved int
-	shares         list.List // of *Share, least recently grown first
+	shares         list.List // of *Share, least recently grown first; only entries count as growth
 	oversized      []*Share  // shares that exceeded PerSession
 	exceeded       bool      // what EvictExcess reports
 }

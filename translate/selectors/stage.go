@@ -121,7 +121,7 @@ func (s *Stage) Receive(side translate.Side, m *jsonrpc.Message, _ time.Time, ou
 		out.Forward()
 	}
 	if s.budget.EvictExcess() {
-		out.Lose(translate.Loss{Kind: translate.LossMemory, Detail: "memory limit: the selectors of the least recently grown sessions are no longer converted"})
+		out.Lose(translate.Loss{Kind: translate.LossMemory, Detail: "memory limit: the selectors of the earliest sessions are no longer converted"})
 	}
 }
 

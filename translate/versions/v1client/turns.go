@@ -110,7 +110,7 @@ type prompt struct {
 	closeRequestedAt uint64      // time of the earliest request to close or delete the session, if one is pending
 	pendingCloses    int         // number of such requests that have not failed
 	withdrawn        bool        // the client has sent $/cancel_request
-	beginning        beginning   // of its text, see mayRepeat
+	beginning        beginning   // of its text, to recognize its echo (mayRepeat)
 	call             *calls.Call // the request to the agent
 }
 
@@ -184,7 +184,7 @@ func (t *turns) onInsertion(p *prompt, echoedAt uint64) []*prompt {
 	now, e := t.tick(), &t.lastEnd
 	p.agentAnswered, p.insertedAt = true, cmp.Or(echoedAt, now)
 	endedSince := p.insertedAt > p.sentAt && e.endedAt > p.insertedAt
-	if !t.closed && !endedSince && (t.active || !t.claimLastTurn(p) && !t.skipTurn(p)) {
+	if !t.closed && !endedSince && (t.active || !t.claimLastTurn(p) && !t.oweTurn(p)) {
 		return nil
 	}
 	e.answersPrompt = true
@@ -193,7 +193,8 @@ func (t *turns) onInsertion(p *prompt, echoedAt uint64) []*prompt {
 
 // claimLastTurn reports whether the last turn was that of a prompt that was just inserted. It was not
 // if it began before the prompt or answered another one. If the echo followed the last turn and a turn
-// is owed, the last turn was the owed one, and the prompt still gets its own.
+// is owed, the last turn was the owed one: then claimLastTurn counts one less, and the prompt still
+// gets its own.
 func (t *turns) claimLastTurn(p *prompt) bool {
 	e := &t.lastEnd
 	if e.beganAt < p.sentAt || e.answersPrompt {
@@ -207,9 +208,10 @@ func (t *turns) claimLastTurn(p *prompt) bool {
 	return true
 }
 
-// skipTurn reports whether a prompt that was just inserted needs no turn, because the agent has
-// reported a cancelled turn since the prompt was cancelled. The turn may still begin, so it is owed.
-func (t *turns) skipTurn(p *prompt) bool {
+// oweTurn reports whether a prompt that was just inserted needs no turn, because the agent has reported
+// a cancelled turn since the prompt was cancelled. That turn may still begin, so oweTurn counts it as
+// owed.
+func (t *turns) oweTurn(p *prompt) bool {
 	if !p.isCancelledBefore(t.reportedCancelAt) {
 		return false
 	}

@@ -40,7 +40,7 @@ function drawPlan(plan, isChanged, previous) {
   );
   const card = element("article", { class: "plan" + (isChanged ? " affected" : ""), "aria-label": "plan " + title }, head);
   if (plan.total) card.append(drawProgress(plan, title));
-  if (plan.entries) card.append(drawEntries(entryChanges(previous && previous.entries ? previous.entries : previous ? [] : plan.entries, plan.entries, isChanged)));
+  if (plan.entries) card.append(drawEntries(entryChanges(previous ? previous.entries || [] : plan.entries, plan.entries, isChanged)));
   else if (plan.text !== null) card.append(drawProse(plan.text, "text of the plan", previous && previous.text !== null ? newLineSpans(previous.text, plan.text) : []));
   if (plan.uri !== null) card.append(drawFile(plan.uri));
   else if (!plan.entries && plan.text === null) card.append(element("p", { class: "empty" }, "In a form this page does not know; see the message."));
@@ -78,7 +78,8 @@ function entryChanges(before, after, isChanged) {
   }));
 }
 
-// mergeMoves replaces a "gone" and a "new" change with the same content by one "moved" change.
+// mergeMoves replaces a "gone" and a "new" change with the same content by one change: "status" if the
+// status differs, otherwise "moved".
 function mergeMoves(changes) {
   const gone = new Map(changes.filter((c) => c.change === "gone").map((c) => [c.entry.content, c]));
   const merged = new Set();

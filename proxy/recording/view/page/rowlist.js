@@ -9,7 +9,7 @@ class RowList {
   }
 
   clear() {
-    this.exchanges = []; // exchanges
+    this.exchanges = []; // those with a row, in the order of the list
     this.runs = new Map(); // of the exchanges that pass: those of each run, by the number of the run
     this.passCount = 0; // the number of exchanges that pass, those in closed runs included
     this.changed = new Set(); // the exchanges, or the numbers of their runs, that have changed since the last build
