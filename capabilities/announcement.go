@@ -86,7 +86,7 @@ func (a Announcement) Edit(params []byte, r Request) (edited []byte, changed boo
 }
 
 // accepts reports whether the agent may respond with this version.
-func (r Request) accepts(version int) bool { return r.IsHybrid || max(1, min(r.Version, 2)) == version }
+func (r Request) accepts(version int) bool { return r.IsHybrid || int(VersionOf(r.Version)) == version }
 
 // AsksForms reports whether the proxy answers forms itself: the client offers none, or they are hidden.
 func (a Announcement) AsksForms(r Request) bool {

@@ -12,7 +12,7 @@ type ClientProfile struct {
 	Displays                   OptionDisplay // the options that have a button
 	OnceOnly                   bool          // recognizes only the kinds allow_once and reject_once
 	AllowID, RejectID          string        // the option ids that the client recognizes; "" means any
-	AllowOnceID, AllowAlwaysID string        // ids that replace the agent's in an allow_once and an allow_always option; "" keeps it. Like AllowID, the client takes each of them for an approval
+	AllowOnceID, AllowAlwaysID string        // ids that replace the agent's in an allow_once and an allow_always option; "" keeps it. The client takes each of these ids, and AllowID, for an approval
 	ReservedIDs                []string      // further ids that the client interprets; no option may have one
 	ApprovesWithoutReject      bool          // approves if there is no option to refuse with
 	OneRequestAtATime          bool          // supports one open request; a second one replaces the first
@@ -41,7 +41,7 @@ const (
 func (d OptionDisplay) ShowsAll() bool { return d == AllOptions }
 
 // MayMisanswer reports whether the client may misread the options of a permission request, and
-// respond with one that the user did not select. Its requests are then rewritten where necessary,
+// respond with one that the user did not select. Permission requests for it are then rewritten where necessary,
 // and the option ids in its responses are checked. A client that selects without asking the user
 // (AutoApproves) does not count: it responds in the same way to every form of a request.
 func (c *ClientProfile) MayMisanswer() bool {
@@ -50,7 +50,7 @@ func (c *ClientProfile) MayMisanswer() bool {
 
 // SharesButton reports whether one button of the client would stand for several allow options of a
 // request. once and always are the numbers of its allow_once and allow_always options. The user is then
-// asked about one of these options after the other.
+// asked about these options one by one.
 func (c *ClientProfile) SharesButton(once, always int) bool {
 	// AllowAndReject displays an allow_always only without allow_once, or with an AllowAlwaysID.
 	hidesAlways := c.Displays == AllowAndReject && once > 0 && c.AllowAlwaysID == ""

@@ -40,6 +40,9 @@ func (a Advertisements) messages(version int) (shows Shows, planID PlanID) {
 // A Version is a version of the protocol, 1 or 2.
 type Version int
 
+// VersionOf returns the version for a protocolVersion: the nearest one.
+func VersionOf(protocolVersion int) Version { return Version(max(1, min(protocolVersion, 2))) }
+
 // Other returns the other version.
 func (v Version) Other() Version { return 3 - v }
 

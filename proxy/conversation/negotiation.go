@@ -173,7 +173,7 @@ func (n *negotiation) negotiate(pending pendingInitialize, rawResult []byte, out
 		attrs = append(attrs, "forms", "asked")
 	}
 	if n.joined {
-		version := capabilities.Version(max(1, min(pending.request.Version, 2)))
+		version := capabilities.VersionOf(pending.request.Version)
 		attrs = append(attrs, "joined", fmt.Sprintf("client %d, agent %d", version, version.Other()))
 	}
 	n.log.Info("negotiated", attrs...)
@@ -189,7 +189,7 @@ func (n *negotiation) inform(request capabilities.Request, result capabilities.R
 		Plans:    client,
 		Version1: (result.Version >= 2) == n.joined, Agent: cmp.Or(result.Name, result.Extension), Bridged: n.joined,
 	})
-	clientVersion := capabilities.Version(max(1, min(version, 2)))
+	clientVersion := capabilities.VersionOf(version)
 	agentVersion := clientVersion
 	if n.joined {
 		agentVersion = clientVersion.Other()

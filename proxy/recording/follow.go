@@ -18,10 +18,10 @@ import (
 // Limits of a Follower's state. It does not track a request with a longer method, or a session with a
 // longer id.
 const (
-	maxPending  = 4096  // keys of pending requests, one for each leg of a request
-	maxSessions = 16384 // sessions
-	maxMethod   = 256   // bytes
-	maxSession  = 1024  // bytes
+	maxPending    = 4096  // keys of pending requests, one for each leg of a request
+	maxSessions   = 16384 // sessions
+	maxMethodName = 256   // bytes
+	maxSessionID  = 1024  // bytes
 )
 
 // A Follower tracks pending requests, sessions, turns and versions while a recording is
@@ -31,7 +31,7 @@ type Follower struct {
 	sessions     map[string]*Session
 	sessionCount int    // number of sessions so far, including evicted ones
 	versions     [2]int // by leg
-	evicted      bool   // a request or a session is not tracked because of the limits
+	incomplete   bool   // a request or a session is not tracked because of the limits
 }
 
 // A Request is a recorded request. The Follower keeps it while it is pending.
@@ -81,8 +81,8 @@ func legs(m *Message) [2]int { return [2]int{senderLeg(m), legOf(m.To, m.From)} 
 func senderLeg(m *Message) int { return legOf(m.From, m.To) }
 
 // legOf returns the leg of a client or an agent. For the proxy it returns the leg to the peer.
-func legOf(c, peer trace.Component) int {
-	if c == trace.Agent || c != trace.Client && peer != trace.Client {
+func legOf(component, peer trace.Component) int {
+	if component == trace.Agent || component != trace.Client && peer != trace.Client {
 		return agentLeg
 	}
 	return clientLeg
@@ -108,7 +108,7 @@ func (f *Follower) Follow(m *Message) {
 	if m.Session == "" {
 		m.Session = rawjson.StringAt(m.Params, "sessionId")
 	}
-	f.evicted = f.evicted || len(m.Session) > maxSession
+	f.incomplete = f.incomplete || len(m.Session) > maxSessionID
 	m.Version = f.versions[senderLeg(m)]
 	switch m.Type {
 	case trace.Request:
@@ -125,12 +125,12 @@ func (f *Follower) Follow(m *Message) {
 // empty or too long.
 func (f *Follower) Session(id string) *Session {
 	s := f.sessions[id]
-	if s != nil || id == "" || len(id) > maxSession {
+	if s != nil || id == "" || len(id) > maxSessionID {
 		return s
 	}
 	if len(f.sessions) >= maxSessions {
 		clear(f.sessions)
-		f.evicted = true
+		f.incomplete = true
 	}
 	f.sessionCount++
 	s = &Session{Number: f.sessionCount}
@@ -202,7 +202,7 @@ func (f *Follower) addRequest(m *Message) {
 		Method: m.Method, Protocol: m.Protocol, ID: bytes.Clone(m.ID), ToClient: m.ToClient(),
 		Line: m.Line, Seconds: m.Seconds, Version: m.Version,
 	}
-	if len(m.Session) <= maxSession {
+	if len(m.Session) <= maxSessionID {
 		m.Request.Session = strings.Clone(m.Session)
 	}
 	if m.Method == "initialize" {
@@ -211,13 +211,13 @@ func (f *Follower) addRequest(m *Message) {
 			m.Request.Version = request.Version
 		}
 	}
-	if len(m.Method) > maxMethod {
-		f.evicted = true
+	if len(m.Method) > maxMethodName {
+		f.incomplete = true
 		return
 	}
 	if len(f.pending) >= maxPending {
 		clear(f.pending)
-		f.evicted = true
+		f.incomplete = true
 	}
 	for _, leg := range legs(m) {
 		f.pending[requestKey{leg, m.ToClient(), jsonrpc.IDOf(m.ID)}] = m.Request
@@ -255,7 +255,7 @@ func (f *Follower) matchResponse(m *Message) {
 
 // Complete reports whether the follower still has all pending requests and all sessions of the
 // recording. It returns false once one was evicted, or exceeded a limit.
-func (f *Follower) Complete() bool { return !f.evicted }
+func (f *Follower) Complete() bool { return !f.incomplete }
 
 // Pending returns the pending request of the sender of m that has the id of m, or nil.
 func (f *Follower) Pending(m *Message) *Request {

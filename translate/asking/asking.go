@@ -13,7 +13,7 @@
 // options is asked about each choice separately, with one allow and one reject option.
 //
 // A Result contains only choices that the user made. An unknown option id in a response counts as a
-// refusal. A response without an option, or with an error, cancels.
+// refusal. A response without an option cancels. An error remains an error.
 package asking
 
 import (

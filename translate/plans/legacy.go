@@ -38,7 +38,7 @@ func (s *Stage) writeList(sess *session, u *update, c change) {
 		s.drop("nothing to show")
 	case !s.recordList(sess):
 		s.drop("the client shows that list")
-	case u.kind == legacyUpdate && s.content.valid && sess.showsOnly(p): // passes
+	case u.kind == legacyUpdate && s.content.isUnchanged && sess.showsOnly(p): // passes
 	default:
 		s.sendAs(u, legacyUpdate, func(dst []byte) []byte {
 			return append(sess.appendEntries(append(dst, `"entries":[`...)), ']')

@@ -17,7 +17,7 @@ func (s *Stage) writePlan(sess *session, u *update, id string, c change) {
 		isShown = false
 	case u.kind == legacyUpdate:
 		entries := p.entries.text
-		if content.valid { // copies the white space between the agent's entries, too
+		if content.isUnchanged { // copies the white space between the agent's entries, too
 			entries = u.get("entries")
 			entries = entries[1 : len(entries)-1]
 		}
@@ -99,7 +99,7 @@ func (s *Stage) sendPlan(u *update, p *plan) {
 		ids = replacement{replaces: isID, append: func(dst []byte) []byte { return s.appendIDs(dst, p.id) }}
 	}
 	// The agent's own entries are replaced only if the client would reject one of them.
-	if form := s.content.form; form == formEntries || form == formFile || form == formItems && !s.content.valid {
+	if form := s.content.form; form == formEntries || form == formFile || form == formItems && !s.content.isUnchanged {
 		carrier = replacement{
 			replaces: func(name []byte) bool { return isCarrier(name) && (form != formItems || string(name) == "entries") },
 			append:   func(dst []byte) []byte { return s.appendCarrier(dst, p) },

@@ -47,10 +47,10 @@ func typeNamed(name []byte) (planType, string) {
 
 // A content is the plan in a message, in the form that the client can display.
 type content struct {
-	form     form
-	valid    bool // formItems: the client displays the entries as the agent wrote them
-	isLegacy bool // the message is a legacy plan
-	byStage  bool // see current.byStage
+	form        form
+	isUnchanged bool // formItems: the client displays the entries as the agent wrote them
+	isLegacy    bool // the message is a legacy plan
+	byStage     bool // see current.byStage
 
 	title   string
 	entries entryList // empty if the client does not display the plan as entries
@@ -59,8 +59,8 @@ type content struct {
 	planText
 
 	// For a client that displays texts as entries:
-	continues bool // the text begins with the plan's previous text, or is the same
-	stale     bool // the entries have to be rendered when the text is complete; until then, those of the previous text stay
+	extendsText bool // the text begins with the plan's previous text, or is the same
+	stale       bool // the entries have to be rendered when the text is complete; until then, those of the previous text stay
 }
 
 // A form is how a client displays a plan.
@@ -89,7 +89,7 @@ func (s *Stage) render(u *update, before *plan) *content {
 	c.isLegacy, c.byStage = u.kind == legacyUpdate, s.current.byStage()
 	if u.readAs == markdownType && len(u.carrier) <= longestText {
 		c.raw = u.carrier
-		c.continues = before != nil && s.makesLists() && before.text.growsTo(c.raw)
+		c.extendsText = before != nil && s.makesLists() && before.text.growsTo(c.raw)
 	}
 	switch {
 	case u.kind == legacyUpdate:
@@ -120,7 +120,7 @@ func (s *Stage) renderItems(text []byte, entries []entry) {
 	if skipped > 0 {
 		s.lose(translate.LossPlanEntries, "%d plan entries without a string content are not shown", skipped)
 	}
-	c.form, c.valid = formItems, valid
+	c.form, c.isUnchanged = formItems, valid
 }
 
 // renderMarkdown renders a text, a JSON string, with the path of its file, a JSON value. The list
@@ -135,9 +135,10 @@ func (s *Stage) renderMarkdown(raw, path []byte, before *plan) {
 	if p, _ := rawjson.TextOf(path); translate.IsAbsolute(string(p)) {
 		c.path = string(p)
 	}
-	repeats := c.continues && len(raw) == len(before.text.raw)
-	if c.continues && (!repeats || c.path == before.text.path) {
-		if c.title, c.stale = before.title, !repeats || before.stale; !c.stale {
+	repeats := c.extendsText && len(raw) == len(before.text.raw)
+	if c.extendsText && (!repeats || c.path == before.text.path) {
+		c.title, c.stale = before.title, !repeats || before.stale
+		if !c.stale {
 			c.entries.copyFrom(&before.entries)
 		}
 		return

@@ -158,7 +158,7 @@ func (s *session) set(p *plan, c *content) {
 	title := translate.OneLine(c.title, longestTitle)
 	// A file plan has no text; its title is the name of the file.
 	isSameFile := len(c.raw) == 0 && !p.isItems && title == p.title
-	if p.textSince == 0 || !c.continues && !isSameFile {
+	if p.textSince == 0 || !c.extendsText && !isSameFile {
 		p.textSince = s.live.clock
 	}
 	p.isLegacy, p.byStage = c.isLegacy, c.byStage

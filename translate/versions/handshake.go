@@ -101,7 +101,7 @@ type Step struct {
 // initialize of the other version; it is not used after the handshake.
 func NewHandshake(m *jsonrpc.Message, r capabilities.Request, prefer capabilities.Version, convert func(version capabilities.Version, params []byte) []byte) *Handshake {
 	h := &Handshake{
-		client:    capabilities.Version(max(1, min(r.Version, 2))),
+		client:    capabilities.VersionOf(r.Version),
 		takesBoth: r.IsHybrid,
 		rawID:     bytes.Clone(m.ID),
 		params:    bytes.Clone(m.Params.Of(m.Text)),

@@ -26,7 +26,7 @@ func TestFindings(t *testing.T) {
 	b.await(`document.querySelector(".findings").innerText.includes("(unknown-session). This is the agent’s mistake.")`)
 	b.hasTexts("#client-plans", "No plan.")
 	b.look("#9")
-	b.hasTexts("#explanation p", "The agent sent plan “q” as a list: 1 entry.|The client, which knows one list only, got one: 1 entry. It does not contain plan “p”: a list replaced it.")
+	b.hasTexts("#explanation p", "The agent sent plan “q” as a list: 1 entry.|The client, which knows one list only, got one: 1 entry.")
 
 	// A search without a hit, under a filter, removes the highlights.
 	b.option("kind", "Plans")

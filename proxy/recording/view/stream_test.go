@@ -100,7 +100,7 @@ type streamReader struct {
 	lines *bufio.Scanner
 }
 
-func follow(t *testing.T, path string, linters func() linter) streamReader {
+func openStream(t *testing.T, path string, linters func() linter) streamReader {
 	t.Helper()
 	server := httptest.NewUnstartedServer(nil)
 	server.Config.Handler = newHandler("TOKEN", server.Listener.Addr().String(), nil, Recording{File: path, linters: linters})
@@ -122,7 +122,7 @@ type failingLog struct{ t *testing.T }
 
 // Write implements io.Writer.
 func (f failingLog) Write(text []byte) (int, error) {
-	f.t.Errorf("the server says %s", text)
+	f.t.Errorf("the server logged %s", text)
 	return len(text), nil
 }
 
@@ -155,7 +155,7 @@ func TestStreamFollows(t *testing.T) {
 		}
 	}
 	write(0, strings.Replace(event(1), "{", `{"long":"`+strings.Repeat("x", 100_000)+`",`, 1)+event(2)[:40])
-	events := follow(t, path, newStrict)
+	events := openStream(t, path, newStrict)
 	events.expect(`{"long"`, `["session"`, `["row",{"n":1,`, `["finding",{"number":1,`, `["judged"`, `["grows"]`, `["read"]`)
 	write(os.O_APPEND, event(2)[40:])
 	events.expect(`{"type"`, `["row",{"n":2,`, `["finding",{"number":2,`)
@@ -171,7 +171,7 @@ func TestStreamFollows(t *testing.T) {
 // TestStreamOfMissingFile waits for a recording that another program is about to begin.
 func TestStreamOfMissingFile(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "trace.jsonl")
-	events := follow(t, path, nil)
+	events := openStream(t, path, nil)
 	events.expect(`["read"]`)
 	if err := os.WriteFile(path, []byte(updateLine(1, "Agent", "Client", `{"sessionUpdate":"x"}`)+"\n"), 0o600); err != nil {
 		t.Fatal(err)
@@ -247,14 +247,14 @@ func newStrict() linter { return ruleLinter{strict{}} }
 func TestStreamOfFindings(t *testing.T) {
 	path := recordLines(t, updateLine(1, "Agent", "Client", `{"sessionUpdate":"x"}`), "nonsense", updateLine(1, "Agent", "Client", `{"sessionUpdate":"x"}`))
 	const mark = `,"by":"Agent","rule":"schema","text":"\u003c/script\u003e is not allowed in session/update"}]`
-	follow(t, path, newStrict).expect(`{"type"`, `["session"`, `["row"`, `["finding",{"number":1`+mark, "?", `{"type"`, `["row"`, `["finding",{"number":3`+mark, `["judged",""]`, `["grows"]`, `["read"]`)
-	for want, linters := range map[int]func() linter{2: newStrict, 0: nil} { // the version is not known
+	openStream(t, path, newStrict).expect(`{"type"`, `["session"`, `["row"`, `["finding",{"number":1`+mark, "?", `{"type"`, `["row"`, `["finding",{"number":3`+mark, `["judged",""]`, `["grows"]`, `["read"]`)
+	for want, linters := range map[int]func() linter{2: newStrict, 0: nil} { // nil is the real linter: without an initialize it finds nothing
 		var out bytes.Buffer
 		if err := (Recording{File: path, linters: linters}).HTML(&out); err != nil {
 			t.Fatal(err)
 		}
 		if _, recording, _ := strings.Cut(out.String(), beginPart); strings.Count(recording, `["finding"`) != want || strings.Count(recording, mark) != want {
-			t.Errorf("the page has not %d findings: %s", want, recording)
+			t.Errorf("want %d findings in the page: %s", want, recording)
 		}
 	}
 }
@@ -266,7 +266,7 @@ func TestFindingsOfEachStream(t *testing.T) {
 		`{"type":"response","ts":0,"from":"Agent","to":"Client","id":1,"is_error":false,"payload":{"protocolVersion":1}}`,
 		updateLine(1, "Agent", "Client", `{"sessionUpdate":"plan","entries":[{"content":"a","priority":"urgent","status":"pending"}]}`))
 	for range 2 {
-		follow(t, path, nil).expect(`{"type":"request"`, `["row"`, `{"type":"response"`, `["row"`, `["row"`, `["peers"`, `{"type":"notification"`, `["session"`, `["row"`,
+		openStream(t, path, nil).expect(`{"type":"request"`, `["row"`, `{"type":"response"`, `["row"`, `["row"`, `["peers"`, `{"type":"notification"`, `["session"`, `["row"`,
 			`["finding",{"number":3,"by":"Agent","rule":"schema","text":"params.update.entries[0].priority is \"urgent\": it must be high, medium or low"}]`, `["judged","the recording has no messages`, `["grows"]`, `["read"]`)
 	}
 }

@@ -6,7 +6,7 @@ let lastHitView = ""; // the exchange and the search for which the section last 
 // drawDetail draws an exchange.
 function drawDetail(recording, exchange) {
   partHighlight.clear();
-  const livePlans = livePlansAround(recording, exchange), { before, after } = livePlans;
+  const { before, after } = livePlansAround(recording, exchange);
   const session = recording.sessions.get(exchange.session);
   $("exchange-head").replaceChildren(...[
     element("a", { class: "number", href: "#" + exchange.n, title: "link to this event" }, "#" + exchange.n),
@@ -17,7 +17,7 @@ function drawDetail(recording, exchange) {
       "S" + session.number + " ", element("bdi", {}, printable(shortenID(session.id)))),
     exchange.tool && button("Only this tool call", { class: "quiet", id: "only-tool" }, () => setTool(exchange.tool)),
   ].filter(Boolean));
-  $("explanation").replaceChildren(...explain(recording, exchange, livePlans).map((s) => element("p", {}, ...[s].flat())));
+  $("explanation").replaceChildren(...explain(recording, exchange).map((s) => element("p", {}, ...[s].flat())));
   const userView = $("user-view"), plans = $("plans");
   drawUserView(userView, recording, exchange);
   plans.hidden = !exchange.plan && (userView.childElementCount > 0 || (!after.agent.size && !after.client.size));

@@ -25,10 +25,10 @@ function describe(plan) {
 
 const unknownFateText = "Its fate is unknown: the recording ends here, or the next line could not be read.";
 
-// explain returns the sentences about an exchange. livePlans are those of livePlansAround.
-function explain(recording, exchange, livePlans) {
+// explain returns the sentences about an exchange.
+function explain(recording, exchange) {
   const event = recording.event(exchange.lines[0].n);
-  const sentences = exchange.plan ? explainPlan(recording, exchange, livePlans) : explainOther(recording, exchange, event);
+  const sentences = exchange.plan ? explainPlan(recording, exchange) : explainOther(recording, exchange, event);
   if (exchange.error) sentences.splice(1, 0, [element("strong", { class: "lost" }, "Error: "), printable(exchange.error)]);
   return [...sentences, explainCause(recording, exchange), ...(exchange.lost || []).map(explainLoss), explainFindings(recording, exchange)].filter(Boolean);
 }
@@ -40,7 +40,7 @@ function explainCause(recording, exchange) {
   return caused.length ? ["It made the proxy send ", ...caused.flatMap((n, i) => [i ? ", " : "", jumpButton(recording, n, "message")]), "."] : null;
 }
 
-function explainPlan(recording, exchange, livePlans) {
+function explainPlan(recording, exchange) {
   const { received } = recording.sentAndReceived(exchange), from = exchange.lines[0].from;
   const action = describe(readPlan(recording, exchange.lines[0])) + ".";
   if (from.toLowerCase() === "proxy") return ["The proxy itself " + action];
@@ -52,34 +52,17 @@ function explainPlan(recording, exchange, livePlans) {
   }
   if (received.length > 1) return [sentence, "The client got " + formatCount(received.length, "message") + " in its place."];
   const line = exchange.lines.find((l) => l.n === received[0]);
-  return [sentence, line.plan ? explainReceivedPlan(recording, exchange, livePlans.after.agent, readPlan(recording, line)) : "The client got another message in its place."];
+  return [sentence, line.plan ? explainReceivedPlan(exchange, readPlan(recording, line)) : "The client got another message in its place."];
 }
 
-// explainReceivedPlan describes the plan that the client got for a plan of the agent. agentPlans
-// are the agent's live plans.
-function explainReceivedPlan(recording, exchange, agentPlans, plan) {
+// explainReceivedPlan describes the plan that the client got for a plan of the agent.
+function explainReceivedPlan(exchange, plan) {
   if (plan.form === "plan") {
-    if (!plan.entries?.length) return "The client, which knows one list only, got an empty one.";
-    const plans = [...agentPlans.values()], omitted = plans.map((line) => [line, omissionReason(line, plans)]).filter(([, reason]) => reason);
-    const size = plans.length - omitted.length;
-    return "The client, which knows one list only, got one: " + entryCount(plan) + (size > 1 ? ", made of " + formatCount(size, "plan") : "") + "." +
-      omitted.map(([line, reason]) => " It does not contain " + (line.plan.id ? "plan " + quote(line.plan.id) : "the plan without an id") + ": " + reason + ".").join("");
+    return "The client, which knows one list only, got " + (plan.entries?.length ? "one: " + entryCount(plan) : "an empty one") + ".";
   }
   if (plan.form === "removed") return "The client got the removal of plan " + quote(plan.id) + ".";
   if (exchange.plan.form === plan.form && exchange.plan.id === plan.id) return "The client got the same plan, spelled for it.";
   return "The client got plan " + quote(plan.id) + (plan.entries ? " as a list: " + entryCount(plan) : "") + ".";
-}
-
-// omissionReason returns the reason why the list that the client got does not contain a line's
-// plan, "" if it does.
-function omissionReason(line, plans) {
-  const { plan } = line, isList = (p) => p.form === "plan" || p.form === "items";
-  if (!isList(plan)) {
-    const list = plans.find((l) => isList(l.plan) && l.n > line.n && l.plan.total);
-    return list && !plan.done ? "a list replaced it" : "";
-  }
-  const isDone = (p) => p.total > 0 && p.done === p.total;
-  return isDone(plan) && plans.some((l) => l.plan.total > 0 && !isDone(l.plan)) ? "all its entries are done" : "";
 }
 
 function explainOther(recording, exchange, event) {
@@ -127,7 +110,7 @@ function explainTurn(exchange) {
   return exchange.closes ? "The turn ended after " + formatDuration(exchange.turnTook) + ": " + stop + "." : null;
 }
 
-// explainLoss describes content without an equivalent in the receiver's version.
+// explainLoss describes content that did not arrive as it was sent.
 function explainLoss(loss) {
   const name = loss.name ? " " + quote(asText(loss.name)) : "";
   const detail = loss.detail ? ": " + printable(shorten(asText(loss.detail), 300)) : "";
