@@ -116,8 +116,8 @@
 //
 // The state is bounded by constants beside its types. Beyond a limit, the
 // translation gets worse, or the bridge refuses a request; the connection continues. The bridge
-// reports each loss as a [translate.Loss], except cursor_update, and prompt_suggestions_update for a
-// client that has not announced suggestions.
+// reports each loss as a [translate.Loss], except cursor_update, replay_complete, updates of a closed
+// session, and prompt_suggestions_update for a client that has not announced suggestions.
 //
 // # Peculiarities of agents
 //
@@ -182,7 +182,7 @@
 // pure: the output of the client's bridge to its agent is the input of the next bridge from its
 // client. So other pairs need no package.
 //
-// Code that assumes two versions has to be adapted: Version.Other, ReadRequest and ReadResult in
+// Code that assumes two versions has to be adapted: VersionOf, Version.Other, ReadRequest and ReadResult in
 // capabilities/initialize.go, Client in capabilities/settings.go; [NewHandshake] and [AgentVersion] here;
 // package shapes; joiner, negotiation, Bridge1 and Bridge2 in proxy/conversation; Stage in
 // translate/selectors; packages asking, check and judge; Version in proxy/recording/follow.go;
