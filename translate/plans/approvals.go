@@ -98,7 +98,7 @@ func (s *Stage) answeredApproval(a *approval, result []byte) {
 	}
 	chosen := rawjson.StringAt(result, "outcome", "optionId")
 	for o := range rawjson.Objects(a.options, nil) {
-		if o.String("optionId") == chosen && strings.HasPrefix(o.String("kind"), "allow") {
+		if chosen != "" && o.String("optionId") == chosen && strings.HasPrefix(o.String("kind"), "allow") {
 			sess.plans[i].approval = nil
 			return
 		}

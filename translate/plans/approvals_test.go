@@ -161,6 +161,13 @@ func TestApprovalOfClosedSession(t *testing.T) {
 	wantUpdates(t, p.choose("7", "r"))
 }
 
+// A response without an option id approves nothing, not even an option without an id.
+func TestApprovalWithoutOptionID(t *testing.T) {
+	p := newPeer(defaults(), newClient)
+	p.permission("7", "s", `{"toolCall":{"kind":"switch_mode","rawInput":{"plan":"1. A"}},"options":[{"kind":"allow_once"}]}`)
+	wantUpdates(t, p.choose("7", ""), removed(translate.ProposedPlan))
+}
+
 // TestApprovalText pins that a client receives the text that it is asked to approve once,
 // whichever plans it displays.
 func TestApprovalText(t *testing.T) {

@@ -100,7 +100,7 @@ function step(offset) {
   if (rowList.isStale) rebuildList();
   if (!rowList.exchanges.length) return;
   let index = selected ? rowList.rowIndex(selected) : -1;
-  if (offset < 0 && selected && !rowList.includes(selected)) index++; // a selected exchange without a row is after rows[index]
+  if (offset < 0 && selected && !rowList.includes(selected)) index++; // a selected exchange without a row is after that row
   selectForUser(rowList.exchanges[Math.min(rowList.exchanges.length - 1, Math.max(0, index + offset))]);
 }
 
