@@ -232,10 +232,10 @@ func (p *plan) appendTitled(dst []byte) []byte {
 	return append(dst, p.entries.text[done:]...)
 }
 
-// updateSize updates the number of bytes that the plan counts. The number is limited, so that the
-// latest plan is not evicted at once.
+// updateSize updates the number of bytes that the plan counts. A plan beyond keep.PerSession is
+// evicted after its message.
 func (p *plan) updateSize() {
-	p.entry.SetSize(min(keep.PerSession/2, len(p.entries.text)+len(p.text.raw)+len(p.text.path)))
+	p.entry.SetSize(len(p.entries.text) + len(p.text.raw) + len(p.text.path))
 }
 
 // isReplaced reports whether a list of the agent's own entries replaces the text of p: the list is

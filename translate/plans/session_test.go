@@ -139,6 +139,22 @@ func TestMaxPlans(t *testing.T) {
 	}
 }
 
+// TestMaxPlan pins that a plan beyond the limit of its session reaches the client, but is not kept.
+func TestMaxPlan(t *testing.T) {
+	p := newPeer(defaults(), legacyClient)
+	mustSend(t, p, "s", items("small", todo("A")))
+	got := mustSend(t, p, "s", items("large", todo(strings.Repeat("x", keep.PerSession))))
+	if len(got.Updates) != 1 || len(got.Updates[0]) < keep.PerSession || len(got.Warnings) != 1 {
+		t.Errorf("the plan is sent in %d updates with the warnings %q", len(got.Updates), got.Warnings)
+	}
+	if used := p.live.budget.Used(); used > keep.PerSession {
+		t.Errorf("%d bytes are kept", used)
+	}
+	if got = mustSend(t, p, "s", items("next", todo("B"))); len(got.Updates) != 1 || strings.Contains(got.Updates[0], "xx") || !strings.Contains(got.Updates[0], `"B"`) {
+		t.Errorf("the next plan: %q", got)
+	}
+}
+
 func TestMaxEntries(t *testing.T) {
 	p := newPeer(defaults(), legacyClient)
 	many := slices.Repeat([]string{todo("A")}, maxEntries)
