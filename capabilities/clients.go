@@ -7,18 +7,19 @@ type ClientProfile struct {
 	Client string // name in clientInfo; "" for a client without a name or an unknown one
 
 	// Permission requests.
-	ShowsContent               bool          // displays the content in full
-	HidesTitle                 bool          // does not display the title
-	Displays                   OptionDisplay // the options that have a button
-	OnceOnly                   bool          // recognizes only the kinds allow_once and reject_once
-	AllowID, RejectID          string        // the option ids that the client recognizes; "" means any
-	AllowOnceID, AllowAlwaysID string        // ids that replace the agent's in an allow_once and an allow_always option; "" keeps it. The client takes each of these ids, and AllowID, for an approval
-	ReservedIDs                []string      // further ids that the client interprets; no option may have one
-	ApprovesWithoutReject      bool          // approves if there is no option to refuse with
-	OneRequestAtATime          bool          // supports one open request; a second one replaces the first
-	NeedsStatus                bool          // shows buttons only if the tool call has a status
-	NeedsNewToolCall           bool          // needs a separate tool call for each request
-	AutoApproves               bool          // selects the first allow option without asking the user
+	ShowsContent          bool          // displays the content in full
+	HidesTitle            bool          // does not display the title
+	Displays              OptionDisplay // the options that have a button
+	OnceOnly              bool          // recognizes only the kinds allow_once and reject_once, and treats AllowAlwaysID like AllowOnceID
+	AllowOnceID           string        // the option id that the client recognizes for an allow_once; "" means any
+	AllowAlwaysID         string        // the same for an allow_always
+	RejectID              string        // the same for a reject_once and a reject_always
+	ReservedIDs           []string      // further ids that the client interprets; no option may have one
+	ApprovesWithoutReject bool          // approves if there is no option to refuse with
+	OneRequestAtATime     bool          // supports one open request; a second one replaces the first
+	NeedsStatus           bool          // shows buttons only if the tool call has a status
+	NeedsNewToolCall      bool          // needs a separate tool call for each request
+	AutoApproves          bool          // selects the first allow option without asking the user
 
 	// Other messages.
 	PlanCards                   bool // draws a new card for each plan
@@ -31,38 +32,40 @@ type ClientProfile struct {
 type OptionDisplay uint8
 
 const (
-	AllOptions     OptionDisplay = iota
-	OnePerKind                   // one option of each kind
-	AllowAndReject               // one allow option and one reject option; with an AllowAlwaysID, one allow option of each kind
-	optionDisplays               // number of values
+	AllOptions            OptionDisplay = iota
+	OnePerKind                          // one option of each kind
+	AllowPerKindAndReject               // one option of each allow kind and one reject option
+	AllowAndReject                      // one allow option, which is the first allow_once if there is one, and one reject option
+	optionDisplays                      // number of values
 )
 
 // ShowsAll reports whether every option has a button.
 func (d OptionDisplay) ShowsAll() bool { return d == AllOptions }
 
-// MayMisanswer reports whether the client may misread the options of a permission request, and
-// respond with one that the user did not select. Permission requests for it are then rewritten where necessary,
-// and the option ids in its responses are checked. A client that selects without asking the user
+// MayMisanswer reports whether the client may respond to a permission request with an option that
+// the user did not select. The proxy then rewrites its permission requests where necessary, and
+// checks the option ids in its responses. A client that selects without asking the user
 // (AutoApproves) does not count: it responds in the same way to every form of a request.
 func (c *ClientProfile) MayMisanswer() bool {
-	return !c.Displays.ShowsAll() || c.AllowID != "" || c.ApprovesWithoutReject
+	return !c.Displays.ShowsAll() || c.AllowOnceID != "" || c.ApprovesWithoutReject
 }
 
 // SharesButton reports whether one button of the client would stand for several allow options of a
-// request. once and always are the numbers of its allow_once and allow_always options. The user is then
-// asked about these options one by one.
+// request. once and always are the numbers of its allow_once and allow_always options. The proxy then
+// asks the user about these options one by one.
 func (c *ClientProfile) SharesButton(once, always int) bool {
-	// AllowAndReject displays an allow_always only without allow_once, or with an AllowAlwaysID.
-	hidesAlways := c.Displays == AllowAndReject && once > 0 && c.AllowAlwaysID == ""
-	return !c.Displays.ShowsAll() && (once > 1 || always > 1 && !hidesAlways)
+	if c.Displays == AllowAndReject && once > 0 {
+		always = 0 // they have no button
+	}
+	return !c.Displays.ShowsAll() && (once > 1 || always > 1)
 }
 
 // nameless is the profile of a client of version 1 that sends neither a name nor the terminal
 // capability: avante and marimo. Nothing distinguishes the two, so marimo, which shows every option,
 // is treated like avante.
 var nameless = ClientProfile{
-	HidesTitle: true, Displays: OnePerKind, OnceOnly: true, AllowID: "allow", RejectID: "reject",
-	AllowOnceID: "allow_once", AllowAlwaysID: "allow", // avante treats both ids alike
+	HidesTitle: true, Displays: OnePerKind, OnceOnly: true,
+	AllowOnceID: "allow_once", AllowAlwaysID: "allow", RejectID: "reject",
 	ReservedIDs: []string{"allow_always"}, // with it, avante would approve every later request
 	NeedsStatus: true, IgnoresUnknownRequests: true, NoVendors: true,
 }
@@ -76,10 +79,10 @@ var profiles = []ClientProfile{
 	{Client: "CodeCompanion.nvim", Displays: OnePerKind, IgnoresUnknownRequests: true, NoVendors: true},
 	{Client: "DeepChat", Displays: AllowAndReject},
 	{Client: "hapi", Displays: AllowAndReject, ApprovesWithoutReject: true},
-	{Client: "happy-cli", HidesTitle: true, Displays: AllowAndReject, AllowID: "proceed_once", RejectID: "cancel", AllowOnceID: "proceed_once"},
+	{Client: "happy-cli", HidesTitle: true, Displays: AllowAndReject, AllowOnceID: "proceed_once", RejectID: "cancel"},
 	{Client: "kandev-agentctl", Displays: AllowAndReject},
 	{Client: "QtCreator", NeedsNewToolCall: true, PlanCards: true},
-	{Client: "t3-code", Displays: AllowAndReject, AllowID: "allow-once", RejectID: "reject-once", AllowOnceID: "allow-once", AllowAlwaysID: "allow-always"},
+	{Client: "t3-code", Displays: AllowPerKindAndReject, AllowOnceID: "allow-once", AllowAlwaysID: "allow-always", RejectID: "reject-once"},
 	{Client: "toad", ShowsContent: true},
 	{Client: "vscode-acp", AutoApproves: true},
 	{Client: "vscode-acp-client", OneRequestAtATime: true, PlanCards: true},

@@ -56,8 +56,8 @@ func TestTableOfClients(t *testing.T) {
 		switch {
 		case seen[m.Client]:
 			t.Errorf("%s is in the table twice", m.Client)
-		case (m.AllowID == "") != (m.RejectID == ""), (m.AllowID == "") != (m.AllowOnceID == ""):
-			t.Errorf("%s: only some ids of %q, %q and %q", m.Client, m.AllowID, m.AllowOnceID, m.RejectID)
+		case (m.AllowOnceID == "") != (m.RejectID == ""), m.AllowOnceID == "" && m.AllowAlwaysID != "":
+			t.Errorf("%s: only some ids of %q, %q and %q", m.Client, m.AllowOnceID, m.AllowAlwaysID, m.RejectID)
 		case m.IgnoresUnknownRequests && !m.NoVendors:
 			t.Errorf("%s never answers, and is asked all the same", m.Client)
 		}
@@ -86,7 +86,7 @@ func TestSharesButton(t *testing.T) {
 		{ClientProfile{Displays: OnePerKind}, 1, 1, false},
 		{ClientProfile{Displays: AllowAndReject}, 1, 2, false},
 		{ClientProfile{Displays: AllowAndReject}, 0, 2, true},
-		{ClientProfile{Displays: AllowAndReject, AllowAlwaysID: "allow-always"}, 1, 2, true},
+		{ClientProfile{Displays: AllowPerKindAndReject}, 1, 2, true},
 	} {
 		if got := test.profile.SharesButton(test.once, test.always); got != test.want {
 			t.Errorf("%+v: %d allow_once and %d allow_always: %t", test.profile, test.once, test.always, got)
@@ -101,7 +101,7 @@ func TestMayMisanswer(t *testing.T) {
 	}{
 		{ClientProfile{}, false},
 		{ClientProfile{OneRequestAtATime: true, NeedsStatus: true}, false},
-		{ClientProfile{AllowID: "yes"}, true},
+		{ClientProfile{AllowOnceID: "yes"}, true},
 		{ClientProfile{ApprovesWithoutReject: true}, true},
 	} {
 		if got := test.profile.MayMisanswer(); got != test.want {

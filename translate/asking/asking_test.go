@@ -449,7 +449,7 @@ client< asks t7 | Plan | switch_mode | # Plan | {"optionId":"allow","name":"Acce
 client< asks t7 | Plan | switch_mode | # Plan | {"optionId":"allow","name":"Accept","kind":"allow_once"},{"optionId":"reject","name":"Reject","kind":"reject_once"},{"optionId":"abandon","name":"Abandon","kind":"reject_once"}`, ``},
 		{"a plan, for a client with a button per kind", capabilities.ClientProfile{Displays: capabilities.OnePerKind}, approval, chosen("allow"), `
 client< asks t7 | Plan | switch_mode | # Plan | {"optionId":"allow","name":"Accept","kind":"allow_once"},{"optionId":"reject","name":"Reject","kind":"reject_once"}`, ``},
-		{"a plan, for a client with ids of its own", capabilities.ClientProfile{Displays: capabilities.AllowAndReject, AllowID: "y", RejectID: "n"}, approval, chosen("y"), `
+		{"a plan, for a client with ids of its own", capabilities.ClientProfile{Displays: capabilities.AllowAndReject, AllowOnceID: "y", RejectID: "n"}, approval, chosen("y"), `
 client< asks t7 | Plan | switch_mode | # Plan | {"optionId":"y","name":"Accept","kind":"allow_once"},{"optionId":"n","name":"Reject","kind":"reject_once"}`, ``},
 		{"a client that needs a new tool call", capabilities.ClientProfile{NeedsNewToolCall: true}, approval, chosen("allow"), `
 client< begins Plan | switch_mode | # Plan

@@ -256,7 +256,7 @@ func (q *inquiry) setOptions() {
 		choices = choices[:1]
 	}
 	for i := range choices {
-		c, id := &choices[i], cmp.Or(client.AllowID, "allow")
+		c, id := &choices[i], cmp.Or(client.AllowOnceID, "allow")
 		if !q.choicePerRequest && !question.Approval && !question.RefusalIsAnswer {
 			id = "allow-" + strconv.Itoa(i)
 		}

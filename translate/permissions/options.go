@@ -74,7 +74,7 @@ func optionsFor(c *capabilities.ClientProfile, options []option) []option {
 	if c.ApprovesWithoutReject && count(changed, "reject_once")+count(changed, "reject_always") == 0 {
 		changed = append(changed, option{clientID: unusedID(changed, "reject"), name: "Reject", kind: "reject_once"})
 	}
-	if c.AllowID != "" {
+	if c.AllowOnceID != "" {
 		rename(c, changed, options)
 	}
 	same := func(a, b option) bool { return a.id == b.id && a.clientID == b.clientID && a.kind == b.kind }
@@ -90,11 +90,11 @@ func optionsFor(c *capabilities.ClientProfile, options []option) []option {
 // option whose id the client would interpret gets another id.
 func rename(c *capabilities.ClientProfile, changed, options []option) {
 	recognized := map[string]string{"allow_once": c.AllowOnceID, "allow_always": c.AllowAlwaysID, "reject_once": c.RejectID, "reject_always": c.RejectID}
-	// No allow_always option needs AllowID, so an allow_once option of the agent may keep it.
-	if count(options, "allow_always") == 0 && slices.ContainsFunc(options, func(o option) bool { return o.kind == "allow_once" && o.id == c.AllowID }) {
-		recognized["allow_once"] = c.AllowID
+	// Without an allow_always option, an allow_once option may keep an id that the client treats alike.
+	if c.OnceOnly && count(options, "allow_always") == 0 && slices.ContainsFunc(options, func(o option) bool { return o.kind == "allow_once" && o.id == c.AllowAlwaysID }) {
+		recognized["allow_once"] = c.AllowAlwaysID
 	}
-	interpreted := slices.Concat([]string{c.AllowID, c.AllowOnceID, c.AllowAlwaysID, c.RejectID}, c.ReservedIDs)
+	interpreted := slices.Concat([]string{c.AllowOnceID, c.AllowAlwaysID, c.RejectID}, c.ReservedIDs)
 	var given []string
 	for i, o := range changed {
 		kind := o.kind

@@ -185,8 +185,8 @@ client< =
 # a client that hides titles and recognizes only the once kinds
 agent> call-options 0 | t | ,"title":"Run it","status":"pending","content":[{"type":"content","content":{"type":"text","text":"rm"}}] | [{"optionId":"a","name":"One","kind":"allow_always"},{"optionId":"b","name":"Two","kind":"allow_always"}]
 client< message rm\n\nRun it\n\n- One\n- Two
-client< call-options "acp-plan-proxy/permission-1" | t | ,"status":"pending","title":"Run it One?","kind":"other","content":[{"type":"content","content":{"type":"text","text":"Run it One?"}},{"type":"content","content":{"type":"text","text":"rm"}}] | [{"optionId":"allow","name":"One","kind":"allow_once"},{"optionId":"reject","name":"Not One","kind":"reject_once"}]
-client> chosen-own 1 | allow
+client< call-options "acp-plan-proxy/permission-1" | t | ,"status":"pending","title":"Run it One?","kind":"other","content":[{"type":"content","content":{"type":"text","text":"Run it One?"}},{"type":"content","content":{"type":"text","text":"rm"}}] | [{"optionId":"allow_once","name":"One","kind":"allow_once"},{"optionId":"reject","name":"Not One","kind":"reject_once"}]
+client> chosen-own 1 | allow_once
 agent< chosen 0 | a
 # a response with neither a result nor an error, to a request with other ids
 agent> claude-request 0
