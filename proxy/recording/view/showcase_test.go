@@ -51,9 +51,9 @@ func showcase(t *testing.T) string {
 		return said(`{"sessionUpdate":"plan","entries":[` + strings.Join(entries, ",") + `]}`)
 	}
 	lines := []string{
-		plan(entry("Read the code", "high", "in_progress"), entry("Ask somebody", "low", "pending"), entry("Fix the parser", "medium", "pending")),                                              // 1
-		plan(entry("Read the code", "high", "completed"), entry("Fix the parser", "high", "pending"), entry("Run the tests", "medium", "pending"), entry("Write it down", "medium", "pending")), // 2
-		plan(entry("Read the code", "high", "completed"), entry("Write it down", "medium", "pending"), entry("Fix the parser", "high", "pending"), entry("Run the tests", "medium", "pending")), // 3
+		plan(entry("Read the code", "high", "in_progress"), entry("Ask somebody", "low", "pending"), entry("Fix the parser", "medium", "pending")),                                                                                           // 1
+		plan(entry("Read the code", "high", "completed"), entry("Fix the parser", "high", "pending"), entry("Run the tests", "medium", "pending"), entry("Write it down", "medium", "pending"), entry("Write it down", "medium", "pending")), // 2
+		plan(entry("Write it down", "medium", "pending"), entry("Write it down", "medium", "pending"), entry("Read the code", "high", "completed"), entry("Fix the parser", "high", "pending"), entry("Run the tests", "medium", "pending")), // 3
 		markdown(strings.Replace(essay, "It reads", "It read", 1)), // 4
 		markdown(essay), // 5
 		said(`{"sessionUpdate":"plan_update","plan":{"type":"file","planId":"notes","uri":"file:///work/plans/notes.md"}}`),                                         // 6

@@ -91,8 +91,8 @@ func TestChanges(t *testing.T) {
 	b.at(serve(t, showcase(t)), "#1")
 	for _, row := range []struct{ event, tags, entries string }{
 		{"#1", "new with this message", ""},
-		{"#2", "changed by this message|was in progress|gone|was medium|new|new", "Read the code|Ask somebody|Fix the parser|Run the tests|Write it down"},
-		{"#3", "changed by this message|moved", "Write it down"},
+		{"#2", "changed by this message|was in progress|gone|was medium|new|new|new", "Read the code|Ask somebody|Fix the parser|Run the tests|Write it down|Write it down"},
+		{"#3", "changed by this message|moved|moved", "Write it down|Write it down"},
 		{"#4", "markdown|new with this message", ""},
 		{"#5", "markdown|changed by this message", ""},
 	} {

@@ -52,7 +52,7 @@ function chunkText(recording, chunk) {
 // runDrawings returns the functions that draw the message of a chunk, with the chunk
 // highlighted; see viewDrawings.
 function runDrawings(recording, exchange) {
-  const run = recording.runs.get(exchange.run), index = run.indexOf(exchange);
+  const run = recording.exchangesByRun.get(exchange.run), index = run.indexOf(exchange);
   const from = Math.max(0, Math.min(index - maxChunks / 2, run.length - maxChunks));
   const chunks = run.slice(from, from + maxChunks);
   const note = "This message came in " + formatCount(run.length, "chunk") + "; the marked part is number " + (index + 1).toLocaleString("en") + "." +

@@ -67,19 +67,19 @@ function selectedValue(box) {
 // drawFilters updates the filters with the counts of the recording.
 function drawFilters() {
   const countSuffix = (n) => " (" + n.toLocaleString("en") + ")";
-  const countOf = (s) => (filter.kind === "plan" ? s.planCount : s.messages);
+  const countOf = (s) => (filter.kind === "plan" ? s.planCount : s.messageCount);
   const sessions = [...recording.sessions.values()].filter((s) => countOf(s) || s.number === filter.session).slice(0, maxOptions)
     .map((s) => [s.number, sessionName(s) + countSuffix(countOf(s))]);
   if (filter.session && !sessions.some(([n]) => n === filter.session)) sessions.push([filter.session, "S" + filter.session]);
   setOptions($("session"), [[0, "All sessions"], ...sessions], filter.session);
   $("session-label").hidden = sessions.length < 2 && !filter.session;
   drawKinds(countSuffix);
-  const totals = new Map();
+  const planCounts = new Map();
   for (const s of filter.session ? [recording.sessions.get(filter.session)] : recording.sessions.values()) {
-    for (const [id, n] of s ? s.plans : []) totals.set(id, (totals.get(id) || 0) + n);
+    for (const [id, n] of s ? s.countsByPlan : []) planCounts.set(id, (planCounts.get(id) || 0) + n);
   }
-  if (filter.plan !== null && !totals.has(filter.plan)) totals.set(filter.plan, 0);
-  const plans = [...totals].filter(([id], i) => i < maxOptions || id === filter.plan).map(([id, n]) => [id, (id === "" ? "without an id" : printable(shortenID(id))) + " (" + n + ")"]);
+  if (filter.plan !== null && !planCounts.has(filter.plan)) planCounts.set(filter.plan, 0);
+  const plans = [...planCounts].filter(([id], i) => i < maxOptions || id === filter.plan).map(([id, n]) => [id, (id === "" ? "without an id" : printable(shortenID(id))) + " (" + n + ")"]);
   setOptions($("plan"), [[null, "All plans"], ...plans], filter.plan);
   setOptions($("sort"), sortOptions, filter.sort);
   drawToolFilter();

@@ -66,7 +66,8 @@ function drawFile(uri) {
 
 // entryChanges returns the entries of a plan, and those that the message removed from it, in order:
 // { entry, change, previous }. change is "new", "gone", "moved", "status", "priority", or "" for
-// none. previous is the entry before the change.
+// none. previous is the entry before a move or a change of status or priority. If too much differs,
+// each change is "".
 function entryChanges(before, after, isChanged) {
   const alignment = isChanged && before !== after ? align(before.map((e) => e.content), after.map((e) => e.content)) : null;
   if (!alignment) return after.map((entry) => ({ entry, change: "" }));
@@ -78,14 +79,14 @@ function entryChanges(before, after, isChanged) {
   }));
 }
 
-// mergeMoves replaces a "gone" and a "new" change with the same content by one change: "status" if the
-// status differs, otherwise "moved".
+// mergeMoves replaces each pair of a "gone" and a "new" change with the same content by one change:
+// "status" if the status differs, otherwise "moved".
 function mergeMoves(changes) {
-  const gone = new Map(changes.filter((c) => c.change === "gone").map((c) => [c.entry.content, c]));
+  const goneByContent = Map.groupBy(changes.filter((c) => c.change === "gone"), (c) => c.entry.content);
   const merged = new Set();
   for (const added of changes) {
-    const removed = added.change === "new" ? gone.get(added.entry.content) : undefined;
-    if (!removed || merged.has(removed)) continue;
+    const removed = added.change === "new" ? goneByContent.get(added.entry.content)?.shift() : undefined;
+    if (!removed) continue;
     merged.add(removed);
     Object.assign(added, { change: removed.entry.status !== added.entry.status ? "status" : "moved", previous: removed.entry });
   }
@@ -125,8 +126,8 @@ function drawEntry({ entry, change, previous }) {
 
 const maxSpans = 200; // lines of a text that are highlighted
 
-// newLineSpans returns the spans of the lines that an earlier text does not contain, none if too
-// much differs.
+// newLineSpans returns the spans [from, to] of the lines of a text that are new since an earlier text,
+// at most maxSpans; none if too much differs.
 function newLineSpans(before, after) {
   const lines = after.split("\n");
   const alignment = align(before.split("\n"), lines) || [];

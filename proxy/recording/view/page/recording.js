@@ -1,10 +1,11 @@
-// A Recording holds the lines of the file and the exchanges. A line is one event: a message on
-// its way from one component to the next. An exchange is a message with all its events and its
-// fate: a timeline.Row of Go, and a row of the stream. Elsewhere on the page, a row is the line of
-// an exchange in the list.
+// A Recording holds the lines of the file and the exchanges. A line of the file is one event: a
+// message on its way from one component to the next. An exchange is a message with all its events and
+// its fate. In the stream, an exchange is a timeline.Row; elsewhere on the page, a row is an element
+// of the visible list.
 //
-// The members of an exchange are those of timeline.Row, among them n, the number of its
-// first line, and at, the seconds since the recording began. The page adds pageMembers.
+// The members of an exchange are those of timeline.Row: n is the number of its first line, lines has
+// the number, the components and the plan of each event, and at is the number of seconds since the
+// recording began. The page adds pageMembers.
 class Recording {
   constructor() {
     this.clear();
@@ -12,73 +13,76 @@ class Recording {
 
   clear() {
     this.lines = []; // the texts of all lines
-    this.unreadable = 0; // the number of lines that are not events
+    this.unreadableCount = 0; // lines that are not events
     this.exchanges = []; // all exchanges, in order
     this.exchangesByLine = []; // the exchange of each line, by the line's number
-    this.sessions = new Map(); // by number
-    this.tools = new Map(); // the exchanges of each tool call, by its number
-    this.runs = new Map(); // the exchanges of each run of chunks, by its number
-    this.findings = new Map(); // the findings about each message, by the line's number
+    this.sessions = new Map(); // by number, with the members that addSession adds
+    this.exchangesByTool = new Map(); // lists of exchanges, by the number of their tool call
+    this.exchangesByRun = new Map(); // lists of exchanges, by the number of their run of chunks
+    this.findings = new Map(); // lists of findings about a message, by the number of its line
     this.findingCount = 0;
     this.unjudgedReason = undefined; // why messages were not judged; "" if all were, undefined before that is known
     this.totals = { messages: 0, forwarded: 0, rewritten: 0, dropped: 0, added: 0, unknown: 0 };
     this.kindCounts = new Map(kinds.map((k) => [k.name, 0])); // the number of exchanges of each kind
-    this.internedTexts = new Map();
+    this.internedTexts = new Map(); // one copy of each text that many exchanges contain, by itself
     this.losses = new Losses();
-    this.htmlLines = new Map(); // the changes "html" of a document, by key
-    this.peers = {};
+    this.htmlLines = new Map(); // the latest line ["html", key, HTML] of each key
+    this.peers = {}; // a timeline.Peers
   }
 
-  // event returns the event of a line.
+  // event returns the event in the line with a number.
   event(number) {
     return JSON.parse(this.lines[number - 1]);
   }
 
-  // content returns the text of an event's params or payload.
+  // content returns the JSON text of the params or the payload in the line with a number.
   content(number) {
     const text = this.lines[number - 1];
     return member(text, "params") ?? member(text, "payload") ?? "null";
   }
 
-  // sentAndReceived returns the line of the message as its sender sent it, and the lines of
-  // the messages that the receiver got for it.
+  // sentAndReceived returns the number of the line in which the sender sent the message, and the
+  // numbers of the lines in which the receiver got it or its replacements.
   sentAndReceived(exchange) {
     const received = exchange.lines.filter((l) => sideOf(l.to) !== "proxy").map((l) => l.n);
     return { sent: exchange.lines[0].n, received };
   }
 
-  // html returns the HTML of the text with a key, "" if there is none.
+  // html returns the HTML of the text with a key (see htmlKey), "" if there is none.
   html(key) {
     const line = this.htmlLines.get(key);
     return line ? JSON.parse(line)[2] || "" : "";
   }
 
-  // isOfUnknownSession reports whether the client does not know the session of an exchange.
+  // isOfUnknownSession reports whether the session of an exchange is, by a finding, unknown to the client.
   isOfUnknownSession(exchange) {
     return this.findings.size > 0 && exchange.lines.some((l) => this.findings.get(l.n)?.some((f) => f.rule === "unknown-session"));
   }
 
-  // exchangeOf returns the exchange of a line, undefined if it has none.
-  exchangeOf(line) {
-    return this.exchangesByLine[line];
+  // exchangeOf returns the exchange of the line with a number, undefined if the line has none.
+  exchangeOf(number) {
+    return this.exchangesByLine[number];
   }
 
-  // toolExchanges returns the exchanges of a tool call.
-  toolExchanges(tool) {
-    return this.tools.get(tool) || [];
+  // toolExchanges returns the exchanges of the tool call with a number.
+  toolExchanges(number) {
+    return this.exchangesByTool.get(number) || [];
   }
 
+  // addLine adds the next line of the file; "?" stands for a line that is not an event.
   addLine(text) {
     this.lines.push((" " + text).slice(1)); // a copy: a slice would keep the whole piece of the stream in memory
-    if (text === "?") this.unreadable++;
+    if (text === "?") this.unreadableCount++;
   }
 
+  // addSession adds a session without messages. planCount is the number of its messages with a plan,
+  // countsByPlan the number of messages with each plan, by the plan's id.
   addSession(session) {
-    this.sessions.set(session.number, { ...session, planCount: 0, messages: 0, plans: new Map() });
+    this.sessions.set(session.number, { ...session, messageCount: 0, planCount: 0, countsByPlan: new Map() });
   }
 
-  // addRow adds the exchange of a new row of the stream, or updates the exchange of a changed one. It
-  // returns the exchange, which stays the same object.
+  // addRow adds the exchange of a new timeline.Row, or updates the exchange of a changed one. It returns
+  // the exchange, which stays the same object.
   addRow(row) {
     let exchange = this.exchangesByLine[row.n];
     const lineCount = exchange?.lines.length || 0, lossCount = exchange?.lost?.length || 0; // before the update
@@ -92,22 +96,22 @@ class Recording {
       insertInOrder(this.exchanges, exchange);
     }
     for (const l of exchange.lines.slice(lineCount)) this.exchangesByLine[l.n] = exchange;
-    this.addToGroup(this.tools, exchange.tool, exchange);
-    this.addToGroup(this.runs, exchange.run, exchange);
+    this.addToGroup(this.exchangesByTool, exchange.tool, exchange);
+    this.addToGroup(this.exchangesByRun, exchange.run, exchange);
     for (const loss of (exchange.lost || []).slice(lossCount)) this.losses.add(exchange, loss);
     exchange.kindBits = kindBitsOf(exchange, this.findings);
     this.addToTotals(exchange, 1);
     return exchange;
   }
 
-  // intern returns one copy of a text that many rows contain.
+  // intern returns the one copy of a text that all exchanges share.
   intern(text) {
     if (!this.internedTexts.has(text)) this.internedTexts.set(text, text);
     return this.internedTexts.get(text);
   }
 
-  // addToGroup adds an exchange to the group with a number, which is in order. An exchange
-  // with the number 0 is in no group.
+  // addToGroup adds an exchange to the group with a number, if the group does not end with it. With
+  // the number 0 or undefined, the exchange is in no group.
   addToGroup(groups, number, exchange) {
     if (!number) return;
     if (!groups.has(number)) groups.set(number, []);
@@ -115,8 +119,8 @@ class Recording {
     if (!group.length || group[group.length - 1].n < exchange.n) group.push(exchange);
   }
 
-  // addFinding adds a finding. It returns the exchange of its message, undefined if there is
-  // none.
+  // addFinding adds a finding. It returns the exchange with the message that the finding is about,
+  // undefined if there is none.
   addFinding(finding) {
     const exchange = this.exchangesByLine[finding.number];
     this.findingCount++;
@@ -137,14 +141,16 @@ class Recording {
     }
     const session = this.sessions.get(exchange.session);
     if (!session) return;
-    session.messages += sign;
+    session.messageCount += sign;
     if (!exchange.plan) return;
     session.planCount += sign;
-    session.plans.set(exchange.plan.id, (session.plans.get(exchange.plan.id) || 0) + sign);
+    session.countsByPlan.set(exchange.plan.id, (session.countsByPlan.get(exchange.plan.id) || 0) + sign);
   }
 }
 
-// pageMembers are the members of an exchange that a row of the stream does not have.
+// pageMembers are the members of an exchange that a timeline.Row does not have: the plan in its first
+// line; its kinds (see kindBitsOf); its run in the list (see RowList.build); and the number of the
+// latest search that has found it.
 const pageMembers = ["plan", "kindBits", "listedRun", "hitGeneration"];
 const internedMembers = ["type", "method", "update", "fate", "about"];
 
@@ -162,7 +168,8 @@ function sideOf(component) {
   return side ? side[0].toLowerCase() : "proxy";
 }
 
-// peersOf returns the peers between which an exchange is: [sender, receiver].
+// peersOf returns the sender and the receiver of an exchange. A message of the proxy's own to the client
+// counts as one of the agent, and the reverse.
 function peersOf(exchange) {
   return exchange.toClient ? ["agent", "client"] : ["client", "agent"];
 }
@@ -170,8 +177,8 @@ function peersOf(exchange) {
 // Losses counts the losses of each kind and name.
 class Losses {
   constructor() {
-    this.items = new Map(); // { kind, name, detail, count, first }; first is the number of the first exchange
-    this.count = 0;
+    this.items = new Map(); // { kind, name, detail, count, first } by kind and name; first is the number of the first exchange
+    this.count = 0; // all losses
   }
 
   // add counts a loss of an exchange.

@@ -10,7 +10,7 @@ const rowList = new RowList(filter);
 const search = new Search(recording, updateHits);
 
 let selected = null; // the selected exchange
-let isUserSelection = initialAddress.number > 0; // by the user or the address; otherwise the page has selected a default
+let isUserSelection = initialAddress.number > 0; // the user or the address has selected it, not the page by default
 let pendingNumber = initialAddress.number; // the line number in the address, until the page has received that line; then 0
 
 // A live page selects the newest row. It goes live by itself when the recording grows before the user
@@ -43,7 +43,8 @@ function selectForUser(exchange) {
   updateAddress();
 }
 
-// reveal selects an exchange that passes the filter, and opens its run if that hides it.
+// reveal selects an exchange that passes the filter. If the exchange is in a closed run, reveal opens the
+// run.
 function reveal(exchange) {
   if (!rowList.hasOwnRow(exchange)) {
     rowList.toggleRun(exchange.listedRun);
@@ -52,9 +53,9 @@ function reveal(exchange) {
   selectForUser(exchange);
 }
 
-// goToLine selects the exchange of a line, and widens the filter if the exchange does not pass.
-// With addsEntry, the browser's history keeps the previous view. goToLine reports whether the
-// line exists.
+// goToLine selects the exchange of the line with a number, and widens the filter if the exchange does
+// not pass. With addsEntry, the browser's history keeps the previous view. goToLine reports whether
+// the line has an exchange.
 function goToLine(number, addsEntry = true) {
   const exchange = recording.exchangeOf(number);
   if (!exchange) return false;
@@ -100,12 +101,12 @@ function step(offset) {
   if (rowList.isStale) rebuildList();
   if (!rowList.exchanges.length) return;
   let index = selected ? rowList.rowIndex(selected) : -1;
-  if (offset < 0 && selected && !rowList.includes(selected)) index++; // a selected exchange without a row is after that row
+  if (offset < 0 && selected && !rowList.includes(selected)) index++; // the selected exchange is behind rowList.exchanges[index]
   selectForUser(rowList.exchanges[Math.min(rowList.exchanges.length - 1, Math.max(0, index + offset))]);
 }
 
-// toggleRun opens or closes the run of an exchange, and selects the first row of the run. It
-// reports whether it changed anything: with opens true it only opens, with false only closes.
+// toggleRun opens or closes the run of an exchange, and selects the first row of the run. If opens is
+// true it only opens, if opens is false it only closes. It reports whether it changed anything.
 function toggleRun(exchange, opens) {
   const run = exchange && rowList.runOf(exchange);
   if (!run || opens === rowList.openRuns.has(exchange.run)) return false;
@@ -115,6 +116,7 @@ function toggleRun(exchange, opens) {
   return true;
 }
 
+// setLive begins or ends live mode, which lists the exchanges in order.
 function setLive(turnsOn) {
   isLive = turnsOn && isServed;
   $("live").setAttribute("aria-pressed", isLive);
@@ -140,8 +142,8 @@ function drawLive() {
   $("live-text").textContent = isLive || !missedCount ? "Live" : missedCount.toLocaleString("en") + " new";
 }
 
-// rebuildList rebuilds the list without scrolling. Rows whose exchange keepsRow accepts keep
-// their elements.
+// rebuildList rebuilds the list without scrolling. A row keeps its element if keepsRow(exchange) is
+// true.
 function rebuildList(keepsRow) {
   rowList.build(recording.exchanges);
   rowView.setItems(rowList.exchanges, selectedIndex(), keepsRow);
@@ -157,8 +159,9 @@ function applyFilter() {
   else keepSelection();
 }
 
-// keepSelection keeps the user's selection, or selects the row before it if it does not pass the
-// filter. Without a selection of the user it selects the first row.
+// keepSelection selects the row of the exchange that the user has selected: its own row, the row of its
+// closed run or, if the exchange does not pass the filter, the row before it. Without such a row it
+// selects the first.
 function keepSelection() {
   const first = rowList.exchanges[0];
   if (selected && selected.listedRun !== null && isUserSelection) select(rowList.hasOwnRow(selected) ? selected : rowList.headOf(selected));
@@ -181,7 +184,7 @@ function setKind(kind) {
   changeFilter({ kind, plan: kindsWithPlanFilter.includes(kind) ? filter.plan : null });
 }
 
-// setTool lists only the messages of a tool call; 0 is no such filter.
+// setTool lists only the messages of a tool call; 0 removes this condition.
 function setTool(tool) {
   changeFilter(tool ? { tool, kind: "all", plan: null } : { tool });
 }
@@ -192,6 +195,7 @@ function showAll() {
   changeFilter({});
 }
 
+// setSort orders the list. Live mode ends unless the order is that of the recording.
 function setSort(sort) {
   if (sort) setLive(false);
   changeFilter({ sort });

@@ -15,7 +15,7 @@ function drawSummary() {
   $("totals").textContent = parts.join(" · ");
   $("peers").textContent = printable(shorten(peerTexts.join(" · "), 260));
   $("redacted").hidden = !peers.redacted;
-  $("unreadable").textContent = recording.unreadable ? formatCount(recording.unreadable, "line") + " could not be read" : "";
+  $("unreadable").textContent = recording.unreadableCount ? formatCount(recording.unreadableCount, "line") + " could not be read" : "";
   $("judged").textContent = judgmentText();
   $("none").textContent = emptyListText();
   $("none").hidden = rowList.exchanges.length > 0;
