@@ -23,12 +23,12 @@ type harness struct {
 	t     *testing.T
 	asker Asker
 	out   translate.Out
-	got   string // the results, see note
+	got   string // the results as note writes them
 }
 
-func newHarness(t *testing.T, m capabilities.ClientProfile) *harness {
+func newHarness(t *testing.T, client capabilities.ClientProfile) *harness {
 	h := &harness{t: t}
-	h.asker.Client, h.asker.Out = m, &h.out
+	h.asker.Client, h.asker.Out = client, &h.out
 	return h
 }
 
@@ -60,8 +60,8 @@ func (h *harness) sent() (lines []string) {
 	return lines
 }
 
-// answers sends the client's response to a request.
-func (h *harness) answers(id, result string) bool {
+// respond sends the client's response to a request. It reports whether the Asker accepts it.
+func (h *harness) respond(id, result string) bool {
 	text := []byte(`{"jsonrpc":"2.0","id":` + id + `,` + result + `}`)
 	m := jsonrpc.MessageOf(text)
 	return h.asker.AcceptResponse(&m)
@@ -230,7 +230,7 @@ var approval = Question{
 	Refusals: []Choice{{ID: "reject", Name: "Reject"}, {ID: "abandon", Name: "Abandon"}},
 }
 
-var own = Question{
+var agentsQuestion = Question{
 	Title: "Plan", Text: "Why?", Choices: []Choice{{ID: "allow", Name: "Accept", Kind: "allow_always"}}, Refusals: approval.Refusals[:1],
 	AgentParams: rawjson.Object{}.Set("toolCall", []byte(`{"toolCallId":"t","title":"old","content":[{"x":1}]}`)).Set("y", []byte("2")),
 }
@@ -250,12 +250,12 @@ var proceed = Question{
 	Choices: []Choice{{ID: "true", Name: "Yes"}}, Refusals: []Choice{{ID: "reject", Name: "No"}},
 }
 
-var name = Question{Title: "Name", Text: "Name", InChat: true, Refusals: []Choice{{ID: "reject", Name: "Answer in the chat"}}}
+var nameQuestion = Question{Title: "Name", Text: "Name", InChat: true, Refusals: []Choice{{ID: "reject", Name: "Answer in the chat"}}}
 
 // With every client, the result is what the user wanted.
 func TestProfiles(t *testing.T) {
 	for name, press := range selections {
-		none := "[[]]" // there is an option for it
+		none := "[[]]" // an option of its own takes no choice
 		if !profileOf(name).Displays.ShowsAll() {
 			none = "reject"
 		}
@@ -293,18 +293,18 @@ func TestProfiles(t *testing.T) {
 			t.Run(name+"/"+test.what, func(t *testing.T) {
 				h := newHarness(t, profileOf(name))
 				h.ask(test.questions...)
-				wish := wish(strings.FieldsFunc(test.wish, func(r rune) bool { return r == ',' }))
+				wanted := wish(strings.FieldsFunc(test.wish, func(r rune) bool { return r == ',' }))
 				for asked := 0; h.got == ""; asked++ {
 					p := h.open()
 					if p == nil || asked > 30 {
 						t.Fatalf("after %d requests the user is asked nothing more", asked)
 					}
 					h.checkValid(p)
-					option := press(p, wish)
+					option := press(p, wanted)
 					if name == "" || name == "vscode-acp-client" { // the user does not select a choice twice
-						wish = slices.DeleteFunc(wish, func(n string) bool { return p.named(n) == option })
+						wanted = slices.DeleteFunc(wanted, func(n string) bool { return p.named(n) == option })
 					}
-					h.answers(string(p.ID), chosen(option))
+					h.respond(string(p.ID), chosen(option))
 				}
 				if h.got != test.want {
 					t.Errorf("got %s, want %s", h.got, test.want)
@@ -365,8 +365,8 @@ func TestNoAnswer(t *testing.T) {
 		{"an id that was not offered", "", chosen("yes"), approval, "reject"},
 		{"an id that was not offered, for a question whose refusal is an answer", "", chosen("no"), proceed, "reject"},
 		{"another client's id of a refusal", "t3-code", chosen("reject"), proceed, "reject"},
-		{"a question without choices", "", chosen("reject"), name, "reject"},
-		{"an allowing id for a question without choices", "", chosen("allow"), name, "reject"},
+		{"a question without choices", "", chosen("reject"), nameQuestion, "reject"},
+		{"an allowing id for a question without choices", "", chosen("allow"), nameQuestion, "reject"},
 		{"the usual id, from a client with ids of its own", "t3-code", chosen("allow"), approval, "reject"},
 		{"an id of allow_always", "t3-code", chosen("allow-always"), approval, "reject"},
 		{"a refusal that was not offered", "", chosen("cancel"), approval, "reject"},
@@ -389,7 +389,7 @@ func TestNoAnswer(t *testing.T) {
 		t.Run(test.what, func(t *testing.T) {
 			h := newHarness(t, profileOf(test.client))
 			h.ask(test.question)
-			h.answers(string(h.open().ID), test.answer)
+			h.respond(string(h.open().ID), test.answer)
 			if h.got != test.want {
 				t.Errorf("got %s, want %s", h.got, test.want)
 			}
@@ -401,8 +401,8 @@ func TestNoAnswer(t *testing.T) {
 func TestUnofferedOption(t *testing.T) {
 	h := newHarness(t, profileOf("acpx"))
 	h.ask(databases)
-	h.answers(string(h.open().ID), chosen("nobody"))
-	h.answers(string(h.open().ID), chosen("allow"))
+	h.respond(string(h.open().ID), chosen("nobody"))
+	h.respond(string(h.open().ID), chosen("allow"))
 	if h.got != "[[b]]" {
 		t.Errorf("got %s", h.got)
 	}
@@ -455,7 +455,7 @@ client< asks t7 | Plan | switch_mode | # Plan | {"optionId":"y","name":"Accept",
 client< begins Plan | switch_mode | # Plan
 client< asks acp-plan-proxy/1 | Plan | switch_mode | # Plan | {"optionId":"allow","name":"Accept","kind":"allow_once"},{"optionId":"reject","name":"Reject","kind":"reject_once"},{"optionId":"abandon","name":"Abandon","kind":"reject_once"}`, `
 client< done # Plan | Accept`},
-		{"the agent's own request", capabilities.ClientProfile{HidesTitle: true}, own, chosen("allow"), `
+		{"the agent's own request", capabilities.ClientProfile{HidesTitle: true}, agentsQuestion, chosen("allow"), `
 client< says Why?
 client< {"jsonrpc":"2.0","id":"acp-plan-proxy/1","method":"session/request_permission","params":{"sessionId":"s","toolCall":{"toolCallId":"t","title":"Plan","kind":"other","content":[{"type":"content","content":{"type":"text","text":"Plan"}},{"x":1}]},"options":[{"optionId":"allow-0","name":"Accept","kind":"allow_always"},{"optionId":"reject","name":"Reject","kind":"reject_once"}],"y":2}}`, ``},
 		{"a question without choices", capabilities.ClientProfile{ShowsContent: true}, Question{Text: "Why?", Refusals: databases.Refusals}, "", `
@@ -467,7 +467,7 @@ client< says Why?`, ``},
 			h.check(test.asked)
 			if unasked := h.got == "unasked"; unasked != (test.answer == "") {
 				t.Errorf("unasked: %v", unasked)
-			} else if !unasked && !h.answers(`"acp-plan-proxy/1"`, test.answer) {
+			} else if !unasked && !h.respond(`"acp-plan-proxy/1"`, test.answer) {
 				t.Error("the answer is not ours")
 			}
 			h.check(test.answered)
@@ -513,7 +513,7 @@ func TestForm(t *testing.T) {
 		h.asker.Forms = true
 		h.ask(many(1), multiple(databases), Question{Title: "Why?", Multiple: true})
 		h.check(`client< {"jsonrpc":"2.0","id":"acp-plan-proxy/1","method":"elicitation/create","params":{"sessionId":"s","toolCallId":"t7","mode":"form","message":"Questions","requestedSchema":{"type":"object","properties":{"q1":{"title":"Which database?","type":"string","oneOf":[{"const":"0","title":"N0"}]},"q2":{"title":"Which database?","type":"array","items":{"anyOf":[{"const":"a","title":"A"},{"const":"b","title":"B"},{"const":"c","title":"C"}]}},"q3":{"title":"Why?","type":"string"}}}}}`)
-		h.answers(`"acp-plan-proxy/1"`, test.answer)
+		h.respond(`"acp-plan-proxy/1"`, test.answer)
 		if h.got != test.want {
 			t.Errorf("%s: %s", test.answer, h.got)
 		}
@@ -544,19 +544,19 @@ func TestMultiple(t *testing.T) {
 	if p.named("None of these") != "allow-3" || p.named("Skip") != "reject" {
 		t.Errorf("options: %+v", p.Params.Options)
 	}
-	h.answers(string(p.ID), chosen(p.named("B")))
+	h.respond(string(p.ID), chosen(p.named("B")))
 	if p = h.open(); p.named("B") != "" || p.named("Done") != "allow-2" {
 		t.Errorf("options: %+v", p.Params.Options)
 	}
 	if !strings.HasSuffix(p.Params.ToolCall.Content[0].Content.Text, "Chosen: B") {
 		t.Errorf("the second request shows %+v", p.Params.ToolCall)
 	}
-	h.answers(string(p.ID), chosen(p.named("C")))
+	h.respond(string(p.ID), chosen(p.named("C")))
 	p = h.open()
 	if !strings.HasSuffix(p.Params.ToolCall.Content[0].Content.Text, "Chosen: B, C") {
 		t.Errorf("the third request shows %+v", p.Params.ToolCall)
 	}
-	h.answers(string(p.ID), cancelled)
+	h.respond(string(p.ID), cancelled)
 	if h.got != "cancelled" {
 		t.Errorf("cancelled in the end, it is %s", h.got)
 	}
@@ -578,7 +578,7 @@ func TestOnePerSession(t *testing.T) {
 	if lines := h.sent(); lines != nil {
 		t.Errorf("for a waiting request, the client gets %s", lines)
 	}
-	h.answers(`"acp-plan-proxy/1"`, chosen("allow"))
+	h.respond(`"acp-plan-proxy/1"`, chosen("allow"))
 	if next := h.open(); next == nil || string(next.ID) != `"acp-plan-proxy/3"` {
 		t.Errorf("the next is %+v", next)
 	}
@@ -611,10 +611,10 @@ func TestCancel(t *testing.T) {
 			strings.Contains(lines, `"status":"failed"`) == closed {
 			t.Errorf("closed is %v: %s", closed, lines)
 		}
-		if !h.answers(string(p.ID), chosen("allow-0")) || !h.answers(`"acp-plan-proxy\/1"`, cancelled) {
+		if !h.respond(string(p.ID), chosen("allow-0")) || !h.respond(`"acp-plan-proxy\/1"`, cancelled) {
 			t.Error("a late answer is passed on")
 		}
-		if h.answers("1", cancelled) || h.answers(`"1"`, cancelled) {
+		if h.respond("1", cancelled) || h.respond(`"1"`, cancelled) {
 			t.Error("the answer to another request is kept")
 		}
 		if lines := h.sent(); len(lines) != 0 {
@@ -643,7 +643,7 @@ func TestSetClient(t *testing.T) {
 		h.ask(databases)
 		p := h.open()
 		h.asker.Client = profileOf(tt.to)
-		h.answers(string(p.ID), chosen(p.firstOf("reject")))
+		h.respond(string(p.ID), chosen(p.firstOf("reject")))
 		if open := h.open() != nil; open != tt.open || (h.got != "") == tt.open {
 			t.Errorf("%+v: open: %t, got %s", tt, open, h.got)
 		}

@@ -45,7 +45,7 @@ type Result struct {
 }
 
 const (
-	maxChoices = 10  // with an option; the text lists further choices
+	maxChoices = 10  // of one request; a request with more offers one fewer, and "Other"
 	maxTitle   = 300 // characters
 )
 
