@@ -86,7 +86,7 @@ func Run(agent Agent, in io.Reader, out io.WriteCloser, o conversation.Options) 
 // restart it.
 type agentRun struct {
 	agent   Agent
-	program string // the first of its arguments
+	program string // the first of agent.Args
 	c       *conversation.Conversation
 	log     *slog.Logger
 	in      io.Reader
@@ -96,7 +96,7 @@ type agentRun struct {
 	written   atomic.Int64 // bytes written to the agent's stdin
 	hasOutput atomic.Bool  // the agent has written to stdout
 
-	clientEnded chan struct{} // closed at the end of the client's input, or when it is no longer read
+	clientEnded chan struct{} // closed when the relay of the client's lines has ended
 	signalled   chan struct{} // closed at the first signal
 	returned    chan struct{} // closed when Run returns
 
@@ -227,7 +227,7 @@ func (r *agentRun) awaitQueued(err error) {
 }
 
 // awaitHangup waits until the client hangs up. It then stops the agent once the agent has not read
-// anything for a grace. A handshake may finish first.
+// anything for a grace. It first waits for the end of a handshake.
 func (r *agentRun) awaitHangup(client *os.File) {
 	if !transport.AwaitHangup(client) {
 		return
@@ -299,8 +299,9 @@ func (o outputReader) Read(b []byte) (int, error) {
 	return n, err
 }
 
-// explainEnd sends a client with a pending initialize the reason why the agent's output has ended. A
-// program that wrote output and exited with status 0 has not failed: it may have printed its version.
+// explainEnd sends the reason why the agent's output has ended to a client whose initialize is
+// pending or still to come. A program that wrote output and exited with status 0 has not failed: it
+// may have printed its version.
 func (r *agentRun) explainEnd(p *transport.Process) {
 	if sent, pending := r.c.InitializeState(); sent && !pending {
 		return
@@ -326,8 +327,8 @@ func (r *agentRun) explainNoStart(err error) {
 	r.c.Outlet(translate.Client).Flush()
 }
 
-// awaitErrorSent waits until sent is closed, because the client has received the error. It waits at
-// most initializeWait, and not at all if the client is a terminal.
+// awaitErrorSent waits until sent is closed, the client's input ends, or a signal arrives, for at
+// most initializeWait or a shorter grace. It does not wait for a client that is a terminal.
 func (r *agentRun) awaitErrorSent(sent <-chan struct{}, signals <-chan os.Signal) {
 	limit := min(initializeWait, r.agent.Grace)
 	if file, ok := r.in.(*os.File); ok && transport.IsTerminal(file) {

@@ -20,7 +20,7 @@ func WhyNotStarted(program string, err error) string {
 	cause := cmp.Or(errors.Unwrap(err), err)
 	fault, reason := "cannot be started", cause.Error()
 	isMissing := transport.ExitStatus(err) == 127
-	var failed *fs.PathError
+	var pathErr *fs.PathError
 	switch cause.(type) {
 	case *exec.Error, *fs.PathError:
 		fault, reason = "cannot be executed", errors.Unwrap(cause).Error()
@@ -28,8 +28,8 @@ func WhyNotStarted(program string, err error) string {
 			fault = "not found"
 		}
 	default:
-		if errors.As(cause, &failed) { // transport.Start has put an explanation in front of it
-			reason = strings.TrimSuffix(reason, ": "+failed.Error())
+		if errors.As(cause, &pathErr) { // transport.Start has put an explanation in front of it
+			reason = strings.TrimSuffix(reason, ": "+pathErr.Error())
 			if !isMissing { // otherwise another file than the program is missing
 				fault = "cannot be executed"
 			}

@@ -1,7 +1,7 @@
 // Package proxy runs an agent behind a proxy that translates between drafts and versions of
 // the Agent Client Protocol.
 //
-// CONTRIBUTING.md describes the path of any message, the section below that of initialize.
+// CONTRIBUTING.md describes the path of any message, and the next section the path of initialize.
 //
 // # The path of initialize
 //

@@ -28,7 +28,7 @@ const (
 	maxStray  = 10       // reported lines that are not messages
 )
 
-// An agent is a process of the agent.
+// An agent is a process of the agent that is checked.
 type agent struct {
 	process *transport.Process
 	stderr  *os.File // the null device
@@ -140,14 +140,14 @@ type probe struct {
 	timedOut bool          // while the agent was running
 }
 
-// ask sends an initialize request.
+// ask sends an initialize request with the params hello.
 func (a *agent) ask(version int, hello string) *probe {
 	q := &probe{version: version, agent: a, done: make(chan struct{})}
 	a.mu.Lock()
 	a.probes = append(a.probes, q)
 	id := len(a.probes)
 	a.mu.Unlock()
-	// The output ends if the agent no longer reads.
+	// After an error, wait returns at the end of the output or at its limit.
 	fmt.Fprintf(a.process.Stdin(), `{"jsonrpc":"2.0","id":%d,"method":"initialize","params":%s}`+"\n", id, hello)
 	return q
 }

@@ -38,7 +38,8 @@ func Within(timeout time.Duration) Limits {
 // for the conversations with editors.
 func Run(ctx context.Context, args []string, name, release string, limits Limits, o conversation.Options) (*Report, error) {
 	i := &inquiry{args: args, limits: limits, options: o}
-	const signIn = `"auth":{"terminal":true},"_meta":{"terminal-auth":true}` // some agents offer ways to sign in only to such clients
+	// Some agents offer ways to sign in only to clients with these capabilities.
+	const signIn = `"auth":{"terminal":true},"_meta":{"terminal-auth":true}`
 	i.hello[1] = version1(name, release, signIn)
 	i.hello[2] = fmt.Sprintf(`{"protocolVersion":2,"info":{"name":%q,"version":%q},"capabilities":{%s}}`, name, release, signIn)
 	notStarted := i.ask(ctx)

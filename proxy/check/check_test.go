@@ -30,11 +30,13 @@ const (
 	signInFirst      = `"error":{"code":-32000,"message":"Sign in first"}`
 )
 
-// scripted is an agent with a response for each initialize request among its
-// arguments: by the requested version, "1:ANSWER" or "2:ANSWER", and "again:ANSWER" for
-// every request but the first. Without one it does not respond. "text:TEXT" is a line that it
-// writes first, "exit:2" ends it at the request for version 2, "stays" keeps it running when its
-// stdin closes.
+// scripted is an agent for initialize requests. Its arguments:
+//
+//	1:ANSWER, 2:ANSWER  the response to a request for that version; by default none
+//	again:ANSWER        the response to every request but the first
+//	text:, stderr:TEXT  a line that it writes first
+//	exit:VERSION        it exits at the request for that version
+//	stays               it runs on when its stdin closes
 func scripted() {
 	replies := make(map[string]string)
 	for _, arg := range os.Args[1:] {

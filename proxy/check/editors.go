@@ -14,15 +14,15 @@ import (
 type editor struct {
 	demo.Client
 	name string
-	kind string // empty for an editor of package settings
+	kind string // its label; empty for an editor of package settings, whose name is its label
 }
 
 // editors returns the kinds of editors with different initialize requests, and the editors of
 // package settings with their requests as far as the proxy reads them.
 func editors() []editor {
-	legacy := func(hello string) demo.Client { return demo.Client{Version: 1, Lists: true, Hello: hello} }
+	legacy := func(hello string) demo.Client { return demo.Client{Version: 1, ListsOnly: true, Hello: hello} }
 	zed := legacy(version1("zed", "1", `"terminal":true,"elicitation":{"form":{}}`))
-	zed.Forms = true
+	zed.HasForms = true
 	companion := legacy(version1("CodeCompanion.nvim", "1.0.0", ""))
 	companion.NoPanel = true
 	return []editor{
@@ -97,9 +97,9 @@ var showsNothing = Shown{cannotConnect, Change{none, none}, Change{none, none}}
 // watch plays the samples of a vendor, or the usual ones, to an editor, with the responses of this
 // agent to initialize, and describes what the editor shows.
 func (i *inquiry) watch(e editor, vendor string) (Shown, error) {
-	samples, known := vendorSamples()[vendor]
+	samples, isKnownVendor := vendorSamples()[vendor]
 	questionChange := Change{none, none}
-	if !known {
+	if !isKnownVendor {
 		samples, questionChange = usualSamples, e.formQuestions()
 	}
 	request, _ := capabilities.ReadRequest([]byte(e.Hello)) // always an object
@@ -114,7 +114,7 @@ func (i *inquiry) watch(e editor, vendor string) (Shown, error) {
 		connected = proxied.Connected
 		if s == questions && proxied.Asked {
 			questionChange.With = "permission requests"
-			if e.Forms {
+			if e.HasForms {
 				questionChange.With = "forms"
 			}
 		}
@@ -129,7 +129,7 @@ func (i *inquiry) watch(e editor, vendor string) (Shown, error) {
 			with = append(with, kind)
 		}
 	}
-	shown := Shown{asItIs, Change{e.plans(without, known), e.plans(with, known)}, questionChange}
+	shown := Shown{asItIs, Change{e.plans(without, isKnownVendor), e.plans(with, isKnownVendor)}, questionChange}
 	switch own := i.probes[e.Version]; {
 	case !own.agrees() && !connected:
 		return showsNothing, nil
@@ -144,21 +144,21 @@ func (i *inquiry) watch(e editor, vendor string) (Shown, error) {
 
 // formQuestions describes the questions of an agent without a known vendor, which asks with forms.
 func (e editor) formQuestions() Change {
-	if e.Forms {
+	if e.HasForms {
 		return Change{"forms", "forms"}
 	}
 	return Change{noForms, asRequests}
 }
 
-// plans describes the plans that an editor shows.
-func (e editor) plans(shown []string, known bool) string {
+// plans describes the plans that an editor shows of an agent, given their kinds.
+func (e editor) plans(shown []string, isKnownVendor bool) string {
 	text := none
 	if last := len(shown) - 1; last >= 0 {
 		text = shown[last]
 		if last > 0 {
 			text = strings.Join(shown[:last], ", ") + " and " + text
 		}
-		if !known {
+		if !isKnownVendor {
 			text += ", if the agent sends them"
 		}
 	}

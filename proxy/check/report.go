@@ -107,12 +107,12 @@ func (r *Report) addProbe(version int, q *probe) {
 	if !q.agrees() {
 		r.Refuses[strconv.Itoa(version)] = q.refusal()
 	}
-	spoken := q.answeredVersion()
-	if spoken == 0 {
+	answered := q.answeredVersion()
+	if answered == 0 {
 		return
 	}
-	if !slices.Contains(r.Versions, spoken) {
-		r.Versions = append(r.Versions, spoken)
+	if !slices.Contains(r.Versions, answered) {
+		r.Versions = append(r.Versions, answered)
 	}
 	result, _ := capabilities.ReadResult(q.result) // read by answeredVersion without an error
 	if result.Name != "" {
@@ -144,13 +144,13 @@ func (r *Report) JSON(w io.Writer) error {
 	return e.Encode(r)
 }
 
-// Text writes the report for people, in lines of at most width characters if words are not
+// Text writes the report for people, in lines of at most width (or 60) characters if words are not
 // longer, with colours or without. It does not contain the error.
 func (r *Report) Text(w io.Writer, color bool, width int) error {
 	width = max(width, 60)
-	column := width * 26 / 100
-	t := terminal.NewTable(w, color, column, (width-column)/2, width-column-(width-column)/2)
-	row := func(label string, texts ...string) {
+	labelWidth := width * 26 / 100
+	t := terminal.NewTable(w, color, labelWidth, (width-labelWidth)/2, width-labelWidth-(width-labelWidth)/2)
+	field := func(label string, texts ...string) {
 		for _, text := range texts {
 			t.Print(terminal.Plain.Line(terminal.Hang(fmt.Sprintf("  %-8s  ", label), text, width)))
 			label = ""
@@ -160,18 +160,18 @@ func (r *Report) Text(w io.Writer, color bool, width int) error {
 		name := cmp.Or(strings.TrimSpace(r.Agent.Name+" "+r.Agent.Version), "An agent that does not send its name")
 		t.Print(terminal.Bold.Line(name))
 		t.Print(nil)
-		row("answers", "after "+(time.Duration(*r.StartMS)*time.Millisecond).String())
-		row("speaks", r.spoken()...)
-		row("plans", r.plans())
-		row("sign-in", cmp.Or(strings.Join(r.SignIn, ", "), "not required"))
+		field("answers", "after "+(time.Duration(*r.StartMS)*time.Millisecond).String())
+		field("speaks", r.spoken()...)
+		field("plans", r.plans())
+		field("sign-in", cmp.Or(strings.Join(r.SignIn, ", "), "not required"))
 	}
-	row("stray", r.Stray...)
+	field("stray", r.Stray...)
 	if r.StartMS != nil {
 		exits := "when its stdin closes"
 		if !r.Ends {
 			exits = "not " + exits + ": the proxy ends it after --grace"
 		}
-		row("exits", exits)
+		field("exits", exits)
 		t.Print(nil)
 		r.writeEditors(t)
 	}

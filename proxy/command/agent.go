@@ -29,7 +29,7 @@ func (o *options) runAgent() (err error) {
 	if transport.IsTerminal(os.Stdin) && transport.IsTerminal(os.Stdout) {
 		return o.replaceByAgent()
 	}
-	agent := proxy.Agent{Args: o.flags.Args(), Stderr: os.Stderr, Grace: o.grace, Signals: awaitSignals()}
+	agent := proxy.Agent{Args: o.flags.Args(), Stderr: os.Stderr, Grace: o.grace, Signals: catchSignals()}
 	defer o.record(trace.CreateLive)()
 	o.status, err = proxy.Run(agent, os.Stdin, os.Stdout, o.proxy)
 	return o.hint(err)
@@ -64,10 +64,10 @@ func isTypo(a, b string) bool {
 	return len(a) <= 1 && len(b) <= 1 || len(a) == 2 && len(b) == 2 && a[0] == b[1] && a[1] == b[0]
 }
 
-// awaitSignals returns a channel of the signals that end a command with an agent. From then on, a
-// write to a closed stdout does not end the process before it can end the agent, which does not
-// inherit this.
-func awaitSignals() <-chan os.Signal {
+// catchSignals returns a channel of the signals that end a command with an agent. It also catches
+// SIGPIPE: a write to a closed stdout must not end the process before the agent is ended. The
+// agent does not inherit this.
+func catchSignals() <-chan os.Signal {
 	signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE)
 	signals := make(chan os.Signal, 1)
 	signal.Notify(signals, endSignals()...)

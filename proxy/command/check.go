@@ -25,10 +25,10 @@ func (o *options) checkCheck() error {
 func (o *options) runCheck() error {
 	ctx, stop := signal.NotifyContext(context.Background(), endSignals()...)
 	defer stop()
-	quiet := showWaiting("waiting for the agent to answer")
+	endWaiting := showWaiting("waiting for the agent to answer")
 	o.proxy.Log = slog.New(slog.DiscardHandler) // of the played conversations
 	report, err := check.Run(ctx, o.flags.Args(), programName, version(), check.Within(o.timeout), o.proxy)
-	quiet()
+	endWaiting()
 	switch {
 	case ctx.Err() != nil:
 		return errors.New("check was interrupted")
@@ -62,8 +62,8 @@ func isRecording(path string) bool {
 	return err == nil
 }
 
-// showWaiting shows the waiting time on a terminal until the caller calls end.
-func showWaiting(what string) (end func()) {
+// showWaiting shows a text and the time since its call on a terminal, until end is called.
+func showWaiting(text string) (end func()) {
 	if !transport.IsTerminal(os.Stderr) {
 		return func() {}
 	}
@@ -71,7 +71,7 @@ func showWaiting(what string) (end func()) {
 	go func() {
 		defer close(ended)
 		for second := time.Tick(time.Second); ; {
-			fmt.Fprintf(os.Stderr, "\r%s: %s (%.0f s)", programName, what, time.Since(begin).Seconds())
+			fmt.Fprintf(os.Stderr, "\r%s: %s (%.0f s)", programName, text, time.Since(begin).Seconds())
 			select {
 			case <-second:
 			case <-over:

@@ -30,7 +30,7 @@ type command struct {
 	about    string // sentences in its own --help
 	examples []string
 
-	flags        string               // names
+	flags        string               // their names
 	interspersed bool                 // flags can also follow the file
 	check        func(*options) error // checks the arguments, and sets options.inputs
 	run          func(*options) error
@@ -188,7 +188,7 @@ func (o *options) execute(args []string) error {
 	return o.command.run(o)
 }
 
-// usageError returns a usage error.
+// usageError also sets the status.
 func (o *options) usageError(err error) error {
 	o.status = exitUsage
 	return fmt.Errorf("%w (see %s --help)", err, o.command.commandLine())

@@ -32,13 +32,13 @@ func (o *options) checkDiff() error {
 
 func (o *options) runDiff() error {
 	o.status = exitUsage
-	how := diff.Options{
+	compareOptions := diff.Options{
 		Side:       map[string]trace.Component{"client": trace.Client, "agent": trace.Agent}[o.side],
 		IgnoreText: o.ignore == "text", JSON: o.json, Width: transport.TerminalWidth(os.Stdout, 0),
 	}
 	var count int
 	compare := func(before, after recording.File) (err error) {
-		count, err = diff.Compare(os.Stdout, before, after, how)
+		count, err = diff.Compare(os.Stdout, before, after, compareOptions)
 		return err
 	}
 	err := o.withRecording(o.inputs[0], func(before recording.File) error {
@@ -53,7 +53,7 @@ func (o *options) runDiff() error {
 	return err
 }
 
-// withRecording opens a file, or the built-in recording of that name, for use.
+// withRecording passes a file, or else the built-in recording of that name, to use.
 func (o *options) withRecording(path string, use func(recording.File) error) error {
 	file, err := openRecording(path)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -102,8 +102,8 @@ func (o *options) withPlayed(recorded recording.File, out io.Writer, use func(pl
 		return err
 	}
 	agent := transport.Command{Args: o.flags.Args()[2:], Stderr: os.Stderr, Grace: o.grace}
-	how := play.Options{Timeout: o.timeout, Folder: o.cwd, MaxMessage: o.proxy.MaxMessage, Log: o.log.Logger, Trace: w}
-	result, err := play.Client(recorded, agent, awaitSignals(), out, how)
+	playOptions := play.Options{Timeout: o.timeout, Folder: o.cwd, MaxMessage: o.proxy.MaxMessage, Log: o.log.Logger, Trace: w}
+	result, err := play.Client(recorded, agent, catchSignals(), out, playOptions)
 	w.Close()
 	if err != nil {
 		o.status = cmp.Or(o.status, result.Status)

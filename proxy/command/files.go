@@ -89,19 +89,19 @@ func (o *options) checkOverwrites() error {
 		written = append(written, o.outputFiles("html")...)
 	}
 	for _, path := range o.inputs {
-		r := inputFile(path)
-		for _, w := range written {
-			if !r.isSame(w) {
+		input := inputFile(path)
+		for _, output := range written {
+			if !input.isSame(output) {
 				continue
 			}
 			o.status = exitUsage
 			also := ""
-			if w.path != "" && w.path != r.path {
-				also = " (" + w.path + " is the same file)"
+			if output.path != "" && output.path != input.path {
+				also = " (" + output.path + " is the same file)"
 			}
-			return fmt.Errorf("%s would overwrite the input: %s%s", w.name, r.name, also)
+			return fmt.Errorf("%s would overwrite the input: %s%s", output.name, input.name, also)
 		}
-		if r.isSame(openFile("standard error", os.Stderr)) {
+		if input.isSame(openFile("standard error", os.Stderr)) {
 			o.status = exitUsage
 		}
 	}

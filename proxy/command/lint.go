@@ -18,9 +18,9 @@ func (o *options) checkLint() error {
 func (o *options) runLint() error {
 	o.status = exitUsage
 	return o.openRecorded(func(file io.Reader) error {
-		found, err := judge.Report(os.Stdout, file, judge.Options{Side: o.side, Rules: o.rules, JSON: o.json})
+		count, err := judge.Report(os.Stdout, file, judge.Options{Side: o.side, Rules: o.rules, JSON: o.json})
 		if err == nil {
-			o.status = min(found, 1)
+			o.status = min(count, 1)
 		}
 		return err
 	})

@@ -15,7 +15,7 @@ func (o *options) record(create func(path string, log *slog.Logger) (*trace.Writ
 		return func() {}
 	}
 	log := o.log.Alarm.With("setting", o.flags.Setting("trace"))
-	w, err := create(o.trace, log)
+	writer, err := create(o.trace, log)
 	if err != nil {
 		// The conversation takes precedence over its trace.
 		log.Warn("nothing is recorded", "error", err)
@@ -33,14 +33,14 @@ func (o *options) record(create func(path string, log *slog.Logger) (*trace.Writ
 		}
 		switch {
 		case e.In == nil:
-			w.Own(to, e.Out, e.Cause, lost...)
+			writer.Own(to, e.Out, e.Cause, lost...)
 		case e.Action == plans.Forward:
-			w.Message(from, to, e.In, lost...)
+			writer.Message(from, to, e.In, lost...)
 		default:
-			w.Rewritten(from, to, e.In, e.Out, lost...)
+			writer.Rewritten(from, to, e.In, e.Out, lost...)
 		}
 	}
-	return func() { w.Close() }
+	return func() { writer.Close() }
 }
 
 // checkTrace checks the flags of commands that can record.

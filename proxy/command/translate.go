@@ -52,7 +52,7 @@ func (o *options) openRecorded(read func(file io.Reader) error) error {
 	name, file := "standard input", os.Stdin
 	if path := o.inputs[0]; path != stdin {
 		opened, err := openRecording(path)
-		if _, program := exec.LookPath(path); err != nil && program == nil {
+		if _, notRunnable := exec.LookPath(path); err != nil && notRunnable == nil {
 			return fmt.Errorf("%w (%s check starts an agent)", err, programName)
 		}
 		if err != nil {

@@ -14,14 +14,14 @@ import (
 
 // A flood is a reader of many lines, each with a number of its own.
 type flood struct {
-	line  string // with %d for the number
-	lines int    // how many there are
-	next  int
-	rest  []byte
+	line      string // with %d for the number
+	lineCount int    // how many there are
+	next      int
+	rest      []byte
 }
 
 func (f *flood) Read(b []byte) (int, error) {
-	for ; len(f.rest) < len(b) && f.next < f.lines; f.next++ {
+	for ; len(f.rest) < len(b) && f.next < f.lineCount; f.next++ {
 		f.rest = fmt.Appendf(f.rest, f.line+"\n", f.next)
 	}
 	n := copy(b, f.rest)
@@ -75,7 +75,7 @@ func TestUnreadResponses(t *testing.T) {
 			c.join(test.client)
 			read, out := io.Pipe()
 			c.c.outlets[test.side] = transport.NewOutlet(out, 64<<20)
-			src := &flood{line: test.line, lines: lines}
+			src := &flood{line: test.line, lineCount: lines}
 			ended := make(chan error, 1)
 			go func() { ended <- c.c.Relay(test.side, src) }()
 			synctest.Wait()
@@ -104,7 +104,7 @@ func TestOnlyResponsesPauseAPeer(t *testing.T) {
 		read, out := io.Pipe()
 		c.c.outlets[translate.Client] = transport.NewOutlet(out, 64<<20)
 		through(c.rig.agent, `{"method":"_x","params":{"text":"`+strings.Repeat("x", 4<<20)+`"}}`+"\n")
-		src := &flood{line: `{"jsonrpc":"2.0","id":%d,"method":"_x"}`, lines: 1000}
+		src := &flood{line: `{"jsonrpc":"2.0","id":%d,"method":"_x"}`, lineCount: 1000}
 		relay := transport.Relay{
 			Src: src, Dst: c.c.outlets[translate.Agent],
 			Inspector: newDirection(c.c, translate.Client), MaxLine: 1 << 20,

@@ -12,9 +12,9 @@ const maxBacklog = 1 << 20
 
 // A backlog holds messages that the agent sends before its initialize response.
 type backlog struct {
-	lines [][]byte       // buffered until the handshake is decided
+	lines [][]byte       // buffered messages
 	early []earlyRequest // forwarded to the client and pending
-	size  int            // of all messages so far, in bytes
+	size  int            // bytes added so far
 }
 
 // An earlyRequest is a request before the initialize response.

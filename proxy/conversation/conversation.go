@@ -26,16 +26,16 @@ type Conversation struct {
 	options Options
 	losses  *logging.Losses
 
-	// outlets write lines to each side, by translate.Side. Without a bridge, the relay writes
-	// the messages that replace a line.
+	// outlets send messages to each side, by translate.Side, between the lines of its relay.
+	// Without a bridge, the relay itself writes the messages that replace a line.
 	outlets [2]*transport.Outlet
 
 	kill    func()                         // ends the agent's process, so that a second one can start; does not wait
 	filters [2]atomic.Pointer[scan.Filter] // by the sender of the lines
 	joined  atomic.Bool                    // a bridge is in the chain; it is never removed
 
-	// discovering is the discovery's underWay, without the lock. A handshake may replace the
-	// agent's process and insert a bridge at any time.
+	// discovering is a copy of discovery.underWay(), for readers without the lock. A handshake
+	// may replace the agent's process and insert a bridge at any time.
 	discovering atomic.Bool
 
 	mu sync.Mutex // guards the fields below; observer.event needs no lock
@@ -48,15 +48,15 @@ type Conversation struct {
 	failureSent chan struct{} // closed after the error response of a failed agent; nil until needed
 	agentEnded  bool          // the agent has ended
 
-	current current // the message in the stages; zero if there is none
-	slot    *slot   // receives the replacement of the relay's line; nil if the outlet does
+	current currentMessage // the message in the stages; zero if there is none
+	slot    *slot          // receives the replacement of the relay's line; nil if the outlet does
 }
 
-// current describes the message that the stages translate.
-type current struct {
+// A currentMessage describes the message that the stages translate.
+type currentMessage struct {
 	from            translate.Side
 	repliesToSender bool // messages to its sender are sent with [transport.Outlet.Answer]
-	notInLine       bool // the message is not the slot's line (see deliverLocked)
+	isLine          bool // the message is the line that the relay is processing, not one of deliverLocked
 }
 
 // everything matches all lines.
@@ -75,7 +75,7 @@ func New(o Options, toClient, toAgent io.Writer, command string, kill func()) *C
 	}
 	c.stages.build(o, c)
 	c.discovery = discovery{c: c, bridge: o.Bridge, joiner: newJoiner(command, o.Announcement, c.stages.negotiation.selectors.Options, rand.Text)}
-	c.observer = observer{observe: o.Observe, all: o.ObserveAll}
+	c.observer = observer{observe: o.Observe, observesAll: o.ObserveAll}
 	c.alarm = alarm{now: time.Now, ring: c.wake}
 	c.chooseFiltersLocked()
 	return c
@@ -119,14 +119,14 @@ func (c *Conversation) finish() {
 	switch {
 	case c.agentEnded:
 	case c.discovery.underWay():
-		next = c.discovery.next()
+		next = c.discovery.nextWake()
 	default:
 		next = c.stages.NextWake()
 	}
 	if next != c.alarm.at {
 		c.alarm.set(next)
 	}
-	if !c.joined.Load() || c.discovering.Load() { // a bridge receives all lines
+	if !c.joined.Load() || c.discovering.Load() { // with a bridge, the filters match all lines
 		c.chooseFiltersLocked()
 		c.discovering.Store(c.discovery.underWay())
 	}
@@ -135,7 +135,7 @@ func (c *Conversation) finish() {
 	c.mu.Unlock()
 }
 
-// wake is called by the alarm.
+// wake runs the timer that the alarm is set for.
 func (c *Conversation) wake() {
 	c.mu.Lock()
 	defer c.finish()
@@ -163,6 +163,7 @@ func (c *Conversation) translateLine(side translate.Side, m *jsonrpc.Message, s 
 		return
 	}
 	c.observer.input(side, m.Span.Of(m.Text))
+	c.current.isLine = true
 	c.translateLocked(side, m)
 	// The slot is empty if the negotiation has answered initialize itself.
 	if side == translate.Client && !c.agentEnded && !s.drops() && c.discovery.startsWith(m) {
@@ -224,12 +225,12 @@ func (c *Conversation) translateLocked(side translate.Side, m *jsonrpc.Message) 
 		now = c.alarm.now()
 	}
 	c.stages.Receive(side, m, now)
-	c.current = current{}
+	c.current = currentMessage{}
 }
 
 // MarkPlan implements [translate.Sink].
 func (c *Conversation) MarkPlan() {
-	c.observer.plan = true
+	c.observer.concernsPlan = true
 	c.stages.noteVendor()
 }
 
@@ -238,7 +239,7 @@ func (c *Conversation) Deliver(output translate.Output, text []byte) {
 	c.observer.output(output, text)
 	switch inPlace := c.slot != nil && output.To == c.slot.to; {
 	case inPlace && !c.slot.isForwarded:
-		output.Same = output.Same && !c.current.notInLine
+		output.Same = output.Same && c.current.isLine
 		c.slot.put(output, text)
 	case inPlace && output.Same: // the line is being forwarded
 	case c.current.repliesToSender && output.To == c.current.from:
@@ -277,15 +278,14 @@ func (c *Conversation) deliverLocked(from translate.Side, messages ...[]byte) {
 		m := jsonrpc.MessageOf(message)
 		if c.routeLocked(from, &m) {
 			c.observer.input(from, message)
-			c.current.notInLine = true
 			c.translateLocked(from, &m)
 		}
 		c.observer.flush()
 	}
 }
 
-// oversize returns the verdict on a line that is longer than MaxMessage, given its beginning. A
-// bridge cannot forward the line; without a bridge it passes as a loss.
+// oversize returns the verdict on a line that is longer than MaxMessage, given its beginning. With a
+// bridge the line is dropped. Otherwise it passes unread, which is a loss.
 func (c *Conversation) oversize(side translate.Side, beginning []byte) transport.Verdict {
 	c.mu.Lock()
 	defer c.finish()

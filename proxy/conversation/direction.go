@@ -20,7 +20,7 @@ type direction struct {
 	side translate.Side
 	c    *Conversation
 
-	// handle writes the translation of a message to s. Translate replaces it.
+	// handle writes the translation of a message to s. [Translate] sets another function.
 	handle func(m *jsonrpc.Message, s *slot)
 
 	scanner scan.Scanner
@@ -51,22 +51,22 @@ func (d *direction) relay(src io.Reader) error {
 
 // Inspect implements [transport.Inspector].
 func (d *direction) Inspect(line []byte) transport.Verdict {
-	v := d.scanner.Scan(line)
-	switch v {
+	verdict := d.scanner.Scan(line)
+	switch verdict {
 	case transport.More:
-		return v
+		return verdict
 	case transport.Follow:
 		if !d.scanner.HasHead() {
 			d.onEnd = func() { d.c.passHead(d.side, d.head(), true) }
-			return v
+			return verdict
 		}
-		v = transport.Pass
+		verdict = transport.Pass
 		if !d.c.passHead(d.side, d.head(), false) {
-			v = transport.Hold
+			verdict = transport.Hold
 		}
 	}
 	d.scanner.Reset()
-	return v
+	return verdict
 }
 
 // head returns the head of the line as a message.
@@ -95,12 +95,12 @@ func (d *direction) Oversize(beginning []byte) transport.Verdict {
 		}
 		beginning = message
 	}
-	v := d.c.oversize(d.side, beginning)
-	if v == transport.Drop {
+	verdict := d.c.oversize(d.side, beginning)
+	if verdict == transport.Drop {
 		d.readHead(beginning)
 		d.onEnd = d.refuseTooLong
 	}
-	return v
+	return verdict
 }
 
 // Rest implements [transport.Inspector].
@@ -114,7 +114,7 @@ func (d *direction) Rest(piece []byte, end bool) {
 
 // Pause implements [transport.Inspector]. After its initialize, the client's lines wait for the
 // agent's response. Responses do not wait, because the agent may send requests before it answers.
-// Lines of a peer wait while the peer does not read its responses.
+// A peer's lines also wait while the peer does not read the responses to them.
 func (d *direction) Pause(line []byte) <-chan struct{} {
 	if d.side == translate.Client {
 		if held := d.c.clientGate(); held != nil {
@@ -163,11 +163,10 @@ func (d *direction) noteStray(kind translate.LossKind, detail string, text []byt
 
 // rewrite is Rewrite for a line without stray text.
 func (d *direction) rewrite(line []byte) ([]byte, bool) {
-	c := &d.cursor
-	c.Reset(line)
-	isBatch := c.Kind() == '['
+	d.cursor.Reset(line)
+	isBatch := d.cursor.Kind() == '['
 	d.read(line)
-	if isBatch || !c.End() {
+	if isBatch || !d.cursor.End() {
 		return nil, d.handleUnreadable(line)
 	}
 	s := &d.slot
@@ -180,8 +179,8 @@ func (d *direction) rewrite(line []byte) ([]byte, bool) {
 	return s.out, true
 }
 
-// read reads the message at the cursor, without a bridge together with its plan. During a handshake it
-// does not read the plan, because a bridge may be inserted before the stages receive the message.
+// read reads the message at the cursor. Without a bridge it also reads the message's plan, except
+// during a handshake: a bridge may be inserted before the stages receive the message.
 func (d *direction) read(line []byte) {
 	if d.c.discovering.Load() || d.c.joined.Load() {
 		d.msg.Read(&d.cursor, line, nil)

@@ -17,9 +17,9 @@ import (
 // params.
 func stubDirection() *direction {
 	d := newDirection(newTestConversation(nil), translate.Agent)
-	d.handle = func(m *jsonrpc.Message, p *slot) {
+	d.handle = func(m *jsonrpc.Message, s *slot) {
 		put := func(params string) {
-			p.put(translate.Output{}, []byte(string(m.Text[m.Start:m.Params.Start])+params+string(m.Text[m.Params.End:m.End])))
+			s.put(translate.Output{}, []byte(string(m.Text[m.Start:m.Params.Start])+params+string(m.Text[m.Params.End:m.End])))
 		}
 		method := string(m.Method)
 		if m.Ambiguous || !m.Params.Present() {
@@ -33,7 +33,7 @@ func stubDirection() *direction {
 			put("ONE")
 			put(string(m.Params.Of(m.Text)))
 		default:
-			p.put(translate.Output{Same: true}, m.Span.Of(m.Text))
+			s.put(translate.Output{Same: true}, m.Span.Of(m.Text))
 		}
 	}
 	return d
@@ -238,7 +238,7 @@ func TestStrayLongerThanTheLimit(t *testing.T) {
 	for head, want := range map[string]int{"": 0, "[": 0, "\x1b[0m{\"a\":\"": 0, "DEBUG {\"jsonrpc\":\"": 0, "\x1b[0m{\"jsonrpc\":\"": long + 16, "[{": long + 2, "\n{": long + 2} {
 		for _, end := range []string{"", "\n" + chunkLine} {
 			r := strayRig(t, func(o *Options) { o.MaxMessage = limit })
-			src := io.MultiReader(strings.NewReader(head), io.LimitReader(exes{}, long), strings.NewReader(end))
+			src := io.MultiReader(strings.NewReader(head), io.LimitReader(endlessText{}, long), strings.NewReader(end))
 			var before, after runtime.MemStats
 			runtime.ReadMemStats(&before)
 			var n counter
@@ -264,10 +264,10 @@ func TestStrayLongerThanTheLimit(t *testing.T) {
 	}
 }
 
-// exes is an endless text.
-type exes struct{}
+// endlessText is an endless text.
+type endlessText struct{}
 
-func (exes) Read(b []byte) (int, error) {
+func (endlessText) Read(b []byte) (int, error) {
 	for i := range b {
 		b[i] = 'x'
 	}

@@ -21,11 +21,11 @@ type discovery struct {
 
 	handshake     *versions.Handshake // nil when none is under way
 	used          bool                // there was a handshake; there is never a second
-	clientRequest []byte              // the client's initialize as sent to the agent
+	clientRequest []byte              // the client's initialize, as the stages have written it
 	restartWith   []byte              // initialize for the next process; nil unless the current one is ending
-	backlog       backlog             // of the agent's process
-	orphans       []jsonrpc.ID        // pending requests of a replaced process
-	gate          gate                // of the client's lines
+	backlog       backlog             // messages of the agent's current process
+	orphans       []jsonrpc.ID        // of pending requests of a replaced process
+	gate          gate                // holds the client's lines
 }
 
 // underWay reports whether a handshake is undecided.
@@ -49,8 +49,8 @@ func (d *discovery) takeOrphanResponse(m *jsonrpc.Message) bool {
 	return i >= 0
 }
 
-// next returns the time of the next timer, or the zero time.
-func (d *discovery) next() time.Time {
+// nextWake returns the time of the next timer, or the zero time.
+func (d *discovery) nextWake() time.Time {
 	switch limit := d.handshake.NextWake(); {
 	case d.restartWith != nil: // the next process is not running yet
 		return time.Time{}
@@ -61,17 +61,17 @@ func (d *discovery) next() time.Time {
 	}
 }
 
-// end ends the handshake and releases the client's lines. It returns the held messages of
+// end ends the handshake and releases the client's lines. It returns the buffered messages of
 // the agent.
-func (d *discovery) end() (held [][]byte) {
-	held = d.backlog.lines
+func (d *discovery) end() (buffered [][]byte) {
+	buffered = d.backlog.lines
 	d.handshake, d.backlog, d.clientRequest = nil, backlog{}, nil
 	d.gate.open()
-	return held
+	return buffered
 }
 
 // begin begins the handshake with m, the client's initialize, which the stages have written to s. If
-// the handshake begins with another request, begin empties s.
+// the handshake begins with a request of the proxy, begin empties s.
 func (d *discovery) begin(m *jsonrpc.Message, s *slot) {
 	request, err := capabilities.ReadRequest(m.Params.Of(m.Text))
 	if err != nil {
@@ -79,11 +79,11 @@ func (d *discovery) begin(m *jsonrpc.Message, s *slot) {
 	}
 	now := d.c.alarm.now()
 	d.handshake = versions.NewHandshake(m, request, d.bridge.version(), d.joiner.initialize)
-	d.used, d.clientRequest = true, bytes.Clone(bytes.TrimSpace(s.message()))
+	d.used, d.clientRequest = true, bytes.Clone(bytes.TrimSpace(s.replacement()))
 	first := d.handshake.Begin(now)
 	d.gate.close(now)
 	if first.SendOwn {
-		d.gate.limit(now)
+		d.gate.setLimit(now)
 		return
 	}
 	s.drop()
@@ -116,18 +116,18 @@ func (d *discovery) fromAgent(m *jsonrpc.Message) (forward bool) {
 	case d.restartWith != nil: // from a process that is ending
 		d.c.observer.input(translate.Agent, text)
 	case d.handshake.Awaits(m):
-		s := d.handshake.HandleResponse(m, d.c.alarm.now())
-		if !s.Pass {
+		step := d.handshake.HandleResponse(m, d.c.alarm.now())
+		if !step.Pass {
 			d.c.observer.input(translate.Agent, text)
 		}
-		d.execute(s)
-		return s.Pass
-	case m.IsRequest() || !d.handshake.AsksForItself(): // the agent may wait for the response
+		d.execute(step)
+		return step.Pass
+	case m.IsRequest() || !d.handshake.AsksForItself(): // the agent may wait for the response to a request
 		if !d.backlog.noteRequest(m) {
 			d.c.Lose(translate.Loss{Kind: translate.LossEarlyRequest, Detail: "the response is dropped if the versions are joined", Version: true})
 		}
 		return true
-	case !d.backlog.keep(text): // otherwise it is delivered at the end of the handshake
+	case !d.backlog.keep(text): // otherwise the message is delivered later, or discarded with its process
 		d.c.observer.input(translate.Agent, text)
 		d.c.Lose(translate.Loss{Kind: translate.LossEarlyMessage, Detail: "the message is dropped", Version: true})
 	}
@@ -135,27 +135,27 @@ func (d *discovery) fromAgent(m *jsonrpc.Message) (forward bool) {
 }
 
 // execute performs a step of the handshake.
-func (d *discovery) execute(s versions.Step) {
-	ask := s.Ask
-	if s.SendOwn {
+func (d *discovery) execute(step versions.Step) {
+	ask := step.Ask
+	if step.SendOwn {
 		ask = d.clientRequest
-		d.gate.limit(d.c.alarm.now())
+		d.gate.setLimit(d.c.alarm.now())
 	}
 	switch {
-	case s.Restart:
+	case step.Restart:
 		d.replace(ask)
 	case ask != nil:
 		d.c.sendOwnLocked(translate.Agent, ask)
 	}
 	switch {
-	case s.Decision == versions.Joined:
-		d.join(s.Result)
-	case s.Answer != nil:
+	case step.Decision == versions.Joined:
+		d.join(step.Result)
+	case step.Answer != nil:
 		d.c.options.Log.Info("client and agent share no protocol version and cannot be joined")
-		d.endUnbridged(s.Answer)
-	case s.Decision == versions.Native:
+		d.endUnbridged(step.Answer)
+	case step.Decision == versions.Native:
 		d.endUnbridged(nil)
-	case s.SendOwn && !s.Restart: // messages of the agent are no longer buffered
+	case step.SendOwn && !step.Restart: // messages of the agent are no longer buffered
 		lines := d.backlog.lines
 		d.backlog.lines = nil
 		d.c.deliverLocked(translate.Agent, lines...)
@@ -192,14 +192,14 @@ func (d *discovery) join(result []byte) {
 	}
 	c.slot = nil
 	c.stages.negotiation.joined = true
-	c.answerLocked(h.Answer(answer)) // it has the client's version already
+	c.answerLocked(h.Answer(answer)) // without the bridge: it has the client's version
 	// The selectors translate on the bridge's side of version 1.
 	c.stages.Insert(bridge, c.stages.negotiation.selectors, h.Client() == 1)
 	c.joined.Store(true)
 	c.deliverLocked(translate.Agent, d.end()...)
 }
 
-// outputEnded is called at the end of the agent's output.
+// outputEnded is called at the end of the output of a process.
 func (d *discovery) outputEnded() {
 	if d.handshake != nil && d.restartWith == nil {
 		d.execute(d.handshake.HandleEnd(d.c.alarm.now()))

@@ -60,7 +60,7 @@ func (c *Conversation) AgentRestarted() {
 	c.sendOwnLocked(translate.Agent, ask)
 }
 
-// AgentNotRestarted ends the agent's output for good, because the second start has failed.
+// AgentNotRestarted processes the end of the agent's output if there is no second process.
 func (c *Conversation) AgentNotRestarted() {
 	c.mu.Lock()
 	defer c.finish()
@@ -71,7 +71,7 @@ func (c *Conversation) AgentNotRestarted() {
 }
 
 // AgentFailed records why the agent will not answer initialize. A pending or future initialize of
-// the client gets an error response. The returned channel is closed when that is sent.
+// the client gets an error response. The returned channel is closed when one has been sent.
 func (c *Conversation) AgentFailed(why string) <-chan struct{} {
 	c.mu.Lock()
 	defer c.finish()

@@ -21,12 +21,12 @@ type gate struct {
 func (g *gate) close(now time.Time) {
 	g.held = make(chan struct{})
 	if g.gone {
-		g.limit(now)
+		g.setLimit(now)
 	}
 }
 
-// limit sets the time limit of held lines, if there are any.
-func (g *gate) limit(now time.Time) {
+// setLimit sets the time limit of held lines, if there are any.
+func (g *gate) setLimit(now time.Time) {
 	switch {
 	case g.held == nil:
 	case g.gone:

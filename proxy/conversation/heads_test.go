@@ -18,9 +18,9 @@ func (r *rig) streams(line string) (most int) {
 }
 
 // streamsFrom is streams for a line of either side.
-func (r *rig) streamsFrom(side *direction, line string) (most int) {
+func (r *rig) streamsFrom(d *direction, line string) (most int) {
 	r.t.Helper()
-	out, most := r.relay(side, line)
+	out, most := r.relay(d, line)
 	if out != line {
 		r.t.Errorf("%.100s… became %.100q…", line, out)
 	}
@@ -28,14 +28,14 @@ func (r *rig) streamsFrom(side *direction, line string) (most int) {
 }
 
 // relay relays a line in pieces. It returns the output and the largest number of buffered bytes.
-func (r *rig) relay(side *direction, line string) (became string, most int) {
+func (r *rig) relay(d *direction, line string) (became string, most int) {
 	r.t.Helper()
 	var out strings.Builder
 	dst := writerFunc(func(b []byte) (int, error) {
 		most = max(most, len(b))
 		return out.Write(b)
 	})
-	relay := transport.Relay{Src: &pieces{text: line, size: 16 << 10}, Dst: transport.NewOutlet(dst, 1<<20), Inspector: side, MaxLine: 64 << 20}
+	relay := transport.Relay{Src: &pieces{text: line, size: 16 << 10}, Dst: transport.NewOutlet(dst, 1<<20), Inspector: d, MaxLine: 64 << 20}
 	if err := relay.Run(); err != nil {
 		r.t.Error(err)
 	}
@@ -74,7 +74,7 @@ func TestPromptsStream(t *testing.T) {
 // most a MiB of a response is buffered if its id comes last.
 func TestAnswersStream(t *testing.T) {
 	const little, mib = 128 << 10, 1 << 20
-	ask := `{"jsonrpc":"2.0","id":0,` + ofCursor + "}\n"
+	ask := `{"jsonrpc":"2.0","id":0,` + cursorPlan + "}\n"
 	file := `{"content":"` + strings.Repeat("x", 4*mib) + `"}`
 	own := `"acp-plan-proxy/1"`
 	chosen := `{"outcome":{"outcome":"selected","optionId":"reject"}}`

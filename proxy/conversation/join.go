@@ -22,7 +22,7 @@ type joiner struct {
 // returns the options of a session, and newID a new message id.
 func newJoiner(command string, policy capabilities.Announcement, options func(session []byte) []byte, newID func() string) joiner {
 	announce := func(params []byte) []byte {
-		request, _ := capabilities.ReadRequest(params) // of an object
+		request, _ := capabilities.ReadRequest(params) // params is an object
 		params, _ = policy.Edit(params, request)
 		return params
 	}

@@ -14,7 +14,7 @@ import (
 type Local struct {
 	c          *Conversation
 	directions [2]*direction   // by the sender's translate.Side
-	output     [2]bytes.Buffer // by the receiver's
+	output     [2]bytes.Buffer // by the receiver's translate.Side
 	deliver    func(to translate.Side, lines []byte)
 }
 
@@ -23,11 +23,11 @@ type Local struct {
 func NewLocal(o Options, deliver func(to translate.Side, lines []byte)) *Local {
 	l := &Local{deliver: deliver}
 	l.c = New(o, &l.output[translate.Client], &l.output[translate.Agent], "agent", func() {})
-	start, messages := time.Now(), 0
+	start, messageCount := time.Now(), 0
 	l.c.alarm = alarm{now: func() time.Time { return start }}
 	l.c.discovery.joiner = newJoiner("agent", o.Announcement, l.c.stages.negotiation.selectors.Options, func() string {
-		messages++
-		return "message-" + strconv.Itoa(messages)
+		messageCount++
+		return "message-" + strconv.Itoa(messageCount)
 	})
 	for side := range l.directions {
 		l.directions[side] = newDirection(l.c, translate.Side(side))

@@ -17,14 +17,14 @@ import (
 	"acp-plan-proxy/transport/jsonrpc"
 )
 
-// A leaky is an echo that loses the agent's messages by method, and also has losses from its timer
+// A leakyBridge is an echo that loses the agent's messages by method, and also has losses from its timer
 // and at the end. It forwards session updates with a loss.
-type leaky struct {
+type leakyBridge struct {
 	echo
 	silent bool // its timer sends nothing
 }
 
-func (b *leaky) Receive(side translate.Side, m *jsonrpc.Message, now time.Time, out *translate.Out) {
+func (b *leakyBridge) Receive(side translate.Side, m *jsonrpc.Message, now time.Time, out *translate.Out) {
 	if side == translate.Client {
 		b.echo.Receive(side, m, now, out)
 		return
@@ -47,14 +47,14 @@ func (b *leaky) Receive(side translate.Side, m *jsonrpc.Message, now time.Time, 
 	}
 }
 
-func (b *leaky) Wake(now time.Time, out *translate.Out) {
+func (b *leakyBridge) Wake(now time.Time, out *translate.Out) {
 	out.Lose(translate.Loss{Kind: translate.LossNotice, Name: "timer"})
 	if b.next = (time.Time{}); !b.silent {
 		b.echo.Wake(now, out)
 	}
 }
 
-func (b *leaky) PeerClosed(side translate.Side, now time.Time, out *translate.Out) {
+func (b *leakyBridge) PeerClosed(side translate.Side, now time.Time, out *translate.Out) {
 	if side == translate.Agent {
 		out.Lose(translate.Loss{Kind: translate.LossNotice, Name: "end"})
 	}
@@ -64,7 +64,7 @@ func (b *leaky) PeerClosed(side translate.Side, now time.Time, out *translate.Ou
 // leakyConnection returns a connection through a leaky bridge, without its first events.
 func leakyConnection(t *testing.T) *connection {
 	c := newConnection(t, BridgeAuto, observingAll)
-	c.joinBy(new(leaky), 1)
+	c.joinBy(new(leakyBridge), 1)
 	c.fromClient(ownInitialize)
 	c.fromAgent(`{"id":7,"result":` + version2Result + "}\n")
 	c.events = nil
@@ -115,7 +115,7 @@ func TestLostInEvents(t *testing.T) {
 			}
 		}, []string{"agent silent <nil>", "agent plain <nil>"}},
 		{"a message that is not observed", func(c *connection) {
-			c.c.observer.all = false
+			c.c.observer.observesAll = false
 			c.fromAgent(`{"method":"a"}` + "\n")
 			c.fromAgent(planLine("s", itemsPlan("p", "a")))
 		}, []string{"agent session/update <nil> | notice"}},
@@ -166,7 +166,7 @@ func (c *connection) joinBy(b versions.Bridge, version int) {
 func TestLostInHandshake(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c := newConnection(t, BridgeAuto, observingAll)
-		c.joinBy(new(leaky), 1)
+		c.joinBy(new(leakyBridge), 1)
 		c.fromClient(request("7", "initialize", `{"protocolVersion":1,"clientCapabilities":{"plan":1}}`))
 		for _, line := range []string{refusal, `{"method":"a"}`, `{"method":"b"}`, success(`1000000001`, version2Result)} {
 			c.fromAgent(line)
@@ -182,7 +182,7 @@ func TestLostInHandshake(t *testing.T) {
 func TestLostOfVendorsWords(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c := newConnection(t, BridgeAuto, observingAll, func(o *Options) { o.Vendors = vendors.On })
-		c.joinBy(new(leaky), 2)
+		c.joinBy(new(leakyBridge), 2)
 		c.fromClient(strings.Replace(ownInitialize, "1}", "2}", 1))
 		c.fromAgent(success("7", `{"protocolVersion":1}`))
 		c.fromAgent(success(`1000000001`, `{"protocolVersion":1}`))

@@ -37,18 +37,18 @@ type negotiation struct {
 	changed  func() // called after changes to other stages
 	joined   bool   // a bridge joins the peers, or is about to be inserted
 
-	asked   bool                        // the client has sent initialize
-	awaited keep.Map[pendingInitialize] // by the ids of the client's requests
-	budget  keep.Budget                 // of awaited
-	share   *keep.Share                 // the only one of budget
-	mcp     []string                    // the MCP transports of an agent of version 1; nil if unknown, and for version 2
-	failure string                      // why the agent will not respond; empty while it may
+	asked         bool                        // the client has sent initialize
+	awaited       keep.Map[pendingInitialize] // by the ids of the client's requests
+	budget        keep.Budget                 // of awaited
+	share         *keep.Share                 // the only one of budget
+	mcpTransports []string                    // of an agent of version 1; nil if unknown, and for version 2
+	failure       string                      // why the agent will not respond; empty while it may
 }
 
 // A pendingInitialize is a pending initialize of the client.
 type pendingInitialize struct {
-	id                 []byte // raw
-	request, forwarded capabilities.Request
+	id                 []byte               // raw
+	request, forwarded capabilities.Request // as received, and as edited by the policy
 }
 
 // Filters of a negotiation.
@@ -80,7 +80,7 @@ func (n *negotiation) Receive(side translate.Side, m *jsonrpc.Message, _ time.Ti
 	case m.IsRequest() && string(m.Method) == "initialize":
 		n.initialize(m, out)
 		return
-	case n.mcp != nil && slices.Contains(translate.Openings(), string(m.Method)):
+	case n.mcpTransports != nil && slices.Contains(translate.Openings(), string(m.Method)):
 		n.checkServers(m, out)
 	}
 	out.Forward()
@@ -90,7 +90,7 @@ func (n *negotiation) Receive(side translate.Side, m *jsonrpc.Message, _ time.Ti
 // them silently.
 func (n *negotiation) checkServers(m *jsonrpc.Message, out *translate.Out) {
 	for s := range rawjson.Objects(rawjson.Get(m.Params.Of(m.Text), "mcpServers"), nil) {
-		if transport, ok := s.Text("type"); ok && !slices.Contains(n.mcp, string(transport)) {
+		if transport, ok := s.Text("type"); ok && !slices.Contains(n.mcpTransports, string(transport)) {
 			out.Lose(translate.Loss{
 				Kind: translate.LossMCPServer, Name: s.String("name"), Session: string(m.Session),
 				Detail: fmt.Sprintf("the agent has not announced the transport %.20q of this MCP server, and may drop it silently", transport),
@@ -149,7 +149,8 @@ func (n *negotiation) onResponse(m *jsonrpc.Message, out *translate.Out) {
 	n.awaited.Delete(id)
 }
 
-// negotiate configures the other stages by the raw result of an initialize request, and logs it.
+// negotiate configures the other stages by the raw result of an initialize request, and logs the
+// negotiation.
 func (n *negotiation) negotiate(pending pendingInitialize, rawResult []byte, out *translate.Out) {
 	result, err := capabilities.ReadResult(rawResult)
 	if err != nil {
@@ -157,7 +158,7 @@ func (n *negotiation) negotiate(pending pendingInitialize, rawResult []byte, out
 		n.pass()
 		return
 	}
-	n.mcp = result.MCPTransports()
+	n.mcpTransports = result.MCPTransports()
 	client := n.settings.Client(pending.request, result)
 	n.inform(pending.request, result, client)
 	attrs := []any{
@@ -206,7 +207,7 @@ func (n *negotiation) inform(request capabilities.Request, result capabilities.R
 
 // pass makes the other stages forward everything, as before initialize.
 func (n *negotiation) pass() {
-	n.mcp = nil
+	n.mcpTransports = nil
 	n.permissions.Negotiated(capabilities.ClientProfile{})
 	n.forms.Negotiated(capabilities.Request{}, 0, false)
 	n.plans.SetClient(capabilities.Client{})

@@ -14,16 +14,16 @@ import (
 // An observer records the input and the output of the chain and reports them as events. It
 // is the only source of events.
 type observer struct {
-	observe func(Event) // nil if unused
-	all     bool        // also for messages that concern no plan
+	observe     func(Event) // nil if unused
+	observesAll bool        // also for messages that concern no plan
 
-	from translate.Side
-	in   []byte // the input message; nil if there is none
-	plan bool   // the message concerns a plan
+	from         translate.Side // the sender of the input message
+	in           []byte         // the input message; nil if there is none
+	concernsPlan bool           // the message concerns a plan
 
 	fromProxy bool // the output is of the proxy itself, not of a stage
 
-	sent [2]sent // by translate.Side
+	sent [2]sideOutput // by translate.Side
 
 	lost []translate.Loss // since the last event
 }
@@ -42,13 +42,13 @@ func (o *observer) noteLoss(loss translate.Loss) {
 	}
 }
 
-// sent is the output to a side.
-type sent struct {
-	text       []byte // one message per line, without the input message
-	same       bool   // the input message is forwarded unchanged
-	offset     int    // position of the input message in text, if same is set
-	translated bool   // text contains a translation of the input message
-	own        bool   // text has messages of a stage to the client, which concern plans
+// A sideOutput is the output to a side since the last event.
+type sideOutput struct {
+	text           []byte // one message per line, without the input message
+	hasInput       bool   // the input message is forwarded unchanged
+	offset         int    // position of the input message in text, if hasInput is set
+	hasTranslation bool   // text contains a translation of the input message
+	hasOwn         bool   // text has messages of a stage to the client, which concern plans
 }
 
 // input begins an event with a message from a side.
@@ -67,13 +67,13 @@ func (o *observer) output(out translate.Output, text []byte) {
 	s := &o.sent[out.To]
 	switch {
 	case out.Same:
-		s.same, s.offset = true, len(s.text)
+		s.hasInput, s.offset = true, len(s.text)
 		return
 	case o.fromProxy:
 	case out.Own:
-		s.own = out.To == translate.Client
+		s.hasOwn = out.To == translate.Client
 	default:
-		s.translated = true
+		s.hasTranslation = true
 	}
 	s.text = append(append(s.text, text...), '\n')
 }
@@ -87,7 +87,7 @@ func (o *observer) outputOfProxy(to translate.Side, message []byte) {
 // retract discards the output in the direction of the input message.
 func (o *observer) retract() { o.sent[o.from.Other()].reset() }
 
-func (s *sent) reset() { *s = sent{text: rawjson.Reuse(s.text)} }
+func (s *sideOutput) reset() { *s = sideOutput{text: rawjson.Reuse(s.text)} }
 
 // flush reports the input message with the output since, and ends the event. The losses of a
 // message belong to the event with the message.
@@ -108,38 +108,38 @@ func (o *observer) flushEvent() {
 	}
 	toReceiver.reset()
 	toSender.reset()
-	o.in, o.plan, o.fromProxy = nil, false, false
+	o.in, o.concernsPlan, o.fromProxy = nil, false, false
 }
 
 // report reports the input message, the output in its direction, and the output back.
-func (o *observer) report(toReceiver, toSender *sent) {
+func (o *observer) report(toReceiver, toSender *sideOutput) {
 	lost := o.lost
 	o.lost = nil
-	o.plan = o.plan || toSender.own
-	plan := o.plan || toReceiver.own
-	cause := trace.Unknown // of the messages that the proxy sent after the message
-	if o.in != nil && (o.plan || o.all) {
+	o.concernsPlan = o.concernsPlan || toSender.hasOwn
+	plan := o.concernsPlan || toReceiver.hasOwn
+	cause := trace.Unknown // of the messages that the proxy sent after the input message
+	if o.in != nil && (o.concernsPlan || o.observesAll) {
 		cause = trace.Last
 	}
 	switch in := o.in; {
 	case in == nil:
 		o.reportAdded(o.from, plan, toReceiver.text, cause, lost)
-	case toReceiver.same && !toReceiver.translated:
+	case toReceiver.hasInput && !toReceiver.hasTranslation:
 		ahead := cause
 		if ahead == trace.Last {
 			ahead = trace.Next
 		}
 		o.reportAdded(o.from, plan, toReceiver.text[:toReceiver.offset], ahead, nil)
-		o.event(o.from, o.plan, Event{Action: plans.Forward, In: in, Out: in, Lost: lost})
+		o.event(o.from, o.concernsPlan, Event{Action: plans.Forward, In: in, Out: in, Lost: lost})
 		o.reportAdded(o.from, plan, toReceiver.text[toReceiver.offset:], cause, nil)
-	case !toReceiver.translated:
-		o.event(o.from, o.plan, Event{Action: plans.Drop, In: in, Lost: lost})
+	case !toReceiver.hasTranslation:
+		o.event(o.from, o.concernsPlan, Event{Action: plans.Drop, In: in, Lost: lost})
 		o.reportAdded(o.from, plan, toReceiver.text, cause, nil)
 	case bytes.Equal(bytes.TrimSuffix(toReceiver.text, newline), in):
 		o.event(o.from, plan, Event{Action: plans.Forward, In: in, Out: in, Lost: lost})
 	default:
 		out := toReceiver.text
-		if toReceiver.same {
+		if toReceiver.hasInput {
 			out = slices.Concat(out[:toReceiver.offset], in, newline, out[toReceiver.offset:])
 		}
 		o.event(o.from, plan, Event{Action: plans.Rewrite, In: in, Out: out, Lost: lost})
@@ -147,7 +147,7 @@ func (o *observer) report(toReceiver, toSender *sent) {
 	if o.in != nil || len(toReceiver.text) > 0 { // the losses have been reported
 		lost = nil
 	}
-	o.reportAdded(o.from.Other(), o.plan, toSender.text, cause, lost)
+	o.reportAdded(o.from.Other(), o.concernsPlan, toSender.text, cause, lost)
 }
 
 // reportAdded reports messages that the proxy added, if there are any.
@@ -157,9 +157,9 @@ func (o *observer) reportAdded(from translate.Side, plan bool, out []byte, cause
 	}
 }
 
-// event reports an event if it concerns a plan or all is set.
+// event reports an event if it concerns a plan or observesAll is set.
 func (o *observer) event(from translate.Side, plan bool, e Event) {
-	if o.observe != nil && (plan || o.all) {
+	if o.observe != nil && (plan || o.observesAll) {
 		e.FromClient, e.Out = from == translate.Client, bytes.TrimSuffix(e.Out, newline)
 		o.observe(e)
 	}

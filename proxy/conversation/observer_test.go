@@ -52,14 +52,14 @@ func TestVendorsAnswersAreSeen(t *testing.T) {
 	nobody := transport.NewOutlet(io.Discard, 1<<20)
 	r.c.outlets = [2]*transport.Outlet{nobody, nobody}
 	r.negotiate(`{"terminal":true}`, 1)
-	r.fromAgent(`{"jsonrpc":"2.0","id":2,` + ofCursor + "}\n")
+	r.fromAgent(`{"jsonrpc":"2.0","id":2,` + cursorPlan + "}\n")
 	r.fromClient(request("7", methodPrompt, `{"sessionId":"s"}`))
 	r.events = nil
 	r.fromClient(`{"jsonrpc":"2.0","id":2,"error":{"code":-32601,"message":"no"}}` + "\n")
 	if len(r.events) == 0 || r.events[0].Action != plans.Drop {
 		t.Errorf("a response that the agent does not receive: %+v", r.events)
 	}
-	r.fromAgent(`{"jsonrpc":"2.0","id":3,` + ofCursor + "}\n")
+	r.fromAgent(`{"jsonrpc":"2.0","id":3,` + cursorPlan + "}\n")
 	r.events = nil
 	r.c.ClientClosed()
 	if len(r.events) != 1 || !r.events[0].FromClient {

@@ -27,10 +27,10 @@ type Options struct {
 	MaxMessage   int                       // the longest line that is inspected, in bytes
 	Log          *slog.Logger
 
-	// Observe, which is optional, receives each plan message and, with ObserveAll, each
-	// message and each line that is not a message, except lines longer than MaxMessage.
-	// Calls are in the order of the messages and block the traffic. Both directions may
-	// call it at once.
+	// Observe, which is optional, receives each plan message and, with ObserveAll, each message and
+	// each line that is not a message, except lines longer than MaxMessage. Of a stray line that
+	// long it receives the beginning. Calls are in the order of the messages and block the traffic.
+	// Both directions may call it at once.
 	Observe    func(Event)
 	ObserveAll bool
 }
@@ -65,7 +65,7 @@ const (
 type Event struct {
 	FromClient bool // the direction is client to agent
 	Action     plans.Action
-	In         []byte // the message, or the line; nil for a message of the proxy
+	In         []byte // the message, or a line that is not one; nil for messages of the proxy
 	Out        []byte // the translation, any number of messages
 
 	// Cause identifies, if In is nil, the message that made the proxy send Out: Last and

@@ -20,8 +20,9 @@ func errorResponse(id []byte, code int, why string) []byte {
 	return jsonrpc.Error{Code: code, Message: why}.Response(id)
 }
 
-// idFor returns the id of the error response for a message of a side with that id. If the id is not
-// readable, idFor returns null for the client, and nil for the agent, which gets no response.
+// idFor returns the id of the error response for a message of a side, given the message's id. If
+// that is not readable, idFor returns null for the client, and nil for the agent, which gets no
+// response.
 func idFor(side translate.Side, id []byte) []byte {
 	if id == nil && side == translate.Client {
 		return []byte("null")
@@ -56,7 +57,7 @@ func (c *Conversation) refuseLocked(side translate.Side, id []byte, code int, wh
 	}
 }
 
-// refuseTooLong refuses a line that is longer than MaxMessage. Its beginning has been scanned.
+// refuseTooLong refuses a line that is longer than MaxMessage. The scanner has its head.
 func (d *direction) refuseTooLong() {
 	d.c.mu.Lock()
 	defer d.c.finish()

@@ -15,19 +15,18 @@ import (
 
 // Methods of requests.
 const (
-	methodLoad       = "session/load"
-	methodResume     = "session/resume"
-	methodClose      = "session/close"
-	methodDelete     = "session/delete"
-	methodPrompt     = "session/prompt"
-	methodPermission = "session/request_permission"
+	methodLoad   = "session/load"
+	methodResume = "session/resume"
+	methodClose  = "session/close"
+	methodDelete = "session/delete"
+	methodPrompt = "session/prompt"
 )
 
 // A rig is a conversation whose lines a test passes directly, without relays.
 type rig struct {
 	t             testing.TB
 	c             *Conversation
-	agent, client *direction // from there
+	agent, client *direction // of the lines from that side
 	log           *bytes.Buffer
 	events        []Event
 }
@@ -69,6 +68,7 @@ func newRig(t testing.TB, configure ...func(*Options)) *rig {
 	return r
 }
 
+// through passes a line through an inspector and returns the output.
 func through(in transport.Inspector, line string) string {
 	if in.Inspect([]byte(line)) == transport.Pass {
 		return line

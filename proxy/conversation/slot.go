@@ -6,13 +6,13 @@ import "acp-plan-proxy/translate"
 // place of the line, so that the lines keep their order.
 type slot struct {
 	to          translate.Side
-	line        []byte
-	start, end  int  // of the message in line
-	isForwarded bool // the relay forwards the line, so it cannot be replaced
+	line        []byte // of the relay
+	start, end  int    // of the message in line
+	isForwarded bool   // the relay forwards the line, so it cannot be replaced
 
-	out      []byte // the replacement; empty if that is the unchanged message alone
-	messages int    // number of messages in the replacement
-	same     bool   // the replacement contains the unchanged message
+	out         []byte // the replacement; empty if that is the unchanged message alone
+	count       int    // number of messages in the replacement
+	hasOriginal bool   // the replacement contains the unchanged message
 }
 
 // begin resets the slot for a message in a line.
@@ -21,16 +21,16 @@ func (s *slot) begin(line []byte, start, end int) {
 }
 
 // passes reports whether the replacement is the unchanged message alone.
-func (s *slot) passes() bool { return s.same && s.messages == 1 }
+func (s *slot) passes() bool { return s.hasOriginal && s.count == 1 }
 
 // drops reports whether the replacement is empty.
-func (s *slot) drops() bool { return s.messages == 0 }
+func (s *slot) drops() bool { return s.count == 0 }
 
 // drop empties the replacement.
-func (s *slot) drop() { s.out, s.messages, s.same = s.out[:0], 0, false }
+func (s *slot) drop() { s.out, s.count, s.hasOriginal = s.out[:0], 0, false }
 
-// message returns the replacement.
-func (s *slot) message() []byte {
+// replacement returns the messages that replace the line's message.
+func (s *slot) replacement() []byte {
 	if s.passes() {
 		return s.line[s.start:s.end]
 	}
@@ -42,10 +42,10 @@ func (s *slot) put(output translate.Output, text []byte) {
 	if s.passes() {
 		s.write(false, s.line[s.start:s.end])
 	}
-	s.messages++
+	s.count++
 	if output.Same {
-		s.same = true
-		if s.messages == 1 {
+		s.hasOriginal = true
+		if s.count == 1 {
 			return
 		}
 	}

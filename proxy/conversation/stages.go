@@ -21,9 +21,9 @@ type stages struct {
 	*translate.Chain
 	negotiation negotiation
 
-	log    *slog.Logger
-	counts counts // of plan messages
-	logged string // the last logged vendor
+	log          *slog.Logger
+	counts       counts // of plan messages
+	loggedVendor string // the last logged vendor
 }
 
 type counts struct{ forwarded, rewritten, dropped int }
@@ -66,8 +66,8 @@ func (s *stages) unnegotiated(client capabilities.Client) {
 
 // noteVendor logs the vendor whose messages the agent uses, once it is known.
 func (s *stages) noteVendor() {
-	if used := s.negotiation.vendors.Used(); used != s.logged {
-		s.logged = used
+	if used := s.negotiation.vendors.Used(); used != s.loggedVendor {
+		s.loggedVendor = used
 		if used != "" {
 			s.log.Info("negotiated", "vendor", used)
 		}
@@ -94,8 +94,8 @@ func (s *stages) noteDecided(m *jsonrpc.Message, kind string, own bool, r *plans
 		"session", string(m.Session), "kind", kind, "plan", r.Plan, "type", r.Type,
 		"entries", r.Entries, "action", string(r.Action), "reason", r.Reason,
 	}
-	if own && s.logged != "" {
-		attrs = append(attrs, "vendor", s.logged)
+	if own && s.loggedVendor != "" {
+		attrs = append(attrs, "vendor", s.loggedVendor)
 	}
 	s.log.Debug("plan message", attrs...)
 }

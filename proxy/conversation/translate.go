@@ -16,8 +16,8 @@ func Translate(in io.Reader, isDirected bool, out io.Writer, o Options) error {
 	o.Bridge = BridgeOff
 	c := New(o, out, io.Discard, "", nil)
 	defer c.losses.Close()
-	c.options.ObserveAll = true // the agent's lines may contain the client's initialize
-	c.chooseFiltersLocked()
+	c.options.ObserveAll = true
+	c.chooseFiltersLocked() // to match all lines: the agent's may contain the client's initialize
 	c.stages.unnegotiated(o.Client.Unnegotiated())
 	d := newDirection(c, translate.Agent)
 	d.handle = func(m *jsonrpc.Message, s *slot) {

@@ -9,11 +9,7 @@ import (
 
 func withVendors(o *Options) { o.Vendors = vendors.Auto }
 
-const (
-	todoCall = `{"sessionUpdate":"tool_call","toolCallId":"1","title":"todowrite","status":"completed","rawInput":{"todos":[{"content":"a"}]}}`
-	todoPlan = `{"sessionUpdate":"plan","entries":[{"content":"a","priority":"medium","status":"pending"}]}`
-	ofCursor = `"method":"cursor/create_plan","params":{"sessionId":"s","toolCallId":"t","plan":"1. A"}`
-)
+const cursorPlan = `"method":"cursor/create_plan","params":{"sessionId":"s","toolCallId":"t","plan":"1. A"}`
 
 // Plans of an agent without vendor-specific messages are read once: the vendors stage allocates
 // nothing.

@@ -26,22 +26,22 @@ type Options struct {
 
 // A Client is an editor.
 type Client struct {
-	Version int    // of the protocol
-	Hello   string // params of its initialize request
-	Lists   bool   // shows the session update "plan" only, not the plans of the latest draft
-	Forms   bool   // shows forms
-	NoPanel bool   // shows no plans, but their texts if they come as messages
+	Version   int    // of the protocol
+	Hello     string // params of its initialize request
+	ListsOnly bool   // shows the session update "plan" only, not the plans of the latest draft
+	HasForms  bool   // shows forms
+	NoPanel   bool   // shows no plans, but their texts if they come as messages
 }
 
-// client is a row of the table of editors.
-type client struct {
+// A namedClient is a row of the table of editors.
+type namedClient struct {
 	Client
 	name    string
 	heading string // of the summary, for readers without knowledge of the protocol
 }
 
-var clients = []client{
-	{Client{Version: 1, Lists: true, Hello: `{"protocolVersion":1,"clientInfo":{"name":"demo-editor","version":"1.0.0"},"clientCapabilities":{}}`},
+var clients = []namedClient{
+	{Client{Version: 1, ListsOnly: true, Hello: `{"protocolVersion":1,"clientInfo":{"name":"demo-editor","version":"1.0.0"},"clientCapabilities":{}}`},
 		"legacy", "What an editor shows of agents' plans, if it knows only the oldest kind:"},
 	{Client{Version: 1, Hello: `{"protocolVersion":1,"clientInfo":{"name":"demo-editor","version":"1.0.0"},"clientCapabilities":{"plan":{}}}`},
 		"ops", "What an editor shows of agents' plans, if it knows plans with ids, in version 1:"},
@@ -49,15 +49,15 @@ var clients = []client{
 		"v2", "What an editor shows of agents' plans, if it speaks version 2 of the protocol:"},
 }
 
-func clientNamed(name string) client {
-	return clients[slices.IndexFunc(clients, func(c client) bool { return c.name == name })]
+func clientNamed(name string) namedClient {
+	return clients[slices.IndexFunc(clients, func(c namedClient) bool { return c.name == name })]
 }
 
 // A scene is a row of the summary.
 type scene struct {
 	recording string // name of a built-in recording
 	title     string
-	client    string // for a pair of different versions; if empty, the scene contains a plan
+	client    string // of a pair with different versions; empty for a scene with a plan
 }
 
 // scenes lists the rows of the summary.
@@ -86,17 +86,17 @@ func Run(w io.Writer, o Options) error {
 	t.Text(c.heading)
 	t.Row(t.Cell(0, terminal.Bold, "the agent has"), t.Cell(1, terminal.Bold, "without the proxy"), t.Cell(2, terminal.Bold, "with acp-plan-proxy"))
 	t.Rule()
-	pairs := false
+	inPairs := false
 	for _, scene := range scenes {
 		shown, draw := c, (*editor).drawPlan
 		if scene.client != "" {
 			shown, draw = clientNamed(scene.client), (*editor).drawTurn
-			if !pairs {
-				pairs = true
+			if !inPairs {
+				inPairs = true
 				t.Rule()
 			}
 		}
-		without, with, err := watch(play.Builtin(scene.recording), shown.Client, o.Proxy)
+		without, with, err := playBoth(play.Builtin(scene.recording), shown.Client, o.Proxy)
 		if err != nil {
 			return fmt.Errorf("demo: %w", err)
 		}
@@ -130,12 +130,12 @@ func Watch(handshake []byte, name string, c Client, o conversation.Options) (wit
 		}
 	}
 	o.Bridge = conversation.BridgeAuto
-	direct, proxied, err := watch(text, c, o)
+	direct, proxied, err := playBoth(text, c, o)
 	return direct.seen(), proxied.seen(), err
 }
 
-// watch plays the agent of a recording to an editor without the proxy and to one with it.
-func watch(text []byte, c Client, o conversation.Options) (without, with editor, err error) {
+// playBoth plays the agent of a recording to an editor without the proxy and to one with it.
+func playBoth(text []byte, c Client, o conversation.Options) (without, with editor, err error) {
 	o.MaxMessage = 1 << 20
 	o.Plans.ReadFile = func(string) ([]byte, error) { return []byte(planFile), nil }
 	text = bytes.ReplaceAll(text, []byte("file://"), []byte(fileScheme()))
@@ -164,18 +164,18 @@ func (e *editor) talk(text []byte, o *conversation.Options) error {
 			queue = append(queue, message{to, line})
 		}
 	}
-	var p *conversation.Local
+	var proxy *conversation.Local
 	if o != nil {
-		p = conversation.NewLocal(*o, deliver)
-		defer p.Close()
+		proxy = conversation.NewLocal(*o, deliver)
+		defer proxy.Close()
 	}
 	send := func(from translate.Side, lines []byte) {
-		if p == nil {
+		if proxy == nil {
 			deliver(from.Other(), lines)
 			return
 		}
 		for line := range bytes.Lines(lines) {
-			p.Pass(from, line)
+			proxy.Pass(from, line)
 		}
 	}
 	send(translate.Client, request(0, "initialize", e.Hello))
@@ -188,7 +188,7 @@ func (e *editor) talk(text []byte, o *conversation.Options) error {
 				send(translate.Client, e.receive(m.line))
 			}
 		}
-		if again = p != nil && p.AgentEnded(); again {
+		if again = proxy != nil && proxy.AgentEnded(); again {
 			agent, err = play.NewLocal(text)
 		}
 	}

@@ -19,7 +19,7 @@ type editor struct {
 	refused    string // the reason for a failed connection
 	plans      []plan // in order of appearance
 	tools      []tool
-	choices    []string // of permission requests
+	choices    []string // the options' names in permission requests
 	hasForm    bool     // a form was received
 	text       string   // of the agent
 	hasUnknown bool     // an unknown request was received
@@ -74,7 +74,7 @@ func (e *editor) receive(line []byte) (reply []byte) {
 		e.applyUpdate(m.Params.Update)
 	case m.Method == "session/request_permission":
 		return answer("result", e.choose(m.Params.Options))
-	case m.Method == "elicitation/create" && e.Forms:
+	case m.Method == "elicitation/create" && e.HasForms:
 		e.hasForm = true
 		return answer("result", `{"action":"decline"}`)
 	case m.Method != "":
@@ -147,17 +147,17 @@ var knownValues = []string{"pending", "in_progress", "completed", "high", "mediu
 // knows reports whether the editor supports a plan update. Editors of version 1 reject an update
 // with an unknown status or priority.
 func (e *editor) knows(u update) bool {
-	foreign := slices.ContainsFunc(slices.Concat(u.Entries, u.Plan.Entries), func(e entry) bool {
+	hasForeignValue := slices.ContainsFunc(slices.Concat(u.Entries, u.Plan.Entries), func(e entry) bool {
 		return !slices.Contains(knownValues, e.Status) || !slices.Contains(knownValues, e.Priority)
 	})
 	kind := map[string]capabilities.Shows{
 		"plan ": capabilities.Plan, "plan_update items": capabilities.Items, "plan_update markdown": capabilities.Markdown, "plan_removed ": capabilities.Removed,
 	}[u.SessionUpdate+" "+u.Plan.Type]
 	shows := capabilities.Latest(e.Version)
-	if e.Lists {
+	if e.ListsOnly {
 		shows = capabilities.Plan
 	}
-	return shows&kind != 0 && (e.Version > 1 || !foreign)
+	return shows&kind != 0 && (e.Version > 1 || !hasForeignValue)
 }
 
 func (e *editor) applyPlan(u update) {
@@ -253,7 +253,6 @@ func (e *editor) drawButtons(width int) []terminal.Line {
 	return lines
 }
 
-// draw draws a plan.
 func (p plan) draw() (lines []terminal.Line) {
 	switch p.Type {
 	case "items":

@@ -2,8 +2,8 @@
 // environment.
 //
 // A program defines the flags of all its commands for a [Command], which accepts some of them.
-// The functions of this package define one flag each and set it to its default, which must be
-// valid. A word in backquotes in a help text names the value, for example `file`.
+// The functions of this package define one flag each. They store its value in *to, at first the
+// default, which must be valid. A word in backquotes in a help text names the value, for example `file`.
 package flags
 
 import (
@@ -18,8 +18,8 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// Once excludes flags from the environment, because they apply to a single invocation. A variable
-// such as ACP_PLAN_PROXY_VERSION would break every editor.
+// Once excludes flags that are defined from the environment, because they apply to a single
+// invocation. A variable such as ACP_PLAN_PROXY_VERSION would break every editor.
 func Once(c *Command, names ...string) {
 	c.settable = slices.DeleteFunc(c.settable, func(name string) bool { return slices.Contains(names, name) })
 }
@@ -67,8 +67,8 @@ func Size(c *Command, name, initial, help string, to *int) {
 	})
 }
 
-// Named defines a flag that passes its value to set. The value is one of names, the first being the
-// default, or a list of the names in listed, which may be nil. It adds the names to the help text.
+// Named defines a flag that passes its value to set. set accepts names, of which the first is the
+// default, and lists of the names in listed, which may be nil. It adds the names to the help text.
 func Named(c *Command, name, help string, set func(string) error, names, listed []string) {
 	help += ": " + strings.Join(names, ", ")
 	if listed != nil {

@@ -31,15 +31,15 @@ func Clean(text string) string {
 }
 
 // replaceAttr returns a ReplaceAttr function that applies text, such as Clean, to keys and values.
-// It formats values other than numbers and times as text. The names of groups are constants of the
-// program.
-func replaceAttr(text func(string) string) func(groups []string, a slog.Attr) slog.Attr {
+// It formats values as text, except numbers, booleans, times and levels. The names of groups are
+// constants of the program.
+func replaceAttr(clean func(string) string) func(groups []string, a slog.Attr) slog.Attr {
 	return func(_ []string, a slog.Attr) slog.Attr {
-		a.Key = text(a.Key)
+		a.Key = clean(a.Key)
 		switch value := a.Value.Any().(type) {
 		case nil, slog.Level, bool, int64, uint64, float64, time.Duration, time.Time:
 		default:
-			a.Value = slog.StringValue(text(fmt.Sprint(value)))
+			a.Value = slog.StringValue(clean(fmt.Sprint(value)))
 		}
 		return a
 	}

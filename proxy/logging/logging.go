@@ -20,8 +20,8 @@ import (
 )
 
 const (
-	// maxWaiting limits the queue, in bytes.
-	maxWaiting = 1 << 20
+	// maxQueue limits the queue, in bytes.
+	maxQueue = 1 << 20
 
 	// waitLimit limits how long the start waits for the log file to open, and the exit for the queue
 	// to be flushed.
@@ -57,15 +57,15 @@ type Log struct {
 // all further records are written to stderr.
 func Open(o Options) *Log {
 	log := new(Log)
-	file, failed := o.open()
+	file, openErr := o.open()
 	if file == nil {
 		if o.Format == "auto" && ShowsColors(os.Stderr) {
 			o.Format = "color"
 		}
 		stderr := log.spool(os.Stderr, o)
 		log.Logger, log.Alarm = slog.New(o.handler(stderr)), slog.New(o.forAlarm().handler(stderr))
-		if failed != nil {
-			log.Alarm.Warn("the log file cannot be opened; the log goes to stderr", "setting", o.Setting, "error", failed)
+		if openErr != nil {
+			log.Alarm.Warn("the log file cannot be opened; the log goes to stderr", "setting", o.Setting, "error", openErr)
 		}
 		return log
 	}
@@ -103,12 +103,12 @@ func (l *Log) spool(w io.Writer, o Options) io.Writer {
 	if o.Waits {
 		return w
 	}
-	spool := transport.NewSpool(w, maxWaiting, o.droppedRecord())
+	spool := transport.NewSpool(w, maxQueue, o.droppedRecord())
 	l.spools = append(l.spools, spool)
 	return spool
 }
 
-// Close flushes the queue, for at most waitLimit. It does not close a file while a write to it is in
+// Close flushes each queue, for at most waitLimit. It does not close a file while a write to it is in
 // progress.
 func (l *Log) Close() {
 	lost := 0
@@ -151,7 +151,7 @@ func (b stderrCopy) Write(records []byte) (int, error) {
 
 // Tell writes a line to stderr, independently of the log. It waits at most 250 ms for the reader.
 func Tell(line string) {
-	stderr := transport.NewSpool(os.Stderr, maxWaiting, nil)
+	stderr := transport.NewSpool(os.Stderr, maxQueue, nil)
 	io.WriteString(stderr, line+"\n")
 	stderr.Close(waitLimit)
 }

@@ -87,10 +87,10 @@ func TestLossesAreBounded(t *testing.T) {
 		}
 	}
 	most := len(kinds) + maxNames
-	if n := strings.Count(out.String(), "\n"); n != most || len(l.kinds) != most || len(l.count) != most {
-		t.Errorf("%d records, %d kinds, %d counts, want %d", n, len(l.kinds), len(l.count), most)
+	if n := strings.Count(out.String(), "\n"); n != most || len(l.kinds) != most || len(l.counts) != most {
+		t.Errorf("%d records, %d kinds, %d counts, want %d", n, len(l.kinds), len(l.counts), most)
 	}
-	if l.count["session update n0"] != 2 || l.count["session update"] != 2*9*maxNames+2 || l.count["terminal"] != 2 {
-		t.Errorf("counted as %v", l.count)
+	if l.counts["session update n0"] != 2 || l.counts["session update"] != 2*9*maxNames+2 || l.counts["terminal"] != 2 {
+		t.Errorf("counted as %v", l.counts)
 	}
 }

@@ -15,15 +15,15 @@ const maxNames = 32
 type Losses struct {
 	log *slog.Logger
 
-	mu    sync.Mutex
-	kinds []string // with their names, in the order of their first losses
-	count map[string]int
-	names int // number of kinds with a name
+	mu        sync.Mutex
+	kinds     []string // with the names of losses, in the order of their first losses
+	counts    map[string]int
+	nameCount int // number of kinds with a name
 }
 
 // NewLosses returns Losses that log to log.
 func NewLosses(log *slog.Logger) *Losses {
-	return &Losses{log: log, count: make(map[string]int)}
+	return &Losses{log: log, counts: make(map[string]int)}
 }
 
 // Note counts a loss and, if it is the first of its Kind and Name, logs it as a warning with the
@@ -34,14 +34,14 @@ func (l *Losses) Note(loss translate.Loss, attrs ...any) {
 	defer l.mu.Unlock()
 	if loss.Name != "" {
 		switch named := Clean(kind + " " + loss.Name); {
-		case l.count[named] > 0:
+		case l.counts[named] > 0:
 			kind = named
-		case l.names < maxNames:
-			l.names++
+		case l.nameCount < maxNames:
+			l.nameCount++
 			kind = named
 		}
 	}
-	if l.count[kind]++; l.count[kind] > 1 {
+	if l.counts[kind]++; l.counts[kind] > 1 {
 		return
 	}
 	l.kinds = append(l.kinds, kind)
@@ -57,7 +57,7 @@ func (l *Losses) Close() {
 	defer l.mu.Unlock()
 	var counts []any
 	for _, kind := range l.kinds {
-		if n := l.count[kind]; n > 1 {
+		if n := l.counts[kind]; n > 1 {
 			counts = append(counts, slog.Int(kind, n))
 		}
 	}

@@ -29,14 +29,14 @@ func converse(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) == 0 {
 		ts.Fatalf("usage: converse FILE [flags]")
 	}
-	c := conversation{scripted: startScripted(ts, ts.Getenv("WORK"), args[1:]...)}
+	c := conversation{scriptedRun: startScripted(ts, ts.Getenv("WORK"), args[1:]...)}
 	defer c.stop()
 	for i, step := range strings.Split(ts.ReadFile(args[0]), "\n") {
 		if strings.HasPrefix(step, "#") || step == "" {
 			continue
 		}
 		step = strings.ReplaceAll(step, "$WORK", uriPath(ts.Getenv("WORK")))
-		c.t = at{ts, args[0], i + 1}
+		c.t = stepFailer{ts, args[0], i + 1}
 		if !c.step(step) {
 			c.t.Fatalf("invalid step: %s", step)
 		}
@@ -56,19 +56,19 @@ func uriPath(path string) string {
 	return "/" + strings.TrimPrefix(filepath.ToSlash(path), "/")
 }
 
-// at adds the line of the conversation to errors.
-type at struct {
+// stepFailer adds the line of the conversation to errors.
+type stepFailer struct {
 	*testscript.TestScript
 	file string
 	line int
 }
 
-func (a at) Fatalf(format string, args ...any) {
+func (a stepFailer) Fatalf(format string, args ...any) {
 	a.TestScript.Fatalf("%s:%d: "+format, append([]any{a.file, a.line}, args...)...)
 }
 
 type conversation struct {
-	*scripted
+	*scriptedRun
 	sent   string   // last line from either side
 	status int      // expected exit status
 	logged []string // expected texts in stderr
@@ -76,23 +76,23 @@ type conversation struct {
 
 // step plays a step and reports whether its syntax is valid.
 func (c *conversation) step(step string) bool {
-	mark, what, _ := strings.Cut(step, " ")
+	mark, text, _ := strings.Cut(step, " ")
 	switch mark {
 	case "client>":
-		c.sent = c.filled(what)
+		c.sent = c.filled(text)
 		c.clientSays(c.sent)
 	case "agent>":
-		c.sent = c.filled(what)
+		c.sent = c.filled(text)
 		c.agentSays(c.sent)
 	case "client<", "agent<":
-		if what == "=" {
-			what = c.sent
+		if text == "=" {
+			text = c.sent
 		}
-		c.expect(strings.TrimSuffix(mark, "<"), what)
+		c.expect(strings.TrimSuffix(mark, "<"), text)
 	case "agent!":
-		c.agentDoes("err " + what)
+		c.agentDoes("err " + text)
 	case "log":
-		c.logged = append(c.logged, what)
+		c.logged = append(c.logged, text)
 	case "restart":
 		c.agentStartsAgain()
 	case "exit", "kill":
@@ -100,11 +100,11 @@ func (c *conversation) step(step string) bool {
 	case "hangup":
 		c.clientCloses()
 	case "status":
-		status, err := strconv.Atoi(what)
+		status, err := strconv.Atoi(text)
 		c.status = status
 		return err == nil
 	case "wait":
-		pause, err := time.ParseDuration(what)
+		pause, err := time.ParseDuration(text)
 		time.Sleep(pause)
 		return err == nil
 	default:

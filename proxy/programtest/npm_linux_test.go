@@ -260,7 +260,7 @@ func testInstalled(t *testing.T, i installation) {
 
 // converseWithStub plays the client of stubAgent until the end of its input, and returns the
 // programs between the agent and this process.
-func converseWithStub(w *wrapped) (between []string) {
+func converseWithStub(w *wrapper) (between []string) {
 	w.t.Helper()
 	var agent struct{ PID int }
 	if err := json.Unmarshal([]byte(w.getsLine()), &agent); err != nil {
@@ -286,7 +286,7 @@ func converseWithStub(w *wrapped) (between []string) {
 }
 
 // getsLine reads a line of the agent's output.
-func (w *wrapped) getsLine() string {
+func (w *wrapper) getsLine() string {
 	w.t.Helper()
 	var line []byte
 	for b := make([]byte, 1); ; line = append(line, b[0]) {

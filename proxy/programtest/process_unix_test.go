@@ -19,9 +19,9 @@ import (
 // ample is a grace period that no agent exceeds.
 const ample = "--grace=20s"
 
-// A wrapped is the running program with a shell script as its agent. The program forwards the
+// A wrapper is the running program with a shell script as its agent. The program forwards the
 // text that the script prints.
-type wrapped struct {
+type wrapper struct {
 	t   *testing.T
 	cmd *exec.Cmd
 	in  *os.File // the client's end of the program's stdin
@@ -29,13 +29,13 @@ type wrapped struct {
 }
 
 // wrap runs an agent with a grace period of 300 ms and --stray=pass, unless flags override them.
-func wrap(t *testing.T, agent string, flags ...string) *wrapped {
+func wrap(t *testing.T, agent string, flags ...string) *wrapper {
 	t.Helper()
 	return wrapLoggingTo(t, nil, agent, flags...)
 }
 
 // wrapLoggingTo is wrap with a stderr for the program.
-func wrapLoggingTo(t *testing.T, stderr *os.File, agent string, flags ...string) *wrapped {
+func wrapLoggingTo(t *testing.T, stderr *os.File, agent string, flags ...string) *wrapper {
 	t.Helper()
 	args := slices.Concat([]string{"--grace=300ms", "--stray=pass"}, flags, []string{"--", "sh", "-c", agent})
 	cmd := exec.Command(programName, args...)
@@ -46,9 +46,9 @@ func wrapLoggingTo(t *testing.T, stderr *os.File, agent string, flags ...string)
 }
 
 // startWrapped starts a command that runs the program.
-func startWrapped(t *testing.T, cmd *exec.Cmd) *wrapped {
+func startWrapped(t *testing.T, cmd *exec.Cmd) *wrapper {
 	t.Helper()
-	w := &wrapped{t: t, cmd: cmd}
+	w := &wrapper{t: t, cmd: cmd}
 	stdin, in, err := os.Pipe()
 	if err != nil {
 		t.Fatal(err)
@@ -78,7 +78,7 @@ func startWrapped(t *testing.T, cmd *exec.Cmd) *wrapped {
 }
 
 // gets reads the agent's output through the given line.
-func (w *wrapped) gets(line string) {
+func (w *wrapper) gets(line string) {
 	w.t.Helper()
 	var got strings.Builder
 	for b := make([]byte, 1); !strings.HasSuffix(got.String(), line+"\n"); got.Write(b) {
@@ -89,7 +89,7 @@ func (w *wrapped) gets(line string) {
 }
 
 // ends waits until the program exits, and checks its status.
-func (w *wrapped) ends(status int) {
+func (w *wrapper) ends(status int) {
 	w.t.Helper()
 	w.cmd.Wait()
 	if got := w.cmd.ProcessState.ExitCode(); got != status {

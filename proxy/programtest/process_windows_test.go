@@ -11,9 +11,9 @@ import (
 	"time"
 )
 
-// A wrapped is the running program with a batch file as its agent. The batch file runs
+// A wrapper is the running program with a batch file as its agent. The batch file runs
 // plain-agent, as npx runs node, and the program forwards the text that plain-agent prints.
-type wrapped struct {
+type wrapper struct {
 	*testing.T
 	cmd    *exec.Cmd
 	in     io.WriteCloser
@@ -21,7 +21,7 @@ type wrapped struct {
 	stderr *os.File // ends when no process holds it
 }
 
-func wrap(t *testing.T, flags []string, words ...string) *wrapped {
+func wrap(t *testing.T, flags []string, words ...string) *wrapper {
 	t.Helper()
 	dir := t.TempDir()
 	if err := os.WriteFile(filepath.Join(dir, "launch.cmd"), []byte("@ECHO OFF\r\nplain-agent %*\r\n"), 0o600); err != nil {
@@ -33,7 +33,7 @@ func wrap(t *testing.T, flags []string, words ...string) *wrapped {
 		t.Fatal(err)
 	}
 	defer write.Close()
-	w := &wrapped{T: t, stderr: stderr}
+	w := &wrapper{T: t, stderr: stderr}
 	w.cmd = exec.Command(programName, slices.Concat([]string{"--stray=pass"}, flags, []string{"--", "launch"}, words)...)
 	w.cmd.Stderr = write
 	if w.in, err = w.cmd.StdinPipe(); err != nil {
@@ -59,7 +59,7 @@ func wrap(t *testing.T, flags []string, words ...string) *wrapped {
 }
 
 // ready waits until the agent prints "ready".
-func (w *wrapped) ready() {
+func (w *wrapper) ready() {
 	w.Helper()
 	line := make([]byte, len("ready\n"))
 	if _, err := io.ReadFull(w.out, line); err != nil || string(line) != "ready\n" {
@@ -68,7 +68,7 @@ func (w *wrapped) ready() {
 }
 
 // ends waits until the program and all its child processes exit, and checks the status.
-func (w *wrapped) ends(status int) (stderr string) {
+func (w *wrapper) ends(status int) (stderr string) {
 	w.Helper()
 	rest, err := io.ReadAll(w.out)
 	if err != nil || len(rest) > 0 {

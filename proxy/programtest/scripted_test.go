@@ -59,9 +59,9 @@ type failer interface {
 	Fatalf(format string, args ...any)
 }
 
-// A scripted is a run of the program in which a test plays both the client and the agent. A
+// A scriptedRun is a run of the program in which a test plays both the client and the agent. A
 // timer ends the run, so that a missing message fails the test.
-type scripted struct {
+type scriptedRun struct {
 	t        failer
 	cmd      *exec.Cmd
 	stderr   lockedBuffer
@@ -77,8 +77,8 @@ type scripted struct {
 }
 
 // startScripted starts the program in a folder and waits until its agent connects.
-func startScripted(t failer, dir string, flags ...string) *scripted {
-	s := &scripted{t: t, values: make(map[string]string)}
+func startScripted(t failer, dir string, flags ...string) *scriptedRun {
+	s := &scriptedRun{t: t, values: make(map[string]string)}
 	var err error
 	if s.listener, err = net.Listen("tcp", "127.0.0.1:0"); err != nil {
 		t.Fatalf("%v", err)
@@ -104,14 +104,14 @@ func startScripted(t failer, dir string, flags ...string) *scripted {
 }
 
 // stop kills the program and releases the resources of the run.
-func (s *scripted) stop() {
+func (s *scriptedRun) stop() {
 	s.listener.Close()
 	s.cmd.Process.Kill()
 	s.limit.Stop()
 }
 
 // agentStarts waits until the agent connects.
-func (s *scripted) agentStarts() {
+func (s *scriptedRun) agentStarts() {
 	c, err := s.listener.Accept()
 	if err != nil {
 		s.t.Fatalf("the agent was not started: %v\n%s", err, &s.stderr)
@@ -122,7 +122,7 @@ func (s *scripted) agentStarts() {
 
 // agentStartsAgain checks that the current agent receives nothing more, and waits for its
 // replacement.
-func (s *scripted) agentStartsAgain() {
+func (s *scriptedRun) agentStartsAgain() {
 	if s.agent != nil {
 		s.endOf("agent")
 	}
@@ -130,29 +130,29 @@ func (s *scripted) agentStartsAgain() {
 }
 
 // agentDoes sends a command to scriptedAgent.
-func (s *scripted) agentDoes(command string) {
+func (s *scriptedRun) agentDoes(command string) {
 	if _, err := io.WriteString(s.agent, command+"\n"); err != nil {
 		s.t.Fatalf("agent: %s: %v\n%s", command, err, &s.stderr)
 	}
 }
 
-func (s *scripted) agentSays(line string) { s.agentDoes("out " + line) }
+func (s *scriptedRun) agentSays(line string) { s.agentDoes("out " + line) }
 
 // agentEnds ends the agent with the command "exit STATUS" or "kill".
-func (s *scripted) agentEnds(command string) {
+func (s *scriptedRun) agentEnds(command string) {
 	s.agentDoes(command)
 	s.agent = nil
 }
 
-func (s *scripted) clientSays(line string) {
+func (s *scriptedRun) clientSays(line string) {
 	if _, err := io.WriteString(s.in, line+"\n"); err != nil {
 		s.t.Fatalf("client: %v\n%s", err, &s.stderr)
 	}
 }
 
-func (s *scripted) clientCloses() { s.in.Close() }
+func (s *scriptedRun) clientCloses() { s.in.Close() }
 
-func (s *scripted) reader(side string) *bufio.Reader {
+func (s *scriptedRun) reader(side string) *bufio.Reader {
 	if side == "agent" {
 		return s.agentIn
 	}
@@ -160,7 +160,7 @@ func (s *scripted) reader(side string) *bufio.Reader {
 }
 
 // gets returns the next line that a side receives.
-func (s *scripted) gets(side string) string {
+func (s *scriptedRun) gets(side string) string {
 	line, err := s.reader(side).ReadString('\n')
 	if err != nil {
 		s.t.Fatalf("the %s got %q and then: %v\n%s", side, line, err, &s.stderr)
@@ -173,7 +173,7 @@ var chosenName = regexp.MustCompile(`\$[a-z][a-z0-9]*`)
 
 // matches reports whether a line is equal to want. In want, $name matches any value on its first
 // use, and the same value afterwards.
-func (s *scripted) matches(line, want string) bool {
+func (s *scriptedRun) matches(line, want string) bool {
 	names := chosenName.FindAllString(want, -1)
 	var pattern strings.Builder
 	for i, text := range chosenName.Split(want, -1) {
@@ -196,7 +196,7 @@ func (s *scripted) matches(line, want string) bool {
 }
 
 // filled replaces each known $name in a line by its value.
-func (s *scripted) filled(line string) string {
+func (s *scriptedRun) filled(line string) string {
 	return chosenName.ReplaceAllStringFunc(line, func(name string) string {
 		if value, known := s.values[name]; known {
 			return value
@@ -206,7 +206,7 @@ func (s *scripted) filled(line string) string {
 }
 
 // expect checks the next line that a side receives.
-func (s *scripted) expect(side, want string) {
+func (s *scriptedRun) expect(side, want string) {
 	if got := s.gets(side); !s.matches(got, want) {
 		s.t.Fatalf("%s\n got %s\nwant %s\n%s", side, got, s.filled(want), &s.stderr)
 	}
@@ -214,7 +214,7 @@ func (s *scripted) expect(side, want string) {
 
 // end closes the program's stdin and waits for its exit with a status. It fails if a side
 // received a line that the test has not read.
-func (s *scripted) end(status int) {
+func (s *scriptedRun) end(status int) {
 	s.clientCloses()
 	if s.agent != nil {
 		s.endOf("agent")
@@ -229,7 +229,7 @@ func (s *scripted) end(status int) {
 }
 
 // endOf checks that a side receives nothing more.
-func (s *scripted) endOf(side string) {
+func (s *scriptedRun) endOf(side string) {
 	if rest, _ := io.ReadAll(s.reader(side)); len(rest) > 0 {
 		s.t.Fatalf("the %s got unexpected lines: %q", side, rest)
 	}

@@ -23,7 +23,7 @@ const manyPlans = 10_000
 const echo = `read initialize; echo '{"id":0,"result":{"protocolVersion":1}}'; exec cat`
 
 // passPlans sends plan messages to echo through the program, and waits until all have returned.
-func (w *wrapped) passPlans(n int) {
+func (w *wrapper) passPlans(n int) {
 	w.t.Helper()
 	go func() {
 		to := bufio.NewWriter(w.in)
@@ -63,11 +63,11 @@ func TestLogNotRead(t *testing.T) {
 	}
 	for name, test := range map[string]struct {
 		open   func(t *testing.T) (read, write *os.File, flags []string)
-		stop   func(w *wrapped)
+		stop   func(w *wrapper)
 		status int
 	}{
-		"stderr, TERM":        {pipe, func(w *wrapped) { w.cmd.Process.Signal(syscall.SIGTERM) }, 128 + int(syscall.SIGTERM)},
-		"file, client closes": {fifo, func(w *wrapped) { w.in.Close() }, 0},
+		"stderr, TERM":        {pipe, func(w *wrapper) { w.cmd.Process.Signal(syscall.SIGTERM) }, 128 + int(syscall.SIGTERM)},
+		"file, client closes": {fifo, func(w *wrapper) { w.in.Close() }, 0},
 	} {
 		t.Run(name, func(t *testing.T) {
 			read, write, flags := test.open(t)

@@ -24,12 +24,12 @@ type Setting struct {
 //go:embed templates
 var templates embed.FS
 
-// An editor has known settings.
+// An editor describes the settings of an editor.
 type editor struct {
 	name      string
 	where     string // Setting.Where, with %s for the file
-	unix      string // the file
-	mac       string // the file on macOS, if different
+	unix      string // the file, unless the system has one of the next
+	mac       string
 	windows   string
 	language  language
 	asksForms bool // --forms=ask is set: the editor has no forms, but its users can answer permission requests
