@@ -12,13 +12,14 @@ import (
 
 // closeSession forwards session/close and session/delete.
 func (b *Bridge) closeSession(m *jsonrpc.Message) {
-	var cancelled []*prompt
+	revert := func() {}
 	if s := b.sessions.Find(m.Session); s != nil {
-		cancelled = s.turns.onClosing()
+		time := s.turns.onClosing()
+		revert = func() { s.turns.revertClosing(time) }
 	}
 	b.ask(m, "", nil, func(c *calls.Call, m *jsonrpc.Message) {
 		if m.Failed() {
-			revertClosing(cancelled)
+			revert()
 		} else if s := b.sessions.Get(c.Request.Session); s != nil {
 			dropped := s.turns.onClosed()
 			for _, p := range dropped {

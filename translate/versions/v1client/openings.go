@@ -118,8 +118,8 @@ func (b *Bridge) loadSession(m *jsonrpc.Message) {
 }
 
 // beginHistory drops the state of what the session shows, because the agent sends all of it again.
-// The first update after session/load counts as the begin of the replay, although it may belong to a
-// turn that is still running.
+// The first update after session/load counts as the beginning of the replay, although it may belong
+// to a turn that is still running.
 func (s *session) beginHistory() {
 	s.awaitsReplay = false
 	s.forgetShown()

@@ -49,7 +49,7 @@ func (p *prompt) onResponse(m *jsonrpc.Message) {
 		s.turns.onRefusal(p)
 		p.forget()
 		s.showOthers()
-		if p.isCancelled() && !p.withdrawn && jsonrpc.ErrorCode(raw) == jsonrpc.RequestCancelled {
+		if s.turns.isCancelled(p) && !p.withdrawn && jsonrpc.ErrorCode(raw) == jsonrpc.RequestCancelled {
 			p.answer(nil)
 		} else {
 			s.link.RefuseAs(translate.Client, p.id, raw)
@@ -112,7 +112,7 @@ func (p *prompt) answer(end []byte) {
 	o := rawjson.Members(end)
 	reason, given := o.Text("stopReason")
 	failed := string(reason) == "error"
-	if failed && !p.isCancelled() {
+	if failed && !p.session.turns.isCancelled(p) {
 		w := p.session.link.Scratch()
 		shapes.TurnError(w, o.Get("error"))
 		p.session.link.RefuseAs(translate.Client, p.id, w.Out)
@@ -127,7 +127,7 @@ func (p *prompt) answer(end []byte) {
 			o = o.Set("_meta", withMeta(o.Get("_meta"), ownMeta))
 		}
 		reason = []byte("end_turn")
-		if p.isCancelled() {
+		if p.session.turns.isCancelled(p) {
 			reason = []byte("cancelled")
 		}
 	}

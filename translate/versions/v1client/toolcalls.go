@@ -45,8 +45,8 @@ func (s *session) toolCall(id []byte) *toolCall {
 }
 
 // remember adds a tool call as the newest. The eviction sends delayed content first. Then it drops
-// the JSON items, and adds the call again; the next eviction drops the call with its terminals and
-// subagents, which may change until then.
+// the JSON items, and adds the call again. A later eviction drops the call itself; until then its
+// terminals and subagents can still change.
 func (t *toolCall) remember() {
 	s := t.session
 	t.entry = s.toolCalls.Keep(s.share, t.id, t, func() {

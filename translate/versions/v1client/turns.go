@@ -94,36 +94,36 @@ type turns struct {
 	lastEnd          turnEnd   // end of the last turn
 	undecidedEnd     turnEnd   // the last idle, while it is unknown whether it has ended a turn
 	pending          []*prompt // the earliest first
-	owed             int       // turns that may still begin, of cancelled prompts that have an answer
+	closesAt         []uint64  // times of the requests to close or delete the session that have not failed
+	owed             int       // cancelled prompts that were answered early, whose turns may still begin
 }
 
 const promptCost = 4 << 10 // bytes of a pending prompt without its id
 
 // A prompt is a pending session/prompt request of the client.
 type prompt struct {
-	session          *session
-	id               []byte      // raw id of the client's request
-	agentAnswered    bool        // the agent has responded to the prompt
-	sentAt           uint64      // time of sending
-	insertedAt       uint64      // time of insertion; 0 before
-	cancelledAt      uint64      // time of session/cancel; 0 before
-	closeRequestedAt uint64      // time of the earliest request to close or delete the session, if one is pending
-	pendingCloses    int         // number of such requests that have not failed
-	withdrawn        bool        // the client has sent $/cancel_request
-	beginning        beginning   // of its text, to recognize its echo (mayRepeat)
-	call             *calls.Call // the request to the agent
+	session       *session
+	id            []byte      // raw id of the client's request
+	agentAnswered bool        // the agent has responded to the prompt
+	sentAt        uint64      // time of sending
+	insertedAt    uint64      // time of insertion; 0 before
+	cancelledAt   uint64      // time of session/cancel; 0 before
+	withdrawn     bool        // the client has sent $/cancel_request
+	beginning     beginning   // of its text, to recognize its echo (mayRepeat)
+	call          *calls.Call // the request to the agent
 }
 
 // size is the cost of the prompt in the budget.
 func (p *prompt) size() int { return promptCost + len(p.id) }
 
-// isCancelled reports whether the prompt was cancelled, by session/cancel or by a request to
+// isCancelled reports whether a pending prompt was cancelled, by session/cancel or by a request to
 // close or delete the session that has not failed.
-func (p *prompt) isCancelled() bool { return p.isCancelledBefore(math.MaxUint64) }
+func (t *turns) isCancelled(p *prompt) bool { return t.isCancelledBefore(p, math.MaxUint64) }
 
-// isCancelledBefore reports whether the prompt was cancelled before a time.
-func (p *prompt) isCancelledBefore(time uint64) bool {
-	return p.cancelledAt > 0 && p.cancelledAt < time || p.pendingCloses > 0 && p.closeRequestedAt < time
+// isCancelledBefore reports whether a pending prompt was cancelled before a time.
+func (t *turns) isCancelledBefore(p *prompt, time uint64) bool {
+	isEarlyClose := func(at uint64) bool { return at > p.sentAt && at < time }
+	return p.cancelledAt > 0 && p.cancelledAt < time || slices.ContainsFunc(t.closesAt, isEarlyClose)
 }
 
 // A turnEnd is the end of a turn. It is kept because the agent may insert a prompt after the end of
@@ -191,10 +191,10 @@ func (t *turns) onInsertion(p *prompt, echoedAt uint64) []*prompt {
 	return t.take(func(q *prompt) bool { return q == p })
 }
 
-// claimLastTurn reports whether the last turn was that of a prompt that was just inserted. It was not
-// if it began before the prompt or answered another one. If the echo followed the last turn and a turn
-// is owed, the last turn was the owed one: then claimLastTurn counts one less, and the prompt still
-// gets its own.
+// claimLastTurn reports whether the last turn belonged to a prompt that was just inserted. It did not
+// if it began before the prompt was sent, or answered another prompt. If a turn is owed and the echo
+// came after the last turn, the last turn was the owed one: claimLastTurn decrements owed and returns
+// false, and the prompt's own turn is still to come.
 func (t *turns) claimLastTurn(p *prompt) bool {
 	e := &t.lastEnd
 	if e.beganAt < p.sentAt || e.answersPrompt {
@@ -212,7 +212,7 @@ func (t *turns) claimLastTurn(p *prompt) bool {
 // a cancelled turn since the prompt was cancelled. That turn may still begin, so oweTurn counts it as
 // owed.
 func (t *turns) oweTurn(p *prompt) bool {
-	if !p.isCancelledBefore(t.reportedCancelAt) {
+	if !t.isCancelledBefore(p, t.reportedCancelAt) {
 		return false
 	}
 	t.owed++
@@ -239,7 +239,7 @@ func (t *turns) onIdle(text []byte) []*prompt {
 	if !t.active {
 		e.beganAt = t.now
 		if !t.endsTurn(&e) {
-			answers = func(p *prompt) bool { return p.insertedAt > 0 && p.isCancelled() }
+			answers = func(p *prompt) bool { return p.insertedAt > 0 && t.isCancelled(p) }
 			if !slices.ContainsFunc(t.pending, answers) {
 				t.undecidedEnd = e
 				return nil
@@ -274,7 +274,7 @@ func (t *turns) endsTurn(e *turnEnd) bool {
 	isNewReason := hasReason && (t.lastEnd.endedAt == 0 || !bytes.Equal(e.stopReason(), t.lastEnd.stopReason()))
 	return slices.ContainsFunc(t.pending, func(p *prompt) bool {
 		hasWorked := p.insertedAt > 0 && t.workedAt > p.insertedAt
-		if e.isCancelled() && !hasWorked && !p.isCancelled() {
+		if e.isCancelled() && !hasWorked && !t.isCancelled(p) {
 			return false // the idle reports the end of an earlier turn
 		}
 		return hasReason && (neverRuns || hasWorked) || isNewReason && p.insertedAt > 0 || neverRuns && hasWorked
@@ -297,24 +297,16 @@ func (t *turns) onCancel() {
 	}
 }
 
-// onClosing records a request to close or delete the session. It returns the prompts that the request
-// cancels.
-func (t *turns) onClosing() []*prompt {
+// onClosing records a request to close or delete the session, and returns its time.
+func (t *turns) onClosing() uint64 {
 	now := t.tick()
-	for _, p := range t.pending {
-		if p.pendingCloses == 0 {
-			p.closeRequestedAt = now
-		}
-		p.pendingCloses++
-	}
-	return slices.Clone(t.pending)
+	t.closesAt = append(t.closesAt, now)
+	return now
 }
 
-// revertClosing reverts onClosing after the request has failed. cancelled is the result of onClosing.
-func revertClosing(cancelled []*prompt) {
-	for _, p := range cancelled {
-		p.pendingCloses--
-	}
+// revertClosing reverts the onClosing that returned this time, because the request has failed.
+func (t *turns) revertClosing(time uint64) {
+	t.closesAt = slices.DeleteFunc(t.closesAt, func(at uint64) bool { return at == time })
 }
 
 // onClosed records the end of the session. It removes and returns the prompts that the agent drops
@@ -322,5 +314,5 @@ func revertClosing(cancelled []*prompt) {
 // that were sent after the request to end the session.
 func (t *turns) onClosed() []*prompt {
 	t.closed, t.lastEnd = true, turnEnd{}
-	return t.take(func(p *prompt) bool { return p.agentAnswered || p.isCancelled() })
+	return t.take(func(p *prompt) bool { return p.agentAnswered || t.isCancelled(p) })
 }

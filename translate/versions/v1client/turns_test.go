@@ -27,7 +27,6 @@ type script struct {
 	turns
 	prompts  []*prompt
 	echoes   map[int]uint64
-	closes   [][]*prompt
 	answered []string // "I1=1 end": the event I1 answers prompt 1 with the stop reason "end"
 }
 
@@ -39,10 +38,9 @@ func (s *script) play(event string) {
 	case 'X':
 		s.onCancel()
 	case 'Z':
-		s.closes = append(s.closes, s.onClosing())
+		s.onClosing()
 	case 'N':
-		revertClosing(s.closes[0])
-		s.closes = s.closes[1:]
+		s.revertClosing(s.closesAt[0])
 	case 'O':
 		s.record(event, s.onClosed())
 	case 'I':
@@ -118,6 +116,7 @@ func TestTurnOrders(t *testing.T) {
 		{"a turn that was cancelled before the prompt does not answer it", "R .cancelled P X I1 R .end", ".end=1 end"},
 		{"a prompt that was not cancelled waits for its turn", "R .end P .cancelled I1 R .end", ".end=1 end"},
 		{"a failed request to close does not cancel the prompt", "R .end P Z N .cancelled I1 R .end", ".end=1 end"},
+		{"a failed request to close before a cancelled turn does not cancel the prompt, a later one does", "R .end P Z .cancelled Z N I1 R .cancelled", ".cancelled=1 cancelled"},
 		{"a request to close cancels the prompt", "R .end P Z .cancelled I1", "I1=1 end"},
 		{"the turn of a cancelled and answered prompt does not answer a later echo", "R .one P X .cancelled I1 P R .end E2 I2 R .two", "I1=1 one, .two=2 two"},
 		{"the turn of a cancelled and answered prompt affects one later echo only", "R .one P X .cancelled I1 P R .end E2 I2 R .two P R .three E3 I3", "I1=1 one, .two=2 two, I3=3 three"},
@@ -183,7 +182,7 @@ func TestTurnOrdersOfAnyAgent(t *testing.T) {
 				play([]string{"X", "R", "R", "W"}[random.IntN(4)])
 			case n == 3:
 				play([]string{".", ".end", ".two", ".cancelled", "_"}[random.IntN(5)])
-			case n == 4 && len(s.closes) == 0:
+			case n == 4 && len(s.closesAt) == 0:
 				play("Z")
 			case n == 4:
 				play([]string{"Z", "N", "N", "O"}[random.IntN(4)])
