@@ -24,7 +24,7 @@ function currentAddress() {
   const addValue = (name, value) => parts.push(name + "=" + encodeURIComponent(value.replace(/\p{Surrogate}/gu, "\ufffd")));
   for (const name of conditionNames) {
     if (filter[name] !== conditions[name].unset) addValue(name, name === "only" ? "" : String(filter[name]));
-    if (name === "only" && search.text) addValue("find", search.text); // the text of which only lists the hits
+    if (name === "only" && search.text) addValue("find", search.text); // next to "only", which refers to this text
   }
   return location.href.split("#")[0] + (parts.length ? "#" + parts.join("&") : "");
 }

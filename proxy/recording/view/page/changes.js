@@ -1,7 +1,7 @@
-// Changes to the page by the lines that it receives (stream.go lists them).
+// The lines that the page receives: stream.go describes them.
 
-// readLine reads a line of the stream: the next line of the recording, or a change. It does not
-// parse HTML, which may never be drawn.
+// readLine reads the next line of the recording, or a change. It does not parse a change "html",
+// whose text may never be drawn.
 function readLine(line) {
   if (line[0] !== "[") return recording.addLine(line);
   if (line.startsWith('["html","')) return recording.htmlLines.set(line.slice(9, line.indexOf('"', 9)), line);
@@ -71,13 +71,13 @@ function markChanged(exchange) {
   else if (selected && selected.run && selected.run === exchange.run) isDetailStale = true;
 }
 
-let listBuiltAt = 0, listBuildTime = 0; // when the list was last built, and the duration of that
+let listBuiltAt = 0, listBuildTime = 0; // when the list was last built, and the milliseconds that took
 let drawnAt = 0; // when drawAll last ran
 let drawTimer = 0; // runs until drawAll is due
-let isDetailStale = false; // another chunk of the selected message has come or changed
+let isDetailStale = false; // the text of the selected message may have changed, but not the selected exchange
 
-// updatePage brings the list and the selection up to date with new lines. It limits its own
-// share of the time: building a long list is slow.
+// updatePage brings the list and the selection up to date with new lines. Building a long list is
+// slow: updatePage does so for at most about a tenth of the time.
 function updatePage() {
   const now = performance.now();
   if (rowList.isStale && now - listBuiltAt > 10 * listBuildTime) {
@@ -98,7 +98,8 @@ function updatePage() {
   drawTimer = setTimeout(drawAll, Math.max(0, drawnAt + 100 - now));
 }
 
-// drawAll draws everything except the list, at most ten times a second.
+// drawAll draws everything around the list, at most ten times a second, and the detail section if it is
+// stale.
 function drawAll() {
   drawTimer = 0;
   drawnAt = performance.now();
@@ -141,8 +142,8 @@ function restartRecording() {
   pendingNumber = number;
 }
 
-// showStreamFailure shows that the stream has failed more than once.
-function showStreamFailure(failures) {
+// showStreamFailure shows that the stream has failed, from the second consecutive failure on.
+function showStreamFailure(failureCount) {
   $("problem").textContent = "The viewer does not answer. What was read so far stays here.";
-  $("problem").hidden = failures < 2;
+  $("problem").hidden = failureCount < 2;
 }

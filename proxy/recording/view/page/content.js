@@ -35,18 +35,18 @@ function drawBlock(block) {
     typeof content === "string" ? " (" + formatCount(content.length, "character") + ")" : null);
 }
 
-const chunkTexts = new WeakMap(); // the results of chunkText, by chunk
+const textsOfChunks = new WeakMap(); // the results of chunkTexts, by chunk
 
-// chunkText returns the text of a chunk as the agent sent it and as the client received it:
-// { sent, received }.
-function chunkText(recording, chunk) {
-  let text = chunkTexts.get(chunk);
-  if (!text || text.lines !== chunk.lines.length) {
-    const textOf = (lines) => lines.map((n) => blockText(get(updateOf(recording.event(n)), "content"))).join("");
-    text = { sent: textOf(linesAtSide(chunk, "agent")), received: textOf(linesAtSide(chunk, "client")), lines: chunk.lines.length };
-    chunkTexts.set(chunk, text);
+// chunkTexts returns the text of a chunk as the agent sent it and as the client received it:
+// { sent, received, lineCount }. A result is outdated when the chunk has more lines than lineCount.
+function chunkTexts(recording, chunk) {
+  let texts = textsOfChunks.get(chunk);
+  if (!texts || texts.lineCount !== chunk.lines.length) {
+    const textOf = (numbers) => numbers.map((n) => blockText(get(updateOf(recording.event(n)), "content"))).join("");
+    texts = { sent: textOf(linesAtSide(chunk, "agent")), received: textOf(linesAtSide(chunk, "client")), lineCount: chunk.lines.length };
+    textsOfChunks.set(chunk, texts);
   }
-  return text;
+  return texts;
 }
 
 // runDrawings returns the functions that draw the message of a chunk, with the chunk
@@ -58,20 +58,20 @@ function runDrawings(recording, exchange) {
   const note = "This message came in " + formatCount(run.length, "chunk") + "; the marked part is number " + (index + 1).toLocaleString("en") + "." +
     (chunks.length < run.length ? " Here are " + chunks.length.toLocaleString("en") + " around it." : "");
   const sent = joinChunks(recording, chunks, exchange, "sent"), received = joinChunks(recording, chunks, exchange, "received");
-  const draw = (part) => () => part.text ? element("article", { class: "card" + (/thought/.test(exchange.update) ? " thought" : "") },
-    drawProse(part.text, "text", chunks.length > 1 ? part.spans : []),
+  const draw = ({ text, spans }) => () => text ? element("article", { class: "card" + (/thought/.test(exchange.update) ? " thought" : "") },
+    drawProse(text, "text", chunks.length > 1 ? spans : []),
     chunks.length > 1 ? element("p", { class: "chunks" }, note) : null) : null;
   return sent.text === received.text || !sent.text ? { shared: draw(received) } : { sent: draw(sent), received: draw(received) };
 }
 
-// joinChunks returns the text of chunks, and the spans of one of them in it. side is "sent" or
-// "received".
-function joinChunks(recording, chunks, marked, side) {
+// joinChunks returns the joined text of chunks, and a list with the span of the marked chunk, unless
+// that is empty. state is "sent" or "received".
+function joinChunks(recording, chunks, marked, state) {
   let text = "";
   const spans = [];
   for (const chunk of chunks) {
     const from = text.length;
-    text += chunkText(recording, chunk)[side];
+    text += chunkTexts(recording, chunk)[state];
     if (chunk === marked && text.length > from) spans.push([from, text.length]);
   }
   return { text, spans };

@@ -1,7 +1,8 @@
 // Copying messages to the clipboard, as they were on the wire.
 
-// messageJSON returns the JSON-RPC message in a line. Its id, params, result and error are the
-// recorded texts, so that numbers and escapes do not change.
+// messageJSON returns the JSON-RPC message in the line with a number. Its id, params, result and error
+// are the recorded texts, so that numbers and escapes do not change. A line that a peer sent without
+// a message in it is returned as the peer sent it.
 function messageJSON(recording, number) {
   const line = recording.lines[number - 1];
   const event = recording.event(number);
@@ -19,15 +20,15 @@ function messageJSON(recording, number) {
   return "{" + members.join(",") + "}";
 }
 
-// indentedJSON returns a message with the line breaks of the page.
+// indentedJSON returns the text of a message with the line breaks and the indents of the page.
 function indentedJSON(text) {
   return layout(text).map((l) => "  ".repeat(l.indent) + l.tokens.map((t) => t[1]).join("")).join("\n");
 }
 
-// copyButtons returns the buttons that copy the message in a line. label names the message for
-// screen readers.
-function copyButtons(recording, line, label) {
-  const copyButton = (text, title, format) => button(text, { class: "quiet copy", title, "aria-label": title }, (b) => copyText(format(messageJSON(recording, line)), label, b));
+// messageButtons returns the buttons that copy the message in the line with a number, and the button
+// that shows the envelopes of all messages. label names the message for screen readers.
+function messageButtons(recording, number, label) {
+  const copyButton = (text, title, format) => button(text, { class: "quiet copy", title, "aria-label": title }, (b) => copyText(format(messageJSON(recording, number)), label, b));
   const envelopeButton = button("envelope", { class: "quiet", "aria-pressed": showsEnvelope, title: "show the message with its id and envelope" }, () => {
     showsEnvelope = !showsEnvelope;
     drawSelected();
@@ -35,19 +36,20 @@ function copyButtons(recording, line, label) {
   return element("span", { class: "copies" }, copyButton("Copy", "copy " + label, (text) => text), copyButton("indented", "copy " + label + ", indented", indentedJSON), envelopeButton);
 }
 
-// copyMessages copies the message of an exchange that was sent, or those that were received: part is
-// "sent" or "received".
-function copyMessages(recording, exchange, part) {
+// copyMessages copies the message of an exchange as it was sent, or the messages that were received for
+// it. state is "sent" or "received".
+function copyMessages(recording, exchange, state) {
   const { sent, received } = recording.sentAndReceived(exchange);
   const isUnchanged = exchange.fate === "forwarded" || exchange.fate === "added";
-  const lines = part === "received" && !isUnchanged ? received : [sent];
+  const numbers = state === "received" && !isUnchanged ? received : [sent];
   const [sender, receiver] = peersOf(exchange);
-  const action = part === "received" ? receiver + " got" : (exchange.own ? "proxy" : sender) + " sent";
-  if (!lines.length) return showNotice("Nothing is copied: the " + action + " nothing.");
-  copyText(lines.map((n) => messageJSON(recording, n)).join("\n"), "what the " + action, null);
+  const action = state === "received" ? receiver + " got" : (exchange.own ? "proxy" : sender) + " sent";
+  if (!numbers.length) return showNotice("Nothing is copied: the " + action + " nothing.");
+  copyText(numbers.map((n) => messageJSON(recording, n)).join("\n"), "what the " + action, null);
 }
 
-// copyText copies a text to the clipboard, and shows a notice about it.
+// copyText copies a text to the clipboard, and shows a notice with the label of the text. The caption of
+// pressedButton, which may be null, is "copied" for a moment.
 async function copyText(text, label, pressedButton) {
   const isCopied = await writeClipboard(text);
   showNotice(isCopied ? "Copied " + label + "." : "The browser does not let this page copy.");

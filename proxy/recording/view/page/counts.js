@@ -2,16 +2,16 @@
 
 const maxLosses = 200; // in the list
 
-let drawnLosses = null, drawnLossCount = 0; // those in the list
+let drawnLosses = null, drawnLossCount = 0; // the Losses in the list, and their count when the list was drawn
 
 function drawCounts() {
   const { losses, kindCounts } = recording, unanswered = kindCounts.get("unanswered");
-  for (const [id, number, text] of [
+  for (const [id, count, text] of [
     ["error", kindCounts.get("error"), formatCount(kindCounts.get("error"), "error")],
     ["unanswered", unanswered, unanswered.toLocaleString("en") + (awaitsResponses() ? " waiting" : " unanswered")],
     ["lost", losses.count, losses.count.toLocaleString("en") + " lost"], ["finding", kindCounts.get("finding"), formatCount(recording.findingCount, "finding")],
   ]) {
-    $("count-" + id).hidden = !number;
+    $("count-" + id).hidden = !count;
     $("count-" + id).textContent = text;
     if (id !== "lost") $("count-" + id).setAttribute("aria-pressed", filter.kind === id);
   }

@@ -2,12 +2,12 @@
 
 const maxLineTable = 1500000; // cells of the table for the lines of two texts
 const maxWordTable = 250000; // cells of the table for the words of two lines
-const maxLineCells = 10000; // pairs of lines whose similarity is computed
-const maxCompared = 400; // characters of a line that similarity compares
+const maxLinePairs = 10000; // pairs of lines whose similarity is computed
+const maxComparedLength = 400; // characters of a line whose words similarity compares
 
-// commonParts returns the pairs [i, j] of indices of a longest common subsequence of a and b. If
-// its table would have more cells than limit, it returns only the pairs of their common start
-// and end, and complete is false.
+// commonParts returns the pairs [i, j] of indices of a longest common subsequence of a and b:
+// { pairs, isComplete }. If the table for it would have more cells than limit, there are only the
+// pairs of the common start and end of a and b, and isComplete is false.
 function commonParts(a, b, limit) {
   const pairs = [];
   let start = 0;
@@ -15,23 +15,24 @@ function commonParts(a, b, limit) {
   let endA = a.length, endB = b.length;
   const tail = [];
   while (endA > start && endB > start && a[endA - 1] === b[endB - 1]) tail.push([--endA, --endB]);
-  const n = endA - start, m = endB - start;
-  const complete = n * m <= limit;
-  if (complete) pairs.push(...bestPairs(n, m, (i, j) => (a[start + i] === b[start + j] ? 1 : 0)).map(([i, j]) => [start + i, start + j]));
-  return { pairs: pairs.concat(tail.reverse()), complete };
+  const countA = endA - start, countB = endB - start;
+  const isComplete = countA * countB <= limit;
+  if (isComplete) pairs.push(...bestPairs(countA, countB, (i, j) => (a[start + i] === b[start + j] ? 1 : 0)).map(([i, j]) => [start + i, start + j]));
+  return { pairs: pairs.concat(tail.reverse()), isComplete };
 }
 
-// bestPairs returns ascending pairs [i, j] of indices below n and m with the greatest sum of
-// weights. Indices with the weight 0 are no pair.
-function bestPairs(n, m, weight) {
-  const best = new Float64Array((n + 1) * (m + 1)), pairs = [], rowSize = m + 1;
-  for (let i = n - 1; i >= 0; i--) {
-    for (let j = m - 1; j >= 0; j--) {
+// bestPairs returns ascending pairs [i, j] of indices below countA and countB with the greatest sum
+// of weights. Indices with the weight 0 are no pair.
+function bestPairs(countA, countB, weight) {
+  const rowSize = countB + 1, pairs = [];
+  const best = new Float64Array((countA + 1) * rowSize); // cell i * rowSize + j: the sum for the indices from i and j on
+  for (let i = countA - 1; i >= 0; i--) {
+    for (let j = countB - 1; j >= 0; j--) {
       const cell = i * rowSize + j, cellWeight = weight(i, j);
       best[cell] = Math.max(best[cell + rowSize], best[cell + 1], cellWeight && best[cell + rowSize + 1] + cellWeight);
     }
   }
-  for (let i = 0, j = 0; i < n && j < m; ) {
+  for (let i = 0, j = 0; i < countA && j < countB; ) {
     const cell = i * rowSize + j, cellWeight = weight(i, j);
     if (cellWeight && best[cell] === best[cell + rowSize + 1] + cellWeight) pairs.push([i++, j++]);
     else if (best[cell] === best[cell + rowSize]) i++;
@@ -43,8 +44,8 @@ function bestPairs(n, m, weight) {
 // align returns the alignment of a and b: the pairs [i, j] of indices of their parts in order. One
 // index is undefined if the part has no match. align returns null if too much differs.
 function align(a, b) {
-  const common = commonParts(a, b, maxLineTable);
-  return common.complete ? alignmentOf(a, b, common.pairs) : null;
+  const { pairs, isComplete } = commonParts(a, b, maxLineTable);
+  return isComplete ? alignmentOf(a, b, pairs) : null;
 }
 
 // alignmentOf returns the alignment of a and b with the given matches.
@@ -64,36 +65,36 @@ function words(text) {
   return text.match(/[\p{L}\p{N}_]+|\s+|[^\p{L}\p{N}_\s]/gu) || [];
 }
 
-// similarity returns the share of common words of two lines, from 0 to 1. White space and marks
-// do not count.
+// similarity returns the share of words that two lines have in common, from 0 to 1. left and right are
+// the results of words for the lines; white space and single other characters do not count.
 function similarity(left, right) {
-  const [leftWords, rightWords] = [left, right].map((all) => all.filter((w) => /\w/.test(w)));
+  const [leftWords, rightWords] = [left, right].map((all) => all.filter((w) => /[\p{L}\p{N}_]/u.test(w)));
   const counts = new Map();
   for (const w of leftWords) counts.set(w, (counts.get(w) || 0) + 1);
   let common = 0;
   for (const w of rightWords) {
-    const rest = counts.get(w);
-    if (!rest) continue;
-    counts.set(w, rest - 1);
+    const unmatchedCount = counts.get(w);
+    if (!unmatchedCount) continue;
+    counts.set(w, unmatchedCount - 1);
     common += 2;
   }
   return common / Math.max(1, leftWords.length + rightWords.length);
 }
 
-// alignLines returns rows [left, right, same] of the lines of two layouts: same is true in a row
+// alignLines returns rows [left, right, isSame] of the lines of two layouts: isSame is true in a row
 // of equal lines, false in a row of changed ones. A side without a line is undefined. alignLines
 // returns null if too much differs.
 function alignLines(left, right) {
   const alignment = align(left.map((l) => l.comparable), right.map((l) => l.comparable));
   if (!alignment) return null;
   const rows = [];
-  let olds = [], news = []; // the lines since the last equal ones
+  let leftOnly = [], rightOnly = []; // the lines since the last equal ones
   for (const [i, j] of [...alignment, [left.length, right.length]]) {
-    if (j === undefined) olds.push(left[i]);
-    else if (i === undefined) news.push(right[j]);
+    if (j === undefined) leftOnly.push(left[i]);
+    else if (i === undefined) rightOnly.push(right[j]);
     else {
-      rows.push(...alignChanged(olds, news), ...(left[i] ? [[left[i], right[j], true]] : []));
-      [olds, news] = [[], []];
+      rows.push(...alignChanged(leftOnly, rightOnly), ...(left[i] ? [[left[i], right[j], true]] : []));
+      [leftOnly, rightOnly] = [[], []];
     }
   }
   return rows;
@@ -101,11 +102,11 @@ function alignLines(left, right) {
 
 // alignChanged returns rows of changed lines. Similar lines share a row.
 function alignChanged(left, right) {
-  const cells = left.length * right.length;
-  if (!cells || cells > maxLineCells) {
+  const pairCount = left.length * right.length;
+  if (!pairCount || pairCount > maxLinePairs) {
     return [...left.map((l) => [l, undefined, false]), ...right.map((r) => [undefined, r, false])];
   }
-  const wordsOf = (l) => words(shorten(l.comparable, maxCompared));
+  const wordsOf = (l) => words(shorten(l.comparable, maxComparedLength));
   const leftWords = left.map(wordsOf), rightWords = right.map(wordsOf);
   // Two members with the same name are similar regardless of their values.
   const nameOf = (l) => (l.tokens[0][0] === "name" ? l.tokens[0][1] : "");
@@ -117,13 +118,12 @@ function alignChanged(left, right) {
   return alignmentOf(left, right, bestPairs(left.length, right.length, (i, j) => weights[i][j])).map(([i, j]) => [left[i], right[j], false]);
 }
 
-// unalignedRows returns rows of the lines of two layouts without a comparison: same is null.
+// unalignedRows returns rows of the lines of two layouts without a comparison: isSame is null.
 function unalignedRows(left, right) {
   return Array.from({ length: Math.max(left.length, right.length) }, (_, i) => [left[i], right[i], null]);
 }
 
-// changedSpans returns the spans [from, to] of each of two lines that the other line does not
-// contain.
+// changedSpans returns the spans [from, to] of each of two lines that have no match in the other line.
 function changedSpans(left, right) {
   const leftWords = words(left), rightWords = words(right), spans = [[], []], offsets = [0, 0];
   const addPart = (side, part, isChanged) => {

@@ -9,8 +9,8 @@ function entryCount(plan) {
   return plan.total === 0 ? "no entries" : formatCount(plan.total, "entry", "entries") + (plan.done ? ", " + plan.done + " done" : "");
 }
 
-// describe returns what a message did with a plan: "sent plan “docs” as a list …".
-function describe(plan) {
+// planAction returns what a message did with a plan: "sent plan “docs” as a list …".
+function planAction(plan) {
   const name = plan.id === "" ? "a plan without an id" : "plan " + quote(plan.id);
   if (plan.form === "removed") return "removed " + name;
   if (plan.form === "plan") {
@@ -42,7 +42,7 @@ function explainCause(recording, exchange) {
 
 function explainPlan(recording, exchange) {
   const { received } = recording.sentAndReceived(exchange), from = exchange.lines[0].from;
-  const action = describe(readPlan(recording, exchange.lines[0])) + ".";
+  const action = planAction(readPlan(recording, exchange.lines[0])) + ".";
   if (from.toLowerCase() === "proxy") return ["The proxy itself " + action];
   const sentence = (sideOf(from) === "agent" ? "The agent " : "The proxy " + printable(from) + " ") + action;
   if (exchange.fate === "forwarded") return [sentence, "The client got the same message."];

@@ -182,7 +182,7 @@ function rowsOfKind(rows, from, kind) {
 
 // similarSpans returns the changedSpans of two lines, null for both if they are not similar.
 function similarSpans(before, after) {
-  if (before.length + after.length > 2 * maxCompared) return [null, null];
+  if (before.length + after.length > 2 * maxComparedLength) return [null, null];
   return similarity(words(before), words(after)) >= 0.4 ? changedSpans(before, after) : [null, null];
 }
 
@@ -194,7 +194,7 @@ function drawDiffRow(row, spans) {
   const tag = { old: "del", new: "ins" }[row.kind] || "div";
   const line = element(tag, { class: "text " + row.kind });
   if (row.oldLine || row.newLine) line.dataset.line = row.kind === "old" ? row.oldLine : row.newLine;
-  const text = shorten(row.text.replace(/\r$/, ""), longText);
+  const text = shorten(row.text.replace(/\r$/, ""), maxTextLength);
   for (const [part, isMarked] of splitMarked(text, 0, spans)) line.append(isMarked ? element("mark", {}, printable(part)) : printable(part));
   return line;
 }

@@ -11,7 +11,7 @@ const sortOptions = [["", "In order"], ["slowest", "Slowest first"], ["largest",
 // exchange passes with a value.
 const conditions = {
   kind: { unset: "all", parse: (text) => kinds.find((k) => k.name === text)?.name, passes: isOfKind },
-  only: { unset: false, parse: () => true, passes: (x) => !search.pattern || search.isHit(x) }, // only the hits of the search
+  only: { unset: false, parse: () => true, passes: (x) => !search.pattern || search.isHit(x) }, // only hits
   session: { unset: 0, parse: parseNumber, passes: (x, session) => x.session === session },
   plan: { unset: null, parse: (id) => id, passes: (x, id) => x.plan?.id === id },
   tool: { unset: 0, parse: parseNumber, passes: (x, tool) => x.tool === tool },
@@ -55,7 +55,7 @@ function setOptions(box, options, value) {
     if (box.options[i].textContent !== text) box.options[i].textContent = text;
   });
   while (box.options.length > options.length) box.lastElementChild.remove();
-  box.values = options.map(([value]) => value);
+  box.values = options.map(([optionValue]) => optionValue);
   box.selectedIndex = Math.max(0, box.values.indexOf(value));
 }
 
@@ -89,7 +89,7 @@ function sessionName(session) {
   return "S" + session.number + " · " + printable(shortenID(session.id));
 }
 
-// drawKinds brings the kinds in the filter up to date. A recording of one kind offers none.
+// drawKinds updates the kinds of the filter. A recording that has only plans offers no kinds.
 function drawKinds(countSuffix) {
   const { messages } = recording.totals, plans = recording.kindCounts.get("plan");
   $("kind-label").hidden = filter.kind === "all" && plans === messages;
@@ -104,7 +104,8 @@ function drawToolFilter() {
   if (filter.tool) $("tool-name").textContent = printable(shorten(toolName(filter.tool), 40));
 }
 
-// toolName returns the title of a tool call, from its rows.
+// toolName returns the title of a tool call. The summary of a message about it is the title, and may
+// end with " · " and the status.
 function toolName(tool) {
   const titled = recording.toolExchanges(tool).findLast((x) => x.about === "tool" && x.says);
   return titled ? titled.says.replace(/ · [^·]*$/, "") : "number " + tool;

@@ -2,8 +2,8 @@
 // between tokens changes. Values are not decoded and encoded again, so that numbers, escapes
 // and duplicate members stay visible.
 
-const flatWidth = 600; // characters of an array's element that is on one line
-const longText = 4000; // characters of a string that are drawn
+const maxFlatLength = 600; // characters of an array's element that is on one line
+const maxTextLength = 4000; // characters of a string that are drawn
 
 // tokens splits a JSON text into tokens [kind, text, offset], without white space. The kind is a
 // CSS class.
@@ -53,8 +53,8 @@ function member(text, name) {
 // the text that is the same in equal lines: a line without its last comma. isOpening reports
 // whether the line opens an object or an array.
 function layout(text) {
-  const all = tokens(text), lines = [], containers = []; // containers are the open ones
-  let line = [], indent = 0; // the current line
+  const all = tokens(text), lines = [], containers = []; // containers has the brackets that are still open
+  let line = [], indent = 0; // the tokens of the current line, and its indent
   const add = (token) => {
     if (!line.length) indent = containers.length;
     line.push(token);
@@ -89,8 +89,9 @@ function layout(text) {
 }
 
 // flatEnd returns the index of the last token of the container that begins at all[i] if the
-// container is on one line, 0 otherwise. Empty containers are on one line, and so are short
-// elements of arrays, such as the entries of a plan, which are then compared as a whole.
+// container is on one line, 0 otherwise. Empty containers are on one line. So are short elements of
+// arrays that contain no other container but empty ones, such as the entries of a plan: alignLines
+// then compares them as a whole.
 function flatEnd(all, i, isElement) {
   const isClosing = (index) => index < all.length && (all[index][1] === "}" || all[index][1] === "]");
   if (isClosing(i + 1)) return i + 1;
@@ -99,7 +100,7 @@ function flatEnd(all, i, isElement) {
   for (let index = i; index < all.length; index++) {
     const value = all[index][1];
     width += value.length;
-    if (width > flatWidth) return 0;
+    if (width > maxFlatLength) return 0;
     if (isClosing(index)) return index;
     if (index > i && (value === "{" || value === "[")) {
       if (!isClosing(index + 1)) return 0;

@@ -87,7 +87,7 @@ function messageName(event, method) {
   return update ? asText(update.sessionUpdate) : asText(event.method);
 }
 
-const maxToolUpdates = 5000; // the number of updates that make the state of a tool call, the last ones
+const maxToolUpdates = 5000; // of a tool call, or of the terminals of a session; earlier ones are ignored
 
 // foldTool returns the state of a tool call after its updates.
 function foldTool(updates) {

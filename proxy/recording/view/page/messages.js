@@ -45,14 +45,14 @@ function drawMessages(box, recording, exchange) {
   });
 }
 
-// messageHead returns the head of a message: an element with its name and the copy buttons, and
-// one with its findings or null. line is 0 if there is no message.
+// messageHead returns the head of the message in the line with a number: an element with its name and
+// its buttons, and an element with its findings or null. line is 0 if there is no message.
 function messageHead(recording, exchange, line, title) {
   if (!line) return [element("h2", {}, title), null];
   const method = exchange.lines.find((l) => l.n === line)?.method;
   const name = exchange.plan ? "" : printable(shorten(messageName(recording.event(line), method), 60));
   const label = title[0].toLowerCase() + title.slice(1);
-  return [element("div", { class: "head" }, element("h2", {}, title + (name && ": " + name)), copyButtons(recording, line, label)), drawFindings(recording, exchange, line)];
+  return [element("div", { class: "head" }, element("h2", {}, title + (name && ": " + name)), messageButtons(recording, line, label)), drawFindings(recording, exchange, line)];
 }
 
 // messageHeads draws the heads of two messages side by side, or of one.
@@ -63,14 +63,14 @@ function messageHeads(left, right) {
   return box;
 }
 
-// messageBody draws rows [left, right, same] of the lines of two messages, or of the left one
-// only. same is null in rows that are not compared.
+// messageBody draws rows [left, right, isSame] of the lines of two messages, or with isSingle of the
+// left one only. isSame is null in rows that are not compared.
 function messageBody(rows, isSingle) {
   const body = element("div", { class: "message" + (isSingle ? " single" : ""), tabindex: 0, role: "group", "aria-label": "message" });
   const add = (from, to) => {
-    for (const [left, right, same] of rows.slice(from, to)) {
-      const isChanged = same === false;
-      const pair = element("div", { class: "pair " + (same ? "same" : isChanged ? "changed" : "uncompared") });
+    for (const [left, right, isSame] of rows.slice(from, to)) {
+      const isChanged = isSame === false;
+      const pair = element("div", { class: "pair " + (isSame ? "same" : isChanged ? "changed" : "uncompared") });
       pair.depth = Math.min(left?.indent ?? Infinity, right?.indent ?? Infinity);
       const spans = isChanged && left && right ? changedSpans(plainText(left), plainText(right)) : [null, null];
       pair.append(messageLine(left, isChanged ? "old" : "", spans[0]));
@@ -84,8 +84,8 @@ function messageBody(rows, isSingle) {
   return body;
 }
 
-// foldButton returns a button that folds an object or a list: the following pairs that are
-// deeper than its own.
+// foldButton returns a button that folds the object or the array that begins in a pair: the pairs
+// after it with a greater depth.
 function foldButton(pair) {
   return button("▾", { class: "fold-json", "aria-expanded": true, "aria-label": "fold" }, (b) => {
     const opens = b.getAttribute("aria-expanded") !== "true";
@@ -99,7 +99,7 @@ function foldButton(pair) {
 }
 
 function plainText(line) {
-  return line.tokens.map((t) => shorten(t[1], longText)).join("");
+  return line.tokens.map((t) => shorten(t[1], maxTextLength)).join("");
 }
 
 // messageLine draws a line of a message, with spans of its text marked; spans may be null. side
@@ -111,11 +111,11 @@ function messageLine(line, side, spans) {
   text.style.setProperty("--indent", line.indent);
   let offset = 0;
   for (const [kind, value] of line.tokens) {
-    const short = shorten(value, longText);
+    const short = shorten(value, maxTextLength);
     for (const [part, isMarked] of splitMarked(short, offset, spans)) {
       text.append(element(isMarked ? "mark" : "span", { class: kind }, printable(part)));
     }
-    if (value.length > longText) text.append(element("span", { class: "more" }, " " + formatCount(value.length - longText, "more character")));
+    if (value.length > maxTextLength) text.append(element("span", { class: "more" }, " " + formatCount(value.length - maxTextLength, "more character")));
     offset += short.length;
   }
   return text;

@@ -115,7 +115,7 @@ function drawEntry({ entry, change, previous }) {
   return element("li", { class: (isKnown ? entry.status : "unknown") + (change && " changed change-" + change) },
     icon(isKnown ? entry.status : "unknown"),
     element("span", { class: "spoken" }, statusOf(entry) + ": "),
-    element(change === "gone" ? "del" : "span", { class: "content", dir: "auto" }, printable(shorten(entry.content, longText))),
+    element(change === "gone" ? "del" : "span", { class: "content", dir: "auto" }, printable(shorten(entry.content, maxTextLength))),
     tag ? element("span", { class: "tag change" }, tag) : null,
     isKnown ? null : element("span", { class: "tag nonstandard" }, statusOf(entry)),
     ["high", "medium", "low"].includes(entry.priority)

@@ -4,11 +4,11 @@
 // uri }. entries, text and uri are null if the plan has none.
 function readPlan(recording, line) {
   const update = updateOf(recording.event(line.n)) || {};
-  const content = (update.sessionUpdate === "plan_update" ? update.plan : update) || {};
+  const object = (update.sessionUpdate === "plan_update" ? update.plan : update) || {};
   const plan = { done: 0, total: 0, ...line.plan, entries: null, text: null, uri: null };
-  if (Array.isArray(content.entries)) plan.entries = content.entries.map(readEntry);
-  else if (typeof content.content === "string") [plan.text, plan.uri] = [content.content, typeof content.path === "string" ? "file://" + content.path : null];
-  else if (typeof content.uri === "string") plan.uri = content.uri;
+  if (Array.isArray(object.entries)) plan.entries = object.entries.map(readEntry);
+  else if (typeof object.content === "string") [plan.text, plan.uri] = [object.content, typeof object.path === "string" ? "file://" + object.path : null];
+  else if (typeof object.uri === "string") plan.uri = object.uri;
   return plan;
 }
 
@@ -17,28 +17,28 @@ function readEntry(entry) {
   return { content: asText(entry.content), status: asText(entry.status), priority: asText(entry.priority) };
 }
 
-const maxLivePlans = 64; // in a session; agents have a handful
+const maxLivePlans = 64; // of a session; beyond that, the plan that is live for the longest time is forgotten
 
 // planKey returns the key of a plan among those of its session.
 function planKey(plan) {
   return plan.form === "plan" ? "plan" : "id:" + plan.id;
 }
 
-// livePlansAround returns the live plans before and after an exchange: { before, after }, each
-// with a Map of lines for the agent, from the plans that it sent, and for the client, from those
-// that it received.
+// livePlansAround returns the live plans of an exchange's session before and after the exchange:
+// { before, after }, both { agent, client }. agent is a Map of the lines with the plans that the agent
+// sent, client of those that the client received, by planKey.
 function livePlansAround(recording, exchange) {
   const after = { agent: new Map(), client: new Map() };
   let before = after;
-  for (const other of exchange.session ? recording.exchanges : []) {
-    if (other === exchange) before = { agent: new Map(after.agent), client: new Map(after.client) };
-    const isSameSession = other.session === exchange.session;
-    if (other.forgets === "all" || (other.forgets && isSameSession)) Object.values(after).forEach((plans) => plans.clear()); // the agent replays them
-    for (const line of isSameSession && other.toClient ? other.lines : []) {
+  for (const current of exchange.session ? recording.exchanges : []) {
+    if (current === exchange) before = { agent: new Map(after.agent), client: new Map(after.client) };
+    const isSameSession = current.session === exchange.session;
+    if (current.forgets === "all" || (current.forgets && isSameSession)) Object.values(after).forEach((plans) => plans.clear());
+    for (const line of isSameSession && current.toClient ? current.lines : []) {
       if (line.plan && sideOf(line.from) === "agent") applyPlan(after.agent, line);
-      if (line.plan && sideOf(line.to) === "client" && !recording.isOfUnknownSession(other)) applyPlan(after.client, line);
+      if (line.plan && sideOf(line.to) === "client" && !recording.isOfUnknownSession(current)) applyPlan(after.client, line);
     }
-    if (other === exchange) break;
+    if (current === exchange) break;
   }
   return { before, after };
 }

@@ -1,20 +1,20 @@
 // Markdown texts, with a button that shows their source. The program renders the HTML of a text:
 // the served page requests it from the server, a document contains it.
 
-const firstSourceText = 20000; // characters of a source that are drawn at first
-const maxRequestText = 100001; // characters of a text in a request: one more than the program renders
-const maxCachedHTML = 50; // texts in htmlCache
+const firstSourceLength = 20000; // characters of a source that are drawn at first
+const maxRequestLength = 100001; // characters of a text in a request; the program renders at most 100000 bytes
+const maxCachedTexts = 50; // texts in htmlCache
 
 let showsSource = false; // all texts of the page show their source
-const htmlCache = new Map(); // the HTML of the texts drawn last, or a promise of it, by text
+const htmlCache = new Map(); // the HTML of the texts requested last, or a promise of it, by text
 
 // htmlOf returns the HTML of a text, "" if there is none, or a promise of it.
 function htmlOf(text) {
   if (!isServed) return recording.html(htmlKey(text));
   if (htmlCache.has(text)) return htmlCache.get(text);
-  const request = fetch("html", { method: "POST", body: text.slice(0, maxRequestText) }).then((response) => (response.ok ? response.text() : ""), () => "");
+  const request = fetch("html", { method: "POST", body: text.slice(0, maxRequestLength) }).then((response) => (response.ok ? response.text() : ""), () => "");
   htmlCache.set(text, request);
-  if (htmlCache.size > maxCachedHTML) htmlCache.delete(htmlCache.keys().next().value);
+  if (htmlCache.size > maxCachedTexts) htmlCache.delete(htmlCache.keys().next().value);
   return request.then((html) => {
     if (htmlCache.has(text)) htmlCache.set(text, html);
     return html;
@@ -36,7 +36,7 @@ function drawProse(text, label, spans = []) {
     for (const other of document.querySelectorAll(".prose")) other.show();
   });
   const box = element("div", { class: "prose" }, body, toggle);
-  let limit = firstSourceText;
+  let limit = firstSourceLength;
   const drawSource = () => {
     const part = shorten(text, limit);
     body.replaceChildren(element("div", { class: showsSource ? "source" : "plain", dir: "auto", "data-at": 0 }, printable(part)));
@@ -70,7 +70,7 @@ function drawProse(text, label, spans = []) {
   return box;
 }
 
-// isPlain reports whether a text contains no markdown syntax.
+// isPlain reports whether a text contains nothing that can be markdown syntax.
 function isPlain(text) {
   return !/[\\`*_~[\]<>#|&]|^\s*(?:[-+=]|\d+[.)]\s)|^ {4}|\n|:\/\/|www\./m.test(text);
 }

@@ -89,7 +89,8 @@ class Recording {
     for (const name of internedMembers) row[name] = this.intern(row[name]);
     if (exchange) {
       this.addToTotals(exchange, -1);
-      for (const name in exchange) if (!pageMembers.includes(name)) exchange[name] = row[name]; // JSON omits empty members
+      // JSON omits empty members: they must not keep their old values.
+      for (const name in exchange) if (!pageMembers.includes(name)) exchange[name] = row[name];
       Object.assign(exchange, row);
     } else {
       exchange = Object.assign(row, { plan: row.lines[0].plan, kindBits: 0, listedRun: null, hitGeneration: 0 });
@@ -174,10 +175,10 @@ function peersOf(exchange) {
   return exchange.toClient ? ["agent", "client"] : ["client", "agent"];
 }
 
-// Losses counts the losses of each kind and name.
+// Losses counts the losses, in total and of each kind and name.
 class Losses {
   constructor() {
-    this.items = new Map(); // { kind, name, detail, count, first } by kind and name; first is the number of the first exchange
+    this.items = new Map(); // { kind, name, detail, count, first }; first is the number of the first exchange
     this.count = 0; // all losses
   }
 

@@ -2,7 +2,7 @@
 
 icons.alert = ["M8 2.2L14.5 13.5H1.5z", "M8 6.2v3.6M8 11.6v.2"];
 
-const maxRunText = 160; // characters of a run in its row
+const maxRunText = 160; // characters of a run's message in the row of the run
 
 // drawRow fills the element of a row.
 function drawRow(row, exchange) {
@@ -13,7 +13,8 @@ function drawRow(row, exchange) {
   row.classList.toggle("hit", hasHit(exchange));
   const responseTime = element("span", { class: "duration" }, formatDuration(exchange.took));
   if (exchange.took !== undefined) responseTime.title = "answered after " + formatClock(exchange.took);
-  if (exchange.took > 0) responseTime.style.setProperty("--part", Math.min(100, Math.max(0, 20 * Math.log10(1000 * exchange.took))) + "%"); // logarithmic, from 1 ms to 100 s
+  // The bar below the time is logarithmic, from 1 ms to 100 s.
+  if (exchange.took > 0) responseTime.style.setProperty("--part", Math.min(100, Math.max(0, 20 * Math.log10(1000 * exchange.took))) + "%");
   row.append(
     element("span", { class: "number" }, "#" + exchange.n),
     element("span", { class: "time", title: wallClock(exchange.at) || undefined }, formatShortClock(exchange.at)),
@@ -70,15 +71,13 @@ function drawRunBadge(run, isOpen) {
     element("span", { class: "spoken" }, " parts, " + (isOpen ? "open:" : "closed:")));
 }
 
-// runText returns the start of a message in chunks. The run keeps the text and the number of
-// chunks in it, since more may come.
+// runText returns the start of a message in chunks.
 function runText(run) {
-  run.text ??= "";
-  for (run.readCount ??= 0; run.readCount < run.length && run.text.length < maxRunText; run.readCount++) {
-    const update = updateOf(recording.event(run[run.readCount].lines[0].n));
-    run.text += blockText(get(update, "content")).slice(0, maxRunText);
+  let text = "";
+  for (let i = 0; i < Math.min(run.length, maxRunText) && text.length < maxRunText; i++) {
+    text += blockText(get(updateOf(recording.event(run[i].lines[0].n)), "content")).slice(0, maxRunText);
   }
-  return shorten(run.text.replace(/\s+/g, " ").trim(), maxRunText);
+  return shorten(text.replace(/\s+/g, " ").trim(), maxRunText);
 }
 
 function drawMeter(done, total) {

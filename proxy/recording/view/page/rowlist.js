@@ -1,6 +1,6 @@
-// A RowList has the exchanges that are rows of the list, in its order: those that pass the
-// filter. The chunks of one message form a run. A closed run is one row, that of its first
-// chunk; in an open run each chunk has a row.
+// A RowList has the exchanges that are rows of the list, in the order of the list. An exchange must
+// pass the filter. The chunks of one message form a run. A closed run is one row, that of its first
+// chunk. In an open run each chunk has a row, and so it has in a sorted list.
 class RowList {
   constructor(filter) {
     this.filter = filter;
@@ -10,9 +10,9 @@ class RowList {
 
   clear() {
     this.exchanges = []; // those with a row, in the order of the list
-    this.runs = new Map(); // of the exchanges that pass: those of each run, by the number of the run
-    this.passCount = 0; // the number of exchanges that pass, those in closed runs included
-    this.changed = new Set(); // the exchanges, or the numbers of their runs, that have changed since the last build
+    this.runs = new Map(); // by number: the exchanges of a run that pass the filter; none in a sorted list
+    this.passCount = 0; // exchanges that pass the filter, those in closed runs included
+    this.changed = new Set(); // since the last build: the numbers of changed runs, and changed exchanges without a run
     this.isStale = false; // the list has to be built again
   }
 
@@ -41,8 +41,8 @@ class RowList {
     this.changed.add(exchange.run || exchange);
   }
 
-  // headOf returns the first exchange of an exchange's run, which has the row of the closed run.
-  // Without a run it is the exchange itself.
+  // headOf returns the first exchange of the run of an exchange that passes, whose row is that of the
+  // closed run. Without a run, headOf returns the exchange itself. The list must not be sorted.
   headOf(exchange) {
     return exchange.listedRun ? this.runs.get(exchange.listedRun)[0] : exchange;
   }
@@ -52,14 +52,14 @@ class RowList {
     return this.filter.sort !== "" || !exchange.listedRun || this.openRuns.has(exchange.listedRun) || this.headOf(exchange) === exchange;
   }
 
-  // runOf returns the exchanges of an exchange's run, null if there is only one.
+  // runOf returns the exchanges of an exchange's run, null if the list does not have two of them.
   runOf(exchange) {
     const run = exchange.listedRun && !this.filter.sort ? this.runs.get(exchange.listedRun) : null;
     return run && run.length > 1 ? run : null;
   }
 
-  // rowIndex returns the index of an exchange's row. For an exchange without a row it is the
-  // index of the row before it, or -1; in a sorted list it is -1.
+  // rowIndex returns the index of an exchange's row. Without a row, rowIndex returns the index of the
+  // row before the exchange, or -1; in a sorted list it returns -1.
   rowIndex(exchange) {
     if (this.filter.sort) return this.exchanges.indexOf(exchange);
     let low = 0, high = this.exchanges.length;

@@ -17,11 +17,11 @@ class Search {
     this.generation++;
     this.hits = []; // in order
     this.nextIndex = 0; // the index of the first exchange that is not examined yet
-    this.pattern = null; // matches the text without the conditions; null without a search
+    this.pattern = null; // matches words; null without a search
     this.words = ""; // the text without the conditions
     this.conditions = []; // predicates: method:, id:, < and >
-    this.highlightPattern = null; // null if the search has only conditions
-    this.chunkEnds = new Map(); // the end of each message in chunks so far, by the number of its run
+    this.highlightPattern = null; // finds all matches of pattern; null without words
+    this.chunkEnds = new Map(); // by run: { n, text }, the latest examined chunk and the end of the text up to it
   }
 
   // start starts the search for another text.
@@ -52,7 +52,7 @@ class Search {
   }
 
   // addExchange examines an exchange that is new or has changed, unless examineAll will examine it.
-  // isLast means that the exchange is the last one of the recording.
+  // isLast reports whether it is the last exchange of the recording.
   addExchange(exchange, isLast) {
     if (!this.pattern || exchange.hitGeneration === this.generation) return;
     if (isLast && this.nextIndex === this.recording.exchanges.length - 1) this.nextIndex++;
@@ -60,6 +60,7 @@ class Search {
     this.examine(exchange);
   }
 
+  // examine adds an exchange to the hits if it contains the text and satisfies the conditions.
   examine(exchange) {
     if (exchange.hitGeneration === this.generation || !this.conditions.every((condition) => condition(this.recording, exchange))) return;
     const isSplit = this.matchesAcrossChunks(exchange); // always called, since it keeps the end of the chunk
@@ -78,9 +79,9 @@ class Search {
       exchange.lines.some((l) => this.matchesLine(this.recording.lines[l.n - 1]));
   }
 
-  // matchesAcrossChunks reports whether the text is in a chunk joined to the end of the chunks
-  // before it. It keeps the end for the next chunk: one character less than the text, so that
-  // the end alone never matches.
+  // matchesAcrossChunks reports whether the text begins in earlier chunks of a message and ends in this
+  // one. It keeps the end of the message so far for the next chunk: one character less than the
+  // searched words, so that the end alone never matches.
   matchesAcrossChunks(exchange) {
     if (!isChunk(exchange) || this.number) return false;
     const before = this.chunkEnds.get(exchange.run) || { n: 0, text: "" };
@@ -92,9 +93,9 @@ class Search {
     return before.text !== "" && this.pattern.test(JSON.stringify(text).slice(1, -1));
   }
 
-  // matchesLine reports whether the message in a line contains the text. The envelope is removed
-  // first, because every envelope names components. Only lines that match with their envelope need
-  // that, which is slower than the search.
+  // matchesLine reports whether the message in a line contains the text. The envelope does not count,
+  // because every envelope names components. Removing the envelope is slower than the search: only
+  // lines that match with their envelope are searched again without it.
   matchesLine(line) {
     if (this.pattern.test(line)) return this.pattern.test(line.replace(envelopeStart, "{"));
     return /\\[u/]/.test(line) && this.pattern.test(withoutEscapes(line).replace(envelopeStart, "{"));

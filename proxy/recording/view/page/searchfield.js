@@ -1,6 +1,8 @@
 // The search field and its buttons.
 
-let firstHitStart = null; // after typing: the number of the exchange from which on the first hit is selected; null otherwise
+// The number of the exchange from which on the first hit of a new search will be selected; null if none
+// will be.
+let firstHitStart = null;
 
 // updateHits shows new hits in the list and in the count.
 function updateHits() {
@@ -13,8 +15,8 @@ function updateHits() {
   rowView.refreshSoon();
 }
 
-// selectFirstHit selects the first hit of a typed text, once the search has it and the list has
-// its row.
+// selectFirstHit selects the first hit from firstHitStart on, or else the first of all. It waits until
+// the search has found the hit and the list is built with it.
 function selectFirstHit() {
   const hits = listedHits(), hasAllHits = search.isDone && isLoaded && !rowList.isStale;
   const first = hits.find((x) => filter.sort || x.n >= firstHitStart) || (hasAllHits ? hits[0] : null);
@@ -28,10 +30,10 @@ function listedHits() {
   return filter.sort ? rowList.exchanges.filter((x) => search.isHit(x)) : search.hits.filter((x) => x.listedRun !== null);
 }
 
-// startSearch starts a search. For a typed text, it selects the first hit from the selected
-// exchange on.
-function startSearch(text, isTyped) {
-  firstHitStart = isTyped && text.trim() ? (selected ? selected.n : 0) : null;
+// startSearch starts the search for a text. With selectsHit, the first hit from the selected exchange
+// on will be selected.
+function startSearch(text, selectsHit) {
+  firstHitStart = selectsHit && text.trim() ? (selected ? selected.n : 0) : null;
   search.start(text.slice(0, maxSearchLength));
   hitHighlight.clear();
   highlightHits($("detail"));
@@ -55,10 +57,10 @@ function drawHitCount() {
   const hits = search.pattern ? listedHits() : [];
   const index = selected && search.isHit(selected) ? hits.indexOf(selected) : -1;
   const total = hits.length.toLocaleString("en") + (search.isDone ? "" : "…");
-  const hiddenCount = recording.totals.messages - rowList.passCount, hiddenHits = search.hits.length - hits.length;
+  const hiddenCount = recording.totals.messages - rowList.passCount, hiddenHitCount = search.hits.length - hits.length;
   let position = search.isDone ? "none" : "…";
   if (hits.length) position = index < 0 ? total + " found" : (index + 1).toLocaleString("en") + " of " + total;
-  $("found").textContent = !search.pattern ? "" : position + (hiddenHits > 0 ? "\n" + hiddenHits.toLocaleString("en") + " hidden" : "");
+  $("found").textContent = !search.pattern ? "" : position + (hiddenHitCount > 0 ? "\n" + hiddenHitCount.toLocaleString("en") + " hidden" : "");
   for (const id of ["found-previous", "found-next"]) $(id).disabled = !hits.length;
   $("widen").disabled = !hiddenCount;
   $("widen").textContent = hiddenCount ? hiddenCount.toLocaleString("en") + " hidden: show all" : "nothing hidden";

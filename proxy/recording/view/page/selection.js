@@ -2,7 +2,7 @@
 
 const $ = (id) => document.getElementById(id);
 
-const isServed = document.documentElement.dataset.recording !== "inside"; // otherwise the document contains the recording
+const isServed = document.documentElement.dataset.recording !== "inside"; // else the document has the recording
 const initialAddress = readAddress(location.hash);
 const filter = initialAddress.filter;
 const recording = new Recording();
@@ -11,7 +11,7 @@ const search = new Search(recording, updateHits);
 
 let selected = null; // the selected exchange
 let isUserSelection = initialAddress.number > 0; // the user or the address has selected it, not the page by default
-let pendingNumber = initialAddress.number; // the line number in the address, until the page has received that line; then 0
+let pendingNumber = initialAddress.number; // the line number in the address; 0 once the page has received that line
 
 // A live page selects the newest row. It goes live by itself when the recording grows before the user
 // has acted.
@@ -101,7 +101,8 @@ function step(offset) {
   if (rowList.isStale) rebuildList();
   if (!rowList.exchanges.length) return;
   let index = selected ? rowList.rowIndex(selected) : -1;
-  if (offset < 0 && selected && !rowList.includes(selected)) index++; // the selected exchange is behind rowList.exchanges[index]
+  // An exchange without a row is behind rowList.exchanges[index].
+  if (offset < 0 && selected && !rowList.includes(selected)) index++;
   selectForUser(rowList.exchanges[Math.min(rowList.exchanges.length - 1, Math.max(0, index + offset))]);
 }
 

@@ -17,6 +17,7 @@ class LineReader {
     this.deadline = performance.now() + sliceTime;
   }
 
+  // add reads the next piece. It resolves when all lines that end in the piece have been read.
   async add(text) {
     let from = 0;
     for (let end = text.indexOf("\n"); end >= 0; end = text.indexOf("\n", from)) {
@@ -35,39 +36,40 @@ class LineReader {
 }
 
 // readStream reads the stream of the server until the page is closed. When a stream ends or
-// fails, readStream calls onFailure(failures), with the number of consecutive failures, and
+// fails, readStream calls onFailure(failureCount), with the number of consecutive failures, and
 // requests the stream again. Each stream repeats the recording from its start; readStream calls
-// onStart() before its first lines. onLine and onBatch are those of LineReader.
+// onStart() before the first lines of a stream. onLine and onBatch are those of LineReader.
 async function readStream({ onStart, onLine, onBatch, onFailure }) {
-  for (let failures = 0; ; ) {
+  for (let failureCount = 0; ; ) {
     try {
       const response = await fetch("events", { cache: "no-store" });
       if (!response.ok) throw new Error("status " + response.status);
       const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
-      const lines = new LineReader(onLine, onBatch);
+      const lineReader = new LineReader(onLine, onBatch);
       for (let chunk = await reader.read(), isFirst = true; !chunk.done; chunk = await reader.read(), isFirst = false) {
         if (isFirst) onStart();
-        failures = 0;
-        await lines.add(chunk.value);
+        failureCount = 0;
+        await lineReader.add(chunk.value);
       }
     } catch {
-      // Failures and ends are alike.
+      // The end of a stream is a failure, too.
     }
-    onFailure(++failures);
-    await new Promise((resume) => setTimeout(resume, Math.min(5000, 250 * 2 ** failures)));
+    onFailure(++failureCount);
+    await new Promise((resume) => setTimeout(resume, Math.min(5000, 250 * 2 ** failureCount)));
   }
 }
 
-// readDocument reads the recording from the script elements of the document, and removes each
-// element after reading it. It begins while the browser still parses the document.
-async function readDocument(lines) {
+// readDocument reads the recording from the script elements of the document, and removes them. It
+// begins while the browser still parses the document.
+async function readDocument(lineReader) {
   for (;;) {
     const isParsed = document.readyState !== "loading";
     const part = document.querySelector("script.part");
     if (part && (isParsed || part.nextElementSibling)) {
       part.remove();
-      // The program writes control characters in place of < and carriage returns (writeEscaped).
-      await lines.add(part.textContent.slice(1).replace(/[\x01\x02]/g, (c) => (c === "\x01" ? "<" : "\r")));
+      // The text begins with a line break that is not part of the recording. The program writes control
+      // characters in place of < and carriage returns (writeEscaped).
+      await lineReader.add(part.textContent.slice(1).replace(/[\x01\x02]/g, (c) => (c === "\x01" ? "<" : "\r")));
     } else if (isParsed) {
       return;
     } else {

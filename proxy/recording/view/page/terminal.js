@@ -2,7 +2,7 @@
 // sequences.
 
 const maxOutput = 64 * 1024; // characters of an output that are drawn, the last ones
-const maxTerminalLines = 1000; // the last ones
+const maxTerminalLines = 1000; // lines of an output that are drawn, the last ones
 
 // The escape sequences of ECMA-48: control sequences, command strings such as the title of the
 // terminal, and the others.
@@ -13,8 +13,8 @@ function plainOutput(text) {
   return text.replace(escapeSequences, "").split("\n").map(applyOverwrites).join("\n");
 }
 
-// applyOverwrites returns the visible text of a line: the text after a carriage return overwrites
-// the text before it.
+// applyOverwrites returns the visible text of a line: the characters after a carriage return or a
+// backspace overwrite those before it.
 function applyOverwrites(line) {
   line = line.endsWith("\r") ? line.slice(0, -1) : line;
   if (!/[\r\b]/.test(line)) return line;
@@ -28,7 +28,7 @@ function applyOverwrites(line) {
   return screen.join("");
 }
 
-// drawTerminal draws a terminal. It omits members that are empty.
+// drawTerminal draws a terminal of Terminals. Each member may be empty or missing.
 function drawTerminal({ command, output, exit, cwd }) {
   const text = plainOutput(asText(output ?? "").slice(-maxOutput));
   let lines = text.replace(/\n+$/, "").split("\n");
@@ -36,7 +36,7 @@ function drawTerminal({ command, output, exit, cwd }) {
   lines = lines.slice(-maxTerminalLines);
   const screen = element("pre", { class: "terminal", tabindex: 0, role: "group", "aria-label": "terminal" });
   if (cwd) screen.append(element("span", { class: "cwd" }, printable(shorten(asText(cwd), 300)) + "\n"));
-  if (command) screen.append(element("span", { class: "command" }, "$ " + printable(shorten(asText(command), longText)) + "\n"));
+  if (command) screen.append(element("span", { class: "command" }, "$ " + printable(shorten(asText(command), maxTextLength)) + "\n"));
   if (isCut) screen.append(element("span", { class: "cwd" }, "… what was before this is in the messages\n"));
   screen.append(printable(lines.join("\n")));
   const box = element("div", { class: "screen" }, screen);
@@ -68,7 +68,7 @@ class Terminals {
     return this.byID.has(asText(id));
   }
 
-  // add reads a session update.
+  // add updates the terminals with a session update.
   add(update) {
     const meta = get(update, "_meta");
     for (const name of ["terminal_info", "terminal_output", "terminal_output_delta", "terminal_exit"]) {
@@ -88,6 +88,7 @@ class Terminals {
     terminal.exit = exitText(update.exitStatus) || terminal.exit;
   }
 
+  // addMeta updates a terminal with a member of _meta.
   addMeta(name, value) {
     const terminal = this.get(value.terminal_id);
     if (name === "terminal_info") terminal.cwd = asText(value.cwd ?? "");

@@ -2,8 +2,9 @@
 // nodes, so that the browser does not parse them as markup. The only exception is HTML that the
 // program has rendered (prose.js).
 
-// Characters that are invisible or reorder the text around them: controls, bidirectional marks,
-// zero-width characters. The zero-width joiner is not among them, because emoji need it.
+// Characters that are invisible or reorder the text around them: controls except tab and line feed,
+// bidirectional marks, zero-width characters. The zero-width joiner is not among them, because emoji
+// need it.
 const invisibleCharacters = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u00ad\u061c\u200b\u200c\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb]|[\u{e0000}-\u{e007f}]/gu;
 
 // printable spells out the invisible characters of a text.
@@ -22,7 +23,8 @@ function asText(value) {
   }
 }
 
-// shorten limits a text to a number of UTF-16 units. It does not split a surrogate pair.
+// shorten limits a text to a number of UTF-16 units, the last of which is then an ellipsis. It does not
+// split a surrogate pair.
 function shorten(text, limit) {
   if (text.length <= limit) return text;
   const cut = text.slice(0, limit - 1);
@@ -34,7 +36,8 @@ function shortenID(id) {
   return id.length <= 18 ? id : id.slice(0, 6) + "…" + id.slice(-8);
 }
 
-// element makes an element. Children are nodes or strings; null children are omitted.
+// element makes an element. Children are nodes or strings. Attributes that are undefined are omitted,
+// and so are children that are null or undefined.
 function element(tag, attributes, ...children) {
   const e = document.createElement(tag);
   for (const name in attributes) {
@@ -61,7 +64,7 @@ function moreButton(label, drawMore) {
   });
 }
 
-// icon draws one of the icons below as SVG.
+// icon draws one of icons as SVG, the icon "unknown" for any other name.
 function icon(name) {
   const ns = "http://www.w3.org/2000/svg";
   const svg = document.createElementNS(ns, "svg");
@@ -79,7 +82,7 @@ function icon(name) {
 
 const circle = "M14 8A6 6 0 1 1 2 8a6 6 0 0 1 12 0z";
 
-// Paths in a square of 16 by 16. A path after "fill:" is filled, any other is a stroke.
+// The paths of each icon in a square of 16 by 16. A path after "fill:" is filled, any other is stroked.
 const icons = {
   pending: [circle],
   in_progress: [circle, "fill:M8 4.2a3.8 3.8 0 0 1 0 7.6z"],
@@ -95,7 +98,8 @@ const icons = {
   dropped: [circle, "M3.8 3.8l8.4 8.4"],
 };
 
-// onNextFrame returns a function that calls draw once, before the browser's next frame.
+// onNextFrame returns a function that makes the browser call draw before its next frame. Further calls
+// before that frame have no effect.
 function onNextFrame(draw) {
   let isPending = false;
   return () => {

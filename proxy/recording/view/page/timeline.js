@@ -32,15 +32,16 @@ class RowView {
     this.rowHeight = parseFloat(getComputedStyle(this.box).getPropertyValue("--row")) || 30;
   }
 
-  // setItems replaces the items and the index of the selected one, without scrolling. Rows whose
-  // item keepsRow accepts keep their elements.
+  // setItems replaces the items and the index of the selected one, without scrolling. keepsRow is that
+  // of refresh.
   setItems(items, selectedIndex, keepsRow) {
     this.items = items;
     this.selectedIndex = selectedIndex;
     this.refresh(keepsRow);
   }
 
-  // refresh draws the rows in the viewport again, except those that keepsRow accepts.
+  // refresh draws the rows in the viewport again. A row keeps its element if it still has the same item
+  // and keepsRow(item) is true.
   refresh(keepsRow) {
     for (const [index, row] of this.elements) {
       if (keepsRow?.(row.item) && row.item === this.items[index]) continue;
@@ -50,6 +51,7 @@ class RowView {
     this.draw();
   }
 
+  // height is the height of the spacer, in pixels.
   get height() {
     return Math.min(this.items.length * this.rowHeight, maxHeight);
   }
@@ -61,10 +63,11 @@ class RowView {
     return scrollHeight > 0 ? (this.items.length * this.rowHeight - this.box.clientHeight) / scrollHeight : 1;
   }
 
+  // draw gives elements to the rows in the viewport, puts them in place and removes other elements.
   draw() {
     this.spacer.style.height = this.height + "px";
     const viewHeight = this.box.clientHeight;
-    const top = this.box.scrollTop * this.scale;
+    const top = this.box.scrollTop * this.scale; // in pixels of the list, as if the spacer had its height
     const offset = this.box.scrollTop - top;
     const first = Math.max(0, Math.floor(top / this.rowHeight) - overscan);
     const last = Math.min(this.items.length - 1, Math.ceil((top + viewHeight) / this.rowHeight) + overscan);

@@ -3,7 +3,8 @@
 // The icon of each status of a tool call.
 const toolIcons = { pending: "pending", in_progress: "in_progress", completed: "completed", failed: "cancelled", cancelled: "cancelled" };
 
-// linesAtSide returns the lines of an exchange that the agent sent, or that the client received.
+// linesAtSide returns the numbers of the lines of an exchange that the agent sent, or that the client
+// received: side is "agent" or "client".
 function linesAtSide(exchange, side) {
   return exchange.lines.filter((l) => sideOf(side === "agent" ? l.from : l.to) === side).map((l) => l.n);
 }
@@ -60,8 +61,8 @@ function pathsOf(item) {
   return [get(item, "path"), ...(Array.isArray(changes) ? changes.map((c) => get(c, "path")) : [])].filter((p) => typeof p === "string");
 }
 
-// firstLines returns the line at which the text of a difference begins, by path. A location has
-// the line of a file, which is that of the difference if the file has only one.
+// firstLines returns the number of the first line of differences, by the path of the file. A location
+// names a line of a file: the first line of the difference, if the content has only one of the file.
 function firstLines(locations, content) {
   const lines = new Map();
   for (const location of locations) {

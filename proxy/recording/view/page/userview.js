@@ -62,8 +62,8 @@ function lineDrawing(recording, exchange) {
   return null;
 }
 
-// commandDrawing returns the function that draws a command that the client runs for the agent,
-// or its output.
+// commandDrawing returns the function that draws a command that the client runs for the agent, or the
+// output of one, null for other messages.
 function commandDrawing(recording, exchange) {
   const card = (terminal) => element("article", { class: "card" }, drawTerminal(terminal));
   if (exchange.method === "terminal/create" && exchange.type === "request") {
